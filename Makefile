@@ -1,0 +1,134 @@
+# wsntop: `make help` lists what there is to make.
+#
+#   CC=clang O=build/clang    another compiler, another build directory
+#   SAN=1                     address and undefined-behaviour sanitizers
+
+CC      ?= cc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+O       ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+VERSION := 0.1.0
+
+LIBS     := ncursesw libserialport libelf libpcre2-8 inih libcjson zlib
+WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+            -Wwrite-strings -Wvla -Wundef -Wno-missing-field-initializers
+OPT      ?= -O2 -g
+CFLAGS   += -std=c11 $(OPT) $(WARN)
+CPPFLAGS += -D_GNU_SOURCE -I. -DWSNTOP_VERSION='"$(VERSION)"' -DWSNTOP_DATADIR='"$(PREFIX)/share/wsntop"' \
+            $(shell pkg-config --cflags $(LIBS) 2>/dev/null) -I/usr/include/libdwarf
+LDLIBS   += $(shell pkg-config --libs $(LIBS) 2>/dev/null) -ldwarf -liberty -lm -pthread
+ifdef SAN
+CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LDFLAGS  += -fsanitize=address,undefined
+endif
+
+CORE_SRC := $(sort $(wildcard core/*.c core/*/*.c))
+TUI_SRC  := $(sort $(wildcard tui/*.c tui/view/*.c))
+HEADERS  := $(sort $(wildcard core/*.h core/*/*.h tui/*.h tui/view/*.h))
+CORE_OBJ := $(CORE_SRC:%.c=$O/%.o)
+TUI_OBJ  := $(TUI_SRC:%.c=$O/%.o)
+UNIT_BIN := $(patsubst tests/unit/%.c,$O/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+TOOL_BIN := $(patsubst tests/tools/%.c,$O/tests/tools/%,$(sort $(wildcard tests/tools/*.c)))
+BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
+FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+
+.PHONY: help all demo check packages install clean unit tools bench headers firmware sim fuzz \
+        fuzz-bin check-build check-tests check-san
+.DELETE_ON_ERROR:
+
+all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: packages ## build all, start a simulated node and watch it live
+	@$(MAKE) --no-print-directory all sim firmware
+	@sim/demo
+
+check: packages ## build with gcc and clang and pass every test, sanitizers and fuzzers included
+	@$(MAKE) --no-print-directory check-build
+	@$(MAKE) --no-print-directory check-san
+	@tests/run all
+
+packages: ## install the Debian packages that are missing (packages.txt), as root or with sudo
+	@tests/packages
+
+# --- the program --------------------------------------------------------------------------------
+
+$O/wsntop: $(TUI_OBJ) $O/libcore.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TUI_OBJ) $O/libcore.a $(LDLIBS)
+	@test $O != build || ln -sf build/wsntop wsntop
+
+$O/libcore.a: $(CORE_OBJ)
+	@rm -f $@
+	ar rcs $@ $(CORE_OBJ)
+
+$O/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d)
+
+install: all ## install below DESTDIR/PREFIX
+	install -D -m 755 $O/wsntop $(DESTDIR)$(PREFIX)/bin/wsntop
+	install -d $(DESTDIR)$(PREFIX)/share/wsntop/themes
+	install -m 644 themes/*.ini $(DESTDIR)$(PREFIX)/share/wsntop/themes
+	install -D -m 644 docs/wsntop.1 $(DESTDIR)$(PREFIX)/share/man/man1/wsntop.1
+
+clean: ## remove what was built
+	rm -rf build wsntop
+
+# --- the simulated node -------------------------------------------------------------------------
+
+include sim/build.mk
+
+# --- tests --------------------------------------------------------------------------------------
+
+unit: $(UNIT_BIN) ## build the unit tests
+tools: $(TOOL_BIN) ## build the programs that the other tests use
+
+$O/tests/unit/%: tests/unit/%.c $O/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lcmocka
+
+$O/tests/tools/%: tests/tools/%.c $O/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lvterm -lutil
+
+headers: $(HEADERS:%.h=$O/headers/%.ok) ## every header compiles alone
+$O/headers/%.ok: %.h
+	@mkdir -p $(@D)
+	@echo '#include "$<"' | $(CC) $(CPPFLAGS) $(CFLAGS) -x c -fsyntax-only - && touch $@
+
+check-build:
+	@$(MAKE) --no-print-directory all unit tools headers sim firmware
+	@$(MAKE) --no-print-directory CC=clang O=build/clang all
+
+check-san:
+	@$(MAKE) --no-print-directory CC=clang SAN=1 O=build/asan all unit
+	@$(MAKE) --no-print-directory fuzz-bin
+
+# --- fuzzing: libFuzzer, one target a parser -----------------------------------------------------
+
+FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+fuzz-bin:
+	@$(MAKE) --no-print-directory CC=clang O=build/fuzz OPT='-O1 -g -fsanitize=fuzzer-no-link $(FUZZ_FLAGS)' \
+		LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)' $(FUZZ:%=build/fuzz/fuzz_%)
+
+$O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $O/tui/theme.o
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $O/tui/theme.o $O/libcore.a $(LDLIBS)
+
+fuzz: fuzz-bin ## fuzz every parser for half a minute (SECONDS=N for longer)
+	@tests/run fuzz
+
+# --- benches ------------------------------------------------------------------------------------
+
+$O/bench/%: bench/%.c $O/libcore.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS)
+
+bench: all $(BENCH_BIN) ## measure: speed, instructions per event, memory (docs/DESIGN.md)
+	@bench/run

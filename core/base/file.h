@@ -1,0 +1,21 @@
+/*
+ * file: whole files in and out.
+ */
+#ifndef WSNTOP_BASE_FILE_H
+#define WSNTOP_BASE_FILE_H
+
+#include <stddef.h>
+
+#include "core/base/err.h"
+
+/*
+ * Write a file whole or not at all: a temporary beside it, fsync, rename. The old
+ * file stays if anything fails; the temporary goes. Path "-": standard output.
+ * A path that is no regular file (a FIFO, /dev/stdout) is written in place.
+ */
+int file_write(const char *path, const void *data, size_t n, struct err *err);
+
+/* The whole file, NUL-terminated, for mem_free(); at most `max` bytes, else ERR_FORMAT. NULL on failure. */
+char *file_read(const char *path, size_t max, size_t *n, struct err *err);
+
+#endif

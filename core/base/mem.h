@@ -1,0 +1,28 @@
+/*
+ * mem: the one door to the heap for core/, so that tests can shut it.
+ *
+ * Same contracts as malloc(3) and friends. mem_free takes what these returned.
+ */
+#ifndef WSNTOP_BASE_MEM_H
+#define WSNTOP_BASE_MEM_H
+
+#include <stddef.h>
+
+void *mem_alloc(size_t size);			/* uninitialised; NULL when out of memory */
+void *mem_zalloc(size_t size);			/* zeroed */
+void *mem_realloc(void *p, size_t size);	/* on failure p stays valid */
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t n);
+void mem_free(void *p);
+
+/*
+ * Grow an array to hold at least `need` items, doubling. On failure the array
+ * is untouched and -1 comes back.
+ *	if (mem_grow(&v, &cap, need, sizeof(*v)) < 0) ...
+ */
+int mem_grow(void *array_ptr, size_t *cap, size_t need, size_t item_size);
+
+/* Tests only: the n-th allocation from now (0: the next) and all after it fail; -1: none do. */
+void mem_fail_after(long n);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * text: strings made fit to show, and numbers as people read them.
+ *
+ * Nothing that a node, an ELF or a file says reaches a terminal, a log line or
+ * an export unless it went through text_visible (or an exporter's own quoting).
+ */
+#ifndef WSNTOP_BASE_TEXT_H
+#define WSNTOP_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Copy src (n bytes) to dst as printable UTF-8, NUL-terminated, cut at a
+ * character to fit size. C0, DEL and C1 control bytes, bidirectional overrides
+ * and bytes that are no UTF-8 become \xNN (tab: one space). Returns strlen(dst).
+ */
+size_t text_visible(char *dst, size_t size, const char *src, size_t n);
+
+/* One UTF-8 character: its code point in *cp, its length in bytes returned; 0 when it is not valid. */
+size_t text_utf8(const char *s, size_t n, uint32_t *cp);
+
+/* Columns that a code point takes on a terminal: 0 combining, 2 wide, else 1. */
+int text_width(uint32_t cp);
+
+/* Columns of a UTF-8 string. */
+int text_columns(const char *s);
+
+/* "1.23 s", "12.3 ms", "4.56 us", "0 s": three significant digits. dst of 16 bytes is enough. */
+const char *text_seconds(char *dst, size_t size, double s);
+
+/* "999", "12.3k", "4.56M": at most 5 columns for anything below 1e15. */
+const char *text_count(char *dst, size_t size, double n);
+
+/* Last component of a path, borrowed from it. */
+const char *text_basename(const char *path);
+
+/* Strict numbers: the whole string must be one. Decimal, or hex with 0x. */
+bool text_u64(const char *s, uint64_t *value);
+bool text_double(const char *s, double *value);
+
+#endif

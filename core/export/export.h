@@ -1,0 +1,49 @@
+/*
+ * export: a profile in the forms that other tools read. One row of `exporters` a format.
+ */
+#ifndef WSNTOP_EXPORT_EXPORT_H
+#define WSNTOP_EXPORT_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/regex.h"
+#include "core/profile/rows.h"
+#include "core/wire/wire.h"
+
+/* What an export says besides the profile itself. Strings borrowed; NULL where not known. */
+struct export_source {
+	const struct profile *profile;		/* computed */
+	const struct image *image;		/* NULL: none */
+	const char *node;			/* node's name: its source */
+	const char *format;			/* wire_name() */
+	const char *image_match;		/* "yes", "no", "unknown" */
+	double agreement;			/* share of addresses that make sense in the image; NaN unknown */
+	struct wire_stats stream;
+	const struct wire_stack *stacks;	/* the newest stack traces, resolved addresses as sent */
+	size_t stack_count;
+	/* options of the formats */
+	bool cluster;				/* dot: group functions by file */
+	bool per_site;				/* dot: an edge a call site */
+	struct rows_order order;		/* text, csv: which functions, in what order */
+	size_t limit;				/* text, csv: rows at most; 0: all */
+};
+
+struct exporter {
+	const char *name;			/* for -x: "text", "gmon", "dot", "json", "csv" */
+	const char *help;
+	const char *file;			/* name that the x key proposes: "gmon.out" */
+	bool binary;				/* unfit for a terminal */
+	int (*write)(const struct export_source *s, struct buf *out, struct err *err);
+};
+
+extern const struct exporter exporters[];	/* ends with a NULL name */
+const struct exporter *exporter_find(const char *name);
+
+/* Make it and write it to a file, whole or not at all ("-": standard output). */
+int export_file(const struct exporter *e, const struct export_source *s, const char *path,
+		struct err *err);
+
+#endif

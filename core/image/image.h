@@ -1,0 +1,110 @@
+/*
+ * image: a firmware's ELF file and its DWARF: address -> function, file:line, inlined frames.
+ *
+ * Reads AVR, ARM, MSP430 and RISC-V ELF32 and 32- and 64-bit hosts' ELF. Function names come from
+ * DWARF subprograms first, the symbol table second; assembler labels inside a function belong to it.
+ *
+ * Loading is lazy: image_new reads ELF, symbols and code; a thread reads DWARF behind, and
+ * image_poll takes its results over at a moment of the caller's choosing. Between two image_poll
+ * calls nothing that was handed out changes. After one that returned true, names, files and lines may
+ * be better and an address may belong to another function (a clone that joined its source function):
+ * whoever keeps ids asks image_find again. Pointers to strings stay valid for the life of the image.
+ *
+ * Addresses are byte addresses in the image (AVR: flash from 0, not words; ARM: without the Thumb
+ * bit: lookups ignore it). An ELF is hostile input like any other.
+ */
+#ifndef WSNTOP_IMAGE_IMAGE_H
+#define WSNTOP_IMAGE_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "core/wire/codemap.h"
+
+#define IMAGE_NONE UINT32_MAX
+
+struct image;
+
+/*
+ * One function as the user knows it. Clones and parts that the compiler made of one source function
+ * (foo.part.0, foo.constprop.1) in one file are one function with several ranges.
+ */
+struct image_function {
+	const char *name;	/* demangled, visible; never NULL */
+	const char *file;	/* base name of the source, visible; NULL: not known (yet) */
+	const char *path;	/* as DWARF has it, with its directory; NULL likewise */
+	uint32_t line;		/* of its declaration; 0: not known */
+	uint64_t address;	/* entry */
+	uint64_t size;
+};
+
+struct image_line {
+	const char *file;	/* base name; NULL: not known */
+	const char *path;
+	uint32_t line;
+};
+
+/* A frame of the inline chain at an address, innermost first. */
+struct image_frame {
+	const char *function;
+	struct image_line at;	/* the innermost: where; the others: where the inner one was inlined */
+};
+
+enum image_state {
+	IMAGE_SYMBOLS,		/* symbols are there, DWARF is being read */
+	IMAGE_COMPLETE,		/* DWARF read */
+	IMAGE_NO_DWARF,		/* there is none: names from symbols, no lines */
+};
+
+/*
+ * Open an ELF. Not an ELF, truncated or of an unknown machine: NULL and the sentence. STABS only: it
+ * opens, and image_note says so with the cure (avr-gcc -g writes STABS; -gdwarf-2 or -ggdb).
+ */
+struct image *image_new(const char *path, struct err *err);
+void image_free(struct image *im);		/* waits for the DWARF thread; it stops early */
+
+/* Take over what the DWARF thread has done; true when something changed. */
+bool image_poll(struct image *im);
+int image_fd(const struct image *im);		/* becomes readable when image_poll has something; -1 done */
+void image_wait(struct image *im);		/* until DWARF is read */
+enum image_state image_state(const struct image *im);
+
+/* True when the file at its path was replaced since it was opened (a rebuild), and its writing is done. */
+bool image_changed(struct image *im);
+
+const char *image_path(const struct image *im);
+const char *image_machine(const struct image *im);	/* "avr", "arm", "msp430", "riscv", "x86-64", ... */
+const char *image_note(const struct image *im);		/* what the user should know of it; "" nothing */
+unsigned image_address_bits(const struct image *im);	/* 32 or 64: the ELF class */
+size_t image_code_size(const struct image *im);		/* bytes of executable sections */
+size_t image_memory(const struct image *im);		/* bytes of heap it holds */
+
+const struct codemap *image_codemap(const struct image *im);	/* never NULL; flags final after image_new */
+
+/* Functions, by id in [0, count). */
+uint32_t image_function_count(const struct image *im);
+const struct image_function *image_function(const struct image *im, uint32_t id);
+uint32_t image_find(const struct image *im, uint64_t address);	/* id, or IMAGE_NONE */
+uint32_t image_find_name(const struct image *im, const char *name);	/* first of that name, or IMAGE_NONE */
+
+/*
+ * A raw address of the stream as this image's machine means it: Thumb bit stripped; an ARM veneer or
+ * an AVR trampoline followed to the function it jumps to.
+ */
+uint64_t image_normal(const struct image *im, uint64_t address);
+
+/* Source line of an instruction. For a return address ask for address - 1: the call. */
+bool image_line(const struct image *im, uint64_t address, struct image_line *line);
+
+/* The nearest symbol at or before (an assembler label, say), inside the same function; NULL if that is the function itself. */
+const char *image_label(const struct image *im, uint64_t address);
+
+/* Inline chain at an address: up to max frames, how many there are; the last is the function itself. */
+size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames, size_t max);
+
+/* Bounds of the executable code: [*low, *high). */
+void image_text(const struct image *im, uint64_t *low, uint64_t *high);
+
+#endif

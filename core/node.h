@@ -1,0 +1,94 @@
+/*
+ * node: one node, whole: link -> wire -> profiles, its image, its console.
+ *
+ * The screen and the batch run hold some of these, poll their descriptors and call node_service.
+ */
+#ifndef WSNTOP_NODE_H
+#define WSNTOP_NODE_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/console.h"
+#include "core/export/export.h"
+#include "core/image/image.h"
+#include "core/link/link.h"
+#include "core/link/record.h"
+#include "core/profile/profile.h"
+#include "core/wire/wire.h"
+
+struct node_options {
+	const char *source;
+	const char *elf;		/* NULL: none */
+	const char *format;		/* NULL: auto */
+	const char *record;		/* NULL: not kept */
+	const char *report;		/* NULL: the last; NAME, or #N counted from 1 */
+	struct link_options link;
+	double hz;			/* 0: 1000 */
+	bool correct;
+	bool batch;			/* strict reports: what a cut one lacks is not filled from an older one */
+};
+
+enum node_change {
+	NODE_DATA = 1,			/* the profile changed */
+	NODE_TEXT = 2,			/* the console changed */
+	NODE_STATE = 4,			/* the link's or the image's state changed */
+	NODE_ENDED = 8,			/* nothing will come any more */
+};
+
+#define NODE_STACKS 16
+#define NODE_FDS 2
+
+struct node {
+	struct node_options options;
+	struct link *link;
+	struct wire *wire;
+	struct image *image;		/* NULL: none */
+	struct record *record;		/* NULL: not recording */
+	struct profile **profiles;	/* one a report name; at least one */
+	size_t profile_count, profile_cap;
+	size_t selected;		/* profile shown */
+	bool pinned;			/* the user chose it: a new report does not change it */
+	struct console console;
+	struct wire_stats stats;
+	double bytes_per_s, events_per_s;	/* over the last second or so */
+	uint64_t plausible, implausible;	/* addresses that do and do not make sense in the image */
+	struct err trouble;		/* recording failed, image unusable...: shown until it is mended */
+	unsigned changes;		/* gathered for the next node_service's return */
+	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */
+	size_t stack_count;
+	unsigned boots;			/* boot banners seen */
+	/* private */
+	uint64_t rate_ns, rate_bytes, rate_events, now_ns, idle_ns, mark_ns, image_ns;
+	bool flushed, ended;
+};
+
+/* NULL with the sentence when source or image cannot be used. Option strings are copied. */
+struct node *node_new(const struct node_options *o, struct err *err);
+void node_free(struct node *n);
+
+/* Fill at most NODE_FDS entries; how many. */
+size_t node_poll_fds(const struct node *n, struct pollfd *fds);
+int node_timeout(const struct node *n, uint64_t now);	/* ms until node_service wants to be called; -1 never */
+
+/* Take what is there, at most about `budget` bytes (so that keys stay alive). NODE_* or-ed. */
+unsigned node_service(struct node *n, uint64_t now, size_t budget);
+
+struct profile *node_profile(const struct node *n);	/* the selected one */
+void node_select(struct node *n, size_t profile);
+void node_reset(struct node *n);			/* forget counts of all profiles */
+
+/* Share of the stream's addresses that make sense in the image: 0..1, NaN when not known. */
+double node_agreement(const struct node *n);
+const char *node_match(const struct node *n);		/* "yes" (>= 90 %), "no", "unknown" */
+int node_load_image(struct node *n, const char *path, struct err *err);
+
+/* What an export of this node says. Computes the profile. */
+void node_export_source(struct node *n, struct export_source *s);
+
+/* What recording failed with, image notes, disagreement: the line to warn with, or NULL. */
+const char *node_warning(const struct node *n, char *dst, size_t size);
+
+#endif

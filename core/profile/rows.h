@@ -1,0 +1,61 @@
+/*
+ * rows: a profile's functions as lines to show: filtered, sorted, in columns.
+ *
+ * The columns' table is what the flat view, -B, --sort, the help and the man page share. A new
+ * column is one row of it.
+ */
+#ifndef WSNTOP_PROFILE_ROWS_H
+#define WSNTOP_PROFILE_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/regex.h"
+#include "core/profile/profile.h"
+
+enum column_id {
+	COLUMN_SELF_PERCENT, COLUMN_SELF, COLUMN_TOTAL, COLUMN_CALLS, COLUMN_PER_CALL, COLUMN_MIN,
+	COLUMN_MAX, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOAD, COLUMN_FUNCTION, COLUMN_FILE,
+	COLUMN_COUNT,
+};
+
+#define COLUMN_TEXT 128
+
+struct column {
+	enum column_id id;
+	const char *name;		/* for --sort and config: "self", "calls" */
+	const char *header;		/* at most `width` columns */
+	const char *help;
+	int width;			/* of the cell; 0: takes what is left */
+	bool left;			/* alignment; numbers stand right */
+	/* < 0: a before b in the column's natural order (numbers: larger first). Ties are broken by rows_sort. */
+	int (*compare)(const struct profile *p, const struct profile_function *a,
+		       const struct profile_function *b);
+	/* The cell's text, "" for what is not known; ">=" before a time that is a lower bound. */
+	void (*format)(const struct profile *p, const struct profile_function *f, char *dst,
+		       size_t size);
+};
+
+extern const struct column columns[COLUMN_COUNT];
+const struct column *column_find(const char *name);	/* NULL: no such column */
+
+struct rows {
+	uint32_t *items;		/* function indices, in order */
+	size_t count, cap;
+	size_t hidden;			/* filtered away */
+};
+
+struct rows_order {
+	enum column_id column;
+	bool inverted;
+	const struct regex *filter;	/* over name and file; NULL: all */
+};
+
+void rows_init(struct rows *r);
+void rows_release(struct rows *r);
+
+/* Fill from a computed profile. Stable: equal rows stay in order of address. 0 or ERR_NOMEM. */
+int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * wire: bytes -> events. One push decoder a packet format (gprof.c, prof.c), and auto.c which finds
+ * out which one it is.
+ *
+ * Any split of the bytes gives the same events. Bad bytes are no errors: they are counted, the
+ * decoder gets back in step, and the count is shown. Bytes that belong to no packet but are text go
+ * to sink->text: the firmware's own console. Events are raw: addresses as the node means them, as
+ * byte addresses, not yet names.
+ *
+ * Addresses on the wire have at most 32 bits.
+ */
+#ifndef WSNTOP_WIRE_WIRE_H
+#define WSNTOP_WIRE_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "core/wire/codemap.h"
+
+/* One call, paper 2 (4.3.2): `from` the return address in the caller, `to` inside the callee. */
+struct wire_arc {
+	uint32_t from;
+	uint32_t to;
+};
+
+enum {
+	ROW_MAX_AT_LEAST = 1,	/* max printed saturated (65535): it was that or longer */
+	ROW_MIN_AT_LEAST = 2,	/* min likewise: every call was that long or longer */
+	ROW_TOTAL_NEGATIVE = 4,	/* total went below zero on the node (its clock raced): total is 0 here */
+	ROW_WRAPPED = 8,	/* calls or total passed 2^32 within this row's other figures: corrected */
+	ROW_BIT16 = 16,		/* bit 16 of an address was lost on the node and put back from the image */
+	ROW_REJOINED = 32,	/* put together from pieces that other output had torn apart */
+	ROW_AMBIGUOUS = 64,	/* bit 16 could not be told: as printed */
+};
+
+/* One call site of a PROF report (paper 1, figure 5b), times in ticks. */
+struct wire_row {
+	uint32_t from, to;	/* byte addresses: return address in the caller, callee's entry */
+	uint64_t calls;
+	uint64_t total;
+	uint32_t min, max;	/* meaningless when calls is 0 (entered, not yet left) */
+	uint8_t flags;
+};
+
+/* One address of an SPROF report: `count` samples at byte address `pc`. */
+struct wire_sampled {
+	uint32_t pc;
+	uint64_t count;
+};
+
+enum wire_report_kind { REPORT_PROF, REPORT_SPROF };
+
+/* A whole report, or what arrived of one. */
+struct wire_report {
+	enum wire_report_kind kind;
+	const char *name;		/* as sent, made visible; borrowed for the call */
+	unsigned index;			/* counted from 1 over the stream, PROF and SPROF together */
+	uint64_t num_sites;		/* as announced */
+	uint64_t max_sites;		/* capacity of the node's table; num == max: sites may be missing */
+	uint64_t ticks_run;		/* profiled time in ticks; 0: unknown (taken while running) */
+	uint64_t ticks_per_second;	/* 0: not said */
+	uint64_t samples;		/* SPROF: as announced */
+	bool complete;			/* as many rows as announced */
+	unsigned torn;			/* lines that must have been rows and could not be read */
+	bool after_boot;		/* the node started anew since its last report */
+	const struct wire_row *rows;	/* PROF */
+	const struct wire_sampled *sampled;	/* SPROF */
+	size_t count;			/* entries of rows or sampled */
+};
+
+/* "Stacktrace: N frames": the call stack that survives a reset (paper 1's code). Outermost first. */
+struct wire_frame {
+	uint32_t from, to;
+	uint64_t ticks;
+};
+
+struct wire_stack {
+	uint64_t announced;
+	uint64_t ticks_per_second;
+	bool corrupted;			/* "Stack corrupted or not recorded." */
+	const struct wire_frame *frames;
+	size_t count;
+};
+
+/* What a decoder tells. Every member may be NULL. Pointers are borrowed for the call. */
+struct wire_sink {
+	void *ctx;
+	void (*arcs)(void *ctx, const struct wire_arc *arcs, size_t n);
+	void (*samples)(void *ctx, const uint32_t *pcs, size_t n);
+	void (*report)(void *ctx, const struct wire_report *report);
+	void (*stack)(void *ctx, const struct wire_stack *stack);
+	void (*text)(void *ctx, const char *text, size_t n);	/* raw console bytes, newlines included */
+	void (*boot)(void *ctx);				/* a boot banner: counters start anew */
+};
+
+struct wire_stats {
+	uint64_t bytes;		/* fed */
+	uint64_t events;	/* arcs, samples, rows, frames */
+	uint64_t bad_bytes;	/* in no packet and no text */
+	uint64_t text_bytes;
+	uint64_t lost;		/* packets or rows known to be missing: announced and not had, torn */
+	uint64_t resyncs;	/* times out of step */
+};
+
+struct wire_options {
+	const struct codemap *code;	/* NULL: no image; may change by wire_set_code */
+	unsigned width;			/* gprof: bytes an address, 2..4; 0: find out */
+};
+
+struct wire;
+
+/* One row a packet format: the name for -f, and what it is. The table ends with a NULL name. */
+struct wire_format {
+	const char *name;
+	const char *help;
+	const struct wire_ops *ops;
+};
+extern const struct wire_format wire_formats[];
+
+/* `format`: a name of wire_formats ("auto", "prof", "gprof", "gprof-hex"). The sink is copied. */
+struct wire *wire_new(const char *format, const struct wire_options *o,
+		      const struct wire_sink *sink, struct err *err);
+void wire_free(struct wire *w);
+
+/* The image came, changed or went (NULL). Borrowed until the next call. */
+void wire_set_code(struct wire *w, const struct codemap *code);
+
+void wire_feed(struct wire *w, const uint8_t *data, size_t n);
+
+/*
+ * The line fell silent (about a tenth of a second) or the stream ended: say what is held back
+ * waiting for more. `end`: nothing follows at all, so what is half is lost.
+ */
+void wire_flush(struct wire *w, bool end);
+
+void wire_stats(const struct wire *w, struct wire_stats *stats);
+
+/* The format at work: for auto, the one decided on, or "auto" while it is not decided. */
+const char *wire_name(const struct wire *w);
+
+/* One line: what was decided and why ("gprof-hex: 120 packets in step, 3-byte addresses, 100 % in code"). */
+const char *wire_note(const struct wire *w);
+
+#endif

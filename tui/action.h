@@ -1,0 +1,53 @@
+/*
+ * action: everything that a user can ask for, one row each: name, keys, help.
+ *
+ * The key map, the help view, the man page and (later) config and palette come from this table.
+ * A new action is one row and one case where it is carried out.
+ */
+#ifndef WSNTOP_TUI_ACTION_H
+#define WSNTOP_TUI_ACTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum action {
+	ACTION_NONE,
+	/* moving */
+	ACTION_UP, ACTION_DOWN, ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_TOP, ACTION_BOTTOM,
+	ACTION_LEFT, ACTION_RIGHT,
+	/* views */
+	ACTION_VIEW_FLAT, ACTION_VIEW_CALLERS, ACTION_VIEW_TREE, ACTION_VIEW_HISTOGRAM,
+	ACTION_VIEW_CONSOLE, ACTION_VIEW_HELP, ACTION_VIEW_NEXT, ACTION_VIEW_PREVIOUS,
+	/* in a view */
+	ACTION_ENTER, ACTION_OPEN, ACTION_CLOSE, ACTION_OPEN_ALL, ACTION_PARENT, ACTION_LONGEST_CHILD,
+	ACTION_SORT, ACTION_SORT_NEXT, ACTION_SORT_PREVIOUS, ACTION_INVERT,
+	ACTION_SEARCH, ACTION_SEARCH_NEXT, ACTION_SEARCH_PREVIOUS, ACTION_FILTER, ACTION_FOLLOW,
+	/* the whole */
+	ACTION_FREEZE, ACTION_RESET, ACTION_EXPORT, ACTION_REPORT_NEXT, ACTION_NODE_NEXT,
+	ACTION_REDRAW, ACTION_SUSPEND, ACTION_CANCEL, ACTION_BACK, ACTION_QUIT,
+	ACTION_COUNT,
+};
+
+/* Keys beyond characters: above Unicode. */
+enum key {
+	KEY_UP_ = 0x110000, KEY_DOWN_, KEY_LEFT_, KEY_RIGHT_, KEY_PAGE_UP_, KEY_PAGE_DOWN_, KEY_HOME_,
+	KEY_END_, KEY_BACKSPACE_, KEY_DELETE_, KEY_SHIFT_TAB_, KEY_MOUSE_, KEY_RESIZE_,
+	KEY_F_,				/* + n for Fn */
+};
+
+struct action_row {
+	enum action action;
+	const char *name;		/* for config, later: "view-flat" */
+	const char *help;
+	const char *group;		/* heading in the help: "Moving", "Views", ... */
+	uint32_t keys[5];		/* 0-terminated unless full */
+};
+
+extern const struct action_row actions[];	/* ends with ACTION_COUNT */
+
+enum action action_of_key(uint32_t key);	/* ACTION_NONE: not bound */
+const struct action_row *action_row(enum action action);
+/* A key as people write it: "PgUp", "Ctrl-L", "F6", "/". */
+const char *key_name(uint32_t key, char *dst, unsigned size);
+
+#endif

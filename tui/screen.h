@@ -1,0 +1,40 @@
+/*
+ * screen: the terminal. The only file that includes curses.
+ *
+ * Gives a grid to draw into and shows it: curses sends what changed. Puts the terminal back whole on
+ * screen_free, on exit, on a fatal signal (SIGSEGV and friends, SIGTERM, SIGHUP) and on suspend.
+ */
+#ifndef WSNTOP_TUI_SCREEN_H
+#define WSNTOP_TUI_SCREEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "tui/grid.h"
+#include "tui/theme.h"
+
+struct screen;
+
+struct screen_mouse {
+	int x, y;
+	int button;			/* 1 click, 2 double click, 3 right click, 4 wheel up, 5 wheel down */
+};
+
+/* NULL when there is no terminal (with what to do: -B). */
+struct screen *screen_new(const struct theme *theme, struct err *err);
+void screen_free(struct screen *s);
+void screen_theme(struct screen *s, const struct theme *theme);
+
+/* The whole screen as a grid, cleared; borrowed until the next call. */
+struct grid *screen_begin(struct screen *s);
+void screen_end(struct screen *s, int cursor_x, int cursor_y);	/* show it; cursor -1: hidden */
+
+/* Next key without waiting: 0 none, a code point or an enum key. KEY_MOUSE_ fills *mouse. */
+uint32_t screen_key(struct screen *s, struct screen_mouse *mouse);
+int screen_fd(const struct screen *s);
+void screen_redraw(struct screen *s);		/* everything anew at the next screen_end */
+void screen_suspend(struct screen *s);		/* terminal back, SIGTSTP, and on again after SIGCONT */
+int screen_colors(const struct screen *s);	/* 0, 8, 256 */
+
+#endif

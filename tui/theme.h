@@ -1,0 +1,40 @@
+/*
+ * theme: how each role looks. Files in themes/ (ini, read by libinih), one section a colour depth.
+ *
+ *	[theme]         name, description
+ *	[256] [8] [mono]    role = foreground [on background] [bold] [underline] [reverse] [dim]
+ *
+ * A depth that a file leaves out is taken from the built-in default theme. Unknown roles, colours
+ * and attributes are an error that names the line. A theme file is hostile input: sizes are bounded.
+ */
+#ifndef WSNTOP_TUI_THEME_H
+#define WSNTOP_TUI_THEME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "tui/grid.h"
+
+enum theme_depth { THEME_256, THEME_8, THEME_MONO, THEME_DEPTHS };
+enum { STYLE_BOLD = 1, STYLE_UNDERLINE = 2, STYLE_REVERSE = 4, STYLE_DIM = 8 };
+
+struct style {
+	int16_t fg, bg;			/* -1: the terminal's own */
+	uint8_t attributes;
+};
+
+struct theme {
+	char name[64];
+	struct style styles[THEME_DEPTHS][ROLE_COUNT];
+};
+
+void theme_default(struct theme *t);
+
+/* NAME (looked for in $XDG_CONFIG_HOME/wsntop/themes, the installed data directory, themes/) or a path. */
+int theme_load(struct theme *t, const char *name_or_path, struct err *err);
+
+/* From memory, for tests and the fuzzer. */
+int theme_parse(struct theme *t, const char *text, size_t n, struct err *err);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * view: one way of looking at a node. Each view is one file that fills in a const struct view_ops.
+ *
+ * A view draws cells into the grid it is handed and answers actions; it knows nothing of curses, of
+ * other views' state or of the loop. What all share (which function is selected, filter, order,
+ * search) is in struct view_shared, so that switching views keeps the place.
+ */
+#ifndef WSNTOP_TUI_VIEW_VIEW_H
+#define WSNTOP_TUI_VIEW_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/regex.h"
+#include "core/node.h"
+#include "core/profile/rows.h"
+#include "tui/action.h"
+#include "tui/grid.h"
+
+/* What an action changed, or-ed. */
+enum view_result {
+	VIEW_NOTHING = 0,		/* not mine: the app looks at it */
+	VIEW_REDRAW = 1,
+	VIEW_HANDLED = 2,		/* done, nothing to draw */
+	VIEW_GO_CALLERS = 4,		/* show the selected function there */
+	VIEW_GO_FLAT = 8,
+};
+
+struct view_shared {
+	struct node *node;
+	const struct profile *profile;	/* computed; NULL when there is none yet */
+	/*
+	 * The selected function, by what survives a recompute: its address (and name for those without
+	 * an image). view_selected() finds it in the profile as it stands.
+	 */
+	uint64_t selected_address;
+	bool has_selected;
+	bool follow;			/* selection follows its row while the order moves (F); else it keeps its line */
+	struct rows_order order;	/* filter included */
+	struct regex *search;		/* NULL: none */
+	bool frozen;
+};
+
+struct view;
+
+struct view_ops {
+	const char *name;		/* on its tab: "flat" */
+	const char *title;		/* in the help */
+	enum action action;		/* the key that shows it */
+	size_t size;			/* bytes of its state, which begins with struct view */
+	int (*init)(struct view *v);
+	void (*release)(struct view *v);
+	/* New data or another order: rebuild the rows. Called before draw when something changed. */
+	void (*update)(struct view *v, const struct view_shared *s);
+	void (*draw)(struct view *v, const struct view_shared *s, struct grid *g);
+	unsigned (*act)(struct view *v, struct view_shared *s, enum action a);
+	/* A click (button 1), double click (2), wheel up (4) or down (5) at a cell of its rectangle. */
+	unsigned (*mouse)(struct view *v, struct view_shared *s, int x, int y, int button);
+	/* The hint line at the bottom: up to `max` actions worth showing here. */
+	size_t (*hints)(const struct view *v, enum action *hints, size_t max);
+};
+
+struct view {
+	const struct view_ops *ops;
+	int height, width;		/* of the rectangle last drawn */
+};
+
+/* The views in the order of their keys; ends with NULL. */
+extern const struct view_ops *const views[];
+
+struct view *view_new(const struct view_ops *ops);	/* NULL: out of memory */
+void view_free(struct view *v);
+
+/* The selected function's index in s->profile, PROFILE_NONE if it is not there. */
+uint32_t view_selected(const struct view_shared *s);
+void view_select(struct view_shared *s, uint32_t function);	/* index in s->profile */
+
+/*
+ * list: the cursor and scroll position that every view of lines shares.
+ */
+struct list {
+	size_t count;			/* lines there are */
+	size_t cursor;
+	size_t top;			/* first line shown */
+};
+
+/* Moves for ACTION_UP ... ACTION_BOTTOM over `page` visible lines; true when it was one of those. */
+bool list_act(struct list *l, enum action a, int page);
+void list_show(struct list *l, int page);	/* scroll so that the cursor is visible */
+bool list_wheel(struct list *l, int button, int page);
+
+#endif
