@@ -1,0 +1,85 @@
+#include "core/base/mem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/err.h"
+
+/* The one piece of file-scope state in core/: how many allocations are still granted to a test. */
+static long grants = -1;
+
+void mem_fail_after(long n)
+{
+	grants = n;
+}
+
+static bool granted(void)
+{
+	if (grants < 0)
+		return true;
+	if (grants == 0)
+		return false;
+	grants--;
+	return true;
+}
+
+void *mem_alloc(size_t size)
+{
+	return granted() ? malloc(size ? size : 1) : NULL;
+}
+
+void *mem_zalloc(size_t size)
+{
+	return granted() ? calloc(1, size ? size : 1) : NULL;
+}
+
+void *mem_realloc(void *p, size_t size)
+{
+	return granted() ? realloc(p, size ? size : 1) : NULL;
+}
+
+char *mem_strndup(const char *s, size_t n)
+{
+	char *copy = mem_alloc(n + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, s, n);
+	copy[n] = '\0';
+	return copy;
+}
+
+char *mem_strdup(const char *s)
+{
+	return mem_strndup(s, strlen(s));
+}
+
+void mem_free(void *p)
+{
+	free(p);
+}
+
+int mem_grow(void *array_ptr, size_t *cap, size_t need, size_t item_size)
+{
+	size_t want = *cap ? *cap : 8;
+	void *old, *grown;
+
+	if (need <= *cap)
+		return 0;
+	while (want < need) {
+		if (want > SIZE_MAX / 2)
+			return ERR_NOMEM;
+		want *= 2;
+	}
+	if (item_size && want > SIZE_MAX / item_size)
+		return ERR_NOMEM;
+	memcpy(&old, array_ptr, sizeof(old));	/* whatever the item's type: no aliasing */
+	grown = mem_realloc(old, want * item_size);
+	if (!grown)
+		return ERR_NOMEM;
+	memcpy(array_ptr, &grown, sizeof(grown));
+	*cap = want;
+	return 0;
+}
