@@ -1,0 +1,124 @@
+/*
+ * wsntop: top for the firmware on a microcontroller. The command line, and who does the work.
+ *
+ * The only file that exits. Status: 0; 1 the input could not be used; 2 bad usage.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/batch.h"
+#include "tui/app.h"
+#include "tui/options.h"
+#include "tui/signals.h"
+
+enum { STATUS_INPUT = 1, STATUS_USAGE = 2 };
+
+static void say(void *ctx, const char *line)
+{
+	(void)ctx;
+	fprintf(stderr, "wsntop: %s\n", line);
+}
+
+static int fail(const struct err *err, int status)
+{
+	say(NULL, err->text);
+	return status;
+}
+
+/* To standard output, whole: a full disk or a closed pipe is a failure like any other. */
+static int print(const char *text)
+{
+	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
+		perror("wsntop: standard output");
+		return STATUS_INPUT;
+	}
+	return 0;
+}
+
+static int print_help(void)
+{
+	struct buf out = BUF_INIT;
+	int status;
+
+	options_help(&out);
+	status = print(buf_str(&out));
+	buf_release(&out);
+	return status;
+}
+
+static void close_nodes(struct node **nodes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		node_free(nodes[i]);
+}
+
+static int open_nodes(const struct options *o, struct node **nodes, struct err *err)
+{
+	for (size_t i = 0; i < o->ports.count; i++) {
+		struct node_options node;
+
+		options_node(o, i, &node);
+		nodes[i] = node_new(&node, err);
+		if (!nodes[i]) {
+			close_nodes(nodes, i);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int run_batch(const struct options *o)
+{
+	struct node *nodes[OPTIONS_SOURCES];
+	struct err err = { 0 };
+	struct batch_options batch = {
+		.seconds = o->seconds,
+		.exports = o->exports,
+		.export_count = o->export_count,
+		.order = { .column = o->sort, .filter = o->filter },
+		.limit = o->limit,
+		.cluster = o->cluster,
+		.per_site = o->per_site,
+		.stop = &signals_stop,
+		.say = say,
+	};
+	int status;
+
+	signals_batch();
+	if (open_nodes(o, nodes, &err) < 0)
+		return fail(&err, STATUS_INPUT);
+	status = batch_run(nodes, o->ports.count, &batch, &err);
+	close_nodes(nodes, o->ports.count);
+	return status ? fail(&err, status) : 0;
+}
+
+static int run_screen(struct options *o)
+{
+	struct err err = { 0 };
+	int status = app_run(o, &err);
+
+	return status ? fail(&err, status) : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct err err = { 0 };
+	int status;
+
+	setlocale(LC_CTYPE, "");	/* characters only: numbers in exports keep their point */
+	if (options_parse(&o, argc, argv, &err) < 0)
+		status = fail(&err, STATUS_USAGE);
+	else if (o.help)
+		status = print_help();
+	else if (o.version)
+		status = print("wsntop " WSNTOP_VERSION "\n");
+	else
+		status = o.batch ? run_batch(&o) : run_screen(&o);
+	options_release(&o);
+	return status;
+}
