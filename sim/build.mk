@@ -1,0 +1,38 @@
+# The simulated node: the simulator (host), and firmware for the chip it simulates.
+# Included by the Makefile.
+
+SIM_SRC := $(sort $(wildcard sim/*.c))
+SIM_OBJ := $(SIM_SRC:%.c=$O/%.o)
+SIM_BASE := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/base/*.c)))
+
+sim: $O/sim/avrnode ## build the simulated node
+
+$O/sim/avrnode: $(SIM_OBJ) $(SIM_BASE)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lsimavr -lelf
+
+-include $(SIM_OBJ:.o=.d)
+
+# --- firmware -----------------------------------------------------------------------------------
+
+AVR_CC  ?= avr-gcc
+AVR_MCU ?= atmega1284p
+
+AVR_FLAGS := -mmcu=$(AVR_MCU) -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 \
+             -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+             -Wwrite-strings -Wvla -Wundef -fno-inline -fno-ipa-cp -Itarget-common -Itarget-avr
+# Interrupt vectors stay out: an instrumented one would make a call site of every address it interrupts.
+AVR_INSTRUMENT := -finstrument-functions -finstrument-functions-exclude-function-list=__vector_
+
+RUNTIME := $(sort $(wildcard target-common/*.c target-avr/*.c))
+RUNTIME_H := $(sort $(wildcard target-common/*.h target-avr/*.h))
+DEMO_SRC := $(sort $(wildcard sim/firmware/*.c))
+DEMO_H := $(sort $(wildcard sim/firmware/*.h))
+FIRMWARE := demo finite
+
+firmware: $(FIRMWARE:%=$O/sim/firmware/%.elf) ## build the demo firmware (and the tests') for the simulated node
+
+# demo runs for ever; finite stops after some rounds, reports and ends the simulation.
+$O/sim/firmware/finite.elf: AVR_EXTRA := -DDEMO_ROUNDS=400
+$O/sim/firmware/demo.elf $O/sim/firmware/finite.elf: $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
+	@mkdir -p $(@D)
+	$(AVR_CC) $(AVR_FLAGS) $(AVR_INSTRUMENT) $(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
