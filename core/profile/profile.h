@@ -8,8 +8,8 @@
  *
  * Nothing here knows packets or screens. All strings are the image's or the profile's own.
  *
- * Cost: profile_add_arc about 20 instructions on a known arc; profile_compute is linear in sites.
- * A site takes 72 bytes with its index; a million fit in 200 MB, functions and edges included.
+ * Cost: profile_add_arcs about 20 instructions for an arc that is known; profile_compute is linear in
+ * sites. bench_profile measures both, and that a million distinct sites fit in 200 MB.
  */
 #ifndef WSNTOP_PROFILE_PROFILE_H
 #define WSNTOP_PROFILE_PROFILE_H
@@ -33,9 +33,9 @@ enum {
 	PROFILE_NO_CALL = 0x200,	/* `from` follows no call instruction of the image */
 };
 
-/* Raw and resolved: one call site. */
+/* Raw and resolved: one call site. 48 bytes. */
 struct profile_site {
-	uint32_t from, to;		/* byte addresses as the stream gave them, normalised by the image */
+	uint32_t from, to;		/* byte addresses as the stream gave them */
 	uint64_t calls;
 	uint64_t total;			/* ticks; 0 and meaningless for counted arcs */
 	uint32_t min, max;		/* ticks; meaningless when calls is 0 or the site is an arc */
@@ -64,7 +64,7 @@ struct profile_edge {
 	uint16_t flags;
 	uint64_t calls;
 	uint64_t total;			/* ticks, as summed by the node; recursive edges included as they are */
-	uint32_t min, max;		/* ticks; meaningless when !has_calls(calls) or !timed */
+	uint32_t min, max;		/* ticks; meaningless when calls is 0 or !timed */
 	double total_s;			/* timed: total in seconds; else time propagated over this arc */
 	double self_s;			/* untimed: the part of total_s that is the callee's own (gprof's "self") */
 };
@@ -97,8 +97,7 @@ struct profile_function {
 	double min_s, max_s;		/* NaN when not known */
 	double rate_calls;		/* calls per second over the window; NaN while not known */
 	double rate_self;		/* share of wall time spent in it itself, over the window; NaN likewise */
-	struct { double self_s; uint64_t calls, samples; } past[PROFILE_PAST];
-	uint32_t past_from;		/* first mark at which this function existed */
+	struct { double self_s; uint64_t calls; } past[PROFILE_PAST];
 };
 
 struct profile_totals {
@@ -129,9 +128,12 @@ struct profile {
 
 	/* private */
 	const struct image *image;
+	bool rebuild;			/* sites went or the image changed: derive everything anew */
 	struct map site_index, pc_index, edge_index, function_index;
 	struct arena arena;
-	uint32_t marks;			/* profile_mark calls */
+	uint32_t resolved_sites, resolved_pcs;	/* the first so many have their edge or function */
+	uint64_t num_sites;		/* rows that the newest report announced */
+	uint32_t marks;			/* profile_mark calls since the last reset */
 	uint64_t mark_ns[PROFILE_PAST];
 	uint64_t dropped;		/* events lost to a failed allocation: counted, said */
 };

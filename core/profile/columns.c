@@ -1,0 +1,237 @@
+#include "core/profile/rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+
+/* Larger first; what is not known comes last. */
+static int by_number(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return (a < b) - (a > b);
+}
+
+static double per_call(const struct profile_function *f)
+{
+	return f->called && f->calls && f->time != TIME_NONE ? f->total_s / (double)f->calls : NAN;
+}
+
+static double calls_of(const struct profile_function *f)
+{
+	return f->called ? (double)f->calls : NAN;
+}
+
+static double share(const struct profile *p, const struct profile_function *f)
+{
+	return p->totals.self_s > 0 ? f->self_s / p->totals.self_s : NAN;
+}
+
+#define COMPARE(name, value)							\
+	static int compare_##name(const struct profile *p, const struct profile_function *a, \
+				  const struct profile_function *b)		\
+	{									\
+		(void)p;							\
+		return by_number(value(a), value(b));				\
+	}
+
+#define SELF(f) ((f)->self_s)
+#define TOTAL(f) ((f)->total_s)
+#define MIN(f) ((f)->min_s)
+#define MAX(f) ((f)->max_s)
+#define SAMPLES(f) ((double)(f)->samples)
+#define RATE(f) ((f)->rate_calls)
+#define LOAD(f) ((f)->rate_self)
+COMPARE(self, SELF)
+COMPARE(total, TOTAL)
+COMPARE(calls, calls_of)
+COMPARE(per_call, per_call)
+COMPARE(min, MIN)
+COMPARE(max, MAX)
+COMPARE(samples, SAMPLES)
+COMPARE(rate, RATE)
+COMPARE(load, LOAD)
+
+static int compare_function(const struct profile *p, const struct profile_function *a,
+			    const struct profile_function *b)
+{
+	(void)p;
+	return strcmp(a->name, b->name);
+}
+
+static int compare_file(const struct profile *p, const struct profile_function *a,
+			const struct profile_function *b)
+{
+	int order;
+
+	(void)p;
+	if (!a->file || !b->file)
+		return !a->file - !b->file;
+	order = strcmp(a->file, b->file);
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static void seconds(char *dst, size_t size, double s)
+{
+	if (isnan(s))
+		dst[0] = '\0';
+	else
+		text_seconds(dst, size, s);
+}
+
+/* A bound that the node's field was too narrow for: ">=2.00 s". */
+static void bound(char *dst, size_t size, double s, bool at_least)
+{
+	size_t lead = at_least && !isnan(s) ? 2 : 0;
+
+	memcpy(dst, ">=", 2);
+	seconds(dst + lead, size - lead, s);
+}
+
+#define FORMAT(name, call)							\
+	static void format_##name(const struct profile *p, const struct profile_function *f, \
+				  char *dst, size_t size)			\
+	{									\
+		(void)p;							\
+		call;								\
+	}
+
+FORMAT(self, seconds(dst, size, f->self_s))
+FORMAT(total, seconds(dst, size, f->total_s))
+FORMAT(per_call, seconds(dst, size, per_call(f)))
+FORMAT(min, bound(dst, size, f->min_s, f->flags & ROW_MIN_AT_LEAST))
+FORMAT(max, bound(dst, size, f->max_s, f->flags & ROW_MAX_AT_LEAST))
+FORMAT(function, snprintf(dst, size, "%s", f->name))
+
+static void format_percent(const struct profile *p, const struct profile_function *f, char *dst,
+			   size_t size)
+{
+	double s = share(p, f);
+
+	if (isnan(s))
+		dst[0] = '\0';
+	else
+		snprintf(dst, size, "%.1f", 100 * s);
+}
+
+static void format_calls(const struct profile *p, const struct profile_function *f, char *dst,
+			 size_t size)
+{
+	(void)p;
+	dst[0] = '\0';
+	if (f->called)
+		snprintf(dst, size, "%" PRIu64, f->calls);
+}
+
+static void format_samples(const struct profile *p, const struct profile_function *f, char *dst,
+			   size_t size)
+{
+	dst[0] = '\0';
+	if (p->totals.samples)
+		snprintf(dst, size, "%" PRIu64, f->samples);
+}
+
+static void format_rate(const struct profile *p, const struct profile_function *f, char *dst,
+			size_t size)
+{
+	(void)p;
+	dst[0] = '\0';
+	if (!isnan(f->rate_calls))
+		text_count(dst, size, f->rate_calls);
+}
+
+static void format_load(const struct profile *p, const struct profile_function *f, char *dst,
+			size_t size)
+{
+	(void)p;
+	dst[0] = '\0';
+	if (!isnan(f->rate_self))
+		snprintf(dst, size, "%.1f", 100 * f->rate_self);
+}
+
+static void format_file(const struct profile *p, const struct profile_function *f, char *dst,
+			size_t size)
+{
+	(void)p;
+	if (!f->file)
+		dst[0] = '\0';
+	else if (f->line)
+		snprintf(dst, size, "%s:%u", f->file, f->line);
+	else
+		snprintf(dst, size, "%s", f->file);
+}
+
+const struct column columns[COLUMN_COUNT] = {
+	[COLUMN_SELF_PERCENT] = {
+		.id = COLUMN_SELF_PERCENT, .name = "percent", .header = "SELF%", .width = 5,
+		.help = "share of all measured time spent in the function itself",
+		.compare = compare_self, .format = format_percent,
+	},
+	[COLUMN_SELF] = {
+		.id = COLUMN_SELF, .name = "self", .header = "SELF", .width = 8,
+		.help = "time in the function itself, without the calls made from it",
+		.compare = compare_self, .format = format_self,
+	},
+	[COLUMN_TOTAL] = {
+		.id = COLUMN_TOTAL, .name = "total", .header = "TOTAL", .width = 8,
+		.help = "time in the function and all that it called",
+		.compare = compare_total, .format = format_total,
+	},
+	[COLUMN_CALLS] = {
+		.id = COLUMN_CALLS, .name = "calls", .header = "CALLS", .width = 10,
+		.help = "times entered",
+		.compare = compare_calls, .format = format_calls,
+	},
+	[COLUMN_PER_CALL] = {
+		.id = COLUMN_PER_CALL, .name = "percall", .header = "PER CALL", .width = 8,
+		.help = "total divided by calls",
+		.compare = compare_per_call, .format = format_per_call,
+	},
+	[COLUMN_MIN] = {
+		.id = COLUMN_MIN, .name = "min", .header = "MIN", .width = 9,
+		.help = "the shortest single call, inclusive",
+		.compare = compare_min, .format = format_min,
+	},
+	[COLUMN_MAX] = {
+		.id = COLUMN_MAX, .name = "max", .header = "MAX", .width = 9,
+		.help = "the longest single call, inclusive (>=: at least)",
+		.compare = compare_max, .format = format_max,
+	},
+	[COLUMN_SAMPLES] = {
+		.id = COLUMN_SAMPLES, .name = "samples", .header = "SAMPLES", .width = 8,
+		.help = "PC samples that hit the function",
+		.compare = compare_samples, .format = format_samples,
+	},
+	[COLUMN_RATE] = {
+		.id = COLUMN_RATE, .name = "rate", .header = "CALLS/S", .width = 7,
+		.help = "calls a second over the last ten seconds or reports",
+		.compare = compare_rate, .format = format_rate,
+	},
+	[COLUMN_LOAD] = {
+		.id = COLUMN_LOAD, .name = "load", .header = "LOAD%", .width = 5,
+		.help = "share of wall time in the function itself over the last ten seconds or reports",
+		.compare = compare_load, .format = format_load,
+	},
+	[COLUMN_FUNCTION] = {
+		.id = COLUMN_FUNCTION, .name = "function", .header = "FUNCTION", .left = true,
+		.help = "name",
+		.compare = compare_function, .format = format_function,
+	},
+	[COLUMN_FILE] = {
+		.id = COLUMN_FILE, .name = "file", .header = "FILE", .width = 24, .left = true,
+		.help = "source file and line",
+		.compare = compare_file, .format = format_file,
+	},
+};
+
+const struct column *column_find(const char *name)
+{
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		if (strcmp(columns[i].name, name) == 0)
+			return &columns[i];
+	}
+	return NULL;
+}

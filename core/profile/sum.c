@@ -1,0 +1,157 @@
+#include "core/profile/derive.h"
+
+#include <math.h>
+#include <string.h>
+
+static void function_clear(struct profile_function *f)
+{
+	f->first_out = f->first_in = PROFILE_NONE;
+	f->cycle = 0;
+	f->called = f->recursive = f->has_minmax = false;
+	f->time = TIME_NONE;
+	f->flags = 0;
+	f->sites = 0;
+	f->calls = f->samples = 0;
+	f->self_ticks = f->total_ticks = 0;
+	f->min = UINT32_MAX;
+	f->max = 0;
+	f->self_s = f->total_s = f->min_s = f->max_s = NAN;
+}
+
+static void edge_clear(struct profile_edge *e)
+{
+	uint32_t from = e->from, to = e->to;
+
+	*e = (struct profile_edge){
+		.from = from, .to = to, .first_site = PROFILE_NONE, .next_out = PROFILE_NONE,
+		.next_in = PROFILE_NONE, .min = UINT32_MAX,
+	};
+}
+
+/* A site that never completed a call (calls 0) has no extremes: its printed ones are sentinels. */
+static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t index)
+{
+	s->next = e->first_site;
+	e->first_site = index;
+	e->sites++;
+	e->calls += s->calls;
+	e->flags |= s->flags;
+	if (!s->timed)
+		return;
+	e->timed = true;
+	e->total += s->total;
+	if (s->calls == 0)
+		return;
+	if (s->min < e->min)
+		e->min = s->min;
+	if (s->max > e->max)
+		e->max = s->max;
+}
+
+static void callee_add(struct profile_function *f, const struct profile_edge *e)
+{
+	f->called = true;
+	f->calls += e->calls;
+	f->sites += e->sites;
+	f->flags |= e->flags;
+	if (!e->timed)
+		return;
+	f->time = TIME_TIMED;
+	f->self_ticks += (int64_t)e->total;
+	/* A recursive call is inside one that is counted already. */
+	if (e->from != e->to)
+		f->total_ticks += (int64_t)e->total;
+	if (e->calls == 0)
+		return;
+	f->has_minmax = true;
+	if (e->min < f->min)
+		f->min = e->min;
+	if (e->max > f->max)
+		f->max = e->max;
+}
+
+static void edge_chain(struct profile *p, uint32_t i)
+{
+	struct profile_edge *e = &p->edges[i];
+	struct profile_function *to = &p->functions[e->to];
+
+	e->next_in = to->first_in;
+	to->first_in = i;
+	callee_add(to, e);
+	if (e->timed)
+		e->total_s = profile_seconds(p, (double)e->total);
+	if (e->from == PROFILE_NONE)
+		return;
+	e->next_out = p->functions[e->from].first_out;
+	p->functions[e->from].first_out = i;
+}
+
+/* Self: total less the calls made from it (paper 1, IV-D). */
+static void callers_charge(struct profile *p)
+{
+	for (size_t i = 0; i < p->edge_count; i++) {
+		const struct profile_edge *e = &p->edges[i];
+
+		if (e->from != PROFILE_NONE && e->timed)
+			p->functions[e->from].self_ticks -= (int64_t)e->total;
+	}
+}
+
+static void function_seconds(const struct profile *p, struct profile_function *f)
+{
+	if (f->time != TIME_TIMED)
+		return;
+	f->self_s = profile_seconds(p, (double)f->self_ticks);
+	f->total_s = profile_seconds(p, (double)f->total_ticks);
+	if (f->has_minmax) {
+		f->min_s = profile_seconds(p, f->min);
+		f->max_s = profile_seconds(p, f->max);
+	}
+}
+
+static void samples_add(struct profile *p)
+{
+	for (size_t i = 0; i < p->pc_count; i++)
+		p->functions[p->pcs[i].function].samples += p->pcs[i].count;
+}
+
+static void totals_add(struct profile *p)
+{
+	struct profile_totals *t = &p->totals;
+	bool timed = false;
+
+	*t = (struct profile_totals){ .run_s = NAN };
+	for (size_t i = 0; i < p->function_count; i++) {
+		const struct profile_function *f = &p->functions[i];
+
+		t->samples += f->samples;
+		t->calls += f->called ? f->calls : 0;
+		if (f->time == TIME_TIMED) {
+			timed = true;
+			t->self_s += f->self_s;
+		}
+	}
+	t->both = timed && t->samples;
+	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
+	if (timed && p->ticks_run)
+		t->run_s = profile_seconds(p, (double)p->ticks_run);
+	if (t->time == TIME_SAMPLED)
+		t->self_s = t->run_s = (double)t->samples / p->hz;
+}
+
+void profile_sum(struct profile *p)
+{
+	for (size_t i = 0; i < p->function_count; i++)
+		function_clear(&p->functions[i]);
+	for (size_t i = 0; i < p->edge_count; i++)
+		edge_clear(&p->edges[i]);
+	for (size_t i = p->site_count; i-- > 0;)
+		edge_add(&p->edges[p->sites[i].edge], &p->sites[i], (uint32_t)i);
+	for (size_t i = p->edge_count; i-- > 0;)
+		edge_chain(p, (uint32_t)i);
+	callers_charge(p);
+	samples_add(p);
+	for (size_t i = 0; i < p->function_count; i++)
+		function_seconds(p, &p->functions[i]);
+	totals_add(p);
+}
