@@ -24,9 +24,10 @@ struct console {
 	struct console_line *lines;	/* ring */
 	size_t first, count;
 	uint64_t dropped;
-	char partial[CONSOLE_WIDTH];
+	char partial[CONSOLE_WIDTH];	/* the unfinished line, raw */
 	size_t partial_len;
 	uint64_t partial_time;
+	char partial_text[4 * CONSOLE_WIDTH + 1];	/* the same, visible */
 	bool after_cr;
 };
 

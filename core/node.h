@@ -43,6 +43,7 @@ enum node_change {
 
 struct node {
 	struct node_options options;
+	const char *name;		/* what the screen and exports call it: its source */
 	struct link *link;
 	struct wire *wire;
 	struct image *image;		/* NULL: none */
@@ -60,9 +61,16 @@ struct node {
 	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */
 	size_t stack_count;
 	unsigned boots;			/* boot banners seen */
+	unsigned reports;		/* reports seen, wanted or not */
+	unsigned reloads;		/* times the image was reloaded after a rebuild */
+	bool ended;			/* the input came to its end */
 	/* private */
-	uint64_t rate_ns, rate_bytes, rate_events, now_ns, idle_ns, mark_ns, image_ns;
-	bool flushed, ended;
+	uint64_t now_ns;		/* when the bytes being decoded arrived */
+	uint64_t rate_ns, rate_bytes, rate_events;	/* the second being counted */
+	uint64_t idle_ns, mark_ns, image_ns;		/* last bytes, last mark, last look at the ELF */
+	size_t agreed_sites, agreed_pcs;		/* what the agreement was counted over */
+	const struct profile *agreed_profile;
+	bool flushed;
 };
 
 /* NULL with the sentence when source or image cannot be used. Option strings are copied. */

@@ -32,6 +32,8 @@ void profile_release(struct profile *p)
 	mem_free(p->pcs);
 	mem_free(p->edges);
 	mem_free(p->functions);
+	mem_free(p->site_base);
+	mem_free(p->pc_base);
 	mem_free((char *)p->name);
 	*p = (struct profile){ 0 };
 }
@@ -40,6 +42,15 @@ static void forget_derived(struct profile *p)
 {
 	p->rebuild = true;
 	p->dirty = true;
+}
+
+static void forget_bases(struct profile *p)
+{
+	mem_free(p->site_base);
+	mem_free(p->pc_base);
+	p->site_base = p->pc_base = NULL;
+	p->site_bases = p->pc_bases = 0;
+	p->run_base = 0;
 }
 
 void profile_reset(struct profile *p)
@@ -51,7 +62,66 @@ void profile_reset(struct profile *p)
 	p->marks = 0;
 	p->ticks_run = 0;
 	p->table_full = p->incomplete = false;
+	forget_bases(p);
 	forget_derived(p);
+}
+
+static struct profile_base site_base(const struct profile *p, size_t i)
+{
+	return i < p->site_bases ? p->site_base[i] : (struct profile_base){ 0, 0 };
+}
+
+static struct profile_base pc_base(const struct profile *p, size_t i)
+{
+	return i < p->pc_bases ? p->pc_base[i] : (struct profile_base){ 0, 0 };
+}
+
+static void rebase_sites(struct profile *p, struct profile_base *base)
+{
+	for (size_t i = 0; i < p->site_count; i++) {
+		struct profile_site *s = &p->sites[i];
+		struct profile_base old = site_base(p, i);
+
+		base[i] = (struct profile_base){ 0, 0 };
+		if (s->timed)
+			base[i] = (struct profile_base){ old.calls + s->calls, old.total + s->total };
+		s->calls = s->total = 0;
+	}
+	mem_free(p->site_base);
+	p->site_base = base;
+	p->site_bases = p->site_count;
+}
+
+static void rebase_pcs(struct profile *p, struct profile_base *base)
+{
+	for (size_t i = 0; i < p->pc_count; i++) {
+		struct profile_base old = pc_base(p, i);
+
+		base[i].calls = old.calls + (p->sampled_reports ? p->pcs[i].count : 0);
+		base[i].total = 0;
+		p->pcs[i].count = 0;
+	}
+	mem_free(p->pc_base);
+	p->pc_base = base;
+	p->pc_bases = p->pc_count;
+}
+
+int profile_rebase(struct profile *p)
+{
+	struct profile_base *sites = mem_alloc((p->site_count + 1) * sizeof(*sites));
+	struct profile_base *pcs = mem_alloc((p->pc_count + 1) * sizeof(*pcs));
+
+	if (!sites || !pcs) {
+		mem_free(sites);
+		mem_free(pcs);
+		return ERR_NOMEM;
+	}
+	rebase_sites(p, sites);
+	rebase_pcs(p, pcs);
+	p->run_base = p->ticks_run;
+	p->marks = 0;
+	p->dirty = true;
+	return 0;
 }
 
 void profile_set_image(struct profile *p, const struct image *image)
@@ -154,8 +224,9 @@ static bool started_anew(const struct profile *p, const struct wire_report *r)
 		uint64_t key = profile_site_key(r->rows[i].from, r->rows[i].to);
 		uint32_t s = map_get(&p->site_index, key);
 
-		if (s != MAP_NONE && r->rows[i].calls < (uint32_t)p->sites[s].calls &&
-		    !wrapped(p->sites[s].calls, r->rows[i].calls))
+		uint64_t before = s != MAP_NONE ? p->sites[s].calls + site_base(p, s).calls : 0;
+
+		if (r->rows[i].calls < (uint32_t)before && !wrapped(before, r->rows[i].calls))
 			return true;
 	}
 	return false;
@@ -164,13 +235,17 @@ static bool started_anew(const struct profile *p, const struct wire_report *r)
 static void row_take(struct profile *p, const struct wire_row *row)
 {
 	uint32_t i = site_get(p, row->from, row->to);
+	struct profile_base base = site_base(p, i);
 	struct profile_site *s;
 
 	if (i == PROFILE_NONE)
 		return;
 	s = &p->sites[i];
-	s->calls = carried_on(s->calls, row->calls);
-	s->total = row->flags & ROW_TOTAL_NEGATIVE ? row->total : carried_on(s->total, row->total);
+	s->calls = carried_on(s->calls + base.calls, row->calls) - base.calls;
+	if (row->flags & ROW_TOTAL_NEGATIVE)
+		s->total = 0;
+	else
+		s->total = carried_on(s->total + base.total, row->total) - base.total;
 	s->min = row->min;
 	s->max = row->max;
 	s->flags = row->flags;
@@ -191,11 +266,17 @@ static int sites_settle(struct profile *p, bool keep)
 				continue;
 			s->flags |= PROFILE_STALE;
 		}
+		if (i < p->site_bases)
+			p->site_base[kept] = p->site_base[i];
+		else if (kept < p->site_bases)
+			p->site_base[kept] = (struct profile_base){ 0, 0 };
 		p->sites[kept++] = *s;
 	}
 	if (kept == p->site_count)
 		return 0;
 	p->site_count = kept;
+	if (p->site_bases > kept)
+		p->site_bases = kept;
 	forget_derived(p);
 	map_clear(&p->site_index);
 	for (uint32_t i = 0; i < kept; i++) {
@@ -219,6 +300,7 @@ static int take_rows(struct profile *p, const struct wire_report *r, bool strict
 
 static void take_sampled(struct profile *p, const struct wire_report *r, bool strict)
 {
+	p->sampled_reports = true;
 	if (r->complete || strict) {
 		for (size_t i = 0; i < p->pc_count; i++)
 			p->pcs[i].count = 0;
@@ -226,8 +308,10 @@ static void take_sampled(struct profile *p, const struct wire_report *r, bool st
 	for (size_t i = 0; i < r->count; i++) {
 		struct profile_pc *pc = pc_get(p, r->sampled[i].pc);
 
+		uint64_t base = pc ? pc_base(p, (size_t)(pc - p->pcs)).calls : 0;
+
 		if (pc)
-			pc->count = r->sampled[i].count;
+			pc->count = r->sampled[i].count > base ? r->sampled[i].count - base : 0;
 	}
 }
 

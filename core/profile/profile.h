@@ -100,6 +100,11 @@ struct profile_function {
 	struct { double self_s; uint64_t calls; } past[PROFILE_PAST];
 };
 
+/* Running totals at the user's reset: the node goes on counting, the screen from here. */
+struct profile_base {
+	uint64_t calls, total;
+};
+
 struct profile_totals {
 	uint64_t calls, samples;
 	double self_s;			/* sum of self over functions measured: "X s of Y s profiled" */
@@ -127,6 +132,11 @@ struct profile {
 	struct profile_totals totals;
 
 	/* private */
+	struct profile_base *site_base;	/* what the user reset away, by site; NULL: nothing */
+	struct profile_base *pc_base;	/* likewise by PC */
+	size_t site_bases, pc_bases;	/* entries; sites behind them have no base */
+	uint64_t run_base;
+	bool sampled_reports;		/* PC counts come as running totals (SPROF) */
 	const struct image *image;
 	bool rebuild;			/* sites went or the image changed: derive everything anew */
 	struct map site_index, pc_index, edge_index, function_index;
@@ -140,7 +150,14 @@ struct profile {
 
 int profile_init(struct profile *p, const char *name);	/* 0 or ERR_NOMEM */
 void profile_release(struct profile *p);
-void profile_reset(struct profile *p);			/* forget counts, keep name and settings */
+void profile_reset(struct profile *p);			/* forget all: the node itself started anew */
+
+/*
+ * The user's reset: count from here on. Running totals that the node goes on sending are shown less
+ * what they were; min and max, which cannot be taken apart, stay those since the node's start.
+ * 0, or ERR_NOMEM with nothing changed.
+ */
+int profile_rebase(struct profile *p);
 
 /* Names from here on; NULL: none. Everything is resolved anew at the next profile_compute. */
 void profile_set_image(struct profile *p, const struct image *image);

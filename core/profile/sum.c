@@ -133,8 +133,8 @@ static void totals_add(struct profile *p)
 	}
 	t->both = timed && t->samples;
 	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
-	if (timed && p->ticks_run)
-		t->run_s = profile_seconds(p, (double)p->ticks_run);
+	if (timed && p->ticks_run > p->run_base)
+		t->run_s = profile_seconds(p, (double)(p->ticks_run - p->run_base));
 	if (t->time == TIME_SAMPLED)
 		t->self_s = t->run_s = (double)t->samples / p->hz;
 }

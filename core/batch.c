@@ -1,0 +1,162 @@
+#include "core/batch.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+
+#define BUDGET (4 * 1024 * 1024)	/* bytes a node may take before the others have their turn */
+
+/*
+ * A file ends. A live source ends when its peer goes, unless --for says how long to stay: then it is
+ * waited for, like on the screen.
+ */
+static bool finished(const struct node *n, const struct batch_options *o)
+{
+	if (n->ended)
+		return true;
+	return o->seconds <= 0 && n->stats.bytes && link_state(n->link) == LINK_WAITING;
+}
+
+static int wait_for_input(struct node **nodes, size_t count, uint64_t deadline, struct err *err)
+{
+	struct pollfd *fds = mem_alloc((count * NODE_FDS + 1) * sizeof(*fds));
+	uint64_t now = clock_now();
+	size_t n = 0;
+	int ms = -1;
+
+	if (!fds)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	if (deadline)
+		ms = deadline <= now ? 0 : (int)((deadline - now) / 1000000 + 1);
+	for (size_t i = 0; i < count; i++) {
+		int t = node_timeout(nodes[i], now);
+
+		n += node_poll_fds(nodes[i], fds + n);
+		if (t >= 0 && (ms < 0 || t < ms))
+			ms = t;
+	}
+	poll(fds, n, ms);	/* EINTR: the stop flag is looked at next */
+	mem_free(fds);
+	return 0;
+}
+
+static int read_all(struct node **nodes, size_t count, const struct batch_options *o,
+		    struct err *err)
+{
+	uint64_t start = clock_now();
+	uint64_t deadline = o->seconds > 0 ? start + (uint64_t)(o->seconds * 1e9) : 0;
+
+	for (;;) {
+		uint64_t now = clock_now();
+		size_t done = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			node_service(nodes[i], now, BUDGET);
+			done += finished(nodes[i], o);
+		}
+		if (done == count || (deadline && now >= deadline) || (o->stop && *o->stop))
+			return 0;
+		if (wait_for_input(nodes, count, deadline, err) < 0)
+			return ERR_NOMEM;
+	}
+}
+
+static int export_one(const struct export_source *s, size_t node,
+		      const struct batch_export *x, struct err *err)
+{
+	const char *path = x->path ? x->path : "-";
+	struct buf numbered = BUF_INIT;
+	int ret;
+
+	/* Several nodes, one FILE: the second goes to FILE.2. */
+	buf_addf(&numbered, node ? "%s.%zu" : "%s", path, node + 1);
+	if (numbered.failed)
+		ret = err_set(err, ERR_NOMEM, "out of memory");
+	else
+		ret = export_file(x->exporter, s, strcmp(path, "-") ? buf_str(&numbered) : "-", err);
+	buf_release(&numbered);
+	return ret;
+}
+
+static int export_node(struct node *n, size_t index, const struct batch_options *o,
+		       struct err *err)
+{
+	const struct batch_export flat = { exporter_find("flat"), NULL };
+	const struct batch_export *x = o->export_count ? o->exports : &flat;
+	size_t count = o->export_count ? o->export_count : 1;
+	struct export_source s;
+	int ret = 0;
+
+	if (n->image) {
+		image_wait(n->image);
+		node_service(n, clock_now(), 0);
+	}
+	node_export_source(n, &s);
+	s.order = o->order;
+	s.limit = o->limit;
+	s.cluster = o->cluster;
+	s.per_site = o->per_site;
+	/* One that fails must not cost the user the others. */
+	for (size_t i = 0; i < count; i++) {
+		int r = export_one(&s, index, &x[i], err);
+
+		ret = ret ? ret : r;
+	}
+	return ret;
+}
+
+static void say_warnings(const struct node *n, const struct batch_options *o)
+{
+	char line[512];
+
+	if (o->say && node_warning(n, line, sizeof(line)))
+		o->say(o->ctx, line);
+	if (!o->say || n->stats.bad_bytes + n->stats.lost == 0)
+		return;
+	snprintf(line, sizeof(line), "%s: %" PRIu64 " bad bytes, %" PRIu64 " packets or rows lost",
+		 n->name, n->stats.bad_bytes, n->stats.lost);
+	o->say(o->ctx, line);
+}
+
+static int nothing_decoded(const struct node *n, struct err *err)
+{
+	const char *source = n->name;
+
+	if (n->options.report && n->reports)
+		return err_set(err, ERR_ABSENT, "%s: no report '%s' among the %u that came", source,
+			       n->options.report, n->reports);
+	if (n->stats.bytes == 0)
+		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate and "
+			       "that the node runs", source);
+	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s); give the "
+		       "format with -f and the firmware with -e", source, n->stats.bytes,
+		       wire_note(n->wire));
+}
+
+static bool has_data(const struct node *n)
+{
+	const struct profile *p = node_profile(n);
+
+	return p->site_count || p->pc_count || p->generation;
+}
+
+int batch_run(struct node **nodes, size_t count, const struct batch_options *o, struct err *err)
+{
+	bool failed = read_all(nodes, count, o, err) < 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!has_data(nodes[i])) {
+			nothing_decoded(nodes[i], err);
+			failed = true;
+			continue;
+		}
+		if (export_node(nodes[i], i, o, err) < 0)
+			failed = true;
+		say_warnings(nodes[i], o);
+	}
+	return failed ? 1 : 0;
+}
