@@ -1,0 +1,258 @@
+/* base: what everything stands on, and what it does when memory runs out. */
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+#include "core/base/arena.h"
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/base/map.h"
+#include "core/base/mem.h"
+#include "core/base/regex.h"
+#include "core/base/text.h"
+#include "core/console.h"
+
+static void first_error_wins(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(err_set(&err, ERR_FORMAT, "a %s", "b"), ERR_FORMAT);
+	err_set(&err, ERR_NOMEM, "later");
+	assert_int_equal(err.code, ERR_FORMAT);
+	assert_string_equal(err.text, "a b");
+	err_set(NULL, ERR_NOMEM, "nobody listens");
+	err_clear(&err);
+	err_set(&err, ERR_IO, "evil \033[31m name\n");
+	assert_string_equal(err.text, "evil \\x1b[31m name\\x0a");
+}
+
+static void text_is_made_visible(void **state)
+{
+	static const struct { const char *in; size_t n; const char *out; } rows[] = {
+		{ "plain", 5, "plain" },
+		{ "tab\there", 8, "tab here" },
+		{ "\033[2J", 4, "\\x1b[2J" },
+		{ "nul\0l", 5, "nul\\x00l" },
+		{ "\x9b" "31m", 4, "\\x9b31m" },			/* C1 as a byte: no UTF-8 */
+		{ "\xc2\x9b" "31m", 5, "\\xc2\\x9b31m" },		/* C1 as UTF-8 */
+		{ "gr\xc3\xbc\xc3\x9f", 6, "gr\xc3\xbc\xc3\x9f" },
+		{ "\xe2\x80\xae" "abc", 6, "\\xe2\\x80\\xae" "abc" },	/* right-to-left override */
+		{ "\xc0\xaf", 2, "\\xc0\\xaf" },			/* overlong */
+		{ "\xed\xa0\x80", 3, "\\xed\\xa0\\x80" },		/* surrogate */
+		{ "cut \xe2\x82", 6, "cut \\xe2\\x82" },
+	};
+	char out[64];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		assert_int_equal(text_visible(out, sizeof(out), rows[i].in, rows[i].n),
+				 strlen(rows[i].out));
+		assert_string_equal(out, rows[i].out);
+	}
+}
+
+static void visible_text_fits_any_size(void **state)
+{
+	const char *in = "a\033\xc3\xbc\xe2\x82\xac";
+	char out[32];
+
+	(void)state;
+	for (size_t size = 1; size < sizeof(out); size++) {
+		memset(out, '#', sizeof(out));
+		text_visible(out, size, in, strlen(in));
+		assert_true(strlen(out) < size);
+		assert_int_equal(out[size], '#');
+	}
+}
+
+static void columns_of_characters(void **state)
+{
+	(void)state;
+	assert_int_equal(text_columns("abc"), 3);
+	assert_int_equal(text_columns("e\xcc\x81"), 1);			/* e + combining acute */
+	assert_int_equal(text_columns("\xe6\xbc\xa2\xe5\xad\x97"), 4);	/* two Han characters */
+}
+
+static void numbers_as_people_read_them(void **state)
+{
+	static const struct { double s; const char *text; } seconds[] = {
+		{ 0, "0 s" }, { 1.2345, "1.23 s" }, { 12.345, "12.3 s" }, { 123.45, "123 s" },
+		{ 0.0012345, "1.23 ms" }, { 0.99996, "1.00 s" }, { 4.2e-7, "420 ns" },
+		{ 4.2e-6, "4.20 us" }, { 36000, "36000 s" }, { -0.005, "-5.00 ms" }, { NAN, "-" },
+	};
+	static const struct { double n; const char *text; } counts[] = {
+		{ 0, "0" }, { 999, "999" }, { 1234, "1.23k" }, { 1e6, "1.00M" }, { 1.5, "1.50" },
+		{ 12.34, "12.3" }, { NAN, "-" },
+	};
+	char out[16];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(seconds); i++)
+		assert_string_equal(text_seconds(out, sizeof(out), seconds[i].s), seconds[i].text);
+	for (size_t i = 0; i < COUNT(counts); i++)
+		assert_string_equal(text_count(out, sizeof(out), counts[i].n), counts[i].text);
+}
+
+static void strict_numbers(void **state)
+{
+	uint64_t u;
+	double d;
+
+	(void)state;
+	assert_true(text_u64("1500000", &u) && u == 1500000);
+	assert_true(text_u64("0xff", &u) && u == 255);
+	assert_false(text_u64("", &u) || text_u64("0x", &u) || text_u64("-1", &u) ||
+		     text_u64("12a", &u) || text_u64("99999999999999999999", &u));
+	assert_true(text_double("0.5", &d) && d == 0.5);
+	assert_false(text_double("", &d) || text_double("1x", &d) || text_double("nan", &d) ||
+		     text_double("1e999", &d));
+}
+
+static void map_holds_what_was_put(void **state)
+{
+	struct map m;
+
+	(void)state;
+	map_init(&m);
+	assert_int_equal(map_get(&m, 7), MAP_NONE);
+	for (uint32_t i = 0; i < 10000; i++)
+		assert_int_equal(map_put(&m, (uint64_t)i << 32 | (i * 7), i), 0);
+	for (uint32_t i = 0; i < 10000; i++)
+		assert_int_equal(map_get(&m, (uint64_t)i << 32 | (i * 7)), i);
+	assert_int_equal(map_get(&m, 1), MAP_NONE);
+	assert_int_equal(map_put(&m, 0, 99), 0);
+	assert_int_equal(map_get(&m, 0), 99);
+	map_clear(&m);
+	assert_int_equal(map_get(&m, 0), MAP_NONE);
+	map_release(&m);
+}
+
+static void failed_allocations_leave_things_whole(void **state)
+{
+	struct buf b = BUF_INIT;
+	struct map m;
+	struct arena a;
+
+	(void)state;
+	map_init(&m);
+	arena_init(&a);
+	buf_adds(&b, "kept");
+	mem_fail_after(0);
+	buf_addf(&b, "%4096s", "");
+	assert_true(b.failed);
+	assert_int_equal(map_put(&m, 1, 1), ERR_NOMEM);
+	assert_null(arena_alloc(&a, 10));
+	mem_fail_after(-1);
+	assert_int_equal(map_get(&m, 1), MAP_NONE);
+	assert_null(buf_detach(&b));
+	for (size_t i = 0; i < 20000; i++)
+		assert_non_null(arena_strn(&a, "0123456789", i % 10));
+	assert_non_null(arena_alloc(&a, 1 << 20));
+	arena_release(&a);
+	map_release(&m);
+}
+
+static void files_are_written_whole_or_not_at_all(void **state)
+{
+	char dir[] = "/tmp/wsntop-test-XXXXXX", path[64], command[128];
+	struct err err = { 0 };
+	size_t n = 0;
+	char *back;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/out", dir);
+	assert_int_equal(file_write(path, "one", 3, &err), 0);
+	assert_int_equal(file_write(path, "second", 6, &err), 0);
+	back = file_read(path, 100, &n, &err);
+	assert_string_equal(back, "second");
+	mem_free(back);
+	assert_null(file_read(path, 5, &n, &err));
+	err_clear(&err);
+	snprintf(path, sizeof(path), "%s/absent/out", dir);
+	assert_int_equal(file_write(path, "x", 1, &err), ERR_IO);
+	assert_non_null(strstr(err.text, "No such file"));
+	snprintf(command, sizeof(command), "test \"$(ls %s)\" = out && rm -r %s", dir, dir);
+	assert_int_equal(unit_shell(command), 0);	/* no temporary stayed behind */
+}
+
+static void a_full_disk_keeps_the_old_file(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(file_write("/dev/full", "x", 1, &err), ERR_IO);
+	assert_non_null(strstr(err.text, "No space left"));
+}
+
+static void patterns(void **state)
+{
+	struct err err = { 0 };
+	struct regex *r = regex_new("crc.*_add", &err);
+	size_t start, end;
+
+	(void)state;
+	assert_true(regex_match(r, "my_CRC16_add"));	/* smart case */
+	assert_false(regex_match(r, "crc16"));
+	assert_true(regex_find(r, "xcrc_add", &start, &end) && start == 1 && end == 8);
+	regex_free(r);
+	r = regex_new("Crc", &err);
+	assert_false(regex_match(r, "crc"));
+	regex_free(r);
+	assert_null(regex_new("(open", &err));
+	assert_int_equal(err.code, ERR_USAGE);
+	err_clear(&err);
+	r = regex_new("(a+)+$", &err);		/* the classic that never ends: it must give up */
+	assert_false(regex_match(r, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab!"));
+	regex_free(r);
+}
+
+static void console_keeps_lines(void **state)
+{
+	struct console c;
+	struct console_line line;
+
+	(void)state;
+	console_init(&c);
+	console_add(&c, 1, "one\r\ntw", 7);
+	console_add(&c, 2, "o\nhalf \033[1m", 11);
+	assert_int_equal(console_count(&c), 3);
+	assert_true(console_get(&c, 0, &line));
+	assert_string_equal(line.text, "one");
+	assert_true(console_get(&c, 1, &line));
+	assert_string_equal(line.text, "two");
+	assert_int_equal(line.time_ns, 1);
+	assert_true(console_get(&c, 2, &line));
+	assert_string_equal(line.text, "half \\x1b[1m");
+	assert_false(console_get(&c, 3, &line));
+	console_say(&c, 3, "ours");
+	assert_true(console_get(&c, 3, &line) && line.ours);
+	for (int i = 0; i < CONSOLE_LINES + 10; i++)
+		console_add(&c, 4, "x\n", 2);
+	assert_int_equal(console_count(&c), CONSOLE_LINES);
+	assert_int_equal(c.dropped, 14);
+	console_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_error_wins),
+		cmocka_unit_test(text_is_made_visible),
+		cmocka_unit_test(visible_text_fits_any_size),
+		cmocka_unit_test(columns_of_characters),
+		cmocka_unit_test(numbers_as_people_read_them),
+		cmocka_unit_test(strict_numbers),
+		cmocka_unit_test(map_holds_what_was_put),
+		cmocka_unit_test(failed_allocations_leave_things_whole),
+		cmocka_unit_test(files_are_written_whole_or_not_at_all),
+		cmocka_unit_test(a_full_disk_keeps_the_old_file),
+		cmocka_unit_test(patterns),
+		cmocka_unit_test(console_keeps_lines),
+	};
+
+	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+/*
+ * unit: what the unit tests share. Include first: cmocka wants its headers in this order.
+ */
+#ifndef WSNTOP_TESTS_UNIT_H
+#define WSNTOP_TESTS_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Run a shell command line; its exit status. */
+static inline int unit_shell(const char *command)
+{
+	int status = system(command);
+
+	return status;
+}
+
+#endif
