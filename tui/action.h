@@ -48,6 +48,6 @@ extern const struct action_row actions[];	/* ends with ACTION_COUNT */
 enum action action_of_key(uint32_t key);	/* ACTION_NONE: not bound */
 const struct action_row *action_row(enum action action);
 /* A key as people write it: "PgUp", "Ctrl-L", "F6", "/". */
-const char *key_name(uint32_t key, char *dst, unsigned size);
+const char *key_text(uint32_t key, char *dst, unsigned size);
 
 #endif

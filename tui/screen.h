@@ -2,7 +2,9 @@
  * screen: the terminal. The only file that includes curses.
  *
  * Gives a grid to draw into and shows it: curses sends what changed. Puts the terminal back whole on
- * screen_free, on exit, on a fatal signal (SIGSEGV and friends, SIGTERM, SIGHUP) and on suspend.
+ * screen_free, on exit, on a fatal signal (SIGSEGV and friends) and on suspend. The signals that ask
+ * to leave or tell of a new size are signals.c's and the loop's: install them after screen_new, curses
+ * has its own idea of them. screen_begin asks the terminal for its size each time.
  */
 #ifndef WSNTOP_TUI_SCREEN_H
 #define WSNTOP_TUI_SCREEN_H
@@ -35,6 +37,7 @@ uint32_t screen_key(struct screen *s, struct screen_mouse *mouse);
 int screen_fd(const struct screen *s);
 void screen_redraw(struct screen *s);		/* everything anew at the next screen_end */
 void screen_suspend(struct screen *s);		/* terminal back, SIGTSTP, and on again after SIGCONT */
+void screen_resume(struct screen *s);		/* stopped and continued by someone else: take it anew */
 int screen_colors(const struct screen *s);	/* 0, 8, 256 */
 
 #endif

@@ -1,0 +1,142 @@
+#include "tui/action.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CTRL(c) ((c) & 0x1f)
+
+const struct action_row actions[] = {
+	{ .action = ACTION_UP, .name = "up", .keys = { KEY_UP_, 'k' },
+	  .help = "one line up", .group = "Moving" },
+	{ .action = ACTION_DOWN, .name = "down", .keys = { KEY_DOWN_, 'j' },
+	  .help = "one line down", .group = "Moving" },
+	{ .action = ACTION_PAGE_UP, .name = "page-up", .keys = { KEY_PAGE_UP_, CTRL('B') },
+	  .help = "one page up", .group = "Moving" },
+	{ .action = ACTION_PAGE_DOWN, .name = "page-down", .keys = { KEY_PAGE_DOWN_, CTRL('F') },
+	  .help = "one page down", .group = "Moving" },
+	{ .action = ACTION_TOP, .name = "top", .keys = { KEY_HOME_, 'g' },
+	  .help = "to the first line", .group = "Moving" },
+	{ .action = ACTION_BOTTOM, .name = "bottom", .keys = { KEY_END_, 'G' },
+	  .help = "to the last line", .group = "Moving" },
+	{ .action = ACTION_LEFT, .name = "left", .keys = { KEY_LEFT_ },
+	  .help = "scroll left; in the tree: close", .group = "Moving" },
+	{ .action = ACTION_RIGHT, .name = "right", .keys = { KEY_RIGHT_ },
+	  .help = "scroll right; in the tree: open", .group = "Moving" },
+
+	{ .action = ACTION_VIEW_FLAT, .name = "view-flat", .keys = { '1' },
+	  .help = "functions, one a line", .group = "Views" },
+	{ .action = ACTION_VIEW_CALLERS, .name = "view-callers", .keys = { '2' },
+	  .help = "callers and callees of the selected function", .group = "Views" },
+	{ .action = ACTION_VIEW_TREE, .name = "view-tree", .keys = { '3' },
+	  .help = "the call tree from the roots", .group = "Views" },
+	{ .action = ACTION_VIEW_HISTOGRAM, .name = "view-histogram", .keys = { '4' },
+	  .help = "durations: min, average, max", .group = "Views" },
+	{ .action = ACTION_VIEW_CONSOLE, .name = "view-console", .keys = { '5' },
+	  .help = "what the firmware prints", .group = "Views" },
+	{ .action = ACTION_VIEW_HELP, .name = "view-help", .keys = { '?', 'h', KEY_F_ + 1 },
+	  .help = "this help", .group = "Views" },
+	{ .action = ACTION_VIEW_NEXT, .name = "view-next", .keys = { '\t' },
+	  .help = "next view", .group = "Views" },
+	{ .action = ACTION_VIEW_PREVIOUS, .name = "view-previous", .keys = { KEY_SHIFT_TAB_ },
+	  .help = "previous view", .group = "Views" },
+
+	{ .action = ACTION_ENTER, .name = "enter", .keys = { '\r' },
+	  .help = "callers of the function; open or close a branch", .group = "In a view" },
+	{ .action = ACTION_OPEN, .name = "open", .keys = { '+', '=' },
+	  .help = "open a branch", .group = "In a view" },
+	{ .action = ACTION_CLOSE, .name = "close", .keys = { '-' },
+	  .help = "close a branch", .group = "In a view" },
+	{ .action = ACTION_OPEN_ALL, .name = "open-all", .keys = { '*' },
+	  .help = "open all below, or close them", .group = "In a view" },
+	{ .action = ACTION_PARENT, .name = "parent", .keys = { 'u' },
+	  .help = "to the caller", .group = "In a view" },
+	{ .action = ACTION_LONGEST_CHILD, .name = "longest-child", .keys = { 'l' },
+	  .help = "to the callee that takes longest", .group = "In a view" },
+	{ .action = ACTION_SORT, .name = "sort", .keys = { 's', KEY_F_ + 6 },
+	  .help = "choose the column to sort by", .group = "In a view" },
+	{ .action = ACTION_SORT_NEXT, .name = "sort-next", .keys = { '>', '.' },
+	  .help = "sort by the next column", .group = "In a view" },
+	{ .action = ACTION_SORT_PREVIOUS, .name = "sort-previous", .keys = { '<', ',' },
+	  .help = "sort by the previous column", .group = "In a view" },
+	{ .action = ACTION_INVERT, .name = "invert", .keys = { 'I' },
+	  .help = "the other way round", .group = "In a view" },
+	{ .action = ACTION_SEARCH, .name = "search", .keys = { '/', KEY_F_ + 3 },
+	  .help = "search (a regular expression)", .group = "In a view" },
+	{ .action = ACTION_SEARCH_NEXT, .name = "search-next", .keys = { 'n' },
+	  .help = "next match", .group = "In a view" },
+	{ .action = ACTION_SEARCH_PREVIOUS, .name = "search-previous", .keys = { 'N' },
+	  .help = "previous match", .group = "In a view" },
+	{ .action = ACTION_FILTER, .name = "filter", .keys = { 'f', '\\', KEY_F_ + 4 },
+	  .help = "show only what matches", .group = "In a view" },
+	{ .action = ACTION_FOLLOW, .name = "follow", .keys = { 'F' },
+	  .help = "selection follows its function, or keeps its line", .group = "In a view" },
+
+	{ .action = ACTION_FREEZE, .name = "freeze", .keys = { ' ', 'Z' },
+	  .help = "hold the picture; bytes are still taken", .group = "The whole" },
+	{ .action = ACTION_RESET, .name = "reset", .keys = { 'R' },
+	  .help = "forget all counts of this node", .group = "The whole" },
+	{ .action = ACTION_EXPORT, .name = "export", .keys = { 'x' },
+	  .help = "write the profile to a file", .group = "The whole" },
+	{ .action = ACTION_REPORT_NEXT, .name = "report-next", .keys = { 'p' },
+	  .help = "next report of a prof stream", .group = "The whole" },
+	{ .action = ACTION_NODE_NEXT, .name = "node-next", .keys = { ']' },
+	  .help = "next node", .group = "The whole" },
+	{ .action = ACTION_REDRAW, .name = "redraw", .keys = { CTRL('L') },
+	  .help = "draw the screen anew", .group = "The whole" },
+	{ .action = ACTION_SUSPEND, .name = "suspend", .keys = { CTRL('Z') },
+	  .help = "to the shell; fg comes back", .group = "The whole" },
+	{ .action = ACTION_CANCEL, .name = "cancel", .keys = { 27 },
+	  .help = "clear the message, the search, then the filter", .group = "The whole" },
+	{ .action = ACTION_BACK, .name = "back", .keys = { 'q' },
+	  .help = "back to the view before; from the first: quit", .group = "The whole" },
+	{ .action = ACTION_QUIT, .name = "quit", .keys = { 'Q', KEY_F_ + 10, CTRL('C') },
+	  .help = "quit", .group = "The whole" },
+	{ .action = ACTION_COUNT },
+};
+
+static const struct { uint32_t key; const char *name; } key_names[] = {
+	{ KEY_UP_, "Up" }, { KEY_DOWN_, "Down" }, { KEY_LEFT_, "Left" }, { KEY_RIGHT_, "Right" },
+	{ KEY_PAGE_UP_, "PgUp" }, { KEY_PAGE_DOWN_, "PgDn" }, { KEY_HOME_, "Home" },
+	{ KEY_END_, "End" }, { KEY_BACKSPACE_, "Backspace" }, { KEY_DELETE_, "Del" },
+	{ KEY_SHIFT_TAB_, "Shift-Tab" }, { '\t', "Tab" }, { '\r', "Enter" }, { 27, "Esc" },
+	{ ' ', "Space" },
+};
+
+enum { KEYS = sizeof(actions[0].keys) / sizeof(actions[0].keys[0]) };
+
+enum action action_of_key(uint32_t key)
+{
+	if (!key)
+		return ACTION_NONE;
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
+		for (int i = 0; i < KEYS && r->keys[i]; i++)
+			if (r->keys[i] == key)
+				return r->action;
+	return ACTION_NONE;
+}
+
+const struct action_row *action_row(enum action action)
+{
+	const struct action_row *r = actions;
+
+	while (r->action != ACTION_COUNT && r->action != action)
+		r++;
+	return r->action == action ? r : NULL;
+}
+
+const char *key_text(uint32_t key, char *dst, unsigned size)
+{
+	for (size_t i = 0; i < sizeof(key_names) / sizeof(key_names[0]); i++) {
+		if (key_names[i].key == key) {
+			snprintf(dst, size, "%s", key_names[i].name);
+			return dst;
+		}
+	}
+	if (key > KEY_F_ && key <= KEY_F_ + 24)
+		snprintf(dst, size, "F%u", (unsigned)(key - KEY_F_));
+	else if (key < 0x20)
+		snprintf(dst, size, "Ctrl-%c", (char)(key + '@'));
+	else
+		snprintf(dst, size, "%c", key < 0x7f ? (char)key : '?');
+	return dst;
+}

@@ -1,0 +1,539 @@
+#define NCURSES_WIDECHAR 1
+#include "tui/screen.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "tui/action.h"
+
+enum {
+	MAX_WIDTH = 1024, MAX_HEIGHT = 512,	/* what a terminal's word for its size is believed up to */
+	MAX_PAIRS = 256,
+	DOUBLE_CLICK_MS = 400,
+};
+
+struct look {
+	attr_t attributes;
+	short pair;
+	bool known;
+};
+
+struct screen {
+	SCREEN *term;
+	WINDOW *keys;			/* a pad: reading from stdscr would refresh it */
+	FILE *in;
+	struct theme theme;
+	enum theme_depth depth;
+	int colors;
+	bool defaults;			/* the terminal can do its own default colours */
+	bool console;			/* the Linux console: few glyphs */
+	struct look looks[ROLE_COUNT][2];
+	struct { int16_t fg, bg; } pairs[MAX_PAIRS];
+	int pair_count;
+	struct grid grid;
+	struct cell *shown;		/* what curses was told last */
+	cchar_t *line;
+	int cursor_x, cursor_y;
+	bool redraw;
+	struct { int x, y; uint64_t time; } click;
+};
+
+/* --- the terminal made whole ---------------------------------------------------------------------- */
+
+/* What a fatal signal's handler needs, made beforehand: it may call write and tcsetattr, no more. */
+static struct {
+	volatile sig_atomic_t active;
+	int fd;
+	struct termios modes;
+	bool has_modes;
+	char bytes[256];
+	size_t len;
+} rescue;
+
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+enum { FATAL = sizeof(fatal_signals) / sizeof(fatal_signals[0]) };
+static struct sigaction fatal_before[FATAL];
+
+static void rescue_terminal(void)
+{
+	if (!rescue.active)
+		return;
+	rescue.active = 0;
+	if (write(rescue.fd, rescue.bytes, rescue.len) < 0)
+		return;		/* no terminal any more: nothing to make whole */
+	if (rescue.has_modes)
+		tcsetattr(rescue.fd, TCSANOW, &rescue.modes);
+}
+
+static void on_fatal(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	rescue_terminal();
+	for (int i = 0; i < FATAL; i++)
+		if (fatal_signals[i] == sig)
+			sigaction(sig, &fatal_before[i], NULL);
+	/* A fault happens again on return, now before whoever was there (a sanitizer, a core dump). */
+	if (info->si_code <= 0)
+		raise(sig);
+}
+
+static int rescue_putc(int c)
+{
+	if (rescue.len < sizeof(rescue.bytes))
+		rescue.bytes[rescue.len++] = (char)c;
+	return c;
+}
+
+static void rescue_add(const char *capability)
+{
+	const char *s = tigetstr(capability);
+
+	if (s && s != (char *)-1)
+		tputs(s, 1, rescue_putc);
+}
+
+static void rescue_prepare(void)
+{
+	static const char *const capabilities[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
+	static const char mouse_off[] = "\033[?1006l\033[?1000l";
+	const char *mouse = tigetstr("kmous");
+
+	rescue.len = 0;
+	for (size_t i = 0; mouse && mouse != (char *)-1 && i < sizeof(mouse_off) - 1; i++)
+		rescue_putc(mouse_off[i]);
+	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
+		rescue_add(capabilities[i]);
+}
+
+static void rescue_install(void)
+{
+	static char stack[16384];	/* the fault may be that the other one ran out */
+	const stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction sa = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	sigaltstack(&alternative, NULL);
+	sigemptyset(&sa.sa_mask);
+	for (int i = 0; i < FATAL; i++)
+		sigaction(fatal_signals[i], &sa, &fatal_before[i]);
+	atexit(rescue_terminal);
+}
+
+/* --- colours -------------------------------------------------------------------------------------- */
+
+static void find_colors(struct screen *s)
+{
+	const char *no = getenv("NO_COLOR");
+
+	s->depth = THEME_MONO;
+	s->colors = 0;
+	if ((no && *no) || !has_colors() || start_color() == ERR)
+		return;
+	s->defaults = use_default_colors() == OK;
+	if (COLORS >= 256) {
+		s->depth = THEME_256;
+		s->colors = 256;
+	} else if (COLORS >= 8) {
+		s->depth = THEME_8;
+		s->colors = 8;
+	}
+}
+
+/* Colour pairs are made as they are first used; when there are no more, the terminal's own colours. */
+static short pair_of(struct screen *s, int16_t fg, int16_t bg)
+{
+	if (!s->defaults && fg < 0)
+		fg = COLOR_WHITE;
+	if (!s->defaults && bg < 0)
+		bg = COLOR_BLACK;
+	if (s->colors == 0 || (fg < 0 && bg < 0))
+		return 0;
+	for (int i = 0; i < s->pair_count; i++)
+		if (s->pairs[i].fg == fg && s->pairs[i].bg == bg)
+			return (short)(i + 1);
+	if (s->pair_count == MAX_PAIRS || s->pair_count + 1 >= COLOR_PAIRS ||
+	    init_pair((short)(s->pair_count + 1), fg, bg) == ERR)
+		return 0;
+	s->pairs[s->pair_count].fg = fg;
+	s->pairs[s->pair_count].bg = bg;
+	return (short)++s->pair_count;
+}
+
+static attr_t attributes_of(unsigned style)
+{
+	return (style & STYLE_BOLD ? A_BOLD : 0) | (style & STYLE_UNDERLINE ? A_UNDERLINE : 0) |
+	       (style & STYLE_REVERSE ? A_REVERSE : 0) | (style & STYLE_DIM ? A_DIM : 0);
+}
+
+static struct look *look_of(struct screen *s, const struct cell *c)
+{
+	struct look *l = &s->looks[c->role][c->selected];
+	struct style style = s->theme.styles[s->depth][c->role];
+	const struct style *row = &s->theme.styles[s->depth][ROLE_SELECTED];
+
+	if (l->known)
+		return l;
+	if (c->selected) {
+		style.bg = row->bg >= 0 ? row->bg : style.bg;
+		style.fg = row->fg >= 0 ? row->fg : style.fg;
+		style.attributes |= row->attributes;
+	}
+	l->attributes = attributes_of(style.attributes);
+	l->pair = pair_of(s, style.fg, style.bg);
+	l->known = true;
+	return l;
+}
+
+/* --- life cycle ----------------------------------------------------------------------------------- */
+
+/* Keys come from standard input, or, when that is a node's bytes, from the terminal itself. */
+static FILE *open_keys(struct err *err)
+{
+	FILE *f;
+
+	if (!isatty(STDOUT_FILENO)) {
+		err_set(err, ERR_USAGE, "standard output is no terminal; -B runs without a screen");
+		return NULL;
+	}
+	if (isatty(STDIN_FILENO))
+		return stdin;
+	f = fopen("/dev/tty", "re");
+	if (!f)
+		err_set(err, ERR_USAGE, "there is no terminal to read keys from; -B runs without a "
+			"screen");
+	return f;
+}
+
+static SCREEN *open_term(FILE *in, struct err *err)
+{
+	const char *name = getenv("TERM");
+	SCREEN *term = newterm(NULL, stdout, in);
+
+	if (!term)
+		err_set(err, ERR_USAGE, "TERM=%s: no such terminal is described here; try TERM=xterm "
+			"or vt100", name && *name ? name : "(not set)");
+	return term;
+}
+
+static void set_modes(struct screen *s)
+{
+	raw();			/* Ctrl-C and Ctrl-Z are actions like others */
+	noecho();
+	nonl();
+	set_escdelay(25);
+	s->keys = newpad(1, 1);
+	keypad(s->keys, TRUE);
+	nodelay(s->keys, TRUE);
+	meta(s->keys, TRUE);
+	mousemask(BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mouseinterval(0);	/* presses at once; double clicks are found here */
+}
+
+struct screen *screen_new(const struct theme *theme, struct err *err)
+{
+	FILE *in = open_keys(err);
+	struct screen *s = in ? mem_zalloc(sizeof(*s)) : NULL;
+	const char *name = getenv("TERM");
+
+	if (!s)
+		return NULL;
+	s->in = in;
+	rescue.fd = STDOUT_FILENO;
+	rescue.has_modes = tcgetattr(rescue.fd, &rescue.modes) == 0;
+	s->term = open_term(in, err);
+	if (!s->term) {
+		mem_free(s);
+		return NULL;
+	}
+	rescue_prepare();
+	rescue.active = 1;
+	rescue_install();
+	set_modes(s);
+	find_colors(s);
+	s->theme = *theme;
+	s->console = name && !strcmp(name, "linux");
+	s->grid.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	s->cursor_x = -1;
+	s->redraw = true;
+	curs_set(0);
+	return s;
+}
+
+void screen_free(struct screen *s)
+{
+	if (!s)
+		return;
+	endwin();
+	rescue.active = 0;
+	delwin(s->keys);
+	delscreen(s->term);
+	if (s->in != stdin)
+		fclose(s->in);
+	mem_free(s->grid.cells);
+	mem_free(s->shown);
+	mem_free(s->line);
+	mem_free(s);
+}
+
+void screen_theme(struct screen *s, const struct theme *theme)
+{
+	s->theme = *theme;
+	memset(s->looks, 0, sizeof(s->looks));
+	s->redraw = true;
+}
+
+/* --- showing -------------------------------------------------------------------------------------- */
+
+static int clamp(int n, int max)
+{
+	return n < 1 ? 1 : n > max ? max : n;
+}
+
+/* The terminal's size as it is now; a terminal that does not know keeps curses' idea. */
+static void follow_size(void)
+{
+	struct winsize w;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row && w.ws_col &&
+	    (w.ws_row != LINES || w.ws_col != COLS))
+		resizeterm(clamp(w.ws_row, MAX_HEIGHT), clamp(w.ws_col, MAX_WIDTH));
+}
+
+static bool resize(struct screen *s, int width, int height)
+{
+	size_t n = (size_t)width * (size_t)height;
+	struct cell *cells = mem_zalloc(n * sizeof(*cells)), *shown = mem_zalloc(n * sizeof(*shown));
+	cchar_t *line = mem_zalloc((size_t)width * sizeof(*line));
+
+	if (!cells || !shown || !line) {
+		mem_free(cells);
+		mem_free(shown);
+		mem_free(line);
+		return false;
+	}
+	mem_free(s->grid.cells);
+	mem_free(s->shown);
+	mem_free(s->line);
+	s->grid.cells = cells;
+	s->grid.stride = s->grid.width = width;
+	s->grid.height = height;
+	s->shown = shown;
+	s->line = line;
+	s->redraw = true;
+	return true;
+}
+
+struct grid *screen_begin(struct screen *s)
+{
+	int width, height;
+
+	follow_size();
+	width = clamp(COLS, MAX_WIDTH);
+	height = clamp(LINES, MAX_HEIGHT);
+	if (width != s->grid.width || height != s->grid.height)
+		resize(s, width, height);	/* out of memory: the old size is drawn on */
+	grid_clear(&s->grid);
+	return &s->grid;
+}
+
+/* The Linux console's font has no eighths of a block and no small triangles. */
+static uint32_t console_glyph(uint32_t ch)
+{
+	if (ch >= 0x2589 && ch <= 0x258f)
+		return ch <= 0x258b ? 0x2588 : ch <= 0x258d ? 0x258c : ' ';
+	return ch == 0x25b8 ? '>' : ch == 0x25be ? 'v' : ch == 0x2026 ? '~' : ch;
+}
+
+static void set_cell(struct screen *s, const struct cell *c, cchar_t *out)
+{
+	const struct look *l = look_of(s, c);
+	wchar_t text[4] = { (wchar_t)(s->console ? console_glyph(c->ch[0]) : c->ch[0]),
+			    (wchar_t)c->ch[1], (wchar_t)c->ch[2], 0 };
+
+	if (setcchar(out, text, l->attributes, l->pair, NULL) == ERR)
+		setcchar(out, L"?", l->attributes, l->pair, NULL);
+}
+
+static bool same(const struct cell *a, const struct cell *b)
+{
+	return a->ch[0] == b->ch[0] && a->ch[1] == b->ch[1] && a->ch[2] == b->ch[2] &&
+	       a->role == b->role && a->selected == b->selected;
+}
+
+/* Tell curses a row unless it is as it was; true if it was told. */
+static bool show_row(struct screen *s, int y)
+{
+	int width = s->grid.width, n = 0, x = 0;
+	const struct cell *row = &s->grid.cells[y * width];
+	struct cell *old = &s->shown[y * width];
+
+	while (x < width && same(&row[x], &old[x]))
+		x++;
+	if (x == width && !s->redraw)
+		return false;
+	for (x = 0; x < width; x++) {
+		old[x] = row[x];
+		if (row[x].ch[0])
+			set_cell(s, &row[x], &s->line[n++]);
+	}
+	mvadd_wchnstr(y, 0, s->line, n);
+	return true;
+}
+
+void screen_end(struct screen *s, int cursor_x, int cursor_y)
+{
+	bool changed = s->redraw || cursor_x != s->cursor_x || cursor_y != s->cursor_y;
+
+	for (int y = 0; y < s->grid.height; y++)
+		changed |= show_row(s, y);
+	if (!changed)
+		return;
+	if ((cursor_x < 0) != (s->cursor_x < 0))
+		curs_set(cursor_x >= 0);
+	s->cursor_x = cursor_x;
+	s->cursor_y = cursor_y;
+	s->redraw = false;
+	move(cursor_x < 0 ? 0 : cursor_y, cursor_x < 0 ? 0 : cursor_x);
+	refresh();
+}
+
+void screen_redraw(struct screen *s)
+{
+	s->redraw = true;
+	clearok(curscr, TRUE);
+}
+
+void screen_resume(struct screen *s)
+{
+	endwin();		/* the next refresh enters the terminal's other page and modes anew */
+	screen_redraw(s);
+}
+
+void screen_suspend(struct screen *s)
+{
+	struct sigaction def = { .sa_handler = SIG_DFL }, old;
+
+	endwin();
+	sigemptyset(&def.sa_mask);
+	sigaction(SIGTSTP, &def, &old);
+	kill(0, SIGTSTP);	/* the whole job, as the terminal's driver would */
+	sigaction(SIGTSTP, &old, NULL);
+	screen_redraw(s);
+}
+
+int screen_colors(const struct screen *s)
+{
+	return s->colors;
+}
+
+/* --- keys ----------------------------------------------------------------------------------------- */
+
+static const struct { int curses; uint32_t key; } curses_keys[] = {
+	{ KEY_UP, KEY_UP_ }, { KEY_DOWN, KEY_DOWN_ }, { KEY_LEFT, KEY_LEFT_ },
+	{ KEY_RIGHT, KEY_RIGHT_ }, { KEY_PPAGE, KEY_PAGE_UP_ }, { KEY_NPAGE, KEY_PAGE_DOWN_ },
+	{ KEY_HOME, KEY_HOME_ }, { KEY_FIND, KEY_HOME_ }, { KEY_A1, KEY_HOME_ },
+	{ KEY_END, KEY_END_ }, { KEY_SELECT, KEY_END_ }, { KEY_C1, KEY_END_ },
+	{ KEY_A3, KEY_PAGE_UP_ }, { KEY_C3, KEY_PAGE_DOWN_ }, { KEY_BACKSPACE, KEY_BACKSPACE_ },
+	{ KEY_DC, KEY_DELETE_ }, { KEY_BTAB, KEY_SHIFT_TAB_ }, { KEY_ENTER, '\r' },
+	{ KEY_MOUSE, KEY_MOUSE_ }, { KEY_RESIZE, KEY_RESIZE_ },
+};
+
+static uint32_t key_of_curses(int c)
+{
+	for (size_t i = 0; i < sizeof(curses_keys) / sizeof(curses_keys[0]); i++)
+		if (curses_keys[i].curses == c)
+			return curses_keys[i].key;
+	return c >= KEY_F(1) && c <= KEY_F(24) ? KEY_F_ + (uint32_t)(c - KEY_F0) : 0;
+}
+
+static int button_of(mmask_t state)
+{
+	return state & BUTTON1_PRESSED ? 1 : state & BUTTON3_PRESSED ? 3 :
+	       state & BUTTON4_PRESSED ? 4 : state & BUTTON5_PRESSED ? 5 : 0;
+}
+
+static bool take_mouse(struct screen *s, struct screen_mouse *mouse)
+{
+	uint64_t now = clock_now();
+	MEVENT e;
+	bool again;
+
+	if (getmouse(&e) != OK || !button_of(e.bstate))
+		return false;
+	*mouse = (struct screen_mouse){ .x = e.x, .y = e.y, .button = button_of(e.bstate) };
+	if (mouse->button != 1)
+		return true;
+	again = s->click.time && s->click.x == e.x && s->click.y == e.y &&
+		now - s->click.time < DOUBLE_CLICK_MS * (CLOCK_SECOND / 1000);
+	if (again)
+		mouse->button = 2;
+	s->click.x = e.x;
+	s->click.y = e.y;
+	s->click.time = again ? 0 : now;
+	return true;
+}
+
+/*
+ * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a sequence
+ * of some other terminal or an Alt chord: swallowed, so that its letters are not taken for keys.
+ */
+static uint32_t take_escape(struct screen *s)
+{
+	wint_t c;
+
+	if (wget_wch(s->keys, &c) == ERR)
+		return 27;
+	if (c == 'O')
+		wget_wch(s->keys, &c);
+	else if (c == '[')
+		while (wget_wch(s->keys, &c) == OK && (c < 0x40 || c > 0x7e))
+			;
+	return 0;
+}
+
+static uint32_t key_of_char(struct screen *s, wint_t c)
+{
+	switch (c) {
+	case 27:
+		return take_escape(s);
+	case '\n':
+		return '\r';
+	case 8:
+	case 127:
+		return KEY_BACKSPACE_;
+	default:
+		return c;
+	}
+}
+
+uint32_t screen_key(struct screen *s, struct screen_mouse *mouse)
+{
+	for (;;) {
+		wint_t c;
+		int kind = wget_wch(s->keys, &c);
+		uint32_t key;
+
+		if (kind == ERR)
+			return 0;
+		key = kind == KEY_CODE_YES ? key_of_curses((int)c) : key_of_char(s, c);
+		if (key == KEY_MOUSE_ && !take_mouse(s, mouse))
+			continue;
+		if (key)
+			return key;
+	}
+}
+
+int screen_fd(const struct screen *s)
+{
+	return fileno(s->in);
+}

@@ -1,0 +1,314 @@
+#include "tui/theme.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <ini.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+#define THEME_SIZE 65536
+
+/*
+ * The roles' names in theme files and the built-in theme, one row each. The text is what a theme file
+ * would say; themes/default.ini says the same, and a test holds them together.
+ */
+static const struct role_row {
+	const char *name;
+	const char *style[THEME_DEPTHS];
+} role_rows[ROLE_COUNT] = {
+#define ROW(role, name_, s256, s8, mono) \
+	[role] = { .name = name_, .style = { [THEME_256] = s256, [THEME_8] = s8, [THEME_MONO] = mono } }
+	ROW(ROLE_DEFAULT, "default", "default", "default", "default"),
+	ROW(ROLE_HEADER, "header", "default", "default", "default"),
+	ROW(ROLE_LABEL, "label", "244", "default", "default"),
+	ROW(ROLE_VALUE, "value", "default", "default", "default"),
+	ROW(ROLE_GOOD, "good", "114", "green", "default"),
+	ROW(ROLE_WARNING, "warning", "221", "yellow", "bold"),
+	ROW(ROLE_BAD, "bad", "231 on 160 bold", "white on red bold", "reverse bold"),
+	ROW(ROLE_TITLE, "title", "250 on 238", "black on white", "reverse"),
+	ROW(ROLE_TITLE_SORTED, "title-sorted", "231 on 238 bold", "black on cyan", "reverse bold"),
+	ROW(ROLE_SELECTED, "selected", "default on 24", "black on cyan", "reverse"),
+	ROW(ROLE_NAME, "name", "default", "default", "default"),
+	ROW(ROLE_NUMBER, "number", "default", "default", "default"),
+	ROW(ROLE_DIM, "dim", "242", "default dim", "default dim"),
+	ROW(ROLE_MATCH, "match", "16 on 221", "black on yellow", "bold underline"),
+	ROW(ROLE_BAR, "bar", "67", "blue", "default"),
+	ROW(ROLE_HEAT0, "heat0", "67", "blue", "default"),
+	ROW(ROLE_HEAT1, "heat1", "73", "cyan", "default"),
+	ROW(ROLE_HEAT2, "heat2", "143", "green", "default"),
+	ROW(ROLE_HEAT3, "heat3", "179", "yellow", "default"),
+	ROW(ROLE_HEAT4, "heat4", "167", "red", "bold"),
+	ROW(ROLE_TAB, "tab", "248 on 236", "white on blue", "reverse"),
+	ROW(ROLE_TAB_ACTIVE, "tab-active", "231 on 24 bold", "black on cyan", "bold"),
+	ROW(ROLE_KEY, "key", "117", "cyan bold", "bold"),
+	ROW(ROLE_PROMPT, "prompt", "default", "default", "default"),
+	ROW(ROLE_MENU, "menu", "252 on 236", "white on blue", "reverse"),
+	ROW(ROLE_MENU_SELECTED, "menu-selected", "231 on 24 bold", "black on cyan", "bold"),
+#undef ROW
+};
+
+static const char *const depth_names[THEME_DEPTHS] = {
+	[THEME_256] = "256", [THEME_8] = "8", [THEME_MONO] = "mono",
+};
+
+static const int depth_colors[THEME_DEPTHS] = {
+	[THEME_256] = 256, [THEME_8] = 8, [THEME_MONO] = 0,
+};
+
+static const char *const color_names[] = {
+	"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
+};
+
+static const struct { const char *name; uint8_t bit; } attribute_names[] = {
+	{ "bold", STYLE_BOLD }, { "underline", STYLE_UNDERLINE },
+	{ "reverse", STYLE_REVERSE }, { "dim", STYLE_DIM },
+};
+
+/* --- styles -------------------------------------------------------------------------------------- */
+
+static bool parse_color(const char *word, int colors, int16_t *color)
+{
+	uint64_t n;
+
+	if (!strcmp(word, "default")) {
+		*color = -1;
+		return true;
+	}
+	for (int i = 0; i < 8; i++) {
+		if (!strcmp(word, color_names[i]) && i < colors) {
+			*color = (int16_t)i;
+			return true;
+		}
+	}
+	if (!isdigit((unsigned char)word[0]) || !text_u64(word, &n) || n >= (uint64_t)colors)
+		return false;
+	*color = (int16_t)n;
+	return true;
+}
+
+static uint8_t parse_attribute(const char *word)
+{
+	for (size_t i = 0; i < sizeof(attribute_names) / sizeof(attribute_names[0]); i++)
+		if (!strcmp(word, attribute_names[i].name))
+			return attribute_names[i].bit;
+	return 0;
+}
+
+/* [foreground] [on background] [attributes] */
+static int parse_style(const char *text, enum theme_depth depth, struct style *style, struct err *err)
+{
+	char copy[96], *save = NULL;
+	struct style s = { .fg = -1, .bg = -1 };
+	bool first = true, on = false;
+
+	if (strlen(text) >= sizeof(copy))
+		return err_set(err, ERR_FORMAT, "a style longer than %zu characters", sizeof(copy));
+	strcpy(copy, text);
+	for (char *w = strtok_r(copy, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
+		uint8_t bit = parse_attribute(w);
+
+		if (on && parse_color(w, depth_colors[depth], &s.bg))
+			on = false;
+		else if (!on && !strcmp(w, "on"))
+			on = true;
+		else if (!on && bit)
+			s.attributes |= bit;
+		else if (on || !first || !parse_color(w, depth_colors[depth], &s.fg))
+			return err_set(err, ERR_FORMAT, "\"%s\" is no colour or attribute of [%s]",
+				       w, depth_names[depth]);
+		first = false;
+	}
+	if (on)
+		return err_set(err, ERR_FORMAT, "\"on\" without a colour");
+	*style = s;
+	return 0;
+}
+
+void theme_default(struct theme *t)
+{
+	memset(t, 0, sizeof(*t));
+	strcpy(t->name, "default");
+	for (int d = 0; d < THEME_DEPTHS; d++)
+		for (int r = 0; r < ROLE_COUNT; r++)
+			parse_style(role_rows[r].style[d], (enum theme_depth)d, &t->styles[d][r],
+				    NULL);
+}
+
+/* --- files --------------------------------------------------------------------------------------- */
+
+struct reader {
+	struct theme *theme;
+	struct err why;			/* of the first bad line; inih tells its number */
+};
+
+static int read_about(struct reader *r, const char *name, const char *value)
+{
+	if (!strcmp(name, "name")) {
+		text_visible(r->theme->name, sizeof(r->theme->name), value, strlen(value));
+		return 1;
+	}
+	if (!strcmp(name, "description"))
+		return 1;
+	err_set(&r->why, ERR_FORMAT, "[theme] has no \"%s\"", name);
+	return 0;
+}
+
+static int read_role(struct reader *r, enum theme_depth depth, const char *name, const char *value)
+{
+	for (int role = 0; role < ROLE_COUNT; role++)
+		if (!strcmp(role_rows[role].name, name))
+			return parse_style(value, depth, &r->theme->styles[depth][role],
+					   &r->why) == 0;
+	err_set(&r->why, ERR_FORMAT, "there is no role \"%s\"", name);
+	return 0;
+}
+
+static int read_line(void *ctx, const char *section, const char *name, const char *value)
+{
+	struct reader *r = ctx;
+
+	if (!strcmp(section, "theme"))
+		return read_about(r, name, value);
+	for (int d = 0; d < THEME_DEPTHS; d++)
+		if (!strcmp(section, depth_names[d]))
+			return read_role(r, (enum theme_depth)d, name, value);
+	err_set(&r->why, ERR_FORMAT, "there is no section [%s]", section);
+	return 0;
+}
+
+int theme_parse(struct theme *t, const char *text, size_t n, struct err *err)
+{
+	struct theme fresh;
+	struct reader r = { .theme = &fresh };
+	char *copy;
+	int line;
+
+	if (n > THEME_SIZE)
+		return err_set(err, ERR_FORMAT, "larger than %d bytes", THEME_SIZE);
+	if (n && memchr(text, 0, n))
+		return err_set(err, ERR_FORMAT, "not a text file");
+	copy = mem_strndup(n ? text : "", n);
+	if (!copy)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	theme_default(&fresh);
+	line = ini_parse_string(copy, read_line, &r);
+	mem_free(copy);
+	if (line)
+		return err_set(err, ERR_FORMAT, "line %d: %s", line < 0 ? 0 : line,
+			       r.why.code ? r.why.text : "neither a [section] nor role = style");
+	*t = fresh;
+	return 0;
+}
+
+static int load_path(struct theme *t, const char *path, struct err *err)
+{
+	struct err why = { 0 };
+	size_t n;
+	char *text = file_read(path, THEME_SIZE, &n, err);
+	int e;
+
+	if (!text)
+		return ERR_IO;
+	e = theme_parse(t, text, n, &why);
+	mem_free(text);
+	return e < 0 ? err_set(err, e, "%s: %s", path, why.text) : 0;
+}
+
+/* Where themes are, the user's own first. */
+enum { PLACES = 4, PLACE_SIZE = 1024 };
+
+/* A checkout's themes: the program lies in its build directory. */
+static void place_checkout(char *dst, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", dst, size - 1);
+	char *slash;
+
+	dst[n > 0 ? n : 0] = 0;
+	slash = strrchr(dst, '/');
+	if (slash)
+		snprintf(slash, size - (size_t)(slash - dst), "/../themes");
+}
+
+static void place(int i, char *dst, size_t size)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	*dst = 0;
+	switch (i) {
+	case 0:
+		if (config && *config)
+			snprintf(dst, size, "%s/wsntop/themes", config);
+		else if (home && *home)
+			snprintf(dst, size, "%s/.config/wsntop/themes", home);
+		break;
+	case 1:
+		snprintf(dst, size, "%s/themes", WSNTOP_DATADIR);
+		break;
+	case 2:
+		snprintf(dst, size, "themes");
+		break;
+	default:
+		place_checkout(dst, size);
+	}
+}
+
+static void list_dir(const char *dir, struct buf *names)
+{
+	DIR *d = *dir ? opendir(dir) : NULL;
+	const struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		const char *dot = strrchr(e->d_name, '.');
+		char name[256];
+
+		if (!dot || strcmp(dot, ".ini") || dot == e->d_name)
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(dot - e->d_name), e->d_name);
+		if (!names->len || !strstr(buf_str(names), name))
+			buf_addf(names, "%s%s", names->len ? ", " : "", name);
+	}
+	if (d)
+		closedir(d);
+}
+
+static int no_such_theme(const char *name, struct err *err)
+{
+	struct buf names = BUF_INIT;
+	char dir[PLACE_SIZE];
+
+	for (int i = 0; i < PLACES; i++) {
+		place(i, dir, sizeof(dir));
+		list_dir(dir, &names);
+	}
+	err_set(err, ERR_ABSENT, "--theme=%s: no such theme; there are %s", name,
+		names.len ? buf_str(&names) : "default");
+	buf_release(&names);
+	return ERR_ABSENT;
+}
+
+int theme_load(struct theme *t, const char *name_or_path, struct err *err)
+{
+	char dir[PLACE_SIZE], path[PLACE_SIZE + 300];
+
+	if (strchr(name_or_path, '/') || strstr(name_or_path, ".ini"))
+		return load_path(t, name_or_path, err);
+	for (int i = 0; i < PLACES; i++) {
+		place(i, dir, sizeof(dir));
+		snprintf(path, sizeof(path), "%s/%.255s.ini", dir, name_or_path);
+		if (*dir && access(path, R_OK) == 0)
+			return load_path(t, path, err);
+	}
+	if (!strcmp(name_or_path, "default")) {
+		theme_default(t);
+		return 0;
+	}
+	return no_such_theme(name_or_path, err);
+}
