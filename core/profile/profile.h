@@ -141,6 +141,7 @@ struct profile {
 	bool rebuild;			/* sites went or the image changed: derive everything anew */
 	struct map site_index, pc_index, edge_index, function_index;
 	struct arena arena;
+	uint32_t unnamed;		/* functions that are named by their address */
 	uint32_t resolved_sites, resolved_pcs;	/* the first so many have their edge or function */
 	uint64_t num_sites;		/* rows that the newest report announced */
 	uint32_t marks;			/* profile_mark calls since the last reset */

@@ -6,8 +6,14 @@
 
 #include "core/base/mem.h"
 
-/* Keys of function_index: an image's id, or an address that lies in no function. */
+/*
+ * Keys of function_index: an image's id, or an address that lies in no function. Without an image
+ * every call site would be a function of its own, and a hostile stream could make up billions: past
+ * ADDRESSES_MAX the rest share one.
+ */
 #define KEY_ADDRESS (UINT64_C(1) << 40)
+#define KEY_REST (KEY_ADDRESS | UINT64_C(1) << 32)
+#define ADDRESSES_MAX 65536
 
 static struct profile_function *function_new(struct profile *p, uint64_t key)
 {
@@ -44,25 +50,42 @@ static uint32_t of_image(struct profile *p, uint32_t id)
 	return (uint32_t)p->function_count - 1;
 }
 
+static uint32_t the_rest(struct profile *p)
+{
+	uint32_t i = map_get(&p->function_index, KEY_REST);
+	struct profile_function *f;
+
+	if (i != MAP_NONE)
+		return i;
+	f = function_new(p, KEY_REST);
+	if (!f)
+		return PROFILE_NONE;
+	f->name = "(other addresses)";
+	f->address = UINT32_MAX;
+	return (uint32_t)p->function_count - 1;
+}
+
 /* Named by its address: it lies in no function of the image, or there is no image. */
 static uint32_t of_address(struct profile *p, uint32_t address)
 {
 	uint32_t i = map_get(&p->function_index, KEY_ADDRESS | address);
 	struct profile_function *f;
-	char name[16];
+	const char *name;
+	char text[16];
 
 	if (i != MAP_NONE)
 		return i;
-	f = function_new(p, KEY_ADDRESS | address);
+	if (p->unnamed >= ADDRESSES_MAX)
+		return the_rest(p);
+	snprintf(text, sizeof(text), "0x%05x", (unsigned)address);
+	name = arena_str(&p->arena, text);
+	f = name ? function_new(p, KEY_ADDRESS | address) : NULL;
 	if (!f)
 		return PROFILE_NONE;
-	snprintf(name, sizeof(name), "0x%05x", (unsigned)address);
-	f->name = arena_str(&p->arena, name);
+	p->unnamed++;
+	f->name = name;
 	f->address = address;
-	if (f->name)
-		return (uint32_t)p->function_count - 1;
-	f->name = "?";
-	return PROFILE_NONE;
+	return (uint32_t)p->function_count - 1;
 }
 
 static uint32_t image_id_of(const struct profile *p, uint32_t address)
@@ -161,6 +184,7 @@ static void begin_anew(struct profile *p, struct memory_of_past *old)
 	map_clear(&p->function_index);
 	/* Names by address: a few, and only without an image. They are made anew. */
 	arena_release(&p->arena);
+	p->unnamed = 0;
 	p->resolved_sites = p->resolved_pcs = 0;
 	p->rebuild = false;
 }
