@@ -7,7 +7,8 @@
  * link.c picks one and keeps the life line: a device or peer that goes is
  * waited for and taken up again, and nothing above notices but the state.
  *
- * Nothing here blocks, save opening a regular file. The poll loop:
+ * Nothing here blocks, save link_new: it opens files, looks a host's name up and gives the first
+ * connection up to five seconds (not with options.wait). The poll loop:
  *
  *	pfd.fd = link_fd(l);  pfd.events = link_events(l);
  *	poll(&pfd, 1, link_timeout(l, now));
@@ -24,24 +25,24 @@
 #include "core/base/err.h"
 
 enum link_state {
-	LINK_CONNECTING,	/* a socket's connect is under way */
+	LINK_CONNECTING,	/* a socket's first connect is under way */
 	LINK_UP,
-	LINK_WAITING,		/* gone; tried again twice a second */
+	LINK_WAITING,		/* absent or gone; tried again twice a second */
 	LINK_ENDED,		/* a file or standard input came to its end */
 };
 
 struct link_options {
 	long baud;		/* bits per second, serial only; 0: 115200. ?baud= in SOURCE wins */
-	double speed;		/* replaying a recording: 1 its own pace, 2 twice that, 0 as fast as it decodes */
+	double speed;		/* replay: 1 as recorded, 2 twice that, 0 as fast as read */
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
 
 struct link;
-struct poll_set;
 
 /*
  * Open. On failure NULL and the sentence with its cure (no such port, no
- * permission: the dialout group; busy: who might hold it). `o` may be NULL.
+ * permission: the dialout group; busy: who holds it). `o` may be NULL: 115200, a recording's own
+ * pace, no waiting.
  */
 struct link *link_new(const char *source, const struct link_options *o, struct err *err);
 void link_free(struct link *l);
@@ -55,8 +56,9 @@ int link_timeout(const struct link *l, uint64_t now);
 
 /*
  * Take what is there. Returns the bytes read (> 0), 0 when there are none now, -1 once the link
- * has LINK_ENDED and everything was read. *time_ns: when they arrived; for a recording the time
- * kept in it, else `now` (clock_now()).
+ * has LINK_ENDED and everything was read. *time_ns: when they arrived: `now` (clock_now()), but for
+ * a recording the start of its replay plus the offset kept in it, at any speed, so that rates come
+ * out as they were; replayed faster it runs ahead of `now`. One call never mixes two such times.
  */
 ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint64_t *time_ns);
 
@@ -67,18 +69,37 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 ssize_t link_write(struct link *l, const uint8_t *data, size_t n);
 
 enum link_state link_state(const struct link *l);
-uint64_t link_since(const struct link *l);	/* clock_now() at which this state began */
-const char *link_why(const struct link *l);	/* a short sentence on the state; "" when up */
-const char *link_name(const struct link *l);	/* SOURCE as given */
-const char *link_kind(const struct link *l);	/* "serial", "tty", "tcp", "unix", "file", "stdin", "recording" */
-long link_baud(const struct link *l);		/* what the driver runs, read back; 0 where there is none */
-unsigned link_reconnects(const struct link *l);	/* times taken up again */
-bool link_is_live(const struct link *l);	/* false: a file or recording, whose end is the end */
-double link_progress(const struct link *l);	/* 0..1 through a file; negative where it has no length */
+
+/* clock_now() at which this state began. */
+uint64_t link_since(const struct link *l);
+
+/* A sentence on the state; when up mostly "", else what is odd. */
+const char *link_why(const struct link *l);
+
+/* SOURCE as given. */
+const char *link_name(const struct link *l);
+
+/* "serial", "tty", "tcp", "unix", "file", "stdin" or "recording". */
+const char *link_kind(const struct link *l);
+
+/* What the driver runs, read back; 0 where there is none. */
+long link_baud(const struct link *l);
+
+/* Times taken up again. */
+unsigned link_reconnects(const struct link *l);
+
+/* False: a file, a recording or standard input, whose end is the end. */
+bool link_is_live(const struct link *l);
+
+/* 0..1 through a file; negative where it has no length. */
+double link_progress(const struct link *l);
+
+/* Bytes of a recording left out: cut or damaged chunks. */
+uint64_t link_damaged(const struct link *l);
 
 /*
- * Serial ports present (libserialport): fills up to `max` and returns how many there are. Strings
- * are visible text, NUL-terminated.
+ * Serial ports present (libserialport), USB first: fills up to `max` and returns how many there
+ * are. Strings are visible text, NUL-terminated.
  */
 struct link_port {
 	char path[64];		/* /dev/ttyACM0 */

@@ -1,10 +1,20 @@
 /*
  * record: every byte received, with its time, kept so that replaying it is the same stream.
  *
- * The file (little-endian): 8 bytes "wsnrec1\n", 8 bytes wall clock in ns since 1970 of time zero,
- * then chunks: u32 ns-delta low.., see record.c's layout. Each chunk stands alone and is written
- * with one write(2), so that a recording cut anywhere (full disk, power, kill -9) reads up to its
- * last whole chunk. link/file.c recognises and replays it.
+ * The file, little-endian:
+ *
+ *	 0      8         16
+ *	+--------+---------+-------+-------+--
+ *	|wsnrec1\n| wall ns | chunk | chunk | ...
+ *	+--------+---------+-------+-------+--
+ *
+ *	wall	u64, ns since 1970 at time zero
+ *	chunk	u64 ns since time zero | u32 length, 1..65536 | bytes | u32 CRC-32 (zlib's)
+ *		of all that stands before it in the chunk
+ *
+ * A chunk stands alone and goes out with one write(2), so that a recording cut anywhere (full disk,
+ * power, kill -9) reads up to its last whole chunk; a chunk whose check is wrong costs itself.
+ * file.c recognises the magic and replays.
  */
 #ifndef WSNTOP_LINK_RECORD_H
 #define WSNTOP_LINK_RECORD_H
@@ -16,12 +26,43 @@
 
 #define RECORD_MAGIC "wsnrec1\n"
 
+enum {
+	RECORD_MAGIC_SIZE = 8,
+	RECORD_HEADER = 16,		/* magic and wall clock */
+	RECORD_DATA_MAX = 65536,	/* bytes in one chunk */
+	RECORD_CHUNK_MAX = 12 + RECORD_DATA_MAX + 4,
+};
+
 struct record;
 
-struct record *record_new(const char *path, struct err *err);	/* refuses to overwrite what is no recording */
-void record_free(struct record *r);
+/*
+ * Begin a recording; time zero is now. An older recording of that name is replaced, anything else
+ * in its place is refused, as is a recording that is just being replayed or written.
+ */
+struct record *record_new(const char *path, struct err *err);
+void record_free(struct record *r);	/* NULL is fine */
 
-/* 0, or ERR_IO: writing failed (full disk); the recording up to there is whole and the caller goes on. */
+/*
+ * Keep bytes that arrived at time_ns (clock_now()'s clock). 0, or ERR_IO when writing failed (full
+ * disk): the recording up to there is whole and closed, and said so this once; later calls do
+ * nothing and return 0. The caller goes on.
+ */
 int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n, struct err *err);
+
+/* Reading: one chunk off the front of n bytes that stand behind the header. */
+enum record_parsed {
+	RECORD_CHUNK,		/* here it is */
+	RECORD_MORE,		/* cut: not all of it is here yet */
+	RECORD_DAMAGED,		/* its check is wrong: step over *used bytes */
+	RECORD_LOST,		/* no chunk begins here, and nothing says where one does */
+};
+
+struct record_chunk {
+	uint64_t offset_ns;		/* since time zero */
+	const uint8_t *data;		/* borrowed from the input */
+	uint32_t length;
+};
+
+enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk *c, size_t *used);
 
 #endif

@@ -1,0 +1,459 @@
+#include "core/link/link.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/link/link_ops.h"
+
+#define RETRY_NS (CLOCK_SECOND / 2)
+#define FIRST_CONNECT_NS (5 * CLOCK_SECOND)
+#define DEFAULT_BAUD 115200
+
+/* --- what SOURCE names ------------------------------------------------------------------------ */
+
+struct link_scheme {
+	const char *prefix;		/* of SOURCE; "" takes what no other row took */
+	bool whole;			/* the prefix is all of SOURCE */
+	bool baud;			/* ?baud=N may follow */
+	const struct link_ops *ops;	/* what it is; with a `look`: until that can be seen */
+
+	/* What stands at l->where now: a symlink may point elsewhere each time. */
+	const struct link_ops *(*look)(const struct link *l, struct err *err);
+};
+
+static const struct link_ops *look_path(const struct link *l, struct err *err)
+{
+	struct stat st;
+
+	if (stat(l->where, &st) < 0) {
+		port_refused(l, l->where, err);
+		return NULL;
+	}
+	switch (st.st_mode & S_IFMT) {
+	case S_IFCHR:
+		return &link_serial;
+	case S_IFREG:
+	case S_IFIFO:
+		return &link_file;
+	case S_IFSOCK:
+		return &link_unix;
+	default:
+		err_set(err, ERR_USAGE, "neither a port nor a file nor a socket");
+		return NULL;
+	}
+}
+
+static const struct link_ops *look_device(const struct link *l, struct err *err)
+{
+	const struct link_ops *ops = look_path(l, err);
+
+	if (!ops || ops == &link_serial)
+		return ops;
+	err_set(err, ERR_USAGE, "not a serial port: without serial: it is read as what it is");
+	return NULL;
+}
+
+static const struct link_ops *look_file(const struct link *l, struct err *err)
+{
+	const struct link_ops *ops = look_path(l, err);
+
+	if (!ops || ops == &link_file)
+		return ops;
+	err_set(err, ERR_USAGE, "not a file: without file: it is read as what it is");
+	return NULL;
+}
+
+static const struct link_scheme schemes[] = {
+	{ .prefix = "-", .whole = true, .ops = &link_stdin },
+	{ .prefix = "serial:", .baud = true, .ops = &link_serial, .look = look_device },
+	{ .prefix = "tcp:", .ops = &link_tcp },
+	{ .prefix = "unix:", .ops = &link_unix },
+	{ .prefix = "file:", .ops = &link_file, .look = look_file },
+	{ .prefix = "", .ops = &link_serial, .look = look_path },
+};
+
+static const struct link_scheme *find_scheme(const char *source)
+{
+	const struct link_scheme *s = schemes;
+
+	while (s->whole ? strcmp(source, s->prefix) != 0
+			: strncmp(source, s->prefix, strlen(s->prefix)) != 0)
+		s++;			/* the last row takes anything */
+	return s;
+}
+
+/* Cut "?baud=N" off l->where. */
+static int parse_baud(struct link *l, struct err *err)
+{
+	char *query = strchr(l->where, '?');
+	uint64_t baud;
+
+	if (!query)
+		return 0;
+	*query++ = '\0';
+	if (strncmp(query, "baud=", 5) != 0 || !text_u64(query + 5, &baud) ||
+	    baud == 0 || baud > INT_MAX)
+		return err_set(err, ERR_USAGE, "serial:DEVICE?baud=NUMBER is understood, not ?%s",
+			       query);
+	l->options.baud = (long)baud;
+	return 0;
+}
+
+static int parse_source(struct link *l, struct err *err)
+{
+	l->scheme = find_scheme(l->name);
+	l->ops = l->scheme->ops;
+	l->where = mem_strdup(l->name + strlen(l->scheme->prefix));
+	if (!l->where)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	if (l->scheme->baud && parse_baud(l, err) < 0)
+		return ERR_USAGE;
+	if (!*l->where && !l->scheme->whole)
+		return err_set(err, ERR_USAGE, "no name follows");
+	if (l->options.baud <= 0)
+		l->options.baud = DEFAULT_BAUD;
+	return 0;
+}
+
+/* --- the life line ---------------------------------------------------------------------------- */
+
+static bool is_open(const struct link *l)
+{
+	return l->state == LINK_UP || l->connecting;
+}
+
+static void enter(struct link *l, enum link_state state)
+{
+	if (l->state == state)
+		return;
+	l->state = state;
+	l->since = l->now;
+}
+
+static void detach(struct link *l)
+{
+	if (is_open(l) && l->ops->close)
+		l->ops->close(l);
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+	l->connecting = false;
+}
+
+static void go_up(struct link *l)
+{
+	if (l->was_up)
+		l->reconnects++;
+	l->was_up = true;
+	enter(l, LINK_UP);
+}
+
+static void wait_for_it(struct link *l)
+{
+	enter(l, LINK_WAITING);
+	l->retry_ns = l->now + RETRY_NS;
+}
+
+/* An attempt failed. That something which went is still away is no news: how it went is kept. */
+static void missed(struct link *l, const struct err *cause)
+{
+	if (cause->code != ERR_ABSENT || l->why.code != ERR_ABSENT)
+		l->why = *cause;
+	wait_for_it(l);
+}
+
+static void become(struct link *l, const struct link_ops *ops)
+{
+	if (l->ops != ops && l->ops->release)
+		l->ops->release(l);
+	l->ops = ops;
+}
+
+static int attach(struct link *l, struct err *err)
+{
+	const struct link_ops *ops = l->scheme->ops;
+	struct err before = l->why;
+	int ret;
+
+	if (l->scheme->look && !(ops = l->scheme->look(l, err)))
+		return err->code;
+	become(l, ops);
+	err_clear(&l->why);		/* open may say what is odd */
+	ret = l->ops->open(l, err);
+	if (ret < 0 || l->connecting)
+		l->why = before;
+	if (ret == 0 && !l->connecting)
+		go_up(l);
+	return ret;
+}
+
+/* A connect under way: 1 still, 0 done, else failed. */
+static int settle(struct link *l, struct err *err)
+{
+	int ret = l->ops->finish(l, err);
+
+	if (ret == 0) {
+		l->connecting = false;
+		err_clear(&l->why);
+		go_up(l);
+	} else if (ret < 0) {
+		detach(l);
+	}
+	return ret;
+}
+
+static void retry(struct link *l)
+{
+	struct err cause = { 0 };
+
+	if (attach(l, &cause) < 0)
+		missed(l, &cause);
+}
+
+static void step_connect(struct link *l)
+{
+	struct err cause = { 0 };
+
+	if (settle(l, &cause) < 0)
+		missed(l, &cause);
+}
+
+/* The user waits before an empty terminal: better a plain failure now than a state to watch. */
+static int wait_connected(struct link *l, struct err *err)
+{
+	uint64_t end = l->now + FIRST_CONNECT_NS;
+
+	while (l->connecting) {
+		struct pollfd p = { .fd = l->fd, .events = POLLOUT };
+		int ret;
+
+		poll(&p, 1, link_ms_until(end, l->now));
+		l->now = clock_now();
+		ret = settle(l, err);
+		if (ret < 0)
+			return ret;
+		if (ret > 0 && l->now >= end)
+			return err_set(err, ERR_ABSENT, "no answer within 5 seconds");
+	}
+	return 0;
+}
+
+static int start(struct link *l, struct err *err)
+{
+	int ret = parse_source(l, err);
+
+	if (ret < 0)
+		return ret;
+	ret = attach(l, err);
+	if (ret == 0 && !l->options.wait)
+		ret = wait_connected(l, err);
+	if (l->options.wait && (ret == ERR_ABSENT || ret == ERR_IO)) {
+		missed(l, err);
+		ret = 0;
+	}
+	return ret;
+}
+
+struct link *link_new(const char *source, const struct link_options *o, struct err *err)
+{
+	struct link *l = mem_zalloc(sizeof(*l));
+	struct err cause = { 0 };
+
+	if (!l || !(l->name = mem_strdup(source))) {
+		mem_free(l);
+		err_set(err, ERR_NOMEM, "%s: out of memory", source);
+		return NULL;
+	}
+	l->options = o ? *o : (struct link_options){ .speed = 1 };
+	l->fd = -1;
+	l->now = l->since = clock_now();
+	l->state = LINK_CONNECTING;
+	l->starting = true;
+	if (start(l, &cause) < 0) {
+		err_set(err, cause.code, "%s: %s", source, cause.text);
+		link_free(l);
+		return NULL;
+	}
+	l->starting = false;
+	return l;
+}
+
+void link_free(struct link *l)
+{
+	if (!l)
+		return;
+	detach(l);
+	if (l->ops && l->ops->release)
+		l->ops->release(l);
+	mem_free(l->where);
+	mem_free(l->name);
+	mem_free(l);
+}
+
+/* --- the poll loop ---------------------------------------------------------------------------- */
+
+int link_ms_until(uint64_t when, uint64_t now)
+{
+	const uint64_t hour = 3600 * CLOCK_SECOND;
+
+	if (when <= now)
+		return 0;
+	return (int)(((when - now < hour ? when - now : hour) + 999999) / 1000000);
+}
+
+int link_fd(const struct link *l)
+{
+	if (!is_open(l))
+		return -1;
+	return l->ops->fd && !l->connecting ? l->ops->fd(l) : l->fd;
+}
+
+short link_events(const struct link *l)
+{
+	return l->connecting ? POLLOUT : POLLIN;
+}
+
+int link_timeout(const struct link *l, uint64_t now)
+{
+	if (l->state == LINK_ENDED)
+		return -1;
+	if (!is_open(l))
+		return link_ms_until(l->retry_ns, now);
+	return l->ops->timeout ? l->ops->timeout(l, now) : -1;
+}
+
+ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint64_t *time_ns)
+{
+	ssize_t n;
+
+	assert(size > 0);
+	*time_ns = l->now = now;
+	if (l->state == LINK_ENDED)
+		return -1;
+	if (!is_open(l) && now >= l->retry_ns)
+		retry(l);
+	if (l->connecting)
+		step_connect(l);
+	if (l->state != LINK_UP)
+		return 0;
+	n = l->ops->read(l, buf, size, time_ns);
+	if (n >= 0)
+		return n;
+	detach(l);
+	if (n == LINK_EOF) {
+		enter(l, LINK_ENDED);
+		return -1;
+	}
+	wait_for_it(l);
+	return 0;
+}
+
+ssize_t link_write(struct link *l, const uint8_t *data, size_t n)
+{
+	if (l->state != LINK_UP || !l->ops->write)
+		return -1;
+	return l->ops->write(l, data, n);
+}
+
+/* --- what there is to know -------------------------------------------------------------------- */
+
+enum link_state link_state(const struct link *l)
+{
+	return l->state;
+}
+
+uint64_t link_since(const struct link *l)
+{
+	return l->since;
+}
+
+const char *link_why(const struct link *l)
+{
+	return l->why.text;
+}
+
+const char *link_name(const struct link *l)
+{
+	return l->name;
+}
+
+const char *link_kind(const struct link *l)
+{
+	return l->ops->kind;
+}
+
+long link_baud(const struct link *l)
+{
+	return l->baud;
+}
+
+unsigned link_reconnects(const struct link *l)
+{
+	return l->reconnects;
+}
+
+bool link_is_live(const struct link *l)
+{
+	return l->ops->live;
+}
+
+double link_progress(const struct link *l)
+{
+	return l->own && l->ops->progress ? l->ops->progress(l) : -1;
+}
+
+uint64_t link_damaged(const struct link *l)
+{
+	return l->own && l->ops->damaged ? l->ops->damaged(l) : 0;
+}
+
+/* --- lent to the kinds ------------------------------------------------------------------------ */
+
+static bool hung_up(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL);
+}
+
+/*
+ * An adapter that is pulled out reads 0 bytes for ever, as an idle port without VMIN does: only the
+ * hangup tells them apart.
+ */
+ssize_t link_tty_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
+{
+	ssize_t n = read(l->fd, buf, size);
+	int error = n < 0 ? errno : 0;
+
+	(void)time_ns;
+	if (n > 0)
+		return n;
+	if (error == EINTR)
+		return 0;
+	if ((error == 0 || error == EAGAIN) && !hung_up(l->fd))
+		return 0;
+	err_clear(&l->why);
+	if (error && error != EAGAIN && error != EIO && error != ENXIO && error != ENODEV)
+		err_set(&l->why, ERR_ABSENT, "%s (%s)", l->ops->gone, strerror(error));
+	else
+		err_set(&l->why, ERR_ABSENT, "%s", l->ops->gone);
+	return LINK_GONE;
+}
+
+ssize_t link_tty_write(struct link *l, const uint8_t *data, size_t n)
+{
+	ssize_t done = write(l->fd, data, n);
+
+	if (done >= 0)
+		return done;
+	return errno == EAGAIN || errno == EINTR ? 0 : -1;
+}

@@ -1,0 +1,101 @@
+/*
+ * link_ops: what a kind of link fills in, and what link.c lends it. Private to core/link/.
+ *
+ * A kind holds its own things in l->own and its descriptor in l->fd. link.c keeps the life line:
+ *
+ *	         open                       read: LINK_GONE
+ *	absent ---------> (connecting) -> up ----------------> close, wait, open again
+ *	                                   `-- LINK_EOF ------> close, ended
+ */
+#ifndef WSNTOP_LINK_LINK_OPS_H
+#define WSNTOP_LINK_LINK_OPS_H
+
+#include <netdb.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/base/err.h"
+#include "core/link/link.h"
+
+struct link_scheme;
+
+struct link {
+	const struct link_ops *ops;	/* what SOURCE is, or by its looks will be */
+	const struct link_scheme *scheme;
+	char *name;			/* SOURCE as given */
+	char *where;			/* the part behind the scheme, before any ?baud= */
+	struct link_options options;
+	bool starting;			/* inside link_new: errors may take their time to explain */
+	bool was_up;
+	enum link_state state;
+	uint64_t now;			/* of the call that is under way */
+	uint64_t since;
+	uint64_t retry_ns;		/* while waiting: when to try again */
+	unsigned reconnects;
+	struct err why;
+	/* the endpoint, filled in by open */
+	int fd;				/* -1: none */
+	bool connecting;		/* fd's connect is under way */
+	long baud;			/* as read back */
+	void *own;
+};
+
+enum {
+	LINK_GONE = -1,			/* the device or peer went away; l->why says how */
+	LINK_EOF = -2,			/* this was all there will ever be */
+};
+
+struct link_ops {
+	const char *kind;
+	const char *gone;		/* the sentence for a plain hangup */
+	bool live;
+
+	/* Set l->fd (perhaps l->connecting, l->baud, l->ops). On failure release what was taken. */
+	int (*open)(struct link *l, struct err *err);
+
+	/* While connecting: 1 not yet, 0 done, else failed. NULL where open does it all. */
+	int (*finish)(struct link *l, struct err *err);
+
+	/* Bytes (> 0), 0 none now, LINK_GONE, LINK_EOF. May move *time_ns. */
+	ssize_t (*read)(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns);
+
+	/* As link_write. NULL: nothing can be sent. */
+	ssize_t (*write)(struct link *l, const uint8_t *data, size_t n);
+
+	void (*close)(struct link *l);	/* before link.c closes l->fd. May be NULL */
+	void (*release)(struct link *l); /* what outlives an endpoint. May be NULL */
+
+	/* What to poll and for how long; NULL: l->fd, for ever. */
+	int (*fd)(const struct link *l);
+	int (*timeout)(const struct link *l, uint64_t now);
+
+	double (*progress)(const struct link *l);	/* NULL: none */
+	uint64_t (*damaged)(const struct link *l);	/* NULL: 0 */
+};
+
+extern const struct link_ops link_serial, link_tty, link_tcp, link_unix, link_file, link_stdin,
+	link_recording;
+
+/* --- lent by link.c --------------------------------------------------------------------------- */
+
+/* Read and write a terminal's descriptor, telling "nothing now" from "gone". */
+ssize_t link_tty_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns);
+ssize_t link_tty_write(struct link *l, const uint8_t *data, size_t n);
+
+int link_ms_until(uint64_t when, uint64_t now);		/* rounded up, for poll(2) */
+
+/* --- lent by tty.c ---------------------------------------------------------------------------- */
+
+/* Nobody else may open or lock the descriptor; it may not be a terminal that somebody sits at. */
+int tty_claim(struct link *l, int fd, const char *path, struct err *err);
+
+/* --- lent by ports.c -------------------------------------------------------------------------- */
+
+/* The sentence for an open of `path` that failed with errno, and at the start its cure. */
+int port_refused(const struct link *l, const char *path, struct err *err);
+
+/* Whether a session runs in that terminal; of whom, as "name (pid)". */
+bool port_session(dev_t tty, char *who, size_t size);
+
+#endif

@@ -1,0 +1,208 @@
+#include "core/link/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+
+/* Of a chunk: u64 time, u32 length, data, u32 check. */
+enum { AT_LENGTH = 8, AT_DATA = 12, CHECK = 4 };
+
+/* Times beyond this are no times but damage that its check did not catch: 146 years. */
+#define OFFSET_MAX (UINT64_MAX >> 2)
+
+struct record {
+	char *path;
+	int fd;
+	bool failed;
+	uint64_t zero_ns;		/* clock_now() of time zero */
+	uint64_t last_ns;		/* offset of the last chunk: they never go back */
+	off_t whole;			/* where the last whole chunk ends */
+	uint8_t chunk[RECORD_CHUNK_MAX];
+};
+
+static void put_u32(uint8_t *to, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		to[i] = (uint8_t)(v >> 8 * i);
+}
+
+static void put_u64(uint8_t *to, uint64_t v)
+{
+	put_u32(to, (uint32_t)v);
+	put_u32(to + 4, (uint32_t)(v >> 32));
+}
+
+static uint32_t get_u32(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint64_t get_u64(const uint8_t *p)
+{
+	return get_u32(p) | (uint64_t)get_u32(p + 4) << 32;
+}
+
+static uint32_t check_of(const uint8_t *data, size_t n)
+{
+	return (uint32_t)crc32(0, data, (uInt)n);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* What stands under that name may go: nothing, an empty file or a recording. */
+static int check_replaceable(int fd, const char *path, struct err *err)
+{
+	char magic[RECORD_MAGIC_SIZE];
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return err_errno(err, "%s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_USAGE, "%s: not a regular file: record into one", path);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return err_set(err, ERR_USAGE, "%s: is being replayed or written: record into "
+			       "another file", path);
+	if (st.st_size == 0)
+		return 0;
+	if (pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	    memcmp(magic, RECORD_MAGIC, sizeof(magic)) == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "%s: exists and is no recording: move it away or "
+		       "record into another file", path);
+}
+
+/* One write(2), unless the disk gets full: then a second one learns what the matter is. */
+static int append(struct record *r, const uint8_t *data, size_t n)
+{
+	size_t at = 0;
+
+	while (at < n) {
+		ssize_t done = write(r->fd, data + at, n - at);
+
+		if (done < 0 && errno != EINTR)
+			return -1;
+		if (done > 0)
+			at += (size_t)done;
+	}
+	r->whole += (off_t)n;
+	return 0;
+}
+
+/* The first failure ends the recording: with a hole in it it would replay as another stream. */
+static int give_up(struct record *r, struct err *err)
+{
+	int ret = err_errno(err, "%s: recording stopped (what it holds is whole)", r->path);
+
+	r->failed = true;
+	if (ftruncate(r->fd, r->whole) < 0) {
+		/* A torn last chunk is what a reader steps over anyway. */
+	}
+	return ret;
+}
+
+static int begin(struct record *r, struct err *err)
+{
+	uint8_t header[RECORD_HEADER];
+
+	r->fd = open(r->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+	if (r->fd < 0)
+		return err_errno(err, "%s: cannot record", r->path);
+	if (check_replaceable(r->fd, r->path, err) < 0)
+		return ERR_USAGE;
+	memcpy(header, RECORD_MAGIC, RECORD_MAGIC_SIZE);
+	put_u64(header + RECORD_MAGIC_SIZE, clock_wall());
+	r->zero_ns = clock_now();
+	if (ftruncate(r->fd, 0) < 0 || append(r, header, sizeof(header)) < 0)
+		return err_errno(err, "%s: cannot record", r->path);
+	return 0;
+}
+
+struct record *record_new(const char *path, struct err *err)
+{
+	struct record *r = mem_zalloc(sizeof(*r));
+
+	if (!r || !(r->path = mem_strdup(path))) {
+		mem_free(r);
+		err_set(err, ERR_NOMEM, "%s: out of memory", path);
+		return NULL;
+	}
+	if (begin(r, err) < 0) {
+		record_free(r);
+		return NULL;
+	}
+	return r;
+}
+
+void record_free(struct record *r)
+{
+	if (!r)
+		return;
+	if (r->fd >= 0)
+		close(r->fd);
+	mem_free(r->path);
+	mem_free(r);
+}
+
+static uint64_t offset_of(struct record *r, uint64_t time_ns)
+{
+	uint64_t offset = time_ns > r->zero_ns ? time_ns - r->zero_ns : 0;
+
+	if (offset > OFFSET_MAX)
+		offset = OFFSET_MAX;
+	if (offset > r->last_ns)
+		r->last_ns = offset;
+	return r->last_ns;
+}
+
+int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n, struct err *err)
+{
+	uint64_t offset;
+
+	if (r->failed)
+		return 0;
+	for (offset = offset_of(r, time_ns); n;) {
+		size_t length = n < RECORD_DATA_MAX ? n : RECORD_DATA_MAX;
+
+		put_u64(r->chunk, offset);
+		put_u32(r->chunk + AT_LENGTH, (uint32_t)length);
+		memcpy(r->chunk + AT_DATA, data, length);
+		put_u32(r->chunk + AT_DATA + length, check_of(r->chunk, AT_DATA + length));
+		if (append(r, r->chunk, AT_DATA + length + CHECK) < 0)
+			return give_up(r, err);
+		data += length;
+		n -= length;
+	}
+	return 0;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk *c, size_t *used)
+{
+	uint32_t length;
+
+	*used = 0;
+	if (n < AT_DATA)
+		return RECORD_MORE;
+	length = get_u32(in + AT_LENGTH);
+	if (length == 0 || length > RECORD_DATA_MAX)
+		return RECORD_LOST;
+	if (n < (size_t)AT_DATA + length + CHECK)
+		return RECORD_MORE;
+	*used = (size_t)AT_DATA + length + CHECK;
+	c->offset_ns = get_u64(in);
+	c->data = in + AT_DATA;
+	c->length = length;
+	if (get_u32(in + AT_DATA + length) != check_of(in, AT_DATA + length) ||
+	    c->offset_ns > OFFSET_MAX)
+		return RECORD_DAMAGED;
+	return RECORD_CHUNK;
+}

@@ -1,0 +1,119 @@
+/*
+ * Serial ports, through libserialport: any baud rate, raw 8N1, no flow control. Only its set-up is
+ * used. Its blocking reads spin when an adapter is pulled out, so the descriptor is polled and read
+ * here (link_tty_read).
+ */
+#include <errno.h>
+#include <libserialport.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "core/link/link_ops.h"
+
+static int serial_baud(struct sp_port *port)
+{
+	struct sp_port_config *config;
+	int baud = 0;
+
+	if (sp_new_config(&config) != SP_OK)
+		return 0;
+	if (sp_get_config(port, config) != SP_OK ||
+	    sp_get_config_baudrate(config, &baud) != SP_OK)
+		baud = 0;
+	sp_free_config(config);
+	return baud > 0 ? baud : 0;
+}
+
+/* A UART samples within 2 % of its peer's rate or reads garbage. */
+static bool is_near(long asked, long runs)
+{
+	return labs(asked - runs) <= asked / 50;
+}
+
+static int serial_setup(struct link *l, struct sp_port *port, struct err *err)
+{
+	int baud = (int)l->options.baud;
+
+	errno = EINVAL;			/* libserialport may refuse unasked */
+	if (sp_set_bits(port, 8) != SP_OK || sp_set_parity(port, SP_PARITY_NONE) != SP_OK ||
+	    sp_set_stopbits(port, 1) != SP_OK ||
+	    sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE) != SP_OK)
+		return err_errno(err, "cannot be set to 8N1");
+	if (sp_set_baudrate(port, baud) != SP_OK)
+		return err_errno(err, "the driver refuses %d baud: try another with -b", baud);
+	/* Some drivers accept a rate and run another. */
+	l->baud = serial_baud(port);
+	if (l->baud && !is_near(baud, l->baud))
+		err_set(&l->why, ERR_IO, "asked %d baud, driver runs %ld", baud, l->baud);
+	return 0;
+}
+
+static int serial_claim(struct link *l, struct sp_port *port, const char *path, struct err *err)
+{
+	int ret;
+
+	if (sp_get_port_handle(port, &l->fd) != SP_OK)
+		return err_set(err, ERR_IO, "libserialport gives no descriptor");
+	ret = tty_claim(l, l->fd, path, err);
+	return ret < 0 ? ret : serial_setup(l, port, err);
+}
+
+/* A refusal that is about the port and not about libserialport's idea of it. */
+static bool is_final(int error)
+{
+	return error == ENOENT || error == ENXIO || error == ENODEV || error == EACCES ||
+	       error == EPERM || error == EBUSY || error == EIO;
+}
+
+static int serial_open(struct link *l, struct err *err)
+{
+	char path[PATH_MAX];
+	struct sp_port *port = NULL;
+	int ret;
+
+	/* libserialport knows a port by the name it has in /sys/class/tty, never by a symlink's. */
+	if (!realpath(l->where, path))
+		return port_refused(l, l->where, err);
+	if (sp_get_port_by_name(path, &port) != SP_OK) {
+		l->ops = &link_tty;
+		return l->ops->open(l, err);
+	}
+	errno = 0;
+	if (sp_open(port, SP_MODE_READ_WRITE) != SP_OK) {
+		int error = errno;
+
+		sp_free_port(port);
+		errno = error;
+		if (is_final(error))
+			return port_refused(l, path, err);
+		l->ops = &link_tty;
+		return l->ops->open(l, err);
+	}
+	ret = serial_claim(l, port, path, err);
+	if (ret < 0) {
+		sp_close(port);
+		sp_free_port(port);
+		l->fd = -1;
+		return ret;
+	}
+	l->own = port;
+	return 0;
+}
+
+static void serial_close(struct link *l)
+{
+	sp_close(l->own);
+	sp_free_port(l->own);
+	l->own = NULL;
+	l->fd = -1;			/* was the port's */
+}
+
+const struct link_ops link_serial = {
+	.kind = "serial",
+	.gone = "unplugged",
+	.live = true,
+	.open = serial_open,
+	.close = serial_close,
+	.read = link_tty_read,
+	.write = link_tty_write,
+};
