@@ -1,0 +1,342 @@
+/*
+ * avrnode: a sensor node without the hardware. Runs an AVR's firmware in real time with UART 0 on
+ * a pty, which programs open like a serial port.
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "sim/chip.h"
+#include "sim/pty.h"
+
+enum { SLICES_PER_SECOND = 1000 };
+
+/* A host that falls further behind than this (suspended, overloaded) does not catch up. */
+#define LATE_MAX (CLOCK_SECOND / 5)
+
+struct node {
+	const char *mcu;
+	uint64_t hz;
+	const char *elf;
+	const char *link;
+	const char *uart_path;
+	const char *truth_path;
+	uint64_t cycles;		/* to run; 0: for ever */
+	uint64_t seconds;		/* the same in seconds */
+	bool fast;
+	bool wait;
+
+	struct chip chip;
+	struct pty pty;
+	bool has_pty;
+	FILE *uart;
+	struct symbols symbols;
+	struct truth truth;
+};
+
+static volatile sig_atomic_t quit;
+static volatile sig_atomic_t write_truth;
+
+enum option_value { OPT_NONE, OPT_TEXT, OPT_NUMBER, OPT_FLAG };
+
+/* What can be said on the command line: one row an option, its help with it. */
+static const struct option_row {
+	const char *name;
+	int key;
+	enum option_value value;
+	size_t offset;
+	const char *arg;
+	const char *help;
+} option_rows[] = {
+	{ .name = "mcu", .key = 'm', .value = OPT_TEXT, .offset = offsetof(struct node, mcu),
+	  .arg = "NAME", .help = "chip (atmega1284p)" },
+	{ .name = "frequency", .key = 'f', .value = OPT_NUMBER, .offset = offsetof(struct node, hz),
+	  .arg = "HZ", .help = "its clock (8000000)" },
+	{ .name = "link", .key = 'l', .value = OPT_TEXT, .offset = offsetof(struct node, link),
+	  .arg = "PATH", .help = "make a symbolic link to the pty" },
+	{ .name = "wait", .key = 'w', .value = OPT_FLAG, .offset = offsetof(struct node, wait),
+	  .help = "hold the chip until somebody opens the pty" },
+	{ .name = "uart", .key = 'u', .value = OPT_TEXT,
+	  .offset = offsetof(struct node, uart_path), .arg = "FILE",
+	  .help = "write what UART 0 sends to FILE (-: standard output); no pty" },
+	{ .name = "fast", .key = 'F', .value = OPT_FLAG, .offset = offsetof(struct node, fast),
+	  .help = "as fast as the host can, instead of in real time" },
+	{ .name = "seconds", .key = 's', .value = OPT_NUMBER,
+	  .offset = offsetof(struct node, seconds), .arg = "N", .help = "end after N simulated seconds" },
+	{ .name = "cycles", .key = 'c', .value = OPT_NUMBER,
+	  .offset = offsetof(struct node, cycles), .arg = "N", .help = "end after N cycles" },
+	{ .name = "truth", .key = 't', .value = OPT_TEXT,
+	  .offset = offsetof(struct node, truth_path), .arg = "FILE",
+	  .help = "count calls in the simulator; written at the end and on SIGUSR1" },
+	{ .name = "help", .key = 'h', .help = "this" },
+};
+
+#define OPTION_ROWS (sizeof(option_rows) / sizeof(option_rows[0]))
+
+static void on_signal(int signal)
+{
+	if (signal == SIGUSR1)
+		write_truth = 1;
+	else
+		quit = 1;
+}
+
+static void catch_signals(void)
+{
+	static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+	struct sigaction sa = { .sa_handler = on_signal };
+	size_t i;
+
+	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		sigaction(caught[i], &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static void usage(FILE *to)
+{
+	size_t i;
+
+	fprintf(to, "usage: avrnode [options] FIRMWARE.ELF\n\n");
+	for (i = 0; i < OPTION_ROWS; i++) {
+		const struct option_row *o = &option_rows[i];
+		char left[40];
+
+		snprintf(left, sizeof(left), "-%c, --%s%s%s", o->key, o->name, o->arg ? "=" : "",
+			 o->arg ? o->arg : "");
+		fprintf(to, "  %-24s %s\n", left, o->help);
+	}
+	fprintf(to, "\nThe run ends when the firmware sleeps with interrupts off.\n"
+		    "Status: 0 ended, or as long as asked; 1 it crashed, or could not start; 2 usage.\n");
+}
+
+static void options_of_getopt(struct option *longs, char *shorts)
+{
+	size_t i;
+
+	for (i = 0; i < OPTION_ROWS; i++) {
+		const struct option_row *o = &option_rows[i];
+
+		longs[i] = (struct option){
+			o->name, o->arg ? required_argument : no_argument, NULL, o->key,
+		};
+		*shorts++ = (char)o->key;
+		if (o->arg)
+			*shorts++ = ':';
+	}
+	*shorts = '\0';
+}
+
+static int option_set(struct node *n, int key, const char *arg, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < OPTION_ROWS; i++) {
+		const struct option_row *o = &option_rows[i];
+		char *field = (char *)n + o->offset;
+
+		if (o->key != key)
+			continue;
+		if (o->value == OPT_TEXT)
+			*(const char **)field = arg;
+		else if (o->value == OPT_FLAG)
+			*(bool *)field = true;
+		else if (o->value == OPT_NUMBER && !text_u64(arg, (uint64_t *)field))
+			return err_set(err, ERR_USAGE, "--%s=%s: not a number", o->name, arg);
+	}
+	return 0;
+}
+
+/* 0; 1: help was asked for; negative: usage. */
+static int options_read(struct node *n, int argc, char **argv, struct err *err)
+{
+	struct option longs[OPTION_ROWS + 1] = { { NULL, 0, NULL, 0 } };
+	char shorts[2 * OPTION_ROWS + 1];
+	int key;
+
+	options_of_getopt(longs, shorts);
+	while ((key = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (key == 'h')
+			return 1;
+		if (key == '?')
+			return err_set(err, ERR_USAGE, "see avrnode --help");
+		if (option_set(n, key, optarg, err) < 0)
+			return err->code;
+	}
+	if (optind + 1 != argc)
+		return err_set(err, ERR_USAGE, "one firmware, please; see avrnode --help");
+	if (n->hz < SLICES_PER_SECOND || n->hz > 100000000)
+		return err_set(err, ERR_USAGE, "--frequency: 1000 to 100000000");
+	n->elf = argv[optind];
+	return 0;
+}
+
+static void on_sent(void *ctx, uint8_t byte)
+{
+	struct node *n = ctx;
+
+	if (n->uart)
+		putc(byte, n->uart);
+	if (n->has_pty)
+		pty_put(&n->pty, byte);
+}
+
+static int open_port(struct node *n, struct err *err)
+{
+	if (n->uart_path) {
+		n->uart = strcmp(n->uart_path, "-") ? fopen(n->uart_path, "wb") : stdout;
+		return n->uart ? 0 : err_errno(err, "%s", n->uart_path);
+	}
+	if (pty_open(&n->pty, n->link, err) < 0)
+		return err->code;
+	n->has_pty = true;
+	printf("pty %s\n", n->pty.name);
+	fflush(stdout);
+	return 0;
+}
+
+static int start(struct node *n, struct err *err)
+{
+	int rc = chip_init(&n->chip, n->mcu, (uint32_t)n->hz, n->elf, on_sent, n, err);
+
+	if (rc < 0)
+		return rc;
+	if (n->truth_path) {
+		rc = symbols_load(&n->symbols, n->elf, err);
+		if (!rc)
+			rc = truth_init(&n->truth, n->chip.avr, &n->symbols, err);
+		if (rc < 0)
+			return rc;
+		n->chip.truth = &n->truth;
+	}
+	return open_port(n, err);
+}
+
+static void nap(uint64_t until)
+{
+	struct timespec ts = {
+		.tv_sec = (time_t)(until / CLOCK_SECOND),
+		.tv_nsec = (long)(until % CLOCK_SECOND),
+	};
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+}
+
+/* Sleep until the wall clock is where the chip's is. `base`: when the chip's cycle 0 was. */
+static void keep_pace(const struct node *n, uint64_t *base)
+{
+	uint64_t cycle = n->chip.avr->cycle;
+	uint64_t chip_ns = cycle / n->hz * CLOCK_SECOND + cycle % n->hz * CLOCK_SECOND / n->hz;
+	uint64_t now = clock_now();
+
+	if (*base + chip_ns > now)
+		nap(*base + chip_ns);
+	else if (*base + chip_ns + LATE_MAX < now)
+		*base = now - chip_ns;
+}
+
+static void wait_for_reader(struct node *n)
+{
+	while (!quit && !pty_update(&n->pty))
+		nap(clock_now() + CLOCK_SECOND / 100);
+}
+
+static void serve_port(struct node *n)
+{
+	int byte;
+
+	if (!n->has_pty)
+		return;
+	pty_update(&n->pty);
+	pty_flush(&n->pty);
+	byte = pty_get(&n->pty);
+	if (byte >= 0)
+		chip_receive(&n->chip, (uint8_t)byte);
+}
+
+static void serve_truth(struct node *n)
+{
+	struct err err = { ERR_NONE, "" };
+
+	write_truth = 0;
+	if (n->truth_path && truth_write(&n->truth, n->truth_path, &err) < 0)
+		fprintf(stderr, "avrnode: %s\n", err.text);
+}
+
+/* The processor's state at the end. */
+static int run(struct node *n)
+{
+	uint64_t slice = n->hz / SLICES_PER_SECOND;
+	uint64_t limit = n->cycles ? n->cycles : n->seconds ? n->seconds * n->hz : UINT64_MAX;
+	uint64_t base, cycle;
+	int state = cpu_Running;
+
+	if (n->wait && n->has_pty)
+		wait_for_reader(n);
+	base = clock_now();
+	while (!quit && state != cpu_Done && state != cpu_Crashed) {
+		cycle = n->chip.avr->cycle;
+		if (cycle >= limit)
+			break;
+		state = chip_run(&n->chip, cycle + slice < limit ? cycle + slice : limit);
+		serve_port(n);
+		if (!n->fast)
+			keep_pace(n, &base);
+		if (write_truth)
+			serve_truth(n);
+	}
+	return state;
+}
+
+static int finish(struct node *n, int state)
+{
+	struct err err = { ERR_NONE, "" };
+	int status = state == cpu_Crashed;
+
+	fprintf(n->uart == stdout ? stderr : stdout, "cycles %llu, %s\n",
+		(unsigned long long)n->chip.avr->cycle,
+		state == cpu_Done ? "ended" : state == cpu_Crashed ? "crashed" : "stopped");
+	if (n->uart && (fflush(n->uart) || ferror(n->uart))) {
+		fprintf(stderr, "avrnode: %s: cannot be written\n", n->uart_path);
+		status = 1;
+	}
+	if (n->truth_path && truth_write(&n->truth, n->truth_path, &err) < 0) {
+		fprintf(stderr, "avrnode: %s\n", err.text);
+		status = 1;
+	}
+	if (n->has_pty)
+		pty_close(&n->pty);
+	if (n->truth_path) {
+		truth_release(&n->truth);
+		symbols_release(&n->symbols);
+	}
+	chip_release(&n->chip);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static struct node n = { .mcu = "atmega1284p", .hz = 8000000 };
+	struct err err = { ERR_NONE, "" };
+	int rc = options_read(&n, argc, argv, &err);
+
+	if (rc == 1) {
+		usage(stdout);
+		return 0;
+	}
+	if (!rc) {
+		catch_signals();
+		rc = start(&n, &err);
+	}
+	if (rc < 0) {
+		fprintf(stderr, "avrnode: %s\n", err.text);
+		return rc == ERR_USAGE ? 2 : 1;
+	}
+	return finish(&n, run(&n));
+}

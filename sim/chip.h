@@ -1,0 +1,35 @@
+/*
+ * chip: an AVR on libsimavr with its UART 0 led out, and what simavr leaves undone put right:
+ * the cycles of an interrupt's response, and a sleep that does not sleep the host.
+ */
+#ifndef WSNTOP_SIM_CHIP_H
+#define WSNTOP_SIM_CHIP_H
+
+#include <simavr/sim_avr.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "sim/truth.h"
+
+struct chip {
+	avr_t *avr;
+	struct truth *truth;		/* NULL: not counting */
+	void (*sent)(void *ctx, uint8_t byte);
+	void *ctx;
+	avr_irq_t *input;
+	char line[128];			/* the UART's line so far, for truth */
+	size_t line_len;
+};
+
+/* `sent` is called for every byte that leaves UART 0. The chip stays where it is: simavr points to it. */
+int chip_init(struct chip *c, const char *mcu, uint32_t hz, const char *elf,
+	      void (*sent)(void *ctx, uint8_t byte), void *ctx, struct err *err);
+void chip_release(struct chip *c);
+
+/* Run until `cycle` is reached, or passed by a sleep. Returns the processor's state. */
+int chip_run(struct chip *c, uint64_t cycle);
+
+void chip_receive(struct chip *c, uint8_t byte);
+
+#endif

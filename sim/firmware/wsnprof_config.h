@@ -1,0 +1,9 @@
+/* The demo's profiler: see wsnprof_defaults.h for what each setting means. */
+#ifndef WSNPROF_CONFIG_H
+#define WSNPROF_CONFIG_H
+
+#define WSNPROF_NAME "demo"
+#define WSNPROF_SITES 96
+#define WSNPROF_STACK 32
+
+#endif

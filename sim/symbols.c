@@ -1,0 +1,190 @@
+/* symbols: libelf's symbol table, and just enough AVR decoding to find calls of the hooks. */
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "sim/symbols.h"
+
+#define DATA_SPACE 0x800000	/* where AVR's ELF files put data addresses */
+
+struct reader {
+	Elf *elf;
+	GElf_Shdr table;	/* the symbol table */
+	Elf_Data *symbols;
+	uint32_t text_base;
+	const uint8_t *text;
+	size_t text_size;
+	size_t text_index;
+};
+
+static uint16_t word_at(const struct reader *r, uint32_t address)
+{
+	const uint8_t *p = r->text + (address - r->text_base);
+
+	return (uint16_t)(p[0] | p[1] << 8);
+}
+
+/*
+ * Where the instruction at `address` calls or jumps to, SYMBOLS_NONE if it does neither.
+ *	call/jmp  1001 010k kkkk 11ck  kkkk kkkk kkkk kkkk	word address, 22 bits
+ *	rcall/rjmp  110c kkkk kkkk kkkk				words from the next instruction
+ */
+static uint32_t target_of(const struct reader *r, uint32_t address)
+{
+	uint16_t op = word_at(r, address);
+
+	if ((op & 0xfe0c) == 0x940c) {
+		uint32_t high = (uint32_t)(op >> 3 & 0x3e) | (op & 1);
+
+		return (high << 16 | word_at(r, address + 2)) * 2;
+	}
+	if ((op & 0xe000) == 0xc000) {
+		int32_t words = op & 0x800 ? (op & 0xfff) - 0x1000 : op & 0xfff;
+
+		return (uint32_t)((int32_t)address + 2 + words * 2);
+	}
+	return SYMBOLS_NONE;
+}
+
+static bool is_two_words(uint16_t op)
+{
+	return (op & 0xfe0c) == 0x940c || (op & 0xfc0f) == 0x9000;	/* call, jmp; lds, sts */
+}
+
+static bool calls(const struct reader *r, const GElf_Sym *sym, uint32_t callee)
+{
+	uint32_t at = (uint32_t)sym->st_value;
+	uint32_t end = at + (uint32_t)sym->st_size;
+
+	if (at < r->text_base || end > r->text_base + r->text_size || (at & 1))
+		return false;
+	while (at + 4 <= end) {
+		if (target_of(r, at) == callee)
+			return true;
+		at += is_two_words(word_at(r, at)) ? 4 : 2;
+	}
+	return false;
+}
+
+static int open_sections(struct reader *r, struct err *err)
+{
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(r->elf, &names) < 0)
+		return err_set(err, ERR_FORMAT, "%s", elf_errmsg(-1));
+	while ((scn = elf_nextscn(r->elf, scn)) != NULL) {
+		GElf_Shdr header;
+		const char *name;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, &header))
+			continue;
+		name = elf_strptr(r->elf, names, header.sh_name);
+		data = elf_getdata(scn, NULL);
+		if (header.sh_type == SHT_SYMTAB) {
+			r->table = header;
+			r->symbols = data;
+		} else if (name && !strcmp(name, ".text") && data && data->d_buf) {
+			r->text_base = (uint32_t)header.sh_addr;
+			r->text = data->d_buf;
+			r->text_size = data->d_size;
+			r->text_index = elf_ndxscn(scn);
+		}
+	}
+	if (!r->symbols || !r->text || !r->table.sh_entsize)
+		return err_set(err, ERR_FORMAT, "no code or no symbols");
+	return 0;
+}
+
+static const char *symbol_at(const struct reader *r, size_t i, GElf_Sym *sym)
+{
+	const char *name = NULL;
+
+	if (gelf_getsym(r->symbols, (int)i, sym))
+		name = elf_strptr(r->elf, r->table.sh_link, sym->st_name);
+	return name ? name : "";
+}
+
+static void find_runtime(const struct reader *r, size_t count, struct symbols *s)
+{
+	GElf_Sym sym;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *name = symbol_at(r, i, &sym);
+
+		if (!strcmp(name, "__cyg_profile_func_enter"))
+			s->enter = (uint32_t)sym.st_value;
+		else if (!strcmp(name, "__cyg_profile_func_exit"))
+			s->exit = (uint32_t)sym.st_value;
+		else if (!strcmp(name, "wsnprof_running"))
+			s->running = (uint32_t)sym.st_value - DATA_SPACE;
+	}
+}
+
+static int find_functions(const struct reader *r, size_t count, struct symbols *s, struct err *err)
+{
+	GElf_Sym sym;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *name = symbol_at(r, i, &sym);
+		struct symbols_function *f;
+
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx != r->text_index ||
+		    !calls(r, &sym, s->enter))
+			continue;
+		if (mem_grow(&s->function, &s->cap, s->count + 1, sizeof(*f)) < 0)
+			return err_set(err, ERR_NOMEM, "out of memory");
+		f = &s->function[s->count];
+		f->address = (uint32_t)sym.st_value;
+		f->name = mem_strdup(name);
+		if (!f->name)
+			return err_set(err, ERR_NOMEM, "out of memory");
+		s->count++;
+	}
+	return 0;
+}
+
+int symbols_load(struct symbols *s, const char *path, struct err *err)
+{
+	struct reader r = { .elf = NULL };
+	size_t count;
+	int rc;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	*s = (struct symbols){ .enter = SYMBOLS_NONE, .exit = SYMBOLS_NONE, .running = SYMBOLS_NONE };
+	if (fd < 0)
+		return err_errno(err, "%s", path);
+	elf_version(EV_CURRENT);
+	r.elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!r.elf) {
+		rc = err_set(err, ERR_FORMAT, "%s: %s", path, elf_errmsg(-1));
+		goto out;
+	}
+	rc = open_sections(&r, err);
+	if (rc < 0)
+		goto out;
+	count = r.table.sh_size / r.table.sh_entsize;
+	find_runtime(&r, count, s);
+	if (s->enter != SYMBOLS_NONE)
+		rc = find_functions(&r, count, s, err);
+out:
+	elf_end(r.elf);
+	close(fd);
+	return rc;
+}
+
+void symbols_release(struct symbols *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		mem_free(s->function[i].name);
+	mem_free(s->function);
+}
