@@ -1,0 +1,136 @@
+/*
+ * gprof_parse: the best reading of a window of symbols as packets and gaps, from its end to its start
+ * (the Viterbi way): for each place the best that a packet there can lead to, and the best that being in
+ * a gap there can lead to.
+ */
+#include "core/wire/gprof_state.h"
+
+size_t gprof_kind_len(const struct gprof_lens *l, unsigned kind)
+{
+	return kind == KIND_ARC ? gprof_arc_len(l) : gprof_pc_len(l);
+}
+
+/* May the address that begins with the `n` symbols at s (n >= 0, fewer than a whole one) be code? */
+static bool prefix_fits(const struct gprof_lens *l, const uint8_t *s, size_t n)
+{
+	unsigned per = 8 / l->unit, rest = (unsigned)(l->unit * l->width - n) * per;
+	uint64_t low = 0, high;
+	bool text = n > 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (l->unit == 2 && s[i] > 15)
+			return false;
+		if (l->unit == 1 && (s[i] < 0x20 || s[i] > 0x7e))
+			text = false;
+		low = low << per | s[i];
+	}
+	if (!l->code)
+		return l->unit == 2 || !text;
+	low <<= rest;
+	high = low | ((UINT64_C(1) << rest) - 1);
+	return high >= l->code->base && low < l->code->base + l->code->size;
+}
+
+/* A packet that begins `n` symbols before the window's end and is longer than that. */
+static bool part_fits(const struct gprof_lens *l, const uint8_t *s, size_t n)
+{
+	size_t address = l->unit * l->width;
+
+	if (n < l->unit)
+		return s[0] == 4 || s[0] == 5;
+	s += l->unit;
+	n -= l->unit;
+	if (n >= address) {	/* an arc with its first address whole */
+		unsigned bad = 0;
+		uint32_t from = gprof_address(s, l->width, l->unit, &bad);
+
+		if (bad > 15 || (l->code && !(code_flags(l->code, from) & CODE_TEXT)))
+			return false;
+		s += address;
+		n -= address;
+	}
+	return prefix_fits(l, s, n);
+}
+
+static enum gprof_grade grade_at(const struct gprof_lens *l, const uint8_t *s, unsigned kind)
+{
+	unsigned bad = 0;
+	uint32_t first = gprof_address(s + l->unit, l->width, l->unit, &bad), second;
+
+	if (kind == KIND_PC)
+		return bad > 15 ? GRADE_NONE : gprof_grade_pc(l, first);
+	second = gprof_address(s + l->unit * (1 + l->width), l->width, l->unit, &bad);
+	return bad > 15 ? GRADE_NONE : gprof_grade_arc(l, first, second);
+}
+
+/* What begins at s, `n` symbols before the window's end. */
+static unsigned kind_at(const struct gprof_lens *l, const uint8_t *s, size_t n, bool more, enum gprof_grade *grade)
+{
+	unsigned marker = n >= l->unit ? gprof_marker(s, l->unit) : 0;
+	unsigned kind = marker == 'A' ? KIND_ARC : marker == 'P' ? KIND_PC : KIND_NONE;
+
+	*grade = GRADE_NONE;
+	if (kind != KIND_NONE && gprof_kind_len(l, kind) <= n) {
+		*grade = grade_at(l, s, kind);
+		return *grade == GRADE_NONE ? KIND_NONE : kind;
+	}
+	if (!more || (kind == KIND_NONE && n >= l->unit) || !part_fits(l, s, n))
+		return KIND_NONE;
+	*grade = GRADE_WEAK;
+	return KIND_PART;
+}
+
+static int gap_cost(enum gprof_grade before)
+{
+	return GPROF_COST_GAP + (before == GRADE_WEAK ? GPROF_COST_EDGE : 0);
+}
+
+/* The best from j on, behind a packet. */
+static int best_behind(const struct gprof_parse *p, size_t j, enum gprof_grade before)
+{
+	int gap;
+
+	if (j >= p->n)
+		return 0;
+	gap = p->gap[j] - gap_cost(before);
+	return p->kind[j] != KIND_NONE && p->packet[j] > gap ? p->packet[j] : gap;
+}
+
+void gprof_parse(struct gprof_parse *p, const struct gprof_lens *l, const uint8_t *s, size_t n, bool more)
+{
+	int behind_gap = 0;	/* the best from i + 1 on, when i is in a gap */
+
+	p->n = n;
+	for (size_t i = n; i-- > 0;) {
+		enum gprof_grade grade;
+		unsigned kind = kind_at(l, s + i, n - i, more, &grade);
+		int rest = 0;
+
+		if (kind == KIND_ARC || kind == KIND_PC)
+			rest = best_behind(p, i + gprof_kind_len(l, kind), grade);
+		p->kind[i] = (uint8_t)kind;
+		p->grade[i] = (uint8_t)grade;
+		p->packet[i] = (int16_t)((int)grade + rest);
+		p->gap[i] = (int16_t)behind_gap;
+		if (kind != KIND_NONE && p->packet[i] > behind_gap)
+			behind_gap = p->packet[i];
+	}
+}
+
+enum gprof_kind gprof_read(const struct gprof_parse *p, const struct gprof_cursor *c)
+{
+	int gap;
+
+	if (c->at >= p->n || p->kind[c->at] == KIND_NONE)
+		return KIND_NONE;
+	gap = p->gap[c->at] - (c->in_gap ? 0 : gap_cost(c->last));
+	return p->packet[c->at] > gap ? p->kind[c->at] : KIND_NONE;
+}
+
+void gprof_advance(const struct gprof_parse *p, const struct gprof_lens *l, struct gprof_cursor *c,
+		   enum gprof_kind kind)
+{
+	c->in_gap = kind == KIND_NONE;
+	c->last = c->in_gap ? GRADE_FAIR : (enum gprof_grade)p->grade[c->at];
+	c->at += c->in_gap ? 1 : gprof_kind_len(l, kind);
+}

@@ -1,0 +1,102 @@
+/*
+ * gprof_probe: how wide the addresses are. Each width reads the prefix as well as it can; the right one
+ * reads nearly all of it, the others break off at once.
+ */
+#include "core/wire/gprof_state.h"
+
+const uint8_t gprof_digit[256] = {
+	[0x00 ... 0x08] = GPROF_NOT_HEX,
+	['\t'] = GPROF_SPACE, ['\n'] = GPROF_SPACE, ['\v'] = GPROF_SPACE, ['\f'] = GPROF_SPACE,
+	['\r'] = GPROF_SPACE,
+	[0x0e ... 0x1f] = GPROF_NOT_HEX,
+	[' '] = GPROF_SPACE,
+	[0x21 ... 0x2f] = GPROF_NOT_HEX,
+	['0'] = 0, ['1'] = 1, ['2'] = 2, ['3'] = 3, ['4'] = 4,
+	['5'] = 5, ['6'] = 6, ['7'] = 7, ['8'] = 8, ['9'] = 9,
+	[0x3a ... 0x40] = GPROF_NOT_HEX,
+	['A'] = 10, ['B'] = 11, ['C'] = 12, ['D'] = 13, ['E'] = 14, ['F'] = 15,
+	[0x47 ... 0x60] = GPROF_NOT_HEX,
+	['a'] = 10, ['b'] = 11, ['c'] = 12, ['d'] = 13, ['e'] = 14, ['f'] = 15,
+	[0x67 ... 0xff] = GPROF_NOT_HEX,
+};
+
+/* Follow the best reading and count. A packet cut off by the end is left out. */
+static void measure(struct gprof_found *f, const struct gprof_parse *p, const struct gprof_lens *l,
+		    const uint8_t *s)
+{
+	struct gprof_cursor c = { .in_gap = true };	/* a capture may begin inside a packet */
+	size_t gap = 0;
+	enum gprof_kind kind = KIND_NONE;
+
+	while (c.at < p->n && kind != KIND_PART) {
+		size_t from = c.at;
+
+		kind = gprof_read(p, &c);
+		if (kind == KIND_PART)
+			break;
+		if (kind != KIND_NONE) {
+			f->packets++;
+			f->fair += p->grade[from] >= GRADE_FAIR;
+			f->text += l->unit == 1 ? gprof_text_len(s + gap, from - gap) : 0;
+		}
+		gprof_advance(p, l, &c, kind);
+		if (kind != KIND_NONE) {
+			f->in_step += c.at - from;
+			gap = c.at;
+		}
+	}
+	f->text += l->unit == 1 ? gprof_text_len(s + gap, c.at - gap) : 0;
+	f->n = c.at;
+}
+
+void gprof_find_width(struct gprof_found *best, const struct gprof_lens *l, const uint8_t *s, size_t n)
+{
+	struct gprof_parse p;
+
+	*best = (struct gprof_found){ .width = 0, .n = n };
+	if (n > GPROF_SPAN)
+		n = GPROF_SPAN;
+	for (unsigned width = GPROF_WIDTH_MIN; n > 0 && width <= GPROF_WIDTH_MAX; width++) {
+		struct gprof_lens by = { width, l->unit, l->code, l->known };
+		int score;
+
+		gprof_parse(&p, &by, s, n, true);
+		score = p.kind[0] != KIND_NONE && p.packet[0] > p.gap[0] ? p.packet[0] : p.gap[0];
+		if (score <= best->score) {
+			best->second = score > best->second ? score : best->second;
+			continue;
+		}
+		*best = (struct gprof_found){ .width = width, .score = score, .second = best->score };
+		measure(best, &p, &by, s);
+	}
+}
+
+static size_t to_symbols(uint8_t *sym, const uint8_t *data, size_t n, bool hex)
+{
+	size_t len = 0, max = hex ? GPROF_SPAN : GPROF_PROBE_BYTES;
+
+	for (size_t i = 0; i < n && len < max; i++) {
+		sym[len] = hex ? gprof_digit[data[i]] : data[i];
+		len += !hex || sym[len] != GPROF_SPACE;
+	}
+	return len;
+}
+
+int gprof_probe(const uint8_t *data, size_t n, bool hex, const struct codemap *code,
+		unsigned *width, size_t *packets, size_t *in_step)
+{
+	struct gprof_lens l = { .unit = hex ? 2 : 1, .code = code };
+	uint8_t sym[GPROF_SPAN];
+	struct gprof_found f;
+
+	gprof_find_width(&f, &l, sym, to_symbols(sym, data, n, hex));
+	if (f.packets == 0)
+		f.width = 0;
+	if (width)
+		*width = f.width;
+	if (packets)
+		*packets = f.packets;
+	if (in_step)
+		*in_step = f.in_step;
+	return f.packets > 0 ? (int)(100 * f.in_step / (f.n - f.text)) : 0;
+}

@@ -1,0 +1,99 @@
+/* wire: the table of packet formats, and what all decoders have in common. */
+#include "core/wire/decoder.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+
+const struct wire_format wire_formats[] = {
+	{ .name = "auto", .help = "find out from the bytes (and the image)", .ops = &wire_auto_ops },
+	{ .name = "prof", .help = "reports of paper 1's call-site profiler: PROF, SPROF, Stacktrace",
+	  .ops = &wire_prof_ops },
+	{ .name = "gprof", .help = "paper 2's stream of arcs and PC samples, binary", .ops = &wire_gprof_ops },
+	{ .name = "gprof-hex", .help = "the same, kept as hex digits", .ops = &wire_gprof_hex_ops },
+	{ .name = NULL },
+};
+
+static const struct wire_format *format_find(const char *name)
+{
+	for (const struct wire_format *f = wire_formats; f->name; f++) {
+		if (strcmp(f->name, name) == 0)
+			return f;
+	}
+	return NULL;
+}
+
+struct wire *wire_new(const char *format, const struct wire_options *o,
+		      const struct wire_sink *sink, struct err *err)
+{
+	const struct wire_format *f = format_find(format);
+	struct wire *w;
+
+	if (!f) {
+		err_set(err, ERR_USAGE, "%s: no such packet format", format);
+		return NULL;
+	}
+	w = mem_zalloc(f->ops->size);
+	if (!w) {
+		err_set(err, ERR_NOMEM, "%s: out of memory", f->name);
+		return NULL;
+	}
+	w->ops = f->ops;
+	w->name = f->name;
+	w->sink = *sink;
+	w->code = o ? o->code : NULL;
+	if (f->ops->init && f->ops->init(w, o, err) < 0) {
+		wire_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+void wire_free(struct wire *w)
+{
+	if (!w)
+		return;
+	if (w->ops->release)
+		w->ops->release(w);
+	mem_free(w);
+}
+
+void wire_set_code(struct wire *w, const struct codemap *code)
+{
+	w->code = code;
+	if (w->ops->set_code)
+		w->ops->set_code(w);
+}
+
+/* Bytes are counted here and nowhere else. */
+void wire_feed(struct wire *w, const uint8_t *data, size_t n)
+{
+	uint64_t bytes = w->stats.bytes + n;
+
+	if (n > 0)
+		w->ops->feed(w, data, n);
+	w->stats.bytes = bytes;
+}
+
+void wire_flush(struct wire *w, bool end)
+{
+	w->ops->flush(w, end);
+}
+
+void wire_stats(const struct wire *w, struct wire_stats *stats)
+{
+	*stats = w->stats;
+	if (w->ops->stats)
+		w->ops->stats(w, stats);
+	stats->bytes = w->stats.bytes;
+}
+
+const char *wire_name(const struct wire *w)
+{
+	return w->ops->name ? w->ops->name(w) : w->name;
+}
+
+const char *wire_note(const struct wire *w)
+{
+	return w->note;
+}
