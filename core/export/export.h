@@ -20,9 +20,9 @@ struct export_source {
 	const char *node;			/* node's name: its source */
 	const char *format;			/* wire_name() */
 	const char *image_match;		/* "yes", "no", "unknown" */
-	double agreement;			/* share of addresses that make sense in the image; NaN unknown */
+	double agreement;	/* share of addresses that make sense in the image; NaN unknown */
 	struct wire_stats stream;
-	const struct wire_stack *stacks;	/* the newest stack traces, resolved addresses as sent */
+	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
 	/* options of the formats */
 	bool cluster;				/* dot: group functions by file */

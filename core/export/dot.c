@@ -1,0 +1,341 @@
+/*
+ * The call graph for Graphviz, as paper 1 draws it (figure 1; slide 13).
+ *
+ * A node: file, function, shortest and longest call, own time, calls. An edge: call sites, average
+ * a call, shortest-longest, calls; its colour runs from blue (the cheapest call of the graph) to
+ * red (the dearest) by the average's logarithm, its style from dotted to bold by its share of calls.
+ */
+#include "core/export/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+struct dot {
+	const struct export_source *s;
+	const struct profile *p;
+	double cheapest, dearest;	/* log of the averages; cheapest > dearest: none known */
+	uint64_t calls;			/* of all edges */
+	bool nowhere;			/* some call came from no function */
+	double *left;			/* site_shares() */
+	struct buf *out;
+};
+
+/* Inside a quoted string: text goes through text_visible first, so that no control byte is left. */
+static void add_label(struct dot *d, const char *text)
+{
+	struct buf visible = BUF_INIT;
+
+	add_visible(&visible, text);
+	if (visible.failed)
+		d->out->failed = true;
+	for (size_t i = 0; i < visible.len; i++) {
+		switch (visible.data[i]) {
+		case '"':
+		case '\\':
+			buf_addc(d->out, '\\');
+			buf_addc(d->out, visible.data[i]);
+			break;
+		case '&':	/* labels read &lt; and the like */
+			buf_adds(d->out, "&amp;");
+			break;
+		default:
+			buf_addc(d->out, visible.data[i]);
+		}
+	}
+	buf_release(&visible);
+}
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+static bool is_node(const struct profile_function *f)
+{
+	return f->samples || f->first_in != PROFILE_NONE || f->first_out != PROFILE_NONE;
+}
+
+static void node_times(struct dot *d, const struct profile_function *f)
+{
+	double self = known_seconds(d->p, f->time == TIME_TIMED, f->self_s);
+
+	if (f->has_minmax && d->p->ticks_per_second > 0)
+		buf_addf(d->out, "\\nmin: %s%.3fms max: %s%.3fms",
+			 f->flags & ROW_MIN_AT_LEAST ? ">=" : "", 1e3 * f->min_s,
+			 f->flags & ROW_MAX_AT_LEAST ? ">=" : "", 1e3 * f->max_s);
+	if (!isnan(self))
+		buf_addf(d->out, "\\n%.3fms", 1e3 * self);
+	if (f->called)
+		buf_addf(d->out, "\\n%" PRIu64 " call%s", f->calls, f->calls == 1 ? "" : "s");
+	if (!function_known(f))
+		buf_adds(d->out, "\\n(unprofiled)");
+}
+
+static void add_node(struct dot *d, const struct profile_function *f, const char *indent)
+{
+	buf_addf(d->out, "%sf%zu [label=\"", indent, (size_t)(f - d->p->functions));
+	if (f->file && !d->s->cluster) {
+		add_label(d, f->file);
+		buf_adds(d->out, "\\n");
+	}
+	add_label(d, f->name);
+	if (f->image_id != IMAGE_NONE && !strchr(f->name, '('))
+		buf_adds(d->out, "()");
+	node_times(d, f);
+	buf_adds(d->out, "\"];\n");
+}
+
+static const char *file_of(const struct profile_function *f)
+{
+	return f->path ? f->path : f->file ? f->file : "";
+}
+
+static int by_file(const void *a, const void *b)
+{
+	const struct profile_function *x = *(const struct profile_function *const *)a;
+	const struct profile_function *y = *(const struct profile_function *const *)b;
+	int order = strcmp(file_of(x), file_of(y));
+
+	return order ? order : (x > y) - (x < y);
+}
+
+/* A box a source file; functions of no known file stand outside. */
+static void clusters_write(struct dot *d, const struct profile_function **nodes, size_t n)
+{
+	size_t end;
+
+	for (size_t i = 0; i < n; i = end) {
+		bool boxed = *file_of(nodes[i]);
+
+		if (boxed) {
+			buf_addf(d->out, "\tsubgraph cluster_%zu {\n\t\tlabel=\"", i);
+			add_label(d, nodes[i]->file ? nodes[i]->file : nodes[i]->path);
+			buf_adds(d->out, "\";\n");
+		}
+		for (end = i; end < n && !strcmp(file_of(nodes[i]), file_of(nodes[end])); end++)
+			add_node(d, nodes[end], boxed ? "\t\t" : "\t");
+		if (boxed)
+			buf_adds(d->out, "\t}\n");
+	}
+}
+
+static int add_clusters(struct dot *d)
+{
+	const struct profile *p = d->p;
+	const struct profile_function **nodes = mem_alloc((p->function_count + 1) * sizeof(*nodes));
+	size_t n = 0;
+
+	if (!nodes)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < p->function_count; i++)
+		if (is_node(&p->functions[i]))
+			nodes[n++] = &p->functions[i];
+	qsort(nodes, n, sizeof(*nodes), by_file);
+	clusters_write(d, nodes, n);
+	mem_free(nodes);
+	return 0;
+}
+
+static int add_nodes(struct dot *d)
+{
+	if (d->nowhere)
+		buf_adds(d->out, "\tnowhere [label=\"in no function\\n(unprofiled)\", "
+			 "style=dashed];\n");
+	if (d->s->cluster)
+		return add_clusters(d);
+	for (size_t i = 0; i < d->p->function_count; i++)
+		if (is_node(&d->p->functions[i]))
+			add_node(d, &d->p->functions[i], "\t");
+	return 0;
+}
+
+/* --- edges ------------------------------------------------------------------------------------ */
+
+/* What an edge's line shows: an edge's own figures, or one site's. */
+struct line {
+	uint32_t from, to;		/* functions */
+	uint32_t sites;
+	uint64_t calls;
+	double total;			/* seconds, NaN: not known */
+	bool range;
+	double min, max;
+	unsigned flags;
+	uint32_t address;		/* per site: of the return; 0: a whole edge */
+};
+
+static double average(const struct line *l)
+{
+	return l->calls ? l->total / (double)l->calls : (double)NAN;
+}
+
+static void add_color(struct dot *d, const struct line *l)
+{
+	double one = average(l), place = 0;
+	int red;
+
+	if (!(one > 0) || d->cheapest > d->dearest)
+		place = 0;
+	else if (d->dearest > d->cheapest)
+		place = (log(one) - d->cheapest) / (d->dearest - d->cheapest);
+	else
+		place = 1;
+	red = (int)(255 * fmin(1, fmax(0, place)));
+	buf_addf(d->out, "color=\"#%02x00%02x\"", red, 255 - red);
+}
+
+static const char *style_of(const struct dot *d, uint64_t calls)
+{
+	static const struct { double share; const char *style; } styles[] = {
+		{ 0.10, "bold" }, { 0.01, "solid" }, { 0.001, "dashed" }, { 0, "dotted" },
+	};
+	double share = d->calls ? (double)calls / (double)d->calls : 0;
+	size_t i = 0;
+
+	while (share < styles[i].share)
+		i++;
+	return styles[i].style;
+}
+
+static void add_site_place(struct dot *d, uint32_t address)
+{
+	struct image_line line;
+
+	if (d->s->image && image_line(d->s->image, address - 1, &line) && line.file) {
+		add_label(d, line.file);
+		buf_addf(d->out, ":%" PRIu32, line.line);
+	} else {
+		buf_addf(d->out, "0x%05" PRIx32, address);
+	}
+}
+
+static void add_line(struct dot *d, const struct line *l)
+{
+	if (l->from == PROFILE_NONE)
+		buf_addf(d->out, "\tnowhere -> f%" PRIu32 " [", l->to);
+	else
+		buf_addf(d->out, "\tf%" PRIu32 " -> f%" PRIu32 " [", l->from, l->to);
+	add_color(d, l);
+	buf_addf(d->out, ", style=%s, label=\"", style_of(d, l->calls));
+	if (l->address)
+		add_site_place(d, l->address);
+	else
+		buf_addf(d->out, "%" PRIu32 " site%s", l->sites, l->sites == 1 ? "" : "s");
+	if (!isnan(average(l)))
+		buf_addf(d->out, "\\n%.3fms/call", 1e3 * average(l));
+	if (l->range)
+		buf_addf(d->out, "\\n%s%.2f-%s%.2fms", l->flags & ROW_MIN_AT_LEAST ? ">=" : "",
+			 1e3 * l->min, l->flags & ROW_MAX_AT_LEAST ? ">=" : "", 1e3 * l->max);
+	buf_addf(d->out, "\\n%" PRIu64 " call%s\"];\n", l->calls, l->calls == 1 ? "" : "s");
+}
+
+static struct line line_of_edge(const struct profile *p, const struct profile_edge *e)
+{
+	return (struct line){
+		.from = e->from, .to = e->to, .sites = e->sites, .calls = e->calls,
+		.total = edge_seconds(p, e),
+		.range = has_range(e->timed, e->calls) && p->ticks_per_second > 0,
+		.min = profile_seconds(p, e->min), .max = profile_seconds(p, e->max),
+		.flags = e->flags,
+	};
+}
+
+static struct line line_of_site(const struct profile *p, const struct profile_site *site,
+				const double *left)
+{
+	const struct profile_edge *e = &p->edges[site->edge];
+	struct profile_site s = site_left(site, left);
+	double total = profile_seconds(p, (double)s.total);
+
+	return (struct line){
+		.from = e->from, .to = e->to, .sites = 1, .calls = s.calls, .address = s.from,
+		.total = s.timed ? known_seconds(p, true, total) : (double)NAN,
+		.range = has_range(s.timed, s.calls) && p->ticks_per_second > 0,
+		.min = profile_seconds(p, s.min), .max = profile_seconds(p, s.max),
+		.flags = s.flags,
+	};
+}
+
+static size_t line_count(const struct dot *d)
+{
+	return d->s->per_site ? d->p->site_count : d->p->edge_count;
+}
+
+static struct line line_at(const struct dot *d, size_t i)
+{
+	return d->s->per_site ? line_of_site(d->p, &d->p->sites[i], d->left)
+			      : line_of_edge(d->p, &d->p->edges[i]);
+}
+
+static void survey(struct dot *d)
+{
+	d->cheapest = INFINITY;
+	d->dearest = -INFINITY;
+	for (size_t i = 0; i < line_count(d); i++) {
+		struct line l = line_at(d, i);
+		double one = average(&l);
+
+		d->calls += l.calls;
+		d->nowhere |= l.from == PROFILE_NONE;
+		if (!(one > 0))
+			continue;
+		d->cheapest = fmin(d->cheapest, log(one));
+		d->dearest = fmax(d->dearest, log(one));
+	}
+}
+
+/* --- the graph -------------------------------------------------------------------------------- */
+
+/* "4.899s/7.143s profiled": what was measured of the time that the profiler was on. */
+static void add_title(struct dot *d)
+{
+	const struct profile_totals *t = &d->p->totals;
+
+	buf_adds(d->out, "\tlabel=\"");
+	if (isnan(known_seconds(d->p, t->time == TIME_TIMED, 0)) || t->time == TIME_NONE)
+		buf_addf(d->out, "%" PRIu64 " calls profiled", t->calls);
+	else if (t->run_s > 0)
+		buf_addf(d->out, "%.3fs/%.3fs profiled", t->self_s, t->run_s);
+	else
+		buf_addf(d->out, "%.3fs/?s profiled", t->self_s);
+	if (d->p->correct)
+		buf_adds(d->out, "\\nestimates: the profiler's own cost is taken back");
+	if (d->p->incomplete)
+		buf_adds(d->out, "\\nthe newest report was cut short");
+	buf_adds(d->out, "\";\n");
+}
+
+static int graph_write(struct dot *d)
+{
+	survey(d);
+	buf_adds(d->out, "digraph \"");
+	add_label(d, d->p->name && d->p->name[0] ? d->p->name : "callgraph");
+	buf_adds(d->out, "\" {\n");
+	add_title(d);
+	buf_adds(d->out, "\tcharset=\"UTF-8\";\n\tcompound=true;\n\tsplines=spline;\n"
+		 "\tnodesep=0.4;\n"
+		 "\tnode [shape=ellipse, style=filled, fillcolor=\"#dddddd00\", fontsize=10];\n"
+		 "\tedge [fontsize=9];\n");
+	if (add_nodes(d) < 0)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < line_count(d); i++) {
+		struct line l = line_at(d, i);
+
+		add_line(d, &l);
+	}
+	buf_adds(d->out, "}\n");
+	return 0;
+}
+
+int export_dot(const struct export_source *s, struct buf *out, struct err *err)
+{
+	struct dot d = { .s = s, .p = s->profile, .out = out };
+	int ret = site_shares(s->profile, &d.left);
+
+	if (ret == 0)
+		ret = graph_write(&d);
+	mem_free(d.left);
+	return ret == 0 ? 0 : err_set(err, ERR_NOMEM, "export dot: out of memory");
+}

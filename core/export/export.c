@@ -1,0 +1,193 @@
+#include "core/export/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/file.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+const struct exporter exporters[] = {
+	{
+		.name = "flat",
+		.help = "gprof's flat profile, with min and max: a table of functions",
+		.file = "flat.txt",
+		.write = export_flat,
+	}, {
+		.name = "text",
+		.help = "gprof's flat profile and call graph",
+		.file = "profile.txt",
+		.write = export_text,
+	}, {
+		.name = "gmon",
+		.help = "gmon.out for the target's gprof",
+		.file = "gmon.out",
+		.binary = true,
+		.write = export_gmon,
+	}, {
+		.name = "dot",
+		.help = "call graph for Graphviz (--cluster, --per-site)",
+		.file = "callgraph.dot",
+		.write = export_dot,
+	}, {
+		.name = "json",
+		.help = "everything: node, stream, functions, edges, call sites",
+		.file = "profile.json",
+		.write = export_json,
+	}, {
+		.name = "csv",
+		.help = "a row a function, for spreadsheets",
+		.file = "profile.csv",
+		.write = export_csv,
+	},
+	{ NULL },
+};
+
+const struct exporter *exporter_find(const char *name)
+{
+	for (const struct exporter *e = exporters; e->name; e++)
+		if (strcmp(e->name, name) == 0)
+			return e;
+	return NULL;
+}
+
+int export_file(const struct exporter *e, const struct export_source *s, const char *path,
+		struct err *err)
+{
+	struct buf out = BUF_INIT;
+	int ret = e->write(s, &out, err);
+
+	if (ret == 0 && out.failed)
+		ret = err_set(err, ERR_NOMEM, "export %s: out of memory", e->name);
+	if (ret == 0)
+		ret = file_write(path, out.len ? out.data : "", out.len, err);
+	buf_release(&out);
+	return ret;
+}
+
+int export_rows(const struct export_source *s, struct rows *rows, struct err *err)
+{
+	rows_init(rows);
+	if (rows_sort(rows, s->profile, &s->order) == 0)
+		return 0;
+	rows_release(rows);
+	return err_set(err, ERR_NOMEM, "export: out of memory");
+}
+
+void add_visible(struct buf *out, const char *s)
+{
+	char few[512], *dst = few;
+	size_t n = s ? strlen(s) : 0, size = 4 * n + 1;	/* \xNN for each byte at worst */
+
+	if (n == 0)
+		return;
+	if (size > sizeof(few))
+		dst = mem_alloc(size);
+	if (!dst) {
+		out->failed = true;
+		return;
+	}
+	text_visible(dst, size, s, n);
+	buf_adds(out, dst);
+	if (dst != few)
+		mem_free(dst);
+}
+
+const char *number_text(char *dst, size_t size, double v)
+{
+	if (!isfinite(v))
+		return memset(dst, 0, 1);
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(dst, size, "%.*g", digits, v);
+		if (strtod(dst, NULL) == v)
+			break;
+	}
+	return dst;
+}
+
+const struct time_unit *time_unit_for(double most)
+{
+	static const struct time_unit units[] = {
+		{ 1, "s", "seconds" }, { 1e3, "ms", "milliseconds" },
+		{ 1e6, "us", "microseconds" }, { 1e9, "ns", "nanoseconds" },
+	};
+	size_t i = 0;
+
+	if (most > 0)
+		while (i + 1 < sizeof(units) / sizeof(units[0]) && most * units[i].scale < 1)
+			i++;
+	return &units[i];
+}
+
+const char *time_cell(char *dst, size_t size, double seconds, const struct time_unit *unit)
+{
+	double v = seconds * unit->scale;
+
+	if (isnan(v))
+		return memset(dst, 0, 1);
+	snprintf(dst, size, v != 0 && fabs(v) < 0.095 ? "%.2g" : "%.2f", v);
+	return dst;
+}
+
+const struct profile_function *function_at(const struct profile *p, uint32_t index)
+{
+	return index < p->function_count ? &p->functions[index] : NULL;
+}
+
+double known_seconds(const struct profile *p, bool timed, double seconds)
+{
+	return timed && !(p->ticks_per_second > 0) ? (double)NAN : seconds;
+}
+
+double edge_seconds(const struct profile *p, const struct profile_edge *e)
+{
+	const struct profile_function *to = function_at(p, e->to);
+
+	if (e->timed)
+		return known_seconds(p, true, e->total_s);
+	return to && to->time != TIME_NONE ? e->total_s : (double)NAN;
+}
+
+double edge_self_seconds(const struct profile *p, const struct profile_edge *e)
+{
+	const struct profile_function *to = function_at(p, e->to);
+	double all = edge_seconds(p, e);
+
+	if (!e->timed)
+		return isnan(all) ? all : e->self_s;
+	if (!to || !(to->total_s > 0) || !(to->self_s > 0))
+		return 0;
+	return all * fmin(1, to->self_s / to->total_s);
+}
+
+int site_shares(const struct profile *p, double **left)
+{
+	*left = NULL;
+	if (!p->correct || p->totals.time != TIME_TIMED)
+		return 0;
+	*left = mem_alloc((p->edge_count + 1) * sizeof(**left));
+	if (!*left)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < p->edge_count; i++) {
+		double raw = 0;
+
+		for (uint32_t k = p->edges[i].first_site; k != PROFILE_NONE; k = p->sites[k].next)
+			raw += (double)p->sites[k].total;
+		(*left)[i] = raw > 0 ? (double)p->edges[i].total / raw : 1;
+	}
+	return 0;
+}
+
+struct profile_site site_left(const struct profile_site *s, const double *left)
+{
+	struct profile_site shrunk = *s;
+
+	if (!left || !s->timed)
+		return shrunk;
+	shrunk.total = (uint64_t)llround(fmin(9e18, (double)s->total * left[s->edge]));
+	shrunk.min = (uint32_t)lround(s->min * left[s->edge]);
+	shrunk.max = (uint32_t)lround(s->max * left[s->edge]);
+	return shrunk;
+}

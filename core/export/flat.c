@@ -1,0 +1,200 @@
+/*
+ * gprof's flat profile, with the shortest and the longest call in two more columns before the name.
+ * What -B prints.
+ */
+#include "core/export/format.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/base/text.h"
+
+struct flat {
+	const struct export_source *s;
+	const struct profile *p;
+	const struct time_unit *unit;	/* of the whole run */
+	const struct time_unit *call;	/* of one call */
+	bool has_range;			/* some function has min and max */
+	double cumulative;
+	struct buf *out;
+};
+
+/* --- what must be said with the numbers ------------------------------------------------------- */
+
+static void note_measure(const struct profile *p, struct buf *out)
+{
+	char self[16], run[16];
+
+	if (p->totals.time == TIME_SAMPLED) {
+		buf_addf(out, "Each sample counts as %g seconds.\n", 1 / p->hz);
+		return;
+	}
+	if (p->totals.time != TIME_TIMED || !(p->ticks_per_second > 0))
+		return;
+	buf_addf(out, "Each tick counts as %g seconds; %s", 1 / p->ticks_per_second,
+		 text_seconds(self, sizeof(self), p->totals.self_s));
+	if (p->totals.run_s > 0)
+		buf_addf(out, " of %s", text_seconds(run, sizeof(run), p->totals.run_s));
+	buf_adds(out, " profiled.\n");
+}
+
+static void note_doubts(const struct export_source *s, struct buf *out)
+{
+	const struct profile *p = s->profile;
+
+	if (p->correct)
+		buf_adds(out, "Estimates: the profiler's own cost is taken back.\n");
+	if (p->totals.both)
+		buf_adds(out, "Both times and PC samples came: shown are the node's times where it "
+			 "has any.\n");
+	if (p->totals.time == TIME_TIMED && !(p->ticks_per_second > 0))
+		buf_adds(out, "The node did not say how long a tick is: no times.\n");
+	if (p->incomplete)
+		buf_adds(out, "The newest report was cut short: calls may be missing.\n");
+	if (p->table_full)
+		buf_addf(out, "The node's table of %ju call sites was full: calls may be "
+			 "missing.\n", (uintmax_t)p->max_sites);
+	if (s->agreement < 0.9)
+		buf_addf(out, "Only %.0f %% of the addresses make sense in this image.\n",
+			 100 * s->agreement);
+}
+
+static void flat_notes(const struct flat *f)
+{
+	buf_adds(f->out, "Flat profile:\n\n");
+	if (f->p->name && f->p->name[0]) {
+		buf_adds(f->out, "Report ");
+		add_visible(f->out, f->p->name);
+		buf_adds(f->out, ".\n");
+	}
+	note_measure(f->p, f->out);
+	note_doubts(f->s, f->out);
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+static void flat_heading(const struct flat *f)
+{
+	const char *unit = f->unit->scale == 1 ? "seconds" : f->unit->name;
+	char per_call[16];
+
+	snprintf(per_call, sizeof(per_call), "%s/call", f->call->name);
+	buf_addf(f->out, "%5s %10s %8s %8s %8s %8s  ", "%  ", "cumulative", "self  ", "",
+		 "self  ", "total ");
+	if (f->has_range)
+		buf_addf(f->out, "%9s %9s  ", "min", "max");
+	buf_addf(f->out, "\n%5s %9s  %8s %8s %8s %8s  ", "time", unit, unit, "calls", per_call,
+		 per_call);
+	if (f->has_range)
+		buf_addf(f->out, "%9s %9s  ", f->call->name, f->call->name);
+	buf_adds(f->out, "name\n");
+}
+
+/* A shortest or longest call, ">=" before one that the node's counter was too narrow for. */
+static const char *bound_cell(char *dst, size_t size, const struct flat *f, double seconds,
+			      bool at_least)
+{
+	char number[32];
+
+	snprintf(dst, size, "%s%s", at_least && !isnan(seconds) ? ">=" : "",
+		 time_cell(number, sizeof(number), seconds, f->call));
+	return dst;
+}
+
+static void flat_range(const struct flat *f, const struct profile_function *fn)
+{
+	bool known = fn->has_minmax;
+	char min[40], max[40];
+
+	if (!f->has_range)
+		return;
+	bound_cell(min, sizeof(min), f, known ? fn->min_s : (double)NAN,
+		   fn->flags & ROW_MIN_AT_LEAST);
+	bound_cell(max, sizeof(max), f, known ? fn->max_s : (double)NAN,
+		   fn->flags & ROW_MAX_AT_LEAST);
+	buf_addf(f->out, "%9s %9s  ", min, max);
+}
+
+static void flat_calls(const struct flat *f, const struct profile_function *fn, double self,
+		       double total)
+{
+	char calls[24] = "", one_self[32] = "", one_total[32] = "";
+
+	if (fn->called)
+		snprintf(calls, sizeof(calls), "%ju", (uintmax_t)fn->calls);
+	if (fn->called && fn->calls) {
+		time_cell(one_self, sizeof(one_self), self / (double)fn->calls, f->call);
+		time_cell(one_total, sizeof(one_total), total / (double)fn->calls, f->call);
+	}
+	buf_addf(f->out, " %8s %8s %8s  ", calls, one_self, one_total);
+}
+
+static void flat_row(struct flat *f, const struct profile_function *fn)
+{
+	bool timed = fn->time == TIME_TIMED;
+	double self = known_seconds(f->p, timed, fn->self_s);
+	double total = known_seconds(f->p, timed, fn->total_s), whole = f->p->totals.self_s;
+	char percent[32] = "", own[32], sum[32];
+
+	if (!isnan(self))
+		f->cumulative += self;
+	if (!isnan(self) && whole > 0)
+		snprintf(percent, sizeof(percent), "%.2f", 100 * self / whole);
+	buf_addf(f->out, "%6s %9s %8s", percent,
+		 time_cell(sum, sizeof(sum), isnan(self) ? self : f->cumulative, f->unit),
+		 time_cell(own, sizeof(own), self, f->unit));
+	flat_calls(f, fn, self, total);
+	flat_range(f, fn);
+	add_visible(f->out, fn->name);
+	buf_addc(f->out, '\n');
+}
+
+static void choose_units(struct flat *f)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < f->p->function_count; i++) {
+		const struct profile_function *fn = &f->p->functions[i];
+
+		f->has_range |= fn->has_minmax;
+		if (fn->called && fn->calls && fn->total_s > 0)
+			most = fmax(most, fn->total_s / (double)fn->calls);
+	}
+	f->unit = time_unit_for(f->p->totals.self_s);
+	f->call = time_unit_for(most);
+}
+
+void flat_write(const struct export_source *s, const struct rows *rows, struct buf *out)
+{
+	struct flat f = { .s = s, .p = s->profile, .out = out };
+	size_t shown = 0, known = 0;
+
+	choose_units(&f);
+	flat_notes(&f);
+	flat_heading(&f);
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct profile_function *fn = function_at(f.p, rows->items[i]);
+
+		if (!fn || !function_known(fn))
+			continue;
+		known++;
+		if (s->limit && shown == s->limit)
+			continue;
+		flat_row(&f, fn);
+		shown++;
+	}
+	if (known > shown)
+		buf_addf(out, "%zu more\n", known - shown);
+}
+
+int export_flat(const struct export_source *s, struct buf *out, struct err *err)
+{
+	struct rows rows;
+	int ret = export_rows(s, &rows, err);
+
+	if (ret < 0)
+		return ret;
+	flat_write(s, &rows, out);
+	rows_release(&rows);
+	return 0;
+}

@@ -1,0 +1,69 @@
+/*
+ * format: what the exporters share. Private to core/export.
+ */
+#ifndef WSNTOP_EXPORT_FORMAT_H
+#define WSNTOP_EXPORT_FORMAT_H
+
+#include "core/export/export.h"
+
+int export_flat(const struct export_source *s, struct buf *out, struct err *err);
+int export_text(const struct export_source *s, struct buf *out, struct err *err);
+int export_gmon(const struct export_source *s, struct buf *out, struct err *err);
+int export_dot(const struct export_source *s, struct buf *out, struct err *err);
+int export_json(const struct export_source *s, struct buf *out, struct err *err);
+int export_csv(const struct export_source *s, struct buf *out, struct err *err);
+
+/* The two halves of the text form, over rows already chosen (flat.c, callgraph.c). */
+void flat_write(const struct export_source *s, const struct rows *rows, struct buf *out);
+int callgraph_write(const struct export_source *s, const struct rows *rows, struct buf *out);
+int export_rows(const struct export_source *s, struct rows *rows, struct err *err);
+
+/* A column of seconds in one unit: the first of s, ms, us, ns in which `most` is not below 1. */
+struct time_unit {
+	double scale;			/* of this unit in a second */
+	const char *name;		/* "ms" */
+	const char *word;		/* "milliseconds" */
+};
+const struct time_unit *time_unit_for(double most);
+
+/* Two decimals, as gprof prints; what these would round away gets two digits. "" for NaN. */
+const char *time_cell(char *dst, size_t size, double seconds, const struct time_unit *unit);
+
+/* Append a string made visible (text_visible), whatever its length. NULL appends nothing. */
+void add_visible(struct buf *out, const char *s);
+
+/* A double in the fewest digits that read back as the same; "" for NaN and infinities. */
+const char *number_text(char *dst, size_t size, double v);
+
+/* NULL for a caller that lies in no function. */
+const struct profile_function *function_at(const struct profile *p, uint32_t index);
+
+/* What the input holds of it: false for a function known only from the calls that it made. */
+static inline bool function_known(const struct profile_function *f)
+{
+	return f->called || f->samples || f->time != TIME_NONE;
+}
+
+/* Min and max of an edge or a site mean something. */
+static inline bool has_range(bool timed, uint64_t calls)
+{
+	return timed && calls > 0;
+}
+
+/* Seconds that came from ticks are not known when the node did not say how long a tick is: NaN. */
+double known_seconds(const struct profile *p, bool timed, double seconds);
+
+/*
+ * Under --correct the profile corrects edges, not their sites: those shrink in proportion. By edge,
+ * what is left of its sites' ticks; NULL without --correct. For mem_free(). 0 or ERR_NOMEM.
+ */
+int site_shares(const struct profile *p, double **left);
+struct profile_site site_left(const struct profile_site *s, const double *left);
+
+/* Inclusive time of an edge in seconds; NaN when nothing in the input times it. */
+double edge_seconds(const struct profile *p, const struct profile_edge *e);
+
+/* Its part that is the callee's own: told for sampled edges, in proportion for timed ones. */
+double edge_self_seconds(const struct profile *p, const struct profile_edge *e);
+
+#endif
