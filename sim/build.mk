@@ -21,7 +21,8 @@ AVR_FLAGS := -mmcu=$(AVR_MCU) -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 \
              -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
              -Wwrite-strings -Wvla -Wundef -fno-inline -fno-ipa-cp -Itarget-common -Itarget-avr
 # Interrupt vectors stay out: an instrumented one would make a call site of every address it interrupts.
-AVR_INSTRUMENT := -finstrument-functions -finstrument-functions-exclude-function-list=__vector_
+AVR_INSTRUMENT := -finstrument-functions -finstrument-functions-exclude-function-list=__vector_ \
+                  -finstrument-functions-exclude-file-list=util/
 
 RUNTIME := $(sort $(wildcard target-common/*.c target-avr/*.c))
 RUNTIME_H := $(sort $(wildcard target-common/*.h target-avr/*.h))

@@ -12,24 +12,14 @@ void __cyg_profile_func_exit(void *callee, void *call_site) WSNPROF_QUIET;
 
 void __cyg_profile_func_enter(void *callee, void *call_site)
 {
-	uint8_t lock;
-
-	if (!wsnprof_running)
-		return;
-	lock = wsnprof_lock();
-	wsnprof_enter((wsnprof_address)call_site, (wsnprof_address)callee);
-	wsnprof_unlock(lock);
+	if (wsnprof_running)
+		wsnprof_enter((wsnprof_address)call_site, (wsnprof_address)callee);
 }
 
 void __cyg_profile_func_exit(void *callee, void *call_site)
 {
-	uint8_t lock;
-
-	if (!wsnprof_running)
-		return;
-	lock = wsnprof_lock();
-	wsnprof_leave((wsnprof_address)call_site, (wsnprof_address)callee);
-	wsnprof_unlock(lock);
+	if (wsnprof_running)
+		wsnprof_leave((wsnprof_address)call_site, (wsnprof_address)callee);
 }
 
 ISR(TIMER1_OVF_vect, WSNPROF_QUIET)

@@ -55,12 +55,19 @@ extern volatile uint16_t wsnprof_wraps;
 /* Ticks; interrupts are off. An overflow still pending belongs to a counter read after it. */
 WSNPROF_INLINE uint32_t wsnprof_now(void)
 {
-	uint16_t low = TCNT1;
-	uint16_t high = wsnprof_wraps;
+	union {
+		struct {
+			uint16_t low;
+			uint16_t high;
+		} half;
+		uint32_t ticks;
+	} now;			/* shifts and ors would cost 20 cycles */
 
-	if ((TIFR1 & _BV(TOV1)) && !(low & 0x8000))
-		high++;
-	return (uint32_t)high << 16 | low;
+	now.half.low = TCNT1;
+	now.half.high = wsnprof_wraps;
+	if ((TIFR1 & _BV(TOV1)) && !(now.half.low & 0x8000))
+		now.half.high++;
+	return now.ticks;
 }
 
 void wsnprof_clock_init(void) __attribute__((no_instrument_function));

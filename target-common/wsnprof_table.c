@@ -7,16 +7,31 @@
 struct wsnprof_table wsnprof_table;
 volatile uint8_t wsnprof_running;
 
-struct wsnprof_site *wsnprof_site_find(wsnprof_address from, wsnprof_address to)
+static WSNPROF_QUIET bool is(const struct wsnprof_site *site, wsnprof_address from,
+			     wsnprof_address to)
+{
+	return site->from == from && site->to == to;
+}
+
+/*
+ * Found further on than its first bucket, or made; the spill site when the table is full. A site
+ * found changes places with the one in its first bucket: whichever is called more is quick.
+ * (Nothing is ever removed, so every bucket from the first to where the other goes stays taken.)
+ */
+static WSNPROF_QUIET struct wsnprof_site *find(wsnprof_address from, wsnprof_address to)
 {
 	struct wsnprof_table *t = &wsnprof_table;
-	uint16_t b = wsnprof_bucket(from, to);
+	uint16_t first = wsnprof_bucket(from, to);
+	uint16_t b = first;
 	struct wsnprof_site *site;
 
-	while (t->buckets[b] != &t->spill) {
-		if (wsnprof_is(t->buckets[b], from, to))
-			return t->buckets[b];
-		b = (b + 1) & (WSNPROF_BUCKETS - 1);
+	for (; t->buckets[b] != &t->spill; b = (b + 1) & (WSNPROF_BUCKETS - 1)) {
+		site = t->buckets[b];
+		if (is(site, from, to)) {
+			t->buckets[b] = t->buckets[first];
+			t->buckets[first] = site;
+			return site;
+		}
 	}
 	if (t->count == WSNPROF_SITES)
 		return &t->spill;
@@ -27,18 +42,56 @@ struct wsnprof_site *wsnprof_site_find(wsnprof_address from, wsnprof_address to)
 	return site;
 }
 
-/* A spilled call has lost its key: it is taken for the one that ends, as the topmost such frame is. */
-struct wsnprof_frame *wsnprof_unwind(wsnprof_address from, wsnprof_address to)
+void wsnprof_enter_slowly(wsnprof_address from, wsnprof_address to, uint8_t lock)
 {
 	struct wsnprof_table *t = &wsnprof_table;
 	struct wsnprof_frame *frame = t->top;
 
-	while (frame-- > t->stack)
-		if (frame->site == &t->spill || wsnprof_is(frame->site, from, to)) {
+	if (frame >= WSNPROF_STACK_END) {
+		t->top = WSNPROF_STACK_END + 1;
+		t->deep++;
+		t->lost_deep++;
+	} else {
+		frame->site = find(from, to);
+		t->top = frame + 1;
+		frame->since = wsnprof_now();
+	}
+	wsnprof_unlock(lock);
+}
+
+/*
+ * The frame of the call that ends; those above it are cut. A spilled call has lost its key and is
+ * taken for the one that ends. NULL: no such call was begun, or not since wsnprof_start().
+ */
+static WSNPROF_QUIET struct wsnprof_frame *unwind(wsnprof_address from, wsnprof_address to)
+{
+	struct wsnprof_table *t = &wsnprof_table;
+	struct wsnprof_frame *frame = t->top;
+
+	while (--frame >= WSNPROF_STACK_BASE)
+		if (frame->site == &t->spill || is(frame->site, from, to)) {
 			t->cut += (uint16_t)(t->top - 1 - frame);
 			return frame;
 		}
 	return NULL;
+}
+
+void wsnprof_leave_slowly(wsnprof_address from, wsnprof_address to, uint32_t now, uint8_t lock)
+{
+	struct wsnprof_table *t = &wsnprof_table;
+	struct wsnprof_frame *frame;
+
+	if (t->deep) {
+		if (--t->deep == 0)
+			t->top = WSNPROF_STACK_END;
+	} else {
+		frame = unwind(from, to);
+		if (frame) {
+			t->top = frame;
+			wsnprof_site_add(frame->site, now - frame->since);
+		}
+	}
+	wsnprof_unlock(lock);
 }
 
 static WSNPROF_QUIET void site_clear(struct wsnprof_site *site)
@@ -55,7 +108,9 @@ void wsnprof_reset(void)
 
 	wsnprof_stop();			/* so that clearing needs no interrupts off */
 	memset(t, 0, sizeof(*t));
-	t->top = t->stack;
+	t->stack[0].site = &t->spill;
+	t->stack[WSNPROF_STACK + 1].site = &t->spill;
+	t->top = WSNPROF_STACK_BASE;
 	site_clear(&t->spill);
 	for (i = 0; i < WSNPROF_SITES; i++)
 		site_clear(&t->sites[i]);
@@ -78,7 +133,7 @@ void wsnprof_start(void)
 	uint8_t lock = wsnprof_lock();
 
 	if (!wsnprof_running) {
-		t->top = t->stack;
+		t->top = WSNPROF_STACK_BASE;
 		t->deep = 0;
 		t->started = wsnprof_now();
 		wsnprof_running = 1;

@@ -4,7 +4,9 @@
  *
  *	buckets[]   hash of (from, to) -> site, open addressing, at most 2/3 full
  *	sites[]     dense, in order of first use: a report walks it, and row 0..count-1 never move
- *	stack[]     one frame an open call: when it began, and its site, so that leaving needs no search
+ *	stack[]     one frame an open call: when it began, and its site, so that leaving needs no search.
+ *		    A frame below the first and one above the last hold the spill site, whose key no
+ *		    call has: a stack that is empty or over-full fails the comparison made anyway
  *
  * Touch it with interrupts off (wsnprof_lock) or while wsnprof_running is false.
  */
@@ -36,7 +38,7 @@ struct wsnprof_frame {
 	 WSNPROF_SITES <= 85 ? 128 : WSNPROF_SITES <= 170 ? 256 : WSNPROF_SITES <= 341 ? 512 : 1024)
 
 struct wsnprof_table {
-	struct wsnprof_frame *top;	/* first free frame */
+	struct wsnprof_frame *top;	/* first free frame; WSNPROF_STACK_END + 1 while deep > 0 */
 	uint16_t deep;			/* open calls beyond the full stack */
 	uint32_t lost_deep;		/* calls that the full stack lost */
 	uint32_t cut;			/* frames dropped unfinished: longjmp, noreturn */
@@ -44,53 +46,29 @@ struct wsnprof_table {
 	uint32_t ran;			/* ticks profiled, up to `started` */
 	uint32_t started;
 	struct wsnprof_site spill;	/* stands in for sites that do not fit; key 0, 0 */
-	struct wsnprof_frame stack[WSNPROF_STACK];
+	struct wsnprof_frame stack[WSNPROF_STACK + 2];
 	struct wsnprof_site sites[WSNPROF_SITES];
 	struct wsnprof_site *buckets[WSNPROF_BUCKETS];	/* free: &spill, so a look-up compares only */
 };
+
+#define WSNPROF_STACK_BASE (wsnprof_table.stack + 1)
+#define WSNPROF_STACK_END (WSNPROF_STACK_BASE + WSNPROF_STACK)
 
 /* The one instance: the compiler's hooks have no argument to pass it in. */
 extern struct wsnprof_table wsnprof_table;
 extern volatile uint8_t wsnprof_running;
 
-/* The site that is not in its first bucket: found further on, made, or the spill site. */
-struct wsnprof_site *wsnprof_site_find(wsnprof_address from, wsnprof_address to) WSNPROF_QUIET;
-
-/* The frame of an open call when the topmost is another's: frames above it are cut. NULL: none. */
-struct wsnprof_frame *wsnprof_unwind(wsnprof_address from, wsnprof_address to) WSNPROF_QUIET;
+/* The slow paths of the two hooks, entered with interrupts off; they do it all, wsnprof_unlock too. */
+void wsnprof_enter_slowly(wsnprof_address from, wsnprof_address to, uint8_t lock) WSNPROF_QUIET;
+void wsnprof_leave_slowly(wsnprof_address from, wsnprof_address to, uint32_t now,
+			  uint8_t lock) WSNPROF_QUIET;
 
 /* Ticks profiled so far. */
 uint32_t wsnprof_ran(void) WSNPROF_QUIET;
 
-WSNPROF_INLINE bool wsnprof_is(const struct wsnprof_site *site, wsnprof_address from,
-			       wsnprof_address to)
-{
-	return site->from == from && site->to == to;
-}
-
 WSNPROF_INLINE uint16_t wsnprof_bucket(wsnprof_address from, wsnprof_address to)
 {
-	return (uint16_t)(from ^ from >> 8 ^ to) & (WSNPROF_BUCKETS - 1);
-}
-
-/* A call begins. The clock is read last: the search is not in the measured time. */
-WSNPROF_INLINE void wsnprof_enter(wsnprof_address from, wsnprof_address to)
-{
-	struct wsnprof_table *t = &wsnprof_table;
-	struct wsnprof_frame *frame = t->top;
-	struct wsnprof_site *site;
-
-	if (frame == t->stack + WSNPROF_STACK) {
-		t->deep++;
-		t->lost_deep++;
-		return;
-	}
-	site = t->buckets[wsnprof_bucket(from, to)];
-	if (!wsnprof_is(site, from, to))
-		site = wsnprof_site_find(from, to);
-	frame->site = site;
-	t->top = frame + 1;
-	frame->since = wsnprof_now();
+	return (uint16_t)(from + (from >> 8) + to) & (WSNPROF_BUCKETS - 1);
 }
 
 WSNPROF_INLINE void wsnprof_site_add(struct wsnprof_site *site, uint32_t took)
@@ -105,27 +83,42 @@ WSNPROF_INLINE void wsnprof_site_add(struct wsnprof_site *site, uint32_t took)
 		site->max = took16;
 }
 
-/* A call ends. The clock is read first. An exit without an entry (begun before the start) is none. */
+/*
+ * A call begins. The clock is read last, so that the search is not in the measured time. Whatever
+ * is not plain ends in a tail call: nothing has to be saved for it.
+ */
+WSNPROF_INLINE void wsnprof_enter(wsnprof_address from, wsnprof_address to)
+{
+	uint8_t lock = wsnprof_lock();
+	struct wsnprof_table *t = &wsnprof_table;
+	struct wsnprof_frame *frame = t->top;
+	struct wsnprof_site *site = t->buckets[wsnprof_bucket(from, to)];
+
+	if (frame >= WSNPROF_STACK_END || site->from != from || site->to != to) {
+		wsnprof_enter_slowly(from, to, lock);
+		return;
+	}
+	frame->site = site;
+	t->top = frame + 1;
+	frame->since = wsnprof_now();
+	wsnprof_unlock(lock);
+}
+
+/* A call ends. The clock is read first. */
 WSNPROF_INLINE void wsnprof_leave(wsnprof_address from, wsnprof_address to)
 {
-	struct wsnprof_table *t = &wsnprof_table;
+	uint8_t lock = wsnprof_lock();
 	uint32_t now = wsnprof_now();
-	struct wsnprof_frame *frame = t->top;
+	struct wsnprof_frame *frame = wsnprof_table.top - 1;
+	struct wsnprof_site *site = frame->site;
 
-	if (t->deep) {
-		t->deep--;
+	if (site->from != from || site->to != to) {
+		wsnprof_leave_slowly(from, to, now, lock);
 		return;
 	}
-	if (frame == t->stack)
-		return;
-	frame--;
-	if (!wsnprof_is(frame->site, from, to)) {
-		frame = wsnprof_unwind(from, to);
-		if (!frame)
-			return;
-	}
-	t->top = frame;
-	wsnprof_site_add(frame->site, now - frame->since);
+	wsnprof_table.top = frame;
+	wsnprof_site_add(site, now - frame->since);
+	wsnprof_unlock(lock);
 }
 
 #endif

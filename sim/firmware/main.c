@@ -1,6 +1,7 @@
 /* main: bring everything up, then one round of tasks every 40 ms and sleep between. */
 #include <avr/interrupt.h>
 #include <avr/sleep.h>
+#include <util/delay.h>
 
 #include "app.h"
 #include "wsnprof.h"
@@ -47,6 +48,7 @@ static WSNPROF_QUIET void finish(void)
 	while (!wsnprof_idle())
 		if (!wsnprof_poll())
 			sleep_unless_due();
+	_delay_ms(2);			/* the last two bytes are in the UART */
 	cli();
 	sleep_enable();
 	for (;;)
