@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -32,6 +34,7 @@ struct node {
 	uint64_t seconds;		/* the same in seconds */
 	bool fast;
 	bool wait;
+	bool leash;
 
 	struct chip chip;
 	struct pty pty;
@@ -63,6 +66,8 @@ static const struct option_row {
 	  .arg = "PATH", .help = "make a symbolic link to the pty" },
 	{ .name = "wait", .key = 'w', .value = OPT_FLAG, .offset = offsetof(struct node, wait),
 	  .help = "hold the chip until somebody opens the pty" },
+	{ .name = "leash", .key = 'p', .value = OPT_FLAG, .offset = offsetof(struct node, leash),
+	  .help = "end when the process that started it does" },
 	{ .name = "uart", .key = 'u', .value = OPT_TEXT,
 	  .offset = offsetof(struct node, uart_path), .arg = "FILE",
 	  .help = "write what UART 0 sends to FILE (-: standard output); no pty" },
@@ -97,6 +102,16 @@ static void catch_signals(void)
 	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
 		sigaction(caught[i], &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
+}
+
+/* Whatever ends the parent, a kill included, ends us. */
+static void follow_parent(void)
+{
+	pid_t parent = getppid();
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)	/* it was faster */
+		quit = 1;
 }
 
 static void usage(FILE *to)
@@ -332,6 +347,8 @@ int main(int argc, char **argv)
 	}
 	if (!rc) {
 		catch_signals();
+		if (n.leash)
+			follow_parent();
 		rc = start(&n, &err);
 	}
 	if (rc < 0) {

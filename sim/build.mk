@@ -28,12 +28,34 @@ RUNTIME := $(sort $(wildcard target-common/*.c target-avr/*.c))
 RUNTIME_H := $(sort $(wildcard target-common/*.h target-avr/*.h))
 DEMO_SRC := $(sort $(wildcard sim/firmware/*.c))
 DEMO_H := $(sort $(wildcard sim/firmware/*.h))
-FIRMWARE := demo finite
+DEMOS := $O/sim/firmware/demo.elf $O/sim/firmware/finite.elf
 
-firmware: $(FIRMWARE:%=$O/sim/firmware/%.elf) ## build the demo firmware (and the tests') for the simulated node
+# tests/sim/firmware/NAME.c gives test-NAME.elf, or test-NAME-VARIANT.elf with flags of its own.
+TEST_NAMES := full storm high jump pace pace-mute cost-fib cost-fib-plain cost-sites cost-sites-plain
+TEST_FW := $(TEST_NAMES:%=$O/sim/firmware/test-%.elf)
+TEST_FW_SRC := $(sort $(wildcard tests/sim/firmware/*))
+TEST_FLAGS_full := -DWSNPROF_SITES=8 -DWSNPROF_STACK=6
+TEST_FLAGS_storm := -DWSNPROF_PERIOD_MS=40
+TEST_FLAGS_pace := -DWSNPROF_PERIOD_MS=100
+TEST_FLAGS_pace-mute := $(TEST_FLAGS_pace) -DSCENARIO_MUTE
+TEST_FLAGS_cost-fib := -DCOST_FIB -DSCENARIO_MUTE
+TEST_FLAGS_cost-fib-plain := $(TEST_FLAGS_cost-fib)
+TEST_FLAGS_cost-sites := -DWSNPROF_SITES=128 -DSCENARIO_MUTE
+TEST_FLAGS_cost-sites-plain := $(TEST_FLAGS_cost-sites)
+# So that the instrumented program and the plain one make the same calls.
+TEST_SAME := -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-sra -fno-ipa-ra
+
+firmware: $(DEMOS) $(TEST_FW) ## build the demo firmware (and the tests') for the simulated node
 
 # demo runs for ever; finite stops after some rounds, reports and ends the simulation.
 $O/sim/firmware/finite.elf: AVR_EXTRA := -DDEMO_ROUNDS=400
-$O/sim/firmware/demo.elf $O/sim/firmware/finite.elf: $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
+$(DEMOS): $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 	@mkdir -p $(@D)
 	$(AVR_CC) $(AVR_FLAGS) $(AVR_INSTRUMENT) $(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
+
+$(TEST_FW): $O/sim/firmware/test-%.elf: $(TEST_FW_SRC) $(RUNTIME) $(RUNTIME_H) sim/build.mk
+	@mkdir -p $(@D)
+	$(AVR_CC) $(AVR_FLAGS) $(TEST_SAME) $(if $(findstring plain,$*),,$(AVR_INSTRUMENT)) $(TEST_FLAGS_$*) \
+		-Itests/sim/firmware -o $@ tests/sim/firmware/$(firstword $(subst -, ,$*)).c \
+		tests/sim/firmware/scenario.c \
+		$(if $(findstring SCENARIO_MUTE,$(TEST_FLAGS_$*)),$(filter-out %_uart.c,$(RUNTIME)),$(RUNTIME))

@@ -10,8 +10,8 @@
 
 void wsnprof_uart_init(void)
 {
+	UCSR0A = _BV(U2X0);		/* before the divider: simavr takes both together then */
 	UBRR0 = (uint16_t)((F_CPU + WSNPROF_BAUD * 4) / (WSNPROF_BAUD * 8) - 1);
-	UCSR0A = _BV(U2X0);
 	UCSR0C = _BV(UCSZ01) | _BV(UCSZ00);
 	UCSR0B |= _BV(TXEN0);
 }

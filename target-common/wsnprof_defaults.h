@@ -33,8 +33,8 @@
 #endif
 
 /*
- * Bytes of the transmit ring: 128 or 256. A line of a report waits until a quarter of the ring
- * would still be free for the application's text.
+ * Bytes of the transmit ring: 128 or 256. 64 of them are kept for lines of the report; text that
+ * does not fit the rest is dropped and counted.
  */
 #ifndef WSNPROF_RING
 #define WSNPROF_RING 256

@@ -3,10 +3,10 @@
 
 #include "wsnprof_ring.h"
 
-/* A row at its longest, "0x1fffe:0x1fffe:" and two numbers of 10 digits, two of 5, and CR LF, is 50. */
-#define LINE_SIZE 64
-
 #define PERIOD ((uint32_t)((uint64_t)WSNPROF_PERIOD_MS * WSNPROF_TICKS_PER_SECOND / 1000))
+
+/* Text that fills the ring keeps a line waiting no longer than this: 50 ms. */
+#define PATIENCE (WSNPROF_TICKS_PER_SECOND / 20)
 
 enum step {
 	STEP_IDLE,
@@ -39,6 +39,7 @@ static struct {
 	uint16_t rows;			/* announced; sites found later wait for the next report */
 	uint16_t next;			/* row or loss */
 	uint32_t due;
+	uint32_t last;			/* when a line was last written */
 	uint32_t told[LOSS_COUNT];	/* a loss is printed when it has grown */
 } report;
 
@@ -192,24 +193,39 @@ static WSNPROF_QUIET uint8_t format(char *line)
 	return (uint8_t)(p - line);
 }
 
+static WSNPROF_QUIET uint32_t now(void)
+{
+	uint8_t lock = wsnprof_lock();
+	uint32_t ticks = wsnprof_now();
+
+	wsnprof_unlock(lock);
+	return ticks;
+}
+
 static WSNPROF_QUIET bool is_due(void)
 {
-	uint32_t now;
-	uint8_t lock;
+	uint32_t at;
 
 	if (report.asked)
 		return true;
 	if (PERIOD == 0 || !wsnprof_running)
 		return false;
-	lock = wsnprof_lock();
-	now = wsnprof_now();
-	wsnprof_unlock(lock);
-	if ((int32_t)(now - report.due) < 0)
+	at = now();
+	if ((int32_t)(at - report.due) < 0)
 		return false;
 	report.due += PERIOD;
-	if ((int32_t)(now - report.due) >= 0)
-		report.due = now + PERIOD;
+	if ((int32_t)(at - report.due) >= 0)
+		report.due = at + PERIOD;
 	return true;
+}
+
+static WSNPROF_QUIET bool has_room(void)
+{
+	uint8_t room = wsnprof_ring_room();
+
+	if (room >= WSNPROF_LINE_SIZE + WSNPROF_RING / 4)
+		return true;
+	return room >= WSNPROF_LINE_SIZE && now() - report.last >= PATIENCE;
 }
 
 static WSNPROF_QUIET void begin(void)
@@ -226,7 +242,7 @@ static WSNPROF_QUIET void begin(void)
 
 bool wsnprof_poll(void)
 {
-	char line[LINE_SIZE];
+	char line[WSNPROF_LINE_SIZE];
 
 	if (report.step == STEP_IDLE) {
 		if (!is_due())
@@ -235,10 +251,9 @@ bool wsnprof_poll(void)
 	}
 	if (report.step == STEP_LOSSES && !next_loss())
 		return false;
-	if (wsnprof_ring_room() < LINE_SIZE + WSNPROF_RING / 4)
+	if (!has_room() || !wsnprof_ring_put_line(line, format(line)))
 		return false;
-	if (!wsnprof_ring_put_line(line, format(line)))
-		return false;
+	report.last = now();
 	advance();
 	return true;
 }

@@ -8,12 +8,12 @@ uint8_t wsnprof_ring_room(void)
 	return (wsnprof_ring.tail - wsnprof_ring.head - 1) & (WSNPROF_RING - 1);
 }
 
-/* Interrupts are off. False: no room. `at`: where the bytes go. */
-static WSNPROF_QUIET bool reserve(uint8_t n, uint8_t *at)
+/* Interrupts are off. `at`: where the bytes go. False: not even `spare` more would stay free. */
+static WSNPROF_QUIET bool reserve(uint8_t n, uint8_t spare, uint8_t *at)
 {
 	struct wsnprof_ring *r = &wsnprof_ring;
 
-	if (wsnprof_ring_room() < n)
+	if (wsnprof_ring_room() < n + spare)
 		return false;
 	*at = r->head;
 	r->head = (r->head + n) & (WSNPROF_RING - 1);
@@ -46,7 +46,7 @@ bool wsnprof_ring_put_line(const char *line, uint8_t length)
 	uint8_t lock = wsnprof_lock();
 	uint8_t end = r->line_open ? 2 : 0;
 	uint8_t at;
-	bool fits = reserve(length + end, &at);
+	bool fits = reserve(length + end, 0, &at);
 
 	if (fits)
 		r->line_open = false;
@@ -64,7 +64,7 @@ bool wsnprof_putchar(char c)
 	struct wsnprof_ring *r = &wsnprof_ring;
 	uint8_t lock = wsnprof_lock();
 	uint8_t at;
-	bool fits = reserve(1, &at);
+	bool fits = reserve(1, WSNPROF_LINE_SIZE, &at);
 
 	if (fits)
 		r->line_open = c != '\n';

@@ -9,11 +9,17 @@
  * on, and they become ready when the outermost writer is done: an interrupt that writes in between
  * gets its own stretch behind. So nobody's bytes are torn and interrupts are never off for long.
  * One byte stays free, so that head == tail is empty.
+ *
+ * Text leaves room for a line of a report, so that an application that prints without end cannot
+ * starve the reports. They in turn wait a while for more room than that, so that text gets its share.
  */
 #ifndef WSNPROF_RING_H
 #define WSNPROF_RING_H
 
 #include "wsnprof_table.h"
+
+/* A row at its longest, "0x1fffe:0x1fffe:", two numbers of 10 digits, two of 5, CR LF, is 50. */
+#define WSNPROF_LINE_SIZE 64
 
 struct wsnprof_ring {
 	volatile uint8_t tail;
