@@ -39,6 +39,7 @@ struct action_row {
 	enum action action;
 	const char *name;		/* for config, later: "view-flat" */
 	const char *help;
+	const char *hint;		/* one word or two, for the bottom line */
 	const char *group;		/* heading in the help: "Moving", "Views", ... */
 	uint32_t keys[5];		/* 0-terminated unless full */
 };

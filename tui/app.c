@@ -1,8 +1,261 @@
 #include "tui/app.h"
 
-int app_run(struct options *o, struct err *err)
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/batch.h"
+#include "tui/picker.h"
+#include "tui/signals.h"
+#include "tui/theme.h"
+#include "tui/ui.h"
+
+enum {
+	STATUS_INPUT = 1, STATUS_USAGE = 2,
+	BUDGET = 512 * 1024,		/* bytes of a node between two looks at the keyboard */
+	KEYS = 256,			/* keys between two frames, however fast they come */
+};
+
+#define MS (CLOCK_SECOND / 1000)
+#define FRAME_NS (100 * MS)
+
+struct loop {
+	int signals;			/* descriptor */
+	uint64_t last_frame, interval;	/* interval: FRAME_NS, or more where a frame costs much */
+	uint64_t deadline;		/* --for; 0: none */
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static int open_nodes(struct ui *u, const struct options *o, struct err *err)
 {
-	(void)o;
-	err_set(err, ERR_USAGE, "the screen is not in this build; use -B");
-	return 2;
+	for (; u->count < o->ports.count; u->count++) {
+		struct node_options node;
+
+		options_node(o, u->count, &node);
+		u->nodes[u->count] = node_new(&node, err);
+		if (!u->nodes[u->count])
+			return STATUS_INPUT;
+	}
+	return 0;
+}
+
+static int open_panes(struct ui *u, struct err *err)
+{
+	for (size_t i = 0; i < u->count; i++)
+		if (pane_init(&u->panes[i], u->nodes[i], u->options, err) < 0)
+			return STATUS_INPUT;
+	return 0;
+}
+
+static void close_all(struct ui *u)
+{
+	for (size_t i = 0; i < u->count; i++)
+		pane_release(&u->panes[i]);
+	screen_free(u->screen);
+	u->screen = NULL;
+}
+
+static void close_nodes(struct ui *u)
+{
+	for (size_t i = 0; i < u->count; i++)
+		node_free(u->nodes[i]);
+}
+
+/* What -x asked for is written when the user leaves, as a batch run that has come to its end. */
+static int export_at_exit(struct ui *u, struct err *err)
+{
+	const struct options *o = u->options;
+	static const volatile sig_atomic_t stop = 1;
+	struct batch_options batch = {
+		.exports = o->exports,
+		.export_count = o->export_count,
+		.order = { .column = o->sort, .filter = o->filter },
+		.limit = o->limit,
+		.cluster = o->cluster,
+		.per_site = o->per_site,
+		.stop = &stop,
+	};
+
+	return o->export_count ? batch_run(u->nodes, u->count, &batch, err) : 0;
+}
+
+/* --- one turn of the loop --------------------------------------------------------------------- */
+
+static int sooner(int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	return a < b ? a : b;
+}
+
+static int ms_until(uint64_t then, uint64_t now)
+{
+	return then <= now ? 0 : (int)((then - now + MS - 1) / MS);
+}
+
+/* A second's beat for the times in the header, while there is something that can change. */
+static bool ticks(const struct ui *u)
+{
+	return !u->nodes[u->current]->ended;
+}
+
+static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
+{
+	int ms = -1;
+
+	if (u->draw_now)
+		return 0;
+	if (u->draw_soon)
+		ms = ms_until(l->last_frame + l->interval, now);
+	if (ticks(u))
+		ms = sooner(ms, ms_until(l->last_frame + CLOCK_SECOND, now));
+	if (l->deadline)
+		ms = sooner(ms, ms_until(l->deadline, now));
+	for (size_t i = 0; i < u->count; i++)
+		ms = sooner(ms, node_timeout(u->nodes[i], now));
+	return ms;
+}
+
+static void wait_for_something(struct ui *u, const struct loop *l)
+{
+	struct pollfd fds[2 + OPTIONS_SOURCES * NODE_FDS] = {
+		{ .fd = screen_fd(u->screen), .events = POLLIN },
+		{ .fd = l->signals, .events = POLLIN },
+	};
+	size_t n = 2;
+
+	for (size_t i = 0; i < u->count; i++)
+		n += node_poll_fds(u->nodes[i], fds + n);
+	if (poll(fds, n, timeout(u, l, clock_now())) < 0 && errno != EINTR)
+		u->quit = true;
+	/* The terminal is gone, and perhaps SIGHUP went elsewhere. */
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		u->quit = true;
+}
+
+static void take_signals(struct ui *u)
+{
+	int sig;
+
+	while ((sig = signals_next())) {
+		u->draw_now = true;
+		if (sig == SIGTSTP)
+			screen_suspend(u->screen);
+		else if (sig == SIGCONT)
+			screen_resume(u->screen);
+		else if (sig != SIGWINCH)
+			u->quit = true;
+	}
+	if (signals_stop)
+		u->quit = true;
+}
+
+static void take_keys(struct ui *u)
+{
+	struct screen_mouse mouse;
+	uint32_t key;
+
+	for (int i = 0; i < KEYS && !u->quit && (key = screen_key(u->screen, &mouse)); i++)
+		ui_key(u, key, &mouse);
+}
+
+static void take_bytes(struct ui *u)
+{
+	uint64_t now = clock_now();
+
+	for (size_t i = 0; i < u->count; i++) {
+		unsigned changes = node_service(u->nodes[i], now, BUDGET);
+
+		if (pane_change(&u->panes[i], changes, u->view) && i == u->current)
+			u->draw_soon = true;
+	}
+}
+
+/* A frame that takes long must not leave the decoder without time: it gets four fifths. */
+static void draw_if_due(struct ui *u, struct loop *l)
+{
+	uint64_t now = clock_now();
+	bool due = now - l->last_frame >= l->interval;
+	bool tick = ticks(u) && now - l->last_frame >= CLOCK_SECOND;
+
+	if (!u->draw_now && !(u->draw_soon && due) && !tick)
+		return;
+	u->draw_now = u->draw_soon = false;
+	ui_draw(u, now);
+	l->last_frame = now;
+	l->interval = 5 * (clock_now() - now);
+	if (l->interval < FRAME_NS)
+		l->interval = FRAME_NS;
+}
+
+static void run(struct ui *u, int signals)
+{
+	struct loop l = { .signals = signals, .interval = FRAME_NS };
+
+	if (u->options->seconds > 0)
+		l.deadline = clock_now() + (uint64_t)(u->options->seconds * (double)CLOCK_SECOND);
+	u->draw_now = true;
+	while (!u->quit) {
+		draw_if_due(u, &l);
+		wait_for_something(u, &l);
+		take_signals(u);
+		take_keys(u);
+		take_bytes(u);
+		if (l.deadline && clock_now() >= l.deadline)
+			u->quit = true;
+	}
+}
+
+/* --- beginning and end ------------------------------------------------------------------------ */
+
+static int run_screen(struct ui *u, const struct options *o, const struct theme *theme,
+		      struct err *err)
+{
+	int signals, status = open_nodes(u, o, err);
+
+	if (status)
+		return status;
+	u->screen = screen_new(theme, err);
+	if (!u->screen)
+		return STATUS_USAGE;
+	signals = signals_pipe(err);
+	if (signals < 0)
+		return STATUS_INPUT;
+	if (u->count == 0) {
+		u->nodes[0] = picker_run(u->screen, signals, o);
+		if (!u->nodes[0])
+			return 0;	/* left without choosing */
+		u->count = 1;
+	}
+	status = open_panes(u, err);
+	if (status == 0)
+		run(u, signals);
+	return status;
+}
+
+int app_run(const struct options *o, struct err *err)
+{
+	struct ui *u = mem_zalloc(sizeof(*u));
+	struct theme theme;
+	int status;
+
+	if (!u) {
+		err_set(err, ERR_NOMEM, "out of memory");
+		return STATUS_INPUT;
+	}
+	u->options = o;
+	if (theme_load(&theme, o->theme ? o->theme : "default", err) < 0)
+		status = STATUS_USAGE;
+	else
+		status = run_screen(u, o, &theme, err);
+	close_all(u);
+	if (status == 0 && u->count)
+		status = export_at_exit(u, err);
+	close_nodes(u);
+	mem_free(u);
+	return status;
 }

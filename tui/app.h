@@ -12,6 +12,6 @@
 #include "tui/options.h"
 
 /* Run until the user leaves. The exit status; when it is not 0, err says why. */
-int app_run(struct options *o, struct err *err);
+int app_run(const struct options *o, struct err *err);
 
 #endif

@@ -80,7 +80,8 @@ void grid_clear(struct grid *g)
 /* A wide character of which one half is about to be overwritten leaves a space in the other. */
 static void part_wide(struct grid *g, int x, int y)
 {
-	struct cell *c = cell_at(g, x, y), *left = cell_at(g, x - 1, y), *right = cell_at(g, x + 1, y);
+	struct cell *c = cell_at(g, x, y);
+	struct cell *left = cell_at(g, x - 1, y), *right = cell_at(g, x + 1, y);
 
 	if (c->ch[0] == 0 && left)
 		left->ch[0] = ' ';

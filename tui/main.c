@@ -96,7 +96,7 @@ static int run_batch(const struct options *o)
 	return status ? fail(&err, status) : 0;
 }
 
-static int run_screen(struct options *o)
+static int run_screen(const struct options *o)
 {
 	struct err err = { 0 };
 	int status = app_run(o, &err);

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/text.h"
 #include "core/wire/wire.h"
 
-/* --- values -------------------------------------------------------------------------------------- */
+/* --- values --------------------------------------------------------------------------------- */
 
 static int list_add(struct option_list *l, const char *name, const char *value, struct err *err)
 {
@@ -31,7 +32,8 @@ static int number(const char *name, const char *value, double *out, struct err *
 	return 0;
 }
 
-static int integer(const char *name, const char *value, uint64_t max, uint64_t *out, struct err *err)
+static int integer(const char *name, const char *value, uint64_t max, uint64_t *out,
+		   struct err *err)
 {
 	uint64_t n;
 
@@ -125,7 +127,8 @@ static int set_export(struct options *o, const char *value, struct err *err)
 	struct buf names = BUF_INIT;
 
 	if (o->export_count == OPTIONS_EXPORTS)
-		return err_set(err, ERR_USAGE, "--export: given more than %d times", OPTIONS_EXPORTS);
+		return err_set(err, ERR_USAGE, "--export: given more than %d times",
+			       OPTIONS_EXPORTS);
 	for (const struct exporter *e = exporters; e->name; e++) {
 		if (strlen(e->name) == n && !memcmp(e->name, value, n)) {
 			x->exporter = e;
@@ -200,7 +203,7 @@ static int set_theme(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
-/* --- the table ----------------------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------------------------ */
 
 #define FLAG(member) offsetof(struct options, member)
 
@@ -233,8 +236,10 @@ const struct option_row option_rows[] = {
 	  .help = "write this at the end; FILE - or none is standard\noutput; may be repeated" },
 	{ .name = "filter", .argument = "REGEX", .set = set_filter,
 	  .help = "only functions whose name or file matches (PCRE2)" },
-	{ .name = "sort", .argument = "COLUMN", .set = set_sort, .help = "order of the rows (self)" },
-	{ .name = "limit", .argument = "N", .set = set_limit, .help = "rows to print at most (all)" },
+	{ .name = "sort", .argument = "COLUMN", .set = set_sort,
+	  .help = "order of the rows (self)" },
+	{ .name = "limit", .argument = "N", .set = set_limit,
+	  .help = "rows to print at most (all)" },
 	{ .name = "cluster", .flag = FLAG(cluster), .help = "dot: group functions by file" },
 	{ .name = "per-site", .flag = FLAG(per_site),
 	  .help = "dot: an edge for each call site, with its line" },
@@ -250,7 +255,7 @@ const struct option_row option_rows[] = {
 
 enum { ROWS = sizeof(option_rows) / sizeof(option_rows[0]) - 1, LONG_VALUE = 0x100 };
 
-/* --- the parser ---------------------------------------------------------------------------------- */
+/* --- the parser ----------------------------------------------------------------------------- */
 
 static void getopt_tables(char *letters, struct option *longs)
 {
@@ -318,12 +323,18 @@ static int check_whole(const struct options *o, const char *operand, struct err 
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: there is nothing to read; give -p SOURCE");
 	if (n && o->elfs.count > n)
-		return err_set(err, ERR_USAGE, "--elf: %zu images for %zu source%s; they pair in order",
-			       o->elfs.count, n, n == 1 ? "" : "s");
+		return err_set(err, ERR_USAGE, "--elf: %zu images for %zu source%s; they pair "
+			       "in order", o->elfs.count, n, n == 1 ? "" : "s");
 	if (o->records.count && o->records.count != (n ? n : 1))
-		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; each needs "
-			       "its own", o->records.count, o->records.count == 1 ? "" : "s",
-			       n, n == 1 ? "" : "s");
+		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
+			       "each needs its own", o->records.count,
+			       o->records.count == 1 ? "" : "s", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < o->export_count; i++)
+		if (o->exports[i].exporter->binary && !strcmp(o->exports[i].path, "-") &&
+		    isatty(STDOUT_FILENO))
+			return err_set(err, ERR_USAGE, "--export=%s: it is binary, unfit for a "
+				       "terminal; give a file: %s:%s", o->exports[i].exporter->name,
+				       o->exports[i].exporter->name, o->exports[i].exporter->file);
 	return 0;
 }
 
@@ -379,7 +390,7 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 	};
 }
 
-/* --- help ---------------------------------------------------------------------------------------- */
+/* --- help ----------------------------------------------------------------------------------- */
 
 enum { HELP_COLUMN = 27 };
 

@@ -18,7 +18,7 @@
 #include "tui/action.h"
 
 enum {
-	MAX_WIDTH = 1024, MAX_HEIGHT = 512,	/* what a terminal's word for its size is believed up to */
+	MAX_WIDTH = 1024, MAX_HEIGHT = 512,	/* sizes are believed up to */
 	MAX_PAIRS = 256,
 	DOUBLE_CLICK_MS = 400,
 };
@@ -49,9 +49,9 @@ struct screen {
 	struct { int x, y; uint64_t time; } click;
 };
 
-/* --- the terminal made whole ---------------------------------------------------------------------- */
+/* --- the terminal made whole ---------------------------------------------------------------- */
 
-/* What a fatal signal's handler needs, made beforehand: it may call write and tcsetattr, no more. */
+/* What a fatal signal's handler needs, made beforehand: it may call write and tcsetattr only. */
 static struct {
 	volatile sig_atomic_t active;
 	int fd;
@@ -83,7 +83,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context)
 	for (int i = 0; i < FATAL; i++)
 		if (fatal_signals[i] == sig)
 			sigaction(sig, &fatal_before[i], NULL);
-	/* A fault happens again on return, now before whoever was there (a sanitizer, a core dump). */
+	/* A fault happens again on return, before whoever was there: a sanitizer, a core dump. */
 	if (info->si_code <= 0)
 		raise(sig);
 }
@@ -129,7 +129,7 @@ static void rescue_install(void)
 	atexit(rescue_terminal);
 }
 
-/* --- colours -------------------------------------------------------------------------------------- */
+/* --- colours -------------------------------------------------------------------------------- */
 
 static void find_colors(struct screen *s)
 {
@@ -149,7 +149,7 @@ static void find_colors(struct screen *s)
 	}
 }
 
-/* Colour pairs are made as they are first used; when there are no more, the terminal's own colours. */
+/* Pairs are made as they are first used; when there are no more: the terminal's own colours. */
 static short pair_of(struct screen *s, int16_t fg, int16_t bg)
 {
 	if (!s->defaults && fg < 0)
@@ -194,7 +194,7 @@ static struct look *look_of(struct screen *s, const struct cell *c)
 	return l;
 }
 
-/* --- life cycle ----------------------------------------------------------------------------------- */
+/* --- life cycle ----------------------------------------------------------------------------- */
 
 /* Keys come from standard input, or, when that is a node's bytes, from the terminal itself. */
 static FILE *open_keys(struct err *err)
@@ -220,8 +220,8 @@ static SCREEN *open_term(FILE *in, struct err *err)
 	SCREEN *term = newterm(NULL, stdout, in);
 
 	if (!term)
-		err_set(err, ERR_USAGE, "TERM=%s: no such terminal is described here; try TERM=xterm "
-			"or vt100", name && *name ? name : "(not set)");
+		err_set(err, ERR_USAGE, "TERM=%s: no such terminal is described here; try "
+			"TERM=xterm or vt100", name && *name ? name : "(not set)");
 	return term;
 }
 
@@ -292,7 +292,7 @@ void screen_theme(struct screen *s, const struct theme *theme)
 	s->redraw = true;
 }
 
-/* --- showing -------------------------------------------------------------------------------------- */
+/* --- showing -------------------------------------------------------------------------------- */
 
 static int clamp(int n, int max)
 {
@@ -312,7 +312,8 @@ static void follow_size(void)
 static bool resize(struct screen *s, int width, int height)
 {
 	size_t n = (size_t)width * (size_t)height;
-	struct cell *cells = mem_zalloc(n * sizeof(*cells)), *shown = mem_zalloc(n * sizeof(*shown));
+	struct cell *cells = mem_zalloc(n * sizeof(*cells));
+	struct cell *shown = mem_zalloc(n * sizeof(*shown));
 	cchar_t *line = mem_zalloc((size_t)width * sizeof(*line));
 
 	if (!cells || !shown || !line) {
@@ -415,7 +416,7 @@ void screen_redraw(struct screen *s)
 
 void screen_resume(struct screen *s)
 {
-	endwin();		/* the next refresh enters the terminal's other page and modes anew */
+	endwin();		/* the next refresh enters the other page and the modes anew */
 	screen_redraw(s);
 }
 
@@ -436,7 +437,7 @@ int screen_colors(const struct screen *s)
 	return s->colors;
 }
 
-/* --- keys ----------------------------------------------------------------------------------------- */
+/* --- keys ----------------------------------------------------------------------------------- */
 
 static const struct { int curses; uint32_t key; } curses_keys[] = {
 	{ KEY_UP, KEY_UP_ }, { KEY_DOWN, KEY_DOWN_ }, { KEY_LEFT, KEY_LEFT_ },
@@ -484,8 +485,8 @@ static bool take_mouse(struct screen *s, struct screen_mouse *mouse)
 }
 
 /*
- * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a sequence
- * of some other terminal or an Alt chord: swallowed, so that its letters are not taken for keys.
+ * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a
+ * sequence of some other terminal or an Alt chord: swallowed, lest its letters be taken for keys.
  */
 static uint32_t take_escape(struct screen *s)
 {

@@ -52,7 +52,9 @@ void signals_batch(void)
 
 int signals_pipe(struct err *err)
 {
-	static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT };
+	static const int caught[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT,
+	};
 
 	if (pipe_fds[0] < 0 && pipe2(pipe_fds, O_NONBLOCK | O_CLOEXEC) < 0)
 		return err_errno(err, "signals");

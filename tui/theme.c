@@ -17,15 +17,16 @@
 #define THEME_SIZE 65536
 
 /*
- * The roles' names in theme files and the built-in theme, one row each. The text is what a theme file
- * would say; themes/default.ini says the same, and a test holds them together.
+ * The roles' names in theme files and the built-in theme, one row each. The text is what a theme
+ * file would say; themes/default.ini says the same, and a test holds them together.
  */
 static const struct role_row {
 	const char *name;
 	const char *style[THEME_DEPTHS];
 } role_rows[ROLE_COUNT] = {
 #define ROW(role, name_, s256, s8, mono) \
-	[role] = { .name = name_, .style = { [THEME_256] = s256, [THEME_8] = s8, [THEME_MONO] = mono } }
+	[role] = { .name = name_, \
+		   .style = { [THEME_256] = s256, [THEME_8] = s8, [THEME_MONO] = mono } }
 	ROW(ROLE_DEFAULT, "default", "default", "default", "default"),
 	ROW(ROLE_HEADER, "header", "default", "default", "default"),
 	ROW(ROLE_LABEL, "label", "244", "default", "default"),
@@ -72,7 +73,7 @@ static const struct { const char *name; uint8_t bit; } attribute_names[] = {
 	{ "reverse", STYLE_REVERSE }, { "dim", STYLE_DIM },
 };
 
-/* --- styles -------------------------------------------------------------------------------------- */
+/* --- styles --------------------------------------------------------------------------------- */
 
 static bool parse_color(const char *word, int colors, int16_t *color)
 {
@@ -103,7 +104,8 @@ static uint8_t parse_attribute(const char *word)
 }
 
 /* [foreground] [on background] [attributes] */
-static int parse_style(const char *text, enum theme_depth depth, struct style *style, struct err *err)
+static int parse_style(const char *text, enum theme_depth depth, struct style *style,
+		       struct err *err)
 {
 	char copy[96], *save = NULL;
 	struct style s = { .fg = -1, .bg = -1 };
@@ -142,7 +144,7 @@ void theme_default(struct theme *t)
 				    NULL);
 }
 
-/* --- files --------------------------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------------------------- */
 
 struct reader {
 	struct theme *theme;

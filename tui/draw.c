@@ -1,0 +1,101 @@
+/*
+ * draw: one frame: header, tabs, the view, the bottom line.
+ */
+#include <string.h>
+
+#include "core/base/text.h"
+#include "tui/header.h"
+#include "tui/ui.h"
+
+enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = 16 };
+
+static struct header header_of(struct ui *u, uint64_t now)
+{
+	return (struct header){
+		.node = ui_pane(u)->node,
+		.shared = &ui_pane(u)->shared,
+		.index = u->current,
+		.count = u->count,
+		.view = views[u->view],
+		.now = now,
+	};
+}
+
+const struct view_ops *ui_tab_at(struct ui *u, int x)
+{
+	struct header h = header_of(u, 0);
+
+	return header_tab(&h, ui_pane(u)->views[u->view]->width, x);
+}
+
+/* "Enter open  s sort  / search": as many as fit whole. */
+static void draw_hints(struct ui *u, struct grid *g, int y)
+{
+	static const enum action always[] = { ACTION_VIEW_HELP, ACTION_BACK };
+	enum action hints[HINTS + 2];
+	const struct view *v = ui_pane(u)->views[u->view];
+	size_t n = v->ops->hints ? v->ops->hints(v, hints, HINTS) : 0;
+	int x = 0;
+
+	memcpy(&hints[n], always, sizeof(always));
+	n += 2;
+	for (size_t i = 0; i < n; i++) {
+		const struct action_row *row = action_row(hints[i]);
+		char key[16];
+		int width;
+
+		if (!row)
+			continue;
+		key_text(row->keys[0], key, sizeof(key));
+		width = text_columns(key) + 1 + text_columns(row->hint);
+		if (x + width > g->width)
+			break;
+		x += grid_textf(g, x, y, -1, ROLE_KEY, "%s", key) + 1;
+		x += grid_text(g, x, y, -1, ROLE_LABEL, row->hint) + 2;
+	}
+}
+
+/* The bottom line. The column of the cursor, -1: none. */
+static int draw_bottom(struct ui *u, struct grid *g, int y)
+{
+	if (u->dialog && !ui_dialog_is_menu(u))
+		return prompt_draw(&u->prompt, g, y);
+	if (u->message[0])
+		grid_text(g, 0, y, -1, u->message_bad ? ROLE_BAD : ROLE_GOOD, u->message);
+	else
+		draw_hints(u, g, y);
+	return -1;
+}
+
+static void draw_too_small(struct grid *g)
+{
+	grid_textf(g, 0, 0, -1, ROLE_WARNING, "too small: %dx%d, needs %dx%d", g->width, g->height,
+		   MIN_WIDTH, MIN_HEIGHT);
+}
+
+void ui_draw(struct ui *u, uint64_t now)
+{
+	struct grid *g = screen_begin(u->screen), body;
+	struct pane *p = ui_pane(u);
+	struct view *v = p->views[u->view];
+	struct header h;
+	int cursor;
+
+	if (g->width < MIN_WIDTH || g->height < MIN_HEIGHT) {
+		draw_too_small(g);
+		screen_end(u->screen, -1, -1);
+		return;
+	}
+	pane_sync(p, u->view);
+	h = header_of(u, now);
+	u->body_y = header_draw(g, &h);
+	u->body_height = g->height - u->body_y - 1;
+	body = grid_sub(g, 0, u->body_y, g->width, u->body_height);
+	v->width = body.width;
+	v->height = body.height;
+	v->ops->draw(v, &p->shared, &body);
+	cursor = draw_bottom(u, g, g->height - 1);
+	if (ui_dialog_is_menu(u))
+		menu_draw(&u->menu, g);
+	screen_end(u->screen, cursor, g->height - 1);
+}

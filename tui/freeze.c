@@ -1,0 +1,82 @@
+#include "tui/freeze.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+
+static void *copy(const void *array, size_t count, size_t size)
+{
+	void *p = mem_alloc((count + 1) * size);
+
+	if (p && count)
+		memcpy(p, array, count * size);
+	return p;
+}
+
+static bool keep_string(struct arena *a, const char **s)
+{
+	if (*s)
+		*s = arena_str(a, *s);
+	return *s != NULL;
+}
+
+static bool keep_strings(struct profile *f)
+{
+	for (size_t i = 0; i < f->function_count; i++) {
+		struct profile_function *fn = &f->functions[i];
+
+		if (!keep_string(&f->arena, &fn->name) ||
+		    (fn->file && !keep_string(&f->arena, &fn->file)) ||
+		    (fn->path && !keep_string(&f->arena, &fn->path)))
+			return false;
+		fn->image_id = IMAGE_NONE;	/* ids are a living image's */
+	}
+	return keep_string(&f->arena, &f->name);
+}
+
+struct profile *freeze_take(const struct profile *p)
+{
+	struct profile *f = mem_zalloc(sizeof(*f));
+
+	if (!f)
+		return NULL;
+	/* Member by member: what is private in a profile stays zero here. */
+	arena_init(&f->arena);
+	f->name = p->name;
+	f->ticks_per_second = p->ticks_per_second;
+	f->hz = p->hz;
+	f->correct = p->correct;
+	f->max_sites = p->max_sites;
+	f->ticks_run = p->ticks_run;
+	f->table_full = p->table_full;
+	f->incomplete = p->incomplete;
+	f->generation = p->generation;
+	f->totals = p->totals;
+	f->dropped = p->dropped;
+	f->sites = copy(p->sites, p->site_count, sizeof(*p->sites));
+	f->pcs = copy(p->pcs, p->pc_count, sizeof(*p->pcs));
+	f->edges = copy(p->edges, p->edge_count, sizeof(*p->edges));
+	f->functions = copy(p->functions, p->function_count, sizeof(*p->functions));
+	if (f->sites && f->pcs && f->edges && f->functions) {
+		f->site_count = p->site_count;
+		f->pc_count = p->pc_count;
+		f->edge_count = p->edge_count;
+		f->function_count = p->function_count;
+		if (keep_strings(f))
+			return f;
+	}
+	freeze_drop(f);
+	return NULL;
+}
+
+void freeze_drop(struct profile *frozen)
+{
+	if (!frozen)
+		return;
+	mem_free(frozen->sites);
+	mem_free(frozen->pcs);
+	mem_free(frozen->edges);
+	mem_free(frozen->functions);
+	arena_release(&frozen->arena);
+	mem_free(frozen);
+}

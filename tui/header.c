@@ -1,0 +1,366 @@
+#include "tui/header.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "tui/action.h"
+
+enum {
+	SEGMENTS = 16,
+	NARROW = 60,		/* below: no line for notes */
+	LOW = 14,		/* below: one line on top */
+};
+
+/* "label value"; the higher its rank, the sooner it is left out. */
+struct segment {
+	char label[16];
+	char value[160];
+	enum role role;
+	int rank;
+	bool right;		/* a badge at the right edge */
+};
+
+struct line {
+	struct segment segments[SEGMENTS];
+	int count;
+};
+
+static struct segment *add(struct line *l, int rank, const char *label, enum role role,
+			   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+static struct segment *add(struct line *l, int rank, const char *label, enum role role,
+			   const char *fmt, ...)
+{
+	struct segment *s = &l->segments[l->count < SEGMENTS - 1 ? l->count++ : SEGMENTS - 1];
+	va_list ap;
+
+	*s = (struct segment){ .rank = rank, .role = role };
+	snprintf(s->label, sizeof(s->label), "%s", label);
+	va_start(ap, fmt);
+	vsnprintf(s->value, sizeof(s->value), fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+/* --- what the segments say ------------------------------------------------------------------ */
+
+static const char *duration(char *dst, size_t size, uint64_t ns)
+{
+	unsigned long long s = ns / CLOCK_SECOND;
+
+	if (s < 3600)
+		snprintf(dst, size, "%llu:%02llu", s / 60, s % 60);
+	else if (s < 86400)
+		snprintf(dst, size, "%llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
+	else
+		snprintf(dst, size, "%llu d %llu h", s / 86400, s / 3600 % 24);
+	return dst;
+}
+
+static void add_source(struct line *l, const struct header *h, int width)
+{
+	const char *name = h->node->name;
+	const char *kind = link_kind(h->node->link);
+
+	/* Of a path that would fill the line its end says most. */
+	if (text_columns(name) > width / 2 && strcmp(kind, "tcp"))
+		name = text_basename(name);
+	add(l, 0, "", ROLE_VALUE, "%s", name);
+	if (h->count > 1)
+		add(l, 3, "node", ROLE_VALUE, "%zu/%zu", h->index + 1, h->count);
+}
+
+static void add_state(struct line *l, const struct header *h)
+{
+	const struct link *link = h->node->link;
+	double progress = link_progress(link);
+	const char *why = link_why(link);
+	char since[32];
+
+	duration(since, sizeof(since), h->now - link_since(link));
+	switch (link_state(link)) {
+	case LINK_CONNECTING:
+		add(l, 1, "", ROLE_WARNING, "connecting %s", since);
+		break;
+	case LINK_WAITING:
+		add(l, 1, "", ROLE_WARNING, "gone, waiting %s", since);
+		if (*why)
+			add(l, 6, "", ROLE_LABEL, "%s", why);
+		break;
+	case LINK_ENDED:
+		add(l, 1, "", ROLE_GOOD, "read to its end");
+		break;
+	case LINK_UP:
+		if (progress >= 0 && !link_is_live(link))
+			add(l, 1, "", ROLE_GOOD, "%.0f %% read", 100 * progress);
+		else
+			add(l, 1, "", ROLE_GOOD, "up %s", since);
+		if (link_baud(link) > 0)
+			add(l, 7, "", ROLE_LABEL, "%ld baud", link_baud(link));
+	}
+	if (link_reconnects(link))
+		add(l, 8, "", ROLE_LABEL, "taken up again %u×", link_reconnects(link));
+}
+
+static void add_format(struct line *l, const struct header *h)
+{
+	const struct node *n = h->node;
+	const struct profile *p = h->shared->profile;
+
+	add(l, 5, "format", ROLE_VALUE, "%s", wire_name(n->wire));
+	if (p && *p->name && n->profile_count > 1)
+		add(l, 4, "report", ROLE_VALUE, "%s %zu/%zu", p->name, n->selected + 1,
+		    n->profile_count);
+	else if (p && *p->name)
+		add(l, 6, "report", ROLE_VALUE, "%s", p->name);
+	if (n->record)
+		add(l, 7, "", ROLE_GOOD, "recording");
+}
+
+static void add_badges(struct line *l, const struct header *h)
+{
+	const struct profile *p = h->shared->profile;
+
+	if (p && p->correct)
+		add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
+	if (h->shared->frozen)
+		add(l, 0, "", ROLE_MATCH, " FROZEN ")->right = true;
+}
+
+static void add_rate(struct line *l, int rank, double rate, const char *unit)
+{
+	char count[16];
+	size_t n = strlen(text_count(count, sizeof(count), rate));
+	bool plain = n == 0 || (count[n - 1] >= '0' && count[n - 1] <= '9');
+
+	add(l, rank, "", ROLE_VALUE, "%s%s%s", count, plain ? " " : "", unit);
+}
+
+static void add_trouble(struct line *l, int rank, const char *label, uint64_t n)
+{
+	char count[16];
+
+	if (n < 100000)
+		snprintf(count, sizeof(count), "%llu", (unsigned long long)n);
+	else
+		text_count(count, sizeof(count), (double)n);
+	add(l, rank, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
+}
+
+static void add_stream(struct line *l, const struct header *h)
+{
+	const struct node *n = h->node;
+
+	add_rate(l, 2, n->bytes_per_s, "B/s");
+	add_rate(l, 6, n->events_per_s, "events/s");
+	add_trouble(l, 3, "bad", n->stats.bad_bytes);
+	add_trouble(l, 3, "lost", n->stats.lost);
+}
+
+static void add_image(struct line *l, const struct header *h)
+{
+	const struct image *im = h->node->image;
+	double share = node_agreement(h->node);
+	const char *name;
+
+	if (!im) {
+		add(l, 5, "image", ROLE_DIM, "none");
+		return;
+	}
+	name = text_basename(image_path(im));
+	if (isnan(share))
+		add(l, 4, "image", ROLE_VALUE, "%s", name);
+	else
+		add(l, share < 0.9 ? 1 : 4, "image", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
+		    "%s %.0f %%", name, floor(100 * share));
+	if (image_state(im) == IMAGE_SYMBOLS)
+		add(l, 9, "", ROLE_LABEL, "reading its lines");
+}
+
+static void add_profiled(struct line *l, const struct header *h)
+{
+	const struct profile *p = h->shared->profile;
+	char self[16], run[16];
+
+	if (!p || p->totals.time == TIME_NONE)
+		return;
+	text_seconds(self, sizeof(self), p->totals.self_s);
+	if (isnan(p->totals.run_s) || p->totals.run_s <= 0 || p->totals.time != TIME_TIMED)
+		add(l, 5, "profiled", ROLE_VALUE, "%s", self);
+	else
+		add(l, 5, "profiled", ROLE_VALUE, "%s of %s", self,
+		    text_seconds(run, sizeof(run), p->totals.run_s));
+}
+
+/* --- a line put together -------------------------------------------------------------------- */
+
+enum { GAP = 2 };
+
+static int segment_width(const struct segment *s)
+{
+	return (*s->label ? text_columns(s->label) + 1 : 0) + text_columns(s->value);
+}
+
+static int line_width(const struct line *l)
+{
+	int width = 0;
+
+	for (int i = 0; i < l->count; i++)
+		width += segment_width(&l->segments[i]) + (i ? GAP : 0);
+	return width;
+}
+
+static void drop_least(struct line *l)
+{
+	int worst = 0;
+
+	for (int i = 1; i < l->count; i++)
+		if (l->segments[i].rank >= l->segments[worst].rank)
+			worst = i;
+	memmove(&l->segments[worst], &l->segments[worst + 1],
+		(size_t)(l->count - worst - 1) * sizeof(l->segments[0]));
+	l->count--;
+}
+
+static int draw_segment(struct grid *g, int x, int y, const struct segment *s)
+{
+	int used = 0;
+
+	if (*s->label)
+		used = grid_textf(g, x, y, -1, ROLE_LABEL, "%s ", s->label);
+	return used + grid_text(g, x + used, y, -1, s->role, s->value);
+}
+
+static void draw_line(struct grid *g, int y, struct line *l)
+{
+	int x = 0, right = g->width;
+
+	while (l->count > 1 && line_width(l) > g->width)
+		drop_least(l);
+	grid_fill(g, 0, y, -1, ROLE_HEADER, ' ');
+	for (int i = 0; i < l->count; i++) {
+		const struct segment *s = &l->segments[i];
+
+		if (s->right) {
+			right -= segment_width(s);
+			draw_segment(g, right, y, s);
+			right -= GAP;
+		} else {
+			x += draw_segment(g, x, y, s) + GAP;
+		}
+	}
+}
+
+/* The third line: what is wrong, else what the decoder found. False: nothing to say. */
+static bool draw_note(struct grid *g, int y, const struct header *h)
+{
+	char warning[320];
+
+	if (node_warning(h->node, warning, sizeof(warning))) {
+		grid_fill(g, 0, y, -1, ROLE_BAD, ' ');
+		grid_text(g, 0, y, -1, ROLE_BAD, warning);
+		return true;
+	}
+	if (g->width < NARROW || g->height < LOW)
+		return false;
+	grid_text(g, 0, y, -1, ROLE_LABEL, wire_note(h->node->wire));
+	return true;
+}
+
+/* --- tabs ----------------------------------------------------------------------------------- */
+
+/* One tab's text: in a narrow window only the one shown is spelt out. */
+static void tab_text(const struct view_ops *v, bool spelt, char *dst, size_t size)
+{
+	const struct action_row *row = action_row(v->action);
+	char key[16] = "";
+
+	if (row)
+		key_text(row->keys[0], key, sizeof(key));
+	if (spelt)
+		snprintf(dst, size, " %s %s ", key, v->name);
+	else
+		snprintf(dst, size, " %s ", key);
+}
+
+static bool tabs_fit(int width)
+{
+	int used = 0;
+	char text[48];
+
+	for (int i = 0; views[i]; i++) {
+		tab_text(views[i], true, text, sizeof(text));
+		used += text_columns(text);
+	}
+	return used <= width;
+}
+
+static int draw_tabs(struct grid *g, int y, const struct header *h)
+{
+	bool fit = tabs_fit(g->width);
+	int x = 0;
+	char text[48];
+
+	grid_fill(g, 0, y, -1, ROLE_TAB, ' ');
+	for (int i = 0; views[i]; i++) {
+		bool active = views[i] == h->view;
+
+		tab_text(views[i], fit || active, text, sizeof(text));
+		x += grid_text(g, x, y, -1, active ? ROLE_TAB_ACTIVE : ROLE_TAB, text);
+	}
+	return x;
+}
+
+const struct view_ops *header_tab(const struct header *h, int width, int x)
+{
+	bool fit = tabs_fit(width);
+	char text[48];
+
+	for (int i = 0; views[i]; i++) {
+		tab_text(views[i], fit || views[i] == h->view, text, sizeof(text));
+		x -= text_columns(text);
+		if (x < 0)
+			return views[i];
+	}
+	return NULL;
+}
+
+/* Right of the tabs: what narrows the view down. */
+static void draw_patterns(struct grid *g, int y, int x, const struct view_shared *s)
+{
+	char text[200];
+	int n = 0;
+
+	if (s->order.filter)
+		n = snprintf(text, sizeof(text), "only %.80s", regex_pattern(s->order.filter));
+	if (s->search)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s/%.80s", n ? "  " : "",
+			      regex_pattern(s->search));
+	if (n > 0 && g->width - x > 12)
+		grid_right(g, x + 1, y, g->width - x - 2, ROLE_TAB, text);
+}
+
+int header_draw(struct grid *g, const struct header *h)
+{
+	struct line top = { .count = 0 }, second = { .count = 0 };
+	struct line *rest = g->height < LOW ? &top : &second;
+	int y = 0;
+
+	add_source(&top, h, g->width);
+	add_state(&top, h);
+	add_format(&top, h);
+	add_stream(rest, h);
+	add_image(rest, h);
+	add_profiled(rest, h);
+	add_badges(&top, h);
+	draw_line(g, y++, &top);
+	if (rest == &second)
+		draw_line(g, y++, &second);
+	y += draw_note(g, y, h);
+	draw_patterns(g, y, draw_tabs(g, y, h), h->shared);
+	return y + 1;
+}

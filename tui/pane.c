@@ -1,0 +1,170 @@
+#include "tui/pane.h"
+
+#include "tui/freeze.h"
+
+static void apply_patterns(struct pane *p)
+{
+	p->shared.search = p->trying[PATTERN_SEARCH] ? p->trial[PATTERN_SEARCH] :
+			   p->kept[PATTERN_SEARCH];
+	p->shared.order.filter = p->trying[PATTERN_FILTER] ? p->trial[PATTERN_FILTER] :
+				 p->kept[PATTERN_FILTER];
+	pane_stale(p);
+}
+
+int pane_init(struct pane *p, struct node *node, const struct options *o, struct err *err)
+{
+	*p = (struct pane){ .node = node, .behind = true };
+	p->shared = (struct view_shared){
+		.node = node,
+		.follow = true,
+		.order = { .column = o->sort },
+	};
+	for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
+		p->views[i] = view_new(views[i]);
+		if (!p->views[i])
+			return err_set(err, ERR_NOMEM, "out of memory");
+	}
+	if (o->filter)
+		p->kept[PATTERN_FILTER] = regex_new(regex_pattern(o->filter), err);
+	apply_patterns(p);
+	return 0;
+}
+
+void pane_release(struct pane *p)
+{
+	for (size_t i = 0; i < PANE_VIEWS; i++)
+		view_free(p->views[i]);
+	for (int i = 0; i < PATTERNS; i++) {
+		regex_free(p->kept[i]);
+		regex_free(p->trial[i]);
+	}
+	freeze_drop(p->frozen);
+}
+
+void pane_stale(struct pane *p)
+{
+	for (size_t i = 0; i < PANE_VIEWS; i++)
+		p->stale[i] = true;
+}
+
+bool pane_change(struct pane *p, unsigned changes, size_t view)
+{
+	bool drawn = changes & (NODE_STATE | NODE_ENDED);
+
+	if (changes & (NODE_DATA | NODE_STATE)) {
+		p->behind = true;
+		drawn |= !p->frozen;
+	}
+	/* Console lines come in hundreds a second; who does not show them need not care. */
+	if (changes & NODE_TEXT) {
+		for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
+			if (views[i]->action != ACTION_VIEW_CONSOLE)
+				continue;
+			p->stale[i] = true;
+			drawn |= i == view;
+		}
+	}
+	return drawn;
+}
+
+void pane_sync(struct pane *p, size_t view)
+{
+	struct profile *live = node_profile(p->node);
+
+	if (p->frozen) {
+		p->shared.profile = p->frozen;
+	} else if (p->behind || p->shared.profile != live) {
+		p->shared.profile = profile_compute(live) == 0 ? live : NULL;
+		p->behind = false;
+		pane_stale(p);
+	}
+	if (p->stale[view] && p->views[view]) {
+		p->stale[view] = false;
+		if (p->views[view]->ops->update)
+			p->views[view]->ops->update(p->views[view], &p->shared);
+	}
+}
+
+int pane_freeze(struct pane *p, struct err *err)
+{
+	profile_compute(node_profile(p->node));
+	p->frozen = freeze_take(node_profile(p->node));
+	if (!p->frozen)
+		return err_set(err, ERR_NOMEM, "out of memory: not frozen");
+	p->shared.frozen = true;
+	p->shared.profile = p->frozen;
+	pane_stale(p);
+	return 0;
+}
+
+void pane_thaw(struct pane *p)
+{
+	freeze_drop(p->frozen);
+	p->frozen = NULL;
+	p->shared.frozen = false;
+	p->shared.profile = NULL;
+	p->behind = true;
+}
+
+int pane_try(struct pane *p, enum pattern which, const char *text, struct err *err)
+{
+	struct regex *r = NULL;
+
+	if (*text) {
+		r = regex_new(text, err);
+		if (!r)
+			return ERR_USAGE;
+	}
+	regex_free(p->trial[which]);
+	p->trial[which] = r;
+	p->trying[which] = true;
+	apply_patterns(p);
+	return 0;
+}
+
+void pane_keep(struct pane *p, enum pattern which)
+{
+	if (p->trying[which]) {
+		regex_free(p->kept[which]);
+		p->kept[which] = p->trial[which];
+		p->trial[which] = NULL;
+		p->trying[which] = false;
+	}
+	apply_patterns(p);
+}
+
+void pane_drop(struct pane *p, enum pattern which)
+{
+	regex_free(p->trial[which]);
+	p->trial[which] = NULL;
+	p->trying[which] = false;
+	apply_patterns(p);
+}
+
+bool pane_clear(struct pane *p, enum pattern which)
+{
+	if (!p->kept[which])
+		return false;
+	regex_free(p->kept[which]);
+	p->kept[which] = NULL;
+	apply_patterns(p);
+	return true;
+}
+
+const char *pane_pattern(const struct pane *p, enum pattern which)
+{
+	return p->kept[which] ? regex_pattern(p->kept[which]) : "";
+}
+
+void pane_export_source(struct pane *p, const struct options *o, struct export_source *s)
+{
+	node_export_source(p->node, s);
+	if (p->frozen)
+		s->profile = p->frozen;
+	else
+		p->behind = true;	/* computed now: views have yet to learn of it */
+	s->order = p->shared.order;
+	s->limit = o->limit;
+	s->cluster = o->cluster;
+	s->per_site = o->per_site;
+}

@@ -1,0 +1,58 @@
+/*
+ * pane: one node with what the user has set up over it: its views, selection, order, patterns.
+ *
+ * Views keep lists of function and edge numbers, which hold only until the profile is computed anew.
+ * pane_sync brings both in step; nothing may draw or act on a view before it.
+ */
+#ifndef WSNTOP_TUI_PANE_H
+#define WSNTOP_TUI_PANE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/err.h"
+#include "tui/options.h"
+#include "tui/view/view.h"
+
+#define PANE_VIEWS 12
+
+enum pattern { PATTERN_SEARCH, PATTERN_FILTER, PATTERNS };
+
+struct pane {
+	struct node *node;			/* borrowed */
+	struct view_shared shared;
+	struct view *views[PANE_VIEWS];
+	bool stale[PANE_VIEWS];			/* to be updated before it draws or acts */
+	bool behind;				/* the node's data changed since pane_sync */
+	struct regex *kept[PATTERNS];
+	struct regex *trial[PATTERNS];		/* while it is being typed */
+	bool trying[PATTERNS];
+	struct profile *frozen;			/* NULL: live */
+};
+
+int pane_init(struct pane *p, struct node *node, const struct options *o, struct err *err);
+void pane_release(struct pane *p);
+
+/* The node's word on what changed (NODE_*); true if there is something to draw. */
+bool pane_change(struct pane *p, unsigned changes, size_t view);
+
+void pane_sync(struct pane *p, size_t view);	/* compute, update view number `view` */
+void pane_stale(struct pane *p);		/* order or patterns changed: all views are to be updated */
+
+int pane_freeze(struct pane *p, struct err *err);
+void pane_thaw(struct pane *p);
+
+/*
+ * A pattern as it is typed: takes effect at once ("" is none); on a bad one the last good one stays
+ * and err says why. Then kept, or dropped for what was there before.
+ */
+int pane_try(struct pane *p, enum pattern which, const char *text, struct err *err);
+void pane_keep(struct pane *p, enum pattern which);
+void pane_drop(struct pane *p, enum pattern which);
+bool pane_clear(struct pane *p, enum pattern which);	/* false: there was none */
+const char *pane_pattern(const struct pane *p, enum pattern which);	/* "" none */
+
+/* What an export of what is shown says (the frozen picture, if frozen). */
+void pane_export_source(struct pane *p, const struct options *o, struct export_source *s);
+
+#endif

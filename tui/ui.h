@@ -1,0 +1,73 @@
+/*
+ * ui: the state of the screen, shared by the files that make it up. Private to tui/.
+ *
+ *	app.c       the loop: poll, nodes, keys, frames
+ *	act.c       carries actions out
+ *	dialog.c    what is asked for: patterns, columns, exports
+ *	draw.c      one frame
+ */
+#ifndef WSNTOP_TUI_UI_H
+#define WSNTOP_TUI_UI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tui/menu.h"
+#include "tui/options.h"
+#include "tui/pane.h"
+#include "tui/prompt.h"
+#include "tui/screen.h"
+
+struct dialog;			/* dialog.c */
+
+struct ui {
+	const struct options *options;
+	struct screen *screen;
+	struct node *nodes[OPTIONS_SOURCES];
+	struct pane panes[OPTIONS_SOURCES];
+	size_t count, current;		/* nodes; the one shown */
+	size_t view;			/* in views[] */
+	size_t history[PANE_VIEWS];	/* views to go back to */
+	size_t history_count;
+	bool frozen;
+
+	const struct dialog *dialog;	/* NULL: none open */
+	struct prompt prompt;
+	struct menu menu;
+	char last_search[512], last_filter[512];
+	const struct exporter *exporter;	/* chosen, its file being asked for */
+
+	char message[400];		/* on the bottom line until the next key; "" none */
+	bool message_bad;
+
+	bool quit;
+	bool draw_now;			/* the user did something: at once */
+	bool draw_soon;			/* data came: with the next frame */
+	int body_y, body_height;	/* of the view as drawn last; tabs are just above */
+};
+
+static inline struct pane *ui_pane(struct ui *u)
+{
+	return &u->panes[u->current];
+}
+
+void ui_say(struct ui *u, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* act.c */
+void ui_show_view(struct ui *u, size_t view, bool remember);
+void ui_act(struct ui *u, enum action a);
+void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+
+/* dialog.c: open one; keys and clicks while one is open */
+void ui_ask_pattern(struct ui *u, enum pattern which);
+void ui_ask_column(struct ui *u);
+void ui_ask_export(struct ui *u);
+void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+bool ui_dialog_is_menu(const struct ui *u);
+
+/* draw.c */
+void ui_draw(struct ui *u, uint64_t now);
+const struct view_ops *ui_tab_at(struct ui *u, int x);
+
+#endif
