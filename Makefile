@@ -3,6 +3,8 @@
 #   CC=clang O=build/clang    another compiler, another build directory
 #   SAN=1                     address and undefined-behaviour sanitizers
 
+#   V=1                       show the commands
+
 CC      ?= cc
 ifeq ($(origin CC),default)
 CC      := gcc
@@ -11,6 +13,9 @@ O       ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
 VERSION := 0.1.0
+
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@echo "  $(1)	$@")
 
 LIBS     := ncursesw libserialport libelf libpcre2-8 inih libcjson zlib
 WARN     := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
@@ -59,16 +64,19 @@ packages: ## install the Debian packages that are missing (packages.txt), as roo
 # --- the program --------------------------------------------------------------------------------
 
 $O/wsntop: $(TUI_OBJ) $O/libcore.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TUI_OBJ) $O/libcore.a $(LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(TUI_OBJ) $O/libcore.a $(LDLIBS)
 	@test $O != build || ln -sf build/wsntop wsntop
 
 $O/libcore.a: $(CORE_OBJ)
 	@rm -f $@
-	ar rcs $@ $(CORE_OBJ)
+	$(call say,AR)
+	$(Q)ar rcs $@ $(CORE_OBJ)
 
 $O/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d)
 
@@ -92,11 +100,13 @@ tools: $(TOOL_BIN) ## build the programs that the other tests use
 
 $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lcmocka
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lcmocka
 
 $O/tests/tools/%: tests/tools/%.c $O/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lvterm -lutil
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lvterm -lutil
 
 headers: $(HEADERS:%.h=$O/headers/%.ok) ## every header compiles alone
 $O/headers/%.ok: %.h
@@ -119,7 +129,8 @@ fuzz-bin:
 		LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)' $(FUZZ:%=build/fuzz/fuzz_%)
 
 $O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $O/tui/theme.o
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $O/tui/theme.o $O/libcore.a $(LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $O/tui/theme.o $O/libcore.a $(LDLIBS)
 
 fuzz: fuzz-bin ## fuzz every parser for half a minute (SECONDS=N for longer)
 	@tests/run fuzz
@@ -128,7 +139,8 @@ fuzz: fuzz-bin ## fuzz every parser for half a minute (SECONDS=N for longer)
 
 $O/bench/%: bench/%.c $O/libcore.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS)
 
 bench: all $(BENCH_BIN) ## measure: speed, instructions per event, memory (docs/DESIGN.md)
 	@bench/run

@@ -1,0 +1,201 @@
+/* node: reports chosen by name and number, several profiles, recording and replay, a stream with text. */
+#include "tests/unit/unit.h"
+
+#include <poll.h>
+
+#include "core/base/clock.h"
+#include "core/batch.h"
+#include "core/node.h"
+
+static char dir[] = "/tmp/wsntop-test-XXXXXX";
+
+static const char reports[] =
+	"boot text\r\n"
+	"PROF:one:2:10:1000:1000\r\n0x100:0x200:1:10:10:10\r\n0x110:0x300:2:20:5:15\r\n\r\n"
+	"between\r\n"
+	"PROF:two:1:10:1000:1000\r\n0x100:0x200:7:70:10:10\r\n\r\n"
+	"PROF:one:2:10:2000:1000\r\n0x100:0x200:3:30:10:10\r\n0x110:0x300:4:40:5:15\r\n\r\n";
+
+static const char *path_of(const char *name)
+{
+	static char path[2][128];
+	static int turn;
+
+	turn = !turn;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", dir, name);
+	return path[turn];
+}
+
+static void write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(path_of(name), "wb");
+
+	assert_non_null(f);
+	fwrite(text, 1, strlen(text), f);
+	fclose(f);
+}
+
+static struct node *run(const struct node_options *o)
+{
+	struct err err = { 0 };
+	struct node *n = node_new(o, &err);
+
+	assert_string_equal(err.text, "");
+	for (int i = 0; i < 100000 && !n->ended; i++)
+		node_service(n, clock_now(), 1 << 20);
+	assert_true(n->ended);
+	assert_int_equal(profile_compute(node_profile(n)), 0);
+	return n;
+}
+
+static uint64_t calls_of(const struct node *n, const char *name)
+{
+	const struct profile *p = node_profile(n);
+	uint32_t i = profile_find_name(p, name);
+
+	return i == PROFILE_NONE ? 0 : p->functions[i].calls;
+}
+
+static struct node_options options(const char *report)
+{
+	static char source[128];
+
+	snprintf(source, sizeof(source), "%s", path_of("reports"));
+	return (struct node_options){ .source = source, .report = report, .batch = true };
+}
+
+static void the_last_report_is_shown(void **state)
+{
+	struct node_options o = options(NULL);
+	struct node *n = run(&o);
+
+	(void)state;
+	assert_int_equal(n->profile_count, 2);
+	assert_string_equal(node_profile(n)->name, "one");
+	assert_int_equal(calls_of(n, "0x00200"), 3);
+	assert_int_equal(n->reports, 3);
+	node_free(n);
+}
+
+static void a_report_is_chosen_by_name_or_number(void **state)
+{
+	static const struct { const char *report; uint64_t calls; } rows[] = {
+		{ "one", 3 }, { "two", 7 }, { "#1", 1 }, { "#2", 7 }, { "#3", 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct node_options o = options(rows[i].report);
+		struct node *n = run(&o);
+
+		assert_int_equal(calls_of(n, "0x00200"), rows[i].calls);
+		node_free(n);
+	}
+}
+
+static void text_between_reports_is_console(void **state)
+{
+	struct node_options o = options(NULL);
+	struct node *n = run(&o);
+	struct console_line line;
+
+	(void)state;
+	assert_true(console_get(&n->console, 0, &line));
+	assert_string_equal(line.text, "boot text");
+	assert_true(console_get(&n->console, 1, &line));
+	assert_string_equal(line.text, "between");
+	node_free(n);
+}
+
+static void a_recording_replays_the_same(void **state)
+{
+	struct node_options o = options(NULL);
+	const char *copy = path_of("kept.wsnrec");
+	struct node *n, *again;
+
+	(void)state;
+	o.record = copy;
+	n = run(&o);
+	o.source = copy;
+	o.record = NULL;
+	again = run(&o);
+	assert_int_equal(again->stats.bytes, n->stats.bytes);
+	assert_int_equal(again->stats.events, n->stats.events);
+	assert_int_equal(calls_of(again, "0x00300"), 4);
+	node_free(n);
+	node_free(again);
+}
+
+static void sources_that_cannot_be_used_say_so(void **state)
+{
+	static const struct { const char *source, *elf, *format, *says; } rows[] = {
+		{ "/nowhere/at/all", NULL, NULL, "/nowhere/at/all" },
+		{ "file:/nowhere", NULL, NULL, "/nowhere" },
+		{ "/dev/null", "/dev/null", NULL, "/dev/null" },
+		{ "/dev/null", NULL, "nonsense", "nonsense" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct node_options o = { .source = rows[i].source, .elf = rows[i].elf,
+					  .format = rows[i].format };
+		struct err err = { 0 };
+
+		assert_null(node_new(&o, &err));
+		assert_non_null(strstr(err.text, rows[i].says));
+		assert_null(strchr(err.text, '\n'));
+	}
+}
+
+static void batch_exports_and_says_what_is_missing(void **state)
+{
+	struct node_options o = options(NULL);
+	struct err err = { 0 };
+	struct node *n = node_new(&o, &err);
+	const struct batch_export x = { exporter_find("json"), path_of("out.json") };
+	struct batch_options b = { .exports = &x, .export_count = 1 };
+
+	(void)state;
+	assert_non_null(x.exporter);
+	assert_int_equal(batch_run(&n, 1, &b, &err), 0);
+	assert_int_equal(access(x.path, R_OK), 0);
+	node_free(n);
+
+	write_file("empty", "just text\n");
+	o.source = path_of("empty");
+	n = node_new(&o, &err);
+	assert_int_equal(batch_run(&n, 1, &b, &err), 1);
+	assert_non_null(strstr(err.text, "nothing decoded"));
+	node_free(n);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	write_file("reports", reports);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	return unit_shell(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_last_report_is_shown),
+		cmocka_unit_test(a_report_is_chosen_by_name_or_number),
+		cmocka_unit_test(text_between_reports_is_console),
+		cmocka_unit_test(a_recording_replays_the_same),
+		cmocka_unit_test(sources_that_cannot_be_used_say_so),
+		cmocka_unit_test(batch_exports_and_says_what_is_missing),
+	};
+
+	return cmocka_run_group_tests_name("node", tests, set_up, tear_down);
+}
