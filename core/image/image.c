@@ -1,0 +1,480 @@
+#include "core/image/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/image/code.h"
+#include "core/image/demangle.h"
+#include "core/image/lines.h"
+#include "core/image/symbols.h"
+#include "core/image/table.h"
+
+#define QUIET (CLOCK_SECOND / 5)	/* a file that did not change for so long is written */
+
+/* What tells one version of a file from the next. */
+struct version {
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec modified;
+};
+
+/* What the thread makes; the image takes it over whole. */
+struct findings {
+	struct debug_data dwarf;
+	struct table table;
+	struct lines lines;
+	bool failed;
+};
+
+struct image {
+	char *path;
+	struct version opened, seen;
+	uint64_t seen_since;		/* 0: the file is as it was opened */
+	struct elf elf;
+	struct code code;
+	struct symbols symbols;
+	struct arena strings;		/* of names made on demand; only the caller's side writes it */
+	struct table table;
+	struct table before;		/* the symbols' table, when DWARF's took over: its strings are out */
+	struct findings debug;		/* the thread's, until `adopted` */
+	struct map labels;		/* index of a symbol -> of its visible name */
+	const char **label_names;
+	size_t label_count, label_cap;
+	struct buf note;
+	size_t code_size;
+	pthread_t thread;
+	bool threaded, adopted, announced;
+	atomic_bool stop, done;
+	int event;
+};
+
+/* --- opening ------------------------------------------------------------------------------------------ */
+
+static bool version_of(const char *path, struct version *v)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	*v = (struct version){ st.st_dev, st.st_ino, st.st_size, st.st_mtim };
+	return true;
+}
+
+static bool same_version(const struct version *a, const struct version *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+	       a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
+static void add_note(struct image *im, const char *sentence)
+{
+	if (im->note.len)
+		buf_adds(&im->note, "; ");
+	buf_adds(&im->note, sentence);
+}
+
+static void make_note(struct image *im)
+{
+	const struct elf *e = &im->elf;
+
+	if (e->relocatable)
+		add_note(im, "an object file, not linked: addresses and lines will not match");
+	if (!e->has_symbols)
+		add_note(im, "no symbols: names are addresses; give the ELF as the linker made it, not a stripped one");
+	if (elf_find_section(e, ".stab"))
+		add_note(im, "avr-gcc -g writes STABS, which is not read: build with -gdwarf-2 or -ggdb");
+	else if (!debug_present(e))
+		add_note(im, "no debug information: build with -g for lines and files");
+}
+
+/* Entries are marked for every range, so that a clone's first bytes are plausible targets too. */
+static void mark_entries(struct image *im)
+{
+	const struct spans *s = &im->symbols.spans;
+
+	for (size_t i = 0; i < s->count; i++)
+		code_mark_entry(&im->code, s->v[i].low);
+	for (size_t i = 0; i < s->count; i++)
+		code_mark_early(&im->code, s->v[i].low, s->v[i].high - s->v[i].low);
+}
+
+static int load(struct image *im, struct err *err)
+{
+	int ret = elf_open(&im->elf, im->path, err);
+
+	if (ret < 0)
+		return ret;
+	if (code_init(&im->code, &im->elf) < 0 || symbols_init(&im->symbols, &im->elf, &im->code) < 0 ||
+	    table_from_symbols(&im->table, &im->symbols, &im->strings) < 0)
+		return err_set(err, ERR_NOMEM, "%s: out of memory", im->path);
+	mark_entries(im);
+	for (size_t i = 0; i < im->elf.code_count; i++)
+		im->code_size += (size_t)im->elf.code[i].size;
+	make_note(im);
+	return 0;
+}
+
+/* --- the DWARF thread --------------------------------------------------------------------------------- */
+
+static void *read_debug(void *arg)
+{
+	struct image *im = arg;
+	struct findings *d = &im->debug;
+	uint64_t one = 1;
+
+	debug_read(&d->dwarf, &im->elf, &im->stop);
+	if (atomic_load(&im->stop) ||
+	    table_from_dwarf(&d->table, &im->symbols, &d->dwarf, &im->elf, &d->dwarf.strings) < 0 ||
+	    lines_init(&d->lines, &d->dwarf, &im->elf) < 0)
+		d->failed = true;
+	atomic_store(&im->done, true);
+	if (write(im->event, &one, sizeof(one)) < 0)
+		d->failed = true;		/* cannot be: an eventfd at 0 takes a 1 */
+	return NULL;
+}
+
+/* Signals are for the main thread, which has the screen to restore. */
+static int start_thread(struct image *im, struct err *err)
+{
+	sigset_t all, before;
+	int ret;
+
+	im->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (im->event < 0)
+		return err_errno(err, "%s: eventfd", im->path);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	ret = pthread_create(&im->thread, NULL, read_debug, im);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret) {
+		errno = ret;
+		return err_errno(err, "%s: a thread to read its DWARF", im->path);
+	}
+	im->threaded = true;
+	return 0;
+}
+
+struct image *image_new(const char *path, struct err *err)
+{
+	struct image *im = mem_zalloc(sizeof(*im));
+
+	if (!im) {
+		err_set(err, ERR_NOMEM, "%s: out of memory", path);
+		return NULL;
+	}
+	im->event = im->elf.fd = -1;
+	arena_init(&im->strings);
+	map_init(&im->labels);
+	im->path = mem_strdup(path);
+	if (!im->path) {
+		err_set(err, ERR_NOMEM, "%s: out of memory", path);
+		goto fail;
+	}
+	version_of(path, &im->opened);
+	if (load(im, err) < 0)
+		goto fail;
+	if (debug_present(&im->elf) && start_thread(im, err) < 0)
+		goto fail;
+	return im;
+fail:
+	image_free(im);
+	return NULL;
+}
+
+void image_free(struct image *im)
+{
+	if (!im)
+		return;
+	atomic_store(&im->stop, true);
+	if (im->threaded)
+		pthread_join(im->thread, NULL);
+	if (im->event >= 0)
+		close(im->event);
+	table_release(&im->debug.table);
+	lines_release(&im->debug.lines);
+	debug_release(&im->debug.dwarf);
+	table_release(&im->table);
+	table_release(&im->before);
+	symbols_release(&im->symbols);
+	code_release(&im->code);
+	elf_close(&im->elf);
+	map_release(&im->labels);
+	mem_free(im->label_names);
+	arena_release(&im->strings);
+	buf_release(&im->note);
+	mem_free(im->path);
+	mem_free(im);
+}
+
+/* The thread is done: what it made becomes the image's. */
+static void adopt(struct image *im)
+{
+	pthread_join(im->thread, NULL);
+	im->threaded = false;
+	im->adopted = true;
+	if (im->debug.failed) {
+		add_note(im, "its debug information could not be read: out of memory");
+		return;
+	}
+	if (im->debug.dwarf.incomplete)
+		add_note(im, "parts of its debug information are broken or too large and were left out");
+	im->before = im->table;
+	im->table = im->debug.table;
+	im->debug.table = (struct table){ NULL };
+}
+
+void image_wait(struct image *im)
+{
+	if (im->threaded)
+		adopt(im);
+}
+
+bool image_poll(struct image *im)
+{
+	if (im->threaded && !atomic_load(&im->done))
+		return false;
+	image_wait(im);
+	if (!im->adopted || im->announced)
+		return false;
+	im->announced = true;
+	close(im->event);
+	im->event = -1;
+	return true;
+}
+
+int image_fd(const struct image *im)
+{
+	return im->event;
+}
+
+enum image_state image_state(const struct image *im)
+{
+	if (im->threaded)
+		return IMAGE_SYMBOLS;
+	return im->adopted && !im->debug.failed ? IMAGE_COMPLETE : IMAGE_NO_DWARF;
+}
+
+/* --- a rebuild ---------------------------------------------------------------------------------------- */
+
+/* Whether a whole ELF stands there: the header, and all that it points at inside the file. */
+static bool readable_elf(const char *path)
+{
+	struct elf e;
+	bool ok = elf_open(&e, path, NULL) == 0;
+
+	elf_close(&e);
+	return ok;
+}
+
+bool image_changed(struct image *im)
+{
+	struct version now;
+
+	if (!version_of(im->path, &now) || same_version(&now, &im->opened)) {
+		im->seen_since = 0;
+		return false;
+	}
+	if (!im->seen_since || !same_version(&now, &im->seen)) {
+		im->seen = now;
+		im->seen_since = clock_now();
+		return false;
+	}
+	if (clock_now() - im->seen_since < QUIET)
+		return false;
+	if (readable_elf(im->path))
+		return true;
+	im->seen_since = clock_now();		/* not whole yet: look again after another while */
+	return false;
+}
+
+/* --- what it is --------------------------------------------------------------------------------------- */
+
+const char *image_path(const struct image *im)
+{
+	return im->path;
+}
+
+const char *image_machine(const struct image *im)
+{
+	return im->elf.machine->name;
+}
+
+const char *image_note(const struct image *im)
+{
+	return buf_str(&im->note);
+}
+
+unsigned image_address_bits(const struct image *im)
+{
+	return im->elf.bits;
+}
+
+size_t image_code_size(const struct image *im)
+{
+	return im->code_size;
+}
+
+const struct codemap *image_codemap(const struct image *im)
+{
+	return &im->code.map;
+}
+
+void image_text(const struct image *im, uint64_t *low, uint64_t *high)
+{
+	const struct elf_code *last = im->elf.code_count ? &im->elf.code[im->elf.code_count - 1] : NULL;
+
+	*low = last ? im->elf.code[0].address : 0;
+	*high = last ? last->address + last->size : 0;
+}
+
+size_t image_memory(const struct image *im)
+{
+	size_t n = sizeof(*im) + elf_memory_size(&im->elf) + (size_t)im->code.map.size / 2 + im->strings.bytes;
+
+	n += im->symbols.count * sizeof(*im->symbols.functions);
+	n += (im->symbols.spans.cap + im->table.spans.cap + im->before.spans.cap) * sizeof(struct span);
+	n += (im->table.cap + im->before.cap) * sizeof(struct table_entry);
+	if (im->threaded)
+		return n;			/* the rest is not ours yet */
+	n += im->debug.dwarf.strings.bytes + im->debug.lines.count * sizeof(struct debug_row);
+	n += (im->debug.lines.inlined.cap + im->debug.dwarf.inlined.cap) * sizeof(struct span);
+	n += im->debug.dwarf.inlines.cap * sizeof(struct debug_inline);
+	return n + im->debug.dwarf.functions.cap * sizeof(struct debug_function);
+}
+
+/* --- functions ---------------------------------------------------------------------------------------- */
+
+uint32_t image_function_count(const struct image *im)
+{
+	return (uint32_t)im->table.count;
+}
+
+/* Names are demangled when they are first asked for: behind `const` the image remembers them. */
+const struct image_function *image_function(const struct image *im, uint32_t id)
+{
+	struct image *mutable = (struct image *)(uintptr_t)im;
+
+	return table_function(&mutable->table, id, &mutable->strings);
+}
+
+uint64_t image_normal(const struct image *im, uint64_t address)
+{
+	return code_normal(&im->code, address);
+}
+
+static uint64_t strip(const struct image *im, uint64_t address)
+{
+	return im->elf.machine->isa == ELF_ISA_ARM ? address & ~UINT64_C(1) : address;
+}
+
+uint32_t image_find(const struct image *im, uint64_t address)
+{
+	return spans_find(&im->table.spans, strip(im, address));
+}
+
+uint32_t image_find_name(const struct image *im, const char *name)
+{
+	for (uint32_t i = 0; i < im->table.count; i++) {
+		if (strcmp(image_function(im, i)->name, name) == 0)
+			return i;
+	}
+	return IMAGE_NONE;
+}
+
+/* --- lines -------------------------------------------------------------------------------------------- */
+
+static struct image_line line_of(const struct image *im, uint32_t path, uint32_t line)
+{
+	const struct debug_path *p = path == DEBUG_NONE ? NULL : &im->debug.dwarf.paths.v[path];
+
+	return (struct image_line){ .file = p ? p->file : NULL, .path = p ? p->path : NULL, .line = line };
+}
+
+bool image_line(const struct image *im, uint64_t address, struct image_line *line)
+{
+	const struct debug_row *row = im->threaded ? NULL : lines_find(&im->debug.lines, strip(im, address));
+
+	*line = row ? line_of(im, row->path, row->line) : (struct image_line){ NULL };
+	return row != NULL;
+}
+
+static const char *label_name(struct image *im, const struct elf_symbol *s)
+{
+	uint64_t key = (uint64_t)(s - im->elf.symbols);
+	uint32_t known = map_get(&im->labels, key);
+	const char *name;
+
+	if (known != MAP_NONE)
+		return im->label_names[known];
+	name = demangle(&im->strings, s->name, strlen(s->name));
+	if (!name || mem_grow(&im->label_names, &im->label_cap, im->label_count + 1, sizeof(*im->label_names)) < 0)
+		return name;
+	im->label_names[im->label_count] = name;
+	if (map_put(&im->labels, key, (uint32_t)im->label_count) == 0)
+		im->label_count++;
+	return name;
+}
+
+const char *image_label(const struct image *im, uint64_t address)
+{
+	size_t i = spans_index(&im->table.spans, strip(im, address));
+	const struct elf_symbol *s = symbols_before(&im->elf, strip(im, address));
+
+	if (i == SIZE_MAX || !s || s->kind == ELF_DATA || s->address <= im->table.spans.v[i].low)
+		return NULL;
+	return label_name((struct image *)(uintptr_t)im, s);
+}
+
+static const char *inlined_name(struct image *im, uint32_t function)
+{
+	const struct debug_function *f = &im->debug.dwarf.functions.v[function];
+	const char *raw = f->linkage && demangle_is(f->linkage) ? f->linkage : f->name;
+	const char *name;
+	uint64_t key = UINT64_C(1) << 32 | function;	/* beside the symbols' */
+	uint32_t known = map_get(&im->labels, key);
+
+	if (known != MAP_NONE)
+		return im->label_names[known];
+	name = raw ? demangle(&im->strings, raw, strlen(raw)) : "?";
+	if (!name || mem_grow(&im->label_names, &im->label_cap, im->label_count + 1, sizeof(*im->label_names)) < 0)
+		return "?";
+	im->label_names[im->label_count] = name;
+	if (map_put(&im->labels, key, (uint32_t)im->label_count) == 0)
+		im->label_count++;
+	return name;
+}
+
+size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames, size_t max)
+{
+	const struct debug_data *d = &im->debug.dwarf;
+	uint32_t id = image_find(im, address), at;
+	struct image_line line;
+	size_t n = 0;
+
+	if (id == IMAGE_NONE || !max)
+		return 0;
+	image_line(im, address, &line);
+	at = im->threaded ? DEBUG_NONE : lines_inline(&im->debug.lines, strip(im, address));
+	for (; at != DEBUG_NONE && n + 1 < max; at = d->inlines.v[at].parent, n++) {
+		const struct debug_inline *in = &d->inlines.v[at];
+
+		frames[n].function = inlined_name((struct image *)(uintptr_t)im, in->function);
+		frames[n].at = line;
+		line = line_of(im, in->call_path, in->call_line);
+	}
+	frames[n].function = image_function(im, id)->name;
+	frames[n].at = line;
+	return n + 1;
+}
