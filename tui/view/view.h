@@ -25,6 +25,7 @@ enum view_result {
 	VIEW_HANDLED = 2,		/* done, nothing to draw */
 	VIEW_GO_CALLERS = 4,		/* show the selected function there */
 	VIEW_GO_FLAT = 8,
+	VIEW_NO_MATCH = 16,		/* a search went round and found nothing: say so */
 };
 
 struct view_shared {
@@ -36,10 +37,12 @@ struct view_shared {
 	 */
 	uint64_t selected_address;
 	bool has_selected;
+	uint32_t selected_hint;		/* where view_select found it: looked at first */
 	bool follow;			/* selection follows its row while the order moves (F); else it keeps its line */
 	struct rows_order order;	/* filter included */
 	struct regex *search;		/* NULL: none */
 	bool frozen;
+	const struct view_ops *help_for;	/* the view one came from, for help; NULL: none yet */
 };
 
 struct view;
@@ -47,13 +50,18 @@ struct view;
 struct view_ops {
 	const char *name;		/* on its tab: "flat" */
 	const char *title;		/* in the help */
+	const char *about;		/* how to read it, for the help: a few lines, \n between them */
 	enum action action;		/* the key that shows it */
 	size_t size;			/* bytes of its state, which begins with struct view */
 	int (*init)(struct view *v);
 	void (*release)(struct view *v);
-	/* New data or another order: rebuild the rows. Called before draw when something changed. */
+	/*
+	 * New data, another profile, order or search: rebuild the rows. Called before draw when
+	 * something changed; a moved cursor is no change.
+	 */
 	void (*update)(struct view *v, const struct view_shared *s);
 	void (*draw)(struct view *v, const struct view_shared *s, struct grid *g);
+	/* VIEW_* or-ed. Every action comes here first: the cursor's function becomes the selected one. */
 	unsigned (*act)(struct view *v, struct view_shared *s, enum action a);
 	/* A click (button 1), double click (2), wheel up (4) or down (5) at a cell of its rectangle. */
 	unsigned (*mouse)(struct view *v, struct view_shared *s, int x, int y, int button);
@@ -89,5 +97,8 @@ struct list {
 bool list_act(struct list *l, enum action a, int page);
 void list_show(struct list *l, int page);	/* scroll so that the cursor is visible */
 bool list_wheel(struct list *l, int button, int page);
+
+/* The next (or previous) line that matches, round the end; false: none, the cursor stays. */
+bool list_search(struct list *l, bool backwards, bool (*matches)(void *ctx, size_t line), void *ctx);
 
 #endif

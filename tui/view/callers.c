@@ -1,0 +1,589 @@
+/*
+ * callers: one function with who calls it above and whom it calls below, as in gprof's call graph.
+ *
+ *	callers, the dearest nearest to the middle
+ *	the function
+ *	callees, the dearest first
+ *	------
+ *	the call sites of the edge under the cursor, with their source lines
+ *
+ * Enter walks to the caller or callee under the cursor, u goes back the way one came.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "tui/view/parts.h"
+#include "tui/view/sites.h"
+#include "tui/view/views.h"
+
+#define HISTORY 64
+
+enum line_kind { LINE_CALLER, LINE_FUNCTION, LINE_CALLEE, LINE_NOTE };
+
+struct line {
+	enum line_kind kind;
+	uint32_t edge;			/* PROFILE_NONE: the function itself, a note */
+	uint32_t other;			/* the function on the line; PROFILE_NONE: in no function */
+	double share;			/* of the function's time, or of its calls; NaN unknown */
+	const char *note;
+};
+
+enum { CELL_SHARE, CELL_BAR, CELL_TOTAL, CELL_CALLS, CELL_PER_CALL, CELL_MIN, CELL_MAX, CELL_SITES,
+       CELL_FUNCTION, CELL_FILE, CELL_COUNT };
+
+static const struct { const char *title; bool left; struct table_column column; } cells[] = {
+	[CELL_SHARE] = { "SHARE%", false, { 6, 6, 1 } },
+	[CELL_BAR] = { "", false, { 6, 12, 6 } },
+	[CELL_TOTAL] = { "TOTAL", false, { 8, 8, 3 } },
+	[CELL_CALLS] = { "CALLS", false, { 10, 10, 2 } },
+	[CELL_PER_CALL] = { "PER CALL", false, { 8, 8, 4 } },
+	[CELL_MIN] = { "MIN", false, { 9, 9, 8 } },
+	[CELL_MAX] = { "MAX", false, { 9, 9, 7 } },
+	[CELL_SITES] = { "SITES", false, { 5, 5, 5 } },
+	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
+	[CELL_FILE] = { "FILE", true, { 24, 36, 9 } },
+};
+
+struct callers {
+	struct view view;
+	struct line *lines;
+	size_t count, cap;
+	size_t middle;				/* the function's own line */
+	struct list list;
+	const struct profile *profile;
+	uint64_t address;			/* of the function in the middle */
+	enum line_kind at_kind;			/* the cursor's line, by what survives a recompute */
+	uint64_t at_address;
+	bool times, minmax;			/* what this profile has */
+	int longest;				/* columns of the longest name */
+	uint64_t history[HISTORY];		/* where one came from, a ring */
+	size_t depth;
+	struct sites sites;			/* of the edge under the cursor */
+};
+
+static void callers_release(struct view *v)
+{
+	mem_free(((struct callers *)v)->lines);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* The function to show: the selected one, else the dearest. */
+static uint32_t function_shown(const struct view_shared *s)
+{
+	const struct profile *p = s->profile;
+	uint32_t best = view_selected(s);
+
+	if (best != PROFILE_NONE)
+		return best;
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		if (best == PROFILE_NONE || p->functions[i].self_s > p->functions[best].self_s ||
+		    isnan(p->functions[best].self_s))
+			best = i;
+	}
+	return best;
+}
+
+static struct line *line_add(struct callers *c, enum line_kind kind)
+{
+	if (mem_grow(&c->lines, &c->cap, c->count + 1, sizeof(*c->lines)) < 0)
+		return NULL;
+	c->lines[c->count] = (struct line){
+		.kind = kind, .edge = PROFILE_NONE, .other = PROFILE_NONE, .share = NAN,
+	};
+	return &c->lines[c->count++];
+}
+
+static double edge_weight(const struct callers *c, const struct profile_edge *e)
+{
+	return c->times ? e->total_s : (double)e->calls;
+}
+
+/* A call within the function or its cycle: its time is inside one that is counted already. */
+static bool is_inner(const struct profile *p, const struct profile_edge *e)
+{
+	return e->from == e->to ||
+	       (!e->timed && e->from != PROFILE_NONE && p->functions[e->from].cycle &&
+		p->functions[e->from].cycle == p->functions[e->to].cycle);
+}
+
+static void edge_line(struct callers *c, uint32_t edge, enum line_kind kind, double whole)
+{
+	const struct profile_edge *e = &c->profile->edges[edge];
+	struct line *l = line_add(c, kind);
+
+	if (!l)
+		return;
+	l->edge = edge;
+	l->other = kind == LINE_CALLER ? e->from : e->to;
+	if (whole > 0 && (!c->times || !is_inner(c->profile, e)))
+		l->share = edge_weight(c, e) / whole;
+}
+
+static void note(struct callers *c, const char *text)
+{
+	struct line *l = line_add(c, LINE_NOTE);
+
+	if (l)
+		l->note = text;
+}
+
+struct by_share {
+	const struct callers *c;
+	int sign;
+};
+
+static int compare_lines(const void *a, const void *b, void *ctx)
+{
+	const struct by_share *o = ctx;
+	const struct line *la = a, *lb = b;
+	const struct profile_edge *ea = &o->c->profile->edges[la->edge];
+	const struct profile_edge *eb = &o->c->profile->edges[lb->edge];
+	double wa = edge_weight(o->c, ea), wb = edge_weight(o->c, eb);
+
+	if (wa != wb)
+		return wa > wb ? o->sign : -o->sign;
+	if (ea->calls != eb->calls)
+		return ea->calls > eb->calls ? o->sign : -o->sign;
+	return (la->edge > lb->edge) - (la->edge < lb->edge);
+}
+
+static void sort_from(struct callers *c, size_t first, int sign)
+{
+	struct by_share order = { c, sign };
+
+	if (c->count > first)
+		qsort_r(c->lines + first, c->count - first, sizeof(*c->lines), compare_lines, &order);
+}
+
+static void add_callers(struct callers *c, const struct profile_function *f)
+{
+	const struct profile *p = c->profile;
+	double whole = 0;
+
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		whole += is_inner(p, &p->edges[i]) && c->times ? 0 : edge_weight(c, &p->edges[i]);
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		edge_line(c, i, LINE_CALLER, whole);
+	sort_from(c, 0, 1);
+	if (c->count == 0)
+		note(c, "no call of it was measured");
+}
+
+/* Recursive calls stand among the callers only: once is enough. */
+static void add_callees(struct callers *c, const struct profile_function *f)
+{
+	const struct profile *p = c->profile;
+	double whole = 0;
+	size_t first = c->count;
+
+	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out)
+		whole += p->edges[i].from == p->edges[i].to ? 0 : edge_weight(c, &p->edges[i]);
+	if (c->times && f->time != TIME_NONE && f->total_s > whole)
+		whole = f->total_s;
+	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
+		if (p->edges[i].from != p->edges[i].to)
+			edge_line(c, i, LINE_CALLEE, whole);
+	}
+	sort_from(c, first, -1);
+	if (c->count == first)
+		note(c, "no call from it was measured");
+}
+
+static void measure(struct callers *c)
+{
+	const struct profile *p = c->profile;
+
+	c->longest = 0;
+	c->minmax = false;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct line *l = &c->lines[i];
+		int length = l->note ? text_columns(l->note) :
+			     l->other == PROFILE_NONE ? 13 : text_columns(p->functions[l->other].name);
+
+		c->longest = length > c->longest ? length : c->longest;
+		c->minmax |= l->edge != PROFILE_NONE && p->edges[l->edge].timed;
+	}
+}
+
+/* --- cursor ----------------------------------------------------------------------------------- */
+
+static const struct line *cursor_line(const struct callers *c)
+{
+	return c->list.cursor < c->count ? &c->lines[c->list.cursor] : NULL;
+}
+
+static uint64_t line_address(const struct callers *c, const struct line *l)
+{
+	return l->other < c->profile->function_count ? c->profile->functions[l->other].address :
+						       UINT64_MAX;
+}
+
+/* Remember the line by what survives a recompute, and find its call sites. */
+static void cursor_moved(struct callers *c)
+{
+	const struct line *l = cursor_line(c);
+
+	c->at_kind = l ? l->kind : LINE_FUNCTION;
+	c->at_address = l ? line_address(c, l) : UINT64_MAX;
+	sites_find(&c->sites, c->profile, l ? l->edge : PROFILE_NONE);
+}
+
+static void cursor_find(struct callers *c)
+{
+	c->list.cursor = c->middle;
+	for (size_t i = 0; i < c->count; i++) {
+		if (c->lines[i].kind == c->at_kind &&
+		    line_address(c, &c->lines[i]) == c->at_address)
+			c->list.cursor = i;
+	}
+	cursor_moved(c);
+}
+
+static void rebuild(struct callers *c, uint32_t function)
+{
+	const struct profile_function *f = &c->profile->functions[function];
+	struct line *l;
+
+	c->times = c->profile->totals.time != TIME_NONE;
+	add_callers(c, f);
+	c->middle = c->count;
+	l = line_add(c, LINE_FUNCTION);
+	if (l)
+		l->other = function;
+	add_callees(c, f);
+	measure(c);
+	c->list.count = c->count;
+}
+
+static void callers_update(struct view *v, const struct view_shared *s)
+{
+	struct callers *c = (struct callers *)v;
+	uint32_t function = s->profile ? function_shown(s) : PROFILE_NONE;
+
+	c->profile = s->profile;
+	c->count = c->list.count = 0;
+	if (function == PROFILE_NONE)
+		return;
+	if (c->address != s->profile->functions[function].address)
+		c->at_kind = LINE_FUNCTION;
+	c->address = s->profile->functions[function].address;
+	rebuild(c, function);
+	cursor_find(c);
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static int panel_of(const struct view *v)
+{
+	return v->height < 10 ? 0 : v->height < 18 ? 4 : v->height / 3;
+}
+
+static int page_of(const struct view *v)
+{
+	return v->height - 1 - panel_of(v);
+}
+
+static void lay_out(const struct callers *c, int width, struct table_span *spans)
+{
+	struct table_column cell[CELL_COUNT];
+
+	for (size_t i = 0; i < CELL_COUNT; i++)
+		cell[i] = cells[i].column;
+	cell[CELL_FUNCTION] = table_name(width, c->longest + 3, 0);
+	if (!c->times)
+		cell[CELL_TOTAL].width = cell[CELL_PER_CALL].width = 0;
+	if (!c->minmax)
+		cell[CELL_MIN].width = cell[CELL_MAX].width = 0;
+	table_layout(cell, CELL_COUNT, width, spans);
+}
+
+/* The line that joins callers and callees to the function: ┌ ├ └. */
+static const char *branch(const struct callers *c, size_t line, bool utf8)
+{
+	if (c->lines[line].kind == LINE_FUNCTION)
+		return "";
+	if (line == 0)
+		return utf8 ? "┌─ " : ",- ";
+	if (line + 1 == c->count)
+		return utf8 ? "└─ " : "`- ";
+	return utf8 ? "├─ " : "|- ";
+}
+
+static void draw_name(const struct callers *c, const struct view_shared *s, struct grid *g,
+		      struct table_span at, int y, size_t line)
+{
+	const struct line *l = &c->lines[line];
+	const struct profile_function *f = NULL;
+	int used = grid_text(g, at.x, y, at.width, ROLE_LABEL, branch(c, line, g->utf8));
+	const char *again = "";
+
+	if (l->other < c->profile->function_count)
+		f = &c->profile->functions[l->other];
+	if (l->kind == LINE_CALLER && f && f->address == c->address)
+		again = g->utf8 ? " ↻" : " @";
+	if (l->kind == LINE_NOTE || !f) {
+		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM,
+			  l->note ? l->note : "(no function)");
+		return;
+	}
+	used += part_name(g, at.x + used, y, at.width - used,
+			  l->kind == LINE_FUNCTION ? ROLE_VALUE : part_role(f), f->name, s->search);
+	grid_text(g, at.x + used, y, at.width - used, ROLE_LABEL, again);
+}
+
+static void draw_extremes(const struct callers *c, struct grid *g, const struct table_span *at,
+			  int y, const struct profile_edge *e)
+{
+	char text[24] = ">=";
+	int lead = e->flags & ROW_MIN_AT_LEAST ? 2 : 0;
+
+	if (!e->timed || e->calls == 0) {
+		part_cell(g, at[CELL_MIN], y, ROLE_NUMBER, "");
+		part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, "");
+		return;
+	}
+	text_seconds(text + lead, 16, profile_seconds(c->profile, e->min));
+	part_cell(g, at[CELL_MIN], y, ROLE_NUMBER, text);
+	memcpy(text, ">=", 2);
+	lead = e->flags & ROW_MAX_AT_LEAST ? 2 : 0;
+	text_seconds(text + lead, 16, profile_seconds(c->profile, e->max));
+	part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, text);
+}
+
+static void draw_edge(const struct callers *c, struct grid *g, const struct table_span *at, int y,
+		      const struct line *l)
+{
+	const struct profile_edge *e = &c->profile->edges[l->edge];
+	bool known = e->timed || (c->profile->totals.samples && !is_inner(c->profile, e));
+	double total = known ? e->total_s : NAN;
+
+	part_percent(g, at[CELL_SHARE], y, l->share);
+	part_bar(g, at[CELL_BAR], y, l->share, l->share);
+	part_seconds(g, at[CELL_TOTAL], y, total);
+	part_count(g, at[CELL_CALLS], y, (double)e->calls);
+	part_seconds(g, at[CELL_PER_CALL], y, e->calls ? total / (double)e->calls : NAN);
+	part_count(g, at[CELL_SITES], y, e->sites);
+	draw_extremes(c, g, at, y, e);
+}
+
+/* The function's own line: the columns of core/profile say what they say in the flat view. */
+static void draw_function(const struct callers *c, struct grid *g, const struct table_span *at,
+			  int y, const struct profile_function *f)
+{
+	static const struct { uint8_t cell, column; } same[] = {
+		{ CELL_TOTAL, COLUMN_TOTAL }, { CELL_CALLS, COLUMN_CALLS },
+		{ CELL_PER_CALL, COLUMN_PER_CALL }, { CELL_MIN, COLUMN_MIN },
+		{ CELL_MAX, COLUMN_MAX },
+	};
+	char text[COLUMN_TEXT];
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		columns[same[i].column].format(c->profile, f, text, sizeof(text));
+		part_cell(g, at[same[i].cell], y, ROLE_VALUE, text);
+	}
+	part_count(g, at[CELL_SITES], y, f->called ? f->sites : NAN);
+}
+
+static void draw_line(const struct callers *c, const struct view_shared *s, struct grid *g,
+		      const struct table_span *at, int y, size_t line)
+{
+	const struct line *l = &c->lines[line];
+
+	if (l->edge != PROFILE_NONE)
+		draw_edge(c, g, at, y, l);
+	else if (l->kind == LINE_FUNCTION)
+		draw_function(c, g, at, y, &c->profile->functions[l->other]);
+	if (l->other != PROFILE_NONE)
+		part_file(g, at[CELL_FILE], y, c->profile->functions[l->other].file,
+			  c->profile->functions[l->other].line);
+	draw_name(c, s, g, at[CELL_FUNCTION], y, line);
+	if (line == c->list.cursor)
+		grid_select_row(g, y);
+}
+
+/* What else there is to know of the function itself. */
+static void draw_facts(const struct callers *c, struct grid *g, int y)
+{
+	const struct profile *p = c->profile;
+	const struct profile_function *f = &p->functions[c->lines[c->middle].other];
+	char self[COLUMN_TEXT], facts[200];
+	int n;
+
+	columns[COLUMN_SELF].format(p, f, self, sizeof(self));
+	n = snprintf(facts, sizeof(facts), "0x%05" PRIx64 "  self %s", f->address,
+		     *self ? self : "not known");
+	if (f->samples)
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  %" PRIu64 " samples", f->samples);
+	if (f->cycle)
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  in cycle %u", f->cycle);
+	if (f->recursive)
+		snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
+	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
+	grid_text(g, 0, y, -1, ROLE_TITLE, f->path ? f->path : f->name);
+	grid_text(g, 0, y + 1, -1, ROLE_LABEL, facts);
+	grid_text(g, 0, y + 2, -1, ROLE_WARNING,
+		  f->flags & PROFILE_STALE ? "in part from an older report: the newest was cut short" :
+		  p->correct ? "~ estimate: the profiler's own cost taken back" : "");
+}
+
+static void draw_titles(struct grid *g, const struct table_span *spans)
+{
+	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
+	for (size_t i = 0; i < CELL_COUNT; i++)
+		part_title(g, spans[i], cells[i].title, cells[i].left, 0);
+}
+
+static void callers_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct callers *c = (struct callers *)v;
+	struct table_span spans[CELL_COUNT];
+	const struct line *at;
+	int page;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (c->profile != s->profile || (s->has_selected && c->address != s->selected_address))
+		callers_update(v, s);
+	if (part_empty(g, s) || c->count == 0)
+		return;
+	page = page_of(v);
+	list_show(&c->list, page);
+	lay_out(c, g->width, spans);
+	draw_titles(g, spans);
+	for (int y = 0; y < page && c->list.top + (size_t)y < c->count; y++)
+		draw_line(c, s, g, spans, y + 1, c->list.top + (size_t)y);
+	at = cursor_line(c);
+	if (panel_of(v) && at && at->edge != PROFILE_NONE)
+		sites_draw(&c->sites, c->profile, s->node ? s->node->image : NULL, g, page + 1,
+			   at->edge);
+	else if (panel_of(v))
+		draw_facts(c, g, page + 1);
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static unsigned walk(struct callers *c, struct view_shared *s, uint32_t function)
+{
+	if (function >= c->profile->function_count ||
+	    c->profile->functions[function].address == c->address)
+		return VIEW_HANDLED;
+	c->history[c->depth++ % HISTORY] = c->address;
+	view_select(s, function);
+	callers_update(&c->view, s);
+	return VIEW_REDRAW;
+}
+
+static unsigned walk_back(struct callers *c, struct view_shared *s)
+{
+	if (c->depth == 0)
+		return VIEW_HANDLED;
+	s->selected_address = c->history[--c->depth % HISTORY];
+	/* A ring: what was overwritten cannot be gone back to. */
+	if (c->depth && c->history[(c->depth - 1) % HISTORY] == c->address)
+		c->depth = 0;
+	callers_update(&c->view, s);
+	return VIEW_REDRAW;
+}
+
+static bool line_matches(void *ctx, size_t line)
+{
+	const void **k = ctx;
+	const struct callers *c = k[0];
+	uint32_t other = c->lines[line].other;
+
+	return other != PROFILE_NONE && part_matches(k[1], c->profile->functions[other].name);
+}
+
+static unsigned search(struct callers *c, const struct view_shared *s, bool backwards)
+{
+	const void *ctx[] = { c, s };
+
+	if (!list_search(&c->list, backwards, line_matches, ctx))
+		return VIEW_NO_MATCH;
+	cursor_moved(c);
+	return VIEW_REDRAW;
+}
+
+/* The dearest callee stands right below the function. */
+static uint32_t longest_callee(const struct callers *c)
+{
+	return c->middle + 1 < c->count ? c->lines[c->middle + 1].other : PROFILE_NONE;
+}
+
+static unsigned callers_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct callers *c = (struct callers *)v;
+
+	if (!c->profile || c->profile != s->profile || c->count == 0)
+		return VIEW_NOTHING;
+	if (!s->has_selected)
+		view_select(s, c->lines[c->middle].other);
+	if (list_act(&c->list, a, page_of(v))) {
+		cursor_moved(c);
+		return VIEW_REDRAW;
+	}
+	if (part_searches(a))
+		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
+	switch (a) {
+	case ACTION_ENTER:
+	case ACTION_RIGHT: return walk(c, s, c->lines[c->list.cursor].other);
+	case ACTION_LONGEST_CHILD: return walk(c, s, longest_callee(c));
+	case ACTION_PARENT:
+	case ACTION_LEFT: return walk_back(c, s);
+	default: return VIEW_NOTHING;
+	}
+}
+
+static unsigned callers_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct callers *c = (struct callers *)v;
+	size_t line = c->list.top + (size_t)(y - 1);
+
+	(void)x;
+	if (!c->profile || c->profile != s->profile || c->count == 0)
+		return VIEW_NOTHING;
+	if (list_wheel(&c->list, button, page_of(v))) {
+		cursor_moved(c);
+		return VIEW_REDRAW;
+	}
+	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= c->count)
+		return VIEW_NOTHING;
+	c->list.cursor = line;
+	cursor_moved(c);
+	return button == 2 ? walk(c, s, c->lines[line].other) : VIEW_REDRAW;
+}
+
+static size_t callers_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_ENTER, ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_SEARCH, ACTION_FREEZE,
+		ACTION_EXPORT,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+const struct view_ops view_callers_ops = {
+	.name = "callers",
+	.title = "Who calls a function, and whom it calls",
+	.about =
+		"Callers stand above the function, callees below; the dearest are nearest to it. TOTAL,\n"
+		"PER CALL, MIN and MAX of a line are those of the calls from that caller to that callee.\n"
+		"SHARE is of the function's time, or of its calls where no time is known. Below are the\n"
+		"places in the source that make these calls.",
+	.action = ACTION_VIEW_CALLERS,
+	.size = sizeof(struct callers),
+	.release = callers_release,
+	.update = callers_update,
+	.draw = callers_draw,
+	.act = callers_act,
+	.mouse = callers_mouse,
+	.hints = callers_hints,
+};

@@ -1,0 +1,198 @@
+/*
+ * help: the view one came from, then every key, from the table of actions.
+ *
+ * The lines are made anew when drawn: there are few, and they follow the width.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "tui/view/parts.h"
+#include "tui/view/views.h"
+
+#define KEYS (sizeof(actions[0].keys) / sizeof(actions[0].keys[0]))
+#define KEY_COLUMN 22
+
+struct help {
+	struct view view;
+	struct list list;		/* top and count; it has no cursor to be seen */
+};
+
+/* A place to draw lines at, or just to count them (grid NULL). */
+struct page {
+	struct grid *g;
+	size_t top, line;
+};
+
+/* The next line's y, or -1 when it is not on the screen. */
+static int next_line(struct page *p)
+{
+	size_t line = p->line++;
+
+	if (!p->g || line < p->top || line - p->top >= (size_t)p->g->height)
+		return -1;
+	return (int)(line - p->top);
+}
+
+static void heading(struct page *p, const char *text)
+{
+	int y;
+
+	if (p->line)
+		next_line(p);
+	y = next_line(p);
+	if (y >= 0) {
+		grid_fill(p->g, 0, y, -1, ROLE_TITLE, ' ');
+		grid_text(p->g, 0, y, -1, ROLE_TITLE, text);
+	}
+}
+
+/* Lines as they stand in the source; in a narrow rectangle they are broken at spaces. */
+static void paragraph(struct page *p, const char *text, int width)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n"), end;
+		char line[200];
+		int y;
+
+		end = n;
+		if (width > 8 && n > (size_t)width) {
+			end = (size_t)width;
+			while (end > 1 && text[end] != ' ')
+				end--;
+			if (end == 1)
+				end = (size_t)width;
+		}
+		snprintf(line, sizeof(line), "%.*s", (int)end, text);
+		y = next_line(p);
+		if (y >= 0)
+			grid_text(p->g, 1, y, -1, ROLE_DEFAULT, line);
+		text += end;
+		text += *text == '\n' || *text == ' ';
+	}
+}
+
+static void keys_text(const struct action_row *r, char *dst, size_t size)
+{
+	size_t used = 0;
+
+	dst[0] = '\0';
+	for (size_t i = 0; i < KEYS && r->keys[i] && used + 1 < size; i++) {
+		char name[16];
+
+		used += (size_t)snprintf(dst + used, size - used, "%s%s", i ? " " : "",
+					 key_text(r->keys[i], name, sizeof(name)));
+	}
+}
+
+static void action_line(struct page *p, const struct action_row *r)
+{
+	int y = next_line(p), column;
+	char keys[80];
+
+	if (y < 0)
+		return;
+	column = p->g->width < 60 ? KEY_COLUMN / 2 + 4 : KEY_COLUMN;
+	keys_text(r, keys, sizeof(keys));
+	grid_text(p->g, 1, y, column - 1, ROLE_KEY, keys);
+	grid_text(p->g, column + 1, y, -1, ROLE_DEFAULT, r->help);
+}
+
+static void lines(struct page *p, const struct view_shared *s, int width)
+{
+	const struct view_ops *from = s->help_for;
+	const char *group = NULL;
+
+	if (from && from->about) {
+		heading(p, from->title);
+		paragraph(p, from->about, width - 1);
+	}
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
+		if (!group || strcmp(group, r->group) != 0) {
+			group = r->group;
+			heading(p, group);
+		}
+		action_line(p, r);
+	}
+	heading(p, "Mouse");
+	paragraph(p, "A click selects a line, on a column's title it sorts, on a tab it goes there.\n"
+		"A double click is Enter. The wheel scrolls.", width - 1);
+	heading(p, "Columns");
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		int y = next_line(p), column;
+
+		if (y < 0)
+			continue;
+		column = p->g->width < 60 ? KEY_COLUMN / 2 + 4 : KEY_COLUMN;
+		grid_text(p->g, 1, y, column - 1, ROLE_KEY, columns[i].header);
+		grid_text(p->g, column + 1, y, -1, ROLE_DEFAULT, columns[i].help);
+	}
+}
+
+static void help_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct help *h = (struct help *)v;
+	struct page count = { NULL, 0, 0 }, page = { g, 0, 0 };
+	size_t height = g->height > 0 ? (size_t)g->height : 1;
+
+	v->width = g->width;
+	v->height = g->height;
+	lines(&count, s, g->width);
+	h->list.count = count.line;
+	if (h->list.top + height > count.line)
+		h->list.top = count.line > height ? count.line - height : 0;
+	page.top = h->list.top;
+	lines(&page, s, g->width);
+}
+
+/* There is no cursor: what moves is the page. */
+static unsigned help_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct help *h = (struct help *)v;
+	size_t height = v->height > 0 ? (size_t)v->height : 1;
+	size_t last = h->list.count > height ? h->list.count - height : 0;
+	size_t step = a == ACTION_PAGE_UP || a == ACTION_PAGE_DOWN ? height : 1;
+
+	(void)s;
+	switch (a) {
+	case ACTION_UP:
+	case ACTION_PAGE_UP: h->list.top = h->list.top > step ? h->list.top - step : 0; break;
+	case ACTION_DOWN:
+	case ACTION_PAGE_DOWN: h->list.top += step; break;
+	case ACTION_TOP: h->list.top = 0; break;
+	case ACTION_BOTTOM: h->list.top = last; break;
+	default: return VIEW_NOTHING;
+	}
+	if (h->list.top > last)
+		h->list.top = last;
+	return VIEW_REDRAW;
+}
+
+static unsigned help_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct help *h = (struct help *)v;
+
+	(void)s;
+	(void)x;
+	(void)y;
+	return list_wheel(&h->list, button, v->height) ? VIEW_REDRAW : VIEW_NOTHING;
+}
+
+static size_t help_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = { ACTION_PAGE_DOWN, ACTION_PAGE_UP };
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+const struct view_ops view_help_ops = {
+	.name = "help",
+	.title = "Help",
+	.action = ACTION_VIEW_HELP,
+	.size = sizeof(struct help),
+	.draw = help_draw,
+	.act = help_act,
+	.mouse = help_mouse,
+	.hints = help_hints,
+};

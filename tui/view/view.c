@@ -1,0 +1,57 @@
+#include "tui/view/view.h"
+
+#include "core/base/mem.h"
+#include "tui/view/views.h"
+
+const struct view_ops *const views[] = {
+	&view_flat_ops, &view_callers_ops, &view_tree_ops, &view_histogram_ops, &view_console_ops,
+	&view_help_ops, NULL,
+};
+
+struct view *view_new(const struct view_ops *ops)
+{
+	struct view *v = mem_zalloc(ops->size);
+
+	if (!v)
+		return NULL;
+	v->ops = ops;
+	if (ops->init && ops->init(v) < 0) {
+		mem_free(v);
+		return NULL;
+	}
+	return v;
+}
+
+void view_free(struct view *v)
+{
+	if (!v)
+		return;
+	if (v->ops->release)
+		v->ops->release(v);
+	mem_free(v);
+}
+
+uint32_t view_selected(const struct view_shared *s)
+{
+	const struct profile *p = s->profile;
+
+	if (!p || !s->has_selected)
+		return PROFILE_NONE;
+	if (s->selected_hint < p->function_count &&
+	    p->functions[s->selected_hint].address == s->selected_address)
+		return s->selected_hint;
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		if (p->functions[i].address == s->selected_address)
+			return i;
+	}
+	return PROFILE_NONE;
+}
+
+void view_select(struct view_shared *s, uint32_t function)
+{
+	if (!s->profile || function >= s->profile->function_count)
+		return;
+	s->selected_address = s->profile->functions[function].address;
+	s->selected_hint = function;
+	s->has_selected = true;
+}
