@@ -10,9 +10,7 @@
 int profile_init(struct profile *p, const char *name)
 {
 	*p = (struct profile){ .hz = 1000, .dirty = true, .rebuild = true };
-	map_init(&p->site_index);
 	map_init(&p->pc_index);
-	map_init(&p->edge_index);
 	map_init(&p->function_index);
 	arena_init(&p->arena);
 	p->totals.self_s = 0;
@@ -23,9 +21,9 @@ int profile_init(struct profile *p, const char *name)
 
 void profile_release(struct profile *p)
 {
-	map_release(&p->site_index);
+	index_release(&p->site_index);
 	map_release(&p->pc_index);
-	map_release(&p->edge_index);
+	index_release(&p->edge_index);
 	map_release(&p->function_index);
 	arena_release(&p->arena);
 	mem_free(p->sites);
@@ -55,7 +53,7 @@ static void forget_bases(struct profile *p)
 
 void profile_reset(struct profile *p)
 {
-	map_clear(&p->site_index);
+	index_clear(&p->site_index);
 	map_clear(&p->pc_index);
 	p->site_count = 0;
 	p->pc_count = 0;
@@ -132,12 +130,18 @@ void profile_set_image(struct profile *p, const struct image *image)
 
 /* --- raw: sites ------------------------------------------------------------------------------- */
 
+static uint32_t site_find(const struct profile *p, uint32_t from, uint32_t to)
+{
+	return index_get(&p->site_index, p->sites, profile_site_key_of, profile_site_key(from, to));
+}
+
 static uint32_t site_new(struct profile *p, uint32_t from, uint32_t to)
 {
 	uint32_t i = (uint32_t)p->site_count;
 
 	if (mem_grow(&p->sites, &p->site_cap, p->site_count + 1, sizeof(*p->sites)) < 0 ||
-	    map_put(&p->site_index, profile_site_key(from, to), i) < 0) {
+	    index_put(&p->site_index, p->sites, profile_site_key_of, profile_site_key(from, to),
+		      i) < 0) {
 		p->dropped++;
 		return PROFILE_NONE;
 	}
@@ -151,9 +155,9 @@ static uint32_t site_new(struct profile *p, uint32_t from, uint32_t to)
 
 static uint32_t site_get(struct profile *p, uint32_t from, uint32_t to)
 {
-	uint32_t i = map_get(&p->site_index, profile_site_key(from, to));
+	uint32_t i = site_find(p, from, to);
 
-	return i != MAP_NONE ? i : site_new(p, from, to);
+	return i != PROFILE_NONE ? i : site_new(p, from, to);
 }
 
 void profile_add_arcs(struct profile *p, const struct wire_arc *arcs, size_t n)
@@ -221,10 +225,8 @@ static bool started_anew(const struct profile *p, const struct wire_report *r)
 	if (r->after_boot)
 		return true;
 	for (size_t i = 0; i < r->count && r->kind == REPORT_PROF; i++) {
-		uint64_t key = profile_site_key(r->rows[i].from, r->rows[i].to);
-		uint32_t s = map_get(&p->site_index, key);
-
-		uint64_t before = s != MAP_NONE ? p->sites[s].calls + site_base(p, s).calls : 0;
+		uint32_t s = site_find(p, r->rows[i].from, r->rows[i].to);
+		uint64_t before = s != PROFILE_NONE ? p->sites[s].calls + site_base(p, s).calls : 0;
 
 		if (r->rows[i].calls < (uint32_t)before && !wrapped(before, r->rows[i].calls))
 			return true;
@@ -278,11 +280,11 @@ static int sites_settle(struct profile *p, bool keep)
 	if (p->site_bases > kept)
 		p->site_bases = kept;
 	forget_derived(p);
-	map_clear(&p->site_index);
+	index_clear(&p->site_index);
 	for (uint32_t i = 0; i < kept; i++) {
-		uint64_t key = profile_site_key(p->sites[i].from, p->sites[i].to);
+		uint64_t key = profile_site_key_of(p->sites, i);
 
-		if (map_put(&p->site_index, key, i) < 0)
+		if (index_put(&p->site_index, p->sites, profile_site_key_of, key, i) < 0)
 			return ERR_NOMEM;
 	}
 	return 0;
@@ -416,6 +418,6 @@ size_t profile_memory(const struct profile *p)
 {
 	return p->site_cap * sizeof(*p->sites) + p->pc_cap * sizeof(*p->pcs) +
 	       p->edge_cap * sizeof(*p->edges) + p->function_cap * sizeof(*p->functions) +
-	       map_memory(&p->site_index) + map_memory(&p->pc_index) +
-	       map_memory(&p->edge_index) + map_memory(&p->function_index) + p->arena.bytes;
+	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
+	       map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;
 }

@@ -20,6 +20,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
+#include "core/base/index.h"
 #include "core/base/map.h"
 #include "core/image/image.h"
 #include "core/wire/wire.h"
@@ -139,7 +140,8 @@ struct profile {
 	bool sampled_reports;		/* PC counts come as running totals (SPROF) */
 	const struct image *image;
 	bool rebuild;			/* sites went or the image changed: derive everything anew */
-	struct map site_index, pc_index, edge_index, function_index;
+	struct index site_index, edge_index;
+	struct map pc_index, function_index;
 	struct arena arena;
 	uint32_t unnamed;		/* functions that are named by their address */
 	uint32_t resolved_sites, resolved_pcs;	/* the first so many have their edge or function */

@@ -115,16 +115,23 @@ static uint32_t callee_of(struct profile *p, uint32_t to)
 	return id != IMAGE_NONE ? of_image(p, id) : of_address(p, to);
 }
 
+static uint64_t edge_key_of(const void *edges, uint32_t i)
+{
+	const struct profile_edge *e = &((const struct profile_edge *)edges)[i];
+
+	return (uint64_t)e->from << 32 | e->to;
+}
+
 static uint32_t edge_get(struct profile *p, uint32_t from, uint32_t to)
 {
 	uint64_t key = (uint64_t)from << 32 | to;
-	uint32_t i = map_get(&p->edge_index, key);
+	uint32_t i = index_get(&p->edge_index, p->edges, edge_key_of, key);
 
-	if (i != MAP_NONE)
+	if (i != INDEX_NONE)
 		return i;
 	i = (uint32_t)p->edge_count;
 	if (mem_grow(&p->edges, &p->edge_cap, p->edge_count + 1, sizeof(*p->edges)) < 0 ||
-	    map_put(&p->edge_index, key, i) < 0)
+	    index_put(&p->edge_index, p->edges, edge_key_of, key, i) < 0)
 		return PROFILE_NONE;
 	p->edges[i] = (struct profile_edge){ .from = from, .to = to };
 	p->edge_count++;
@@ -180,7 +187,7 @@ static void begin_anew(struct profile *p, struct memory_of_past *old)
 	p->functions = NULL;
 	p->function_count = p->function_cap = 0;
 	p->edge_count = 0;
-	map_clear(&p->edge_index);
+	index_clear(&p->edge_index);
 	map_clear(&p->function_index);
 	/* Names by address: a few, and only without an image. They are made anew. */
 	arena_release(&p->arena);
