@@ -62,16 +62,18 @@ static void node_times(struct dot *d, const struct profile_function *f)
 {
 	double self = known_seconds(d->p, f->time == TIME_TIMED, f->self_s);
 
+	if (!function_known(f)) {
+		buf_adds(d->out, "\\n(unprofiled)");
+		return;
+	}
 	if (f->has_minmax && d->p->ticks_per_second > 0)
 		buf_addf(d->out, "\\nmin: %s%.3fms max: %s%.3fms",
-			 f->flags & ROW_MIN_AT_LEAST ? ">=" : "", 1e3 * f->min_s,
-			 f->flags & ROW_MAX_AT_LEAST ? ">=" : "", 1e3 * f->max_s);
+			 f->flags & ROW_MIN_AT_LEAST ? "\u2265" : "", 1e3 * f->min_s,
+			 f->flags & ROW_MAX_AT_LEAST ? "\u2265" : "", 1e3 * f->max_s);
 	if (!isnan(self))
 		buf_addf(d->out, "\\n%.3fms", 1e3 * self);
 	if (f->called)
 		buf_addf(d->out, "\\n%" PRIu64 " call%s", f->calls, f->calls == 1 ? "" : "s");
-	if (!function_known(f))
-		buf_adds(d->out, "\\n(unprofiled)");
 }
 
 static void add_node(struct dot *d, const struct profile_function *f, const char *indent)
@@ -226,8 +228,8 @@ static void add_line(struct dot *d, const struct line *l)
 	if (!isnan(average(l)))
 		buf_addf(d->out, "\\n%.3fms/call", 1e3 * average(l));
 	if (l->range)
-		buf_addf(d->out, "\\n%s%.2f-%s%.2fms", l->flags & ROW_MIN_AT_LEAST ? ">=" : "",
-			 1e3 * l->min, l->flags & ROW_MAX_AT_LEAST ? ">=" : "", 1e3 * l->max);
+		buf_addf(d->out, "\\n%s%.2f-%s%.2fms", l->flags & ROW_MIN_AT_LEAST ? "\u2265" : "",
+			 1e3 * l->min, l->flags & ROW_MAX_AT_LEAST ? "\u2265" : "", 1e3 * l->max);
 	buf_addf(d->out, "\\n%" PRIu64 " call%s\"];\n", l->calls, l->calls == 1 ? "" : "s");
 }
 

@@ -38,10 +38,13 @@ const char *number_text(char *dst, size_t size, double v);
 /* NULL for a caller that lies in no function. */
 const struct profile_function *function_at(const struct profile *p, uint32_t index);
 
-/* What the input holds of it: false for a function known only from the calls that it made. */
+/*
+ * Something of its own is known: false for a function known only from the calls that it made, which
+ * gprof's flat profile leaves out too.
+ */
 static inline bool function_known(const struct profile_function *f)
 {
-	return f->called || f->samples || f->time != TIME_NONE;
+	return f->called || f->samples || (f->time != TIME_NONE && f->self_s != 0);
 }
 
 /* Min and max of an edge or a site mean something. */

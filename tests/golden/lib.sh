@@ -1,0 +1,40 @@
+# What the golden tests share. Sourced.
+#
+# DATA	the real captures, kept beside the checkout; absent elsewhere, and then a test skips.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+export PYTHONDONTWRITEBYTECODE=1
+WSNTOP=${WSNTOP:-$root/build/wsntop}
+DATA=${DATA:-$root/../shared/data}
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+need_data() {	# folder
+	[ -d "$DATA/$1" ] || skip "the captures are not here (no shared/data/$1 beside the checkout)"
+}
+
+need_tools() {
+	local t
+	for t in "$@"; do
+		command -v "$t" >/dev/null || skip "$t is not installed"
+	done
+}
+
+# Batch run: wsn FOLDER ARGS... with the folder's capture and image.
+wsn() {
+	local d=$DATA/$1 capture
+	shift
+	for capture in "$d/uart.txt" "$d/capture.hex"; do
+		[ -f "$capture" ] && break
+	done
+	"$WSNTOP" -B -p "$capture" -e "$d/app.elf" "$@"
+}
