@@ -29,14 +29,14 @@ def calls_of(listing):
         if m:
             function = m.group(2)
             entry[function] = int(m.group(1), 16)
-        m = re.match(r" +([0-9a-f]+):\t((?:[0-9a-f]{2} )+)", line)
+        m = re.match(r" +([0-9a-f]+):\t((?:[0-9a-f]+ )+)", line)
         if not m:
             continue
         address = int(m.group(1), 16)
         if pending:
             calls.setdefault((pending[0], pending[1]), []).append(address)
             pending = None
-        m = re.search(r"\tr?call\t.*<(\w+)>$", line.rstrip())
+        m = re.search(r"\t(?:r?call|bl)\s+.*<(\w+)>$", line.rstrip())
         if m:
             pending = function, m.group(1)
     return calls, entry

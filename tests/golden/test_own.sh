@@ -1,7 +1,8 @@
 #!/bin/bash
-# A firmware of our own, built here, and a report on it of which every number is known: every export.
+# A firmware of our own, built here for three machines, and a report on it of which every number is
+# known: every export, and GNU gprof of each toolchain on gmon.out.
 . "$(dirname "$0")/lib.sh"
-need_tools avr-gcc avr-objdump avr-gprof python3
+need_tools avr-gcc avr-objdump avr-gprof arm-none-eabi-gcc arm-none-eabi-gprof gcc objdump gprof python3
 
 cat >"$work/own.c" <<'END'
 typedef unsigned int number;
@@ -34,28 +35,35 @@ int main(void)
 	}
 }
 END
-avr-gcc -mmcu=atmega1284p -O0 -gdwarf-2 -o "$work/own.elf" "$work/own.c" || fail "avr-gcc"
-avr-objdump -d "$work/own.elf" >"$work/own.lst" || fail "avr-objdump"
-python3 "$here/own.py" report "$work/own.lst" >"$work/uart.txt" || fail "no report"
+check() {	# machine, prefix of its tools, compiler's options...
+	local machine=$1 prefix=$2
+	shift 2
+	"${prefix}gcc" "$@" -O0 -gdwarf-2 -o own.elf own.c || fail "$machine: gcc"
+	"${prefix}objdump" -d own.elf >own.lst || fail "$machine: objdump"
+	python3 "$here/own.py" report own.lst >uart.txt || fail "$machine: no report"
 
-"$WSNTOP" -B -p "$work/uart.txt" -e "$work/own.elf" --sort=calls \
-	-x "json:$work/p.json" -x "csv:$work/p.csv" -x "gmon:$work/gmon.out" -x "dot:$work/g.dot" \
-	-x "flat:$work/flat.txt" -x "text:$work/p.txt" || fail "status $?"
-"$WSNTOP" -B -p "$work/uart.txt" -e "$work/own.elf" --sort=calls >"$work/default.txt" || fail "status $?"
-cmp "$work/flat.txt" "$work/default.txt" || fail "-B prints something else than the flat profile"
-python3 "$here/own.py" check "$work" || fail "numbers"
-avr-gprof -b "$work/own.elf" "$work/gmon.out" >"$work/got.txt" || fail "avr-gprof refused gmon.out"
-python3 "$here/gmon_check.py" "$work/got.txt" "$work/p.json" || fail "gmon"
+	"$WSNTOP" -B -p uart.txt -e own.elf --sort=calls -x json:p.json -x csv:p.csv \
+		-x gmon:gmon.out -x dot:g.dot -x flat:flat.txt -x text:p.txt || fail "$machine: status $?"
+	"$WSNTOP" -B -p uart.txt -e own.elf --sort=calls >default.txt || fail "$machine: status $?"
+	cmp flat.txt default.txt || fail "$machine: -B prints something else than the flat profile"
+	python3 "$here/own.py" check . || fail "$machine: numbers"
+	"${prefix}gprof" -b own.elf gmon.out >got.txt || fail "$machine: gprof refused gmon.out"
+	python3 "$here/gmon_check.py" got.txt p.json || fail "$machine: gmon"
+	if command -v dot >/dev/null; then
+		dot -Tsvg -o g.svg g.dot 2>err || fail "$machine: dot"
+		[ -s err ] && fail "$machine: dot: $(cat err)"
+	fi
+	echo "ok $machine"
+}
 
-"$WSNTOP" -B -p "$work/uart.txt" -e "$work/own.elf" --filter='^fib$' >"$work/one.txt" || fail "filter"
-grep -q ' fib$' "$work/one.txt" || fail "the filter lost fib"
-grep -q ' leaf$' "$work/one.txt" && fail "the filter left leaf"
-"$WSNTOP" -B -p "$work/uart.txt" -e "$work/own.elf" -x "json:$work/none/p.json" 2>"$work/err" &&
-	fail "a file that cannot be written passed"
-[ "$(wc -l <"$work/err")" = 1 ] || fail "not one line: $(cat "$work/err")"
+cd "$work" || fail "no directory"
+check avr avr- -mmcu=atmega1284p
+check arm arm-none-eabi- -mcpu=cortex-m0 -mthumb -nostdlib -Wl,-e,main -Wl,-Ttext=0x8000
+check host "" -no-pie
 
-if command -v dot >/dev/null; then
-	dot -Tsvg -o "$work/g.svg" "$work/g.dot" 2>"$work/err" || fail "dot"
-	[ -s "$work/err" ] && fail "dot: $(cat "$work/err")"
-fi
-echo "ok"
+"$WSNTOP" -B -p uart.txt -e own.elf --filter='^fib$' >one.txt || fail "filter"
+grep -q ' fib$' one.txt || fail "the filter lost fib"
+grep -q ' leaf$' one.txt && fail "the filter left leaf"
+"$WSNTOP" -B -p uart.txt -e own.elf -x json:none/p.json 2>err && fail "a file that cannot be written passed"
+[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+echo "ok options"
