@@ -12,26 +12,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "core/base/text.h"
+#include "tui/view/butterfly.h"
 #include "tui/view/parts.h"
 #include "tui/view/sites.h"
 #include "tui/view/views.h"
 
 #define HISTORY 64
-
-enum line_kind { LINE_CALLER, LINE_FUNCTION, LINE_CALLEE, LINE_NOTE };
-
-struct line {
-	enum line_kind kind;
-	uint32_t edge;			/* PROFILE_NONE: the function itself, a note */
-	uint32_t other;			/* the function on the line; PROFILE_NONE: in no function */
-	double share;			/* of the function's time, or of its calls; NaN unknown */
-	const char *note;
-};
 
 enum { CELL_SHARE, CELL_BAR, CELL_TOTAL, CELL_CALLS, CELL_PER_CALL, CELL_MIN, CELL_MAX, CELL_SITES,
        CELL_FUNCTION, CELL_FILE, CELL_COUNT };
@@ -40,27 +29,23 @@ static const struct { const char *title; bool left; struct table_column column; 
 	[CELL_SHARE] = { "SHARE%", false, { 6, 6, 1 } },
 	[CELL_BAR] = { "", false, { 6, 12, 6 } },
 	[CELL_TOTAL] = { "TOTAL", false, { 8, 8, 3 } },
-	[CELL_CALLS] = { "CALLS", false, { 10, 10, 2 } },
+	[CELL_CALLS] = { "CALLS", false, { 8, 8, 2 } },
 	[CELL_PER_CALL] = { "PER CALL", false, { 8, 8, 4 } },
 	[CELL_MIN] = { "MIN", false, { 9, 9, 8 } },
 	[CELL_MAX] = { "MAX", false, { 9, 9, 7 } },
 	[CELL_SITES] = { "SITES", false, { 5, 5, 5 } },
 	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
-	[CELL_FILE] = { "FILE", true, { 24, 36, 9 } },
+	[CELL_FILE] = { "FILE", true, { 15, 36, 9 } },
 };
 
 struct callers {
 	struct view view;
-	struct line *lines;
-	size_t count, cap;
-	size_t middle;				/* the function's own line */
+	struct butterfly b;
 	struct list list;
 	const struct profile *profile;
 	uint64_t address;			/* of the function in the middle */
 	enum line_kind at_kind;			/* the cursor's line, by what survives a recompute */
 	uint64_t at_address;
-	bool times, minmax;			/* what this profile has */
-	int longest;				/* columns of the longest name */
 	uint64_t history[HISTORY];		/* where one came from, a ring */
 	size_t depth;
 	struct sites sites;			/* of the edge under the cursor */
@@ -68,10 +53,8 @@ struct callers {
 
 static void callers_release(struct view *v)
 {
-	mem_free(((struct callers *)v)->lines);
+	butterfly_release(&((struct callers *)v)->b);
 }
-
-/* --- lines ------------------------------------------------------------------------------------ */
 
 /* The function to show: the selected one, else the dearest. */
 static uint32_t function_shown(const struct view_shared *s)
@@ -89,133 +72,11 @@ static uint32_t function_shown(const struct view_shared *s)
 	return best;
 }
 
-static struct line *line_add(struct callers *c, enum line_kind kind)
-{
-	if (mem_grow(&c->lines, &c->cap, c->count + 1, sizeof(*c->lines)) < 0)
-		return NULL;
-	c->lines[c->count] = (struct line){
-		.kind = kind, .edge = PROFILE_NONE, .other = PROFILE_NONE, .share = NAN,
-	};
-	return &c->lines[c->count++];
-}
-
-static double edge_weight(const struct callers *c, const struct profile_edge *e)
-{
-	return c->times ? e->total_s : (double)e->calls;
-}
-
-/* A call within the function or its cycle: its time is inside one that is counted already. */
-static bool is_inner(const struct profile *p, const struct profile_edge *e)
-{
-	return e->from == e->to ||
-	       (!e->timed && e->from != PROFILE_NONE && p->functions[e->from].cycle &&
-		p->functions[e->from].cycle == p->functions[e->to].cycle);
-}
-
-static void edge_line(struct callers *c, uint32_t edge, enum line_kind kind, double whole)
-{
-	const struct profile_edge *e = &c->profile->edges[edge];
-	struct line *l = line_add(c, kind);
-
-	if (!l)
-		return;
-	l->edge = edge;
-	l->other = kind == LINE_CALLER ? e->from : e->to;
-	if (whole > 0 && (!c->times || !is_inner(c->profile, e)))
-		l->share = edge_weight(c, e) / whole;
-}
-
-static void note(struct callers *c, const char *text)
-{
-	struct line *l = line_add(c, LINE_NOTE);
-
-	if (l)
-		l->note = text;
-}
-
-struct by_share {
-	const struct callers *c;
-	int sign;
-};
-
-static int compare_lines(const void *a, const void *b, void *ctx)
-{
-	const struct by_share *o = ctx;
-	const struct line *la = a, *lb = b;
-	const struct profile_edge *ea = &o->c->profile->edges[la->edge];
-	const struct profile_edge *eb = &o->c->profile->edges[lb->edge];
-	double wa = edge_weight(o->c, ea), wb = edge_weight(o->c, eb);
-
-	if (wa != wb)
-		return wa > wb ? o->sign : -o->sign;
-	if (ea->calls != eb->calls)
-		return ea->calls > eb->calls ? o->sign : -o->sign;
-	return (la->edge > lb->edge) - (la->edge < lb->edge);
-}
-
-static void sort_from(struct callers *c, size_t first, int sign)
-{
-	struct by_share order = { c, sign };
-
-	if (c->count > first)
-		qsort_r(c->lines + first, c->count - first, sizeof(*c->lines), compare_lines, &order);
-}
-
-static void add_callers(struct callers *c, const struct profile_function *f)
-{
-	const struct profile *p = c->profile;
-	double whole = 0;
-
-	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		whole += is_inner(p, &p->edges[i]) && c->times ? 0 : edge_weight(c, &p->edges[i]);
-	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		edge_line(c, i, LINE_CALLER, whole);
-	sort_from(c, 0, 1);
-	if (c->count == 0)
-		note(c, "no call of it was measured");
-}
-
-/* Recursive calls stand among the callers only: once is enough. */
-static void add_callees(struct callers *c, const struct profile_function *f)
-{
-	const struct profile *p = c->profile;
-	double whole = 0;
-	size_t first = c->count;
-
-	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out)
-		whole += p->edges[i].from == p->edges[i].to ? 0 : edge_weight(c, &p->edges[i]);
-	if (c->times && f->time != TIME_NONE && f->total_s > whole)
-		whole = f->total_s;
-	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
-		if (p->edges[i].from != p->edges[i].to)
-			edge_line(c, i, LINE_CALLEE, whole);
-	}
-	sort_from(c, first, -1);
-	if (c->count == first)
-		note(c, "no call from it was measured");
-}
-
-static void measure(struct callers *c)
-{
-	const struct profile *p = c->profile;
-
-	c->longest = 0;
-	c->minmax = false;
-	for (size_t i = 0; i < c->count; i++) {
-		const struct line *l = &c->lines[i];
-		int length = l->note ? text_columns(l->note) :
-			     l->other == PROFILE_NONE ? 13 : text_columns(p->functions[l->other].name);
-
-		c->longest = length > c->longest ? length : c->longest;
-		c->minmax |= l->edge != PROFILE_NONE && p->edges[l->edge].timed;
-	}
-}
-
 /* --- cursor ----------------------------------------------------------------------------------- */
 
 static const struct line *cursor_line(const struct callers *c)
 {
-	return c->list.cursor < c->count ? &c->lines[c->list.cursor] : NULL;
+	return c->list.cursor < c->b.count ? &c->b.lines[c->list.cursor] : NULL;
 }
 
 static uint64_t line_address(const struct callers *c, const struct line *l)
@@ -236,29 +97,13 @@ static void cursor_moved(struct callers *c)
 
 static void cursor_find(struct callers *c)
 {
-	c->list.cursor = c->middle;
-	for (size_t i = 0; i < c->count; i++) {
-		if (c->lines[i].kind == c->at_kind &&
-		    line_address(c, &c->lines[i]) == c->at_address)
+	c->list.cursor = c->b.middle;
+	for (size_t i = 0; i < c->b.count; i++) {
+		if (c->b.lines[i].kind == c->at_kind &&
+		    line_address(c, &c->b.lines[i]) == c->at_address)
 			c->list.cursor = i;
 	}
 	cursor_moved(c);
-}
-
-static void rebuild(struct callers *c, uint32_t function)
-{
-	const struct profile_function *f = &c->profile->functions[function];
-	struct line *l;
-
-	c->times = c->profile->totals.time != TIME_NONE;
-	add_callers(c, f);
-	c->middle = c->count;
-	l = line_add(c, LINE_FUNCTION);
-	if (l)
-		l->other = function;
-	add_callees(c, f);
-	measure(c);
-	c->list.count = c->count;
 }
 
 static void callers_update(struct view *v, const struct view_shared *s)
@@ -267,13 +112,13 @@ static void callers_update(struct view *v, const struct view_shared *s)
 	uint32_t function = s->profile ? function_shown(s) : PROFILE_NONE;
 
 	c->profile = s->profile;
-	c->count = c->list.count = 0;
+	butterfly_build(&c->b, s->profile, function);
+	c->list.count = c->b.count;
 	if (function == PROFILE_NONE)
 		return;
 	if (c->address != s->profile->functions[function].address)
 		c->at_kind = LINE_FUNCTION;
 	c->address = s->profile->functions[function].address;
-	rebuild(c, function);
 	cursor_find(c);
 }
 
@@ -295,10 +140,10 @@ static void lay_out(const struct callers *c, int width, struct table_span *spans
 
 	for (size_t i = 0; i < CELL_COUNT; i++)
 		cell[i] = cells[i].column;
-	cell[CELL_FUNCTION] = table_name(width, c->longest + 3, 0);
-	if (!c->times)
+	cell[CELL_FUNCTION] = table_name(width, c->b.longest + 3, 0);
+	if (!c->b.times)
 		cell[CELL_TOTAL].width = cell[CELL_PER_CALL].width = 0;
-	if (!c->minmax)
+	if (!c->b.minmax)
 		cell[CELL_MIN].width = cell[CELL_MAX].width = 0;
 	table_layout(cell, CELL_COUNT, width, spans);
 }
@@ -306,11 +151,11 @@ static void lay_out(const struct callers *c, int width, struct table_span *spans
 /* The line that joins callers and callees to the function: ┌ ├ └. */
 static const char *branch(const struct callers *c, size_t line, bool utf8)
 {
-	if (c->lines[line].kind == LINE_FUNCTION)
+	if (c->b.lines[line].kind == LINE_FUNCTION)
 		return "";
 	if (line == 0)
 		return utf8 ? "┌─ " : ",- ";
-	if (line + 1 == c->count)
+	if (line + 1 == c->b.count)
 		return utf8 ? "└─ " : "`- ";
 	return utf8 ? "├─ " : "|- ";
 }
@@ -318,7 +163,7 @@ static const char *branch(const struct callers *c, size_t line, bool utf8)
 static void draw_name(const struct callers *c, const struct view_shared *s, struct grid *g,
 		      struct table_span at, int y, size_t line)
 {
-	const struct line *l = &c->lines[line];
+	const struct line *l = &c->b.lines[line];
 	const struct profile_function *f = NULL;
 	int used = grid_text(g, at.x, y, at.width, ROLE_LABEL, branch(c, line, g->utf8));
 	const char *again = "";
@@ -360,8 +205,7 @@ static void draw_edge(const struct callers *c, struct grid *g, const struct tabl
 		      const struct line *l)
 {
 	const struct profile_edge *e = &c->profile->edges[l->edge];
-	bool known = e->timed || (c->profile->totals.samples && !is_inner(c->profile, e));
-	double total = known ? e->total_s : NAN;
+	double total = butterfly_total(&c->b, e);
 
 	part_percent(g, at[CELL_SHARE], y, l->share);
 	part_bar(g, at[CELL_BAR], y, l->share, l->share);
@@ -393,7 +237,7 @@ static void draw_function(const struct callers *c, struct grid *g, const struct 
 static void draw_line(const struct callers *c, const struct view_shared *s, struct grid *g,
 		      const struct table_span *at, int y, size_t line)
 {
-	const struct line *l = &c->lines[line];
+	const struct line *l = &c->b.lines[line];
 
 	if (l->edge != PROFILE_NONE)
 		draw_edge(c, g, at, y, l);
@@ -411,7 +255,7 @@ static void draw_line(const struct callers *c, const struct view_shared *s, stru
 static void draw_facts(const struct callers *c, struct grid *g, int y)
 {
 	const struct profile *p = c->profile;
-	const struct profile_function *f = &p->functions[c->lines[c->middle].other];
+	const struct profile_function *f = &p->functions[c->b.lines[c->b.middle].other];
 	char self[COLUMN_TEXT], facts[200];
 	int n;
 
@@ -450,13 +294,13 @@ static void callers_draw(struct view *v, const struct view_shared *s, struct gri
 	v->height = g->height;
 	if (c->profile != s->profile || (s->has_selected && c->address != s->selected_address))
 		callers_update(v, s);
-	if (part_empty(g, s) || c->count == 0)
+	if (part_empty(g, s) || c->b.count == 0)
 		return;
 	page = page_of(v);
 	list_show(&c->list, page);
 	lay_out(c, g->width, spans);
 	draw_titles(g, spans);
-	for (int y = 0; y < page && c->list.top + (size_t)y < c->count; y++)
+	for (int y = 0; y < page && c->list.top + (size_t)y < c->b.count; y++)
 		draw_line(c, s, g, spans, y + 1, c->list.top + (size_t)y);
 	at = cursor_line(c);
 	if (panel_of(v) && at && at->edge != PROFILE_NONE)
@@ -495,7 +339,7 @@ static bool line_matches(void *ctx, size_t line)
 {
 	const void **k = ctx;
 	const struct callers *c = k[0];
-	uint32_t other = c->lines[line].other;
+	uint32_t other = c->b.lines[line].other;
 
 	return other != PROFILE_NONE && part_matches(k[1], c->profile->functions[other].name);
 }
@@ -513,17 +357,17 @@ static unsigned search(struct callers *c, const struct view_shared *s, bool back
 /* The dearest callee stands right below the function. */
 static uint32_t longest_callee(const struct callers *c)
 {
-	return c->middle + 1 < c->count ? c->lines[c->middle + 1].other : PROFILE_NONE;
+	return c->b.middle + 1 < c->b.count ? c->b.lines[c->b.middle + 1].other : PROFILE_NONE;
 }
 
 static unsigned callers_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct callers *c = (struct callers *)v;
 
-	if (!c->profile || c->profile != s->profile || c->count == 0)
+	if (!c->profile || c->profile != s->profile || c->b.count == 0)
 		return VIEW_NOTHING;
 	if (!s->has_selected)
-		view_select(s, c->lines[c->middle].other);
+		view_select(s, c->b.lines[c->b.middle].other);
 	if (list_act(&c->list, a, page_of(v))) {
 		cursor_moved(c);
 		return VIEW_REDRAW;
@@ -532,7 +376,7 @@ static unsigned callers_act(struct view *v, struct view_shared *s, enum action a
 		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
 	case ACTION_ENTER:
-	case ACTION_RIGHT: return walk(c, s, c->lines[c->list.cursor].other);
+	case ACTION_RIGHT: return walk(c, s, c->b.lines[c->list.cursor].other);
 	case ACTION_LONGEST_CHILD: return walk(c, s, longest_callee(c));
 	case ACTION_PARENT:
 	case ACTION_LEFT: return walk_back(c, s);
@@ -546,17 +390,17 @@ static unsigned callers_mouse(struct view *v, struct view_shared *s, int x, int 
 	size_t line = c->list.top + (size_t)(y - 1);
 
 	(void)x;
-	if (!c->profile || c->profile != s->profile || c->count == 0)
+	if (!c->profile || c->profile != s->profile || c->b.count == 0)
 		return VIEW_NOTHING;
 	if (list_wheel(&c->list, button, page_of(v))) {
 		cursor_moved(c);
 		return VIEW_REDRAW;
 	}
-	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= c->count)
+	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= c->b.count)
 		return VIEW_NOTHING;
 	c->list.cursor = line;
 	cursor_moved(c);
-	return button == 2 ? walk(c, s, c->lines[line].other) : VIEW_REDRAW;
+	return button == 2 ? walk(c, s, c->b.lines[line].other) : VIEW_REDRAW;
 }
 
 static size_t callers_hints(const struct view *v, enum action *hints, size_t max)
@@ -574,9 +418,9 @@ const struct view_ops view_callers_ops = {
 	.name = "callers",
 	.title = "Who calls a function, and whom it calls",
 	.about =
-		"Callers stand above the function, callees below; the dearest are nearest to it. TOTAL,\n"
-		"PER CALL, MIN and MAX of a line are those of the calls from that caller to that callee.\n"
-		"SHARE is of the function's time, or of its calls where no time is known. Below are the\n"
+		"Callers stand above the function, callees below; the dearest are nearest to it. TOTAL, "
+		"PER CALL, MIN and MAX of a line are those of the calls from that caller to that callee. "
+		"SHARE is of the function's time, or of its calls where no time is known. Below are the "
 		"places in the source that make these calls.",
 	.action = ACTION_VIEW_CALLERS,
 	.size = sizeof(struct callers),

@@ -256,8 +256,8 @@ const struct view_ops view_console_ops = {
 	.name = "console",
 	.title = "What the firmware prints",
 	.about =
-		"All bytes that belong to no packet, with seconds since the first line. Control bytes are\n"
-		"shown, not obeyed. Going up stops following; the last line (End) follows again.\n"
+		"All bytes that belong to no packet, with seconds since the first line. Control bytes are "
+		"shown, not obeyed. Going up stops following; the last line (End) follows again. "
 		"Marked lines are wsntop's own: stack traces decoded, resets seen.",
 	.action = ACTION_VIEW_CONSOLE,
 	.size = sizeof(struct console_view),

@@ -29,6 +29,7 @@ struct flat {
 	bool present[COLUMN_COUNT];		/* holds something in this profile */
 	double hottest;				/* the largest share of self time */
 	int longest;				/* columns of the longest name */
+	int digits;				/* of the largest count */
 	struct table_span spans[FLAT_CELLS];	/* as drawn last, for clicks */
 };
 
@@ -64,6 +65,17 @@ static bool column_holds(const struct flat *f, const struct column *c)
 	return false;
 }
 
+static int digits_of(uint64_t n)
+{
+	int digits = 1;
+
+	while (n >= 10) {
+		n /= 10;
+		digits++;
+	}
+	return digits;
+}
+
 static void measure(struct flat *f)
 {
 	const struct profile *p = f->profile;
@@ -73,8 +85,10 @@ static void measure(struct flat *f)
 	f->hottest = 0;
 	for (size_t i = 0; i < f->rows.count; i++) {
 		const struct profile_function *fn = function_at(f, i);
-		int length = text_columns(fn->name);
+		int length = text_columns(fn->name), digits = digits_of(fn->calls | fn->samples);
 
+		if (digits > f->digits)
+			f->digits = digits;
 		if (length > f->longest)
 			f->longest = length;
 		if (p->totals.self_s > 0 && fn->self_s / p->totals.self_s > f->hottest)
@@ -103,7 +117,7 @@ static void flat_update(struct view *v, const struct view_shared *s)
 	struct flat *f = (struct flat *)v;
 
 	if (f->profile != s->profile)
-		f->longest = 0;
+		f->longest = f->digits = 0;
 	f->profile = s->profile;
 	f->order = s->order;
 	f->rows.count = 0;
@@ -128,6 +142,16 @@ static int page_of(const struct view *v)
 	return v->height - 1 - (v->height >= 6);
 }
 
+/* Counts seldom need all that their columns allow; with the title's mark they need 6. */
+static int width_of(const struct flat *f, enum column_id id)
+{
+	int least = id == COLUMN_CALLS ? 6 : id == COLUMN_SAMPLES ? 8 : columns[id].width;
+
+	if (least < f->digits && id != COLUMN_FILE && least < columns[id].width)
+		least = f->digits < columns[id].width ? f->digits : columns[id].width;
+	return least;
+}
+
 static struct table_column cell_column(const struct flat *f, size_t i, int width)
 {
 	enum column_id id = cells[i].column;
@@ -136,14 +160,14 @@ static struct table_column cell_column(const struct flat *f, size_t i, int width
 	if (cells[i].column == FLAT_BAR) {
 		if (!f->present[COLUMN_SELF_PERCENT])
 			return (struct table_column){ 0 };
-		return (struct table_column){ width < 100 ? 6 : 10, width < 160 ? 12 : 24, 6 };
+		return (struct table_column){ width < 100 ? 6 : 8, width < 160 ? 10 : 24, 6 };
 	}
 	if (!f->present[id])
 		return (struct table_column){ 0 };
 	if (id == COLUMN_FUNCTION)
 		return table_name(width, f->longest, 0);
 	return (struct table_column){
-		.width = columns[id].width,
+		.width = id == COLUMN_FILE ? 15 : width_of(f, id),
 		.wants = id == COLUMN_FILE ? file : columns[id].width,
 		.rank = id == f->order.column ? 1 : cells[i].rank,
 	};
@@ -395,8 +419,8 @@ const struct view_ops view_flat_ops = {
 	.name = "flat",
 	.title = "Every function, dearest first",
 	.about =
-		"SELF is the time in a function itself, TOTAL with all that it called. The bar is its\n"
-		"share of all self time. MIN and MAX are single calls; >= says the node could not count\n"
+		"SELF is the time in a function itself, TOTAL with all that it called. The bar is its "
+		"share of all self time. MIN and MAX are single calls; >= says the node could not count "
 		"higher. A dash is not known: a dim function is only known as a caller.",
 	.action = ACTION_VIEW_FLAT,
 	.size = sizeof(struct flat),

@@ -47,28 +47,32 @@ static void heading(struct page *p, const char *text)
 	}
 }
 
-/* Lines as they stand in the source; in a narrow rectangle they are broken at spaces. */
+#define READABLE 90		/* longer lines tire */
+
+/* The bytes of text that make a line of `width` columns (the text is ASCII): broken at a blank. */
+static size_t line_length(const char *text, size_t width)
+{
+	size_t n = strlen(text), end = width;
+
+	if (n <= width)
+		return n;
+	while (end > 0 && text[end] != ' ')
+		end--;
+	return end ? end : width;
+}
+
 static void paragraph(struct page *p, const char *text, int width)
 {
-	while (*text) {
-		size_t n = strcspn(text, "\n"), end;
-		char line[200];
-		int y;
+	size_t room = width < 10 ? 10 : width > READABLE ? READABLE : (size_t)width;
 
-		end = n;
-		if (width > 8 && n > (size_t)width) {
-			end = (size_t)width;
-			while (end > 1 && text[end] != ' ')
-				end--;
-			if (end == 1)
-				end = (size_t)width;
-		}
-		snprintf(line, sizeof(line), "%.*s", (int)end, text);
-		y = next_line(p);
+	while (*text) {
+		size_t n = line_length(text, room);
+		int y = next_line(p);
+
 		if (y >= 0)
-			grid_text(p->g, 1, y, -1, ROLE_DEFAULT, line);
-		text += end;
-		text += *text == '\n' || *text == ' ';
+			grid_textf(p->g, 1, y, -1, ROLE_DEFAULT, "%.*s", (int)n, text);
+		text += n;
+		text += *text == ' ';
 	}
 }
 
@@ -115,7 +119,7 @@ static void lines(struct page *p, const struct view_shared *s, int width)
 		action_line(p, r);
 	}
 	heading(p, "Mouse");
-	paragraph(p, "A click selects a line, on a column's title it sorts, on a tab it goes there.\n"
+	paragraph(p, "A click selects a line, on a column's title it sorts, on a tab it goes there. "
 		"A double click is Enter. The wheel scrolls.", width - 1);
 	heading(p, "Columns");
 	for (size_t i = 0; i < COLUMN_COUNT; i++) {

@@ -37,7 +37,7 @@ enum { CELL_FUNCTION, CELL_CALLS, CELL_MIN, CELL_AVERAGE, CELL_MAX, CELL_PLOT, C
 
 static const struct { const char *title; bool left; struct table_column column; } cells[] = {
 	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
-	[CELL_CALLS] = { "CALLS", false, { 10, 10, 2 } },
+	[CELL_CALLS] = { "CALLS", false, { 8, 8, 2 } },
 	[CELL_MIN] = { "MIN", false, { 8, 8, 4 } },
 	[CELL_AVERAGE] = { "AVERAGE", false, { 8, 8, 3 } },
 	[CELL_MAX] = { "MAX", false, { 9, 9, 4 } },
@@ -153,14 +153,18 @@ static void add_callers(struct histogram *h, uint32_t function)
 	qsort_r(h->spans + first, h->count - first, sizeof(*h->spans), dearer_edge, h);
 }
 
-/* The decades that hold every duration: whole ones, so that the axis stands still while values move. */
+/*
+ * The decades that hold every duration: whole ones, so that the axis stands still while values move.
+ * An average may lie far below one tick, where most calls took none: that is off the axis.
+ */
 static void fit_axis(struct histogram *h)
 {
-	double least = INFINITY, most = 0;
+	double least = INFINITY, most = 0, tick = profile_seconds(h->profile, 1);
 
 	for (size_t i = 0; i < h->count; i++) {
 		const struct span *s = &h->spans[i];
-		double low = s->min > 0 ? s->min : s->average, high = s->max > 0 ? s->max : s->average;
+		double low = s->min > 0 ? s->min : s->average > 0 ? s->average : s->max;
+		double high = s->max > 0 ? s->max : s->average;
 
 		if (low > 0 && low < least)
 			least = low;
@@ -169,7 +173,8 @@ static void fit_axis(struct histogram *h)
 	}
 	if (most <= 0)
 		return;
-	h->low = (int)floor(log10(least < most ? least : most) + 1e-9);
+	least = least < tick ? tick : least < most ? least : most;
+	h->low = (int)floor(log10(least) + 1e-9);
 	h->high = (int)ceil(log10(most) - 1e-9);
 	if (h->high <= h->low)
 		h->high = h->low + 1;
@@ -519,8 +524,8 @@ const struct view_ops view_histogram_ops = {
 	.name = "histogram",
 	.title = "How long single calls take",
 	.about =
-		"From the shortest call to the longest, the dot is the average; the axis is logarithmic.\n"
-		"> at the end: longer than the node could count. < at the start: shorter than its tick.\n"
+		"From the shortest call to the longest, the dot is the average; the axis is logarithmic. "
+		"> at the end: longer than the node could count. < at the start: shorter than its tick. "
 		"Enter shows the calls of each caller by themselves.",
 	.action = ACTION_VIEW_HISTOGRAM,
 	.size = sizeof(struct histogram),

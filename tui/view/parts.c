@@ -135,9 +135,9 @@ void part_count(struct grid *g, struct table_span at, int y, double n)
 {
 	char text[32] = "";
 
-	if (!isnan(n) && n < 1e10)
+	if (!isnan(n) && n < 1e15)
 		snprintf(text, sizeof(text), "%.0f", n);
-	else if (!isnan(n))
+	if (!isnan(n) && (n >= 1e15 || (int)strlen(text) > at.width))
 		text_count(text, sizeof(text), n);
 	part_cell(g, at, y, ROLE_NUMBER, text);
 }
@@ -190,12 +190,17 @@ int part_name(struct grid *g, int x, int y, int width, enum role role, const cha
 
 void part_file(struct grid *g, struct table_span at, int y, const char *file, uint32_t line)
 {
+	char number[16] = "";
+	int digits, used;
+
 	if (!at.width || !file)
 		return;
 	if (line)
-		grid_textf(g, at.x, y, at.width, ROLE_DIM, "%s:%u", file, line);
-	else
-		grid_text(g, at.x, y, at.width, ROLE_DIM, file);
+		snprintf(number, sizeof(number), ":%" PRIu32, line);
+	digits = (int)strlen(number);
+	/* The line number stays whole: it is what one looks for. */
+	used = grid_text(g, at.x, y, at.width > digits ? at.width - digits : 0, ROLE_DIM, file);
+	grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, number);
 }
 
 enum role part_role(const struct profile_function *f)

@@ -13,7 +13,7 @@ enum { CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_MIN, CELL_MAX, CELL_ADDRESS, 
 
 /* The widths are the callers' table's, so that the numbers of both stand below each other. */
 static const struct table_column cells[CELL_COUNT] = {
-	[CELL_CALLS] = { 10, 10, 1 }, [CELL_TOTAL] = { 8, 8, 2 }, [CELL_PER_CALL] = { 8, 8, 4 },
+	[CELL_CALLS] = { 8, 8, 1 }, [CELL_TOTAL] = { 8, 8, 2 }, [CELL_PER_CALL] = { 8, 8, 4 },
 	[CELL_MIN] = { 9, 9, 6 }, [CELL_MAX] = { 9, 9, 5 }, [CELL_ADDRESS] = { 10, 10, 3 },
 	[CELL_LINE] = { 12, 80, 0 },
 };

@@ -20,9 +20,9 @@ static const struct { const char *title; bool left; struct table_column column; 
 	[CELL_BAR] = { "", false, { 6, 16, 5 } },
 	[CELL_TOTAL] = { "TOTAL", false, { 9, 9, 2 } },
 	[CELL_SELF] = { "SELF", false, { 8, 8, 4 } },
-	[CELL_CALLS] = { "CALLS", false, { 10, 10, 3 } },
+	[CELL_CALLS] = { "CALLS", false, { 8, 8, 3 } },
 	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
-	[CELL_FILE] = { "FILE", true, { 24, 36, 6 } },
+	[CELL_FILE] = { "FILE", true, { 15, 36, 6 } },
 };
 
 struct tree {
@@ -270,16 +270,31 @@ static unsigned go_child(struct tree *t, struct view_shared *s)
 	return moved(t, s);
 }
 
-/* Open all below; when all is open, close it. */
+/* Below the cursor; where nothing is below it, everywhere. */
+static void each_open(struct tree *t, void (*apply)(struct forest *f, size_t line))
+{
+	const struct forest_line *l = cursor_line(t);
+
+	if (l && !l->leaf && !l->again) {
+		apply(&t->forest, t->list.cursor);
+		return;
+	}
+	for (size_t i = 0; i < t->forest.count; i++) {
+		if (t->forest.lines[i].depth == 0)
+			apply(&t->forest, i);
+	}
+}
+
+/* Open all; when all is open, close it. */
 static unsigned open_all(struct tree *t, struct view_shared *s)
 {
 	size_t before = t->forest.count;
 
 	moved(t, s);
-	forest_open_all(&t->forest, t->list.cursor);
+	each_open(t, forest_open_all);
 	rebuild(t);
 	if (t->forest.count == before) {
-		forest_close_all(&t->forest, t->list.cursor);
+		each_open(t, forest_close_all);
 		rebuild(t);
 	}
 	return VIEW_REDRAW;
@@ -373,8 +388,8 @@ const struct view_ops view_tree_ops = {
 	.name = "tree",
 	.title = "The call tree, from its roots",
 	.about =
-		"A line's time is the time of the calls on its own path. Where a function has several\n"
-		"ways to it, its time is apportioned by what each caller's calls took: ~ marks that.\n"
+		"A line's time is the time of the calls on its own path. Where a function has several "
+		"ways to it, its time is apportioned by what each caller's calls took: ~ marks that. "
 		"A function that is among its own callers is marked and not opened again.",
 	.action = ACTION_VIEW_TREE,
 	.size = sizeof(struct tree),

@@ -50,7 +50,7 @@ struct view;
 struct view_ops {
 	const char *name;		/* on its tab: "flat" */
 	const char *title;		/* in the help */
-	const char *about;		/* how to read it, for the help: a few lines, \n between them */
+	const char *about;		/* how to read it, for the help: a few sentences */
 	enum action action;		/* the key that shows it */
 	size_t size;			/* bytes of its state, which begins with struct view */
 	int (*init)(struct view *v);
