@@ -2,6 +2,7 @@
 """The report on own.elf (test_own.sh), and what the exports must make of it.
 
 own.py report LISTING    the node's text; addresses from the disassembly
+own.py hostile TEXT      the same under a hostile name
 own.py check FOLDER      the exports against the numbers below
 """
 import csv
@@ -53,6 +54,14 @@ def report(listing):
     print("\r\nmore text\r")
 
 
+HOSTILE = 'a"b\\c<d>|{e}&lt;\x1b[31m=/*'
+
+
+def hostile(text):
+    """The same report under a name that quoting must survive."""
+    sys.stdout.write(open(text, newline="").read().replace("PROF:own:", f"PROF:{HOSTILE}:"))
+
+
 def expect(what, got, want):
     if got != want:
         sys.exit(f"{what}: got {got}, expected {want}")
@@ -82,7 +91,8 @@ def check(folder):
     expect("edges", edges, {
         ("work", "leaf"): (2, 80, 240 * s, 1 * s, 8 * s), ("main", "work"): (1, 40, 3200 * s, 64 * s, 96 * s),
         ("fib", "fib"): (2, 500, 10000 * s, 4 * s, 900 * s), ("main", "fib"): (1, 10, 65536 * s, 6000 * s, 65535 * s)})
-    sites = sorted((x["from"], x["to"], x["address"], x["file"], x["line"], x["calls"], x["total_s"]) for x in p["sites"])
+    sites = sorted((x["from"], x["to"], x["address"], x["file"], x["line"], x["calls"], x["total_s"])
+                   for x in p["sites"])
     expect("sites", sites, sorted((of, to, calls[of, to][nth], "own.c", line_of[mark], n, t * s)
                                   for of, to, nth, mark, n, t, _, _ in SITES))
 
@@ -98,10 +108,11 @@ def check(folder):
     text = open(folder + "/p.txt").read()
     expect("text", text.startswith(flat) and "10+500" in text, True)
     dot = open(folder + "/g.dot").read()
-    for part in ('label="2.098s/3.000s profiled"', "own.c\\nfib()\\nmin: 0.122ms max: ≥1999.969ms\\n2000.000ms\\n510 calls",
+    for part in ('label="2.098s/3.000s profiled"', 
+                 "own.c\\nfib()\\nmin: 0.122ms max: ≥1999.969ms\\n2000.000ms\\n510 calls",
                  "2 sites\\n0.092ms/call\\n0.03-0.24ms\\n80 calls", "main()\\n(unprofiled)"):
         expect(part, part in dot, True)
 
 
 if __name__ == "__main__":
-    {"report": report, "check": check}[sys.argv[1]](sys.argv[2])
+    {"report": report, "hostile": hostile, "check": check}[sys.argv[1]](sys.argv[2])

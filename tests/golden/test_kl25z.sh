@@ -32,7 +32,7 @@ run "bytes, standard input" -p - <"$work/capture.bin"
 
 # In dribs of every small size, as a serial line delivers them.
 python3 - "$d/capture.hex" <<'END' | run "hex digits, in dribs" -p -
-import sys, time
+import sys
 data, at, n = open(sys.argv[1], "rb").read(), 0, 0
 while at < len(data):
     n = n % 97 + 1

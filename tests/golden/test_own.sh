@@ -67,3 +67,15 @@ grep -q ' leaf$' one.txt && fail "the filter left leaf"
 "$WSNTOP" -B -p uart.txt -e own.elf -x json:none/p.json 2>err && fail "a file that cannot be written passed"
 [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
 echo "ok options"
+
+# A report's name is the node's: it may hold anything.
+python3 "$here/own.py" hostile uart.txt >hostile.txt
+"$WSNTOP" -B -p hostile.txt -e own.elf --cluster -x dot:g.dot -x json:p.json -x text:p.txt || fail "hostile name"
+grep -q $'\x1b' g.dot p.json p.txt && fail "a control byte of the node came through"
+python3 -c 'import json; assert json.load(open("p.json"))["report"]["name"].startswith("a\"b\\c<d>|{e}&lt;")' ||
+	fail "hostile name in json"
+if command -v dot >/dev/null; then
+	dot -Tsvg -o g.svg g.dot 2>err || fail "hostile name: dot"
+	[ -s err ] && fail "hostile name: dot: $(cat err)"
+fi
+echo "ok hostile name"
