@@ -24,10 +24,10 @@ const struct action_row actions[] = {
 	{ .action = ACTION_BOTTOM, .name = "bottom", .hint = "bottom",
 	  .keys = { KEY_END_, 'G' },
 	  .help = "to the last line", .group = "Moving" },
-	{ .action = ACTION_LEFT, .name = "left", .hint = "left",
+	{ .action = ACTION_LEFT, .name = "left", .hint = "scroll",
 	  .keys = { KEY_LEFT_ },
 	  .help = "scroll left; in the tree: close", .group = "Moving" },
-	{ .action = ACTION_RIGHT, .name = "right", .hint = "right",
+	{ .action = ACTION_RIGHT, .name = "right", .hint = "scroll",
 	  .keys = { KEY_RIGHT_ },
 	  .help = "scroll right; in the tree: open", .group = "Moving" },
 

@@ -66,10 +66,12 @@ static void add_source(struct line *l, const struct header *h, int width)
 	const char *name = h->node->name;
 	const char *kind = link_kind(h->node->link);
 
+	if (!strncmp(name, "file:", 5))
+		name += 5;
 	/* Of a path that would fill the line its end says most. */
 	if (text_columns(name) > width / 2 && strcmp(kind, "tcp"))
 		name = text_basename(name);
-	add(l, 0, "", ROLE_VALUE, "%s", name);
+	add(l, 0, "", ROLE_HEADER, "%s", name);
 	if (h->count > 1)
 		add(l, 3, "node", ROLE_VALUE, "%zu/%zu", h->index + 1, h->count);
 }
@@ -137,9 +139,10 @@ static void add_rate(struct line *l, int rank, double rate, const char *unit)
 	size_t n = strlen(text_count(count, sizeof(count), rate));
 	bool plain = n == 0 || (count[n - 1] >= '0' && count[n - 1] <= '9');
 
-	add(l, rank, "", ROLE_VALUE, "%s%s%s", count, plain ? " " : "", unit);
+	add(l, rank, "", ROLE_VALUE, "%s%s%s", count, plain || *unit == 'e' ? " " : "", unit);
 }
 
+/* Worth its place at once when there is some, not before. */
 static void add_trouble(struct line *l, int rank, const char *label, uint64_t n)
 {
 	char count[16];
@@ -148,20 +151,26 @@ static void add_trouble(struct line *l, int rank, const char *label, uint64_t n)
 		snprintf(count, sizeof(count), "%llu", (unsigned long long)n);
 	else
 		text_count(count, sizeof(count), (double)n);
-	add(l, rank, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
+	add(l, n ? rank : 7, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
 }
 
+/* What flows; of what has ended, what it was. */
 static void add_stream(struct line *l, const struct header *h)
 {
 	const struct node *n = h->node;
 
-	add_rate(l, 2, n->bytes_per_s, "B/s");
-	add_rate(l, 6, n->events_per_s, "events/s");
-	add_trouble(l, 3, "bad", n->stats.bad_bytes);
-	add_trouble(l, 3, "lost", n->stats.lost);
+	if (n->ended) {
+		add_rate(l, 2, (double)n->stats.bytes, "B");
+		add_rate(l, 6, (double)n->stats.events, "events");
+	} else {
+		add_rate(l, 2, n->bytes_per_s, "B/s");
+		add_rate(l, 6, n->events_per_s, "events/s");
+	}
+	add_trouble(l, 1, "bad", n->stats.bad_bytes);
+	add_trouble(l, 1, "lost", n->stats.lost);
 }
 
-static void add_image(struct line *l, const struct header *h)
+static void add_image(struct line *l, const struct header *h, bool narrow)
 {
 	const struct image *im = h->node->image;
 	double share = node_agreement(h->node);
@@ -176,7 +185,7 @@ static void add_image(struct line *l, const struct header *h)
 		add(l, 4, "image", ROLE_VALUE, "%s", name);
 	else
 		add(l, share < 0.9 ? 1 : 4, "image", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
-		    "%s %.0f %%", name, floor(100 * share));
+		    "%s%s%.0f %%", narrow ? "" : name, narrow ? "" : " ", floor(100 * share));
 	if (image_state(im) == IMAGE_SYMBOLS)
 		add(l, 9, "", ROLE_LABEL, "reading its lines");
 }
@@ -255,19 +264,19 @@ static void draw_line(struct grid *g, int y, struct line *l)
 	}
 }
 
-/* The third line: what is wrong, else what the decoder found. False: nothing to say. */
+/* The third line: what is wrong (loudly), else what is worth knowing. False: no line for it. */
 static bool draw_note(struct grid *g, int y, const struct header *h)
 {
+	bool loud = err_is_set(&h->node->trouble) || node_agreement(h->node) < 0.9;
 	char warning[320];
+	const char *text = node_warning(h->node, warning, sizeof(warning));
 
-	if (node_warning(h->node, warning, sizeof(warning))) {
-		grid_fill(g, 0, y, -1, ROLE_BAD, ' ');
-		grid_text(g, 0, y, -1, ROLE_BAD, warning);
-		return true;
-	}
-	if (g->width < NARROW || g->height < LOW)
+	if (!loud && (g->width < NARROW || g->height < LOW))
 		return false;
-	grid_text(g, 0, y, -1, ROLE_LABEL, wire_note(h->node->wire));
+	if (text && loud)
+		grid_fill(g, 0, y, -1, ROLE_BAD, ' ');
+	grid_text(g, 0, y, -1, !text ? ROLE_LABEL : loud ? ROLE_BAD : ROLE_WARNING,
+		  text ? text : wire_note(h->node->wire));
 	return true;
 }
 
@@ -354,7 +363,7 @@ int header_draw(struct grid *g, const struct header *h)
 	add_state(&top, h);
 	add_format(&top, h);
 	add_stream(rest, h);
-	add_image(rest, h);
+	add_image(rest, h, g->width < NARROW);
 	add_profiled(rest, h);
 	add_badges(&top, h);
 	draw_line(g, y++, &top);

@@ -146,13 +146,11 @@ static int set_export(struct options *o, const char *value, struct err *err)
 
 static int set_filter(struct options *o, const char *value, struct err *err)
 {
-	struct err why;
-	struct regex *r;
+	struct err why = { 0 };
+	struct regex *r = regex_new(value, &why);
 
-	err_clear(&why);
-	r = regex_new(value, &why);
 	if (!r)
-		return err_set(err, ERR_USAGE, "--filter=%s: %s", value, why.text);
+		return err_set(err, ERR_USAGE, "--filter: %s", why.text);
 	regex_free(o->filter);
 	o->filter = r;
 	return 0;
@@ -392,7 +390,7 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 
 /* --- help ----------------------------------------------------------------------------------- */
 
-enum { HELP_COLUMN = 27 };
+enum { HELP_COLUMN = 29 };
 
 static void help_row(struct buf *out, const struct option_row *r)
 {

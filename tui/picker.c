@@ -65,8 +65,11 @@ static void add_ports(struct picker *p)
 	for (size_t i = 0; i < n && i < PORTS; i++) {
 		struct item *it = item_add(p, ITEM_CHOICE, ports[i].path);
 
-		snprintf(it->what, sizeof(it->what), "%s%s", ports[i].what,
-			 ports[i].usable ? "" : "  (no permission)");
+		if (strcmp(ports[i].what, text_basename(ports[i].path)))
+			snprintf(it->what, sizeof(it->what), "%s", ports[i].what);
+		if (!ports[i].usable)
+			snprintf(it->what + strlen(it->what), sizeof(it->what) - strlen(it->what),
+				 "%s(no permission)", *it->what ? "  " : "");
 		it->doubtful = !ports[i].usable;
 	}
 }
@@ -130,7 +133,7 @@ static void add_found(struct picker *p, struct found *found, size_t n)
 		char size[16], when[32];
 
 		text_count(size, sizeof(size), (double)found[i].size);
-		snprintf(it->what, sizeof(it->what), "%s bytes, %s", size,
+		snprintf(it->what, sizeof(it->what), "%sB, %s", size,
 			 age(when, sizeof(when), found[i].time));
 	}
 }

@@ -178,7 +178,9 @@ static attr_t attributes_of(unsigned style)
 static struct look *look_of(struct screen *s, const struct cell *c)
 {
 	struct look *l = &s->looks[c->role][c->selected];
-	struct style style = s->theme.styles[s->depth][c->role];
+	/* On the selected row's background what is dim would be lost. */
+	uint8_t role = c->selected && c->role == ROLE_DIM ? ROLE_DEFAULT : c->role;
+	struct style style = s->theme.styles[s->depth][role];
 	const struct style *row = &s->theme.styles[s->depth][ROLE_SELECTED];
 
 	if (l->known)

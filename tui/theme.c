@@ -28,7 +28,7 @@ static const struct role_row {
 	[role] = { .name = name_, \
 		   .style = { [THEME_256] = s256, [THEME_8] = s8, [THEME_MONO] = mono } }
 	ROW(ROLE_DEFAULT, "default", "default", "default", "default"),
-	ROW(ROLE_HEADER, "header", "default", "default", "default"),
+	ROW(ROLE_HEADER, "header", "default bold", "default bold", "default bold"),
 	ROW(ROLE_LABEL, "label", "244", "default", "default"),
 	ROW(ROLE_VALUE, "value", "default", "default", "default"),
 	ROW(ROLE_GOOD, "good", "114", "green", "default"),
@@ -47,8 +47,8 @@ static const struct role_row {
 	ROW(ROLE_HEAT2, "heat2", "143", "green", "default"),
 	ROW(ROLE_HEAT3, "heat3", "179", "yellow", "default"),
 	ROW(ROLE_HEAT4, "heat4", "167", "red", "bold"),
-	ROW(ROLE_TAB, "tab", "248 on 236", "white on blue", "reverse"),
-	ROW(ROLE_TAB_ACTIVE, "tab-active", "231 on 24 bold", "black on cyan", "bold"),
+	ROW(ROLE_TAB, "tab", "248", "default", "default"),
+	ROW(ROLE_TAB_ACTIVE, "tab-active", "231 on 24 bold", "black on cyan", "reverse bold"),
 	ROW(ROLE_KEY, "key", "117", "cyan bold", "bold"),
 	ROW(ROLE_PROMPT, "prompt", "default", "default", "default"),
 	ROW(ROLE_MENU, "menu", "252 on 236", "white on blue", "reverse"),

@@ -1,0 +1,46 @@
+# What the screen tests share. Sourced.
+#
+# screen [-s COLSxROWS] [-e NAME=VALUE] COMMAND... <SCRIPT	see tests/tools/screen.c
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+WSNTOP=$(realpath "${WSNTOP:-$root/build/wsntop}")
+screen=$(realpath "$root/${O:-build}/tests/tools/screen" 2>/dev/null)
+export PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+
+skip() {
+	echo "skipped: $*"
+	exit 77
+}
+
+fail() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+[ -x "$WSNTOP" ] || skip "there is no wsntop to test; make"
+[ -x "$screen" ] || skip "there is no screen reader; make tools"
+
+screen() {
+	"$screen" "$@" || fail "${FUNCNAME[1]} ${BASH_LINENO[0]}"
+}
+
+# A small firmware, always at the same addresses, and what it reports.
+make_app() {
+	as -o "$work/app.o" "$here/app.s" && ld -Ttext=0 -e main -o "$work/app.elf" "$work/app.o" ||
+		skip "no assembler for this machine"
+}
+
+report() {	# NAME [calls of sample, 100 if not given]
+	cat <<-END
+	PROF:$1:6:20:65536:32768
+	120:200:${2:-100}:16384:64:512
+	130:400:50:32768:600:800
+	220:300:100:8192:40:120
+	420:500:50:8000:100:300
+	430:500:50:4000:60:100
+	440:600:50:2000:30:60
+	END
+}
+
+app="$work/app.elf"

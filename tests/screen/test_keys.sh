@@ -1,0 +1,152 @@
+#!/bin/bash
+# What keys and the mouse do, outside the views' own rectangles.
+. "$(dirname "$0")/lib.sh"
+make_app
+report node >"$work/node.txt"
+cd "$work" || exit 1
+run=("$WSNTOP" -f prof -p node.txt -e app.elf)
+
+sorting() { screen "${run[@]}" <<-'END'
+	wait uart_write
+	keys s
+	wait Sort by
+	keys <Down><Down><Enter>
+	gone Sort by
+	wait CALLS▼
+	keys I
+	wait CALLS▲
+	keys >
+	wait PER CALL▼
+	keys <lt><lt>
+	wait TOTAL▼
+	keys <F6>
+	wait Sort by
+	keys <Esc>
+	gone Sort by
+	wait TOTAL▼
+	keys q
+	exit 0
+	whole
+	END
+}
+
+filtering() { screen "${run[@]}" <<-'END'
+	wait uart_write
+	keys f
+	wait Filter:
+	keys cr
+	# it takes effect while it is typed
+	gone uart_write
+	wait crc16
+	keys c[
+	# a broken pattern says why and leaves the last good one in force
+	wait missing terminating ]
+	wait crc16
+	keys <Enter>
+	wait missing terminating ]
+	keys <BS><Enter>
+	gone Filter:
+	wait only crc
+	gone uart_write
+	# Esc clears it
+	keys <Esc>
+	wait uart_write
+	gone only crc
+	# a prompt left with Esc changes nothing
+	keys \xyz
+	gone uart_write
+	keys <Esc>
+	wait uart_write
+	keys q
+	exit 0
+	END
+}
+
+searching() { screen "${run[@]}" <<-'END'
+	wait uart_write
+	look send default on 24
+	keys /adc<Enter>
+	look adc_read 16 on 24
+	keys n
+	look adc_read 16 on 24
+	keys /nothing<Enter>
+	wait no match for /nothing
+	keys <Esc><Esc>
+	gone /nothing
+	keys n
+	wait nothing is searched for
+	keys q
+	exit 0
+	END
+}
+
+exporting() { screen "${run[@]}" <<-'END'
+	wait uart_write
+	keys x
+	wait Export
+	keys cs
+	keys c<Enter>
+	wait Write to:
+	keys <C-u>out.csv<Enter>
+	wait csv written to out.csv
+	run grep -q crc16 out.csv
+	# where one cannot write it says so, and leaves nothing behind
+	keys x<Enter>
+	wait Write to:
+	keys <C-u>no/such/folder/x<Enter>
+	wait No such file
+	keys xj<Enter>
+	wait Write to:
+	keys <C-u>out.csv
+	wait will be replaced
+	keys <Esc>
+	gone Write to:
+	run head -n 1 out.csv | grep -q ,
+	keys q
+	exit 0
+	END
+}
+
+moving_through_views() { screen "${run[@]}" <<-'END'
+	wait uart_write
+	keys 3
+	wait TOTAL%
+	keys <Tab>
+	wait AVERAGE
+	keys <S-Tab>
+	wait TOTAL%
+	keys ?
+	wait Moving
+	# q goes back the way one came, then quits
+	keys q
+	wait TOTAL%
+	keys q
+	wait SELF▼
+	keys q
+	exit 0
+	END
+}
+
+mouse() { screen "${run[@]}" <<-'END'
+	wait uart_write
+	# the row of adc_read, then the header over TOTAL, then a tab
+	click 70 9
+	look adc_read default on 24
+	click 28 5
+	wait TOTAL▼
+	click 22 4
+	wait TOTAL%
+	click 4 4
+	wait TOTAL▼
+	keys q
+	exit 0
+	whole
+	END
+}
+
+sorting
+filtering
+searching
+exporting
+moving_through_views
+mouse

@@ -1,0 +1,62 @@
+#!/bin/bash
+# The command line: what is wrong with it is said in one line, with status 2; what cannot be read, 1.
+. "$(dirname "$0")/lib.sh"
+make_app
+report node >"$work/node.txt"
+cd "$work" || exit 1
+
+# refused STATUS "words" ARGUMENT...
+refused() {
+	local status=$1 words=$2 got
+	shift 2
+	"$WSNTOP" "$@" >out 2>err </dev/null
+	got=$?
+	[ "$got" = "$status" ] || fail "wsntop $*: status $got, not $status"
+	[ "$(wc -l <err)" = 1 ] || fail "wsntop $*: not one line: $(cat err)"
+	grep -q '^wsntop: ' err || fail "wsntop $*: $(cat err)"
+	grep -qF -- "$words" err || fail "wsntop $*: \"$words\" is not in: $(cat err)"
+	[ ! -s out ] || fail "wsntop $*: wrote to standard output"
+}
+
+refused 2 'no such option' --nonsense
+refused 2 'no such option' -q
+refused 2 'it takes a value' -e
+refused 2 'it takes no value' --batch=yes
+refused 2 'not an option' node.txt
+refused 2 'give -p SOURCE' -B
+refused 2 'it must be a whole number' -B -p node.txt --baud=fast
+refused 2 'it must be a whole number' -B -p node.txt --limit=-1
+refused 2 'above 0' -B -p node.txt --hz=0
+refused 2 'above 0' -B -p node.txt --for=never
+refused 2 'above 0, or max' -B -p node.txt --speed=-2
+refused 2 'percent, self, total, calls' -B -p node.txt --sort=size
+refused 2 'auto, prof, gprof, gprof-hex' -B -p node.txt -f morse
+refused 2 'not in this version' -B -p node.txt -f wsn
+refused 2 'text, gmon, dot, json, csv' -B -p node.txt -x pdf:out
+refused 2 'missing closing parenthesis' -B -p node.txt '--filter=('
+refused 2 'counted from #1' -B -p node.txt '--report=#0'
+refused 2 '2 images for 1 source' -B -p node.txt -e app.elf -e app.elf
+refused 2 'each needs its own' -B -p node.txt -p node.txt -r out
+refused 2 'no terminal' -p node.txt
+refused 2 'no terminal'
+refused 2 'no such theme; there are' -p node.txt --theme=dusk
+refused 1 'no such file' -B -p /nowhere/port
+refused 1 'ELF' -B -p node.txt -e node.txt
+[ -e out.pdf ] && fail "a refused run left a file"
+
+"$WSNTOP" --version | grep -qx 'wsntop [0-9.]*' || fail "--version"
+"$WSNTOP" -h >help && "$WSNTOP" --help | cmp - help || fail "--help"
+[ "$(expand help | wc -L)" -le 110 ] || fail "--help is wider than 110 columns"
+"$WSNTOP" --help >/dev/full 2>err && fail "a full disk is no failure"
+grep -q 'standard output' err || fail "a full disk is not said"
+
+# Options may be cut short and stand in any order; values may follow in the next word.
+"$WSNTOP" --lim 2 --so calls -e app.elf -p node.txt -f prof -B -x csv:out.csv || fail "batch"
+[ "$(wc -l <out.csv)" = 3 ] || fail "--limit=2: $(cat out.csv)"
+[ "$(sed -n 2p out.csv | grep -c 100)" = 1 ] || fail "--sort=calls: $(cat out.csv)"
+
+# Ctrl-C in batch: what was gathered is still printed.
+mkfifo pipe
+{ cat node.txt; sleep 5; } >pipe &
+timeout -s INT 1.5 "$WSNTOP" -B -f prof -p - -e app.elf <pipe >out 2>err
+grep -q crc16 out || fail "interrupted, nothing printed: $(cat err)"

@@ -1,0 +1,162 @@
+#!/bin/bash
+# Every kind of terminal, every way out, and the terminal whole after each.
+. "$(dirname "$0")/lib.sh"
+make_app
+report node >"$work/node.txt"
+cd "$work" || exit 1
+run=("$WSNTOP" -f prof -p node.txt -e app.elf)
+
+leave_by() {	# a step, then the status
+	screen "${run[@]}" <<-END
+	wait uart_write
+	$1
+	exit $2
+	whole
+	END
+}
+
+leave_by 'keys q' 0
+leave_by 'keys Q' 0
+leave_by 'keys <F10>' 0
+leave_by 'keys <C-c>' 0
+leave_by 'signal TERM' 0
+leave_by 'signal HUP' 0
+leave_by 'signal INT' 0
+
+# Crashes. A sanitizer reports its own way and ends with a status of its own.
+if ! grep -q __asan_init "$WSNTOP"; then
+	leave_by 'signal SEGV' 139
+	leave_by 'signal ABRT' 134
+fi
+
+# Ctrl-Z and back: whole while stopped, redrawn afterwards, even at another size.
+screen bash -i <<-END
+	keys PS1=ready:<Enter>
+	wait ready:
+	keys ${run[*]@Q}<Enter>
+	wait uart_write
+	keys <C-z>
+	wait Stopped
+	gone 1 flat
+	size 100x30
+	keys fg<Enter>
+	wait uart_write
+	wait 1 flat
+	keys q
+	wait ready:
+	gone 1 flat
+	keys exit<Enter>
+	END
+
+# Stopped and continued from outside; and asked to stop where no shell would continue it.
+screen "${run[@]}" <<-'END'
+	wait uart_write
+	signal STOP
+	stopped
+	signal CONT
+	keys 3
+	wait TOTAL%
+	signal TSTP
+	keys 1
+	wait SELF▼
+	keys q
+	keys q
+	exit 0
+	whole
+	END
+
+# Sizes, large to none.
+screen "${run[@]}" <<-'END'
+	wait uart_write
+	size 200x60
+	wait uart_write
+	size 40x10
+	wait uart_write
+	size 39x10
+	wait too small: 39x10
+	size 40x9
+	wait too small
+	size 1x1
+	pause 200
+	size 3x50
+	pause 200
+	size 80x24
+	wait uart_write
+	keys q
+	exit 0
+	whole
+	END
+
+# No colours, eight, all.
+screen -e NO_COLOR=1 "${run[@]}" <<-'END'
+	wait uart_write
+	colors -1
+	look send default reverse
+	keys q
+	exit 0
+	whole
+	END
+
+for term in vt100 vt220; do
+	screen -e TERM=$term "${run[@]}" <<-'END'
+		wait uart_write
+		colors -1
+		keys q
+		exit 0
+		END
+done
+
+for term in xterm linux; do
+	screen -e TERM=$term "${run[@]}" <<-'END'
+		wait uart_write
+		colors 7
+		look send 0 on 6
+		keys q
+		exit 0
+		whole
+		END
+done
+
+for term in xterm-256color tmux-256color screen-256color; do
+	[ "$(tput -T $term colors 2>/dev/null)" = 256 ] || continue
+	screen -e TERM=$term "${run[@]}" <<-'END'
+		wait uart_write
+		look send default on 24
+		keys q
+		exit 0
+		whole
+		END
+done
+
+# Only ASCII in a C locale, lines and bars included.
+screen -e LC_ALL=C "${run[@]}" <<-'END'
+	wait uart_write
+	keys 3
+	wait TOTAL%
+	keys 4
+	wait AVERAGE
+	keys x
+	wait Export
+	keys <Esc>q
+	ascii
+	keys qqq
+	exit 0
+	whole
+	END
+
+# Terminals that are none.
+TERM=nonsense screen -e TERM=nonsense "${run[@]}" <<-'END'
+	exit 2
+	wait no such terminal
+	END
+
+# Hostile names from the node and from the file system show as text.
+printf 'PROF:\033[2J\033]0;x\007evil:1:20:65536:32768\n120:200:1:1:1:1\n\033[31mred\n' >hostile.txt
+screen "$WSNTOP" -f prof -p hostile.txt -e app.elf <<-'END'
+	wait \x1b[2J
+	keys 5
+	wait \x1b[31mred
+	keys q
+	keys q
+	exit 0
+	END

@@ -1,0 +1,714 @@
+/*
+ * screen: run a program on a pseudo terminal, type at it, and see what it shows.
+ *
+ *	screen [-s COLSxROWS] [-e NAME=VALUE]... COMMAND [ARGUMENT]... <SCRIPT
+ *
+ * The screen is read back through a terminal emulator (libvterm) and compared as text. The script has
+ * one step a line; '#' begins a comment. A step that fails prints the screen and ends the test.
+ *
+ *	keys TEXT           type; <Enter> <Esc> <Tab> <S-Tab> <Up> <Down> <Left> <Right> <Home> <End>
+ *	                    <PgUp> <PgDn> <Del> <BS> <Space> <F1>..<F10> <C-a>..<C-z> <lt>
+ *	wait TEXT           until TEXT is on the screen
+ *	gone TEXT           until it is not
+ *	expect [A[-B]]      the lines that follow, up to "end", are rows A to B (from 1; all rows),
+ *	                    trailing blanks aside; retried until they are, or for ten seconds
+ *	look TEXT LOOK      the first cell of TEXT looks so: "117", "231 on 24 bold", "reverse", "plain"
+ *	size COLSxROWS      resize the terminal
+ *	click X Y [BUTTON]  press and release (1 left, 3 right, 4 wheel up, 5 wheel down), from 1
+ *	send BYTES          as they are; \e \r \n \xHH
+ *	run COMMAND         a shell command beside it, waited for
+ *	signal NAME         to the program: TERM HUP INT SEGV TSTP CONT STOP WINCH KILL
+ *	pause MS            let time pass; the program's output is taken
+ *	quiet MS            it must write nothing for so long
+ *	bytes N             it wrote at most N bytes since the last `bytes`
+ *	ascii               it never wrote a byte above 126
+ *	colors N            it never set a colour above N; -1: none at all
+ *	exit N              it ends with status N (128 + signal when killed)
+ *	stopped             it is stopped by a signal (Ctrl-Z)
+ *	whole               the terminal is as it was: page, cursor, mouse, colours, modes
+ *	show                print the screen
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utmp.h>
+#include <vterm.h>
+
+#include "core/base/buf.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+
+enum { PATIENCE_MS = 10000, LINE_MAX_ = 4096 };
+
+#define MS (CLOCK_SECOND / 1000)
+
+static struct {
+	VTerm *vt;
+	VTermScreen *screen;
+	int fd, rows, cols;
+	pid_t pid;
+	bool altscreen, cursor_hidden, ended;
+	int mouse, status, max_color;
+	bool colored, high_byte;
+	unsigned long long bytes;
+	struct termios modes;
+	int line;
+	long patience;
+} t;
+
+/* --- the screen as text ----------------------------------------------------------------------- */
+
+static void add_char(struct buf *b, uint32_t cp)
+{
+	if (cp < 0x80) {
+		buf_addc(b, (char)cp);
+	} else if (cp < 0x800) {
+		buf_addf(b, "%c%c", (int)(0xc0 | cp >> 6), (int)(0x80 | (cp & 0x3f)));
+	} else if (cp < 0x10000) {
+		buf_addf(b, "%c%c%c", (int)(0xe0 | cp >> 12), (int)(0x80 | (cp >> 6 & 0x3f)),
+			 (int)(0x80 | (cp & 0x3f)));
+	} else {
+		buf_addf(b, "%c%c%c%c", (int)(0xf0 | cp >> 18), (int)(0x80 | (cp >> 12 & 0x3f)),
+			 (int)(0x80 | (cp >> 6 & 0x3f)), (int)(0x80 | (cp & 0x3f)));
+	}
+}
+
+/* Row y, trailing blanks cut. */
+static void row_text(int y, struct buf *b)
+{
+	size_t start = b->len;
+
+	for (int x = 0; x < t.cols; x++) {
+		VTermScreenCell cell;
+
+		vterm_screen_get_cell(t.screen, (VTermPos){ .row = y, .col = x }, &cell);
+		if (cell.chars[0] == (uint32_t)-1)
+			continue;	/* right half of a wide one */
+		if (!cell.chars[0])
+			buf_addc(b, ' ');
+		for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i]; i++)
+			add_char(b, cell.chars[i]);
+	}
+	while (b->len > start && b->data[b->len - 1] == ' ')
+		b->data[--b->len] = 0;
+}
+
+static void screen_text(struct buf *b, int from, int to)
+{
+	for (int y = from; y <= to && y < t.rows; y++) {
+		row_text(y, b);
+		buf_addc(b, '\n');
+	}
+}
+
+static void show(FILE *f)
+{
+	struct buf b = BUF_INIT;
+
+	screen_text(&b, 0, t.rows - 1);
+	fprintf(f, "--- %dx%d\n%s---\n", t.cols, t.rows, buf_str(&b));
+	buf_release(&b);
+}
+
+static void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+static void fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("step %d: ", t.line);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	show(stdout);
+	if (!t.ended)
+		kill(t.pid, SIGKILL);
+	exit(1);
+}
+
+/* --- the terminal ----------------------------------------------------------------------------- */
+
+static int on_prop(VTermProp prop, VTermValue *val, void *user)
+{
+	(void)user;
+	if (prop == VTERM_PROP_ALTSCREEN)
+		t.altscreen = val->boolean;
+	else if (prop == VTERM_PROP_CURSORVISIBLE)
+		t.cursor_hidden = !val->boolean;
+	else if (prop == VTERM_PROP_MOUSE)
+		t.mouse = val->number;
+	return 1;
+}
+
+static void on_output(const char *s, size_t n, void *user)
+{
+	(void)user;
+	if (write(t.fd, s, n) < 0)
+		return;		/* the program is gone: nobody asks for answers */
+}
+
+static void watch_colors(void)
+{
+	for (int y = 0; y < t.rows; y++) {
+		for (int x = 0; x < t.cols; x++) {
+			VTermScreenCell c;
+
+			vterm_screen_get_cell(t.screen, (VTermPos){ .row = y, .col = x }, &c);
+			for (int i = 0; i < 2; i++) {
+				const VTermColor *k = i ? &c.bg : &c.fg;
+
+				if (i ? VTERM_COLOR_IS_DEFAULT_BG(k) : VTERM_COLOR_IS_DEFAULT_FG(k))
+					continue;
+				t.colored = true;
+				if (VTERM_COLOR_IS_INDEXED(k) && k->indexed.idx > t.max_color)
+					t.max_color = k->indexed.idx;
+			}
+		}
+	}
+}
+
+static void reap(int options)
+{
+	if (!t.ended && waitpid(t.pid, &t.status, options) == t.pid)
+		t.ended = WIFEXITED(t.status) || WIFSIGNALED(t.status);
+}
+
+/* Take output for up to `ms`; true if there was any. */
+static bool pump(int ms)
+{
+	struct pollfd p = { .fd = t.fd, .events = POLLIN };
+	char data[16384];
+	ssize_t n;
+
+	if (poll(&p, 1, ms) <= 0)
+		return false;
+	n = read(t.fd, data, sizeof(data));
+	if (n <= 0) {		/* EIO: the other side is closed */
+		reap(WNOHANG);
+		usleep(5000);
+		return false;
+	}
+	for (ssize_t i = 0; i < n; i++)
+		t.high_byte |= (unsigned char)data[i] > 126;
+	t.bytes += (unsigned long long)n;
+	vterm_input_write(t.vt, data, (size_t)n);
+	vterm_screen_flush_damage(t.screen);
+	return true;
+}
+
+static void set_size(int cols, int rows)
+{
+	struct winsize w = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols };
+
+	t.cols = cols;
+	t.rows = rows;
+	if (t.vt)
+		vterm_set_size(t.vt, rows, cols);
+	if (t.fd > 0)
+		ioctl(t.fd, TIOCSWINSZ, &w);
+}
+
+static void open_emulator(void)
+{
+	static const VTermScreenCallbacks callbacks = { .settermprop = on_prop };
+
+	t.vt = vterm_new(t.rows, t.cols);
+	vterm_set_utf8(t.vt, 1);
+	t.screen = vterm_obtain_screen(t.vt);
+	vterm_screen_set_callbacks(t.screen, &callbacks, NULL);
+	vterm_screen_enable_altscreen(t.screen, 1);
+	vterm_output_set_callback(t.vt, on_output, NULL);
+	vterm_screen_reset(t.screen, 1);
+	t.max_color = -1;
+}
+
+static void start(char **argv)
+{
+	struct winsize w = { .ws_row = (unsigned short)t.rows, .ws_col = (unsigned short)t.cols };
+	int peer;
+
+	if (openpty(&t.fd, &peer, NULL, NULL, &w) < 0) {
+		perror("screen: openpty");
+		exit(2);
+	}
+	tcgetattr(peer, &t.modes);
+	t.pid = fork();
+	if (t.pid == 0) {
+		close(t.fd);
+		login_tty(peer);
+		execvp(argv[0], argv);
+		perror(argv[0]);
+		_exit(127);
+	}
+	/* The other end stays open here: what is asked of its modes outlives the program. */
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static const struct { const char *name, *bytes; } key_bytes[] = {
+	{ "Enter", "\r" }, { "Esc", "\033" }, { "Tab", "\t" }, { "S-Tab", "\033[Z" },
+	{ "Up", "\033OA" }, { "Down", "\033OB" }, { "Right", "\033OC" }, { "Left", "\033OD" },
+	{ "Home", "\033OH" }, { "End", "\033OF" }, { "PgUp", "\033[5~" }, { "PgDn", "\033[6~" },
+	{ "Del", "\033[3~" }, { "BS", "\177" }, { "Space", " " }, { "lt", "<" },
+	{ "F1", "\033OP" }, { "F2", "\033OQ" }, { "F3", "\033OR" }, { "F4", "\033OS" },
+	{ "F5", "\033[15~" }, { "F6", "\033[17~" }, { "F7", "\033[18~" }, { "F8", "\033[19~" },
+	{ "F9", "\033[20~" }, { "F10", "\033[21~" },
+};
+
+static void type(const char *bytes, size_t n)
+{
+	if (write(t.fd, bytes, n) != (ssize_t)n)
+		fail("cannot type: %s", strerror(errno));
+	/* An escape alone is told from a sequence by what does not follow. */
+	if (n == 1 && *bytes == 033)
+		for (int i = 0; i < 6; i++)
+			if (!pump(20))
+				usleep(1000);
+}
+
+static void type_named(const char *name, size_t n)
+{
+	char control;
+
+	if (n == 3 && name[0] == 'C' && name[1] == '-') {
+		control = (char)(name[2] & 0x1f);
+		type(&control, 1);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(key_bytes) / sizeof(key_bytes[0]); i++) {
+		if (strlen(key_bytes[i].name) == n && !memcmp(key_bytes[i].name, name, n)) {
+			type(key_bytes[i].bytes, strlen(key_bytes[i].bytes));
+			return;
+		}
+	}
+	fail("no key <%.*s>", (int)n, name);
+}
+
+static void step_keys(const char *s)
+{
+	while (*s) {
+		const char *end = *s == '<' ? strchr(s, '>') : NULL;
+
+		if (end && end > s + 1) {
+			type_named(s + 1, (size_t)(end - s - 1));
+			s = end + 1;
+		} else {
+			type(s++, 1);
+		}
+	}
+}
+
+static void step_send(const char *s)
+{
+	for (; *s; s++) {
+		char c = *s;
+
+		if (c == '\\' && s[1]) {
+			c = *++s;
+			if (c == 'x') {
+				c = (char)strtol((char[]){ s[1], s[2], 0 }, NULL, 16);
+				s += 2;
+			} else {
+				c = c == 'e' ? 033 : c == 'r' ? '\r' : c == 'n' ? '\n' : c;
+			}
+		}
+		type(&c, 1);
+	}
+}
+
+static bool on_screen(const char *text, int *x, int *y)
+{
+	for (int row = 0; row < t.rows; row++) {
+		struct buf b = BUF_INIT;
+		const char *at;
+
+		row_text(row, &b);
+		at = strstr(buf_str(&b), text);
+		if (at && x) {
+			b.data[at - b.data] = 0;
+			*x = text_columns(b.data);
+			*y = row;
+		}
+		buf_release(&b);
+		if (at)
+			return true;
+	}
+	return false;
+}
+
+static void step_wait(const char *text, bool there)
+{
+	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+
+	while (on_screen(text, NULL, NULL) != there) {
+		if (clock_now() > until || t.ended)
+			fail("%s \"%s\"", there ? "waited in vain for" : "still there:", text);
+		pump(50);
+	}
+}
+
+static void compare(const char *want, int from, int to)
+{
+	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct buf got = BUF_INIT;
+
+	for (;;) {
+		buf_reset(&got);
+		screen_text(&got, from, to);
+		if (!strcmp(buf_str(&got), want))
+			break;
+		if (clock_now() > until) {
+			printf("expected\n%s---\n", want);
+			fail("the screen differs");
+		}
+		pump(50);
+	}
+	buf_release(&got);
+}
+
+static void step_expect(const char *range)
+{
+	struct buf want = BUF_INIT;
+	char line[LINE_MAX_];
+	int from = 1, to = t.rows;
+
+	switch (sscanf(range, "%d-%d", &from, &to)) {
+	case 1:
+		to = from;
+		break;
+	default:
+		break;
+	}
+	while (fgets(line, sizeof(line), stdin) && (t.line++, strcmp(line, "end\n"))) {
+		size_t n = strcspn(line, "\n");
+
+		while (n && line[n - 1] == ' ')
+			n--;
+		buf_add(&want, line, n);
+		buf_addc(&want, '\n');
+	}
+	compare(buf_str(&want), from - 1, to - 1);
+	buf_release(&want);
+}
+
+static void describe_color(char *dst, size_t size, const VTermColor *c, bool is_default)
+{
+	if (is_default)
+		snprintf(dst, size, "default");
+	else if (VTERM_COLOR_IS_INDEXED(c))
+		snprintf(dst, size, "%d", c->indexed.idx);
+	else
+		snprintf(dst, size, "#%02x%02x%02x", c->rgb.red, c->rgb.green, c->rgb.blue);
+}
+
+/* In the words of a theme file. */
+static void describe(char *dst, size_t size, const VTermScreenCell *c)
+{
+	char fg[16], bg[16];
+	bool plain_bg = VTERM_COLOR_IS_DEFAULT_BG(&c->bg);
+	int n;
+
+	describe_color(fg, sizeof(fg), &c->fg, VTERM_COLOR_IS_DEFAULT_FG(&c->fg));
+	describe_color(bg, sizeof(bg), &c->bg, plain_bg);
+	n = snprintf(dst, size, "%s%s%s%s%s%s", fg, plain_bg ? "" : " on ", plain_bg ? "" : bg,
+		     c->attrs.bold ? " bold" : "", c->attrs.underline ? " underline" : "",
+		     c->attrs.reverse ? " reverse" : "");
+	if (n == 7 && !strcmp(dst, "default"))
+		snprintf(dst, size, "plain");
+}
+
+static void step_look(char *arguments)
+{
+	char *look = strchr(arguments, ' '), got[96];
+	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	int x, y;
+
+	if (!look)
+		fail("look TEXT LOOK");
+	*look++ = 0;
+	for (;;) {
+		VTermScreenCell cell;
+
+		snprintf(got, sizeof(got), "(not there)");
+		if (on_screen(arguments, &x, &y)) {
+			vterm_screen_get_cell(t.screen, (VTermPos){ .row = y, .col = x }, &cell);
+			describe(got, sizeof(got), &cell);
+		}
+		if (!strcmp(got, look))
+			return;
+		if (clock_now() > until)
+			fail("\"%s\" looks \"%s\", not \"%s\"", arguments, got, look);
+		pump(50);
+	}
+}
+
+static void step_click(const char *arguments)
+{
+	int x = 0, y = 0, button = 1, code, n;
+	char bytes[48];
+
+	if (sscanf(arguments, "%d %d %d", &x, &y, &button) < 2)
+		fail("click X Y [BUTTON]");
+	code = button >= 4 ? 60 + button : button - 1;
+	n = snprintf(bytes, sizeof(bytes), "\033[<%d;%d;%dM", code, x, y);
+	type(bytes, (size_t)n);
+	if (button < 4) {
+		n = snprintf(bytes, sizeof(bytes), "\033[<%d;%d;%dm", code, x, y);
+		type(bytes, (size_t)n);
+	}
+}
+
+static void step_size(const char *arguments)
+{
+	int cols, rows;
+
+	if (sscanf(arguments, "%dx%d", &cols, &rows) != 2)
+		fail("size COLSxROWS");
+	set_size(cols, rows);
+}
+
+static void step_run(const char *command)
+{
+	if (system(command) != 0)
+		fail("run %s", command);
+}
+
+static void step_signal(const char *name)
+{
+	static const struct { const char *name; int number; } signals[] = {
+		{ "TERM", SIGTERM }, { "HUP", SIGHUP }, { "INT", SIGINT }, { "SEGV", SIGSEGV },
+		{ "TSTP", SIGTSTP }, { "CONT", SIGCONT }, { "STOP", SIGSTOP },
+		{ "WINCH", SIGWINCH }, { "KILL", SIGKILL }, { "ABRT", SIGABRT },
+	};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		if (!strcmp(signals[i].name, name)) {
+			kill(t.pid, signals[i].number);
+			return;
+		}
+	}
+	fail("no signal %s", name);
+}
+
+static void step_pause(const char *arguments)
+{
+	uint64_t until = clock_now() + (uint64_t)atoi(arguments) * MS;
+
+	while (clock_now() < until)
+		pump(10);
+}
+
+static void step_quiet(const char *arguments)
+{
+	uint64_t until = clock_now() + (uint64_t)atoi(arguments) * MS;
+	unsigned long long before = t.bytes;
+
+	while (clock_now() < until) {
+		pump(10);
+		if (t.bytes != before)
+			fail("it wrote %llu bytes", t.bytes - before);
+	}
+}
+
+static void step_bytes(const char *arguments)
+{
+	unsigned long long most = strtoull(arguments, NULL, 10), wrote = t.bytes;
+
+	t.bytes = 0;
+	if (wrote > most)
+		fail("it wrote %llu bytes, more than %llu", wrote, most);
+	printf("step %d: %llu bytes\n", t.line, wrote);
+}
+
+static void step_ascii(const char *arguments)
+{
+	(void)arguments;
+	if (t.high_byte)
+		fail("it wrote a byte above 126");
+}
+
+static void step_colors(const char *arguments)
+{
+	int most = atoi(arguments);
+
+	watch_colors();
+	if (most < 0 ? t.colored : t.max_color > most)
+		fail("colours: up to %d", t.max_color);
+}
+
+static void step_exit(const char *arguments)
+{
+	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	int status;
+
+	while (!t.ended) {
+		if (clock_now() > until)
+			fail("it does not end");
+		pump(20);
+		reap(WNOHANG);
+	}
+	while (pump(20))
+		;
+	status = WIFEXITED(t.status) ? WEXITSTATUS(t.status) : 128 + WTERMSIG(t.status);
+	if (status != atoi(arguments))
+		fail("it ended with status %d", status);
+}
+
+static void step_stopped(const char *arguments)
+{
+	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+
+	(void)arguments;
+	for (;;) {
+		if (waitpid(t.pid, &t.status, WUNTRACED | WNOHANG) == t.pid)
+			break;
+		if (clock_now() > until)
+			fail("it is not stopped");
+		pump(20);
+	}
+	if (!WIFSTOPPED(t.status))
+		fail("it ended with status 0x%x", (unsigned)t.status);
+	while (pump(20))
+		;
+}
+
+static void step_whole(const char *arguments)
+{
+	struct termios now;
+	VTermValue v;
+
+	(void)arguments;
+	if (t.altscreen)
+		fail("the terminal is still on its other page");
+	if (t.cursor_hidden)
+		fail("the cursor is hidden");
+	if (t.mouse)
+		fail("mouse reports are on");
+	vterm_state_get_penattr(vterm_obtain_state(t.vt), VTERM_ATTR_REVERSE, &v);
+	if (v.boolean)
+		fail("reverse video is on");
+	vterm_state_get_penattr(vterm_obtain_state(t.vt), VTERM_ATTR_BACKGROUND, &v);
+	if (!VTERM_COLOR_IS_DEFAULT_BG(&v.color))
+		fail("a background colour is on");
+	tcgetattr(t.fd, &now);
+	if (now.c_lflag != t.modes.c_lflag || now.c_iflag != t.modes.c_iflag ||
+	    now.c_oflag != t.modes.c_oflag)
+		fail("the terminal's modes are changed: lflag %x, was %x; iflag %x, was %x; "
+		     "oflag %x, was %x", now.c_lflag, t.modes.c_lflag, now.c_iflag,
+		     t.modes.c_iflag, now.c_oflag, t.modes.c_oflag);
+}
+
+/* --- the script ------------------------------------------------------------------------------- */
+
+static void step_wait_there(const char *s)
+{
+	step_wait(s, true);
+}
+
+static void step_wait_gone(const char *s)
+{
+	step_wait(s, false);
+}
+
+static void step_show(const char *s)
+{
+	(void)s;
+	show(stdout);
+}
+
+static void step_look_at(const char *s)
+{
+	char copy[LINE_MAX_];
+
+	snprintf(copy, sizeof(copy), "%s", s);
+	step_look(copy);
+}
+
+static const struct { const char *name; void (*run)(const char *arguments); } steps[] = {
+	{ "keys", step_keys }, { "wait", step_wait_there }, { "gone", step_wait_gone },
+	{ "expect", step_expect }, { "look", step_look_at }, { "size", step_size },
+	{ "click", step_click }, { "send", step_send }, { "run", step_run },
+	{ "signal", step_signal }, { "pause", step_pause }, { "quiet", step_quiet },
+	{ "bytes", step_bytes }, { "ascii", step_ascii }, { "colors", step_colors },
+	{ "exit", step_exit }, { "stopped", step_stopped }, { "whole", step_whole },
+	{ "show", step_show },
+};
+
+static void run_step(char *line)
+{
+	char *arguments = strchr(line, ' ');
+	const char *name = line;
+
+	if (arguments)
+		*arguments++ = 0;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		if (!strcmp(steps[i].name, name)) {
+			steps[i].run(arguments ? arguments : "");
+			return;
+		}
+	}
+	fail("no step \"%s\"", name);
+}
+
+static void set_environment(void)
+{
+	static const char *const unset[] = {
+		"NO_COLOR", "LINES", "COLUMNS", "ESCDELAY", "COLORTERM", "LC_ALL", "LC_CTYPE",
+	};
+
+	for (size_t i = 0; i < sizeof(unset) / sizeof(unset[0]); i++)
+		unsetenv(unset[i]);
+	setenv("TERM", "xterm-256color", 1);
+	setenv("LANG", "C.UTF-8", 1);
+}
+
+static void usage(void)
+{
+	fprintf(stderr, "usage: screen [-s COLSxROWS] [-e NAME=VALUE]... COMMAND... <SCRIPT\n");
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	char line[LINE_MAX_];
+	int c, scale = getenv("WSNTOP_PATIENCE") ? atoi(getenv("WSNTOP_PATIENCE")) : 1;
+
+	t.cols = 80;
+	t.rows = 24;
+	t.patience = PATIENCE_MS * (scale > 0 ? scale : 1);
+	set_environment();
+	while ((c = getopt(argc, argv, "+s:e:")) != -1) {
+		if (c == 'e')
+			putenv(optarg);
+		else if (c != 's' || sscanf(optarg, "%dx%d", &t.cols, &t.rows) != 2)
+			usage();
+	}
+	if (optind == argc)
+		usage();
+	open_emulator();
+	start(argv + optind);
+	while (fgets(line, sizeof(line), stdin)) {
+		t.line++;
+		line[strcspn(line, "\n")] = 0;
+		if (*line && *line != '#')
+			run_step(line);
+	}
+	if (!t.ended) {
+		kill(t.pid, SIGKILL);
+		kill(t.pid, SIGCONT);
+		reap(0);
+	}
+	vterm_free(t.vt);
+	return 0;
+}
