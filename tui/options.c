@@ -134,6 +134,7 @@ static int set_export(struct options *o, const char *value, struct err *err)
 			x->exporter = e;
 			x->path = colon[0] && colon[1] ? colon + 1 : "-";
 			o->export_count++;
+			buf_release(&names);
 			return 0;
 		}
 		buf_addf(&names, "%s%s", names.len ? ", " : "", e->name);
