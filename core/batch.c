@@ -113,9 +113,17 @@ static void say_warnings(const struct node *n, const struct batch_options *o)
 {
 	char line[512];
 
-	if (o->say && node_warning(n, line, sizeof(line)))
+	if (!o->say)
+		return;
+	if (node_warning(n, line, sizeof(line)))
 		o->say(o->ctx, line);
-	if (!o->say || n->stats.bad_bytes + n->stats.lost == 0)
+	if (node_profile(n)->beyond) {
+		snprintf(line, sizeof(line), "%s: report '%s' was printed while it grew: %zu rows beyond the %"
+			 PRIu64 " announced are left out", n->name, node_profile(n)->name,
+			 node_profile(n)->beyond, node_profile(n)->num_sites);
+		o->say(o->ctx, line);
+	}
+	if (n->stats.bad_bytes + n->stats.lost == 0)
 		return;
 	snprintf(line, sizeof(line), "%s: %" PRIu64 " bad bytes, %" PRIu64 " packets or rows lost",
 		 n->name, n->stats.bad_bytes, n->stats.lost);

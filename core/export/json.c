@@ -171,6 +171,9 @@ static cJSON *function_object(const struct json *j, size_t i)
 	};
 	const struct profile_function *f = &j->p->functions[i];
 	bool timed = f->time == TIME_TIMED;
+	/* The contract: known only as a caller, it has no times of its own, though gprof gives it a share. */
+	bool measured = f->called || f->samples;
+	double nan = (double)NAN;
 	cJSON *o = cJSON_CreateObject();
 
 	put_text(o, "name", f->name);
@@ -179,10 +182,11 @@ static cJSON *function_object(const struct json *j, size_t i)
 	put_count(o, "address", true, f->address);
 	put_count(o, "calls", f->called, f->calls);
 	put_count(o, "samples", j->p->pc_count > 0, f->samples);
-	put_number(o, "self_s", known_seconds(j->p, timed, f->self_s));
-	put_number(o, "total_s", known_seconds(j->p, timed, f->total_s));
-	put_number(o, "min_s", known_seconds(j->p, timed, f->has_minmax ? f->min_s : (double)NAN));
-	put_number(o, "max_s", known_seconds(j->p, timed, f->has_minmax ? f->max_s : (double)NAN));
+	put_number(o, "self_s", known_seconds(j->p, timed, measured ? f->self_s : nan));
+	put_number(o, "total_s", known_seconds(j->p, timed, measured ? f->total_s : nan));
+	put_number(o, "propagated_s", f->time == TIME_SAMPLED ? f->total_s : nan);
+	put_number(o, "min_s", known_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
+	put_number(o, "max_s", known_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
 	put_raw(o, "histogram", "null");
 	put_count(o, "sites", f->called, f->sites);
 	put_signed(o, "self_ticks", timed, f->self_ticks);

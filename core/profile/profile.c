@@ -292,7 +292,13 @@ static int sites_settle(struct profile *p, bool keep)
 
 static int take_rows(struct profile *p, const struct wire_report *r, bool strict)
 {
-	for (size_t i = 0; i < r->count; i++)
+	size_t count = r->count;
+
+	/* Printed from a live table, more rows can follow than the header announced. */
+	if (strict && count > r->num_sites)
+		count = (size_t)r->num_sites;
+	p->beyond = r->count - count;
+	for (size_t i = 0; i < count; i++)
 		row_take(p, &r->rows[i]);
 	p->num_sites = r->num_sites;
 	p->max_sites = r->max_sites;

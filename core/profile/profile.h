@@ -122,6 +122,8 @@ struct profile {
 	bool dirty;			/* changed since profile_compute */
 	uint64_t max_sites;		/* the node's capacity; 0 unknown */
 	uint64_t ticks_run;
+	uint64_t num_sites;		/* rows that the newest report announced */
+	size_t beyond;			/* rows behind those, not taken */
 	bool table_full;		/* sites may be missing */
 	bool incomplete;		/* the newest report was cut short */
 	uint32_t generation;		/* reports taken in */
@@ -145,7 +147,6 @@ struct profile {
 	struct arena arena;
 	uint32_t unnamed;		/* functions that are named by their address */
 	uint32_t resolved_sites, resolved_pcs;	/* the first so many have their edge or function */
-	uint64_t num_sites;		/* rows that the newest report announced */
 	uint32_t marks;			/* profile_mark calls since the last reset */
 	uint64_t mark_ns[PROFILE_PAST];
 	uint64_t dropped;		/* events lost to a failed allocation: counted, said */
@@ -171,8 +172,10 @@ void profile_add_samples(struct profile *p, const uint32_t *pcs, size_t n);
 
 /*
  * A report of running totals replaces what was there: rows renew their sites; sites that a complete
- * report does not name go, those that an incomplete one does not name stay, marked stale, unless
- * `strict`. 32-bit counters that wrapped since the last report are carried on.
+ * report does not name go, those that an incomplete one does not name stay, marked stale. 32-bit
+ * counters that wrapped since the last report are carried on. `strict` (batch): the report by itself
+ * and as announced: nothing stays of an older one, and rows beyond the announced number (a live
+ * table grows while it is printed, by the printing) are counted in p->beyond, not taken.
  */
 int profile_take_report(struct profile *p, const struct wire_report *report, bool strict);
 
