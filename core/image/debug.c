@@ -76,6 +76,20 @@ static uint32_t add_path(struct debug_data *d, const char *path)
 	return (uint32_t)d->paths.count++;
 }
 
+/* "a/./b" is "a/b": compilers differ in that, and one file should have one name. */
+static void squeeze(char *path)
+{
+	char *to = path;
+
+	for (const char *from = path; *from; ) {
+		if (from[0] == '.' && from[1] == '/' && (from == path || from[-1] == '/'))
+			from += 2;
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+}
+
 uint32_t debug_path(struct debug_data *d, const char *directory, const char *name)
 {
 	char shown[MAX_PATH_SHOWN];
@@ -86,7 +100,8 @@ uint32_t debug_path(struct debug_data *d, const char *directory, const char *nam
 		buf_addf(&path, "%s/", directory);
 	buf_adds(&path, name);
 	if (!path.failed && path.len) {
-		text_visible(shown, sizeof(shown), path.data, path.len);
+		squeeze(path.data);
+		text_visible(shown, sizeof(shown), path.data, strlen(path.data));
 		kept = debug_intern(d, shown);
 	}
 	buf_release(&path);

@@ -734,17 +734,28 @@ static void end_sequence(struct reader *r, size_t first, uint64_t high)
 	};
 }
 
-static bool add_row(struct reader *r, Dwarf_Line line, const struct unit_files *f, size_t *first)
+/*
+ * libdwarf 20210528 takes DW_LNS_set_epilogue_begin (clang and rustc write it) for the end of a sequence, and all rows
+ * until the real end with it. After a real end there is nothing, or a row with an address of its own.
+ */
+static bool ends_sequence(struct reader *r, Dwarf_Line line, Dwarf_Line next)
+{
+	Dwarf_Bool end = 0, set = 0;
+
+	if (!ok(r, dwarf_lineendsequence(line, &end, &r->error)) || !end)
+		return false;
+	return !next || !ok(r, dwarf_line_is_addr_set(next, &set, &r->error)) || set;
+}
+
+static bool add_row(struct reader *r, Dwarf_Line line, Dwarf_Line next, const struct unit_files *f, size_t *first)
 {
 	Dwarf_Unsigned number_of_line = 0, file = 0;
 	struct debug_row *row;
 	Dwarf_Addr address = 0;
-	Dwarf_Bool end = 0;
 
-	if (!ok(r, dwarf_lineaddr(line, &address, &r->error)) ||
-	    !ok(r, dwarf_lineendsequence(line, &end, &r->error)))
+	if (!ok(r, dwarf_lineaddr(line, &address, &r->error)))
 		return true;
-	if (end) {
+	if (ends_sequence(r, line, next)) {
 		end_sequence(r, *first, address);
 		*first = r->out->rows.count;
 		return true;
@@ -780,7 +791,7 @@ static void read_lines(struct reader *r, Dwarf_Die unit)
 		f = files_make(r, r->unit_offset, context, version);
 	if (whole(r, dwarf_srclines_from_linecontext(context, &lines, &count, &r->error))) {
 		for (Dwarf_Signed i = 0; i < count && !stopped(r); i++) {
-			if (!add_row(r, lines[i], f, &first))
+			if (!add_row(r, lines[i], i + 1 < count ? lines[i + 1] : NULL, f, &first))
 				break;
 		}
 	}
