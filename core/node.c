@@ -269,6 +269,7 @@ struct node *node_new(const struct node_options *o, struct err *err)
 		return NULL;
 	}
 	n->idle_ns = n->rate_ns = n->image_ns = clock_now();
+	n->agreement = NAN;
 	return n;
 }
 
@@ -306,7 +307,7 @@ static void profiles_rename(struct node *n)
 		if (profile_compute(n->profiles[i]) < 0)
 			err_set(&n->trouble, ERR_NOMEM, "out of memory: names are not up to date");
 	}
-	n->agreed_sites = n->agreed_pcs = 0;
+	n->agreed_profile = NULL;
 	n->changes |= NODE_DATA | NODE_STATE;
 }
 
@@ -356,26 +357,33 @@ static void image_service(struct node *n, uint64_t now)
 
 /* --- agreement of image and stream ------------------------------------------------------------ */
 
-/* Distinct addresses, not events: one hot loop at a lucky address must not outvote the rest. */
-static void agreement_count(struct node *n, const struct profile *p)
+/*
+ * Distinct addresses, not events: one hot loop at a lucky address must not outvote the rest. Calls and
+ * samples are judged apart: a wrong image of the right size has code at almost every PC, but hardly
+ * a call where calls were made.
+ */
+static double calls_agree(const struct node *n, const struct profile *p)
 {
 	const struct codemap *code = image_codemap(n->image);
+	size_t good = 0;
 
-	n->plausible = n->implausible = 0;
 	for (size_t i = 0; i < p->site_count; i++) {
-		bool from = code_flags(code, p->sites[i].from) & CODE_RETURN;
-		bool to = code_flags(code, image_normal(n->image, p->sites[i].to)) &
-			  (CODE_ENTRY | CODE_EARLY);
+		uint64_t to = image_normal(n->image, p->sites[i].to);
 
-		n->plausible += (uint64_t)from + (uint64_t)to;
-		n->implausible += (uint64_t)!from + (uint64_t)!to;
+		good += (code_flags(code, p->sites[i].from) & CODE_RETURN) != 0;
+		good += (code_flags(code, to) & (CODE_ENTRY | CODE_EARLY)) != 0;
 	}
-	for (size_t i = 0; i < p->pc_count; i++) {
-		bool in_code = code_flags(code, p->pcs[i].pc) & CODE_TEXT;
+	return p->site_count ? (double)good / (double)(2 * p->site_count) : NAN;
+}
 
-		n->plausible += in_code;
-		n->implausible += !in_code;
-	}
+static double samples_agree(const struct node *n, const struct profile *p)
+{
+	const struct codemap *code = image_codemap(n->image);
+	size_t good = 0;
+
+	for (size_t i = 0; i < p->pc_count; i++)
+		good += (code_flags(code, p->pcs[i].pc) & CODE_TEXT) != 0;
+	return p->pc_count ? (double)good / (double)p->pc_count : NAN;
 }
 
 static void agreement_update(struct node *n)
@@ -385,7 +393,7 @@ static void agreement_update(struct node *n)
 	if (!n->image || (n->agreed_sites == p->site_count && n->agreed_pcs == p->pc_count &&
 			  n->agreed_profile == p))
 		return;
-	agreement_count(n, p);
+	n->agreement = fmin(calls_agree(n, p), samples_agree(n, p));	/* fmin: NaN yields */
 	n->agreed_sites = p->site_count;
 	n->agreed_pcs = p->pc_count;
 	n->agreed_profile = p;
@@ -393,9 +401,7 @@ static void agreement_update(struct node *n)
 
 double node_agreement(const struct node *n)
 {
-	uint64_t all = n->plausible + n->implausible;
-
-	return n->image && all ? (double)n->plausible / (double)all : NAN;
+	return n->image ? n->agreement : (double)NAN;
 }
 
 const char *node_match(const struct node *n)

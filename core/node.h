@@ -55,7 +55,7 @@ struct node {
 	struct console console;
 	struct wire_stats stats;
 	double bytes_per_s, events_per_s;	/* over the last second or so */
-	uint64_t plausible, implausible;	/* addresses that do and do not make sense in the image */
+	double agreement;		/* share of addresses that make sense in the image; NaN unknown */
 	struct err trouble;		/* recording failed, image unusable...: shown until it is mended */
 	unsigned changes;		/* gathered for the next node_service's return */
 	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */

@@ -99,7 +99,11 @@ static void bound(char *dst, size_t size, double s, bool at_least)
 		call;								\
 	}
 
-FORMAT(self, seconds(dst, size, f->self_s))
+/*
+ * Below zero: the callees' rows were read later than this one's, or calls were under way. It is next
+ * to nothing, and what exactly is not known.
+ */
+FORMAT(self, f->self_s < 0 ? (void)snprintf(dst, size, "~0 s") : seconds(dst, size, f->self_s))
 FORMAT(total, seconds(dst, size, f->total_s))
 FORMAT(per_call, seconds(dst, size, per_call(f)))
 FORMAT(min, bound(dst, size, f->min_s, f->flags & ROW_MIN_AT_LEAST))
