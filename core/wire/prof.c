@@ -6,18 +6,6 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 
-/* What ended a report. */
-enum ending {
-	ENDING_OVER,		/* its blank line, other text, the end of the stream */
-	ENDING_HEADER,		/* a new report: if rows are missing, the last one may be cut short */
-	ENDING_BOOT,		/* a reset: the last row may be cut short */
-};
-
-static void add_to(uint64_t *counter, uint64_t n)
-{
-	*counter = *counter > UINT64_MAX - n ? UINT64_MAX : *counter + n;
-}
-
 /* --- text -------------------------------------------------------------------------------------- */
 
 static void give_text(struct prof *p, const char *s, size_t n)
@@ -132,125 +120,12 @@ static void release_foreign(struct prof *p, const struct prof_joint *j)
 	p->held_n = 0;
 }
 
-/* --- a report's end ---------------------------------------------------------------------------- */
-
-static void give_stack(struct prof *p, bool corrupted)
-{
-	struct wire_stack stack = {
-		.announced = corrupted ? 0 : p->header.num,
-		.ticks_per_second = corrupted ? 0 : p->header.tps,
-		.corrupted = corrupted,
-	};
-
-	if (!corrupted && mem_grow(&p->frames, &p->frames_cap, p->count, sizeof(*p->frames)) == 0) {
-		prof_fix_bit16(p->rows, p->count, p->wire.code, false);
-		for (size_t i = 0; i < p->count; i++) {
-			const struct wire_row *r = &p->rows[i];
-
-			p->frames[i] = (struct wire_frame){ r->from, r->to, r->total };
-		}
-		stack.frames = p->frames;
-		stack.count = p->count;
-	}
-	p->wire.stats.events += stack.count;
-	if (p->wire.sink.stack)
-		p->wire.sink.stack(p->wire.sink.ctx, &stack);
-}
-
-static void give_report(struct prof *p)
-{
-	const struct prof_header *h = &p->header;
-	struct wire_report report = {
-		.kind = p->table == TABLE_PROF ? REPORT_PROF : REPORT_SPROF,
-		.name = p->name,
-		.index = p->index,
-		.num_sites = h->num,
-		.max_sites = h->max,
-		.ticks_run = h->run,
-		.ticks_per_second = h->tps,
-		.samples = h->samples,
-		.complete = p->count >= h->num,
-		.torn = p->torn,
-		.after_boot = p->booted,
-		.count = p->count,
-	};
-
-	if (p->table == TABLE_PROF) {
-		prof_fix_bit16(p->rows, p->count, p->wire.code, true);
-		prof_fix_numbers(p->rows, p->count, h->run);
-		report.rows = p->rows;
-	} else {
-		prof_fix_words(p->sampled, p->count, p->wire.code, &p->words);
-		report.sampled = p->sampled;
-	}
-	p->booted = false;
-	p->wire.stats.events += p->count;
-	if (p->wire.sink.report)
-		p->wire.sink.report(p->wire.sink.ctx, &report);
-}
-
-/* All counts, `last` included, add up to what the header of a sampled profile announced. */
-static bool sum_is_right(const struct prof *p, size_t before, const struct prof_entry *last)
-{
-	uint64_t sum = last->row.calls;
-
-	for (size_t i = 0; i < before; i++)
-		sum += p->sampled[i].count;
-	return before + 1 == p->header.num && sum == p->header.samples;
-}
-
-/*
- * A line that something else than its own newline ended may lack digits at its end. Is `last`, with
- * `before` rows before it, whole all the same?
- */
-static bool is_whole(const struct prof *p, size_t before, const struct prof_entry *last)
-{
-	switch (p->table) {
-	case TABLE_PROF:
-		return prof_row_sound(&last->row) && !prof_max_may_be_cut(&last->row);
-	case TABLE_SPROF:
-		return sum_is_right(p, before, last);
-	default:
-		return false;
-	}
-}
-
-/* A boot message begins with CR LF: it may be that, and not its own, which ended the last row. */
-static bool last_is_suspect(const struct prof *p, enum ending ending)
-{
-	if (!p->count || !p->direct || p->crcr || ending == ENDING_OVER)
-		return false;
-	if (ending == ENDING_HEADER && p->count >= p->header.num)
-		return false;
-	return !is_whole(p, p->count - 1, &p->last);
-}
-
-static void count_lost(struct prof *p)
-{
-	uint64_t lost = p->header.num > p->count ? p->header.num - p->count : 0;
-
-	if (lost > PROF_ROWS_MAX)
-		lost = PROF_ROWS_MAX;	/* a header may announce anything */
-	add_to(&p->wire.stats.lost, lost > p->torn ? lost : p->torn);
-}
-
 /* Give the report out. The first `pieces` of the held lines are pieces of its rows, if of any. */
-static void close_table(struct prof *p, enum ending ending, unsigned pieces)
+static void close_table(struct prof *p, enum prof_ending ending, unsigned pieces)
 {
-	if (p->table == TABLE_NONE)
-		return;
 	for (unsigned i = 0; i < pieces; i++)
 		count_torn(p, &p->held[i].line);
-	if (last_is_suspect(p, ending)) {
-		p->count--;
-		p->torn++;
-	}
-	count_lost(p);
-	if (p->table == TABLE_STACK)
-		give_stack(p, false);
-	else
-		give_report(p);
-	p->table = TABLE_NONE;
+	prof_close(p, ending);
 }
 
 /* --- a report's rows --------------------------------------------------------------------------- */
@@ -312,6 +187,20 @@ static bool plain_entry(struct prof *p, const char *raw, size_t n)
 
 /* --- headers and other marks ------------------------------------------------------------------- */
 
+static void say_found(struct prof *p)
+{
+	static const char *const what[] = {
+		[TABLE_PROF] = "PROF, %llu call sites, report ",
+		[TABLE_SPROF] = "SPROF, %llu addresses, report ",
+		[TABLE_STACK] = "Stacktrace of %llu frames",
+	};
+	char kind[64], name[48];
+
+	snprintf(kind, sizeof(kind), what[p->table], (unsigned long long)p->header.num);
+	text_visible(name, sizeof(name), p->name, strlen(p->name));
+	snprintf(p->wire.note, sizeof(p->wire.note), "prof: first header %s%s", kind, name);
+}
+
 static void open_table(struct prof *p, const struct prof_header *h)
 {
 	text_visible(p->name, sizeof(p->name), h->name ? h->name : "", h->name_n);
@@ -322,7 +211,8 @@ static void open_table(struct prof *p, const struct prof_header *h)
 	p->count = 0;
 	p->torn = 0;
 	p->direct = p->crcr = p->limbo = false;
-	p->seen++;
+	if (p->seen++ == 0)
+		say_found(p);
 	if (h->table == TABLE_STACK)
 		return;
 	p->index++;
@@ -344,8 +234,9 @@ static void take_corrupted(struct prof *p)
 {
 	close_table(p, ENDING_HEADER, p->held_n);
 	release_held(p);
-	p->seen++;
-	give_stack(p, true);
+	if (p->seen++ == 0)
+		snprintf(p->wire.note, sizeof(p->wire.note), "prof: a Stacktrace, corrupted");
+	prof_give_stack(p, true);
 }
 
 static void take_boot(struct prof *p, const struct prof_line *l)
@@ -533,11 +424,11 @@ static void take_last(struct prof *p)
 	if (!l.raw_n)
 		return;
 	row = p->table != TABLE_NONE && is_entry(p, l.s, l.n, &j.entry);
-	if (row && !p->held_n && is_whole(p, p->count, &j.entry)) {
+	if (row && !p->held_n && prof_is_whole(p, p->count, &j.entry)) {
 		add_entry(p, &j.entry, 1);
 		return;
 	}
-	if (p->held_n && prof_join(p, &l, &j) == JOIN_ENTRY && is_whole(p, p->count, &j.entry)) {
+	if (p->held_n && prof_join(p, &l, &j) == JOIN_ENTRY && prof_is_whole(p, p->count, &j.entry)) {
 		release_foreign(p, &j);
 		j.entry.row.flags |= ROW_REJOINED;
 		add_entry(p, &j.entry, 1);
@@ -595,7 +486,7 @@ static int prof_init(struct wire *w, const struct wire_options *o, struct err *e
 {
 	(void)o;
 	(void)err;
-	snprintf(w->note, sizeof(w->note), "prof: as asked for");
+	snprintf(w->note, sizeof(w->note), "prof: no report yet");
 	return 0;
 }
 

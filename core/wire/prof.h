@@ -4,6 +4,7 @@
  *	prof_line.c	the grammar of one line
  *	prof_join.c	lines that other output has torn apart, put together again
  *	prof_fix.c	numbers that the node printed wrong: lost address bits, words, wraps, clock races
+ *	prof_report.c	a report's end: what is had of it is given out
  *	prof.c		the decoder: lines -> reports
  *
  * A report is a header, one line a call site (or PC, or stack frame) and, mostly, a blank line. It
@@ -158,6 +159,28 @@ bool prof_loses_bit16(const struct codemap *code);
 
 /* Could the largest field be the beginning of a longer number? False: the row is surely whole. */
 bool prof_max_may_be_cut(const struct wire_row *r);
+
+/* --- prof_report.c ----------------------------------------------------------------------------- */
+
+/* What ended a report. */
+enum prof_ending {
+	ENDING_OVER,		/* its blank line, other text, the end of the stream */
+	ENDING_HEADER,		/* a new report: if rows are missing, the last one may be cut short */
+	ENDING_BOOT,		/* a reset: the last row may be cut short */
+};
+
+/* Give the table's report out and have no table. Nothing is done without one. */
+void prof_close(struct prof *p, enum prof_ending ending);
+
+void prof_give_stack(struct prof *p, bool corrupted);
+
+/*
+ * A line that something else than its own newline ended may lack digits at its end. Is `last`, with
+ * `before` rows before it, whole all the same?
+ */
+bool prof_is_whole(const struct prof *p, size_t before, const struct prof_entry *last);
+
+/* --- prof.c ------------------------------------------------------------------------------------ */
 
 /* How many headers and stacks a decoder of this kind has seen; for auto. */
 unsigned prof_seen(const struct wire *w);

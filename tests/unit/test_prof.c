@@ -173,7 +173,7 @@ static uint64_t small_target(const void *ctx, uint64_t ret)
 	return CODE_NO_TARGET;
 }
 
-__attribute__((unused)) static struct codemap small_code(enum code_arch arch, uint64_t size)
+static struct codemap small_code(enum code_arch arch, uint64_t size)
 {
 	memset(small_flags, CODE_TEXT, sizeof(small_flags));
 	for (size_t i = 0; i < COUNT(small_entries); i++)
@@ -392,11 +392,189 @@ static void test_torn(void **state)
 	}
 }
 
+/* --- images ------------------------------------------------------------------------------------ */
+
+static const struct image_case {
+	const char *name;
+	enum code_arch arch;
+	uint64_t size;
+	const char *in, *want;
+} images[] = {
+	{ "point 1: bit 16: direct calls, an indirect one, the fall of the callees",
+	  CODE_AVR, 0x14000,
+	  "PROF:x:7:9:100:1000\n0x110:0x200:1:5:5:5\n0x8010:0x200:1:5:5:5\n0x120:0x400:1:5:5:5\n"
+	  "0x420:0x400:1:5:5:5\n0:0x8000:1:5:5:5\n0x210:0x200:1:5:5:5\n0x8020:0x300:1:5:5:5\n\n",
+	  "R 1 <x> 7/7 max 9" GOT " 110 200 1 5 5 5\n 8010 200 1 5 5 5\n 120 400 1 5 5 5\n"
+	  " 10420 400 1 5 5 5 bit16\n 10000 8000 1 5 5 5 bit16\n 210 10200 1 5 5 5 bit16\n"
+	  " 8020 10300 1 5 5 5 bit16\n" },
+	{ "point 1: an image of 64 KB has lost nothing", CODE_AVR, 0x10000,
+	  "PROF:x:1:9:100:1000\n0x420:0x400:1:5:5:5\n\n", "R 1 <x> 1/1 max 9" GOT " 420 400 1 5 5 5\n" },
+	{ "point 1: nor has an ARM", CODE_ARM, 0x14000,
+	  "PROF:x:1:9:100:1000\n0x420:0x400:1:5:5:5\n\n", "R 1 <x> 1/1 max 9" GOT " 420 400 1 5 5 5\n" },
+	{ "point 15: a caller that calls nothing: an interrupt's", CODE_AVR, 0x14000,
+	  "PROF:x:1:9:100:1000\n0x3000:0x8000:1:5:5:5\n\n",
+	  "R 1 <x> 1/1 max 9" GOT " 3000 8000 1 5 5 5 ambiguous\n" },
+	{ "both rows lost the callee's bit: nothing falls, the callers tell", CODE_AVR, 0x14000,
+	  "PROF:x:2:9:100:1000\n0x210:0x300:1:5:5:5\n0x8020:0x300:1:5:5:5\n\n",
+	  "R 1 <x> 2/2 max 9" GOT " 210 10300 1 5 5 5 bit16\n 8020 10300 1 5 5 5 bit16\n" },
+	{ "a stack's frames", CODE_AVR, 0x14000,
+	  "Stacktrace: 2 frames, 1000 ticks/s\n0: 0x8020->0x300 @5\n1: 0x210->0x200 @6\n\n",
+	  "S 2/2 at 1000\n 8020 10300 5\n 210 200 6\n" },
+	{ "point 2: SPROF on AVR prints words, even ones too", CODE_AVR, 0x8000,
+	  "SPROF:x:1:9:7\n0x100:7\n\n", "P 1 <x> 1/1 max 9 samples 7\n 200 7\n" },
+	{ "point 2: elsewhere bytes", CODE_MSP430, 0x8000,
+	  "SPROF:x:1:9:7\n0x100:7\n\n", "P 1 <x> 1/1 max 9 samples 7\n 100 7\n" },
+	{ "the image tells where a line was torn", CODE_ARM, 0x14000,
+	  "PROF:x:1:9:100:1000\n0x80tick\n10:0x200:1:5:5:5\n\n",
+	  "T tick\\n\nR 1 <x> 1/1 max 9" GOT " 8010 200 1 5 5 5 joined\n" },
+	{ "also when the foreign text begins as an address could go on", CODE_ARM, 0x14000,
+	  "PROF:x:1:9:100:1000\n0x80acdc\n10:0x200:1:5:5:5\n\n",
+	  "T acdc\\n\nR 1 <x> 1/1 max 9" GOT " 8010 200 1 5 5 5 joined\n" },
+};
+
+static void test_images(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(images); i++) {
+		struct codemap code = small_code(images[i].arch, images[i].size);
+
+		if (getenv("VERBOSE"))
+			printf("%s\n", images[i].name);
+		expect(images[i].in, &code, images[i].want);
+	}
+}
+
+/* --- silence, bounds, memory ------------------------------------------------------------------- */
+
+static void say(struct wire *w, const char *s)
+{
+	wire_feed(w, (const uint8_t *)s, strlen(s));
+}
+
+static void said(struct log *l, const char *want)
+{
+	log_settle(l);
+	assert_string_equal(buf_str(&l->out), want);
+	buf_reset(&l->out);
+}
+
+static void test_silence(void **state)
+{
+	struct log l = { BUF_INIT, BUF_INIT, 0 };
+	struct wire *w = decoder(&l, NULL);
+
+	(void)state;
+	say(w, "SPROF:x:2:9:7\r\n0x11:3\r\n");
+	wire_flush(w, false);
+	said(&l, "");			/* not all rows are there: it waits */
+	say(w, "0x13:4\r\n");
+	said(&l, "");
+	wire_flush(w, false);
+	said(&l, "P 1 <x> 2/2 max 9 samples 7\n 22 3\n 26 4\n");
+	say(w, "Port 5\r\nlogin: ");
+	said(&l, "");			/* a header may have been torn behind its P */
+	wire_flush(w, false);
+	said(&l, "T Port 5\\r\\nlogin: \n");
+	say(w, "root\r\n");
+	said(&l, "T root\\r\\n\n");
+	say(w, "PROF:y:1:9:1");
+	wire_flush(w, false);
+	said(&l, "");
+	say(w, "00:5\n0x10:0x30:1:5:5:5\n\n");
+	said(&l, "R 2 <y> 1/1 max 9 run 100 at 5\n 10 30 1 5 5 5\n");
+	wire_free(w);
+	log_release(&l);
+}
+
+/* A line beyond 1 KB is text, however it begins; 70,000 rows are too many; a header may boast. */
+static void test_bounds(void **state)
+{
+	struct log l = { BUF_INIT, BUF_INIT, 0 };
+	struct wire *w = decoder(&l, NULL);
+	struct buf in = BUF_INIT;
+	struct wire_stats stats;
+
+	(void)state;
+	buf_adds(&in, "PROF:");
+	for (unsigned i = 0; i < 5000; i++)
+		buf_addc(&in, 'x');
+	buf_adds(&in, ":1:9:100:1000\n");
+	wire_feed(w, (const uint8_t *)in.data, in.len);
+	assert_int_equal(l.text.len, in.len);
+	buf_reset(&l.text);
+	buf_reset(&in);
+	buf_adds(&in, "PROF:x:999999999999999999:9:100:1000\n");
+	for (unsigned i = 0; i < 70000; i++)
+		buf_addf(&in, "0x%x:0x4000:1:5:5:5\n", i + 1);
+	wire_feed(w, (const uint8_t *)in.data, in.len);
+	wire_flush(w, true);
+	wire_stats(w, &stats);
+	assert_int_equal(l.rows, 65536);
+	assert_int_equal(stats.events, 65536);
+	assert_in_range(stats.lost, 70000 - 65536, 65536);
+	wire_free(w);
+	buf_release(&in);
+	log_release(&l);
+}
+
+static void test_memory(void **state)
+{
+	struct codemap code = small_code(CODE_AVR, 0x14000);
+	struct wire_options o = { .code = &code };
+	static const char in[] = "Stacktrace: 1 frames, 1000 ticks/s\n0: 0x8020->0x300 @5\n\n" HEAD R1 R2 R3
+				 "\r\nSPROF:x:1:9:7\n0x100:7\n";
+
+	(void)state;
+	for (long n = 0; n < 12; n++) {
+		struct wire_sink sink = { .ctx = NULL };
+		struct wire_stats stats;
+		struct wire *w;
+
+		mem_fail_after(n);
+		w = wire_new("prof", &o, &sink, NULL);
+		if (w) {
+			wire_feed(w, (const uint8_t *)in, sizeof(in) - 1);
+			wire_flush(w, true);
+			wire_stats(w, &stats);
+			assert_true(stats.events + stats.lost >= 4);
+			wire_free(w);
+		} else {
+			assert_int_equal(n, 0);
+		}
+		mem_fail_after(-1);
+	}
+}
+
+static void test_stats(void **state)
+{
+	struct log l = { BUF_INIT, BUF_INIT, 0 };
+	struct wire *w = decoder(&l, NULL);
+	struct wire_stats s;
+
+	(void)state;
+	say(w, "hello\n" HEAD R1 "0x80#\r\n" R3 "\r\n");
+	wire_flush(w, true);
+	wire_stats(w, &s);
+	assert_int_equal(s.bytes, strlen("hello\n" HEAD R1 "0x80#\r\n" R3 "\r\n"));
+	assert_int_equal(s.events, 2);
+	assert_int_equal(s.lost, 1);
+	assert_int_equal(s.text_bytes, strlen("hello\n0x80#\r\n"));
+	assert_int_equal(s.bad_bytes, 0);
+	assert_string_equal(wire_note(w), "prof: first header PROF, 3 call sites, report x");
+	wire_free(w);
+	log_release(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_grammar),
 		cmocka_unit_test(test_torn),
+		cmocka_unit_test(test_images),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_stats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,397 @@
+/*
+ * auto: which format is it?
+ *
+ * While that is open, lines that are surely text go to a prof decoder: it shows them and finds the
+ * first report. Bytes that may be packets are held back until gprof_probe is sure of them, or they
+ * turn out to be nothing, which makes them text. So each byte goes to one decoder only and nothing is
+ * shown twice. Decisions fall at fixed counts of held bytes: they do not depend on the stream's split.
+ *
+ * Later a header line in a gprof stream, or packets in step where console text should be, mean that
+ * another firmware runs now: it is decided anew.
+ */
+#include "core/wire/decoder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/wire/gprof.h"
+#include "core/wire/prof.h"
+
+#define HELD_MAX (2 * GPROF_PROBE_BYTES)	/* as many as the probe looks at, in hex digits */
+#define PROBE_FIRST 64			/* held bytes at the first probe; then at each doubling */
+#define TEXT_LINES 4			/* so many lines of text in a row: what was held is text too */
+#define LINE_MAX_HEADER 320		/* longer lines are no header to change the mind for */
+
+enum kind { KIND_OPEN, KIND_PROF, KIND_GPROF, KIND_GPROF_HEX };
+
+static const char *const kind_names[] = {
+	[KIND_PROF] = "prof", [KIND_GPROF] = "gprof", [KIND_GPROF_HEX] = "gprof-hex",
+};
+
+struct finder {
+	struct wire wire;
+	enum kind kind;
+	struct wire *child;		/* the decoder at work; while it is open, prof's */
+	struct wire_stats past;		/* of those before it */
+	size_t packets;			/* in step when it was decided */
+
+	uint8_t held[HELD_MAX];		/* open: not given on. prof: the latest bytes, given on */
+	size_t held_n;
+	size_t line;			/* where the current line begins in held */
+	unsigned texts;			/* lines of text in a row */
+
+	char header[LINE_MAX_HEADER];	/* gprof: a line that begins as a header does */
+	size_t header_n;
+	bool in_header, line_start;
+};
+
+/* --- what bytes look like ---------------------------------------------------------------------- */
+
+/* Printable or a control character that consoles get. */
+static bool is_plain(uint8_t c)
+{
+	return (c >= 0x20 && c < 0x7f) || (c >= '\a' && c <= '\r') || c == 0x1b;
+}
+
+static bool is_hex_or_space(uint8_t c)
+{
+	return (unsigned)(c - '0') < 10 || (unsigned)((c | 32) - 'a') < 6 || c == ' ' ||
+	       (c >= '\t' && c <= '\r');
+}
+
+/* How many bytes are not plain; *hex: all are hex digits or white space. */
+static size_t count_odd(const uint8_t *s, size_t n, bool *hex)
+{
+	size_t odd = 0, other = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		odd += !is_plain(s[i]);
+		other += !is_hex_or_space(s[i]);
+	}
+	*hex = other == 0;
+	return odd;
+}
+
+/* A line, or the beginning of one, that surely is text: UTF-8, with a little noise perhaps. */
+static bool is_text(const uint8_t *s, size_t n)
+{
+	bool hex;
+	size_t odd = count_odd(s, n, &hex);
+
+	for (size_t i = 0, k; odd && i < n; i += k ? k : 1) {
+		uint32_t cp;
+
+		k = s[i] < 0x80 ? 1 : text_utf8((const char *)s + i, n - i, &cp);
+		if (k > 1)
+			odd -= k;
+	}
+	return !hex && odd <= 4 && odd * 8 <= n;
+}
+
+static bool is_blank(const uint8_t *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] != '\r' && s[i] != '\n')
+			return false;
+	}
+	return true;
+}
+
+static bool is_header(const char *s, size_t n)
+{
+	struct prof_header h;
+	struct prof_line l;
+
+	prof_line_init(&l, s, n);
+	return prof_parse_header(l.s, l.n, &h);
+}
+
+/* Are the held bytes packets? At least `min` of them, and `share` per cent of the bytes that are no text. */
+static enum kind probe(const struct finder *a, size_t min, int share, size_t *packets)
+{
+	bool hex;
+
+	if (!a->held_n || (count_odd(a->held, a->held_n, &hex) == 0 && !hex))
+		return KIND_OPEN;	/* text all through */
+	if (gprof_probe(a->held, a->held_n, hex, a->wire.code, NULL, packets, NULL) >= share &&
+	    *packets >= min)
+		return hex ? KIND_GPROF_HEX : KIND_GPROF;
+	return KIND_OPEN;
+}
+
+/* --- decisions --------------------------------------------------------------------------------- */
+
+static void stats_add(struct wire_stats *sum, const struct wire *w)
+{
+	struct wire_stats s;
+
+	wire_stats(w, &s);
+	sum->events += s.events;
+	sum->bad_bytes += s.bad_bytes;
+	sum->text_bytes += s.text_bytes;
+	sum->lost += s.lost;
+	sum->resyncs += s.resyncs;
+}
+
+static void say(struct finder *a)
+{
+	size_t n = sizeof(a->wire.note);
+
+	if (a->kind == KIND_OPEN)
+		snprintf(a->wire.note, n, "auto: neither report nor packets yet");
+	else if (a->kind == KIND_PROF)
+		snprintf(a->wire.note, n, "%.*s", (int)n - 1, wire_note(a->child));
+	else
+		snprintf(a->wire.note, n, "%.*s; found by %zu in step", (int)n - 40, wire_note(a->child),
+			 a->packets);
+}
+
+static struct wire *child_new(const struct finder *a, enum kind kind, struct err *err)
+{
+	struct wire_options o = { .code = a->wire.code };
+
+	return wire_new(kind_names[kind], &o, &a->wire.sink, err);
+}
+
+/* Change the decoder; out of memory leaves the old one. */
+static bool decide(struct finder *a, enum kind kind, size_t packets)
+{
+	struct wire *child = child_new(a, kind, NULL);
+
+	if (!child)
+		return false;
+	wire_flush(a->child, true);
+	stats_add(&a->past, a->child);
+	wire_free(a->child);
+	a->child = child;
+	a->kind = kind;
+	a->packets = packets;
+	a->in_header = a->line_start = false;
+	return true;
+}
+
+/* The first n held bytes are text, or nothing better. */
+static void release(struct finder *a, size_t n)
+{
+	wire_feed(a->child, a->held, n);
+	a->held_n -= n;
+	memmove(a->held, a->held + n, a->held_n);
+	a->line = a->line > n ? a->line - n : 0;
+	a->texts = 0;
+	if (prof_seen(a->child) == 0)
+		return;
+	a->kind = KIND_PROF;
+	wire_feed(a->child, a->held, a->held_n);
+	a->held_n = 0;
+}
+
+static bool decide_gprof(struct finder *a, size_t min, int share)
+{
+	size_t packets = 0;
+	enum kind kind = probe(a, min, share, &packets);
+
+	if (kind == KIND_OPEN || !decide(a, kind, packets))
+		return false;
+	wire_feed(a->child, a->held, a->held_n);
+	a->held_n = 0;
+	return true;
+}
+
+/* --- while it is open -------------------------------------------------------------------------- */
+
+static void take_line(struct finder *a)
+{
+	const uint8_t *line = a->held + a->line;
+	size_t n = a->held_n - a->line, before = a->line;
+
+	a->line = a->held_n;
+	if (is_blank(line, n)) {
+		if (before == 0)
+			release(a, a->held_n);
+	} else if (!is_text(line, n)) {
+		a->texts = 0;
+	} else if (++a->texts >= TEXT_LINES || before == 0 || is_header((const char *)line, n)) {
+		release(a, a->held_n);
+	}
+}
+
+/* Bytes until the next probe is due. */
+static size_t until_probe(const struct finder *a)
+{
+	size_t at = PROBE_FIRST;
+
+	while (at <= a->held_n)
+		at *= 2;
+	return at - a->held_n;
+}
+
+/* Take in what goes up to the next line's end or the next probe; how much that is. */
+static size_t take_open(struct finder *a, const uint8_t *data, size_t n)
+{
+	size_t due = until_probe(a), k = n < due ? n : due;
+	const uint8_t *newline = memchr(data, '\n', k);
+
+	if (newline)
+		k = (size_t)(newline - data) + 1;
+	memcpy(a->held + a->held_n, data, k);
+	a->held_n += k;
+	if (k == due && decide_gprof(a, a->wire.code ? 10 : 20, a->wire.code ? 80 : 90))
+		return k;
+	if (newline)
+		take_line(a);
+	if (a->held_n == HELD_MAX)
+		release(a, HELD_MAX / 2);
+	return k;
+}
+
+/* --- when it is decided ------------------------------------------------------------------------ */
+
+/*
+ * Reports are lines of text. When a good part of what comes is neither, or it is hex digits without
+ * end, packets may have taken their place.
+ */
+static void watch_for_packets(struct finder *a)
+{
+	size_t packets = 0, odd;
+	enum kind kind = KIND_OPEN;
+	bool hex;
+
+	odd = count_odd(a->held, a->held_n, &hex);
+	if (hex || odd > a->held_n / 8)
+		kind = probe(a, a->wire.code ? 20 : 40, 90, &packets);
+	a->held_n = 0;
+	if (kind != KIND_OPEN)
+		decide(a, kind, packets);
+}
+
+static size_t take_prof(struct finder *a, const uint8_t *data, size_t n)
+{
+	size_t k = HELD_MAX - a->held_n;
+
+	k = n < k ? n : k;
+	memcpy(a->held + a->held_n, data, k);
+	a->held_n += k;
+	wire_feed(a->child, data, k);
+	if (a->held_n == HELD_MAX)
+		watch_for_packets(a);
+	return k;
+}
+
+/* Collect a line that may be a header; true when it is one. */
+static bool watch_header(struct finder *a, const uint8_t *data, size_t n, bool ended)
+{
+	if (a->line_start && n)
+		a->in_header = data[0] == 'P' || data[0] == 'S';
+	if (a->line_start && n)
+		a->header_n = 0;
+	a->line_start = a->line_start && !n;
+	if (a->in_header && a->header_n + n <= sizeof(a->header)) {
+		memcpy(a->header + a->header_n, data, n);
+		a->header_n += n;
+	} else {
+		a->in_header = false;
+	}
+	if (!ended)
+		return false;
+	a->line_start = true;
+	return a->in_header && is_header(a->header, a->header_n);
+}
+
+static size_t take_gprof(struct finder *a, const uint8_t *data, size_t n)
+{
+	size_t done = 0;
+	bool header = false;
+
+	while (done < n && !header) {
+		const uint8_t *newline = memchr(data + done, '\n', n - done);
+		size_t k = newline ? (size_t)(newline - (data + done)) + 1 : n - done;
+
+		header = watch_header(a, data + done, k, newline != NULL);
+		done += k;
+	}
+	wire_feed(a->child, data, done);
+	if (header && decide(a, KIND_PROF, 0))
+		wire_feed(a->child, (const uint8_t *)a->header, a->header_n);
+	return done;
+}
+
+/* --- the decoder ------------------------------------------------------------------------------- */
+
+static void auto_feed(struct wire *w, const uint8_t *data, size_t n)
+{
+	struct finder *a = (struct finder *)w;
+
+	while (n) {
+		size_t k = a->kind == KIND_OPEN ? take_open(a, data, n) :
+			   a->kind == KIND_PROF ? take_prof(a, data, n) : take_gprof(a, data, n);
+
+		data += k;
+		n -= k;
+	}
+	say(a);
+}
+
+static void auto_flush(struct wire *w, bool end)
+{
+	struct finder *a = (struct finder *)w;
+	size_t packets = 0;
+
+	if (a->kind == KIND_OPEN && a->held_n) {
+		/* A short input is gprof when all of it is. A pause amid packets is no reason to give up. */
+		if (end)
+			decide_gprof(a, a->wire.code ? 2 : 4, 95);
+		if (a->kind == KIND_OPEN && (end || probe(a, 2, 50, &packets) == KIND_OPEN))
+			release(a, a->held_n);
+	}
+	wire_flush(a->child, end);
+	say(a);
+}
+
+static int auto_init(struct wire *w, const struct wire_options *o, struct err *err)
+{
+	struct finder *a = (struct finder *)w;
+
+	(void)o;
+	a->child = child_new(a, KIND_PROF, err);
+	if (!a->child)
+		return ERR_NOMEM;
+	say(a);
+	return 0;
+}
+
+static void auto_release(struct wire *w)
+{
+	wire_free(((struct finder *)w)->child);
+}
+
+static void auto_set_code(struct wire *w)
+{
+	wire_set_code(((struct finder *)w)->child, w->code);
+}
+
+static const char *auto_name(const struct wire *w)
+{
+	const struct finder *a = (const struct finder *)w;
+
+	return a->kind == KIND_OPEN ? "auto" : kind_names[a->kind];
+}
+
+static void auto_stats(const struct wire *w, struct wire_stats *stats)
+{
+	const struct finder *a = (const struct finder *)w;
+
+	*stats = a->past;
+	stats_add(stats, a->child);
+}
+
+const struct wire_ops wire_auto_ops = {
+	.size = sizeof(struct finder),
+	.init = auto_init,
+	.release = auto_release,
+	.feed = auto_feed,
+	.flush = auto_flush,
+	.set_code = auto_set_code,
+	.name = auto_name,
+	.stats = auto_stats,
+};
