@@ -1,11 +1,11 @@
-/* phase: quiet, a burst of bundles, computing, everything at once; then over again. */
+/* phase: quiet, everything at once, a burst of bundles, computing; then over again. */
 #include "app.h"
 
 static const struct phase phases[] = {
-	{ .name = "quiet",   .seconds = 3, .samples = 2, .bundles = 0, .fib = 0 },
-	{ .name = "burst",   .seconds = 4, .samples = 4, .bundles = 2, .fib = 0 },
-	{ .name = "compute", .seconds = 3, .samples = 2, .bundles = 0, .fib = 10 },
+	{ .name = "quiet",   .seconds = 2, .samples = 2, .bundles = 0, .fib = 0 },
 	{ .name = "all",     .seconds = 2, .samples = 6, .bundles = 2, .fib = 8 },
+	{ .name = "burst",   .seconds = 4, .samples = 4, .bundles = 2, .fib = 0 },
+	{ .name = "compute", .seconds = 4, .samples = 2, .bundles = 0, .fib = 11 },
 };
 
 static volatile uint8_t current;
