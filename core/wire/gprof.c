@@ -2,8 +2,8 @@
  * gprof: the stream of paper 2, as bytes and as hex digits. How the pieces go together stands in
  * gprof_state.h; this is the buffer and who reads it when.
  *
- * Any split of the bytes gives the same: every decision waits until all that it looks at is there, and
- * what it looks at depends on positions in the stream alone.
+ * Any split of the bytes gives the same: every decision waits until all that it looks at is there,
+ * and what it looks at depends on positions in the stream alone.
  */
 #include "core/wire/gprof_state.h"
 
@@ -39,27 +39,22 @@ static void emit_all(struct gprof *g)
 	g->num_pcs = 0;
 }
 
-static const char *lens_name(const struct gprof *g)
-{
-	return g->lens.unit == 2 ? "gprof-hex" : "gprof";
-}
-
-/* --- the width ----------------------------------------------------------------------------------- */
+/* --- the width -------------------------------------------------------------------------------- */
 
 static void settle(struct gprof *g, const struct gprof_found *f)
 {
-	size_t bytes = f->n - f->text;
+	char *note = g->wire.note;
+	size_t size = sizeof(g->wire.note), bytes = f->n - f->text;
 
 	g->lens.width = f->width;
 	g->settled = true;
 	g->astray = 0;
 	if (g->lens.code)
-		snprintf(g->wire.note, sizeof(g->wire.note), "%s: %u-byte addresses, %zu %% of packets in code",
-			 lens_name(g), f->width, 100 * f->fair / f->packets);
+		snprintf(note, size, "%s: %u-byte addresses, %zu %% of packets in code",
+			 g->wire.name, f->width, 100 * f->fair / f->packets);
 	else
-		snprintf(g->wire.note, sizeof(g->wire.note),
-			 "%s: %u-byte addresses, %zu %% of bytes in step (no image to check against)",
-			 lens_name(g), f->width, bytes ? 100 * f->in_step / bytes : 0);
+		snprintf(note, size, "%s: %u-byte addresses, %zu %% of bytes in step (no image)",
+			 g->wire.name, f->width, bytes ? 100 * f->in_step / bytes : 0);
 }
 
 static bool try_width(struct gprof *g, const uint8_t *s, size_t n, int enough)
@@ -70,6 +65,7 @@ static bool try_width(struct gprof *g, const uint8_t *s, size_t n, int enough)
 	if (f.packets == 0 || f.score < enough || f.score < 2 * f.second)
 		return false;
 	settle(g, &f);
+	gprof_learn_prefix(&g->known, &g->lens, s, n);
 	return true;
 }
 
@@ -81,9 +77,9 @@ static size_t drop(struct gprof *g, size_t at, size_t n)
 }
 
 /*
- * Find the width from what stands in the buffer from `at` on. Tried at 256, 512, 1024 and 2048 bytes and
- * when the line is silent. Where 2048 bytes do not tell (console text, say), the older half goes as a gap:
- * returns how many symbols went.
+ * Find the width from what stands in the buffer from `at` on. Tried at 256, 512, 1024 and 2048
+ * bytes and when the line is silent. Where 2048 bytes do not tell (console text, say), the older
+ * half goes as a gap: returns how many symbols went.
  */
 static size_t find_width(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
 {
@@ -107,32 +103,24 @@ static size_t find_width(struct gprof *g, size_t at, size_t n, enum gprof_mode m
 	return mode == MODE_END ? drop(g, at, n) : 0;
 }
 
-/* --- out of step --------------------------------------------------------------------------------- */
+/* --- out of step ------------------------------------------------------------------------------ */
 
-static void take_packet(struct gprof *g, const uint8_t *s, enum gprof_kind kind, bool learn)
+static void take_packet(struct gprof *g, const struct gprof_packet *p)
 {
-	const unsigned width = g->lens.width, unit = g->lens.unit;
-	uint32_t mask = g->lens.code && g->lens.code->arch == CODE_ARM ? ~UINT32_C(1) : ~UINT32_C(0);
-	unsigned bad = 0;
-	uint32_t a = gprof_address(s + unit, width, unit, &bad), to;
+	const uint32_t mask = gprof_address_mask(g->lens.code);
 
-	if (kind == KIND_PC) {
-		if (learn)
-			gprof_learn_pc(&g->known, a);
-		g->pcs[g->num_pcs++] = a & mask;
-	} else {
-		to = gprof_address(s + unit * (1 + width), width, unit, &bad);
-		if (learn)
-			gprof_learn_arc(&g->known, a, to);
-		g->arcs[g->num_arcs++] = (struct wire_arc){ .from = a & mask, .to = to & mask };
-	}
+	if (p->kind == KIND_PC)
+		g->pcs[g->num_pcs++] = p->a & mask;
+	else
+		g->arcs[g->num_arcs++] = (struct wire_arc){ .from = p->a & mask,
+							   .to = p->to & mask };
 	if (g->num_pcs == GPROF_BATCH || g->num_arcs == GPROF_BATCH)
 		emit_all(g);
 }
 
 /*
- * Noise, the wrong speed for one: packets fill less than a fifth of a window that begins out of step.
- * Then the few are chance.
+ * Noise, the wrong speed for one: packets fill less than a fifth of a window that begins out of
+ * step. Then the few are chance.
  */
 static bool is_noise(const struct gprof *g, const struct gprof_parse *p, const uint8_t *s)
 {
@@ -157,9 +145,11 @@ static bool is_noise(const struct gprof *g, const struct gprof_parse *p, const u
 }
 
 /* Carry out the best reading of a window at `at`, up to `limit`; returns the symbols done with. */
-static size_t carry_out(struct gprof *g, const struct gprof_parse *p, size_t at, size_t limit, enum gprof_mode mode)
+static size_t carry_out(struct gprof *g, const struct gprof_parse *p, size_t at, size_t limit,
+			enum gprof_mode mode)
 {
 	struct gprof_cursor c = { .in_gap = g->gap.open, .last = GRADE_FAIR };
+	struct gprof_packet packet;
 
 	while (c.at < limit) {
 		struct gprof_cursor before = c;
@@ -176,8 +166,10 @@ static size_t carry_out(struct gprof *g, const struct gprof_parse *p, size_t at,
 		if (c.at == p->n && mode == MODE_SILENT && c.last == GRADE_WEAK)
 			return before.at;	/* its frame is still to come */
 		gprof_gap_close(g, at + before.at);
-		take_packet(g, g->sym + at + before.at, kind,
-			    !before.in_gap && gprof_read(p, &c) != KIND_NONE);
+		gprof_unpack(&packet, &g->lens, g->sym + at + before.at, kind);
+		if (!before.in_gap && gprof_read(p, &c) != KIND_NONE)
+			gprof_learn(&g->known, &packet);
+		take_packet(g, &packet);
 	}
 	return c.at;
 }
@@ -194,7 +186,8 @@ static size_t search(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
 			return 0;
 		limit = n;
 	}
-	gprof_parse(&p, &g->lens, g->sym + at, n < window ? n : window, n > window || mode != MODE_END);
+	gprof_parse(&p, &g->lens, g->sym + at, n < window ? n : window, n > window ||
+		    mode != MODE_END);
 	if (!g->gap.open || !is_noise(g, &p, g->sym + at))
 		return carry_out(g, &p, at, limit, mode);
 	g->astray += limit;
@@ -205,7 +198,7 @@ static size_t search(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
 	return drop(g, at, limit);
 }
 
-/* --- the buffer ---------------------------------------------------------------------------------- */
+/* --- the buffer ------------------------------------------------------------------------------- */
 
 /* Decode what the buffer holds; what needs more to be certain stays in it. */
 static void decode(struct gprof *g, enum gprof_mode mode)
@@ -303,16 +296,19 @@ static int init(struct wire *w, const struct wire_options *o, struct err *err, u
 	struct gprof *g = (struct gprof *)w;
 
 	if (o && o->width && (o->width < GPROF_WIDTH_MIN || o->width > GPROF_WIDTH_MAX))
-		return err_set(err, ERR_USAGE, "%u-byte addresses: a gprof stream has 2, 3 or 4", o->width);
+		return err_set(err, ERR_USAGE, "%u-byte addresses: a gprof stream has 2, 3 or 4",
+			       o->width);
 	g->forced = o && o->width;
 	g->settled = g->forced;
-	g->lens = (struct gprof_lens){ .width = g->forced ? o->width : GPROF_WIDTH_MIN, .unit = unit,
+	g->lens = (struct gprof_lens){ .width = g->forced ? o->width : GPROF_WIDTH_MIN,
+				      .unit = unit,
 				       .code = w->code, .known = &g->known };
 	gprof_known_init(&g->known);
 	if (g->forced)
-		snprintf(w->note, sizeof(w->note), "%s: %u-byte addresses, as told", lens_name(g), o->width);
+		snprintf(w->note, sizeof(w->note), "%s: %u-byte addresses, as told", w->name,
+			 o->width);
 	else
-		snprintf(w->note, sizeof(w->note), "%s: no packet yet", lens_name(g));
+		snprintf(w->note, sizeof(w->note), "%s: no packet yet", w->name);
 	return 0;
 }
 

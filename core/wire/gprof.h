@@ -21,12 +21,13 @@
 #define GPROF_PROBE_BYTES 2048
 
 /*
- * How much of the beginning of a stream is gprof packets: the percentage, 0 to 100, of the bytes that
- * are in step, printable text aside; 0: none. With a codemap a packet in step has addresses that make
- * sense in it; without one, markers at the right distance.
+ * How much of the beginning of a stream is gprof packets: the percentage, 0 to 100, of the bytes
+ * that are in step, printable text aside; 0: none. With a codemap a packet in step has addresses
+ * that make sense in it; without one, markers at the right distance.
  *
- * *width: bytes an address, 0 if that cannot be told; *packets: how many are in step; *in_step: bytes
- * (hex: characters) that they cover. Any of the three pointers may be NULL. `code` may be NULL.
+ * *width: bytes an address, 0 if that cannot be told; *packets: how many are in step; *in_step:
+ * bytes (hex: characters) that they cover. Any of the three pointers may be NULL. `code` may be
+ * NULL.
  *
  * A short prefix tells little: ask for some ten packets with an image, twenty without.
  */

@@ -1,9 +1,9 @@
 /*
- * gprof_fast: the loop for a stream in step, which is nearly all of it. One instance for each width,
- * for bytes and digits, with an image and without, so that the compiler sees constants.
+ * gprof_fast: the loop for a stream in step, which is nearly all of it. One instance for each
+ * width, for bytes and digits, with an image and without, so that the compiler sees constants.
  *
- * A packet is certain once it is plausible and the next one is too: the last one found plausible
- * is always taken back and read again with its successor, or by gprof_parse when there is none.
+ * A packet is certain once it is plausible and the next one is too: the last one found plausible is
+ * always taken back and read again with its successor, or by gprof_parse when there is none.
  */
 #include "core/wire/gprof_state.h"
 
@@ -15,16 +15,20 @@ static bool is_marker(unsigned m)
 }
 
 /* An arc that is not in the table of those seen. */
-static __attribute__((noinline)) bool arc_new(struct gprof *g, uint32_t from, uint32_t to, unsigned next)
+static __attribute__((noinline)) bool arc_new(struct gprof *g, uint32_t from, uint32_t to,
+					      unsigned next)
 {
+	const struct gprof_packet packet = { .kind = KIND_ARC, .a = from, .to = to };
+
 	if (gprof_grade_arc(&g->lens, from, to) < GRADE_FAIR)
 		return false;
 	if (is_marker(next))
-		gprof_learn_arc(&g->known, from, to);
+		gprof_learn(&g->known, &packet);
 	return true;
 }
 
-static ALWAYS_INLINE bool pc_plausible(const struct gprof *g, const struct codemap *code, uint32_t pc,
+static ALWAYS_INLINE bool pc_plausible(const struct gprof *g, const struct codemap *code,
+				       uint32_t pc,
 				       unsigned parity)
 {
 	bool right = code ? code_flags(code, pc) & CODE_TEXT : gprof_page_known(&g->known, pc);
@@ -39,6 +43,7 @@ static ALWAYS_INLINE void push_arc(struct gprof *g, uint32_t from, uint32_t to)
 	if (g->num_arcs == GPROF_BATCH) {
 		gprof_emit_arcs(g, GPROF_BATCH);
 		g->arcs[0] = g->arcs[GPROF_BATCH];
+		g->num_arcs = 0;
 	}
 	g->num_arcs++;
 }
@@ -49,6 +54,7 @@ static ALWAYS_INLINE void push_pc(struct gprof *g, uint32_t pc)
 	if (g->num_pcs == GPROF_BATCH) {
 		gprof_emit_pcs(g, GPROF_BATCH);
 		g->pcs[0] = g->pcs[GPROF_BATCH];
+		g->num_pcs = 0;
 	}
 	g->num_pcs++;
 }
@@ -58,7 +64,7 @@ static ALWAYS_INLINE size_t run(struct gprof *g, const uint8_t *s, size_t n, con
 {
 	const size_t arc_len = unit * (1 + 2 * width), pc_len = unit * (1 + width);
 	const struct codemap *code = has_code ? g->lens.code : NULL;
-	const uint32_t mask = has_code && code->arch == CODE_ARM ? ~UINT32_C(1) : ~UINT32_C(0);
+	const uint32_t mask = gprof_address_mask(code);
 	const unsigned parity = gprof_parity(code);
 	size_t pos = 0, last = 0;
 	unsigned last_kind = KIND_NONE;

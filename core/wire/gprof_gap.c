@@ -1,5 +1,6 @@
 /*
- * gprof_gap: bytes in no packet. Runs of printable text are the firmware's console, the rest is bad.
+ * gprof_gap: bytes in no packet. Runs of printable text are the firmware's console, the rest is
+ * bad.
  *
  * In gprof-hex the text may stand there as it is (a node that prints its packets in hex), or in hex
  * like all the rest (a terminal program that keeps everything so). A character that is no hex digit
@@ -9,26 +10,19 @@
 
 #include <string.h>
 
-#define TEXT_MIN 4	/* fewer printable bytes in a row are chance */
-
 /* A stretch of a gap as bytes, each made of `cost` symbols. */
 struct stretch {
 	const uint8_t *bytes;
-	const uint8_t *space;	/* white space that stood before each byte, 0: none; NULL: nowhere */
+	const uint8_t *space;	/* white space before each byte, 0: none; NULL: nowhere */
 	size_t n;
 	unsigned cost;
 };
-
-static bool is_text(uint8_t c)
-{
-	return (c >= 0x20 && c <= 0x7e) || c == '\n' || c == '\r' || c == '\t' || c == '\033';
-}
 
 static size_t run_of_text(const uint8_t *s, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && is_text(s[i]))
+	while (i < n && gprof_is_text(s[i]))
 		i++;
 	return i;
 }
@@ -40,7 +34,7 @@ size_t gprof_text_len(const uint8_t *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t run = run_of_text(s + i, n - i);
 
-		text += run >= TEXT_MIN ? run : 0;
+		text += run >= GPROF_TEXT_MIN ? run : 0;
 		i += run;
 	}
 	return text;
@@ -74,7 +68,7 @@ static size_t sort_stretch(struct gprof *g, const struct stretch *st, bool final
 		size_t run = run_of_text(st->bytes + i, st->n - i);
 		bool at_end = i + run == st->n;
 
-		if (run >= TEXT_MIN || (run > 0 && i == 0 && gap->in_text)) {
+		if (run >= GPROF_TEXT_MIN || (run > 0 && i == 0 && gap->in_text)) {
 			show(g, st, i, run);
 		} else if (at_end && !final) {
 			gap->in_text = false;
@@ -149,8 +143,8 @@ void gprof_gap_show(struct gprof *g)
 }
 
 /*
- * What a gap means: no fewer packets are missing than would fill its bad bytes. It is no loss of step
- * where it is as long as one packet: then the next one stood where it should.
+ * What a gap means: no fewer packets are missing than would fill its bad bytes. It is no loss of
+ * step where it is as long as one packet: then the next one stood where it should.
  */
 static void count_gap(struct gprof *g)
 {
@@ -172,7 +166,8 @@ void gprof_gap_close(struct gprof *g, size_t at)
 	if (!gap->open)
 		return;
 	sort_hold(g, true);
-	if (gap->in_text && g->lens.unit == 2 && at < g->have && g->space[at] == '\n' && g->wire.sink.text)
+	if (gap->in_text && g->lens.unit == 2 && at < g->have && g->space[at] == '\n' &&
+	    g->wire.sink.text)
 		g->wire.sink.text(g->wire.sink.ctx, "\n", 1);
 	count_gap(g);
 	*gap = (struct gprof_gap){ .open = false };

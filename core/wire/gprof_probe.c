@@ -1,6 +1,6 @@
 /*
- * gprof_probe: how wide the addresses are. Each width reads the prefix as well as it can; the right one
- * reads nearly all of it, the others break off at once.
+ * gprof_probe: how wide the addresses are. Each width reads the prefix as well as it can; the right
+ * one reads nearly all of it, the others break off at once.
  */
 #include "core/wire/gprof_state.h"
 
@@ -37,6 +37,7 @@ static void measure(struct gprof_found *f, const struct gprof_parse *p, const st
 		if (kind != KIND_NONE) {
 			f->packets++;
 			f->fair += p->grade[from] >= GRADE_FAIR;
+			f->sure += !p->text[from];
 			f->text += l->unit == 1 ? gprof_text_len(s + gap, from - gap) : 0;
 		}
 		gprof_advance(p, l, &c, kind);
@@ -49,7 +50,8 @@ static void measure(struct gprof_found *f, const struct gprof_parse *p, const st
 	f->n = c.at;
 }
 
-void gprof_find_width(struct gprof_found *best, const struct gprof_lens *l, const uint8_t *s, size_t n)
+void gprof_find_width(struct gprof_found *best, const struct gprof_lens *l, const uint8_t *s,
+		      size_t n)
 {
 	struct gprof_parse p;
 
@@ -66,8 +68,37 @@ void gprof_find_width(struct gprof_found *best, const struct gprof_lens *l, cons
 			best->second = score > best->second ? score : best->second;
 			continue;
 		}
-		*best = (struct gprof_found){ .width = width, .score = score, .second = best->score };
+		*best = (struct gprof_found){ .width = width, .score = score,
+					     .second = best->score };
 		measure(best, &p, &by, s);
+	}
+	if (best->sure == 0)	/* words that begin with P */
+		*best = (struct gprof_found){ .width = 0, .n = n };
+}
+
+/*
+ * What stands in frame between two packets is no chance: knowing it tells torn packets apart from
+ * whole ones from the stream's first byte on.
+ */
+void gprof_learn_prefix(struct gprof_known *k, const struct gprof_lens *l, const uint8_t *s,
+			size_t n)
+{
+	struct gprof_cursor c = { .in_gap = true };
+	struct gprof_packet packet;
+	struct gprof_parse p;
+
+	gprof_parse(&p, l, s, n, true);
+	while (c.at < n) {
+		struct gprof_cursor before = c;
+		enum gprof_kind kind = gprof_read(&p, &c);
+
+		if (kind == KIND_PART)
+			break;
+		gprof_advance(&p, l, &c, kind);
+		if (kind == KIND_NONE || before.in_gap || gprof_read(&p, &c) == KIND_NONE)
+			continue;
+		gprof_unpack(&packet, l, s + before.at, kind);
+		gprof_learn(k, &packet);
 	}
 }
 
@@ -90,8 +121,6 @@ int gprof_probe(const uint8_t *data, size_t n, bool hex, const struct codemap *c
 	struct gprof_found f;
 
 	gprof_find_width(&f, &l, sym, to_symbols(sym, data, n, hex));
-	if (f.packets == 0)
-		f.width = 0;
 	if (width)
 		*width = f.width;
 	if (packets)

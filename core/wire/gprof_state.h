@@ -24,23 +24,29 @@ enum {
 	GPROF_STRIDE = 6,			/* ... of which so much is settled at a time */
 	GPROF_KNOWN = 2048,			/* slots of each table of packets seen before */
 	GPROF_GAP = 256,			/* symbols of a gap looked at together */
+	GPROF_TEXT_MIN = 4,			/* fewer printable bytes in a row are chance */
+	GPROF_TEXT_LINE = 12,			/* as many are no addresses either */
 	GPROF_NOT_HEX = 0xff,			/* a symbol that is no hex digit */
 	GPROF_SPACE = 0xfe,			/* white space: never a symbol */
 };
 
 /*
- * How plausible a packet is, and what the best reading of a window maximises the sum of. A gap costs
- * GPROF_COST_GAP however long it is: the bytes of a damaged packet say nothing, so that their number
- * must not speak for one reading or the other. Of two readings worth the same the one with the gap
- * first wins: that an intact packet follows is likelier than that its head fits a torn one by chance.
+ * How plausible a packet is, and what the best reading of a window maximises the sum of. A gap
+ * costs GPROF_COST_GAP however long it is: the bytes of a damaged packet say nothing, so that their
+ * number must not speak for one reading or the other. Of two readings worth the same the one with
+ * the gap first wins: that an intact packet follows is likelier than that its head fits a torn one
+ * by chance.
  */
 enum gprof_grade {
 	GRADE_NONE = 0,				/* no packet */
 	GRADE_WEAK = 1,				/* counts only in frame */
 	GRADE_LIKELY = 2,			/* no image to ask: well-formed */
+	GRADE_DOUBT = 3,			/* of the right kind, but the call goes elsewhere */
 	GRADE_FAIR = 4,				/* the addresses are of the right kind */
+	GRADE_GOOD = 5,				/* and exact */
 	GRADE_KNOWN = 6,			/* and were seen before, or belong together */
 	GPROF_COST_GAP = 3,
+	GPROF_COST_TEXT = 1,			/* a gap that begins with console text */
 	GPROF_COST_EDGE = 2,			/* more, for a gap right behind a weak packet */
 };
 
@@ -59,15 +65,29 @@ struct gprof_lens {
 	const struct gprof_known *known;	/* NULL: nothing seen yet */
 };
 
-enum gprof_kind { KIND_NONE, KIND_ARC, KIND_PC, KIND_PART };	/* PART: cut off by the window's end */
+enum gprof_kind {
+	KIND_NONE,
+	KIND_ARC,
+	KIND_PC,
+	KIND_PART,				/* of either, cut off by the window's end */
+};
 
-/* The best reading of a window, as scores: a packet at i, or i in a gap, and the best of the rest. */
+struct gprof_packet {
+	enum gprof_kind kind;			/* KIND_ARC or KIND_PC */
+	uint32_t a;				/* from, or the PC; as on the wire */
+	uint32_t to;
+};
+
+/*
+ * The best reading of a window, as scores: a packet at i, or i in a gap, and the best of the rest.
+ */
 struct gprof_parse {
 	size_t n;
 	int16_t packet[GPROF_SPAN + 1];
 	int16_t gap[GPROF_SPAN + 1];
 	uint8_t kind[GPROF_SPAN + 1];
 	uint8_t grade[GPROF_SPAN + 1];
+	uint8_t text[GPROF_SPAN + 1];		/* a run of text begins here */
 };
 
 enum gprof_mode { MODE_MORE, MODE_SILENT, MODE_END };	/* what comes behind the buffer */
@@ -98,7 +118,7 @@ struct gprof {
 	uint8_t space[GPROF_BUFFER];		/* ... and the white space before it, 0: none */
 
 	size_t num_arcs, num_pcs;
-	struct wire_arc arcs[GPROF_BATCH + 1];	/* one more: the fast loop's last is not certain yet */
+	struct wire_arc arcs[GPROF_BATCH + 1];	/* one more: the fast loop's last is not certain */
 	uint32_t pcs[GPROF_BATCH + 1];
 };
 
@@ -168,16 +188,26 @@ static inline void gprof_pc_learn(struct gprof_known *k, uint32_t pc)
 	k->pc[gprof_pc_slot(pc)] = pc;
 }
 
+/* Events carry addresses without the Thumb bit, where there is one. */
+static inline uint32_t gprof_address_mask(const struct codemap *code)
+{
+	return code && code->arch == CODE_ARM ? ~UINT32_C(1) : ~UINT32_C(0);
+}
+
 /* gprof_grade.c */
 void gprof_known_init(struct gprof_known *k);
-void gprof_learn_arc(struct gprof_known *k, uint32_t from, uint32_t to);
-void gprof_learn_pc(struct gprof_known *k, uint32_t pc);
+void gprof_learn(struct gprof_known *k, const struct gprof_packet *packet);
 unsigned gprof_parity(const struct codemap *code);	/* 1: instructions are even addresses */
 enum gprof_grade gprof_grade_arc(const struct gprof_lens *l, uint32_t from, uint32_t to);
 enum gprof_grade gprof_grade_pc(const struct gprof_lens *l, uint32_t pc);
 
-/* gprof_parse.c. `more`: the window's end is not the stream's. */
-void gprof_parse(struct gprof_parse *p, const struct gprof_lens *l, const uint8_t *s, size_t n, bool more);
+/* gprof_parse.c. False: a symbol is no hex digit. */
+bool gprof_unpack(struct gprof_packet *packet, const struct gprof_lens *l, const uint8_t *s,
+		  enum gprof_kind kind);
+
+/* `more`: the window's end is not the stream's. */
+void gprof_parse(struct gprof_parse *p, const struct gprof_lens *l, const uint8_t *s, size_t n,
+		 bool more);
 
 /* Where one is in reading a window. */
 struct gprof_cursor {
@@ -191,7 +221,7 @@ enum gprof_kind gprof_read(const struct gprof_parse *p, const struct gprof_curso
 void gprof_advance(const struct gprof_parse *p, const struct gprof_lens *l, struct gprof_cursor *c,
 		   enum gprof_kind kind);
 
-size_t gprof_kind_len(const struct gprof_lens *l, unsigned kind);
+size_t gprof_kind_len(const struct gprof_lens *l, enum gprof_kind kind);
 
 /*
  * gprof_fast.c: packets in step from s on, while each is plausible and followed by another that is.
@@ -201,18 +231,26 @@ size_t gprof_fast(struct gprof *g, const uint8_t *s, size_t n);
 
 /* gprof_gap.c. `at` is a position in sym[]. */
 void gprof_gap_add(struct gprof *g, size_t at);
-void gprof_gap_close(struct gprof *g, size_t at);	/* a packet begins at `at`, or the stream ends */
+void gprof_gap_close(struct gprof *g, size_t at);	/* a packet begins there, or nothing does */
 void gprof_gap_show(struct gprof *g);			/* the line is silent: text need not wait */
-size_t gprof_text_len(const uint8_t *s, size_t n);	/* how many of n bytes stand in runs of text */
+static inline bool gprof_is_text(uint8_t c)
+{
+	return (c >= 0x20 && c <= 0x7e) || c == '\n' || c == '\r' || c == '\t' || c == '\033';
+}
+
+size_t gprof_text_len(const uint8_t *s, size_t n);	/* bytes of a gap in runs of text */
 
 /* gprof_probe.c */
 struct gprof_found {
 	unsigned width;				/* 0: none */
-	int score, second;			/* of the best reading by this width, and by the next best */
-	size_t packets, fair;			/* in step; of these GRADE_FAIR or better */
+	int score, second;			/* of the best reading by it; by the next width */
+	size_t packets, fair, sure;		/* in step; GRADE_FAIR or better; not in text */
 	size_t in_step, text, n;		/* symbols */
 };
-void gprof_find_width(struct gprof_found *f, const struct gprof_lens *l, const uint8_t *s, size_t n);
+void gprof_find_width(struct gprof_found *f, const struct gprof_lens *l, const uint8_t *s,
+		      size_t n);
+void gprof_learn_prefix(struct gprof_known *k, const struct gprof_lens *l, const uint8_t *s,
+			size_t n);
 
 /* gprof_probe.c: a hex digit's value, or GPROF_SPACE, or GPROF_NOT_HEX. */
 extern const uint8_t gprof_digit[256];

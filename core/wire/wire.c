@@ -6,11 +6,14 @@
 #include "core/base/mem.h"
 
 const struct wire_format wire_formats[] = {
-	{ .name = "auto", .help = "find out from the bytes (and the image)", .ops = &wire_auto_ops },
-	{ .name = "prof", .help = "reports of paper 1's call-site profiler: PROF, SPROF, Stacktrace",
-	  .ops = &wire_prof_ops },
-	{ .name = "gprof", .help = "paper 2's stream of arcs and PC samples, binary", .ops = &wire_gprof_ops },
-	{ .name = "gprof-hex", .help = "the same, kept as hex digits", .ops = &wire_gprof_hex_ops },
+	{ .name = "auto", .ops = &wire_auto_ops,
+	  .help = "find out from the bytes (and the image)" },
+	{ .name = "prof", .ops = &wire_prof_ops,
+	  .help = "reports of paper 1's call-site profiler: PROF, SPROF, Stacktrace" },
+	{ .name = "gprof", .ops = &wire_gprof_ops,
+	  .help = "paper 2's stream of arcs and PC samples, binary" },
+	{ .name = "gprof-hex", .ops = &wire_gprof_hex_ops,
+	  .help = "the same, kept as hex digits" },
 	{ .name = NULL },
 };
 
