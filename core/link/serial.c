@@ -4,6 +4,7 @@
  * here (link_tty_read).
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <libserialport.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -54,6 +55,7 @@ static int serial_claim(struct link *l, struct sp_port *port, const char *path, 
 
 	if (sp_get_port_handle(port, &l->fd) != SP_OK)
 		return err_set(err, ERR_IO, "libserialport gives no descriptor");
+	fcntl(l->fd, F_SETFD, FD_CLOEXEC);	/* which libserialport 0.1.1 leaves out */
 	ret = tty_claim(l, l->fd, path, err);
 	return ret < 0 ? ret : serial_setup(l, port, err);
 }
