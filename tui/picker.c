@@ -133,7 +133,8 @@ static void add_found(struct picker *p, struct found *found, size_t n)
 		char size[16], when[32];
 
 		text_count(size, sizeof(size), (double)found[i].size);
-		snprintf(it->what, sizeof(it->what), "%sB, %s", size,
+		snprintf(it->what, sizeof(it->what), "%s%sB, %s", size,
+			 found[i].size < 1000 ? " " : "",
 			 age(when, sizeof(when), found[i].time));
 	}
 }

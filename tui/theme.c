@@ -225,10 +225,10 @@ static int load_path(struct theme *t, const char *path, struct err *err)
 }
 
 /* Where themes are, the user's own first. */
-enum { PLACES = 4, PLACE_SIZE = 1024 };
+enum { PLACES = 5, PLACE_SIZE = 1024 };
 
-/* A checkout's themes: the program lies in its build directory. */
-static void place_checkout(char *dst, size_t size)
+/* A checkout's themes: the program lies in its build directory, or in one below that. */
+static void place_checkout(const char *up, char *dst, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", dst, size - 1);
 	char *slash;
@@ -236,7 +236,7 @@ static void place_checkout(char *dst, size_t size)
 	dst[n > 0 ? n : 0] = 0;
 	slash = strrchr(dst, '/');
 	if (slash)
-		snprintf(slash, size - (size_t)(slash - dst), "/../themes");
+		snprintf(slash, size - (size_t)(slash - dst), "%s/themes", up);
 }
 
 static void place(int i, char *dst, size_t size)
@@ -257,8 +257,11 @@ static void place(int i, char *dst, size_t size)
 	case 2:
 		snprintf(dst, size, "themes");
 		break;
+	case 3:
+		place_checkout("/..", dst, size);
+		break;
 	default:
-		place_checkout(dst, size);
+		place_checkout("/../..", dst, size);
 	}
 }
 

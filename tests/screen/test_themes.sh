@@ -1,0 +1,55 @@
+#!/bin/bash
+# Themes: those that come with it, one's own, and broken ones.
+. "$(dirname "$0")/lib.sh"
+check=$(dirname "$screen")/theme_check
+corpus="$root/tests/corpus/theme"
+make_app
+report node >"$work/node.txt"
+cd "$work" || exit 1
+run=("$WSNTOP" -f prof -p node.txt -e app.elf)
+
+"$check" "$root"/themes/*.ini || fail "a theme of themes/"
+"$check" -d "$root/themes/default.ini" || fail "default.ini and the built-in theme differ"
+for bad in color-range color-depth color-mono on-on on-nothing no-role no-section no-heading broken \
+	   long-line nul order; do
+	"$check" -r "$corpus/$bad" || fail "$bad was accepted"
+done
+
+shows() {	# THEME, how the selected row looks with 256, 8 and no colours
+	local theme=$1 term
+	shift
+	for term in xterm-256color xterm vt100; do
+		screen -e TERM=$term "${run[@]}" "--theme=$theme" <<-END
+			wait uart_write
+			look send $1
+			keys q
+			exit 0
+			whole
+			END
+		shift
+	done
+}
+
+shows default 'default on 24' '0 on 6' 'default reverse'
+shows light 'default on 153' '7 on 4' 'default reverse'
+shows mono 'default reverse' 'default reverse' 'default reverse'
+shows high-contrast '16 on 14' '0 on 6 bold' 'default reverse'
+
+# One's own, by path and by name.
+mkdir -p config/wsntop/themes
+printf '[256]\nselected = 11 on 12 underline\n' >config/wsntop/themes/mine.ini
+cp config/wsntop/themes/mine.ini here.ini
+for theme in mine ./here.ini; do
+	screen -e XDG_CONFIG_HOME="$work/config" "${run[@]}" --theme=$theme <<-'END'
+		wait uart_write
+		look send 11 on 12 underline
+		keys q
+		exit 0
+		END
+done
+
+printf '[256]\nselected = beige\n' >broken.ini
+screen "${run[@]}" --theme=./broken.ini <<-'END'
+	exit 2
+	wait broken.ini: line 2: "beige" is no colour
+	END
