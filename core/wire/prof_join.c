@@ -186,14 +186,27 @@ static void consider(struct search *s, size_t n)
 	s->joint->entry = e;
 }
 
-/* Try every cut of held line i and of those after it; n characters are put together already. */
-static void try_cuts(struct search *s, unsigned i, size_t n, unsigned torn)
+static int count_colons(const char *s, size_t n)
+{
+	int colons = 0;
+
+	for (size_t i = 0; i < n; i++)
+		colons += s[i] == ':';
+	return colons;
+}
+
+/*
+ * Try every cut of held line i and of those after it; n characters are put together already, and the
+ * held lines have to give `colons` more. That bounds the work a hostile line can make.
+ */
+static void try_cuts(struct search *s, unsigned i, size_t n, int colons, unsigned torn)
 {
 	const struct prof_line *l;
 	size_t run;
+	int here;
 
 	if (i == s->p->held_n) {
-		if (n + s->l->n <= JOINED_MAX) {
+		if (colons == 0 && n + s->l->n <= JOINED_MAX) {
 			memcpy(s->text + n, s->l->s, s->l->n);
 			consider(s, n + s->l->n);
 		}
@@ -203,26 +216,48 @@ static void try_cuts(struct search *s, unsigned i, size_t n, unsigned torn)
 	run = torn < 2 ? prof_row_run(s->p->table, l) : 0;	/* torn in three places: too rare for its cost */
 	if (run > JOINED_MAX - n)
 		run = JOINED_MAX - n;
+	here = count_colons(l->s, run);
 	for (size_t k = run + 1; k-- > 0;) {
+		if (k < run)
+			here -= l->s[k] == ':';
+		if (here > colons)
+			continue;
 		if (k == 0 && i == s->first)
 			break;
 		memcpy(s->text + n, l->s, k);
 		s->cut[i] = k;
-		try_cuts(s, i + 1, n + k, torn + (k > 0));
+		try_cuts(s, i + 1, n + k, colons - here, torn + (k > 0));
 	}
+}
+
+/* Colons that the held lines from `first` on can give. */
+static int held_colons(const struct prof *p, unsigned first)
+{
+	int colons = 0;
+
+	for (unsigned i = first; i < p->held_n; i++) {
+		const struct prof_line *l = &p->held[i].line;
+
+		colons += count_colons(l->s, prof_row_run(p->table, l));
+	}
+	return colons;
 }
 
 static enum prof_joined join_entry(const struct prof *p, const struct prof_line *l,
 				   struct prof_joint *j)
 {
-	if (p->table == TABLE_NONE || prof_row_run(p->table, l) != l->n || l->n > JOINED_MAX)
+	static const int colons[] = { [TABLE_PROF] = 5, [TABLE_SPROF] = 1, [TABLE_STACK] = 1 };
+	int missing;
+
+	if (p->table == TABLE_NONE || l->n > JOINED_MAX || prof_row_run(p->table, l) != l->n)
 		return JOIN_NO;
-	for (unsigned first = 0; first < p->held_n; first++) {
+	missing = colons[p->table] - count_colons(l->s, l->n);
+	for (unsigned first = 0; missing >= 0 && first < p->held_n; first++) {
 		struct search s = { .p = p, .l = l, .joint = j, .first = first, .points = -1 };
 
-		if (prof_row_run(p->table, &p->held[first].line) == 0)
+		if (prof_row_run(p->table, &p->held[first].line) == 0 || held_colons(p, first) < missing)
 			continue;
-		try_cuts(&s, first, 0, 0);
+		try_cuts(&s, first, 0, missing, 0);
 		if (s.equals == 1 || s.naturals == 1)
 			return JOIN_ENTRY;
 		if (s.equals)
