@@ -8,7 +8,8 @@ SIM_BASE := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/base/*.c)))
 sim: $O/sim/avrnode ## build the simulated node
 
 $O/sim/avrnode: $(SIM_OBJ) $(SIM_BASE)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lsimavr -lelf
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lsimavr -lutil
 
 -include $(SIM_OBJ:.o=.d)
 
@@ -31,11 +32,12 @@ DEMO_H := $(sort $(wildcard sim/firmware/*.h))
 DEMOS := $O/sim/firmware/demo.elf $O/sim/firmware/finite.elf
 
 # tests/sim/firmware/NAME.c gives test-NAME.elf, or test-NAME-VARIANT.elf with flags of its own.
-TEST_NAMES := full storm high jump pace pace-mute cost-fib cost-fib-plain cost-sites cost-sites-plain
+TEST_NAMES := full storm storm-fine high jump pace pace-mute cost-fib cost-fib-plain cost-sites cost-sites-plain
 TEST_FW := $(TEST_NAMES:%=$O/sim/firmware/test-%.elf)
 TEST_FW_SRC := $(sort $(wildcard tests/sim/firmware/*))
 TEST_FLAGS_full := -DWSNPROF_SITES=8 -DWSNPROF_STACK=6
 TEST_FLAGS_storm := -DWSNPROF_PERIOD_MS=40
+TEST_FLAGS_storm-fine := $(TEST_FLAGS_storm) -DWSNPROF_PRESCALE=1
 TEST_FLAGS_pace := -DWSNPROF_PERIOD_MS=100
 TEST_FLAGS_pace-mute := $(TEST_FLAGS_pace) -DSCENARIO_MUTE
 TEST_FLAGS_cost-fib := -DCOST_FIB -DSCENARIO_MUTE
@@ -51,11 +53,13 @@ firmware: $(DEMOS) $(TEST_FW) ## build the demo firmware (and the tests') for th
 $O/sim/firmware/finite.elf: AVR_EXTRA := -DDEMO_ROUNDS=400
 $(DEMOS): $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 	@mkdir -p $(@D)
-	$(AVR_CC) $(AVR_FLAGS) $(AVR_INSTRUMENT) $(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
+	$(call say,AVR)
+	$(Q)$(AVR_CC) $(AVR_FLAGS) $(AVR_INSTRUMENT) $(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
 
 $(TEST_FW): $O/sim/firmware/test-%.elf: $(TEST_FW_SRC) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 	@mkdir -p $(@D)
-	$(AVR_CC) $(AVR_FLAGS) $(TEST_SAME) $(if $(findstring plain,$*),,$(AVR_INSTRUMENT)) $(TEST_FLAGS_$*) \
+	$(call say,AVR)
+	$(Q)$(AVR_CC) $(AVR_FLAGS) $(TEST_SAME) $(if $(findstring plain,$*),,$(AVR_INSTRUMENT)) $(TEST_FLAGS_$*) \
 		-Itests/sim/firmware -o $@ tests/sim/firmware/$(firstword $(subst -, ,$*)).c \
 		tests/sim/firmware/scenario.c \
 		$(if $(findstring SCENARIO_MUTE,$(TEST_FLAGS_$*)),$(filter-out %_uart.c,$(RUNTIME)),$(RUNTIME))

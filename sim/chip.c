@@ -83,6 +83,20 @@ static void watch_vectors(struct chip *c)
 	}
 }
 
+/* What avr_load_firmware has copied, or (symbols) has no use for. */
+static void firmware_release(elf_firmware_t *f)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->symbolcount; i++)
+		free(f->symbol[i]);
+	free(f->symbol);
+	free(f->flash);
+	free(f->eeprom);
+	free(f->fuse);
+	free(f->lockbits);
+}
+
 int chip_init(struct chip *c, const char *mcu, uint32_t hz, const char *elf,
 	      void (*sent)(void *ctx, uint8_t byte), void *ctx, struct err *err)
 {
@@ -96,13 +110,16 @@ int chip_init(struct chip *c, const char *mcu, uint32_t hz, const char *elf,
 	if (elf_read_firmware(elf, &firmware))
 		return err_set(err, ERR_FORMAT, "%s: not an AVR firmware", elf);
 	c->avr = avr_make_mcu_by_name(mcu);
-	if (!c->avr)
+	if (!c->avr) {
+		firmware_release(&firmware);
 		return err_set(err, ERR_USAGE, "%s: simavr has no such chip", mcu);
+	}
 	avr_init(c->avr);
 	c->avr->log = LOG_ERROR;
 	snprintf(firmware.mmcu, sizeof(firmware.mmcu), "%s", mcu);
 	firmware.frequency = hz;
 	avr_load_firmware(c->avr, &firmware);
+	firmware_release(&firmware);
 	c->avr->sleep = sleep_not;
 	c->avr->gdb_port = 0;		/* a crash ends the run instead of waiting for a debugger */
 	c->avr->run_cycle_limit = hz / 1000;

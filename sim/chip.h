@@ -22,7 +22,7 @@ struct chip {
 	size_t line_len;
 };
 
-/* `sent` is called for every byte that leaves UART 0. The chip stays where it is: simavr points to it. */
+/* `sent` is called for every byte that leaves UART 0. *c must not move: simavr points to it. */
 int chip_init(struct chip *c, const char *mcu, uint32_t hz, const char *elf,
 	      void (*sent)(void *ctx, uint8_t byte), void *ctx, struct err *err);
 void chip_release(struct chip *c);

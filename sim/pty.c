@@ -10,7 +10,7 @@
 
 #include "sim/pty.h"
 
-/* Through the master: the kernel applies it to the other end, and forgets it on the last close there. */
+/* Through the master: it applies to the other end, and is forgotten with the last close there. */
 static void make_raw(int fd)
 {
 	struct termios t;

@@ -16,6 +16,7 @@
 #include <avr/io.h>
 #include <stdint.h>
 
+#include "wsnprof.h"
 #include "wsnprof_defaults.h"
 
 /* Timer 1's prescaler: 1, 8, 64, 256 or 1024 cycles a tick. */
@@ -70,9 +71,10 @@ WSNPROF_INLINE uint32_t wsnprof_now(void)
 	return now.ticks;
 }
 
-void wsnprof_clock_init(void) __attribute__((no_instrument_function));
+/* Start timer 1. */
+void wsnprof_clock_init(void) WSNPROF_QUIET;
 
 /* There are bytes in the ring: make the driver take them. Callable from interrupts. */
-void wsnprof_port_kick(void) __attribute__((no_instrument_function));
+void wsnprof_port_kick(void) WSNPROF_QUIET;
 
 #endif

@@ -7,12 +7,15 @@
 #ifndef WSNPROF_UART_H
 #define WSNPROF_UART_H
 
+#include "wsnprof.h"
+#include "wsnprof_defaults.h"
+
 /* Baud rate; the divider is rounded to the nearest one of double-speed mode. */
 #ifndef WSNPROF_BAUD
 #define WSNPROF_BAUD 57600UL
 #endif
 
 /* Turns the transmitter on; the receiver stays as it is. */
-void wsnprof_uart_init(void) __attribute__((no_instrument_function));
+void wsnprof_uart_init(void) WSNPROF_QUIET;
 
 #endif

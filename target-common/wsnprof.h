@@ -2,7 +2,7 @@
  * wsnprof: a call-site profiler that lives in the firmware.
  *
  * The compiler calls two hooks around every function (-finstrument-functions). They keep a table
- * of call sites, with the calls and the total, shortest and longest time of each, and wsnprof_poll()
+ * of call sites, with the calls and the total, shortest and longest time of each. wsnprof_poll()
  * prints it as text between the application's own output:
  *
  *	PROF:name:sites:max_sites:ticks_run:ticks_per_second
@@ -59,8 +59,8 @@ void wsnprof_reset(void) WSNPROF_QUIET;
 /*
  * Put at most one line of a report into the transmit ring, if it fits; begins a report when one
  * is due (WSNPROF_PERIOD_MS) or asked for. True: it wrote one, call again when there is time.
- * False: nothing to write now, or no room. No reports of itself while stopped. On AVR a line takes
- * about 4,000 cycles, an idle call 100.
+ * False: nothing to write now, or no room. While profiling is stopped no report comes due. On AVR a
+ * line takes about 4,000 cycles, an idle call 100.
  */
 bool wsnprof_poll(void) WSNPROF_QUIET;
 

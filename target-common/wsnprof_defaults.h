@@ -27,7 +27,7 @@
 #define WSNPROF_NAME "node"
 #endif
 
-/* Milliseconds from one report's beginning to the next one's; 0: only when wsnprof_report() asks. */
+/* Milliseconds from one report's beginning to the next one's; 0: only wsnprof_report() asks. */
 #ifndef WSNPROF_PERIOD_MS
 #define WSNPROF_PERIOD_MS 1000
 #endif

@@ -11,7 +11,7 @@
  * One byte stays free, so that head == tail is empty.
  *
  * Text leaves room for a line of a report, so that an application that prints without end cannot
- * starve the reports. They in turn wait a while for more room than that, so that text gets its share.
+ * starve the reports. They in turn wait a while for more room, so that text gets its share.
  */
 #ifndef WSNPROF_RING_H
 #define WSNPROF_RING_H

@@ -58,7 +58,7 @@ struct wsnprof_table {
 extern struct wsnprof_table wsnprof_table;
 extern volatile uint8_t wsnprof_running;
 
-/* The slow paths of the two hooks, entered with interrupts off; they do it all, wsnprof_unlock too. */
+/* The slow paths of the hooks, entered with interrupts off; they do it all, wsnprof_unlock too. */
 void wsnprof_enter_slowly(wsnprof_address from, wsnprof_address to, uint8_t lock) WSNPROF_QUIET;
 void wsnprof_leave_slowly(wsnprof_address from, wsnprof_address to, uint32_t now,
 			  uint8_t lock) WSNPROF_QUIET;

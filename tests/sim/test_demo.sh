@@ -13,22 +13,23 @@ ended finite
 python3 - "$TMP" <<'END'
 import json
 import sys
-from prof import CYCLES_PER_TICK, Truth, check, check_same, lost, reports
+from prof import Truth, check, check_same, lost, reports
 
 tmp = sys.argv[1]
 truth = Truth(f"{tmp}/finite.truth")
 found, text = reports(f"{tmp}/finite.txt")
 final = found[-1]
+grain = final.cycles_per_tick(truth)
 
 # What the node printed.
 check(len(found) >= 16 and all(len(r.rows) == r.announced for r in found), f"{len(found)} reports")
 check(set(truth.functions) == {to for _, to in final.rows} and len(truth.functions) >= 40,
       f"all {len(truth.functions)} instrumented functions are in the last one")
-check_same(final.rows, truth, "as printed")
+check_same(final.rows, truth, "as printed", grain)
 check(not any(lost(text, why) for why in ("stack full", "table full", "longjmp")), "nothing lost")
 ticks = sum(row[1] for row in final.rows.values())
 cycles = sum(site[1] for site in truth.sites.values())
-error = (ticks * CYCLES_PER_TICK - cycles) / truth.calls()
+error = (ticks * grain - cycles) / truth.calls()
 check(15 < error < 95, f"a call is {error:.1f} cycles too long on the average")
 
 # What wsntop made of it.
@@ -41,7 +42,7 @@ def tick(seconds):
 
 sites = {(s["address"], s["to_address"]):
          (s["calls"], tick(s["total_s"]), tick(s["min_s"]), tick(s["max_s"])) for s in out["sites"]}
-check_same(sites, truth, "in wsntop's JSON")
+check_same(sites, truth, "in wsntop's JSON", grain)
 calls = {}
 for (_, to), site in truth.sites.items():
     calls[to] = calls.get(to, 0) + site[0]
@@ -57,7 +58,7 @@ check(len(outer) == 1 and tick(functions[fib]["total_s"]) == outer[0][1],
 END
 
 # Live, in real time, through the script that `make demo` runs.
-sim/demo -B --for=6 -x "json:$TMP/live.json" >"$TMP/live.txt" 2>&1 || { cat "$TMP/live.txt"; exit 1; }
+sim/demo -B --for=8 -x "json:$TMP/live.json" >"$TMP/live.txt" 2>&1 || { cat "$TMP/live.txt"; exit 1; }
 "$NODE" --fast --cycles=1 --uart=/dev/null --truth="$TMP/demo.truth" "$FW/demo.elf" >/dev/null
 python3 - "$TMP" <<'END'
 import json
