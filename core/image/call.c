@@ -33,7 +33,7 @@ static struct call direct(const struct call_site *s, unsigned size, uint64_t tar
 	return (struct call){ (uint8_t)size, target };
 }
 
-/* --- AVR: AVR Instruction Set Manual (0856) ------------------------------------------------------- */
+/* --- AVR: AVR Instruction Set Manual (0856) --------------------------------------------------- */
 
 static uint64_t avr_absolute(uint16_t op, uint16_t low)
 {
@@ -72,15 +72,17 @@ uint64_t call_avr_jump(const struct elf *e, uint64_t at)
 	return avr_absolute(op, low);
 }
 
-/* --- ARM: ARM DDI 0403, A7.7.18 and A7.7.19; DDI 0406, A8.8.25 -------------------------------------- */
+/* --- ARM: ARM DDI 0403, A7.7.18 and A7.7.19; DDI 0406, A8.8.25 -------------------------------- */
 
 static struct call thumb_branch(const struct call_site *s, uint16_t op, uint16_t low)
 {
-	uint32_t sign = op >> 10 & 1, i1 = !((low >> 13 & 1) ^ sign), i2 = !((low >> 11 & 1) ^ sign);
-	uint32_t imm = sign << 24 | i1 << 23 | i2 << 22 | (uint32_t)(op & 0x3ff) << 12 | (low & 0x7ffu) << 1;
+	uint32_t sign = op >> 10 & 1, i1 = !((low >> 13 & 1) ^ sign),
+		 i2 = !((low >> 11 & 1) ^ sign);
+	uint32_t imm = sign << 24 | i1 << 23 | i2 << 22 | (uint32_t)(op & 0x3ff) << 12 |
+		       (low & 0x7ffu) << 1;
 	uint64_t target = s->at + 4 + (uint64_t)extend(imm, 25);
 
-	if (!(low & 0x1000))						/* BLX: to ARM code, aligned */
+	if (!(low & 0x1000)) /* BLX: to ARM code, aligned */
 		target &= ~UINT64_C(3);
 	return direct(s, 4, target & ~UINT64_C(1));
 }
@@ -107,12 +109,13 @@ static struct call arm_call(const struct call_site *s)
 		return NO_CALL;
 	op = word(s, 0);
 	if ((op & 0xfe000000) == 0xfa000000)				/* BLX: to Thumb code */
-		return direct(s, 4, s->at + 8 + (uint64_t)extend((uint64_t)op << 2, 26) + (op >> 23 & 2));
+		return direct(s, 4,
+			      s->at + 8 + (uint64_t)extend((uint64_t)op << 2, 26) + (op >> 23 & 2));
 	if ((op & 0x0f000000) == 0x0b000000 && op >> 28 != 15)		/* BL */
 		return direct(s, 4, s->at + 8 + (uint64_t)extend((uint64_t)op << 2, 26));
 	if ((op & 0x0ffffff0) == 0x012fff30)				/* BLX Rm */
 		return INDIRECT(4);
-	if (op == 0xe1a0e00f)						/* MOV LR, PC and a branch: before v5 */
+	if (op == 0xe1a0e00f) /* MOV LR, PC and a branch: before v5 */
 		return INDIRECT(8);
 	return NO_CALL;
 }
@@ -122,7 +125,7 @@ static struct call any_arm_call(const struct call_site *s)
 	return s->mode == 'a' ? arm_call(s) : s->mode == 't' ? thumb_call(s) : NO_CALL;
 }
 
-/* --- MSP430: TI SLAU208, 6.5.2 and 6.6.2 ------------------------------------------------------------ */
+/* --- MSP430: TI SLAU208, 6.5.2 and 6.6.2 ------------------------------------------------------ */
 
 static struct call msp430x_calla(const struct call_site *s, uint16_t op)
 {
@@ -147,14 +150,14 @@ static struct call msp430_call(const struct call_site *s)
 		return msp430x_calla(s, op);
 	if ((op & 0xffc0) != 0x1280)
 		return NO_CALL;
-	if (op == 0x12b0)						/* CALL #imm, that is @PC+ */
+	if (op == 0x12b0) /* CALL #imm, that is @PC+ */
 		return s->left < 4 ? NO_CALL : direct(s, 4, half(s, 2));
 	if (mode == 1 && reg != 3)					/* X(Rn), EDE, &EDE */
 		return s->left < 4 ? NO_CALL : INDIRECT(4);
 	return INDIRECT(2);
 }
 
-/* --- RISC-V: unprivileged ISA 2.5 and 16.4; x1 and x5 are link registers ---------------------------- */
+/* --- RISC-V: unprivileged ISA 2.5 and 16.4; x1 and x5 are link registers ---------------------- */
 
 static bool link_register(uint32_t op)
 {
@@ -173,8 +176,9 @@ static uint64_t riscv_jal(uint32_t op)
 
 static uint64_t riscv_cjal(uint16_t op)
 {
-	uint32_t imm = (op >> 12 & 1u) << 11 | (op >> 11 & 1u) << 4 | (op >> 9 & 3u) << 8 | (op >> 8 & 1u) << 10 |
-		       (op >> 7 & 1u) << 6 | (op >> 6 & 1u) << 7 | (op >> 3 & 7u) << 1 | (op >> 2 & 1u) << 5;
+	uint32_t imm = (op >> 12 & 1u) << 11 | (op >> 11 & 1u) << 4 | (op >> 9 & 3u) << 8 |
+		       (op >> 8 & 1u) << 10 | (op >> 7 & 1u) << 6 | (op >> 6 & 1u) << 7 |
+		       (op >> 3 & 7u) << 1 | (op >> 2 & 1u) << 5;
 
 	return (uint64_t)extend(imm, 12);
 }
@@ -212,7 +216,7 @@ static struct call riscv_call(const struct call_site *s)
 	return NO_CALL;
 }
 
-/* --- hosts: roughly, for tests ----------------------------------------------------------------------- */
+/* --- hosts: roughly, for tests ---------------------------------------------------------------- */
 
 /* FF /2 with its ModRM byte at `at`: how long it is. */
 static unsigned x86_indirect(const struct call_site *s, unsigned at)
@@ -234,7 +238,7 @@ static unsigned x86_indirect(const struct call_site *s, unsigned at)
 
 static struct call x86_call(const struct call_site *s)
 {
-	unsigned prefix = s->bytes[0] == 0x41, n;			/* REX.B: registers 8 to 15 */
+	unsigned prefix = s->bytes[0] == 0x41, n; /* REX.B: registers 8 to 15 */
 
 	if (s->bytes[0] == 0xe8 && s->left >= 5) {
 		uint32_t offset;
@@ -263,7 +267,7 @@ static struct call aarch64_call(const struct call_site *s)
 	return NO_CALL;
 }
 
-/* --- all of them --------------------------------------------------------------------------------------- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 static const struct {
 	struct call (*decode)(const struct call_site *s);

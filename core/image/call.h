@@ -1,8 +1,9 @@
 /*
  * call: what a call looks like, per architecture.
  *
- * Every even offset is looked at by itself: there is no sweep that data between the functions could throw out of
- * step. An operand that happens to look like a call makes an address plausible that is none; it never hides one.
+ * Every even offset is looked at by itself: there is no sweep that data between the functions could
+ * throw out of step. An operand that happens to look like a call makes an address plausible that is
+ * none; it never hides one.
  */
 #ifndef WSNTOP_IMAGE_CALL_H
 #define WSNTOP_IMAGE_CALL_H
@@ -27,11 +28,15 @@ struct call_site {
 
 struct call call_decode(const struct call_site *site);
 
-/* The longest call, so where to start looking before a return address; and the step of that search. */
+/*
+ * The longest call, so where to start looking before a return address; and the step of that search.
+ */
 unsigned call_longest(const struct elf *e);
 unsigned call_step(const struct elf *e);
 
-/* AVR: where the JMP at an address goes, or CODE_NO_TARGET: that is what a trampoline is made of. */
+/*
+ * AVR: where the JMP at an address goes, or CODE_NO_TARGET: that is what a trampoline is made of.
+ */
 uint64_t call_avr_jump(const struct elf *e, uint64_t at);
 
 #endif

@@ -12,7 +12,7 @@
 #define EARLY 16			/* CODE_EARLY: bytes */
 #define EARLY_MCOUNT 64			/* how late a call of mcount may stand in a prologue */
 
-/* --- which range ----------------------------------------------------------------------------------- */
+/* --- which range ------------------------------------------------------------------------------ */
 
 /* Sections from `first` on that lie close together: how many, and how many bytes of code. */
 static size_t cluster(const struct elf *e, size_t first, uint64_t *bytes)
@@ -24,7 +24,8 @@ static size_t cluster(const struct elf *e, size_t first, uint64_t *bytes)
 	for (size_t i = first; i < e->code_count; i++, n++) {
 		const struct elf_code *c = &e->code[i];
 
-		if (i > first && (c->address - end > MAX_GAP || c->address + c->size - start > MAX_MAP))
+		if (i > first &&
+		    (c->address - end > MAX_GAP || c->address + c->size - start > MAX_MAP))
 			break;
 		end = c->address + c->size;
 		*bytes += c->size;
@@ -78,7 +79,7 @@ static void mark_text(struct code *c)
 	}
 }
 
-/* --- calls ------------------------------------------------------------------------------------------ */
+/* --- calls ------------------------------------------------------------------------------------ */
 
 /* Index of the mapping symbol that rules at an address; SIZE_MAX: before the first. */
 static size_t mode_index(const struct elf *e, uint64_t address)
@@ -96,7 +97,10 @@ static size_t mode_index(const struct elf *e, uint64_t address)
 	return low - 1;
 }
 
-/* Without mapping symbols: an odd entry point or no word alignment says Thumb, all that Cortex-M knows. */
+/*
+ * Without mapping symbols: an odd entry point or no word alignment says Thumb, all that Cortex-M
+ * knows.
+ */
 static char mode_without_symbols(const struct elf *e)
 {
 	return (e->entry & 3) || e->mode_count ? 't' : 'a';
@@ -112,12 +116,17 @@ static char mode_at(const struct elf *e, uint64_t address)
 	return i == SIZE_MAX ? mode_without_symbols(e) : e->modes[i].state;
 }
 
-static struct call call_at(const struct elf *e, const struct elf_code *s, uint64_t address, char mode)
+static struct call call_at(const struct elf *e, const struct elf_code *s, uint64_t address,
+			   char mode)
 {
 	uint64_t off = address - s->address;
 
 	return call_decode(&(struct call_site){
-		.elf = e, .bytes = s->bytes + off, .at = address, .left = s->size - off, .mode = mode,
+		.elf = e,
+		.bytes = s->bytes + off,
+		.at = address,
+		.left = s->size - off,
+		.mode = mode,
 	});
 }
 
@@ -130,7 +139,10 @@ static void mark_call(struct code *c, uint64_t at, struct call call)
 		set_flag(c, call.target, CODE_CALLED);
 }
 
-/* x86: calls start with E8, FF or (with a prefix) 41 FF; memchr finds those faster than any loop here. */
+/*
+ * x86: calls start with E8, FF or (with a prefix) 41 FF; memchr finds those faster than any loop
+ * here.
+ */
 static void scan_for(struct code *c, const struct elf_code *s, int opcode, unsigned before)
 {
 	const uint8_t *p = s->bytes, *end = s->bytes + s->size;
@@ -152,7 +164,8 @@ static void scan_steps(struct code *c, const struct elf_code *s)
 	size_t next = mode_index(e, s->address) + 1;	/* SIZE_MAX + 1 is 0 */
 	char mode = mode_at(e, s->address);
 
-	for (uint64_t at = (s->address + step - 1) / step * step; at < s->address + s->size; at += step) {
+	for (uint64_t at = (s->address + step - 1) / step * step; at < s->address + s->size;
+	     at += step) {
 		for (; next < e->mode_count && e->modes[next].address <= at; next++)
 			mode = e->modes[next].state;
 		if (mode != 'd')
@@ -175,8 +188,8 @@ static void mark_calls(struct code *c)
 }
 
 /*
- * codemap's target(): the call that ends at `ret`. Two lengths may fit (the second half of a long call can look like a
- * short one): the one that reaches a function's entry is it, else the longer.
+ * codemap's target(): the call that ends at `ret`. Two lengths may fit (the second half of a long
+ * call can look like a short one): the one that reaches a function's entry is it, else the longer.
  */
 static uint64_t call_target(const void *ctx, uint64_t ret)
 {
@@ -205,7 +218,7 @@ static uint64_t call_target(const void *ctx, uint64_t ret)
 	return found;
 }
 
-/* --- entries ---------------------------------------------------------------------------------------- */
+/* --- entries ---------------------------------------------------------------------------------- */
 
 static bool is_mcount(const struct code *c, uint64_t target)
 {
@@ -217,14 +230,15 @@ static bool is_mcount(const struct code *c, uint64_t target)
 }
 
 /*
- * How far a prologue goes: 16 bytes, or further when it calls mcount later than that (gcc for Thumb-1 saves the high
- * registers first), up to that return address.
+ * How far a prologue goes: 16 bytes, or further when it calls mcount later than that (gcc for
+ * Thumb-1 saves the high registers first), up to that return address.
  */
 static uint64_t early_end(const struct code *c, uint64_t address, uint64_t size)
 {
 	uint64_t end = address + (size && size < EARLY ? size : EARLY);
 
-	for (uint64_t at = address + EARLY; c->mcount_count && at < address + EARLY_MCOUNT && at < address + size; at += 2) {
+	for (uint64_t at = address + EARLY;
+	     c->mcount_count && at < address + EARLY_MCOUNT && at < address + size; at += 2) {
 		if ((code_flags(&c->map, at) & CODE_RETURN) && is_mcount(c, call_target(c, at)))
 			return at + 2;
 	}
@@ -244,12 +258,13 @@ void code_mark_early(struct code *c, uint64_t address, uint64_t size)
 		set_flag(c, at, CODE_EARLY);
 }
 
-/* --- veneers ---------------------------------------------------------------------------------------- */
+/* --- veneers ---------------------------------------------------------------------------------- */
 
 /* How linkers name them. GNU ld (elf32-arm.c): the first four; lld (Thunks.cpp): the prefix. */
 size_t code_veneer_name(const char *name, const char **inner)
 {
-	static const char *const suffixes[] = { "_from_thumb", "_from_arm", "_veneer", "_change_to_arm" };
+	static const char *const suffixes[] = { "_from_thumb", "_from_arm", "_veneer",
+						"_change_to_arm" };
 	const char *thunk = strncmp(name, "__", 2) == 0 ? strstr(name, "Thunk_") : NULL;
 	size_t n = strlen(name);
 
@@ -286,18 +301,20 @@ static int index_names(const struct elf *e, struct map *by_name)
 		uint64_t key = elf_name_hash(s->name, strlen(s->name));
 		uint32_t before = map_get(by_name, key);
 
-		if ((before == MAP_NONE || s->bind > e->symbols[before].bind) && map_put(by_name, key, (uint32_t)i) < 0)
+		if ((before == MAP_NONE || s->bind > e->symbols[before].bind) &&
+		    map_put(by_name, key, (uint32_t)i) < 0)
 			return ERR_NOMEM;
 	}
 	return 0;
 }
 
-static const struct elf_symbol *symbol_named(const struct elf *e, const struct map *by_name, const char *name,
-					     size_t n)
+static const struct elf_symbol *symbol_named(const struct elf *e, const struct map *by_name,
+					     const char *name, size_t n)
 {
 	uint32_t i = map_get(by_name, elf_name_hash(name, n));
 
-	if (i == MAP_NONE || strncmp(e->symbols[i].name, name, n) != 0 || e->symbols[i].name[n] != '\0')
+	if (i == MAP_NONE || strncmp(e->symbols[i].name, name, n) != 0 ||
+	    e->symbols[i].name[n] != '\0')
 		return NULL;
 	return &e->symbols[i];
 }
@@ -353,10 +370,12 @@ static int find_trampolines(struct code *c, const struct map *by_name)
 
 static void find_mcount(struct code *c, const struct map *by_name)
 {
-	static const char *const names[] = { "__gnu_mcount_nc", "mcount", "_mcount", "__mcount", "__fentry__" };
+	static const char *const names[] = { "__gnu_mcount_nc", "mcount", "_mcount", "__mcount",
+					     "__fentry__" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct elf_symbol *s = symbol_named(c->elf, by_name, names[i], strlen(names[i]));
+		const struct elf_symbol *s =
+			symbol_named(c->elf, by_name, names[i], strlen(names[i]));
 
 		if (s)
 			c->mcount[c->mcount_count++] = s->address;
@@ -411,7 +430,7 @@ uint64_t code_normal(const struct code *c, uint64_t address)
 	return address;
 }
 
-/* --- life ------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 int code_init(struct code *c, const struct elf *elf)
 {

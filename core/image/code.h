@@ -1,5 +1,6 @@
 /*
- * code: the codemap that decoders work with, and the jumps that the linker slips between a call and its function.
+ * code: the codemap that decoders work with, and the jumps that the linker slips between a call and
+ * its function.
  */
 #ifndef WSNTOP_IMAGE_CODE_H
 #define WSNTOP_IMAGE_CODE_H
@@ -25,7 +26,9 @@ struct code {
 	size_t mcount_count;
 };
 
-/* Flags CODE_TEXT, CODE_RETURN and CODE_CALLED, and the veneers. `elf` and `c` stay where they are. */
+/*
+ * Flags CODE_TEXT, CODE_RETURN and CODE_CALLED, and the veneers. `elf` and `c` stay where they are.
+ */
 int code_init(struct code *c, const struct elf *elf);
 void code_release(struct code *c);
 
@@ -36,7 +39,10 @@ void code_mark_early(struct code *c, uint64_t address, uint64_t size);
 /* See image_normal. */
 uint64_t code_normal(const struct code *c, uint64_t address);
 
-/* The function's symbol that a veneer's name tells: "__f_from_thumb" -> "f"; its length, 0: no veneer's name. */
+/*
+ * The function's symbol that a veneer's name tells: "__f_from_thumb" -> "f"; its length, 0: no
+ * veneer's name.
+ */
 size_t code_veneer_name(const char *name, const char **inner);
 
 #endif

@@ -41,7 +41,9 @@ void debug_release(struct debug_data *d)
 	*d = (struct debug_data){ .units = 0 };
 }
 
-/* Two strings of one hash: the second is kept anew each time, which costs memory and nothing else. */
+/*
+ * Two strings of one hash: the second is kept anew each time, which costs memory and nothing else.
+ */
 const char *debug_intern(struct debug_data *d, const char *s)
 {
 	uint64_t key = elf_name_hash(s, strlen(s));
@@ -53,7 +55,8 @@ const char *debug_intern(struct debug_data *d, const char *s)
 	copy = arena_str(&d->strings, s);
 	if (!copy || known != MAP_NONE)
 		return copy;
-	if (mem_grow(&d->interned.v, &d->interned.cap, d->interned.count + 1, sizeof(*d->interned.v)) < 0)
+	if (mem_grow(&d->interned.v, &d->interned.cap, d->interned.count + 1,
+		     sizeof(*d->interned.v)) < 0)
 		return copy;
 	d->interned.v[d->interned.count] = copy;
 	if (map_put(&d->strings_by_hash, key, (uint32_t)d->interned.count) == 0)

@@ -1,8 +1,8 @@
 /*
  * debug: what DWARF 2 to 5 tells, as plain tables. dwarf.c is the one file that knows libdwarf.
  *
- * Nothing here is trusted: ranges may lie anywhere, and what the linker threw away often claims to start at 0.
- * table.c and lines.c decide what holds.
+ * Nothing here is trusted: ranges may lie anywhere, and what the linker threw away often claims to
+ * start at 0. table.c and lines.c decide what holds.
  */
 #ifndef WSNTOP_IMAGE_DEBUG_H
 #define WSNTOP_IMAGE_DEBUG_H
@@ -68,7 +68,7 @@ struct debug_data {
 	DEBUG_TABLE(struct debug_row) rows;
 	DEBUG_TABLE(struct debug_sequence) sequences;
 	uint32_t units;
-	bool incomplete;		/* out of memory, a limit hit, or broken: what is there holds */
+	bool incomplete; /* out of memory, a limit hit, or broken: what is there holds */
 };
 
 bool debug_present(const struct elf *e);

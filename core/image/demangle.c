@@ -10,8 +10,9 @@
 #define MAX_SHOWN 1024
 
 /*
- * What a mangled name may refer back to. Each reference can at best repeat all before it, so that k of them make
- * 1.44^k characters of one (the maximum of r^(k/r)): 40 are some 2 MB, while a hostile 200 would never end.
+ * What a mangled name may refer back to. Each reference can at best repeat all before it, so that k
+ * of them make 1.44^k characters of one (the maximum of r^(k/r)): 40 are some 2 MB, while a hostile
+ * 200 would never end.
  */
 #define MAX_REFERENCES 40
 
@@ -29,8 +30,9 @@ static unsigned references(const char *name, size_t n)
 		char c = name[i], next = name[i + 1];
 		bool digit = next == '_' || (next >= '0' && next <= '9');
 
-		if (name[1] == 'R' ? c == 'B' : (c == 'S' && (digit || (next >= 'A' && next <= 'Z'))) ||
-						(c == 'T' && digit))
+		if (name[1] == 'R' ? c == 'B'
+				   : (c == 'S' && (digit || (next >= 'A' && next <= 'Z'))) ||
+					     (c == 'T' && digit))
 			count++;
 	}
 	return count;
@@ -40,7 +42,8 @@ static char *readable(const char *name, size_t n)
 {
 	char mangled[MAX_MANGLED];
 
-	if (n < 3 || n >= sizeof(mangled) || !demangle_is(name) || references(name, n) > MAX_REFERENCES)
+	if (n < 3 || n >= sizeof(mangled) || !demangle_is(name) ||
+	    references(name, n) > MAX_REFERENCES)
 		return NULL;
 	memcpy(mangled, name, n);
 	mangled[n] = '\0';
@@ -78,8 +81,8 @@ const char *demangle(struct arena *a, const char *name, size_t n)
 static size_t clone_part(const char *s)
 {
 	static const char *const words[] = {
-		".part", ".constprop", ".isra", ".cold", ".unlikely", ".lto_priv", ".llvm", ".localalias",
-		".clone", ".ipa", ".warm", ".hot", ".split",
+		".part",       ".constprop", ".isra", ".cold", ".unlikely", ".lto_priv", ".llvm",
+		".localalias", ".clone",     ".ipa",  ".warm", ".hot",	    ".split",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

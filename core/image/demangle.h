@@ -13,14 +13,15 @@
 bool demangle_is(const char *name);
 
 /*
- * The readable name, short (no parameters, no Rust hash), with control bytes made visible; the name itself where it
- * is not mangled, broken or would take too long. Of `n` bytes of `name`. In the arena; NULL: out of memory.
+ * The readable name, short (no parameters, no Rust hash), with control bytes made visible; the name
+ * itself where it is not mangled, broken or would take too long. Of `n` bytes of `name`. In the
+ * arena; NULL: out of memory.
  */
 const char *demangle(struct arena *a, const char *name, size_t n);
 
 /*
- * Length of a name without what compilers append to clones and parts of a function (.part.0, .constprop.1,
- * .isra.2, .cold, .lto_priv.3, .llvm.123); strlen(name) when there is none of that.
+ * Length of a name without what compilers append to clones and parts of a function (.part.0,
+ * .constprop.1, .isra.2, .cold, .lto_priv.3, .llvm.123); strlen(name) when there is none of that.
  */
 size_t demangle_base(const char *name);
 

@@ -7,12 +7,13 @@
 
 #include "core/base/buf.h"
 #include "core/base/mem.h"
+#include "core/image/guard.h"
 
 #define MAX_DIES 40000000u
 #define MAX_ROWS 40000000u
 #define MAX_DEPTH 100u
-#define MAX_ORIGINS 6			/* abstract origin, specification, and no more steps than that */
-#define PADDING 64			/* zero bytes behind each section: an unended string ends there */
+#define MAX_ORIGINS 6 /* abstract origin, specification, and no more steps than that */
+#define PADDING 64 /* zero bytes behind each section: an unended string ends there */
 #define NO_OFFSET UINT64_MAX
 
 /* One unit's files, by the numbers that its DIEs and its line table use. */
@@ -22,19 +23,13 @@ struct unit_files {
 	Dwarf_Signed base, end;
 };
 
-struct section_bytes {
-	const char *name;
-	uint8_t *bytes;
-	uint64_t size;
-};
-
 struct reader {
 	const struct elf *elf;
 	struct debug_data *out;
 	const atomic_bool *stop;
 	Dwarf_Debug dbg;
 	Dwarf_Error error;
-	struct section_bytes sections[16];
+	struct guard_section sections[16];
 	unsigned section_count;
 	struct unit_files *files;
 	size_t file_count, file_cap;
@@ -64,11 +59,12 @@ struct attributes {
 	bool has_low, has_high, high_is_size;
 };
 
-/* --- libdwarf's versions ---------------------------------------------------------------------------- */
+/* --- libdwarf's versions ---------------------------------------------------------------------- */
 
 /*
- * Debian 12 has the last of the dated versions, 20210528; from 0.1 on the object interface and some calls have
- * other names. All of that is in this section. The sections are handed over in memory, checked and padded.
+ * Debian 12 has the last of the dated versions, 20210528; from 0.1 on the object interface and some
+ * calls have other names. All of that is in this section. The sections are handed over in memory,
+ * checked and padded.
  */
 #ifdef DW_LIBDWARF_VERSION
 typedef Dwarf_Unsigned section_index;
@@ -155,7 +151,8 @@ static void run(struct reader *r, void (*work)(struct reader *))
 {
 	Dwarf_Obj_Access_Interface_a object = { .ai_object = r, .ai_methods = &methods };
 
-	if (dwarf_object_init_b(&object, NULL, NULL, DW_GROUPNUMBER_ANY, &r->dbg, &r->error) != DW_DLV_OK)
+	if (dwarf_object_init_b(&object, NULL, NULL, DW_GROUPNUMBER_ANY, &r->dbg, &r->error) !=
+	    DW_DLV_OK)
 		return;
 	work(r);
 	dwarf_object_finish(r->dbg);
@@ -186,7 +183,7 @@ static void run(struct reader *r, void (*work)(struct reader *))
 }
 #endif
 
-/* --- small things ----------------------------------------------------------------------------------- */
+/* --- small things ----------------------------------------------------------------------------- */
 
 /* Whether a call gave something. An error's record goes at once: a broken file makes many. */
 static bool ok(struct reader *r, int ret)
@@ -238,7 +235,7 @@ static void remember(struct reader *r, struct map *m, uint64_t key, uint32_t val
 		give_up(r);
 }
 
-/* --- attributes ------------------------------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------- */
 
 static uint64_t number(struct reader *r, Dwarf_Attribute a)
 {
@@ -308,14 +305,17 @@ static void attributes_read(struct reader *r, Dwarf_Die die, struct attributes *
 	Dwarf_Attribute *list = NULL;
 	Dwarf_Signed count = 0;
 
-	*a = (struct attributes){ .origin = NO_OFFSET, .specification = NO_OFFSET, .decl_file = NO_OFFSET };
+	*a = (struct attributes){ .origin = NO_OFFSET,
+				  .specification = NO_OFFSET,
+				  .decl_file = NO_OFFSET };
 	if (!ok(r, dwarf_attrlist(die, &list, &count, &r->error)))
 		return;
 	for (Dwarf_Signed i = 0; i < count; i++) {
 		Dwarf_Half what = 0;
 
 		take(r, a, list[i]);
-		if (!a->ranges && ok(r, dwarf_whatattr(list[i], &what, &r->error)) && what == DW_AT_ranges)
+		if (!a->ranges && ok(r, dwarf_whatattr(list[i], &what, &r->error)) &&
+		    what == DW_AT_ranges)
 			a->ranges = list[i];
 		else
 			dwarf_dealloc(r->dbg, list[i], DW_DLA_ATTR);
@@ -332,7 +332,7 @@ static void attributes_release(struct reader *r, struct attributes *a)
 	a->ranges = NULL;
 }
 
-/* --- ranges ----------------------------------------------------------------------------------------- */
+/* --- ranges ----------------------------------------------------------------------------------- */
 
 static void add_span(struct reader *r, struct spans *to, struct span span)
 {
@@ -341,7 +341,8 @@ static void add_span(struct reader *r, struct spans *to, struct span span)
 }
 
 /* DWARF 2 to 4, .debug_ranges: pairs relative to a base, that entries of their own change. */
-static void old_ranges(struct reader *r, Dwarf_Die die, Dwarf_Attribute attr, struct spans *to, struct span span)
+static void old_ranges(struct reader *r, Dwarf_Die die, Dwarf_Attribute attr, struct spans *to,
+		       struct span span)
 {
 	uint64_t base = r->unit_low, offset;
 	Dwarf_Ranges *list = NULL;
@@ -380,8 +381,9 @@ static void new_ranges(struct reader *r, Dwarf_Attribute attr, struct spans *to,
 		Dwarf_Bool no_address = 0;
 		unsigned size = 0, kind = 0;
 
-		if (!ok(r, dwarf_get_rnglists_entry_fields_a(head, i, &size, &kind, &raw1, &raw2, &no_address,
-							     &low, &high, &r->error)) ||
+		if (!ok(r,
+			dwarf_get_rnglists_entry_fields_a(head, i, &size, &kind, &raw1, &raw2,
+							  &no_address, &low, &high, &r->error)) ||
 		    kind == DW_RLE_end_of_list)
 			break;
 		if (kind == DW_RLE_base_address || kind == DW_RLE_base_addressx || no_address)
@@ -393,8 +395,8 @@ static void new_ranges(struct reader *r, Dwarf_Attribute attr, struct spans *to,
 	dwarf_dealloc_rnglists_head(head);
 }
 
-static void add_ranges(struct reader *r, Dwarf_Die die, const struct attributes *a, struct spans *to,
-		       struct span span)
+static void add_ranges(struct reader *r, Dwarf_Die die, const struct attributes *a,
+		       struct spans *to, struct span span)
 {
 	if (a->ranges && r->version >= 5) {
 		new_ranges(r, a->ranges, to, span);
@@ -407,25 +409,28 @@ static void add_ranges(struct reader *r, Dwarf_Die die, const struct attributes 
 	}
 }
 
-/* --- files ------------------------------------------------------------------------------------------ */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /*
- * Directory 0 is the unit's own, and of DWARF 5 the table says so itself. The number of a file is what the DIEs use
- * whatever the version: from 1 up to version 4, from 0 in 5, and Debian's assembler writes version 3 for DWARF 5 units.
+ * Directory 0 is the unit's own, and of DWARF 5 the table says so itself. The number of a file is
+ * what the DIEs use whatever the version: from 1 up to version 4, from 0 in 5, and Debian's
+ * assembler writes version 3 for DWARF 5 units.
  */
-static const char *directory(struct reader *r, Dwarf_Line_Context context, Dwarf_Unsigned version, Dwarf_Unsigned i,
-			     const char *unit)
+static const char *directory(struct reader *r, Dwarf_Line_Context context, Dwarf_Unsigned version,
+			     Dwarf_Unsigned i, const char *unit)
 {
 	const char *found = NULL;
 
 	if (version < 5 && i == 0)
 		return unit;
-	if (i > INT32_MAX || !ok(r, dwarf_srclines_include_dir_data(context, (Dwarf_Signed)i, &found, &r->error)))
+	if (i > INT32_MAX ||
+	    !ok(r, dwarf_srclines_include_dir_data(context, (Dwarf_Signed)i, &found, &r->error)))
 		return unit;
 	return found;
 }
 
-static uint32_t file_path(struct reader *r, Dwarf_Line_Context context, Dwarf_Unsigned version, Dwarf_Signed i)
+static uint32_t file_path(struct reader *r, Dwarf_Line_Context context, Dwarf_Unsigned version,
+			  Dwarf_Signed i)
 {
 	const char *name = NULL, *unit = NULL, *dir;
 	Dwarf_Unsigned dir_index = 0, modified, length;
@@ -433,7 +438,8 @@ static uint32_t file_path(struct reader *r, Dwarf_Line_Context context, Dwarf_Un
 	struct buf whole_dir = BUF_INIT;
 	uint32_t path;
 
-	if (!ok(r, dwarf_srclines_files_data_b(context, i, &name, &dir_index, &modified, &length, &md5, &r->error)) ||
+	if (!ok(r, dwarf_srclines_files_data_b(context, i, &name, &dir_index, &modified, &length,
+					       &md5, &r->error)) ||
 	    !name || !name[0])
 		return DEBUG_NONE;
 	if (!ok(r, dwarf_srclines_comp_dir(context, &unit, &r->error)))
@@ -447,7 +453,8 @@ static uint32_t file_path(struct reader *r, Dwarf_Line_Context context, Dwarf_Un
 	return path;
 }
 
-static void fill_files(struct reader *r, struct unit_files *f, Dwarf_Line_Context context, Dwarf_Unsigned version)
+static void fill_files(struct reader *r, struct unit_files *f, Dwarf_Line_Context context,
+		       Dwarf_Unsigned version)
 {
 	Dwarf_Signed count = 0;
 
@@ -466,7 +473,9 @@ none:
 	f->base = f->end = 0;
 }
 
-/* The files of the unit whose DIE stands at `offset`, from its line table; NULL when memory is out. */
+/*
+ * The files of the unit whose DIE stands at `offset`, from its line table; NULL when memory is out.
+ */
 static struct unit_files *files_make(struct reader *r, Dwarf_Off offset, Dwarf_Line_Context context,
 				     Dwarf_Unsigned version)
 {
@@ -491,7 +500,10 @@ static const struct unit_files *files_known(const struct reader *r, Dwarf_Off of
 	return i == MAP_NONE ? NULL : &r->files[i];
 }
 
-/* Of a unit that is not the current one: with link-time optimisation code and its source's unit are apart. */
+/*
+ * Of a unit that is not the current one: with link-time optimisation code and its source's unit are
+ * apart.
+ */
 static const struct unit_files *files_of(struct reader *r, Dwarf_Off offset)
 {
 	const struct unit_files *f = files_known(r, offset);
@@ -524,13 +536,15 @@ static Dwarf_Off unit_of(struct reader *r, Dwarf_Die die)
 {
 	Dwarf_Off offset = 0;
 
-	return ok(r, dwarf_CU_dieoffset_given_die(die, &offset, &r->error)) ? offset : r->unit_offset;
+	return ok(r, dwarf_CU_dieoffset_given_die(die, &offset, &r->error)) ? offset
+									    : r->unit_offset;
 }
 
-/* --- functions -------------------------------------------------------------------------------------- */
+/* --- functions -------------------------------------------------------------------------------- */
 
 /* What a DIE tells itself, and through it the DIEs it refers to, the nearest first. */
-static void describe(struct reader *r, Dwarf_Die die, const struct attributes *a, struct debug_function *f)
+static void describe(struct reader *r, Dwarf_Die die, const struct attributes *a,
+		     struct debug_function *f)
 {
 	if (!f->name)
 		f->name = a->name;
@@ -574,7 +588,10 @@ static uint32_t function_add(struct reader *r, uint64_t offset, const struct deb
 	return (uint32_t)(r->out->functions.count - 1);
 }
 
-/* The source function of a DIE with code: its abstract origin, which all its clones and inlined bodies share, or itself. */
+/*
+ * The source function of a DIE with code: its abstract origin, which all its clones and inlined
+ * bodies share, or itself.
+ */
 static uint32_t function_of(struct reader *r, Dwarf_Die die, const struct attributes *a)
 {
 	struct debug_function f = { .path = DEBUG_NONE };
@@ -585,7 +602,8 @@ static uint32_t function_of(struct reader *r, Dwarf_Die die, const struct attrib
 		return DEBUG_NONE;
 	known = map_get(&r->functions, key);
 	if (known != MAP_NONE) {
-		if (!r->out->functions.v[known].linkage)	/* constructors: only their copies have one */
+		if (!r->out->functions.v[known]
+			     .linkage) /* constructors: only their copies have one */
 			r->out->functions.v[known].linkage = a->linkage;
 		return known;
 	}
@@ -597,7 +615,7 @@ static uint32_t function_of(struct reader *r, Dwarf_Die die, const struct attrib
 	return function_add(r, key, &f);
 }
 
-/* --- the tree --------------------------------------------------------------------------------------- */
+/* --- the tree --------------------------------------------------------------------------------- */
 
 static void walk_children(struct reader *r, Dwarf_Die parent, struct place place);
 
@@ -634,13 +652,17 @@ static void inlined_body(struct reader *r, Dwarf_Die die, struct place place)
 	uint32_t function;
 
 	attributes_read(r, die, &a);
-	function = has_code(&a) && place.instance != DEBUG_NONE ? function_of(r, die, &a) : DEBUG_NONE;
+	function =
+		has_code(&a) && place.instance != DEBUG_NONE ? function_of(r, die, &a) : DEBUG_NONE;
 	if (function != DEBUG_NONE)
 		in = APPEND(r, r->out->inlines);
 	if (in) {
 		*in = (struct debug_inline){
-			.function = function, .instance = place.instance, .parent = place.inlined,
-			.call_line = (uint32_t)a.call_line, .call_path = path_of(r, r->unit_offset, a.call_file),
+			.function = function,
+			.instance = place.instance,
+			.parent = place.inlined,
+			.call_line = (uint32_t)a.call_line,
+			.call_path = path_of(r, r->unit_offset, a.call_file),
 		};
 		place.inlined = (uint32_t)(r->out->inlines.count - 1);
 		place.inline_depth++;
@@ -716,27 +738,36 @@ static void walk_children(struct reader *r, Dwarf_Die parent, struct place place
 	}
 }
 
-/* --- lines ------------------------------------------------------------------------------------------ */
+/* --- lines ------------------------------------------------------------------------------------ */
 
-/* The sequence that the last rows make, from `first` on, ended at `high`. Ghosts outside the code go at once. */
+/*
+ * The sequence that the last rows make, from `first` on, ended at `high`. Ghosts outside the code
+ * go at once.
+ */
 static void end_sequence(struct reader *r, size_t first, uint64_t high)
 {
 	struct debug_data *d = r->out;
 	uint64_t low = first < d->rows.count ? d->rows.v[first].address : 0;
 	struct debug_sequence *s;
 
-	if (first == d->rows.count || low >= high || !elf_code_at(r->elf, low) || !(s = APPEND(r, d->sequences))) {
+	if (first == d->rows.count || low >= high || !elf_code_at(r->elf, low) ||
+	    !(s = APPEND(r, d->sequences))) {
 		d->rows.count = first;
 		return;
 	}
 	*s = (struct debug_sequence){
-		.low = low, .high = high, .first = first, .count = d->rows.count - first, .unit = r->unit,
+		.low = low,
+		.high = high,
+		.first = first,
+		.count = d->rows.count - first,
+		.unit = r->unit,
 	};
 }
 
 /*
- * libdwarf 20210528 takes DW_LNS_set_epilogue_begin (clang and rustc write it) for the end of a sequence, and all rows
- * until the real end with it. After a real end there is nothing, or a row with an address of its own.
+ * libdwarf 20210528 takes DW_LNS_set_epilogue_begin (clang and rustc write it) for the end of a
+ * sequence, and all rows until the real end with it. After a real end there is nothing, or a row
+ * with an address of its own.
  */
 static bool ends_sequence(struct reader *r, Dwarf_Line line, Dwarf_Line next)
 {
@@ -747,7 +778,8 @@ static bool ends_sequence(struct reader *r, Dwarf_Line line, Dwarf_Line next)
 	return !next || !ok(r, dwarf_line_is_addr_set(next, &set, &r->error)) || set;
 }
 
-static bool add_row(struct reader *r, Dwarf_Line line, Dwarf_Line next, const struct unit_files *f, size_t *first)
+static bool add_row(struct reader *r, Dwarf_Line line, Dwarf_Line next, const struct unit_files *f,
+		    size_t *first)
 {
 	Dwarf_Unsigned number_of_line = 0, file = 0;
 	struct debug_row *row;
@@ -768,7 +800,9 @@ static bool add_row(struct reader *r, Dwarf_Line line, Dwarf_Line next, const st
 		give_up(r);
 		return false;
 	}
-	*row = (struct debug_row){ .address = address, .line = (uint32_t)number_of_line, .path = DEBUG_NONE };
+	*row = (struct debug_row){ .address = address,
+				   .line = (uint32_t)number_of_line,
+				   .path = DEBUG_NONE };
 	if (f && file >= (uint64_t)f->base && file < (uint64_t)f->end)
 		row->path = f->paths[file - (uint64_t)f->base];
 	return true;
@@ -795,11 +829,11 @@ static void read_lines(struct reader *r, Dwarf_Die unit)
 				break;
 		}
 	}
-	r->out->rows.count = first;		/* what no end_sequence closed is of unknown extent */
+	r->out->rows.count = first; /* what no end_sequence closed is of unknown extent */
 	dwarf_srclines_dealloc_b(context);
 }
 
-/* --- units ------------------------------------------------------------------------------------------ */
+/* --- units ------------------------------------------------------------------------------------ */
 
 static void read_unit(struct reader *r, Dwarf_Die unit)
 {
@@ -826,9 +860,10 @@ static void read_units(struct reader *r)
 	Dwarf_Off abbreviations;
 	Dwarf_Sig8 signature;
 
-	while (!stopped(r) && whole(r, dwarf_next_cu_header_d(r->dbg, 1, &length, &r->version, &abbreviations,
-				   &address_size, &length_size, &extension, &signature, &types, &next, &kind,
-				   &r->error))) {
+	while (!stopped(r) &&
+	       whole(r, dwarf_next_cu_header_d(r->dbg, 1, &length, &r->version, &abbreviations,
+					       &address_size, &length_size, &extension, &signature,
+					       &types, &next, &kind, &r->error))) {
 		Dwarf_Die unit = NULL;
 
 		if (next <= before) {
@@ -843,6 +878,26 @@ static void read_units(struct reader *r)
 	}
 }
 
+static void load_checked(struct reader *r, const struct elf_section *s, const char *name)
+{
+	struct guard_section *to = &r->sections[r->section_count];
+	uint64_t sound = 0;
+
+	*to = (struct guard_section){ .name = name, .big = r->elf->big_data };
+	to->bytes = elf_load(r->elf, s, PADDING, &to->size);
+	if (to->bytes)
+		sound = guard_size(to);
+	if (sound < to->size || !to->bytes)
+		r->out->incomplete = true;
+	if (!sound) {
+		mem_free(to->bytes);
+		return;
+	}
+	memset(to->bytes + sound, 0, (size_t)(to->size - sound));
+	to->size = sound;
+	r->section_count++;
+}
+
 static void load_sections(struct reader *r)
 {
 	static const char *const names[] = {
@@ -852,16 +907,9 @@ static void load_sections(struct reader *r)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct elf_section *s = elf_find_section(r->elf, names[i]);
-		struct section_bytes *to = &r->sections[r->section_count];
 
-		if (!s || !s->size || stopped(r))
-			continue;
-		to->name = names[i];
-		to->bytes = elf_load(r->elf, s, PADDING, &to->size);
-		if (to->bytes)
-			r->section_count++;
-		else
-			r->out->incomplete = true;
+		if (s && s->size && !stopped(r))
+			load_checked(r, s, names[i]);
 	}
 }
 

@@ -16,7 +16,7 @@
 #define EM_AVR_OLD 0x1057
 #define EM_MSP430_OLD 0x1059
 #define EF_ARM_BE8_FLAG 0x00800000u
-#define STT_ARM_TFUNC_OLD 13			/* STT_LOPROC: a Thumb function in the old ARM ABI */
+#define STT_ARM_TFUNC_OLD 13 /* STT_LOPROC: a Thumb function in the old ARM ABI */
 
 static const struct elf_machine machines[] = {
 	{ .number = EM_AVR, .name = "avr", .isa = ELF_ISA_AVR, .arch = CODE_AVR },
@@ -30,7 +30,7 @@ static const struct elf_machine machines[] = {
 	{ .number = EM_AARCH64, .name = "aarch64", .isa = ELF_ISA_AARCH64, .arch = CODE_HOST },
 };
 
-/* --- the file ----------------------------------------------------------------------------------- */
+/* --- the file --------------------------------------------------------------------------------- */
 
 static int open_file(struct elf *e, const char *path, struct err *err)
 {
@@ -42,7 +42,8 @@ static int open_file(struct elf *e, const char *path, struct err *err)
 	if (fstat(e->fd, &st) < 0)
 		return err_errno(err, "%s", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_FORMAT, "%s: not a regular file: an ELF image is expected", path);
+		return err_set(err, ERR_FORMAT, "%s: not a regular file: an ELF image is expected",
+			       path);
 	e->file_size = (uint64_t)st.st_size;
 	return 0;
 }
@@ -81,8 +82,9 @@ static const struct elf_machine *machine_of(unsigned number)
 
 static int truncated(const char *path, const char *what, struct err *err)
 {
-	return err_set(err, ERR_FORMAT, "%s: truncated: %s lies beyond its end (is it still being written?)",
-		       path, what);
+	return err_set(err, ERR_FORMAT,
+		       "%s: truncated: %s lies beyond its end (is it still being written?)", path,
+		       what);
 }
 
 static int read_header(struct elf *e, Elf *elf, const char *path, struct err *err)
@@ -94,11 +96,13 @@ static int read_header(struct elf *e, Elf *elf, const char *path, struct err *er
 	e->machine = machine_of(h.e_machine);
 	if (!e->machine)
 		return err_set(err, ERR_FORMAT,
-			       "%s: ELF of machine %u: only AVR, ARM, MSP430, RISC-V, x86 and AArch64 are known",
+			       "%s: ELF of machine %u: only AVR, ARM, MSP430, RISC-V, x86 and "
+			       "AArch64 are known",
 			       path, (unsigned)h.e_machine);
 	e->bits = gelf_getclass(elf) == ELFCLASS64 ? 64 : 32;
 	e->big_data = h.e_ident[EI_DATA] == ELFDATA2MSB;
-	e->big_code = e->big_data && !(e->machine->isa == ELF_ISA_ARM && (h.e_flags & EF_ARM_BE8_FLAG));
+	e->big_code =
+		e->big_data && !(e->machine->isa == ELF_ISA_ARM && (h.e_flags & EF_ARM_BE8_FLAG));
 	e->relocatable = h.e_type == ET_REL;
 	e->entry = h.e_entry;
 	if (!in_file(e, h.e_shoff, (uint64_t)h.e_shnum * h.e_shentsize))
@@ -108,7 +112,7 @@ static int read_header(struct elf *e, Elf *elf, const char *path, struct err *er
 	return 0;
 }
 
-/* --- sections ----------------------------------------------------------------------------------- */
+/* --- sections --------------------------------------------------------------------------------- */
 
 static const char *name_at(const char *strings, size_t size, uint64_t at)
 {
@@ -118,8 +122,13 @@ static const char *name_at(const char *strings, size_t size, uint64_t at)
 static void fill_section(struct elf_section *s, const GElf_Shdr *h)
 {
 	*s = (struct elf_section){
-		.address = h->sh_addr, .size = h->sh_size, .offset = h->sh_offset, .flags = h->sh_flags,
-		.type = h->sh_type, .link = h->sh_link, .name_offset = h->sh_name,
+		.address = h->sh_addr,
+		.size = h->sh_size,
+		.offset = h->sh_offset,
+		.flags = h->sh_flags,
+		.type = h->sh_type,
+		.link = h->sh_link,
+		.name_offset = h->sh_name,
 	};
 }
 
@@ -156,8 +165,11 @@ const struct elf_section *elf_find_section(const struct elf *e, const char *name
 	return NULL;
 }
 
-/* Through libelf, which knows the compression headers. Its own handle: this may run in the thread. */
-static uint8_t *load_compressed(const struct elf *e, const struct elf_section *s, size_t pad, uint64_t *size)
+/*
+ * Through libelf, which knows the compression headers. Its own handle: this may run in the thread.
+ */
+static uint8_t *load_compressed(const struct elf *e, const struct elf_section *s, size_t pad,
+				uint64_t *size)
 {
 	Elf *elf = elf_begin(e->fd, ELF_C_READ, NULL);
 	Elf_Scn *scn = elf ? elf_getscn(elf, (size_t)(s - e->sections)) : NULL;
@@ -165,7 +177,8 @@ static uint8_t *load_compressed(const struct elf *e, const struct elf_section *s
 	Elf_Data *data;
 	GElf_Chdr h;
 
-	if (!scn || !gelf_getchdr(scn, &h) || h.ch_size > MAX_INFLATED || elf_compress(scn, 0, 0) < 0)
+	if (!scn || !gelf_getchdr(scn, &h) || h.ch_size > MAX_INFLATED ||
+	    elf_compress(scn, 0, 0) < 0)
 		goto out;
 	data = elf_getdata(scn, NULL);
 	if (!data || !data->d_buf || data->d_size > MAX_INFLATED)
@@ -202,7 +215,7 @@ uint8_t *elf_load(const struct elf *e, const struct elf_section *s, size_t pad, 
 	return bytes;
 }
 
-/* --- code --------------------------------------------------------------------------------------- */
+/* --- code ------------------------------------------------------------------------------------- */
 
 static int by_code_address(const void *a, const void *b)
 {
@@ -211,8 +224,8 @@ static int by_code_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static int add_code(struct elf *e, size_t *cap, const struct elf_section *s, uint32_t index, const char *path,
-		    struct err *err)
+static int add_code(struct elf *e, size_t *cap, const struct elf_section *s, uint32_t index,
+		    const char *path, struct err *err)
 {
 	struct elf_code c = { .address = s->address, .section = index };
 
@@ -270,7 +283,9 @@ static int code_of_segments(struct elf *e, Elf *elf, size_t *cap, const char *pa
 	if (elf_getphdrnum(elf, &count) < 0)
 		return 0;
 	for (size_t i = 0; i < count && i < MAX_SECTIONS && gelf_getphdr(elf, (int)i, &h); i++) {
-		struct elf_section s = { .address = h.p_vaddr, .size = h.p_filesz, .offset = h.p_offset };
+		struct elf_section s = { .address = h.p_vaddr,
+					 .size = h.p_filesz,
+					 .offset = h.p_offset };
 
 		if (h.p_type == PT_LOAD && (h.p_flags & PF_X) && h.p_filesz &&
 		    add_code(e, cap, &s, UINT32_MAX, path, err) < 0)
@@ -330,7 +345,7 @@ bool elf_code32(const struct elf *e, uint64_t address, uint32_t *value)
 	return true;
 }
 
-/* --- symbols ------------------------------------------------------------------------------------ */
+/* --- symbols ---------------------------------------------------------------------------------- */
 
 struct symbol_reader {
 	struct elf *e;
@@ -341,7 +356,8 @@ struct symbol_reader {
 /* "$t", "$d.12": true, and which. */
 static bool mapping_symbol(const char *name, char *state)
 {
-	if (name[0] != '$' || !name[1] || !strchr("adtxbpm", name[1]) || (name[2] && name[2] != '.'))
+	if (name[0] != '$' || !name[1] || !strchr("adtxbpm", name[1]) ||
+	    (name[2] && name[2] != '.'))
 		return false;
 	*state = name[1];
 	return true;
@@ -403,7 +419,7 @@ static int add_symbol(struct symbol_reader *r, const GElf_Sym *s, const char *na
 	if (mapping_symbol(name, &state))
 		return add_mode(r, address, state);
 	if (strncmp(name, ".L", 2) == 0)
-		return 0;			/* left over by the assembler for the linker's relaxation */
+		return 0; /* left over by the assembler for the linker's relaxation */
 	if (kind == ELF_FUNCTION && add_mode(r, address, thumb ? 't' : 'a') < 0)
 		return ERR_NOMEM;
 	if (mem_grow(&e->symbols, &r->symbol_cap, e->symbol_count + 1, sizeof(*e->symbols)) < 0)
@@ -422,7 +438,7 @@ static int by_symbol_address(const void *a, const void *b)
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;	/* one string table: a steady order */
+	return x->name < y->name ? -1 : x->name > y->name; /* one string table: a steady order */
 }
 
 static int by_mode_address(const void *a, const void *b)
@@ -495,7 +511,7 @@ static int read_symbols(struct elf *e, Elf *elf, const char *path, struct err *e
 	return 0;
 }
 
-/* --- life --------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 int elf_open(struct elf *e, const char *path, struct err *err)
 {

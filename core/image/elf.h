@@ -1,9 +1,10 @@
 /*
  * elf: what the image needs of an ELF file: sections, code bytes, symbols in code.
  *
- * Headers and symbols are read through libelf; contents with pread, never mmap: a rebuild may truncate
- * the file under us, and a mapping would then raise SIGBUS. Every extent is checked against the file.
- * After elf_open nothing changes, so that the DWARF thread may read it beside the main one.
+ * Headers and symbols are read through libelf; contents with pread, never mmap: a rebuild may
+ * truncate the file under us, and a mapping would then raise SIGBUS. Every extent is checked
+ * against the file. After elf_open nothing changes, so that the DWARF thread may read it beside the
+ * main one.
  */
 #ifndef WSNTOP_IMAGE_ELF_H
 #define WSNTOP_IMAGE_ELF_H
@@ -86,8 +87,8 @@ void elf_close(struct elf *e);			/* what elf_open left, also after its failure *
 const struct elf_section *elf_find_section(const struct elf *e, const char *name);
 
 /*
- * A section's bytes, decompressed, followed by `pad` zero bytes, for mem_free(). NULL when it has none, lies
- * outside the file, or memory is out.
+ * A section's bytes, decompressed, followed by `pad` zero bytes, for mem_free(). NULL when it has
+ * none, lies outside the file, or memory is out.
  */
 uint8_t *elf_load(const struct elf *e, const struct elf_section *s, size_t pad, uint64_t *size);
 

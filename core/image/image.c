@@ -45,9 +45,9 @@ struct image {
 	struct elf elf;
 	struct code code;
 	struct symbols symbols;
-	struct arena strings;		/* of names made on demand; only the caller's side writes it */
+	struct arena strings; /* of names made on demand; only the caller's side writes it */
 	struct table table;
-	struct table before;		/* the symbols' table, when DWARF's took over: its strings are out */
+	struct table before; /* the symbols' table, when DWARF's took over: its strings are out */
 	struct findings debug;		/* the thread's, until `adopted` */
 	struct map labels;		/* index of a symbol -> of its visible name */
 	const char **label_names;
@@ -60,7 +60,7 @@ struct image {
 	int event;
 };
 
-/* --- opening ------------------------------------------------------------------------------------------ */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static bool version_of(const char *path, struct version *v)
 {
@@ -75,7 +75,8 @@ static bool version_of(const char *path, struct version *v)
 static bool same_version(const struct version *a, const struct version *b)
 {
 	return a->device == b->device && a->inode == b->inode && a->size == b->size &&
-	       a->modified.tv_sec == b->modified.tv_sec && a->modified.tv_nsec == b->modified.tv_nsec;
+	       a->modified.tv_sec == b->modified.tv_sec &&
+	       a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
 static void add_note(struct image *im, const char *sentence)
@@ -92,9 +93,11 @@ static void make_note(struct image *im)
 	if (e->relocatable)
 		add_note(im, "an object file, not linked: addresses and lines will not match");
 	if (!e->has_symbols)
-		add_note(im, "no symbols: names are addresses; give the ELF as the linker made it, not a stripped one");
+		add_note(im, "no symbols: names are addresses; give the ELF as the linker made it, "
+			     "not a stripped one");
 	if (elf_find_section(e, ".stab"))
-		add_note(im, "avr-gcc -g writes STABS, which is not read: build with -gdwarf-2 or -ggdb");
+		add_note(im, "avr-gcc -g writes STABS, which is not read: build with -gdwarf-2 or "
+			     "-ggdb");
 	else if (!debug_present(e))
 		add_note(im, "no debug information: build with -g for lines and files");
 }
@@ -116,7 +119,8 @@ static int load(struct image *im, struct err *err)
 
 	if (ret < 0)
 		return ret;
-	if (code_init(&im->code, &im->elf) < 0 || symbols_init(&im->symbols, &im->elf, &im->code) < 0 ||
+	if (code_init(&im->code, &im->elf) < 0 ||
+	    symbols_init(&im->symbols, &im->elf, &im->code) < 0 ||
 	    table_from_symbols(&im->table, &im->symbols, &im->strings) < 0)
 		return err_set(err, ERR_NOMEM, "%s: out of memory", im->path);
 	mark_entries(im);
@@ -126,7 +130,7 @@ static int load(struct image *im, struct err *err)
 	return 0;
 }
 
-/* --- the DWARF thread --------------------------------------------------------------------------------- */
+/* --- the DWARF thread ------------------------------------------------------------------------- */
 
 static void *read_debug(void *arg)
 {
@@ -229,7 +233,9 @@ static void adopt(struct image *im)
 		return;
 	}
 	if (im->debug.dwarf.incomplete)
-		add_note(im, "parts of its debug information are broken or too large and were left out");
+		add_note(
+			im,
+			"parts of its debug information are broken or too large and were left out");
 	im->before = im->table;
 	im->table = im->debug.table;
 	im->debug.table = (struct table){ NULL };
@@ -266,7 +272,7 @@ enum image_state image_state(const struct image *im)
 	return im->adopted && !im->debug.failed ? IMAGE_COMPLETE : IMAGE_NO_DWARF;
 }
 
-/* --- a rebuild ---------------------------------------------------------------------------------------- */
+/* --- a rebuild -------------------------------------------------------------------------------- */
 
 /* Whether a whole ELF stands there: the header, and all that it points at inside the file. */
 static bool readable_elf(const char *path)
@@ -299,7 +305,7 @@ bool image_changed(struct image *im)
 	return false;
 }
 
-/* --- what it is --------------------------------------------------------------------------------------- */
+/* --- what it is ------------------------------------------------------------------------------- */
 
 const char *image_path(const struct image *im)
 {
@@ -333,7 +339,8 @@ const struct codemap *image_codemap(const struct image *im)
 
 void image_text(const struct image *im, uint64_t *low, uint64_t *high)
 {
-	const struct elf_code *last = im->elf.code_count ? &im->elf.code[im->elf.code_count - 1] : NULL;
+	const struct elf_code *last =
+		im->elf.code_count ? &im->elf.code[im->elf.code_count - 1] : NULL;
 
 	*low = last ? im->elf.code[0].address : 0;
 	*high = last ? last->address + last->size : 0;
@@ -341,10 +348,12 @@ void image_text(const struct image *im, uint64_t *low, uint64_t *high)
 
 size_t image_memory(const struct image *im)
 {
-	size_t n = sizeof(*im) + elf_memory_size(&im->elf) + (size_t)im->code.map.size / 2 + im->strings.bytes;
+	size_t n = sizeof(*im) + elf_memory_size(&im->elf) + (size_t)im->code.map.size / 2 +
+		   im->strings.bytes;
 
 	n += im->symbols.count * sizeof(*im->symbols.functions);
-	n += (im->symbols.spans.cap + im->table.spans.cap + im->before.spans.cap) * sizeof(struct span);
+	n += (im->symbols.spans.cap + im->table.spans.cap + im->before.spans.cap) *
+	     sizeof(struct span);
 	n += (im->table.cap + im->before.cap) * sizeof(struct table_entry);
 	if (im->threaded)
 		return n;			/* the rest is not ours yet */
@@ -354,7 +363,7 @@ size_t image_memory(const struct image *im)
 	return n + im->debug.dwarf.functions.cap * sizeof(struct debug_function);
 }
 
-/* --- functions ---------------------------------------------------------------------------------------- */
+/* --- functions -------------------------------------------------------------------------------- */
 
 uint32_t image_function_count(const struct image *im)
 {
@@ -393,18 +402,21 @@ uint32_t image_find_name(const struct image *im, const char *name)
 	return IMAGE_NONE;
 }
 
-/* --- lines -------------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static struct image_line line_of(const struct image *im, uint32_t path, uint32_t line)
 {
 	const struct debug_path *p = path == DEBUG_NONE ? NULL : &im->debug.dwarf.paths.v[path];
 
-	return (struct image_line){ .file = p ? p->file : NULL, .path = p ? p->path : NULL, .line = line };
+	return (struct image_line){ .file = p ? p->file : NULL,
+				    .path = p ? p->path : NULL,
+				    .line = line };
 }
 
 bool image_line(const struct image *im, uint64_t address, struct image_line *line)
 {
-	const struct debug_row *row = im->threaded ? NULL : lines_find(&im->debug.lines, strip(im, address));
+	const struct debug_row *row =
+		im->threaded ? NULL : lines_find(&im->debug.lines, strip(im, address));
 
 	*line = row ? line_of(im, row->path, row->line) : (struct image_line){ NULL };
 	return row != NULL;
@@ -419,7 +431,8 @@ static const char *label_name(struct image *im, const struct elf_symbol *s)
 	if (known != MAP_NONE)
 		return im->label_names[known];
 	name = demangle(&im->strings, s->name, strlen(s->name));
-	if (!name || mem_grow(&im->label_names, &im->label_cap, im->label_count + 1, sizeof(*im->label_names)) < 0)
+	if (!name || mem_grow(&im->label_names, &im->label_cap, im->label_count + 1,
+			      sizeof(*im->label_names)) < 0)
 		return name;
 	im->label_names[im->label_count] = name;
 	if (map_put(&im->labels, key, (uint32_t)im->label_count) == 0)
@@ -448,7 +461,8 @@ static const char *inlined_name(struct image *im, uint32_t function)
 	if (known != MAP_NONE)
 		return im->label_names[known];
 	name = raw ? demangle(&im->strings, raw, strlen(raw)) : "?";
-	if (!name || mem_grow(&im->label_names, &im->label_cap, im->label_count + 1, sizeof(*im->label_names)) < 0)
+	if (!name || mem_grow(&im->label_names, &im->label_cap, im->label_count + 1,
+			      sizeof(*im->label_names)) < 0)
 		return "?";
 	im->label_names[im->label_count] = name;
 	if (map_put(&im->labels, key, (uint32_t)im->label_count) == 0)
@@ -456,7 +470,8 @@ static const char *inlined_name(struct image *im, uint32_t function)
 	return name;
 }
 
-size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames, size_t max)
+size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames,
+		     size_t max)
 {
 	const struct debug_data *d = &im->debug.dwarf;
 	uint32_t id = image_find(im, address), at;

@@ -68,7 +68,7 @@ void image_free(struct image *im);		/* waits for the DWARF thread; it stops earl
 /* Take over what the DWARF thread has done; true when something changed. */
 bool image_poll(struct image *im);
 int image_fd(const struct image *im);		/* becomes readable when image_poll has something; -1 done */
-void image_wait(struct image *im);		/* until DWARF is read */
+void image_wait(struct image *im);		/* until DWARF is read, and take it over; the next poll says so */
 enum image_state image_state(const struct image *im);
 
 /* True when the file at its path was replaced since it was opened (a rebuild), and its writing is done. */

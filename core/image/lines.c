@@ -17,8 +17,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * Units that have code at 0. What the linker threw away has its line sequence at 0 too; that of a unit
- * without code there is such a ghost.
+ * Units that have code at 0. What the linker threw away has its line sequence at 0 too; that of a
+ * unit without code there is such a ghost.
  */
 static uint8_t *units_at_zero(const struct debug_data *d)
 {
@@ -40,13 +40,16 @@ static bool holds(const struct debug_sequence *s, const struct elf *e, const uin
 	return c && s->high <= c->address + c->size && (s->low || at_zero[s->unit]);
 }
 
-/* Rows that say nothing new are left out; of several at one address the last one counts, as in binutils. */
+/*
+ * Rows that say nothing new are left out; of several at one address the last one counts, as in
+ * binutils.
+ */
 static void append(struct lines *l, const struct debug_row *row)
 {
 	struct debug_row *last = l->count ? &l->rows[l->count - 1] : NULL;
 
 	if (last && row->address < last->address)
-		return;					/* rows of a sequence go up: DWARF 5, 6.2.5 */
+		return; /* rows of a sequence go up: DWARF 5, 6.2.5 */
 	if (last && last->address == row->address) {
 		*last = *row;
 		return;
@@ -56,7 +59,8 @@ static void append(struct lines *l, const struct debug_row *row)
 	l->rows[l->count++] = *row;
 }
 
-static void append_sequence(struct lines *l, const struct debug_sequence *s, const struct debug_data *d, uint64_t from)
+static void append_sequence(struct lines *l, const struct debug_sequence *s,
+			    const struct debug_data *d, uint64_t from)
 {
 	const struct debug_row end = { .address = s->high, .path = DEBUG_NONE };
 
@@ -98,7 +102,8 @@ static int build_inlined(struct lines *l, const struct debug_data *d)
 	for (size_t i = 0; i < d->inlined.count; i++) {
 		struct span s = d->inlined.v[i];
 
-		if (d->instances.v[d->inlines.v[s.id].instance].accepted && spans_add(&l->inlined, s) < 0)
+		if (d->instances.v[d->inlines.v[s.id].instance].accepted &&
+		    spans_add(&l->inlined, s) < 0)
 			return ERR_NOMEM;
 	}
 	return spans_flatten(&l->inlined);

@@ -12,7 +12,9 @@ struct lines {
 	struct spans inlined;		/* flat; ids: debug_inline */
 };
 
-/* After table_from_dwarf, which tells what of d holds. Takes d's rows and sequences and frees them. */
+/*
+ * After table_from_dwarf, which tells what of d holds. Takes d's rows and sequences and frees them.
+ */
 int lines_init(struct lines *l, struct debug_data *d, const struct elf *e);
 void lines_release(struct lines *l);
 

@@ -21,11 +21,11 @@ struct spans {
 };
 
 void spans_release(struct spans *s);
-int spans_add(struct spans *s, struct span span);	/* 0 or ERR_NOMEM; an empty span is dropped */
+int spans_add(struct spans *s, struct span span); /* 0 or ERR_NOMEM; an empty span is dropped */
 
 /*
- * Sort, and cut up what overlaps so that every address has one owner: the span that starts later, and
- * after its end the one around it again. 0 or ERR_NOMEM with *s as it was, sorted.
+ * Sort, and cut up what overlaps so that every address has one owner: the span that starts later,
+ * and after its end the one around it again. 0 or ERR_NOMEM with *s as it was, sorted.
  */
 int spans_flatten(struct spans *s);
 

@@ -20,10 +20,10 @@ struct builder {
 	const struct code *code;
 	struct start *starts;			/* by address */
 	size_t count;
-	struct spans sized, data;		/* sized function symbols; data objects. Flat, ids index starts */
+	struct spans sized, data; /* sized function symbols; data objects. Flat, ids index starts */
 };
 
-/* --- which symbol, of several at one address -------------------------------------------------------- */
+/* --- which symbol, of several at one address -------------------------------------------------- */
 
 static bool ends_with(const char *s, const char *tail)
 {
@@ -35,8 +35,8 @@ static bool ends_with(const char *s, const char *tail)
 /* Made by linker scripts around things: worth a name only where there is no other. */
 static bool marker(const char *name)
 {
-	return ends_with(name, "_start") || ends_with(name, "_end") || strncmp(name, "__start_", 8) == 0 ||
-	       strncmp(name, "__stop_", 7) == 0;
+	return ends_with(name, "_start") || ends_with(name, "_end") ||
+	       strncmp(name, "__start_", 8) == 0 || strncmp(name, "__stop_", 7) == 0;
 }
 
 static int rank(const struct elf_symbol *s)
@@ -97,7 +97,7 @@ const struct elf_symbol *symbols_at(const struct elf *e, uint64_t address)
 	return s && s->address == address ? s : NULL;
 }
 
-/* --- extents ------------------------------------------------------------------------------------------ */
+/* --- extents ---------------------------------------------------------------------------------- */
 
 static uint64_t section_end(const struct elf *e, uint64_t address)
 {
@@ -115,15 +115,19 @@ static int collect_starts(struct builder *b)
 		return ERR_NOMEM;
 	for (size_t i = 0, next; i < e->symbol_count; i = next) {
 		const struct elf_symbol *s = best_of(e, i, &next);
-		struct spans *to = s->kind == ELF_FUNCTION ? &b->sized : s->kind == ELF_DATA ? &b->data : NULL;
+		struct spans *to = s->kind == ELF_FUNCTION ? &b->sized
+				   : s->kind == ELF_DATA   ? &b->data
+							   : NULL;
 		uint64_t end = section_end(e, s->address), left = end - s->address;
 
 		if (!left)
 			continue;
 		b->starts[b->count] = (struct start){ .symbol = s, .low = s->address };
-		if (to && s->size && spans_add(to, (struct span){
-				.low = s->address, .high = s->size < left ? s->address + s->size : end,
-				.id = (uint32_t)b->count }) < 0)
+		if (to && s->size &&
+		    spans_add(to,
+			      (struct span){ .low = s->address,
+					     .high = s->size < left ? s->address + s->size : end,
+					     .id = (uint32_t)b->count }) < 0)
 			return ERR_NOMEM;
 		b->count++;
 	}
@@ -142,15 +146,20 @@ static bool named_after(const struct builder *b, const char *label, uint64_t add
 {
 	size_t i = beyond(b->elf, address);
 
-	for (int aliases = 0; i && aliases < 16 && b->elf->symbols[i - 1].address == address; aliases++) {
+	for (int aliases = 0; i && aliases < 16 && b->elf->symbols[i - 1].address == address;
+	     aliases++) {
 		if (begins_with_name(label, b->elf->symbols[--i].name))
 			return true;
 	}
 	return false;
 }
 
-/* Whether `s`, unsized and outside all sized functions, is a label of `current` (NULL: nothing runs on until here). */
-static bool is_label(const struct builder *b, const struct elf_symbol *s, const struct start *current)
+/*
+ * Whether `s`, unsized and outside all sized functions, is a label of `current` (NULL: nothing runs
+ * on until here).
+ */
+static bool is_label(const struct builder *b, const struct elf_symbol *s,
+		     const struct start *current)
 {
 	if (!current || s->kind == ELF_FUNCTION)
 		return false;
@@ -160,7 +169,10 @@ static bool is_label(const struct builder *b, const struct elf_symbol *s, const 
 	       !(code_flags(&b->code->map, s->address) & CODE_CALLED);
 }
 
-/* The unsized ones: each function among them runs on to the next start of anything but its own labels. */
+/*
+ * The unsized ones: each function among them runs on to the next start of anything but its own
+ * labels.
+ */
 static int extend_unsized(struct builder *b, struct spans *all)
 {
 	struct start *current = NULL;
@@ -169,14 +181,16 @@ static int extend_unsized(struct builder *b, struct spans *all)
 	for (size_t i = 0; i <= b->count; i++) {
 		struct start *s = i < b->count ? &b->starts[i] : NULL;
 		bool sized = s && spans_find(&b->sized, s->low) != SPAN_NONE;
-		bool data = s && (s->symbol->kind == ELF_DATA || spans_find(&b->data, s->low) != SPAN_NONE);
+		bool data = s && (s->symbol->kind == ELF_DATA ||
+				  spans_find(&b->data, s->low) != SPAN_NONE);
 
 		if (s && s->low < stop && !sized && !data && is_label(b, s->symbol, current))
 			continue;
 		if (current)
 			current->high = s && s->low < stop ? s->low : stop;
-		if (current && spans_add(all, (struct span){ current->low, current->high,
-							     (uint32_t)(current - b->starts), 0 }) < 0)
+		if (current &&
+		    spans_add(all, (struct span){ current->low, current->high,
+						  (uint32_t)(current - b->starts), 0 }) < 0)
 			return ERR_NOMEM;
 		current = NULL;
 		if (!s || sized || data)
@@ -201,7 +215,7 @@ static int add_sized(struct builder *b, struct spans *all)
 	return 0;
 }
 
-/* --- from starts to functions -------------------------------------------------------------------------- */
+/* --- from starts to functions ----------------------------------------------------------------- */
 
 struct namer {
 	struct builder *builder;
@@ -236,10 +250,14 @@ static int new_function(struct namer *n, struct start *at, size_t length)
 
 	at->function = (uint32_t)n->out->count;
 	n->out->functions[n->out->count++] = (struct symbol_function){
-		.name = s->name, .length = length, .file = s->file, .address = s->address, .sized = s->size != 0,
+		.name = s->name,
+		.length = length,
+		.file = s->file,
+		.address = s->address,
+		.sized = s->size != 0,
 	};
 	if (map_get(&n->by_name, key) != MAP_NONE)
-		return 0;			/* a namesake in the same file: clones go to the first */
+		return 0; /* a namesake in the same file: clones go to the first */
 	return map_put(&n->by_name, key, at->function);
 }
 
@@ -266,7 +284,8 @@ static enum pass pass_of(const struct namer *n, const struct start *s, size_t *l
 	const struct start *target = to == s->low ? NULL : start_at(n->builder, to);
 
 	*length = demangle_base(s->symbol->name);
-	if (target && target->is_function && code_normal(n->builder->code, target->low) == target->low)
+	if (target && target->is_function &&
+	    code_normal(n->builder->code, target->low) == target->low)
 		return PASS_VENEERS;
 	return s->symbol->name[*length] ? PASS_CLONES : PASS_FUNCTIONS;
 }
@@ -293,7 +312,8 @@ static int name_all(struct namer *n)
 			struct start *s = &n->builder->starts[i];
 			size_t length;
 
-			if (s->is_function && pass_of(n, s, &length) == pass && name_one(n, s, pass, length) < 0)
+			if (s->is_function && pass_of(n, s, &length) == pass &&
+			    name_one(n, s, pass, length) < 0)
 				return ERR_NOMEM;
 		}
 	}
@@ -305,8 +325,8 @@ static int build(struct builder *b, struct symbols *s)
 	struct namer n = { .builder = b, .out = s };
 	int ret;
 
-	if (collect_starts(b) < 0 || add_sized(b, &s->spans) < 0 || extend_unsized(b, &s->spans) < 0 ||
-	    spans_flatten(&s->spans) < 0)
+	if (collect_starts(b) < 0 || add_sized(b, &s->spans) < 0 ||
+	    extend_unsized(b, &s->spans) < 0 || spans_flatten(&s->spans) < 0)
 		return ERR_NOMEM;
 	s->functions = mem_zalloc((b->count + 1) * sizeof(*s->functions));
 	if (!s->functions)

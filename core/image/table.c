@@ -76,7 +76,7 @@ const struct image_function *table_function(struct table *t, uint32_t id, struct
 	return &e->shown;
 }
 
-/* --- DWARF over symbols ----------------------------------------------------------------------------- */
+/* --- DWARF over symbols ----------------------------------------------------------------------- */
 
 struct merger {
 	struct table *table;
@@ -92,16 +92,18 @@ struct merger {
 
 static bool same_name(const char *name, const struct elf_symbol *s)
 {
-	return name && strlen(name) == demangle_base(s->name) && strncmp(name, s->name, strlen(name)) == 0;
+	return name && strlen(name) == demangle_base(s->name) &&
+	       strncmp(name, s->name, strlen(name)) == 0;
 }
 
 /*
- * How much speaks for a range that DWARF gives: 0 nothing. What the linker threw away stays in .debug_info with a
- * low_pc of 0 or a little more, where (AVR, Cortex-M) other code lives.
+ * How much speaks for a range that DWARF gives: 0 nothing. What the linker threw away stays in
+ * .debug_info with a low_pc of 0 or a little more, where (AVR, Cortex-M) other code lives.
  */
 static unsigned credit(const struct merger *m, const struct span *range)
 {
-	const struct debug_function *f = &m->dwarf->functions.v[m->dwarf->instances.v[range->id].function];
+	const struct debug_function *f =
+		&m->dwarf->functions.v[m->dwarf->instances.v[range->id].function];
 	const struct elf_code *code = elf_code_at(m->elf, range->low);
 	const struct elf_symbol *s;
 
@@ -126,7 +128,8 @@ static int accept_ranges(struct merger *m)
 	for (size_t i = 0; i < d->code.count; i++) {
 		struct span s = d->code.v[i];
 
-		s.depth = credit(m, &s);		/* of two that start together the better one is the inner */
+		s.depth =
+			credit(m, &s); /* of two that start together the better one is the inner */
 		if (!s.depth)
 			continue;
 		d->instances.v[s.id].accepted = true;
@@ -144,12 +147,18 @@ static uint64_t source_key(const struct debug_function *f)
 	return (elf_name_hash(name, strlen(name)) * 31 + f->path) * 31 + f->line;
 }
 
-/* C++ and Rust: the linkage name has the scope. Otherwise the plain one, unless a clone's symbol tells its source's. */
-static void name_entry(struct table_entry *e, const struct debug_function *f, const struct elf_symbol *at)
+/*
+ * C++ and Rust: the linkage name has the scope. Otherwise the plain one, unless a clone's symbol
+ * tells its source's.
+ */
+static void name_entry(struct table_entry *e, const struct debug_function *f,
+		       const struct elf_symbol *at)
 {
 	size_t base = at ? demangle_base(at->name) : 0;
 
-	e->raw = f->linkage && demangle_is(f->linkage) ? f->linkage : f->name ? f->name : f->linkage;
+	e->raw = f->linkage && demangle_is(f->linkage) ? f->linkage
+		 : f->name			       ? f->name
+						       : f->linkage;
 	if (at && at->name[base] && !demangle_is(at->name)) {
 		e->raw = at->name;
 		e->length = base;
@@ -161,10 +170,27 @@ static void name_entry(struct table_entry *e, const struct debug_function *f, co
 	}
 }
 
+static bool is_clone(const struct elf *e, uint64_t address)
+{
+	const struct elf_symbol *s = symbols_at(e, address);
+
+	return s && s->name[demangle_base(s->name)];
+}
+
+/*
+ * Name and file: what a clone has in common with its source where DWARF does not say whose clone it
+ * is.
+ */
+static uint64_t name_key(const struct debug_function *f, const struct table_entry *e)
+{
+	return ~((elf_name_hash(e->raw, e->length) * 31 + f->path) * 31);
+}
+
 static int from_dwarf(struct merger *m, uint32_t function, uint64_t address)
 {
 	const struct debug_function *f = &m->dwarf->functions.v[function];
 	struct table_entry *e = add_entry(m->table);
+	uint32_t id = (uint32_t)(m->table->count - 1);
 
 	if (!e)
 		return ERR_NOMEM;
@@ -175,34 +201,52 @@ static int from_dwarf(struct merger *m, uint32_t function, uint64_t address)
 		e->shown.path = m->dwarf->paths.v[f->path].path;
 		e->shown.file = m->dwarf->paths.v[f->path].file;
 	}
-	m->of_function[function] = (uint32_t)(m->table->count - 1);
+	m->of_function[function] = id;
 	if (f->path == DEBUG_NONE || !f->line)
 		return 0;
-	return map_put(&m->by_source, source_key(f), m->of_function[function]);
+	return map_put(&m->by_source, source_key(f), id) < 0
+		       ? ERR_NOMEM
+		       : map_put(&m->by_source, name_key(f, e), id);
 }
 
-static bool is_clone(const struct elf *e, uint64_t address)
+/* The entry that an instance at this address joins, or MAP_NONE. */
+static uint32_t known_entry(const struct merger *m, uint32_t function, uint64_t address)
 {
-	const struct elf_symbol *s = symbols_at(e, address);
+	const struct debug_function *f = &m->dwarf->functions.v[function];
+	struct table_entry named = { .raw = "" };
+	uint32_t id = m->of_function[function];
 
-	return s && s->name[demangle_base(s->name)];
+	if (id != MAP_NONE || f->path == DEBUG_NONE || !f->line)
+		return id;
+	id = map_get(&m->by_source, source_key(f));
+	if (id != MAP_NONE)
+		return id;
+	name_entry(&named, f, symbols_at(m->elf, address));
+	id = map_get(&m->by_source, name_key(f, &named));
+	if (id != MAP_NONE &&
+	    (is_clone(m->elf, address) || is_clone(m->elf, m->table->entries[id].shown.address)))
+		return id;
+	return MAP_NONE;
 }
 
-/* The entry of an accepted range, made if it is the first; an entry's address is where its source's name stands. */
+/*
+ * The entry of an accepted range, made if it is the first; an entry's address is where its source's
+ * name stands.
+ */
 static int own_range(struct merger *m, const struct span *s)
 {
-	uint32_t function = m->dwarf->instances.v[s->id].function, id = m->of_function[function];
+	uint32_t function = m->dwarf->instances.v[s->id].function,
+		 id = known_entry(m, function, s->low);
 	const struct debug_function *f = &m->dwarf->functions.v[function];
 	struct table_entry *e;
 
-	if (id == MAP_NONE && f->path != DEBUG_NONE && f->line)
-		id = map_get(&m->by_source, source_key(f));
 	if (id == MAP_NONE)
 		return from_dwarf(m, function, s->low);
 	m->of_function[function] = id;
 	e = &m->table->entries[id];
 	if (is_clone(m->elf, e->shown.address) && !is_clone(m->elf, s->low)) {
 		e->shown.address = s->low;
+		e->shown.line = f->line;
 		name_entry(e, f, symbols_at(m->elf, s->low));
 	}
 	return 0;
@@ -230,8 +274,11 @@ static void join_symbols(struct merger *m)
 		const struct span *s = &m->symbols->spans.v[i];
 		size_t at = spans_index(&m->accepted, s->low);
 
-		if (at != SIZE_MAX && m->accepted.v[at].low == s->low && m->of_symbol[s->id] == MAP_NONE)
-			m->of_symbol[s->id] = m->of_function[m->dwarf->instances.v[m->accepted.v[at].id].function];
+		if (at != SIZE_MAX && m->accepted.v[at].low == s->low &&
+		    m->of_symbol[s->id] == MAP_NONE)
+			m->of_symbol[s->id] =
+				m->of_function[m->dwarf->instances.v[m->accepted.v[at].id]
+						       .function];
 	}
 }
 
@@ -244,7 +291,7 @@ static int add_free(struct merger *m, const struct span *s, uint64_t low, uint64
 		return 0;
 	if (m->of_symbol[s->id] == MAP_NONE) {
 		if (!f->sized && low != s->low)
-			return 0;		/* a label in DWARF's function, and nothing behind that */
+			return 0; /* a label in DWARF's function, and nothing behind that */
 		if (from_symbol(m->table, f, m->strings) < 0)
 			return ERR_NOMEM;
 		m->of_symbol[s->id] = (uint32_t)(m->table->count - 1);
@@ -292,8 +339,8 @@ static int merge(struct merger *m)
 	return 0;
 }
 
-int table_from_dwarf(struct table *t, const struct symbols *s, struct debug_data *d, const struct elf *e,
-		     struct arena *strings)
+int table_from_dwarf(struct table *t, const struct symbols *s, struct debug_data *d,
+		     const struct elf *e, struct arena *strings)
 {
 	struct merger m = { .table = t, .symbols = s, .dwarf = d, .elf = e, .strings = strings };
 	int ret;

@@ -1,6 +1,6 @@
 /*
- * table: the functions that an image shows, and which addresses are whose. Made once from symbols, and
- * again when DWARF is there: DWARF's subprograms first, symbols for what it does not cover.
+ * table: the functions that an image shows, and which addresses are whose. Made once from symbols,
+ * and again when DWARF is there: DWARF's subprograms first, symbols for what it does not cover.
  */
 #ifndef WSNTOP_IMAGE_TABLE_H
 #define WSNTOP_IMAGE_TABLE_H
@@ -26,8 +26,8 @@ struct table {
 int table_from_symbols(struct table *t, const struct symbols *s, struct arena *strings);
 
 /* Sets `accepted` in the instances of d. */
-int table_from_dwarf(struct table *t, const struct symbols *s, struct debug_data *d, const struct elf *e,
-		     struct arena *strings);
+int table_from_dwarf(struct table *t, const struct symbols *s, struct debug_data *d,
+		     const struct elf *e, struct arena *strings);
 void table_release(struct table *t);
 
 const struct image_function *table_function(struct table *t, uint32_t id, struct arena *strings);

@@ -1,5 +1,6 @@
 /*
- * image: files that are no image, or half of one, or replaced while we look; what symbols alone tell; names.
+ * image: files that are no image, or half of one, or replaced while we look; what symbols alone
+ * tell; names.
  */
 #include "tests/unit/image_tools.h"
 
@@ -46,10 +47,11 @@ static int setup(void **state)
 	if (tools_enter(state) < 0)
 		return -1;
 	tools_write("p.c", program);
-	return tools_run("gcc -g -O1 p.c -o p.elf") && tools_run("gcc -g -O1 -c p.c -o p.o") ? 0 : -1;
+	return tools_run("gcc -g -O1 p.c -o p.elf") && tools_run("gcc -g -O1 -c p.c -o p.o") ? 0
+											     : -1;
 }
 
-/* --- what does not open ---------------------------------------------------------------------------------- */
+/* --- what does not open ----------------------------------------------------------------------- */
 
 static void test_what_is_no_image_says_why(void **state)
 {
@@ -87,7 +89,8 @@ static void test_what_is_no_image_says_why(void **state)
 		err_clear(&err);
 		assert_null(image_new(rows[i].path, &err));
 		if (!strstr(err.text, rows[i].says) || !strstr(err.text, rows[i].path))
-			fail_msg("%s: \"%s\" does not say \"%s\"", rows[i].path, err.text, rows[i].says);
+			fail_msg("%s: \"%s\" does not say \"%s\"", rows[i].path, err.text,
+				 rows[i].says);
 		assert_null(image_new(rows[i].path, NULL));
 	}
 }
@@ -168,7 +171,8 @@ static void test_every_allocation_may_fail(void **state)
 			for (uint32_t i = 0; i < image_function_count(im); i++)
 				assert_non_null(image_function(im, i)->name);
 			image_inlines(im, 0x1140, frames, 4);
-			succeeded = image_state(im) == IMAGE_COMPLETE && strcmp(image_note(im), "") == 0;
+			succeeded = image_state(im) == IMAGE_COMPLETE &&
+				    strcmp(image_note(im), "") == 0;
 		}
 		mem_fail_after(-1);
 		image_free(im);
@@ -176,7 +180,7 @@ static void test_every_allocation_may_fail(void **state)
 	assert_true(succeeded);
 }
 
-/* --- the life of one ------------------------------------------------------------------------------------- */
+/* --- the life of one -------------------------------------------------------------------------- */
 
 static void test_nothing_changes_until_the_poll(void **state)
 {
@@ -236,7 +240,7 @@ static void test_a_rebuild_is_seen_when_it_is_whole(void **state)
 	image_free(im);
 }
 
-/* --- what it says of itself -------------------------------------------------------------------------------- */
+/* --- what it says of itself ------------------------------------------------------------------- */
 
 static void check_note(const char *command, const char *says, enum image_state state)
 {
@@ -258,14 +262,17 @@ static void test_notes(void **state)
 	(void)state;
 	check_note("gcc -g p.c -o n.elf", "", IMAGE_COMPLETE);
 	check_note("gcc p.c -o n.elf", "no debug information: build with -g", IMAGE_NO_DWARF);
-	check_note("gcc -static -s p.c -o n.elf", "no symbols: names are addresses", IMAGE_NO_DWARF);
+	check_note("gcc -static -s p.c -o n.elf", "no symbols: names are addresses",
+		   IMAGE_NO_DWARF);
 	check_note("cp p.o n.elf", "not linked", IMAGE_NO_DWARF);
 	if (tools_have("avr-gcc"))
-		check_note("avr-gcc -mmcu=atmega1284p -g p.c -o n.elf",
-			   "avr-gcc -g writes STABS, which is not read: build with -gdwarf-2 or -ggdb", IMAGE_COMPLETE);
+		check_note(
+			"avr-gcc -mmcu=atmega1284p -g p.c -o n.elf",
+			"avr-gcc -g writes STABS, which is not read: build with -gdwarf-2 or -ggdb",
+			IMAGE_COMPLETE);
 }
 
-/* --- assembler, by symbols alone ----------------------------------------------------------------------------- */
+/* --- assembler, by symbols alone -------------------------------------------------------------- */
 
 static const char avr_assembler[] =
 	"	.text\n"
@@ -297,11 +304,13 @@ static void test_labels_belong_to_their_function(void **state)
 		uint64_t address;
 		const char *function, *label;
 	} rows[] = {
-		{ 0, "start", NULL }, { 4, "start", NULL },
-		{ 6, "counted", NULL }, { 8, "counted", "counted_again" }, { 10, "counted", "spin" },
-		{ 12, "counted", ".dotted" }, { 14, "private", NULL },
-		{ 16, "sized", NULL }, { 18, "sized", "within" }, { 20, "sized", "within" },
-		{ 22, "(none)", NULL }, { 24, "(none)", NULL }, { 26, "last", NULL }, { 28, "(none)", NULL },
+		{ 0, "start", NULL },	   { 4, "start", NULL },
+		{ 6, "counted", NULL },	   { 8, "counted", "counted_again" },
+		{ 10, "counted", "spin" }, { 12, "counted", ".dotted" },
+		{ 14, "private", NULL },   { 16, "sized", NULL },
+		{ 18, "sized", "within" }, { 20, "sized", "within" },
+		{ 22, "(none)", NULL },	   { 24, "(none)", NULL },
+		{ 26, "last", NULL },	   { 28, "(none)", NULL },
 	};
 	struct image *im;
 
@@ -324,7 +333,7 @@ static void test_labels_belong_to_their_function(void **state)
 	image_free(im);
 }
 
-/* --- what linkers put in between ------------------------------------------------------------------------------ */
+/* --- what linkers put in between -------------------------------------------------------------- */
 
 static void test_veneers_lead_to_their_function(void **state)
 {
@@ -339,9 +348,10 @@ static void test_veneers_lead_to_their_function(void **state)
 	}
 	tools_write("v1.c", "int other(int); int main(void) { return other(3) + other(4); }\n");
 	tools_write("v2.c", "int other(int v) { volatile int k = v; return k + 1; }\n");
-	assert_true(tools_run("arm-none-eabi-gcc -mcpu=arm7tdmi -marm -O1 -c v1.c -o v1.o && "
-			      "arm-none-eabi-gcc -mcpu=arm7tdmi -mthumb -mthumb-interwork -O1 -c v2.c -o v2.o && "
-			      "arm-none-eabi-gcc -mcpu=arm7tdmi -nostdlib -Wl,-e,main v1.o v2.o -o v.elf"));
+	assert_true(tools_run(
+		"arm-none-eabi-gcc -mcpu=arm7tdmi -marm -O1 -c v1.c -o v1.o && "
+		"arm-none-eabi-gcc -mcpu=arm7tdmi -mthumb -mthumb-interwork -O1 -c v2.c -o v2.o && "
+		"arm-none-eabi-gcc -mcpu=arm7tdmi -nostdlib -Wl,-e,main v1.o v2.o -o v.elf"));
 	im = tools_open("v.elf");
 	assert_int_equal(image_find_name(im, "__other_from_arm"), IMAGE_NONE);
 	main_at = image_function(im, image_find_name(im, "main"))->address;
@@ -374,9 +384,11 @@ static void test_long_branches_lead_to_their_function(void **state)
 		skip();
 	}
 	tools_write("r1.c", "int in_ram(int); int main(void) { return in_ram(3) + 1; }\n");
-	tools_write("r2.c", "__attribute__((section(\".ramfunc\"))) int in_ram(int v) { return v + 1; }\n");
-	assert_true(tools_run("arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -g -O1 -nostdlib -Wl,-e,main "
-			      "-Wl,--section-start=.ramfunc=0x20000000 r1.c r2.c -o r.elf"));
+	tools_write("r2.c",
+		    "__attribute__((section(\".ramfunc\"))) int in_ram(int v) { return v + 1; }\n");
+	assert_true(
+		tools_run("arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -g -O1 -nostdlib -Wl,-e,main "
+			  "-Wl,--section-start=.ramfunc=0x20000000 r1.c r2.c -o r.elf"));
 	im = tools_open("r.elf");
 	map = image_codemap(im);
 	assert_true(map->base < 0x20000000 && map->size < 0x1000);
@@ -423,7 +435,7 @@ static void test_avr_trampolines_lead_to_their_function(void **state)
 	image_free(im);
 }
 
-/* --- names -------------------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 static void test_names_are_demangled_short(void **state)
 {
@@ -445,7 +457,8 @@ static void test_names_are_demangled_short(void **state)
 	(void)state;
 	arena_init(&a);
 	for (size_t i = 0; i < COUNT(rows); i++)
-		assert_string_equal(demangle(&a, rows[i].mangled, strlen(rows[i].mangled)), rows[i].shown);
+		assert_string_equal(demangle(&a, rows[i].mangled, strlen(rows[i].mangled)),
+				    rows[i].shown);
 	arena_release(&a);
 }
 
@@ -454,7 +467,10 @@ static void exploding_name(char *name, int levels)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-	/* 1a is S_, the template 1p is S0_, and each 1pI..E is the next one, made of the last one twice */
+	/*
+	 * 1a is S_, the template 1p is S0_, and each 1pI..E is the next one, made of the last one
+	 * twice
+	 */
 	strcpy(name, "_ZN1rI1a1pIS_S_E");
 	for (int i = 0; i < levels; i++)
 		sprintf(name + strlen(name), "S1_IS%c_S%c_E", digits[i + 2], digits[i + 2]);
@@ -483,9 +499,18 @@ static void test_clone_suffixes(void **state)
 		const char *name;
 		size_t base;
 	} rows[] = {
-		{ "foo", 3 }, { "foo.part.0", 3 }, { "foo.constprop.12", 3 }, { "foo.isra.0.cold.5", 3 }, { "foo.cold", 3 },
-		{ "foo.lto_priv.3", 3 }, { "foo.llvm.1234567", 3 }, { "foo.5146", 8 }, { "foo.party", 9 },
-		{ "foo.12.part.0", 6 }, { ".part.0", 7 }, { "", 0 },
+		{ "foo", 3 },
+		{ "foo.part.0", 3 },
+		{ "foo.constprop.12", 3 },
+		{ "foo.isra.0.cold.5", 3 },
+		{ "foo.cold", 3 },
+		{ "foo.lto_priv.3", 3 },
+		{ "foo.llvm.1234567", 3 },
+		{ "foo.5146", 8 },
+		{ "foo.party", 9 },
+		{ "foo.12.part.0", 6 },
+		{ ".part.0", 7 },
+		{ "", 0 },
 	};
 
 	(void)state;
@@ -493,7 +518,7 @@ static void test_clone_suffixes(void **state)
 		assert_int_equal(demangle_base(rows[i].name), rows[i].base);
 }
 
-/* --- spans, against the obvious way ---------------------------------------------------------------------------- */
+/* --- spans, against the obvious way ----------------------------------------------------------- */
 
 /* Of the spans around an address: the one that starts last, then the deeper, then the shorter. */
 static uint32_t owner(const struct span *v, size_t n, uint64_t at)
@@ -505,8 +530,11 @@ static uint32_t owner(const struct span *v, size_t n, uint64_t at)
 
 		if (at < s->low || at >= s->high)
 			continue;
-		if (!best || s->low > best->low || (s->low == best->low && (s->depth > best->depth ||
-		    (s->depth == best->depth && (s->high < best->high || (s->high == best->high && s->id > best->id))))))
+		if (!best || s->low > best->low ||
+		    (s->low == best->low &&
+		     (s->depth > best->depth ||
+		      (s->depth == best->depth &&
+		       (s->high < best->high || (s->high == best->high && s->id > best->id))))))
 			best = s;
 	}
 	return best ? best->id : SPAN_NONE;
@@ -524,7 +552,9 @@ static void test_flat_spans_have_the_innermost_owner(void **state)
 
 		for (size_t i = 0; i < n; i++) {
 			seed = seed * 1103515245 + 12345;
-			v[i] = (struct span){ .low = seed >> 8 & 31, .id = (uint32_t)i, .depth = seed >> 16 & 3 };
+			v[i] = (struct span){ .low = seed >> 8 & 31,
+					      .id = (uint32_t)i,
+					      .depth = seed >> 16 & 3 };
 			v[i].high = v[i].low + 1 + (seed >> 20 & 15);
 			assert_int_equal(spans_add(&s, v[i]), 0);
 		}

@@ -1,0 +1,117 @@
+/*
+ * How long an image takes to open: bench_image [ELF...]; without one, two made here, of 2 and 50 MB.
+ * and of 50 MB. `symbols` is image_new, what the first frame waits for; `dwarf` is the thread
+ * behind it.
+ */
+#include "bench/bench.h"
+
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/image/image.h"
+
+struct figures {
+	double symbols_ms, dwarf_ms;
+	size_t bytes;
+	uint32_t functions;
+};
+
+static double since(uint64_t start)
+{
+	return (double)(clock_now() - start) / 1e6;
+}
+
+static int measure(const char *path, struct figures *f)
+{
+	struct err err;
+	struct image *im;
+	uint64_t start;
+
+	err_clear(&err);
+	start = clock_now();
+	im = image_new(path, &err);
+	f->symbols_ms = since(start);
+	if (!im) {
+		fprintf(stderr, "bench_image: %s\n", err.text);
+		return -1;
+	}
+	start = clock_now();
+	image_wait(im);
+	f->dwarf_ms = since(start);
+	f->bytes = image_memory(im);
+	f->functions = image_function_count(im);
+	image_free(im);
+	return 0;
+}
+
+static void print(const char *what, const char *name, double value, const char *unit)
+{
+	char label[64];
+
+	snprintf(label, sizeof(label), "image %s, %s", what, name);
+	bench_print(label, value, unit);
+}
+
+/* The best of some rounds: what it costs, not what else the machine did. */
+static int bench(const char *path)
+{
+	const char *name = text_basename(path);
+	struct figures best = { 1e9, 1e9, 0, 0 }, now;
+
+	for (int i = 0; i < bench_rounds(); i++) {
+		if (measure(path, &now) < 0)
+			return 1;
+		now.symbols_ms =
+			now.symbols_ms < best.symbols_ms ? now.symbols_ms : best.symbols_ms;
+		now.dwarf_ms = now.dwarf_ms < best.dwarf_ms ? now.dwarf_ms : best.dwarf_ms;
+		best = now;
+	}
+	print("symbols", name, best.symbols_ms, "ms");
+	print("dwarf", name, best.dwarf_ms, "ms");
+	print("memory", name, (double)best.bytes / 1e6, "MB");
+	print("functions", name, best.functions, "functions");
+	return 0;
+}
+
+/* Functions of 800 bytes that call the next one, assembled with lines: an ELF of about `mb` MB. */
+static int bench_made(const char *folder, unsigned mb)
+{
+	char source[128], elf[128], command[512];
+	unsigned n = mb * 1200;
+	FILE *f;
+	int ret;
+
+	snprintf(source, sizeof(source), "%s/made.s", folder);
+	snprintf(elf, sizeof(elf), "%s/%u_MB.elf", folder, mb);
+	f = fopen(source, "w");
+	if (!f)
+		return 1;
+	for (unsigned i = 0; i < n; i++)
+		fprintf(f,
+			".globl f%u\n.type f%u,@function\nf%u: call f%u\n.fill 795,1,0x90\n.size "
+			"f%u,.-f%u\n",
+			i, i, i, (i + 1) % n, i, i);
+	fclose(f);
+	snprintf(command, sizeof(command), "cc -g -nostdlib -static -Wl,-e,f0 %s -o %s", source,
+		 elf);
+	ret = system(command) ? 1 : bench(elf);
+	unlink(source);
+	unlink(elf);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	char folder[] = "/tmp/wsntop-bench.XXXXXX";
+	int failed = 0;
+
+	for (int i = 1; i < argc; i++)
+		failed |= bench(argv[i]);
+	if (argc > 1)
+		return failed;
+	if (!mkdtemp(folder))
+		return 1;
+	failed = bench_made(folder, 2) | bench_made(folder, 50);
+	rmdir(folder);
+	return failed;
+}

@@ -1,0 +1,144 @@
+#include "core/image/guard.h"
+
+#include <string.h>
+
+/* A place in a section; reading beyond its end gives 0 and is remembered. */
+struct cursor {
+	const struct guard_section *s;
+	uint64_t at;
+	bool beyond;
+};
+
+static uint64_t take(struct cursor *c, unsigned n)
+{
+	uint64_t value = 0;
+
+	if (c->at > c->s->size || c->s->size - c->at < n) {
+		c->beyond = true;
+		return 0;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t byte = c->s->bytes[c->at + i];
+
+		value |= byte << 8 * (c->s->big ? n - 1 - i : i);
+	}
+	c->at += n;
+	return value;
+}
+
+/*
+ * A unit's length (DWARF 5, 7.4): its end; *offset_size is 4 or 8. False: it does not lie in the
+ * section.
+ */
+static bool unit_end(struct cursor *c, uint64_t *end, unsigned *offset_size)
+{
+	uint64_t length = take(c, 4);
+
+	*offset_size = 4;
+	if (length == 0xffffffff) {
+		length = take(c, 8);
+		*offset_size = 8;
+	} else if (length >= 0xfffffff0) {
+		return false;
+	}
+	if (c->beyond || !length || length > c->s->size - c->at)
+		return false;
+	*end = c->at + length;
+	return true;
+}
+
+static bool address_size_sound(uint64_t size)
+{
+	return size == 2 || size == 4 || size == 8;
+}
+
+/* .debug_info: DWARF 5, 7.5.1. Type units and skeletons are not read. */
+static bool info_header(struct cursor *c, unsigned offset_size, uint64_t end)
+{
+	uint64_t version = take(c, 2), size;
+
+	if (version < 2 || version > 5)
+		return false;
+	if (version == 5) {
+		uint64_t type = take(c, 1);
+
+		size = take(c, 1);
+		take(c, offset_size);
+		if (type == 0 || type > 6)
+			return false;
+	} else {
+		take(c, offset_size);
+		size = take(c, 1);
+	}
+	return address_size_sound(size) && c->at < end;
+}
+
+/* .debug_rnglists: DWARF 5, 7.28. */
+static bool ranges_header(struct cursor *c, unsigned offset_size, uint64_t end)
+{
+	uint64_t version = take(c, 2), size = take(c, 1), segment = take(c, 1), count = take(c, 4);
+
+	return version == 5 && address_size_sound(size) && segment == 0 && c->at <= end &&
+	       count <= (end - c->at) / offset_size;
+}
+
+/* .debug_line: DWARF 5, 6.2.4. A line_range of 0 would be divided by. */
+static bool line_header(struct cursor *c, unsigned offset_size, uint64_t end)
+{
+	uint64_t version = take(c, 2), length, range, opcodes;
+
+	if (version < 2 || version > 5)
+		return false;
+	if (version == 5 && (!address_size_sound(take(c, 1)) || take(c, 1) != 0))
+		return false;
+	length = take(c, offset_size);
+	if (c->beyond || c->at > end || length > end - c->at)
+		return false;
+	end = c->at + length;
+	take(c, version >= 4 ? 4 : 3);		/* instruction sizes, default_is_stmt, line_base */
+	range = take(c, 1);
+	opcodes = take(c, 1);
+	return range && opcodes && c->at <= end && opcodes - 1 <= end - c->at;
+}
+
+static const struct {
+	const char *name;
+	bool (*header)(struct cursor *c, unsigned offset_size, uint64_t end);
+	bool whole;			/* all of it or nothing */
+	bool padded;			/* some assemblers align the tables with zeros */
+} rules[] = {
+	{ .name = ".debug_info", .header = info_header },
+	{ .name = ".debug_rnglists", .header = ranges_header, .whole = true },
+	{ .name = ".debug_line", .header = line_header, .padded = true },
+};
+
+static uint64_t sound_bytes(const struct guard_section *s, size_t rule)
+{
+	uint64_t at = 0;
+
+	while (at < s->size) {
+		struct cursor c = { .s = s, .at = at };
+		unsigned offset_size;
+		uint64_t end;
+
+		if (rules[rule].padded && take(&c, 4) == 0 && !c.beyond) {
+			at += 4;
+			continue;
+		}
+		c = (struct cursor){ .s = s, .at = at };
+		if (!unit_end(&c, &end, &offset_size) ||
+		    !rules[rule].header(&c, offset_size, end) || c.beyond)
+			return rules[rule].whole ? 0 : at;
+		at = end;
+	}
+	return s->size;
+}
+
+uint64_t guard_size(const struct guard_section *s)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (strcmp(rules[i].name, s->name) == 0)
+			return sound_bytes(s, i);
+	}
+	return s->size;
+}

@@ -1,0 +1,26 @@
+/*
+ * guard: what of a DWARF section may be shown to libdwarf.
+ *
+ * libdwarf 20210528 trusts some headers: a broken one makes it free memory twice, divide by zero or
+ * read beyond the section. Headers are a few bytes each, so they are checked here first; the fuzzer
+ * found which matter.
+ */
+#ifndef WSNTOP_IMAGE_GUARD_H
+#define WSNTOP_IMAGE_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct guard_section {
+	const char *name;
+	uint8_t *bytes;
+	uint64_t size;
+	bool big;			/* byte order */
+};
+
+/*
+ * How many bytes of a section are sound, from its start: all, up to its first broken header, or 0.
+ */
+uint64_t guard_size(const struct guard_section *s);
+
+#endif
