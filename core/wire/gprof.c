@@ -41,32 +41,45 @@ static void emit_all(struct gprof *g)
 
 /* --- the width -------------------------------------------------------------------------------- */
 
-static void settle(struct gprof *g, const struct gprof_found *f)
+static void say(struct gprof *g, const struct gprof_found *f)
 {
 	char *note = g->wire.note;
 	size_t size = sizeof(g->wire.note), bytes = f->n - f->text;
 
-	g->lens.width = f->width;
-	g->settled = true;
-	g->astray = 0;
-	if (g->lens.code)
-		snprintf(note, size, "%s: %u-byte addresses, %zu %% of packets in code",
-			 g->wire.name, f->width, 100 * f->fair / f->packets);
+	if (f->code)
+		snprintf(note, size, "%s: %u-byte addresses, %u %% of packets in code",
+			 g->wire.name, f->width, f->in_code);
+	else if (g->wire.code)
+		snprintf(note, size, "%s: %u-byte addresses, only %u %% in code: is it this image?",
+			 g->wire.name, f->width, f->in_code);
 	else
 		snprintf(note, size, "%s: %u-byte addresses, %zu %% of bytes in step (no image)",
 			 g->wire.name, f->width, bytes ? 100 * f->in_step / bytes : 0);
 }
 
-static bool try_width(struct gprof *g, const uint8_t *s, size_t n, int enough)
+/* Decide the width, and whether to go by the image, if n symbols tell. */
+static bool settle(struct gprof *g, const uint8_t *s, size_t n, int enough)
 {
+	struct gprof_lens l = { g->forced ? g->lens.width : 0, g->lens.unit, g->wire.code,
+			       &g->known };
 	struct gprof_found f;
 
-	gprof_find_width(&f, &g->lens, s, n);
+	gprof_find(&f, &l, s, n);
 	if (f.packets == 0 || f.score < enough || f.score < 2 * f.second)
 		return false;
-	settle(g, &f);
+	g->lens.width = f.width;
+	g->lens.code = f.code;
+	g->settled = true;
+	g->astray = 0;
 	gprof_learn_prefix(&g->known, &g->lens, s, n);
+	say(g, &f);
 	return true;
+}
+
+static void unsettle(struct gprof *g)
+{
+	g->settled = false;
+	g->probed = 0;
 }
 
 static size_t drop(struct gprof *g, size_t at, size_t n)
@@ -91,14 +104,18 @@ static size_t find_width(struct gprof *g, size_t at, size_t n, enum gprof_mode m
 		if (n < next)
 			break;
 		g->probed = next;
-		if (try_width(g, g->sym + at, next, next == full ? SCORE_ENOUGH : SCORE_SURE))
+		if (settle(g, g->sym + at, next, next == full ? SCORE_ENOUGH : SCORE_SURE))
 			return 0;
+		if (next == full && g->forced) {
+			g->settled = true;
+			return 0;
+		}
 		if (next == full) {
 			g->probed = full / 2;
 			return drop(g, at, full / 2);
 		}
 	}
-	if (mode == MODE_MORE || try_width(g, g->sym + at, n, mode == MODE_END ? 1 : SCORE_ENOUGH))
+	if (mode == MODE_MORE || settle(g, g->sym + at, n, mode == MODE_END ? 1 : SCORE_ENOUGH))
 		return 0;
 	return mode == MODE_END ? drop(g, at, n) : 0;
 }
@@ -107,7 +124,7 @@ static size_t find_width(struct gprof *g, size_t at, size_t n, enum gprof_mode m
 
 static void take_packet(struct gprof *g, const struct gprof_packet *p)
 {
-	const uint32_t mask = gprof_address_mask(g->lens.code);
+	const uint32_t mask = gprof_address_mask(g->wire.code);
 
 	if (p->kind == KIND_PC)
 		g->pcs[g->num_pcs++] = p->a & mask;
@@ -191,10 +208,8 @@ static size_t search(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
 	if (!g->gap.open || !is_noise(g, &p, g->sym + at))
 		return carry_out(g, &p, at, limit, mode);
 	g->astray += limit;
-	if (g->astray > ASTRAY_MAX * g->lens.unit && !g->forced) {
-		g->settled = false;
-		g->probed = 0;
-	}
+	if (g->astray > ASTRAY_MAX * g->lens.unit)
+		unsettle(g);
 	return drop(g, at, limit);
 }
 
@@ -289,6 +304,7 @@ static void gprof_set_code(struct wire *w)
 
 	g->lens.code = w->code;
 	gprof_known_init(&g->known);
+	unsettle(g);
 }
 
 static int init(struct wire *w, const struct wire_options *o, struct err *err, unsigned unit)
@@ -299,7 +315,6 @@ static int init(struct wire *w, const struct wire_options *o, struct err *err, u
 		return err_set(err, ERR_USAGE, "%u-byte addresses: a gprof stream has 2, 3 or 4",
 			       o->width);
 	g->forced = o && o->width;
-	g->settled = g->forced;
 	g->lens = (struct gprof_lens){ .width = g->forced ? o->width : GPROF_WIDTH_MIN,
 				      .unit = unit,
 				       .code = w->code, .known = &g->known };

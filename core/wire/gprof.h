@@ -23,7 +23,8 @@
 /*
  * How much of the beginning of a stream is gprof packets: the percentage, 0 to 100, of the bytes
  * that are in step, printable text aside; 0: none. With a codemap a packet in step has addresses
- * that make sense in it; without one, markers at the right distance.
+ * that make sense in it; without one, or where it plainly is another firmware's, markers at the
+ * right distance.
  *
  * *width: bytes an address, 0 if that cannot be told; *packets: how many are in step; *in_step:
  * bytes (hex: characters) that they cover. Any of the three pointers may be NULL. `code` may be

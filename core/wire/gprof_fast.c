@@ -64,7 +64,7 @@ static ALWAYS_INLINE size_t run(struct gprof *g, const uint8_t *s, size_t n, con
 {
 	const size_t arc_len = unit * (1 + 2 * width), pc_len = unit * (1 + width);
 	const struct codemap *code = has_code ? g->lens.code : NULL;
-	const uint32_t mask = gprof_address_mask(code);
+	const uint32_t mask = gprof_address_mask(g->wire.code);
 	const unsigned parity = gprof_parity(code);
 	size_t pos = 0, last = 0;
 	unsigned last_kind = KIND_NONE;

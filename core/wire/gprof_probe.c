@@ -50,15 +50,16 @@ static void measure(struct gprof_found *f, const struct gprof_parse *p, const st
 	f->n = c.at;
 }
 
-void gprof_find_width(struct gprof_found *best, const struct gprof_lens *l, const uint8_t *s,
-		      size_t n)
+/* The width that reads most, by one image or by none. */
+static void find_width(struct gprof_found *best, const struct gprof_lens *l, const uint8_t *s,
+		       size_t n)
 {
+	unsigned from = l->width ? l->width : GPROF_WIDTH_MIN;
+	unsigned to = l->width ? l->width : GPROF_WIDTH_MAX;
 	struct gprof_parse p;
 
-	*best = (struct gprof_found){ .width = 0, .n = n };
-	if (n > GPROF_SPAN)
-		n = GPROF_SPAN;
-	for (unsigned width = GPROF_WIDTH_MIN; n > 0 && width <= GPROF_WIDTH_MAX; width++) {
+	*best = (struct gprof_found){ .width = 0, .n = n, .code = l->code };
+	for (unsigned width = from; n > 0 && width <= to; width++) {
 		struct gprof_lens by = { width, l->unit, l->code, l->known };
 		int score;
 
@@ -69,11 +70,34 @@ void gprof_find_width(struct gprof_found *best, const struct gprof_lens *l, cons
 			continue;
 		}
 		*best = (struct gprof_found){ .width = width, .score = score,
-					     .second = best->score };
+					      .second = best->score, .code = l->code };
 		measure(best, &p, &by, s);
 	}
 	if (best->sure == 0)	/* words that begin with P */
-		*best = (struct gprof_found){ .width = 0, .n = n };
+		*best = (struct gprof_found){ .width = 0, .n = n, .code = l->code };
+	best->in_code = best->packets ? (unsigned)(100 * best->fair / best->packets) : 0;
+}
+
+/* Does the stream read well by itself, and much worse by the image? */
+static bool is_other_firmware(const struct gprof_found *by_image, const struct gprof_found *bare)
+{
+	return bare->packets >= GPROF_BARE_MIN && 10 * by_image->in_step < 9 * bare->in_step &&
+	       10 * bare->in_step >= 9 * (bare->n - bare->text);
+}
+
+void gprof_find(struct gprof_found *f, const struct gprof_lens *l, const uint8_t *s, size_t n)
+{
+	struct gprof_lens none = { l->width, l->unit, NULL, l->known };
+	struct gprof_found bare;
+
+	find_width(f, l, s, n);
+	if (!l->code)
+		return;
+	find_width(&bare, &none, s, n);
+	if (!is_other_firmware(f, &bare))
+		return;
+	bare.in_code = (unsigned)(100 * f->in_step / bare.in_step);
+	*f = bare;
 }
 
 /*
@@ -120,7 +144,7 @@ int gprof_probe(const uint8_t *data, size_t n, bool hex, const struct codemap *c
 	uint8_t sym[GPROF_SPAN];
 	struct gprof_found f;
 
-	gprof_find_width(&f, &l, sym, to_symbols(sym, data, n, hex));
+	gprof_find(&f, &l, sym, to_symbols(sym, data, n, hex));
 	if (width)
 		*width = f.width;
 	if (packets)

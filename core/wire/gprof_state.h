@@ -23,6 +23,7 @@ enum {
 	GPROF_WINDOW = 12,			/* window out of step, in arcs ... */
 	GPROF_STRIDE = 6,			/* ... of which so much is settled at a time */
 	GPROF_KNOWN = 2048,			/* slots of each table of packets seen before */
+	GPROF_BARE_MIN = 12,			/* packets to say that the image is wrong */
 	GPROF_GAP = 256,			/* symbols of a gap looked at together */
 	GPROF_TEXT_MIN = 4,			/* fewer printable bytes in a row are chance */
 	GPROF_TEXT_LINE = 12,			/* as many are no addresses either */
@@ -105,7 +106,7 @@ struct gprof {
 	struct wire wire;
 	struct gprof_lens lens;
 	bool forced;				/* the width was given */
-	bool settled;				/* ... or is found */
+	bool settled;				/* lens.width and lens.code are decided */
 	size_t probed;				/* symbols at the last attempt to find it */
 	size_t astray;				/* symbols of noise in a row */
 	struct gprof_gap gap;
@@ -240,15 +241,20 @@ static inline bool gprof_is_text(uint8_t c)
 
 size_t gprof_text_len(const uint8_t *s, size_t n);	/* bytes of a gap in runs of text */
 
-/* gprof_probe.c */
+/*
+ * gprof_probe.c: what reads a prefix of at most GPROF_SPAN symbols best: a width (of l->width
+ * alone, unless that is 0), and the image, unless the stream reads well only without it: then it is
+ * not the firmware that runs, and that must be shown, not hidden by taking every packet for damage.
+ */
 struct gprof_found {
 	unsigned width;				/* 0: none */
 	int score, second;			/* of the best reading by it; by the next width */
 	size_t packets, fair, sure;		/* in step; GRADE_FAIR or better; not in text */
 	size_t in_step, text, n;		/* symbols */
+	const struct codemap *code;		/* NULL: no image, or it is another firmware's */
+	unsigned in_code;			/* percentage of packets that fit the image */
 };
-void gprof_find_width(struct gprof_found *f, const struct gprof_lens *l, const uint8_t *s,
-		      size_t n);
+void gprof_find(struct gprof_found *f, const struct gprof_lens *l, const uint8_t *s, size_t n);
 void gprof_learn_prefix(struct gprof_known *k, const struct gprof_lens *l, const uint8_t *s,
 			size_t n);
 

@@ -130,7 +130,8 @@ static void the_probe_tells(void **state)
 static void the_probe_sees_no_packets_in_text(void **state)
 {
 	static const char *const rows[] = {
-		"", "Hello, APPLE PIE\r\n", "P", "Panic: PC at 0x1234\n", "PROF:APP:12:100:0:8000000\n",
+		"", "P", "Hello, APPLE PIE\r\n", "Panic: PC at 0x1234\n",
+		"PROF:APP:12:100:0:8000000\n",
 	};
 	size_t packets, in_step;
 	unsigned width;
@@ -527,6 +528,66 @@ static void a_new_width_is_noticed(void **state)
 	stream_release(&s);
 }
 
+/* A rebuilt image, or another node's: every packet is counted all the same, and the note tells. */
+static void the_wrong_image_hides_nothing(void **state)
+{
+	struct gprof_map right, wrong;
+	struct stream s;
+	struct tally t;
+	struct wire_options o = { .code = &wrong.code };
+	struct wire_sink sink;
+	struct wire_stats stats;
+	struct wire *w;
+
+	(void)state;
+	form_stream(&s, &right, &forms[1], 400);
+	gprof_map_init(&wrong, CODE_ARM, 0x40000);
+	tally_init(&t);
+	sink = tally_sink(&t);
+	w = wire_new("gprof", &o, &sink, NULL);
+	wire_feed(w, s.bytes, s.packets[200].at + 3);
+	assert_string_equal(wire_note(w),
+			    "gprof: 3-byte addresses, only 0 % in code: is it this image?");
+	wire_set_code(w, &right.code);
+	wire_feed(w, s.bytes + s.packets[200].at + 3, s.packets[300].at - s.packets[200].at);
+	assert_string_equal(wire_note(w), "gprof: 3-byte addresses, 100 % of packets in code");
+	wire_set_code(w, &wrong.code);
+	wire_feed(w, s.bytes + s.packets[300].at + 3, s.n - s.packets[300].at - 3);
+	wire_flush(w, true);
+	wire_stats(w, &stats);
+	tally_expect(&t, &s, ~1u, 0, 0);
+	assert_int_equal(tally_missing(&t) + tally_extra(&t), 0);
+	assert_int_equal(stats.bad_bytes, 0);
+	assert_int_equal(gprof_probe(s.bytes, s.n, false, &wrong.code, NULL, NULL, NULL), 100);
+	wire_free(w);
+	tally_release(&t);
+	stream_release(&s);
+}
+
+/* A width that was given is not doubted, nor is it awaited. */
+static void a_given_width_needs_no_proof(void **state)
+{
+	struct gprof_map map;
+	struct wire_stats stats;
+	struct stream s;
+	struct tally t;
+
+	(void)state;
+	gprof_map_init(&map, CODE_ARM, 0);
+	stream_init(&s, 3, false, 1 << 16);
+	for (unsigned i = 0; i < 8; i++) {
+		for (unsigned k = 0; k < 40; k++)
+			stream_text(&s, "nothing but text in between here\n");
+		stream_packet(&s, true, 0x153d, 0x14e5);
+	}
+	tally_init(&t);
+	decode_all(&t, "gprof", 3, &map.code, s.bytes, s.n, &stats);
+	assert_int_equal(stats.events, 8);
+	assert_int_equal(stats.bad_bytes, 0);
+	tally_release(&t);
+	stream_release(&s);
+}
+
 static void an_image_may_come_late(void **state)
 {
 	struct gprof_map map;
@@ -697,6 +758,8 @@ int main(void)
 		cmocka_unit_test(odd_samples_count_in_frame),
 		cmocka_unit_test(an_impossible_packet_costs_itself),
 		cmocka_unit_test(a_new_width_is_noticed),
+		cmocka_unit_test(the_wrong_image_hides_nothing),
+		cmocka_unit_test(a_given_width_needs_no_proof),
 		cmocka_unit_test(an_image_may_come_late),
 		cmocka_unit_test(tiny_input),
 		cmocka_unit_test(no_memory),

@@ -110,8 +110,8 @@ static void try_damage(struct bed *b, struct losses *l, struct damage d, uint32_
 
 static void report(const char *name, const struct bed *b, enum kind kind, const struct losses *l)
 {
-	printf("%-22s %s %-8s %-18s %6lu runs: %lu lose one not hit (%lu undecidable), worst %d\n", name,
-	       b->s.hex ? "hex" : "bin", b->code ? "image" : "no image", kind_names[kind],
+	printf("%-22s %s %-8s %-18s %6lu runs: %lu lose one not hit (%lu undecidable), worst %d\n",
+	       name, b->s.hex ? "hex" : "bin", b->code ? "image" : "no image", kind_names[kind],
 	       l->runs, l->lossy, l->undecidable, (int)l->worst);
 }
 
