@@ -251,13 +251,19 @@ static uint64_t site_address(const struct export_source *s, uint32_t from)
 	return s->image && image_codemap(s->image)->arch != CODE_HOST ? from & ~1u : from;
 }
 
-static void put_place(cJSON *o, const struct export_source *s, uint64_t address)
+static void put_line(cJSON *o, const struct export_source *s, uint64_t instruction)
 {
 	struct image_line line = { NULL };
-	bool known = s->image && address && image_line(s->image, address - 1, &line);
+	bool known = s->image && image_line(s->image, instruction, &line);
 
 	put_text(o, "file", known ? line.file : NULL);
 	put_count(o, "line", known && line.line, line.line);
+}
+
+/* A return address: the line is the call's, which ends just before. */
+static void put_place(cJSON *o, const struct export_source *s, uint64_t address)
+{
+	put_line(o, s, address ? address - 1 : 0);
 	put_count(o, "address", true, address);
 }
 
@@ -279,6 +285,20 @@ static cJSON *site_object(const struct json *j, size_t i)
 	put_bool(o, "stale", site->flags & PROFILE_STALE);
 	put_bool(o, "bit16_recovered", site->flags & ROW_BIT16);
 	put_bool(o, "ambiguous", site->flags & ROW_AMBIGUOUS);
+	return o;
+}
+
+/* One sampled PC: where inside its function, down to an assembler label. */
+static cJSON *pc_object(const struct json *j, size_t i)
+{
+	const struct profile_pc *pc = &j->p->pcs[i];
+	cJSON *o = cJSON_CreateObject();
+
+	put_function(o, "function", function_at(j->p, pc->function));
+	put_text(o, "label", j->s->image ? image_label(j->s->image, pc->pc) : NULL);
+	put_line(o, j->s, pc->pc);
+	put_count(o, "address", true, pc->pc);
+	put_count(o, "samples", true, pc->count);
 	return o;
 }
 
@@ -334,6 +354,7 @@ static int write_all(struct json *j)
 	    add_array(j, "functions", j->p->function_count, function_object) < 0 ||
 	    add_array(j, "edges", j->p->edge_count, edge_object) < 0 ||
 	    add_array(j, "sites", j->p->site_count, site_object) < 0 ||
+	    add_array(j, "pcs", j->p->pc_count, pc_object) < 0 ||
 	    add_array(j, "stacktraces", j->s->stack_count, stack_object) < 0)
 		return ERR_NOMEM;
 	buf_adds(j->out, "}\n");
