@@ -32,12 +32,14 @@ DEMO_H := $(sort $(wildcard sim/firmware/*.h))
 DEMOS := $O/sim/firmware/demo.elf $O/sim/firmware/finite.elf
 
 # tests/sim/firmware/NAME.c gives test-NAME.elf, or test-NAME-VARIANT.elf with flags of its own.
-TEST_NAMES := full storm storm-fine high jump pace pace-mute cost-fib cost-fib-plain cost-sites cost-sites-plain
+TEST_NAMES := full storm storm-fine ring high jump pace pace-mute \
+              cost-fib cost-fib-plain cost-sites cost-sites-plain
 TEST_FW := $(TEST_NAMES:%=$O/sim/firmware/test-%.elf)
 TEST_FW_SRC := $(sort $(wildcard tests/sim/firmware/*))
 TEST_FLAGS_full := -DWSNPROF_SITES=8 -DWSNPROF_STACK=6
 TEST_FLAGS_storm := -DWSNPROF_PERIOD_MS=40
 TEST_FLAGS_storm-fine := $(TEST_FLAGS_storm) -DWSNPROF_PRESCALE=1
+TEST_FLAGS_ring := -DSCENARIO_MUTE
 TEST_FLAGS_pace := -DWSNPROF_PERIOD_MS=100
 TEST_FLAGS_pace-mute := $(TEST_FLAGS_pace) -DSCENARIO_MUTE
 TEST_FLAGS_cost-fib := -DCOST_FIB -DSCENARIO_MUTE

@@ -3,7 +3,7 @@
 # UART, longjmp, code above 64 KB.
 . "$(dirname "$0")/lib.sh"
 
-for name in test-full test-storm test-storm-fine test-jump test-high; do
+for name in test-full test-storm test-storm-fine test-ring test-jump test-high; do
 	simulate $name >/dev/null
 	ended $name
 done
@@ -55,6 +55,12 @@ grain = found[-1].cycles_per_tick(truth)
 wraps = truth.facts["cycles"] // 65536
 check(grain == 1 and wraps > 200, f"a tick a cycle, {wraps} wraps of the timer")
 check_same(found[-1].rows, truth, "storm, to the cycle", grain)
+
+# Text from an interrupt at every moment while a line is written.
+_, text, _ = load("ring")
+numbers = {k: int(v) for k, v in (t.split() for t in text)}
+check(numbers["inside"] > 20 and numbers["torn"] == 0,
+      f"an interrupt's text, {numbers['inside']} times while a line was written, tore none")
 
 # Nobody takes the bytes: the work goes on, no slower.
 works = {}
