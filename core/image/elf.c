@@ -71,7 +71,7 @@ static bool read_at(int fd, void *to, uint64_t size, uint64_t offset)
 	return true;
 }
 
-static const struct elf_machine *machine_of(unsigned number)
+const struct elf_machine *elf_machine_of(unsigned number)
 {
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
 		if (machines[i].number == number)
@@ -93,7 +93,7 @@ static int read_header(struct elf *e, Elf *elf, const char *path, struct err *er
 
 	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &h))
 		return err_set(err, ERR_FORMAT, "%s: not an ELF file", path);
-	e->machine = machine_of(h.e_machine);
+	e->machine = elf_machine_of(h.e_machine);
 	if (!e->machine)
 		return err_set(err, ERR_FORMAT,
 			       "%s: ELF of machine %u: only AVR, ARM, MSP430, RISC-V, x86 and "

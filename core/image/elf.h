@@ -81,6 +81,9 @@ struct elf {
 	bool has_symbols;		/* a symbol table with something in it about code */
 };
 
+/* Of an e_machine; NULL: not one that is known here. */
+const struct elf_machine *elf_machine_of(unsigned number);
+
 int elf_open(struct elf *e, const char *path, struct err *err);
 void elf_close(struct elf *e);			/* what elf_open left, also after its failure */
 

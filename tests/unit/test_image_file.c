@@ -4,11 +4,13 @@
  */
 #include "tests/unit/image_tools.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
 
 #include "core/base/mem.h"
+#include "core/image/call.h"
 #include "core/image/demangle.h"
 #include "core/image/spans.h"
 
@@ -435,6 +437,74 @@ static void test_avr_trampolines_lead_to_their_function(void **state)
 	image_free(im);
 }
 
+/* --- instructions that no compiler here writes ------------------------------------------------ */
+
+static void test_calls_of_all_architectures(void **state)
+{
+	static const struct {
+		unsigned machine;
+		uint8_t bytes[8];
+		char mode;
+		unsigned size;
+		uint64_t target;
+	} rows[] = {
+		{ EM_MSP430, { 0xb0, 0x12, 0x34, 0x44 }, 't', 4, 0x4434 }, /* CALL #0x4434 */
+		{ EM_MSP430, { 0x8f, 0x12 }, 't', 2, CODE_NO_TARGET }, /* CALL R15 */
+		{ EM_MSP430,
+		  { 0x92, 0x12, 0x00, 0x02 },
+		  't',
+		  4,
+		  CODE_NO_TARGET }, /* CALL &0x0200 */
+		{ EM_MSP430, { 0xb1, 0x13, 0x34, 0x42 }, 't', 4, 0x14234 }, /* CALLA #0x14234 */
+		{ EM_MSP430, { 0x4a, 0x13 }, 't', 2, CODE_NO_TARGET }, /* CALLA R10 */
+		{ EM_MSP430,
+		  { 0x82, 0x13, 0x34, 0x42 },
+		  't',
+		  4,
+		  CODE_NO_TARGET }, /* CALLA &0x24234 */
+		{ EM_MSP430, { 0x00, 0x13 }, 't', 0, CODE_NO_TARGET }, /* RETI */
+		{ EM_MSP430, { 0x30, 0x41 }, 't', 0, CODE_NO_TARGET }, /* RET */
+		{ EM_AVR, { 0x0f, 0x94, 0x02, 0x00 }, 't', 4, 0x20004 }, /* CALL 0x20004 */
+		{ EM_AVR, { 0x19, 0x95 }, 't', 2, CODE_NO_TARGET }, /* EICALL */
+		{ EM_AVR, { 0x09, 0x94 }, 't', 0, CODE_NO_TARGET }, /* IJMP */
+		{ EM_AVR, { 0xfe, 0xdf }, 't', 2, 0xffe }, /* RCALL .-4 */
+		{ EM_ARM, { 0x98, 0x47 }, 't', 2, CODE_NO_TARGET }, /* BLX R3 */
+		{ EM_ARM, { 0x70, 0x47 }, 't', 0, CODE_NO_TARGET }, /* BX LR */
+		{ EM_ARM, { 0xff, 0xf7, 0xfe, 0xff }, 't', 4, 0x1000 }, /* BL . */
+		{ EM_ARM, { 0x00, 0xf0, 0x02, 0xe8 }, 't', 4, 0x1008 }, /* BLX .+8 */
+		{ EM_ARM, { 0x00, 0xf0, 0x01, 0xb8 }, 't', 0, CODE_NO_TARGET }, /* B.W */
+		{ EM_ARM, { 0x33, 0xff, 0x2f, 0xe1 }, 'a', 4, CODE_NO_TARGET }, /* BLX R3 */
+		{ EM_ARM, { 0x00, 0x00, 0x00, 0xfb }, 'a', 4, 0x100a }, /* BLX .+10 */
+		{ EM_ARM, { 0xfe, 0xff, 0xff, 0x0b }, 'a', 4, 0x1000 }, /* BLEQ . */
+		{ EM_ARM, { 0x0f, 0xe0, 0xa0, 0xe1 }, 'a', 8, CODE_NO_TARGET }, /* MOV LR, PC */
+		{ EM_RISCV, { 0xef, 0x02, 0x00, 0x01 }, 't', 4, 0x1010 }, /* JAL t0, .+16 */
+		{ EM_RISCV, { 0x6f, 0x00, 0x00, 0x01 }, 't', 0, CODE_NO_TARGET }, /* J .+16 */
+		{ EM_RISCV, { 0x82, 0x97 }, 't', 2, CODE_NO_TARGET }, /* C.JALR a5 */
+		{ EM_RISCV, { 0x02, 0x90 }, 't', 0, CODE_NO_TARGET }, /* C.EBREAK */
+		{ EM_RISCV, { 0x11, 0x20 }, 't', 2, 0x1004 }, /* C.JAL .+4 */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct elf_code code = { .address = 0x1000,
+					 .size = 8,
+					 .bytes = (uint8_t *)(uintptr_t)rows[i].bytes };
+		struct elf e = { .bits = 32,
+				 .machine = elf_machine_of(rows[i].machine),
+				 .code = &code,
+				 .code_count = 1 };
+		struct call c = call_decode(&(struct call_site){ .elf = &e,
+								 .bytes = rows[i].bytes,
+								 .at = 0x1000,
+								 .left = 8,
+								 .mode = rows[i].mode });
+
+		if (c.size != rows[i].size || c.target != rows[i].target)
+			fail_msg("row %zu: size %u, target %#llx", i, c.size,
+				 (unsigned long long)c.target);
+	}
+}
+
 /* --- names ------------------------------------------------------------------------------------ */
 
 static void test_names_are_demangled_short(void **state)
@@ -491,6 +561,39 @@ static void test_an_exploding_name_stays_mangled(void **state)
 	exploding_name(name, 30);
 	assert_string_equal(demangle(&a, name, strlen(name)), name);
 	arena_release(&a);
+}
+
+static void test_overloads_stay_apart(void **state)
+{
+	static const char source[] =
+		"namespace node { struct Ring { int v; Ring(int k); int push(int); int "
+		"push(double); }; }\n"
+		"node::Ring::Ring(int k) { v = k; }\n"
+		"int node::Ring::push(int k) { return v += k; }\n"
+		"int node::Ring::push(double k) { return v += (int)k; }\n"
+		"int main(void) { node::Ring r(2); return r.push(1) + r.push(2.0); }\n";
+	struct image *im;
+	unsigned pushes = 0;
+
+	(void)state;
+	if (!tools_have("clang++")) {
+		print_message("         NOT INSTALLED: clang++\n");
+		skip();
+	}
+	tools_write("o.cc", source);
+	assert_true(tools_run("clang++ -g -O0 -c o.cc && clang o.o -o o.elf"));
+	im = tools_open("o.elf");
+	for (uint32_t i = 0; i < image_function_count(im); i++) {
+		const struct image_function *f = image_function(im, i);
+
+		if (strcmp(f->name, "node::Ring::push") != 0)
+			continue;
+		pushes++;
+		assert_true(f->line == 3 || f->line == 4);
+	}
+	assert_int_equal(pushes, 2);
+	assert_int_equal(image_function(im, image_find_name(im, "node::Ring::Ring"))->line, 2);
+	image_free(im);
 }
 
 static void test_clone_suffixes(void **state)
@@ -581,6 +684,8 @@ int main(void)
 		cmocka_unit_test(test_veneers_lead_to_their_function),
 		cmocka_unit_test(test_long_branches_lead_to_their_function),
 		cmocka_unit_test(test_avr_trampolines_lead_to_their_function),
+		cmocka_unit_test(test_calls_of_all_architectures),
+		cmocka_unit_test(test_overloads_stay_apart),
 		cmocka_unit_test(test_names_are_demangled_short),
 		cmocka_unit_test(test_an_exploding_name_stays_mangled),
 		cmocka_unit_test(test_clone_suffixes),

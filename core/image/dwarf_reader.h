@@ -1,0 +1,98 @@
+/*
+ * dwarf_reader: what the DWARF reader's parts share. This header is the only one that includes
+ * libdwarf; its versions differ here and in dwarf_open.c, and nowhere else.
+ *
+ *	dwarf.c			units, the tree of DIEs, functions and inlined bodies
+ *	dwarf_attributes.c	what a DIE says, and its address ranges
+ *	dwarf_lines.c		files and rows
+ *	dwarf_open.c		sections, libdwarf's object interface
+ */
+#ifndef WSNTOP_IMAGE_DWARF_READER_H
+#define WSNTOP_IMAGE_DWARF_READER_H
+
+#include <dwarf.h>
+#include <libdwarf.h>
+
+#include "core/image/debug.h"
+#include "core/image/guard.h"
+
+#define NO_OFFSET UINT64_MAX
+
+#ifdef DW_LIBDWARF_VERSION /* 0.1 and later: see dwarf_open.c */
+#define free_ranges dwarf_dealloc_ranges
+#else
+#define free_ranges dwarf_ranges_dealloc
+#endif
+
+/* One unit's files, by the numbers that its DIEs and its line table use. */
+struct unit_files {
+	Dwarf_Off offset;		/* of the unit's DIE */
+	uint32_t *paths;
+	Dwarf_Signed base, end;
+};
+
+struct reader {
+	const struct elf *elf;
+	struct debug_data *out;
+	const atomic_bool *stop;
+	Dwarf_Debug dbg;
+	Dwarf_Error error;
+	struct guard_section sections[16];
+	unsigned section_count;
+	struct unit_files *files;
+	size_t file_count, file_cap;
+	struct map files_by_unit;	/* offset of the unit's DIE -> files */
+	struct map functions;		/* offset of a DIE -> function */
+	uint32_t unit;
+	Dwarf_Off unit_offset;
+	uint64_t unit_low;		/* base of its ranges */
+	Dwarf_Half version;
+	bool in_types;			/* Rust has its methods inside its types */
+	uint32_t dies;
+	bool full;
+};
+
+/* What we look at in a DIE. */
+struct attributes {
+	const char *name, *linkage;
+	uint64_t low, high, origin, specification;
+	uint64_t decl_file, decl_line, call_file, call_line;
+	Dwarf_Attribute ranges;
+	bool has_low, has_high, high_is_size;
+};
+
+/* Whether a call gave something. An error's record goes at once: a broken file makes many. */
+bool reader_ok(struct reader *r, int ret);
+
+/* As reader_ok, where an error means that part of the file is lost to us. */
+bool reader_whole(struct reader *r, int ret);
+
+bool reader_stopped(const struct reader *r);
+void reader_give_up(struct reader *r);		/* memory is out, or a limit reached */
+void reader_remember(struct reader *r, struct map *m, uint64_t key, uint32_t value);
+
+/* A new item at the end of one of the tables, zeroed; NULL when memory is out. */
+void *reader_append(struct reader *r, void *v, size_t *count, size_t *cap, size_t size);
+
+#define APPEND(r, table) \
+	reader_append((r), &(table).v, &(table).count, &(table).cap, sizeof(*(table).v))
+
+/* Attributes hold a handle of libdwarf's: release them. */
+void reader_attributes(struct reader *r, Dwarf_Die die, struct attributes *a);
+void reader_attributes_release(struct reader *r, struct attributes *a);
+
+/* The ranges that attributes tell, each added to `to` as a copy of `span` with its bounds. */
+void reader_ranges(struct reader *r, Dwarf_Die die, const struct attributes *a, struct spans *to,
+		   struct span span);
+
+/* The path of a file by its number in the unit whose DIE stands at `unit`; DEBUG_NONE: none. */
+uint32_t reader_path(struct reader *r, Dwarf_Off unit, uint64_t number_of_file);
+
+/* The rows of the current unit. */
+void reader_lines(struct reader *r, Dwarf_Die unit);
+
+/* Load what libdwarf needs, checked; and do some work with libdwarf open. */
+void reader_load(struct reader *r);
+void reader_run(struct reader *r, void (*work)(struct reader *r));
+
+#endif
