@@ -32,7 +32,7 @@ DEMO_H := $(sort $(wildcard sim/firmware/*.h))
 DEMOS := $O/sim/firmware/demo.elf $O/sim/firmware/finite.elf
 
 # tests/sim/firmware/NAME.c gives test-NAME.elf, or test-NAME-VARIANT.elf with flags of its own.
-TEST_NAMES := full storm storm-fine ring high jump pace pace-mute \
+TEST_NAMES := full storm storm-fine ring high jump pace pace-mute pace-flood \
               cost-fib cost-fib-plain cost-sites cost-sites-plain
 TEST_FW := $(TEST_NAMES:%=$O/sim/firmware/test-%.elf)
 TEST_FW_SRC := $(sort $(wildcard tests/sim/firmware/*))
@@ -42,6 +42,7 @@ TEST_FLAGS_storm-fine := $(TEST_FLAGS_storm) -DWSNPROF_PRESCALE=1
 TEST_FLAGS_ring := -DSCENARIO_MUTE
 TEST_FLAGS_pace := -DWSNPROF_PERIOD_MS=100
 TEST_FLAGS_pace-mute := $(TEST_FLAGS_pace) -DSCENARIO_MUTE
+TEST_FLAGS_pace-flood := $(TEST_FLAGS_pace) -DPACE_FLOOD
 TEST_FLAGS_cost-fib := -DCOST_FIB -DSCENARIO_MUTE
 TEST_FLAGS_cost-fib-plain := $(TEST_FLAGS_cost-fib)
 TEST_FLAGS_cost-sites := -DWSNPROF_SITES=128 -DSCENARIO_MUTE

@@ -9,6 +9,7 @@ for name in test-full test-storm test-storm-fine test-ring test-jump test-high; 
 done
 simulate test-pace 3 >/dev/null
 simulate test-pace-mute 3 >/dev/null
+simulate test-pace-flood 3 >/dev/null
 
 python3 - "$TMP" <<'END'
 import re
@@ -71,6 +72,11 @@ for name in ("pace", "pace-mute"):
     if name == "pace":
         check(len(found) > 5, "and reports, while the UART is drained")
 check(works["pace-mute"] >= works["pace"] > 1000, "a stopped UART does not slow the firmware")
+
+# Text without end, and without a line's end, does not keep the reports out or tear them.
+found, text, _ = load("pace-flood")
+check(len(found) > 5 and all(len(r.rows) == 1 for r in found[:-1]), f"{len(found)} reports in a flood of text")
+check(lost(text, "console full") > 1000, "and what the flood lost is counted")
 
 # longjmp leaves 4 frames behind, 5 times; the calls around it are right.
 found, text, truth = load("jump")

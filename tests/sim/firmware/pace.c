@@ -12,7 +12,11 @@ void scenario(void)
 	for (n = 0; ; n++) {
 		work(n);
 		wsnprof_poll();
+#ifdef PACE_FLOOD
+		say("and no end of it ");	/* nor of the line */
+#else
 		if (n % 64 == 0)
 			say("still here\r\n");
+#endif
 	}
 }
