@@ -46,16 +46,16 @@ make_firmware() {
 		.org 0x640
 		.size uart_write, . - uart_write
 	END
-	(cd "$work" && as -g -o fw.o fw.s && ld -Ttext=0 -e main -o fw.elf fw.o) ||
+	(cd "$work" && as -o fw.o fw.s && ld -Ttext=0 -e main -o fw.elf fw.o) ||
 		skip "no assembler for this machine"
 }
 
-# calls of send, for a second report in which the order has changed
+# What a node reports; the ticks of sample (as called by main) decide on the order.
 node_report() {
 	cat <<-END
 	PROF:demo:8:20:65536:32768
-	120:200:100:16384:64:65535
-	130:400:50:${1:-32768}:600:800
+	120:200:100:${1:-16384}:64:65535
+	130:400:50:32768:600:800
 	220:300:100:8192:40:120
 	320:200:20:2000:50:120
 	420:500:50:8000:100:300
@@ -67,11 +67,38 @@ node_report() {
 }
 
 make_firmware
+node_report >"$work/first.txt"
+node_report 163840 >"$work/second.txt"	# sample is the dearest now
 { echo "hello from the node"; echo "tick 1"; node_report; echo "tick 2"; } >"$work/uart.txt"
 
+# Looks of its own, so that those of the themes are free to change.
+printf '%s\n' [theme] 'name = test' 'description = for tests' [256] 'selected = default on 20' \
+	'dim = 100' 'match = 16 on 200' 'name = default' 'number = default' >"$work/test.ini"
+
 # The view alone: the header's lines are tested elsewhere.
-wsntop() {	# COLSxROWS, what else wsntop is given; the script on standard input
+wsntop() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given; the script on standard input
 	local size=$1
 	shift
-	screen -s "$size" "$WSNTOP" -p "$work/uart.txt" -e "$work/fw.elf" "$@"
+	# shellcheck disable=SC2086
+	screen -s $size "$WSNTOP" -p "$work/uart.txt" -e "$work/fw.elf" \
+		--theme="$work/test.ini" "$@"
+}
+
+# The same with a node that lives: `run cat FILE >orders` in the script is what it sends (peer.py).
+live() {	# COLSxROWS, ...
+	local size=$1 status
+	shift
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	cd "$work" || exit 1
+	[ -p orders ] || mkfifo orders
+	python3 "$here/peer.py" node orders &
+	peer=$!
+	exec 9<>orders		# held open: an order is a line
+	until [ -S node ]; do sleep 0.05; done
+	("$screen" -s "$size" "$WSNTOP" -f prof -p unix:node -e fw.elf --theme=./test.ini "$@")
+	status=$?
+	kill $peer 2>/dev/null
+	wait $peer 2>/dev/null
+	rm -f node
+	[ $status = 0 ] || fail "${FUNCNAME[1]} ${BASH_LINENO[0]}"
 }

@@ -96,7 +96,7 @@ static void add_callers(struct butterfly *b, const struct profile_function *f)
 		edge_line(b, i, LINE_CALLER, whole);
 	sort_from(b, 0, 1);
 	if (b->count == 0)
-		note(b, "no call of it was measured");
+		note(b, "(none measured)");
 }
 
 /* Recursive calls stand among the callers only: once is enough. */
@@ -116,7 +116,7 @@ static void add_callees(struct butterfly *b, const struct profile_function *f)
 	}
 	sort_from(b, first, -1);
 	if (b->count == first)
-		note(b, "no call from it was measured");
+		note(b, "(none measured)");
 }
 
 static void measure(struct butterfly *b)

@@ -46,6 +46,7 @@ struct callers {
 	uint64_t address;			/* of the function in the middle */
 	enum line_kind at_kind;			/* the cursor's line, by what survives a recompute */
 	uint64_t at_address;
+	bool files;				/* some function's file is known */
 	uint64_t history[HISTORY];		/* where one came from, a ring */
 	size_t depth;
 	struct sites sites;			/* of the edge under the cursor */
@@ -119,6 +120,7 @@ static void callers_update(struct view *v, const struct view_shared *s)
 	if (c->address != s->profile->functions[function].address)
 		c->at_kind = LINE_FUNCTION;
 	c->address = s->profile->functions[function].address;
+	c->files = part_has_files(s->profile);
 	cursor_find(c);
 }
 
@@ -141,6 +143,8 @@ static void lay_out(const struct callers *c, int width, struct table_span *spans
 	for (size_t i = 0; i < CELL_COUNT; i++)
 		cell[i] = cells[i].column;
 	cell[CELL_FUNCTION] = table_name(width, c->b.longest + 3, 0);
+	if (!c->files)
+		cell[CELL_FILE].width = 0;
 	if (!c->b.times)
 		cell[CELL_TOTAL].width = cell[CELL_PER_CALL].width = 0;
 	if (!c->b.minmax)

@@ -106,8 +106,9 @@ static void draw_footer(const struct console_view *c, const struct view_shared *
 	const struct wire_stats *stats = &s->node->stats;
 	char text[120], lines[32], gone[32];
 
-	snprintf(text, sizeof(text), "%s lines%s%s%s, %s",
-		 part_grouped(lines, sizeof(lines), c->list.count), c->dropped ? ", " : "",
+	snprintf(text, sizeof(text), "%s line%s%s%s%s, %s",
+		 part_grouped(lines, sizeof(lines), c->list.count),
+		 c->list.count == 1 ? "" : "s", c->dropped ? ", " : "",
 		 c->dropped ? part_grouped(gone, sizeof(gone), c->dropped) : "",
 		 c->dropped ? " older ones gone" : "",
 		 s->frozen ? "frozen" : c->left ? "not following" : "following the end");

@@ -147,6 +147,9 @@ static int width_of(const struct flat *f, enum column_id id)
 {
 	int least = id == COLUMN_CALLS ? 6 : id == COLUMN_SAMPLES ? 8 : columns[id].width;
 
+	/* The first has no gap before it that the mark could use. */
+	if (id == cells[0].column)
+		return least + 1;
 	if (least < f->digits && id != COLUMN_FILE && least < columns[id].width)
 		least = f->digits < columns[id].width ? f->digits : columns[id].width;
 	return least;
@@ -168,7 +171,7 @@ static struct table_column cell_column(const struct flat *f, size_t i, int width
 		return table_name(width, f->longest, 0);
 	return (struct table_column){
 		.width = id == COLUMN_FILE ? 15 : width_of(f, id),
-		.wants = id == COLUMN_FILE ? file : columns[id].width,
+		.wants = id == COLUMN_FILE ? file : width_of(f, id),
 		.rank = id == f->order.column ? 1 : cells[i].rank,
 	};
 }

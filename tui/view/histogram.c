@@ -367,8 +367,8 @@ static void draw_footer(const struct histogram *h, struct grid *g)
 {
 	char text[200];
 
-	snprintf(text, sizeof(text), "%zu functions with durations, %zu without",
-		 h->rows.count - h->without, h->without);
+	snprintf(text, sizeof(text), "%zu function%s with durations, %zu without",
+		 h->rows.count - h->without, h->rows.count - h->without == 1 ? "" : "s", h->without);
 	part_footer(g, g->height - 1, text,
 		    h->profile->correct ? "~ estimate: the profiler's own cost taken back" : "");
 }

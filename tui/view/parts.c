@@ -203,6 +203,15 @@ void part_file(struct grid *g, struct table_span at, int y, const char *file, ui
 	grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, number);
 }
 
+bool part_has_files(const struct profile *p)
+{
+	for (size_t i = 0; i < p->function_count; i++) {
+		if (p->functions[i].file)
+			return true;
+	}
+	return false;
+}
+
 enum role part_role(const struct profile_function *f)
 {
 	return !f->called && f->time == TIME_NONE ? ROLE_DIM : ROLE_NAME;

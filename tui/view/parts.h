@@ -48,6 +48,9 @@ int part_name(struct grid *g, int x, int y, int width, enum role role, const cha
 /* "file:line" or "file", dim; nothing when file is NULL. */
 void part_file(struct grid *g, struct table_span at, int y, const char *file, uint32_t line);
 
+/* Whether any function's file is known: without, a column of files is a waste. */
+bool part_has_files(const struct profile *p);
+
 /* How a function's name is drawn: dim when nothing was measured of it. */
 enum role part_role(const struct profile_function *f);
 

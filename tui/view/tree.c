@@ -32,6 +32,7 @@ struct tree {
 	const struct profile *profile;
 	uint64_t path;			/* of the line under the cursor */
 	uint64_t seen;			/* address that the cursor was put on */
+	bool files;			/* some function's file is known */
 	struct table_span spans[CELL_COUNT];
 };
 
@@ -89,6 +90,7 @@ static void tree_update(struct view *v, const struct view_shared *s)
 	t->forest.count = t->list.count = 0;
 	if (!s->profile)
 		return;
+	t->files = part_has_files(s->profile);
 	rebuild(t);
 }
 
@@ -123,6 +125,8 @@ static void lay_out(struct tree *t, int width, int page)
 		c[i] = cells[i].column;
 	c[CELL_FUNCTION] = table_name(width, 24, 0);
 	c[CELL_FUNCTION].wants = longest > width / 2 ? longest : width / 2;
+	if (!t->files)
+		c[CELL_FILE].width = 0;
 	if (!t->forest.times)
 		c[CELL_TOTAL].width = c[CELL_SELF].width = 0;
 	table_layout(c, CELL_COUNT, width, t->spans);
@@ -192,8 +196,8 @@ static void draw_footer(const struct tree *t, const struct view_shared *s, struc
 {
 	char text[120];
 
-	snprintf(text, sizeof(text), "%zu roots, %zu lines open%s", t->forest.root_count,
-		 t->forest.count, s->order.filter ? "; the filter does not apply here" : "");
+	snprintf(text, sizeof(text), "%zu root%s, %zu lines open%s", t->forest.root_count,
+		 t->forest.root_count == 1 ? "" : "s", t->forest.count, s->order.filter ? "; the filter does not apply here" : "");
 	part_footer(g, g->height - 1, text,
 		    t->forest.cut ? "too many lines: close some" :
 		    t->profile->correct ? "~ estimate: the profiler's own cost taken back" : "");

@@ -1,0 +1,126 @@
+#!/bin/bash
+# Callers and callees of a function at two sizes, walking along the edges and back, call sites.
+. "$(dirname "$0")/views.sh"
+
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 2
+wait SHARE%
+expect 5-9
+SHARE%           TOTAL    CALLS PER CALL       MIN       MAX SITES FUNCTION
+ 100.0 ██████   1.00 s       50  20.0 ms   18.3 ms   24.4 ms     1 ┌─ main
+                1.00 s       50  20.0 ms   18.3 ms   24.4 ms     1 send
+  36.6 ██▎      366 ms      100  3.66 ms   1.83 ms   9.16 ms     2 ├─ crc16
+   6.1 ▍       61.0 ms       50  1.22 ms    916 us   1.83 ms     1 └─ uart_write
+end
+# the function's own line is under the cursor: what else is known of it
+expect 18-19
+send
+0x00400  self 573 ms
+end
+look send default on 20
+# the call sites of an edge
+keys <Down>
+look crc16 default on 20
+wait call sites
+expect 18-20
+2 call sites in send
+      50   244 ms  4.88 ms   3.05 ms   9.16 ms 0x00420    (no source line)
+      50   122 ms  2.44 ms   1.83 ms   3.05 ms 0x00430    (no source line)
+end
+# along the edge, where a recursive call is one of the callers; and on to a cycle
+keys <Enter>
+wait recursive
+expect 6-9
+     -              91.6 ms      200   458 us   1.22 ms     1 ┌─ crc16 ↻
+ 100.0 ███████████   366 ms      100  3.66 ms   9.16 ms     2 ├─ send
+                     366 ms      300  1.22 ms   9.16 ms     3 crc16
+                                                              └─ (none measured)
+end
+keys uu2
+gone recursive
+look send default on 20
+keys <Up><Enter>
+wait (none measured)
+expect 6-10
+                                                              ┌─ (none measured)
+                          -        -        -         -     - main
+  66.7 ███████▍      1.00 s       50  20.0 ms   24.4 ms     1 ├─ send
+  33.3 ███▋          500 ms      100  5.00 ms  >=2.00 s     1 └─ sample
+
+end
+keys Q
+END
+
+wsntop 40x10 <<'END'
+wait 6 functions
+keys 2
+wait SHARE%
+expect 4-8
+ 100.0   1.00 s       50 ┌─ main
+         1.00 s       50 send
+  36.6   366 ms      100 ├─ crc16
+   6.1  61.0 ms       50 └─ uart_write
+
+end
+keys l
+wait ↻
+expect 4-8
+     -  91.6 ms      200 ┌─ crc16 ↻
+ 100.0   366 ms      100 ├─ send
+         366 ms      300 crc16
+                         └─ (none measu…
+
+end
+keys Q
+END
+
+# A cycle: its inner calls are there, and marked as such below.
+wsntop 120x30 <<'END'
+wait 6 functions
+keys <Down><Down><Enter>
+wait SHARE%
+expect 5-9
+SHARE%                   TOTAL     CALLS  PER CALL        MIN        MAX  SITES  FUNCTION
+  10.9  █▎             61.0 ms        20   3.05 ms    1.53 ms    3.66 ms      1  ┌─ adc_read
+  89.1  ██████████▊     500 ms       100   5.00 ms    1.95 ms   >=2.00 s      1  ├─ main
+                        500 ms       120   4.17 ms    1.53 ms   >=2.00 s      2  sample
+  50.0  ██████          250 ms       100   2.50 ms    1.22 ms    3.66 ms      1  └─ adc_read
+end
+wait in cycle 1
+# search goes to the other function on the line
+keys /^main<Enter>
+wait call site in main
+keys Q
+END
+
+# The cursor stays on its edge while a new report comes and the order changes.
+live 80x24 <<'END'
+run echo accept >orders
+wait up 0:0
+run cat first.txt >orders
+wait uart_write
+keys 2
+wait SHARE%
+keys <Up><Enter><Down><Down>
+wait call site in main
+look sample default on 20
+run cat second.txt >orders
+wait 83.3
+look sample default on 20
+keys Q
+END
+
+wsntop "80x24 -e LC_ALL=C" <<'END'
+wait 6 functions
+keys 2<Down><Enter>
+wait recursive
+expect 6-9
+     -              91.6 ms      200   458 us   1.22 ms     1 ,- crc16 @
+ 100.0 ###########   366 ms      100  3.66 ms   9.16 ms     2 |- send
+                     366 ms      300  1.22 ms   9.16 ms     3 crc16
+                                                              `- (none measured)
+end
+ascii
+keys Q
+END

@@ -1,0 +1,144 @@
+#!/bin/bash
+# The call tree at two sizes: folding, walking, recursion and cycles, what survives a new report.
+. "$(dirname "$0")/views.sh"
+
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 3
+wait 1 root, 3 lines
+expect 5-8
+TOTAL%            TOTAL     SELF    CALLS FUNCTION
+ 100.0 ██████    1.50 s        -        - ▾ main
+  66.7 ████      1.00 s   573 ms       50   ▸ send
+  33.3 ██        500 ms   311 ms      100   ▸ sample
+end
+# all below the cursor, a cycle and a recursion among it; and closed again
+keys <Home>*
+wait 8 lines
+expect 6-13
+ 100.0 ██████    1.50 s        -        - ▾ main
+  66.7 ████      1.00 s   573 ms       50   ▾ send
+  24.4 █▌        366 ms   366 ms      100     ▾ crc16
+   6.1 ▍        91.6 ms        -      200       ↻ crc16
+   4.1 ▎        61.0 ms  61.0 ms       50       uart_write
+  33.3 ██        500 ms   311 ms      100   ▾ sample
+  16.7 █         250 ms   189 ms      100     ▾ adc_read
+   4.1 ▎        61.0 ms        -       20       ↻ sample
+end
+keys *
+wait 1 lines
+keys +
+wait 3 lines
+# to the dearest child, opening what is closed; up again; Enter closes and opens
+keys <Home>l
+look send default on 20
+keys l
+look crc16 default on 20
+keys uu
+look main default on 20
+keys <Enter>
+wait 1 lines
+keys <Enter>
+wait lines open
+# what a search finds is shown, though it is folded away
+keys /ad.<Enter>
+wait ▸ adc_read
+expect 6-11
+ 100.0 ██████    1.50 s        -        - ▾ main
+  66.7 ████      1.00 s   573 ms       50   ▾ send
+  24.4 █▌        366 ms   366 ms      100     ▸ crc16
+   4.1 ▎        61.0 ms  61.0 ms       50       uart_write
+  33.3 ██        500 ms   311 ms      100   ▾ sample
+  16.7 █         250 ms   189 ms      100     ▸ adc_read
+end
+# callers of the function under the cursor
+keys 2
+wait SHARE%
+wait in cycle
+keys Q
+END
+
+wsntop 40x10 <<'END'
+wait 6 functions
+keys 3
+wait TOTAL%
+keys <Home>*
+wait ↻
+expect 4-9
+ 100.0    1.50 s        - ▾ main
+  66.7    1.00 s       50   ▾ send
+  24.4    366 ms      100     ▾ crc16
+   6.1   91.6 ms      200       ↻ crc16
+   4.1   61.0 ms       50       uart_wr…
+1 root, 8 lines open
+end
+keys <End>
+expect 5-8
+   4.1   61.0 ms       50       uart_wr…
+  33.3    500 ms      100   ▾ sample
+  16.7    250 ms      100     ▾ adc_read
+   4.1   61.0 ms       20       ↻ sample
+end
+keys Q
+END
+
+# A click on the mark folds; on the name it selects.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 3
+wait TOTAL%
+click 70 8
+look sample default on 20
+click 45 8
+wait adc_read
+click 45 8
+gone adc_read
+keys Q
+END
+
+# What is open stays open, and the cursor on its function, when the order changes.
+live 80x24 <<'END'
+run echo accept >orders
+wait up 0:0
+run cat first.txt >orders
+wait uart_write
+keys 3
+wait TOTAL%
+keys <Home><Down><Down><Enter>
+wait 4 lines
+expect 6-9
+ 100.0 ██████    1.50 s        -        - ▾ main
+  66.7 ████      1.00 s   573 ms       50   ▸ send
+  33.3 ██        500 ms   311 ms      100   ▾ sample
+  16.7 █         250 ms   189 ms      100     ▸ adc_read
+end
+look sample default on 20
+run cat second.txt >orders
+wait 5.00 s
+expect 6-9
+ 100.0 ██████    6.00 s        -        - ▾ main
+  83.3 █████     5.00 s   4.81 s      100   ▾ sample
+   4.2 ▎         250 ms   189 ms      100     ▸ adc_read
+  16.7 █         1.00 s   573 ms       50   ▸ send
+end
+look sample default on 20
+keys Q
+END
+
+wsntop "80x24 -e LC_ALL=C" <<'END'
+wait 6 functions
+keys 3<Home>*
+wait 8 lines
+expect 6-13
+ 100.0 ######    1.50 s        -        - - main
+  66.7 ####      1.00 s   573 ms       50   - send
+  24.4 #         366 ms   366 ms      100     - crc16
+   6.1          91.6 ms        -      200       @ crc16
+   4.1          61.0 ms  61.0 ms       50       uart_write
+  33.3 ##        500 ms   311 ms      100   - sample
+  16.7 #         250 ms   189 ms      100     - adc_read
+   4.1          61.0 ms        -       20       @ sample
+end
+ascii
+keys Q
+END
