@@ -68,6 +68,8 @@ static void add_source(struct line *l, const struct header *h, int width)
 
 	if (!strncmp(name, "file:", 5))
 		name += 5;
+	else if (!strcmp(name, "-"))
+		name = "standard input";
 	/* Of a path that would fill the line its end says most. */
 	if (text_columns(name) > width / 2 && strcmp(kind, "tcp"))
 		name = text_basename(name);

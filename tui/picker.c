@@ -50,7 +50,7 @@ static struct item *item_add(struct picker *p, enum item_kind kind, const char *
 	struct item *i = &p->items[p->list.count < ITEMS - 1 ? p->list.count++ : ITEMS - 1];
 
 	*i = (struct item){ .kind = kind };
-	snprintf(i->label, sizeof(i->label), "%s", label);
+	snprintf(i->label, sizeof(i->label), "%.*s", (int)sizeof(i->label) - 1, label);
 	return i;
 }
 
@@ -167,7 +167,7 @@ static void add_demo(struct picker *p)
 static void add_images(struct picker *p)
 {
 	static const char *const patterns[] = {
-		"*.elf", "*.axf", "*.out", "build/*.elf", "build/*.axf", "build/*/*.elf",
+		"*.elf", "*.axf", "*.out", "build/*.elf", "build/*.axf", "build/*/*.elf", "build/*/*/*.elf",
 		"Debug/*.elf", "Release/*.elf", ".pio/build/*/*.elf",
 	};
 	struct found found[4 * FOUND];

@@ -207,6 +207,14 @@ static bool pump(int ms)
 	return true;
 }
 
+static void pump_for(int ms)
+{
+	uint64_t until = clock_now() + (uint64_t)ms * MS;
+
+	while (clock_now() < until)
+		pump(10);
+}
+
 static void set_size(int cols, int rows)
 {
 	struct winsize w = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols };
@@ -272,9 +280,7 @@ static void type(const char *bytes, size_t n)
 		fail("cannot type: %s", strerror(errno));
 	/* An escape alone is told from a sequence by what does not follow. */
 	if (n == 1 && *bytes == 033)
-		for (int i = 0; i < 6; i++)
-			if (!pump(20))
-				usleep(1000);
+		pump_for(100);
 }
 
 static void type_named(const char *name, size_t n)
@@ -503,10 +509,7 @@ static void step_signal(const char *name)
 
 static void step_pause(const char *arguments)
 {
-	uint64_t until = clock_now() + (uint64_t)atoi(arguments) * MS;
-
-	while (clock_now() < until)
-		pump(10);
+	pump_for(atoi(arguments));
 }
 
 static void step_quiet(const char *arguments)
