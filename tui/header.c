@@ -116,7 +116,7 @@ static void add_format(struct line *l, const struct header *h)
 	const struct profile *p = h->shared->profile;
 
 	add(l, 5, "format", ROLE_VALUE, "%s", wire_name(n->wire));
-	if (p && *p->name && n->profile_count > 1)
+	if (p && *p->name && n->profile_count > 1 && !h->shared->frozen)
 		add(l, 4, "report", ROLE_VALUE, "%s %zu/%zu", p->name, n->selected + 1,
 		    n->profile_count);
 	else if (p && *p->name)

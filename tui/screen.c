@@ -218,13 +218,22 @@ static FILE *open_keys(struct err *err)
 
 static SCREEN *open_term(FILE *in, struct err *err)
 {
-	const char *name = getenv("TERM");
+	const char *name = getenv("TERM"), *place;
 	SCREEN *term = newterm(NULL, stdout, in);
 
-	if (!term)
+	if (!term) {
 		err_set(err, ERR_USAGE, "TERM=%s: no such terminal is described here; try "
 			"TERM=xterm or vt100", name && *name ? name : "(not set)");
-	return term;
+		return NULL;
+	}
+	place = tigetstr("cup");
+	if (place && place != (char *)-1)
+		return term;
+	endwin();
+	delscreen(term);
+	err_set(err, ERR_USAGE, "TERM=%s: this terminal cannot place the cursor; -B runs without a "
+		"screen", name);
+	return NULL;
 }
 
 static void set_modes(struct screen *s)

@@ -150,6 +150,30 @@ screen -e TERM=nonsense -e ASAN_OPTIONS=detect_leaks=0 "${run[@]}" <<-'END'
 	exit 2
 	wait no such terminal
 	END
+screen -e TERM=dumb -e ASAN_OPTIONS=detect_leaks=0 "${run[@]}" <<-'END'
+	exit 2
+	wait cannot place the cursor
+	END
+
+# Wide and combining characters keep their columns; elsewhere they are as many question marks.
+printf 'PROF:\346\270\254\350\251\246e\314\201|:1:20:65536:32768\n120:200:1:1:1:1\n' >wide.txt
+screen "$WSNTOP" -f prof -p wide.txt -e app.elf <<-'END'
+	wait sample
+	expect 1
+	wide.txt  read to its end  format prof  report 測試é|
+	end
+	keys q
+	exit 0
+	END
+screen -e LC_ALL=C "$WSNTOP" -f prof -p wide.txt -e app.elf <<-'END'
+	wait sample
+	expect 1
+	wide.txt  read to its end  format prof  report ????e|
+	end
+	ascii
+	keys q
+	exit 0
+	END
 
 # Hostile names from the node and from the file system show as text.
 printf 'PROF:\033[2J\033]0;x\007evil:1:20:65536:32768\n120:200:1:1:1:1\n\033[31mred\n' >hostile.txt
