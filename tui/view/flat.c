@@ -120,8 +120,9 @@ static void flat_update(struct view *v, const struct view_shared *s)
 		f->longest = f->digits = 0;
 	f->profile = s->profile;
 	f->order = s->order;
-	f->rows.count = 0;
-	if (!s->profile || rows_sort(&f->rows, s->profile, &s->order) < 0)
+	f->rows.count = f->rows.hidden = 0;
+	if (s->profile && s->profile->function_count &&
+	    rows_sort(&f->rows, s->profile, &s->order) < 0)
 		f->rows.count = 0;
 	f->list.count = f->rows.count;
 	if (s->profile)

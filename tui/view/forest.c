@@ -9,6 +9,8 @@
 #define VIA_ROOT PROFILE_NONE
 #define VIA_UNSEEN (PROFILE_NONE - 1)
 #define NO_LINE UINT32_MAX
+#define WAY_OUTSIDE 1			/* called from no function */
+#define WAY_INSIDE 2			/* called from another function */
 #define WHOLE 0.9995			/* a share above it is all */
 
 void forest_init(struct forest *f)
@@ -20,6 +22,7 @@ void forest_init(struct forest *f)
 void forest_release(struct forest *f)
 {
 	mem_free(f->lines);
+	mem_free(f->ways);
 	mem_free(f->via);
 	mem_free(f->queue);
 	mem_free(f->roots);
@@ -60,22 +63,32 @@ static double function_weight(const struct forest *f, uint32_t function)
 
 /* --- roots ------------------------------------------------------------------------------------ */
 
-/* What enters a function from no function; *inside: it has callers too. */
-static double entered(const struct forest *f, uint32_t function, bool *outside, bool *inside)
+/* Along the edges as they lie in memory: chains would miss the cache once for each. */
+static void ways_find(struct forest *f)
+{
+	const struct profile *p = f->profile;
+
+	for (size_t i = 0; i < p->function_count; i++)
+		f->ways[i] = 0;
+	for (size_t i = 0; i < p->edge_count; i++) {
+		const struct profile_edge *e = &p->edges[i];
+
+		if (e->from == PROFILE_NONE)
+			f->ways[e->to] |= WAY_OUTSIDE;
+		else if (e->from != e->to)
+			f->ways[e->to] |= WAY_INSIDE;
+	}
+}
+
+/* What enters a function from no function. */
+static double from_outside(const struct forest *f, uint32_t function)
 {
 	const struct profile *p = f->profile;
 	double sum = 0;
 
-	*outside = *inside = false;
 	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE;
-	     i = p->edges[i].next_in) {
-		if (p->edges[i].from == PROFILE_NONE) {
-			*outside = true;
-			sum += edge_weight(f, &p->edges[i]);
-		} else if (p->edges[i].from != function) {
-			*inside = true;
-		}
-	}
+	     i = p->edges[i].next_in)
+		sum += p->edges[i].from == PROFILE_NONE ? edge_weight(f, &p->edges[i]) : 0;
 	return sum;
 }
 
@@ -93,12 +106,12 @@ static void root_add(struct forest *f, uint32_t function)
 	reach(f, function, VIA_ROOT);
 }
 
-/* Follow the arcs of what was reached since `from`. */
+/* Follow the arcs of what was reached since `from`; where all is reached there is no need to go on. */
 static void reach_all(struct forest *f, size_t from)
 {
 	const struct profile *p = f->profile;
 
-	for (size_t i = from; i < f->reached; i++) {
+	for (size_t i = from; i < f->reached && f->reached < p->function_count; i++) {
 		uint32_t e = p->functions[f->queue[i]].first_out;
 
 		for (; e != PROFILE_NONE; e = p->edges[e].next_out)
@@ -147,18 +160,17 @@ static int roots_find(struct forest *f)
 {
 	size_t n = f->profile->function_count;
 
-	if (mem_grow(&f->via, &f->via_cap, n, sizeof(*f->via)) < 0 ||
+	if (mem_grow(&f->ways, &f->ways_cap, n, sizeof(*f->ways)) < 0 ||
+	    mem_grow(&f->via, &f->via_cap, n, sizeof(*f->via)) < 0 ||
 	    mem_grow(&f->queue, &f->queue_cap, n, sizeof(*f->queue)) < 0 ||
 	    mem_grow(&f->roots, &f->root_cap, n, sizeof(*f->roots)) < 0)
 		return ERR_NOMEM;
 	f->root_count = f->reached = 0;
 	for (uint32_t i = 0; i < n; i++)
 		f->via[i] = VIA_UNSEEN;
+	ways_find(f);
 	for (uint32_t i = 0; i < n; i++) {
-		bool outside, inside;
-
-		entered(f, i, &outside, &inside);
-		if (outside || !inside)
+		if (f->ways[i] != WAY_INSIDE)
 			root_add(f, i);
 	}
 	reach_all(f, 0);
@@ -211,16 +223,15 @@ static uint32_t line_add(struct forest *f, const struct forest_line *l)
 static uint32_t root_line(struct forest *f, uint32_t function)
 {
 	const struct profile_function *fn = &f->profile->functions[function];
-	bool outside, inside;
-	double from_outside = entered(f, function, &outside, &inside);
-	double all = function_weight(f, function);
+	double all = function_weight(f, function), part;
 	struct forest_line l = {
 		.path = path_add(0, fn->address), .function = function, .parent = NO_LINE,
 		.value = all, .share = 1, .calls = fn->called ? (double)fn->calls : NAN,
 	};
 
-	if (outside && inside && all > 0) {
-		l.value = from_outside < all ? from_outside : all;
+	if (f->ways[function] == (WAY_OUTSIDE | WAY_INSIDE) && all > 0) {
+		part = from_outside(f, function);
+		l.value = part < all ? part : all;
 		l.share = l.value / all;
 		l.calls *= l.share;
 		l.shared = l.share < WHOLE;
@@ -287,7 +298,9 @@ static size_t push_edges(struct forest *f, uint32_t function)
 		}
 		f->stack[f->stack_count++] = i;
 	}
-	qsort_r(f->stack + first, f->stack_count - first, sizeof(*f->stack), by_edge_weight, f);
+	if (f->stack_count > first)
+		qsort_r(f->stack + first, f->stack_count - first, sizeof(*f->stack),
+			by_edge_weight, f);
 	return f->stack_count - first;
 }
 

@@ -48,9 +48,10 @@ struct forest {
 	double whole;			/* what 100 % is */
 	struct map fold;		/* path -> 1 open, 0 closed; absent: roots are open */
 	/* private */
+	uint8_t *ways;			/* by function: how it is entered (WAY_* in forest.c) */
 	uint32_t *via;			/* by function: the edge that first led to it */
 	uint32_t *queue;		/* functions in the order reached */
-	size_t via_cap, queue_cap, reached;
+	size_t ways_cap, via_cap, queue_cap, reached;
 	uint32_t *roots;		/* the dearest first */
 	size_t root_count, root_cap;
 	uint32_t *stack;		/* edges of the open lines above the one at work */

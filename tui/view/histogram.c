@@ -28,6 +28,10 @@ struct span {
 	bool at_least;			/* max is a lower bound */
 };
 
+struct sum {
+	double seconds, calls;
+};
+
 struct axis {
 	int low, high;			/* decades: 10^low s to 10^high s */
 	int x, width;
@@ -50,6 +54,8 @@ struct histogram {
 	struct rows_order order;	/* that rows are in */
 	struct span *spans;
 	size_t count, cap;
+	struct sum *sums;		/* by function, over its timed callers */
+	size_t sum_cap;
 	size_t without;			/* functions of which no duration is known */
 	struct list list;
 	struct map open;		/* address of a function -> 1: its callers are shown */
@@ -76,22 +82,35 @@ static void histogram_release(struct view *v)
 	rows_release(&h->rows);
 	map_release(&h->open);
 	mem_free(h->spans);
+	mem_free(h->sums);
 }
 
 /* --- spans ------------------------------------------------------------------------------------ */
 
-/* Over all its callers; recursive calls are calls too, so that the average lies between the others. */
-static bool function_span(const struct profile *p, uint32_t function, struct span *span)
+/* Along the edges as they lie in memory: chains would miss the cache once for each. */
+static int sums_find(struct histogram *h)
 {
-	const struct profile_function *f = &p->functions[function];
-	double total = 0, calls = 0;
+	const struct profile *p = h->profile;
 
-	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
+	if (mem_grow(&h->sums, &h->sum_cap, p->function_count, sizeof(*h->sums)) < 0)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < p->function_count; i++)
+		h->sums[i] = (struct sum){ 0, 0 };
+	for (size_t i = 0; i < p->edge_count; i++) {
 		if (!p->edges[i].timed)
 			continue;
-		total += p->edges[i].total_s;
-		calls += (double)p->edges[i].calls;
+		h->sums[p->edges[i].to].seconds += p->edges[i].total_s;
+		h->sums[p->edges[i].to].calls += (double)p->edges[i].calls;
 	}
+	return 0;
+}
+
+/* Over all its callers; recursive calls are calls too, so that the average lies between the others. */
+static bool function_span(const struct histogram *h, uint32_t function, struct span *span)
+{
+	const struct profile_function *f = &h->profile->functions[function];
+	double total = h->sums[function].seconds, calls = h->sums[function].calls;
+
 	if (calls == 0 && f->time == TIME_SAMPLED && f->called) {
 		total = f->total_s;
 		calls = (double)f->calls;
@@ -206,13 +225,15 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 	h->order = s->order;
 	h->count = h->without = h->list.count = 0;
 	h->longest = 0;
-	if (!s->profile || rows_sort(&h->rows, s->profile, &s->order) < 0)
+	h->rows.count = 0;
+	if (!s->profile || s->profile->function_count == 0 ||
+	    rows_sort(&h->rows, s->profile, &s->order) < 0 || sums_find(h) < 0)
 		return;
 	for (size_t i = 0; i < h->rows.count; i++) {
 		uint32_t f = h->rows.items[i];
 		struct span span;
 
-		if (!function_span(s->profile, f, &span)) {
+		if (!function_span(h, f, &span)) {
 			h->without++;
 			continue;
 		}
