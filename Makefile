@@ -118,7 +118,7 @@ check-build:
 	@$(MAKE) --no-print-directory CC=clang O=build/clang all
 
 check-san:
-	@$(MAKE) --no-print-directory CC=clang SAN=1 O=build/asan all unit
+	@$(MAKE) --no-print-directory CC=clang SAN=1 O=build/asan all unit tools
 	@$(MAKE) --no-print-directory fuzz-bin
 
 # --- fuzzing: libFuzzer, one target a parser -----------------------------------------------------

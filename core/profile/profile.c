@@ -234,20 +234,28 @@ static bool started_anew(const struct profile *p, const struct wire_report *r)
 	return false;
 }
 
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
 static void row_take(struct profile *p, const struct wire_row *row)
 {
 	uint32_t i = site_get(p, row->from, row->to);
 	struct profile_base base = site_base(p, i);
 	struct profile_site *s;
+	bool again;
 
 	if (i == PROFILE_NONE)
 		return;
 	s = &p->sites[i];
-	s->calls = carried_on(s->calls + base.calls, row->calls) - base.calls;
+	/* Named twice in one report (a garbled address): the later row counts; it is no wrap. */
+	again = s->timed && s->generation == p->generation;
+	s->calls = less(carried_on(again ? 0 : s->calls + base.calls, row->calls), base.calls);
 	if (row->flags & ROW_TOTAL_NEGATIVE)
 		s->total = 0;
 	else
-		s->total = carried_on(s->total + base.total, row->total) - base.total;
+		s->total = less(carried_on(again ? 0 : s->total + base.total, row->total), base.total);
 	s->min = row->min;
 	s->max = row->max;
 	s->flags = row->flags;

@@ -56,6 +56,7 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 			r->items[r->count++] = i;
 	}
 	r->hidden = p->function_count - r->count;
-	qsort_r(r->items, r->count, sizeof(*r->items), by_order, &ordering);
+	if (r->count)
+		qsort_r(r->items, r->count, sizeof(*r->items), by_order, &ordering);
 	return 0;
 }

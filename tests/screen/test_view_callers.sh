@@ -24,9 +24,9 @@ keys <Down>
 look crc16 default on 20
 wait call sites
 expect 18-20
-2 call sites in send
-      50   244 ms  4.88 ms   3.05 ms   9.16 ms 0x00420    (no source line)
-      50   122 ms  2.44 ms   1.83 ms   3.05 ms 0x00430    (no source line)
+2 call sites in send      CALLS    TOTAL PER CALL       MIN       MAX     RETURN
+(no source line)             50   244 ms  4.88 ms   3.05 ms   9.16 ms    0x00420
+(no source line)             50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
 end
 # along the edge, where a recursive call is one of the callers; and on to a cycle
 keys <Enter>

@@ -261,6 +261,18 @@ static void wrapped_counters_go_on(void **state)
 	assert_true(function(t, "a")->total_ticks == INT64_C(4294967396));
 }
 
+static void a_site_named_twice_is_no_wrap(void **state)
+{
+	struct fixture *t = *state;
+	const struct wire_row rows[] = {
+		row(t, "main", 1, "a", 1000, 4000, 1, 9), row(t, "main", 1, "a", 10, 40, 1, 9),
+	};
+
+	take(t, rows, 2, true, true);
+	assert_int_equal(function(t, "a")->calls, 10);
+	assert_int_equal(function(t, "a")->total_ticks, 40);
+}
+
 static void smaller_counters_mean_a_new_start(void **state)
 {
 	struct fixture *t = *state;
@@ -475,6 +487,7 @@ int main(void)
 		CASE(a_newer_report_replaces_an_older),
 		CASE(a_cut_report_keeps_what_it_lacks_unless_strict),
 		CASE(wrapped_counters_go_on),
+		CASE(a_site_named_twice_is_no_wrap),
 		CASE(smaller_counters_mean_a_new_start),
 		CASE(the_users_reset_is_a_baseline),
 		CASE(rates_are_differences_over_time),

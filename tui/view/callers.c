@@ -284,7 +284,7 @@ static void draw_titles(struct grid *g, const struct table_span *spans)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < CELL_COUNT; i++)
-		part_title(g, spans[i], cells[i].title, cells[i].left, 0);
+		part_title(g, spans[i], 0, cells[i].title, cells[i].left, 0);
 }
 
 static void callers_draw(struct view *v, const struct view_shared *s, struct grid *g)

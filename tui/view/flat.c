@@ -205,7 +205,7 @@ static void draw_titles(const struct flat *f, struct grid *g)
 		sorted = c->id != f->order.column ? 0 : f->order.inverted ? -1 : 1;
 		snprintf(title, sizeof(title), "%s%s", is_estimate(f->profile, c->id) ? "~" : "",
 			 c->header);
-		part_title(g, f->spans[i], title, c->left, sorted);
+		part_title(g, f->spans[i], 0, title, c->left, sorted);
 	}
 }
 

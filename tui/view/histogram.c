@@ -406,7 +406,7 @@ static void draw_table(struct histogram *h, const struct view_shared *s, struct 
 	axis.width = at[CELL_PLOT].width;
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < CELL_PLOT; i++)
-		part_title(g, at[i], cells[i].title, cells[i].left, 0);
+		part_title(g, at[i], 0, cells[i].title, cells[i].left, 0);
 	draw_axis(&axis, g);
 	for (int y = 0; y < page && h->list.top + (size_t)y < h->count; y++)
 		draw_line(h, s, g, at, &axis, y + 1, h->list.top + (size_t)y);

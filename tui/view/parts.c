@@ -82,7 +82,7 @@ size_t table_at(const struct table_span *spans, size_t n, int x)
 
 struct table_column table_name(int width, int longest, int rank)
 {
-	int least = width < 60 ? width / 3 : width < 100 ? 20 : width / 5;
+	int least = width < 60 ? width / 3 : width < 100 ? 20 : width / 4;
 
 	if (longest < 8)
 		longest = 8;
@@ -93,7 +93,8 @@ struct table_column table_name(int width, int longest, int rank)
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-void part_title(struct grid *g, struct table_span at, const char *title, bool left, int sorted)
+void part_title(struct grid *g, struct table_span at, int y, const char *title, bool left,
+		int sorted)
 {
 	enum role role = sorted ? ROLE_TITLE_SORTED : ROLE_TITLE;
 	char text[64];
@@ -103,12 +104,12 @@ void part_title(struct grid *g, struct table_span at, const char *title, bool le
 	snprintf(text, sizeof(text), "%s%s", title,
 		 sorted == 0 ? "" : sorted > 0 ? (g->utf8 ? "▼" : "v") : (g->utf8 ? "▲" : "^"));
 	if (left) {
-		grid_text(g, at.x, 0, at.width, role, text);
+		grid_text(g, at.x, y, at.width, role, text);
 	} else {
 		/* The mark of a title that fills its column stands in the gap before it. */
 		int over = text_columns(text) > at.width && at.x > 0 ? 1 : 0;
 
-		grid_right(g, at.x - over, 0, at.width + over, role, text);
+		grid_right(g, at.x - over, y, at.width + over, role, text);
 	}
 }
 

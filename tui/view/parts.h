@@ -29,8 +29,8 @@ size_t table_at(const struct table_span *spans, size_t n, int x);
 /* What a name's column needs in a rectangle of this width for names up to `longest` columns. */
 struct table_column table_name(int width, int longest, int rank);
 
-/* A column's title, and ▼ or ▲ when it is what the table is sorted by (0, 1 or -1). */
-void part_title(struct grid *g, struct table_span at, const char *title, bool left, int sorted);
+/* A column's title in line y, and ▼ or ▲ when it is what the table is sorted by (0, 1 or -1). */
+void part_title(struct grid *g, struct table_span at, int y, const char *title, bool left, int sorted);
 
 /* Right-aligned cells. "" and NaN are a dim dash. */
 void part_cell(struct grid *g, struct table_span at, int y, enum role role, const char *text);

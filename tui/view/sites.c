@@ -8,14 +8,17 @@
 #include "core/base/text.h"
 #include "tui/view/parts.h"
 
-enum { CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_MIN, CELL_MAX, CELL_ADDRESS, CELL_LINE,
+enum { CELL_LINE, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_MIN, CELL_MAX, CELL_ADDRESS,
        CELL_COUNT };
 
-/* The widths are the callers' table's, so that the numbers of both stand below each other. */
-static const struct table_column cells[CELL_COUNT] = {
-	[CELL_CALLS] = { 8, 8, 1 }, [CELL_TOTAL] = { 8, 8, 2 }, [CELL_PER_CALL] = { 8, 8, 4 },
-	[CELL_MIN] = { 9, 9, 6 }, [CELL_MAX] = { 9, 9, 5 }, [CELL_ADDRESS] = { 10, 10, 3 },
-	[CELL_LINE] = { 12, 80, 0 },
+static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
+	[CELL_LINE] = { "", { 16, 48, 0 } },
+	[CELL_CALLS] = { "CALLS", { 8, 8, 1 } },
+	[CELL_TOTAL] = { "TOTAL", { 8, 8, 2 } },
+	[CELL_PER_CALL] = { "PER CALL", { 8, 8, 4 } },
+	[CELL_MIN] = { "MIN", { 9, 9, 6 } },
+	[CELL_MAX] = { "MAX", { 9, 9, 5 } },
+	[CELL_ADDRESS] = { "RETURN", { 10, 10, 3 } },
 };
 
 static bool dearer(const struct profile_site *a, const struct profile_site *b)
@@ -83,6 +86,7 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 		      const struct image *im, const struct profile_site *s)
 {
 	double total = s->timed ? profile_seconds(p, (double)s->total) : NAN;
+	char address[16];
 
 	part_count(g, at[CELL_CALLS], y, (double)s->calls);
 	part_seconds(g, at[CELL_TOTAL], y, total);
@@ -91,16 +95,25 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 		draw_bound(g, at[CELL_MIN], y, p, s->min, s->flags & ROW_MIN_AT_LEAST);
 		draw_bound(g, at[CELL_MAX], y, p, s->max, s->flags & ROW_MAX_AT_LEAST);
 	}
-	if (at[CELL_ADDRESS].width)
-		grid_textf(g, at[CELL_ADDRESS].x, y, at[CELL_ADDRESS].width, ROLE_DIM, "0x%05" PRIx32,
-			   s->from);
+	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
+	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, address);
 	draw_line(g, at[CELL_LINE], y, im, s->from);
+}
+
+static void lay_out(const struct profile_edge *e, int width, struct table_span *spans)
+{
+	struct table_column c[CELL_COUNT];
+
+	for (size_t i = 0; i < CELL_COUNT; i++)
+		c[i] = cells[i].column;
+	if (!e->timed)
+		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = c[CELL_MIN].width = c[CELL_MAX].width = 0;
+	table_layout(c, CELL_COUNT, width, spans);
 }
 
 void sites_draw(const struct sites *s, const struct profile *p, const struct image *im,
 		struct grid *g, int y, uint32_t edge)
 {
-	struct table_column c[CELL_COUNT];
 	struct table_span spans[CELL_COUNT];
 	const struct profile_edge *e;
 	int room = g->height - y - 1;
@@ -108,14 +121,14 @@ void sites_draw(const struct sites *s, const struct profile *p, const struct ima
 	if (edge >= p->edge_count || room < 1)
 		return;
 	e = &p->edges[edge];
-	memcpy(c, cells, sizeof(c));
-	if (!e->timed)
-		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = c[CELL_MIN].width = c[CELL_MAX].width = 0;
-	table_layout(c, CELL_COUNT, g->width, spans);
+	lay_out(e, g->width, spans);
 	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
-	grid_textf(g, 0, y, -1, ROLE_TITLE, "%zu call site%s in %s%s", s->all, s->all == 1 ? "" : "s",
+	grid_textf(g, 0, y, spans[CELL_LINE].width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
+		   s->all == 1 ? "" : "s",
 		   e->from == PROFILE_NONE ? "no function" : p->functions[e->from].name,
 		   s->all > (size_t)room ? ", the dearest" : "");
+	for (size_t i = CELL_CALLS; i < CELL_COUNT; i++)
+		part_title(g, spans[i], y, cells[i].title, false, 0);
 	for (size_t i = 0; i < s->count && (int)i < room; i++)
 		draw_site(g, spans, y + 1 + (int)i, p, im, &p->sites[s->top[i]]);
 }

@@ -136,7 +136,7 @@ static void draw_titles(const struct tree *t, struct grid *g)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < CELL_COUNT; i++)
-		part_title(g, t->spans[i], i || t->forest.times ? cells[i].title : "CALLS%",
+		part_title(g, t->spans[i], 0, i || t->forest.times ? cells[i].title : "CALLS%",
 			   cells[i].left, 0);
 }
 
