@@ -12,7 +12,7 @@ enum { CELL_LINE, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_MIN, CELL_MAX, CEL
        CELL_COUNT };
 
 static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
-	[CELL_LINE] = { "", { 16, 48, 0 } },
+	[CELL_LINE] = { "", { 22, 48, 0 } },
 	[CELL_CALLS] = { "CALLS", { 8, 8, 1 } },
 	[CELL_TOTAL] = { "TOTAL", { 8, 8, 2 } },
 	[CELL_PER_CALL] = { "PER CALL", { 8, 8, 4 } },
