@@ -41,7 +41,7 @@ BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 .PHONY: help all demo check packages install clean unit tools bench headers firmware sim fuzz \
-        fuzz-bin check-build check-tests check-san
+        fuzz-bin pictures check-build check-tests check-san
 .DELETE_ON_ERROR:
 
 all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
@@ -78,7 +78,7 @@ $O/%.o: %.c
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d)
+-include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(BENCH_BIN:=.d)
 
 install: all ## install below DESTDIR/PREFIX
 	install -D -m 755 $O/wsntop $(DESTDIR)$(PREFIX)/bin/wsntop
@@ -134,6 +134,9 @@ $O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $O/tui/theme.o
 
 fuzz: fuzz-bin ## fuzz every parser for half a minute (SECONDS=N for longer)
 	@tests/run fuzz
+
+pictures: all tools sim firmware ## draw the README's pictures from the real screen
+	@docs/pictures
 
 # --- benches ------------------------------------------------------------------------------------
 

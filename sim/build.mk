@@ -18,7 +18,7 @@ $O/sim/avrnode: $(SIM_OBJ) $(SIM_BASE)
 AVR_CC  ?= avr-gcc
 AVR_MCU ?= atmega1284p
 
-AVR_FLAGS := -mmcu=$(AVR_MCU) -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 \
+AVR_FLAGS := -fdebug-prefix-map=$(CURDIR)=. -mmcu=$(AVR_MCU) -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 \
              -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
              -Wwrite-strings -Wvla -Wundef -fno-inline -fno-ipa-cp -Itarget-common -Itarget-avr
 # Interrupt vectors stay out: an instrumented one would make a call site of every address it interrupts.

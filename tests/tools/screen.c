@@ -26,7 +26,7 @@
  *	exit N              it ends with status N (128 + signal when killed)
  *	stopped             it is stopped by a signal (Ctrl-Z)
  *	whole               the terminal is as it was: page, cursor, mouse, colours, modes
- *	show                print the screen
+ *	show [FILE.svg]     print the screen, or make a picture of it
  */
 #include <ctype.h>
 #include <errno.h>
@@ -47,6 +47,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "tests/tools/svg.h"
 
 enum { PATIENCE_MS = 10000, LINE_MAX_ = 4096 };
 
@@ -624,10 +625,20 @@ static void step_wait_gone(const char *s)
 	step_wait(s, false);
 }
 
-static void step_show(const char *s)
+static void step_show(const char *path)
 {
-	(void)s;
-	show(stdout);
+	FILE *f;
+
+	if (!*path) {
+		show(stdout);
+		return;
+	}
+	f = fopen(path, "w");
+	if (!f)
+		fail("%s: %s", path, strerror(errno));
+	svg_write(f, t.screen, t.cols, t.rows);
+	if (fclose(f))
+		fail("%s: %s", path, strerror(errno));
 }
 
 static void step_look_at(const char *s)
