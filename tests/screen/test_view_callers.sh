@@ -14,7 +14,7 @@ SHARE%           TOTAL    CALLS PER CALL       MIN       MAX SITES FUNCTION
    6.1 ▍       61.0 ms       50  1.22 ms    916 us   1.83 ms     1 └─ uart_write
 end
 # the function's own line is under the cursor: what else is known of it
-expect 18-19
+expect 15-16
 send
 0x00400  self 573 ms
 end
@@ -23,7 +23,7 @@ look send default on 20
 keys <Down>
 look crc16 default on 20
 wait call sites
-expect 18-20
+expect 15-17
 2 call sites in send      CALLS    TOTAL PER CALL       MIN       MAX     RETURN
 (no source line)             50   244 ms  4.88 ms   3.05 ms   9.16 ms    0x00420
 (no source line)             50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
@@ -122,5 +122,39 @@ expect 6-9
                                                               `- (none measured)
 end
 ascii
+keys Q
+END
+
+# Samples: where inside the function they fell. A label inside it is a line, not a function.
+cat >"$work/spots.s" <<'END'
+	.text
+	.org 0x200
+	.globl wait
+	.type wait, @function
+wait:	nop
+	.org 0x210
+loop:	nop
+	.org 0x240
+	.size wait, . - wait
+END
+as -o "$work/spots.o" "$work/spots.s" && ld -Ttext=0 -e wait -o "$work/spots.elf" "$work/spots.o" ||
+	skip "no assembler for this machine"
+printf 'SPROF:spots:4:20:100\n200:10\n210:60\n214:25\n204:5\n\n' >"$work/spots.txt"
+screen "$WSNTOP" -p "$work/spots.txt" -e "$work/spots.elf" --theme="$work/test.ini" <<'END'
+wait 1 function
+gone loop
+keys 2
+expect 15-20
+wait                                  SHARE%            SELF  SAMPLES         PC
+0x00200  self 100 ms  100 samples
+loop                                    85.0 █████▏  85.0 ms       85    0x00210
+0x00200                                 10.0 ▋       10.0 ms       10    0x00200
+0x00204                                  5.0 ▎       5.00 ms        5    0x00204
+
+end
+# a frozen picture knows its image's labels too
+keys <Space>
+wait FROZEN
+wait loop
 keys Q
 END

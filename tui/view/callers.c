@@ -5,17 +5,18 @@
  *	the function
  *	callees, the dearest first
  *	------
- *	the call sites of the edge under the cursor, with their source lines
+ *	the call sites of the edge under the cursor, with their source lines; or, on the function
+ *	itself, where inside it its samples fell
  *
  * Enter walks to the caller or callee under the cursor, u goes back the way one came.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/text.h"
 #include "tui/view/butterfly.h"
+#include "tui/view/facts.h"
 #include "tui/view/parts.h"
 #include "tui/view/sites.h"
 #include "tui/view/views.h"
@@ -50,11 +51,15 @@ struct callers {
 	uint64_t history[HISTORY];		/* where one came from, a ring */
 	size_t depth;
 	struct sites sites;			/* of the edge under the cursor */
+	struct spots spots;			/* of the function in the middle */
 };
 
 static void callers_release(struct view *v)
 {
-	butterfly_release(&((struct callers *)v)->b);
+	struct callers *c = (struct callers *)v;
+
+	butterfly_release(&c->b);
+	spots_release(&c->spots);
 }
 
 /* The function to show: the selected one, else the dearest. */
@@ -126,9 +131,16 @@ static void callers_update(struct view *v, const struct view_shared *s)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
+/* Below: half of the height where the function's lines fit into the other half. */
 static int panel_of(const struct view *v)
 {
-	return v->height < 10 ? 0 : v->height < 18 ? 4 : v->height / 3;
+	const struct callers *c = (const struct callers *)v;
+
+	if (v->height < 10)
+		return 0;
+	if (v->height < 18)
+		return 4;
+	return (int)c->b.count < v->height / 2 ? v->height / 2 : v->height / 3;
 }
 
 static int page_of(const struct view *v)
@@ -255,31 +267,6 @@ static void draw_line(const struct callers *c, const struct view_shared *s, stru
 		grid_select_row(g, y);
 }
 
-/* What else there is to know of the function itself. */
-static void draw_facts(const struct callers *c, struct grid *g, int y)
-{
-	const struct profile *p = c->profile;
-	const struct profile_function *f = &p->functions[c->b.lines[c->b.middle].other];
-	char self[COLUMN_TEXT], facts[200];
-	int n;
-
-	columns[COLUMN_SELF].format(p, f, self, sizeof(self));
-	n = snprintf(facts, sizeof(facts), "0x%05" PRIx64 "  self %s", f->address,
-		     *self ? self : "not known");
-	if (f->samples)
-		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  %" PRIu64 " samples", f->samples);
-	if (f->cycle)
-		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  in cycle %u", f->cycle);
-	if (f->recursive)
-		snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
-	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
-	grid_text(g, 0, y, -1, ROLE_TITLE, f->path ? f->path : f->name);
-	grid_text(g, 0, y + 1, -1, ROLE_LABEL, facts);
-	grid_text(g, 0, y + 2, -1, ROLE_WARNING,
-		  f->flags & PROFILE_STALE ? "in part from an older report: the newest was cut short" :
-		  p->correct ? "~ estimate: the profiler's own cost taken back" : "");
-}
-
 static void draw_titles(struct grid *g, const struct table_span *spans)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
@@ -311,7 +298,8 @@ static void callers_draw(struct view *v, const struct view_shared *s, struct gri
 		sites_draw(&c->sites, c->profile, s->node ? s->node->image : NULL, g, page + 1,
 			   at->edge);
 	else if (panel_of(v))
-		draw_facts(c, g, page + 1);
+		facts_draw(&c->spots, c->profile, s->node ? s->node->image : NULL, g, page + 1,
+			   c->b.lines[c->b.middle].other);
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
@@ -425,7 +413,8 @@ const struct view_ops view_callers_ops = {
 		"Callers stand above the function, callees below; the dearest are nearest to it. TOTAL, "
 		"PER CALL, MIN and MAX of a line are those of the calls from that caller to that callee. "
 		"SHARE is of the function's time, or of its calls where no time is known. Below are the "
-		"places in the source that make these calls.",
+		"places in the source that make these calls; on the function's own line, where inside it "
+		"the PC samples fell.",
 	.action = ACTION_VIEW_CALLERS,
 	.size = sizeof(struct callers),
 	.release = callers_release,
