@@ -142,3 +142,18 @@ end
 ascii
 keys Q
 END
+
+# A table printed while it is counted in: callees can be ahead of their callers, self below zero.
+{ echo PROF:ahead:2:20:65536:32768; echo 120:200:10:1000:64:400; echo 220:300:20:1010:40:120; } \
+	>"$work/ahead.txt"
+screen "$WSNTOP" -p "$work/ahead.txt" -e "$work/fw.elf" --theme="$work/test.ini" <<'END'
+wait sample
+keys 3*
+wait adc_read
+expect 6-8
+ 100.0 ██████   30.5 ms        -        - ▾ main
+ 100.0 ██████   30.5 ms     ~0 s       10   ▾ sample
+ 100.0 ██████   30.5 ms  30.5 ms       20       adc_read
+end
+keys Q
+END

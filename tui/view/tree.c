@@ -172,6 +172,21 @@ static void draw_total(const struct tree *t, struct grid *g, int y, const struct
 	part_cell(g, t->spans[CELL_TOTAL], y, ROLE_NUMBER, text);
 }
 
+/*
+ * Deeper levels of a recursion are in the upper line's own time already. Below zero: see
+ * columns[COLUMN_SELF].
+ */
+static void draw_self(const struct tree *t, struct grid *g, int y, const struct forest_line *l)
+{
+	const struct profile_function *f = &t->profile->functions[l->function];
+
+	if (f->self_s < 0 && !l->again)
+		part_cell(g, t->spans[CELL_SELF], y, ROLE_NUMBER, "~0 s");
+	else
+		part_seconds(g, t->spans[CELL_SELF], y,
+			     f->time == TIME_NONE || l->again ? NAN : f->self_s * l->share);
+}
+
 static void draw_line(const struct tree *t, const struct view_shared *s, struct grid *g, int y,
 		      size_t line)
 {
@@ -182,9 +197,7 @@ static void draw_line(const struct tree *t, const struct view_shared *s, struct 
 	part_percent(g, t->spans[CELL_PERCENT], y, percent);
 	part_bar(g, t->spans[CELL_BAR], y, percent, percent);
 	draw_total(t, g, y, l);
-	/* Deeper levels of a recursion are in the upper line's own time already. */
-	part_seconds(g, t->spans[CELL_SELF], y,
-		     f->time == TIME_NONE || l->again ? NAN : f->self_s * l->share);
+		draw_self(t, g, y, l);
 	part_count(g, t->spans[CELL_CALLS], y, l->calls);
 	draw_name(t, s, g, y, l);
 	part_file(g, t->spans[CELL_FILE], y, f->file, f->line);
