@@ -178,18 +178,11 @@ static attr_t attributes_of(unsigned style)
 static struct look *look_of(struct screen *s, const struct cell *c)
 {
 	struct look *l = &s->looks[c->role][c->selected];
-	/* On the selected row's background what is dim would be lost. */
-	uint8_t role = c->selected && c->role == ROLE_DIM ? ROLE_DEFAULT : c->role;
-	struct style style = s->theme.styles[s->depth][role];
-	const struct style *row = &s->theme.styles[s->depth][ROLE_SELECTED];
+	struct style style;
 
 	if (l->known)
 		return l;
-	if (c->selected) {
-		style.bg = row->bg >= 0 ? row->bg : style.bg;
-		style.fg = row->fg >= 0 ? row->fg : style.fg;
-		style.attributes |= row->attributes;
-	}
+	style = theme_style(&s->theme, s->depth, (enum role)c->role, c->selected);
 	l->attributes = attributes_of(style.attributes);
 	l->pair = pair_of(s, style.fg, style.bg);
 	l->known = true;

@@ -144,6 +144,28 @@ void theme_default(struct theme *t)
 				    NULL);
 }
 
+struct style theme_style(const struct theme *t, enum theme_depth depth, enum role role,
+			 bool selected)
+{
+	const struct style *row = &t->styles[depth][ROLE_SELECTED];
+	struct style s = t->styles[depth][role];
+
+	if (!selected || ((role == ROLE_MATCH || role == ROLE_BAD) && s.bg >= 0))
+		return s;
+	/* On the selected row's background what is dim would be lost. */
+	if (role == ROLE_DIM || role == ROLE_LABEL)
+		s = t->styles[depth][ROLE_DEFAULT];
+	if (row->bg >= 0)
+		s.bg = row->bg;
+	/* Bold is for the colour it was said with: bold black is grey on many terminals. */
+	if (row->fg >= 0) {
+		s.fg = row->fg;
+		s.attributes = 0;
+	}
+	s.attributes |= row->attributes;
+	return s;
+}
+
 /* --- files ---------------------------------------------------------------------------------- */
 
 struct reader {

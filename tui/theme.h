@@ -10,6 +10,7 @@
 #ifndef WSNTOP_TUI_THEME_H
 #define WSNTOP_TUI_THEME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,13 @@ struct theme {
 };
 
 void theme_default(struct theme *t);
+
+/*
+ * How a role looks at a depth; on the selected row it takes on that row's colours. What the search
+ * found and what is wrong keep their own there: they must stand out on any row.
+ */
+struct style theme_style(const struct theme *t, enum theme_depth depth, enum role role,
+			 bool selected);
 
 /* NAME (looked for in $XDG_CONFIG_HOME/wsntop/themes, the installed data directory, themes/) or a path. */
 int theme_load(struct theme *t, const char *name_or_path, struct err *err);

@@ -9,6 +9,7 @@ cd "$work" || exit 1
 run=("$WSNTOP" -f prof -p node.txt -e app.elf)
 
 "$check" "$root"/themes/*.ini || fail "a theme of themes/"
+"$check" -c "$root"/themes/*.ini || fail "something cannot be read"
 "$check" -d "$root/themes/default.ini" || fail "default.ini and the built-in theme differ"
 for bad in color-range color-depth color-mono on-on on-nothing no-role no-section no-heading broken \
 	   long-line nul order; do
@@ -33,7 +34,7 @@ shows() {	# THEME, how the selected row looks with 256, 8 and no colours
 shows default 'default on 24' '0 on 6' 'default reverse'
 shows light 'default on 153' '7 on 4' 'default reverse'
 shows mono 'default reverse' 'default reverse' 'default reverse'
-shows high-contrast '16 on 14' '0 on 6 bold' 'default reverse'
+shows high-contrast '16 on 14' '0 on 6' 'default reverse'
 
 # One's own, by path and by name.
 mkdir -p config/wsntop/themes
@@ -53,3 +54,24 @@ screen "${run[@]}" --theme=./broken.ini <<-'END'
 	exit 2
 	wait broken.ini: line 2: "beige" is no colour
 	END
+
+# What the search found stands out on the selected row as on any other.
+finds() {	# THEME, how a match looks with 256, 8 and no colours
+	local theme=$1 term
+	shift
+	for term in xterm-256color xterm vt100; do
+		screen -e TERM=$term "${run[@]}" "--theme=$theme" <<-END
+			wait uart_write
+			keys /^s.nd<Enter>
+			wait /^s.nd
+			look send $1
+			keys Q
+			END
+		shift
+	done
+}
+
+finds default '16 on 221' '0 on 3' 'default bold underline reverse'
+finds light '16 on 222' '0 on 3' 'default bold underline reverse'
+finds high-contrast '16 on 11 bold' '0 on 3' 'default bold underline reverse'
+finds mono 'default bold underline reverse' 'default bold underline reverse' 'default bold underline reverse'
