@@ -1,9 +1,10 @@
 /*
- * How long an image takes to open: bench_image [ELF...]; without one, two made here, of 2 and 50 MB.
- * and of 50 MB. `symbols` is image_new, what the first frame waits for; `dwarf` is the thread
+ * How long an image takes to open: bench_image [ELF...]; without one, two made here, of 2 and of 50 MB.
+ * `symbols` is image_new, what the first frame waits for; `dwarf` is the thread
  * behind it.
  */
 #include "bench/bench.h"
+#include "bench/made.h"
 
 #include <unistd.h>
 
@@ -73,29 +74,13 @@ static int bench(const char *path)
 	return 0;
 }
 
-/* Functions of 800 bytes that call the next one, assembled with lines: an ELF of about `mb` MB. */
 static int bench_made(const char *folder, unsigned mb)
 {
-	char source[128], elf[128], command[512];
-	unsigned n = mb * 1200;
-	FILE *f;
-	int ret;
+	char elf[128];
+	int ret = made_elf(folder, mb, elf, sizeof(elf));
 
-	snprintf(source, sizeof(source), "%s/made.s", folder);
-	snprintf(elf, sizeof(elf), "%s/%u_MB.elf", folder, mb);
-	f = fopen(source, "w");
-	if (!f)
-		return 1;
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f,
-			".globl f%u\n.type f%u,@function\nf%u: call f%u\n.fill 795,1,0x90\n.size "
-			"f%u,.-f%u\n",
-			i, i, i, (i + 1) % n, i, i);
-	fclose(f);
-	snprintf(command, sizeof(command), "cc -g -nostdlib -static -Wl,-e,f0 %s -o %s", source,
-		 elf);
-	ret = system(command) ? 1 : bench(elf);
-	unlink(source);
+	if (ret == 0)
+		ret = bench(elf);
 	unlink(elf);
 	return ret;
 }
