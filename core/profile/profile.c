@@ -382,10 +382,13 @@ int profile_compute(struct profile *p)
 	return ret;
 }
 
+/* Closer moments than this tell no rate; a file's reports, which all come at once, are one moment. */
+#define MARK_APART (CLOCK_SECOND / 20)
+
 static void function_rate(struct profile_function *f, uint32_t oldest, double seconds)
 {
 	f->rate_calls = f->rate_self = NAN;
-	if (seconds < 0.05)
+	if (seconds <= 0)
 		return;
 	if (f->called)
 		f->rate_calls = ((double)f->calls - (double)f->past[oldest].calls) / seconds;
@@ -398,6 +401,8 @@ void profile_mark(struct profile *p, uint64_t time_ns)
 	uint32_t now, oldest;
 	double seconds;
 
+	if (p->marks && time_ns - p->mark_ns[(p->marks - 1) % PROFILE_PAST] < MARK_APART)
+		return;
 	if (profile_compute(p) < 0)
 		return;
 	now = p->marks % PROFILE_PAST;
