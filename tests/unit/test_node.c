@@ -169,6 +169,59 @@ static void batch_exports_and_says_what_is_missing(void **state)
 	node_free(n);
 }
 
+/* One function at 0x200, called from one at 0x100. */
+static void build_firmware(const char *elf, const char *callee)
+{
+	char command[512];
+	char text[256];
+
+	snprintf(text, sizeof(text), ".globl main\n.type main,@function\nmain: call %s\nret\n"
+		 ".size main,.-main\n.org 0x100\n.globl %s\n.type %s,@function\n%s: ret\n"
+		 ".size %s,.-%s\n", callee, callee, callee, callee, callee, callee);
+	write_file("fw.s", text);
+	snprintf(command, sizeof(command), "as -o %s/fw.o %s/fw.s && "
+		 "ld -Ttext=0x100 -e main -o %s/fw.new %s/fw.o && mv %s/fw.new %s", dir, dir, dir,
+		 dir, dir, elf);
+	assert_int_equal(unit_shell(command), 0);
+}
+
+static bool serve_until_named(struct node *n, const char *name)
+{
+	uint64_t until = clock_now() + 10 * CLOCK_SECOND;
+
+	while (clock_now() < until) {
+		node_service(n, clock_now(), 1 << 20);
+		profile_compute(node_profile(n));
+		if (profile_find_name(node_profile(n), name) != PROFILE_NONE)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static void a_rebuilt_image_renames_what_was_counted(void **state)
+{
+	char elf[64];
+	struct node_options o = options(NULL);
+	struct err err = { 0 };
+	struct node *n;
+
+	(void)state;
+	snprintf(elf, sizeof(elf), "%s/app.elf", dir);
+	build_firmware(elf, "before");
+	o.elf = elf;
+	o.batch = false;
+	n = node_new(&o, &err);
+	assert_non_null(n);
+	assert_true(serve_until_named(n, "before"));
+	assert_int_equal(calls_of(n, "before"), 3);
+	build_firmware(elf, "after");
+	assert_true(serve_until_named(n, "after"));
+	assert_int_equal(calls_of(n, "after"), 3);
+	assert_int_equal(n->reloads, 1);
+	node_free(n);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -195,6 +248,7 @@ int main(void)
 		cmocka_unit_test(a_recording_replays_the_same),
 		cmocka_unit_test(sources_that_cannot_be_used_say_so),
 		cmocka_unit_test(batch_exports_and_says_what_is_missing),
+		cmocka_unit_test(a_rebuilt_image_renames_what_was_counted),
 	};
 
 	return cmocka_run_group_tests_name("node", tests, set_up, tear_down);
