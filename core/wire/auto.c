@@ -60,24 +60,23 @@ static bool is_hex_or_space(uint8_t c)
 	       (c >= '\t' && c <= '\r');
 }
 
-/* How many bytes are not plain; *hex: all are hex digits or white space. */
-static size_t count_odd(const uint8_t *s, size_t n, bool *hex)
+/* How many bytes are not plain; *other: neither hex digits nor white space. */
+static size_t count_odd(const uint8_t *s, size_t n, size_t *other)
 {
-	size_t odd = 0, other = 0;
+	size_t odd = 0;
 
+	*other = 0;
 	for (size_t i = 0; i < n; i++) {
 		odd += !is_plain(s[i]);
-		other += !is_hex_or_space(s[i]);
+		*other += !is_hex_or_space(s[i]);
 	}
-	*hex = other == 0;
 	return odd;
 }
 
 /* A line, or the beginning of one, that surely is text: UTF-8, with a little noise perhaps. */
 static bool is_text(const uint8_t *s, size_t n)
 {
-	bool hex;
-	size_t odd = count_odd(s, n, &hex);
+	size_t other, odd = count_odd(s, n, &other);
 
 	for (size_t i = 0, k; odd && i < n; i += k ? k : 1) {
 		uint32_t cp;
@@ -86,7 +85,7 @@ static bool is_text(const uint8_t *s, size_t n)
 		if (k > 1)
 			odd -= k;
 	}
-	return !hex && odd <= 4 && odd * 8 <= n;
+	return other > 0 && odd <= 4 && odd * 8 <= n;
 }
 
 static bool is_blank(const uint8_t *s, size_t n)
@@ -107,12 +106,16 @@ static bool is_header(const char *s, size_t n)
 	return prof_parse_header(l.s, l.n, &h);
 }
 
-/* Are the held bytes packets? At least `min` of them, and `share` per cent of the bytes that are no text. */
+/*
+ * Are the held bytes packets? At least `min` of them, and `share` per cent of the bytes that are no
+ * text. A damaged digit or two leave hex what it is.
+ */
 static enum kind probe(const struct finder *a, size_t min, int share, size_t *packets)
 {
-	bool hex;
+	size_t other, odd = count_odd(a->held, a->held_n, &other);
+	bool hex = other * 16 <= a->held_n;
 
-	if (!a->held_n || (count_odd(a->held, a->held_n, &hex) == 0 && !hex))
+	if (!a->held_n || (odd == 0 && !hex))
 		return KIND_OPEN;	/* text all through */
 	if (gprof_probe(a->held, a->held_n, hex, a->wire.code, NULL, packets, NULL) >= share &&
 	    *packets >= min)
@@ -253,12 +256,10 @@ static size_t take_open(struct finder *a, const uint8_t *data, size_t n)
  */
 static void watch_for_packets(struct finder *a)
 {
-	size_t packets = 0, odd;
+	size_t packets = 0, other, odd = count_odd(a->held, a->held_n, &other);
 	enum kind kind = KIND_OPEN;
-	bool hex;
 
-	odd = count_odd(a->held, a->held_n, &hex);
-	if (hex || odd > a->held_n / 8)
+	if (other * 16 <= a->held_n || odd > a->held_n / 8)
 		kind = probe(a, a->wire.code ? 20 : 40, 90, &packets);
 	a->held_n = 0;
 	if (kind != KIND_OPEN)

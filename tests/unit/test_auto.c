@@ -171,6 +171,26 @@ static void test_packets(void **state)
 	}
 }
 
+/* Noise made a digit something else before the format was known: that digit's packet is lost, no more. */
+static void test_damaged_digits(void **state)
+{
+	(void)state;
+	for (size_t at = 4; at < 300; at++) {
+		struct buf in = BUF_INIT;
+		struct heard h;
+		struct wire *w = listen_new(&h);
+
+		add_packets(&in, 500, true);
+		in.data[at] = 'R';
+		feed(w, in.data, in.len, 61);
+		wire_flush(w, true);
+		assert_string_equal(wire_name(w), "gprof-hex");
+		assert_in_range(h.arcs + h.samples, 497, 499);
+		listen_free(&h, w);
+		buf_release(&in);
+	}
+}
+
 /* The console talks before the packets begin. */
 static void test_packets_behind_text(void **state)
 {
@@ -332,6 +352,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_prof),
 		cmocka_unit_test(test_packets),
+		cmocka_unit_test(test_damaged_digits),
 		cmocka_unit_test(test_packets_behind_text),
 		cmocka_unit_test(test_capture),
 		cmocka_unit_test(test_text),
