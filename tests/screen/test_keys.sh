@@ -66,9 +66,11 @@ searching() { screen "${run[@]}" <<-'END'
 	wait uart_write
 	look send default on 24
 	keys /adc<Enter>
-	look adc_read 16 on 24
+	look adc_read 16 on 221
+	look _read default on 24
 	keys n
-	look adc_read 16 on 24
+	look adc_read 16 on 221
+	look _read default on 24
 	keys /nothing<Enter>
 	wait no match for /nothing
 	keys <Esc><Esc>

@@ -130,7 +130,7 @@ wsntop 80x24 <<'END'
 wait 6 functions
 keys /s.nd|ad.<Enter>
 look send 16 on 200
-look adc_read 16 on 20
+look adc_read 16 on 200
 keys /zzz<Enter>n
 wait no match
 keys <Esc><Esc>f^s<Enter>
