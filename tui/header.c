@@ -12,6 +12,8 @@
 enum {
 	SEGMENTS = 16,
 	NARROW = 60,		/* below: no line for notes */
+	NOTHING = 10,		/* rank of counts that are 0: the first to go, and all at once */
+	TERSE = 4,		/* a name is cut down to so much, not further */
 	LOW = 14,		/* below: one line on top */
 };
 
@@ -22,6 +24,7 @@ struct segment {
 	enum role role;
 	int rank;
 	bool right;		/* a badge at the right edge */
+	int cut;		/* columns by which its value is cut */
 };
 
 struct line {
@@ -70,10 +73,10 @@ static void add_source(struct line *l, const struct header *h, int width)
 		name += 5;
 	else if (!strcmp(name, "-"))
 		name = "standard input";
-	/* Of a path that would fill the line its end says most. */
-	if (text_columns(name) > width / 2 && strcmp(kind, "tcp"))
+	/* Of a path that takes more than its share of the line its end says most. */
+	if (text_columns(name) > width / 4 && strcmp(kind, "tcp"))
 		name = text_basename(name);
-	add(l, 0, "", ROLE_HEADER, "%s", name);
+	add(l, 0, "", ROLE_HEADER, "%.*s", (int)strcspn(name, "?"), name);
 	if (h->count > 1)
 		add(l, 3, "node", ROLE_VALUE, "%zu/%zu", h->index + 1, h->count);
 }
@@ -96,13 +99,13 @@ static void add_state(struct line *l, const struct header *h)
 			add(l, 6, "", ROLE_LABEL, "%s", why);
 		break;
 	case LINK_ENDED:
-		add(l, 1, "", ROLE_GOOD, "read to its end");
+		add(l, 2, "", ROLE_GOOD, "read to its end");
 		break;
 	case LINK_UP:
 		if (progress >= 0 && !link_is_live(link))
-			add(l, 1, "", ROLE_GOOD, "%.0f %% read", 100 * progress);
+			add(l, 2, "", ROLE_GOOD, "%.0f %% read", 100 * progress);
 		else
-			add(l, 1, "", ROLE_GOOD, "up %s", since);
+			add(l, 2, "", ROLE_GOOD, "up %s", since);
 		if (link_baud(link) > 0)
 			add(l, 7, "", ROLE_LABEL, "%ld baud", link_baud(link));
 	}
@@ -135,25 +138,33 @@ static void add_badges(struct line *l, const struct header *h)
 		add(l, 0, "", ROLE_MATCH, " FROZEN ")->right = true;
 }
 
-static void add_rate(struct line *l, int rank, double rate, const char *unit)
+static void add_bytes(struct line *l, double n, const char *unit)
 {
 	char count[16];
-	size_t n = strlen(text_count(count, sizeof(count), rate));
-	bool plain = n == 0 || (count[n - 1] >= '0' && count[n - 1] <= '9');
+	size_t digits;
 
-	add(l, rank, "", ROLE_VALUE, "%s%s%s", count, plain || *unit == 'e' ? " " : "", unit);
+	text_count(count, sizeof(count), n);
+	digits = strspn(count, "0123456789.");
+	add(l, 3, "", ROLE_VALUE, "%.*s %s%s", (int)digits, count, count + digits, unit);
 }
 
-/* Worth its place at once when there is some, not before. */
-static void add_trouble(struct line *l, int rank, const char *label, uint64_t n)
+static void add_events(struct line *l, double n, const char *unit)
 {
 	char count[16];
 
-	if (n < 100000)
+	add(l, 6, "", ROLE_VALUE, "%s %s", text_count(count, sizeof(count), n), unit);
+}
+
+/* Where there is some it is always shown; none is the first thing to go. */
+static void add_trouble(struct line *l, const char *label, uint64_t n)
+{
+	char count[16];
+
+	if (n < 10000)
 		snprintf(count, sizeof(count), "%llu", (unsigned long long)n);
 	else
 		text_count(count, sizeof(count), (double)n);
-	add(l, n ? rank : 7, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
+	add(l, n ? 0 : NOTHING, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
 }
 
 /* What flows; of what has ended, what it was. */
@@ -162,14 +173,14 @@ static void add_stream(struct line *l, const struct header *h)
 	const struct node *n = h->node;
 
 	if (n->ended) {
-		add_rate(l, 2, (double)n->stats.bytes, "B");
-		add_rate(l, 6, (double)n->stats.events, "events");
+		add_bytes(l, (double)n->stats.bytes, "B");
+		add_events(l, (double)n->stats.events, "events");
 	} else {
-		add_rate(l, 2, n->bytes_per_s, "B/s");
-		add_rate(l, 6, n->events_per_s, "events/s");
+		add_bytes(l, n->bytes_per_s, "B/s");
+		add_events(l, n->events_per_s, "events/s");
 	}
-	add_trouble(l, 1, "bad", n->stats.bad_bytes);
-	add_trouble(l, 1, "lost", n->stats.lost);
+	add_trouble(l, "bad", n->stats.bad_bytes);
+	add_trouble(l, "lost", n->stats.lost);
 }
 
 static void add_image(struct line *l, const struct header *h, bool narrow)
@@ -213,7 +224,7 @@ enum { GAP = 2 };
 
 static int segment_width(const struct segment *s)
 {
-	return (*s->label ? text_columns(s->label) + 1 : 0) + text_columns(s->value);
+	return (*s->label ? text_columns(s->label) + 1 : 0) + text_columns(s->value) - s->cut;
 }
 
 static int line_width(const struct line *l)
@@ -225,16 +236,43 @@ static int line_width(const struct line *l)
 	return width;
 }
 
-static void drop_least(struct line *l)
+static void drop(struct line *l, int segment)
 {
-	int worst = 0;
+	l->count--;
+	memmove(&l->segments[segment], &l->segments[segment + 1],
+		(size_t)(l->count - segment) * sizeof(l->segments[0]));
+}
+
+/* Leave out the least important; false: all that is left must be there. */
+static bool drop_least(struct line *l)
+{
+	int worst = 0, rank;
 
 	for (int i = 1; i < l->count; i++)
 		if (l->segments[i].rank >= l->segments[worst].rank)
 			worst = i;
-	memmove(&l->segments[worst], &l->segments[worst + 1],
-		(size_t)(l->count - worst - 1) * sizeof(l->segments[0]));
-	l->count--;
+	rank = l->count ? l->segments[worst].rank : 0;
+	if (rank == 0)
+		return false;
+	drop(l, worst);
+	for (int i = l->count - 1; i >= 0 && rank == NOTHING; i--)
+		if (l->segments[i].rank == rank)
+			drop(l, i);
+	return true;
+}
+
+/* What must be there and is too long gives way at its first segment, which is a name. */
+static void fit(struct line *l, int width)
+{
+	struct segment *name = &l->segments[0];
+	int over, most;
+
+	while (line_width(l) > width && drop_least(l))
+		;
+	over = line_width(l) - width;
+	most = l->count ? text_columns(name->value) - TERSE : 0;
+	if (over > 0 && most > 0)
+		name->cut = over < most ? over : most;
 }
 
 static int draw_segment(struct grid *g, int x, int y, const struct segment *s)
@@ -243,15 +281,14 @@ static int draw_segment(struct grid *g, int x, int y, const struct segment *s)
 
 	if (*s->label)
 		used = grid_textf(g, x, y, -1, ROLE_LABEL, "%s ", s->label);
-	return used + grid_text(g, x + used, y, -1, s->role, s->value);
+	return used + grid_text(g, x + used, y, segment_width(s) - used, s->role, s->value);
 }
 
 static void draw_line(struct grid *g, int y, struct line *l)
 {
 	int x = 0, right = g->width;
 
-	while (l->count > 1 && line_width(l) > g->width)
-		drop_least(l);
+	fit(l, g->width);
 	grid_fill(g, 0, y, -1, ROLE_HEADER, ' ');
 	for (int i = 0; i < l->count; i++) {
 		const struct segment *s = &l->segments[i];
@@ -266,12 +303,23 @@ static void draw_line(struct grid *g, int y, struct line *l)
 	}
 }
 
+/* The warning, without the directory of the image that it begins with: the news is behind that. */
+static const char *short_warning(const struct node *n, char *dst, size_t size)
+{
+	const char *text = node_warning(n, dst, size);
+	const char *path = n->image ? image_path(n->image) : "";
+
+	if (text && *path && !strncmp(text, path, strlen(path)))
+		text += text_basename(path) - path;
+	return text;
+}
+
 /* The third line: what is wrong (loudly), else what is worth knowing. False: no line for it. */
 static bool draw_note(struct grid *g, int y, const struct header *h)
 {
 	bool loud = err_is_set(&h->node->trouble) || node_agreement(h->node) < 0.9;
 	char warning[320];
-	const char *text = node_warning(h->node, warning, sizeof(warning));
+	const char *text = short_warning(h->node, warning, sizeof(warning));
 
 	if (!loud && (g->width < NARROW || g->height < LOW))
 		return false;

@@ -1,0 +1,67 @@
+#!/bin/bash
+# The lines on top: what is left out where it is narrow, and what never is.
+. "$(dirname "$0")/lib.sh"
+make_app
+cd "$work" || exit 1
+mkdir -p a-rather-long-directory/and-another
+cp app.elf application-for-the-node.elf
+report node >node.txt
+cp node.txt a-rather-long-directory/and-another/
+# A row is missing, and one is torn.
+sed -e 's/:6:20:/:7:20:/' -e 's/430:500:50:4000/430:50@/' node.txt >torn.txt
+cp torn.txt a-capture-with-quite-a-long-name.txt
+
+screen "$WSNTOP" -p a-rather-long-directory/and-another/node.txt \
+	-e application-for-the-node.elf <<'END'
+wait uart_write
+expect 1-3
+node.txt  read to its end  format prof  report node
+170 B  image application-for-the-node.elf 100 %  profiled 1.50 s of 2.00 s
+no debug information: build with -g for lines and files
+end
+size 200x24
+expect 1-2
+a-rather-long-directory/and-another/node.txt  read to its end  format prof  report node
+170 B  6 events  bad 0  lost 0  image application-for-the-node.elf 100 %  profiled 1.50 s of 2.00 s
+end
+size 40x10
+expect 1
+node.txt  read to its end  170 B
+end
+keys q
+END
+
+# What was lost is said at any size.
+screen "$WSNTOP" -p torn.txt -e application-for-the-node.elf <<'END'
+wait adc_read
+expect 1-2
+torn.txt  read to its end  format prof  report node
+162 B  lost 3  image application-for-the-node.elf 100 %
+end
+keys q
+END
+screen -s 40x10 "$WSNTOP" -p a-capture-with-quite-a-long-name.txt -e app.elf <<'END'
+wait adc_read
+keys Z
+wait FROZEN
+expect 1
+a-capture-with-quite-…  lost 3   FROZEN
+end
+keys q
+END
+
+# A warning stands where a note stood, and begins with what it is about.
+sed 's/0:/3:/' node.txt >wrong.txt
+screen "$WSNTOP" -f prof -p wrong.txt -e "$work/app.elf" <<'END'
+wait is not the firmware that runs
+expect 3
+app.elf is not the firmware that runs: only 50 % of the addresses make sense in…
+end
+look firmware 231 on 160 bold
+size 40x10
+expect 2
+app.elf is not the firmware that runs: …
+end
+look firmware 231 on 160 bold
+keys q
+END
