@@ -76,6 +76,8 @@ static int file_begin(struct link *l, struct err *err)
 	memset(f, 0, offsetof(struct file_own, buffer));
 	f->start = l->now;
 	f->regular = S_ISREG(st.st_mode);
+	if (f->regular)
+		flock(l->fd, LOCK_SH | LOCK_NB);	/* nobody records into what is replayed */
 	at = lseek(l->fd, 0, SEEK_CUR);	/* standard input may be half read */
 	if (f->regular && st.st_size > at)
 		f->size = (uint64_t)(st.st_size - at);
@@ -273,7 +275,6 @@ static bool sniff(struct link *l)
 	if (!same || n < RECORD_MAGIC_SIZE)
 		return true;
 	l->ops = &link_recording;
-	flock(l->fd, LOCK_SH | LOCK_NB);	/* nobody records into what is replayed */
 	if (f->len >= RECORD_HEADER)
 		use(f, RECORD_HEADER);
 	return true;

@@ -462,6 +462,23 @@ static void only_recordings_are_replaced(void **state)
 	record_free(must_record());
 }
 
+/* Opened is enough: what is to be replayed must not be emptied before its first byte is read. */
+static void nothing_is_recorded_into_what_is_replayed(void **state)
+{
+	char source[80];
+	struct err err = { 0 };
+	struct link *l;
+
+	(void)state;
+	record_free(must_record());
+	snprintf(source, sizeof(source), "file:%s", path);
+	l = link_new(source, NULL, &err);
+	assert_non_null(l);
+	assert_refused(path, "is being replayed or written");
+	link_free(l);
+	record_free(must_record());
+}
+
 static void a_recording_goes_into_a_regular_file(void **state)
 {
 	(void)state;
@@ -575,6 +592,7 @@ int main(void)
 		TEST(junk_behind_the_header_ends),
 		TEST(a_recording_replays_out_of_a_pipe),
 		TEST(only_recordings_are_replaced),
+		TEST(nothing_is_recorded_into_what_is_replayed),
 		TEST(a_recording_goes_into_a_regular_file),
 		TEST(a_full_disk_is_said_once_and_leaves_a_whole_recording),
 		TEST(without_memory_nothing_is_begun),
