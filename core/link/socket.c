@@ -16,6 +16,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/link/link_ops.h"
 
 /* An address that swallows our packets is given up, else the kernel tries for two minutes. */
@@ -128,6 +129,14 @@ static int split_address(char *address, char **host, char **port)
 	return **host ? 0 : -1;
 }
 
+/* getaddrinfo takes 99999 and connects to 34463. A service's name is its own to judge. */
+static bool port_exists(const char *port)
+{
+	uint64_t n;
+
+	return !text_u64(port, &n) || (n >= 1 && n <= UINT16_MAX);
+}
+
 static int look_up(struct link *l, struct socket_own *s, struct err *err)
 {
 	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
@@ -138,6 +147,8 @@ static int look_up(struct link *l, struct socket_own *s, struct err *err)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (split_address(address, &host, &port) < 0) {
 		ret = err_set(err, ERR_USAGE, "understood is tcp:HOST:PORT, IPv6 tcp:[HOST]:PORT");
+	} else if (!port_exists(port)) {
+		ret = err_set(err, ERR_USAGE, "%s is no port number: they go from 1 to 65535", port);
 	} else {
 		int found = getaddrinfo(host, port, &hints, &s->list);
 

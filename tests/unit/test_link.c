@@ -819,6 +819,8 @@ static void refusals_say_what_to_do(void **state)
 		{ "tcp:[::1:80", ERR_USAGE, "tcp:[HOST]:PORT" },
 		{ "tcp:[]:80", ERR_USAGE, "tcp:[HOST]:PORT" },
 		{ "tcp:127.0.0.1:no-such-service", ERR_USAGE, "is no port number" },
+		{ "tcp:127.0.0.1:0", ERR_USAGE, "from 1 to 65535" },
+		{ "tcp:127.0.0.1:99999", ERR_USAGE, "from 1 to 65535" },	/* not 34463 */
 		{ "unix:no/such/socket", ERR_ABSENT, "no such socket" },
 		{ "tcp:evil\033[31m", ERR_USAGE, "evil\\x1b[31m" },
 	};
