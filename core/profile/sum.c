@@ -3,6 +3,30 @@
 #include <math.h>
 #include <string.h>
 
+/*
+ * A node's counters have 32 bits, and a million of them fit. What a garbled or hostile report says
+ * may be anything: sums stop here instead of going round. By way of a double it still fits.
+ */
+#define MOST INT64_C(9000000000000000000)
+
+static void count_add(uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum) || *sum > MOST)
+		*sum = MOST;
+}
+
+static void ticks_add(int64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum) || *sum > MOST)
+		*sum = MOST;
+}
+
+static void ticks_take(int64_t *sum, uint64_t n)
+{
+	if (__builtin_sub_overflow(*sum, n, sum) || *sum < -MOST)
+		*sum = -MOST;
+}
+
 static void function_clear(struct profile_function *f)
 {
 	f->first_out = f->first_in = PROFILE_NONE;
@@ -34,12 +58,12 @@ static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t in
 	s->next = e->first_site;
 	e->first_site = index;
 	e->sites++;
-	e->calls += s->calls;
+	count_add(&e->calls, s->calls);
 	e->flags |= s->flags;
 	if (!s->timed)
 		return;
 	e->timed = true;
-	e->total += s->total;
+	count_add(&e->total, s->total);
 	if (s->calls == 0)
 		return;
 	if (s->min < e->min)
@@ -51,16 +75,16 @@ static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t in
 static void callee_add(struct profile_function *f, const struct profile_edge *e)
 {
 	f->called = true;
-	f->calls += e->calls;
+	count_add(&f->calls, e->calls);
 	f->sites += e->sites;
 	f->flags |= e->flags;
 	if (!e->timed)
 		return;
 	f->time = TIME_TIMED;
-	f->self_ticks += (int64_t)e->total;
+	ticks_add(&f->self_ticks, e->total);
 	/* A recursive call is inside one that is counted already. */
 	if (e->from != e->to)
-		f->total_ticks += (int64_t)e->total;
+		ticks_add(&f->total_ticks, e->total);
 	if (e->calls == 0)
 		return;
 	f->has_minmax = true;
@@ -93,7 +117,7 @@ static void callers_charge(struct profile *p)
 		const struct profile_edge *e = &p->edges[i];
 
 		if (e->from != PROFILE_NONE && e->timed)
-			p->functions[e->from].self_ticks -= (int64_t)e->total;
+			ticks_take(&p->functions[e->from].self_ticks, e->total);
 	}
 }
 
@@ -112,7 +136,7 @@ static void function_seconds(const struct profile *p, struct profile_function *f
 static void samples_add(struct profile *p)
 {
 	for (size_t i = 0; i < p->pc_count; i++)
-		p->functions[p->pcs[i].function].samples += p->pcs[i].count;
+		count_add(&p->functions[p->pcs[i].function].samples, p->pcs[i].count);
 }
 
 static void totals_add(struct profile *p)
@@ -124,8 +148,8 @@ static void totals_add(struct profile *p)
 	for (size_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
 
-		t->samples += f->samples;
-		t->calls += f->called ? f->calls : 0;
+		count_add(&t->samples, f->samples);
+		count_add(&t->calls, f->called ? f->calls : 0);
 		if (f->time == TIME_TIMED) {
 			timed = true;
 			t->self_s += f->self_s;

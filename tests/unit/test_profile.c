@@ -446,6 +446,35 @@ static void correction_takes_the_hooks_back(void **state)
 	assert_true(function(t, "a")->total_ticks < 20000 - 5000);
 }
 
+/* No node counts so far, but a report may say so: sums end, they do not go round. */
+static void absurd_numbers_do_not_go_round(void **state)
+{
+	struct fixture *t = *state;
+	const uint64_t most = 999999999999999999;	/* the longest number that a row may hold */
+	struct wire_row rows[24];
+
+	for (unsigned i = 0; i < 12; i++) {
+		/* Callers and callees of no function: each address is one of its own. */
+		rows[i] = (struct wire_row){ 0x100 + 2 * i, 0x4000, most, most, 0, 9, 0 };
+		rows[12 + i] = (struct wire_row){ 0x4000, 0x5000 + 2 * i, most, most, 0, 9, 0 };
+	}
+	profile_set_image(&t->p, NULL);
+	for (int correct = 0; correct < 2; correct++) {
+		const struct profile_function *f;
+
+		t->p.correct = correct;
+		take(t, rows, 12, true, true);
+		f = function(t, "0x04000");
+		assert_int_equal(f->calls, 9000000000000000000);
+		assert_true(f->self_ticks > 8000000000000000000);
+		assert_true(f->total_ticks > 8000000000000000000);
+		take(t, rows + 12, 12, true, true);
+		f = function(t, "0x04000");
+		assert_true(correct || f->self_ticks == -9000000000000000000);
+	}
+	profile_set_image(&t->p, t->image);
+}
+
 /* Every allocation fails once: no crash, no leak, and the next try comes out right. */
 static void memory_may_run_out_anywhere(void **state)
 {
@@ -495,6 +524,7 @@ int main(void)
 		CASE(a_cycle_is_one_node),
 		CASE(rows_are_filtered_and_sorted),
 		CASE(correction_takes_the_hooks_back),
+		CASE(absurd_numbers_do_not_go_round),
 		CASE(memory_may_run_out_anywhere),
 	};
 
