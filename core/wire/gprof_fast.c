@@ -66,16 +66,18 @@ static ALWAYS_INLINE size_t run(struct gprof *g, const uint8_t *s, size_t n, con
 	const struct codemap *code = has_code ? g->lens.code : NULL;
 	const uint32_t mask = gprof_address_mask(g->wire.code);
 	const unsigned parity = gprof_parity(code);
+	const uint32_t high = gprof_high(code, width);
 	size_t pos = 0, last = 0;
 	unsigned last_kind = KIND_NONE;
 
 	while (n - pos >= arc_len + unit) {
 		const uint8_t *at = s + pos;
 		unsigned marker = gprof_marker(at, unit), bad = 0;
-		uint32_t a = gprof_address(at + unit, width, unit, &bad);
+		uint32_t a = gprof_address(at + unit, width, unit, &bad) | high;
 
 		if (marker == 'A') {
-			uint32_t to = gprof_address(at + unit + unit * width, width, unit, &bad);
+			uint32_t to = gprof_address(at + unit + unit * width, width, unit,
+						    &bad) | high;
 			uint64_t key = gprof_arc_key(a, to);
 
 			if (bad > 15 || (g->known.arc[gprof_arc_slot(key)] != key &&

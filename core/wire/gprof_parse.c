@@ -30,7 +30,7 @@ static bool prefix_fits(const struct gprof_lens *l, const uint8_t *s, size_t n)
 	}
 	if (!l->code)
 		return l->unit == 2 || !text;
-	low <<= rest;
+	low = low << rest | gprof_high(l->code, l->width);
 	high = low | ((UINT64_C(1) << rest) - 1);
 	return high >= l->code->base && low < l->code->base + l->code->size;
 }
@@ -48,6 +48,7 @@ static bool part_fits(const struct gprof_lens *l, const uint8_t *s, size_t n)
 		unsigned bad = 0;
 		uint32_t from = gprof_address(s, l->width, l->unit, &bad);
 
+		from |= gprof_high(l->code, l->width);
 		if (bad > 15 || (l->code && !(code_flags(l->code, from) & CODE_TEXT)))
 			return false;
 		s += address;
@@ -59,13 +60,14 @@ static bool part_fits(const struct gprof_lens *l, const uint8_t *s, size_t n)
 bool gprof_unpack(struct gprof_packet *packet, const struct gprof_lens *l, const uint8_t *s,
 		  enum gprof_kind kind)
 {
+	uint32_t high = gprof_high(l->code, l->width);
 	unsigned bad = 0;
 
 	packet->kind = kind;
 	s += l->unit;
-	packet->a = gprof_address(s, l->width, l->unit, &bad);
+	packet->a = gprof_address(s, l->width, l->unit, &bad) | high;
 	s += l->unit * l->width;
-	packet->to = kind == KIND_ARC ? gprof_address(s, l->width, l->unit, &bad) : 0;
+	packet->to = kind == KIND_ARC ? gprof_address(s, l->width, l->unit, &bad) | high : 0;
 	return bad <= 15;
 }
 

@@ -156,6 +156,19 @@ static inline uint32_t gprof_address(const uint8_t *s, unsigned width, unsigned 
 	return v;
 }
 
+/*
+ * What all code has above the bits that `width` bytes hold: nodes may leave that off (a thesis-style
+ * runtime with 3-byte addresses on an STM32, whose flash lies at 0x08000000).
+ */
+static inline uint32_t gprof_high(const struct codemap *code, unsigned width)
+{
+	uint64_t low = (UINT64_C(1) << 8 * width) - 1;
+
+	if (!code || !code->size || ((code->base ^ (code->base + code->size - 1)) & ~low))
+		return 0;
+	return (uint32_t)(code->base & ~low);
+}
+
 static inline uint64_t gprof_arc_key(uint32_t from, uint32_t to)
 {
 	return (uint64_t)from << 32 | to;

@@ -482,6 +482,35 @@ static void odd_samples_count_in_frame(void **state)
 	stream_release(&s);
 }
 
+/* 3 bytes of an address in flash at 0x08000000: the image knows the fourth. */
+static void the_image_completes_addresses(void **state)
+{
+	struct gprof_map map;
+	struct stream s;
+	struct tally t;
+	struct wire_stats stats;
+
+	(void)state;
+	gprof_map_init(&map, CODE_ARM, 0x08000000);
+	for (unsigned width = 2; width <= 3; width++) {
+		for (int hex = 0; hex < 2; hex++) {
+			uint32_t seed = 3;
+
+			stream_init(&s, width, hex, 1 << 17);
+			stream_random(&s, &seed, 3000, 0x08000000, 1, &map);
+			tally_init(&t);
+			decode_all(&t, hex ? "gprof-hex" : "gprof", 0, &map.code, s.bytes, s.n,
+				   &stats);
+			tally_expect(&t, &s, ~1u, 0, 0);
+			assert_int_equal(tally_missing(&t), 0);
+			assert_int_equal(tally_extra(&t), 0);
+			assert_int_equal(stats.bad_bytes, 0);
+			tally_release(&t);
+			stream_release(&s);
+		}
+	}
+}
+
 /* What lies outside the code is lost, and only that. */
 static void an_impossible_packet_costs_itself(void **state)
 {
@@ -756,6 +785,7 @@ int main(void)
 		cmocka_unit_test(a_few_packets_are_enough),
 		cmocka_unit_test(a_from_after_no_call_counts_in_frame),
 		cmocka_unit_test(odd_samples_count_in_frame),
+		cmocka_unit_test(the_image_completes_addresses),
 		cmocka_unit_test(an_impossible_packet_costs_itself),
 		cmocka_unit_test(a_new_width_is_noticed),
 		cmocka_unit_test(the_wrong_image_hides_nothing),
