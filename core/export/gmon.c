@@ -210,7 +210,10 @@ static int points_from_times(struct histogram *h)
 static void histogram_header(const struct histogram *h, uint64_t low, uint64_t high,
 			     struct buf *out)
 {
-	static const char dimension[16] = "seconds\0\0\0\0\0\0\0\0s";
+	/* gprof prints it with the rate, and its first eight letters over the columns. */
+	static const char seconds[16] = "seconds\0\0\0\0\0\0\0\0s";
+	static const char estimated[16] = "seconds (est.)\0s";
+	bool estimate = h->s->profile->correct && h->s->profile->totals.time == TIME_TIMED;
 	unsigned ptr = pointer_bytes(h->s);
 
 	buf_addc(out, 0);
@@ -218,7 +221,7 @@ static void histogram_header(const struct histogram *h, uint64_t low, uint64_t h
 	add_le(out, high, ptr);
 	add_le(out, (high - low) / h->bin, 4);
 	add_le(out, (uint64_t)h->rate, 4);
-	buf_add(out, dimension, sizeof(dimension));
+	buf_add(out, estimate ? estimated : seconds, sizeof(seconds));
 }
 
 /* One record of points[first..end): at most 65535 of each bin's count; true when some is left. */
@@ -275,7 +278,7 @@ static int write_histogram(const struct export_source *s, struct buf *out)
 	struct histogram h = { .s = s, .bin = is_gprof(s) ? 4 : 2, .rate = 1 };
 	int ret;
 
-	if (s->profile->totals.time == TIME_SAMPLED)
+	if (s->profile->totals.time == TIME_SAMPLED || is_gprof(s))
 		ret = points_from_samples(&h);
 	else
 		ret = points_from_times(&h);

@@ -580,6 +580,26 @@ static void gmon_of_samples(void **state)
 	profile_release(&p);
 }
 
+/* Arcs alone: paper 2's host states its rate all the same. */
+static void gmon_of_arcs_alone(void **state)
+{
+	static const struct wire_arc arcs[] = { { 0x527, 0x200 }, { 0x11, 0x300 } };
+	struct profile p;
+	struct export_source s;
+	struct gmon g;
+
+	(void)state;
+	assert_int_equal(profile_init(&p, ""), 0);
+	profile_add_arcs(&p, arcs, COUNT(arcs));
+	assert_int_equal(profile_compute(&p), 0);
+	s = source_of(&p, "gprof");
+	g = read_gmon(&s);
+	assert_int_equal(g.rate, 1000);
+	assert_int_equal(g.samples, 0);
+	assert_int_equal(g.calls, 2);
+	profile_release(&p);
+}
+
 static void gmon_splits_what_16_bits_cannot_hold(void **state)
 {
 	struct profile p;
@@ -952,6 +972,7 @@ int main(void)
 		cmocka_unit_test(dot_says_what_the_paper_draws),
 		cmocka_unit_test(dot_quotes_names),
 		cmocka_unit_test(gmon_of_samples),
+		cmocka_unit_test(gmon_of_arcs_alone),
 		cmocka_unit_test(gmon_splits_what_16_bits_cannot_hold),
 		cmocka_unit_test(gmon_scales_what_no_records_hold),
 		cmocka_unit_test(gmon_of_an_odd_rate),
