@@ -78,10 +78,16 @@ static void find_width(struct gprof_found *best, const struct gprof_lens *l, con
 	best->in_code = best->packets ? (unsigned)(100 * best->fair / best->packets) : 0;
 }
 
-/* Does the stream read well by itself, and much worse by the image? */
+/*
+ * Does the stream read well by itself, and much worse by the image? An older or newer build makes
+ * sense of many packets by chance: then most do not go where a call goes, and some make no sense.
+ */
 static bool is_other_firmware(const struct gprof_found *by_image, const struct gprof_found *bare)
 {
-	return bare->packets >= GPROF_BARE_MIN && 10 * by_image->in_step < 9 * bare->in_step &&
+	bool stale = 2 * by_image->fair < by_image->packets && by_image->in_step < bare->in_step;
+
+	return bare->packets >= GPROF_BARE_MIN &&
+	       (stale || 10 * by_image->in_step < 9 * bare->in_step) &&
 	       10 * bare->in_step >= 9 * (bare->n - bare->text);
 }
 

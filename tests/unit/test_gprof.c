@@ -593,6 +593,42 @@ static void the_wrong_image_hides_nothing(void **state)
 	stream_release(&s);
 }
 
+/* A build that moved all code by a few bytes: calls go elsewhere, though many addresses are code. */
+static void an_older_build_hides_little(void **state)
+{
+	size_t lost = 0, sent = 0;
+
+	(void)state;
+	for (uint32_t shift = 2; shift <= 200; shift += 2) {
+		struct gprof_map map;
+		struct wire_stats stats;
+		struct stream s;
+		struct tally t;
+		uint32_t seed = shift;
+		size_t end;
+
+		gprof_map_init(&map, CODE_ARM, 0);
+		stream_init(&s, 3, false, 1 << 16);
+		stream_random(&s, &seed, 1000, 0, 1, &map);
+		end = s.count;
+		s.n = s.count = 0;
+		for (size_t i = 0; i < end; i++) {
+			struct packet p = s.packets[i];
+
+			stream_packet(&s, p.arc, p.a + shift, p.to + shift);
+		}
+		tally_init(&t);
+		decode_all(&t, "gprof", 0, &map.code, s.bytes, s.n, &stats);
+		tally_expect(&t, &s, ~1u, 0, 0);
+		lost += (size_t)tally_missing(&t);
+		sent += s.count;
+		tally_release(&t);
+		stream_release(&s);
+	}
+	print_message("%zu of %zu packets lost\n", lost, sent);
+	assert_true(lost * 300 < sent);
+}
+
 /* A width that was given is not doubted, nor is it awaited. */
 static void a_given_width_needs_no_proof(void **state)
 {
@@ -789,6 +825,7 @@ int main(void)
 		cmocka_unit_test(an_impossible_packet_costs_itself),
 		cmocka_unit_test(a_new_width_is_noticed),
 		cmocka_unit_test(the_wrong_image_hides_nothing),
+		cmocka_unit_test(an_older_build_hides_little),
 		cmocka_unit_test(a_given_width_needs_no_proof),
 		cmocka_unit_test(an_image_may_come_late),
 		cmocka_unit_test(tiny_input),
