@@ -10,17 +10,19 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "tui/action.h"
+#include "tui/rescue.h"
+#include "tui/sequence.h"
 
 enum {
 	MAX_WIDTH = 1024, MAX_HEIGHT = 512,	/* sizes are believed up to */
 	MAX_PAIRS = 256,
 	DOUBLE_CLICK_MS = 400,
+	ESCAPE_MS = 25,				/* between the bytes of one key */
 };
 
 struct look {
@@ -51,50 +53,6 @@ struct screen {
 
 /* --- the terminal made whole ---------------------------------------------------------------- */
 
-/* What a fatal signal's handler needs, made beforehand: it may call write and tcsetattr only. */
-static struct {
-	volatile sig_atomic_t active;
-	int fd;
-	struct termios modes;
-	bool has_modes;
-	char bytes[256];
-	size_t len;
-} rescue;
-
-static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-enum { FATAL = sizeof(fatal_signals) / sizeof(fatal_signals[0]) };
-static struct sigaction fatal_before[FATAL];
-
-static void rescue_terminal(void)
-{
-	if (!rescue.active)
-		return;
-	rescue.active = 0;
-	if (write(rescue.fd, rescue.bytes, rescue.len) < 0)
-		return;		/* no terminal any more: nothing to make whole */
-	if (rescue.has_modes)
-		tcsetattr(rescue.fd, TCSANOW, &rescue.modes);
-}
-
-static void on_fatal(int sig, siginfo_t *info, void *context)
-{
-	(void)context;
-	rescue_terminal();
-	for (int i = 0; i < FATAL; i++)
-		if (fatal_signals[i] == sig)
-			sigaction(sig, &fatal_before[i], NULL);
-	/* A fault happens again on return, before whoever was there: a sanitizer, a core dump. */
-	if (info->si_code <= 0)
-		raise(sig);
-}
-
-static int rescue_putc(int c)
-{
-	if (rescue.len < sizeof(rescue.bytes))
-		rescue.bytes[rescue.len++] = (char)c;
-	return c;
-}
-
 static void rescue_add(const char *capability)
 {
 	const char *s = tigetstr(capability);
@@ -103,30 +61,16 @@ static void rescue_add(const char *capability)
 		tputs(s, 1, rescue_putc);
 }
 
-static void rescue_prepare(void)
+static void rescue_fill(void)
 {
 	static const char *const capabilities[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
 	static const char mouse_off[] = "\033[?1006l\033[?1000l";
 	const char *mouse = tigetstr("kmous");
 
-	rescue.len = 0;
 	for (size_t i = 0; mouse && mouse != (char *)-1 && i < sizeof(mouse_off) - 1; i++)
 		rescue_putc(mouse_off[i]);
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
 		rescue_add(capabilities[i]);
-}
-
-static void rescue_install(void)
-{
-	static char stack[16384];	/* the fault may be that the other one ran out */
-	const stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction sa = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
-
-	sigaltstack(&alternative, NULL);
-	sigemptyset(&sa.sa_mask);
-	for (int i = 0; i < FATAL; i++)
-		sigaction(fatal_signals[i], &sa, &fatal_before[i]);
-	atexit(rescue_terminal);
 }
 
 /* --- colours -------------------------------------------------------------------------------- */
@@ -234,7 +178,7 @@ static void set_modes(struct screen *s)
 	raw();			/* Ctrl-C and Ctrl-Z are actions like others */
 	noecho();
 	nonl();
-	set_escdelay(25);
+	set_escdelay(ESCAPE_MS);
 	s->keys = newpad(1, 1);
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
@@ -252,16 +196,14 @@ struct screen *screen_new(const struct theme *theme, struct err *err)
 	if (!s)
 		return NULL;
 	s->in = in;
-	rescue.fd = STDOUT_FILENO;
-	rescue.has_modes = tcgetattr(rescue.fd, &rescue.modes) == 0;
+	rescue_init(STDOUT_FILENO);
 	s->term = open_term(in, err);
 	if (!s->term) {
 		mem_free(s);
 		return NULL;
 	}
-	rescue_prepare();
-	rescue.active = 1;
-	rescue_install();
+	rescue_fill();
+	rescue_arm();
 	set_modes(s);
 	find_colors(s);
 	s->theme = *theme;
@@ -278,7 +220,7 @@ void screen_free(struct screen *s)
 	if (!s)
 		return;
 	endwin();
-	rescue.active = 0;
+	rescue_disarm();
 	delwin(s->keys);
 	delscreen(s->term);
 	if (s->in != stdin)
@@ -488,22 +430,40 @@ static bool take_mouse(struct screen *s, struct screen_mouse *mouse)
 	return true;
 }
 
+/* The rest of a sequence, which a slow line brings byte by byte: false when it breaks off. */
+static bool read_sequence(struct screen *s, char *bytes, size_t size)
+{
+	size_t n = 1;
+	wint_t c = 0;
+	int kind;
+
+	wtimeout(s->keys, ESCAPE_MS);
+	do {
+		kind = wget_wch(s->keys, &c);
+		if (n < size - 1)
+			bytes[n++] = c < 0x7f ? (char)c : '?';
+	} while (kind == OK && bytes[0] == '[' && (c < 0x40 || c > 0x7e));
+	nodelay(s->keys, TRUE);
+	bytes[n] = '\0';
+	return kind == OK;
+}
+
 /*
- * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a
- * sequence of some other terminal or an Alt chord: swallowed, lest its letters be taken for keys.
+ * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a key as
+ * another terminal sends it, or a sequence or Alt chord that is none: swallowed, lest its letters be
+ * taken for keys.
  */
 static uint32_t take_escape(struct screen *s)
 {
+	char bytes[16];
 	wint_t c;
 
 	if (wget_wch(s->keys, &c) == ERR)
 		return 27;
-	if (c == 'O')
-		wget_wch(s->keys, &c);
-	else if (c == '[')
-		while (wget_wch(s->keys, &c) == OK && (c < 0x40 || c > 0x7e))
-			;
-	return 0;
+	bytes[0] = (char)c;
+	if ((c != 'O' && c != '[') || !read_sequence(s, bytes, sizeof(bytes)))
+		return 0;
+	return sequence_key(bytes);
 }
 
 static uint32_t key_of_char(struct screen *s, wint_t c)

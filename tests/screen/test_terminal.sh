@@ -185,3 +185,33 @@ screen "$WSNTOP" -f prof -p hostile.txt -e app.elf <<-'END'
 	keys q
 	exit 0
 	END
+
+# Keys of the terminal at hand that TERM's description does not know: vt100 has no PgUp, no Home.
+screen -e TERM=vt100 "${run[@]}" <<-'END'
+	wait uart_write
+	keys <End>
+	look main default reverse
+	keys <Home>
+	look send default reverse
+	keys <PgDn>
+	look main default reverse
+	send \e[1~
+	look send default reverse
+	keys <S-Tab>
+	wait one line up
+	keys <F10>
+	exit 0
+	whole
+	END
+# A mouse as xterm reports it.
+screen -e TERM=xterm-256color "${run[@]}" <<-'END'
+	wait uart_write
+	click 70 9
+	look adc_read default on 24
+	click 4 4
+	click 25 4
+	wait TOTAL%
+	keys Q
+	exit 0
+	whole
+	END
