@@ -65,7 +65,8 @@ END
 # a double click is Enter
 wsntop 80x10 <<'END'
 wait functions
-send \e[<0;72;6M\e[<0;72;6m\e[<0;72;6M\e[<0;72;6m
+click 72 6
+click 72 6
 wait SHARE%
 keys Q
 END
