@@ -246,7 +246,7 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 
 	u->message[0] = 0;
 	u->draw_now = true;
-	if (m->y == u->body_y - 1 && m->button == 1) {
+	if (m->y == u->body_y - 1 && (m->button == 1 || m->button == 2)) {
 		const struct view_ops *tab = ui_tab_at(u, m->x);
 
 		if (tab)

@@ -183,7 +183,8 @@ static void set_modes(struct screen *s)
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
 	meta(s->keys, TRUE);
-	mousemask(BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON3_PRESSED |
+		  BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	mouseinterval(0);	/* presses at once; double clicks are found here */
 }
 
@@ -405,7 +406,9 @@ static uint32_t key_of_curses(int c)
 
 static int button_of(mmask_t state)
 {
-	return state & BUTTON1_PRESSED ? 1 : state & BUTTON3_PRESSED ? 3 :
+	/* What lies in the buffer together curses takes for clicks, all the same. */
+	return state & BUTTON1_DOUBLE_CLICKED ? 2 :
+	       state & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 1 : state & BUTTON3_PRESSED ? 3 :
 	       state & BUTTON4_PRESSED ? 4 : state & BUTTON5_PRESSED ? 5 : 0;
 }
 
