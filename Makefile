@@ -41,7 +41,7 @@ BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 .PHONY: help all demo check packages install clean unit tools bench headers firmware sim fuzz \
-        fuzz-bin pictures check-build check-tests check-san
+        fuzz-bin pictures check-build check-san FORCE
 .DELETE_ON_ERROR:
 
 all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
@@ -77,6 +77,12 @@ $O/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# What is compiled in may change between two builds: `make` and then `make install PREFIX=/usr`.
+$O/tui/theme.o $O/tui/main.o $O/tui/picker.o: $O/compiled-in
+$O/compiled-in: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION) $(PREFIX)' | cmp -s - $@ || echo '$(VERSION) $(PREFIX)' >$@
 
 -include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(BENCH_BIN:=.d)
 
