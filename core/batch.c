@@ -149,7 +149,9 @@ static bool has_data(const struct node *n)
 {
 	const struct profile *p = node_profile(n);
 
-	return p->site_count || p->pc_count || p->generation;
+	/* A report that was asked for by name is not made up for by a stack trace. */
+	return p->site_count || p->pc_count || p->generation ||
+	       (n->stack_count && !n->options.report);
 }
 
 int batch_run(struct node **nodes, size_t count, const struct batch_options *o, struct err *err)

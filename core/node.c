@@ -37,8 +37,18 @@ static struct profile *profile_make(struct node *n, const char *name)
 	return p;
 }
 
-/* A node that makes up names could fill any memory: past this, further names share the last profile. */
+/* A node that makes up names could fill any memory: past this, the newest name has the last profile. */
 #define PROFILES_MAX 64
+
+static void profile_rename(struct profile *p, const char *name)
+{
+	char *copy = mem_strdup(name);
+
+	if (!copy)
+		return;
+	mem_free((char *)p->name);
+	p->name = copy;
+}
 
 static size_t profile_named(struct node *n, const char *name)
 {
@@ -49,16 +59,13 @@ static size_t profile_named(struct node *n, const char *name)
 	/* The first one stands from the start without a name: the first report takes it. */
 	if (n->profile_count == 1 && n->profiles[0]->generation == 0 &&
 	    n->profiles[0]->site_count == 0 && n->profiles[0]->pc_count == 0) {
-		char *copy = mem_strdup(name);
-
-		if (copy) {
-			mem_free((char *)n->profiles[0]->name);
-			n->profiles[0]->name = copy;
-		}
+		profile_rename(n->profiles[0], name);
 		return 0;
 	}
 	if (n->profile_count < PROFILES_MAX && profile_make(n, name))
 		return n->profile_count - 1;
+	profile_reset(n->profiles[n->profile_count - 1]);
+	profile_rename(n->profiles[n->profile_count - 1], name);
 	return n->profile_count - 1;
 }
 

@@ -3,7 +3,10 @@
 
 #include <poll.h>
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/mem.h"
 #include "core/batch.h"
 #include "core/node.h"
 
@@ -169,6 +172,54 @@ static void batch_exports_and_says_what_is_missing(void **state)
 	node_free(n);
 }
 
+static void a_stack_trace_alone_is_something(void **state)
+{
+	struct node_options o = options(NULL);
+	struct err err = { 0 };
+	const struct batch_export x = { exporter_find("text"), path_of("out.txt") };
+	struct batch_options b = { .exports = &x, .export_count = 1 };
+	struct node *n;
+	char *text;
+	size_t size;
+
+	(void)state;
+	write_file("stack", "Stacktrace: 1 frames, 1000 ticks/s\r\n0: 0x100->0x200 @500\r\n\r\n");
+	o.source = path_of("stack");
+	n = node_new(&o, &err);
+	assert_int_equal(batch_run(&n, 1, &b, &err), 0);
+	text = file_read(x.path, 1 << 16, &size, &err);
+	assert_non_null(strstr(text, "0x00100 -> 0x00200 @ 0.500000 s"));
+	mem_free(text);
+	node_free(n);
+
+	o.report = "#1";
+	n = node_new(&o, &err);
+	assert_int_equal(batch_run(&n, 1, &b, &err), 1);
+	assert_non_null(strstr(err.text, "nothing decoded"));
+	node_free(n);
+}
+
+/* More names than are kept apart: the newest still is what it says it is. */
+static void the_newest_of_too_many_names_is_itself(void **state)
+{
+	struct buf b = BUF_INIT;
+	struct node_options o = options(NULL);
+	struct node *n;
+
+	(void)state;
+	for (int i = 0; i < 200; i++)
+		buf_addf(&b, "PROF:n%d:1:5:5:1000\r\n0x%x:0x200:%d:9:9:9\r\n\r\n", i, 2 * i, i + 1);
+	write_file("names", buf_str(&b));
+	buf_release(&b);
+	o.source = path_of("names");
+	n = run(&o);
+	assert_string_equal(node_profile(n)->name, "n199");
+	assert_int_equal(node_profile(n)->site_count, 1);
+	assert_int_equal(calls_of(n, "0x00200"), 200);
+	assert_string_equal(n->profiles[0]->name, "n0");
+	node_free(n);
+}
+
 /* One function at 0x200, called from one at 0x100. */
 static void build_firmware(const char *elf, const char *callee)
 {
@@ -248,6 +299,8 @@ int main(void)
 		cmocka_unit_test(a_recording_replays_the_same),
 		cmocka_unit_test(sources_that_cannot_be_used_say_so),
 		cmocka_unit_test(batch_exports_and_says_what_is_missing),
+		cmocka_unit_test(a_stack_trace_alone_is_something),
+		cmocka_unit_test(the_newest_of_too_many_names_is_itself),
 		cmocka_unit_test(a_rebuilt_image_renames_what_was_counted),
 	};
 
