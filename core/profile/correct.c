@@ -143,7 +143,7 @@ void profile_correct(struct profile *p, const struct profile_components *c, doub
 	p->totals.self_s = 0;
 	for (uint32_t i = 0; i < p->function_count; i++) {
 		correct_function(&k, i);
-		if (p->functions[i].time == TIME_TIMED)
+		if (p->functions[i].time != TIME_NONE)
 			p->totals.self_s += p->functions[i].self_s;
 	}
 }

@@ -108,7 +108,7 @@ struct profile_base {
 
 struct profile_totals {
 	uint64_t calls, samples;
-	double self_s;			/* sum of self over functions measured: "X s of Y s profiled" */
+	double self_s;			/* sum of self_s over all functions: "X s of Y s profiled" */
 	double run_s;			/* profiled time said by the node, or samples / hz; NaN unknown */
 	enum profile_time time;		/* the source of most of what is shown */
 	bool both;			/* timed and sampled data are present */

@@ -79,6 +79,8 @@ static void propagate_samples(struct profile *p, const struct profile_components
 		f->time = TIME_SAMPLED;
 		f->self_s = (double)f->samples / p->hz;
 		f->total_s = f->self_s + children;
+		if (p->totals.both)	/* else it has them all */
+			p->totals.self_s += f->self_s;
 	}
 }
 

@@ -357,6 +357,28 @@ static void sampled_time_goes_over_the_arcs(void **state)
 }
 
 /* a and b call each other; main called a 3 times, b once; 100 samples in each; leaf under b: 80. */
+/* Timed a and main, sampled leaf: shares are of all that is shown. */
+static void shares_of_both_sources_add_up(void **state)
+{
+	struct fixture *t = *state;
+	const struct wire_row rows[] = { row(t, "main", 1, "a", 10, 1000, 90, 110) };
+	const uint32_t pcs[] = { start(t, "leaf"), start(t, "leaf"), start(t, "leaf") };
+
+	t->p.hz = 1;
+	take(t, rows, 1, true, true);
+	assert_true(t->p.totals.self_s == 1);
+	profile_add_samples(&t->p, pcs, 3);
+	for (int correct = 0; correct < 2; correct++) {
+		t->p.correct = correct;
+		t->p.dirty = true;
+		assert_int_equal(profile_compute(&t->p), 0);
+		assert_true(t->p.totals.both);
+		assert_true(function(t, "leaf")->self_s == 3);
+		assert_true(t->p.totals.self_s ==
+			    3 + t->p.functions[profile_find_name(&t->p, "a")].self_s);
+	}
+}
+
 static void a_cycle_is_one_node(void **state)
 {
 	struct fixture *t = *state;
@@ -521,6 +543,7 @@ int main(void)
 		CASE(the_users_reset_is_a_baseline),
 		CASE(rates_are_differences_over_time),
 		CASE(sampled_time_goes_over_the_arcs),
+		CASE(shares_of_both_sources_add_up),
 		CASE(a_cycle_is_one_node),
 		CASE(rows_are_filtered_and_sorted),
 		CASE(correction_takes_the_hooks_back),
