@@ -49,6 +49,9 @@ check() {	# machine, prefix of its tools, compiler's options...
 	python3 "$here/own.py" check . || fail "$machine: numbers"
 	"${prefix}gprof" -b own.elf gmon.out >got.txt || fail "$machine: gprof refused gmon.out"
 	python3 "$here/gmon_check.py" got.txt p.json || fail "$machine: gmon"
+	"$WSNTOP" -B -p uart.txt -e own.elf --correct -x gmon:gmon.out || fail "$machine: --correct"
+	"${prefix}gprof" -b own.elf gmon.out | grep -q 'Each sample .* seconds  (est.)\.' ||
+		fail "$machine: gmon.out does not say that it is an estimate"
 	if command -v dot >/dev/null; then
 		dot -Tsvg -o g.svg g.dot 2>err || fail "$machine: dot"
 		[ -s err ] && fail "$machine: dot: $(cat err)"
