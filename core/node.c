@@ -367,20 +367,22 @@ static void image_service(struct node *n, uint64_t now)
 /*
  * Distinct addresses, not events: one hot loop at a lucky address must not outvote the rest. Calls and
  * samples are judged apart: a wrong image of the right size has code at almost every PC, but hardly
- * a call where calls were made.
+ * a call where calls were made. An image without symbols does not know where functions begin: only
+ * the callers speak.
  */
 static double calls_agree(const struct node *n, const struct profile *p)
 {
 	const struct codemap *code = image_codemap(n->image);
+	bool entries = image_has_symbols(n->image);
 	size_t good = 0;
 
 	for (size_t i = 0; i < p->site_count; i++) {
 		uint64_t to = image_normal(n->image, p->sites[i].to);
 
 		good += (code_flags(code, p->sites[i].from) & CODE_RETURN) != 0;
-		good += (code_flags(code, to) & (CODE_ENTRY | CODE_EARLY)) != 0;
+		good += entries && (code_flags(code, to) & (CODE_ENTRY | CODE_EARLY));
 	}
-	return p->site_count ? (double)good / (double)(2 * p->site_count) : NAN;
+	return p->site_count ? (double)good / (double)((1 + entries) * p->site_count) : NAN;
 }
 
 static double samples_agree(const struct node *n, const struct profile *p)

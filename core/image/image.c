@@ -86,6 +86,24 @@ static void add_note(struct image *im, const char *sentence)
 	buf_adds(&im->note, sentence);
 }
 
+/*
+ * Does STABS describe functions? An assembler's lines alone (avr-gcc -ggdb on a .S file) hide nothing;
+ * and DWARF may stand beside it, the start-up code's. An entry has 12 bytes, its type is the fifth.
+ */
+static bool has_stabs_functions(const struct elf *e)
+{
+	enum { ENTRY = 12, TYPE = 4, N_FUN = 0x24 };
+	const struct elf_section *s = elf_find_section(e, ".stab");
+	uint64_t size = 0;
+	uint8_t *bytes = s ? elf_load(e, s, 0, &size) : NULL;
+	bool found = false;
+
+	for (uint64_t at = 0; bytes && !found && at + ENTRY <= size; at += ENTRY)
+		found = bytes[at + TYPE] == N_FUN;
+	mem_free(bytes);
+	return found;
+}
+
 static void make_note(struct image *im)
 {
 	const struct elf *e = &im->elf;
@@ -95,9 +113,9 @@ static void make_note(struct image *im)
 	if (!e->has_symbols)
 		add_note(im, "no symbols: names are addresses; give the ELF as the linker made it, "
 			     "not a stripped one");
-	if (elf_find_section(e, ".stab"))
-		add_note(im, "avr-gcc -g writes STABS, which is not read: build with -gdwarf-2 or "
-			     "-ggdb");
+	if (has_stabs_functions(e))
+		add_note(im, "the debug information is STABS, as avr-gcc -g writes it, which is not "
+			     "read: build with -gdwarf-2 or -ggdb");
 	else if (!debug_present(e))
 		add_note(im, "no debug information: build with -g for lines and files");
 }
@@ -315,6 +333,11 @@ const char *image_path(const struct image *im)
 const char *image_machine(const struct image *im)
 {
 	return im->elf.machine->name;
+}
+
+bool image_has_symbols(const struct image *im)
+{
+	return im->elf.has_symbols;
 }
 
 const char *image_note(const struct image *im)

@@ -290,6 +290,34 @@ static int tear_down(void **state)
 	return unit_shell(command);
 }
 
+/* Where functions begin it cannot say; that is no reason to call it the wrong one. */
+static void a_stripped_image_is_not_called_wrong(void **state)
+{
+	static char elf[128];
+	char command[512];
+	struct node_options o = options(NULL);
+	struct node *n;
+
+	(void)state;
+	snprintf(elf, sizeof(elf), "%s", path_of("stripped.elf"));
+	write_file("calls.s", ".globl main\nmain: call a\n call a\n ret\na: nop\n nop\n ret\n");
+	snprintf(command, sizeof(command), "gcc -nostdlib -static -no-pie -Wl,-e,main,--build-id=none,"
+		 "-Ttext=0x1000 -s -o %s %s", elf, path_of("calls.s"));
+	assert_int_equal(unit_shell(command), 0);
+	write_file("stripped", "PROF:x:2:9:9:1000\r\n0x1005:0x100b:1:2:2:2\r\n0x100a:0x100b:1:2:2:2\r\n\r\n");
+	o.source = path_of("stripped");
+	o.elf = elf;
+	n = run(&o);
+	assert_string_equal(node_match(n), "yes");
+	node_free(n);
+
+	write_file("other", "PROF:x:2:9:9:1000\r\n0x1003:0x100b:1:2:2:2\r\n0x1008:0x100b:1:2:2:2\r\n\r\n");
+	o.source = path_of("other");
+	n = run(&o);
+	assert_string_equal(node_match(n), "no");
+	node_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +329,7 @@ int main(void)
 		cmocka_unit_test(batch_exports_and_says_what_is_missing),
 		cmocka_unit_test(a_stack_trace_alone_is_something),
 		cmocka_unit_test(the_newest_of_too_many_names_is_itself),
+		cmocka_unit_test(a_stripped_image_is_not_called_wrong),
 		cmocka_unit_test(a_rebuilt_image_renames_what_was_counted),
 	};
 
