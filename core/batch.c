@@ -1,6 +1,8 @@
 #include "core/batch.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +32,10 @@ static int wait_for_input(struct node **nodes, size_t count, uint64_t deadline, 
 
 	if (!fds)
 		return err_set(err, ERR_NOMEM, "out of memory");
-	if (deadline)
-		ms = deadline <= now ? 0 : (int)((deadline - now) / 1000000 + 1);
+	if (deadline > now && deadline - now < UINT64_C(1000000) * INT_MAX)
+		ms = (int)((deadline - now) / 1000000 + 1);
+	else if (deadline)
+		ms = deadline <= now ? 0 : INT_MAX;
 	for (size_t i = 0; i < count; i++) {
 		int t = node_timeout(nodes[i], now);
 
@@ -48,7 +52,9 @@ static int read_all(struct node **nodes, size_t count, const struct batch_option
 		    struct err *err)
 {
 	uint64_t start = clock_now();
-	uint64_t deadline = o->seconds > 0 ? start + (uint64_t)(o->seconds * 1e9) : 0;
+	const double longest = 9e9;	/* seconds, 285 years: in ns it still fits behind any start */
+	uint64_t deadline = o->seconds > 0 ?
+			    start + (uint64_t)(1e9 * fmin(o->seconds, longest)) : 0;
 
 	for (;;) {
 		uint64_t now = clock_now();

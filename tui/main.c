@@ -3,7 +3,9 @@
  *
  * The only file that exits. Status: 0; 1 the input could not be used; 2 bad usage.
  */
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -104,12 +106,30 @@ static int run_screen(const struct options *o)
 	return status ? fail(&err, status) : 0;
 }
 
+/*
+ * Started with a standard descriptor closed, the first file that we open would stand in its place:
+ * the image read as the node's stream, messages written into a recording. What is put there instead
+ * can only fail: reading the one, writing the others.
+ */
+static void keep_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", fcntl(STDIN_FILENO, F_GETFD) < 0 ? O_WRONLY : O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
 	struct err err = { 0 };
 	int status;
 
+	keep_standard_descriptors();
+	signal(SIGXFSZ, SIG_IGN);	/* a file too large for its limits is a full disk */
 	setlocale(LC_CTYPE, "");	/* characters only: numbers in exports keep their point */
 	if (options_parse(&o, argc, argv, &err) < 0)
 		status = fail(&err, STATUS_USAGE);

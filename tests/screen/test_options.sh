@@ -50,6 +50,20 @@ refused 1 'ELF' -B -p node.txt -e node.txt
 "$WSNTOP" --help >/dev/full 2>err && fail "a full disk is no failure"
 grep -q 'standard output' err || fail "a full disk is not said"
 
+# A closed standard descriptor is not the next file that is opened.
+"$WSNTOP" -B -p - -e app.elf <&- >out 2>err && fail "standard input is closed"
+grep -q 'no data came\|closed\|cannot be read' err || fail "closed standard input: $(cat err)"
+"$WSNTOP" -B -p node.txt -f prof -e app.elf -r rec >&- 2>err && fail "standard output is closed"
+grep -q 'standard output' err || fail "closed standard output: $(cat err)"
+"$WSNTOP" -B -p rec --speed=max -e app.elf -x csv:rec.csv 2>&- || fail "what was recorded meanwhile"
+"$WSNTOP" -B -p node.txt -e app.elf -x csv:node.csv && cmp rec.csv node.csv || fail "another recording"
+(ulimit -f 0; "$WSNTOP" -B -p node.txt -e app.elf -x json:large 2>/dev/null)
+[ $? = 1 ] || fail "a file size limit is no failure like others"
+[ -z "$(find . -name '*large*')" ] || fail "a temporary stays"
+
+# So long that no clock has it: to the end of the input.
+timeout 20 "$WSNTOP" -B -p node.txt -e app.elf --for=1e300 | grep -q crc16 || fail "--for=1e300"
+
 # Options may be cut short and stand in any order; values may follow in the next word.
 "$WSNTOP" --lim 2 --so calls -e app.elf -p node.txt -f prof -B -x csv:out.csv || fail "batch"
 [ "$(wc -l <out.csv)" = 3 ] || fail "--limit=2: $(cat out.csv)"
