@@ -123,6 +123,10 @@ static void say_warnings(const struct node *n, const struct batch_options *o)
 		return;
 	if (node_warning(n, line, sizeof(line)))
 		o->say(o->ctx, line);
+	if (link_why(n->link)[0]) {
+		snprintf(line, sizeof(line), "%s: %s", n->name, link_why(n->link));
+		o->say(o->ctx, line);
+	}
 	if (node_profile(n)->beyond) {
 		snprintf(line, sizeof(line), "%s: report '%s' was printed while it grew: %zu rows beyond the %"
 			 PRIu64 " announced are left out", n->name, node_profile(n)->name,
@@ -143,6 +147,8 @@ static int nothing_decoded(const struct node *n, struct err *err)
 	if (n->options.report && n->reports)
 		return err_set(err, ERR_ABSENT, "%s: no report '%s' among the %u that came", source,
 			       n->options.report, n->reports);
+	if (n->stats.bytes == 0 && link_why(n->link)[0])
+		return err_set(err, ERR_FORMAT, "%s: no data came: %s", source, link_why(n->link));
 	if (n->stats.bytes == 0)
 		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate and "
 			       "that the node runs", source);

@@ -466,7 +466,7 @@ static void bytes_take(struct node *n, const uint8_t *data, size_t count)
 	if (n->record && record_add(n->record, n->now_ns, data, count, &err) < 0) {
 		/* Said once; the profile goes on without. */
 		err_clear(&n->trouble);
-		err_set(&n->trouble, ERR_IO, "%s: recording stopped; what it holds is whole", err.text);
+		err_set(&n->trouble, ERR_IO, "%s", err.text);
 		record_free(n->record);
 		n->record = NULL;
 	}
