@@ -368,21 +368,45 @@ static void image_service(struct node *n, uint64_t now)
  * Distinct addresses, not events: one hot loop at a lucky address must not outvote the rest. Calls and
  * samples are judged apart: a wrong image of the right size has code at almost every PC, but hardly
  * a call where calls were made. An image without symbols does not know where functions begin: only
- * the callers speak.
+ * the callers speak. And Thumb-1 code that saves r8 to r11 clobbers LR before the hook is called, so
+ * that the callers of such functions are garbage while the callees are right: there only the callees
+ * speak, and the callers' share is kept for a warning of its own.
  */
-static double calls_agree(const struct node *n, const struct profile *p)
+static double callers_agree(const struct node *n, const struct profile *p)
 {
 	const struct codemap *code = image_codemap(n->image);
-	bool entries = image_has_symbols(n->image);
 	size_t good = 0;
 
+	for (size_t i = 0; i < p->site_count; i++)
+		good += (code_flags(code, p->sites[i].from) & CODE_RETURN) != 0;
+	return p->site_count ? (double)good / (double)p->site_count : (double)NAN;
+}
+
+static double callees_agree(const struct node *n, const struct profile *p)
+{
+	const struct codemap *code = image_codemap(n->image);
+	size_t good = 0;
+
+	if (!image_has_symbols(n->image))
+		return NAN;
 	for (size_t i = 0; i < p->site_count; i++) {
 		uint64_t to = image_normal(n->image, p->sites[i].to);
 
-		good += (code_flags(code, p->sites[i].from) & CODE_RETURN) != 0;
-		good += entries && (code_flags(code, to) & (CODE_ENTRY | CODE_EARLY));
+		good += (code_flags(code, to) & (CODE_ENTRY | CODE_EARLY)) != 0;
 	}
-	return p->site_count ? (double)good / (double)((1 + entries) * p->site_count) : NAN;
+	return p->site_count ? (double)good / (double)p->site_count : (double)NAN;
+}
+
+/* fmin and the comparisons: NaN, which is not known, yields. */
+static double calls_agree(struct node *n, const struct profile *p)
+{
+	double from = callers_agree(n, p), to = callees_agree(n, p);
+	bool arm = image_codemap(n->image)->arch == CODE_ARM;
+
+	n->callers_lost = arm && to >= AGREES && from < AGREES && from > 0.5 && !p->generation;
+	if (n->callers_lost || isnan(from))
+		return to;
+	return isnan(to) ? from : (from + to) / 2;
 }
 
 static double samples_agree(const struct node *n, const struct profile *p)
@@ -580,6 +604,9 @@ const char *node_warning(const struct node *n, char *dst, size_t size)
 		snprintf(dst, size, "%s is not the firmware that runs: only %.0f %% of the addresses make "
 			 "sense in it; give the ELF that was flashed", image_path(n->image),
 			 100 * agreement);
+	else if (n->callers_lost)
+		snprintf(dst, size, "some calls come from nowhere: Thumb-1 code that saves r8-r11 loses its "
+			 "caller; build with -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11");
 	else if (n->image && image_note(n->image)[0])
 		snprintf(dst, size, "%s", image_note(n->image));
 	else

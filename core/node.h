@@ -56,6 +56,7 @@ struct node {
 	struct wire_stats stats;
 	double bytes_per_s, events_per_s;	/* over the last second or so */
 	double agreement;		/* share of addresses that make sense in the image; NaN unknown */
+	bool callers_lost;		/* callees make sense, callers do not: Thumb-1's clobbered LR */
 	struct err trouble;		/* recording failed, image unusable...: shown until it is mended */
 	unsigned changes;		/* gathered for the next node_service's return */
 	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */

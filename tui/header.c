@@ -132,7 +132,7 @@ static void add_badges(struct line *l, const struct header *h)
 {
 	const struct profile *p = h->shared->profile;
 
-	if (p && p->correct)
+	if (p && profile_estimated(p))
 		add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
 	if (h->shared->frozen)
 		add(l, 0, "", ROLE_MATCH, " FROZEN ")->right = true;

@@ -433,19 +433,27 @@ static bool take_mouse(struct screen *s, struct screen_mouse *mouse)
 	return true;
 }
 
-/* The rest of a sequence, which a slow line brings byte by byte: false when it breaks off. */
+/*
+ * The rest of a sequence, which a slow line brings byte by byte: false when it breaks off. A mouse's
+ * report as X10 made it has three bytes of any kind behind its end.
+ */
 static bool read_sequence(struct screen *s, char *bytes, size_t size)
 {
-	size_t n = 1;
+	size_t n = 1, behind = 0;
 	wint_t c = 0;
 	int kind;
 
 	wtimeout(s->keys, ESCAPE_MS);
 	do {
 		kind = wget_wch(s->keys, &c);
+		if (kind == OK && c == 27) {	/* the next one begins: this was none */
+			unget_wch(L'\033');
+			kind = ERR;
+		}
 		if (n < size - 1)
 			bytes[n++] = c < 0x7f ? (char)c : '?';
-	} while (kind == OK && bytes[0] == '[' && (c < 0x40 || c > 0x7e));
+		behind += behind || (n == 2 && !memcmp(bytes, "[M", 2));
+	} while (kind == OK && bytes[0] == '[' && (c < 0x40 || c > 0x7e || (behind && behind < 4)));
 	nodelay(s->keys, TRUE);
 	bytes[n] = '\0';
 	return kind == OK;

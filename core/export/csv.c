@@ -156,7 +156,7 @@ static void field_source(const struct profile *p, const struct profile_function 
 	};
 
 	buf_adds(out, names[f->time]);
-	if (p->correct && f->time == TIME_TIMED)
+	if (profile_estimated(p) && f->time == TIME_TIMED)
 		buf_adds(out, " (estimate)");
 }
 

@@ -302,7 +302,7 @@ static void add_title(struct dot *d)
 		buf_addf(d->out, "%.3fs/%.3fs profiled", t->self_s, t->run_s);
 	else
 		buf_addf(d->out, "%.3fs/?s profiled", t->self_s);
-	if (d->p->correct)
+	if (profile_estimated(d->p))
 		buf_adds(d->out, "\\nestimates: the profiler's own cost is taken back");
 	if (d->p->incomplete)
 		buf_adds(d->out, "\\nthe newest report was cut short");

@@ -165,7 +165,7 @@ double edge_self_seconds(const struct profile *p, const struct profile_edge *e)
 int site_shares(const struct profile *p, double **left)
 {
 	*left = NULL;
-	if (!p->correct || p->totals.time != TIME_TIMED)
+	if (!profile_estimated(p))
 		return 0;
 	*left = mem_alloc((p->edge_count + 1) * sizeof(**left));
 	if (!*left)

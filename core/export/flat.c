@@ -42,7 +42,7 @@ static void note_doubts(const struct export_source *s, struct buf *out)
 {
 	const struct profile *p = s->profile;
 
-	if (p->correct)
+	if (profile_estimated(p))
 		buf_adds(out, "Estimates: the profiler's own cost is taken back.\n");
 	if (p->totals.both)
 		buf_adds(out, "Both times and PC samples came: shown are the node's times where it "

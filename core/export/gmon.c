@@ -213,7 +213,7 @@ static void histogram_header(const struct histogram *h, uint64_t low, uint64_t h
 	/* gprof prints it with the rate, and its first eight letters over the columns. */
 	static const char seconds[16] = "seconds\0\0\0\0\0\0\0\0s";
 	static const char estimated[16] = "seconds  (est.)s";
-	bool estimate = h->s->profile->correct && h->s->profile->totals.time == TIME_TIMED;
+	bool estimate = profile_estimated(h->s->profile);
 	unsigned ptr = pointer_bytes(h->s);
 
 	buf_addc(out, 0);

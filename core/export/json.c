@@ -347,7 +347,7 @@ static cJSON *stack_object(const struct json *j, size_t i)
 static int write_all(struct json *j)
 {
 	buf_adds(j->out, "{\"wsntop\":1");
-	buf_addf(j->out, ",\n \"estimate\":%s", j->p->correct ? "true" : "false");
+	buf_addf(j->out, ",\n \"estimate\":%s", profile_estimated(j->p) ? "true" : "false");
 	if (add_member(j, "node", node_object(j)) < 0 ||
 	    add_member(j, "stream", stream_object(j)) < 0 ||
 	    add_member(j, "report", report_object(j)) < 0 ||

@@ -59,6 +59,7 @@ void profile_reset(struct profile *p)
 	p->pc_count = 0;
 	p->marks = 0;
 	p->ticks_run = 0;
+	p->announced_samples = 0;
 	p->table_full = p->incomplete = false;
 	forget_bases(p);
 	forget_derived(p);
@@ -219,12 +220,9 @@ static uint64_t carried_on(uint64_t before, uint64_t now)
 	return before + (uint32_t)((uint32_t)now - (uint32_t)before);
 }
 
-/* Running totals cannot shrink: where one did, the node started anew and so do we. */
-static bool started_anew(const struct profile *p, const struct wire_report *r)
+static bool rows_shrank(const struct profile *p, const struct wire_report *r)
 {
-	if (r->after_boot)
-		return true;
-	for (size_t i = 0; i < r->count && r->kind == REPORT_PROF; i++) {
+	for (size_t i = 0; i < r->count; i++) {
 		uint32_t s = site_find(p, r->rows[i].from, r->rows[i].to);
 		uint64_t before = s != PROFILE_NONE ? p->sites[s].calls + site_base(p, s).calls : 0;
 
@@ -232,6 +230,16 @@ static bool started_anew(const struct profile *p, const struct wire_report *r)
 			return true;
 	}
 	return false;
+}
+
+/* Running totals cannot shrink: where one did, the node started anew and so do we. */
+static bool started_anew(const struct profile *p, const struct wire_report *r)
+{
+	if (r->after_boot)
+		return true;
+	if (r->kind == REPORT_SPROF)
+		return r->samples < p->announced_samples;
+	return rows_shrank(p, r);
 }
 
 static uint64_t less(uint64_t a, uint64_t b)
@@ -314,20 +322,33 @@ static int take_rows(struct profile *p, const struct wire_report *r, bool strict
 	return sites_settle(p, !r->complete && !strict);
 }
 
+/* Paper 1's counters of samples at one PC have 16 bits: one that shrank went round. */
+static uint64_t samples_carried_on(uint64_t before, uint64_t now)
+{
+	return now >= before || now > UINT16_MAX ? now : before + (uint16_t)(now - before);
+}
+
+static void sampled_take(struct profile *p, const struct wire_sampled *row)
+{
+	struct profile_pc *pc = pc_get(p, row->pc);
+	uint64_t base;
+
+	if (!pc)
+		return;
+	base = pc_base(p, (size_t)(pc - p->pcs)).calls;
+	pc->count = less(samples_carried_on(pc->count + base, row->count), base);
+	pc->generation = p->generation;
+}
+
 static void take_sampled(struct profile *p, const struct wire_report *r, bool strict)
 {
 	p->sampled_reports = true;
-	if (r->complete || strict) {
-		for (size_t i = 0; i < p->pc_count; i++)
+	p->announced_samples = r->samples;
+	for (size_t i = 0; i < r->count; i++)
+		sampled_take(p, &r->sampled[i]);
+	for (size_t i = 0; i < p->pc_count && (r->complete || strict); i++) {
+		if (p->pcs[i].generation != p->generation)
 			p->pcs[i].count = 0;
-	}
-	for (size_t i = 0; i < r->count; i++) {
-		struct profile_pc *pc = pc_get(p, r->sampled[i].pc);
-
-		uint64_t base = pc ? pc_base(p, (size_t)(pc - p->pcs)).calls : 0;
-
-		if (pc)
-			pc->count = r->sampled[i].count > base ? r->sampled[i].count - base : 0;
 	}
 }
 

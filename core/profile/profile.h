@@ -52,6 +52,7 @@ struct profile_pc {
 	uint32_t pc;
 	uint32_t function;		/* PROFILE_NONE: in none */
 	uint64_t count;
+	uint32_t generation;		/* report that it was last seen in; 0: never in a report */
 };
 
 /* Derived: all calls from one function to another. */
@@ -140,6 +141,7 @@ struct profile {
 	size_t site_bases, pc_bases;	/* entries; sites behind them have no base */
 	uint64_t run_base;
 	bool sampled_reports;		/* PC counts come as running totals (SPROF) */
+	uint64_t announced_samples;	/* by the newest of these */
 	const struct image *image;
 	bool rebuild;			/* sites went or the image changed: derive everything anew */
 	struct index site_index, edge_index;
@@ -190,6 +192,12 @@ uint32_t profile_find_name(const struct profile *p, const char *name);
 
 /* Bytes of heap held. */
 size_t profile_memory(const struct profile *p);
+
+/* What is shown is an estimate: --correct, and there were timed rows to take a cost from. */
+static inline bool profile_estimated(const struct profile *p)
+{
+	return p->correct && p->totals.time == TIME_TIMED;
+}
 
 static inline double profile_seconds(const struct profile *p, double ticks)
 {

@@ -23,6 +23,7 @@
  *	bytes N             it wrote at most N bytes since the last `bytes`
  *	ascii               it never wrote a byte above 126
  *	colors N            it never set a colour above N; -1: none at all
+ *	monkey SEED N       N random keys, clicks and sizes (monkey.h); it must live through them
  *	exit N              it ends with status N (128 + signal when killed)
  *	stopped             it is stopped by a signal (Ctrl-Z)
  *	whole               the terminal is as it was: page, cursor, mouse, colours, modes
@@ -47,6 +48,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "tests/tools/monkey.h"
 #include "tests/tools/svg.h"
 
 enum { PATIENCE_MS = 10000, LINE_MAX_ = 4096 };
@@ -145,8 +147,6 @@ static int on_prop(VTermProp prop, VTermValue *val, void *user)
 	(void)user;
 	if (prop == VTERM_PROP_ALTSCREEN)
 		t.altscreen = val->boolean;
-	else if (prop == VTERM_PROP_CURSORVISIBLE)
-		t.cursor_hidden = !val->boolean;
 	else if (prop == VTERM_PROP_MOUSE)
 		t.mouse = val->number;
 	return 1;
@@ -157,6 +157,17 @@ static void on_output(const char *s, size_t n, void *user)
 	(void)user;
 	if (write(t.fd, s, n) < 0)
 		return;		/* the program is gone: nobody asks for answers */
+}
+
+/* libvterm restores it with the cursor's place, which terminals do not: found in the bytes. */
+static void watch_cursor(char c)
+{
+	static const char sequence[] = "\033[?25";
+	static size_t seen;
+
+	if (seen == sizeof(sequence) - 1 && (c == 'h' || c == 'l'))
+		t.cursor_hidden = c == 'l';
+	seen = seen < sizeof(sequence) - 1 && c == sequence[seen] ? seen + 1 : c == '\033';
 }
 
 static void watch_colors(void)
@@ -200,8 +211,10 @@ static bool pump(int ms)
 		usleep(5000);
 		return false;
 	}
-	for (ssize_t i = 0; i < n; i++)
+	for (ssize_t i = 0; i < n; i++) {
 		t.high_byte |= (unsigned char)data[i] > 126;
+		watch_cursor(data[i]);
+	}
 	t.bytes += (unsigned long long)n;
 	vterm_input_write(t.vt, data, (size_t)n);
 	vterm_screen_flush_damage(t.screen);
@@ -465,16 +478,23 @@ static void step_look(char *arguments)
 	}
 }
 
-/* The emulator says it as the program asked for it: as X10 did, as SGR, or not at all. */
+/* The emulator says it as the program asked for it: as X10 did or as SGR, but even when not at all. */
+static void press(int x, int y, int button)
+{
+	if (!t.mouse)
+		return;
+	vterm_mouse_move(t.vt, y, x, VTERM_MOD_NONE);
+	vterm_mouse_button(t.vt, button, true, VTERM_MOD_NONE);
+	vterm_mouse_button(t.vt, button, false, VTERM_MOD_NONE);
+}
+
 static void step_click(const char *arguments)
 {
 	int x = 0, y = 0, button = 1;
 
 	if (sscanf(arguments, "%d %d %d", &x, &y, &button) < 2)
 		fail("click X Y [BUTTON]");
-	vterm_mouse_move(t.vt, y - 1, x - 1, VTERM_MOD_NONE);
-	vterm_mouse_button(t.vt, button, true, VTERM_MOD_NONE);
-	vterm_mouse_button(t.vt, button, false, VTERM_MOD_NONE);
+	press(x - 1, y - 1, button);
 }
 
 static void step_size(const char *arguments)
@@ -642,6 +662,54 @@ static void step_show(const char *path)
 		fail("%s: %s", path, strerror(errno));
 }
 
+static void monkey_resize(struct monkey *m)
+{
+	/* Often usable, sometimes too small. */
+	if (monkey_random(m, 3))
+		set_size(40 + (int)monkey_random(m, 120), 10 + (int)monkey_random(m, 50));
+	else
+		set_size(1 + (int)monkey_random(m, 60), 1 + (int)monkey_random(m, 15));
+}
+
+static void monkey_click(struct monkey *m)
+{
+	static const int buttons[] = { 1, 1, 1, 2, 3, 4, 5 };
+	int button = buttons[monkey_random(m, sizeof(buttons) / sizeof(buttons[0]))];
+
+	press((int)monkey_random(m, (unsigned)t.cols), (int)monkey_random(m, (unsigned)t.rows),
+	      button);
+}
+
+/* One thing at a time while a file's name may be asked for: what is typed must not run ahead. */
+static void step_monkey(const char *arguments)
+{
+	struct monkey m = { 0 };
+	unsigned long long seed;
+	int n;
+
+	if (sscanf(arguments, "%llu %d", &seed, &n) != 2 || !seed)
+		fail("monkey SEED N");
+	m.state = seed * 0x9e3779b97f4a7c15u;
+	for (int i = 0; i < n && !t.ended; i++) {
+		unsigned what = monkey_random(&m, 40);
+		bool naming = on_screen("Write to:", NULL, NULL) || on_screen("Export", NULL, NULL);
+		const char *key = monkey_key(&m, naming);
+
+		if (what == 0)
+			monkey_resize(&m);
+		else if (what < 5)
+			monkey_click(&m);
+		else
+			type(key, strlen(key));
+		while (pump(naming || strchr("x\r", *key) ? 30 : 1) && !t.ended)
+			;
+		reap(WNOHANG);
+	}
+	if (t.ended)
+		fail("it ended with status 0x%x", (unsigned)t.status);
+	set_size(80, 24);
+}
+
 static void step_look_at(const char *s)
 {
 	char copy[LINE_MAX_];
@@ -657,7 +725,7 @@ static const struct { const char *name; void (*run)(const char *arguments); } st
 	{ "signal", step_signal }, { "pause", step_pause }, { "quiet", step_quiet },
 	{ "bytes", step_bytes }, { "ascii", step_ascii }, { "colors", step_colors },
 	{ "exit", step_exit }, { "stopped", step_stopped }, { "whole", step_whole },
-	{ "show", step_show },
+	{ "show", step_show }, { "monkey", step_monkey },
 };
 
 static void run_step(char *line)

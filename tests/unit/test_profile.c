@@ -261,6 +261,32 @@ static void wrapped_counters_go_on(void **state)
 	assert_true(function(t, "a")->total_ticks == INT64_C(4294967396));
 }
 
+static void take_samples(struct fixture *t, uint32_t pc, uint64_t count, uint64_t announced)
+{
+	struct wire_sampled row = { pc, count };
+	struct wire_report r = {
+		.kind = REPORT_SPROF, .name = "test", .num_sites = 1, .samples = announced,
+		.complete = true, .sampled = &row, .count = 1,
+	};
+
+	assert_int_equal(profile_take_report(&t->p, &r, true), 0);
+	assert_int_equal(profile_compute(&t->p), 0);
+}
+
+static void sixteen_bits_of_samples_go_round(void **state)
+{
+	struct fixture *t = *state;
+	uint32_t pc = start(t, "leaf");
+
+	take_samples(t, pc, 65000, 65000);
+	take_samples(t, pc, 464, 66000);		/* 66000 - 65536 */
+	assert_int_equal(function(t, "leaf")->samples, 66000);
+	take_samples(t, pc, 1464, 67000);
+	assert_int_equal(function(t, "leaf")->samples, 67000);
+	take_samples(t, pc, 5, 5);			/* fewer in all: a new start */
+	assert_int_equal(function(t, "leaf")->samples, 5);
+}
+
 static void a_site_named_twice_is_no_wrap(void **state)
 {
 	struct fixture *t = *state;
@@ -538,6 +564,7 @@ int main(void)
 		CASE(a_newer_report_replaces_an_older),
 		CASE(a_cut_report_keeps_what_it_lacks_unless_strict),
 		CASE(wrapped_counters_go_on),
+		CASE(sixteen_bits_of_samples_go_round),
 		CASE(a_site_named_twice_is_no_wrap),
 		CASE(smaller_counters_mean_a_new_start),
 		CASE(the_users_reset_is_a_baseline),

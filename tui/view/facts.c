@@ -73,7 +73,7 @@ static bool draw_warning(const struct profile *p, struct grid *g, int y,
 
 	if (f->flags & PROFILE_STALE)
 		text = "in part from an older report: the newest was cut short";
-	else if (p->correct)
+	else if (profile_estimated(p))
 		text = "~ estimate: the profiler's own cost taken back";
 	if (text)
 		grid_text(g, 0, y, -1, ROLE_WARNING, text);

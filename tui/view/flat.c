@@ -189,7 +189,7 @@ static void lay_out(struct flat *f, int width)
 /* Times that --correct has touched say so in their titles too. */
 static bool is_estimate(const struct profile *p, enum column_id id)
 {
-	return p->correct && (id == COLUMN_SELF || id == COLUMN_TOTAL);
+	return profile_estimated(p) && (id == COLUMN_SELF || id == COLUMN_TOTAL);
 }
 
 static void draw_titles(const struct flat *f, struct grid *g)
@@ -275,7 +275,7 @@ static void draw_totals(const struct flat *f, struct grid *g, int y)
 		snprintf(plain + n, sizeof(plain) - (size_t)n, ", %s",
 			 "times from the node's clock, from samples where it has none");
 	snprintf(warning, sizeof(warning), "%s%s%s%s",
-		 p->correct ? "~ estimate: the profiler's own cost taken back  " : "",
+		 profile_estimated(p) ? "~ estimate: the profiler's own cost taken back  " : "",
 		 p->incomplete ? "newest report cut short  " : "",
 		 p->table_full ? "node's table full: call sites may be missing  " : "",
 		 p->dropped ? "out of memory: events not counted" : "");

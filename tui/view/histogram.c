@@ -391,7 +391,7 @@ static void draw_footer(const struct histogram *h, struct grid *g)
 	snprintf(text, sizeof(text), "%zu function%s with durations, %zu without",
 		 h->rows.count - h->without, h->rows.count - h->without == 1 ? "" : "s", h->without);
 	part_footer(g, g->height - 1, text,
-		    h->profile->correct ? "~ estimate: the profiler's own cost taken back" : "");
+		    profile_estimated(h->profile) ? "~ estimate: the profiler's own cost taken back" : "");
 }
 
 static void draw_table(struct histogram *h, const struct view_shared *s, struct grid *g)

@@ -213,7 +213,7 @@ static void draw_footer(const struct tree *t, const struct view_shared *s, struc
 		 t->forest.root_count == 1 ? "" : "s", t->forest.count, s->order.filter ? "; the filter does not apply here" : "");
 	part_footer(g, g->height - 1, text,
 		    t->forest.cut ? "too many lines: close some" :
-		    t->profile->correct ? "~ estimate: the profiler's own cost taken back" : "");
+		    profile_estimated(t->profile) ? "~ estimate: the profiler's own cost taken back" : "");
 }
 
 static void tree_draw(struct view *v, const struct view_shared *s, struct grid *g)
