@@ -273,6 +273,46 @@ static void a_rebuilt_image_renames_what_was_counted(void **state)
 	node_free(n);
 }
 
+/* Nine calls from main at 0x1000, 2 of them with a garbage LR as Thumb-1 makes it. */
+static void thumb1s_lost_callers_are_no_wrong_image(void **state)
+{
+	char command[512], source[64], elf[64], warning[256] = "";
+	struct node_options o = { .source = source, .elf = elf, .format = "gprof", .batch = true };
+	struct node *n;
+	FILE *f;
+
+	(void)state;
+	if (unit_shell("command -v arm-none-eabi-as >/dev/null"))
+		skip();
+	snprintf(source, sizeof(source), "%s/arcs", dir);
+	snprintf(elf, sizeof(elf), "%s/thumb.elf", dir);
+	f = fopen(path_of("thumb.s"), "w");
+	fputs(".syntax unified\n.cpu cortex-m0\n.thumb\n.macro fn name\n.globl \\name\n"
+	      ".thumb_func\n.type \\name,%function\n\\name:\n.endm\nfn main\n"
+	      ".rept 9\nbl f\n.endr\nbx lr\n.size main,.-main\n.balign 64\nfn f\nbx lr\n"
+	      ".size f,.-f\n", f);
+	fclose(f);
+	snprintf(command, sizeof(command), "cd %s && arm-none-eabi-as -o thumb.o thumb.s && "
+		 "arm-none-eabi-ld -Ttext=0x1000 -e main -o thumb.elf thumb.o 2>/dev/null", dir);
+	assert_int_equal(unit_shell(command), 0);
+	f = fopen(source, "wb");
+	for (int round = 0; round < 20; round++) {
+		for (int i = 1; i <= 9; i++) {
+			unsigned from = i <= 7 ? 0x1001 + 4u * (unsigned)i : 0x4u * (unsigned)i;
+
+			fprintf(f, "A%c%c%c%c%c%c", 0, from >> 8, from & 255, 0, 0x10, 0x41);
+		}
+	}
+	fclose(f);
+	n = run(&o);
+	node_service(n, clock_now(), 0);
+	assert_int_equal(calls_of(n, "f"), 180);
+	assert_string_equal(node_match(n), "yes");
+	assert_non_null(node_warning(n, warning, sizeof(warning)));
+	assert_non_null(strstr(warning, "-ffixed-r8"));
+	node_free(n);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -331,6 +371,7 @@ int main(void)
 		cmocka_unit_test(the_newest_of_too_many_names_is_itself),
 		cmocka_unit_test(a_stripped_image_is_not_called_wrong),
 		cmocka_unit_test(a_rebuilt_image_renames_what_was_counted),
+		cmocka_unit_test(thumb1s_lost_callers_are_no_wrong_image),
 	};
 
 	return cmocka_run_group_tests_name("node", tests, set_up, tear_down);
