@@ -183,9 +183,13 @@ static void set_modes(struct screen *s)
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
 	meta(s->keys, TRUE);
-	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON3_PRESSED |
-		  BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-	mouseinterval(0);	/* presses at once; double clicks are found here */
+	mousemask(BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	/*
+	 * Its reports are read here: curses makes clicks of what comes at once, and keeps back the key
+	 * that comes behind it until there is another.
+	 */
+	keyok(KEY_MOUSE, FALSE);
+	mouseinterval(0);
 }
 
 struct screen *screen_new(const struct theme *theme, struct err *err)
@@ -393,7 +397,7 @@ static const struct { int curses; uint32_t key; } curses_keys[] = {
 	{ KEY_END, KEY_END_ }, { KEY_SELECT, KEY_END_ }, { KEY_C1, KEY_END_ },
 	{ KEY_A3, KEY_PAGE_UP_ }, { KEY_C3, KEY_PAGE_DOWN_ }, { KEY_BACKSPACE, KEY_BACKSPACE_ },
 	{ KEY_DC, KEY_DELETE_ }, { KEY_BTAB, KEY_SHIFT_TAB_ }, { KEY_ENTER, '\r' },
-	{ KEY_MOUSE, KEY_MOUSE_ }, { KEY_RESIZE, KEY_RESIZE_ },
+	{ KEY_RESIZE, KEY_RESIZE_ },
 };
 
 static uint32_t key_of_curses(int c)
@@ -404,69 +408,81 @@ static uint32_t key_of_curses(int c)
 	return c >= KEY_F(1) && c <= KEY_F(24) ? KEY_F_ + (uint32_t)(c - KEY_F0) : 0;
 }
 
-static int button_of(mmask_t state)
-{
-	/* What lies in the buffer together curses takes for clicks, all the same. */
-	return state & BUTTON1_DOUBLE_CLICKED ? 2 :
-	       state & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? 1 : state & BUTTON3_PRESSED ? 3 :
-	       state & BUTTON4_PRESSED ? 4 : state & BUTTON5_PRESSED ? 5 : 0;
-}
-
-static bool take_mouse(struct screen *s, struct screen_mouse *mouse)
+/* A press that follows one at the same place soon is a double click. */
+static void count_clicks(struct screen *s, struct screen_mouse *mouse)
 {
 	uint64_t now = clock_now();
-	MEVENT e;
-	bool again;
+	bool again = s->click.time && s->click.x == mouse->x && s->click.y == mouse->y &&
+		     now - s->click.time < DOUBLE_CLICK_MS * (CLOCK_SECOND / 1000);
 
-	if (getmouse(&e) != OK || !button_of(e.bstate))
-		return false;
-	*mouse = (struct screen_mouse){ .x = e.x, .y = e.y, .button = button_of(e.bstate) };
 	if (mouse->button != 1)
-		return true;
-	again = s->click.time && s->click.x == e.x && s->click.y == e.y &&
-		now - s->click.time < DOUBLE_CLICK_MS * (CLOCK_SECOND / 1000);
+		return;
 	if (again)
 		mouse->button = 2;
-	s->click.x = e.x;
-	s->click.y = e.y;
+	s->click.x = mouse->x;
+	s->click.y = mouse->y;
 	s->click.time = again ? 0 : now;
+}
+
+/* From curses: the Linux console's, by way of gpm. */
+static uint32_t take_mouse(struct screen *s, struct screen_mouse *mouse)
+{
+	MEVENT e;
+
+	if (getmouse(&e) != OK)
+		return 0;
+	*mouse = (struct screen_mouse){
+		.x = e.x, .y = e.y,
+		.button = e.bstate & BUTTON1_PRESSED ? 1 : e.bstate & BUTTON3_PRESSED ? 3 :
+			  e.bstate & BUTTON4_PRESSED ? 4 : e.bstate & BUTTON5_PRESSED ? 5 : 0,
+	};
+	count_clicks(s, mouse);
+	return mouse->button ? KEY_MOUSE_ : 0;
+}
+
+/*
+ * The rest of a sequence, byte by byte as a slow line brings it: false when it breaks off. Behind the
+ * end of a mouse's report as X10 made it stand three bytes of any kind.
+ */
+static bool read_bytes(struct screen *s, char *bytes, size_t size)
+{
+	size_t n = 1, behind = 0;
+	int c;
+
+	do {
+		c = wgetch(s->keys);
+		if (c == 27 && !behind)
+			ungetch(c);		/* the next one begins: this was none */
+		if (c == ERR || (c == 27 && !behind))
+			return false;
+		if (n < size - 1)
+			bytes[n++] = (char)c;
+		behind += behind || (n == 2 && bytes[0] == '[' && c == 'M');
+	} while (bytes[0] == '[' && (behind ? behind < 4 : c < 0x40 || c > 0x7e));
+	bytes[n] = '\0';
 	return true;
 }
 
-/*
- * The rest of a sequence, which a slow line brings byte by byte: false when it breaks off. A mouse's
- * report as X10 made it has three bytes of any kind behind its end.
- */
 static bool read_sequence(struct screen *s, char *bytes, size_t size)
 {
-	size_t n = 1, behind = 0;
-	wint_t c = 0;
-	int kind;
+	bool whole;
 
+	keypad(s->keys, FALSE);
 	wtimeout(s->keys, ESCAPE_MS);
-	do {
-		kind = wget_wch(s->keys, &c);
-		if (kind == OK && c == 27) {	/* the next one begins: this was none */
-			unget_wch(L'\033');
-			kind = ERR;
-		}
-		if (n < size - 1)
-			bytes[n++] = c < 0x7f ? (char)c : '?';
-		behind += behind || (n == 2 && !memcmp(bytes, "[M", 2));
-	} while (kind == OK && bytes[0] == '[' && (c < 0x40 || c > 0x7e || (behind && behind < 4)));
+	whole = read_bytes(s, bytes, size);
 	nodelay(s->keys, TRUE);
-	bytes[n] = '\0';
-	return kind == OK;
+	keypad(s->keys, TRUE);
+	return whole;
 }
 
 /*
- * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a key as
- * another terminal sends it, or a sequence or Alt chord that is none: swallowed, lest its letters be
- * taken for keys.
+ * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a mouse's
+ * report, a key as another terminal sends it, or a sequence or Alt chord that is none: swallowed,
+ * lest its letters be taken for keys.
  */
-static uint32_t take_escape(struct screen *s)
+static uint32_t take_escape(struct screen *s, struct screen_mouse *mouse)
 {
-	char bytes[16];
+	char bytes[32];
 	wint_t c;
 
 	if (wget_wch(s->keys, &c) == ERR)
@@ -474,14 +490,17 @@ static uint32_t take_escape(struct screen *s)
 	bytes[0] = (char)c;
 	if ((c != 'O' && c != '[') || !read_sequence(s, bytes, sizeof(bytes)))
 		return 0;
-	return sequence_key(bytes);
+	if (!sequence_mouse(bytes, mouse))
+		return sequence_key(bytes);
+	count_clicks(s, mouse);
+	return KEY_MOUSE_;
 }
 
-static uint32_t key_of_char(struct screen *s, wint_t c)
+static uint32_t key_of_char(struct screen *s, wint_t c, struct screen_mouse *mouse)
 {
 	switch (c) {
 	case 27:
-		return take_escape(s);
+		return take_escape(s, mouse);
 	case '\n':
 		return '\r';
 	case 8:
@@ -501,9 +520,12 @@ uint32_t screen_key(struct screen *s, struct screen_mouse *mouse)
 
 		if (kind == ERR)
 			return 0;
-		key = kind == KEY_CODE_YES ? key_of_curses((int)c) : key_of_char(s, c);
-		if (key == KEY_MOUSE_ && !take_mouse(s, mouse))
-			continue;
+		if (kind != KEY_CODE_YES)
+			key = key_of_char(s, c, mouse);
+		else if (c == KEY_MOUSE)
+			key = take_mouse(s, mouse);
+		else
+			key = key_of_curses((int)c);
 		if (key)
 			return key;
 	}

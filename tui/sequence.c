@@ -1,6 +1,7 @@
 #include "tui/sequence.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tui/action.h"
@@ -26,4 +27,41 @@ uint32_t sequence_key(const char *sequence)
 		if (strcmp(sequences[i].sequence, sequence) == 0)
 			return sequences[i].key;
 	return 0;
+}
+
+/* --- the mouse -------------------------------------------------------------------------------- */
+
+enum {
+	CODE_BUTTON = 3,		/* 3: a release, in X10's form */
+	CODE_MODIFIERS = 4 | 8 | 16,	/* Shift, Meta, Control */
+	CODE_WHEEL = 64,
+};
+
+/* 0: a release, a move, a button that means nothing here. */
+static int button_of(int code)
+{
+	static const int buttons[] = { 1, 0, 3, 0 };
+
+	code &= ~CODE_MODIFIERS;
+	if (code == CODE_WHEEL || code == CODE_WHEEL + 1)
+		return 4 + code - CODE_WHEEL;
+	return code >= 0 && code <= CODE_BUTTON ? buttons[code] : 0;
+}
+
+static bool press(struct screen_mouse *mouse, int code, int x, int y)
+{
+	*mouse = (struct screen_mouse){ .x = x - 1, .y = y - 1, .button = button_of(code) };
+	return mouse->button && x > 0 && y > 0;
+}
+
+bool sequence_mouse(const char *sequence, struct screen_mouse *mouse)
+{
+	const unsigned char *x10 = (const unsigned char *)sequence + 2;
+	int code, x, y;
+	char end;
+
+	if (!strncmp(sequence, "[M", 2) && strlen(sequence) == 5)
+		return press(mouse, x10[0] - 32, x10[1] - 32, x10[2] - 32);
+	return sscanf(sequence, "[<%5d;%5d;%5d%c", &code, &x, &y, &end) == 4 && end == 'M' &&
+	       press(mouse, code, x, y);
 }

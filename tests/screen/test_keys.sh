@@ -140,6 +140,16 @@ mouse() { screen "${run[@]}" <<-'END'
 	wait TOTAL%
 	click 4 4
 	wait TOTAL▼
+	# a key that comes at once with a click is not kept back
+	send \e[M $$\e[M#$$2
+	wait SHARE%
+	keys q
+	wait TOTAL▼
+	# far right, where X10's bytes are no text any more
+	size 200x24
+	wait functions
+	click 160 7
+	look sample default on 24
 	keys q
 	exit 0
 	whole
