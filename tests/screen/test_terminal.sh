@@ -206,10 +206,9 @@ screen -e TERM=vt100 "${run[@]}" <<-'END'
 # A mouse as xterm reports it.
 screen -e TERM=xterm-256color "${run[@]}" <<-'END'
 	wait uart_write
-	click 70 9
+	send \e[<0;70;9M\e[<0;70;9m
 	look adc_read default on 24
-	click 4 4
-	click 25 4
+	send \e[<0;25;4M\e[<0;25;4m
 	wait TOTAL%
 	keys Q
 	exit 0
