@@ -158,3 +158,24 @@ wait FROZEN
 wait loop
 keys Q
 END
+
+# A total below zero (the node's clock raced) is no 0 s: not known, and said so.
+sed 's/420:500:50:8000:100:300/420:500:50:4294960000:100:65535/' "$work/first.txt" >"$work/raced.txt"
+screen "$WSNTOP" -p "$work/raced.txt" -e "$work/fw.elf" --theme="$work/test.ini" <<'END'
+wait totals below zero not counted
+keys /crc<Enter>2
+wait a total went below zero
+keys k
+wait call sites in send
+expect 6-8
+     -              91.6 ms      200   458 us   1.22 ms     1 ┌─ crc16 ↻
+ 100.0 ███████████ >=122 ms      100        -  >=2.00 s     2 ├─ send
+                     122 ms      300   407 us  >=2.00 s     3 crc16
+end
+expect 15-17
+2 call sites in send      CALLS    TOTAL PER CALL       MIN       MAX     RETURN
+(no source line)             50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
+(no source line)             50        -        -   3.05 ms  >=2.00 s    0x00420
+end
+keys Q
+END

@@ -217,17 +217,32 @@ static void draw_extremes(const struct callers *c, struct grid *g, const struct 
 	part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, text);
 }
 
+/* A call site whose total went below zero on the node gives none: the others' is the least it was. */
+static void draw_times(const struct callers *c, struct grid *g, const struct table_span *at, int y,
+		       const struct profile_edge *e)
+{
+	double total = butterfly_total(&c->b, e);
+	char text[24] = ">=";
+
+	if (!(e->flags & ROW_TOTAL_NEGATIVE)) {
+		part_seconds(g, at[CELL_TOTAL], y, total);
+		part_seconds(g, at[CELL_PER_CALL], y, e->calls ? total / (double)e->calls : NAN);
+		return;
+	}
+	text_seconds(text + 2, 16, total);
+	part_cell(g, at[CELL_TOTAL], y, ROLE_NUMBER, total > 0 ? text : "");
+	part_seconds(g, at[CELL_PER_CALL], y, NAN);
+}
+
 static void draw_edge(const struct callers *c, struct grid *g, const struct table_span *at, int y,
 		      const struct line *l)
 {
 	const struct profile_edge *e = &c->profile->edges[l->edge];
-	double total = butterfly_total(&c->b, e);
 
 	part_percent(g, at[CELL_SHARE], y, l->share);
 	part_bar(g, at[CELL_BAR], y, l->share, l->share);
-	part_seconds(g, at[CELL_TOTAL], y, total);
+	draw_times(c, g, at, y, e);
 	part_count(g, at[CELL_CALLS], y, (double)e->calls);
-	part_seconds(g, at[CELL_PER_CALL], y, e->calls ? total / (double)e->calls : NAN);
 	part_count(g, at[CELL_SITES], y, e->sites);
 	draw_extremes(c, g, at, y, e);
 }

@@ -71,7 +71,9 @@ static bool draw_warning(const struct profile *p, struct grid *g, int y,
 {
 	const char *text = NULL;
 
-	if (f->flags & PROFILE_STALE)
+	if (f->flags & ROW_TOTAL_NEGATIVE)
+		text = "the node's clock raced: a total went below zero and is not counted";
+	else if (f->flags & PROFILE_STALE)
 		text = "in part from an older report: the newest was cut short";
 	else if (profile_estimated(p))
 		text = "~ estimate: the profiler's own cost taken back";

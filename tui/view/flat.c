@@ -28,6 +28,7 @@ struct flat {
 	uint64_t seen;				/* address that the cursor was last put on */
 	bool present[COLUMN_COUNT];		/* holds something in this profile */
 	double hottest;				/* the largest share of self time */
+	bool negative;				/* some total went below zero on the node */
 	int longest;				/* columns of the longest name */
 	int digits;				/* of the largest count */
 	struct table_span spans[FLAT_CELLS];	/* as drawn last, for clicks */
@@ -83,6 +84,7 @@ static void measure(struct flat *f)
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		f->present[i] = i == COLUMN_FUNCTION || column_holds(f, &columns[i]);
 	f->hottest = 0;
+	f->negative = false;
 	for (size_t i = 0; i < f->rows.count; i++) {
 		const struct profile_function *fn = function_at(f, i);
 		int length = text_columns(fn->name), digits = digits_of(fn->calls | fn->samples);
@@ -91,6 +93,7 @@ static void measure(struct flat *f)
 			f->digits = digits;
 		if (length > f->longest)
 			f->longest = length;
+		f->negative |= (fn->flags & ROW_TOTAL_NEGATIVE) != 0;
 		if (p->totals.self_s > 0 && fn->self_s / p->totals.self_s > f->hottest)
 			f->hottest = fn->self_s / p->totals.self_s;
 	}
@@ -274,11 +277,12 @@ static void draw_totals(const struct flat *f, struct grid *g, int y)
 	if (p->totals.both)
 		snprintf(plain + n, sizeof(plain) - (size_t)n, ", %s",
 			 "times from the node's clock, from samples where it has none");
-	snprintf(warning, sizeof(warning), "%s%s%s%s",
-		 profile_estimated(p) ? "~ estimate: the profiler's own cost taken back  " : "",
+	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
+		 p->dropped ? "out of memory: events not counted  " : "",
 		 p->incomplete ? "newest report cut short  " : "",
 		 p->table_full ? "node's table full: call sites may be missing  " : "",
-		 p->dropped ? "out of memory: events not counted" : "");
+		 f->negative ? "totals below zero not counted  " : "",
+		 profile_estimated(p) ? "~ estimate: the profiler's own cost taken back" : "");
 	part_footer(g, y, plain, warning);
 }
 

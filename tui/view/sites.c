@@ -85,7 +85,8 @@ static void draw_bound(struct grid *g, struct table_span at, int y, const struct
 static void draw_site(struct grid *g, const struct table_span *at, int y, const struct profile *p,
 		      const struct image *im, const struct profile_site *s)
 {
-	double total = s->timed ? profile_seconds(p, (double)s->total) : NAN;
+	bool known = s->timed && !(s->flags & ROW_TOTAL_NEGATIVE);
+	double total = known ? profile_seconds(p, (double)s->total) : NAN;
 	char address[16];
 
 	part_count(g, at[CELL_CALLS], y, (double)s->calls);
