@@ -11,26 +11,13 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/map.h"
-#include "core/base/mem.h"
 #include "core/base/text.h"
+#include "tui/view/durations.h"
 #include "tui/view/parts.h"
 #include "tui/view/views.h"
-
-struct span {
-	uint32_t function;
-	uint32_t edge;			/* PROFILE_NONE: the function's own line, over all callers */
-	double calls;
-	double min, average, max;	/* seconds; min and max NaN where only the average is known */
-	bool at_least;			/* max is a lower bound */
-};
-
-struct sum {
-	double seconds, calls;
-};
 
 struct axis {
 	int low, high;			/* decades: 10^low s to 10^high s */
@@ -52,18 +39,13 @@ struct histogram {
 	struct view view;
 	struct rows rows;
 	struct rows_order order;	/* that rows are in */
-	struct span *spans;
-	size_t count, cap;
-	struct sum *sums;		/* by function, over its timed callers */
-	size_t sum_cap;
+	struct durations lines;
 	size_t without;			/* functions of which no duration is known */
 	struct list list;
 	struct map open;		/* address of a function -> 1: its callers are shown */
 	const struct profile *profile;
 	uint64_t seen, at_caller;	/* what the cursor is on, by address; the caller of an edge's line */
 	bool at_edge;
-	int low, high;			/* decades that all spans fit in */
-	int longest;
 };
 
 static int histogram_init(struct view *v)
@@ -81,131 +63,18 @@ static void histogram_release(struct view *v)
 
 	rows_release(&h->rows);
 	map_release(&h->open);
-	mem_free(h->spans);
-	mem_free(h->sums);
+	durations_release(&h->lines);
 }
 
-/* --- spans ------------------------------------------------------------------------------------ */
-
-/* Along the edges as they lie in memory: chains would miss the cache once for each. */
-static int sums_find(struct histogram *h)
-{
-	const struct profile *p = h->profile;
-
-	if (mem_grow(&h->sums, &h->sum_cap, p->function_count, sizeof(*h->sums)) < 0)
-		return ERR_NOMEM;
-	for (size_t i = 0; i < p->function_count; i++)
-		h->sums[i] = (struct sum){ 0, 0 };
-	for (size_t i = 0; i < p->edge_count; i++) {
-		if (!p->edges[i].timed)
-			continue;
-		h->sums[p->edges[i].to].seconds += p->edges[i].total_s;
-		h->sums[p->edges[i].to].calls += (double)p->edges[i].calls;
-	}
-	return 0;
-}
-
-/* Over all its callers; recursive calls are calls too, so that the average lies between the others. */
-static bool function_span(const struct histogram *h, uint32_t function, struct span *span)
-{
-	const struct profile_function *f = &h->profile->functions[function];
-	double total = h->sums[function].seconds, calls = h->sums[function].calls;
-
-	if (calls == 0 && f->time == TIME_SAMPLED && f->called) {
-		total = f->total_s;
-		calls = (double)f->calls;
-	}
-	*span = (struct span){
-		.function = function, .edge = PROFILE_NONE, .calls = f->called ? (double)f->calls : NAN,
-		.min = f->min_s, .max = f->max_s, .average = calls > 0 ? total / calls : NAN,
-		.at_least = f->flags & ROW_MAX_AT_LEAST,
-	};
-	return !isnan(span->average) && (span->average > 0 || span->max > 0);
-}
-
-static struct span edge_span(const struct profile *p, uint32_t edge)
-{
-	const struct profile_edge *e = &p->edges[edge];
-	bool known = e->timed && e->calls;
-
-	return (struct span){
-		.function = e->to, .edge = edge, .calls = (double)e->calls,
-		.min = known ? profile_seconds(p, e->min) : NAN,
-		.max = known ? profile_seconds(p, e->max) : NAN,
-		.average = e->calls && e->total_s > 0 ? e->total_s / (double)e->calls : NAN,
-		.at_least = e->flags & ROW_MAX_AT_LEAST,
-	};
-}
-
-static void span_add(struct histogram *h, struct span s)
-{
-	const struct profile *p = h->profile;
-	uint32_t from = s.edge == PROFILE_NONE ? s.function : p->edges[s.edge].from;
-	int length = from == PROFILE_NONE ? 13 : text_columns(p->functions[from].name);
-
-	if (mem_grow(&h->spans, &h->cap, h->count + 1, sizeof(*h->spans)) < 0)
-		return;
-	h->spans[h->count++] = s;
-	if (s.edge != PROFILE_NONE)
-		length += 7;
-	h->longest = length > h->longest ? length : h->longest;
-}
-
-static int dearer_edge(const void *a, const void *b, void *ctx)
-{
-	const struct profile *p = ((const struct histogram *)ctx)->profile;
-	const struct span *sa = a, *sb = b;
-	double ta = p->edges[sa->edge].total_s, tb = p->edges[sb->edge].total_s;
-
-	if (ta != tb)
-		return ta > tb ? -1 : 1;
-	return (sa->edge > sb->edge) - (sa->edge < sb->edge);
-}
-
-static void add_callers(struct histogram *h, uint32_t function)
-{
-	const struct profile *p = h->profile;
-	size_t first = h->count;
-
-	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		span_add(h, edge_span(p, i));
-	qsort_r(h->spans + first, h->count - first, sizeof(*h->spans), dearer_edge, h);
-}
-
-/*
- * The decades that hold every duration: whole ones, so that the axis stands still while values move.
- * An average may lie far below one tick, where most calls took none: that is off the axis.
- */
-static void fit_axis(struct histogram *h)
-{
-	double least = INFINITY, most = 0, tick = profile_seconds(h->profile, 1);
-
-	for (size_t i = 0; i < h->count; i++) {
-		const struct span *s = &h->spans[i];
-		double low = s->min > 0 ? s->min : s->average > 0 ? s->average : s->max;
-		double high = s->max > 0 ? s->max : s->average;
-
-		if (low > 0 && low < least)
-			least = low;
-		if (high > most)
-			most = high;
-	}
-	if (most <= 0)
-		return;
-	least = least < tick ? tick : least < most ? least : most;
-	h->low = (int)floor(log10(least) + 1e-9);
-	h->high = (int)ceil(log10(most) - 1e-9);
-	if (h->high <= h->low)
-		h->high = h->low + 1;
-}
+/* --- lines ------------------------------------------------------------------------------------ */
 
 /* The cursor's line, by what survives a recompute. */
 static void place(struct histogram *h, uint64_t function, bool at_edge, uint64_t caller)
 {
 	const struct profile *p = h->profile;
 
-	for (size_t i = 0; i < h->count; i++) {
-		const struct span *s = &h->spans[i];
+	for (size_t i = 0; i < h->lines.count; i++) {
+		const struct duration *s = &h->lines.items[i];
 		uint32_t from = s->edge == PROFILE_NONE ? PROFILE_NONE : p->edges[s->edge].from;
 
 		if (p->functions[s->function].address != function)
@@ -223,26 +92,21 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 
 	h->profile = s->profile;
 	h->order = s->order;
-	h->count = h->without = h->list.count = 0;
-	h->longest = 0;
-	h->rows.count = 0;
+	h->lines.count = h->without = h->list.count = h->rows.count = 0;
 	if (!s->profile || s->profile->function_count == 0 ||
-	    rows_sort(&h->rows, s->profile, &s->order) < 0 || sums_find(h) < 0)
+	    rows_sort(&h->rows, s->profile, &s->order) < 0 ||
+	    durations_begin(&h->lines, s->profile) < 0)
 		return;
 	for (size_t i = 0; i < h->rows.count; i++) {
 		uint32_t f = h->rows.items[i];
-		struct span span;
 
-		if (!function_span(h, f, &span)) {
+		if (!durations_add_function(&h->lines, f))
 			h->without++;
-			continue;
-		}
-		span_add(h, span);
-		if (map_get(&h->open, s->profile->functions[f].address) == 1)
-			add_callers(h, f);
+		else if (map_get(&h->open, s->profile->functions[f].address) == 1)
+			durations_add_callers(&h->lines, f);
 	}
-	fit_axis(h);
-	h->list.count = h->count;
+	durations_fit(&h->lines);
+	h->list.count = h->lines.count;
 	if (s->has_selected && (s->follow || h->seen != s->selected_address)) {
 		place(h, s->selected_address, h->at_edge && h->seen == s->selected_address,
 		      h->at_caller);
@@ -314,7 +178,7 @@ static void draw_decades(const struct axis *a, struct grid *g, int y)
 		grid_text(g, a->x + decade_column(a, d), y, 1, ROLE_DIM, g->utf8 ? "·" : ".");
 }
 
-static void draw_span(const struct axis *a, struct grid *g, int y, const struct span *s)
+static void draw_span(const struct axis *a, struct grid *g, int y, const struct duration *s)
 {
 	int from = column_of(a, s->min), to = column_of(a, s->max), at = column_of(a, s->average);
 	enum role role = role_heat(at < 0 ? 0 : (double)at / a->width);
@@ -333,7 +197,7 @@ static void draw_span(const struct axis *a, struct grid *g, int y, const struct 
 }
 
 static void draw_name(const struct histogram *h, const struct view_shared *s, struct grid *g,
-		      struct table_span at, int y, const struct span *span)
+		      struct table_span at, int y, const struct duration *span)
 {
 	const struct profile *p = h->profile;
 	const struct profile_function *f = &p->functions[span->function];
@@ -357,7 +221,7 @@ static void draw_name(const struct histogram *h, const struct view_shared *s, st
 static void draw_line(const struct histogram *h, const struct view_shared *s, struct grid *g,
 		      const struct table_span *at, const struct axis *a, int y, size_t line)
 {
-	const struct span *span = &h->spans[line];
+	const struct duration *span = &h->lines.items[line];
 	char max[24] = ">=";
 
 	draw_name(h, s, g, at[CELL_FUNCTION], y, span);
@@ -378,7 +242,7 @@ static void lay_out(const struct histogram *h, int width, struct table_span *at)
 
 	for (size_t i = 0; i < CELL_COUNT; i++)
 		c[i] = cells[i].column;
-	c[CELL_FUNCTION] = table_name(width, h->longest + 2, 0);
+	c[CELL_FUNCTION] = table_name(width, h->lines.longest + 2, 0);
 	/* Numbers may have half of the width: the picture is what one comes for. */
 	c[CELL_PLOT].width = width / 2 > 20 ? width / 2 : 20;
 	table_layout(c, CELL_COUNT, width, at);
@@ -397,7 +261,7 @@ static void draw_footer(const struct histogram *h, struct grid *g)
 static void draw_table(struct histogram *h, const struct view_shared *s, struct grid *g)
 {
 	struct table_span at[CELL_COUNT];
-	struct axis axis = { h->low, h->high, 0, 0 };
+	struct axis axis = { h->lines.low, h->lines.high, 0, 0 };
 	int page = page_of(&h->view);
 
 	list_show(&h->list, page);
@@ -408,7 +272,7 @@ static void draw_table(struct histogram *h, const struct view_shared *s, struct 
 	for (size_t i = 0; i < CELL_PLOT; i++)
 		part_title(g, at[i], 0, cells[i].title, cells[i].left, 0);
 	draw_axis(&axis, g);
-	for (int y = 0; y < page && h->list.top + (size_t)y < h->count; y++)
+	for (int y = 0; y < page && h->list.top + (size_t)y < h->lines.count; y++)
 		draw_line(h, s, g, at, &axis, y + 1, h->list.top + (size_t)y);
 	if (page < g->height - 1)
 		draw_footer(h, g);
@@ -426,7 +290,7 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 		histogram_update(v, s);
 	if (part_empty(g, s))
 		return;
-	if (h->count)
+	if (h->lines.count)
 		draw_table(h, s, g);
 	else if (h->rows.count == 0)
 		part_say(g, (const char *const[]){ "no function passes the filter", NULL });
@@ -437,9 +301,14 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
+static const struct duration *cursor_line(const struct histogram *h)
+{
+	return h->list.cursor < h->lines.count ? &h->lines.items[h->list.cursor] : NULL;
+}
+
 static unsigned moved(struct histogram *h, struct view_shared *s)
 {
-	const struct span *span = h->list.cursor < h->count ? &h->spans[h->list.cursor] : NULL;
+	const struct duration *span = cursor_line(h);
 	uint32_t from;
 
 	if (!span)
@@ -454,7 +323,7 @@ static unsigned moved(struct histogram *h, struct view_shared *s)
 
 static unsigned toggle(struct histogram *h, struct view_shared *s, bool open)
 {
-	uint64_t address = h->profile->functions[h->spans[h->list.cursor].function].address;
+	uint64_t address = h->profile->functions[h->lines.items[h->list.cursor].function].address;
 
 	map_put(&h->open, address, open);
 	histogram_update(&h->view, s);
@@ -466,11 +335,11 @@ static unsigned toggle_all(struct histogram *h, struct view_shared *s)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < h->count; i++)
-		any |= h->spans[i].edge != PROFILE_NONE;
+	for (size_t i = 0; i < h->lines.count; i++)
+		any |= h->lines.items[i].edge != PROFILE_NONE;
 	map_clear(&h->open);
-	for (size_t i = 0; i < h->count && !any; i++)
-		map_put(&h->open, h->profile->functions[h->spans[i].function].address, 1);
+	for (size_t i = 0; i < h->lines.count && !any; i++)
+		map_put(&h->open, h->profile->functions[h->lines.items[i].function].address, 1);
 	histogram_update(&h->view, s);
 	place(h, h->seen, false, 0);
 	return moved(h, s);
@@ -480,7 +349,7 @@ static bool line_matches(void *ctx, size_t line)
 {
 	const void **k = ctx;
 	const struct histogram *h = k[0];
-	const struct span *span = &h->spans[line];
+	const struct duration *span = &h->lines.items[line];
 	uint32_t f = span->edge == PROFILE_NONE ? span->function : h->profile->edges[span->edge].from;
 
 	return f != PROFILE_NONE && part_matches(k[1], h->profile->functions[f].name);
@@ -492,7 +361,7 @@ static unsigned histogram_act(struct view *v, struct view_shared *s, enum action
 	const void *ctx[] = { h, s };
 	bool open;
 
-	if (!h->profile || h->profile != s->profile || h->list.cursor >= h->count)
+	if (!h->profile || h->profile != s->profile || h->list.cursor >= h->lines.count)
 		return VIEW_NOTHING;
 	if (!s->follow || !s->has_selected)
 		moved(h, s);
@@ -523,7 +392,7 @@ static unsigned histogram_mouse(struct view *v, struct view_shared *s, int x, in
 		return VIEW_NOTHING;
 	if (list_wheel(&h->list, button, page_of(v)))
 		return moved(h, s);
-	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= h->count)
+	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= h->lines.count)
 		return VIEW_NOTHING;
 	h->list.cursor = line;
 	moved(h, s);
