@@ -1,5 +1,6 @@
 #include "tui/picker.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,12 +14,15 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/link/link.h"
+#include "core/link/record.h"
 #include "tui/action.h"
 #include "tui/prompt.h"
 #include "tui/signals.h"
 #include "tui/view/view.h"
 
-enum { ITEMS = 128, PATH = 512, PORTS = 32, FOUND = 24 };
+enum { ITEMS = 128, PATH = 512, PORTS = 32, FOUND = 24,
+       LOOKED_AT = 256,		/* files that may be recordings */
+};
 
 enum item_kind { ITEM_HEADING, ITEM_NOTE, ITEM_CHOICE, ITEM_TYPE, ITEM_NONE };
 
@@ -131,19 +135,37 @@ static void add_found(struct picker *p, struct found *found, size_t n)
 	for (size_t i = 0; i < n && i < FOUND; i++) {
 		struct item *it = item_add(p, ITEM_CHOICE, found[i].path);
 		char size[16], when[32];
+		size_t digits;
 
 		text_count(size, sizeof(size), (double)found[i].size);
-		snprintf(it->what, sizeof(it->what), "%s%sB, %s", size,
-			 found[i].size < 1000 ? " " : "",
+		digits = strspn(size, "0123456789.");
+
+		snprintf(it->what, sizeof(it->what), "%.*s %sB, %s", (int)digits, size, size + digits,
 			 age(when, sizeof(when), found[i].time));
 	}
 }
 
+static bool is_recording(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char magic[RECORD_MAGIC_SIZE];
+	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+		  !memcmp(magic, RECORD_MAGIC, sizeof(magic));
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* By what is in them: -r FILE may be called anything. */
 static void add_recordings(struct picker *p)
 {
-	struct found found[4 * FOUND];
-	size_t n = find("*.wsnrec", found, 0, 4 * FOUND);
+	struct found found[LOOKED_AT];
+	size_t all = find("*", found, 0, LOOKED_AT), n = 0;
 
+	for (size_t i = 0; i < all; i++)
+		if (is_recording(found[i].path))
+			found[n++] = found[i];
 	if (n == 0)
 		return;
 	item_add(p, ITEM_HEADING, "Recordings here");
@@ -156,9 +178,11 @@ static void add_demo(struct picker *p)
 
 	if (!path || !*path)
 		path = "build/sim/demo.pty";
-	if (access(path, R_OK | W_OK) < 0)
-		return;
 	item_add(p, ITEM_HEADING, "Demo node");
+	if (access(path, R_OK | W_OK) < 0) {
+		item_add(p, ITEM_NOTE, "not running; make demo starts it");
+		return;
+	}
 	snprintf(item_add(p, ITEM_CHOICE, path)->what, sizeof(p->items[0].what),
 		 "the simulated node of make demo");
 }

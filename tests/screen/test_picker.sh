@@ -7,16 +7,18 @@ cd "$work" || exit 1
 mkdir build empty
 cp app.elf build/other.elf
 touch -d '3 hours ago' build/other.elf
-"$WSNTOP" -B -f prof -p node.txt -r morning.wsnrec >/dev/null 2>&1 || fail "no recording"
+"$WSNTOP" -B -f prof -p node.txt -r morning.capture >/dev/null 2>&1 || fail "no recording"
 echo "no image at all" >wrong.elf
 touch -d '5 hours ago' wrong.elf
 
 screen "$WSNTOP" -f prof <<-'END'
 	wait Serial ports
 	wait Recordings here
-	wait morning.wsnrec
+	wait morning.capture
+	wait not running; make demo starts it
+	gone node.txt
 	keys G<Up>
-	look morning.wsnrec default on 24
+	look morning.capture default on 24
 	keys <Enter>
 	wait Which firmware
 	# the newest first, and the cursor on it
@@ -38,7 +40,7 @@ screen "$WSNTOP" -f prof <<-'END'
 	wait Which firmware
 	keys <Enter>
 	wait uart_write
-	wait morning.wsnrec
+	wait morning.capture
 	keys q
 	exit 0
 	whole
