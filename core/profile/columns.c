@@ -117,8 +117,10 @@ static void format_percent(const struct profile *p, const struct profile_functio
 
 	if (isnan(s))
 		dst[0] = '\0';
+	else if (s < 0)
+		snprintf(dst, size, "~0");
 	else
-		snprintf(dst, size, "%.1f", 100 * s);
+		snprintf(dst, size, "%.1f", fmin(100, 100 * s));	/* others may be below zero */
 }
 
 static void format_calls(const struct profile *p, const struct profile_function *f, char *dst,

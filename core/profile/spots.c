@@ -12,17 +12,26 @@ void spots_release(struct spots *s)
 	*s = (struct spots)SPOTS_INIT;
 }
 
-static bool same_text(const char *a, const char *b)
+static int by_text(const char *a, const char *b)
 {
-	return a == b || (a && b && strcmp(a, b) == 0);
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return a == b ? 0 : strcmp(a, b);
 }
 
-/* A spot with neither label nor line is its address, and none is like it. */
-static bool same_place(const struct spot *a, const struct spot *b)
+/* Places in some order, equal ones side by side. One with neither label nor line is its address. */
+static int by_place(const void *a, const void *b)
 {
-	if (!a->label && !a->file)
-		return !b->label && !b->file && a->pc == b->pc;
-	return a->line == b->line && same_text(a->label, b->label) && same_text(a->file, b->file);
+	const struct spot *x = a, *y = b;
+	int order = by_text(x->label, y->label);
+
+	if (order == 0)
+		order = by_text(x->file, y->file);
+	if (order)
+		return order;
+	if (!x->label && !x->file)
+		return (x->pc > y->pc) - (x->pc < y->pc);
+	return (x->line > y->line) - (x->line < y->line);
 }
 
 static struct spot place_of(const struct profile *p, const struct profile_pc *pc)
@@ -40,20 +49,23 @@ static struct spot place_of(const struct profile *p, const struct profile_pc *pc
 	return s;
 }
 
-static int spot_add(struct spots *s, const struct spot *spot)
+/* Fold what is side by side and equal. */
+static void merge(struct spots *s)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		if (!same_place(&s->items[i], spot))
+	size_t kept = 0;
+
+	for (size_t i = 1; i < s->count; i++) {
+		struct spot *last = &s->items[kept];
+
+		if (by_place(last, &s->items[i]) != 0) {
+			s->items[++kept] = s->items[i];
 			continue;
-		s->items[i].samples += spot->samples;
-		if (spot->pc < s->items[i].pc)
-			s->items[i].pc = spot->pc;
-		return 0;
+		}
+		last->samples += s->items[i].samples;
+		if (s->items[i].pc < last->pc)
+			last->pc = s->items[i].pc;
 	}
-	if (mem_grow(&s->items, &s->cap, s->count + 1, sizeof(*s->items)) < 0)
-		return ERR_NOMEM;
-	s->items[s->count++] = *spot;
-	return 0;
+	s->count = s->count ? kept + 1 : 0;
 }
 
 static int by_samples(const void *a, const void *b)
@@ -69,16 +81,17 @@ int spots_find(struct spots *s, const struct profile *p, uint32_t function)
 {
 	s->count = 0;
 	for (size_t i = 0; i < p->pc_count; i++) {
-		struct spot spot;
-
 		if (p->pcs[i].function != function || !p->pcs[i].count)
 			continue;
-		spot = place_of(p, &p->pcs[i]);
-		if (spot_add(s, &spot) < 0)
+		if (mem_grow(&s->items, &s->cap, s->count + 1, sizeof(*s->items)) < 0)
 			return ERR_NOMEM;
+		s->items[s->count++] = place_of(p, &p->pcs[i]);
 	}
-	if (s->count)
-		qsort(s->items, s->count, sizeof(*s->items), by_samples);
+	if (!s->count)
+		return 0;
+	qsort(s->items, s->count, sizeof(*s->items), by_place);
+	merge(s);
+	qsort(s->items, s->count, sizeof(*s->items), by_samples);
 	return 0;
 }
 
