@@ -114,6 +114,8 @@ static void release_foreign(struct prof *p, const struct prof_joint *j)
 		}
 		if (end - s > 1 && s[0] == '\r' && s[1] != '\n')
 			s++;		/* the row's own */
+		if (s < l->raw + l->shown)
+			s = l->raw + l->shown;	/* silence showed it before it was a piece */
 		prof_shape_learn(p, prof_shape(s, (size_t)(end - s)));
 		give_text(p, s, (size_t)(end - s));
 	}
