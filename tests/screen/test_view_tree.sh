@@ -147,8 +147,10 @@ END
 { echo PROF:ahead:2:20:65536:32768; echo 120:200:10:1000:64:400; echo 220:300:20:1010:40:120; } \
 	>"$work/ahead.txt"
 screen "$WSNTOP" -p "$work/ahead.txt" -e "$work/fw.elf" --theme="$work/test.ini" <<'END'
-wait sample
-keys 3*
+wait 3 functions
+keys 3
+wait TOTAL%
+keys <Home>+<Down>+
 wait adc_read
 expect 6-8
  100.0 ██████   30.5 ms        -        - ▾ main
