@@ -33,6 +33,7 @@ enum {
 	ROW_BIT16 = 16,		/* bit 16 of an address was lost on the node and put back from the image */
 	ROW_REJOINED = 32,	/* put together from pieces that other output had torn apart */
 	ROW_AMBIGUOUS = 64,	/* bit 16 could not be told: as printed */
+	ROW_HANDLER = 128,	/* an interrupt handler's: called from no place */
 };
 
 /* One call site of a PROF report (paper 1, figure 5b), times in ticks. */
@@ -84,6 +85,60 @@ struct wire_stack {
 	size_t count;
 };
 
+/* --- streams that say who they are (wsn) --- */
+
+enum { WIRE_BUCKETS = 8 };
+
+enum wire_identity_kind { IDENTITY_NONE, IDENTITY_SUM, IDENTITY_BUILD_ID };
+
+/* By what the right ELF is told (docs/PROTOCOL.md, 4). */
+struct wire_identity {
+	enum wire_identity_kind kind;
+	uint32_t start, length;		/* SUM: of flash, bytes */
+	uint16_t a, b;
+	uint8_t build_id[12];
+};
+
+struct wire_hello {
+	const char *name;		/* made visible; "" while it is not known */
+	uint8_t version;
+	uint8_t arch;			/* enum wsn_arch */
+	uint16_t features;		/* enum wsn_feature */
+	uint32_t ticks_per_second;
+	uint16_t hz;			/* 0: no PC samples */
+	double cost, skew, spread;	/* ticks a call; skew is taken off already */
+	uint16_t max_sites, max_stack, max_arcs, max_pcs;
+	uint32_t id;
+	uint16_t epoch;
+	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* upper bounds in ticks; the last bucket has none */
+	struct wire_identity identity;
+};
+
+/* STATUS: running totals of the epoch. */
+struct wire_status {
+	uint64_t run, isr;		/* ticks */
+	uint64_t stack_full, table_full, cut, text_lost, carries_lost;
+	uint64_t arcs_lost, pcs_lost;	/* counted in no arc, no PC */
+	uint64_t arcs_unheard, pcs_unheard;	/* closed by the node in frames that never came */
+	uint64_t command;		/* seq of the last one carried out + 1; 0 none */
+};
+
+enum wire_total_kind { TOTAL_SITE, TOTAL_ARC, TOTAL_PC };
+
+enum { TOTAL_TIMED = 1, TOTAL_MINMAX = 2, TOTAL_HISTOGRAM = 4 };
+
+/* A running total by address: replaces what was said of the same kind, from and to before. */
+struct wire_total {
+	enum wire_total_kind kind;
+	uint32_t from, to;		/* byte addresses; from 0 with ROW_HANDLER: an interrupt's. PC: to is 0 */
+	uint64_t calls;			/* or samples */
+	uint64_t total;			/* ticks */
+	uint64_t min, max;		/* ticks; meaningless when calls is 0 */
+	uint64_t bucket[WIRE_BUCKETS];
+	uint8_t has;			/* TOTAL_* */
+	uint8_t flags;			/* ROW_* */
+};
+
 /* What a decoder tells. Every member may be NULL. Pointers are borrowed for the call. */
 struct wire_sink {
 	void *ctx;
@@ -93,6 +148,10 @@ struct wire_sink {
 	void (*stack)(void *ctx, const struct wire_stack *stack);
 	void (*text)(void *ctx, const char *text, size_t n);	/* raw console bytes, newlines included */
 	void (*boot)(void *ctx);				/* a boot banner: counters start anew */
+	void (*hello)(void *ctx, const struct wire_hello *hello);	/* each time it came */
+	void (*status)(void *ctx, const struct wire_status *status);
+	void (*totals)(void *ctx, const struct wire_total *totals, size_t n);
+	void (*epoch)(void *ctx);	/* a wsn node's counters start anew: boot or reset */
 };
 
 struct wire_stats {

@@ -1,0 +1,40 @@
+/*
+ * wsn: this project's own frames (docs/PROTOCOL.md), the host's side. tests/unit/test_protocol holds
+ * these numbers, the document's tables and the node's header against one another.
+ *
+ * The decoder keeps what a slot holds, so that it can hand out running totals by address: rows of
+ * an epoch, extended and closed ones added up, skew taken off.
+ */
+#ifndef WSNTOP_WIRE_WSN_H
+#define WSNTOP_WIRE_WSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WSN_VERSION = 1, WSN_FRAME_MAX = 257, WSN_BLOCK_MAX = 254, WSN_COMMAND_MAX = 16 };
+
+enum wsn_type {
+	WSN_HELLO = 1, WSN_STATUS, WSN_SITES, WSN_ARCS, WSN_PCS, WSN_CLOSED_ARCS, WSN_CLOSED_PCS,
+	WSN_NAME,
+	WSN_START = 16, WSN_STOP, WSN_RESET, WSN_ALL, WSN_HZ, WSN_SELECT, WSN_PERIOD, WSN_REPORT,
+};
+
+enum wsn_feature {
+	WSN_F_TIMED = 0x001, WSN_F_MINMAX = 0x002, WSN_F_HISTOGRAM = 0x004, WSN_F_CODED = 0x008,
+	WSN_F_TAKEN_BACK = 0x010, WSN_F_ARCS = 0x020, WSN_F_PCS = 0x040, WSN_F_RECEIVE = 0x080,
+	WSN_F_RUNNING = 0x100, WSN_F_ISR = 0x200, WSN_F_SITES = 0x400,
+};
+
+enum wsn_arch { WSN_ARCH_AVR = 1, WSN_ARCH_AVR22, WSN_ARCH_ARMV6M, WSN_ARCH_ARMV7M };
+
+uint16_t wsn_crc(const uint8_t *data, size_t n);
+
+/* COBS. Encode: bytes written, n + 1, n at most WSN_BLOCK_MAX. Decode: bytes, or 0 when it does not come out. */
+size_t wsn_cobs_encode(uint8_t *dst, const uint8_t *src, size_t n);
+size_t wsn_cobs_decode(uint8_t *dst, const uint8_t *src, size_t n);
+
+/* A command's frame, delimiters included: its length. dst has WSN_COMMAND_MAX bytes. `arg`: as the type has one. */
+size_t wsn_command(uint8_t *dst, enum wsn_type type, uint8_t seq, uint16_t arg);
+
+#endif
