@@ -1,20 +1,14 @@
 /*
- * wsnprof: a call-site profiler that lives in the firmware.
+ * wsnprof: a profiler that lives in the firmware.
  *
- * The compiler calls two hooks around every function (-finstrument-functions). They keep a table
- * of call sites, with the calls and the total, shortest and longest time of each. wsnprof_poll()
- * prints it as text between the application's own output:
+ * Timed call sites (AVR, Cortex-M): the compiler calls two hooks around every function
+ * (-finstrument-functions). They keep a table of call sites: calls, total, shortest and longest time
+ * of each. Counted arcs and PC samples (Cortex-M, -pg): who called whom how often, and where a timer
+ * interrupt found the processor. wsnprof_poll() sends the tables in small frames (docs/PROTOCOL.md)
+ * between the application's own text; wsntop shows them live.
  *
- *	PROF:name:sites:max_sites:ticks_run:ticks_per_second
- *	0xfrom:0xto:calls:total:min:max			one a site; byte addresses in flash
- *	(an empty line)
- *	WSNPROF: 3 calls lost, stack full		only when something was lost
- *
- * `from` is the return address in the caller, `to` the function called. Times are inclusive, in
- * ticks; min and max stay at 65535 once they reach it; calls and total wrap at 2^32. A call
- * counts when it returns: a site with 0 calls was entered and never left (min is 65535 then).
- *
- * Nothing here allocates, blocks or waits. The memory is static, sized by wsnprof_config.h.
+ * Nothing here allocates, blocks or waits. The memory is static, sized by wsnprof_config.h
+ * (wsnprof_defaults.h: every setting).
  *
  * Life cycle, all from the main program, never from an interrupt:
  *
@@ -22,17 +16,15 @@
  *	wsnprof_start();
  *	for (;;) { work(); wsnprof_poll(); }
  *
- * The hooks may run in interrupts: each is one short section with interrupts off, so calls made
- * from interrupts are counted under their own callers and none is lost to a lock. The time of an
- * interrupt belongs to the function it interrupts, as it does to that function's caller.
+ * and a transmit function: a UART's interrupt that takes bytes with wsnprof_take(), or the main
+ * loop itself.
  *
- * Keep interrupt vectors out of the instrumentation
- * (-finstrument-functions-exclude-function-list=__vector_): a vector is "called" from wherever it
- * interrupts, and would fill the table with those places. What it calls may be instrumented.
+ * Interrupts. Handlers may be instrumented. A handler has a row of its own, whatever it interrupted;
+ * its time is taken out of the function it hit, and what it calls is counted under it.
  *
  * Limits. A function that never returns (main, a task's loop) stays on the call stack; so do the
- * frames that a longjmp skips. Both are dropped, and counted, when a function further out returns.
- * After a longjmp out of a call stack that was full, the depth is wrong until wsnprof_start().
+ * frames that a longjmp skips. Both are dropped, and counted, when a function further out returns
+ * or the stack fills.
  */
 #ifndef WSNPROF_H
 #define WSNPROF_H
@@ -43,7 +35,11 @@
 /* Keeps the runtime's own functions out of the profile, whatever flags it is built with. */
 #define WSNPROF_QUIET __attribute__((no_instrument_function))
 
-/* Clock on, table cleared. Profiling is off until wsnprof_start(). */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Clock on, table cleared, own cost measured. Profiling is off until wsnprof_start(). */
 void wsnprof_init(void) WSNPROF_QUIET;
 
 /*
@@ -53,28 +49,58 @@ void wsnprof_init(void) WSNPROF_QUIET;
 void wsnprof_start(void) WSNPROF_QUIET;
 void wsnprof_stop(void) WSNPROF_QUIET;
 
-/* Forget everything counted; on or off stays as it is. A report under way ends early. */
+/* Forget everything counted; on or off stays as it is. */
 void wsnprof_reset(void) WSNPROF_QUIET;
 
 /*
- * Put at most one line of a report into the transmit ring, if it fits; begins a report when one
- * is due (WSNPROF_PERIOD_MS) or asked for. True: it wrote one, call again when there is time.
- * False: nothing to write now, or no room. While profiling is stopped no report comes due. On AVR a
- * line takes about 4,000 cycles, an idle call 100.
+ * Put at most WSNPROF_POLL_FRAMES frames (or one line of a report) into the ring, as far as there is
+ * something to say and room for it. True: it wrote, call again when there is time.
  */
 bool wsnprof_poll(void) WSNPROF_QUIET;
 
-/* Ask for a report now, after the one under way. wsnprof_poll() writes it; see wsnprof_idle(). */
+/*
+ * Print the table once, as paper 1's text, for people without wsntop: with WSNPROF_TEXT only. wsnprof_poll()
+ * writes it line by line; frames wait meanwhile.
+ */
 void wsnprof_report(void) WSNPROF_QUIET;
 
-/* No report is under way or asked for, and every byte has been handed to the port's driver. */
+/* Nothing is due now, and every byte has been handed to the port's driver. */
 bool wsnprof_idle(void) WSNPROF_QUIET;
 
 /*
  * The application's characters, on the same port: callable from anywhere, interrupts too. False:
- * no room, the character is dropped and counted. Rows of a report are never torn by them. A line of
- * text is, at a row's beginning, when wsnprof_poll() is called while it is unfinished.
+ * no room, the character is dropped and counted. Frames are never torn by them.
  */
 bool wsnprof_putchar(char c) WSNPROF_QUIET;
+
+/* For the driver, from anywhere: the next byte to send, or -1. */
+int16_t wsnprof_take(void) WSNPROF_QUIET;
+
+/*
+ * The application's (or the chip's UART driver's): bytes wait in the ring, make the driver take them
+ * (turn the transmit interrupt on). Called from wherever bytes are put, interrupts too. With no driver to
+ * wake, an empty one.
+ */
+void wsnprof_kick(void) WSNPROF_QUIET;
+
+/*
+ * A byte that came in, from the receive interrupt or anywhere: the host's commands. wsnprof_poll() does
+ * what they say. With WSNPROF_RECEIVE only. True: the byte is ours (inside a frame), not the application's.
+ */
+bool wsnprof_receive(uint8_t byte) WSNPROF_QUIET;
+
+/*
+ * Tasks of an RTOS, each with a shadow stack of its own; with WSNPROF_TASKS only. The memory is the
+ * caller's, `bytes` of it: WSNPROF_TASK_BYTES(levels). wsnprof_switch() belongs where the RTOS switches,
+ * with interrupts off: calls from here on are `task`'s (NULL: the main stack's), and the time that it
+ * was away is in none of its open calls.
+ */
+struct wsnprof_task;
+struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes) WSNPROF_QUIET;
+void wsnprof_switch(struct wsnprof_task *task) WSNPROF_QUIET;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * wsnprof_defaults: every setting, with what it means and its default.
+ * wsnprof_defaults: every setting, with what it means and its default. Also for assembly: numbers
+ * only.
  *
  * An application puts those it wants otherwise into its own wsnprof_config.h, which must exist
  * on the include path (it may be empty).
@@ -10,44 +11,105 @@
 #include "wsnprof_config.h"
 
 /*
- * Call sites (caller's instruction, callee) that fit; 1 to 682. 16 bytes each, and 3 to 6 more for
- * the hash index. Calls from further sites are counted as lost.
+ * What a timed call site keeps: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2 buckets
+ * of durations.
+ */
+#ifndef WSNPROF_LEVEL
+#define WSNPROF_LEVEL 2
+#endif
+
+/*
+ * Call sites (caller's instruction, callee) that fit; a power of two, 0: no timed call sites. On AVR
+ * 16 bytes each (8 at level 0, 40 at level 3). Calls from further sites are counted as lost. Keep a
+ * third free: a fuller table takes longer to search.
  */
 #ifndef WSNPROF_SITES
-#define WSNPROF_SITES 64
+#define WSNPROF_SITES 128
 #endif
 
-/* Instrumented calls that may be open at once, interrupts included. 6 bytes each on AVR. */
+/* Instrumented calls that may be open at once, interrupts included. 8 bytes each on AVR. */
 #ifndef WSNPROF_STACK
-#define WSNPROF_STACK 24
+#define WSNPROF_STACK 32
 #endif
 
-/* The name in the report's header: no ':', CR or LF, at most 23 characters. */
+/* Cortex-M: arcs and sampled PCs that fit; powers of two, 0: none. 16 and 12 bytes each. */
+#ifndef WSNPROF_ARCS
+#define WSNPROF_ARCS 0
+#endif
+#ifndef WSNPROF_PCS
+#define WSNPROF_PCS 0
+#endif
+
+/* PC samples a second. Prime: see target-cortexm/README.md. */
+#ifndef WSNPROF_HZ
+#define WSNPROF_HZ 997
+#endif
+
+/* 1: the sampling period jitters pseudo-randomly by up to a quarter (paper 2, 2.2). */
+#ifndef WSNPROF_JITTER
+#define WSNPROF_JITTER 0
+#endif
+
+/* The node's name and its number among others. */
 #ifndef WSNPROF_NAME
 #define WSNPROF_NAME "node"
 #endif
+#ifndef WSNPROF_ID
+#define WSNPROF_ID 0
+#endif
 
-/* Milliseconds from one report's beginning to the next one's; 0: only wsnprof_report() asks. */
+/* Milliseconds from one refresh to the next. */
 #ifndef WSNPROF_PERIOD_MS
 #define WSNPROF_PERIOD_MS 1000
 #endif
 
-/*
- * Bytes of the transmit ring: 128 or 256. 64 of them are kept for lines of the report; text that
- * does not fit the rest is dropped and counted.
- */
-#ifndef WSNPROF_RING
-#define WSNPROF_RING 256
+/* Frames of unchanged rows sent each refresh, for hosts that joined late or lost one. */
+#ifndef WSNPROF_SPARE_FRAMES
+#define WSNPROF_SPARE_FRAMES 2
 #endif
 
-#if WSNPROF_SITES < 1 || WSNPROF_SITES > 682
-#error "WSNPROF_SITES: 1 to 682"
+/* Bytes of a frame at most, delimiters included: 56 to 257. A ring must hold one and a byte. */
+#ifndef WSNPROF_FRAME
+#define WSNPROF_FRAME 64
 #endif
-#if WSNPROF_STACK < 1
-#error "WSNPROF_STACK: at least 1"
+
+/* Frames that one wsnprof_poll() may write. */
+#ifndef WSNPROF_POLL_FRAMES
+#define WSNPROF_POLL_FRAMES 1
 #endif
-#if WSNPROF_RING != 128 && WSNPROF_RING != 256
-#error "WSNPROF_RING: 128 or 256"
+
+/* Bytes of the transmit ring: WSNPROF_FRAME + 1 to 255. Text shares it. */
+#ifndef WSNPROF_RING
+#define WSNPROF_RING 80
+#endif
+
+/* 1: wsnprof_receive(), the host's commands. */
+#ifndef WSNPROF_RECEIVE
+#define WSNPROF_RECEIVE 0
+#endif
+
+/* 1: wsnprof_report(), paper 1's text. */
+#ifndef WSNPROF_TEXT
+#define WSNPROF_TEXT 0
+#endif
+
+/* 1: wsnprof_switch(). */
+#ifndef WSNPROF_TASKS
+#define WSNPROF_TASKS 0
+#endif
+
+#if WSNPROF_SITES & (WSNPROF_SITES - 1) || WSNPROF_ARCS & (WSNPROF_ARCS - 1) || \
+	WSNPROF_PCS & (WSNPROF_PCS - 1)
+#error "WSNPROF_SITES, WSNPROF_ARCS, WSNPROF_PCS: powers of two, or 0"
+#endif
+#if WSNPROF_LEVEL < 0 || WSNPROF_LEVEL > 3
+#error "WSNPROF_LEVEL: 0 to 3"
+#endif
+#if WSNPROF_FRAME < 56 || WSNPROF_FRAME > 257
+#error "WSNPROF_FRAME: 56 to 257"
+#endif
+#if WSNPROF_RING <= WSNPROF_FRAME || WSNPROF_RING > 255
+#error "WSNPROF_RING: WSNPROF_FRAME + 1 to 255"
 #endif
 
 #endif
