@@ -40,7 +40,7 @@ TOOL_BIN := $(patsubst tests/tools/%.c,$O/tests/tools/%,$(sort $(wildcard tests/
 BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: help all demo check packages install clean unit tools bench headers firmware sim fuzz \
+.PHONY: help all demo check packages install clean unit tools bench bench-node headers firmware sim fuzz \
         fuzz-bin pictures check-build check-san FORCE
 .DELETE_ON_ERROR:
 
@@ -98,6 +98,7 @@ clean: ## remove what was built
 # --- the simulated node -------------------------------------------------------------------------
 
 include sim/build.mk
+-include sim/cortexm/build.mk
 
 # --- tests --------------------------------------------------------------------------------------
 
@@ -153,3 +154,6 @@ $O/bench/%: bench/%.c $O/libcore.a
 
 bench: all $(BENCH_BIN) ## measure: speed, instructions per event, memory (docs/DESIGN.md)
 	@bench/run
+
+bench-node: ## measure the node's side: cycles, instructions, bytes, against their limits
+	@bench/node
