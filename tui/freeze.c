@@ -51,13 +51,18 @@ struct profile *freeze_take(const struct profile *p)
 	f->table_full = p->table_full;
 	f->incomplete = p->incomplete;
 	f->generation = p->generation;
+	f->spread = p->spread;
+	f->rate_calls = p->rate_calls;
+	memcpy(f->bucket_below, p->bucket_below, sizeof(f->bucket_below));
 	f->totals = p->totals;
 	f->dropped = p->dropped;
 	f->sites = copy(p->sites, p->site_count, sizeof(*p->sites));
 	f->pcs = copy(p->pcs, p->pc_count, sizeof(*p->pcs));
 	f->edges = copy(p->edges, p->edge_count, sizeof(*p->edges));
 	f->functions = copy(p->functions, p->function_count, sizeof(*p->functions));
-	if (f->sites && f->pcs && f->edges && f->functions) {
+	f->buckets = copy(p->buckets, p->bucket_count, sizeof(*p->buckets));
+	if (f->buckets && f->sites && f->pcs && f->edges && f->functions) {
+		f->bucket_count = p->bucket_count;
 		f->site_count = p->site_count;
 		f->pc_count = p->pc_count;
 		f->edge_count = p->edge_count;
@@ -73,6 +78,7 @@ void freeze_drop(struct profile *frozen)
 {
 	if (!frozen)
 		return;
+	mem_free(frozen->buckets);
 	mem_free(frozen->sites);
 	mem_free(frozen->pcs);
 	mem_free(frozen->edges);

@@ -129,7 +129,7 @@ static void field_min_ticks(const struct profile *p, const struct profile_functi
 {
 	(void)p;
 	if (f->has_minmax)
-		buf_addf(out, "%" PRIu32, f->min);
+		buf_addf(out, "%" PRIu64, f->min);
 }
 
 static void field_max_ticks(const struct profile *p, const struct profile_function *f,
@@ -137,7 +137,7 @@ static void field_max_ticks(const struct profile *p, const struct profile_functi
 {
 	(void)p;
 	if (f->has_minmax)
-		buf_addf(out, "%" PRIu32, f->max);
+		buf_addf(out, "%" PRIu64, f->max);
 }
 
 static void field_at_least(const struct profile *p, const struct profile_function *f,

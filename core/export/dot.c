@@ -238,8 +238,8 @@ static struct line line_of_edge(const struct profile *p, const struct profile_ed
 	return (struct line){
 		.from = e->from, .to = e->to, .sites = e->sites, .calls = e->calls,
 		.total = edge_seconds(p, e),
-		.range = has_range(e->timed, e->calls) && p->ticks_per_second > 0,
-		.min = profile_seconds(p, e->min), .max = profile_seconds(p, e->max),
+		.range = profile_edge_range(e) && p->ticks_per_second > 0,
+		.min = profile_seconds(p, (double)e->min), .max = profile_seconds(p, (double)e->max),
 		.flags = e->flags,
 	};
 }
@@ -254,8 +254,8 @@ static struct line line_of_site(const struct profile *p, const struct profile_si
 	return (struct line){
 		.from = e->from, .to = e->to, .sites = 1, .calls = s.calls, .address = s.from,
 		.total = s.timed ? known_seconds(p, true, total) : (double)NAN,
-		.range = has_range(s.timed, s.calls) && p->ticks_per_second > 0,
-		.min = profile_seconds(p, s.min), .max = profile_seconds(p, s.max),
+		.range = profile_site_range(&s) && p->ticks_per_second > 0,
+		.min = profile_seconds(p, (double)s.min), .max = profile_seconds(p, (double)s.max),
 		.flags = s.flags,
 	};
 }

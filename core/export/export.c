@@ -187,7 +187,9 @@ struct profile_site site_left(const struct profile_site *s, const double *left)
 	if (!left || !s->timed)
 		return shrunk;
 	shrunk.total = (uint64_t)llround(fmin(9e18, (double)s->total * left[s->edge]));
-	shrunk.min = (uint32_t)lround(s->min * left[s->edge]);
-	shrunk.max = (uint32_t)lround(s->max * left[s->edge]);
+	if (!profile_site_range(s))
+		return shrunk;
+	shrunk.min = (uint64_t)llround((double)s->min * left[s->edge]);
+	shrunk.max = (uint64_t)llround((double)s->max * left[s->edge]);
 	return shrunk;
 }

@@ -17,11 +17,15 @@
 struct export_source {
 	const struct profile *profile;		/* computed */
 	const struct image *image;		/* NULL: none */
-	const char *node;			/* node's name: its source */
+	const char *node;			/* its name: what it calls itself, else its source */
+	const char *source;			/* what -p said */
 	const char *format;			/* wire_name() */
 	const char *image_match;		/* "yes", "no", "unknown" */
 	double agreement;	/* share of addresses that make sense in the image; NaN unknown */
 	struct wire_stats stream;
+	const struct wire_hello *hello;		/* what the node said of itself; NULL: it does not */
+	const struct wire_status *status;	/* NULL likewise */
+	double hooks_share;	/* of the processor, that profiling takes; NaN unknown */
 	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
 	/* options of the formats */

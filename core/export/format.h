@@ -47,12 +47,6 @@ static inline bool function_known(const struct profile_function *f)
 	return f->called || f->samples || (f->time != TIME_NONE && f->self_s != 0);
 }
 
-/* Min and max of an edge or a site mean something. */
-static inline bool has_range(bool timed, uint64_t calls)
-{
-	return timed && calls > 0;
-}
-
 /* Seconds that came from ticks are not known when the node did not say how long a tick is: NaN. */
 double known_seconds(const struct profile *p, bool timed, double seconds);
 

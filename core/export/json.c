@@ -13,6 +13,8 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/export/losses.h"
+#include "core/wire/wsn.h"
 
 struct json {
 	const struct export_source *s;
@@ -117,6 +119,100 @@ static int add_array(struct json *j, const char *key, size_t n,
 	return 0;
 }
 
+/* [[upper bound in seconds, calls], ...]: the last has none. */
+static void put_histogram(cJSON *o, const struct profile *p, const struct profile_buckets *b)
+{
+	struct buf text = BUF_INIT;
+	char upper[40];
+
+	for (size_t i = 0; b && p->ticks_per_second > 0 && i < WIRE_BUCKETS; i++) {
+		bool last = i == WIRE_BUCKETS - 1;
+
+		if (!last)
+			number_text(upper, sizeof(upper),
+				    profile_seconds(p, (double)p->bucket_below[i]));
+		buf_addf(&text, "%s[%s,%" PRIu64 "]", i ? "," : "[", last ? "null" : upper,
+			 b->calls[i]);
+	}
+	if (text.failed)
+		put(o, NULL);
+	if (text.len)
+		buf_addc(&text, ']');
+	put_raw(o, "histogram", text.len ? buf_str(&text) : "null");
+	buf_release(&text);
+}
+
+/* --- what the node says of itself ------------------------------------------------------------- */
+
+static void put_object(cJSON *o, const char *key, cJSON *member)
+{
+	if (!member || !cJSON_AddItemToObject(o, key, member))
+		put(o, NULL);
+}
+
+static cJSON *hooks_object(const struct json *j)
+{
+	const struct wire_hello *h = j->s->hello;
+	cJSON *o = cJSON_CreateObject();
+
+	put_number(o, "ticks_per_call", h->cost);
+	put_number(o, "share", j->s->hooks_share);
+	put_number(o, "spread_s", h->ticks_per_second ? h->spread / h->ticks_per_second :
+							(double)NAN);
+	put_bool(o, "taken_back", h->features & WSN_F_TAKEN_BACK);
+	return o;
+}
+
+static cJSON *losses_object(const struct json *j)
+{
+	cJSON *o = cJSON_CreateObject();
+
+	for (const struct loss *l = losses; l->name; l++)
+		put_count(o, l->name, true, loss_count(l, j->s->status));
+	return o;
+}
+
+static cJSON *identity_object(const struct wire_identity *id)
+{
+	cJSON *o = cJSON_CreateObject();
+	char hex[2 * sizeof(id->build_id) + 1];
+
+	if (id->kind == IDENTITY_BUILD_ID) {
+		for (size_t i = 0; i < sizeof(id->build_id); i++)
+			snprintf(hex + 2 * i, 3, "%02x", id->build_id[i]);
+		put_text(o, "build_id", hex);
+	} else {
+		snprintf(hex, sizeof(hex), "%04x%04x", id->a, id->b);
+		put_text(o, "checksum", hex);
+		put_count(o, "start", true, id->start);
+		put_count(o, "length", true, id->length);
+	}
+	return o;
+}
+
+static void put_said(cJSON *o, const struct json *j)
+{
+	const struct wire_hello *h = j->s->hello;
+	const struct wire_status *s = j->s->status;
+
+	put_count(o, "id", h, h ? h->id : 0);
+	put_count(o, "epoch", h, h ? h->epoch : 0);
+	put_number(o, "isr_s", s && h && h->ticks_per_second ?
+		   (double)s->isr / h->ticks_per_second : (double)NAN);
+	if (h)
+		put_object(o, "hooks", hooks_object(j));
+	else
+		put_raw(o, "hooks", "null");
+	if (s)
+		put_object(o, "losses", losses_object(j));
+	else
+		put_raw(o, "losses", "null");
+	if (h && h->identity.kind != IDENTITY_NONE)
+		put_object(o, "identity", identity_object(&h->identity));
+	else
+		put_raw(o, "identity", "null");
+}
+
 static cJSON *node_object(const struct json *j)
 {
 	cJSON *o = cJSON_CreateObject();
@@ -132,6 +228,8 @@ static cJSON *node_object(const struct json *j)
 	put_text(o, "image_match", s->image_match ? s->image_match : "unknown");
 	put_number(o, "agreement", s->agreement);
 	put_text(o, "machine", s->image ? image_machine(s->image) : NULL);
+	put_text(o, "source", s->source);
+	put_said(o, j);
 	return o;
 }
 
@@ -174,6 +272,7 @@ static cJSON *function_object(const struct json *j, size_t i)
 	/* The contract: known only as a caller, it has no times of its own, though gprof gives it a share. */
 	bool measured = f->called || f->samples;
 	double nan = (double)NAN;
+	struct profile_buckets buckets;
 	cJSON *o = cJSON_CreateObject();
 
 	put_text(o, "name", f->name);
@@ -187,7 +286,7 @@ static cJSON *function_object(const struct json *j, size_t i)
 	put_number(o, "propagated_s", f->time == TIME_SAMPLED ? f->total_s : nan);
 	put_number(o, "min_s", known_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
 	put_number(o, "max_s", known_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
-	put_raw(o, "histogram", "null");
+	put_histogram(o, j->p, profile_function_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
 	put_count(o, "sites", f->called, f->sites);
 	put_signed(o, "self_ticks", timed, f->self_ticks);
 	put_signed(o, "total_ticks", timed, f->total_ticks);
@@ -198,6 +297,7 @@ static cJSON *function_object(const struct json *j, size_t i)
 	put_text(o, "time", sources[f->time]);
 	put_count(o, "cycle", f->cycle > 0, f->cycle);
 	put_bool(o, "recursive", f->recursive);
+	put_bool(o, "handler", f->flags & ROW_HANDLER);
 	put_text(o, "path", f->path);
 	return o;
 }
@@ -207,20 +307,21 @@ struct times {
 	uint64_t calls;
 	bool timed;
 	uint64_t total;
-	uint32_t min, max;
+	bool range;
+	uint64_t min, max;
 	unsigned flags;
 };
 
 static void put_times(cJSON *o, const struct json *j, const struct times *t, double total_s)
 {
 	const struct profile *p = j->p;
-	bool range = has_range(t->timed, t->calls);
+	bool range = t->range;
 	double nan = (double)NAN;
 
 	put_count(o, "calls", true, t->calls);
 	put_number(o, "total_s", total_s);
-	put_number(o, "min_s", known_seconds(p, true, range ? profile_seconds(p, t->min) : nan));
-	put_number(o, "max_s", known_seconds(p, true, range ? profile_seconds(p, t->max) : nan));
+	put_number(o, "min_s", known_seconds(p, true, range ? profile_seconds(p, (double)t->min) : nan));
+	put_number(o, "max_s", known_seconds(p, true, range ? profile_seconds(p, (double)t->max) : nan));
 	put_count(o, "total_ticks", t->timed, t->total);
 	put_count(o, "min_ticks", range, t->min);
 	put_count(o, "max_ticks", range, t->max);
@@ -233,7 +334,9 @@ static cJSON *edge_object(const struct json *j, size_t i)
 	const struct profile_edge *e = &j->p->edges[i];
 	const struct profile_function *from = function_at(j->p, e->from);
 	const struct profile_function *to = function_at(j->p, e->to);
-	struct times t = { e->calls, e->timed, e->total, e->min, e->max, e->flags };
+	struct times t = {
+		e->calls, e->timed, e->total, profile_edge_range(e), e->min, e->max, e->flags,
+	};
 	cJSON *o = cJSON_CreateObject();
 
 	put_function(o, "from", from);
@@ -267,21 +370,40 @@ static void put_place(cJSON *o, const struct export_source *s, uint64_t address)
 	put_count(o, "address", true, address);
 }
 
+/* An interrupt's handler: nothing called it. */
+static void put_nowhere(cJSON *o)
+{
+	put_raw(o, "file", "null");
+	put_raw(o, "line", "null");
+	put_raw(o, "address", "null");
+}
+
 static cJSON *site_object(const struct json *j, size_t i)
 {
 	const struct profile_site *site = &j->p->sites[i];
 	const struct profile_edge *e = &j->p->edges[site->edge];
 	struct profile_site left = site_left(site, j->left);
-	struct times t = { left.calls, left.timed, left.total, left.min, left.max, left.flags };
+	struct times t = {
+		left.calls, left.timed, left.total, profile_site_range(&left), left.min, left.max,
+		left.flags,
+	};
 	uint64_t to = j->s->image ? image_normal(j->s->image, site->to) : site->to;
+	struct profile_buckets buckets;
 	cJSON *o = cJSON_CreateObject();
 
 	put_function(o, "from", function_at(j->p, e->from));
 	put_function(o, "to", function_at(j->p, e->to));
-	put_place(o, j->s, site_address(j->s, site->from));
+	if (site->flags & ROW_HANDLER)
+		put_nowhere(o);
+	else
+		put_place(o, j->s, site_address(j->s, site->from));
 	put_count(o, "to_address", true, to);
 	put_times(o, j, &t, site->timed ? known_seconds(j->p, true, profile_seconds(j->p,
 					  (double)t.total)) : (double)NAN);
+	put_histogram(o, j->p, profile_site_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
+	put_text(o, "kind", site->kind == TOTAL_ARC ? "arc" : "site");
+	put_bool(o, "handler", site->flags & ROW_HANDLER);
+	put_bool(o, "told_twice", site->flags & PROFILE_TWICE);
 	put_bool(o, "stale", site->flags & PROFILE_STALE);
 	put_bool(o, "bit16_recovered", site->flags & ROW_BIT16);
 	put_bool(o, "ambiguous", site->flags & ROW_AMBIGUOUS);

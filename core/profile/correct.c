@@ -99,8 +99,10 @@ static void correct_edge(struct correction *k, struct profile_edge *e)
 		return;
 	e->total = (uint64_t)llround((double)e->total * r);
 	e->total_s = profile_seconds(k->p, (double)e->total);
-	e->min = (uint32_t)lround(e->min * r);
-	e->max = (uint32_t)lround(e->max * r);
+	if (!profile_edge_range(e))
+		return;
+	e->min = (uint64_t)llround((double)e->min * r);
+	e->max = (uint64_t)llround((double)e->max * r);
 }
 
 static void correct_function(struct correction *k, uint32_t function)
@@ -114,10 +116,10 @@ static void correct_function(struct correction *k, uint32_t function)
 	f->total_s = profile_seconds(k->p, (double)f->total_ticks);
 	if (!f->has_minmax)
 		return;
-	f->min = (uint32_t)lround(f->min * r);
-	f->max = (uint32_t)lround(f->max * r);
-	f->min_s = profile_seconds(k->p, f->min);
-	f->max_s = profile_seconds(k->p, f->max);
+	f->min = (uint64_t)llround((double)f->min * r);
+	f->max = (uint64_t)llround((double)f->max * r);
+	f->min_s = profile_seconds(k->p, (double)f->min);
+	f->max_s = profile_seconds(k->p, (double)f->max);
 }
 
 void profile_correct(struct profile *p, const struct profile_components *c, double *scratch)

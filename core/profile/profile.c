@@ -10,7 +10,9 @@
 
 int profile_init(struct profile *p, const char *name)
 {
-	*p = (struct profile){ .hz = 1000, .dirty = true, .rebuild = true };
+	*p = (struct profile){
+		.hz = 1000, .dirty = true, .rebuild = true, .rate_calls = NAN,
+	};
 	map_init(&p->pc_index);
 	map_init(&p->function_index);
 	arena_init(&p->arena);
@@ -33,6 +35,8 @@ void profile_release(struct profile *p)
 	mem_free(p->functions);
 	mem_free(p->site_base);
 	mem_free(p->pc_base);
+	mem_free(p->buckets);
+	mem_free(p->bucket_base);
 	mem_free((char *)p->name);
 	*p = (struct profile){ 0 };
 }
@@ -47,8 +51,10 @@ static void forget_bases(struct profile *p)
 {
 	mem_free(p->site_base);
 	mem_free(p->pc_base);
+	mem_free(p->bucket_base);
 	p->site_base = p->pc_base = NULL;
-	p->site_bases = p->pc_bases = 0;
+	p->bucket_base = NULL;
+	p->site_bases = p->pc_bases = p->bucket_bases = 0;
 	p->run_base = 0;
 }
 
@@ -58,6 +64,9 @@ void profile_reset(struct profile *p)
 	map_clear(&p->pc_index);
 	p->site_count = 0;
 	p->pc_count = 0;
+	p->bucket_count = 0;
+	p->mixed = p->grew = false;
+	p->settled = 0;
 	p->marks = 0;
 	p->ticks_run = 0;
 	p->announced_samples = 0;
@@ -73,7 +82,7 @@ static void rebase_sites(struct profile *p, struct profile_base *base)
 		struct profile_base old = profile_site_base(p, (uint32_t)i);
 
 		base[i] = (struct profile_base){ 0, 0 };
-		if (s->timed)
+		if (p->running)
 			base[i] = (struct profile_base){ old.calls + s->calls, old.total + s->total };
 		s->calls = s->total = 0;
 	}
@@ -87,7 +96,7 @@ static void rebase_pcs(struct profile *p, struct profile_base *base)
 	for (size_t i = 0; i < p->pc_count; i++) {
 		struct profile_base old = profile_pc_base(p, (uint32_t)i);
 
-		base[i].calls = old.calls + (p->sampled_reports ? p->pcs[i].count : 0);
+		base[i].calls = old.calls + (p->running ? p->pcs[i].count : 0);
 		base[i].total = 0;
 		p->pcs[i].count = 0;
 	}
@@ -96,18 +105,34 @@ static void rebase_pcs(struct profile *p, struct profile_base *base)
 	p->pc_bases = p->pc_count;
 }
 
+static void rebase_buckets(struct profile *p, struct profile_buckets *base)
+{
+	for (size_t i = 0; i < p->bucket_count; i++) {
+		for (size_t k = 0; k < WIRE_BUCKETS; k++)
+			base[i].calls[k] = p->buckets[i].calls[k] +
+					   (i < p->bucket_bases ? p->bucket_base[i].calls[k] : 0);
+		p->buckets[i] = (struct profile_buckets){ { 0 } };
+	}
+	mem_free(p->bucket_base);
+	p->bucket_base = base;
+	p->bucket_bases = p->bucket_count;
+}
+
 int profile_rebase(struct profile *p)
 {
 	struct profile_base *sites = mem_alloc((p->site_count + 1) * sizeof(*sites));
 	struct profile_base *pcs = mem_alloc((p->pc_count + 1) * sizeof(*pcs));
+	struct profile_buckets *buckets = mem_alloc((p->bucket_count + 1) * sizeof(*buckets));
 
-	if (!sites || !pcs) {
+	if (!sites || !pcs || !buckets) {
 		mem_free(sites);
 		mem_free(pcs);
+		mem_free(buckets);
 		return ERR_NOMEM;
 	}
 	rebase_sites(p, sites);
 	rebase_pcs(p, pcs);
+	rebase_buckets(p, buckets);
 	p->run_base = p->ticks_run;
 	p->marks = 0;
 	p->dirty = true;
@@ -138,7 +163,7 @@ static uint32_t site_new(struct profile *p, uint32_t from, uint32_t to)
 		return PROFILE_NONE;
 	}
 	p->sites[i] = (struct profile_site){
-		.from = from, .to = to, .min = UINT32_MAX,
+		.from = from, .to = to, .min = UINT64_MAX, .kind = TOTAL_ARC,
 		.edge = PROFILE_NONE, .next = PROFILE_NONE,
 	};
 	p->site_count++;
@@ -227,6 +252,30 @@ int profile_compute(struct profile *p)
 /* Closer moments than this tell no rate; a file's reports, which all come at once, are one moment. */
 #define MARK_APART (CLOCK_SECOND / 20)
 
+#define SETTLED 5		/* marks without a row that is new: the picture stands */
+
+/*
+ * Who joins a node that counts for hours hears of its rows one by one: what stands in them did not
+ * happen this second. Until nothing new comes any more the window begins again with each of them.
+ */
+static void settle(struct profile *p)
+{
+	if (p->grew && p->settled < SETTLED) {
+		p->marks = 0;
+		p->settled = 0;
+		for (size_t i = 0; i < p->function_count; i++)
+			p->functions[i].rate_calls = p->functions[i].rate_self = NAN;
+	} else if (p->settled < SETTLED) {
+		p->settled++;
+	}
+	p->grew = false;
+}
+
+void profile_witness(struct profile *p)
+{
+	p->settled = SETTLED;
+}
+
 static void function_rate(struct profile_function *f, uint32_t oldest, double seconds)
 {
 	f->rate_calls = f->rate_self = NAN;
@@ -247,16 +296,20 @@ void profile_mark(struct profile *p, uint64_t time_ns)
 		return;
 	if (profile_compute(p) < 0)
 		return;
+	settle(p);
 	now = p->marks % PROFILE_PAST;
 	oldest = p->marks < PROFILE_PAST ? 0 : (p->marks + 1) % PROFILE_PAST;
 	p->mark_ns[now] = time_ns;
 	seconds = (double)(int64_t)(time_ns - p->mark_ns[oldest]) / (double)CLOCK_SECOND;
+	p->rate_calls = seconds > 0 ? 0 : NAN;
 	for (size_t i = 0; i < p->function_count; i++) {
 		struct profile_function *f = &p->functions[i];
 
 		f->past[now].calls = f->calls;
 		f->past[now].self_s = f->time == TIME_NONE ? 0 : f->self_s;
 		function_rate(f, oldest, seconds);
+		if (!isnan(f->rate_calls))
+			p->rate_calls += f->rate_calls;
 	}
 	p->marks++;
 }
@@ -280,5 +333,5 @@ size_t profile_memory(const struct profile *p)
 	return p->site_cap * sizeof(*p->sites) + p->pc_cap * sizeof(*p->pcs) +
 	       p->edge_cap * sizeof(*p->edges) + p->function_cap * sizeof(*p->functions) +
 	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
-	       map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;
+	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) + map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;
 }

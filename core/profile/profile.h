@@ -32,19 +32,26 @@ enum {
 	/* ROW_* of wire.h (the low byte) hold for sites; over edges and functions they are or-ed. Also: */
 	PROFILE_STALE = 0x100,		/* not in the newest report, which was cut short: as of an older one */
 	PROFILE_NO_CALL = 0x200,	/* `from` follows no call instruction of the image */
+	PROFILE_TWICE = 0x400,		/* an arc whose calls are a call site's too: they are counted there */
 };
 
-/* Raw and resolved: one call site. 48 bytes. */
+/* Raw and resolved: one call site. 56 bytes. */
 struct profile_site {
 	uint32_t from, to;		/* byte addresses as the stream gave them */
 	uint64_t calls;
-	uint64_t total;			/* ticks; 0 and meaningless for counted arcs */
-	uint32_t min, max;		/* ticks; meaningless when calls is 0 or the site is an arc */
+	uint64_t total;			/* ticks; 0 and meaningless when !timed */
+	uint64_t min, max;		/* ticks; profile_site_range says whether they mean something */
 	uint32_t edge;			/* PROFILE_NONE before profile_compute */
 	uint32_t next;			/* next site of the same edge */
 	uint32_t generation;		/* report that it was last seen in; 0: never in a report (arcs) */
 	uint16_t flags;
 	bool timed;
+	uint8_t kind;			/* enum wire_total_kind: TOTAL_SITE or TOTAL_ARC */
+};
+
+/* Calls of a site by their duration: below each of bucket_below, the rest last. */
+struct profile_buckets {
+	uint64_t calls[WIRE_BUCKETS];
 };
 
 /* Raw and resolved: samples at one PC. */
@@ -66,7 +73,7 @@ struct profile_edge {
 	uint16_t flags;
 	uint64_t calls;
 	uint64_t total;			/* ticks, as summed by the node; recursive edges included as they are */
-	uint32_t min, max;		/* ticks; meaningless when calls is 0 or !timed */
+	uint64_t min, max;		/* ticks; profile_edge_range says whether they mean something */
 	double total_s;			/* timed: total in seconds; else time propagated over this arc */
 	double self_s;			/* untimed: the part of total_s that is the callee's own (gprof's "self") */
 };
@@ -93,7 +100,7 @@ struct profile_function {
 	uint64_t calls;			/* valid if called */
 	uint64_t samples;
 	int64_t self_ticks, total_ticks;	/* TIME_TIMED only; self can be negative in a torn report */
-	uint32_t min, max;		/* ticks over its edges; valid if has_minmax */
+	uint64_t min, max;		/* ticks over its edges; valid if has_minmax */
 	bool has_minmax;
 	double self_s, total_s;		/* NaN when time is TIME_NONE */
 	double min_s, max_s;		/* NaN when not known */
@@ -126,6 +133,9 @@ struct profile {
 	uint64_t num_sites;		/* rows that the newest report announced */
 	size_t beyond;			/* rows behind those, not taken */
 	bool table_full;		/* sites may be missing */
+	double spread;			/* ticks that a single duration may be off; 0 not said */
+	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* ticks; all 0: not said */
+	double rate_calls;		/* of all functions, a second over the window; NaN while not known */
 	bool incomplete;		/* the newest report was cut short */
 	uint32_t generation;		/* reports taken in */
 
@@ -140,7 +150,12 @@ struct profile {
 	struct profile_base *pc_base;	/* likewise by PC */
 	size_t site_bases, pc_bases;	/* entries; sites behind them have no base */
 	uint64_t run_base;
-	bool sampled_reports;		/* PC counts come as running totals (SPROF) */
+	bool running;			/* counts come as running totals: reports, wsn */
+	struct profile_buckets *buckets, *bucket_base;	/* by site: shown, and reset away */
+	size_t bucket_count, bucket_cap, bucket_bases;	/* entries; sites behind them have none */
+	bool mixed;			/* arcs and call sites both: a call may be told twice */
+	bool grew;			/* wsn: rows came that were not there at the last profile_mark */
+	unsigned settled;		/* marks since without such */
 	uint64_t announced_samples;	/* by the newest of these */
 	const struct image *image;
 	bool rebuild;			/* sites went or the image changed: derive everything anew */
@@ -181,6 +196,27 @@ void profile_add_samples(struct profile *p, const uint32_t *pcs, size_t n);
  */
 int profile_take_report(struct profile *p, const struct wire_report *report, bool strict);
 
+/*
+ * wsn (docs/PROTOCOL.md): who speaks, each time it is said; for how long was profiled (ticks); and
+ * running totals, which replace what was there of the same kind and addresses. Kinds may mix. Of a
+ * call that both a call site and an arc tell (the same return address, the same function) the site
+ * counts. A handler (ROW_HANDLER) is called from no function: its edge's `from` is PROFILE_NONE, and
+ * its time is in nobody's but its own, because the node took it out of what it interrupted. A total
+ * that was not there when the stream was joined has no rate until the picture stands.
+ */
+void profile_take_hello(struct profile *p, const struct wire_hello *hello);
+void profile_take_run(struct profile *p, uint64_t ticks);
+int profile_take_totals(struct profile *p, const struct wire_total *totals, size_t n);
+
+/* The node's counters began just now, before our eyes: what is new is new, not just unheard of. */
+void profile_witness(struct profile *p);
+
+/* Calls by duration of a site, an edge, a function. False: not known. Linear in sites. */
+bool profile_site_buckets(const struct profile *p, uint32_t site, struct profile_buckets *sum);
+bool profile_edge_buckets(const struct profile *p, uint32_t edge, struct profile_buckets *sum);
+bool profile_function_buckets(const struct profile *p, uint32_t function,
+			      struct profile_buckets *sum);
+
 /* Derive functions and edges from what is raw. Does nothing when not dirty. 0 or ERR_NOMEM. */
 int profile_compute(struct profile *p);
 
@@ -197,6 +233,20 @@ size_t profile_memory(const struct profile *p);
 static inline bool profile_estimated(const struct profile *p)
 {
 	return p->correct && p->totals.time == TIME_TIMED;
+}
+
+/*
+ * Shortest and longest call are known. A node's own sentinels, for what never completed a call, and
+ * ours, for what has none, lie the wrong way round.
+ */
+static inline bool profile_site_range(const struct profile_site *s)
+{
+	return s->timed && s->calls && s->min <= s->max;
+}
+
+static inline bool profile_edge_range(const struct profile_edge *e)
+{
+	return e->timed && e->calls && e->min <= e->max;
 }
 
 static inline double profile_seconds(const struct profile *p, double ticks)

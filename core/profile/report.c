@@ -61,6 +61,7 @@ static void row_take(struct profile *p, const struct wire_row *row)
 	s->max = row->max;
 	s->flags = row->flags;
 	s->timed = true;
+	s->kind = TOTAL_SITE;
 	s->generation = p->generation;
 }
 
@@ -86,6 +87,7 @@ static int sites_settle(struct profile *p, bool keep)
 	if (kept == p->site_count)
 		return 0;
 	p->site_count = kept;
+	p->bucket_count = p->bucket_bases = 0;	/* wsn's; no report has them */
 	if (p->site_bases > kept)
 		p->site_bases = kept;
 	profile_forget_derived(p);
@@ -136,7 +138,6 @@ static void sampled_take(struct profile *p, const struct wire_sampled *row)
 
 static void take_sampled(struct profile *p, const struct wire_report *r, bool strict)
 {
-	p->sampled_reports = true;
 	p->announced_samples = r->samples;
 	for (size_t i = 0; i < r->count; i++)
 		sampled_take(p, &r->sampled[i]);
@@ -154,6 +155,7 @@ int profile_take_report(struct profile *p, const struct wire_report *r, bool str
 	if (started_anew(p, r))
 		profile_reset(p);
 	p->generation++;
+	p->running = true;
 	p->incomplete = !r->complete;
 	p->dirty = true;
 	if (r->kind == REPORT_PROF) {

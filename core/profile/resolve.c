@@ -141,14 +141,15 @@ static uint32_t edge_get(struct profile *p, uint32_t from, uint32_t to)
 static int resolve_site(struct profile *p, struct profile_site *s)
 {
 	const struct codemap *code = p->image ? image_codemap(p->image) : NULL;
-	uint32_t from = caller_of(p, s->from), to = callee_of(p, s->to);
+	bool handler = s->flags & ROW_HANDLER;	/* no caller, and that is no fault */
+	uint32_t from = handler ? PROFILE_NONE : caller_of(p, s->from), to = callee_of(p, s->to);
 
-	if (to == PROFILE_NONE || (!p->image && from == PROFILE_NONE))
+	if (to == PROFILE_NONE || (!handler && !p->image && from == PROFILE_NONE))
 		return ERR_NOMEM;
 	s->edge = edge_get(p, from, to);
 	if (s->edge == PROFILE_NONE)
 		return ERR_NOMEM;
-	if (code && !(code_flags(code, s->from) & CODE_RETURN))
+	if (code && !handler && !(code_flags(code, s->from) & CODE_RETURN))
 		s->flags |= PROFILE_NO_CALL;
 	return 0;
 }

@@ -1,4 +1,5 @@
 #include "core/profile/derive.h"
+#include "core/profile/raw.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void function_clear(struct profile_function *f)
 	f->sites = 0;
 	f->calls = f->samples = 0;
 	f->self_ticks = f->total_ticks = 0;
-	f->min = UINT32_MAX;
+	f->min = UINT64_MAX;
 	f->max = 0;
 	f->self_s = f->total_s = f->min_s = f->max_s = NAN;
 }
@@ -48,15 +49,32 @@ static void edge_clear(struct profile_edge *e)
 
 	*e = (struct profile_edge){
 		.from = from, .to = to, .first_site = PROFILE_NONE, .next_out = PROFILE_NONE,
-		.next_in = PROFILE_NONE, .min = UINT32_MAX,
+		.next_in = PROFILE_NONE, .min = UINT64_MAX,
 	};
 }
 
-/* A site that never completed a call (calls 0) has no extremes: its printed ones are sentinels. */
+/*
+ * Firmware built with both hooks tells a call twice, by its arc and by its call site: the return
+ * address is the same, the arc's `to` stands a few bytes into the function. The site counts.
+ */
+static bool is_twice(const struct profile *p, const struct profile_site *s)
+{
+	const struct profile_function *f = &p->functions[p->edges[s->edge].to];
+	uint32_t i;
+
+	if (!p->mixed || s->kind != TOTAL_ARC || f->address > UINT32_MAX)
+		return false;
+	i = profile_site_find(p, s->from, (uint32_t)f->address);
+	return i != PROFILE_NONE && p->sites[i].kind == TOTAL_SITE;
+}
+
+/* A site that never completed a call has no extremes: its printed ones are sentinels. */
 static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t index)
 {
 	s->next = e->first_site;
 	e->first_site = index;
+	if (s->flags & PROFILE_TWICE)
+		return;
 	e->sites++;
 	count_add(&e->calls, s->calls);
 	e->flags |= s->flags;
@@ -64,7 +82,7 @@ static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t in
 		return;
 	e->timed = true;
 	count_add(&e->total, s->total);
-	if (s->calls == 0)
+	if (!profile_site_range(s))
 		return;
 	if (s->min < e->min)
 		e->min = s->min;
@@ -85,7 +103,7 @@ static void callee_add(struct profile_function *f, const struct profile_edge *e)
 	/* A recursive call is inside one that is counted already. */
 	if (e->from != e->to)
 		ticks_add(&f->total_ticks, e->total);
-	if (e->calls == 0)
+	if (!profile_edge_range(e))
 		return;
 	f->has_minmax = true;
 	if (e->min < f->min)
@@ -128,8 +146,8 @@ static void function_seconds(const struct profile *p, struct profile_function *f
 	f->self_s = profile_seconds(p, (double)f->self_ticks);
 	f->total_s = profile_seconds(p, (double)f->total_ticks);
 	if (f->has_minmax) {
-		f->min_s = profile_seconds(p, f->min);
-		f->max_s = profile_seconds(p, f->max);
+		f->min_s = profile_seconds(p, (double)f->min);
+		f->max_s = profile_seconds(p, (double)f->max);
 	}
 }
 
@@ -169,8 +187,14 @@ void profile_sum(struct profile *p)
 		function_clear(&p->functions[i]);
 	for (size_t i = 0; i < p->edge_count; i++)
 		edge_clear(&p->edges[i]);
-	for (size_t i = p->site_count; i-- > 0;)
-		edge_add(&p->edges[p->sites[i].edge], &p->sites[i], (uint32_t)i);
+	for (size_t i = p->site_count; i-- > 0;) {
+		struct profile_site *site = &p->sites[i];
+
+		site->flags &= (uint16_t)~PROFILE_TWICE;
+		if (is_twice(p, site))
+			site->flags |= PROFILE_TWICE;
+		edge_add(&p->edges[site->edge], site, (uint32_t)i);
+	}
 	for (size_t i = p->edge_count; i-- > 0;)
 		edge_chain(p, (uint32_t)i);
 	callers_charge(p);

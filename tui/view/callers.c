@@ -204,16 +204,16 @@ static void draw_extremes(const struct callers *c, struct grid *g, const struct 
 	char text[24] = ">=";
 	int lead = e->flags & ROW_MIN_AT_LEAST ? 2 : 0;
 
-	if (!e->timed || e->calls == 0) {
+	if (!profile_edge_range(e)) {
 		part_cell(g, at[CELL_MIN], y, ROLE_NUMBER, "");
 		part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, "");
 		return;
 	}
-	text_seconds(text + lead, 16, profile_seconds(c->profile, e->min));
+	text_seconds(text + lead, 16, profile_seconds(c->profile, (double)e->min));
 	part_cell(g, at[CELL_MIN], y, ROLE_NUMBER, text);
 	memcpy(text, ">=", 2);
 	lead = e->flags & ROW_MAX_AT_LEAST ? 2 : 0;
-	text_seconds(text + lead, 16, profile_seconds(c->profile, e->max));
+	text_seconds(text + lead, 16, profile_seconds(c->profile, (double)e->max));
 	part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, text);
 }
 

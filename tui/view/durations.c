@@ -75,13 +75,13 @@ bool durations_add_function(struct durations *s, uint32_t function)
 static struct duration edge_span(const struct profile *p, uint32_t edge)
 {
 	const struct profile_edge *e = &p->edges[edge];
-	bool known = e->timed && e->calls;
+	bool known = profile_edge_range(e);
 	bool summed = e->calls && e->total_s > 0 && !(e->flags & ROW_TOTAL_NEGATIVE);
 
 	return (struct duration){
 		.function = e->to, .edge = edge, .calls = (double)e->calls,
-		.min = known ? profile_seconds(p, e->min) : NAN,
-		.max = known ? profile_seconds(p, e->max) : NAN,
+		.min = known ? profile_seconds(p, (double)e->min) : NAN,
+		.max = known ? profile_seconds(p, (double)e->max) : NAN,
 		.average = summed ? e->total_s / (double)e->calls : NAN,
 		.at_least = e->flags & ROW_MAX_AT_LEAST,
 	};

@@ -74,11 +74,11 @@ static void draw_line(struct grid *g, struct table_span at, int y, const struct 
 }
 
 static void draw_bound(struct grid *g, struct table_span at, int y, const struct profile *p,
-		       uint32_t ticks, bool at_least)
+		       uint64_t ticks, bool at_least)
 {
 	char text[24] = ">=";
 
-	text_seconds(text + (at_least ? 2 : 0), 16, profile_seconds(p, ticks));
+	text_seconds(text + (at_least ? 2 : 0), 16, profile_seconds(p, (double)ticks));
 	part_cell(g, at, y, ROLE_NUMBER, text);
 }
 
@@ -92,7 +92,7 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 	part_count(g, at[CELL_CALLS], y, (double)s->calls);
 	part_seconds(g, at[CELL_TOTAL], y, total);
 	part_seconds(g, at[CELL_PER_CALL], y, s->calls ? total / (double)s->calls : NAN);
-	if (s->timed && s->calls) {
+	if (profile_site_range(s)) {
 		draw_bound(g, at[CELL_MIN], y, p, s->min, s->flags & ROW_MIN_AT_LEAST);
 		draw_bound(g, at[CELL_MAX], y, p, s->max, s->flags & ROW_MAX_AT_LEAST);
 	}

@@ -1,0 +1,35 @@
+/*
+ * losses: what a node says that it could not count or carry, one row each: key for JSON, sentence and
+ * cure for people. The header of the screen, the batch run's warnings and the exports read this table.
+ */
+#ifndef WSNTOP_EXPORT_LOSSES_H
+#define WSNTOP_EXPORT_LOSSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/wire/wire.h"
+
+struct loss {
+	const char *name;		/* key in JSON */
+	const char *what;		/* behind the number: "calls not counted: the call stack was full" */
+	const char *cure;		/* NULL: there is none */
+	size_t field;			/* of struct wire_status, a uint64_t */
+	bool missing;			/* calls or samples that the profile lacks */
+};
+
+extern const struct loss losses[];	/* ends with a NULL name; the gravest first */
+
+static inline uint64_t loss_count(const struct loss *l, const struct wire_status *s)
+{
+	return *(const uint64_t *)((const char *)s + l->field);
+}
+
+/* Calls and samples that the profile lacks, over all rows. */
+uint64_t losses_missing(const struct wire_status *s);
+
+/* "12 calls not counted: the call stack was full; build with a larger WSNPROF_STACK" */
+void loss_say(const struct loss *l, const struct wire_status *s, char *dst, size_t size);
+
+#endif
