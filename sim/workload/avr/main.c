@@ -1,0 +1,86 @@
+/*
+ * main: runs the workloads that the build names, prints the checksum of each, sends what was counted
+ * and ends the simulation.
+ *
+ *	-DWORKLOAD_RUN='RUN(crc) RUN(fib)'	these, one after the other
+ *	-DWORKLOAD_MUTE				send nothing before the end: durations without the UART's interrupts
+ *	-DWORKLOAD_REPORT			at the end also paper 1's text report
+ */
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+
+#include "workload.h"
+#include "workload_port.h"
+#include "wsnprof.h"
+#include "wsnprof_defaults.h"
+#include "wsnprof_uart.h"
+
+static WORKLOAD_QUIET void poll_for(uint16_t milliseconds)
+{
+	while (milliseconds--) {
+		wsnprof_poll();
+		__builtin_avr_delay_cycles(F_CPU / 1000);
+	}
+}
+
+static WORKLOAD_QUIET void drain(void)
+{
+	while (!wsnprof_idle())
+		wsnprof_poll();
+}
+
+/* "NAME 0badcafe" */
+static WORKLOAD_QUIET void say_sum(const char *name, uint32_t sum)
+{
+	char text[12];
+	uint8_t i;
+
+	text[0] = ' ';
+	for (i = 8; i > 0; i--, sum >>= 4)
+		text[i] = "0123456789abcdef"[sum & 15];
+	text[9] = '\n';
+	text[10] = '\0';
+	workload_say(name);
+	workload_say(text);
+	drain();
+}
+
+/*
+ * The refresh that begins after the stop has the final figures of all rows; twice, for a host that loses
+ * one.
+ */
+static WORKLOAD_QUIET void finish(void)
+{
+	poll_for(2 * WSNPROF_PERIOD_MS + 1);
+	drain();
+#ifdef WORKLOAD_REPORT
+	wsnprof_report();
+	drain();
+#endif
+	__builtin_avr_delay_cycles(F_CPU / 50);	/* two bytes are in the UART, 9,600 baud at the slowest */
+	cli();
+	sleep_enable();
+	for (;;)
+		sleep_cpu();
+}
+
+#define RUN(name) sums[count++] = workload_##name();
+#define SAY(name) say_sum(#name, sums[count++]);
+
+WORKLOAD_QUIET int main(void)
+{
+	uint32_t sums[16];
+	uint8_t count = 0;
+
+	wsnprof_uart_init();
+	wsnprof_init();
+	sei();
+	wsnprof_start();
+	WORKLOAD_RUN
+	wsnprof_stop();
+#undef RUN
+#define RUN SAY
+	count = 0;
+	WORKLOAD_RUN
+	finish();
+}

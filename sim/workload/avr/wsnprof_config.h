@@ -1,0 +1,7 @@
+/* The build says on the command line what a workload needs. */
+#ifndef WSNPROF_PERIOD_MS
+#define WSNPROF_PERIOD_MS 100
+#endif
+#ifndef WSNPROF_NAME
+#define WSNPROF_NAME "workload"
+#endif
