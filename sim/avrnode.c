@@ -35,6 +35,9 @@ struct node {
 	bool fast;
 	bool wait;
 	bool leash;
+	bool stop_uart;
+	uint64_t reset;			/* cycle to reset the chip at; 0: none */
+	const char *like;
 
 	struct chip chip;
 	struct pty pty;
@@ -80,6 +83,12 @@ static const struct option_row {
 	{ .name = "truth", .key = 't', .value = OPT_TEXT,
 	  .offset = offsetof(struct node, truth_path), .arg = "FILE",
 	  .help = "count calls in the simulator; written at the end and on SIGUSR1" },
+	{ .name = "like", .key = 'i', .value = OPT_TEXT, .offset = offsetof(struct node, like),
+	  .arg = "ELF", .help = "truth of a plain build: the functions of the instrumented ELF" },
+	{ .name = "stop-uart", .key = 'S', .value = OPT_FLAG,
+	  .offset = offsetof(struct node, stop_uart), .help = "nobody takes what UART 0 sends" },
+	{ .name = "reset", .key = 'r', .value = OPT_NUMBER, .offset = offsetof(struct node, reset),
+	  .arg = "CYCLE", .help = "reset the chip once, at this cycle" },
 	{ .name = "help", .key = 'h', .help = "this" },
 };
 
@@ -223,13 +232,15 @@ static int start(struct node *n, struct err *err)
 	if (rc < 0)
 		return rc;
 	if (n->truth_path) {
-		rc = symbols_load(&n->symbols, n->elf, err);
+		rc = symbols_load(&n->symbols, n->elf, n->like, err);
 		if (!rc)
 			rc = truth_init(&n->truth, n->chip.avr, &n->symbols, err);
 		if (rc < 0)
 			return rc;
 		n->chip.truth = &n->truth;
 	}
+	if (n->stop_uart)
+		chip_stop_uart(&n->chip);
 	return open_port(n, err);
 }
 
@@ -284,22 +295,39 @@ static void serve_truth(struct node *n)
 		fprintf(stderr, "avrnode: %s\n", err.text);
 }
 
+static void reset_when_due(struct node *n)
+{
+	if (!n->reset || n->chip.avr->cycle < n->reset)
+		return;
+	chip_reset(&n->chip);
+	n->reset = 0;
+}
+
+/* The next moment at which something else than the chip is due, at most a slice away. */
+static uint64_t next_stop(const struct node *n, uint64_t limit)
+{
+	uint64_t next = n->chip.avr->cycle + n->hz / SLICES_PER_SECOND;
+
+	if (n->reset && n->reset < next)
+		next = n->reset;
+	return next < limit ? next : limit;
+}
+
 /* The processor's state at the end. */
 static int run(struct node *n)
 {
-	uint64_t slice = n->hz / SLICES_PER_SECOND;
 	uint64_t limit = n->cycles ? n->cycles : n->seconds ? n->seconds * n->hz : UINT64_MAX;
-	uint64_t base, cycle;
+	uint64_t base;
 	int state = cpu_Running;
 
 	if (n->wait && n->has_pty)
 		wait_for_reader(n);
 	base = clock_now();
 	while (!quit && state != cpu_Done && state != cpu_Crashed) {
-		cycle = n->chip.avr->cycle;
-		if (cycle >= limit)
+		if (n->chip.avr->cycle >= limit)
 			break;
-		state = chip_run(&n->chip, cycle + slice < limit ? cycle + slice : limit);
+		state = chip_run(&n->chip, next_stop(n, limit));
+		reset_when_due(n);
 		serve_port(n);
 		if (!n->fast)
 			keep_pace(n, &base);

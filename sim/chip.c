@@ -33,15 +33,6 @@ static void on_byte(avr_irq_t *irq, uint32_t value, void *param)
 
 	(void)irq;
 	c->sent(c->ctx, (uint8_t)value);
-	if (!c->truth)
-		return;
-	if (value == '\n') {
-		c->line[c->line_len] = '\0';
-		truth_line(c->truth, c->line);
-		c->line_len = 0;
-	} else if (c->line_len + 1 < sizeof(c->line)) {
-		c->line[c->line_len++] = (char)value;
-	}
 }
 
 /* Time passes in avrnode's pace, asleep or not. */
@@ -142,6 +133,46 @@ int chip_run(struct chip *c, uint64_t cycle)
 	while (c->avr->cycle < cycle && state != cpu_Done && state != cpu_Crashed)
 		state = c->truth ? truth_step(c->truth) : avr_run(c->avr);
 	return state;
+}
+
+static avr_uart_t *uart_of(const struct chip *c)
+{
+	avr_io_t *io;
+
+	for (io = c->avr->io_port; io; io = io->next)
+		if (io->kind && !strcmp(io->kind, "uart") && ((avr_uart_t *)io)->name == UART)
+			return (avr_uart_t *)io;
+	return NULL;
+}
+
+/* A byte is written that will never leave: no flag, no interrupt, nothing sent. */
+static void write_blocked(struct avr_t *avr, avr_io_addr_t addr, uint8_t v, void *param)
+{
+	avr_uart_t *uart = param;
+
+	avr->data[addr] = v;
+	avr_regbit_clear(avr, uart->udrc.raised);
+	avr_clear_interrupt(avr, &uart->udrc);
+	avr_regbit_clear(avr, uart->udrc.raised);
+}
+
+void chip_stop_uart(struct chip *c)
+{
+	avr_uart_t *uart = uart_of(c);
+	int i;
+
+	if (!uart)
+		return;
+	i = AVR_DATA_TO_IO(uart->r_udr);
+	c->avr->io[i].w.c = write_blocked;
+	c->avr->io[i].w.param = uart;
+}
+
+void chip_reset(struct chip *c)
+{
+	avr_reset(c->avr);
+	if (c->truth)
+		truth_restart(c->truth);
 }
 
 void chip_receive(struct chip *c, uint8_t byte)

@@ -18,8 +18,6 @@ struct chip {
 	void (*sent)(void *ctx, uint8_t byte);
 	void *ctx;
 	avr_irq_t *input;
-	char line[128];			/* the UART's line so far, for truth */
-	size_t line_len;
 };
 
 /* `sent` is called for every byte that leaves UART 0. *c must not move: simavr points to it. */
@@ -29,6 +27,12 @@ void chip_release(struct chip *c);
 
 /* Run until `cycle` is reached, or passed by a sleep. Returns the processor's state. */
 int chip_run(struct chip *c, uint64_t cycle);
+
+/* From now on nobody takes what UART 0 sends: its data register never gets empty again. */
+void chip_stop_uart(struct chip *c);
+
+/* The reset pin. The RAM stays as it is. */
+void chip_reset(struct chip *c);
 
 void chip_receive(struct chip *c, uint8_t byte);
 

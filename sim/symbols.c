@@ -2,19 +2,25 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/mem.h"
 #include "sim/symbols.h"
 
-#define DATA_SPACE 0x800000	/* where AVR's ELF files put data addresses */
+static const char *const mark_name[SYMBOLS_MARKS] = {
+	[SYMBOLS_ENTER] = "__cyg_profile_func_enter",
+	[SYMBOLS_EXIT] = "__cyg_profile_func_exit",
+	[SYMBOLS_START] = "wsnprof_start",
+	[SYMBOLS_STOP] = "wsnprof_stop",
+	[SYMBOLS_RESET] = "wsnprof_reset",
+};
 
 struct reader {
 	Elf *elf;
 	GElf_Shdr table;	/* the symbol table */
 	Elf_Data *symbols;
+	size_t count;		/* of symbols */
 	uint32_t text_base;
 	const uint8_t *text;
 	size_t text_size;
@@ -110,55 +116,76 @@ static const char *symbol_at(const struct reader *r, size_t i, GElf_Sym *sym)
 	return name ? name : "";
 }
 
-static void find_runtime(const struct reader *r, size_t count, struct symbols *s)
+static void find_marks(const struct reader *r, struct symbols *s)
 {
 	GElf_Sym sym;
 	size_t i;
+	int m;
 
-	for (i = 0; i < count; i++) {
+	for (m = 0; m < SYMBOLS_MARKS; m++)
+		s->mark[m] = SYMBOLS_NONE;
+	for (i = 0; i < r->count; i++) {
 		const char *name = symbol_at(r, i, &sym);
 
-		if (!strcmp(name, "__cyg_profile_func_enter"))
-			s->enter = (uint32_t)sym.st_value;
-		else if (!strcmp(name, "__cyg_profile_func_exit"))
-			s->exit = (uint32_t)sym.st_value;
-		else if (!strcmp(name, "wsnprof_running"))
-			s->running = (uint32_t)sym.st_value - DATA_SPACE;
+		for (m = 0; m < SYMBOLS_MARKS; m++)
+			if (!strcmp(name, mark_name[m]))
+				s->mark[m] = (uint32_t)sym.st_value;
 	}
 }
 
-static int find_functions(const struct reader *r, size_t count, struct symbols *s, struct err *err)
+static bool is_known(const struct symbols *s, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (!strcmp(s->function[i].name, name))
+			return true;
+	return false;
+}
+
+static int function_add(struct symbols *s, const char *name, const GElf_Sym *sym, struct err *err)
+{
+	struct symbols_function *f;
+
+	if (mem_grow(&s->function, &s->cap, s->count + 1, sizeof(*f)) < 0)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	f = &s->function[s->count];
+	f->address = (uint32_t)sym->st_value;
+	f->handler = !strncmp(name, "__vector_", 9);
+	f->name = mem_strdup(name);
+	if (!f->name)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	s->count++;
+	return 0;
+}
+
+/* Those that call the enter hook; with `like`, those that it has. */
+static int find_functions(const struct reader *r, struct symbols *s, const struct symbols *like,
+			  struct err *err)
 {
 	GElf_Sym sym;
 	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < r->count; i++) {
 		const char *name = symbol_at(r, i, &sym);
-		struct symbols_function *f;
 
-		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx != r->text_index ||
-		    !calls(r, &sym, s->enter))
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx != r->text_index)
 			continue;
-		if (mem_grow(&s->function, &s->cap, s->count + 1, sizeof(*f)) < 0)
-			return err_set(err, ERR_NOMEM, "out of memory");
-		f = &s->function[s->count];
-		f->address = (uint32_t)sym.st_value;
-		f->name = mem_strdup(name);
-		if (!f->name)
-			return err_set(err, ERR_NOMEM, "out of memory");
-		s->count++;
+		if (like ? !is_known(like, name) : !calls(r, &sym, s->mark[SYMBOLS_ENTER]))
+			continue;
+		if (function_add(s, name, &sym, err) < 0)
+			return err->code;
 	}
 	return 0;
 }
 
-int symbols_load(struct symbols *s, const char *path, struct err *err)
+static int load(struct symbols *s, const char *path, const struct symbols *like, struct err *err)
 {
 	struct reader r = { .elf = NULL };
-	size_t count;
 	int rc;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	*s = (struct symbols){ .enter = SYMBOLS_NONE, .exit = SYMBOLS_NONE, .running = SYMBOLS_NONE };
+	*s = (struct symbols){ .plain = like != NULL };
 	if (fd < 0)
 		return err_errno(err, "%s", path);
 	elf_version(EV_CURRENT);
@@ -170,13 +197,28 @@ int symbols_load(struct symbols *s, const char *path, struct err *err)
 	rc = open_sections(&r, err);
 	if (rc < 0)
 		goto out;
-	count = r.table.sh_size / r.table.sh_entsize;
-	find_runtime(&r, count, s);
-	if (s->enter != SYMBOLS_NONE)
-		rc = find_functions(&r, count, s, err);
+	r.count = r.table.sh_size / r.table.sh_entsize;
+	find_marks(&r, s);
+	if (like || s->mark[SYMBOLS_ENTER] != SYMBOLS_NONE)
+		rc = find_functions(&r, s, like, err);
 out:
 	elf_end(r.elf);
 	close(fd);
+	return rc;
+}
+
+int symbols_load(struct symbols *s, const char *path, const char *like, struct err *err)
+{
+	struct symbols model;
+	int rc;
+
+	if (!like)
+		return load(s, path, NULL, err);
+	*s = (struct symbols){ .count = 0 };
+	rc = load(&model, like, NULL, err);
+	if (!rc)
+		rc = load(s, path, &model, err);
+	symbols_release(&model);
 	return rc;
 }
 

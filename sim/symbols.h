@@ -1,12 +1,13 @@
 /*
  * symbols: what the simulator must know of a firmware's ELF to follow its calls.
  *
- * An instrumented function is one whose code calls __cyg_profile_func_enter. Addresses are byte
- * addresses in flash, or in data space for variables.
+ * An instrumented function is one whose code calls __cyg_profile_func_enter. In a plain build of the
+ * same program the functions of those names are followed. Addresses are byte addresses in flash.
  */
 #ifndef WSNTOP_SIM_SYMBOLS_H
 #define WSNTOP_SIM_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,21 +15,32 @@
 
 #define SYMBOLS_NONE UINT32_MAX
 
+/* The runtime's functions that mean something to a count of calls. */
+enum symbols_mark {
+	SYMBOLS_ENTER,		/* the hooks */
+	SYMBOLS_EXIT,
+	SYMBOLS_START,		/* wsnprof_start() and so on */
+	SYMBOLS_STOP,
+	SYMBOLS_RESET,
+	SYMBOLS_MARKS
+};
+
 struct symbols_function {
 	char *name;
 	uint32_t address;
+	bool handler;		/* of an interrupt: __vector_N */
 };
 
 struct symbols {
-	struct symbols_function *function;	/* instrumented ones */
+	struct symbols_function *function;	/* the followed ones */
 	size_t count;
 	size_t cap;
-	uint32_t enter;		/* the hooks; SYMBOLS_NONE: the firmware has none */
-	uint32_t exit;
-	uint32_t running;	/* data address of wsnprof_running, or SYMBOLS_NONE */
+	uint32_t mark[SYMBOLS_MARKS];		/* SYMBOLS_NONE: the firmware has none */
+	bool plain;				/* followed by name: there are no hooks in them */
 };
 
-int symbols_load(struct symbols *s, const char *path, struct err *err);
+/* `like`: NULL, or the instrumented build whose functions are to be followed in this plain one. */
+int symbols_load(struct symbols *s, const char *path, const char *like, struct err *err);
 void symbols_release(struct symbols *s);
 
 #endif

@@ -9,6 +9,11 @@
 
 #define OP_RET 0x9508
 #define OP_RETI 0x9518
+#define OP_ICALL 0x9509
+#define OP_EICALL 0x9519
+
+/* In truth.at: nothing, a mark + 1, or a function behind them. */
+enum { AT_NOTHING = 0, AT_FUNCTION = SYMBOLS_MARKS + 1 };
 
 static const char *const hook_name[TRUTH_HOOK_KINDS] = {
 	[TRUTH_ENTER] = "enter",
@@ -17,25 +22,30 @@ static const char *const hook_name[TRUTH_HOOK_KINDS] = {
 
 int truth_init(struct truth *t, avr_t *avr, const struct symbols *symbols, struct err *err)
 {
+	uint32_t words = (avr->flashend + 1) / 2;
 	size_t i;
 
 	memset(t, 0, sizeof(*t));
 	t->avr = avr;
 	t->symbols = symbols;
-	map_init(&t->function_at);
 	map_init(&t->site_at);
+	t->at = mem_zalloc(words * sizeof(*t->at));
+	if (!t->at)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	for (i = 0; i < SYMBOLS_MARKS; i++)
+		if (symbols->mark[i] / 2 < words)
+			t->at[symbols->mark[i] / 2] = (uint16_t)(i + 1);
 	for (i = 0; i < symbols->count; i++)
-		if (map_put(&t->function_at, symbols->function[i].address, (uint32_t)i) < 0)
-			return err_set(err, ERR_NOMEM, "out of memory");
+		if (symbols->function[i].address / 2 < words)
+			t->at[symbols->function[i].address / 2] = (uint16_t)(AT_FUNCTION + i);
 	return 0;
 }
 
 void truth_release(struct truth *t)
 {
-	map_release(&t->function_at);
 	map_release(&t->site_at);
 	mem_free(t->site);
-	mem_free(t->report);
+	mem_free(t->at);
 }
 
 static uint16_t stack_pointer(const avr_t *avr)
@@ -54,14 +64,19 @@ static uint32_t return_address(const avr_t *avr, uint16_t sp)
 	return words << 1;
 }
 
-static void span_add(struct truth_span *s, uint64_t v, bool first)
+static bool is_call(uint16_t op)
 {
-	s->total += v;
-	if (first || v < s->min)
-		s->min = v;
-	if (v > s->max)
-		s->max = v;
+	return (op & 0xfe0e) == 0x940e || (op & 0xf000) == 0xd000 || op == OP_ICALL ||
+	       op == OP_EICALL;
 }
+
+/* Vectors and the linker's stubs: between the call and the function. */
+static bool is_jump(uint16_t op)
+{
+	return (op & 0xfe0e) == 0x940c || (op & 0xf000) == 0xc000;
+}
+
+/* --- sites ---------------------------------------------------------------------------------- */
 
 static struct truth_site *site_of(struct truth *t, const struct truth_call *c)
 {
@@ -71,40 +86,59 @@ static struct truth_site *site_of(struct truth *t, const struct truth_call *c)
 	if (i != MAP_NONE)
 		return &t->site[i];
 	if (mem_grow(&t->site, &t->sites_cap, t->sites + 1, sizeof(*t->site)) < 0 ||
-	    map_put(&t->site_at, key, (uint32_t)t->sites) < 0)
+	    map_put(&t->site_at, key, (uint32_t)t->sites) < 0) {
+		t->failed = true;
 		return NULL;
+	}
 	t->site[t->sites] = (struct truth_site){ .from = c->from, .function = c->function };
 	return &t->site[t->sites++];
+}
+
+static void sites_forget(struct truth *t)
+{
+	map_clear(&t->site_at);
+	t->sites = 0;
+}
+
+static void call_cut(struct truth *t, const struct truth_call *c)
+{
+	struct truth_site *site = c->era == t->era ? site_of(t, c) : NULL;
+
+	if (site)
+		site->cut++;
 }
 
 static void call_count(struct truth *t, const struct truth_call *c)
 {
 	struct truth_site *site;
-	uint64_t took = c->end - c->begun;
+	uint64_t took = c->end.cycle - c->begin.cycle - (c->end.out - c->begin.out);
 
 	if (!c->era || !c->ended)
 		return;
 	site = site_of(t, c);
-	if (!site) {
-		t->failed = true;
+	if (!site)
 		return;
-	}
-	span_add(&site->total, took, !site->calls);
-	span_add(&site->net, took - (c->end_hooks - c->begun_hooks), !site->calls);
+	if (!site->calls || took < site->min)
+		site->min = took;
+	if (took > site->max)
+		site->max = took;
+	site->total += took;
+	site->inner += c->end.calls - c->begin.calls;
+	site->struck += c->end.handlers - c->begin.handlers;
 	site->calls++;
+	t->past.calls++;
+	if (t->symbols->function[c->function].handler)
+		t->handler_cycles += took;
 }
 
-static void call_push(struct truth *t, uint32_t function, uint16_t sp)
+/* --- calls ---------------------------------------------------------------------------------- */
+
+static struct truth_past past_now(const struct truth *t)
 {
-	if (t->calls == TRUTH_DEPTH) {
-		t->failed = true;
-		return;
-	}
-	t->call[t->calls++] = (struct truth_call){
-		.function = function,
-		.from = return_address(t->avr, sp),
-		.sp = sp,
-	};
+	struct truth_past p = t->past;
+
+	p.cycle = t->avr->cycle;
+	return p;
 }
 
 static void call_begin(struct truth *t)
@@ -114,21 +148,43 @@ static void call_begin(struct truth *t)
 	if (!t->calls)
 		return;
 	c = &t->call[t->calls - 1];
-	c->begun = t->avr->cycle;
-	c->begun_hooks = t->hook_cycles;
+	c->begin = past_now(t);
+	c->era = t->running ? t->era : 0;
 }
 
-static void call_end(struct truth *t, uint64_t cycle, uint64_t hooks)
+static void call_end(struct truth *t, struct truth_past now)
 {
 	struct truth_call *c;
 
 	if (!t->calls)
 		return;
 	c = &t->call[t->calls - 1];
-	c->end = cycle;
-	c->end_hooks = hooks;
+	c->end = now;
 	c->ended = t->running && c->era == t->era;
 }
+
+static void call_push(struct truth *t, uint32_t function, uint16_t sp)
+{
+	bool handler = t->symbols->function[function].handler;
+
+	while (t->calls && t->call[t->calls - 1].sp <= sp)	/* a longjmp went past it */
+		call_cut(t, &t->call[--t->calls]);
+	if (t->calls == TRUTH_DEPTH) {
+		t->failed = true;
+		return;
+	}
+	t->call[t->calls++] = (struct truth_call){
+		.function = function,
+		.from = handler ? 0 : return_address(t->avr, sp),
+		.sp = sp,
+	};
+	if (handler && t->nesting > 0 && t->nesting <= TRUTH_HANDLERS)
+		t->handler[t->nesting - 1].followed = true;
+	if (t->symbols->plain)
+		call_begin(t);
+}
+
+/* --- hooks ---------------------------------------------------------------------------------- */
 
 static void hook_push(struct truth *t, enum truth_hook_kind kind, uint16_t sp)
 {
@@ -142,13 +198,13 @@ static void hook_push(struct truth *t, enum truth_hook_kind kind, uint16_t sp)
 	*h = (struct truth_hook){
 		.kind = kind, .sp = sp, .nesting = t->nesting, .cycles = t->last_cost,
 	};
-	if (kind == TRUTH_ENTER && t->calls)
-		t->call[t->calls - 1].era = t->running ? t->era : 0;
-	if (kind == TRUTH_EXIT && !t->avr->sreg[S_I]) {
-		call_end(t, t->avr->cycle - t->last_cost, t->hook_cycles);
-		h->timed = true;
+	if (kind == TRUTH_EXIT) {
+		struct truth_past now = past_now(t);
+
+		now.cycle -= t->last_cost;
+		call_end(t, now);
 	}
-	t->hook_cycles += t->last_cost;		/* the call */
+	t->past.out += t->last_cost;		/* the call */
 }
 
 static void hook_pop(struct truth *t)
@@ -156,7 +212,7 @@ static void hook_pop(struct truth *t)
 	struct truth_hook *h = &t->hook[--t->hooks];
 	struct truth_cost *cost = &t->cost[h->kind];
 
-	if (h->kind == TRUTH_ENTER && !h->timed)
+	if (h->kind == TRUTH_ENTER)
 		call_begin(t);
 	if (!t->running)
 		return;
@@ -164,20 +220,6 @@ static void hook_pop(struct truth *t)
 	cost->cycles += h->cycles;
 	if (h->cycles > cost->max)
 		cost->max = h->cycles;
-}
-
-/* The hook's section with interrupts off ends (enter) or starts (exit): the interval's bounds. */
-static void hook_watch(struct truth *t, struct truth_hook *h, bool was_on)
-{
-	bool is_on = t->avr->sreg[S_I];
-
-	if (h->timed || was_on == is_on || is_on != (h->kind == TRUTH_ENTER))
-		return;
-	h->timed = true;
-	if (h->kind == TRUTH_ENTER)
-		call_begin(t);
-	else
-		call_end(t, t->avr->cycle, t->hook_cycles);
 }
 
 /* The hook that runs at this nesting of interrupts, or NULL. */
@@ -188,27 +230,112 @@ static struct truth_hook *hook_at(struct truth *t, int nesting)
 	return h && h->nesting == nesting ? h : NULL;
 }
 
+/* --- profiling on and off ------------------------------------------------------------------- */
+
+static void run_begin(struct truth *t)
+{
+	t->starting_sp = 0;
+	if (t->running)
+		return;
+	t->running = true;
+	t->era++;
+	t->run_since = t->avr->cycle;
+	t->run_out_since = t->past.out;
+}
+
+static uint64_t run_now(const struct truth *t)
+{
+	return t->run + (t->running ? t->avr->cycle - t->run_since : 0);
+}
+
+static uint64_t run_net_now(const struct truth *t)
+{
+	uint64_t out = t->past.out - t->run_out_since;
+
+	return t->run_net + (t->running ? t->avr->cycle - t->run_since - out : 0);
+}
+
+static void run_end(struct truth *t)
+{
+	t->run = run_now(t);
+	t->run_net = run_net_now(t);
+	t->running = false;
+}
+
+static void forget(struct truth *t)
+{
+	sites_forget(t);
+	t->run = t->run_net = t->handler_cycles = 0;
+	t->run_since = t->avr->cycle;
+	t->run_out_since = t->past.out;
+	memset(t->cost, 0, sizeof(t->cost));
+}
+
+void truth_restart(struct truth *t)
+{
+	t->calls = t->hooks = 0;
+	t->nesting = 0;
+	t->running = t->calling = false;
+	t->starting_sp = 0;
+	forget(t);
+}
+
+/* --- one step ------------------------------------------------------------------------------- */
+
 /* A `ret` with this stack pointer ends a hook, or calls; a hook reached by a jump ends both. */
 static void returned(struct truth *t, const struct truth_hook *hook, uint16_t sp)
 {
 	if (hook && hook->sp == sp)
 		hook_pop(t);
+	if (t->starting_sp && t->starting_sp == sp)
+		run_begin(t);
 	while (t->calls && t->call[t->calls - 1].sp <= sp) {
 		struct truth_call *c = &t->call[--t->calls];
 
-		if (c->sp == sp)	/* else skipped by a longjmp */
+		if (c->sp == sp)
 			call_count(t, c);
+		else
+			call_cut(t, c);
 	}
 }
 
-static void watch_running(struct truth *t)
+/* `reti` is executed: the interrupt's time is no call's but the handler's own. */
+static void interrupt_end(struct truth *t)
 {
-	uint32_t at = t->symbols->running;
-	bool running = at == SYMBOLS_NONE || t->avr->data[at];
+	struct truth_handler *h;
 
-	if (running && !t->running)
-		t->era++;
-	t->running = running;
+	if (t->nesting == 0)
+		return;
+	t->nesting--;
+	if (t->nesting >= TRUTH_HANDLERS)
+		return;
+	h = &t->handler[t->nesting];
+	t->calling = h->calling;
+	if (!h->followed)
+		return;
+	t->past.out = h->out + (t->avr->cycle - h->cycle);
+	t->past.handlers++;
+}
+
+static void arrive(struct truth *t, uint32_t pc, uint16_t sp)
+{
+	uint16_t at = t->at[pc >> 1];
+
+	if (at == AT_NOTHING)
+		return;
+	if (at >= AT_FUNCTION) {
+		if (t->calling)		/* else a loop to the first instruction */
+			call_push(t, at - AT_FUNCTION, sp);
+		return;
+	}
+	switch ((enum symbols_mark)(at - 1)) {
+	case SYMBOLS_ENTER: hook_push(t, TRUTH_ENTER, sp); break;
+	case SYMBOLS_EXIT: hook_push(t, TRUTH_EXIT, sp); break;
+	case SYMBOLS_START: t->starting_sp = sp; break;
+	case SYMBOLS_STOP: run_end(t); break;
+	case SYMBOLS_RESET: forget(t); break;
+	case SYMBOLS_MARKS: break;
+	}
 }
 
 static void watch_mask(struct truth *t, bool was_on, uint32_t pc)
@@ -228,21 +355,6 @@ static void watch_mask(struct truth *t, bool was_on, uint32_t pc)
 	}
 }
 
-static void arrive(struct truth *t, uint32_t pc, uint16_t sp)
-{
-	uint32_t function;
-
-	if (pc == t->symbols->enter) {
-		hook_push(t, TRUTH_ENTER, sp);
-	} else if (pc == t->symbols->exit) {
-		hook_push(t, TRUTH_EXIT, sp);
-	} else {
-		function = map_get(&t->function_at, pc);
-		if (function != MAP_NONE)
-			call_push(t, function, sp);
-	}
-}
-
 int truth_step(struct truth *t)
 {
 	avr_t *avr = t->avr;
@@ -250,6 +362,7 @@ int truth_step(struct truth *t)
 	uint16_t sp = stack_pointer(avr);
 	uint16_t op = (uint16_t)(avr->flash[pc] | avr->flash[pc + 1] << 8);
 	bool was_on = avr->sreg[S_I];
+	bool leaves = op == OP_RET || op == OP_RETI;
 	uint64_t before = avr->cycle;
 	int nesting = t->nesting;
 	struct truth_hook *hook;
@@ -257,48 +370,43 @@ int truth_step(struct truth *t)
 
 	arrive(t, pc, sp);
 	hook = hook_at(t, nesting);
+	if (leaves && !hook && t->symbols->plain && t->calls && t->call[t->calls - 1].sp == sp)
+		call_end(t, past_now(t));
 	t->entry_cycles = 0;
+	t->calling = is_call(op) || (t->calling && is_jump(op));
 	state = avr_run(avr);
 	t->last_cost = avr->cycle - before;
 	if (hook) {
-		t->hook_cycles += t->last_cost - t->entry_cycles;
+		t->past.out += t->last_cost - t->entry_cycles;
 		hook->cycles += t->last_cost - t->entry_cycles;
-		if (t->nesting == nesting)
-			hook_watch(t, hook, was_on);
 	}
-	watch_running(t);
 	watch_mask(t, was_on, pc);
-	if (op == OP_RETI)
-		t->nesting--;
-	else if (op == OP_RET)
+	if (leaves)
 		returned(t, hook, sp);
+	if (op == OP_RETI && nesting > 0)
+		interrupt_end(t);
 	return state;
 }
 
 void truth_interrupt(struct truth *t, uint64_t cycles)
 {
+	if (t->nesting < TRUTH_HANDLERS)
+		t->handler[t->nesting] = (struct truth_handler){
+			.calling = t->calling,
+			.cycle = t->avr->cycle - cycles,
+			.out = t->past.out,
+		};
 	t->nesting++;
 	t->entry_cycles = cycles;
-}
-
-void truth_line(struct truth *t, const char *line)
-{
-	if (strncmp(line, "PROF:", 5))
-		return;
-	if (mem_grow(&t->report, &t->reports_cap, t->reports + 1, sizeof(*t->report)) < 0)
-		t->failed = true;
-	else
-		t->report[t->reports++] = t->avr->cycle;
+	t->calling = true;
 }
 
 static void write_site(const struct truth *t, const struct truth_site *s, struct buf *b)
 {
-	buf_addf(b, "site\t%#" PRIx32 "\t%#" PRIx32 "\t%" PRIu64, s->from,
-		 t->symbols->function[s->function].address, s->calls);
-	buf_addf(b, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, s->total.total, s->total.min,
-		 s->total.max);
-	buf_addf(b, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", s->net.total, s->net.min,
-		 s->net.max);
+	buf_addf(b, "site\t%#" PRIx32 "\t%#" PRIx32 "\t%" PRIu64 "\t%" PRIu64, s->from,
+		 t->symbols->function[s->function].address, s->calls, s->cut);
+	buf_addf(b, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", s->total,
+		 s->min, s->max, s->inner, s->struck);
 }
 
 int truth_write(const struct truth *t, const char *path, struct err *err)
@@ -310,12 +418,12 @@ int truth_write(const struct truth *t, const char *path, struct err *err)
 	if (t->failed)
 		return err_set(err, ERR_NOMEM, "%s: out of memory, or calls too deep", path);
 	buf_addf(&b, "hz\t%" PRIu32 "\ncycles\t%" PRIu64 "\n", t->avr->frequency, t->avr->cycle);
+	buf_addf(&b, "run\t%" PRIu64 "\t%" PRIu64 "\nisr\t%" PRIu64 "\n", run_now(t), run_net_now(t),
+		 t->handler_cycles);
 	for (i = 0; i < TRUTH_HOOK_KINDS; i++)
 		buf_addf(&b, "hook\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", hook_name[i],
 			 t->cost[i].calls, t->cost[i].cycles, t->cost[i].max);
 	buf_addf(&b, "masked\t%" PRIu64 "\t%#" PRIx32 "\n", t->masked_max, t->masked_pc);
-	for (i = 0; i < t->reports; i++)
-		buf_addf(&b, "report\t%zu\t%" PRIu64 "\n", i + 1, t->report[i]);
 	for (i = 0; i < t->symbols->count; i++)
 		buf_addf(&b, "function\t%#" PRIx32 "\t%s\n", t->symbols->function[i].address,
 			 t->symbols->function[i].name);

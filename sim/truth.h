@@ -1,21 +1,21 @@
 /*
  * truth: the simulator's own count of the calls, to hold a profiler's figures against.
  *
- * It watches every instruction: which function was entered, where from (the return address on
- * the stack), and when it returned. The profiler's hooks are watched too, so that their time can be
- * told apart:
+ * It watches every instruction: which function was called, where from (the return address on the
+ * stack), and when it returned. What is not the program's is told apart:
  *
- *	f:	call enter-hook ........ ret   body of f   call exit-hook ....... ret   ret
- *		     cli ...... restore                          cli ..... restore
- *		                       <--------- total --------->
+ *	f:	call enter-hook .... ret   body of f   call exit-hook .... ret   ret
+ *	                              <------------>
+ *		handler, struck in the body:	response ... reti
  *
- * `total` runs from the end of the enter hook's section with interrupts off to the start of the
- * exit hook's (where they are off anyway: from its return, to its call). That is the interval a
- * perfect clock inside the hooks would see: the body with all that it calls, their hooks and
- * interrupts included. `net` is the same less all cycles spent in hooks.
+ * A call's time runs from the end of its enter hook to the call of its exit hook, less all cycles spent
+ * in hooks in between, and less the interrupts, from response to reti, whose handlers are followed. In a
+ * plain build (symbols.h) it runs from the function's first instruction to its `ret`: the time that an
+ * ideal profiler of the instrumented build would report.
  *
- * Counted are the calls that entered and left while wsnprof_running was set without a break; the
- * rest are the profiler's to ignore.
+ * A handler is a call from 0. Counted are the calls that entered and left between wsnprof_start() and
+ * wsnprof_stop() without a break, since the last wsnprof_reset(); the rest are the profiler's to ignore.
+ * A call that did not return because of a longjmp is counted as cut.
  */
 #ifndef WSNTOP_SIM_TRUTH_H
 #define WSNTOP_SIM_TRUTH_H
@@ -28,19 +28,24 @@
 
 #define TRUTH_DEPTH 512
 #define TRUTH_HOOKS 16
-
-struct truth_span {
-	uint64_t total;
-	uint64_t min;
-	uint64_t max;
-};
+#define TRUTH_HANDLERS 16
 
 struct truth_site {
 	uint32_t from;
 	uint32_t function;		/* index in the symbols */
 	uint64_t calls;
-	struct truth_span total;
-	struct truth_span net;
+	uint64_t cut;			/* skipped by a longjmp */
+	uint64_t total, min, max;	/* cycles */
+	uint64_t inner;			/* calls made from within, at any depth */
+	uint64_t struck;		/* followed handlers in its time */
+};
+
+/* What has passed, summed up: a call keeps it as of its beginning. */
+struct truth_past {
+	uint64_t cycle;
+	uint64_t out;			/* cycles that are not the program's */
+	uint64_t calls;			/* ended */
+	uint64_t handlers;		/* ended */
 };
 
 /* A call under way. */
@@ -48,10 +53,9 @@ struct truth_call {
 	uint32_t from;
 	uint32_t function;
 	uint16_t sp;			/* with the return address on the stack */
-	uint32_t era;			/* of the enter hook; 0: profiling was off */
+	uint32_t era;			/* of its beginning; 0: profiling was off */
 	bool ended;
-	uint64_t begun, begun_hooks;
-	uint64_t end, end_hooks;
+	struct truth_past begin, end;
 };
 
 enum truth_hook_kind { TRUTH_ENTER, TRUTH_EXIT, TRUTH_HOOK_KINDS };
@@ -61,8 +65,14 @@ struct truth_hook {
 	enum truth_hook_kind kind;
 	uint16_t sp;
 	int nesting;			/* of interrupts, when it was called */
-	bool timed;			/* its end of the interval is taken */
 	uint64_t cycles;		/* its own so far */
+};
+
+/* An interrupt under way. */
+struct truth_handler {
+	bool followed;
+	bool calling;			/* it struck between a call and its function */
+	uint64_t cycle, out;		/* when it struck */
 };
 
 struct truth_cost {
@@ -74,7 +84,7 @@ struct truth_cost {
 struct truth {
 	avr_t *avr;
 	const struct symbols *symbols;
-	struct map function_at;		/* address -> index */
+	uint16_t *at;			/* by word address: what begins there */
 	struct map site_at;		/* from, function -> index */
 	struct truth_site *site;
 	size_t sites, sites_cap;
@@ -82,18 +92,22 @@ struct truth {
 	size_t calls;
 	struct truth_hook hook[TRUTH_HOOKS];
 	size_t hooks;
+	struct truth_handler handler[TRUTH_HANDLERS];
 	int nesting;			/* of interrupts, now */
 	uint64_t entry_cycles;		/* of an interrupt taken in this step */
-	uint64_t hook_cycles;		/* all so far */
+	bool calling;			/* on the way from a call to its function */
 	uint64_t last_cost;		/* of the instruction before */
+	struct truth_past past;
+	uint64_t handler_cycles;	/* of followed handlers, hooks out */
 	uint32_t era;			/* profiling periods begun */
 	bool running;
+	uint16_t starting_sp;		/* wsnprof_start() is under way, called with this; 0: it is not */
+	uint64_t run_since, run_out_since;
+	uint64_t run, run_net;		/* profiled cycles: all, and the program's */
 	struct truth_cost cost[TRUTH_HOOK_KINDS];
 	uint64_t masked_since, masked_max;	/* interrupts off */
 	uint32_t masked_pc;
 	bool unmasked_once;
-	uint64_t *report;		/* cycles at which a report's header was complete */
-	size_t reports, reports_cap;
 	bool failed;			/* out of memory, or deeper than TRUTH_DEPTH */
 };
 
@@ -106,17 +120,19 @@ int truth_step(struct truth *t);
 /* An interrupt was taken; it cost `cycles` to enter. */
 void truth_interrupt(struct truth *t, uint64_t cycles);
 
-/* A line came out of the UART. */
-void truth_line(struct truth *t, const char *line);
+/* The chip was reset: nothing is under way, nothing counted. */
+void truth_restart(struct truth *t);
 
 /*
  * Write it as text, tab-separated, one fact a line:
  *	hz HZ			cycles CYCLES
+ *	run CYCLES NET		while profiling; NET: without hooks and followed handlers
+ *	isr CYCLES		of followed handlers, hooks out
  *	hook enter|exit CALLS CYCLES LONGEST	of calls made while profiling; call and return included
  *	masked CYCLES PC			longest time with interrupts off, and where it ended
- *	report NUMBER CYCLE			when its first line had been sent
- *	function ADDRESS NAME			every instrumented one
- *	site FROM TO CALLS TOTAL MIN MAX NET_TOTAL NET_MIN NET_MAX
+ *	function ADDRESS NAME			every followed one
+ *	site FROM TO CALLS CUT TOTAL MIN MAX INNER STRUCK	of calls since the last reset; open ones are
+ *								in none
  */
 int truth_write(const struct truth *t, const char *path, struct err *err);
 

@@ -1,0 +1,122 @@
+/*
+ * main: runs the workloads that the command line names (settings.h), all of them if none, prints the checksum of
+ * each, sends what was counted and ends the simulation. The application's own (sim/cortexm/app) are workloads
+ * like the others.
+ *
+ * FOREVER: the demonstration; the same without an end.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "board.h"
+#include "chip_clock.h"
+#include "settings.h"
+#include "uart.h"
+#include "workload.h"
+#include "workload_port.h"
+#include "wsnprof.h"
+#include "wsnprof_defaults.h"
+
+static const struct workload {
+	const char *name;
+	uint32_t (*run)(void);
+} workloads[] = {
+#define ROW(name, files, sites, levels, what) { #name, workload_##name },
+	WORKLOADS(ROW)
+	APPS(ROW)
+#undef ROW
+};
+
+enum { COUNT = sizeof(workloads) / sizeof(workloads[0]) };
+
+static uint32_t sums[COUNT];
+
+static int workload_find(const char *name, uint32_t length)
+{
+	int i;
+
+	for (i = 0; i < COUNT; i++)
+		if (!strncmp(name, workloads[i].name, length) && !workloads[i].name[length])
+			return i;
+	return -1;
+}
+
+static bool wanted(uint32_t i)
+{
+	return !settings.run || settings.run >> i & 1;
+}
+
+static void workloads_run(void)
+{
+	uint32_t i, n;
+
+	for (i = 0; i < COUNT; i++)
+		for (n = 0; wanted(i) && n < settings.rounds; n++)
+			sums[i] = workloads[i].run();
+}
+
+/* The processor sleeps between the ticks; simulated, that takes no time at all. */
+static WORKLOAD_QUIET void tick_nothing(void)
+{
+}
+
+static void poll_for(uint32_t milliseconds)
+{
+	uint32_t begun = board_clock();
+
+	workload_ticker_start(1000, tick_nothing);
+	while (board_clock() - begun < milliseconds * (BOARD_HZ / 1000)) {
+		while (wsnprof_poll())
+			workload_sleep();
+		workload_sleep();
+	}
+	while (settings.baud && !(wsnprof_idle() && uart_is_quiet())) {
+		wsnprof_poll();
+		workload_sleep();
+	}
+	workload_ticker_stop();
+}
+
+/* "NAME 0badcafe" */
+static void say_sum(const char *name, uint32_t sum)
+{
+	char text[11] = " ";
+	uint32_t i;
+
+	for (i = 8; i > 0; i--, sum >>= 4)
+		text[i] = "0123456789abcdef"[sum & 15];
+	text[9] = '\n';
+	text[10] = '\0';
+	workload_say(name);
+	workload_say(text);
+	poll_for(1);
+}
+
+void uart_receive(uint8_t byte)
+{
+#if WSNPROF_RECEIVE
+	wsnprof_receive(byte);
+#else
+	(void)byte;
+#endif
+}
+
+int main(void)
+{
+	uint32_t i;
+
+	settings_read(board_command_line(), workload_find);
+	board_init();
+	wsnprof_init();
+	wsnprof_start();
+	do
+		workloads_run();
+	while (settings.forever);
+	wsnprof_stop();
+	for (i = 0; i < COUNT; i++)
+		if (wanted(i))
+			say_sum(workloads[i].name, sums[i]);
+	poll_for(settings.finish);
+	board_exit();
+}

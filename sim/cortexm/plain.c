@@ -1,0 +1,57 @@
+/*
+ * plain: the runtime that is not there, for the same firmware without a profiler. wsnprof_running still tells the
+ * truth plugin from where to where the workload ran.
+ */
+#include "wsnprof.h"
+#include "wsnprof_cortexm.h"
+
+enum { RING = 256 };
+
+volatile uint8_t wsnprof_running;
+static volatile uint8_t ring[RING], head, tail;
+
+void wsnprof_init(void)
+{
+}
+
+void wsnprof_start(void)
+{
+	wsnprof_running = 1;
+}
+
+void wsnprof_stop(void)
+{
+	wsnprof_running = 0;
+}
+
+bool wsnprof_poll(void)
+{
+	return false;
+}
+
+bool wsnprof_idle(void)
+{
+	return head == tail;
+}
+
+bool wsnprof_putchar(char c)
+{
+	uint8_t next = head + 1;
+
+	if (next == tail)
+		return false;
+	ring[head] = (uint8_t)c;
+	head = next;
+	wsnprof_kick();
+	return true;
+}
+
+int16_t wsnprof_take(void)
+{
+	return head == tail ? -1 : ring[tail++];
+}
+
+void wsnprof_sample_irq(void)
+{
+	wsnprof_sample_ack();
+}

@@ -1,0 +1,43 @@
+/* port: what the workloads need of the chip. */
+#include "board.h"
+#include "chip_clock.h"
+#include "settings.h"
+#include "workload_port.h"
+#include "wsnprof.h"
+
+static void (*volatile ticker)(void);
+
+WORKLOAD_QUIET void workload_breathe(void)
+{
+	if (settings.breathe)
+		wsnprof_poll();
+}
+
+WORKLOAD_QUIET void workload_ticker_start(uint16_t microseconds, void (*tick)(void))
+{
+	ticker = tick;
+	board_ticker((uint32_t)microseconds * (BOARD_HZ / 1000000));
+}
+
+WORKLOAD_QUIET void workload_ticker_stop(void)
+{
+	board_ticker(0);
+}
+
+/* The flags that instrument the workloads are this file's too: a handler with a row of its own. */
+void board_ticker_irq(void)
+{
+	board_ticker_ack();
+	ticker();
+}
+
+WORKLOAD_QUIET void workload_sleep(void)
+{
+	__asm__ volatile("wfi");
+}
+
+WORKLOAD_QUIET void workload_say(const char *text)
+{
+	while (*text)
+		wsnprof_putchar(*text++);
+}

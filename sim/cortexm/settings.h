@@ -1,0 +1,25 @@
+/*
+ * settings: what a run is told on QEMU's command line, so that one image does for many tests:
+ *
+ *	-append 'run=net baud=9600 breathe=1'
+ */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdint.h>
+
+struct settings {
+	uint32_t run;		/* bit i: workload i of the table in main.c; 0: all */
+	uint32_t baud;		/* of the wire; 0: nobody takes a byte */
+	uint32_t breathe;	/* 1: wsnprof_poll() between units of work, 0: send nothing before the end */
+	uint32_t rounds;	/* of each workload */
+	uint32_t finish;	/* milliseconds to send in, after the end */
+	uint32_t forever;	/* 1: the workloads again and again: the demonstration */
+};
+
+extern struct settings settings;
+
+/* `find`: the number of the workload of this name, or -1. */
+void settings_read(const char *line, int (*find)(const char *name, uint32_t length));
+
+#endif

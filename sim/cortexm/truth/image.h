@@ -1,0 +1,46 @@
+/*
+ * image: what the plugin knows of the firmware from its ELF: functions, the interrupt handlers among them, and
+ * the addresses of some variables. 32-bit little-endian ELF, trusted: it is ours.
+ */
+#ifndef TRUTH_IMAGE_H
+#define TRUTH_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a function is to the observer. */
+enum role {
+	ROLE_PLAIN,
+	ROLE_MCOUNT,		/* __gnu_mcount_nc */
+	ROLE_ENTER,		/* __cyg_profile_func_enter */
+	ROLE_EXIT,		/* __cyg_profile_func_exit */
+	ROLE_START,		/* wsnprof_start: what it does is not observed as profiled yet */
+};
+
+struct function {
+	uint32_t address;	/* without the Thumb bit */
+	uint32_t size;
+	const char *name;	/* of several at one address, the global one */
+	enum role role;
+	bool handler;		/* the vector table points here */
+	bool sampler;		/* its interrupts are PC samples */
+};
+
+struct image {
+	uint8_t *file;
+	size_t length;
+	struct function *function;	/* by address */
+	size_t functions;
+	uint32_t running;		/* &wsnprof_running, 0: none */
+	uint32_t task;			/* truth_task[], 0: none */
+	uint32_t tasks;
+};
+
+/* `sampler`: the name of the handler that takes PC samples. NULL, or why not. */
+const char *image_open(struct image *image, const char *path, const char *sampler);
+
+/* The function that holds the address, or NULL. */
+struct function *image_find(const struct image *image, uint32_t address);
+
+#endif

@@ -1,0 +1,278 @@
+#include "observer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct task *current(struct observer *o)
+{
+	return &o->task[o->current];
+}
+
+static struct frame *top(struct observer *o)
+{
+	struct task *t = current(o);
+
+	return &t->stack[t->depth - 1];
+}
+
+/* Credit the instructions since the last change to what was under way. */
+static void settle(struct observer *o)
+{
+	const struct frame *f = top(o);
+
+	if (f->in_hook)
+		o->hooks += o->clock - o->settled;
+	else
+		current(o)->own[f->level] += o->clock - o->settled;
+	o->settled = o->clock;
+}
+
+static struct frame *push(struct observer *o, struct function *function, uint32_t from)
+{
+	struct task *t = current(o);
+	const struct frame *below = t->depth ? top(o) : NULL;
+
+	if (t->depth == OBSERVER_DEPTH) {
+		fprintf(stderr, "truth: more than %d calls deep\n", OBSERVER_DEPTH);
+		exit(1);
+	}
+	if (below)
+		settle(o);
+	struct frame *f = &t->stack[t->depth++];
+
+	*f = (struct frame){
+		.function = function,
+		.from = from,
+		.level = below ? below->level : 0,
+		.in_hook = below && below->in_hook,
+	};
+	return f;
+}
+
+/* --- instrumented calls ------------------------------------------------------------------------- */
+
+static void timed_begin(struct observer *o, struct frame *f)
+{
+	f->instrumented = true;
+	f->era = o->running ? o->era : 0;
+	f->own = current(o)->own[f->level];
+	f->other = current(o)->other[f->level];
+}
+
+static void timed_end(struct observer *o, struct frame *f)
+{
+	struct tally *site;
+
+	if (f->era == 0 || f->era != o->era || !o->running)
+		return;
+	f->era = 0;
+	site = tally_at(&o->sites, f->from, f->function->address);
+	span_add(&site->own, site->count, current(o)->own[f->level] - f->own);
+	span_add(&site->other, site->count, current(o)->other[f->level] - f->other);
+	site->count++;
+}
+
+/* --- calls and returns -------------------------------------------------------------------------- */
+
+/* A function begins in frame f, called by `caller` (the frame below, or what f was before it jumped). */
+static void begin(struct observer *o, struct frame *f, struct frame *caller, uint32_t behind)
+{
+	if (!f->function)
+		return;
+	switch (f->function->role) {
+	case ROLE_MCOUNT:
+		if (o->running)
+			tally_at(&o->arcs, caller->from, behind)->count++;
+		f->in_hook = true;
+		break;
+	case ROLE_EXIT:
+		timed_end(o, caller);
+		f->in_hook = true;
+		break;
+	case ROLE_ENTER:
+		f->in_hook = true;
+		break;
+	default:
+		tally_at(&o->calls, f->from, f->function->address)->count++;
+	}
+}
+
+static void call(struct observer *o, const struct insn *insn, const struct insn *left)
+{
+	struct frame *f = push(o, insn->function, left->end);
+
+	begin(o, f, f - 1, left->end);
+}
+
+static void pop(struct observer *o)
+{
+	const struct frame *f = top(o);
+	bool entered = f->function && f->function->role == ROLE_ENTER;
+
+	settle(o);
+	current(o)->depth--;
+	if (entered)
+		timed_begin(o, top(o));
+}
+
+/* A jump to a function's first instruction: it takes the frame over, and returns to the same address. */
+static void jump(struct observer *o, const struct insn *insn, const struct insn *left)
+{
+	struct frame *f = top(o), before = *f;
+
+	settle(o);
+	f->function = insn->function;
+	if (insn->function->role == ROLE_EXIT) {
+		timed_end(o, &before);
+		f->in_hook = true;
+		return;
+	}
+	f->era = 0;
+	begin(o, f, &before, left->end);
+}
+
+/* Drop frames until `depth` are left. */
+static void unwind(struct observer *o, size_t depth)
+{
+	while (current(o)->depth > depth) {
+		o->cut += top(o)->era != 0;
+		settle(o);
+		current(o)->depth--;
+	}
+}
+
+/* A return that is not the newest call's: of an older one, or into one's middle by longjmp. */
+static void land(struct observer *o, const struct insn *insn)
+{
+	const struct frame *stack = current(o)->stack;
+	size_t i;
+
+	for (i = current(o)->depth; i-- > 1 && !stack[i].handler;)
+		if (stack[i].from == insn->address) {
+			unwind(o, i);
+			return;
+		}
+	for (i = current(o)->depth; i-- > 0;) {
+		if (stack[i].function == insn->function) {
+			unwind(o, i + 1);
+			return;
+		}
+		if (stack[i].handler)
+			break;
+	}
+	o->strays++;
+}
+
+/* --- interrupts --------------------------------------------------------------------------------- */
+
+static bool exception_returns(struct observer *o, const struct insn *left)
+{
+	return left && left->flow == FLOW_RETURN && top(o)->handler;
+}
+
+/* A handler's frame goes. Who it interrupted goes on later, or the next handler takes its place. */
+static struct frame handler_end(struct observer *o)
+{
+	struct frame f = *top(o);
+
+	pop(o);
+	if (!f.instrumented)
+		current(o)->other[top(o)->level] += o->clock - f.begun;
+	return f;
+}
+
+static void handler_begin(struct observer *o, const struct insn *insn, const struct insn *left)
+{
+	struct frame before = { .left = left }, *f;
+
+	/* Tail-chained: what is on the stack is what the one before interrupted. */
+	if (exception_returns(o, left))
+		before = handler_end(o);
+	f = push(o, insn->function, 0);
+	if (f->level < OBSERVER_LEVELS - 1)
+		f->level++;
+	f->handler = true;
+	f->in_hook = false;
+	f->left = before.left;
+	f->samples = before.samples + (o->running && insn->function->sampler);
+	f->begun = o->clock;
+	tally_at(&o->interrupts, 0, insn->address)->count++;
+}
+
+/* Out of a handler, to what it interrupted or to another task. The branch that was under way, if any. */
+static const struct insn *handler_return(struct observer *o, const struct insn *insn)
+{
+	struct frame f = handler_end(o);
+
+	if (f.samples)
+		tally_at(&o->samples, 0, insn->address)->count += f.samples;
+	if (o->next == o->current)
+		return f.left;
+	current(o)->left = f.left;
+	o->current = o->next;
+	if (!current(o)->depth)
+		push(o, insn->function, 0);
+	return current(o)->left;
+}
+
+/* --- the flow ----------------------------------------------------------------------------------- */
+
+/* `left` jumped to `insn` without calling. */
+static void move(struct observer *o, const struct insn *insn, const struct insn *left)
+{
+	const struct frame *f = top(o);
+
+	if (left->flow == FLOW_RETURN || left->flow == FLOW_JUMP) {
+		if (!f->handler && f->from == insn->address && f->from) {
+			pop(o);
+			return;
+		}
+	}
+	if (insn->function == f->function)
+		return;
+	if (insn_begins_function(insn))
+		jump(o, insn, left);
+	else if (left->flow == FLOW_RETURN || left->flow == FLOW_JUMP)
+		land(o, insn);
+}
+
+void observer_arrive(struct observer *o, const struct insn *insn)
+{
+	const struct insn *left = o->left;
+
+	o->left = NULL;
+	if (!current(o)->depth) {
+		push(o, insn->function, 0);
+		return;
+	}
+	if (insn_begins_function(insn) && insn->function->handler) {
+		handler_begin(o, insn, left);
+		return;
+	}
+	if (exception_returns(o, left) && insn->function != top(o)->function)
+		left = handler_return(o, insn);
+	if (!left || (insn->address == left->end && !(left->flow == FLOW_CALL && insn_begins_function(insn))))
+		return;
+	if (left->flow == FLOW_CALL)
+		call(o, insn, left);
+	else
+		move(o, insn, left);
+}
+
+void observer_leave(struct observer *o, const struct insn *insn)
+{
+	o->left = insn;
+}
+
+void observer_run(struct observer *o, bool running)
+{
+	if (running == o->running)
+		return;
+	o->running = running;
+	if (running) {
+		o->era++;
+		o->ran_since = o->clock;
+	} else {
+		o->ran += o->clock - o->ran_since;
+	}
+}

@@ -1,0 +1,84 @@
+/*
+ * observer: follows the flow of control of the processor and knows, at every instruction, which calls are open.
+ *
+ * It is told of the first instruction of every straight run (observer_arrive) and of the last, which
+ * branches (observer_leave). From both it sees calls, returns, jumps to other functions (tail calls), longjmp,
+ * interrupts and the return from them. It keeps a shadow stack a task:
+ *
+ *	base	function .. function	handler	function .. function	handler ..
+ *		 called at level 0	 level 1  called by it		 level 2
+ *
+ * Time is counted in instructions, by level: those that ran at the level of a call while it was open,
+ * the compiler's hooks left out, are the call's own (`own`). Handlers that are not instrumented cannot be told from
+ * what they interrupt by a profiler in the firmware: what they took is in `other`.
+ *
+ * An instrumented call's time begins where the enter hook has returned and ends where the exit hook is entered.
+ */
+#ifndef TRUTH_OBSERVER_H
+#define TRUTH_OBSERVER_H
+
+#include "insn.h"
+#include "tally.h"
+
+#define OBSERVER_DEPTH 1024
+#define OBSERVER_LEVELS 8
+#define OBSERVER_TASKS 8
+
+struct frame {
+	struct function *function;
+	uint32_t from;			/* the return address; 0: a handler's, or nobody's */
+	uint8_t level;
+	bool handler;
+	bool in_hook;			/* a hook, or called by one */
+	bool instrumented;		/* it called the enter hook */
+
+	/* Of an instrumented call: at the return of the enter hook. */
+	uint32_t era;			/* of profiling; 0: it was off */
+	uint64_t own, other;
+
+	/* Of a handler. */
+	const struct insn *left;	/* the branch under way when it came, or NULL */
+	uint64_t begun;
+	uint32_t samples;		/* taken here; their PC is not known yet */
+};
+
+struct task {
+	struct frame stack[OBSERVER_DEPTH];
+	size_t depth;
+	const struct insn *left;	/* when it was switched away */
+	uint64_t own[OBSERVER_LEVELS], other[OBSERVER_LEVELS];
+};
+
+struct observer {
+	struct image image;
+	uint64_t clock;			/* instructions that began */
+	uint64_t settled;		/* up to here they are in own[] or hooks */
+	uint64_t hooks;			/* instructions in hooks */
+	uint64_t ran;			/* instructions while profiling was on, up to `ran_since` */
+	uint64_t ran_since;
+	bool running;
+	uint32_t era;
+	uint32_t strays;		/* jumps that nothing explains */
+	uint32_t cut;			/* instrumented calls left by longjmp */
+
+	struct task task[OBSERVER_TASKS];
+	size_t current, next;		/* tasks */
+	const struct insn *left;	/* the branch that ended the last run, or NULL */
+
+	struct tallies calls;		/* return address, function: every call */
+	struct tallies arcs;		/* return address, address behind the call of mcount: while profiling */
+	struct tallies sites;		/* return address, function: the instrumented ones, while profiling */
+	struct tallies samples;		/* 0, PC: where the sampler interrupted, while profiling */
+	struct tallies interrupts;	/* 0, handler */
+};
+
+/* A run begins at this instruction; o->clock does not count it yet. */
+void observer_arrive(struct observer *o, const struct insn *insn);
+
+/* A run ends with this one. */
+void observer_leave(struct observer *o, const struct insn *insn);
+
+/* Profiling goes on or off. */
+void observer_run(struct observer *o, bool running);
+
+#endif

@@ -1,0 +1,218 @@
+/*
+ * plugin: QEMU tells us every instruction; we write down what really happened.
+ *
+ *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER]
+ *
+ * The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without the Thumb bit.
+ *
+ *	insns TOTAL RAN HOOKS		instructions: all; while profiling was on; in hooks and what they call
+ *	odd STRAYS CUT			jumps that nothing explains (0, or the rest is doubtful); calls cut off by longjmp
+ *	function ADDRESS NAME ENTRIES INSNS RAN		every one that ran: how often it was begun, its instructions,
+ *							those while profiling was on
+ *	call FROM TO COUNT		every call (jumps to functions too): return address, callee; from 0: no caller
+ *	arc FROM TO COUNT		while profiling: calls that called __gnu_mcount_nc; TO is behind that call
+ *	site FROM TO CALLS TOTAL MIN MAX OTHER OTHER_MAX	while profiling: calls from the enter hook to the exit
+ *							hook, in instructions; OTHER: in handlers not instrumented
+ *	sample PC COUNT			where the sampler's interrupts hit, while profiling
+ *	interrupt HANDLER COUNT		interrupts taken
+ *	pc ADDRESS RAN			instructions while profiling was on, by address
+ *
+ * Profiling is on from a store to wsnprof_running in wsnprof_start() to a store to it anywhere else. Stores to
+ * truth_task[i] say that the next return from an exception goes to task i.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "observer.h"
+#include "qemu_plugin.h"
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
+
+static struct observer observer;
+static const char *out_path;
+
+static void on_arrive(unsigned int vcpu, void *user)
+{
+	(void)vcpu;
+	observer_arrive(&observer, user);
+}
+
+static void on_leave(unsigned int vcpu, void *user)
+{
+	(void)vcpu;
+	observer_leave(&observer, user);
+}
+
+/* What ran since the last change between on and off. */
+static void insn_settle(struct insn *insn, void *user)
+{
+	const bool *was_running = user;
+
+	if (!*was_running)
+		insn->paused += insn->count - insn->mark;
+	insn->mark = insn->count;
+}
+
+static void run(bool running)
+{
+	if (running != observer.running)
+		insn_each(insn_settle, &observer.running);
+	observer_run(&observer, running);
+}
+
+static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+	const struct insn *insn = user;
+	uint32_t at = (uint32_t)address;
+
+	(void)vcpu, (void)info;
+	if (observer.image.task && at - observer.image.task < observer.image.tasks) {
+		observer.next = at - observer.image.task;
+	} else if (observer.image.running && at == observer.image.running && insn->function) {
+		run(insn->function->role == ROLE_START);
+	}
+}
+
+/* Only a store into RAM from the functions that may be meant; others cost too much. */
+static bool may_be_meant(const struct insn *insn)
+{
+	return observer.image.task || (insn->function && !strncmp(insn->function->name, "wsnprof", 7));
+}
+
+static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+
+	(void)id;
+	for (size_t i = 0; i < n; i++) {
+		struct qemu_plugin_insn *q = qemu_plugin_tb_get_insn(tb, i);
+		struct insn *insn = insn_at(&observer.image, (uint32_t)qemu_plugin_insn_vaddr(q),
+					    qemu_plugin_insn_data(q), qemu_plugin_insn_size(q));
+
+		if (i == 0)
+			qemu_plugin_register_vcpu_insn_exec_cb(q, on_arrive, QEMU_PLUGIN_CB_NO_REGS, insn);
+		if (insn->flow != FLOW_ON)
+			qemu_plugin_register_vcpu_insn_exec_cb(q, on_leave, QEMU_PLUGIN_CB_NO_REGS, insn);
+		if (may_be_meant(insn))
+			qemu_plugin_register_vcpu_mem_cb(q, on_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, insn);
+		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64, &insn->count, 1);
+		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64, &observer.clock, 1);
+	}
+}
+
+/* --- the file ----------------------------------------------------------------------------------- */
+
+struct totals {
+	uint64_t insns, ran;
+};
+
+static void write_pc(struct insn *insn, void *user)
+{
+	uint64_t ran = insn->count - insn->paused;
+
+	if (ran)
+		fprintf(user, "pc\t0x%" PRIx32 "\t%" PRIu64 "\n", insn->address, ran);
+}
+
+static void add_function(struct insn *insn, void *user)
+{
+	struct totals *total = user;
+
+	if (insn->function) {
+		total += insn->function - observer.image.function;
+		total->insns += insn->count;
+		total->ran += insn->count - insn->paused;
+	}
+}
+
+static void add_entries(struct insn *insn, void *user)
+{
+	uint64_t *entries = user;
+
+	if (insn_begins_function(insn))
+		entries[insn->function - observer.image.function] = insn->count;
+}
+
+static void write_functions(FILE *f)
+{
+	const struct image *image = &observer.image;
+	struct totals *total = calloc(image->functions, sizeof(*total));
+	uint64_t *entries = calloc(image->functions, sizeof(*entries));
+
+	insn_each(add_function, total);
+	insn_each(add_entries, entries);
+	for (size_t i = 0; i < image->functions; i++)
+		if (total[i].insns)
+			fprintf(f, "function\t0x%" PRIx32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+				image->function[i].address, image->function[i].name, entries[i], total[i].insns,
+				total[i].ran);
+	free(total);
+	free(entries);
+}
+
+static void write_tallies(FILE *f, const char *what, const struct tallies *t, bool has_from, bool has_time)
+{
+	for (size_t i = 0; i < t->rows; i++) {
+		const struct tally *r = &t->row[i];
+
+		fprintf(f, "%s", what);
+		if (has_from)
+			fprintf(f, "\t0x%" PRIx32, r->from);
+		fprintf(f, "\t0x%" PRIx32 "\t%" PRIu64, r->to, r->count);
+		if (has_time)
+			fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->own.total,
+				r->own.min, r->own.max, r->other.total, r->other.max);
+		fprintf(f, "\n");
+	}
+}
+
+static void on_end(qemu_plugin_id_t id, void *user)
+{
+	FILE *f = fopen(out_path, "w");
+
+	(void)id, (void)user;
+	if (!f) {
+		perror(out_path);
+		return;
+	}
+	insn_each(insn_settle, &observer.running);
+	observer_run(&observer, false);
+	fprintf(f, "insns\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", observer.clock, observer.ran, observer.hooks);
+	fprintf(f, "odd\t%" PRIu32 "\t%" PRIu32 "\n", observer.strays, observer.cut);
+	write_functions(f);
+	write_tallies(f, "call", &observer.calls, true, false);
+	write_tallies(f, "arc", &observer.arcs, true, false);
+	write_tallies(f, "site", &observer.sites, true, true);
+	write_tallies(f, "sample", &observer.samples, false, false);
+	write_tallies(f, "interrupt", &observer.interrupts, false, false);
+	insn_each(write_pc, f);
+	fclose(f);
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+	const char *elf = NULL, *sampler = "wsnprof_sample_handler", *why;
+	const struct { const char *name; const char **value; } options[] = {
+		{ "elf=", &elf }, { "out=", &out_path }, { "sampler=", &sampler },
+	};
+
+	(void)info;
+	for (int i = 0; i < argc; i++)
+		for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++)
+			if (!strncmp(argv[i], options[o].name, strlen(options[o].name)))
+				*options[o].value = strdup(argv[i] + strlen(options[o].name));
+	if (!elf || !out_path) {
+		fprintf(stderr, "truth: elf= and out= are needed\n");
+		return -1;
+	}
+	why = image_open(&observer.image, elf, sampler);
+	if (why) {
+		fprintf(stderr, "truth: %s: %s\n", elf, why);
+		return -1;
+	}
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_atexit_cb(id, on_end, NULL);
+	return 0;
+}

@@ -1,0 +1,49 @@
+/*
+ * uart: the wire. A byte every ten bits while there are any, taken from the runtime's ring by an interrupt; what
+ * comes in goes to the runtime.
+ */
+#include "board.h"
+#include "chip_clock.h"
+#include "settings.h"
+#include "uart.h"
+#include "wsnprof.h"
+
+static volatile bool sending;
+
+void wsnprof_kick(void)
+{
+	if (sending || !settings.baud)
+		return;
+	sending = true;
+	board_pace(BOARD_HZ / (settings.baud / 10));
+}
+
+void board_pace_irq(void)
+{
+	int16_t byte;
+
+	board_pace_ack();
+	if (!board_uart_ready())
+		return;
+	byte = wsnprof_take();
+	if (byte >= 0) {
+		board_uart_put((uint8_t)byte);
+		return;
+	}
+	/* Whoever puts a byte from now on finds it off and turns it on. */
+	board_pace(0);
+	sending = false;
+}
+
+void board_receive_irq(void)
+{
+	int16_t byte = board_uart_take();
+
+	if (byte >= 0)
+		uart_receive((uint8_t)byte);
+}
+
+bool uart_is_quiet(void)
+{
+	return !sending;
+}
