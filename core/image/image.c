@@ -17,6 +17,7 @@
 #include "core/image/code.h"
 #include "core/image/demangle.h"
 #include "core/image/lines.h"
+#include "core/image/stabs.h"
 #include "core/image/symbols.h"
 #include "core/image/table.h"
 
@@ -86,24 +87,6 @@ static void add_note(struct image *im, const char *sentence)
 	buf_adds(&im->note, sentence);
 }
 
-/*
- * Does STABS describe functions? An assembler's lines alone (avr-gcc -ggdb on a .S file) hide nothing;
- * and DWARF may stand beside it, the start-up code's. An entry has 12 bytes, its type is the fifth.
- */
-static bool has_stabs_functions(const struct elf *e)
-{
-	enum { ENTRY = 12, TYPE = 4, N_FUN = 0x24 };
-	const struct elf_section *s = elf_find_section(e, ".stab");
-	uint64_t size = 0;
-	uint8_t *bytes = s ? elf_load(e, s, 0, &size) : NULL;
-	bool found = false;
-
-	for (uint64_t at = 0; bytes && !found && at + ENTRY <= size; at += ENTRY)
-		found = bytes[at + TYPE] == N_FUN;
-	mem_free(bytes);
-	return found;
-}
-
 static void make_note(struct image *im)
 {
 	const struct elf *e = &im->elf;
@@ -113,7 +96,7 @@ static void make_note(struct image *im)
 	if (!e->has_symbols)
 		add_note(im, "no symbols: names are addresses; give the ELF as the linker made it, "
 			     "not a stripped one");
-	if (has_stabs_functions(e))
+	if (stabs_has_functions(e))
 		add_note(im, "the debug information is STABS, as avr-gcc -g writes it, which is not "
 			     "read: build with -gdwarf-2 or -ggdb");
 	else if (!debug_present(e))
