@@ -1,13 +1,13 @@
 /*
- * wsnprof_port: what the portable half needs of an AVR.
+ * wsnprof_port: the AVR half, for the portable half (target-common/wsnprof_send.h) and for drivers.
  *
- * Time is timer 1, free-running behind a prescaler, with its overflows counted: 32 bits of ticks.
- * Timer 1 belongs to the profiler whole. At 8 MHz and clk/64 a tick is 8 us, the 16-bit min and
- * max reach to 0.52 s and the totals to 9.5 hours. It runs on in idle sleep and stands still in the
- * deeper ones.
+ * It takes timer 1 whole, GPIOR0 and GPIOR1. The timer runs on in idle sleep and stands still in the
+ * deeper ones. Time is virtual: what the hooks and instrumented handlers take is not in it. Interrupts
+ * must not stay off for longer than 32,768 ticks, or the clock loses 65,536.
  *
- * Interrupts must not stay off for more than half an overflow period (0.26 s by default), or
- * the clock loses one.
+ *	wsnprof_hooks.S		the hooks, the table's search, the overflow interrupt
+ *	wsnprof_sites.c		clock on and off, rows for the sender, tasks
+ *	wsnprof_uart.c		USART 0 as the transmitter; an application may have its own
  */
 #ifndef WSNPROF_PORT_H
 #define WSNPROF_PORT_H
@@ -17,64 +17,119 @@
 #include <stdint.h>
 
 #include "wsnprof.h"
-#include "wsnprof_defaults.h"
-
-/* Timer 1's prescaler: 1, 8, 64, 256 or 1024 cycles a tick. */
-#ifndef WSNPROF_PRESCALE
-#define WSNPROF_PRESCALE 64
-#endif
-
-#define WSNPROF_TICKS_PER_SECOND (F_CPU / WSNPROF_PRESCALE)
+#include "wsnprof_arch.h"
+#include "wsnprof_flash.h"
+#include "wsnprof_protocol.h"
 
 #define WSNPROF_INLINE \
 	static inline __attribute__((always_inline, no_instrument_function, unused))
 
-/* As the compiler passes them: word addresses, 16 bits for up to 128 KB of flash. */
-typedef uint16_t wsnprof_address;
+/* --- HELLO's constants --------------------------------------------------------------------- */
 
-WSNPROF_INLINE uint32_t wsnprof_byte_address(wsnprof_address a)
-{
-	return (uint32_t)a << 1;
-}
+#ifdef __AVR_3_BYTE_PC__
+#define WSNPROF_ARCH WSNPROF_ARCH_AVR22
+#else
+#define WSNPROF_ARCH WSNPROF_ARCH_AVR
+#endif
+#define WSNPROF_UNIT 2
+#define WSNPROF_BASE 0
+#define WSNPROF_TICKS_PER_SECOND (F_CPU / WSNPROF_PRESCALE)
 
-WSNPROF_INLINE uint8_t wsnprof_lock(void)
+#define WSNPROF_FEATURES (WSNPROF_F_SITES | \
+	(WSNPROF_LEVEL > 0 ? WSNPROF_F_TIMED | WSNPROF_F_ISR : 0) | \
+	(WSNPROF_LEVEL > 1 ? WSNPROF_F_MINMAX | WSNPROF_F_CODED : 0) | \
+	(WSNPROF_LEVEL > 2 ? WSNPROF_F_HISTOGRAM : 0) | \
+	(WSNPROF_TAKES_BACK ? WSNPROF_F_TAKEN_BACK : 0))
+#define WSNPROF_BUCKET_BYTE \
+	(WSNPROF_LEVEL > 2 ? WSNPROF_BUCKET_STEP << 4 | WSNPROF_BUCKET_FIRST : 0)
+
+/* Calls that may be open at once: a level is the stack's own. */
+#define WSNPROF_LEVELS (WSNPROF_LEVEL > 0 ? WSNPROF_STACK - 1 : 0)
+
+/* The compiler's part of a call is between 32 and 48 cycles, by the function: sixteenths of a tick. */
+#define WSNPROF_SPREAD (16 * 13 / WSNPROF_PRESCALE)
+
+/* --- the sender's -------------------------------------------------------------------------- */
+
+#define WSNPROF_TABLES(X) X(WSNPROF_TYPE_SITES, WSNPROF_SITES)
+
+/* from, to: 3 each; calls: 4; total: 5; min, max: 3 each; buckets: 4 each. */
+#define WSNPROF_ROW_SIZE (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 : WSNPROF_LEVEL == 2 ? 21 : 53)
+
+typedef uint8_t wsnprof_mask;
+
+WSNPROF_INLINE wsnprof_mask wsnprof_lock(void)
 {
-	uint8_t sreg = SREG;
+	wsnprof_mask mask = SREG;
 
 	cli();
-	return sreg;
+	return mask;
 }
 
-WSNPROF_INLINE void wsnprof_unlock(uint8_t sreg)
+WSNPROF_INLINE void wsnprof_unlock(wsnprof_mask mask)
 {
 	__asm__ volatile("" ::: "memory");
-	SREG = sreg;
+	SREG = mask;
 }
 
+/*
+ * Paces the refreshes, off or on: counts 65,536 ticks each (256 with a prescaler). The wraps that taking back hides are
+ * made up for by one count per 255 calls of a site.
+ */
 extern volatile uint16_t wsnprof_wraps;
 
-/* Ticks; interrupts are off. An overflow still pending belongs to a counter read after it. */
-WSNPROF_INLINE uint32_t wsnprof_now(void)
+WSNPROF_INLINE uint16_t wsnprof_pace(void)
 {
-	union {
-		struct {
-			uint16_t low;
-			uint16_t high;
-		} half;
-		uint32_t ticks;
-	} now;			/* shifts and ors would cost 20 cycles */
+	wsnprof_mask mask = wsnprof_lock();
+	uint16_t pace = wsnprof_wraps;
 
-	now.half.low = TCNT1;
-	now.half.high = wsnprof_wraps;
-	if ((TIFR1 & _BV(TOV1)) && !(now.half.low & 0x8000))
-		now.half.high++;
-	return now.ticks;
+#if WSNPROF_PRESCALE > 1
+	pace = (uint16_t)(pace << 8 | TCNT1 >> 8);
+#endif
+	wsnprof_unlock(mask);
+	return pace;
 }
 
-/* Start timer 1. */
-void wsnprof_clock_init(void) WSNPROF_QUIET;
+#define WSNPROF_PACE_NUM WSNPROF_TICKS_PER_SECOND
+#define WSNPROF_PACE_DEN (WSNPROF_PRESCALE > 1 ? 256 : 65536)
 
-/* There are bytes in the ring: make the driver take them. Callable from interrupts. */
-void wsnprof_port_kick(void) WSNPROF_QUIET;
+/* --- drivers' ------------------------------------------------------------------------------ */
+
+/*
+ * Around a handler's body, interrupts off all the while, so that the function it hit is not charged for it:
+ *
+ *	ISR(...) { uint16_t held = wsnprof_hold(); ...; wsnprof_release(held); }
+ *
+ * Near a wrap of the timer it is charged, once in 256 times.
+ */
+WSNPROF_INLINE uint16_t wsnprof_hold(void)
+{
+	return TCNT1;
+}
+
+WSNPROF_INLINE void wsnprof_release(uint16_t held)
+{
+	if (WSNPROF_TAKES_BACK && held >> 8 != 0xff)
+		TCNT1 = held;
+}
+
+/* --- between wsnprof_hooks.S and wsnprof_sites.c ------------------------------------------- */
+
+struct wsnprof_site {
+	uint16_t from;
+	uint16_t to;
+	uint8_t fresh;
+	uint8_t calls[3];
+#if WSNPROF_LEVEL > 0
+	uint32_t total;
+	uint16_t min;
+	uint16_t max;
+#endif
+};
+
+extern struct wsnprof_site wsnprof_table[WSNPROF_SITES];
+
+/* Nothing is counted while it is 0. */
+extern volatile uint8_t wsnprof_running;
 
 #endif

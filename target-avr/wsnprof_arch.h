@@ -1,0 +1,77 @@
+/*
+ * wsnprof_arch: the AVR half's settings and layouts, for C and assembly: numbers only.
+ *
+ * A call site, 16 bytes (8 at level 0: the first two rows):
+ *
+ *	+0 from		+2 to		words, as the compiler passes them; both 0: free
+ *	+4 fresh	+5 calls	calls since the row was sent, 1 to 255; those before, 24 bits
+ *	+8 total			32 bits
+ *	+12 min		+14 max		16-bit codes (PROTOCOL, section 2)
+ *
+ * from is 0 in an interrupt handler's row, which whatever it interrupts finds. to is 0 in an extension: from
+ * is its owner's address then, `calls` and `total` count the owner's carries (2^24 calls, 2^32 ticks), and
+ * `fresh` is 1 when they changed since the row was sent.
+ *
+ * A level of the call stack, 8 bytes, at an address that 8 divides:
+ *
+ *	+0 wraps, high	+1 SP		+3 wraps, low	+4 T high	+5 T low	+6 site
+ *
+ * T: timer 1 when the call began. Wraps: how often it overflowed while this call was the innermost one, or one that it made and
+ * that has returned. So the overflow interrupt touches one level, and the wraps of all levels make the clock's upper half. The number is
+ * 254 high + low, low 1 to 254, or both 0: the hooks look at low alone.
+ *
+ * The lowest level is no call's: it holds the wraps at which none was open.
+ */
+#ifndef WSNPROF_ARCH_H
+#define WSNPROF_ARCH_H
+
+#include "wsnprof_defaults.h"
+
+/* Timer 1's prescaler: 1, 8, 64, 256 or 1024 cycles a tick. Own cost is taken back with 1 only. */
+#ifndef WSNPROF_PRESCALE
+#define WSNPROF_PRESCALE 1
+#endif
+#define WSNPROF_TAKES_BACK (WSNPROF_PRESCALE == 1 && WSNPROF_LEVEL > 0)
+
+#define WSNPROF_SITE_FROM 0
+#define WSNPROF_SITE_TO 2
+#define WSNPROF_SITE_FRESH 4
+#define WSNPROF_SITE_CALLS 5
+#define WSNPROF_SITE_TOTAL 8
+#define WSNPROF_SITE_MIN 12
+#define WSNPROF_SITE_MAX 14
+#if WSNPROF_LEVEL == 0
+#define WSNPROF_SITE_BYTES 8
+#else
+#define WSNPROF_SITE_BYTES 16
+#endif
+
+#define WSNPROF_FRAME_WRAPS_HIGH 0
+#define WSNPROF_FRAME_SP 1
+#define WSNPROF_FRAME_WRAPS 3
+#define WSNPROF_FRAME_SITE 6
+#define WSNPROF_FRAME_BYTES 8
+#define WSNPROF_WRAPS_BASE 254
+
+/* A row further from its place than this is not looked for: a full table costs time, not more. */
+#if WSNPROF_SITES < 32
+#define WSNPROF_PROBES WSNPROF_SITES
+#else
+#define WSNPROF_PROBES 32
+#endif
+
+/* Level 3: bucket i (0 to 6) counts durations below 2^(FIRST + i STEP) ticks; HELLO's histogram byte. */
+#define WSNPROF_BUCKET_FIRST 7
+#define WSNPROF_BUCKET_STEP 2
+
+#if WSNPROF_SITES < 2 || WSNPROF_SITES > 512
+#error "WSNPROF_SITES: 2 to 512 on AVR"
+#endif
+#if WSNPROF_STACK < 2 || WSNPROF_STACK > 255
+#error "WSNPROF_STACK: 2 to 255 on AVR"
+#endif
+#if WSNPROF_TASKS && WSNPROF_STACK > 32
+#error "WSNPROF_STACK: at most 32 with WSNPROF_TASKS"
+#endif
+
+#endif
