@@ -1,0 +1,54 @@
+/*
+ * check: one question about an image. A check looks at the survey and says what it found; it changes
+ * nothing but the survey's scratch. doctor.c has the table of them.
+ */
+#ifndef WSNTOP_DOCTOR_CHECK_H
+#define WSNTOP_DOCTOR_CHECK_H
+
+#include "core/base/buf.h"
+#include "core/doctor/doctor.h"
+#include "core/doctor/survey.h"
+
+/* A finding; `cure` may be NULL. Copied. */
+void doctor_say(struct doctor *d, enum doctor_severity severity, const char *cure, const char *fmt,
+		...) __attribute__((format(printf, 4, 5)));
+
+/* Functions that have all of these traits and none of those, and calls of a hook among `hooks`. */
+struct pick {
+	uint32_t with, without;
+	uint32_t hooks;			/* bits 1 << enum survey_hook; 0: whether or not */
+};
+
+#define PICK_TIMED (1u << HOOK_ENTER | 1u << HOOK_EXIT)
+#define PICK_ARCS (1u << HOOK_ARC)
+#define PICK_ANY (PICK_TIMED | PICK_ARCS)
+
+bool pick_takes(const struct pick *p, const struct survey_function *f);
+
+/* How many; the first few names go to `names` ("a, b, c and 12 more"), which may be NULL. */
+uint32_t pick_names(const struct survey *s, const struct pick *p, struct buf *names);
+
+/* For lists made one by one: the n-th name, then what is left out. */
+void names_add(struct buf *names, uint32_t nth, const char *name);
+void names_end(struct buf *names, uint32_t count);
+
+void check_symbols(struct doctor *d, struct survey *s);
+void check_debug(struct doctor *d, struct survey *s);
+void check_identity(struct doctor *d, struct survey *s);
+
+void check_instrumented(struct doctor *d, struct survey *s);
+void check_runtime(struct doctor *d, struct survey *s);
+void check_recursion(struct doctor *d, struct survey *s);
+void check_handlers(struct doctor *d, struct survey *s);
+void check_inlined(struct doctor *d, struct survey *s);
+void check_wrapped(struct doctor *d, struct survey *s);
+
+void check_avr(struct doctor *d, struct survey *s);
+void check_arm(struct doctor *d, struct survey *s);
+
+void check_settings(struct doctor *d, struct survey *s);
+void check_ram(struct doctor *d, struct survey *s);
+void check_flash(struct doctor *d, struct survey *s);
+void check_short(struct doctor *d, struct survey *s);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * What only ARM firmware can have.
+ */
+#include "core/doctor/check.h"
+
+static void check_naked(struct doctor *d, struct survey *s)
+{
+	struct buf names = BUF_INIT;
+	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_RETURNS,
+						   .without = FUNCTION_LINK_SAVED | FUNCTION_RUNTIME,
+						   .hooks = PICK_TIMED }, &names);
+
+	if (n)
+		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each, or "
+			   "-finstrument-functions-exclude-file-list=port.c",
+			   "functions that save nothing (naked) are instrumented: the hooks destroy LR, "
+			   "r4 and r5: %s", buf_str(&names));
+	buf_release(&names);
+}
+
+/*
+ * Thumb-1 has no PUSH of r8 to r11; gcc moves them through lower registers, LR among them, and only
+ * then calls the hook, which takes what it finds in LR for the caller.
+ */
+static void check_link(struct doctor *d, struct survey *s)
+{
+	struct buf names = BUF_INIT;
+	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_LINK_LOST, .hooks = PICK_ARCS },
+				&names);
+
+	if (n)
+		doctor_say(d, DOCTOR_WARNING,
+			   "-ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11 with -pg",
+			   "%u function%s LR before __gnu_mcount_nc reads it: calls are counted, callers "
+			   "lost: %s", n, n == 1 ? " overwrites" : "s overwrite", buf_str(&names));
+	buf_release(&names);
+}
+
+static bool has_arcs(const struct survey *s, uint32_t id)
+{
+	return s->functions[id].hooks[HOOK_ARC] && !(s->functions[id].traits & FUNCTION_RUNTIME);
+}
+
+/* `a` jumps to `b` in the end: b's caller seems to be a's. */
+static void check_siblings(struct doctor *d, struct survey *s)
+{
+	struct buf names = BUF_INIT;
+	uint32_t n = 0, last = SURVEY_NONE;
+
+	for (size_t i = 0; i < s->call_count; i++) {
+		const struct survey_call *c = &s->calls[i];
+
+		if (!c->jump || c->from == last || !has_arcs(s, c->from) || !has_arcs(s, c->to))
+			continue;
+		last = c->from;
+		names_add(&names, n++, s->functions[c->from].name);
+	}
+	names_end(&names, n);
+	if (n)
+		doctor_say(d, DOCTOR_NOTE, "-fno-optimize-sibling-calls with -pg",
+			   "%u function%s by a jump to another (sibling call): that arc is shown from "
+			   "the caller's caller: %s", n, n == 1 ? " ends" : "s end", buf_str(&names));
+	buf_release(&names);
+}
+
+/* What -pg calls must leave s0 to s15 alone: arguments are in them. */
+static void check_float(struct doctor *d, struct survey *s)
+{
+	uint32_t reached = survey_reach(s, survey_hook_function(s, HOOK_ARC)), n = 0;
+	struct buf names = BUF_INIT;
+
+	for (uint32_t i = 0; i < reached; i++) {
+		const struct survey_function *f = &s->functions[s->reach[i]];
+
+		if (f->traits & FUNCTION_FLOAT)
+			names_add(&names, n++, f->name);
+	}
+	names_end(&names, n);
+	if (n)
+		doctor_say(d, DOCTOR_FAULT, "compile target-common and target-cortexm with "
+			   "-mgeneral-regs-only",
+			   "__gnu_mcount_nc reaches code that uses floating point registers, which hold "
+			   "arguments: %s", buf_str(&names));
+	buf_release(&names);
+}
+
+void check_arm(struct doctor *d, struct survey *s)
+{
+	if (s->elf.machine->isa != ELF_ISA_ARM)
+		return;
+	check_naked(d, s);
+	check_link(d, s);
+	check_siblings(d, s);
+	check_float(d, s);
+}

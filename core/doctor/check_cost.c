@@ -1,0 +1,123 @@
+/*
+ * What profiling takes: RAM, flash, and where it is dearest.
+ */
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/doctor/check.h"
+#include "core/doctor/roles.h"
+
+void check_settings(struct doctor *d, struct survey *s)
+{
+	(void)d, (void)s;
+}
+
+/* --- RAM -------------------------------------------------------------------------------------- */
+
+static uint64_t runtime_ram(const struct survey *s)
+{
+	uint64_t bytes = 0, end = 0;
+
+	for (size_t i = 0; i < s->objects.count; i++) {
+		const struct object *o = &s->objects.v[i];
+
+		if (!o->ram || !roles_is_runtime(o->name, o->file) || o->size > UINT32_MAX)
+			continue;
+		if (o->address + o->size <= end)
+			continue;			/* an alias, or a part */
+		bytes += o->address >= end ? o->size : o->address + o->size - end;
+		end = o->address + o->size;
+	}
+	return bytes;
+}
+
+void check_ram(struct doctor *d, struct survey *s)
+{
+	const struct objects *o = &s->objects;
+	uint64_t own = s->runtime ? runtime_ram(s) : 0;
+
+	if (own)
+		doctor_say(d, DOCTOR_NOTE, "WSNPROF_SITES, WSNPROF_STACK, WSNPROF_ARCS, WSNPROF_PCS, "
+			   "WSNPROF_RING in wsnprof_config.h",
+			   "RAM: wsnprof takes %llu of the %llu bytes that are not stack",
+			   (unsigned long long)own, (unsigned long long)o->ram_used);
+	if (o->ram_size && o->ram_used > o->ram_size)
+		doctor_say(d, DOCTOR_FAULT, "smaller tables, or a larger chip",
+			   "RAM: %llu bytes of variables, and the chip has %llu",
+			   (unsigned long long)o->ram_used, (unsigned long long)o->ram_size);
+	else if (o->ram_size && o->ram_used > o->ram_size - o->ram_size / 8)
+		doctor_say(d, DOCTOR_WARNING, "smaller tables; hooks need up to 80 bytes of stack",
+			   "RAM: %llu of %llu bytes leaves the stack %llu",
+			   (unsigned long long)o->ram_used, (unsigned long long)o->ram_size,
+			   (unsigned long long)(o->ram_size - o->ram_used));
+}
+
+/* --- flash ------------------------------------------------------------------------------------ */
+
+void check_flash(struct doctor *d, struct survey *s)
+{
+	uint64_t own = 0, hooks = 0, code = 0;
+
+	for (size_t i = 0; i < s->elf.code_count; i++)
+		code += s->elf.code[i].size;
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct survey_function *f = &s->functions[i];
+
+		if (f->traits & FUNCTION_RUNTIME)
+			own += f->size;
+		else
+			hooks += f->hook_bytes;
+	}
+	if (own)
+		doctor_say(d, DOCTOR_NOTE, NULL, "flash: the runtime has %llu bytes of %llu bytes of "
+			   "code", (unsigned long long)own, (unsigned long long)code);
+	if (s->instrumented && hooks)
+		doctor_say(d, DOCTOR_NOTE, NULL, "flash: the hooks' calls have %llu bytes, %llu a function "
+			   "(as decoded; registers that are saved for them not counted)",
+			   (unsigned long long)hooks,
+			   (unsigned long long)((hooks + s->instrumented / 2) / s->instrumented));
+}
+
+/* --- the short ones --------------------------------------------------------------------------- */
+
+static uint64_t body(const struct survey_function *f)
+{
+	return f->size > f->hook_bytes ? f->size - f->hook_bytes : 0;
+}
+
+static int by_body(const void *a, const void *b)
+{
+	const struct survey_function *x = *(const struct survey_function *const *)a,
+				     *y = *(const struct survey_function *const *)b;
+
+	if (body(x) != body(y))
+		return body(x) < body(y) ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Instrumented functions whose own code is shorter than what calls the hooks: shortest first. */
+void check_short(struct doctor *d, struct survey *s)
+{
+	const struct survey_function **v = mem_alloc((s->count + (size_t)1) * sizeof(*v));
+	struct buf names = BUF_INIT;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; v && i < s->count; i++) {
+		const struct survey_function *f = &s->functions[i];
+
+		if (!(f->traits & FUNCTION_RUNTIME) && f->hook_bytes && body(f) < f->hook_bytes)
+			v[n++] = f;
+	}
+	if (n)
+		qsort(v, n, sizeof(*v), by_body);
+	for (uint32_t i = 0; i < n; i++)
+		names_add(&names, i, v[i]->name);
+	names_end(&names, n);
+	if (n)
+		doctor_say(d, DOCTOR_NOTE, "if they are called often, leave them out: "
+			   "-finstrument-functions-exclude-function-list=NAME,...",
+			   "%u function%s shorter than the calls of %s own hooks: %s", n,
+			   n == 1 ? " is" : "s are", n == 1 ? "its" : "their", buf_str(&names));
+	buf_release(&names);
+	mem_free(v);
+}

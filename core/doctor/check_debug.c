@@ -1,0 +1,79 @@
+/*
+ * What names, lines and identity the image gives.
+ */
+#include "core/doctor/check.h"
+#include "core/image/stabs.h"
+
+void check_symbols(struct doctor *d, struct survey *s)
+{
+	if (s->elf.relocatable)
+		doctor_say(d, DOCTOR_FAULT, "give the ELF that the linker makes",
+			   "an object file, not linked: its addresses are not the firmware's");
+	if (!s->elf.has_symbols)
+		doctor_say(d, DOCTOR_FAULT,
+			   "give the ELF as the linker makes it; strip a copy for the programmer",
+			   "no symbols: functions have no names, and little can be examined");
+}
+
+static const char *debug_cure(const struct survey *s)
+{
+	return s->elf.machine->isa == ELF_ISA_AVR ? "compile and link with -ggdb or -gdwarf-2"
+						  : "compile and link with -g";
+}
+
+static void say_described(struct doctor *d, const struct survey *s, uint32_t described)
+{
+	uint32_t hooked = pick_names(s, &(struct pick){ .hooks = PICK_ANY,
+							.without = FUNCTION_RUNTIME }, NULL);
+	struct buf names = BUF_INIT;
+	uint32_t blind = pick_names(s, &(struct pick){ .hooks = PICK_ANY,
+						       .without = FUNCTION_RUNTIME | FUNCTION_DEBUG },
+				    &names);
+
+	if (blind)
+		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
+			   "DWARF describes %u of %u functions, but %u that are instrumented it does "
+			   "not: %s", described, s->count, blind, buf_str(&names));
+	else if (hooked)
+		doctor_say(d, DOCTOR_OK, NULL, "DWARF describes %u of %u functions, all %u that are "
+			   "instrumented among them", described, s->count, hooked);
+	else
+		doctor_say(d, DOCTOR_OK, NULL, "DWARF describes %u of %u functions", described,
+			   s->count);
+	buf_release(&names);
+}
+
+void check_debug(struct doctor *d, struct survey *s)
+{
+	uint32_t described = pick_names(s, &(struct pick){ .with = FUNCTION_DEBUG }, NULL);
+
+	if (!s->elf.has_symbols)
+		return;
+	if (stabs_has_functions(&s->elf))
+		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
+			   "the debug information is STABS, as avr-gcc -g writes it: no lines, no files, "
+			   "no inlined functions");
+	else if (!described)
+		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
+			   "no debug information%s: no lines, no files, no inlined functions",
+			   s->dwarf.units ? " but the start-up code's" : "");
+	else
+		say_described(d, s, described);
+	if (s->dwarf.incomplete)
+		doctor_say(d, DOCTOR_WARNING, "build it anew",
+			   "parts of the debug information are broken or too large");
+}
+
+void check_identity(struct doctor *d, struct survey *s)
+{
+	if (!s->runtime)
+		return;
+	if (s->objects.build_id_in_flash)
+		doctor_say(d, DOCTOR_OK, NULL, "a build-id is in flash: wsntop tells this build from any "
+			   "other");
+	else
+		doctor_say(d, DOCTOR_NOTE, s->objects.build_id
+			   ? "a linker script that keeps .note.gnu.build-id in flash"
+			   : "none is needed; -Wl,--build-id, kept in flash, is quicker to compare",
+			   "no build-id in flash: the node takes a checksum of its flash instead");
+}

@@ -1,0 +1,214 @@
+/*
+ * Whether anything is instrumented, by what, and whether that can work.
+ */
+#include <string.h>
+
+#include "core/doctor/check.h"
+#include "core/base/text.h"
+
+static const struct pick instrumented = { .hooks = PICK_ANY, .without = FUNCTION_RUNTIME };
+
+/* --- instrumented at all? --------------------------------------------------------------------- */
+
+static const char *flag_cure(const struct survey *s)
+{
+	if (s->elf.machine->isa == ELF_ISA_ARM)
+		return "compile the modules of interest with -finstrument-functions (times) or -pg "
+		       "(arcs)";
+	return "compile the modules of interest with -finstrument-functions";
+}
+
+static bool samples(const struct survey *s)
+{
+	const struct object *pcs = objects_find(&s->objects, "wsnprof_pcs");
+
+	return pcs && pcs->size > 4;
+}
+
+static void say_nothing(struct doctor *d, const struct survey *s)
+{
+	bool hooks = s->hooks[HOOK_ENTER] != CODE_NO_TARGET || s->hooks[HOOK_ARC] != CODE_NO_TARGET;
+
+	if (samples(s))
+		doctor_say(d, DOCTOR_NOTE, flag_cure(s),
+			   "nothing is instrumented: there will be PC samples, but no calls");
+	else if (s->runtime && !hooks)
+		doctor_say(d, DOCTOR_FAULT, flag_cure(s),
+			   "nothing is instrumented: no function calls the hooks, so the linker left "
+			   "them out (--gc-sections)");
+	else
+		doctor_say(d, DOCTOR_FAULT, flag_cure(s), "nothing is instrumented: no function calls "
+			   "__cyg_profile_func_enter, __gnu_mcount_nc or mcount");
+}
+
+void check_instrumented(struct doctor *d, struct survey *s)
+{
+	uint32_t timed = pick_names(s, &(struct pick){ .hooks = PICK_TIMED,
+						       .without = FUNCTION_RUNTIME }, NULL);
+	uint32_t arcs = pick_names(s, &(struct pick){ .hooks = PICK_ARCS,
+						      .without = FUNCTION_RUNTIME }, NULL);
+	uint32_t own = pick_names(s, &(struct pick){ .with = FUNCTION_RUNTIME }, NULL);
+
+	if (!s->elf.has_symbols)
+		return;
+	if (!s->instrumented) {
+		say_nothing(d, s);
+		return;
+	}
+	doctor_say(d, DOCTOR_OK, NULL, "%u of %u functions are instrumented (%s%s%s)",
+		   s->instrumented, s->count - own, timed ? "-finstrument-functions" : "",
+		   timed && arcs ? ", " : "", arcs ? "-pg" : "");
+	if (s->indirect)
+		doctor_say(d, DOCTOR_NOTE, NULL, "hooks are called through a register (-mlong-calls): "
+			   "those in functions that share a literal may be missing here");
+}
+
+/* --- which runtime? --------------------------------------------------------------------------- */
+
+static bool any_used(const struct survey *s, enum survey_hook hook)
+{
+	return pick_names(s, &(struct pick){ .hooks = 1u << hook }, NULL) > 0;
+}
+
+static const struct survey_function *hook_function(const struct survey *s, enum survey_hook hook)
+{
+	uint32_t id = survey_hook_function(s, hook);
+
+	return id == SURVEY_NONE ? NULL : &s->functions[id];
+}
+
+/* A hook that only returns. For -pg on ARM that is worse than nothing: gcc pushed a word. */
+static void check_empty(struct doctor *d, const struct survey *s)
+{
+	for (int h = 0; h < HOOKS; h++) {
+		const struct survey_function *f = hook_function(s, (enum survey_hook)h);
+		bool broken = h == HOOK_ARC && s->elf.machine->isa == ELF_ISA_ARM;
+
+		if (!f || !(f->traits & FUNCTION_EMPTY) || !any_used(s, (enum survey_hook)h))
+			continue;
+		doctor_say(d, DOCTOR_FAULT, "link wsnprof's own hooks; remove this one",
+			   "%s is empty: it %s", s->hook_names[h],
+			   broken ? "leaves the word on the stack that gcc pushed for it"
+				  : "records nothing");
+	}
+}
+
+void check_runtime(struct doctor *d, struct survey *s)
+{
+	bool hooks = s->hooks[HOOK_ENTER] != CODE_NO_TARGET || s->hooks[HOOK_ARC] != CODE_NO_TARGET;
+
+	if (!s->elf.has_symbols)
+		return;
+	check_empty(d, s);
+	if (s->runtime)
+		doctor_say(d, DOCTOR_OK, NULL, "the wsnprof runtime is linked in");
+	else if (hooks)
+		doctor_say(d, DOCTOR_WARNING,
+			   "to use wsnprof, link target-common and the chip's folder instead",
+			   "the hooks are another profiler's: wsntop shows what they send if it is one of "
+			   "its packet formats");
+	else if (s->instrumented)
+		doctor_say(d, DOCTOR_FAULT, "link target-common and the chip's folder",
+			   "functions are instrumented, but no hooks are linked in");
+	else
+		doctor_say(d, DOCTOR_NOTE, "docs: target-avr/README.md, target-cortexm/README.md",
+			   "no profiling runtime is linked in");
+}
+
+/* --- do the hooks call themselves? ------------------------------------------------------------ */
+
+/* Instrumented functions among all that a hook calls. */
+static uint32_t recursing(struct survey *s, enum survey_hook hook, struct buf *names)
+{
+	uint32_t n = 0, reached = survey_reach(s, survey_hook_function(s, hook));
+
+	for (uint32_t i = 0; i < reached; i++) {
+		const struct survey_function *f = &s->functions[s->reach[i]];
+
+		if (survey_has_hooks(f))
+			names_add(names, n++, f->name);
+	}
+	names_end(names, n);
+	return n;
+}
+
+static bool check_hook(struct doctor *d, struct survey *s, enum survey_hook hook)
+{
+	struct buf names = BUF_INIT;
+	uint32_t n = recursing(s, hook, &names);
+
+	if (n)
+		doctor_say(d, s->runtime ? DOCTOR_FAULT : DOCTOR_WARNING,
+			   "keep them out: __attribute__((no_instrument_function)), or no "
+			   "-finstrument-functions for their files",
+			   "%s reaches instrumented functions: %s: %s", s->hook_names[hook],
+			   s->runtime ? "endless recursion" : "endless recursion unless it guards itself",
+			   buf_str(&names));
+	buf_release(&names);
+	return n > 0;
+}
+
+void check_recursion(struct doctor *d, struct survey *s)
+{
+	struct buf names = BUF_INIT;
+	bool said = false;
+	uint32_t n;
+
+	for (int h = 0; h < HOOKS; h++)
+		said |= check_hook(d, s, (enum survey_hook)h);
+	n = pick_names(s, &(struct pick){ .with = FUNCTION_RUNTIME, .hooks = PICK_ANY }, &names);
+	if (n && !said)
+		doctor_say(d, DOCTOR_WARNING,
+			   "compile target-common and the chip's folder without instrumentation",
+			   "%u of the runtime's own functions are instrumented: %s", n,
+			   buf_str(&names));
+	buf_release(&names);
+}
+
+/* --- what wsnprof copes with ------------------------------------------------------------------ */
+
+void check_handlers(struct doctor *d, struct survey *s)
+{
+	struct pick isr = instrumented;
+	struct buf names = BUF_INIT;
+	uint32_t n;
+	const char *cure = s->elf.machine->isa == ELF_ISA_AVR
+		? "to leave them out: -finstrument-functions-exclude-function-list=__vector_"
+		: "to leave them out: __attribute__((no_instrument_function))";
+
+	isr.with |= FUNCTION_ISR;
+	n = pick_names(s, &isr, &names);
+	if (n && s->runtime)
+		doctor_say(d, DOCTOR_NOTE, cure, "%u interrupt handler%s instrumented: each has its own "
+			   "row, and takes the hooks' time more: %s", n, n == 1 ? " is" : "s are",
+			   buf_str(&names));
+	else if (n)
+		doctor_say(d, DOCTOR_WARNING, cure, "%u interrupt handler%s instrumented: each address "
+			   "that %s becomes a call site: %s", n, n == 1 ? " is" : "s are",
+			   n == 1 ? "it interrupts" : "they interrupt", buf_str(&names));
+	buf_release(&names);
+}
+
+void check_inlined(struct doctor *d, struct survey *s)
+{
+	if (s->dwarf.inlines.count && s->instrumented)
+		doctor_say(d, DOCTOR_OK, NULL, "%zu bodies are inlined: wsntop finds where, so that "
+			   "-fno-inline is not needed", s->dwarf.inlines.count);
+}
+
+/* --wrap=memcpy makes calls of memcpy into calls of __wrap_memcpy. */
+void check_wrapped(struct doctor *d, struct survey *s)
+{
+	struct buf names = BUF_INIT;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (strncmp(s->functions[i].name, "__wrap_", 7) == 0)
+			names_add(&names, n++, s->functions[i].name + 7);
+	}
+	names_end(&names, n);
+	if (n)
+		doctor_say(d, DOCTOR_OK, NULL, "%u library function%s wrapped to be seen: %s", n,
+			   n == 1 ? " is" : "s are", buf_str(&names));
+	buf_release(&names);
+}

@@ -1,0 +1,179 @@
+#include "core/doctor/doctor.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/arena.h"
+#include "core/base/mem.h"
+#include "core/doctor/check.h"
+
+struct doctor {
+	struct arena strings;
+	struct buf machine;
+	struct doctor_finding *findings;
+	size_t count, cap;
+	bool failed;			/* out of memory */
+};
+
+static void (*const checks[])(struct doctor *d, struct survey *s) = {
+	check_symbols,
+	check_instrumented,
+	check_runtime,
+	check_recursion,
+	check_handlers,
+	check_avr,
+	check_arm,
+	check_debug,
+	check_inlined,
+	check_wrapped,
+	check_identity,
+	check_settings,
+	check_ram,
+	check_flash,
+	check_short,
+};
+
+/* --- findings --------------------------------------------------------------------------------- */
+
+void doctor_say(struct doctor *d, enum doctor_severity severity, const char *cure, const char *fmt,
+		...)
+{
+	struct doctor_finding f = { .severity = severity };
+	char line[2048];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	f.text = arena_str(&d->strings, line);
+	f.cure = cure ? arena_str(&d->strings, cure) : NULL;
+	if (!f.text || (cure && !f.cure) ||
+	    mem_grow(&d->findings, &d->cap, d->count + 1, sizeof(f)) < 0)
+		d->failed = true;
+	else
+		d->findings[d->count++] = f;
+}
+
+const char *doctor_severity_name(enum doctor_severity severity)
+{
+	static const char *const names[] = {
+		[DOCTOR_OK] = "ok",
+		[DOCTOR_NOTE] = "note",
+		[DOCTOR_WARNING] = "warning",
+		[DOCTOR_FAULT] = "fault",
+	};
+
+	return names[severity];
+}
+
+size_t doctor_count(const struct doctor *d)
+{
+	return d->count;
+}
+
+const struct doctor_finding *doctor_finding(const struct doctor *d, size_t i)
+{
+	return &d->findings[i];
+}
+
+enum doctor_severity doctor_worst(const struct doctor *d)
+{
+	enum doctor_severity worst = DOCTOR_OK;
+
+	for (size_t i = 0; i < d->count; i++) {
+		if (d->findings[i].severity > worst)
+			worst = d->findings[i].severity;
+	}
+	return worst;
+}
+
+/* --- picks ------------------------------------------------------------------------------------ */
+
+enum { NAMES = 6 };			/* that a finding lists */
+
+bool pick_takes(const struct pick *p, const struct survey_function *f)
+{
+	uint32_t hooks = 0;
+
+	for (uint32_t i = 0; i < HOOKS; i++)
+		hooks |= f->hooks[i] ? 1u << i : 0;
+	return (f->traits & p->with) == p->with && !(f->traits & p->without) &&
+	       (!p->hooks || (hooks & p->hooks));
+}
+
+void names_add(struct buf *names, uint32_t nth, const char *name)
+{
+	if (names && nth < NAMES)
+		buf_addf(names, "%s%.80s", nth ? ", " : "", name);
+}
+
+void names_end(struct buf *names, uint32_t count)
+{
+	if (names && count > NAMES)
+		buf_addf(names, " and %u more", count - NAMES);
+}
+
+uint32_t pick_names(const struct survey *s, const struct pick *p, struct buf *names)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (pick_takes(p, &s->functions[i]))
+			names_add(names, n++, s->functions[i].name);
+	}
+	names_end(names, n);
+	return n;
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void name_machine(struct doctor *d, const struct survey *s)
+{
+	buf_adds(&d->machine, s->elf.machine->name);
+	if (s->objects.device[0])
+		buf_addf(&d->machine, ", %s", s->objects.device);
+}
+
+struct doctor *doctor_new(const char *path, struct err *err)
+{
+	struct doctor *d = mem_zalloc(sizeof(*d));
+	struct survey *s = mem_zalloc(sizeof(*s));
+	int ret;
+
+	if (!d || !s) {
+		err_set(err, ERR_NOMEM, "%s: out of memory", path);
+		mem_free(s);
+		mem_free(d);
+		return NULL;
+	}
+	arena_init(&d->strings);
+	ret = survey_open(s, path, err);
+	if (ret == 0) {
+		name_machine(d, s);
+		for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+			checks[i](d, s);
+	}
+	survey_release(s);
+	mem_free(s);
+	if (ret == 0 && !d->failed && !d->machine.failed)
+		return d;
+	err_set(err, ERR_NOMEM, "%s: out of memory", path);
+	doctor_free(d);
+	return NULL;
+}
+
+void doctor_free(struct doctor *d)
+{
+	if (!d)
+		return;
+	arena_release(&d->strings);
+	buf_release(&d->machine);
+	mem_free(d->findings);
+	mem_free(d);
+}
+
+const char *doctor_machine(const struct doctor *d)
+{
+	return buf_str(&d->machine);
+}

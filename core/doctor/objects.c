@@ -1,0 +1,307 @@
+#include "core/doctor/objects.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+#define AVR_EEPROM UINT64_C(0x810000)	/* from here on avr-ld keeps what is not RAM */
+
+/* A number of n bytes in the file's byte order. */
+static uint64_t number(const struct elf *e, const uint8_t *p, unsigned n)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		v = v << 8 | p[e->big_data ? i : n - 1 - i];
+	return v;
+}
+
+/* --- symbols ---------------------------------------------------------------------------------- */
+
+struct raw_symbol {
+	uint64_t name, value, size;
+	unsigned type, bind, section;
+};
+
+/* elf(5): the two classes order the fields differently. */
+static struct raw_symbol raw_symbol(const struct elf *e, const uint8_t *p)
+{
+	struct raw_symbol s = { .name = number(e, p, 4) };
+	const uint8_t *info = e->bits == 64 ? p + 4 : p + 12;
+
+	s.type = *info & 15;
+	s.bind = *info >> 4;
+	s.section = (unsigned)number(e, info + 2, 2);
+	s.value = e->bits == 64 ? number(e, p + 8, 8) : number(e, p + 4, 4);
+	s.size = e->bits == 64 ? number(e, p + 16, 8) : number(e, p + 8, 4);
+	return s;
+}
+
+static bool writable(const struct elf *e, const struct elf_section *s)
+{
+	const uint64_t want = SHF_ALLOC | SHF_WRITE;
+
+	return (s->flags & want) == want &&
+	       !(e->machine->isa == ELF_ISA_AVR && s->address >= AVR_EEPROM);
+}
+
+static int add_symbol(struct objects *o, const struct elf *e, const struct raw_symbol *s,
+		      const char *file)
+{
+	bool absolute = s->section == SHN_ABS;
+	const struct elf_section *in = s->section < e->section_count && s->section
+				       ? &e->sections[s->section] : NULL;
+
+	if (s->type == STT_SECTION || s->name >= e->string_size ||
+	    (!absolute && (!in || !(in->flags & SHF_ALLOC) || (in->flags & SHF_EXECINSTR))))
+		return 0;
+	if (mem_grow(&o->v, &o->cap, o->count + 1, sizeof(*o->v)) < 0)
+		return ERR_NOMEM;
+	o->v[o->count++] = (struct object){
+		.name = e->strings + s->name,
+		.file = s->bind == STB_LOCAL ? file : NULL,
+		.address = s->value,
+		.size = s->size,
+		.section = s->section,
+		.ram = in && writable(e, in),
+		.absolute = absolute,
+	};
+	return 0;
+}
+
+static int read_table(struct objects *o, const struct elf *e, const struct elf_section *table)
+{
+	size_t entry = e->bits == 64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	const char *file = NULL;
+	uint64_t size;
+	uint8_t *bytes = elf_load(e, table, 0, &size);
+	int ret = 0;
+
+	for (uint64_t at = 0; bytes && at + entry <= size && ret == 0; at += entry) {
+		struct raw_symbol s = raw_symbol(e, bytes + at);
+
+		if (s.type == STT_FILE)
+			file = s.name < e->string_size ? e->strings + s.name : NULL;
+		else
+			ret = add_symbol(o, e, &s, file);
+	}
+	mem_free(bytes);
+	return ret;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct object *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->size > y->size ? -1 : x->size < y->size;
+}
+
+/* Assembly's objects often have no size: to the next one, or to the section's end. */
+static void extend_unsized(struct objects *o, const struct elf *e)
+{
+	uint64_t here = UINT64_MAX, next = UINT64_MAX;	/* addresses of objects in RAM */
+
+	for (size_t i = o->count; i-- > 0; ) {
+		struct object *v = &o->v[i];
+		const struct elf_section *in;
+		uint64_t end;
+
+		if (!v->ram)
+			continue;
+		if (v->address != here) {
+			next = here;
+			here = v->address;
+		}
+		in = &e->sections[v->section];
+		end = in->address + in->size < next ? in->address + in->size : next;
+		if (!v->size && end > v->address)
+			v->size = end - v->address;
+	}
+}
+
+static int read_objects(struct objects *o, const struct elf *e)
+{
+	for (size_t i = 0; i < e->section_count && e->strings; i++) {
+		if (e->sections[i].type == SHT_SYMTAB) {
+			if (read_table(o, e, &e->sections[i]) < 0)
+				return ERR_NOMEM;
+			break;			/* as elf.c: the first one is it */
+		}
+	}
+	if (o->count)
+		qsort(o->v, o->count, sizeof(*o->v), by_address);
+	extend_unsized(o, e);
+	return 0;
+}
+
+const struct object *objects_find(const struct objects *o, const char *name)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		if (strcmp(o->v[i].name, name) == 0)
+			return &o->v[i];
+	}
+	return NULL;
+}
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static uint64_t ram_start(const struct elf *e)
+{
+	uint64_t low = UINT64_MAX;
+
+	for (size_t i = 0; i < e->section_count; i++) {
+		if (writable(e, &e->sections[i]) && e->sections[i].size &&
+		    e->sections[i].address < low)
+			low = e->sections[i].address;
+	}
+	return low;
+}
+
+/* Where linker scripts of Cortex-M say that RAM ends: at the first stack's top. */
+static void ram_of_stack(struct objects *o, const struct elf *e)
+{
+	static const char *const tops[] = { "__StackTop", "_estack", "__stack", "_stack_top",
+					    "__stack_end__", "__INITIAL_SP" };
+	uint64_t low = ram_start(e);
+
+	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++) {
+		const struct object *top = objects_find(o, tops[i]);
+
+		if (top && top->address > low && top->address - low <= UINT64_C(1) << 26) {
+			o->ram_size = top->address - low;
+			return;
+		}
+	}
+}
+
+static void measure_ram(struct objects *o, const struct elf *e)
+{
+	for (size_t i = 0; i < e->section_count; i++) {
+		if (writable(e, &e->sections[i]) && e->sections[i].size <= UINT32_MAX)
+			o->ram_used += e->sections[i].size;
+	}
+	if (!o->ram_size && e->machine->isa == ELF_ISA_ARM)
+		ram_of_stack(o, e);
+}
+
+/* --- notes and attributes --------------------------------------------------------------------- */
+
+/*
+ * What avr-libc says of the chip: a note "AVR" of type 1: six words (flash, RAM and EEPROM: start and
+ * size), a table of offsets with its size, and the strings that they count from; the first is the name.
+ */
+static void read_device(struct objects *o, const struct elf *e)
+{
+	enum { HEADER = 16, RAM_SIZE = HEADER + 12, TABLE = HEADER + 24, FIRST = TABLE + 4 };
+	const struct elf_section *s = elf_find_section(e, ".note.gnu.avr.deviceinfo");
+	uint64_t size, name;
+	uint8_t *p = s ? elf_load(e, s, 1, &size) : NULL;
+
+	if (p && size > FIRST + 4 && number(e, p, 4) == 4 && memcmp(p + 12, "AVR", 4) == 0) {
+		o->ram_size = number(e, p + RAM_SIZE, 4);
+		name = TABLE + number(e, p + TABLE, 4) + number(e, p + FIRST, 4);
+		if (name < size)
+			text_visible(o->device, sizeof(o->device), (char *)p + name,
+				     strnlen((char *)p + name, (size_t)(size - name)));
+	}
+	mem_free(p);
+}
+
+static uint64_t uleb(const uint8_t *p, uint64_t size, uint64_t *at)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; *at < size; shift += 7) {
+		uint8_t b = p[(*at)++];
+
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80))
+			break;
+	}
+	return v;
+}
+
+/* Tags whose value is a string: 4, 5, 32 (flag and string), 67, and the odd ones from 33 on. */
+static void skip_value(const uint8_t *p, uint64_t size, uint64_t tag, uint64_t *at)
+{
+	bool string = tag == 4 || tag == 5 || tag == 67 || (tag > 32 && (tag & 1));
+
+	if (tag == 32 || !string)
+		uleb(p, size, at);
+	if (tag == 32 || string) {
+		while (*at < size && p[*at])
+			(*at)++;
+		(*at)++;
+	}
+}
+
+/*
+ * Addenda to, and Errata in, the ABI for the Arm Architecture (IHI 0045), 2.2: 'A', then a section of
+ * "aeabi", whose first sub-section is about the whole file. Tag 6 is Tag_CPU_arch.
+ */
+static void read_attributes(struct objects *o, const struct elf *e)
+{
+	enum { VENDOR = 5, FILE_TAG = VENDOR + 6, TAGS = FILE_TAG + 5 };
+	const struct elf_section *s = e->machine->isa == ELF_ISA_ARM
+				      ? elf_find_section(e, ".ARM.attributes") : NULL;
+	uint64_t size = 0, at = TAGS;
+	uint8_t *p = s ? elf_load(e, s, 1, &size) : NULL;
+
+	if (p && size > TAGS && p[0] == 'A' && memcmp(p + VENDOR, "aeabi", 6) == 0 &&
+	    p[FILE_TAG] == 1) {
+		while (at < size) {
+			uint64_t tag = uleb(p, size, &at);
+
+			if (tag == 6) {
+				o->arm_arch = (unsigned)(uleb(p, size, &at) & 0xff);
+				break;
+			}
+			skip_value(p, size, tag, &at);
+		}
+	}
+	mem_free(p);
+}
+
+static void read_header(struct objects *o, const struct elf *e)
+{
+	uint8_t header[64];
+	size_t at = e->bits == 64 ? 48 : 36;
+
+	if (pread(e->fd, header, sizeof(header), 0) >= (ssize_t)(at + 4))
+		o->flags = (uint32_t)number(e, header + at, 4);
+}
+
+static void find_build_id(struct objects *o, const struct elf *e)
+{
+	const struct elf_section *s = elf_find_section(e, ".note.gnu.build-id");
+
+	o->build_id = s != NULL;
+	o->build_id_in_flash = s && (s->flags & SHF_ALLOC);
+}
+
+int objects_read(struct objects *o, const struct elf *e)
+{
+	*o = (struct objects){ .v = NULL };
+	if (read_objects(o, e) < 0)
+		return ERR_NOMEM;
+	read_device(o, e);
+	read_attributes(o, e);
+	read_header(o, e);
+	find_build_id(o, e);
+	measure_ram(o, e);
+	return 0;
+}
+
+void objects_release(struct objects *o)
+{
+	mem_free(o->v);
+	*o = (struct objects){ .v = NULL };
+}

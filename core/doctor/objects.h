@@ -1,0 +1,40 @@
+/*
+ * objects: what the doctor reads of an ELF beside its code: RAM, the device, the architecture.
+ *
+ * core/image keeps symbols of code alone; these are the others.
+ */
+#ifndef WSNTOP_DOCTOR_OBJECTS_H
+#define WSNTOP_DOCTOR_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/image/elf.h"
+
+/* A symbol of data, or an absolute one. */
+struct object {
+	const char *name, *file;	/* raw, borrowed from the elf; file NULL: global */
+	uint64_t address, size;		/* size 0 in the file: as far as the next object */
+	uint32_t section;
+	bool ram, absolute;
+};
+
+struct objects {
+	struct object *v;		/* by address */
+	size_t count, cap;
+	uint64_t ram_used;		/* bytes of writable sections */
+	uint64_t ram_size;		/* of the chip; 0: not known */
+	uint32_t flags;			/* e_flags */
+	unsigned arm_arch;		/* Tag_CPU_arch of the build attributes; 0: not told */
+	char device[32];		/* avr-gcc's note: "atmega1284p"; "" */
+	bool build_id, build_id_in_flash;
+};
+
+/* `e` stays where it is. 0 or ERR_NOMEM. */
+int objects_read(struct objects *o, const struct elf *e);
+void objects_release(struct objects *o);
+
+const struct object *objects_find(const struct objects *o, const char *name);
+
+#endif

@@ -1,0 +1,199 @@
+#include "core/doctor/roles.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+#define PREFIX "wsnprof_"
+#define VECTORS_MAX 512			/* words of a vector table that are looked at */
+
+static bool begins(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), m = strlen(with);
+
+	return n >= m && strcmp(s + n - m, with) == 0;
+}
+
+bool roles_is_runtime(const char *name, const char *file)
+{
+	return begins(name, PREFIX) || (file && begins(text_basename(file), PREFIX));
+}
+
+static void add_trait(struct survey *s, uint32_t id, uint32_t trait)
+{
+	if (id < s->count)
+		s->functions[id].traits |= trait;
+}
+
+/* --- the runtime ------------------------------------------------------------------------------ */
+
+static void find_runtime(struct survey *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct symbol_function *f = &s->symbols.functions[i];
+
+		if (roles_is_runtime(f->name, f->file)) {
+			add_trait(s, i, FUNCTION_RUNTIME);
+			s->runtime |= begins(f->name, PREFIX);
+		}
+	}
+	for (size_t h = 0; h < HOOKS; h++) {
+		uint32_t id = survey_hook_function(s, (enum survey_hook)h);
+
+		add_trait(s, id, FUNCTION_HOOK | (s->runtime ? FUNCTION_RUNTIME : 0));
+	}
+}
+
+/*
+ * An interrupt handler in the runtime's own assembly has a dictated name and no file; it stands
+ * between the runtime's functions.
+ */
+static void find_runtime_handlers(struct survey *s)
+{
+	const struct spans *spans = &s->symbols.spans;
+
+	for (size_t i = 1; i + 1 < spans->count; i++) {
+		uint32_t before = spans->v[i - 1].id, after = spans->v[i + 1].id;
+
+		if ((s->functions[spans->v[i].id].traits & FUNCTION_ISR) &&
+		    (s->functions[before].traits & s->functions[after].traits & FUNCTION_RUNTIME))
+			add_trait(s, spans->v[i].id, FUNCTION_RUNTIME);
+	}
+}
+
+/* --- interrupt handlers ----------------------------------------------------------------------- */
+
+static void find_avr_handlers(struct survey *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		const char *name = s->symbols.functions[i].name;
+
+		if (begins(name, "__vector_") && !ends(name, "_default"))
+			add_trait(s, i, FUNCTION_ISR);
+	}
+}
+
+static uint32_t word(const struct elf *e, const uint8_t *p)
+{
+	return e->big_data ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+			   : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+static bool handler(const struct elf *e, uint32_t value)
+{
+	return (value & 1) && elf_code_at(e, value & ~UINT32_C(1));
+}
+
+/*
+ * ARMv7-M's vector table (DDI 0403, B1.5.3): the first stack pointer, the reset vector, then handlers;
+ * 0 where there is none. Words behind the table may look like more of it: they are handlers' addresses
+ * all the same, or the table ends.
+ */
+static void read_vectors(struct survey *s, const uint8_t *p, uint64_t size)
+{
+	const struct elf *e = &s->elf;
+
+	if (size < 16 || (word(e, p) & 3) || !word(e, p) || !handler(e, word(e, p + 4)) ||
+	    elf_code_at(e, word(e, p)))
+		return;
+	for (uint64_t at = 8; at + 4 <= size && at < VECTORS_MAX * 4; at += 4) {
+		uint32_t value = word(e, p + at);
+
+		if (value && !handler(e, value))
+			return;
+		if (value)
+			add_trait(s, spans_find(&s->symbols.spans, value & ~UINT32_C(1)),
+				  FUNCTION_ISR);
+	}
+}
+
+/* The table stands at the beginning of some section: its own, or the code. */
+static int find_vectors(struct survey *s)
+{
+	const struct elf *e = &s->elf;
+
+	for (size_t i = 0; i < e->section_count; i++) {
+		const struct elf_section *in = &e->sections[i];
+		struct elf_section head = *in;
+		uint64_t size;
+		uint8_t *p;
+
+		if (!(in->flags & SHF_ALLOC) || in->type != SHT_PROGBITS ||
+		    (in->flags & SHF_COMPRESSED))
+			continue;
+		if (head.size > VECTORS_MAX * 4)
+			head.size = VECTORS_MAX * 4;
+		p = elf_load(e, &head, 0, &size);
+		if (p)
+			read_vectors(s, p, size);
+		mem_free(p);
+	}
+	return 0;
+}
+
+static void find_arm_handlers(struct survey *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		const char *name = s->symbols.functions[i].name;
+
+		if ((ends(name, "_Handler") || ends(name, "_IRQHandler")) &&
+		    strcmp(name, "Reset_Handler") != 0)
+			add_trait(s, i, FUNCTION_ISR);
+	}
+}
+
+/* --- AVR's start-up code ---------------------------------------------------------------------- */
+
+/* From __ctors_end, where .init0 begins, to the call of main, which is .init9. */
+static void find_init(struct survey *s)
+{
+	uint64_t low = survey_symbol(s, "__ctors_end"), main = survey_symbol(s, "main");
+	const struct codemap *map = &s->code.map;
+	uint64_t high = low;
+
+	if (low == CODE_NO_TARGET || main == CODE_NO_TARGET)
+		return;
+	for (uint64_t at = low; at < low + 4096 && high == low; at += 2) {
+		if ((code_flags(map, at) & CODE_RETURN) && map->target(map->ctx, at) == main)
+			high = at;
+	}
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (s->functions[i].address >= low && s->functions[i].address < high)
+			add_trait(s, i, FUNCTION_INIT);
+	}
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+static void find_debug(struct survey *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (spans_find(&s->dwarf.code, s->functions[i].address) != SPAN_NONE)
+			add_trait(s, i, FUNCTION_DEBUG);
+	}
+}
+
+int roles_find(struct survey *s)
+{
+	find_runtime(s);
+	find_debug(s);
+	if (s->elf.machine->isa == ELF_ISA_AVR) {
+		find_avr_handlers(s);
+		find_init(s);
+	} else if (s->elf.machine->isa == ELF_ISA_ARM) {
+		find_arm_handlers(s);
+		if (find_vectors(s) < 0)
+			return ERR_NOMEM;
+	}
+	if (s->runtime)
+		find_runtime_handlers(s);
+	return 0;
+}

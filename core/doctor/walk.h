@@ -1,0 +1,12 @@
+/*
+ * walk: the survey's pass over the code.
+ */
+#ifndef WSNTOP_DOCTOR_WALK_H
+#define WSNTOP_DOCTOR_WALK_H
+
+#include "core/doctor/survey.h"
+
+/* Calls of hooks, and what the code around them says, for every function. 0 or ERR_NOMEM. */
+int walk_functions(struct survey *s);
+
+#endif
