@@ -8,12 +8,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/batch.h"
 #include "tui/app.h"
+#include "tui/doctor.h"
 #include "tui/options.h"
 #include "tui/signals.h"
 
@@ -131,6 +133,8 @@ int main(int argc, char **argv)
 	keep_standard_descriptors();
 	signal(SIGXFSZ, SIG_IGN);	/* a file too large for its limits is a full disk */
 	setlocale(LC_CTYPE, "");	/* characters only: numbers in exports keep their point */
+	if (argc > 1 && !strcmp(argv[1], "doctor"))
+		return doctor_main(argc - 1, argv + 1);
 	if (options_parse(&o, argc, argv, &err) < 0)
 		status = fail(&err, STATUS_USAGE);
 	else if (o.help)

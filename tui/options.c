@@ -419,7 +419,8 @@ void options_help(struct buf *out)
 {
 	buf_adds(out, "usage: wsntop -p SOURCE -e APP.ELF         live, full screen\n"
 		      "       wsntop                              choose from the ports found\n"
-		      "       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n\n"
+		      "       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
+		      "       wsntop doctor -e APP.ELF ...        is this image fit to profile?\n\n"
 		      "Shows which functions of a microcontroller's firmware take its time.\n");
 	for (const struct option_row *r = option_rows; r->name; r++) {
 		if (r->group)
