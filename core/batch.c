@@ -48,6 +48,13 @@ static int wait_for_input(struct node **nodes, size_t count, uint64_t deadline, 
 	return 0;
 }
 
+/* What cannot wait for the end: an ELF that is not what runs, another that is. */
+static void say_news(struct node *n, const struct batch_options *o, unsigned changes)
+{
+	if (changes & NODE_NEWS && o->say)
+		o->say(o->ctx, n->news);
+}
+
 static int read_all(struct node **nodes, size_t count, const struct batch_options *o,
 		    struct err *err)
 {
@@ -61,7 +68,7 @@ static int read_all(struct node **nodes, size_t count, const struct batch_option
 		size_t done = 0;
 
 		for (size_t i = 0; i < count; i++) {
-			node_service(nodes[i], now, BUDGET);
+			say_news(nodes[i], o, node_service(nodes[i], now, BUDGET));
 			done += finished(nodes[i], o);
 		}
 		if (done == count || (deadline && now >= deadline) || (o->stop && *o->stop))
@@ -99,7 +106,7 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 
 	if (n->image) {
 		image_wait(n->image);
-		node_service(n, clock_now(), 0);
+		say_news(n, o, node_service(n, clock_now(), 0));
 	}
 	node_export_source(n, &s);
 	s.order = o->order;
@@ -115,14 +122,31 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 	return ret;
 }
 
+/* One line each. */
+static void say_losses(const struct node *n, const struct batch_options *o)
+{
+	char line[512];
+	int lead;
+
+	for (const struct loss *l = losses; n->has_status && l->name; l++) {
+		if (!loss_count(l, &n->status))
+			continue;
+		lead = snprintf(line, sizeof(line) / 2, "%s: ", node_title(n));
+		lead = lead < (int)sizeof(line) / 2 ? lead : (int)sizeof(line) / 2 - 1;
+		loss_say(l, &n->status, line + lead, sizeof(line) - (size_t)lead);
+		o->say(o->ctx, line);
+	}
+}
+
 static void say_warnings(const struct node *n, const struct batch_options *o)
 {
 	char line[512];
 
 	if (!o->say)
 		return;
-	if (node_warning(n, line, sizeof(line)))
+	if (node_warning(n, line, sizeof(line)) && strcmp(line, n->news))
 		o->say(o->ctx, line);
+	say_losses(n, o);
 	if (link_why(n->link)[0]) {
 		snprintf(line, sizeof(line), "%s: %s", n->name, link_why(n->link));
 		o->say(o->ctx, line);

@@ -1,4 +1,4 @@
-#include "core/node.h"
+#include "core/node_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,7 @@
 
 #define CHUNK 65536
 #define IDLE_NS (CLOCK_SECOND / 10)	/* silence after which a decoder says what it holds back */
-#define IMAGE_NS (CLOCK_SECOND / 2)	/* how often the ELF is looked at for a rebuild */
 #define MARK_NS CLOCK_SECOND		/* slot of the rates' window, for streams without reports */
-#define AGREES 0.9
 
 /* --- profiles --------------------------------------------------------------------------------- */
 
@@ -223,7 +221,15 @@ static int options_copy(struct node *n, const struct node_options *o)
 			return ERR_NOMEM;
 	}
 	n->name = n->options.source;
-	return 0;
+	n->options.elfs = NULL;
+	n->options.elf_count = 0;
+	n->elfs = mem_zalloc((o->elf_count + 1) * sizeof(*n->elfs));
+	for (; n->elfs && n->elf_count < o->elf_count; n->elf_count++) {
+		n->elfs[n->elf_count] = mem_strdup(o->elfs[n->elf_count]);
+		if (!n->elfs[n->elf_count])
+			return ERR_NOMEM;
+	}
+	return n->elfs ? 0 : ERR_NOMEM;
 }
 
 static int decoder_open(struct node *n, struct err *err)
@@ -234,6 +240,7 @@ static int decoder_open(struct node *n, struct err *err)
 		.stack = on_stack, .text = on_text, .boot = on_boot,
 	};
 
+	node_said_sink(&sink);
 	n->wire = wire_new(n->options.format ? n->options.format : "auto", &o, &sink, err);
 	return n->wire ? 0 : ERR_NOMEM;
 }
@@ -244,7 +251,7 @@ static int parts_open(struct node *n, struct err *err)
 		err_set(err, ERR_NOMEM, "out of memory");
 		return ERR_NOMEM;
 	}
-	if (n->options.elf && node_load_image(n, n->options.elf, err) < 0)
+	if (node_images_open(n, err) < 0)
 		return ERR_FORMAT;
 	if (decoder_open(n, err) < 0)
 		return ERR_NOMEM;
@@ -292,7 +299,10 @@ void node_free(struct node *n)
 		mem_free(n->profiles[i]);
 	}
 	mem_free(n->profiles);
-	image_free(n->image);
+	node_images_close(n);
+	for (size_t i = 0; i < n->elf_count; i++)
+		mem_free(n->elfs[i]);
+	mem_free(n->elfs);
 	for (size_t i = 0; i < n->stack_count; i++)
 		mem_free((void *)n->stacks[i].frames);
 	console_release(&n->console);
@@ -302,146 +312,6 @@ void node_free(struct node *n)
 	mem_free((void *)n->options.record);
 	mem_free((void *)n->options.report);
 	mem_free(n);
-}
-
-/* --- image ------------------------------------------------------------------------------------ */
-
-/* Every profile is named anew at once: nothing may still point into an image that goes. */
-static void profiles_rename(struct node *n)
-{
-	for (size_t i = 0; i < n->profile_count; i++) {
-		profile_set_image(n->profiles[i], n->image);
-		if (profile_compute(n->profiles[i]) < 0)
-			err_set(&n->trouble, ERR_NOMEM, "out of memory: names are not up to date");
-	}
-	n->agreed_profile = NULL;
-	n->changes |= NODE_DATA | NODE_STATE;
-}
-
-int node_load_image(struct node *n, const char *path, struct err *err)
-{
-	struct image *fresh = image_new(path, err), *old = n->image;
-
-	if (!fresh)
-		return ERR_FORMAT;
-	n->image = fresh;
-	if (n->wire)
-		wire_set_code(n->wire, image_codemap(fresh));
-	profiles_rename(n);
-	image_free(old);
-	return 0;
-}
-
-static void image_reload(struct node *n)
-{
-	struct err err = { 0 };
-
-	if (node_load_image(n, n->options.elf, &err) < 0) {
-		/* Half-written, perhaps: the old one stays, and the next change is another chance. */
-		err_clear(&n->trouble);
-		err_set(&n->trouble, err.code, "%s", err.text);
-		return;
-	}
-	n->reloads++;
-	if (n->trouble.code == ERR_FORMAT)
-		err_clear(&n->trouble);
-	console_say(&n->console, n->now_ns, "the firmware image was rebuilt: reloaded");
-	n->changes |= NODE_TEXT;
-}
-
-static void image_service(struct node *n, uint64_t now)
-{
-	if (!n->image)
-		return;
-	if (image_poll(n->image))
-		profiles_rename(n);
-	if (now - n->image_ns < IMAGE_NS)
-		return;
-	n->image_ns = now;
-	if (!n->options.batch && image_changed(n->image))
-		image_reload(n);
-}
-
-/* --- agreement of image and stream ------------------------------------------------------------ */
-
-/*
- * Distinct addresses, not events: one hot loop at a lucky address must not outvote the rest. Calls and
- * samples are judged apart: a wrong image of the right size has code at almost every PC, but hardly
- * a call where calls were made. An image without symbols does not know where functions begin: only
- * the callers speak. And Thumb-1 code that saves r8 to r11 clobbers LR before the hook is called, so
- * that the callers of such functions are garbage while the callees are right: there only the callees
- * speak, and the callers' share is kept for a warning of its own.
- */
-static double callers_agree(const struct node *n, const struct profile *p)
-{
-	const struct codemap *code = image_codemap(n->image);
-	size_t good = 0;
-
-	for (size_t i = 0; i < p->site_count; i++)
-		good += (code_flags(code, p->sites[i].from) & CODE_RETURN) != 0;
-	return p->site_count ? (double)good / (double)p->site_count : (double)NAN;
-}
-
-static double callees_agree(const struct node *n, const struct profile *p)
-{
-	const struct codemap *code = image_codemap(n->image);
-	size_t good = 0;
-
-	if (!image_has_symbols(n->image))
-		return NAN;
-	for (size_t i = 0; i < p->site_count; i++) {
-		uint64_t to = image_normal(n->image, p->sites[i].to);
-
-		good += (code_flags(code, to) & (CODE_ENTRY | CODE_EARLY)) != 0;
-	}
-	return p->site_count ? (double)good / (double)p->site_count : (double)NAN;
-}
-
-/* fmin and the comparisons: NaN, which is not known, yields. */
-static double calls_agree(struct node *n, const struct profile *p)
-{
-	double from = callers_agree(n, p), to = callees_agree(n, p);
-	bool arm = image_codemap(n->image)->arch == CODE_ARM;
-
-	n->callers_lost = arm && to >= AGREES && from < AGREES && from > 0.5 && !p->generation;
-	if (n->callers_lost || isnan(from))
-		return to;
-	return isnan(to) ? from : (from + to) / 2;
-}
-
-static double samples_agree(const struct node *n, const struct profile *p)
-{
-	const struct codemap *code = image_codemap(n->image);
-	size_t good = 0;
-
-	for (size_t i = 0; i < p->pc_count; i++)
-		good += (code_flags(code, p->pcs[i].pc) & CODE_TEXT) != 0;
-	return p->pc_count ? (double)good / (double)p->pc_count : NAN;
-}
-
-static void agreement_update(struct node *n)
-{
-	const struct profile *p = node_profile(n);
-
-	if (!n->image || (n->agreed_sites == p->site_count && n->agreed_pcs == p->pc_count &&
-			  n->agreed_profile == p))
-		return;
-	n->agreement = fmin(calls_agree(n, p), samples_agree(n, p));	/* fmin: NaN yields */
-	n->agreed_sites = p->site_count;
-	n->agreed_pcs = p->pc_count;
-	n->agreed_profile = p;
-}
-
-double node_agreement(const struct node *n)
-{
-	return n->image ? n->agreement : (double)NAN;
-}
-
-const char *node_match(const struct node *n)
-{
-	double share = node_agreement(n);
-
-	return isnan(share) ? "unknown" : share >= AGREES ? "yes" : "no";
 }
 
 /* --- service ---------------------------------------------------------------------------------- */
@@ -465,7 +335,7 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
-static int ms_until(uint64_t then, uint64_t now)
+int node_ms_until(uint64_t then, uint64_t now)
 {
 	return then <= now ? 0 : (int)((then - now) / 1000000 + 1);
 }
@@ -475,11 +345,11 @@ int node_timeout(const struct node *n, uint64_t now)
 	int ms = n->ended ? -1 : link_timeout(n->link, now);
 
 	if (!n->flushed && !n->ended)
-		ms = sooner(ms, ms_until(n->idle_ns + IDLE_NS, now));
-	if (n->image && !n->options.batch)
-		ms = sooner(ms, ms_until(n->image_ns + IMAGE_NS, now));
+		ms = sooner(ms, node_ms_until(n->idle_ns + IDLE_NS, now));
+	ms = sooner(ms, node_image_timeout(n, now));
+	ms = sooner(ms, node_said_timeout(n, now));
 	if (n->rate_bytes != n->stats.bytes || n->bytes_per_s > 0)
-		ms = sooner(ms, ms_until(n->rate_ns + CLOCK_SECOND, now));
+		ms = sooner(ms, node_ms_until(n->rate_ns + CLOCK_SECOND, now));
 	return ms;
 }
 
@@ -569,15 +439,29 @@ unsigned node_service(struct node *n, uint64_t now, size_t budget)
 	if (!n->ended)
 		link_service(n, now, budget);
 	idle_service(n, now);
-	image_service(n, now);
+	node_said_service(n, now);
+	node_image_service(n, now);
 	rates_service(n, now);
-	agreement_update(n);
+	node_agreement_update(n);
 	changes = n->changes;
 	n->changes = 0;
 	return changes;
 }
 
-/* --- for exports and warnings ----------------------------------------------------------------- */
+/* --- for exports ------------------------------------------------------------------------------ */
+
+const char *node_title(const struct node *n)
+{
+	return n->called[0] ? n->called : n->name;
+}
+
+void node_say(struct node *n, bool bad, const char *line)
+{
+	console_say(&n->console, n->now_ns, line);
+	snprintf(n->news, sizeof(n->news), "%s", line);
+	n->news_bad = bad;
+	n->changes |= NODE_TEXT | NODE_STATE | NODE_NEWS;
+}
 
 void node_export_source(struct node *n, struct export_source *s)
 {
@@ -585,31 +469,15 @@ void node_export_source(struct node *n, struct export_source *s)
 
 	if (profile_compute(p) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the profile is not up to date");
-	agreement_update(n);
+	node_agreement_update(n);
 	*s = (struct export_source){
-		.profile = p, .image = n->image, .node = n->name, .format = wire_name(n->wire),
-		.image_match = node_match(n), .agreement = node_agreement(n), .stream = n->stats,
+		.profile = p, .image = n->image, .node = node_title(n), .source = n->name,
+		.refused = n->refused ? image_path(n->refused) : NULL,
+		.format = wire_name(n->wire), .image_match = node_match(n),
+		.agreement = node_agreement(n), .stream = n->stats,
+		.hello = n->has_hello ? &n->hello : NULL,
+		.status = n->has_status ? &n->status : NULL, .hooks_share = node_hooks(n),
 		.stacks = n->stacks, .stack_count = n->stack_count,
 		.order = { .column = COLUMN_SELF },
 	};
-}
-
-const char *node_warning(const struct node *n, char *dst, size_t size)
-{
-	double agreement = node_agreement(n);
-
-	if (err_is_set(&n->trouble))
-		snprintf(dst, size, "%s", n->trouble.text);
-	else if (agreement < AGREES)
-		snprintf(dst, size, "%s is not the firmware that runs: only %.0f %% of the addresses make "
-			 "sense in it; give the ELF that was flashed", image_path(n->image),
-			 100 * agreement);
-	else if (n->callers_lost)
-		snprintf(dst, size, "some calls come from nowhere: Thumb-1 code that saves r8-r11 loses its "
-			 "caller; build with -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11");
-	else if (n->image && image_note(n->image)[0])
-		snprintf(dst, size, "%s", image_note(n->image));
-	else
-		return NULL;
-	return dst;
 }

@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/command.h"
 #include "core/console.h"
 #include "core/export/export.h"
+#include "core/export/losses.h"
+#include "core/image/identity.h"
 #include "core/image/image.h"
 #include "core/link/link.h"
 #include "core/link/record.h"
@@ -21,7 +24,9 @@
 
 struct node_options {
 	const char *source;
-	const char *elf;		/* NULL: none */
+	const char *elf;		/* that pairs with the source; NULL: none */
+	const char *const *elfs;	/* all there are: whichever the node names by its identity is its image */
+	size_t elf_count;
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not kept */
 	const char *report;		/* NULL: the last; NAME, or #N counted from 1 */
@@ -36,6 +41,7 @@ enum node_change {
 	NODE_TEXT = 2,			/* the console changed */
 	NODE_STATE = 4,			/* the link's or the image's state changed */
 	NODE_ENDED = 8,			/* nothing will come any more */
+	NODE_NEWS = 16,			/* n->news is a line that wants to be said now */
 };
 
 #define NODE_STACKS 16
@@ -43,10 +49,14 @@ enum node_change {
 
 struct node {
 	struct node_options options;
-	const char *name;		/* what the screen and exports call it: its source */
+	const char *name;		/* its source; node_title() is what it calls itself */
 	struct link *link;
 	struct wire *wire;
-	struct image *image;		/* NULL: none */
+	struct image *image;		/* NULL: none, or refused */
+	struct image *refused;		/* an ELF that is not what runs: no name is taken from it; watched */
+	struct image *rebuilt;		/* the ELF anew, while the node still runs what `image` is of */
+	struct identity identity, rebuilt_identity;	/* of image or refused; of rebuilt */
+	enum identity_verdict verdict;	/* on `identity` */
 	struct record *record;		/* NULL: not recording */
 	struct profile **profiles;	/* one a report name; at least one */
 	size_t profile_count, profile_cap;
@@ -65,6 +75,14 @@ struct node {
 	unsigned reports;		/* reports seen, wanted or not */
 	unsigned reloads;		/* times the image was reloaded after a rebuild */
 	bool ended;			/* the input came to its end */
+	bool has_hello, has_status;	/* the stream says who it is (wsn): */
+	struct wire_hello hello;	/* its name is `called` */
+	struct wire_status status;
+	char called[64];		/* what it calls itself; "" it does not say */
+	unsigned epochs;		/* times its counters started anew */
+	struct commands commands;	/* what it is being told */
+	char news[400];			/* the newest line that wanted to be said; also in the console */
+	bool news_bad;
 	/* private */
 	uint64_t now_ns;		/* when the bytes being decoded arrived */
 	uint64_t rate_ns, rate_bytes, rate_events;	/* the second being counted */
@@ -72,6 +90,11 @@ struct node {
 	size_t agreed_sites, agreed_pcs;		/* what the agreement was counted over */
 	const struct profile *agreed_profile;
 	bool flushed;
+	bool identify;			/* a HELLO came whose identity is to be compared */
+	bool asked;			/* for everything, when it was joined */
+	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
+	char **elfs;			/* options.elfs, copied */
+	size_t elf_count;
 };
 
 /* NULL with the sentence when source or image cannot be used. Option strings are copied. */
@@ -91,8 +114,25 @@ void node_reset(struct node *n);			/* forget counts of all profiles */
 
 /* Share of the stream's addresses that make sense in the image: 0..1, NaN when not known. */
 double node_agreement(const struct node *n);
-const char *node_match(const struct node *n);		/* "yes" (>= 90 %), "no", "unknown" */
+/* "yes" or "no" by the node's identity; where it says none, "yes" from 90 % agreement; "unknown" */
+const char *node_match(const struct node *n);
+bool node_refused(const struct node *n);		/* an ELF was given, and it is not what runs */
 int node_load_image(struct node *n, const char *path, struct err *err);
+
+/* What it calls itself, else its source. */
+const char *node_title(const struct node *n);
+
+/*
+ * Share of the processor that its hooks take: over the last seconds where calls have a rate, else
+ * over all that was profiled. NaN: not known.
+ */
+double node_hooks(const struct node *n);
+
+/* Does it listen (its HELLO says so, over a line that can be written)? */
+bool node_listens(const struct node *n);
+
+/* Tell it; how that went comes as NODE_NEWS. 0, or negative with the sentence. */
+int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *err);
 
 /* What an export of this node says. Computes the profile. */
 void node_export_source(struct node *n, struct export_source *s);

@@ -68,9 +68,6 @@ static int set_baud(struct options *o, const char *value, struct err *err)
 	return e;
 }
 
-/* Names that the contract knows and whose decoders are not built in yet. */
-static const char *const formats_to_come[] = { "wsn", NULL };
-
 static void names_of_formats(struct buf *b)
 {
 	for (const struct wire_format *f = wire_formats; f->name; f++)
@@ -80,7 +77,6 @@ static void names_of_formats(struct buf *b)
 static int set_format(struct options *o, const char *value, struct err *err)
 {
 	struct buf names = BUF_INIT;
-	const char *why = "no such packet format";
 
 	for (const struct wire_format *f = wire_formats; f->name; f++) {
 		if (!strcmp(f->name, value)) {
@@ -88,11 +84,9 @@ static int set_format(struct options *o, const char *value, struct err *err)
 			return 0;
 		}
 	}
-	for (const char *const *f = formats_to_come; *f; f++)
-		if (!strcmp(*f, value))
-			why = "its decoder is not in this version";
 	names_of_formats(&names);
-	err_set(err, ERR_USAGE, "--format=%s: %s; this one reads %s", value, why, buf_str(&names));
+	err_set(err, ERR_USAGE, "--format=%s: no such packet format; there are %s", value,
+		buf_str(&names));
 	buf_release(&names);
 	return ERR_USAGE;
 }
@@ -213,8 +207,9 @@ const struct option_row option_rows[] = {
 		  "unix:PATH, file:PATH, or - for standard input;\n"
 		  "repeat it for several nodes" },
 	{ .name = "elf", .letter = 'e', .argument = "FILE", .set = set_elf,
-	  .help = "the firmware image; a rebuild is reloaded;\n"
-		  "several pair with -p in order" },
+	  .help = "the firmware image; a rebuild is reloaded; several:\n"
+		  "a node gets the one that it says it runs, else\n"
+		  "they pair with -p in order" },
 	{ .name = "baud", .letter = 'b', .argument = "N", .set = set_baud,
 	  .help = "bits a second of serial sources (115200)" },
 	{ .name = "format", .letter = 'f', .argument = "NAME", .set = set_format,
@@ -321,9 +316,6 @@ static int check_whole(const struct options *o, const char *operand, struct err 
 			       "an image with -e", operand);
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: there is nothing to read; give -p SOURCE");
-	if (n && o->elfs.count > n)
-		return err_set(err, ERR_USAGE, "--elf: %zu images for %zu source%s; they pair "
-			       "in order", o->elfs.count, n, n == 1 ? "" : "s");
 	if (o->records.count && o->records.count != (n ? n : 1))
 		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
 			       "each needs its own", o->records.count,
@@ -379,6 +371,8 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 	*node = (struct node_options){
 		.source = i < o->ports.count ? o->ports.items[i] : NULL,
 		.elf = elf,
+		.elfs = o->elfs.items,
+		.elf_count = o->elfs.count,
 		.format = o->format,
 		.record = i < o->records.count ? o->records.items[i] : NULL,
 		.report = o->report,

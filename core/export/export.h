@@ -21,6 +21,7 @@ struct export_source {
 	const char *source;			/* what -p said */
 	const char *format;			/* wire_name() */
 	const char *image_match;		/* "yes", "no", "unknown" */
+	const char *refused;			/* path of an ELF that is not what runs; NULL: none is */
 	double agreement;	/* share of addresses that make sense in the image; NaN unknown */
 	struct wire_stats stream;
 	const struct wire_hello *hello;		/* what the node said of itself; NULL: it does not */

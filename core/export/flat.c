@@ -6,8 +6,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/text.h"
+#include "core/export/losses.h"
 
 struct flat {
 	const struct export_source *s;
@@ -38,6 +40,31 @@ static void note_measure(const struct profile *p, struct buf *out)
 	buf_adds(out, " profiled.\n");
 }
 
+static void note_losses(const struct export_source *s, struct buf *out)
+{
+	char line[200];
+
+	for (const struct loss *l = losses; s->status && l->name; l++) {
+		if (!loss_count(l, s->status))
+			continue;
+		loss_say(l, s->status, line, sizeof(line));
+		buf_addf(out, "%s.\n", line);
+	}
+}
+
+/* A node that takes its own cost back says by how much a single time may be off all the same. */
+static void note_spread(const struct export_source *s, struct buf *out)
+{
+	const struct profile *p = s->profile;
+	char text[16];
+
+	if (p->totals.time == TIME_TIMED && p->ticks_per_second > 0 && p->spread > 0)
+		buf_addf(out, "Each time a call took may be off by %s.\n",
+			 text_seconds(text, sizeof(text), profile_seconds(p, p->spread)));
+	if (!isnan(s->hooks_share))
+		buf_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
+}
+
 static void note_doubts(const struct export_source *s, struct buf *out)
 {
 	const struct profile *p = s->profile;
@@ -51,10 +78,16 @@ static void note_doubts(const struct export_source *s, struct buf *out)
 		buf_adds(out, "The node did not say how long a tick is: no times.\n");
 	if (p->incomplete)
 		buf_adds(out, "The newest report was cut short: calls may be missing.\n");
-	if (p->table_full)
+	if (p->table_full && !s->status)
 		buf_addf(out, "The node's table of %ju call sites was full: calls may be "
 			 "missing.\n", (uintmax_t)p->max_sites);
-	if (s->agreement < 0.9)
+	if (s->refused) {
+		buf_adds(out, "Names are addresses: ");
+		add_visible(out, text_basename(s->refused));
+		buf_adds(out, " is not the firmware that runs.\n");
+	}
+	note_losses(s, out);
+	if (s->agreement < 0.9 && !(s->image_match && !strcmp(s->image_match, "yes")))
 		buf_addf(out, "Only %.0f %% of the addresses make sense in this image.\n",
 			 100 * s->agreement);
 }
@@ -68,6 +101,7 @@ static void flat_notes(const struct flat *f)
 		buf_adds(f->out, ".\n");
 	}
 	note_measure(f->p, f->out);
+	note_spread(f->s, f->out);
 	note_doubts(f->s, f->out);
 }
 

@@ -224,7 +224,8 @@ static cJSON *node_object(const struct json *j)
 	put_number(o, "ticks_per_second", tps > 0 ? tps : (double)NAN);
 	put_number(o, "hz", j->p->pc_count ? j->p->hz : (double)NAN);
 	put_number(o, "profiled_s", j->p->totals.run_s);
-	put_text(o, "image", s->image ? text_basename(image_path(s->image)) : NULL);
+	put_text(o, "image", s->image ? text_basename(image_path(s->image)) :
+			     s->refused ? text_basename(s->refused) : NULL);
 	put_text(o, "image_match", s->image_match ? s->image_match : "unknown");
 	put_number(o, "agreement", s->agreement);
 	put_text(o, "machine", s->image ? image_machine(s->image) : NULL);

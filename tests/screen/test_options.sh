@@ -35,7 +35,7 @@ refused 2 'not in this version' -B -p node.txt -f wsn
 refused 2 'text, gmon, dot, json, csv' -B -p node.txt -x pdf:out
 refused 2 'missing closing parenthesis' -B -p node.txt '--filter=('
 refused 2 'counted from #1' -B -p node.txt '--report=#0'
-refused 2 '2 images for 1 source' -B -p node.txt -e app.elf -e app.elf
+
 refused 2 'each needs its own' -B -p node.txt -p node.txt -r out
 refused 2 'no terminal' -p node.txt
 refused 2 'no terminal'

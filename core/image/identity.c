@@ -1,0 +1,337 @@
+#include "core/image/identity.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+
+#define PARTS_MAX 4096			/* segments or sections looked at: a liar has more */
+#define BYTES_MAX (64u << 20)		/* more is no microcontroller's flash */
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct identity_part *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* In order; where two overlap, the first keeps its bytes. */
+static size_t parts_settle(struct identity_part *parts, size_t count)
+{
+	uint64_t end = 0;
+	size_t kept = 0;
+
+	if (count)
+		qsort(parts, count, sizeof(*parts), by_address);
+	for (size_t i = 0; i < count; i++) {
+		struct identity_part p = parts[i];
+		uint64_t over = end > p.address ? end - p.address : 0;
+
+		if (over >= p.size)
+			continue;
+		p.address += over;
+		p.offset += over;
+		p.size -= over;
+		end = p.address + p.size;
+		parts[kept++] = p;
+	}
+	return kept;
+}
+
+struct reader {
+	struct identity *id;
+	Elf *elf;
+	int fd;
+	uint64_t file_size, used;	/* bytes of id->bytes */
+	size_t bytes_cap, segment_cap, section_cap;
+};
+
+static bool in_file(const struct reader *r, uint64_t offset, uint64_t size)
+{
+	return offset <= r->file_size && size <= r->file_size - offset;
+}
+
+static bool read_at(int fd, uint8_t *to, uint64_t size, uint64_t offset)
+{
+	while (size) {
+		ssize_t n = pread(fd, to, size, (off_t)offset);
+
+		if (n <= 0)
+			return false;
+		to += n;
+		offset += (uint64_t)n;
+		size -= (uint64_t)n;
+	}
+	return true;
+}
+
+static int part_add(struct identity_part **parts, size_t *count, size_t *cap,
+		    const struct identity_part *p)
+{
+	if (mem_grow(parts, cap, *count + 1, sizeof(**parts)) < 0)
+		return ERR_NOMEM;
+	(*parts)[(*count)++] = *p;
+	return 0;
+}
+
+/* A section's bytes are its segment's: it says where the linker's filling is none of the program. */
+static int sections_add(struct reader *r, const GElf_Phdr *h, uint64_t at)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr s;
+
+	for (size_t n = 0; n < PARTS_MAX && (scn = elf_nextscn(r->elf, scn)); n++) {
+		struct identity_part p;
+
+		if (!gelf_getshdr(scn, &s) || s.sh_type == SHT_NOBITS || !(s.sh_flags & SHF_ALLOC) ||
+		    !s.sh_size || s.sh_offset < h->p_offset ||
+		    s.sh_offset - h->p_offset > h->p_filesz ||
+		    s.sh_size > h->p_filesz - (s.sh_offset - h->p_offset))
+			continue;
+		p = (struct identity_part){
+			.address = h->p_paddr + (s.sh_offset - h->p_offset), .size = s.sh_size,
+			.offset = at + (s.sh_offset - h->p_offset),
+		};
+		if (part_add(&r->id->sections, &r->id->section_count, &r->section_cap, &p) < 0)
+			return ERR_NOMEM;
+	}
+	return 0;
+}
+
+static int segment_add(struct reader *r, const GElf_Phdr *h)
+{
+	struct identity_part p = {
+		.address = h->p_paddr, .size = h->p_filesz, .offset = r->used,
+	};
+
+	if (h->p_type != PT_LOAD || !h->p_filesz)
+		return 0;
+	if (!in_file(r, h->p_offset, h->p_filesz) || r->used + h->p_filesz > BYTES_MAX ||
+	    h->p_paddr > UINT64_MAX - h->p_filesz)
+		return ERR_FORMAT;
+	if (mem_grow(&r->id->bytes, &r->bytes_cap, r->used + h->p_filesz, 1) < 0)
+		return ERR_NOMEM;
+	if (!read_at(r->fd, r->id->bytes + r->used, h->p_filesz, h->p_offset))
+		return ERR_FORMAT;
+	r->used += h->p_filesz;
+	if (part_add(&r->id->segments, &r->id->segment_count, &r->segment_cap, &p) < 0)
+		return ERR_NOMEM;
+	return sections_add(r, h, p.offset);
+}
+
+static void note_take(struct identity *id, Elf_Data *data)
+{
+	size_t at = 0, name, desc;
+	GElf_Nhdr h;
+
+	while (data && (at = gelf_getnote(data, at, &h, &name, &desc)) > 0) {
+		if (h.n_type != NT_GNU_BUILD_ID || h.n_namesz != 4 ||
+		    memcmp((char *)data->d_buf + name, "GNU", 4) != 0)
+			continue;
+		id->build_id_size = h.n_descsz < sizeof(id->build_id) ? h.n_descsz :
+				    sizeof(id->build_id);
+		memcpy(id->build_id, (char *)data->d_buf + desc, id->build_id_size);
+		return;
+	}
+}
+
+static void notes_read(struct reader *r)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr s;
+
+	for (size_t n = 0; n < PARTS_MAX && (scn = elf_nextscn(r->elf, scn)); n++) {
+		if (gelf_getshdr(scn, &s) && s.sh_type == SHT_NOTE &&
+		    in_file(r, s.sh_offset, s.sh_size))
+			note_take(r->id, elf_getdata(scn, NULL));
+	}
+}
+
+static int segments_read(struct reader *r)
+{
+	size_t count = 0;
+	GElf_Phdr h;
+
+	if (!r->elf || elf_kind(r->elf) != ELF_K_ELF || elf_getphdrnum(r->elf, &count) < 0)
+		return ERR_FORMAT;
+	for (size_t i = 0; i < count && i < PARTS_MAX; i++) {
+		int ret = gelf_getphdr(r->elf, (int)i, &h) ? segment_add(r, &h) : ERR_FORMAT;
+
+		if (ret < 0)
+			return ret;
+	}
+	r->id->segment_count = parts_settle(r->id->segments, r->id->segment_count);
+	r->id->section_count = parts_settle(r->id->sections, r->id->section_count);
+	notes_read(r);
+	return 0;
+}
+
+int identity_read(struct identity *id, const char *path, struct err *err)
+{
+	struct reader r = { .id = id };
+	struct stat st;
+	int ret = ERR_FORMAT;
+
+	*id = (struct identity){ 0 };
+	elf_version(EV_CURRENT);
+	r.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (r.fd < 0)
+		return err_errno(err, "%s", path);
+	if (fstat(r.fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		r.file_size = (uint64_t)st.st_size;
+		r.elf = elf_begin(r.fd, ELF_C_READ, NULL);
+		ret = segments_read(&r);
+	}
+	elf_end(r.elf);
+	close(r.fd);
+	if (ret == ERR_NOMEM)
+		return err_set(err, ret, "%s: out of memory", path);
+	return ret < 0 ? err_set(err, ret, "%s: what of it lies in flash cannot be read", path) : 0;
+}
+
+void identity_release(struct identity *id)
+{
+	mem_free(id->bytes);
+	mem_free(id->segments);
+	mem_free(id->sections);
+	*id = (struct identity){ 0 };
+}
+
+/* --- the checksum ----------------------------------------------------------------------------- */
+
+/* n words of one value at once: a grows by v each, b by all that a was. */
+static void add_words(struct identity_sum *s, uint16_t v, uint32_t n)
+{
+	uint64_t pairs = (uint64_t)n * ((uint64_t)n + 1) / 2;	/* n below 2^31: it fits */
+
+	s->b = (uint16_t)(s->b + (uint64_t)n * s->a + (pairs & 0xffff) * v);
+	s->a = (uint16_t)(s->a + (uint64_t)n * v);
+}
+
+/* Parts that end at or before an address are behind us. */
+static void pass(const struct identity_part *parts, size_t count, size_t *i, uint64_t at)
+{
+	while (*i < count && parts[*i].address + parts[*i].size <= at)
+		++*i;
+}
+
+static uint8_t byte_at(const struct identity *id, const struct identity_part *parts, size_t count,
+		       size_t *i, uint64_t at, uint8_t fill)
+{
+	pass(parts, count, i, at);
+	if (*i == count || at < parts[*i].address)
+		return fill;
+	return id->bytes[parts[*i].offset + (at - parts[*i].address)];
+}
+
+struct identity_sum identity_sum(const struct identity *id, const struct identity_part *parts,
+				 size_t count, uint32_t start, uint32_t length, uint8_t fill)
+{
+	uint64_t at = start, end = at + (length & ~1u);
+	struct identity_sum s = { 0, 0 };
+	size_t i = 0;
+
+	while (at < end) {
+		uint64_t next;
+
+		pass(parts, count, &i, at);
+		next = i < count && parts[i].address < end ? parts[i].address : end;
+		if (next >= at + 2) {
+			add_words(&s, (uint16_t)(fill << 8 | fill), (uint32_t)((next - at) / 2));
+			at += (next - at) / 2 * 2;
+		} else {
+			uint16_t low = byte_at(id, parts, count, &i, at, fill);
+			uint16_t high = byte_at(id, parts, count, &i, at + 1, fill);
+
+			add_words(&s, (uint16_t)(high << 8 | low), 1);
+			at += 2;
+		}
+	}
+	return s;
+}
+
+/* --- comparing -------------------------------------------------------------------------------- */
+
+/*
+ * What lies between sections depends on the programmer's way: the linker's filling where segments are
+ * written, erased flash where sections are (objcopy -O ihex), zeros from objcopy -O binary.
+ */
+static bool same_sum(const struct identity *id, const struct wire_identity *said)
+{
+	const struct {
+		const struct identity_part *parts;
+		size_t count;
+		uint8_t fill;
+	} ways[] = {
+		{ id->segments, id->segment_count, 0xff },
+		{ id->sections, id->section_count, 0xff },
+		{ id->sections, id->section_count, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		struct identity_sum s = identity_sum(id, ways[i].parts, ways[i].count, said->start,
+						     said->length, ways[i].fill);
+
+		if (s.a == said->a && s.b == said->b)
+			return true;
+	}
+	return false;
+}
+
+enum identity_verdict identity_compare(const struct identity *id, const struct wire_identity *said)
+{
+	const size_t n = sizeof(said->build_id);
+	bool same;
+
+	if (said->kind == IDENTITY_NONE)
+		return IDENTITY_UNKNOWN;
+	if (said->kind == IDENTITY_SUM && said->length < 2)
+		return IDENTITY_UNKNOWN;	/* a checksum of nothing tells nothing */
+	if (said->kind == IDENTITY_SUM)
+		same = same_sum(id, said);
+	else
+		same = id->build_id_size >= n && memcmp(id->build_id, said->build_id, n) == 0;
+	return same ? IDENTITY_SAME : IDENTITY_OTHER;
+}
+
+static void build_id_text(const uint8_t *bytes, size_t n, char *dst, size_t size)
+{
+	int used = snprintf(dst, size, "build-id ");
+
+	for (size_t i = 0; i < n && i < 6; i++)
+		used += snprintf(dst + used, size - (size_t)used, "%02x", bytes[i]);
+	if (n > 6)
+		snprintf(dst + used, size - (size_t)used, "...");
+}
+
+void identity_text(const struct wire_identity *said, char *dst, size_t size)
+{
+	if (said->kind == IDENTITY_BUILD_ID)
+		build_id_text(said->build_id, sizeof(said->build_id), dst, size);
+	else
+		snprintf(dst, size, "checksum %04x%04x", said->a, said->b);
+}
+
+void identity_own_text(const struct identity *id, const struct wire_identity *said, char *dst,
+		       size_t size)
+{
+	struct identity_sum s;
+
+	if (said->kind == IDENTITY_BUILD_ID && !id->build_id_size) {
+		snprintf(dst, size, "no build-id");
+	} else if (said->kind == IDENTITY_BUILD_ID) {
+		build_id_text(id->build_id, id->build_id_size, dst, size);
+	} else {
+		s = identity_sum(id, id->segments, id->segment_count, said->start, said->length, 0xff);
+		snprintf(dst, size, "%04x%04x", s.a, s.b);
+	}
+}

@@ -1,0 +1,64 @@
+/*
+ * identity: is this ELF the firmware that runs? What a programmer writes into flash from it, and its
+ * build-id, compared with what a node says of itself (docs/PROTOCOL.md, 4).
+ *
+ * Read whole when the image is opened: a rebuild may overwrite the file under us. Segments lie at
+ * their load addresses, so that AVR's .data counts where it is kept in flash.
+ */
+#ifndef WSNTOP_IMAGE_IDENTITY_H
+#define WSNTOP_IMAGE_IDENTITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "core/wire/wire.h"
+
+/* Bytes of the file at a load address. */
+struct identity_part {
+	uint64_t address, size;
+	uint64_t offset;		/* in `bytes` */
+};
+
+enum { IDENTITY_BUILD_ID_MAX = 64 };
+
+struct identity {
+	uint8_t *bytes;			/* of all segments, one after the other */
+	struct identity_part *segments;	/* by address, without overlaps */
+	size_t segment_count;
+	struct identity_part *sections;	/* likewise: segments without the linker's filling */
+	size_t section_count;
+	uint8_t build_id[IDENTITY_BUILD_ID_MAX];
+	size_t build_id_size;		/* 0: it has none */
+};
+
+enum identity_verdict {
+	IDENTITY_UNKNOWN,		/* the node has not said */
+	IDENTITY_SAME,
+	IDENTITY_OTHER,
+};
+
+/* Read an ELF's. 0, or negative with the sentence; release in both cases. */
+int identity_read(struct identity *id, const char *path, struct err *err);
+void identity_release(struct identity *id);	/* one that is all zero holds nothing */
+
+enum identity_verdict identity_compare(const struct identity *id, const struct wire_identity *said);
+
+/*
+ * The checksum over flash [start, start + length). `fill` is what stands between the parts: 0xff as
+ * in flash erased before, 0 as objcopy -O binary puts there. Its cost is that of the parts, however
+ * long the range.
+ */
+struct identity_sum {
+	uint16_t a, b;
+};
+struct identity_sum identity_sum(const struct identity *id, const struct identity_part *parts,
+				 size_t count, uint32_t start, uint32_t length, uint8_t fill);
+
+/* "checksum 1234abcd" or "build-id 0011...", as the node said it or as this ELF has it. */
+void identity_text(const struct wire_identity *said, char *dst, size_t size);
+void identity_own_text(const struct identity *id, const struct wire_identity *said, char *dst,
+		       size_t size);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * node_parts: what the files of a node share. Private to core/node*.c.
+ *
+ * node.c	life, reports and streams, the link, the poll loop's side
+ * node_image.c	which ELF is the node's, and how well it agrees with what comes
+ * node_said.c	what a node that says who it is (wsn) says, and what it is told
+ */
+#ifndef WSNTOP_NODE_PARTS_H
+#define WSNTOP_NODE_PARTS_H
+
+#include "core/node.h"
+
+#define NODE_AGREES 0.9			/* share of addresses from which an image fits */
+
+/* A line for the console, and for whoever shows news. */
+void node_say(struct node *n, bool bad, const char *line);
+
+/* node_image.c */
+int node_images_open(struct node *n, struct err *err);
+void node_images_close(struct node *n);
+void node_image_service(struct node *n, uint64_t now);
+int node_image_timeout(const struct node *n, uint64_t now);
+void node_agreement_update(struct node *n);
+
+/* node_said.c: fill in the sink's members */
+void node_said_sink(struct wire_sink *sink);
+void node_said_service(struct node *n, uint64_t now);
+int node_said_timeout(const struct node *n, uint64_t now);
+
+int node_ms_until(uint64_t then, uint64_t now);
+
+#endif
