@@ -4,32 +4,48 @@
 
 #if defined(USART0_UDRE_vect)
 #define UDRE_VECT USART0_UDRE_vect
+#define RX_VECT USART0_RX_vect
 #else
 #define UDRE_VECT USART_UDRE_vect
+#define RX_VECT USART_RX_vect
 #endif
 
 void wsnprof_uart_init(void)
 {
 	UCSR0A = _BV(U2X0);		/* before the divider: simavr takes both together then */
-	UBRR0 = (uint16_t)((F_CPU + WSNPROF_BAUD * 4) / (WSNPROF_BAUD * 8) - 1);
+	UBRR0 = (uint16_t)(WSNPROF_UART_DIVIDER(WSNPROF_BAUD) - 1);
 	UCSR0C = _BV(UCSZ01) | _BV(UCSZ00);
-	UCSR0B |= _BV(TXEN0);
+	UCSR0B |= _BV(TXEN0) | (WSNPROF_RECEIVE ? _BV(RXEN0) | _BV(RXCIE0) : 0);
 }
 
-void wsnprof_port_kick(void)
+void wsnprof_kick(void)
 {
-	uint8_t lock = wsnprof_lock();
+	wsnprof_mask mask = wsnprof_lock();
 
 	UCSR0B |= _BV(UDRIE0);
-	wsnprof_unlock(lock);
+	wsnprof_unlock(mask);
 }
 
+/* wsnprof_take() in line: a call would have the compiler save 15 registers. */
 ISR(UDRE_VECT, WSNPROF_QUIET)
 {
-	int16_t byte = wsnprof_ring_take();
+	uint16_t held = wsnprof_hold();
 
-	if (byte < 0)
-		UCSR0B &= (uint8_t)~_BV(UDRIE0);
+	if (wsnprof_ring_waits())
+		UDR0 = wsnprof_ring_next();
 	else
-		UDR0 = (uint8_t)byte;
+		UCSR0B &= (uint8_t)~_BV(UDRIE0);
+	wsnprof_release(held);
 }
+
+#if WSNPROF_RECEIVE
+ISR(RX_VECT, WSNPROF_QUIET)
+{
+	uint16_t held = wsnprof_hold();
+	uint8_t byte = UDR0;
+
+	if (!wsnprof_receive(byte) && wsnprof_uart_byte)
+		wsnprof_uart_byte(byte);
+	wsnprof_release(held);
+}
+#endif

@@ -28,7 +28,7 @@
  *	wsnprof_crc(crc, byte)		a step of CRC-16/IBM-3740
  *	WSNPROF_VARINT			wsnprof_varint() is the chip's, in assembly
  *
- * (AVR: wsnprof_flash.h gives all these; wsnprof_port.h includes it.)
+ * (AVR: target-avr/wsnprof_flash.h gives all these; wsnprof_port.h includes it.)
  */
 #ifndef WSNPROF_SEND_H
 #define WSNPROF_SEND_H
@@ -45,17 +45,27 @@
 #error "wsnprof_port.h: WSNPROF_ROW_SIZE, the bytes of the longest row"
 #endif
 
+#ifndef WSNPROF_ROM
+#define WSNPROF_ROM
+#define wsnprof_rom_copy memcpy
+#endif
+
+#ifndef WSNPROF_FLASH_WORD
+typedef uintptr_t wsnprof_flash_address;
+#define wsnprof_flash_word(address) (*(const uint16_t *)(address))
+#endif
+
 /*
- * The buffer that a frame is built in: head and seq, which wsnprof_frame_send() fills in, the body,
- * room for the CRC. Delimiters and COBS's byte come into being in the ring.
+ * The buffer that a frame is built in: the bytes before the body and behind it are
+ * wsnprof_frame_send()'s.
  *
  *	uint8_t frame[WSNPROF_BUFFER];
  *	uint8_t *p = frame + WSNPROF_HEAD;		the body begins
  *	... at most frame + WSNPROF_BODY_END
  */
-#define WSNPROF_BUFFER (WSNPROF_FRAME - 3)
-#define WSNPROF_HEAD 2
-#define WSNPROF_BODY_END (WSNPROF_BUFFER - 2)
+#define WSNPROF_BUFFER (WSNPROF_FRAME - 1)
+#define WSNPROF_HEAD 3
+#define WSNPROF_BODY_END (WSNPROF_BUFFER - 3)
 
 enum wsnprof_want {
 	WSNPROF_WANT_HOT,	/* changed much since it was sent */
@@ -111,12 +121,14 @@ bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row) WSNPROF_QUIET;
 /* LEB128; the end. */
 uint8_t *wsnprof_varint(uint8_t *p, uint32_t v) WSNPROF_QUIET;
 
+#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
 /*
  * Send a frame whose body ends at `end`. False: no room in the ring, or another is just being put
  * (a caller in an interrupt hit it) and the caller must do without; nothing was sent and no number taken.
  * Callable from anywhere. The buffer is used up.
  */
 bool wsnprof_frame_send(uint8_t type, uint8_t *frame, uint8_t *end) WSNPROF_QUIET;
+#endif
 
 /* Counters of STATUS, fields 2 to 13, that the chip's half counts up under its lock. */
 struct wsnprof_counts {
