@@ -1,9 +1,7 @@
 /*
  * main: runs the workloads that the command line names (settings.h), all of them if none, prints the checksum of
- * each, sends what was counted and ends the simulation. The application's own (sim/cortexm/app) are workloads
- * like the others.
- *
- * FOREVER: the demonstration; the same without an end.
+ * each, sends what was counted and ends the simulation. The
+ * applications (app/) are workloads like the others.
  */
 #include <stddef.h>
 #include <string.h>
@@ -91,15 +89,6 @@ static void say_sum(const char *name, uint32_t sum)
 	workload_say(name);
 	workload_say(text);
 	poll_for(1);
-}
-
-void uart_receive(uint8_t byte)
-{
-#if WSNPROF_RECEIVE
-	wsnprof_receive(byte);
-#else
-	(void)byte;
-#endif
 }
 
 int main(void)

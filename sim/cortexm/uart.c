@@ -40,7 +40,14 @@ void board_receive_irq(void)
 	int16_t byte = board_uart_take();
 
 	if (byte >= 0)
-		uart_receive((uint8_t)byte);
+		wsnprof_receive((uint8_t)byte);
+}
+
+/* Where the runtime is built without one. */
+__attribute__((weak)) bool wsnprof_receive(uint8_t byte)
+{
+	(void)byte;
+	return false;
 }
 
 bool uart_is_quiet(void)

@@ -3,12 +3,8 @@
 #define UART_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Every byte has gone out. */
 bool uart_is_quiet(void);
-
-/* A byte that came in: main.c. */
-void uart_receive(uint8_t byte);
 
 #endif

@@ -1,0 +1,133 @@
+# The simulated Cortex-M nodes: firmware for QEMU's boards, and the plugin that sees what really happens.
+# Included by the Makefile; by itself: make -f sim/cortexm/build.mk cortexm
+#
+# An image is put together from four objects, so that little is compiled twice:
+#
+#	BOARD.o				start-up, drivers, main		not instrumented, -Os
+#	BOARD-VARIANT.o			the runtime			not instrumented, -Os
+#	BOARD-VARIANT-OPT.o		the workloads			instrumented, -OPT
+#	BOARD-VARIANT-OPT.elf
+
+O ?= build
+Q ?= $(if $(V),,@)
+CM := $O/sim/cortexm
+CM_CC ?= arm-none-eabi-gcc
+
+# --- boards: processor, chip, memory ---------------------------------------------------------------
+
+CM_BOARDS := an385 an386 an500 an505 microbit
+CM_CPU_an385 := -mcpu=cortex-m3
+CM_CPU_an386 := -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
+CM_CPU_an500 := -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
+CM_CPU_an505 := -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16
+CM_CPU_microbit := -mcpu=cortex-m0
+CM_CHIP_an385 := mps2
+CM_CHIP_an386 := mps2
+CM_CHIP_an500 := mps2
+CM_CHIP_an505 := an505
+CM_CHIP_microbit := microbit
+cm_memory = -DFLASH_ORIGIN=$1 -DFLASH_LENGTH=$2 -DRAM_ORIGIN=$3 -DRAM_LENGTH=$4
+CM_MEMORY_mps2 := $(call cm_memory,0,4M,0x20000000,4M)
+CM_MEMORY_an505 := $(call cm_memory,0x10000000,4M,0x38000000,4M)
+CM_MEMORY_microbit := $(call cm_memory,0,256K,0x20000000,16K)
+
+# --- variants: what the compiler puts in, what the runtime keeps --------------------------------------
+
+# gcc saves r8 to r11 over LR before it calls mcount, in Thumb-1 (target-cortexm/README.md).
+CM_PG_microbit := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
+CM_HOOKS_arcs = -pg $(CM_PG_$1)
+CM_HOOKS_small = $(CM_HOOKS_arcs)
+CM_HOOKS_few = $(CM_HOOKS_arcs)
+CM_HOOKS_timed = -finstrument-functions
+CM_HOOKS_cramped = $(CM_HOOKS_timed)
+CM_HOOKS_plain =
+
+# few: the tables of the cost figures. small: tables too small. cramped: likewise.
+CM_CONF_arcs := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=256 -DWSNPROF_PCS=256 -DWSNPROF_RECEIVE=1
+CM_CONF_few := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128 -DWSNPROF_PCS=128
+CM_CONF_small := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=16 -DWSNPROF_PCS=16
+CM_CONF_timed := -DWSNPROF_SITES=256 -DWSNPROF_STACK=48 -DWSNPROF_RECEIVE=1
+CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16
+CM_CONF_plain := -DWSNPROF_SITES=0
+
+# --- how ----------------------------------------------------------------------------------------------
+
+CM_FLAGS := -fdebug-prefix-map=$(CURDIR)=. -std=c99 -mthumb -g -ffunction-sections -fdata-sections \
+            -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+            -Wwrite-strings -Wundef -Isim/cortexm -Isim/workload -Itarget-common -Itarget-cortexm
+CM_LINK := -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections -Wl,--fatal-warnings \
+           -Wl,--no-warn-rwx-segments
+
+# So that a program makes the same calls instrumented or not (sim/workload/workload.h).
+CM_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra -fno-ipa-ra \
+           -fno-ipa-icf
+
+# jump.c recurses until longjmp ends it.
+CM_SAME += -Wno-infinite-recursion
+
+CM_BOARD_SRC := $(addprefix sim/cortexm/,start.c semihosting.c settings.c uart.c main.c)
+CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c sim/cortexm/app/*.c)) sim/cortexm/port.c
+CM_RUNTIME := $(sort $(wildcard target-common/*.c target-cortexm/*.c target-cortexm/*.S))
+cm_runtime = $(if $(filter plain,$1),sim/cortexm/plain.c,$(CM_RUNTIME))
+CM_HEADERS := $(sort $(wildcard sim/cortexm/*.h sim/cortexm/*/*.h sim/cortexm/boards/*/* sim/cortexm/boards/*.c \
+              sim/workload/*.h target-common/*.h target-cortexm/*.h)) sim/cortexm/build.mk
+# In the workloads' object alone: the runtime calls the library's own.
+CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
+
+# $1 flags, $2 sources: one object of them all
+cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
+cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
+
+CM_OPTS := O0 O1 Os O2 O3
+# Every board at -Os; M3 and M0, the two families of code, at every level.
+CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os) $(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
+             $(foreach b,an385 microbit,$b-small-Os $b-few-Os $b-cramped-Os $b-plain-Os) an385-id-Os
+CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
+
+.PHONY: cortexm
+cortexm: $(CM)/truth.so $(CM_ELF) ## build the simulated Cortex-M nodes
+
+$(CM_BOARDS:%=$(CM)/%.o): $(CM)/%.o: $(CM_BOARD_SRC) $(CM_HEADERS)
+	@mkdir -p $(@D)
+	@echo "  ARM	$@"
+	$(Q)$(call cm_object,$(call cm_board,$*) -Os,$(CM_BOARD_SRC) sim/cortexm/boards/$(CM_CHIP_$*)/chip.c)
+
+# Declares the rules of a board and variant.
+define cm_rules
+$(CM)/$1-$2.o: $(call cm_runtime,$2) $(CM_HEADERS)
+	@mkdir -p $$(@D)
+	@echo "  ARM	$$@"
+	$(Q)$$(call cm_object,$(call cm_board,$1) $(CM_CONF_$2) -Os -mgeneral-regs-only,$(call cm_runtime,$2))
+
+$(CM)/$1-$2-%.o: $(CM_WORK_SRC) $(CM_HEADERS)
+	@mkdir -p $$(@D)
+	@echo "  ARM	$$@"
+	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_SAME) $(call CM_HOOKS_$2,$1) $(CM_WRAP),$(CM_WORK_SRC))
+
+$(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$2-%.o $(CM)/$1.ld
+	@echo "  ARM	$$@"
+	$(Q)$(CM_CC) -mthumb $(CM_CPU_$1) $(CM_LINK) -T $(CM)/$1.ld -o $$@ $$(filter %.o,$$^)
+endef
+$(foreach b,$(CM_BOARDS),$(foreach v,arcs few small timed cramped plain,$(eval $(call cm_rules,$b,$v))))
+.SECONDARY: $(CM_IMAGES:%=$(CM)/%.o) $(CM_BOARDS:%=$(CM)/%.ld)
+
+$(CM_BOARDS:%=$(CM)/%.ld): $(CM)/%.ld: sim/cortexm/firmware.ld sim/cortexm/build.mk
+	@mkdir -p $(@D)
+	$(Q)$(CM_CC) -E -P -x c $(CM_MEMORY_$(CM_CHIP_$*)) -o $@ $<
+
+# One that keeps the linker's build-id where the runtime finds it.
+$(CM)/an385-id.ld: sim/cortexm/firmware.ld sim/cortexm/build.mk
+	@mkdir -p $(@D)
+	$(Q)$(CM_CC) -E -P -x c -DBUILD_ID $(CM_MEMORY_mps2) -o $@ $<
+
+$(CM)/an385-id-Os.elf: $(CM)/an385.o $(CM)/an385-arcs.o $(CM)/an385-arcs-Os.o $(CM)/an385-id.ld
+	@echo "  ARM	$@"
+	$(Q)$(CM_CC) -mthumb $(CM_CPU_an385) $(CM_LINK) -Wl,--build-id -T $(CM)/an385-id.ld -o $@ $(filter %.o,$^)
+
+# --- the plugin ------------------------------------------------------------------------------------------
+
+$(CM)/truth.so: $(wildcard sim/cortexm/truth/*.c sim/cortexm/truth/*.h)
+	@mkdir -p $(@D)
+	@echo "  LD	$@"
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+		-fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^)

@@ -1,0 +1,100 @@
+"""What QEMU saw (sim/cortexm/truth/plugin.c) and what the simulated node told: read, and held against each other."""
+
+import collections
+import re
+import sys
+
+import wsn
+
+
+def check(condition, what):
+    if not condition:
+        print(f"FAILED: {what}")
+        sys.exit(1)
+    print(f"ok: {what}")
+
+
+Span = collections.namedtuple("Span", "calls total min max other other_max")
+Function = collections.namedtuple("Function", "address entries insns ran")
+
+
+class Truth:
+    def __init__(self, path):
+        self.functions, self.calls, self.arcs, self.sites = {}, {}, {}, {}
+        self.samples, self.interrupts, self.pcs = {}, {}, {}
+        self.at = {}
+        for line in open(path):
+            kind, *f = line.rstrip("\n").split("\t")
+            getattr(self, "_" + kind)(*f)
+
+    def _insns(self, total, ran, hooks):
+        self.insns, self.ran, self.hooks = int(total), int(ran), int(hooks)
+
+    def _odd(self, strays, cut):
+        self.strays, self.cut = int(strays), int(cut)
+
+    def _function(self, address, name, *counts):
+        self.functions[name] = Function(int(address, 16), *map(int, counts))
+        self.at[int(address, 16)] = name
+
+    def _call(self, source, to, count):
+        self.calls[int(source, 16), int(to, 16)] = int(count)
+
+    def _arc(self, source, to, count):
+        self.arcs[int(source, 16), int(to, 16)] = int(count)
+
+    def _site(self, source, to, *numbers):
+        self.sites[int(source, 16), int(to, 16)] = Span(*map(int, numbers))
+
+    def _sample(self, pc, count):
+        self.samples[int(pc, 16)] = int(count)
+
+    def _interrupt(self, handler, count):
+        self.interrupts[int(handler, 16)] = int(count)
+
+    def _pc(self, address, count):
+        self.pcs[int(address, 16)] = int(count)
+
+    def self_insns(self, *patterns, ran=False):
+        """Instructions in the functions whose names match, wholly."""
+        return sum(f.ran if ran else f.insns for name, f in self.functions.items()
+                   if any(re.fullmatch(p, name) for p in patterns))
+
+    def name_of(self, pc):
+        """The function that begins last before the address."""
+        if not hasattr(self, "_starts"):
+            self._starts = sorted((f.address, n) for n, f in self.functions.items())
+        names = [n for a, n in self._starts if a <= pc]
+        return names[-1] if names else "?"
+
+
+class Run:
+    """One run's two sides."""
+
+    def __init__(self, path):
+        self.truth = Truth(path + ".truth")
+        data = open(path + ".uart", "rb").read()
+        self.bytes = len(data)
+        self.node = wsn.Node(data)
+        self.sums = dict(re.findall(r"(\w+) ([0-9a-f]{8})\n", self.node.text.decode(errors="replace")))
+
+
+def differences(told, true, limit=8):
+    """Where two tables of counts differ, in words."""
+    wrong = [k for k in set(told) | set(true) if told.get(k, 0) != true.get(k, 0)]
+    shown = [" ".join(f"{part:#x}" for part in (k if isinstance(k, tuple) else (k,))) +
+             f": told {told.get(k, 0)}, true {true.get(k, 0)}" for k in sorted(wrong)[:limit]]
+    return len(wrong), shown
+
+
+def check_same(told, true, what):
+    count, shown = differences(told, true)
+    for line in shown:
+        print(" ", line)
+    check(count == 0 and true, f"{what}: {len(true)}, {sum(true.values())} in all")
+
+
+def variation(told, true):
+    """Total variation distance of two distributions."""
+    a, b = sum(told.values()), sum(true.values())
+    return sum(abs(told.get(k, 0) / a - true.get(k, 0) / b) for k in set(told) | set(true)) / 2
