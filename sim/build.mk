@@ -1,4 +1,4 @@
-# The simulated node: the simulator (host), and firmware for the chip it simulates.
+# The simulated node: the simulator (host), and firmware for the chips it simulates.
 # Included by the Makefile.
 
 SIM_SRC := $(sort $(wildcard sim/*.c))
@@ -16,53 +16,107 @@ $O/sim/avrnode: $(SIM_OBJ) $(SIM_BASE)
 # --- firmware -----------------------------------------------------------------------------------
 
 AVR_CC  ?= avr-gcc
-AVR_MCU ?= atmega1284p
 
-AVR_FLAGS := -fdebug-prefix-map=$(CURDIR)=. -mmcu=$(AVR_MCU) -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 \
-             -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
-             -Wwrite-strings -Wvla -Wundef -fno-inline -fno-ipa-cp -Itarget-common -Itarget-avr
-# Interrupt vectors stay out: an instrumented one would make a call site of every address it interrupts.
-AVR_INSTRUMENT := -finstrument-functions -finstrument-functions-exclude-function-list=__vector_ \
-                  -finstrument-functions-exclude-file-list=util/
+AVR_FLAGS := -fdebug-prefix-map=$(CURDIR)=. -DF_CPU=8000000UL -std=c99 -ggdb -gdwarf-2 \
+             -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+             -Wwrite-strings -Wvla -Wundef -Itarget-common -Itarget-avr
+AVR_INSTRUMENT := -finstrument-functions -finstrument-functions-exclude-file-list=util/
+# Where program counters have 22 bits gcc says of every call site that it has only 16 of them. It is known.
+AVR_ERROR = $(if $(findstring atmega2560,$@),,-Werror)
 
-RUNTIME := $(sort $(wildcard target-common/*.c target-avr/*.c))
+RUNTIME := $(sort $(wildcard target-common/*.c target-avr/*.c target-avr/*.S))
 RUNTIME_H := $(sort $(wildcard target-common/*.h target-avr/*.h))
+
+# --- the demo: runs for ever; finite stops after some rounds and ends the simulation; changed differs
+# from demo in one constant ------------------------------------------------------------------------
+
 DEMO_SRC := $(sort $(wildcard sim/firmware/*.c))
 DEMO_H := $(sort $(wildcard sim/firmware/*.h))
-DEMOS := $O/sim/firmware/demo.elf $O/sim/firmware/finite.elf
+DEMOS := $(patsubst %,$O/sim/firmware/%.elf,demo finite changed)
 
-# tests/sim/firmware/NAME.c gives test-NAME.elf, or test-NAME-VARIANT.elf with flags of its own.
-TEST_NAMES := full storm storm-fine ring high jump pace pace-mute pace-flood \
-              cost-fib cost-fib-plain cost-sites cost-sites-plain
-TEST_FW := $(TEST_NAMES:%=$O/sim/firmware/test-%.elf)
-TEST_FW_SRC := $(sort $(wildcard tests/sim/firmware/*))
-TEST_FLAGS_full := -DWSNPROF_SITES=8 -DWSNPROF_STACK=6
-TEST_FLAGS_storm := -DWSNPROF_PERIOD_MS=40
-TEST_FLAGS_storm-fine := $(TEST_FLAGS_storm) -DWSNPROF_PRESCALE=1
-TEST_FLAGS_ring := -DSCENARIO_MUTE
-TEST_FLAGS_pace := -DWSNPROF_PERIOD_MS=100
-TEST_FLAGS_pace-mute := $(TEST_FLAGS_pace) -DSCENARIO_MUTE
-TEST_FLAGS_pace-flood := $(TEST_FLAGS_pace) -DPACE_FLOOD
-TEST_FLAGS_cost-fib := -DCOST_FIB -DSCENARIO_MUTE
-TEST_FLAGS_cost-fib-plain := $(TEST_FLAGS_cost-fib)
-TEST_FLAGS_cost-sites := -DWSNPROF_SITES=128 -DSCENARIO_MUTE
-TEST_FLAGS_cost-sites-plain := $(TEST_FLAGS_cost-sites)
-# So that the instrumented program and the plain one make the same calls.
-TEST_SAME := -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-sra -fno-ipa-ra
-
-firmware: $(DEMOS) $(TEST_FW) ## build the demo firmware (and the tests') for the simulated node
-
-# demo runs for ever; finite stops after some rounds, reports and ends the simulation.
 $O/sim/firmware/finite.elf: AVR_EXTRA := -DDEMO_ROUNDS=400
+$O/sim/firmware/changed.elf: AVR_EXTRA := -DDEMO_QUIET_SECONDS=3
 $(DEMOS): $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)
-	$(Q)$(AVR_CC) $(AVR_FLAGS) $(AVR_INSTRUMENT) $(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
+	$(Q)$(AVR_CC) -mmcu=atmega1284p $(AVR_FLAGS) $(AVR_ERROR) -Os -fno-inline -fno-ipa-cp $(AVR_INSTRUMENT) \
+		$(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
 
-$(TEST_FW): $O/sim/firmware/test-%.elf: $(TEST_FW_SRC) $(RUNTIME) $(RUNTIME_H) sim/build.mk
+# --- the workloads: sim/workload/CHIP/NAME-LEVEL.elf, and NAME-LEVEL-plain.elf without hooks ------
+
+# So that the instrumented program and the plain one make the same calls: see sim/workload/workload.h.
+WORKLOAD_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra \
+                 -fno-ipa-ra -fno-ipa-icf
+WORKLOAD_LINK := -ffunction-sections -fdata-sections -Wl,--gc-sections \
+                 -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove
+WORKLOAD_SRC := $(sort $(wildcard sim/workload/*.c sim/workload/avr/*.c tests/sim/firmware/*.c))
+WORKLOAD_H := $(sort $(wildcard sim/workload/*.h sim/workload/avr/*.h))
+
+# NAME's settings, and what it runs.
+QUICK := -DWORKLOAD_FIB=12 -DWORKLOAD_CRC_KB=2 -DWORKLOAD_STORM=200
+SET_suite := $(QUICK) -DWSNPROF_SITES=256
+RUN_suite := crc fib net storm deep jump pointer tail copy mutual
+SET_small := $(QUICK) -DWSNPROF_SITES=64 -DWORKLOAD_DEEP=40
+RUN_small := crc fib storm deep jump pointer mutual
+SET_calls := $(QUICK) -DWSNPROF_SITES=128 -DWSNPROF_LEVEL=0
+RUN_calls := fib net
+SET_high := $(SET_suite) -DWORKLOAD_PAD=131072
+RUN_high := $(RUN_suite)
+SET_across := $(SET_suite) -DWORKLOAD_PAD=126000
+RUN_across := $(RUN_suite)
+SET_high17 := $(QUICK) -DWSNPROF_SITES=128 -DWORKLOAD_PAD=61000
+RUN_high17 := $(RUN_small)
+SET_paper := -DWSNPROF_SITES=16
+RUN_paper := crc fib
+SET_sample := -DWSNPROF_SITES=128
+RUN_sample := sample
+SET_full := -DWSNPROF_SITES=32 -DWSNPROF_STACK=12
+RUN_full := full deep
+SET_slow := $(QUICK) -DWSNPROF_SITES=256 -DWSNPROF_BAUD=9600UL
+RUN_slow := net storm
+SET_stream := $(QUICK) -DWSNPROF_SITES=256 -DWSNPROF_SPARE_FRAMES=4 -DWORKLOAD_STORM=2000 -DWORKLOAD_TAIL_MS=4000
+RUN_stream := net storm oneway pingpong storm
+SET_other := $(subst =2000,=2001,$(SET_stream))
+RUN_other := $(RUN_stream)
+SET_pace := -DWSNPROF_SITES=16
+RUN_pace := pace
+SET_flood := -DWSNPROF_SITES=16
+RUN_flood := flood
+SET_ring := -DWSNPROF_SITES=16
+RUN_ring := ring
+SET_era := -DWSNPROF_SITES=16
+RUN_era := era
+SET_text := $(SET_suite) -DWSNPROF_TEXT=1 -DWORKLOAD_REPORT
+RUN_text := $(RUN_suite)
+# Measured, not sent meanwhile: the bench's.
+SET_bench := -DWSNPROF_SITES=128 -DWORKLOAD_MUTE
+RUN_bench := net
+SET_benchfib := -DWSNPROF_SITES=128 -DWORKLOAD_MUTE -DWORKLOAD_FIB=20
+RUN_benchfib := fib
+SET_bench0 := $(SET_bench) -DWSNPROF_LEVEL=0
+RUN_bench0 := net
+SET_bench3 := $(SET_bench) -DWSNPROF_LEVEL=3
+RUN_bench3 := net
+
+BIG_CHIPS := atmega1284p atmega2560 atmega128rfa1
+LEVELS := O0 O1 Os O2 O3
+WORKLOAD_NAMES := \
+	$(foreach l,$(LEVELS),$(foreach c,$(BIG_CHIPS),$c/suite-$l) atmega328p/small-$l) \
+	$(foreach l,$(LEVELS),atmega1284p/suite-$l-plain) \
+	atmega328p/calls-Os atmega2560/high-Os atmega2560/across-O2 atmega1284p/high17-Os \
+	$(foreach n,paper sample full slow stream other pace flood ring era text,atmega1284p/$n-Os) \
+	$(foreach n,bench benchfib bench0 bench3,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
+WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
+
+firmware: $(DEMOS) $(WORKLOADS) ## build the demo firmware (and the tests') for the simulated node
+
+# atmega1284p/suite-Os-plain: chip, name, level, plain or not
+stem = $(word $2,$(subst -, ,$(subst /, ,$1)))
+
+$(WORKLOADS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)
-	$(Q)$(AVR_CC) $(AVR_FLAGS) $(TEST_SAME) $(if $(findstring plain,$*),,$(AVR_INSTRUMENT)) $(TEST_FLAGS_$*) \
-		-Itests/sim/firmware -o $@ tests/sim/firmware/$(firstword $(subst -, ,$*)).c \
-		tests/sim/firmware/scenario.c \
-		$(if $(findstring SCENARIO_MUTE,$(TEST_FLAGS_$*)),$(filter-out %_uart.c,$(RUNTIME)),$(RUNTIME))
+	$(Q)$(AVR_CC) -mmcu=$(call stem,$*,1) $(AVR_FLAGS) $(AVR_ERROR) -$(call stem,$*,3) $(WORKLOAD_SAME) \
+		$(if $(call stem,$*,4),,$(AVR_INSTRUMENT)) $(SET_$(call stem,$*,2)) \
+		'-DWORKLOAD_RUN=$(foreach r,$(RUN_$(call stem,$*,2)),RUN($r))' -Isim/workload -Isim/workload/avr \
+		$(WORKLOAD_LINK) -o $@ $(WORKLOAD_SRC) $(RUNTIME)

@@ -311,10 +311,9 @@ static void interrupt_end(struct truth *t)
 		return;
 	h = &t->handler[t->nesting];
 	t->calling = h->calling;
-	if (!h->followed)
-		return;
 	t->past.out = h->out + (t->avr->cycle - h->cycle);
-	t->past.handlers++;
+	if (h->followed)
+		t->past.handlers++;
 }
 
 static void arrive(struct truth *t, uint32_t pc, uint16_t sp)

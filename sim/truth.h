@@ -6,10 +6,10 @@
  *
  *	f:	call enter-hook .... ret   body of f   call exit-hook .... ret   ret
  *	                              <------------>
- *		handler, struck in the body:	response ... reti
+ *		interrupt, struck in the body:	response ... reti
  *
  * A call's time runs from the end of its enter hook to the call of its exit hook, less all cycles spent
- * in hooks in between, and less the interrupts, from response to reti, whose handlers are followed. In a
+ * in hooks in between, and less all interrupts, from response to reti. In a
  * plain build (symbols.h) it runs from the function's first instruction to its `ret`: the time that an
  * ideal profiler of the instrumented build would report.
  *
@@ -98,7 +98,7 @@ struct truth {
 	bool calling;			/* on the way from a call to its function */
 	uint64_t last_cost;		/* of the instruction before */
 	struct truth_past past;
-	uint64_t handler_cycles;	/* of followed handlers, hooks out */
+	uint64_t handler_cycles;	/* in followed handlers, hooks out */
 	uint32_t era;			/* profiling periods begun */
 	bool running;
 	uint16_t starting_sp;		/* wsnprof_start() is under way, called with this; 0: it is not */
@@ -126,8 +126,8 @@ void truth_restart(struct truth *t);
 /*
  * Write it as text, tab-separated, one fact a line:
  *	hz HZ			cycles CYCLES
- *	run CYCLES NET		while profiling; NET: without hooks and followed handlers
- *	isr CYCLES		of followed handlers, hooks out
+ *	run CYCLES NET		while profiling; NET: without hooks and interrupts
+ *	isr CYCLES		in followed handlers, hooks out
  *	hook enter|exit CALLS CYCLES LONGEST	of calls made while profiling; call and return included
  *	masked CYCLES PC			longest time with interrupts off, and where it ended
  *	function ADDRESS NAME			every followed one

@@ -1,5 +1,5 @@
 /*
- * plain: the runtime that is not there, for the same firmware without a profiler. wsnprof_running still tells the
+ * plain: the runtime that is not there, for the same firmware without a profiler. wsnprof_on still tells the
  * truth plugin from where to where the workload ran.
  */
 #include "wsnprof.h"
@@ -7,7 +7,7 @@
 
 enum { RING = 256 };
 
-volatile uint8_t wsnprof_running;
+volatile uint8_t wsnprof_on;
 static volatile uint8_t ring[RING], head, tail;
 
 void wsnprof_init(void)
@@ -16,12 +16,12 @@ void wsnprof_init(void)
 
 void wsnprof_start(void)
 {
-	wsnprof_running = 1;
+	wsnprof_on = 1;
 }
 
 void wsnprof_stop(void)
 {
-	wsnprof_running = 0;
+	wsnprof_on = 0;
 }
 
 bool wsnprof_poll(void)

@@ -40,11 +40,17 @@ static WSNPROF_QUIET void wait_for_round(void)
 	clock_round_due = false;
 }
 
-/* Nothing counts from here on. What was counted goes out, then the processor stops for good. */
+/*
+ * Nothing counts from here on. What was counted goes out, in two refreshes for a host that loses a frame of
+ * one, then the processor stops for good.
+ */
 static WSNPROF_QUIET void finish(void)
 {
+	uint8_t i;
+
 	wsnprof_stop();
-	wsnprof_report();
+	for (i = 0; i < 60; i++)
+		wait_for_round();
 	while (!wsnprof_idle())
 		if (!wsnprof_poll())
 			sleep_unless_due();

@@ -1,8 +1,13 @@
 /* phase: quiet, everything at once, a burst of bundles, computing; then over again. */
 #include "app.h"
 
+/* The tests build a second demo that differs in this alone. */
+#ifndef DEMO_QUIET_SECONDS
+#define DEMO_QUIET_SECONDS 2
+#endif
+
 static const struct phase phases[] = {
-	{ .name = "quiet",   .seconds = 2, .samples = 2, .bundles = 0, .fib = 0 },
+	{ .name = "quiet",   .seconds = DEMO_QUIET_SECONDS, .samples = 2, .bundles = 0, .fib = 0 },
 	{ .name = "all",     .seconds = 2, .samples = 6, .bundles = 2, .fib = 8 },
 	{ .name = "burst",   .seconds = 4, .samples = 4, .bundles = 2, .fib = 0 },
 	{ .name = "compute", .seconds = 4, .samples = 2, .bundles = 0, .fib = 11 },

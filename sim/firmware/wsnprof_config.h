@@ -3,7 +3,8 @@
 #define WSNPROF_CONFIG_H
 
 #define WSNPROF_NAME "demo"
-#define WSNPROF_SITES 96
+#define WSNPROF_SITES 128
 #define WSNPROF_STACK 32
+#define WSNPROF_RECEIVE 1
 
 #endif

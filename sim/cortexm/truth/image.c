@@ -13,6 +13,7 @@ static const struct {
 	{ "__cyg_profile_func_enter", ROLE_ENTER },
 	{ "__cyg_profile_func_exit", ROLE_EXIT },
 	{ "wsnprof_start", ROLE_START },
+	{ "wsnprof_port_start", ROLE_START },
 };
 
 static enum role role_of(const char *name)
@@ -154,8 +155,8 @@ const char *image_open(struct image *image, const char *path, const char *sample
 			};
 		else if (!strcmp(name, "vectors"))
 			vectors = &symbol[i];
-		else if (!strcmp(name, "wsnprof_running"))
-			image->running = symbol[i].st_value;
+		else if (!strcmp(name, "wsnprof_on"))
+			image->on = symbol[i].st_value;
 		else if (!strcmp(name, "truth_task"))
 			image->task = symbol[i].st_value, image->tasks = symbol[i].st_size;
 	}

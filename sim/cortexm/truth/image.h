@@ -15,7 +15,7 @@ enum role {
 	ROLE_MCOUNT,		/* __gnu_mcount_nc */
 	ROLE_ENTER,		/* __cyg_profile_func_enter */
 	ROLE_EXIT,		/* __cyg_profile_func_exit */
-	ROLE_START,		/* wsnprof_start: what it does is not observed as profiled yet */
+	ROLE_START,		/* wsnprof_start, _port_start */
 };
 
 struct function {
@@ -32,7 +32,7 @@ struct image {
 	size_t length;
 	struct function *function;	/* by address */
 	size_t functions;
-	uint32_t running;		/* &wsnprof_running, 0: none */
+	uint32_t on;			/* &wsnprof_on, 0: none */
 	uint32_t task;			/* truth_task[], 0: none */
 	uint32_t tasks;
 };

@@ -17,7 +17,7 @@
  *	interrupt HANDLER COUNT		interrupts taken
  *	pc ADDRESS RAN			instructions while profiling was on, by address
  *
- * Profiling is on from a store to wsnprof_running in wsnprof_start() to a store to it anywhere else. Stores to
+ * Profiling is on from a store to wsnprof_on in wsnprof_start() or wsnprof_port_start() to a store to it anywhere else. Stores to
  * truth_task[i] say that the next return from an exception goes to task i.
  */
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 	(void)vcpu, (void)info;
 	if (observer.image.task && at - observer.image.task < observer.image.tasks) {
 		observer.next = at - observer.image.task;
-	} else if (observer.image.running && at == observer.image.running && insn->function) {
+	} else if (observer.image.on && at == observer.image.on && insn->function) {
 		run(insn->function->role == ROLE_START);
 	}
 }
@@ -193,7 +193,7 @@ static void on_end(qemu_plugin_id_t id, void *user)
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	const char *elf = NULL, *sampler = "wsnprof_sample_handler", *why;
+	const char *elf = NULL, *sampler = "wsnprof_sample_irq", *why;
 	const struct { const char *name; const char **value; } options[] = {
 		{ "elf=", &elf }, { "out=", &out_path }, { "sampler=", &sampler },
 	};

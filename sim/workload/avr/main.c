@@ -5,6 +5,8 @@
  *	-DWORKLOAD_RUN='RUN(crc) RUN(fib)'	these, one after the other
  *	-DWORKLOAD_MUTE				send nothing before the end: durations without the UART's interrupts
  *	-DWORKLOAD_REPORT			at the end also paper 1's text report
+ *	-DWORKLOAD_TAIL_MS=N			go on sending for so long when nothing is counted any more
+ *	-DWORKLOAD_PAD=BYTES			the code comes behind so many bytes (pad.c)
  */
 #include <avr/interrupt.h>
 #include <avr/sleep.h>
@@ -15,6 +17,10 @@
 #include "wsnprof_defaults.h"
 #include "wsnprof_uart.h"
 
+#ifndef WORKLOAD_TAIL_MS
+#define WORKLOAD_TAIL_MS (2 * WSNPROF_PERIOD_MS + 1)
+#endif
+
 static WORKLOAD_QUIET void poll_for(uint16_t milliseconds)
 {
 	while (milliseconds--) {
@@ -23,10 +29,13 @@ static WORKLOAD_QUIET void poll_for(uint16_t milliseconds)
 	}
 }
 
+/* Until all is sent, or for as long as that may take at 9,600 baud: nobody may be taking it. */
 static WORKLOAD_QUIET void drain(void)
 {
-	while (!wsnprof_idle())
-		wsnprof_poll();
+	uint16_t milliseconds;
+
+	for (milliseconds = 0; milliseconds < 10000 && !wsnprof_idle(); milliseconds++)
+		poll_for(1);
 }
 
 /* "NAME 0badcafe" */
@@ -51,7 +60,7 @@ static WORKLOAD_QUIET void say_sum(const char *name, uint32_t sum)
  */
 static WORKLOAD_QUIET void finish(void)
 {
-	poll_for(2 * WSNPROF_PERIOD_MS + 1);
+	poll_for(WORKLOAD_TAIL_MS);
 	drain();
 #ifdef WORKLOAD_REPORT
 	wsnprof_report();
@@ -64,6 +73,19 @@ static WORKLOAD_QUIET void finish(void)
 		sleep_cpu();
 }
 
+#ifdef WORKLOAD_PAD
+extern const uint8_t workload_pad[];
+static const uint8_t *volatile pad;		/* a reference: the linker keeps it */
+#define PAD() (pad = workload_pad)
+#else
+#define PAD() ((void)0)
+#endif
+
+/* Those of tests/sim/firmware stand in no header. */
+#define RUN(name) uint32_t workload_##name(void) WORKLOAD_QUIET;
+WORKLOAD_RUN
+#undef RUN
+
 #define RUN(name) sums[count++] = workload_##name();
 #define SAY(name) say_sum(#name, sums[count++]);
 
@@ -72,6 +94,7 @@ WORKLOAD_QUIET int main(void)
 	uint32_t sums[16];
 	uint8_t count = 0;
 
+	PAD();
 	wsnprof_uart_init();
 	wsnprof_init();
 	sei();

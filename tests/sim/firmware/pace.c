@@ -1,22 +1,31 @@
-/* Work for as long as it lasts, reports and text all the while: at what pace? */
-#include "scenario.h"
+/*
+ * pace: a fixed amount of work, a poll and now and then text after each unit, whoever takes what is sent
+ * or does not: how many cycles does it take?
+ */
+#include "workload.h"
+#include "workload_port.h"
 
-volatile uint16_t sink;
+#define UNITS 20000
 
-static void work(uint16_t n) { sink += n; }
+uint32_t workload_pace(void) WORKLOAD_QUIET;
 
-void scenario(void)
+static volatile uint16_t sink;
+
+static void pace_work(uint16_t n)
+{
+	sink += n;
+}
+
+uint32_t workload_pace(void)
 {
 	uint16_t n;
 
-	for (n = 0; ; n++) {
-		work(n);
-		wsnprof_poll();
-#ifdef PACE_FLOOD
-		say("and no end of it ");	/* nor of the line */
-#else
+	sink = 0;
+	for (n = 0; n < UNITS; n++) {
+		pace_work(n);
+		workload_breathe();
 		if (n % 64 == 0)
-			say("still here\r\n");
-#endif
+			workload_say("still here\n");
 	}
+	return sink;
 }

@@ -12,6 +12,8 @@
 #define CMSDK_IRQ_DUAL 5
 #define CHIP_IRQS 64
 
+#define WSNPROF_FLASH_START 0x10000000u
+
 #include "boards/cmsdk_clock.h"
 
 #endif
