@@ -104,7 +104,7 @@ static void toggle_freeze(struct ui *u)
 	}
 }
 
-static void reset(struct ui *u)
+void ui_reset_here(struct ui *u)
 {
 	struct pane *p = ui_pane(u);
 
@@ -174,7 +174,8 @@ static void act_whole(struct ui *u, enum action a)
 		       "the selection keeps its line");
 		break;
 	case ACTION_FREEZE:		toggle_freeze(u); break;
-	case ACTION_RESET:		reset(u); break;
+	case ACTION_RESET:		ui_ask_reset(u); break;
+	case ACTION_COMMAND:		ui_ask_command(u); break;
 	case ACTION_EXPORT:		ui_ask_export(u); break;
 	case ACTION_REPORT_NEXT:	next_report(u); break;
 	case ACTION_NODE_NEXT:		next_node(u); break;

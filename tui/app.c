@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
@@ -63,6 +65,17 @@ static void close_nodes(struct ui *u)
 {
 	for (size_t i = 0; i < u->count; i++)
 		node_free(u->nodes[i]);
+}
+
+/* What the header said all the time, for who reads on in the shell. */
+static void say_refused(const struct ui *u)
+{
+	char line[512];
+
+	for (size_t i = 0; i < u->count && isatty(STDERR_FILENO); i++) {
+		if (node_refused(u->nodes[i]) && node_warning(u->nodes[i], line, sizeof(line)))
+			fprintf(stderr, "wsntop: %s\n", line);
+	}
 }
 
 /* What -x asked for is written when the user leaves, as a batch run that has come to its end. */
@@ -163,6 +176,19 @@ static void take_keys(struct ui *u)
 		ui_key(u, key, &mouse);
 }
 
+/* On the screen; and on standard error, where that is somewhere else than the screen. */
+static void say_news(struct ui *u, size_t i, unsigned changes)
+{
+	const struct node *n = u->nodes[i];
+
+	if (!(changes & NODE_NEWS))
+		return;
+	if (i == u->current && !node_refused(n))	/* the header says that already */
+		ui_say(u, n->news_bad, "%s", n->news);
+	if (!isatty(STDERR_FILENO))
+		fprintf(stderr, "wsntop: %s\n", n->news);
+}
+
 static void take_bytes(struct ui *u)
 {
 	uint64_t now = clock_now();
@@ -170,6 +196,7 @@ static void take_bytes(struct ui *u)
 	for (size_t i = 0; i < u->count; i++) {
 		unsigned changes = node_service(u->nodes[i], now, BUDGET);
 
+		say_news(u, i, changes);
 		if (pane_change(&u->panes[i], changes, u->view) && i == u->current)
 			u->draw_soon = true;
 	}
@@ -253,8 +280,10 @@ int app_run(const struct options *o, struct err *err)
 	else
 		status = run_screen(u, o, &theme, err);
 	close_all(u);
-	if (status == 0 && u->count)
+	if (status == 0 && u->count) {
+		say_refused(u);
 		status = export_at_exit(u, err);
+	}
 	close_nodes(u);
 	mem_free(u);
 	return status;

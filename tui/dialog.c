@@ -10,13 +10,7 @@
 #include "core/export/export.h"
 #include "tui/ui.h"
 
-struct dialog {
-	void (*edited)(struct ui *u);		/* the text changed */
-	void (*done)(struct ui *u);
-	void (*cancelled)(struct ui *u);	/* may be NULL */
-};
-
-static void open_dialog(struct ui *u, const struct dialog *d)
+void ui_open_dialog(struct ui *u, const struct dialog *d)
 {
 	u->dialog = d;
 	u->draw_now = true;
@@ -98,7 +92,7 @@ void ui_ask_pattern(struct ui *u, enum pattern which)
 		prompt_open(&u->prompt, "/", "", u->last_search);
 	else
 		prompt_open(&u->prompt, "Filter:", pane_pattern(ui_pane(u), which), u->last_filter);
-	open_dialog(u, which == PATTERN_SEARCH ? &search_dialog : &filter_dialog);
+	ui_open_dialog(u, which == PATTERN_SEARCH ? &search_dialog : &filter_dialog);
 }
 
 /* --- columns -------------------------------------------------------------------------------- */
@@ -120,7 +114,7 @@ void ui_ask_column(struct ui *u)
 		if (columns[i].id == ui_pane(u)->shared.order.column)
 			u->menu.list.cursor = i;
 	}
-	open_dialog(u, &column_dialog);
+	ui_open_dialog(u, &column_dialog);
 }
 
 /* --- exports -------------------------------------------------------------------------------- */
@@ -156,7 +150,7 @@ static void exporter_done(struct ui *u)
 	u->exporter = &exporters[u->menu.list.cursor];
 	prompt_open(&u->prompt, "Write to:", u->exporter->file, NULL);
 	file_edited(u);
-	open_dialog(u, &file_dialog);
+	ui_open_dialog(u, &file_dialog);
 }
 
 static const struct dialog export_dialog = { .done = exporter_done };
@@ -166,7 +160,7 @@ void ui_ask_export(struct ui *u)
 	menu_open(&u->menu, "Export");
 	for (const struct exporter *e = exporters; e->name; e++)
 		menu_add(&u->menu, e->name, e->help);
-	open_dialog(u, &export_dialog);
+	ui_open_dialog(u, &export_dialog);
 }
 
 /* --- keys ----------------------------------------------------------------------------------- */

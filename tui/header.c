@@ -7,10 +7,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/wire/wsn.h"
 #include "tui/action.h"
 
 enum {
-	SEGMENTS = 16,
+	SEGMENTS = 24,
 	NARROW = 60,		/* below: no line for notes */
 	NOTHING = 10,		/* rank of counts that are 0: the first to go, and all at once */
 	TERSE = 4,		/* a name is cut down to so much, not further */
@@ -76,7 +77,10 @@ static void add_source(struct line *l, const struct header *h, int width)
 	/* Of a path that takes more than its share of the line its end says most. */
 	if (text_columns(name) > width / 4 && strcmp(kind, "tcp"))
 		name = text_basename(name);
-	add(l, 0, "", ROLE_HEADER, "%.*s", (int)strcspn(name, "?"), name);
+	if (h->node->called[0])
+		add(l, 0, "", ROLE_HEADER, "%s", h->node->called);
+	add(l, h->node->called[0] ? 5 : 0, "", h->node->called[0] ? ROLE_VALUE : ROLE_HEADER, "%.*s",
+	    (int)strcspn(name, "?"), name);
 	if (h->count > 1)
 		add(l, 3, "node", ROLE_VALUE, "%zu/%zu", h->index + 1, h->count);
 }
@@ -189,18 +193,43 @@ static void add_image(struct line *l, const struct header *h, bool narrow)
 	double share = node_agreement(h->node);
 	const char *name;
 
+	if (h->node->refused) {
+		add(l, 1, "image", ROLE_BAD, "%s", narrow ? "wrong" :
+		    text_basename(image_path(h->node->refused)));
+		return;
+	}
 	if (!im) {
 		add(l, 5, "image", ROLE_DIM, "none");
 		return;
 	}
 	name = text_basename(image_path(im));
-	if (isnan(share))
+	if (h->node->verdict == IDENTITY_SAME)
+		add(l, 4, "image", h->node->rebuilt ? ROLE_WARNING : ROLE_GOOD, "%s%s%s",
+		    narrow ? "" : name, narrow ? "" : " ", h->node->rebuilt ? "is newer" : "matches");
+	else if (isnan(share))
 		add(l, 4, "image", ROLE_VALUE, "%s", name);
 	else
 		add(l, share < 0.9 ? 1 : 4, "image", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
 		    "%s%s%.0f %%", narrow ? "" : name, narrow ? "" : " ", floor(100 * share));
 	if (image_state(im) == IMAGE_SYMBOLS)
 		add(l, 9, "", ROLE_LABEL, "reading its lines");
+}
+
+/* What profiling costs now, and what it does not see. */
+static void add_hooks(struct line *l, const struct header *h)
+{
+	const struct node *n = h->node;
+	double share = node_hooks(n);
+	uint64_t missing = n->has_status ? losses_missing(&n->status) : 0;
+	char count[16];
+
+	if (!isnan(share))
+		add(l, 4, "hooks", share > 0.5 ? ROLE_WARNING : ROLE_VALUE, "%.1f %%", 100 * share);
+	if (missing)
+		add(l, 0, "missing", ROLE_WARNING, "%s", text_count(count, sizeof(count),
+								    (double)missing));
+	if (n->has_hello && !(n->hello.features & WSN_F_RUNNING))
+		add(l, 1, "", ROLE_WARNING, "STOPPED");
 }
 
 static void add_profiled(struct line *l, const struct header *h)
@@ -307,7 +336,8 @@ static void draw_line(struct grid *g, int y, struct line *l)
 static const char *short_warning(const struct node *n, char *dst, size_t size)
 {
 	const char *text = node_warning(n, dst, size);
-	const char *path = n->image ? image_path(n->image) : "";
+	const struct image *im = n->refused ? n->refused : n->image;
+	const char *path = im ? image_path(im) : "";
 
 	if (text && *path && !strncmp(text, path, strlen(path)))
 		text += text_basename(path) - path;
@@ -317,7 +347,7 @@ static const char *short_warning(const struct node *n, char *dst, size_t size)
 /* The third line: what is wrong (loudly), else what is worth knowing. False: no line for it. */
 static bool draw_note(struct grid *g, int y, const struct header *h)
 {
-	bool loud = err_is_set(&h->node->trouble) || node_agreement(h->node) < 0.9;
+	bool loud = err_is_set(&h->node->trouble) || !strcmp(node_match(h->node), "no");
 	char warning[320];
 	const char *text = short_warning(h->node, warning, sizeof(warning));
 
@@ -415,6 +445,7 @@ int header_draw(struct grid *g, const struct header *h)
 	add_stream(rest, h);
 	add_image(rest, h, g->width < NARROW);
 	add_profiled(rest, h);
+	add_hooks(rest, h);
 	add_badges(&top, h);
 	draw_line(g, y++, &top);
 	if (rest == &second)

@@ -4,6 +4,7 @@
  *	app.c       the loop: poll, nodes, keys, frames
  *	act.c       carries actions out
  *	dialog.c    what is asked for: patterns, columns, exports
+ *	told.c      what the node is told: the same for its commands
  *	draw.c      one frame
  */
 #ifndef WSNTOP_TUI_UI_H
@@ -19,7 +20,14 @@
 #include "tui/prompt.h"
 #include "tui/screen.h"
 
-struct dialog;			/* dialog.c */
+struct ui;
+
+/* What is asked for on the way: a prompt if it has `edited`, a menu if not. */
+struct dialog {
+	void (*edited)(struct ui *u);		/* the text changed */
+	void (*done)(struct ui *u);
+	void (*cancelled)(struct ui *u);	/* may be NULL */
+};
 
 struct ui {
 	const struct options *options;
@@ -37,6 +45,7 @@ struct ui {
 	struct menu menu;
 	char last_search[512], last_filter[512];
 	const struct exporter *exporter;	/* chosen, its file being asked for */
+	const struct command_row *command;	/* chosen, its number being asked for */
 
 	char message[400];		/* on the bottom line until the next key; "" none */
 	bool message_bad;
@@ -58,11 +67,19 @@ void ui_say(struct ui *u, bool bad, const char *fmt, ...) __attribute__((format(
 void ui_show_view(struct ui *u, size_t view, bool remember);
 void ui_act(struct ui *u, enum action a);
 void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+void ui_reset_here(struct ui *u);	/* count from now on; the node goes on */
 
 /* dialog.c: open one; keys and clicks while one is open */
 void ui_ask_pattern(struct ui *u, enum pattern which);
 void ui_ask_column(struct ui *u);
 void ui_ask_export(struct ui *u);
+void ui_open_dialog(struct ui *u, const struct dialog *d);
+
+/* told.c: what the node is told */
+void ui_ask_command(struct ui *u);
+void ui_ask_reset(struct ui *u);	/* at once where there is nothing to choose */
+
+/* dialog.c */
 void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
 bool ui_dialog_is_menu(const struct ui *u);
 

@@ -190,7 +190,7 @@ static void draw_name(const struct callers *c, const struct view_shared *s, stru
 		again = g->utf8 ? " ↻" : " @";
 	if (l->kind == LINE_NOTE || !f) {
 		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM,
-			  l->note ? l->note : "(no function)");
+			  l->note ? l->note : butterfly_nobody(&c->b, l));
 		return;
 	}
 	used += part_name(g, at.x + used, y, at.width - used,
@@ -425,7 +425,8 @@ const struct view_ops view_callers_ops = {
 	.name = "callers",
 	.title = "Who calls a function, and whom it calls",
 	.about =
-		"Callers stand above the function, callees below; the dearest are nearest to it. TOTAL, "
+		"Callers stand above the function, callees below; the dearest are nearest to it. "
+		"(interrupt): a handler, which nothing calls. TOTAL, "
 		"PER CALL, MIN and MAX of a line are those of the calls from that caller to that callee. "
 		"SHARE is of the function's time, or of its calls where no time is known. Below are the "
 		"places in the source that make these calls; on the function's own line, where inside it "

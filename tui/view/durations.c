@@ -57,6 +57,7 @@ bool durations_add_function(struct durations *s, uint32_t function)
 {
 	const struct profile_function *f = &s->profile->functions[function];
 	double total = s->sums[function].seconds, calls = s->sums[function].calls, average;
+	struct duration span;
 
 	if (calls == 0 && f->time == TIME_SAMPLED && f->called) {
 		total = f->total_s;
@@ -65,26 +66,31 @@ bool durations_add_function(struct durations *s, uint32_t function)
 	average = calls > 0 ? total / calls : NAN;
 	if (!(average > 0) && !(f->max_s > 0))
 		return false;
-	return span_add(s, &(struct duration){
+	span = (struct duration){
 		.function = function, .edge = PROFILE_NONE, .calls = f->called ? (double)f->calls : NAN,
 		.min = f->min_s, .max = f->max_s, .average = average,
 		.at_least = f->flags & ROW_MAX_AT_LEAST,
-	});
+	};
+	span.has_buckets = profile_function_buckets(s->profile, function, &span.buckets);
+	return span_add(s, &span);
 }
 
 static struct duration edge_span(const struct profile *p, uint32_t edge)
 {
 	const struct profile_edge *e = &p->edges[edge];
 	bool known = profile_edge_range(e);
+	struct duration span;
 	bool summed = e->calls && e->total_s > 0 && !(e->flags & ROW_TOTAL_NEGATIVE);
 
-	return (struct duration){
+	span = (struct duration){
 		.function = e->to, .edge = edge, .calls = (double)e->calls,
 		.min = known ? profile_seconds(p, (double)e->min) : NAN,
 		.max = known ? profile_seconds(p, (double)e->max) : NAN,
 		.average = summed ? e->total_s / (double)e->calls : NAN,
 		.at_least = e->flags & ROW_MAX_AT_LEAST,
 	};
+	span.has_buckets = profile_edge_buckets(p, edge, &span.buckets);
+	return span;
 }
 
 static int dearer_edge(const void *a, const void *b, void *ctx)
@@ -112,6 +118,27 @@ void durations_add_callers(struct durations *s, uint32_t function)
 		qsort_r(s->items + first, s->count - first, sizeof(*s->items), dearer_edge, s);
 }
 
+double durations_bound(const struct durations *s, size_t i)
+{
+	return i + 1 < WIRE_BUCKETS ? profile_seconds(s->profile, (double)s->profile->bucket_below[i]) :
+				      (double)INFINITY;
+}
+
+/* Without extremes the buckets say where the calls lie: from the first that holds some to the last. */
+static void bounds_of(const struct durations *s, const struct duration *d, double *low, double *high)
+{
+	*low = d->min > 0 ? d->min : d->average > 0 ? d->average : d->max;
+	*high = d->max > 0 ? d->max : d->average;
+	for (size_t i = 0; d->has_buckets && isnan(d->max) && i < WIRE_BUCKETS; i++) {
+		double below = durations_bound(s, i), from = i ? durations_bound(s, i - 1) : below / 2;
+
+		if (!d->buckets.calls[i])
+			continue;
+		*low = fmin(*low, from);
+		*high = fmax(*high, isinf(below) ? 2 * from : below);
+	}
+}
+
 /*
  * The decades that hold every duration: whole ones, so that the axis stands still while values move.
  * An average may lie far below one tick, where most calls took none: that is off the axis.
@@ -122,9 +149,9 @@ void durations_fit(struct durations *s)
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct duration *at = &s->items[i];
-		double low = at->min > 0 ? at->min : at->average > 0 ? at->average : at->max;
-		double high = at->max > 0 ? at->max : at->average;
+		double low, high;
 
+		bounds_of(s, at, &low, &high);
 		if (low > 0 && low < least)
 			least = low;
 		if (high > most)

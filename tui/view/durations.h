@@ -17,6 +17,8 @@ struct duration {
 	double calls;
 	double min, average, max;	/* seconds, NaN where not known */
 	bool at_least;			/* max is a lower bound */
+	bool has_buckets;		/* the node counts calls by duration: */
+	struct profile_buckets buckets;	/* bounds: durations_bound */
 };
 
 struct durations {
@@ -38,5 +40,8 @@ int durations_begin(struct durations *s, const struct profile *p);
 bool durations_add_function(struct durations *s, uint32_t function);	/* false: no duration is known of it */
 void durations_add_callers(struct durations *s, uint32_t function);	/* the dearest first */
 void durations_fit(struct durations *s);				/* find low and high */
+
+/* Seconds that bucket i's durations lie below; infinity for the last. */
+double durations_bound(const struct durations *s, size_t i);
 
 #endif

@@ -60,8 +60,13 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 			      f->samples, f->samples == 1 ? "" : "s");
 	if (f->cycle)
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  in cycle %u", f->cycle);
+	if (f->flags & ROW_HANDLER)
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  interrupt handler");
 	if (f->recursive)
-		snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
+	if (f->time == TIME_TIMED && p->spread > 0 && p->ticks_per_second > 0)
+		snprintf(facts + n, sizeof(facts) - (size_t)n, "  each time +- %s",
+			 text_seconds(self, sizeof(self), profile_seconds(p, p->spread)));
 	grid_text(g, 0, y, -1, ROLE_LABEL, facts);
 }
 

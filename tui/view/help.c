@@ -3,10 +3,12 @@
  *
  * The lines are made anew when drawn: there are few, and they follow the width.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/wire/wsn.h"
 #include "tui/view/parts.h"
 #include "tui/view/views.h"
 
@@ -102,6 +104,30 @@ static void action_line(struct page *p, const struct action_row *r)
 	grid_text(p->g, column + 1, y, -1, ROLE_DEFAULT, r->help);
 }
 
+/* A node that says who it is says how good its times are, too. */
+static void said(struct page *p, const struct view_shared *s, int width)
+{
+	const struct node *n = s->node;
+	double tps, hooks;
+	char text[400], cost[16], spread[16];
+	int used;
+
+	if (!n || !n->has_hello || !n->hello.ticks_per_second)
+		return;
+	tps = n->hello.ticks_per_second;
+	hooks = node_hooks(n);
+	used = snprintf(text, sizeof(text), "Its clock ticks %.0f times a second. Profiling costs %s a call, "
+			"which %s in the times; each time +- %s.", tps,
+			text_seconds(cost, sizeof(cost), n->hello.cost / tps),
+			n->hello.features & WSN_F_TAKEN_BACK ? "is not" : "is",
+			text_seconds(spread, sizeof(spread), n->hello.spread / tps));
+	if (!isnan(hooks))
+		snprintf(text + used, sizeof(text) - (size_t)used,
+			 " Now its hooks take %.1f %% of the processor.", 100 * hooks);
+	heading(p, "This node");
+	paragraph(p, text, width - 1);
+}
+
 static void lines(struct page *p, const struct view_shared *s, int width)
 {
 	const struct view_ops *from = s->help_for;
@@ -111,6 +137,7 @@ static void lines(struct page *p, const struct view_shared *s, int width)
 		heading(p, from->title);
 		paragraph(p, from->about, width - 1);
 	}
+	said(p, s, width);
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
 		if (!group || strcmp(group, r->group) != 0) {
 			group = r->group;

@@ -1,10 +1,13 @@
 /*
- * histogram: how long single calls take: shortest, average and longest on one logarithmic axis.
+ * histogram: how long single calls take: shortest, average and longest on one logarithmic axis; and
+ * where the node counts calls by duration, how many took how long, as a skyline over that axis.
  *
  *	FUNCTION        CALLS |10 us      |100 us     |1 ms       |10 ms
  *	crc16_add       65536      ├──●────────┤
  *	fib             35421         ├─────────●───────────────────>
  *	  from main         1                            ├───●──────>
+ *
+ *	  from isr          9          ▁▁▁▁▄▄▄▄██●██▃▃▃▃
  *
  * Enter opens a function: one line for each caller. > says that the longest call was longer than the
  * node could count; < that the shortest was below one tick.
@@ -196,6 +199,51 @@ static void draw_span(const struct axis *a, struct grid *g, int y, const struct 
 			  g->utf8 ? "●" : "o");
 }
 
+/* The columns that a bucket covers of [from, to], which is where the calls lie. */
+static bool bucket_columns(const struct histogram *h, const struct axis *a, size_t i, int from,
+			   int to, int *first, int *last)
+{
+	*first = i ? column_of(a, durations_bound(&h->lines, i - 1)) : 0;
+	*last = i + 1 < WIRE_BUCKETS ? column_of(a, durations_bound(&h->lines, i)) - 1 : a->width - 1;
+	*first = *first < from ? from : *first;
+	*last = *last > to ? to : *last;
+	return *first <= *last;
+}
+
+/* One of eight heights, the fullest bucket's the highest; a single call is still seen. */
+static uint32_t height_of(uint64_t calls, uint64_t most, bool utf8)
+{
+	int eighth = (int)ceil(8 * (double)calls / (double)most);
+
+	return utf8 ? 0x2580u + (uint32_t)eighth : (uint32_t)".:-=+*%#"[eighth - 1];
+}
+
+/* How many calls took how long. False: the node does not say. */
+static bool draw_buckets(const struct histogram *h, const struct axis *a, struct grid *g, int y,
+			 const struct duration *s)
+{
+	int from = column_of(a, s->min), to = column_of(a, s->max), at = column_of(a, s->average);
+	uint64_t most = 0;
+	int first, last;
+
+	from = isnan(s->min) || from < 0 ? 0 : from;
+	to = isnan(s->max) || to >= a->width ? a->width - 1 : to;
+	for (size_t i = 0; s->has_buckets && i < WIRE_BUCKETS; i++)
+		most = s->buckets.calls[i] > most ? s->buckets.calls[i] : most;
+	for (size_t i = 0; most && i < WIRE_BUCKETS; i++) {
+		if (!s->buckets.calls[i])
+			continue;
+		/* What a coarse axis leaves no column for stands in the nearest. */
+		if (!bucket_columns(h, a, i, from, to, &first, &last))
+			first = last = first > to ? to : last < from ? from : first;
+		grid_fill(g, a->x + first, y, last - first + 1, role_heat((double)first / a->width),
+			  height_of(s->buckets.calls[i], most, g->utf8));
+	}
+	if (most && at >= 0 && at < a->width)
+		grid_text(g, a->x + at, y, 1, role_heat((double)at / a->width), g->utf8 ? "●" : "o");
+	return most != 0;
+}
+
 static void draw_name(const struct histogram *h, const struct view_shared *s, struct grid *g,
 		      struct table_span at, int y, const struct duration *span)
 {
@@ -231,7 +279,8 @@ static void draw_line(const struct histogram *h, const struct view_shared *s, st
 	text_seconds(max + (span->at_least ? 2 : 0), 16, span->max);
 	part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, isnan(span->max) ? "" : max);
 	draw_decades(a, g, y);
-	draw_span(a, g, y, span);
+	if (!draw_buckets(h, a, g, y, span))
+		draw_span(a, g, y, span);
 	if (line == h->list.cursor)
 		grid_select_row(g, y);
 }
@@ -415,6 +464,8 @@ const struct view_ops view_histogram_ops = {
 	.title = "How long single calls take",
 	.about =
 		"From the shortest call to the longest, the dot is the average; the axis is logarithmic. "
+		"Where the node counts calls by duration, the skyline says how many took how long: the "
+		"fullest of its eight buckets is the highest. "
 		"> at the end: longer than the node could count. < at the start: shorter than its tick. "
 		"Enter shows the calls of each caller by themselves.",
 	.action = ACTION_VIEW_HISTOGRAM,

@@ -52,8 +52,9 @@ void sites_find(struct sites *s, const struct profile *p, uint32_t edge)
 
 /* "main.c:12", and for code that was inlined there, from which function it is. */
 static void draw_line(struct grid *g, struct table_span at, int y, const struct image *im,
-		      uint32_t from)
+		      const struct profile_site *s)
 {
+	uint32_t from = s->from;
 	/* A return address: the call is the instruction before. */
 	uint64_t call = (uint64_t)(from & ~1u) - 1;
 	struct image_frame frames[4];
@@ -63,6 +64,10 @@ static void draw_line(struct grid *g, struct table_span at, int y, const struct 
 
 	if (!at.width)
 		return;
+	if (s->flags & ROW_HANDLER) {
+		grid_text(g, at.x, y, at.width, ROLE_DIM, "(interrupt: called from no place)");
+		return;
+	}
 	if (!im || from < 2 || !image_line(im, call, &line) || !line.file) {
 		grid_text(g, at.x, y, at.width, ROLE_DIM, im ? "(no source line)" : "(no image: -e)");
 		return;
@@ -98,7 +103,7 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 	}
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
 	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, address);
-	draw_line(g, at[CELL_LINE], y, im, s->from);
+	draw_line(g, at[CELL_LINE], y, im, s);
 }
 
 static void lay_out(const struct profile_edge *e, int width, struct table_span *spans)
@@ -126,6 +131,7 @@ void sites_draw(const struct sites *s, const struct profile *p, const struct ima
 	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
 	grid_textf(g, 0, y, spans[CELL_LINE].width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
 		   s->all == 1 ? "" : "s",
+		   e->flags & ROW_HANDLER ? "the vector table" :
 		   e->from == PROFILE_NONE ? "no function" : p->functions[e->from].name,
 		   s->all > (size_t)room ? ", the dearest" : "");
 	for (size_t i = CELL_CALLS; i < CELL_COUNT; i++)
