@@ -197,7 +197,7 @@ static void relative_line(const struct callgraph *g, const struct profile_edge *
 	if (who)
 		add_name(g, entry_of(g, who));
 	else
-		buf_adds(g->out, "<in no function>\n");
+		buf_adds(g->out, e->flags & ROW_HANDLER ? "<interrupt>\n" : "<in no function>\n");
 }
 
 static void primary_line(const struct callgraph *g, const struct entry *e)

@@ -22,6 +22,7 @@ struct dot {
 	double cheapest, dearest;	/* log of the averages; cheapest > dearest: none known */
 	uint64_t calls;			/* of all edges */
 	bool nowhere;			/* some call came from no function */
+	bool interrupt;			/* some function is an interrupt's handler */
 	double *left;			/* site_shares() */
 	struct buf *out;
 };
@@ -146,6 +147,8 @@ static int add_nodes(struct dot *d)
 	if (d->nowhere)
 		buf_adds(d->out, "\tnowhere [label=\"in no function\\n(unprofiled)\", "
 			 "style=dashed];\n");
+	if (d->interrupt)
+		buf_adds(d->out, "\tinterrupt [label=\"(interrupt)\", style=dashed];\n");
 	if (d->s->cluster)
 		return add_clusters(d);
 	for (size_t i = 0; i < d->p->function_count; i++)
@@ -216,7 +219,8 @@ static void add_site_place(struct dot *d, uint32_t address)
 static void add_line(struct dot *d, const struct line *l)
 {
 	if (l->from == PROFILE_NONE)
-		buf_addf(d->out, "\tnowhere -> f%" PRIu32 " [", l->to);
+		buf_addf(d->out, "\t%s -> f%" PRIu32 " [",
+			 l->flags & ROW_HANDLER ? "interrupt" : "nowhere", l->to);
 	else
 		buf_addf(d->out, "\tf%" PRIu32 " -> f%" PRIu32 " [", l->from, l->to);
 	add_color(d, l);
@@ -279,8 +283,11 @@ static void survey(struct dot *d)
 		struct line l = line_at(d, i);
 		double one = average(&l);
 
+		if (d->s->per_site && l.flags & PROFILE_TWICE)
+			continue;
 		d->calls += l.calls;
-		d->nowhere |= l.from == PROFILE_NONE;
+		if (l.from == PROFILE_NONE)
+			*(l.flags & ROW_HANDLER ? &d->interrupt : &d->nowhere) = true;
 		if (!(one > 0))
 			continue;
 		d->cheapest = fmin(d->cheapest, log(one));
@@ -325,7 +332,8 @@ static int graph_write(struct dot *d)
 	for (size_t i = 0; i < line_count(d); i++) {
 		struct line l = line_at(d, i);
 
-		add_line(d, &l);
+		if (!(d->s->per_site && l.flags & PROFILE_TWICE))
+			add_line(d, &l);
 	}
 	buf_adds(d->out, "}\n");
 	return 0;

@@ -337,14 +337,17 @@ static void arc_write(const struct arc *a, unsigned ptr, struct buf *out)
 static int write_arcs(const struct export_source *s, struct buf *out)
 {
 	const struct profile *p = s->profile;
-	size_t n = p->site_count;
-	struct arc *arcs = mem_alloc((n + 1) * sizeof(*arcs));
+	struct arc *arcs = mem_alloc((p->site_count + 1) * sizeof(*arcs));
+	size_t n = 0;
 
 	if (!arcs)
 		return ERR_NOMEM;
-	for (size_t i = 0; i < n; i++)
-		arcs[i] = (struct arc){ arc_from(s, p->sites[i].from), p->sites[i].to,
-					p->sites[i].calls };
+	for (size_t i = 0; i < p->site_count; i++) {
+		if (p->sites[i].flags & PROFILE_TWICE)
+			continue;	/* the call site's own row has these calls */
+		arcs[n++] = (struct arc){ arc_from(s, p->sites[i].from), p->sites[i].to,
+					  p->sites[i].calls };
+	}
 	qsort(arcs, n, sizeof(*arcs), by_ends);
 	for (size_t i = 0; i < n; i++) {
 		if (i + 1 < n && by_ends(&arcs[i], &arcs[i + 1]) == 0)
