@@ -218,6 +218,11 @@ static uint64_t call_target(const void *ctx, uint64_t ret)
 	return found;
 }
 
+static uint64_t normal_address(const void *ctx, uint64_t address)
+{
+	return code_normal(ctx, address);
+}
+
 /* --- entries ---------------------------------------------------------------------------------- */
 
 static bool is_mcount(const struct code *c, uint64_t target)
@@ -435,7 +440,8 @@ uint64_t code_normal(const struct code *c, uint64_t address)
 int code_init(struct code *c, const struct elf *elf)
 {
 	*c = (struct code){
-		.elf = elf, .map = { .arch = elf->machine->arch, .target = call_target, .ctx = c },
+		.elf = elf, .map = { .arch = elf->machine->arch, .target = call_target,
+			 .normal = normal_address, .ctx = c },
 	};
 	choose_range(c);
 	c->flags = mem_zalloc((size_t)((c->map.size + 1) / 2 + 1));

@@ -30,6 +30,6 @@ struct wire {
 	char note[160];
 };
 
-extern const struct wire_ops wire_auto_ops, wire_prof_ops, wire_gprof_ops, wire_gprof_hex_ops;
+extern const struct wire_ops wire_auto_ops, wire_wsn_ops, wire_prof_ops, wire_gprof_ops, wire_gprof_hex_ops;
 
 #endif

@@ -8,6 +8,8 @@
 const struct wire_format wire_formats[] = {
 	{ .name = "auto", .ops = &wire_auto_ops,
 	  .help = "find out from the bytes (and the image)" },
+	{ .name = "wsn", .ops = &wire_wsn_ops,
+	  .help = "frames of this project's own runtime, docs/PROTOCOL.md" },
 	{ .name = "prof", .ops = &wire_prof_ops,
 	  .help = "reports of paper 1's call-site profiler: PROF, SPROF, Stacktrace" },
 	{ .name = "gprof", .ops = &wire_gprof_ops,

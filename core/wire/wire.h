@@ -1,5 +1,5 @@
 /*
- * wire: bytes -> events. One push decoder a packet format (gprof.c, prof.c), and auto.c which finds
+ * wire: bytes -> events. One push decoder a packet format (wsn.c, gprof.c, prof.c), and auto.c which finds
  * out which one it is.
  *
  * Any split of the bytes gives the same events. Bad bytes are no errors: they are counted, the
@@ -34,6 +34,7 @@ enum {
 	ROW_REJOINED = 32,	/* put together from pieces that other output had torn apart */
 	ROW_AMBIGUOUS = 64,	/* bit 16 could not be told: as printed */
 	ROW_HANDLER = 128,	/* an interrupt handler's: called from no place */
+	ROW_GONE = 256,		/* totals only: what was said of this address no longer holds; all figures are 0 */
 };
 
 /* One call site of a PROF report (paper 1, figure 5b), times in ticks. */
@@ -136,7 +137,7 @@ struct wire_total {
 	uint64_t min, max;		/* ticks; meaningless when calls is 0 */
 	uint64_t bucket[WIRE_BUCKETS];
 	uint8_t has;			/* TOTAL_* */
-	uint8_t flags;			/* ROW_* */
+	uint16_t flags;			/* ROW_*; GONE when an arc left its slot or the image resolves it otherwise */
 };
 
 /* What a decoder tells. Every member may be NULL. Pointers are borrowed for the call. */
@@ -148,7 +149,7 @@ struct wire_sink {
 	void (*stack)(void *ctx, const struct wire_stack *stack);
 	void (*text)(void *ctx, const char *text, size_t n);	/* raw console bytes, newlines included */
 	void (*boot)(void *ctx);				/* a boot banner: counters start anew */
-	void (*hello)(void *ctx, const struct wire_hello *hello);	/* each time it came */
+	void (*hello)(void *ctx, const struct wire_hello *hello);	/* when it says something new */
 	void (*status)(void *ctx, const struct wire_status *status);
 	void (*totals)(void *ctx, const struct wire_total *totals, size_t n);
 	void (*epoch)(void *ctx);	/* a wsn node's counters start anew: boot or reset */
@@ -159,8 +160,9 @@ struct wire_stats {
 	uint64_t events;	/* arcs, samples, rows, frames */
 	uint64_t bad_bytes;	/* in no packet and no text */
 	uint64_t text_bytes;
-	uint64_t lost;		/* packets or rows known to be missing: announced and not had, torn */
+	uint64_t lost;		/* packets or rows known to be missing: announced and not had, torn; wsn: frames */
 	uint64_t resyncs;	/* times out of step */
+	uint64_t damaged;	/* wsn: frames whose COBS, CRC or contents were wrong */
 };
 
 struct wire_options {
@@ -178,7 +180,7 @@ struct wire_format {
 };
 extern const struct wire_format wire_formats[];
 
-/* `format`: a name of wire_formats ("auto", "prof", "gprof", "gprof-hex"). The sink is copied. */
+/* `format`: a name of wire_formats ("auto", "wsn", "prof", "gprof", "gprof-hex"). The sink is copied. */
 struct wire *wire_new(const char *format, const struct wire_options *o,
 		      const struct wire_sink *sink, struct err *err);
 void wire_free(struct wire *w);

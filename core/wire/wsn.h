@@ -4,6 +4,15 @@
  *
  * The decoder keeps what a slot holds, so that it can hand out running totals by address: rows of
  * an epoch, extended and closed ones added up, skew taken off.
+ *
+ *	wsn_coding.c	COBS, CRC, commands
+ *	wsn_split.c	bytes -> frames and console text
+ *	wsn_body.c	frames -> fields and rows, each checked
+ *	wsn_epoch.c	sequence numbers, epochs, frames that wait for a HELLO
+ *	wsn_table.c	slots -> running totals by address
+ *	wsn_sites.c	rows of call sites, their extensions
+ *	wsn_closed.c	counts told once, and what of them was not heard
+ *	wsn.c		the decoder
  */
 #ifndef WSNTOP_WIRE_WSN_H
 #define WSNTOP_WIRE_WSN_H
@@ -34,7 +43,19 @@ uint16_t wsn_crc(const uint8_t *data, size_t n);
 size_t wsn_cobs_encode(uint8_t *dst, const uint8_t *src, size_t n);
 size_t wsn_cobs_decode(uint8_t *dst, const uint8_t *src, size_t n);
 
-/* A command's frame, delimiters included: its length. dst has WSN_COMMAND_MAX bytes. `arg`: as the type has one. */
+/*
+ * What lies between two zeros: head, seq and body at dst (WSN_BLOCK_MAX bytes) when COBS comes out and
+ * the CRC fits; their length, or 0: it is no frame.
+ */
+size_t wsn_unwrap(uint8_t *dst, const uint8_t *src, size_t n);
+
+/* Is this frame (head, seq, body) a HELLO that makes sense? */
+bool wsn_is_hello(const uint8_t *frame, size_t n);
+
+/*
+ * A command's frame, delimiters included: its length. dst has WSN_COMMAND_MAX bytes. `arg`: as the type has one.
+ * 0: the type is no command.
+ */
 size_t wsn_command(uint8_t *dst, enum wsn_type type, uint8_t seq, uint16_t arg);
 
 #endif
