@@ -1,0 +1,106 @@
+/*
+ * wsnprof_arch: Cortex-M's settings and layouts, for C and assembly: numbers only.
+ *
+ * Clock, one of four:
+ *
+ *	nothing set			v7-M, v8-M mainline: DWT's CYCCNT; SysTick if it does not count.
+ *					v6-M, v8-M baseline: SysTick
+ *	WSNPROF_CLOCK_ADDRESS		a timer's count register of WSNPROF_CLOCK_BITS (32) bits, which counts
+ *					up, or down with WSNPROF_CLOCK_DOWN 1, through all of its values. The
+ *					application starts it before wsnprof_init(). WSNPROF_CLOCK_CAPTURE: an address
+ *					where a 1 must be written first (nRF)
+ *	WSNPROF_CLOCK_SYSTICK 1		SysTick
+ *	WSNPROF_CLOCK_INCLUDE "file"	assembly that defines the macro wsnprof_clock_read reg, scratch (32 bits,
+ *					counts up; other registers and the stack stay as they are)
+ *
+ * WSNPROF_CLOCK_HZ is always the application's to say: the clock's ticks a second.
+ *
+ * Durations are 32 bits of ticks: a single call longer than 2^32 ticks (171 s at 25 MHz) is told too
+ * short by that much. A clock of fewer bits is extended by software, right as long as something notices each round
+ * (wsnprof_clock_tick()), and dearer: some 25 instructions a reading, two readings a hook.
+ */
+#ifndef WSNPROF_ARCH_H
+#define WSNPROF_ARCH_H
+
+#include "wsnprof_defaults.h"
+
+#ifndef WSNPROF_CLOCK_HZ
+#error "wsnprof_config.h: WSNPROF_CLOCK_HZ, the clock's ticks a second (usually the core's)"
+#endif
+
+/* The sampling timer's ticks a second. */
+#ifndef WSNPROF_SAMPLE_CLOCK
+#define WSNPROF_SAMPLE_CLOCK WSNPROF_CLOCK_HZ
+#endif
+
+/* 1: paper 2's stream, 'A' from to and 'P' pc, instead of tables and frames. */
+#ifndef WSNPROF_RAW
+#define WSNPROF_RAW 0
+#endif
+
+/* Rows that left an arc's or a PC's slot and wait for wsnprof_poll() to send them; 16 and 12 bytes each. */
+#ifndef WSNPROF_CLOSING
+#define WSNPROF_CLOSING 4
+#endif
+
+/* Neighbouring buckets in which a row may lie. */
+#define WSNPROF_WINDOW 8
+
+#if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
+#define WSNPROF_THUMB1 1
+#else
+#define WSNPROF_THUMB1 0
+#endif
+
+#ifndef WSNPROF_CLOCK_BITS
+#define WSNPROF_CLOCK_BITS 32
+#endif
+#ifndef WSNPROF_CLOCK_DOWN
+#define WSNPROF_CLOCK_DOWN 0
+#endif
+#ifndef WSNPROF_CLOCK_SYSTICK
+#define WSNPROF_CLOCK_SYSTICK 0
+#endif
+
+#define WSNPROF_CYCCNT 0xe0001004
+
+/*
+ * How the clock is read: DIRECT, a register; SOFT, a function that extends it; BOTH, found out by
+ * wsnprof_init().
+ */
+#if defined(WSNPROF_CLOCK_INCLUDE)
+#define WSNPROF_CLOCK_DIRECT 1
+#define WSNPROF_CLOCK_SOFT 0
+#elif defined(WSNPROF_CLOCK_ADDRESS)
+#define WSNPROF_CLOCK_DIRECT (WSNPROF_CLOCK_BITS == 32)
+#define WSNPROF_CLOCK_SOFT (WSNPROF_CLOCK_BITS < 32)
+#else
+#define WSNPROF_CLOCK_DIRECT (!WSNPROF_CLOCK_SYSTICK && !WSNPROF_THUMB1)
+#define WSNPROF_CLOCK_SOFT 1
+#endif
+#define WSNPROF_CLOCK_BOTH (WSNPROF_CLOCK_DIRECT && WSNPROF_CLOCK_SOFT)
+
+/* Down is for the register as it is; what software extends counts up. */
+#define WSNPROF_COUNTS_DOWN (WSNPROF_CLOCK_DOWN && !WSNPROF_CLOCK_SOFT)
+
+/* Bytes of a call site's row: level 1 keeps level 2's layout. */
+#if WSNPROF_LEVEL == 0
+#define WSNPROF_SITE_SHIFT 4
+#elif WSNPROF_LEVEL < 3
+#define WSNPROF_SITE_SHIFT 5
+#else
+#define WSNPROF_SITE_SHIFT 6
+#endif
+
+/* Bytes of a shadow stack's level. */
+#define WSNPROF_FRAME_BYTES 12
+
+/* Level 3: bucket i (0 to 6) counts durations below 2^(FIRST + i STEP) ticks. STEP: 1, 2 or 4. */
+#ifndef WSNPROF_BUCKET_FIRST
+#define WSNPROF_BUCKET_FIRST 8
+#endif
+#ifndef WSNPROF_BUCKET_STEP
+#define WSNPROF_BUCKET_STEP 2
+#endif
+
+#endif

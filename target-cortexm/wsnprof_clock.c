@@ -1,0 +1,181 @@
+/* wsnprof_clock: the clock, and what is counted with it: the pace, and the run's ticks. */
+#include <stddef.h>
+
+#include "wsnprof_clock.h"
+#include "wsnprof_cortexm.h"
+
+#define REGISTER(address) (*(volatile uint32_t *)(address))
+
+#define SYST_CSR REGISTER(0xe000e010)
+#define SYST_RVR REGISTER(0xe000e014)
+#define SYST_CVR REGISTER(0xe000e018)
+
+#define DEMCR REGISTER(0xe000edfc)
+#define DWT_CTRL REGISTER(0xe0001000)
+#define DWT_CYCCNT REGISTER(WSNPROF_CYCCNT)
+#define DWT_LAR REGISTER(0xe0001fb0)
+
+/* --- a clock of less than 32 bits ---------------------------------------------------------- */
+
+#if WSNPROF_CLOCK_BOTH
+#if WSNPROF_SITES > 0
+#define READ_AT (wsnprof_hook.clock)
+#else
+static const volatile uint32_t *read_at;
+#define READ_AT read_at
+#endif
+#endif
+
+#if WSNPROF_CLOCK_SOFT
+static struct {
+	uint32_t last;		/* as the register had it */
+	uint32_t count;		/* ticks up to then */
+} soft;
+
+/* Ticks since it was read last, less than a round of it. */
+#ifdef WSNPROF_CLOCK_ADDRESS
+WSNPROF_INLINE uint32_t soft_elapsed(void)
+{
+	uint32_t now = REGISTER(WSNPROF_CLOCK_ADDRESS);
+	uint32_t elapsed = WSNPROF_CLOCK_DOWN ? soft.last - now : now - soft.last;
+
+	soft.last = now;
+	return elapsed & (uint32_t)((UINT64_C(1) << WSNPROF_CLOCK_BITS) - 1);
+}
+#else
+WSNPROF_INLINE uint32_t soft_elapsed(void)
+{
+	uint32_t now = SYST_CVR;
+	uint32_t elapsed = soft.last - now;
+
+	if (soft.last < now)
+		elapsed += SYST_RVR + 1;
+	soft.last = now;
+	return elapsed;
+}
+#endif
+
+uint32_t wsnprof_clock_soft(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	uint32_t count = soft.count += soft_elapsed();
+
+	wsnprof_unlock(mask);
+	return count;
+}
+#endif
+
+void wsnprof_clock_tick(void)
+{
+#if WSNPROF_CLOCK_SOFT
+	wsnprof_clock_soft();
+#endif
+}
+
+/* --- reading it ---------------------------------------------------------------------------- */
+
+uint32_t wsnprof_clock(void)
+{
+#if defined(WSNPROF_CLOCK_INCLUDE)
+	return wsnprof_clock_raw();
+#elif WSNPROF_CLOCK_BOTH
+	return READ_AT ? *READ_AT : wsnprof_clock_soft();
+#elif WSNPROF_CLOCK_SOFT
+	return wsnprof_clock_soft();
+#elif defined(WSNPROF_CLOCK_CAPTURE)
+	REGISTER(WSNPROF_CLOCK_CAPTURE) = 1;
+	return REGISTER(WSNPROF_CLOCK_ADDRESS);
+#else
+	return REGISTER(WSNPROF_CLOCK_ADDRESS);
+#endif
+}
+
+#if !defined(WSNPROF_CLOCK_ADDRESS) && !defined(WSNPROF_CLOCK_INCLUDE)
+#if WSNPROF_CLOCK_DIRECT
+/* Turn CYCCNT on. Emulators and some clones have none: what is written must stay and go on. */
+static WSNPROF_QUIET bool cyccnt_counts(void)
+{
+	DEMCR |= 1u << 24;		/* TRCENA */
+	DWT_LAR = 0xc5acce55;		/* Cortex-M7's lock; nothing on others */
+	DWT_CTRL |= 1;
+	DWT_CYCCNT = 0x5000;
+	return DWT_CYCCNT - 0x5000 < 0x1000 && DWT_CYCCNT != 0x5000;
+}
+#endif
+
+/* Whoever uses it already keeps it as it is. */
+static WSNPROF_QUIET void systick_on(void)
+{
+	if (SYST_CSR & 1)
+		return;
+	SYST_RVR = 0xffffff;
+	SYST_CVR = 0;
+	SYST_CSR = 5;			/* the core's clock, no interrupt */
+}
+
+void wsnprof_clock_init(void)
+{
+#if WSNPROF_CLOCK_DIRECT
+	if (cyccnt_counts()) {
+		READ_AT = &DWT_CYCCNT;
+		return;
+	}
+	READ_AT = NULL;
+#endif
+	systick_on();
+	wsnprof_clock_soft();
+}
+#else
+void wsnprof_clock_init(void)
+{
+}
+#endif
+
+/* --- counting on --------------------------------------------------------------------------- */
+
+static struct {
+	uint32_t pace_at;		/* the clock, upwards, when `pace` was counted */
+	uint16_t pace;
+	uint32_t run_at;		/* the stamp when `run` was counted */
+	uint32_t run[2];
+} ticks;
+
+uint16_t wsnprof_pace_count(void)
+{
+	uint32_t clock = wsnprof_clock();
+	uint32_t counts = ((WSNPROF_COUNTS_DOWN ? -clock : clock) - ticks.pace_at) >> WSNPROF_PACE_SHIFT;
+
+	ticks.pace_at += counts << WSNPROF_PACE_SHIFT;
+	return ticks.pace += counts;
+}
+
+void wsnprof_run_from(uint32_t stamp)
+{
+	ticks.run_at = stamp;
+}
+
+void wsnprof_run_step(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	uint32_t now = wsnprof_stamp();
+	uint32_t elapsed = wsnprof_since(ticks.run_at, now);
+
+	ticks.run_at = now;
+	if (wsnprof_on) {
+		ticks.run[0] += elapsed;
+		ticks.run[1] += ticks.run[0] < elapsed;
+	}
+	wsnprof_unlock(mask);
+}
+
+void wsnprof_run_get(uint32_t run[2])
+{
+	run[0] = ticks.run[0];
+	run[1] = ticks.run[1];
+}
+
+void wsnprof_run_clear(void)
+{
+	ticks.run[0] = 0;
+	ticks.run[1] = 0;
+}

@@ -1,0 +1,52 @@
+/*
+ * wsnprof_clock: the clock (wsnprof_arch.h: which), and what is counted with it. For the runtime's own
+ * files.
+ *
+ * A stamp is the time as the application knows it: the clock less what the hooks and instrumented handlers
+ * took. A clock that counts down makes stamps that do.
+ */
+#ifndef WSNPROF_CLOCK_H
+#define WSNPROF_CLOCK_H
+
+#include "wsnprof_sites.h"
+
+/* Turn it on, where it is ours. */
+void wsnprof_clock_init(void) WSNPROF_QUIET;
+
+/* Extended to 32 bits, upwards; WSNPROF_CLOCK_SOFT. From anywhere. */
+uint32_t wsnprof_clock_soft(void) WSNPROF_QUIET;
+
+/* WSNPROF_CLOCK_INCLUDE's, in wsnprof_hooks.S. */
+uint32_t wsnprof_clock_raw(void) WSNPROF_QUIET;
+
+/* With interrupts off. */
+WSNPROF_INLINE uint32_t wsnprof_stamp(void)
+{
+	uint32_t clock = wsnprof_clock();
+
+#if WSNPROF_TIMED
+	return WSNPROF_COUNTS_DOWN ? clock + wsnprof_hook.taken : clock - wsnprof_hook.taken;
+#else
+	return clock;
+#endif
+}
+
+/* Ticks from one stamp to the next. */
+WSNPROF_INLINE uint32_t wsnprof_since(uint32_t start, uint32_t now)
+{
+	return WSNPROF_COUNTS_DOWN ? start - now : now - start;
+}
+
+/* The pace (wsnprof_port.h). At least once a round of the clock. */
+uint16_t wsnprof_pace_count(void) WSNPROF_QUIET;
+
+/*
+ * The run: ticks while profiling was on. _step: count them up to now, at least once a round; _from: they go on
+ * from this stamp.
+ */
+void wsnprof_run_step(void) WSNPROF_QUIET;
+void wsnprof_run_from(uint32_t stamp) WSNPROF_QUIET;
+void wsnprof_run_get(uint32_t run[2]) WSNPROF_QUIET;
+void wsnprof_run_clear(void) WSNPROF_QUIET;
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * wsnprof_cortexm: what an application on Cortex-M gives the runtime, and what it gets.
+ *
+ * Counted arcs (WSNPROF_ARCS, -pg) need nothing. PC samples (WSNPROF_PCS) need a timer of the
+ * application's, with the highest priority: wsnprof_sample_irq belongs in its vector, and the two functions
+ * below are the application's.
+ *
+ *	[16 + TIMER_IRQ] = wsnprof_sample_irq,
+ *
+ *	void wsnprof_sample_ack(void) { TIMER->INTCLEAR = 1; }
+ *	void wsnprof_sample_period(uint32_t ticks) { TIMER->RELOAD = ticks; TIMER->CTRL = ticks != 0; }
+ *
+ * Clock: DWT's CYCCNT, where it counts; else SysTick, which is turned on if nobody did. wsnprof_arch.h
+ * says how to name another. Whoever uses SysTick as an RTOS's tick calls wsnprof_clock_tick() from it.
+ */
+#ifndef WSNPROF_CORTEXM_H
+#define WSNPROF_CORTEXM_H
+
+#include "wsnprof.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The timer's vector. Counts the interrupted instruction, calls wsnprof_sample_ack() first. */
+void wsnprof_sample_irq(void) WSNPROF_QUIET;
+
+/* The application's: the timer's interrupt is seen. Called in it. */
+void wsnprof_sample_ack(void) WSNPROF_QUIET;
+
+/*
+ * The application's: interrupt every so many ticks of WSNPROF_SAMPLE_CLOCK; 0: never. Called by
+ * wsnprof_init(), for the host's HZ, and with WSNPROF_JITTER in each interrupt: then it says when the next
+ * one is due.
+ */
+void wsnprof_sample_period(uint32_t ticks) WSNPROF_QUIET;
+
+/*
+ * Notice that the clock went round. Only for clocks of less than 32 bits, SysTick too: at least once
+ * a round, from an interrupt; instrumented calls, samples and wsnprof_poll() do it themselves.
+ */
+void wsnprof_clock_tick(void) WSNPROF_QUIET;
+
+/*
+ * The application's, if it wants: the build-id's note as the linker script keeps it in flash (its header, "GNU",
+ * the id). Without it the node tells a checksum of its flash.
+ */
+extern const uint32_t wsnprof_build_id[] __attribute__((weak));
+
+/* What the compiler calls: -pg; -finstrument-functions. */
+void __gnu_mcount_nc(void);
+void __cyg_profile_func_enter(void *function, void *call_site) WSNPROF_QUIET;
+void __cyg_profile_func_exit(void *function, void *call_site) WSNPROF_QUIET;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

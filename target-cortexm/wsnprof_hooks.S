@@ -1,0 +1,547 @@
+/*
+ * wsnprof_hooks: the compiler's hooks of -finstrument-functions.
+ *
+ *	in	r0: the function; r1: its call site, the return address; both with the Thumb bit
+ *	kept	r4-r11, s0-s31, PRIMASK
+ *	lost	r0-r3, ip, flags: ordinary calls to the compiler
+ *
+ * Interrupts are off from the first reading of the clock to the last one: what is done in between is
+ * whole for an interrupt's own hooks, and for wsnprof_poll().
+ *
+ * Time. `taken` is what the profiler has taken so far. A hook reads the clock first of all and has with it the stamp:
+ * clock - taken, the time as the application knows it. When done it sets taken = clock - stamp, so that the time does not go on
+ * meanwhile. With a clock that counts down, stamp = clock + taken, taken = stamp - clock, and durations are
+ * the other way round: no instruction more.
+ *
+ * Rows lie in the bucket that the call site names, (site >> 2) mod WSNPROF_SITES, and the frame on the
+ * shadow stack holds the row's address, so that leaving needs no search. All that is not as usual (another bucket,
+ * a new row, a full stack, a handler, a longjmp, profiling off) is the C half's, wsnprof_sites.c:
+ *
+ * - a handler: its call site is EXC_RETURN, in no row;
+ * - profiling is off: limit is 0, so the stack is full; top is 0;
+ * - the stack is empty, or full and more: the top frame's row is one that fits no function.
+ */
+#include "wsnprof_arch.h"
+
+	.syntax unified
+	.thumb
+	.text
+
+#if WSNPROF_SITES > 0
+	.set	SITE_BITS, 0
+	.rept	16
+	.if	(1 << SITE_BITS) < WSNPROF_SITES
+	.set	SITE_BITS, SITE_BITS + 1
+	.endif
+	.endr
+
+	.set	ROW_SITE, 0
+	.set	ROW_FUNCTION, 4
+	.set	ROW_CALLS, 8
+
+/* struct wsnprof_hook, and the table right behind it: one address serves both. */
+	.set	HOOK_CLOCK, -16		@ from wsnprof_sites
+	.set	HOOK_TAKEN, -12
+	.set	HOOK_TOP, -8
+	.section .bss.wsnprof_hook, "aw", %nobits
+	.balign	8
+	.global	wsnprof_hook, wsnprof_sites
+	.type	wsnprof_hook, %object
+	.type	wsnprof_sites, %object
+	.size	wsnprof_hook, 16
+	.size	wsnprof_sites, WSNPROF_SITES << WSNPROF_SITE_SHIFT
+wsnprof_hook:
+	.space	16
+wsnprof_sites:
+	.space	WSNPROF_SITES << WSNPROF_SITE_SHIFT
+
+.macro	function name
+	.section .text.\name, "ax", %progbits
+	.balign	4
+	.global	\name
+	.type	\name, %function
+	.thumb_func
+\name:
+.endm
+#endif
+
+#ifdef WSNPROF_CLOCK_INCLUDE
+#include WSNPROF_CLOCK_INCLUDE
+/* wsnprof_clock_raw: the clock for C. */
+	.section .text.wsnprof_clock_raw, "ax", %progbits
+	.balign	4
+	.global	wsnprof_clock_raw
+	.type	wsnprof_clock_raw, %function
+	.thumb_func
+wsnprof_clock_raw:
+	wsnprof_clock_read r0, r1
+	bx	lr
+	.ltorg
+#endif
+
+#if WSNPROF_SITES > 0 && WSNPROF_LEVEL == 0
+/* ------------------------------------------------------------------- level 0: calls alone */
+
+/*
+ * __cyg_profile_func_enter: 15 instructions (v6-M 20) when the bucket holds the row. No shadow stack; a
+ * row's bit 0 of ROW_SITE is turned over while profiling is off, so that nothing is found.
+ */
+	function __cyg_profile_func_enter
+	ldr	r3, =wsnprof_sites
+#if !WSNPROF_THUMB1
+	ubfx	r2, r1, #2, #SITE_BITS
+	add	r3, r3, r2, lsl #WSNPROF_SITE_SHIFT
+1:	ldrex	r2, [r3, #ROW_CALLS]	@ an exception up to STREX: once more
+	ldr	ip, [r3, #ROW_SITE]
+	cmp	ip, r1
+	bne	2f
+	ldr	ip, [r3, #ROW_FUNCTION]
+	cmp	ip, r0
+	bne	2f
+	adds	r2, #1
+	strex	ip, r2, [r3, #ROW_CALLS]
+	cmp	ip, #0
+	bne	1b
+	bx	lr
+2:	b.w	wsnprof_enter_slow
+	.ltorg
+#else
+	push	{r4}
+	lsls	r2, r1, #(30 - SITE_BITS)
+	lsrs	r2, r2, #(32 - SITE_BITS)
+	lsls	r2, r2, #WSNPROF_SITE_SHIFT
+	adds	r3, r3, r2
+	mrs	r4, primask
+	cpsid	i
+	ldr	r2, [r3, #ROW_SITE]
+	cmp	r2, r1
+	bne	2f
+	ldr	r2, [r3, #ROW_FUNCTION]
+	cmp	r2, r0
+	bne	2f
+	ldr	r2, [r3, #ROW_CALLS]
+	adds	r2, #1
+	str	r2, [r3, #ROW_CALLS]
+	msr	primask, r4
+	pop	{r4}
+	bx	lr
+2:	msr	primask, r4
+	pop	{r4}
+	ldr	r3, =wsnprof_enter_slow
+	bx	r3
+	.ltorg
+#endif
+	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
+
+	function __cyg_profile_func_exit
+	bx	lr
+	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
+
+#elif WSNPROF_SITES > 0
+/* -------------------------------------------------------------------------- levels 1 to 3 */
+
+/*
+ * The clock, twice in a hook. clock_first reg: reg = clock, r2 what clock_again needs; clock_again: r2 =
+ * clock. r0, r1, r3-r8 stay. An address that is known: 2 instructions and 1; found out at the start (BOTH):
+ * 3 and 2; by capture (nRF): 5 and 5; extended by software: some 25 each. BOTH leaves at 80 and 82, which
+ * the hook must have behind its end.
+ */
+.macro	clock_soft reg
+#if WSNPROF_THUMB1
+	push	{r0-r3}
+#else
+	push	{r0-r3, ip, lr}
+#endif
+	bl	wsnprof_clock_soft
+	.ifc	\reg, r2
+	str	r0, [sp, #8]		@ where r2 comes back from
+	.else
+	mov	\reg, r0
+	.endif
+#if WSNPROF_THUMB1
+	pop	{r0-r3}
+#else
+	pop	{r0-r3, ip, lr}
+#endif
+.endm
+
+.macro	clock_first reg
+#if WSNPROF_CLOCK_BOTH
+	ldr	r2, [r3, #HOOK_CLOCK]
+	cbz	r2, 80f
+	ldr	\reg, [r2]
+81:
+#elif WSNPROF_CLOCK_SOFT
+	clock_soft \reg
+#elif defined(WSNPROF_CLOCK_INCLUDE)
+	wsnprof_clock_read \reg, r2
+#elif defined(WSNPROF_CLOCK_CAPTURE)
+	ldr	r2, =WSNPROF_CLOCK_CAPTURE
+	movs	\reg, #1
+	str	\reg, [r2]
+	ldr	r2, =WSNPROF_CLOCK_ADDRESS
+	ldr	\reg, [r2]
+#elif defined(WSNPROF_CLOCK_ADDRESS)
+	ldr	r2, =WSNPROF_CLOCK_ADDRESS
+	ldr	\reg, [r2]
+#else
+	ldr	r2, =WSNPROF_CYCCNT
+	ldr	\reg, [r2]
+#endif
+.endm
+
+/* scratch: a low register */
+.macro	clock_again scratch
+#if WSNPROF_CLOCK_BOTH
+	cbz	r2, 82f
+	ldr	r2, [r2]
+83:
+#elif WSNPROF_CLOCK_SOFT
+	clock_soft r2
+#elif defined(WSNPROF_CLOCK_INCLUDE)
+	wsnprof_clock_read r2, \scratch
+#elif defined(WSNPROF_CLOCK_CAPTURE)
+	ldr	r2, =WSNPROF_CLOCK_CAPTURE
+	movs	\scratch, #1
+	str	\scratch, [r2]
+	ldr	r2, =WSNPROF_CLOCK_ADDRESS
+	ldr	r2, [r2]
+#else
+	ldr	r2, [r2]
+#endif
+.endm
+
+/* r2 = clock, wherever r2's address went; scratch: a low register */
+.macro	clock_reload scratch
+#if WSNPROF_CLOCK_SOFT
+	clock_soft r2
+#else
+#ifdef WSNPROF_CLOCK_ADDRESS
+	ldr	r2, =WSNPROF_CLOCK_ADDRESS
+#elif !defined(WSNPROF_CLOCK_INCLUDE)
+	ldr	r2, =WSNPROF_CYCCNT
+#endif
+	clock_again \scratch
+#endif
+.endm
+
+/* The same behind a call of C, whose cost is no matter. */
+.macro	clock_last
+	bl	wsnprof_clock
+	mov	r2, r0
+	ldr	r3, =wsnprof_sites
+.endm
+
+.macro	clock_soft_blocks reg
+#if WSNPROF_CLOCK_BOTH
+80:	clock_soft \reg
+	b	81b
+82:	clock_soft r2
+	b	83b
+#endif
+.endm
+
+/* stamp = clock - taken (clock counts up); reg: the clock, becomes the stamp. */
+.macro	stamp reg, taken
+#if WSNPROF_COUNTS_DOWN
+	adds	\reg, \reg, \taken
+#else
+	subs	\reg, \reg, \taken
+#endif
+.endm
+
+/* r2: the clock now, becomes taken */
+.macro	take stamp
+#if WSNPROF_COUNTS_DOWN
+	subs	r2, \stamp, r2
+#else
+	subs	r2, r2, \stamp
+#endif
+.endm
+
+/* to = the time from `start` to `now`, stamps */
+.macro	since to, start, now
+#if WSNPROF_COUNTS_DOWN
+	subs	\to, \start, \now
+#else
+	subs	\to, \now, \start
+#endif
+.endm
+
+#if !WSNPROF_THUMB1
+/*
+ * __cyg_profile_func_enter, v7-M and v8-M mainline: 25 instructions when the bucket holds the row.
+ *
+ *	r3 the table; r4 stamp; r5 row; r6 top; r8 PRIMASK. The stack holds r4-r8, lr: sp below them is the frame's
+ */
+	function __cyg_profile_func_enter
+	push	{r4-r8, lr}
+	mrs	r8, primask
+	cpsid	i
+	ldr	r3, =wsnprof_sites
+	clock_first r4
+	ldmdb	r3, {r5-r7}		@ taken, top, limit
+	stamp	r4, r5
+	ubfx	r5, r1, #2, #SITE_BITS
+	add	r5, r3, r5, lsl #WSNPROF_SITE_SHIFT
+	cmp	r6, r7
+	bhs	enter_slow
+	ldrd	r7, lr, [r5, #ROW_SITE]
+	cmp	r7, r1
+	it	eq
+	cmpeq	lr, r0
+	bne	enter_slow
+	mov	ip, sp
+	stmia	r6!, {r4, r5, ip}	@ start, row, sp
+	str	r6, [r3, #HOOK_TOP]
+	clock_again r7
+	take	r4
+	str	r2, [r3, #HOOK_TAKEN]
+	msr	primask, r8
+	pop	{r4-r8, pc}
+enter_slow:
+	mov	r2, r4
+	mov	r3, sp
+	bl	wsnprof_enter_slow	@ (function, site, stamp, sp)
+	clock_last
+	take	r4
+	str	r2, [r3, #HOOK_TAKEN]
+	msr	primask, r8
+	pop	{r4-r8, pc}
+	clock_soft_blocks r4
+	.ltorg
+	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
+
+#if WSNPROF_LEVEL == 3
+	.set	BUCKET_OFFSET, 32 - ROW_CALLS - 20	@ from max
+#endif
+/*
+ * __cyg_profile_func_exit, v7-M and v8-M mainline: 30 instructions at level 2 when the top frame's row is ours.
+ *
+ *	r3 the table; r4 stamp; r5 start, then the duration; r6 frame; r7 row; r8, lr its site and function,
+ *	then r0 calls, r1 and r6 total, r8 min, lr max; ip PRIMASK. The same words on the stack as above
+ */
+	function __cyg_profile_func_exit
+	push	{r4-r8, lr}
+	mrs	ip, primask
+	cpsid	i
+	ldr	r3, =wsnprof_sites
+	clock_first r4
+	ldrd	r5, r6, [r3, #HOOK_TAKEN]	@ taken, top
+	stamp	r4, r5
+	cbz	r6, exit_slow_near
+	ldrd	r5, r7, [r6, #-WSNPROF_FRAME_BYTES]!	@ start, row
+	ldmia	r7!, {r8, lr}		@ its site and function
+	cmp	lr, r0
+	it	eq
+	cmpeq	r8, r1
+	bne	exit_slow
+	str	r6, [r3, #HOOK_TOP]
+	since	r5, r5, r4
+#if WSNPROF_LEVEL == 1
+	ldmia	r7, {r0, r1, r6}
+	adds	r0, #1
+	adds	r1, r1, r5
+	adc	r6, r6, #0
+	stmia	r7, {r0, r1, r6}
+#else
+	ldmia	r7, {r0, r1, r6, r8, lr}
+	adds	r0, #1
+	adds	r1, r1, r5
+	adc	r6, r6, #0
+	cmp	r5, r8
+	blo	1f
+2:	cmp	r5, lr
+	bhi	3f
+4:	stmia	r7, {r0, r1, r6, r8, lr}
+#endif
+#if WSNPROF_LEVEL == 3
+/* Bucket: (bits of the duration - FIRST) / STEP, upwards, 0 to 7. 11 instructions. */
+	clz	r0, r5
+	rsbs	r0, r0, #(32 - WSNPROF_BUCKET_FIRST + WSNPROF_BUCKET_STEP - 1)
+	it	mi
+	movmi	r0, #0
+	lsrs	r0, r0, #(WSNPROF_BUCKET_STEP / 2)
+	cmp	r0, #7
+	it	hi
+	movhi	r0, #7
+	adds	r7, #24			@ from calls to the buckets
+	ldr	r1, [r7, r0, lsl #2]
+	adds	r1, #1
+	str	r1, [r7, r0, lsl #2]
+#endif
+	clock_again r7
+	take	r4
+	str	r2, [r3, #HOOK_TAKEN]
+	msr	primask, ip
+	pop	{r4-r8, pc}
+#if WSNPROF_LEVEL > 1
+1:	mov	r8, r5			@ the shortest so far
+	b	2b
+3:	mov	lr, r5			@ the longest
+	b	4b
+#endif
+exit_slow_near:
+exit_slow:
+	mov	r2, r4
+	mov	r3, sp
+	mov	r5, ip
+	bl	wsnprof_exit_slow	@ (function, site, stamp, sp)
+	mov	r4, r0			@ where the time goes on: a handler's start
+	mov	r8, r5
+	clock_last
+	take	r4
+	str	r2, [r3, #HOOK_TAKEN]
+	msr	primask, r8
+	pop	{r4-r8, pc}
+	clock_soft_blocks r4
+	.ltorg
+	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
+
+#else
+/*
+ * __cyg_profile_func_enter, v6-M and v8-M baseline: 30 instructions when the bucket holds the row.
+ *
+ *	r2 stamp; r3 taken's address; r4 row; r5 top; r7 PRIMASK. The stack holds r4-r7, lr: sp below them is the frame's
+ */
+	function __cyg_profile_func_enter
+	push	{r4-r7, lr}
+	mrs	r7, primask
+	cpsid	i
+	clock_first r4
+	ldr	r3, =wsnprof_hook + 4
+	ldmia	r3!, {r2, r5, r6}	@ taken, top, limit; r3: the table, right behind them
+	stamp	r4, r2
+	cmp	r5, r6
+	bhs	2f
+	mov	r2, r4
+	lsls	r4, r1, #(30 - SITE_BITS)
+	lsrs	r4, r4, #(32 - SITE_BITS)
+	lsls	r4, r4, #WSNPROF_SITE_SHIFT
+	adds	r4, r4, r3
+	ldr	r6, [r4, #ROW_SITE]
+	cmp	r6, r1
+	bne	1f
+	ldr	r6, [r4, #ROW_FUNCTION]
+	cmp	r6, r0
+	bne	1f
+	mov	r6, sp
+	stmia	r5!, {r2, r4, r6}	@ start, row, sp
+	mov	r4, r2
+	subs	r3, #12
+	str	r5, [r3, #4]
+	clock_reload r5
+	take	r4
+	str	r2, [r3]
+	msr	primask, r7
+	pop	{r4-r7, pc}
+1:	mov	r4, r2
+2:	mov	r2, r4
+	mov	r3, sp
+	sub	sp, #4			@ to 8
+	bl	wsnprof_enter_slow	@ (function, site, stamp, sp)
+	add	sp, #4
+	clock_reload r5
+	take	r4
+	ldr	r3, =wsnprof_hook + 4
+	str	r2, [r3]
+	msr	primask, r7
+	pop	{r4-r7, pc}
+	.ltorg
+	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
+
+/*
+ * __cyg_profile_func_exit, v6-M and v8-M baseline: 41 instructions at level 2 when the top frame's row is ours.
+ *
+ *	r2 stamp; r3 taken's address; r4 start, then the duration; r5 frame; r6 row, walking; r7 what is looked at;
+ *	then r0 calls, r1 and r5 total, r7 min. The stack holds PRIMASK, r4-r7, lr
+ */
+	function __cyg_profile_func_exit
+	push	{r4-r7, lr}
+	mrs	r7, primask
+	cpsid	i
+	push	{r7}
+	clock_first r4
+	ldr	r3, =wsnprof_hook + 4
+	ldmia	r3!, {r2, r5}		@ taken, top
+	stamp	r4, r2
+	mov	r2, r4
+	subs	r5, #WSNPROF_FRAME_BYTES
+	blo	9f			@ top is 0
+	ldmia	r5!, {r4, r6}		@ start, row
+	ldr	r7, [r6, #ROW_SITE]
+	cmp	r7, r1
+	bne	9f
+	ldr	r7, [r6, #ROW_FUNCTION]
+	cmp	r7, r0
+	bne	9f
+	subs	r5, #8
+	subs	r3, #8
+	str	r5, [r3, #4]
+	since	r4, r4, r2
+	adds	r6, #ROW_CALLS
+#if WSNPROF_LEVEL == 1
+	ldmia	r6!, {r0, r1, r5}
+	adds	r0, #1
+	adds	r1, r1, r4
+	bcc	1f
+	adds	r5, #1
+1:	subs	r6, #12
+	stmia	r6!, {r0, r1, r5}
+#else
+	ldmia	r6!, {r0, r1, r5, r7}	@ calls, total, min
+	adds	r0, #1
+	adds	r1, r1, r4
+	bcc	1f
+	adds	r5, #1
+1:	cmp	r4, r7
+	blo	6f
+2:	subs	r6, #16
+	stmia	r6!, {r0, r1, r5, r7}
+	ldr	r7, [r6]		@ max
+	cmp	r4, r7
+	bhi	7f
+3:
+#endif
+#if WSNPROF_LEVEL == 3
+/* Bucket: halve the duration until it is below 2^FIRST. r6: at max, 8 before the buckets. */
+	adds	r6, #8
+	movs	r0, #7
+	lsrs	r4, r4, #WSNPROF_BUCKET_FIRST
+4:	beq	5f
+	adds	r6, #4
+	subs	r0, #1
+	beq	5f
+	lsrs	r4, r4, #WSNPROF_BUCKET_STEP
+	b	4b
+5:	ldr	r0, [r6]
+	adds	r0, #1
+	str	r0, [r6]
+#endif
+	mov	r4, r2
+	clock_reload r5
+	take	r4
+	str	r2, [r3]
+	pop	{r7}
+	msr	primask, r7
+	pop	{r4-r7, pc}
+#if WSNPROF_LEVEL > 1
+6:	mov	r7, r4			@ the shortest so far
+	b	2b
+7:	str	r4, [r6]		@ the longest
+	b	3b
+#endif
+9:	add	r3, sp, #4		@ the frame's sp: r4-r7 and lr lie above it
+	bl	wsnprof_exit_slow	@ (function, site, stamp, sp)
+	mov	r4, r0			@ where the time goes on: a handler's start
+	clock_reload r5
+	take	r4
+	ldr	r3, =wsnprof_hook + 4
+	str	r2, [r3]
+	pop	{r7}
+	msr	primask, r7
+	pop	{r4-r7, pc}
+	.ltorg
+	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
+#endif
+#endif

@@ -1,0 +1,169 @@
+/*
+ * wsnprof_mcount: the compiler's hook of -pg, and the sampling interrupt's entry.
+ *
+ * An arc's row, 16 bytes: count, sent, from, to. An arc is looked for in the bucket that its call site
+ * names, (from >> 2) mod WSNPROF_ARCS: two calls lie at least four bytes apart, and an index that follows the
+ * layout of the code beats a hash. What is not there is wsnprof_arc_count()'s (C).
+ */
+#include "wsnprof_arch.h"
+
+	.syntax unified
+	.thumb
+	.text
+
+#if WSNPROF_ARCS > 1 && !WSNPROF_RAW
+	.set	ARC_BITS, 0
+	.rept	16
+	.if	(1 << ARC_BITS) < WSNPROF_ARCS
+	.set	ARC_BITS, ARC_BITS + 1
+	.endif
+	.endr
+
+	.set	ROW_COUNT, 0
+	.set	ROW_FROM, 8
+	.set	ROW_TO, 12
+#endif
+
+#if WSNPROF_ARCS > 0
+	.section .text.__gnu_mcount_nc, "ax", %progbits
+	.balign	4
+	.global	__gnu_mcount_nc
+	.type	__gnu_mcount_nc, %function
+	.thumb_func
+#if WSNPROF_RAW
+/*
+ * __gnu_mcount_nc, raw: every arc goes to C. Registers as below.
+ */
+__gnu_mcount_nc:
+	push	{r0-r3}
+	ldr	r0, [sp, #16]
+	mov	r1, lr
+	push	{r1}			@ and so the stack is aligned to 8
+	bl	wsnprof_arc_count
+	pop	{r1}
+	mov	ip, r1
+	ldr	r0, [sp, #16]
+	mov	lr, r0
+	pop	{r0-r3}
+	add	sp, #4
+	bx	ip
+
+#elif !WSNPROF_THUMB1
+/*
+ * __gnu_mcount_nc, v7-M and v8-M mainline: the compiler has pushed one word, its caller's lr, and called us.
+ *
+ *	in	[sp]: from, where the function will return to; lr: to, behind the call of us
+ *	out	lr: from; the word is popped: the function goes on as if nothing had been
+ *	kept	r0-r11, s0-s31
+ *	lost	ip, flags
+ *
+ * 17 instructions when the bucket holds the arc; a miss takes 15 and wsnprof_arc_count(). No lock: any
+ * exception between LDREX and STREX clears the monitor, so that the row is read anew, key and count.
+ * The key is compared in between, lest an interrupt evict the row after the comparison.
+ */
+__gnu_mcount_nc:
+	push	{r0-r3}
+	ldr	r0, [sp, #16]		@ from
+	ldr	r3, =wsnprof_arcs
+	ubfx	r1, r0, #2, #ARC_BITS
+	add	r3, r3, r1, lsl #4	@ the bucket's row
+1:	ldrex	r1, [r3, #ROW_COUNT]
+	ldrd	r2, ip, [r3, #ROW_FROM]
+	cmp	r2, r0
+	it	eq
+	cmpeq	ip, lr
+	bne	4f
+	adds	r1, #1
+	strex	r2, r1, [r3, #ROW_COUNT]
+	cbnz	r2, 3f			@ which jumps forwards only
+2:	mov	ip, lr
+	pop	{r0-r3, lr}		@ lr: from, the word that the compiler pushed
+	bx	ip
+3:	b	1b
+4:	mov	r1, lr
+	push	{lr}			@ aligned to 8 now: gcc's word, four registers, this one
+	bl	wsnprof_arc_count	@ (from, to)
+	pop	{lr}
+	b	2b
+	.ltorg
+
+#else
+/*
+ * __gnu_mcount_nc, v6-M and v8-M baseline: as above, 24 instructions when the bucket holds the arc. Thumb-1 has no exclusive
+ * access (v6-M), so interrupts are off for the 10 instructions that read the row and write it back. It can
+ * pop neither into lr nor into ip; r0 carries from over.
+ */
+__gnu_mcount_nc:
+	push	{r0-r3}
+	ldr	r0, [sp, #16]		@ from
+	ldr	r3, =wsnprof_arcs
+	lsls	r1, r0, #(30 - ARC_BITS)	@ bits 2 to ARC_BITS + 1,
+	lsrs	r1, r1, #(32 - ARC_BITS)
+	lsls	r1, r1, #4		@ times 16
+	adds	r3, r3, r1		@ the bucket's row
+	mrs	r2, primask
+	cpsid	i
+	ldr	r1, [r3, #ROW_FROM]
+	cmp	r1, r0
+	bne	2f
+	ldr	r1, [r3, #ROW_TO]
+	cmp	r1, lr
+	bne	2f
+	ldr	r1, [r3, #ROW_COUNT]
+	adds	r1, #1
+	str	r1, [r3, #ROW_COUNT]
+	msr	primask, r2
+1:	mov	ip, lr
+	mov	lr, r0
+	pop	{r0-r3}
+	add	sp, #4
+	bx	ip
+2:	msr	primask, r2
+	mov	r1, lr
+	push	{r1}			@ aligned to 8 now: gcc's word, four registers, this one
+	bl	wsnprof_arc_count	@ (from, to)
+	pop	{r1}
+	mov	lr, r1
+	ldr	r0, [sp, #16]
+	b	1b
+	.ltorg
+#endif
+	.size	__gnu_mcount_nc, . - __gnu_mcount_nc
+#endif
+
+/*
+ * wsnprof_sample_irq: the vector of the sampling timer. The exception pushed r0-r3, ip, lr, pc and flags
+ * on the stack in use, which EXC_RETURN's bit 2 tells: main or process; the floating point's registers, if
+ * any, lie above them, so that pc is at 24 in either case. Goes on as wsnprof_sample(pc), which returns from
+ * the exception. 6 instructions (v6-M 8); lost: r0, r1, flags, which the exception restores.
+ */
+	.section .text.wsnprof_sample_irq, "ax", %progbits
+	.balign	4
+	.global	wsnprof_sample_irq
+	.type	wsnprof_sample_irq, %function
+	.thumb_func
+wsnprof_sample_irq:
+#if WSNPROF_PCS == 0
+	.weak	wsnprof_sample_ack	@ a vector without samples: just that
+	ldr	r0, =wsnprof_sample_ack
+	bx	r0
+	.ltorg
+#elif !WSNPROF_THUMB1
+	tst	lr, #4
+	ite	eq
+	mrseq	r0, msp
+	mrsne	r0, psp
+	ldr	r0, [r0, #24]
+	b.w	wsnprof_sample
+#else
+	mov	r0, lr
+	lsls	r0, r0, #29		@ bit 2 is the sign
+	mrs	r0, msp			@ MRS leaves the flags alone
+	bpl	1f
+	mrs	r0, psp
+1:	ldr	r0, [r0, #24]
+	ldr	r1, =wsnprof_sample
+	bx	r1
+	.ltorg
+#endif
+	.size	wsnprof_sample_irq, . - wsnprof_sample_irq

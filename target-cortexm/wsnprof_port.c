@@ -1,0 +1,179 @@
+/* wsnprof_port: what the portable half asks for, put together from this folder's parts. */
+#include <stddef.h>
+
+#include "wsnprof_cache.h"
+#include "wsnprof_clock.h"
+#include "wsnprof_cortexm.h"
+#include "wsnprof_send.h"
+
+volatile bool wsnprof_on;
+
+uint16_t wsnprof_cost;
+int16_t wsnprof_skew;
+
+uint16_t wsnprof_pace(void)
+{
+	wsnprof_run_step();
+#if WSNPROF_CACHES && !WSNPROF_RAW
+	wsnprof_caches_close();
+#endif
+	return wsnprof_pace_count();
+}
+
+void wsnprof_port_run(uint32_t run[2])
+{
+	wsnprof_run_step();
+	wsnprof_run_get(run);
+}
+
+/* --- own cost ------------------------------------------------------------------------------ */
+
+#if WSNPROF_TIMED
+#define ROUNDS 16
+
+/*
+ * Calls of nothing, from a call site that nobody has, which stays in its row from the first one on. What they take by the
+ * clock is the hooks' cost; what they measure is the skew: of 16 rounds, in sixteenths of a tick.
+ */
+static WSNPROF_QUIET void calibrate(void)
+{
+	void *const function = (void *)5;
+	void *const site = (void *)1;
+	uint32_t start = 0;
+	wsnprof_mask mask = wsnprof_lock();
+
+	wsnprof_on = true;
+	wsnprof_sites_clear();
+	wsnprof_sites_start();
+	for (unsigned n = 0; n <= ROUNDS; n++) {
+		if (n == 1) {
+			wsnprof_sites[WSNPROF_TOTAL] = 0;
+			start = wsnprof_clock();
+		}
+		__cyg_profile_func_enter(function, site);
+		__cyg_profile_func_exit(function, site);
+	}
+	wsnprof_cost = (uint16_t)((WSNPROF_COUNTS_DOWN ? start - wsnprof_clock() : wsnprof_clock() - start) *
+	                          16 / ROUNDS);
+	wsnprof_skew = (int16_t)(wsnprof_sites[WSNPROF_TOTAL] * 16 / ROUNDS);
+	wsnprof_sites_stop();
+	wsnprof_on = false;
+	wsnprof_unlock(mask);
+}
+#endif
+
+/* --- samples ------------------------------------------------------------------------------- */
+
+#if WSNPROF_PCS > 0
+uint16_t wsnprof_hz;
+
+#define PERIOD_OF(hz) ((uint32_t)WSNPROF_SAMPLE_CLOCK / (hz))
+
+#if WSNPROF_JITTER
+static uint32_t period = PERIOD_OF(WSNPROF_HZ);
+
+/* Three quarters of the period, and up to half of it more: Marsaglia's xorshift (2003). */
+static WSNPROF_QUIET void jitter(void)
+{
+	static uint32_t x = 0x2545f491;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	wsnprof_sample_period(period - (period >> 2) + (((period >> 1) * (x >> 16)) >> 16));
+}
+#endif
+
+void wsnprof_port_hz(uint16_t hz)
+{
+	uint32_t ticks = hz ? PERIOD_OF(hz) : 0;
+
+	wsnprof_hz = hz;
+#if WSNPROF_JITTER
+	period = ticks;
+#endif
+	wsnprof_sample_period(ticks);
+}
+
+void wsnprof_sample(uint32_t pc)
+{
+	wsnprof_sample_ack();
+#if WSNPROF_JITTER
+	jitter();
+#endif
+	wsnprof_clock_tick();
+	wsnprof_pc_count(pc);
+}
+#endif
+
+/* --- life cycle ---------------------------------------------------------------------------- */
+
+void wsnprof_port_init(void)
+{
+	wsnprof_clock_init();
+#if WSNPROF_FLASH_FIND
+	wsnprof_flash_init();
+#endif
+#if WSNPROF_TIMED
+	calibrate();
+#endif
+#if WSNPROF_PCS > 0
+	wsnprof_port_hz(WSNPROF_HZ);
+#endif
+}
+
+void wsnprof_port_start(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+
+	wsnprof_run_step();
+#if WSNPROF_CACHES && !WSNPROF_RAW
+	wsnprof_caches_flip();
+#endif
+#if WSNPROF_SITES > 0
+	wsnprof_sites_start();
+#endif
+	wsnprof_on = true;
+	wsnprof_unlock(mask);
+}
+
+void wsnprof_port_stop(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+
+	wsnprof_run_step();
+	wsnprof_on = false;
+#if WSNPROF_CACHES && !WSNPROF_RAW
+	wsnprof_caches_flip();
+#endif
+#if WSNPROF_SITES > 0
+	wsnprof_sites_stop();
+#endif
+	wsnprof_unlock(mask);
+}
+
+/* --- rows ---------------------------------------------------------------------------------- */
+
+void wsnprof_rows_clear(void)
+{
+#if WSNPROF_CACHES && !WSNPROF_RAW
+	wsnprof_caches_clear();
+#endif
+#if WSNPROF_SITES > 0
+	wsnprof_sites_clear();
+#endif
+	wsnprof_run_clear();
+}
+
+uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p)
+{
+#if WSNPROF_SITES > 0
+	if (type == WSNPROF_TYPE_SITES)
+		return wsnprof_site_put(slot, want, p);
+#endif
+#if WSNPROF_CACHES && !WSNPROF_RAW
+	return wsnprof_cache_put(type, slot, want, p);
+#else
+	return NULL;
+#endif
+}

@@ -1,0 +1,265 @@
+#include <stddef.h>
+
+#include "wsnprof_clock.h"
+
+#if WSNPROF_SITES > 0
+
+/* Call sites from here on are no addresses but EXC_RETURN: the function is a handler. */
+#define EXC_RETURN 0xffffff00u
+
+/* The exception that is being handled, 0 none. */
+WSNPROF_INLINE uint32_t exception_number(void)
+{
+	uint32_t n;
+
+	__asm__ volatile ("mrs %0, ipsr" : "=r" (n));
+	return n;
+}
+
+#if WSNPROF_LEVEL == 0
+/* --- level 0: calls alone ------------------------------------------------------------------ */
+
+void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	uint32_t *row;
+
+	(void)stamp;
+	(void)sp;
+	if (wsnprof_on) {
+		row = wsnprof_site_row(site < EXC_RETURN ? site : 0, function);
+		++*(row ? row + WSNPROF_CALLS : &wsnprof_counts.table_full);
+	}
+	wsnprof_unlock(mask);
+}
+
+/* So that the hook finds nothing while profiling is off, and again what was there. */
+static WSNPROF_QUIET void flip(void)
+{
+	for (unsigned slot = 0; slot < WSNPROF_SITES; slot++)
+		wsnprof_sites[slot * WSNPROF_SITE_WORDS + WSNPROF_SITE] ^= 1;
+}
+
+void wsnprof_sites_start(void)
+{
+	flip();
+}
+
+void wsnprof_sites_stop(void)
+{
+	flip();
+}
+
+#else
+/* --- levels 1 to 3: the shadow stack ------------------------------------------------------- */
+
+/* A frame's sp: a handler's. All addresses are multiples of 4. */
+#define HANDLER 1u
+
+/* The stack's words at `sp` up to lr: r4 to r8, on v6-M r4 to r7, lie before it. */
+#define LR_WORD (WSNPROF_THUMB1 ? 4 : 5)
+
+/* What fits no function: below the first frame, and for calls too many. */
+static const uint32_t nobody[2];
+
+static struct wsnprof_frame frames[WSNPROF_FRAMES(WSNPROF_STACK)];
+
+/* The exception whose handler's frame is the topmost of its kind, 0 none. */
+static uint16_t level;
+
+/* More calls than frames: the marker is there. */
+WSNPROF_INLINE bool too_many(void)
+{
+	return wsnprof_hook.top > wsnprof_hook.limit;
+}
+
+/* An end of the segment that is searched: everything else in it has the same stack. */
+WSNPROF_INLINE bool is_edge(const struct wsnprof_frame *f)
+{
+	return f->sp & HANDLER;
+}
+
+/* The frame is not there any more; a call that was under way is cut off. */
+WSNPROF_INLINE void drop(void)
+{
+	wsnprof_hook.top--;
+	wsnprof_counts.cut++;
+}
+
+/* The thread runs: no handler is under way. Frames of one that never left are dropped, and what it called. */
+static WSNPROF_QUIET void leave_handlers(void)
+{
+	if (too_many())
+		wsnprof_hook.top = wsnprof_hook.limit;
+	while (level != 0) {
+		const struct wsnprof_frame *f = wsnprof_hook.top - 1;
+
+		if (is_edge(f))
+			level = f->sp >> 2;
+		if (f->row != nobody)
+			drop();
+	}
+}
+
+/*
+ * The stack is full. A frame whose sp is not above that of a call made later, on the same stack, has been left by a
+ * longjmp: drop all of those. Walks from the youngest to the edge; the kept ones move down. True: there is room.
+ */
+static WSNPROF_QUIET bool drop_stale(uint32_t sp)
+{
+	struct wsnprof_frame *top = wsnprof_hook.top;
+	struct wsnprof_frame *first = top;
+
+	while (!is_edge(first - 1)) {
+		first--;
+		if (first->sp > sp)
+			sp = first->sp;
+		else
+			first->row = NULL;
+	}
+	struct wsnprof_frame *to = first;
+	for (struct wsnprof_frame *f = first; f < top; f++) {
+		if (f->row)
+			*to++ = *f;
+	}
+	wsnprof_counts.cut += (uint32_t)(top - to);
+	wsnprof_hook.top = to;
+	return to < top;
+}
+
+/* A frame for this call. False: there is none, a marker for the first such call is left. */
+static WSNPROF_QUIET bool push(uint32_t stamp, uint32_t *row, uint32_t sp, uint32_t own_sp)
+{
+	if (!too_many()) {
+		bool room = wsnprof_hook.top < wsnprof_hook.limit || drop_stale(own_sp);
+		struct wsnprof_frame *f = wsnprof_hook.top++;
+
+		f->start = stamp;
+		f->row = room ? row : (uint32_t *)nobody;
+		f->sp = room ? sp : own_sp;
+		if (room)
+			return true;
+	}
+	wsnprof_counts.stack_full++;
+	return false;
+}
+
+void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+{
+	uint32_t exception = exception_number();
+	uint32_t mark = sp;
+	uint32_t *row;
+
+	if (!wsnprof_on)
+		return;
+	if (exception == 0) {
+		leave_handlers();
+	} else if (exception != level || site >= EXC_RETURN) {
+		site = 0;
+		mark = (uint32_t)level << 2 | HANDLER;
+	}
+	row = wsnprof_site_row(site, function);
+	if (!row)
+		wsnprof_counts.table_full++;
+	else if (push(stamp, row, mark, sp) && site == 0)
+		level = exception;
+}
+
+/* A handler returns: the time that it took did not pass for what it hit. */
+static WSNPROF_QUIET uint32_t handler_exit(const struct wsnprof_frame *f, uint32_t stamp)
+{
+	uint32_t duration = wsnprof_since(f->start, stamp);
+	uint32_t isr = wsnprof_counts.isr_low + duration;
+
+	wsnprof_counts.isr_high += isr < duration;
+	wsnprof_counts.isr_low = isr;
+	level = f->sp >> 2;
+	wsnprof_site_add(f->row, duration);
+	return f->start;
+}
+
+/*
+ * Whose exit is it? At an ordinary exit sp is what it was at the function's entry (or lower: alloca). When the
+ * compiler jumps to the hook instead (lr is the call site), its frame is gone and sp is higher, but not
+ * above what it was at the entry of its caller. So frames with a lower sp have been left by a longjmp, but for the last of
+ * them when jumped to.
+ *
+ *	sp		   high						    low
+ *	frames		   | A		| B		| C  (top)
+ *	exit of B		        ^ ordinary: C is stale
+ *	exit of B	                ...^ jumped to: C is stale, B is not above, A is
+ */
+static WSNPROF_QUIET struct wsnprof_frame *owner(uint32_t sp, bool jumped)
+{
+	struct wsnprof_frame *f = wsnprof_hook.top - 1;
+
+	while (!is_edge(f) && f->sp < sp && !(jumped && (is_edge(f - 1) || f[-1].sp >= sp))) {
+		drop();
+		f--;
+	}
+	return f;
+}
+
+/* With calls too many: is this the exit of one of them? */
+static WSNPROF_QUIET bool is_one_too_many(uint32_t sp, bool jumped)
+{
+	if (!too_many())
+		return false;
+	uint32_t first = wsnprof_hook.limit->sp;
+	if (first > sp || (first == sp && jumped))
+		return true;
+	wsnprof_hook.top = wsnprof_hook.limit;
+	return first == sp;
+}
+
+uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+{
+	bool jumped = ((const uint32_t *)sp)[LR_WORD] == site;
+	uint32_t exception = exception_number();
+
+	if (!wsnprof_on)
+		return stamp;
+	if (exception == 0)
+		leave_handlers();
+	if (exception != level || is_one_too_many(sp, jumped))
+		return stamp;
+
+	struct wsnprof_frame *f = owner(sp, jumped);
+	if (f->row[WSNPROF_FUNCTION] != function)
+		return stamp;
+	if (is_edge(f)) {
+		wsnprof_hook.top = f;
+		return handler_exit(f, stamp);
+	}
+	if (f->row[WSNPROF_SITE] == site && (f->sp < sp) == jumped) {
+		wsnprof_hook.top = f;
+		wsnprof_site_add(f->row, wsnprof_since(f->start, stamp));
+	}
+	return stamp;
+}
+
+/* --- on, off ------------------------------------------------------------------------------- */
+
+/* An empty stack: its first frame fits no function. */
+static WSNPROF_QUIET struct wsnprof_frame *empty(struct wsnprof_frame *frame)
+{
+	frame->row = (uint32_t *)nobody;
+	frame->sp = HANDLER;
+	return frame + 1;
+}
+
+void wsnprof_sites_start(void)
+{
+	level = 0;
+	wsnprof_hook.limit = frames + 1 + WSNPROF_STACK;
+	wsnprof_hook.top = empty(frames);
+}
+
+void wsnprof_sites_stop(void)
+{
+	wsnprof_hook.limit = NULL;
+	wsnprof_hook.top = NULL;
+}
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * wsnprof_sites: timed call sites: the table, the shadow stack, and what the hooks' short way leaves
+ * to C. For the runtime's own files. wsnprof_hooks.S knows these layouts.
+ */
+#ifndef WSNPROF_SITES_H
+#define WSNPROF_SITES_H
+
+#include <stdint.h>
+
+#include "wsnprof_send.h"
+
+/* Words of a row: level 0 has the first four (SENT in TOTAL's place), level 3 all. */
+enum wsnprof_site_word {
+	WSNPROF_SITE,		/* the return address, Thumb bit and all; 0: a handler */
+	WSNPROF_FUNCTION,	/* 0: the row is free */
+	WSNPROF_CALLS,
+	WSNPROF_TOTAL,		/* low, high */
+	WSNPROF_MIN = 5,
+	WSNPROF_MAX,
+#if WSNPROF_LEVEL == 0
+	WSNPROF_SITE_SENT = 3,
+#else
+	WSNPROF_SITE_SENT = 7,
+#endif
+	WSNPROF_BUCKETS,
+};
+
+#define WSNPROF_SITE_WORDS (1 << (WSNPROF_SITE_SHIFT - 2))
+
+/*
+ * A level of the shadow stack. sp: of the hook that opened it, by which frames that a longjmp skipped are
+ * known; of a handler's frame: bit 0 set, above it the exception in whose handler it was when this one came.
+ */
+struct wsnprof_frame {
+	uint32_t start;			/* stamp */
+	uint32_t *row;
+	uint32_t sp;
+};
+
+/*
+ * Frames of one task: the first fits no function, the last is there when calls were too many, and marks the first
+ * of those that are not counted; the assembly takes it for any other that does not fit.
+ */
+#define WSNPROF_FRAMES(levels) ((levels) + 2)
+
+struct wsnprof_hook {
+	const volatile uint32_t *clock;	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
+	uint32_t taken;
+	struct wsnprof_frame *top;	/* NULL: profiling is off */
+	struct wsnprof_frame *limit;	/* top may not pass it; NULL likewise */
+};
+
+#if WSNPROF_SITES > 0
+extern struct wsnprof_hook wsnprof_hook;
+extern uint32_t wsnprof_sites[WSNPROF_SITES * WSNPROF_SITE_WORDS];
+#endif
+
+/* The hooks' long way; interrupts are off (level 0: as they were). sp: below it r4 to lr are saved. */
+void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp) WSNPROF_QUIET;
+
+/* Returns the stamp at which the application's time goes on. */
+uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp) WSNPROF_QUIET;
+
+/* The row of a call site (0: a handler), made if need be; NULL: no room. Interrupts are off. */
+uint32_t *wsnprof_site_row(uint32_t site, uint32_t function) WSNPROF_QUIET;
+
+/* A call has returned. Interrupts are off. */
+void wsnprof_site_add(uint32_t *row, uint32_t duration) WSNPROF_QUIET;
+
+/* wsnprof_port_start(), _stop(), wsnprof_rows_clear(), wsnprof_row_put() for this table. */
+void wsnprof_sites_start(void) WSNPROF_QUIET;
+void wsnprof_sites_stop(void) WSNPROF_QUIET;
+void wsnprof_sites_clear(void) WSNPROF_QUIET;
+uint8_t *wsnprof_site_put(uint16_t slot, uint8_t want, uint8_t *p) WSNPROF_QUIET;
+
+#endif
