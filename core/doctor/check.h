@@ -46,7 +46,7 @@ void check_wrapped(struct doctor *d, struct survey *s);
 void check_avr(struct doctor *d, struct survey *s);
 void check_arm(struct doctor *d, struct survey *s);
 
-void check_settings(struct doctor *d, struct survey *s);
+void check_noinit(struct doctor *d, struct survey *s);
 void check_ram(struct doctor *d, struct survey *s);
 void check_flash(struct doctor *d, struct survey *s);
 void check_short(struct doctor *d, struct survey *s);

@@ -84,6 +84,18 @@ static void check_float(struct doctor *d, struct survey *s)
 	buf_release(&names);
 }
 
+/* The sampler's entry, in no vector: the table in flash is meant, another may be made at run time. */
+static void check_sampler(struct doctor *d, struct survey *s)
+{
+	uint64_t at = survey_symbol(s, "wsnprof_sample_irq");
+	uint32_t id = at == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, at);
+
+	if (id != SURVEY_NONE && s->vectors && !(s->functions[id].traits & FUNCTION_ISR))
+		doctor_say(d, DOCTOR_WARNING, "[16 + TIMER_IRQ] = wsnprof_sample_irq, with the highest "
+			   "priority",
+			   "wsnprof_sample_irq is in no vector: there will be no PC samples");
+}
+
 void check_arm(struct doctor *d, struct survey *s)
 {
 	if (s->elf.machine->isa != ELF_ISA_ARM)
@@ -92,4 +104,5 @@ void check_arm(struct doctor *d, struct survey *s)
 	check_link(d, s);
 	check_siblings(d, s);
 	check_float(d, s);
+	check_sampler(d, s);
 }

@@ -51,6 +51,21 @@ static void check_wide(struct doctor *d, struct survey *s)
 			   "follows them", s->code.veneer_count);
 }
 
+/* The runtime has timer 1 to itself. Arduino's init() and analogWrite(), and Servo, set it up too. */
+static void check_timer(struct doctor *d, struct survey *s)
+{
+	struct buf names = BUF_INIT;
+	uint32_t own = pick_names(s, &(struct pick){ .with = FUNCTION_TIMER | FUNCTION_RUNTIME }, NULL);
+	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_TIMER,
+						   .without = FUNCTION_RUNTIME }, &names);
+
+	if (own && n)
+		doctor_say(d, DOCTOR_WARNING, "harmless before wsnprof_init(); later, use another timer",
+			   "timer 1 is the profiler's clock, and set up elsewhere too: %s",
+			   buf_str(&names));
+	buf_release(&names);
+}
+
 void check_avr(struct doctor *d, struct survey *s)
 {
 	if (s->elf.machine->isa != ELF_ISA_AVR)
@@ -58,4 +73,5 @@ void check_avr(struct doctor *d, struct survey *s)
 	check_naked(d, s);
 	check_prologues(d, s);
 	check_wide(d, s);
+	check_timer(d, s);
 }

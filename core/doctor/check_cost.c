@@ -1,46 +1,91 @@
 /*
  * What profiling takes: RAM, flash, and where it is dearest.
  */
+#include <elf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/doctor/check.h"
 #include "core/doctor/roles.h"
 
-void check_settings(struct doctor *d, struct survey *s)
-{
-	(void)d, (void)s;
-}
-
 /* --- RAM -------------------------------------------------------------------------------------- */
 
-static uint64_t runtime_ram(const struct survey *s)
+/* The epoch outlives a reset, so that the host sees one. */
+void check_noinit(struct doctor *d, struct survey *s)
 {
-	uint64_t bytes = 0, end = 0;
+	const struct object *o = objects_find(&s->objects, "wsnprof_epoch");
+	const struct elf_section *in = o && o->ram ? &s->elf.sections[o->section] : NULL;
+	const char *cure = "in the linker script: .noinit (NOLOAD) : { *(.noinit*) } >RAM, beyond .bss";
 
+	if (in && strncmp(in->name, ".noinit", 7) != 0)
+		doctor_say(d, DOCTOR_WARNING, cure, "the linker script puts .noinit into a section that is "
+			   "cleared or loaded: wsntop may miss a reset");
+	else if (in && in->type != SHT_NOBITS)
+		doctor_say(d, DOCTOR_WARNING, cure, ".noinit is to be loaded: objcopy -O binary will fill "
+			   "all from flash to RAM");
+}
+
+enum { LARGEST = 4 };			/* tables that are named */
+
+struct ram {
+	uint64_t bytes, end;
+	const struct object *largest[LARGEST];
+};
+
+static void add_object(struct ram *r, const struct object *o)
+{
+	r->bytes += o->address >= r->end ? o->size : o->address + o->size - r->end;
+	r->end = o->address + o->size;
+	for (int i = 0; i < LARGEST; i++) {
+		const struct object *lesser = r->largest[i];
+
+		if (lesser && lesser->size >= o->size)
+			continue;
+		r->largest[i] = o;
+		if (!(o = lesser))
+			return;
+	}
+}
+
+static void measure_runtime(struct ram *r, const struct survey *s)
+{
 	for (size_t i = 0; i < s->objects.count; i++) {
 		const struct object *o = &s->objects.v[i];
 
-		if (!o->ram || !roles_is_runtime(o->name, o->file) || o->size > UINT32_MAX)
-			continue;
-		if (o->address + o->size <= end)
-			continue;			/* an alias, or a part */
-		bytes += o->address >= end ? o->size : o->address + o->size - end;
-		end = o->address + o->size;
+		if (o->ram && roles_is_runtime(o->name, o->file) && o->size <= UINT32_MAX &&
+		    o->address + o->size > r->end)	/* else an alias, or a part */
+			add_object(r, o);
 	}
-	return bytes;
+}
+
+static void say_runtime(struct doctor *d, const struct survey *s, const struct ram *r)
+{
+	struct buf tables = BUF_INIT;
+	char name[64];
+
+	for (int i = 0; i < LARGEST && r->largest[i]; i++) {
+		text_visible(name, sizeof(name), r->largest[i]->name, strlen(r->largest[i]->name));
+		buf_addf(&tables, "%s%s %llu", i ? ", " : "", name,
+			 (unsigned long long)r->largest[i]->size);
+	}
+	doctor_say(d, DOCTOR_NOTE, "its sizes are wsnprof_config.h's: WSNPROF_SITES, _STACK, _ARCS, _PCS, "
+		   "_RING", "RAM: wsnprof takes %llu of the %llu bytes that are not stack: %s",
+		   (unsigned long long)r->bytes, (unsigned long long)s->objects.ram_used,
+		   buf_str(&tables));
+	buf_release(&tables);
 }
 
 void check_ram(struct doctor *d, struct survey *s)
 {
 	const struct objects *o = &s->objects;
-	uint64_t own = s->runtime ? runtime_ram(s) : 0;
+	struct ram r = { .bytes = 0 };
 
-	if (own)
-		doctor_say(d, DOCTOR_NOTE, "WSNPROF_SITES, WSNPROF_STACK, WSNPROF_ARCS, WSNPROF_PCS, "
-			   "WSNPROF_RING in wsnprof_config.h",
-			   "RAM: wsnprof takes %llu of the %llu bytes that are not stack",
-			   (unsigned long long)own, (unsigned long long)o->ram_used);
+	if (s->runtime)
+		measure_runtime(&r, s);
+	if (r.bytes)
+		say_runtime(d, s, &r);
 	if (o->ram_size && o->ram_used > o->ram_size)
 		doctor_say(d, DOCTOR_FAULT, "smaller tables, or a larger chip",
 			   "RAM: %llu bytes of variables, and the chip has %llu",

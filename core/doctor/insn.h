@@ -23,11 +23,12 @@ enum insn_trait {
 	INSN_UPDATES = 32,	/* what it writes it also reads: add, eor, movt */
 	INSN_LITERAL = 64,	/* ARM: loads a word that stands behind the function */
 	INSN_ENDS = 128,	/* a jump: what stands behind is not reached from here */
+	INSN_TIMER = 256,	/* AVR: writes timer 1's control registers */
 };
 
 struct insn {
 	uint8_t size;			/* bytes: 2 or 4 */
-	uint8_t traits;
+	uint16_t traits;
 	uint64_t call, jump;		/* where to; CODE_NO_TARGET: none, or not known */
 	uint64_t literal;		/* address of its literal, with INSN_LITERAL */
 	uint32_t writes, reads;		/* registers, as far as they are understood */

@@ -6,7 +6,8 @@
 
 #include "core/doctor/insn.h"
 
-enum { SP_LOW = 0x3d, SP_HIGH = 0x3e, SREG = 0x3f, REG_Y = 28, REG_Z = 30 };
+enum { SREG = 0x3f, REG_Y = 28, REG_Z = 30 };
+enum { TCCR1A = 0x80, TCCR1B = 0x81 };	/* where timer 1 has them in all ATmegas since the 48 */
 
 static uint32_t one(unsigned r)
 {
@@ -133,8 +134,11 @@ static void take_lds(const struct call_site *s, uint16_t op, struct insn *in)
 
 static void take_sts(const struct call_site *s, uint16_t op, struct insn *in)
 {
-	(void)s, (void)op;
+	unsigned to = s->left < 4 ? 0 : s->bytes[2] | s->bytes[3] << 8;
+
+	(void)op;
 	in->size = 4;
+	in->traits = to == TCCR1A || to == TCCR1B ? INSN_TIMER : 0;
 }
 
 static const struct form forms[] = {

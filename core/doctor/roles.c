@@ -104,6 +104,7 @@ static void read_vectors(struct survey *s, const uint8_t *p, uint64_t size)
 	if (size < 16 || (word(e, p) & 3) || !word(e, p) || !handler(e, word(e, p + 4)) ||
 	    elf_code_at(e, word(e, p)))
 		return;
+	s->vectors = true;
 	for (uint64_t at = 8; at + 4 <= size && at < VECTORS_MAX * 4; at += 4) {
 		uint32_t value = word(e, p + at);
 

@@ -35,6 +35,7 @@ enum survey_trait {
 	FUNCTION_RETURNS = 256,
 	FUNCTION_EMPTY = 512,		/* a return and nothing else */
 	FUNCTION_FLOAT = 1024,		/* touches floating point registers */
+	FUNCTION_TIMER = 4096,		/* AVR: sets timer 1's mode */
 	FUNCTION_PROLOGUE = 2048,	/* AVR: __prologue_saves__ saves its registers */
 };
 
@@ -68,6 +69,7 @@ struct survey {
 	const char *hook_names[HOOKS];
 	uint32_t instrumented;		/* functions with hooks, the runtime's own not counted */
 	uint32_t near_calls, far_calls;	/* AVR: hooks called by RCALL, by CALL */
+	bool vectors;			/* ARM: the vector table was found */
 	bool runtime;			/* wsnprof is linked in */
 	bool indirect;			/* -mlong-calls: hooks by literals alone */
 };

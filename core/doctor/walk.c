@@ -179,6 +179,8 @@ static int take(struct walk *w, uint64_t at, const struct insn *in)
 	int ret = 0;
 
 	take_prologue(w, in);
+	if (in->traits & INSN_TIMER)
+		w->function->traits |= FUNCTION_TIMER;
 	if (in->traits & INSN_FLOAT)
 		w->function->traits |= FUNCTION_FLOAT;
 	if (in->traits & INSN_RETURN)
