@@ -38,15 +38,21 @@ CM_PG_microbit := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
 CM_HOOKS_arcs = -pg $(CM_PG_$1)
 CM_HOOKS_small = $(CM_HOOKS_arcs)
 CM_HOOKS_few = $(CM_HOOKS_arcs)
+CM_HOOKS_calls = $(CM_HOOKS_arcs)
+CM_HOOKS_beat = $(CM_HOOKS_arcs)
+CM_HOOKS_jitter = $(CM_HOOKS_arcs)
 CM_HOOKS_timed = -finstrument-functions
 CM_HOOKS_cramped = $(CM_HOOKS_timed)
 CM_HOOKS_plain =
 
-# few: the tables of the cost figures. small: tables too small. cramped: likewise.
+# few, calls: the cost figures'. small, cramped: too small. beat, jitter: samples in step with a tick, and not.
 CM_CONF_arcs := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=256 -DWSNPROF_PCS=256 -DWSNPROF_RECEIVE=1
 CM_CONF_few := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128 -DWSNPROF_PCS=128
+CM_CONF_calls := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128
+CM_CONF_beat := $(CM_CONF_few) -DWSNPROF_HZ=1000
+CM_CONF_jitter := $(CM_CONF_few) -DWSNPROF_HZ=1000 -DWSNPROF_JITTER=1
 CM_CONF_small := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=16 -DWSNPROF_PCS=16
-CM_CONF_timed := -DWSNPROF_SITES=256 -DWSNPROF_STACK=48 -DWSNPROF_RECEIVE=1
+CM_CONF_timed := -DWSNPROF_SITES=256 -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1
 CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16
 CM_CONF_plain := -DWSNPROF_SITES=0
 
@@ -62,11 +68,25 @@ CM_LINK := -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-section
 CM_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra -fno-ipa-ra \
            -fno-ipa-icf
 
-# jump.c recurses until longjmp ends it.
-CM_SAME += -Wno-infinite-recursion
+# Arcs are exact whatever the compiler makes of the calls: all that it can do is allowed there, but to merge two
+# functions of one text, whose names nobody could tell apart then.
+CM_FREE := -fno-ipa-icf
+CM_CALLS_arcs := $(CM_FREE)
+CM_CALLS_small := $(CM_FREE)
+CM_CALLS_few := $(CM_SAME)
+CM_CALLS_calls := $(CM_SAME)
+CM_CALLS_beat := $(CM_SAME)
+CM_CALLS_jitter := $(CM_SAME)
+CM_CALLS_timed := $(CM_SAME)
+CM_CALLS_cramped := $(CM_SAME)
+CM_CALLS_plain := $(CM_SAME)
 
-CM_BOARD_SRC := $(addprefix sim/cortexm/,start.c semihosting.c settings.c uart.c main.c)
-CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c sim/cortexm/app/*.c)) sim/cortexm/port.c
+# jump.c recurses until longjmp ends it.
+CM_WORK = $(CM_WRAP) -Wno-infinite-recursion
+
+CM_BOARD_SRC := $(addprefix sim/cortexm/,start.c semihosting.c settings.c uart.c main.c app/switch_asm.S)
+CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c) $(addprefix sim/cortexm/,app/wsn_aes.c app/wsn_net.c app/wsn_sense.c \
+               app/wsn.c app/blink.c app/tasks.c app/switch_told.c port.c))
 CM_RUNTIME := $(sort $(wildcard target-common/*.c target-cortexm/*.c target-cortexm/*.S))
 cm_runtime = $(if $(filter plain,$1),sim/cortexm/plain.c,$(CM_RUNTIME))
 CM_HEADERS := $(sort $(wildcard sim/cortexm/*.h sim/cortexm/*/*.h sim/cortexm/boards/*/* sim/cortexm/boards/*.c \
@@ -78,10 +98,12 @@ CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
 cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
+CM_VARIANTS := arcs few calls small beat jitter timed cramped plain
 CM_OPTS := O0 O1 Os O2 O3
 # Every board at -Os; M3 and M0, the two families of code, at every level.
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os) $(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
-             $(foreach b,an385 microbit,$b-small-Os $b-few-Os $b-cramped-Os $b-plain-Os) an385-id-Os
+             $(foreach b,an385 microbit,$b-small-Os $b-few-Os $b-calls-Os $b-cramped-Os $b-plain-Os) \
+             an385-beat-Os an385-jitter-Os an385-id-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
 .PHONY: cortexm
@@ -102,13 +124,13 @@ $(CM)/$1-$2.o: $(call cm_runtime,$2) $(CM_HEADERS)
 $(CM)/$1-$2-%.o: $(CM_WORK_SRC) $(CM_HEADERS)
 	@mkdir -p $$(@D)
 	@echo "  ARM	$$@"
-	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_SAME) $(call CM_HOOKS_$2,$1) $(CM_WRAP),$(CM_WORK_SRC))
+	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_CALLS_$2) $(call CM_HOOKS_$2,$1) $(CM_CONF_$2) $(CM_WORK),$(CM_WORK_SRC))
 
 $(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$2-%.o $(CM)/$1.ld
 	@echo "  ARM	$$@"
-	$(Q)$(CM_CC) -mthumb $(CM_CPU_$1) $(CM_LINK) -T $(CM)/$1.ld -o $$@ $$(filter %.o,$$^)
+	$(Q)$(CM_CC) -mthumb $(CM_CPU_$1) $(CM_LINK) -T $(CM)/$1.ld -Wl,-Map=$$(@:.elf=.map) -o $$@ $$(filter %.o,$$^)
 endef
-$(foreach b,$(CM_BOARDS),$(foreach v,arcs few small timed cramped plain,$(eval $(call cm_rules,$b,$v))))
+$(foreach b,$(CM_BOARDS),$(foreach v,$(CM_VARIANTS),$(eval $(call cm_rules,$b,$v))))
 .SECONDARY: $(CM_IMAGES:%=$(CM)/%.o) $(CM_BOARDS:%=$(CM)/%.ld)
 
 $(CM_BOARDS:%=$(CM)/%.ld): $(CM)/%.ld: sim/cortexm/firmware.ld sim/cortexm/build.mk

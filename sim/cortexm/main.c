@@ -103,6 +103,10 @@ int main(void)
 		workloads_run();
 	while (settings.forever);
 	wsnprof_stop();
+	if (settings.late) {
+		settings.baud = settings.late;
+		wsnprof_kick();
+	}
 	for (i = 0; i < COUNT; i++)
 		if (wanted(i))
 			say_sum(workloads[i].name, sums[i]);

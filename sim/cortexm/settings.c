@@ -16,6 +16,7 @@ static const struct row {
 	uint32_t *value;
 } rows[] = {
 	{ "baud=", &settings.baud },
+	{ "late=", &settings.late },
 	{ "breathe=", &settings.breathe },
 	{ "rounds=", &settings.rounds },
 	{ "finish=", &settings.finish },

@@ -2,6 +2,7 @@
 
 import collections
 import re
+import subprocess
 import sys
 
 import wsn
@@ -52,8 +53,8 @@ class Truth:
     def _interrupt(self, handler, count):
         self.interrupts[int(handler, 16)] = int(count)
 
-    def _pc(self, address, count):
-        self.pcs[int(address, 16)] = int(count)
+    def _pc(self, address, count, ran):
+        self.pcs[int(address, 16)] = int(count), int(ran)
 
     def self_insns(self, *patterns, ran=False):
         """Instructions in the functions whose names match, wholly."""
@@ -77,6 +78,16 @@ class Run:
         self.bytes = len(data)
         self.node = wsn.Node(data)
         self.sums = dict(re.findall(r"(\w+) ([0-9a-f]{8})\n", self.node.text.decode(errors="replace")))
+
+
+def direct_calls(elf):
+    """(address behind it, target) by address: every bl in the image."""
+    found = {}
+    text = subprocess.run(["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", elf], capture_output=True,
+                          text=True, check=True).stdout
+    for m in re.finditer(r"^ *([0-9a-f]+):\tbl\t([0-9a-f]+) ", text, re.M):
+        found[int(m[1], 16)] = int(m[1], 16) + 4, int(m[2], 16)
+    return found
 
 
 def differences(told, true, limit=8):

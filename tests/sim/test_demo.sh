@@ -2,58 +2,56 @@
 # The demo firmware under wsntop: a finished run agrees with the simulator's own count of the calls,
 # a live one shows every instrumented function, and the demo leaves nothing behind.
 . "$(dirname "$0")/lib.sh"
-WSNTOP=${WSNTOP:-$PWD/build/wsntop}
 export WSNTOP O
 
 # A run that ends: 400 rounds, 16 seconds of the node's time.
-simulate finite >/dev/null
+"$NODE" --fast --seconds=60 --uart="$TMP/finite.bin" --truth="$TMP/finite.truth" "$FW/finite.elf" >"$TMP/finite.end"
 ended finite
-"$WSNTOP" -B -p "file:$TMP/finite.txt" -e "$FW/finite.elf" -f prof -x "json:$TMP/finite.json" >/dev/null
+export_json finite "$FW/finite.elf"
 
 python3 - "$TMP" <<'END'
-import json
+import re
 import sys
-from prof import Truth, check, check_same, lost, reports
+from truth import *
+from wsn import Node
 
 tmp = sys.argv[1]
 truth = Truth(f"{tmp}/finite.truth")
-found, text = reports(f"{tmp}/finite.txt")
-final = found[-1]
-grain = final.cycles_per_tick(truth)
+node = Node(open(f"{tmp}/finite.bin", "rb").read())
 
-# What the node printed.
-check(len(found) >= 16 and all(len(r.rows) == r.announced for r in found), f"{len(found)} reports")
-check(set(truth.functions) == {to for _, to in final.rows} and len(truth.functions) >= 40,
-      f"all {len(truth.functions)} instrumented functions are in the last one")
-check_same(final.rows, truth, "as printed", grain)
-check(not any(lost(text, why) for why in ("stack full", "table full", "longjmp")), "nothing lost")
-ticks = sum(row[1] for row in final.rows.values())
-cycles = sum(site[1] for site in truth.sites.values())
-error = (ticks * grain - cycles) / truth.calls()
-check(15 < error < 95, f"a call is {error:.1f} cycles too long on the average")
+# What the node said.
+check(node.hellos >= 4 and node.name == "demo" and not node.damaged and not node.lost_frames,
+      f"{sum(node.frames.values())} frames, none lost")
+check(not any(node.status[k] for k in ("stack_full", "table_full", "cut", "text", "carries")), "nothing lost")
+rows = rows_of_node(node)
+check(set(truth.functions) == {to for _, to in rows} and len(truth.functions) >= 40,
+      f"all {len(truth.functions)} instrumented functions are in it")
+check_calls(rows, truth.sites, "as sent")
+mean = error_per_call(rows, truth.sites)
+check(mean < 25, f"a call is {mean:.1f} cycles off on the average")
+lines = node.text.decode().replace("\r\n", "\n").split("\n")
+check(lines[0] == "wsntop demo node, ATmega1284P at 8 MHz" and
+      all(re.fullmatch(r"|phase: \w+|\w+: \d+ sent, \d+ delivered, 0 broken, fib \d+, \d+ blocks free", t)
+          for t in lines[1:]), f"{len(lines)} lines of text between the frames, none torn")
 
 # What wsntop made of it.
-out = json.load(open(f"{tmp}/finite.json"))
-rate = out["node"]["ticks_per_second"]
-check(out["wsntop"] == 1 and rate == final.rate == 125000, "ticks a second")
-
-def tick(seconds):
-    return round(seconds * rate)
-
-sites = {(s["address"], s["to_address"]):
-         (s["calls"], tick(s["total_s"]), tick(s["min_s"]), tick(s["max_s"])) for s in out["sites"]}
-check_same(sites, truth, "in wsntop's JSON", grain)
+out, sites = rows_of_json(f"{tmp}/finite.json", CPU_HZ)
+check(out["wsntop"] == 1 and out["node"]["ticks_per_second"] == CPU_HZ, "ticks a second")
+check_calls(sites, truth.sites, "in wsntop's JSON")
+check(all(abs(s.total - rows[k].total) < 1 + s.calls / 16 for k, s in sites.items()),
+      "its times are those sent, skew taken off")
 calls = {}
 for (_, to), site in truth.sites.items():
-    calls[to] = calls.get(to, 0) + site[0]
+    calls[to] = calls.get(to, 0) + site.calls
 functions = {f["address"]: f for f in out["functions"] if f["calls"] is not None}
 check({a: f["calls"] for a, f in functions.items()} == calls, "calls of each function")
 check(all(f["name"] == truth.functions[a] for a, f in functions.items()), "by its name")
 check(len({f["file"] for f in functions.values() if f["name"] == "checksum"}) == 2,
       "two functions of one name are two")
-fib = truth.by_name["fib"]
-outer = [s for k, s in sites.items() if k[1] == fib and s[0] < calls[fib] / 10]
-check(len(outer) == 1 and tick(functions[fib]["total_s"]) == outer[0][1],
+by_name = {name: address for address, name in truth.functions.items()}
+fib = by_name["fib"]
+outer = [s for k, s in sites.items() if k[1] == fib and s.calls < calls[fib] / 10]
+check(len(outer) == 1 and abs(functions[fib]["total_s"] * CPU_HZ - outer[0].total) < 2,
       "a recursive call's time is not counted twice")
 END
 
@@ -62,9 +60,8 @@ sim/demo -B --for=8 -x "json:$TMP/live.json" >"$TMP/live.txt" 2>&1 || { cat "$TM
 "$NODE" --fast --cycles=1 --uart=/dev/null --truth="$TMP/demo.truth" "$FW/demo.elf" >/dev/null
 python3 - "$TMP" <<'END'
 import json
-import os
 import sys
-from prof import Truth, check
+from truth import Truth, check
 
 out = json.load(open(f"{sys.argv[1]}/live.json"))
 truth = Truth(f"{sys.argv[1]}/demo.truth")

@@ -1,9 +1,9 @@
 /*
- * app: two applications to profile beside the workloads of sim/workload.
+ * app: applications to profile beside the workloads of sim/workload.
  *
  * wsn is a saturated processor: a call every 30 instructions, 60 functions, 110 arcs, more than an arc cache
  * holds at once. blink is paper 2's blinking LED, made of delays: the calls a second and the few arcs of
- * its capture.
+ * its capture. tasks has what an RTOS has: tasks on the process stack, switched by PendSV.
  */
 #ifndef APP_H
 #define APP_H
@@ -12,7 +12,8 @@
 
 #define APPS(X) \
 	X(wsn, "wsn_*.c", 120, 16, "a sensor node's day: sense, filter, encrypt, send, route, receive") \
-	X(blink, "", 12, 6, "paper 2's blinking LED: 1,536 calls a second, 10 arcs")
+	X(blink, "", 12, 6, "paper 2's blinking LED: 1,536 calls a second, 10 arcs") \
+	X(tasks, "switch*", 12, 6, "four tasks on the process stack, switched by PendSV at each tick")
 
 #define APP_DECLARE(name, files, sites, levels, what) uint32_t workload_##name(void) WORKLOAD_QUIET;
 APPS(APP_DECLARE)

@@ -15,7 +15,7 @@
  *							hook, in instructions; OTHER: in handlers not instrumented
  *	sample PC COUNT			where the sampler's interrupts hit, while profiling
  *	interrupt HANDLER COUNT		interrupts taken
- *	pc ADDRESS RAN			instructions while profiling was on, by address
+ *	pc ADDRESS COUNT RAN		how often the instruction there ran; of these, while profiling was on
  *
  * Profiling is on from a store to wsnprof_on in wsnprof_start() or wsnprof_port_start() to a store to it anywhere else. Stores to
  * truth_task[i] say that the next return from an exception goes to task i.
@@ -110,10 +110,8 @@ struct totals {
 
 static void write_pc(struct insn *insn, void *user)
 {
-	uint64_t ran = insn->count - insn->paused;
-
-	if (ran)
-		fprintf(user, "pc\t0x%" PRIx32 "\t%" PRIu64 "\n", insn->address, ran);
+	fprintf(user, "pc\t0x%" PRIx32 "\t%" PRIu64 "\t%" PRIu64 "\n", insn->address, insn->count,
+		insn->count - insn->paused);
 }
 
 static void add_function(struct insn *insn, void *user)

@@ -1,0 +1,35 @@
+#!/bin/bash
+# Cortex-M: counted arcs and PC samples, against what QEMU saw: every board, every level of optimization, with the
+# sampling timer and the UART's interrupts in between.
+. "$(dirname "$0")/cortexm.sh"
+
+SUITE=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn
+
+{
+	for level in O0 O1 Os O2 O3; do
+		echo "an385-$level an385-arcs-$level run=$SUITE baud=1000000"
+		echo "microbit-$level microbit-arcs-$level run=$SUITE baud=1000000"
+	done
+	for board in an386 an500 an505; do
+		echo "$board-Os $board-arcs-Os run=$SUITE baud=1000000"
+	done
+	echo "fib an385-arcs-O2 run=fib,wsn rounds=2 baud=115200"
+	echo "plain-an385 an385-plain-Os run=$SUITE"
+	echo "plain-microbit microbit-plain-Os run=$SUITE"
+	for board in an385 microbit; do
+		echo "$board-small $board-small-Os run=$SUITE baud=115200"
+		echo "$board-9600 $board-small-Os run=$SUITE baud=9600"
+		echo "$board-stopped $board-arcs-Os run=net,storm,wsn baud=0 late=1000000"
+		echo "$board-going $board-arcs-Os run=net,storm,wsn baud=115200"
+	done
+} | in_pairs simulate
+
+python3 tests/sim/cortexm_arcs.py "$TMP" "$FW"
+
+# The same through the host.
+for image in an385-O2 microbit-Os an505-Os; do
+	elf=$FW/${image%-*}-arcs-${image#*-}.elf
+	"$WSNTOP" -B -p "file:$TMP/$image.uart" -e "$elf" -x "json:$TMP/$image.json" >"$TMP/$image.out" ||
+		{ cat "$TMP/$image.out"; exit 1; }
+	python3 tests/sim/cortexm_host.py "$TMP/$image" "$elf" arcs
+done
