@@ -68,19 +68,14 @@
 #define WSNPROF_SPARE_FRAMES 2
 #endif
 
-/* Bytes of a frame at most, delimiters included: 56 to 257. A ring must hold one and a byte. */
+/* Bytes of a frame at most, delimiters included: 56 to 255. One frame is on its way at a time. */
 #ifndef WSNPROF_FRAME
 #define WSNPROF_FRAME 64
 #endif
 
-/* Frames that one wsnprof_poll() may write. */
-#ifndef WSNPROF_POLL_FRAMES
-#define WSNPROF_POLL_FRAMES 1
-#endif
-
-/* Bytes of the transmit ring: WSNPROF_FRAME + 1 to 255. Text shares it. */
+/* Bytes of the ring for the application's text, 2 to 255. It holds one character less. */
 #ifndef WSNPROF_RING
-#define WSNPROF_RING 80
+#define WSNPROF_RING 16
 #endif
 
 /* 1: wsnprof_receive(), the host's commands. */
@@ -105,11 +100,11 @@
 #if WSNPROF_LEVEL < 0 || WSNPROF_LEVEL > 3
 #error "WSNPROF_LEVEL: 0 to 3"
 #endif
-#if WSNPROF_FRAME < 56 || WSNPROF_FRAME > 257
-#error "WSNPROF_FRAME: 56 to 257"
+#if WSNPROF_FRAME < 56 || WSNPROF_FRAME > 255
+#error "WSNPROF_FRAME: 56 to 255"
 #endif
-#if WSNPROF_RING <= WSNPROF_FRAME || WSNPROF_RING > 255
-#error "WSNPROF_RING: WSNPROF_FRAME + 1 to 255"
+#if WSNPROF_RING < 2 || WSNPROF_RING > 255
+#error "WSNPROF_RING: 2 to 255"
 #endif
 
 #endif

@@ -4,8 +4,6 @@
 /* Words a slice: on a slow chip (AVR at 8 MHz) about 0.5 ms, and 128 KB take 512 polls. */
 enum { SLICE = 128 };
 
-struct wsnprof_identity wsnprof_identity;
-
 void wsnprof_identity_step(void)
 {
 	wsnprof_flash_address address = WSNPROF_FLASH_START + wsnprof_identity.length;
@@ -19,7 +17,7 @@ void wsnprof_identity_step(void)
 		address += 2;
 		if (address == WSNPROF_FLASH_END) {
 			wsnprof_identity.kind = WSNPROF_IDENTITY_SUM;
-			wsnprof_node.pending |= WSNPROF_SEND_HELLO;
+			wsnprof_refresh();
 			break;
 		}
 	} while (--n);

@@ -17,37 +17,45 @@ typedef uint16_t wsnprof_slot;
 typedef uint8_t wsnprof_slot;
 #endif
 
-/* What is to be sent; the lowest bit first. */
-enum {
-	WSNPROF_SEND_HELLO = 0x01,
-	WSNPROF_SEND_NAME = 0x02,
-	WSNPROF_SEND_STATUS = 0x04,
-	WSNPROF_SEND_SPARE = 0x08,	/* rows in turn, changed or not: a bound on how old any may be */
-	WSNPROF_SEND_HOT = 0x10,
-	WSNPROF_SEND_DIRTY = 0x20,
-	WSNPROF_SEND_ALL = 0x3f,
+/*
+ * What is sent next. A refresh goes through these from STATUS, every fourth from HELLO. The last three are
+ * passes over the tables, their lower two bits enum wsnprof_want's; each goes once around from where the pass
+ * before stopped. SPARE stops after WSNPROF_SPARE_FRAMES: in turn it sends every row, changed or not, which bounds
+ * how late any can be, however slow the line.
+ */
+enum wsnprof_step {
+	WSNPROF_SEND_HELLO,
+	WSNPROF_SEND_NAME,
+	WSNPROF_SEND_STATUS,
+	WSNPROF_SEND_SPARE,	/* 3 */
+	WSNPROF_SEND_HOT,	/* 4 */
+	WSNPROF_SEND_DIRTY,	/* 5 */
+	WSNPROF_SENT,
 };
 
 struct wsnprof_node {
-	uint8_t pending;		/* WSNPROF_SEND_ */
 	bool running;
+	uint8_t step;			/* enum wsnprof_step */
 	uint8_t refreshes;		/* every fourth says HELLO */
 	uint8_t spare;			/* frames left of SPARE */
-	uint16_t last;			/* wsnprof_pace() at the last refresh */
+	wsnprof_slot cursor;		/* the next slot to look at, of all tables' */
 	wsnprof_slot left;		/* slots that the pass under way has not seen */
-	wsnprof_slot cursor[3];		/* where the next pass goes on, by enum wsnprof_want */
+	uint16_t last;			/* wsnprof_pace() at the last refresh */
 #if WSNPROF_RECEIVE
 	uint16_t period;
 	uint8_t select;			/* SELECT's bits */
 #endif
+#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
+	bool yield;			/* the last frame was the chip's: the sender's turn, if it has one */
+#endif
 };
 extern struct wsnprof_node wsnprof_node;
 
-/* Milliseconds in counts of wsnprof_pace(), at most half its round. */
+/* Milliseconds in counts of wsnprof_pace(). */
 #define WSNPROF_PACE(ms) ((uint64_t)(ms) * WSNPROF_PACE_NUM / WSNPROF_PACE_DEN / 1000)
 
-/* Send everything, every row included. */
-void wsnprof_send_all(void) WSNPROF_QUIET;
+/* Begin a refresh that says HELLO. */
+void wsnprof_refresh(void) WSNPROF_QUIET;
 
 /*
  * Which program this is (PROTOCOL, section 4), as HELLO has it. The checksum is taken a slice a poll, and
@@ -55,6 +63,7 @@ void wsnprof_send_all(void) WSNPROF_QUIET;
  */
 struct wsnprof_identity {
 	uint8_t kind;
+	uint32_t start;
 	wsnprof_flash_address length;	/* bytes summed up so far */
 	uint8_t pad[4 - sizeof(wsnprof_flash_address)];
 	uint16_t a;

@@ -1,80 +1,68 @@
 /*
- * wsnprof_ring: the transmit ring that frames and the application's text share. For the runtime's
+ * wsnprof_ring: what goes out: one frame at a time, and the application's text. For the runtime's
  * own files.
  *
- *	tail        ready          head
- *	  v           v              v
- *	  |  to send  |  being filled |  free
+ *	frame	0 n head seq body... crc crc 0		built in place by the main program; `end` is set
+ *		    ^ at				when it is whole, and 0 again when it is out
+ *	text	a ring: putchar's, from anywhere
  *
- * A character is put with interrupts off. A frame reserves its bytes in one short section with
- * interrupts off, is filled in with interrupts on, and becomes ready when it is whole; what interrupts
- * put meanwhile lies behind it and becomes ready with it. So nothing is torn and interrupts are never
- * off for long. One frame at a time: `busy`. One byte stays free, so that head == tail is empty.
- *
- * Fairness. A sender with a frame in mind has room for it promised: from then on text leaves that much
- * free, so that text without end cannot starve frames. In turn, when text was refused since the last
- * frame, the next one waits until text has put WSNPROF_CREDIT more characters or the ring has run empty.
+ * Between two frames text goes out, up to WSNPROF_CREDIT characters when a frame waits: so neither can starve
+ * the other. A frame is never torn, as text waits in a place of its own; nobody copies it, and interrupts
+ * are never off for longer than a character takes. The ring's last byte stays free, so that head == tail
+ * is empty.
  */
 #ifndef WSNPROF_RING_H
 #define WSNPROF_RING_H
 
 #include "wsnprof_send.h"
 
-/* A line of the report at its longest: "0x1fffe:0x1fffe:", four numbers of 10 digits, CR LF. */
-#define WSNPROF_LINE_SIZE 64
-
-enum {
-	WSNPROF_HUNGRY = 0x80,
-	WSNPROF_CREDIT = 16,
-};
+enum { WSNPROF_CREDIT = 16 };
 
 struct wsnprof_ring {
+	volatile uint8_t end;		/* of the frame that is going out; 0: none, it may be written */
+	uint8_t at;			/* its next byte */
+	volatile uint8_t head;		/* of the text */
 	volatile uint8_t tail;
-	volatile uint8_t ready;
-	volatile uint8_t head;
-	volatile uint8_t share;		/* bit 7: text was refused; bits 0-6: what is left of its credit */
-	volatile uint8_t promised;	/* bytes that all but the sender must leave free */
-	volatile bool busy;
+	uint8_t credit;			/* text's, before the next frame; 0 within a frame */
 	uint8_t seq;			/* of the next frame */
-	uint8_t data[WSNPROF_RING];
+	uint8_t text[WSNPROF_RING];
+	uint8_t frame[WSNPROF_FRAME];
 };
-
 extern struct wsnprof_ring wsnprof_ring;
 
-/* For drivers, with interrupts off: does a byte wait? Then take it. */
-WSNPROF_INLINE bool wsnprof_ring_waits(void)
+WSNPROF_INLINE uint8_t wsnprof_ring_next(uint8_t at)
 {
-	return wsnprof_ring.tail != wsnprof_ring.ready;
+	return ++at == WSNPROF_RING ? 0 : at;
 }
 
-WSNPROF_INLINE uint8_t wsnprof_ring_next(void)
+/* For drivers, with interrupts off: the next byte, or -1. */
+WSNPROF_INLINE int16_t wsnprof_ring_take(void)
 {
-	uint8_t tail = wsnprof_ring.tail;
-	uint8_t byte = wsnprof_ring.data[tail];
+	struct wsnprof_ring *r = &wsnprof_ring;
+	uint8_t tail = r->tail;
+	uint8_t byte;
 
-	wsnprof_ring.tail = ++tail == WSNPROF_RING ? 0 : tail;
+	WSNPROF_NEAR(r);
+	if (r->end && (r->credit == 0 || r->head == tail)) {
+		uint8_t at = r->at;
+
+		byte = r->frame[at++];
+		r->credit = 0;
+		if (at == r->end) {
+			r->credit = WSNPROF_CREDIT;
+			r->end = 0;
+			at = 0;
+		}
+		r->at = at;
+		return byte;
+	}
+	if (r->head == tail)
+		return -1;
+	byte = r->text[tail];
+	r->tail = wsnprof_ring_next(tail);
+	if (r->credit)
+		r->credit--;
 	return byte;
 }
-
-/* The sender's: promise room for a frame; is it there, and the sender's turn? wsnprof_poll() only. */
-bool wsnprof_ring_claim(void) WSNPROF_QUIET;
-
-/* wsnprof_frame_send(), but `leave` bytes stay free: none for the sender, whom the room was promised. */
-bool wsnprof_frame_put(uint8_t type, uint8_t *frame, uint8_t *end, uint8_t leave) WSNPROF_QUIET;
-
-/* The sender's turn is over: the promise ends, text has its credit. */
-WSNPROF_INLINE void wsnprof_ring_yield(void)
-{
-	wsnprof_ring.promised = 0;
-	wsnprof_ring.share = WSNPROF_CREDIT;
-}
-
-#if WSNPROF_TEXT
-/*
- * The sender's whole line, or nothing: false. `length` at most WSNPROF_LINE_SIZE, a line feed at the end. A line of the
- * application's that is unfinished is ended first.
- */
-bool wsnprof_ring_line(const char *line, uint8_t length) WSNPROF_QUIET;
-#endif
 
 #endif

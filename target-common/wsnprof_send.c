@@ -12,7 +12,7 @@
 struct hello {
 	uint8_t version;
 	uint8_t arch;
-	uint16_t features;
+	uint8_t features_low, features_high;
 	uint8_t unit;
 	uint8_t histogram;
 	uint32_t rate;
@@ -24,18 +24,17 @@ struct hello {
 	uint32_t base;
 	uint32_t id;
 	uint16_t epoch;
-	uint8_t kind;
-	uint32_t start;
-	struct wsnprof_identity sum;
+	struct wsnprof_identity identity;
 } __attribute__((packed));
 
 #define FEATURES (WSNPROF_FEATURES | (WSNPROF_RECEIVE ? WSNPROF_F_RECEIVE : 0))
 
-/* Zeros are filled in when it is sent. */
+/* What is not constant is filled in when it is sent; from the epoch on nothing is. */
 static const struct hello hello_rom WSNPROF_ROM = {
 	.version = WSNPROF_VERSION,
 	.arch = WSNPROF_ARCH,
-	.features = FEATURES,
+	.features_low = FEATURES & 0xff,
+	.features_high = FEATURES >> 8,
 	.unit = WSNPROF_UNIT,
 	.histogram = WSNPROF_BUCKET_BYTE,
 	.rate = WSNPROF_TICKS_PER_SECOND,
@@ -46,32 +45,34 @@ static const struct hello hello_rom WSNPROF_ROM = {
 	.pcs = WSNPROF_PCS,
 	.base = WSNPROF_BASE,
 	.id = WSNPROF_ID,
-	.start = WSNPROF_FLASH_START,
 };
 
 static const char name_rom[] WSNPROF_ROM = WSNPROF_NAME;
+_Static_assert(sizeof(name_rom) - 1 <= WSNPROF_BODY_END - WSNPROF_HEAD, "WSNPROF_NAME fits a frame");
 
 struct wsnprof_node wsnprof_node;
+struct wsnprof_identity wsnprof_identity = { .start = WSNPROF_FLASH_START };
 uint16_t wsnprof_epoch __attribute__((section(".noinit")));
 
 static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
 {
 	struct hello *h = (struct hello *)p;
 
-	wsnprof_rom_copy(h, &hello_rom, sizeof(*h));
+	WSNPROF_NEAR(h);
+	wsnprof_rom_copy(h, &hello_rom, offsetof(struct hello, epoch));
 	if (wsnprof_node.running)
-		p[offsetof(struct hello, features) + 1] |= WSNPROF_F_RUNNING >> 8;
+		h->features_high = (FEATURES | WSNPROF_F_RUNNING) >> 8;
 #if WSNPROF_PCS > 0
 	h->hz = wsnprof_hz;
 #endif
 	h->cost = wsnprof_cost;
 	h->skew = wsnprof_skew;
 	h->epoch = wsnprof_epoch;
-	h->kind = wsnprof_identity.kind;
-	memcpy(&h->sum, &wsnprof_identity, sizeof(h->sum));
+	memcpy(&h->identity, &wsnprof_identity, sizeof(h->identity));
 	return p + sizeof(*h);
 }
 
+#ifndef WSNPROF_VARINT
 uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
 {
 	while (v > 0x7f) {
@@ -81,26 +82,22 @@ uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
 	*p++ = (uint8_t)v;
 	return p;
 }
+#endif
 
-static WSNPROF_QUIET uint8_t *put_counts(uint8_t *p, const uint32_t *v, uint8_t n)
+/* As many fields as fit, should they all be at their largest. */
+static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
 {
+	const uint32_t *v = wsnprof_counts.run;
+
+	wsnprof_port_run(wsnprof_counts.run);
 	do {
 		wsnprof_mask mask = wsnprof_lock();
-		uint32_t count = *(const volatile uint32_t *)v++;
+		uint32_t count = *v++;
 
 		wsnprof_unlock(mask);
 		p = wsnprof_varint(p, count);
-	} while (--n);
+	} while (v != (const uint32_t *)(&wsnprof_counts + 1) && p <= wsnprof_ring.frame + WSNPROF_BODY_END - 5);
 	return p;
-}
-
-static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
-{
-	uint32_t run[2];
-
-	wsnprof_port_run(run);
-	p = put_counts(p, run, 2);
-	return put_counts(p, (const uint32_t *)&wsnprof_counts, sizeof(wsnprof_counts) / sizeof(uint32_t));
 }
 
 /* The table that slot `*at` of all lies in; *at becomes its number there, *slots how many there are. */
@@ -117,103 +114,90 @@ WSNPROF_INLINE uint8_t table_at(wsnprof_slot *at, wsnprof_slot *slots)
 	__builtin_unreachable();
 }
 
-/* A skip's bytes: few enough slots make it one, and this a constant. */
-#if WSNPROF_SLOTS > 128
-WSNPROF_INLINE uint8_t skip_size(wsnprof_slot skip) { return skip > 127 ? 2 : 1; }
-enum { SKIP_SIZE = 2 };
-#else
-#define skip_size(skip) 1
-enum { SKIP_SIZE = 1 };
-#endif
+/* A skip's bytes: few enough slots make it one. */
+#define SKIP_SIZE(skip) (WSNPROF_SLOTS > 128 && (skip) > 127 ? 2 : 1)
 
-/*
- * Rows that are wanted, from the pass's cursor to the frame's or the table's end; the pass is over when
- * it has been everywhere.
- */
-static WSNPROF_QUIET uint8_t *put_rows(uint8_t want, uint8_t *p, uint8_t *type)
+/* Rows that are wanted, from the cursor to the frame's or the table's end. */
+static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 {
 	struct wsnprof_node *n = &wsnprof_node;
-	const uint8_t *full = p + WSNPROF_BODY_END - WSNPROF_HEAD - WSNPROF_ROW_SIZE - SKIP_SIZE;
-	wsnprof_slot slot = n->cursor[want];
+	wsnprof_slot slot = n->cursor;
 	wsnprof_slot slots;
 	wsnprof_slot skip;
 
+	WSNPROF_NEAR(n);
 	*type = table_at(&slot, &slots);
 	skip = slot;
 	do {
-		uint8_t *end = wsnprof_row_put(*type, slot, want, p + skip_size(skip));
+		uint8_t *end = wsnprof_row_put(*type, slot, n->step & 3, p + SKIP_SIZE(skip));
 
 		if (end) {
-#if WSNPROF_SLOTS > 128
-			if (skip > 127) {
-				p[1] = skip >> 7;
+			if (SKIP_SIZE(skip) == 2) {
+				p[1] = (uint8_t)(skip >> 7);
 				skip |= 0x80;
 			}
-#endif
 			*p = (uint8_t)skip;
 			p = end;
 			skip = (wsnprof_slot)-1;
 		}
 		skip++;
 		slot++;
-		if (++n->cursor[want] == WSNPROF_SLOTS)
-			n->cursor[want] = 0;
+		if (++n->cursor == WSNPROF_SLOTS)
+			n->cursor = 0;
 		if (--n->left == 0)
 			break;
-	} while (slot != slots && p <= full);
+	} while (slot != slots && p <= wsnprof_ring.frame + WSNPROF_BODY_END - WSNPROF_ROW_SIZE - SKIP_SIZE(255));
 	return p;
 }
 
-/* The bit of `pending` just served is done with. */
-static WSNPROF_QUIET void next_pass(void)
-{
-	wsnprof_node.pending &= wsnprof_node.pending - 1;
-	wsnprof_node.left = WSNPROF_SLOTS;
-}
-
-/* One frame of what is pending, if there is room; false: nothing was sent. */
-static WSNPROF_QUIET bool send_frame(void)
+/* The next frame of a refresh; false: none is left. */
+static WSNPROF_QUIET bool send(void)
 {
 	struct wsnprof_node *n = &wsnprof_node;
-	uint8_t frame[WSNPROF_BUFFER];
-	uint8_t *p = frame + WSNPROF_HEAD;
+	uint8_t *const body = wsnprof_ring.frame + WSNPROF_HEAD;
+	uint8_t *p;
 	uint8_t type;
-	bool sent = false;
 
-	while (n->pending && wsnprof_ring_claim()) {
-		if (n->pending & WSNPROF_SEND_HELLO) {
+	do {
+		if (n->step == WSNPROF_SENT)
+			return false;
+		if (n->step >= WSNPROF_SEND_SPARE) {
+			p = put_rows(body, &type);
+			if (n->left && (p == body || n->step != WSNPROF_SEND_SPARE || --n->spare))
+				continue;
+		} else if (n->step == WSNPROF_SEND_HELLO) {
 			type = WSNPROF_HELLO;
-			p = put_hello(p);
-			next_pass();
-		} else if (n->pending & WSNPROF_SEND_NAME) {
+			p = put_hello(body);
+		} else if (n->step == WSNPROF_SEND_NAME) {
 			type = WSNPROF_NODE_NAME;
-			wsnprof_rom_copy(p, name_rom, sizeof(name_rom) - 1);
-			p += sizeof(name_rom) - 1;
-			next_pass();
-		} else if (n->pending & WSNPROF_SEND_STATUS) {
-			type = WSNPROF_STATUS;
-			p = put_status(p);
-			next_pass();
+			wsnprof_rom_copy(body, name_rom, sizeof(name_rom) - 1);
+			p = body + sizeof(name_rom) - 1;
 		} else {
-			uint8_t want = WSNPROF_WANT_DIRTY;
-
-			if (n->pending & WSNPROF_SEND_SPARE)
-				want = WSNPROF_WANT_ANY;
-			else if (n->pending & WSNPROF_SEND_HOT)
-				want = WSNPROF_WANT_HOT;
-			p = put_rows(want, p, &type);
-			if (n->left == 0 || (want == WSNPROF_WANT_ANY && p != frame + WSNPROF_HEAD && --n->spare == 0))
-				next_pass();
+			type = WSNPROF_STATUS;
+			p = put_status(body);
 		}
-		if (p != frame + WSNPROF_HEAD) {
-			sent = wsnprof_frame_put(type, frame, p, 0);
-			break;
-		}
-	}
-	if (sent || !n->pending)
-		wsnprof_ring_yield();
-	return sent;
+		n->step++;
+		n->left = WSNPROF_SLOTS;
+	} while (p == body);
+	wsnprof_frame_end(type, p);
+#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
+	n->yield = false;
+#endif
+	return true;
 }
+
+#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
+/* The chip and the sender take turns while both have something to say. */
+uint8_t *wsnprof_frame_begin(void)
+{
+	struct wsnprof_node *n = &wsnprof_node;
+
+	if (wsnprof_ring.end || (n->yield && n->step != WSNPROF_SENT))
+		return NULL;
+	n->yield = true;
+	return wsnprof_ring.frame + WSNPROF_HEAD;
+}
+#endif
 
 #if WSNPROF_RECEIVE
 #define PERIOD wsnprof_node.period
@@ -221,43 +205,40 @@ static WSNPROF_QUIET bool send_frame(void)
 #define PERIOD WSNPROF_PACE(WSNPROF_PERIOD_MS)
 #endif
 
-static WSNPROF_QUIET bool is_due(void)
-{
-	return (uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD;
-}
-
-static WSNPROF_QUIET void refresh(void)
+static WSNPROF_QUIET void refresh(uint16_t now)
 {
 	struct wsnprof_node *n = &wsnprof_node;
 
-	n->last = wsnprof_pace();
-	n->pending |= WSNPROF_SEND_ALL & ~(WSNPROF_SEND_HELLO | WSNPROF_SEND_NAME);
-	if ((n->refreshes++ & 3) == 0)
-		n->pending |= WSNPROF_SEND_ALL;
-	n->spare = WSNPROF_SPARE_FRAMES;
+	WSNPROF_NEAR(n);
+	n->last = now;
 	n->left = WSNPROF_SLOTS;
+	n->spare = WSNPROF_SPARE_FRAMES;
+	n->step = WSNPROF_SEND_STATUS;
+	if ((n->refreshes++ & 3) == 0)
+		n->step = WSNPROF_SEND_HELLO;
+}
+
+void wsnprof_refresh(void)
+{
+	wsnprof_node.refreshes = 0;
+	refresh(wsnprof_pace());
 }
 
 bool wsnprof_poll(void)
 {
+	uint16_t now = wsnprof_pace();
+
 	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE)
 		wsnprof_identity_step();
-	if (is_due())
-		refresh();
-	return send_frame();
+	if ((uint16_t)(now - wsnprof_node.last) >= PERIOD)
+		refresh(now);
+	return wsnprof_ring.end == 0 && send();
 }
 
 bool wsnprof_idle(void)
 {
-	return wsnprof_identity.kind != WSNPROF_IDENTITY_NONE && !wsnprof_node.pending && !is_due() &&
-	       wsnprof_ring.head == wsnprof_ring.tail;
-}
-
-void wsnprof_send_all(void)
-{
-	wsnprof_node.refreshes = 0;
-	refresh();
-	wsnprof_node.spare = UINT8_MAX;
+	return wsnprof_identity.kind != WSNPROF_IDENTITY_NONE && wsnprof_node.step == WSNPROF_SENT &&
+	       wsnprof_ring.end == 0 && wsnprof_ring.head == wsnprof_ring.tail;
 }
 
 void wsnprof_start(void)
@@ -265,7 +246,7 @@ void wsnprof_start(void)
 	if (wsnprof_node.running)
 		return;
 	wsnprof_node.running = true;
-	wsnprof_node.pending |= WSNPROF_SEND_HELLO;
+	wsnprof_refresh();
 	wsnprof_port_start();
 }
 
@@ -275,23 +256,19 @@ void wsnprof_stop(void)
 		return;
 	wsnprof_port_stop();
 	wsnprof_node.running = false;
-	wsnprof_node.refreshes = 0;
-	refresh();
+	wsnprof_refresh();
 }
 
 void wsnprof_reset(void)
 {
 	bool running = wsnprof_node.running;
 
-	if (running)
-		wsnprof_port_stop();
+	wsnprof_stop();
 	wsnprof_rows_clear();
 	memset(&wsnprof_counts, 0, sizeof(wsnprof_counts));
 	wsnprof_epoch++;
-	wsnprof_node.refreshes = 0;
-	refresh();
 	if (running)
-		wsnprof_port_start();
+		wsnprof_start();
 }
 
 void wsnprof_init(void)

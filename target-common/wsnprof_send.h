@@ -45,6 +45,16 @@
 #error "wsnprof_port.h: WSNPROF_ROW_SIZE, the bytes of the longest row"
 #endif
 
+/*
+ * `p` points to a struct: tell the compiler no more than that, so that AVR's addresses its members
+ * from a register (2 bytes an access) and not each by its own address (4).
+ */
+#ifdef __AVR__
+#define WSNPROF_NEAR(p) __asm__("" : "+b" (p))
+#else
+#define WSNPROF_NEAR(p) ((void)0)
+#endif
+
 #ifndef WSNPROF_ROM
 #define WSNPROF_ROM
 #define wsnprof_rom_copy memcpy
@@ -55,22 +65,15 @@ typedef uintptr_t wsnprof_flash_address;
 #define wsnprof_flash_word(address) (*(const uint16_t *)(address))
 #endif
 
-/*
- * The buffer that a frame is built in: the bytes before the body and behind it are
- * wsnprof_frame_send()'s.
- *
- *	uint8_t frame[WSNPROF_BUFFER];
- *	uint8_t *p = frame + WSNPROF_HEAD;		the body begins
- *	... at most frame + WSNPROF_BODY_END
- */
-#define WSNPROF_BUFFER (WSNPROF_FRAME - 1)
-#define WSNPROF_HEAD 3
-#define WSNPROF_BODY_END (WSNPROF_BUFFER - 3)
+/* A frame: delimiter, COBS's byte, head, seq; the body; CRC and delimiter. */
+#define WSNPROF_HEAD 4
+#define WSNPROF_BODY_END (WSNPROF_FRAME - 3)
 
+/* What a pass over the tables looks for. */
 enum wsnprof_want {
-	WSNPROF_WANT_HOT,	/* changed much since it was sent */
-	WSNPROF_WANT_DIRTY,	/* changed since it was sent */
-	WSNPROF_WANT_ANY,	/* is in use */
+	WSNPROF_WANT_HOT = 0,	/* changed much since it was sent */
+	WSNPROF_WANT_DIRTY = 1,	/* changed since it was sent */
+	WSNPROF_WANT_ANY = 3,	/* is in use */
 };
 
 /* --- the chip's half ----------------------------------------------------------------------- */
@@ -82,7 +85,7 @@ void wsnprof_port_init(void) WSNPROF_QUIET;
 void wsnprof_port_start(void) WSNPROF_QUIET;
 void wsnprof_port_stop(void) WSNPROF_QUIET;
 
-/* STATUS, fields 0 and 1: ticks profiled since the last wsnprof_rows_clear(), low and high. */
+/* STATUS, fields 0 and 1: ticks profiled since the last wsnprof_rows_clear(), low and high; into wsnprof_counts. */
 void wsnprof_port_run(uint32_t run[2]) WSNPROF_QUIET;
 
 /* Empty all tables, the run's ticks too (reset; profiling is stopped). wsnprof_counts is cleared by us. */
@@ -121,24 +124,36 @@ bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row) WSNPROF_QUIET;
 /* LEB128; the end. */
 uint8_t *wsnprof_varint(uint8_t *p, uint32_t v) WSNPROF_QUIET;
 
-#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
 /*
- * Send a frame whose body ends at `end`. False: no room in the ring, or another is just being put
- * (a caller in an interrupt hit it) and the caller must do without; nothing was sent and no number taken.
- * Callable from anywhere. The buffer is used up.
+ * A frame, built in place (wsnprof_ring.h). Begin: where its body starts, or NULL: the one before is still going
+ * out, or it is the sender's turn. At most WSNPROF_BODY_END - WSNPROF_HEAD bytes. End: it is sent, that cannot
+ * fail. Main program only, between begin and end nothing else that sends.
+ *
+ *	uint8_t *p = wsnprof_frame_begin();
+ *
+ *	if (p) {
+ *		p = wsnprof_varint(p, ...);
+ *		wsnprof_frame_end(WSNPROF_CLOSED_ARCS, p);
+ *	}
  */
-bool wsnprof_frame_send(uint8_t type, uint8_t *frame, uint8_t *end) WSNPROF_QUIET;
-#endif
+uint8_t *wsnprof_frame_begin(void) WSNPROF_QUIET;
+void wsnprof_frame_end(uint8_t type, uint8_t *end) WSNPROF_QUIET;
 
-/* Counters of STATUS, fields 2 to 13, that the chip's half counts up under its lock. */
+/*
+ * STATUS, field by field. The chip's half counts up its own under its lock; run is what wsnprof_port_run()
+ * said last.
+ */
 struct wsnprof_counts {
+	uint32_t run[2];
 	uint32_t isr_low, isr_high;
 	uint32_t stack_full;
 	uint32_t table_full;
 	uint32_t cut;
 	uint32_t text;			/* the ring's */
 	uint32_t carries;
+#if WSNPROF_RECEIVE || WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
 	uint32_t command;		/* the receiver's */
+#endif
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
 	uint32_t arcs_lost, pcs_lost;
 	uint32_t arcs_closed, pcs_closed;

@@ -193,18 +193,21 @@ static WSNPROF_QUIET void told(unsigned i, unsigned n, uint32_t sum)
 static WSNPROF_QUIET void close_some(unsigned i)
 {
 	const struct cache *c = &caches[i];
-	uint8_t frame[WSNPROF_BUFFER];
-	uint8_t *p = wsnprof_varint(frame + WSNPROF_HEAD, *c->closed);
+	uint8_t *const body = wsnprof_frame_begin();
+	uint8_t *p;
 	const uint32_t *row = c->rows + c->slots * c->words;
 	unsigned n = 0;
 	uint32_t sum = 0;
 
-	for (; n < waiting[i] && p <= frame + WSNPROF_BODY_END - ROW_BYTES; n++, row += c->words) {
+	if (!body)
+		return;
+	p = wsnprof_varint(body, *c->closed);
+	for (; n < waiting[i] && p <= body + WSNPROF_BODY_END - WSNPROF_HEAD - ROW_BYTES; n++, row += c->words) {
 		p = put(i, p, row);
 		sum += row[WSNPROF_COUNT];
 	}
-	if (n > 0 && wsnprof_frame_send(CLOSED_TYPE(i), frame, p))
-		told(i, n, sum);
+	wsnprof_frame_end(CLOSED_TYPE(i), p);
+	told(i, n, sum);
 }
 
 void wsnprof_caches_close(void)
