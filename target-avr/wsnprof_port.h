@@ -113,22 +113,6 @@ WSNPROF_INLINE void wsnprof_release(uint16_t held)
 		TCNT1 = held;
 }
 
-/* --- between wsnprof_hooks.S and wsnprof_sites.c ------------------------------------------- */
-
-struct wsnprof_site {
-	uint16_t from;
-	uint16_t to;
-	uint8_t fresh;
-	uint8_t calls[3];
-#if WSNPROF_LEVEL > 0
-	uint32_t total;
-	uint16_t min;
-	uint16_t max;
-#endif
-};
-
-extern struct wsnprof_site wsnprof_table[WSNPROF_SITES];
-
 /* Nothing is counted while it is 0. */
 extern volatile uint8_t wsnprof_running;
 

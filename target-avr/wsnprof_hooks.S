@@ -1,0 +1,982 @@
+; wsnprof_hooks: what the compiler calls around every instrumented function, the table's search, the clock.
+;
+; The compiler passes, and its calls may clobber (r1 is 0):
+;	r25:24 the callee, r23:22 the return address in the caller, both in words
+;	r0, r18-r27, r30, r31
+; Interrupts are off inside, so that a handler's calls find everything whole.
+;
+; A call of an instrumented function costs, in cycles (level 2, 16-bit program counter; sites at their place):
+;
+;	the compiler's: spills, arguments		32 to 48
+;	call and ret of both hooks			16
+;	enter	lock, unlock				 3
+;		stack full?				 3
+;		clock, overflow pending?		 6
+;		hash					 8
+;		is it this site?			13
+;		push					19
+;	exit	lock, unlock				 3
+;		clock					 4
+;		pop, site				 6
+;		is it this call?			 7
+;		duration, below 32,768?			12
+;		pop					 3
+;		calls					 6
+;		total					11
+;		min, max				14
+;		take back				 8
+;
+; Names: T is timer 1. The stack pointer points behind the innermost level and is in GPIOR1:GPIOR0. It is FULL while
+; there is room for no call, and while profiling is off: one test tells both.
+
+#include <avr/io.h>
+
+#include "wsnprof_arch.h"
+
+#define IO(x) _SFR_IO_ADDR(x)
+#define SP_LOW IO(GPIOR0)
+#define SP_HIGH IO(GPIOR1)
+
+; From reading T in the enter hook to e_hit, less the way there from setting T.
+#define SEARCHED 18
+
+#define FROM WSNPROF_SITE_FROM
+#define TO WSNPROF_SITE_TO
+#define FRESH WSNPROF_SITE_FRESH
+#define CALLS WSNPROF_SITE_CALLS
+#define TOTAL WSNPROF_SITE_TOTAL
+#define MIN WSNPROF_SITE_MIN
+#define MAX WSNPROF_SITE_MAX
+#define WRAPS WSNPROF_FRAME_WRAPS
+#define FRAME WSNPROF_FRAME_BYTES
+
+#define FULL (wsnprof_stack + FRAME * WSNPROF_STACK)
+#define BUCKETS (wsnprof_buckets - wsnprof_table)
+
+; offsets in struct wsnprof_counts
+#define ISR_LOW wsnprof_counts
+#define TABLE_FULL (wsnprof_counts + 12)
+#define STACK_FULL (wsnprof_counts + 8)
+#define CUT (wsnprof_counts + 16)
+#define CARRIES (wsnprof_counts + 24)
+
+; --- memory -------------------------------------------------------------------------------------
+
+	.section .bss
+	.balign	8
+#if WSNPROF_LEVEL > 0
+	.global	wsnprof_stack
+wsnprof_stack:
+	.space	FRAME * WSNPROF_STACK
+#endif
+	.global	wsnprof_table
+wsnprof_table:
+	.space	WSNPROF_SITE_BYTES * WSNPROF_SITES
+; Reads as a free site: a search that comes here goes on at the table's beginning. Also the site of levels that are
+; no call's: its callee is nobody's.
+wsnprof_table_end:
+	.space	4
+#if WSNPROF_LEVEL > 2
+	.global	wsnprof_buckets
+; Level 3: of each site the low bytes of 8 counters, then their middle ones; behind them all sites' high ones.
+wsnprof_buckets:
+	.space	24 * WSNPROF_SITES
+#define BUCKETS_HIGH (wsnprof_buckets + 16 * WSNPROF_SITES)
+#endif
+	.global	wsnprof_table_end, wsnprof_running, wsnprof_wraps, wsnprof_run
+wsnprof_running:
+	.space	1
+wsnprof_wraps:
+	.space	2
+; The run's wraps of T that are in no open level; T when it stopped.
+wsnprof_run:
+	.space	6
+#if WSNPROF_LEVEL > 0
+; Calls made while the stack was full that are still open, and the site of the level beneath them: its level has
+; wsnprof_table_end instead, until they are through.
+	.global	wsnprof_deep, wsnprof_deep_site
+wsnprof_deep:
+	.space	2
+wsnprof_deep_site:
+	.space	2
+#endif
+
+	.section .text.wsnprof, "ax", @progbits
+
+; --- the table ----------------------------------------------------------------------------------
+
+; Z = the site's place: from's two bytes xored are the slot number, its bits in whatever order takes least.
+; In: r23:22. Clobbers nothing. 8 cycles.
+.macro	place
+	mov	r30, r22
+	eor	r30, r23
+	swap	r30
+	mov	r31, r30
+#if WSNPROF_SITES > 256
+	eor	r31, r22
+#endif
+#if WSNPROF_LEVEL > 0
+	andi	r30, 0xf0 & (16 * WSNPROF_SITES - 1)
+	andi	r31, (WSNPROF_SITES - 1) >> 4
+#else
+	andi	r30, 0xf8 & (8 * WSNPROF_SITES - 1)
+	andi	r31, (WSNPROF_SITES - 1) >> 5
+#endif
+	subi	r30, lo8(-(wsnprof_table))
+	sbci	r31, hi8(-(wsnprof_table))
+.endm
+
+; Z flag: the site at Z is (r23:22, r25:24). Clobbers r20, r21. 12 cycles.
+.macro	is_site
+	ld	r20, Z
+	ldd	r21, Z+1
+	cp	r20, r22
+	cpc	r21, r23
+	ldd	r20, Z+TO
+	cpc	r20, r24
+	ldd	r21, Z+TO+1
+	cpc	r21, r25
+.endm
+
+; Search the site (r23:22, r25:24) from Z on.
+; Out: C clear: it is at Z. C set: it is not there; Z is a free slot, or r26 is 0: none near.
+; Clobbers r20, r26. 13 cycles for a slot with another site, 14 for the right one.
+find:
+	ldi	r26, WSNPROF_PROBES
+f_slot:
+	ld	r20, Z
+	cp	r20, r22
+	brne	f_other
+	ldd	r20, Z+1
+	cp	r20, r23
+	brne	f_maybe
+	ldd	r20, Z+TO
+	cp	r20, r24
+	brne	f_maybe
+	ldd	r20, Z+TO+1
+	cp	r20, r25
+	breq	f_out			; C is clear
+f_maybe:
+	ld	r20, Z
+f_other:
+	tst	r20			; most that are in use end here
+	brne	f_next
+	ldd	r20, Z+1
+	ldd	r21, Z+TO
+	or	r20, r21
+	ldd	r21, Z+TO+1
+	or	r20, r21
+	breq	f_free
+f_next:
+	adiw	r30, WSNPROF_SITE_BYTES
+	dec	r26
+	brne	f_slot
+	rjmp	f_absent
+f_free:
+	ldi	r20, hi8(wsnprof_table_end)
+	cpi	r30, lo8(wsnprof_table_end)
+	cpc	r31, r20
+	brne	f_absent
+	ldi	r30, lo8(wsnprof_table)
+	ldi	r31, hi8(wsnprof_table)
+	rjmp	f_slot
+f_absent:
+	sec
+f_out:
+	ret
+
+; Add 1 to the number at Z, however many bytes it has: all stay below 2^their width. Clobbers r20, Z.
+count:
+	ld	r20, Z
+	inc	r20
+	st	Z+, r20
+	breq	count
+	ret
+
+; Z flag: the stack pointer is FULL. In: r26, its low byte: 32 levels, the lowest no call's, differ in it. More do not.
+; Clobbers r20, r27. 1 cycle (4).
+.macro	is_full
+	cpi	r26, lo8(FULL)
+#if WSNPROF_STACK > 32
+	in	r27, SP_HIGH
+	ldi	r20, hi8(FULL)
+	cpc	r27, r20
+#endif
+.endm
+
+; --- enter --------------------------------------------------------------------------------------
+
+	.global	__cyg_profile_func_enter
+#if WSNPROF_LEVEL > 0
+
+; Cold: above the hook, in reach of its branches.
+
+; The overflow flag is up. Before T was read, or after? The next interrupt counts the latter.
+e_wrapped:
+	sbrs	r19, 7
+	rcall	wrap
+	in	r26, SP_LOW
+	rjmp	e_clock
+
+e_near:
+	rjmp	e_search
+e_is_full:
+	rjmp	e_full
+
+; In: r25:24 callee, r23:22 return address.
+; Clobbers r0, r18-r21, r26, r27, r30, r31. 56 cycles and ret when the site is at its place.
+__cyg_profile_func_enter:
+	in	r0, IO(SREG)
+	cli
+	in	r26, SP_LOW
+	is_full
+	breq	e_is_full
+e_room:
+	lds	r18, TCNT1L
+	lds	r19, TCNT1H
+	sbic	IO(TIFR1), TOV1
+	rjmp	e_wrapped
+e_clock:
+	place
+	is_site
+	brne	e_near
+e_hit:
+	in	r27, SP_HIGH
+	inc	r26			; wraps' high byte stays 0: levels are 8-aligned
+	in	r20, IO(SPL)
+	st	X+, r20
+	in	r20, IO(SPH)
+	st	X+, r20
+	st	X+, r1
+	st	X+, r19
+	st	X+, r18
+	st	X+, r30
+	st	X+, r31
+	out	SP_LOW, r26
+	out	SP_HIGH, r27
+e_out:
+	out	IO(SREG), r0
+	ret
+
+; The stack is full, or profiling off. Drop calls that a longjmp has left behind: the level's SP is not above
+; ours. If none was, count a call that has no level.
+e_full:
+	lds	r20, wsnprof_running
+	tst	r20
+	brne	1f
+	rjmp	e_out
+1:	rcall	clock
+	clt
+e_stale:
+	in	r30, SP_LOW
+	in	r31, SP_HIGH
+	sbiw	r30, FRAME - WSNPROF_FRAME_SP
+	ld	r20, Z
+	ldd	r21, Z+1
+	in	r26, IO(SPL)
+	in	r27, IO(SPH)
+	cp	r26, r20
+	cpc	r27, r21
+	brlo	e_live
+	rcall	drop
+	set
+	rjmp	e_stale
+e_live:
+	brtc	e_deep
+	sts	wsnprof_deep, r1
+	sts	wsnprof_deep+1, r1
+	movw	r20, r18
+	rcall	set_clock
+	in	r26, SP_LOW
+	rjmp	e_room
+e_deep:
+	adiw	r30, FRAME - WSNPROF_FRAME_SP
+	lds	r20, wsnprof_deep
+	lds	r21, wsnprof_deep+1
+	or	r20, r21
+	brne	e_deeper
+	ld	r21, -Z
+	ld	r20, -Z
+	sts	wsnprof_deep_site, r20
+	sts	wsnprof_deep_site+1, r21
+	ldi	r20, lo8(wsnprof_table_end)
+	st	Z, r20
+	ldi	r20, hi8(wsnprof_table_end)
+	std	Z+1, r20
+e_deeper:
+	ldi	r30, lo8(wsnprof_deep)
+	ldi	r31, hi8(wsnprof_deep)
+	rcall	count
+	ldi	r30, lo8(STACK_FULL)
+	ldi	r31, hi8(STACK_FULL)
+e_lost:
+	rcall	count
+	movw	r20, r18
+	rcall	set_clock
+	rjmp	e_out
+
+#else
+
+e_near:
+	rjmp	e_search
+e_carry:
+	rcall	calls_carry
+	rjmp	e_out
+
+; Level 0. In: r25:24 callee, r23:22 return address.
+; Clobbers r0, r20, r21, r30, r31. 32 cycles and ret when the site is at its place.
+__cyg_profile_func_enter:
+	sbis	SP_LOW, 0		; off
+	ret
+	in	r0, IO(SREG)
+	cli
+	place
+	is_site
+	brne	e_near
+e_hit:
+	ldd	r20, Z+FRESH
+	inc	r20
+	std	Z+FRESH, r20
+	breq	e_carry
+e_out:
+	out	IO(SREG), r0
+	ret
+
+	.global	__cyg_profile_func_exit
+__cyg_profile_func_exit:
+	ret
+
+e_lost:
+	rcall	count
+	rjmp	e_out
+#endif
+
+; Not at its place. Elsewhere? Or an interrupt handler, which has a row from nowhere? Or new: then it is a handler
+; if the vectors say so. T has stood still meanwhile.
+e_search:
+	rcall	find
+	brcc	e_found
+	tst	r26
+	breq	e_no_room
+	push	r22
+	push	r23
+	push	r30
+	push	r31
+	ldi	r22, 0
+	ldi	r23, 0
+	ldi	r30, lo8(wsnprof_table)
+	ldi	r31, hi8(wsnprof_table)
+	rcall	find
+	brcc	e_handler		; r22, r23 are of no use any more
+	tst	r26
+	breq	e_function
+	movw	r26, r30
+	ldi	r30, lo8(__vectors)
+	ldi	r31, hi8(__vectors)
+#ifdef __AVR_HAVE_JMP_CALL__
+	ldi	r20, _VECTORS_SIZE / 4
+e_vector:				; jmp, target
+	adiw	r30, 2
+	lpm	r21, Z+
+	cp	r21, r24
+	lpm	r21, Z+
+	cpc	r21, r25
+#else
+#error "chips whose vectors are rjmp: not yet"
+#endif
+	breq	e_new_handler
+	dec	r20
+	brne	e_vector
+e_function:
+	pop	r31
+	pop	r30
+	pop	r23
+	pop	r22
+	rjmp	e_insert
+e_new_handler:
+	movw	r30, r26
+	sec
+e_handler:
+	pop	r20
+	pop	r20
+	pop	r20
+	pop	r20
+	brcc	e_found
+e_insert:
+	st	Z, r22
+	std	Z+1, r23
+	std	Z+TO, r24
+	std	Z+TO+1, r25
+#if WSNPROF_LEVEL > 1
+	ldi	r20, 0xff
+	std	Z+MIN, r20
+	std	Z+MIN+1, r20
+#endif
+e_found:
+#if WSNPROF_TAKES_BACK
+	movw	r20, r18
+	subi	r20, lo8(-(SEARCHED))
+	sbci	r21, hi8(-(SEARCHED))
+	brcc	e_late			; wraps: let it be
+	rcall	set_clock
+e_late:
+#endif
+#if WSNPROF_LEVEL > 0
+	in	r26, SP_LOW
+#endif
+	rjmp	e_hit
+e_no_room:
+	ldi	r30, lo8(TABLE_FULL)
+	ldi	r31, hi8(TABLE_FULL)
+	rjmp	e_lost
+
+; --- carries ------------------------------------------------------------------------------------
+
+; The site at Z has had 256 calls since it was sent: 255 of them go to `calls`, one stays, so that it is
+; not 0. They took some 0.7 of a wrap of T that taking back has hidden.
+; Clobbers r20, r21.
+calls_carry:
+	ldi	r20, 1
+	std	Z+FRESH, r20
+	lds	r20, wsnprof_wraps
+	lds	r21, wsnprof_wraps+1
+	subi	r20, -1
+	sbci	r21, -1
+	sts	wsnprof_wraps, r20
+	sts	wsnprof_wraps+1, r21
+	ldd	r20, Z+CALLS		; + 255 is - 1, + 256
+	subi	r20, 1
+	std	Z+CALLS, r20
+	ldd	r20, Z+CALLS+1
+	sbci	r20, -1
+	std	Z+CALLS+1, r20
+	ldd	r20, Z+CALLS+2
+	sbci	r20, -1
+	std	Z+CALLS+2, r20
+	brcs	c_out
+	ldi	r20, CALLS
+; The counter at offset r20 of the site at Z went over: count it in the site's extension.
+; Clobbers r20, r21, r26, r27.
+carry:
+	push	r22
+	push	r23
+	push	r24
+	push	r25
+	push	r30
+	push	r31
+	mov	r27, r20
+	movw	r22, r30		; the key: the site's address, 0
+	ldi	r24, 0
+	ldi	r25, 0
+	rcall	find			; from the site itself on
+	brcc	c_found
+	tst	r26
+	breq	c_lost
+	st	Z, r22
+	std	Z+1, r23
+c_found:
+	ldi	r20, 1
+	std	Z+FRESH, r20
+	add	r30, r27
+	adc	r31, r1
+c_count:
+	rcall	count
+	pop	r31
+	pop	r30
+	pop	r25
+	pop	r24
+	pop	r23
+	pop	r22
+c_out:
+	ret
+c_lost:
+	ldi	r30, lo8(CARRIES)
+	ldi	r31, hi8(CARRIES)
+	rjmp	c_count
+
+; void wsnprof_carry(struct wsnprof_site *): its `calls` went over. Interrupts are off.
+	.global	wsnprof_carry
+wsnprof_carry:
+	movw	r30, r24
+	ldi	r20, CALLS
+	rjmp	carry
+
+; --- the clock ----------------------------------------------------------------------------------
+
+; uint16_t wsnprof_clock(void): T, an overflow that is pending counted. Interrupts are off.
+	.global	wsnprof_clock
+wsnprof_clock:
+	rcall	clock
+	movw	r24, r18
+	ret
+
+; T in r19:18, with an overflow that is pending counted if it came before.
+; Clobbers r20, r21, r26, r30, r31.
+clock:
+	lds	r18, TCNT1L
+	lds	r19, TCNT1H
+	sbic	IO(TIFR1), TOV1
+	sbrc	r19, 7
+	ret
+; T has wrapped: clear the flag; the innermost level counts it, the run at level 0. Clobbers r20, r21, r26, r30, r31.
+wrap:
+	sbi	IO(TIFR1), TOV1
+wrap_interrupt:
+#if WSNPROF_LEVEL == 0
+	ldi	r30, lo8(wsnprof_run)
+	ldi	r31, hi8(wsnprof_run)
+	rjmp	count
+#else
+	in	r30, SP_LOW
+	in	r31, SP_HIGH
+	sbiw	r30, FRAME
+wrap_level:
+	ldi	r20, 1
+	ldi	r21, 0
+; The level at Z gets r21:20 wraps, r20 not 0. Clobbers r20, r21, r26.
+add_wraps:
+	ldd	r26, Z+WRAPS
+	sec
+	adc	r26, r20		; carries if the sum is 255 or more
+	brcs	1f
+	subi	r26, 2			; does not borrow
+1:	inc	r26			; the sum, or it less 254
+	std	Z+WRAPS, r26
+	ld	r26, Z
+	adc	r26, r21
+	st	Z, r26
+	brcs	w_over
+	ret
+; After 2^32 ticks the level has lost 65,024 wraps. The run gets them; a call's duration is too short by that.
+w_over:
+	lds	r26, wsnprof_run+1	; + 0xfe00 is - 0x200, + 0x10000
+	subi	r26, 2
+	sts	wsnprof_run+1, r26
+	lds	r26, wsnprof_run+2
+	sbci	r26, -1
+	sts	wsnprof_run+2, r26
+	lds	r26, wsnprof_run+3
+	sbci	r26, -1
+	sts	wsnprof_run+3, r26
+	ret
+
+; T = r21:20, no overflow pending. It waits at 0, so that it cannot wrap between. Odd values are given up:
+; simavr 1.6 makes 0 of 0xffff. Clobbers r20.
+set_clock:
+	andi	r20, 0xfe
+	sts	TCNT1H, r1
+	sts	TCNT1L, r1
+	sbi	IO(TIFR1), TOV1
+	sts	TCNT1H, r21
+	sts	TCNT1L, r20
+	ret
+
+; Drop the innermost level: its call never left. Its caller gets its wraps.
+; Clobbers r20, r21, r26, r30, r31.
+drop:
+	in	r30, SP_LOW
+	in	r31, SP_HIGH
+	sbiw	r30, FRAME
+	out	SP_LOW, r30
+	out	SP_HIGH, r31
+	ldd	r20, Z+WRAPS
+	ld	r21, Z
+	st	Z, r1
+	sbiw	r30, FRAME
+	cpse	r20, r1
+	rcall	add_wraps
+	ldi	r30, lo8(CUT)
+	ldi	r31, hi8(CUT)
+	rjmp	count
+
+; --- exit ---------------------------------------------------------------------------------------
+
+; Cold: above the hook, in reach of its branches.
+
+x_calls:
+	rcall	calls_carry
+	rjmp	x_called
+x_total:
+	ldd	r20, Z+TOTAL+2
+	ldd	r21, Z+TOTAL+3
+	subi	r20, -1
+	sbci	r21, -1
+	std	Z+TOTAL+2, r20
+	std	Z+TOTAL+3, r21
+	brcs	x_totalled		; subtracting -1 borrows but from 0xffff
+x_total_over:
+	ldi	r20, TOTAL
+	rcall	carry
+	rjmp	x_totalled
+#if WSNPROF_LEVEL > 1
+x_min:
+	std	Z+MIN, r24
+	std	Z+MIN+1, r25
+	rjmp	x_minned
+x_max:
+	std	Z+MAX, r24
+	std	Z+MAX+1, r25
+	rjmp	x_maxed
+#endif
+x_not_top:
+	rjmp	x_search
+x_is_long:
+	rjmp	x_long
+
+; In: r25:24 callee, r23:22 return address.
+; Clobbers r0, r18-r21, r24-r27, r30, r31. 74 cycles and ret when the call is the innermost one and short.
+	.global	__cyg_profile_func_exit
+__cyg_profile_func_exit:
+	in	r0, IO(SREG)
+	cli
+	lds	r18, TCNT1L
+	lds	r19, TCNT1H
+	in	r26, SP_LOW
+	in	r27, SP_HIGH
+	ld	r31, -X
+	ld	r30, -X
+	ld	r20, Z			; a handler's is 0, and so it is wsnprof_table_end's
+	cp	r20, r22
+	ldd	r20, Z+1
+	cpc	r20, r23
+	brne	x_not_top
+	movw	r24, r18
+	ld	r20, -X
+	sub	r24, r20
+	ld	r20, -X
+	sbc	r25, r20
+	ld	r20, -X
+	brmi	x_is_long		; 32,768 or more
+	adc	r20, r1			; wraps, counted or pending; there is no 255
+	brne	x_is_long
+	subi	r26, WRAPS		; levels are 8-aligned
+	out	SP_LOW, r26
+	out	SP_HIGH, r27
+	ldd	r20, Z+TOTAL
+	ldd	r21, Z+TOTAL+1
+	add	r20, r24
+	adc	r21, r25
+	std	Z+TOTAL, r20
+	std	Z+TOTAL+1, r21
+	brcs	x_total
+x_totalled:
+	ldd	r20, Z+FRESH
+	inc	r20
+	std	Z+FRESH, r20
+	breq	x_calls
+x_called:
+#if WSNPROF_LEVEL > 1
+	ldd	r20, Z+MIN
+	ldd	r21, Z+MIN+1
+	cp	r24, r20
+	cpc	r25, r21
+	brlo	x_min
+x_minned:
+	ldd	r20, Z+MAX
+	ldd	r21, Z+MAX+1
+	cp	r20, r24
+	cpc	r21, r25
+	brlo	x_max
+x_maxed:
+#endif
+#if WSNPROF_LEVEL > 2
+	lsl	r24
+	rol	r25
+	brcs	x_coded
+	ldi	r20, 0			; each comparison adds 1 when it is not below
+	cpi	r25, 1
+	sbci	r20, -1
+	cpi	r25, 4
+	sbci	r20, -1
+	cpi	r25, 16
+	sbci	r20, -1
+	cpi	r25, 64
+	sbci	r20, -1
+x_bucket:
+	subi	r30, lo8(-(BUCKETS))
+	sbci	r31, hi8(-(BUCKETS))
+	add	r30, r20
+	adc	r31, r1
+	ld	r20, Z
+	inc	r20
+	st	Z, r20
+	breq	x_bucket_over
+x_bucketed:
+#endif
+x_back:
+#if WSNPROF_TAKES_BACK
+	subi	r18, lo8(WSNPROF_TAKEN)
+	sbci	r19, hi8(WSNPROF_TAKEN)
+	cpi	r19, 0xff		; below 0, or it might have wrapped by now
+	breq	x_near
+	sts	TCNT1H, r19
+	sts	TCNT1L, r18
+#endif
+x_out:
+	out	IO(SREG), r0
+	ret
+
+#if WSNPROF_LEVEL > 2
+x_coded:
+	ldi	r20, 5			; exponents 0 and 1, 2 and 3, more
+	cpi	r25, 0x20
+	sbci	r20, -1
+	cpi	r25, 0x40
+	sbci	r20, -1
+	rjmp	x_bucket
+x_bucket_over:
+	ldd	r20, Z+8
+	inc	r20
+	std	Z+8, r20
+	brne	x_bucketed
+	subi	r30, lo8(wsnprof_buckets)
+	sbci	r31, hi8(wsnprof_buckets)
+	mov	r20, r30
+	andi	r20, 7
+	andi	r30, 0xf0
+	lsr	r31
+	ror	r30
+	or	r30, r20
+	subi	r30, lo8(-(BUCKETS_HIGH))
+	sbci	r31, hi8(-(BUCKETS_HIGH))
+	rcall	count
+	rjmp	x_bucketed
+#endif
+
+; All that this hook did after reading T takes no time, nor did it wrap.
+x_slow:
+	movw	r20, r18
+	rcall	set_clock
+	rjmp	x_back
+
+#if WSNPROF_TAKES_BACK
+; T - WSNPROF_TAKEN, mod 2^16, is 0xff00 or more. Below 0? It may wrap any moment, or have done so in this hook.
+x_near:
+	ldi	r20, hi8(-(WSNPROF_TAKEN))
+	cpi	r18, lo8(-(WSNPROF_TAKEN))
+	cpc	r19, r20
+	brlo	x_set
+	in	r30, SP_LOW		; below 0: a wrap that the caller has counted did not happen
+	in	r31, SP_HIGH
+	sbiw	r30, FRAME
+	ldd	r20, Z+WRAPS
+	subi	r20, 1
+	brcc	1f
+	ldi	r18, 0			; or did it? Then not so far
+	ldi	r19, 0
+	rjmp	x_set
+1:	brne	2f
+	ld	r21, Z
+	subi	r21, 1
+	brcs	2f
+	st	Z, r21
+	ldi	r20, WSNPROF_WRAPS_BASE
+2:	std	Z+WRAPS, r20
+x_set:
+	movw	r20, r18
+	rcall	set_clock
+	rjmp	x_out
+#endif
+
+; Not the innermost call's exit, or a handler's. Off? One of those that had no level? Else look for its level
+; further out: what lies above it, a longjmp has left behind.
+x_search:
+	adiw	r26, 2			; behind the level again
+	ldi	r20, hi8(wsnprof_table_end)
+	cpi	r30, lo8(wsnprof_table_end)
+	cpc	r31, r20
+	brne	x_level
+	is_full
+	brne	x_slow			; no level is open: began before the start, or had no row
+	lds	r20, wsnprof_running
+	tst	r20
+	breq	x_out
+	lds	r30, wsnprof_deep
+	lds	r31, wsnprof_deep+1
+	sbiw	r30, 1
+	sts	wsnprof_deep, r30
+	sts	wsnprof_deep+1, r31
+	brne	x_slow
+	lds	r20, wsnprof_deep_site+1
+	st	-X, r20
+	lds	r20, wsnprof_deep_site
+	st	-X, r20
+	rjmp	x_slow
+x_level:
+	ld	r31, -X
+	ld	r30, -X
+	ldd	r20, Z+TO
+	ldd	r21, Z+TO+1
+	cp	r20, r24
+	cpc	r21, r25
+	brne	x_outward
+	ld	r20, Z
+	ldd	r21, Z+1
+	cp	r20, r22
+	cpc	r21, r23
+	breq	x_found
+	or	r20, r21
+	breq	x_found			; a handler's, whatever it interrupted
+x_outward:
+	sbiw	r26, FRAME - 2
+	ldi	r20, hi8(wsnprof_table_end)
+	cpi	r30, lo8(wsnprof_table_end)
+	cpc	r31, r20
+	brne	x_level
+	rjmp	x_slow			; had no row
+x_found:
+	adiw	r26, 2
+	movw	r22, r26
+x_drop:
+	in	r20, SP_LOW
+	in	r21, SP_HIGH
+	cp	r20, r22
+	cpc	r21, r23
+	breq	x_innermost
+	rcall	drop
+	rjmp	x_drop
+x_innermost:
+	movw	r26, r22
+	ld	r31, -X
+	ld	r30, -X
+	movw	r24, r18
+	ld	r20, -X
+	sub	r24, r20
+	ld	r20, -X
+	sbc	r25, r20
+
+; Any call: longer than 32,767 ticks, or a wrap of T is in it, or a handler's, which leaves T as it
+; found it. In: Z the site, X in its level, r25:24 the difference of T, r19:18 T.
+x_long:
+	clt
+	ld	r20, Z
+	ldd	r21, Z+1
+	or	r20, r21
+	brne	1f
+	set				; a handler
+1:	push	r30
+	push	r31
+	andi	r26, 0x100 - FRAME
+	movw	r30, r26
+	sbic	IO(TIFR1), TOV1
+	sbrc	r19, 7
+	rjmp	2f
+	sbi	IO(TIFR1), TOV1		; before T was read
+	rcall	wrap_level
+2:	out	SP_LOW, r30
+	out	SP_HIGH, r31
+	ldd	r22, Z+WRAPS
+	ld	r23, Z
+	st	Z, r1
+	brts	3f			; they go with the handler
+	sbiw	r30, FRAME
+	movw	r20, r22
+	cpse	r20, r1
+	rcall	add_wraps
+3:	pop	r31
+	pop	r30
+	mov	r20, r23		; 254 high + low
+	sub	r22, r20
+	sbc	r23, r1
+	sub	r22, r20
+	sbc	r23, r1
+	cp	r18, r24		; the difference borrowed
+	cpc	r19, r25
+	sbc	r22, r1
+	sbc	r23, r1
+	brcc	1f
+	rjmp	x_slow			; ended before it began: cannot be
+1:	brtc	4f
+	sub	r18, r24
+	sbc	r19, r25
+	push	r30
+	push	r31
+	ldi	r30, lo8(ISR_LOW - TOTAL)
+	ldi	r31, hi8(ISR_LOW - TOTAL)
+	rcall	add_ticks
+	brcc	5f
+	adiw	r30, TOTAL + 4
+	rcall	count
+5:	pop	r31
+	pop	r30
+4:	rcall	add_ticks
+	brcc	6f
+	ldi	r20, TOTAL
+	rcall	carry
+6:
+#if WSNPROF_LEVEL > 1
+	rcall	code
+#endif
+	movw	r20, r18
+	rcall	set_clock
+	rjmp	x_totalled
+
+; The 32 bits at Z+TOTAL get r23:22:25:24 more. C: carry. Clobbers r20.
+add_ticks:
+	ldd	r20, Z+TOTAL
+	add	r20, r24
+	std	Z+TOTAL, r20
+	ldd	r20, Z+TOTAL+1
+	adc	r20, r25
+	std	Z+TOTAL+1, r20
+	ldd	r20, Z+TOTAL+2
+	adc	r20, r22
+	std	Z+TOTAL+2, r20
+	ldd	r20, Z+TOTAL+3
+	adc	r20, r23
+	std	Z+TOTAL+3, r20
+	ret
+
+; r25:24 = the code of r23:22:25:24 ticks (PROTOCOL, section 2): 12 bits are left after e + 4 shifts. Clobbers r20,
+; r22, r23. 8 cycles a shift.
+code:
+	mov	r20, r25
+	andi	r20, 0x80
+	or	r20, r22
+	or	r20, r23
+	breq	c_coded
+	ldi	r20, 0x78 - 4 * 8	; the high byte is 0x80 + 8 e + (12 bits - 0x800) / 256
+1:	lsr	r23
+	ror	r22
+	ror	r25
+	ror	r24
+	subi	r20, -8
+	cpi	r25, 0x10
+	cpc	r22, r1
+	cpc	r23, r1
+	brsh	1b
+	add	r25, r20
+	brcc	c_coded
+	ldi	r24, 0xff		; 2^31 or more
+	ldi	r25, 0xff
+c_coded:
+	ret
+
+#endif
+
+; --- the overflow interrupt ---------------------------------------------------------------------
+
+	.global	TIMER1_OVF_vect
+TIMER1_OVF_vect:
+	push	r20
+	in	r20, IO(SREG)
+	push	r20
+	push	r21
+	push	r26
+	push	r30
+	push	r31
+	ldi	r30, lo8(wsnprof_wraps)
+	ldi	r31, hi8(wsnprof_wraps)
+	rcall	count
+	lds	r20, wsnprof_running
+	tst	r20
+	breq	1f
+	rcall	wrap_interrupt
+1:	pop	r31
+	pop	r30
+	pop	r26
+	pop	r21
+	pop	r20
+	out	IO(SREG), r20
+	pop	r20
+	reti
