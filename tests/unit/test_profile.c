@@ -1,8 +1,7 @@
 /*
- * profile: self and inclusive time, recursion, cycles, propagation, running totals.
+ * profile: self and inclusive time, recursion, cycles, propagation, reports of running totals.
  *
- * The firmware is a small program assembled here: only its call instructions matter, and where they
- * stand. The expected figures are worked out by hand beside each case.
+ * The firmware is the one of profile_firmware.h. The expected figures are worked out by hand beside each case.
  */
 #include "tests/unit/unit.h"
 
@@ -10,89 +9,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/image/image.h"
 #include "core/profile/profile.h"
 #include "core/profile/rows.h"
-
-/* Each function is a row of 5-byte calls, so that return address n is its start + 5 * n. */
-static const char source[] =
-	".text\n"
-	".macro fn name\n .globl \\name\n .type \\name,@function\n \\name:\n .endm\n"
-	".macro end name\n ret\n .size \\name,.-\\name\n .balign 64,0xcc\n .endm\n"
-	"fn main\n call a\n call b\n call fib\n call leaf\n end main\n"
-	"fn a\n call b\n call leaf\n end a\n"
-	"fn b\n call a\n call leaf\n end b\n"
-	"fn fib\n call fib\n call fib\n end fib\n"
-	"fn leaf\n nop\n nop\n nop\n nop\n end leaf\n"
-	"fn lonely\n nop\n end lonely\n";
-
-struct fixture {
-	char dir[32];
-	struct image *image;
-	struct profile p;
-};
-
-static int set_up(void **state)
-{
-	struct fixture *t = calloc(1, sizeof(*t));
-	struct err err = { 0 };
-	char path[64], command[512];
-	FILE *f;
-
-	strcpy(t->dir, "/tmp/wsntop-test-XXXXXX");
-	assert_non_null(mkdtemp(t->dir));
-	snprintf(path, sizeof(path), "%s/fw.s", t->dir);
-	f = fopen(path, "w");
-	fputs(source, f);
-	fclose(f);
-	snprintf(command, sizeof(command), "gcc -nostdlib -static -no-pie -Wl,-e,main,--build-id=none "
-		 "-o %s/fw.elf %s", t->dir, path);
-	assert_int_equal(unit_shell(command), 0);
-	snprintf(path, sizeof(path), "%s/fw.elf", t->dir);
-	t->image = image_new(path, &err);
-	assert_string_equal(err.text, "");
-	image_wait(t->image);
-	image_poll(t->image);
-	*state = t;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *t = *state;
-	char command[64];
-
-	image_free(t->image);
-	snprintf(command, sizeof(command), "rm -r %s", t->dir);
-	assert_int_equal(unit_shell(command), 0);
-	free(t);
-	return 0;
-}
-
-static int profile_up(void **state)
-{
-	struct fixture *t = *state;
-
-	assert_int_equal(profile_init(&t->p, "test"), 0);
-	profile_set_image(&t->p, t->image);
-	return 0;
-}
-
-static int profile_down(void **state)
-{
-	struct fixture *t = *state;
-
-	profile_release(&t->p);
-	return 0;
-}
-
-static uint32_t start(const struct fixture *t, const char *name)
-{
-	uint32_t id = image_find_name(t->image, name);
-
-	assert_int_not_equal(id, IMAGE_NONE);
-	return (uint32_t)image_function(t->image, id)->address;
-}
+#include "tests/unit/profile_firmware.h"
 
 /* The n-th call of `caller`, to `callee`. */
 static struct wire_row row(const struct fixture *t, const char *caller, unsigned n,
@@ -115,14 +34,6 @@ static void take(struct fixture *t, const struct wire_row *rows, size_t n, bool 
 
 	assert_int_equal(profile_take_report(&t->p, &r, strict), 0);
 	assert_int_equal(profile_compute(&t->p), 0);
-}
-
-static const struct profile_function *function(const struct fixture *t, const char *name)
-{
-	uint32_t i = profile_find_name(&t->p, name);
-
-	assert_int_not_equal(i, PROFILE_NONE);
-	return &t->p.functions[i];
 }
 
 static void self_is_total_less_the_calls_made(void **state)

@@ -1,0 +1,381 @@
+/*
+ * totals: a profile fed by wsn's running totals: kinds that mix, handlers, calls by duration, a reset of
+ * the user's, rates of who joins late. The firmware is the one of profile_firmware.h.
+ */
+#include "tests/unit/unit.h"
+
+#include <math.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "tests/unit/profile_firmware.h"
+
+static const struct wire_hello hello = {
+	.name = "", .version = 1, .ticks_per_second = 1000, .hz = 100, .spread = 1.5, .max_sites = 64,
+	.bucket_below = { 16, 64, 256, 1024, 4096, 16384, 65536 },
+};
+
+enum { ALL = TOTAL_TIMED | TOTAL_MINMAX };
+
+static struct wire_total site(const struct fixture *t, const char *caller, unsigned n,
+			      const char *callee, uint64_t calls, uint64_t total)
+{
+	return (struct wire_total){
+		.kind = TOTAL_SITE, .from = start(t, caller) + 5 * n, .to = start(t, callee),
+		.calls = calls, .total = total, .min = 1, .max = total, .has = ALL,
+	};
+}
+
+static struct wire_total handler(const struct fixture *t, const char *callee, uint64_t calls,
+				 uint64_t total)
+{
+	struct wire_total row = site(t, callee, 0, callee, calls, total);
+
+	row.from = 0;
+	row.flags = ROW_HANDLER;
+	return row;
+}
+
+/* `into`: bytes behind the callee's entry, as an mcount's return address is. */
+static struct wire_total arc(const struct fixture *t, const char *caller, unsigned n,
+			     const char *callee, unsigned into, uint64_t calls)
+{
+	struct wire_total row = site(t, caller, n, callee, calls, 0);
+
+	row.kind = TOTAL_ARC;
+	row.to += into;
+	row.has = 0;
+	return row;
+}
+
+static struct wire_total sample(const struct fixture *t, const char *function, uint64_t count)
+{
+	return (struct wire_total){
+		.kind = TOTAL_PC, .from = start(t, function) + 2, .calls = count,
+	};
+}
+
+static void feed(struct fixture *t, const struct wire_total *rows, size_t n)
+{
+	profile_take_hello(&t->p, &hello);
+	assert_int_equal(profile_take_totals(&t->p, rows, n), 0);
+	assert_int_equal(profile_compute(&t->p), 0);
+}
+
+static const struct profile_edge *edge(const struct fixture *t, const char *from, const char *to)
+{
+	for (size_t i = 0; i < t->p.edge_count; i++) {
+		const struct profile_edge *e = &t->p.edges[i];
+		const char *name = e->from == PROFILE_NONE ? "" : t->p.functions[e->from].name;
+
+		if (!strcmp(name, from) && !strcmp(t->p.functions[e->to].name, to))
+			return e;
+	}
+	fail_msg("no edge from %s to %s", from, to);
+	return NULL;
+}
+
+static void a_newer_total_replaces_an_older(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 1000), site(t, "a", 2, "leaf", 30, 600) };
+
+	feed(t, rows, 2);
+	rows[0].calls = 11;
+	rows[0].total = 1100;
+	feed(t, rows, 1);
+	assert_int_equal(function(t, "a")->calls, 11);
+	assert_int_equal(function(t, "a")->self_ticks, 500);
+	assert_int_equal(function(t, "leaf")->calls, 30);
+	profile_take_run(&t->p, 5000);
+	profile_compute(&t->p);
+	assert_float_equal(t->p.totals.run_s, 5.0, 1e-9);
+}
+
+static void durations_have_64_bits(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total row = site(t, "main", 1, "a", 2, UINT64_C(1) << 40);
+
+	row.min = UINT64_C(1) << 33;
+	row.max = UINT64_C(1) << 39;
+	feed(t, &row, 1);
+	assert_true(function(t, "a")->min == UINT64_C(1) << 33);
+	assert_true(function(t, "a")->max == UINT64_C(1) << 39);
+	assert_float_equal(function(t, "a")->max_s, 549755813.888, 1e-3);
+}
+
+static void what_is_not_sent_is_not_known(void **state)
+{
+	static const struct { uint8_t has; bool timed, range; } rows[] = {
+		{ 0, false, false }, { TOTAL_TIMED, true, false }, { ALL, true, true },
+	};
+	struct fixture *t = *state;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct wire_total row = site(t, "main", 1, "a", 3, 30);
+
+		row.has = rows[i].has;
+		feed(t, &row, 1);
+		assert_int_equal(function(t, "a")->calls, 3);
+		assert_int_equal(function(t, "a")->time == TIME_TIMED, rows[i].timed);
+		assert_int_equal(function(t, "a")->has_minmax, rows[i].range);
+	}
+}
+
+/* main -> a 100 ticks, in which the handler b ran 40: the node took these out of a. */
+static void a_handler_is_called_from_no_place(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		site(t, "main", 1, "a", 1, 100), handler(t, "b", 4, 40), site(t, "b", 2, "leaf", 4, 8),
+	};
+
+	feed(t, rows, 3);
+	assert_int_equal(edge(t, "", "b")->calls, 4);
+	assert_true(edge(t, "", "b")->flags & ROW_HANDLER);
+	assert_false(edge(t, "", "b")->flags & PROFILE_NO_CALL);
+	assert_int_equal(function(t, "a")->self_ticks, 100);
+	assert_int_equal(function(t, "b")->total_ticks, 40);
+	assert_int_equal(function(t, "b")->self_ticks, 32);
+	assert_float_equal(t->p.totals.self_s, 0.140, 1e-9);
+	/* The same without an image: no function at 0 is made up. */
+	profile_set_image(&t->p, NULL);
+	assert_int_equal(profile_compute(&t->p), 0);
+	for (size_t i = 0; i < t->p.function_count; i++)
+		assert_int_not_equal(t->p.functions[i].address, 0);
+	profile_set_image(&t->p, t->image);
+}
+
+static void a_call_told_by_arc_and_site_counts_once(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		arc(t, "main", 1, "a", 3, 9), site(t, "main", 1, "a", 10, 1000),
+		arc(t, "a", 2, "leaf", 3, 30), arc(t, "main", 4, "leaf", 0, 2),
+		site(t, "main", 4, "leaf", 5, 50), arc(t, "main", 4, "leaf", 0, 4),
+	};
+
+	feed(t, rows, 6);
+	assert_int_equal(function(t, "a")->calls, 10);
+	assert_int_equal(function(t, "a")->sites, 1);
+	assert_int_equal(edge(t, "a", "leaf")->calls, 30);
+	assert_false(edge(t, "a", "leaf")->timed);
+	assert_int_equal(edge(t, "main", "leaf")->calls, 5);
+	assert_true(edge(t, "main", "leaf")->timed);
+}
+
+/* Ten samples each second: main is not instrumented, a and leaf are. */
+static void times_and_samples_mix(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		site(t, "main", 1, "a", 10, 600), site(t, "a", 2, "leaf", 30, 200),
+		sample(t, "main", 40), sample(t, "a", 41), sample(t, "leaf", 19),
+	};
+
+	profile_take_run(&t->p, 1000);
+	feed(t, rows, 5);
+	assert_true(t->p.totals.both);
+	assert_int_equal(function(t, "a")->time, TIME_TIMED);
+	assert_float_equal(function(t, "a")->self_s, 0.4, 1e-9);
+	assert_int_equal(function(t, "a")->samples, 41);
+	assert_int_equal(function(t, "main")->time, TIME_SAMPLED);
+	assert_float_equal(function(t, "main")->self_s, 0.4, 1e-9);
+	assert_float_equal(t->p.totals.self_s, 1.0, 1e-9);
+}
+
+/* What runs unmeasured below a timed function is in its time already: never more than all there was. */
+static void mixed_times_stay_within_the_run(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { site(t, "main", 1, "a", 1, 950), sample(t, "lonely", 90) };
+
+	profile_take_run(&t->p, 1000);
+	feed(t, rows, 2);
+	assert_float_equal(t->p.totals.self_s, 1.0, 1e-9);
+}
+
+static void buckets_add_up(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { site(t, "main", 2, "b", 3, 9), site(t, "a", 1, "b", 4, 40) };
+	struct profile_buckets sum;
+
+	rows[0].bucket[0] = 3;
+	rows[1].bucket[0] = 1;
+	rows[1].bucket[7] = 3;
+	rows[1].has |= TOTAL_HISTOGRAM;
+	feed(t, rows, 2);
+	assert_false(profile_site_buckets(&t->p, 0, &sum));	/* it did not say so */
+	rows[0].has |= TOTAL_HISTOGRAM;
+	feed(t, rows, 2);
+	assert_true(profile_site_buckets(&t->p, 1, &sum));
+	assert_int_equal(sum.calls[7], 3);
+	assert_true(profile_function_buckets(&t->p, profile_find_name(&t->p, "b"), &sum));
+	assert_int_equal(sum.calls[0], 4);
+	assert_int_equal(sum.calls[7], 3);
+	assert_false(profile_function_buckets(&t->p, profile_find_name(&t->p, "a"), &sum));
+}
+
+static void the_users_reset_is_a_baseline_of_everything(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		site(t, "main", 1, "a", 10, 1000), arc(t, "main", 4, "leaf", 2, 7), sample(t, "a", 50),
+	};
+	struct profile_buckets sum;
+
+	rows[0].has |= TOTAL_HISTOGRAM;
+	rows[0].bucket[1] = 10;
+	profile_take_run(&t->p, 2000);
+	feed(t, rows, 3);
+	for (int again = 0; again < 2; again++) {
+		assert_int_equal(profile_rebase(&t->p), 0);
+		for (size_t i = 0; i < 3; i++)
+			rows[i].calls += 3;
+		rows[0].total += 60;
+		rows[0].bucket[1] += 3;
+		profile_take_run(&t->p, 2000 + 500 * ((uint64_t)again + 1));
+		feed(t, rows, 3);
+		assert_int_equal(function(t, "a")->calls, 3);
+		assert_int_equal(function(t, "a")->total_ticks, 60);
+		assert_int_equal(function(t, "a")->samples, 3);
+		assert_int_equal(function(t, "leaf")->calls, 3);
+		assert_float_equal(t->p.totals.run_s, 0.5, 1e-9);
+		assert_true(profile_site_buckets(&t->p, 0, &sum));
+		assert_int_equal(sum.calls[1], 3);
+	}
+	profile_reset(&t->p);		/* the node's: all of it counts again */
+	feed(t, rows, 3);
+	assert_int_equal(function(t, "a")->calls, 16);
+	assert_true(profile_site_buckets(&t->p, 0, &sum));
+	assert_int_equal(sum.calls[1], 16);
+}
+
+/* Another sampling rate: the samples taken at the old one would stand for another time. */
+static void another_rate_counts_samples_anew(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total row = sample(t, "a", 100);
+	struct wire_hello faster = hello;
+
+	feed(t, &row, 1);
+	assert_float_equal(function(t, "a")->self_s, 1.0, 1e-9);
+	faster.hz = 1000;
+	profile_take_hello(&t->p, &faster);
+	row.calls = 300;
+	assert_int_equal(profile_take_totals(&t->p, &row, 1), 0);
+	assert_int_equal(profile_compute(&t->p), 0);
+	assert_float_equal(function(t, "a")->self_s, 0.2, 1e-9);
+}
+
+/* A node that ran for an hour: its rows come one by one, and their totals are no rates. */
+static void who_joins_late_sees_no_spikes(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { site(t, "main", 1, "a", 360000, 900), site(t, "main", 4, "leaf", 720000, 9) };
+	double most = 0;
+
+	for (uint64_t second = 1; second <= 12; second++) {
+		rows[0].calls += 100;
+		rows[1].calls += 200;
+		feed(t, rows, second < 3 ? 1 : 2);
+		profile_mark(&t->p, second * CLOCK_SECOND);
+		if (!isnan(t->p.rate_calls))
+			most = fmax(most, t->p.rate_calls);
+	}
+	assert_float_equal(most, 300, 1);
+	assert_float_equal(function(t, "leaf")->rate_calls, 200, 1);
+}
+
+/* What begins before our eyes has a rate from its first call on. */
+static void what_begins_now_has_a_rate(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 9), site(t, "main", 4, "leaf", 500, 9) };
+
+	profile_witness(&t->p);
+	feed(t, rows, 1);
+	profile_mark(&t->p, 1 * CLOCK_SECOND);
+	feed(t, rows, 2);
+	profile_mark(&t->p, 2 * CLOCK_SECOND);
+	assert_float_equal(function(t, "leaf")->rate_calls, 500, 1e-6);
+}
+
+static void absurd_totals_do_no_harm(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		site(t, "main", 1, "a", UINT64_MAX, UINT64_MAX), site(t, "a", 1, "b", UINT64_MAX, UINT64_MAX),
+		handler(t, "a", UINT64_MAX, UINT64_MAX), sample(t, "main", UINT64_MAX),
+		arc(t, "b", 1, "a", 1, UINT64_MAX),
+	};
+	struct profile_buckets sum;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		rows[i].has |= TOTAL_HISTOGRAM;
+		for (size_t k = 0; k < WIRE_BUCKETS; k++)
+			rows[i].bucket[k] = UINT64_MAX;
+	}
+	profile_take_run(&t->p, UINT64_MAX);
+	feed(t, rows, COUNT(rows));
+	assert_true(profile_function_buckets(&t->p, profile_find_name(&t->p, "a"), &sum));
+	assert_true(sum.calls[0] == UINT64_MAX);
+	assert_true(isfinite(t->p.totals.self_s));
+	profile_mark(&t->p, CLOCK_SECOND);
+	profile_mark(&t->p, 2 * CLOCK_SECOND);
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		site(t, "main", 1, "a", 10, 1000), handler(t, "b", 3, 30), sample(t, "a", 5),
+		arc(t, "main", 4, "leaf", 2, 7),
+	};
+
+	rows[0].has |= TOTAL_HISTOGRAM;
+	rows[0].bucket[3] = 10;
+	for (long n = 0; n < 40; n++) {
+		struct profile p;
+
+		assert_int_equal(profile_init(&p, "x"), 0);
+		profile_set_image(&p, t->image);
+		profile_take_hello(&p, &hello);
+		mem_fail_after(n);
+		profile_take_totals(&p, rows, COUNT(rows));
+		profile_compute(&p);
+		profile_rebase(&p);
+		mem_fail_after(-1);
+		profile_reset(&p);
+		assert_int_equal(profile_take_totals(&p, rows, COUNT(rows)), 0);
+		assert_int_equal(profile_compute(&p), 0);
+		assert_int_equal(p.functions[profile_find_name(&p, "a")].calls, 10);
+		profile_release(&p);
+	}
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, profile_up, profile_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_newer_total_replaces_an_older),
+		CASE(durations_have_64_bits),
+		CASE(what_is_not_sent_is_not_known),
+		CASE(a_handler_is_called_from_no_place),
+		CASE(a_call_told_by_arc_and_site_counts_once),
+		CASE(times_and_samples_mix),
+		CASE(mixed_times_stay_within_the_run),
+		CASE(buckets_add_up),
+		CASE(the_users_reset_is_a_baseline_of_everything),
+		CASE(another_rate_counts_samples_anew),
+		CASE(who_joins_late_sees_no_spikes),
+		CASE(what_begins_now_has_a_rate),
+		CASE(absurd_totals_do_no_harm),
+		CASE(memory_may_run_out_anywhere),
+	};
+
+	return cmocka_run_group_tests_name("totals", tests, set_up, tear_down);
+}
