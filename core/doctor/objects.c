@@ -57,7 +57,7 @@ static int add_symbol(struct objects *o, const struct elf *e, const struct raw_s
 	const struct elf_section *in = s->section < e->section_count && s->section
 				       ? &e->sections[s->section] : NULL;
 
-	if (s->type == STT_SECTION || s->name >= e->string_size ||
+	if (s->type == STT_SECTION || s->name >= e->string_size || e->strings[s->name] == '$' ||
 	    (!absolute && (!in || !(in->flags & SHF_ALLOC) || (in->flags & SHF_EXECINSTR))))
 		return 0;
 	if (mem_grow(&o->v, &o->cap, o->count + 1, sizeof(*o->v)) < 0)

@@ -6,8 +6,12 @@
  * turn out to be nothing, which makes them text. So each byte goes to one decoder only and nothing is
  * shown twice. Decisions fall at fixed counts of held bytes: they do not depend on the stream's split.
  *
+ * A wsn frame says what it is: one HELLO, or two frames that may follow one another, decide in any
+ * state, and while there is one frame nothing is released.
+ *
  * Later a header line in a gprof stream, or packets in step where console text should be, mean that
- * another firmware runs now: it is decided anew.
+ * another firmware runs now: it is decided anew. Among wsn frames a report is the node's own text; only
+ * a second one without a frame between them, or bytes that are neither, mean that.
  */
 #include "core/wire/decoder.h"
 
@@ -17,16 +21,19 @@
 #include "core/base/text.h"
 #include "core/wire/gprof.h"
 #include "core/wire/prof.h"
+#include "core/wire/wsn.h"
 
 #define HELD_MAX (2 * GPROF_PROBE_BYTES)	/* as many as the probe looks at, in hex digits */
 #define PROBE_FIRST 64			/* held bytes at the first probe; then at each doubling */
 #define TEXT_LINES 4			/* so many lines of text in a row: what was held is text too */
 #define LINE_MAX_HEADER 320		/* longer lines are no header to change the mind for */
+#define WSN_PATIENCE 4096		/* bytes without a frame, a quarter of them bad: no wsn any more */
 
-enum kind { KIND_OPEN, KIND_PROF, KIND_GPROF, KIND_GPROF_HEX };
+enum kind { KIND_OPEN, KIND_WSN, KIND_PROF, KIND_GPROF, KIND_GPROF_HEX };
 
+/* The decoder at work. */
 static const char *const kind_names[] = {
-	[KIND_PROF] = "prof", [KIND_GPROF] = "gprof", [KIND_GPROF_HEX] = "gprof-hex",
+	[KIND_OPEN] = "prof", [KIND_WSN] = "wsn", [KIND_PROF] = "prof", [KIND_GPROF] = "gprof", [KIND_GPROF_HEX] = "gprof-hex",
 };
 
 struct finder {
@@ -44,6 +51,11 @@ struct finder {
 	char header[LINE_MAX_HEADER];	/* gprof: a line that begins as a header does */
 	size_t header_n;
 	bool in_header, line_start;
+
+	struct wsn_spotter spotter;
+	size_t span;			/* wsn: bytes since it was looked at last */
+	uint64_t frames, bad;		/* and what the decoder had counted then */
+	uint64_t header_frames;		/* when the last header came; UINT64_MAX: none came */
 };
 
 /* --- what bytes look like ---------------------------------------------------------------------- */
@@ -135,6 +147,7 @@ static void stats_add(struct wire_stats *sum, const struct wire *w)
 	sum->text_bytes += s.text_bytes;
 	sum->lost += s.lost;
 	sum->resyncs += s.resyncs;
+	sum->damaged += s.damaged;
 }
 
 static void say(struct finder *a)
@@ -143,6 +156,9 @@ static void say(struct finder *a)
 
 	if (a->kind == KIND_OPEN)
 		snprintf(a->wire.note, n, "auto: neither report nor packets yet");
+	else if (a->kind == KIND_WSN)
+		snprintf(a->wire.note, n, "%.*s; found by %s", (int)n - 40, wire_note(a->child),
+			 a->spotter.hello ? "a HELLO" : "two frames");
 	else if (a->kind == KIND_PROF)
 		snprintf(a->wire.note, n, "%.*s", (int)n - 1, wire_note(a->child));
 	else
@@ -171,7 +187,32 @@ static bool decide(struct finder *a, enum kind kind, size_t packets)
 	a->kind = kind;
 	a->packets = packets;
 	a->in_header = a->line_start = false;
+	a->span = 0;
+	a->frames = a->bad = 0;
+	a->header_frames = UINT64_MAX;
 	return true;
+}
+
+/* Frames were found; the one or two that were told so went to another decoder unless they are held. */
+static bool decide_wsn(struct finder *a)
+{
+	static const uint8_t zero[1];
+	struct wsn_spotter *s = &a->spotter;
+	bool held = a->kind == KIND_OPEN, decided = decide(a, KIND_WSN, 0);
+
+	if (decided && held) {
+		wire_feed(a->child, a->held, a->held_n);
+	} else if (decided) {
+		wire_feed(a->child, s->first, s->frames ? s->first_len : 0);
+		wire_feed(a->child, zero, 1);
+		wire_feed(a->child, s->segment, s->len);
+		wire_feed(a->child, zero, 1);
+	}
+	if (decided)
+		a->held_n = a->line = 0;
+	s->len = s->frames = 0;
+	s->over = false;
+	return decided;
 }
 
 /* The first n held bytes are text, or nothing better. */
@@ -182,6 +223,7 @@ static void release(struct finder *a, size_t n)
 	memmove(a->held, a->held + n, a->held_n);
 	a->line = a->line > n ? a->line - n : 0;
 	a->texts = 0;
+	a->spotter.frames = 0;
 	if (prof_seen(a->child) == 0)
 		return;
 	a->kind = KIND_PROF;
@@ -214,6 +256,8 @@ static void take_line(struct finder *a)
 			release(a, a->held_n);
 	} else if (!is_text(line, n)) {
 		a->texts = 0;
+	} else if (a->spotter.frames) {
+		return;		/* another frame will tell */
 	} else if (++a->texts >= TEXT_LINES || before == 0 || is_header((const char *)line, n)) {
 		release(a, a->held_n);
 	}
@@ -234,11 +278,15 @@ static size_t take_open(struct finder *a, const uint8_t *data, size_t n)
 {
 	size_t due = until_probe(a), k = n < due ? n : due;
 	const uint8_t *newline = memchr(data, '\n', k);
+	bool found;
 
 	if (newline)
 		k = (size_t)(newline - data) + 1;
+	k = wsn_spot(&a->spotter, data, k, &found);
 	memcpy(a->held + a->held_n, data, k);
 	a->held_n += k;
+	if (found && decide_wsn(a))
+		return k;
 	if (k == due && decide_gprof(a, a->wire.code ? 10 : 20, a->wire.code ? 80 : 90))
 		return k;
 	if (newline)
@@ -269,12 +317,13 @@ static void watch_for_packets(struct finder *a)
 static size_t take_prof(struct finder *a, const uint8_t *data, size_t n)
 {
 	size_t k = HELD_MAX - a->held_n;
+	bool found;
 
-	k = n < k ? n : k;
+	k = wsn_spot(&a->spotter, data, n < k ? n : k, &found);
 	memcpy(a->held + a->held_n, data, k);
 	a->held_n += k;
 	wire_feed(a->child, data, k);
-	if (a->held_n == HELD_MAX)
+	if ((!found || !decide_wsn(a)) && a->held_n == HELD_MAX)
 		watch_for_packets(a);
 	return k;
 }
@@ -299,22 +348,72 @@ static bool watch_header(struct finder *a, const uint8_t *data, size_t n, bool e
 	return a->in_header && is_header(a->header, a->header_n);
 }
 
-static size_t take_gprof(struct finder *a, const uint8_t *data, size_t n)
+/* How many bytes go up to and with a header's line, or all; *header: that line is there. */
+static size_t until_header(struct finder *a, const uint8_t *data, size_t n, bool *header)
 {
 	size_t done = 0;
-	bool header = false;
 
-	while (done < n && !header) {
+	*header = false;
+	while (done < n && !*header) {
 		const uint8_t *newline = memchr(data + done, '\n', n - done);
 		size_t k = newline ? (size_t)(newline - (data + done)) + 1 : n - done;
 
-		header = watch_header(a, data + done, k, newline != NULL);
+		*header = watch_header(a, data + done, k, newline != NULL);
 		done += k;
 	}
-	wire_feed(a->child, data, done);
-	if (header && decide(a, KIND_PROF, 0))
-		wire_feed(a->child, (const uint8_t *)a->header, a->header_n);
 	return done;
+}
+
+static void decide_prof(struct finder *a)
+{
+	if (decide(a, KIND_PROF, 0))
+		wire_feed(a->child, (const uint8_t *)a->header, a->header_n);
+}
+
+static size_t take_gprof(struct finder *a, const uint8_t *data, size_t n)
+{
+	bool found, header;
+
+	n = until_header(a, data, n, &header);
+	n = wsn_spot(&a->spotter, data, n, &found);
+	wire_feed(a->child, data, n);
+	if ((!found || !decide_wsn(a)) && header)
+		decide_prof(a);
+	return n;
+}
+
+/* Frames became rare, and what came instead was not text: look at it afresh. */
+static void watch_for_others(struct finder *a)
+{
+	struct wire_stats s;
+
+	wire_stats(a->child, &s);
+	if (s.events == a->frames && s.bad_bytes >= a->bad + WSN_PATIENCE / 4)
+		decide(a, KIND_OPEN, 0);
+	a->span = 0;
+	a->frames = s.events;
+	a->bad = s.bad_bytes;
+}
+
+static size_t take_wsn(struct finder *a, const uint8_t *data, size_t n)
+{
+	size_t k = WSN_PATIENCE - a->span;
+	struct wire_stats s;
+	bool header;
+
+	k = until_header(a, data, n < k ? n : k, &header);
+	wire_feed(a->child, data, k);
+	a->span += k;
+	if (header) {
+		wire_stats(a->child, &s);
+		if (s.events == a->header_frames)
+			decide_prof(a);
+		else
+			a->header_frames = s.events;
+	} else if (a->span == WSN_PATIENCE) {
+		watch_for_others(a);
+	}
+	return k;
 }
 
 /* --- the decoder ------------------------------------------------------------------------------- */
@@ -325,6 +424,7 @@ static void auto_feed(struct wire *w, const uint8_t *data, size_t n)
 
 	while (n) {
 		size_t k = a->kind == KIND_OPEN ? take_open(a, data, n) :
+			   a->kind == KIND_WSN ? take_wsn(a, data, n) :
 			   a->kind == KIND_PROF ? take_prof(a, data, n) : take_gprof(a, data, n);
 
 		data += k;
@@ -342,7 +442,8 @@ static void auto_flush(struct wire *w, bool end)
 		/* A short input is gprof when all of it is. A pause amid packets is no reason to give up. */
 		if (end)
 			decide_gprof(a, a->wire.code ? 2 : 4, 95);
-		if (a->kind == KIND_OPEN && (end || probe(a, 2, 50, &packets) == KIND_OPEN))
+		if (a->kind == KIND_OPEN &&
+		    (end || (!a->spotter.frames && probe(a, 2, 50, &packets) == KIND_OPEN)))
 			release(a, a->held_n);
 	}
 	wire_flush(a->child, end);

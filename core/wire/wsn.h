@@ -13,6 +13,7 @@
  *	wsn_sites.c	rows of call sites, their extensions
  *	wsn_closed.c	counts told once, and what of them was not heard
  *	wsn.c		the decoder
+ *	wsn_spot.c	is it a stream of frames? For auto
  */
 #ifndef WSNTOP_WIRE_WSN_H
 #define WSNTOP_WIRE_WSN_H
@@ -51,6 +52,24 @@ size_t wsn_unwrap(uint8_t *dst, const uint8_t *src, size_t n);
 
 /* Is this frame (head, seq, body) a HELLO that makes sense? */
 bool wsn_is_hello(const uint8_t *frame, size_t n);
+
+/*
+ * Finds frames in a stream of any kind: the first HELLO, or two frames that may follow one another.
+ * Starts zeroed.
+ */
+struct wsn_spotter {
+	uint8_t segment[WSN_BLOCK_MAX + 1];	/* since the last zero; when found, the frame that settled it */
+	size_t len;
+	bool over;				/* too long for a frame */
+	uint8_t first[WSN_BLOCK_MAX + 1];	/* the first frame, coded; with `frames` */
+	size_t first_len;
+	uint8_t head[2];			/* its head and seq */
+	unsigned frames;			/* 1: one frame was seen, another is waited for */
+	bool hello;				/* found by a HELLO */
+};
+
+/* Bytes looked at: all, or up to and with the zero that settles it, *found then. */
+size_t wsn_spot(struct wsn_spotter *s, const uint8_t *data, size_t n, bool *found);
 
 /*
  * A command's frame, delimiters included: its length. dst has WSN_COMMAND_MAX bytes. `arg`: as the type has one.
