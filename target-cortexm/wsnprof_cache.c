@@ -193,16 +193,16 @@ static WSNPROF_QUIET void told(unsigned i, unsigned n, uint32_t sum)
 static WSNPROF_QUIET void close_some(unsigned i)
 {
 	const struct cache *c = &caches[i];
-	uint8_t *const body = wsnprof_frame_begin();
-	uint8_t *p;
+	uint8_t *p = wsnprof_frame_begin();
+	const uint8_t *full = p + WSNPROF_BODY_END - WSNPROF_HEAD - ROW_BYTES;
 	const uint32_t *row = c->rows + c->slots * c->words;
 	unsigned n = 0;
 	uint32_t sum = 0;
 
-	if (!body)
+	if (!p)
 		return;
-	p = wsnprof_varint(body, *c->closed);
-	for (; n < waiting[i] && p <= body + WSNPROF_BODY_END - WSNPROF_HEAD - ROW_BYTES; n++, row += c->words) {
+	p = wsnprof_varint(p, *c->closed);
+	for (; n < waiting[i] && p <= full; n++, row += c->words) {
 		p = put(i, p, row);
 		sum += row[WSNPROF_COUNT];
 	}

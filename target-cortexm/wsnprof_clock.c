@@ -136,8 +136,7 @@ void wsnprof_clock_init(void)
 static struct {
 	uint32_t pace_at;		/* the clock, upwards, when `pace` was counted */
 	uint16_t pace;
-	uint32_t run_at;		/* the stamp when `run` was counted */
-	uint32_t run[2];
+	uint32_t run_at;		/* the stamp when wsnprof_counts.run was counted */
 } ticks;
 
 uint16_t wsnprof_pace_count(void)
@@ -162,20 +161,10 @@ void wsnprof_run_step(void)
 
 	ticks.run_at = now;
 	if (wsnprof_on) {
-		ticks.run[0] += elapsed;
-		ticks.run[1] += ticks.run[0] < elapsed;
+		uint32_t *run = wsnprof_counts.run;
+
+		run[0] += elapsed;
+		run[1] += run[0] < elapsed;
 	}
 	wsnprof_unlock(mask);
-}
-
-void wsnprof_run_get(uint32_t run[2])
-{
-	run[0] = ticks.run[0];
-	run[1] = ticks.run[1];
-}
-
-void wsnprof_run_clear(void)
-{
-	ticks.run[0] = 0;
-	ticks.run[1] = 0;
 }

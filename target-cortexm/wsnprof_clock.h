@@ -41,12 +41,10 @@ WSNPROF_INLINE uint32_t wsnprof_since(uint32_t start, uint32_t now)
 uint16_t wsnprof_pace_count(void) WSNPROF_QUIET;
 
 /*
- * The run: ticks while profiling was on. _step: count them up to now, at least once a round; _from: they go on
- * from this stamp.
+ * wsnprof_counts.run: ticks while profiling was on. _step: count them up to now, at least once a round; _from:
+ * they go on from this stamp.
  */
 void wsnprof_run_step(void) WSNPROF_QUIET;
 void wsnprof_run_from(uint32_t stamp) WSNPROF_QUIET;
-void wsnprof_run_get(uint32_t run[2]) WSNPROF_QUIET;
-void wsnprof_run_clear(void) WSNPROF_QUIET;
 
 #endif

@@ -47,6 +47,9 @@ void wsnprof_clock_tick(void) WSNPROF_QUIET;
  */
 extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 
+/* wsnprof_task_init()'s memory, multiple of 4: calls that may be open at once, interrupts included. */
+#define WSNPROF_TASK_BYTES(levels) (20 + 12 * ((levels) + 2))
+
 /* What the compiler calls: -pg; -finstrument-functions. */
 void __gnu_mcount_nc(void);
 void __cyg_profile_func_enter(void *function, void *call_site) WSNPROF_QUIET;

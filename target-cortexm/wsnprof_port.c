@@ -22,8 +22,8 @@ uint16_t wsnprof_pace(void)
 
 void wsnprof_port_run(uint32_t run[2])
 {
+	(void)run;		/* where it is counted already */
 	wsnprof_run_step();
-	wsnprof_run_get(run);
 }
 
 /* --- own cost ------------------------------------------------------------------------------ */
@@ -162,7 +162,6 @@ void wsnprof_rows_clear(void)
 #if WSNPROF_SITES > 0
 	wsnprof_sites_clear();
 #endif
-	wsnprof_run_clear();
 }
 
 uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p)

@@ -154,7 +154,7 @@ WSNPROF_INLINE bool wsnprof_wanted(uint32_t count, uint32_t sent, uint8_t want)
 {
 	uint32_t news = count - sent;
 
-	return want == 0 ? news >= 64 : want == 1 ? news > 0 : true;
+	return want == 0 ? news >= 64 : want == 1 ? news > 0 : true;	/* enum wsnprof_want */
 }
 
 void wsnprof_sample(uint32_t pc) __attribute__((no_instrument_function));

@@ -53,19 +53,14 @@ void wsnprof_sites_stop(void)
 #else
 /* --- levels 1 to 3: the shadow stack ------------------------------------------------------- */
 
-/* A frame's sp: a handler's. All addresses are multiples of 4. */
-#define HANDLER 1u
-
 /* The stack's words at `sp` up to lr: r4 to r8, on v6-M r4 to r7, lie before it. */
 #define LR_WORD (WSNPROF_THUMB1 ? 4 : 5)
 
 /* What fits no function: below the first frame, and for calls too many. */
 static const uint32_t nobody[2];
 
-static struct wsnprof_frame frames[WSNPROF_FRAMES(WSNPROF_STACK)];
-
-/* The exception whose handler's frame is the topmost of its kind, 0 none. */
-static uint16_t level;
+struct wsnprof_frame wsnprof_frames[WSNPROF_FRAMES(WSNPROF_STACK)];
+uint16_t wsnprof_level;
 
 /* More calls than frames: the marker is there. */
 WSNPROF_INLINE bool too_many(void)
@@ -76,7 +71,7 @@ WSNPROF_INLINE bool too_many(void)
 /* An end of the segment that is searched: everything else in it has the same stack. */
 WSNPROF_INLINE bool is_edge(const struct wsnprof_frame *f)
 {
-	return f->sp & HANDLER;
+	return f->sp & WSNPROF_EDGE;
 }
 
 /* The frame is not there any more; a call that was under way is cut off. */
@@ -86,19 +81,29 @@ WSNPROF_INLINE void drop(void)
 	wsnprof_counts.cut++;
 }
 
+struct wsnprof_frame *wsnprof_first_handler(void)
+{
+	struct wsnprof_frame *f = wsnprof_hook.top;
+	struct wsnprof_frame *first = f;
+
+	while ((--f)->row != nobody) {
+		if (is_edge(f))
+			first = f;
+	}
+	return first;
+}
+
 /* The thread runs: no handler is under way. Frames of one that never left are dropped, and what it called. */
 static WSNPROF_QUIET void leave_handlers(void)
 {
+	if (wsnprof_level == 0)
+		return;
 	if (too_many())
 		wsnprof_hook.top = wsnprof_hook.limit;
-	while (level != 0) {
-		const struct wsnprof_frame *f = wsnprof_hook.top - 1;
-
-		if (is_edge(f))
-			level = f->sp >> 2;
-		if (f->row != nobody)
-			drop();
-	}
+	struct wsnprof_frame *first = wsnprof_first_handler();
+	wsnprof_counts.cut += (uint32_t)(wsnprof_hook.top - first);
+	wsnprof_hook.top = first;
+	wsnprof_level = 0;
 }
 
 /*
@@ -154,15 +159,15 @@ void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32
 		return;
 	if (exception == 0) {
 		leave_handlers();
-	} else if (exception != level || site >= EXC_RETURN) {
+	} else if (exception != wsnprof_level || site >= EXC_RETURN) {
 		site = 0;
-		mark = (uint32_t)level << 2 | HANDLER;
+		mark = (uint32_t)wsnprof_level << 2 | WSNPROF_EDGE;
 	}
 	row = wsnprof_site_row(site, function);
 	if (!row)
 		wsnprof_counts.table_full++;
 	else if (push(stamp, row, mark, sp) && site == 0)
-		level = exception;
+		wsnprof_level = exception;
 }
 
 /* A handler returns: the time that it took did not pass for what it hit. */
@@ -173,7 +178,7 @@ static WSNPROF_QUIET uint32_t handler_exit(const struct wsnprof_frame *f, uint32
 
 	wsnprof_counts.isr_high += isr < duration;
 	wsnprof_counts.isr_low = isr;
-	level = f->sp >> 2;
+	wsnprof_level = f->sp >> 2;
 	wsnprof_site_add(f->row, duration);
 	return f->start;
 }
@@ -221,7 +226,7 @@ uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uin
 		return stamp;
 	if (exception == 0)
 		leave_handlers();
-	if (exception != level || is_one_too_many(sp, jumped))
+	if (exception != wsnprof_level || is_one_too_many(sp, jumped))
 		return stamp;
 
 	struct wsnprof_frame *f = owner(sp, jumped);
@@ -240,19 +245,21 @@ uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uin
 
 /* --- on, off ------------------------------------------------------------------------------- */
 
-/* An empty stack: its first frame fits no function. */
-static WSNPROF_QUIET struct wsnprof_frame *empty(struct wsnprof_frame *frame)
+struct wsnprof_frame *wsnprof_stack_empty(struct wsnprof_frame *frame)
 {
 	frame->row = (uint32_t *)nobody;
-	frame->sp = HANDLER;
+	frame->sp = WSNPROF_EDGE;
 	return frame + 1;
 }
 
 void wsnprof_sites_start(void)
 {
-	level = 0;
-	wsnprof_hook.limit = frames + 1 + WSNPROF_STACK;
-	wsnprof_hook.top = empty(frames);
+	wsnprof_level = 0;
+	wsnprof_hook.limit = wsnprof_frames + 1 + WSNPROF_STACK;
+	wsnprof_hook.top = wsnprof_stack_empty(wsnprof_frames);
+#if WSNPROF_TASKS
+	wsnprof_tasks_start();
+#endif
 }
 
 void wsnprof_sites_stop(void)

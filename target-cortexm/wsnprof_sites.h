@@ -43,6 +43,9 @@ struct wsnprof_frame {
  */
 #define WSNPROF_FRAMES(levels) ((levels) + 2)
 
+/* A handler's frame, or below the first: sp's bit 0. Addresses are multiples of 4. */
+#define WSNPROF_EDGE 1u
+
 struct wsnprof_hook {
 	const volatile uint32_t *clock;	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
 	uint32_t taken;
@@ -53,6 +56,23 @@ struct wsnprof_hook {
 #if WSNPROF_SITES > 0
 extern struct wsnprof_hook wsnprof_hook;
 extern uint32_t wsnprof_sites[WSNPROF_SITES * WSNPROF_SITE_WORDS];
+#endif
+
+#if WSNPROF_TIMED
+/* The main program's stack; the exception whose handler's frame is the topmost of its kind, 0 none. */
+extern struct wsnprof_frame wsnprof_frames[];
+extern uint16_t wsnprof_level;
+
+/* Make the first frame that fits no function; where the next one goes. */
+struct wsnprof_frame *wsnprof_stack_empty(struct wsnprof_frame *frame) WSNPROF_QUIET;
+
+/* The lowest handler's frame on the stack; top, if there is none. The stack holds no marker. */
+struct wsnprof_frame *wsnprof_first_handler(void) WSNPROF_QUIET;
+
+#if WSNPROF_TASKS
+/* wsnprof_sites_start(): all tasks' frames are void. */
+void wsnprof_tasks_start(void) WSNPROF_QUIET;
+#endif
 #endif
 
 /* The hooks' long way; interrupts are off (level 0: as they were). sp: below it r4 to lr are saved. */
