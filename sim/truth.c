@@ -102,8 +102,10 @@ static void sites_forget(struct truth *t)
 
 static void call_cut(struct truth *t, const struct truth_call *c)
 {
-	struct truth_site *site = c->era == t->era ? site_of(t, c) : NULL;
+	struct truth_site *site = NULL;
 
+	if (t->running && c->era == t->era)
+		site = site_of(t, c);
 	if (site)
 		site->cut++;
 }
@@ -113,8 +115,6 @@ static void call_count(struct truth *t, const struct truth_call *c)
 	struct truth_site *site;
 	uint64_t took = c->end.cycle - c->begin.cycle - (c->end.out - c->begin.out);
 
-	if (!c->era || !c->ended)
-		return;
 	site = site_of(t, c);
 	if (!site)
 		return;
@@ -292,7 +292,7 @@ static void returned(struct truth *t, const struct truth_hook *hook, uint16_t sp
 	while (t->calls && t->call[t->calls - 1].sp <= sp) {
 		struct truth_call *c = &t->call[--t->calls];
 
-		if (c->sp == sp)
+		if (c->sp == sp && c->ended)
 			call_count(t, c);
 		else
 			call_cut(t, c);
