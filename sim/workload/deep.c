@@ -2,10 +2,6 @@
 #include "workload.h"
 #include "workload_port.h"
 
-#ifndef WORKLOAD_DEEP
-#define WORKLOAD_DEEP 60
-#endif
-
 static uint16_t deep_leaf(uint16_t v)
 {
 	return v * 3 + 1;

@@ -48,6 +48,16 @@
 #define WORKLOAD_STORM 1000
 #endif
 
+/* Levels of the deep recursion: more than the profiler's stack has, or fewer. */
+#ifndef WORKLOAD_DEEP
+#define WORKLOAD_DEEP 60
+#endif
+
+/* Requests that a longjmp ends, within a function that never returns. */
+#ifndef WORKLOAD_JUMPS
+#define WORKLOAD_JUMPS 100
+#endif
+
 /*
  * Every one: name, files besides its own (NAME.c), call sites and stack levels that it needs at most,
  * and what it is.
@@ -63,7 +73,7 @@
 	X(pingpong, "net_*.c", 104, 16, "paper 1's ping-pong: each bundle is answered") \
 	X(sample, "net_*.c", 104, 18, "paper 1's sample-send: sleep, sample, now and then a bundle") \
 	X(storm, "", 24, 14, "interrupts that call, over a program that calls: needs the ticker") \
-	X(deep, "", 4, 24, "recursion 200 deep: more than the call stack of the profiler holds") \
+	X(deep, "", 4, WORKLOAD_DEEP + 2, "recursion WORKLOAD_DEEP deep: more than the call stack of the profiler holds") \
 	X(jump, "", 24, 16, "longjmp out of calls, also in a loop whose function never returns") \
 	X(pointer, "", 16, 8, "calls through pointers: a table, a callback, one site with four callees") \
 	X(tail, "", 12, 8, "calls in tail position, which the compiler may turn into jumps") \
