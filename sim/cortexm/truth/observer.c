@@ -249,7 +249,7 @@ void observer_arrive(struct observer *o, const struct insn *insn)
 		handler_begin(o, insn, left);
 		return;
 	}
-	if (exception_returns(o, left) && insn->function != top(o)->function)
+	if (exception_returns(o, left) && insn->address != left->end)
 		left = handler_return(o, insn);
 	if (!left || (insn->address == left->end && !(left->flow == FLOW_CALL && insn_begins_function(insn))))
 		return;

@@ -67,7 +67,9 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 	const struct insn *insn = user;
 	uint32_t at = (uint32_t)address;
 
-	(void)vcpu, (void)info;
+	(void)vcpu;
+	if (!qemu_plugin_mem_is_store(info))	/* 7.2 asks for loads too */
+		return;
 	if (observer.image.task && at - observer.image.task < observer.image.tasks) {
 		observer.next = at - observer.image.task;
 	} else if (observer.image.on && at == observer.image.on && insn->function) {
