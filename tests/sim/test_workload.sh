@@ -1,0 +1,68 @@
+#!/bin/bash
+# The workloads on four chips, at every level of optimization: calls as the simulator saw them, site by
+# site; durations within the stated error; the program's results untouched.
+. "$(dirname "$0")/lib.sh"
+
+runs=()
+for level in O0 O1 Os O2 O3; do
+	for fw in atmega1284p/suite atmega2560/suite atmega128rfa1/suite atmega328p/small; do
+		run ${fw%/*} ${fw#*/}-$level
+		runs+=("${fw%/*}.${fw#*/}-$level")
+	done
+	run atmega1284p suite-$level-plain --like="$WORK/atmega1284p/suite-$level.elf"
+done
+for fw in atmega328p/calls-Os atmega1284p/high17-Os atmega2560/high-Os atmega2560/across-O2; do
+	run ${fw%/*} ${fw#*/}
+	runs+=("${fw/\//.}")
+done
+ended "${runs[@]}"
+
+python3 - "$TMP" "$WORK" "${runs[@]}" <<'END'
+import re
+import sys
+from truth import *
+from wsn import Node
+
+tmp, work, *runs = sys.argv[1:]
+sums = {}
+
+def load(run):
+    chip, name = run.split(".")
+    elf = f"{work}/{chip}/{name}.elf"
+    node = Node(open(f"{tmp}/{run}.bin", "rb").read())
+    truth = Truth(f"{tmp}/{run}.truth")
+    wide = node.hello.arch == 2
+    rows = rows_of_node(node, Flash(elf) if wide else None)
+    return node, truth, rows, narrow(truth.sites, 17) if wide else truth.sites, elf
+
+for run in runs:
+    node, truth, rows, sites, elf = load(run)
+    check_calls(rows, sites, run)
+    lost = {k: v for k, v in node.status.items()
+            if k in ("stack_full", "table_full", "text", "carries") and v}
+    check(not lost and not node.damaged and not node.lost_frames, f"{run}: nothing lost {lost or ''}")
+    check(node.status["cut"] == truth.cut(), f"{run}: {truth.cut()} calls cut off by longjmp")
+    # What each workload computed: the same everywhere, or the profiler has changed the program.
+    for name, value in re.findall(r"(\w+) ([0-9a-f]{8})\n", node.text.decode()):
+        sums.setdefault((name, "small" if "328p" in run else "big"), set()).add(value)
+    if rows and next(iter(rows.values())).total is None:
+        continue
+    mean = error_per_call(rows, sites)
+    run_cycles = node.status["run_low"] + (node.status["run_high"] << 32)
+    off = run_cycles / truth.facts["run_net"] - 1
+    isr = node.status["isr_low"] + (node.status["isr_high"] << 32)
+    print(f"{run}: {mean:.1f} cycles a call off; run {100 * off:.2f} % off; isr {isr} {truth.facts['isr']}"
+          f" cost {node.hello.cost} skew {node.hello.skew} spread {node.hello.spread}")
+
+for (name, size), values in sums.items():
+    check(len(values) == 1, f"{name} computes the same everywhere: {values}")
+
+for level in ("O0", "O1", "Os", "O2", "O3"):
+    run = f"atmega1284p.suite-{level}"
+    node, truth, rows, sites, elf = load(run)
+    plain = Truth(f"{tmp}/{run}-plain.truth").by_place(f"{work}/atmega1284p/suite-{level}-plain.elf")
+    rows = by_place_of(rows, truth, elf)
+    odd = [k for k in rows if k not in plain]
+    print(level, "odd", odd[:5])
+    print(f"{run} against plain: {error_per_call({k: r for k, r in rows.items() if k in plain}, plain):.1f}")
+END
