@@ -75,10 +75,8 @@ bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum w
 		c->end = low + sum;
 		return true;
 	}
-	if (gap_fill(c, low, low + sum))
-		return true;
 	if (order == ORDER_LATE)
-		return false;
+		return gap_fill(c, low, low + sum);
 	step_back(c, low, low + sum);
 	return true;
 }

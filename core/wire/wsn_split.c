@@ -117,7 +117,7 @@ static void show_lines(struct wsn *w, bool whole)
 
 static bool take_coded(struct wsn *w, const uint8_t *coded, size_t n)
 {
-	size_t len = n < WSN_FRAME_LEAST ? 0 : wsn_unwrap(w->decoded, coded, n);
+	size_t len = wsn_unwrap(w->decoded, coded, n);
 
 	if (!len)
 		return false;

@@ -17,7 +17,7 @@
 
 enum {
 	WSN_SEGMENT = 512,	/* bytes kept of what lies between two zeros */
-	WSN_FRAME_LEAST = 6,	/* coded: COBS's byte, head, seq, a byte of body, CRC */
+	WSN_FRAME_LEAST = 6,	/* coded: COBS's byte, head, seq, a byte of body, CRC; when its zeros are lost */
 	WSN_LATE = 32,		/* frames: how far one may come out of order */
 	WSN_STALE = 64,		/* frames: how long an old epoch's are expected */
 	WSN_ROWS = 128,		/* more than the longest frame holds */

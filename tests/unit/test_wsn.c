@@ -1,0 +1,602 @@
+/* The decoder of the wsn protocol: docs/PROTOCOL.md, section by section; a stream is a script. */
+#include "tests/unit/wsn_stream.h"
+
+#include "core/base/mem.h"
+#include "core/wire/wsn.h"
+
+/* --- coding -------------------------------------------------------------------------------------- */
+
+static void test_crc(void **state)
+{
+	uint8_t bytes[200];
+
+	(void)state;
+	assert_int_equal(wsn_crc((const uint8_t *)"123456789", 9), 0x29b1);
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		bytes[i] = (uint8_t)(i * i * 7 + i);
+		assert_int_equal(wsn_crc(bytes, i), stream_crc(bytes, i));
+	}
+}
+
+/* Cheshire and Baker's own examples, as far as they concern blocks without a 0xff code. */
+static void test_cobs(void **state)
+{
+	static const struct { const char *plain; size_t n; const char *coded; } rows[] = {
+		{ "\0", 1, "\1\1" },
+		{ "\0\0", 2, "\1\1\1" },
+		{ "\x11\x22\0\x33", 4, "\3\x11\x22\2\x33" },
+		{ "\x11\x22\x33\x44", 4, "\5\x11\x22\x33\x44" },
+		{ "\x11\0\0\0", 4, "\2\x11\1\1\1" },
+	};
+	uint8_t out[WSN_BLOCK_MAX + 1], back[WSN_BLOCK_MAX + 1], long_block[WSN_BLOCK_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		assert_int_equal(wsn_cobs_encode(out, (const uint8_t *)rows[i].plain, rows[i].n),
+				 rows[i].n + 1);
+		assert_memory_equal(out, rows[i].coded, rows[i].n + 1);
+		assert_int_equal(wsn_cobs_decode(back, out, rows[i].n + 1), rows[i].n);
+		assert_memory_equal(back, rows[i].plain, rows[i].n);
+	}
+	memset(long_block, 7, sizeof(long_block));
+	assert_int_equal(wsn_cobs_encode(out, long_block, sizeof(long_block)), 255);
+	assert_int_equal(out[0], 255);
+	assert_int_equal(wsn_cobs_decode(back, out, 255), 254);
+	assert_memory_equal(back, long_block, 254);
+	assert_int_equal(wsn_cobs_decode(back, (const uint8_t *)"\5\1\1", 3), 0);
+	assert_int_equal(wsn_cobs_decode(back, (const uint8_t *)"\2\1\5", 3), 0);
+	assert_int_equal(wsn_cobs_decode(back, (const uint8_t *)"\1", 1), 0);
+}
+
+static void test_command(void **state)
+{
+	static const struct { enum wsn_type type; uint16_t arg; size_t bytes; } rows[] = {
+		{ WSN_START, 0, 0 }, { WSN_STOP, 9, 0 }, { WSN_RESET, 0, 0 }, { WSN_ALL, 0, 0 },
+		{ WSN_HZ, 997, 2 }, { WSN_HZ, 0, 2 }, { WSN_SELECT, 5, 1 }, { WSN_PERIOD, 0x100, 2 },
+		{ WSN_REPORT, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct stream s = { .seq = (uint8_t)(i * 50) };
+		struct buf body = BUF_INIT;
+		uint8_t out[WSN_COMMAND_MAX];
+		size_t n = wsn_command(out, rows[i].type, s.seq, rows[i].arg);
+
+		stream_fixed(&body, rows[i].arg, rows[i].bytes);
+		stream_frame(&s, rows[i].type, &body);
+		assert_int_equal(n, s.last.len);
+		assert_memory_equal(out, s.last.data, n);
+		assert_int_equal(wsn_command(out, WSN_HELLO, 0, 0), 0);
+		buf_release(&body);
+		stream_release(&s);
+	}
+}
+
+/* --- scripts ------------------------------------------------------------------------------------- */
+
+struct script_case {
+	const char *name, *script, *want;
+	unsigned lost, damaged;
+};
+
+#define HELLO_AVR "hello  v1 a1 f5e3 e0\n"
+
+static void expect(const struct script_case *c, const struct stream *s, size_t step,
+		   const struct codemap *code)
+{
+	struct said l = { BUF_INIT, BUF_INIT };
+	struct wire_options o = { .code = code };
+	struct wire_sink sink = said_sink(&l);
+	struct wire *w = wire_new("wsn", &o, &sink, NULL);
+	struct wire_stats stats;
+
+	assert_non_null(w);
+	stream_feed(w, s->out.data, s->out.len, step);
+	wire_flush(w, true);
+	said_settle(&l);
+	wire_stats(w, &stats);
+	if (strcmp(buf_str(&l.out), c->want) != 0 || stats.lost != c->lost ||
+	    stats.damaged != c->damaged)
+		fail_msg("%s, step %zu: lost %u damaged %u\n%s--- wanted: lost %u damaged %u\n%s", c->name,
+			 step, (unsigned)stats.lost, (unsigned)stats.damaged, buf_str(&l.out), c->lost,
+			 c->damaged, c->want);
+	wire_free(w);
+	said_release(&l);
+}
+
+static void run(const struct script_case *cases, size_t n, const struct codemap *code)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct stream s = { .seq = 0 };
+
+		stream_script(&s, cases[i].script);
+		for (size_t step = 1; step < 80; step++)
+			expect(&cases[i], &s, step, code);
+		expect(&cases[i], &s, s.out.len, code);
+		stream_release(&s);
+	}
+}
+
+#define LONG "0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 012345"
+#define TEN "\x81\x93\xa5\xff\x02\x03\x90\x04\x8f\xee"
+#define NOISE TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
+static const struct script_case frames[] = {
+	{ "a hello is told once, and when a name or a feature comes",
+	  "H|H|N blink|H|N blink|H f=0x4e3", HELLO_AVR "hello blink v1 a1 f5e3 e0\nhello blink v1 a1 f4e3 e0\n" },
+	{ "text around frames", "t boot\r\n|H|t one\ntwo\n|T 5|t half a |T 6|t line\n",
+	  "T boot\r\\n\n" HELLO_AVR "T one\\ntwo\\n\nstatus 5\nT half a \nstatus 6\nT line\\n\n" },
+	{ "UTF-8, colours, tabs are text", "H|t \x1b[31mgr\xc3\xbc\xc3\x9f \xe2\x82\xac\x1b[0m\t\a\n|T 1",
+	  HELLO_AVR "T \x1b[31mgr\xc3\xbc\xc3\x9f \xe2\x82\xac\x1b[0m\t\a\\n\nstatus 1\n" },
+	{ "a damaged frame shows nothing, costs its number", "H|!S 0 1 2 3 4 5 6|T 1", HELLO_AVR "status 1\n",
+	  .lost = 1, .damaged = 1 },
+	{ "the zero before a frame got lost", "H|t one\ntwo|/T 1|T 2",
+	  HELLO_AVR "T one\\ntwo\nstatus 1\nstatus 2\n" },
+	{ "the zero before the very first frame got lost", "t booting\n|/H|T 1",
+	  "T booting\\n\n" HELLO_AVR "status 1\n" },
+	{ "the zero behind a frame got lost", "H|T 1|z|t one\ntwo|T 2",
+	  HELLO_AVR "status 1\nT one\\ntwo\nstatus 2\n" },
+	{ "text, then a damaged frame whose zero got lost", "H|t one\ntwo|/X 2 3 4 5 6 7 8 9 10 130 131 132 1 2|z|t "
+	  "\1\2\3|T 2", HELLO_AVR "T one\\n\nstatus 2\n", .lost = 1, .damaged = 1 },
+	{ "a line longer than any frame", "H|t " LONG LONG LONG LONG LONG "\n|T 1",
+	  HELLO_AVR "T " LONG LONG LONG LONG LONG "\\n\nstatus 1\n" },
+	{ "noise longer than any frame, text between", "H|t " NOISE NOISE NOISE "\nwords here\n" NOISE NOISE NOISE "|T 1",
+	  HELLO_AVR "T words here\\n\nstatus 1\n", .damaged = 1 },
+	{ "a body that ends early, one that runs over, a slot beyond the table",
+	  "H|X 3 0 1 2|X 3 0 1 2 3 4 5 0x86|S 64 1 2 3 4 5 6|T 1",
+	  HELLO_AVR "status 1\n", .damaged = 3 },
+	{ "types to come are skipped", "H|X 9 1 2 3|X 15|T 1", HELLO_AVR "status 1\n" },
+	{ "our own commands, echoed, are skipped and have no number here", "H|q 200|X 16|X 20 1 2|q 1|T 1", HELLO_AVR "status 1\n" },
+	{ "a short HELLO is none", "H l=1|T 1|H", HELLO_AVR "status 1\n", .damaged = 1 },
+	{ "a version of the future is refused", "H v=2|T 1|S 0 1 2 3 4 5 6", "hello  v2 a0 f0 e0\n" },
+	{ "another frame between the chip's and the host's sums", "H|T 1 0 0 0 0 0 0 0 0 0 0 0 7 9",
+	  HELLO_AVR "status 1 unheard 7 9\n" },
+	{ "run of 33 bits", "H|T 5 1", HELLO_AVR "status 4294967301\n" },
+	{ "run's half that is no half", "H|T 0x100000000", HELLO_AVR, .damaged = 1 },
+};
+
+static const struct script_case rows[] = {
+	{ "sites", "H|S 0 0x100 0x50 3 100 20 60 2 0x200 0x60 1 9 9 9",
+	  HELLO_AVR "site 200 a0 3 100 20-60\nsite 400 c0 1 9 9-9\n" },
+	{ "base and unit", "H a=3 B=0x8000000|A 0 0x100 0x50 3", "hello  v1 a3 f5e3 e0\narc 8000200 80000a0 3\n" },
+	{ "skew is taken off, not below zero", "H s=40|S 0 1 2 10 100 2 30|S 0 1 2 40 100 2 30",
+	  HELLO_AVR "site 2 4 10 75 0-28\nsite 2 4 40 0 0-28\n" },
+	{ "skew below zero is added", "H s=-16|S 0 1 2 10 100 2 30", HELLO_AVR "site 2 4 10 110 3-31\n" },
+	{ "coded durations", "H f=0x40b|S 0 1 2 3 4 0x7fff 0x8000|S 0 1 2 4 5 0x87ff 0xffff",
+	  "hello  v1 a1 f40b e0\nsite 2 4 3 4 32767-32768\nsite 2 4 4 5 65520-2146959360\n" },
+	{ "a code of 17 bits", "H f=0x40b|S 0 1 2 3 4 5 0x10000", "hello  v1 a1 f40b e0\n", .damaged = 1 },
+	{ "histogram", "H f=0x407 g=0x25|S 0 1 2 36 99 1 50 1 2 3 4 5 6 7 8",
+	  "hello  v1 a1 f407 e0\nsite 2 4 36 99 1-50 1,2,3,4,5,6,7,8\n" },
+	{ "calls alone", "H f=0x400|S 0 1 2 36 0 3 4 5", "hello  v1 a1 f400 e0\nsite 2 4 36\nsite 6 8 5\n" },
+	{ "an interrupt's row", "H|S 0 0 2 3 4 1 2", HELLO_AVR "site 0 4 3 4 1-2 handler\n" },
+	{ "entered and not left", "H|S 0 1 2 0 0 65535 0", HELLO_AVR "site 2 4 0 0\n" },
+	{ "an old row, late", "H|+S 0 1 2 3 30 1 9|S 0 1 2 4 40 1 9|r", HELLO_AVR "site 2 4 4 40 1-9\n" },
+	{ "noise that grew too far is given up", "H|S 0 1 2 999999 9999999 1 9|S 0 1 2 4 40 1 9|S 0 1 2 5 50 1 9",
+	  HELLO_AVR "site 2 4 999999 9999999 1-9\nsite 2 4 5 50 1-9\n" },
+	{ "a slot with another key, twice", "H|S 0 1 2 3 30 1 9|S 0 3 4 3 30 1 9|S 0 3 4 3 30 1 9",
+	  HELLO_AVR "site 2 4 3 30 1-9\nsite 2 4 0 0 gone\nsite 6 8 3 30 1-9\n" },
+	{ "extension before and behind its row",
+	  "H|S 0 1 2 5 7 1 9 2 0 0 2 1 0 0|S 3 0 0 3 2 0 0",
+	  HELLO_AVR "site 2 4 5 7 1-9\n" },
+	{ "an extension in the same frame, then another row",
+	  "H|S 3 0 0 2 1 0 0|S 0 1 2 5 7 1 9",
+	  HELLO_AVR "site 2 4 33554437 4294967303 1-9\n" },
+	{ "a counter begins anew, its extension comes later",
+	  "H|S 0 1 2 0xfffff0 0xfffffff0 1 9|S 0 1 2 5 7 1 9|S 3 0 0 1 1 0 0",
+	  HELLO_AVR "site 2 4 16777200 4294967280 1-9\nsite 2 4 16777221 4294967303 1-9\n" },
+	{ "a counter begins anew, its extension came first",
+	  "H|S 0 1 2 0xfffff0 0xfffffff0 1 9|S 3 0 0 1 1 0 0|S 0 1 2 5 7 1 9",
+	  HELLO_AVR "site 2 4 16777200 4294967280 1-9\nsite 2 4 16777221 4294967303 1-9\n" },
+	{ "a row that extends itself, one that extends nothing there is", "H|S 3 3 0 1 1 0 0|S 3 64 0 1 1 0 0|T 1",
+	  HELLO_AVR "status 1\n", .damaged = 2 },
+	{ "an address beyond 32 bits", "H|S 0 0x80000000 1 1 1 1 1|S 0 1 0x7fffffff 2 3 4 5",
+	  HELLO_AVR "site 2 fffffffe 2 3 4-5\n", .damaged = 1 },
+	{ "numbers of 64 bits", "H s=3|S 0 1 2 0xffffffffffffffff 0xffffffffffffffff 0xffffffffffffffff "
+	  "0xffffffffffffffff",
+	  HELLO_AVR "site 2 4 18446744073709551615 14987979559889010687 18446744073709551615-18446744073709551615\n" },
+	{ "65 bits", "H|X 4 0 1 2 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 2", HELLO_AVR, .damaged = 1 },
+	{ "an endless number", "H|X 4 0 1 2 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 1", HELLO_AVR,
+	  .damaged = 1 },
+	{ "skips that add up to too much", "H|A 40 1 2 3 40 1 2 3|A 65535 1 2 3|A 0xffffffffffffffff 1 2 3",
+	  HELLO_AVR, .damaged = 3 },
+};
+
+static const struct script_case closed[] = {
+	{ "an arc's slot and its closed counts add up",
+	  "H|A 0 1 2 5|a 0 1 2 7|A 0 3 4 1|A 0 3 4 2|A 1 1 2 4",
+	  HELLO_AVR "arc 2 4 5\narc 2 4 7\narc 6 8 1\narc 6 8 2\narc 2 4 11\n" },
+	{ "the row that says less than its closing came late", "H|+A 0 1 2 5|a 0 1 2 7|r",
+	  HELLO_AVR "arc 2 4 7\n" },
+	{ "a closing that was lost is missed", "H|A 0 1 2 5|-a 0 1 2 7|A 0 3 4 1|T 9 0 0 0 0 0 0 0 0 0 0 0 7",
+	  HELLO_AVR "arc 2 4 5\narc 2 4 0 gone\narc 6 8 1\nstatus 9 unheard 7 0\n", .lost = 1 },
+	{ "one behind a gap, then the gap's own, late", "H|+a 0 1 2 7|a 7 3 4 2|T 1|r|T 2",
+	  HELLO_AVR "arc 6 8 2\nstatus 1 unheard 7 0\narc 2 4 7\nstatus 2\n" },
+	{ "a copy counts once", "H|a 0 1 2 7|d|T 1|a 7 3 4 2|d", HELLO_AVR "arc 2 4 7\nstatus 1\narc 6 8 2\n" },
+	{ "a copy that comes late counts once", "H|a 0 1 2 7|T 1|a 7 3 4 2|+a 9 3 4 1|r|T 2|r",
+	  HELLO_AVR "arc 2 4 7\nstatus 1\narc 6 8 2\narc 6 8 3\nstatus 2\n" },
+	{ "a host that joins late", "H|p 1000 5 3|T 1", HELLO_AVR "pc a 3\nstatus 1 unheard 0 1000\n" },
+	{ "the sum passes 2^32", "H|p 0xfffffffe 5 3|p 1 5 4|T 1 0 0 0 0 0 0 0 0 0 0 0 0 5",
+	  HELLO_AVR "pc a 3\npc a 7\nstatus 1 unheard 0 4294967294\n" },
+	{ "PCs in slots", "H|P 0 5 3 0 6 2|P 1 6 9", HELLO_AVR "pc a 3\npc c 2\npc c 9\n" },
+	{ "a closed count of 0 is none", "H|a 0 1 2 0", HELLO_AVR, .damaged = 1 },
+	{ "noise put the sum too far; the next ones are news", "H|a 1000000 1 2 7|a 0 3 4 1|a 1 3 4 1|T 1",
+	  HELLO_AVR "arc 2 4 7\narc 6 8 1\narc 6 8 2\nstatus 1\n" },
+};
+
+static const struct script_case order[] = {
+	{ "frames lost are counted", "H|T 1|-T 2|-T 3|T 4", HELLO_AVR "status 1\nstatus 4\n", .lost = 2 },
+	{ "a late one is not lost", "H|T 1|+T 2|T 3|r", HELLO_AVR "status 1\nstatus 3\n" },
+	{ "seq passes 255", "q 254|H|T 1|T 2|T 3", HELLO_AVR "status 1\nstatus 2\nstatus 3\n" },
+	{ "copies", "H|T 1|d|d|T 2|d", HELLO_AVR "status 1\nstatus 2\n" },
+	{ "before the HELLO frames are kept", "S 0 1 2 3 30 1 9|T 5|N x|H", "hello x v1 a1 f5e3 e0\nsite 2 4 3 30 1-9\nstatus 5\n" },
+	{ "no HELLO: nothing", "S 0 1 2 3 30 1 9|T 5|A 0 1 2 3", "" },
+	{ "a new epoch's HELLO", "H|S 0 1 2 3 30 1 9|H e=1|S 0 1 2 1 10 1 9",
+	  HELLO_AVR "site 2 4 3 30 1-9\nepoch\nhello  v1 a1 f5e3 e1\nsite 2 4 1 10 1-9\n" },
+	{ "the same bits, another number", "H e=3|T 9|H e=11|T 1",
+	  "hello  v1 a1 f5e3 e3\nstatus 9\nepoch\nhello  v1 a1 f5e3 e11\nstatus 1\n" },
+	{ "two frames of a new epoch; they wait for their HELLO",
+	  "H|T 50|e 1|q 0|S 0 1 2 1 10 1 9|T 1|T 2|H e=1|T 3",
+	  HELLO_AVR "status 50\nepoch\nhello  v1 a1 f5e3 e1\nsite 2 4 1 10 1-9\nstatus 1\nstatus 2\nstatus 3\n" },
+	{ "one frame of another epoch is noise", "H|T 50|e 5|q 77|T 1|e 0|q 2|T 51|T 52",
+	  HELLO_AVR "status 50\nstatus 51\nstatus 52\n" },
+	{ "one of the epoch before, late, twice", "H|T 50|H e=1|T 1|e 0|q 2|T 51|T 52|H|e 1|q 4|T 2",
+	  HELLO_AVR "status 50\nepoch\nhello  v1 a1 f5e3 e1\nstatus 1\nstatus 2\n" },
+	{ "one copy of a new epoch's frame does not begin it", "H|T 50|e 1|q 0|T 1|d|d|e 0|q 2|T 51",
+	  HELLO_AVR "status 50\nstatus 51\n" },
+	{ "run goes back twice: a node that forgot its epoch", "H|T 5000|S 0 1 2 3 30 1 9|T 10|T 20|S 0 1 2 1 10 1 9",
+	  HELLO_AVR "status 5000\nsite 2 4 3 30 1-9\nepoch\nstatus 20\nsite 2 4 1 10 1-9\n" },
+	{ "run goes back once: noise", "H|T 5000|T 10|T 5010", HELLO_AVR "status 5000\nstatus 5010\n" },
+	{ "run goes back by a hair", "H|T 5000|T 4999", HELLO_AVR "status 5000\nstatus 4999\n" },
+};
+
+static void test_frames(void **state)
+{
+	(void)state;
+	run(frames, COUNT(frames), NULL);
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	run(rows, COUNT(rows), NULL);
+}
+
+static void test_closed(void **state)
+{
+	(void)state;
+	run(closed, COUNT(closed), NULL);
+}
+
+static void test_order(void **state)
+{
+	(void)state;
+	run(order, COUNT(order), NULL);
+}
+
+/* --- a 22-bit program counter -------------------------------------------------------------------- */
+
+/* 256 KB: a call's return address and where it goes (0: indirect), two functions, a trampoline at 0x200. */
+static const struct { uint32_t ret, target; } big_calls[] = {
+	{ 0x1000, 0x400 }, { 0x21000, 0x30000 },	/* the callee tells */
+	{ 0x1010, 0x400 },				/* one page has a call there */
+	{ 0x21020, 0 }, { 0x1020, 0x600 },		/* an indirect one, one that goes elsewhere */
+	{ 0x1030, 0x400 }, { 0x21030, 0x400 },		/* cannot be told */
+};
+
+static uint64_t big_target(const void *ctx, uint64_t ret)
+{
+	(void)ctx;
+	for (size_t i = 0; i < COUNT(big_calls); i++) {
+		if (big_calls[i].ret == ret && big_calls[i].target)
+			return big_calls[i].target;
+	}
+	return CODE_NO_TARGET;
+}
+
+static uint64_t big_normal(const void *ctx, uint64_t address)
+{
+	(void)ctx;
+	return address == 0x200 ? 0x30000 : address;
+}
+
+static struct codemap big_code(void)
+{
+	static uint8_t flags[0x40000 / 2];
+
+	memset(flags, CODE_TEXT, sizeof(flags));
+	for (size_t i = 0; i < COUNT(big_calls); i++)
+		flags[big_calls[i].ret / 2] |= CODE_RETURN;
+	return (struct codemap){ .arch = CODE_AVR, .size = 0x40000, .flags = flags,
+				 .target = big_target, .normal = big_normal };
+}
+
+static const struct script_case pages[] = {
+	{ "the callee tells, through a trampoline too",
+	  "H a=2 f=0x400|S 0 0x800 0x200 1 0 0x800 0x100 2 0 0x800 0x18000 3",
+	  "hello  v1 a2 f400 e0\nsite 1000 400 1\nsite 21000 200 2 bit16\nsite 21000 30000 3 bit16\n" },
+	{ "a call, an indirect call, two of one kind, none",
+	  "H a=2 f=0x400|S 0 0x808 0x300 1 0 0x810 0x200 2 0 0x818 0x200 3 0 0x818 0x300 4 0 0x900 0x300 5",
+	  "hello  v1 a2 f400 e0\nsite 1010 600 1\nsite 21020 400 2 bit16\nsite 1030 400 3 ambiguous\n"
+	  "site 1030 600 4 ambiguous\nsite 1200 600 5 ambiguous\n" },
+	{ "handlers come from nowhere", "H a=2 f=0x400|S 0 0 0x200 1", "hello  v1 a2 f400 e0\nsite 0 400 1 handler\n" },
+};
+
+static void test_pages(void **state)
+{
+	struct codemap code = big_code();
+
+	(void)state;
+	run(pages, COUNT(pages), &code);
+}
+
+/* The image comes, goes: addresses are taken back and told anew. */
+static void test_set_code(void **state)
+{
+	struct codemap code = big_code();
+	struct stream s = { .seq = 0 };
+	struct said l = { BUF_INIT, BUF_INIT };
+	struct wire_options o = { .code = NULL };
+	struct wire_sink sink = said_sink(&l);
+	struct wire *w = wire_new("wsn", &o, &sink, NULL);
+
+	(void)state;
+	wire_set_code(w, &code);
+	wire_set_code(w, NULL);
+	stream_script(&s, "H a=2 f=0x400|S 0 0x800 0x100 2 0 0x818 0x200 3 0 0 0x200 1");
+	stream_feed(w, s.out.data, s.out.len, 7);
+	wire_set_code(w, &code);
+	wire_set_code(w, NULL);
+	assert_string_equal(buf_str(&l.out),
+			    "hello  v1 a2 f400 e0\n"
+			    "site 1000 200 2 ambiguous\nsite 1030 400 3 ambiguous\nsite 0 400 1 handler\n"
+			    "site 1000 200 0 ambiguous gone\nsite 21000 200 2 bit16\n"
+			    "site 21000 200 0 bit16 gone\nsite 1000 200 2 ambiguous\n");
+	wire_free(w);
+	said_release(&l);
+	stream_release(&s);
+}
+
+/* --- live ---------------------------------------------------------------------------------------- */
+
+struct live {
+	struct stream s;
+	struct said l;
+	struct wire *w;
+};
+
+static void live_start(struct live *v)
+{
+	struct wire_options o = { .code = NULL };
+	struct wire_sink sink;
+
+	memset(v, 0, sizeof(*v));
+	sink = said_sink(&v->l);
+	v->w = wire_new("wsn", &o, &sink, NULL);
+	assert_non_null(v->w);
+}
+
+/* What was said since, when the script's bytes came. */
+static void live_expect(struct live *v, const char *script, const char *want)
+{
+	buf_reset(&v->s.out);
+	buf_reset(&v->l.out);
+	stream_script(&v->s, script);
+	wire_feed(v->w, (const uint8_t *)v->s.out.data, v->s.out.len);
+	said_settle(&v->l);
+	assert_string_equal(buf_str(&v->l.out), want);
+}
+
+static void live_flush(struct live *v, const char *want)
+{
+	buf_reset(&v->l.out);
+	wire_flush(v->w, false);
+	said_settle(&v->l);
+	assert_string_equal(buf_str(&v->l.out), want);
+}
+
+static void live_end(struct live *v)
+{
+	wire_free(v->w);
+	said_release(&v->l);
+	stream_release(&v->s);
+}
+
+/* Lines appear at their newline, prompts in silence, frames at once; no character twice. */
+static void test_live(void **state)
+{
+	struct live v;
+
+	(void)state;
+	live_start(&v);
+	live_expect(&v, "H", HELLO_AVR);
+	live_expect(&v, "t one\nt", "T one\\n\n");
+	live_flush(&v, "T t\n");
+	live_flush(&v, "");
+	live_expect(&v, "t wo\n", "T wo\\n\n");
+	live_expect(&v, "T 1", "status 1\n");
+	live_expect(&v, "t > ", "");
+	live_flush(&v, "T > \n");
+	live_expect(&v, "/T 2", "status 2\n");
+	live_end(&v);
+}
+
+/* A pause within a frame, wherever, loses nothing. (What is printable of it may be shown as text.) */
+static void test_pause_in_frame(void **state)
+{
+	struct stream s = { .epoch = 3, .seq = 0x40 };
+	const char *want = "hello  v1 a1 f5e3 e3\nsite 20a00 8282 2570 2570 10-10\n";
+
+	(void)state;
+	stream_script(&s, "H|S 0 66816 16705 2570 2570 10 10");
+	for (size_t at = 1; at < s.out.len; at++) {
+		struct live v;
+
+		struct wire_options o = { .code = NULL };
+		struct wire_sink sink;
+
+		memset(&v, 0, sizeof(v));
+		sink = said_sink(&v.l);
+		sink.text = NULL;
+		v.w = wire_new("wsn", &o, &sink, NULL);
+		wire_feed(v.w, (const uint8_t *)s.out.data, at);
+		wire_flush(v.w, false);
+		wire_feed(v.w, (const uint8_t *)s.out.data + at, s.out.len - at);
+		assert_string_equal(buf_str(&v.l.out), want);
+		live_end(&v);
+	}
+	stream_release(&s);
+}
+
+/* --- hostile ------------------------------------------------------------------------------------- */
+
+/* Every arc a new one: what is kept is bounded, what is not is counted as unheard. */
+static void test_keys_without_end(void **state)
+{
+	struct wire_options o = { .code = NULL };
+	struct said l = { BUF_INIT, BUF_INIT };
+	struct wire_sink sink = { .ctx = &l, .status = said_status };
+	struct wire *w = wire_new("wsn", &o, &sink, NULL);
+	struct stream s = { .seq = 0 };
+	uint32_t key = 0;
+
+	(void)state;
+	stream_script(&s, "H");
+	for (int i = 0; i < 4000; i++) {
+		struct buf body = BUF_INIT;
+
+		stream_varint(&body, key);
+		for (int k = 0; k < 40; k++, key++) {
+			stream_varint(&body, key);
+			stream_varint(&body, 1);
+			stream_varint(&body, 1);
+		}
+		stream_frame(&s, 6, &body);
+		stream_send(&s);
+		buf_release(&body);
+	}
+	stream_script(&s, "T 1 0 0 0 0 0 0 0 0 0 0 0 160000");
+	wire_feed(w, (const uint8_t *)s.out.data, s.out.len);
+	assert_string_equal(buf_str(&l.out), "status 1 unheard 28928 0\n");
+	wire_free(w);
+	said_release(&l);
+	stream_release(&s);
+}
+
+/* One address in every slot there can be: eight are kept. */
+static void test_one_key_in_all_slots(void **state)
+{
+	struct live v;
+
+	(void)state;
+	live_start(&v);
+	live_expect(&v, "H k=65535 f=0x400", "hello  v1 a1 f400 e0\n");
+	live_expect(&v, "S 65534 1 2 3", "site 2 4 3\n");
+	live_expect(&v, "S 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1 0 1 2 1", "site 2 4 10\n");
+	live_end(&v);
+}
+
+static void test_memory(void **state)
+{
+	struct stream s = { .seq = 0 };
+
+	(void)state;
+	stream_script(&s, "S 0 1 2 3 30 1 9|H|N blink|S 0 1 2 3 30 1 9 7 5 6 3 30 1 9|A 0 1 2 3|P 0 9 9|"
+		      "a 0 1 2 7|p 0 5 3|T 7|t text\n|S 3 0 0 1 1 0 0|H e=1|S 0 1 2 3 30 1 9");
+	for (long n = 0; n < 40; n++) {
+		struct wire_options o = { .code = NULL };
+		struct wire_sink sink = { .ctx = NULL };
+		struct wire *w;
+
+		mem_fail_after(n);
+		w = wire_new("wsn", &o, &sink, NULL);
+		if (w) {
+			stream_feed(w, s.out.data, s.out.len, 11);
+			wire_flush(w, true);
+			wire_free(w);
+		}
+		mem_fail_after(-1);
+	}
+	stream_release(&s);
+}
+
+/* --- auto ---------------------------------------------------------------------------------------- */
+
+#define REPORT "PROF:led:2:100:3932008:32768\r\n0x42:0x30:3:24:8:8\r\n0x37cc:0x48:575:10112:16:24\r\n\r\n"
+
+struct auto_case {
+	const char *name, *script, *want, *format, *note;
+};
+
+static const struct auto_case autos[] = {
+	{ "a HELLO", "t boot\r\nmore\r\n|H|T 1|t last\n", "T boot\r\\nmore\r\\n\n" HELLO_AVR "status 1\nT last\\n\n",
+	  "wsn", "wsn: HELLO of node '', AVR; found by a HELLO" },
+	{ "two frames; both are had", "t boot\n|T 1|t a\nb\nc\nd\ne\nf\n|T 2|H",
+	  "T boot\\na\\nb\\nc\\nd\\ne\\nf\\n\n" HELLO_AVR "status 1\nstatus 2\n", "wsn",
+	  "wsn: HELLO of node '', AVR; found by two frames" },
+	{ "one frame decides nothing", "t boot\n|T 1|t word\n", NULL, "auto", NULL },
+	{ "two frames that cannot follow one another", "T 1|q 200|T 2|e 3|T 5", NULL, "auto", NULL },
+	{ "the node's own report is text", "H|t " REPORT "|T 1", HELLO_AVR
+	  "T PROF:led:2:100:3932008:32768\r\\n0x42:0x30:3:24:8:8\r\\n0x37cc:0x48:575:10112:16:24\r\\n\r\\n\nstatus 1\n",
+	  "wsn", NULL },
+	{ "another firmware: reports, then frames", "t " REPORT "|H|T 1", NULL, "wsn", NULL },
+	{ "another firmware: frames, then reports", "H|T 1|t " REPORT REPORT "\n", NULL, "prof", NULL },
+};
+
+static void run_auto(const struct auto_case *c, size_t step)
+{
+	struct stream s = { .seq = 0 };
+	struct said l = { BUF_INIT, BUF_INIT };
+	struct wire_options o = { .code = NULL };
+	struct wire_sink sink = said_sink(&l);
+	struct wire *w = wire_new("auto", &o, &sink, NULL);
+
+	stream_script(&s, c->script);
+	for (size_t i = 0; i < s.out.len; i += step) {
+		wire_feed(w, (const uint8_t *)s.out.data + i, s.out.len - i < step ? s.out.len - i : step);
+		if (step > 200)
+			wire_flush(w, false);
+	}
+	wire_flush(w, true);
+	said_settle(&l);
+	if (strcmp(wire_name(w), c->format) != 0 || (c->note && strcmp(wire_note(w), c->note) != 0) ||
+	    (c->want && strcmp(buf_str(&l.out), c->want) != 0))
+		fail_msg("%s, step %zu: %s, %s\n%s", c->name, step, wire_name(w), wire_note(w),
+			 buf_str(&l.out));
+	wire_free(w);
+	said_release(&l);
+	stream_release(&s);
+}
+
+static void test_auto(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(autos); i++) {
+		for (size_t step = 1; step < 60; step++)
+			run_auto(&autos[i], step);
+		run_auto(&autos[i], 1000);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_crc),
+		cmocka_unit_test(test_cobs),
+		cmocka_unit_test(test_command),
+		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_closed),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_set_code),
+		cmocka_unit_test(test_live),
+		cmocka_unit_test(test_pause_in_frame),
+		cmocka_unit_test(test_keys_without_end),
+		cmocka_unit_test(test_one_key_in_all_slots),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_auto),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
