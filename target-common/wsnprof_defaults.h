@@ -3,12 +3,16 @@
  * only.
  *
  * An application puts those it wants otherwise into its own wsnprof_config.h, which must exist
- * on the include path (it may be empty).
+ * on the include path (it may be empty), or has another name and path: -DWSNPROF_CONFIG='"name"'.
  */
 #ifndef WSNPROF_DEFAULTS_H
 #define WSNPROF_DEFAULTS_H
 
+#ifdef WSNPROF_CONFIG
+#include WSNPROF_CONFIG
+#else
 #include "wsnprof_config.h"
+#endif
 
 /*
  * What a timed call site keeps: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2 buckets

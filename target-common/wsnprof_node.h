@@ -74,7 +74,15 @@ extern struct wsnprof_identity wsnprof_identity;
 /* While its kind is NONE: the next slice. */
 void wsnprof_identity_step(void) WSNPROF_QUIET;
 
+#if WSNPROF_RECEIVE
 /* Carry out a command that came in. */
 void wsnprof_receive_step(void) WSNPROF_QUIET;
+#endif
+
+#if WSNPROF_TEXT
+/* A report's next line; false: no report is under way. */
+bool wsnprof_text_step(void) WSNPROF_QUIET;
+bool wsnprof_text_idle(void) WSNPROF_QUIET;
+#endif
 
 #endif

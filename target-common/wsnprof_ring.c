@@ -1,16 +1,6 @@
 /* wsnprof_ring: the text's way out, and a frame's number, CRC and COBS. */
 #include "wsnprof_ring.h"
 
-#ifndef wsnprof_crc
-WSNPROF_INLINE uint16_t wsnprof_crc(uint16_t crc, uint8_t byte)
-{
-	uint8_t x = crc >> 8 ^ byte;
-
-	x ^= x >> 4;
-	return (uint16_t)(crc << 8 ^ x << 12 ^ x << 5 ^ x);
-}
-#endif
-
 struct wsnprof_ring wsnprof_ring;
 struct wsnprof_counts wsnprof_counts;
 

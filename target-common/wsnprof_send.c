@@ -50,7 +50,11 @@ static const struct hello hello_rom WSNPROF_ROM = {
 static const char name_rom[] WSNPROF_ROM = WSNPROF_NAME;
 _Static_assert(sizeof(name_rom) - 1 <= WSNPROF_BODY_END - WSNPROF_HEAD, "WSNPROF_NAME fits a frame");
 
-struct wsnprof_node wsnprof_node;
+struct wsnprof_node wsnprof_node
+#if WSNPROF_RECEIVE
+	= { .period = WSNPROF_PACE(WSNPROF_PERIOD_MS), .select = 0xff }
+#endif
+	;
 struct wsnprof_identity wsnprof_identity = { .start = WSNPROF_FLASH_START };
 uint16_t wsnprof_epoch __attribute__((section(".noinit")));
 
@@ -117,6 +121,13 @@ WSNPROF_INLINE uint8_t table_at(wsnprof_slot *at, wsnprof_slot *slots)
 /* A skip's bytes: few enough slots make it one. */
 #define SKIP_SIZE(skip) (WSNPROF_SLOTS > 128 && (skip) > 127 ? 2 : 1)
 
+/* SELECT's bits are in the types' order. */
+#if WSNPROF_RECEIVE
+#define IS_SELECTED(type) (wsnprof_node.select >> ((type) - WSNPROF_TYPE_SITES) & 1)
+#else
+#define IS_SELECTED(type) true
+#endif
+
 /* Rows that are wanted, from the cursor to the frame's or the table's end. */
 static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 {
@@ -129,7 +140,10 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 	*type = table_at(&slot, &slots);
 	skip = slot;
 	do {
-		uint8_t *end = wsnprof_row_put(*type, slot, n->step & 3, p + SKIP_SIZE(skip));
+		uint8_t *end = NULL;
+
+		if (IS_SELECTED(*type))
+			end = wsnprof_row_put(*type, slot, n->step & 3, p + SKIP_SIZE(skip));
 
 		if (end) {
 			if (SKIP_SIZE(skip) == 2) {
@@ -230,13 +244,26 @@ bool wsnprof_poll(void)
 
 	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE)
 		wsnprof_identity_step();
+#if WSNPROF_RECEIVE
+	wsnprof_receive_step();
+#endif
 	if ((uint16_t)(now - wsnprof_node.last) >= PERIOD)
 		refresh(now);
-	return wsnprof_ring.end == 0 && send();
+	if (wsnprof_ring.end)
+		return false;
+#if WSNPROF_TEXT
+	if (wsnprof_text_step())
+		return true;
+#endif
+	return send();
 }
 
 bool wsnprof_idle(void)
 {
+#if WSNPROF_TEXT
+	if (!wsnprof_text_idle())
+		return false;
+#endif
 	return wsnprof_identity.kind != WSNPROF_IDENTITY_NONE && wsnprof_node.step == WSNPROF_SENT &&
 	       wsnprof_ring.end == 0 && wsnprof_ring.head == wsnprof_ring.tail;
 }

@@ -39,7 +39,11 @@
 #include "wsnprof.h"
 #include "wsnprof_defaults.h"
 #include "wsnprof_protocol.h"
+#ifdef WSNPROF_PORT		/* the port's header under another name */
+#include WSNPROF_PORT
+#else
 #include "wsnprof_port.h"
+#endif
 
 #ifndef WSNPROF_ROW_SIZE
 #error "wsnprof_port.h: WSNPROF_ROW_SIZE, the bytes of the longest row"
@@ -58,6 +62,16 @@
 #ifndef WSNPROF_ROM
 #define WSNPROF_ROM
 #define wsnprof_rom_copy memcpy
+#endif
+
+#ifndef wsnprof_crc
+WSNPROF_INLINE uint16_t wsnprof_crc(uint16_t crc, uint8_t byte)
+{
+	uint8_t x = crc >> 8 ^ byte;
+
+	x ^= x >> 4;
+	return (uint16_t)(crc << 8 ^ x << 12 ^ x << 5 ^ x);
+}
 #endif
 
 #ifndef WSNPROF_FLASH_WORD
@@ -114,7 +128,7 @@ struct wsnprof_text_row {
 	uint32_t from, to;
 	uint32_t calls;
 	uint32_t total;
-	uint32_t min, max;
+	uint32_t min, max;		/* ticks, skew and all */
 };
 bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row) WSNPROF_QUIET;
 #endif
