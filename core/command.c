@@ -42,6 +42,15 @@ const struct command_row *command_row(enum wsn_type type)
 	return NULL;
 }
 
+static void end(struct commands *c)
+{
+	c->was_quiet = c->queue[0].quiet;
+	c->count--;
+	memmove(c->queue, c->queue + 1, c->count * sizeof(c->queue[0]));
+	c->since_ns = c->told_ns = 0;
+	c->done = false;
+}
+
 int command_give(struct commands *c, enum wsn_type type, uint16_t arg, bool quiet, struct err *err)
 {
 	const struct command_row *row = command_row(type);
@@ -50,6 +59,9 @@ int command_give(struct commands *c, enum wsn_type type, uint16_t arg, bool quie
 		return err_set(err, ERR_USAGE, "no such command");
 	if (row->ask && (arg < row->low || arg > row->high))
 		return err_set(err, ERR_USAGE, "%s: from %u to %u", row->name, row->low, row->high);
+	/* What nobody waits for gives way to the user, half written as it may be: zeros end it. */
+	if (!quiet && c->count && c->queue[0].quiet)
+		end(c);
 	if (c->count == COMMANDS_MAX)
 		return err_set(err, ERR_USAGE, "the node has not answered what it was told before");
 	c->queue[c->count++] = (struct command){ type, arg, quiet };
@@ -80,15 +92,6 @@ static void begin(struct commands *c, uint64_t now)
 	c->length = wsn_command(c->frame, c->queue[0].type, c->under_way, c->queue[0].arg);
 	c->written = 0;
 	c->since_ns = c->told_ns = now;
-	c->done = false;
-}
-
-static void end(struct commands *c)
-{
-	c->was_quiet = c->queue[0].quiet;
-	c->count--;
-	memmove(c->queue, c->queue + 1, c->count * sizeof(c->queue[0]));
-	c->since_ns = c->told_ns = 0;
 	c->done = false;
 }
 

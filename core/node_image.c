@@ -156,8 +156,8 @@ static void refusal(const struct node *n, char *dst, size_t size)
 
 	identity_text(&n->hello.identity, said, sizeof(said));
 	identity_own_text(&n->identity, &n->hello.identity, own, sizeof(own));
-	snprintf(dst, size, "%s is not the firmware that runs: the node says %s, the file has %s; "
-		 "give the ELF that was flashed", path_of(n), said, own);
+	snprintf(dst, size, "%s is not the firmware that runs: %s, the node says %s; "
+		 "give the ELF that was flashed", path_of(n), own, said);
 }
 
 static void refuse(struct node *n)

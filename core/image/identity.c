@@ -303,9 +303,9 @@ enum identity_verdict identity_compare(const struct identity *id, const struct w
 	return same ? IDENTITY_SAME : IDENTITY_OTHER;
 }
 
-static void build_id_text(const uint8_t *bytes, size_t n, char *dst, size_t size)
+static void hex_text(const uint8_t *bytes, size_t n, char *dst, size_t size)
 {
-	int used = snprintf(dst, size, "build-id ");
+	int used = 0;
 
 	for (size_t i = 0; i < n && i < 6; i++)
 		used += snprintf(dst + used, size - (size_t)used, "%02x", bytes[i]);
@@ -316,22 +316,24 @@ static void build_id_text(const uint8_t *bytes, size_t n, char *dst, size_t size
 void identity_text(const struct wire_identity *said, char *dst, size_t size)
 {
 	if (said->kind == IDENTITY_BUILD_ID)
-		build_id_text(said->build_id, sizeof(said->build_id), dst, size);
+		hex_text(said->build_id, sizeof(said->build_id), dst, size);
 	else
-		snprintf(dst, size, "checksum %04x%04x", said->a, said->b);
+		snprintf(dst, size, "%04x%04x", said->a, said->b);
 }
 
 void identity_own_text(const struct identity *id, const struct wire_identity *said, char *dst,
 		       size_t size)
 {
 	struct identity_sum s;
+	char hex[24];
 
 	if (said->kind == IDENTITY_BUILD_ID && !id->build_id_size) {
 		snprintf(dst, size, "no build-id");
 	} else if (said->kind == IDENTITY_BUILD_ID) {
-		build_id_text(id->build_id, id->build_id_size, dst, size);
+		hex_text(id->build_id, id->build_id_size, hex, sizeof(hex));
+		snprintf(dst, size, "build-id %s", hex);
 	} else {
 		s = identity_sum(id, id->segments, id->segment_count, said->start, said->length, 0xff);
-		snprintf(dst, size, "%04x%04x", s.a, s.b);
+		snprintf(dst, size, "checksum %04x%04x", s.a, s.b);
 	}
 }

@@ -56,7 +56,7 @@ struct identity_sum {
 struct identity_sum identity_sum(const struct identity *id, const struct identity_part *parts,
 				 size_t count, uint32_t start, uint32_t length, uint8_t fill);
 
-/* "checksum 1234abcd" or "build-id 0011...", as the node said it or as this ELF has it. */
+/* "1234abcd" as the node said it; "checksum 1234abcd", "build-id 0011...", "no build-id" as the ELF has it. */
 void identity_text(const struct wire_identity *said, char *dst, size_t size);
 void identity_own_text(const struct identity *id, const struct wire_identity *said, char *dst,
 		       size_t size);

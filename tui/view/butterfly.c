@@ -162,10 +162,3 @@ double butterfly_total(const struct butterfly *b, const struct profile_edge *e)
 
 	return known ? e->total_s : NAN;
 }
-
-const char *butterfly_nobody(const struct butterfly *b, const struct line *l)
-{
-	bool handler = l->edge != PROFILE_NONE && b->profile->edges[l->edge].flags & ROW_HANDLER;
-
-	return handler ? "(interrupt)" : "(no function)";
-}

@@ -38,9 +38,6 @@ void butterfly_release(struct butterfly *b);	/* one that is all zero holds nothi
 /* Lines of a function of p; PROFILE_NONE: none. */
 void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function);
 
-/* Who calls where no function does: "(interrupt)", "(no function)". */
-const char *butterfly_nobody(const struct butterfly *b, const struct line *l);
-
 /* Seconds that an edge's calls took, NaN where not known. */
 double butterfly_total(const struct butterfly *b, const struct profile_edge *e);
 

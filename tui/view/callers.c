@@ -190,7 +190,7 @@ static void draw_name(const struct callers *c, const struct view_shared *s, stru
 		again = g->utf8 ? " ↻" : " @";
 	if (l->kind == LINE_NOTE || !f) {
 		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM,
-			  l->note ? l->note : butterfly_nobody(&c->b, l));
+			  l->note ? l->note : part_nobody(&c->profile->edges[l->edge]));
 		return;
 	}
 	used += part_name(g, at.x + used, y, at.width - used,

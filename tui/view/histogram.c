@@ -263,7 +263,7 @@ static void draw_name(const struct histogram *h, const struct view_shared *s, st
 	from = p->edges[span->edge].from;
 	x = grid_text(g, at.x, y, at.width, ROLE_LABEL, "    from ");
 	part_name(g, at.x + x, y, at.width - x, from == PROFILE_NONE ? ROLE_DIM : ROLE_NAME,
-		  from == PROFILE_NONE ? "(no function)" : p->functions[from].name, s->search);
+		  from == PROFILE_NONE ? part_nobody(&p->edges[span->edge]) : p->functions[from].name, s->search);
 }
 
 static void draw_line(const struct histogram *h, const struct view_shared *s, struct grid *g,

@@ -218,6 +218,11 @@ enum role part_role(const struct profile_function *f)
 	return !f->called && f->time == TIME_NONE ? ROLE_DIM : ROLE_NAME;
 }
 
+const char *part_nobody(const struct profile_edge *e)
+{
+	return e->flags & ROW_HANDLER ? "(interrupt)" : "(no function)";
+}
+
 const char *part_grouped(char *dst, size_t size, uint64_t n)
 {
 	char digits[24];

@@ -54,6 +54,9 @@ bool part_has_files(const struct profile *p);
 /* How a function's name is drawn: dim when nothing was measured of it. */
 enum role part_role(const struct profile_function *f);
 
+/* Who makes an edge's calls where no function does: "(interrupt)" a handler's, else "(no function)". */
+const char *part_nobody(const struct profile_edge *e);
+
 /* 1234567 as "1 234 567". dst of 32 bytes is enough. */
 const char *part_grouped(char *dst, size_t size, uint64_t n);
 

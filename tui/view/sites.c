@@ -65,7 +65,7 @@ static void draw_line(struct grid *g, struct table_span at, int y, const struct 
 	if (!at.width)
 		return;
 	if (s->flags & ROW_HANDLER) {
-		grid_text(g, at.x, y, at.width, ROLE_DIM, "(interrupt: called from no place)");
+		grid_text(g, at.x, y, at.width, ROLE_DIM, "(called from no place)");
 		return;
 	}
 	if (!im || from < 2 || !image_line(im, call, &line) || !line.file) {
@@ -102,7 +102,7 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 		draw_bound(g, at[CELL_MAX], y, p, s->max, s->flags & ROW_MAX_AT_LEAST);
 	}
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
-	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, address);
+	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, s->flags & ROW_HANDLER ? "" : address);
 	draw_line(g, at[CELL_LINE], y, im, s);
 }
 
@@ -117,6 +117,18 @@ static void lay_out(const struct profile_edge *e, int width, struct table_span *
 	table_layout(c, CELL_COUNT, width, spans);
 }
 
+static void draw_title(const struct sites *s, const struct profile *p, const struct profile_edge *e,
+		       struct grid *g, int y, int width, bool more)
+{
+	if (e->flags & ROW_HANDLER)
+		grid_text(g, 0, y, width, ROLE_TITLE, "an interrupt's handler");
+	else
+		grid_textf(g, 0, y, width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
+			   s->all == 1 ? "" : "s",
+			   e->from == PROFILE_NONE ? "no function" : p->functions[e->from].name,
+			   more ? ", the dearest" : "");
+}
+
 void sites_draw(const struct sites *s, const struct profile *p, const struct image *im,
 		struct grid *g, int y, uint32_t edge)
 {
@@ -129,11 +141,7 @@ void sites_draw(const struct sites *s, const struct profile *p, const struct ima
 	e = &p->edges[edge];
 	lay_out(e, g->width, spans);
 	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
-	grid_textf(g, 0, y, spans[CELL_LINE].width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
-		   s->all == 1 ? "" : "s",
-		   e->flags & ROW_HANDLER ? "the vector table" :
-		   e->from == PROFILE_NONE ? "no function" : p->functions[e->from].name,
-		   s->all > (size_t)room ? ", the dearest" : "");
+	draw_title(s, p, e, g, y, spans[CELL_LINE].width, s->all > (size_t)room);
 	for (size_t i = CELL_CALLS; i < CELL_COUNT; i++)
 		part_title(g, spans[i], y, cells[i].title, false, 0);
 	for (size_t i = 0; i < s->count && (int)i < room; i++)

@@ -1,0 +1,178 @@
+#!/bin/bash
+# A node that says who it is and listens (wsn.py): its name, hooks and losses on top, calls by
+# duration drawn, handlers, commands, resets, a wrong ELF, a rebuilt one.
+. "$(dirname "$0")/views.sh"
+command -v python3 >/dev/null || skip "python3 is not installed"
+cd "$work" || exit 1
+sed 's/function uart_write, 0x600/function uart_write, 0x600\n.byte 0x91/' fw.s >new.s
+as -o new.o new.s && ld -Ttext=0 -e main -o new.elf new.o
+cp fw.elf old.elf
+LISTENS=features=1943
+
+wsn_node() {	# ELF, COLSxROWS, what wsntop is given...; what the node is given in $said; the script on standard input
+	local elf=$1 size=$2 status
+	shift 2
+	rm -f sock
+	# shellcheck disable=SC2086
+	python3 "$here/wsn.py" node sock "$elf" log $said &
+	peer=$!
+	until [ -S sock ]; do sleep 0.05; done
+	("$screen" -s "$size" "$WSNTOP" -f wsn -p unix:sock --theme=./test.ini "$@")
+	status=$?
+	kill $peer 2>/dev/null
+	wait $peer 2>/dev/null
+	[ $status = 0 ] || fail "${FUNCNAME[0]} ${BASH_LINENO[0]}"
+}
+
+# A picture that stands still: a stream from a file.
+python3 "$here/wsn.py" stream fw.elf stack_full=5 >uart.txt
+wsntop 80x24 -f wsn <<'END'
+wait uart_write
+expect 1
+mote 7  uart.txt  read to its end  format wsn
+end
+wait matches
+wait hooks 3.5 %
+wait missing 5
+expect 3
+5 calls not counted: the node's call stack was full; build with a larger WSNPRO…
+end
+keys 4
+wait AVERAGE
+expect 5-10
+FUNCTION        CALLS  AVERAGE │100 us  │1 ms     │10 ms   │100 ms   │1 s  10 s│
+▸ send            100  20.0 ms ·        ·         ·  ●█    ·         ·         ·
+▸ crc16           600  1.53 ms ·    ██████●▄▄▄▄▄▄▁▁        ·         ·         ·
+▸ sample          240  4.68 ms ·        · ▁████●█▄▄▄▄▄▄▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁     ·
+▸ adc_read        200  2.50 ms ·        ·███●██   ·        ·         ·         ·
+▸ uart_write       80  1.22 ms ·        █●█       ·        ·         ·         ·
+end
+keys *
+wait from main
+wait (interrupt)
+keys 1/uart<Enter><Enter>
+wait (interrupt)
+wait interrupt handler  each time +- 45.8 us
+keys <Up>
+wait an interrupt's handler
+wait called from no place
+keys ?
+wait This node
+wait Profiling costs 122 us a call, which is
+wait not in the times; each time +- 45.8 us.
+keys C
+wait read to its end
+wait does not listen
+keys Q
+END
+wsntop 40x10 -f wsn <<'END'
+wait send
+expect 1
+mote 7  read to its end  missing 5
+end
+keys Q
+END
+wsntop "80x24 -e LC_ALL=C -e TERM=screen-256color" -f wsn <<'END'
+wait 6 functions
+keys 4
+wait AVERAGE
+expect 7-8
++ crc16           600  1.53 ms .    ######o======..        .         .         .
++ sample          240  4.68 ms .        . .####o#======...................     .
+end
+ascii
+keys Q
+END
+
+# Commands, as the menu has them.
+said="$LISTENS kinds=sp" wsn_node fw.elf 100x24 -e fw.elf <<'END'
+wait mote 7
+wait send
+run for i in 1 2 3 4 5 6 7 8 9; do grep -q ALL log && exit; sleep 0.3; done; exit 1
+keys C
+wait Tell the node
+keys <Down><Enter>
+wait the node did it: stop
+wait STOPPED
+keys C<Enter>
+wait the node did it: start
+gone STOPPED
+keys Ch<Enter>
+wait Samples a second: 100
+keys 0000
+wait a whole number from 0 to 65535
+keys <C-u>250<Enter>
+wait the node did it: hz
+run grep -qx 'HZ 250' log
+keys Cw<Enter>
+wait What the node sends
+keys a<Enter>
+wait the node did it: what is sent
+run grep -qx 'SELECT 2' log
+# here: the node goes on; on the node: a new epoch
+keys R
+wait Forget the counts
+keys <Enter>
+wait counts start anew
+keys R<Down><Enter>
+wait the node did it: reset
+keys 5
+wait the node started anew
+keys Q
+END
+[ "$(grep -c '^RESET' log)" = 1 ] || fail "reset told $(grep -c RESET log) times"
+
+# One that does not answer: said in one line, and nothing hangs.
+said="$LISTENS deaf=1" wsn_node fw.elf 80x24 -e fw.elf <<'END'
+wait mote 7
+keys C<Enter>
+wait telling the node: start
+keys 2
+wait SHARE%
+keys 1
+wait did not answer within 6 seconds: start
+keys Q
+exit 0
+END
+
+# A wrong ELF is refused, loudly, and names are not taken from it; the right one is found among several.
+said= wsn_node fw.elf 120x24 -e new.elf <<'END'
+wait new.elf is not the firmware that runs
+look new.elf 231 on 160 bold
+wait give the ELF that was flashed
+wait 0x00400
+gone uart_write
+size 40x10
+wait is not the firmware
+keys Q
+END
+said= wsn_node fw.elf 100x24 -e new.elf -e old.elf <<'END'
+wait uart_write
+wait image old.elf matches
+keys 5
+wait the firmware that runs is old.elf
+keys Q
+END
+
+# A rebuild that is not flashed: the old names stay, and it is said; flashed, its names are taken.
+said="$LISTENS" wsn_node fw.elf 100x24 -e fw.elf <<'END'
+wait image fw.elf matches
+run cp new.elf fw.tmp && mv fw.tmp fw.elf
+wait fw.elf was rebuilt; the node still runs the old one
+wait uart_write
+wait image fw.elf is newer
+run cp old.elf fw.tmp && mv fw.tmp fw.elf
+wait image fw.elf matches
+gone is newer
+keys Q
+END
+
+# The node is the one that is exchanged: its next hello decides.
+cp old.elf fw.elf
+{ python3 "$here/wsn.py" stream old.elf; python3 "$here/wsn.py" stream new.elf epoch=2; } >both.wsn
+screen -s 100x24 "$WSNTOP" -f wsn -p both.wsn -e old.elf -e new.elf <<'END'
+wait image new.elf matches
+keys 5
+wait the node started anew
+keys Q
+END
