@@ -146,6 +146,35 @@ static void test_hello(void **state)
 	assert_int_equal(h->identity.b, b);
 }
 
+/* Each counter in its own field, at its largest too. */
+static void test_status(void **state)
+{
+	const struct wire_status *s = &host.status;
+
+	(void)state;
+	wsnprof_counts = (struct wsnprof_counts){
+		.isr_low = 1, .isr_high = 2, .stack_full = 3, .table_full = 4, .cut = 5, .text = 6, .carries = 7,
+		.command = 8, .arcs_lost = 9, .pcs_lost = UINT32_MAX, .arcs_closed = 0, .pcs_closed = 128,
+	};
+	settle();
+	assert_int_equal(s->run, chip.run + (7ULL << 32));
+	assert_int_equal(s->isr, 1 + (2ULL << 32));
+	assert_int_equal(s->stack_full, 3);
+	assert_int_equal(s->table_full, 4);
+	assert_int_equal(s->cut, 5);
+	assert_int_equal(s->text_lost, 6);
+	assert_int_equal(s->carries_lost, 7);
+	assert_int_equal(s->command, 8);
+	assert_int_equal(s->arcs_lost, 9);
+	assert_int_equal(s->pcs_lost, UINT32_MAX);
+	assert_int_equal(s->arcs_unheard, 0);
+	assert_int_equal(s->pcs_unheard, 128);
+	memset(&wsnprof_counts, 0xff, sizeof(wsnprof_counts));
+	settle();			/* more than a frame holds: it ends early */
+	assert_int_equal(s->pcs_unheard, 0);
+	assert_clean();
+}
+
 /* Every length and pattern of zeros: the host's own COBS and CRC agree. */
 static void test_frames(void **state)
 {
@@ -564,7 +593,7 @@ static void test_idle(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_all_comes_out), TEST(test_hello), TEST(test_frames), TEST(test_text_from_interrupts),
+		TEST(test_all_comes_out), TEST(test_hello), TEST(test_status), TEST(test_frames), TEST(test_text_from_interrupts),
 		TEST(test_ring_full), TEST(test_fairness), TEST(test_slow_line), TEST(test_join),
 		TEST(test_lost_frame), TEST(test_reset), TEST(test_closed), TEST(test_commands),
 		TEST(test_select), TEST(test_all), TEST(test_no_commands), TEST(test_report), TEST(test_idle),
