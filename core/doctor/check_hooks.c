@@ -18,11 +18,10 @@ static const char *flag_cure(const struct survey *s)
 	return "compile the modules of interest with -finstrument-functions";
 }
 
+/* The sampler's entry: the linker keeps it when a vector has it. */
 static bool samples(const struct survey *s)
 {
-	const struct object *pcs = objects_find(&s->objects, "wsnprof_pcs");
-
-	return pcs && pcs->size > 4;
+	return survey_symbol(s, "wsnprof_sample_irq") != CODE_NO_TARGET;
 }
 
 static void say_nothing(struct doctor *d, const struct survey *s)
