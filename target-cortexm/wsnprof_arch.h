@@ -38,13 +38,13 @@
 #define WSNPROF_RAW 0
 #endif
 
-/* Rows that left an arc's or a PC's slot and wait for wsnprof_poll() to send them; 16 and 12 bytes each. */
+/* Rows that left an arc's or a PC's slot and wait for wsnprof_poll() to send them; 16 bytes each. */
 #ifndef WSNPROF_CLOSING
-#define WSNPROF_CLOSING 4
+#define WSNPROF_CLOSING 6
 #endif
 
-/* Neighbouring buckets in which a row may lie. */
-#define WSNPROF_WINDOW 8
+/* Buckets in which an arc's or a PC's row may lie. */
+#define WSNPROF_WINDOW 16
 
 #if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
 #define WSNPROF_THUMB1 1

@@ -134,37 +134,31 @@ void wsnprof_clock_init(void)
 /* --- counting on --------------------------------------------------------------------------- */
 
 static struct {
-	uint32_t pace_at;		/* the clock, upwards, when `pace` was counted */
+	uint32_t at;		/* the stamp up to which all is counted */
+	uint32_t part;		/* of a count of the pace */
 	uint16_t pace;
-	uint32_t run_at;		/* the stamp when wsnprof_counts.run was counted */
 } ticks;
-
-uint16_t wsnprof_pace_count(void)
-{
-	uint32_t clock = wsnprof_clock();
-	uint32_t counts = ((WSNPROF_COUNTS_DOWN ? -clock : clock) - ticks.pace_at) >> WSNPROF_PACE_SHIFT;
-
-	ticks.pace_at += counts << WSNPROF_PACE_SHIFT;
-	return ticks.pace += counts;
-}
 
 void wsnprof_run_from(uint32_t stamp)
 {
-	ticks.run_at = stamp;
+	ticks.at = stamp;
 }
 
-void wsnprof_run_step(void)
+uint16_t wsnprof_run_step(void)
 {
 	wsnprof_mask mask = wsnprof_lock();
 	uint32_t now = wsnprof_stamp();
-	uint32_t elapsed = wsnprof_since(ticks.run_at, now);
+	uint32_t elapsed = wsnprof_since(ticks.at, now);
+	uint32_t part = ticks.part + elapsed;
 
-	ticks.run_at = now;
+	ticks.at = now;
+	ticks.pace += part >> WSNPROF_PACE_SHIFT;
+	ticks.part = part & (WSNPROF_PACE_DEN - 1);
 	if (wsnprof_on) {
-		uint32_t *run = wsnprof_counts.run;
+		uint32_t low = wsnprof_counts.run[0] += elapsed;
 
-		run[0] += elapsed;
-		run[1] += run[0] < elapsed;
+		wsnprof_counts.run[1] += low < elapsed;
 	}
 	wsnprof_unlock(mask);
+	return ticks.pace;
 }

@@ -37,14 +37,11 @@ WSNPROF_INLINE uint32_t wsnprof_since(uint32_t start, uint32_t now)
 	return WSNPROF_COUNTS_DOWN ? start - now : now - start;
 }
 
-/* The pace (wsnprof_port.h). At least once a round of the clock. */
-uint16_t wsnprof_pace_count(void) WSNPROF_QUIET;
-
 /*
- * wsnprof_counts.run: ticks while profiling was on. _step: count them up to now, at least once a round; _from:
- * they go on from this stamp.
+ * wsnprof_counts.run: ticks while profiling was on. _step: count them up to now, and tell the pace (wsnprof_port.h), at
+ * least once a round of the clock; _from: they go on from this stamp.
  */
-void wsnprof_run_step(void) WSNPROF_QUIET;
+uint16_t wsnprof_run_step(void) WSNPROF_QUIET;
 void wsnprof_run_from(uint32_t stamp) WSNPROF_QUIET;
 
 #endif

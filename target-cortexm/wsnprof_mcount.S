@@ -1,9 +1,9 @@
 /*
  * wsnprof_mcount: the compiler's hook of -pg, and the sampling interrupt's entry.
  *
- * An arc's row, 16 bytes: count, sent, from, to. An arc is looked for in the bucket that its call site
- * names, (from >> 2) mod WSNPROF_ARCS: two calls lie at least four bytes apart, and an index that follows the
- * layout of the code beats a hash. What is not there is wsnprof_arc_count()'s (C).
+ * Rows are wsnprof_cache.h's, 16 bytes. An arc is looked for in the bucket that its call site names, (from >> 2) mod
+ * WSNPROF_ARCS (two calls lie at least four bytes apart, and an index that follows the layout of the code beats a hash),
+ * then 1, 3, 6... further. What is not there is wsnprof_count()'s (C).
  */
 #include "wsnprof_arch.h"
 
@@ -19,6 +19,7 @@
 	.endif
 	.endr
 
+	.set	ARC_WINDOW, WSNPROF_WINDOW
 	.set	ROW_COUNT, 0
 	.set	ROW_FROM, 8
 	.set	ROW_TO, 12
@@ -39,7 +40,7 @@ __gnu_mcount_nc:
 	ldr	r0, [sp, #16]
 	mov	r1, lr
 	push	{r1}			@ and so the stack is aligned to 8
-	bl	wsnprof_arc_count
+	bl	wsnprof_count
 	pop	{r1}
 	mov	ip, r1
 	ldr	r0, [sp, #16]
@@ -57,14 +58,16 @@ __gnu_mcount_nc:
  *	kept	r0-r11, s0-s31
  *	lost	ip, flags
  *
- * 17 instructions when the bucket holds the arc; a miss takes 15 and wsnprof_arc_count(). No lock: any
- * exception between LDREX and STREX clears the monitor, so that the row is read anew, key and count.
- * The key is compared in between, lest an interrupt evict the row after the comparison.
+ * 17 instructions when the first bucket holds the arc, 18 more for the second, 15 more for each further one. No
+ * lock: any exception between LDREX and STREX clears the monitor, so that the row is read anew, key and
+ * count. The key is compared in between, lest an interrupt evict the row after the comparison.
+ *
+ *	r0 from; r1 count; r2, ip the row's from and to; r3 row; r4 n, r5 bucket of the n-th look
  */
 __gnu_mcount_nc:
-	push	{r0-r3}
-	ldr	r0, [sp, #16]		@ from
-	ldr	r3, =wsnprof_arcs
+	push	{r0-r5}
+	ldr	r0, [sp, #24]		@ from
+	ldr	r3, =wsnprof_rows
 	ubfx	r1, r0, #2, #ARC_BITS
 	add	r3, r3, r1, lsl #4	@ the bucket's row
 1:	ldrex	r1, [r3, #ROW_COUNT]
@@ -73,30 +76,50 @@ __gnu_mcount_nc:
 	it	eq
 	cmpeq	ip, lr
 	bne	4f
-	adds	r1, #1
+2:	adds	r1, #1
 	strex	r2, r1, [r3, #ROW_COUNT]
-	cbnz	r2, 3f			@ which jumps forwards only
-2:	mov	ip, lr
-	pop	{r0-r3, lr}		@ lr: from, the word that the compiler pushed
+	cbnz	r2, 6f			@ which jumps forwards only
+3:	mov	ip, lr
+	pop	{r0-r5, lr}		@ lr: from, the word that the compiler pushed
 	bx	ip
-3:	b	1b
-4:	mov	r1, lr
-	push	{lr}			@ aligned to 8 now: gcc's word, four registers, this one
-	bl	wsnprof_arc_count	@ (from, to)
-	pop	{lr}
+
+4:	movs	r4, #0
+	lsrs	r5, r0, #2
+5:	cbz	r2, 7f			@ a free row: none lies behind it
+	adds	r4, #1
+	cmp	r4, #ARC_WINDOW
+	beq	7f
+	adds	r5, r5, r4
+	ubfx	r1, r5, #0, #ARC_BITS
+	ldr	r3, =wsnprof_rows
+	add	r3, r3, r1, lsl #4
+	ldrex	r1, [r3, #ROW_COUNT]
+	ldrd	r2, ip, [r3, #ROW_FROM]
+	cmp	r2, r0
+	it	eq
+	cmpeq	ip, lr
+	bne	5b
 	b	2b
+6:	b	1b
+7:	mov	r1, lr
+	push	{lr}			@ aligned to 8 now: gcc's word, six registers, this one
+	bl	wsnprof_count		@ (from, to)
+	pop	{lr}
+	b	3b
 	.ltorg
 
 #else
 /*
- * __gnu_mcount_nc, v6-M and v8-M baseline: as above, 24 instructions when the bucket holds the arc. Thumb-1 has no exclusive
- * access (v6-M), so interrupts are off for the 10 instructions that read the row and write it back. It can
- * pop neither into lr nor into ip; r0 carries from over.
+ * __gnu_mcount_nc, v6-M and v8-M baseline: as above, 24 instructions when the first bucket holds the arc, 17 or 20 more for each
+ * further one. Thumb-1 has no exclusive access (v6-M), so interrupts are off from reading the row to writing it
+ * back. It can pop neither into lr nor into ip; r0 carries from over.
+ *
+ *	r0 from; r1 what is looked at; r2 PRIMASK; r3 row; r4 n, r5 bucket of the n-th look
  */
 __gnu_mcount_nc:
-	push	{r0-r3}
-	ldr	r0, [sp, #16]		@ from
-	ldr	r3, =wsnprof_arcs
+	push	{r0-r5}
+	ldr	r0, [sp, #24]		@ from
+	ldr	r3, =wsnprof_rows
 	lsls	r1, r0, #(30 - ARC_BITS)	@ bits 2 to ARC_BITS + 1,
 	lsrs	r1, r1, #(32 - ARC_BITS)
 	lsls	r1, r1, #4		@ times 16
@@ -105,27 +128,47 @@ __gnu_mcount_nc:
 	cpsid	i
 	ldr	r1, [r3, #ROW_FROM]
 	cmp	r1, r0
-	bne	2f
+	bne	3f
 	ldr	r1, [r3, #ROW_TO]
 	cmp	r1, lr
-	bne	2f
-	ldr	r1, [r3, #ROW_COUNT]
+	bne	3f
+1:	ldr	r1, [r3, #ROW_COUNT]
 	adds	r1, #1
 	str	r1, [r3, #ROW_COUNT]
 	msr	primask, r2
-1:	mov	ip, lr
+2:	mov	ip, lr
 	mov	lr, r0
-	pop	{r0-r3}
+	pop	{r0-r5}
 	add	sp, #4
 	bx	ip
-2:	msr	primask, r2
+
+3:	movs	r4, #0
+	lsrs	r5, r0, #2
+4:	cmp	r1, #0
+	beq	5f			@ a free row: none lies behind it
+	adds	r4, #1
+	cmp	r4, #ARC_WINDOW
+	beq	5f
+	adds	r5, r5, r4
+	lsls	r1, r5, #(32 - ARC_BITS)
+	lsrs	r1, r1, #(28 - ARC_BITS)
+	ldr	r3, =wsnprof_rows
+	adds	r3, r3, r1
+	ldr	r1, [r3, #ROW_FROM]
+	cmp	r1, r0
+	bne	4b
+	ldr	r1, [r3, #ROW_TO]	@ never 0: 4 goes on
+	cmp	r1, lr
+	bne	4b
+	b	1b
+5:	msr	primask, r2
 	mov	r1, lr
-	push	{r1}			@ aligned to 8 now: gcc's word, four registers, this one
-	bl	wsnprof_arc_count	@ (from, to)
+	push	{r1}			@ aligned to 8 now: gcc's word, six registers, this one
+	bl	wsnprof_count		@ (from, to)
 	pop	{r1}
 	mov	lr, r1
-	ldr	r0, [sp, #16]
-	b	1b
+	ldr	r0, [sp, #24]
+	b	2b
 	.ltorg
 #endif
 	.size	__gnu_mcount_nc, . - __gnu_mcount_nc

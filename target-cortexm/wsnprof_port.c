@@ -13,11 +13,10 @@ int16_t wsnprof_skew;
 
 uint16_t wsnprof_pace(void)
 {
-	wsnprof_run_step();
 #if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_caches_close();
+	wsnprof_cache_close();
 #endif
-	return wsnprof_pace_count();
+	return wsnprof_run_step();
 }
 
 void wsnprof_port_run(uint32_t run[2])
@@ -84,15 +83,18 @@ static WSNPROF_QUIET void jitter(void)
 }
 #endif
 
-void wsnprof_port_hz(uint16_t hz)
+WSNPROF_INLINE void set_hz(uint16_t hz, uint32_t ticks)
 {
-	uint32_t ticks = hz ? PERIOD_OF(hz) : 0;
-
 	wsnprof_hz = hz;
 #if WSNPROF_JITTER
 	period = ticks;
 #endif
 	wsnprof_sample_period(ticks);
+}
+
+void wsnprof_port_hz(uint16_t hz)
+{
+	set_hz(hz, hz ? PERIOD_OF(hz) : 0);
 }
 
 void wsnprof_sample(uint32_t pc)
@@ -102,7 +104,7 @@ void wsnprof_sample(uint32_t pc)
 	jitter();
 #endif
 	wsnprof_clock_tick();
-	wsnprof_pc_count(pc);
+	wsnprof_count(pc, 0);
 }
 #endif
 
@@ -118,38 +120,36 @@ void wsnprof_port_init(void)
 	calibrate();
 #endif
 #if WSNPROF_PCS > 0
-	wsnprof_port_hz(WSNPROF_HZ);
+	set_hz(WSNPROF_HZ, PERIOD_OF(WSNPROF_HZ));
 #endif
+}
+
+static WSNPROF_QUIET void turn(bool on)
+{
+	wsnprof_mask mask = wsnprof_lock();
+
+	wsnprof_run_step();
+	wsnprof_on = on;
+#if WSNPROF_CACHES && !WSNPROF_RAW
+	wsnprof_cache_flip();
+#endif
+#if WSNPROF_SITES > 0
+	if (on)
+		wsnprof_sites_start();
+	else
+		wsnprof_sites_stop();
+#endif
+	wsnprof_unlock(mask);
 }
 
 void wsnprof_port_start(void)
 {
-	wsnprof_mask mask = wsnprof_lock();
-
-	wsnprof_run_step();
-#if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_caches_flip();
-#endif
-#if WSNPROF_SITES > 0
-	wsnprof_sites_start();
-#endif
-	wsnprof_on = true;
-	wsnprof_unlock(mask);
+	turn(true);
 }
 
 void wsnprof_port_stop(void)
 {
-	wsnprof_mask mask = wsnprof_lock();
-
-	wsnprof_run_step();
-	wsnprof_on = false;
-#if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_caches_flip();
-#endif
-#if WSNPROF_SITES > 0
-	wsnprof_sites_stop();
-#endif
-	wsnprof_unlock(mask);
+	turn(false);
 }
 
 /* --- rows ---------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ void wsnprof_port_stop(void)
 void wsnprof_rows_clear(void)
 {
 #if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_caches_clear();
+	wsnprof_cache_clear();
 #endif
 #if WSNPROF_SITES > 0
 	wsnprof_sites_clear();

@@ -41,7 +41,7 @@ WSNPROF_INLINE void wsnprof_unlock(wsnprof_mask mask)
 uint32_t wsnprof_clock(void) __attribute__((no_instrument_function));
 
 /*
- * Pace: the clock's upper bits, counted on. A count each 2^SHIFT ticks, 20 to 1,000 a second: right from
+ * Pace: ticks, own cost taken back where it is. A count each 2^SHIFT ticks, 20 to 1,000 a second: right from
  * 1.3 MHz to 262 MHz, and for slow timers.
  */
 #ifndef WSNPROF_PACE_SHIFT
@@ -158,6 +158,5 @@ WSNPROF_INLINE bool wsnprof_wanted(uint32_t count, uint32_t sent, uint8_t want)
 }
 
 void wsnprof_sample(uint32_t pc) __attribute__((no_instrument_function));
-void wsnprof_pc_count(uint32_t pc) __attribute__((no_instrument_function));
 
 #endif
