@@ -30,11 +30,12 @@ void wsnprof_kick(void)
 ISR(UDRE_VECT, WSNPROF_QUIET)
 {
 	uint16_t held = wsnprof_hold();
+	int16_t byte = wsnprof_ring_take();
 
-	if (wsnprof_ring_waits())
-		UDR0 = wsnprof_ring_next();
-	else
+	if (byte < 0)
 		UCSR0B &= (uint8_t)~_BV(UDRIE0);
+	else
+		UDR0 = (uint8_t)byte;
 	wsnprof_release(held);
 }
 

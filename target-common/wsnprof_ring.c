@@ -55,6 +55,7 @@ void wsnprof_frame_end(uint8_t type, uint8_t *end)
 	struct wsnprof_ring *r = &wsnprof_ring;
 	uint16_t crc = WSNPROF_CRC_INIT;
 	uint8_t *p = r->frame;
+	wsnprof_mask mask;
 
 	*p++ = 0;
 	*p++ = 0;
@@ -67,6 +68,9 @@ void wsnprof_frame_end(uint8_t type, uint8_t *end)
 	*p = crc >> 8;
 	cobs(p);
 	*++p = 0;
+	mask = wsnprof_lock();
+	r->stop = r->head;
 	r->end = (uint8_t)(p - r->frame) + 1;
+	wsnprof_unlock(mask);
 	wsnprof_kick();
 }

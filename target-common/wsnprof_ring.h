@@ -6,24 +6,22 @@
  *		    ^ at				when it is whole, and 0 again when it is out
  *	text	a ring: putchar's, from anywhere
  *
- * Between two frames text goes out, up to WSNPROF_CREDIT characters when a frame waits: so neither can starve
- * the other. A frame is never torn, as text waits in a place of its own; nobody copies it, and interrupts
- * are never off for longer than a character takes. The ring's last byte stays free, so that head == tail
- * is empty.
+ * A frame goes out when the text has that was there before it was whole; text that comes later waits for the
+ * frame's end. So neither can starve the other. A frame is never torn and nobody copies it, and interrupts
+ * are never off for longer than a character takes. One byte of the ring stays free, so that head == tail is
+ * empty.
  */
 #ifndef WSNPROF_RING_H
 #define WSNPROF_RING_H
 
 #include "wsnprof_send.h"
 
-enum { WSNPROF_CREDIT = 16 };
-
 struct wsnprof_ring {
 	volatile uint8_t end;		/* of the frame that is going out; 0: none, it may be written */
 	uint8_t at;			/* its next byte */
 	volatile uint8_t head;		/* of the text */
 	volatile uint8_t tail;
-	uint8_t credit;			/* text's, before the next frame; 0 within a frame */
+	uint8_t stop;			/* where tail is when it is the frame's turn */
 	uint8_t seq;			/* of the next frame */
 	uint8_t text[WSNPROF_RING];
 	uint8_t frame[WSNPROF_FRAME];
@@ -43,25 +41,16 @@ WSNPROF_INLINE int16_t wsnprof_ring_take(void)
 	uint8_t byte;
 
 	WSNPROF_NEAR(r);
-	if (r->end && (r->credit == 0 || r->head == tail)) {
-		uint8_t at = r->at;
-
-		byte = r->frame[at++];
-		r->credit = 0;
-		if (at == r->end) {
-			r->credit = WSNPROF_CREDIT;
-			r->end = 0;
-			at = 0;
-		}
-		r->at = at;
+	if (r->end && tail == r->stop) {
+		byte = r->frame[r->at];
+		if (++r->at == r->end)
+			r->end = r->at = 0;
 		return byte;
 	}
 	if (r->head == tail)
 		return -1;
 	byte = r->text[tail];
 	r->tail = wsnprof_ring_next(tail);
-	if (r->credit)
-		r->credit--;
 	return byte;
 }
 

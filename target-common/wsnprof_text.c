@@ -177,7 +177,7 @@ static WSNPROF_QUIET void line_send(void)
 
 	r->text[last] = '\n';
 	r->at = open ? 0 : 2;
-	r->credit = 0;
+	r->stop = r->tail;
 	r->end = (uint8_t)(report.p - r->frame);
 	wsnprof_unlock(mask);
 	wsnprof_kick();
