@@ -12,7 +12,9 @@
 
 #define CALLS_BITS 24		/* an extension counts multiples of 2^24 calls */
 #define TOTAL_BITS 32		/* and of 2^32 ticks */
-#define PATIENCE 4		/* rows that a missing extension is waited for */
+/* Rows for which a missing extension is waited for; the fewer when STATUS says that some found no slot. */
+#define PATIENCE 64
+#define PATIENCE_LOST 4
 
 /* The counter that was at `old` may have passed its width to get to `now`. */
 static bool may_wrap(uint64_t old, uint64_t now, unsigned bits)
@@ -20,9 +22,17 @@ static bool may_wrap(uint64_t old, uint64_t now, unsigned bits)
 	return now >= old || (old >> (bits - 1)) == 1;
 }
 
-static bool is_less(const struct wsn_slot *s, const struct wsn_row *row)
+/* Which of the row's counters are less than the slot's. */
+static uint8_t lesser(const struct wsn_slot *s, const struct wsn_row *row)
 {
-	return row->calls < s->calls || row->total < s->total;
+	return (uint8_t)((row->calls < s->calls ? COUNTS_CALLS : 0) |
+			 (row->total < s->total ? COUNTS_TOTAL : 0));
+}
+
+static uint8_t greater(const struct wsn_slot *s, const struct wsn_row *row)
+{
+	return (uint8_t)((row->calls > s->calls ? COUNTS_CALLS : 0) |
+			 (row->total > s->total ? COUNTS_TOTAL : 0));
 }
 
 static bool has_wrapped(const struct wsn_slot *s, const struct wsn_row *row)
@@ -78,7 +88,7 @@ static bool give_way(struct wsn_table *t, uint32_t slot, enum wsn_order order)
 		wsn_slot_unlink(t, slot);
 	}
 	s->used = s->extension = false;
-	s->awaits = 0;
+	s->awaits_carry = s->awaits_own = 0;
 	return true;
 }
 
@@ -87,72 +97,79 @@ static bool carry_fits(uint64_t calls, uint64_t total)
 	return calls >> (63 - CALLS_BITS) == 0 && total >> (63 - TOTAL_BITS) == 0;
 }
 
+/* The slot holds this extension, or may hold it from now on. */
+static bool hold_extension(struct wsn_table *t, const struct wsn_row *row, enum wsn_order order)
+{
+	struct wsn_slot *s = &t->slots[row->slot];
+
+	if (s->used && (!s->extension || s->key != row->from) && !give_way(t, row->slot, order))
+		return false;
+	if (s->used)
+		return !lesser(s, row) || (order != ORDER_LATE && ++s->doubt >= 2);
+	s->used = s->extension = true;
+	s->key = row->from;
+	s->calls = s->total = s->seq = 0;
+	return true;
+}
+
 static void take_extension(struct wsn *w, const struct wsn_row *row, enum wsn_order order,
 			   uint64_t seq)
 {
 	struct wsn_table *t = &w->table[TOTAL_SITE];
 	struct wsn_slot *s, *owner;
-	bool fresh;
+	uint8_t grew, early;
 
 	/* Both must exist before either is pointed at: making one may move the other. */
 	if (!wsn_slot(t, row->from) || !wsn_slot(t, row->slot) ||
-	    !carry_fits(row->calls, row->total))
+	    !carry_fits(row->calls, row->total) || !hold_extension(t, row, order))
 		return;
 	s = &t->slots[row->slot];
 	owner = &t->slots[row->from];
-	if (s->used && (!s->extension || s->key != row->from) && !give_way(t, row->slot, order))
-		return;
-	fresh = !s->used;
-	if (!fresh && is_less(s, row) && (order == ORDER_LATE || ++s->doubt < 2))
-		return;
-	if (!fresh && row->calls == s->calls && row->total == s->total) {
-		s->seq = seq > s->seq ? seq : s->seq;
-		return;
-	}
-	s->used = s->extension = true;
-	s->key = row->from;
+	grew = greater(s, row);
 	put(s, row, seq);
 	owner->carry = row->slot;
 	if (!owner->used || owner->extension)
 		return;
-	if (owner->awaits & AWAITS_CARRY)
-		owner->awaits = 0;
-	else if (owner->seq <= s->seq)
-		owner->awaits = AWAITS_OWN;
-	if (!owner->awaits)
+	early = owner->seq <= seq ? grew & (uint8_t)~owner->awaits_carry : 0;
+	owner->awaits_carry &= (uint8_t)~grew;
+	owner->awaits_own |= early;
+	if (grew && !owner->awaits_carry && !owner->awaits_own)
 		make_whole(t, owner);
 }
 
 /* --- rows ---------------------------------------------------------------------------------------- */
 
 /* The row's own figures moved: what does that say of its extension? */
-static void settle_carry(struct wsn_table *t, struct wsn_slot *s, bool wrapped)
+static void settle_carry(struct wsn *w, struct wsn_slot *s, uint8_t wrapped)
 {
-	bool own = s->awaits & AWAITS_OWN;
+	int patience = w->status.carries_lost ? PATIENCE_LOST : PATIENCE;
 
-	if (own)
-		s->awaits = 0;
-	else if (wrapped)
-		s->awaits = AWAITS_CARRY;
-	if (s->awaits && ++s->patience >= PATIENCE)
-		s->awaits = 0;		/* its extension found no slot: STATUS says so */
-	if (!s->awaits)
-		make_whole(t, s);
+	s->awaits_carry |= wrapped & (uint8_t)~s->awaits_own;
+	s->awaits_own = 0;
+	if (s->awaits_carry && ++s->patience >= patience)
+		s->awaits_carry = 0;
+	if (!s->awaits_carry)
+		make_whole(&w->table[TOTAL_SITE], s);
 }
 
-static void take_again(struct wsn_table *t, struct wsn_slot *s, const struct wsn_row *row,
+/* With an extension, more than now may be from before the counter began anew: only the order tells. */
+static bool is_before_carry(const struct wsn_table *t, const struct wsn_slot *s, uint64_t seq)
+{
+	return s->carry != WSN_NO_SLOT && (seq < s->seq || seq < t->slots[s->carry].seq);
+}
+
+static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *row,
 		       enum wsn_order order, uint64_t seq)
 {
-	bool less = is_less(s, row), wrapped = less && has_wrapped(s, row);
+	uint8_t less = lesser(s, row);
+	bool wrapped = less && has_wrapped(s, row);
 
-	if (less && order == ORDER_LATE)
+	if (order == ORDER_LATE && (less || is_before_carry(&w->table[TOTAL_SITE], s, seq)))
 		return;
-	if (order == ORDER_LATE && seq < s->seq && s->carry != WSN_NO_SLOT)
-		return;			/* more than now: from before it began anew */
 	if (less && !wrapped && ++s->doubt < 2)
 		return;
 	put(s, row, seq);
-	settle_carry(t, s, wrapped);
+	settle_carry(w, s, wrapped ? less : 0);
 }
 
 static void take_first(struct wsn *w, const struct wsn_row *row, uint64_t seq)
@@ -165,7 +182,7 @@ static void take_first(struct wsn *w, const struct wsn_row *row, uint64_t seq)
 		return;
 	s->seq = seq;
 	put(s, row, seq);
-	s->awaits = s->patience = 0;
+	s->awaits_carry = s->awaits_own = s->patience = 0;
 	make_whole(t, s);
 }
 
@@ -183,7 +200,7 @@ void wsn_site_take(struct wsn *w, const struct wsn_row *row, enum wsn_order orde
 		return;
 	if (s->used && !s->extension && t->entries[s->key].raw == row->from &&
 	    t->entries[s->key].to == row->to)
-		take_again(t, s, row, order, seq);
+		take_again(w, s, row, order, seq);
 	else if (!s->used || give_way(t, row->slot, order))
 		take_first(w, row, seq);
 }

@@ -73,13 +73,14 @@ bool wsn_read_rows(struct wsn_rows *r, const struct wsn_hello *h, const uint8_t 
 
 /* --- running totals ----------------------------------------------------------------------------- */
 
-/* Which half of a counter and its extension is known to be behind the other. */
-enum { AWAITS_CARRY = 1, AWAITS_OWN = 2 };
+/* Which half of a counter, its extension or its own, is known to be behind the other: a bit a counter. */
+enum { COUNTS_CALLS = 1, COUNTS_TOTAL = 2 };
 
 struct wsn_slot {
 	bool used, extension;
 	uint8_t doubt;			/* newer frames that contradicted it */
-	uint8_t awaits;			/* AWAITS_* */
+	uint8_t awaits_carry;		/* COUNTS_*: it began anew, its extension did not follow yet */
+	uint8_t awaits_own;		/* the extension grew, the row itself is older */
 	uint8_t patience;		/* rows taken while it awaited */
 	uint32_t key;			/* index of its entry; an extension: the slot it extends */
 	uint32_t next;			/* another slot with the same address, or WSN_NO_SLOT */
@@ -95,7 +96,6 @@ struct wsn_entry {
 	uint32_t raw, from, to;		/* raw: as sent; from: with what the image puts back */
 	uint16_t flags;			/* ROW_* */
 	bool changed;			/* stands in the list of those to give out */
-	bool told;			/* was given out in this epoch */
 	uint8_t slots;			/* how many hold it */
 	uint32_t first;			/* the first of them, or WSN_NO_SLOT */
 	uint64_t closed, closed_seq;

@@ -177,11 +177,13 @@ static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_tot
 		return;
 	if (s->used && s->key != entry)
 		wsn_slot_unlink(t, row->slot);
+	if (s->used && s->whole_calls == row->calls) {
+		s->seq = seq;
+		return;
+	}
 	if (!s->used && !wsn_slot_link(t, row->slot, entry))
 		return;
 	s->seq = seq;
-	if (s->whole_calls == row->calls && t->entries[entry].told)
-		return;
 	s->whole_calls = row->calls;
 	wsn_entry_changed(t, entry);
 }
@@ -298,7 +300,6 @@ void wsn_table_give(struct wsn *w, enum wire_total_kind kind)
 		struct wsn_entry *e = &t->entries[t->changed[i]];
 
 		e->changed = false;
-		e->told = true;
 		make_total(w, kind, e, &batch[n++]);
 		if (n == WSN_BATCH) {
 			give(w, batch, n);
@@ -333,7 +334,7 @@ void wsn_table_resolve(struct wsn *w)
 			resolve(w, e);
 			if (e->from == old.from && e->flags == old.flags)
 				continue;
-			if (e->from != old.from && old.told)
+			if (e->from != old.from)
 				take_back(w, (enum wire_total_kind)kind, &old);
 			wsn_entry_changed(t, (uint32_t)i);
 		}

@@ -540,7 +540,7 @@ static const struct auto_case autos[] = {
 	  "T PROF:led:2:100:3932008:32768\r\\n0x42:0x30:3:24:8:8\r\\n0x37cc:0x48:575:10112:16:24\r\\n\r\\n\nstatus 1\n",
 	  "wsn", NULL },
 	{ "another firmware: reports, then frames", "t " REPORT "|H|T 1", NULL, "wsn", NULL },
-	{ "another firmware: frames, then reports", "H|T 1|t " REPORT REPORT "\n", NULL, "prof", NULL },
+	{ "another firmware: frames, then reports", "H|T 1|t boot\r\n" REPORT REPORT "\n", NULL, "prof", NULL },
 };
 
 static void run_auto(const struct auto_case *c, size_t step)
