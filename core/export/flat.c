@@ -61,7 +61,7 @@ static void note_spread(const struct export_source *s, struct buf *out)
 	if (p->totals.time == TIME_TIMED && p->ticks_per_second > 0 && p->spread > 0)
 		buf_addf(out, "Each time a call took may be off by %s.\n",
 			 text_seconds(text, sizeof(text), profile_seconds(p, p->spread)));
-	if (!isnan(s->hooks_share))
+	if (s->hello && !isnan(s->hooks_share))
 		buf_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
 }
 

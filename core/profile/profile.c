@@ -65,7 +65,7 @@ void profile_reset(struct profile *p)
 	p->site_count = 0;
 	p->pc_count = 0;
 	p->bucket_count = 0;
-	p->mixed = p->grew = false;
+	p->mixed = p->grew = p->gone = false;
 	p->settled = 0;
 	p->marks = 0;
 	p->ticks_run = 0;
@@ -152,6 +152,18 @@ uint32_t profile_site_find(const struct profile *p, uint32_t from, uint32_t to)
 	return index_get(&p->site_index, p->sites, profile_site_key_of, profile_site_key(from, to));
 }
 
+int profile_sites_index(struct profile *p)
+{
+	index_clear(&p->site_index);
+	for (uint32_t i = 0; i < p->site_count; i++) {
+		uint64_t key = profile_site_key_of(p->sites, i);
+
+		if (index_put(&p->site_index, p->sites, profile_site_key_of, key, i) < 0)
+			return ERR_NOMEM;
+	}
+	return 0;
+}
+
 static uint32_t site_new(struct profile *p, uint32_t from, uint32_t to)
 {
 	uint32_t i = (uint32_t)p->site_count;
@@ -228,7 +240,9 @@ int profile_compute(struct profile *p)
 
 	if (!p->dirty)
 		return 0;
-	ret = profile_resolve(p);
+	ret = profile_sites_forget(p);
+	if (ret == 0)
+		ret = profile_resolve(p);
 	if (ret < 0)
 		return ret;
 	profile_sum(p);

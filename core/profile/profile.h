@@ -32,6 +32,7 @@ enum {
 	/* ROW_* of wire.h (the low byte) hold for sites; over edges and functions they are or-ed. Also: */
 	PROFILE_STALE = 0x100,		/* not in the newest report, which was cut short: as of an older one */
 	PROFILE_NO_CALL = 0x200,	/* `from` follows no call instruction of the image */
+	PROFILE_GONE = 0x800,		/* what was said of it holds no longer: it goes with profile_compute */
 	PROFILE_TWICE = 0x400,		/* an arc whose calls are a call site's too: they are counted there */
 };
 
@@ -154,6 +155,7 @@ struct profile {
 	struct profile_buckets *buckets, *bucket_base;	/* by site: shown, and reset away */
 	size_t bucket_count, bucket_cap, bucket_bases;	/* entries; sites behind them have none */
 	bool mixed;			/* arcs and call sites both: a call may be told twice */
+	bool gone;			/* some site is PROFILE_GONE */
 	bool grew;			/* wsn: rows came that were not there at the last profile_mark */
 	unsigned settled;		/* marks since without such */
 	uint64_t announced_samples;	/* by the newest of these */
@@ -202,7 +204,8 @@ int profile_take_report(struct profile *p, const struct wire_report *report, boo
  * call that both a call site and an arc tell (the same return address, the same function) the site
  * counts. A handler (ROW_HANDLER) is called from no function: its edge's `from` is PROFILE_NONE, and
  * its time is in nobody's but its own, because the node took it out of what it interrupted. A total
- * that was not there when the stream was joined has no rate until the picture stands.
+ * that was not there when the stream was joined has no rate until the picture stands. What is ROW_GONE
+ * is forgotten.
  */
 void profile_take_hello(struct profile *p, const struct wire_hello *hello);
 void profile_take_run(struct profile *p, uint64_t ticks);

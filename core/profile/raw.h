@@ -15,6 +15,12 @@ uint32_t profile_site_find(const struct profile *p, uint32_t from, uint32_t to);
 uint32_t profile_site_get(struct profile *p, uint32_t from, uint32_t to);
 uint32_t profile_pc_get(struct profile *p, uint32_t pc);
 
+/* Sites went: their places by address anew. 0 or ERR_NOMEM. */
+int profile_sites_index(struct profile *p);
+
+/* What is PROFILE_GONE goes. Linear in the sites. 0 or ERR_NOMEM. */
+int profile_sites_forget(struct profile *p);
+
 /* Functions and edges are to be derived anew, from the first site on. */
 void profile_forget_derived(struct profile *p);
 

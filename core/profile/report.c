@@ -91,14 +91,7 @@ static int sites_settle(struct profile *p, bool keep)
 	if (p->site_bases > kept)
 		p->site_bases = kept;
 	profile_forget_derived(p);
-	index_clear(&p->site_index);
-	for (uint32_t i = 0; i < kept; i++) {
-		uint64_t key = profile_site_key_of(p->sites, i);
-
-		if (index_put(&p->site_index, p->sites, profile_site_key_of, key, i) < 0)
-			return ERR_NOMEM;
-	}
-	return 0;
+	return profile_sites_index(p);
 }
 
 static int take_rows(struct profile *p, const struct wire_report *r, bool strict)

@@ -8,6 +8,8 @@
 #include "core/base/mem.h"
 #include "core/profile/raw.h"
 
+enum { ROW_FLAGS = 0xff };		/* of wire.h, which a site keeps: behind them are our own */
+
 /* --- what is said of all ---------------------------------------------------------------------- */
 
 /*
@@ -40,6 +42,45 @@ void profile_take_run(struct profile *p, uint64_t ticks)
 {
 	p->dirty |= p->ticks_run != ticks;
 	p->ticks_run = ticks;
+}
+
+/* --- what goes ------------------------------------------------------------------------------- */
+
+static void site_move(struct profile *p, size_t from, size_t to)
+{
+	p->sites[to] = p->sites[from];
+	if (to < p->site_bases)
+		p->site_base[to] = profile_site_base(p, (uint32_t)from);
+	if (to < p->bucket_count)
+		p->buckets[to] = from < p->bucket_count ? p->buckets[from] :
+							  (struct profile_buckets){ { 0 } };
+	if (to < p->bucket_bases)
+		p->bucket_base[to] = from < p->bucket_bases ? p->bucket_base[from] :
+							      (struct profile_buckets){ { 0 } };
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+int profile_sites_forget(struct profile *p)
+{
+	size_t kept = 0;
+
+	if (!p->gone)
+		return 0;
+	for (size_t i = 0; i < p->site_count; i++) {
+		if (!(p->sites[i].flags & PROFILE_GONE))
+			site_move(p, i, kept++);
+	}
+	p->site_count = kept;
+	p->site_bases = smaller(p->site_bases, kept);
+	p->bucket_count = smaller(p->bucket_count, kept);
+	p->bucket_bases = smaller(p->bucket_bases, kept);
+	p->gone = false;
+	profile_forget_derived(p);
+	return profile_sites_index(p);
 }
 
 /* --- one total -------------------------------------------------------------------------------- */
@@ -77,6 +118,18 @@ static bool is_told(const struct profile *p, uint32_t site, const struct wire_to
 	return site != PROFILE_NONE && t->kind == TOTAL_ARC && p->sites[site].kind == TOTAL_SITE;
 }
 
+/* It goes with the next profile_compute: together with others, as a rule. */
+static int call_forget(struct profile *p, const struct wire_total *t)
+{
+	uint32_t i = profile_site_find(p, t->from, t->to);
+
+	if (i == PROFILE_NONE || is_told(p, i, t))
+		return 0;
+	p->sites[i].flags |= PROFILE_GONE;
+	p->gone = true;
+	return 0;
+}
+
 static int call_take(struct profile *p, const struct wire_total *t)
 {
 	size_t before = p->site_count;
@@ -98,7 +151,7 @@ static int call_take(struct profile *p, const struct wire_total *t)
 	s->kind = (uint8_t)t->kind;
 	p->mixed |= p->sites[0].kind != s->kind;
 	s->calls = profile_less(t->calls, base.calls);
-	s->flags = (uint16_t)((s->flags & PROFILE_NO_CALL) | t->flags);
+	s->flags = (uint16_t)((s->flags & PROFILE_NO_CALL) | (t->flags & ROW_FLAGS));
 	times_take(s, t, base.total);
 	return t->has & TOTAL_HISTOGRAM ? buckets_take(p, i, t->bucket) : 0;
 }
@@ -110,9 +163,17 @@ static int sample_take(struct profile *p, const struct wire_total *t)
 
 	if (i == PROFILE_NONE)
 		return ERR_NOMEM;
+	/* One that is gone has a count of 0: it shows nowhere. */
 	p->pcs[i].count = profile_less(t->calls, profile_pc_base(p, i).calls);
 	p->grew |= p->pc_count > before;
 	return 0;
+}
+
+static int take(struct profile *p, const struct wire_total *t)
+{
+	if (t->kind == TOTAL_PC)
+		return sample_take(p, t);
+	return t->flags & ROW_GONE ? call_forget(p, t) : call_take(p, t);
 }
 
 int profile_take_totals(struct profile *p, const struct wire_total *totals, size_t n)
@@ -124,7 +185,7 @@ int profile_take_totals(struct profile *p, const struct wire_total *totals, size
 	for (size_t i = 0; i < n; i++) {
 		const struct wire_total *t = &totals[i];
 
-		if ((t->kind == TOTAL_PC ? sample_take(p, t) : call_take(p, t)) < 0)
+		if (take(p, t) < 0)
 			ret = ERR_NOMEM;
 	}
 	return ret;

@@ -253,6 +253,37 @@ static void the_users_reset_is_a_baseline_of_everything(void **state)
 	assert_int_equal(sum.calls[1], 16);
 }
 
+/* What the decoder takes back goes, and everything behind it keeps its own. */
+static void what_is_gone_is_forgotten(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		arc(t, "main", 1, "a", 2, 7), site(t, "main", 2, "b", 9, 90), site(t, "main", 4, "leaf", 5, 50),
+	};
+	struct wire_total gone = rows[0];
+	struct profile_buckets sum;
+
+	rows[2].has |= TOTAL_HISTOGRAM;
+	rows[2].bucket[2] = 5;
+	feed(t, rows, 3);
+	assert_int_equal(profile_rebase(&t->p), 0);
+	gone.flags = ROW_GONE;
+	gone.calls = 0;
+	rows[1].calls += 1;
+	rows[2].calls += 2;
+	rows[2].bucket[2] += 2;
+	feed(t, &gone, 1);
+	feed(t, rows + 1, 2);
+	assert_int_equal(profile_find_name(&t->p, "a"), PROFILE_NONE);
+	assert_int_equal(function(t, "b")->calls, 1);
+	assert_int_equal(function(t, "leaf")->calls, 2);
+	assert_true(profile_function_buckets(&t->p, profile_find_name(&t->p, "leaf"), &sum));
+	assert_int_equal(sum.calls[2], 2);
+	rows[0].calls = 3;		/* and may come again */
+	feed(t, rows, 1);
+	assert_int_equal(function(t, "a")->calls, 3);
+}
+
 /* Another sampling rate: the samples taken at the old one would stand for another time. */
 static void another_rate_counts_samples_anew(void **state)
 {
@@ -370,6 +401,7 @@ int main(void)
 		CASE(mixed_times_stay_within_the_run),
 		CASE(buckets_add_up),
 		CASE(the_users_reset_is_a_baseline_of_everything),
+		CASE(what_is_gone_is_forgotten),
 		CASE(another_rate_counts_samples_anew),
 		CASE(who_joins_late_sees_no_spikes),
 		CASE(what_begins_now_has_a_rate),
