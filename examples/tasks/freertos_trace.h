@@ -1,0 +1,36 @@
+/*
+ * freertos_trace: FreeRTOS' tasks, each with a shadow stack of wsnprof's. Include it at the end of
+ * FreeRTOSConfig.h and compile freertos_trace.c with the kernel's flags; build wsnprof with WSNPROF_TASKS 1.
+ *
+ * A task's shadow stack is remembered in its thread local storage, slot WSNPROF_TLS. The kernel clears the
+ * slots in prvInitialiseNewTask() and calls traceTASK_CREATE() after that, in a critical section;
+ * traceTASK_SWITCHED_IN() in vTaskSwitchContext(), when pxCurrentTCB is the new one, and before the first
+ * task starts. Both macros are expanded in tasks.c, where a TCB's members can be seen.
+ *
+ * Keep port.c and tasks.c out of -finstrument-functions: the context switch is naked, and changes stacks
+ * under the hooks' feet.
+ */
+#ifndef FREERTOS_TRACE_H
+#define FREERTOS_TRACE_H
+
+#define WSNPROF_TLS 0
+#define WSNPROF_TASKS_MAX 8		/* further tasks share main's shadow stack */
+#define WSNPROF_TASK_LEVELS 16		/* instrumented calls that may be open in one */
+
+#ifndef configNUM_THREAD_LOCAL_STORAGE_POINTERS
+#define configNUM_THREAD_LOCAL_STORAGE_POINTERS (WSNPROF_TLS + 1)
+#endif
+
+#ifndef __ASSEMBLER__
+struct wsnprof_task;
+void wsnprof_switch(struct wsnprof_task *task);
+struct wsnprof_task *wsnprof_freertos_create(void);
+void wsnprof_freertos_delete(struct wsnprof_task *task);
+
+#define WSNPROF_OF(tcb) ((tcb)->pvThreadLocalStoragePointers[WSNPROF_TLS])
+#define traceTASK_CREATE(tcb) (WSNPROF_OF(tcb) = wsnprof_freertos_create())
+#define traceTASK_DELETE(tcb) wsnprof_freertos_delete(WSNPROF_OF(tcb))
+#define traceTASK_SWITCHED_IN() wsnprof_switch(WSNPROF_OF(pxCurrentTCB))
+#endif
+
+#endif
