@@ -53,7 +53,7 @@ void board_ticker_irq(void);
 /* The end of the simulation. */
 void board_exit(void) __attribute__((noreturn));
 
-/* What QEMU was told with -append, or "". */
+/* What QEMU was told: the image's path, then -append's. NULL: too long. */
 const char *board_command_line(void);
 
 #endif

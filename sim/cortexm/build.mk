@@ -46,7 +46,10 @@ CM_HOOKS_cramped = $(CM_HOOKS_timed)
 CM_HOOKS_plain =
 
 # few, calls: the cost figures'. small, cramped: too small. beat, jitter: samples in step with a tick, and not.
-CM_CONF_arcs := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=256 -DWSNPROF_PCS=256 -DWSNPROF_RECEIVE=1
+# The microbit has 16 KB of RAM.
+CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) -DWSNPROF_RECEIVE=1
+$(foreach b,an385 an386 an500 an505,$(eval CM_ROWS_$b := 1024))
+CM_ROWS_microbit := 256
 CM_CONF_few := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128 -DWSNPROF_PCS=128
 CM_CONF_calls := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128
 CM_CONF_beat := $(CM_CONF_few) -DWSNPROF_HZ=1000
@@ -119,12 +122,12 @@ define cm_rules
 $(CM)/$1-$2.o: $(call cm_runtime,$2) $(CM_HEADERS)
 	@mkdir -p $$(@D)
 	@echo "  ARM	$$@"
-	$(Q)$$(call cm_object,$(call cm_board,$1) $(CM_CONF_$2) -Os -mgeneral-regs-only,$(call cm_runtime,$2))
+	$(Q)$$(call cm_object,$(call cm_board,$1) $(call CM_CONF_$2,$1) -Os -mgeneral-regs-only,$(call cm_runtime,$2))
 
 $(CM)/$1-$2-%.o: $(CM_WORK_SRC) $(CM_HEADERS)
 	@mkdir -p $$(@D)
 	@echo "  ARM	$$@"
-	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_CALLS_$2) $(call CM_HOOKS_$2,$1) $(CM_CONF_$2) $(CM_WORK),$(CM_WORK_SRC))
+	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_CALLS_$2) $(call CM_HOOKS_$2,$1) $(call CM_CONF_$2,$1) $(CM_WORK),$(CM_WORK_SRC))
 
 $(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$2-%.o $(CM)/$1.ld
 	@echo "  ARM	$$@"

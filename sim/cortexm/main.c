@@ -93,10 +93,13 @@ static void say_sum(const char *name, uint32_t sum)
 
 int main(void)
 {
+	const char *line = board_command_line();
 	uint32_t i;
 
-	settings_read(board_command_line(), workload_find);
 	board_init();
+	if (!line)
+		board_exit();
+	settings_read(line, workload_find);
 	wsnprof_init();
 	wsnprof_start();
 	do

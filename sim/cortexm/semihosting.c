@@ -1,4 +1,6 @@
 /* semihosting: ask QEMU (ARM's semihosting, ARM IHI 0123; -semihosting-config enable=on,target=native). */
+#include <stddef.h>
+
 #include "board.h"
 
 enum {
@@ -24,8 +26,8 @@ void board_exit(void)
 
 const char *board_command_line(void)
 {
-	static char text[128];
+	static char text[320];
 	uint32_t block[2] = { (uint32_t)text, sizeof(text) };
 
-	return ask(SYS_GET_CMDLINE, (uint32_t)block) ? "" : text;
+	return ask(SYS_GET_CMDLINE, (uint32_t)block) ? NULL : text;
 }

@@ -31,8 +31,8 @@ class Truth:
     def _insns(self, total, ran, hooks):
         self.insns, self.ran, self.hooks = int(total), int(ran), int(hooks)
 
-    def _odd(self, strays, cut):
-        self.strays, self.cut = int(strays), int(cut)
+    def _odd(self, strays, cut, left):
+        self.strays, self.cut, self.samples_left = int(strays), int(cut), int(left)
 
     def _function(self, address, name, *counts):
         self.functions[name] = Function(int(address, 16), *map(int, counts))

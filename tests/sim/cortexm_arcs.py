@@ -18,21 +18,29 @@ def arcs(node):
     return found
 
 
-def check_line(run, name):
+def check_accounted(run, name, kind, true, what, left=0):
+    """Every count is told, or said to be lost: of `left` QEMU does not know where they belong."""
+    told, lost = arcs(run.node) if kind == ARCS else run.node.counts(kind), run.node.unknown(kind)
+    made = sum(true.values()) + left
+    if not lost and not left:
+        check_same(told, true, f"{name}: {what}")
+        return
+    check(lost + sum(told.values()) == made, f"{name}: {what}: {made}, of them {lost} in no row, and said so")
+    extra = sum((told - collections.Counter(true)).values())
+    check(extra <= left, f"{name}: {what}: {extra} told that were not seen")
+
+
+def check_run(name, lost_arcs=0, lost_pcs=0):
+    """lost_arcs, lost_pcs: the share that may be lost."""
+    run = Run(f"{TMP}/{name}")
     node, truth = run.node, run.truth
     check(truth.strays == 0, f"{name}: QEMU's flow of control is understood, {truth.insns} instructions")
     check(node.hello and node.damaged == 0 and node.lost_frames == 0,
           f"{name}: {sum(node.frames.values())} frames, none damaged or lost")
-
-
-def check_exact(name):
-    run = Run(f"{TMP}/{name}")
-    node, truth = run.node, run.truth
-    check_line(run, name)
-    check(node.unknown(ARCS) == 0 and node.unknown(PCS) == 0, f"{name}: every call and sample has a place")
-    check_same(arcs(node), truth.arcs, f"{name}: arcs and calls")
-    check_same(node.counts(PCS), truth.samples, f"{name}: sampled PCs")
-    check(node.status["arcs_closed"] == node.heard[ARCS], f"{name}: {node.heard[ARCS]} calls in closed arcs")
+    check_accounted(run, name, ARCS, truth.arcs, "arcs")
+    check_accounted(run, name, PCS, truth.samples, "samples", truth.samples_left)
+    for kind, true, share in (ARCS, truth.arcs, lost_arcs), (PCS, truth.samples, lost_pcs):
+        check(node.unknown(kind) <= share * sum(true.values()), f"{name}: {node.unknown(kind)} lost")
     return run
 
 
@@ -43,27 +51,14 @@ def check_spread(run, name):
         told[run.truth.name_of(pc)] += count
     for pc, (_, ran) in run.truth.pcs.items():
         true[run.truth.name_of(pc)] += ran
-    true["wsnprof_sample_irq"] = true["wsnprof_sample"] = 0	# it does not interrupt itself
-    true = +true
+    # The sampler does not interrupt itself; asleep, time passes without instructions.
+    for name_of_one in "wsnprof_sample_irq", "wsnprof_sample", "wsnprof_sample_ack", "workload_sleep":
+        told[name_of_one] = true[name_of_one] = 0
     count, whole = sum(told.values()), sum(true.values())
     noise = sum((n / whole * (1 - n / whole) / count) ** .5 for n in true.values()) * .4
     distance = variation(told, true)
     check(distance < 3 * noise + .02,
           f"{name}: {count} samples, {distance:.3f} from the true distribution, noise {noise:.3f}")
-
-
-def check_bounded(name):
-    """Tables too small, or a slow line: what is told and what is said to be lost make up the truth."""
-    run = Run(f"{TMP}/{name}")
-    node, truth = run.node, run.truth
-    check_line(run, name)
-    for kind, told, true, what in ((ARCS, arcs(node), truth.arcs, "calls"),
-                                   (PCS, node.counts(PCS), truth.samples, "samples")):
-        lost, made = node.unknown(kind), sum(true.values())
-        check(lost + sum(told.values()) == made, f"{name}: {lost} of {made} {what} in no row, and said so")
-        over = [k for k, n in told.items() if n > true.get(k, 0)]
-        check(not over, f"{name}: no {what} told that were not {over[:3]}")
-    return run
 
 
 def check_plugin(name, image):
@@ -75,36 +70,35 @@ def check_plugin(name, image):
         calls += ran
         if truth.calls.get(key, 0) != ran:
             wrong.append(f"{at:#x}")
-    check(calls > 100000 and not wrong, f"{name}: {calls} executed bl are as many calls {wrong[:3]}")
+    check(calls > 100000 and not wrong, f"{name}: {calls} executed bl are as many calls {wrong[:3] or ''}")
     into = collections.Counter(truth.interrupts)
     for (_, to), count in truth.calls.items():
         into[to] += count
-    wrong = [n for n, f in truth.functions.items() if f.entries != into[f.address] and n != "Reset_Handler"]
-    check(not wrong, f"{name}: every function was entered as often as it was called {wrong[:3]}")
+    # Nobody calls these two: the processor begins with one, PendSV with the other.
+    wrong = [n for n, f in truth.functions.items() if f.entries != into[f.address] and n not in ("Reset_Handler", "task_body")]
+    check(not wrong, f"{name}: every function was entered as often as it was called {wrong[:3] or ''}")
 
 
 check_plugin("plain-an385", "an385-plain-Os")
 check_plugin("plain-microbit", "microbit-plain-Os")
 sums = Run(f"{TMP}/plain-an385").sums
-check(len(sums) == 12, f"{len(sums)} workloads ran to their end")
+check(len(sums) == 13, f"{len(sums)} workloads ran to their end")
+
+runs = [f"{board}-{level}" for level in ("O0", "O1", "Os", "O2", "O3")
+        for board in ("an385", "microbit-a", "microbit-b", "microbit-c")]
+for name in runs + ["an386-Os", "an500-Os", "an505-Os"]:
+    run = check_run(name, lost_pcs=.01)
+    check(run.sums and run.sums.items() <= sums.items(), f"{name}: the checksums are those of the plain program")
+    check_spread(run, name)
+check_run("fib")
 
 for board in ("an385", "microbit"):
-    for level in ("O0", "O1", "Os", "O2", "O3"):
-        run = check_exact(f"{board}-{level}")
-        check(run.sums == sums, f"{board}-{level}: the checksums are those of the plain program")
-        check_spread(run, f"{board}-{level}")
-for board in ("an386", "an500", "an505"):
-    run = check_exact(f"{board}-Os")
-    check(run.sums == sums, f"{board}-Os: the checksums are those of the plain program")
-    check_spread(run, f"{board}-Os")
-check_exact("fib")
-
-for board in ("an385", "microbit"):
-    small = check_bounded(f"{board}-small")
-    check(small.node.heard[ARCS] > 1000, f"{board}-small: {small.node.heard[ARCS]} calls in closed arcs")
-    slow = check_bounded(f"{board}-9600")
-    check(slow.node.unknown(ARCS) > 1000, f"{board}-9600: the line was too slow for all of them")
-    stopped = check_exact(f"{board}-stopped")
-    going = check_exact(f"{board}-going")
-    check(stopped.truth.ran < going.truth.ran,
-          f"{board}: a stopped UART does not hold the program up: {stopped.truth.ran}, {going.truth.ran} instructions")
+    small = check_run(f"{board}-small", 1, 1).node
+    check(small.heard[ARCS] > 1000 and small.unknown(ARCS) > 1000,
+          f"{board}-small: {small.heard[ARCS]} calls in closed arcs, {small.unknown(ARCS)} lost")
+    slow = check_run(f"{board}-9600", 1, 1).node
+    check(slow.unknown(ARCS) > small.unknown(ARCS), f"{board}-9600: more is lost on a slow line: {slow.unknown(ARCS)}")
+    stopped = check_run(f"{board}-stopped", 0, .02).truth
+    going = check_run(f"{board}-going", 0, .02).truth
+    check(stopped.ran < going.ran,
+          f"{board}: a stopped UART does not hold the program up: {stopped.ran}, {going.ran} instructions")

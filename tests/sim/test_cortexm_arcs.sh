@@ -3,22 +3,25 @@
 # sampling timer and the UART's interrupts in between.
 . "$(dirname "$0")/cortexm.sh"
 
-SUITE=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn
+ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 
 {
 	for level in O0 O1 Os O2 O3; do
-		echo "an385-$level an385-arcs-$level run=$SUITE baud=1000000"
-		echo "microbit-$level microbit-arcs-$level run=$SUITE baud=1000000"
+		echo "an385-$level an385-arcs-$level run=$ALL"
+		# Few enough arcs at a time for 16 KB of RAM.
+		echo "microbit-a-$level microbit-arcs-$level run=crc,deep,jump,pointer,tail,copy,full,mutual"
+		echo "microbit-b-$level microbit-arcs-$level run=net,sample,storm"
+		echo "microbit-c-$level microbit-arcs-$level run=wsn,tasks"
 	done
 	for board in an386 an500 an505; do
-		echo "$board-Os $board-arcs-Os run=$SUITE baud=1000000"
+		echo "$board-Os $board-arcs-Os run=$ALL"
 	done
 	echo "fib an385-arcs-O2 run=fib,wsn rounds=2 baud=115200"
-	echo "plain-an385 an385-plain-Os run=$SUITE"
-	echo "plain-microbit microbit-plain-Os run=$SUITE"
+	echo "plain-an385 an385-plain-Os run=$ALL"
+	echo "plain-microbit microbit-plain-Os run=$ALL"
 	for board in an385 microbit; do
-		echo "$board-small $board-small-Os run=$SUITE baud=115200"
-		echo "$board-9600 $board-small-Os run=$SUITE baud=9600"
+		echo "$board-small $board-small-Os run=$ALL baud=115200"
+		echo "$board-9600 $board-small-Os run=$ALL baud=9600"
 		echo "$board-stopped $board-arcs-Os run=net,storm,wsn baud=0 late=1000000"
 		echo "$board-going $board-arcs-Os run=net,storm,wsn baud=115200"
 	done

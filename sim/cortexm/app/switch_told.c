@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "workload.h"
-#include "wsnprof.h"
+#include "wsnprof_cortexm.h"
 #include "wsnprof_defaults.h"
 
 #if WSNPROF_TASKS

@@ -20,6 +20,7 @@ static uint32_t stacks[TASKS][STACK_WORDS] __attribute__((aligned(8)));
 static uint32_t handler_stack[STACK_WORDS] __attribute__((aligned(8)));
 static uint32_t *saved[TASKS];
 static volatile uint32_t ticks, work[TASKS];
+static volatile uint8_t over, stopped;
 static uint8_t now;
 
 /* For the truth plugin: a store to [i] says that task i is next. */
@@ -57,17 +58,18 @@ static WORKLOAD_QUIET void task_body(void)
 {
 	uint32_t i = now;
 
-	for (;;)
+	while (!over)
 		work[i] += does[i](work[i]) != 0;
+	stopped++;
+	for (;;)
+		;
 }
 
 /* --- switching ---------------------------------------------------------------------------------- */
 
 static void task_tick(void)
 {
-	if (ticks == TASKS_TICKS)
-		return;
-	ticks++;
+	ticks += ticks < TASKS_TICKS;
 	ICSR = ICSR_PENDSVSET;
 }
 
@@ -100,15 +102,18 @@ WORKLOAD_QUIET uint32_t workload_tasks(void)
 	uint32_t i, done = 0;
 
 	ticks = 0;
-	now = 0;
+	now = over = stopped = 0;
 	for (i = 1; i < TASKS; i++)
 		task_make(i);
 	switch_init(TASKS);
 	system_priority(EXCEPTION_PENDSV, PRIORITY_LOWEST);
 	switch_begin(handler_stack + STACK_WORDS);
 	workload_ticker_start(1000, task_tick);
-	while (ticks < TASKS_TICKS || now)
+	while (stopped < TASKS - 1) {
+		over = ticks == TASKS_TICKS;
 		done = workload_mix(done, task_short(ticks));
+		workload_breathe();
+	}
 	workload_ticker_stop();
 	switch_end();
 	return ticks;

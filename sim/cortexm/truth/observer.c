@@ -170,6 +170,22 @@ static bool exception_returns(struct observer *o, const struct insn *left)
 	return left && left->flow == FLOW_RETURN && top(o)->handler;
 }
 
+/* The next return is to another task: `f` has what is open here; afterwards, what is open there. */
+static void task_switch(struct observer *o, struct frame *f)
+{
+	struct task *t = current(o);
+
+	t->left = f->left;
+	t->samples = f->samples;
+	o->current = o->next;
+	t = current(o);
+	f->left = t->left;
+	f->samples = t->samples;
+	t->samples = 0;
+	if (!t->depth)
+		push(o, NULL, 0);
+}
+
 /* A handler's frame goes. Who it interrupted goes on later, or the next handler takes its place. */
 static struct frame handler_end(struct observer *o)
 {
@@ -178,6 +194,8 @@ static struct frame handler_end(struct observer *o)
 	pop(o);
 	if (!f.instrumented)
 		current(o)->other[top(o)->level] += o->clock - f.begun;
+	if (o->next != o->current && top(o)->level == 0)
+		task_switch(o, &f);
 	return f;
 }
 
@@ -204,15 +222,11 @@ static const struct insn *handler_return(struct observer *o, const struct insn *
 {
 	struct frame f = handler_end(o);
 
+	if (!top(o)->function)
+		top(o)->function = insn->function;	/* a task's first instruction */
 	if (f.samples)
 		tally_at(&o->samples, 0, insn->address)->count += f.samples;
-	if (o->next == o->current)
-		return f.left;
-	current(o)->left = f.left;
-	o->current = o->next;
-	if (!current(o)->depth)
-		push(o, insn->function, 0);
-	return current(o)->left;
+	return f.left;
 }
 
 /* --- the flow ----------------------------------------------------------------------------------- */

@@ -46,6 +46,7 @@ struct task {
 	struct frame stack[OBSERVER_DEPTH];
 	size_t depth;
 	const struct insn *left;	/* when it was switched away */
+	uint32_t samples;		/* likewise: taken where it will go on */
 	uint64_t own[OBSERVER_LEVELS], other[OBSERVER_LEVELS];
 };
 

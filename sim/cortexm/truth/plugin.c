@@ -6,7 +6,8 @@
  * The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without the Thumb bit.
  *
  *	insns TOTAL RAN HOOKS		instructions: all; while profiling was on; in hooks and what they call
- *	odd STRAYS CUT			jumps that nothing explains (0, or the rest is doubtful); calls cut off by longjmp
+ *	odd STRAYS CUT LEFT		jumps that nothing explains (0, or the rest is doubtful); calls cut off by longjmp;
+ *					samples in tasks that never went on, so that their PC is not known
  *	function ADDRESS NAME ENTRIES INSNS RAN		every one that ran: how often it was begun, its instructions,
  *							those while profiling was on
  *	call FROM TO COUNT		every call (jumps to functions too): return address, callee; from 0: no caller
@@ -171,6 +172,7 @@ static void write_tallies(FILE *f, const char *what, const struct tallies *t, bo
 static void on_end(qemu_plugin_id_t id, void *user)
 {
 	FILE *f = fopen(out_path, "w");
+	uint32_t left = 0;
 
 	(void)id, (void)user;
 	if (!f) {
@@ -180,7 +182,9 @@ static void on_end(qemu_plugin_id_t id, void *user)
 	insn_each(insn_settle, &observer.running);
 	observer_run(&observer, false);
 	fprintf(f, "insns\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", observer.clock, observer.ran, observer.hooks);
-	fprintf(f, "odd\t%" PRIu32 "\t%" PRIu32 "\n", observer.strays, observer.cut);
+	for (size_t i = 0; i < OBSERVER_TASKS; i++)
+		left += observer.task[i].samples;
+	fprintf(f, "odd\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", observer.strays, observer.cut, left);
 	write_functions(f);
 	write_tallies(f, "call", &observer.calls, true, false);
 	write_tallies(f, "arc", &observer.arcs, true, false);
