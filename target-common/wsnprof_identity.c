@@ -1,5 +1,14 @@
 /* wsnprof_identity: Fletcher's sums over the program, a slice at a time. */
+#include <stddef.h>
+
 #include "wsnprof_node.h"
+
+#ifdef WSNPROF_ASSEMBLY
+
+_Static_assert(offsetof(struct wsnprof_identity, length) == 5, "wsnprof_send.S");
+_Static_assert(offsetof(struct wsnprof_identity, a) == 9, "wsnprof_send.S");
+
+#else
 
 /* Words a slice: on a slow chip (AVR at 8 MHz) about 0.5 ms, and 128 KB take 512 polls. */
 enum { SLICE = 128 };
@@ -25,3 +34,5 @@ void wsnprof_identity_step(void)
 	wsnprof_identity.a = a;
 	wsnprof_identity.b = b;
 }
+
+#endif

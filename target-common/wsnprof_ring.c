@@ -1,4 +1,6 @@
 /* wsnprof_ring: the text's way out, and a frame's number, CRC and COBS. */
+#include <stddef.h>
+
 #include "wsnprof_ring.h"
 
 struct wsnprof_ring wsnprof_ring;
@@ -32,6 +34,16 @@ bool wsnprof_putchar(char c)
 		wsnprof_kick();
 	return fits;
 }
+
+#ifdef WSNPROF_ASSEMBLY
+
+_Static_assert(offsetof(struct wsnprof_ring, end) == 0, "wsnprof_send.S");
+_Static_assert(offsetof(struct wsnprof_ring, head) == 2, "wsnprof_send.S");
+_Static_assert(offsetof(struct wsnprof_ring, stop) == 4, "wsnprof_send.S");
+_Static_assert(offsetof(struct wsnprof_ring, seq) == 5, "wsnprof_send.S");
+_Static_assert(offsetof(struct wsnprof_ring, frame) == 6 + WSNPROF_RING, "wsnprof_send.S");
+
+#else
 
 /*
  * COBS in one pass from the end: a zero becomes the distance to the zero behind it, the byte before
@@ -74,3 +86,5 @@ void wsnprof_frame_end(uint8_t type, uint8_t *end)
 	wsnprof_unlock(mask);
 	wsnprof_kick();
 }
+
+#endif

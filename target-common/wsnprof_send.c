@@ -76,7 +76,7 @@ static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
 	return p + sizeof(*h);
 }
 
-#ifndef WSNPROF_VARINT
+#ifndef WSNPROF_ASSEMBLY
 uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
 {
 	while (v > 0x7f) {

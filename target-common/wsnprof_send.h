@@ -26,7 +26,7 @@
  *	wsnprof_flash_address		type of such an address; uint32_t
  *	wsnprof_flash_word(address)	the 16-bit little-endian word at a byte address
  *	wsnprof_crc(crc, byte)		a step of CRC-16/IBM-3740
- *	WSNPROF_VARINT			wsnprof_varint() is the chip's, in assembly
+ *	WSNPROF_ASSEMBLY		wsnprof_varint(), _frame_end() and _identity_step() are the chip's
  *
  * (AVR: target-avr/wsnprof_flash.h gives all these; wsnprof_port.h includes it.)
  */
