@@ -13,8 +13,8 @@
  * meanwhile. With a clock that counts down, stamp = clock + taken, taken = stamp - clock, and durations are
  * the other way round: no instruction more.
  *
- * Rows lie in the bucket that the call site names, (site >> 2) mod WSNPROF_SITES, and the frame on the
- * shadow stack holds the row's address, so that leaving needs no search. All that is not as usual (another bucket,
+ * Rows lie in the bucket that the call site names, (site >> 2) mod WSNPROF_SITES, or 1, 3, 6... further, and the frame on the
+ * shadow stack holds the row's address, so that leaving needs no search. All that is not as usual (
  * a new row, a full stack, a handler, a longjmp, profiling off) is the C half's, wsnprof_sites.c:
  *
  * - a handler: its call site is EXC_RETURN, in no row;
@@ -35,6 +35,12 @@
 	.endif
 	.endr
 
+#if WSNPROF_SITES < WSNPROF_WINDOW
+	.set	SITE_WINDOW, WSNPROF_SITES
+#else
+	.set	SITE_WINDOW, WSNPROF_WINDOW
+#endif
+	.set	TABLE_BYTES, WSNPROF_SITES << WSNPROF_SITE_SHIFT
 	.set	ROW_SITE, 0
 	.set	ROW_FUNCTION, 4
 	.set	ROW_CALLS, 8
@@ -270,7 +276,8 @@ wsnprof_clock_raw:
 
 #if !WSNPROF_THUMB1
 /*
- * __cyg_profile_func_enter, v7-M and v8-M mainline: 25 instructions when the bucket holds the row.
+ * __cyg_profile_func_enter, v7-M and v8-M mainline: 25 instructions when the first bucket holds the row, 17 more for the
+ * second, 15 for each further one.
  *
  *	r3 the table; r4 stamp; r5 row; r6 top; r8 PRIMASK. The stack holds r4-r8, lr: sp below them is the frame's
  */
@@ -290,8 +297,8 @@ wsnprof_clock_raw:
 	cmp	r7, r1
 	it	eq
 	cmpeq	lr, r0
-	bne	enter_slow
-	mov	ip, sp
+	bne	1f
+2:	mov	ip, sp
 	stmia	r6!, {r4, r5, ip}	@ start, row, sp
 	str	r6, [r3, #HOOK_TOP]
 	clock_again r7
@@ -299,6 +306,24 @@ wsnprof_clock_raw:
 	str	r2, [r3, #HOOK_TAKEN]
 	msr	primask, r8
 	pop	{r4-r8, pc}
+
+1:	mov	ip, #0			@ n; r5 walks
+3:	cmp	lr, #0
+	beq	enter_slow		@ a free row: none lies behind it
+	add	ip, ip, #1
+	cmp	ip, #SITE_WINDOW
+	beq	enter_slow
+	add	r5, r5, ip, lsl #WSNPROF_SITE_SHIFT
+	ldr	r7, =wsnprof_sites + TABLE_BYTES
+	cmp	r5, r7
+	it	hs
+	subhs	r5, r5, #TABLE_BYTES
+	ldrd	r7, lr, [r5, #ROW_SITE]
+	cmp	r7, r1
+	it	eq
+	cmpeq	lr, r0
+	bne	3b
+	b	2b
 enter_slow:
 	mov	r2, r4
 	mov	r3, sp
@@ -400,7 +425,8 @@ exit_slow:
 
 #else
 /*
- * __cyg_profile_func_enter, v6-M and v8-M baseline: 30 instructions when the bucket holds the row.
+ * __cyg_profile_func_enter, v6-M and v8-M baseline: 31 instructions when the first bucket holds the row, some 20 more for
+ * each further one.
  *
  *	r2 stamp; r3 taken's address; r4 row; r5 top; r7 PRIMASK. The stack holds r4-r7, lr: sp below them is the frame's
  */
@@ -421,11 +447,11 @@ exit_slow:
 	adds	r4, r4, r3
 	ldr	r6, [r4, #ROW_SITE]
 	cmp	r6, r1
-	bne	1f
+	bne	3f
 	ldr	r6, [r4, #ROW_FUNCTION]
 	cmp	r6, r0
-	bne	1f
-	mov	r6, sp
+	bne	3f
+5:	mov	r6, sp
 	stmia	r5!, {r2, r4, r6}	@ start, row, sp
 	mov	r4, r2
 	subs	r3, #12
@@ -435,7 +461,32 @@ exit_slow:
 	str	r2, [r3]
 	msr	primask, r7
 	pop	{r4-r7, pc}
-1:	mov	r4, r2
+
+3:	mov	ip, r7			@ PRIMASK
+	movs	r7, #0			@ n; r4 walks
+4:	ldr	r6, [r4, #ROW_FUNCTION]
+	cmp	r6, #0
+	beq	1f			@ a free row: none lies behind it
+	adds	r7, #1
+	cmp	r7, #SITE_WINDOW
+	beq	1f
+	lsls	r6, r7, #WSNPROF_SITE_SHIFT
+	adds	r4, r4, r6
+	ldr	r6, =wsnprof_sites + TABLE_BYTES
+	cmp	r4, r6
+	blo	6f
+	ldr	r6, =TABLE_BYTES
+	subs	r4, r4, r6
+6:	ldr	r6, [r4, #ROW_SITE]
+	cmp	r6, r1
+	bne	4b
+	ldr	r6, [r4, #ROW_FUNCTION]
+	cmp	r6, r0
+	bne	4b
+	mov	r7, ip
+	b	5b
+1:	mov	r7, ip
+	mov	r4, r2
 2:	mov	r2, r4
 	mov	r3, sp
 	sub	sp, #4			@ to 8

@@ -5,14 +5,14 @@
 
 #if WSNPROF_SITES > 0
 
-/* Neighbouring buckets in which a row may lie; a table fuller than two thirds needs them. */
-#define PROBES (WSNPROF_SITES < 32 ? WSNPROF_SITES : 32)
+/* Buckets in which a row may lie: rows never leave, so more of them than the assembly looks into. */
+#define PROBES (WSNPROF_SITES < 64 ? WSNPROF_SITES : 64)
 
 uint32_t *wsnprof_site_row(uint32_t site, uint32_t function)
 {
 	uint32_t bucket = site >> 2;
 
-	for (unsigned n = PROBES; n > 0; n--, bucket++) {
+	for (unsigned n = 0; n < PROBES; bucket += ++n) {
 		uint32_t *row = wsnprof_sites + (bucket & (WSNPROF_SITES - 1)) * WSNPROF_SITE_WORDS;
 
 		if (row[WSNPROF_FUNCTION] == function && row[WSNPROF_SITE] == site)
