@@ -185,7 +185,7 @@ static void say_news(struct ui *u, size_t i, unsigned changes)
 		return;
 	if (i == u->current && !node_refused(n))	/* the header says that already */
 		ui_say(u, n->news_bad, "%s", n->news);
-	if (!isatty(STDERR_FILENO))
+	if (n->news_bad && !isatty(STDERR_FILENO))
 		fprintf(stderr, "wsntop: %s\n", n->news);
 }
 

@@ -315,7 +315,7 @@ void profile_mark(struct profile *p, uint64_t time_ns)
 	oldest = p->marks < PROFILE_PAST ? 0 : (p->marks + 1) % PROFILE_PAST;
 	p->mark_ns[now] = time_ns;
 	seconds = (double)(int64_t)(time_ns - p->mark_ns[oldest]) / (double)CLOCK_SECOND;
-	p->rate_calls = seconds > 0 ? 0 : NAN;
+	p->rate_calls = seconds >= 2 ? 0 : NAN;	/* shorter, and it says when a refresh came */
 	for (size_t i = 0; i < p->function_count; i++) {
 		struct profile_function *f = &p->functions[i];
 
