@@ -198,7 +198,7 @@ static int wsn_init(struct wire *wire, const struct wire_options *o, struct err 
 
 	(void)o;
 	(void)err;
-	w->epoch.bits = w->epoch.old_bits = w->epoch.rival = -1;
+	w->epoch.bits = w->epoch.rival = -1;
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		map_init(&w->table[i].map);
 	say(w);

@@ -2,8 +2,8 @@
  * wsn_epoch: sequence numbers, epochs, and frames that wait for a HELLO (docs/PROTOCOL.md, 1 and 5).
  *
  * A new epoch begins with its HELLO, or with the second frame that bears its bits: a single frame may
- * be noise that the CRC let pass. For some time after, frames of the epoch before are late datagrams
- * and dropped. Between a new epoch and its HELLO frames are kept: it may be another firmware, whose
+ * be noise that the CRC let pass. For some time after, frames of epochs before are late datagrams and
+ * dropped. Between a new epoch and its HELLO frames are kept: it may be another firmware, whose
  * rows look otherwise.
  */
 #include "core/wire/wsn_state.h"
@@ -129,7 +129,6 @@ static void forget(struct wsn *w)
 	w->status = (struct wire_status){ 0 };
 	w->epoch.run_known = false;
 	w->epoch.backward = 0;
-	w->epoch.age = 0;
 	if (w->said && w->wire.sink.epoch)
 		w->wire.sink.epoch(w->wire.sink.ctx);
 	w->said = false;
@@ -139,9 +138,9 @@ static void begin(struct wsn *w, int bits)
 {
 	struct wsn_epoch *e = &w->epoch;
 
-	e->old_bits = e->bits;
-	e->old_known = e->known;
-	e->old_number = e->number;
+	e->past[e->bits] = (struct wsn_past){ .ended = w->frames, .known = e->known,
+					       .number = e->number };
+	e->past[bits].ended = 0;
 	e->known = false;
 	if (e->rival == bits)
 		w->order = w->rival;
@@ -155,12 +154,14 @@ static void begin(struct wsn *w, int bits)
 	forget(w);
 }
 
-/* A frame of the epoch before, out of order. */
-static bool is_stale(const struct wsn_epoch *e, int bits, const struct wsn_hello *hello)
+/* A frame of an epoch that ended not long ago, out of order. */
+static bool is_stale(const struct wsn *w, int bits, const struct wsn_hello *hello)
 {
-	if (e->age >= WSN_STALE || bits != e->old_bits)
+	const struct wsn_past *past = &w->epoch.past[bits];
+
+	if (!past->ended || w->frames - past->ended > WSN_STALE)
 		return false;
-	return !hello || !e->old_known || hello->wire.epoch == e->old_number;
+	return !hello || !past->known || hello->wire.epoch == past->number;
 }
 
 /* The second frame with these bits begins an epoch. */
@@ -203,7 +204,7 @@ bool wsn_epoch_take(struct wsn *w, const uint8_t *frame, size_t n, const struct 
 
 	if (e->bits < 0) {
 		e->bits = bits;
-	} else if (bits != e->bits && is_stale(e, bits, hello)) {
+	} else if (bits != e->bits && is_stale(w, bits, hello)) {
 		return false;
 	} else if (bits != e->bits && !hello) {
 		take_rival(w, frame, n);
@@ -211,7 +212,6 @@ bool wsn_epoch_take(struct wsn *w, const uint8_t *frame, size_t n, const struct 
 	}
 	if (hello)
 		take_hello(w, hello, bits);
-	e->age += e->age < WSN_STALE;
 	e->rival_age += e->rival_age <= WSN_LATE;
 	return true;
 }

@@ -139,6 +139,12 @@ static void take_extension(struct wsn *w, const struct wsn_row *row, enum wsn_or
 
 /* --- rows ---------------------------------------------------------------------------------------- */
 
+/* With an extension, more than now may be from before the counter began anew: only the order tells. */
+static bool is_before_carry(const struct wsn_table *t, const struct wsn_slot *s, uint64_t seq)
+{
+	return s->carry != WSN_NO_SLOT && (seq < s->seq || seq < t->slots[s->carry].seq);
+}
+
 /* The row's own figures moved: what does that say of its extension? */
 static void settle_carry(struct wsn *w, struct wsn_slot *s, uint8_t wrapped)
 {
@@ -150,12 +156,6 @@ static void settle_carry(struct wsn *w, struct wsn_slot *s, uint8_t wrapped)
 		s->awaits_carry = 0;
 	if (!s->awaits_carry)
 		make_whole(&w->table[TOTAL_SITE], s);
-}
-
-/* With an extension, more than now may be from before the counter began anew: only the order tells. */
-static bool is_before_carry(const struct wsn_table *t, const struct wsn_slot *s, uint64_t seq)
-{
-	return s->carry != WSN_NO_SLOT && (seq < s->seq || seq < t->slots[s->carry].seq);
 }
 
 static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *row,
@@ -182,8 +182,11 @@ static void take_first(struct wsn *w, const struct wsn_row *row, uint64_t seq)
 		return;
 	s->seq = seq;
 	put(s, row, seq);
-	s->awaits_carry = s->awaits_own = s->patience = 0;
-	make_whole(t, s);
+	s->awaits_carry = s->patience = 0;
+	s->awaits_own = is_before_carry(t, s, seq) ? COUNTS_CALLS | COUNTS_TOTAL : 0;
+	s->whole_calls = s->whole_total = 0;
+	if (!s->awaits_own)
+		make_whole(t, s);
 }
 
 void wsn_site_take(struct wsn *w, const struct wsn_row *row, enum wsn_order order, uint64_t seq)

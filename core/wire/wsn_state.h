@@ -19,7 +19,7 @@ enum {
 	WSN_SEGMENT = 512,	/* bytes kept of what lies between two zeros */
 	WSN_FRAME_LEAST = 6,	/* coded: COBS's byte, head, seq, a byte of body, CRC; when its zeros are lost */
 	WSN_LATE = 32,		/* frames: how far one may come out of order */
-	WSN_STALE = 64,		/* frames: how long an old epoch's are expected */
+	WSN_STALE = 64,		/* frames: how long past epochs' are expected */
 	WSN_ROWS = 128,		/* more than the longest frame holds */
 	WSN_QUEUE = 256,	/* frames kept until a HELLO comes */
 	WSN_GAPS = 64,		/* stretches of closed counts that were not heard */
@@ -155,12 +155,18 @@ struct wsn_queue {
 	size_t first, count;
 };
 
+/* An epoch that is over. */
+struct wsn_past {
+	uint64_t ended;			/* frames that had come then; 0: there was none */
+	bool known;			/* by a HELLO: */
+	uint16_t number;
+};
+
 struct wsn_epoch {
 	int bits;			/* -1: no frame yet */
-	int old_bits;			/* the epoch's before, -1: none */
-	bool known, old_known;		/* by a HELLO: */
-	uint16_t number, old_number;
-	unsigned age;			/* frames since it began */
+	bool known;			/* by a HELLO: */
+	uint16_t number;
+	struct wsn_past past[8];	/* by their bits */
 	int rival;			/* bits of a frame that may begin a new one; -1 */
 	unsigned rival_age;		/* frames of this epoch since */
 	unsigned backward;		/* STATUS frames in a row whose run went back */
