@@ -47,7 +47,7 @@ $(DEMOS): $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 
 # So that the instrumented program and the plain one make the same calls: see sim/workload/workload.h.
 WORKLOAD_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra \
-                 -fno-ipa-ra -fno-ipa-icf
+                 -fno-ipa-ra -fno-ipa-icf -fno-tree-ter
 WORKLOAD_LINK := -ffunction-sections -fdata-sections -Wl,--gc-sections \
                  -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove
 WORKLOAD_SRC := $(sort $(wildcard sim/workload/*.c sim/workload/avr/*.c tests/sim/firmware/*.c))
@@ -58,7 +58,9 @@ QUICK := -DWORKLOAD_FIB=12 -DWORKLOAD_CRC_KB=2 -DWORKLOAD_STORM=200 -DWORKLOAD_J
 SET_suite := $(QUICK) -DWSNPROF_SITES=256 -DWSNPROF_STACK=96
 RUN_suite := crc fib net storm deep jump pointer tail copy mutual
 SET_small := $(QUICK) -DWSNPROF_SITES=64 -DWORKLOAD_DEEP=24
-RUN_small := crc fib storm deep jump pointer mutual
+RUN_small := crc fib storm deep jump pointer
+SET_rest := $(QUICK) -DWSNPROF_SITES=64
+RUN_rest := tail copy mutual
 SET_calls := $(QUICK) -DWSNPROF_SITES=128 -DWSNPROF_LEVEL=0
 RUN_calls := fib net
 SET_high := $(SET_suite) -DWORKLOAD_PAD=131072
@@ -104,9 +106,8 @@ RUN_bench3 := net
 BIG_CHIPS := atmega1284p atmega2560 atmega128rfa1
 LEVELS := O0 O1 Os O2 O3
 WORKLOAD_NAMES := \
-	$(foreach l,$(LEVELS),$(foreach c,$(BIG_CHIPS),$c/suite-$l) atmega328p/small-$l) \
-	$(foreach l,$(LEVELS),atmega1284p/suite-$l-plain) \
-	atmega328p/calls-Os atmega2560/high-Os atmega2560/across-O2 atmega1284p/high17-Os \
+	$(foreach l,$(LEVELS),$(foreach f,$(addsuffix /suite,$(BIG_CHIPS)) atmega328p/small,$f-$l $f-$l-plain)) \
+	atmega328p/calls-Os atmega328p/rest-Os atmega2560/high-Os atmega2560/across-O2 atmega1284p/high17-Os \
 	$(foreach n,paper sample full jump slow stream other pace flood ring era text,atmega1284p/$n-Os) \
 	$(foreach n,bench benchfib bench0 bench3,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)

@@ -54,13 +54,17 @@ void pool_init(void)
 
 void bytes_copy(uint8_t *to, const uint8_t *from, uint8_t n)
 {
-	while (n--)
+	const uint8_t *end = from + n;
+
+	while (from != end)
 		*to++ = *from++;
 }
 
 void bytes_fill(uint8_t *to, uint8_t value, uint8_t n)
 {
-	while (n--)
+	uint8_t *end = to + n;
+
+	while (to != end)
 		*to++ = value;
 }
 
@@ -87,7 +91,9 @@ uint16_t crc_of(const uint8_t *data, uint8_t n)
 {
 	uint16_t crc = 0xffff;
 
-	while (n--)
+	const uint8_t *end = data + n;
+
+	while (data != end)
 		crc = crc_add(crc, *data++);
 	return crc;
 }

@@ -7,11 +7,11 @@ runs=()
 for level in O0 O1 Os O2 O3; do
 	for fw in atmega1284p/suite atmega2560/suite atmega128rfa1/suite atmega328p/small; do
 		run ${fw%/*} ${fw#*/}-$level
+		run ${fw%/*} ${fw#*/}-$level-plain --like="$WORK/$fw-$level.elf"
 		runs+=("${fw%/*}.${fw#*/}-$level")
 	done
-	run atmega1284p suite-$level-plain --like="$WORK/atmega1284p/suite-$level.elf"
 done
-for fw in atmega328p/calls-Os atmega1284p/high17-Os atmega2560/high-Os atmega2560/across-O2; do
+for fw in atmega328p/calls-Os atmega328p/rest-Os atmega1284p/high17-Os atmega2560/high-Os atmega2560/across-O2; do
 	run ${fw%/*} ${fw#*/}
 	runs+=("${fw/\//.}")
 done
@@ -45,24 +45,15 @@ for run in runs:
     # What each workload computed: the same everywhere, or the profiler has changed the program.
     for name, value in re.findall(r"(\w+) ([0-9a-f]{8})\n", node.text.decode()):
         sums.setdefault((name, "small" if "328p" in run else "big"), set()).add(value)
-    if rows and next(iter(rows.values())).total is None:
+    if not run.split("-")[0].endswith(("suite", "small")):
         continue
-    mean = error_per_call(rows, sites)
-    run_cycles = node.status["run_low"] + (node.status["run_high"] << 32)
-    off = run_cycles / truth.facts["run_net"] - 1
-    isr = node.status["isr_low"] + (node.status["isr_high"] << 32)
-    print(f"{run}: {mean:.1f} cycles a call off; run {100 * off:.2f} % off; isr {isr} {truth.facts['isr']}"
-          f" cost {node.hello.cost} skew {node.hello.skew} spread {node.hello.spread}")
+    plain = Truth(f"{tmp}/{run}-plain.truth")
+    true = plain.by_place(elf.replace(".elf", "-plain.elf"))
+    timed = by_place_of({k: r for k, r in rows.items() if r.calls}, truth, elf)
+    check(set(timed) - set(true) == set(), f"{run}: the plain build makes the same calls")
+    mean = error_per_hook(timed, true)
+    print(f"{run}: a call's duration is {mean:.1f} cycles off")
 
 for (name, size), values in sums.items():
     check(len(values) == 1, f"{name} computes the same everywhere: {values}")
-
-for level in ("O0", "O1", "Os", "O2", "O3"):
-    run = f"atmega1284p.suite-{level}"
-    node, truth, rows, sites, elf = load(run)
-    plain = Truth(f"{tmp}/{run}-plain.truth").by_place(f"{work}/atmega1284p/suite-{level}-plain.elf")
-    rows = by_place_of(rows, truth, elf)
-    odd = [k for k in rows if k not in plain]
-    print(level, "odd", odd[:5])
-    print(f"{run} against plain: {error_per_call({k: r for k, r in rows.items() if k in plain}, plain):.1f}")
 END

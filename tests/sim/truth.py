@@ -162,6 +162,15 @@ def check_calls(rows, sites, what):
 
 def error_per_call(rows, sites):
     """Mean over all calls of how far their site's mean duration is off."""
-    off = sum(abs(row.total - sites[key].total / sites[key].calls * row.calls)
-              for key, row in rows.items() if row.calls)
-    return off / sum(row.calls for row in rows.values())
+    return _off(rows, sites) / sum(row.calls for row in rows.values())
+
+
+def error_per_hook(rows, sites):
+    """The same over all calls and all that were made within: each may add its own error to the duration."""
+    return _off(rows, sites) / sum(row.calls * (1 + sites[k].inner / sites[k].calls)
+                                   for k, row in rows.items() if row.calls)
+
+
+def _off(rows, sites):
+    return sum(abs(row.total - sites[k].total / sites[k].calls * row.calls)
+               for k, row in rows.items() if row.calls)

@@ -8,8 +8,11 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-/* Where the linker puts constants: before all code but the vectors. No array may be so long in C. */
-__asm__(".section .progmem.data.workload_pad,\"a\",@progbits\n"
+/*
+ * Behind the constants, which must stay in reach of lpm, and before all code but the vectors. No array may be so
+ * long in C.
+ */
+__asm__(".section .lowtext.workload_pad,\"a\",@progbits\n"
 	".global workload_pad\n"
 	"workload_pad:\n"
 	".skip " TEXT(WORKLOAD_PAD) ", 0x5a\n"

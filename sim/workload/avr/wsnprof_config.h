@@ -5,3 +5,7 @@
 #ifndef WSNPROF_NAME
 #define WSNPROF_NAME "workload"
 #endif
+/* Interrupts and the main program put whole lines. */
+#ifndef WSNPROF_RING
+#define WSNPROF_RING 64
+#endif
