@@ -14,11 +14,10 @@
  *
  * A level of the call stack, 8 bytes, at an address that 8 divides:
  *
- *	+0 wraps, high	+1 SP		+3 wraps, low	+4 T high	+5 T low	+6 site
+ *	+0 SP		+2 wraps	+4 T high	+5 T low	+6 site
  *
  * T: timer 1 when the call began. Wraps: how often it overflowed while this call was the innermost one, or one that it made and
- * that has returned. So the overflow interrupt touches one level, and the wraps of all levels make the clock's upper half. The number is
- * 254 high + low, low 1 to 254, or both 0: the hooks look at low alone.
+ * that has returned. So the overflow interrupt touches one level, and the wraps of all levels are the clock's upper half.
  *
  * The lowest level is no call's: it holds the wraps at which none was open.
  */
@@ -45,6 +44,14 @@
 #define WSNPROF_TAKEN 115
 #endif
 
+/*
+ * What the compiler adds to calls that the runtime makes itself, in sixteenths of a tick: to a duration, between the hooks;
+ * to the cost, with what is taken back.
+ */
+#define WSNPROF_CALIBRATE_T 0x4000
+#define WSNPROF_SKEW_COMPILER (16 * 10 / WSNPROF_PRESCALE)
+#define WSNPROF_COST_REST (16 * (WSNPROF_TAKEN + 40) / WSNPROF_PRESCALE)
+
 #define WSNPROF_SITE_FROM 0
 #define WSNPROF_SITE_TO 2
 #define WSNPROF_SITE_FRESH 4
@@ -58,12 +65,12 @@
 #define WSNPROF_SITE_BYTES 16
 #endif
 
-#define WSNPROF_FRAME_WRAPS_HIGH 0
-#define WSNPROF_FRAME_SP 1
-#define WSNPROF_FRAME_WRAPS 3
+#define WSNPROF_FRAME_WRAPS 2
 #define WSNPROF_FRAME_SITE 6
 #define WSNPROF_FRAME_BYTES 8
-#define WSNPROF_WRAPS_BASE 254
+
+/* Level 3: from a site to its buckets. */
+#define WSNPROF_BUCKETS_AT (WSNPROF_SITE_BYTES * WSNPROF_SITES + 4)
 
 /* A row further from its place than this is not looked for: a full table costs time, not more. */
 #if WSNPROF_SITES < 32

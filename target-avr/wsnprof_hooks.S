@@ -40,6 +40,12 @@
 ; From reading T in the enter hook to e_hit, less the way there from setting T.
 #define SEARCHED 18
 
+#ifdef __AVR_HAVE_JMP_CALL__
+#define XCALL call
+#else
+#define XCALL rcall
+#endif
+
 #define FROM WSNPROF_SITE_FROM
 #define TO WSNPROF_SITE_TO
 #define FRESH WSNPROF_SITE_FRESH
@@ -51,7 +57,7 @@
 #define FRAME WSNPROF_FRAME_BYTES
 
 #define FULL (wsnprof_stack + FRAME * WSNPROF_STACK)
-#define BUCKETS (wsnprof_buckets - wsnprof_table)
+#define BUCKETS WSNPROF_BUCKETS_AT
 
 ; offsets in struct wsnprof_counts
 #define ISR_LOW wsnprof_counts
@@ -83,23 +89,29 @@ wsnprof_buckets:
 	.space	24 * WSNPROF_SITES
 #define BUCKETS_HIGH (wsnprof_buckets + 16 * WSNPROF_SITES)
 #endif
-	.global	wsnprof_table_end, wsnprof_running, wsnprof_wraps, wsnprof_run
+	.global	wsnprof_table_end, wsnprof_run, wsnprof_cleared_end, wsnprof_running, wsnprof_wraps
+; The run's wraps of T that are in no open level; T when it stopped.
+wsnprof_run:
+	.space	6
+wsnprof_cleared_end:
 wsnprof_running:
 	.space	1
 wsnprof_wraps:
 	.space	2
-; The run's wraps of T that are in no open level; T when it stopped.
-wsnprof_run:
-	.space	6
 #if WSNPROF_LEVEL > 0
 ; Calls made while the stack was full that are still open, and the site of the level beneath them: its level has
 ; wsnprof_table_end instead, until they are through.
-	.global	wsnprof_deep, wsnprof_deep_site
+	.global	wsnprof_deep
 wsnprof_deep:
 	.space	2
-wsnprof_deep_site:
+deep_site:
 	.space	2
 #endif
+	.global	wsnprof_cost, wsnprof_skew
+wsnprof_cost:
+	.space	2
+wsnprof_skew:
+	.space	2
 
 	.section .text.wsnprof, "ax", @progbits
 
@@ -140,38 +152,26 @@ wsnprof_deep_site:
 
 ; Search the site (r23:22, r25:24) from Z on.
 ; Out: C clear: it is at Z. C set: it is not there; Z is a free slot, or r26 is 0: none near.
-; Clobbers r20, r26. 13 cycles for a slot with another site, 14 for the right one.
+; Clobbers r20, r21, r26. 21 cycles for a slot with another site.
 find:
 	ldi	r26, WSNPROF_PROBES
 f_slot:
-	ld	r20, Z
-	cp	r20, r22
-	brne	f_other
-	ldd	r20, Z+1
-	cp	r20, r23
-	brne	f_maybe
-	ldd	r20, Z+TO
-	cp	r20, r24
-	brne	f_maybe
-	ldd	r20, Z+TO+1
-	cp	r20, r25
+	is_site
 	breq	f_out			; C is clear
-f_maybe:
-	ld	r20, Z
-f_other:
-	tst	r20			; most that are in use end here
-	brne	f_next
-	ldd	r20, Z+1
-	ldd	r21, Z+TO
 	or	r20, r21
-	ldd	r21, Z+TO+1
+	brne	f_next			; to is not 0
+	ld	r20, Z
+	ldd	r21, Z+1
 	or	r20, r21
 	breq	f_free
 f_next:
 	adiw	r30, WSNPROF_SITE_BYTES
 	dec	r26
 	brne	f_slot
-	rjmp	f_absent
+f_absent:
+	sec
+f_out:
+	ret
 f_free:
 	ldi	r20, hi8(wsnprof_table_end)
 	cpi	r30, lo8(wsnprof_table_end)
@@ -180,10 +180,6 @@ f_free:
 	ldi	r30, lo8(wsnprof_table)
 	ldi	r31, hi8(wsnprof_table)
 	rjmp	f_slot
-f_absent:
-	sec
-f_out:
-	ret
 
 ; Add 1 to the number at Z, however many bytes it has: all stay below 2^their width. Clobbers r20, Z.
 count:
@@ -242,11 +238,11 @@ e_clock:
 	brne	e_near
 e_hit:
 	in	r27, SP_HIGH
-	inc	r26			; wraps' high byte stays 0: levels are 8-aligned
 	in	r20, IO(SPL)
 	st	X+, r20
 	in	r20, IO(SPH)
 	st	X+, r20
+	st	X+, r1
 	st	X+, r1
 	st	X+, r19
 	st	X+, r18
@@ -270,7 +266,7 @@ e_full:
 e_stale:
 	in	r30, SP_LOW
 	in	r31, SP_HIGH
-	sbiw	r30, FRAME - WSNPROF_FRAME_SP
+	sbiw	r30, FRAME
 	ld	r20, Z
 	ldd	r21, Z+1
 	in	r26, IO(SPL)
@@ -290,15 +286,15 @@ e_live:
 	in	r26, SP_LOW
 	rjmp	e_room
 e_deep:
-	adiw	r30, FRAME - WSNPROF_FRAME_SP
+	adiw	r30, FRAME
 	lds	r20, wsnprof_deep
 	lds	r21, wsnprof_deep+1
 	or	r20, r21
 	brne	e_deeper
 	ld	r21, -Z
 	ld	r20, -Z
-	sts	wsnprof_deep_site, r20
-	sts	wsnprof_deep_site+1, r21
+	sts	deep_site, r20
+	sts	deep_site+1, r21
 	ldi	r20, lo8(wsnprof_table_end)
 	st	Z, r20
 	ldi	r20, hi8(wsnprof_table_end)
@@ -367,7 +363,7 @@ e_search:
 	ldi	r30, lo8(wsnprof_table)
 	ldi	r31, hi8(wsnprof_table)
 	rcall	find
-	brcc	e_handler		; r22, r23 are of no use any more
+	brcc	e_handler		; a handler that has been here
 	tst	r26
 	breq	e_function
 	movw	r26, r30
@@ -434,16 +430,15 @@ e_no_room:
 
 ; The site at Z has had 256 calls since it was sent: 255 of them go to `calls`, one stays, so that it is
 ; not 0. They took some 0.7 of a wrap of T that taking back has hidden.
-; Clobbers r20, r21.
+; Clobbers r20, r26, r27.
 calls_carry:
 	ldi	r20, 1
 	std	Z+FRESH, r20
-	lds	r20, wsnprof_wraps
-	lds	r21, wsnprof_wraps+1
-	subi	r20, -1
-	sbci	r21, -1
-	sts	wsnprof_wraps, r20
-	sts	wsnprof_wraps+1, r21
+	movw	r26, r30
+	ldi	r30, lo8(wsnprof_wraps)
+	ldi	r31, hi8(wsnprof_wraps)
+	rcall	count
+	movw	r30, r26
 	ldd	r20, Z+CALLS		; + 255 is - 1, + 256
 	subi	r20, 1
 	std	Z+CALLS, r20
@@ -494,21 +489,7 @@ c_lost:
 	ldi	r31, hi8(CARRIES)
 	rjmp	c_count
 
-; void wsnprof_carry(struct wsnprof_site *): its `calls` went over. Interrupts are off.
-	.global	wsnprof_carry
-wsnprof_carry:
-	movw	r30, r24
-	ldi	r20, CALLS
-	rjmp	carry
-
 ; --- the clock ----------------------------------------------------------------------------------
-
-; uint16_t wsnprof_clock(void): T, an overflow that is pending counted. Interrupts are off.
-	.global	wsnprof_clock
-wsnprof_clock:
-	rcall	clock
-	movw	r24, r18
-	ret
 
 ; T in r19:18, with an overflow that is pending counted if it came before.
 ; Clobbers r20, r21, r26, r30, r31.
@@ -533,32 +514,19 @@ wrap_interrupt:
 wrap_level:
 	ldi	r20, 1
 	ldi	r21, 0
-; The level at Z gets r21:20 wraps, r20 not 0. Clobbers r20, r21, r26.
+; The level at Z gets r21:20 more wraps. Clobbers r26; Z when the level's go over, after 2^32 ticks: the run gets
+; them then, and a call's duration is too short by that.
 add_wraps:
 	ldd	r26, Z+WRAPS
-	sec
-	adc	r26, r20		; carries if the sum is 255 or more
-	brcs	1f
-	subi	r26, 2			; does not borrow
-1:	inc	r26			; the sum, or it less 254
+	add	r26, r20
 	std	Z+WRAPS, r26
-	ld	r26, Z
+	ldd	r26, Z+WRAPS+1
 	adc	r26, r21
-	st	Z, r26
-	brcs	w_over
-	ret
-; After 2^32 ticks the level has lost 65,024 wraps. The run gets them; a call's duration is too short by that.
-w_over:
-	lds	r26, wsnprof_run+1	; + 0xfe00 is - 0x200, + 0x10000
-	subi	r26, 2
-	sts	wsnprof_run+1, r26
-	lds	r26, wsnprof_run+2
-	sbci	r26, -1
-	sts	wsnprof_run+2, r26
-	lds	r26, wsnprof_run+3
-	sbci	r26, -1
-	sts	wsnprof_run+3, r26
-	ret
+	std	Z+WRAPS+1, r26
+	brcc	c_out
+	ldi	r30, lo8(wsnprof_run+2)
+	ldi	r31, hi8(wsnprof_run+2)
+	rjmp	count
 
 ; T = r21:20, no overflow pending. It waits at 0, so that it cannot wrap between. Odd values are given up:
 ; simavr 1.6 makes 0 of 0xffff. Clobbers r20.
@@ -571,23 +539,27 @@ set_clock:
 	sts	TCNT1L, r20
 	ret
 
-; Drop the innermost level: its call never left. Its caller gets its wraps.
-; Clobbers r20, r21, r26, r30, r31.
+; Drop the innermost level: its call never left. Clobbers r20, r21, r26, r30, r31; the flag T is 0.
 drop:
+	clt
+	rcall	pop_level
+	ldi	r30, lo8(CUT)
+	ldi	r31, hi8(CUT)
+	rjmp	count
+
+; The innermost level is no more. Its caller gets its wraps, unless T is set: then they go with the time of
+; a handler. Out: r21:20 the wraps. Clobbers r26, r30, r31.
+pop_level:
 	in	r30, SP_LOW
 	in	r31, SP_HIGH
 	sbiw	r30, FRAME
 	out	SP_LOW, r30
 	out	SP_HIGH, r31
 	ldd	r20, Z+WRAPS
-	ld	r21, Z
-	st	Z, r1
+	ldd	r21, Z+WRAPS+1
 	sbiw	r30, FRAME
-	cpse	r20, r1
-	rcall	add_wraps
-	ldi	r30, lo8(CUT)
-	ldi	r31, hi8(CUT)
-	rjmp	count
+	brtc	add_wraps
+	ret
 
 ; --- exit ---------------------------------------------------------------------------------------
 
@@ -645,10 +617,12 @@ __cyg_profile_func_exit:
 	sub	r24, r20
 	ld	r20, -X
 	sbc	r25, r20
-	ld	r20, -X
+	brcs	x_is_long		; has wrapped
 	brmi	x_is_long		; 32,768 or more
-	adc	r20, r1			; wraps, counted or pending; there is no 255
-	brne	x_is_long
+	ld	r20, -X
+	ld	r21, -X
+	or	r20, r21
+	brne	x_is_long		; wraps
 	subi	r26, WRAPS		; levels are 8-aligned
 	out	SP_LOW, r26
 	out	SP_HIGH, r27
@@ -759,19 +733,11 @@ x_near:
 	in	r30, SP_LOW		; below 0: a wrap that the caller has counted did not happen
 	in	r31, SP_HIGH
 	sbiw	r30, FRAME
-	ldd	r20, Z+WRAPS
-	subi	r20, 1
-	brcc	1f
-	ldi	r18, 0			; or did it? Then not so far
-	ldi	r19, 0
-	rjmp	x_set
-1:	brne	2f
-	ld	r21, Z
-	subi	r21, 1
-	brcs	2f
-	st	Z, r21
-	ldi	r20, WSNPROF_WRAPS_BASE
-2:	std	Z+WRAPS, r20
+	ldd	r26, Z+WRAPS
+	ldd	r27, Z+WRAPS+1
+	sbiw	r26, 1
+	std	Z+WRAPS, r26
+	std	Z+WRAPS+1, r27
 x_set:
 	movw	r20, r18
 	rcall	set_clock
@@ -797,9 +763,9 @@ x_search:
 	sts	wsnprof_deep, r30
 	sts	wsnprof_deep+1, r31
 	brne	x_slow
-	lds	r20, wsnprof_deep_site+1
+	lds	r20, deep_site+1
 	st	-X, r20
-	lds	r20, wsnprof_deep_site
+	lds	r20, deep_site
 	st	-X, r20
 	rjmp	x_slow
 x_level:
@@ -856,37 +822,21 @@ x_long:
 	set				; a handler
 1:	push	r30
 	push	r31
-	andi	r26, 0x100 - FRAME
-	movw	r30, r26
 	sbic	IO(TIFR1), TOV1
 	sbrc	r19, 7
 	rjmp	2f
-	sbi	IO(TIFR1), TOV1		; before T was read
-	rcall	wrap_level
-2:	out	SP_LOW, r30
-	out	SP_HIGH, r31
-	ldd	r22, Z+WRAPS
-	ld	r23, Z
-	st	Z, r1
-	brts	3f			; they go with the handler
-	sbiw	r30, FRAME
-	movw	r20, r22
-	cpse	r20, r1
-	rcall	add_wraps
-3:	pop	r31
+	rcall	wrap			; before T was read
+2:	rcall	pop_level
+	movw	r22, r20
+	pop	r31
 	pop	r30
-	mov	r20, r23		; 254 high + low
-	sub	r22, r20
-	sbc	r23, r1
-	sub	r22, r20
-	sbc	r23, r1
 	cp	r18, r24		; the difference borrowed
 	cpc	r19, r25
 	sbc	r22, r1
 	sbc	r23, r1
-	brcc	1f
+	brcc	3f
 	rjmp	x_slow			; ended before it began: cannot be
-1:	brtc	4f
+3:	brtc	4f
 	sub	r18, r24
 	sbc	r19, r25
 	push	r30
@@ -980,3 +930,5 @@ TIMER1_OVF_vect:
 	out	IO(SREG), r20
 	pop	r20
 	reti
+
+#include "wsnprof_sites.inc"

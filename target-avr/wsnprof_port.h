@@ -6,7 +6,7 @@
  * must not stay off for longer than 32,768 ticks, or the clock loses 65,536.
  *
  *	wsnprof_hooks.S		the hooks, the table's search, the overflow interrupt
- *	wsnprof_sites.c		clock on and off, rows for the sender, tasks
+ *	wsnprof_sites.inc	clock on and off, rows for the sender, tasks
  *	wsnprof_uart.c		USART 0 as the transmitter; an application may have its own
  */
 #ifndef WSNPROF_PORT_H
@@ -55,6 +55,8 @@
 
 /* from, to: 3 each; calls: 4; total: 5; min, max: 3 each; buckets: 4 each. */
 #define WSNPROF_ROW_SIZE (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 : WSNPROF_LEVEL == 2 ? 21 : 53)
+
+#define WSNPROF_VARINT
 
 typedef uint8_t wsnprof_mask;
 
