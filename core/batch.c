@@ -157,6 +157,12 @@ static void say_warnings(const struct node *n, const struct batch_options *o)
 			 node_profile(n)->beyond, node_profile(n)->num_sites);
 		o->say(o->ctx, line);
 	}
+	if (n->stats.damaged + n->stats.lost && n->has_hello) {
+		snprintf(line, sizeof(line), "%s: %" PRIu64 " frames damaged, %" PRIu64 " frames lost: what "
+			 "they told comes again", n->name, n->stats.damaged, n->stats.lost);
+		o->say(o->ctx, line);
+		return;
+	}
 	if (n->stats.bad_bytes + n->stats.lost == 0)
 		return;
 	snprintf(line, sizeof(line), "%s: %" PRIu64 " bad bytes, %" PRIu64 " packets or rows lost",

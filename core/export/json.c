@@ -245,6 +245,7 @@ static cJSON *stream_object(const struct json *j)
 	put_count(o, "lost", true, w->lost);
 	put_count(o, "text_bytes", true, w->text_bytes);
 	put_count(o, "resyncs", true, w->resyncs);
+	put_count(o, "damaged", true, w->damaged);
 	return o;
 }
 
@@ -404,6 +405,7 @@ static cJSON *site_object(const struct json *j, size_t i)
 	put_histogram(o, j->p, profile_site_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
 	put_text(o, "kind", site->kind == TOTAL_ARC ? "arc" : "site");
 	put_bool(o, "handler", site->flags & ROW_HANDLER);
+	put_bool(o, "no_call", site->flags & PROFILE_NO_CALL);
 	put_bool(o, "told_twice", site->flags & PROFILE_TWICE);
 	put_bool(o, "stale", site->flags & PROFILE_STALE);
 	put_bool(o, "bit16_recovered", site->flags & ROW_BIT16);

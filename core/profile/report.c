@@ -59,7 +59,7 @@ static void row_take(struct profile *p, const struct wire_row *row)
 		s->total = profile_less(carried_on(again ? 0 : s->total + base.total, row->total), base.total);
 	s->min = row->min;
 	s->max = row->max;
-	s->flags = row->flags;
+	s->flags = (uint16_t)((s->flags & PROFILE_NO_CALL) | row->flags);
 	s->timed = true;
 	s->kind = TOTAL_SITE;
 	s->generation = p->generation;

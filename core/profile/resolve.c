@@ -149,6 +149,7 @@ static int resolve_site(struct profile *p, struct profile_site *s)
 	s->edge = edge_get(p, from, to);
 	if (s->edge == PROFILE_NONE)
 		return ERR_NOMEM;
+	s->flags &= (uint16_t)~PROFILE_NO_CALL;
 	if (code && !handler && !(code_flags(code, s->from) & CODE_RETURN))
 		s->flags |= PROFILE_NO_CALL;
 	return 0;

@@ -45,8 +45,8 @@ size_t wsn_cobs_encode(uint8_t *dst, const uint8_t *src, size_t n);
 size_t wsn_cobs_decode(uint8_t *dst, const uint8_t *src, size_t n);
 
 /*
- * What lies between two zeros: head, seq and body at dst (WSN_BLOCK_MAX bytes) when COBS comes out and
- * the CRC fits; their length, or 0: it is no frame.
+ * What lies between two zeros: head, seq and body at dst (WSN_BLOCK_MAX bytes), the CRC behind them, when
+ * COBS comes out and the CRC fits; the length without the CRC, or 0: it is no frame.
  */
 size_t wsn_unwrap(uint8_t *dst, const uint8_t *src, size_t n);
 

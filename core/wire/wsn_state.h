@@ -205,7 +205,7 @@ struct wsn {
 	uint8_t decoded[WSN_BLOCK_MAX + 1];
 };
 
-/* wsn.c: a frame whose CRC fits. */
+/* wsn.c: a frame whose CRC fits, and stands behind it still. */
 void wsn_take(struct wsn *w, const uint8_t *frame, size_t n);
 void wsn_damaged(struct wsn *w, size_t bytes);
 
@@ -213,7 +213,7 @@ void wsn_damaged(struct wsn *w, size_t bytes);
 void wsn_split_feed(struct wsn *w, const uint8_t *data, size_t n);
 void wsn_split_flush(struct wsn *w, bool end);
 
-/* wsn_epoch.c: in which order does it come, and what is its number? Counts what is missing. */
+/* wsn_epoch.c: in which order does it come, and what is its number? Counts what is missing. Its CRC stands behind it. */
 enum wsn_order wsn_order_take(struct wsn_order_state *o, const uint8_t *frame, size_t n,
 			      uint64_t *seq, uint64_t *lost);
 

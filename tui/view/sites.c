@@ -68,6 +68,10 @@ static void draw_line(struct grid *g, struct table_span at, int y, const struct 
 		grid_text(g, at.x, y, at.width, ROLE_DIM, "(called from no place)");
 		return;
 	}
+	if (s->flags & PROFILE_NO_CALL) {	/* Thumb-1's clobbered LR, or another firmware */
+		grid_text(g, at.x, y, at.width, ROLE_WARNING, "(no call stands there)");
+		return;
+	}
 	if (!im || from < 2 || !image_line(im, call, &line) || !line.file) {
 		grid_text(g, at.x, y, at.width, ROLE_DIM, im ? "(no source line)" : "(no image: -e)");
 		return;
