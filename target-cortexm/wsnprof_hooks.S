@@ -10,8 +10,9 @@
  *
  * Time. `taken` is what the profiler has taken so far. A hook reads the clock first of all and has with it the stamp:
  * clock - taken, the time as the application knows it. When done it sets taken = clock - stamp, so that the time does not go on
- * meanwhile. With a clock that counts down, stamp = clock + taken, taken = stamp - clock, and durations are
- * the other way round: no instruction more.
+ * meanwhile; and `outside` more, the call, the first instructions and the last, which are outside of the two
+ * readings: wsnprof_init() measures them. With a clock that counts down, stamp = clock + taken, taken = stamp - clock,
+ * and durations are the other way round: no instruction more.
  *
  * Rows lie in the bucket that the call site names, (site >> 2) mod WSNPROF_SITES, or 1, 3, 6... further, and the frame on the
  * shadow stack holds the row's address, so that leaving needs no search. All that is not as usual (
@@ -46,18 +47,20 @@
 	.set	ROW_CALLS, 8
 
 /* struct wsnprof_hook, and the table right behind it: one address serves both. */
-	.set	HOOK_CLOCK, -16		@ from wsnprof_sites
-	.set	HOOK_TAKEN, -12
-	.set	HOOK_TOP, -8
+	.set	HOOK_CLOCK, -20		@ from wsnprof_sites
+	.set	HOOK_OUTSIDE, -16
+	.set	HOOK_LIMIT, -12
+	.set	HOOK_TAKEN, -8
+	.set	HOOK_TOP, -4
 	.section .bss.wsnprof_hook, "aw", %nobits
 	.balign	8
 	.global	wsnprof_hook, wsnprof_sites
 	.type	wsnprof_hook, %object
 	.type	wsnprof_sites, %object
-	.size	wsnprof_hook, 16
+	.size	wsnprof_hook, 20
 	.size	wsnprof_sites, WSNPROF_SITES << WSNPROF_SITE_SHIFT
 wsnprof_hook:
-	.space	16
+	.space	20
 wsnprof_sites:
 	.space	WSNPROF_SITES << WSNPROF_SITE_SHIFT
 
@@ -183,7 +186,11 @@ wsnprof_clock_raw:
 	wsnprof_clock_read \reg, r2
 #elif defined(WSNPROF_CLOCK_CAPTURE)
 	ldr	r2, =WSNPROF_CLOCK_CAPTURE
+#if WSNPROF_THUMB1
 	movs	\reg, #1
+#else
+	mov	\reg, #1
+#endif
 	str	\reg, [r2]
 	ldr	r2, =WSNPROF_CLOCK_ADDRESS
 	ldr	\reg, [r2]
@@ -231,13 +238,6 @@ wsnprof_clock_raw:
 #endif
 .endm
 
-/* The same behind a call of C, whose cost is no matter. */
-.macro	clock_last
-	bl	wsnprof_clock
-	mov	r2, r0
-	ldr	r3, =wsnprof_sites
-.endm
-
 .macro	clock_soft_blocks reg
 #if WSNPROF_CLOCK_BOTH
 80:	clock_soft \reg
@@ -256,11 +256,13 @@ wsnprof_clock_raw:
 #endif
 .endm
 
-/* r2: the clock now, becomes taken */
-.macro	take stamp
+/* r2: the clock now, becomes taken. stamp is used up */
+.macro	take stamp, outside
 #if WSNPROF_COUNTS_DOWN
+	adds	\stamp, \stamp, \outside
 	subs	r2, \stamp, r2
 #else
+	subs	\stamp, \stamp, \outside
 	subs	r2, r2, \stamp
 #endif
 .endm
@@ -276,109 +278,110 @@ wsnprof_clock_raw:
 
 #if !WSNPROF_THUMB1
 /*
- * __cyg_profile_func_enter, v7-M and v8-M mainline: 25 instructions when the first bucket holds the row, 17 more for the
+ * __cyg_profile_func_enter, v7-M and v8-M mainline: 26 instructions when the first bucket holds the row, 17 more for the
  * second, 15 for each further one.
  *
- *	r3 the table; r4 stamp; r5 row; r6 top; r8 PRIMASK. The stack holds r4-r8, lr: sp below them is the frame's
+ *	r3 the table; r4 outside; r7 top; r8 stamp; r9 row; r10 PRIMASK. The stack holds r4-r10, lr: sp below them is the frame's
  */
 	function __cyg_profile_func_enter
-	push	{r4-r8, lr}
-	mrs	r8, primask
+	push	{r4-r10, lr}
+	mrs	r10, primask
 	cpsid	i
 	ldr	r3, =wsnprof_sites
-	clock_first r4
-	ldmdb	r3, {r5-r7}		@ taken, top, limit
-	stamp	r4, r5
-	ubfx	r5, r1, #2, #SITE_BITS
-	add	r5, r3, r5, lsl #WSNPROF_SITE_SHIFT
-	cmp	r6, r7
+	clock_first r8
+	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
+	stamp	r8, r6
+	ubfx	r9, r1, #2, #SITE_BITS
+	add	r9, r3, r9, lsl #WSNPROF_SITE_SHIFT
+	cmp	r7, r5
 	bhs	enter_slow
-	ldrd	r7, lr, [r5, #ROW_SITE]
-	cmp	r7, r1
+	ldrd	r6, lr, [r9, #ROW_SITE]
+	cmp	r6, r1
 	it	eq
 	cmpeq	lr, r0
 	bne	1f
 2:	mov	ip, sp
-	stmia	r6!, {r4, r5, ip}	@ start, row, sp
-	str	r6, [r3, #HOOK_TOP]
-	clock_again r7
-	take	r4
+	stmia	r7!, {r8, r9, ip}	@ start, row, sp
+	str	r7, [r3, #HOOK_TOP]
+	clock_again r6
+	take	r8, r4
 	str	r2, [r3, #HOOK_TAKEN]
-	msr	primask, r8
-	pop	{r4-r8, pc}
+	msr	primask, r10
+	pop	{r4-r10, pc}
 
-1:	mov	ip, #0			@ n; r5 walks
+1:	mov	ip, #0			@ n; r9 walks
 3:	cmp	lr, #0
 	beq	enter_slow		@ a free row: none lies behind it
 	add	ip, ip, #1
 	cmp	ip, #SITE_WINDOW
 	beq	enter_slow
-	add	r5, r5, ip, lsl #WSNPROF_SITE_SHIFT
-	ldr	r7, =wsnprof_sites + TABLE_BYTES
-	cmp	r5, r7
+	add	r9, r9, ip, lsl #WSNPROF_SITE_SHIFT
+	ldr	r6, =wsnprof_sites + TABLE_BYTES
+	cmp	r9, r6
 	it	hs
-	subhs	r5, r5, #TABLE_BYTES
-	ldrd	r7, lr, [r5, #ROW_SITE]
-	cmp	r7, r1
+	subhs	r9, r9, #TABLE_BYTES
+	ldrd	r6, lr, [r9, #ROW_SITE]
+	cmp	r6, r1
 	it	eq
 	cmpeq	lr, r0
 	bne	3b
 	b	2b
+	clock_soft_blocks r8
+
 enter_slow:
-	mov	r2, r4
+	mov	r2, r8
 	mov	r3, sp
 	bl	wsnprof_enter_slow	@ (function, site, stamp, sp)
-	clock_last
-	take	r4
+hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
+	bl	wsnprof_clock
+	mov	r2, r0
+	take	r8, r4
+	ldr	r3, =wsnprof_sites
 	str	r2, [r3, #HOOK_TAKEN]
-	msr	primask, r8
-	pop	{r4-r8, pc}
-	clock_soft_blocks r4
+	msr	primask, r10
+	pop	{r4-r10, pc}
 	.ltorg
 	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
 
-#if WSNPROF_LEVEL == 3
-	.set	BUCKET_OFFSET, 32 - ROW_CALLS - 20	@ from max
-#endif
 /*
- * __cyg_profile_func_exit, v7-M and v8-M mainline: 30 instructions at level 2 when the top frame's row is ours.
+ * __cyg_profile_func_exit, v7-M and v8-M mainline: 31 instructions at level 2 when the top frame's row is ours.
  *
- *	r3 the table; r4 stamp; r5 start, then the duration; r6 frame; r7 row; r8, lr its site and function,
- *	then r0 calls, r1 and r6 total, r8 min, lr max; ip PRIMASK. The same words on the stack as above
+ *	r3 the table; r4 outside; r5 start, then the duration; r6 row; r7 frame; r8 stamp; r9, lr the row's site and
+ *	function, then r0 calls, r1 and r7 total, r9 min, lr max; r10 PRIMASK. The same words on the stack as above
  */
 	function __cyg_profile_func_exit
-	push	{r4-r8, lr}
-	mrs	ip, primask
+	push	{r4-r10, lr}
+	mrs	r10, primask
 	cpsid	i
 	ldr	r3, =wsnprof_sites
-	clock_first r4
-	ldrd	r5, r6, [r3, #HOOK_TAKEN]	@ taken, top
-	stamp	r4, r5
-	cbz	r6, exit_slow_near
-	ldrd	r5, r7, [r6, #-WSNPROF_FRAME_BYTES]!	@ start, row
-	ldmia	r7!, {r8, lr}		@ its site and function
+	clock_first r8
+	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
+	stamp	r8, r6
+	cbz	r7, exit_slow_near
+	ldrd	r5, r6, [r7, #-WSNPROF_FRAME_BYTES]!	@ start, row
+	ldmia	r6!, {r9, lr}		@ its site and function
 	cmp	lr, r0
 	it	eq
-	cmpeq	r8, r1
+	cmpeq	r9, r1
 	bne	exit_slow
-	str	r6, [r3, #HOOK_TOP]
-	since	r5, r5, r4
+	str	r7, [r3, #HOOK_TOP]
+	since	r5, r5, r8
 #if WSNPROF_LEVEL == 1
-	ldmia	r7, {r0, r1, r6}
+	ldmia	r6, {r0, r1, r7}
 	adds	r0, #1
 	adds	r1, r1, r5
-	adc	r6, r6, #0
-	stmia	r7, {r0, r1, r6}
+	adc	r7, r7, #0
+	stmia	r6, {r0, r1, r7}
 #else
-	ldmia	r7, {r0, r1, r6, r8, lr}
+	ldmia	r6, {r0, r1, r7, r9, lr}
 	adds	r0, #1
 	adds	r1, r1, r5
-	adc	r6, r6, #0
-	cmp	r5, r8
+	adc	r7, r7, #0
+	cmp	r5, r9
 	blo	1f
 2:	cmp	r5, lr
 	bhi	3f
-4:	stmia	r7, {r0, r1, r6, r8, lr}
+4:	stmia	r6, {r0, r1, r7, r9, lr}
 #endif
 #if WSNPROF_LEVEL == 3
 /* Bucket: (bits of the duration - FIRST) / STEP, upwards, 0 to 7. 11 instructions. */
@@ -386,40 +389,36 @@ enter_slow:
 	rsbs	r0, r0, #(32 - WSNPROF_BUCKET_FIRST + WSNPROF_BUCKET_STEP - 1)
 	it	mi
 	movmi	r0, #0
+#if WSNPROF_BUCKET_STEP > 1
 	lsrs	r0, r0, #(WSNPROF_BUCKET_STEP / 2)
+#endif
 	cmp	r0, #7
 	it	hi
 	movhi	r0, #7
-	adds	r7, #24			@ from calls to the buckets
-	ldr	r1, [r7, r0, lsl #2]
+	adds	r6, #24			@ from calls to the buckets
+	ldr	r1, [r6, r0, lsl #2]
 	adds	r1, #1
-	str	r1, [r7, r0, lsl #2]
+	str	r1, [r6, r0, lsl #2]
 #endif
-	clock_again r7
-	take	r4
+	clock_again r6
+	take	r8, r4
 	str	r2, [r3, #HOOK_TAKEN]
-	msr	primask, ip
-	pop	{r4-r8, pc}
+	msr	primask, r10
+	pop	{r4-r10, pc}
 #if WSNPROF_LEVEL > 1
-1:	mov	r8, r5			@ the shortest so far
+1:	mov	r9, r5			@ the shortest so far
 	b	2b
 3:	mov	lr, r5			@ the longest
 	b	4b
 #endif
+	clock_soft_blocks r8
 exit_slow_near:
 exit_slow:
-	mov	r2, r4
+	mov	r2, r8
 	mov	r3, sp
-	mov	r5, ip
 	bl	wsnprof_exit_slow	@ (function, site, stamp, sp)
-	mov	r4, r0			@ where the time goes on: a handler's start
-	mov	r8, r5
-	clock_last
-	take	r4
-	str	r2, [r3, #HOOK_TAKEN]
-	msr	primask, r8
-	pop	{r4-r8, pc}
-	clock_soft_blocks r4
+	mov	r8, r0			@ where the time goes on: a handler's start
+	b	hook_done
 	.ltorg
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
 
@@ -428,18 +427,19 @@ exit_slow:
  * __cyg_profile_func_enter, v6-M and v8-M baseline: 31 instructions when the first bucket holds the row, some 20 more for
  * each further one.
  *
- *	r2 stamp; r3 taken's address; r4 row; r5 top; r7 PRIMASK. The stack holds r4-r7, lr: sp below them is the frame's
+ *	r2 stamp; r3 the table, then outside's address; r4 row; r5 top; r7 PRIMASK. The stack holds r4-r7, lr: sp below them is the frame's
  */
 	function __cyg_profile_func_enter
 	push	{r4-r7, lr}
 	mrs	r7, primask
 	cpsid	i
 	clock_first r4
-	ldr	r3, =wsnprof_hook + 4
-	ldmia	r3!, {r2, r5, r6}	@ taken, top, limit; r3: the table, right behind them
-	stamp	r4, r2
-	cmp	r5, r6
+	ldr	r3, =wsnprof_sites + HOOK_LIMIT
+	ldmia	r3!, {r2, r5, r6}	@ limit, taken, top; r3: the table, right behind them
+	stamp	r4, r5
+	cmp	r6, r2
 	bhs	2f
+	mov	r5, r6
 	mov	r2, r4
 	lsls	r4, r1, #(30 - SITE_BITS)
 	lsrs	r4, r4, #(32 - SITE_BITS)
@@ -454,11 +454,12 @@ exit_slow:
 5:	mov	r6, sp
 	stmia	r5!, {r2, r4, r6}	@ start, row, sp
 	mov	r4, r2
-	subs	r3, #12
-	str	r5, [r3, #4]
+	subs	r3, #16			@ outside's
+	str	r5, [r3, #12]
 	clock_reload r5
-	take	r4
-	str	r2, [r3]
+	ldr	r5, [r3]
+	take	r4, r5
+	str	r2, [r3, #8]
 	msr	primask, r7
 	pop	{r4-r7, pc}
 
@@ -493,9 +494,10 @@ exit_slow:
 	bl	wsnprof_enter_slow	@ (function, site, stamp, sp)
 	add	sp, #4
 	clock_reload r5
-	take	r4
-	ldr	r3, =wsnprof_hook + 4
-	str	r2, [r3]
+	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
+	ldr	r5, [r3]
+	take	r4, r5
+	str	r2, [r3, #8]
 	msr	primask, r7
 	pop	{r4-r7, pc}
 	.ltorg
@@ -504,7 +506,7 @@ exit_slow:
 /*
  * __cyg_profile_func_exit, v6-M and v8-M baseline: 41 instructions at level 2 when the top frame's row is ours.
  *
- *	r2 stamp; r3 taken's address; r4 start, then the duration; r5 frame; r6 row, walking; r7 what is looked at;
+ *	r2 stamp; r3 the table, then outside's address; r4 start, then the duration; r5 frame; r6 row, walking; r7 what is looked at;
  *	then r0 calls, r1 and r5 total, r7 min. The stack holds PRIMASK, r4-r7, lr
  */
 	function __cyg_profile_func_exit
@@ -513,8 +515,8 @@ exit_slow:
 	cpsid	i
 	push	{r7}
 	clock_first r4
-	ldr	r3, =wsnprof_hook + 4
-	ldmia	r3!, {r2, r5}		@ taken, top
+	ldr	r3, =wsnprof_sites + HOOK_TAKEN
+	ldmia	r3!, {r2, r5}		@ taken, top; r3: the table
 	stamp	r4, r2
 	mov	r2, r4
 	subs	r5, #WSNPROF_FRAME_BYTES
@@ -527,8 +529,8 @@ exit_slow:
 	cmp	r7, r0
 	bne	9f
 	subs	r5, #8
-	subs	r3, #8
-	str	r5, [r3, #4]
+	subs	r3, #16			@ outside's
+	str	r5, [r3, #12]
 	since	r4, r4, r2
 	adds	r6, #ROW_CALLS
 #if WSNPROF_LEVEL == 1
@@ -571,8 +573,9 @@ exit_slow:
 #endif
 	mov	r4, r2
 	clock_reload r5
-	take	r4
-	str	r2, [r3]
+	ldr	r5, [r3]
+	take	r4, r5
+	str	r2, [r3, #8]
 	pop	{r7}
 	msr	primask, r7
 	pop	{r4-r7, pc}
@@ -586,9 +589,10 @@ exit_slow:
 	bl	wsnprof_exit_slow	@ (function, site, stamp, sp)
 	mov	r4, r0			@ where the time goes on: a handler's start
 	clock_reload r5
-	take	r4
-	ldr	r3, =wsnprof_hook + 4
-	str	r2, [r3]
+	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
+	ldr	r5, [r3]
+	take	r4, r5
+	str	r2, [r3, #8]
 	pop	{r7}
 	msr	primask, r7
 	pop	{r4-r7, pc}

@@ -53,8 +53,8 @@ void wsnprof_sites_stop(void)
 #else
 /* --- levels 1 to 3: the shadow stack ------------------------------------------------------- */
 
-/* The stack's words at `sp` up to lr: r4 to r8, on v6-M r4 to r7, lie before it. */
-#define LR_WORD (WSNPROF_THUMB1 ? 4 : 5)
+/* Where lr is in the words at `sp`: r4 to r10, on v6-M r4 to r7, lie before it. */
+#define LR_WORD (WSNPROF_THUMB1 ? 4 : 7)
 
 /* What fits no function: below the first frame, and for calls too many. */
 static const uint32_t nobody[2];

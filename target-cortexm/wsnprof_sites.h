@@ -48,9 +48,10 @@ struct wsnprof_frame {
 
 struct wsnprof_hook {
 	const volatile uint32_t *clock;	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
+	uint32_t outside;		/* ticks of a hook outside of its two readings of the clock */
+	struct wsnprof_frame *limit;	/* top may not pass it; NULL: profiling is off */
 	uint32_t taken;
-	struct wsnprof_frame *top;	/* NULL: profiling is off */
-	struct wsnprof_frame *limit;	/* top may not pass it; NULL likewise */
+	struct wsnprof_frame *top;	/* NULL likewise */
 };
 
 #if WSNPROF_SITES > 0
