@@ -69,6 +69,17 @@
 #define WSNPROF_FRAME_SITE 6
 #define WSNPROF_FRAME_BYTES 8
 
+/* A row as it is sent. from, to: 3 each; calls: 4; total: 5; min, max: 3 each; buckets: 4 each. */
+#if WSNPROF_LEVEL == 0
+#define WSNPROF_ROW_SIZE 10
+#elif WSNPROF_LEVEL == 1
+#define WSNPROF_ROW_SIZE 15
+#elif WSNPROF_LEVEL == 2
+#define WSNPROF_ROW_SIZE 21
+#else
+#define WSNPROF_ROW_SIZE 53
+#endif
+
 /* Level 3: from a site to its buckets. */
 #define WSNPROF_BUCKETS_AT (WSNPROF_SITE_BYTES * WSNPROF_SITES + 4)
 

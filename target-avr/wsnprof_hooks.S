@@ -59,12 +59,12 @@
 #define FULL (wsnprof_stack + FRAME * WSNPROF_STACK)
 #define BUCKETS WSNPROF_BUCKETS_AT
 
-; offsets in struct wsnprof_counts
-#define ISR_LOW wsnprof_counts
-#define TABLE_FULL (wsnprof_counts + 12)
-#define STACK_FULL (wsnprof_counts + 8)
-#define CUT (wsnprof_counts + 16)
-#define CARRIES (wsnprof_counts + 24)
+; In struct wsnprof_counts; wsnprof_ring.c asserts it.
+#define ISR_LOW (wsnprof_counts + 8)
+#define STACK_FULL (wsnprof_counts + 16)
+#define TABLE_FULL (wsnprof_counts + 20)
+#define CUT (wsnprof_counts + 24)
+#define CARRIES (wsnprof_counts + 32)
 
 ; --- memory -------------------------------------------------------------------------------------
 

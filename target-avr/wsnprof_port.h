@@ -53,9 +53,6 @@
 
 #define WSNPROF_TABLES(X) X(WSNPROF_TYPE_SITES, WSNPROF_SITES)
 
-/* from, to: 3 each; calls: 4; total: 5; min, max: 3 each; buckets: 4 each. */
-#define WSNPROF_ROW_SIZE (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 : WSNPROF_LEVEL == 2 ? 21 : 53)
-
 #define WSNPROF_VARINT
 
 typedef uint8_t wsnprof_mask;
