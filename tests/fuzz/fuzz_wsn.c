@@ -1,0 +1,210 @@
+/*
+ * The wsn decoder: whole and in pieces the same events; after anything a good epoch is read right.
+ *
+ * Byte 0: bits 0-1 what the rest is: 0 the stream as it comes; else lines of "type, length, body" that are
+ * wrapped into frames here, so that the fuzzer need not find a CRC: 1 with epoch and seq as a node
+ * counts them, 2 and 3 with both from the input. Bit 2: an image. Bits 3-7: length of the pieces.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/wire/wire.h"
+#include "core/wire/wsn.h"
+#include "tests/unit/gprof_map.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { STREAM_MAX = 1 << 17 };
+
+struct heard {
+	uint64_t events, totals, statuses, text;	/* sums over what was said, in order */
+	uint64_t text_bytes;
+	uint64_t last_calls, last_total;
+	uint16_t epoch;
+	struct wire_stats stats;
+};
+
+static uint64_t mix(uint64_t sum, uint64_t value)
+{
+	return (sum ^ value) * UINT64_C(0x100000001b3);
+}
+
+static void hear_hello(void *ctx, const struct wire_hello *h)
+{
+	struct heard *x = ctx;
+
+	x->events = mix(x->events, (uint64_t)h->epoch << 32 | h->features);
+	x->events = mix(x->events, strlen(h->name));
+	x->epoch = h->epoch;
+}
+
+static void hear_epoch(void *ctx)
+{
+	struct heard *x = ctx;
+
+	x->events = mix(x->events, 77);
+}
+
+static void hear_status(void *ctx, const struct wire_status *s)
+{
+	struct heard *x = ctx;
+
+	x->statuses = mix(mix(x->statuses, s->run), s->arcs_unheard ^ s->pcs_unheard);
+	x->events = mix(x->events, x->statuses);
+}
+
+static void hear_totals(void *ctx, const struct wire_total *t, size_t n)
+{
+	struct heard *x = ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		x->totals = mix(mix(x->totals, (uint64_t)t[i].from << 32 | t[i].to), t[i].calls);
+		x->totals = mix(mix(x->totals, t[i].total), t[i].min ^ t[i].max ^ t[i].flags);
+		x->events = mix(x->events, x->totals);
+		x->last_calls = t[i].calls;
+		x->last_total = t[i].total;
+	}
+}
+
+static void hear_text(void *ctx, const char *text, size_t n)
+{
+	struct heard *x = ctx;
+
+	for (size_t i = 0; i < n; i++)
+		x->text = mix(x->text, (uint8_t)text[i]);
+	x->text_bytes += n;
+}
+
+/* --- frames -------------------------------------------------------------------------------------- */
+
+static size_t wrap(uint8_t *dst, uint8_t head, uint8_t seq, const uint8_t *body, size_t n)
+{
+	uint8_t block[WSN_BLOCK_MAX];
+	uint16_t crc;
+	size_t coded;
+
+	block[0] = head;
+	block[1] = seq;
+	memcpy(block + 2, body, n);
+	crc = wsn_crc(block, n + 2);
+	block[n + 2] = (uint8_t)crc;
+	block[n + 3] = (uint8_t)(crc >> 8);
+	dst[0] = 0;
+	coded = wsn_cobs_encode(dst + 1, block, n + 4);
+	dst[coded + 1] = 0;
+	return coded + 2;
+}
+
+static const uint8_t hello_body[49] = {
+	1, 2, 0xff, 0x07, 2, 0x13, 0, 0x12, 0x7a, 0, 0xe5, 3, 33, 0, 9, 0, 4, 0, 64, 0, 32, 0, 64, 0, 64, 0,
+};
+
+static size_t hello(uint8_t *dst, uint16_t epoch, uint8_t seq)
+{
+	uint8_t body[sizeof(hello_body)];
+
+	memcpy(body, hello_body, sizeof(body));
+	body[34] = (uint8_t)epoch;
+	body[35] = (uint8_t)(epoch >> 8);
+	return wrap(dst, (uint8_t)(1 | (epoch & 7) << 5), seq, body, sizeof(body));
+}
+
+static size_t make_frames(uint8_t *out, const uint8_t *p, size_t n, bool counted)
+{
+	size_t len = hello(out, 0, 0), i = 0;
+	uint8_t seq = 1;
+
+	while (i + 2 < n && len + 2 * WSN_FRAME_MAX < STREAM_MAX) {
+		uint8_t head = counted ? p[i] % 10 : p[i];
+		size_t body = p[i + 1] % 64;
+
+		i += 2;
+		if (!counted)
+			seq = p[i++];
+		if (body > n - i)
+			body = n - i;
+		if (head == 0) {		/* text */
+			memcpy(out + len, p + i, body);
+			len += body;
+		} else {
+			len += wrap(out + len, head, seq++, p + i, body);
+		}
+		i += body;
+	}
+	return len;
+}
+
+/* --- the test ------------------------------------------------------------------------------------ */
+
+static void hear(struct heard *h, const struct codemap *code, const uint8_t *data, size_t n,
+		 size_t piece, const uint8_t *good, size_t good_n)
+{
+	struct wire_sink sink = { .ctx = h, .text = hear_text, .hello = hear_hello, .epoch = hear_epoch,
+				  .status = hear_status, .totals = hear_totals };
+	struct wire_options o = { .code = code };
+	struct wire *w = wire_new("wsn", &o, &sink, NULL);
+
+	memset(h, 0, sizeof(*h));
+	if (!w)
+		return;
+	for (size_t at = 0; at < n; at += piece)
+		wire_feed(w, data + at, piece < n - at ? piece : n - at);
+	if (!good_n) {
+		wire_set_code(w, NULL);
+		wire_set_code(w, code);
+	}
+	wire_feed(w, good, good_n);
+	wire_flush(w, true);
+	wire_stats(w, &h->stats);
+	if (h->stats.bytes != n + good_n || h->stats.bad_bytes > n || h->text_bytes > n ||
+	    h->stats.text_bytes != h->text_bytes)
+		abort();
+	wire_free(w);
+}
+
+/*
+ * An epoch that is none of those before, long enough that nothing is stale; its one row is read. Three
+ * times, for the input may have been in this very epoch.
+ */
+static size_t make_good(uint8_t *out, uint16_t epoch)
+{
+	static const uint8_t row[] = { 5, 1, 2, 9, 99, 3, 4, 1, 2, 3, 0, 0, 0, 0, 3 };
+	size_t n = 0;
+
+	out[n++] = 0;
+	for (int i = 0; i < 100; i++)
+		n += hello(out + n, epoch, (uint8_t)i);
+	for (int i = 0; i < 3; i++)
+		n += wrap(out + n, (uint8_t)(3 | (epoch & 7) << 5), (uint8_t)(100 + i), row, sizeof(row));
+	return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static uint8_t stream[STREAM_MAX], good[16384];
+	struct gprof_map map;
+	const struct codemap *code;
+	struct heard whole, pieces;
+	const uint8_t *p = data + 1;
+	size_t n = size - 1, good_n;
+
+	if (size < 2)
+		return 0;
+	gprof_map_init(&map, CODE_AVR, 0);
+	code = data[0] & 4 ? &map.code : NULL;
+	if (data[0] & 3) {
+		n = make_frames(stream, p, n, (data[0] & 3) == 1);
+		p = stream;
+	}
+	hear(&whole, code, p, n, n, good, 0);
+	hear(&pieces, code, p, n, 1 + (data[0] >> 3) * 5, good, 0);
+	if (memcmp(&whole, &pieces, sizeof(whole)) != 0)
+		abort();
+
+	good_n = make_good(good, (uint16_t)(whole.epoch + 0x1003));
+	hear(&whole, code, p, n, n, good, good_n);
+	if (whole.epoch != (uint16_t)(pieces.epoch + 0x1003) || whole.last_calls != 9 ||
+	    whole.last_total != 94)
+		abort();
+	return 0;
+}
