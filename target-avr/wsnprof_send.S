@@ -1,6 +1,7 @@
 /*
- * wsnprof_send: the sender's inner loops on AVR, in place of target-common's C: half the cycles, two
- * thirds of the bytes. The calling convention is the compiler's: r18 to r27, r30, r31 and r0 are free, r1 is 0.
+ * wsnprof_send: the sender on AVR, in place of target-common's C, which says what it does and why: half the
+ * cycles, two thirds of the bytes. The calling convention is the compiler's: r18 to r27, r30, r31 and r0 are
+ * free, r1 is 0.
  */
 #include <avr/io.h>
 
@@ -10,8 +11,10 @@
 #define SREG_IO _SFR_IO_ADDR(SREG)
 
 #ifdef __AVR_HAVE_JMP_CALL__
+#define XCALL call
 #define XJMP jmp
 #else
+#define XCALL rcall
 #define XJMP rjmp
 #endif
 
@@ -22,7 +25,230 @@
 #define RING_SEQ (wsnprof_ring + 5)
 #define RING_FRAME (wsnprof_ring + 6 + WSNPROF_RING)
 
-	.section .text.wsnprof_varint, "ax", @progbits
+	.section .text.wsnprof_send, "ax", @progbits
+
+#if WSNPROF_SITES <= 128
+
+/* struct wsnprof_node; asserted in wsnprof_send.c. */
+#define NODE_RUNNING (wsnprof_node + 0)
+#define NODE_STEP (wsnprof_node + 1)
+#define NODE_SPARE (wsnprof_node + 3)
+#define NODE_CURSOR (wsnprof_node + 4)
+#define NODE_LEFT (wsnprof_node + 5)
+#define NODE_SELECT (wsnprof_node + 10)
+
+/* enum wsnprof_step */
+#define SEND_NAME 1
+#define SEND_SPARE 3
+#define SENT 6
+
+/* HELLO, offsets in its body. */
+#define HELLO_FEATURES_HIGH 3
+#define HELLO_COST 12
+#define HELLO_SKEW 14
+#define HELLO_EPOCH 34		/* here the constants end */
+#define IDENTITY_BYTES 13
+
+/* WSNPROF_ROW_SIZE; asserted likewise. */
+#if WSNPROF_LEVEL == 0
+#define ROW_SIZE 10
+#elif WSNPROF_LEVEL == 1
+#define ROW_SIZE 15
+#elif WSNPROF_LEVEL == 2
+#define ROW_SIZE 21
+#else
+#define ROW_SIZE 53
+#endif
+
+#define COUNTS_BYTES (36 + 4 * WSNPROF_RECEIVE)
+#define BODY (RING_FRAME + 4)
+#define ROWS_LIMIT (WSNPROF_FRAME - 3 - ROW_SIZE - 1)	/* a row and its skip still fit behind it */
+
+/*
+ * bool wsnprof_send(void)
+ *
+ * The next frame of a refresh. Out: r24 0: none is left. Clobbers r0, r18-r27, r30, r31. A pass over rows that are not
+ * wanted takes 30 cycles a slot beside wsnprof_row_put()'s own.
+ *
+ *	r28-r29	the body's end so far	X	the same for HELLO, NAME
+ *	r16	slot			r17	slots that the pass has not seen
+ *	r15	skip
+ */
+	.global wsnprof_send
+	.type wsnprof_send, @function
+wsnprof_send:
+	push	r15
+	push	r16
+	push	r17
+	push	r28
+	push	r29
+.Lstep:
+	ldi	r28, lo8(BODY)
+	ldi	r29, hi8(BODY)
+	movw	r26, r28
+	lds	r24, NODE_STEP
+	cpi	r24, SENT
+	brne	5f
+	rjmp	.Lnone
+5:	cpi	r24, SEND_SPARE
+	brsh	.Lrows
+	rjmp	.Lsmall
+
+.Lrows:
+	lds	r15, NODE_CURSOR
+	mov	r16, r15
+	lds	r17, NODE_LEFT
+6:
+#if WSNPROF_RECEIVE
+	clr	r24
+	clr	r25
+	lds	r20, NODE_SELECT
+	sbrs	r20, 0
+	rjmp	7f
+#endif
+	movw	r18, r28
+	subi	r18, 0xff
+	sbci	r19, 0xff
+	lds	r20, NODE_STEP
+	andi	r20, 3			/* enum wsnprof_want */
+	mov	r22, r16
+	ldi	r23, 0
+	ldi	r24, WSNPROF_TYPE_SITES
+	XCALL	wsnprof_row_put
+7:	sbiw	r24, 0
+	breq	8f
+	st	Y, r15
+	movw	r28, r24
+	clr	r15
+	dec	r15
+8:	inc	r15
+	inc	r16
+	dec	r17
+	breq	9f
+	cpi	r16, WSNPROF_SITES
+	breq	9f
+	mov	r24, r28
+	subi	r24, lo8(RING_FRAME)
+	cpi	r24, ROWS_LIMIT + 1
+	brlo	6b
+9:	andi	r16, WSNPROF_SITES - 1	/* behind the last comes the first */
+	sts	NODE_CURSOR, r16
+	sts	NODE_LEFT, r17
+	movw	r26, r28
+	ldi	r24, WSNPROF_TYPE_SITES
+	tst	r17
+	breq	.Lnext
+	lds	r25, NODE_STEP
+	cpi	r25, SEND_SPARE
+	brne	.Lframe
+	cpi	r26, lo8(BODY)
+	breq	.Lstep
+	lds	r25, NODE_SPARE
+	dec	r25
+	sts	NODE_SPARE, r25
+	breq	.Lnext
+	rjmp	.Lframe
+
+	/* X: the body's end, r24: its type. The next step; an empty body is no frame (one byte of the address tells). */
+.Lnext:
+	lds	r25, NODE_STEP
+	inc	r25
+	sts	NODE_STEP, r25
+	ldi	r25, WSNPROF_SITES
+	sts	NODE_LEFT, r25
+.Lframe:
+	cpi	r26, lo8(BODY)
+	brne	9f
+	rjmp	.Lstep
+9:	movw	r22, r26
+	rcall	wsnprof_frame_end
+	ldi	r24, 1
+	rjmp	.Lout
+.Lnone:
+	clr	r24
+.Lout:
+	pop	r29
+	pop	r28
+	pop	r17
+	pop	r16
+	pop	r15
+	ret
+
+.Lsmall:
+	cpi	r24, SEND_NAME
+	breq	.Lname
+	brsh	.Lstatus
+
+	ldi	r30, lo8(wsnprof_hello_rom)
+	ldi	r31, hi8(wsnprof_hello_rom)
+	ldi	r24, HELLO_EPOCH
+1:	lpm	r0, Z+
+	st	X+, r0
+	dec	r24
+	brne	1b
+	lds	r24, NODE_RUNNING
+	ldd	r25, Y+HELLO_FEATURES_HIGH
+	or	r24, r25
+	std	Y+HELLO_FEATURES_HIGH, r24
+	lds	r24, wsnprof_cost
+	std	Y+HELLO_COST, r24
+	lds	r24, wsnprof_cost + 1
+	std	Y+HELLO_COST+1, r24
+	lds	r24, wsnprof_skew
+	std	Y+HELLO_SKEW, r24
+	lds	r24, wsnprof_skew + 1
+	std	Y+HELLO_SKEW+1, r24
+	lds	r24, wsnprof_epoch
+	st	X+, r24
+	lds	r24, wsnprof_epoch + 1
+	st	X+, r24
+	ldi	r30, lo8(wsnprof_identity)
+	ldi	r31, hi8(wsnprof_identity)
+	ldi	r24, IDENTITY_BYTES
+2:	ld	r0, Z+
+	st	X+, r0
+	dec	r24
+	brne	2b
+	ldi	r24, WSNPROF_HELLO
+	rjmp	.Lnext
+
+.Lname:
+	ldi	r30, lo8(wsnprof_name_rom)
+	ldi	r31, hi8(wsnprof_name_rom)
+	rjmp	4f
+3:	st	X+, r0
+4:	lpm	r0, Z+
+	tst	r0
+	brne	3b
+	ldi	r24, WSNPROF_NODE_NAME
+	rjmp	.Lnext
+
+.Lstatus:
+	ldi	r16, lo8(wsnprof_counts)
+	ldi	r17, hi8(wsnprof_counts)
+	movw	r24, r16
+	XCALL	wsnprof_port_run
+5:	movw	r30, r16
+	in	r18, SREG_IO
+	cli
+	ld	r20, Z+
+	ld	r21, Z+
+	ld	r22, Z+
+	ld	r23, Z+
+	out	SREG_IO, r18
+	movw	r16, r30
+	movw	r24, r28
+	rcall	wsnprof_varint
+	movw	r28, r24
+	cpi	r16, lo8(wsnprof_counts + COUNTS_BYTES)
+	brne	5b
+	movw	r26, r28
+	ldi	r24, WSNPROF_STATUS
+	rjmp	.Lnext
+	.size wsnprof_send, . - wsnprof_send
+
+#endif
+
 /*
  * uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
  *
@@ -58,7 +284,6 @@ wsnprof_varint:
 	ret
 	.size wsnprof_varint, . - wsnprof_varint
 
-	.section .text.wsnprof_frame_end, "ax", @progbits
 /*
  * void wsnprof_frame_end(uint8_t type, uint8_t *end)
  *
@@ -136,7 +361,6 @@ wsnprof_frame_end:
 	XJMP	wsnprof_kick
 	.size wsnprof_frame_end, . - wsnprof_frame_end
 
-	.section .text.wsnprof_identity_step, "ax", @progbits
 /*
  * void wsnprof_identity_step(void)
  *

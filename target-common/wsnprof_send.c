@@ -30,7 +30,9 @@ struct hello {
 #define FEATURES (WSNPROF_FEATURES | (WSNPROF_RECEIVE ? WSNPROF_F_RECEIVE : 0))
 
 /* What is not constant is filled in when it is sent; from the epoch on nothing is. */
-static const struct hello hello_rom WSNPROF_ROM = {
+extern const struct hello wsnprof_hello_rom;
+extern const char wsnprof_name_rom[];
+const struct hello wsnprof_hello_rom WSNPROF_ROM = {
 	.version = WSNPROF_VERSION,
 	.arch = WSNPROF_ARCH,
 	.features_low = FEATURES & 0xff,
@@ -47,8 +49,8 @@ static const struct hello hello_rom WSNPROF_ROM = {
 	.id = WSNPROF_ID,
 };
 
-static const char name_rom[] WSNPROF_ROM = WSNPROF_NAME;
-_Static_assert(sizeof(name_rom) - 1 <= WSNPROF_BODY_END - WSNPROF_HEAD, "WSNPROF_NAME fits a frame");
+const char wsnprof_name_rom[] WSNPROF_ROM = WSNPROF_NAME;
+_Static_assert(sizeof(wsnprof_name_rom) - 1 <= WSNPROF_BODY_END - WSNPROF_HEAD, "WSNPROF_NAME fits a frame");
 
 struct wsnprof_node wsnprof_node
 #if WSNPROF_RECEIVE
@@ -57,24 +59,6 @@ struct wsnprof_node wsnprof_node
 	;
 struct wsnprof_identity wsnprof_identity = { .start = WSNPROF_FLASH_START };
 uint16_t wsnprof_epoch __attribute__((section(".noinit")));
-
-static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
-{
-	struct hello *h = (struct hello *)p;
-
-	WSNPROF_NEAR(h);
-	wsnprof_rom_copy(h, &hello_rom, offsetof(struct hello, epoch));
-	if (wsnprof_node.running)
-		h->features_high = (FEATURES | WSNPROF_F_RUNNING) >> 8;
-#if WSNPROF_PCS > 0
-	h->hz = wsnprof_hz;
-#endif
-	h->cost = wsnprof_cost;
-	h->skew = wsnprof_skew;
-	h->epoch = wsnprof_epoch;
-	memcpy(&h->identity, &wsnprof_identity, sizeof(h->identity));
-	return p + sizeof(*h);
-}
 
 #ifndef WSNPROF_ASSEMBLY
 uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
@@ -87,6 +71,45 @@ uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
 	return p;
 }
 #endif
+
+/* wsnprof_send.S knows these. */
+#if defined(WSNPROF_ASSEMBLY) && WSNPROF_SLOTS <= 128
+#define SENDER_IN_ASSEMBLY
+
+_Static_assert(offsetof(struct wsnprof_node, running) == 0, "NODE_RUNNING");
+_Static_assert(offsetof(struct wsnprof_node, step) == 1, "NODE_STEP");
+_Static_assert(offsetof(struct wsnprof_node, spare) == 3, "NODE_SPARE");
+_Static_assert(offsetof(struct wsnprof_node, cursor) == 4, "NODE_CURSOR");
+_Static_assert(offsetof(struct wsnprof_node, left) == 5, "NODE_LEFT");
+_Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 11, "NODE_SELECT");
+_Static_assert(WSNPROF_SEND_NAME == 1 && WSNPROF_SEND_SPARE == 3 && WSNPROF_SENT == 6, "SEND_NAME ...");
+_Static_assert(offsetof(struct hello, features_high) == 3, "HELLO_FEATURES_HIGH");
+_Static_assert(offsetof(struct hello, cost) == 12 && offsetof(struct hello, skew) == 14, "HELLO_COST ...");
+_Static_assert(offsetof(struct hello, epoch) == 34, "HELLO_EPOCH");
+_Static_assert(sizeof(struct wsnprof_identity) == 13, "IDENTITY_BYTES");
+_Static_assert(sizeof(wsnprof_counts) == 36 + 4 * WSNPROF_RECEIVE, "COUNTS_BYTES");
+_Static_assert(WSNPROF_ROW_SIZE == (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 : WSNPROF_LEVEL == 2 ? 21 : 53), "ROW_SIZE");
+#endif
+
+#ifndef SENDER_IN_ASSEMBLY
+
+static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
+{
+	struct hello *h = (struct hello *)p;
+
+	WSNPROF_NEAR(h);
+	wsnprof_rom_copy(h, &wsnprof_hello_rom, offsetof(struct hello, epoch));
+	if (wsnprof_node.running)
+		h->features_high = (FEATURES | WSNPROF_F_RUNNING) >> 8;
+#if WSNPROF_PCS > 0
+	h->hz = wsnprof_hz;
+#endif
+	h->cost = wsnprof_cost;
+	h->skew = wsnprof_skew;
+	h->epoch = wsnprof_epoch;
+	memcpy(&h->identity, &wsnprof_identity, sizeof(h->identity));
+	return p + sizeof(*h);
+}
 
 /* As many fields as fit, should they all be at their largest. */
 static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
@@ -165,7 +188,7 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 }
 
 /* The next frame of a refresh; false: none is left. */
-static WSNPROF_QUIET bool send(void)
+bool wsnprof_send(void)
 {
 	struct wsnprof_node *n = &wsnprof_node;
 	uint8_t *const body = wsnprof_ring.frame + WSNPROF_HEAD;
@@ -184,8 +207,8 @@ static WSNPROF_QUIET bool send(void)
 			p = put_hello(body);
 		} else if (n->step == WSNPROF_SEND_NAME) {
 			type = WSNPROF_NODE_NAME;
-			wsnprof_rom_copy(body, name_rom, sizeof(name_rom) - 1);
-			p = body + sizeof(name_rom) - 1;
+			wsnprof_rom_copy(body, wsnprof_name_rom, sizeof(wsnprof_name_rom) - 1);
+			p = body + sizeof(wsnprof_name_rom) - 1;
 		} else {
 			type = WSNPROF_STATUS;
 			p = put_status(body);
@@ -199,6 +222,8 @@ static WSNPROF_QUIET bool send(void)
 #endif
 	return true;
 }
+
+#endif
 
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
 /* The chip and the sender take turns while both have something to say. */
@@ -255,7 +280,7 @@ bool wsnprof_poll(void)
 	if (wsnprof_text_step())
 		return true;
 #endif
-	return send();
+	return wsnprof_send();
 }
 
 bool wsnprof_idle(void)
