@@ -174,10 +174,20 @@ wsnprof_clock_raw:
 #endif
 .endm
 
+/* Level 3's code is too long for cbz. */
+.macro	if_zero reg, label
+#if WSNPROF_LEVEL == 3
+	cmp	\reg, #0
+	beq	\label
+#else
+	cbz	\reg, \label
+#endif
+.endm
+
 .macro	clock_first reg
 #if WSNPROF_CLOCK_BOTH
 	ldr	r2, [r3, #HOOK_CLOCK]
-	cbz	r2, 80f
+	if_zero	r2, 80f
 	ldr	\reg, [r2]
 81:
 #elif WSNPROF_CLOCK_SOFT
@@ -206,7 +216,7 @@ wsnprof_clock_raw:
 /* scratch: a low register */
 .macro	clock_again scratch
 #if WSNPROF_CLOCK_BOTH
-	cbz	r2, 82f
+	if_zero	r2, 82f
 	ldr	r2, [r2]
 83:
 #elif WSNPROF_CLOCK_SOFT
@@ -357,7 +367,7 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	clock_first r8
 	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
 	stamp	r8, r6
-	cbz	r7, exit_slow_near
+	if_zero	r7, exit_slow
 	ldrd	r5, r6, [r7, #-WSNPROF_FRAME_BYTES]!	@ start, row
 	ldmia	r6!, {r9, lr}		@ its site and function
 	cmp	lr, r0
@@ -412,7 +422,6 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	b	4b
 #endif
 	clock_soft_blocks r8
-exit_slow_near:
 exit_slow:
 	mov	r2, r8
 	mov	r3, sp

@@ -187,6 +187,10 @@ uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p)
 #if WSNPROF_CACHES && !WSNPROF_RAW
 	return wsnprof_cache_put(type, slot, want, p);
 #else
+	(void)type;
+	(void)slot;
+	(void)want;
+	(void)p;
 	return NULL;
 #endif
 }

@@ -83,7 +83,11 @@ uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 #else
 #define WSNPROF_TABLE_PCS(X)
 #endif
+#if WSNPROF_RAW && WSNPROF_SITES == 0
+#define WSNPROF_TABLES(X) X(WSNPROF_TYPE_PCS, 1)	/* one that has nothing */
+#else
 #define WSNPROF_TABLES(X) WSNPROF_TABLE_SITES(X) WSNPROF_TABLE_ARCS(X) WSNPROF_TABLE_PCS(X)
+#endif
 
 /* Two addresses of 31 bits, calls of 32; a total of 64, min and max; eight buckets. */
 #if WSNPROF_SITES == 0 || WSNPROF_LEVEL == 0
