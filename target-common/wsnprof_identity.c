@@ -1,5 +1,6 @@
-/* wsnprof_identity: Fletcher's sums over the program, a slice at a time. */
+/* wsnprof_identity: the build-id, or Fletcher's sums over the program, a slice at a time. */
 #include <stddef.h>
+#include <string.h>
 
 #include "wsnprof_node.h"
 
@@ -10,29 +11,52 @@ _Static_assert(offsetof(struct wsnprof_identity, a) == 9, "wsnprof_send.S");
 
 #else
 
-/* Words a slice: on a slow chip (AVR at 8 MHz) about 0.5 ms, and 128 KB take 512 polls. */
-enum { SLICE = 128 };
+/*
+ * The note that `ld --build-id` writes, where the linker script keeps it and says so: three words, "GNU",
+ * the id.
+ */
+extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 
-void wsnprof_identity_step(void)
+enum {
+	SLICE = 128,		/* words */
+	NOTE_HEADER = 4,	/* words */
+	ID_BYTES = 12,
+};
+
+/* Words of the program from `length` on, at most a slice. */
+static WSNPROF_QUIET void sum_slice(struct wsnprof_identity *id)
 {
-	wsnprof_flash_address address = WSNPROF_FLASH_START + wsnprof_identity.length;
-	uint16_t a = wsnprof_identity.a;
-	uint16_t b = wsnprof_identity.b;
+	wsnprof_flash_address length = id->length;
+	uint16_t a = id->a;
+	uint16_t b = id->b;
 	uint8_t n = SLICE;
 
 	do {
-		a += wsnprof_flash_word(address);
+		a += wsnprof_flash_word(WSNPROF_FLASH_START + length);
 		b += a;
-		address += 2;
-		if (address == WSNPROF_FLASH_END) {
-			wsnprof_identity.kind = WSNPROF_IDENTITY_SUM;
-			wsnprof_refresh();
+		length += 2;
+		if (length >= WSNPROF_FLASH_END - WSNPROF_FLASH_START) {
+			id->kind = WSNPROF_IDENTITY_SUM;
 			break;
 		}
 	} while (--n);
-	wsnprof_identity.length = address - WSNPROF_FLASH_START;
-	wsnprof_identity.a = a;
-	wsnprof_identity.b = b;
+	id->length = length;
+	id->a = a;
+	id->b = b;
+}
+
+void wsnprof_identity_step(void)
+{
+	struct wsnprof_identity *id = &wsnprof_identity;
+
+	if (wsnprof_build_id) {
+		id->kind = WSNPROF_IDENTITY_BUILD_ID;
+		memcpy((uint8_t *)id + offsetof(struct wsnprof_identity, start), wsnprof_build_id + NOTE_HEADER, ID_BYTES);
+	} else {
+		sum_slice(id);
+	}
+	if (id->kind != WSNPROF_IDENTITY_NONE)
+		wsnprof_refresh();
 }
 
 #endif

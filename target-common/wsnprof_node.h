@@ -61,8 +61,8 @@ bool wsnprof_send(void) WSNPROF_QUIET;
 void wsnprof_refresh(void) WSNPROF_QUIET;
 
 /*
- * Which program this is (PROTOCOL, section 4), as HELLO has it. The checksum is taken a slice a poll, and
- * the kind set when it is whole.
+ * Which program this is (PROTOCOL, section 4): a kind, and 12 bytes as HELLO has them. The checksum is taken a
+ * slice a poll, and the kind set when it is whole. A build-id lies over it.
  */
 struct wsnprof_identity {
 	uint8_t kind;
@@ -71,7 +71,7 @@ struct wsnprof_identity {
 	uint8_t pad[4 - sizeof(wsnprof_flash_address)];
 	uint16_t a;
 	uint16_t b;
-} __attribute__((packed));
+};
 extern struct wsnprof_identity wsnprof_identity;
 
 /* While its kind is NONE: the next slice. */

@@ -8,8 +8,8 @@
 #define WSNPROF_LEVELS WSNPROF_STACK
 #endif
 
-/* HELLO, as docs/PROTOCOL.md section 4 lists it. */
-struct hello {
+/* HELLO, as docs/PROTOCOL.md section 4 lists it: what is constant, or nearly, and the rest. */
+struct hello_rom {
 	uint8_t version;
 	uint8_t arch;
 	uint8_t features_low, features_high;
@@ -23,16 +23,21 @@ struct hello {
 	uint16_t sites, levels, arcs, pcs;
 	uint32_t base;
 	uint32_t id;
+} __attribute__((packed));
+
+struct hello {
+	struct hello_rom rom;
 	uint16_t epoch;
-	struct wsnprof_identity identity;
+	uint8_t kind;
+	uint8_t identity[12];
 } __attribute__((packed));
 
 #define FEATURES (WSNPROF_FEATURES | (WSNPROF_RECEIVE ? WSNPROF_F_RECEIVE : 0))
 
-/* What is not constant is filled in when it is sent; from the epoch on nothing is. */
-extern const struct hello wsnprof_hello_rom;
+/* What is zero is filled in when it is sent. */
+extern const struct hello_rom wsnprof_hello_rom;
 extern const char wsnprof_name_rom[];
-const struct hello wsnprof_hello_rom WSNPROF_ROM = {
+const struct hello_rom wsnprof_hello_rom WSNPROF_ROM = {
 	.version = WSNPROF_VERSION,
 	.arch = WSNPROF_ARCH,
 	.features_low = FEATURES & 0xff,
@@ -50,6 +55,7 @@ const struct hello wsnprof_hello_rom WSNPROF_ROM = {
 };
 
 const char wsnprof_name_rom[] WSNPROF_ROM = WSNPROF_NAME;
+_Static_assert(sizeof(struct hello) == 49, "docs/PROTOCOL.md");
 _Static_assert(sizeof(wsnprof_name_rom) - 1 <= WSNPROF_BODY_END - WSNPROF_HEAD, "WSNPROF_NAME fits a frame");
 
 struct wsnprof_node wsnprof_node
@@ -83,9 +89,9 @@ _Static_assert(offsetof(struct wsnprof_node, cursor) == 4, "NODE_CURSOR");
 _Static_assert(offsetof(struct wsnprof_node, left) == 5, "NODE_LEFT");
 _Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 11, "NODE_SELECT");
 _Static_assert(WSNPROF_SEND_NAME == 1 && WSNPROF_SEND_SPARE == 3 && WSNPROF_SENT == 6, "SEND_NAME ...");
-_Static_assert(offsetof(struct hello, features_high) == 3, "HELLO_FEATURES_HIGH");
-_Static_assert(offsetof(struct hello, cost) == 12 && offsetof(struct hello, skew) == 14, "HELLO_COST ...");
-_Static_assert(offsetof(struct hello, epoch) == 34, "HELLO_EPOCH");
+_Static_assert(offsetof(struct hello_rom, features_high) == 3, "HELLO_FEATURES_HIGH");
+_Static_assert(offsetof(struct hello_rom, cost) == 12 && offsetof(struct hello_rom, skew) == 14, "HELLO_COST ...");
+_Static_assert(sizeof(struct hello_rom) == 34, "HELLO_EPOCH");
 _Static_assert(sizeof(struct wsnprof_identity) == 13, "IDENTITY_BYTES");
 _Static_assert(sizeof(wsnprof_counts) == 36 + 4 * WSNPROF_RECEIVE, "COUNTS_BYTES");
 _Static_assert(WSNPROF_ROW_SIZE == (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 : WSNPROF_LEVEL == 2 ? 21 : 53), "ROW_SIZE");
@@ -98,32 +104,47 @@ static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
 	struct hello *h = (struct hello *)p;
 
 	WSNPROF_NEAR(h);
-	wsnprof_rom_copy(h, &wsnprof_hello_rom, offsetof(struct hello, epoch));
+	wsnprof_rom_copy(&h->rom, &wsnprof_hello_rom, sizeof(h->rom));
 	if (wsnprof_node.running)
-		h->features_high = (FEATURES | WSNPROF_F_RUNNING) >> 8;
+		h->rom.features_high = (FEATURES | WSNPROF_F_RUNNING) >> 8;
 #if WSNPROF_PCS > 0
-	h->hz = wsnprof_hz;
+	h->rom.hz = wsnprof_hz;
 #endif
-	h->cost = wsnprof_cost;
-	h->skew = wsnprof_skew;
+	h->rom.cost = wsnprof_cost;
+	h->rom.skew = wsnprof_skew;
 	h->epoch = wsnprof_epoch;
-	memcpy(&h->identity, &wsnprof_identity, sizeof(h->identity));
+	h->kind = wsnprof_identity.kind;
+	memcpy(h->identity, (const uint8_t *)&wsnprof_identity + offsetof(struct wsnprof_identity, start),
+	       sizeof(h->identity));
 	return p + sizeof(*h);
+}
+
+/* Whole: interrupts count these up. */
+WSNPROF_INLINE uint32_t counter_read(const uint32_t *counter)
+{
+	uint32_t value;
+#if UINTPTR_MAX >= UINT32_MAX
+	value = *(const volatile uint32_t *)counter;
+#else
+	wsnprof_mask mask = wsnprof_lock();
+
+	value = *counter;
+	wsnprof_unlock(mask);
+#endif
+	return value;
 }
 
 /* As many fields as fit, should they all be at their largest. */
 static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
 {
+	enum { FIELDS = sizeof(wsnprof_counts) / sizeof(uint32_t), FIT = (WSNPROF_BODY_END - WSNPROF_HEAD) / 5 };
 	const uint32_t *v = wsnprof_counts.run;
+	const uint8_t *full = p + WSNPROF_BODY_END - WSNPROF_HEAD - 5;
 
 	wsnprof_port_run(wsnprof_counts.run);
-	do {
-		wsnprof_mask mask = wsnprof_lock();
-		uint32_t count = *v++;
-
-		wsnprof_unlock(mask);
-		p = wsnprof_varint(p, count);
-	} while (v != (const uint32_t *)(&wsnprof_counts + 1) && p <= wsnprof_ring.frame + WSNPROF_BODY_END - 5);
+	do
+		p = wsnprof_varint(p, counter_read(v++));
+	while (v != (const uint32_t *)(&wsnprof_counts + 1) && (FIELDS <= FIT || p <= full));
 	return p;
 }
 
