@@ -176,3 +176,12 @@ keys 5
 wait the node started anew
 keys Q
 END
+
+# Random keys, clicks and sizes while it tells the node whatever the menu has.
+rm -rf play && mkdir play && cd play || exit 1
+cp ../fw.elf ../test.ini .
+said="$LISTENS kinds=sap" wsn_node fw.elf 80x24 -e fw.elf <<'END'
+wait mote 7
+wait send
+monkey 20 600
+END
