@@ -184,6 +184,7 @@ static void test_frames(void **state)
 	for (unsigned i = 0; i < 3000; i++) {
 		uint8_t n = (uint8_t)(i % (WSNPROF_BODY_END - WSNPROF_HEAD + 1));
 		uint8_t seq = wsnprof_ring.seq;
+		uint16_t crc;
 		int16_t c;
 		size_t k = 0;
 
@@ -195,7 +196,9 @@ static void test_frames(void **state)
 			sent[k++] = (uint8_t)c;
 		assert_int_equal(k, n + 7);
 		assert_true(sent[0] == 0 && sent[k - 1] == 0);
-		assert_int_equal(wsn_unwrap(frame, sent + 1, k - 2), n + 2);
+		assert_int_equal(wsn_cobs_decode(frame, sent + 1, k - 2), n + 4);
+		crc = wsn_crc(frame, n + 2u);
+		assert_true(frame[n + 2] == (crc & 0xff) && frame[n + 3] == crc >> 8);
 		assert_int_equal(frame[0], 9 | (uint8_t)(wsnprof_epoch << 5));
 		assert_int_equal(frame[1], seq);
 		assert_memory_equal(frame + 2, body, n);
