@@ -201,6 +201,7 @@ static int wsn_init(struct wire *wire, const struct wire_options *o, struct err 
 	w->epoch.bits = w->epoch.rival = -1;
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		map_init(&w->table[i].map);
+	wsn_crc_init(&w->crc);
 	say(w);
 	return 0;
 }

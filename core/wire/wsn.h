@@ -40,15 +40,22 @@ enum wsn_arch { WSN_ARCH_AVR = 1, WSN_ARCH_AVR22, WSN_ARCH_ARMV6M, WSN_ARCH_ARMV
 
 uint16_t wsn_crc(const uint8_t *data, size_t n);
 
+/* The same four bytes at a time, for who does much of it. step[k]: a byte's effect k bytes later. */
+struct wsn_crc_steps {
+	uint16_t step[4][256];
+};
+void wsn_crc_init(struct wsn_crc_steps *t);
+uint16_t wsn_crc_fast(const struct wsn_crc_steps *t, const uint8_t *data, size_t n);
+
 /* COBS. Encode: bytes written, n + 1, n at most WSN_BLOCK_MAX. Decode: bytes, or 0 when it does not come out. */
 size_t wsn_cobs_encode(uint8_t *dst, const uint8_t *src, size_t n);
 size_t wsn_cobs_decode(uint8_t *dst, const uint8_t *src, size_t n);
 
 /*
  * What lies between two zeros: head, seq and body at dst (WSN_BLOCK_MAX bytes), the CRC behind them, when
- * COBS comes out and the CRC fits; the length without the CRC, or 0: it is no frame.
+ * COBS comes out and the CRC fits; the length without the CRC, or 0: it is no frame. `steps` may be NULL.
  */
-size_t wsn_unwrap(uint8_t *dst, const uint8_t *src, size_t n);
+size_t wsn_unwrap(const struct wsn_crc_steps *steps, uint8_t *dst, const uint8_t *src, size_t n);
 
 /* Is this frame (head, seq, body) a HELLO that makes sense? */
 bool wsn_is_hello(const uint8_t *frame, size_t n);

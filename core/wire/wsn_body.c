@@ -52,8 +52,16 @@ static uint64_t varint_long(struct reader *r)
 
 static inline uint64_t varint(struct reader *r)
 {
-	if (r->p < r->end && *r->p < 0x80)
-		return *r->p++;
+	const uint8_t *p = r->p;
+
+	if (p < r->end && p[0] < 0x80) {	/* nearly all have one byte or two */
+		r->p = p + 1;
+		return p[0];
+	}
+	if (r->end - p >= 2 && p[1] < 0x80) {
+		r->p = p + 2;
+		return (p[0] & 0x7fu) | (uint64_t)p[1] << 7;
+	}
 	return varint_long(r);
 }
 

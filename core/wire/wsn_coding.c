@@ -20,6 +20,36 @@ uint16_t wsn_crc(const uint8_t *data, size_t n)
 	return (uint16_t)crc;
 }
 
+/* Slicing, after Kounavis and Berry (2005): the bytes' effects do not depend on one another. */
+void wsn_crc_init(struct wsn_crc_steps *t)
+{
+	for (unsigned i = 0; i < 256; i++) {
+		unsigned x = i ^ i >> 4;
+
+		t->step[0][i] = (uint16_t)(x << 12 ^ x << 5 ^ x);
+	}
+	for (unsigned k = 1; k < 4; k++) {
+		for (unsigned i = 0; i < 256; i++) {
+			unsigned x = t->step[k - 1][i];
+
+			t->step[k][i] = (uint16_t)(x << 8 ^ t->step[0][x >> 8]);
+		}
+	}
+}
+
+uint16_t wsn_crc_fast(const struct wsn_crc_steps *t, const uint8_t *data, size_t n)
+{
+	uint32_t crc = 0xffff;
+	size_t i;
+
+	for (i = 0; i + 4 <= n; i += 4)
+		crc = (uint32_t)t->step[3][crc >> 8 ^ data[i]] ^ t->step[2][(crc & 0xff) ^ data[i + 1]] ^
+		      t->step[1][data[i + 2]] ^ t->step[0][data[i + 3]];
+	for (; i < n; i++)
+		crc = (crc << 8 & 0xffff) ^ t->step[0][crc >> 8 ^ data[i]];
+	return (uint16_t)crc;
+}
+
 size_t wsn_cobs_encode(uint8_t *dst, const uint8_t *src, size_t n)
 {
 	size_t code = 0;	/* where the distance to the next zero goes */
@@ -54,14 +84,16 @@ size_t wsn_cobs_decode(uint8_t *dst, const uint8_t *src, size_t n)
 	return n - 1;
 }
 
-size_t wsn_unwrap(uint8_t *dst, const uint8_t *src, size_t n)
+size_t wsn_unwrap(const struct wsn_crc_steps *steps, uint8_t *dst, const uint8_t *src, size_t n)
 {
 	size_t len = wsn_cobs_decode(dst, src, n);
+	uint16_t crc;
 
 	if (len < 4)
 		return 0;
 	len -= 2;
-	return wsn_crc(dst, len) == (dst[len] | dst[len + 1] << 8) ? len : 0;
+	crc = steps ? wsn_crc_fast(steps, dst, len) : wsn_crc(dst, len);
+	return crc == (dst[len] | dst[len + 1] << 8) ? len : 0;
 }
 
 /* Bytes of a command's argument. */

@@ -117,7 +117,7 @@ static void show_lines(struct wsn *w, bool whole)
 
 static bool take_coded(struct wsn *w, const uint8_t *coded, size_t n)
 {
-	size_t len = wsn_unwrap(w->decoded, coded, n);
+	size_t len = wsn_unwrap(&w->crc, w->decoded, coded, n);
 
 	if (!len)
 		return false;
@@ -139,7 +139,7 @@ static bool take_end(struct wsn *w)
 			continue;
 		if (w->epoch.bits < 0 && !is_text(s->seg, at))
 			continue;
-		len = wsn_unwrap(w->decoded, p, n);
+		len = wsn_unwrap(&w->crc, w->decoded, p, n);
 		if (!len)
 			continue;
 		settle(w, at);

@@ -21,7 +21,7 @@ static void keep(struct wsn_spotter *s, const uint8_t *data, size_t n)
 static bool take(struct wsn_spotter *s, const uint8_t *coded, size_t n)
 {
 	uint8_t frame[WSN_BLOCK_MAX + 1];
-	size_t len = n < LEAST ? 0 : wsn_unwrap(frame, coded, n);
+	size_t len = n < LEAST ? 0 : wsn_unwrap(NULL, frame, coded, n);
 	unsigned type = frame[0] & 0x1f;
 	uint8_t step;
 

@@ -202,6 +202,7 @@ struct wsn {
 	struct wsn_table table[WSN_TABLES];
 	struct wsn_rows rows;
 	uint64_t frames;
+	struct wsn_crc_steps crc;
 	uint8_t decoded[WSN_BLOCK_MAX + 1];
 };
 

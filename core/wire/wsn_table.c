@@ -156,8 +156,10 @@ void wsn_entry_changed(struct wsn_table *t, uint32_t entry)
 {
 	struct wsn_entry *e = &t->entries[entry];
 
-	if (e->changed || mem_grow(&t->changed, &t->changed_cap, t->changed_count + 1,
-				   sizeof(*t->changed)) < 0)
+	if (e->changed)
+		return;
+	if (t->changed_count == t->changed_cap &&
+	    mem_grow(&t->changed, &t->changed_cap, t->changed_count + 1, sizeof(*t->changed)) < 0)
 		return;
 	e->changed = true;
 	t->changed[t->changed_count++] = entry;
@@ -232,7 +234,11 @@ void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order orde
 /* Sixteenths of a tick, to the nearest. */
 static uint64_t less_skew(uint64_t ticks, uint64_t calls, int16_t skew)
 {
-	__int128 t = ((__int128)ticks * 16 - (__int128)calls * skew + 8) >> 4;
+	__int128 t;
+
+	if (skew == 0)
+		return ticks;
+	t = ((__int128)ticks * 16 - (__int128)calls * skew + 8) >> 4;
 
 	return t < 0 ? 0 : t > UINT64_MAX ? UINT64_MAX : (uint64_t)t;
 }
@@ -250,7 +256,7 @@ static void add_slot(struct wire_total *out, const struct wsn_slot *s)
 		out->max = s->max;
 	out->calls = add(out->calls, s->whole_calls);
 	out->total = add(out->total, s->whole_total);
-	for (size_t i = 0; i < WIRE_BUCKETS; i++)
+	for (size_t i = 0; out->has & TOTAL_HISTOGRAM && i < WIRE_BUCKETS; i++)
 		out->bucket[i] = add(out->bucket[i], s->bucket[i]);
 }
 

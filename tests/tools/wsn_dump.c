@@ -41,7 +41,7 @@ static void dump_segment(const uint8_t *s, size_t n)
 {
 	uint8_t frame[WSN_BLOCK_MAX + 1];
 	char line[4096];
-	size_t len = wsn_unwrap(frame, s, n);
+	size_t len = wsn_unwrap(NULL, frame, s, n);
 
 	if (len) {
 		dump_frame(frame, len);

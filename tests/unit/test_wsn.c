@@ -8,13 +8,16 @@
 
 static void test_crc(void **state)
 {
+	struct wsn_crc_steps steps;
 	uint8_t bytes[200];
 
 	(void)state;
+	wsn_crc_init(&steps);
 	assert_int_equal(wsn_crc((const uint8_t *)"123456789", 9), 0x29b1);
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		bytes[i] = (uint8_t)(i * i * 7 + i);
 		assert_int_equal(wsn_crc(bytes, i), stream_crc(bytes, i));
+		assert_int_equal(wsn_crc_fast(&steps, bytes, i), stream_crc(bytes, i));
 	}
 }
 

@@ -1,0 +1,151 @@
+/*
+ * The wsn decoder: bytes a second of a busy node's frames, into a sink that only counts.
+ *
+ * The stream is made: 128 call sites with min and max, 64 arcs, a STATUS a refresh and a line of text
+ * every fourth frame, 64 bytes a frame at most. `bench_wsn N` decodes row N's stream once, for valgrind
+ * --tool=callgrind.
+ */
+#include "bench/bench.h"
+#include "core/base/buf.h"
+#include "core/wire/wire.h"
+#include "core/wire/wsn.h"
+
+enum { REFRESHES = 2000, SITES = 128, ARCS = 64, BODY = 57 };
+
+struct load {
+	const char *name, *format;
+	unsigned features;
+	unsigned frame;			/* bytes of body at most */
+	bool text;
+	struct buf bytes;
+	uint64_t frames;
+};
+
+static void varint(struct buf *b, uint64_t x)
+{
+	for (; x >= 0x80; x >>= 7)
+		buf_addc(b, (char)(x | 0x80));
+	buf_addc(b, (char)x);
+}
+
+static void send(struct load *l, uint8_t *seq, unsigned type, struct buf *body)
+{
+	uint8_t block[WSN_BLOCK_MAX], coded[WSN_BLOCK_MAX + 1];
+	uint16_t crc;
+
+	block[0] = (uint8_t)type;
+	block[1] = (*seq)++;
+	memcpy(block + 2, buf_str(body), body->len);
+	crc = wsn_crc(block, body->len + 2);
+	block[body->len + 2] = (uint8_t)crc;
+	block[body->len + 3] = (uint8_t)(crc >> 8);
+	buf_addc(&l->bytes, 0);
+	buf_add(&l->bytes, coded, wsn_cobs_encode(coded, block, body->len + 4));
+	buf_addc(&l->bytes, 0);
+	buf_reset(body);
+	if (l->text && *seq % 4 == 0)
+		buf_adds(&l->bytes, "temperature 23.5 C, battery 3021 mV\r\n");
+}
+
+static void send_rows(struct load *l, uint8_t *seq, unsigned type, unsigned rows, unsigned refresh)
+{
+	struct buf body = BUF_INIT;
+
+	for (unsigned i = 0; i < rows; i++) {
+		uint64_t calls = (uint64_t)refresh * (1 + i * 7);
+
+		varint(&body, body.len ? 0 : i);
+		varint(&body, 0x1000 + i * 37);
+		varint(&body, 0x800 + i * 11);
+		varint(&body, calls);
+		if (type == WSN_SITES) {
+			varint(&body, calls * 1234);
+			varint(&body, 20 + i);
+			varint(&body, 5000 + i);
+		}
+		if (body.len + 20 > l->frame)
+			send(l, seq, type, &body);
+	}
+	if (body.len)
+		send(l, seq, type, &body);
+	buf_release(&body);
+}
+
+static void make(struct load *l)
+{
+	static const uint8_t hello[49] = { 1, 1, 0, 0, 2, 0, 0, 0x12, 0x7a, 0, 0xe5, 3, 33, 0, 9, 0, 4, 0,
+					   SITES, 0, 32, 0, ARCS, 0, 64, 0 };
+	struct buf body = BUF_INIT;
+	uint8_t seq = 0;
+
+	for (unsigned i = 0; i < REFRESHES; i++) {
+		if (i % 4 == 0) {
+			buf_add(&body, hello, sizeof(hello));
+			body.data[2] = (char)l->features;
+			body.data[3] = (char)(l->features >> 8);
+			send(l, &seq, WSN_HELLO, &body);
+		}
+		varint(&body, i * 8000);
+		send(l, &seq, WSN_STATUS, &body);
+		send_rows(l, &seq, WSN_SITES, SITES, i);
+		send_rows(l, &seq, WSN_ARCS, ARCS, i);
+	}
+	buf_release(&body);
+}
+
+static void count_totals(void *ctx, const struct wire_total *t, size_t n)
+{
+	*(uint64_t *)ctx += t[n - 1].calls;
+}
+
+static void count_text(void *ctx, const char *text, size_t n)
+{
+	*(uint64_t *)ctx += (uint8_t)text[n - 1];
+}
+
+static void decode(void *ctx)
+{
+	struct load *l = ctx;
+	uint64_t sum = 0;
+	struct wire_sink sink = { .ctx = &sum, .totals = count_totals, .text = count_text };
+	struct wire_options o = { .code = NULL };
+	struct wire_stats stats;
+	struct wire *w;
+
+	w = wire_new(l->format, &o, &sink, NULL);
+	wire_feed(w, (const uint8_t *)l->bytes.data, l->bytes.len);
+	wire_flush(w, true);
+	wire_stats(w, &stats);
+	l->frames = stats.events;
+	if (stats.bad_bytes + stats.lost + stats.damaged > 0)
+		fprintf(stderr, "bench_wsn: %s: the stream was not read right\n", l->name);
+	wire_free(w);
+}
+
+int main(int argc, char **argv)
+{
+	struct load loads[] = {
+		{ "wsn, frames of 64 bytes", "wsn", 0x423, BODY, true },
+		{ "wsn, frames of 257 bytes", "wsn", 0x423, 250, false },
+		{ "wsn found by auto", "auto", 0x423, BODY, true },
+	};
+
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		struct load *l = &loads[i];
+		double seconds;
+
+		if (argc > 1 && (size_t)atoi(argv[1]) != i)
+			continue;
+		make(l);
+		if (argc > 1) {
+			decode(l);
+			bench_print("bytes", (double)l->bytes.len, "bytes");
+		} else {
+			seconds = bench_best(decode, l);
+			bench_print(l->name, (double)l->bytes.len / seconds / 1e6, "MB/s");
+			bench_print("", (double)l->frames / seconds / 1e6, "M frames/s");
+		}
+		buf_release(&l->bytes);
+	}
+	return 0;
+}
