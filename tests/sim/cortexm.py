@@ -15,7 +15,8 @@ def check(condition, what):
     print(f"ok: {what}")
 
 
-Span = collections.namedtuple("Span", "calls total min max other other_max")
+Span = collections.namedtuple("Span", "calls total min max other other_max inner")
+Called = collections.namedtuple("Called", "done total min max")
 Function = collections.namedtuple("Function", "address entries insns ran")
 
 
@@ -23,7 +24,7 @@ class Truth:
     def __init__(self, path):
         self.functions, self.calls, self.arcs, self.sites = {}, {}, {}, {}
         self.samples, self.interrupts, self.pcs = {}, {}, {}
-        self.at = {}
+        self.at, self.called = {}, {}
         for line in open(path):
             kind, *f = line.rstrip("\n").split("\t")
             getattr(self, "_" + kind)(*f)
@@ -38,8 +39,9 @@ class Truth:
         self.functions[name] = Function(int(address, 16), *map(int, counts))
         self.at[int(address, 16)] = name
 
-    def _call(self, source, to, count):
+    def _call(self, source, to, count, *span):
         self.calls[int(source, 16), int(to, 16)] = int(count)
+        self.called[int(source, 16), int(to, 16)] = Called(*map(int, span))
 
     def _arc(self, source, to, count):
         self.arcs[int(source, 16), int(to, 16)] = int(count)

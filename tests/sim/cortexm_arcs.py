@@ -111,7 +111,7 @@ for board in ("an385", "microbit"):
     check(small.heard[ARCS] > 1000 and small.unknown(ARCS) > 1000,
           f"{board}-small: {small.heard[ARCS]} calls in closed arcs, {small.unknown(ARCS)} lost")
     slow = check_run(f"{board}-9600", 1, 1).node
-    check(slow.unknown(ARCS) > small.unknown(ARCS), f"{board}-9600: more is lost on a slow line: {slow.unknown(ARCS)}")
+    check(slow.unknown(ARCS) > 1000, f"{board}-9600: {slow.unknown(ARCS)} calls found neither row nor line")
     stopped = check_run(f"{board}-stopped", 0, .02).truth
     going = check_run(f"{board}-going", 0, .02).truth
     check(stopped.ran < going.ran,

@@ -34,5 +34,5 @@ for image in an385-O2 microbit-Os an505-Os; do
 	elf=$FW/${image%-*}-arcs-${image#*-}.elf
 	"$WSNTOP" -B -p "file:$TMP/$image.uart" -e "$elf" -x "json:$TMP/$image.json" >"$TMP/$image.out" ||
 		{ cat "$TMP/$image.out"; exit 1; }
-	python3 tests/sim/cortexm_host.py "$TMP/$image" "$elf" arcs
+	python3 tests/sim/cortexm_host.py "$TMP/$image" arcs
 done

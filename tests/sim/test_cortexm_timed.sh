@@ -5,12 +5,12 @@
 
 # Silent until the end: nothing that the profiler cannot see takes time.
 QUIET=breathe=0
-SUITE=net,deep,pointer,tail,copy,full,mutual,wsn
+SUITE=net,pointer,tail,copy,full,mutual,wsn
 
 {
 	for level in O0 O1 Os O2 O3; do
 		echo "an385-$level an385-timed-$level run=$SUITE $QUIET"
-		echo "microbit-a-$level microbit-timed-$level run=net,copy,mutual,deep $QUIET"
+		echo "microbit-a-$level microbit-timed-$level run=net,copy,mutual $QUIET"
 		echo "microbit-b-$level microbit-timed-$level run=pointer,tail,full,wsn $QUIET"
 	done
 	for board in an386 an500 an505; do
@@ -18,8 +18,13 @@ SUITE=net,deep,pointer,tail,copy,full,mutual,wsn
 	done
 	for board in an385 microbit an505; do
 		echo "$board-storm $board-timed-Os run=storm $QUIET"
+		echo "$board-deep $board-timed-Os run=deep $QUIET"
 		echo "$board-jump $board-timed-Os run=jump $QUIET"
 		echo "$board-tasks $board-timed-Os run=tasks $QUIET"
+	done
+	for board in an385 microbit; do
+		echo "$board-net $board-timed-Os run=net $QUIET"
+		echo "$board-plain $board-plain-Os run=net $QUIET"
 	done
 	echo "an385-busy an385-timed-Os run=net,sample,storm,wsn baud=115200"
 	echo "microbit-busy microbit-timed-Os run=net,storm,wsn baud=115200"

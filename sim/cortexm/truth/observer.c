@@ -46,6 +46,7 @@ static struct frame *push(struct observer *o, struct function *function, uint32_
 		.level = below ? below->level : 0,
 		.in_hook = below && below->in_hook,
 	};
+	f->called = t->own[f->level];
 	return f;
 }
 
@@ -57,6 +58,7 @@ static void timed_begin(struct observer *o, struct frame *f)
 	f->era = o->running ? o->era : 0;
 	f->own = current(o)->own[f->level];
 	f->other = current(o)->other[f->level];
+	f->ended = current(o)->ended[f->level];
 }
 
 static void timed_end(struct observer *o, struct frame *f)
@@ -67,9 +69,11 @@ static void timed_end(struct observer *o, struct frame *f)
 		return;
 	f->era = 0;
 	site = tally_at(&o->sites, f->from, f->function->address);
-	span_add(&site->own, site->count, current(o)->own[f->level] - f->own);
-	span_add(&site->other, site->count, current(o)->other[f->level] - f->other);
+	span_add(&site->own, site->done, current(o)->own[f->level] - f->own);
+	span_add(&site->other, site->done, current(o)->other[f->level] - f->other);
+	site->inner += current(o)->ended[f->level]++ - f->ended;
 	site->count++;
+	site->done++;
 }
 
 /* --- calls and returns -------------------------------------------------------------------------- */
@@ -110,6 +114,11 @@ static void pop(struct observer *o)
 	bool entered = f->function && f->function->role == ROLE_ENTER;
 
 	settle(o);
+	if (f->function && f->function->role == ROLE_PLAIN && !f->handler) {
+		struct tally *t = tally_at(&o->calls, f->from, f->function->address);
+
+		span_add(&t->own, t->done++, current(o)->own[f->level] - f->called);
+	}
 	current(o)->depth--;
 	if (entered)
 		timed_begin(o, top(o));

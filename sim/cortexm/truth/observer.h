@@ -32,9 +32,11 @@ struct frame {
 	bool in_hook;			/* a hook, or called by one */
 	bool instrumented;		/* it called the enter hook */
 
+	uint64_t called;		/* own, when it was called */
+
 	/* Of an instrumented call: at the return of the enter hook. */
 	uint32_t era;			/* of profiling; 0: it was off */
-	uint64_t own, other;
+	uint64_t own, other, ended;
 
 	/* Of a handler. */
 	const struct insn *left;	/* the branch under way when it came, or NULL */
@@ -48,6 +50,7 @@ struct task {
 	const struct insn *left;	/* when it was switched away */
 	uint32_t samples;		/* likewise: taken where it will go on */
 	uint64_t own[OBSERVER_LEVELS], other[OBSERVER_LEVELS];
+	uint64_t ended[OBSERVER_LEVELS];	/* instrumented calls */
 };
 
 struct observer {
@@ -66,7 +69,7 @@ struct observer {
 	size_t current, next;		/* tasks */
 	const struct insn *left;	/* the branch that ended the last run, or NULL */
 
-	struct tallies calls;		/* return address, function: every call */
+	struct tallies calls;		/* return address, function: every call, from its first instruction to its last */
 	struct tallies arcs;		/* return address, address behind the call of mcount: while profiling */
 	struct tallies sites;		/* return address, function: the instrumented ones, while profiling */
 	struct tallies samples;		/* 0, PC: where the sampler interrupted, while profiling */

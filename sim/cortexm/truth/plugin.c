@@ -10,10 +10,12 @@
  *					samples in tasks that never went on, so that their PC is not known
  *	function ADDRESS NAME ENTRIES INSNS RAN		every one that ran: how often it was begun, its instructions,
  *							those while profiling was on
- *	call FROM TO COUNT		every call (jumps to functions too): return address, callee; from 0: no caller
+ *	call FROM TO COUNT DONE TOTAL MIN MAX	every call (jumps to functions too): return address, callee; from 0: no
+ *							caller. DONE: returned; their instructions, hooks left out
  *	arc FROM TO COUNT		while profiling: calls that called __gnu_mcount_nc; TO is behind that call
- *	site FROM TO CALLS TOTAL MIN MAX OTHER OTHER_MAX	while profiling: calls from the enter hook to the exit
- *							hook, in instructions; OTHER: in handlers not instrumented
+ *	site FROM TO CALLS TOTAL MIN MAX OTHER OTHER_MAX INNER	while profiling: calls from the enter hook to the exit
+ *							hook, in instructions; OTHER: in handlers not instrumented;
+ *							INNER: instrumented calls made within
  *	sample PC COUNT			where the sampler's interrupts hit, while profiling
  *	interrupt HANDLER COUNT		interrupts taken
  *	pc ADDRESS COUNT RAN		how often the instruction there ran; of these, while profiling was on
@@ -153,18 +155,23 @@ static void write_functions(FILE *f)
 	free(entries);
 }
 
-static void write_tallies(FILE *f, const char *what, const struct tallies *t, bool has_from, bool has_time)
+enum { WITH_FROM = 1, WITH_TIME = 2, WITH_INNER = 4 };
+
+static void write_tallies(FILE *f, const char *what, const struct tallies *t, int with)
 {
 	for (size_t i = 0; i < t->rows; i++) {
 		const struct tally *r = &t->row[i];
 
 		fprintf(f, "%s", what);
-		if (has_from)
+		if (with & WITH_FROM)
 			fprintf(f, "\t0x%" PRIx32, r->from);
 		fprintf(f, "\t0x%" PRIx32 "\t%" PRIu64, r->to, r->count);
-		if (has_time)
-			fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->own.total,
-				r->own.min, r->own.max, r->other.total, r->other.max);
+		if (with & WITH_TIME && !(with & WITH_INNER))
+			fprintf(f, "\t%" PRIu64, r->done);
+		if (with & WITH_TIME)
+			fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->own.total, r->own.min, r->own.max);
+		if (with & WITH_INNER)
+			fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->other.total, r->other.max, r->inner);
 		fprintf(f, "\n");
 	}
 }
@@ -186,11 +193,11 @@ static void on_end(qemu_plugin_id_t id, void *user)
 		left += observer.task[i].samples;
 	fprintf(f, "odd\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", observer.strays, observer.cut, left);
 	write_functions(f);
-	write_tallies(f, "call", &observer.calls, true, false);
-	write_tallies(f, "arc", &observer.arcs, true, false);
-	write_tallies(f, "site", &observer.sites, true, true);
-	write_tallies(f, "sample", &observer.samples, false, false);
-	write_tallies(f, "interrupt", &observer.interrupts, false, false);
+	write_tallies(f, "call", &observer.calls, WITH_FROM | WITH_TIME);
+	write_tallies(f, "arc", &observer.arcs, WITH_FROM);
+	write_tallies(f, "site", &observer.sites, WITH_FROM | WITH_TIME | WITH_INNER);
+	write_tallies(f, "sample", &observer.samples, 0);
+	write_tallies(f, "interrupt", &observer.interrupts, 0);
 	insn_each(write_pc, f);
 	fclose(f);
 }

@@ -14,7 +14,9 @@ struct span {
 struct tally {
 	uint32_t from, to;
 	uint64_t count;
-	struct span own;	/* instructions, the calls' of instrumented functions */
+	uint64_t done;		/* of these, returned: their time is in the spans */
+	uint64_t inner;		/* instrumented calls made from within those */
+	struct span own;	/* instructions */
 	struct span other;
 };
 
@@ -28,10 +30,10 @@ struct tallies {
 /* The row of (from, to), made when there is none. */
 struct tally *tally_at(struct tallies *t, uint32_t from, uint32_t to);
 
-static inline void span_add(struct span *s, uint64_t calls_before, uint64_t took)
+static inline void span_add(struct span *s, uint64_t done_before, uint64_t took)
 {
 	s->total += took;
-	if (!calls_before || took < s->min)
+	if (!done_before || took < s->min)
 		s->min = took;
 	if (took > s->max)
 		s->max = took;

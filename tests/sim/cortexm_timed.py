@@ -1,0 +1,145 @@
+"""test_cortexm_timed: call sites told, and those that QEMU saw.
+
+Times are instructions here. A node takes its hooks' time back; what is left over of them, the instructions by which
+the compiler calls them and its own first and last, is the error: so many instructions for every call measured, and for every
+instrumented call within it.
+"""
+
+import collections
+import sys
+
+from cortexm import Run, check
+
+TMP, = sys.argv[1:]
+RATE = {"microbit": 2.048, "an505": 1.28}	# ticks an instruction takes; others: 1.6
+LEFT_OVER = -2, 9				# of a call's hooks, at least and at most
+PLAIN = 8					# the same against a plain build
+
+
+class Times:
+    """A run's sites, told and true, in instructions."""
+
+    def __init__(self, name):
+        self.name = name
+        self.run = Run(f"{TMP}/{name}")
+        node, self.truth = self.run.node, self.run.truth
+        check(self.truth.strays == 0, f"{name}: QEMU's flow of control is understood, {self.truth.insns} instructions")
+        check(node.hello and node.damaged == 0 and node.lost_frames == 0,
+              f"{name}: {sum(node.frames.values())} frames, none damaged or lost")
+        self.status, self.hello = node.status, node.hello
+        self.rate = RATE.get(name.split("-")[0], 1.6)
+        self.grain = (1 + self.hello.spread) / self.rate
+        self.told = node.sites()
+
+    def insns(self, ticks, calls=1):
+        return (ticks - calls * self.hello.skew) / self.rate
+
+    def lost(self):
+        return self.status["stack_full"] + self.status["table_full"] + self.status["cut"]
+
+    def name_of(self, key):
+        return f"{key[0]:#x}->{self.truth.at[key[1]]}"
+
+    def check_calls(self):
+        told = {k: s.calls for k, s in self.told.items() if s.calls}
+        true = {k: s.calls for k, s in self.truth.sites.items()}
+        wrong = [f"{self.name_of(k)} {told.get(k)} {true.get(k)}" for k in set(told) | set(true)
+                 if told.get(k) != true.get(k)]
+        check(true and not wrong, f"{self.name}: {len(true)} sites, {sum(true.values())} calls as QEMU saw them "
+                                  f"{wrong[:3] or ''}")
+
+    def fault(self, key):
+        """What is wrong with the durations of a site, or None."""
+        told, true = self.told[key], self.truth.sites[key]
+        calls, slack = true.calls, self.grain
+        hooks = calls + true.inner
+        low = true.total - LEFT_OVER[1] * hooks - slack * calls
+        high = true.total - LEFT_OVER[0] * hooks + true.other + slack * calls
+        if not low <= self.insns(told.total, calls) <= high:
+            return f"total {self.insns(told.total, calls):.0f}, true {true.total}, {hooks} calls"
+        # Exact bounds for one call need one that calls nothing else.
+        inner = 0 if true.inner == 0 else hooks
+        for what, got, real, more in (("min", told.min, true.min, 0), ("max", told.max, true.max, true.other_max)):
+            got = self.insns(got)
+            if not real - LEFT_OVER[1] * (1 + inner) - slack <= got <= real - LEFT_OVER[0] * (1 + inner) + more + slack:
+                return f"{what} {got:.0f}, true {real}"
+        return None
+
+    def check_times(self):
+        faults = {k: self.fault(k) for k in self.truth.sites if k in self.told}
+        faults = [f"{self.name_of(k)}: {f}" for k, f in faults.items() if f]
+        for fault in faults[:8]:
+            print(" ", fault)
+        check(not faults, f"{self.name}: durations within the error, {len(self.truth.sites)} sites")
+
+    def by_function(self):
+        """(calls, instructions, instrumented calls within) of each function."""
+        sums = collections.defaultdict(lambda: [0, 0, 0])
+        for key, told in self.told.items():
+            row = sums[self.truth.at[key[1]]]
+            row[0] += told.calls
+            row[1] += self.insns(told.total, told.calls)
+            row[2] += self.truth.sites[key].inner if key in self.truth.sites else 0
+        return sums
+
+    def handlers(self):
+        return {self.truth.at[k[1]]: s for k, s in self.told.items() if k[0] == self.hello.base}
+
+
+def check_all(name):
+    times = Times(name)
+    times.check_calls()
+    times.check_times()
+    return times
+
+
+def check_plain(times, plain):
+    """Against the same program without hooks, function by function."""
+    true = collections.defaultdict(lambda: [0, 0])
+    for key, called in plain.called.items():
+        true[plain.at[key[1]]][0] += called.done
+        true[plain.at[key[1]]][1] += called.total
+    sums, errors, wrong = times.by_function(), [], []
+    for function, (calls, insns, inner) in sums.items():
+        error = (insns - true[function][1]) / (calls + inner)
+        errors.append(abs(error))
+        if true[function][0] != calls or abs(error) > PLAIN:
+            wrong.append(f"{function}: {calls} calls, {true[function][0]} in the plain program, off by {error:.1f}")
+    mean = sum(errors) / len(errors)
+    check(not wrong, f"{times.name}: {len(sums)} functions, off by {mean:.1f} instructions a call from the plain program "
+                     f"{wrong[:3] or ''}")
+
+
+plain = {board: Run(f"{TMP}/{board}-plain").truth for board in ("an385", "microbit")}
+for level in ("O0", "O1", "Os", "O2", "O3"):
+    for name in ("an385", "microbit-a", "microbit-b"):
+        times = check_all(f"{name}-{level}")
+        check(times.lost() == 0, f"{name}-{level}: no call lost")
+for board in ("an386", "an500", "an505"):
+    check_all(f"{board}-Os")
+for board in ("an385", "microbit"):
+    check_plain(Times(f"{board}-net"), plain[board])
+
+for board in ("an385", "microbit", "an505"):
+    storm = check_all(f"{board}-storm")
+    row = storm.handlers()["board_ticker_irq"]
+    check(row.calls == 1000, f"{board}-storm: the handler has a row, {row.calls} calls")
+    check(storm.status["isr_low"] / storm.rate > row.calls * 20, f"{board}-storm: and its time is out of the run")
+    deep = Times(f"{board}-deep")
+    told, made = (sum(s.calls for s in sites.values()) for sites in (deep.told, deep.truth.sites))
+    check(told + deep.status["stack_full"] == made and deep.lost() == deep.status["stack_full"] > 0,
+          f"{board}-deep: of {made} calls {deep.lost()} were too deep, and said so")
+    jump = Times(f"{board}-jump")
+    jump.check_calls()
+    check(jump.status["cut"] >= jump.truth.cut > 100, f"{board}-jump: {jump.status['cut']} calls cut off by longjmp")
+    tasks = check_all(f"{board}-tasks")
+    check(len({tasks.truth.at[k[1]] for k in tasks.told} & {"task_short", "task_middle", "task_long"}) == 3,
+          f"{board}-tasks: every task has its calls")
+
+for name in ("an385-busy", "microbit-busy"):
+    check_all(name)
+for name in ("an385-cramped", "microbit-cramped"):
+    times = Times(name)
+    told, made = sum(s.calls for s in times.told.values()), sum(s.calls for s in times.truth.sites.values())
+    check(told + times.lost() == made and times.status["table_full"] and times.status["stack_full"],
+          f"{name}: {told} of {made} calls in {len(times.told)} rows, {times.lost()} lost, and said so")
