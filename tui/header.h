@@ -2,7 +2,7 @@
  * header: the lines on top: what is watched and how it goes; and the tabs.
  *
  *	/dev/ttyACM0  up 12:34  format prof  report cpu 2/3                        FROZEN
- *	11.5 kB/s  320 events/s  bad 0  lost 0  image app.elf 100 %  profiled 12.3 s of 20 s
+ *	11.5 kB/s  320 events/s  bad 0  lost 0  image app.elf 100 %  profiled 12.3 s of 20 s  hooks 7.3 %
  *	the image does not match ... (loud), or what the decoder found (dim)
  *	 1 flat  2 callers  3 tree  4 histogram  5 console  ? help
  *

@@ -1,6 +1,7 @@
 /* node: reports chosen by name and number, several profiles, recording and replay, a stream with text. */
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <poll.h>
 
 #include "core/base/buf.h"
@@ -9,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/batch.h"
 #include "core/node.h"
+#include "core/wire/wsn.h"
 
 static char dir[] = "/tmp/wsntop-test-XXXXXX";
 
@@ -358,6 +360,86 @@ static void a_stripped_image_is_not_called_wrong(void **state)
 	node_free(n);
 }
 
+/* --- a node that says who it is (the rest of it: tests/golden/test_wsn.sh) -------------------------- */
+
+static void frame_write(FILE *f, uint8_t type, uint8_t epoch, const uint8_t *body, size_t n)
+{
+	static uint8_t seq;
+	uint8_t raw[WSN_BLOCK_MAX] = { (uint8_t)(type | epoch << 5), seq++ }, coded[WSN_BLOCK_MAX + 1];
+	uint16_t crc;
+
+	memcpy(raw + 2, body, n);
+	crc = wsn_crc(raw, n + 2);
+	raw[n + 2] = (uint8_t)crc;
+	raw[n + 3] = (uint8_t)(crc >> 8);
+	fputc(0, f);
+	fwrite(coded, 1, wsn_cobs_encode(coded, raw, n + 4), f);
+	fputc(0, f);
+}
+
+static void hello_write(FILE *f, uint8_t epoch)
+{
+	/* 1000 ticks a second; TIMED, RECEIVE, RUNNING, SITES; 64 sites; no identity */
+	uint8_t hello[49] = { 1, 0, 0x81, 0x05, 1, 0, 0xe8, 3, [18] = 64, [34] = epoch };
+
+	frame_write(f, WSN_HELLO, epoch, hello, sizeof(hello));
+}
+
+/* skip, from 0x40, to 0x80, calls, 10 ticks */
+static void row_write(FILE *f, uint8_t epoch, uint8_t calls)
+{
+	const uint8_t row[] = { 0, 0x40, 0x50, calls, 10 };
+
+	frame_write(f, WSN_SITES, epoch, row, sizeof(row));
+}
+
+static void a_new_epoch_forgets_and_says_so(void **state)
+{
+	struct node_options o = options(NULL);
+	const uint8_t name[] = { 'm', '\x1b', '7' }, status[] = { 100, 0 };
+	struct console_line line;
+	struct err err = { 0 };
+	struct node *n;
+	FILE *f = fopen(path_of("epochs"), "wb");
+
+	(void)state;
+	hello_write(f, 1);
+	frame_write(f, WSN_NAME, 1, name, sizeof(name));
+	frame_write(f, WSN_STATUS, 1, status, sizeof(status));
+	row_write(f, 1, 99);
+	hello_write(f, 2);
+	frame_write(f, WSN_STATUS, 2, status, sizeof(status));
+	row_write(f, 2, 3);
+	fclose(f);
+	o.source = path_of("epochs");
+	o.format = "wsn";
+	n = run(&o);
+	assert_int_equal(calls_of(n, "0x00050"), 3);
+	assert_int_equal(n->epochs, 1);
+	assert_true(console_get(&n->console, 0, &line));
+	assert_string_equal(line.text, "the node started anew");
+	assert_string_equal(node_title(n), "m\\x1b7");
+	assert_string_equal(node_match(n), "unknown");
+	/* A file cannot be told anything, whatever it says. */
+	assert_false(node_listens(n));
+	assert_true(node_command(n, WSN_RESET, 0, &err) < 0);
+	assert_non_null(strstr(err.text, "does not listen"));
+	node_free(n);
+}
+
+static void a_stream_without_a_hello_takes_no_commands(void **state)
+{
+	struct node_options o = options(NULL);
+	struct err err = { 0 };
+	struct node *n = run(&o);
+
+	(void)state;
+	assert_true(node_command(n, WSN_RESET, 0, &err) < 0);
+	assert_non_null(strstr(err.text, "has no commands"));
+	assert_true(isnan(node_hooks(n)));
+	node_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -372,6 +454,8 @@ int main(void)
 		cmocka_unit_test(a_stripped_image_is_not_called_wrong),
 		cmocka_unit_test(a_rebuilt_image_renames_what_was_counted),
 		cmocka_unit_test(thumb1s_lost_callers_are_no_wrong_image),
+		cmocka_unit_test(a_new_epoch_forgets_and_says_so),
+		cmocka_unit_test(a_stream_without_a_hello_takes_no_commands),
 	};
 
 	return cmocka_run_group_tests_name("node", tests, set_up, tear_down);
