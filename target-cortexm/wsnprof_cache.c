@@ -66,17 +66,12 @@ void wsnprof_count(uint32_t from, uint32_t to)
 	wsnprof_unlock(mask);
 }
 
-void wsnprof_cache_flip(void)
+void wsnprof_cache_turn(uint32_t keep)
 {
 	for (struct wsnprof_row *row = wsnprof_rows; row < TABLE_END; row++)
-		row->from ^= 1;
-}
-
-void wsnprof_cache_clear(void)
-{
-	for (struct wsnprof_row *row = wsnprof_rows; row < TABLE_END; row++)
-		row->from = 1;
-	waiting = 0;
+		row->from = (row->from & keep) ^ 1;
+	if (!keep)
+		waiting = 0;
 }
 
 /* from, to (an arc's), count. */
@@ -101,37 +96,39 @@ uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p
 	return wanted ? put(p, &copy) : NULL;
 }
 
-/* The first n that wait are told: sum is theirs. */
-WSNPROF_INLINE void told(unsigned n, uint32_t *closed, uint32_t sum)
+/* The youngest row that waits, if it is of this kind, waits no more. */
+WSNPROF_INLINE bool take(bool arc, struct wsnprof_row *row)
 {
 	wsnprof_mask mask = wsnprof_lock();
+	unsigned n = waiting;
+	bool taken = false;
 
-	waiting -= n;
-	for (struct wsnprof_row *row = TABLE_END; row < TABLE_END + waiting; row++)
-		*row = row[n];
-	*closed += sum;
+	*row = TABLE_END[n - 1];
+	if (n > 0 && IS_ARC(row->to) == arc) {
+		waiting = (uint8_t)(n - 1);
+		taken = true;
+	}
 	wsnprof_unlock(mask);
+	return taken;
 }
 
 /* Interrupts may add to those that wait meanwhile. */
 void wsnprof_cache_close(void)
 {
-	const struct wsnprof_row *row = TABLE_END;
 	uint8_t *p = waiting ? wsnprof_frame_begin() : NULL;
 	const uint8_t *full = p + WSNPROF_BODY_END - WSNPROF_HEAD - ROW_BYTES;
-	bool arcs = IS_ARC(row->to);
-	uint32_t *closed = arcs ? &wsnprof_counts.arcs_closed : &wsnprof_counts.pcs_closed;
-	uint32_t sum = 0;
+	bool arc = IS_ARC(TABLE_END[waiting - 1].to);
+	uint32_t *closed = arc ? &wsnprof_counts.arcs_closed : &wsnprof_counts.pcs_closed;
+	struct wsnprof_row row;
 
 	if (!p)
 		return;
 	p = wsnprof_varint(p, *closed);
-	do {
-		p = put(p, row);
-		sum += row->count;
-	} while (++row < TABLE_END + waiting && IS_ARC(row->to) == arcs && p <= full);
-	wsnprof_frame_end(arcs ? WSNPROF_CLOSED_ARCS : WSNPROF_CLOSED_PCS, p);
-	told((unsigned)(row - TABLE_END), closed, sum);
+	while (p <= full && take(arc, &row)) {
+		p = put(p, &row);
+		*closed += row.count;
+	}
+	wsnprof_frame_end(arc ? WSNPROF_CLOSED_ARCS : WSNPROF_CLOSED_PCS, p);
 }
 
 #endif

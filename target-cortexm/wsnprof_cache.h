@@ -31,9 +31,8 @@ struct wsnprof_row {
  */
 void wsnprof_count(uint32_t from, uint32_t to) WSNPROF_QUIET;
 
-/* Turn all from's bit over. Empty all tables, as stopped. */
-void wsnprof_cache_flip(void) WSNPROF_QUIET;
-void wsnprof_cache_clear(void) WSNPROF_QUIET;
+/* Turn all from's bit over: keep is UINT32_MAX; or empty all tables, as stopped: 0. */
+void wsnprof_cache_turn(uint32_t keep) WSNPROF_QUIET;
 
 /* wsnprof_row_put() for these tables. */
 uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p) WSNPROF_QUIET;

@@ -138,32 +138,34 @@ void wsnprof_port_init(void)
 #endif
 }
 
-static WSNPROF_QUIET void turn(bool on)
+void wsnprof_port_start(void)
 {
 	wsnprof_mask mask = wsnprof_lock();
 
 	wsnprof_run_step();
-	wsnprof_on = on;
 #if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_cache_flip();
+	wsnprof_cache_turn(UINT32_MAX);
 #endif
 #if WSNPROF_SITES > 0
-	if (on)
-		wsnprof_sites_start();
-	else
-		wsnprof_sites_stop();
+	wsnprof_sites_start();
 #endif
+	wsnprof_on = true;
 	wsnprof_unlock(mask);
-}
-
-void wsnprof_port_start(void)
-{
-	turn(true);
 }
 
 void wsnprof_port_stop(void)
 {
-	turn(false);
+	wsnprof_mask mask = wsnprof_lock();
+
+	wsnprof_run_step();
+	wsnprof_on = false;
+#if WSNPROF_CACHES && !WSNPROF_RAW
+	wsnprof_cache_turn(UINT32_MAX);
+#endif
+#if WSNPROF_SITES > 0
+	wsnprof_sites_stop();
+#endif
+	wsnprof_unlock(mask);
 }
 
 /* --- rows ---------------------------------------------------------------------------------- */
@@ -171,7 +173,7 @@ void wsnprof_port_stop(void)
 void wsnprof_rows_clear(void)
 {
 #if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_cache_clear();
+	wsnprof_cache_turn(0);
 #endif
 #if WSNPROF_SITES > 0
 	wsnprof_sites_clear();

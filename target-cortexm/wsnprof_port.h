@@ -153,12 +153,12 @@ void wsnprof_flash_init(void) __attribute__((no_instrument_function));
 /* Profiling is on. Read with interrupts off. */
 extern volatile bool wsnprof_on;
 
-/* Is this row what the portable half looks for? enum wsnprof_want. Hot: 64 calls or more that the host does not know. */
+/* Is this row what the portable half looks for? enum wsnprof_want. Hot: 512 calls or more that the host does not know. */
 WSNPROF_INLINE bool wsnprof_wanted(uint32_t count, uint32_t sent, uint8_t want)
 {
 	uint32_t news = count - sent;
 
-	return want == 0 ? news >= 64 : want == 1 ? news > 0 : true;	/* enum wsnprof_want */
+	return want == 0 ? news >= 512 : want == 1 ? news > 0 : true;	/* enum wsnprof_want */
 }
 
 void wsnprof_sample(uint32_t pc) __attribute__((no_instrument_function));
