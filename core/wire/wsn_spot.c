@@ -43,14 +43,20 @@ static bool take(struct wsn_spotter *s, const uint8_t *coded, size_t n)
 	return false;
 }
 
-/* The last zero of a stretch in which no frame has room, or NULL. */
-static const uint8_t *last_zero(const uint8_t *p)
+/*
+ * Bytes up to and with the last zero among LEAST of the 8 at p, 0: there is none. A stream of addresses
+ * has zeros everywhere, and no frame has room between them: all 8 bytes at once.
+ */
+static size_t past_zeros(const uint8_t *p)
 {
-	for (int i = LEAST - 1; i >= 0; i--) {
-		if (p[i] == 0)
-			return p + i;
-	}
-	return NULL;
+	const uint64_t low = 0x7f7f7f7f7f7f7f7f, looked_at = (UINT64_C(1) << 8 * LEAST) - 1;
+	uint64_t x, zeros;
+
+	memcpy(&x, p, sizeof(x));
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		x = __builtin_bswap64(x);
+	zeros = ~(((x & low) + low) | x | low) & looked_at;	/* bit 7 of each byte that is 0 */
+	return zeros ? 8 - (size_t)__builtin_clzll(zeros) / 8 : 0;
 }
 
 size_t wsn_spot(struct wsn_spotter *s, const uint8_t *data, size_t n, bool *found)
@@ -62,8 +68,8 @@ size_t wsn_spot(struct wsn_spotter *s, const uint8_t *data, size_t n, bool *foun
 		const uint8_t *zero;
 		size_t k;
 
-		while (s->len == 0 && n - i >= LEAST && (zero = last_zero(data + i)) != NULL)
-			i = (size_t)(zero - data) + 1;
+		while (s->len == 0 && n - i >= 8 && (k = past_zeros(data + i)) > 0)
+			i += k;
 		zero = memchr(data + i, 0, n - i);
 		k = zero ? (size_t)(zero - data) - i : n - i;
 		if (!zero || s->len)
