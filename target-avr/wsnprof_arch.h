@@ -34,14 +34,14 @@
 
 /*
  * Cycles taken back a call besides those between reading T in the exit hook and setting it there: the rest of the
- * hooks, and what the compiler needs to call them (32 to 48, by the function; 41 fits best).
+ * hooks, and what the compiler needs to call them (32 to 48, by the function; the number fits the mean best).
  */
 #if !WSNPROF_TAKES_BACK
 #define WSNPROF_TAKEN 0
 #elif defined(__AVR_3_BYTE_PC__)
-#define WSNPROF_TAKEN 123
+#define WSNPROF_TAKEN 128
 #else
-#define WSNPROF_TAKEN 115
+#define WSNPROF_TAKEN 122
 #endif
 
 /*

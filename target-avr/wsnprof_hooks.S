@@ -38,7 +38,7 @@
 #define SP_HIGH IO(GPIOR1)
 
 ; From reading T in the enter hook to e_hit, less the way there from setting T.
-#define SEARCHED 18
+#define SEARCHED 16
 
 #ifdef __AVR_HAVE_JMP_CALL__
 #define XCALL call
@@ -152,16 +152,31 @@ wsnprof_skew:
 
 ; Search the site (r23:22, r25:24) from Z on.
 ; Out: C clear: it is at Z. C set: it is not there; Z is a free slot, or r26 is 0: none near.
-; Clobbers r20, r21, r26. 21 cycles for a slot with another site.
+; Clobbers r20, r21, r26. 12 cycles for a slot with another site.
 find:
 	ldi	r26, WSNPROF_PROBES
 f_slot:
-	is_site
-	breq	f_out			; C is clear
-	or	r20, r21
-	brne	f_next			; to is not 0
 	ld	r20, Z
-	ldd	r21, Z+1
+	cp	r20, r22
+	brne	f_other
+	ldd	r20, Z+1
+	cp	r20, r23
+	brne	f_in_use
+	ldd	r20, Z+TO
+	cp	r20, r24
+	brne	f_in_use
+	ldd	r20, Z+TO+1
+	cp	r20, r25
+	breq	f_out			; C is clear
+f_in_use:
+	ld	r20, Z
+f_other:
+	tst	r20			; most that are in use end here
+	brne	f_next
+	ldd	r20, Z+1
+	ldd	r21, Z+TO
+	or	r20, r21
+	ldd	r21, Z+TO+1
 	or	r20, r21
 	breq	f_free
 f_next:
@@ -906,8 +921,11 @@ c_coded:
 
 ; --- the overflow interrupt ---------------------------------------------------------------------
 
+; T stands still meanwhile; it has just begun anew, so that its low byte is all of it, unless interrupts were off for long.
 	.global	TIMER1_OVF_vect
 TIMER1_OVF_vect:
+	push	r20
+	lds	r20, TCNT1L
 	push	r20
 	in	r20, IO(SREG)
 	push	r20
@@ -919,15 +937,22 @@ TIMER1_OVF_vect:
 	ldi	r31, hi8(wsnprof_wraps)
 	rcall	count
 	lds	r20, wsnprof_running
-	tst	r20
-	breq	1f
+	sbrc	r20, 0
 	rcall	wrap_interrupt
-1:	pop	r31
+	pop	r31
 	pop	r30
 	pop	r26
 	pop	r21
 	pop	r20
 	out	IO(SREG), r20
+#if WSNPROF_TAKES_BACK
+	ldi	r20, 0
+	sts	TCNT1H, r20
+#endif
+	pop	r20
+#if WSNPROF_TAKES_BACK
+	sts	TCNT1L, r20
+#endif
 	pop	r20
 	reti
 

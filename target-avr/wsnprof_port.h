@@ -95,12 +95,15 @@ WSNPROF_INLINE uint16_t wsnprof_pace(void)
 /* --- drivers' ------------------------------------------------------------------------------ */
 
 /*
- * Around a handler's body, interrupts off all the while, so that the function it hit is not charged for it:
+ * Around a handler's body, interrupts off all the while, so that the function it hit is not charged for it, nor for what
+ * the compiler needs to save and restore registers:
  *
  *	ISR(...) { uint16_t held = wsnprof_hold(); ...; wsnprof_release(held); }
  *
- * Near a wrap of the timer it is charged, once in 256 times.
+ * Near a wrap of the timer it is charged, once in 128 times.
  */
+#define WSNPROF_HANDLER 80
+
 WSNPROF_INLINE uint16_t wsnprof_hold(void)
 {
 	return TCNT1;
@@ -108,8 +111,8 @@ WSNPROF_INLINE uint16_t wsnprof_hold(void)
 
 WSNPROF_INLINE void wsnprof_release(uint16_t held)
 {
-	if (WSNPROF_TAKES_BACK && held >> 8 != 0xff)
-		TCNT1 = held;
+	if (WSNPROF_TAKES_BACK && (uint8_t)((held >> 8) - 1) < 0xfe)
+		TCNT1 = held - WSNPROF_HANDLER;
 }
 
 /* Nothing is counted while it is 0. */
