@@ -74,7 +74,7 @@ RUN_paper := crc fib
 SET_sample := -DWSNPROF_SITES=128
 RUN_sample := sample
 SET_full := -DWSNPROF_SITES=32 -DWSNPROF_STACK=12
-RUN_full := full deep
+RUN_full := deep full
 SET_jump := -DWSNPROF_SITES=32
 RUN_jump := jump
 SET_slow := $(QUICK) -DWSNPROF_SITES=256 -DWSNPROF_BAUD=9600UL

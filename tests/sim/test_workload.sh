@@ -52,7 +52,17 @@ for run in runs:
     timed = by_place_of({k: r for k, r in rows.items() if r.calls}, truth, elf)
     check(set(timed) - set(true) == set(), f"{run}: the plain build makes the same calls")
     mean = error_per_hook(timed, true)
-    print(f"{run}: a call's duration is {mean:.1f} cycles off")
+    # What HELLO states as the spread of one call; a call's duration has its own and that of all within.
+    check(mean <= node.hello.spread, f"{run}: durations are {mean:.1f} cycles a call off those of the plain build")
+    handlers = [(r, true[k]) for k, r in timed.items() if not k[0]]
+    row, own = handlers[0]
+    outside = own.total / own.calls - row.total / row.calls
+    # What a handler saves and restores, before and behind its hooks.
+    check(len(handlers) == 1 and 30 < outside < 150,
+          f"{run}: the handler's own row: {row.calls} calls, {outside:.0f} cycles each outside its hooks")
+    isr = node.status["isr_low"] + (node.status["isr_high"] << 32)
+    said = row.total + row.calls * node.hello.skew
+    check(abs(isr - said) < 2 * row.calls, f"{run}: {isr} ticks in handlers, as their rows say")
 
 for (name, size), values in sums.items():
     check(len(values) == 1, f"{name} computes the same everywhere: {values}")

@@ -1,0 +1,64 @@
+#!/bin/bash
+# The host's commands over the real line: a simulated demo node in real time, frames typed at it.
+. "$(dirname "$0")/lib.sh"
+
+"$NODE" --seconds=20 --link="$TMP/node" "$FW/demo.elf" >"$TMP/live.end" & node_pid=$!
+for _ in $(seq 50); do [ -e "$TMP/node" ] && break; sleep 0.1; done
+
+python3 - "$TMP/node" <<'END'
+import os
+import sys
+import termios
+import time
+import tty
+from truth import check
+from wsn import *
+
+START, STOP, RESET, ALL, HZ, SELECT, PERIOD = range(16, 23)
+port = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+tty.setraw(port)
+node = Node()
+pending = b""
+
+def listen(seconds, until=lambda: False):
+    """Feed whole frames; text may wait."""
+    global pending
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not until():
+        try:
+            pending += os.read(port, 4096)
+        except BlockingIOError:
+            time.sleep(0.01)
+        cut = pending.rfind(b"\0") + 1
+        node.feed(pending[:cut])
+        pending = pending[cut:]
+
+def command(kind, seq, body=b""):
+    os.write(port, frame(kind, seq, body))
+    listen(4, lambda: node.status["command"] == seq + 1)
+    check(node.status["command"] == seq + 1, f"command {kind} was carried out")
+
+listen(4, lambda: node.hello and node.frames[SITES] > 3)
+check(node.hello and node.hello.has("receive") and node.hello.has("running"), "a node that listens")
+command(STOP, 41)
+os.write(port, frame(ALL, 42))
+listen(3, lambda: node.status["command"] == 43 and not node.hello.has("running"))
+check(not node.hello.has("running"), "stopped")
+listen(2)
+calls = sum(r.calls for r in node.sites().values())
+listen(2.5)
+check(sum(r.calls for r in node.sites().values()) == calls > 0, f"{calls} calls, and no more of them")
+
+os.write(port, frame(STOP, 50)[:-3] + b"xx\0")		# damaged: not obeyed
+before = node.epoch
+command(RESET, 60)
+listen(1)
+check(node.epoch != before and sum(r.calls for r in node.sites().values()) == 0, "reset: a new epoch, no calls")
+command(START, 61)
+command(PERIOD, 62, (100).to_bytes(2, "little"))
+count = node.frames[STATUS]
+listen(2)
+check(node.frames[STATUS] - count > 10, f"{node.frames[STATUS] - count} refreshes in two seconds, as asked")
+check(sum(r.calls for r in node.sites().values()) > 0, "and it counts again")
+check(not node.damaged and not node.lost_frames, "nothing lost on the way")
+END
