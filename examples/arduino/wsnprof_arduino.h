@@ -2,7 +2,7 @@
  * wsnprof_arduino: wsnprof in a sketch. Arduino's own Serial transmits: no interrupt of its own, so that
  * the sketch's prints and the profiler's frames go one after the other.
  *
- *	void setup() { Serial.begin(115200); wsnprof_arduino_begin(); }
+ *	WSNPROF_QUIET void setup() { Serial.begin(115200); wsnprof_arduino_begin(); }
  *	void loop() { ...; wsnprof_arduino_send(); }
  *
  * Timer 1 is the profiler's: no analogWrite() on its pins (Uno: 9 and 10), no Servo. millis() and

@@ -103,14 +103,15 @@ static bool tick_due(uint8_t done)
 	return ticks != done;
 }
 
-int main(void)
+/* Never returns: it would only take a level of the call stack. */
+WSNPROF_QUIET int main(void)
 {
 	uint8_t done = 0;
 
-	timer_init();
-	wsnprof_uart_init();				/* (1) */
+	wsnprof_uart_init();				/* (1) before anything instrumented */
 	wsnprof_init();
 	wsnprof_start();
+	timer_init();
 	sei();
 	for (;;) {
 		while (!tick_due(done) && !wsnprof_poll())	/* (2) when there is time */

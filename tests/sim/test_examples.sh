@@ -136,10 +136,10 @@ for name, rate in (("avr-bare", 100), ("avr-328p", 100)):
     check(r.rows["median"]["total_s"] > r.rows["sample"]["total_s"], f"{name}: the median takes longest")
 
 r = Run("arduino")
-senses = r.calls("sense()")
+senses = r.calls("sense")
 check(near(senses, 2000, 110), f"arduino: millis() goes on: {senses} times 10 ms in 20 s")
-check(near(r.calls("remember(unsigned int)"), senses, 110), "arduino: what is sensed is remembered")
-check(r.calls("loop") > senses and r.calls("report()") >= 28, "arduino: loop() and report()")
+check(near(r.calls("remember"), senses, 110), "arduino: what is sensed is remembered")
+check(r.calls("loop") > senses and r.calls("report") >= 28, "arduino: loop() and report()")
 text = open(f"{sys.argv[1]}/arduino.bin", "rb").read()
 check(text.count(b"average ") >= 28, "arduino: the sketch's own prints come through")
 END

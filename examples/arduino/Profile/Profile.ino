@@ -40,7 +40,8 @@ static void report()
 	Serial.println(average(history, 16));
 }
 
-void setup()
+/* Before the profiler is there. */
+WSNPROF_QUIET void setup()
 {
 	Serial.begin(115200);
 	pinMode(LED_BUILTIN, OUTPUT);
