@@ -57,7 +57,10 @@ static size_t told(const struct line *l, uint8_t frames[][8], size_t max)
 
 		if (bytes[i])
 			continue;
-		length = i > from ? wsn_unwrap(body, bytes + from, i - from) : 0;
+		length = i > from ? wsn_cobs_decode(body, bytes + from, i - from) : 0;
+		if (length)
+			assert_int_equal(wsn_crc(body, length - 2),
+					 body[length - 2] | body[length - 1] << 8);
 		from = i + 1;
 		if (length && count < max) {
 			memset(frames[count], 0, 8);
