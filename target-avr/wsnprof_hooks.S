@@ -155,6 +155,11 @@ wsnprof_skew:
 ; Clobbers r20, r21, r26. 12 cycles for a slot with another site.
 find:
 	ldi	r26, WSNPROF_PROBES
+	rjmp	f_slot
+; The same when it is known that the site at Z is another one.
+find_on:
+	ldi	r26, WSNPROF_PROBES
+	rjmp	f_in_use
 f_slot:
 	ld	r20, Z
 	cp	r20, r22
@@ -337,18 +342,17 @@ e_carry:
 ; Level 0. In: r25:24 callee, r23:22 return address.
 ; Clobbers r0, r20, r21, r30, r31. 32 cycles and ret when the site is at its place.
 __cyg_profile_func_enter:
-	sbis	SP_LOW, 0		; off
-	ret
 	in	r0, IO(SREG)
 	cli
 	place
 	is_site
 	brne	e_near
 e_hit:
+	in	r21, SP_LOW		; 1, or 0 when off
 	ldd	r20, Z+FRESH
-	inc	r20
+	add	r20, r21
 	std	Z+FRESH, r20
-	breq	e_carry
+	brcs	e_carry
 e_out:
 	out	IO(SREG), r0
 	ret
@@ -365,7 +369,11 @@ e_lost:
 ; Not at its place. Elsewhere? Or an interrupt handler, which has a row from nowhere? Or new: then it is a handler
 ; if the vectors say so. T has stood still meanwhile.
 e_search:
-	rcall	find
+#if WSNPROF_LEVEL == 0
+	sbis	SP_LOW, 0
+	rjmp	e_out			; off
+#endif
+	rcall	find_on
 	brcc	e_found
 	tst	r26
 	breq	e_no_room
