@@ -52,20 +52,52 @@ static void find_runtime(struct survey *s)
 	}
 }
 
+/* The file that DWARF names: handlers have dictated names. */
+static const char *described_file(const struct survey *s, uint64_t address)
+{
+	const struct debug_data *d = &s->dwarf;
+	uint32_t instance = spans_find(&d->code, address);
+	uint32_t path;
+
+	if (instance == SPAN_NONE)
+		return NULL;
+	path = d->functions.v[d->instances.v[instance].function].path;
+	return path == DEBUG_NONE ? NULL : d->paths.v[path].file;
+}
+
+static void find_described_runtime(struct survey *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (roles_is_runtime("", described_file(s, s->functions[i].address)))
+			add_trait(s, i, FUNCTION_RUNTIME);
+	}
+}
+
+/* Neither DWARF nor a size: a place in assembly. */
+static bool is_place(const struct survey *s, uint32_t id)
+{
+	return !s->symbols.functions[id].sized && !(s->functions[id].traits & FUNCTION_DEBUG);
+}
+
 /*
- * An interrupt handler in the runtime's own assembly has a dictated name and no file; it stands
- * between the runtime's functions.
+ * The runtime's own assembly has handlers and places with names of their own. They stand between two of
+ * its functions.
  */
-static void find_runtime_handlers(struct survey *s)
+static void find_runtime_places(struct survey *s)
 {
 	const struct spans *spans = &s->symbols.spans;
+	size_t before = SIZE_MAX;	/* the runtime's last function, if only places came since */
 
-	for (size_t i = 1; i + 1 < spans->count; i++) {
-		uint32_t before = spans->v[i - 1].id, after = spans->v[i + 1].id;
+	for (size_t i = 0; i < spans->count; i++) {
+		uint32_t id = spans->v[i].id;
 
-		if ((s->functions[spans->v[i].id].traits & FUNCTION_ISR) &&
-		    (s->functions[before].traits & s->functions[after].traits & FUNCTION_RUNTIME))
-			add_trait(s, spans->v[i].id, FUNCTION_RUNTIME);
+		if (s->functions[id].traits & FUNCTION_RUNTIME) {
+			for (size_t j = before; j < i; j++)
+				add_trait(s, spans->v[j].id, FUNCTION_RUNTIME);
+			before = i;
+		} else if (!is_place(s, id)) {
+			before = SIZE_MAX;
+		}
 	}
 }
 
@@ -194,7 +226,9 @@ int roles_find(struct survey *s)
 		if (find_vectors(s) < 0)
 			return ERR_NOMEM;
 	}
-	if (s->runtime)
-		find_runtime_handlers(s);
+	if (s->runtime) {
+		find_described_runtime(s);
+		find_runtime_places(s);
+	}
 	return 0;
 }

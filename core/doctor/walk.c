@@ -95,7 +95,8 @@ static void take_hook(struct walk *w, const struct insn *in, int hook)
 
 	f->hooks[hook]++;
 	f->hook_bytes += in->size + (hook == HOOK_ARC ? push_bytes(w) : argument_bytes(w));
-	if (w->survey->elf.machine->isa == ELF_ISA_AVR && in->is_call)
+	if (w->survey->elf.machine->isa == ELF_ISA_AVR && in->is_call &&
+	    !(f->traits & FUNCTION_RUNTIME))
 		*(in->size == 2 ? &w->survey->near_calls : &w->survey->far_calls) += 1;
 	w->begun = true;
 }

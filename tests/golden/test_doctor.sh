@@ -1,0 +1,72 @@
+#!/bin/bash
+# `wsntop doctor` as a command: what it prints about real firmware with the real runtime, in which columns, and how
+# it ends. What it finds in faulty firmware: tests/unit/test_doctor.c.
+. "$(dirname "$0")/lib.sh"
+need_tools avr-gcc arm-none-eabi-gcc make
+
+doctor() {	# expected status, arguments...
+	local expected=$1
+	shift
+	"$WSNTOP" doctor "$@" >"$work/out" 2>"$work/err"
+	local status=$?
+	[ $status = "$expected" ] || fail "doctor $*: status $status, not $expected: $(cat "$work/out" "$work/err")"
+}
+says() {	# pattern...
+	local p
+	for p in "$@"; do
+		tr -s ' \n' ' ' <"$work/out" | grep -q -- "$p" || fail "not said: $p: $(cat "$work/out")"
+	done
+}
+silent() {	# pattern
+	! tr -s ' \n' ' ' <"$work/out" | grep -q -- "$1" || fail "said: $1: $(cat "$work/out")"
+}
+
+make -s -C "$root/examples/avr-bare" O="$work/avr" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+make -s -C "$root/examples/cortexm-bare" O="$work/arm" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+make -s -C "$root/examples/cortexm-bare" O="$work/arm" PROFILE=arcs >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+
+# A sound image.
+doctor 0 -e "$work/avr/avr-bare.elf"
+[ "$(head -n 1 "$work/out")" = "$work/avr/avr-bare.elf: avr, atmega1284p" ] || fail "$(head -n 1 "$work/out")"
+says 'ok 10 of [0-9]* functions are instrumented' 'ok the wsnprof runtime is linked in' 'all 10 that are instrumented' \
+	'note 1 interrupt handler is instrumented: .*: __vector_16' 'RAM: wsnprof takes [0-9]* of the [0-9]* bytes' \
+	'flash: the runtime has [0-9]* bytes' 'own hooks: .*tick_due'
+silent 'warning'; silent 'fault'
+
+# Every line is a finding, or goes on with one; none is wider than a terminal.
+sed 1d "$work/out" | grep -vE '^(ok      |note    |warning |fault   |        ) [^ ]' && fail "an odd line"
+awk 'NR > 1 && length > 80' "$work/out" | grep . && fail "a line of more than 80 columns"
+grep -q $'\033' "$work/out" && fail "colours into a file"
+
+# The sizes that it tells are the linker's, though assembly gives them none.
+stack=$(( 12 * 8 )) sites=$(( 32 * 16 ))
+says "wsnprof_table $sites" "wsnprof_stack $stack"
+
+doctor 0 -e "$work/arm/timed.elf"
+says 'ok 10 of [0-9]* functions are instrumented (-finstrument-functions)' 'a build-id is in flash' 'wsnprof_sites 2048'
+doctor 0 -e "$work/arm/arcs.elf"
+says '(-pg)' 'calls have [0-9]* bytes, 6 a function'
+silent 'sibling'
+
+# Stripped, and two images at once: the worse decides.
+cp "$work/avr/avr-bare.elf" "$work/bare.elf"
+avr-strip "$work/bare.elf"
+doctor 1 -e "$work/bare.elf"
+says 'fault no symbols'
+doctor 1 -e "$work/avr/avr-bare.elf" --elf="$work/bare.elf"
+[ "$(grep -c ': avr' "$work/out")" = 2 ] || fail "one of two images is missing"
+
+# Not images, and bad usage.
+doctor 1 -e "$work/nothing.elf"
+[ "$(cat "$work/err")" = "wsntop: $work/nothing.elf: No such file or directory" ] || fail "$(cat "$work/err")"
+doctor 1 -e "$0"
+grep -q 'not an ELF file' "$work/err" || fail "$(cat "$work/err")"
+doctor 2
+doctor 2 -e
+doctor 2 -e "$work/avr/avr-bare.elf" -x
+doctor 2 "$work/avr/avr-bare.elf"
+[ ! -s "$work/out" ] || fail "bad usage, and yet something was examined"
+doctor 0 --help
+says 'usage: wsntop doctor'
+awk 'length > 80' "$work/out" | grep . && fail "the help is wider than 80 columns"
+echo "ok: doctor"
