@@ -239,10 +239,8 @@ wsnprof_clock_raw:
 #if WSNPROF_CLOCK_SOFT
 	clock_soft r2
 #else
-#ifdef WSNPROF_CLOCK_ADDRESS
+#if defined(WSNPROF_CLOCK_ADDRESS) && !defined(WSNPROF_CLOCK_CAPTURE)
 	ldr	r2, =WSNPROF_CLOCK_ADDRESS
-#elif !defined(WSNPROF_CLOCK_INCLUDE)
-	ldr	r2, =WSNPROF_CYCCNT
 #endif
 	clock_again \scratch
 #endif
@@ -257,12 +255,12 @@ wsnprof_clock_raw:
 #endif
 .endm
 
-/* stamp = clock - taken (clock counts up); reg: the clock, becomes the stamp. */
-.macro	stamp reg, taken
+/* to = stamp: clock - taken (a clock that counts up) */
+.macro	stamp to, clock, taken
 #if WSNPROF_COUNTS_DOWN
-	adds	\reg, \reg, \taken
+	adds	\to, \clock, \taken
 #else
-	subs	\reg, \reg, \taken
+	subs	\to, \clock, \taken
 #endif
 .endm
 
@@ -300,7 +298,7 @@ wsnprof_clock_raw:
 	ldr	r3, =wsnprof_sites
 	clock_first r8
 	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
-	stamp	r8, r6
+	stamp	r8, r8, r6
 	ubfx	r9, r1, #2, #SITE_BITS
 	add	r9, r3, r9, lsl #WSNPROF_SITE_SHIFT
 	cmp	r7, r5
@@ -366,7 +364,7 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	ldr	r3, =wsnprof_sites
 	clock_first r8
 	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
-	stamp	r8, r6
+	stamp	r8, r8, r6
 	if_zero	r7, exit_slow
 	ldrd	r5, r6, [r7, #-WSNPROF_FRAME_BYTES]!	@ start, row
 	ldmia	r6!, {r9, lr}		@ its site and function
@@ -433,10 +431,10 @@ exit_slow:
 
 #else
 /*
- * __cyg_profile_func_enter, v6-M and v8-M baseline: 31 instructions when the first bucket holds the row, some 20 more for
+ * __cyg_profile_func_enter, v6-M and v8-M baseline: 32 instructions (by capture 40) when the first bucket holds the row, some 20 more for
  * each further one.
  *
- *	r2 stamp; r3 the table, then outside's address; r4 row; r5 top; r7 PRIMASK. The stack holds r4-r7, lr: sp below them is the frame's
+ *	r2 stamp; r3 the table, then outside's address; r4 row; r6 top; r7 PRIMASK. The stack holds r4-r7, lr: sp below them is the frame's
  */
 	function __cyg_profile_func_enter
 	push	{r4-r7, lr}
@@ -445,26 +443,25 @@ exit_slow:
 	clock_first r4
 	ldr	r3, =wsnprof_sites + HOOK_LIMIT
 	ldmia	r3!, {r2, r5, r6}	@ limit, taken, top; r3: the table, right behind them
-	stamp	r4, r5
-	cmp	r6, r2
+	mov	ip, r2
+	stamp	r2, r4, r5
+	cmp	r6, ip
 	bhs	2f
-	mov	r5, r6
-	mov	r2, r4
 	lsls	r4, r1, #(30 - SITE_BITS)
 	lsrs	r4, r4, #(32 - SITE_BITS)
 	lsls	r4, r4, #WSNPROF_SITE_SHIFT
 	adds	r4, r4, r3
-	ldr	r6, [r4, #ROW_SITE]
-	cmp	r6, r1
+	ldr	r5, [r4, #ROW_SITE]
+	cmp	r5, r1
 	bne	3f
-	ldr	r6, [r4, #ROW_FUNCTION]
-	cmp	r6, r0
+	ldr	r5, [r4, #ROW_FUNCTION]
+	cmp	r5, r0
 	bne	3f
-5:	mov	r6, sp
-	stmia	r5!, {r2, r4, r6}	@ start, row, sp
+5:	mov	r5, sp
+	stmia	r6!, {r2, r4, r5}	@ start, row, sp
 	mov	r4, r2
 	subs	r3, #16			@ outside's
-	str	r5, [r3, #12]
+	str	r6, [r3, #12]
 	clock_reload r5
 	ldr	r5, [r3]
 	take	r4, r5
@@ -474,30 +471,29 @@ exit_slow:
 
 3:	mov	ip, r7			@ PRIMASK
 	movs	r7, #0			@ n; r4 walks
-4:	ldr	r6, [r4, #ROW_FUNCTION]
-	cmp	r6, #0
+4:	ldr	r5, [r4, #ROW_FUNCTION]
+	cmp	r5, #0
 	beq	1f			@ a free row: none lies behind it
 	adds	r7, #1
 	cmp	r7, #SITE_WINDOW
 	beq	1f
-	lsls	r6, r7, #WSNPROF_SITE_SHIFT
-	adds	r4, r4, r6
-	ldr	r6, =wsnprof_sites + TABLE_BYTES
-	cmp	r4, r6
+	lsls	r5, r7, #WSNPROF_SITE_SHIFT
+	adds	r4, r4, r5
+	ldr	r5, =wsnprof_sites + TABLE_BYTES
+	cmp	r4, r5
 	blo	6f
-	ldr	r6, =TABLE_BYTES
-	subs	r4, r4, r6
-6:	ldr	r6, [r4, #ROW_SITE]
-	cmp	r6, r1
+	ldr	r5, =TABLE_BYTES
+	subs	r4, r4, r5
+6:	ldr	r5, [r4, #ROW_SITE]
+	cmp	r5, r1
 	bne	4b
-	ldr	r6, [r4, #ROW_FUNCTION]
-	cmp	r6, r0
+	ldr	r5, [r4, #ROW_FUNCTION]
+	cmp	r5, r0
 	bne	4b
 	mov	r7, ip
 	b	5b
 1:	mov	r7, ip
-	mov	r4, r2
-2:	mov	r2, r4
+2:	mov	r4, r2
 	mov	r3, sp
 	sub	sp, #4			@ to 8
 	bl	wsnprof_enter_slow	@ (function, site, stamp, sp)
@@ -513,7 +509,7 @@ exit_slow:
 	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
 
 /*
- * __cyg_profile_func_exit, v6-M and v8-M baseline: 41 instructions at level 2 when the top frame's row is ours.
+ * __cyg_profile_func_exit, v6-M and v8-M baseline: 42 instructions (by capture 50) at level 2 when the top frame's row is ours.
  *
  *	r2 stamp; r3 the table, then outside's address; r4 start, then the duration; r5 frame; r6 row, walking; r7 what is looked at;
  *	then r0 calls, r1 and r5 total, r7 min. The stack holds PRIMASK, r4-r7, lr
@@ -526,8 +522,7 @@ exit_slow:
 	clock_first r4
 	ldr	r3, =wsnprof_sites + HOOK_TAKEN
 	ldmia	r3!, {r2, r5}		@ taken, top; r3: the table
-	stamp	r4, r2
-	mov	r2, r4
+	stamp	r2, r4, r2
 	subs	r5, #WSNPROF_FRAME_BYTES
 	blo	9f			@ top is 0
 	ldmia	r5!, {r4, r6}		@ start, row

@@ -126,7 +126,7 @@ uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 #define WSNPROF_BUCKET_BYTE 0
 #endif
 #define WSNPROF_TICKS_PER_SECOND WSNPROF_CLOCK_HZ
-#define WSNPROF_SPREAD 16	/* a tick: the clock is read at its beginning or at its end */
+#define WSNPROF_SPREAD (16 * 8)	/* what the compiler puts around a hook differs by some instructions */
 
 /*
  * What the identity's checksum covers, and what addresses count from: constants. The application says where
