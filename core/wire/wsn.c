@@ -76,7 +76,18 @@ static void take_name(struct wsn *w, const uint8_t *frame, size_t n)
 		tell_hello(w);
 }
 
-static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order)
+/* STATUS's sum of what was closed. What it says is missing, nobody need wait for any more. */
+static void take_sum(struct wsn *w, enum wire_total_kind kind, uint32_t sum, uint64_t seq)
+{
+	struct wsn_table *t = &w->table[kind];
+	bool missing = wsn_closed_status(&t->closed, sum);
+
+	wsn_table_forget_owed(t, missing ? seq : seq - WSN_OWED_AGE);
+	wsn_table_give(w, kind);
+}
+
+static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
+			uint64_t seq)
 {
 	struct wsn_status s;
 
@@ -87,8 +98,8 @@ static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_
 	if (order == ORDER_LATE || !wsn_epoch_status(w, s.wire.run))
 		return;
 	w->status = s.wire;
-	wsn_closed_status(&w->table[TOTAL_ARC].closed, s.closed[0]);
-	wsn_closed_status(&w->table[TOTAL_PC].closed, s.closed[1]);
+	take_sum(w, TOTAL_ARC, s.closed[0], seq);
+	take_sum(w, TOTAL_PC, s.closed[1], seq);
 	tell_status(w);
 }
 
@@ -107,7 +118,7 @@ static void take_greeted(struct wsn *w, const uint8_t *frame, size_t n, enum wsn
 {
 	switch (frame[0] & 0x1f) {
 	case WSN_STATUS:
-		take_status(w, frame, n, order);
+		take_status(w, frame, n, order, seq);
 		break;
 	case WSN_SITES:
 	case WSN_ARCS:

@@ -55,11 +55,12 @@ static void step_back(struct wsn_closed *c, uint64_t low, uint64_t high)
 	c->end = high;
 }
 
-bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order)
+bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order, bool *gap)
 {
 	int32_t ahead = (int32_t)(before - (uint32_t)c->end);
 	uint64_t low;
 
+	*gap = false;
 	if (!c->begun) {
 		c->begun = true;
 		gap_add(c, 0, before);
@@ -71,6 +72,7 @@ bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum w
 	else
 		low = c->end + (uint64_t)(int64_t)ahead;
 	if (low >= c->end) {
+		*gap = low > c->end;
 		gap_add(c, c->end, low);
 		c->end = low + sum;
 		return true;
@@ -81,10 +83,11 @@ bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum w
 	return true;
 }
 
-void wsn_closed_status(struct wsn_closed *c, uint32_t sum)
+bool wsn_closed_status(struct wsn_closed *c, uint32_t sum)
 {
 	c->status = sum;
 	c->status_known = true;
+	return (int32_t)(sum - (uint32_t)c->end) > 0;
 }
 
 uint64_t wsn_closed_unheard(const struct wsn_closed *c)

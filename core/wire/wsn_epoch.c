@@ -32,7 +32,7 @@ enum wsn_order wsn_order_take(struct wsn_order_state *o, const uint8_t *frame, s
 	uint8_t back;
 
 	if (!o->begun) {
-		*o = (struct wsn_order_state){ .begun = true, .newest = 256 + frame[1], .heard = 1 };
+		*o = (struct wsn_order_state){ .begun = true, .newest = 1024 + frame[1], .heard = 1 };
 		o->print[frame[1]] = print;
 		*seq = o->newest;
 		return ORDER_NEXT;

@@ -25,6 +25,8 @@ enum {
 	WSN_GAPS = 64,		/* stretches of closed counts that were not heard */
 	WSN_KEYS = 1 << 17,	/* addresses kept of a kind: a node may send anything */
 	WSN_ALIKE = 8,		/* slots that may hold the same address */
+	WSN_OWED = 64,		/* addresses whose closing is waited for */
+	WSN_OWED_AGE = 32,	/* frames it is waited for: rows and closings take turns */
 	WSN_BATCH = 64,		/* running totals given out at a time */
 	WSN_TABLES = 3,		/* one a kind: enum wire_total_kind */
 };
@@ -98,7 +100,13 @@ struct wsn_entry {
 	bool changed;			/* stands in the list of those to give out */
 	uint8_t slots;			/* how many hold it */
 	uint32_t first;			/* the first of them, or WSN_NO_SLOT */
-	uint64_t closed, closed_seq;
+	uint64_t closed;
+	uint64_t closed_seq;		/* rows of frames before this one are void */
+	uint64_t told_seq;		/* the latest frame that closed it */
+	uint64_t pending;		/* last counts of slots that it left; their closings are still to come: */
+	uint8_t owed;			/* so many */
+	uint32_t owed_slot;		/* the slot it left last, */
+	uint64_t owed_seq;		/* and the frame that said so */
 };
 
 /* Closed counts from `low` to below `high` were not heard. */
@@ -125,6 +133,8 @@ struct wsn_table {
 	struct map map;			/* from and to -> entry */
 	uint32_t *changed;
 	size_t changed_count, changed_cap;
+	uint32_t owed[WSN_OWED];	/* entries */
+	size_t owed_count;
 	struct wsn_closed closed;
 };
 
@@ -234,6 +244,7 @@ bool wsn_epoch_status(struct wsn *w, uint64_t run);
 /* wsn_table.c */
 void wsn_table_release(struct wsn_table *t);
 void wsn_table_clear(struct wsn_table *t);
+void wsn_table_forget_owed(struct wsn_table *t, uint64_t until);	/* those that wait since before this frame */
 void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order order, uint64_t seq);
 void wsn_table_give(struct wsn *w, enum wire_total_kind kind);	/* what changed goes to the sink */
 void wsn_table_resolve(struct wsn *w);				/* the image changed */
@@ -248,9 +259,9 @@ void wsn_slot_unlink(struct wsn_table *t, uint32_t slot);
 /* wsn_sites.c */
 void wsn_site_take(struct wsn *w, const struct wsn_row *row, enum wsn_order order, uint64_t seq);
 
-/* wsn_closed.c: true when the frame's counts are new ones. */
-bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order);
-void wsn_closed_status(struct wsn_closed *c, uint32_t sum);
+/* wsn_closed.c: true when the frame's counts are new ones. *gap: others before them are missing. */
+bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order, bool *gap);
+bool wsn_closed_status(struct wsn_closed *c, uint32_t sum);	/* true: some are missing */
 uint64_t wsn_closed_unheard(const struct wsn_closed *c);
 
 #endif

@@ -22,7 +22,7 @@ void wsn_table_release(struct wsn_table *t)
 
 void wsn_table_clear(struct wsn_table *t)
 {
-	t->slot_count = t->entry_count = t->changed_count = 0;
+	t->slot_count = t->entry_count = t->changed_count = t->owed_count = 0;
 	map_clear(&t->map);
 	t->closed = (struct wsn_closed){ 0 };
 }
@@ -167,6 +167,54 @@ void wsn_entry_changed(struct wsn_table *t, uint32_t entry)
 
 /* --- arcs and PCs -------------------------------------------------------------------------------- */
 
+/*
+ * A row that leaves its slot is told once more, by its closing, but later: rows of its address may have
+ * come in between, from another slot or the same. Until the closing comes, the count that the slot had
+ * last stands for it.
+ */
+static void owe(struct wsn_table *t, uint32_t slot, uint64_t seq)
+{
+	struct wsn_slot *s = &t->slots[slot];
+	struct wsn_entry *e = &t->entries[s->key];
+
+	if (s->seq < e->told_seq || e->owed == UINT8_MAX || (!e->owed && t->owed_count == WSN_OWED))
+		return;		/* its closing came already, taken for another's, or there is no room */
+	if (!e->owed++)
+		t->owed[t->owed_count++] = s->key;
+	e->pending += s->whole_calls;
+	e->owed_slot = slot;
+	e->owed_seq = seq;
+}
+
+static void owe_nothing(struct wsn_table *t, uint32_t entry)
+{
+	size_t i = 0;
+
+	while (t->owed[i] != entry)
+		i++;
+	t->owed[i] = t->owed[--t->owed_count];
+	t->entries[entry].owed = 0;
+	t->entries[entry].pending = 0;
+	wsn_entry_changed(t, entry);
+}
+
+void wsn_table_forget_owed(struct wsn_table *t, uint64_t until)
+{
+	for (size_t i = t->owed_count; i-- > 0;) {
+		if (t->entries[t->owed[i]].owed_seq < until)
+			owe_nothing(t, t->owed[i]);
+	}
+}
+
+/* It is back in the slot it left, and has not begun anew: it never left, the row in between was noise. */
+static void owe_not(struct wsn_table *t, uint32_t entry, const struct wsn_row *row)
+{
+	const struct wsn_entry *e = &t->entries[entry];
+
+	if (e->owed == 1 && e->owed_slot == row->slot && row->calls >= e->pending)
+		owe_nothing(t, entry);
+}
+
 /* Rows of a slot may be of any address; the newest frame is right. */
 static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
 			 uint64_t seq)
@@ -177,8 +225,12 @@ static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_tot
 
 	if (!s || seq < s->seq || seq < t->entries[entry].closed_seq)
 		return;
-	if (s->used && s->key != entry)
+	if (s->used && (s->key != entry || row->calls < s->whole_calls)) {
+		owe(t, row->slot, seq);
 		wsn_slot_unlink(t, row->slot);
+	}
+	if (!s->used)
+		owe_not(t, entry, row);
 	if (s->used && s->whole_calls == row->calls) {
 		s->seq = seq;
 		return;
@@ -190,12 +242,24 @@ static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_tot
 	wsn_entry_changed(t, entry);
 }
 
-/* The count is final: what slots said of this address before is part of it. */
+/* What slots said of this address before the closing is part of it, unless it is more. */
+static void close_slots(struct wsn_table *t, struct wsn_entry *e, uint64_t count, uint64_t seq)
+{
+	uint32_t next;
+
+	for (uint32_t i = e->first; i != WSN_NO_SLOT; i = next) {
+		next = t->slots[i].next;
+		if (t->slots[i].seq < seq && t->slots[i].whole_calls <= count)
+			wsn_slot_unlink(t, i);
+	}
+}
+
+/* The count is final. */
 static void take_closed(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
 			uint64_t seq)
 {
 	struct wsn_table *t = &w->table[kind];
-	uint32_t entry = wsn_entry(w, row, kind), next;
+	uint32_t entry = wsn_entry(w, row, kind);
 	struct wsn_entry *e;
 
 	if (entry == MAP_NONE) {
@@ -204,20 +268,32 @@ static void take_closed(struct wsn *w, const struct wsn_row *row, enum wire_tota
 	}
 	e = &t->entries[entry];
 	e->closed += row->calls;
-	if (seq > e->closed_seq)
-		e->closed_seq = seq;
-	for (uint32_t i = e->first; i != WSN_NO_SLOT; i = next) {
-		next = t->slots[i].next;
-		if (t->slots[i].seq < seq)
-			wsn_slot_unlink(t, i);
+	if (seq > e->told_seq)
+		e->told_seq = seq;
+	if (e->owed && e->owed_seq + WSN_OWED_AGE < seq)
+		owe_nothing(t, entry);
+	if (e->owed == 1) {
+		owe_nothing(t, entry);
+	} else if (e->owed) {
+		e->owed--;
+		e->pending -= row->calls < e->pending ? row->calls : e->pending;
+	} else {
+		close_slots(t, e, row->calls, seq);
+		if (seq > e->closed_seq)
+			e->closed_seq = seq;
 	}
 	wsn_entry_changed(t, entry);
 }
 
 void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order order, uint64_t seq)
 {
-	if (r->closed && !wsn_closed_take(&w->table[r->kind].closed, r->before, r->sum, order))
+	struct wsn_table *t = &w->table[r->kind];
+	bool gap = false;
+
+	if (r->closed && !wsn_closed_take(&t->closed, r->before, r->sum, order, &gap))
 		return;
+	if (gap)
+		wsn_table_forget_owed(t, seq);
 	for (size_t i = 0; i < r->count; i++) {
 		if (r->closed)
 			take_closed(w, &r->row[i], r->kind, seq);
@@ -276,11 +352,12 @@ static void make_total(const struct wsn *w, enum wire_total_kind kind, const str
 	const struct wsn_table *t = &w->table[kind];
 	int16_t skew = w->hello.skew;
 
-	*out = (struct wire_total){ .kind = kind, .from = e->from, .to = e->to, .calls = e->closed,
+	*out = (struct wire_total){ .kind = kind, .from = e->from, .to = e->to,
+				    .calls = add(e->closed, e->pending),
 				    .flags = e->flags, .has = parts(w, kind) };
 	for (uint32_t i = e->first; i != WSN_NO_SLOT; i = t->slots[i].next)
 		add_slot(out, &t->slots[i]);
-	if (!e->slots && !e->closed)
+	if (!e->slots && !e->closed && !e->pending)
 		out->flags |= ROW_GONE;
 	if (!out->has)
 		return;
