@@ -67,7 +67,7 @@
 /*
  * bool wsnprof_send(void)
  *
- * The next frame of a refresh. Out: r24 0: none is left. Clobbers r0, r18-r27, r30, r31. A pass over rows that are not
+ * The next frame of a refresh. Out: r24 0: none is left, or not yet. Clobbers r0, r18-r27, r30, r31. A pass over rows that are not
  * wanted takes 30 cycles a slot beside wsnprof_row_put()'s own.
  *
  *	r28-r29	the body's end so far	X	the same for HELLO, NAME
@@ -82,7 +82,6 @@ wsnprof_send:
 	push	r17
 	push	r28
 	push	r29
-.Lstep:
 	ldi	r28, lo8(BODY)
 	ldi	r29, hi8(BODY)
 	movw	r26, r28
@@ -142,7 +141,7 @@ wsnprof_send:
 	cpi	r25, SEND_SPARE
 	brne	.Lframe
 	cpi	r26, lo8(BODY)
-	breq	.Lstep
+	breq	.Lnone
 	lds	r25, NODE_SPARE
 	dec	r25
 	sts	NODE_SPARE, r25
@@ -158,9 +157,8 @@ wsnprof_send:
 	sts	NODE_LEFT, r25
 .Lframe:
 	cpi	r26, lo8(BODY)
-	brne	9f
-	rjmp	.Lstep
-9:	movw	r22, r26
+	breq	.Lnone
+	movw	r22, r26
 	rcall	wsnprof_frame_end
 	ldi	r24, 1
 	rjmp	.Lout

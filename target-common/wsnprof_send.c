@@ -208,35 +208,44 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 	return p;
 }
 
-/* The next frame of a refresh; false: none is left. */
+/*
+ * The next frame of a refresh; false: none is left, or a pass found nothing: the next pass is the next call's, so that
+ * none takes long.
+ */
 bool wsnprof_send(void)
 {
 	struct wsnprof_node *n = &wsnprof_node;
 	uint8_t *const body = wsnprof_ring.frame + WSNPROF_HEAD;
 	uint8_t *p;
 	uint8_t type;
+	bool is_done = true;
 
-	do {
-		if (n->step == WSNPROF_SENT)
-			return false;
-		if (n->step >= WSNPROF_SEND_SPARE) {
-			p = put_rows(body, &type);
-			if (n->left && (p == body || n->step != WSNPROF_SEND_SPARE || --n->spare))
-				continue;
-		} else if (n->step == WSNPROF_SEND_HELLO) {
-			type = WSNPROF_HELLO;
-			p = put_hello(body);
-		} else if (n->step == WSNPROF_SEND_NAME) {
-			type = WSNPROF_NODE_NAME;
-			wsnprof_rom_copy(body, wsnprof_name_rom, sizeof(wsnprof_name_rom) - 1);
-			p = body + sizeof(wsnprof_name_rom) - 1;
-		} else {
-			type = WSNPROF_STATUS;
-			p = put_status(body);
-		}
+	switch (n->step) {
+	case WSNPROF_SENT:
+		return false;
+	case WSNPROF_SEND_HELLO:
+		type = WSNPROF_HELLO;
+		p = put_hello(body);
+		break;
+	case WSNPROF_SEND_NAME:
+		type = WSNPROF_NODE_NAME;
+		wsnprof_rom_copy(body, wsnprof_name_rom, sizeof(wsnprof_name_rom) - 1);
+		p = body + sizeof(wsnprof_name_rom) - 1;
+		break;
+	case WSNPROF_SEND_STATUS:
+		type = WSNPROF_STATUS;
+		p = put_status(body);
+		break;
+	default:
+		p = put_rows(body, &type);
+		is_done = n->left == 0 || (n->step == WSNPROF_SEND_SPARE && p != body && --n->spare == 0);
+	}
+	if (is_done) {
 		n->step++;
 		n->left = WSNPROF_SLOTS;
-	} while (p == body);
+	}
+	if (p == body)
+		return false;
 	wsnprof_frame_end(type, p);
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
 	n->yield = false;

@@ -335,11 +335,10 @@ static void test_lost_frame(void **state)
 	settle();
 	work(300);
 	chip.pace += 123;
-	for (unsigned i = 0; i < 6; i++) {	/* the fourth of them is not heard */
-		wsnprof_poll();
-		while (i == 3 && wsnprof_take() >= 0)
-			;
-		line(1000);
+	for (unsigned frames = 0; frames < 6; line(1000)) {
+		if (wsnprof_poll() && ++frames == 4)	/* is not heard */
+			while (wsnprof_take() >= 0)
+				;
 	}
 	for (unsigned i = 0; i < 100; i++) {
 		chip.pace += 123;
