@@ -39,6 +39,8 @@
 
 ; From reading T in the enter hook to e_hit, less the way there from setting T.
 #define SEARCHED 16
+; The same when the call has no level: what is left of the enter hook is shorter.
+#define LOST 40
 
 #ifdef __AVR_HAVE_JMP_CALL__
 #define XCALL call
@@ -327,8 +329,8 @@ e_deeper:
 	ldi	r31, hi8(STACK_FULL)
 e_lost:
 	rcall	count
-	movw	r20, r18
-	rcall	set_clock
+	ldi	r20, LOST
+	rcall	go_on
 	rjmp	e_out
 
 #else
@@ -366,6 +368,11 @@ e_lost:
 	rjmp	e_out
 #endif
 
+e_no_room:
+	ldi	r30, lo8(TABLE_FULL)
+	ldi	r31, hi8(TABLE_FULL)
+	rjmp	e_lost
+
 ; Not at its place. Elsewhere? Or an interrupt handler, which has a row from nowhere? Or new: then it is a handler
 ; if the vectors say so. T has stood still meanwhile.
 e_search:
@@ -390,6 +397,24 @@ e_search:
 	tst	r26
 	breq	e_function
 	movw	r26, r30
+	movw	r22, r24
+#ifdef __AVR_3_BYTE_PC__
+	movw	r30, r24		; a linker's stub, for a handler above 128 KB? Then it is a jmp like the vector's
+	lsl	r30
+	rol	r31
+	brcs	e_direct
+	lpm	r20, Z+
+	andi	r20, 0x0e
+	lpm	r21, Z+
+	andi	r21, 0xfe
+	cpi	r20, 0x0c
+	ldi	r20, 0x94
+	cpc	r21, r20
+	brne	e_direct
+	lpm	r22, Z+
+	lpm	r23, Z+
+e_direct:
+#endif
 	ldi	r30, lo8(__vectors)
 	ldi	r31, hi8(__vectors)
 #ifdef __AVR_HAVE_JMP_CALL__
@@ -397,9 +422,9 @@ e_search:
 e_vector:				; jmp, target
 	adiw	r30, 2
 	lpm	r21, Z+
-	cp	r21, r24
+	cp	r21, r22
 	lpm	r21, Z+
-	cpc	r21, r25
+	cpc	r21, r23
 #else
 #error "chips whose vectors are rjmp: not yet"
 #endif
@@ -414,6 +439,8 @@ e_function:
 	rjmp	e_insert
 e_new_handler:
 	movw	r30, r26
+	ldi	r22, 0
+	ldi	r23, 0
 	sec
 e_handler:
 	pop	r20
@@ -432,22 +459,14 @@ e_insert:
 	std	Z+MIN+1, r20
 #endif
 e_found:
-#if WSNPROF_TAKES_BACK
-	movw	r20, r18
-	subi	r20, lo8(-(SEARCHED))
-	sbci	r21, hi8(-(SEARCHED))
-	brcc	e_late			; wraps: let it be
-	rcall	set_clock
-e_late:
+#if WSNPROF_LEVEL > 0
+	ldi	r20, SEARCHED
+	rcall	go_on
 #endif
 #if WSNPROF_LEVEL > 0
 	in	r26, SP_LOW
 #endif
 	rjmp	e_hit
-e_no_room:
-	ldi	r30, lo8(TABLE_FULL)
-	ldi	r31, hi8(TABLE_FULL)
-	rjmp	e_lost
 
 ; --- carries ------------------------------------------------------------------------------------
 
@@ -551,6 +570,12 @@ add_wraps:
 	ldi	r31, hi8(wsnprof_run+2)
 	rjmp	count
 
+; T = r19:18 + r20, unless that wraps: then let it be. Clobbers r20, r21.
+go_on:
+	mov	r21, r19
+	add	r20, r18
+	adc	r21, r1
+	brcs	c_out
 ; T = r21:20, no overflow pending. It waits at 0, so that it cannot wrap between. Odd values are given up:
 ; simavr 1.6 makes 0 of 0xffff. Clobbers r20.
 set_clock:
@@ -759,8 +784,13 @@ x_near:
 	ldd	r26, Z+WRAPS
 	ldd	r27, Z+WRAPS+1
 	sbiw	r26, 1
+	brcs	x_zero
 	std	Z+WRAPS, r26
 	std	Z+WRAPS+1, r27
+	rjmp	x_set
+x_zero:					; cannot be
+	ldi	r18, 0
+	ldi	r19, 0
 x_set:
 	movw	r20, r18
 	rcall	set_clock
