@@ -29,7 +29,7 @@ void wsnprof_port_run(uint32_t run[2])
 
 #if WSNPROF_TIMED
 #define ROUNDS 16
-#define PART (WSNPROF_THUMB1 ? 55 : 52)
+#define PART (WSNPROF_THUMB1 ? 53 : 51)
 
 /*
  * Calls of nothing, from a call site that nobody has. The first one makes the row, and is not counted. Returns
@@ -58,7 +58,7 @@ static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 /*
  * A call of nothing is measured from enter's first reading of the clock, after which the time stands still up to
  * the last one, to exit's first: that is the last instructions of the one hook, the call of the other with its arguments,
- * and its first ones. PART 64ths of it are the hooks' (11 of 14 instructions, v6-M 14 1/2 of 17), and as much lies outside of
+ * and its first ones. PART 64ths of it are the hooks' (11 of 14 instructions, v6-M 14 of 17), and as much lies outside of
  * the readings of each; the call, which there always is, keeps durations above 0. It is the skew.
  */
 static WSNPROF_QUIET void calibrate(void)
