@@ -13,7 +13,8 @@ from cortexm import Run, check
 TMP, = sys.argv[1:]
 RATE = {"microbit": 2.048, "an505": 1.28}	# ticks an instruction takes; others: 1.6
 LEFT_OVER = -2, 9				# of a call's hooks, at least and at most
-PLAIN = 8					# the same against a plain build
+STRUCK = 64					# an instrumented handler's, in what it interrupts
+PLAIN, PLAIN_MEAN = 20, 10			# the same against a plain build: of a function, of all
 
 
 class Times:
@@ -52,14 +53,17 @@ class Times:
         """What is wrong with the durations of a site, or None."""
         told, true = self.told[key], self.truth.sites[key]
         calls, slack = true.calls, self.grain
+        struck = STRUCK if self.handlers() else 0
         hooks = calls + true.inner
         low = true.total - LEFT_OVER[1] * hooks - slack * calls
-        high = true.total - LEFT_OVER[0] * hooks + true.other + slack * calls
+        high = true.total - LEFT_OVER[0] * hooks + true.other + slack * calls + \
+            struck * sum(h.calls for h in self.handlers().values())
         if not low <= self.insns(told.total, calls) <= high:
             return f"total {self.insns(told.total, calls):.0f}, true {true.total}, {hooks} calls"
         # Exact bounds for one call need one that calls nothing else.
         inner = 0 if true.inner == 0 else hooks
-        for what, got, real, more in (("min", told.min, true.min, 0), ("max", told.max, true.max, true.other_max)):
+        more = true.other_max + struck * (1 + inner)
+        for what, got, real in ("min", told.min, true.min), ("max", told.max, true.max):
             got = self.insns(got)
             if not real - LEFT_OVER[1] * (1 + inner) - slack <= got <= real - LEFT_OVER[0] * (1 + inner) + more + slack:
                 return f"{what} {got:.0f}, true {real}"
@@ -106,8 +110,8 @@ def check_plain(times, plain):
         if true[function][0] != calls or abs(error) > PLAIN:
             wrong.append(f"{function}: {calls} calls, {true[function][0]} in the plain program, off by {error:.1f}")
     mean = sum(errors) / len(errors)
-    check(not wrong, f"{times.name}: {len(sums)} functions, off by {mean:.1f} instructions a call from the plain program "
-                     f"{wrong[:3] or ''}")
+    check(not wrong and mean < PLAIN_MEAN, f"{times.name}: {len(sums)} functions, off by {mean:.1f} instructions "
+                                           f"a call from the plain program {wrong[:3] or ''}")
 
 
 plain = {board: Run(f"{TMP}/{board}-plain").truth for board in ("an385", "microbit")}

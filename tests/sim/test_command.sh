@@ -2,7 +2,7 @@
 # The host's commands over the real line: a simulated demo node in real time, frames typed at it.
 . "$(dirname "$0")/lib.sh"
 
-"$NODE" --seconds=20 --link="$TMP/node" "$FW/demo.elf" >"$TMP/live.end" & node_pid=$!
+"$NODE" --seconds=60 --link="$TMP/node" "$FW/demo.elf" >"$TMP/live.end" & node_pid=$!
 for _ in $(seq 50); do [ -e "$TMP/node" ] && break; sleep 0.1; done
 
 python3 - "$TMP/node" <<'END'
@@ -38,7 +38,7 @@ def command(kind, seq, body=b""):
     listen(4, lambda: node.status["command"] == seq + 1)
     check(node.status["command"] == seq + 1, f"command {kind} was carried out")
 
-listen(4, lambda: node.hello and node.frames[SITES] > 3)
+listen(6, lambda: node.hello and node.frames[SITES] > 3)
 check(node.hello and node.hello.has("receive") and node.hello.has("running"), "a node that listens")
 command(STOP, 41)
 os.write(port, frame(ALL, 42))

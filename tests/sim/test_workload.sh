@@ -58,7 +58,7 @@ for run in runs:
     row, own = handlers[0]
     outside = own.total / own.calls - row.total / row.calls
     # What a handler saves and restores, before and behind its hooks.
-    check(len(handlers) == 1 and 30 < outside < 150,
+    check(len(handlers) == 1 and 30 < outside < 200,
           f"{run}: the handler's own row: {row.calls} calls, {outside:.0f} cycles each outside its hooks")
     isr = node.status["isr_low"] + (node.status["isr_high"] << 32)
     said = row.total + row.calls * node.hello.skew

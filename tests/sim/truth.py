@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 
 import wsn
 
@@ -95,8 +96,9 @@ class Flash:
     """The bytes that an ELF puts into flash."""
 
     def __init__(self, elf):
-        self.bytes = subprocess.run(["avr-objcopy", "-O", "binary", "-j", ".text", elf, "/dev/stdout"],
-                                    capture_output=True, check=True).stdout
+        with tempfile.TemporaryDirectory() as work:
+            subprocess.run(["avr-objcopy", "-O", "binary", "-j", ".text", elf, f"{work}/flash"], check=True)
+            self.bytes = open(f"{work}/flash", "rb").read()
 
     def word(self, address):
         return int.from_bytes(self.bytes[address:address + 2], "little")
