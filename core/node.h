@@ -114,7 +114,10 @@ void node_reset(struct node *n);			/* forget counts of all profiles */
 
 /* Share of the stream's addresses that make sense in the image: 0..1, NaN when not known. */
 double node_agreement(const struct node *n);
-/* "yes" or "no" by the node's identity; where it says none, "yes" from 90 % agreement; "unknown" */
+/*
+ * "yes" or "no" by the node's identity, "unknown" until it says one; where streams have none "yes"
+ * from 90 % agreement.
+ */
 const char *node_match(const struct node *n);
 bool node_refused(const struct node *n);		/* an ELF was given, and it is not what runs */
 int node_load_image(struct node *n, const char *path, struct err *err);

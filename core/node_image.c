@@ -388,7 +388,10 @@ const char *node_match(const struct node *n)
 
 	if (n->verdict != IDENTITY_UNKNOWN)
 		return n->verdict == IDENTITY_SAME ? "yes" : "no";
-	return isnan(share) ? "unknown" : share >= NODE_AGREES ? "yes" : "no";
+	/* A node that has yet to say what it runs: that the addresses fit is not the last word. */
+	if (isnan(share) || (share >= NODE_AGREES && n->has_hello))
+		return "unknown";
+	return share >= NODE_AGREES ? "yes" : "no";
 }
 
 /* --- what to warn with ------------------------------------------------------------------------ */

@@ -120,6 +120,11 @@ assert json.load(open('r.json'))['node']['image'] == 'fw.elf'
 assert json.load(open('two.json'))['node']['image'] == 'fw.elf'
 assert json.load(open('two.json.2'))['node']['image'] == 'changed.elf'
 END
+# A node that has not said yet what it runs: that the addresses fit is not enough.
+python3 "$node" stream - >shy.wsn
+run -p shy.wsn -e changed.elf -x json:shy.json 2>/dev/null || fail "shy"
+grep -q '"image_match":"unknown"' shy.json || fail "shy: $(grep image_match shy.json)"
+grep -q '"name":"send"' shy.json || fail "shy: no names"
 echo "ok identity"
 
 # Live: the sentence comes within two seconds of the hello, and who joins asks for everything.
