@@ -80,8 +80,12 @@
 #define WSNPROF_ROW_SIZE 53
 #endif
 
-/* Level 3: from a site to its buckets. */
+/* Level 3: from a site to its buckets, which are 8-aligned. Else: where the table's end mark ends. */
+#if WSNPROF_LEVEL > 2
+#define WSNPROF_BUCKETS_AT (WSNPROF_SITE_BYTES * WSNPROF_SITES + 8)
+#else
 #define WSNPROF_BUCKETS_AT (WSNPROF_SITE_BYTES * WSNPROF_SITES + 4)
+#endif
 
 /* A row further from its place than this is not looked for: a full table costs time, not more. */
 #if WSNPROF_SITES < 32

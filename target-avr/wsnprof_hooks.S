@@ -83,7 +83,7 @@ wsnprof_table:
 ; Reads as a free site: a search that comes here goes on at the table's beginning. Also the site of levels that are
 ; no call's: its callee is nobody's.
 wsnprof_table_end:
-	.space	4
+	.space	WSNPROF_BUCKETS_AT - WSNPROF_SITE_BYTES * WSNPROF_SITES
 #if WSNPROF_LEVEL > 2
 	.global	wsnprof_buckets
 ; Level 3: of each site the low bytes of 8 counters, then their middle ones; behind them all sites' high ones.

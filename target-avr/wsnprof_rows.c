@@ -1,0 +1,55 @@
+/* wsnprof_rows: rows for the text report (WSNPROF_TEXT). The sender's are in wsnprof_sites.inc. */
+#include "wsnprof_send.h"
+
+#if WSNPROF_TEXT
+
+/* As wsnprof_arch.h lays it out. */
+struct site {
+	uint16_t from;
+	uint16_t to;
+	uint8_t fresh;
+	uint8_t calls[3];
+#if WSNPROF_LEVEL > 0
+	uint32_t total;
+	uint16_t min;
+	uint16_t max;
+#endif
+};
+
+_Static_assert(sizeof(struct site) == WSNPROF_SITE_BYTES, "WSNPROF_SITE_BYTES");
+
+extern struct site wsnprof_table[WSNPROF_SITES];
+
+#if WSNPROF_LEVEL > 1
+/* A code's ticks: PROTOCOL, section 2. */
+static WSNPROF_QUIET uint32_t ticks_of(uint16_t code)
+{
+	if (code < 0x8000)
+		return code;
+	return (uint32_t)(0x800 | (code & 0x7ff)) << ((code >> 11 & 15) + 4);
+}
+#endif
+
+/* What the row no longer holds (2^24 calls, 2^32 ticks and more) the report has no room for either. */
+bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	struct site s = wsnprof_table[slot];
+
+	wsnprof_unlock(mask);
+	if (!s.to)
+		return false;
+	row->from = (uint32_t)s.from << 1;
+	row->to = (uint32_t)s.to << 1;
+	row->calls = (s.calls[0] | (uint32_t)s.calls[1] << 8 | (uint32_t)s.calls[2] << 16) + s.fresh;
+#if WSNPROF_LEVEL > 0
+	row->total = s.total;
+#endif
+#if WSNPROF_LEVEL > 1
+	row->min = ticks_of(s.min);
+	row->max = ticks_of(s.max);
+#endif
+	return true;
+}
+
+#endif
