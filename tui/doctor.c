@@ -48,7 +48,7 @@ static void add_wrapped(struct buf *out, const char *text)
 		int width;
 
 		if (n >= sizeof(word))
-			n = sizeof(word) - 1;		/* no such word in any finding but a name's */
+			n = sizeof(word) - 1;		/* a name; no word of ours */
 		memcpy(word, text, n);
 		word[n] = '\0';
 		width = text_columns(word);

@@ -5,8 +5,8 @@
 #define WSNTOP_TUI_DOCTOR_H
 
 /*
- * argv[0] is "doctor". The exit status: 0 no fault; 1 a fault, or an image that cannot be read; 2 bad
- * usage.
+ * argv[0] is "doctor". The exit status: 0 no fault; 1 a fault, or an image that cannot be read; 2
+ * bad usage.
  */
 int doctor_main(int argc, char **argv);
 

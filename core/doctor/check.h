@@ -1,6 +1,6 @@
 /*
- * check: one question about an image. A check looks at the survey and says what it found; it changes
- * nothing but the survey's scratch. doctor.c has the table of them.
+ * check: one question about an image. A check looks at the survey and says what it found; it
+ * changes nothing but the survey's scratch. doctor.c has the table of them.
  */
 #ifndef WSNTOP_DOCTOR_CHECK_H
 #define WSNTOP_DOCTOR_CHECK_H

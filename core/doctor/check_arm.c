@@ -5,22 +5,26 @@
 
 static void check_naked(struct doctor *d, struct survey *s)
 {
+	static const struct pick naked = {
+		.with = FUNCTION_RETURNS,
+		.without = FUNCTION_LINK_SAVED | FUNCTION_RUNTIME,
+		.hooks = PICK_TIMED,
+	};
 	struct buf names = BUF_INIT;
-	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_RETURNS,
-						   .without = FUNCTION_LINK_SAVED | FUNCTION_RUNTIME,
-						   .hooks = PICK_TIMED }, &names);
+	uint32_t n = pick_names(s, &naked, &names);
 
 	if (n)
-		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each, or "
+		doctor_say(d, DOCTOR_FAULT,
+			   "__attribute__((no_instrument_function)) on each, or "
 			   "-finstrument-functions-exclude-file-list=port.c",
-			   "functions that save nothing (naked) are instrumented: the hooks destroy LR, "
-			   "r4 and r5: %s", buf_str(&names));
+			   "functions that save nothing (naked) are instrumented: the hooks "
+			   "destroy LR, r4 and r5: %s", buf_str(&names));
 	buf_release(&names);
 }
 
 /*
- * Thumb-1 has no PUSH of r8 to r11; gcc moves them through lower registers, LR among them, and only
- * then calls the hook, which takes what it finds in LR for the caller.
+ * Thumb-1 has no PUSH of r8 to r11; gcc moves them through lower registers, LR among them, and
+ * only then calls the hook, which takes what it finds in LR for the caller.
  */
 static void check_link(struct doctor *d, struct survey *s)
 {
@@ -31,8 +35,9 @@ static void check_link(struct doctor *d, struct survey *s)
 	if (n)
 		doctor_say(d, DOCTOR_WARNING,
 			   "-ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11 with -pg",
-			   "%u function%s LR before __gnu_mcount_nc reads it: calls are counted, callers "
-			   "lost: %s", n, n == 1 ? " overwrites" : "s overwrite", buf_str(&names));
+			   "%u function%s LR before __gnu_mcount_nc reads it: calls are counted, "
+			   "callers lost: %s", n, n == 1 ? " overwrites" : "s overwrite",
+			   buf_str(&names));
 	buf_release(&names);
 }
 
@@ -58,8 +63,9 @@ static void check_siblings(struct doctor *d, struct survey *s)
 	names_end(&names, n);
 	if (n)
 		doctor_say(d, DOCTOR_NOTE, "-fno-optimize-sibling-calls with -pg",
-			   "%u function%s by a jump to another (sibling call): that arc is shown from "
-			   "the caller's caller: %s", n, n == 1 ? " ends" : "s end", buf_str(&names));
+			   "%u function%s by a jump to another (sibling call): that arc is shown "
+			   "from the caller's caller: %s", n, n == 1 ? " ends" : "s end",
+			   buf_str(&names));
 	buf_release(&names);
 }
 
@@ -77,22 +83,22 @@ static void check_float(struct doctor *d, struct survey *s)
 	}
 	names_end(&names, n);
 	if (n)
-		doctor_say(d, DOCTOR_FAULT, "compile target-common and target-cortexm with "
-			   "-mgeneral-regs-only",
-			   "__gnu_mcount_nc reaches code that uses floating point registers, which hold "
-			   "arguments: %s", buf_str(&names));
+		doctor_say(d, DOCTOR_FAULT,
+			   "compile target-common and target-cortexm with -mgeneral-regs-only",
+			   "__gnu_mcount_nc reaches code that uses floating point registers, "
+			   "which hold arguments: %s", buf_str(&names));
 	buf_release(&names);
 }
 
-/* The sampler's entry, in no vector: the table in flash is meant, another may be made at run time. */
+/* The sampler's entry, in no vector of the table in flash; another may be made at run time. */
 static void check_sampler(struct doctor *d, struct survey *s)
 {
 	uint64_t at = survey_symbol(s, "wsnprof_sample_irq");
 	uint32_t id = at == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, at);
 
 	if (id != SURVEY_NONE && s->vectors && !(s->functions[id].traits & FUNCTION_ISR))
-		doctor_say(d, DOCTOR_WARNING, "[16 + TIMER_IRQ] = wsnprof_sample_irq, with the highest "
-			   "priority",
+		doctor_say(d, DOCTOR_WARNING,
+			   "[16 + TIMER_IRQ] = wsnprof_sample_irq, with the highest priority",
 			   "wsnprof_sample_irq is in no vector: there will be no PC samples");
 }
 

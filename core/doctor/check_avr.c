@@ -7,21 +7,24 @@ enum { MACHINE = 0x7f, AVR6 = 6 };	/* e_flags: binutils, include/elf/avr.h */
 
 static void check_naked(struct doctor *d, struct survey *s)
 {
+	static const struct pick naked = {
+		.with = FUNCTION_ISR,
+		.without = FUNCTION_RUNTIME | FUNCTION_FLAGS_SAVED,
+		.hooks = PICK_TIMED,
+	};
 	struct buf names = BUF_INIT;
-	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_ISR,
-						   .without = FUNCTION_RUNTIME | FUNCTION_FLAGS_SAVED,
-						   .hooks = PICK_TIMED }, &names);
+	uint32_t n = pick_names(s, &naked, &names);
 
 	if (n)
 		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each",
-			   "handlers that save no registers (naked) are instrumented: the hooks destroy "
-			   "those of what is interrupted: %s", buf_str(&names));
+			   "handlers that save no registers (naked) are instrumented: the hooks "
+			   "destroy those of what is interrupted: %s", buf_str(&names));
 	buf_reset(&names);
 	n = pick_names(s, &(struct pick){ .with = FUNCTION_INIT, .hooks = PICK_TIMED }, &names);
 	if (n)
 		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each",
-			   "instrumented code in .init0 to .init8 calls the hooks before their variables "
-			   "are cleared: %s", buf_str(&names));
+			   "instrumented code in .init0 to .init8 calls the hooks before their "
+			   "variables are cleared: %s", buf_str(&names));
 	buf_release(&names);
 }
 
@@ -35,8 +38,9 @@ static void check_prologues(struct doctor *d, struct survey *s)
 			   "-mcall-prologues: %u instrumented functions save their registers by a "
 			   "call; calls are right, durations some cycles off", n);
 	if (s->near_calls && s->far_calls)
-		doctor_say(d, DOCTOR_NOTE, NULL, "-mrelax: %u calls of the hooks are RCALL, %u are CALL: "
-			   "what is taken back for a call is off by a cycle for each",
+		doctor_say(d, DOCTOR_NOTE, NULL,
+			   "-mrelax: %u calls of the hooks are RCALL, %u are CALL: what is taken "
+			   "back for a call is off by a cycle for each",
 			   s->near_calls, s->far_calls);
 }
 
@@ -44,23 +48,27 @@ static void check_wide(struct doctor *d, struct survey *s)
 {
 	if ((s->objects.flags & MACHINE) != AVR6)
 		return;
-	doctor_say(d, DOCTOR_NOTE, NULL, "return addresses have 22 bits, of which the compiler passes 16: "
-		   "wsntop finds the rest from the code");
+	doctor_say(d, DOCTOR_NOTE, NULL,
+		   "return addresses have 22 bits, of which the compiler passes 16: wsntop finds "
+		   "the rest from the code");
 	if (s->code.veneer_count)
-		doctor_say(d, DOCTOR_OK, NULL, "%zu trampolines lead to functions beyond 128 KB: wsntop "
-			   "follows them", s->code.veneer_count);
+		doctor_say(d, DOCTOR_OK, NULL,
+			   "%zu trampolines lead to functions beyond 128 KB: wsntop follows them",
+			   s->code.veneer_count);
 }
 
-/* The runtime has timer 1 to itself. Arduino's init() and analogWrite(), and Servo, set it up too. */
+/* The runtime has timer 1 to itself. Arduino's init(), analogWrite() and Servo set it up too. */
 static void check_timer(struct doctor *d, struct survey *s)
 {
 	struct buf names = BUF_INIT;
-	uint32_t own = pick_names(s, &(struct pick){ .with = FUNCTION_TIMER | FUNCTION_RUNTIME }, NULL);
+	static const struct pick ours = { .with = FUNCTION_TIMER | FUNCTION_RUNTIME };
+	uint32_t own = pick_names(s, &ours, NULL);
 	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_TIMER,
 						   .without = FUNCTION_RUNTIME }, &names);
 
 	if (own && n)
-		doctor_say(d, DOCTOR_WARNING, "harmless before wsnprof_init(); later, use another timer",
+		doctor_say(d, DOCTOR_WARNING,
+			   "harmless before wsnprof_init(); later, use another timer",
 			   "timer 1 is the profiler's clock, and set up elsewhere too: %s",
 			   buf_str(&names));
 	buf_release(&names);

@@ -17,14 +17,17 @@ void check_noinit(struct doctor *d, struct survey *s)
 {
 	const struct object *o = objects_find(&s->objects, "wsnprof_epoch");
 	const struct elf_section *in = o && o->ram ? &s->elf.sections[o->section] : NULL;
-	const char *cure = "in the linker script: .noinit (NOLOAD) : { *(.noinit*) } >RAM, beyond .bss";
+	const char *cure = "in the linker script: .noinit (NOLOAD) : { *(.noinit*) } >RAM, "
+			   "beyond .bss";
 
 	if (in && strncmp(in->name, ".noinit", 7) != 0)
-		doctor_say(d, DOCTOR_WARNING, cure, "the linker script puts .noinit into a section that is "
-			   "cleared or loaded: wsntop may miss a reset");
+		doctor_say(d, DOCTOR_WARNING, cure,
+			   "the linker script puts .noinit into a section that is cleared or "
+			   "loaded: wsntop may miss a reset");
 	else if (in && in->type != SHT_NOBITS)
-		doctor_say(d, DOCTOR_WARNING, cure, ".noinit is to be loaded: objcopy -O binary will fill "
-			   "all from flash to RAM");
+		doctor_say(d, DOCTOR_WARNING, cure,
+			   ".noinit is to be loaded: objcopy -O binary will fill all from flash "
+			   "to RAM");
 }
 
 enum { LARGEST = 4 };			/* tables that are named */
@@ -70,8 +73,9 @@ static void say_runtime(struct doctor *d, const struct survey *s, const struct r
 		buf_addf(&tables, "%s%s %llu", i ? ", " : "", name,
 			 (unsigned long long)r->largest[i]->size);
 	}
-	doctor_say(d, DOCTOR_NOTE, "its sizes are wsnprof_config.h's: WSNPROF_SITES, _STACK, _ARCS, _PCS, "
-		   "_RING", "RAM: wsnprof takes %llu of the %llu bytes that are not stack: %s",
+	doctor_say(d, DOCTOR_NOTE,
+		   "its sizes are wsnprof_config.h's: WSNPROF_SITES, _STACK, _ARCS, _PCS, _RING",
+		   "RAM: wsnprof takes %llu of the %llu bytes that are not stack: %s",
 		   (unsigned long long)r->bytes, (unsigned long long)s->objects.ram_used,
 		   buf_str(&tables));
 	buf_release(&tables);
@@ -114,11 +118,13 @@ void check_flash(struct doctor *d, struct survey *s)
 			hooks += f->hook_bytes;
 	}
 	if (own)
-		doctor_say(d, DOCTOR_NOTE, NULL, "flash: the runtime has %llu bytes of %llu bytes of "
-			   "code", (unsigned long long)own, (unsigned long long)code);
+		doctor_say(d, DOCTOR_NOTE, NULL,
+			   "flash: the runtime has %llu bytes of %llu bytes of code",
+			   (unsigned long long)own, (unsigned long long)code);
 	if (s->instrumented && hooks)
-		doctor_say(d, DOCTOR_NOTE, NULL, "flash: the hooks' calls have %llu bytes, %llu a function "
-			   "(as decoded; registers that are saved for them not counted)",
+		doctor_say(d, DOCTOR_NOTE, NULL,
+			   "flash: the hooks' calls have %llu bytes, %llu a function (as decoded; "
+			   "registers that are saved for them not counted)",
 			   (unsigned long long)hooks,
 			   (unsigned long long)((hooks + s->instrumented / 2) / s->instrumented));
 }
@@ -159,7 +165,8 @@ void check_short(struct doctor *d, struct survey *s)
 		names_add(&names, i, v[i]->name);
 	names_end(&names, n);
 	if (n)
-		doctor_say(d, DOCTOR_NOTE, "if they are called often, leave them out: "
+		doctor_say(d, DOCTOR_NOTE,
+			   "if they are called often, leave them out: "
 			   "-finstrument-functions-exclude-function-list=NAME,...",
 			   "%u function%s shorter than the calls of %s own hooks: %s", n,
 			   n == 1 ? " is" : "s are", n == 1 ? "its" : "their", buf_str(&names));

@@ -23,20 +23,23 @@ static const char *debug_cure(const struct survey *s)
 
 static void say_described(struct doctor *d, const struct survey *s, uint32_t described)
 {
+	static const struct pick undescribed = {
+		.without = FUNCTION_RUNTIME | FUNCTION_DEBUG,
+		.hooks = PICK_ANY,
+	};
 	uint32_t hooked = pick_names(s, &(struct pick){ .hooks = PICK_ANY,
 							.without = FUNCTION_RUNTIME }, NULL);
 	struct buf names = BUF_INIT;
-	uint32_t blind = pick_names(s, &(struct pick){ .hooks = PICK_ANY,
-						       .without = FUNCTION_RUNTIME | FUNCTION_DEBUG },
-				    &names);
+	uint32_t blind = pick_names(s, &undescribed, &names);
 
 	if (blind)
 		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
-			   "DWARF describes %u of %u functions, but %u that are instrumented it does "
-			   "not: %s", described, s->count, blind, buf_str(&names));
+			   "DWARF describes %u of %u functions, but %u that are instrumented it "
+			   "does not: %s", described, s->count, blind, buf_str(&names));
 	else if (hooked)
-		doctor_say(d, DOCTOR_OK, NULL, "DWARF describes %u of %u functions, all %u that are "
-			   "instrumented among them", described, s->count, hooked);
+		doctor_say(d, DOCTOR_OK, NULL,
+			   "DWARF describes %u of %u functions, all %u that are instrumented "
+			   "among them", described, s->count, hooked);
 	else
 		doctor_say(d, DOCTOR_OK, NULL, "DWARF describes %u of %u functions", described,
 			   s->count);
@@ -51,8 +54,8 @@ void check_debug(struct doctor *d, struct survey *s)
 		return;
 	if (stabs_has_functions(&s->elf))
 		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
-			   "the debug information is STABS, as avr-gcc -g writes it: no lines, no files, "
-			   "no inlined functions");
+			   "the debug information is STABS, as avr-gcc -g writes it: no lines, no "
+			   "files, no inlined functions");
 	else if (!described)
 		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
 			   "no debug information%s: no lines, no files, no inlined functions",
@@ -69,11 +72,12 @@ void check_identity(struct doctor *d, struct survey *s)
 	if (!s->runtime)
 		return;
 	if (s->objects.build_id_in_flash)
-		doctor_say(d, DOCTOR_OK, NULL, "a build-id is in flash: wsntop tells this build from any "
-			   "other");
+		doctor_say(d, DOCTOR_OK, NULL,
+			   "a build-id is in flash: wsntop tells this build from any other");
 	else
 		doctor_say(d, DOCTOR_NOTE, s->objects.build_id
 			   ? "a linker script that keeps .note.gnu.build-id in flash"
-			   : "none is needed; -Wl,--build-id, kept in flash, is quicker to compare",
+			   : "none is needed; -Wl,--build-id, kept in flash, is quicker to "
+			   "compare",
 			   "no build-id in flash: the node takes a checksum of its flash instead");
 }

@@ -33,11 +33,12 @@ static void say_nothing(struct doctor *d, const struct survey *s)
 			   "nothing is instrumented: there will be PC samples, but no calls");
 	else if (s->runtime && !hooks)
 		doctor_say(d, DOCTOR_FAULT, flag_cure(s),
-			   "nothing is instrumented: no function calls the hooks, so the linker left "
-			   "them out (--gc-sections)");
+			   "nothing is instrumented: no function calls the hooks, so the linker "
+			   "left them out (--gc-sections)");
 	else
-		doctor_say(d, DOCTOR_FAULT, flag_cure(s), "nothing is instrumented: no function calls "
-			   "__cyg_profile_func_enter, __gnu_mcount_nc or mcount");
+		doctor_say(d, DOCTOR_FAULT, flag_cure(s),
+			   "nothing is instrumented: no function calls __cyg_profile_func_enter, "
+			   "__gnu_mcount_nc or mcount");
 }
 
 void check_instrumented(struct doctor *d, struct survey *s)
@@ -58,8 +59,9 @@ void check_instrumented(struct doctor *d, struct survey *s)
 		   s->instrumented, s->count - own, timed ? "-finstrument-functions" : "",
 		   timed && arcs ? ", " : "", arcs ? "-pg" : "");
 	if (s->indirect)
-		doctor_say(d, DOCTOR_NOTE, NULL, "hooks are called through a register (-mlong-calls): "
-			   "those in functions that share a literal may be missing here");
+		doctor_say(d, DOCTOR_NOTE, NULL,
+			   "hooks are called through a register (-mlong-calls): those in "
+			   "functions that share a literal may be missing here");
 }
 
 /* --- which runtime? --------------------------------------------------------------------------- */
@@ -77,8 +79,8 @@ static const struct survey_function *hook_function(const struct survey *s, enum 
 }
 
 /*
- * A hook that only returns. For -pg on ARM that is worse than nothing: gcc pushed a word. The exit hook
- * alone may be empty: calls are counted without times then.
+ * A hook that only returns. For -pg on ARM that is worse than nothing: gcc pushed a word. The exit
+ * hook alone may be empty: calls are counted without times then.
  */
 static void check_empty(struct doctor *d, const struct survey *s)
 {
@@ -86,7 +88,8 @@ static void check_empty(struct doctor *d, const struct survey *s)
 		const struct survey_function *f = hook_function(s, (enum survey_hook)h);
 		bool broken = h == HOOK_ARC && s->elf.machine->isa == ELF_ISA_ARM;
 
-		if (h == HOOK_EXIT || !f || !(f->traits & FUNCTION_EMPTY) || !any_used(s, (enum survey_hook)h))
+		if (h == HOOK_EXIT || !f || !(f->traits & FUNCTION_EMPTY) ||
+		    !any_used(s, (enum survey_hook)h))
 			continue;
 		doctor_say(d, DOCTOR_FAULT, "link wsnprof's own hooks; remove this one",
 			   "%s is empty: it %s", s->hook_names[h],
@@ -107,8 +110,8 @@ void check_runtime(struct doctor *d, struct survey *s)
 	else if (hooks)
 		doctor_say(d, DOCTOR_WARNING,
 			   "to use wsnprof, link target-common and the chip's folder instead",
-			   "the hooks are another profiler's: wsntop shows what they send if it is one of "
-			   "its packet formats");
+			   "the hooks are another profiler's: wsntop shows what they send if it "
+			   "is one of its packet formats");
 	else if (s->instrumented)
 		doctor_say(d, DOCTOR_FAULT, "link target-common and the chip's folder",
 			   "functions are instrumented, but no hooks are linked in");
@@ -144,7 +147,8 @@ static bool check_hook(struct doctor *d, struct survey *s, enum survey_hook hook
 			   "keep them out: __attribute__((no_instrument_function)), or no "
 			   "-finstrument-functions for their files",
 			   "%s reaches instrumented functions: %s: %s", s->hook_names[hook],
-			   s->runtime ? "endless recursion" : "endless recursion unless it guards itself",
+			   s->runtime ? "endless recursion" :
+			   "endless recursion unless it guards itself",
 			   buf_str(&names));
 	buf_release(&names);
 	return n > 0;
@@ -191,12 +195,14 @@ void check_handlers(struct doctor *d, struct survey *s)
 	isr.with |= FUNCTION_ISR;
 	n = pick_names(s, &isr, &names);
 	if (n && s->runtime)
-		doctor_say(d, DOCTOR_NOTE, cure, "%u interrupt handler%s instrumented: each has its own "
-			   "row, and takes the hooks' time more: %s", n, n == 1 ? " is" : "s are",
+		doctor_say(d, DOCTOR_NOTE, cure,
+			   "%u interrupt handler%s instrumented: each has its own row, and takes "
+			   "the hooks' time more: %s", n, n == 1 ? " is" : "s are",
 			   buf_str(&names));
 	else if (n)
-		doctor_say(d, DOCTOR_WARNING, cure, "%u interrupt handler%s instrumented: each address "
-			   "that %s becomes a call site: %s", n, n == 1 ? " is" : "s are",
+		doctor_say(d, DOCTOR_WARNING, cure,
+			   "%u interrupt handler%s instrumented: each address that %s becomes a "
+			   "call site: %s", n, n == 1 ? " is" : "s are",
 			   n == 1 ? "it interrupts" : "they interrupt", buf_str(&names));
 	buf_release(&names);
 }
@@ -204,8 +210,9 @@ void check_handlers(struct doctor *d, struct survey *s)
 void check_inlined(struct doctor *d, struct survey *s)
 {
 	if (s->dwarf.inlines.count && s->instrumented)
-		doctor_say(d, DOCTOR_OK, NULL, "%zu bodies are inlined: wsntop finds where, so that "
-			   "-fno-inline is not needed", s->dwarf.inlines.count);
+		doctor_say(d, DOCTOR_OK, NULL,
+			   "%zu bodies are inlined: wsntop finds where, so that -fno-inline is "
+			   "not needed", s->dwarf.inlines.count);
 }
 
 /* --wrap=memcpy makes calls of memcpy into calls of __wrap_memcpy. */

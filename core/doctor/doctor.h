@@ -1,9 +1,9 @@
 /*
  * doctor: what is wrong with a firmware image for profiling, found in the ELF alone.
  *
- * doctor_new reads the image, its symbols, code and DWARF, and makes findings: an examination of a few
- * milliseconds for firmware. Nothing is kept of the file afterwards. Hostile ELF is examined like any
- * other.
+ * doctor_new reads the image, its symbols, code and DWARF, and makes findings: an examination of a
+ * few milliseconds for firmware. Nothing is kept of the file afterwards. Hostile ELF is examined
+ * like any other.
  */
 #ifndef WSNTOP_DOCTOR_DOCTOR_H
 #define WSNTOP_DOCTOR_DOCTOR_H

@@ -2,8 +2,8 @@
  * insn: as much of an instruction as the doctor needs: how long it is, where it goes, and which
  * registers the argument of a hook came from.
  *
- * Code is hostile: whatever the bytes are, `size` is at least 2 and a decoder looks at no more than
- * `left` of them.
+ * Code is hostile: whatever the bytes are, `size` is at least 2 and a decoder looks at no more
+ * than `left` of them.
  */
 #ifndef WSNTOP_DOCTOR_INSN_H
 #define WSNTOP_DOCTOR_INSN_H

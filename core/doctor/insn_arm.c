@@ -231,7 +231,7 @@ static void arm(const struct call_site *s, struct insn *in)
 		in->jump = (s->at + 8 + (uint64_t)(4 * extend(op & 0xffffff, 24))) & UINT32_MAX;
 		in->traits = INSN_ENDS;
 	} else if ((op & 0xffff4000) == 0xe92d4000 || op == 0xe52de004) {
-		in->traits = INSN_SAVES_LINK;				/* PUSH, STR LR, [SP, #-4]! */
+		in->traits = INSN_SAVES_LINK;				/* PUSH, STR LR */
 	} else if ((op & 0xffff8000) == 0xe8bd8000 || op == 0xe49df004 || op == 0xe12fff1e) {
 		in->traits = INSN_RETURN | INSN_ENDS;			/* POP, LDR PC, BX LR */
 	}

@@ -1,6 +1,6 @@
 /*
- * AVR Instruction Set Manual (0856). Only what compilers put around a call of the hooks is understood
- * in full; of the rest, lengths and jumps.
+ * AVR Instruction Set Manual (0856). Only what compilers put around a call of the hooks is
+ * understood in full; of the rest, lengths and jumps.
  */
 #include <stddef.h>
 

@@ -194,8 +194,9 @@ static void measure_ram(struct objects *o, const struct elf *e)
 /* --- notes and attributes --------------------------------------------------------------------- */
 
 /*
- * What avr-libc says of the chip: a note "AVR" of type 1: six words (flash, RAM and EEPROM: start and
- * size), a table of offsets with its size, and the strings that they count from; the first is the name.
+ * What avr-libc says of the chip: a note "AVR" of type 1: six words (flash, RAM and EEPROM: start
+ * and size), a table of offsets with its size, and the strings that they count from; the first is
+ * the name.
  */
 static void read_device(struct objects *o, const struct elf *e)
 {
@@ -244,8 +245,8 @@ static void skip_value(const uint8_t *p, uint64_t size, uint64_t tag, uint64_t *
 }
 
 /*
- * Addenda to, and Errata in, the ABI for the Arm Architecture (IHI 0045), 2.2: 'A', then a section of
- * "aeabi", whose first sub-section is about the whole file. Tag 6 is Tag_CPU_arch.
+ * Addenda to, and Errata in, the ABI for the Arm Architecture (IHI 0045), 2.2: 'A', then a section
+ * of "aeabi", whose first sub-section is about the whole file. Tag 6 is Tag_CPU_arch.
  */
 static void read_attributes(struct objects *o, const struct elf *e)
 {

@@ -80,8 +80,8 @@ static bool is_place(const struct survey *s, uint32_t id)
 }
 
 /*
- * The runtime's own assembly has handlers and places with names of their own. They stand between two of
- * its functions.
+ * The runtime's own assembly has handlers and places with names of their own. They stand between
+ * two of its functions.
  */
 static void find_runtime_places(struct survey *s)
 {
@@ -115,8 +115,11 @@ static void find_avr_handlers(struct survey *s)
 
 static uint32_t word(const struct elf *e, const uint8_t *p)
 {
-	return e->big_data ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-			   : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+	uint32_t v = 0;
+
+	for (int i = 0; i < 4; i++)
+		v = v << 8 | p[e->big_data ? i : 3 - i];
+	return v;
 }
 
 static bool handler(const struct elf *e, uint32_t value)
@@ -125,9 +128,9 @@ static bool handler(const struct elf *e, uint32_t value)
 }
 
 /*
- * ARMv7-M's vector table (DDI 0403, B1.5.3): the first stack pointer, the reset vector, then handlers;
- * 0 where there is none. Words behind the table may look like more of it: they are handlers' addresses
- * all the same, or the table ends.
+ * ARMv7-M's vector table (DDI 0403, B1.5.3): the first stack pointer, the reset vector, then
+ * handlers; 0 where there is none. Words behind the table may look like more of it: they are
+ * handlers' addresses all the same, or the table ends.
  */
 static void read_vectors(struct survey *s, const uint8_t *p, uint64_t size)
 {

@@ -136,7 +136,8 @@ static int read_all(struct survey *s)
 	const atomic_bool never = false;
 
 	if (code_init(&s->code, &s->elf) < 0 ||
-	    symbols_init(&s->symbols, &s->elf, &s->code) < 0 || objects_read(&s->objects, &s->elf) < 0)
+	    symbols_init(&s->symbols, &s->elf, &s->code) < 0 ||
+	    objects_read(&s->objects, &s->elf) < 0)
 		return ERR_NOMEM;
 	if (debug_present(&s->elf)) {
 		debug_read(&s->dwarf, &s->elf, &never);

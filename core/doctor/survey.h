@@ -1,8 +1,10 @@
 /*
- * survey: a firmware's functions with the calls of profiling hooks in each, as its code shows them.
+ * survey: a firmware's functions with the calls of profiling hooks in each, as its code shows
+ * them.
  *
- * Functions are what the symbol table says. The code is decoded once, function by function; nothing
- * is executed or followed, so that a call through a register is not seen (but see -mlong-calls).
+ * Functions are what the symbol table says. The code is decoded once, function by function;
+ * nothing is executed or followed, so that a call through a register is not seen (but see
+ * -mlong-calls).
  */
 #ifndef WSNTOP_DOCTOR_SURVEY_H
 #define WSNTOP_DOCTOR_SURVEY_H

@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/doctor/insn.h"
 
-#define WINDOW 32			/* instructions before a call that may have set up its arguments */
+#define WINDOW 32			/* instructions before a call that may make its arguments */
 
 /* Where the walk stands. */
 struct walk {
@@ -60,8 +60,8 @@ static int hook_of(const struct survey *s, uint64_t target)
 
 /*
  * Bytes that made the arguments of the call just met: backwards from it, whatever wrote a register
- * that is still wanted, as far as the last call or jump. What the function saves and restores so that
- * it has those registers is not in it.
+ * that is still wanted, as far as the last call or jump. What the function saves and restores so
+ * that it has those registers is not in it.
  */
 static uint32_t argument_bytes(const struct walk *w)
 {
@@ -102,8 +102,8 @@ static void take_hook(struct walk *w, const struct insn *in, int hook)
 }
 
 /*
- * -mlong-calls: the hook's address is a literal, called through a register. The enter hook's literal
- * is met once a function, the exit hook's once or more.
+ * -mlong-calls: the hook's address is a literal, called through a register. The enter hook's
+ * literal is met once a function, the exit hook's once or more.
  */
 static void take_literal(struct walk *w, const struct insn *in)
 {

@@ -9,8 +9,9 @@
 #include "core/image/elf.h"
 
 /*
- * Does STABS describe functions? An assembler's lines alone (avr-gcc -ggdb on a .S file) hide nothing;
- * and DWARF may stand beside it, the start-up code's. An entry has 12 bytes, its type is the fifth.
+ * Does STABS describe functions? An assembler's lines alone (avr-gcc -ggdb on a .S file) hide
+ * nothing; and DWARF may stand beside it, the start-up code's. An entry has 12 bytes, its type is
+ * the fifth.
  */
 bool stabs_has_functions(const struct elf *e);
 

@@ -1,6 +1,6 @@
 /*
- * wsnprof_arduino: wsnprof in a sketch. Arduino's own Serial transmits: no interrupt of its own, so that
- * the sketch's prints and the profiler's frames go one after the other.
+ * wsnprof_arduino: wsnprof in a sketch. Arduino's own Serial transmits: no interrupt of its own,
+ * so that the sketch's prints and the profiler's frames go one after the other.
  *
  *	WSNPROF_QUIET void setup() { Serial.begin(115200); wsnprof_arduino_begin(); }
  *	void loop() { ...; wsnprof_arduino_send(); }
@@ -24,8 +24,8 @@ static inline WSNPROF_QUIET void wsnprof_arduino_begin(void)
 }
 
 /*
- * In loop(): a frame, when Serial has room for a whole one. So it never waits, and what the sketch prints
- * comes before a frame or behind it.
+ * In loop(): a frame, when Serial has room for a whole one. So it never waits, and what the sketch
+ * prints comes before a frame or behind it.
  */
 static inline WSNPROF_QUIET void wsnprof_arduino_send(void)
 {

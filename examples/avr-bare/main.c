@@ -1,8 +1,8 @@
 /*
  * avr-bare: a main loop with jobs of different sizes, a timer's interrupt, and wsnprof.
  *
- * Timer 0 ticks a hundred times a second; each tick samples something, every fourth sums up, and there
- * is a checksum to take. What the profiler needs is marked (1) to (4).
+ * Timer 0 ticks a hundred times a second; each tick samples something, every fourth sums up, and
+ * there is a checksum to take. What the profiler needs is marked (1) to (4).
  */
 #include <avr/interrupt.h>
 #include <avr/io.h>

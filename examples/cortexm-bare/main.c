@@ -1,6 +1,6 @@
 /*
- * cortexm-bare: a main loop with jobs of different sizes, SysTick, and wsnprof. What the profiler needs
- * is marked (1) to (4).
+ * cortexm-bare: a main loop with jobs of different sizes, SysTick, and wsnprof. What the profiler
+ * needs is marked (1) to (4).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ static uint32_t next;
 void SysTick_Handler(void)
 {
 	ticks++;
-	wsnprof_clock_tick();				/* (4) where SysTick is the profiler's clock, too */
+	wsnprof_clock_tick();				/* (4) SysTick is its clock, too */
 }
 
 static uint16_t sense(void)

@@ -1,6 +1,6 @@
 /*
- * mps2: the little of ARM's MPS2 board (AN385, Cortex-M3, 25 MHz) that the examples use: a UART, a timer,
- * the core's own registers. QEMU simulates it: qemu-system-arm -M mps2-an385.
+ * mps2: the little of ARM's MPS2 board (AN385, Cortex-M3, 25 MHz) that the examples use: a UART, a
+ * timer, the core's own registers. QEMU simulates it: qemu-system-arm -M mps2-an385.
  */
 #ifndef MPS2_H
 #define MPS2_H

@@ -1,6 +1,6 @@
 /*
- * port: what wsnprof asks of the application: a transmit function, and a timer for the samples. Not
- * instrumented.
+ * port: what wsnprof asks of the application: a transmit function, and a timer for the samples.
+ * Not instrumented.
  */
 #include "mps2.h"
 #include "port.h"

@@ -1,6 +1,6 @@
 /*
- * What is otherwise than in target-common/wsnprof_defaults.h. The makefile's PROFILE says whether calls are
- * timed (-finstrument-functions) or counted as arcs (-pg); PC samples are taken in both.
+ * What is otherwise than in target-common/wsnprof_defaults.h. The makefile's PROFILE says whether
+ * calls are timed (-finstrument-functions) or counted as arcs (-pg); PC samples are taken in both.
  */
 #define WSNPROF_CLOCK_HZ 25000000
 #define WSNPROF_PCS 128

@@ -1,14 +1,16 @@
 /*
  * freertos_trace: FreeRTOS' tasks, each with a shadow stack of wsnprof's. Include it at the end of
- * FreeRTOSConfig.h and compile freertos_trace.c with the kernel's flags; build wsnprof with WSNPROF_TASKS 1.
+ * FreeRTOSConfig.h and compile freertos_trace.c with the kernel's flags; build wsnprof with
+ * WSNPROF_TASKS 1.
  *
- * A task's shadow stack is remembered in its thread local storage, slot WSNPROF_TLS. The kernel clears the
- * slots in prvInitialiseNewTask() and calls traceTASK_CREATE() after that, in a critical section;
- * traceTASK_SWITCHED_IN() in vTaskSwitchContext(), when pxCurrentTCB is the new one, and before the first
- * task starts. Both macros are expanded in tasks.c, where a TCB's members can be seen.
+ * A task's shadow stack is remembered in its thread local storage, slot WSNPROF_TLS. The kernel
+ * clears the slots in prvInitialiseNewTask() and calls traceTASK_CREATE() after that, in a
+ * critical section; traceTASK_SWITCHED_IN() in vTaskSwitchContext(), when pxCurrentTCB is the new
+ * one, and before the first task starts. Both macros are expanded in tasks.c, where a TCB's
+ * members can be seen.
  *
- * Keep port.c and tasks.c out of -finstrument-functions: the context switch is naked, and changes stacks
- * under the hooks' feet.
+ * Keep port.c and tasks.c out of -finstrument-functions: the context switch is naked, and changes
+ * stacks under the hooks' feet.
  */
 #ifndef FREERTOS_TRACE_H
 #define FREERTOS_TRACE_H

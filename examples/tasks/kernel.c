@@ -39,9 +39,9 @@ static struct task *choose(void)
 }
 
 /*
- * PendSV's C half: the stack pointer of the task that is left in, the other's out. From wsnprof_switch()
- * on, calls are the new task's; nothing instrumented may run between it and the switch, so that
- * interrupts are off.
+ * PendSV's C half: the stack pointer of the task that is left in, the other's out. From
+ * wsnprof_switch() on, calls are the new task's; nothing instrumented may run between it and the
+ * switch, so that interrupts are off.
  */
 uint32_t *kernel_switch(uint32_t *sp)
 {

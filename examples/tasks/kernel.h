@@ -1,8 +1,9 @@
 /*
  * kernel: an RTOS in a hundred lines, to show where wsnprof_switch() belongs.
  *
- * Tasks run on the process stack, preempted round robin at each SysTick; they may sleep. PendSV switches.
- * Each task has a shadow stack of the profiler's, so that its open calls wait with it. Not instrumented.
+ * Tasks run on the process stack, preempted round robin at each SysTick; they may sleep. PendSV
+ * switches. Each task has a shadow stack of the profiler's, so that its open calls wait with it.
+ * Not instrumented.
  */
 #ifndef KERNEL_H
 #define KERNEL_H

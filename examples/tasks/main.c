@@ -1,6 +1,7 @@
 /*
- * tasks: three tasks and an idle one under wsnprof. `sense` samples every other tick and posts to `sink`,
- * which waits for it; `crunch` computes for longer than a tick, and is preempted in the middle of calls.
+ * tasks: three tasks and an idle one under wsnprof. `sense` samples every other tick and posts to
+ * `sink`, which waits for it; `crunch` computes for longer than a tick, and is preempted in the
+ * middle of calls.
  */
 #include <stdbool.h>
 #include <stdint.h>
