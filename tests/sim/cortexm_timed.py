@@ -31,6 +31,8 @@ class Times:
         self.rate = RATE.get(name.split("-")[0], 1.6)
         self.grain = (1 + self.hello.spread) / self.rate
         self.told = node.sites()
+        # Handlers are called from no place: that is the base's address, on the line.
+        self.truth.sites = {(source or self.hello.base, to): s for (source, to), s in self.truth.sites.items()}
 
     def insns(self, ticks, calls=1):
         return (ticks - calls * self.hello.skew) / self.rate

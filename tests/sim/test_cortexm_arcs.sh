@@ -17,6 +17,11 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 		echo "$board-Os $board-arcs-Os run=$ALL"
 	done
 	echo "fib an385-arcs-O2 run=fib,wsn rounds=2 baud=115200"
+	echo "id-Os an385-id-Os run=net,wsn"
+	# In step with the tick of a tasks' switcher, and not.
+	for variant in few beat jitter; do
+		echo "$variant an385-$variant-Os run=tasks rounds=3"
+	done
 	echo "plain-an385 an385-plain-Os run=$ALL"
 	echo "plain-microbit microbit-plain-Os run=$ALL"
 	for board in an385 microbit; do
@@ -29,9 +34,10 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 
 python3 tests/sim/cortexm_arcs.py "$TMP" "$FW"
 
-# The same through the host.
-for image in an385-O2 microbit-Os an505-Os; do
-	elf=$FW/${image%-*}-arcs-${image#*-}.elf
+# The same through the host; once with a build-id.
+for image in an385-O2 microbit-a-Os microbit-c-O3 an505-Os id-Os; do
+	elf=$FW/${image%%-*}-arcs-${image##*-}.elf
+	[ "$image" != id-Os ] || elf=$FW/an385-id-Os.elf
 	"$WSNTOP" -B -p "file:$TMP/$image.uart" -e "$elf" -x "json:$TMP/$image.json" >"$TMP/$image.out" ||
 		{ cat "$TMP/$image.out"; exit 1; }
 	python3 tests/sim/cortexm_host.py "$TMP/$image" arcs

@@ -203,8 +203,11 @@ static struct frame handler_end(struct observer *o)
 	pop(o);
 	if (!f.instrumented)
 		current(o)->other[top(o)->level] += o->clock - f.begun;
-	if (o->next != o->current && top(o)->level == 0)
+	if (o->next != o->current && top(o)->level == 0) {
 		task_switch(o, &f);
+		/* One part of it before the profiler was told, one after: either task's. */
+		current(o)->other[0] += o->clock - f.begun;
+	}
 	return f;
 }
 
