@@ -148,8 +148,7 @@ static void begin(struct wsn *w, int bits)
 		w->order.begun = false;
 	e->bits = bits;
 	e->rival = -1;
-	w->greeted = false;
-	w->refused = false;
+	w->greeted = w->refused = w->hello_shown = false;
 	queue_sift(w, bits);
 	forget(w);
 }

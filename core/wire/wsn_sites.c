@@ -139,10 +139,10 @@ static void take_extension(struct wsn *w, const struct wsn_row *row, enum wsn_or
 
 /* --- rows ---------------------------------------------------------------------------------------- */
 
-/* With an extension, more than now may be from before the counter began anew: only the order tells. */
-static bool is_before_carry(const struct wsn_table *t, const struct wsn_slot *s, uint64_t seq)
+/* More than now may be from before the counter began anew: only the order tells. */
+static bool is_old(const struct wsn_table *t, const struct wsn_slot *s, uint64_t seq)
 {
-	return s->carry != WSN_NO_SLOT && (seq < s->seq || seq < t->slots[s->carry].seq);
+	return seq < s->seq || (s->carry != WSN_NO_SLOT && seq < t->slots[s->carry].seq);
 }
 
 /* The row's own figures moved: what does that say of its extension? */
@@ -164,7 +164,7 @@ static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *
 	uint8_t less = lesser(s, row);
 	bool wrapped = less && has_wrapped(s, row);
 
-	if (order == ORDER_LATE && (less || is_before_carry(&w->table[TOTAL_SITE], s, seq)))
+	if (order == ORDER_LATE && (less || is_old(&w->table[TOTAL_SITE], s, seq)))
 		return;
 	if (less && !wrapped && ++s->doubt < 2)
 		return;
@@ -183,7 +183,7 @@ static void take_first(struct wsn *w, const struct wsn_row *row, uint64_t seq)
 	s->seq = seq;
 	put(s, row, seq);
 	s->awaits_carry = s->patience = 0;
-	s->awaits_own = is_before_carry(t, s, seq) ? COUNTS_CALLS | COUNTS_TOTAL : 0;
+	s->awaits_own = is_old(t, s, seq) ? COUNTS_CALLS | COUNTS_TOTAL : 0;
 	s->whole_calls = s->whole_total = 0;
 	if (!s->awaits_own)
 		make_whole(t, s);

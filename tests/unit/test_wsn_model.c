@@ -67,6 +67,9 @@ static void node_put(struct node *n, const struct buf *bytes, bool frame)
 	n->is_frame[n->count++] = frame;
 }
 
+static void send_closed(struct node *n, struct cache *c);
+
+/* Rows and closings take turns: what was thrown out waits, and may be back in a slot meanwhile. */
 static void node_send(struct node *n, unsigned type, const struct buf *body)
 {
 	static const char *const lines[] = { "tick\r\n", "temperature 23.5 C\r\n", "half a li", "ne, and more\n", "> " };
@@ -79,6 +82,10 @@ static void node_send(struct node *n, unsigned type, const struct buf *body)
 		buf_adds(&text, lines[below(&n->rng, COUNT(lines))]);
 		node_put(n, &text, false);
 		buf_release(&text);
+	}
+	if (type >= 3 && type <= 5 && chance(&n->rng, 0.5)) {
+		send_closed(n, &n->arcs);
+		send_closed(n, &n->pcs);
 	}
 }
 
@@ -119,9 +126,9 @@ static void send_closed(struct node *n, struct cache *c)
 		return;
 	stream_varint(&body, (uint32_t)c->before);
 	buf_add(&body, c->rows.data, c->rows.len);
-	node_send(n, c->keys == ARCS ? 6 : 7, &body);
 	buf_reset(&c->rows);
 	c->row_count = 0;
+	node_send(n, c->keys == ARCS ? 6 : 7, &body);
 	buf_release(&body);
 }
 
@@ -174,8 +181,6 @@ static void node_work(struct node *n, unsigned events)
 		if (events % 3 == 0)
 			cache_hit(n, &n->pcs);
 	}
-	send_closed(n, &n->arcs);
-	send_closed(n, &n->pcs);
 }
 
 /* --- a refresh ----------------------------------------------------------------------------------- */
@@ -268,13 +273,19 @@ static void send_cache(struct node *n, struct cache *c, unsigned room, bool all)
 	pack_end(&p);
 }
 
+/* The sum of those that were sent. */
+static uint32_t told(const struct cache *c)
+{
+	return (uint32_t)(c->row_count ? c->before : c->closed);
+}
+
 static void send_status(struct node *n)
 {
 	struct buf body = BUF_INIT;
 
 	for (int i = 0; i < 14; i++)
 		stream_varint(&body, i == 0 ? n->run & UINT32_MAX : i == 1 ? n->run >> 32 :
-				     i == 12 ? (uint32_t)n->arcs.closed : i == 13 ? (uint32_t)n->pcs.closed : 0);
+				     i == 12 ? told(&n->arcs) : i == 13 ? told(&n->pcs) : 0);
 	node_send(n, 2, &body);
 	buf_release(&body);
 }
@@ -554,6 +565,8 @@ static void run(const struct line *l, uint32_t seed)
 		node_work(&n, 5);
 		node_refresh(&n, true);
 	}
+	send_closed(&n, &n.arcs);
+	send_closed(&n, &n.pcs);
 	node_refresh(&n, true);
 	lost = transmit(l, &rng, &n, l->join ? bad / 3 : 0, bad, &out);
 	transmit(&good, &rng, &n, bad, n.count, &out);
