@@ -28,6 +28,24 @@ static void check_naked(struct doctor *d, struct survey *s)
 	buf_release(&names);
 }
 
+/*
+ * The hooks find their stack by GPIOR0 and GPIOR1, which mean nothing before wsnprof_init(), unless
+ * the runtime has code of its own before main.
+ */
+static void check_main(struct doctor *d, struct survey *s)
+{
+	static const struct pick early = { .with = FUNCTION_INIT | FUNCTION_RUNTIME };
+	uint64_t main = survey_symbol(s, "main");
+	uint32_t id = main == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, main);
+
+	if (s->runtime && id != SURVEY_NONE && s->functions[id].hooks[HOOK_ENTER] &&
+	    !pick_names(s, &early, NULL))
+		doctor_say(d, DOCTOR_FAULT,
+			   "WSNPROF_QUIET int main(void), and wsnprof_init() first of all",
+			   "main is instrumented: its hook runs before wsnprof_init(), and destroys "
+			   "registers");
+}
+
 static void check_prologues(struct doctor *d, struct survey *s)
 {
 	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_PROLOGUE, .hooks = PICK_TIMED },
@@ -79,6 +97,7 @@ void check_avr(struct doctor *d, struct survey *s)
 	if (s->elf.machine->isa != ELF_ISA_AVR)
 		return;
 	check_naked(d, s);
+	check_main(d, s);
 	check_prologues(d, s);
 	check_wide(d, s);
 	check_timer(d, s);

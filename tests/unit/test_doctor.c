@@ -134,7 +134,8 @@ static const struct {
 	{ .name = "AVR, instrumented clock",
 	  .build = AVR("-c slow.c -o h.o && ") AVR("-ggdb" FLAGS " app.c clock.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_FAULT, "__cyg_profile_func_enter reaches instrumented functions: "
-					"endless recursion: clock_now" } } },
+					"endless recursion: clock_now" },
+			{ DOCTOR_FAULT, "main is instrumented" } } },
 	{ .name = "AVR, handlers, naked ones, .init3",
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " app.c handlers.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "interrupt handlers are instrumented" },
