@@ -103,10 +103,10 @@ wsnprof_wraps:
 #if WSNPROF_LEVEL > 0
 ; Calls made while the stack was full that are still open, and the site of the level beneath them: its level has
 ; wsnprof_table_end instead, until they are through.
-	.global	wsnprof_deep
+	.global	wsnprof_deep, wsnprof_deep_site
 wsnprof_deep:
 	.space	2
-deep_site:
+wsnprof_deep_site:
 	.space	2
 #endif
 	.global	wsnprof_cost, wsnprof_skew
@@ -315,8 +315,8 @@ e_deep:
 	brne	e_deeper
 	ld	r21, -Z
 	ld	r20, -Z
-	sts	deep_site, r20
-	sts	deep_site+1, r21
+	sts	wsnprof_deep_site, r20
+	sts	wsnprof_deep_site+1, r21
 	ldi	r20, lo8(wsnprof_table_end)
 	st	Z, r20
 	ldi	r20, hi8(wsnprof_table_end)
@@ -761,6 +761,12 @@ x_bucket_over:
 	or	r30, r20
 	subi	r30, lo8(-(BUCKETS_HIGH))
 	sbci	r31, hi8(-(BUCKETS_HIGH))
+	ld	r20, Z
+	inc	r20
+	st	Z, r20
+	brne	x_bucketed
+	ldi	r30, lo8(CARRIES)
+	ldi	r31, hi8(CARRIES)
 	rcall	count
 	rjmp	x_bucketed
 #endif
@@ -816,9 +822,9 @@ x_search:
 	sts	wsnprof_deep, r30
 	sts	wsnprof_deep+1, r31
 	brne	x_slow
-	lds	r20, deep_site+1
+	lds	r20, wsnprof_deep_site+1
 	st	-X, r20
-	lds	r20, deep_site
+	lds	r20, wsnprof_deep_site
 	st	-X, r20
 	rjmp	x_slow
 x_level:
@@ -993,5 +999,16 @@ TIMER1_OVF_vect:
 #endif
 	pop	r20
 	reti
+
+#if WSNPROF_TASKS
+; uint16_t wsnprof_clock(void), void wsnprof_drop(void), for wsnprof_tasks.c. Interrupts are off.
+	.global	wsnprof_clock, wsnprof_drop
+wsnprof_clock:
+	rcall	clock
+	movw	r24, r18
+	ret
+wsnprof_drop:
+	rjmp	drop
+#endif
 
 #include "wsnprof_sites.inc"

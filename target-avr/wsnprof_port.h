@@ -6,7 +6,10 @@
  * must not stay off for longer than 32,768 ticks, or the clock loses 65,536.
  *
  *	wsnprof_hooks.S		the hooks, the table's search, the overflow interrupt
- *	wsnprof_sites.inc	clock on and off, rows for the sender, tasks
+ *	wsnprof_sites.inc	part of it: clock on and off, own cost, rows for the sender
+ *	wsnprof_rows.c		rows for the text report (WSNPROF_TEXT)
+ *	wsnprof_tasks.c		a call stack for each task (WSNPROF_TASKS)
+ *	wsnprof_send.S		the sender's inner loops
  *	wsnprof_uart.c		USART 0 as the transmitter; an application may have its own
  */
 #ifndef WSNPROF_PORT_H
@@ -48,6 +51,9 @@
 
 /* The compiler's part of a call is between 32 and 48 cycles, by the function: sixteenths of a tick. */
 #define WSNPROF_SPREAD (16 * 13 / WSNPROF_PRESCALE)
+
+/* A task's memory: see wsnprof_switch(). A task that is switched out with more calls open loses the innermost ones. */
+#define WSNPROF_TASK_BYTES(levels) (8 + 8 * (levels))
 
 /* --- the sender's -------------------------------------------------------------------------- */
 
