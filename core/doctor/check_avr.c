@@ -42,7 +42,7 @@ static void check_main(struct doctor *d, struct survey *s)
 	    !pick_names(s, &early, NULL))
 		doctor_say(d, DOCTOR_FAULT,
 			   "WSNPROF_QUIET int main(void), and wsnprof_init() first of all",
-			   "main is instrumented: its hook runs before wsnprof_init(), and destroys "
+			   "main is instrumented: its hook runs before wsnprof_init() and destroys "
 			   "registers");
 }
 
