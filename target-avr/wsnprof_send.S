@@ -67,7 +67,7 @@
 /*
  * bool wsnprof_send(void)
  *
- * The next frame of a refresh. Out: r24 0: none is left, or not yet. Clobbers r0, r18-r27, r30, r31. A pass over rows that are not
+ * The next frame of a refresh. Out: r24 0: none is left. Clobbers r0, r18-r27, r30, r31. A pass over rows that are not
  * wanted takes 30 cycles a slot beside wsnprof_row_put()'s own.
  *
  *	r28-r29	the body's end so far	X	the same for HELLO, NAME
@@ -141,7 +141,7 @@ wsnprof_send:
 	cpi	r25, SEND_SPARE
 	brne	.Lframe
 	cpi	r26, lo8(BODY)
-	breq	.Lnone
+	breq	.Lsome
 	lds	r25, NODE_SPARE
 	dec	r25
 	sts	NODE_SPARE, r25
@@ -157,9 +157,10 @@ wsnprof_send:
 	sts	NODE_LEFT, r25
 .Lframe:
 	cpi	r26, lo8(BODY)
-	breq	.Lnone
+	breq	.Lsome
 	movw	r22, r26
 	rcall	wsnprof_frame_end
+.Lsome:
 	ldi	r24, 1
 	rjmp	.Lout
 .Lnone:

@@ -54,7 +54,7 @@ void wsnprof_reset(void) WSNPROF_QUIET;
 
 /*
  * Build the next frame (or line of a report), if the one before is out and there is something to say: on
- * AVR at 8 MHz up to 1.4 ms. True: it did, call again when there is time. One frame is on its way at a time, so the
+ * AVR at 8 MHz up to 1.4 ms. True: it got on, call again when there is time. One frame is on its way at a time, so the
  * line carries at most one a poll: 100 polls a second keep 57,600 baud busy.
  *
  * After wsnprof_init() the program's checksum is taken too, 256 bytes a poll.

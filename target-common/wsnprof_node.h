@@ -54,7 +54,7 @@ extern struct wsnprof_node wsnprof_node;
 /* Milliseconds in counts of wsnprof_pace(). */
 #define WSNPROF_PACE(ms) ((uint64_t)(ms) * WSNPROF_PACE_NUM / WSNPROF_PACE_DEN / 1000)
 
-/* The next frame of a refresh; false: none is left, or it takes another call. */
+/* The next frame of a refresh, or a look for one; false: none is left. */
 bool wsnprof_send(void) WSNPROF_QUIET;
 
 /* Begin a refresh that says HELLO. */

@@ -209,8 +209,8 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 }
 
 /*
- * The next frame of a refresh; false: none is left, or a pass found nothing: the next pass is the next call's, so that
- * none takes long.
+ * The next frame of a refresh; false: none is left. A pass that finds nothing sends nothing: the next pass is the next
+ * call's, so that none takes long.
  */
 bool wsnprof_send(void)
 {
@@ -244,12 +244,12 @@ bool wsnprof_send(void)
 		n->step++;
 		n->left = WSNPROF_SLOTS;
 	}
-	if (p == body)
-		return false;
-	wsnprof_frame_end(type, p);
+	if (p != body) {
+		wsnprof_frame_end(type, p);
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
-	n->yield = false;
+		n->yield = false;
 #endif
+	}
 	return true;
 }
 
@@ -296,8 +296,9 @@ void wsnprof_refresh(void)
 bool wsnprof_poll(void)
 {
 	uint16_t now = wsnprof_pace();
+	bool got_on = wsnprof_identity.kind == WSNPROF_IDENTITY_NONE;
 
-	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE)
+	if (got_on)
 		wsnprof_identity_step();
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();
@@ -305,12 +306,12 @@ bool wsnprof_poll(void)
 	if ((uint16_t)(now - wsnprof_node.last) >= PERIOD)
 		refresh(now);
 	if (wsnprof_ring.end)
-		return false;
+		return got_on;
 #if WSNPROF_TEXT
 	if (wsnprof_text_step())
 		return true;
 #endif
-	return wsnprof_send();
+	return wsnprof_send() || got_on;
 }
 
 bool wsnprof_idle(void)
