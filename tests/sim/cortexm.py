@@ -1,5 +1,6 @@
 """What QEMU saw (sim/cortexm/truth/plugin.c) and what the simulated node told: read, and held against each other."""
 
+import bisect
 import collections
 import re
 import subprocess
@@ -21,10 +22,13 @@ Function = collections.namedtuple("Function", "address entries insns ran")
 
 
 class Truth:
+    """The plugin's file. `functions` is by name, the last of each."""
+
     def __init__(self, path):
         self.functions, self.calls, self.arcs, self.sites = {}, {}, {}, {}
         self.samples, self.interrupts, self.pcs = {}, {}, {}
-        self.at, self.called = {}, {}
+        self.at, self.called = {}, {}	# names by address: several functions may have one
+        self._starts = []
         for line in open(path):
             kind, *f = line.rstrip("\n").split("\t")
             getattr(self, "_" + kind)(*f)
@@ -65,10 +69,9 @@ class Truth:
 
     def name_of(self, pc):
         """The function that begins last before the address."""
-        if not hasattr(self, "_starts"):
-            self._starts = sorted((f.address, n) for n, f in self.functions.items())
-        names = [n for a, n in self._starts if a <= pc]
-        return names[-1] if names else "?"
+        if not self._starts:
+            self._starts = sorted(self.at)
+        return self.at.get(self._starts[max(bisect.bisect_right(self._starts, pc) - 1, 0)])
 
 
 class Run:

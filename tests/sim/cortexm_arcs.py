@@ -73,6 +73,7 @@ def check_spread(run, name):
     distance = variation(told, true)
     check(distance < 3 * noise + .02,
           f"{name}: {count} samples, {distance:.3f} from the true distribution, noise {noise:.3f}")
+    return distance
 
 
 def check_plugin(name, image):
@@ -105,6 +106,10 @@ for name in runs + ["an386-Os", "an500-Os", "an505-Os"]:
     check(run.sums and run.sums.items() <= sums.items(), f"{name}: the checksums are those of the plain program")
     check_spread(run, name)
 check_run("fib")
+
+in_step, jitter = (check_spread(check_run(name), name) for name in ("beat", "jitter"))
+check(jitter < in_step, f"tasks: a jitter brings 1,000 samples a second out of step with the tick: {in_step:.3f}, {jitter:.3f}")
+check_spread(check_run("few"), "few")
 
 build_id = Run(f"{TMP}/id-Os").node.hello
 check(build_id.identity == 2 and any(build_id.identity_bytes), "the build-id where the linker script keeps one")

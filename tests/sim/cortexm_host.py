@@ -21,10 +21,9 @@ for f in out["functions"]:
     if f["calls"]:
         told[f["name"]] += f["calls"]
 if KIND == "arcs":
-    starts = sorted((f.address, name) for name, f in truth.functions.items())
     for (_, to), count in node.counts(ARCS).items():
         # A part that the compiler split off (name.part.0) is the function still.
-        true[[n for a, n in starts if a <= to][-1].split(".")[0]] += count
+        true[truth.name_of(to).split(".")[0]] += count
     samples = sum(f["samples"] or 0 for f in out["functions"])
     made = sum(node.counts(PCS).values())
     check(samples == made, f"it has {samples} of {made} samples in functions")
