@@ -108,7 +108,8 @@ check_calls(rows, truth.sites, "era")
 node, truth, rows = load("text")
 report = re.findall(r"0x([0-9a-f]+):0x([0-9a-f]+):(\d+):(\d+):(\d+):(\d+)", node.text.decode())
 header = re.search(r"PROF:workload:(\d+):(\d+):(\d+):(\d+)", node.text.decode())
-check(header and int(header[1]) == len(report) == len(rows), f"a report of {len(report)} sites")
-check({(int(f, 16), int(t, 16)): int(c) for f, t, c, *_ in report} == {k: r.calls for k, r in rows.items()},
-      "with the same calls")
+check(header and int(header[1]) == len(report), f"a report of {len(report)} sites")
+# Of a site that was entered and never left the text has a row of 0 calls; frames need not.
+said = Counter({(int(f, 16), int(t, 16)): int(c) for f, t, c, *_ in report})
+check(+said == +Counter({k: r.calls for k, r in rows.items()}), f"with the same {said.total()} calls")
 END
