@@ -750,7 +750,7 @@ x_bucket_over:
 	ldd	r20, Z+8
 	inc	r20
 	std	Z+8, r20
-	brne	x_bucketed
+	brne	1f
 	subi	r30, lo8(wsnprof_buckets)
 	sbci	r31, hi8(wsnprof_buckets)
 	mov	r20, r30
@@ -764,11 +764,11 @@ x_bucket_over:
 	ld	r20, Z
 	inc	r20
 	st	Z, r20
-	brne	x_bucketed
+	brne	1f
 	ldi	r30, lo8(CARRIES)
 	ldi	r31, hi8(CARRIES)
 	rcall	count
-	rjmp	x_bucketed
+1:	rjmp	x_bucketed
 #endif
 
 ; All that this hook did after reading T takes no time, nor did it wrap.
@@ -815,8 +815,9 @@ x_search:
 	brne	x_slow			; no level is open: began before the start, or had no row
 	lds	r20, wsnprof_running
 	tst	r20
-	breq	x_out
-	lds	r30, wsnprof_deep
+	brne	1f
+	rjmp	x_out
+1:	lds	r30, wsnprof_deep
 	lds	r31, wsnprof_deep+1
 	sbiw	r30, 1
 	sts	wsnprof_deep, r30
