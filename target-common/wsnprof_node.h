@@ -57,7 +57,7 @@ extern struct wsnprof_node wsnprof_node;
 /* The next frame of a refresh, or a look for one; false: none is left. */
 bool wsnprof_send(void) WSNPROF_QUIET;
 
-/* Begin a refresh that says HELLO. */
+/* Begin a refresh that says HELLO and every row, changed or not: start, stop, reset, a command. */
 void wsnprof_refresh(void) WSNPROF_QUIET;
 
 /*

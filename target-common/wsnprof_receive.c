@@ -94,7 +94,7 @@ static WSNPROF_QUIET bool carry_out(uint8_t type, uint16_t arg)
 	case WSNPROF_CMD_RESET:
 		wsnprof_reset();
 		return true;
-	case WSNPROF_CMD_ALL:
+	case WSNPROF_CMD_ALL:		/* as behind every command */
 		return true;
 #if WSNPROF_PCS > 0
 	case WSNPROF_CMD_HZ:
@@ -142,8 +142,6 @@ static WSNPROF_QUIET void obey(uint8_t *frame, uint8_t n)
 		wsnprof_counts.command = frame[2] + 1u;
 	}
 	wsnprof_refresh();
-	if (type == WSNPROF_CMD_ALL)
-		wsnprof_node.spare = UINT8_MAX;
 }
 
 void wsnprof_receive_step(void)

@@ -291,6 +291,7 @@ void wsnprof_refresh(void)
 {
 	wsnprof_node.refreshes = 0;
 	refresh(wsnprof_pace());
+	wsnprof_node.spare = UINT8_MAX;
 }
 
 bool wsnprof_poll(void)
@@ -303,8 +304,8 @@ bool wsnprof_poll(void)
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();
 #endif
-	if ((uint16_t)(now - wsnprof_node.last) >= PERIOD)
-		refresh(now);
+	if ((uint16_t)(now - wsnprof_node.last) >= PERIOD && wsnprof_node.step != WSNPROF_SEND_SPARE)
+		refresh(now);		/* all rows may take longer than a period: they come through */
 	if (wsnprof_ring.end)
 		return got_on;
 #if WSNPROF_TEXT
