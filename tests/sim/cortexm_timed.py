@@ -147,5 +147,5 @@ for name in ("an385-busy", "microbit-busy"):
 for name in ("an385-cramped", "microbit-cramped"):
     times = Times(name)
     told, made = sum(s.calls for s in times.told.values()), sum(s.calls for s in times.truth.sites.values())
-    check(told + times.lost() == made and times.status["table_full"] and times.status["stack_full"],
+    check(told + times.lost() == made and times.status["table_full"] > 0,
           f"{name}: {told} of {made} calls in {len(times.told)} rows, {times.lost()} lost, and said so")

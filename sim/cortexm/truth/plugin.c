@@ -73,7 +73,9 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 	(void)vcpu;
 	if (!qemu_plugin_mem_is_store(info))	/* 7.2 asks for loads too */
 		return;
-	if (observer.image.task && at - observer.image.task < observer.image.tasks) {
+	/* Bytes alone: start-up clears memory by words. */
+	if (observer.image.task && qemu_plugin_mem_size_shift(info) == 0 &&
+	    at - observer.image.task < observer.image.tasks) {
 		observer.next = at - observer.image.task;
 	} else if (observer.image.on && at == observer.image.on && insn->function) {
 		run(insn->function->role == ROLE_START);
