@@ -66,6 +66,7 @@
 #endif
 
 #define WSNPROF_FRAME_WRAPS 2
+#define WSNPROF_FRAME_T 4
 #define WSNPROF_FRAME_SITE 6
 #define WSNPROF_FRAME_BYTES 8
 

@@ -14,12 +14,12 @@
 ;		clock, overflow pending?		 6
 ;		hash					 8
 ;		is it this site?			13
-;		push					19
+;		push					21
 ;	exit	lock, unlock				 3
 ;		clock					 4
 ;		pop, site				 6
 ;		is it this call?			 7
-;		duration, below 32,768?			12
+;		duration, below 32,768?			15
 ;		pop					 3
 ;		calls					 6
 ;		total					11
@@ -77,6 +77,11 @@
 wsnprof_stack:
 	.space	FRAME * WSNPROF_STACK
 #endif
+
+	.section .bss.wsnprof, "aw", @nobits	; apart: the assembler fills up an aligned section's end
+#if WSNPROF_LEVEL > 2
+	.balign	8
+#endif
 	.global	wsnprof_table
 wsnprof_table:
 	.space	WSNPROF_SITE_BYTES * WSNPROF_SITES
@@ -112,8 +117,12 @@ wsnprof_deep_site:
 	.global	wsnprof_cost, wsnprof_skew
 wsnprof_cost:
 	.space	2
+#if WSNPROF_LEVEL > 0
+	.set	wsnprof_skew, wsnprof_stack + WSNPROF_FRAME_T	; the lowest level needs no T
+#else
 wsnprof_skew:
 	.space	2
+#endif
 
 	.section .text.wsnprof, "ax", @progbits
 
@@ -242,7 +251,7 @@ e_is_full:
 	rjmp	e_full
 
 ; In: r25:24 callee, r23:22 return address.
-; Clobbers r0, r18-r21, r26, r27, r30, r31. 56 cycles and ret when the site is at its place.
+; Clobbers r0, r18-r21, r26, r27, r30, r31. 54 cycles and ret when the site is at its place.
 __cyg_profile_func_enter:
 	in	r0, IO(SREG)
 	cli
@@ -336,13 +345,15 @@ e_lost:
 #else
 
 e_near:
-	rjmp	e_search
+	rcall	find_on
+	brcc	e_hit
+	rjmp	e_absent
 e_carry:
 	rcall	calls_carry
 	rjmp	e_out
 
 ; Level 0. In: r25:24 callee, r23:22 return address.
-; Clobbers r0, r20, r21, r30, r31. 32 cycles and ret when the site is at its place.
+; Clobbers r0, r20, r21, r30, r31. 31 cycles and ret when the site is at its place.
 __cyg_profile_func_enter:
 	in	r0, IO(SREG)
 	cli
@@ -376,12 +387,14 @@ e_no_room:
 ; Not at its place. Elsewhere? Or an interrupt handler, which has a row from nowhere? Or new: then it is a handler
 ; if the vectors say so. T has stood still meanwhile.
 e_search:
-#if WSNPROF_LEVEL == 0
+#if WSNPROF_LEVEL > 0
+	rcall	find_on
+	brcc	e_found
+#else
+e_absent:
 	sbis	SP_LOW, 0
 	rjmp	e_out			; off
 #endif
-	rcall	find_on
-	brcc	e_found
 	tst	r26
 	breq	e_no_room
 	push	r22
@@ -644,7 +657,7 @@ x_is_long:
 	rjmp	x_long
 
 ; In: r25:24 callee, r23:22 return address.
-; Clobbers r0, r18-r21, r24-r27, r30, r31. 74 cycles and ret when the call is the innermost one and short.
+; Clobbers r0, r18-r21, r24-r27, r30, r31. 77 cycles and ret when the call is the innermost one and short.
 	.global	__cyg_profile_func_exit
 __cyg_profile_func_exit:
 	in	r0, IO(SREG)
