@@ -121,7 +121,7 @@ $O/headers/%.ok: %.h
 	@echo '#include "$<"' | $(CC) $(CPPFLAGS) $(CFLAGS) -x c -fsyntax-only - && touch $@
 
 check-build:
-	@$(MAKE) --no-print-directory all unit tools headers sim firmware
+	@$(MAKE) --no-print-directory all unit tools headers sim firmware cortexm
 	@$(MAKE) --no-print-directory CC=clang O=build/clang all
 
 check-san:
