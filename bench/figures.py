@@ -1,0 +1,33 @@
+"""Figures of the node's side against their limits: `name value unit limit`, one a line.
+
+A figure may be SLACK above its limit. One that has not reached its limit yet stands in bench/reached with what
+it is today, and may not get worse than that.
+"""
+
+import os
+import sys
+
+SLACK = 1.03
+
+
+def read_reached():
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reached")
+    lines = (line.split("#")[0].split() for line in open(path))
+    return {f[0]: float(f[1]) for f in lines if f}
+
+
+reached = read_reached()
+over = []
+
+
+def figure(name, value, unit, limit):
+    print(f"{name} {value:.4g} {unit} {limit:g}", flush=True)
+    if value > SLACK * max(limit, reached.get(name, 0)):
+        over.append(name)
+
+
+def status():
+    """The process's: 1 when a figure got too high. Says which."""
+    if over:
+        print("over the limit:", *over, file=sys.stderr)
+    return bool(over)
