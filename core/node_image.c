@@ -341,9 +341,8 @@ static double callees_agree(const struct node *n, const struct profile *p)
 static double calls_agree(struct node *n, const struct profile *p)
 {
 	double from = callers_agree(n, p), to = callees_agree(n, p);
-	bool arm = image_codemap(n->image)->arch == CODE_ARM;
 
-	n->callers_lost = arm && to >= NODE_AGREES && from < NODE_AGREES && from > 0.5 && !p->generation;
+	n->callers_lost = image_is_thumb1(n->image) && to >= NODE_AGREES && from < NODE_AGREES && from > 0.5 && !p->generation;
 	if (n->callers_lost || isnan(from))
 		return to;
 	return isnan(to) ? from : (from + to) / 2;

@@ -237,8 +237,12 @@ static void add_profiled(struct line *l, const struct header *h)
 	const struct profile *p = h->shared->profile;
 	char self[16], run[16];
 
-	if (!p || p->totals.time == TIME_NONE)
+	if (!p || p->totals.time == TIME_NONE || (isnan(p->totals.self_s) && isnan(p->totals.run_s)))
 		return;
+	if (isnan(p->totals.self_s)) {
+		add(l, 5, "ran", ROLE_VALUE, "%s", text_seconds(run, sizeof(run), p->totals.run_s));
+		return;
+	}
 	text_seconds(self, sizeof(self), p->totals.self_s);
 	if (isnan(p->totals.run_s) || p->totals.run_s <= 0 || p->totals.time != TIME_TIMED)
 		add(l, 5, "profiled", ROLE_VALUE, "%s", self);

@@ -8,6 +8,7 @@
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/image/attributes.h"
 
 #define AVR_EEPROM UINT64_C(0x810000)	/* from here on avr-ld keeps what is not RAM */
 
@@ -215,62 +216,6 @@ static void read_device(struct objects *o, const struct elf *e)
 	mem_free(p);
 }
 
-static uint64_t uleb(const uint8_t *p, uint64_t size, uint64_t *at)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; *at < size; shift += 7) {
-		uint8_t b = p[(*at)++];
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80))
-			break;
-	}
-	return v;
-}
-
-/* Tags whose value is a string: 4, 5, 32 (flag and string), 67, and the odd ones from 33 on. */
-static void skip_value(const uint8_t *p, uint64_t size, uint64_t tag, uint64_t *at)
-{
-	bool string = tag == 4 || tag == 5 || tag == 67 || (tag > 32 && (tag & 1));
-
-	if (tag == 32 || !string)
-		uleb(p, size, at);
-	if (tag == 32 || string) {
-		while (*at < size && p[*at])
-			(*at)++;
-		(*at)++;
-	}
-}
-
-/*
- * Addenda to, and Errata in, the ABI for the Arm Architecture (IHI 0045), 2.2: 'A', then a section
- * of "aeabi", whose first sub-section is about the whole file. Tag 6 is Tag_CPU_arch.
- */
-static void read_attributes(struct objects *o, const struct elf *e)
-{
-	enum { VENDOR = 5, FILE_TAG = VENDOR + 6, TAGS = FILE_TAG + 5 };
-	const struct elf_section *s = e->machine->isa == ELF_ISA_ARM
-				      ? elf_find_section(e, ".ARM.attributes") : NULL;
-	uint64_t size = 0, at = TAGS;
-	uint8_t *p = s ? elf_load(e, s, 1, &size) : NULL;
-
-	if (p && size > TAGS && p[0] == 'A' && memcmp(p + VENDOR, "aeabi", 6) == 0 &&
-	    p[FILE_TAG] == 1) {
-		while (at < size) {
-			uint64_t tag = uleb(p, size, &at);
-
-			if (tag == 6) {
-				o->arm_arch = (unsigned)(uleb(p, size, &at) & 0xff);
-				break;
-			}
-			skip_value(p, size, tag, &at);
-		}
-	}
-	mem_free(p);
-}
-
 static void read_header(struct objects *o, const struct elf *e)
 {
 	uint8_t header[64];
@@ -294,7 +239,7 @@ int objects_read(struct objects *o, const struct elf *e)
 	if (read_objects(o, e) < 0)
 		return ERR_NOMEM;
 	read_device(o, e);
-	read_attributes(o, e);
+	o->arm_arch = attributes_arm_arch(e);
 	read_header(o, e);
 	find_build_id(o, e);
 	measure_ram(o, e);

@@ -67,7 +67,9 @@ static void entry_fill(const struct callgraph *g, struct entry *e,
 
 	e->function = f;
 	e->self = known_seconds(p, f->time == TIME_TIMED, f->self_s);
-	e->total = isnan(e->self) ? callees_seconds(p, f) : f->total_s;
+	e->total = known_seconds(p, f->time == TIME_TIMED, f->total_s);
+	if (isnan(e->total))
+		e->total = callees_seconds(p, f);
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
 		if (function_at(p, p->edges[i].from) == f)
 			e->calls_inside += p->edges[i].calls;
@@ -302,9 +304,10 @@ static void heading(const struct callgraph *g)
 	char whole[32];
 
 	buf_adds(g->out, "\n\t\t     Call graph\n\n\n");
-	buf_addf(g->out, "of %s %s in all; times in %s\n\n",
-		 time_cell(whole, sizeof(whole), g->p->totals.self_s, g->unit), g->unit->word,
-		 g->unit->word);
+	if (!isnan(g->p->totals.self_s))
+		buf_addf(g->out, "of %s %s in all; ",
+			 time_cell(whole, sizeof(whole), g->p->totals.self_s, g->unit), g->unit->word);
+	buf_addf(g->out, "times in %s\n\n", g->unit->word);
 	buf_adds(g->out, "index % time    self  children    called     name\n");
 }
 
@@ -355,7 +358,7 @@ static void name_index(struct callgraph *g)
 int callgraph_write(const struct export_source *s, const struct rows *rows, struct buf *out)
 {
 	struct callgraph g = {
-		.p = s->profile, .out = out, .unit = time_unit_for(s->profile->totals.self_s),
+		.p = s->profile, .out = out, .unit = time_unit_for(profile_whole(s->profile)),
 	};
 	int ret = callgraph_init(&g);
 

@@ -112,7 +112,7 @@ static void field_self_ticks(const struct profile *p, const struct profile_funct
 			     struct buf *out)
 {
 	(void)p;
-	if (f->time == TIME_TIMED)
+	if (f->time == TIME_TIMED && !isnan(f->self_s))
 		buf_addf(out, "%" PRId64, f->self_ticks);
 }
 

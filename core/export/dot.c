@@ -303,7 +303,8 @@ static void add_title(struct dot *d)
 	const struct profile_totals *t = &d->p->totals;
 
 	buf_adds(d->out, "\tlabel=\"");
-	if (isnan(known_seconds(d->p, t->time == TIME_TIMED, 0)) || t->time == TIME_NONE)
+	if (isnan(known_seconds(d->p, t->time == TIME_TIMED, t->self_s)) ||
+	    t->time == TIME_NONE)
 		buf_addf(d->out, "%" PRIu64 " calls profiled", t->calls);
 	else if (t->run_s > 0)
 		buf_addf(d->out, "%.3fs/%.3fs profiled", t->self_s, t->run_s);

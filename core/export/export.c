@@ -136,6 +136,15 @@ const struct profile_function *function_at(const struct profile *p, uint32_t ind
 	return index < p->function_count ? &p->functions[index] : NULL;
 }
 
+double profile_whole(const struct profile *p)
+{
+	double most = p->totals.self_s;
+
+	for (size_t i = 0; isnan(p->totals.self_s) && i < p->function_count; i++)
+		most = fmax(most, p->functions[i].total_s);	/* fmax: NaN yields */
+	return most;
+}
+
 double known_seconds(const struct profile *p, bool timed, double seconds)
 {
 	return timed && !(p->ticks_per_second > 0) ? (double)NAN : seconds;
@@ -157,6 +166,8 @@ double edge_self_seconds(const struct profile *p, const struct profile_edge *e)
 
 	if (!e->timed)
 		return isnan(all) ? all : e->self_s;
+	if (to && isnan(to->self_s))
+		return to->self_s;
 	if (!to || !(to->total_s > 0) || !(to->self_s > 0))
 		return 0;
 	return all * fmin(1, to->self_s / to->total_s);

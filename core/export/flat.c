@@ -33,8 +33,12 @@ static void note_measure(const struct profile *p, struct buf *out)
 	}
 	if (p->totals.time != TIME_TIMED || !(p->ticks_per_second > 0))
 		return;
-	buf_addf(out, "Each tick counts as %g seconds; %s", 1 / p->ticks_per_second,
-		 text_seconds(self, sizeof(self), p->totals.self_s));
+	buf_addf(out, "Each tick counts as %g seconds; ", 1 / p->ticks_per_second);
+	if (isnan(p->totals.self_s)) {
+		buf_adds(out, "which time is a function's own is not known without its image.\n");
+		return;
+	}
+	buf_adds(out, text_seconds(self, sizeof(self), p->totals.self_s));
 	if (p->totals.run_s > 0)
 		buf_addf(out, " of %s", text_seconds(run, sizeof(run), p->totals.run_s));
 	buf_adds(out, " profiled.\n");
@@ -194,7 +198,7 @@ static void choose_units(struct flat *f)
 		if (fn->called && fn->calls && fn->total_s > 0)
 			most = fmax(most, fn->total_s / (double)fn->calls);
 	}
-	f->unit = time_unit_for(f->p->totals.self_s);
+	f->unit = time_unit_for(profile_whole(f->p));
 	f->call = time_unit_for(most);
 }
 

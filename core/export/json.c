@@ -290,7 +290,7 @@ static cJSON *function_object(const struct json *j, size_t i)
 	put_number(o, "max_s", known_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
 	put_histogram(o, j->p, profile_function_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
 	put_count(o, "sites", f->called, f->sites);
-	put_signed(o, "self_ticks", timed, f->self_ticks);
+	put_signed(o, "self_ticks", timed && !isnan(f->self_s), f->self_ticks);
 	put_signed(o, "total_ticks", timed, f->total_ticks);
 	put_count(o, "min_ticks", f->has_minmax, f->min);
 	put_count(o, "max_ticks", f->has_minmax, f->max);

@@ -14,6 +14,7 @@
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/image/attributes.h"
 #include "core/image/code.h"
 #include "core/image/demangle.h"
 #include "core/image/lines.h"
@@ -55,6 +56,7 @@ struct image {
 	size_t label_count, label_cap;
 	struct buf note;
 	size_t code_size;
+	bool thumb1;
 	pthread_t thread;
 	bool threaded, adopted, announced;
 	atomic_bool stop, done;
@@ -125,6 +127,7 @@ static int load(struct image *im, struct err *err)
 	    table_from_symbols(&im->table, &im->symbols, &im->strings) < 0)
 		return err_set(err, ERR_NOMEM, "%s: out of memory", im->path);
 	mark_entries(im);
+	im->thumb1 = arm_arch_is_thumb1(attributes_arm_arch(&im->elf));
 	for (size_t i = 0; i < im->elf.code_count; i++)
 		im->code_size += (size_t)im->elf.code[i].size;
 	make_note(im);
@@ -316,6 +319,11 @@ const char *image_path(const struct image *im)
 const char *image_machine(const struct image *im)
 {
 	return im->elf.machine->name;
+}
+
+bool image_is_thumb1(const struct image *im)
+{
+	return im->thumb1;
 }
 
 bool image_has_symbols(const struct image *im)

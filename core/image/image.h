@@ -76,6 +76,7 @@ bool image_changed(struct image *im);
 
 const char *image_path(const struct image *im);
 const char *image_machine(const struct image *im);	/* "avr", "arm", "msp430", "riscv", "x86-64", ... */
+bool image_is_thumb1(const struct image *im);		/* ARM code for v6-M or v8-M Baseline */
 bool image_has_symbols(const struct image *im);		/* some symbol says where code begins */
 const char *image_note(const struct image *im);		/* what the user should know of it; "" nothing */
 unsigned image_address_bits(const struct image *im);	/* 32 or 64: the ELF class */

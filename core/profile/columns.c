@@ -38,14 +38,12 @@ static double share(const struct profile *p, const struct profile_function *f)
 		return by_number(value(a), value(b));				\
 	}
 
-#define SELF(f) ((f)->self_s)
 #define TOTAL(f) ((f)->total_s)
 #define MIN(f) ((f)->min_s)
 #define MAX(f) ((f)->max_s)
 #define SAMPLES(f) ((double)(f)->samples)
 #define RATE(f) ((f)->rate_calls)
 #define LOAD(f) ((f)->rate_self)
-COMPARE(self, SELF)
 COMPARE(total, TOTAL)
 COMPARE(calls, calls_of)
 COMPARE(per_call, per_call)
@@ -54,6 +52,15 @@ COMPARE(max, MAX)
 COMPARE(samples, SAMPLES)
 COMPARE(rate, RATE)
 COMPARE(load, LOAD)
+
+/* Where no self time is known at all (timed, without an image) the totals say which are dear. */
+static int compare_self(const struct profile *p, const struct profile_function *a,
+			const struct profile_function *b)
+{
+	bool unknown = isnan(p->totals.self_s) && isnan(a->self_s) && isnan(b->self_s);
+
+	return unknown ? by_number(a->total_s, b->total_s) : by_number(a->self_s, b->self_s);
+}
 
 static int compare_function(const struct profile *p, const struct profile_function *a,
 			    const struct profile_function *b)

@@ -77,7 +77,8 @@ static void correct_self(struct correction *k, uint32_t function)
 	if (f->time != TIME_TIMED)
 		return;
 	f->self_ticks = (int64_t)fmax(0, round((double)f->self_ticks - cost));
-	f->self_s = profile_seconds(k->p, (double)f->self_ticks);
+	if (!isnan(f->self_s))
+		f->self_s = profile_seconds(k->p, (double)f->self_ticks);
 	k->self[here] += (double)f->self_ticks;
 }
 

@@ -142,6 +142,7 @@ int profile_rebase(struct profile *p)
 void profile_set_image(struct profile *p, const struct image *image)
 {
 	p->image = image;
+	p->named = image && image_has_symbols(image);
 	profile_forget_derived(p);
 }
 
@@ -177,6 +178,7 @@ static uint32_t site_new(struct profile *p, uint32_t from, uint32_t to)
 	p->sites[i] = (struct profile_site){
 		.from = from, .to = to, .min = UINT64_MAX, .kind = TOTAL_ARC,
 		.edge = PROFILE_NONE, .next = PROFILE_NONE,
+		.flags = wire_is_exc_return(from) ? ROW_HANDLER : 0,
 	};
 	p->site_count++;
 	return i;
@@ -297,7 +299,7 @@ static void function_rate(struct profile_function *f, uint32_t oldest, double se
 		return;
 	if (f->called)
 		f->rate_calls = ((double)f->calls - (double)f->past[oldest].calls) / seconds;
-	if (f->time != TIME_NONE)
+	if (f->time != TIME_NONE)	/* NaN where one of the two is not known */
 		f->rate_self = (f->self_s - f->past[oldest].self_s) / seconds;
 }
 

@@ -100,10 +100,11 @@ struct profile_function {
 	uint32_t sites;			/* call sites into it */
 	uint64_t calls;			/* valid if called */
 	uint64_t samples;
-	int64_t self_ticks, total_ticks;	/* TIME_TIMED only; self can be negative in a torn report */
+	int64_t self_ticks, total_ticks;	/* TIME_TIMED only; self can be negative in a torn report, and
+						 * means nothing while self_s is not known */
 	uint64_t min, max;		/* ticks over its edges; valid if has_minmax */
 	bool has_minmax;
-	double self_s, total_s;		/* NaN when time is TIME_NONE */
+	double self_s, total_s;		/* NaN when time is TIME_NONE; self: of timed ones also without an image */
 	double min_s, max_s;		/* NaN when not known */
 	double rate_calls;		/* calls per second over the window; NaN while not known */
 	double rate_self;		/* share of wall time spent in it itself, over the window; NaN likewise */
@@ -117,7 +118,7 @@ struct profile_base {
 
 struct profile_totals {
 	uint64_t calls, samples;
-	double self_s;			/* sum of self_s over all functions: "X s of Y s profiled" */
+	double self_s;			/* sum of self_s over all functions: "X s of Y s profiled"; NaN unknown */
 	double run_s;			/* profiled time said by the node, or samples / hz; NaN unknown */
 	enum profile_time time;		/* the source of most of what is shown */
 	bool both;			/* timed and sampled data are present */
@@ -127,6 +128,8 @@ struct profile {
 	const char *name;		/* of the report; "" for streams without names */
 	double ticks_per_second;	/* 0: not known */
 	double hz;			/* of PC samples */
+	bool named;			/* an image names the callers: only then is a timed function's self
+					 * time known, which is without its callees' */
 	bool correct;			/* take paper 1's own cost back (estimate) */
 	bool dirty;			/* changed since profile_compute */
 	uint64_t max_sites;		/* the node's capacity; 0 unknown */

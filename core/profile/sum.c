@@ -139,11 +139,46 @@ static void callers_charge(struct profile *p)
 	}
 }
 
+/*
+ * Ticks by which a self time may be off: each call's time by the spread, those of its callees too, and
+ * what the node's skew is taken off by is whole ticks a site.
+ */
+static double slack(const struct profile *p, const struct profile_function *f)
+{
+	double calls = (double)f->calls, sites = f->sites;
+
+	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
+		calls += (double)p->edges[i].calls;
+		sites += p->edges[i].sites;
+	}
+	return p->spread > 0 ? calls * p->spread + sites : 0;
+}
+
+/*
+ * A self time below zero: within what it may be off by it is none. A function that was entered and
+ * never left, a task's loop, has told no time yet, while its callees have: its own is not known.
+ * Else the callees' rows are newer than its own, and it stays as it is.
+ */
+static void negative_self(const struct profile *p, struct profile_function *f)
+{
+	if (f->self_ticks >= 0)
+		return;
+	if (!f->calls && !f->total_ticks)
+		f->time = TIME_NONE;
+	else if (-(double)f->self_ticks <= slack(p, f))
+		f->self_ticks = 0;
+}
+
 static void function_seconds(const struct profile *p, struct profile_function *f)
 {
 	if (f->time != TIME_TIMED)
 		return;
-	f->self_s = profile_seconds(p, (double)f->self_ticks);
+	negative_self(p, f);
+	if (f->time != TIME_TIMED)
+		return;
+	/* Without names for the callers nobody's callees are known: what is its own, neither. */
+	if (p->named)
+		f->self_s = profile_seconds(p, (double)f->self_ticks);
 	f->total_s = profile_seconds(p, (double)f->total_ticks);
 	if (f->has_minmax) {
 		f->min_s = profile_seconds(p, (double)f->min);
@@ -170,13 +205,16 @@ static void totals_add(struct profile *p)
 		count_add(&t->calls, f->called ? f->calls : 0);
 		if (f->time == TIME_TIMED) {
 			timed = true;
-			t->self_s += f->self_s;
+			t->self_s += f->self_s;		/* NaN: of none is it known */
 		}
 	}
 	t->both = timed && t->samples;
 	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
 	if (timed && p->ticks_run > p->run_base)
 		t->run_s = profile_seconds(p, (double)(p->ticks_run - p->run_base));
+	/* A call from nowhere was charged to nobody: its time may be in another's, too. */
+	if (t->self_s > t->run_s)
+		t->self_s = t->run_s;
 	if (t->time == TIME_SAMPLED)
 		t->self_s = t->run_s = (double)t->samples / p->hz;
 }

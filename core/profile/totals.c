@@ -132,6 +132,7 @@ static int call_forget(struct profile *p, const struct wire_total *t)
 
 static int call_take(struct profile *p, const struct wire_total *t)
 {
+	unsigned flags = (t->flags & ROW_FLAGS) | (wire_is_exc_return(t->from) ? ROW_HANDLER : 0);
 	size_t before = p->site_count;
 	uint32_t i = profile_site_find(p, t->from, t->to);
 	struct profile_base base;
@@ -146,12 +147,12 @@ static int call_take(struct profile *p, const struct wire_total *t)
 	s = &p->sites[i];
 	base = profile_site_base(p, i);
 	p->grew |= p->site_count > before && t->calls;
-	if ((s->flags ^ t->flags) & ROW_HANDLER && s->edge != PROFILE_NONE)
+	if ((s->flags ^ flags) & ROW_HANDLER && s->edge != PROFILE_NONE)
 		profile_forget_derived(p);	/* its edge is another */
 	s->kind = (uint8_t)t->kind;
 	p->mixed |= p->sites[0].kind != s->kind;
 	s->calls = profile_less(t->calls, base.calls);
-	s->flags = (uint16_t)((s->flags & PROFILE_NO_CALL) | (t->flags & ROW_FLAGS));
+	s->flags = (uint16_t)((s->flags & PROFILE_NO_CALL) | flags);
 	times_take(s, t, base.total);
 	return t->has & TOTAL_HISTOGRAM ? buckets_take(p, i, t->bucket) : 0;
 }

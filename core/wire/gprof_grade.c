@@ -77,18 +77,19 @@ static bool in_prologue(const struct codemap *m, uint64_t to)
  * `from` follows a call and `to` is in a prologue: behind the call of mcount, or the entry itself,
  * where it is exact. A direct call to that very function leaves no doubt; one that goes elsewhere
  * may be a tail call, or two torn packets. Compilers that use LR in the prologue (Thumb-1, -O2)
- * send a `from` that follows no call at all.
+ * send a `from` that follows no call at all. An interrupt's handler has EXC_RETURN there.
  */
 static enum gprof_grade arc_in_code(const struct codemap *m, uint32_t from, uint32_t to)
 {
 	const uint32_t mask = gprof_address_mask(m);
 	unsigned to_flags = code_flags(m, to);
-	bool call = code_flags(m, from) & CODE_RETURN;
+	bool handler = m->arch == CODE_ARM && wire_is_exc_return(from);
+	bool call = handler || code_flags(m, from) & CODE_RETURN;
 	bool exact = to_flags & (CODE_RETURN | CODE_ENTRY);
 	uint64_t target = CODE_NO_TARGET;
 	bool prologue;
 
-	if (call && m->target)
+	if (call && !handler && m->target)
 		target = m->target(m->ctx, from & mask);
 	if (!(to_flags & CODE_TEXT))
 		return GRADE_NONE;

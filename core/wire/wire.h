@@ -37,6 +37,15 @@ enum {
 	ROW_GONE = 256,		/* totals only: what was said of this address no longer holds; all figures are 0 */
 };
 
+/*
+ * What LR holds on a Cortex-M while an interrupt's handler runs is no return address but EXC_RETURN
+ * (Armv8-M Architecture Reference Manual, B3.14: bits 31 to 7 are ones): no code lies there, on any chip.
+ */
+static inline bool wire_is_exc_return(uint32_t from)
+{
+	return from >= 0xffffff80;
+}
+
 /* One call site of a PROF report (paper 1, figure 5b), times in ticks. */
 struct wire_row {
 	uint32_t from, to;	/* byte addresses: return address in the caller, callee's entry */

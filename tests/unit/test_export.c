@@ -21,7 +21,7 @@
 /*
  * main() -> work() twice, work() -> leaf(), leaf() calls itself; one call of 0x900 never came back.
  * 1000 ticks a second. Without an image a caller is named by its return address: so `from` is also
- * a function's entry here.
+ * a function's entry here, and the profile is told that this names it.
  */
 static const struct wire_row rows[] = {
 	{ .from = 0x100, .to = 0x200, .calls = 4, .total = 4000, .min = 500, .max = 2000 },
@@ -46,6 +46,7 @@ static void make_timed(struct profile *p, const struct wire_row *r, size_t n)
 	struct wire_report report = report_of(r, n);
 
 	assert_int_equal(profile_init(p, "unit"), 0);
+	p->named = true;
 	assert_int_equal(profile_take_report(p, &report, true), 0);
 	assert_int_equal(profile_compute(p), 0);
 }
@@ -260,6 +261,7 @@ static void json_without_a_tick_length(void **state)
 	(void)state;
 	report.ticks_per_second = 0;
 	assert_int_equal(profile_init(&p, "unit"), 0);
+	p.named = true;
 	assert_int_equal(profile_take_report(&p, &report, true), 0);
 	assert_int_equal(profile_compute(&p), 0);
 	name_them(&p);
@@ -333,6 +335,7 @@ static void json_marks_estimates(void **state)
 	(void)state;
 	report.ticks_per_second = 32768;
 	assert_int_equal(profile_init(&p, "unit"), 0);
+	p.named = true;
 	p.correct = true;
 	assert_int_equal(profile_take_report(&p, &report, true), 0);
 	assert_int_equal(profile_compute(&p), 0);
@@ -635,6 +638,7 @@ static void gmon_scales_what_no_records_hold(void **state)
 
 	(void)state;
 	assert_int_equal(profile_init(&p, "unit"), 0);
+	p.named = true;
 	p.hz = 1e9;
 	assert_int_equal(profile_take_report(&p, &report, true), 0);
 	assert_int_equal(profile_compute(&p), 0);
@@ -675,6 +679,7 @@ static void gmon_of_times(void **state)
 		struct gmon g;
 
 		assert_int_equal(profile_init(&p, "unit"), 0);
+		p.named = true;
 		assert_int_equal(profile_take_report(&p, &report, true), 0);
 		p.ticks_per_second = 1000 / scales[i];
 		p.dirty = true;

@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/profile/rows.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {
@@ -145,6 +146,103 @@ static void a_handler_is_called_from_no_place(void **state)
 	for (size_t i = 0; i < t->p.function_count; i++)
 		assert_int_not_equal(t->p.functions[i].address, 0);
 	profile_set_image(&t->p, t->image);
+}
+
+/* -pg on a Cortex-M: what called a handler is EXC_RETURN, one of several, told as an arc's `from`. */
+static void exc_return_is_no_caller(void **state)
+{
+	static const uint32_t from[] = { 0xffffffe1, 0xfffffff9, 0xfffffffd, 0xffffffbc };
+	struct fixture *t = *state;
+	struct wire_arc counted = { 0xfffffff1, start(t, "b") + 1 };
+
+	for (size_t i = 0; i < COUNT(from); i++) {
+		struct wire_total row = arc(t, "main", 1, "a", 1, 3);
+
+		row.from = from[i];
+		feed(t, &row, 1);
+		feed(t, &row, 1);
+		assert_true(t->p.sites[i].flags & ROW_HANDLER);
+		assert_false(t->p.sites[i].flags & PROFILE_NO_CALL);
+	}
+	profile_add_arcs(&t->p, &counted, 1);
+	assert_int_equal(profile_compute(&t->p), 0);
+	assert_int_equal(edge(t, "", "a")->calls, 3 * COUNT(from));
+	assert_true(function(t, "a")->flags & ROW_HANDLER);
+	assert_true(function(t, "b")->flags & ROW_HANDLER);
+	assert_false(wire_is_exc_return(0xffffff7f));
+}
+
+/* A task's loop was entered and is never left: its callees' time is told, its own is not. */
+static void what_never_returns_has_no_self_time(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { site(t, "main", 1, "a", 0, 0), site(t, "a", 2, "leaf", 30, 600) };
+
+	feed(t, rows, 2);
+	assert_int_equal(function(t, "a")->time, TIME_NONE);
+	assert_true(isnan(function(t, "a")->self_s));
+	assert_true(t->p.totals.self_s == 0.6);
+	profile_mark(&t->p, CLOCK_SECOND);
+	rows[1].total = 700;
+	feed(t, &rows[1], 1);
+	profile_mark(&t->p, 3 * CLOCK_SECOND);
+	assert_true(isnan(function(t, "a")->rate_self));
+	/* It came back: now it is known. */
+	rows[0] = site(t, "main", 1, "a", 1, 900);
+	feed(t, rows, 1);
+	assert_float_equal(function(t, "a")->self_s, 0.2, 1e-9);
+}
+
+/* Within what each duration may be off a self time below zero is none; beyond, rows are torn. */
+static void a_little_below_zero_is_nothing(void **state)
+{
+	static const struct { uint64_t total; int64_t self; } cases[] = {
+		{ 600, 0 }, { 540, 0 }, { 530, -70 }, { 100, -500 },
+	};
+	struct fixture *t = *state;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {	/* 1.5 ticks a call, 10 and 30 of them, 2 sites */
+		struct wire_total rows[] = {
+			site(t, "main", 1, "a", 10, cases[i].total), site(t, "a", 2, "leaf", 30, 600),
+		};
+
+		feed(t, rows, 2);
+		assert_int_equal(function(t, "a")->self_ticks, cases[i].self);
+	}
+}
+
+/* Who called is known by the image alone: without it a self time would hold the callees' too. */
+static void without_an_image_no_self_time_is_known(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 1000), site(t, "a", 2, "leaf", 30, 600) };
+	struct rows sorted;
+
+	profile_set_image(&t->p, NULL);
+	profile_take_run(&t->p, 1000);
+	feed(t, rows, 2);
+	assert_true(isnan(t->p.totals.self_s));
+	for (size_t i = 0; i < t->p.function_count; i++)
+		assert_true(isnan(t->p.functions[i].self_s));
+	rows_init(&sorted);
+	assert_int_equal(rows_sort(&sorted, &t->p, &(struct rows_order){ .column = COLUMN_SELF }), 0);
+	assert_float_equal(t->p.functions[sorted.items[0]].total_s, 1, 1e-9);
+	rows_release(&sorted);
+	profile_set_image(&t->p, t->image);
+	assert_int_equal(profile_compute(&t->p), 0);
+	assert_float_equal(t->p.totals.self_s, 1, 1e-9);
+}
+
+/* A call from nowhere lies in somebody's time, in whose is not known: never more than the run. */
+static void no_more_is_profiled_than_ran(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 1000), site(t, "a", 2, "leaf", 30, 600) };
+
+	rows[1].from = 0x10;
+	profile_take_run(&t->p, 1200);
+	feed(t, rows, 2);
+	assert_float_equal(t->p.totals.self_s, 1.2, 1e-9);
 }
 
 static void a_call_told_by_arc_and_site_counts_once(void **state)
@@ -396,6 +494,11 @@ int main(void)
 		CASE(durations_have_64_bits),
 		CASE(what_is_not_sent_is_not_known),
 		CASE(a_handler_is_called_from_no_place),
+		CASE(exc_return_is_no_caller),
+		CASE(what_never_returns_has_no_self_time),
+		CASE(a_little_below_zero_is_nothing),
+		CASE(without_an_image_no_self_time_is_known),
+		CASE(no_more_is_profiled_than_ran),
 		CASE(a_call_told_by_arc_and_site_counts_once),
 		CASE(times_and_samples_mix),
 		CASE(mixed_times_stay_within_the_run),

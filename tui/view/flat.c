@@ -265,6 +265,9 @@ static void draw_totals(const struct flat *f, struct grid *g, int y)
 			      f->rows.hidden);
 	if (p->totals.time == TIME_NONE) {
 		n += snprintf(plain + n, sizeof(plain) - (size_t)n, ", counts only: no times");
+	} else if (isnan(p->totals.self_s)) {
+		n += snprintf(plain + n, sizeof(plain) - (size_t)n,
+			      ", self times need the firmware's ELF (-e)");
 	} else {
 		text_seconds(self, sizeof(self), p->totals.self_s);
 		n += snprintf(plain + n, sizeof(plain) - (size_t)n, ", %s", self);
