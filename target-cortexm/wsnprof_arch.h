@@ -15,8 +15,9 @@
  *
  * WSNPROF_CLOCK_HZ is always the application's to say: the clock's ticks a second.
  *
- * Durations are 32 bits of ticks: a single call longer than 2^32 ticks (171 s at 25 MHz) is told too
- * short by that much. A clock of fewer bits is extended by software, right as long as something notices each round
+ * Durations are 32 bits of ticks. Their last quarter stands for less than nothing, and counts as 0: what the hooks
+ * take is known as measured at the start, and a call of little runs faster at times. So a single call of more than
+ * 3 * 2^30 ticks (128 s at 25 MHz) is told too short. A clock of fewer bits is extended by software, right as long as something notices each round
  * (wsnprof_clock_tick()), and dearer: some 25 instructions a reading, two readings a hook.
  */
 #ifndef WSNPROF_ARCH_H
@@ -91,6 +92,9 @@
 #else
 #define WSNPROF_SITE_SHIFT 6
 #endif
+
+/* So many ticks back, and less, is less than nothing. */
+#define WSNPROF_TIME_BACK 0x40000000
 
 /* Bytes of a shadow stack's level. */
 #define WSNPROF_FRAME_BYTES 12

@@ -31,15 +31,17 @@ WSNPROF_INLINE uint32_t wsnprof_stamp(void)
 #endif
 }
 
-/* Ticks from one stamp to the next. */
+/* Ticks from one stamp to the next; 0 where it went back (wsnprof_arch.h: why). */
 WSNPROF_INLINE uint32_t wsnprof_since(uint32_t start, uint32_t now)
 {
-	return WSNPROF_COUNTS_DOWN ? start - now : now - start;
+	uint32_t ticks = WSNPROF_COUNTS_DOWN ? start - now : now - start;
+
+	return ticks >= -(uint32_t)WSNPROF_TIME_BACK ? 0 : ticks;
 }
 
 /*
  * wsnprof_counts.run: ticks while profiling was on. _step: count them up to now, and tell the pace (wsnprof_port.h), at
- * least once a round of the clock; _from: they go on from this stamp.
+ * least each 3 * 2^30 ticks; _from: they go on from this stamp.
  */
 uint16_t wsnprof_run_step(void) WSNPROF_QUIET;
 void wsnprof_run_from(uint32_t stamp) WSNPROF_QUIET;

@@ -201,6 +201,8 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	bne	exit_slow
 	str	r7, [r3, #HOOK_TOP]
 	since	r5, r5, r8
+	bmi	5f
+6:
 #if WSNPROF_LEVEL == 1
 	ldmia	r6, {r0, r1, r7}
 	adds	r0, #1
@@ -246,6 +248,10 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 3:	mov	lr, r5			@ the longest
 	b	4b
 #endif
+5:	cmn	r5, #TIME_BACK		@ wsnprof_since()'s limit
+	it	cs
+	movcs	r5, #0
+	b	6b
 	clock_soft_blocks r8
 exit_slow:
 	mov	r2, r8

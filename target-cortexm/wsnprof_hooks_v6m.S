@@ -111,6 +111,8 @@
 	subs	r3, #16			@ outside's
 	str	r5, [r3, #12]
 	since	r4, r4, r2
+	bmi	8f
+10:
 	adds	r6, #ROW_CALLS
 #if WSNPROF_LEVEL == 1
 	ldmia	r6!, {r0, r1, r5}
@@ -164,6 +166,11 @@
 7:	str	r4, [r6]		@ the longest
 	b	3b
 #endif
+8:	ldr	r7, =TIME_BACK		@ wsnprof_since()'s limit
+	cmn	r4, r7
+	bcc	10b
+	movs	r4, #0
+	b	10b
 9:	add	r3, sp, #4		@ the frame's sp: r4-r7 and lr lie above it
 	bl	wsnprof_exit_slow	@ (function, site, stamp, sp)
 	mov	r4, r0			@ where the time goes on: a handler's start
