@@ -29,6 +29,7 @@ void wsnprof_port_run(uint32_t run[2])
 
 #if WSNPROF_TIMED
 #define ROUNDS 16
+#define TRIES 4
 #define PART (WSNPROF_THUMB1 ? 53 : 51)
 
 /*
@@ -55,6 +56,22 @@ static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 	return wsnprof_since(start, wsnprof_clock());
 }
 
+/* The least that calls of nothing took, and what was measured of it: caches fill, an emulator translates. */
+static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
+{
+	uint32_t took = UINT32_MAX;
+
+	*measured = UINT32_MAX;
+	for (unsigned n = 0; n < TRIES; n++) {
+		uint32_t now = calls_of_nothing();
+
+		took = now < took ? now : took;
+		if (wsnprof_sites[WSNPROF_TOTAL] < *measured)
+			*measured = wsnprof_sites[WSNPROF_TOTAL];
+	}
+	return took;
+}
+
 /*
  * A call of nothing is measured from enter's first reading of the clock, after which the time stands still up to
  * the last one, to exit's first: that is the last instructions of the one hook, the call of the other with its arguments,
@@ -64,13 +81,14 @@ static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 static WSNPROF_QUIET void calibrate(void)
 {
 	wsnprof_mask mask = wsnprof_lock();
+	uint32_t measured;
 
 	wsnprof_on = true;
 	wsnprof_hook.outside = 0;
-	calls_of_nothing();
-	wsnprof_hook.outside = (wsnprof_sites[WSNPROF_TOTAL] * PART / 64 + ROUNDS / 2) / ROUNDS;
-	wsnprof_cost = (uint16_t)(calls_of_nothing() * 16 / ROUNDS);
-	wsnprof_skew = (int16_t)(wsnprof_sites[WSNPROF_TOTAL] * 16 / ROUNDS);
+	least_of_nothing(&measured);
+	wsnprof_hook.outside = (measured * PART / 64 + ROUNDS / 2) / ROUNDS;
+	wsnprof_cost = (uint16_t)(least_of_nothing(&measured) * 16 / ROUNDS);
+	wsnprof_skew = (int16_t)(measured * 16 / ROUNDS);
 	wsnprof_on = false;
 	wsnprof_unlock(mask);
 }
