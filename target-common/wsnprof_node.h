@@ -46,6 +46,7 @@ struct wsnprof_node {
 	uint8_t select;			/* SELECT's bits */
 #endif
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
+	bool late;			/* the refresh before did not come through: the line is slow */
 	bool yield;			/* the last frame was the chip's: the sender's turn, if it has one */
 #endif
 };

@@ -37,14 +37,18 @@ WSNPROF_INLINE uint8_t wsnprof_ring_next(uint8_t at)
 WSNPROF_INLINE int16_t wsnprof_ring_take(void)
 {
 	struct wsnprof_ring *r = &wsnprof_ring;
-	uint8_t tail = r->tail;
-	uint8_t byte;
+	uint8_t tail, end, byte;
 
 	WSNPROF_NEAR(r);
-	if (r->end && tail == r->stop) {
-		byte = r->frame[r->at];
-		if (++r->at == r->end)
-			r->end = r->at = 0;
+	tail = r->tail;
+	end = r->end;
+	if (end && tail == r->stop) {
+		uint8_t at = r->at;
+
+		byte = r->frame[at++];
+		if (at == end)
+			r->end = at = 0;
+		r->at = at;
 		return byte;
 	}
 	if (r->head == tail)

@@ -172,23 +172,24 @@ WSNPROF_INLINE uint8_t table_at(wsnprof_slot *at, wsnprof_slot *slots)
 #define IS_SELECTED(type) true
 #endif
 
-/* Rows that are wanted, from the cursor to the frame's or the table's end. */
+/* Rows that are wanted, from the cursor to the frame's or the table's end. Most slots are not: few instructions each. */
 static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 {
 	struct wsnprof_node *n = &wsnprof_node;
+	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END - WSNPROF_ROW_SIZE - SKIP_SIZE(255);
+	uint8_t want = n->step & 3;
 	wsnprof_slot slot = n->cursor;
 	wsnprof_slot slots;
-	wsnprof_slot skip;
+	unsigned at, skip, left;
 
-	WSNPROF_NEAR(n);
 	*type = table_at(&slot, &slots);
-	skip = slot;
+	at = skip = slot;
+	left = n->left;
 	do {
 		uint8_t *end = NULL;
 
 		if (IS_SELECTED(*type))
-			end = wsnprof_row_put(*type, slot, n->step & 3, p + SKIP_SIZE(skip));
-
+			end = wsnprof_row_put(*type, (uint16_t)at, want, p + SKIP_SIZE(skip));
 		if (end) {
 			if (SKIP_SIZE(skip) == 2) {
 				p[1] = (uint8_t)(skip >> 7);
@@ -196,15 +197,16 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 			}
 			*p = (uint8_t)skip;
 			p = end;
-			skip = (wsnprof_slot)-1;
+			skip = -1u;
 		}
 		skip++;
-		slot++;
-		if (++n->cursor == WSNPROF_SLOTS)
-			n->cursor = 0;
-		if (--n->left == 0)
-			break;
-	} while (slot != slots && p <= wsnprof_ring.frame + WSNPROF_BODY_END - WSNPROF_ROW_SIZE - SKIP_SIZE(255));
+		at++;
+		left--;
+	} while (left && at != slots && p <= full);
+	n->cursor += (wsnprof_slot)(n->left - left);
+	if (n->cursor == (wsnprof_slot)WSNPROF_SLOTS)
+		n->cursor = 0;
+	n->left = (wsnprof_slot)left;
 	return p;
 }
 
@@ -243,6 +245,10 @@ bool wsnprof_send(void)
 	if (is_done) {
 		n->step++;
 		n->left = WSNPROF_SLOTS;
+#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
+		if (n->step == WSNPROF_SEND_HOT && !n->late)
+			n->step++;	/* the next pass has time for all */
+#endif
 	}
 	if (p != body) {
 		wsnprof_frame_end(type, p);
@@ -279,6 +285,9 @@ static WSNPROF_QUIET void refresh(uint16_t now)
 	struct wsnprof_node *n = &wsnprof_node;
 
 	WSNPROF_NEAR(n);
+#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
+	n->late = n->step != WSNPROF_SENT;
+#endif
 	n->last = now;
 	n->left = WSNPROF_SLOTS;
 	n->spare = WSNPROF_SPARE_FRAMES;
