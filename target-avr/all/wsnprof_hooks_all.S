@@ -1,0 +1,3 @@
+; The assembly of the runtime in one file: see wsnprof_all.c.
+#include "wsnprof_hooks.S"
+#include "wsnprof_send.S"
