@@ -45,6 +45,12 @@
 #endif
 
 /*
+ * A call as long as this, from reading T in the enter hook to reading it in the exit hook, is an empty one: taking back
+ * more of it would set T to before the call, and the caller's clock would run backwards.
+ */
+#define WSNPROF_SHORT (WSNPROF_TAKEN - 32)
+
+/*
  * What the compiler adds to calls that the runtime makes itself, in sixteenths of a tick: to a duration, between the hooks;
  * to the cost, with what is taken back.
  */

@@ -128,15 +128,15 @@ wsnprof_skew:
 
 ; --- the table ----------------------------------------------------------------------------------
 
-; Z = the site's place: from's two bytes xored are the slot number, its bits in whatever order takes least.
-; In: r23:22. Clobbers nothing. 8 cycles.
+; Z = the site's place: from's low byte is the slot number, its bits in whatever order takes least. So call sites
+; within 256 words of each other have places of their own.
+; In: r23:22. Clobbers nothing. 7 cycles.
 .macro	place
 	mov	r30, r22
-	eor	r30, r23
 	swap	r30
 	mov	r31, r30
 #if WSNPROF_SITES > 256
-	eor	r31, r22
+	eor	r31, r23
 #endif
 #if WSNPROF_LEVEL > 0
 	andi	r30, 0xf0 & (16 * WSNPROF_SITES - 1)
@@ -246,6 +246,12 @@ e_wrapped:
 	rjmp	e_clock
 
 e_near:
+	adiw	r30, WSNPROF_SITE_BYTES	; most that are not at their place are next to it
+	is_site
+	brne	e_far
+	rjmp	e_found
+e_far:
+	sbiw	r30, WSNPROF_SITE_BYTES
 	rjmp	e_search
 e_is_full:
 	rjmp	e_full
@@ -345,6 +351,10 @@ e_lost:
 #else
 
 e_near:
+	adiw	r30, WSNPROF_SITE_BYTES	; most that are not at their place are next to it
+	is_site
+	breq	e_hit
+	sbiw	r30, WSNPROF_SITE_BYTES
 	rcall	find_on
 	brcc	e_hit
 	rjmp	e_absent
@@ -641,15 +651,16 @@ x_total_over:
 	ldi	r20, TOTAL
 	rcall	carry
 	rjmp	x_totalled
-#if WSNPROF_LEVEL > 1
-x_min:
-	std	Z+MIN, r24
-	std	Z+MIN+1, r25
-	rjmp	x_minned
-x_max:
-	std	Z+MAX, r24
-	std	Z+MAX+1, r25
-	rjmp	x_maxed
+#if WSNPROF_TAKES_BACK
+; 32,768 or more; or so short that taking back would set T to before the call. It goes no further back than from
+; WSNPROF_SHORT.
+x_short:
+	brcc	x_is_long
+	subi	r18, lo8(-(WSNPROF_SHORT))
+	sbci	r19, hi8(-(WSNPROF_SHORT))
+	sub	r18, r24
+	sbc	r19, r25
+	rjmp	x_timed
 #endif
 x_not_top:
 	rjmp	x_search
@@ -677,13 +688,20 @@ __cyg_profile_func_exit:
 	ld	r20, -X
 	sub	r24, r20
 	ld	r20, -X
-	sbc	r25, r20
-	brcs	x_is_long		; has wrapped
+	sbc	r25, r20		; a wrap that is pending will be the caller's
+#if !WSNPROF_TAKES_BACK
 	brmi	x_is_long		; 32,768 or more
+#endif
 	ld	r20, -X
 	ld	r21, -X
 	or	r20, r21
 	brne	x_is_long		; wraps
+#if WSNPROF_TAKES_BACK
+	cpi	r24, WSNPROF_SHORT
+	cpc	r25, r1
+	brlt	x_short
+#endif
+x_timed:
 	subi	r26, WRAPS		; levels are 8-aligned
 	out	SP_LOW, r26
 	out	SP_HIGH, r27
@@ -751,6 +769,17 @@ x_out:
 	out	IO(SREG), r0
 	ret
 
+#if WSNPROF_LEVEL > 1
+x_min:
+	std	Z+MIN, r24
+	std	Z+MIN+1, r25
+	rjmp	x_minned
+x_max:
+	std	Z+MAX, r24
+	std	Z+MAX+1, r25
+	rjmp	x_maxed
+#endif
+
 #if WSNPROF_LEVEL > 2
 x_coded:
 	ldi	r20, 5			; exponents 0 and 1, 2 and 3, more
@@ -797,7 +826,13 @@ x_near:
 	cpi	r18, lo8(-(WSNPROF_TAKEN))
 	cpc	r19, r20
 	brlo	x_set
-	in	r30, SP_LOW		; below 0: a wrap that the caller has counted did not happen
+	lds	r20, TCNT1L		; below 0, or a short call was taken for longer and so past the wrap
+	lds	r20, TCNT1H		; read before the flag: a wrap in between is in the flag
+	sbic	IO(TIFR1), TOV1
+	rjmp	x_set			; nobody has counted a wrap
+	cpi	r20, 0xff
+	breq	x_set			; nor was there one
+	in	r30, SP_LOW		; the one that the caller has counted did not happen
 	in	r31, SP_HIGH
 	sbiw	r30, FRAME
 	ldd	r26, Z+WRAPS
@@ -908,7 +943,9 @@ x_long:
 	sbc	r22, r1
 	sbc	r23, r1
 	brcc	3f
-	rjmp	x_slow			; ended before it began: cannot be
+	clr	r22			; ended before it began: what was taken back is a mean
+	clr	r23
+	movw	r24, r22
 3:	brtc	4f
 	sub	r18, r24
 	sbc	r19, r25
