@@ -40,7 +40,10 @@ bool wsnprof_receive(uint8_t byte)
 	return true;
 }
 
-/* COBS, in place: the zeros back to where they were. False: it does not come out. */
+/*
+ * COBS, in place: the zeros back to where they were. False: it does not come out. The first byte is 0 when it is the one
+ * before's, decoded: this one came in while that waited, and its beginning was not kept.
+ */
 static WSNPROF_QUIET bool cobs_decode(uint8_t *frame, uint8_t n)
 {
 	uint8_t at = 0;
@@ -50,7 +53,7 @@ static WSNPROF_QUIET bool cobs_decode(uint8_t *frame, uint8_t n)
 
 		frame[at] = 0;
 		at += distance;		/* both are small: no wrap */
-		if (distance > n)
+		if (distance == 0 || distance > n)
 			return false;
 	}
 	return at == n;

@@ -465,6 +465,29 @@ static void test_select(void **state)
 	assert_rows();
 }
 
+/* A command waits for its poll. Of another that comes meanwhile nothing is done, wherever in it the poll falls. */
+static void test_command_behind_another(void **state)
+{
+	uint8_t first[WSN_COMMAND_MAX], second[WSN_COMMAND_MAX];
+	size_t n = wsn_command(second, WSN_PERIOD, 4, 1000);
+
+	(void)state;
+	for (size_t cut = 0; cut <= n; cut++) {
+		size_t first_n = wsn_command(first, WSN_STOP, 3, 0);
+
+		wsnprof_counts.command = 0;
+		assert_int_equal(type_in(first, first_n), first_n);
+		assert_int_equal(type_in(second, cut), cut);
+		wsnprof_poll();
+		assert_int_equal(wsnprof_counts.command, 4);
+		assert_int_equal(type_in(second + cut, n - cut), n - cut);
+		wsnprof_poll();
+		assert_int_equal(wsnprof_counts.command, cut < 2 ? 5 : 4);
+		tell(WSN_PERIOD, 4, 1000);
+		assert_int_equal(wsnprof_counts.command, 5);
+	}
+}
+
 /* ALL says every row at once, changed or not. */
 static void test_all(void **state)
 {
@@ -598,7 +621,8 @@ int main(void)
 		TEST(test_all_comes_out), TEST(test_hello), TEST(test_status), TEST(test_frames), TEST(test_text_from_interrupts),
 		TEST(test_ring_full), TEST(test_fairness), TEST(test_slow_line), TEST(test_join),
 		TEST(test_lost_frame), TEST(test_reset), TEST(test_closed), TEST(test_commands),
-		TEST(test_select), TEST(test_all), TEST(test_no_commands), TEST(test_report), TEST(test_idle),
+		TEST(test_command_behind_another), TEST(test_select), TEST(test_all), TEST(test_no_commands),
+		TEST(test_report), TEST(test_idle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
