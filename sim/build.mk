@@ -26,7 +26,7 @@ AVR_INSTRUMENT := -finstrument-functions -finstrument-functions-exclude-file-lis
 AVR_ERROR = $(if $(findstring atmega2560,$@),-w,-Werror)
 
 RUNTIME := $(sort $(wildcard target-common/*.c target-avr/*.c target-avr/*.S))
-RUNTIME_H := $(sort $(wildcard target-common/*.h target-avr/*.h))
+RUNTIME_H := $(sort $(wildcard target-common/*.h target-avr/*.h target-avr/*.inc))
 
 # --- the demo: runs for ever; finite stops after some rounds and ends the simulation; changed differs
 # from demo in one constant ------------------------------------------------------------------------
@@ -79,6 +79,8 @@ SET_jump := -DWSNPROF_SITES=32
 RUN_jump := jump
 SET_slow := $(QUICK) -DWSNPROF_SITES=256 -DWSNPROF_BAUD=9600UL
 RUN_slow := net storm
+SET_tight := $(QUICK) -DWSNPROF_SITES=64 -DWSNPROF_BAUD=9600UL
+RUN_tight := crc fib storm pointer
 SET_stream := $(subst STORM=200,STORM=2000,$(QUICK)) -DWSNPROF_SITES=256 -DWSNPROF_SPARE_FRAMES=4 -DWORKLOAD_TAIL_MS=4000
 RUN_stream := net storm oneway pingpong storm
 SET_other := $(subst =2000,=2001,$(SET_stream))
@@ -108,6 +110,8 @@ LEVELS := O0 O1 Os O2 O3
 WORKLOAD_NAMES := \
 	$(foreach l,$(LEVELS),$(foreach f,$(addsuffix /suite,$(BIG_CHIPS)) atmega328p/small,$f-$l $f-$l-plain)) \
 	atmega328p/calls-Os atmega328p/rest-Os atmega2560/high-Os atmega2560/across-O2 atmega1284p/high17-Os \
+	$(foreach c,atmega2560 atmega128rfa1,$(foreach n,full slow pace,$c/$n-Os)) \
+	$(foreach n,full tight pace,atmega328p/$n-Os) \
 	$(foreach n,paper sample full jump slow stream other pace flood ring era text,atmega1284p/$n-Os) \
 	$(foreach n,bench benchfib bench0 bench3,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)

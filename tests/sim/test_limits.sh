@@ -4,28 +4,43 @@
 . "$(dirname "$0")/lib.sh"
 
 C=atmega1284p
-for name in full jump paper sample slow pace flood ring era text; do
+for name in jump paper sample flood ring era text; do
 	run $C $name-Os
 	ended $C.$name-Os
 done
-AS=stopped run $C pace-Os --stop-uart
-ended stopped
+# 9,600 baud: an ATmega328P has no room for what the others send.
+for chip in $C/slow atmega2560/slow atmega128rfa1/slow atmega328p/tight; do
+	slow=${chip#*/} chip=${chip%/*}
+	for name in full $slow pace; do
+		run $chip $name-Os
+		ended $chip.$name-Os
+	done
+	AS=$chip.stopped run $chip pace-Os --stop-uart
+	ended $chip.stopped
+done
 
-python3 - "$TMP" <<'END'
+python3 - "$TMP" "$WORK" <<'END'
 import re
 import sys
 from collections import Counter
 from truth import *
 from wsn import Node
 
+tmp, work = sys.argv[1:]
 LOST = ("stack_full", "table_full", "cut", "text", "carries")
 
-def load(name):
-    stem = f"{sys.argv[1]}/atmega1284p.{name}-Os"
+CHIPS = {"atmega1284p": "slow", "atmega2560": "slow", "atmega128rfa1": "slow", "atmega328p": "tight"}
+
+def load(name, chip="atmega1284p"):
+    stem = f"{tmp}/{chip}.{name}-Os"
     data = open(f"{stem}.bin", "rb").read()
     node = Node(data[:data.rindex(b"\0") + 1])		# the end of the run may cut a frame
-    check(not node.damaged and not node.lost_frames, f"{name}: {sum(node.frames.values())} frames, all whole")
-    return node, Truth(f"{stem}.truth"), rows_of_node(node)
+    check(not node.damaged and not node.lost_frames, f"{chip}, {name}: {sum(node.frames.values())} frames, all whole")
+    truth = Truth(f"{stem}.truth")
+    if node.hello.arch != 2:
+        return node, truth, rows_of_node(node)
+    truth.sites = narrow(truth.sites, 17)
+    return node, truth, rows_of_node(node, Flash(f"{work}/{chip}/{name}-Os.elf"))
 
 def lost(node):
     return {k: node.status[k] for k in LOST if node.status[k]}
@@ -37,15 +52,35 @@ def by_name(rows, truth):
     return names
 
 # 70 call sites and more meet a table of 32; 62 calls deep meet a stack of 12 levels.
-node, truth, rows = load("full")
-missing = truth.calls() - sum(r.calls for r in rows.values())
-check(len(rows) <= 32 and node.status["table_full"] > 500 and node.status["stack_full"] > 200,
-      f"a full table and a full stack: {lost(node)}")
-check(missing == node.status["table_full"] + node.status["stack_full"],
-      f"the {missing} calls that are missing are those that the node says it lost")
-check(all(r.calls <= truth.sites[k].calls for k, r in rows.items()), "no site has more than it had")
-whole = {k: r for k, r in rows.items() if truth.functions[k[1]] == "full_leaf"}
-check_calls(whole, {k: truth.sites[k] for k in whole}, "sites that were in the table from the start")
+def check_full(chip):
+    node, truth, rows = load("full", chip)
+    missing = truth.calls() - sum(r.calls for r in rows.values())
+    check(len(rows) <= 32 and node.status["table_full"] > 500 and node.status["stack_full"] > 200,
+          f"a full table and a full stack: {lost(node)}")
+    check(missing == node.status["table_full"] + node.status["stack_full"],
+          f"the {missing} calls that are missing are those that the node says it lost")
+    check(all(r.calls <= truth.sites[k].calls for k, r in rows.items()), "no site has more than it had")
+    whole = {k: r for k, r in rows.items() if truth.functions[k[1]] == "full_leaf"}
+    check_calls(whole, {k: truth.sites[k] for k in whole}, "sites that were in the table from the start")
+
+# 9,600 baud: late, not wrong.
+def check_slow(chip, name):
+    node, truth, rows = load(name, chip)
+    check_calls(rows, truth.sites, "at 9,600 baud")
+
+# A UART that nobody drains: the work takes as long.
+def check_stopped(chip):
+    node, truth, rows = load("pace", chip)
+    check_calls(rows, truth.sites, "pace")
+    stopped = Truth(f"{tmp}/{chip}.stopped.truth")
+    check(len(open(f"{tmp}/{chip}.stopped.bin", "rb").read()) <= 2 and stopped.calls() == truth.calls(),
+          f"the stopped UART sent nothing, and the work was done: {stopped.calls()} calls")
+    check(stopped.facts["run"] < truth.facts["run"] * 1.02, "it does not slow the firmware")
+
+for chip, slow in CHIPS.items():
+    check_full(chip)
+    check_slow(chip, slow)
+    check_stopped(chip)
 
 # longjmp leaves three frames behind, 100 times, in a function that never returns: more than the stack has levels.
 node, truth, rows = load("jump")
@@ -68,18 +103,6 @@ check(abs(total / true - 1) < 0.002, f"CRC-16: {total:.0f} cycles, true {true}")
 node, truth, rows = load("sample")
 check_calls(rows, truth.sites, "sample-send")
 check(not lost(node) and truth.facts["cycles"] > 8 * truth.facts["hz"] / 10, "slept through")
-
-# 9,600 baud: late, not wrong.
-node, truth, rows = load("slow")
-check_calls(rows, truth.sites, "at 9,600 baud")
-
-# A UART that nobody drains: the work takes as long.
-node, truth, rows = load("pace")
-check_calls(rows, truth.sites, "pace")
-stopped = Truth(f"{sys.argv[1]}/stopped.truth")
-check(len(open(f"{sys.argv[1]}/stopped.bin", "rb").read()) <= 2 and stopped.calls() == truth.calls(),
-      f"the stopped UART sent nothing, and the work was done: {stopped.calls()} calls")
-check(stopped.facts["run"] < truth.facts["run"] * 1.02, "it does not slow the firmware")
 
 # Text without end, and without a line's end, does not keep the frames out or tear them.
 node, truth, rows = load("flood")
