@@ -14,7 +14,8 @@
  * readings: wsnprof_init() measures them. With a clock that counts down, stamp = clock + taken, taken = stamp - clock,
  * and durations are the other way round: no instruction more.
  *
- * Rows lie in the bucket that the call site names, (site >> 2) mod WSNPROF_SITES, or 1, 3, 6... further, and the frame on the
+ * Rows lie in the bucket that call site and function name, ((function + 2 site) >> 2) mod WSNPROF_SITES, or 1, 3, 6...
+ * further (v6-M: site >> 2, which is two instructions less than a shift and a sum), and the frame on the
  * shadow stack holds the row's address, so that leaving needs no search. All that is not as usual (a
  * new row, a full stack, a handler, a longjmp, profiling off) is the C half's, wsnprof_sites.c:
  *
@@ -55,13 +56,14 @@ wsnprof_clock_raw:
 /* ------------------------------------------------------------------- level 0: calls alone */
 
 /*
- * __cyg_profile_func_enter: 15 instructions (v6-M 20) when the bucket holds the row. No shadow stack; a
+ * __cyg_profile_func_enter: 16 instructions (v6-M 20) when the bucket holds the row. No shadow stack; a
  * row's bit 0 of ROW_SITE is turned over while profiling is off, so that nothing is found.
  */
 	function __cyg_profile_func_enter
 	ldr	r3, =wsnprof_sites
 #if !WSNPROF_THUMB1
-	ubfx	r2, r1, #2, #SITE_BITS
+	add	r2, r0, r1, lsl #1
+	ubfx	r2, r2, #2, #SITE_BITS
 	add	r3, r3, r2, lsl #WSNPROF_SITE_SHIFT
 1:	ldrex	r2, [r3, #ROW_CALLS]	@ an exception up to STREX: once more
 	ldr	ip, [r3, #ROW_SITE]
@@ -113,7 +115,7 @@ wsnprof_clock_raw:
 /* -------------------------------------------------------------------------- levels 1 to 3 */
 
 /*
- * __cyg_profile_func_enter, v7-M and v8-M mainline: 26 instructions when the first bucket holds the row, 17 more for the
+ * __cyg_profile_func_enter, v7-M and v8-M mainline: 27 instructions when the first bucket holds the row, 17 more for the
  * second, 15 for each further one.
  *
  *	r3 the table; r4 outside; r7 top; r8 stamp; r9 row; r10 PRIMASK. The stack holds r4-r10, lr: sp below them is the frame's
@@ -126,7 +128,8 @@ wsnprof_clock_raw:
 	clock_first r8
 	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
 	stamp	r8, r8, r6
-	ubfx	r9, r1, #2, #SITE_BITS
+	add	r9, r0, r1, lsl #1
+	ubfx	r9, r9, #2, #SITE_BITS
 	add	r9, r3, r9, lsl #WSNPROF_SITE_SHIFT
 	cmp	r7, r5
 	bhs	enter_slow

@@ -10,7 +10,7 @@
 
 uint32_t *wsnprof_site_row(uint32_t site, uint32_t function)
 {
-	uint32_t bucket = site >> 2;
+	uint32_t bucket = (WSNPROF_THUMB1 ? site : function + (site << 1)) >> 2;	/* the assembly's */
 
 	for (unsigned n = 0; n < PROBES; bucket += ++n) {
 		uint32_t *row = wsnprof_sites + (bucket & (WSNPROF_SITES - 1)) * WSNPROF_SITE_WORDS;
