@@ -25,6 +25,26 @@ struct wsnprof_row {
 	uint32_t to;		/* behind the call of the hook; 0: a PC's row */
 };
 
+/* Arcs, then PCs. */
+extern struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];
+
+/* Sampled PCs lie close together: times nine they spread over the table, so that few looks find one, or no room. */
+#define WSNPROF_PC_BUCKET(pc) (((pc) >> 1) * 9)
+
+/*
+ * Count a sample, if the first bucket holds its PC. Needs no lock: the sampler alone writes these counts, all else
+ * that changes the row keeps it out. While profiling is stopped no row is found.
+ */
+WSNPROF_INLINE bool wsnprof_pc_hit(uint32_t pc)
+{
+	struct wsnprof_row *row = wsnprof_rows + WSNPROF_ARCS + (WSNPROF_PC_BUCKET(pc) & (WSNPROF_PCS - 1));
+
+	if (row->from != (pc | 1))
+		return false;
+	row->count++;
+	return true;
+}
+
 /*
  * Count an arc, or with `to` 0 a PC. Called by __gnu_mcount_nc for what it does not find, in whatever
  * context. 30 instructions when the first bucket holds the row, 12 more for each further one, some 60 for a new row.
@@ -35,7 +55,13 @@ void wsnprof_count(uint32_t from, uint32_t to) WSNPROF_QUIET;
 void wsnprof_cache_turn(uint32_t keep) WSNPROF_QUIET;
 
 /* wsnprof_row_put() for these tables. */
+#if WSNPROF_SITES == 0
+#define wsnprof_cache_put wsnprof_row_put
+#endif
 uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p) WSNPROF_QUIET;
+
+/* Rows that wait are to be sent, few as they may be. */
+void wsnprof_cache_due(void) WSNPROF_QUIET;
 
 /* Send rows that wait, a frame of them, if there is room. Main program. */
 void wsnprof_cache_close(void) WSNPROF_QUIET;

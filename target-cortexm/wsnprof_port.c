@@ -23,6 +23,9 @@ void wsnprof_port_run(uint32_t run[2])
 {
 	(void)run;		/* where it is counted already */
 	wsnprof_run_step();
+#if WSNPROF_CACHES && !WSNPROF_RAW
+	wsnprof_cache_due();
+#endif
 }
 
 /* --- own cost ------------------------------------------------------------------------------ */
@@ -38,8 +41,8 @@ void wsnprof_port_run(uint32_t run[2])
  */
 static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 {
-	void *const function = (void *)5;
-	void *const site = (void *)1;
+	void *const function = (void *)1;
+	void *const site = (void *)1;		/* slot 0 */
 	uint32_t start = 0;
 
 	wsnprof_sites_clear();
@@ -136,7 +139,13 @@ void wsnprof_sample(uint32_t pc)
 #if WSNPROF_JITTER
 	jitter();
 #endif
+#if WSNPROF_CLOCK_SOFT
 	wsnprof_clock_tick();
+#endif
+#if !WSNPROF_RAW
+	if (wsnprof_pc_hit(pc))
+		return;
+#endif
 	wsnprof_count(pc, 0);
 }
 #endif
@@ -199,6 +208,7 @@ void wsnprof_rows_clear(void)
 #endif
 }
 
+#if WSNPROF_SITES > 0 || WSNPROF_RAW
 uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p)
 {
 #if WSNPROF_SITES > 0
@@ -215,3 +225,4 @@ uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p)
 	return NULL;
 #endif
 }
+#endif

@@ -7,14 +7,13 @@ from cortexm import Run, check, check_same, direct_calls, variation
 from wsn import ARCS, PCS
 
 TMP, FW = sys.argv[1:]
-EXC_RETURN = 0xffffff00
 
 
 def arcs(node):
-    """Told arcs; handlers have no caller (from is what the processor put into lr)."""
+    """Told arcs; handlers have no caller (from is base)."""
     found = collections.Counter()
     for (source, to), count in node.counts(ARCS).items():
-        found[0 if source >= EXC_RETURN else source, to] += count
+        found[0 if source == node.hello.base else source, to] += count
     return found
 
 
