@@ -13,7 +13,7 @@ from cortexm import Run, check
 TMP, = sys.argv[1:]
 RATE = {"microbit": 2.048, "an505": 1.28}	# ticks an instruction takes; others: 1.6
 LEFT_OVER = -2, 9				# of a call's hooks, at least and at most
-STRUCK = 128					# an instrumented handler's, in what it interrupts
+STRUCK = 24					# an instrumented handler's, in what it interrupts
 PLAIN, PLAIN_MEAN = 20, 10			# the same against a plain build: of a function, of all
 
 

@@ -52,28 +52,41 @@ static struct frame *push(struct observer *o, struct function *function, uint32_
 
 /* --- instrumented calls ------------------------------------------------------------------------- */
 
-static void timed_begin(struct observer *o, struct frame *f)
+/* The enter hook returns: `hook` was its frame, f has called it. */
+static void timed_begin(struct observer *o, struct frame *f, const struct frame *hook)
 {
 	f->instrumented = true;
 	f->era = o->running ? o->era : 0;
 	f->own = current(o)->own[f->level];
-	f->other = current(o)->other[f->level];
+	f->other = hook->other;
 	f->ended = current(o)->ended[f->level];
 }
 
-static void timed_end(struct observer *o, struct frame *f)
+/* The exit hook begins: `hook` is its frame, f has called it. */
+static void timed_end(struct observer *o, const struct frame *f, struct frame *hook)
 {
 	struct tally *site;
 
+	hook->in_hook = true;
+	hook->era = 0;
 	if (f->era == 0 || f->era != o->era || !o->running)
 		return;
-	f->era = 0;
 	site = tally_at(&o->sites, f->from, f->function->address);
 	span_add(&site->own, site->done, current(o)->own[f->level] - f->own);
-	span_add(&site->other, site->done, current(o)->other[f->level] - f->other);
 	site->inner += current(o)->ended[f->level]++ - f->ended;
 	site->count++;
 	site->done++;
+	hook->ends = f->function->address;
+	hook->ends_from = f->from;
+	hook->other = f->other;
+}
+
+/* And it returns. What struck until now may have struck before it read the clock. */
+static void timed_ended(struct observer *o, const struct frame *hook)
+{
+	struct tally *site = tally_at(&o->sites, hook->ends_from, hook->ends);
+
+	span_add(&site->other, site->done, current(o)->other[hook->level] - hook->other);
 }
 
 /* --- calls and returns -------------------------------------------------------------------------- */
@@ -90,11 +103,12 @@ static void begin(struct observer *o, struct frame *f, struct frame *caller, uin
 		f->in_hook = true;
 		break;
 	case ROLE_EXIT:
-		timed_end(o, caller);
-		f->in_hook = true;
+		timed_end(o, caller, f);
+		caller->era = 0;
 		break;
 	case ROLE_ENTER:
-		f->in_hook = true;
+		f->in_hook = f->enters = true;
+		f->other = current(o)->other[f->level];
 		break;
 	default:
 		tally_at(&o->calls, f->from, f->function->address)->count++;
@@ -110,18 +124,19 @@ static void call(struct observer *o, const struct insn *insn, const struct insn 
 
 static void pop(struct observer *o)
 {
-	const struct frame *f = top(o);
-	bool entered = f->function && f->function->role == ROLE_ENTER;
+	struct frame *f = top(o);
 
 	settle(o);
+	if (f->ends)
+		timed_ended(o, f);
 	if (f->function && f->function->role == ROLE_PLAIN && !f->handler) {
 		struct tally *t = tally_at(&o->calls, f->from, f->function->address);
 
 		span_add(&t->own, t->done++, current(o)->own[f->level] - f->called);
 	}
 	current(o)->depth--;
-	if (entered)
-		timed_begin(o, top(o));
+	if (f->enters)
+		timed_begin(o, f - 1, f);
 }
 
 /* A jump to a function's first instruction: it takes the frame over, and returns to the same address. */
@@ -132,8 +147,7 @@ static void jump(struct observer *o, const struct insn *insn, const struct insn 
 	settle(o);
 	f->function = insn->function;
 	if (insn->function->role == ROLE_EXIT) {
-		timed_end(o, &before);
-		f->in_hook = true;
+		timed_end(o, &before, f);
 		return;
 	}
 	f->era = 0;

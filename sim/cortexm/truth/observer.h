@@ -12,7 +12,9 @@
  * the compiler's hooks left out, are the call's own (`own`). Handlers that are not instrumented cannot be told from
  * what they interrupt by a profiler in the firmware: what they took is in `other`.
  *
- * An instrumented call's time begins where the enter hook has returned and ends where the exit hook is entered.
+ * An instrumented call's time begins where the enter hook has returned and ends where the exit
+ * hook is entered. Handlers that strike in these two hooks are in its `other` all the same: what
+ * they took may lie between the hooks' readings of the clock.
  */
 #ifndef TRUTH_OBSERVER_H
 #define TRUTH_OBSERVER_H
@@ -30,13 +32,17 @@ struct frame {
 	uint8_t level;
 	bool handler;
 	bool in_hook;			/* a hook, or called by one */
+	bool enters;			/* the enter hook, or what that jumped to */
 	bool instrumented;		/* it called the enter hook */
 
 	uint64_t called;		/* own, when it was called */
 
-	/* Of an instrumented call: at the return of the enter hook. */
+	/* Of an instrumented call: at the return of the enter hook, `other` at its beginning. */
 	uint32_t era;			/* of profiling; 0: it was off */
 	uint64_t own, other, ended;
+
+	/* Of an exit hook: the call that it ends, if it is counted; `other` is that call's. */
+	uint32_t ends, ends_from;
 
 	/* Of a handler. */
 	const struct insn *left;	/* the branch under way when it came, or NULL */
