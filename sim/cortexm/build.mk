@@ -36,17 +36,25 @@ CM_MEMORY_microbit := $(call cm_memory,0,256K,0x20000000,16K)
 # gcc saves r8 to r11 over LR before it calls mcount, in Thumb-1 (target-cortexm/README.md).
 CM_PG_microbit := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
 CM_HOOKS_arcs = -pg $(CM_PG_$1)
-CM_HOOKS_small = $(CM_HOOKS_arcs)
 CM_HOOKS_few = $(CM_HOOKS_arcs)
-CM_HOOKS_calls = $(CM_HOOKS_arcs)
-CM_HOOKS_beat = $(CM_HOOKS_arcs)
-CM_HOOKS_jitter = $(CM_HOOKS_arcs)
 CM_HOOKS_timed = -finstrument-functions
-CM_HOOKS_cramped = $(CM_HOOKS_timed)
 CM_HOOKS_plain =
 
-# few, calls: the cost figures'. small, cramped: too small. beat, jitter: samples in step with a tick, and not.
-# The microbit has 16 KB of RAM.
+# The workloads' object of another variant, which is the same: only the runtime is built otherwise.
+CM_LIKE_small := arcs
+CM_LIKE_raw := arcs
+CM_LIKE_calls := few
+CM_LIKE_beat := few
+CM_LIKE_jitter := few
+CM_LIKE_cramped := timed
+CM_LIKE_level0 := timed
+CM_LIKE_level1 := timed
+CM_LIKE_level3 := timed
+CM_LIKE_systick := timed
+
+# few, calls: the cost figures'. small, cramped: too small. beat, jitter: samples in step with a
+# tick, and not. raw: paper 2's stream. systick: a clock of 24 bits. level3: and the text report. The
+# microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) -DWSNPROF_RECEIVE=1
 $(foreach b,an385 an386 an500 an505,$(eval CM_ROWS_$b := 1024))
 $(foreach b,an385 an386 an500 an505,$(eval CM_SITES_$b := 512))
@@ -57,8 +65,14 @@ CM_CONF_calls := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128
 CM_CONF_beat := $(CM_CONF_few) -DWSNPROF_HZ=1000
 CM_CONF_jitter := $(CM_CONF_few) -DWSNPROF_HZ=1000 -DWSNPROF_JITTER=1
 CM_CONF_small := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=16 -DWSNPROF_PCS=16
+CM_CONF_raw := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=16 -DWSNPROF_PCS=16 -DWSNPROF_RAW=1 -DWSNPROF_RING=255
 CM_CONF_timed = -DWSNPROF_SITES=$(CM_SITES_$1) -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1
-CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16
+CM_CONF_level0 = $(CM_CONF_timed) -DWSNPROF_LEVEL=0
+CM_CONF_level1 = $(CM_CONF_timed) -DWSNPROF_LEVEL=1
+CM_CONF_level3 = -DWSNPROF_SITES=128 -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1 -DWSNPROF_LEVEL=3 \
+                 -DWSNPROF_FRAME=128 -DWSNPROF_TEXT=1
+CM_CONF_systick = $(CM_CONF_timed) -DNODE_SYSTICK
+CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16 -DWSNPROF_TASKS=1
 CM_CONF_plain := -DWSNPROF_SITES=0
 
 # --- how ----------------------------------------------------------------------------------------------
@@ -77,13 +91,8 @@ CM_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-
 # functions of one text, whose names nobody could tell apart then.
 CM_FREE := -fno-ipa-icf
 CM_CALLS_arcs := $(CM_FREE)
-CM_CALLS_small := $(CM_FREE)
 CM_CALLS_few := $(CM_SAME)
-CM_CALLS_calls := $(CM_SAME)
-CM_CALLS_beat := $(CM_SAME)
-CM_CALLS_jitter := $(CM_SAME)
 CM_CALLS_timed := $(CM_SAME)
-CM_CALLS_cramped := $(CM_SAME)
 CM_CALLS_plain := $(CM_SAME)
 
 # jump.c recurses until longjmp ends it.
@@ -103,11 +112,11 @@ CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
 cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
-CM_VARIANTS := arcs few calls small beat jitter timed cramped plain
+CM_VARIANTS := arcs few calls small beat jitter raw timed level0 level1 level3 systick cramped plain
 CM_OPTS := O0 O1 Os O2 O3
 # Every board at -Os; M3 and M0, the two families of code, at every level.
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os) $(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
-             $(foreach b,an385 microbit,$b-small-Os $b-few-Os $b-calls-Os $b-cramped-Os $b-plain-Os) \
+             $(foreach b,an385 microbit,$(foreach v,small few calls raw level0 level1 level3 systick cramped plain,$b-$v-Os)) \
              an385-beat-Os an385-jitter-Os an385-id-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
@@ -131,7 +140,7 @@ $(CM)/$1-$2-%.o: $(CM_WORK_SRC) $(CM_HEADERS)
 	@echo "  ARM	$$@"
 	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_CALLS_$2) $(call CM_HOOKS_$2,$1) $(call CM_CONF_$2,$1) $(CM_WORK),$(CM_WORK_SRC))
 
-$(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$2-%.o $(CM)/$1.ld
+$(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$(or $(CM_LIKE_$2),$2)-%.o $(CM)/$1.ld
 	@echo "  ARM	$$@"
 	$(Q)$(CM_CC) -mthumb $(CM_CPU_$1) $(CM_LINK) -T $(CM)/$1.ld -Wl,-Map=$$(@:.elf=.map) -o $$@ $$(filter %.o,$$^)
 endef
