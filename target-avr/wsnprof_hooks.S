@@ -100,18 +100,19 @@ wsnprof_buckets:
 ; The run's wraps of T that are in no open level; T when it stopped.
 wsnprof_run:
 	.space	6
+#if WSNPROF_LEVEL > 0
+; Calls made while the stack was full that are still open, and the site of the level beneath them: its level has
+; wsnprof_table_end instead, until they are through. None are while it is stopped.
+	.global	wsnprof_deep, wsnprof_deep_site
+	.set	wsnprof_deep_site, wsnprof_run + 4
+#endif
 wsnprof_cleared_end:
 wsnprof_running:
 	.space	1
 wsnprof_wraps:
 	.space	2
 #if WSNPROF_LEVEL > 0
-; Calls made while the stack was full that are still open, and the site of the level beneath them: its level has
-; wsnprof_table_end instead, until they are through.
-	.global	wsnprof_deep, wsnprof_deep_site
 wsnprof_deep:
-	.space	2
-wsnprof_deep_site:
 	.space	2
 #endif
 	.global	wsnprof_cost, wsnprof_skew
@@ -122,6 +123,36 @@ wsnprof_cost:
 #else
 wsnprof_skew:
 	.space	2
+#endif
+
+; --- before wsnprof_init() ----------------------------------------------------------------------
+
+; Start-up comes through here: hooks that run before wsnprof_init() (constructors', .init code's, early handlers')
+; find profiling off: the stack FULL, and its innermost level no call's. In .init2, behind the C library's own: .init1 may
+; have to turn external memory on, .init3 is others'. In .init5 again: .init4 has cleared the mark. Clobbers r24, r25. 22 cycles.
+#if WSNPROF_LEVEL > 0
+.macro	mark_off
+	ldi	r24, lo8(wsnprof_table_end)
+	sts	FULL - 2, r24
+	ldi	r24, hi8(wsnprof_table_end)
+	sts	FULL - 1, r24
+.endm
+#endif
+	.section .init2, "ax", @progbits
+	.global	wsnprof_off
+wsnprof_off:
+#if WSNPROF_LEVEL > 0
+	ldi	r24, lo8(FULL)
+	ldi	r25, hi8(FULL)
+	out	SP_LOW, r24
+	out	SP_HIGH, r25
+	ldi	r24, 0
+	sts	wsnprof_running, r24
+	mark_off
+	.section .init5, "ax", @progbits
+	mark_off
+#else
+	cbi	SP_LOW, 0
 #endif
 
 	.section .text.wsnprof, "ax", @progbits
@@ -295,10 +326,9 @@ e_out:
 ; ours. If none was, count a call that has no level.
 e_full:
 	lds	r20, wsnprof_running
-	tst	r20
-	brne	1f
+	sbrs	r20, 0
 	rjmp	e_out
-1:	rcall	clock
+	rcall	clock
 	clt
 e_stale:
 	in	r30, SP_LOW
@@ -318,8 +348,7 @@ e_live:
 	brtc	e_deep
 	sts	wsnprof_deep, r1
 	sts	wsnprof_deep+1, r1
-	movw	r20, r18
-	rcall	set_clock
+	rcall	set_clock_back
 	in	r26, SP_LOW
 	rjmp	e_room
 e_deep:
@@ -495,7 +524,7 @@ e_found:
 
 ; The site at Z has had 256 calls since it was sent: 255 of them go to `calls`, one stays, so that it is
 ; not 0. They took some 0.7 of a wrap of T that taking back has hidden.
-; Clobbers r20, r26, r27.
+; Clobbers r20-r23, r26, r27.
 calls_carry:
 	ldi	r20, 1
 	std	Z+FRESH, r20
@@ -516,10 +545,8 @@ calls_carry:
 	brcs	c_out
 	ldi	r20, CALLS
 ; The counter at offset r20 of the site at Z went over: count it in the site's extension.
-; Clobbers r20, r21, r26, r27.
+; Clobbers r20-r23, r26, r27.
 carry:
-	push	r22
-	push	r23
 	push	r24
 	push	r25
 	push	r30
@@ -545,8 +572,6 @@ c_count:
 	pop	r30
 	pop	r25
 	pop	r24
-	pop	r23
-	pop	r22
 c_out:
 	ret
 c_lost:
@@ -593,6 +618,9 @@ add_wraps:
 	ldi	r31, hi8(wsnprof_run+2)
 	rjmp	count
 
+; T = r19:18: as when it was read. Clobbers r20, r21.
+set_clock_back:
+	ldi	r20, 0
 ; T = r19:18 + r20, unless that wraps: then let it be. Clobbers r20, r21.
 go_on:
 	mov	r21, r19
@@ -815,8 +843,7 @@ x_bucket_over:
 
 ; All that this hook did after reading T takes no time, nor did it wrap.
 x_slow:
-	movw	r20, r18
-	rcall	set_clock
+	rcall	set_clock_back
 	rjmp	x_back
 
 #if WSNPROF_TAKES_BACK
@@ -838,16 +865,11 @@ x_near:
 	ldd	r26, Z+WRAPS
 	ldd	r27, Z+WRAPS+1
 	sbiw	r26, 1
-	brcs	x_zero
+	brcs	x_set			; cannot be
 	std	Z+WRAPS, r26
 	std	Z+WRAPS+1, r27
-	rjmp	x_set
-x_zero:					; cannot be
-	ldi	r18, 0
-	ldi	r19, 0
 x_set:
-	movw	r20, r18
-	rcall	set_clock
+	rcall	set_clock_back
 	rjmp	x_out
 #endif
 
@@ -862,10 +884,9 @@ x_search:
 	is_full
 	brne	x_slow			; no level is open: began before the start, or had no row
 	lds	r20, wsnprof_running
-	tst	r20
-	brne	1f
+	sbrs	r20, 0
 	rjmp	x_out
-1:	lds	r30, wsnprof_deep
+	lds	r30, wsnprof_deep
 	lds	r31, wsnprof_deep+1
 	sbiw	r30, 1
 	sts	wsnprof_deep, r30
@@ -949,26 +970,27 @@ x_long:
 3:	brtc	4f
 	sub	r18, r24
 	sbc	r19, r25
-	push	r30
-	push	r31
+	movw	r26, r30
 	ldi	r30, lo8(ISR_LOW - TOTAL)
 	ldi	r31, hi8(ISR_LOW - TOTAL)
 	rcall	add_ticks
 	brcc	5f
 	adiw	r30, TOTAL + 4
 	rcall	count
-5:	pop	r31
-	pop	r30
+5:	movw	r30, r26
 4:	rcall	add_ticks
+	clt
 	brcc	6f
-	ldi	r20, TOTAL
-	rcall	carry
+	set				; goes over
 6:
 #if WSNPROF_LEVEL > 1
 	rcall	code
 #endif
-	movw	r20, r18
-	rcall	set_clock
+	brtc	7f
+	ldi	r20, TOTAL
+	rcall	carry
+7:
+	rcall	set_clock_back
 	rjmp	x_totalled
 
 ; The 32 bits at Z+TOTAL get r23:22:25:24 more. C: carry. Clobbers r20.
