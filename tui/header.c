@@ -243,7 +243,7 @@ static void add_profiled(struct line *l, const struct header *h)
 		add(l, 5, "ran", ROLE_VALUE, "%s", text_seconds(run, sizeof(run), p->totals.run_s));
 		return;
 	}
-	text_seconds(self, sizeof(self), p->totals.self_s);
+	text_seconds(self, sizeof(self), p->totals.profiled_s);
 	if (isnan(p->totals.run_s) || p->totals.run_s <= 0 || p->totals.time != TIME_TIMED)
 		add(l, 5, "profiled", ROLE_VALUE, "%s", self);
 	else
@@ -348,11 +348,89 @@ static const char *short_warning(const struct node *n, char *dst, size_t size)
 	return text;
 }
 
+/* Append what still fits into `width` columns. */
+static void part(char *dst, size_t size, int width, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void part(char *dst, size_t size, int width, const char *fmt, ...)
+{
+	char more[80];
+	size_t used = strlen(dst);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(more, sizeof(more), fmt, ap);
+	va_end(ap);
+	if (text_columns(dst) + text_columns(more) <= width)
+		snprintf(dst + used, size - used, "%s", more);
+}
+
+/* Of call sites the node's table holds so many; of arcs and PCs its cache, and the rest were sent on. */
+static void part_rows(char *dst, size_t size, int width, const struct node *n)
+{
+	const struct wire_hello *hello = &n->hello;
+	const struct profile *p = n->profiles[0];
+	size_t rows[TOTAL_PC] = { 0 };
+
+	for (size_t i = 0; i < p->site_count; i++)
+		rows[p->sites[i].kind == TOTAL_ARC ? TOTAL_ARC : TOTAL_SITE]++;
+	if (hello->features & WSN_F_SITES)
+		part(dst, size, width, ", %zu of %u sites", rows[TOTAL_SITE], hello->max_sites);
+	if (hello->features & WSN_F_ARCS)
+		part(dst, size, width, ", %zu arcs (cache %u)", rows[TOTAL_ARC], hello->max_arcs);
+	if (hello->features & WSN_F_PCS)
+		part(dst, size, width, ", %zu PCs (cache %u)", p->pc_count, hello->max_pcs);
+}
+
+static void part_identity(char *dst, size_t size, int width, const struct wire_identity *id)
+{
+	if (id->kind == IDENTITY_SUM)
+		part(dst, size, width, ", checksum %04x%04x", id->a, id->b);
+	else if (id->kind == IDENTITY_BUILD_ID)
+		part(dst, size, width, ", build-id %02x%02x%02x%02x", id->build_id[0], id->build_id[1],
+		     id->build_id[2], id->build_id[3]);
+}
+
+static void part_clock(char *dst, size_t size, int width, double hz)
+{
+	if (hz >= 1e6)
+		part(dst, size, width, ", %.4g MHz clock", hz / 1e6);
+	else
+		part(dst, size, width, ", %.4g kHz clock", hz / 1e3);
+}
+
+/* "wsn, AVR, 8 MHz clock, 78 of 128 sites, times ±1.6 us, checksum 89451470" */
+static const char *hello_text(const struct header *h, int width, char *dst, size_t size)
+{
+	const struct wire_hello *hello = &h->node->hello;
+	char number[16];
+
+	snprintf(dst, size, "wsn, %s", wsn_arch_name(hello->arch));
+	if (hello->features & WSN_F_TIMED && hello->ticks_per_second)
+		part_clock(dst, size, width, hello->ticks_per_second);
+	part_rows(dst, size, width, h->node);
+	if (hello->hz)
+		part(dst, size, width, ", %u samples/s", hello->hz);
+	if (hello->features & WSN_F_TIMED && hello->ticks_per_second && hello->spread > 0)
+		part(dst, size, width, ", times ±%s", text_seconds(number, sizeof(number),
+			hello->spread / hello->ticks_per_second));
+	part_identity(dst, size, width, &hello->identity);
+	return dst;
+}
+
+/* What is worth knowing where nothing is wrong. */
+static const char *note_text(const struct header *h, int width, char *dst, size_t size)
+{
+	if (!h->node->has_hello || strcmp(wire_name(h->node->wire), "wsn"))
+		return wire_note(h->node->wire);
+	return hello_text(h, width, dst, size);
+}
+
 /* The third line: what is wrong (loudly), else what is worth knowing. False: no line for it. */
 static bool draw_note(struct grid *g, int y, const struct header *h)
 {
 	bool loud = err_is_set(&h->node->trouble) || !strcmp(node_match(h->node), "no");
-	char warning[320];
+	char warning[320], note[200];
 	const char *text = short_warning(h->node, warning, sizeof(warning));
 
 	if (!loud && (g->width < NARROW || g->height < LOW))
@@ -360,7 +438,7 @@ static bool draw_note(struct grid *g, int y, const struct header *h)
 	if (text && loud)
 		grid_fill(g, 0, y, -1, ROLE_BAD, ' ');
 	grid_text(g, 0, y, -1, !text ? ROLE_LABEL : loud ? ROLE_BAD : ROLE_WARNING,
-		  text ? text : wire_note(h->node->wire));
+		  text ? text : note_text(h, g->width, note, sizeof(note)));
 	return true;
 }
 

@@ -63,7 +63,8 @@ static void field_address(const struct profile *p, const struct profile_function
 			  struct buf *out)
 {
 	(void)p;
-	buf_addf(out, "0x%" PRIx64, f->address);
+	if (f->address < PROFILE_RUNTIME)
+		buf_addf(out, "0x%" PRIx64, f->address);
 }
 
 static void field_calls(const struct profile *p, const struct profile_function *f, struct buf *out)

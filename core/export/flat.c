@@ -38,7 +38,7 @@ static void note_measure(const struct profile *p, struct buf *out)
 		buf_adds(out, "which time is a function's own is not known without its image.\n");
 		return;
 	}
-	buf_adds(out, text_seconds(self, sizeof(self), p->totals.self_s));
+	buf_adds(out, text_seconds(self, sizeof(self), p->totals.profiled_s));
 	if (p->totals.run_s > 0)
 		buf_addf(out, " of %s", text_seconds(run, sizeof(run), p->totals.run_s));
 	buf_adds(out, " profiled.\n");

@@ -157,9 +157,12 @@ static uint64_t own_bins(const struct histogram *h, const struct profile_functio
 	return n;
 }
 
+/* Rows that stand for many functions lie in no bin. */
 static double positive_self(const struct profile_function *f)
 {
-	return f->time != TIME_NONE && f->self_s > 0 ? f->self_s : 0;	/* false for NaN, too */
+	if (f->address >= PROFILE_RUNTIME || f->time == TIME_NONE)
+		return 0;
+	return f->self_s > 0 ? f->self_s : 0;	/* false for NaN, too */
 }
 
 /*
@@ -184,11 +187,29 @@ static double rate_for_times(const struct histogram *h)
 	return fmax(1, floor(fmin(rate, RATE_MAX)));
 }
 
+/* The node's own runtime is known by its samples: they lie where they were taken. */
+static int points_of_runtime(struct histogram *h)
+{
+	const struct profile *p = h->s->profile;
+
+	for (size_t i = 0; i < p->pc_count && p->hz > 0; i++) {
+		const struct profile_pc *pc = &p->pcs[i];
+		double samples = fmin((double)pc->count * h->rate / p->hz, 9e18);
+
+		if (p->functions[pc->function].address == PROFILE_RUNTIME &&
+		    point_add(h, pc->pc, (uint64_t)llround(samples)) < 0)
+			return ERR_NOMEM;
+	}
+	return 0;
+}
+
 static int points_from_times(struct histogram *h)
 {
 	const struct profile *p = h->s->profile;
 
 	h->rate = rate_for_times(h);
+	if (points_of_runtime(h) < 0)
+		return ERR_NOMEM;
 	for (size_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
 		double samples = fmin(positive_self(f) * h->rate, 9e18);

@@ -260,7 +260,7 @@ static cJSON *report_object(const struct json *j)
 	put_bool(o, "table_full", p->table_full);
 	put_count(o, "max_sites", p->max_sites > 0, p->max_sites);
 	put_count(o, "ticks_run", p->ticks_run > 0, p->ticks_run);
-	put_number(o, "self_s", known_seconds(p, p->totals.time == TIME_TIMED, p->totals.self_s));
+	put_number(o, "self_s", known_seconds(p, p->totals.time == TIME_TIMED, p->totals.profiled_s));
 	return o;
 }
 
@@ -280,7 +280,7 @@ static cJSON *function_object(const struct json *j, size_t i)
 	put_text(o, "name", f->name);
 	put_text(o, "file", f->file);
 	put_count(o, "line", f->line > 0, f->line);
-	put_count(o, "address", true, f->address);
+	put_count(o, "address", f->address < PROFILE_RUNTIME, f->address);
 	put_count(o, "calls", f->called, f->calls);
 	put_count(o, "samples", j->p->pc_count > 0, f->samples);
 	put_number(o, "self_s", known_seconds(j->p, timed, measured ? f->self_s : nan));

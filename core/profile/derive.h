@@ -30,6 +30,9 @@ int profile_resolve(struct profile *p);
 /* Fold sites into edges, edges into functions: calls, ticks, extremes, chains. */
 void profile_sum(struct profile *p);
 
+/* Last of all: what is said to be profiled is no more than ran. */
+void profile_limit(struct profile *p);
+
 /*
  * Strongly connected components. order[i]: functions, callees before callers (members of one
  * component stand together); component[f]: its number, counted along that order. Sets

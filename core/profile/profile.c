@@ -16,7 +16,7 @@ int profile_init(struct profile *p, const char *name)
 	map_init(&p->pc_index);
 	map_init(&p->function_index);
 	arena_init(&p->arena);
-	p->totals.self_s = 0;
+	p->totals.self_s = p->totals.profiled_s = 0;
 	p->totals.run_s = NAN;
 	p->name = mem_strdup(name);
 	return p->name ? 0 : ERR_NOMEM;
@@ -256,6 +256,7 @@ int profile_compute(struct profile *p)
 		profile_propagate(p, &c, scratch);
 		if (p->correct)
 			profile_correct(p, &c, scratch);
+		profile_limit(p);
 		p->dirty = false;
 	} else {
 		ret = ERR_NOMEM;

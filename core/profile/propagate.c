@@ -64,19 +64,6 @@ static bool is_sampled(const struct profile *p, const struct profile_function *f
 	return p->totals.both ? f->samples > 0 : p->totals.samples > 0;
 }
 
-/*
- * Beside timed rows: a function that has samples only, called by a timed one, is in that one's self
- * time, too. How much of it, nobody knows; but all together took no longer than the node ran.
- */
-static void limit_whole(struct profile *p)
-{
-	struct profile_totals *t = &p->totals;
-	double whole = fmax((double)t->samples / p->hz, t->run_s);	/* fmax: NaN yields */
-
-	if (t->both && t->self_s > whole)
-		t->self_s = whole;
-}
-
 static void propagate_samples(struct profile *p, const struct profile_components *c,
 			      struct shares *s)
 {
@@ -95,7 +82,6 @@ static void propagate_samples(struct profile *p, const struct profile_components
 		if (p->totals.both)	/* else it has them all */
 			p->totals.self_s += f->self_s;
 	}
-	limit_whole(p);
 }
 
 /*

@@ -13,6 +13,7 @@
  */
 #define KEY_ADDRESS (UINT64_C(1) << 40)
 #define KEY_REST (KEY_ADDRESS | UINT64_C(1) << 32)
+#define KEY_RUNTIME (KEY_ADDRESS | UINT64_C(2) << 32)
 #define ADDRESSES_MAX 65536
 
 static struct profile_function *function_new(struct profile *p, uint64_t key)
@@ -50,18 +51,19 @@ static uint32_t of_image(struct profile *p, uint32_t id)
 	return (uint32_t)p->function_count - 1;
 }
 
-static uint32_t the_rest(struct profile *p)
+/* One row for many. */
+static uint32_t of_many(struct profile *p, uint64_t key, const char *name, uint64_t address)
 {
-	uint32_t i = map_get(&p->function_index, KEY_REST);
+	uint32_t i = map_get(&p->function_index, key);
 	struct profile_function *f;
 
 	if (i != MAP_NONE)
 		return i;
-	f = function_new(p, KEY_REST);
+	f = function_new(p, key);
 	if (!f)
 		return PROFILE_NONE;
-	f->name = "(other addresses)";
-	f->address = UINT32_MAX;
+	f->name = name;
+	f->address = address;
 	return (uint32_t)p->function_count - 1;
 }
 
@@ -76,7 +78,7 @@ static uint32_t of_address(struct profile *p, uint32_t address)
 	if (i != MAP_NONE)
 		return i;
 	if (p->unnamed >= ADDRESSES_MAX)
-		return the_rest(p);
+		return of_many(p, KEY_REST, "(other addresses)", PROFILE_REST);
 	snprintf(text, sizeof(text), "0x%05x", (unsigned)address);
 	name = arena_str(&p->arena, text);
 	f = name ? function_new(p, KEY_ADDRESS | address) : NULL;
@@ -113,6 +115,36 @@ static uint32_t callee_of(struct profile *p, uint32_t to)
 	uint32_t id = image_id_of(p, to);
 
 	return id != IMAGE_NONE ? of_image(p, id) : of_address(p, to);
+}
+
+/* By its name, or by its file: wsnprof_*, and the hooks, which the compiler names. */
+static bool is_runtime(const struct image_function *f)
+{
+	static const char *const hooks[] = {
+		"__cyg_profile_func_enter", "__cyg_profile_func_exit", "__gnu_mcount_nc", "_mcount",
+		"__mcount", "mcount",
+	};
+	static const char prefix[] = "wsnprof_";
+	const size_t n = sizeof(prefix) - 1;
+
+	for (size_t i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
+		if (strcmp(f->name, hooks[i]) == 0)
+			return true;
+	}
+	return strncmp(f->name, prefix, n) == 0 || (f->file && strncmp(f->file, prefix, n) == 0);
+}
+
+/*
+ * Samples see the profiler, too: a dozen functions of it, each with a little. What it takes in all is
+ * one row; opened, it tells where.
+ */
+static uint32_t sampled_of(struct profile *p, uint32_t pc)
+{
+	uint32_t id = p->gathers ? image_id_of(p, pc) : IMAGE_NONE;
+
+	if (id != IMAGE_NONE && is_runtime(image_function(p->image, id)))
+		return of_many(p, KEY_RUNTIME, "(wsnprof)", PROFILE_RUNTIME);
+	return callee_of(p, pc);
 }
 
 static uint64_t edge_key_of(const void *edges, uint32_t i)
@@ -207,7 +239,7 @@ static int resolve_new(struct profile *p)
 	for (; p->resolved_pcs < p->pc_count; p->resolved_pcs++) {
 		struct profile_pc *pc = &p->pcs[p->resolved_pcs];
 
-		pc->function = callee_of(p, pc->pc);
+		pc->function = sampled_of(p, pc->pc);
 		if (pc->function == PROFILE_NONE)
 			return ERR_NOMEM;
 	}

@@ -34,6 +34,14 @@ static int by_place(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
+/* In the row of the node's runtime the places are its functions. */
+static const char *runtime_name(const struct profile *p, const struct profile_pc *pc)
+{
+	uint32_t id = image_find(p->image, image_normal(p->image, pc->pc));
+
+	return id != IMAGE_NONE ? image_function(p->image, id)->name : NULL;
+}
+
 static struct spot place_of(const struct profile *p, const struct profile_pc *pc)
 {
 	struct image_line line = { 0 };
@@ -41,6 +49,10 @@ static struct spot place_of(const struct profile *p, const struct profile_pc *pc
 
 	if (!p->image)
 		return s;
+	if (p->functions[pc->function].address == PROFILE_RUNTIME) {
+		s.label = runtime_name(p, pc);
+		return s;
+	}
 	s.label = image_label(p->image, pc->pc);
 	if (image_line(p->image, pc->pc, &line)) {
 		s.file = line.file;

@@ -212,11 +212,23 @@ static void totals_add(struct profile *p)
 	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
 	if (timed && p->ticks_run > p->run_base)
 		t->run_s = profile_seconds(p, (double)(p->ticks_run - p->run_base));
-	/* A call from nowhere was charged to nobody: its time may be in another's, too. */
-	if (t->self_s > t->run_s)
-		t->self_s = t->run_s;
 	if (t->time == TIME_SAMPLED)
 		t->self_s = t->run_s = (double)t->samples / p->hz;
+}
+
+/*
+ * A call from nowhere was charged to nobody, and a function that has samples alone, called by a timed one,
+ * is in that one's self time, too: some time is in the sum twice. How much, nobody knows; but all together
+ * took no longer than the node ran. Shares stay shares of the sum, and add up to a whole.
+ */
+void profile_limit(struct profile *p)
+{
+	struct profile_totals *t = &p->totals;
+	double whole = t->run_s;
+
+	if (isnan(whole) && t->both)
+		whole = (double)t->samples / p->hz;
+	t->profiled_s = t->self_s > whole ? whole : t->self_s;	/* NaN: no limit */
 }
 
 void profile_sum(struct profile *p)

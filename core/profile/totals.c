@@ -33,6 +33,9 @@ void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 	p->ticks_per_second = hello->ticks_per_second;
 	p->spread = hello->spread;
 	p->max_sites = hello->max_sites;
+	if (!p->gathers)
+		profile_forget_derived(p);
+	p->gathers = true;
 	p->correct = false;		/* prof's cost is another's */
 	memcpy(p->bucket_below, hello->bucket_below, sizeof(p->bucket_below));
 	rate_take(p, hello->hz);

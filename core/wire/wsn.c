@@ -8,7 +8,7 @@
 
 /* --- what is told -------------------------------------------------------------------------------- */
 
-static const char *arch_name(uint8_t arch)
+const char *wsn_arch_name(uint8_t arch)
 {
 	static const char *const names[] = {
 		[WSN_ARCH_AVR] = "AVR",
@@ -32,9 +32,10 @@ static void say(struct wsn *w)
 			 w->hello.wire.version, WSN_VERSION);
 	else if (w->greeted)
 		snprintf(note, size, "wsn: HELLO of node '%s', %s", name,
-			 arch_name(w->hello.wire.arch));
+			 wsn_arch_name(w->hello.wire.arch));
 	else
-		snprintf(note, size, w->frames ? "wsn: frames, no HELLO yet" : "wsn: no frame yet");
+		snprintf(note, size, "wsn: waiting for the node's HELLO (frames seen: %llu)",
+			 (unsigned long long)w->frames);
 }
 
 static void tell_hello(struct wsn *w)
@@ -186,6 +187,8 @@ void wsn_take(struct wsn *w, const uint8_t *frame, size_t n)
 	}
 	w->frames++;
 	w->wire.stats.events++;
+	if (!w->greeted)
+		say(w);
 	if (!wsn_epoch_take(w, frame, n, type == WSN_HELLO ? &hello : NULL))
 		return;
 	order = wsn_order_take(&w->order, frame, n, &seq, &w->wire.stats.lost);

@@ -57,6 +57,9 @@ size_t wsn_cobs_decode(uint8_t *dst, const uint8_t *src, size_t n);
  */
 size_t wsn_unwrap(const struct wsn_crc_steps *steps, uint8_t *dst, const uint8_t *src, size_t n);
 
+/* "AVR", "ARMv6-M": enum wsn_arch in words. */
+const char *wsn_arch_name(uint8_t arch);
+
 /* Is this frame (head, seq, body) a HELLO that makes sense? */
 bool wsn_is_hello(const uint8_t *frame, size_t n);
 

@@ -41,6 +41,12 @@ make_firmware() {
 		function uart_write, 0x600
 		.org 0x640
 		.size uart_write, . - uart_write
+		function wsnprof_poll, 0x700
+		.org 0x740
+		.size wsnprof_poll, . - wsnprof_poll
+		function __gnu_mcount_nc, 0x800
+		.org 0x840
+		.size __gnu_mcount_nc, . - __gnu_mcount_nc
 	END
 	(cd "$work" && as -o fw.o fw.s && ld -Ttext=0 -e main -o fw.elf fw.o) ||
 		skip "no assembler for this machine"

@@ -84,6 +84,59 @@ ascii
 keys Q
 END
 
+# Samples in the profiler itself are one row; its own view says in which of its functions. What the node
+# said of itself stands on top, as much of it as there is room for.
+{ cat fw.s; echo nop; } >lines.s
+as -g -o lines.o lines.s && ld -Ttext=0 -e main -o lines.elf lines.o
+python3 "$here/wsn.py" stream lines.elf kinds=sp >sampled.wsn
+sum=$(python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import wsn; print("%04x%04x" % wsn.checksum("lines.elf")[2:])' "$here")
+screen -s 80x24 "$WSNTOP" -f wsn -p sampled.wsn -e lines.elf --theme=./test.ini <<END
+wait (wsnprof)
+wait lines.elf matches
+gone wsnprof_poll
+gone __gnu_mcount_nc
+expect 3
+wsn, unknown architecture, 32.77 kHz clock, 8 of 128 sites, 9 PCs (cache 64)
+end
+size 150x24
+expect 3
+wsn, unknown architecture, 32.77 kHz clock, 8 of 128 sites, 9 PCs (cache 64), 100 samples/s, times ±45.8 us, checksum $sum
+end
+keys /wsnprof<Enter><Enter>
+wait the profiler itself  self 180 ms  18 samples
+wait wsnprof_poll
+wait __gnu_mcount_nc
+keys Q
+END
+screen -s 150x24 -e LC_ALL=C "$WSNTOP" -f wsn -p sampled.wsn -e lines.elf --theme=./test.ini <<END
+wait (wsnprof)
+wait checksum $sum
+ascii
+keys Q
+END
+
+# Rows before the HELLO: it is said what is waited for.
+python3 - <<'END'
+data = open('sampled.wsn', 'rb').read().split(b'\0\0')
+open('headless.wsn', 'wb').write(b'\0\0'.join([b''] + data[2:9] + [b'']))
+END
+screen -s 80x24 "$WSNTOP" -f wsn -p headless.wsn -e lines.elf --theme=./test.ini <<'END'
+wait read to its end without the node's HELLO (wsn frames seen: 7)
+wait Record a few seconds more
+expect 3
+wsn: waiting for the node's HELLO (frames seen: 7)
+end
+keys Q
+END
+mkfifo late
+{ cat headless.wsn; sleep 2; cat sampled.wsn; } >late &
+screen -s 80x24 "$WSNTOP" -f wsn -p late -e lines.elf --theme=./test.ini <<'END'
+wait waiting for the node's HELLO (wsn frames seen: 7)
+wait It comes every fourth refresh
+wait (wsnprof)
+keys Q
+END
+
 # Commands, as the menu has them.
 said="$LISTENS kinds=sp" wsn_node fw.elf 100x24 -e fw.elf <<'END'
 wait mote 7

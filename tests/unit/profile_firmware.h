@@ -20,7 +20,9 @@ static const char firmware_source[] =
 	"fn b\n call a\n call leaf\n end b\n"
 	"fn fib\n call fib\n call fib\n end fib\n"
 	"fn leaf\n nop\n nop\n nop\n nop\n end leaf\n"
-	"fn lonely\n nop\n end lonely\n";
+	"fn lonely\n nop\n end lonely\n"
+	"fn wsnprof_put\n nop\n nop\n end wsnprof_put\n"
+	"fn __gnu_mcount_nc\n nop\n nop\n end __gnu_mcount_nc\n";
 
 struct fixture {
 	char dir[32];

@@ -696,6 +696,36 @@ static void gmon_of_times(void **state)
 	}
 }
 
+/* Samples in the node's own runtime, one row, lie where they were taken; JSON knows no address of it. */
+static void the_runtimes_row_has_no_address(void **state)
+{
+	struct wire_report report = report_of(rows, COUNT(rows));
+	struct buf out = BUF_INIT;
+	struct profile p;
+	struct export_source s;
+	struct gmon g;
+
+	(void)state;
+	assert_int_equal(profile_init(&p, "unit"), 0);
+	p.named = true;
+	p.hz = 100;
+	assert_int_equal(profile_take_report(&p, &report, true), 0);
+	add_samples(&p, 0x702, 300);
+	assert_int_equal(profile_compute(&p), 0);
+	at(&p, 0x702)->address = PROFILE_RUNTIME;
+	s = source_of(&p, "wsn");
+	g = read_gmon(&s);
+	assert_true(fabs((double)g.samples / g.rate / p.totals.self_s - 1) < 1e-3);
+	write_as("json", &s, &out);
+	assert_non_null(strstr(buf_str(&out), "\"address\":null"));
+	assert_null(strstr(buf_str(&out), "4294967294"));
+	buf_reset(&out);
+	write_as("csv", &s, &out);
+	assert_null(strstr(buf_str(&out), "fffffffe"));
+	buf_release(&out);
+	profile_release(&p);
+}
+
 static void gmon_of_many_calls(void **state)
 {
 	const struct wire_row many[] = {
@@ -982,6 +1012,7 @@ int main(void)
 		cmocka_unit_test(gmon_scales_what_no_records_hold),
 		cmocka_unit_test(gmon_of_an_odd_rate),
 		cmocka_unit_test(gmon_of_times),
+		cmocka_unit_test(the_runtimes_row_has_no_address),
 		cmocka_unit_test(gmon_of_many_calls),
 		cmocka_unit_test(gmon_of_nothing_still_has_a_histogram),
 		cmocka_unit_test(flat_is_gprofs_layout),

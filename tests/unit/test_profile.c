@@ -57,6 +57,7 @@ static void self_is_total_less_the_calls_made(void **state)
 	assert_false(function(t, "main")->called);
 	assert_true(isnan(function(t, "main")->self_s));
 	assert_float_equal(t->p.totals.self_s, 1.007, 1e-9);
+	assert_float_equal(t->p.totals.profiled_s, 1.007, 1e-9);
 	assert_float_equal(t->p.totals.run_s, 10.0, 1e-9);
 }
 

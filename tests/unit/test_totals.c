@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/profile/rows.h"
+#include "core/profile/spots.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {
@@ -242,7 +243,8 @@ static void no_more_is_profiled_than_ran(void **state)
 	rows[1].from = 0x10;
 	profile_take_run(&t->p, 1200);
 	feed(t, rows, 2);
-	assert_float_equal(t->p.totals.self_s, 1.2, 1e-9);
+	assert_float_equal(t->p.totals.profiled_s, 1.2, 1e-9);
+	assert_float_equal(t->p.totals.self_s, 1.6, 1e-9);	/* shares add up to a whole */
 }
 
 static void a_call_told_by_arc_and_site_counts_once(void **state)
@@ -291,7 +293,54 @@ static void mixed_times_stay_within_the_run(void **state)
 
 	profile_take_run(&t->p, 1000);
 	feed(t, rows, 2);
-	assert_float_equal(t->p.totals.self_s, 1.0, 1e-9);
+	assert_float_equal(t->p.totals.profiled_s, 1.0, 1e-9);
+	assert_float_equal(t->p.totals.self_s, 1.85, 1e-9);
+}
+
+/* What the profiler itself takes is one row, and its places are the functions that it is made of. */
+static void samples_in_the_runtime_are_one_row(void **state)
+{
+	static const struct { const char *label; uint64_t samples; } places[] = {
+		{ "wsnprof_put", 5 }, { "__gnu_mcount_nc", 3 },
+	};
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		sample(t, "wsnprof_put", 4), sample(t, "__gnu_mcount_nc", 3), sample(t, "leaf", 2),
+		sample(t, "wsnprof_put", 1), arc(t, "main", 1, "wsnprof_put", 1, 7),
+	};
+	struct spots spots = SPOTS_INIT;
+	uint32_t i;
+
+	rows[3].from--;
+	feed(t, rows, COUNT(rows));
+	i = profile_find_name(&t->p, "(wsnprof)");
+	assert_int_not_equal(i, PROFILE_NONE);
+	assert_int_equal(t->p.functions[i].samples, 8);
+	assert_float_equal(t->p.functions[i].self_s, 0.08, 1e-9);
+	assert_int_equal(function(t, "wsnprof_put")->calls, 7);	/* who calls it is told as ever */
+	assert_int_equal(function(t, "wsnprof_put")->samples, 0);
+	assert_int_equal(profile_find_name(&t->p, "__gnu_mcount_nc"), PROFILE_NONE);
+	assert_int_equal(spots_find(&spots, &t->p, i), 0);
+	assert_int_equal(spots.count, COUNT(places));
+	for (size_t k = 0; k < COUNT(places); k++) {
+		assert_string_equal(spots.items[k].label, places[k].label);
+		assert_int_equal(spots.items[k].samples, places[k].samples);
+	}
+	spots_release(&spots);
+	profile_set_image(&t->p, NULL);		/* without names there is nothing to gather */
+	assert_int_equal(profile_compute(&t->p), 0);
+	assert_int_equal(profile_find_name(&t->p, "(wsnprof)"), PROFILE_NONE);
+}
+
+/* A stream that is not wsn's: what is called so there is the firmware's own. */
+static void other_streams_gather_nothing(void **state)
+{
+	struct fixture *t = *state;
+	uint32_t pc = start(t, "wsnprof_put");
+
+	profile_add_samples(&t->p, &pc, 1);
+	assert_int_equal(profile_compute(&t->p), 0);
+	assert_int_equal(function(t, "wsnprof_put")->samples, 1);
 }
 
 static void buckets_add_up(void **state)
@@ -502,6 +551,8 @@ int main(void)
 		CASE(a_call_told_by_arc_and_site_counts_once),
 		CASE(times_and_samples_mix),
 		CASE(mixed_times_stay_within_the_run),
+		CASE(samples_in_the_runtime_are_one_row),
+		CASE(other_streams_gather_nothing),
 		CASE(buckets_add_up),
 		CASE(the_users_reset_is_a_baseline_of_everything),
 		CASE(what_is_gone_is_forgotten),

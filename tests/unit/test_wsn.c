@@ -458,6 +458,21 @@ static void test_pause_in_frame(void **state)
 	stream_release(&s);
 }
 
+/* Rows mean nothing before the HELLO: what is waited for is said, and that something comes. */
+static void test_waiting(void **state)
+{
+	struct live v;
+
+	(void)state;
+	live_start(&v);
+	assert_string_equal(wire_note(v.w), "wsn: waiting for the node's HELLO (frames seen: 0)");
+	live_expect(&v, "T 1|S 0 1 2 3 30 1 9", "");
+	assert_string_equal(wire_note(v.w), "wsn: waiting for the node's HELLO (frames seen: 2)");
+	live_expect(&v, "H", HELLO_AVR "status 1\nsite 2 4 3 30 1-9\n");
+	assert_string_equal(wire_note(v.w), "wsn: HELLO of node '', AVR");
+	live_end(&v);
+}
+
 /* --- hostile ------------------------------------------------------------------------------------- */
 
 /* Every arc a new one: what is kept is bounded, what is not is counted as unheard. */
@@ -601,6 +616,7 @@ int main(void)
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_set_code),
 		cmocka_unit_test(test_live),
+		cmocka_unit_test(test_waiting),
 		cmocka_unit_test(test_pause_in_frame),
 		cmocka_unit_test(test_keys_without_end),
 		cmocka_unit_test(test_one_key_in_all_slots),

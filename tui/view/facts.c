@@ -53,8 +53,12 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 	int n;
 
 	columns[COLUMN_SELF].format(p, f, self, sizeof(self));
-	n = snprintf(facts, sizeof(facts), "0x%05" PRIx64 "  self %s", f->address,
-		     *self ? self : "not known");
+	if (f->address < PROFILE_RUNTIME)
+		n = snprintf(facts, sizeof(facts), "0x%05" PRIx64 "  self %s", f->address,
+			     *self ? self : "not known");
+	else
+		n = snprintf(facts, sizeof(facts), "%sself %s", f->address == PROFILE_RUNTIME ?
+			     "the profiler itself  " : "", *self ? self : "not known");
 	if (f->samples)
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  %" PRIu64 " sample%s",
 			      f->samples, f->samples == 1 ? "" : "s");

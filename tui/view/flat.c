@@ -269,7 +269,7 @@ static void draw_totals(const struct flat *f, struct grid *g, int y)
 		n += snprintf(plain + n, sizeof(plain) - (size_t)n,
 			      ", self times need the firmware's ELF (-e)");
 	} else {
-		text_seconds(self, sizeof(self), p->totals.self_s);
+		text_seconds(self, sizeof(self), p->totals.profiled_s);
 		n += snprintf(plain + n, sizeof(plain) - (size_t)n, ", %s", self);
 		if (!isnan(p->totals.run_s) && p->totals.time == TIME_TIMED)
 			n += snprintf(plain + n, sizeof(plain) - (size_t)n, " of %s",

@@ -312,12 +312,27 @@ static void say_undecoded(struct grid *g, const struct node *n)
 		"-f names the packet format.", NULL });
 }
 
+/* A node says every fourth refresh who it is; before that its rows mean nothing. */
+static void say_ungreeted(struct grid *g, const struct node *n)
+{
+	char news[80], number[32];
+
+	snprintf(news, sizeof(news), "%s the node's HELLO (wsn frames seen: %s)",
+		 n->ended ? "read to its end without" : "waiting for",
+		 part_grouped(number, sizeof(number), n->stats.events));
+	part_say(g, (const char *const[]){ news, n->ended ?
+		"Record a few seconds more: it comes every fourth refresh." :
+		"It comes every fourth refresh, and tells what its rows mean.", NULL });
+}
+
 void part_unheard(struct grid *g, const struct node *n)
 {
 	if (n && n->stats.bytes == 0)
 		say_silent(g, n);
 	else if (n && n->stats.events == 0)
 		say_undecoded(g, n);
+	else if (n && n->wire && !n->has_hello && !strcmp(wire_name(n->wire), "wsn"))
+		say_ungreeted(g, n);
 	else
 		part_say(g, (const char *const[]){ "nothing counted yet",
 			"What the node says from now on is shown.", NULL });
