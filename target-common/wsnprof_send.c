@@ -180,16 +180,20 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 	uint8_t want = n->step & 3;
 	wsnprof_slot slot = n->cursor;
 	wsnprof_slot slots;
-	unsigned at, skip, left;
+	unsigned at, skip, last;
 
 	*type = table_at(&slot, &slots);
 	at = skip = slot;
-	left = n->left;
+	last = n->left < slots - at ? at + n->left : slots;
 	do {
-		uint8_t *end = NULL;
+		unsigned next = IS_SELECTED(*type) ? wsnprof_row_seek(*type, at, last, want) : last;
+		uint8_t *end;
 
-		if (IS_SELECTED(*type))
-			end = wsnprof_row_put(*type, (uint16_t)at, want, p + SKIP_SIZE(skip));
+		skip += next - at;
+		at = next;
+		if (at == last)
+			break;
+		end = wsnprof_row_put(*type, (uint16_t)at, want, p + SKIP_SIZE(skip));
 		if (end) {
 			if (SKIP_SIZE(skip) == 2) {
 				p[1] = (uint8_t)(skip >> 7);
@@ -201,12 +205,12 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 		}
 		skip++;
 		at++;
-		left--;
-	} while (left && at != slots && p <= full);
-	n->cursor += (wsnprof_slot)(n->left - left);
+	} while (at != last && p <= full);
+	at -= slot;
+	n->left -= (wsnprof_slot)at;
+	n->cursor += (wsnprof_slot)at;
 	if (n->cursor == (wsnprof_slot)WSNPROF_SLOTS)
 		n->cursor = 0;
-	n->left = (wsnprof_slot)left;
 	return p;
 }
 

@@ -26,6 +26,9 @@
  *	wsnprof_flash_address		type of such an address; uint32_t
  *	wsnprof_flash_word(address)	the 16-bit little-endian word at a byte address
  *	wsnprof_crc(crc, byte)		a step of CRC-16/IBM-3740
+ *	wsnprof_row_seek(type, slot, end, want)
+ *					the first slot from `slot` on that wsnprof_row_put() may want;
+ *					`end`: none
  *	WSNPROF_ASSEMBLY		wsnprof_varint(), _frame_end() and _identity_step() are the chip's
  *
  * (AVR: target-avr/wsnprof_flash.h gives all these; wsnprof_port.h includes it.)
@@ -77,6 +80,10 @@ WSNPROF_INLINE uint16_t wsnprof_crc(uint16_t crc, uint8_t byte)
 #ifndef WSNPROF_FLASH_WORD
 typedef uintptr_t wsnprof_flash_address;
 #define wsnprof_flash_word(address) (*(const uint16_t *)(address))
+#endif
+
+#ifndef wsnprof_row_seek
+#define wsnprof_row_seek(type, slot, end, want) (slot)
 #endif
 
 /* A frame: delimiter, COBS's byte, head, seq; the body; CRC and delimiter. */

@@ -39,13 +39,26 @@
 #define WSNPROF_RAW 0
 #endif
 
-/* Rows that left an arc's or a PC's slot and wait for wsnprof_poll() to send them; 16 bytes each. */
+/*
+ * Bytes for rows that left an arc's or a PC's slot and wait for wsnprof_poll() to send them: 15 to what a frame takes. A PC
+ * is 4 to 6, an arc 6 to 10.
+ */
 #ifndef WSNPROF_CLOSING
-#define WSNPROF_CLOSING 6
+#define WSNPROF_CLOSING 48
+#endif
+#if WSNPROF_CLOSING < 15 || WSNPROF_CLOSING > WSNPROF_FRAME - 12
+#error "WSNPROF_CLOSING: 15 to WSNPROF_FRAME - 12"
 #endif
 
-/* Buckets in which an arc's or a PC's row may lie. */
+/* Buckets in which a call site's or an arc's row may lie. */
 #define WSNPROF_WINDOW 16
+
+/* The same for a PC's: where they are too many for the table, more looks find as little. */
+#define WSNPROF_PC_WINDOW 4
+
+#if WSNPROF_ARCS == 1 || WSNPROF_PCS == 1
+#error "WSNPROF_ARCS, WSNPROF_PCS: 2 or more, or 0"
+#endif
 
 #if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
 #define WSNPROF_THUMB1 1
@@ -80,6 +93,9 @@
 #define WSNPROF_CLOCK_SOFT 1
 #endif
 #define WSNPROF_CLOCK_BOTH (WSNPROF_CLOCK_DIRECT && WSNPROF_CLOCK_SOFT)
+
+/* The sampler has more to do than to count: wsnprof_sample_more(). */
+#define WSNPROF_SAMPLE_MORE (WSNPROF_JITTER || WSNPROF_CLOCK_SOFT)
 
 /* Down is for the register as it is; what software extends counts up. */
 #define WSNPROF_COUNTS_DOWN (WSNPROF_CLOCK_DOWN && !WSNPROF_CLOCK_SOFT)

@@ -2,10 +2,11 @@
  * wsnprof_cache: tables that count and may be too small: arcs, and sampled PCs. For the runtime's own
  * files; wsnprof_mcount.S knows the layout.
  *
- * A row lies in the bucket that its key names, or 1, 3, 6, 10... further, WSNPROF_WINDOW buckets in all; such steps
- * reach each bucket of the table, and spread what neighbours in the code would crowd. When all of them are taken,
- * the row that counted least leaves: it waits, at most WSNPROF_CLOSING of them do, until wsnprof_poll() has told the
- * host its final count. When nobody may wait, the newcomer is not counted, and that is.
+ * A row lies in the bucket that its key names, or 1, 3, 6, 10... further, WSNPROF_WINDOW buckets in
+ * all (a PC's: WSNPROF_PC_WINDOW); such steps reach each bucket of the table, and spread what neighbours
+ * in the code would crowd. When all of them are taken, the row that counted least leaves: it waits, in
+ * WSNPROF_CLOSING bytes, until wsnprof_poll() has told the host its final count. When there is no room
+ * for it, the newcomer is not counted, and that is.
  */
 #ifndef WSNPROF_CACHE_H
 #define WSNPROF_CACHE_H
@@ -32,20 +33,6 @@ extern struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];
 #define WSNPROF_PC_BUCKET(pc) (((pc) >> 1) * 9)
 
 /*
- * Count a sample, if the first bucket holds its PC. Needs no lock: the sampler alone writes these counts, all else
- * that changes the row keeps it out. While profiling is stopped no row is found.
- */
-WSNPROF_INLINE bool wsnprof_pc_hit(uint32_t pc)
-{
-	struct wsnprof_row *row = wsnprof_rows + WSNPROF_ARCS + (WSNPROF_PC_BUCKET(pc) & (WSNPROF_PCS - 1));
-
-	if (row->from != (pc | 1))
-		return false;
-	row->count++;
-	return true;
-}
-
-/*
  * Count an arc, or with `to` 0 a PC. Called by __gnu_mcount_nc for what it does not find, in whatever
  * context. 30 instructions when the first bucket holds the row, 12 more for each further one, some 60 for a new row.
  */
@@ -54,10 +41,10 @@ void wsnprof_count(uint32_t from, uint32_t to) WSNPROF_QUIET;
 /* Turn all from's bit over: keep is UINT32_MAX; or empty all tables, as stopped: 0. */
 void wsnprof_cache_turn(uint32_t keep) WSNPROF_QUIET;
 
-/* wsnprof_row_put() for these tables. */
 #if WSNPROF_SITES == 0
 #define wsnprof_cache_put wsnprof_row_put
 #endif
+/* wsnprof_row_put() for these tables, and wsnprof_row_seek(). */
 uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p) WSNPROF_QUIET;
 
 /* Rows that wait are to be sent, few as they may be. */

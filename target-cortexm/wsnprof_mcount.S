@@ -11,7 +11,13 @@
 	.thumb
 	.text
 
-#if WSNPROF_ARCS > 1 && !WSNPROF_RAW
+#if !WSNPROF_RAW
+	.set	ROW_COUNT, 0
+	.set	ROW_FROM, 8
+	.set	ROW_TO, 12
+#endif
+
+#if WSNPROF_ARCS > 0 && !WSNPROF_RAW
 	.set	ARC_BITS, 0
 	.rept	16
 	.if	(1 << ARC_BITS) < WSNPROF_ARCS
@@ -20,9 +26,6 @@
 	.endr
 
 	.set	ARC_WINDOW, WSNPROF_WINDOW
-	.set	ROW_COUNT, 0
-	.set	ROW_FROM, 8
-	.set	ROW_TO, 12
 #endif
 
 #if WSNPROF_ARCS > 0
@@ -174,11 +177,59 @@ __gnu_mcount_nc:
 	.size	__gnu_mcount_nc, . - __gnu_mcount_nc
 #endif
 
+#if WSNPROF_PCS > 0 && !WSNPROF_RAW
+	.set	PC_BITS, 0
+	.rept	16
+	.if	(1 << PC_BITS) < WSNPROF_PCS
+	.set	PC_BITS, PC_BITS + 1
+	.endif
+	.endr
+
+/*
+ * The sampled PC's row: looks into WSNPROF_PC_WINDOW buckets from (pc >> 1) * 9 on, and counts it up: no lock, the sampler
+ * alone writes these counts, and all else that changes a row keeps it out. While profiling is stopped no row is found. In: r4 pc;
+ * lost: r0-r5. 13 instructions in the first bucket (v6-M 14), 9 (10) more for each further one. pc is even, and
+ * so all of this is times two: r2 bucket, r0 step.
+ */
+.macro	pc_count
+	ldr	r3, =wsnprof_rows + WSNPROF_ARCS * 16
+	movs	r0, #0
+#if WSNPROF_THUMB1
+	lsls	r2, r4, #3
+	adds	r2, r2, r4
+	adds	r4, #1			@ as rows have it
+10:	adds	r2, r2, r0
+	lsls	r1, r2, #(31 - PC_BITS)
+	lsrs	r1, r1, #(28 - PC_BITS)	@ bucket times 16
+	adds	r1, r1, r3
+#else
+	add	r2, r4, r4, lsl #3
+	adds	r4, #1			@ as rows have it
+10:	add	r2, r2, r0
+	ubfx	r1, r2, #1, #PC_BITS
+	add	r1, r3, r1, lsl #4
+#endif
+	ldr	r5, [r1, #ROW_FROM]
+	cmp	r5, r4
+	beq	11f
+	adds	r0, #2
+	cmp	r0, #(2 * WSNPROF_PC_WINDOW)
+	bne	10b
+	mov	r0, r4
+	movs	r1, #0
+	bl	wsnprof_count		@ (pc, 0)
+	pop	{r3-r5, pc}
+11:	ldr	r5, [r1, #ROW_COUNT]
+	adds	r5, #1
+	str	r5, [r1, #ROW_COUNT]
+.endm
+#endif
+
 /*
  * wsnprof_sample_irq: the vector of the sampling timer. The exception pushed r0-r3, ip, lr, pc and flags
  * on the stack in use, which EXC_RETURN's bit 2 tells: main or process; the floating point's registers, if
- * any, lie above them, so that pc is at 24 in either case. Goes on as wsnprof_sample(pc), which returns from
- * the exception. 6 instructions (v6-M 8); lost: r0, r1, flags, which the exception restores.
+ * any, lie above them, so that pc is at 24 in either case. r4 and r5 are kept, the rest the exception restores. 22 instructions
+ * and the application's wsnprof_sample_ack() when the first bucket holds the row (v6-M 25).
  */
 	.section .text.wsnprof_sample_irq, "ax", %progbits
 	.balign	4
@@ -191,22 +242,35 @@ wsnprof_sample_irq:
 	ldr	r0, =wsnprof_sample_ack
 	bx	r0
 	.ltorg
-#elif !WSNPROF_THUMB1
-	tst	lr, #4
-	ite	eq
-	mrseq	r0, msp
-	mrsne	r0, psp
-	ldr	r0, [r0, #24]
-	b.w	wsnprof_sample
 #else
+#if WSNPROF_THUMB1
 	mov	r0, lr
 	lsls	r0, r0, #29		@ bit 2 is the sign
 	mrs	r0, msp			@ MRS leaves the flags alone
 	bpl	1f
 	mrs	r0, psp
-1:	ldr	r0, [r0, #24]
-	ldr	r1, =wsnprof_sample
-	bx	r1
+1:
+#else
+	tst	lr, #4
+	ite	eq
+	mrseq	r0, msp
+	mrsne	r0, psp
+#endif
+	ldr	r0, [r0, #24]
+	push	{r3-r5, lr}
+	mov	r4, r0
+	bl	wsnprof_sample_ack
+#if WSNPROF_SAMPLE_MORE
+	bl	wsnprof_sample_more
+#endif
+#if WSNPROF_RAW
+	mov	r0, r4
+	movs	r1, #0
+	bl	wsnprof_count		@ (pc, 0)
+#else
+	pc_count
+#endif
+	pop	{r3-r5, pc}
 	.ltorg
 #endif
 	.size	wsnprof_sample_irq, . - wsnprof_sample_irq

@@ -133,21 +133,15 @@ void wsnprof_port_hz(uint16_t hz)
 	set_hz(hz, hz ? PERIOD_OF(hz) : 0);
 }
 
-void wsnprof_sample(uint32_t pc)
+#if WSNPROF_SAMPLE_MORE
+void wsnprof_sample_more(void)
 {
-	wsnprof_sample_ack();
 #if WSNPROF_JITTER
 	jitter();
 #endif
-#if WSNPROF_CLOCK_SOFT
 	wsnprof_clock_tick();
-#endif
-#if !WSNPROF_RAW
-	if (wsnprof_pc_hit(pc))
-		return;
-#endif
-	wsnprof_count(pc, 0);
 }
+#endif
 #endif
 
 /* --- life cycle ---------------------------------------------------------------------------- */

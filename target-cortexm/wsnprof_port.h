@@ -161,6 +161,12 @@ WSNPROF_INLINE bool wsnprof_wanted(uint32_t count, uint32_t sent, uint8_t want)
 	return want == 0 ? news >= 512 : want == 1 ? news > 0 : true;	/* enum wsnprof_want */
 }
 
-void wsnprof_sample(uint32_t pc) __attribute__((no_instrument_function));
+#if WSNPROF_CACHES && !WSNPROF_RAW
+#define wsnprof_row_seek wsnprof_cache_seek
+unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t want) __attribute__((no_instrument_function));
+#endif
+
+/* In the sampling interrupt: the next one's time; the clock's rounds. */
+void wsnprof_sample_more(void) __attribute__((no_instrument_function));
 
 #endif
