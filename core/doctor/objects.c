@@ -104,11 +104,28 @@ static int by_address(const void *a, const void *b)
 	return x->size > y->size ? -1 : x->size < y->size;
 }
 
+/* A label inside an object whose size is known is a part of that. */
+static void mark_parts(struct objects *o)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < o->count; i++) {
+		struct object *v = &o->v[i];
+
+		if (!v->ram)
+			continue;
+		v->part = !v->size && v->address < end;
+		if (v->size && v->size <= UINT32_MAX && v->address + v->size > end)
+			end = v->address + v->size;
+	}
+}
+
 /* Assembly's objects often have no size: to the next one, or to the section's end. */
 static void extend_unsized(struct objects *o, const struct elf *e)
 {
 	uint64_t here = UINT64_MAX, next = UINT64_MAX;	/* addresses of objects in RAM */
 
+	mark_parts(o);
 	for (size_t i = o->count; i-- > 0; ) {
 		struct object *v = &o->v[i];
 		const struct elf_section *in;
@@ -122,7 +139,7 @@ static void extend_unsized(struct objects *o, const struct elf *e)
 		}
 		in = &e->sections[v->section];
 		end = in->address + in->size < next ? in->address + in->size : next;
-		if (!v->size && end > v->address)
+		if (!v->size && !v->part && end > v->address)
 			v->size = end - v->address;
 	}
 }

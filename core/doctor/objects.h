@@ -18,6 +18,7 @@ struct object {
 	uint64_t address, size;		/* size 0 in the file: as far as the next object */
 	uint32_t section;
 	bool ram, absolute;
+	bool part;			/* a label inside another object */
 };
 
 struct objects {

@@ -38,9 +38,32 @@ sed 1d "$work/out" | grep -vE '^(ok      |note    |warning |fault   |        ) [
 awk 'NR > 1 && length > 80' "$work/out" | grep . && fail "a line of more than 80 columns"
 grep -q $'\033' "$work/out" && fail "colours into a file"
 
-# The sizes that it tells are the linker's, though assembly gives them none.
-stack=$(( 12 * 8 )) sites=$(( 32 * 16 ))
-says "wsnprof_table $sites" "wsnprof_stack $stack"
+# The sizes that it tells are the linker's, though assembly gives many none: from a symbol to the next one, or as
+# the symbol itself says. All the runtime's together: what lies between the first and the last, others' taken out.
+avr-nm -n -S "$work/avr/avr-bare.elf" >"$work/nm"
+tr -s ' \n' ' ' <"$work/out" | sed 's/.*RAM: wsnprof takes \([0-9]*\) of the \([0-9]*\) bytes that are not stack: \([^:]*\) cure:.*/\1 \2 \3/' >"$work/ram"
+python3 - "$work/nm" "$work/ram" <<'END' || fail "RAM: $(cat "$work/ram" "$work/nm")"
+import re, sys
+symbols = []
+for line in open(sys.argv[1]):
+    *numbers, kind, name = line.split()
+    if kind in 'bBdD' and int(numbers[0], 16) < 0x810000:
+        symbols.append((int(numbers[0], 16), int(numbers[1], 16) if len(numbers) > 1 else 0, name))
+end = dict((name, at) for at, _, name in symbols)['_end']
+sizes, covered = {}, set()
+for at, size, name in symbols:
+    later = [a for a, _, _ in symbols if a > at]
+    if name.startswith('wsnprof_'):
+        sizes[name] = size or (later[0] if later else end) - at
+        covered.update(range(at, at + sizes[name]))
+total, used, *told = re.findall(r'wsnprof_\w+|\d+', open(sys.argv[2]).read())
+assert int(total) == len(covered), (total, len(covered))
+assert int(used) == end - 0x800100, (used, hex(end))
+told = dict(zip(told[::2], map(int, told[1::2])))
+assert len(told) == 4 and told['wsnprof_table'] == 32 * 16, told
+for name, size in told.items():
+    assert size == sizes[name], (name, size, sizes[name])
+END
 
 doctor 0 -e "$work/arm/timed.elf"
 says 'ok 10 of [0-9]* functions are instrumented (-finstrument-functions)' 'a build-id is in flash' 'wsnprof_sites 2048'

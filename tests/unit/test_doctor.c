@@ -61,6 +61,14 @@ static const char naked[] =
 	"void hang(void) { for (;;) sink++; }\n"
 	"void (*const table[])(void) __attribute__((used, section(\".keep\"))) = { svc, hang };\n";
 
+/* Two tables, one with its size; labels inside each. */
+static const char tables[] =
+	".globl wsnprof_init\n.type wsnprof_init,@function\nwsnprof_init: ret\n"
+	".size wsnprof_init,.-wsnprof_init\n"
+	".section .bss\n.globl wsnprof_sized, wsnprof_inner, wsnprof_open\n"
+	"wsnprof_sized: .space 4\nwsnprof_inner: .space 60\n.size wsnprof_sized,64\n"
+	"wsnprof_open: .space 32\n";
+
 static const char far_app[] =
 	"#include <avr/pgmspace.h>\n"
 	"const char fill[32000] __attribute__((used, section(\".text.fill1\"))) = { 1 };\n"
@@ -84,6 +92,7 @@ static int setup(void **state)
 	tools_write("clock.c", clock_source);
 	tools_write("handlers.c", avr_handlers);
 	tools_write("naked.c", naked);
+	tools_write("tables.s", tables);
 	tools_write("far.c", far_app);
 	tools_write("keep.ld", "SECTIONS { .keep : { KEEP(*(.keep)) } } INSERT AFTER .text;\n");
 	return 0;
@@ -143,6 +152,11 @@ static const struct {
 					"interrupted: __vector_17" },
 			{ DOCTOR_FAULT, "interrupted: __vector_16", true },
 			{ DOCTOR_FAULT, ".init0 to .init8" } } },
+	{ .name = "AVR, tables in RAM",
+	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -Wl,-u,wsnprof_init app.c tables.s h.o -o x.elf"),
+	  .expected = { { DOCTOR_NOTE, "wsnprof takes 96 of the 100 bytes that are not stack: wsnprof_sized 64, "
+				       "wsnprof_open 32" },
+			{ DOCTOR_NOTE, "wsnprof_inner", true } } },
 	{ .name = "AVR, -mcall-prologues",
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -mcall-prologues app.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_NOTE, "-mcall-prologues" } } },
