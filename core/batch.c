@@ -209,6 +209,8 @@ int batch_run(struct node **nodes, size_t count, const struct batch_options *o, 
 		if (export_node(nodes[i], i, o, err) < 0)
 			failed = true;
 		say_warnings(nodes[i], o);
+		/* What was counted is exported, by address; but the image that was given could not be used. */
+		failed |= node_refused(nodes[i]);
 	}
 	return failed ? 1 : 0;
 }

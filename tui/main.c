@@ -27,9 +27,11 @@ static void say(void *ctx, const char *line)
 	fprintf(stderr, "wsntop: %s\n", line);
 }
 
+/* Not set: what went wrong has been said. */
 static int fail(const struct err *err, int status)
 {
-	say(NULL, err->text);
+	if (err_is_set(err))
+		say(NULL, err->text);
 	return status;
 }
 

@@ -100,7 +100,10 @@ fi
 echo "ok mixed"
 
 # The wrong ELF: refused, by name; the right one is found wherever it stands.
-run -p timed.wsn -e changed.elf -x json:w.json 2>err || fail "status $?"
+run -p timed.wsn -e changed.elf -x json:w.json 2>err
+status=$?
+[ $status = 1 ] || fail "a wrong ELF: status $status, not 1"
+grep -vq . err && fail "an empty line"
 [ "$(grep -c '^wsntop: changed.elf is not the firmware that runs: .*; give the ELF that was flashed$' err)" = 1 ] ||
 	fail "$(cat err)"
 python3 - <<'END' || fail "a wrong ELF gave names"
@@ -138,6 +141,8 @@ sleep 2.2
 grep -q 'fw.elf is not the firmware that runs' err || fail "not said within two seconds: $(cat err)"
 grep -q '^ALL$' log || fail "not asked for everything: $(cat log)"
 kill -INT $batch
-wait $batch || fail "status $?"
+wait $batch
+status=$?
+[ $status = 1 ] || fail "a wrong ELF: status $status, not 1"
 [ "$(grep -c ALL log)" = 1 ] || fail "asked more than once"
 echo "ok live"
