@@ -115,7 +115,7 @@ wsnprof_clock_raw:
 /* -------------------------------------------------------------------------- levels 1 to 3 */
 
 /*
- * __cyg_profile_func_enter, v7-M and v8-M mainline: 27 instructions when the first bucket holds the row, 17 more for the
+ * __cyg_profile_func_enter, v7-M and v8-M mainline: 26 instructions when the first bucket holds the row, 17 more for the
  * second, 15 for each further one.
  *
  *	r3 the table; r4 outside; r7 top; r8 stamp; r9 row; r10 PRIMASK. The stack holds r4-r10, lr: sp below them is the frame's
@@ -140,10 +140,9 @@ wsnprof_clock_raw:
 	bne	1f
 2:	mov	ip, sp
 	stmia	r7!, {r8, r9, ip}	@ start, row, sp
-	str	r7, [r3, #HOOK_TOP]
 	clock_again r6
 	take	r8, r4
-	str	r2, [r3, #HOOK_TAKEN]
+	strd	r2, r7, [r3, #HOOK_TAKEN]	@ and top
 	msr	primask, r10
 	pop	{r4-r10, pc}
 
@@ -182,10 +181,10 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
 
 /*
- * __cyg_profile_func_exit, v7-M and v8-M mainline: 31 instructions at level 2 when the top frame's row is ours.
+ * __cyg_profile_func_exit, v7-M and v8-M mainline: 32 instructions at level 2 when the top frame's row is ours.
  *
  *	r3 the table; r4 outside; r5 start, then the duration; r6 row; r7 frame; r8 stamp; r9, lr the row's site and
- *	function, then r0 calls, r1 and r7 total, r9 min, lr max; r10 PRIMASK. The same words on the stack as above
+ *	function, then r0 calls, r1 and r9 total, ip min, lr max; r10 PRIMASK. The same words on the stack as above
  */
 	function __cyg_profile_func_exit
 	push	{r4-r10, lr}
@@ -202,26 +201,25 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	it	eq
 	cmpeq	r9, r1
 	bne	exit_slow
-	str	r7, [r3, #HOOK_TOP]
 	since	r5, r5, r8
 	bmi	5f
 6:
 #if WSNPROF_LEVEL == 1
-	ldmia	r6, {r0, r1, r7}
+	ldmia	r6, {r0, r1, r9}
 	adds	r0, #1
 	adds	r1, r1, r5
-	adc	r7, r7, #0
-	stmia	r6, {r0, r1, r7}
+	adc	r9, r9, #0
+	stmia	r6, {r0, r1, r9}
 #else
-	ldmia	r6, {r0, r1, r7, r9, lr}
+	ldmia	r6, {r0, r1, r9, ip, lr}
 	adds	r0, #1
 	adds	r1, r1, r5
-	adc	r7, r7, #0
-	cmp	r5, r9
+	adc	r9, r9, #0
+	cmp	r5, ip
 	blo	1f
 2:	cmp	r5, lr
 	bhi	3f
-4:	stmia	r6, {r0, r1, r7, r9, lr}
+4:	stmia	r6, {r0, r1, r9, ip, lr}
 #endif
 #if WSNPROF_LEVEL == 3
 /* Bucket: (bits of the duration - FIRST) / STEP, upwards, 0 to 7. 11 instructions. */
@@ -242,11 +240,11 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 #endif
 	clock_again r6
 	take	r8, r4
-	str	r2, [r3, #HOOK_TAKEN]
+	strd	r2, r7, [r3, #HOOK_TAKEN]	@ and top
 	msr	primask, r10
 	pop	{r4-r10, pc}
 #if WSNPROF_LEVEL > 1
-1:	mov	r9, r5			@ the shortest so far
+1:	mov	ip, r5			@ the shortest so far
 	b	2b
 3:	mov	lr, r5			@ the longest
 	b	4b
