@@ -112,6 +112,9 @@ static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
 #endif
 	h->rom.cost = wsnprof_cost;
 	h->rom.skew = wsnprof_skew;
+#ifdef WSNPROF_SPREAD_MEASURED
+	h->rom.spread = wsnprof_spread;
+#endif
 	h->epoch = wsnprof_epoch;
 	h->kind = wsnprof_identity.kind;
 	memcpy(h->identity, (const uint8_t *)&wsnprof_identity + offsetof(struct wsnprof_identity, start),

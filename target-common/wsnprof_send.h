@@ -16,7 +16,7 @@
  *	WSNPROF_FEATURES		all but RECEIVE and RUNNING
  *	WSNPROF_BUCKET_BYTE		HELLO's histogram byte; 0 without one
  *	WSNPROF_TICKS_PER_SECOND
- *	WSNPROF_SPREAD			HELLO's field, a constant
+ *	WSNPROF_SPREAD			HELLO's field, a constant; WSNPROF_SPREAD_MEASURED: wsnprof_spread instead
  *	WSNPROF_FLASH_START, _END	byte addresses of what the identity's checksum covers; any expression, START even
  *
  * and may give, where flash is not plain memory or something is quicker:
@@ -122,6 +122,9 @@ uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p) 
 /* HELLO's fields, sixteenths of a tick; measured by wsnprof_port_init(). */
 extern uint16_t wsnprof_cost;
 extern int16_t wsnprof_skew;
+#ifdef WSNPROF_SPREAD_MEASURED
+extern uint16_t wsnprof_spread;
+#endif
 
 #if WSNPROF_PCS > 0
 /* PC samples a second, as HELLO tells them. HZ asks for another rate; 0: none. */

@@ -151,7 +151,8 @@ uint16_t wsnprof_run_step(void)
 	uint32_t elapsed = wsnprof_since(ticks.at, now);
 	uint32_t part = ticks.part + elapsed;
 
-	ticks.at = now;
+	if (elapsed > 0)
+		ticks.at = now;		/* else it went back, and counts again from where it was */
 	ticks.pace += part >> WSNPROF_PACE_SHIFT;
 	ticks.part = part & (WSNPROF_PACE_DEN - 1);
 	if (wsnprof_on) {

@@ -10,6 +10,9 @@ volatile bool wsnprof_on;
 
 uint16_t wsnprof_cost;
 int16_t wsnprof_skew;
+#if WSNPROF_TIMED
+uint16_t wsnprof_spread;
+#endif
 
 uint16_t wsnprof_pace(void)
 {
@@ -52,12 +55,17 @@ static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 		__cyg_profile_func_exit(function, site);
 		if (n == 0) {
 			wsnprof_sites[WSNPROF_TOTAL] = 0;
+			wsnprof_sites[WSNPROF_MIN] = UINT32_MAX;
+			wsnprof_sites[WSNPROF_MAX] = 0;
 			start = wsnprof_clock();
 		}
 	}
 	wsnprof_sites_stop();
 	return wsnprof_since(start, wsnprof_clock());
 }
+
+/* How far the measured ones of the best try lay apart, in ticks; level 1, which does not know, says 1. */
+static uint32_t apart;
 
 /* The least that calls of nothing took, and what was measured of it: caches fill, an emulator translates. */
 static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
@@ -69,8 +77,10 @@ static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
 		uint32_t now = calls_of_nothing();
 
 		took = now < took ? now : took;
-		if (wsnprof_sites[WSNPROF_TOTAL] < *measured)
+		if (wsnprof_sites[WSNPROF_TOTAL] < *measured) {
 			*measured = wsnprof_sites[WSNPROF_TOTAL];
+			apart = wsnprof_sites[WSNPROF_MAX] - wsnprof_sites[WSNPROF_MIN];
+		}
 	}
 	return took;
 }
@@ -80,6 +90,9 @@ static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
  * the last one, to exit's first: that is the last instructions of the one hook, the call of the other with its arguments,
  * and its first ones. PART 64ths of it are the hooks' (11 of 14 instructions, v6-M 14 of 17), and as much lies outside of
  * the readings of each; the call, which there always is, keeps durations above 0. It is the skew.
+ *
+ * The spread. Around a call of something the compiler has other instructions, by as many as the call of nothing has: as
+ * much as the skew. The clock's readings, and what is taken back, are whole ticks. And what the calls of nothing differ by.
  */
 static WSNPROF_QUIET void calibrate(void)
 {
@@ -92,6 +105,8 @@ static WSNPROF_QUIET void calibrate(void)
 	wsnprof_hook.outside = (measured * PART / 64 + ROUNDS / 2) / ROUNDS;
 	wsnprof_cost = (uint16_t)(least_of_nothing(&measured) * 16 / ROUNDS);
 	wsnprof_skew = (int16_t)(measured * 16 / ROUNDS);
+	measured = measured * 16 / ROUNDS + 16 * (2 + apart);
+	wsnprof_spread = (uint16_t)(measured < 0xffff ? measured : 0xffff);
 	wsnprof_on = false;
 	wsnprof_unlock(mask);
 }

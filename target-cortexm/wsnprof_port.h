@@ -126,7 +126,10 @@ uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 #define WSNPROF_BUCKET_BYTE 0
 #endif
 #define WSNPROF_TICKS_PER_SECOND WSNPROF_CLOCK_HZ
-#define WSNPROF_SPREAD (16 * 8)	/* what the compiler puts around a hook differs by some instructions */
+#define WSNPROF_SPREAD 0
+#if WSNPROF_TIMED
+#define WSNPROF_SPREAD_MEASURED
+#endif
 
 /*
  * What the identity's checksum covers, and what addresses count from: constants. The application says where

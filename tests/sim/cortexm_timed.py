@@ -1,8 +1,8 @@
 """test_cortexm_timed: call sites told, and those that QEMU saw.
 
-Times are instructions here. A node takes its hooks' time back; what is left over of them, the instructions by which
-the compiler calls them and its own first and last, is the error: so many instructions for every call measured, and for every
-instrumented call within it.
+Times are instructions here. A node takes its hooks' time back; what is left over of them, the
+instructions by which the compiler calls them and its own first and last, is the error. The node
+measures it and says it: its spread, for every call measured, and for every instrumented call in it.
 """
 
 import collections
@@ -12,7 +12,7 @@ from cortexm import Run, check
 
 TMP, = sys.argv[1:]
 RATE = {"microbit": 2.048, "an505": 1.28}	# ticks an instruction takes; others: 1.6
-LEFT_OVER = -2, 9				# of a call's hooks, at least and at most
+SPREAD = 6					# what a node may say that it is off by
 STRUCK = 24					# an instrumented handler's, in what it interrupts
 PLAIN, PLAIN_MEAN = 20, 10			# the same against a plain build: of a function, of all
 
@@ -29,7 +29,7 @@ class Times:
               f"{name}: {sum(node.frames.values())} frames, none damaged or lost")
         self.status, self.hello = node.status, node.hello
         self.rate = RATE.get(name.split("-")[0], 1.6)
-        self.grain = (1 + self.hello.spread) / self.rate
+        self.spread = self.hello.spread / self.rate
         self.told = node.sites()
         # Handlers are called from no place: that is the base's address, on the line.
         self.truth.sites = {(source or self.hello.base, to): s for (source, to), s in self.truth.sites.items()}
@@ -54,24 +54,23 @@ class Times:
     def fault(self, key):
         """What is wrong with the durations of a site, or None."""
         told, true = self.told[key], self.truth.sites[key]
-        calls, slack = true.calls, self.grain
-        struck = STRUCK if self.handlers() else 0
+        calls, off, struck = true.calls, self.spread, STRUCK if self.handlers() else 0
         hooks = calls + true.inner
-        low = true.total - LEFT_OVER[1] * hooks - slack * calls
-        high = true.total - LEFT_OVER[0] * hooks + true.other + slack * calls + \
+        low, high = true.total - off * hooks, true.total + off * hooks + true.other + \
             struck * sum(h.calls for h in self.handlers().values())
         if not low <= self.insns(told.total, calls) <= high:
             return f"total {self.insns(told.total, calls):.0f}, true {true.total}, {hooks} calls"
         # Exact bounds for one call need one that calls nothing else.
         inner = 0 if true.inner == 0 else hooks
-        more = true.other_max + struck * (1 + inner)
+        off *= 1 + inner
+        more = off + true.other_max + struck * (1 + inner)
         for what, got, real in ("min", told.min, true.min), ("max", told.max, true.max):
-            got = self.insns(got)
-            if not real - LEFT_OVER[1] * (1 + inner) - slack <= got <= real - LEFT_OVER[0] * (1 + inner) + more + slack:
-                return f"{what} {got:.0f}, true {real}"
+            if not real - off <= self.insns(got) <= real + more:
+                return f"{what} {self.insns(got):.0f}, true {real}"
         return None
 
     def check_times(self):
+        check(0 < self.spread < SPREAD, f"{self.name}: a duration may be off by {self.spread:.1f} instructions, it says")
         faults = {k: self.fault(k) for k in self.truth.sites if k in self.told}
         faults = [f"{self.name_of(k)}: {f}" for k, f in faults.items() if f]
         for fault in faults[:8]:
