@@ -361,9 +361,9 @@ wsnprof_frame_end:
 	.size wsnprof_frame_end, . - wsnprof_frame_end
 
 /*
- * void wsnprof_identity_step(void)
+ * bool wsnprof_identity_step(void)
  *
- * Sums up from where it stopped to the next multiple of 256 bytes, or the end: 15 cycles a word (13 up to 64 KB).
+ * Sums up from where it stopped to the next multiple of 1,024 bytes, or the end: 16 cycles a word, 8,200 in all. Out: r24 1.
  * Clobbers r0, r18-r27, r30, r31.
  *
  *	wsnprof_identity: kind, start (4; here 0), length (4), a, b
@@ -415,6 +415,9 @@ wsnprof_identity_step:
 	rjmp	3f
 2:	tst	r30
 	brne	1b
+	mov	r18, r31
+	andi	r18, 3
+	brne	1b
 3:	st	-X, r23
 	st	-X, r22
 	st	-X, r25
@@ -431,6 +434,7 @@ wsnprof_identity_step:
 	brtc	4f
 	ldi	r18, WSNPROF_IDENTITY_SUM
 	sts	wsnprof_identity, r18
-	XJMP	wsnprof_refresh		; HELLO tells it
-4:	ret
+	XCALL	wsnprof_refresh		; HELLO tells it
+4:	ldi	r24, 1
+	ret
 	.size wsnprof_identity_step, . - wsnprof_identity_step

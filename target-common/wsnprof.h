@@ -57,7 +57,8 @@ void wsnprof_reset(void) WSNPROF_QUIET;
  * AVR at 8 MHz up to 1.4 ms. True: it got on, call again when there is time. One frame is on its way at a time, so the
  * line carries at most one a poll: 100 polls a second keep 57,600 baud busy.
  *
- * After wsnprof_init() the program's checksum is taken too, 256 bytes a poll.
+ * After wsnprof_init() the program's checksum is taken first, a slice a poll (AVR 1,024 bytes, others 4,096): the host learns
+ * which program runs before it hears of anything else.
  */
 bool wsnprof_poll(void) WSNPROF_QUIET;
 

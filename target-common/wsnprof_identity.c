@@ -1,6 +1,5 @@
 /* wsnprof_identity: the build-id, or Fletcher's sums over the program, a slice at a time. */
 #include <stddef.h>
-#include <string.h>
 
 #include "wsnprof_node.h"
 
@@ -18,45 +17,46 @@ _Static_assert(offsetof(struct wsnprof_identity, a) == 9, "wsnprof_send.S");
 extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 
 enum {
-	SLICE = 128,		/* words */
+	SLICE = 4096,		/* bytes */
 	NOTE_HEADER = 4,	/* words */
-	ID_BYTES = 12,
 };
 
-/* Words of the program from `length` on, at most a slice. */
+/* Words of the program from `length` on, at most a slice. There is one. */
 static WSNPROF_QUIET void sum_slice(struct wsnprof_identity *id)
 {
+	wsnprof_flash_address whole = WSNPROF_FLASH_END - WSNPROF_FLASH_START;
 	wsnprof_flash_address length = id->length;
+	wsnprof_flash_address end = whole - length > SLICE ? length + SLICE : whole;
 	uint16_t a = id->a;
 	uint16_t b = id->b;
-	uint8_t n = SLICE;
 
 	do {
 		a += wsnprof_flash_word(WSNPROF_FLASH_START + length);
 		b += a;
 		length += 2;
-		if (length >= WSNPROF_FLASH_END - WSNPROF_FLASH_START) {
-			id->kind = WSNPROF_IDENTITY_SUM;
-			break;
-		}
-	} while (--n);
+	} while (length < end);
+	if (length >= whole)
+		id->kind = WSNPROF_IDENTITY_SUM;
 	id->length = length;
 	id->a = a;
 	id->b = b;
 }
 
-void wsnprof_identity_step(void)
+bool wsnprof_identity_step(void)
 {
 	struct wsnprof_identity *id = &wsnprof_identity;
 
 	if (wsnprof_build_id) {
+		wsnprof_copy(&id->start, wsnprof_build_id + NOTE_HEADER, WSNPROF_IDENTITY_BYTES);
 		id->kind = WSNPROF_IDENTITY_BUILD_ID;
-		memcpy((uint8_t *)id + offsetof(struct wsnprof_identity, start), wsnprof_build_id + NOTE_HEADER, ID_BYTES);
-	} else {
+	} else if (WSNPROF_FLASH_END > WSNPROF_FLASH_START) {
 		sum_slice(id);
+	} else {
+		return false;
 	}
 	if (id->kind != WSNPROF_IDENTITY_NONE)
 		wsnprof_refresh();
+	return true;
 }
 
 #endif

@@ -75,8 +75,13 @@ struct wsnprof_identity {
 };
 extern struct wsnprof_identity wsnprof_identity;
 
-/* While its kind is NONE: the next slice. */
-void wsnprof_identity_step(void) WSNPROF_QUIET;
+#define WSNPROF_IDENTITY_BYTES 12
+
+/*
+ * While its kind is NONE: the next slice. The first HELLO, and all behind it, waits until it is whole. False: it cannot be
+ * known (nobody said where the program ends), so that nothing waits.
+ */
+bool wsnprof_identity_step(void) WSNPROF_QUIET;
 
 #if WSNPROF_RECEIVE
 /* Carry out a command that came in. */

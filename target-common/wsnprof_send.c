@@ -1,6 +1,5 @@
 /* wsnprof_send: what is sent when, and the life cycle. */
 #include <stddef.h>
-#include <string.h>
 
 #include "wsnprof_node.h"
 
@@ -117,8 +116,7 @@ static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
 #endif
 	h->epoch = wsnprof_epoch;
 	h->kind = wsnprof_identity.kind;
-	memcpy(h->identity, (const uint8_t *)&wsnprof_identity + offsetof(struct wsnprof_identity, start),
-	       sizeof(h->identity));
+	wsnprof_copy(h->identity, &wsnprof_identity.start, WSNPROF_IDENTITY_BYTES);
 	return p + sizeof(*h);
 }
 
@@ -313,22 +311,21 @@ void wsnprof_refresh(void)
 bool wsnprof_poll(void)
 {
 	uint16_t now = wsnprof_pace();
-	bool got_on = wsnprof_identity.kind == WSNPROF_IDENTITY_NONE;
 
-	if (got_on)
-		wsnprof_identity_step();
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();
 #endif
+	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE && wsnprof_identity_step())
+		return true;
 	if ((uint16_t)(now - wsnprof_node.last) >= PERIOD && wsnprof_node.step != WSNPROF_SEND_SPARE)
 		refresh(now);		/* all rows may take longer than a period: they come through */
 	if (wsnprof_ring.end)
-		return got_on;
+		return false;
 #if WSNPROF_TEXT
 	if (wsnprof_text_step())
 		return true;
 #endif
-	return wsnprof_send() || got_on;
+	return wsnprof_send();
 }
 
 bool wsnprof_idle(void)
@@ -337,8 +334,7 @@ bool wsnprof_idle(void)
 	if (!wsnprof_text_idle())
 		return false;
 #endif
-	return wsnprof_identity.kind != WSNPROF_IDENTITY_NONE && wsnprof_node.step == WSNPROF_SENT &&
-	       wsnprof_ring.end == 0 && wsnprof_ring.head == wsnprof_ring.tail;
+	return wsnprof_node.step == WSNPROF_SENT && wsnprof_ring.end == 0 && wsnprof_ring.head == wsnprof_ring.tail;
 }
 
 void wsnprof_start(void)
@@ -359,13 +355,24 @@ void wsnprof_stop(void)
 	wsnprof_refresh();
 }
 
+/* Not memset(), see wsnprof_copy(). */
+WSNPROF_INLINE void clear_counts(void)
+{
+	uint8_t *p = (uint8_t *)&wsnprof_counts;
+
+	do {
+		*p++ = 0;
+		__asm__ volatile("");
+	} while (p != (uint8_t *)(&wsnprof_counts + 1));
+}
+
 void wsnprof_reset(void)
 {
 	bool running = wsnprof_node.running;
 
 	wsnprof_stop();
 	wsnprof_rows_clear();
-	memset(&wsnprof_counts, 0, sizeof(wsnprof_counts));
+	clear_counts();
 	wsnprof_epoch++;
 	if (running)
 		wsnprof_start();

@@ -22,7 +22,7 @@
  * and may give, where flash is not plain memory or something is quicker:
  *
  *	WSNPROF_ROM			attribute of constants that stay in flash
- *	wsnprof_rom_copy(to, from, n)	memcpy from there
+ *	wsnprof_rom_copy(to, from, n)	wsnprof_copy() from there
  *	wsnprof_flash_address		type of such an address; uint32_t
  *	wsnprof_flash_word(address)	the 16-bit little-endian word at a byte address
  *	wsnprof_crc(crc, byte)		a step of CRC-16/IBM-3740
@@ -62,9 +62,24 @@
 #define WSNPROF_NEAR(p) ((void)0)
 #endif
 
+/*
+ * At least a byte, at most 255. The library's is not called, and the compiler must not turn this into a call either, which
+ * the statement without effect sees to: an application may have it wrapped, and the profiler would profile itself.
+ */
+WSNPROF_INLINE void wsnprof_copy(void *to, const void *from, uint8_t n)
+{
+	uint8_t *p = (uint8_t *)to;
+	const uint8_t *q = (const uint8_t *)from;
+
+	do {
+		*p++ = *q++;
+		__asm__ volatile("");
+	} while (--n);
+}
+
 #ifndef WSNPROF_ROM
 #define WSNPROF_ROM
-#define wsnprof_rom_copy memcpy
+#define wsnprof_rom_copy wsnprof_copy
 #endif
 
 #ifndef wsnprof_crc
