@@ -47,6 +47,9 @@ void wsnprof_clock_tick(void) WSNPROF_QUIET;
  */
 extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 
+/* WSNPROF_RAW: packets of the raw stream that found no room since wsnprof_init(). */
+uint32_t wsnprof_raw_lost(void) WSNPROF_QUIET;
+
 /* wsnprof_task_init()'s memory, multiple of 4: calls that may be open at once, interrupts included. */
 #define WSNPROF_TASK_BYTES(levels) (20 + 12 * ((levels) + 2))
 

@@ -1,10 +1,12 @@
 /*
- * wsnprof_raw: paper 2's stream (WSNPROF_RAW): 'A' from to, 'P' pc, addresses 4 bytes, high byte first. No tables, no
- * frames: wsnprof_poll() is not to be called, and the application's text would be taken for packets.
+ * wsnprof_raw: paper 2's stream (WSNPROF_RAW): 'A' from to, 'P' pc, addresses 4 bytes, high byte
+ * first. No tables, no frames: wsnprof_poll() is not to be called, and the application's text would be
+ * taken for packets.
  *
  * Nothing waits: a packet that finds no room is dropped whole, and counted.
  */
 #include "wsnprof_cache.h"
+#include "wsnprof_cortexm.h"
 #include "wsnprof_ring.h"
 
 #if WSNPROF_RAW
@@ -50,6 +52,11 @@ void wsnprof_count(uint32_t from, uint32_t to)
 	}
 	wsnprof_unlock(mask);
 	wsnprof_kick();
+}
+
+uint32_t wsnprof_raw_lost(void)
+{
+	return wsnprof_counts.arcs_lost + wsnprof_counts.pcs_lost;
 }
 
 #endif

@@ -53,6 +53,9 @@ void board_ticker_irq(void);
 /* The end of the simulation. */
 void board_exit(void) __attribute__((noreturn));
 
+/* On QEMU's own output, beside the UART. */
+void board_say(const char *text);
+
 /* What QEMU was told: the image's path, then -append's. NULL: too long. */
 const char *board_command_line(void);
 

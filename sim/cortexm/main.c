@@ -13,8 +13,7 @@
 #include "uart.h"
 #include "workload.h"
 #include "workload_port.h"
-#include "wsnprof.h"
-#include "wsnprof_defaults.h"
+#include "wsnprof_cortexm.h"
 
 static const struct workload {
 	const char *name;
@@ -76,25 +75,56 @@ static void poll_for(uint32_t milliseconds)
 	workload_ticker_stop();
 }
 
-/* "NAME 0badcafe" */
-static void say_sum(const char *name, uint32_t sum)
+/* Where the runtime is built without. */
+__attribute__((weak)) void wsnprof_report(void)
 {
-	char text[11] = " ";
+}
+
+__attribute__((weak)) uint32_t wsnprof_raw_lost(void)
+{
+	return 0;
+}
+
+/* "NAME 0badcafe" */
+static const char *number_text(uint32_t number)
+{
+	static char text[11] = " ";
 	uint32_t i;
 
-	for (i = 8; i > 0; i--, sum >>= 4)
-		text[i] = "0123456789abcdef"[sum & 15];
+	for (i = 8; i > 0; i--, number >>= 4)
+		text[i] = "0123456789abcdef"[number & 15];
 	text[9] = '\n';
-	text[10] = '\0';
-	workload_say(name);
-	workload_say(text);
-	poll_for(1);
+	return text;
+}
+
+static void say_all(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < COUNT; i++) {
+		if (!wanted(i))
+			continue;
+		workload_say(workloads[i].name);
+		workload_say(number_text(sums[i]));
+		poll_for(1);
+	}
+	if (settings.report)
+		wsnprof_report();
+	poll_for(settings.finish);
+}
+
+/* The rest of paper 2's stream, and beside it, what it says nothing of. */
+static void end_raw(void)
+{
+	while (!uart_is_quiet())
+		workload_sleep();
+	board_say("lost");
+	board_say(number_text(wsnprof_raw_lost()));
 }
 
 int main(void)
 {
 	const char *line = board_command_line();
-	uint32_t i;
 
 	board_init();
 	if (!line)
@@ -110,9 +140,9 @@ int main(void)
 		settings.baud = settings.late;
 		wsnprof_kick();
 	}
-	for (i = 0; i < COUNT; i++)
-		if (wanted(i))
-			say_sum(workloads[i].name, sums[i]);
-	poll_for(settings.finish);
+	if (settings.raw)
+		end_raw();
+	else
+		say_all();
 	board_exit();
 }

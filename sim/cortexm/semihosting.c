@@ -4,6 +4,7 @@
 #include "board.h"
 
 enum {
+	SYS_WRITE0 = 0x04,
 	SYS_GET_CMDLINE = 0x15,
 	SYS_EXIT = 0x18,
 	ADP_STOPPED_APPLICATION_EXIT = 0x20026,
@@ -22,6 +23,11 @@ void board_exit(void)
 {
 	for (;;)
 		ask(SYS_EXIT, ADP_STOPPED_APPLICATION_EXIT);
+}
+
+void board_say(const char *text)
+{
+	ask(SYS_WRITE0, (uint32_t)text);
 }
 
 const char *board_command_line(void)

@@ -20,6 +20,8 @@ static const struct row {
 	{ "breathe=", &settings.breathe },
 	{ "rounds=", &settings.rounds },
 	{ "finish=", &settings.finish },
+	{ "report=", &settings.report },
+	{ "raw=", &settings.raw },
 	{ "forever=", &settings.forever },
 };
 

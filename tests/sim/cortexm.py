@@ -18,6 +18,7 @@ def check(condition, what):
 
 Span = collections.namedtuple("Span", "calls total min max other other_max inner")
 Called = collections.namedtuple("Called", "done total min max")
+Took = collections.namedtuple("Took", "insns calls inner other")
 Function = collections.namedtuple("Function", "address entries insns ran")
 
 
@@ -27,6 +28,7 @@ class Truth:
     def __init__(self, path):
         self.functions, self.calls, self.arcs, self.sites = {}, {}, {}, {}
         self.samples, self.interrupts, self.pcs = {}, {}, {}
+        self.took = collections.defaultdict(list)	# by site
         self.at, self.called = {}, {}	# names by address: several functions may have one
         self._starts = []
         for line in open(path):
@@ -52,6 +54,9 @@ class Truth:
 
     def _site(self, source, to, *numbers):
         self.sites[int(source, 16), int(to, 16)] = Span(*map(int, numbers))
+
+    def _took(self, source, to, *numbers):
+        self.took[int(source, 16), int(to, 16)].append(Took(*map(int, numbers)))
 
     def _sample(self, pc, count):
         self.samples[int(pc, 16)] = int(count)

@@ -79,6 +79,8 @@ static void timed_end(struct observer *o, const struct frame *f, struct frame *h
 	hook->ends = f->function->address;
 	hook->ends_from = f->from;
 	hook->other = f->other;
+	hook->own = current(o)->own[f->level] - f->own;
+	hook->ended = current(o)->ended[f->level] - 1 - f->ended;
 }
 
 /* And it returns. What struck until now may have struck before it read the clock. */
@@ -86,7 +88,14 @@ static void timed_ended(struct observer *o, const struct frame *hook)
 {
 	struct tally *site = tally_at(&o->sites, hook->ends_from, hook->ends);
 
-	span_add(&site->other, site->done, current(o)->other[hook->level] - hook->other);
+	uint64_t other = current(o)->other[hook->level] - hook->other;
+	size_t number = (size_t)(site - o->sites.row);
+	struct tally *took = tally_at(&o->took, (uint32_t)number, (uint32_t)hook->own);
+
+	span_add(&site->other, site->done, other);
+	span_add(&took->other, took->count++, other);
+	if (hook->ended > took->inner)
+		took->inner = hook->ended;
 }
 
 /* --- calls and returns -------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ struct frame {
 	uint32_t era;			/* of profiling; 0: it was off */
 	uint64_t own, other, ended;
 
-	/* Of an exit hook: the call that it ends, if it is counted; `other` is that call's. */
+	/* Of an exit hook: the call that it ends, if it is counted; own, other and ended are that call's. */
 	uint32_t ends, ends_from;
 
 	/* Of a handler. */
@@ -78,6 +78,7 @@ struct observer {
 	struct tallies calls;		/* return address, function: every call, from its first instruction to its last */
 	struct tallies arcs;		/* return address, address behind the call of mcount: while profiling */
 	struct tallies sites;		/* return address, function: the instrumented ones, while profiling */
+	struct tallies took;		/* number of the site, its call's instructions; inner: the most */
 	struct tallies samples;		/* 0, PC: where the sampler interrupted, while profiling */
 	struct tallies interrupts;	/* 0, handler */
 };

@@ -16,6 +16,7 @@
  *	site FROM TO CALLS TOTAL MIN MAX OTHER OTHER_MAX INNER	while profiling: calls from the enter hook to the exit
  *							hook, in instructions; OTHER: in handlers not instrumented;
  *							INNER: instrumented calls made within
+ *	took FROM TO INSNS CALLS INNER OTHER	of a site's calls those of so many instructions; INNER, OTHER: the most
  *	sample PC COUNT			where the sampler's interrupts hit, while profiling
  *	interrupt HANDLER COUNT		interrupts taken
  *	pc ADDRESS COUNT RAN		how often the instruction there ran; of these, while profiling was on
@@ -178,6 +179,19 @@ static void write_tallies(FILE *f, const char *what, const struct tallies *t, in
 	}
 }
 
+/* The durations of each site's calls. */
+static void write_took(FILE *f)
+{
+	const struct tallies *t = &observer.took;
+
+	for (size_t i = 0; i < t->rows; i++) {
+		const struct tally *r = &t->row[i], *site = &observer.sites.row[r->from];
+
+		fprintf(f, "took\t0x%" PRIx32 "\t0x%" PRIx32 "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+			site->from, site->to, r->to, r->count, r->inner, r->other.max);
+	}
+}
+
 static void on_end(qemu_plugin_id_t id, void *user)
 {
 	FILE *f = fopen(out_path, "w");
@@ -198,6 +212,7 @@ static void on_end(qemu_plugin_id_t id, void *user)
 	write_tallies(f, "call", &observer.calls, WITH_FROM | WITH_TIME);
 	write_tallies(f, "arc", &observer.arcs, WITH_FROM);
 	write_tallies(f, "site", &observer.sites, WITH_FROM | WITH_TIME | WITH_INNER);
+	write_took(f);
 	write_tallies(f, "sample", &observer.samples, 0);
 	write_tallies(f, "interrupt", &observer.interrupts, 0);
 	insn_each(write_pc, f);
