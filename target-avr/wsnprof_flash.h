@@ -11,12 +11,11 @@
 #include <util/crc16.h>
 
 #define WSNPROF_ROM PROGMEM
-#define wsnprof_rom_copy memcpy_P
 
 /* The polynomial and the direction are XMODEM's; only the start differs. */
 #define wsnprof_crc _crc_xmodem_update
 
-/* The checksum is over all from the vectors to the end of .data's image, a whole number of words. */
+/* The identity's checksum is over all from the vectors to the end of .data's image, a whole number of words. */
 #define WSNPROF_FLASH_START 0
 
 #define WSNPROF_FLASH_WORD
@@ -26,7 +25,7 @@ typedef uint32_t wsnprof_flash_address;
 typedef uint16_t wsnprof_flash_address;
 #endif
 
-/* In wsnprof_send.S: wsnprof_varint(), wsnprof_frame_end(), wsnprof_identity_step(). */
+/* In wsnprof_send.S: the sender, wsnprof_varint(), wsnprof_frame_end(), wsnprof_identity_step(). */
 #define WSNPROF_ASSEMBLY
 
 #endif

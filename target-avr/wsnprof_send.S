@@ -27,15 +27,22 @@
 
 	.section .text.wsnprof_send, "ax", @progbits
 
-#if WSNPROF_SITES <= 128
+/* Slots above 128: numbers of 16 bits, skips of one byte or two. */
+#if WSNPROF_SITES > 128
+#define WIDE 1			/* a number: the assembler's "true" is -1 */
+#else
+#define WIDE 0
+#endif
+#define SKIP_BYTES (1 + WIDE)
 
 /* struct wsnprof_node; asserted in wsnprof_send.c. */
+#define SLOT_BYTES (1 + WIDE)
 #define NODE_RUNNING (wsnprof_node + 0)
 #define NODE_STEP (wsnprof_node + 1)
 #define NODE_SPARE (wsnprof_node + 3)
 #define NODE_CURSOR (wsnprof_node + 4)
-#define NODE_LEFT (wsnprof_node + 5)
-#define NODE_SELECT (wsnprof_node + 10)
+#define NODE_LEFT (NODE_CURSOR + SLOT_BYTES)
+#define NODE_SELECT (wsnprof_node + 8 + 2 * SLOT_BYTES)
 
 /* enum wsnprof_step */
 #define SEND_NAME 1
@@ -47,7 +54,10 @@
 #define HELLO_COST 12
 #define HELLO_SKEW 14
 #define HELLO_EPOCH 34		/* here the constants end */
-#define IDENTITY_BYTES 13
+
+/* struct wsnprof_identity: the kind, and behind the start, which is 0 and told without, the rest. */
+#define IDENTITY_REST (wsnprof_identity + 1)
+#define IDENTITY_REST_BYTES 8
 
 /* WSNPROF_ROW_SIZE; asserted likewise. */
 #if WSNPROF_LEVEL == 0
@@ -62,21 +72,43 @@
 
 #define COUNTS_BYTES (36 + 4 * WSNPROF_RECEIVE)
 #define BODY (RING_FRAME + 4)
-#define ROWS_LIMIT (WSNPROF_FRAME - 3 - ROW_SIZE - 1)	/* a row and its skip still fit behind it */
+#define ROWS_LIMIT (WSNPROF_FRAME - 3 - ROW_SIZE - SKIP_BYTES)	/* a row and its skip still fit behind it */
+
+/* Z, and RAMPZ where there is one, to a constant in flash; \dst from there. The linker may put constants above 64 KB. */
+.macro	flash_at name
+	ldi	r30, lo8(\name)
+	ldi	r31, hi8(\name)
+#if FLASHEND > 0xffff
+	ldi	r24, hlo8(\name)
+	out	_SFR_IO_ADDR(RAMPZ), r24
+#endif
+.endm
+.macro	flash_next dst
+#if FLASHEND > 0xffff
+	elpm	\dst, Z+
+#else
+	lpm	\dst, Z+
+#endif
+.endm
 
 /*
  * bool wsnprof_send(void)
  *
  * The next frame of a refresh. Out: r24 0: none is left. Clobbers r0, r18-r27, r30, r31. A pass over rows that are not
- * wanted takes 30 cycles a slot beside wsnprof_row_put()'s own.
+ * wanted takes 30 cycles a slot beside wsnprof_row_put()'s own, 42 with more than 128 slots.
  *
  *	r28-r29	the body's end so far	X	the same for HELLO, NAME
  *	r16	slot			r17	slots that the pass has not seen
- *	r15	skip
+ *	r15	skip			r12, r13, r14	WIDE: the high bytes of slot, of what is not seen, of skip
  */
 	.global wsnprof_send
 	.type wsnprof_send, @function
 wsnprof_send:
+#if WIDE
+	push	r12
+	push	r13
+	push	r14
+#endif
 	push	r15
 	push	r16
 	push	r17
@@ -97,6 +129,11 @@ wsnprof_send:
 	lds	r15, NODE_CURSOR
 	mov	r16, r15
 	lds	r17, NODE_LEFT
+#if WIDE
+	lds	r14, NODE_CURSOR + 1
+	mov	r12, r14
+	lds	r13, NODE_LEFT + 1
+#endif
 6:
 #if WSNPROF_RECEIVE
 	clr	r24
@@ -106,33 +143,91 @@ wsnprof_send:
 	rjmp	7f
 #endif
 	movw	r18, r28
-	subi	r18, 0xff
-	sbci	r19, 0xff
+	subi	r18, lo8(-SKIP_BYTES)
+	sbci	r19, hi8(-SKIP_BYTES)
+#if WIDE
+	movw	r24, r14		; a skip below 128 takes a byte
+	lsl	r25
+	rol	r24
+	brne	1f
+	subi	r18, 1
+	sbci	r19, 0
+1:
+#endif
 	lds	r20, NODE_STEP
 	andi	r20, 3			/* enum wsnprof_want */
 	mov	r22, r16
+#if WIDE
+	mov	r23, r12
+#else
 	ldi	r23, 0
+#endif
 	ldi	r24, WSNPROF_TYPE_SITES
 	XCALL	wsnprof_row_put
 7:	sbiw	r24, 0
 	breq	8f
+#if WIDE
+	mov	r18, r15
+	lsl	r18
+	rol	r14			; skip / 128
+	breq	1f
+	sec
+	ror	r18			; bit 7: more
+	std	Y+1, r14
+	rjmp	2f
+1:	lsr	r18
+2:	st	Y, r18
+	clr	r14
+	dec	r14
+#else
 	st	Y, r15
+#endif
 	movw	r28, r24
 	clr	r15
 	dec	r15
-8:	inc	r15
+8:
+#if WIDE
+	ldi	r18, 1
+	add	r15, r18
+	adc	r14, r1
+	add	r16, r18
+	adc	r12, r1
+	sub	r17, r18
+	sbc	r13, r1
+	mov	r18, r17
+	or	r18, r13
+	breq	9f
+	ldi	r18, hi8(WSNPROF_SITES)
+	cpi	r16, lo8(WSNPROF_SITES)
+	cpc	r12, r18
+	breq	9f
+#else
+	inc	r15
 	inc	r16
 	dec	r17
 	breq	9f
 	cpi	r16, WSNPROF_SITES
 	breq	9f
+#endif
 	mov	r24, r28
 	subi	r24, lo8(RING_FRAME)
 	cpi	r24, ROWS_LIMIT + 1
 	brlo	6b
-9:	andi	r16, WSNPROF_SITES - 1	/* behind the last comes the first */
+9:					/* behind the last comes the first */
+#if WIDE
+	mov	r18, r12
+	andi	r18, hi8(WSNPROF_SITES - 1)
+	andi	r16, lo8(WSNPROF_SITES - 1)
+	sts	NODE_CURSOR, r16
+	sts	NODE_CURSOR + 1, r18
+	sts	NODE_LEFT, r17
+	sts	NODE_LEFT + 1, r13
+	or	r17, r13
+#else
+	andi	r16, WSNPROF_SITES - 1
 	sts	NODE_CURSOR, r16
 	sts	NODE_LEFT, r17
+#endif
 	movw	r26, r28
 	ldi	r24, WSNPROF_TYPE_SITES
 	tst	r17
@@ -153,8 +248,12 @@ wsnprof_send:
 	lds	r25, NODE_STEP
 	inc	r25
 	sts	NODE_STEP, r25
-	ldi	r25, WSNPROF_SITES
+	ldi	r25, lo8(WSNPROF_SITES)
 	sts	NODE_LEFT, r25
+#if WIDE
+	ldi	r25, hi8(WSNPROF_SITES)
+	sts	NODE_LEFT + 1, r25
+#endif
 .Lframe:
 	cpi	r26, lo8(BODY)
 	breq	.Lsome
@@ -171,6 +270,11 @@ wsnprof_send:
 	pop	r17
 	pop	r16
 	pop	r15
+#if WIDE
+	pop	r14
+	pop	r13
+	pop	r12
+#endif
 	ret
 
 .Lsmall:
@@ -178,10 +282,9 @@ wsnprof_send:
 	breq	.Lname
 	brsh	.Lstatus
 
-	ldi	r30, lo8(wsnprof_hello_rom)
-	ldi	r31, hi8(wsnprof_hello_rom)
+	flash_at wsnprof_hello_rom
 	ldi	r24, HELLO_EPOCH
-1:	lpm	r0, Z+
+1:	flash_next r0
 	st	X+, r0
 	dec	r24
 	brne	1b
@@ -201,22 +304,27 @@ wsnprof_send:
 	st	X+, r24
 	lds	r24, wsnprof_epoch + 1
 	st	X+, r24
-	ldi	r30, lo8(wsnprof_identity)
-	ldi	r31, hi8(wsnprof_identity)
-	ldi	r24, IDENTITY_BYTES
-2:	ld	r0, Z+
-	st	X+, r0
+	lds	r24, wsnprof_identity
+	st	X+, r24
+	ldi	r24, 4
+2:	st	X+, r1			; the start
 	dec	r24
 	brne	2b
+	ldi	r30, lo8(IDENTITY_REST)
+	ldi	r31, hi8(IDENTITY_REST)
+	ldi	r24, IDENTITY_REST_BYTES
+3:	ld	r0, Z+
+	st	X+, r0
+	dec	r24
+	brne	3b
 	ldi	r24, WSNPROF_HELLO
 	rjmp	.Lnext
 
 .Lname:
-	ldi	r30, lo8(wsnprof_name_rom)
-	ldi	r31, hi8(wsnprof_name_rom)
+	flash_at wsnprof_name_rom
 	rjmp	4f
 3:	st	X+, r0
-4:	lpm	r0, Z+
+4:	flash_next r0
 	tst	r0
 	brne	3b
 	ldi	r24, WSNPROF_NODE_NAME
@@ -245,8 +353,6 @@ wsnprof_send:
 	ldi	r24, WSNPROF_STATUS
 	rjmp	.Lnext
 	.size wsnprof_send, . - wsnprof_send
-
-#endif
 
 /*
  * uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
@@ -366,13 +472,13 @@ wsnprof_frame_end:
  * Sums up from where it stopped to the next multiple of 1,024 bytes, or the end: 16 cycles a word, 8,200 in all. Out: r24 1.
  * Clobbers r0, r18-r27, r30, r31.
  *
- *	wsnprof_identity: kind, start (4; here 0), length (4), a, b
+ *	wsnprof_identity: kind, length (4), a, b
  */
 	.global wsnprof_identity_step
 	.type wsnprof_identity_step, @function
 wsnprof_identity_step:
-	ldi	r26, lo8(wsnprof_identity + 5)
-	ldi	r27, hi8(wsnprof_identity + 5)
+	ldi	r26, lo8(wsnprof_identity + 1)
+	ldi	r27, hi8(wsnprof_identity + 1)
 	ld	r30, X+
 	ld	r31, X+
 #if FLASHEND > 0xffff

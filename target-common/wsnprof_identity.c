@@ -5,8 +5,8 @@
 
 #ifdef WSNPROF_ASSEMBLY
 
-_Static_assert(offsetof(struct wsnprof_identity, length) == 5, "wsnprof_send.S");
-_Static_assert(offsetof(struct wsnprof_identity, a) == 9, "wsnprof_send.S");
+_Static_assert(offsetof(struct wsnprof_identity, length) == 1, "wsnprof_send.S");
+_Static_assert(offsetof(struct wsnprof_identity, a) == 5, "wsnprof_send.S");
 
 #else
 

@@ -67,7 +67,9 @@ void wsnprof_refresh(void) WSNPROF_QUIET;
  */
 struct wsnprof_identity {
 	uint8_t kind;
-	uint32_t start;
+#ifndef WSNPROF_ASSEMBLY
+	uint32_t start;			/* else 0, and told without */
+#endif
 	wsnprof_flash_address length;	/* bytes summed up so far */
 	uint8_t pad[4 - sizeof(wsnprof_flash_address)];
 	uint16_t a;

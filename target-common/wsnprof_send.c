@@ -62,10 +62,34 @@ struct wsnprof_node wsnprof_node
 	= { .period = WSNPROF_PACE(WSNPROF_PERIOD_MS), .select = 0xff }
 #endif
 	;
-struct wsnprof_identity wsnprof_identity = { .start = WSNPROF_FLASH_START };
+struct wsnprof_identity wsnprof_identity
+#ifndef WSNPROF_ASSEMBLY
+	= { .start = WSNPROF_FLASH_START }
+#endif
+	;
 uint16_t wsnprof_epoch __attribute__((section(".noinit")));
 
-#ifndef WSNPROF_ASSEMBLY
+#ifdef WSNPROF_ASSEMBLY
+
+/* wsnprof_send.S knows these. */
+_Static_assert(offsetof(struct wsnprof_node, running) == 0, "NODE_RUNNING");
+_Static_assert(offsetof(struct wsnprof_node, step) == 1, "NODE_STEP");
+_Static_assert(offsetof(struct wsnprof_node, spare) == 3, "NODE_SPARE");
+_Static_assert(offsetof(struct wsnprof_node, cursor) == 4, "NODE_CURSOR");
+_Static_assert(offsetof(struct wsnprof_node, left) == 4 + sizeof(wsnprof_slot), "NODE_LEFT");
+_Static_assert(sizeof(wsnprof_slot) == 1 + (WSNPROF_SITES > 128), "SLOT_BYTES");
+_Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 9 + 2 * sizeof(wsnprof_slot), "NODE_SELECT");
+_Static_assert(WSNPROF_SEND_NAME == 1 && WSNPROF_SEND_SPARE == 3 && WSNPROF_SENT == 6, "SEND_NAME ...");
+_Static_assert(offsetof(struct hello_rom, features_high) == 3, "HELLO_FEATURES_HIGH");
+_Static_assert(offsetof(struct hello_rom, cost) == 12 && offsetof(struct hello_rom, skew) == 14, "HELLO_COST ...");
+_Static_assert(sizeof(struct hello_rom) == 34, "HELLO_EPOCH");
+_Static_assert(offsetof(struct wsnprof_identity, length) == 1, "IDENTITY_REST");
+_Static_assert(sizeof(struct wsnprof_identity) == 9, "IDENTITY_REST_BYTES");
+_Static_assert(sizeof(wsnprof_counts) == 36 + 4 * WSNPROF_RECEIVE, "COUNTS_BYTES");
+_Static_assert(WSNPROF_ROW_SIZE == (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 : WSNPROF_LEVEL == 2 ? 21 : 53), "ROW_SIZE");
+
+#else
+
 uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
 {
 	while (v > 0x7f) {
@@ -75,28 +99,6 @@ uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
 	*p++ = (uint8_t)v;
 	return p;
 }
-#endif
-
-/* wsnprof_send.S knows these. */
-#if defined(WSNPROF_ASSEMBLY) && WSNPROF_SLOTS <= 128
-#define SENDER_IN_ASSEMBLY
-
-_Static_assert(offsetof(struct wsnprof_node, running) == 0, "NODE_RUNNING");
-_Static_assert(offsetof(struct wsnprof_node, step) == 1, "NODE_STEP");
-_Static_assert(offsetof(struct wsnprof_node, spare) == 3, "NODE_SPARE");
-_Static_assert(offsetof(struct wsnprof_node, cursor) == 4, "NODE_CURSOR");
-_Static_assert(offsetof(struct wsnprof_node, left) == 5, "NODE_LEFT");
-_Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 11, "NODE_SELECT");
-_Static_assert(WSNPROF_SEND_NAME == 1 && WSNPROF_SEND_SPARE == 3 && WSNPROF_SENT == 6, "SEND_NAME ...");
-_Static_assert(offsetof(struct hello_rom, features_high) == 3, "HELLO_FEATURES_HIGH");
-_Static_assert(offsetof(struct hello_rom, cost) == 12 && offsetof(struct hello_rom, skew) == 14, "HELLO_COST ...");
-_Static_assert(sizeof(struct hello_rom) == 34, "HELLO_EPOCH");
-_Static_assert(sizeof(struct wsnprof_identity) == 13, "IDENTITY_BYTES");
-_Static_assert(sizeof(wsnprof_counts) == 36 + 4 * WSNPROF_RECEIVE, "COUNTS_BYTES");
-_Static_assert(WSNPROF_ROW_SIZE == (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 : WSNPROF_LEVEL == 2 ? 21 : 53), "ROW_SIZE");
-#endif
-
-#ifndef SENDER_IN_ASSEMBLY
 
 static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
 {

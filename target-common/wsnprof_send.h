@@ -29,7 +29,7 @@
  *	wsnprof_row_seek(type, slot, end, want)
  *					the first slot from `slot` on that wsnprof_row_put() may want;
  *					`end`: none
- *	WSNPROF_ASSEMBLY		wsnprof_varint(), _frame_end() and _identity_step() are the chip's
+ *	WSNPROF_ASSEMBLY		wsnprof_send(), _varint(), _frame_end() and _identity_step() are the chip's
  *
  * (AVR: target-avr/wsnprof_flash.h gives all these; wsnprof_port.h includes it.)
  */
