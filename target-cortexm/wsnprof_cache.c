@@ -15,52 +15,57 @@ struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];
 
 #define TABLE_END (wsnprof_rows + WSNPROF_ARCS + WSNPROF_PCS)
 
+/* Of which kind is a row with this `to`? One kind alone: no question. */
+enum { ARC, PC };
+#define KIND(to) (WSNPROF_PCS == 0 ? ARC : WSNPROF_ARCS == 0 ? PC : (to) == 0)
+#define TABLE(kind) (wsnprof_rows + ((kind) == ARC ? 0 : WSNPROF_ARCS))
+
+/* STATUS's fields: an arcs', and behind it the PCs'. */
+#define FIELD(arcs, kind) \
+	((uint32_t *)&wsnprof_counts + offsetof(struct wsnprof_counts, arcs) / sizeof(uint32_t) + (kind))
+
 /*
- * Rows that left their slots, as CLOSED will have them: arcs' from the beginning on, PCs' from the end backwards, their
- * last byte first. A frame is worth its head when more than `few` bytes wait, or STATUS went out.
+ * Rows that left their slots, as CLOSED will have them: arcs' from the beginning on, PCs' from the
+ * end backwards, their last byte first. A frame is worth its head when more than `few` bytes wait,
+ * or STATUS went out.
  */
 static struct {
-	uint32_t counts[2];		/* their sums: PCs', arcs' */
+	uint32_t counts[2];		/* their sums, by kind */
 	uint8_t used[2];		/* bytes */
 	uint8_t few;
 	uint8_t bytes[WSNPROF_CLOSING];
 } waiting;
 
-/* Is a key with this `to` an arc's? One kind alone: no question. */
-#define IS_ARC(to) (WSNPROF_PCS == 0 || (WSNPROF_ARCS > 0 && (to) != 0))
+/* Where a kind's n-th byte that waits is; and where the next one lies from there. */
+#define WAITING_AT(kind, n) (waiting.bytes + ((kind) == ARC ? (n) : WSNPROF_CLOSING - 1 - (n)))
+#define WAITING_STEP(kind) ((kind) == ARC ? 1 : -1)
 
 /* from, to (an arc's), count. */
-static WSNPROF_QUIET uint8_t *put(uint8_t *p, uint32_t from, uint32_t to, uint32_t n)
+static WSNPROF_QUIET uint8_t *put(uint8_t *p, const struct wsnprof_row *row)
 {
-	p = wsnprof_varint(p, from < EXC_RETURN ? (from - WSNPROF_BASE) >> 1 : 0);
-	if (IS_ARC(to))
-		p = wsnprof_varint(p, (to - WSNPROF_BASE) >> 1);
-	return wsnprof_varint(p, n);
+	p = wsnprof_varint(p, row->from < EXC_RETURN ? (row->from - WSNPROF_BASE) >> 1 : 0);
+	if (KIND(row->to) == ARC)
+		p = wsnprof_varint(p, (row->to - WSNPROF_BASE) >> 1);
+	return wsnprof_varint(p, row->count);
 }
 
-/* Where a kind's n-th byte that waits is; and where the next one lies from there. */
-#define WAITING_AT(arc, n) (waiting.bytes + ((arc) ? (n) : WSNPROF_CLOSING - 1 - (n)))
-#define WAITING_STEP(arc) ((arc) ? 1 : -1)
-
-/* `least` makes room: it goes where rows wait. False: there is no room. */
+/* `least` makes room: it goes where rows wait. False: there is no room. Interrupts are off. */
 static WSNPROF_QUIET __attribute__((noinline)) bool evict(const struct wsnprof_row *least)
 {
 	uint8_t row[ROW_BYTES];
-	bool arc = IS_ARC(least->to);
-	const uint8_t *p = put(row, least->from, least->to, least->count);
-	uint32_t n = (uint32_t)(p - row);
-	uint32_t used = waiting.used[arc];
+	unsigned kind = KIND(least->to);
+	const uint8_t *p = row;
+	uint32_t n = (uint32_t)(put(row, least) - row);
+	uint32_t used = waiting.used[kind];
+	uint8_t *to = WAITING_AT(kind, used);
 
-	if (used + waiting.used[!arc] + n > WSNPROF_CLOSING)
+	if (waiting.used[ARC] + waiting.used[PC] + n > WSNPROF_CLOSING)
 		return false;
-	waiting.used[arc] = (uint8_t)(used + n);
-	waiting.counts[arc] += least->count;
-
-	uint8_t *to = WAITING_AT(arc, used);
-	p = row;
+	waiting.used[kind] = (uint8_t)(used + n);
+	waiting.counts[kind] += least->count;
 	do {
 		*to = *p++;
-		to += WAITING_STEP(arc);
+		to += WAITING_STEP(kind);
 	} while (--n);
 	return true;
 }
@@ -68,11 +73,11 @@ static WSNPROF_QUIET __attribute__((noinline)) bool evict(const struct wsnprof_r
 /* Interrupts are off. */
 WSNPROF_INLINE void count(uint32_t from, uint32_t to)
 {
-	bool arc = IS_ARC(to);
-	struct wsnprof_row *table = arc ? wsnprof_rows : wsnprof_rows + WSNPROF_ARCS;
-	uint32_t mask = arc ? WSNPROF_ARCS - 1 : WSNPROF_PCS - 1;
-	uint32_t bucket = arc ? from >> 2 : WSNPROF_PC_BUCKET(from);
-	uint32_t window = arc ? WSNPROF_WINDOW : WSNPROF_PC_WINDOW;
+	unsigned kind = KIND(to);
+	struct wsnprof_row *table = TABLE(kind);
+	uint32_t mask = kind == ARC ? WSNPROF_ARCS - 1 : WSNPROF_PCS - 1;
+	uint32_t bucket = kind == ARC ? from >> 2 : WSNPROF_PC_BUCKET(from);
+	uint32_t window = kind == ARC ? WSNPROF_WINDOW : WSNPROF_PC_WINDOW;
 	uint32_t fewest = UINT32_MAX;
 	struct wsnprof_row *least = table;
 	struct wsnprof_row *row;
@@ -93,7 +98,7 @@ WSNPROF_INLINE void count(uint32_t from, uint32_t to)
 	}
 	row = least;
 	if (!evict(row)) {
-		++*(arc ? &wsnprof_counts.arcs_lost : &wsnprof_counts.pcs_lost);
+		++*FIELD(arcs_lost, kind);
 		return;
 	}
 take:
@@ -112,16 +117,26 @@ void wsnprof_count(uint32_t from, uint32_t to)
 	wsnprof_unlock(mask);
 }
 
-void wsnprof_cache_turn(uint32_t keep)
+void wsnprof_cache_turn(void)
 {
-	for (struct wsnprof_row *row = wsnprof_rows; row < TABLE_END; row++) {
-		row->from = (row->from & keep) ^ 1;
-		row->sent &= keep;
-		row->count &= keep;
-	}
-	if (!keep)
-		waiting.used[0] = waiting.used[1] = 0;
-	waiting.few = 0;
+	struct wsnprof_row *row = wsnprof_rows;
+
+	do
+		row->from ^= 1;
+	while (++row < TABLE_END);
+}
+
+void wsnprof_cache_clear(void)
+{
+	struct wsnprof_row *row = wsnprof_rows;
+
+	do {
+		row->count = 0;
+		row->sent = 0;
+		row->from = 1;
+	} while (++row < TABLE_END);
+	waiting.counts[ARC] = waiting.counts[PC] = 0;
+	waiting.used[ARC] = waiting.used[PC] = 0;
 }
 
 void wsnprof_cache_due(void)
@@ -130,14 +145,15 @@ void wsnprof_cache_due(void)
 }
 
 /*
- * The first row that is wanted: it counted more than `news` and a part of what was sent. That is, while profiling runs, of
- * an arc a sixteenth; of a PC, whose samples are a guess anyway, an eighth and nine. But all in every fourth refresh. A look
- * without a lock: a row that another takes meanwhile is sent once too often.
+ * The first row that is wanted: it counted more than `news` and a part of what was sent. That is,
+ * while profiling runs, of an arc a sixteenth; of a PC, whose samples are a guess anyway, an eighth
+ * and twelve. But all in every fourth refresh. A look without a lock: a row that another takes
+ * meanwhile is sent once too often.
  */
 unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t want)
 {
-	bool arc = IS_ARC(type == WSNPROF_TYPE_ARCS);
-	const struct wsnprof_row *row = wsnprof_rows + at + (arc ? 0 : WSNPROF_ARCS);
+	unsigned kind = KIND(type != WSNPROF_TYPE_PCS);
+	const struct wsnprof_row *row = TABLE(kind) + at;
 	uint32_t news = 0, part = 31;
 
 	if (want == WSNPROF_WANT_ANY || (WSNPROF_SITES > 0 && type == WSNPROF_TYPE_SITES))
@@ -145,13 +161,11 @@ unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t wan
 	if (want == WSNPROF_WANT_HOT) {
 		news = 511;
 	} else if (wsnprof_on && (wsnprof_node.refreshes & 3) != 1) {
-		news = arc ? 0 : 9;
-		part = arc ? 4 : 3;
+		news = kind * 12;
+		part = 4 - kind;
 	}
 	for (; at < end; at++, row++) {
-		uint32_t sent = row->sent;
-
-		if (row->count - sent > news + (sent >> part))
+		if (row->count - row->sent > news + (row->sent >> part))
 			break;
 	}
 	return at;
@@ -159,50 +173,44 @@ unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t wan
 
 uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p)
 {
-	struct wsnprof_row *row = wsnprof_rows + slot + (IS_ARC(type == WSNPROF_TYPE_ARCS) ? 0 : WSNPROF_ARCS);
-	uint32_t from, to, n;
+	struct wsnprof_row *row = TABLE(KIND(type != WSNPROF_TYPE_PCS)) + slot;
+	struct wsnprof_row copy;
 
 	(void)want;			/* _seek() looked */
 	if (row->from <= 1)
 		return NULL;
 	wsnprof_mask mask = wsnprof_lock();
-	from = row->from;
-	to = row->to;
-	n = row->sent = row->count;
+	copy = *row;
+	row->sent = copy.count;
 	wsnprof_unlock(mask);
-	return put(p, from, to, n);
+	return put(p, &copy);
 }
 
-/* All that wait of a kind, of which there are more bytes. Their sum is told by STATUS from here on. */
-WSNPROF_INLINE uint8_t *take(bool arc, uint8_t *p)
-{
-	wsnprof_mask mask = wsnprof_lock();
-	uint32_t used = waiting.used[arc];
-
-	for (const uint8_t *from = WAITING_AT(arc, 0); used; used--, from += WAITING_STEP(arc))
-		*p++ = *from;
-	*(arc ? &wsnprof_counts.arcs_closed : &wsnprof_counts.pcs_closed) += waiting.counts[arc];
-	waiting.counts[arc] = 0;
-	waiting.used[arc] = 0;
-	wsnprof_unlock(mask);
-	return p;
-}
-
+/* Of the kind of which more bytes wait, all that wait. STATUS tells their sum from here on. */
 void wsnprof_cache_close(void)
 {
-	bool arc = waiting.used[1] > waiting.used[0];
+	unsigned kind = waiting.used[PC] >= waiting.used[ARC];
+	uint32_t *closed = FIELD(arcs_closed, kind);
+	const uint8_t *from = WAITING_AT(kind, 0);
 	uint8_t *p;
 
-	if (waiting.used[0] + waiting.used[1] <= waiting.few)
+	if (waiting.used[ARC] + waiting.used[PC] <= waiting.few)
 		return;
 	p = wsnprof_frame_begin();
 	if (!p)
 		return;
-	p = wsnprof_varint(p, arc ? wsnprof_counts.arcs_closed : wsnprof_counts.pcs_closed);
-	p = take(arc, p);
+	p = wsnprof_varint(p, *closed);
+
+	wsnprof_mask mask = wsnprof_lock();
+	for (unsigned n = waiting.used[kind]; n; n--, from += WAITING_STEP(kind))
+		*p++ = *from;
+	*closed += waiting.counts[kind];
+	waiting.counts[kind] = 0;
+	waiting.used[kind] = 0;
+	wsnprof_unlock(mask);
 	if (wsnprof_on)
 		waiting.few = WSNPROF_CLOSING / 2;
-	wsnprof_frame_end(arc ? WSNPROF_CLOSED_ARCS : WSNPROF_CLOSED_PCS, p);
+	wsnprof_frame_end((uint8_t)(WSNPROF_CLOSED_ARCS + kind), p);
 }
 
 #endif

@@ -38,13 +38,14 @@ extern struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];
  */
 void wsnprof_count(uint32_t from, uint32_t to) WSNPROF_QUIET;
 
-/* Turn all from's bit over: keep is UINT32_MAX; or empty all tables, as stopped: 0. */
-void wsnprof_cache_turn(uint32_t keep) WSNPROF_QUIET;
+/* Turn all from's bit over: interrupts are off. Empty all tables, as stopped. */
+void wsnprof_cache_turn(void) WSNPROF_QUIET;
+void wsnprof_cache_clear(void) WSNPROF_QUIET;
 
+/* wsnprof_row_put() for these tables, and wsnprof_row_seek(). */
 #if WSNPROF_SITES == 0
 #define wsnprof_cache_put wsnprof_row_put
 #endif
-/* wsnprof_row_put() for these tables, and wsnprof_row_seek(). */
 uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p) WSNPROF_QUIET;
 
 /* Rows that wait are to be sent, few as they may be. */

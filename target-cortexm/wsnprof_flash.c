@@ -41,13 +41,16 @@ static const struct {
 	NAMES(ROW)
 };
 
-uint32_t wsnprof_flash_end;
-
-void wsnprof_flash_init(void)
+/* 0: none of them. */
+uint32_t wsnprof_flash_end(void)
 {
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names) && !wsnprof_flash_end; i++) {
-		if (names[i].image)
-			wsnprof_flash_end = ((uint32_t)names[i].image + (uint32_t)(names[i].end - names[i].start)) & ~1u;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (names[i].image) {
+			uint32_t bytes = (uint32_t)(names[i].end - names[i].start);
+
+			return ((uint32_t)names[i].image + bytes) & ~1u;
+		}
 	}
+	return 0;
 }
 #endif

@@ -164,9 +164,6 @@ void wsnprof_sample_more(void)
 void wsnprof_port_init(void)
 {
 	wsnprof_clock_init();
-#if WSNPROF_FLASH_FIND
-	wsnprof_flash_init();
-#endif
 #if WSNPROF_TIMED
 	calibrate();
 #endif
@@ -181,7 +178,7 @@ void wsnprof_port_start(void)
 
 	wsnprof_run_step();
 #if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_cache_turn(UINT32_MAX);
+	wsnprof_cache_turn();
 #endif
 #if WSNPROF_SITES > 0
 	wsnprof_sites_start();
@@ -197,7 +194,7 @@ void wsnprof_port_stop(void)
 	wsnprof_run_step();
 	wsnprof_on = false;
 #if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_cache_turn(UINT32_MAX);
+	wsnprof_cache_turn();
 #endif
 #if WSNPROF_SITES > 0
 	wsnprof_sites_stop();
@@ -210,7 +207,7 @@ void wsnprof_port_stop(void)
 void wsnprof_rows_clear(void)
 {
 #if WSNPROF_CACHES && !WSNPROF_RAW
-	wsnprof_cache_turn(0);
+	wsnprof_cache_clear();
 #endif
 #if WSNPROF_SITES > 0
 	wsnprof_sites_clear();

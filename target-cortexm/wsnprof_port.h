@@ -144,9 +144,8 @@ uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 #endif
 #ifndef WSNPROF_FLASH_END
 #define WSNPROF_FLASH_FIND 1
-#define WSNPROF_FLASH_END wsnprof_flash_end
-extern uint32_t wsnprof_flash_end;
-void wsnprof_flash_init(void) __attribute__((no_instrument_function));
+#define WSNPROF_FLASH_END wsnprof_flash_end()
+uint32_t wsnprof_flash_end(void) __attribute__((const, no_instrument_function));
 #else
 #define WSNPROF_FLASH_FIND 0
 #endif
