@@ -71,6 +71,13 @@
 #define WSNPROF_SITE_BYTES 16
 #endif
 
+/* In struct wsnprof_counts (wsnprof_send.h). */
+#define WSNPROF_COUNTS_ISR 8
+#define WSNPROF_COUNTS_STACK_FULL 16
+#define WSNPROF_COUNTS_TABLE_FULL 20
+#define WSNPROF_COUNTS_CUT 24
+#define WSNPROF_COUNTS_CARRIES 32
+
 #define WSNPROF_FRAME_WRAPS 2
 #define WSNPROF_FRAME_T 4
 #define WSNPROF_FRAME_SITE 6

@@ -38,9 +38,9 @@
 #define SP_HIGH IO(GPIOR1)
 
 ; From reading T in the enter hook to e_hit, less the way there from setting T.
-#define SEARCHED 16
+#define SEARCHED (16 / WSNPROF_PRESCALE)
 ; The same when the call has no level: what is left of the enter hook is shorter.
-#define LOST 40
+#define LOST (40 / WSNPROF_PRESCALE)
 
 #ifdef __AVR_HAVE_JMP_CALL__
 #define XCALL call
@@ -61,12 +61,17 @@
 #define FULL (wsnprof_stack + FRAME * WSNPROF_STACK)
 #define BUCKETS WSNPROF_BUCKETS_AT
 
-; In struct wsnprof_counts; wsnprof_ring.c asserts it.
-#define ISR_LOW (wsnprof_counts + 8)
-#define STACK_FULL (wsnprof_counts + 16)
-#define TABLE_FULL (wsnprof_counts + 20)
-#define CUT (wsnprof_counts + 24)
-#define CARRIES (wsnprof_counts + 32)
+; From wsnprof_run on; see below.
+#define RUN_T 4
+#define DEEP_SITE 4
+#define RUNNING 6
+#define DEEP 9
+
+#define ISR_LOW (wsnprof_counts + WSNPROF_COUNTS_ISR)
+#define STACK_FULL (wsnprof_counts + WSNPROF_COUNTS_STACK_FULL)
+#define TABLE_FULL (wsnprof_counts + WSNPROF_COUNTS_TABLE_FULL)
+#define CUT (wsnprof_counts + WSNPROF_COUNTS_CUT)
+#define CARRIES (wsnprof_counts + WSNPROF_COUNTS_CARRIES)
 
 ; --- memory -------------------------------------------------------------------------------------
 
@@ -104,7 +109,7 @@ wsnprof_run:
 ; Calls made while the stack was full that are still open, and the site of the level beneath them: its level has
 ; wsnprof_table_end instead, until they are through. None are while it is stopped.
 	.global	wsnprof_deep, wsnprof_deep_site
-	.set	wsnprof_deep_site, wsnprof_run + 4
+	.set	wsnprof_deep_site, wsnprof_run + DEEP_SITE
 #endif
 wsnprof_cleared_end:
 wsnprof_running:
@@ -125,34 +130,43 @@ wsnprof_skew:
 	.space	2
 #endif
 
+; The stack is FULL and its innermost level no call's: off. Clobbers r24, r30, r31. 10 cycles.
+.macro	off
+	ldi	r30, lo8(FULL)
+	ldi	r31, hi8(FULL)
+	out	SP_LOW, r30
+	out	SP_HIGH, r31
+	ldi	r24, hi8(wsnprof_table_end)
+	st	-Z, r24
+	ldi	r24, lo8(wsnprof_table_end)
+	st	-Z, r24
+.endm
+
 ; --- before wsnprof_init() ----------------------------------------------------------------------
 
 ; Start-up comes through here: hooks that run before wsnprof_init() (constructors', .init code's, early handlers')
 ; find profiling off: the stack FULL, and its innermost level no call's. In .init2, behind the C library's own: .init1 may
-; have to turn external memory on, .init3 is others'. In .init5 again: .init4 has cleared the mark. Clobbers r24, r25. 22 cycles.
-#if WSNPROF_LEVEL > 0
-.macro	mark_off
-	ldi	r24, lo8(wsnprof_table_end)
-	sts	FULL - 2, r24
-	ldi	r24, hi8(wsnprof_table_end)
-	sts	FULL - 1, r24
-.endm
-#endif
+; have to turn external memory on, .init3 is others'. In .init5 again: .init4 has cleared the mark. Clobbers r24, r30, r31.
+; 22 cycles.
 	.section .init2, "ax", @progbits
 	.global	wsnprof_off
 wsnprof_off:
 #if WSNPROF_LEVEL > 0
-	ldi	r24, lo8(FULL)
-	ldi	r25, hi8(FULL)
-	out	SP_LOW, r24
-	out	SP_HIGH, r25
-	ldi	r24, 0
-	sts	wsnprof_running, r24
-	mark_off
+	sts	wsnprof_running, r1
+	off
 	.section .init5, "ax", @progbits
-	mark_off
+	off
 #else
 	cbi	SP_LOW, 0
+#endif
+
+	.if wsnprof_running - wsnprof_run - RUNNING
+	.error	"RUNNING"
+	.endif
+#if WSNPROF_LEVEL > 0
+	.if wsnprof_deep - wsnprof_run - DEEP
+	.error	"DEEP"
+	.endif
 #endif
 
 	.section .text.wsnprof, "ax", @progbits
@@ -273,6 +287,9 @@ count:
 e_wrapped:
 	sbrs	r19, 7
 	rcall	wrap
+#if WSNPROF_TAKES_BACK
+	rcall	set_clock_back		; so close that it wraps once more is no harm: the flag was cleared
+#endif
 	in	r26, SP_LOW
 	rjmp	e_clock
 
@@ -352,22 +369,24 @@ e_live:
 	in	r26, SP_LOW
 	rjmp	e_room
 e_deep:
-	adiw	r30, FRAME
-	lds	r20, wsnprof_deep
-	lds	r21, wsnprof_deep+1
+	ldi	r30, lo8(wsnprof_run)
+	ldi	r31, hi8(wsnprof_run)
+	ldd	r20, Z+DEEP
+	ldd	r21, Z+DEEP+1
 	or	r20, r21
 	brne	e_deeper
-	ld	r21, -Z
-	ld	r20, -Z
-	sts	wsnprof_deep_site, r20
-	sts	wsnprof_deep_site+1, r21
+	in	r26, SP_LOW
+	in	r27, SP_HIGH
+	ld	r20, -X
+	std	Z+DEEP_SITE+1, r20
+	ld	r20, -X
+	std	Z+DEEP_SITE, r20
 	ldi	r20, lo8(wsnprof_table_end)
-	st	Z, r20
+	st	X+, r20
 	ldi	r20, hi8(wsnprof_table_end)
-	std	Z+1, r20
+	st	X, r20
 e_deeper:
-	ldi	r30, lo8(wsnprof_deep)
-	ldi	r31, hi8(wsnprof_deep)
+	adiw	r30, DEEP
 	rcall	count
 	ldi	r30, lo8(STACK_FULL)
 	ldi	r31, hi8(STACK_FULL)
@@ -586,6 +605,8 @@ c_lost:
 clock:
 	lds	r18, TCNT1L
 	lds	r19, TCNT1H
+; The same when T has been read.
+clock_read:
 	sbic	IO(TIFR1), TOV1
 	sbrc	r19, 7
 	ret
@@ -877,24 +898,29 @@ x_set:
 ; further out: what lies above it, a longjmp has left behind.
 x_search:
 	adiw	r26, 2			; behind the level again
+	tst	r31
+	breq	x_no_level		; start-up has cleared the mark and not set it again
 	ldi	r20, hi8(wsnprof_table_end)
 	cpi	r30, lo8(wsnprof_table_end)
 	cpc	r31, r20
 	brne	x_level
+x_no_level:
 	is_full
 	brne	x_slow			; no level is open: began before the start, or had no row
-	lds	r20, wsnprof_running
+	ldi	r30, lo8(wsnprof_run)
+	ldi	r31, hi8(wsnprof_run)
+	ldd	r20, Z+RUNNING
 	sbrs	r20, 0
 	rjmp	x_out
-	lds	r30, wsnprof_deep
-	lds	r31, wsnprof_deep+1
-	sbiw	r30, 1
-	sts	wsnprof_deep, r30
-	sts	wsnprof_deep+1, r31
+	ldd	r24, Z+DEEP
+	ldd	r25, Z+DEEP+1
+	sbiw	r24, 1
+	std	Z+DEEP, r24
+	std	Z+DEEP+1, r25
 	brne	x_slow
-	lds	r20, wsnprof_deep_site+1
+	ldd	r20, Z+DEEP_SITE+1
 	st	-X, r20
-	lds	r20, wsnprof_deep_site
+	ldd	r20, Z+DEEP_SITE
 	st	-X, r20
 	rjmp	x_slow
 x_level:
@@ -951,11 +977,8 @@ x_long:
 	set				; a handler
 1:	push	r30
 	push	r31
-	sbic	IO(TIFR1), TOV1
-	sbrc	r19, 7
-	rjmp	2f
-	rcall	wrap			; before T was read
-2:	rcall	pop_level
+	rcall	clock_read
+	rcall	pop_level
 	movw	r22, r20
 	pop	r31
 	pop	r30
@@ -1042,10 +1065,13 @@ c_coded:
 	.global	TIMER1_OVF_vect
 TIMER1_OVF_vect:
 	push	r20
-	lds	r20, TCNT1L
-	push	r20
 	in	r20, IO(SREG)
 	push	r20
+#if WSNPROF_TAKES_BACK
+	lds	r20, TCNT1L
+	subi	r20, 11			; of the 13 at least that it took to come here; 9 are to come
+	push	r20
+#endif
 	push	r21
 	push	r26
 	push	r30
@@ -1060,26 +1086,28 @@ TIMER1_OVF_vect:
 	pop	r30
 	pop	r26
 	pop	r21
-	pop	r20
-	out	IO(SREG), r20
 #if WSNPROF_TAKES_BACK
 	ldi	r20, 0
 	sts	TCNT1H, r20
-#endif
 	pop	r20
-#if WSNPROF_TAKES_BACK
 	sts	TCNT1L, r20
 #endif
+	pop	r20
+	out	IO(SREG), r20
 	pop	r20
 	reti
 
 #if WSNPROF_TASKS
-; uint16_t wsnprof_clock(void), void wsnprof_drop(void), for wsnprof_tasks.c. Interrupts are off.
-	.global	wsnprof_clock, wsnprof_drop
+; For wsnprof_tasks.c; interrupts are off. uint16_t wsnprof_clock(void); void wsnprof_clock_back(uint16_t t): set_clock;
+; void wsnprof_drop(void).
+	.global	wsnprof_clock, wsnprof_clock_back, wsnprof_drop
 wsnprof_clock:
 	rcall	clock
 	movw	r24, r18
 	ret
+wsnprof_clock_back:
+	movw	r20, r24
+	rjmp	set_clock
 wsnprof_drop:
 	rjmp	drop
 #endif

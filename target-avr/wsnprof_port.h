@@ -49,8 +49,8 @@
 /* Calls that may be open at once: a level is the stack's own. */
 #define WSNPROF_LEVELS (WSNPROF_LEVEL > 0 ? WSNPROF_STACK - 1 : 0)
 
-/* The compiler's part of a call is between 32 and 48 cycles, by the function: sixteenths of a tick. */
-#define WSNPROF_SPREAD (16 * 13 / WSNPROF_PRESCALE)
+/* The compiler's part of a call is between 32 and 48 cycles, by the function; a slow clock is read to a tick: sixteenths of one. */
+#define WSNPROF_SPREAD (16 * 13 / WSNPROF_PRESCALE + (WSNPROF_PRESCALE > 1 ? 16 : 0))
 
 /* A task's memory: see wsnprof_switch(). A task that is switched out with more calls open loses the innermost ones. */
 #define WSNPROF_TASK_BYTES(levels) (8 + 8 * (levels))

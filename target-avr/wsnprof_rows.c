@@ -1,5 +1,16 @@
-/* wsnprof_rows: rows for the text report (WSNPROF_TEXT). The sender's are in wsnprof_sites.inc. */
+/*
+ * wsnprof_rows: rows for the text report (WSNPROF_TEXT). The sender's are in wsnprof_sites.inc. Besides: that C and assembly agree.
+ */
+#include <stddef.h>
+
 #include "wsnprof_send.h"
+
+_Static_assert(offsetof(struct wsnprof_counts, isr_low) == WSNPROF_COUNTS_ISR &&
+	       offsetof(struct wsnprof_counts, isr_high) == WSNPROF_COUNTS_ISR + 4, "WSNPROF_COUNTS_ISR");
+_Static_assert(offsetof(struct wsnprof_counts, stack_full) == WSNPROF_COUNTS_STACK_FULL, "WSNPROF_COUNTS_STACK_FULL");
+_Static_assert(offsetof(struct wsnprof_counts, table_full) == WSNPROF_COUNTS_TABLE_FULL, "WSNPROF_COUNTS_TABLE_FULL");
+_Static_assert(offsetof(struct wsnprof_counts, cut) == WSNPROF_COUNTS_CUT, "WSNPROF_COUNTS_CUT");
+_Static_assert(offsetof(struct wsnprof_counts, carries) == WSNPROF_COUNTS_CARRIES, "WSNPROF_COUNTS_CARRIES");
 
 #if WSNPROF_TEXT
 
@@ -17,6 +28,11 @@ struct site {
 };
 
 _Static_assert(sizeof(struct site) == WSNPROF_SITE_BYTES, "WSNPROF_SITE_BYTES");
+_Static_assert(offsetof(struct site, calls) == WSNPROF_SITE_CALLS, "WSNPROF_SITE_CALLS");
+#if WSNPROF_LEVEL > 0
+_Static_assert(offsetof(struct site, total) == WSNPROF_SITE_TOTAL, "WSNPROF_SITE_TOTAL");
+_Static_assert(offsetof(struct site, max) == WSNPROF_SITE_MAX, "WSNPROF_SITE_MAX");
+#endif
 
 extern struct site wsnprof_table[WSNPROF_SITES];
 

@@ -5,6 +5,7 @@
  * Time away: every level's T moves on by what the clock did meanwhile. Where T + away carries, the wrap lies
  * elsewhere than before; time between two levels stays what it was, and so do all wraps together.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "wsnprof_send.h"
@@ -24,6 +25,8 @@ struct level {
 };
 
 _Static_assert(sizeof(struct level) == WSNPROF_FRAME_BYTES, "WSNPROF_FRAME_BYTES");
+_Static_assert(offsetof(struct level, wraps) == WSNPROF_FRAME_WRAPS && offsetof(struct level, t_high) == WSNPROF_FRAME_T &&
+	       offsetof(struct level, site) == WSNPROF_FRAME_SITE, "WSNPROF_FRAME_WRAPS, _T, _SITE");
 
 /* A task that is away. */
 struct wsnprof_task {
@@ -42,8 +45,9 @@ extern uint32_t wsnprof_run;		/* wraps in no open level */
 extern uint16_t wsnprof_deep;
 extern void *wsnprof_deep_site;
 
-/* T, a wrap that is pending counted; drop the innermost level. Interrupts are off. */
+/* T, a wrap that is pending counted; T again as it was then; drop the innermost level. Interrupts are off. */
 uint16_t wsnprof_clock(void) WSNPROF_QUIET;
+void wsnprof_clock_back(uint16_t t) WSNPROF_QUIET;
 void wsnprof_drop(void) WSNPROF_QUIET;
 
 static uint8_t main_memory[WSNPROF_TASK_BYTES(WSNPROF_STACK - 1)];
@@ -127,6 +131,7 @@ void wsnprof_switch(struct wsnprof_task *task)
 	if (from != to && wsnprof_running) {
 		go(from);
 		come(to, from->t);
+		wsnprof_clock_back(from->t);	/* the copying is no task's time */
 	}
 	current = task;
 	wsnprof_unlock(mask);

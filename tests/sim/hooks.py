@@ -1,0 +1,157 @@
+"""What the nodes of tests/sim/hooks said, held against the simulator's truth; test_hooks.sh runs them."""
+
+import re
+import sys
+
+from truth import *
+from wsn import Node
+
+tmp = sys.argv[1]
+LOST = ("stack_full", "table_full", "cut", "text", "carries")
+
+
+class Run:
+    """A case: what the node said, by site and by function, and the truth of the same run."""
+
+    def __init__(self, name, lost=None):
+        self.name = name
+        self.node = Node(open(f"{tmp}/{name}.bin", "rb").read())
+        self.truth = Truth(f"{tmp}/{name}.truth")
+        self.rows = rows_of_node(self.node)
+        self.per_tick = CPU_HZ / self.node.hello.hz
+        self.spread = self.node.hello.spread * self.per_tick
+        said = {k: self.node.status[k] for k in LOST if self.node.status[k]}
+        check(not self.node.damaged and not self.node.lost_frames and said == (lost or {}), f"{name}: lost: {said}")
+
+    def word(self, name):
+        return int(re.search(rf"{name} ([0-9a-f]{{8}})\n", self.node.text.decode())[1], 16)
+
+    def never_back(self):
+        check(self.word("back") == 0, f"{self.name}: the run never went back")
+
+    def calls(self):
+        check_calls(self.rows, self.truth.sites, self.name)
+
+    def raw(self, function):
+        """The only row of a function, as sent."""
+        rows = [r for (_, to), r in self.node.sites().items() if self.truth.functions.get(to) == function]
+        check(len(rows) == 1, f"{self.name}: one row of {function}")
+        return rows[0]
+
+    def run(self):
+        return (self.node.status["run_low"] + (self.node.status["run_high"] << 32)) * self.per_tick
+
+    def plain(self):
+        """By caller, line and function: the row, the instrumented program's truth, the plain program's."""
+        self.plain_truth = Truth(f"{tmp}/{self.name}-plain.truth")
+        plain = self.plain_truth.by_place(f"{tmp}/{self.name}-plain.elf")
+        own = self.truth.by_place(f"{tmp}/{self.name}.elf")
+        rows = by_place_of(self.rows, self.truth, f"{tmp}/{self.name}.elf")
+        return {k: (rows[k], own[k], plain[k]) for k in rows}
+
+    def times(self, each=True, without=()):
+        """Totals, and with `each` the shortest and the longest, against the plain program's, within the stated spread."""
+        # Without taking back, the timer's own interrupt is in the calls that it hits.
+        overflow = 110 if self.per_tick > 1 else 0
+        worst = 0
+        for place, (row, own, plain) in self.plain().items():
+            # A handler's begins with its hook, not with what it saves.
+            if not place[0] or place[2] in without:
+                continue
+            mean, hooks = plain.total / plain.calls, 1 + (own.inner + own.struck) / own.calls
+            off = abs(row.total / row.calls - mean) / hooks
+            worst = max(worst, off)
+            check(off <= self.spread + overflow * mean / (65536 * self.per_tick), f"{self.name}: {place[2]} from {place[0]}: {row.total / row.calls:.1f} cycles, "
+                                      f"true {mean:.1f}, {hooks - 1:.2f} calls within")
+            if each:
+                # Of a duration that has a code, 11 bits are left.
+                room = self.spread * (1 + own.inner / own.calls + 1) + row.high / 2048
+                check(row.low >= plain.low - room and row.high <= plain.high + room + overflow,
+                      f"{self.name}: {place[2]}: {row.low:.0f} to {row.high:.0f} cycles, "
+                      f"true {plain.low} to {plain.high}")
+        print(f"{self.name}: off by at most {worst:.1f} cycles a call, stated {self.spread:.1f}")
+
+
+short = Run("short")
+short.calls()
+short.never_back()
+short.times(each=False, without=("dive",))
+lows = [r.low for r in short.rows.values()]
+check(min(lows) == 0, "short: there are calls of no time at all")
+net, hooks = short.plain_truth.facts["run_net"], short.truth.calls()
+check(abs(short.run() - net) <= short.spread * hooks, f"short: a run of {short.run():.0f} cycles, true {net}, {hooks} calls")
+
+early = Run("early")
+early.calls()
+early.never_back()
+total = sum((2 * (i ^ 1) + 2 * (i ^ 2)) & 255 for i in range(100)) & 255
+check(early.word("ticks") >= 5 and early.word("sum") == total, "early: what it computed is right")
+
+carry = Run("carry")
+carry.plain()
+skew = carry.node.hello.skew
+for name, before in (("many", 0xffff80), ("sent", 0xfffffd)):
+    true = sum(s.calls for s in carry.truth.sites_of(name).values())
+    check(carry.raw(name).calls == before + true > 1 << 24, f"carry: {name}: {before:#x} calls and {true}")
+true_of = {name: next(iter(carry.plain_truth.sites_of(name).values())).low
+           for name in ("over16", "over24", "over32", "slow32")}
+BEFORE = {"over16": [0xff00], "over24": [0xffff00], "over32": [1 << 32 | 0xffffff00], "slow32": [0xffffff00]}
+for name, (before,) in BEFORE.items():
+    sites = carry.truth.sites_of(name)
+    check(len(sites) == 1, f"carry: one site of {name}")
+    row = carry.raw(name)
+    off = row.total - before - 10 * (true_of[name] + skew)
+    check(abs(off) <= 10 * carry.spread, f"carry: {name}: {row.total:#x} ticks, {off:.0f} off")
+
+carry0 = Run("carry0", lost={"carries": 1})
+many, sent = carry0.raw("many"), carry0.raw("sent")
+check((many.calls, sent.calls) == (0xffff80 + 600, 0xfffffd + 5 - (1 << 24)), "carry0: one extension fits, and one is lost")
+
+phase = Run("phase")
+phase.calls()
+phase.times()
+
+storm = Run("storm")
+# The truth of a handler's calls are those that it makes: nested, the simulator may miss one.
+check_calls({k: r for k, r in storm.rows.items() if k[0]}, {k: s for k, s in storm.truth.sites.items() if k[0]}, "storm")
+storm.never_back()
+storm.times(each=False)
+served = 0
+for handler, step in (("__vector_16", "tick_step"), ("__vector_9", "slow_step")):
+    row, true = storm.raw(handler), storm.truth.only(handler)
+    steps = storm.truth.sites_of(step).values()
+    check([s.calls for s in steps] == 2 * [row.calls], f"storm: {handler}: {row.calls} calls, each with two")
+    served += 3 * row.calls
+    # The compiler's part of these two, 40 cycles each, is in the truth of an instrumented program.
+    mean, own = row.total / row.calls - storm.node.hello.skew, true.total / true.calls - 80
+    check(abs(mean - own) <= storm.spread * (3 + true.struck / true.calls),
+          f"storm: {handler}: {mean:.0f} cycles a call, true {own:.0f}, {true.struck} struck")
+check(served > 30000, f"storm: {served} calls in handlers")
+isr = storm.node.status["isr_low"] + (storm.node.status["isr_high"] << 32)
+rows = storm.raw("__vector_16").total + storm.raw("__vector_9").total
+check(isr == rows, f"storm: {isr} ticks in handlers, as their rows say")
+
+for name in ("clock8", "clock64"):
+    clock = Run(name)
+    clock.calls()
+    clock.never_back()
+    clock.times(each=True)
+    true = clock.truth.facts["run"]
+    check(abs(clock.run() / true - 1) < 0.001, f"{name}: a run of {clock.run():.0f} cycles, true {true}")
+
+buckets = Run("buckets")
+buckets.calls()
+said = [0] * 8
+for row in buckets.node.sites().values():
+    said = [a + b for a, b in zip(said, row.buckets)]
+check(said == [65535 + 299, 270, 7, 600, 20, 10, 4, 3], f"buckets: {said}")
+
+tasks = Run("tasks", lost={"cut": 50})
+OWN = {"first_inner": 93000, "first_work": 97000, "second_level": 41000, "second_work": 44000, "main_work": 40000}
+PASSES = {"first_inner": 2, "first_work": 2, "second_level": 1, "second_work": 2, "main_work": 1}
+check(tasks.raw("second_level").calls == 50, "tasks: each time the third level is cut off, and the second returns")
+for name, own in OWN.items():
+    row = tasks.raw(name)
+    each = row.total / row.calls - tasks.node.hello.skew if row.calls else 0
+    check(row.calls > 30 and abs(each - own) < 400 * PASSES[name],
+          f"tasks: {name}: {row.calls} calls of {each:.0f} cycles, its own are {own}")

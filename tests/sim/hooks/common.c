@@ -1,0 +1,71 @@
+/* common: what all cases need. */
+#include "hooks.h"
+
+#include <avr/sleep.h>
+
+volatile uint8_t hooks_sink;
+
+static uint32_t last[2], went_back;
+
+void hooks_watch(void)
+{
+	uint32_t run[2];
+
+	wsnprof_port_run(run);
+	if (run[1] < last[1] || (run[1] == last[1] && run[0] < last[0]))
+		went_back++;
+	last[0] = run[0];
+	last[1] = run[1];
+}
+
+static QUIET void poll_for(uint16_t milliseconds)
+{
+	while (milliseconds--) {
+		wsnprof_poll();
+		BURN(F_CPU / 1000);
+	}
+}
+
+static QUIET void drain(void)
+{
+	while (!wsnprof_idle())
+		poll_for(1);
+}
+
+void hooks_say(const char *name, uint32_t value)
+{
+	uint8_t i;
+
+	while (*name)
+		wsnprof_putchar(*name++);
+	wsnprof_putchar(' ');
+	for (i = 8; i--; )
+		wsnprof_putchar("0123456789abcdef"[value >> 4 * i & 15]);
+	wsnprof_putchar('\n');
+	drain();
+}
+
+void hooks_end(void)
+{
+	wsnprof_stop();
+	hooks_watch();
+	hooks_say("back", went_back);
+	poll_for(2 * WSNPROF_PERIOD_MS + 1);
+	drain();
+	BURN(F_CPU / 50);		/* two bytes are in the UART */
+	cli();
+	sleep_enable();
+	for (;;)
+		sleep_cpu();
+}
+
+uint8_t *hooks_row(void (*function)(void))
+{
+	uint16_t to = (uint16_t)function;
+	uint8_t *row;
+
+	for (row = wsnprof_table; row < wsnprof_table + WSNPROF_SITES * WSNPROF_SITE_BYTES; row += WSNPROF_SITE_BYTES)
+		if ((uint16_t)(row[WSNPROF_SITE_TO] | row[WSNPROF_SITE_TO + 1] << 8) == to)
+			return row;
+	return 0;
+}

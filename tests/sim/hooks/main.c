@@ -1,0 +1,13 @@
+/* main: of all cases but early. */
+#include "hooks.h"
+#include "wsnprof_uart.h"
+
+QUIET int main(void)
+{
+	wsnprof_uart_init();
+	wsnprof_init();
+	sei();
+	wsnprof_start();
+	hooks_run();
+	hooks_end();
+}

@@ -1,0 +1,3 @@
+/* The test says on the command line what a case needs. */
+#define WSNPROF_PERIOD_MS 100
+#define WSNPROF_RING 64

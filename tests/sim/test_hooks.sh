@@ -1,0 +1,52 @@
+#!/bin/bash
+# The AVR's hooks where they are most likely to be wrong: calls shorter than what is taken back, hooks before
+# wsnprof_init(), counters and the timer going over, interrupts at every place, a slow clock, buckets, tasks. A case is a file
+# in tests/sim/hooks.
+. "$(dirname "$0")/lib.sh"
+
+CHIP=atmega1284p
+
+# build NAME CASE [SETTINGS]: NAME.elf; NAME a plain one's when it ends in -plain
+build() {
+	local name=$1 case=$2 main=(tests/sim/hooks/main.c) hooks=(-finstrument-functions)
+	shift 2
+	[ $case != early ] || main=()
+	case $name in *-plain) hooks=() ;; esac
+	avr-gcc -mmcu=$CHIP -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 -Wall -Wextra -Werror -Wno-main \
+		-fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra -fno-ipa-ra \
+		-Itests/sim/hooks -Itarget-common -Itarget-avr -ffunction-sections -fdata-sections -Wl,--gc-sections \
+		"${hooks[@]}" "$@" -o "$TMP/$name.elf" tests/sim/hooks/$case.c tests/sim/hooks/common.c "${main[@]}" \
+		target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
+}
+
+# simulate NAME [avrnode's options]
+simulate() {
+	local name=$1
+	shift
+	timeout 60 "$NODE" --mcu=$CHIP --fast --seconds=60 --uart="$TMP/$name.bin" --truth="$TMP/$name.truth" "$@" \
+		"$TMP/$name.elf" >"$TMP/$name.end" || true
+	ended $name
+}
+
+# both NAME CASE [SETTINGS]: instrumented and plain
+both() {
+	local name=$1
+	build "$@"
+	shift
+	build $name-plain "$@"
+	simulate $name
+	simulate $name-plain --like="$TMP/$name.elf"
+}
+
+both short short
+both phase phase
+both storm storm
+both carry carry
+both clock8 clock -DWSNPROF_PRESCALE=8
+both clock64 clock -DWSNPROF_PRESCALE=64
+build early early && simulate early
+build carry0 carry -DWSNPROF_LEVEL=0 -DWSNPROF_SITES=4 && simulate carry0
+build buckets buckets -DWSNPROF_LEVEL=3 && simulate buckets
+build tasks tasks -DWSNPROF_TASKS=1 -DWSNPROF_STACK=12 && simulate tasks
+
+python3 tests/sim/hooks.py "$TMP"
