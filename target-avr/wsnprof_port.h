@@ -5,8 +5,11 @@
  * deeper ones. Time is virtual: what the hooks and instrumented handlers take is not in it. Interrupts
  * must not stay off for longer than 32,768 ticks, or the clock loses 65,536.
  *
- *	wsnprof_hooks.S		the hooks, the table's search, the overflow interrupt
- *	wsnprof_sites.inc	part of it: clock on and off, own cost, rows for the sender
+ *	wsnprof_hooks.S		memory, start-up, the table's search, the overflow interrupt; includes
+ *	wsnprof_enter.inc	the enter hook
+ *	wsnprof_clock.inc	carries, the clock
+ *	wsnprof_exit.inc	the exit hook
+ *	wsnprof_sites.inc	clock on and off, own cost, rows for the sender
  *	wsnprof_rows.c		rows for the text report (WSNPROF_TEXT)
  *	wsnprof_tasks.c		a call stack for each task (WSNPROF_TASKS)
  *	wsnprof_send.S		the sender's inner loops
