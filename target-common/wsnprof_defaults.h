@@ -16,27 +16,30 @@
 
 /*
  * What a timed call site keeps: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2 buckets
- * of durations.
+ * of durations. On Cortex-M, level 3 needs a WSNPROF_FRAME of 85 or more.
  */
 #ifndef WSNPROF_LEVEL
 #define WSNPROF_LEVEL 2
 #endif
 
 /*
- * Call sites (caller's instruction, callee) that fit; a power of two, 0: no timed call sites. On AVR
- * 16 bytes each (8 at level 0, 40 at level 3). Calls from further sites are counted as lost. Keep a
- * third free: a fuller table takes longer to search.
+ * Call sites (caller's instruction, callee) that fit; a power of two (AVR: 2 to 512), 0 (Cortex-M alone): no timed call
+ * sites. Calls from further ones are counted as lost. Keep a third free: a fuller table takes longer to search. Bytes each:
+ *
+ *	level		0	1	2	3
+ *	AVR		8	16	16	40
+ *	Cortex-M	16	32	32	64
  */
 #ifndef WSNPROF_SITES
 #define WSNPROF_SITES 128
 #endif
 
-/* Instrumented calls that may be open at once, interrupts included. 8 bytes each on AVR. */
+/* Instrumented calls that may be open at once, interrupts included. 8 bytes each on AVR, 12 on Cortex-M; at level 0 none. */
 #ifndef WSNPROF_STACK
 #define WSNPROF_STACK 32
 #endif
 
-/* Cortex-M: arcs and sampled PCs that fit; powers of two, 0: none. 16 and 12 bytes each. */
+/* Cortex-M: arcs and sampled PCs that fit; powers of two from 2 on, 0: none. 16 bytes each. */
 #ifndef WSNPROF_ARCS
 #define WSNPROF_ARCS 0
 #endif

@@ -6,6 +6,6 @@
 #define WSNPROF_SITES 128
 #define WSNPROF_STACK 32
 #define WSNPROF_RECEIVE 1
-#define WSNPROF_RING 128	/* lines of printf, whole */
+#define WSNPROF_RING 255	/* three lines of printf, whole: they come at once, and frames wait in between */
 
 #endif
