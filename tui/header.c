@@ -18,6 +18,8 @@ enum {
 	LOW = 14,		/* below: one line on top */
 };
 
+#define SILENT (5 * CLOCK_SECOND)	/* without a byte: that is said */
+
 /* "label value"; the higher its rank, the sooner it is left out. */
 struct segment {
 	char label[16];
@@ -171,12 +173,30 @@ static void add_trouble(struct line *l, const char *label, uint64_t n)
 	add(l, n ? 0 : NOTHING, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
 }
 
+/*
+ * A node that speaks wsn says something each refresh, whatever it does: when it does not, it hangs, or the
+ * line is broken. 0: it speaks.
+ */
+static uint64_t silent_for(const struct header *h)
+{
+	const struct node *n = h->node;
+
+	if (!n->has_hello || n->ended || !link_is_live(n->link) || link_state(n->link) != LINK_UP ||
+	    h->now < n->idle_ns + SILENT)
+		return 0;
+	return h->now - n->idle_ns;
+}
+
 /* What flows; of what has ended, what it was. */
 static void add_stream(struct line *l, const struct header *h)
 {
 	const struct node *n = h->node;
+	uint64_t silent = silent_for(h);
+	char since[32];
 
-	if (n->ended) {
+	if (silent) {
+		add(l, 1, "silent", ROLE_WARNING, "%s", duration(since, sizeof(since), silent));
+	} else if (n->ended) {
 		add_bytes(l, (double)n->stats.bytes, "B");
 		add_events(l, (double)n->stats.events, "events");
 	} else {

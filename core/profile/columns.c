@@ -161,7 +161,9 @@ static void format_load(const struct profile *p, const struct profile_function *
 {
 	(void)p;
 	dst[0] = '\0';
-	if (!isnan(f->rate_self))
+	if (f->rate_self < 0)			/* as a self time below zero */
+		snprintf(dst, size, "~0");
+	else if (!isnan(f->rate_self))
 		snprintf(dst, size, "%.1f", 100 * f->rate_self);
 }
 

@@ -11,7 +11,7 @@ Every function, dearest first
  SELF is the time in a function itself, TOTAL with all that it called. The bar
  is its share of all self time. MIN and MAX are single calls; >= says the node
  could not count higher. A dash is not known: a dim function is only known as a
- caller.
+ caller. ISR: an interrupt's handler, whose time is in nobody else's.
 
 Moving
  Up k                  one line up

@@ -65,19 +65,19 @@ wait TOTAL%
 keys <Home>*
 wait ↻
 expect 4-9
- 100.0    1.50 s        - ▾ main
-  66.7    1.00 s       50   ▾ send
-  24.4    366 ms      100     ▾ crc16
-   6.1   91.6 ms      200       ↻ crc16
-   4.1   61.0 ms       50       uart_wr…
+ 100.0    1.50 s ▾ main
+  66.7    1.00 s   ▾ send
+  24.4    366 ms     ▾ crc16
+   6.1   91.6 ms       ↻ crc16
+   4.1   61.0 ms       uart_write
 1 root, 8 lines open
 end
 keys <End>
 expect 5-8
-   4.1   61.0 ms       50       uart_wr…
-  33.3    500 ms      100   ▾ sample
-  16.7    250 ms      100     ▾ adc_read
-   4.1   61.0 ms       20       ↻ sample
+   4.1   61.0 ms       uart_write
+  33.3    500 ms   ▾ sample
+  16.7    250 ms     ▾ adc_read
+   4.1   61.0 ms       ↻ sample
 end
 keys Q
 END

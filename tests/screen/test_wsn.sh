@@ -28,6 +28,10 @@ wsn_node() {	# ELF, COLSxROWS, what wsntop is given...; what the node is given i
 python3 "$here/wsn.py" stream fw.elf stack_full=5 >uart.txt
 wsntop 80x24 -f wsn <<'END'
 wait uart_write
+size 120x24
+wait uart_write ISR
+size 80x24
+gone ISR
 expect 1
 mote 7  uart.txt  read to its end  format wsn
 end
@@ -136,6 +140,38 @@ wait It comes every fourth refresh
 wait (wsnprof)
 keys Q
 END
+
+# A node that counts only: no cost of times that there are none of.
+python3 "$here/wsn.py" stream fw.elf kinds=ap features=1280 >counts.wsn
+screen -s 100x24 "$WSNTOP" -f wsn -p counts.wsn -e fw.elf --theme=./test.ini <<'END'
+wait main
+keys ?
+wait It counts calls, and times none. It takes 100 PC samples a second.
+keys Q
+END
+
+# A node that says nothing any more, though the line is up.
+python3 - <<'END' &
+import socket, time
+server = socket.socket(socket.AF_UNIX)
+server.bind('mute')
+server.listen(1)
+peer = server.accept()[0]
+peer.sendall(open('uart.txt', 'rb').read())
+time.sleep(30)
+END
+mute=$!
+until [ -S mute ]; do sleep 0.05; done
+("$screen" -s 80x24 "$WSNTOP" -f wsn -p unix:mute -e fw.elf --theme=./test.ini) <<'END'
+wait uart_write
+gone silent
+wait silent 0:0
+keys Q
+END
+status=$?
+kill $mute 2>/dev/null
+wait $mute 2>/dev/null
+[ $status = 0 ] || fail "a silent node"
 
 # Commands, as the menu has them.
 said="$LISTENS kinds=sp" wsn_node fw.elf 100x24 -e fw.elf <<'END'

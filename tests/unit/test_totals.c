@@ -467,6 +467,23 @@ static void who_joins_late_sees_no_spikes(void **state)
 	assert_float_equal(function(t, "leaf")->rate_calls, 200, 1);
 }
 
+/* A rate below zero is next to nothing, and shown so. */
+static void no_load_is_below_zero(void **state)
+{
+	static const struct { double rate; const char *text; } cases[] = {
+		{ -0.0001, "~0" }, { -3, "~0" }, { 0, "0.0" }, { 0.25, "25.0" }, { NAN, "" },
+	};
+	struct fixture *t = *state;
+	char text[COLUMN_TEXT];
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct profile_function f = { .rate_self = cases[i].rate };
+
+		columns[COLUMN_LOAD].format(&t->p, &f, text, sizeof(text));
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 /* What begins before our eyes has a rate from its first call on. */
 static void what_begins_now_has_a_rate(void **state)
 {
@@ -559,6 +576,7 @@ int main(void)
 		CASE(another_rate_counts_samples_anew),
 		CASE(who_joins_late_sees_no_spikes),
 		CASE(what_begins_now_has_a_rate),
+		CASE(no_load_is_below_zero),
 		CASE(absurd_totals_do_no_harm),
 		CASE(memory_may_run_out_anywhere),
 	};

@@ -28,6 +28,7 @@ struct flat {
 	uint64_t seen;				/* address that the cursor was last put on */
 	bool present[COLUMN_COUNT];		/* holds something in this profile */
 	double hottest;				/* the largest share of self time */
+	bool handlers;				/* there are interrupt handlers */
 	bool negative;				/* some total went below zero on the node */
 	int longest;				/* columns of the longest name */
 	int digits;				/* of the largest count */
@@ -84,7 +85,7 @@ static void measure(struct flat *f)
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		f->present[i] = i == COLUMN_FUNCTION || column_holds(f, &columns[i]);
 	f->hottest = 0;
-	f->negative = false;
+	f->negative = f->handlers = false;
 	for (size_t i = 0; i < f->rows.count; i++) {
 		const struct profile_function *fn = function_at(f, i);
 		int length = text_columns(fn->name), digits = digits_of(fn->calls | fn->samples);
@@ -93,6 +94,7 @@ static void measure(struct flat *f)
 			f->digits = digits;
 		if (length > f->longest)
 			f->longest = length;
+		f->handlers |= (fn->flags & ROW_HANDLER) != 0;
 		f->negative |= (fn->flags & ROW_TOTAL_NEGATIVE) != 0;
 		if (p->totals.self_s > 0 && fn->self_s / p->totals.self_s > f->hottest)
 			f->hottest = fn->self_s / p->totals.self_s;
@@ -171,8 +173,12 @@ static struct table_column cell_column(const struct flat *f, size_t i, int width
 	}
 	if (!f->present[id])
 		return (struct table_column){ 0 };
-	if (id == COLUMN_FUNCTION)
-		return table_name(width, f->longest, 0);
+	if (id == COLUMN_FUNCTION) {
+		struct table_column name = table_name(width, f->longest, 0);
+
+		name.wants += f->handlers ? 4 : 0;	/* what stands behind their names */
+		return name;
+	}
 	return (struct table_column){
 		.width = id == COLUMN_FILE ? 15 : width_of(f, id),
 		.wants = id == COLUMN_FILE ? file : width_of(f, id),
@@ -212,6 +218,18 @@ static void draw_titles(const struct flat *f, struct grid *g)
 	}
 }
 
+static const char isr[] = " ISR";
+
+/* What a vector is called says little: that nobody calls it stands behind its name, where there is room. */
+static void draw_name(struct grid *g, struct table_span at, int y, const struct profile_function *fn,
+		      const struct view_shared *s)
+{
+	int used = part_name(g, at.x, y, at.width, part_role(fn), fn->name, s->search);
+
+	if (fn->flags & ROW_HANDLER && at.width - used >= (int)strlen(isr))
+		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, isr);
+}
+
 static void draw_cell(const struct flat *f, const struct view_shared *s, struct grid *g, size_t i,
 		      int y, const struct profile_function *fn)
 {
@@ -226,7 +244,7 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 		part_bar(g, at, y, share, f->hottest > 0 ? share / f->hottest : 0);
 		break;
 	case COLUMN_FUNCTION:
-		part_name(g, at.x, y, at.width, part_role(fn), fn->name, s->search);
+		draw_name(g, at, y, fn, s);
 		break;
 	case COLUMN_FILE:
 		part_file(g, at, y, fn->file, fn->line);
@@ -267,7 +285,7 @@ static void draw_totals(const struct flat *f, struct grid *g, int y)
 		n += snprintf(plain + n, sizeof(plain) - (size_t)n, ", counts only: no times");
 	} else if (isnan(p->totals.self_s)) {
 		n += snprintf(plain + n, sizeof(plain) - (size_t)n,
-			      ", self times need the firmware's ELF (-e)");
+			      ", self times need the ELF that was flashed (-e)");
 	} else {
 		text_seconds(self, sizeof(self), p->totals.profiled_s);
 		n += snprintf(plain + n, sizeof(plain) - (size_t)n, ", %s", self);
@@ -432,7 +450,8 @@ const struct view_ops view_flat_ops = {
 	.about =
 		"SELF is the time in a function itself, TOTAL with all that it called. The bar is its "
 		"share of all self time. MIN and MAX are single calls; >= says the node could not count "
-		"higher. A dash is not known: a dim function is only known as a caller.",
+		"higher. A dash is not known: a dim function is only known as a caller. ISR: an interrupt's "
+		"handler, whose time is in nobody else's.",
 	.action = ACTION_VIEW_FLAT,
 	.size = sizeof(struct flat),
 	.init = flat_init,

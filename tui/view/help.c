@@ -104,23 +104,35 @@ static void action_line(struct page *p, const struct action_row *r)
 	grid_text(p->g, column + 1, y, -1, ROLE_DEFAULT, r->help);
 }
 
+/* Only where calls are timed there is a cost in times, and an uncertainty of them. */
+static int said_clock(const struct wire_hello *hello, char *dst, size_t size)
+{
+	double tps = hello->ticks_per_second;
+	char cost[16], spread[16];
+
+	if (!(hello->features & WSN_F_TIMED))
+		return snprintf(dst, size, "It counts calls, and times none.");
+	return snprintf(dst, size, "Its clock ticks %.0f times a second. Profiling costs %s a call, which %s "
+			"in the times; each time +- %s.", tps, text_seconds(cost, sizeof(cost), hello->cost / tps),
+			hello->features & WSN_F_TAKEN_BACK ? "is not" : "is",
+			text_seconds(spread, sizeof(spread), hello->spread / tps));
+}
+
 /* A node that says who it is says how good its times are, too. */
 static void said(struct page *p, const struct view_shared *s, int width)
 {
 	const struct node *n = s->node;
-	double tps, hooks;
-	char text[400], cost[16], spread[16];
+	double hooks;
+	char text[400];
 	int used;
 
 	if (!n || !n->has_hello || !n->hello.ticks_per_second)
 		return;
-	tps = n->hello.ticks_per_second;
 	hooks = node_hooks(n);
-	used = snprintf(text, sizeof(text), "Its clock ticks %.0f times a second. Profiling costs %s a call, "
-			"which %s in the times; each time +- %s.", tps,
-			text_seconds(cost, sizeof(cost), n->hello.cost / tps),
-			n->hello.features & WSN_F_TAKEN_BACK ? "is not" : "is",
-			text_seconds(spread, sizeof(spread), n->hello.spread / tps));
+	used = said_clock(&n->hello, text, sizeof(text));
+	if (n->hello.hz)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 " It takes %u PC samples a second.", n->hello.hz);
 	if (!isnan(hooks))
 		snprintf(text + used, sizeof(text) - (size_t)used,
 			 " Now its hooks take %.1f %% of the processor.", 100 * hooks);

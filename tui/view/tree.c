@@ -111,16 +111,20 @@ static int indent_of(const struct forest_line *l, int width)
 /* Only the lines on the screen count: a long name far away must not squeeze these. */
 static void lay_out(struct tree *t, int width, int page)
 {
+	static const struct { int cell, below; } yield[] = {
+		{ CELL_FILE, 999 }, { CELL_BAR, 60 }, { CELL_SELF, 60 }, { CELL_CALLS, 60 },
+	};
 	struct table_column c[CELL_COUNT];
-	int longest = 24;
+	int longest, needed = 0;
 
 	for (size_t i = t->list.top; i < t->forest.count && i < t->list.top + (size_t)page; i++) {
 		const struct forest_line *l = &t->forest.lines[i];
 		int length = indent_of(l, width) + 4 +
 			     text_columns(t->profile->functions[l->function].name);
 
-		longest = length > longest ? length : longest;
+		needed = length > needed ? length : needed;
 	}
+	longest = needed > 24 ? needed : 24;
 	for (size_t i = 0; i < CELL_COUNT; i++)
 		c[i] = cells[i].column;
 	c[CELL_FUNCTION] = table_name(width, 24, 0);
@@ -130,6 +134,13 @@ static void lay_out(struct tree *t, int width, int page)
 	if (!t->forest.times)
 		c[CELL_TOTAL].width = c[CELL_SELF].width = 0;
 	table_layout(c, CELL_COUNT, width, t->spans);
+	/* Names come before all that is not their time. */
+	for (size_t i = 0; i < sizeof(yield) / sizeof(yield[0]); i++) {
+		if (t->spans[CELL_FUNCTION].width >= needed || width >= yield[i].below)
+			continue;
+		c[yield[i].cell].width = 0;
+		table_layout(c, CELL_COUNT, width, t->spans);
+	}
 }
 
 static void draw_titles(const struct tree *t, struct grid *g)
