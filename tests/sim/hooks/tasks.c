@@ -115,6 +115,9 @@ static QUIET void create(struct task *task, void (*run)(void), struct task *next
 
 	*top-- = (uint8_t)pc;
 	*top-- = (uint8_t)(pc >> 8);
+#ifdef __AVR_3_BYTE_PC__
+	*top-- = 0;
+#endif
 	task->sp = (uint16_t)top - 18;
 	task->next = next;
 	task->profile = wsnprof_task_init(task->memory, WSNPROF_TASK_BYTES(levels));
