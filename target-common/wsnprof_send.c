@@ -142,11 +142,12 @@ static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
 {
 	enum { FIELDS = sizeof(wsnprof_counts) / sizeof(uint32_t), FIT = (WSNPROF_BODY_END - WSNPROF_HEAD) / 5 };
 	const uint32_t *v = wsnprof_counts.run;
+	uint8_t field = 0;
 	const uint8_t *full = p + WSNPROF_BODY_END - WSNPROF_HEAD - 5;
 
 	wsnprof_port_run(wsnprof_counts.run);
 	do
-		p = wsnprof_varint(p, counter_read(v++));
+		p = wsnprof_varint(p, WSNPROF_COUNTS_ABSENT >> field++ & 1 ? 0 : counter_read(v++));
 	while (v != (const uint32_t *)(&wsnprof_counts + 1) && (FIELDS <= FIT || p <= full));
 	return p;
 }
@@ -287,7 +288,7 @@ uint8_t *wsnprof_frame_begin(void)
 #define PERIOD WSNPROF_PACE(WSNPROF_PERIOD_MS)
 #endif
 
-static WSNPROF_QUIET void refresh(uint16_t now)
+static WSNPROF_QUIET void refresh(void)
 {
 	struct wsnprof_node *n = &wsnprof_node;
 
@@ -295,7 +296,7 @@ static WSNPROF_QUIET void refresh(uint16_t now)
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
 	n->late = n->step != WSNPROF_SENT;
 #endif
-	n->last = now;
+	n->last = wsnprof_pace();
 	n->left = WSNPROF_SLOTS;
 	n->spare = WSNPROF_SPARE_FRAMES;
 	n->step = WSNPROF_SEND_STATUS;
@@ -306,21 +307,20 @@ static WSNPROF_QUIET void refresh(uint16_t now)
 void wsnprof_refresh(void)
 {
 	wsnprof_node.refreshes = 0;
-	refresh(wsnprof_pace());
+	refresh();
 	wsnprof_node.spare = UINT8_MAX;
 }
 
 bool wsnprof_poll(void)
 {
-	uint16_t now = wsnprof_pace();
-
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();
 #endif
+	/* All rows may take longer than a period: they come through. */
+	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD && wsnprof_node.step != WSNPROF_SEND_SPARE)
+		refresh();
 	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE && wsnprof_identity_step())
 		return true;
-	if ((uint16_t)(now - wsnprof_node.last) >= PERIOD && wsnprof_node.step != WSNPROF_SEND_SPARE)
-		refresh(now);		/* all rows may take longer than a period: they come through */
 	if (wsnprof_ring.end)
 		return false;
 #if WSNPROF_TEXT

@@ -25,9 +25,9 @@ enum { ARC, PC };
 	((uint32_t *)&wsnprof_counts + offsetof(struct wsnprof_counts, arcs) / sizeof(uint32_t) + (kind))
 
 /*
- * Rows that left their slots, as CLOSED will have them: arcs' from the beginning on, PCs' from the
- * end backwards, their last byte first. A frame is worth its head when more than `few` bytes wait,
- * or STATUS went out.
+ * Rows that left their slots, as CLOSED will have them: arcs' from the beginning on, PCs' before the
+ * end, the last one first. A frame is worth its head when more than `few` bytes wait, or STATUS
+ * went out.
  */
 static struct {
 	uint32_t counts[2];		/* their sums, by kind */
@@ -35,10 +35,6 @@ static struct {
 	uint8_t few;
 	uint8_t bytes[WSNPROF_CLOSING];
 } waiting;
-
-/* Where a kind's n-th byte that waits is; and where the next one lies from there. */
-#define WAITING_AT(kind, n) (waiting.bytes + ((kind) == ARC ? (n) : WSNPROF_CLOSING - 1 - (n)))
-#define WAITING_STEP(kind) ((kind) == ARC ? 1 : -1)
 
 /* from, to (an arc's), count. */
 static WSNPROF_QUIET uint8_t *put(uint8_t *p, const struct wsnprof_row *row)
@@ -54,19 +50,20 @@ static WSNPROF_QUIET __attribute__((noinline)) bool evict(const struct wsnprof_r
 {
 	uint8_t row[ROW_BYTES];
 	unsigned kind = KIND(least->to);
-	const uint8_t *p = row;
-	uint32_t n = (uint32_t)(put(row, least) - row);
-	uint32_t used = waiting.used[kind];
-	uint8_t *to = WAITING_AT(kind, used);
+	unsigned n = (unsigned)(put(row, least) - row);
+	unsigned used = waiting.used[kind];
+	uint8_t *to = waiting.bytes + used;
 
 	if (waiting.used[ARC] + waiting.used[PC] + n > WSNPROF_CLOSING)
 		return false;
-	waiting.used[kind] = (uint8_t)(used + n);
+	waiting.used[kind] = (uint8_t)(used += n);
 	waiting.counts[kind] += least->count;
+	if (kind == PC)
+		to = waiting.bytes + WSNPROF_CLOSING - used;
 	do {
-		*to = *p++;
-		to += WAITING_STEP(kind);
-	} while (--n);
+		n--;
+		to[n] = row[n];
+	} while (n);
 	return true;
 }
 
@@ -191,7 +188,7 @@ void wsnprof_cache_close(void)
 {
 	unsigned kind = waiting.used[PC] >= waiting.used[ARC];
 	uint32_t *closed = FIELD(arcs_closed, kind);
-	const uint8_t *from = WAITING_AT(kind, 0);
+	const uint8_t *from = waiting.bytes;
 	uint8_t *p;
 
 	if (waiting.used[ARC] + waiting.used[PC] <= waiting.few)
@@ -202,8 +199,11 @@ void wsnprof_cache_close(void)
 	p = wsnprof_varint(p, *closed);
 
 	wsnprof_mask mask = wsnprof_lock();
-	for (unsigned n = waiting.used[kind]; n; n--, from += WAITING_STEP(kind))
-		*p++ = *from;
+	unsigned n = waiting.used[kind];
+	if (kind == PC)
+		from += WSNPROF_CLOSING - n;
+	for (; n; n--)
+		*p++ = *from++;
 	*closed += waiting.counts[kind];
 	waiting.counts[kind] = 0;
 	waiting.used[kind] = 0;
