@@ -14,6 +14,8 @@ static const struct {
 	{ "__cyg_profile_func_exit", ROLE_EXIT },
 	{ "wsnprof_start", ROLE_START },
 	{ "wsnprof_port_start", ROLE_START },
+	{ "wsnprof_stop", ROLE_STOP },
+	{ "wsnprof_port_stop", ROLE_STOP },
 };
 
 static enum role role_of(const char *name)

@@ -16,6 +16,7 @@ enum role {
 	ROLE_ENTER,		/* __cyg_profile_func_enter */
 	ROLE_EXIT,		/* __cyg_profile_func_exit */
 	ROLE_START,		/* wsnprof_start, _port_start */
+	ROLE_STOP,		/* wsnprof_stop, _port_stop */
 };
 
 struct function {

@@ -21,8 +21,9 @@
  *	interrupt HANDLER COUNT		interrupts taken
  *	pc ADDRESS COUNT RAN		how often the instruction there ran; of these, while profiling was on
  *
- * Profiling is on from a store to wsnprof_on in wsnprof_start() or wsnprof_port_start() to a store to it anywhere else. Stores to
- * truth_task[i] say that the next return from an exception goes to task i.
+ * Profiling is on from a store to wsnprof_on after wsnprof_start() or wsnprof_port_start() began, to
+ * one after wsnprof_stop() or wsnprof_port_stop() did. Stores to truth_task[i] say that the next
+ * return from an exception goes to task i.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,11 +36,18 @@
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 static struct observer observer;
+static bool starting;		/* the last of wsnprof_start() and _stop() was the first */
 static const char *out_path;
 
 static void on_arrive(unsigned int vcpu, void *user)
 {
+	const struct insn *insn = user;
+
 	(void)vcpu;
+	if (insn_begins_function(insn) && insn->function->role == ROLE_START)
+		starting = true;
+	else if (insn_begins_function(insn) && insn->function->role == ROLE_STOP)
+		starting = false;
 	observer_arrive(&observer, user);
 }
 
@@ -79,7 +87,7 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 	    at - observer.image.task < observer.image.tasks) {
 		observer.next = at - observer.image.task;
 	} else if (observer.image.on && at == observer.image.on && insn->function) {
-		run(insn->function->role == ROLE_START);
+		run(starting);
 	}
 }
 
