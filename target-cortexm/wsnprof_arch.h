@@ -3,8 +3,8 @@
  *
  * Clock, one of four:
  *
- *	nothing set			v7-M, v8-M mainline: DWT's CYCCNT; SysTick if it does not count.
- *					v6-M, v8-M baseline: SysTick
+ *	nothing set			v7-M, v8-M mainline: DWT's CYCCNT; SysTick if it does not
+ *					count. v6-M, v8-M baseline: SysTick
  *	WSNPROF_CLOCK_ADDRESS		a timer's count register of WSNPROF_CLOCK_BITS (32) bits, which counts
  *					up, or down with WSNPROF_CLOCK_DOWN 1, through all of its values. The
  *					application starts it before wsnprof_init(). WSNPROF_CLOCK_CAPTURE: an address
@@ -15,9 +15,10 @@
  *
  * WSNPROF_CLOCK_HZ is always the application's to say: the clock's ticks a second.
  *
- * Durations are 32 bits of ticks. Their last quarter stands for less than nothing, and counts as 0: what the hooks
- * take is known as measured at the start, and a call of little runs faster at times. So a single call of more than
- * 3 * 2^30 ticks (128 s at 25 MHz) is told too short. A clock of fewer bits is extended by software, right as long as something notices each round
+ * Durations are 32 bits of ticks. Their last quarter stands for less than nothing, and counts as 0:
+ * what the hooks take is known as measured at the start, and a call of little runs faster at times.
+ * So a single call of more than 3 * 2^30 ticks (128 s at 25 MHz) is told too short. A clock of
+ * fewer bits is extended by software, right as long as something notices each round
  * (wsnprof_clock_tick()), and dearer: some 25 instructions a reading, two readings a hook.
  */
 #ifndef WSNPROF_ARCH_H
@@ -40,8 +41,8 @@
 #endif
 
 /*
- * Bytes for rows that left an arc's or a PC's slot and wait for wsnprof_poll() to send them: 15 to what a frame takes. A PC
- * is 4 to 6, an arc 6 to 10.
+ * Bytes for rows that left an arc's or a PC's slot and wait for wsnprof_poll() to send them: 15 to
+ * what a frame takes. A PC is 4 to 6, an arc 6 to 10.
  */
 #ifndef WSNPROF_CLOSING
 #define WSNPROF_CLOSING 48

@@ -20,13 +20,13 @@ enum { ARC, PC };
 #define KIND(to) (WSNPROF_PCS == 0 ? ARC : WSNPROF_ARCS == 0 ? PC : (to) == 0)
 #define TABLE(kind) (wsnprof_rows + ((kind) == ARC ? 0 : WSNPROF_ARCS))
 
-/* STATUS's fields: an arcs', and behind it the PCs'. */
+/* A field of STATUS: the arcs', or the PCs' right behind it. */
 #define FIELD(arcs, kind) \
-	((uint32_t *)&wsnprof_counts + offsetof(struct wsnprof_counts, arcs) / sizeof(uint32_t) + (kind))
+	((uint32_t *)&wsnprof_counts + offsetof(struct wsnprof_counts, arcs) / 4 + (kind))
 
 /*
- * Rows that left their slots, as CLOSED will have them: arcs' from the beginning on, PCs' before the
- * end, the last one first. A frame is worth its head when more than `few` bytes wait, or STATUS
+ * Rows that left their slots, as CLOSED will have them: arcs' from the beginning on, PCs' before
+ * the end, the last one first. A frame is worth its head when more than `few` bytes wait, or STATUS
  * went out.
  */
 static struct {

@@ -1,12 +1,12 @@
 /*
- * wsnprof_cache: tables that count and may be too small: arcs, and sampled PCs. For the runtime's own
- * files; wsnprof_mcount.S knows the layout.
+ * wsnprof_cache: tables that count and may be too small: arcs, and sampled PCs. For the runtime's
+ * own files; wsnprof_mcount.S knows the layout.
  *
  * A row lies in the bucket that its key names, or 1, 3, 6, 10... further, WSNPROF_WINDOW buckets in
- * all (a PC's: WSNPROF_PC_WINDOW); such steps reach each bucket of the table, and spread what neighbours
- * in the code would crowd. When all of them are taken, the row that counted least leaves: it waits, in
- * WSNPROF_CLOSING bytes, until wsnprof_poll() has told the host its final count. When there is no room
- * for it, the newcomer is not counted, and that is.
+ * all (a PC's: WSNPROF_PC_WINDOW); such steps reach each bucket of the table, and spread what
+ * neighbours in the code would crowd. When all of them are taken, the row that counted least
+ * leaves: it waits, in WSNPROF_CLOSING bytes, until wsnprof_poll() has told the host its final
+ * count. When there is no room for it, the newcomer is not counted, and that is.
  */
 #ifndef WSNPROF_CACHE_H
 #define WSNPROF_CACHE_H
@@ -16,8 +16,8 @@
 #include "wsnprof_send.h"
 
 /*
- * While profiling is stopped from's bit 0 is turned over, so that __gnu_mcount_nc finds nothing, without a look
- * at a switch. A free row's from is 0 (1 when stopped); all others' is odd.
+ * While profiling is stopped from's bit 0 is turned over, so that __gnu_mcount_nc finds nothing,
+ * without a look at a switch. A free row's from is 0 (1 when stopped); all others' is odd.
  */
 struct wsnprof_row {
 	uint32_t count;
@@ -29,12 +29,16 @@ struct wsnprof_row {
 /* Arcs, then PCs. */
 extern struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];
 
-/* Sampled PCs lie close together: times nine they spread over the table, so that few looks find one, or no room. */
+/*
+ * Sampled PCs lie close together: times nine they spread over the table, so that few looks find
+ * one, or no room.
+ */
 #define WSNPROF_PC_BUCKET(pc) (((pc) >> 1) * 9)
 
 /*
- * Count an arc, or with `to` 0 a PC. Called by __gnu_mcount_nc for what it does not find, in whatever
- * context. 30 instructions when the first bucket holds the row, 12 more for each further one, some 60 for a new row.
+ * Count an arc, or with `to` 0 a PC. Called by __gnu_mcount_nc for what it does not find, in
+ * whatever context. 30 instructions when the first bucket holds the row, 12 more for each further
+ * one, some 60 for a new row.
  */
 void wsnprof_count(uint32_t from, uint32_t to) WSNPROF_QUIET;
 

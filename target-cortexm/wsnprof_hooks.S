@@ -5,19 +5,21 @@
  *	kept	r4-r11, s0-s31, PRIMASK
  *	lost	r0-r3, ip, flags: ordinary calls to the compiler
  *
- * Interrupts are off from the first reading of the clock to the last one: what is done in between is
- * whole for an interrupt's own hooks, and for wsnprof_poll().
+ * Interrupts are off from the first reading of the clock to the last one: what is done in between
+ * is whole for an interrupt's own hooks, and for wsnprof_poll().
  *
- * Time. `taken` is what the profiler has taken so far. A hook reads the clock first of all and has with it the stamp:
- * clock - taken, the time as the application knows it. When done it sets taken = clock - stamp, so that the time does not go on
- * meanwhile; and `outside` more, the call, the first instructions and the last, which are outside of the two
- * readings: wsnprof_init() measures them. With a clock that counts down, stamp = clock + taken, taken = stamp - clock,
- * and durations are the other way round: no instruction more.
+ * Time. `taken` is what the profiler has taken so far. A hook reads the clock first of all and has
+ * with it the stamp: clock - taken, the time as the application knows it. When done it sets taken =
+ * clock - stamp, so that the time does not go on meanwhile; and `outside` more, the call, the first
+ * instructions and the last, which are outside of the two readings: wsnprof_init() measures them.
+ * With a clock that counts down, stamp = clock + taken, taken = stamp - clock, and durations are
+ * the other way round: no instruction more.
  *
- * Rows lie in the bucket that call site and function name, ((function + 2 site) >> 2) mod WSNPROF_SITES, or 1, 3, 6...
- * further (v6-M: site >> 2, which is two instructions less than a shift and a sum), and the frame on the
- * shadow stack holds the row's address, so that leaving needs no search. All that is not as usual (a
- * new row, a full stack, a handler, a longjmp, profiling off) is the C half's, wsnprof_sites.c:
+ * Rows lie in the bucket that call site and function name, ((function + 2 site) >> 2) mod
+ * WSNPROF_SITES, or 1, 3, 6... further (v6-M: site >> 2, which is two instructions less than a
+ * shift and a sum), and the frame on the shadow stack holds the row's address, so that leaving
+ * needs no search. All that is not as usual (a new row, a full stack, a handler, a longjmp,
+ * profiling off) is the C half's, wsnprof_sites.c:
  *
  * - a handler: its call site is EXC_RETURN, in no row;
  * - profiling is off: limit is 0, so the stack is full; top is 0;
@@ -56,8 +58,8 @@ wsnprof_clock_raw:
 /* ------------------------------------------------------------------- level 0: calls alone */
 
 /*
- * __cyg_profile_func_enter: 16 instructions (v6-M 20) when the bucket holds the row. No shadow stack; a
- * row's bit 0 of ROW_SITE is turned over while profiling is off, so that nothing is found.
+ * __cyg_profile_func_enter: 16 instructions (v6-M 20) when the bucket holds the row. No shadow
+ * stack; a row's bit 0 of ROW_SITE is turned over while profiling is off, so that nothing is found.
  */
 	function __cyg_profile_func_enter
 	ldr	r3, =wsnprof_sites
@@ -115,10 +117,11 @@ wsnprof_clock_raw:
 /* -------------------------------------------------------------------------- levels 1 to 3 */
 
 /*
- * __cyg_profile_func_enter, v7-M and v8-M mainline: 26 instructions when the first bucket holds the row, 17 more for the
- * second, 15 for each further one.
+ * __cyg_profile_func_enter, v7-M and v8-M mainline: 26 instructions when the first bucket holds the
+ * row, 17 more for the second, 15 for each further one.
  *
- *	r3 the table; r4 outside; r7 top; r8 stamp; r9 row; r10 PRIMASK. The stack holds r4-r10, lr: sp below them is the frame's
+ *	r3 the table; r4 outside; r7 top; r8 stamp; r9 row; r10 PRIMASK. The stack holds r4-r10,
+ *	lr: sp below them is the frame's
  */
 	function __cyg_profile_func_enter
 	push	{r4-r10, lr}
@@ -181,10 +184,12 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
 
 /*
- * __cyg_profile_func_exit, v7-M and v8-M mainline: 32 instructions at level 2 when the top frame's row is ours.
+ * __cyg_profile_func_exit, v7-M and v8-M mainline: 32 instructions at level 2 when the top frame's
+ * row is ours.
  *
- *	r3 the table; r4 outside; r5 start, then the duration; r6 row; r7 frame; r8 stamp; r9, lr the row's site and
- *	function, then r0 calls, r1 and r9 total, ip min, lr max; r10 PRIMASK. The same words on the stack as above
+ *	r3 the table; r4 outside; r5 start, then the duration; r6 row; r7 frame; r8 stamp; r9, lr the
+ *	row's site and function, then r0 calls, r1 and r9 total, ip min, lr max; r10 PRIMASK. The same
+ *	words on the stack as above
  */
 	function __cyg_profile_func_exit
 	push	{r4-r10, lr}

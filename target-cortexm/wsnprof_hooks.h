@@ -1,6 +1,6 @@
 /*
- * wsnprof_hooks.h: what both families' hooks share, for assembly: layouts, the clock, stamps. wsnprof_hooks.S has
- * the whole story.
+ * wsnprof_hooks.h: what both families' hooks share, for assembly: layouts, the clock, stamps.
+ * wsnprof_hooks.S has the whole story.
  */
 #ifndef WSNPROF_HOOKS_H
 #define WSNPROF_HOOKS_H
@@ -51,10 +51,10 @@
 .endm
 
 /*
- * The clock, twice in a hook. clock_first reg: reg = clock, r2 what clock_again needs; clock_again: r2 =
- * clock. r0, r1, r3-r8 stay. An address that is known: 2 instructions and 1; found out at the start (BOTH):
- * 3 and 2; by capture (nRF): 5 and 5; extended by software: some 25 each. BOTH leaves at 80 and 82, which
- * the hook must have behind its end.
+ * The clock, twice in a hook. clock_first reg: reg = clock, r2 what clock_again needs; clock_again:
+ * r2 = clock. r0, r1, r3-r8 stay. An address that is known: 2 instructions and 1; found out at the
+ * start (BOTH): 3 and 2; by capture (nRF): 5 and 5; extended by software: some 25 each. BOTH leaves
+ * at 80 and 82, which the hook must have behind its end.
  */
 .macro	clock_soft reg
 #if WSNPROF_THUMB1

@@ -1,15 +1,16 @@
 /*
- * wsnprof_hooks_v6m: the compiler's hooks of -finstrument-functions for v6-M and v8-M baseline, levels 1 to 3: what wsnprof_hooks.S
- * says, in Thumb-1.
+ * wsnprof_hooks_v6m: the compiler's hooks of -finstrument-functions for v6-M and v8-M baseline,
+ * levels 1 to 3: what wsnprof_hooks.S says, in Thumb-1.
  */
 #include "wsnprof_hooks.h"
 
 #if WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0 && WSNPROF_THUMB1
 /*
- * __cyg_profile_func_enter, v6-M and v8-M baseline: 32 instructions (by capture 40) when the first bucket holds the row, some 20 more for
- * each further one.
+ * __cyg_profile_func_enter, v6-M and v8-M baseline: 32 instructions (by capture 40) when the first
+ * bucket holds the row, some 20 more for each further one.
  *
- *	r2 stamp; r3 the table, then outside's address; r4 row; r6 top; r7 PRIMASK. The stack holds r4-r7, lr: sp below them is the frame's
+ *	r2 stamp; r3 the table, then outside's address; r4 row; r6 top; r7 PRIMASK. The stack holds
+ *	r4-r7, lr: sp below them is the frame's
  */
 	function __cyg_profile_func_enter
 	push	{r4-r7, lr}
@@ -84,10 +85,11 @@
 	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
 
 /*
- * __cyg_profile_func_exit, v6-M and v8-M baseline: 40 instructions (by capture 48) at level 2 when the top frame's row is ours.
+ * __cyg_profile_func_exit, v6-M and v8-M baseline: 40 instructions (by capture 48) at level 2 when
+ * the top frame's row is ours.
  *
- *	r2 stamp; r3 the table, then outside's address; r4 start, then the duration; r5 frame; r6 row, walking; r7 what is looked at;
- *	then r0 calls, r1 and r5 total, r7 min. The stack holds PRIMASK, r4-r7, lr
+ *	r2 stamp; r3 the table, then outside's address; r4 start, then the duration; r5 frame; r6 row,
+ *	walking; r7 what is looked at; then r0 calls, r1 and r5 total, r7 min. The stack holds PRIMASK, r4-r7, lr
  */
 	function __cyg_profile_func_exit
 	push	{r4-r7, lr}

@@ -1,9 +1,10 @@
 /*
  * wsnprof_mcount: the compiler's hook of -pg, and the sampling interrupt's entry.
  *
- * Rows are wsnprof_cache.h's, 16 bytes. An arc is looked for in the bucket that its call site names, (from >> 2) mod
- * WSNPROF_ARCS (two calls lie at least four bytes apart, and an index that follows the layout of the code beats a hash),
- * then 1, 3, 6... further. What is not there is wsnprof_count()'s (C).
+ * Rows are wsnprof_cache.h's, 16 bytes. An arc is looked for in the bucket that its call site
+ * names, (from >> 2) mod WSNPROF_ARCS (two calls lie at least four bytes apart, and an index that
+ * follows the layout of the code beats a hash), then 1, 3, 6... further. What is not there is
+ * wsnprof_count()'s (C).
  */
 #include "wsnprof_arch.h"
 
@@ -54,16 +55,18 @@ __gnu_mcount_nc:
 
 #elif !WSNPROF_THUMB1
 /*
- * __gnu_mcount_nc, v7-M and v8-M mainline: the compiler has pushed one word, its caller's lr, and called us.
+ * __gnu_mcount_nc, v7-M and v8-M mainline: the compiler has pushed one word, its caller's lr, and
+ * called us.
  *
  *	in	[sp]: from, where the function will return to; lr: to, behind the call of us
  *	out	lr: from; the word is popped: the function goes on as if nothing had been
  *	kept	r0-r11, s0-s31
  *	lost	ip, flags
  *
- * 17 instructions when the first bucket holds the arc, 18 more for the second, 15 more for each further one. No
- * lock: any exception between LDREX and STREX clears the monitor, so that the row is read anew, key and
- * count. The key is compared in between, lest an interrupt evict the row after the comparison.
+ * 17 instructions when the first bucket holds the arc, 18 more for the second, 15 more for each
+ * further one. No lock: any exception between LDREX and STREX clears the monitor, so that the row
+ * is read anew, key and count. The key is compared in between, lest an interrupt evict the row
+ * after the comparison.
  *
  *	r0 from; r1 count; r2, ip the row's from and to; r3 row; r4 n, r5 bucket of the n-th look
  */
@@ -113,9 +116,10 @@ __gnu_mcount_nc:
 
 #else
 /*
- * __gnu_mcount_nc, v6-M and v8-M baseline: as above, 24 instructions when the first bucket holds the arc, 17 or 20 more for each
- * further one. Thumb-1 has no exclusive access (v6-M), so interrupts are off from reading the row to writing it
- * back. It can pop neither into lr nor into ip; r0 carries from over.
+ * __gnu_mcount_nc, v6-M and v8-M baseline: as above, 24 instructions when the first bucket holds
+ * the arc, 17 or 20 more for each further one. Thumb-1 has no exclusive access (v6-M), so
+ * interrupts are off from reading the row to writing it back. It can pop neither into lr nor into
+ * ip; r0 carries from over.
  *
  *	r0 from; r1 what is looked at; r2 PRIMASK; r3 row; r4 n, r5 bucket of the n-th look
  */
@@ -186,10 +190,11 @@ __gnu_mcount_nc:
 	.endr
 
 /*
- * The sampled PC's row: looks into WSNPROF_PC_WINDOW buckets from (pc >> 1) * 9 on, and counts it up: no lock, the sampler
- * alone writes these counts, and all else that changes a row keeps it out. While profiling is stopped no row is found. In: r4 pc;
- * lost: r0-r5. 13 instructions in the first bucket (v6-M 14), 9 (10) more for each further one. pc is even, and
- * so all of this is times two: r2 bucket, r0 step.
+ * The sampled PC's row: looks into WSNPROF_PC_WINDOW buckets from (pc >> 1) * 9 on, and counts it
+ * up: no lock, the sampler alone writes these counts, and all else that changes a row keeps it out.
+ * While profiling is stopped no row is found. In: r4 pc; lost: r0-r5. 13 instructions in the first
+ * bucket (v6-M 15), 9 (10) more for each further one. pc is even, and so all of this is times two:
+ * r2 bucket, r0 step.
  */
 .macro	pc_count
 	ldr	r3, =wsnprof_rows + WSNPROF_ARCS * 16
@@ -226,10 +231,11 @@ __gnu_mcount_nc:
 #endif
 
 /*
- * wsnprof_sample_irq: the vector of the sampling timer. The exception pushed r0-r3, ip, lr, pc and flags
- * on the stack in use, which EXC_RETURN's bit 2 tells: main or process; the floating point's registers, if
- * any, lie above them, so that pc is at 24 in either case. r4 and r5 are kept, the rest the exception restores. 22 instructions
- * and the application's wsnprof_sample_ack() when the first bucket holds the row (v6-M 25).
+ * wsnprof_sample_irq: the vector of the sampling timer. The exception pushed r0-r3, ip, lr, pc and
+ * flags on the stack in use, which EXC_RETURN's bit 2 tells: main or process; the floating point's
+ * registers, if any, lie above them, so that pc is at 24 in either case. r4 and r5 are kept, the
+ * rest the exception restores. 22 instructions and the application's wsnprof_sample_ack() when the
+ * first bucket holds the row (v6-M 25).
  */
 	.section .text.wsnprof_sample_irq, "ax", %progbits
 	.balign	4

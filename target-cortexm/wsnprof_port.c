@@ -39,8 +39,8 @@ void wsnprof_port_run(uint32_t run[2])
 #define PART (WSNPROF_THUMB1 ? 53 : 51)
 
 /*
- * Calls of nothing, from a call site that nobody has. The first one makes the row, and is not counted. Returns
- * what they took by the clock.
+ * Calls of nothing, from a call site that nobody has. The first one makes the row, and is not
+ * counted. Returns what they took by the clock.
  */
 static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 {
@@ -64,10 +64,16 @@ static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 	return wsnprof_since(start, wsnprof_clock());
 }
 
-/* How far the measured ones of the best try lay apart, in ticks; level 1, which does not know, says 1. */
+/*
+ * How far the measured ones of the best try lay apart, in ticks; level 1, which does not know, says
+ * 1.
+ */
 static uint32_t apart;
 
-/* The least that calls of nothing took, and what was measured of it: caches fill, an emulator translates. */
+/*
+ * The least that calls of nothing took, and what was measured of it: caches fill, an emulator
+ * translates.
+ */
 static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
 {
 	uint32_t took = UINT32_MAX;
@@ -86,13 +92,15 @@ static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
 }
 
 /*
- * A call of nothing is measured from enter's first reading of the clock, after which the time stands still up to
- * the last one, to exit's first: that is the last instructions of the one hook, the call of the other with its arguments,
- * and its first ones. PART 64ths of it are the hooks' (11 of 14 instructions, v6-M 14 of 17), and as much lies outside of
- * the readings of each; the call, which there always is, keeps durations above 0. It is the skew.
+ * A call of nothing is measured from enter's first reading of the clock, after which the time
+ * stands still up to the last one, to exit's first: that is the last instructions of the one hook,
+ * the call of the other with its arguments, and its first ones. PART 64ths of it are the hooks' (11
+ * of 14 instructions, v6-M 14 of 17), and as much lies outside of the readings of each; the call,
+ * which there always is, keeps durations above 0. It is the skew.
  *
- * The spread. Around a call of something the compiler has other instructions, by as many as the call of nothing has: as
- * much as the skew. The clock's readings, and what is taken back, are whole ticks. And what the calls of nothing differ by.
+ * The spread. Around a call of something the compiler has other instructions, by as many as the
+ * call of nothing has: as much as the skew. The clock's readings, and what is taken back, are whole
+ * ticks. And what the calls of nothing differ by.
  */
 static WSNPROF_QUIET void calibrate(void)
 {

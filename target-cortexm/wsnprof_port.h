@@ -1,6 +1,6 @@
 /*
- * wsnprof_port: Cortex-M's half of what target-common/wsnprof_send.h asks for. For the runtime's own
- * files; wsnprof_cortexm.h is the application's.
+ * wsnprof_port: Cortex-M's half of what target-common/wsnprof_send.h asks for. For the runtime's
+ * own files; wsnprof_cortexm.h is the application's.
  */
 #ifndef WSNPROF_PORT_H
 #define WSNPROF_PORT_H
@@ -41,8 +41,8 @@ WSNPROF_INLINE void wsnprof_unlock(wsnprof_mask mask)
 uint32_t wsnprof_clock(void) __attribute__((no_instrument_function));
 
 /*
- * Pace: ticks, own cost taken back where it is. A count each 2^SHIFT ticks, 20 to 1,000 a second: right from
- * 1.3 MHz to 262 MHz, and for slow timers.
+ * Pace: ticks, own cost taken back where it is. A count each 2^SHIFT ticks, 20 to 1,000 a second:
+ * right from 1.3 MHz to 262 MHz, and for slow timers.
  */
 #ifndef WSNPROF_PACE_SHIFT
 #if WSNPROF_CLOCK_HZ >= 16000000
@@ -57,8 +57,8 @@ uint32_t wsnprof_clock(void) __attribute__((no_instrument_function));
 #define WSNPROF_PACE_DEN (1UL << WSNPROF_PACE_SHIFT)
 
 /*
- * The portable half asks at each wsnprof_poll(). So what must be done from time to time is done here: the clock's rounds
- * are counted, and rows that left their slots are sent.
+ * The portable half asks at each wsnprof_poll(). So what must be done from time to time is done
+ * here: the clock's rounds are counted, and rows that left their slots are sent.
  */
 uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 
@@ -132,9 +132,10 @@ uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 #endif
 
 /*
- * What the identity's checksum covers, and what addresses count from: constants. The application says where
- * flash begins, if not at 0. Where its image ends (.data's included) linker scripts each call by names of their
- * own; those that wsnprof_flash.c knows need no setting: WSNPROF_FLASH_END ((uint32_t)&a_symbol).
+ * What the identity's checksum covers, and what addresses count from: constants. The application
+ * says where flash begins, if not at 0. Where its image ends (.data's included) linker scripts each
+ * call by names of their own; those that wsnprof_flash.c knows need no setting: WSNPROF_FLASH_END
+ * ((uint32_t)&a_symbol).
  */
 #ifndef WSNPROF_FLASH_START
 #define WSNPROF_FLASH_START 0u
@@ -155,7 +156,10 @@ uint32_t wsnprof_flash_end(void) __attribute__((const, no_instrument_function));
 /* Profiling is on. Read with interrupts off. */
 extern volatile bool wsnprof_on;
 
-/* Is this row what the portable half looks for? enum wsnprof_want. Hot: 512 calls or more that the host does not know. */
+/*
+ * Is this row what the portable half looks for? enum wsnprof_want. Hot: 512 calls or more that the
+ * host does not know.
+ */
 WSNPROF_INLINE bool wsnprof_wanted(uint32_t count, uint32_t sent, uint8_t want)
 {
 	uint32_t news = count - sent;
@@ -165,7 +169,8 @@ WSNPROF_INLINE bool wsnprof_wanted(uint32_t count, uint32_t sent, uint8_t want)
 
 #if WSNPROF_CACHES && !WSNPROF_RAW
 #define wsnprof_row_seek wsnprof_cache_seek
-unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t want) __attribute__((no_instrument_function));
+unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t want)
+	__attribute__((no_instrument_function));
 #endif
 
 /* In the sampling interrupt: the next one's time; the clock's rounds. */

@@ -5,7 +5,9 @@
 
 #if WSNPROF_SITES > 0
 
-/* Buckets in which a row may lie: rows never leave, so more of them than the assembly looks into. */
+/*
+ * Buckets in which a row may lie: rows never leave, so more of them than the assembly looks into.
+ */
 #define PROBES (WSNPROF_SITES < 64 ? WSNPROF_SITES : 64)
 
 uint32_t *wsnprof_site_row(uint32_t site, uint32_t function)
