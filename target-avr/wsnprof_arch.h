@@ -8,16 +8,17 @@
  *	+8 total			32 bits
  *	+12 min		+14 max		16-bit codes (PROTOCOL, section 2)
  *
- * from is 0 in an interrupt handler's row, which whatever it interrupts finds. to is 0 in an extension: from
- * is its owner's address then, `calls` and `total` count the owner's carries (2^24 calls, 2^32 ticks), and
- * `fresh` is 1 when they changed since the row was sent.
+ * from is 0 in an interrupt handler's row, which whatever it interrupts finds. to is 0 in an
+ * extension: from is its owner's address then, `calls` and `total` count the owner's carries (2^24
+ * calls, 2^32 ticks), and `fresh` is 1 when they changed since the row was sent.
  *
  * A level of the call stack, 8 bytes, at an address that 8 divides:
  *
  *	+0 SP		+2 wraps	+4 T high	+5 T low	+6 site
  *
- * T: timer 1 when the call began. Wraps: how often it overflowed while this call was the innermost one, or one that it made and
- * that has returned. So the overflow interrupt touches one level, and the wraps of all levels are the clock's upper half.
+ * T: timer 1 when the call began. Wraps: how often it overflowed while this call was the innermost
+ * one, or one that it made and that has returned. So the overflow interrupt touches one level, and
+ * the wraps of all levels are the clock's upper half.
  *
  * The lowest level is no call's: it holds the wraps at which none was open.
  */
@@ -33,8 +34,9 @@
 #define WSNPROF_TAKES_BACK (WSNPROF_PRESCALE == 1 && WSNPROF_LEVEL > 0)
 
 /*
- * Cycles taken back a call besides those between reading T in the exit hook and setting it there: the rest of the
- * hooks, and what the compiler needs to call them (32 to 48, by the function; the number fits the mean best).
+ * Cycles taken back a call besides those between reading T in the exit hook and setting it there:
+ * the rest of the hooks, and what the compiler needs to call them (32 to 48, by the function; the
+ * number fits the mean best).
  */
 #if !WSNPROF_TAKES_BACK
 #define WSNPROF_TAKEN 0
@@ -45,14 +47,15 @@
 #endif
 
 /*
- * A call as long as this, from reading T in the enter hook to reading it in the exit hook, is an empty one: taking back
- * more of it would set T to before the call, and the caller's clock would run backwards.
+ * A call as long as this, from reading T in the enter hook to reading it in the exit hook, is an
+ * empty one: taking back more of it would set T to before the call, and the caller's clock would
+ * run backwards.
  */
 #define WSNPROF_SHORT (WSNPROF_TAKEN - 32)
 
 /*
- * What the compiler adds to calls that the runtime makes itself, in sixteenths of a tick: to a duration, between the hooks;
- * to the cost, with what is taken back.
+ * What the compiler adds to calls that the runtime makes itself, in sixteenths of a tick: to a
+ * duration, between the hooks; to the cost, with what is taken back.
  */
 #define WSNPROF_CALIBRATE_T 0x4000
 #define WSNPROF_SKEW_COMPILER (16 * 10 / WSNPROF_PRESCALE)
@@ -94,7 +97,9 @@
 #define WSNPROF_ROW_SIZE 53
 #endif
 
-/* Level 3: from a site to its buckets, which are 8-aligned. Else: where the table's end mark ends. */
+/*
+ * Level 3: from a site to its buckets, which are 8-aligned. Else: where the table's end mark ends.
+ */
 #if WSNPROF_LEVEL > 2
 #define WSNPROF_BUCKETS_AT (WSNPROF_SITE_BYTES * WSNPROF_SITES + 8)
 #else
@@ -108,7 +113,10 @@
 #define WSNPROF_PROBES 32
 #endif
 
-/* Level 3: bucket i (0 to 6) counts durations below 2^(FIRST + i STEP) ticks; HELLO's histogram byte. */
+/*
+ * Level 3: bucket i (0 to 6) counts durations below 2^(FIRST + i STEP) ticks; HELLO's histogram
+ * byte.
+ */
 #define WSNPROF_BUCKET_FIRST 7
 #define WSNPROF_BUCKET_STEP 2
 

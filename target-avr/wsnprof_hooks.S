@@ -1,12 +1,14 @@
-; wsnprof_hooks: what the compiler calls around every instrumented function, the table's search, the clock. Its parts are
-; included: wsnprof_enter.inc, wsnprof_clock.inc, wsnprof_exit.inc, wsnprof_sites.inc; builds name this file alone.
+; wsnprof_hooks: what the compiler calls around every instrumented function, the table's search,
+; the clock. Its parts are included: wsnprof_enter.inc, wsnprof_clock.inc, wsnprof_exit.inc,
+; wsnprof_sites.inc; builds name this file alone.
 ;
 ; The compiler passes, and its calls may clobber (r1 is 0):
 ;	r25:24 the callee, r23:22 the return address in the caller, both in words
 ;	r0, r18-r27, r30, r31
 ; Interrupts are off inside, so that a handler's calls find everything whole.
 ;
-; A call of an instrumented function costs, in cycles (level 2, 16-bit program counter; sites at their place):
+; A call of an instrumented function costs, in cycles (level 2, 16-bit program counter; sites at
+; their place):
 ;
 ;	the compiler's: spills, arguments		32 to 48
 ;	call and ret of both hooks			16
@@ -27,8 +29,8 @@
 ;		min, max				14
 ;		take back				 8
 ;
-; Names: T is timer 1. The stack pointer points behind the innermost level and is in GPIOR1:GPIOR0. It is FULL while
-; there is room for no call, and while profiling is off: one test tells both.
+; Names: T is timer 1. The stack pointer points behind the innermost level and is in GPIOR1:GPIOR0.
+; It is FULL while there is room for no call, and while profiling is off: one test tells both.
 
 #include <avr/io.h>
 
@@ -91,13 +93,14 @@ wsnprof_stack:
 	.global	wsnprof_table
 wsnprof_table:
 	.space	WSNPROF_SITE_BYTES * WSNPROF_SITES
-; Reads as a free site: a search that comes here goes on at the table's beginning. Also the site of levels that are
-; no call's: its callee is nobody's.
+; Reads as a free site: a search that comes here goes on at the table's beginning. Also the site of
+; levels that are no call's: its callee is nobody's.
 wsnprof_table_end:
 	.space	WSNPROF_BUCKETS_AT - WSNPROF_SITE_BYTES * WSNPROF_SITES
 #if WSNPROF_LEVEL > 2
 	.global	wsnprof_buckets
-; Level 3: of each site the low bytes of 8 counters, then their middle ones; behind them all sites' high ones.
+; Level 3: of each site the low bytes of 8 counters, then their middle ones; behind them all sites'
+; high ones.
 wsnprof_buckets:
 	.space	24 * WSNPROF_SITES
 #define BUCKETS_HIGH (wsnprof_buckets + 16 * WSNPROF_SITES)
@@ -107,8 +110,8 @@ wsnprof_buckets:
 wsnprof_run:
 	.space	6
 #if WSNPROF_LEVEL > 0
-; Calls made while the stack was full that are still open, and the site of the level beneath them: its level has
-; wsnprof_table_end instead, until they are through. None are while it is stopped.
+; Calls made while the stack was full that are still open, and the site of the level beneath them:
+; its level has wsnprof_table_end instead, until they are through. None are while it is stopped.
 	.global	wsnprof_deep, wsnprof_deep_site
 	.set	wsnprof_deep_site, wsnprof_run + DEEP_SITE
 #endif
@@ -145,10 +148,10 @@ wsnprof_skew:
 
 ; --- before wsnprof_init() ----------------------------------------------------------------------
 
-; Start-up comes through here: hooks that run before wsnprof_init() (constructors', .init code's, early handlers')
-; find profiling off: the stack FULL, and its innermost level no call's. In .init2, behind the C library's own: .init1 may
-; have to turn external memory on, .init3 is others'. In .init5 again: .init4 has cleared the mark. Clobbers r24, r30, r31.
-; 22 cycles.
+; Start-up comes through here: hooks that run before wsnprof_init() (constructors', .init code's,
+; early handlers') find profiling off: the stack FULL, and its innermost level no call's. In
+; .init2, behind the C library's own: .init1 may have to turn external memory on, .init3 is
+; others'. In .init5 again: .init4 has cleared the mark. Clobbers r24, r30, r31. 22 cycles.
 	.section .init2, "ax", @progbits
 	.global	wsnprof_off
 wsnprof_off:
@@ -174,9 +177,9 @@ wsnprof_off:
 
 ; --- the table ----------------------------------------------------------------------------------
 
-; Z = the site's place: from's low byte is the slot number, its bits in whatever order takes least. So call sites
-; within 256 words of each other have places of their own.
-; In: r23:22. Clobbers nothing. 7 cycles.
+; Z = the site's place: from's low byte is the slot number, its bits in whatever order takes least.
+; So call sites within 256 words of each other have places of their own. In: r23:22. Clobbers
+; nothing. 7 cycles.
 .macro	place
 	mov	r30, r22
 	swap	r30
@@ -258,7 +261,8 @@ f_free:
 	ldi	r31, hi8(wsnprof_table)
 	rjmp	f_slot
 
-; Add 1 to the number at Z, however many bytes it has: all stay below 2^their width. Clobbers r20, Z.
+; Add 1 to the number at Z, however many bytes it has: all stay below 2^their width. Clobbers r20,
+; Z.
 count:
 	ld	r20, Z
 	inc	r20
@@ -266,8 +270,8 @@ count:
 	breq	count
 	ret
 
-; Z flag: the stack pointer is FULL. In: r26, its low byte: 32 levels, the lowest no call's, differ in it. More do not.
-; Clobbers r20, r27. 1 cycle (4).
+; Z flag: the stack pointer is FULL. In: r26, its low byte: 32 levels, the lowest no call's, differ
+; in it. More do not. Clobbers r20, r27. 1 cycle (4).
 .macro	is_full
 	cpi	r26, lo8(FULL)
 #if WSNPROF_STACK > 32
@@ -286,7 +290,8 @@ count:
 
 ; --- the overflow interrupt ---------------------------------------------------------------------
 
-; T stands still meanwhile; it has just begun anew, so that its low byte is all of it, unless interrupts were off for long.
+; T stands still meanwhile; it has just begun anew, so that its low byte is all of it, unless
+; interrupts were off for long.
 	.global	TIMER1_OVF_vect
 TIMER1_OVF_vect:
 	push	r20
@@ -323,8 +328,8 @@ TIMER1_OVF_vect:
 	reti
 
 #if WSNPROF_TASKS
-; For wsnprof_tasks.c; interrupts are off. uint16_t wsnprof_clock(void); void wsnprof_clock_back(uint16_t t): set_clock;
-; void wsnprof_drop(void).
+; For wsnprof_tasks.c; interrupts are off. uint16_t wsnprof_clock(void); void
+; wsnprof_clock_back(uint16_t t): set_clock; void wsnprof_drop(void).
 	.global	wsnprof_clock, wsnprof_clock_back, wsnprof_drop
 wsnprof_clock:
 	rcall	clock

@@ -1,9 +1,9 @@
 /*
  * wsnprof_port: the AVR half, for the portable half (target-common/wsnprof_send.h) and for drivers.
  *
- * It takes timer 1 whole, GPIOR0 and GPIOR1. The timer runs on in idle sleep and stands still in the
- * deeper ones. Time is virtual: what the hooks and instrumented handlers take is not in it. Interrupts
- * must not stay off for longer than 32,768 ticks, or the clock loses 65,536.
+ * It takes timer 1 whole, GPIOR0 and GPIOR1. The timer runs on in idle sleep and stands still in
+ * the deeper ones. Time is virtual: what the hooks and instrumented handlers take is not in it.
+ * Interrupts must not stay off for longer than 32,768 ticks, or the clock loses 65,536.
  *
  *	wsnprof_hooks.S		memory, start-up, the table's search, the overflow interrupt; includes
  *	wsnprof_enter.inc	the enter hook
@@ -52,10 +52,22 @@
 /* Calls that may be open at once: a level is the stack's own. */
 #define WSNPROF_LEVELS (WSNPROF_LEVEL > 0 ? WSNPROF_STACK - 1 : 0)
 
-/* The compiler's part of a call is between 32 and 48 cycles, by the function; a slow clock is read to a tick: sixteenths of one. */
-#define WSNPROF_SPREAD (16 * 13 / WSNPROF_PRESCALE + (WSNPROF_PRESCALE > 1 ? 16 : 0))
+/*
+ * Sixteenths of a tick. The compiler's part of a call is between 32 and 48 cycles, by the
+ * function: so many 95 calls of 100 are off at most, and of those within each (-O0 spills more). A
+ * slow clock is read to a tick.
+ */
+#ifdef __OPTIMIZE__
+#define WSNPROF_SPREAD_CYCLES 13
+#else
+#define WSNPROF_SPREAD_CYCLES 33
+#endif
+#define WSNPROF_SPREAD (16 * WSNPROF_SPREAD_CYCLES / WSNPROF_PRESCALE + (WSNPROF_PRESCALE > 1 ? 16 : 0))
 
-/* A task's memory: see wsnprof_switch(). A task that is switched out with more calls open loses the innermost ones. */
+/*
+ * A task's memory: see wsnprof_switch(). A task that is switched out with more calls open loses
+ * the innermost ones.
+ */
 #define WSNPROF_TASK_BYTES(levels) (8 + 8 * (levels))
 
 /* --- the sender's -------------------------------------------------------------------------- */
@@ -81,8 +93,8 @@ WSNPROF_INLINE void wsnprof_unlock(wsnprof_mask mask)
 }
 
 /*
- * Paces the refreshes, off or on: counts 65,536 ticks each (256 with a prescaler). The wraps that taking back hides are
- * made up for by one count per 255 calls of a site.
+ * Paces the refreshes, off or on: counts 65,536 ticks each (256 with a prescaler). The wraps that
+ * taking back hides are made up for by one count per 255 calls of a site.
  */
 extern volatile uint16_t wsnprof_wraps;
 
@@ -104,8 +116,8 @@ WSNPROF_INLINE uint16_t wsnprof_pace(void)
 /* --- drivers' ------------------------------------------------------------------------------ */
 
 /*
- * Around a handler's body, interrupts off all the while, so that the function it hit is not charged for it, nor for what
- * the compiler needs to save and restore registers:
+ * Around a handler's body, interrupts off all the while, so that the function it hit is not
+ * charged for it, nor for what the compiler needs to save and restore registers:
  *
  *	ISR(...) { uint16_t held = wsnprof_hold(); ...; wsnprof_release(held); }
  *

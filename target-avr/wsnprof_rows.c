@@ -1,5 +1,6 @@
 /*
- * wsnprof_rows: rows for the text report (WSNPROF_TEXT). The sender's are in wsnprof_sites.inc. Besides: that C and assembly agree.
+ * wsnprof_rows: rows for the text report (WSNPROF_TEXT). The sender's are in wsnprof_sites.inc.
+ * Besides: that C and assembly agree.
  */
 #include <stddef.h>
 
@@ -46,7 +47,10 @@ static WSNPROF_QUIET uint32_t ticks_of(uint16_t code)
 }
 #endif
 
-/* What the row no longer holds (2^24 calls, 2^32 ticks and more) the report has no room for either. */
+/*
+ * What the row no longer holds (2^24 calls, 2^32 ticks and more) the report has no room for
+ * either.
+ */
 bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row)
 {
 	wsnprof_mask mask = wsnprof_lock();

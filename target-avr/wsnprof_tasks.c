@@ -1,9 +1,11 @@
 /*
- * wsnprof_tasks: a call stack for each task (WSNPROF_TASKS). The hooks know one stack; a switch copies the open levels of the task
- * that goes out of it and those of the one that comes into it: 16 cycles a byte. The lowest level stays.
+ * wsnprof_tasks: a call stack for each task (WSNPROF_TASKS). The hooks know one stack; a switch
+ * copies the open levels of the task that goes out of it and those of the one that comes into it:
+ * 16 cycles a byte. The lowest level stays.
  *
- * Time away: every level's T moves on by what the clock did meanwhile. Where T + away carries, the wrap lies
- * elsewhere than before; time between two levels stays what it was, and so do all wraps together.
+ * Time away: every level's T moves on by what the clock did meanwhile. Where T + away carries, the
+ * wrap lies elsewhere than before; time between two levels stays what it was, and so do all wraps
+ * together.
  */
 #include <stddef.h>
 #include <string.h>
@@ -45,7 +47,10 @@ extern uint32_t wsnprof_run;		/* wraps in no open level */
 extern uint16_t wsnprof_deep;
 extern void *wsnprof_deep_site;
 
-/* T, a wrap that is pending counted; T again as it was then; drop the innermost level. Interrupts are off. */
+/*
+ * T, a wrap that is pending counted; T again as it was then; drop the innermost level. Interrupts
+ * are off.
+ */
 uint16_t wsnprof_clock(void) WSNPROF_QUIET;
 void wsnprof_clock_back(uint16_t t) WSNPROF_QUIET;
 void wsnprof_drop(void) WSNPROF_QUIET;

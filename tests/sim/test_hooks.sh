@@ -1,7 +1,8 @@
 #!/bin/bash
-# The AVR's hooks where they are most likely to be wrong: calls shorter than what is taken back, hooks before
-# wsnprof_init(), counters and the timer going over, interrupts at every place, a slow clock, buckets, tasks. A case is a file
-# in tests/sim/hooks. On a chip with a program counter of 16 bits, and one of 22.
+# The AVR's hooks where they are most likely to be wrong: calls shorter than what is taken back,
+# hooks before wsnprof_init(), counters and the timer going over, interrupts at every place, a slow
+# clock, buckets, tasks. A case is a file in tests/sim/hooks. On a chip with a program counter of
+# 16 bits, and one of 22.
 . "$(dirname "$0")/lib.sh"
 
 # build NAME CASE [SETTINGS]: NAME.elf; NAME a plain one's when it ends in -plain
@@ -56,3 +57,10 @@ for CHIP in atmega1284p atmega2560; do
 	python3 tests/sim/hooks.py "$TMP"
 done
 TMP=$all
+
+for level in O0 Os O2; do
+	run atmega1284p suite-$level
+	run atmega1284p suite-$level-plain --like="$WORK/atmega1284p/suite-$level.elf"
+	ended atmega1284p.suite-$level atmega1284p.suite-$level-plain
+done
+python3 tests/sim/hooks_spread.py "$TMP" "$WORK/atmega1284p" O0 Os O2

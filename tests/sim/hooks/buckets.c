@@ -1,6 +1,6 @@
 /*
- * buckets: level 3. So many calls of durations in the middle of each bucket; hooks.py has the same numbers. The first bucket's counter
- * is set to 2^16 - 1 before.
+ * buckets: level 3. So many calls of durations in the middle of each bucket; hooks.py has the same
+ * numbers. The first bucket's counter is set to 2^16 - 1 before.
  */
 #include "hooks.h"
 

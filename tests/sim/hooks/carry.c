@@ -1,6 +1,7 @@
 /*
- * carry: counters that pass their width. Rows are set to shortly before that: hooks.py knows to what. At level 0 the table has room for
- * one extension alone: the second carry is lost, and counted.
+ * carry: counters that pass their width. Rows are set to shortly before that: hooks.py knows to
+ * what. At level 0 the table has room for one extension alone: the second carry is lost, and
+ * counted.
  */
 #include "hooks.h"
 

@@ -1,4 +1,7 @@
-/* clock: a timer that runs slower than the processor (WSNPROF_PRESCALE): calls shorter than a tick, and longer than the timer. */
+/*
+ * clock: a timer that runs slower than the processor (WSNPROF_PRESCALE): calls shorter than a
+ * tick, and longer than the timer.
+ */
 #include "hooks.h"
 
 static NOINLINE void brief(void)

@@ -1,6 +1,7 @@
 /*
- * early: hooks that run before wsnprof_init(): in .init code, in constructors, in a handler that interrupts one, and in main,
- * which is instrumented itself. None of them is counted, and none harms the program.
+ * early: hooks that run before wsnprof_init(): in .init code, in constructors, in a handler that
+ * interrupts one, and in main, which is instrumented itself. None of them is counted, and none
+ * harms the program.
  */
 #include "hooks.h"
 #include "wsnprof_uart.h"

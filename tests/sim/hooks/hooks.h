@@ -1,6 +1,6 @@
 /*
- * hooks: firmware for tests/sim/test_hooks.sh, a case a file: the AVR's hooks where they are most likely to be wrong. hooks.py holds
- * what the node then says against the simulator's truth.
+ * hooks: firmware for tests/sim/test_hooks.sh, a case a file: the AVR's hooks where they are most
+ * likely to be wrong. hooks.py holds what the node then says against the simulator's truth.
  */
 #ifndef HOOKS_H
 #define HOOKS_H

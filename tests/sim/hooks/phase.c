@@ -1,6 +1,6 @@
 /*
- * phase: the timer goes over at every cycle of the hooks, of what is between them and of a handler that strikes there: it is set to
- * so many ticks before that, while no call is open.
+ * phase: the timer goes over at every cycle of the hooks, of what is between them and of a handler
+ * that strikes there: it is set to so many ticks before that, while no call is open.
  */
 #include "hooks.h"
 

@@ -1,6 +1,6 @@
 /*
- * short: functions so short that taking back what a call costs on the average takes more than the call took: their
- * callers' clocks, and the run, must not go backwards.
+ * short: functions so short that taking back what a call costs on the average takes more than the
+ * call took: their callers' clocks, and the run, must not go backwards.
  */
 #include "hooks.h"
 

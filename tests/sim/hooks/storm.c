@@ -1,6 +1,6 @@
 /*
- * storm: 12,000 interrupts whose handler calls twice, over a program that calls all the time; now and then a second handler, which
- * lets itself be interrupted (ISR_NOBLOCK).
+ * storm: 12,000 interrupts whose handler calls twice, over a program that calls all the time; now
+ * and then a second handler, which lets itself be interrupted (ISR_NOBLOCK).
  */
 #include "hooks.h"
 

@@ -1,6 +1,6 @@
 /*
- * tasks: three stacks that take turns in the middle of calls. A call's time is its own task's. Task `second` has room for two open
- * levels and opens three.
+ * tasks: three stacks that take turns in the middle of calls. A call's time is its own task's.
+ * Task `second` has room for two open levels and opens three.
  */
 #include "hooks.h"
 
