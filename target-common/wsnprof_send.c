@@ -142,11 +142,12 @@ static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
 {
 	enum { FIELDS = sizeof(wsnprof_counts) / sizeof(uint32_t), FIT = (WSNPROF_BODY_END - WSNPROF_HEAD) / 5 };
 	const uint32_t *v = wsnprof_counts.run;
+	uint8_t field = 0;
 	const uint8_t *full = p + WSNPROF_BODY_END - WSNPROF_HEAD - 5;
 
 	wsnprof_port_run(wsnprof_counts.run);
 	do
-		p = wsnprof_varint(p, counter_read(v++));
+		p = wsnprof_varint(p, WSNPROF_COUNTS_ABSENT >> field++ & 1 ? 0 : counter_read(v++));
 	while (v != (const uint32_t *)(&wsnprof_counts + 1) && (FIELDS <= FIT || p <= full));
 	return p;
 }
