@@ -63,9 +63,13 @@ listen(1)
 check(node.epoch != before and sum(r.calls for r in node.sites().values()) == 0, "reset: a new epoch, no calls")
 command(START, 61)
 command(PERIOD, 62, (100).to_bytes(2, "little"))
-count = node.frames[STATUS]
-listen(2)
-check(node.frames[STATUS] - count > 10, f"{node.frames[STATUS] - count} refreshes in two seconds, as asked")
+def run():
+    return ((node.status["run_high"] << 32) + node.status["run_low"]) / node.hello.hz
+
+count, began = node.frames[STATUS], run()
+listen(20, lambda: run() - began > 2)	# the node's seconds: a busy machine simulates slower than real time
+count = node.frames[STATUS] - count
+check(run() - began > 2 and count > 10, f"{count} refreshes in two seconds, as asked")
 check(sum(r.calls for r in node.sites().values()) > 0, "and it counts again")
 check(not node.damaged and not node.lost_frames, "nothing lost on the way")
 END

@@ -125,7 +125,7 @@ static void test_archs(void **state)
 	assert_true(WSNPROF_ARCH_AVR22 == 2 && WSN_ARCH_AVR22 == 2);
 	assert_true(WSNPROF_ARCH_ARMV6M == 3 && WSN_ARCH_ARMV6M == 3);
 	assert_true(WSNPROF_ARCH_ARMV7M == 4 && WSN_ARCH_ARMV7M == 4);
-	assert_says(4, "identity: 0 not known yet, 1 checksum, 2 build-id");
+	assert_says(4, "identity: 0 not known (the node was not told where its program ends), 1 checksum, 2 build-id");
 	assert_true(WSNPROF_IDENTITY_NONE == 0 && WSNPROF_IDENTITY_SUM == 1 && WSNPROF_IDENTITY_BUILD_ID == 2);
 	assert_says(4, "protocol version: 1.");
 	assert_true(WSNPROF_VERSION == 1 && WSN_VERSION == 1);
