@@ -1,0 +1,76 @@
+"""test_cortexm_command: what each command does to a node that counts arcs and takes samples."""
+
+import socket
+import sys
+import time
+
+from cortexm import check
+from wsn import ARCS, PCS, STATUS, Node, frame
+
+START, STOP, RESET, ALL, HZ, SELECT, PERIOD = range(16, 23)
+line = socket.socket(socket.AF_UNIX)
+line.connect(sys.argv[1])
+line.settimeout(0.05)
+name, node, pending = sys.argv[1].split("/")[-1], Node(), b""
+
+
+def listen(seconds, until=lambda: False):
+    """Feed whole frames; text may wait."""
+    global pending
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not until():
+        try:
+            pending += line.recv(4096)
+        except TimeoutError:
+            continue
+        cut = pending.rfind(b"\0") + 1
+        node.feed(pending[:cut])
+        pending = pending[cut:]
+
+
+def command(kind, seq, body=b""):
+    """Repeated until it is confirmed."""
+    for _ in range(8):
+        line.sendall(frame(kind, seq, body))
+        listen(2, lambda: node.status["command"] == seq + 1)
+        if node.status["command"] == seq + 1:
+            break
+    check(node.status["command"] == seq + 1, f"{name}: command {kind} was carried out")
+
+
+def counted(kind):
+    return sum(node.counts(kind).values())
+
+
+listen(15, lambda: node.hello and node.frames[ARCS] > 3)
+check(node.hello and node.hello.has("receive") and node.hello.has("running"), f"{name}: a node that listens")
+command(STOP, 41)
+listen(6, lambda: not node.hello.has("running"))
+check(not node.hello.has("running"), f"{name}: stopped")
+listen(2)
+before = counted(ARCS)
+listen(2)
+check(counted(ARCS) == before > 0, f"{name}: {before} calls, and no more of them")
+
+epoch = node.epoch
+command(RESET, 42)
+listen(6, lambda: node.epoch != epoch)
+check(node.epoch != epoch and counted(ARCS) == counted(PCS) == 0, f"{name}: reset: a new epoch, no calls")
+command(HZ, 43, (499).to_bytes(2, "little"))
+command(START, 44)
+listen(6, lambda: node.hello.sampling == 499 and node.hello.has("running") and counted(ARCS) > 0)
+check(node.hello.sampling == 499 and counted(ARCS) > 0, f"{name}: it runs, with 499 samples a second")
+command(SELECT, 45, b"\4")
+listen(1)
+had = dict(node.frames)
+listen(3)
+check(node.frames[ARCS] == had[ARCS] and node.frames[PCS] > had.get(PCS, 0), f"{name}: PCs alone are told")
+command(STOP, 46)
+listen(3)
+made, ran = counted(PCS) + node.status["pcs_lost"], node.status["run_low"] / node.hello.hz
+check(abs(made / ran / 499 - 1) < 0.1, f"{name}: {made} samples in {ran:.2f} s")
+command(PERIOD, 47, (200).to_bytes(2, "little"))
+had = node.frames[STATUS]
+listen(3)
+check(node.frames[STATUS] - had >= 6, f"{name}: {node.frames[STATUS] - had} refreshes in 3 s")
+check(node.damaged == 0, f"{name}: no frame was damaged")
