@@ -1,9 +1,9 @@
 /*
- * wsnprof_clock: the clock (wsnprof_arch.h: which), and what is counted with it. For the runtime's own
- * files.
+ * wsnprof_clock: the clock (wsnprof_arch.h: which), and what is counted with it. For the
+ * runtime's own files.
  *
- * A stamp is the time as the application knows it: the clock less what the hooks and instrumented handlers
- * took. A clock that counts down makes stamps that do.
+ * A stamp is the time as the application knows it: the clock less what the hooks and instrumented
+ * handlers took. A clock that counts down makes stamps that do.
  */
 #ifndef WSNPROF_CLOCK_H
 #define WSNPROF_CLOCK_H
@@ -40,8 +40,8 @@ WSNPROF_INLINE uint32_t wsnprof_since(uint32_t start, uint32_t now)
 }
 
 /*
- * wsnprof_counts.run: ticks while profiling was on. _step: count them up to now, and tell the pace (wsnprof_port.h), at
- * least each 3 * 2^30 ticks; _from: they go on from this stamp.
+ * wsnprof_counts.run: ticks while profiling was on. _step: count them up to now, and tell the
+ * pace (wsnprof_port.h), at least each 3 * 2^30 ticks; _from: they go on from this stamp.
  */
 uint16_t wsnprof_run_step(void) WSNPROF_QUIET;
 void wsnprof_run_from(uint32_t stamp) WSNPROF_QUIET;

@@ -93,7 +93,10 @@ struct wsnprof_frame *wsnprof_first_handler(void)
 	return first;
 }
 
-/* The thread runs: no handler is under way. Frames of one that never left are dropped, and what it called. */
+/*
+ * The thread runs: no handler is under way. Frames of one that never left are dropped, and what
+ * it called.
+ */
 static WSNPROF_QUIET void leave_handlers(void)
 {
 	if (wsnprof_level == 0)
@@ -107,8 +110,9 @@ static WSNPROF_QUIET void leave_handlers(void)
 }
 
 /*
- * The stack is full. A frame whose sp is not above that of a call made later, on the same stack, has been left by a
- * longjmp: drop all of those. Walks from the youngest to the edge; the kept ones move down. True: there is room.
+ * The stack is full. A frame whose sp is not above that of a call made later, on the same stack,
+ * has been left by a longjmp: drop all of those. Walks from the youngest to the edge; the kept
+ * ones move down. True: there is room.
  */
 static WSNPROF_QUIET bool drop_stale(uint32_t sp)
 {
@@ -184,10 +188,10 @@ static WSNPROF_QUIET uint32_t handler_exit(const struct wsnprof_frame *f, uint32
 }
 
 /*
- * Whose exit is it? At an ordinary exit sp is what it was at the function's entry (or lower: alloca). When the
- * compiler jumps to the hook instead (lr is the call site), its frame is gone and sp is higher, but not
- * above what it was at the entry of its caller. So frames with a lower sp have been left by a longjmp, but for the last of
- * them when jumped to.
+ * Whose exit is it? At an ordinary exit sp is what it was at the function's entry (or lower:
+ * alloca). When the compiler jumps to the hook instead (lr is the call site), its frame is gone
+ * and sp is higher, but not above what it was at the entry of its caller. So frames with a lower
+ * sp have been left by a longjmp, but for the last of them when jumped to.
  *
  *	sp		   high						    low
  *	frames		   | A		| B		| C  (top)

@@ -1,6 +1,6 @@
 /*
- * wsnprof_sites: timed call sites: the table, the shadow stack, and what the hooks' short way leaves
- * to C. For the runtime's own files. wsnprof_hooks.S knows these layouts.
+ * wsnprof_sites: timed call sites: the table, the shadow stack, and what the hooks' short way
+ * leaves to C. For the runtime's own files. wsnprof_hooks.S knows these layouts.
  */
 #ifndef WSNPROF_SITES_H
 #define WSNPROF_SITES_H
@@ -28,8 +28,9 @@ enum wsnprof_site_word {
 #define WSNPROF_SITE_WORDS (1 << (WSNPROF_SITE_SHIFT - 2))
 
 /*
- * A level of the shadow stack. sp: of the hook that opened it, by which frames that a longjmp skipped are
- * known; of a handler's frame: bit 0 set, above it the exception in whose handler it was when this one came.
+ * A level of the shadow stack. sp: of the hook that opened it, by which frames that a longjmp
+ * skipped are known; of a handler's frame: bit 0 set, above it the exception in whose handler it
+ * was when this one came.
  */
 struct wsnprof_frame {
 	uint32_t start;			/* stamp */
@@ -38,8 +39,9 @@ struct wsnprof_frame {
 };
 
 /*
- * Frames of one task: the first fits no function, the last is there when calls were too many, and marks the first
- * of those that are not counted; the assembly takes it for any other that does not fit.
+ * Frames of one task: the first fits no function, the last is there when calls were too many, and
+ * marks the first of those that are not counted; the assembly takes it for any other that does
+ * not fit.
  */
 #define WSNPROF_FRAMES(levels) ((levels) + 2)
 
@@ -60,7 +62,10 @@ extern uint32_t wsnprof_sites[WSNPROF_SITES * WSNPROF_SITE_WORDS];
 #endif
 
 #if WSNPROF_TIMED
-/* The main program's stack; the exception whose handler's frame is the topmost of its kind, 0 none. */
+/*
+ * The main program's stack; the exception whose handler's frame is the topmost of its kind, 0
+ * none.
+ */
 extern struct wsnprof_frame wsnprof_frames[];
 extern uint16_t wsnprof_level;
 
@@ -76,7 +81,10 @@ void wsnprof_tasks_start(void) WSNPROF_QUIET;
 #endif
 #endif
 
-/* The hooks' long way; interrupts are off (level 0: as they were). sp: below it r4 to lr are saved. */
+/*
+ * The hooks' long way; interrupts are off (level 0: as they were). sp: below it r4 to lr are
+ * saved.
+ */
 void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp) WSNPROF_QUIET;
 
 /* Returns the stamp at which the application's time goes on. */

@@ -42,9 +42,9 @@ void wsnprof_tasks_start(void)
 }
 
 /*
- * A handler that switches is under way on behalf of both: its frames, and those above, go along. The task
- * that is left has run until the first handler came, and the other one goes on when the last has gone: shift is
- * from the one's time to the other's.
+ * A handler that switches is under way on behalf of both: its frames, and those above, go along.
+ * The task that is left has run until the first handler came, and the other one goes on when the
+ * last has gone: shift is from the one's time to the other's.
  */
 static WSNPROF_QUIET void take_along(struct wsnprof_frame *f, struct wsnprof_frame *end, uint32_t shift)
 {

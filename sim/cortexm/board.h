@@ -14,8 +14,8 @@
  *	pace		the wire: a byte every ten bits	lowest: board_pace_irq
  *	clock		32 bits, free-running
  *
- * QEMU's UARTs take a byte at once, whatever the baud rate. So transmission is driven by a timer at baud / 10,
- * which interrupts exactly as a UART's "transmit register empty" does.
+ * QEMU's UARTs take a byte at once, whatever the baud rate. So transmission is driven by a timer
+ * at baud / 10, which interrupts exactly as a UART's "transmit register empty" does.
  */
 #ifndef BOARD_H
 #define BOARD_H

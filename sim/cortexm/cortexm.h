@@ -1,5 +1,6 @@
 /*
- * cortexm: the core's own registers (ARMv6-M and ARMv7-M ARM, B3), as far as the firmware uses them.
+ * cortexm: the core's own registers (ARMv6-M and ARMv7-M ARM, B3), as far as the firmware uses
+ * them.
  */
 #ifndef CORTEXM_H
 #define CORTEXM_H

@@ -1,7 +1,7 @@
 /*
- * main: runs the workloads that the command line names (settings.h), all of them if none, prints the checksum of
- * each, sends what was counted and ends the simulation. The
- * applications (app/) are workloads like the others.
+ * main: runs the workloads that the command line names (settings.h), all of them if none, prints
+ * the checksum of each, sends what was counted and ends the simulation. The applications (app/)
+ * are workloads like the others.
  */
 #include <stddef.h>
 #include <string.h>

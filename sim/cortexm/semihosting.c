@@ -1,4 +1,7 @@
-/* semihosting: ask QEMU (ARM's semihosting, ARM IHI 0123; -semihosting-config enable=on,target=native). */
+/*
+ * semihosting: ask QEMU (ARM's semihosting, ARM IHI 0123; -semihosting-config
+ * enable=on,target=native).
+ */
 #include <stddef.h>
 
 #include "board.h"

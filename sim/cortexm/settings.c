@@ -1,4 +1,7 @@
-/* settings: NAME=NUMBER, or run=NAME,NAME... What is not understood, the image's path, is left out. */
+/*
+ * settings: NAME=NUMBER, or run=NAME,NAME... What is not understood, the image's path, is left
+ * out.
+ */
 #include "settings.h"
 
 #include <stddef.h>

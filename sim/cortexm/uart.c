@@ -1,6 +1,6 @@
 /*
- * uart: the wire. A byte every ten bits while there are any, taken from the runtime's ring by an interrupt; what
- * comes in goes to the runtime.
+ * uart: the wire. A byte every ten bits while there are any, taken from the runtime's ring by an
+ * interrupt; what comes in goes to the runtime.
  */
 #include "board.h"
 #include "chip_clock.h"

@@ -1,9 +1,10 @@
 /*
  * app: applications to profile beside the workloads of sim/workload.
  *
- * wsn is a saturated processor: a call every 30 instructions, 60 functions, 110 arcs, more than an arc cache
- * holds at once. blink is paper 2's blinking LED, made of delays: the calls a second and the few arcs of
- * its capture. tasks has what an RTOS has: tasks on the process stack, switched by PendSV.
+ * wsn is a saturated processor: a call every 30 instructions, 60 functions, 110 arcs, more than
+ * an arc cache holds at once. blink is paper 2's blinking LED, made of delays: the calls a second
+ * and the few arcs of its capture. tasks has what an RTOS has: tasks on the process stack,
+ * switched by PendSV.
  */
 #ifndef APP_H
 #define APP_H

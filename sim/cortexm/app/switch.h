@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/* From the main stack to the process stack, which goes on where that was; handlers get `top`. And back. */
+/*
+ * From the main stack to the process stack, which goes on where that was; handlers get `top`. And
+ * back.
+ */
 void switch_begin(uint32_t *top);
 void switch_end(void);
 

@@ -6,7 +6,8 @@
 	.section .text.switch, "ax", %progbits
 
 /*
- * switch_begin: in r0: top of the handlers' stack. The process stack goes on where the main one is. Lost: r1, r2.
+ * switch_begin: in r0: top of the handlers' stack. The process stack goes on where the main one
+ * is. Lost: r1, r2.
  */
 	.global	switch_begin
 	.type	switch_begin, %function
@@ -39,8 +40,8 @@ switch_end:
  *
  *	r4 .. r11  EXC_RETURN  [s16 .. s31]  r0-r3 ip lr pc xpsr [s0 .. fpscr]
  *
- * Lost: r0-r3, ip, which the exception restores. Interrupts are off but for the saving and restoring of what
- * nobody else can touch.
+ * Lost: r0-r3, ip, which the exception restores. Interrupts are off but for the saving and
+ * restoring of what nobody else can touch.
  */
 	.global	PendSV_Handler
 	.type	PendSV_Handler, %function

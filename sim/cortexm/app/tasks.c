@@ -1,7 +1,7 @@
 /*
- * tasks: a task switcher as RTOSes for Cortex-M have it: tasks on the process stack, handlers on the main one, a
- * tick of 1 kHz that asks for PendSV, PendSV that switches. Three tasks and the main program take turns, a tick
- * each.
+ * tasks: a task switcher as RTOSes for Cortex-M have it: tasks on the process stack, handlers on
+ * the main one, a tick of 1 kHz that asks for PendSV, PendSV that switches. Three tasks and the
+ * main program take turns, a tick each.
  */
 #include <stddef.h>
 

@@ -1,6 +1,7 @@
 /*
- * cmsdk: board.h on ARM's CMSDK peripherals (Cortex-M System Design Kit TRM, 4): APB timers and UART, the dual
- * timer. Timer 0 samples, timer 1 paces the UART; of the dual timer, one half is the clock and one the ticker.
+ * cmsdk: board.h on ARM's CMSDK peripherals (Cortex-M System Design Kit TRM, 4): APB timers and
+ * UART, the dual timer. Timer 0 samples, timer 1 paces the UART; of the dual timer, one half is
+ * the clock and one the ticker.
  */
 #include "board.h"
 #include "chip_clock.h"

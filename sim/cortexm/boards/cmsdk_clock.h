@@ -1,6 +1,6 @@
 /*
- * cmsdk_clock: what follows for the runtime from where a chip has its CMSDK peripherals. Numbers, for
- * chip_clock.h.
+ * cmsdk_clock: what follows for the runtime from where a chip has its CMSDK peripherals. Numbers,
+ * for chip_clock.h.
  */
 #ifndef CMSDK_CLOCK_H
 #define CMSDK_CLOCK_H

@@ -1,6 +1,6 @@
 /*
- * image: what the plugin knows of the firmware from its ELF: functions, the interrupt handlers among them, and
- * the addresses of some variables. 32-bit little-endian ELF, trusted: it is ours.
+ * image: what the plugin knows of the firmware from its ELF: functions, the interrupt handlers
+ * among them, and the addresses of some variables. 32-bit little-endian ELF, trusted: it is ours.
  */
 #ifndef TRUTH_IMAGE_H
 #define TRUTH_IMAGE_H

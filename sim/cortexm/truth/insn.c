@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 /*
- * Thumb's instructions that end a straight run, as mask and value; the first that fits counts. ARMv7-M ARM, A5.2
- * and A5.3; a 32-bit instruction's first half is the high one.
+ * Thumb's instructions that end a straight run, as mask and value; the first that fits counts.
+ * ARMv7-M ARM, A5.2 and A5.3; a 32-bit instruction's first half is the high one.
  */
 static const struct encoding {
 	uint32_t mask, value;

@@ -100,7 +100,10 @@ static void timed_ended(struct observer *o, const struct frame *hook)
 
 /* --- calls and returns -------------------------------------------------------------------------- */
 
-/* A function begins in frame f, called by `caller` (the frame below, or what f was before it jumped). */
+/*
+ * A function begins in frame f, called by `caller` (the frame below, or what f was before it
+ * jumped).
+ */
 static void begin(struct observer *o, struct frame *f, struct frame *caller, uint32_t behind)
 {
 	if (!f->function)
@@ -148,7 +151,10 @@ static void pop(struct observer *o)
 		timed_begin(o, f - 1, f);
 }
 
-/* A jump to a function's first instruction: it takes the frame over, and returns to the same address. */
+/*
+ * A jump to a function's first instruction: it takes the frame over, and returns to the same
+ * address.
+ */
 static void jump(struct observer *o, const struct insn *insn, const struct insn *left)
 {
 	struct frame *f = top(o), before = *f;
@@ -252,7 +258,10 @@ static void handler_begin(struct observer *o, const struct insn *insn, const str
 	tally_at(&o->interrupts, 0, insn->address)->count++;
 }
 
-/* Out of a handler, to what it interrupted or to another task. The branch that was under way, if any. */
+/*
+ * Out of a handler, to what it interrupted or to another task. The branch that was under way, if
+ * any.
+ */
 static const struct insn *handler_return(struct observer *o, const struct insn *insn)
 {
 	struct frame f = handler_end(o);

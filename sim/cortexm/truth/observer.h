@@ -1,16 +1,18 @@
 /*
- * observer: follows the flow of control of the processor and knows, at every instruction, which calls are open.
+ * observer: follows the flow of control of the processor and knows, at every instruction, which
+ * calls are open.
  *
- * It is told of the first instruction of every straight run (observer_arrive) and of the last, which
- * branches (observer_leave). From both it sees calls, returns, jumps to other functions (tail calls), longjmp,
- * interrupts and the return from them. It keeps a shadow stack a task:
+ * It is told of the first instruction of every straight run (observer_arrive) and of the last,
+ * which branches (observer_leave). From both it sees calls, returns, jumps to other functions
+ * (tail calls), longjmp, interrupts and the return from them. It keeps a shadow stack a task:
  *
  *	base	function .. function	handler	function .. function	handler ..
  *		 called at level 0	 level 1  called by it		 level 2
  *
- * Time is counted in instructions, by level: those that ran at the level of a call while it was open,
- * the compiler's hooks left out, are the call's own (`own`). Handlers that are not instrumented cannot be told from
- * what they interrupt by a profiler in the firmware: what they took is in `other`.
+ * Time is counted in instructions, by level: those that ran at the level of a call while it was
+ * open, the compiler's hooks left out, are the call's own (`own`). Handlers that are not
+ * instrumented cannot be told from what they interrupt by a profiler in the firmware: what they
+ * took is in `other`.
  *
  * An instrumented call's time begins where the enter hook has returned and ends where the exit
  * hook is entered. Handlers that strike in these two hooks are in its `other` all the same: what

@@ -3,7 +3,8 @@
  *
  *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER]
  *
- * The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without the Thumb bit.
+ * The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without the
+ * Thumb bit.
  *
  *	insns TOTAL RAN HOOKS		instructions: all; while profiling was on; in hooks and what they call
  *	odd STRAYS CUT LEFT		jumps that nothing explains (0, or the rest is doubtful); calls cut off by longjmp;
@@ -21,9 +22,9 @@
  *	interrupt HANDLER COUNT		interrupts taken
  *	pc ADDRESS COUNT RAN		how often the instruction there ran; of these, while profiling was on
  *
- * Profiling is on from a store to wsnprof_on after wsnprof_start() or wsnprof_port_start() began, to
- * one after wsnprof_stop() or wsnprof_port_stop() did. Stores to truth_task[i] say that the next
- * return from an exception goes to task i.
+ * Profiling is on from a store to wsnprof_on after wsnprof_start() or wsnprof_port_start() began,
+ * to one after wsnprof_stop() or wsnprof_port_stop() did. Stores to truth_task[i] say that the
+ * next return from an exception goes to task i.
  */
 #include <inttypes.h>
 #include <stdio.h>

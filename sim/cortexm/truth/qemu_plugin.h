@@ -1,6 +1,6 @@
 /*
- * qemu_plugin: what we use of QEMU's plugin interface (7.2), declared by hand: Debian ships no header
- * for it. See QEMU's docs/devel/tcg-plugins.rst.
+ * qemu_plugin: what we use of QEMU's plugin interface (7.2), declared by hand: Debian ships no
+ * header for it. See QEMU's docs/devel/tcg-plugins.rst.
  */
 #ifndef QEMU_PLUGIN_H
 #define QEMU_PLUGIN_H

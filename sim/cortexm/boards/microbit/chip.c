@@ -1,6 +1,6 @@
 /*
- * board.h on the nRF51822 (nRF51 Series Reference Manual). TIMER0 is the clock, TIMER1 samples, TIMER2 paces
- * the UART; the ticker is SysTick, which QEMU's nRF51 has and the chip has not.
+ * board.h on the nRF51822 (nRF51 Series Reference Manual). TIMER0 is the clock, TIMER1 samples,
+ * TIMER2 paces the UART; the ticker is SysTick, which QEMU's nRF51 has and the chip has not.
  */
 #include "board.h"
 #include "chip_clock.h"
@@ -68,7 +68,10 @@ void board_init(void)
 	irq_enable(CHIP_IRQ_PACE);
 }
 
-/* The pace is slower than the UART, and its TXDRDY does not come after a reader was slow: not asked. */
+/*
+ * The pace is slower than the UART, and its TXDRDY does not come after a reader was slow: not
+ * asked.
+ */
 bool board_uart_ready(void)
 {
 	return true;

@@ -1,4 +1,7 @@
-/* chip_clock: nRF51's TIMER0, 32 bits up at 16 MHz; its count is read by capture. Also for assembly. */
+/*
+ * chip_clock: nRF51's TIMER0, 32 bits up at 16 MHz; its count is read by capture. Also for
+ * assembly.
+ */
 #ifndef CHIP_CLOCK_H
 #define CHIP_CLOCK_H
 

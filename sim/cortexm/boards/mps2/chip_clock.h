@@ -1,4 +1,7 @@
-/* chip_clock: the dual timer's first counter, down from 2^32 - 1 at the core's clock. Also for assembly. */
+/*
+ * chip_clock: the dual timer's first counter, down from 2^32 - 1 at the core's clock. Also for
+ * assembly.
+ */
 #ifndef CHIP_CLOCK_H
 #define CHIP_CLOCK_H
 
