@@ -164,7 +164,8 @@ static void hear(struct heard *h, const struct codemap *code, const uint8_t *dat
 
 /*
  * An epoch that is none of those before, long enough that nothing is stale; its one row is read. Three
- * times, for the input may have been in this very epoch.
+ * times, for the input may have been in this very epoch. Another goes before it: frames of the input
+ * that wait for this epoch's HELLO are forgotten then.
  */
 static size_t make_good(uint8_t *out, uint16_t epoch)
 {
@@ -172,8 +173,8 @@ static size_t make_good(uint8_t *out, uint16_t epoch)
 	size_t n = 0;
 
 	out[n++] = 0;
-	for (int i = 0; i < 100; i++)
-		n += hello(out + n, epoch, (uint8_t)i);
+	for (int i = 0; i < 200; i++)
+		n += hello(out + n, (uint16_t)(i < 100 ? epoch - 1 : epoch), (uint8_t)(i % 100));
 	for (int i = 0; i < 3; i++)
 		n += wrap(out + n, (uint8_t)(3 | (epoch & 7) << 5), (uint8_t)(100 + i), row, sizeof(row));
 	return n;
