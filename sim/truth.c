@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "sim/truth.h"
 
+#define OP_NOP 0x0000
 #define OP_RET 0x9508
 #define OP_RETI 0x9518
 #define OP_ICALL 0x9509
@@ -137,7 +138,7 @@ static struct truth_past past_now(const struct truth *t)
 {
 	struct truth_past p = t->past;
 
-	p.cycle = t->avr->cycle;
+	p.cycle = t->now;
 	return p;
 }
 
@@ -239,20 +240,20 @@ static void run_begin(struct truth *t)
 		return;
 	t->running = true;
 	t->era++;
-	t->run_since = t->avr->cycle;
+	t->run_since = t->now;
 	t->run_out_since = t->past.out;
 }
 
 static uint64_t run_now(const struct truth *t)
 {
-	return t->run + (t->running ? t->avr->cycle - t->run_since : 0);
+	return t->run + (t->running ? t->now - t->run_since : 0);
 }
 
 static uint64_t run_net_now(const struct truth *t)
 {
 	uint64_t out = t->past.out - t->run_out_since;
 
-	return t->run_net + (t->running ? t->avr->cycle - t->run_since - out : 0);
+	return t->run_net + (t->running ? t->now - t->run_since - out : 0);
 }
 
 static void run_end(struct truth *t)
@@ -266,7 +267,7 @@ static void forget(struct truth *t)
 {
 	sites_forget(t);
 	t->run = t->run_net = t->handler_cycles = 0;
-	t->run_since = t->avr->cycle;
+	t->run_since = t->now;
 	t->run_out_since = t->past.out;
 	memset(t->cost, 0, sizeof(t->cost));
 }
@@ -275,6 +276,7 @@ void truth_restart(struct truth *t)
 {
 	t->calls = t->hooks = 0;
 	t->nesting = 0;
+	t->now = t->avr->cycle;
 	t->running = t->calling = false;
 	t->starting_sp = 0;
 	forget(t);
@@ -299,7 +301,21 @@ static void returned(struct truth *t, const struct truth_hook *hook, uint16_t sp
 	}
 }
 
-/* `reti` is executed: the interrupt's time is no call's but the handler's own. */
+/* An interrupt was taken behind the instruction that ended now. */
+static void interrupt_begin(struct truth *t)
+{
+	if (t->nesting < TRUTH_HANDLERS)
+		t->handler[t->nesting] = (struct truth_handler){
+			.calling = t->calling,
+			.last_cost = t->last_cost,
+			.cycle = t->now,
+			.out = t->past.out,
+		};
+	t->nesting++;
+	t->calling = true;
+}
+
+/* `reti` was executed: the interrupt's time is no call's but the handler's own. */
 static void interrupt_end(struct truth *t)
 {
 	struct truth_handler *h;
@@ -311,7 +327,8 @@ static void interrupt_end(struct truth *t)
 		return;
 	h = &t->handler[t->nesting];
 	t->calling = h->calling;
-	t->past.out = h->out + (t->avr->cycle - h->cycle);
+	t->last_cost = h->last_cost;
+	t->past.out = h->out + (t->now - h->cycle);
 	if (h->followed)
 		t->past.handlers++;
 }
@@ -354,50 +371,57 @@ static void watch_mask(struct truth *t, bool was_on, uint32_t pc)
 	}
 }
 
+/* The instruction to come. None while the processor sleeps, though the next may be a `ret`. */
+static uint16_t opcode(const avr_t *avr)
+{
+	if (avr->state != cpu_Running)
+		return OP_NOP;
+	return (uint16_t)(avr->flash[avr->pc] | avr->flash[avr->pc + 1] << 8);
+}
+
+/*
+ * What the instruction did comes first, then the interrupt that was taken behind it: the end of a
+ * handler that lets itself be interrupted may be both.
+ */
 int truth_step(struct truth *t)
 {
 	avr_t *avr = t->avr;
 	uint32_t pc = avr->pc;
 	uint16_t sp = stack_pointer(avr);
-	uint16_t op = (uint16_t)(avr->flash[pc] | avr->flash[pc + 1] << 8);
+	uint16_t op = opcode(avr);
 	bool was_on = avr->sreg[S_I];
 	bool leaves = op == OP_RET || op == OP_RETI;
-	uint64_t before = avr->cycle;
-	int nesting = t->nesting;
 	struct truth_hook *hook;
 	int state;
 
-	arrive(t, pc, sp);
-	hook = hook_at(t, nesting);
+	t->now = avr->cycle;
+	if (avr->state == cpu_Running)
+		arrive(t, pc, sp);
+	hook = hook_at(t, t->nesting);
 	if (leaves && !hook && t->symbols->plain && t->calls && t->call[t->calls - 1].sp == sp)
 		call_end(t, past_now(t));
 	t->entry_cycles = 0;
 	t->calling = is_call(op) || (t->calling && is_jump(op));
 	state = avr_run(avr);
-	t->last_cost = avr->cycle - before;
+	t->last_cost = avr->cycle - t->entry_cycles - t->now;
+	t->now += t->last_cost;
 	if (hook) {
-		t->past.out += t->last_cost - t->entry_cycles;
-		hook->cycles += t->last_cost - t->entry_cycles;
+		t->past.out += t->last_cost;
+		hook->cycles += t->last_cost;
 	}
 	watch_mask(t, was_on, pc);
 	if (leaves)
 		returned(t, hook, sp);
-	if (op == OP_RETI && nesting > 0)
+	if (op == OP_RETI)
 		interrupt_end(t);
+	if (t->entry_cycles)
+		interrupt_begin(t);
 	return state;
 }
 
 void truth_interrupt(struct truth *t, uint64_t cycles)
 {
-	if (t->nesting < TRUTH_HANDLERS)
-		t->handler[t->nesting] = (struct truth_handler){
-			.calling = t->calling,
-			.cycle = t->avr->cycle - cycles,
-			.out = t->past.out,
-		};
-	t->nesting++;
 	t->entry_cycles = cycles;
-	t->calling = true;
 }
 
 static void write_site(const struct truth *t, const struct truth_site *s, struct buf *b)

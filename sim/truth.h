@@ -72,6 +72,7 @@ struct truth_hook {
 struct truth_handler {
 	bool followed;
 	bool calling;			/* it struck between a call and its function */
+	uint64_t last_cost;		/* of the instruction behind which it struck */
 	uint64_t cycle, out;		/* when it struck */
 };
 
@@ -94,7 +95,8 @@ struct truth {
 	size_t hooks;
 	struct truth_handler handler[TRUTH_HANDLERS];
 	int nesting;			/* of interrupts, now */
-	uint64_t entry_cycles;		/* of an interrupt taken in this step */
+	uint64_t now;			/* the cycle at which the last instruction ended */
+	uint64_t entry_cycles;		/* of an interrupt taken in this step; 0: none */
 	bool calling;			/* on the way from a call to its function */
 	uint64_t last_cost;		/* of the instruction before */
 	struct truth_past past;
@@ -117,7 +119,7 @@ void truth_release(struct truth *t);
 /* Run one instruction (or sleep) and see what it did. Returns the processor's state. */
 int truth_step(struct truth *t);
 
-/* An interrupt was taken; it cost `cycles` to enter. */
+/* An interrupt was taken in this step; it cost `cycles` to enter. */
 void truth_interrupt(struct truth *t, uint64_t cycles);
 
 /* The chip was reset: nothing is under way, nothing counted. */
