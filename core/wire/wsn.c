@@ -87,6 +87,23 @@ static void take_sum(struct wsn *w, enum wire_total_kind kind, uint32_t sum, uin
 	wsn_table_give(w, kind);
 }
 
+/* Its counters go on from 0, too: they become what they have counted in all. */
+static void follow_counters(struct wsn *w, struct wire_status *s)
+{
+	const struct wire_status *old = &w->status;
+	struct { uint64_t old, *now; } rows[] = {
+		{ old->stack_full, &s->stack_full }, { old->table_full, &s->table_full },
+		{ old->cut, &s->cut }, { old->text_lost, &s->text_lost },
+		{ old->carries_lost, &s->carries_lost }, { old->arcs_lost, &s->arcs_lost },
+		{ old->pcs_lost, &s->pcs_lost },
+	};
+	bool near = true;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		near &= wsn_follow(rows[i].old, rows[i].now, WSN_COUNT_BITS, w->status_sure);
+	w->status_sure = near && w->epoch.backward == 0;
+}
+
 static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
 			uint64_t seq)
 {
@@ -98,6 +115,7 @@ static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_
 	}
 	if (order == ORDER_LATE || !wsn_epoch_status(w, s.wire.run))
 		return;
+	follow_counters(w, &s.wire);
 	w->status = s.wire;
 	take_sum(w, TOTAL_ARC, s.closed[0], seq);
 	take_sum(w, TOTAL_PC, s.closed[1], seq);

@@ -11,6 +11,7 @@
  *	wsn_epoch.c	sequence numbers, epochs, frames that wait for a HELLO
  *	wsn_table.c	slots -> running totals by address
  *	wsn_sites.c	rows of call sites, their extensions
+ *	wsn_width.c	counters that pass their width
  *	wsn_closed.c	counts told once, and what of them was not heard
  *	wsn.c		the decoder
  *	wsn_spot.c	is it a stream of frames? For auto

@@ -151,7 +151,7 @@ bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 	uint64_t field[14] = { 0 };
 
 	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]) && r.p < r.end; i++)
-		field[i] = i < 4 || i >= 12 ? varint_to(&r, UINT32_MAX) : varint(&r);
+		field[i] = varint_to(&r, UINT32_MAX);
 	*s = (struct wsn_status){
 		.wire = {
 			.run = field[0] | field[1] << 32, .isr = field[2] | field[3] << 32,
@@ -215,9 +215,10 @@ static uint32_t address(struct reader *r, const struct wsn_hello *h, uint64_t un
 static void read_site(struct wsn_row *row, struct reader *r, const struct wsn_hello *h)
 {
 	unsigned features = h->wire.features;
+	uint64_t most = (UINT64_C(1) << wsn_bucket_bits(h)) - 1;
 	bool coded = features & WSN_F_CODED;
 
-	row->calls = varint(r);
+	row->calls = varint_to(r, wsn_is_arm(h) ? UINT32_MAX : UINT64_MAX);
 	row->total = features & WSN_F_TIMED ? varint(r) : 0;
 	row->min = row->max = 0;
 	if (features & WSN_F_TIMED && features & WSN_F_MINMAX) {
@@ -226,7 +227,7 @@ static void read_site(struct wsn_row *row, struct reader *r, const struct wsn_he
 	}
 	if (features & WSN_F_TIMED && features & WSN_F_HISTOGRAM) {
 		for (size_t i = 0; i < WIRE_BUCKETS; i++)
-			row->bucket[i] = varint(r);
+			row->bucket[i] = varint_to(r, most);
 	}
 }
 
@@ -265,7 +266,7 @@ static void read_row(struct wsn_rows *rows, struct reader *r, const struct wsn_h
 		read_site(row, r, h);
 		return;
 	}
-	row->calls = shape->slots ? varint(r) : varint_to(r, UINT32_MAX);
+	row->calls = varint_to(r, UINT32_MAX);
 	rows->sum += row->calls;
 	r->bad |= !shape->slots && row->calls == 0;
 }

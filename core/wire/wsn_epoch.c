@@ -127,6 +127,7 @@ static void forget(struct wsn *w)
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		wsn_table_clear(&w->table[i]);
 	w->status = (struct wire_status){ 0 };
+	w->status_sure = false;
 	w->epoch.run_known = false;
 	w->epoch.backward = 0;
 	if (w->said && w->wire.sink.epoch)

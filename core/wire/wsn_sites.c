@@ -5,6 +5,9 @@
  * different frames, so that the host may know one without the other: until they fit again, the figures
  * of before stand. All figures only grow: a row that has less is an old one. Only when newer frames
  * insist was it noise, let pass by the CRC, that grew too far.
+ *
+ * What has a width and no extension, an ARM's calls and all buckets, is carried here (wsn_width.c);
+ * so is what began anew while STATUS tells of extensions that found no slot.
  */
 #include "core/wire/wsn_state.h"
 
@@ -64,8 +67,8 @@ static void make_whole(struct wsn_table *t, struct wsn_slot *s)
 		calls += carry->calls << CALLS_BITS;
 		total += carry->total << TOTAL_BITS;
 	}
-	s->whole_calls = calls;
-	s->whole_total = total;
+	s->whole_calls = calls + s->lost_calls;
+	s->whole_total = total + s->lost_total;
 	s->patience = 0;
 	wsn_entry_changed(t, s->key);
 }
@@ -130,6 +133,7 @@ static void take_extension(struct wsn *w, const struct wsn_row *row, enum wsn_or
 	owner->carry = row->slot;
 	if (!owner->used || owner->extension)
 		return;
+	owner->lost_calls = owner->lost_total = 0;	/* it has a slot, and so all of them */
 	early = owner->seq <= seq ? grew & (uint8_t)~owner->awaits_carry : 0;
 	owner->awaits_carry &= (uint8_t)~grew;
 	owner->awaits_own |= early;
@@ -145,6 +149,16 @@ static bool is_old(const struct wsn_table *t, const struct wsn_slot *s, uint64_t
 	return seq < s->seq || (s->carry != WSN_NO_SLOT && seq < t->slots[s->carry].seq);
 }
 
+/* The extension does not come. When some found no slot, it is this one: count in its stead. */
+static void give_up_carry(const struct wsn *w, struct wsn_slot *s)
+{
+	if (w->status.carries_lost && s->sure_wrap) {
+		s->lost_calls += s->awaits_carry & COUNTS_CALLS ? UINT64_C(1) << CALLS_BITS : 0;
+		s->lost_total += s->awaits_carry & COUNTS_TOTAL ? UINT64_C(1) << TOTAL_BITS : 0;
+	}
+	s->awaits_carry = 0;
+}
+
 /* The row's own figures moved: what does that say of its extension? */
 static void settle_carry(struct wsn *w, struct wsn_slot *s, uint8_t wrapped)
 {
@@ -153,22 +167,52 @@ static void settle_carry(struct wsn *w, struct wsn_slot *s, uint8_t wrapped)
 	s->awaits_carry |= wrapped & (uint8_t)~s->awaits_own;
 	s->awaits_own = 0;
 	if (s->awaits_carry && ++s->patience >= patience)
-		s->awaits_carry = 0;
+		give_up_carry(w, s);
 	if (!s->awaits_carry)
 		make_whole(&w->table[TOTAL_SITE], s);
 }
 
-static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *row,
+/*
+ * Counters that no row extends, with all that they passed. false: one of them moved by no small step.
+ * An ARM's total has 64 bits: the calls have not passed their width when it fell.
+ */
+static bool follow(const struct wsn *w, const struct wsn_slot *s, struct wsn_row *row)
+{
+	bool arm = wsn_is_arm(&w->hello), may = wsn_may_wrap(w, s), near = true;
+
+	if (arm) {
+		may = may && row->total >= s->total;
+		near = wsn_follow(s->calls, &row->calls, WSN_COUNT_BITS, may);
+	}
+	for (size_t i = 0; w->hello.wire.features & WSN_F_HISTOGRAM && i < WIRE_BUCKETS; i++)
+		near &= wsn_follow(s->bucket[i], &row->bucket[i], wsn_bucket_bits(&w->hello), may);
+	return near;
+}
+
+/* Did those that have an extension move by small steps, too? */
+static bool is_sure(const struct wsn *w, const struct wsn_slot *s, const struct wsn_row *row)
+{
+	return wsn_is_arm(&w->hello) || (wsn_is_near(s->calls, row->calls, CALLS_BITS) &&
+					 wsn_is_near(s->total, row->total, TOTAL_BITS));
+}
+
+static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *sent,
 		       enum wsn_order order, uint64_t seq)
 {
-	uint8_t less = lesser(s, row);
-	bool wrapped = less && has_wrapped(s, row);
+	struct wsn_row row = *sent;
+	bool near = follow(w, s, &row);
+	uint8_t less = lesser(s, &row);
+	bool wrapped = less && !wsn_is_arm(&w->hello) && has_wrapped(s, &row);
+	bool odd = !near || (less && !wrapped);
 
-	if (order == ORDER_LATE && (less || is_old(&w->table[TOTAL_SITE], s, seq)))
+	if (order == ORDER_LATE && (odd || less || is_old(&w->table[TOTAL_SITE], s, seq)))
 		return;
-	if (less && !wrapped && ++s->doubt < 2)
+	if (odd && ++s->doubt < 2)
 		return;
-	put(s, row, seq);
+	if (wrapped)
+		s->sure_wrap = s->sure;
+	s->sure = near && is_sure(w, s, &row);
+	put(s, &row, seq);
 	settle_carry(w, s, wrapped ? less : 0);
 }
 
@@ -183,6 +227,7 @@ static void take_first(struct wsn *w, const struct wsn_row *row, uint64_t seq)
 	s->seq = seq;
 	put(s, row, seq);
 	s->awaits_carry = s->patience = 0;
+	s->lost_calls = s->lost_total = 0;
 	s->awaits_own = is_old(t, s, seq) ? COUNTS_CALLS | COUNTS_TOTAL : 0;
 	s->whole_calls = s->whole_total = 0;
 	if (!s->awaits_own)

@@ -84,11 +84,14 @@ struct wsn_slot {
 	uint8_t awaits_carry;		/* COUNTS_*: it began anew, its extension did not follow yet */
 	uint8_t awaits_own;		/* the extension grew, the row itself is older */
 	uint8_t patience;		/* rows taken while it awaited */
+	bool sure;			/* it moved by a small step: wsn_width.c */
+	bool sure_wrap;			/* it was sure when it began anew */
 	uint32_t key;			/* index of its entry; an extension: the slot it extends */
 	uint32_t next;			/* another slot with the same address, or WSN_NO_SLOT */
 	uint32_t carry;			/* the slot that extends it, or WSN_NO_SLOT */
 	uint64_t seq;
-	uint64_t calls, total, min, max;	/* as sent */
+	uint64_t calls, total, min, max;	/* as sent; calls with a width, and buckets: and what they passed */
+	uint64_t lost_calls, lost_total;	/* what they passed when the extension found no slot */
 	uint64_t whole_calls, whole_total;	/* with the extension, when both were last known to fit */
 	uint64_t bucket[WIRE_BUCKETS];
 };
@@ -137,6 +140,24 @@ struct wsn_table {
 	size_t owed_count;
 	struct wsn_closed closed;
 };
+
+/* How many bits the counters have that no row extends: by the chip (docs/PROTOCOL.md, 3). */
+static inline bool wsn_is_avr(const struct wsn_hello *h)
+{
+	return h->wire.arch == WSN_ARCH_AVR || h->wire.arch == WSN_ARCH_AVR22;
+}
+
+static inline bool wsn_is_arm(const struct wsn_hello *h)
+{
+	return h->wire.arch == WSN_ARCH_ARMV6M || h->wire.arch == WSN_ARCH_ARMV7M;
+}
+
+static inline unsigned wsn_bucket_bits(const struct wsn_hello *h)
+{
+	return wsn_is_avr(h) ? 24 : 32;
+}
+
+enum { WSN_COUNT_BITS = 32 };	/* an ARM's calls, any arc's and PC's count, STATUS's counters */
 
 /* --- order ------------------------------------------------------------------------------------- */
 
@@ -208,7 +229,7 @@ struct wsn {
 	bool hello_shown;
 	char name[4 * WSN_BLOCK_MAX + 1];
 	struct wire_status status;
-	bool status_shown;
+	bool status_sure;		/* its counters moved by small steps */
 	struct wsn_table table[WSN_TABLES];
 	struct wsn_rows rows;
 	uint64_t frames;
@@ -255,6 +276,18 @@ uint32_t wsn_entry(struct wsn *w, const struct wsn_row *row, enum wire_total_kin
 void wsn_entry_changed(struct wsn_table *t, uint32_t entry);
 bool wsn_slot_link(struct wsn_table *t, uint32_t slot, uint32_t entry);
 void wsn_slot_unlink(struct wsn_table *t, uint32_t slot);
+
+/* wsn_width.c: of two figures of a counter of so many bits, is the newer one a small step ahead? */
+bool wsn_is_near(uint64_t old, uint64_t now, unsigned bits);
+
+/*
+ * *now, as sent, becomes what the counter is with all that it passed. false: it is no small step ahead
+ * of `old`, or passed its width and must not have: then *now has passed it as often as `old`.
+ */
+bool wsn_follow(uint64_t old, uint64_t *now, unsigned bits, bool may_wrap);
+
+/* May a slot's counter that is less than it was have passed its width? */
+bool wsn_may_wrap(const struct wsn *w, const struct wsn_slot *s);
 
 /* wsn_sites.c */
 void wsn_site_take(struct wsn *w, const struct wsn_row *row, enum wsn_order order, uint64_t seq);

@@ -53,7 +53,8 @@ bool wsn_slot_link(struct wsn_table *t, uint32_t slot, uint32_t entry)
 	e->slots++;
 	s->key = entry;
 	s->used = true;
-	s->extension = false;
+	s->extension = s->sure = s->sure_wrap = false;
+	s->doubt = 0;
 	return true;
 }
 
@@ -167,6 +168,16 @@ void wsn_entry_changed(struct wsn_table *t, uint32_t entry)
 
 /* --- arcs and PCs -------------------------------------------------------------------------------- */
 
+/* What the count passed beyond its width is told by nobody again: it is final. */
+static void keep_passed(struct wsn_table *t, uint32_t slot)
+{
+	struct wsn_slot *s = &t->slots[slot];
+	uint64_t own = s->whole_calls & UINT32_MAX;
+
+	t->entries[s->key].closed += s->whole_calls - own;
+	s->whole_calls = own;
+}
+
 /*
  * A row that leaves its slot is told once more, by its closing, but later: rows of its address may have
  * come in between, from another slot or the same. Until the closing comes, the count that the slot had
@@ -215,30 +226,45 @@ static void owe_not(struct wsn_table *t, uint32_t entry, const struct wsn_row *r
 		owe_nothing(t, entry);
 }
 
-/* Rows of a slot may be of any address; the newest frame is right. */
+/* The slot's row of before is void: its closing tells the count. */
+static void leave(struct wsn_table *t, uint32_t slot, uint64_t seq)
+{
+	keep_passed(t, slot);
+	owe(t, slot, seq);
+	wsn_slot_unlink(t, slot);
+}
+
+/* Rows of a slot may be of any address; the newest frame is right. But one count far ahead is noise. */
 static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
 			 uint64_t seq)
 {
 	struct wsn_table *t = &w->table[kind];
 	uint32_t entry = wsn_entry(w, row, kind);
 	struct wsn_slot *s = entry == MAP_NONE ? NULL : wsn_slot(t, row->slot);
+	uint64_t calls = row->calls;
+	bool near = false;
 
 	if (!s || seq < s->seq || seq < t->entries[entry].closed_seq)
 		return;
-	if (s->used && (s->key != entry || row->calls < s->whole_calls)) {
-		owe(t, row->slot, seq);
-		wsn_slot_unlink(t, row->slot);
+	if (s->used && s->key == entry) {
+		near = wsn_follow(s->whole_calls, &calls, WSN_COUNT_BITS, wsn_may_wrap(w, s));
+		if (!near && calls > s->whole_calls && ++s->doubt < 2)
+			return;
+	}
+	if (s->used && (s->key != entry || calls < s->whole_calls)) {
+		leave(t, row->slot, seq);
+		calls = row->calls;
 	}
 	if (!s->used)
 		owe_not(t, entry, row);
-	if (s->used && s->whole_calls == row->calls) {
-		s->seq = seq;
-		return;
-	}
 	if (!s->used && !wsn_slot_link(t, row->slot, entry))
 		return;
 	s->seq = seq;
-	s->whole_calls = row->calls;
+	s->sure = near;
+	s->doubt = 0;
+	if (s->whole_calls == calls && near)
+		return;
+	s->whole_calls = calls;
 	wsn_entry_changed(t, entry);
 }
 
@@ -249,8 +275,10 @@ static void close_slots(struct wsn_table *t, struct wsn_entry *e, uint64_t count
 
 	for (uint32_t i = e->first; i != WSN_NO_SLOT; i = next) {
 		next = t->slots[i].next;
-		if (t->slots[i].seq < seq && t->slots[i].whole_calls <= count)
-			wsn_slot_unlink(t, i);
+		if (t->slots[i].seq >= seq || (t->slots[i].whole_calls & UINT32_MAX) > count)
+			continue;
+		keep_passed(t, i);
+		wsn_slot_unlink(t, i);
 	}
 }
 

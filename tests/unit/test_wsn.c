@@ -205,6 +205,93 @@ static const struct script_case rows[] = {
 	  HELLO_AVR, .damaged = 3 },
 };
 
+#define ARM "H a=4 f=0x403"		/* timed, min and max */
+#define HELLO_ARM "hello  v1 a4 f403 e0\n"
+#define CALLS_ARM "H a=4 f=0x400"
+#define HELLO_CALLS "hello  v1 a4 f400 e0\n"
+#define BUCKETS_ARM "H a=4 f=0x407"
+#define BUCKETS_AVR "H f=0x407"
+
+/* Counters that pass their width: all that they counted is told, and nothing else makes a total jump. */
+static const struct script_case widths[] = {
+	{ "an ARM's calls pass 2^32, again and again",
+	  ARM "|S 0 1 2 0xc0000000 9 1 9|S 0 1 2 0xffffffff 10 1 9|S 0 1 2 5 11 1 9|S 0 1 2 0x40000000 12 1 9|"
+	  "S 0 1 2 0x70000000 13 1 9|S 0 1 2 0xa0000000 14 1 9|S 0 1 2 0xd0000000 15 1 9|S 0 1 2 1 0x100000000 1 9",
+	  HELLO_ARM "site 2 4 3221225472 9 1-9\nsite 2 4 4294967295 10 1-9\nsite 2 4 4294967301 11 1-9\n"
+	  "site 2 4 5368709120 12 1-9\nsite 2 4 6174015488 13 1-9\nsite 2 4 6979321856 14 1-9\n"
+	  "site 2 4 7784628224 15 1-9\nsite 2 4 8589934593 4294967296 1-9\n" },
+	{ "calls alone pass 2^32", CALLS_ARM "|S 0 1 2 0xfffffff0|S 0 1 2 0xffffffff|S 0 1 2 7",
+	  HELLO_CALLS "site 2 4 4294967280\nsite 2 4 4294967295\nsite 2 4 4294967303\n" },
+	{ "a row of before the width was passed, late", CALLS_ARM "|S 0 1 2 0xfffffff0|+S 0 1 2 0xfffffffe|"
+	  "S 0 1 2 0xffffffff|S 0 1 2 7|r|S 0 1 2 8",
+	  HELLO_CALLS "site 2 4 4294967280\nsite 2 4 4294967295\nsite 2 4 4294967303\nsite 2 4 4294967304\n" },
+	{ "calls fell and so did the total, which has 64 bits: the node began anew, whatever it says",
+	  ARM "|S 0 1 2 0xfffffff0 90 1 9|S 0 1 2 0xffffffff 91 1 9|S 0 1 2 7 8 1 9|S 0 1 2 8 9 1 9",
+	  HELLO_ARM "site 2 4 4294967280 90 1-9\nsite 2 4 4294967295 91 1-9\nsite 2 4 8 9 1-9\n" },
+	{ "run went back: the node began anew, and calls that fell passed nothing",
+	  CALLS_ARM "|T 5000|S 0 1 2 0xfffffff0|S 0 1 2 0xffffffff|T 10|S 0 1 2 7|T 20|S 0 1 2 8",
+	  HELLO_CALLS "status 5000\nsite 2 4 4294967280\nsite 2 4 4294967295\nepoch\nstatus 20\nsite 2 4 8\n" },
+	{ "noise close to the width is not believed", CALLS_ARM "|S 0 1 2 5|S 0 1 2 0xfffffff0|S 0 1 2 6|S 0 1 2 7",
+	  HELLO_CALLS "site 2 4 5\nsite 2 4 6\nsite 2 4 7\n" },
+	{ "noise was the first row", CALLS_ARM "|S 0 1 2 0xfffffff0|S 0 1 2 6|S 0 1 2 7",
+	  HELLO_CALLS "site 2 4 4294967280\nsite 2 4 7\n" },
+	{ "a leap that the next row bears out", CALLS_ARM "|S 0 1 2 5|S 0 1 2 0x60000000|S 0 1 2 0x60000001",
+	  HELLO_CALLS "site 2 4 5\nsite 2 4 1610612737\n" },
+	{ "a figure of more bits than it can have", CALLS_ARM "|S 0 1 2 0x100000000|A 0 1 2 0x100000000|T 1 0 0 0 0x100000000",
+	  HELLO_CALLS, .damaged = 3 },
+	{ "an ARM's buckets pass 2^32", BUCKETS_ARM "|S 0 1 2 0xfffffff0 9 1 2 0xfffffff0 0 0 0 0 0 0 0|"
+	  "S 0 1 2 0xffffffff 9 1 2 0xffffffff 0 0 0 0 0 0 0|S 0 1 2 3 9 1 2 2 1 0 0 0 0 0 0",
+	  "hello  v1 a4 f407 e0\nsite 2 4 4294967280 9 1-2 4294967280,0,0,0,0,0,0,0\n"
+	  "site 2 4 4294967295 9 1-2 4294967295,0,0,0,0,0,0,0\n"
+	  "site 2 4 4294967299 9 1-2 4294967298,1,0,0,0,0,0,0\n" },
+	{ "an AVR's pass 2^24 with the calls, whose extension comes behind",
+	  BUCKETS_AVR "|S 0 1 2 0xfffff0 9 1 2 0xfffff0 0 0 0 0 0 0 0|S 0 1 2 0xffffff 9 1 2 0xffffff 0 0 0 0 0 0 0|"
+	  "S 0 1 2 3 9 1 2 2 1 0 0 0 0 0 0|S 3 0 0 1 0 0 0 0 0 0 0 0 0 0 0",
+	  "hello  v1 a1 f407 e0\nsite 2 4 16777200 9 1-2 16777200,0,0,0,0,0,0,0\n"
+	  "site 2 4 16777215 9 1-2 16777215,0,0,0,0,0,0,0\n"
+	  "site 2 4 16777219 9 1-2 16777218,1,0,0,0,0,0,0\n" },
+	{ "noise in a bucket", BUCKETS_AVR "|S 0 1 2 9 9 1 2 9 0 0 0 0 0 0 0|S 0 1 2 9 9 1 2 0xfffff0 0 0 0 0 0 0 0|"
+	  "S 0 1 2 9 9 1 2 9 0 0 0 0 0 0 0",
+	  "hello  v1 a1 f407 e0\nsite 2 4 9 9 1-2 9,0,0,0,0,0,0,0\nsite 2 4 9 9 1-2 9,0,0,0,0,0,0,0\n" },
+	{ "an AVR's extension found no slot: the host counts in its stead",
+	  "H|T 1 0 0 0 0 0 0 0 1|S 0 1 2 0xfffff0 0xfffffff0 1 9|S 0 1 2 0xfffff8 0xfffffff8 1 9|S 0 1 2 5 7 1 9|"
+	  "S 0 1 2 6 8 1 9|S 0 1 2 7 9 1 9|S 0 1 2 8 10 1 9|S 0 1 2 9 11 1 9",
+	  HELLO_AVR "status 1 carries 1\nsite 2 4 16777200 4294967280 1-9\nsite 2 4 16777208 4294967288 1-9\n"
+	  "site 2 4 16777224 4294967306 1-9\nsite 2 4 16777225 4294967307 1-9\n" },
+	{ "it had found one, and was late: it counts once",
+	  "H|T 1 0 0 0 0 0 0 0 1|S 0 1 2 0xfffff0 0xfffffff0 1 9|S 0 1 2 0xfffff8 0xfffffff8 1 9|S 0 1 2 5 7 1 9|"
+	  "S 0 1 2 6 8 1 9|S 0 1 2 7 9 1 9|S 0 1 2 8 10 1 9|S 3 0 0 1 1 0 0|S 0 1 2 9 11 1 9",
+	  HELLO_AVR "status 1 carries 1\nsite 2 4 16777200 4294967280 1-9\nsite 2 4 16777208 4294967288 1-9\n"
+	  "site 2 4 16777224 4294967306 1-9\nsite 2 4 16777225 4294967307 1-9\n" },
+	{ "noise before extensions that found no slot",
+	  "H|T 1 0 0 0 0 0 0 0 1|S 0 1 2 4 4 1 9|S 0 1 2 0xfffff8 0xfffffff8 1 9|S 0 1 2 5 7 1 9|"
+	  "S 0 1 2 6 8 1 9|S 0 1 2 7 9 1 9|S 0 1 2 8 10 1 9",
+	  HELLO_AVR "status 1 carries 1\nsite 2 4 4 4 1-9\nsite 2 4 16777208 4294967288 1-9\n"
+	  "site 2 4 8 10 1-9\n" },
+	{ "an arc's and a PC's count pass 2^32", "H|A 0 1 2 0xfffffff0|P 0 5 0xfffffff0|A 0 1 2 0xffffffff|P 0 5 0xffffffff|"
+	  "A 0 1 2 1|P 0 5 2|A 0 1 2 0x10|P 0 5 0x20",
+	  HELLO_AVR "arc 2 4 4294967280\npc a 4294967280\narc 2 4 4294967295\npc a 4294967295\n"
+	  "arc 2 4 4294967297\npc a 4294967298\narc 2 4 4294967312\npc a 4294967328\n" },
+	{ "and are closed then", "H|A 0 1 2 0xfffffff0|A 0 1 2 0xffffffff|A 0 1 2 1|a 0 1 2 9|A 1 1 2 4",
+	  HELLO_AVR "arc 2 4 4294967280\narc 2 4 4294967295\narc 2 4 4294967297\narc 2 4 4294967305\n"
+	  "arc 2 4 4294967309\n" },
+	{ "and leave their slot, the closing behind", "H|A 0 1 2 0xfffffff0|A 0 1 2 0xffffffff|A 0 1 2 1|A 0 3 4 1|"
+	  "a 0 1 2 9",
+	  HELLO_AVR "arc 2 4 4294967280\narc 2 4 4294967295\narc 2 4 4294967297\narc 2 4 4294967297\n"
+	  "arc 6 8 1\narc 2 4 4294967305\n" },
+	{ "noise close to the width in an arc's count", "H|A 0 1 2 5|A 0 1 2 0xfffffff0|A 0 1 2 6|T 1",
+	  HELLO_AVR "arc 2 4 5\narc 2 4 6\nstatus 1\n" },
+	{ "an arc's count that falls from the middle is another's", "H|A 0 1 2 0x30000000|A 0 1 2 0x30000001|A 0 1 2 1|"
+	  "a 0 1 2 0x30000005",
+	  HELLO_AVR "arc 2 4 805306368\narc 2 4 805306369\narc 2 4 805306370\narc 2 4 805306374\n" },
+	{ "STATUS's counters pass 2^32", "H|T 1 0 0 0 0 0xfffffff0 0 0 0 0 0xfffffff0|"
+	  "T 2 0 0 0 0 0xfffffff8 0 0 0 0 0xfffffff8|T 3 0 0 0 1 2 3 4 5 0 6 7",
+	  HELLO_AVR "status 1 table 4294967280 arcs 4294967280\nstatus 2 table 4294967288 arcs 4294967288\n"
+	  "status 3 stack 1 table 4294967298 cut 3 text 4 carries 5 arcs 4294967302 pcs 7\n" },
+	{ "noise in STATUS", "H|T 1 0 0 0 1|T 2 0 0 0 0xfffffff0|T 3 0 0 0 2|T 4 0 0 0 3",
+	  HELLO_AVR "status 1 stack 1\nstatus 2 stack 4294967280\nstatus 3 stack 2\nstatus 4 stack 3\n" },
+};
+
 static const struct script_case closed[] = {
 	{ "an arc's slot and its closed counts add up",
 	  "H|A 0 1 2 5|a 0 1 2 7|A 0 3 4 1|A 0 3 4 2|A 1 1 2 4",
@@ -270,6 +357,12 @@ static void test_rows(void **state)
 {
 	(void)state;
 	run(rows, COUNT(rows), NULL);
+}
+
+static void test_widths(void **state)
+{
+	(void)state;
+	run(widths, COUNT(widths), NULL);
 }
 
 static void test_closed(void **state)
@@ -611,6 +704,7 @@ int main(void)
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_closed),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_pages),

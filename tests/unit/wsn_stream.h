@@ -286,6 +286,11 @@ static inline void said_hello(void *ctx, const struct wire_hello *h)
 
 static inline void said_status(void *ctx, const struct wire_status *s)
 {
+	const struct { const char *name; uint64_t count; } lost[] = {
+		{ "stack", s->stack_full }, { "table", s->table_full }, { "cut", s->cut },
+		{ "text", s->text_lost }, { "carries", s->carries_lost }, { "arcs", s->arcs_lost },
+		{ "pcs", s->pcs_lost },
+	};
 	struct said *l = ctx;
 
 	said_settle(ctx);
@@ -293,6 +298,10 @@ static inline void said_status(void *ctx, const struct wire_status *s)
 	if (s->arcs_unheard || s->pcs_unheard)
 		buf_addf(&l->out, " unheard %llu %llu", (unsigned long long)s->arcs_unheard,
 			 (unsigned long long)s->pcs_unheard);
+	for (size_t i = 0; i < COUNT(lost); i++) {
+		if (lost[i].count)
+			buf_addf(&l->out, " %s %llu", lost[i].name, (unsigned long long)lost[i].count);
+	}
 	buf_addc(&l->out, '\n');
 }
 
