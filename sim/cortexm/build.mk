@@ -117,7 +117,7 @@ CM_OPTS := O0 O1 Os O2 O3
 # Every board at -Os; M3 and M0, the two families of code, at every level.
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os) $(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach b,an385 microbit,$(foreach v,small few calls raw level0 level1 level3 systick cramped plain,$b-$v-Os)) \
-             an385-beat-Os an385-jitter-Os an385-id-Os
+             an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
 .PHONY: cortexm

@@ -129,7 +129,7 @@ build_id = Run(f"{TMP}/id-Os").node.hello
 check(build_id.identity == 2 and any(build_id.identity_bytes), "the build-id where the linker script keeps one")
 check(Run(f"{TMP}/an385-Os").node.hello.identity == 1, "and else a checksum")
 
-for board in ("an385", "microbit"):
+for board in ("an385", "an386", "an505", "microbit"):
     small = check_run(f"{board}-small", 1, 1).node
     check(small.heard[ARCS] > 1000 and small.unknown(ARCS) > 1000,
           f"{board}-small: {small.heard[ARCS]} calls in closed arcs, {small.unknown(ARCS)} lost")

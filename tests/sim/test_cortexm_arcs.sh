@@ -24,7 +24,7 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 	done
 	echo "plain-an385 an385-plain-Os run=$ALL"
 	echo "plain-microbit microbit-plain-Os run=$ALL"
-	for board in an385 microbit; do
+	for board in an385 an386 an505 microbit; do
 		echo "$board-small $board-small-Os run=$ALL baud=115200"
 		echo "$board-9600 $board-small-Os run=$ALL baud=9600"
 		echo "$board-stopped $board-arcs-Os run=net,storm,wsn baud=0 late=1000000"
