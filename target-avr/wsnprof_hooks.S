@@ -78,60 +78,60 @@
 
 ; --- memory -------------------------------------------------------------------------------------
 
+; With a type and a size, by which avr-nm and `wsntop doctor` tell what it takes.
+.macro	object name, bytes
+	.global	\name
+	.type	\name, @object
+	.size	\name, \bytes
+\name:
+	.space	\bytes
+.endm
+; Two bytes of another: the assembler would take its size.
+.macro	within name, place
+	.global	\name
+	.set	\name, \place
+	.size	\name, 2
+.endm
+
 	.section .bss
 	.balign	8
 #if WSNPROF_LEVEL > 0
-	.global	wsnprof_stack
-wsnprof_stack:
-	.space	FRAME * WSNPROF_STACK
+	object	wsnprof_stack, (FRAME * WSNPROF_STACK)
 #endif
 
 	.section .bss.wsnprof, "aw", @nobits	; apart: the assembler fills up an aligned section's end
 #if WSNPROF_LEVEL > 2
 	.balign	8
 #endif
-	.global	wsnprof_table
-wsnprof_table:
-	.space	WSNPROF_SITE_BYTES * WSNPROF_SITES
+	object	wsnprof_table, (WSNPROF_SITE_BYTES * WSNPROF_SITES)
 ; Reads as a free site: a search that comes here goes on at the table's beginning. Also the site of
 ; levels that are no call's: its callee is nobody's.
-wsnprof_table_end:
-	.space	WSNPROF_BUCKETS_AT - WSNPROF_SITE_BYTES * WSNPROF_SITES
+	object	wsnprof_table_end, (WSNPROF_BUCKETS_AT - WSNPROF_SITE_BYTES * WSNPROF_SITES)
 #if WSNPROF_LEVEL > 2
-	.global	wsnprof_buckets
 ; Level 3: of each site the low bytes of 8 counters, then their middle ones; behind them all sites'
 ; high ones.
-wsnprof_buckets:
-	.space	24 * WSNPROF_SITES
+	object	wsnprof_buckets, (24 * WSNPROF_SITES)
 #define BUCKETS_HIGH (wsnprof_buckets + 16 * WSNPROF_SITES)
 #endif
-	.global	wsnprof_table_end, wsnprof_run, wsnprof_cleared_end, wsnprof_running, wsnprof_wraps
 ; The run's wraps of T that are in no open level; T when it stopped.
-wsnprof_run:
-	.space	6
+	object	wsnprof_run, 6
 #if WSNPROF_LEVEL > 0
 ; Calls made while the stack was full that are still open, and the site of the level beneath them:
 ; its level has wsnprof_table_end instead, until they are through. None are while it is stopped.
-	.global	wsnprof_deep, wsnprof_deep_site
-	.set	wsnprof_deep_site, wsnprof_run + DEEP_SITE
+	within	wsnprof_deep_site, (wsnprof_run + DEEP_SITE)
 #endif
+	.global	wsnprof_cleared_end
 wsnprof_cleared_end:
-wsnprof_running:
-	.space	1
-wsnprof_wraps:
-	.space	2
+	object	wsnprof_running, 1
+	object	wsnprof_wraps, 2
 #if WSNPROF_LEVEL > 0
-wsnprof_deep:
-	.space	2
+	object	wsnprof_deep, 2
 #endif
-	.global	wsnprof_cost, wsnprof_skew
-wsnprof_cost:
-	.space	2
+	object	wsnprof_cost, 2
 #if WSNPROF_LEVEL > 0
-	.set	wsnprof_skew, wsnprof_stack + WSNPROF_FRAME_T	; the lowest level needs no T
+	within	wsnprof_skew, (wsnprof_stack + WSNPROF_FRAME_T)	; the lowest level needs no T
 #else
-wsnprof_skew:
-	.space	2
+	object	wsnprof_skew, 2
 #endif
 
 ; The stack is FULL and its innermost level no call's: off. Clobbers r24, r30, r31. 10 cycles.

@@ -60,7 +60,7 @@ total, used, *told = re.findall(r'wsnprof_\w+|\d+', open(sys.argv[2]).read())
 assert int(total) == len(covered), (total, len(covered))
 assert int(used) == end - 0x800100, (used, hex(end))
 told = dict(zip(told[::2], map(int, told[1::2])))
-assert len(told) == 4 and told['wsnprof_table'] == 32 * 16, told
+assert len(told) == 4 and told['wsnprof_table'] == 32 * 16 and told['wsnprof_stack'] == 12 * 8, told
 for name, size in told.items():
     assert size == sizes[name], (name, size, sizes[name])
 END
