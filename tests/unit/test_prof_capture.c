@@ -388,12 +388,13 @@ static void check_cut(const struct capture *whole, const struct capture *cut, co
 
 static void cut_everywhere(const char *dir, const char *then, bool image, size_t from)
 {
-	struct capture *whole = calloc(1, sizeof(*whole));
+	struct capture *whole;
 	struct wire_stats stats;
 	struct data d;
 	char *in;
 
-	load(&d, dir);
+	load(&d, dir);		/* first: it may skip */
+	whole = calloc(1, sizeof(*whole));
 	assert_non_null(whole);
 	*whole = *d.capture;
 	decode(whole, d.in, d.n, d.n, image ? &d.map->code : NULL, &stats);
