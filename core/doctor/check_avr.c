@@ -19,31 +19,75 @@ static void check_naked(struct doctor *d, struct survey *s)
 		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each",
 			   "handlers that save no registers (naked) are instrumented: the hooks "
 			   "destroy those of what is interrupted: %s", buf_str(&names));
-	buf_reset(&names);
-	n = pick_names(s, &(struct pick){ .with = FUNCTION_INIT, .hooks = PICK_TIMED }, &names);
-	if (n)
-		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each",
-			   "instrumented code in .init0 to .init8 calls the hooks before their "
-			   "variables are cleared: %s", buf_str(&names));
 	buf_release(&names);
 }
 
 /*
- * The hooks find their stack by GPIOR0 and GPIOR1, which mean nothing before wsnprof_init(), unless
- * the runtime has code of its own before main.
+ * The hooks find their stack by GPIOR0 and GPIOR1. The runtime's code in .init2 lets them find
+ * profiling off; before that, or without it (older copies, others' hooks), they mean nothing.
  */
+static bool too_early(const struct survey *s, const struct survey_function *f)
+{
+	uint64_t off = survey_symbol(s, "wsnprof_off");
+
+	return off == CODE_NO_TARGET || f->address < off;
+}
+
+/* Start-up code that calls the hooks too early, or else in time: how many, and their names. */
+static uint32_t early_names(const struct survey *s, bool too, struct buf *names)
+{
+	static const struct pick init = { .with = FUNCTION_INIT, .hooks = PICK_TIMED };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct survey_function *f = &s->functions[i];
+
+		if (pick_takes(&init, f) && too_early(s, f) == too)
+			names_add(names, n++, f->name);
+	}
+	names_end(names, n);
+	return n;
+}
+
+/*
+ * Nobody called it: there is no return address, and above the stack no RAM. The chip reads
+ * something there; simavr stops.
+ */
+static void check_init(struct doctor *d, struct survey *s)
+{
+	static const char cure[] = "__attribute__((no_instrument_function)) on each";
+	struct buf names = BUF_INIT;
+
+	if (early_names(s, true, &names))
+		doctor_say(d, DOCTOR_FAULT, cure,
+			   "instrumented code in .init0 to .init8 calls the hooks before they are "
+			   "ready%s: %s", s->runtime ? " (they are from .init3 on)" : "",
+			   buf_str(&names));
+	buf_reset(&names);
+	if (early_names(s, false, &names))
+		doctor_say(d, DOCTOR_WARNING, cure,
+			   "instrumented start-up code looks for its return address beyond the "
+			   "RAM, and runs before wsnprof_init(): it is not counted: %s",
+			   buf_str(&names));
+	buf_release(&names);
+}
+
 static void check_main(struct doctor *d, struct survey *s)
 {
-	static const struct pick early = { .with = FUNCTION_INIT | FUNCTION_RUNTIME };
 	uint64_t main = survey_symbol(s, "main");
 	uint32_t id = main == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, main);
 
-	if (s->runtime && id != SURVEY_NONE && s->functions[id].hooks[HOOK_ENTER] &&
-	    !pick_names(s, &early, NULL))
+	if (!s->runtime || id == SURVEY_NONE || !s->functions[id].hooks[HOOK_ENTER])
+		return;
+	if (survey_symbol(s, "wsnprof_off") == CODE_NO_TARGET)
 		doctor_say(d, DOCTOR_FAULT,
 			   "WSNPROF_QUIET int main(void), and wsnprof_init() first of all",
 			   "main is instrumented: its hook runs before wsnprof_init() and destroys "
 			   "registers");
+	else
+		doctor_say(d, DOCTOR_NOTE, "none is needed; WSNPROF_QUIET saves its hooks' flash",
+			   "main is instrumented, but begins before wsnprof_init(): it is not "
+			   "counted");
 }
 
 static void check_prologues(struct doctor *d, struct survey *s)
@@ -97,6 +141,7 @@ void check_avr(struct doctor *d, struct survey *s)
 	if (s->elf.machine->isa != ELF_ISA_AVR)
 		return;
 	check_naked(d, s);
+	check_init(d, s);
 	check_main(d, s);
 	check_prologues(d, s);
 	check_wide(d, s);

@@ -54,6 +54,15 @@ static const char avr_handlers[] =
 	"ISR(TIMER0_COMPB_vect, ISR_NAKED) { __asm__ volatile(\"reti\"); }\n"
 	"__attribute__((naked, section(\".init3\"), used)) void early(void) { n = 3; }\n";
 
+/* The runtime's start-up code, and instrumented code around it. */
+static const char start[] =
+	".section .init2,\"ax\",@progbits\n.globl wsnprof_off\nwsnprof_off: nop\n";
+static const char early[] =
+	"volatile unsigned char n;\n"
+	"__attribute__((naked, section(\".init1\"), used)) void first(void) { n = 1; }\n"
+	"__attribute__((naked, section(\".init3\"), used)) void third(void) { n = 3; }\n"
+	"__attribute__((naked, section(\".init7\"), used)) void seventh(void) { n = 7; }\n";
+
 static const char naked[] =
 	"__attribute__((naked)) void svc(void) { __asm__ volatile(\"bx lr\"); }\n"
 	"void hang(void) __attribute__((noreturn));\n"
@@ -91,6 +100,8 @@ static int setup(void **state)
 	tools_write("slow.c", slow_hooks);
 	tools_write("clock.c", clock_source);
 	tools_write("handlers.c", avr_handlers);
+	tools_write("start.s", start);
+	tools_write("early.c", early);
 	tools_write("naked.c", naked);
 	tools_write("tables.s", tables);
 	tools_write("far.c", far_app);
@@ -151,7 +162,16 @@ static const struct {
 			{ DOCTOR_FAULT, "(naked) are instrumented: the hooks destroy those of what is "
 					"interrupted: __vector_17" },
 			{ DOCTOR_FAULT, "interrupted: __vector_16", true },
-			{ DOCTOR_FAULT, ".init0 to .init8" } } },
+			{ DOCTOR_FAULT, "before they are ready: early" },
+			{ DOCTOR_WARNING, "it is not counted", true } } },
+	{ .name = "AVR, before wsnprof_init()",
+	  .build = AVR("-c hooks.c -o h.o && ")
+		   AVR(FLAGS " -Wl,-u,wsnprof_init app.c early.c start.s tables.s h.o -o x.elf"),
+	  .expected = { { DOCTOR_FAULT, "before they are ready (they are from .init3 on): first" },
+			{ DOCTOR_FAULT, "on): first, ", true },
+			{ DOCTOR_WARNING, "it is not counted: third, seventh" },
+			{ DOCTOR_NOTE, "main is instrumented, but begins before wsnprof_init()" },
+			{ DOCTOR_FAULT, "main", true } } },
 	{ .name = "AVR, tables in RAM",
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -Wl,-u,wsnprof_init app.c tables.s h.o -o x.elf"),
 	  .expected = { { DOCTOR_NOTE, "wsnprof takes 96 of the 100 bytes that are not stack: wsnprof_sized 64, "

@@ -26,6 +26,7 @@ ISR(TIMER0_COMPA_vect)
 	ticks = (uint8_t)(ticks + (early(ticks, 0) == (uint8_t)(2 * ticks)));
 }
 
+/* Not instrumented themselves: gcc would look for their return address beyond the RAM. */
 #define INIT(n) __attribute__((naked, used, section(".init" #n))) QUIET
 
 void init3(void) INIT(3);
