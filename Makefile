@@ -41,7 +41,7 @@ BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 .PHONY: help all demo check packages install clean unit tools bench bench-node headers firmware sim fuzz \
-        fuzz-bin pictures check-build check-san FORCE
+        fuzz-bin pictures demo-firmware check-build check-san FORCE
 .DELETE_ON_ERROR:
 
 all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
@@ -50,7 +50,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: packages ## build all, start a simulated node and watch it live
-	@$(MAKE) --no-print-directory all sim firmware
+	@$(MAKE) --no-print-directory all sim demo-firmware
 	@sim/demo
 
 check: packages ## build with gcc and clang and pass every test, sanitizers and fuzzers included

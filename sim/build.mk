@@ -116,7 +116,8 @@ WORKLOAD_NAMES := \
 	$(foreach n,bench benchfib bench0 bench3,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 
-firmware: $(DEMOS) $(WORKLOADS) ## build the demo firmware (and the tests') for the simulated node
+demo-firmware: $(DEMOS)
+firmware: demo-firmware $(WORKLOADS) ## build the demo firmware (and the tests') for the simulated node
 
 # atmega1284p/suite-Os-plain: chip, name, level, plain or not
 stem = $(word $2,$(subst -, ,$(subst /, ,$1)))
