@@ -150,14 +150,16 @@ static bool found_among(struct node *n)
 	return false;
 }
 
+/* What and cure fit in 80 columns; why stands behind. */
+#define REFUSAL " is not the firmware that runs; give the ELF that was flashed"
+
 static void refusal(const struct node *n, char *dst, size_t size)
 {
 	char said[48], own[48];
 
 	identity_text(&n->hello.identity, said, sizeof(said));
 	identity_own_text(&n->identity, &n->hello.identity, own, sizeof(own));
-	snprintf(dst, size, "%s is not the firmware that runs: %s, the node says %s; "
-		 "give the ELF that was flashed", path_of(n), own, said);
+	snprintf(dst, size, "%s" REFUSAL ": %s, the node says %s", path_of(n), own, said);
 }
 
 static void refuse(struct node *n)
@@ -419,12 +421,11 @@ const char *node_warning(const struct node *n, char *dst, size_t size)
 		snprintf(dst, size, "%s was rebuilt; the node still runs the old one: flash it",
 			 path_of(n));
 	else if (agreement < NODE_AGREES && n->verdict != IDENTITY_SAME)
-		snprintf(dst, size, "%s is not the firmware that runs: only %.0f %% of the addresses make "
-			 "sense in it; give the ELF that was flashed", image_path(n->image),
-			 100 * agreement);
+		snprintf(dst, size, "%s" REFUSAL ": only %.0f %% of the addresses make sense in it",
+			 image_path(n->image), 100 * agreement);
 	else if (n->callers_lost)
-		snprintf(dst, size, "some calls come from nowhere: Thumb-1 code that saves r8-r11 loses its "
-			 "caller; build with -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11");
+		snprintf(dst, size, "callers lost (Thumb-1); build with -ffixed-r8 -ffixed-r9 -ffixed-r10 "
+			 "-ffixed-r11: code that saves r8-r11 clobbers its caller's address");
 	else if (n->options.batch || !loss_warning(n, dst, size)) {
 		if (!n->image || !image_note(n->image)[0])
 			return NULL;

@@ -16,6 +16,7 @@ enum {
 	NOTHING = 10,		/* rank of counts that are 0: the first to go, and all at once */
 	TERSE = 4,		/* a name is cut down to so much, not further */
 	LOW = 14,		/* below: one line on top */
+	NAMELESS = 61,		/* columns of what is wrong with an image and what to do */
 };
 
 #define SILENT (5 * CLOCK_SECOND)	/* without a byte: that is said */
@@ -356,16 +357,25 @@ static void draw_line(struct grid *g, int y, struct line *l)
 	}
 }
 
-/* The warning, without the directory of the image that it begins with: the news is behind that. */
-static const char *short_warning(const struct node *n, char *dst, size_t size)
+/*
+ * The warning, without the directory of the image that it begins with: the news is behind that. Nor is its
+ * name said again where that would cut off what to do: the line above has it.
+ */
+static const char *short_warning(const struct node *n, int width, char *dst, size_t size)
 {
-	const char *text = node_warning(n, dst, size);
+	static const char instead[] = "image";
+	char *text = node_warning(n, dst, size) ? dst : NULL;
 	const struct image *im = n->refused ? n->refused : n->image;
 	const char *path = im ? image_path(im) : "";
+	const char *name = text_basename(path);
 
-	if (text && *path && !strncmp(text, path, strlen(path)))
-		text += text_basename(path) - path;
-	return text;
+	if (!text || !*path || strncmp(text, path, strlen(path)) != 0)
+		return text;
+	if (width < NAMELESS + (int)strlen(instead) || text_columns(name) + NAMELESS <= width ||
+	    strlen(name) < strlen(instead))
+		return text + (name - path);
+	text += strlen(path) - strlen(instead);
+	return memcpy(text, instead, strlen(instead));
 }
 
 /* Append what still fits into `width` columns. */
@@ -451,7 +461,7 @@ static bool draw_note(struct grid *g, int y, const struct header *h)
 {
 	bool loud = err_is_set(&h->node->trouble) || !strcmp(node_match(h->node), "no");
 	char warning[320], note[200];
-	const char *text = short_warning(h->node, warning, sizeof(warning));
+	const char *text = short_warning(h->node, g->width, warning, sizeof(warning));
 
 	if (!loud && (g->width < NARROW || g->height < LOW))
 		return false;

@@ -1,6 +1,7 @@
 /*
  * losses: what a node says that it could not count or carry, one row each: key for JSON, sentence and
- * cure for people. The header of the screen, the batch run's warnings and the exports read this table.
+ * cure for people. The header of the screen, its help, the batch run's warnings and the exports read this
+ * table. A number of six digits, what and cure fit in 80 columns.
  */
 #ifndef WSNTOP_EXPORT_LOSSES_H
 #define WSNTOP_EXPORT_LOSSES_H
@@ -13,7 +14,7 @@
 
 struct loss {
 	const char *name;		/* key in JSON */
-	const char *what;		/* behind the number: "calls not counted: the call stack was full" */
+	const char *what;		/* behind the number: "calls not counted: call stack full" */
 	const char *cure;		/* NULL: there is none */
 	size_t field;			/* of struct wire_status, a uint64_t */
 	bool missing;			/* calls or samples that the profile lacks */
@@ -29,7 +30,7 @@ static inline uint64_t loss_count(const struct loss *l, const struct wire_status
 /* Calls and samples that the profile lacks, over all rows. */
 uint64_t losses_missing(const struct wire_status *s);
 
-/* "12 calls not counted: the call stack was full; build with a larger WSNPROF_STACK" */
+/* "12 calls not counted: call stack full; build with a larger WSNPROF_STACK" */
 void loss_say(const struct loss *l, const struct wire_status *s, char *dst, size_t size);
 
 #endif

@@ -55,12 +55,12 @@ sed 's/0:/3:/' node.txt >wrong.txt
 screen "$WSNTOP" -f prof -p wrong.txt -e "$work/app.elf" <<'END'
 wait is not the firmware that runs
 expect 3
-app.elf is not the firmware that runs: only 50 % of the addresses make sense in…
+app.elf is not the firmware that runs; give the ELF that was flashed: only 50 %…
 end
 look firmware 231 on 160 bold
 size 40x10
 expect 2
-app.elf is not the firmware that runs: …
+app.elf is not the firmware that runs; …
 end
 look firmware 231 on 160 bold
 keys q

@@ -25,7 +25,7 @@ wsn_node() {	# ELF, COLSxROWS, what wsntop is given...; what the node is given i
 }
 
 # A picture that stands still: a stream from a file.
-python3 "$here/wsn.py" stream fw.elf stack_full=5 >uart.txt
+python3 "$here/wsn.py" stream fw.elf stack_full=5 cut=9 >uart.txt
 wsntop 80x24 -f wsn <<'END'
 wait uart_write
 size 120x24
@@ -39,7 +39,7 @@ wait matches
 wait hooks 3.5 %
 wait missing 5
 expect 3
-5 calls not counted: the node's call stack was full; build with a larger WSNPRO…
+5 calls not counted: call stack full; build with a larger WSNPROF_STACK
 end
 keys 4
 wait AVERAGE
@@ -64,6 +64,8 @@ keys ?
 wait This node
 wait Profiling costs 122 us a call, which is
 wait not in the times; each time +- 45.8 us.
+wait 5 calls not counted: call stack full; build with a larger WSNPROF_STACK
+wait 9 calls cut off: skipped by longjmp, or never left
 keys C
 wait read to its end
 wait does not listen
@@ -233,6 +235,12 @@ wait 0x00400
 gone uart_write
 size 40x10
 wait is not the firmware
+keys Q
+END
+cp new.elf an-image-with-a-long-name.elf
+said= wsn_node fw.elf 80x24 -e ./an-image-with-a-long-name.elf <<'END'
+wait image an-image-with-a-long-name.elf
+wait image is not the firmware that runs; give the ELF that was flashed: checksum
 keys Q
 END
 said= wsn_node fw.elf 100x24 -e new.elf -e old.elf <<'END'

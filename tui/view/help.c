@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/export/losses.h"
 #include "core/wire/wsn.h"
 #include "tui/view/parts.h"
 #include "tui/view/views.h"
@@ -138,6 +139,12 @@ static void said(struct page *p, const struct view_shared *s, int width)
 			 " Now its hooks take %.1f %% of the processor.", 100 * hooks);
 	heading(p, "This node");
 	paragraph(p, text, width - 1);
+	for (const struct loss *l = losses; n->has_status && l->name; l++) {
+		if (!loss_count(l, &n->status))
+			continue;
+		loss_say(l, &n->status, text, sizeof(text));
+		paragraph(p, text, width - 1);
+	}
 }
 
 static void lines(struct page *p, const struct view_shared *s, int width)
