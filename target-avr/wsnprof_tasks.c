@@ -8,7 +8,6 @@
  * together.
  */
 #include <stddef.h>
-#include <string.h>
 
 #include "wsnprof_send.h"
 
@@ -63,8 +62,11 @@ struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes)
 	struct wsnprof_task *task = memory;
 	uint16_t room = (bytes - sizeof(*task)) / sizeof(struct level);
 
-	memset(task, 0, sizeof(*task));
-	task->room = room < WSNPROF_STACK ? (uint8_t)room : WSNPROF_STACK - 1;
+	task->open = 0;			/* not memset(): see wsnprof_copy() */
+	task->t = 0;
+	task->deep = 0;
+	task->deep_site = NULL;
+	task->room = (uint8_t)(room < WSNPROF_STACK ? room : WSNPROF_STACK - 1);
 	return task;
 }
 
@@ -121,7 +123,7 @@ static WSNPROF_QUIET void come(struct wsnprof_task *task, uint16_t now)
 		carries = t < away;
 		l->t_high = (uint8_t)(t >> 8);
 		l->t_low = (uint8_t)t;
-		l->wraps += above - carries;
+		l->wraps += (uint16_t)(above - carries);
 		wsnprof_run -= l->wraps;
 		above = carries;
 	}

@@ -2,6 +2,12 @@
 #include "wsnprof_ring.h"
 #include "wsnprof_uart.h"
 
+#if WSNPROF_UART
+
+#ifndef UDR0
+#error "this chip has no USART 0: #define WSNPROF_UART 0 and a driver of your own, target-avr/README.md"
+#endif
+
 #if defined(USART0_UDRE_vect)
 #define UDRE_VECT USART0_UDRE_vect
 #define RX_VECT USART0_RX_vect
@@ -49,4 +55,6 @@ ISR(RX_VECT, WSNPROF_QUIET)
 		wsnprof_uart_byte(byte);
 	wsnprof_release(held);
 }
+#endif
+
 #endif

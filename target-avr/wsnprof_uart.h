@@ -3,14 +3,18 @@
  * WSNPROF_RECEIVE, hands what comes in to wsnprof_receive(). What the interrupts take is not in the
  * profile's times.
  *
- * An application with a driver of its own leaves wsnprof_uart.c out, defines wsnprof_kick() and takes
- * bytes with wsnprof_take() (wsnprof.h) in its interrupt.
+ * An application with a driver of its own says WSNPROF_UART 0 in wsnprof_config.h, which leaves this one
+ * out, defines wsnprof_kick() and takes bytes with wsnprof_take() (wsnprof.h) in its interrupt.
  */
 #ifndef WSNPROF_UART_H
 #define WSNPROF_UART_H
 
 #include "wsnprof.h"
 #include "wsnprof_defaults.h"
+
+#ifndef WSNPROF_UART
+#define WSNPROF_UART 1
+#endif
 
 /* The divider of double-speed mode, rounded to the nearest. */
 #define WSNPROF_UART_DIVIDER(baud) ((F_CPU + (baud) * 4) / ((baud) * 8))

@@ -1,9 +1,13 @@
 /*
- * wsnprof_defaults: every setting, with what it means and its default. Also for assembly: numbers
- * only.
+ * wsnprof_defaults: the settings of all chips, with what they mean and their defaults. Also for
+ * assembly: numbers only.
  *
  * An application puts those it wants otherwise into its own wsnprof_config.h, which must exist
  * on the include path (it may be empty), or has another name and path: -DWSNPROF_CONFIG='"name"'.
+ *
+ * What only one chip has to say goes there too, and is told in its own headers: AVR, wsnprof_uart.h
+ * (WSNPROF_UART, _BAUD) and wsnprof_arch.h (_PRESCALE); Cortex-M, wsnprof_arch.h (WSNPROF_CLOCK_HZ, which must be, _CLOCK_...,
+ * _SAMPLE_CLOCK, _RAW, _CLOSING, _BUCKET_...) and wsnprof_port.h (_FLASH_START, _FLASH_END).
  */
 #ifndef WSNPROF_DEFAULTS_H
 #define WSNPROF_DEFAULTS_H
@@ -90,7 +94,7 @@
 #define WSNPROF_RECEIVE 0
 #endif
 
-/* 1: wsnprof_report(), paper 1's text. */
+/* 1: wsnprof_report(), paper 1's text: timed call sites alone. */
 #ifndef WSNPROF_TEXT
 #define WSNPROF_TEXT 0
 #endif
@@ -103,6 +107,9 @@
 #if WSNPROF_SITES & (WSNPROF_SITES - 1) || WSNPROF_ARCS & (WSNPROF_ARCS - 1) || \
 	WSNPROF_PCS & (WSNPROF_PCS - 1)
 #error "WSNPROF_SITES, WSNPROF_ARCS, WSNPROF_PCS: powers of two, or 0"
+#endif
+#if WSNPROF_TEXT && !WSNPROF_SITES
+#error "WSNPROF_TEXT: the text tells timed call sites, of which there are none (WSNPROF_SITES)"
 #endif
 #if WSNPROF_LEVEL < 0 || WSNPROF_LEVEL > 3
 #error "WSNPROF_LEVEL: 0 to 3"

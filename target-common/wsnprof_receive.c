@@ -18,7 +18,7 @@ static struct {
 
 bool wsnprof_receive(uint8_t byte)
 {
-	uint8_t n = command.state - INSIDE;
+	uint8_t n = (uint8_t)(command.state - INSIDE);
 
 	if (command.state == OUTSIDE) {
 		command.state = byte ? OUTSIDE : INSIDE;
@@ -52,7 +52,7 @@ static WSNPROF_QUIET bool cobs_decode(uint8_t *frame, uint8_t n)
 		uint8_t distance = frame[at];
 
 		frame[at] = 0;
-		at += distance;		/* both are small: no wrap */
+		at = (uint8_t)(at + distance);	/* both are small: no wrap */
 		if (distance == 0 || distance > n)
 			return false;
 	}
@@ -127,10 +127,10 @@ static WSNPROF_QUIET bool carry_out(uint8_t type, uint16_t arg)
  */
 static WSNPROF_QUIET void obey(uint8_t *frame, uint8_t n)
 {
-	uint8_t size = n - SHORTEST;
+	uint8_t size = (uint8_t)(n - SHORTEST);
 	uint8_t type;
 
-	if (!cobs_decode(frame, n) || !crc_fits(frame + 1, n - 1))
+	if (!cobs_decode(frame, n) || !crc_fits(frame + 1, (uint8_t)(n - 1)))
 		return;
 	type = frame[1];
 	if (size != body_size(type))

@@ -77,7 +77,7 @@ void wsnprof_frame_end(uint8_t type, uint8_t *end)
 		crc = wsnprof_crc(crc, *p++);
 	while (p != end);
 	*p++ = (uint8_t)crc;
-	*p = crc >> 8;
+	*p = (uint8_t)(crc >> 8);
 	cobs(p);
 	*++p = 0;
 	mask = wsnprof_lock();

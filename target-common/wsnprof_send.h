@@ -85,7 +85,7 @@ WSNPROF_INLINE void wsnprof_copy(void *to, const void *from, uint8_t n)
 #ifndef wsnprof_crc
 WSNPROF_INLINE uint16_t wsnprof_crc(uint16_t crc, uint8_t byte)
 {
-	uint8_t x = crc >> 8 ^ byte;
+	uint8_t x = (uint8_t)(crc >> 8 ^ byte);
 
 	x ^= x >> 4;
 	return (uint16_t)(crc << 8 ^ x << 12 ^ x << 5 ^ x);

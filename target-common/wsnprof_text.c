@@ -70,8 +70,8 @@ static WSNPROF_QUIET void put_hex(uint32_t v)
 
 	put_text("0x");
 	while (shift && !(v >> shift))
-		shift -= 4;
-	for (;; shift -= 4) {
+		shift = (uint8_t)(shift - 4);
+	for (;; shift = (uint8_t)(shift - 4)) {
 		put("0123456789abcdef"[v >> shift & 15]);
 		if (shift == 0)
 			return;
@@ -172,7 +172,7 @@ static WSNPROF_QUIET void line_send(void)
 {
 	struct wsnprof_ring *r = &wsnprof_ring;
 	wsnprof_mask mask = wsnprof_lock();
-	uint8_t last = (r->tail ? r->tail : WSNPROF_RING) - 1;
+	uint8_t last = (uint8_t)((r->tail ? r->tail : WSNPROF_RING) - 1);
 	bool open = r->text[last] && r->text[last] != '\n';
 
 	r->text[last] = '\n';

@@ -37,7 +37,7 @@ static struct {
 } waiting;
 
 /* from, to (an arc's), count. */
-static WSNPROF_QUIET uint8_t *put(uint8_t *p, const struct wsnprof_row *row)
+static WSNPROF_QUIET uint8_t *row_put(uint8_t *p, const struct wsnprof_row *row)
 {
 	p = wsnprof_varint(p, row->from < EXC_RETURN ? (row->from - WSNPROF_BASE) >> 1 : 0);
 	if (KIND(row->to) == ARC)
@@ -50,7 +50,7 @@ static WSNPROF_QUIET __attribute__((noinline)) bool evict(const struct wsnprof_r
 {
 	uint8_t row[ROW_BYTES];
 	unsigned kind = KIND(least->to);
-	unsigned n = (unsigned)(put(row, least) - row);
+	unsigned n = (unsigned)(row_put(row, least) - row);
 	unsigned used = waiting.used[kind];
 	uint8_t *to = waiting.bytes + used;
 
@@ -72,7 +72,7 @@ WSNPROF_INLINE void count(uint32_t from, uint32_t to)
 {
 	unsigned kind = KIND(to);
 	struct wsnprof_row *table = TABLE(kind);
-	uint32_t mask = kind == ARC ? WSNPROF_ARCS - 1 : WSNPROF_PCS - 1;
+	uint32_t mask = (kind == ARC ? WSNPROF_ARCS : WSNPROF_PCS) - 1u;
 	uint32_t bucket = kind == ARC ? from >> 2 : WSNPROF_PC_BUCKET(from);
 	uint32_t window = kind == ARC ? WSNPROF_WINDOW : WSNPROF_PC_WINDOW;
 	uint32_t fewest = UINT32_MAX;
@@ -180,7 +180,7 @@ uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p
 	copy = *row;
 	row->sent = copy.count;
 	wsnprof_unlock(mask);
-	return put(p, &copy);
+	return row_put(p, &copy);
 }
 
 /* Of the kind of which more bytes wait, all that wait. STATUS tells their sum from here on. */
@@ -202,8 +202,10 @@ void wsnprof_cache_close(void)
 	unsigned n = waiting.used[kind];
 	if (kind == PC)
 		from += WSNPROF_CLOSING - n;
-	for (; n; n--)
+	for (; n; n--) {
 		*p++ = *from++;
+		__asm__ volatile("");	/* no memcpy(): see wsnprof_copy() */
+	}
 	*closed += waiting.counts[kind];
 	waiting.counts[kind] = 0;
 	waiting.used[kind] = 0;

@@ -153,7 +153,7 @@ uint16_t wsnprof_run_step(void)
 
 	if (elapsed > 0)
 		ticks.at = now;		/* else it went back, and counts again from where it was */
-	ticks.pace += part >> WSNPROF_PACE_SHIFT;
+	ticks.pace = (uint16_t)(ticks.pace + (part >> WSNPROF_PACE_SHIFT));
 	ticks.part = part & (WSNPROF_PACE_DEN - 1);
 	if (wsnprof_on) {
 		uint32_t low = wsnprof_counts.run[0] += elapsed;

@@ -128,9 +128,9 @@ uint16_t wsnprof_hz;
 #define PERIOD_OF(hz) ((uint32_t)WSNPROF_SAMPLE_CLOCK / (hz))
 
 #if WSNPROF_JITTER
-static uint32_t period = PERIOD_OF(WSNPROF_HZ);
+static uint32_t mean_period = PERIOD_OF(WSNPROF_HZ);
 
-/* Three quarters of the period, and up to half of it more: Marsaglia's xorshift (2003). */
+/* Three quarters of it, and up to half of it more: Marsaglia's xorshift (2003). */
 static WSNPROF_QUIET void jitter(void)
 {
 	static uint32_t x = 0x2545f491;
@@ -138,17 +138,17 @@ static WSNPROF_QUIET void jitter(void)
 	x ^= x << 13;
 	x ^= x >> 17;
 	x ^= x << 5;
-	wsnprof_sample_period(period - (period >> 2) + (((period >> 1) * (x >> 16)) >> 16));
+	wsnprof_sample_period(mean_period - (mean_period >> 2) + (((mean_period >> 1) * (x >> 16)) >> 16));
 }
 #endif
 
-WSNPROF_INLINE void set_hz(uint16_t hz, uint32_t ticks)
+WSNPROF_INLINE void set_hz(uint16_t hz, uint32_t gap)
 {
 	wsnprof_hz = hz;
 #if WSNPROF_JITTER
-	period = ticks;
+	mean_period = gap;
 #endif
-	wsnprof_sample_period(ticks);
+	wsnprof_sample_period(gap);
 }
 
 void wsnprof_port_hz(uint16_t hz)

@@ -171,7 +171,7 @@ void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32
 	if (!row)
 		wsnprof_counts.table_full++;
 	else if (push(stamp, row, mark, sp) && site == 0)
-		wsnprof_level = exception;
+		wsnprof_level = (uint16_t)exception;
 }
 
 /* A handler returns: the time that it took did not pass for what it hit. */
@@ -182,7 +182,7 @@ static WSNPROF_QUIET uint32_t handler_exit(const struct wsnprof_frame *f, uint32
 
 	wsnprof_counts.isr_high += isr < duration;
 	wsnprof_counts.isr_low = isr;
-	wsnprof_level = f->sp >> 2;
+	wsnprof_level = (uint16_t)(f->sp >> 2);
 	wsnprof_site_add(f->row, duration);
 	return f->start;
 }
