@@ -63,6 +63,7 @@ static WSNPROF_QUIET __attribute__((noinline)) bool evict(const struct wsnprof_r
 	do {
 		n--;
 		to[n] = row[n];
+		__asm__ volatile("");	/* no memcpy(): see wsnprof_copy() */
 	} while (n);
 	return true;
 }
@@ -204,7 +205,7 @@ void wsnprof_cache_close(void)
 		from += WSNPROF_CLOSING - n;
 	for (; n; n--) {
 		*p++ = *from++;
-		__asm__ volatile("");	/* no memcpy(): see wsnprof_copy() */
+		__asm__ volatile("");	/* nor here */
 	}
 	*closed += waiting.counts[kind];
 	waiting.counts[kind] = 0;

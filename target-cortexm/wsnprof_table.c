@@ -30,8 +30,10 @@ uint32_t *wsnprof_site_row(uint32_t site, uint32_t function)
 
 void wsnprof_sites_clear(void)
 {
-	for (uint32_t *p = wsnprof_sites; p < wsnprof_sites + WSNPROF_SITES * WSNPROF_SITE_WORDS; p++)
+	for (uint32_t *p = wsnprof_sites; p < wsnprof_sites + WSNPROF_SITES * WSNPROF_SITE_WORDS; p++) {
 		*p = 0;
+		__asm__ volatile("");	/* no memset(): see wsnprof_copy() */
+	}
 #if WSNPROF_LEVEL >= 2
 	for (uint32_t *p = wsnprof_sites; p < wsnprof_sites + WSNPROF_SITES * WSNPROF_SITE_WORDS;
 	     p += WSNPROF_SITE_WORDS)
@@ -80,8 +82,10 @@ uint8_t *wsnprof_site_put(uint16_t slot, uint8_t want, uint8_t *p)
 	if (row[WSNPROF_FUNCTION] == 0 || !wsnprof_wanted(row[WSNPROF_CALLS], row[WSNPROF_SITE_SENT], want))
 		return NULL;
 	wsnprof_mask mask = wsnprof_lock();
-	for (unsigned w = 0; w < WSNPROF_SITE_WORDS; w++)
+	for (unsigned w = 0; w < WSNPROF_SITE_WORDS; w++) {
 		copy[w] = row[w];
+		__asm__ volatile("");	/* no memcpy() */
+	}
 	row[WSNPROF_SITE_SENT] = copy[WSNPROF_CALLS];
 	wsnprof_unlock(mask);
 

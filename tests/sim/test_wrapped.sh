@@ -1,12 +1,26 @@
 #!/bin/bash
-# The portable half calls nothing of the library, at no level of optimization: an application may have memcpy and
-# its like wrapped to see them in the profile, and the profiler would profile itself.
+# The runtime calls nothing of the library, at no level of optimization: an application may have memcpy and its like
+# wrapped to see them in the profile, and the profiler would profile itself. Once with everything that can be
+# configured, once as it comes.
 . "$(dirname "$0")/lib.sh"
 
-cat >"$TMP/wsnprof_config.h" <<'END'
+mkdir "$TMP/all" "$TMP/default"
+cat >"$TMP/default/wsnprof_config.h" <<'END'
+#ifdef __arm__
+#define WSNPROF_CLOCK_HZ 25000000
+#define WSNPROF_CLOCK_ADDRESS 0x40001004
+#endif
+END
+cat >"$TMP/all/wsnprof_config.h" <<'END'
 #define WSNPROF_RECEIVE 1
 #define WSNPROF_TEXT 1
+#define WSNPROF_LEVEL 3
+#define WSNPROF_TASKS 1
+#define WSNPROF_STACK 12
 #ifdef __arm__
+#define WSNPROF_FRAME 96
+#define WSNPROF_RING 255
+#define WSNPROF_SITES 64
 #define WSNPROF_ARCS 64
 #define WSNPROF_PCS 64
 #define WSNPROF_CLOCK_HZ 25000000
@@ -15,15 +29,19 @@ cat >"$TMP/wsnprof_config.h" <<'END'
 END
 
 check() {	# COMPILER-PREFIX FOLDER FLAGS...
-	local prefix=$1 folder=$2 level file calls
+	local prefix=$1 folder=$2 config level file calls
 	shift 2
-	for level in O0 O1 Os O2 O3; do
-		for file in target-common/*.c; do
-			"$prefix-gcc" "$@" -std=c99 -$level -I"$TMP" -Itarget-common -I"$folder" -c -o "$TMP/x.o" "$file"
-			calls=$("$prefix-nm" -u "$TMP/x.o" | awk '$2 !~ /^_|^wsnprof_/ { print $2 }')
-			[ -z "$calls" ] || { echo "FAILED: $* -$level $file calls $calls"; exit 1; }
+	for config in all default; do
+		for level in O0 O1 Os O2 O3; do
+			for file in target-common/*.c "$folder"/*.[cS]; do
+				"$prefix-gcc" "$@" -std=c99 -$level -I"$TMP/$config" -Itarget-common -I"$folder" -c -o "$TMP/x.o" "$file"
+				calls=$("$prefix-nm" -u "$TMP/x.o" | awk '$2 !~ /^_|^wsnprof_|^etext$/ { print $2 }')
+				[ -z "$calls" ] || echo "FAILED: $* -$level $file ($config) calls" $calls
+			done
 		done
-	done
+	done >"$TMP/calls"
+	cat "$TMP/calls"
+	[ ! -s "$TMP/calls" ] || exit 1
 	echo "ok: $*: no calls of the library"
 }
 
