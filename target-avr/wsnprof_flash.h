@@ -1,6 +1,6 @@
 /*
- * wsnprof_flash: what an AVR does its own way for the portable half (wsnprof_send.h): constants that
- * stay in flash, inner loops in assembly. wsnprof_port.h includes it.
+ * wsnprof_flash: what an AVR does its own way for the portable half (wsnprof_send.h): constants
+ * that stay in flash, inner loops in assembly. wsnprof_port.h includes it.
  */
 #ifndef WSNPROF_FLASH_H
 #define WSNPROF_FLASH_H
@@ -15,7 +15,10 @@
 /* The polynomial and the direction are XMODEM's; only the start differs. */
 #define wsnprof_crc _crc_xmodem_update
 
-/* The identity's checksum is over all from the vectors to the end of .data's image, a whole number of words. */
+/*
+ * The identity's checksum is over all from the vectors to the end of .data's image, a whole number
+ * of words.
+ */
 #define WSNPROF_FLASH_START 0
 
 #define WSNPROF_FLASH_WORD

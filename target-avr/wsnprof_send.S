@@ -1,7 +1,7 @@
 /*
- * wsnprof_send: the sender on AVR, in place of target-common's C, which says what it does and why: half the
- * cycles, two thirds of the bytes. The calling convention is the compiler's: r18 to r27, r30, r31 and r0 are
- * free, r1 is 0.
+ * wsnprof_send: the sender on AVR, in place of target-common's C, which says what it does and why:
+ * half the cycles, two thirds of the bytes. The calling convention is the compiler's: r18 to r27,
+ * r30, r31 and r0 are free, r1 is 0.
  */
 #include <avr/io.h>
 
@@ -55,7 +55,9 @@
 #define HELLO_SKEW 14
 #define HELLO_EPOCH 34		/* here the constants end */
 
-/* struct wsnprof_identity: the kind, and behind the start, which is 0 and told without, the rest. */
+/*
+ * struct wsnprof_identity: the kind, and behind the start, which is 0 and told without, the rest.
+ */
 #define IDENTITY_REST (wsnprof_identity + 1)
 #define IDENTITY_REST_BYTES 8
 
@@ -74,7 +76,10 @@
 #define BODY (RING_FRAME + 4)
 #define ROWS_LIMIT (WSNPROF_FRAME - 3 - ROW_SIZE - SKIP_BYTES)	/* a row and its skip still fit behind it */
 
-/* Z, and RAMPZ where there is one, to a constant in flash; \dst from there. The linker may put constants above 64 KB. */
+/*
+ * Z, and RAMPZ where there is one, to a constant in flash; \dst from there. The linker may put
+ * constants above 64 KB.
+ */
 .macro	flash_at name
 	ldi	r30, lo8(\name)
 	ldi	r31, hi8(\name)
@@ -94,8 +99,9 @@
 /*
  * bool wsnprof_send(void)
  *
- * The next frame of a refresh. Out: r24 0: none is left. Clobbers r0, r18-r27, r30, r31. A pass over rows that are not
- * wanted takes 30 cycles a slot beside wsnprof_row_put()'s own, 42 with more than 128 slots.
+ * The next frame of a refresh. Out: r24 0: none is left. Clobbers r0, r18-r27, r30, r31. A pass
+ * over rows that are not wanted takes 30 cycles a slot beside wsnprof_row_put()'s own, 42 with more
+ * than 128 slots.
  *
  *	r28-r29	the body's end so far	X	the same for HELLO, NAME
  *	r16	slot			r17	slots that the pass has not seen
@@ -243,7 +249,10 @@ wsnprof_send:
 	breq	.Lnext
 	rjmp	.Lframe
 
-	/* X: the body's end, r24: its type. The next step; an empty body is no frame (one byte of the address tells). */
+	/*
+	 * X: the body's end, r24: its type. The next step; an empty body is no frame (one byte of
+	 * the address tells).
+	 */
 .Lnext:
 	lds	r25, NODE_STEP
 	inc	r25
@@ -392,7 +401,8 @@ wsnprof_varint:
 /*
  * void wsnprof_frame_end(uint8_t type, uint8_t *end)
  *
- * In: r24 type, r22-r23 end. Clobbers r18-r21, r24-r27, r30, r31. 24 cycles a byte for the CRC, 11 for COBS.
+ * In: r24 type, r22-r23 end. Clobbers r18-r21, r24-r27, r30, r31. 24 cycles a byte for the CRC, 11
+ * for COBS.
  */
 	.global wsnprof_frame_end
 	.type wsnprof_frame_end, @function
@@ -444,7 +454,10 @@ wsnprof_frame_end:
 	st	Z+, r25
 	st	Z, r1
 
-	/* COBS from the end: a zero becomes the distance to the zero behind it. A frame is shorter than 256: one byte tells where. */
+	/*
+	 * COBS from the end: a zero becomes the distance to the zero behind it. A frame is shorter
+	 * than 256: one byte tells where.
+	 */
 	movw	r26, r30
 	clr	r18
 2:	ld	r19, -X
@@ -469,8 +482,8 @@ wsnprof_frame_end:
 /*
  * bool wsnprof_identity_step(void)
  *
- * Sums up from where it stopped to the next multiple of 1,024 bytes, or the end: 16 cycles a word, 8,200 in all. Out: r24 1.
- * Clobbers r0, r18-r27, r30, r31.
+ * Sums up from where it stopped to the next multiple of 1,024 bytes, or the end: 16 cycles a word,
+ * 8,200 in all. Out: r24 1. Clobbers r0, r18-r27, r30, r31.
  *
  *	wsnprof_identity: kind, length (4), a, b
  */

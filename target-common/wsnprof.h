@@ -2,10 +2,10 @@
  * wsnprof: a profiler that lives in the firmware.
  *
  * Timed call sites (AVR, Cortex-M): the compiler calls two hooks around every function
- * (-finstrument-functions). They keep a table of call sites: calls, total, shortest and longest time
- * of each. Counted arcs and PC samples (Cortex-M, -pg): who called whom how often, and where a timer
- * interrupt found the processor. wsnprof_poll() sends the tables in small frames (docs/PROTOCOL.md)
- * between the application's own text; wsntop shows them live.
+ * (-finstrument-functions). They keep a table of call sites: calls, total, shortest and longest
+ * time of each. Counted arcs and PC samples (Cortex-M, -pg): who called whom how often, and where a
+ * timer interrupt found the processor. wsnprof_poll() sends the tables in small frames
+ * (docs/PROTOCOL.md) between the application's own text; wsntop shows them live.
  *
  * Nothing here allocates, blocks or waits. The memory is static, sized by wsnprof_config.h
  * (wsnprof_defaults.h: every setting).
@@ -19,8 +19,8 @@
  * and a transmit function: a UART's interrupt that takes bytes with wsnprof_take(), or the main
  * loop itself.
  *
- * Interrupts. Handlers may be instrumented. A handler has a row of its own, whatever it interrupted;
- * its time is taken out of the function it hit, and what it calls is counted under it.
+ * Interrupts. Handlers may be instrumented. A handler has a row of its own, whatever it
+ * interrupted; its time is taken out of the function it hit, and what it calls is counted under it.
  *
  * Limits. A function that never returns (main, a task's loop) stays on the call stack; so do the
  * frames that a longjmp skips. Both are dropped, and counted, when a function further out returns
@@ -53,18 +53,19 @@ void wsnprof_stop(void) WSNPROF_QUIET;
 void wsnprof_reset(void) WSNPROF_QUIET;
 
 /*
- * Build the next frame (or line of a report), if the one before is out and there is something to say: on
- * AVR at 8 MHz up to 1.4 ms. True: it got on, call again when there is time. One frame is on its way at a time, so the
- * line carries at most one a poll: 100 polls a second keep 57,600 baud busy.
+ * Build the next frame (or line of a report), if the one before is out and there is something to
+ * say: on AVR at 8 MHz up to 1.4 ms. True: it got on, call again when there is time. One frame is
+ * on its way at a time, so the line carries at most one a poll: 100 polls a second keep 57,600 baud
+ * busy.
  *
- * After wsnprof_init() the program's checksum is taken first, a slice a poll (AVR 1,024 bytes, others 4,096): the host learns
- * which program runs before it hears of anything else.
+ * After wsnprof_init() the program's checksum is taken first, a slice a poll (AVR 1,024 bytes,
+ * others 4,096): the host learns which program runs before it hears of anything else.
  */
 bool wsnprof_poll(void) WSNPROF_QUIET;
 
 /*
- * Print the table once, as paper 1's text, for people without wsntop: with WSNPROF_TEXT only. wsnprof_poll()
- * writes it line by line; frames wait meanwhile.
+ * Print the table once, as paper 1's text, for people without wsntop: with WSNPROF_TEXT only.
+ * wsnprof_poll() writes it line by line; frames wait meanwhile.
  */
 void wsnprof_report(void) WSNPROF_QUIET;
 
@@ -81,23 +82,24 @@ bool wsnprof_putchar(char c) WSNPROF_QUIET;
 int16_t wsnprof_take(void) WSNPROF_QUIET;
 
 /*
- * The application's (or the chip's UART driver's): bytes wait in the ring, make the driver take them
- * (turn the transmit interrupt on). Called from wherever bytes are put, interrupts too. With no driver to
- * wake, an empty one.
+ * The application's (or the chip's UART driver's): bytes wait in the ring, make the driver take
+ * them (turn the transmit interrupt on). Called from wherever bytes are put, interrupts too. With
+ * no driver to wake, an empty one.
  */
 void wsnprof_kick(void) WSNPROF_QUIET;
 
 /*
- * A byte that came in, from the receive interrupt or anywhere: the host's commands. wsnprof_poll() does
- * what they say. With WSNPROF_RECEIVE only. True: the byte is ours (inside a frame), not the application's.
+ * A byte that came in, from the receive interrupt or anywhere: the host's commands. wsnprof_poll()
+ * does what they say. With WSNPROF_RECEIVE only. True: the byte is ours (inside a frame), not the
+ * application's.
  */
 bool wsnprof_receive(uint8_t byte) WSNPROF_QUIET;
 
 /*
  * Tasks of an RTOS, each with a shadow stack of its own; with WSNPROF_TASKS only. The memory is the
- * caller's, `bytes` of it: WSNPROF_TASK_BYTES(levels). wsnprof_switch() belongs where the RTOS switches,
- * with interrupts off: calls from here on are `task`'s (NULL: the main stack's), and the time that it
- * was away is in none of its open calls.
+ * caller's, `bytes` of it: WSNPROF_TASK_BYTES(levels). wsnprof_switch() belongs where the RTOS
+ * switches, with interrupts off: calls from here on are `task`'s (NULL: the main stack's), and the
+ * time that it was away is in none of its open calls.
  */
 struct wsnprof_task;
 struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes) WSNPROF_QUIET;

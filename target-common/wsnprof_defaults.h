@@ -6,8 +6,9 @@
  * on the include path (it may be empty), or has another name and path: -DWSNPROF_CONFIG='"name"'.
  *
  * What only one chip has to say goes there too, and is told in its own headers: AVR, wsnprof_uart.h
- * (WSNPROF_UART, _BAUD) and wsnprof_arch.h (_PRESCALE); Cortex-M, wsnprof_arch.h (WSNPROF_CLOCK_HZ, which must be, _CLOCK_...,
- * _SAMPLE_CLOCK, _RAW, _CLOSING, _BUCKET_...) and wsnprof_port.h (_FLASH_START, _FLASH_END).
+ * (WSNPROF_UART, _BAUD) and wsnprof_arch.h (_PRESCALE); Cortex-M, wsnprof_arch.h (WSNPROF_CLOCK_HZ,
+ * which must be, _CLOCK_..., _SAMPLE_CLOCK, _RAW, _CLOSING, _BUCKET_...) and wsnprof_port.h
+ * (_FLASH_START, _FLASH_END).
  */
 #ifndef WSNPROF_DEFAULTS_H
 #define WSNPROF_DEFAULTS_H
@@ -19,16 +20,17 @@
 #endif
 
 /*
- * What a timed call site keeps: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2 buckets
- * of durations. On Cortex-M, level 3 needs a WSNPROF_FRAME of 85 or more.
+ * What a timed call site keeps: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2
+ * buckets of durations. On Cortex-M, level 3 needs a WSNPROF_FRAME of 85 or more.
  */
 #ifndef WSNPROF_LEVEL
 #define WSNPROF_LEVEL 2
 #endif
 
 /*
- * Call sites (caller's instruction, callee) that fit; a power of two (AVR: 2 to 512), 0 (Cortex-M alone): no timed call
- * sites. Calls from further ones are counted as lost. Keep a third free: a fuller table takes longer to search. Bytes each:
+ * Call sites (caller's instruction, callee) that fit; a power of two (AVR: 2 to 512), 0 (Cortex-M
+ * alone): no timed call sites. Calls from further ones are counted as lost. Keep a third free: a
+ * fuller table takes longer to search. Bytes each:
  *
  *	level		0	1	2	3
  *	AVR		8	16	16	40
@@ -38,7 +40,10 @@
 #define WSNPROF_SITES 128
 #endif
 
-/* Instrumented calls that may be open at once, interrupts included. 8 bytes each on AVR, 12 on Cortex-M; at level 0 none. */
+/*
+ * Instrumented calls that may be open at once, interrupts included. 8 bytes each on AVR, 12 on
+ * Cortex-M; at level 0 none.
+ */
 #ifndef WSNPROF_STACK
 #define WSNPROF_STACK 32
 #endif

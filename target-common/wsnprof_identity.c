@@ -11,8 +11,8 @@ _Static_assert(offsetof(struct wsnprof_identity, a) == 5, "wsnprof_send.S");
 #else
 
 /*
- * The note that `ld --build-id` writes, where the linker script keeps it and says so: three words, "GNU",
- * the id.
+ * The note that `ld --build-id` writes, where the linker script keeps it and says so: three words,
+ * "GNU", the id.
  */
 extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 

@@ -1,7 +1,7 @@
 /*
  * wsnprof_node: the sender's state, for its parts: refreshes (wsnprof_send.c), the program's
- * checksum (wsnprof_identity.c), commands (wsnprof_receive.c), the text report (wsnprof_text.c). The main
- * program's alone; interrupts touch none of it.
+ * checksum (wsnprof_identity.c), commands (wsnprof_receive.c), the text report (wsnprof_text.c).
+ * The main program's alone; interrupts touch none of it.
  */
 #ifndef WSNPROF_NODE_H
 #define WSNPROF_NODE_H
@@ -18,10 +18,10 @@ typedef uint8_t wsnprof_slot;
 #endif
 
 /*
- * What is sent next. A refresh goes through these from STATUS, every fourth from HELLO. The last three are
- * passes over the tables, their lower two bits enum wsnprof_want's; each goes once around from where the pass
- * before stopped. SPARE stops after WSNPROF_SPARE_FRAMES: in turn it sends every row, changed or not, which bounds
- * how late any can be, however slow the line.
+ * What is sent next. A refresh goes through these from STATUS, every fourth from HELLO. The last
+ * three are passes over the tables, their lower two bits enum wsnprof_want's; each goes once around
+ * from where the pass before stopped. SPARE stops after WSNPROF_SPARE_FRAMES: in turn it sends
+ * every row, changed or not, which bounds how late any can be, however slow the line.
  */
 enum wsnprof_step {
 	WSNPROF_SEND_HELLO,
@@ -62,8 +62,8 @@ bool wsnprof_send(void) WSNPROF_QUIET;
 void wsnprof_refresh(void) WSNPROF_QUIET;
 
 /*
- * Which program this is (PROTOCOL, section 4): a kind, and 12 bytes as HELLO has them. The checksum is taken a
- * slice a poll, and the kind set when it is whole. A build-id lies over it.
+ * Which program this is (PROTOCOL, section 4): a kind, and 12 bytes as HELLO has them. The checksum
+ * is taken a slice a poll, and the kind set when it is whole. A build-id lies over it.
  */
 struct wsnprof_identity {
 	uint8_t kind;
@@ -80,8 +80,8 @@ extern struct wsnprof_identity wsnprof_identity;
 #define WSNPROF_IDENTITY_BYTES 12
 
 /*
- * While its kind is NONE: the next slice. The first HELLO, and all behind it, waits until it is whole. False: it cannot be
- * known (nobody said where the program ends), so that nothing waits.
+ * While its kind is NONE: the next slice. The first HELLO, and all behind it, waits until it is
+ * whole. False: it cannot be known (nobody said where the program ends), so that nothing waits.
  */
 bool wsnprof_identity_step(void) WSNPROF_QUIET;
 

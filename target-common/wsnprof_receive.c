@@ -1,4 +1,7 @@
-/* wsnprof_receive: the host's commands. Bytes are collected where they come in; wsnprof_poll() does the rest. */
+/*
+ * wsnprof_receive: the host's commands. Bytes are collected where they come in; wsnprof_poll() does
+ * the rest.
+ */
 #include "wsnprof_node.h"
 
 #if WSNPROF_RECEIVE
@@ -41,8 +44,9 @@ bool wsnprof_receive(uint8_t byte)
 }
 
 /*
- * COBS, in place: the zeros back to where they were. False: it does not come out. The first byte is 0 when it is the one
- * before's, decoded: this one came in while that waited, and its beginning was not kept.
+ * COBS, in place: the zeros back to where they were. False: it does not come out. The first byte is
+ * 0 when it is the one before's, decoded: this one came in while that waited, and its beginning was
+ * not kept.
  */
 static WSNPROF_QUIET bool cobs_decode(uint8_t *frame, uint8_t n)
 {
@@ -76,7 +80,10 @@ static WSNPROF_QUIET uint8_t body_size(uint8_t type)
 	return type == WSNPROF_CMD_HZ || type == WSNPROF_CMD_PERIOD ? 2 : 0;
 }
 
-/* Milliseconds to counts of wsnprof_pace(), at most half its round. Pace is 1,000 a second at most: no overflow. */
+/*
+ * Milliseconds to counts of wsnprof_pace(), at most half its round. Pace is 1,000 a second at most:
+ * no overflow.
+ */
 static WSNPROF_QUIET uint16_t period(uint16_t ms)
 {
 	uint32_t counts = (ms * (uint32_t)((uint64_t)WSNPROF_PACE_NUM * 65536 / WSNPROF_PACE_DEN / 1000)) >> 16;
@@ -123,7 +130,8 @@ static WSNPROF_QUIET bool carry_out(uint8_t type, uint16_t arg)
 /*
  *	frame	n head seq [arg] crc crc
  *
- * The host repeats a command until STATUS names it: one that was carried out last is told again, not done again.
+ * The host repeats a command until STATUS names it: one that was carried out last is told again,
+ * not done again.
  */
 static WSNPROF_QUIET void obey(uint8_t *frame, uint8_t n)
 {

@@ -6,10 +6,10 @@
  *		    ^ at				when it is whole, and 0 again when it is out
  *	text	a ring: putchar's, from anywhere
  *
- * A frame goes out when the text has that was there before it was whole; text that comes later waits for the
- * frame's end. So neither can starve the other. A frame is never torn and nobody copies it, and interrupts
- * are never off for longer than a character takes. One byte of the ring stays free, so that head == tail is
- * empty.
+ * A frame goes out when the text has that was there before it was whole; text that comes later
+ * waits for the frame's end. So neither can starve the other. A frame is never torn and nobody
+ * copies it, and interrupts are never off for longer than a character takes. One byte of the ring
+ * stays free, so that head == tail is empty.
  */
 #ifndef WSNPROF_RING_H
 #define WSNPROF_RING_H

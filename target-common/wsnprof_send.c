@@ -152,7 +152,10 @@ static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
 	return p;
 }
 
-/* The table that slot `*at` of all lies in; *at becomes its number there, *slots how many there are. */
+/*
+ * The table that slot `*at` of all lies in; *at becomes its number there, *slots how many there
+ * are.
+ */
 WSNPROF_INLINE uint8_t table_at(wsnprof_slot *at, wsnprof_slot *slots)
 {
 #define TABLE(type, n)			\
@@ -176,7 +179,10 @@ WSNPROF_INLINE uint8_t table_at(wsnprof_slot *at, wsnprof_slot *slots)
 #define IS_SELECTED(type) true
 #endif
 
-/* Rows that are wanted, from the cursor to the frame's or the table's end. Most slots are not: few instructions each. */
+/*
+ * Rows that are wanted, from the cursor to the frame's or the table's end. Most slots are not: few
+ * instructions each.
+ */
 static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 {
 	struct wsnprof_node *n = &wsnprof_node;
@@ -219,8 +225,8 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 }
 
 /*
- * The next frame of a refresh; false: none is left. A pass that finds nothing sends nothing: the next pass is the next
- * call's, so that none takes long.
+ * The next frame of a refresh; false: none is left. A pass that finds nothing sends nothing: the
+ * next pass is the next call's, so that none takes long.
  */
 bool wsnprof_send(void)
 {

@@ -63,8 +63,9 @@
 #endif
 
 /*
- * At least a byte, at most 255. The library's is not called, and the compiler must not turn this into a call either, which
- * the statement without effect sees to: an application may have it wrapped, and the profiler would profile itself.
+ * At least a byte, at most 255. The library's is not called, and the compiler must not turn this
+ * into a call either, which the statement without effect sees to: an application may have it
+ * wrapped, and the profiler would profile itself.
  */
 WSNPROF_INLINE void wsnprof_copy(void *to, const void *from, uint8_t n)
 {
@@ -114,23 +115,32 @@ enum wsnprof_want {
 
 /* --- the chip's half ----------------------------------------------------------------------- */
 
-/* Clock and sampler on, own cost measured. Tables may hold anything after it: wsnprof_rows_clear() follows. */
+/*
+ * Clock and sampler on, own cost measured. Tables may hold anything after it: wsnprof_rows_clear()
+ * follows.
+ */
 void wsnprof_port_init(void) WSNPROF_QUIET;
 
 /* Count, count no more. Called when it changes only; main program. */
 void wsnprof_port_start(void) WSNPROF_QUIET;
 void wsnprof_port_stop(void) WSNPROF_QUIET;
 
-/* STATUS, fields 0 and 1: ticks profiled since the last wsnprof_rows_clear(), low and high; into wsnprof_counts. */
+/*
+ * STATUS, fields 0 and 1: ticks profiled since the last wsnprof_rows_clear(), low and high; into
+ * wsnprof_counts.
+ */
 void wsnprof_port_run(uint32_t run[2]) WSNPROF_QUIET;
 
-/* Empty all tables, the run's ticks too (reset; profiling is stopped). wsnprof_counts is cleared by us. */
+/*
+ * Empty all tables, the run's ticks too (reset; profiling is stopped). wsnprof_counts is cleared by
+ * us.
+ */
 void wsnprof_rows_clear(void) WSNPROF_QUIET;
 
 /*
  * If the row in `slot` of table `type` is what is wanted, encode it at p (without skip), mark it as
- * sent, and return the end; else NULL. Takes its own lock, no longer than the copy. An unwanted slot
- * should be quick: most are.
+ * sent, and return the end; else NULL. Takes its own lock, no longer than the copy. An unwanted
+ * slot should be quick: most are.
  */
 uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p) WSNPROF_QUIET;
 
@@ -164,9 +174,10 @@ bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row) WSNPROF_QUIET;
 uint8_t *wsnprof_varint(uint8_t *p, uint32_t v) WSNPROF_QUIET;
 
 /*
- * A frame, built in place (wsnprof_ring.h). Begin: where its body starts, or NULL: the one before is still going
- * out, or it is the sender's turn. At most WSNPROF_BODY_END - WSNPROF_HEAD bytes. End: it is sent, that cannot
- * fail. Main program only, between begin and end nothing else that sends.
+ * A frame, built in place (wsnprof_ring.h). Begin: where its body starts, or NULL: the one before
+ * is still going out, or it is the sender's turn. At most WSNPROF_BODY_END - WSNPROF_HEAD bytes.
+ * End: it is sent, that cannot fail. Main program only, between begin and end nothing else that
+ * sends.
  *
  *	uint8_t *p = wsnprof_frame_begin();
  *

@@ -1,6 +1,6 @@
 /*
- * wsnprof_text: the table as paper 1's text, a line a poll. A line goes out as a frame does: whole, and
- * the application's text waits.
+ * wsnprof_text: the table as paper 1's text, a line a poll. A line goes out as a frame does: whole,
+ * and the application's text waits.
  */
 #include "wsnprof_node.h"
 
@@ -126,7 +126,10 @@ static WSNPROF_QUIET uint32_t lost(uint8_t i)
 	return n;
 }
 
-/* Write the next line. False: the report is complete. Rows that came after the header wait for the next report. */
+/*
+ * Write the next line. False: the report is complete. Rows that came after the header wait for the
+ * next report.
+ */
 static WSNPROF_QUIET bool put_line(void)
 {
 	struct wsnprof_text_row row;
@@ -165,8 +168,9 @@ static WSNPROF_QUIET bool put_line(void)
 }
 
 /*
- * Send the line, now. When the character that went out last ended no line, the two bytes before ours do. The ring still
- * has that character, in the byte that stays free: a line feed takes its place, as that is what went out last now.
+ * Send the line, now. When the character that went out last ended no line, the two bytes before
+ * ours do. The ring still has that character, in the byte that stays free: a line feed takes its
+ * place, as that is what went out last now.
  */
 static WSNPROF_QUIET void line_send(void)
 {

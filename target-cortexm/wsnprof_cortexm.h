@@ -2,16 +2,17 @@
  * wsnprof_cortexm: what an application on Cortex-M gives the runtime, and what it gets.
  *
  * Counted arcs (WSNPROF_ARCS, -pg) need nothing. PC samples (WSNPROF_PCS) need a timer of the
- * application's, with the highest priority: wsnprof_sample_irq belongs in its vector, and the two functions
- * below are the application's.
+ * application's, with the highest priority: wsnprof_sample_irq belongs in its vector, and the two
+ * functions below are the application's.
  *
  *	[16 + TIMER_IRQ] = wsnprof_sample_irq,
  *
  *	void wsnprof_sample_ack(void) { TIMER->INTCLEAR = 1; }
  *	void wsnprof_sample_period(uint32_t ticks) { TIMER->RELOAD = ticks; TIMER->CTRL = ticks != 0; }
  *
- * Clock: DWT's CYCCNT, where it counts; else SysTick, which is turned on if nobody did. wsnprof_arch.h
- * says how to name another. Whoever uses SysTick as an RTOS's tick calls wsnprof_clock_tick() from it.
+ * Clock: DWT's CYCCNT, where it counts; else SysTick, which is turned on if nobody did.
+ * wsnprof_arch.h says how to name another. Whoever uses SysTick as an RTOS's tick calls
+ * wsnprof_clock_tick() from it.
  */
 #ifndef WSNPROF_CORTEXM_H
 #define WSNPROF_CORTEXM_H
@@ -30,27 +31,29 @@ void wsnprof_sample_ack(void) WSNPROF_QUIET;
 
 /*
  * The application's: interrupt every so many ticks of WSNPROF_SAMPLE_CLOCK; 0: never. Called by
- * wsnprof_init(), for the host's HZ, and with WSNPROF_JITTER in each interrupt: then it says when the next
- * one is due.
+ * wsnprof_init(), for the host's HZ, and with WSNPROF_JITTER in each interrupt: then it says when
+ * the next one is due.
  */
 void wsnprof_sample_period(uint32_t ticks) WSNPROF_QUIET;
 
 /*
- * Notice that the clock went round. Only for clocks of less than 32 bits, SysTick too: at least once
- * a round, from an interrupt; instrumented calls, samples and wsnprof_poll() do it themselves.
+ * Notice that the clock went round. Only for clocks of less than 32 bits, SysTick too: at least
+ * once a round, from an interrupt; instrumented calls, samples and wsnprof_poll() do it themselves.
  */
 void wsnprof_clock_tick(void) WSNPROF_QUIET;
 
 /*
- * The application's, if it wants: the build-id's note as the linker script keeps it in flash (its header, "GNU",
- * the id). Without it the node tells a checksum of its flash.
+ * The application's, if it wants: the build-id's note as the linker script keeps it in flash (its
+ * header, "GNU", the id). Without it the node tells a checksum of its flash.
  */
 extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 
 /* WSNPROF_RAW: packets of the raw stream that found no room since wsnprof_init(). */
 uint32_t wsnprof_raw_lost(void) WSNPROF_QUIET;
 
-/* wsnprof_task_init()'s memory, multiple of 4: calls that may be open at once, interrupts included. */
+/*
+ * wsnprof_task_init()'s memory, multiple of 4: calls that may be open at once, interrupts included.
+ */
 #define WSNPROF_TASK_BYTES(levels) (20 + 12 * ((levels) + 2))
 
 /* What the compiler calls: -pg; -finstrument-functions. */

@@ -1,6 +1,6 @@
 /*
- * The C half of the runtime in one file, for builds that name their files; all/wsnprof_hooks_all.S is the other. Those who
- * compile *.c and *.S of target-common and target-cortexm leave both out.
+ * The C half of the runtime in one file, for builds that name their files; all/wsnprof_hooks_all.S
+ * is the other. Those who compile *.c and *.S of target-common and target-cortexm leave both out.
  */
 #include "wsnprof_identity.c"
 #include "wsnprof_receive.c"

@@ -43,7 +43,10 @@ struct frame {
 	uint32_t era;			/* of profiling; 0: it was off */
 	uint64_t own, other, ended;
 
-	/* Of an exit hook: the call that it ends, if it is counted; own, other and ended are that call's. */
+	/*
+	 * Of an exit hook: the call that it ends, if it is counted; own, other and ended are that
+	 * call's.
+	 */
 	uint32_t ends, ends_from;
 
 	/* Of a handler. */
