@@ -13,8 +13,8 @@
 #define BUDGET (4 * 1024 * 1024)	/* bytes a node may take before the others have their turn */
 
 /*
- * A file ends. A live source ends when its peer goes, unless --for says how long to stay: then it is
- * waited for, like on the screen.
+ * A file ends. A live source ends when its peer goes, unless --for says how long to stay: then it
+ * is waited for, like on the screen.
  */
 static bool finished(const struct node *n, const struct batch_options *o)
 {
@@ -209,7 +209,10 @@ int batch_run(struct node **nodes, size_t count, const struct batch_options *o, 
 		if (export_node(nodes[i], i, o, err) < 0)
 			failed = true;
 		say_warnings(nodes[i], o);
-		/* What was counted is exported, by address; but the image that was given could not be used. */
+		/*
+		 * What was counted is exported, by address; but the image that was given could not
+		 * be used.
+		 */
 		failed |= node_refused(nodes[i]);
 	}
 	return failed ? 1 : 0;

@@ -28,8 +28,9 @@ struct batch_options {
 };
 
 /*
- * 0, or 1: nothing decoded, or an export failed (err set); or every image given was refused by what the
- * node says that it runs (said by o->say, err as it was). Interrupted: what was gathered is exported.
+ * 0, or 1: nothing decoded, or an export failed (err set); or every image given was refused by what
+ * the node says that it runs (said by o->say, err as it was). Interrupted: what was gathered is
+ * exported.
  */
 int batch_run(struct node **nodes, size_t count, const struct batch_options *o, struct err *err);
 

@@ -35,7 +35,10 @@ static struct profile *profile_make(struct node *n, const char *name)
 	return p;
 }
 
-/* A node that makes up names could fill any memory: past this, the newest name has the last profile. */
+/*
+ * A node that makes up names could fill any memory: past this, the newest name has the last
+ * profile.
+ */
 #define PROFILES_MAX 64
 
 static void profile_rename(struct profile *p, const char *name)

@@ -1,6 +1,6 @@
 /*
- * node_said: what a node says that says who it is (wsn): HELLO, STATUS, running totals, a new epoch;
- * and what it is told in return.
+ * node_said: what a node says that says who it is (wsn): HELLO, STATUS, running totals, a new
+ * epoch; and what it is told in return.
  */
 #include "core/node_parts.h"
 

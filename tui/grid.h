@@ -1,9 +1,9 @@
 /*
  * grid: a rectangle of character cells that views draw into. No curses here: screen.c shows it.
  *
- * Colours are roles: what a thing is, not how it looks. The theme says how (themes/, an ini file each).
- * Drawing outside the rectangle is clipped. Strings are UTF-8 and are made visible on the way in:
- * whatever a name holds, it can only ever become characters in cells.
+ * Colours are roles: what a thing is, not how it looks. The theme says how (themes/, an ini file
+ * each). Drawing outside the rectangle is clipped. Strings are UTF-8 and are made visible on the
+ * way in: whatever a name holds, it can only ever become characters in cells.
  */
 #ifndef WSNTOP_TUI_GRID_H
 #define WSNTOP_TUI_GRID_H
@@ -51,7 +51,10 @@ struct grid {
 struct grid grid_sub(const struct grid *g, int x, int y, int width, int height);
 
 void grid_clear(struct grid *g);
-/* Put text at (x, y), at most `width` columns (negative: to the edge), cut with an ellipsis; returns columns used. */
+/*
+ * Put text at (x, y), at most `width` columns (negative: to the edge), cut with an ellipsis;
+ * returns columns used.
+ */
 int grid_text(struct grid *g, int x, int y, int width, enum role role, const char *s);
 int grid_textf(struct grid *g, int x, int y, int width, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));

@@ -175,8 +175,8 @@ static void add_trouble(struct line *l, const char *label, uint64_t n)
 }
 
 /*
- * A node that speaks wsn says something each refresh, whatever it does: when it does not, it hangs, or the
- * line is broken. 0: it speaks.
+ * A node that speaks wsn says something each refresh, whatever it does: when it does not, it hangs,
+ * or the line is broken. 0: it speaks.
  */
 static uint64_t silent_for(const struct header *h)
 {
@@ -358,8 +358,8 @@ static void draw_line(struct grid *g, int y, struct line *l)
 }
 
 /*
- * The warning, without the directory of the image that it begins with: the news is behind that. Nor is its
- * name said again where that would cut off what to do: the line above has it.
+ * The warning, without the directory of the image that it begins with: the news is behind that. Nor
+ * is its name said again where that would cut off what to do: the line above has it.
  */
 static const char *short_warning(const struct node *n, int width, char *dst, size_t size)
 {
@@ -395,7 +395,10 @@ static void part(char *dst, size_t size, int width, const char *fmt, ...)
 		snprintf(dst + used, size - used, "%s", more);
 }
 
-/* Of call sites the node's table holds so many; of arcs and PCs its cache, and the rest were sent on. */
+/*
+ * Of call sites the node's table holds so many; of arcs and PCs its cache, and the rest were sent
+ * on.
+ */
 static void part_rows(char *dst, size_t size, int width, const struct node *n)
 {
 	const struct wire_hello *hello = &n->hello;

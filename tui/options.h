@@ -2,8 +2,8 @@
  * options: the command line. One row of option_rows an option: the parser, --help and docs/wsntop.1
  * come from it (the last by way of a test, tests/screen/test_manual.sh).
  *
- * Values are checked here, so that what is wrong with them is bad usage and is said before anything is
- * opened. Strings are borrowed from argv.
+ * Values are checked here, so that what is wrong with them is bad usage and is said before anything
+ * is opened. Strings are borrowed from argv.
  */
 #ifndef WSNTOP_TUI_OPTIONS_H
 #define WSNTOP_TUI_OPTIONS_H

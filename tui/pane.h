@@ -1,8 +1,8 @@
 /*
  * pane: one node with what the user has set up over it: its views, selection, order, patterns.
  *
- * Views keep lists of function and edge numbers, which hold only until the profile is computed anew.
- * pane_sync brings both in step; nothing may draw or act on a view before it.
+ * Views keep lists of function and edge numbers, which hold only until the profile is computed
+ * anew. pane_sync brings both in step; nothing may draw or act on a view before it.
  */
 #ifndef WSNTOP_TUI_PANE_H
 #define WSNTOP_TUI_PANE_H

@@ -185,8 +185,8 @@ static void set_modes(struct screen *s)
 	meta(s->keys, TRUE);
 	mousemask(BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	/*
-	 * Its reports are read here: curses makes clicks of what comes at once, and keeps back the key
-	 * that comes behind it until there is another.
+	 * Its reports are read here: curses makes clicks of what comes at once, and keeps back the
+	 * key that comes behind it until there is another.
 	 */
 	keyok(KEY_MOUSE, FALSE);
 	mouseinterval(0);
@@ -441,8 +441,8 @@ static uint32_t take_mouse(struct screen *s, struct screen_mouse *mouse)
 }
 
 /*
- * The rest of a sequence, byte by byte as a slow line brings it: false when it breaks off. Behind the
- * end of a mouse's report as X10 made it stand three bytes of any kind.
+ * The rest of a sequence, byte by byte as a slow line brings it: false when it breaks off. Behind
+ * the end of a mouse's report as X10 made it stand three bytes of any kind.
  */
 static bool read_bytes(struct screen *s, char *bytes, size_t size)
 {

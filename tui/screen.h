@@ -1,10 +1,10 @@
 /*
  * screen: the terminal. The only file that includes curses.
  *
- * Gives a grid to draw into and shows it: curses sends what changed. Puts the terminal back whole on
- * screen_free, on exit, on a fatal signal (SIGSEGV and friends) and on suspend. The signals that ask
- * to leave or tell of a new size are signals.c's and the loop's: install them after screen_new, curses
- * has its own idea of them. screen_begin asks the terminal for its size each time.
+ * Gives a grid to draw into and shows it: curses sends what changed. Puts the terminal back whole
+ * on screen_free, on exit, on a fatal signal (SIGSEGV and friends) and on suspend. The signals that
+ * ask to leave or tell of a new size are signals.c's and the loop's: install them after screen_new,
+ * curses has its own idea of them. screen_begin asks the terminal for its size each time.
  */
 #ifndef WSNTOP_TUI_SCREEN_H
 #define WSNTOP_TUI_SCREEN_H

@@ -5,7 +5,8 @@
  *	[256] [8] [mono]    role = foreground [on background] [bold] [underline] [reverse] [dim]
  *
  * A depth that a file leaves out is taken from the built-in default theme. Unknown roles, colours
- * and attributes are an error that names the line. A theme file is hostile input: sizes are bounded.
+ * and attributes are an error that names the line. A theme file is hostile input: sizes are
+ * bounded.
  */
 #ifndef WSNTOP_TUI_THEME_H
 #define WSNTOP_TUI_THEME_H
@@ -39,7 +40,10 @@ void theme_default(struct theme *t);
 struct style theme_style(const struct theme *t, enum theme_depth depth, enum role role,
 			 bool selected);
 
-/* NAME (looked for in $XDG_CONFIG_HOME/wsntop/themes, the installed data directory, themes/) or a path. */
+/*
+ * NAME (looked for in $XDG_CONFIG_HOME/wsntop/themes, the installed data directory, themes/) or a
+ * path.
+ */
 int theme_load(struct theme *t, const char *name_or_path, struct err *err);
 
 /* From memory, for tests and the fuzzer. */

@@ -15,7 +15,10 @@
  */
 int file_write(const char *path, const void *data, size_t n, struct err *err);
 
-/* The whole file, NUL-terminated, for mem_free(); at most `max` bytes, else ERR_FORMAT. NULL on failure. */
+/*
+ * The whole file, NUL-terminated, for mem_free(); at most `max` bytes, else ERR_FORMAT. NULL on
+ * failure.
+ */
 char *file_read(const char *path, size_t max, size_t *n, struct err *err);
 
 #endif

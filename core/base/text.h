@@ -18,7 +18,9 @@
  */
 size_t text_visible(char *dst, size_t size, const char *src, size_t n);
 
-/* One UTF-8 character: its code point in *cp, its length in bytes returned; 0 when it is not valid. */
+/*
+ * One UTF-8 character: its code point in *cp, its length in bytes returned; 0 when it is not valid.
+ */
 size_t text_utf8(const char *s, size_t n, uint32_t *cp);
 
 /* Columns that a code point takes on a terminal: 0 combining, 2 wide, else 1. */

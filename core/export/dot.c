@@ -3,7 +3,8 @@
  *
  * A node: file, function, shortest and longest call, own time, calls. An edge: call sites, average
  * a call, shortest-longest, calls; its colour runs from blue (the cheapest call of the graph) to
- * red (the dearest) by the average's logarithm, its style from dotted to bold by its share of calls.
+ * red (the dearest) by the average's logarithm, its style from dotted to bold by its share of
+ * calls.
  */
 #include "core/export/format.h"
 

@@ -47,7 +47,9 @@ static inline bool function_known(const struct profile_function *f)
 	return f->called || f->samples || (f->time != TIME_NONE && f->self_s != 0);
 }
 
-/* What a column of times is scaled by: all self times together, or while unknown the longest total. */
+/*
+ * What a column of times is scaled by: all self times together, or while unknown the longest total.
+ */
 double profile_whole(const struct profile *p);
 
 /* Seconds that came from ticks are not known when the node did not say how long a tick is: NaN. */

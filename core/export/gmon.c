@@ -326,9 +326,9 @@ static int by_ends(const void *a, const void *b)
 
 /*
  * Where gprof is to look the caller up. Paper 2's host rounds to its counters. Else the return
- * address, unless the call is its function's last instruction: then the call itself. A handler's is where the
- * vectors are: gprof names them as its caller, or says <spontaneous>, and then counts no calls, where no symbol
- * stands there.
+ * address, unless the call is its function's last instruction: then the call itself. A handler's is
+ * where the vectors are: gprof names them as its caller, or says <spontaneous>, and then counts no
+ * calls, where no symbol stands there.
  */
 static uint64_t arc_from(const struct export_source *s, uint32_t from)
 {

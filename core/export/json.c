@@ -271,7 +271,10 @@ static cJSON *function_object(const struct json *j, size_t i)
 	};
 	const struct profile_function *f = &j->p->functions[i];
 	bool timed = f->time == TIME_TIMED;
-	/* The contract: known only as a caller, it has no times of its own, though gprof gives it a share. */
+	/*
+	 * The contract: known only as a caller, it has no times of its own, though gprof gives it a
+	 * share.
+	 */
 	bool measured = f->called || f->samples;
 	double nan = (double)NAN;
 	struct profile_buckets buckets;

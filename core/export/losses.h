@@ -1,7 +1,7 @@
 /*
- * losses: what a node says that it could not count or carry, one row each: key for JSON, sentence and
- * cure for people. The header of the screen, its help, the batch run's warnings and the exports read this
- * table. A number of six digits, what and cure fit in 80 columns.
+ * losses: what a node says that it could not count or carry, one row each: key for JSON, sentence
+ * and cure for people. The header of the screen, its help, the batch run's warnings and the exports
+ * read this table. A number of six digits, what and cure fit in 80 columns.
  */
 #ifndef WSNTOP_EXPORT_LOSSES_H
 #define WSNTOP_EXPORT_LOSSES_H

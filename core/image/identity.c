@@ -83,7 +83,9 @@ static int part_add(struct identity_part **parts, size_t *count, size_t *cap,
 	return 0;
 }
 
-/* A section's bytes are its segment's: it says where the linker's filling is none of the program. */
+/*
+ * A section's bytes are its segment's: it says where the linker's filling is none of the program.
+ */
 static int sections_add(struct reader *r, const GElf_Phdr *h, uint64_t at)
 {
 	Elf_Scn *scn = NULL;
@@ -262,8 +264,8 @@ struct identity_sum identity_sum(const struct identity *id, const struct identit
 /* --- comparing -------------------------------------------------------------------------------- */
 
 /*
- * What lies between sections depends on the programmer's way: the linker's filling where segments are
- * written, erased flash where sections are (objcopy -O ihex), zeros from objcopy -O binary.
+ * What lies between sections depends on the programmer's way: the linker's filling where segments
+ * are written, erased flash where sections are (objcopy -O ihex), zeros from objcopy -O binary.
  */
 static bool same_sum(const struct identity *id, const struct wire_identity *said)
 {

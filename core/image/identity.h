@@ -1,6 +1,6 @@
 /*
- * identity: is this ELF the firmware that runs? What a programmer writes into flash from it, and its
- * build-id, compared with what a node says of itself (docs/PROTOCOL.md, 4).
+ * identity: is this ELF the firmware that runs? What a programmer writes into flash from it, and
+ * its build-id, compared with what a node says of itself (docs/PROTOCOL.md, 4).
  *
  * Read whole when the image is opened: a rebuild may overwrite the file under us. Segments lie at
  * their load addresses, so that AVR's .data counts where it is kept in flash.
@@ -56,7 +56,10 @@ struct identity_sum {
 struct identity_sum identity_sum(const struct identity *id, const struct identity_part *parts,
 				 size_t count, uint32_t start, uint32_t length, uint8_t fill);
 
-/* "1234abcd" as the node said it; "checksum 1234abcd", "build-id 0011...", "no build-id" as the ELF has it. */
+/*
+ * "1234abcd" as the node said it; "checksum 1234abcd", "build-id 0011...", "no build-id" as the ELF
+ * has it.
+ */
 void identity_text(const struct wire_identity *said, char *dst, size_t size);
 void identity_own_text(const struct identity *id, const struct wire_identity *said, char *dst,
 		       size_t size);

@@ -2,13 +2,15 @@
  * image: a firmware's ELF file and its DWARF: address -> function, file:line, inlined frames.
  *
  * Reads AVR, ARM, MSP430 and RISC-V ELF32 and 32- and 64-bit hosts' ELF. Function names come from
- * DWARF subprograms first, the symbol table second; assembler labels inside a function belong to it.
+ * DWARF subprograms first, the symbol table second; assembler labels inside a function belong to
+ * it.
  *
  * Loading is lazy: image_new reads ELF, symbols and code; a thread reads DWARF behind, and
  * image_poll takes its results over at a moment of the caller's choosing. Between two image_poll
- * calls nothing that was handed out changes. After one that returned true, names, files and lines may
- * be better and an address may belong to another function (a clone that joined its source function):
- * whoever keeps ids asks image_find again. Pointers to strings stay valid for the life of the image.
+ * calls nothing that was handed out changes. After one that returned true, names, files and lines
+ * may be better and an address may belong to another function (a clone that joined its source
+ * function): whoever keeps ids asks image_find again. Pointers to strings stay valid for the life
+ * of the image.
  *
  * Addresses are byte addresses in the image (AVR: flash from 0, not words; ARM: without the Thumb
  * bit: lookups ignore it). An ELF is hostile input like any other.
@@ -59,8 +61,8 @@ enum image_state {
 };
 
 /*
- * Open an ELF. Not an ELF, truncated or of an unknown machine: NULL and the sentence. STABS only: it
- * opens, and image_note says so with the cure (avr-gcc -g writes STABS; -gdwarf-2 or -ggdb).
+ * Open an ELF. Not an ELF, truncated or of an unknown machine: NULL and the sentence. STABS only:
+ * it opens, and image_note says so with the cure (avr-gcc -g writes STABS; -gdwarf-2 or -ggdb).
  */
 struct image *image_new(const char *path, struct err *err);
 void image_free(struct image *im);		/* waits for the DWARF thread; it stops early */
@@ -71,7 +73,10 @@ int image_fd(const struct image *im);		/* becomes readable when image_poll has s
 void image_wait(struct image *im);		/* until DWARF is read, and take it over; the next poll says so */
 enum image_state image_state(const struct image *im);
 
-/* True when the file at its path was replaced since it was opened (a rebuild), and its writing is done. */
+/*
+ * True when the file at its path was replaced since it was opened (a rebuild), and its writing is
+ * done.
+ */
 bool image_changed(struct image *im);
 
 const char *image_path(const struct image *im);
@@ -92,18 +97,24 @@ uint32_t image_find(const struct image *im, uint64_t address);	/* id, or IMAGE_N
 uint32_t image_find_name(const struct image *im, const char *name);	/* first of that name, or IMAGE_NONE */
 
 /*
- * A raw address of the stream as this image's machine means it: Thumb bit stripped; an ARM veneer or
- * an AVR trampoline followed to the function it jumps to.
+ * A raw address of the stream as this image's machine means it: Thumb bit stripped; an ARM veneer
+ * or an AVR trampoline followed to the function it jumps to.
  */
 uint64_t image_normal(const struct image *im, uint64_t address);
 
 /* Source line of an instruction. For a return address ask for address - 1: the call. */
 bool image_line(const struct image *im, uint64_t address, struct image_line *line);
 
-/* The nearest symbol at or before (an assembler label, say), inside the same function; NULL if that is the function itself. */
+/*
+ * The nearest symbol at or before (an assembler label, say), inside the same function; NULL if that
+ * is the function itself.
+ */
 const char *image_label(const struct image *im, uint64_t address);
 
-/* Inline chain at an address: up to max frames, how many there are; the last is the function itself. */
+/*
+ * Inline chain at an address: up to max frames, how many there are; the last is the function
+ * itself.
+ */
 size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames, size_t max);
 
 /* Bounds of the executable code: [*low, *high). */

@@ -266,7 +266,9 @@ int profile_compute(struct profile *p)
 	return ret;
 }
 
-/* Closer moments than this tell no rate; a file's reports, which all come at once, are one moment. */
+/*
+ * Closer moments than this tell no rate; a file's reports, which all come at once, are one moment.
+ */
 #define MARK_APART (CLOCK_SECOND / 20)
 
 #define SETTLED 5		/* marks without a row that is new: the picture stands */

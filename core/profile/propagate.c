@@ -4,9 +4,9 @@
 
 /*
  * gprof's propagation (Graham, Kessler, McKusick: "gprof: a call graph execution profiler", 1982,
- * section 4): a callee's time goes to its callers in proportion to their calls; a cycle is one node,
- * whose time goes to those who call into it from outside. Calls from nowhere take their share with
- * them. Also here: inclusive ticks of timed functions in cycles.
+ * section 4): a callee's time goes to its callers in proportion to their calls; a cycle is one
+ * node, whose time goes to those who call into it from outside. Calls from nowhere take their share
+ * with them. Also here: inclusive ticks of timed functions in cycles.
  */
 
 /* By component: what its members took together. */
@@ -32,7 +32,10 @@ static void shares_count(const struct profile *p, const struct profile_component
 		s->self[c->component[i]] += (double)p->functions[i].samples / p->hz;
 }
 
-/* One function's outgoing arcs: take over what its callees' components took. Returns its children's time. */
+/*
+ * One function's outgoing arcs: take over what its callees' components took. Returns its children's
+ * time.
+ */
 static double arcs_charge(struct profile *p, const struct profile_components *c, struct shares *s,
 			  uint32_t function)
 {

@@ -135,8 +135,8 @@ static bool is_runtime(const struct image_function *f)
 }
 
 /*
- * Samples see the profiler, too: a dozen functions of it, each with a little. What it takes in all is
- * one row; opened, it tells where.
+ * Samples see the profiler, too: a dozen functions of it, each with a little. What it takes in all
+ * is one row; opened, it tells where.
  */
 static uint32_t sampled_of(struct profile *p, uint32_t pc)
 {

@@ -140,8 +140,8 @@ static void callers_charge(struct profile *p)
 }
 
 /*
- * Ticks by which a self time may be off: each call's time by the spread, those of its callees too, and
- * what the node's skew is taken off by is whole ticks a site.
+ * Ticks by which a self time may be off: each call's time by the spread, those of its callees too,
+ * and what the node's skew is taken off by is whole ticks a site.
  */
 static double slack(const struct profile *p, const struct profile_function *f)
 {
@@ -217,9 +217,10 @@ static void totals_add(struct profile *p)
 }
 
 /*
- * A call from nowhere was charged to nobody, and a function that has samples alone, called by a timed one,
- * is in that one's self time, too: some time is in the sum twice. How much, nobody knows; but all together
- * took no longer than the node ran. Shares stay shares of the sum, and add up to a whole.
+ * A call from nowhere was charged to nobody, and a function that has samples alone, called by a
+ * timed one, is in that one's self time, too: some time is in the sum twice. How much, nobody
+ * knows; but all together took no longer than the node ran. Shares stay shares of the sum, and add
+ * up to a whole.
  */
 void profile_limit(struct profile *p)
 {

@@ -3,15 +3,16 @@
  *
  * While that is open, lines that are surely text go to a prof decoder: it shows them and finds the
  * first report. Bytes that may be packets are held back until gprof_probe is sure of them, or they
- * turn out to be nothing, which makes them text. So each byte goes to one decoder only and nothing is
- * shown twice. Decisions fall at fixed counts of held bytes: they do not depend on the stream's split.
+ * turn out to be nothing, which makes them text. So each byte goes to one decoder only and nothing
+ * is shown twice. Decisions fall at fixed counts of held bytes: they do not depend on the stream's
+ * split.
  *
  * A wsn frame says what it is: one HELLO, or two frames that may follow one another, decide in any
  * state, and while there is one frame nothing is released.
  *
  * Later a header line in a gprof stream, or packets in step where console text should be, mean that
- * another firmware runs now: it is decided anew. Among wsn frames a report is the node's own text; only
- * a second one without a frame between them, or bytes that are neither, mean that.
+ * another firmware runs now: it is decided anew. Among wsn frames a report is the node's own text;
+ * only a second one without a frame between them, or bytes that are neither, mean that.
  */
 #include "core/wire/decoder.h"
 
@@ -193,7 +194,9 @@ static bool decide(struct finder *a, enum kind kind, size_t packets)
 	return true;
 }
 
-/* Frames were found; the one or two that were told so went to another decoder unless they are held. */
+/*
+ * Frames were found; the one or two that were told so went to another decoder unless they are held.
+ */
 static bool decide_wsn(struct finder *a)
 {
 	static const uint8_t zero[1];
@@ -439,7 +442,10 @@ static void auto_flush(struct wire *w, bool end)
 	size_t packets = 0;
 
 	if (a->kind == KIND_OPEN && a->held_n) {
-		/* A short input is gprof when all of it is. A pause amid packets is no reason to give up. */
+		/*
+		 * A short input is gprof when all of it is. A pause amid packets is no reason to
+		 * give up.
+		 */
 		if (end)
 			decide_gprof(a, a->wire.code ? 2 : 4, 95);
 		if (a->kind == KIND_OPEN &&

@@ -31,7 +31,10 @@ struct codemap {
 	 */
 	uint64_t (*target)(const void *ctx, uint64_t ret);
 
-	/* Where an address leads when a linker's veneer or trampoline stands there; else itself. May be NULL. */
+	/*
+	 * Where an address leads when a linker's veneer or trampoline stands there; else itself.
+	 * May be NULL.
+	 */
 	uint64_t (*normal)(const void *ctx, uint64_t address);
 	const void *ctx;
 };

@@ -2,8 +2,8 @@
  * decoder: what a packet format fills in. Private to core/wire.
  *
  * A decoder's state begins with struct wire; wire_new allocates `size` zeroed bytes, sets sink and
- * code, and calls init; release follows an init that failed, too. wire_feed counts stats.bytes, feed
- * does not.
+ * code, and calls init; release follows an init that failed, too. wire_feed counts stats.bytes,
+ * feed does not.
  */
 #ifndef WSNTOP_WIRE_DECODER_H
 #define WSNTOP_WIRE_DECODER_H

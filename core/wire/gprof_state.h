@@ -157,8 +157,8 @@ static inline uint32_t gprof_address(const uint8_t *s, unsigned width, unsigned 
 }
 
 /*
- * What all code has above the bits that `width` bytes hold: nodes may leave that off (a thesis-style
- * runtime with 3-byte addresses on an STM32, whose flash lies at 0x08000000).
+ * What all code has above the bits that `width` bytes hold: nodes may leave that off (a
+ * thesis-style runtime with 3-byte addresses on an STM32, whose flash lies at 0x08000000).
  */
 static inline uint32_t gprof_high(const struct codemap *code, unsigned width)
 {

@@ -107,7 +107,9 @@ bool prof_is_corrupted_stack(const char *s, size_t n);
 bool prof_is_title(const char *s, size_t n);
 bool prof_is_boot(const char *s, size_t n);
 
-/* How many characters at the line's beginning could be a row's (a frame's): where it can be torn. */
+/*
+ * How many characters at the line's beginning could be a row's (a frame's): where it can be torn.
+ */
 size_t prof_row_run(enum prof_table table, const struct prof_line *l);
 
 /* Does the line begin as a header does, by at least one letter? */
@@ -116,7 +118,9 @@ bool prof_header_begins(const struct prof_line *l);
 /* Is the line, which is not all there, all a header's beginning? */
 bool prof_header_prefix(const char *s, size_t n);
 
-/* What kind of line it is, whatever its numbers: "tick 5" and "tick 17" are one. 0: an empty one. */
+/*
+ * What kind of line it is, whatever its numbers: "tick 5" and "tick 17" are one. 0: an empty one.
+ */
 uint32_t prof_shape(const char *s, size_t n);
 void prof_shape_learn(struct prof *p, uint32_t shape);
 bool prof_shape_known(const struct prof *p, uint32_t shape);
@@ -148,7 +152,10 @@ bool prof_in_order(const struct prof *p, const struct wire_row *r);
 /* Saturation, negative and wrapped totals of a PROF report. `run`: ticks, 0 unknown. */
 void prof_fix_numbers(struct wire_row *rows, size_t n, uint64_t run);
 
-/* Put bit 16 (and up) of AVR's addresses back. `sorted`: by (to, from), as a table is and a stack is not. */
+/*
+ * Put bit 16 (and up) of AVR's addresses back. `sorted`: by (to, from), as a table is and a stack
+ * is not.
+ */
 void prof_fix_bit16(struct wire_row *rows, size_t n, const struct codemap *code, bool sorted);
 
 /* Words to bytes; *words remembers that an odd address was seen. */

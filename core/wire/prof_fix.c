@@ -107,10 +107,10 @@ void prof_fix_words(struct wire_sampled *s, size_t n, const struct codemap *code
 /* --- bit 16 ------------------------------------------------------------------------------------ */
 
 /*
- * The profiler keeps AVR's word addresses in 16 bits and prints them doubled, in 16 bits again. Each
- * row so has a few readings: callee and caller plus k * 0x10000. The image says how well a reading
- * fits, the table's order how well two neighbours' do; the best way through all rows is found as
- * Viterbi does, and a row that has a second reading on a way as good is ambiguous.
+ * The profiler keeps AVR's word addresses in 16 bits and prints them doubled, in 16 bits again.
+ * Each row so has a few readings: callee and caller plus k * 0x10000. The image says how well a
+ * reading fits, the table's order how well two neighbours' do; the best way through all rows is
+ * found as Viterbi does, and a row that has a second reading on a way as good is ambiguous.
  */
 #define PAGES 4			/* 256 KB: AVR's largest */
 #define DISORDER 8		/* what a row out of order costs */

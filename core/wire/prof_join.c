@@ -196,8 +196,8 @@ static int count_colons(const char *s, size_t n)
 }
 
 /*
- * Try every cut of held line i and of those after it; n characters are put together already, and the
- * held lines have to give `colons` more. That bounds the work a hostile line can make.
+ * Try every cut of held line i and of those after it; n characters are put together already, and
+ * the held lines have to give `colons` more. That bounds the work a hostile line can make.
  */
 static void try_cuts(struct search *s, unsigned i, size_t n, int colons, unsigned torn)
 {

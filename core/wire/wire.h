@@ -1,6 +1,6 @@
 /*
- * wire: bytes -> events. One push decoder a packet format (wsn.c, gprof.c, prof.c), and auto.c which finds
- * out which one it is.
+ * wire: bytes -> events. One push decoder a packet format (wsn.c, gprof.c, prof.c), and auto.c
+ * which finds out which one it is.
  *
  * Any split of the bytes gives the same events. Bad bytes are no errors: they are counted, the
  * decoder gets back in step, and the count is shown. Bytes that belong to no packet but are text go
@@ -39,7 +39,8 @@ enum {
 
 /*
  * What LR holds on a Cortex-M while an interrupt's handler runs is no return address but EXC_RETURN
- * (Armv8-M Architecture Reference Manual, B3.14: bits 31 to 7 are ones): no code lies there, on any chip.
+ * (Armv8-M Architecture Reference Manual, B3.14: bits 31 to 7 are ones): no code lies there, on any
+ * chip.
  */
 static inline bool wire_is_exc_return(uint32_t from)
 {
@@ -81,7 +82,9 @@ struct wire_report {
 	size_t count;			/* entries of rows or sampled */
 };
 
-/* "Stacktrace: N frames": the call stack that survives a reset (paper 1's code). Outermost first. */
+/*
+ * "Stacktrace: N frames": the call stack that survives a reset (paper 1's code). Outermost first.
+ */
 struct wire_frame {
 	uint32_t from, to;
 	uint64_t ticks;
@@ -189,7 +192,10 @@ struct wire_format {
 };
 extern const struct wire_format wire_formats[];
 
-/* `format`: a name of wire_formats ("auto", "wsn", "prof", "gprof", "gprof-hex"). The sink is copied. */
+/*
+ * `format`: a name of wire_formats ("auto", "wsn", "prof", "gprof", "gprof-hex"). The sink is
+ * copied.
+ */
 struct wire *wire_new(const char *format, const struct wire_options *o,
 		      const struct wire_sink *sink, struct err *err);
 void wire_free(struct wire *w);
@@ -210,7 +216,10 @@ void wire_stats(const struct wire *w, struct wire_stats *stats);
 /* The format at work: for auto, the one decided on, or "auto" while it is not decided. */
 const char *wire_name(const struct wire *w);
 
-/* One line: what was decided and why ("gprof-hex: 120 packets in step, 3-byte addresses, 100 % in code"). */
+/*
+ * One line: what was decided and why ("gprof-hex: 120 packets in step, 3-byte addresses, 100 % in
+ * code").
+ */
 const char *wire_note(const struct wire *w);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * wsn: this project's own frames (docs/PROTOCOL.md), the host's side. tests/unit/test_protocol holds
- * these numbers, the document's tables and the node's header against one another.
+ * wsn: this project's own frames (docs/PROTOCOL.md), the host's side. tests/unit/test_protocol
+ * holds these numbers, the document's tables and the node's header against one another.
  *
  * The decoder keeps what a slot holds, so that it can hand out running totals by address: rows of
  * an epoch, extended and closed ones added up, skew taken off.
@@ -41,20 +41,26 @@ enum wsn_arch { WSN_ARCH_AVR = 1, WSN_ARCH_AVR22, WSN_ARCH_ARMV6M, WSN_ARCH_ARMV
 
 uint16_t wsn_crc(const uint8_t *data, size_t n);
 
-/* The same four bytes at a time, for who does much of it. step[k]: a byte's effect k bytes later. */
+/*
+ * The same four bytes at a time, for who does much of it. step[k]: a byte's effect k bytes later.
+ */
 struct wsn_crc_steps {
 	uint16_t step[4][256];
 };
 void wsn_crc_init(struct wsn_crc_steps *t);
 uint16_t wsn_crc_fast(const struct wsn_crc_steps *t, const uint8_t *data, size_t n);
 
-/* COBS. Encode: bytes written, n + 1, n at most WSN_BLOCK_MAX. Decode: bytes, or 0 when it does not come out. */
+/*
+ * COBS. Encode: bytes written, n + 1, n at most WSN_BLOCK_MAX. Decode: bytes, or 0 when it does not
+ * come out.
+ */
 size_t wsn_cobs_encode(uint8_t *dst, const uint8_t *src, size_t n);
 size_t wsn_cobs_decode(uint8_t *dst, const uint8_t *src, size_t n);
 
 /*
- * What lies between two zeros: head, seq and body at dst (WSN_BLOCK_MAX bytes), the CRC behind them, when
- * COBS comes out and the CRC fits; the length without the CRC, or 0: it is no frame. `steps` may be NULL.
+ * What lies between two zeros: head, seq and body at dst (WSN_BLOCK_MAX bytes), the CRC behind
+ * them, when COBS comes out and the CRC fits; the length without the CRC, or 0: it is no frame.
+ * `steps` may be NULL.
  */
 size_t wsn_unwrap(const struct wsn_crc_steps *steps, uint8_t *dst, const uint8_t *src, size_t n);
 
@@ -83,8 +89,8 @@ struct wsn_spotter {
 size_t wsn_spot(struct wsn_spotter *s, const uint8_t *data, size_t n, bool *found);
 
 /*
- * A command's frame, delimiters included: its length. dst has WSN_COMMAND_MAX bytes. `arg`: as the type has one.
- * 0: the type is no command.
+ * A command's frame, delimiters included: its length. dst has WSN_COMMAND_MAX bytes. `arg`: as the
+ * type has one. 0: the type is no command.
  */
 size_t wsn_command(uint8_t *dst, enum wsn_type type, uint8_t seq, uint16_t arg);
 

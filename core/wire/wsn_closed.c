@@ -1,9 +1,9 @@
 /*
  * wsn_closed: counts that are told once (docs/PROTOCOL.md, 3).
  *
- * Every closed count has its place in one long sum, `before` says where a frame's begin. So the host
- * knows what it has not heard (gaps), tells a copy from news without looking at sequence numbers, and
- * lets a late frame fill its gap.
+ * Every closed count has its place in one long sum, `before` says where a frame's begin. So the
+ * host knows what it has not heard (gaps), tells a copy from news without looking at sequence
+ * numbers, and lets a late frame fill its gap.
  */
 #include "core/wire/wsn_state.h"
 

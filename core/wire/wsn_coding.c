@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * CRC-16/IBM-3740 a byte at a time without a table: the polynomial x^16 + x^12 + x^5 + 1 is so sparse
- * that the eight steps of a byte fold into three shifts.
+ * CRC-16/IBM-3740 a byte at a time without a table: the polynomial x^16 + x^12 + x^5 + 1 is so
+ * sparse that the eight steps of a byte fold into three shifts.
  */
 uint16_t wsn_crc(const uint8_t *data, size_t n)
 {

@@ -1,10 +1,11 @@
 /*
- * wsn_epoch: sequence numbers, epochs, and frames that wait for a HELLO (docs/PROTOCOL.md, 1 and 5).
+ * wsn_epoch: sequence numbers, epochs, and frames that wait for a HELLO (docs/PROTOCOL.md, 1 and
+ * 5).
  *
- * A new epoch begins with its HELLO, or with the second frame that bears its bits: a single frame may
- * be noise that the CRC let pass. For some time after, frames of epochs before are late datagrams and
- * dropped. Between a new epoch and its HELLO frames are kept: it may be another firmware, whose
- * rows look otherwise.
+ * A new epoch begins with its HELLO, or with the second frame that bears its bits: a single frame
+ * may be noise that the CRC let pass. For some time after, frames of epochs before are late
+ * datagrams and dropped. Between a new epoch and its HELLO frames are kept: it may be another
+ * firmware, whose rows look otherwise.
  */
 #include "core/wire/wsn_state.h"
 

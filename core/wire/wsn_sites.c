@@ -1,10 +1,10 @@
 /*
  * wsn_sites: rows of call sites and the rows that extend them (docs/PROTOCOL.md, 3).
  *
- * A node's counter that passes its width begins anew, and its extension counts one more. Both travel in
- * different frames, so that the host may know one without the other: until they fit again, the figures
- * of before stand. All figures only grow: a row that has less is an old one. Only when newer frames
- * insist was it noise, let pass by the CRC, that grew too far.
+ * A node's counter that passes its width begins anew, and its extension counts one more. Both
+ * travel in different frames, so that the host may know one without the other: until they fit
+ * again, the figures of before stand. All figures only grow: a row that has less is an old one.
+ * Only when newer frames insist was it noise, let pass by the CRC, that grew too far.
  *
  * What has a width and no extension, an ARM's calls and all buckets, is carried here (wsn_width.c);
  * so is what began anew while STATUS tells of extensions that found no slot.
@@ -15,7 +15,10 @@
 
 #define CALLS_BITS 24		/* an extension counts multiples of 2^24 calls */
 #define TOTAL_BITS 32		/* and of 2^32 ticks */
-/* Rows for which a missing extension is waited for; the fewer when STATUS says that some found no slot. */
+/*
+ * Rows for which a missing extension is waited for; the fewer when STATUS says that some found no
+ * slot.
+ */
 #define PATIENCE 64
 #define PATIENCE_LOST 4
 
@@ -75,7 +78,10 @@ static void make_whole(struct wsn_table *t, struct wsn_slot *s)
 
 /* --- extensions ---------------------------------------------------------------------------------- */
 
-/* The slot holds something else than this row's key; is it to be emptied? One contradiction is noise. */
+/*
+ * The slot holds something else than this row's key; is it to be emptied? One contradiction is
+ * noise.
+ */
 static bool give_way(struct wsn_table *t, uint32_t slot, enum wsn_order order)
 {
 	struct wsn_slot *s = &t->slots[slot];
@@ -173,8 +179,8 @@ static void settle_carry(struct wsn *w, struct wsn_slot *s, uint8_t wrapped)
 }
 
 /*
- * Counters that no row extends, with all that they passed. false: one of them moved by no small step.
- * An ARM's total has 64 bits: the calls have not passed their width when it fell.
+ * Counters that no row extends, with all that they passed. false: one of them moved by no small
+ * step. An ARM's total has 64 bits: the calls have not passed their width when it fell.
  */
 static bool follow(const struct wsn *w, const struct wsn_slot *s, struct wsn_row *row)
 {

@@ -4,8 +4,9 @@
  * What lies between two zeros is a segment. One whose COBS and CRC come out is a frame. Else it is
  * text, or a damaged frame, or, when a zero got lost, one behind the other.
  *
- * Text is shown line by line, before its segment's end is there, unless the segment begins as the next
- * frame would. Its bytes are kept all the same until the zero: a frame is found whatever was shown.
+ * Text is shown line by line, before its segment's end is there, unless the segment begins as the
+ * next frame would. Its bytes are kept all the same until the zero: a frame is found whatever was
+ * shown.
  */
 #include "core/wire/wsn_state.h"
 
@@ -74,8 +75,8 @@ static size_t piece(const uint8_t *s, size_t n)
 }
 
 /*
- * Deal with the bytes from `shown` up to `end`: text is given out. Behind the first line that is none,
- * all is a damaged frame, unless the segment is longer than any.
+ * Deal with the bytes from `shown` up to `end`: text is given out. Behind the first line that is
+ * none, all is a damaged frame, unless the segment is longer than any.
  */
 static void settle(struct wsn *w, size_t end)
 {
@@ -150,7 +151,10 @@ static bool take_end(struct wsn *w)
 	return false;
 }
 
-/* The zero behind a frame got lost: it stands at the beginning, text follows. COBS leads to its end. */
+/*
+ * The zero behind a frame got lost: it stands at the beginning, text follows. COBS leads to its
+ * end.
+ */
 static bool take_beginning(struct wsn *w)
 {
 	struct wsn_split *s = &w->split;
@@ -199,8 +203,8 @@ static void drop_half(struct wsn *w)
 }
 
 /*
- * Take up to a newline, or to where the segment gets longer than any frame. What is shown depends on
- * the bytes alone, never on how they are split.
+ * Take up to a newline, or to where the segment gets longer than any frame. What is shown depends
+ * on the bytes alone, never on how they are split.
  */
 static size_t add_some(struct wsn *w, const uint8_t *data, size_t n)
 {

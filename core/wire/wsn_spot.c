@@ -1,4 +1,7 @@
-/* wsn_spot: are there frames in these bytes? For auto, over streams of every kind: most segments are none. */
+/*
+ * wsn_spot: are there frames in these bytes? For auto, over streams of every kind: most segments
+ * are none.
+ */
 #include "core/wire/wsn.h"
 
 #include <string.h>
@@ -44,8 +47,8 @@ static bool take(struct wsn_spotter *s, const uint8_t *coded, size_t n)
 }
 
 /*
- * Bytes up to and with the last zero among LEAST of the 8 at p, 0: there is none. A stream of addresses
- * has zeros everywhere, and no frame has room between them: all 8 bytes at once.
+ * Bytes up to and with the last zero among LEAST of the 8 at p, 0: there is none. A stream of
+ * addresses has zeros everywhere, and no frame has room between them: all 8 bytes at once.
  */
 static size_t past_zeros(const uint8_t *p)
 {

@@ -1,9 +1,9 @@
 /*
  * wsn_state: what the parts of the wsn decoder share. Private to core/wire/wsn*.c.
  *
- * Bytes go through the splitter (wsn_split.c), which gives out text and calls wsn_take with each frame
- * whose CRC fits. wsn_take (wsn.c) asks wsn_epoch.c whether the frame is new, late, another epoch's
- * or to be kept until a HELLO comes; wsn_body.c reads it whole; the tables take its rows.
+ * Bytes go through the splitter (wsn_split.c), which gives out text and calls wsn_take with each
+ * frame whose CRC fits. wsn_take (wsn.c) asks wsn_epoch.c whether the frame is new, late, another
+ * epoch's or to be kept until a HELLO comes; wsn_body.c reads it whole; the tables take its rows.
  *
  * Frames are numbered without end (`seq`, 64 bits) as soon as they arrive; a slot remembers the
  * number of the frame that filled it, so that a late datagram never undoes a newer one.
@@ -75,7 +75,10 @@ bool wsn_read_rows(struct wsn_rows *r, const struct wsn_hello *h, const uint8_t 
 
 /* --- running totals ----------------------------------------------------------------------------- */
 
-/* Which half of a counter, its extension or its own, is known to be behind the other: a bit a counter. */
+/*
+ * Which half of a counter, its extension or its own, is known to be behind the other: a bit a
+ * counter.
+ */
 enum { COUNTS_CALLS = 1, COUNTS_TOTAL = 2 };
 
 struct wsn_slot {
@@ -245,7 +248,10 @@ void wsn_damaged(struct wsn *w, size_t bytes);
 void wsn_split_feed(struct wsn *w, const uint8_t *data, size_t n);
 void wsn_split_flush(struct wsn *w, bool end);
 
-/* wsn_epoch.c: in which order does it come, and what is its number? Counts what is missing. Its CRC stands behind it. */
+/*
+ * wsn_epoch.c: in which order does it come, and what is its number? Counts what is missing. Its CRC
+ * stands behind it.
+ */
 enum wsn_order wsn_order_take(struct wsn_order_state *o, const uint8_t *frame, size_t n,
 			      uint64_t *seq, uint64_t *lost);
 
@@ -281,8 +287,8 @@ void wsn_slot_unlink(struct wsn_table *t, uint32_t slot);
 bool wsn_is_near(uint64_t old, uint64_t now, unsigned bits);
 
 /*
- * *now, as sent, becomes what the counter is with all that it passed. false: it is no small step ahead
- * of `old`, or passed its width and must not have: then *now has passed it as often as `old`.
+ * *now, as sent, becomes what the counter is with all that it passed. false: it is no small step
+ * ahead of `old`, or passed its width and must not have: then *now has passed it as often as `old`.
  */
 bool wsn_follow(uint64_t old, uint64_t *now, unsigned bits, bool may_wrap);
 

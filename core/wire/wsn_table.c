@@ -1,8 +1,8 @@
 /*
  * wsn_table: slots -> running totals by address (docs/PROTOCOL.md, 3).
  *
- * A slot holds what the node said of it last; an entry is an address pair, with the slots that hold it
- * and what was closed. What a frame changed is given out at its end.
+ * A slot holds what the node said of it last; an entry is an address pair, with the slots that hold
+ * it and what was closed. What a frame changed is given out at its end.
  */
 #include "core/wire/wsn_state.h"
 
@@ -89,8 +89,9 @@ static int fit(const struct codemap *code, uint64_t from, uint64_t to)
 }
 
 /*
- * A compiler for a 22-bit program counter passes 16 bits of the return address: 128 KB are one page.
- * The one whose call goes to the callee is it; else one behind any indirect call, or any call.
+ * A compiler for a 22-bit program counter passes 16 bits of the return address: 128 KB are one
+ * page. The one whose call goes to the callee is it; else one behind any indirect call, or any
+ * call.
  */
 static void find_page(struct wsn_entry *e, const struct codemap *code)
 {
@@ -179,9 +180,9 @@ static void keep_passed(struct wsn_table *t, uint32_t slot)
 }
 
 /*
- * A row that leaves its slot is told once more, by its closing, but later: rows of its address may have
- * come in between, from another slot or the same. Until the closing comes, the count that the slot had
- * last stands for it.
+ * A row that leaves its slot is told once more, by its closing, but later: rows of its address may
+ * have come in between, from another slot or the same. Until the closing comes, the count that the
+ * slot had last stands for it.
  */
 static void owe(struct wsn_table *t, uint32_t slot, uint64_t seq)
 {
@@ -217,7 +218,10 @@ void wsn_table_forget_owed(struct wsn_table *t, uint64_t until)
 	}
 }
 
-/* It is back in the slot it left, and has not begun anew: it never left, the row in between was noise. */
+/*
+ * It is back in the slot it left, and has not begun anew: it never left, the row in between was
+ * noise.
+ */
 static void owe_not(struct wsn_table *t, uint32_t entry, const struct wsn_row *row)
 {
 	const struct wsn_entry *e = &t->entries[entry];
@@ -234,7 +238,10 @@ static void leave(struct wsn_table *t, uint32_t slot, uint64_t seq)
 	wsn_slot_unlink(t, slot);
 }
 
-/* Rows of a slot may be of any address; the newest frame is right. But one count far ahead is noise. */
+/*
+ * Rows of a slot may be of any address; the newest frame is right. But one count far ahead is
+ * noise.
+ */
 static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
 			 uint64_t seq)
 {

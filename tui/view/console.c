@@ -1,8 +1,8 @@
 /*
  * console: what the firmware prints besides packets, with the time of each line.
  *
- * The end is followed until the cursor leaves it. Lines are counted from the first that ever came, so
- * that one stays where one reads while the ring drops what is oldest.
+ * The end is followed until the cursor leaves it. Lines are counted from the first that ever came,
+ * so that one stays where one reads while the ring drops what is oldest.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -52,7 +52,9 @@ static bool span_add(struct durations *s, const struct duration *span)
 	return true;
 }
 
-/* Over all its callers; recursive calls are calls too, so that the average lies between the others. */
+/*
+ * Over all its callers; recursive calls are calls too, so that the average lies between the others.
+ */
 bool durations_add_function(struct durations *s, uint32_t function)
 {
 	const struct profile_function *f = &s->profile->functions[function];
@@ -124,7 +126,9 @@ double durations_bound(const struct durations *s, size_t i)
 				      (double)INFINITY;
 }
 
-/* Without extremes the buckets say where the calls lie: from the first that holds some to the last. */
+/*
+ * Without extremes the buckets say where the calls lie: from the first that holds some to the last.
+ */
 static void bounds_of(const struct durations *s, const struct duration *d, double *low, double *high)
 {
 	*low = d->min > 0 ? d->min : d->average > 0 ? d->average : d->max;
@@ -140,8 +144,8 @@ static void bounds_of(const struct durations *s, const struct duration *d, doubl
 }
 
 /*
- * The decades that hold every duration: whole ones, so that the axis stands still while values move.
- * An average may lie far below one tick, where most calls took none: that is off the axis.
+ * The decades that hold every duration: whole ones, so that the axis stands still while values
+ * move. An average may lie far below one tick, where most calls took none: that is off the axis.
  */
 void durations_fit(struct durations *s)
 {

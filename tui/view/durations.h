@@ -1,6 +1,6 @@
 /*
- * durations: how long calls take, from the shortest to the longest: a line for each function, one for
- * each of its callers. Private to tui/view.
+ * durations: how long calls take, from the shortest to the longest: a line for each function, one
+ * for each of its callers. Private to tui/view.
  */
 #ifndef WSNTOP_TUI_VIEW_DURATIONS_H
 #define WSNTOP_TUI_VIEW_DURATIONS_H

@@ -220,7 +220,10 @@ static void draw_titles(const struct flat *f, struct grid *g)
 
 static const char isr[] = " ISR";
 
-/* What a vector is called says little: that nobody calls it stands behind its name, where there is room. */
+/*
+ * What a vector is called says little: that nobody calls it stands behind its name, where there is
+ * room.
+ */
 static void draw_name(struct grid *g, struct table_span at, int y, const struct profile_function *fn,
 		      const struct view_shared *s)
 {

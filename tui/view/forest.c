@@ -106,7 +106,9 @@ static void root_add(struct forest *f, uint32_t function)
 	reach(f, function, VIA_ROOT);
 }
 
-/* Follow the arcs of what was reached since `from`; where all is reached there is no need to go on. */
+/*
+ * Follow the arcs of what was reached since `from`; where all is reached there is no need to go on.
+ */
 static void reach_all(struct forest *f, size_t from)
 {
 	const struct profile *p = f->profile;

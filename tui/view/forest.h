@@ -7,8 +7,8 @@
  *
  * The profile knows how long a callee took for one caller, not for one path. A line's time is
  * therefore apportioned: the edge's time, times the share that this line has of all its parent's
- * time. It is exact where a function has one way to it, an estimate (`shared`) where there are more.
- * A line never has more than its parent. Without any times calls stand in for time.
+ * time. It is exact where a function has one way to it, an estimate (`shared`) where there are
+ * more. A line never has more than its parent. Without any times calls stand in for time.
  *
  * Only what is open is unrolled, and no more than FOREST_LINES lines. What is open is kept by path,
  * so that it survives a recompute.

@@ -32,8 +32,8 @@ struct view_shared {
 	struct node *node;
 	const struct profile *profile;	/* computed; NULL when there is none yet */
 	/*
-	 * The selected function, by what survives a recompute: its address (and name for those without
-	 * an image). view_selected() finds it in the profile as it stands.
+	 * The selected function, by what survives a recompute: its address (and name for those
+	 * without an image). view_selected() finds it in the profile as it stands.
 	 */
 	uint64_t selected_address;
 	bool has_selected;
@@ -61,9 +61,15 @@ struct view_ops {
 	 */
 	void (*update)(struct view *v, const struct view_shared *s);
 	void (*draw)(struct view *v, const struct view_shared *s, struct grid *g);
-	/* VIEW_* or-ed. Every action comes here first: the cursor's function becomes the selected one. */
+	/*
+	 * VIEW_* or-ed. Every action comes here first: the cursor's function becomes the selected
+	 * one.
+	 */
 	unsigned (*act)(struct view *v, struct view_shared *s, enum action a);
-	/* A click (button 1), double click (2), wheel up (4) or down (5) at a cell of its rectangle. */
+	/*
+	 * A click (button 1), double click (2), wheel up (4) or down (5) at a cell of its
+	 * rectangle.
+	 */
 	unsigned (*mouse)(struct view *v, struct view_shared *s, int x, int y, int button);
 	/* The hint line at the bottom: up to `max` actions worth showing here. */
 	size_t (*hints)(const struct view *v, enum action *hints, size_t max);
@@ -93,7 +99,9 @@ struct list {
 	size_t top;			/* first line shown */
 };
 
-/* Moves for ACTION_UP ... ACTION_BOTTOM over `page` visible lines; true when it was one of those. */
+/*
+ * Moves for ACTION_UP ... ACTION_BOTTOM over `page` visible lines; true when it was one of those.
+ */
 bool list_act(struct list *l, enum action a, int page);
 void list_show(struct list *l, int page);	/* scroll so that the cursor is visible */
 bool list_wheel(struct list *l, int button, int page);
