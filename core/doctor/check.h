@@ -39,6 +39,7 @@ void check_identity(struct doctor *d, struct survey *s);
 void check_instrumented(struct doctor *d, struct survey *s);
 void check_runtime(struct doctor *d, struct survey *s);
 void check_recursion(struct doctor *d, struct survey *s);
+void check_use(struct doctor *d, struct survey *s);
 void check_handlers(struct doctor *d, struct survey *s);
 void check_inlined(struct doctor *d, struct survey *s);
 void check_wrapped(struct doctor *d, struct survey *s);

@@ -21,6 +21,7 @@ static void (*const checks[])(struct doctor *d, struct survey *s) = {
 	check_instrumented,
 	check_runtime,
 	check_recursion,
+	check_use,
 	check_handlers,
 	check_avr,
 	check_arm,
