@@ -4,7 +4,8 @@
  * A call site, 16 bytes (8 at level 0: the first two rows):
  *
  *	+0 from		+2 to		words, as the compiler passes them; both 0: free
- *	+4 fresh	+5 calls	calls since the row was sent, 1 to 255; those before, 24 bits
+ *	+4 fresh	+5 calls	calls since the row was sent, 1 to 255; those before, 24
+ *					bits
  *	+8 total			32 bits
  *	+12 min		+14 max		16-bit codes (PROTOCOL, section 2)
  *

@@ -99,7 +99,8 @@
 	object	wsnprof_stack, (FRAME * WSNPROF_STACK)
 #endif
 
-	.section .bss.wsnprof, "aw", @nobits	; apart: the assembler fills up an aligned section's end
+; Apart: the assembler fills up an aligned section's end.
+	.section .bss.wsnprof, "aw", @nobits
 #if WSNPROF_LEVEL > 2
 	.balign	8
 #endif
@@ -299,7 +300,8 @@ TIMER1_OVF_vect:
 	push	r20
 #if WSNPROF_TAKES_BACK
 	lds	r20, TCNT1L
-	subi	r20, 11			; of the 13 at least that it took to come here; 9 are to come
+	subi	r20, 11			; of the 13 at least that it took to come here;
+					; 9 are to come
 	push	r20
 #endif
 	push	r21

@@ -5,7 +5,8 @@
  * the deeper ones. Time is virtual: what the hooks and instrumented handlers take is not in it.
  * Interrupts must not stay off for longer than 32,768 ticks, or the clock loses 65,536.
  *
- *	wsnprof_hooks.S		memory, start-up, the table's search, the overflow interrupt; includes
+ *	wsnprof_hooks.S		memory, start-up, the table's search, the overflow interrupt;
+ *				includes
  *	wsnprof_enter.inc	the enter hook
  *	wsnprof_clock.inc	carries, the clock
  *	wsnprof_exit.inc	the exit hook
@@ -62,7 +63,8 @@
 #else
 #define WSNPROF_SPREAD_CYCLES 33
 #endif
-#define WSNPROF_SPREAD (16 * WSNPROF_SPREAD_CYCLES / WSNPROF_PRESCALE + (WSNPROF_PRESCALE > 1 ? 16 : 0))
+#define WSNPROF_SPREAD \
+	(16 * WSNPROF_SPREAD_CYCLES / WSNPROF_PRESCALE + (WSNPROF_PRESCALE > 1 ? 16 : 0))
 
 /*
  * A task's memory: see wsnprof_switch(). A task that is switched out with more calls open loses

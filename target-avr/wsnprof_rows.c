@@ -7,11 +7,15 @@
 #include "wsnprof_send.h"
 
 _Static_assert(offsetof(struct wsnprof_counts, isr_low) == WSNPROF_COUNTS_ISR &&
-	       offsetof(struct wsnprof_counts, isr_high) == WSNPROF_COUNTS_ISR + 4, "WSNPROF_COUNTS_ISR");
-_Static_assert(offsetof(struct wsnprof_counts, stack_full) == WSNPROF_COUNTS_STACK_FULL, "WSNPROF_COUNTS_STACK_FULL");
-_Static_assert(offsetof(struct wsnprof_counts, table_full) == WSNPROF_COUNTS_TABLE_FULL, "WSNPROF_COUNTS_TABLE_FULL");
+	       offsetof(struct wsnprof_counts, isr_high) == WSNPROF_COUNTS_ISR + 4,
+	       "WSNPROF_COUNTS_ISR");
+_Static_assert(offsetof(struct wsnprof_counts, stack_full) == WSNPROF_COUNTS_STACK_FULL,
+	       "WSNPROF_COUNTS_STACK_FULL");
+_Static_assert(offsetof(struct wsnprof_counts, table_full) == WSNPROF_COUNTS_TABLE_FULL,
+	       "WSNPROF_COUNTS_TABLE_FULL");
 _Static_assert(offsetof(struct wsnprof_counts, cut) == WSNPROF_COUNTS_CUT, "WSNPROF_COUNTS_CUT");
-_Static_assert(offsetof(struct wsnprof_counts, carries) == WSNPROF_COUNTS_CARRIES, "WSNPROF_COUNTS_CARRIES");
+_Static_assert(offsetof(struct wsnprof_counts, carries) == WSNPROF_COUNTS_CARRIES,
+	       "WSNPROF_COUNTS_CARRIES");
 
 #if WSNPROF_TEXT
 
@@ -61,7 +65,8 @@ bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row)
 		return false;
 	row->from = (uint32_t)s.from << 1;
 	row->to = (uint32_t)s.to << 1;
-	row->calls = (s.calls[0] | (uint32_t)s.calls[1] << 8 | (uint32_t)s.calls[2] << 16) + s.fresh;
+	row->calls = (s.calls[0] | (uint32_t)s.calls[1] << 8 | (uint32_t)s.calls[2] << 16) +
+		     s.fresh;
 #if WSNPROF_LEVEL > 0
 	row->total = s.total;
 #endif

@@ -74,7 +74,8 @@
 
 #define COUNTS_BYTES (36 + 4 * WSNPROF_RECEIVE)
 #define BODY (RING_FRAME + 4)
-#define ROWS_LIMIT (WSNPROF_FRAME - 3 - ROW_SIZE - SKIP_BYTES)	/* a row and its skip still fit behind it */
+/* A row and its skip still fit behind it. */
+#define ROWS_LIMIT (WSNPROF_FRAME - 3 - ROW_SIZE - SKIP_BYTES)
 
 /*
  * Z, and RAMPZ where there is one, to a constant in flash; \dst from there. The linker may put
@@ -105,7 +106,8 @@
  *
  *	r28-r29	the body's end so far	X	the same for HELLO, NAME
  *	r16	slot			r17	slots that the pass has not seen
- *	r15	skip			r12, r13, r14	WIDE: the high bytes of slot, of what is not seen, of skip
+ *	r15	skip			r12, r13, r14	WIDE: the high bytes of slot, of what is
+ *							not seen, of skip
  */
 	.global wsnprof_send
 	.type wsnprof_send, @function

@@ -26,8 +26,10 @@ struct level {
 };
 
 _Static_assert(sizeof(struct level) == WSNPROF_FRAME_BYTES, "WSNPROF_FRAME_BYTES");
-_Static_assert(offsetof(struct level, wraps) == WSNPROF_FRAME_WRAPS && offsetof(struct level, t_high) == WSNPROF_FRAME_T &&
-	       offsetof(struct level, site) == WSNPROF_FRAME_SITE, "WSNPROF_FRAME_WRAPS, _T, _SITE");
+_Static_assert(offsetof(struct level, wraps) == WSNPROF_FRAME_WRAPS &&
+	       offsetof(struct level, t_high) == WSNPROF_FRAME_T &&
+	       offsetof(struct level, site) == WSNPROF_FRAME_SITE,
+	       "WSNPROF_FRAME_WRAPS, _T, _SITE");
 
 /* A task that is away. */
 struct wsnprof_task {
@@ -106,7 +108,8 @@ static WSNPROF_QUIET void go(struct wsnprof_task *task)
 static WSNPROF_QUIET void come(struct wsnprof_task *task, uint16_t now)
 {
 	uint16_t away = now - task->t;
-	uint8_t above = (uint16_t)(task->t + away) < away;	/* T + away of the level above carries */
+	/* T + away of the level above carries */
+	uint8_t above = (uint16_t)(task->t + away) < away;
 	uint8_t i = task->open;
 
 	GPIOR0 = (uint8_t)(uint16_t)(wsnprof_stack + 1 + i);

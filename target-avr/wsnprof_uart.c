@@ -5,7 +5,7 @@
 #if WSNPROF_UART
 
 #ifndef UDR0
-#error "this chip has no USART 0: #define WSNPROF_UART 0 and a driver of your own, target-avr/README.md"
+#error "no USART 0: #define WSNPROF_UART 0 and a driver of your own, target-avr/README.md"
 #endif
 
 #if defined(USART0_UDRE_vect)

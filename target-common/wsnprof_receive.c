@@ -86,7 +86,8 @@ static WSNPROF_QUIET uint8_t body_size(uint8_t type)
  */
 static WSNPROF_QUIET uint16_t period(uint16_t ms)
 {
-	uint32_t counts = (ms * (uint32_t)((uint64_t)WSNPROF_PACE_NUM * 65536 / WSNPROF_PACE_DEN / 1000)) >> 16;
+	uint32_t counts = (ms * (uint32_t)((uint64_t)WSNPROF_PACE_NUM * 65536 /
+					   WSNPROF_PACE_DEN / 1000)) >> 16;
 
 	return counts > 0x8000 ? 0x8000 : (uint16_t)counts;
 }

@@ -2,8 +2,8 @@
  * wsnprof_ring: what goes out: one frame at a time, and the application's text. For the runtime's
  * own files.
  *
- *	frame	0 n head seq body... crc crc 0		built in place by the main program; `end` is set
- *		    ^ at				when it is whole, and 0 again when it is out
+ *	frame	0 n head seq body... crc crc 0	built in place by the main program; `end` is set
+ *		    ^ at			when it is whole, and 0 again when it is out
  *	text	a ring: putchar's, from anywhere
  *
  * A frame goes out when the text has that was there before it was whole; text that comes later
@@ -17,7 +17,8 @@
 #include "wsnprof_send.h"
 
 struct wsnprof_ring {
-	volatile uint8_t end;		/* of the frame that is going out; 0: none, it may be written */
+	/* of the frame that is going out; 0: none, it may be written */
+	volatile uint8_t end;
 	uint8_t at;			/* its next byte */
 	volatile uint8_t head;		/* of the text */
 	volatile uint8_t tail;

@@ -7,17 +7,21 @@
  *	WSNPROF_INLINE			static inline, always, not instrumented
  *	wsnprof_mask			an integer type: what wsnprof_lock() returns
  *	wsnprof_lock(), _unlock(mask)	interrupts off; as they were. Nest. Inline
- *	wsnprof_pace()			uint16_t, callable from main: a clock of 20 to 1,000 counts a second that wraps
- *					at 2^16, any resolution. It paces the refreshes; nothing is measured with it
+ *	wsnprof_pace()			uint16_t, callable from main: a clock of 20 to 1,000 counts
+ *					a second that wraps at 2^16, any resolution. It paces the
+ *					refreshes; nothing is measured with it
  *	WSNPROF_PACE_NUM, _DEN		its counts a second are NUM / DEN (integers below 2^32)
- *	WSNPROF_TABLES(X)		the tables, in slots: X(WSNPROF_TYPE_SITES, WSNPROF_SITES) X(...)
+ *	WSNPROF_TABLES(X)		the tables, in slots:
+ *					X(WSNPROF_TYPE_SITES, WSNPROF_SITES) X(...)
  *	WSNPROF_ROW_SIZE		bytes of the longest row, without skip
  *	WSNPROF_ARCH, _UNIT, _BASE	HELLO's fields; constants
  *	WSNPROF_FEATURES		all but RECEIVE and RUNNING
  *	WSNPROF_BUCKET_BYTE		HELLO's histogram byte; 0 without one
  *	WSNPROF_TICKS_PER_SECOND
- *	WSNPROF_SPREAD			HELLO's field, a constant; WSNPROF_SPREAD_MEASURED: wsnprof_spread instead
- *	WSNPROF_FLASH_START, _END	byte addresses of what the identity's checksum covers; any expression, START even
+ *	WSNPROF_SPREAD			HELLO's field, a constant; WSNPROF_SPREAD_MEASURED:
+ *					wsnprof_spread instead
+ *	WSNPROF_FLASH_START, _END	byte addresses of what the identity's checksum covers; any
+ *					expression, START even
  *
  * and may give, where flash is not plain memory or something is quicker:
  *
@@ -27,9 +31,11 @@
  *	wsnprof_flash_word(address)	the 16-bit little-endian word at a byte address
  *	wsnprof_crc(crc, byte)		a step of CRC-16/IBM-3740
  *	wsnprof_row_seek(type, slot, end, want)
- *					the first slot from `slot` on that wsnprof_row_put() may want;
+ *					the first slot from `slot` on that wsnprof_row_put() may
+ *					want;
  *					`end`: none
- *	WSNPROF_ASSEMBLY		wsnprof_send(), _varint(), _frame_end() and _identity_step() are the chip's
+ *	WSNPROF_ASSEMBLY		wsnprof_send(), _varint(), _frame_end() and _identity_step()
+ *					are the chip's
  *
  * (AVR: target-avr/wsnprof_flash.h gives all these; wsnprof_port.h includes it.)
  */

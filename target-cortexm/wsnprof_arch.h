@@ -5,13 +5,15 @@
  *
  *	nothing set			v7-M, v8-M mainline: DWT's CYCCNT; SysTick if it does not
  *					count. v6-M, v8-M baseline: SysTick
- *	WSNPROF_CLOCK_ADDRESS		a timer's count register of WSNPROF_CLOCK_BITS (32) bits, which counts
- *					up, or down with WSNPROF_CLOCK_DOWN 1, through all of its values. The
- *					application starts it before wsnprof_init(). WSNPROF_CLOCK_CAPTURE: an address
- *					where a 1 must be written first (nRF)
+ *	WSNPROF_CLOCK_ADDRESS		a timer's count register of WSNPROF_CLOCK_BITS (32) bits,
+ *					which counts up, or down with WSNPROF_CLOCK_DOWN 1, through
+ *					all of its values. The application starts it before
+ *					wsnprof_init(). WSNPROF_CLOCK_CAPTURE: an address where a 1
+ *					must be written first (nRF)
  *	WSNPROF_CLOCK_SYSTICK 1		SysTick
- *	WSNPROF_CLOCK_INCLUDE "file"	assembly that defines the macro wsnprof_clock_read reg, scratch (32 bits,
- *					counts up; other registers and the stack stay as they are)
+ *	WSNPROF_CLOCK_INCLUDE "file"	assembly that defines the macro wsnprof_clock_read reg,
+ *					scratch (32 bits, counts up; other registers and the stack
+ *					stay as they are)
  *
  * WSNPROF_CLOCK_HZ is always the application's to say: the clock's ticks a second.
  *
@@ -45,7 +47,11 @@
  * what a frame takes. A PC is 4 to 6, an arc 6 to 10.
  */
 #ifndef WSNPROF_CLOSING
+#if WSNPROF_FRAME < 60
+#define WSNPROF_CLOSING (WSNPROF_FRAME - 12)
+#else
 #define WSNPROF_CLOSING 48
+#endif
 #endif
 #if WSNPROF_CLOSING < 15 || WSNPROF_CLOSING > WSNPROF_FRAME - 12
 #error "WSNPROF_CLOSING: 15 to WSNPROF_FRAME - 12"

@@ -8,7 +8,11 @@
  *	[16 + TIMER_IRQ] = wsnprof_sample_irq,
  *
  *	void wsnprof_sample_ack(void) { TIMER->INTCLEAR = 1; }
- *	void wsnprof_sample_period(uint32_t ticks) { TIMER->RELOAD = ticks; TIMER->CTRL = ticks != 0; }
+ *	void wsnprof_sample_period(uint32_t ticks)
+ *	{
+ *		TIMER->RELOAD = ticks;
+ *		TIMER->CTRL = ticks != 0;
+ *	}
  *
  * Clock: DWT's CYCCNT, where it counts; else SysTick, which is turned on if nobody did.
  * wsnprof_arch.h says how to name another. Whoever uses SysTick as an RTOS's tick calls

@@ -187,9 +187,9 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
  * __cyg_profile_func_exit, v7-M and v8-M mainline: 32 instructions at level 2 when the top frame's
  * row is ours.
  *
- *	r3 the table; r4 outside; r5 start, then the duration; r6 row; r7 frame; r8 stamp; r9, lr the
- *	row's site and function, then r0 calls, r1 and r9 total, ip min, lr max; r10 PRIMASK. The same
- *	words on the stack as above
+ *	r3 the table; r4 outside; r5 start, then the duration; r6 row; r7 frame; r8 stamp; r9, lr
+ *	the row's site and function, then r0 calls, r1 and r9 total, ip min, lr max; r10 PRIMASK.
+ *	The same words on the stack as above
  */
 	function __cyg_profile_func_exit
 	push	{r4-r10, lr}

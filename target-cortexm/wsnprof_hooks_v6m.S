@@ -88,8 +88,9 @@
  * __cyg_profile_func_exit, v6-M and v8-M baseline: 40 instructions (by capture 48) at level 2 when
  * the top frame's row is ours.
  *
- *	r2 stamp; r3 the table, then outside's address; r4 start, then the duration; r5 frame; r6 row,
- *	walking; r7 what is looked at; then r0 calls, r1 and r5 total, r7 min. The stack holds PRIMASK, r4-r7, lr
+ *	r2 stamp; r3 the table, then outside's address; r4 start, then the duration; r5 frame; r6
+ *	row, walking; r7 what is looked at; then r0 calls, r1 and r5 total, r7 min. The stack holds
+ *	PRIMASK, r4-r7, lr
  */
 	function __cyg_profile_func_exit
 	push	{r4-r7, lr}

@@ -138,7 +138,8 @@ static WSNPROF_QUIET void jitter(void)
 	x ^= x << 13;
 	x ^= x >> 17;
 	x ^= x << 5;
-	wsnprof_sample_period(mean_period - (mean_period >> 2) + (((mean_period >> 1) * (x >> 16)) >> 16));
+	wsnprof_sample_period(mean_period - (mean_period >> 2) +
+			      (((mean_period >> 1) * (x >> 16)) >> 16));
 }
 #endif
 

@@ -29,7 +29,8 @@ static WSNPROF_QUIET void put_address(uint32_t address)
 
 static WSNPROF_QUIET bool fits(unsigned bytes)
 {
-	unsigned used = (wsnprof_ring.head + (unsigned)WSNPROF_RING - wsnprof_ring.tail) % WSNPROF_RING;
+	unsigned used = (wsnprof_ring.head + (unsigned)WSNPROF_RING - wsnprof_ring.tail) %
+			WSNPROF_RING;
 
 	return used + bytes < WSNPROF_RING;
 }

@@ -49,8 +49,10 @@ struct wsnprof_frame {
 #define WSNPROF_EDGE 1u
 
 struct wsnprof_hook {
-	const volatile uint32_t *clock;	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
-	uint32_t outside;		/* ticks of a hook outside of its two readings of the clock */
+	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
+	const volatile uint32_t *clock;
+	/* ticks of a hook outside of its two readings of the clock */
+	uint32_t outside;
 	struct wsnprof_frame *limit;	/* top may not pass it; NULL: profiling is off */
 	uint32_t taken;
 	struct wsnprof_frame *top;	/* NULL likewise */
@@ -85,10 +87,12 @@ void wsnprof_tasks_start(void) WSNPROF_QUIET;
  * The hooks' long way; interrupts are off (level 0: as they were). sp: below it r4 to lr are
  * saved.
  */
-void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp) WSNPROF_QUIET;
+void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+	WSNPROF_QUIET;
 
 /* Returns the stamp at which the application's time goes on. */
-uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp) WSNPROF_QUIET;
+uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
+	WSNPROF_QUIET;
 
 /* The row of a call site (0: a handler), made if need be; NULL: no room. Interrupts are off. */
 uint32_t *wsnprof_site_row(uint32_t site, uint32_t function) WSNPROF_QUIET;

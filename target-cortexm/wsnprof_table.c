@@ -12,7 +12,8 @@
 
 uint32_t *wsnprof_site_row(uint32_t site, uint32_t function)
 {
-	uint32_t bucket = (WSNPROF_THUMB1 ? site : function + (site << 1)) >> 2;	/* the assembly's */
+	/* The assembly's. */
+	uint32_t bucket = (WSNPROF_THUMB1 ? site : function + (site << 1)) >> 2;
 
 	for (unsigned n = 0; n < PROBES; bucket += ++n) {
 		uint32_t *row = wsnprof_sites + (bucket & (WSNPROF_SITES - 1)) * WSNPROF_SITE_WORDS;
@@ -30,7 +31,8 @@ uint32_t *wsnprof_site_row(uint32_t site, uint32_t function)
 
 void wsnprof_sites_clear(void)
 {
-	for (uint32_t *p = wsnprof_sites; p < wsnprof_sites + WSNPROF_SITES * WSNPROF_SITE_WORDS; p++) {
+	for (uint32_t *p = wsnprof_sites; p < wsnprof_sites + WSNPROF_SITES * WSNPROF_SITE_WORDS;
+	     p++) {
 		*p = 0;
 		__asm__ volatile("");	/* no memset(): see wsnprof_copy() */
 	}
@@ -79,7 +81,8 @@ uint8_t *wsnprof_site_put(uint16_t slot, uint8_t want, uint8_t *p)
 	uint32_t *row = wsnprof_sites + slot * WSNPROF_SITE_WORDS;
 	uint32_t copy[WSNPROF_SITE_WORDS];
 
-	if (row[WSNPROF_FUNCTION] == 0 || !wsnprof_wanted(row[WSNPROF_CALLS], row[WSNPROF_SITE_SENT], want))
+	if (row[WSNPROF_FUNCTION] == 0 ||
+	    !wsnprof_wanted(row[WSNPROF_CALLS], row[WSNPROF_SITE_SENT], want))
 		return NULL;
 	wsnprof_mask mask = wsnprof_lock();
 	for (unsigned w = 0; w < WSNPROF_SITE_WORDS; w++) {
@@ -89,7 +92,8 @@ uint8_t *wsnprof_site_put(uint16_t slot, uint8_t want, uint8_t *p)
 	row[WSNPROF_SITE_SENT] = copy[WSNPROF_CALLS];
 	wsnprof_unlock(mask);
 
-	p = wsnprof_varint(p, copy[WSNPROF_SITE] > 1 ? (copy[WSNPROF_SITE] - WSNPROF_BASE) >> 1 : 0);
+	p = wsnprof_varint(p, copy[WSNPROF_SITE] > 1 ?
+			      (copy[WSNPROF_SITE] - WSNPROF_BASE) >> 1 : 0);
 	p = wsnprof_varint(p, (copy[WSNPROF_FUNCTION] - WSNPROF_BASE) >> 1);
 	p = wsnprof_varint(p, copy[WSNPROF_CALLS]);
 #if WSNPROF_LEVEL > 0

@@ -9,7 +9,8 @@
 /* WSNPROF_TASK_BYTES knows its size. */
 struct wsnprof_task {
 	uint32_t stamp;			/* its time when it was left */
-	uint32_t start;			/* wsnprof_start()s when it was left: older frames are void */
+	/* wsnprof_start()s when it was left: older frames are void */
+	uint32_t start;
 	struct wsnprof_frame *top;
 	struct wsnprof_frame *limit;
 	struct wsnprof_frame *frame;
@@ -46,7 +47,8 @@ void wsnprof_tasks_start(void)
  * The task that is left has run until the first handler came, and the other one goes on when the
  * last has gone: shift is from the one's time to the other's.
  */
-static WSNPROF_QUIET void take_along(struct wsnprof_frame *f, struct wsnprof_frame *end, uint32_t shift)
+static WSNPROF_QUIET void take_along(struct wsnprof_frame *f, struct wsnprof_frame *end,
+				     uint32_t shift)
 {
 	for (; f < end; f++) {
 		if (wsnprof_hook.top == wsnprof_hook.limit) {

@@ -12,7 +12,8 @@ struct settings {
 	uint32_t run;		/* bit i: workload i of the table in main.c; 0: all */
 	uint32_t baud;		/* of the wire; 0: nobody takes a byte */
 	uint32_t late;		/* baud rate from the end on; 0: as before */
-	uint32_t breathe;	/* 1: wsnprof_poll() between units of work, 0: send nothing before the end */
+	/* 1: wsnprof_poll() between units of work, 0: send nothing before the end */
+	uint32_t breathe;
 	uint32_t rounds;	/* of each workload */
 	uint32_t finish;	/* milliseconds to send in, after the end */
 	uint32_t report;	/* 1: and the text report, if it is built in */

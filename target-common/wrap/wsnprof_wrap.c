@@ -66,7 +66,8 @@ WSNPROF_WRAPS_VOID(WRAP_VOID)
 #ifdef WSNPROF_WRAPS_PRINTF
 int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int __wrap_sprintf(char *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int __wrap_snprintf(char *to, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int __wrap_snprintf(char *to, size_t n, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #define FORWARD(last, call) \
 	va_list ap; \

@@ -26,7 +26,7 @@ static uint8_t now;
 /* For the truth plugin: a store to [i] says that task i is next. */
 volatile uint8_t truth_task[TASKS];
 
-/* --- what the tasks do: of different lengths, out of step with the tick ------------------------- */
+/* --- what the tasks do: of different lengths, out of step with the tick ----------------------- */
 
 static uint32_t task_spin(uint32_t turns)
 {
@@ -65,7 +65,7 @@ static WORKLOAD_QUIET void task_body(void)
 		;
 }
 
-/* --- switching ---------------------------------------------------------------------------------- */
+/* --- switching -------------------------------------------------------------------------------- */
 
 static void task_tick(void)
 {

@@ -50,7 +50,7 @@ static struct frame *push(struct observer *o, struct function *function, uint32_
 	return f;
 }
 
-/* --- instrumented calls ------------------------------------------------------------------------- */
+/* --- instrumented calls ----------------------------------------------------------------------- */
 
 /* The enter hook returns: `hook` was its frame, f has called it. */
 static void timed_begin(struct observer *o, struct frame *f, const struct frame *hook)
@@ -98,7 +98,7 @@ static void timed_ended(struct observer *o, const struct frame *hook)
 		took->inner = hook->ended;
 }
 
-/* --- calls and returns -------------------------------------------------------------------------- */
+/* --- calls and returns ------------------------------------------------------------------------ */
 
 /*
  * A function begins in frame f, called by `caller` (the frame below, or what f was before it
@@ -201,7 +201,7 @@ static void land(struct observer *o, const struct insn *insn)
 	o->strays++;
 }
 
-/* --- interrupts --------------------------------------------------------------------------------- */
+/* --- interrupts ------------------------------------------------------------------------------- */
 
 static bool exception_returns(struct observer *o, const struct insn *left)
 {
@@ -273,7 +273,7 @@ static const struct insn *handler_return(struct observer *o, const struct insn *
 	return f.left;
 }
 
-/* --- the flow ----------------------------------------------------------------------------------- */
+/* --- the flow --------------------------------------------------------------------------------- */
 
 /* `left` jumped to `insn` without calling. */
 static void move(struct observer *o, const struct insn *insn, const struct insn *left)

@@ -80,10 +80,14 @@ struct observer {
 	size_t current, next;		/* tasks */
 	const struct insn *left;	/* the branch that ended the last run, or NULL */
 
-	struct tallies calls;		/* return address, function: every call, from its first instruction to its last */
-	struct tallies arcs;		/* return address, address behind the call of mcount: while profiling */
-	struct tallies sites;		/* return address, function: the instrumented ones, while profiling */
-	struct tallies took;		/* number of the site, its call's instructions; inner: the most */
+	/* return address, function: every call, from its first instruction to its last */
+	struct tallies calls;
+	/* return address, address behind the call of mcount: while profiling */
+	struct tallies arcs;
+	/* return address, function: the instrumented ones, while profiling */
+	struct tallies sites;
+	/* number of the site, its call's instructions; inner: the most */
+	struct tallies took;
 	struct tallies samples;		/* 0, PC: where the sampler interrupted, while profiling */
 	struct tallies interrupts;	/* 0, handler */
 };
