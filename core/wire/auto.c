@@ -59,7 +59,7 @@ struct finder {
 	uint64_t header_frames;		/* when the last header came; UINT64_MAX: none came */
 };
 
-/* --- what bytes look like ---------------------------------------------------------------------- */
+/* --- what bytes look like --------------------------------------------------------------------- */
 
 /* Printable or a control character that consoles get. */
 static bool is_plain(uint8_t c)
@@ -136,7 +136,7 @@ static enum kind probe(const struct finder *a, size_t min, int share, size_t *pa
 	return KIND_OPEN;
 }
 
-/* --- decisions --------------------------------------------------------------------------------- */
+/* --- decisions -------------------------------------------------------------------------------- */
 
 static void stats_add(struct wire_stats *sum, const struct wire *w)
 {
@@ -246,7 +246,7 @@ static bool decide_gprof(struct finder *a, size_t min, int share)
 	return true;
 }
 
-/* --- while it is open -------------------------------------------------------------------------- */
+/* --- while it is open ------------------------------------------------------------------------- */
 
 static void take_line(struct finder *a)
 {
@@ -299,7 +299,7 @@ static size_t take_open(struct finder *a, const uint8_t *data, size_t n)
 	return k;
 }
 
-/* --- when it is decided ------------------------------------------------------------------------ */
+/* --- when it is decided ----------------------------------------------------------------------- */
 
 /*
  * Reports are lines of text. When a good part of what comes is neither, or it is hex digits without
@@ -419,7 +419,7 @@ static size_t take_wsn(struct finder *a, const uint8_t *data, size_t n)
 	return k;
 }
 
-/* --- the decoder ------------------------------------------------------------------------------- */
+/* --- the decoder ------------------------------------------------------------------------------ */
 
 static void auto_feed(struct wire *w, const uint8_t *data, size_t n)
 {

@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 
-/* --- text -------------------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 static void give_text(struct prof *p, const char *s, size_t n)
 {
@@ -23,7 +23,7 @@ static void give_line(struct prof *p, const struct prof_line *l)
 	give_text(p, l->raw + l->shown, l->raw_n - l->shown);
 }
 
-/* --- held lines -------------------------------------------------------------------------------- */
+/* --- held lines ------------------------------------------------------------------------------- */
 
 static void held_set(struct prof_held *h, const struct prof_line *l)
 {
@@ -130,7 +130,7 @@ static void close_table(struct prof *p, enum prof_ending ending, unsigned pieces
 	prof_close(p, ending);
 }
 
-/* --- a report's rows --------------------------------------------------------------------------- */
+/* --- a report's rows -------------------------------------------------------------------------- */
 
 static int make_room(struct prof *p)
 {
@@ -187,7 +187,7 @@ static bool plain_entry(struct prof *p, const char *raw, size_t n)
 	return true;
 }
 
-/* --- headers and other marks ------------------------------------------------------------------- */
+/* --- headers and other marks ------------------------------------------------------------------ */
 
 static void say_found(struct prof *p)
 {
@@ -251,7 +251,7 @@ static void take_boot(struct prof *p, const struct prof_line *l)
 	give_line(p, l);
 }
 
-/* --- lines ------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 /* Try to make something of the held lines and this one. */
 static bool take_joined(struct prof *p, const struct prof_line *l)
@@ -407,7 +407,7 @@ static void prof_feed(struct wire *w, const uint8_t *data, size_t n)
 	}
 }
 
-/* --- silence and end --------------------------------------------------------------------------- */
+/* --- silence and end -------------------------------------------------------------------------- */
 
 /* The stream ended within a line. */
 static void take_last(struct prof *p)
@@ -482,7 +482,7 @@ static void prof_flush(struct wire *w, bool end)
 	}
 }
 
-/* --- the decoder ------------------------------------------------------------------------------- */
+/* --- the decoder ------------------------------------------------------------------------------ */
 
 static int prof_init(struct wire *w, const struct wire_options *o, struct err *err)
 {

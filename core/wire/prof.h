@@ -97,7 +97,7 @@ struct prof {
 	unsigned shape_n;
 };
 
-/* --- prof_line.c ------------------------------------------------------------------------------- */
+/* --- prof_line.c ------------------------------------------------------------------------------ */
 
 void prof_line_init(struct prof_line *l, const char *raw, size_t n);
 bool prof_parse_header(const char *s, size_t n, struct prof_header *h);
@@ -125,7 +125,7 @@ uint32_t prof_shape(const char *s, size_t n);
 void prof_shape_learn(struct prof *p, uint32_t shape);
 bool prof_shape_known(const struct prof *p, uint32_t shape);
 
-/* --- prof_join.c ------------------------------------------------------------------------------- */
+/* --- prof_join.c ------------------------------------------------------------------------------ */
 
 enum prof_joined { JOIN_NO, JOIN_ENTRY, JOIN_HEADER, JOIN_AMBIGUOUS };
 
@@ -147,7 +147,7 @@ bool prof_row_sound(const struct wire_row *r);
 /* May this row follow the last one? */
 bool prof_in_order(const struct prof *p, const struct wire_row *r);
 
-/* --- prof_fix.c -------------------------------------------------------------------------------- */
+/* --- prof_fix.c ------------------------------------------------------------------------------- */
 
 /* Saturation, negative and wrapped totals of a PROF report. `run`: ticks, 0 unknown. */
 void prof_fix_numbers(struct wire_row *rows, size_t n, uint64_t run);
@@ -167,7 +167,7 @@ bool prof_loses_bit16(const struct codemap *code);
 /* Could the largest field be the beginning of a longer number? False: the row is surely whole. */
 bool prof_max_may_be_cut(const struct wire_row *r);
 
-/* --- prof_report.c ----------------------------------------------------------------------------- */
+/* --- prof_report.c ---------------------------------------------------------------------------- */
 
 /* What ended a report. */
 enum prof_ending {
@@ -187,7 +187,7 @@ void prof_give_stack(struct prof *p, bool corrupted);
  */
 bool prof_is_whole(const struct prof *p, size_t before, const struct prof_entry *last);
 
-/* --- prof.c ------------------------------------------------------------------------------------ */
+/* --- prof.c ----------------------------------------------------------------------------------- */
 
 /* How many headers and stacks a decoder of this kind has seen; for auto. */
 unsigned prof_seen(const struct wire *w);

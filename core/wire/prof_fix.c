@@ -5,7 +5,7 @@
 #define TWO32 (UINT64_C(1) << 32)
 #define NEGATIVE (UINT64_C(1) << 31)
 
-/* --- numbers ----------------------------------------------------------------------------------- */
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 bool prof_max_may_be_cut(const struct wire_row *r)
 {
@@ -90,7 +90,7 @@ void prof_fix_numbers(struct wire_row *rows, size_t n, uint64_t run)
 	}
 }
 
-/* --- words ------------------------------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 void prof_fix_words(struct wire_sampled *s, size_t n, const struct codemap *code, bool *words)
 {
@@ -104,7 +104,7 @@ void prof_fix_words(struct wire_sampled *s, size_t n, const struct codemap *code
 		s[i].pc *= 2;
 }
 
-/* --- bit 16 ------------------------------------------------------------------------------------ */
+/* --- bit 16 ----------------------------------------------------------------------------------- */
 
 /*
  * The profiler keeps AVR's word addresses in 16 bits and prints them doubled, in 16 bits again.

@@ -27,7 +27,7 @@ struct search {
 	unsigned naturals;	/* of those, how many are cut at the obvious place */
 };
 
-/* --- what is known of rows --------------------------------------------------------------------- */
+/* --- what is known of rows -------------------------------------------------------------------- */
 
 bool prof_row_sound(const struct wire_row *r)
 {
@@ -103,7 +103,7 @@ static int points(const struct prof *p, const struct prof_entry *e, int *need)
 	}
 }
 
-/* --- entries ----------------------------------------------------------------------------------- */
+/* --- entries ---------------------------------------------------------------------------------- */
 
 static bool is_letter(char c)
 {
@@ -266,7 +266,7 @@ static enum prof_joined join_entry(const struct prof *p, const struct prof_line 
 	return JOIN_NO;
 }
 
-/* --- headers ----------------------------------------------------------------------------------- */
+/* --- headers ---------------------------------------------------------------------------------- */
 
 static int header_points(const struct prof *p, const struct prof_header *h, uint32_t foreign)
 {

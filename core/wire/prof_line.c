@@ -6,7 +6,7 @@
 #define SHAPE_LEN 24		/* characters of a line that make its shape */
 #define LEAD_MAX 16		/* characters of a prompt before a header */
 
-/* --- characters and numbers -------------------------------------------------------------------- */
+/* --- characters and numbers ------------------------------------------------------------------- */
 
 /* 1 + value of a hex digit; 0: none. */
 static const uint8_t hex_digit[256] = {
@@ -104,7 +104,7 @@ static bool take_address(struct cursor *c, struct prof_entry *e, uint32_t *value
 	return true;
 }
 
-/* --- rows -------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static void entry_clear(struct prof_entry *e)
 {
@@ -177,7 +177,7 @@ size_t prof_row_run(enum prof_table table, const struct prof_line *l)
 	return i;
 }
 
-/* --- headers ----------------------------------------------------------------------------------- */
+/* --- headers ---------------------------------------------------------------------------------- */
 
 /* PROF:name:sites:max:time_run:ticks/s and SPROF:name:sites:max:samples; a name holds no colon. */
 static bool parse_plain(struct cursor c, struct prof_header *h)
@@ -310,7 +310,7 @@ bool prof_is_boot(const char *s, size_t n)
 	return word && word > s && word[-1] == '*';
 }
 
-/* --- dress ------------------------------------------------------------------------------------- */
+/* --- dress ------------------------------------------------------------------------------------ */
 
 /* Length of a colour sequence, ESC [ ... m, at s; 0: none. */
 static size_t colour(const char *s, size_t n)
@@ -376,7 +376,7 @@ void prof_line_init(struct prof_line *l, const char *raw, size_t n)
 	undress_log(l);
 }
 
-/* --- shapes ------------------------------------------------------------------------------------ */
+/* --- shapes ----------------------------------------------------------------------------------- */
 
 uint32_t prof_shape(const char *s, size_t n)
 {

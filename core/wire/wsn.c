@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 
-/* --- what is told -------------------------------------------------------------------------------- */
+/* --- what is told ----------------------------------------------------------------------------- */
 
 const char *wsn_arch_name(uint8_t arch)
 {
@@ -63,7 +63,7 @@ void wsn_damaged(struct wsn *w, size_t bytes)
 	w->wire.stats.bad_bytes += bytes;
 }
 
-/* --- frames -------------------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 static void take_name(struct wsn *w, const uint8_t *frame, size_t n)
 {
@@ -222,7 +222,7 @@ void wsn_take(struct wsn *w, const uint8_t *frame, size_t n)
 		take_greeted(w, frame, n, order, seq);
 }
 
-/* --- the decoder --------------------------------------------------------------------------------- */
+/* --- the decoder ------------------------------------------------------------------------------ */
 
 static int wsn_init(struct wire *wire, const struct wire_options *o, struct err *err)
 {

@@ -77,7 +77,7 @@ static uint64_t varint_to(struct reader *r, uint64_t max)
 	return x;
 }
 
-/* --- HELLO and STATUS ---------------------------------------------------------------------------- */
+/* --- HELLO and STATUS ------------------------------------------------------------------------- */
 
 static void read_identity(struct wire_identity *id, struct reader *r)
 {
@@ -164,7 +164,7 @@ bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 	return !r.bad;
 }
 
-/* --- rows ---------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* What one row consists of, by type: the rest follows from HELLO. */
 struct shape {

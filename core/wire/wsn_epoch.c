@@ -13,7 +13,7 @@
 
 #include "core/base/mem.h"
 
-/* --- order --------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 static void order_next(struct wsn_order_state *o, uint64_t step)
 {
@@ -71,7 +71,7 @@ bool wsn_expects(const struct wsn *w, const uint8_t *block, size_t n)
 	return (uint8_t)(seq - w->order.newest + WSN_LATE) <= 2 * WSN_LATE;
 }
 
-/* --- waiting ------------------------------------------------------------------------------------- */
+/* --- waiting ---------------------------------------------------------------------------------- */
 
 void wsn_queue_put(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
 		   uint64_t seq)
@@ -120,7 +120,7 @@ static void queue_sift(struct wsn *w, int bits)
 	}
 }
 
-/* --- epochs -------------------------------------------------------------------------------------- */
+/* --- epochs ----------------------------------------------------------------------------------- */
 
 /* Forget all that was counted; the sink hears of it if it was told anything. */
 static void forget(struct wsn *w)

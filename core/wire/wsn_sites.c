@@ -76,7 +76,7 @@ static void make_whole(struct wsn_table *t, struct wsn_slot *s)
 	wsn_entry_changed(t, s->key);
 }
 
-/* --- extensions ---------------------------------------------------------------------------------- */
+/* --- extensions ------------------------------------------------------------------------------- */
 
 /*
  * The slot holds something else than this row's key; is it to be emptied? One contradiction is
@@ -147,7 +147,7 @@ static void take_extension(struct wsn *w, const struct wsn_row *row, enum wsn_or
 		make_whole(t, owner);
 }
 
-/* --- rows ---------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* More than now may be from before the counter began anew: only the order tells. */
 static bool is_old(const struct wsn_table *t, const struct wsn_slot *s, uint64_t seq)

@@ -14,7 +14,7 @@
 
 #include "core/base/text.h"
 
-/* --- text or not -------------------------------------------------------------------------------- */
+/* --- text or not ------------------------------------------------------------------------------ */
 
 /* Printable or a control character that consoles get. */
 static bool is_plain(uint8_t c)
@@ -114,7 +114,7 @@ static void show_lines(struct wsn *w, bool whole)
 	}
 }
 
-/* --- frames in a segment ------------------------------------------------------------------------- */
+/* --- frames in a segment ---------------------------------------------------------------------- */
 
 static bool take_coded(struct wsn *w, const uint8_t *coded, size_t n)
 {
@@ -186,7 +186,7 @@ static void end_segment(struct wsn *w)
 	s->cut = s->bad = false;
 }
 
-/* --- the buffer ---------------------------------------------------------------------------------- */
+/* --- the buffer ------------------------------------------------------------------------------- */
 
 /* No frame goes so far back: make room. */
 static void drop_half(struct wsn *w)

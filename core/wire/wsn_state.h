@@ -33,7 +33,7 @@ enum {
 
 #define WSN_NO_SLOT UINT32_MAX
 
-/* --- bodies, read ------------------------------------------------------------------------------- */
+/* --- bodies, read ----------------------------------------------------------------------------- */
 
 /* HELLO, with what of it the host has no use for. */
 struct wsn_hello {
@@ -73,7 +73,7 @@ bool wsn_read_hello(struct wsn_hello *h, const uint8_t *frame, size_t n);
 bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n);
 bool wsn_read_rows(struct wsn_rows *r, const struct wsn_hello *h, const uint8_t *frame, size_t n);
 
-/* --- running totals ----------------------------------------------------------------------------- */
+/* --- running totals --------------------------------------------------------------------------- */
 
 /*
  * Which half of a counter, its extension or its own, is known to be behind the other: a bit a
@@ -162,7 +162,7 @@ static inline unsigned wsn_bucket_bits(const struct wsn_hello *h)
 
 enum { WSN_COUNT_BITS = 32 };	/* an ARM's calls, any arc's and PC's count, STATUS's counters */
 
-/* --- order ------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 enum wsn_order {
 	ORDER_NEXT,		/* newer than all before */
@@ -208,7 +208,7 @@ struct wsn_epoch {
 	bool run_known;
 };
 
-/* --- the decoder -------------------------------------------------------------------------------- */
+/* --- the decoder ------------------------------------------------------------------------------ */
 
 struct wsn_split {
 	uint8_t seg[WSN_SEGMENT];

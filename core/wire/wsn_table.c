@@ -10,7 +10,7 @@
 
 #include "core/base/mem.h"
 
-/* --- life ---------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 void wsn_table_release(struct wsn_table *t)
 {
@@ -27,7 +27,7 @@ void wsn_table_clear(struct wsn_table *t)
 	t->closed = (struct wsn_closed){ 0 };
 }
 
-/* --- slots --------------------------------------------------------------------------------------- */
+/* --- slots ------------------------------------------------------------------------------------ */
 
 struct wsn_slot *wsn_slot(struct wsn_table *t, uint32_t i)
 {
@@ -72,7 +72,7 @@ void wsn_slot_unlink(struct wsn_table *t, uint32_t slot)
 	wsn_entry_changed(t, s->key);
 }
 
-/* --- entries ------------------------------------------------------------------------------------- */
+/* --- entries ---------------------------------------------------------------------------------- */
 
 /* How well does a return address fit the callee? */
 static int fit(const struct codemap *code, uint64_t from, uint64_t to)
@@ -167,7 +167,7 @@ void wsn_entry_changed(struct wsn_table *t, uint32_t entry)
 	t->changed[t->changed_count++] = entry;
 }
 
-/* --- arcs and PCs -------------------------------------------------------------------------------- */
+/* --- arcs and PCs ----------------------------------------------------------------------------- */
 
 /* What the count passed beyond its width is told by nobody again: it is final. */
 static void keep_passed(struct wsn_table *t, uint32_t slot)
@@ -340,7 +340,7 @@ void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order orde
 	wsn_table_give(w, r->kind);
 }
 
-/* --- giving out ---------------------------------------------------------------------------------- */
+/* --- giving out ------------------------------------------------------------------------------- */
 
 /* Sixteenths of a tick, to the nearest. */
 static uint64_t less_skew(uint64_t ticks, uint64_t calls, int16_t skew)
@@ -429,7 +429,7 @@ void wsn_table_give(struct wsn *w, enum wire_total_kind kind)
 		give(w, batch, n);
 }
 
-/* --- another image ------------------------------------------------------------------------------- */
+/* --- another image ---------------------------------------------------------------------------- */
 
 /* The entry has another address now: take back what was said of the old one. */
 static void take_back(struct wsn *w, enum wire_total_kind kind, const struct wsn_entry *old)
