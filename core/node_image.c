@@ -122,11 +122,20 @@ static const char *path_of(const struct node *n)
 	return n->image ? image_path(n->image) : n->refused ? image_path(n->refused) : "";
 }
 
+/* Its name first: of a long path the end would be cut off. */
+static void found_say(struct node *n, const char *path)
+{
+	const char *name = text_basename(path);
+	char line[400];
+
+	snprintf(line, sizeof(line), "%s: the firmware that runs is %s%s%.*s", node_title(n), name,
+		 name > path ? " in " : "", (int)(name - path), path);
+	node_say(n, false, line);
+}
+
 /* Among all that were given. The one at hand was compared already. */
 static bool found_among(struct node *n)
 {
-	char line[400];
-
 	for (size_t i = 0; i < n->elf_count; i++) {
 		struct identity id;
 		struct opened o;
@@ -142,9 +151,7 @@ static bool found_among(struct node *n)
 		}
 		rebuilt_drop(n);
 		take(n, &o);
-		snprintf(line, sizeof(line), "%s: the firmware that runs is %s", node_title(n),
-			 n->elfs[i]);
-		node_say(n, false, line);
+		found_say(n, n->elfs[i]);
 		return true;
 	}
 	return false;
@@ -397,16 +404,23 @@ const char *node_match(const struct node *n)
 
 /* --- what to warn with ------------------------------------------------------------------------ */
 
-/* The gravest of what the node says it lost; a longjmp here and there is nothing to be loud about. */
+/*
+ * The gravest of what the node says it lost, and how many others there are; a longjmp here and there is
+ * nothing to be loud about.
+ */
 static bool loss_warning(const struct node *n, char *dst, size_t size)
 {
+	unsigned kinds = 0;
+	size_t used;
+
 	for (const struct loss *l = losses; n->has_status && l->name; l++) {
-		if (!loss_count(l, &n->status))
-			continue;
-		loss_say(l, &n->status, dst, size);
-		return true;
+		if (loss_count(l, &n->status) && kinds++ == 0)
+			loss_say(l, &n->status, dst, size);
 	}
-	return false;
+	used = kinds > 1 ? strlen(dst) : 0;
+	if (used)
+		snprintf(dst + used, size - used, " (%u more in the help)", kinds - 1);
+	return kinds > 0;
 }
 
 const char *node_warning(const struct node *n, char *dst, size_t size)
