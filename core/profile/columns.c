@@ -89,13 +89,23 @@ static void seconds(char *dst, size_t size, double s)
 		text_seconds(dst, size, s);
 }
 
-/* A bound that the node's field was too narrow for: ">=2.00 s". */
-static void bound(char *dst, size_t size, double s, bool at_least)
+void row_call_time(const struct profile *p, double s, bool at_least, char *dst, size_t size)
 {
-	size_t lead = at_least && !isnan(s) ? 2 : 0;
+	const char *mark = isnan(s) ? "" : at_least ? ">=" : profile_is_rough(p, s) ? "~" : "";
+	size_t lead = strlen(mark);
 
-	memcpy(dst, ">=", 2);
+	memcpy(dst, mark, lead);
 	seconds(dst + lead, size - lead, s);
+}
+
+/* What samples say of a call's time is a guess of another kind. */
+static void call_time(const struct profile *p, const struct profile_function *f, double s, unsigned flag,
+		      char *dst, size_t size)
+{
+	if (f->time == TIME_TIMED)
+		row_call_time(p, s, f->flags & flag, dst, size);
+	else
+		seconds(dst, size, s);
 }
 
 #define FORMAT(name, call)							\
@@ -112,9 +122,9 @@ static void bound(char *dst, size_t size, double s, bool at_least)
  */
 FORMAT(self, f->self_s < 0 ? (void)snprintf(dst, size, "~0 s") : seconds(dst, size, f->self_s))
 FORMAT(total, seconds(dst, size, f->total_s))
-FORMAT(per_call, seconds(dst, size, per_call(f)))
-FORMAT(min, bound(dst, size, f->min_s, f->flags & ROW_MIN_AT_LEAST))
-FORMAT(max, bound(dst, size, f->max_s, f->flags & ROW_MAX_AT_LEAST))
+FORMAT(per_call, call_time(p, f, per_call(f), 0, dst, size))
+FORMAT(min, call_time(p, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
+FORMAT(max, call_time(p, f, f->max_s, ROW_MAX_AT_LEAST, dst, size))
 FORMAT(function, snprintf(dst, size, "%s", f->name))
 
 static void format_percent(const struct profile *p, const struct profile_function *f, char *dst,
@@ -202,7 +212,7 @@ const struct column columns[COLUMN_COUNT] = {
 	},
 	[COLUMN_PER_CALL] = {
 		.id = COLUMN_PER_CALL, .name = "percall", .header = "PER CALL", .width = 8,
-		.help = "total divided by calls",
+		.help = "total divided by calls (~: may be off by 25 % and more)",
 		.compare = compare_per_call, .format = format_per_call,
 	},
 	[COLUMN_MIN] = {

@@ -266,4 +266,10 @@ static inline double profile_seconds(const struct profile *p, double ticks)
 	return p->ticks_per_second > 0 ? ticks / p->ticks_per_second : 0;
 }
 
+/* So short that what a single time may be off by is a quarter of it, or more. */
+static inline bool profile_is_rough(const struct profile *p, double seconds)
+{
+	return p->spread > 0 && seconds < 4 * profile_seconds(p, p->spread);
+}
+
 #endif

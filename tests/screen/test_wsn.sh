@@ -30,6 +30,7 @@ wsntop 80x24 -f wsn <<'END'
 wait uart_write
 size 120x24
 wait uart_write ISR
+wait build with a larger WSNPROF_STACK (1 more in the help)
 size 80x24
 gone ISR
 expect 1
@@ -39,7 +40,7 @@ wait matches
 wait hooks 3.5 %
 wait missing 5
 expect 3
-5 calls not counted: call stack full; build with a larger WSNPROF_STACK
+5 calls not counted: call stack full; build with a larger WSNPROF_STACK (1 more…
 end
 keys 4
 wait AVERAGE
@@ -56,7 +57,7 @@ wait from main
 wait (interrupt)
 keys 1/uart<Enter><Enter>
 wait (interrupt)
-wait interrupt handler  each time +- 45.8 us
+wait interrupt handler  each time +- 45.8 us, 4 % of PER CALL
 keys <Up>
 wait an interrupt's handler
 wait called from no place
@@ -87,6 +88,24 @@ expect 7-8
 + sample          240  4.68 ms .        . .####o#======...................     .
 end
 ascii
+keys Q
+END
+
+# Times that the node's clock is too coarse for are marked, and the function says how much that is.
+python3 "$here/wsn.py" stream fw.elf spread=64 >rough.wsn
+screen -s 120x24 "$WSNTOP" -f wsn -p rough.wsn -e fw.elf --theme=./test.ini <<'END'
+wait adc_read
+wait ~305 us
+wait 1.22 ms
+gone ~1.22 ms
+keys 1/crc16<Enter><Enter>
+wait each time +- 122 us, 10 % of PER CALL
+wait ~305 us
+wait ~458 us
+keys 4
+wait AVERAGE
+keys ?
+wait A ~ marks times of which that is a quarter or more.
 keys Q
 END
 

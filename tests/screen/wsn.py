@@ -6,7 +6,7 @@
 						obeys commands and writes each to LOG
 
 ELF "-": it does not say which firmware it runs. The firmware is the one of views.sh. KEYs: name, features,
-hz, cost, skew, spread (sixteenths), epoch, refreshes, table_full, cut, kinds (of s, a, p), deaf (it
+hz, cost, skew, spread (sixteenths), epoch, refreshes, table_full, stack_full, cut, text_lost, kinds (of s, a, p), deaf (it
 listens and never answers), text.
 """
 import os
@@ -101,7 +101,7 @@ def checksum(elf):
 class Node:
     def __init__(self, elf, options):
         self.o = {'name': 'mote 7', 'hz': 0, 'cost': 16 * 4, 'skew': 0, 'spread': 24, 'epoch': 1, 'refreshes': 2,
-                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'kinds': 's', 'deaf': 0, 'text': '',
+                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '',
                   'features': TIMED | MINMAX | HISTOGRAM | TAKEN_BACK | RUNNING | ISR | SITES}
         for option in options:
             key, value = option.split('=', 1)
@@ -131,7 +131,7 @@ class Node:
         o = self.o
         run = 65536 * (self.rounds + 1)
         return self.frame(2, b''.join(v(n) for n in (
-            run, 0, 1600, 0, o['stack_full'], o['table_full'], o['cut'], 0, 0, self.did, 0, 0, 0, 0)))
+            run, 0, 1600, 0, o['stack_full'], o['table_full'], o['cut'], o['text_lost'], 0, self.did, 0, 0, 0, 0)))
 
     def rows(self, kind, rows):
         out = b''

@@ -201,20 +201,22 @@ static void draw_name(const struct callers *c, const struct view_shared *s, stru
 static void draw_extremes(const struct callers *c, struct grid *g, const struct table_span *at,
 			  int y, const struct profile_edge *e)
 {
-	char text[24] = ">=";
-	int lead = e->flags & ROW_MIN_AT_LEAST ? 2 : 0;
+	const struct profile *p = c->profile;
+	bool known = profile_edge_range(e);
 
-	if (!profile_edge_range(e)) {
-		part_cell(g, at[CELL_MIN], y, ROLE_NUMBER, "");
-		part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, "");
-		return;
-	}
-	text_seconds(text + lead, 16, profile_seconds(c->profile, (double)e->min));
-	part_cell(g, at[CELL_MIN], y, ROLE_NUMBER, text);
-	memcpy(text, ">=", 2);
-	lead = e->flags & ROW_MAX_AT_LEAST ? 2 : 0;
-	text_seconds(text + lead, 16, profile_seconds(c->profile, (double)e->max));
-	part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, text);
+	part_call_time(g, at[CELL_MIN], y, p, known ? profile_seconds(p, (double)e->min) : NAN,
+		       e->flags & ROW_MIN_AT_LEAST);
+	part_call_time(g, at[CELL_MAX], y, p, known ? profile_seconds(p, (double)e->max) : NAN,
+		       e->flags & ROW_MAX_AT_LEAST);
+}
+
+static void draw_per_call(const struct callers *c, struct grid *g, struct table_span at, int y,
+			  const struct profile_edge *e, double seconds)
+{
+	if (e->timed)
+		part_call_time(g, at, y, c->profile, seconds, false);
+	else
+		part_seconds(g, at, y, seconds);
 }
 
 /* A call site whose total went below zero on the node gives none: the others' is the least it was. */
@@ -226,7 +228,7 @@ static void draw_times(const struct callers *c, struct grid *g, const struct tab
 
 	if (!(e->flags & ROW_TOTAL_NEGATIVE)) {
 		part_seconds(g, at[CELL_TOTAL], y, total);
-		part_seconds(g, at[CELL_PER_CALL], y, e->calls ? total / (double)e->calls : NAN);
+		draw_per_call(c, g, at[CELL_PER_CALL], y, e, e->calls ? total / (double)e->calls : NAN);
 		return;
 	}
 	text_seconds(text + 2, 16, total);

@@ -46,6 +46,19 @@ static void draw_title(const struct spots *s, const struct table_span *at, struc
 		part_title(g, at[i], y, cells[i].title, false, 0);
 }
 
+/* By how much each time may be off: of a short call that is much. */
+static void say_spread(const struct profile *p, const struct profile_function *f, char *dst, size_t size)
+{
+	double spread = profile_seconds(p, p->spread), share;
+	char text[16];
+	int n;
+
+	n = snprintf(dst, size, "  each time +- %s", text_seconds(text, sizeof(text), spread));
+	share = f->calls && f->total_s > 0 ? 100 * spread / (f->total_s / (double)f->calls) : 0;
+	if (share >= 1)
+		snprintf(dst + n, size - (size_t)n, ", %.0f %% of PER CALL", share);
+}
+
 static void draw_facts(const struct profile *p, struct grid *g, int y,
 		       const struct profile_function *f)
 {
@@ -69,8 +82,7 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 	if (f->recursive)
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
 	if (f->time == TIME_TIMED && p->spread > 0 && p->ticks_per_second > 0)
-		snprintf(facts + n, sizeof(facts) - (size_t)n, "  each time +- %s",
-			 text_seconds(self, sizeof(self), profile_seconds(p, p->spread)));
+		say_spread(p, f, facts + n, sizeof(facts) - (size_t)n);
 	grid_text(g, 0, y, -1, ROLE_LABEL, facts);
 }
 

@@ -270,14 +270,12 @@ static void draw_line(const struct histogram *h, const struct view_shared *s, st
 		      const struct table_span *at, const struct axis *a, int y, size_t line)
 {
 	const struct duration *span = &h->lines.items[line];
-	char max[24] = ">=";
 
 	draw_name(h, s, g, at[CELL_FUNCTION], y, span);
 	part_count(g, at[CELL_CALLS], y, span->calls);
-	part_seconds(g, at[CELL_MIN], y, span->min);
-	part_seconds(g, at[CELL_AVERAGE], y, span->average);
-	text_seconds(max + (span->at_least ? 2 : 0), 16, span->max);
-	part_cell(g, at[CELL_MAX], y, ROLE_NUMBER, isnan(span->max) ? "" : max);
+	part_call_time(g, at[CELL_MIN], y, h->profile, span->min, false);
+	part_call_time(g, at[CELL_AVERAGE], y, h->profile, span->average, false);
+	part_call_time(g, at[CELL_MAX], y, h->profile, span->max, span->at_least);
 	draw_decades(a, g, y);
 	if (!draw_buckets(h, a, g, y, span))
 		draw_span(a, g, y, span);

@@ -132,6 +132,15 @@ void part_seconds(struct grid *g, struct table_span at, int y, double s)
 	part_cell(g, at, y, ROLE_NUMBER, text);
 }
 
+void part_call_time(struct grid *g, struct table_span at, int y, const struct profile *p, double s,
+		    bool at_least)
+{
+	char text[24];
+
+	row_call_time(p, s, at_least, text, sizeof(text));
+	part_cell(g, at, y, ROLE_NUMBER, text);
+}
+
 void part_count(struct grid *g, struct table_span at, int y, double n)
 {
 	char text[32] = "";

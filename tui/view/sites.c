@@ -82,15 +82,6 @@ static void draw_line(struct grid *g, struct table_span at, int y, const struct 
 	grid_text(g, at.x, y, at.width, ROLE_NAME, text);
 }
 
-static void draw_bound(struct grid *g, struct table_span at, int y, const struct profile *p,
-		       uint64_t ticks, bool at_least)
-{
-	char text[24] = ">=";
-
-	text_seconds(text + (at_least ? 2 : 0), 16, profile_seconds(p, (double)ticks));
-	part_cell(g, at, y, ROLE_NUMBER, text);
-}
-
 static void draw_site(struct grid *g, const struct table_span *at, int y, const struct profile *p,
 		      const struct image *im, const struct profile_site *s)
 {
@@ -100,10 +91,12 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 
 	part_count(g, at[CELL_CALLS], y, (double)s->calls);
 	part_seconds(g, at[CELL_TOTAL], y, total);
-	part_seconds(g, at[CELL_PER_CALL], y, s->calls ? total / (double)s->calls : NAN);
+	part_call_time(g, at[CELL_PER_CALL], y, p, s->calls ? total / (double)s->calls : NAN, false);
 	if (profile_site_range(s)) {
-		draw_bound(g, at[CELL_MIN], y, p, s->min, s->flags & ROW_MIN_AT_LEAST);
-		draw_bound(g, at[CELL_MAX], y, p, s->max, s->flags & ROW_MAX_AT_LEAST);
+		part_call_time(g, at[CELL_MIN], y, p, profile_seconds(p, (double)s->min),
+			       s->flags & ROW_MIN_AT_LEAST);
+		part_call_time(g, at[CELL_MAX], y, p, profile_seconds(p, (double)s->max),
+			       s->flags & ROW_MAX_AT_LEAST);
 	}
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
 	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, s->flags & ROW_HANDLER ? "" : address);
