@@ -1,7 +1,8 @@
 /*
  * board: what the firmware needs of the machine that QEMU simulates. boards/NAME/chip.c gives it:
  *
- *	boards/mps2	mps2-an385 (Cortex-M3), -an386 (M4F), -an500 (M7): ARM's CMSDK peripherals, 25 MHz
+ *	boards/mps2	mps2-an385 (Cortex-M3), -an386 (M4F), -an500 (M7): ARM's CMSDK peripherals,
+ *			25 MHz
  *	boards/an505	mps2-an505 (M33): the same elsewhere, 20 MHz
  *	boards/microbit	nRF51822 (M0), 16 MHz
  *

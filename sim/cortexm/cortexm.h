@@ -31,21 +31,23 @@ static inline __attribute__((no_instrument_function)) void irq_enable(unsigned i
 }
 
 /* By words: v6-M knows no others here. */
-static inline __attribute__((no_instrument_function)) void priority_set(uint32_t base, unsigned int n,
-									 uint32_t priority)
+static inline __attribute__((no_instrument_function))
+void priority_set(uint32_t base, unsigned int n, uint32_t priority)
 {
 	uint32_t shift = 8 * (n % 4), address = base + n / 4 * 4;
 
 	REG32(address) = (REG32(address) & ~(0xfful << shift)) | priority << shift;
 }
 
-static inline __attribute__((no_instrument_function)) void irq_priority(unsigned int irq, uint32_t priority)
+static inline __attribute__((no_instrument_function))
+void irq_priority(unsigned int irq, uint32_t priority)
 {
 	priority_set(0xe000e400, irq, priority);
 }
 
 /* PendSV and SysTick. */
-static inline __attribute__((no_instrument_function)) void system_priority(unsigned int exception, uint32_t priority)
+static inline __attribute__((no_instrument_function))
+void system_priority(unsigned int exception, uint32_t priority)
 {
 	priority_set(0xe000ed14, exception, priority);
 }

@@ -12,9 +12,11 @@
 #include "workload.h"
 
 #define APPS(X) \
-	X(wsn, "wsn_*.c", 120, 16, "a sensor node's day: sense, filter, encrypt, send, route, receive") \
+	X(wsn, "wsn_*.c", 120, 16, \
+	  "a sensor node's day: sense, filter, encrypt, send, route, receive") \
 	X(blink, "", 12, 6, "paper 2's blinking LED: 1,536 calls a second, 10 arcs") \
-	X(tasks, "switch*", 12, 6, "four tasks on the process stack, switched by PendSV at each tick")
+	X(tasks, "switch*", 12, 6, \
+	  "four tasks on the process stack, switched by PendSV at each tick")
 
 #define APP_DECLARE(name, files, sites, levels, what) uint32_t workload_##name(void) WORKLOAD_QUIET;
 APPS(APP_DECLARE)

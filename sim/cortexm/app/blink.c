@@ -1,7 +1,8 @@
 /*
  * blink: paper 2's blinking LED (NXP KL25Z, 48 MHz), after its capture: 17.2 s of
  *
- *	main		26 times: control_leds, wait_ms, and a busy loop in between (59 % of the samples)
+ *	main		26 times: control_leds, wait_ms, and a busy loop in between (59 % of the
+ *			samples)
  *	wait_ms		calls wait_cycles_long 506 times
  *	wait_long	calls wait_cycles: 19 % of the samples
  *	control_leds	switches two or three of three LEDs on or off: 3 of 6 functions

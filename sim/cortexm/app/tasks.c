@@ -52,7 +52,9 @@ static uint32_t task_long(uint32_t n)
 	return task_spin(2000 + n % 101) + task_short(n);
 }
 
-static uint32_t (*const does[TASKS])(uint32_t n) = { task_short, task_short, task_middle, task_long };
+static uint32_t (*const does[TASKS])(uint32_t n) = {
+	task_short, task_short, task_middle, task_long,
+};
 
 static WORKLOAD_QUIET void task_body(void)
 {

@@ -71,5 +71,6 @@ WORKLOAD_QUIET uint32_t workload_wsn(void)
 		wsn_tick(t);
 		workload_breathe();
 	}
-	return workload_mix(workload_mix(sense_sum(), net_sum()), workload_mix(trees, (uint8_t)line[7]));
+	return workload_mix(workload_mix(sense_sum(), net_sum()),
+			    workload_mix(trees, (uint8_t)line[7]));
 }

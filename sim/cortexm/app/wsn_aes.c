@@ -27,7 +27,8 @@ static void aes_sbox(void)
 		q ^= q << 4;
 		if (q & 0x80)
 			q ^= 9;
-		sbox[p] = q ^ aes_rotate(q, 1) ^ aes_rotate(q, 2) ^ aes_rotate(q, 3) ^ aes_rotate(q, 4) ^ 0x63;
+		sbox[p] = q ^ aes_rotate(q, 1) ^ aes_rotate(q, 2) ^ aes_rotate(q, 3) ^
+			  aes_rotate(q, 4) ^ 0x63;
 	} while (p != 1);
 	sbox[0] = 0x63;
 }

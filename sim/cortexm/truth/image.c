@@ -39,7 +39,8 @@ static const char *file_read(struct image *image, const char *path)
 	if (!image->file || fread(image->file, 1, image->length, f) != image->length)
 		image->length = 0;
 	fclose(f);
-	return image->length < sizeof(Elf32_Ehdr) || memcmp(image->file, ELFMAG, SELFMAG) ? "not an ELF" : NULL;
+	return image->length < sizeof(Elf32_Ehdr) || memcmp(image->file, ELFMAG, SELFMAG)
+	       ? "not an ELF" : NULL;
 }
 
 static const Elf32_Shdr *section(const struct image *image, unsigned int i)
@@ -57,8 +58,8 @@ static const uint32_t *words_at(const struct image *image, uint32_t address)
 	for (unsigned int i = 0; i < e->e_shnum; i++) {
 		const Elf32_Shdr *s = section(image, i);
 
-		if (s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_ALLOC && address >= s->sh_addr &&
-		    address < s->sh_addr + s->sh_size)
+		if (s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_ALLOC &&
+		    address >= s->sh_addr && address < s->sh_addr + s->sh_size)
 			return (const void *)(image->file + s->sh_offset + (address - s->sh_addr));
 	}
 	return NULL;
@@ -116,8 +117,10 @@ static void functions_merge(struct image *image)
 		if (last && last->address == f->address) {
 			last->sampler |= f->sampler;
 			if (f->role != ROLE_PLAIN || f->size > last->size)
-				*last = (struct function){ .address = f->address, .size = f->size, .name = f->name,
-					.role = f->role, .sampler = last->sampler };
+				*last = (struct function){
+					.address = f->address, .size = f->size, .name = f->name,
+					.role = f->role, .sampler = last->sampler,
+				};
 		} else {
 			image->function[kept++] = *f;
 		}

@@ -309,7 +309,8 @@ void observer_arrive(struct observer *o, const struct insn *insn)
 	}
 	if (exception_returns(o, left) && insn->address != left->end)
 		left = handler_return(o, insn);
-	if (!left || (insn->address == left->end && !(left->flow == FLOW_CALL && insn_begins_function(insn))))
+	if (!left || (insn->address == left->end &&
+		      !(left->flow == FLOW_CALL && insn_begins_function(insn))))
 		return;
 	if (left->flow == FLOW_CALL)
 		call(o, insn, left);

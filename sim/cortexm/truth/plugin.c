@@ -6,21 +6,30 @@
  * The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without the
  * Thumb bit.
  *
- *	insns TOTAL RAN HOOKS		instructions: all; while profiling was on; in hooks and what they call
- *	odd STRAYS CUT LEFT		jumps that nothing explains (0, or the rest is doubtful); calls cut off by longjmp;
- *					samples in tasks that never went on, so that their PC is not known
- *	function ADDRESS NAME ENTRIES INSNS RAN		every one that ran: how often it was begun, its instructions,
- *							those while profiling was on
- *	call FROM TO COUNT DONE TOTAL MIN MAX	every call (jumps to functions too): return address, callee; from 0: no
- *							caller. DONE: returned; their instructions, hooks left out
- *	arc FROM TO COUNT		while profiling: calls that called __gnu_mcount_nc; TO is behind that call
- *	site FROM TO CALLS TOTAL MIN MAX OTHER OTHER_MAX INNER	while profiling: calls from the enter hook to the exit
- *							hook, in instructions; OTHER: in handlers not instrumented;
- *							INNER: instrumented calls made within
- *	took FROM TO INSNS CALLS INNER OTHER	of a site's calls those of so many instructions; INNER, OTHER: the most
- *	sample PC COUNT			where the sampler's interrupts hit, while profiling
- *	interrupt HANDLER COUNT		interrupts taken
- *	pc ADDRESS COUNT RAN		how often the instruction there ran; of these, while profiling was on
+ *	insns TOTAL RAN HOOKS
+ *		instructions: all; while profiling was on; in hooks and what they call
+ *	odd STRAYS CUT LEFT
+ *		jumps that nothing explains (0, or the rest is doubtful); calls cut off by longjmp;
+ *		samples in tasks that never went on, so that their PC is not known
+ *	function ADDRESS NAME ENTRIES INSNS RAN
+ *		every one that ran: how often it was begun, its instructions, those while profiling
+ *		was on
+ *	call FROM TO COUNT DONE TOTAL MIN MAX
+ *		every call (jumps to functions too): return address, callee; from 0: no caller.
+ *		DONE: returned; their instructions, hooks left out
+ *	arc FROM TO COUNT
+ *		while profiling: calls that called __gnu_mcount_nc; TO is behind that call
+ *	site FROM TO CALLS TOTAL MIN MAX OTHER OTHER_MAX INNER
+ *		while profiling: calls from the enter hook to the exit hook, in instructions; OTHER:
+ *		in handlers not instrumented; INNER: instrumented calls made within
+ *	took FROM TO INSNS CALLS INNER OTHER
+ *		of a site's calls those of so many instructions; INNER, OTHER: the most
+ *	sample PC COUNT
+ *		where the sampler's interrupts hit, while profiling
+ *	interrupt HANDLER COUNT
+ *		interrupts taken
+ *	pc ADDRESS COUNT RAN
+ *		how often the instruction there ran; of these, while profiling was on
  *
  * Profiling is on from a store to wsnprof_on after wsnprof_start() or wsnprof_port_start() began,
  * to one after wsnprof_stop() or wsnprof_port_stop() did. Stores to truth_task[i] say that the
@@ -95,7 +104,8 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 /* Only a store into RAM from the functions that may be meant; others cost too much. */
 static bool may_be_meant(const struct insn *insn)
 {
-	return observer.image.task || (insn->function && !strncmp(insn->function->name, "wsnprof", 7));
+	return observer.image.task ||
+	       (insn->function && !strncmp(insn->function->name, "wsnprof", 7));
 }
 
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -109,13 +119,18 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 					    qemu_plugin_insn_data(q), qemu_plugin_insn_size(q));
 
 		if (i == 0)
-			qemu_plugin_register_vcpu_insn_exec_cb(q, on_arrive, QEMU_PLUGIN_CB_NO_REGS, insn);
+			qemu_plugin_register_vcpu_insn_exec_cb(q, on_arrive, QEMU_PLUGIN_CB_NO_REGS,
+							       insn);
 		if (insn->flow != FLOW_ON)
-			qemu_plugin_register_vcpu_insn_exec_cb(q, on_leave, QEMU_PLUGIN_CB_NO_REGS, insn);
+			qemu_plugin_register_vcpu_insn_exec_cb(q, on_leave, QEMU_PLUGIN_CB_NO_REGS,
+							       insn);
 		if (may_be_meant(insn))
-			qemu_plugin_register_vcpu_mem_cb(q, on_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, insn);
-		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64, &insn->count, 1);
-		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64, &observer.clock, 1);
+			qemu_plugin_register_vcpu_mem_cb(q, on_store, QEMU_PLUGIN_CB_NO_REGS,
+							 QEMU_PLUGIN_MEM_W, insn);
+		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64,
+							   &insn->count, 1);
+		qemu_plugin_register_vcpu_insn_exec_inline(q, QEMU_PLUGIN_INLINE_ADD_U64,
+							   &observer.clock, 1);
 	}
 }
 
@@ -160,9 +175,9 @@ static void write_functions(FILE *f)
 	insn_each(add_entries, entries);
 	for (size_t i = 0; i < image->functions; i++)
 		if (total[i].insns)
-			fprintf(f, "function\t0x%" PRIx32 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-				image->function[i].address, image->function[i].name, entries[i], total[i].insns,
-				total[i].ran);
+			fprintf(f, "function\t0x%" PRIx32 "\t%s\t%" PRIu64 "\t%" PRIu64
+				"\t%" PRIu64 "\n", image->function[i].address,
+				image->function[i].name, entries[i], total[i].insns, total[i].ran);
 	free(total);
 	free(entries);
 }
@@ -181,9 +196,11 @@ static void write_tallies(FILE *f, const char *what, const struct tallies *t, in
 		if (with & WITH_TIME && !(with & WITH_INNER))
 			fprintf(f, "\t%" PRIu64, r->done);
 		if (with & WITH_TIME)
-			fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->own.total, r->own.min, r->own.max);
+			fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->own.total,
+				r->own.min, r->own.max);
 		if (with & WITH_INNER)
-			fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->other.total, r->other.max, r->inner);
+			fprintf(f, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->other.total,
+				r->other.max, r->inner);
 		fprintf(f, "\n");
 	}
 }
@@ -196,8 +213,8 @@ static void write_took(FILE *f)
 	for (size_t i = 0; i < t->rows; i++) {
 		const struct tally *r = &t->row[i], *site = &observer.sites.row[r->from];
 
-		fprintf(f, "took\t0x%" PRIx32 "\t0x%" PRIx32 "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-			site->from, site->to, r->to, r->count, r->inner, r->other.max);
+		fprintf(f, "took\t0x%" PRIx32 "\t0x%" PRIx32 "\t%" PRIu32 "\t%" PRIu64
+			"\t%" PRIu64 "\t%" PRIu64 "\n", site->from, site->to, r->to, r->count, r->inner, r->other.max);
 	}
 }
 
@@ -213,10 +230,12 @@ static void on_end(qemu_plugin_id_t id, void *user)
 	}
 	insn_each(insn_settle, &observer.running);
 	observer_run(&observer, false);
-	fprintf(f, "insns\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", observer.clock, observer.ran, observer.hooks);
+	fprintf(f, "insns\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", observer.clock, observer.ran,
+		observer.hooks);
 	for (size_t i = 0; i < OBSERVER_TASKS; i++)
 		left += observer.task[i].samples;
-	fprintf(f, "odd\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", observer.strays, observer.cut, left);
+	fprintf(f, "odd\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", observer.strays, observer.cut,
+		left);
 	write_functions(f);
 	write_tallies(f, "call", &observer.calls, WITH_FROM | WITH_TIME);
 	write_tallies(f, "arc", &observer.arcs, WITH_FROM);
@@ -228,7 +247,8 @@ static void on_end(qemu_plugin_id_t id, void *user)
 	fclose(f);
 }
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+					   char **argv)
 {
 	const char *elf = NULL, *sampler = "wsnprof_sample_irq", *why;
 	const struct { const char *name; const char **value; } options[] = {

@@ -23,7 +23,8 @@ enum { QEMU_PLUGIN_INLINE_ADD_U64 = 0 };
 
 typedef void (*qemu_plugin_tb_trans)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_exec)(unsigned int vcpu, void *user);
-typedef void (*qemu_plugin_mem)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *user);
+typedef void (*qemu_plugin_mem)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+				void *user);
 typedef void (*qemu_plugin_exit)(qemu_plugin_id_t id, void *user);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_tb_trans cb);
@@ -32,12 +33,12 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_exec cb, int flags,
-					    void *user);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_exec cb,
+					    int flags, void *user);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int op, void *ptr,
 						uint64_t imm);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem cb, int flags, int rw,
-				      void *user);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem cb, int flags,
+				      int rw, void *user);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_exit cb, void *user);
