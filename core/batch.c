@@ -181,10 +181,19 @@ static int nothing_decoded(const struct node *n, struct err *err)
 		return err_set(err, ERR_FORMAT, "%s: no data came: %s", source, link_why(n->link));
 	if (n->stats.bytes == 0)
 		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate and "
-			       "that the node runs", source);
-	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s); give the "
-		       "format with -f and the firmware with -e", source, n->stats.bytes,
-		       wire_note(n->wire));
+			       "that the node runs, with interrupts on", source);
+	if (n->has_hello)
+		return err_set(err, ERR_FORMAT, "%s: the node has counted nothing%s; wsntop doctor -e "
+			       "says whether its image is instrumented", source,
+			       n->hello.features & WSN_F_RUNNING ? "" :
+			       ": it is stopped, wsnprof_start() was not called");
+	if (n->stats.bad_bytes > n->stats.text_bytes)
+		return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), most "
+			       "of them no text either; check the baud rate, or give the format with -f",
+			       source, n->stats.bytes, wire_note(n->wire));
+	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), which are "
+		       "text; does the node print reports, or call wsnprof_poll()?", source,
+		       n->stats.bytes, wire_note(n->wire));
 }
 
 static bool has_data(const struct node *n)

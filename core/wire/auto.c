@@ -43,6 +43,7 @@ struct finder {
 	struct wire *child;		/* the decoder at work; while it is open, prof's */
 	struct wire_stats past;		/* of those before it */
 	size_t packets;			/* in step when it was decided */
+	uint64_t noise;			/* bytes given on as text that are none */
 
 	uint8_t held[HELD_MAX];		/* open: not given on. prof: the latest bytes, given on */
 	size_t held_n;
@@ -86,10 +87,10 @@ static size_t count_odd(const uint8_t *s, size_t n, size_t *other)
 	return odd;
 }
 
-/* A line, or the beginning of one, that surely is text: UTF-8, with a little noise perhaps. */
-static bool is_text(const uint8_t *s, size_t n)
+/* The same, but those that are UTF-8 are not odd either. */
+static size_t count_strange(const uint8_t *s, size_t n, size_t *other)
 {
-	size_t other, odd = count_odd(s, n, &other);
+	size_t odd = count_odd(s, n, other);
 
 	for (size_t i = 0, k; odd && i < n; i += k ? k : 1) {
 		uint32_t cp;
@@ -98,7 +99,23 @@ static bool is_text(const uint8_t *s, size_t n)
 		if (k > 1)
 			odd -= k;
 	}
+	return odd;
+}
+
+/* A line, or the beginning of one, that surely is text: UTF-8, with a little noise perhaps. */
+static bool is_text(const uint8_t *s, size_t n)
+{
+	size_t other, odd = count_strange(s, n, &other);
+
 	return other > 0 && odd <= 4 && odd * 8 <= n;
+}
+
+/* What a wrong baud rate makes of anything: it is shown as text, but counts as bad. */
+static bool is_noise(const uint8_t *s, size_t n)
+{
+	size_t other;
+
+	return count_strange(s, n, &other) > n / 4;
 }
 
 static bool is_blank(const uint8_t *s, size_t n)
@@ -222,6 +239,7 @@ static bool decide_wsn(struct finder *a)
 static void release(struct finder *a, size_t n)
 {
 	wire_feed(a->child, a->held, n);
+	a->noise += is_noise(a->held, n) ? n : 0;
 	a->held_n -= n;
 	memmove(a->held, a->held + n, a->held_n);
 	a->line = a->line > n ? a->line - n : 0;
@@ -489,8 +507,13 @@ static void auto_stats(const struct wire *w, struct wire_stats *stats)
 {
 	const struct finder *a = (const struct finder *)w;
 
+	uint64_t noise;
+
 	*stats = a->past;
 	stats_add(stats, a->child);
+	noise = a->noise < stats->text_bytes ? a->noise : stats->text_bytes;
+	stats->text_bytes -= noise;
+	stats->bad_bytes += noise;
 }
 
 const struct wire_ops wire_auto_ops = {

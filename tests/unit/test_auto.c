@@ -262,6 +262,38 @@ static void test_text(void **state)
 	}
 }
 
+/* How many of the bytes are said to be bad, text or not. */
+static uint64_t bad_bytes(const void *in, size_t n)
+{
+	struct wire_stats stats;
+	struct heard h;
+	struct wire *w = listen_new(&h);
+
+	feed(w, in, n, 997);
+	wire_flush(w, true);
+	wire_stats(w, &stats);
+	assert_int_equal(stats.bad_bytes + stats.text_bytes, n);
+	listen_free(&h, w);
+	return stats.bad_bytes;
+}
+
+/* What a wrong baud rate makes of text is told from text, UTF-8 too. */
+static void test_noise(void **state)
+{
+	static const char utf8[] = "\xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82, \xe4\xb8\x96\xe7\x95\x8c\r\n";
+	static uint8_t in[20000];
+	uint32_t x = 77;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(in); i++)
+		in[i] = (uint8_t)(noise(&x) >> 11);
+	assert_true(bad_bytes(in, sizeof(in)) > sizeof(in) * 9 / 10);
+	assert_int_equal(bad_bytes(utf8, sizeof(utf8) - 1), 0);
+	for (size_t i = 0; i < sizeof(in); i++)
+		in[i] = (uint8_t)utf8[i % (sizeof(utf8) - 1)];
+	assert_int_equal(bad_bytes(in, sizeof(in)), 0);
+}
+
 /* A wrong baud rate; a quarter of the bytes markers; hex digits. */
 static void test_garbage(void **state)
 {
@@ -356,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_packets_behind_text),
 		cmocka_unit_test(test_capture),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(test_change),

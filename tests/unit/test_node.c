@@ -407,6 +407,51 @@ static void row_write(FILE *f, uint8_t epoch, uint8_t calls)
 	frame_write(f, WSN_SITES, epoch, row, sizeof(row));
 }
 
+/* What batch says of this file of which nothing could be counted. */
+static void batch_says(const char *name, const char *says)
+{
+	struct node_options o = options(NULL);
+	struct batch_options b = { 0 };
+	struct err err = { 0 };
+	struct node *n;
+
+	o.source = path_of(name);
+	n = node_new(&o, &err);
+	assert_int_equal(batch_run(&n, 1, &b, &err), 1);
+	if (!strstr(err.text, says))
+		fail_msg("%s: %s", name, err.text);
+	node_free(n);
+}
+
+/* Each way to an empty profile has its own cure. */
+static void batch_says_what_was_forgotten(void **state)
+{
+	/* hello_write()'s, without RUNNING */
+	uint8_t stopped[49] = { 1, 0, 0x81, 0x04, 1, 0, 0xe8, 3, [18] = 64, [34] = 1 };
+	FILE *f = fopen(path_of("stopped"), "wb");
+
+	(void)state;
+	frame_write(f, WSN_HELLO, 1, stopped, sizeof(stopped));
+	fclose(f);
+	batch_says("stopped", "wsnprof_start() was not called");
+
+	f = fopen(path_of("running"), "wb");
+	hello_write(f, 1);
+	fclose(f);
+	batch_says("running", "has counted nothing; wsntop doctor");
+
+	write_file("silent", "");
+	batch_says("silent", "no data came");
+	write_file("text", "a line\nanother\n");
+	batch_says("text", "wsnprof_poll()?");
+
+	f = fopen(path_of("noise"), "wb");
+	for (uint32_t i = 1; i < 2000; i++)
+		fputc((int)(i * 2654435761u >> 24), f);
+	fclose(f);
+	batch_says("noise", "check the baud rate");
+}
+
 static void a_new_epoch_forgets_and_says_so(void **state)
 {
 	struct node_options o = options(NULL);
@@ -470,6 +515,7 @@ int main(void)
 		cmocka_unit_test(thumb1s_lost_callers_are_no_wrong_image),
 		cmocka_unit_test(a_new_epoch_forgets_and_says_so),
 		cmocka_unit_test(a_stream_without_a_hello_takes_no_commands),
+		cmocka_unit_test(batch_says_what_was_forgotten),
 	};
 
 	return cmocka_run_group_tests_name("node", tests, set_up, tear_down);
