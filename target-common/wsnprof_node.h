@@ -38,7 +38,15 @@ struct wsnprof_node {
 	uint8_t step;			/* enum wsnprof_step */
 	uint8_t refreshes;		/* every fourth says HELLO */
 	uint8_t spare;			/* frames left of SPARE */
-	wsnprof_slot cursor;		/* the next slot to look at, of all tables' */
+	/*
+	 * The next slot to look at, of all tables'. SPARE has its own, the second: it takes in turn
+	 * what the others pass over for hot rows. The assembly has one for all.
+	 */
+#ifdef WSNPROF_ASSEMBLY
+	wsnprof_slot cursor[1];
+#else
+	wsnprof_slot cursor[2];
+#endif
 	wsnprof_slot left;		/* slots that the pass under way has not seen */
 	uint16_t last;			/* wsnprof_pace() at the last refresh */
 #if WSNPROF_RECEIVE
@@ -46,8 +54,10 @@ struct wsnprof_node {
 	uint8_t select;			/* SELECT's bits */
 #endif
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
-	bool late;			/* the refresh before did not come through: the line is slow */
-	bool yield;			/* the last frame was the chip's: the sender's turn, if it has one */
+	/* the refresh before did not come through: the line is slow */
+	bool late;
+	/* the last frame was the chip's: the sender's turn, if it has one */
+	bool yield;
 #endif
 };
 extern struct wsnprof_node wsnprof_node;

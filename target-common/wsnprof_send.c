@@ -55,7 +55,10 @@ const struct hello_rom wsnprof_hello_rom WSNPROF_ROM = {
 
 const char wsnprof_name_rom[] WSNPROF_ROM = WSNPROF_NAME;
 _Static_assert(sizeof(struct hello) == 49, "docs/PROTOCOL.md");
-_Static_assert(sizeof(wsnprof_name_rom) - 1 <= WSNPROF_BODY_END - WSNPROF_HEAD, "WSNPROF_NAME fits a frame");
+_Static_assert(WSNPROF_HEAD + 2 + WSNPROF_ROW_SIZE <= WSNPROF_BODY_END,
+	       "WSNPROF_FRAME holds a row");
+_Static_assert(sizeof(wsnprof_name_rom) - 1 <= WSNPROF_BODY_END - WSNPROF_HEAD,
+	       "WSNPROF_NAME fits a frame");
 
 struct wsnprof_node wsnprof_node
 #if WSNPROF_RECEIVE
@@ -78,15 +81,19 @@ _Static_assert(offsetof(struct wsnprof_node, spare) == 3, "NODE_SPARE");
 _Static_assert(offsetof(struct wsnprof_node, cursor) == 4, "NODE_CURSOR");
 _Static_assert(offsetof(struct wsnprof_node, left) == 4 + sizeof(wsnprof_slot), "NODE_LEFT");
 _Static_assert(sizeof(wsnprof_slot) == 1 + (WSNPROF_SITES > 128), "SLOT_BYTES");
-_Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 9 + 2 * sizeof(wsnprof_slot), "NODE_SELECT");
-_Static_assert(WSNPROF_SEND_NAME == 1 && WSNPROF_SEND_SPARE == 3 && WSNPROF_SENT == 6, "SEND_NAME ...");
+_Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 9 + 2 * sizeof(wsnprof_slot),
+	       "NODE_SELECT");
+_Static_assert(WSNPROF_SEND_NAME == 1 && WSNPROF_SEND_SPARE == 3 && WSNPROF_SENT == 6,
+	       "SEND_NAME ...");
 _Static_assert(offsetof(struct hello_rom, features_high) == 3, "HELLO_FEATURES_HIGH");
-_Static_assert(offsetof(struct hello_rom, cost) == 12 && offsetof(struct hello_rom, skew) == 14, "HELLO_COST ...");
+_Static_assert(offsetof(struct hello_rom, cost) == 12 && offsetof(struct hello_rom, skew) == 14,
+	       "HELLO_COST ...");
 _Static_assert(sizeof(struct hello_rom) == 34, "HELLO_EPOCH");
 _Static_assert(offsetof(struct wsnprof_identity, length) == 1, "IDENTITY_REST");
 _Static_assert(sizeof(struct wsnprof_identity) == 9, "IDENTITY_REST_BYTES");
 _Static_assert(sizeof(wsnprof_counts) == 36 + 4 * WSNPROF_RECEIVE, "COUNTS_BYTES");
-_Static_assert(WSNPROF_ROW_SIZE == (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 : WSNPROF_LEVEL == 2 ? 21 : 53), "ROW_SIZE");
+_Static_assert(WSNPROF_ROW_SIZE == (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 :
+				    WSNPROF_LEVEL == 2 ? 21 : 53), "ROW_SIZE");
 
 #else
 
@@ -140,7 +147,10 @@ WSNPROF_INLINE uint32_t counter_read(const uint32_t *counter)
 /* As many fields as fit, should they all be at their largest. */
 static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
 {
-	enum { FIELDS = sizeof(wsnprof_counts) / sizeof(uint32_t), FIT = (WSNPROF_BODY_END - WSNPROF_HEAD) / 5 };
+	enum {
+		FIELDS = sizeof(wsnprof_counts) / sizeof(uint32_t),
+		FIT = (WSNPROF_BODY_END - WSNPROF_HEAD) / 5
+	};
 	const uint32_t *v = wsnprof_counts.run;
 	uint8_t field = 0;
 	const uint8_t *full = p + WSNPROF_BODY_END - WSNPROF_HEAD - 5;
@@ -186,9 +196,11 @@ WSNPROF_INLINE uint8_t table_at(wsnprof_slot *at, wsnprof_slot *slots)
 static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 {
 	struct wsnprof_node *n = &wsnprof_node;
-	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END - WSNPROF_ROW_SIZE - SKIP_SIZE(255);
+	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END - WSNPROF_ROW_SIZE -
+			      SKIP_SIZE(255);
 	uint8_t want = n->step & 3;
-	wsnprof_slot slot = n->cursor;
+	wsnprof_slot *cursor = n->cursor + (want >> 1);
+	wsnprof_slot slot = *cursor;
 	wsnprof_slot slots;
 	unsigned at, skip, last;
 
@@ -218,9 +230,10 @@ static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
 	} while (at != last && p <= full);
 	at -= slot;
 	n->left -= (wsnprof_slot)at;
-	n->cursor += (wsnprof_slot)at;
-	if (n->cursor == (wsnprof_slot)WSNPROF_SLOTS)
-		n->cursor = 0;
+	at += *cursor;
+	if (at == WSNPROF_SLOTS)
+		at = 0;
+	*cursor = (wsnprof_slot)at;
 	return p;
 }
 
@@ -236,6 +249,9 @@ bool wsnprof_send(void)
 	uint8_t type;
 	bool is_done = true;
 
+#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
+	n->yield = false;
+#endif
 	switch (n->step) {
 	case WSNPROF_SENT:
 		return false;
@@ -254,7 +270,8 @@ bool wsnprof_send(void)
 		break;
 	default:
 		p = put_rows(body, &type);
-		is_done = n->left == 0 || (n->step == WSNPROF_SEND_SPARE && p != body && --n->spare == 0);
+		is_done = n->left == 0 ||
+			  (n->step == WSNPROF_SEND_SPARE && p != body && --n->spare == 0);
 	}
 	if (is_done) {
 		n->step++;
@@ -264,12 +281,8 @@ bool wsnprof_send(void)
 			n->step++;	/* the next pass has time for all */
 #endif
 	}
-	if (p != body) {
+	if (p != body)
 		wsnprof_frame_end(type, p);
-#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
-		n->yield = false;
-#endif
-	}
 	return true;
 }
 
@@ -322,8 +335,9 @@ bool wsnprof_poll(void)
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();
 #endif
-	/* All rows may take longer than a period: they come through. */
-	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD && wsnprof_node.step != WSNPROF_SEND_SPARE)
+	/* All rows may take longer than a period: they come through. When stopped, so does the rest. */
+	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD &&
+	    wsnprof_node.step + 2 * wsnprof_node.running > WSNPROF_SEND_DIRTY)
 		refresh();
 	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE && wsnprof_identity_step())
 		return true;
@@ -342,7 +356,8 @@ bool wsnprof_idle(void)
 	if (!wsnprof_text_idle())
 		return false;
 #endif
-	return wsnprof_node.step == WSNPROF_SENT && wsnprof_ring.end == 0 && wsnprof_ring.head == wsnprof_ring.tail;
+	return wsnprof_node.step == WSNPROF_SENT && wsnprof_ring.end == 0 &&
+	       wsnprof_ring.head == wsnprof_ring.tail;
 }
 
 void wsnprof_start(void)

@@ -307,6 +307,65 @@ static void test_slow_line(void **state)
 	assert_clean();
 }
 
+/*
+ * More hot rows than the line has room for, at the table's beginning, and others that change once:
+ * they are told in their turn all the same.
+ */
+static void test_hot_rows(void **state)
+{
+	enum { HOT = 40, USED = 200, PERIODS = USED / (WSNPROF_SPARE_FRAMES * 2) + 2 };
+
+	(void)state;
+	for (unsigned i = HOT; i < USED; i++)
+		call(i, 5);
+	settle();
+	for (unsigned i = HOT; i < USED; i++)
+		call(i, 5);
+	for (unsigned round = 0; round < PERIODS * 123; round++) {
+		for (unsigned i = 0; i < HOT; i++)
+			for (unsigned n = 0; n < 20; n++)
+				call(i, 5);
+		chip.pace++;
+		wsnprof_poll();
+		line(4);
+	}
+	for (unsigned i = 0; i < USED; i++)
+		assert_true(host.sites[i].calls > 1);
+	assert_clean();
+}
+
+/*
+ * A period that the line is too slow for, as long as HELLO alone: what was asked for comes whole,
+ * and when nothing more happens, it is quiet some time.
+ */
+static void test_short_period(void **state)
+{
+	unsigned rounds = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++)
+		call(i, 5);
+	wsnprof_node.period = WSNPROF_PACE(50);
+	wsnprof_refresh();
+	for (; rounds < 1000; rounds++) {
+		chip.pace++;
+		wsnprof_poll();
+		line(8);		/* 9,600 baud */
+	}
+	assert_rows();
+	for (unsigned i = 0; i < 200; i++)
+		call(i, 5);
+	wsnprof_stop();
+	for (rounds = 0; !wsnprof_idle(); rounds++) {
+		assert_true(rounds < 1000);
+		chip.pace++;
+		wsnprof_poll();
+		line(8);
+	}
+	assert_rows();
+	assert_clean();
+}
+
 /* Rows that do not change cost what SPARE says; a host that joins late hears them all the same. */
 static void test_join(void **state)
 {
@@ -619,7 +678,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_all_comes_out), TEST(test_hello), TEST(test_status), TEST(test_frames), TEST(test_text_from_interrupts),
-		TEST(test_ring_full), TEST(test_fairness), TEST(test_slow_line), TEST(test_join),
+		TEST(test_ring_full), TEST(test_fairness), TEST(test_slow_line), TEST(test_hot_rows), TEST(test_short_period),
+		TEST(test_join),
 		TEST(test_lost_frame), TEST(test_reset), TEST(test_closed), TEST(test_commands),
 		TEST(test_command_behind_another), TEST(test_select), TEST(test_all), TEST(test_no_commands),
 		TEST(test_report), TEST(test_idle),
