@@ -135,6 +135,8 @@ int main(void)
 	do
 		workloads_run();
 	while (settings.forever);
+	if (settings.reset)
+		wsnprof_reset();
 	wsnprof_stop();
 	if (settings.late) {
 		settings.baud = settings.late;

@@ -24,6 +24,10 @@ void wsnprof_stop(void)
 	wsnprof_on = 0;
 }
 
+void wsnprof_reset(void)
+{
+}
+
 bool wsnprof_poll(void)
 {
 	return false;

@@ -20,6 +20,7 @@ static const struct row {
 } rows[] = {
 	{ "baud=", &settings.baud },
 	{ "late=", &settings.late },
+	{ "reset=", &settings.reset },
 	{ "breathe=", &settings.breathe },
 	{ "rounds=", &settings.rounds },
 	{ "finish=", &settings.finish },

@@ -15,6 +15,7 @@ struct settings {
 	/* 1: wsnprof_poll() between units of work, 0: send nothing before the end */
 	uint32_t breathe;
 	uint32_t rounds;	/* of each workload */
+	uint32_t reset;		/* 1: when all has run: nothing of it is to be told */
 	uint32_t finish;	/* milliseconds to send in, after the end */
 	uint32_t report;	/* 1: and the text report, if it is built in */
 	uint32_t raw;		/* 1: the stream is paper 2's: nothing else may be sent */

@@ -135,6 +135,10 @@ for board in ("an385", "an386", "an505", "microbit"):
           f"{board}-small: {small.heard[ARCS]} calls in closed arcs, {small.unknown(ARCS)} lost")
     slow = check_run(f"{board}-9600", 1, 1).node
     check(slow.unknown(ARCS) > 1000, f"{board}-9600: {slow.unknown(ARCS)} calls found neither row nor line")
+    node = Run(f"{TMP}/{board}-reset").node
+    told = [sum(node.counts(kind).values()) + node.heard[kind] + node.unknown(kind) for kind in (ARCS, PCS)]
+    check(node.damaged == 0 and node.hello.epoch and told[0] == 0 and told[1] <= 1,
+          f"{board}-reset: {told[0]} calls and {told[1]} samples, of all that waited")
     stopped = check_run(f"{board}-stopped", 0, .02).truth
     going = check_run(f"{board}-going", 0, .02).truth
     check(stopped.ran < going.ran,

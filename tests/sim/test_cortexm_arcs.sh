@@ -29,6 +29,7 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 		echo "$board-9600 $board-small-Os run=$ALL baud=9600"
 		echo "$board-stopped $board-arcs-Os run=net,storm,wsn baud=0 late=1000000"
 		echo "$board-going $board-arcs-Os run=net,storm,wsn baud=115200"
+		echo "$board-reset $board-small-Os run=net,storm baud=0 late=1000000 reset=1"
 	done
 } | in_pairs simulate
 
