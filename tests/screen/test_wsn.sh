@@ -162,6 +162,20 @@ wait (wsnprof)
 keys Q
 END
 
+# A node that says who it is, and has counted nothing: the likeliest cause and its cure.
+python3 "$here/wsn.py" stream fw.elf kinds= >idle.wsn
+screen -s 80x24 "$WSNTOP" -f wsn -p idle.wsn -e fw.elf --theme=./test.ini <<'END'
+wait nothing counted yet
+wait wsntop doctor -e says whether
+keys Q
+END
+python3 "$here/wsn.py" stream fw.elf kinds= features=1687 >idle.wsn
+screen -s 80x24 "$WSNTOP" -f wsn -p idle.wsn -e fw.elf --theme=./test.ini <<'END'
+wait nothing counted: the node is stopped
+wait else its firmware calls wsnprof_start()
+keys Q
+END
+
 # A node that counts only: no cost of times that there are none of.
 python3 "$here/wsn.py" stream fw.elf kinds=ap features=1280 >counts.wsn
 screen -s 100x24 "$WSNTOP" -f wsn -p counts.wsn -e fw.elf --theme=./test.ini <<'END'

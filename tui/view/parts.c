@@ -334,6 +334,17 @@ static void say_ungreeted(struct grid *g, const struct node *n)
 		"It comes every fourth refresh, and tells what its rows mean.", NULL });
 }
 
+/* A node that speaks, and has nothing to tell. */
+static void say_uncounted(struct grid *g, const struct node *n)
+{
+	if (n->hello.features & WSN_F_RUNNING)
+		part_say(g, (const char *const[]){ "nothing counted yet",
+			"If it stays so: wsntop doctor -e says whether the image is instrumented.", NULL });
+	else
+		part_say(g, (const char *const[]){ "nothing counted: the node is stopped",
+			"C starts it, where it listens; else its firmware calls wsnprof_start().", NULL });
+}
+
 void part_unheard(struct grid *g, const struct node *n)
 {
 	if (n && n->stats.bytes == 0)
@@ -342,6 +353,8 @@ void part_unheard(struct grid *g, const struct node *n)
 		say_undecoded(g, n);
 	else if (n && n->wire && !n->has_hello && !strcmp(wire_name(n->wire), "wsn"))
 		say_ungreeted(g, n);
+	else if (n && n->has_hello)
+		say_uncounted(g, n);
 	else
 		part_say(g, (const char *const[]){ "nothing counted yet",
 			"What the node says from now on is shown.", NULL });
