@@ -249,12 +249,12 @@ bool wsnprof_send(void)
 	uint8_t type;
 	bool is_done = true;
 
+	if (n->step == WSNPROF_SENT)
+		return false;
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
 	n->yield = false;
 #endif
 	switch (n->step) {
-	case WSNPROF_SENT:
-		return false;
 	case WSNPROF_SEND_HELLO:
 		type = WSNPROF_HELLO;
 		p = put_hello(body);
