@@ -17,6 +17,11 @@ _Static_assert(offsetof(struct wsnprof_counts, cut) == WSNPROF_COUNTS_CUT, "WSNP
 _Static_assert(offsetof(struct wsnprof_counts, carries) == WSNPROF_COUNTS_CARRIES,
 	       "WSNPROF_COUNTS_CARRIES");
 
+#if defined(RAMSTART) && WSNPROF_BUCKETS_AT + (WSNPROF_LEVEL > 2 ? 24 * WSNPROF_SITES : 0) + \
+	8 * WSNPROF_STACK + 256 > RAMEND - RAMSTART
+#error "WSNPROF_SITES is too large for the RAM of this chip: see wsnprof_defaults.h"
+#endif
+
 #if WSNPROF_TEXT
 
 /* As wsnprof_arch.h lays it out. */
