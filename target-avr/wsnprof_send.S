@@ -41,8 +41,8 @@
 #define NODE_STEP (wsnprof_node + 1)
 #define NODE_SPARE (wsnprof_node + 3)
 #define NODE_CURSOR (wsnprof_node + 4)
-#define NODE_LEFT (NODE_CURSOR + SLOT_BYTES)
-#define NODE_SELECT (wsnprof_node + 8 + 2 * SLOT_BYTES)
+#define NODE_LEFT (NODE_CURSOR + 2 * SLOT_BYTES)
+#define NODE_SELECT (wsnprof_node + 8 + 3 * SLOT_BYTES)
 
 /* enum wsnprof_step */
 #define SEND_NAME 1
@@ -97,6 +97,17 @@
 #endif
 .endm
 
+/* Z: the pass's cursor. SPARE has its own, the second. Clobbers r24. */
+	.type cursor_at, @function
+cursor_at:
+	ldi	r30, lo8(NODE_CURSOR)
+	ldi	r31, hi8(NODE_CURSOR)
+	lds	r24, NODE_STEP
+	cpi	r24, SEND_SPARE
+	brne	1f
+	adiw	r30, SLOT_BYTES
+1:	ret
+
 /*
  * bool wsnprof_send(void)
  *
@@ -134,11 +145,12 @@ wsnprof_send:
 	rjmp	.Lsmall
 
 .Lrows:
-	lds	r15, NODE_CURSOR
+	rcall	cursor_at
+	ld	r15, Z
 	mov	r16, r15
 	lds	r17, NODE_LEFT
 #if WIDE
-	lds	r14, NODE_CURSOR + 1
+	ldd	r14, Z+1
 	mov	r12, r14
 	lds	r13, NODE_LEFT + 1
 #endif
@@ -222,18 +234,19 @@ wsnprof_send:
 	cpi	r24, ROWS_LIMIT + 1
 	brlo	6b
 9:					/* behind the last comes the first */
+	rcall	cursor_at
 #if WIDE
 	mov	r18, r12
 	andi	r18, hi8(WSNPROF_SITES - 1)
 	andi	r16, lo8(WSNPROF_SITES - 1)
-	sts	NODE_CURSOR, r16
-	sts	NODE_CURSOR + 1, r18
+	st	Z, r16
+	std	Z+1, r18
 	sts	NODE_LEFT, r17
 	sts	NODE_LEFT + 1, r13
 	or	r17, r13
 #else
 	andi	r16, WSNPROF_SITES - 1
-	sts	NODE_CURSOR, r16
+	st	Z, r16
 	sts	NODE_LEFT, r17
 #endif
 	movw	r26, r28

@@ -40,13 +40,9 @@ struct wsnprof_node {
 	uint8_t spare;			/* frames left of SPARE */
 	/*
 	 * The next slot to look at, of all tables'. SPARE has its own, the second: it takes in turn
-	 * what the others pass over for hot rows. The assembly has one for all.
+	 * what the others pass over for hot rows.
 	 */
-#ifdef WSNPROF_ASSEMBLY
-	wsnprof_slot cursor[1];
-#else
 	wsnprof_slot cursor[2];
-#endif
 	wsnprof_slot left;		/* slots that the pass under way has not seen */
 	uint16_t last;			/* wsnprof_pace() at the last refresh */
 #if WSNPROF_RECEIVE

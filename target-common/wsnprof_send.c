@@ -79,9 +79,9 @@ _Static_assert(offsetof(struct wsnprof_node, running) == 0, "NODE_RUNNING");
 _Static_assert(offsetof(struct wsnprof_node, step) == 1, "NODE_STEP");
 _Static_assert(offsetof(struct wsnprof_node, spare) == 3, "NODE_SPARE");
 _Static_assert(offsetof(struct wsnprof_node, cursor) == 4, "NODE_CURSOR");
-_Static_assert(offsetof(struct wsnprof_node, left) == 4 + sizeof(wsnprof_slot), "NODE_LEFT");
+_Static_assert(offsetof(struct wsnprof_node, left) == 4 + 2 * sizeof(wsnprof_slot), "NODE_LEFT");
 _Static_assert(sizeof(wsnprof_slot) == 1 + (WSNPROF_SITES > 128), "SLOT_BYTES");
-_Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 9 + 2 * sizeof(wsnprof_slot),
+_Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 9 + 3 * sizeof(wsnprof_slot),
 	       "NODE_SELECT");
 _Static_assert(WSNPROF_SEND_NAME == 1 && WSNPROF_SEND_SPARE == 3 && WSNPROF_SENT == 6,
 	       "SEND_NAME ...");
