@@ -20,7 +20,7 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 	echo "id-Os an385-id-Os run=net,wsn"
 	# In step with the tick of a tasks' switcher, and not.
 	for variant in few beat jitter; do
-		echo "$variant an385-$variant-Os run=tasks rounds=3"
+		echo "$variant an385-$variant-Os run=tasks rounds=12"
 	done
 	echo "plain-an385 an385-plain-Os run=$ALL"
 	echo "plain-microbit microbit-plain-Os run=$ALL"
