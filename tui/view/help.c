@@ -114,7 +114,8 @@ static int said_clock(const struct wire_hello *hello, char *dst, size_t size)
 	if (!(hello->features & WSN_F_TIMED))
 		return snprintf(dst, size, "It counts calls, and times none.");
 	return snprintf(dst, size, "Its clock ticks %.0f times a second. Profiling costs %s a call, which %s "
-			"in the times; each time +- %s. A ~ marks times of which that is a quarter or more.", tps, text_seconds(cost, sizeof(cost), hello->cost / tps),
+			"in the times; each time +- %s. A ~ marks times of which that is a quarter or more.",
+			tps, text_seconds(cost, sizeof(cost), hello->cost / tps),
 			hello->features & WSN_F_TAKEN_BACK ? "is not" : "is",
 			text_seconds(spread, sizeof(spread), hello->spread / tps));
 }
