@@ -9,6 +9,8 @@ cat >"$TMP/default/wsnprof_config.h" <<'END'
 #ifdef __arm__
 #define WSNPROF_CLOCK_HZ 25000000
 #define WSNPROF_CLOCK_ADDRESS 0x40001004
+#elif defined(__AVR_ATmega328P__)
+#define WSNPROF_SITES 32		/* 128 have no room there */
 #endif
 END
 cat >"$TMP/all/wsnprof_config.h" <<'END'
@@ -25,6 +27,8 @@ cat >"$TMP/all/wsnprof_config.h" <<'END'
 #define WSNPROF_PCS 64
 #define WSNPROF_CLOCK_HZ 25000000
 #define WSNPROF_CLOCK_ADDRESS 0x40001004
+#elif defined(__AVR_ATmega328P__)
+#define WSNPROF_SITES 32
 #endif
 END
 
