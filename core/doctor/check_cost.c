@@ -8,7 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/doctor/check.h"
-#include "core/doctor/roles.h"
+#include "core/image/runtime.h"
 
 /* --- RAM -------------------------------------------------------------------------------------- */
 
@@ -57,7 +57,7 @@ static void measure_runtime(struct ram *r, const struct survey *s)
 	for (size_t i = 0; i < s->objects.count; i++) {
 		const struct object *o = &s->objects.v[i];
 
-		if (o->ram && roles_is_runtime(o->name, o->file) && o->size <= UINT32_MAX &&
+		if (o->ram && runtime_is_own(o->name, o->file) && o->size <= UINT32_MAX &&
 		    o->address + o->size > r->end)	/* else an alias, or a part */
 			add_object(r, o);
 	}

@@ -5,9 +5,8 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
-#include "core/base/text.h"
+#include "core/image/runtime.h"
 
-#define PREFIX "wsnprof_"
 #define VECTORS_MAX 512			/* words of a vector table that are looked at */
 
 static bool begins(const char *s, const char *with)
@@ -20,11 +19,6 @@ static bool ends(const char *s, const char *with)
 	size_t n = strlen(s), m = strlen(with);
 
 	return n >= m && strcmp(s + n - m, with) == 0;
-}
-
-bool roles_is_runtime(const char *name, const char *file)
-{
-	return begins(name, PREFIX) || (file && begins(text_basename(file), PREFIX));
 }
 
 static void add_trait(struct survey *s, uint32_t id, uint32_t trait)
@@ -40,9 +34,9 @@ static void find_runtime(struct survey *s)
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct symbol_function *f = &s->symbols.functions[i];
 
-		if (roles_is_runtime(f->name, f->file)) {
+		if (runtime_is_own(f->name, f->file)) {
 			add_trait(s, i, FUNCTION_RUNTIME);
-			s->runtime |= begins(f->name, PREFIX);
+			s->runtime |= begins(f->name, RUNTIME_PREFIX);
 		}
 	}
 	for (size_t h = 0; h < HOOKS; h++) {
@@ -68,7 +62,7 @@ static const char *described_file(const struct survey *s, uint64_t address)
 static void find_described_runtime(struct survey *s)
 {
 	for (uint32_t i = 0; i < s->count; i++) {
-		if (roles_is_runtime("", described_file(s, s->functions[i].address)))
+		if (runtime_is_own("", described_file(s, s->functions[i].address)))
 			add_trait(s, i, FUNCTION_RUNTIME);
 	}
 }

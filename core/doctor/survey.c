@@ -7,6 +7,7 @@
 #include "core/doctor/roles.h"
 #include "core/doctor/walk.h"
 #include "core/image/demangle.h"
+#include "core/image/runtime.h"
 
 /* --- names ------------------------------------------------------------------------------------ */
 
@@ -21,28 +22,18 @@ uint64_t survey_symbol(const struct survey *s, const char *name)
 
 static void find_hooks(struct survey *s)
 {
-	static const struct {
-		enum survey_hook hook;
-		const char *name;
-	} names[] = {
-		{ HOOK_ENTER, "__cyg_profile_func_enter" },
-		{ HOOK_EXIT, "__cyg_profile_func_exit" },
-		{ HOOK_ARC, "__gnu_mcount_nc" },
-		{ HOOK_ARC, "mcount" },
-		{ HOOK_ARC, "_mcount" },
-		{ HOOK_ARC, "__mcount" },
-		{ HOOK_ARC, "__fentry__" },
+	static const char *const *const names[HOOKS] = {
+		[HOOK_ENTER] = runtime_enter_hooks,
+		[HOOK_EXIT] = runtime_exit_hooks,
+		[HOOK_ARC] = runtime_arc_hooks,
 	};
 
-	for (size_t i = 0; i < HOOKS; i++)
+	for (size_t i = 0; i < HOOKS; i++) {
 		s->hooks[i] = CODE_NO_TARGET;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		enum survey_hook hook = names[i].hook;
-
-		if (s->hooks[hook] != CODE_NO_TARGET)
-			continue;
-		s->hooks[hook] = survey_symbol(s, names[i].name);
-		s->hook_names[hook] = names[i].name;
+		for (const char *const *name = names[i]; *name && s->hooks[i] == CODE_NO_TARGET; name++) {
+			s->hooks[i] = survey_symbol(s, *name);
+			s->hook_names[i] = *name;
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ static void field_address(const struct profile *p, const struct profile_function
 			  struct buf *out)
 {
 	(void)p;
-	if (f->address < PROFILE_RUNTIME)
+	if (profile_has_address(f))
 		buf_addf(out, "0x%" PRIx64, f->address);
 }
 

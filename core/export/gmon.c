@@ -160,7 +160,7 @@ static uint64_t own_bins(const struct histogram *h, const struct profile_functio
 /* Rows that stand for many functions lie in no bin. */
 static double positive_self(const struct profile_function *f)
 {
-	if (f->address >= PROFILE_RUNTIME || f->time == TIME_NONE)
+	if (!profile_has_address(f) || f->time == TIME_NONE)
 		return 0;
 	return f->self_s > 0 ? f->self_s : 0;	/* false for NaN, too */
 }

@@ -283,7 +283,7 @@ static cJSON *function_object(const struct json *j, size_t i)
 	put_text(o, "name", f->name);
 	put_text(o, "file", f->file);
 	put_count(o, "line", f->line > 0, f->line);
-	put_count(o, "address", f->address < PROFILE_RUNTIME, f->address);
+	put_count(o, "address", profile_has_address(f), f->address);
 	put_count(o, "calls", f->called, f->calls);
 	put_count(o, "samples", j->p->pc_count > 0, f->samples);
 	put_number(o, "self_s", known_seconds(j->p, timed, measured ? f->self_s : nan));

@@ -6,6 +6,7 @@
 #include "core/base/err.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
+#include "core/image/runtime.h"
 
 #define MAX_MAP (UINT64_C(64) << 20)	/* bytes of address space that the map covers */
 #define MAX_GAP (UINT64_C(1) << 20)	/* sections further apart than this are other memories */
@@ -375,12 +376,8 @@ static int find_trampolines(struct code *c, const struct map *by_name)
 
 static void find_mcount(struct code *c, const struct map *by_name)
 {
-	static const char *const names[] = { "__gnu_mcount_nc", "mcount", "_mcount", "__mcount",
-					     "__fentry__" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct elf_symbol *s =
-			symbol_named(c->elf, by_name, names[i], strlen(names[i]));
+	for (const char *const *name = runtime_arc_hooks; *name; name++) {
+		const struct elf_symbol *s = symbol_named(c->elf, by_name, *name, strlen(*name));
 
 		if (s)
 			c->mcount[c->mcount_count++] = s->address;

@@ -99,8 +99,8 @@ void row_call_time(const struct profile *p, double s, bool at_least, char *dst, 
 }
 
 /* What samples say of a call's time is a guess of another kind. */
-static void call_time(const struct profile *p, const struct profile_function *f, double s, unsigned flag,
-		      char *dst, size_t size)
+static void call_time(const struct profile *p, const struct profile_function *f, double s,
+		      unsigned flag, char *dst, size_t size)
 {
 	if (f->time == TIME_TIMED)
 		row_call_time(p, s, f->flags & flag, dst, size);

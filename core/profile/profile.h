@@ -27,8 +27,8 @@
 
 #define PROFILE_NONE UINT32_MAX
 /* Addresses of what has none: rows that stand for many functions. */
-#define PROFILE_REST UINT32_MAX		/* without an image: beyond 65536 addresses */
-#define PROFILE_RUNTIME (UINT32_MAX - 1)	/* "(wsnprof)" */
+#define PROFILE_RUNTIME (UINT64_C(1) << 32)	/* "(wsnprof)" */
+#define PROFILE_REST (PROFILE_RUNTIME + 1)	/* without an image: beyond 65536 addresses */
 
 #define PROFILE_PAST 10			/* seconds of the sliding window, one slot each */
 
@@ -115,6 +115,11 @@ struct profile_function {
 	struct { double self_s; uint64_t calls; } past[PROFILE_PAST];
 };
 
+static inline bool profile_has_address(const struct profile_function *f)
+{
+	return f->address < PROFILE_RUNTIME;
+}
+
 /* Running totals at the user's reset: the node goes on counting, the screen from here. */
 struct profile_base {
 	uint64_t calls, total;
@@ -122,8 +127,10 @@ struct profile_base {
 
 struct profile_totals {
 	uint64_t calls, samples;
-	double self_s;			/* sum of self_s over all functions: what shares are of; NaN unknown */
-	double profiled_s;		/* the same, but no more than run_s: "X s of Y s profiled"; NaN unknown */
+	/* Sum of self_s over all functions: what shares are of. NaN: unknown. */
+	double self_s;
+	/* The same, but no more than run_s: "X s of Y s profiled". NaN: unknown. */
+	double profiled_s;
 	double run_s;			/* profiled time said by the node, or samples / hz; NaN unknown */
 	enum profile_time time;		/* the source of most of what is shown */
 	bool both;			/* timed and sampled data are present */
@@ -133,7 +140,7 @@ struct profile {
 	const char *name;		/* of the report; "" for streams without names */
 	double ticks_per_second;	/* 0: not known */
 	double hz;			/* of PC samples */
-	bool gathers;			/* wsn: samples in the node's own runtime make one row, "(wsnprof)" */
+	bool gathers;			/* wsn: samples in the runtime make one row, "(wsnprof)" */
 	bool named;			/* an image names the callers: only then is a timed function's self
 					 * time known, which is without its callees' */
 	bool correct;			/* take paper 1's own cost back (estimate) */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/image/runtime.h"
 
 /*
  * Keys of function_index: an image's id, or an address that lies in no function. Without an image
@@ -117,21 +118,9 @@ static uint32_t callee_of(struct profile *p, uint32_t to)
 	return id != IMAGE_NONE ? of_image(p, id) : of_address(p, to);
 }
 
-/* By its name, or by its file: wsnprof_*, and the hooks, which the compiler names. */
 static bool is_runtime(const struct image_function *f)
 {
-	static const char *const hooks[] = {
-		"__cyg_profile_func_enter", "__cyg_profile_func_exit", "__gnu_mcount_nc", "_mcount",
-		"__mcount", "mcount",
-	};
-	static const char prefix[] = "wsnprof_";
-	const size_t n = sizeof(prefix) - 1;
-
-	for (size_t i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
-		if (strcmp(f->name, hooks[i]) == 0)
-			return true;
-	}
-	return strncmp(f->name, prefix, n) == 0 || (f->file && strncmp(f->file, prefix, n) == 0);
+	return runtime_is_hook(f->name) || runtime_is_own(f->name, f->file);
 }
 
 /*

@@ -32,14 +32,18 @@ struct column {
 	/* < 0: a before b in the column's natural order (numbers: larger first). Ties are broken by rows_sort. */
 	int (*compare)(const struct profile *p, const struct profile_function *a,
 		       const struct profile_function *b);
-	/* The cell's text, "" for what is not known; ">=" before a lower bound, "~" before what is rough. */
+	/*
+	 * The cell's text, "" for what is not known; ">=" before a lower bound, "~" before what is
+	 * rough.
+	 */
 	void (*format)(const struct profile *p, const struct profile_function *f, char *dst,
 		       size_t size);
 };
 
 /*
- * The time that a single call took, or all on average: "~2.72 us" where the node's clock is too coarse for it
- * (profile_is_rough), ">=2.00 s" where its field was too narrow, "" for NaN. dst has 24 bytes.
+ * The time that a single call took, or all on average: "~2.72 us" where the node's clock is too
+ * coarse for it (profile_is_rough), ">=2.00 s" where its field was too narrow, "" for NaN. dst has
+ * 24 bytes.
  */
 void row_call_time(const struct profile *p, double seconds, bool at_least, char *dst, size_t size);
 

@@ -66,7 +66,7 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 	int n;
 
 	columns[COLUMN_SELF].format(p, f, self, sizeof(self));
-	if (f->address < PROFILE_RUNTIME)
+	if (profile_has_address(f))
 		n = snprintf(facts, sizeof(facts), "0x%05" PRIx64 "  self %s", f->address,
 			     *self ? self : "not known");
 	else

@@ -1,0 +1,36 @@
+#include "core/image/runtime.h"
+
+#include <string.h>
+
+#include "core/base/text.h"
+
+const char *const runtime_enter_hooks[] = { "__cyg_profile_func_enter", NULL };
+const char *const runtime_exit_hooks[] = { "__cyg_profile_func_exit", NULL };
+const char *const runtime_arc_hooks[] = {
+	"__gnu_mcount_nc", "mcount", "_mcount", "__mcount", "__fentry__", NULL,
+};
+
+static bool is_in(const char *const *names, const char *name)
+{
+	for (; *names; names++) {
+		if (strcmp(*names, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool runtime_is_hook(const char *name)
+{
+	return is_in(runtime_enter_hooks, name) || is_in(runtime_exit_hooks, name) ||
+	       is_in(runtime_arc_hooks, name);
+}
+
+static bool is_prefixed(const char *s)
+{
+	return strncmp(s, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0;
+}
+
+bool runtime_is_own(const char *name, const char *file)
+{
+	return is_prefixed(name) || (file && is_prefixed(text_basename(file)));
+}

@@ -1,0 +1,22 @@
+/*
+ * runtime: which functions of an image are the node's profiler: wsnprof's, and the hooks, whose
+ * names the compiler dictates (gcc's manual, "Instrumentation Options").
+ */
+#ifndef WSNTOP_IMAGE_RUNTIME_H
+#define WSNTOP_IMAGE_RUNTIME_H
+
+#include <stdbool.h>
+
+#define RUNTIME_PREFIX "wsnprof_"
+
+/* NULL ends each. The arcs' is the first that an image has. */
+extern const char *const runtime_enter_hooks[];
+extern const char *const runtime_exit_hooks[];
+extern const char *const runtime_arc_hooks[];
+
+bool runtime_is_hook(const char *name);
+
+/* By its name or its file's, which may be NULL and have folders. Hooks that are in no such file are not. */
+bool runtime_is_own(const char *name, const char *file);
+
+#endif
