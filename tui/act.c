@@ -179,6 +179,21 @@ static void act_whole(struct ui *u, enum action a)
 	case ACTION_EXPORT:		ui_ask_export(u); break;
 	case ACTION_REPORT_NEXT:	next_report(u); break;
 	case ACTION_NODE_NEXT:		next_node(u); break;
+	case ACTION_COPY:		ui_copy(u); break;
+	case ACTION_EDITOR:		ui_edit(u); break;
+	case ACTION_ANNOTATE:		ui_show_view(u, view_of(ACTION_VIEW_SOURCE), true); break;
+	case ACTION_SPAN:
+	case ACTION_TIME_BACK:
+	case ACTION_TIME_FORWARD:
+	case ACTION_TIME_BACK_FAR:
+	case ACTION_TIME_FORWARD_FAR:
+	case ACTION_TIME_WINDOW:
+	case ACTION_TIME_LIVE:
+	case ACTION_TIME_BAR:
+	case ACTION_SAVE:		ui_time(u, a); break;
+	case ACTION_BASELINE:		ui_ask_baseline(u); break;
+	case ACTION_OPTIONS:		ui_ask_options(u); break;
+	case ACTION_PALETTE:		ui_ask_palette(u); break;
 	case ACTION_REDRAW:		screen_redraw(u->screen); break;
 	case ACTION_SUSPEND:		screen_suspend(u->screen); break;
 	case ACTION_BACK:		go_back(u); break;
@@ -198,7 +213,11 @@ static void follow_result(struct ui *u, unsigned result, const struct rows_order
 		pane_stale(p);
 	if (result & VIEW_NO_MATCH)
 		ui_say(u, true, "no match for /%s", pane_pattern(p, PATTERN_SEARCH));
-	if (result & VIEW_GO_CALLERS)
+	if (result & (VIEW_SAY | VIEW_SAY_BAD))
+		ui_say(u, result & VIEW_SAY_BAD, "%s", p->shared.said);
+	if (result & VIEW_GO)
+		ui_show_view(u, view_of(p->shared.go), true);
+	else if (result & VIEW_GO_CALLERS)
 		ui_show_view(u, view_of(ACTION_VIEW_CALLERS), true);
 	else if (result & VIEW_GO_FLAT)
 		ui_show_view(u, view_of(ACTION_VIEW_FLAT), true);

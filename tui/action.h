@@ -1,7 +1,7 @@
 /*
  * action: everything that a user can ask for, one row each: name, keys, help.
  *
- * The key map, the help view, the man page and (later) config and palette come from this table.
+ * The key map, the help view, the man page, the config's [keys] and the palette come from this table.
  * A new action is one row and one case where it is carried out.
  */
 #ifndef WSNTOP_TUI_ACTION_H
@@ -16,15 +16,21 @@ enum action {
 	ACTION_UP, ACTION_DOWN, ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_TOP, ACTION_BOTTOM,
 	ACTION_LEFT, ACTION_RIGHT,
 	/* views */
-	ACTION_VIEW_FLAT, ACTION_VIEW_CALLERS, ACTION_VIEW_TREE, ACTION_VIEW_HISTOGRAM,
-	ACTION_VIEW_CONSOLE, ACTION_VIEW_HELP, ACTION_VIEW_NEXT, ACTION_VIEW_PREVIOUS,
+	ACTION_VIEW_FLAT, ACTION_VIEW_CALLERS, ACTION_VIEW_TREE, ACTION_VIEW_FLAME,
+	ACTION_VIEW_HISTOGRAM, ACTION_VIEW_SOURCE, ACTION_VIEW_CONSOLE, ACTION_VIEW_COMPARE,
+	ACTION_VIEW_NODE, ACTION_VIEW_HELP, ACTION_VIEW_NEXT, ACTION_VIEW_PREVIOUS,
 	/* in a view */
 	ACTION_ENTER, ACTION_OPEN, ACTION_CLOSE, ACTION_OPEN_ALL, ACTION_PARENT, ACTION_LONGEST_CHILD,
 	ACTION_SORT, ACTION_SORT_NEXT, ACTION_SORT_PREVIOUS, ACTION_INVERT,
 	ACTION_SEARCH, ACTION_SEARCH_NEXT, ACTION_SEARCH_PREVIOUS, ACTION_FILTER, ACTION_FOLLOW,
+	ACTION_HOTTEST, ACTION_ANNOTATE, ACTION_MODE, ACTION_GROUP, ACTION_COLUMNS, ACTION_SPAN,
+	ACTION_COPY, ACTION_EDITOR,
+	/* time */
+	ACTION_TIME_BACK, ACTION_TIME_FORWARD, ACTION_TIME_BACK_FAR, ACTION_TIME_FORWARD_FAR,
+	ACTION_TIME_WINDOW, ACTION_TIME_LIVE, ACTION_TIME_BAR, ACTION_BASELINE,
 	/* the whole */
 	ACTION_FREEZE, ACTION_RESET, ACTION_COMMAND, ACTION_EXPORT, ACTION_REPORT_NEXT,
-	ACTION_NODE_NEXT, ACTION_REDRAW, ACTION_SUSPEND, ACTION_CANCEL, ACTION_BACK, ACTION_QUIT,
+	ACTION_NODE_NEXT, ACTION_SAVE, ACTION_OPTIONS, ACTION_PALETTE, ACTION_REDRAW, ACTION_SUSPEND, ACTION_CANCEL, ACTION_BACK, ACTION_QUIT,
 	ACTION_COUNT,
 };
 
@@ -37,7 +43,7 @@ enum key {
 
 struct action_row {
 	enum action action;
-	const char *name;		/* for config, later: "view-flat" */
+	const char *name;		/* in config.ini and the palette: "view-flat" */
 	const char *help;
 	const char *hint;		/* one word or two, for the bottom line */
 	const char *group;		/* heading in the help: "Moving", "Views", ... */

@@ -48,7 +48,7 @@ static int open_nodes(struct ui *u, const struct options *o, struct err *err)
 static int open_panes(struct ui *u, struct err *err)
 {
 	for (size_t i = 0; i < u->count; i++)
-		if (pane_init(&u->panes[i], u->nodes[i], u->options, err) < 0)
+		if (pane_init(&u->panes[i], u->nodes[i], u->options, &u->settings, err) < 0)
 			return STATUS_INPUT;
 	return 0;
 }
@@ -275,6 +275,7 @@ int app_run(const struct options *o, struct err *err)
 		return STATUS_INPUT;
 	}
 	u->options = o;
+	settings_init(&u->settings);
 	if (theme_load(&theme, o->theme ? o->theme : "default", err) < 0)
 		status = STATUS_USAGE;
 	else
@@ -285,6 +286,7 @@ int app_run(const struct options *o, struct err *err)
 		status = export_at_exit(u, err);
 	}
 	close_nodes(u);
+	settings_release(&u->settings);
 	mem_free(u);
 	return status;
 }

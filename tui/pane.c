@@ -1,6 +1,6 @@
 #include "tui/pane.h"
 
-#include "tui/freeze.h"
+#include "core/profile/copy.h"
 
 static void apply_patterns(struct pane *p)
 {
@@ -11,12 +11,16 @@ static void apply_patterns(struct pane *p)
 	pane_stale(p);
 }
 
-int pane_init(struct pane *p, struct node *node, const struct options *o, struct err *err)
+int pane_init(struct pane *p, struct node *node, const struct options *o,
+	      struct settings *settings, struct err *err)
 {
 	*p = (struct pane){ .node = node, .behind = true };
 	p->shared = (struct view_shared){
 		.node = node,
 		.follow = true,
+		.settings = settings,
+		.window_to = SIZE_MAX,
+		.baseline = "",
 		.order = { .column = o->sort },
 	};
 	for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
@@ -38,7 +42,10 @@ void pane_release(struct pane *p)
 		regex_free(p->kept[i]);
 		regex_free(p->trial[i]);
 	}
-	freeze_drop(p->frozen);
+	profile_drop(p->frozen);
+	profile_drop(p->baseline);
+	compare_release(&p->compare);
+	contexts_release(&p->contexts);
 }
 
 void pane_stale(struct pane *p)
@@ -88,7 +95,7 @@ void pane_sync(struct pane *p, size_t view)
 int pane_freeze(struct pane *p, struct err *err)
 {
 	profile_compute(node_profile(p->node));
-	p->frozen = freeze_take(node_profile(p->node));
+	p->frozen = profile_copy(node_profile(p->node));
 	if (!p->frozen)
 		return err_set(err, ERR_NOMEM, "out of memory: not frozen");
 	p->shared.frozen = true;
@@ -99,7 +106,7 @@ int pane_freeze(struct pane *p, struct err *err)
 
 void pane_thaw(struct pane *p)
 {
-	freeze_drop(p->frozen);
+	profile_drop(p->frozen);
 	p->frozen = NULL;
 	p->shared.frozen = false;
 	p->shared.profile = NULL;

@@ -28,9 +28,14 @@ struct pane {
 	struct regex *trial[PATTERNS];		/* while it is being typed */
 	bool trying[PATTERNS];
 	struct profile *frozen;			/* NULL: live */
+	struct compare compare;			/* of what is shown with the baseline */
+	struct profile *baseline;		/* owned; NULL: none */
+	char baseline_name[128];
+	struct contexts contexts;		/* of what is shown */
 };
 
-int pane_init(struct pane *p, struct node *node, const struct options *o, struct err *err);
+int pane_init(struct pane *p, struct node *node, const struct options *o,
+	      struct settings *settings, struct err *err);
 void pane_release(struct pane *p);
 
 /* The node's word on what changed (NODE_*); true if there is something to draw. */

@@ -5,6 +5,11 @@
  *	act.c       carries actions out
  *	dialog.c    what is asked for: patterns, columns, exports
  *	told.c      what the node is told: the same for its commands
+ *	time.c      the past: steps, windows, intervals; timebar.c draws it
+ *	baseline.c  what is compared with
+ *	palette.c   every action by name
+ *	setup.c     the options screen
+ *	clip.c      the clipboard; editor.c: the editor
  *	draw.c      one frame
  */
 #ifndef WSNTOP_TUI_UI_H
@@ -19,6 +24,7 @@
 #include "tui/pane.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
+#include "tui/settings.h"
 
 struct ui;
 
@@ -44,6 +50,7 @@ struct ui {
 	struct prompt prompt;
 	struct menu menu;
 	char last_search[512], last_filter[512];
+	struct settings settings;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
 	const struct command_row *command;	/* chosen, its number being asked for */
 
@@ -74,6 +81,14 @@ void ui_ask_pattern(struct ui *u, enum pattern which);
 void ui_ask_column(struct ui *u);
 void ui_ask_export(struct ui *u);
 void ui_open_dialog(struct ui *u, const struct dialog *d);
+
+/* Each in a file of its own */
+void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving what is kept */
+void ui_ask_baseline(struct ui *u);	/* baseline.c */
+void ui_ask_palette(struct ui *u);	/* palette.c */
+void ui_ask_options(struct ui *u);	/* setup.c: F2 */
+void ui_copy(struct ui *u);		/* clip.c: the row, by OSC 52 */
+void ui_edit(struct ui *u);		/* editor.c: $EDITOR at the line */
 
 /* told.c: what the node is told */
 void ui_ask_command(struct ui *u);

@@ -134,7 +134,7 @@ screen -e LC_ALL=C "${run[@]}" <<-'END'
 	wait uart_write
 	keys 3
 	wait TOTAL%
-	keys 4
+	keys 5
 	wait AVERAGE
 	keys x
 	wait Export
@@ -179,7 +179,7 @@ screen -e LC_ALL=C "$WSNTOP" -f prof -p wide.txt -e app.elf <<-'END'
 printf 'PROF:\033[2J\033]0;x\007evil:1:20:65536:32768\n120:200:1:1:1:1\n\033[31mred\n' >hostile.txt
 screen "$WSNTOP" -f prof -p hostile.txt -e app.elf <<-'END'
 	wait \x1b[2J
-	keys 5
+	keys 7
 	wait \x1b[31mred
 	keys q
 	keys q

@@ -4,7 +4,7 @@
 
 wsntop 80x24 <<'END'
 wait 6 functions
-keys 5
+keys 7
 wait following the end
 expect 5-8
      0.000  hello from the node
@@ -27,7 +27,7 @@ printf 'red \033[31m and %s\n' "$(printf 'long %.0s' $(seq 60))" >>"$work/uart.t
 echo 'END. of it' >>"$work/uart.txt"
 wsntop 40x10 --format prof <<'END'
 wait waiting for the first report
-keys 5
+keys 7
 wait END. of it
 expect 5-7
     0.0 line 99
@@ -50,7 +50,7 @@ END
 # No packets at all: what to do.
 wsntop 120x12 --format prof <<'END'
 wait waiting for the first report
-keys 5
+keys 7
 wait no packets yet
 expect 11
 102 lines, following the end  no packets yet: does the firmware print reports? -f names the format
@@ -62,7 +62,7 @@ END
 live 80x12 <<'END'
 run echo accept >orders
 wait up 0:0
-keys 5
+keys 7
 run seq -f 'first %g' 50 >orders
 wait first 50
 keys <Home>

@@ -4,7 +4,7 @@
 
 wsntop 80x24 <<'END'
 wait 6 functions
-keys 4
+keys 5
 wait AVERAGE
 expect 5-10
 FUNCTION        CALLS  AVERAGE │100 us  │1 ms     │10 ms   │100 ms   │1 s  10 s│
@@ -60,7 +60,7 @@ END
 
 wsntop 40x10 <<'END'
 wait 6 functions
-keys 4
+keys 5
 wait durations
 expect 4-9
 ▸ send       ·    ·    · ●  ·    ·     ·
@@ -75,7 +75,7 @@ END
 
 wsntop 120x14 <<'END'
 wait 6 functions
-keys 4
+keys 5
 wait AVERAGE
 expect 5-7
 FUNCTION         CALLS       MIN   AVERAGE        MAX  │100 us     │1 ms        │10 ms       │100 ms      │1 s     10 s│
@@ -88,7 +88,7 @@ END
 # A terminal without "repeat": libvterm takes that wrongly next to the last column.
 wsntop "80x24 -e LC_ALL=C -e TERM=screen-256color" <<'END'
 wait 6 functions
-keys 4
+keys 5
 wait AVERAGE
 expect 5-10
 FUNCTION        CALLS  AVERAGE |100 us  |1 ms     |10 ms   |100 ms   |1 s  10 s|
@@ -107,7 +107,7 @@ head -c 2000 /dev/zero | tr '\0' '\n' >"$work/uart.txt"
 printf 'PROF:empty:1:20:0:32768\n130:400:0:0:65535:0\n\n' >>"$work/uart.txt"
 wsntop 80x24 <<'END'
 wait 2 functions
-keys 4
+keys 5
 wait no durations in this stream
 keys Q
 END

@@ -42,7 +42,7 @@ wait missing 5
 expect 3
 5 calls not counted: call stack full; build with a larger WSNPROF_STACK (1 more…
 end
-keys 4
+keys 5
 wait AVERAGE
 expect 5-10
 FUNCTION        CALLS  AVERAGE │100 us  │1 ms     │10 ms   │100 ms   │1 s  10 s│
@@ -81,7 +81,7 @@ keys Q
 END
 wsntop "80x24 -e LC_ALL=C -e TERM=screen-256color" -f wsn <<'END'
 wait 6 functions
-keys 4
+keys 5
 wait AVERAGE
 expect 7-8
 + crc16           600  1.53 ms .    ######o======..        .         .         .
@@ -102,7 +102,7 @@ keys 1/crc16<Enter><Enter>
 wait each time +- 122 us, 10 % of PER CALL
 wait ~305 us
 wait ~458 us
-keys 4
+keys 5
 wait AVERAGE
 keys ?
 wait A ~ marks times of which that is a quarter or more.
@@ -240,7 +240,7 @@ keys <Enter>
 wait counts start anew
 keys R<Down><Enter>
 wait the node did it: reset
-keys 5
+keys 7
 wait the node started anew
 keys Q
 END
@@ -279,7 +279,7 @@ END
 said= wsn_node fw.elf 100x24 -e new.elf -e old.elf <<'END'
 wait uart_write
 wait image old.elf matches
-keys 5
+keys 7
 wait the firmware that runs is old.elf
 keys Q
 END
@@ -302,7 +302,7 @@ cp old.elf fw.elf
 { python3 "$here/wsn.py" stream old.elf; python3 "$here/wsn.py" stream new.elf epoch=2; } >both.wsn
 screen -s 100x24 "$WSNTOP" -f wsn -p both.wsn -e old.elf -e new.elf <<'END'
 wait image new.elf matches
-keys 5
+keys 7
 wait the node started anew
 keys Q
 END

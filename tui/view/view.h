@@ -12,11 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/buf.h"
 #include "core/base/regex.h"
+#include "core/history/history.h"
 #include "core/node.h"
+#include "core/profile/compare.h"
+#include "core/profile/context.h"
 #include "core/profile/rows.h"
 #include "tui/action.h"
 #include "tui/grid.h"
+#include "tui/settings.h"
 
 /* What an action changed, or-ed. */
 enum view_result {
@@ -26,6 +31,23 @@ enum view_result {
 	VIEW_GO_CALLERS = 4,		/* show the selected function there */
 	VIEW_GO_FLAT = 8,
 	VIEW_NO_MATCH = 16,		/* a search went round and found nothing: say so */
+	VIEW_GO = 32,			/* show the view of shared->go: the selected function there */
+	VIEW_SAY = 64,			/* shared->said is a line for the user */
+	VIEW_SAY_BAD = 128,		/* ... about what went wrong */
+};
+
+/* What stretch of time the pictures are of. */
+enum view_span {
+	SPAN_START,			/* since the start, or the user's reset */
+	SPAN_INTERVAL,			/* the last settings->interval seconds */
+	SPAN_PEAK,			/* each function at its worst moment */
+	SPANS,
+};
+
+/* A place in the source, for the editor. */
+struct view_place {
+	const char *path;		/* as DWARF has it; NULL: none */
+	uint32_t line;			/* 0: none */
 };
 
 struct view_shared {
@@ -43,6 +65,17 @@ struct view_shared {
 	struct regex *search;		/* NULL: none */
 	bool frozen;
 	const struct view_ops *help_for;	/* the view one came from, for help; NULL: none yet */
+	struct settings *settings;	/* never NULL; what a view changes there is written at the end */
+	enum view_span span;
+	/* The past: what `profile` is of. NULL history: none is kept. */
+	const struct history *history;
+	size_t window_from, window_to;	/* moments [from, to); to SIZE_MAX: live, up to now */
+	/* Compared with the baseline; NULL: there is none. Its `now` is `profile`. */
+	const struct compare *compare;
+	const char *baseline;		/* what it is: "12:03:41", "app-1.2.json"; "" none */
+	const struct contexts *contexts;	/* of `profile`; may be NULL */
+	enum action go;			/* with VIEW_GO */
+	char said[300];			/* with VIEW_SAY */
 };
 
 struct view;
@@ -71,8 +104,15 @@ struct view_ops {
 	 * rectangle.
 	 */
 	unsigned (*mouse)(struct view *v, struct view_shared *s, int x, int y, int button);
-	/* The hint line at the bottom: up to `max` actions worth showing here. */
+	/*
+	 * The hint line at the bottom and this view's part of the help: up to `max` actions that mean
+	 * something here, the most useful first.
+	 */
 	size_t (*hints)(const struct view *v, enum action *hints, size_t max);
+	/* The row under the cursor as text, for the clipboard. NULL or false: the selected function's name. */
+	bool (*copy)(struct view *v, const struct view_shared *s, struct buf *out);
+	/* Where the editor is to open. NULL or false: where the selected function is declared. */
+	bool (*place)(struct view *v, const struct view_shared *s, struct view_place *at);
 };
 
 struct view {

@@ -1,4 +1,4 @@
-#include "tui/freeze.h"
+#include "core/profile/copy.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static bool keep_strings(struct profile *f)
 	return keep_string(&f->arena, &f->name);
 }
 
-struct profile *freeze_take(const struct profile *p)
+struct profile *profile_copy(const struct profile *p)
 {
 	struct profile *f = mem_zalloc(sizeof(*f));
 
@@ -70,11 +70,11 @@ struct profile *freeze_take(const struct profile *p)
 		if (keep_strings(f))
 			return f;
 	}
-	freeze_drop(f);
+	profile_drop(f);
 	return NULL;
 }
 
-void freeze_drop(struct profile *frozen)
+void profile_drop(struct profile *frozen)
 {
 	if (!frozen)
 		return;

@@ -1,0 +1,16 @@
+/*
+ * copy: a profile's picture at one moment, for showing or comparing while the node's own goes on.
+ *
+ * Holds all that views and exports read: functions, edges, call sites, samples, buckets, totals and
+ * every string. Nothing in it points into the profile or its image, so that a new report or a
+ * rebuilt image may come. Not to be fed or computed.
+ */
+#ifndef WSNTOP_PROFILE_COPY_H
+#define WSNTOP_PROFILE_COPY_H
+
+#include "core/profile/profile.h"
+
+struct profile *profile_copy(const struct profile *p);	/* computed before; NULL: out of memory */
+void profile_drop(struct profile *copied);		/* NULL is fine */
+
+#endif
