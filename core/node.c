@@ -276,6 +276,7 @@ struct node *node_new(const struct node_options *o, struct err *err)
 		return NULL;
 	}
 	console_init(&n->console);
+	health_init(&n->health);
 	if (options_copy(n, o) < 0) {
 		err_set(err, ERR_NOMEM, "out of memory");
 		node_free(n);
@@ -396,6 +397,7 @@ static void link_service(struct node *n, uint64_t now, size_t budget)
 		bytes_take(n, data, (size_t)got);
 		wire_stats(n->wire, &n->stats);
 		stream_mark(n);
+		node_health_service(n, n->now_ns);
 	}
 	if (taken) {
 		n->idle_ns = now;
@@ -432,6 +434,8 @@ static void rates_service(struct node *n, uint64_t now)
 	n->rate_ns = now;
 	n->rate_bytes = n->stats.bytes;
 	n->rate_events = n->stats.events;
+	if (link_is_live(n->link))
+		node_health_service(n, now);
 	n->changes |= NODE_STATE;
 }
 

@@ -15,6 +15,7 @@
 #include "core/console.h"
 #include "core/export/export.h"
 #include "core/export/losses.h"
+#include "core/health.h"
 #include "core/image/identity.h"
 #include "core/image/image.h"
 #include "core/link/link.h"
@@ -46,6 +47,7 @@ enum node_change {
 
 #define NODE_STACKS 16
 #define NODE_FDS 2
+#define NODE_SLEEPERS 16
 
 struct node {
 	struct node_options options;
@@ -80,6 +82,7 @@ struct node {
 	struct wire_status status;
 	char called[64];		/* what it calls itself; "" it does not say */
 	unsigned epochs;		/* times its counters started anew */
+	struct health health;		/* how it and its line fared, over time */
 	struct commands commands;	/* what it is being told */
 	char news[400];			/* the newest line that wanted to be said; also in the console */
 	bool news_bad;
@@ -92,6 +95,9 @@ struct node {
 	bool flushed;
 	bool identify;			/* a HELLO came whose identity is to be compared */
 	bool asked;			/* for everything, when it was joined */
+	const struct image *sleepers_of;	/* image whose sleeping functions these are: */
+	uint64_t sleepers[NODE_SLEEPERS];	/* their entries */
+	size_t sleeper_count;
 	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
 	char **elfs;			/* options.elfs, copied */
 	size_t elf_count;

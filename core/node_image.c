@@ -63,6 +63,7 @@ static enum identity_verdict judge(const struct node *n, const struct identity *
 static void use(struct node *n, struct image *image)
 {
 	n->image = image;
+	n->sleepers_of = NULL;
 	if (n->wire)
 		wire_set_code(n->wire, image ? image_codemap(image) : NULL);
 	profiles_rename(n);

@@ -3,6 +3,7 @@
  *
  * node.c	life, reports and streams, the link, the poll loop's side
  * node_image.c	which ELF is the node's, and how well it agrees with what comes
+ * node_health.c	how the node and its line fare, over time
  * node_said.c	what a node that says who it is (wsn) says, and what it is told
  */
 #ifndef WSNTOP_NODE_PARTS_H
@@ -26,6 +27,9 @@ void node_agreement_update(struct node *n);
 void node_said_sink(struct wire_sink *sink);
 void node_said_service(struct node *n, uint64_t now);
 int node_said_timeout(const struct node *n, uint64_t now);
+
+/* node_health.c: a sample when it is due at this time of the data */
+void node_health_service(struct node *n, uint64_t time_ns);
 
 int node_ms_until(uint64_t then, uint64_t now);
 

@@ -158,6 +158,20 @@ static void scan_for(struct code *c, const struct elf_code *s, int opcode, unsig
 	}
 }
 
+/* AVR's SLEEP; Thumb's WFI and WFE (hints, as the 16-bit ones are written). */
+static bool is_sleep(const struct elf *e, const struct elf_code *s, uint64_t at, char mode)
+{
+	uint64_t off = at - s->address;
+	unsigned word;
+
+	if (off + 2 > s->size)
+		return false;
+	word = s->bytes[off + e->big_code] | (unsigned)s->bytes[off + !e->big_code] << 8;
+	if (e->machine->isa == ELF_ISA_AVR)
+		return word == 0x9588;
+	return e->machine->isa == ELF_ISA_ARM && mode == 't' && (word == 0xbf30 || word == 0xbf20);
+}
+
 static void scan_steps(struct code *c, const struct elf_code *s)
 {
 	const struct elf *e = c->elf;
@@ -169,8 +183,11 @@ static void scan_steps(struct code *c, const struct elf_code *s)
 	     at += step) {
 		for (; next < e->mode_count && e->modes[next].address <= at; next++)
 			mode = e->modes[next].state;
-		if (mode != 'd')
-			mark_call(c, at, call_at(e, s, at, mode));
+		if (mode == 'd')
+			continue;
+		mark_call(c, at, call_at(e, s, at, mode));
+		if (is_sleep(e, s, at, mode))
+			set_flag(c, at, CODE_SLEEP);
 	}
 }
 

@@ -507,3 +507,25 @@ size_t image_inlines(const struct image *im, uint64_t address, struct image_fram
 	frames[n].at = line;
 	return n + 1;
 }
+
+size_t image_sleepers(const struct image *im, uint64_t *entries, size_t max)
+{
+	const struct codemap *m = image_codemap(im);
+	size_t n = 0;
+
+	for (uint64_t off = 0; off < m->size; off += 2) {
+		uint32_t id;
+
+		if (!(m->flags[off >> 1] & CODE_SLEEP))
+			continue;
+		id = image_find(im, m->base + off);
+		if (id == IMAGE_NONE)
+			continue;
+		if (n == 0 || n > max || entries[n - 1] != image_function(im, id)->address) {
+			if (n < max)
+				entries[n] = image_function(im, id)->address;
+			n++;
+		}
+	}
+	return n;
+}

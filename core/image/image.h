@@ -97,6 +97,12 @@ uint32_t image_find(const struct image *im, uint64_t address);	/* id, or IMAGE_N
 uint32_t image_find_name(const struct image *im, const char *name);	/* first of that name, or IMAGE_NONE */
 
 /*
+ * Functions with an instruction that halts the processor until an interrupt: up to max of their
+ * entries, how many there are. Linear in the code. AVR and Thumb; 0 on others.
+ */
+size_t image_sleepers(const struct image *im, uint64_t *entries, size_t max);
+
+/*
  * A raw address of the stream as this image's machine means it: Thumb bit stripped; an ARM veneer
  * or an AVR trampoline followed to the function it jumps to.
  */

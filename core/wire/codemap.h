@@ -15,6 +15,7 @@ enum {
 	CODE_ENTRY = 2,		/* a function starts here */
 	CODE_EARLY = 4,		/* within a function's first 16 bytes: where a profiling prologue stands */
 	CODE_RETURN = 8,	/* the instruction before is a call: a return address */
+	CODE_SLEEP = 16,	/* this instruction halts the processor until an interrupt */
 };
 
 enum code_arch { CODE_UNKNOWN, CODE_AVR, CODE_ARM, CODE_MSP430, CODE_RISCV, CODE_HOST };
