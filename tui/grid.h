@@ -31,6 +31,10 @@ enum role {
 	ROLE_KEY,		/* a key's name in hints and help */
 	ROLE_PROMPT,
 	ROLE_MENU, ROLE_MENU_SELECTED,
+	ROLE_FLAME0, ROLE_FLAME1, ROLE_FLAME2, ROLE_FLAME3, ROLE_FLAME4,	/* boxes by heat */
+	ROLE_BOX0, ROLE_BOX1, ROLE_BOX2, ROLE_BOX3, ROLE_BOX4, ROLE_BOX5,	/* boxes by file */
+	ROLE_BOX_PLAIN,		/* of nothing in particular */
+	ROLE_BOX_BETTER,	/* cheaper than the baseline; dearer: ROLE_FLAME4 */
 	ROLE_COUNT,
 };
 

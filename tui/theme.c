@@ -53,6 +53,19 @@ static const struct role_row {
 	ROW(ROLE_PROMPT, "prompt", "default", "default", "default"),
 	ROW(ROLE_MENU, "menu", "252 on 236", "white on blue", "reverse"),
 	ROW(ROLE_MENU_SELECTED, "menu-selected", "231 on 24 bold", "black on cyan", "bold"),
+	ROW(ROLE_FLAME0, "flame0", "16 on 67", "white on blue", "default underline"),
+	ROW(ROLE_FLAME1, "flame1", "16 on 73", "white on blue bold", "default underline"),
+	ROW(ROLE_FLAME2, "flame2", "16 on 143", "black on green", "default underline"),
+	ROW(ROLE_FLAME3, "flame3", "16 on 179", "white on magenta", "default bold underline"),
+	ROW(ROLE_FLAME4, "flame4", "16 on 167", "white on red bold", "default bold underline"),
+	ROW(ROLE_BOX0, "box0", "16 on 110", "white on blue", "default underline"),
+	ROW(ROLE_BOX1, "box1", "16 on 108", "black on green", "default bold underline"),
+	ROW(ROLE_BOX2, "box2", "16 on 180", "white on magenta", "default underline"),
+	ROW(ROLE_BOX3, "box3", "16 on 139", "white on red", "default bold underline"),
+	ROW(ROLE_BOX4, "box4", "16 on 152", "white on blue bold", "default underline"),
+	ROW(ROLE_BOX5, "box5", "16 on 174", "white on magenta bold", "default bold underline"),
+	ROW(ROLE_BOX_PLAIN, "box-plain", "252 on 238", "black on white", "default underline"),
+	ROW(ROLE_BOX_BETTER, "box-better", "16 on 74", "black on green", "default underline"),
 #undef ROW
 };
 
