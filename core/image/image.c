@@ -17,6 +17,7 @@
 #include "core/image/attributes.h"
 #include "core/image/code.h"
 #include "core/image/demangle.h"
+#include "core/image/frames.h"
 #include "core/image/lines.h"
 #include "core/image/stabs.h"
 #include "core/image/symbols.h"
@@ -37,6 +38,7 @@ struct findings {
 	struct debug_data dwarf;
 	struct table table;
 	struct lines lines;
+	struct frames frames;
 	bool failed;
 };
 
@@ -145,7 +147,8 @@ static void *read_debug(void *arg)
 	debug_read(&d->dwarf, &im->elf, &im->stop);
 	if (atomic_load(&im->stop) ||
 	    table_from_dwarf(&d->table, &im->symbols, &d->dwarf, &im->elf, &d->dwarf.strings) < 0 ||
-	    lines_init(&d->lines, &d->dwarf, &im->elf) < 0)
+	    lines_init(&d->lines, &d->dwarf, &im->elf) < 0 ||
+	    frames_init(&d->frames, &im->elf, &d->table, &im->stop) < 0)
 		d->failed = true;
 	atomic_store(&im->done, true);
 	if (write(im->event, &one, sizeof(one)) < 0)
@@ -212,6 +215,7 @@ void image_free(struct image *im)
 		close(im->event);
 	table_release(&im->debug.table);
 	lines_release(&im->debug.lines);
+	frames_release(&im->debug.frames);
 	debug_release(&im->debug.dwarf);
 	table_release(&im->table);
 	table_release(&im->before);
@@ -373,6 +377,7 @@ size_t image_memory(const struct image *im)
 		return n;			/* the rest is not ours yet */
 	n += im->debug.dwarf.strings.bytes + im->debug.lines.count * sizeof(struct debug_row);
 	n += (im->debug.lines.inlined.cap + im->debug.dwarf.inlined.cap) * sizeof(struct span);
+	n += im->debug.frames.count * sizeof(*im->debug.frames.sizes);
 	n += im->debug.dwarf.inlines.cap * sizeof(struct debug_inline);
 	return n + im->debug.dwarf.functions.cap * sizeof(struct debug_function);
 }
@@ -414,6 +419,11 @@ uint32_t image_find_name(const struct image *im, const char *name)
 			return i;
 	}
 	return IMAGE_NONE;
+}
+
+int32_t image_frame_size(const struct image *im, uint32_t id)
+{
+	return im->adopted && !im->debug.failed ? frames_size(&im->debug.frames, id) : FRAME_UNKNOWN;
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */

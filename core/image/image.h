@@ -97,6 +97,12 @@ uint32_t image_find(const struct image *im, uint64_t address);	/* id, or IMAGE_N
 uint32_t image_find_name(const struct image *im, const char *name);	/* first of that name, or IMAGE_NONE */
 
 /*
+ * Bytes of stack that a function's own frame takes, return address included (frames.h); -1: not
+ * known (no call frame information, DWARF not read yet).
+ */
+int32_t image_frame_size(const struct image *im, uint32_t id);
+
+/*
  * Functions with an instruction that halts the processor until an interrupt: up to max of their
  * entries, how many there are. Linear in the code. AVR and Thumb; 0 on others.
  */

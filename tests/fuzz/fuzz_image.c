@@ -42,6 +42,8 @@ static void ask_all(const struct image *im)
 
 		ask(im, f->address);
 		ask(im, f->address + f->size);
+		if (image_frame_size(im, i) < -1)
+			__builtin_trap();
 	}
 	ask(im, 0);
 	ask(im, UINT64_MAX);

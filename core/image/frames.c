@@ -1,0 +1,427 @@
+#include "core/image/frames.h"
+
+#include <string.h>
+
+#include "core/base/map.h"
+#include "core/base/mem.h"
+
+enum { PADDING = 8 };
+
+/* Pointer encodings of .eh_frame (LSB 5.0, 10.5.1). */
+enum {
+	PE_ABSOLUTE = 0x00, PE_UDATA2 = 0x02, PE_UDATA4 = 0x03, PE_UDATA8 = 0x04, PE_SDATA2 = 0x0a,
+	PE_SDATA4 = 0x0b, PE_SDATA8 = 0x0c, PE_FORMAT = 0x0f, PE_RELATIVE_TO_PC = 0x10, PE_BASE = 0xf0,
+};
+
+/* What a common information entry says to all the functions that refer to it. */
+struct common {
+	bool known;			/* false: in a way that is not understood here */
+	bool sized;			/* entries tell how long their augmentation is */
+	uint8_t encoding;		/* of addresses */
+	uint8_t address_size;
+	int64_t data_align;
+	int64_t depth;			/* largest offset of its own rows */
+};
+
+struct frame_reader {
+	const struct elf *elf;
+	const struct table *table;
+	struct frames *out;
+	const atomic_bool *stop;
+	const uint8_t *bytes;
+	uint64_t size, address;		/* of the section */
+	bool eh;			/* .eh_frame, which differs a little */
+	struct map common_at;		/* offset -> index in common */
+	struct common *common;
+	size_t common_count, common_cap;
+	bool failed;
+};
+
+/* --- bytes ------------------------------------------------------------------------------------ */
+
+/* A place in the section and where what is read there ends; beyond it all is 0 and `beyond`. */
+struct place {
+	const struct frame_reader *r;
+	uint64_t at, end;
+	bool beyond;
+};
+
+static uint64_t take(struct place *p, unsigned n)
+{
+	uint64_t value = 0;
+
+	if (p->at > p->end || p->end - p->at < n) {
+		p->beyond = true;
+		return 0;
+	}
+	for (unsigned i = 0; i < n; i++)
+		value |= (uint64_t)p->r->bytes[p->at + i] << 8 * (p->r->elf->big_data ? n - 1 - i : i);
+	p->at += n;
+	return value;
+}
+
+static void skip(struct place *p, uint64_t n)
+{
+	if (p->at > p->end || p->end - p->at < n)
+		p->beyond = true;
+	else
+		p->at += n;
+}
+
+/* LEB128 (DWARF 5, 7.6); bits beyond 64 are lost. */
+static uint64_t take_leb(struct place *p, bool is_signed)
+{
+	uint64_t value = 0, byte;
+	unsigned shift = 0;
+
+	do {
+		byte = take(p, 1);
+		if (shift < 64)
+			value |= (byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80 && !p->beyond);
+	if (is_signed && byte & 0x40 && shift < 64)
+		value |= ~UINT64_C(0) << shift;
+	return value;
+}
+
+static uint64_t take_unsigned(struct place *p)
+{
+	return take_leb(p, false);
+}
+
+static int64_t take_signed(struct place *p)
+{
+	return (int64_t)take_leb(p, true);
+}
+
+static uint64_t extend(uint64_t value, unsigned bytes)
+{
+	uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+
+	return (value ^ sign) - sign;
+}
+
+/* An address as its CIE says they are written; `beyond` for what is not understood. */
+static uint64_t take_address(struct place *p, const struct common *c, bool is_length)
+{
+	uint64_t base = p->r->address + p->at, value;
+
+	switch (c->encoding & PE_FORMAT) {
+	case PE_ABSOLUTE: value = take(p, c->address_size); break;
+	case PE_UDATA2: value = take(p, 2); break;
+	case PE_UDATA4: value = take(p, 4); break;
+	case PE_UDATA8:
+	case PE_SDATA8: value = take(p, 8); break;
+	case PE_SDATA2: value = extend(take(p, 2), 2); break;
+	case PE_SDATA4: value = extend(take(p, 4), 4); break;
+	default:
+		p->beyond = true;
+		return 0;
+	}
+	if (is_length)
+		return value;
+	if (c->encoding & PE_BASE)
+		value += base;
+	return p->r->elf->bits == 32 ? value & UINT32_MAX : value;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+enum operand { NONE, LEB, SLEB, BLOCK, DATA1, DATA2, DATA4, DATA8, ADDRESS };
+enum meaning { NOTHING, OFFSET, OFFSET_FACTORED, UNKNOWN };
+
+/* DWARF 5, 7.24, and GNU's. What the last operand of an instruction means to the frame's size. */
+static const struct instruction {
+	bool there;
+	uint8_t operands[2];
+	uint8_t means;
+} instructions[0x40] = {
+	[0x00] = { true, { NONE }, NOTHING },			/* nop */
+	[0x01] = { true, { ADDRESS }, NOTHING },		/* set_loc */
+	[0x02] = { true, { DATA1 }, NOTHING },			/* advance_loc1 */
+	[0x03] = { true, { DATA2 }, NOTHING },
+	[0x04] = { true, { DATA4 }, NOTHING },
+	[0x05] = { true, { LEB, LEB }, NOTHING },		/* offset_extended */
+	[0x06] = { true, { LEB }, NOTHING },			/* restore_extended */
+	[0x07] = { true, { LEB }, NOTHING },			/* undefined */
+	[0x08] = { true, { LEB }, NOTHING },			/* same_value */
+	[0x09] = { true, { LEB, LEB }, NOTHING },		/* register */
+	[0x0a] = { true, { NONE }, NOTHING },			/* remember_state */
+	[0x0b] = { true, { NONE }, NOTHING },			/* restore_state: seen before */
+	[0x0c] = { true, { LEB, LEB }, OFFSET },		/* def_cfa */
+	[0x0d] = { true, { LEB }, NOTHING },			/* def_cfa_register */
+	[0x0e] = { true, { LEB }, OFFSET },			/* def_cfa_offset */
+	[0x0f] = { true, { BLOCK }, UNKNOWN },			/* def_cfa_expression */
+	[0x10] = { true, { LEB, BLOCK }, NOTHING },		/* expression */
+	[0x11] = { true, { LEB, SLEB }, NOTHING },		/* offset_extended_sf */
+	[0x12] = { true, { LEB, SLEB }, OFFSET_FACTORED },	/* def_cfa_sf */
+	[0x13] = { true, { SLEB }, OFFSET_FACTORED },		/* def_cfa_offset_sf */
+	[0x14] = { true, { LEB, LEB }, NOTHING },		/* val_offset */
+	[0x15] = { true, { LEB, SLEB }, NOTHING },		/* val_offset_sf */
+	[0x16] = { true, { LEB, BLOCK }, NOTHING },		/* val_expression */
+	[0x1d] = { true, { DATA8 }, NOTHING },			/* MIPS_advance_loc8 */
+	[0x2d] = { true, { NONE }, NOTHING },			/* GNU_window_save */
+	[0x2e] = { true, { LEB }, NOTHING },			/* GNU_args_size */
+	[0x2f] = { true, { LEB, LEB }, NOTHING },		/* GNU_negative_offset_extended */
+};
+
+static int64_t take_operand(struct place *p, enum operand kind, const struct common *c)
+{
+	switch (kind) {
+	case LEB: return (int64_t)take_unsigned(p);
+	case SLEB: return take_signed(p);
+	case BLOCK: skip(p, take_unsigned(p)); return 0;
+	case DATA1: return (int64_t)take(p, 1);
+	case DATA2: return (int64_t)take(p, 2);
+	case DATA4: return (int64_t)take(p, 4);
+	case DATA8: return (int64_t)take(p, 8);
+	case ADDRESS: return (int64_t)take_address(p, c, false);
+	case NONE: break;
+	}
+	return 0;
+}
+
+/*
+ * The largest offset that the instructions up to p->end set, at least `depth`; negative: not known.
+ * Which register it is counted from does not matter: where it changes the offset stays or is said.
+ */
+static int64_t deepest(struct place *p, const struct common *c, int64_t depth)
+{
+	while (p->at < p->end && !p->beyond) {
+		uint8_t code = (uint8_t)take(p, 1);
+		const struct instruction *i = &instructions[code & 0x3f];
+		int64_t value = 0;
+
+		if (code >> 6) {		/* advance_loc, offset, restore: with an operand inside */
+			if (code >> 6 == 2)
+				take_unsigned(p);
+			continue;
+		}
+		if (!i->there || i->means == UNKNOWN)
+			return FRAME_UNKNOWN;
+		for (unsigned k = 0; k < 2; k++)
+			if (i->operands[k] != NONE)
+				value = take_operand(p, i->operands[k], c);
+		if (i->means == OFFSET_FACTORED &&
+		    __builtin_mul_overflow(value, c->data_align, &value))
+			return FRAME_UNKNOWN;
+		if (i->means != NOTHING && value > depth)
+			depth = value;
+	}
+	return p->beyond || depth > INT32_MAX ? FRAME_UNKNOWN : depth;
+}
+
+/* --- entries ---------------------------------------------------------------------------------- */
+
+/* "zR", "zPLR"...: each letter has its data (LSB 5.0, 10.6.1.1.1); only R matters. */
+static bool take_augmentation(struct place *p, const char *letters, struct common *c)
+{
+	uint64_t length, end;
+
+	if (!*letters)
+		return true;
+	if (*letters != 'z')
+		return false;
+	c->sized = true;
+	length = take_unsigned(p);
+	if (p->beyond || length > p->end - p->at)
+		return false;
+	end = p->at + length;
+	for (letters++; *letters; letters++) {
+		struct common pointer = *c;
+
+		if (*letters == 'R') {
+			c->encoding = (uint8_t)take(p, 1);
+		} else if (*letters == 'P') {
+			pointer.encoding = (uint8_t)take(p, 1) & PE_FORMAT;
+			take_address(p, &pointer, true);
+		} else if (*letters == 'L') {
+			take(p, 1);
+		} else if (*letters != 'S' && *letters != 'B') {
+			break;		/* later letters' data is out of reach, R comes early */
+		}
+	}
+	p->at = end;
+	return !p->beyond && ((c->encoding & PE_BASE) == 0 || (c->encoding & PE_BASE) == PE_RELATIVE_TO_PC);
+}
+
+/* "": it runs to the end of the entry, or beyond. */
+static const char *take_string(struct place *p)
+{
+	const char *s = (const char *)p->r->bytes + p->at;
+	const void *end = p->at < p->end ? memchr(s, 0, (size_t)(p->end - p->at)) : NULL;
+
+	if (!end) {
+		p->beyond = true;
+		return "";
+	}
+	p->at += (uint64_t)((const char *)end - s) + 1;
+	return s;
+}
+
+/* A common information entry behind its id (DWARF 5, 6.4.1). */
+static struct common read_common(struct place *p)
+{
+	struct common c = { .address_size = p->r->elf->bits / 8, .encoding = PE_ABSOLUTE };
+	uint64_t version = take(p, 1);
+	const char *letters = take_string(p);
+	unsigned segment = 0;
+	bool understood;
+
+	if (version == 4) {
+		c.address_size = (uint8_t)take(p, 1);
+		segment = (unsigned)take(p, 1);
+	}
+	take_unsigned(p);		/* code alignment: of the addresses between rows */
+	c.data_align = take_signed(p);
+	if (version == 1)
+		take(p, 1);		/* column of the return address */
+	else
+		take_unsigned(p);
+	understood = take_augmentation(p, letters, &c);
+	c.known = understood && !p->beyond && !segment && (version == 1 || version == 3 || version == 4) &&
+		  (c.address_size == 2 || c.address_size == 4 || c.address_size == 8);
+	c.depth = c.known ? deepest(p, &c, 0) : FRAME_UNKNOWN;
+	return c;
+}
+
+struct entry {
+	struct place body;		/* behind the id */
+	uint64_t common;		/* offset of its CIE; its own: it is one */
+	bool is_common;
+};
+
+/* The entry at *at, which moves behind it. False: nothing more to be read. */
+static bool next_entry(const struct frame_reader *r, uint64_t *at, struct entry *e)
+{
+	struct place p = { .r = r, .at = *at, .end = r->size };
+	unsigned wide = 4;
+	uint64_t length = take(&p, 4), id, id_at;
+
+	if (length == 0xffffffff) {
+		wide = 8;
+		length = take(&p, 8);
+	}
+	if (p.beyond || length > p.end - p.at || length < (r->eh ? 4 : wide))
+		return false;
+	p.end = p.at + length;
+	id_at = p.at;
+	id = take(&p, r->eh ? 4 : wide);
+	e->is_common = r->eh ? id == 0 : id == (wide == 8 ? UINT64_MAX : 0xffffffff);
+	e->common = e->is_common ? *at : r->eh ? id_at - id : id;
+	e->body = p;
+	*at = p.end;
+	return true;
+}
+
+/* Its index in r->common; MAP_NONE: there is none, or memory is out. */
+static uint32_t common_of(struct frame_reader *r, uint64_t offset)
+{
+	uint32_t known = map_get(&r->common_at, offset);
+	struct entry e;
+	uint64_t at = offset;
+
+	if (known != MAP_NONE || offset >= r->size || !next_entry(r, &at, &e) || !e.is_common)
+		return known;
+	if (r->common_count >= UINT32_MAX - 1 ||
+	    mem_grow(&r->common, &r->common_cap, r->common_count + 1, sizeof(*r->common)) < 0 ||
+	    map_put(&r->common_at, offset, (uint32_t)r->common_count) < 0) {
+		r->failed = true;
+		return MAP_NONE;
+	}
+	r->common[r->common_count] = read_common(&e.body);
+	return (uint32_t)r->common_count++;
+}
+
+/*
+ * The function whose code [low, high) is, exactly: entries of code that the linker threw away stay,
+ * at addresses from 0 on where other code may live.
+ */
+static uint32_t owner(const struct frame_reader *r, uint64_t low, uint64_t high)
+{
+	size_t i;
+
+	if (r->elf->machine->isa == ELF_ISA_ARM)
+		low &= ~UINT64_C(1);
+	i = spans_index(&r->table->spans, low);
+	if (i == SIZE_MAX || r->table->spans.v[i].low != low || r->table->spans.v[i].high != high)
+		return SPAN_NONE;
+	return r->table->spans.v[i].id;
+}
+
+static void read_function(struct frame_reader *r, struct entry *e)
+{
+	uint32_t index = common_of(r, e->common), id;
+	const struct common *c = index == MAP_NONE ? NULL : &r->common[index];
+	uint64_t low, size;
+	int64_t depth;
+
+	if (!c || !c->known)
+		return;
+	low = take_address(&e->body, c, false);
+	size = take_address(&e->body, c, true);
+	if (c->sized)
+		skip(&e->body, take_unsigned(&e->body));
+	id = e->body.beyond ? SPAN_NONE : owner(r, low, low + size);
+	if (id == SPAN_NONE)
+		return;
+	depth = c->depth < 0 ? c->depth : deepest(&e->body, c, c->depth);
+	/* Of several parts the deepest; one that nobody knows makes the whole unknown. */
+	if (depth < 0)
+		r->out->sizes[id] = INT32_MIN;
+	else if (r->out->sizes[id] != INT32_MIN && r->out->sizes[id] < depth)
+		r->out->sizes[id] = (int32_t)depth;
+}
+
+static void read_section(struct frame_reader *r, const char *name)
+{
+	const struct elf_section *s = elf_find_section(r->elf, name);
+	uint8_t *bytes = s ? elf_load(r->elf, s, PADDING, &r->size) : NULL;
+	struct entry e;
+
+	if (!bytes)
+		return;
+	r->bytes = bytes;
+	r->address = s->address;
+	r->eh = strcmp(name, ".eh_frame") == 0;
+	map_clear(&r->common_at);
+	r->common_count = 0;
+	for (uint64_t at = 0; !r->failed && !atomic_load_explicit(r->stop, memory_order_relaxed) &&
+	     next_entry(r, &at, &e);) {
+		if (!e.is_common)
+			read_function(r, &e);
+	}
+	mem_free(bytes);
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+int frames_init(struct frames *f, const struct elf *e, const struct table *t, const atomic_bool *stop)
+{
+	struct frame_reader r = { .elf = e, .table = t, .out = f, .stop = stop };
+
+	f->count = t->count;
+	f->sizes = mem_alloc((t->count + 1) * sizeof(*f->sizes));
+	if (!f->sizes)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < t->count; i++)
+		f->sizes[i] = FRAME_UNKNOWN;
+	map_init(&r.common_at);
+	read_section(&r, ".debug_frame");
+	read_section(&r, ".eh_frame");
+	map_release(&r.common_at);
+	mem_free(r.common);
+	return r.failed ? ERR_NOMEM : 0;
+}
+
+void frames_release(struct frames *f)
+{
+	mem_free(f->sizes);
+	*f = (struct frames){ NULL };
+}
+
+int32_t frames_size(const struct frames *f, uint32_t id)
+{
+	return id < f->count && f->sizes[id] >= 0 ? f->sizes[id] : FRAME_UNKNOWN;
+}
