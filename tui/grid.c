@@ -243,6 +243,31 @@ void grid_bar(struct grid *g, int x, int y, int width, enum role role, double sh
 		    eighths >= 8 ? 0x2588 : eighths > 0 ? 0x2590u - (unsigned)eighths : ' ');
 }
 
+/* The largest of values [from, to); NaN when none is known. */
+static double largest(const float *values, size_t from, size_t to)
+{
+	double best = NAN;
+
+	for (size_t i = from; i < to; i++)
+		if (!isnan(values[i]) && !(values[i] <= best))
+			best = values[i];
+	return best;
+}
+
+void grid_spark(struct grid *g, int x, int y, int width, enum role role, const float *values,
+		size_t n, double max)
+{
+	size_t columns = width > 0 ? (size_t)width : 0, used = n < columns ? n : columns;
+
+	for (size_t i = 0; i < used; i++) {
+		double v = largest(values, i * n / used, (i + 1) * n / used);
+		int eighths = max > 0 && v > 0 ? (int)ceil(8 * (v < max ? v / max : 1)) : 0;
+
+		put_any(g, x + (int)(columns - used + i), y, role,
+			isnan(v) ? ' ' : 0x2581 + (eighths ? (uint32_t)eighths - 1 : 0), 1);
+	}
+}
+
 void grid_select_row(struct grid *g, int y)
 {
 	for (int x = 0; x < g->width; x++) {

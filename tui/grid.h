@@ -67,6 +67,12 @@ void grid_right(struct grid *g, int x, int y, int width, enum role role, const c
 void grid_fill(struct grid *g, int x, int y, int width, enum role role, uint32_t ch);
 /* A horizontal bar of `share` (0..1) of width, in eighths where there is UTF-8, '#' where not. */
 void grid_bar(struct grid *g, int x, int y, int width, enum role role, double share);
+/*
+ * A line of blocks, one value a column, the newest at the right edge: each a share of `max`. NaN is
+ * a gap. More values than columns: neighbours share one, which shows the larger.
+ */
+void grid_spark(struct grid *g, int x, int y, int width, enum role role, const float *values,
+		size_t n, double max);
 void grid_select_row(struct grid *g, int y);		/* mark a whole row as selected */
 void grid_role(struct grid *g, int x, int y, int width, enum role role);	/* recolour */
 

@@ -1,24 +1,465 @@
 /*
- * node: the node itself: link, tables, what profiling costs.
+ * node: the node itself and its line: how they fare, what profiling costs, where the time goes, what
+ * is missing and why.
  */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/wire/wsn.h"
+#include "tui/view/board.h"
 #include "tui/view/parts.h"
 #include "tui/view/views.h"
 
-static void node_draw(struct view *v, const struct view_shared *s, struct grid *g)
-{
-	static const char *const words[] = { "Nothing is shown here yet.", NULL };
+#define MINUTE 60.0
+#define BITS_A_BYTE 10			/* on a serial line: start, 8, stop */
 
-	v->width = g->width;
-	v->height = g->height;
-	if (!part_empty(g, s))
-		part_say(g, words);
+struct node_view {
+	struct view view;
+	struct board board;
+	struct list list;		/* top only */
+	bool all;			/* duty since the start, not over the last minute */
+};
+
+/* --- who it is -------------------------------------------------------------------------------- */
+
+static const struct { uint16_t feature; const char *words; } features[] = {
+	{ WSN_F_SITES, "call sites" }, { WSN_F_TIMED, "timed" }, { WSN_F_MINMAX, "min and max" },
+	{ WSN_F_HISTOGRAM, "durations in buckets" }, { WSN_F_ARCS, "arcs" },
+	{ WSN_F_PCS, "PC samples" }, { WSN_F_ISR, "handlers apart" }, { WSN_F_RECEIVE, "listens" },
+};
+
+static void add_features(struct board *b, uint16_t has)
+{
+	struct board_line *l = board_add(b, BOARD_FACT, "measures", ROLE_VALUE, "%s", "");
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+		if (has & features[i].feature && used < sizeof(l->text))
+			used += (size_t)snprintf(l->text + used, sizeof(l->text) - used, "%s%s",
+						 used ? ", " : "", features[i].words);
+}
+
+static void add_clock(struct board *b, const struct wire_hello *h)
+{
+	char spread[16] = "";
+
+	if (!h->ticks_per_second)
+		return;
+	board_add(b, BOARD_FACT, "clock", ROLE_VALUE, "%.6g MHz, a tick is %s",
+		  h->ticks_per_second / 1e6,
+		  text_seconds(spread, sizeof(spread), 1.0 / h->ticks_per_second));
+	if (h->spread > 0)
+		board_add(b, BOARD_FACT, "a single time", ROLE_VALUE, "is right to %s",
+			  text_seconds(spread, sizeof(spread), h->spread / h->ticks_per_second));
+}
+
+static void add_node(struct board *b, const struct node *n)
+{
+	const struct wire_hello *h = &n->hello;
+
+	board_heading(b, "Node");
+	board_add(b, BOARD_FACT, "name", ROLE_VALUE, "%s", node_title(n));
+	if (!n->has_hello) {
+		board_add(b, BOARD_FACT, "format", ROLE_VALUE, "%s", wire_name(n->wire));
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
+			  "A stream of this format does not say what the node is, how full its tables "
+			  "are, or what profiling costs it.");
+		return;
+	}
+	board_add(b, BOARD_FACT, "chip", ROLE_VALUE, "%s, wsn version %u, node %08" PRIx32,
+		  wsn_arch_name(h->arch), h->version, h->id);
+	add_features(b, h->features);
+	add_clock(b, h);
+	if (h->hz)
+		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%u a second", h->hz);
+	board_add(b, BOARD_FACT, "profiling", h->features & WSN_F_RUNNING ? ROLE_GOOD : ROLE_WARNING,
+		  "%s", h->features & WSN_F_RUNNING ? "runs" : "stopped; C starts it");
+	board_add(b, BOARD_FACT, "started anew", n->epochs ? ROLE_WARNING : ROLE_VALUE, "%u times",
+		  n->epochs);
+}
+
+static const struct { enum identity_verdict verdict; enum role role; const char *words; } verdicts[] = {
+	{ IDENTITY_SAME, ROLE_GOOD, "it is what runs: the node's own sum of its flash says so" },
+	{ IDENTITY_OTHER, ROLE_BAD, "it is not what runs; give the ELF that was flashed (-e)" },
+};
+
+static void add_verdict(struct board *b, const struct node *n)
+{
+	double share = node_agreement(n);
+
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+		if (n->verdict == verdicts[i].verdict) {
+			board_add(b, BOARD_FACT, "match", verdicts[i].role, "%s", verdicts[i].words);
+			return;
+		}
+	}
+	if (isnan(share))
+		board_add(b, BOARD_FACT, "match", ROLE_DIM, "not known yet");
+	else
+		board_add(b, BOARD_FACT, "match", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
+			  "%.0f %% of the addresses make sense in it", floor(100 * share));
+}
+
+static void add_image(struct board *b, const struct node *n)
+{
+	const struct image *im = n->refused ? n->refused : n->image;
+	char size[16];
+
+	board_heading(b, "Image");
+	if (!im) {
+		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
+			  "None: functions have addresses for names. -e APP.ELF names them.");
+		return;
+	}
+	board_add(b, BOARD_FACT, "file", ROLE_VALUE, "%s", image_path(im));
+	board_add(b, BOARD_FACT, "code", ROLE_VALUE, "%sB for %s, %u functions",
+		  text_count(size, sizeof(size), (double)image_code_size(im)), image_machine(im),
+		  image_function_count(im));
+	board_add(b, BOARD_FACT, "lines", ROLE_VALUE, "%s",
+		  image_state(im) == IMAGE_COMPLETE ? "read" :
+		  image_state(im) == IMAGE_SYMBOLS ? "being read" : "none: compile with -g");
+	add_verdict(b, n);
+	if (n->reloads)
+		board_add(b, BOARD_FACT, "rebuilt", ROLE_VALUE, "%u times, and read again", n->reloads);
+	if (*image_note(im))
+		board_add(b, BOARD_NOTE, "", ROLE_WARNING, "%s", image_note(im));
+}
+
+/* --- where the time goes ---------------------------------------------------------------------- */
+
+static const struct { const char *label, *words; } duties[DUTIES] = {
+	[DUTY_ASLEEP] = { "asleep", "its clock stood still" },
+	[DUTY_HANDLERS] = { "handlers", "of interrupts" },
+	[DUTY_PROFILED] = { "profiled", "in functions that are measured" },
+	[DUTY_UNPROFILED] = { "unprofiled", "in code without hooks" },
+	[DUTY_HOOKS] = { "hooks", "profiling itself" },
+};
+
+/* "main sleeps": who halts the processor, and how much of the time is in it. */
+static void add_sleepers(struct board *b, const struct node *n, const struct health_sample *s)
+{
+	char names[120] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; n->image && i < n->sleeper_count; i++) {
+		uint32_t id = image_find(n->image, n->sleepers[i]);
+
+		if (id != IMAGE_NONE && used < sizeof(names) - 1)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used ? ", " : "", image_function(n->image, id)->name);
+	}
+	if (!used)
+		return;
+	if (s->sleep_s > 0)
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
+			  "%s halts the processor until an interrupt: where the clock goes on meanwhile, "
+			  "its %.1f %% above are sleep.", names, 100 * s->sleep_s / s->wall_s);
+	else
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
+			  "%s halts the processor until an interrupt: where the clock goes on meanwhile, "
+			  "that is in the unprofiled part.", names);
+}
+
+static void add_duty(struct board *b, const struct node_view *v, const struct node *n)
+{
+	struct health_sample s = health_sum(&n->health, v->all ? -1 : MINUTE);
+	double share[DUTIES];
+	struct board_line *stack;
+
+	health_duty(&s, share);
+	if (isnan(share[0]))
+		return;
+	board_heading(b, v->all ? "Where the time goes, since the start" :
+		      "Where the time goes, last minute");
+	stack = board_add(b, BOARD_STACK, "", ROLE_VALUE, "%s", "");
+	stack->count = DUTIES;
+	memcpy(stack->parts, share, sizeof(share));
+	for (size_t i = 0; i < DUTIES; i++) {
+		if (i == DUTY_HOOKS && share[i] <= 0)
+			continue;
+		board_add(b, BOARD_FACT, duties[i].label, board_part_role(i), "%5.1f %%  %s",
+			  100 * share[i], duties[i].words);
+	}
+	add_sleepers(b, n, &s);
+}
+
+/* --- the line --------------------------------------------------------------------------------- */
+
+static void fill_points(struct board_line *l, const struct health *h, size_t field)
+{
+	size_t all = health_count(h), from = all > BOARD_POINTS ? all - BOARD_POINTS : 0;
+
+	for (size_t i = from; i < all; i++) {
+		struct health_sample s = health_sample(h, i);
+		double v = (double)*(const uint64_t *)((const char *)&s + field);
+
+		l->points[l->count++] = (float)(s.wall_s > 0 ? v / s.wall_s : NAN);
+		if (l->points[l->count - 1] > l->max)
+			l->max = l->points[l->count - 1];
+	}
+}
+
+static const struct { const char *label; size_t total, field; } troubles[] = {
+	{ "bad bytes", offsetof(struct wire_stats, bad_bytes), offsetof(struct health_sample, bad) },
+	{ "lost", offsetof(struct wire_stats, lost), offsetof(struct health_sample, lost) },
+	{ "damaged", offsetof(struct wire_stats, damaged), offsetof(struct health_sample, damaged) },
+};
+
+static void add_troubles(struct board *b, const struct node *n)
+{
+	for (size_t i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++) {
+		uint64_t all = *(const uint64_t *)((const char *)&n->stats + troubles[i].total);
+		struct board_line *l = board_add(b, all ? BOARD_SPARK : BOARD_FACT, troubles[i].label,
+						 all ? ROLE_WARNING : ROLE_VALUE, "%" PRIu64, all);
+
+		l->max = 0;
+		if (all)
+			fill_points(l, &n->health, troubles[i].field);
+	}
+}
+
+static void add_rate(struct board *b, const struct node *n)
+{
+	struct board_line *l;
+	char rate[16], all[16];
+	long baud = link_baud(n->link);
+
+	l = board_add(b, BOARD_SPARK, "bytes", ROLE_VALUE, "%sB/s, %sB in all",
+		      text_count(rate, sizeof(rate), n->bytes_per_s),
+		      text_count(all, sizeof(all), (double)n->stats.bytes));
+	l->max = 0;
+	fill_points(l, &n->health, offsetof(struct health_sample, bytes));
+	if (baud > 0) {
+		double share = n->bytes_per_s * BITS_A_BYTE / (double)baud;
+
+		l = board_add(b, BOARD_BAR, "line", share > 0.9 ? ROLE_WARNING : ROLE_VALUE,
+			      "%.0f %% of %ld baud", 100 * share, baud);
+		l->share = share;
+	}
+	board_add(b, BOARD_FACT, "events", ROLE_VALUE, "%s/s, %s in all",
+		  text_count(rate, sizeof(rate), n->events_per_s),
+		  text_count(all, sizeof(all), (double)n->stats.events));
+	board_add(b, BOARD_FACT, "text", ROLE_VALUE, "%sB",
+		  text_count(all, sizeof(all), (double)n->stats.text_bytes));
+}
+
+static void add_link(struct board *b, const struct node *n)
+{
+	static const struct { const char *words; enum role role; } states[] = {
+		[LINK_CONNECTING] = { "connecting", ROLE_WARNING }, [LINK_UP] = { "up", ROLE_GOOD },
+		[LINK_WAITING] = { "gone: waiting for it", ROLE_WARNING },
+		[LINK_ENDED] = { "read to its end", ROLE_GOOD },
+	};
+	enum link_state state = link_state(n->link);
+
+	board_heading(b, "Line");
+	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s (%s)", n->name, link_kind(n->link));
+	board_add(b, BOARD_FACT, "state", states[state].role, "%s%s%s", states[state].words,
+		  *link_why(n->link) ? ": " : "", link_why(n->link));
+	if (link_reconnects(n->link))
+		board_add(b, BOARD_FACT, "taken up", ROLE_WARNING, "%u times again",
+			  link_reconnects(n->link));
+	add_rate(b, n);
+	add_troubles(b, n);
+	if (n->record)
+		board_add(b, BOARD_FACT, "recording", ROLE_GOOD, "%s", n->options.record);
+}
+
+/* --- its tables ------------------------------------------------------------------------------- */
+
+static void add_table(struct board *b, const char *label, size_t used, unsigned max, const char *what)
+{
+	struct board_line *l;
+
+	if (!max)
+		return;
+	l = board_add(b, BOARD_BAR, label, used >= max ? ROLE_WARNING : ROLE_VALUE, "%zu of %u %s",
+		      used, max, what);
+	l->share = used < max ? (double)used / max : 1;
+}
+
+static void add_tables(struct board *b, const struct node *n)
+{
+	const struct wire_hello *h = &n->hello;
+	const struct profile *p = node_profile(n);
+	size_t rows[TOTAL_PC] = { 0 };
+
+	for (size_t i = 0; i < p->site_count; i++)
+		rows[p->sites[i].kind == TOTAL_ARC ? TOTAL_ARC : TOTAL_SITE]++;
+	if (!n->has_hello && !p->max_sites)
+		return;
+	board_heading(b, "Tables of the node");
+	add_table(b, "call sites", rows[TOTAL_SITE], n->has_hello ? h->max_sites :
+		  (unsigned)(p->max_sites < UINT16_MAX ? p->max_sites : UINT16_MAX), "slots");
+	if (!n->has_hello)
+		return;
+	if (h->max_arcs)
+		board_add(b, BOARD_FACT, "arcs", ROLE_VALUE, "%zu seen, a cache of %u", rows[TOTAL_ARC],
+			  h->max_arcs);
+	if (h->max_pcs)
+		board_add(b, BOARD_FACT, "PCs", ROLE_VALUE, "%zu seen, a cache of %u", p->pc_count,
+			  h->max_pcs);
+	if (h->max_stack)
+		board_add(b, BOARD_FACT, "call stack", n->status.stack_full ? ROLE_WARNING : ROLE_VALUE,
+			  "%u levels%s", h->max_stack,
+			  n->status.stack_full ? ": it was too small" : ", never full");
+}
+
+/* --- what it costs, what is missing ----------------------------------------------------------- */
+
+static void add_cost(struct board *b, const struct node *n)
+{
+	const struct wire_hello *h = &n->hello;
+	double hooks = node_hooks(n);
+	struct board_line *l;
+	char text[16];
+
+	if (!n->has_hello || !h->ticks_per_second || h->cost <= 0)
+		return;
+	board_heading(b, "What profiling costs");
+	if (!isnan(hooks)) {
+		l = board_add(b, BOARD_BAR, "hooks", hooks > 0.5 ? ROLE_WARNING : ROLE_VALUE,
+			      "%.1f %% of its time", 100 * hooks);
+		l->share = hooks;
+	}
+	board_add(b, BOARD_FACT, "a call", ROLE_VALUE, "%s, %.0f ticks, %s",
+		  text_seconds(text, sizeof(text), h->cost / h->ticks_per_second), h->cost,
+		  h->features & WSN_F_TAKEN_BACK ? "taken back from all times" : "in the times");
+	l = board_add(b, BOARD_SPARK, "calls", ROLE_VALUE, "%s/s",
+		      text_count(text, sizeof(text), node_profile(n)->rate_calls));
+	l->max = 0;
+	fill_points(l, &n->health, offsetof(struct health_sample, calls));
+	if (isnan(node_profile(n)->rate_calls))
+		snprintf(l->text, sizeof(l->text), "-");
+}
+
+static void add_missing(struct board *b, const struct node *n)
+{
+	const struct profile *p = node_profile(n);
+	size_t before;
+	char text[200];
+
+	board_heading(b, "What is missing, and why");
+	before = b->count;
+	for (const struct loss *l = losses; n->has_status && l->name; l++) {
+		if (!loss_count(l, &n->status))
+			continue;
+		loss_say(l, &n->status, text, sizeof(text));
+		board_add(b, BOARD_NOTE, "", l->missing ? ROLE_WARNING : ROLE_VALUE, "%s", text);
+	}
+	if (!n->has_status && p->table_full)
+		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
+			  "The node's table is full: call sites may be missing. Build with a larger one.");
+	if (p->incomplete)
+		board_add(b, BOARD_NOTE, "", ROLE_WARNING, "The newest report was cut short.");
+	if (p->dropped)
+		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
+			  "%" PRIu64 " events were not counted: out of memory here.", p->dropped);
+	if (n->console.dropped)
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
+			  "%" PRIu64 " old console lines are no longer kept.", n->console.dropped);
+	if (err_is_set(&n->trouble))
+		board_add(b, BOARD_NOTE, "", ROLE_BAD, "%s", n->trouble.text);
+	if (b->count == before)
+		board_add(b, BOARD_FACT, "", ROLE_GOOD, "nothing that %s", n->has_status ?
+			  "the node or the line told of" : "could be told");
+}
+
+/* --- the view --------------------------------------------------------------------------------- */
+
+static void node_draw(struct view *view, const struct view_shared *s, struct grid *g)
+{
+	struct node_view *v = (struct node_view *)view;
+	const struct node *n = s->node;
+
+	view->width = g->width;
+	view->height = g->height;
+	board_clear(&v->board);
+	add_node(&v->board, n);
+	add_duty(&v->board, v, n);
+	add_link(&v->board, n);
+	add_cost(&v->board, n);
+	add_tables(&v->board, n);
+	add_missing(&v->board, n);
+	add_image(&v->board, n);
+	board_draw(&v->board, g, v->list.top);
+}
+
+static unsigned scroll(struct node_view *v, size_t top)
+{
+	size_t height = v->view.height > 0 ? (size_t)v->view.height : 1;
+	size_t all = v->board.height > 0 ? (size_t)v->board.height : 0;
+	size_t last = all > height ? all - height : 0;
+
+	v->list.top = top < last ? top : last;
+	return VIEW_REDRAW;
+}
+
+static unsigned node_act(struct view *view, struct view_shared *s, enum action a)
+{
+	struct node_view *v = (struct node_view *)view;
+	size_t page = view->height > 1 ? (size_t)view->height - 1 : 1, top = v->list.top;
+
+	(void)s;
+	switch (a) {
+	case ACTION_UP: return scroll(v, top ? top - 1 : 0);
+	case ACTION_DOWN: return scroll(v, top + 1);
+	case ACTION_PAGE_UP: return scroll(v, top > page ? top - page : 0);
+	case ACTION_PAGE_DOWN: return scroll(v, top + page);
+	case ACTION_TOP: return scroll(v, 0);
+	case ACTION_BOTTOM: return scroll(v, SIZE_MAX);
+	case ACTION_MODE: v->all = !v->all; return VIEW_REDRAW;
+	default: return VIEW_NOTHING;
+	}
+}
+
+static unsigned node_mouse(struct view *view, struct view_shared *s, int x, int y, int button)
+{
+	struct node_view *v = (struct node_view *)view;
+
+	(void)s;
+	(void)x;
+	(void)y;
+	if (button == 4)
+		return scroll(v, v->list.top > 3 ? v->list.top - 3 : 0);
+	return button == 5 ? scroll(v, v->list.top + 3) : VIEW_NOTHING;
+}
+
+static size_t node_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_MODE, ACTION_COMMAND, ACTION_RESET, ACTION_COPY, ACTION_PAGE_DOWN,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+static bool node_copy(struct view *view, const struct view_shared *s, struct buf *out)
+{
+	(void)s;
+	board_text(&((struct node_view *)view)->board, out);
+	return true;
 }
 
 const struct view_ops view_node_ops = {
 	.name = "node",
-	.title = "The node",
-	.about = "",
+	.title = "The node and its line",
+	.about =
+		"Who the node is, where its time goes (m: last minute, or since the start), what comes over "
+		"the line and what was lost of it, how full the node's tables are, what profiling costs, and "
+		"what is missing in the profile and why. Time asleep is wall time in which the node's clock "
+		"stood still; many chips' timers go on in light sleep, which is then in the function that "
+		"sleeps.",
 	.action = ACTION_VIEW_NODE,
-	.size = sizeof(struct view),
+	.size = sizeof(struct node_view),
 	.draw = node_draw,
+	.act = node_act,
+	.mouse = node_mouse,
+	.hints = node_hints,
+	.copy = node_copy,
 };
