@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,14 +21,15 @@
 
 enum {
 	MAX_WIDTH = 1024, MAX_HEIGHT = 512,	/* sizes are believed up to */
-	MAX_PAIRS = 256,
+	MAX_PAIRS = 512,
 	DOUBLE_CLICK_MS = 400,
 	ESCAPE_MS = 25,				/* between the bytes of one key */
+	RGB_COLORS = 1 << 24,
 };
 
 struct look {
 	attr_t attributes;
-	short pair;
+	int pair;
 	bool known;
 };
 
@@ -41,7 +43,7 @@ struct screen {
 	bool defaults;			/* the terminal can do its own default colours */
 	bool console;			/* the Linux console: few glyphs */
 	struct look looks[ROLE_COUNT][2];
-	struct { int16_t fg, bg; } pairs[MAX_PAIRS];
+	struct { int32_t fg, bg; } pairs[MAX_PAIRS];	/* as curses knows them */
 	int pair_count;
 	struct grid grid;
 	struct cell *shown;		/* what curses was told last */
@@ -84,7 +86,10 @@ static void find_colors(struct screen *s)
 	if ((no && *no) || !has_colors() || start_color() == ERR)
 		return;
 	s->defaults = use_default_colors() == OK;
-	if (COLORS >= 256) {
+	if (COLORS >= RGB_COLORS && (tigetflag("RGB") > 0 || tigetnum("RGB") > 0)) {
+		s->depth = THEME_RGB;
+		s->colors = RGB_COLORS;
+	} else if (COLORS >= 256) {
 		s->depth = THEME_256;
 		s->colors = 256;
 	} else if (COLORS >= 8) {
@@ -93,24 +98,51 @@ static void find_colors(struct screen *s)
 	}
 }
 
-/* Pairs are made as they are first used; when there are no more: the terminal's own colours. */
-static short pair_of(struct screen *s, int16_t fg, int16_t bg)
+/* xterm's palette: a cube of 6 x 6 x 6 from 16, then 24 greys. */
+static int32_t rgb_of_palette(int32_t n)
 {
-	if (!s->defaults && fg < 0)
-		fg = COLOR_WHITE;
-	if (!s->defaults && bg < 0)
-		bg = COLOR_BLACK;
+	static const int32_t bright[] = {
+		0x7f7f7f, 0xff5555, 0x55ff55, 0xffff55, 0x5c7cff, 0xff55ff, 0x55ffff, 0xffffff,
+	};
+	static const int32_t level[] = { 0, 95, 135, 175, 215, 255 };
+
+	if (n >= 232)
+		return 0x10101 * (8 + 10 * (n - 232));
+	if (n >= 16)
+		return level[(n - 16) / 36] << 16 | level[(n - 16) / 6 % 6] << 8 | level[(n - 16) % 6];
+	return bright[n - 8];
+}
+
+/*
+ * A colour as this terminal's curses wants it. Where colours are direct, 0 to 7 are still the
+ * palette's: the darkest blues give way to them.
+ */
+static int32_t curses_color(const struct screen *s, int32_t color, int32_t own)
+{
+	if (color < 0)
+		return s->defaults ? -1 : own;
+	if (s->depth != THEME_RGB || color < 8)
+		return color;
+	color = color & STYLE_RGB ? color & 0xffffff : rgb_of_palette(color);
+	return color < 8 ? 8 : color;
+}
+
+/* Pairs are made as they are first used; when there are no more: the terminal's own colours. */
+static int pair_of(struct screen *s, int32_t fg, int32_t bg)
+{
+	fg = curses_color(s, fg, COLOR_WHITE);
+	bg = curses_color(s, bg, COLOR_BLACK);
 	if (s->colors == 0 || (fg < 0 && bg < 0))
 		return 0;
 	for (int i = 0; i < s->pair_count; i++)
 		if (s->pairs[i].fg == fg && s->pairs[i].bg == bg)
-			return (short)(i + 1);
+			return i + 1;
 	if (s->pair_count == MAX_PAIRS || s->pair_count + 1 >= COLOR_PAIRS ||
-	    init_pair((short)(s->pair_count + 1), fg, bg) == ERR)
+	    init_extended_pair(s->pair_count + 1, fg, bg) == ERR)
 		return 0;
 	s->pairs[s->pair_count].fg = fg;
 	s->pairs[s->pair_count].bg = bg;
-	return (short)++s->pair_count;
+	return ++s->pair_count;
 }
 
 static attr_t attributes_of(unsigned style)
@@ -153,11 +185,31 @@ static FILE *open_keys(struct err *err)
 	return f;
 }
 
+/*
+ * A terminal that does true colour says so in COLORTERM; what TERM names seldom knows of it. The
+ * description that does is called so: "xterm-direct" for "xterm-256color". NULL: there is none here
+ * (Debian has them in ncurses-term), 256 colours do.
+ */
+static SCREEN *open_direct(FILE *in)
+{
+	const char *says = getenv("COLORTERM"), *name = getenv("TERM"), *no = getenv("NO_COLOR");
+	char direct[64];
+	size_t n = name ? strcspn(name, "-") : 0;
+
+	if (!says || (strcmp(says, "truecolor") && strcmp(says, "24bit")) || (no && *no) || !n ||
+	    strcmp(name + n, "-256color") || n > sizeof(direct) - sizeof("-direct"))
+		return NULL;
+	snprintf(direct, sizeof(direct), "%.*s-direct", (int)n, name);
+	return newterm(direct, stdout, in);
+}
+
 static SCREEN *open_term(FILE *in, struct err *err)
 {
 	const char *name = getenv("TERM"), *place;
-	SCREEN *term = newterm(NULL, stdout, in);
+	SCREEN *term = open_direct(in);
 
+	if (!term)
+		term = newterm(NULL, stdout, in);
 	if (!term) {
 		err_set(err, ERR_USAGE, "TERM=%s: no such terminal is described here; try "
 			"TERM=xterm or vt100", name && *name ? name : "(not set)");
@@ -308,12 +360,12 @@ static uint32_t console_glyph(uint32_t ch)
 
 static void set_cell(struct screen *s, const struct cell *c, cchar_t *out)
 {
-	const struct look *l = look_of(s, c);
+	struct look *l = look_of(s, c);
 	wchar_t text[4] = { (wchar_t)(s->console ? console_glyph(c->ch[0]) : c->ch[0]),
 			    (wchar_t)c->ch[1], (wchar_t)c->ch[2], 0 };
 
-	if (setcchar(out, text, l->attributes, l->pair, NULL) == ERR)
-		setcchar(out, L"?", l->attributes, l->pair, NULL);
+	if (setcchar(out, text, l->attributes, 0, &l->pair) == ERR)
+		setcchar(out, L"?", l->attributes, 0, &l->pair);
 }
 
 static bool same(const struct cell *a, const struct cell *b)

@@ -38,6 +38,6 @@ int screen_fd(const struct screen *s);
 void screen_redraw(struct screen *s);		/* everything anew at the next screen_end */
 void screen_suspend(struct screen *s);		/* terminal back, SIGTSTP, and on again after SIGCONT */
 void screen_resume(struct screen *s);		/* stopped and continued by someone else: take it anew */
-int screen_colors(const struct screen *s);	/* 0, 8, 256 */
+int screen_colors(const struct screen *s);	/* 0, 8, 256, 1 << 24 */
 
 #endif

@@ -15,6 +15,7 @@
 #include "core/base/text.h"
 
 #define THEME_SIZE 65536
+#define STYLE_UNSET (-2)
 
 /*
  * The roles' names in theme files and the built-in theme, one row each. The text is what a theme
@@ -70,11 +71,11 @@ static const struct role_row {
 };
 
 static const char *const depth_names[THEME_DEPTHS] = {
-	[THEME_256] = "256", [THEME_8] = "8", [THEME_MONO] = "mono",
+	[THEME_RGB] = "rgb", [THEME_256] = "256", [THEME_8] = "8", [THEME_MONO] = "mono",
 };
 
 static const int depth_colors[THEME_DEPTHS] = {
-	[THEME_256] = 256, [THEME_8] = 8, [THEME_MONO] = 0,
+	[THEME_RGB] = 256, [THEME_256] = 256, [THEME_8] = 8, [THEME_MONO] = 0,
 };
 
 static const char *const color_names[] = {
@@ -88,23 +89,35 @@ static const struct { const char *name; uint8_t bit; } attribute_names[] = {
 
 /* --- styles --------------------------------------------------------------------------------- */
 
-static bool parse_color(const char *word, int colors, int16_t *color)
+/* "#rrggbb", where the depth has such colours. */
+static bool parse_rgb(const char *word, enum theme_depth depth, int32_t *color)
 {
+	if (depth != THEME_RGB || strlen(word) != 7 || strspn(word + 1, "0123456789abcdefABCDEF") != 6)
+		return false;
+	*color = STYLE_RGB | (int32_t)strtol(word + 1, NULL, 16);
+	return true;
+}
+
+static bool parse_color(const char *word, enum theme_depth depth, int32_t *color)
+{
+	int colors = depth_colors[depth];
 	uint64_t n;
 
 	if (!strcmp(word, "default")) {
 		*color = -1;
 		return true;
 	}
+	if (word[0] == '#')
+		return parse_rgb(word, depth, color);
 	for (int i = 0; i < 8; i++) {
 		if (!strcmp(word, color_names[i]) && i < colors) {
-			*color = (int16_t)i;
+			*color = i;
 			return true;
 		}
 	}
 	if (!isdigit((unsigned char)word[0]) || !text_u64(word, &n) || n >= (uint64_t)colors)
 		return false;
-	*color = (int16_t)n;
+	*color = (int32_t)n;
 	return true;
 }
 
@@ -130,13 +143,13 @@ static int parse_style(const char *text, enum theme_depth depth, struct style *s
 	for (char *w = strtok_r(copy, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
 		uint8_t bit = parse_attribute(w);
 
-		if (on && parse_color(w, depth_colors[depth], &s.bg))
+		if (on && parse_color(w, depth, &s.bg))
 			on = false;
 		else if (!on && !strcmp(w, "on"))
 			on = true;
 		else if (!on && bit)
 			s.attributes |= bit;
-		else if (on || !first || !parse_color(w, depth_colors[depth], &s.fg))
+		else if (on || !first || !parse_color(w, depth, &s.fg))
 			return err_set(err, ERR_FORMAT, "\"%s\" is no colour or attribute of [%s]",
 				       w, depth_names[depth]);
 		first = false;
@@ -147,27 +160,39 @@ static int parse_style(const char *text, enum theme_depth depth, struct style *s
 	return 0;
 }
 
+/* In [rgb]: as [256] has it. */
+static const struct style unset = { .fg = STYLE_UNSET, .bg = STYLE_UNSET };
+
 void theme_default(struct theme *t)
 {
 	memset(t, 0, sizeof(*t));
 	strcpy(t->name, "default");
-	for (int d = 0; d < THEME_DEPTHS; d++)
-		for (int r = 0; r < ROLE_COUNT; r++)
+	for (int r = 0; r < ROLE_COUNT; r++) {
+		t->styles[THEME_RGB][r] = unset;
+		for (int d = THEME_256; d < THEME_DEPTHS; d++)
 			parse_style(role_rows[r].style[d], (enum theme_depth)d, &t->styles[d][r],
 				    NULL);
+	}
+}
+
+static const struct style *style_of(const struct theme *t, enum theme_depth depth, enum role role)
+{
+	const struct style *s = &t->styles[depth][role];
+
+	return s->fg == STYLE_UNSET ? &t->styles[THEME_256][role] : s;
 }
 
 struct style theme_style(const struct theme *t, enum theme_depth depth, enum role role,
 			 bool selected)
 {
-	const struct style *row = &t->styles[depth][ROLE_SELECTED];
-	struct style s = t->styles[depth][role];
+	const struct style *row = style_of(t, depth, ROLE_SELECTED);
+	struct style s = *style_of(t, depth, role);
 
 	if (!selected || ((role == ROLE_MATCH || role == ROLE_BAD) && s.bg >= 0))
 		return s;
 	/* On the selected row's background what is dim would be lost. */
 	if (role == ROLE_DIM || role == ROLE_LABEL)
-		s = t->styles[depth][ROLE_DEFAULT];
+		s = *style_of(t, depth, ROLE_DEFAULT);
 	if (row->bg >= 0)
 		s.bg = row->bg;
 	/* Bold is for the colour it was said with: bold black is grey on many terminals. */
@@ -192,8 +217,11 @@ static int read_about(struct reader *r, const char *name, const char *value)
 		text_visible(r->theme->name, sizeof(r->theme->name), value, strlen(value));
 		return 1;
 	}
-	if (!strcmp(name, "description"))
+	if (!strcmp(name, "description")) {
+		text_visible(r->theme->description, sizeof(r->theme->description), value,
+			     strlen(value));
 		return 1;
+	}
 	err_set(&r->why, ERR_FORMAT, "[theme] has no \"%s\"", name);
 	return 0;
 }
@@ -260,7 +288,7 @@ static int load_path(struct theme *t, const char *path, struct err *err)
 }
 
 /* Where themes are, the user's own first. */
-enum { PLACES = 5, PLACE_SIZE = 1024 };
+enum { PLACES = 5, PLACE_SIZE = 1024, THEMES_SAID = 32 };
 
 /* A checkout's themes: the program lies in its build directory, or in one below that. */
 static void place_checkout(const char *up, char *dst, size_t size)
@@ -300,36 +328,62 @@ static void place(int i, char *dst, size_t size)
 	}
 }
 
-static void list_dir(const char *dir, struct buf *names)
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct theme_name *)a)->name, ((const struct theme_name *)b)->name);
+}
+
+static bool is_listed(const struct theme_name *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i].name, name))
+			return true;
+	return false;
+}
+
+static size_t list_dir(const char *dir, struct theme_name *names, size_t n, size_t max)
 {
 	DIR *d = *dir ? opendir(dir) : NULL;
 	const struct dirent *e;
 
-	while (d && (e = readdir(d))) {
-		const char *dot = strrchr(e->d_name, '.');
-		char name[256];
+	while (d && n < max && (e = readdir(d))) {
+		size_t length = strlen(e->d_name);
 
-		if (!dot || strcmp(dot, ".ini") || dot == e->d_name)
+		if (length < 5 || length - 4 >= sizeof(names[n].name) ||
+		    strcmp(e->d_name + length - 4, ".ini"))
 			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)(dot - e->d_name), e->d_name);
-		if (!names->len || !strstr(buf_str(names), name))
-			buf_addf(names, "%s%s", names->len ? ", " : "", name);
+		text_visible(names[n].name, sizeof(names[n].name), e->d_name, length - 4);
+		n += !is_listed(names, n, names[n].name);
 	}
 	if (d)
 		closedir(d);
+	return n;
+}
+
+size_t theme_list(struct theme_name *names, size_t max)
+{
+	char dir[PLACE_SIZE];
+	size_t n = 0;
+
+	if (max)
+		strcpy(names[n++].name, "default");
+	for (int i = 0; i < PLACES; i++) {
+		place(i, dir, sizeof(dir));
+		n = list_dir(dir, names, n, max);
+	}
+	qsort(names, n, sizeof(*names), by_name);
+	return n;
 }
 
 static int no_such_theme(const char *name, struct err *err)
 {
+	struct theme_name themes[THEMES_SAID];
 	struct buf names = BUF_INIT;
-	char dir[PLACE_SIZE];
+	size_t n = theme_list(themes, THEMES_SAID);
 
-	for (int i = 0; i < PLACES; i++) {
-		place(i, dir, sizeof(dir));
-		list_dir(dir, &names);
-	}
-	err_set(err, ERR_ABSENT, "--theme=%s: no such theme; there are %s", name,
-		names.len ? buf_str(&names) : "default");
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", themes[i].name);
+	err_set(err, ERR_ABSENT, "--theme=%s: no such theme; there are %s", name, buf_str(&names));
 	buf_release(&names);
 	return ERR_ABSENT;
 }
