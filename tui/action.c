@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+#include "core/base/text.h"
 
 #define CTRL(c) ((c) & 0x1f)
 
@@ -18,6 +21,12 @@ const struct action_row actions[] = {
 	{ .action = ACTION_PAGE_DOWN, .name = "page-down", .hint = "page down",
 	  .keys = { KEY_PAGE_DOWN_, CTRL('F') },
 	  .help = "one page down", .group = "Moving" },
+	{ .action = ACTION_HALF_UP, .name = "half-page-up", .hint = "half up",
+	  .keys = { CTRL('U') },
+	  .help = "half a page up", .group = "Moving" },
+	{ .action = ACTION_HALF_DOWN, .name = "half-page-down", .hint = "half down",
+	  .keys = { CTRL('D') },
+	  .help = "half a page down", .group = "Moving" },
 	{ .action = ACTION_TOP, .name = "top", .hint = "top",
 	  .keys = { KEY_HOME_, 'g' },
 	  .help = "to the first line", .group = "Moving" },
@@ -211,22 +220,25 @@ const struct action_row actions[] = {
 	{ .action = ACTION_COUNT },
 };
 
-static const struct { uint32_t key; const char *name; } key_names[] = {
+/* The first name of a key is how it is written. */
+static const struct key_name { uint32_t key; const char *name; } key_names[] = {
 	{ KEY_UP_, "Up" }, { KEY_DOWN_, "Down" }, { KEY_LEFT_, "Left" }, { KEY_RIGHT_, "Right" },
-	{ KEY_PAGE_UP_, "PgUp" }, { KEY_PAGE_DOWN_, "PgDn" }, { KEY_HOME_, "Home" },
+	{ KEY_PAGE_UP_, "PgUp" }, { KEY_PAGE_UP_, "PageUp" }, { KEY_PAGE_DOWN_, "PgDn" },
+	{ KEY_PAGE_DOWN_, "PgDown" }, { KEY_PAGE_DOWN_, "PageDown" }, { KEY_HOME_, "Home" },
 	{ KEY_END_, "End" }, { KEY_BACKSPACE_, "Backspace" }, { KEY_DELETE_, "Del" },
-	{ KEY_SHIFT_TAB_, "Shift-Tab" }, { '\t', "Tab" }, { '\r', "Enter" }, { 27, "Esc" },
-	{ ' ', "Space" },
+	{ KEY_DELETE_, "Delete" }, { KEY_SHIFT_TAB_, "Shift-Tab" }, { '\t', "Tab" },
+	{ '\r', "Enter" }, { '\r', "Return" }, { 27, "Esc" }, { 27, "Escape" }, { ' ', "Space" },
+	{ ';', "Semicolon" },	/* begins a comment in an ini file */
 };
 
-enum { KEYS = sizeof(actions[0].keys) / sizeof(actions[0].keys[0]) };
+enum { KEY_NAMES = sizeof(key_names) / sizeof(key_names[0]), FUNCTION_KEYS = 24 };
 
 enum action action_of_key(uint32_t key)
 {
 	if (!key)
 		return ACTION_NONE;
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
-		for (int i = 0; i < KEYS && r->keys[i]; i++)
+		for (int i = 0; i < ACTION_KEYS && r->keys[i]; i++)
 			if (r->keys[i] == key)
 				return r->action;
 	return ACTION_NONE;
@@ -241,19 +253,93 @@ const struct action_row *action_row(enum action action)
 	return r->action == action ? r : NULL;
 }
 
+const struct action_row *action_find(const char *name)
+{
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
+		if (!strcmp(r->name, name))
+			return r;
+	return NULL;
+}
+
+/* How many letters are to be put in, left out or changed to make b of a (Levenshtein). */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[32];
+	size_t n = strlen(b);
+
+	if (n >= sizeof(row) / sizeof(row[0]))
+		return (unsigned)n;
+	for (unsigned j = 0; j <= n; j++)
+		row[j] = j;
+	for (; *a; a++) {
+		unsigned diagonal = row[0]++;
+
+		for (size_t j = 1; j <= n; j++) {
+			unsigned best = diagonal + (*a != b[j - 1]);
+
+			diagonal = row[j];
+			best = row[j] + 1 < best ? row[j] + 1 : best;
+			row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+		}
+	}
+	return row[n];
+}
+
+const struct action_row *action_nearest(const char *name)
+{
+	const struct action_row *best = NULL;
+	unsigned least = ~0u;
+
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
+		unsigned d = distance(name, r->name);
+
+		if (d < least) {
+			least = d;
+			best = r;
+		}
+	}
+	return best;
+}
+
 const char *key_text(uint32_t key, char *dst, unsigned size)
 {
-	for (size_t i = 0; i < sizeof(key_names) / sizeof(key_names[0]); i++) {
+	for (size_t i = 0; i < KEY_NAMES; i++) {
 		if (key_names[i].key == key) {
 			snprintf(dst, size, "%s", key_names[i].name);
 			return dst;
 		}
 	}
-	if (key > KEY_F_ && key <= KEY_F_ + 24)
+	if (key > KEY_F_ && key <= KEY_F_ + FUNCTION_KEYS)
 		snprintf(dst, size, "F%u", (unsigned)(key - KEY_F_));
 	else if (key < 0x20)
 		snprintf(dst, size, "Ctrl-%c", (char)(key + '@'));
+	else if (key < 0x7f)
+		snprintf(dst, size, "%c", (char)key);
 	else
-		snprintf(dst, size, "%c", key < 0x7f ? (char)key : '?');
+		dst[key < KEY_UP_ && size > 4 ? text_encode(key, dst) : 0] = 0;
 	return dst;
+}
+
+uint32_t key_of_text(const char *text)
+{
+	size_t n = strlen(text);
+	uint64_t number;
+	uint32_t cp;
+
+	for (size_t i = 0; i < KEY_NAMES; i++)
+		if (!strcasecmp(key_names[i].name, text))
+			return key_names[i].key;
+	if (n && text_utf8(text, n, &cp) == n)
+		return cp > 0x20 && cp != 0x7f && !(cp >= 0x80 && cp < 0xa0) ? cp : 0;
+	if ((text[0] == 'F' || text[0] == 'f') && text_u64(text + 1, &number))
+		return number >= 1 && number <= FUNCTION_KEYS ? KEY_F_ + (uint32_t)number : 0;
+	if (n == 6 && !strncasecmp(text, "ctrl-", 5))
+		text += 5;
+	else if (n == 2 && text[0] == '^')
+		text++;
+	else
+		return 0;
+	/* Ctrl-@ is no key: 0 is none. */
+	return *text >= 'a' && *text <= 'z' ? CTRL(*text) :
+	       *text > '@' && *text <= '_' ? CTRL(*text) : 0;
 }

@@ -1,8 +1,8 @@
 /*
  * action: everything that a user can ask for, one row each: name, keys, help.
  *
- * The key map, the help view, the man page, the config's [keys] and the palette come from this table.
- * A new action is one row and one case where it is carried out.
+ * The key map (keymap.h), the help view, the man page, the config's [keys] and the palette come from
+ * this table. A new action is one row and one case where it is carried out.
  */
 #ifndef WSNTOP_TUI_ACTION_H
 #define WSNTOP_TUI_ACTION_H
@@ -13,8 +13,8 @@
 enum action {
 	ACTION_NONE,
 	/* moving */
-	ACTION_UP, ACTION_DOWN, ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_TOP, ACTION_BOTTOM,
-	ACTION_LEFT, ACTION_RIGHT,
+	ACTION_UP, ACTION_DOWN, ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_HALF_UP, ACTION_HALF_DOWN,
+	ACTION_TOP, ACTION_BOTTOM, ACTION_LEFT, ACTION_RIGHT,
 	/* views */
 	ACTION_VIEW_FLAT, ACTION_VIEW_CALLERS, ACTION_VIEW_TREE, ACTION_VIEW_FLAME,
 	ACTION_VIEW_HISTOGRAM, ACTION_VIEW_SOURCE, ACTION_VIEW_CONSOLE, ACTION_VIEW_COMPARE,
@@ -52,9 +52,19 @@ struct action_row {
 
 extern const struct action_row actions[];	/* ends with ACTION_COUNT */
 
-enum action action_of_key(uint32_t key);	/* ACTION_NONE: not bound */
+enum { ACTION_KEYS = sizeof(((struct action_row *)0)->keys) / sizeof(uint32_t) };
+
+enum action action_of_key(uint32_t key);	/* as built in; ACTION_NONE: not bound */
 const struct action_row *action_row(enum action action);
-/* A key as people write it: "PgUp", "Ctrl-L", "F6", "/". */
+const struct action_row *action_find(const char *name);		/* NULL: no such action */
+/* The action whose name is most like that one: what was meant. */
+const struct action_row *action_nearest(const char *name);
+
+/*
+ * A key as people write it: "PgUp", "Ctrl-L", "F6", "/"; and back, 0 where it is none. Upper and
+ * lower case are one in names, not in characters.
+ */
 const char *key_text(uint32_t key, char *dst, unsigned size);
+uint32_t key_of_text(const char *text);
 
 #endif

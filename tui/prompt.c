@@ -57,30 +57,6 @@ static enum prompt_answer cut(struct prompt *p, size_t from, size_t to)
 	return PROMPT_EDITED;
 }
 
-static size_t encode(uint32_t cp, char *out)
-{
-	if (cp < 0x80) {
-		out[0] = (char)cp;
-		return 1;
-	}
-	if (cp < 0x800) {
-		out[0] = (char)(0xc0 | cp >> 6);
-		out[1] = (char)(0x80 | (cp & 0x3f));
-		return 2;
-	}
-	if (cp < 0x10000) {
-		out[0] = (char)(0xe0 | cp >> 12);
-		out[1] = (char)(0x80 | (cp >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (cp & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | cp >> 18);
-	out[1] = (char)(0x80 | (cp >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (cp >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (cp & 0x3f));
-	return 4;
-}
-
 static enum prompt_answer insert(struct prompt *p, uint32_t key)
 {
 	char bytes[4], shown[16];
@@ -89,7 +65,7 @@ static enum prompt_answer insert(struct prompt *p, uint32_t key)
 
 	if (key < 0x20 || key >= KEY_UP_)
 		return PROMPT_NOTHING;
-	n = encode(key, bytes);
+	n = text_encode(key, bytes);
 	/* What would not be shown as itself (a control, a text direction) is not taken either. */
 	if (text_utf8(bytes, n, &back) != n || text_visible(shown, sizeof(shown), bytes, n) != n)
 		return PROMPT_NOTHING;

@@ -89,6 +89,30 @@ size_t text_utf8(const char *s, size_t n, uint32_t *cp)
 	return len;
 }
 
+size_t text_encode(uint32_t cp, char *dst)
+{
+	if (cp < 0x80) {
+		dst[0] = (char)cp;
+		return 1;
+	}
+	if (cp < 0x800) {
+		dst[0] = (char)(0xc0 | cp >> 6);
+		dst[1] = (char)(0x80 | (cp & 0x3f));
+		return 2;
+	}
+	if (cp < 0x10000) {
+		dst[0] = (char)(0xe0 | cp >> 12);
+		dst[1] = (char)(0x80 | (cp >> 6 & 0x3f));
+		dst[2] = (char)(0x80 | (cp & 0x3f));
+		return 3;
+	}
+	dst[0] = (char)(0xf0 | cp >> 18);
+	dst[1] = (char)(0x80 | (cp >> 12 & 0x3f));
+	dst[2] = (char)(0x80 | (cp >> 6 & 0x3f));
+	dst[3] = (char)(0x80 | (cp & 0x3f));
+	return 4;
+}
+
 int text_width(uint32_t cp)
 {
 	if (cp < 0x300)

@@ -23,6 +23,9 @@ size_t text_visible(char *dst, size_t size, const char *src, size_t n);
  */
 size_t text_utf8(const char *s, size_t n, uint32_t *cp);
 
+/* And back: 1 to 4 bytes into dst, which are returned. No NUL. cp is at most 0x10ffff. */
+size_t text_encode(uint32_t cp, char *dst);
+
 /* Columns that a code point takes on a terminal: 0 combining, 2 wide, else 1. */
 int text_width(uint32_t cp);
 

@@ -51,7 +51,7 @@ static void print_keys(void)
 			printf(".SS %s\n", group);
 		}
 		printf(".TP\n");
-		for (int i = 0; i < KEYS && r->keys[i]; i++) {
+		for (int i = 0; i < ACTION_KEYS && r->keys[i]; i++) {
 			char name[16];
 
 			printf("%s\\fB", i ? ", " : "");

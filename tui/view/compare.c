@@ -16,6 +16,7 @@ static void compare_draw(struct view *v, const struct view_shared *s, struct gri
 
 const struct view_ops view_compare_ops = {
 	.name = "compare",
+	.brief = "diff",
 	.title = "What changed since the baseline",
 	.about = "",
 	.action = ACTION_VIEW_COMPARE,

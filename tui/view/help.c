@@ -13,7 +13,6 @@
 #include "tui/view/parts.h"
 #include "tui/view/views.h"
 
-#define KEYS (sizeof(actions[0].keys) / sizeof(actions[0].keys[0]))
 #define KEY_COLUMN 22
 
 struct help {
@@ -84,7 +83,7 @@ static void keys_text(const struct action_row *r, char *dst, size_t size)
 	size_t used = 0;
 
 	dst[0] = '\0';
-	for (size_t i = 0; i < KEYS && r->keys[i] && used + 1 < size; i++) {
+	for (int i = 0; i < ACTION_KEYS && r->keys[i] && used + 1 < size; i++) {
 		char name[16];
 
 		used += (size_t)snprintf(dst + used, size - used, "%s%s", i ? " " : "",

@@ -459,6 +459,7 @@ static size_t histogram_hints(const struct view *v, enum action *hints, size_t m
 
 const struct view_ops view_histogram_ops = {
 	.name = "histogram",
+	.brief = "hist",
 	.title = "How long single calls take",
 	.about =
 		"From the shortest call to the longest, the dot is the average; the axis is logarithmic. "

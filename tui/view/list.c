@@ -41,6 +41,8 @@ bool list_act(struct list *l, enum action a, int page)
 	case ACTION_DOWN: list_move(l, true, 1); break;
 	case ACTION_PAGE_UP: list_move(l, false, n); break;
 	case ACTION_PAGE_DOWN: list_move(l, true, n); break;
+	case ACTION_HALF_UP: list_move(l, false, lines(page / 2)); break;
+	case ACTION_HALF_DOWN: list_move(l, true, lines(page / 2)); break;
 	case ACTION_TOP: l->cursor = 0; break;
 	case ACTION_BOTTOM: l->cursor = l->count ? l->count - 1 : 0; break;
 	default: return false;

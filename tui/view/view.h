@@ -82,6 +82,7 @@ struct view;
 
 struct view_ops {
 	const char *name;		/* on its tab: "flat" */
+	const char *brief;		/* there where room is short; NULL: its name */
 	const char *title;		/* in the help */
 	const char *about;		/* how to read it, for the help: a few sentences */
 	enum action action;		/* the key that shows it */
