@@ -21,7 +21,8 @@ static struct profile *profile_make(struct node *n, const char *name)
 
 	if (!p || profile_init(p, name) < 0 ||
 	    mem_grow(&n->profiles, &n->profile_cap, n->profile_count + 1,
-		     sizeof(struct profile *)) < 0) {
+		     sizeof(struct profile *)) < 0 ||
+	    mem_grow(&n->worst, &n->worst_cap, n->profile_count + 1, sizeof(*n->worst)) < 0) {
 		if (p)
 			profile_release(p);
 		mem_free(p);
@@ -31,6 +32,7 @@ static struct profile *profile_make(struct node *n, const char *name)
 	p->hz = n->options.hz;
 	p->correct = n->options.correct;
 	profile_set_image(p, n->image);
+	worst_init(&n->worst[n->profile_count]);
 	n->profiles[n->profile_count++] = p;
 	return p;
 }
@@ -66,6 +68,7 @@ static size_t profile_named(struct node *n, const char *name)
 	if (n->profile_count < PROFILES_MAX && profile_make(n, name))
 		return n->profile_count - 1;
 	profile_reset(n->profiles[n->profile_count - 1]);
+	worst_clear(&n->worst[n->profile_count - 1]);
 	profile_rename(n->profiles[n->profile_count - 1], name);
 	return n->profile_count - 1;
 }
@@ -83,9 +86,36 @@ void node_select(struct node *n, size_t profile)
 	}
 }
 
+const struct worst *node_worst(const struct node *n)
+{
+	return &n->worst[n->selected];
+}
+
+/* A moment of a profile: its rates, and what was longer than ever. */
+static void mark(struct node *n, size_t profile)
+{
+	profile_mark(n->profiles[profile], n->now_ns);
+	for (size_t i = 0; i < n->profile_count && n->worst_reloads != n->reloads; i++)
+		worst_clear(&n->worst[i]);
+	n->worst_reloads = n->reloads;
+	/* Without memory it is looked for again with the next. */
+	worst_look(&n->worst[profile], n->profiles[profile], n->now_ns);
+}
+
+/* The last of the data stand behind the last moment. */
+static void mark_end(struct node *n)
+{
+	for (size_t i = 0; i < n->profile_count; i++) {
+		if (profile_compute(n->profiles[i]) == 0)
+			worst_look(&n->worst[i], n->profiles[i], n->now_ns);
+	}
+}
+
 void node_reset(struct node *n)
 {
 	for (size_t i = 0; i < n->profile_count; i++) {
+		if (profile_compute(n->profiles[i]) == 0)
+			worst_forget(&n->worst[i], n->profiles[i]);
 		if (profile_rebase(n->profiles[i]) < 0)
 			err_set(&n->trouble, ERR_NOMEM, "out of memory: the counts are not reset");
 	}
@@ -133,7 +163,7 @@ static void on_report(void *ctx, const struct wire_report *r)
 	i = profile_named(n, r->name);
 	if (profile_take_report(n->profiles[i], r, n->options.batch) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some call sites are not counted");
-	profile_mark(n->profiles[i], n->now_ns);
+	mark(n, i);
 	if (!n->pinned)
 		n->selected = i;
 	n->changes |= NODE_DATA;
@@ -301,8 +331,10 @@ void node_free(struct node *n)
 	for (size_t i = 0; i < n->profile_count; i++) {
 		profile_release(n->profiles[i]);
 		mem_free(n->profiles[i]);
+		worst_release(&n->worst[i]);
 	}
 	mem_free(n->profiles);
+	mem_free(n->worst);
 	node_images_close(n);
 	for (size_t i = 0; i < n->elf_count; i++)
 		mem_free(n->elfs[i]);
@@ -379,7 +411,7 @@ static void stream_mark(struct node *n)
 	if (n->mark_ns && n->now_ns - n->mark_ns < MARK_NS)
 		return;
 	n->mark_ns = n->now_ns;
-	profile_mark(n->profiles[0], n->now_ns);
+	mark(n, 0);
 }
 
 static void link_service(struct node *n, uint64_t now, size_t budget)
@@ -407,6 +439,7 @@ static void link_service(struct node *n, uint64_t now, size_t budget)
 		n->ended = true;
 		wire_flush(n->wire, true);
 		wire_stats(n->wire, &n->stats);
+		mark_end(n);
 		n->changes |= NODE_ENDED | NODE_STATE;
 	}
 	if (link_state(n->link) != before)

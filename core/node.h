@@ -21,6 +21,7 @@
 #include "core/link/link.h"
 #include "core/link/record.h"
 #include "core/profile/profile.h"
+#include "core/profile/worst.h"
 #include "core/wire/wire.h"
 
 struct node_options {
@@ -64,6 +65,9 @@ struct node {
 	size_t profile_count, profile_cap;
 	size_t selected;		/* profile shown */
 	bool pinned;			/* the user chose it: a new report does not change it */
+	struct worst *worst;		/* of each profile: the longest calls ever seen */
+	size_t worst_cap;
+	unsigned worst_reloads;		/* `reloads` when they were last looked for */
 	struct console console;
 	struct wire_stats stats;
 	double bytes_per_s, events_per_s;	/* over the last second or so */
@@ -117,6 +121,7 @@ unsigned node_service(struct node *n, uint64_t now, size_t budget);
 struct profile *node_profile(const struct node *n);	/* the selected one */
 void node_select(struct node *n, size_t profile);
 void node_reset(struct node *n);			/* forget counts of all profiles */
+const struct worst *node_worst(const struct node *n);	/* of the selected profile */
 
 /* Share of the stream's addresses that make sense in the image: 0..1, NaN when not known. */
 double node_agreement(const struct node *n);
