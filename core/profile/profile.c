@@ -71,6 +71,7 @@ void profile_reset(struct profile *p)
 	p->ticks_run = 0;
 	p->announced_samples = 0;
 	p->table_full = p->incomplete = false;
+	p->resets++;
 	forget_bases(p);
 	profile_forget_derived(p);
 }
@@ -134,6 +135,7 @@ int profile_rebase(struct profile *p)
 	rebase_pcs(p, pcs);
 	rebase_buckets(p, buckets);
 	p->run_base = p->ticks_run;
+	p->rebases++;
 	p->marks = 0;
 	p->dirty = true;
 	return 0;

@@ -176,6 +176,7 @@ struct profile {
 	unsigned settled;		/* marks since without such */
 	uint64_t announced_samples;	/* by the newest of these */
 	const struct image *image;
+	const struct profile *then;	/* names and edges come from this one's, by address; NULL: from the image */
 	bool rebuild;			/* sites went or the image changed: derive everything anew */
 	struct index site_index, edge_index;
 	struct map pc_index, function_index;
@@ -184,6 +185,7 @@ struct profile {
 	uint32_t resolved_sites, resolved_pcs;	/* the first so many have their edge or function */
 	uint32_t marks;			/* profile_mark calls since the last reset */
 	uint64_t mark_ns[PROFILE_PAST];
+	unsigned resets, rebases, renames;	/* times: profile_reset, profile_rebase, all derived anew */
 	uint64_t dropped;		/* events lost to a failed allocation: counted, said */
 };
 

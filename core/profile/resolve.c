@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/image/runtime.h"
+#include "core/profile/raw.h"
 
 /*
  * Keys of function_index: an image's id, or an address that lies in no function. Without an image
@@ -159,6 +160,53 @@ static uint32_t edge_get(struct profile *p, uint32_t from, uint32_t to)
 	return i;
 }
 
+/* As another profile has it: the key is its function's number there. */
+static uint32_t of_then(struct profile *p, uint32_t id)
+{
+	uint32_t i = map_get(&p->function_index, id);
+	const struct profile_function *known = &p->then->functions[id];
+	struct profile_function *f;
+
+	if (i != MAP_NONE)
+		return i;
+	f = function_new(p, id);
+	if (!f)
+		return PROFILE_NONE;
+	f->name = known->name;
+	f->file = known->file;
+	f->path = known->path;
+	f->line = known->line;
+	f->address = known->address;
+	return (uint32_t)p->function_count - 1;
+}
+
+/* 0, ERR_NOMEM, or 1: it was not known then. */
+static int site_as_then(struct profile *p, struct profile_site *s)
+{
+	uint32_t i = p->then ? profile_site_find(p->then, s->from, s->to) : PROFILE_NONE;
+	const struct profile_edge *e;
+	uint32_t from = PROFILE_NONE, to;
+
+	if (i == PROFILE_NONE)
+		return 1;
+	e = &p->then->edges[p->then->sites[i].edge];
+	to = of_then(p, e->to);
+	if (e->from != PROFILE_NONE)
+		from = of_then(p, e->from);
+	if (to == PROFILE_NONE || (e->from != PROFILE_NONE && from == PROFILE_NONE))
+		return ERR_NOMEM;
+	s->edge = edge_get(p, from, to);
+	s->flags |= p->then->sites[i].flags & PROFILE_NO_CALL;
+	return s->edge == PROFILE_NONE ? ERR_NOMEM : 0;
+}
+
+static uint32_t pc_as_then(struct profile *p, uint32_t pc)
+{
+	uint32_t i = p->then ? map_get(&p->then->pc_index, pc) : MAP_NONE;
+
+	return i == MAP_NONE ? sampled_of(p, pc) : of_then(p, p->then->pcs[i].function);
+}
+
 static int resolve_site(struct profile *p, struct profile_site *s)
 {
 	const struct codemap *code = p->image ? image_codemap(p->image) : NULL;
@@ -216,19 +264,23 @@ static void begin_anew(struct profile *p, struct memory_of_past *old)
 	arena_release(&p->arena);
 	p->unnamed = 0;
 	p->resolved_sites = p->resolved_pcs = 0;
+	p->renames++;
 	p->rebuild = false;
 }
 
 static int resolve_new(struct profile *p)
 {
 	for (; p->resolved_sites < p->site_count; p->resolved_sites++) {
-		if (resolve_site(p, &p->sites[p->resolved_sites]) < 0)
+		struct profile_site *s = &p->sites[p->resolved_sites];
+		int ret = site_as_then(p, s);
+
+		if (ret < 0 || (ret > 0 && resolve_site(p, s) < 0))
 			return ERR_NOMEM;
 	}
 	for (; p->resolved_pcs < p->pc_count; p->resolved_pcs++) {
 		struct profile_pc *pc = &p->pcs[p->resolved_pcs];
 
-		pc->function = sampled_of(p, pc->pc);
+		pc->function = pc_as_then(p, pc->pc);
 		if (pc->function == PROFILE_NONE)
 			return ERR_NOMEM;
 	}
