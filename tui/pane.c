@@ -1,5 +1,7 @@
 #include "tui/pane.h"
 
+#include <stdio.h>
+
 #include "core/profile/copy.h"
 
 static void apply_patterns(struct pane *p)
@@ -52,6 +54,7 @@ void pane_stale(struct pane *p)
 {
 	for (size_t i = 0; i < PANE_VIEWS; i++)
 		p->stale[i] = true;
+	p->uncompared = true;
 }
 
 bool pane_change(struct pane *p, unsigned changes, size_t view)
@@ -74,6 +77,26 @@ bool pane_change(struct pane *p, unsigned changes, size_t view)
 	return drawn;
 }
 
+/* Whatever makes the views stale may have changed what is compared. */
+static void compare(struct pane *p)
+{
+	bool both = p->baseline && p->shared.profile;
+
+	p->uncompared = false;
+	p->shared.compare = both && compare_build(&p->compare, p->baseline, p->shared.profile) == 0 ?
+			    &p->compare : NULL;
+	p->shared.baseline = p->baseline ? p->baseline_name : "";
+}
+
+void pane_set_baseline(struct pane *p, struct profile *baseline, const char *name)
+{
+	compare_release(&p->compare);
+	profile_drop(p->baseline);
+	p->baseline = baseline;
+	snprintf(p->baseline_name, sizeof(p->baseline_name), "%s", name);
+	pane_stale(p);
+}
+
 void pane_sync(struct pane *p, size_t view)
 {
 	struct profile *live = node_profile(p->node);
@@ -85,6 +108,8 @@ void pane_sync(struct pane *p, size_t view)
 		p->behind = false;
 		pane_stale(p);
 	}
+	if (p->uncompared)
+		compare(p);
 	if (p->stale[view] && p->views[view]) {
 		p->stale[view] = false;
 		if (p->views[view]->ops->update)

@@ -29,6 +29,7 @@ struct pane {
 	bool trying[PATTERNS];
 	struct profile *frozen;			/* NULL: live */
 	struct compare compare;			/* of what is shown with the baseline */
+	bool uncompared;			/* ... to be built anew */
 	struct profile *baseline;		/* owned; NULL: none */
 	char baseline_name[128];
 	struct contexts contexts;		/* of what is shown */
@@ -43,6 +44,9 @@ bool pane_change(struct pane *p, unsigned changes, size_t view);
 
 void pane_sync(struct pane *p, size_t view);	/* compute, update view number `view` */
 void pane_stale(struct pane *p);		/* order or patterns changed: all views are to be updated */
+
+/* What is compared with from here on: owned from here on (profile_copy); NULL: nothing. */
+void pane_set_baseline(struct pane *p, struct profile *baseline, const char *name);
 
 int pane_freeze(struct pane *p, struct err *err);
 void pane_thaw(struct pane *p);

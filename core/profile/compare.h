@@ -2,14 +2,17 @@
  * compare: two profiles side by side: what became dearer, what cheaper, and whether that means
  * anything.
  *
- * Functions are paired by name and file (the firmware in between may be another build), by address
- * where names are not known; edges by their two functions. What is compared is a rate, not a sum,
- * so that a long baseline stands beside a short present.
+ * Functions are paired by name and file (the firmware in between may be another build), then by name
+ * alone, then by the name without what the compiler put behind it (".constprop.0"), by address where
+ * names are not known; edges by their two functions. Several of one name pair in order of address.
+ * What is compared is a rate, not a sum, so that a long baseline stands beside a short present.
  *
- * A difference is told from noise by what is known of the spread: the node's clock (a single
- * duration may be off by `spread` ticks), the calls' own spread (from their buckets, else from min
- * and max), the square root of the number of samples. `noise` is one standard deviation of the
- * difference; COMPARE_SURE of these are a difference that means something.
+ * A difference is told from noise by what is known of the spread (noise.h has the formulas): the
+ * node's clock, the calls' own spread, the number of samples, the number of independent events.
+ * `noise` is one standard deviation of the difference; it means something when it is more than
+ * COMPARE_SURE of these, and more than COMPARE_LEAST of the figure: a clock that warms up is off by
+ * that much all by itself (an RC oscillator's 1 %: ATmega1284P datasheet, 29.3), and on a million
+ * calls any difference is beyond chance.
  */
 #ifndef WSNTOP_PROFILE_COMPARE_H
 #define WSNTOP_PROFILE_COMPARE_H
@@ -21,20 +24,23 @@
 #include "core/profile/profile.h"
 
 #define COMPARE_SURE 3.0
+#define COMPARE_LEAST 0.01
 
 enum compare_measure {
-	COMPARE_LOAD,			/* self time a second of run (0..1) */
+	COMPARE_LOAD,			/* self time a second of run (0..1); an edge's: inclusive */
 	COMPARE_PER_CALL,		/* inclusive seconds a call */
 	COMPARE_RATE,			/* calls a second of run */
-	COMPARE_MAX,			/* the longest call, seconds; no noise but the clock's */
+	COMPARE_MAX,			/* the longest call, seconds; no noise but the clock's. Fewer calls
+					 * have a shorter longest one: it is better only if there were as many */
 	COMPARE_MEASURES,
 };
 
 enum compare_verdict {
 	COMPARE_UNKNOWN,		/* one of the two is not known */
 	COMPARE_SAME,			/* within the noise */
-	COMPARE_WORSE, COMPARE_BETTER,
+	COMPARE_WORSE, COMPARE_BETTER,	/* more, less: time and calls are what one pays with */
 	COMPARE_NEW, COMPARE_GONE,	/* only now, only then */
+	COMPARE_VERDICTS,
 };
 
 struct compare_value {
@@ -49,6 +55,11 @@ struct compare_row {
 	double cost;			/* what the change costs: seconds of self time a second of run, now
 					 * less then; rows sort by it. NaN: not known */
 	bool sure;			/* cost is more than its noise */
+	/*
+	 * Of the whole row: new, gone; else the load's where that is sure; else the time's per call;
+	 * else, where no times are known, the rate's.
+	 */
+	enum compare_verdict verdict;
 };
 
 struct compare {
@@ -57,16 +68,27 @@ struct compare {
 	size_t count, cap;
 	struct compare_row *edges;	/* edges of now in their order */
 	size_t edge_count, edge_cap;
-	double load_then, load_now;	/* of all functions */
+	double load_then, load_now;	/* of all functions; NaN: not known */
+	struct compare_value load;	/* the same, with its noise and verdict */
+	bool shares;			/* nobody said for how long was profiled: loads are shares of all time
+					 * that was counted, and there are no rates */
+	size_t verdicts[COMPARE_VERDICTS];	/* rows by their verdict */
 };
 
 void compare_release(struct compare *c);		/* one that is all zero holds nothing */
 
-/* Anew. Both computed. 0 or ERR_NOMEM (then it is empty). Linear, but for a sort by name. */
+/*
+ * Anew. Both computed. 0 or ERR_NOMEM (then it is empty). Linear; what did not pair at the same
+ * place before is sorted by name.
+ */
 int compare_build(struct compare *c, const struct profile *base, const struct profile *now);
 
 /* The row of a function, of an edge of `now`; NULL: not compared. c may be NULL. */
 const struct compare_row *compare_function(const struct compare *c, uint32_t function);
 const struct compare_row *compare_edge(const struct compare *c, uint32_t edge);
+
+/* What a row of `rows` is of: the function as it is now, or, gone, as it was then. */
+const struct profile_function *compare_subject(const struct compare *c,
+					       const struct compare_row *row);
 
 #endif
