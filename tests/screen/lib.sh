@@ -10,6 +10,9 @@ for screen in "$root/${O:-build}/tests/tools/screen" "$root/build/tests/tools/sc
 done
 export PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+# What the developer at hand has set up must not matter.
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
+unset EDITOR VISUAL NO_COLOR WSNTOP_DEMO
 
 skip() {
 	echo "skipped: $*"

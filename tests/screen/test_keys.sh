@@ -114,8 +114,10 @@ moving_through_views() { screen "${run[@]}" <<-'END'
 	keys 3
 	wait TOTAL%
 	keys <Tab>
+	look flame 231 on 24 bold
+	keys <Tab>
 	wait AVERAGE
-	keys <S-Tab>
+	keys <S-Tab><S-Tab>
 	wait TOTAL%
 	keys ?
 	wait Moving
@@ -136,7 +138,7 @@ mouse() { screen "${run[@]}" <<-'END'
 	look adc_read default on 24
 	click 28 5
 	wait TOTAL▼
-	click 22 4
+	click 20 4
 	wait TOTAL%
 	click 4 4
 	wait TOTAL▼

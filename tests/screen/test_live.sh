@@ -111,11 +111,11 @@ wait node 1/2
 wait sample
 gone crc16
 wait report node
-keys ]
+keys )
 wait node 2/2
 wait report other
 gone crc16
-keys ]
+keys )
 wait node 1/2
 keys q
 exit 0

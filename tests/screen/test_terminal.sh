@@ -37,14 +37,14 @@ screen bash -i <<-END
 	wait uart_write
 	keys <C-z>
 	wait Stopped
-	gone 1 flat
+	gone 3 tree
 	size 100x30
 	keys fg<Enter>
 	wait uart_write
-	wait 1 flat
+	wait 3 tree
 	keys q
 	wait ready:
-	gone 1 flat
+	gone 3 tree
 	keys exit<Enter>
 	END
 
@@ -208,7 +208,7 @@ screen -e TERM=xterm-256color "${run[@]}" <<-'END'
 	wait uart_write
 	send \e[<0;70;9M\e[<0;70;9m
 	look adc_read default on 24
-	send \e[<0;25;4M\e[<0;25;4m
+	send \e[<0;20;4M\e[<0;20;4m
 	wait TOTAL%
 	keys Q
 	exit 0

@@ -19,7 +19,7 @@ Moving
  PgUp Ctrl-B           one page up
  PgDn Ctrl-F           one page down
 end
-keys q4?
+keys q5?
 wait How long single calls take
 keys <End>
 wait source file and line
