@@ -17,7 +17,7 @@ enum {
 
 static const struct { enum role role; uint32_t glyph; } part_looks[BOARD_PARTS] = {
 	{ ROLE_DIM, 0x2591 }, { ROLE_HEAT4, 0x2593 }, { ROLE_HEAT1, 0x2588 }, { ROLE_HEAT2, 0x2592 },
-	{ ROLE_HEAT3, 0x2593 }, { ROLE_HEAT0, 0x2592 },
+	{ ROLE_HEAT3, 0x2584 }, { ROLE_HEAT0, 0x258c },
 };
 
 enum role board_part_role(size_t i)
@@ -89,14 +89,15 @@ static int note_lines(const char *text, int width)
 	return lines ? lines : 1;
 }
 
-static void draw_note(struct grid *g, int y, const struct board_line *l)
+/* Text in as many lines as it needs. */
+static void draw_words(struct grid *g, int x, int y, enum role role, const char *text)
 {
-	const char *text = l->text;
+	int width = g->width - x;
 
-	for (; *text; y++) {
-		size_t n = line_bytes(text, g->width - 1);
+	for (; *text && width > 0; y++) {
+		size_t n = line_bytes(text, width);
 
-		grid_textf(g, 1, y, -1, l->role, "%.*s", (int)n, text);
+		grid_textf(g, x, y, -1, role, "%.*s", (int)n, text);
 		text += n;
 		text += *text == ' ';
 	}
@@ -104,9 +105,18 @@ static void draw_note(struct grid *g, int y, const struct board_line *l)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
+/* Where a line's words begin. */
+static int words_at(const struct board_line *l)
+{
+	return l->kind == BOARD_NOTE ? 1 : LABEL + 2;
+}
+
 static int height_of(const struct board_line *l, int width)
 {
-	return l->kind == BOARD_NOTE ? note_lines(l->text, width - 1) : 1;
+	if (l->kind != BOARD_NOTE && l->kind != BOARD_FACT)
+		return 1;
+	width -= words_at(l);
+	return width > 0 ? note_lines(l->text, width) : 1;
 }
 
 static void draw_parts(struct grid *g, int x, int y, int width, const struct board_line *l)
@@ -137,24 +147,44 @@ static void draw_graph(struct grid *g, int x, int y, const struct board_line *l)
 		grid_spark(g, x, y, width, ROLE_BAR, l->points, l->count, l->max);
 }
 
+static void draw_fact(struct grid *g, int y, const struct board_line *l)
+{
+	int x = words_at(l), words = g->width > 70 ? 30 : 22;
+
+	grid_text(g, 1, y, LABEL, ROLE_LABEL, l->label);
+	if (l->kind == BOARD_FACT) {
+		draw_words(g, x, y, l->role, l->text);
+		return;
+	}
+	grid_text(g, x, y, words, l->role, l->text);
+	draw_graph(g, x + words + 1, y, l);
+}
+
+static void draw_part(struct grid *g, int y, const struct board_line *l)
+{
+	grid_fill(g, 1, y, 2, board_part_role(l->count), board_part_glyph(l->count));
+	grid_text(g, 4, y, LABEL, ROLE_LABEL, l->label);
+	grid_text(g, 4 + LABEL, y, -1, l->role, l->text);
+}
+
 static void draw_line(struct grid *g, int y, const struct board_line *l)
 {
-	int x = 1, words = g->width > 70 ? 30 : 22;
-
-	if (l->kind == BOARD_HEADING) {
+	switch (l->kind) {
+	case BOARD_HEADING:
 		grid_fill(g, 0, y, -1, ROLE_TITLE, ' ');
 		grid_text(g, 1, y, -1, ROLE_TITLE, l->text);
-	} else if (l->kind == BOARD_NOTE) {
-		draw_note(g, y, l);
-	} else if (l->kind == BOARD_STACK) {
+		break;
+	case BOARD_NOTE:
+		draw_words(g, words_at(l), y, l->role, l->text);
+		break;
+	case BOARD_STACK:
 		draw_parts(g, 1, y, g->width - 2, l);
-	} else {
-		grid_text(g, x, y, LABEL, ROLE_LABEL, l->label);
-		x += LABEL + 1;
-		if (l->kind == BOARD_FACT)
-			words = g->width - x;
-		grid_text(g, x, y, words, l->role, l->text);
-		draw_graph(g, x + words + 1, y, l);
+		break;
+	case BOARD_PART:
+		draw_part(g, y, l);
+		break;
+	default:
+		draw_fact(g, y, l);
 	}
 }
 

@@ -18,10 +18,11 @@
 
 enum board_kind {
 	BOARD_HEADING,			/* begins a section */
-	BOARD_FACT,			/* label and words */
+	BOARD_FACT,			/* label and words, broken into lines */
 	BOARD_BAR,			/* ... and a bar of `share` */
 	BOARD_SPARK,			/* ... and points over time */
 	BOARD_STACK,			/* parts of a whole, side by side */
+	BOARD_PART,			/* ... what the part number `count` of it is */
 	BOARD_NOTE,			/* a sentence, broken into lines */
 };
 

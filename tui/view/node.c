@@ -24,6 +24,18 @@ struct node_view {
 	bool all;			/* duty since the start, not over the last minute */
 };
 
+/* "1.58 kB" */
+static const char *bytes_text(char *dst, size_t size, double n)
+{
+	char count[16];
+	size_t digits;
+
+	text_count(count, sizeof(count), n);
+	digits = strspn(count, "0123456789.");
+	snprintf(dst, size, "%.*s %sB", (int)digits, count, count + digits);
+	return dst;
+}
+
 /* --- who it is -------------------------------------------------------------------------------- */
 
 static const struct { uint16_t feature; const char *words; } features[] = {
@@ -53,7 +65,7 @@ static void add_clock(struct board *b, const struct wire_hello *h)
 		  h->ticks_per_second / 1e6,
 		  text_seconds(spread, sizeof(spread), 1.0 / h->ticks_per_second));
 	if (h->spread > 0)
-		board_add(b, BOARD_FACT, "a single time", ROLE_VALUE, "is right to %s",
+		board_add(b, BOARD_FACT, "single times", ROLE_VALUE, "right to %s",
 			  text_seconds(spread, sizeof(spread), h->spread / h->ticks_per_second));
 }
 
@@ -70,16 +82,19 @@ static void add_node(struct board *b, const struct node *n)
 			  "are, or what profiling costs it.");
 		return;
 	}
-	board_add(b, BOARD_FACT, "chip", ROLE_VALUE, "%s, wsn version %u, node %08" PRIx32,
-		  wsn_arch_name(h->arch), h->version, h->id);
+	board_add(b, BOARD_FACT, "chip", ROLE_VALUE, "%s, wsn version %u", wsn_arch_name(h->arch),
+		  h->version);
+	if (h->id)
+		board_add(b, BOARD_FACT, "id", ROLE_VALUE, "%08" PRIx32, h->id);
 	add_features(b, h->features);
 	add_clock(b, h);
 	if (h->hz)
 		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%u a second", h->hz);
 	board_add(b, BOARD_FACT, "profiling", h->features & WSN_F_RUNNING ? ROLE_GOOD : ROLE_WARNING,
 		  "%s", h->features & WSN_F_RUNNING ? "runs" : "stopped; C starts it");
-	board_add(b, BOARD_FACT, "started anew", n->epochs ? ROLE_WARNING : ROLE_VALUE, "%u times",
-		  n->epochs);
+	if (n->epochs)
+		board_add(b, BOARD_FACT, "started anew", ROLE_WARNING, "%u time%s", n->epochs,
+			  n->epochs == 1 ? "" : "s");
 }
 
 static const struct { enum identity_verdict verdict; enum role role; const char *words; } verdicts[] = {
@@ -107,7 +122,7 @@ static void add_verdict(struct board *b, const struct node *n)
 static void add_image(struct board *b, const struct node *n)
 {
 	const struct image *im = n->refused ? n->refused : n->image;
-	char size[16];
+	char size[32];
 
 	board_heading(b, "Image");
 	if (!im) {
@@ -116,15 +131,16 @@ static void add_image(struct board *b, const struct node *n)
 		return;
 	}
 	board_add(b, BOARD_FACT, "file", ROLE_VALUE, "%s", image_path(im));
-	board_add(b, BOARD_FACT, "code", ROLE_VALUE, "%sB for %s, %u functions",
-		  text_count(size, sizeof(size), (double)image_code_size(im)), image_machine(im),
+	board_add(b, BOARD_FACT, "code", ROLE_VALUE, "%s for %s, %u functions",
+		  bytes_text(size, sizeof(size), (double)image_code_size(im)), image_machine(im),
 		  image_function_count(im));
 	board_add(b, BOARD_FACT, "lines", ROLE_VALUE, "%s",
 		  image_state(im) == IMAGE_COMPLETE ? "read" :
 		  image_state(im) == IMAGE_SYMBOLS ? "being read" : "none: compile with -g");
 	add_verdict(b, n);
 	if (n->reloads)
-		board_add(b, BOARD_FACT, "rebuilt", ROLE_VALUE, "%u times, and read again", n->reloads);
+		board_add(b, BOARD_FACT, "rebuilt", ROLE_VALUE, "%u time%s, and read again", n->reloads,
+			  n->reloads == 1 ? "" : "s");
 	if (*image_note(im))
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING, "%s", image_note(im));
 }
@@ -181,8 +197,8 @@ static void add_duty(struct board *b, const struct node_view *v, const struct no
 	for (size_t i = 0; i < DUTIES; i++) {
 		if (i == DUTY_HOOKS && share[i] <= 0)
 			continue;
-		board_add(b, BOARD_FACT, duties[i].label, board_part_role(i), "%5.1f %%  %s",
-			  100 * share[i], duties[i].words);
+		board_add(b, BOARD_PART, duties[i].label, ROLE_VALUE, "%5.1f %%  %s",
+			  100 * share[i], duties[i].words)->count = i;
 	}
 	add_sleepers(b, n, &s);
 }
@@ -225,12 +241,11 @@ static void add_troubles(struct board *b, const struct node *n)
 static void add_rate(struct board *b, const struct node *n)
 {
 	struct board_line *l;
-	char rate[16], all[16];
+	char rate[32], all[32];
 	long baud = link_baud(n->link);
 
-	l = board_add(b, BOARD_SPARK, "bytes", ROLE_VALUE, "%sB/s, %sB in all",
-		      text_count(rate, sizeof(rate), n->bytes_per_s),
-		      text_count(all, sizeof(all), (double)n->stats.bytes));
+	l = board_add(b, BOARD_SPARK, "rate", ROLE_VALUE, "%s/s",
+		      bytes_text(rate, sizeof(rate), n->bytes_per_s));
 	l->max = 0;
 	fill_points(l, &n->health, offsetof(struct health_sample, bytes));
 	if (baud > 0) {
@@ -240,11 +255,12 @@ static void add_rate(struct board *b, const struct node *n)
 			      "%.0f %% of %ld baud", 100 * share, baud);
 		l->share = share;
 	}
+	board_add(b, BOARD_FACT, "in all", ROLE_VALUE, "%s, %s of it text",
+		  bytes_text(all, sizeof(all), (double)n->stats.bytes),
+		  bytes_text(rate, sizeof(rate), (double)n->stats.text_bytes));
 	board_add(b, BOARD_FACT, "events", ROLE_VALUE, "%s/s, %s in all",
 		  text_count(rate, sizeof(rate), n->events_per_s),
 		  text_count(all, sizeof(all), (double)n->stats.events));
-	board_add(b, BOARD_FACT, "text", ROLE_VALUE, "%sB",
-		  text_count(all, sizeof(all), (double)n->stats.text_bytes));
 }
 
 static void add_link(struct board *b, const struct node *n)
@@ -261,7 +277,7 @@ static void add_link(struct board *b, const struct node *n)
 	board_add(b, BOARD_FACT, "state", states[state].role, "%s%s%s", states[state].words,
 		  *link_why(n->link) ? ": " : "", link_why(n->link));
 	if (link_reconnects(n->link))
-		board_add(b, BOARD_FACT, "taken up", ROLE_WARNING, "%u times again",
+		board_add(b, BOARD_FACT, "taken up", ROLE_WARNING, "%u×",
 			  link_reconnects(n->link));
 	add_rate(b, n);
 	add_troubles(b, n);
