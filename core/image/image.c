@@ -426,6 +426,21 @@ int32_t image_frame_size(const struct image *im, uint32_t id)
 	return im->adopted && !im->debug.failed ? frames_size(&im->debug.frames, id) : FRAME_UNKNOWN;
 }
 
+size_t image_ranges(const struct image *im, uint32_t id, struct image_range *ranges, size_t max)
+{
+	const struct spans *s = &im->table.spans;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->v[i].id != id)
+			continue;
+		if (n < max)
+			ranges[n] = (struct image_range){ s->v[i].low, s->v[i].high };
+		n++;
+	}
+	return n;
+}
+
 /* --- lines ------------------------------------------------------------------------------------ */
 
 static struct image_line line_of(const struct image *im, uint32_t path, uint32_t line)
@@ -444,6 +459,13 @@ bool image_line(const struct image *im, uint64_t address, struct image_line *lin
 
 	*line = row ? line_of(im, row->path, row->line) : (struct image_line){ NULL };
 	return row != NULL;
+}
+
+bool image_line_until(const struct image *im, uint64_t address, struct image_line *line,
+		      uint64_t *until)
+{
+	*until = im->threaded ? UINT64_MAX : lines_after(&im->debug.lines, strip(im, address));
+	return image_line(im, address, line);
 }
 
 static const char *label_name(struct image *im, const struct elf_symbol *s)

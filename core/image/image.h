@@ -96,6 +96,13 @@ const struct image_function *image_function(const struct image *im, uint32_t id)
 uint32_t image_find(const struct image *im, uint64_t address);	/* id, or IMAGE_NONE */
 uint32_t image_find_name(const struct image *im, const char *name);	/* first of that name, or IMAGE_NONE */
 
+/* The code of a function, by address: up to max ranges; how many there are. Linear in the image's functions. */
+struct image_range {
+	uint64_t low, high;	/* [low, high) */
+};
+
+size_t image_ranges(const struct image *im, uint32_t id, struct image_range *ranges, size_t max);
+
 /*
  * Bytes of stack that a function's own frame takes, return address included (frames.h); -1: not
  * known (no call frame information, DWARF not read yet).
@@ -116,6 +123,13 @@ uint64_t image_normal(const struct image *im, uint64_t address);
 
 /* Source line of an instruction. For a return address ask for address - 1: the call. */
 bool image_line(const struct image *im, uint64_t address, struct image_line *line);
+
+/*
+ * The same, and up to where it holds: *until, above `address`, is where the next row begins. To walk
+ * along the rows of a range.
+ */
+bool image_line_until(const struct image *im, uint64_t address, struct image_line *line,
+		      uint64_t *until);
 
 /*
  * The nearest symbol at or before (an assembler label, say), inside the same function; NULL if that

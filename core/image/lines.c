@@ -135,7 +135,8 @@ void lines_release(struct lines *l)
 	*l = (struct lines){ NULL };
 }
 
-const struct debug_row *lines_find(const struct lines *l, uint64_t address)
+/* Index of the first row behind an address. */
+static size_t index_after(const struct lines *l, uint64_t address)
 {
 	size_t low = 0, high = l->count;
 
@@ -147,7 +148,21 @@ const struct debug_row *lines_find(const struct lines *l, uint64_t address)
 		else
 			high = mid;
 	}
-	return low && l->rows[low - 1].path != DEBUG_NONE ? &l->rows[low - 1] : NULL;
+	return low;
+}
+
+const struct debug_row *lines_find(const struct lines *l, uint64_t address)
+{
+	size_t i = index_after(l, address);
+
+	return i && l->rows[i - 1].path != DEBUG_NONE ? &l->rows[i - 1] : NULL;
+}
+
+uint64_t lines_after(const struct lines *l, uint64_t address)
+{
+	size_t i = index_after(l, address);
+
+	return i < l->count ? l->rows[i].address : UINT64_MAX;
 }
 
 uint32_t lines_inline(const struct lines *l, uint64_t address)

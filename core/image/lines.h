@@ -21,6 +21,9 @@ void lines_release(struct lines *l);
 /* The row that holds an address, or NULL. */
 const struct debug_row *lines_find(const struct lines *l, uint64_t address);
 
+/* Where the first row behind an address begins; UINT64_MAX: there is none. */
+uint64_t lines_after(const struct lines *l, uint64_t address);
+
 /* The innermost inlined body at an address, or DEBUG_NONE. */
 uint32_t lines_inline(const struct lines *l, uint64_t address);
 

@@ -1,14 +1,235 @@
 #include "core/source/source.h"
 
-#include "core/base/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-void source_paths_release(struct source_paths *p)
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+struct source {
+	char *path;
+	char *data;
+	size_t size;
+	uint32_t *starts;		/* of each line; SOURCE_FILE_MAX fits */
+	size_t count, cap;
+	struct timespec modified;
+	off_t length;			/* as stat had it */
+};
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static bool read_data(struct source *s, int fd)
 {
-	for (size_t i = 0; i < p->dir_count; i++)
-		mem_free(p->dirs[i]);
-	for (size_t i = 0; i < p->map_count; i++) {
-		mem_free(p->maps[i].from);
-		mem_free(p->maps[i].to);
+	s->data = mem_alloc((size_t)s->length + 1);
+	if (!s->data)
+		return false;
+	while (s->size < (size_t)s->length) {
+		ssize_t n = read(fd, s->data + s->size, (size_t)s->length - s->size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;		/* shorter than it was said to be: what is there holds */
+		s->size += (size_t)n;
 	}
-	*p = (struct source_paths){ 0 };
+	s->data[s->size] = '\0';
+	return true;
+}
+
+/* A newline at the end of the file begins no line. */
+static bool find_lines(struct source *s)
+{
+	for (size_t at = 0; at < s->size; ) {
+		const char *end = memchr(s->data + at, '\n', s->size - at);
+
+		if (mem_grow(&s->starts, &s->cap, s->count + 1, sizeof(*s->starts)) < 0)
+			return false;
+		s->starts[s->count++] = (uint32_t)at;
+		at = end ? (size_t)(end - s->data) + 1 : s->size;
+	}
+	return true;
+}
+
+/* Why it is not used; NULL: it is. */
+static const char *read_file(struct source *s, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return strerror(errno);
+	if (!S_ISREG(st.st_mode))
+		return "not a regular file";
+	if (st.st_size > SOURCE_FILE_MAX)
+		return "larger than 16 MB";
+	s->length = st.st_size;
+	s->modified = st.st_mtim;
+	return read_data(s, fd) && find_lines(s) ? NULL : "out of memory";
+}
+
+void source_close(struct source *s)
+{
+	if (!s)
+		return;
+	mem_free(s->path);
+	mem_free(s->data);
+	mem_free(s->starts);
+	mem_free(s);
+}
+
+/* --- finding ---------------------------------------------------------------------------------- */
+
+struct search {
+	struct source *found;
+	struct buf *places;		/* may be NULL */
+	bool failed;			/* memory is out */
+};
+
+/* Told once each: the current directory may be a source directory too. */
+static bool told(const struct buf *places, const char *path)
+{
+	size_t n = strlen(path);
+
+	for (const char *line = buf_str(places); *line; line = strchr(line, '\n') + 1) {
+		if (!strncmp(line, path, n) && (line[n] == '\n' || line[n] == ':'))
+			return true;
+	}
+	return false;
+}
+
+static void tell(struct search *w, const char *path, const char *why)
+{
+	char shown[2048];
+
+	if (!w->places)
+		return;
+	text_visible(shown, sizeof(shown), path, strlen(path));
+	if (told(w->places, shown))
+		return;
+	buf_addf(w->places, "%s%s%s\n", shown, why ? ": " : "", why ? why : "");
+}
+
+/* A FIFO without a writer must not hold us: O_NONBLOCK. */
+static void look_at(struct search *w, const char *path)
+{
+	struct source *s;
+	const char *why;
+	int fd;
+
+	if (w->found || w->failed)
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		tell(w, path, errno == ENOENT || errno == ENOTDIR ? NULL : strerror(errno));
+		return;
+	}
+	s = mem_zalloc(sizeof(*s));
+	if (s)
+		s->path = mem_strdup(path);
+	w->failed = !s || !s->path;
+	why = w->failed ? "out of memory" : read_file(s, fd);
+	close(fd);
+	if (!why) {
+		w->found = s;
+		return;
+	}
+	source_close(s);
+	tell(w, path, why);
+}
+
+/* "dir/a/b.c", "dir/b.c" for "/a/b.c". */
+static void look_below(struct search *w, const char *dir, size_t n, const char *path)
+{
+	struct buf b = BUF_INIT;
+
+	while (n > 1 && dir[n - 1] == '/')
+		n--;
+	for (const char *end = path; end && !w->found; end = strchr(end, '/')) {
+		while (*end == '/')
+			end++;
+		if (!*end)
+			break;
+		buf_reset(&b);
+		if (!(n == 1 && dir[0] == '.')) {
+			buf_add(&b, dir, n);
+			if (dir[n - 1] != '/')
+				buf_addc(&b, '/');
+		}
+		buf_adds(&b, end);
+		w->failed |= b.failed;
+		look_at(w, buf_str(&b));
+	}
+	buf_release(&b);
+}
+
+struct source *source_open(const char *path, const char *beside, const struct source_paths *paths,
+			   struct buf *places)
+{
+	struct search w = { .places = places };
+	char *mapped = paths ? source_paths_map(paths, path) : NULL;
+	const char *slash = beside ? strrchr(beside, '/') : NULL;
+
+	if (mapped)
+		look_at(&w, mapped);
+	mem_free(mapped);
+	if (path[0] == '/')
+		look_at(&w, path);
+	for (size_t i = 0; paths && i < paths->dir_count; i++) {
+		if (paths->dirs[i][0])
+			look_below(&w, paths->dirs[i], strlen(paths->dirs[i]), path);
+	}
+	if (slash)
+		look_below(&w, beside, slash == beside ? 1 : (size_t)(slash - beside), path);
+	look_below(&w, ".", 1, path);
+	return w.found;
+}
+
+/* --- what it is ------------------------------------------------------------------------------- */
+
+const char *source_path(const struct source *s)
+{
+	return s->path;
+}
+
+static bool later(struct timespec a, struct timespec b)
+{
+	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+}
+
+bool source_is_newer(const struct source *s, const char *elf)
+{
+	struct stat st;
+
+	return elf && stat(elf, &st) == 0 && later(s->modified, st.st_mtim);
+}
+
+bool source_changed(const struct source *s)
+{
+	struct stat st;
+
+	return stat(s->path, &st) < 0 || st.st_size != s->length ||
+	       later(st.st_mtim, s->modified) || later(s->modified, st.st_mtim);
+}
+
+size_t source_lines(const struct source *s)
+{
+	return s->count;
+}
+
+bool source_line(const struct source *s, size_t line, struct source_line *out)
+{
+	size_t end;
+
+	if (line < 1 || line > s->count)
+		return false;
+	end = line < s->count ? s->starts[line] : s->size;
+	out->text = s->data + s->starts[line - 1];
+	out->length = end - s->starts[line - 1];
+	if (out->length && out->text[out->length - 1] == '\n')
+		out->length--;
+	if (out->length && out->text[out->length - 1] == '\r')
+		out->length--;
+	return true;
 }

@@ -1,13 +1,15 @@
 /*
  * source: the text of source files, found where they are on this machine.
  *
- * DWARF names a file as the compiler saw it. It is looked for there; with its prefix replaced as the
- * maps say (gdb's "set substitute-path"); below each source directory, with as much of its path as
- * fits, then by its name alone; beside the ELF; and in the current directory. Where a file is not
- * found, all places that were looked at can be told.
+ * DWARF names a file as the compiler saw it. It is looked for with its prefix replaced as the maps
+ * say (gdb's "set substitute-path": whole directory names, the longest prefix wins); where DWARF says;
+ * then below each source directory, the ELF's own directory and the current one, with as much of its
+ * path as fits, at last by its name alone. Where a file is not found, all places that were looked at
+ * can be told.
  *
- * Files are hostile: at most SOURCE_FILE_MAX bytes are read, lines are shown as text_visible makes
- * them, only regular files are opened.
+ * Files are hostile: larger ones than SOURCE_FILE_MAX are refused, only regular files are read, and
+ * never more of one than its size said. Lines are bytes as they stand there: who shows them makes
+ * them visible.
  */
 #ifndef WSNTOP_SOURCE_SOURCE_H
 #define WSNTOP_SOURCE_SOURCE_H
@@ -29,11 +31,20 @@ struct source_paths {
 	size_t dir_count;
 	struct { char *from, *to; } maps[SOURCE_MAPS];
 	size_t map_count;
+	/* The first so many came with the command line: for one run, not to be written down. */
+	size_t given_dirs, given_maps;
 };
 
 int source_paths_add_dir(struct source_paths *p, const char *dir);		/* 0, ERR_NOMEM, ERR_USAGE full */
 int source_paths_add_map(struct source_paths *p, const char *from, const char *to);
+/* "FROM=TO", as --source-map has it. ERR_USAGE: it is not of that form. */
+int source_paths_add_equation(struct source_paths *p, const char *equation);
+/* What `rest` has behind what p has, as far as there is room. 0 or ERR_NOMEM. */
+int source_paths_append(struct source_paths *p, const struct source_paths *rest);
 void source_paths_release(struct source_paths *p);
+
+/* A path with its prefix replaced, for mem_free(). NULL: no map holds, or memory is out. */
+char *source_paths_map(const struct source_paths *p, const char *path);
 
 struct source;
 
@@ -53,6 +64,7 @@ void source_close(struct source *s);			/* NULL is fine */
 
 const char *source_path(const struct source *s);	/* where it was found */
 bool source_is_newer(const struct source *s, const char *elf);	/* changed since the ELF was built */
+bool source_changed(const struct source *s);		/* on disk it is not what was read */
 size_t source_lines(const struct source *s);
 bool source_line(const struct source *s, size_t line, struct source_line *out);	/* from 1 */
 

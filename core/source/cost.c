@@ -1,0 +1,363 @@
+#include "core/source/cost.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+enum { FRAMES = 16, RANGES = 64, INLINES = 512 };
+
+void cost_release(struct cost *c)
+{
+	mem_free(c->lines);
+	mem_free(c->calls);
+	mem_free(c->inlines);
+	mem_free(c->pcs);
+	*c = (struct cost){ NULL };
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+static bool same_path(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+uint32_t cost_place(const struct image *im, uint64_t address, const char *path,
+		    struct image_frame *frame, size_t *depth)
+{
+	struct image_frame frames[FRAMES];
+	size_t n = image_inlines(im, address, frames, FRAMES);
+
+	if (depth)
+		*depth = n;
+	if (frame && n)
+		*frame = frames[0];
+	for (size_t i = 0; i < n && path; i++) {
+		if (same_path(frames[i].at.path, path))
+			return frames[i].at.line;
+	}
+	return 0;
+}
+
+const char *cost_path(const struct image *im, uint32_t id)
+{
+	const struct image_function *f = id == IMAGE_NONE ? NULL : image_function(im, id);
+	struct image_line line;
+
+	if (!f)
+		return NULL;
+	if (f->path)
+		return f->path;
+	return image_line(im, f->address, &line) ? line.path : NULL;
+}
+
+/* An instruction's address as the image means it: ARM's samples may carry the Thumb bit. */
+static uint64_t plain(const struct image *im, uint64_t address)
+{
+	return im && !strcmp(image_machine(im), "arm") ? address & ~UINT64_C(1) : address;
+}
+
+/* --- gathering -------------------------------------------------------------------------------- */
+
+#define ADD(table, count, cap) \
+	(mem_grow(&(table), &(cap), (count) + 1, sizeof(*(table))) < 0 ? NULL : &(table)[(count)++])
+
+static int add_line(struct cost *c, uint32_t line, bool own)
+{
+	struct cost_line *l;
+
+	/* The rows of one line mostly come one after the other. */
+	if (!line || (c->line_count && c->lines[c->line_count - 1].line == line &&
+		      c->lines[c->line_count - 1].own == own))
+		return 0;
+	l = ADD(c->lines, c->line_count, c->line_cap);
+	if (!l)
+		return ERR_NOMEM;
+	*l = (struct cost_line){ .line = line, .own = own, .call_s = NAN };
+	return 0;
+}
+
+static int add_rows(struct cost *c, const struct image *im, struct image_range r, const char *path)
+{
+	struct image_line line;
+	uint64_t until;
+
+	for (uint64_t at = r.low; at < r.high; at = until) {
+		size_t depth = 0;
+		uint32_t place;
+
+		if (image_line_until(im, at, &line, &until)) {
+			place = cost_place(im, at, path, NULL, &depth);
+			if (add_line(c, place, depth <= 1 || place != line.line ||
+				     !same_path(line.path, path)) < 0)
+				return ERR_NOMEM;
+		}
+		if (until <= at)
+			break;
+	}
+	return 0;
+}
+
+static int add_ranges(struct cost *c, const struct image *im, uint32_t id, const char *path)
+{
+	struct image_range ranges[RANGES];
+	size_t n = image_ranges(im, id, ranges, RANGES);
+	int ret = 0;
+
+	for (size_t i = 0; i < n && i < RANGES && ret == 0; i++)
+		ret = add_rows(c, im, ranges[i], path);
+	return ret;
+}
+
+static int add_pcs(struct cost *c, const struct profile *p, uint32_t function,
+		   const struct image *im)
+{
+	for (size_t i = 0; i < p->pc_count; i++) {
+		struct cost_pc *pc;
+
+		if (p->pcs[i].function != function || !p->pcs[i].count)
+			continue;
+		pc = ADD(c->pcs, c->pc_count, c->pc_cap);
+		if (!pc)
+			return ERR_NOMEM;
+		*pc = (struct cost_pc){ plain(im, p->pcs[i].pc), p->pcs[i].count };
+		c->samples += p->pcs[i].count;
+	}
+	return 0;
+}
+
+static int add_call(struct cost *c, const struct profile *p, uint32_t site, uint32_t callee,
+		    const struct image *im, const char *path)
+{
+	const struct profile_site *s = &p->sites[site];
+	struct cost_call *call;
+	struct image_frame frame;
+	size_t depth = 0;
+
+	if (s->flags & (ROW_HANDLER | PROFILE_NO_CALL | PROFILE_TWICE) || s->from < 2)
+		return 0;
+	call = ADD(c->calls, c->call_count, c->call_cap);
+	if (!call)
+		return ERR_NOMEM;
+	*call = (struct cost_call){
+		.at = (uint64_t)(s->from & ~1u) - 1,	/* a return address: the call is before it */
+		.site = site,
+		.callee = callee,
+		.total_s = s->timed && !(s->flags & ROW_TOTAL_NEGATIVE) && p->ticks_per_second > 0 ?
+			   profile_seconds(p, (double)s->total) : NAN,
+	};
+	c->timed |= !isnan(call->total_s);
+	if (im)
+		call->line = cost_place(im, call->at, path, &frame, &depth);
+	if (depth > 1)
+		call->inlined = frame.function;
+	return add_line(c, call->line, false);
+}
+
+static int add_calls(struct cost *c, const struct profile *p, uint32_t function,
+		     const struct image *im, const char *path)
+{
+	for (uint32_t e = p->functions[function].first_out; e != PROFILE_NONE;
+	     e = p->edges[e].next_out) {
+		for (uint32_t i = p->edges[e].first_site; i != PROFILE_NONE; i = p->sites[i].next) {
+			if (add_call(c, p, i, p->edges[e].to, im, path) < 0)
+				return ERR_NOMEM;
+		}
+	}
+	return 0;
+}
+
+/* --- by line ---------------------------------------------------------------------------------- */
+
+static int by_line(const void *a, const void *b)
+{
+	const struct cost_line *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_call(const void *a, const void *b)
+{
+	const struct cost_call *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (x->site > y->site) - (x->site < y->site);
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct cost_pc *x = a, *y = b;
+
+	return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+static void sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	if (n)
+		qsort(v, n, size, compare);
+}
+
+/* Each line once. */
+static void join_lines(struct cost *c)
+{
+	size_t kept = 0;
+
+	sort(c->lines, c->line_count, sizeof(*c->lines), by_line);
+	for (size_t i = 1; i < c->line_count; i++) {
+		if (c->lines[i].line == c->lines[kept].line)
+			c->lines[kept].own |= c->lines[i].own;
+		else
+			c->lines[++kept] = c->lines[i];
+	}
+	c->line_count = c->line_count ? kept + 1 : 0;
+	for (size_t i = 0; i < c->line_count; i++) {
+		if (!c->lines[i].own)
+			continue;
+		if (!c->first)
+			c->first = c->lines[i].line;
+		c->last = c->lines[i].line;
+	}
+}
+
+static struct cost_line *find_line(const struct cost *c, uint32_t line)
+{
+	struct cost_line key = { .line = line };
+
+	return c->line_count ?
+	       bsearch(&key, c->lines, c->line_count, sizeof(*c->lines), by_line) : NULL;
+}
+
+static void sum_calls(struct cost *c, const struct profile *p)
+{
+	for (size_t i = 0; i < c->call_count; i++) {
+		const struct cost_call *call = &c->calls[i];
+		struct cost_line *l = find_line(c, call->line);
+
+		if (!l)
+			continue;
+		l->sites++;
+		l->calls += p->sites[call->site].calls;
+		if (!isnan(call->total_s))
+			l->call_s = isnan(l->call_s) ? call->total_s : l->call_s + call->total_s;
+	}
+}
+
+static int add_inline(struct cost *c, uint32_t line, const struct image_frame *frame, uint64_t n)
+{
+	struct cost_inline *in;
+
+	for (size_t i = 0; i < c->inline_count; i++) {
+		in = &c->inlines[i];
+		if (in->line == line && in->from.line == frame->at.line &&
+		    same_path(in->from.path, frame->at.path)) {
+			in->samples += n;
+			return 0;
+		}
+	}
+	if (c->inline_count == INLINES)
+		return 0;		/* the line counts it all the same */
+	in = ADD(c->inlines, c->inline_count, c->inline_cap);
+	if (!in)
+		return ERR_NOMEM;
+	*in = (struct cost_inline){ line, frame->function, frame->at, n };
+	return 0;
+}
+
+static int sum_samples(struct cost *c, const struct image *im, const char *path)
+{
+	for (size_t i = 0; i < c->pc_count && path; i++) {
+		struct image_frame frame;
+		size_t depth = 0;
+		uint32_t line = cost_place(im, c->pcs[i].pc, path, &frame, &depth);
+		struct cost_line *l = find_line(c, line);
+
+		if (!l)
+			continue;
+		if (same_path(frame.at.path, path)) {
+			l->samples += c->pcs[i].samples;
+			continue;
+		}
+		l->elsewhere += c->pcs[i].samples;
+		if (add_inline(c, line, &frame, c->pcs[i].samples) < 0)
+			return ERR_NOMEM;
+	}
+	return 0;
+}
+
+static int by_inline(const void *a, const void *b)
+{
+	const struct cost_inline *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	return (x->from.line > y->from.line) - (x->from.line < y->from.line);
+}
+
+static void clear(struct cost *c)
+{
+	c->line_count = c->call_count = c->inline_count = c->pc_count = 0;
+	c->samples = 0;
+	c->first = c->last = 0;
+	c->timed = false;
+}
+
+int cost_find(struct cost *c, const struct profile *p, uint32_t function, const struct image *im,
+	      uint32_t id, const char *path)
+{
+	clear(c);
+	if ((im && path && add_ranges(c, im, id, path) < 0) ||
+	    add_pcs(c, p, function, im) < 0 || add_calls(c, p, function, im, path) < 0)
+		goto out_of_memory;
+	join_lines(c);
+	sort(c->calls, c->call_count, sizeof(*c->calls), by_call);
+	sort(c->pcs, c->pc_count, sizeof(*c->pcs), by_pc);
+	sum_calls(c, p);
+	if (im && sum_samples(c, im, path) < 0)
+		goto out_of_memory;
+	sort(c->inlines, c->inline_count, sizeof(*c->inlines), by_inline);
+	return 0;
+out_of_memory:
+	clear(c);
+	return ERR_NOMEM;
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+const struct cost_line *cost_line(const struct cost *c, uint32_t line)
+{
+	return find_line(c, line);
+}
+
+uint64_t cost_samples(const struct cost *c, uint64_t low, uint64_t high)
+{
+	size_t from = 0, to = c->pc_count;
+	uint64_t sum = 0;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (c->pcs[mid].pc < low)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	for (; from < c->pc_count && c->pcs[from].pc < high; from++)
+		sum += c->pcs[from].samples;
+	return sum;
+}
+
+size_t cost_call_at(const struct cost *c, uint64_t low, uint64_t high)
+{
+	for (size_t i = 0; i < c->call_count; i++) {
+		if (c->calls[i].at >= low && c->calls[i].at < high)
+			return i;
+	}
+	return SIZE_MAX;
+}

@@ -1,0 +1,141 @@
+/*
+ * listing: a disassembler's output, read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/source/objdump.h"
+
+void listing_release(struct listing *l)
+{
+	mem_free(l->v);
+	buf_release(&l->text);
+	*l = (struct listing){ NULL };
+}
+
+void listing_clear(struct listing *l)
+{
+	l->count = l->length = 0;
+	l->sorted = false;
+	buf_reset(&l->text);
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* "   100:": what stands behind it; NULL: no address. */
+static const char *take_address(const char *s, uint64_t *address)
+{
+	int digits = 0;
+
+	*address = 0;
+	while (*s == ' ')
+		s++;
+	for (; hex_digit(*s) >= 0 && digits < 16; s++, digits++)
+		*address = *address << 4 | (uint64_t)hex_digit(*s);
+	return digits && *s == ':' && (s[1] == '\t' || s[1] == ' ') ? s + 2 : NULL;
+}
+
+/* "e8 fb 00 " up to the tab: how many bytes; 0: that is something else. */
+static size_t take_bytes(const char *s, const char *end)
+{
+	size_t digits = 0;
+
+	for (; s < end; s++) {
+		if (hex_digit(*s) >= 0)
+			digits++;
+		else if (*s != ' ')
+			return 0;
+	}
+	return digits % 2 ? 0 : digits / 2;
+}
+
+static void take_line(struct listing *l)
+{
+	struct instruction in = { .text = (uint32_t)l->text.len };
+	const char *bytes, *tab;
+	size_t size, n;
+
+	l->line[l->length] = '\0';
+	bytes = strlen(l->line) == l->length ? take_address(l->line, &in.address) : NULL;
+	tab = bytes ? strchr(bytes, '\t') : NULL;
+	size = tab ? take_bytes(bytes, tab) : 0;
+	if (!size || size > 16 || !tab[1] || l->count == OBJDUMP_MAX)
+		return;
+	in.size = (uint8_t)size;
+	n = strlen(tab + 1);
+	while (n && (tab[n] == '\r' || tab[n] == ' ' || tab[n] == '\t'))
+		n--;
+	if (mem_grow(&l->v, &l->cap, l->count + 1, sizeof(*l->v)) < 0)
+		return;
+	buf_add(&l->text, tab + 1, n);
+	buf_add(&l->text, "", 1);
+	if (!l->text.failed)
+		l->v[l->count++] = in;
+}
+
+void listing_feed(struct listing *l, const char *data, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (data[i] == '\n') {
+			take_line(l);
+			l->length = 0;
+		} else if (l->length < sizeof(l->line) - 1) {
+			l->line[l->length++] = data[i];
+		}
+	}
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct instruction *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->text < y->text ? -1 : x->text > y->text;
+}
+
+/* Parts of a function may come in any order; of two at one address the first counts. */
+void listing_end(struct listing *l)
+{
+	size_t kept = 0;
+
+	take_line(l);
+	l->length = 0;
+	l->sorted = true;
+	if (!l->count)
+		return;
+	qsort(l->v, l->count, sizeof(*l->v), by_address);
+	for (size_t i = 1; i < l->count; i++) {
+		if (l->v[i].address != l->v[kept].address)
+			l->v[++kept] = l->v[i];
+	}
+	l->count = kept + 1;
+}
+
+const char *listing_text(const struct listing *l, size_t i)
+{
+	return i < l->count ? l->text.data + l->v[i].text : "";
+}
+
+size_t listing_find(const struct listing *l, uint64_t address)
+{
+	size_t low = 0, high = l->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->v[mid].address <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && address - l->v[low - 1].address < l->v[low - 1].size ? low - 1 : SIZE_MAX;
+}

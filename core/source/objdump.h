@@ -1,0 +1,76 @@
+/*
+ * objdump: a function's instructions, as the toolchain's own disassembler writes them.
+ *
+ * The disassembler is a child: no shell, nothing to read, its complaints thrown away, in a process
+ * group of its own. What it writes is read as it comes, never waited for; it is killed when it takes
+ * longer than OBJDUMP_SECONDS or writes more than OBJDUMP_OUTPUT. Its output is input like any other:
+ * what is no instruction is passed over. Both GNU's and LLVM's form are read:
+ *
+ *	     100:\te8 fb 00 00 00       \tcall   200 <sample>		GNU
+ *	     100: e8 fb 00 00 00        \tcallq\t0x200 <sample>		LLVM
+ */
+#ifndef WSNTOP_SOURCE_OBJDUMP_H
+#define WSNTOP_SOURCE_OBJDUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/buf.h"
+#include "core/image/image.h"
+
+#define OBJDUMP_SECONDS 10
+#define OBJDUMP_OUTPUT (16u << 20)
+#define OBJDUMP_LINE 512		/* bytes of a line that are looked at */
+#define OBJDUMP_MAX 200000		/* instructions kept */
+#define OBJDUMP_RANGES 8		/* of a function: parts beyond are left out */
+
+/* One instruction. */
+struct instruction {
+	uint64_t address;
+	uint32_t text;			/* offset of its text in listing.text: NUL-terminated, bytes as they came */
+	uint8_t size;			/* bytes of code */
+};
+
+struct listing {
+	struct instruction *v;
+	size_t count, cap;
+	struct buf text;
+	/* private: the line that is coming */
+	char line[OBJDUMP_LINE];
+	size_t length;
+	bool sorted;
+};
+
+void listing_release(struct listing *l);	/* one that is all zero holds nothing */
+void listing_clear(struct listing *l);
+
+/* Some of the output; the end of it, with a last line that has no newline. */
+void listing_feed(struct listing *l, const char *data, size_t n);
+void listing_end(struct listing *l);		/* and by address from now on */
+
+const char *listing_text(const struct listing *l, size_t i);
+/* The instruction that an address lies in, SIZE_MAX: none. After listing_end. */
+size_t listing_find(const struct listing *l, uint64_t address);
+
+/* The disassemblers that know a machine (image_machine), the best first; ends with NULL. */
+const char *const *objdump_names(const char *machine);
+
+struct objdump;
+
+/*
+ * Begin: a function of an image. NULL with the sentence where there is no disassembler (it names
+ * those that were looked for), or it could not be started.
+ */
+struct objdump *objdump_start(const struct image *im, uint32_t function, struct err *err);
+void objdump_free(struct objdump *o);		/* its child goes with it; NULL is fine */
+
+int objdump_fd(const struct objdump *o);	/* to poll; -1: done */
+/* Take what came. True when it is done: all is in `listing`. Call it once a second at least. */
+bool objdump_service(struct objdump *o, uint64_t now);
+
+const struct listing *objdump_listing(const struct objdump *o);
+const char *objdump_tool(const struct objdump *o);	/* its path */
+const char *objdump_trouble(const struct objdump *o);	/* what went wrong; "" nothing */
+
+#endif
