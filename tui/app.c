@@ -19,6 +19,7 @@ enum {
 	STATUS_INPUT = 1, STATUS_USAGE = 2,
 	BUDGET = 512 * 1024,		/* bytes of a node between two looks at the keyboard */
 	KEYS = 256,			/* keys between two frames, however fast they come */
+	BESIDE_MS = 1000,		/* views' children are looked at so often, silent as they are */
 };
 
 #define MS (CLOCK_SECOND / 1000)
@@ -135,15 +136,21 @@ static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
 
 static void wait_for_something(struct ui *u, const struct loop *l)
 {
-	struct pollfd fds[2 + OPTIONS_SOURCES * NODE_FDS] = {
+	struct pollfd fds[2 + OPTIONS_SOURCES * (NODE_FDS + PANE_VIEWS)] = {
 		{ .fd = screen_fd(u->screen), .events = POLLIN },
 		{ .fd = l->signals, .events = POLLIN },
 	};
-	size_t n = 2;
+	size_t n = 2, beside;
+	int ms = timeout(u, l, clock_now());
 
 	for (size_t i = 0; i < u->count; i++)
 		n += node_poll_fds(u->nodes[i], fds + n);
-	if (poll(fds, n, timeout(u, l, clock_now())) < 0 && errno != EINTR)
+	beside = n;
+	for (size_t i = 0; i < u->count; i++)
+		n += pane_poll_fds(&u->panes[i], fds + n);
+	if (n > beside)
+		ms = sooner(ms, BESIDE_MS);
+	if (poll(fds, n, ms) < 0 && errno != EINTR)
 		u->quit = true;
 	/* The terminal is gone, and perhaps SIGHUP went elsewhere. */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -189,7 +196,7 @@ static void say_news(struct ui *u, size_t i, unsigned changes)
 		fprintf(stderr, "wsntop: %s\n", n->news);
 }
 
-static void take_bytes(struct ui *u)
+void ui_take_bytes(struct ui *u)
 {
 	uint64_t now = clock_now();
 
@@ -198,6 +205,8 @@ static void take_bytes(struct ui *u)
 
 		say_news(u, i, changes);
 		if (pane_change(&u->panes[i], changes, u->view) && i == u->current)
+			u->draw_soon = true;
+		if (pane_service(&u->panes[i], now, u->view) && i == u->current)
 			u->draw_soon = true;
 	}
 }
@@ -231,7 +240,7 @@ static void run(struct ui *u, int signals)
 		wait_for_something(u, &l);
 		take_signals(u);
 		take_keys(u);
-		take_bytes(u);
+		ui_take_bytes(u);
 		if (l.deadline && clock_now() >= l.deadline)
 			u->quit = true;
 	}

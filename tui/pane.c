@@ -117,6 +117,35 @@ void pane_sync(struct pane *p, size_t view)
 	}
 }
 
+size_t pane_poll_fds(const struct pane *p, struct pollfd *fds)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < PANE_VIEWS; i++) {
+		const struct view *v = p->views[i];
+		int fd = v && v->ops->fd ? v->ops->fd(v) : -1;
+
+		if (fd >= 0)
+			fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	}
+	return n;
+}
+
+bool pane_service(struct pane *p, uint64_t now, size_t view)
+{
+	bool drawn = false;
+
+	for (size_t i = 0; i < PANE_VIEWS; i++) {
+		struct view *v = p->views[i];
+
+		if (!v || !v->ops->service || !v->ops->service(v, now))
+			continue;
+		p->stale[i] = true;
+		drawn |= i == view;
+	}
+	return drawn;
+}
+
 int pane_freeze(struct pane *p, struct err *err)
 {
 	profile_compute(node_profile(p->node));

@@ -7,6 +7,7 @@
 #ifndef WSNTOP_TUI_PANE_H
 #define WSNTOP_TUI_PANE_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -41,6 +42,10 @@ void pane_release(struct pane *p);
 
 /* The node's word on what changed (NODE_*); true if there is something to draw. */
 bool pane_change(struct pane *p, unsigned changes, size_t view);
+
+/* What its views do beside (view_ops.fd): at most PANE_VIEWS entries to poll; true: something to draw. */
+size_t pane_poll_fds(const struct pane *p, struct pollfd *fds);
+bool pane_service(struct pane *p, uint64_t now, size_t view);
 
 void pane_sync(struct pane *p, size_t view);	/* compute, update view number `view` */
 void pane_stale(struct pane *p);		/* order or patterns changed: all views are to be updated */

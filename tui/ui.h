@@ -28,11 +28,17 @@
 
 struct ui;
 
-/* What is asked for on the way: a prompt if it has `edited`, a menu if not. */
+/*
+ * What is asked for on the way: a prompt if it has `edited`, a menu if not; or, if it has `draw`, a
+ * dialog of its own kind.
+ */
 struct dialog {
 	void (*edited)(struct ui *u);		/* the text changed */
 	void (*done)(struct ui *u);
 	void (*cancelled)(struct ui *u);	/* may be NULL */
+	void (*draw)(struct ui *u, struct grid *g);	/* over the whole screen */
+	/* With draw. A key, or a mouse's; false: it is closed. */
+	bool (*key)(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
 };
 
 struct ui {
@@ -79,8 +85,12 @@ void ui_reset_here(struct ui *u);	/* count from now on; the node goes on */
 /* dialog.c: open one; keys and clicks while one is open */
 void ui_ask_pattern(struct ui *u, enum pattern which);
 void ui_ask_column(struct ui *u);
+void ui_ask_columns(struct ui *u);	/* columns_dialog.c: which there are, their order and widths */
 void ui_ask_export(struct ui *u);
 void ui_open_dialog(struct ui *u, const struct dialog *d);
+
+/* app.c: take what nodes have sent; the loop does, and who holds it up for long (the editor) */
+void ui_take_bytes(struct ui *u);
 
 /* Each in a file of its own */
 void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving what is kept */

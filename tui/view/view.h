@@ -112,6 +112,12 @@ struct view_ops {
 	size_t (*hints)(const struct view *v, enum action *hints, size_t max);
 	/* The row under the cursor as text, for the clipboard. NULL or false: the selected function's name. */
 	bool (*copy)(struct view *v, const struct view_shared *s, struct buf *out);
+	/*
+	 * Work that goes on beside (a child's output): its descriptor, -1 none; and what to do when it
+	 * is readable, or a second has passed. True: update and draw.
+	 */
+	int (*fd)(const struct view *v);
+	bool (*service)(struct view *v, uint64_t now);
 	/* Where the editor is to open. NULL or false: where the selected function is declared. */
 	bool (*place)(struct view *v, const struct view_shared *s, struct view_place *at);
 };
