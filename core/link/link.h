@@ -98,15 +98,26 @@ double link_progress(const struct link *l);
 uint64_t link_damaged(const struct link *l);
 
 /*
- * Serial ports present (libserialport), USB first: fills up to `max` and returns how many there
- * are. Strings are visible text, NUL-terminated.
+ * Serial ports present, USB first: fills up to `max` and returns how many there are. Strings are
+ * visible text, NUL-terminated. WSNTOP_PORTS in the environment, paths with colons between, is the
+ * list instead. Takes a millisecond or a few: all processes are looked at.
  */
 struct link_port {
 	char path[64];		/* /dev/ttyACM0 */
-	char what[128];		/* USB product and serial number, or the driver's words */
+	char what[176];		/* USB product and serial number, or the driver's name */
+	char id[160];		/* by what it is known again in another socket; "" nothing */
+	char held[64];		/* "minicom (pid 123)"; "" nobody, as far as is to be seen */
+	char cure[320];		/* what is the matter with it and what to do; "" nothing */
+	unsigned vendor, product;	/* of USB; 0: no USB device */
 	bool usable;		/* may be opened by this user */
 };
 
 size_t link_ports(struct link_port *ports, size_t max);
+
+/* The port at this path, or behind this symlink. */
+bool link_port_at(const char *path, struct link_port *port);
+
+/* As link_ports, with `root` before /sys, /dev, /proc and /var/lock, and `named` for WSNTOP_PORTS. */
+size_t link_ports_below(const char *root, const char *named, struct link_port *ports, size_t max);
 
 #endif

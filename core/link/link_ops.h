@@ -90,12 +90,9 @@ int link_ms_until(uint64_t when, uint64_t now);		/* rounded up, for poll(2) */
 /* Nobody else may open or lock the descriptor; it may not be a terminal that somebody sits at. */
 int tty_claim(struct link *l, int fd, const char *path, struct err *err);
 
-/* --- lent by ports.c -------------------------------------------------------------------------- */
+/* --- lent by refused.c ------------------------------------------------------------------------ */
 
 /* The sentence for an open of `path` that failed with errno, and at the start its cure. */
 int port_refused(const struct link *l, const char *path, struct err *err);
-
-/* Whether a session runs in that terminal; of whom, as "name (pid)". */
-bool port_session(dev_t tty, char *who, size_t size);
 
 #endif

@@ -1,12 +1,9 @@
 /*
- * What ports there are, and why one cannot be had: the sentences that a newcomer reads first.
+ * What ports there are, as /sys/class/tty lists them, with the words of the USB devices behind them, who
+ * has them, and why one cannot be had.
  */
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <libserialport.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,216 +11,240 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
 #include "core/base/text.h"
-#include "core/link/link_ops.h"
+#include "core/link/cures.h"
+#include "core/link/holders.h"
+#include "core/link/link.h"
+
+enum { PATH = 512, USB_UP = 6, PORTS = 64 };
+
+/* --- /sys ------------------------------------------------------------------------------------- */
+
+/* An attribute's first line, made visible. "" when there is none. */
+static void attribute(const char *dir, const char *name, char *dst, size_t size)
+{
+	char path[PATH + 64], raw[128];
+	ssize_t n = -1;
+	int fd;
+
+	dst[0] = '\0';
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0) {
+		n = read(fd, raw, sizeof(raw) - 1);
+		close(fd);
+	}
+	if (n <= 0)
+		return;
+	raw[n] = '\0';
+	raw[strcspn(raw, "\n")] = '\0';
+	text_visible(dst, size, raw, strlen(raw));
+}
+
+static unsigned hex_attribute(const char *dir, const char *name)
+{
+	char text[16];
+
+	attribute(dir, name, text, sizeof(text));
+	return (unsigned)strtoul(text, NULL, 16);
+}
+
+/*
+ * "FTDI FT232R USB UART, A50285BI", from the USB device whose folder this is; and by what it is known
+ * again: its numbers, serial number and, where it has several ports, the interface.
+ */
+static void describe_usb(struct link_port *p, const char *device, const char *interface)
+{
+	char maker[48], product[64], serial[48];
+
+	attribute(device, "manufacturer", maker, sizeof(maker));
+	attribute(device, "product", product, sizeof(product));
+	attribute(device, "serial", serial, sizeof(serial));
+	p->vendor = hex_attribute(device, "idVendor");
+	p->product = hex_attribute(device, "idProduct");
+	snprintf(p->what, sizeof(p->what), "%s%s%s%s%s", maker, *maker && *product ? " " : "", product,
+		 *serial && (*maker || *product) ? ", " : "", serial);
+	if (!*p->what)
+		snprintf(p->what, sizeof(p->what), "USB %04x:%04x", p->vendor, p->product);
+	if (*serial)
+		snprintf(p->id, sizeof(p->id), "usb:%04x:%04x:%s:%s", p->vendor, p->product, serial,
+			 interface);
+}
+
+/* Up from the port's device to the USB device, if there is one. */
+static bool find_usb(struct link_port *p, const char *device)
+{
+	char dir[PATH_MAX], interface[8] = "";
+
+	if (!realpath(device, dir))
+		return false;
+	for (int up = 0; up < USB_UP; up++) {
+		char numbers[16], *slash = strrchr(dir, '/');
+
+		attribute(dir, "idVendor", numbers, sizeof(numbers));
+		if (*numbers) {
+			describe_usb(p, dir, interface);
+			return true;
+		}
+		if (!*interface)
+			attribute(dir, "bInterfaceNumber", interface, sizeof(interface));
+		if (!slash || slash == dir)
+			return false;
+		*slash = '\0';
+	}
+	return false;
+}
+
+/* The board's own: its driver's name. Of the four that PC kernels always list most are not there. */
+static bool describe_other(struct link_port *p, const char *dir)
+{
+	char type[8], link[PATH + 64], driver[PATH];
+	ssize_t n;
+
+	attribute(dir, "type", type, sizeof(type));
+	if (strcmp(type, "0") == 0)
+		return false;
+	snprintf(link, sizeof(link), "%s/device/driver", dir);
+	n = readlink(link, driver, sizeof(driver) - 1);
+	driver[n > 0 ? n : 0] = '\0';
+	text_visible(p->what, sizeof(p->what), text_basename(driver), strlen(text_basename(driver)));
+	return true;
+}
+
+/* A terminal is a port when a device is behind it: consoles and ptys have none. */
+static bool look_at(const char *root, const char *name, struct link_port *p)
+{
+	char dir[PATH], device[PATH + 16];
+
+	*p = (struct link_port){ .usable = false };
+	if (snprintf(p->path, sizeof(p->path), "/dev/%s", name) >= (int)sizeof(p->path))
+		return false;
+	if (snprintf(dir, sizeof(dir), "%s/sys/class/tty/%s", root, name) >= (int)sizeof(dir))
+		return false;
+	snprintf(device, sizeof(device), "%s/device", dir);
+	if (access(device, F_OK) < 0)
+		return false;
+	return find_usb(p, device) || describe_other(p, dir);
+}
 
 /* --- the list --------------------------------------------------------------------------------- */
 
 static int compare_ports(const void *a, const void *b)
 {
-	struct sp_port *const *x = a, *const *y = b;
-	int usb_x = sp_get_port_transport(*x) == SP_TRANSPORT_USB;
-	int usb_y = sp_get_port_transport(*y) == SP_TRANSPORT_USB;
+	const struct link_port *x = a, *y = b;
 
-	if (usb_x != usb_y)
-		return usb_y - usb_x;
-	return strverscmp(sp_get_port_name(*x), sp_get_port_name(*y));
+	if (!x->vendor != !y->vendor)
+		return !x->vendor - !y->vendor;
+	return strverscmp(x->path, y->path);
 }
 
-/* "FTDI FT232R USB UART, A50285BI", or what the driver calls it. The words are the device's own. */
-static void describe(struct sp_port *port, char *dst, size_t size)
+static size_t list_devices(const char *root, struct link_port *ports, size_t max)
 {
-	const char *maker = sp_get_port_usb_manufacturer(port);
-	const char *product = sp_get_port_usb_product(port);
-	const char *serial = sp_get_port_usb_serial(port);
-	const char *words = sp_get_port_description(port);
-	char raw[256];
+	char path[PATH];
+	struct dirent *e;
+	size_t n = 0;
+	DIR *dir;
 
-	if (product)
-		snprintf(raw, sizeof(raw), "%s%s%s%s%s", maker ? maker : "", maker ? " " : "",
-			 product, serial ? ", " : "", serial ? serial : "");
-	else
-		snprintf(raw, sizeof(raw), "%s", words ? words : "");
-	text_visible(dst, size, raw, strlen(raw));
+	snprintf(path, sizeof(path), "%s/sys/class/tty", root);
+	dir = opendir(path);
+	while (dir && n < max && (e = readdir(dir)))
+		if (e->d_name[0] != '.' && look_at(root, e->d_name, &ports[n]))
+			n++;
+	if (dir)
+		closedir(dir);
+	qsort(ports, n, sizeof(*ports), compare_ports);
+	return n;
+}
+
+/* WSNTOP_PORTS: "/dev/pts/3:/dev/pts/4", as the user wants it. */
+static size_t list_named(const char *names, struct link_port *ports, size_t max)
+{
+	size_t n = 0;
+
+	while (*names && n < max) {
+		size_t len = strcspn(names, ":");
+
+		if (len && len < sizeof(ports[n].path)) {
+			ports[n] = (struct link_port){ .usable = false };
+			text_visible(ports[n].path, sizeof(ports[n].path), names, len);
+			n++;
+		}
+		names += len + (names[len] == ':');
+	}
+	return n;
+}
+
+static void find_cure(const char *root, struct link_port *p)
+{
+	struct cure_facts f = { .vendor = p->vendor, .product = p->product };
+	char path[PATH];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s%s", root, p->path);
+	p->usable = access(path, R_OK | W_OK) == 0;
+	if (stat(path, &st) < 0) {
+		snprintf(p->cure, sizeof(p->cure), "no such port");
+	} else if (!p->usable) {
+		cure_look(&f, &st);
+		cure_denied(&f, p->cure, sizeof(p->cure));
+	}
+}
+
+static void find_holders(const char *root, struct link_port *ports, size_t n)
+{
+	struct holder holders[PORTS];
+	char real[PORTS][64];
+	bool manager = n && holders_runs(root, "ModemManager");
+
+	for (size_t i = 0; i < n; i++) {
+		char path[PATH_MAX];
+		bool is = !*root && realpath(ports[i].path, path) && strlen(path) < sizeof(real[i]);
+
+		snprintf(real[i], sizeof(real[i]), "%.63s", is ? path : ports[i].path);
+		holders[i].device = real[i];
+	}
+	holders_find(root, holders, n);
+	for (size_t i = 0; i < n; i++) {
+		struct link_port *p = &ports[i];
+
+		snprintf(p->held, sizeof(p->held), "%s", holders[i].who);
+		if (manager && !*p->cure && strncmp(p->path, "/dev/ttyACM", 11) == 0)
+			cure_manager(p->vendor, p->product, p->cure, sizeof(p->cure));
+	}
+}
+
+size_t link_ports_below(const char *root, const char *named, struct link_port *ports, size_t max)
+{
+	struct link_port all[PORTS];
+	size_t n = named && *named ? list_named(named, all, PORTS) : list_devices(root, all, PORTS);
+	size_t kept = n < max ? n : max;
+
+	for (size_t i = 0; i < kept; i++)
+		find_cure(root, &all[i]);
+	find_holders(root, all, kept);
+	if (kept)
+		memcpy(ports, all, kept * sizeof(*ports));
+	return n;
 }
 
 size_t link_ports(struct link_port *ports, size_t max)
 {
-	struct sp_port **list;
-	size_t n = 0, i;
-
-	if (sp_list_ports(&list) != SP_OK)
-		return 0;
-	while (list[n])
-		n++;
-	qsort(list, n, sizeof(*list), compare_ports);
-	for (i = 0; i < n && i < max; i++) {
-		const char *path = sp_get_port_name(list[i]);
-
-		text_visible(ports[i].path, sizeof(ports[i].path), path, strlen(path));
-		describe(list[i], ports[i].what, sizeof(ports[i].what));
-		ports[i].usable = access(path, R_OK | W_OK) == 0;
-	}
-	sp_free_port_list(list);
-	return n;
+	return link_ports_below("", getenv("WSNTOP_PORTS"), ports, max);
 }
 
-/* --- who has it ------------------------------------------------------------------------------- */
-
-/* Call with each process's number until one call returns true. */
-static bool each_process(bool (*call)(const char *pid, void *arg), void *arg)
+bool link_port_at(const char *path, struct link_port *port)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *e;
-	bool found = false;
+	struct link_port ports[PORTS];
+	char real[PATH_MAX], other[PATH_MAX];
+	size_t n = link_ports(ports, PORTS);
 
-	while (proc && !found && (e = readdir(proc)))
-		found = isdigit((unsigned char)e->d_name[0]) && call(e->d_name, arg);
-	if (proc)
-		closedir(proc);
-	return found;
-}
-
-/* The beginning of a small file below /proc/PID/, NUL-terminated. */
-static bool read_proc(const char *pid, const char *name, char *dst, size_t size)
-{
-	char path[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%.16s/%s", pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (!realpath(path, real))
 		return false;
-	n = read(fd, dst, size - 1);
-	close(fd);
-	dst[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
-
-struct who {
-	char *dst;
-	size_t size;
-	dev_t tty;			/* wanted: its session */
-	const char *path;		/* wanted: whoever has it open */
-};
-
-static bool name_process(const char *pid, struct who *w)
-{
-	char comm[32] = "";
-
-	read_proc(pid, "comm", comm, sizeof(comm));
-	comm[strcspn(comm, "\n")] = '\0';
-	snprintf(w->dst, w->size, "%s (pid %.16s)", *comm ? comm : "a program", pid);
-	return true;
-}
-
-/* proc(5), stat: pid (comm) state ppid pgrp session tty_nr; comm may hold anything. */
-static bool has_session(const char *pid, void *arg)
-{
-	struct who *w = arg;
-	char stat[256], *behind;
-	int tty;
-
-	if (!read_proc(pid, "stat", stat, sizeof(stat)) || !(behind = strrchr(stat, ')')) ||
-	    sscanf(behind, ") %*c %*d %*d %*d %d", &tty) != 1)
-		return false;
-	/* The kernel's new_encode_dev() lays 32 bits out as glibc's dev_t begins. */
-	return tty && (unsigned)tty == ((unsigned)w->tty & 0xffffffffu) && name_process(pid, w);
-}
-
-bool port_session(dev_t tty, char *who, size_t size)
-{
-	return each_process(has_session, &(struct who){ .dst = who, .size = size, .tty = tty });
-}
-
-static bool has_open(const char *pid, void *arg)
-{
-	struct who *w = arg;
-	char dir[64], target[PATH_MAX];
-	struct dirent *e;
-	bool found = false;
-	DIR *fds;
-
-	snprintf(dir, sizeof(dir), "/proc/%.16s/fd", pid);
-	fds = opendir(dir);		/* other users' are closed to us */
-	while (fds && !found && (e = readdir(fds))) {
-		ssize_t n = readlinkat(dirfd(fds), e->d_name, target, sizeof(target) - 1);
-
-		if (n <= 0)
-			continue;
-		target[n] = '\0';
-		found = strcmp(target, w->path) == 0;
+	for (size_t i = 0; i < n && i < PORTS; i++) {
+		if (realpath(ports[i].path, other) && strcmp(real, other) == 0) {
+			*port = ports[i];
+			return true;
+		}
 	}
-	if (fds)
-		closedir(fds);
-	return found && atol(pid) != (long)getpid() && name_process(pid, w);
-}
-
-/* --- why it cannot be had --------------------------------------------------------------------- */
-
-static int say_absent(const struct link *l, const char *path, struct err *err)
-{
-	struct link_port ports[4];
-	struct buf list = BUF_INIT;
-	size_t n, i;
-
-	if (strncmp(path, "/dev/", 5) != 0)
-		return err_set(err, ERR_ABSENT, "no such file or port");
-	if (!l->starting)
-		return err_set(err, ERR_ABSENT, "no such port");
-	n = link_ports(ports, 4);
-	for (i = 0; i < n && i < 4; i++)
-		buf_addf(&list, "%s%s", i ? ", " : "", ports[i].path);
-	if (n > 4)
-		buf_adds(&list, ", ...");
-	if (n)
-		err_set(err, ERR_ABSENT, "no such port: there is %s", buf_str(&list));
-	else
-		err_set(err, ERR_ABSENT, "no such port, nor any other: is the node plugged in?");
-	buf_release(&list);
-	return ERR_ABSENT;
-}
-
-static int say_denied(const char *path, struct err *err)
-{
-	const struct group *g;
-	struct stat st;
-
-	if (stat(path, &st) < 0 || !S_ISCHR(st.st_mode))
-		return err_set(err, ERR_IO, "permission denied: it must be readable for you");
-	g = st.st_mode & S_IRGRP && st.st_gid ? getgrgid(st.st_gid) : NULL;
-	if (!g)
-		return err_set(err, ERR_IO, "permission denied: it is open to its owner alone");
-	return err_set(err, ERR_IO, "permission denied: add yourself to group %s "
-		       "(sudo usermod -aG %s $USER) and log in again", g->gr_name, g->gr_name);
-}
-
-static int say_busy(const struct link *l, const char *path, struct err *err)
-{
-	char real[PATH_MAX], who[64];
-	struct who w = { .dst = who, .size = sizeof(who), .path = real };
-
-	if (l->starting && realpath(path, real) && each_process(has_open, &w))
-		return err_set(err, ERR_IO, "busy: %s holds it, close that first", who);
-	return err_set(err, ERR_IO, "busy: another program holds it, close that first");
-}
-
-int port_refused(const struct link *l, const char *path, struct err *err)
-{
-	switch (errno) {
-	case ENOENT:
-	case ENOTDIR:
-	case ENXIO:
-	case ENODEV:
-		return say_absent(l, path, err);
-	case EACCES:
-	case EPERM:
-		return say_denied(path, err);
-	case EBUSY:
-		return say_busy(l, path, err);
-	default:
-		return err_set(err, ERR_IO, "%s", strerror(errno));
-	}
+	return false;
 }

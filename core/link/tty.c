@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/link/holders.h"
 #include "core/link/link_ops.h"
 
 /* Linux, Documentation/admin-guide/devices.txt: Unix98 pty slaves. */
@@ -35,7 +36,7 @@ static int check_unattended(int fd, struct err *err)
 	char who[64];
 	struct stat st;
 
-	if (fstat(fd, &st) == 0 && port_session(st.st_rdev, who, sizeof(who)))
+	if (fstat(fd, &st) == 0 && holders_session("", st.st_rdev, who, sizeof(who)))
 		return err_set(err, ERR_USAGE, "this is the terminal of %s, no node's port", who);
 	return 0;
 }

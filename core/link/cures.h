@@ -1,0 +1,31 @@
+/*
+ * cures: why a port cannot be had, and what to do about it: the sentences that a newcomer reads
+ * first. Private to core/link/ and its tests.
+ *
+ * The sentences are made from facts, so that each can be tried without the trouble that it is about.
+ */
+#ifndef WSNTOP_LINK_CURES_H
+#define WSNTOP_LINK_CURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+/* What is known of a device that may not be opened. */
+struct cure_facts {
+	unsigned mode;			/* of st_mode */
+	char group[64];			/* that owns it; "" none, or root */
+	bool member, session;		/* this user is in it by the group file; by this session's groups */
+	unsigned vendor, product;	/* of USB; 0: no USB device */
+};
+
+/* "permission denied: add yourself to group dialout (sudo usermod -aG dialout $USER) and ..." */
+void cure_denied(const struct cure_facts *f, char *dst, size_t size);
+
+/* The facts, as they are; vendor and product stay as given. */
+void cure_look(struct cure_facts *f, const struct stat *st);
+
+/* ModemManager talks to a new ttyACM port for seconds; the rule that keeps it away. */
+void cure_manager(unsigned vendor, unsigned product, char *dst, size_t size);
+
+#endif
