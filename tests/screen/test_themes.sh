@@ -10,6 +10,8 @@ run=("$WSNTOP" -f prof -p node.txt -e app.elf)
 
 "$check" "$root"/themes/*.ini || fail "a theme of themes/"
 "$check" -c "$root"/themes/*.ini || fail "something cannot be read"
+"$check" -b "$root/themes/colorblind.ini" || fail "some eyes cannot tell things apart"
+"$check" -b "$root/themes/dracula.ini" >/dev/null && fail "the check of colours cannot fail"
 "$check" -d "$root/themes/default.ini" || fail "default.ini and the built-in theme differ"
 for bad in color-range color-depth color-mono on-on on-nothing no-role no-section no-heading broken \
 	   long-line nul order; do
@@ -75,3 +77,38 @@ finds default '16 on 221' '0 on 3' 'default bold underline reverse'
 finds light '16 on 222' '0 on 3' 'default bold underline reverse'
 finds high-contrast '16 on 11 bold' '0 on 3' 'default bold underline reverse'
 finds mono 'default bold underline reverse' 'default bold underline reverse' 'default bold underline reverse'
+
+# All that come with it: the selected row at 256 colours, and in true colour where the terminal says
+# that it has it. A terminal that does not say so never gets it, nor one with NO_COLOR.
+rgb() {	# THEME, LOOK in true colour, LOOK with 256
+	screen -e TERM=xterm-256color -e COLORTERM=truecolor "${run[@]}" --theme=$1 <<-END
+		wait uart_write
+		look send $2
+		keys q
+		exit 0
+		whole
+		END
+	screen -e TERM=xterm-256color "${run[@]}" --theme=$1 <<-END
+		wait uart_write
+		look send $3
+		colors 255
+		keys q
+		END
+}
+if infocmp vte-direct >/dev/null 2>&1; then
+	rgb default 'default on #005f87' 'default on 24'
+	rgb solarized '#a8b5b5 on #0a4a5c' '249 on 23'
+	rgb gruvbox '#ebdbb2 on #504945' '187 on 239'
+	rgb nord '#d8dee9 on #46546e' '254 on 240'
+	rgb dracula '#f8f8f2 on #4c506a' '255 on 240'
+	rgb colorblind '#e6e6e6 on #1f4a70' '254 on 23'
+	rgb paper '#2b2b2b on #cfe0ee' '235 on 254'
+	rgb phosphor '#5fe08a on #1a5a32' '78 on 237'
+	screen -e TERM=xterm-256color -e COLORTERM=truecolor -e NO_COLOR=1 "${run[@]}" <<-'END'
+		wait uart_write
+		colors -1
+		keys q
+		END
+else
+	echo "no terminal description with true colour here: not tried (ncurses-term)"
+fi

@@ -12,7 +12,8 @@
  *	gone TEXT           until it is not
  *	expect [A[-B]]      the lines that follow, up to "end", are rows A to B (from 1; all rows),
  *	                    trailing blanks aside; retried until they are, or for ten seconds
- *	look TEXT LOOK      the first cell of TEXT looks so: "117", "231 on 24 bold", "reverse", "plain"
+ *	look TEXT LOOK      the first cell of TEXT looks so: "117", "231 on 24 bold", "#rrggbb on 24",
+ *	                    "reverse", "plain"
  *	size COLSxROWS      resize the terminal
  *	click X Y [BUTTON]  press and release (1 left, 3 right, 4 wheel up, 5 wheel down), from 1
  *	send BYTES          as they are; \e \r \n \xHH
@@ -183,7 +184,9 @@ static void watch_colors(void)
 				if (i ? VTERM_COLOR_IS_DEFAULT_BG(k) : VTERM_COLOR_IS_DEFAULT_FG(k))
 					continue;
 				t.colored = true;
-				if (VTERM_COLOR_IS_INDEXED(k) && k->indexed.idx > t.max_color)
+				if (VTERM_COLOR_IS_RGB(k))
+					t.max_color = 1 << 24;
+				else if (k->indexed.idx > t.max_color)
 					t.max_color = k->indexed.idx;
 			}
 		}
