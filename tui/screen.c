@@ -187,7 +187,9 @@ static FILE *open_keys(struct err *err)
 
 /*
  * A terminal that does true colour says so in COLORTERM; what TERM names seldom knows of it. The
- * description that does is called so: "xterm-direct" for "xterm-256color". NULL: there is none here
+ * description that does is called so: "tmux-direct" for "tmux-256color". Half the terminals there
+ * are call themselves xterm-256color, and not all of these take colours as xterm-direct writes them
+ * (38:2::r:g:b): vte-direct, alike otherwise, has the form that all take. NULL: there is none here
  * (Debian has them in ncurses-term), 256 colours do.
  */
 static SCREEN *open_direct(FILE *in)
@@ -199,7 +201,10 @@ static SCREEN *open_direct(FILE *in)
 	if (!says || (strcmp(says, "truecolor") && strcmp(says, "24bit")) || (no && *no) || !n ||
 	    strcmp(name + n, "-256color") || n > sizeof(direct) - sizeof("-direct"))
 		return NULL;
-	snprintf(direct, sizeof(direct), "%.*s-direct", (int)n, name);
+	if (n == 5 && !strncmp(name, "xterm", n))
+		snprintf(direct, sizeof(direct), "vte-direct");
+	else
+		snprintf(direct, sizeof(direct), "%.*s-direct", (int)n, name);
 	return newterm(direct, stdout, in);
 }
 
@@ -225,6 +230,14 @@ static SCREEN *open_term(FILE *in, struct err *err)
 	return NULL;
 }
 
+#define MOUSE_BUTTONS (BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
+
+void screen_mouse(struct screen *s, bool on)
+{
+	(void)s;
+	mousemask(on ? MOUSE_BUTTONS : 0, NULL);
+}
+
 static void set_modes(struct screen *s)
 {
 	raw();			/* Ctrl-C and Ctrl-Z are actions like others */
@@ -235,7 +248,7 @@ static void set_modes(struct screen *s)
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
 	meta(s->keys, TRUE);
-	mousemask(BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mousemask(MOUSE_BUTTONS, NULL);
 	/*
 	 * Its reports are read here: curses makes clicks of what comes at once, and keeps back the
 	 * key that comes behind it until there is another.

@@ -34,6 +34,7 @@ void screen_end(struct screen *s, int cursor_x, int cursor_y);	/* show it; curso
 
 /* Next key without waiting: 0 none, a code point or an enum key. KEY_MOUSE_ fills *mouse. */
 uint32_t screen_key(struct screen *s, struct screen_mouse *mouse);
+void screen_mouse(struct screen *s, bool on);	/* off: the terminal's own, to mark text with */
 int screen_fd(const struct screen *s);
 void screen_redraw(struct screen *s);		/* everything anew at the next screen_end */
 void screen_suspend(struct screen *s);		/* terminal back, SIGTSTP, and on again after SIGCONT */
