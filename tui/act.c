@@ -37,6 +37,15 @@ static size_t view_of(enum action a)
 	return PANE_VIEWS;
 }
 
+static void remember_for_help(struct pane *p, size_t view)
+{
+	const struct view *v = p->views[view];
+	struct view_shared *s = &p->shared;
+
+	s->help_for = v->ops;
+	s->help_count = v->ops->hints ? v->ops->hints(v, s->help_actions, VIEW_HINTS) : 0;
+}
+
 /*
  * Views one came through are remembered, each once: going to one of them again is going back to it,
  * so that the way back is never longer than there are views.
@@ -53,7 +62,7 @@ void ui_show_view(struct ui *u, size_t view, bool remember)
 		n++;
 	u->history_count = n;
 	for (size_t i = 0; i < u->count; i++)
-		u->panes[i].shared.help_for = views[u->view];
+		remember_for_help(&u->panes[i], u->view);
 	u->view = view;
 	u->panes[u->current].stale[view] = true;
 }
@@ -144,6 +153,14 @@ static void next_node(struct ui *u)
 	ui_pane(u)->stale[u->view] = true;
 }
 
+void ui_set_follow(struct ui *u, bool on)
+{
+	for (size_t i = 0; i < u->count; i++)
+		u->panes[i].shared.follow = on;
+	u->settings.follow = on;
+	u->settings.changed = true;
+}
+
 static void cancel(struct ui *u, bool had_message)
 {
 	struct pane *p = ui_pane(u);
@@ -163,14 +180,15 @@ static void act_whole(struct ui *u, enum action a)
 	case ACTION_VIEW_NEXT:		next_view(u, 1); break;
 	case ACTION_VIEW_PREVIOUS:	next_view(u, view_count() - 1); break;
 	case ACTION_SORT:		ui_ask_column(u); break;
+	case ACTION_COLUMNS:		ui_ask_columns(u); break;
 	case ACTION_SORT_NEXT:		next_column(u, 1); break;
 	case ACTION_SORT_PREVIOUS:	next_column(u, -1); break;
 	case ACTION_INVERT:		invert(u); break;
 	case ACTION_SEARCH:		ui_ask_pattern(u, PATTERN_SEARCH); break;
 	case ACTION_FILTER:		ui_ask_pattern(u, PATTERN_FILTER); break;
 	case ACTION_FOLLOW:
-		ui_pane(u)->shared.follow ^= true;
-		ui_say(u, false, ui_pane(u)->shared.follow ? "the selection follows its function" :
+		ui_set_follow(u, !u->settings.follow);
+		ui_say(u, false, u->settings.follow ? "the selection follows its function" :
 		       "the selection keeps its line");
 		break;
 	case ACTION_FREEZE:		toggle_freeze(u); break;
@@ -216,7 +234,7 @@ static void follow_result(struct ui *u, unsigned result, const struct rows_order
 	if (result & (VIEW_SAY | VIEW_SAY_BAD))
 		ui_say(u, result & VIEW_SAY_BAD, "%s", p->shared.said);
 	if (result & VIEW_GO)
-		ui_show_view(u, view_of(p->shared.go), true);
+		act_whole(u, p->shared.go);
 	else if (result & VIEW_GO_CALLERS)
 		ui_show_view(u, view_of(ACTION_VIEW_CALLERS), true);
 	else if (result & VIEW_GO_FLAT)
@@ -288,7 +306,7 @@ void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 	} else if (key == KEY_MOUSE_) {
 		act_mouse(u, mouse);
 	} else {
-		a = action_of_key(key);
+		a = keymap_of_key(&u->settings.keys, key);
 		if (a != ACTION_NONE)
 			ui_act(u, a);
 	}

@@ -258,6 +258,7 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 	u->screen = screen_new(theme, err);
 	if (!u->screen)
 		return STATUS_USAGE;
+	screen_mouse(u->screen, u->settings.mouse);
 	signals = signals_pipe(err);
 	if (signals < 0)
 		return STATUS_INPUT;
@@ -273,6 +274,47 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 	return status;
 }
 
+/*
+ * What is wrong in the file is said on the screen, and the rest holds; but a file that was asked for
+ * must be there.
+ */
+static int load_settings(struct ui *u, const struct options *o, struct err *err)
+{
+	struct err why = { 0 };
+	int status;
+
+	settings_init(&u->settings);
+	status = settings_load(&u->settings, o->config, &why);
+	if (status == ERR_IO && o->config)
+		return err_set(err, ERR_USAGE, "--config: %s", why.text);
+	if (status < 0)
+		ui_say(u, true, "%s", why.text);
+	return 0;
+}
+
+/* The command line's theme, or the settings'; of these one that is not there is no reason to stop. */
+static int load_theme(struct ui *u, const struct options *o, struct theme *theme, struct err *err)
+{
+	struct err why = { 0 };
+
+	if (o->theme)
+		return theme_load(theme, o->theme, err);
+	if (u->settings.theme[0] && theme_load(theme, u->settings.theme, &why) == 0)
+		return 0;
+	if (err_is_set(&why))
+		ui_say(u, true, "%s", why.text);
+	return theme_load(theme, "default", err);
+}
+
+/* The terminal is whole again: what could not be saved is said there. */
+static void save_settings(struct ui *u)
+{
+	struct err err = { 0 };
+
+	if (u->settings.changed && settings_save(&u->settings, &err) < 0)
+		fprintf(stderr, "wsntop: what was set is not saved: %s\n", err.text);
+}
+
 int app_run(const struct options *o, struct err *err)
 {
 	struct ui *u = mem_zalloc(sizeof(*u));
@@ -284,17 +326,18 @@ int app_run(const struct options *o, struct err *err)
 		return STATUS_INPUT;
 	}
 	u->options = o;
-	settings_init(&u->settings);
-	if (theme_load(&theme, o->theme ? o->theme : "default", err) < 0)
+	if (load_settings(u, o, err) < 0 || load_theme(u, o, &theme, err) < 0)
 		status = STATUS_USAGE;
 	else
 		status = run_screen(u, o, &theme, err);
 	close_all(u);
+	save_settings(u);
 	if (status == 0 && u->count) {
 		say_refused(u);
 		status = export_at_exit(u, err);
 	}
 	close_nodes(u);
+	menu_release(&u->menu);
 	settings_release(&u->settings);
 	mem_free(u);
 	return status;

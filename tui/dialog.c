@@ -167,7 +167,7 @@ void ui_ask_export(struct ui *u)
 
 bool ui_dialog_is_menu(const struct ui *u)
 {
-	return u->dialog && !u->dialog->edited;
+	return u->dialog && !u->dialog->edited && !u->dialog->draw;
 }
 
 static void finish(struct ui *u, bool done)
@@ -192,9 +192,14 @@ void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 	enum prompt_answer answer;
 
 	u->draw_now = true;
+	if (u->dialog->draw) {
+		if (!u->dialog->key(u, key, mouse))
+			u->dialog = NULL;
+		return;
+	}
 	if (ui_dialog_is_menu(u)) {
 		menu_answered(u, key == KEY_MOUSE_ ? menu_mouse(&u->menu, mouse) :
-			      menu_key(&u->menu, key));
+			      menu_key(&u->menu, &u->settings.keys, key));
 		return;
 	}
 	if (key == KEY_MOUSE_)

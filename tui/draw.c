@@ -7,7 +7,7 @@
 #include "tui/header.h"
 #include "tui/ui.h"
 
-enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = 16 };
+enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS };
 
 static struct header header_of(struct ui *u, uint64_t now)
 {
@@ -44,9 +44,8 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 		char key[16];
 		int width;
 
-		if (!row)
+		if (!row || !*keymap_first(&u->settings.keys, hints[i], key, sizeof(key)))
 			continue;
-		key_text(row->keys[0], key, sizeof(key));
 		width = text_columns(key) + 1 + text_columns(row->hint);
 		if (x + width > g->width)
 			break;
@@ -58,7 +57,7 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 /* The bottom line. The column of the cursor, -1: none. */
 static int draw_bottom(struct ui *u, struct grid *g, int y)
 {
-	if (u->dialog && !ui_dialog_is_menu(u))
+	if (u->dialog && u->dialog->edited)
 		return prompt_draw(&u->prompt, g, y);
 	if (u->message[0])
 		grid_text(g, 0, y, -1, u->message_bad ? ROLE_BAD : ROLE_GOOD, u->message);
@@ -97,5 +96,7 @@ void ui_draw(struct ui *u, uint64_t now)
 	cursor = draw_bottom(u, g, g->height - 1);
 	if (ui_dialog_is_menu(u))
 		menu_draw(&u->menu, g);
+	else if (u->dialog && u->dialog->draw)
+		u->dialog->draw(u, g);
 	screen_end(u->screen, cursor, g->height - 1);
 }

@@ -8,7 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/wire/wsn.h"
-#include "tui/action.h"
+#include "tui/settings.h"
 
 enum {
 	SEGMENTS = 24,
@@ -499,12 +499,10 @@ enum { TABS = 16, PATTERN_ROOM = 14 };
 static void tab_text(const struct header *h, const struct view_ops *v, enum spelling how, char *dst,
 		     size_t size)
 {
-	const struct action_row *row = action_row(v->action);
 	const char *name = how >= SPELT_BRIEF && v->brief ? v->brief : v->name;
-	char key[16] = "";
+	char key[16];
 
-	if (row)
-		key_text(row->keys[0], key, sizeof(key));
+	keymap_first(&h->shared->settings->keys, v->action, key, sizeof(key));
 	if (how == SPELT_SHOWN && v != h->view)
 		snprintf(dst, size, " %s ", key);
 	else

@@ -1,49 +1,180 @@
 #include "tui/menu.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
+#include "core/base/mem.h"
 #include "core/base/text.h"
 #include "tui/action.h"
 
+enum { WIDE = 100 };
+
+/* --- items ------------------------------------------------------------------------------------ */
+
+/* Text 0 is the empty one, whatever fails. */
+static size_t keep(struct menu *m, const char *s)
+{
+	size_t at = m->text.len;
+
+	if (!s || !*s)
+		return 0;
+	buf_add(&m->text, s, strlen(s) + 1);
+	return m->text.failed ? 0 : at;
+}
+
+static const char *text_at(const struct menu *m, size_t at)
+{
+	return m->text.failed || !m->text.len ? "" : buf_str(&m->text) + at;
+}
+
 void menu_open(struct menu *m, const char *title)
 {
-	*m = (struct menu){ .title = title };
+	struct menu fresh = { .items = m->items, .cap = m->cap, .text = m->text };
+
+	*m = fresh;
+	buf_reset(&m->text);
+	buf_addc(&m->text, 0);
+	m->title = keep(m, title);
+}
+
+void menu_release(struct menu *m)
+{
+	buf_release(&m->text);
+	mem_free(m->items);
+	*m = (struct menu){ .cap = 0 };
+}
+
+static void add(struct menu *m, const char *label, const char *help, const char *right, bool heading)
+{
+	if (mem_grow(&m->items, &m->cap, m->list.count + 1, sizeof(*m->items)) < 0)
+		return;
+	m->items[m->list.count++] = (struct menu_item){
+		.label = keep(m, label), .help = keep(m, help), .right = keep(m, right),
+		.heading = heading,
+	};
+	if (m->list.count > 1 && m->items[m->list.cursor].heading)
+		menu_go(m, m->list.cursor);
 }
 
 void menu_add(struct menu *m, const char *label, const char *help)
 {
-	if (m->list.count == MENU_ITEMS)
-		return;
-	m->items[m->list.count].label = label;
-	m->items[m->list.count++].help = help;
+	add(m, label, help, NULL, false);
 }
 
-/* A letter goes to the next item that begins with it. */
-static enum menu_answer go_to_letter(struct menu *m, uint32_t key)
+void menu_add_right(struct menu *m, const char *label, const char *help, const char *right)
 {
-	for (size_t i = 1; i <= m->list.count; i++) {
-		size_t at = (m->list.cursor + i) % m->list.count;
-		unsigned char first = (unsigned char)m->items[at].label[0];
+	add(m, label, help, right, false);
+}
 
-		if (key < 0x7f && tolower((int)key) == tolower(first)) {
-			m->list.cursor = at;
-			return MENU_MOVED;
+void menu_heading(struct menu *m, const char *text)
+{
+	add(m, text, NULL, NULL, true);
+}
+
+const char *menu_label(const struct menu *m, size_t i)
+{
+	return i < m->list.count ? text_at(m, m->items[i].label) : "";
+}
+
+/* --- moving ----------------------------------------------------------------------------------- */
+
+/* Off a heading: on in the direction one came, or back where that is the end. */
+static void off_heading(struct menu *m, bool down)
+{
+	struct list *l = &m->list;
+
+	for (int tries = 0; tries < 2; tries++, down = !down) {
+		size_t at = l->cursor;
+
+		while (at < l->count && m->items[at].heading)
+			at = down ? at + 1 : at - 1;	/* below 0 is past the end, too */
+		if (at < l->count) {
+			l->cursor = at;
+			return;
 		}
 	}
-	return MENU_NOTHING;
 }
 
-enum menu_answer menu_key(struct menu *m, uint32_t key)
+void menu_go(struct menu *m, size_t i)
 {
-	enum action a = action_of_key(key);
+	if (i < m->list.count)
+		m->list.cursor = i;
+	off_heading(m, true);
+}
 
-	if (key == '\r' || key == ' ')
-		return MENU_CHOSEN;
+static bool begins(const char *text, const char *typed)
+{
+	return !strncasecmp(text, typed, strlen(typed));
+}
+
+static bool has(const char *text, const char *typed)
+{
+	return strcasestr(text, typed) != NULL;
+}
+
+/* The next item from the cursor on, round the end, that begins with what is typed, or has it. */
+static bool go_to(struct menu *m, const char *typed, bool stay)
+{
+	bool (*const fits[])(const char *, const char *) = { begins, has };
+	size_t first = stay ? 0 : 1;
+
+	for (size_t f = 0; f < (strlen(typed) > 1 ? 2 : 1); f++) {
+		for (size_t i = first; i < m->list.count + first; i++) {
+			size_t at = (m->list.cursor + i) % m->list.count;
+
+			if (m->items[at].heading || !fits[f](menu_label(m, at), typed))
+				continue;
+			m->list.cursor = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A letter goes on with what was typed; where nothing is so spelt, it begins anew. */
+static bool type_ahead(struct menu *m, uint32_t key)
+{
+	size_t n = strlen(m->typed);
+
+	if (m->searched || key <= 0x20 || key >= 0x7f || (!isalnum((int)key) && !n))
+		return false;
+	if (n + 1 < sizeof(m->typed)) {
+		m->typed[n] = (char)key;
+		m->typed[n + 1] = 0;
+		if (go_to(m, m->typed, n > 0))
+			return true;
+	}
+	m->typed[0] = (char)key;
+	m->typed[1] = 0;
+	if (n && go_to(m, m->typed, false))
+		return true;
+	m->typed[0] = 0;
+	return false;
+}
+
+enum menu_answer menu_key(struct menu *m, const struct keymap *keys, uint32_t key)
+{
+	enum action a = keymap_of_key(keys, key);
+	size_t before = m->list.cursor;
+
+	if (key == '\r' || (key == ' ' && !m->searched))
+		return m->list.count && !m->items[m->list.cursor].heading ? MENU_CHOSEN : MENU_NOTHING;
+	if (key == 27)
+		return MENU_CANCELLED;
+	if (m->list.count && type_ahead(m, key))
+		return MENU_MOVED;
+	/* Beside a prompt only those keys move that write nothing. */
+	if (m->searched && key < KEY_UP_)
+		return MENU_NOTHING;
+	m->typed[0] = 0;
 	if (a == ACTION_CANCEL || a == ACTION_BACK || a == ACTION_QUIT)
 		return MENU_CANCELLED;
-	if (isalpha((int)(key < 0x7f ? key : 0)) && go_to_letter(m, key) == MENU_MOVED)
-		return MENU_MOVED;
-	return list_act(&m->list, a, m->height - 2) ? MENU_MOVED : MENU_NOTHING;
+	if (!list_act(&m->list, a, m->height - 2))
+		return MENU_NOTHING;
+	off_heading(m, m->list.cursor >= before);
+	return MENU_MOVED;
 }
 
 enum menu_answer menu_mouse(struct menu *m, const struct screen_mouse *mouse)
@@ -51,37 +182,55 @@ enum menu_answer menu_mouse(struct menu *m, const struct screen_mouse *mouse)
 	int row = mouse->y - m->y - 1;
 	bool inside = mouse->x > m->x && mouse->x < m->x + m->width - 1 && row >= 0 &&
 		      row < m->height - 2;
+	size_t at = m->list.top + (size_t)(row > 0 ? row : 0);
 
-	if (mouse->button >= 4)
-		return list_wheel(&m->list, mouse->button, m->height - 2) ? MENU_MOVED :
-		       MENU_NOTHING;
+	if (mouse->button >= 4) {
+		if (!list_wheel(&m->list, mouse->button, m->height - 2))
+			return MENU_NOTHING;
+		off_heading(m, mouse->button == 5);
+		return MENU_MOVED;
+	}
 	if (!inside)
 		return MENU_CANCELLED;
-	if (m->list.top + (size_t)row >= m->list.count)
+	if (at >= m->list.count || m->items[at].heading)
 		return MENU_NOTHING;
-	m->list.cursor = m->list.top + (size_t)row;
+	m->list.cursor = at;
 	return MENU_CHOSEN;
 }
 
-static void measure(struct menu *m, const struct grid *g, int *label_width)
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+struct widths {
+	int label, help, right;
+};
+
+static void widen(int *width, const char *text)
 {
-	int help = 0, label = 0;
+	int n = text_columns(text);
 
+	*width = n > *width ? n : *width;
+}
+
+static void measure(struct menu *m, const struct grid *g, struct widths *w)
+{
+	int lines = (int)m->list.count > m->at_least ? (int)m->list.count : m->at_least;
+	int title = text_columns(text_at(m, m->title)) + 6;
+
+	*w = (struct widths){ 0, 0, 0 };
 	for (size_t i = 0; i < m->list.count; i++) {
-		int l = text_columns(m->items[i].label), h = text_columns(m->items[i].help);
-
-		label = l > label ? l : label;
-		help = h > help ? h : help;
+		/* A heading's is not among the labels: long ones would push the help away. */
+		if (!m->items[i].heading)
+			widen(&w->label, menu_label(m, i));
+		widen(&w->help, text_at(m, m->items[i].help));
+		widen(&w->right, text_at(m, m->items[i].right));
 	}
-	*label_width = label;
-	m->width = label + help + 7;
-	if (m->width < text_columns(m->title) + 6)
-		m->width = text_columns(m->title) + 6;
-	if (m->width > g->width)
-		m->width = g->width;
-	m->height = (int)m->list.count + 2;
-	if (m->height > g->height - 2)
-		m->height = g->height - 2;
+	if (w->label > g->width / 2)
+		w->label = g->width / 2;
+	m->width = w->label + (w->help ? w->help + 2 : 0) + (w->right ? w->right + 2 : 0) + 4;
+	m->width = m->width < title ? title : m->width;
+	m->width = m->wide && m->width < WIDE ? WIDE : m->width;
+	m->width = m->width > g->width ? g->width : m->width;
+	m->height = lines + 2 > g->height - 2 ? g->height - 2 : lines + 2;
 	m->x = (g->width - m->width) / 2;
 	m->y = (g->height - m->height) / 3;
 }
@@ -89,6 +238,9 @@ static void measure(struct menu *m, const struct grid *g, int *label_width)
 static void draw_frame(const struct menu *m, struct grid *g)
 {
 	int right = m->x + m->width - 1, bottom = m->y + m->height - 1;
+	int page = m->height - 2;
+	size_t below = m->list.count > m->list.top + (size_t)page ?
+		       m->list.count - m->list.top - (size_t)page : 0;
 
 	for (int y = m->y; y <= bottom; y++) {
 		grid_fill(g, m->x, y, m->width, ROLE_MENU, ' ');
@@ -101,25 +253,50 @@ static void draw_frame(const struct menu *m, struct grid *g)
 	grid_fill(g, right, m->y, 1, ROLE_MENU, 0x2510);
 	grid_fill(g, m->x, bottom, 1, ROLE_MENU, 0x2514);
 	grid_fill(g, right, bottom, 1, ROLE_MENU, 0x2518);
-	grid_textf(g, m->x + 2, m->y, m->width - 4, ROLE_MENU, " %s ", m->title);
+	grid_textf(g, m->x + 2, m->y, m->width - 4, ROLE_MENU, " %s ", text_at(m, m->title));
+	if (m->typed[0])
+		grid_textf(g, m->x + 2, bottom, m->width - 4, ROLE_MENU, " %s ", m->typed);
+	if (below || m->list.top) {
+		char more[48];
+
+		snprintf(more, sizeof(more), below ? " %zu more " : " the end ", below);
+		grid_right(g, m->x + 2, bottom, m->width - 4, ROLE_MENU, more);
+	}
+}
+
+static void draw_item(const struct menu *m, struct grid *g, size_t i, int y, const struct widths *w)
+{
+	const struct menu_item *item = &m->items[i];
+	enum role role = i == m->list.cursor ? ROLE_MENU_SELECTED : ROLE_MENU;
+	int right = w->right ? m->x + m->width - 2 - w->right : m->x + m->width - 1;
+	int help = m->x + 4 + w->label;
+
+	if (item->heading) {
+		grid_textf(g, m->x + 2, y, m->width - 4, ROLE_MENU, "%s:", menu_label(m, i));
+		return;
+	}
+	grid_fill(g, m->x + 1, y, m->width - 2, role, ' ');
+	grid_text(g, m->x + 2, y, w->label, role, menu_label(m, i));
+	if (help < right - 2)
+		grid_text(g, help, y, right - 1 - help, role, text_at(m, item->help));
+	grid_text(g, right, y, w->right, role, text_at(m, item->right));
 }
 
 void menu_draw(struct menu *m, struct grid *g)
 {
-	int label;
+	struct widths w;
 
-	measure(m, g, &label);
+	measure(m, g, &w);
 	list_show(&m->list, m->height - 2);
+	/* The heading of the first item is seen with it. */
+	if (m->list.top == 1 && m->items[0].heading && m->list.cursor < (size_t)m->height - 2)
+		m->list.top = 0;
 	draw_frame(m, g);
 	for (int row = 0; row < m->height - 2; row++) {
 		size_t i = m->list.top + (size_t)row;
-		int y = m->y + 1 + row;
-		enum role role = i == m->list.cursor ? ROLE_MENU_SELECTED : ROLE_MENU;
 
 		if (i >= m->list.count)
 			break;
-		grid_fill(g, m->x + 1, y, m->width - 2, role, ' ');
-		grid_text(g, m->x + 2, y, label, role, m->items[i].label);
-		grid_text(g, m->x + 4 + label, y, m->width - label - 6, role, m->items[i].help);
+		draw_item(m, g, i, m->y + 1 + row, &w);
 	}
 }

@@ -158,6 +158,7 @@ static int set_sort(struct options *o, const char *value, struct err *err)
 
 	if (c) {
 		o->sort = c->id;
+		o->sorted = true;
 		return 0;
 	}
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
@@ -193,6 +194,14 @@ static int set_theme(struct options *o, const char *value, struct err *err)
 	if (!*value)
 		return err_set(err, ERR_USAGE, "--theme: it is empty");
 	o->theme = value;
+	return 0;
+}
+
+static int set_config(struct options *o, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--config: it is empty");
+	o->config = value;
 	return 0;
 }
 
@@ -242,6 +251,8 @@ const struct option_row option_rows[] = {
 	{ .name = "for", .argument = "SECONDS", .set = set_for, .help = "stop after so long" },
 	{ .name = "theme", .argument = "NAME", .set = set_theme,
 	  .help = "colours: default, light, mono, high-contrast, or\nthe path of a theme file" },
+	{ .name = "config", .argument = "FILE", .set = set_config,
+	  .help = "what is set up is in this file, or in none\n($XDG_CONFIG_HOME/wsntop/config.ini)" },
 	{ .name = "version", .flag = FLAG(version), .help = "print the version" },
 	{ .name = "help", .letter = 'h', .flag = FLAG(help), .help = "print this" },
 	{ .name = NULL },

@@ -30,12 +30,13 @@ struct options {
 	struct option_list ports, elfs, records;
 	struct batch_export exports[OPTIONS_EXPORTS];
 	size_t export_count;
-	const char *format, *report, *theme;	/* NULL: not given */
+	const char *format, *report, *theme, *config;	/* NULL: not given */
 	long baud;
 	double hz, seconds, speed;		/* 0: not given, or speed: as fast as it decodes */
 	struct regex *filter;			/* owned */
 	enum column_id sort;
 	size_t limit;
+	bool sorted;				/* --sort was given */
 	bool batch, correct, cluster, per_site, help, version;
 };
 

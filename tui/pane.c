@@ -19,11 +19,11 @@ int pane_init(struct pane *p, struct node *node, const struct options *o,
 	*p = (struct pane){ .node = node, .behind = true };
 	p->shared = (struct view_shared){
 		.node = node,
-		.follow = true,
+		.follow = settings->follow,
 		.settings = settings,
 		.window_to = SIZE_MAX,
 		.baseline = "",
-		.order = { .column = o->sort },
+		.order = { .column = o->sorted ? o->sort : settings->sort },
 	};
 	for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
 		p->views[i] = view_new(views[i]);

@@ -11,7 +11,8 @@
  *	[keys]		view-flame = 4 F7	(action = keys; none: unbound)
  *
  * The options of the command line win for one run. A line that is wrong is said, with its number,
- * and left out; the others hold.
+ * and left out; the others hold. What is written back goes where it stood: comments, and lines that
+ * say nothing to this version, stay.
  */
 #ifndef WSNTOP_TUI_SETTINGS_H
 #define WSNTOP_TUI_SETTINGS_H
@@ -20,11 +21,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/profile/rows.h"
 #include "core/source/source.h"
+#include "tui/keymap.h"
 
 #define SETTINGS_COLUMNS 40
+#define SETTINGS_SIZE 65536		/* of the file */
+#define SETTINGS_PATH 1024
+#define SETTINGS_VALUE 160		/* bytes of a line's value: what libinih reads of a line, and less */
 
 /* Beside the columns of core/profile the flat view has some that are pictures. */
 enum { SETTINGS_BAR = COLUMN_COUNT, SETTINGS_TREND, SETTINGS_CELLS };
@@ -43,21 +49,55 @@ struct settings {
 	enum column_id sort;
 	struct source_paths source;
 	char editor[256];		/* "" $VISUAL, $EDITOR */
+	struct keymap keys;
 	bool changed;			/* to be written */
+	char path[SETTINGS_PATH];	/* of the file; "" none is read or written */
+	size_t wrong;			/* lines that were */
 };
+
+/*
+ * A name in the file, one row each: what is read and written, and what the manual says of it. [keys]
+ * has the actions' names instead.
+ */
+struct setting_row {
+	const char *section, *name;
+	const char *argument;		/* what it takes, for the manual */
+	const char *help;
+	bool repeated;
+	int (*read)(struct settings *s, const char *value, struct err *err);
+	/* The value as the file has it, repeated ones a line each; nothing where it is as built in. */
+	void (*write)(const struct settings *s, struct buf *out);
+};
+
+extern const struct setting_row setting_rows[];		/* ends with a NULL name */
 
 void settings_init(struct settings *s);
 void settings_release(struct settings *s);
 
 /*
- * Read the user's file; none is fine. What is wrong in it comes as one sentence in err, and the
- * rest holds. settings_parse: from memory, for tests and the fuzzer.
+ * Read a file: `path`, or where that is NULL the user's own; "none": none is read, none written.
+ * There is none: fine, if it was not asked for by name. What is wrong in it comes as one sentence in
+ * err (ERR_FORMAT), and the rest holds. settings_parse: from memory, for tests and the fuzzer.
  */
-int settings_load(struct settings *s, struct err *err);
+int settings_load(struct settings *s, const char *path, struct err *err);
 int settings_parse(struct settings *s, const char *text, size_t n, struct err *err);
-int settings_save(struct settings *s, struct err *err);
 
-/* Where it is; "" when there is no home. */
+/*
+ * Write what changed into the file, whole or not at all. Where lines of it were wrong it is kept
+ * beside, with .bak behind its name. settings_merge: `text` as the file would then be.
+ */
+int settings_save(struct settings *s, struct err *err);
+void settings_merge(const struct settings *s, const char *text, struct buf *out);
+
+/* The user's own file, whether there is one or not; "" when there is no home. */
 const char *settings_path(char *dst, size_t size);
+
+/* "~/x" is /home/me/x, and back. */
+const char *settings_expand(const char *path, char *dst, size_t size);
+const char *settings_contract(const char *path, char *dst, size_t size);
+
+/* A column's name in [columns], NULL past the last; and back: SETTINGS_CELLS where there is none. */
+const char *settings_cell_name(unsigned cell);
+unsigned settings_cell(const char *name, size_t length);
 
 #endif

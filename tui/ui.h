@@ -80,6 +80,7 @@ void ui_say(struct ui *u, bool bad, const char *fmt, ...) __attribute__((format(
 void ui_show_view(struct ui *u, size_t view, bool remember);
 void ui_act(struct ui *u, enum action a);
 void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+void ui_set_follow(struct ui *u, bool on);
 void ui_reset_here(struct ui *u);	/* count from now on; the node goes on */
 
 /* dialog.c: open one; keys and clicks while one is open */

@@ -44,6 +44,8 @@ enum view_span {
 	SPANS,
 };
 
+#define VIEW_HINTS 24			/* actions that a view has, at most */
+
 /* A place in the source, for the editor. */
 struct view_place {
 	const char *path;		/* as DWARF has it; NULL: none */
@@ -65,6 +67,8 @@ struct view_shared {
 	struct regex *search;		/* NULL: none */
 	bool frozen;
 	const struct view_ops *help_for;	/* the view one came from, for help; NULL: none yet */
+	enum action help_actions[VIEW_HINTS];	/* what means something there */
+	size_t help_count;
 	struct settings *settings;	/* never NULL; what a view changes there is written at the end */
 	enum view_span span;
 	/* The past: what `profile` is of. NULL history: none is kept. */
