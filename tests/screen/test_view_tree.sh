@@ -26,7 +26,7 @@ expect 6-13
    4.1 ▎        61.0 ms        -       20       ↻ sample
 end
 keys *
-wait 1 lines
+wait 1 root, 1 line open
 keys +
 wait 3 lines
 # to the dearest child, opening what is closed; up again; Enter closes and opens
@@ -37,7 +37,7 @@ look crc16 default on 20
 keys uu
 look main default on 20
 keys <Enter>
-wait 1 lines
+wait 1 root, 1 line open
 keys <Enter>
 wait lines open
 # what a search finds is shown, though it is folded away
@@ -70,7 +70,7 @@ expect 4-9
   24.4    366 ms     ▾ crc16
    6.1   91.6 ms       ↻ crc16
    4.1   61.0 ms       uart_write
-1 root, 8 lines open
+top-down: 1 root, 8 lines open
 end
 keys <End>
 expect 5-8
