@@ -35,6 +35,7 @@ struct file_own {
 	const uint8_t *data;		/* in buffer */
 	size_t left;
 	uint64_t start;			/* of the replay */
+	uint64_t wall;			/* when the recording was begun */
 	uint64_t offset, due;		/* of the chunk: as kept; when, at our speed */
 	uint8_t buffer[BUFFER];
 };
@@ -275,8 +276,10 @@ static bool sniff(struct link *l)
 	if (!same || n < RECORD_MAGIC_SIZE)
 		return true;
 	l->ops = &link_recording;
-	if (f->len >= RECORD_HEADER)
+	if (f->len >= RECORD_HEADER) {
+		f->wall = record_wall(f->buffer + f->head);
 		use(f, RECORD_HEADER);
+	}
 	return true;
 }
 
@@ -342,6 +345,14 @@ static double file_progress(const struct link *l)
 	return done < f->size ? (double)done / (double)f->size : 1;
 }
 
+static bool recording_wall(const struct link *l, int64_t *ns)
+{
+	const struct file_own *f = l->own;
+
+	*ns = (int64_t)(f->wall - f->start);
+	return true;
+}
+
 static uint64_t file_damaged(const struct link *l)
 {
 	return ((const struct file_own *)l->own)->damaged;
@@ -376,4 +387,5 @@ const struct link_ops link_recording = {
 	.timeout = recording_timeout,
 	.progress = file_progress,
 	.damaged = file_damaged,
+	.wall = recording_wall,
 };

@@ -416,6 +416,14 @@ uint64_t link_damaged(const struct link *l)
 	return l->own && l->ops->damaged ? l->ops->damaged(l) : 0;
 }
 
+bool link_wall(const struct link *l, int64_t *ns)
+{
+	if (l->own && l->ops->wall)
+		return l->ops->wall(l, ns);
+	*ns = (int64_t)(clock_wall() - clock_now());
+	return l->ops->live;
+}
+
 /* --- lent to the kinds ------------------------------------------------------------------------ */
 
 static bool hung_up(int fd)

@@ -98,6 +98,12 @@ double link_progress(const struct link *l);
 uint64_t link_damaged(const struct link *l);
 
 /*
+ * What is to be added to the times of what is read for the wall clock (ns since 1970): of a recording
+ * as it was then. False: not known, for a file that says nothing of times.
+ */
+bool link_wall(const struct link *l, int64_t *ns);
+
+/*
  * Serial ports present, USB first: fills up to `max` and returns how many there are. Strings are
  * visible text, NUL-terminated. WSNTOP_PORTS in the environment, paths with colons between, is the
  * list instead. Takes a millisecond or a few: all processes are looked at.

@@ -72,6 +72,7 @@ struct link_ops {
 
 	double (*progress)(const struct link *l);	/* NULL: none */
 	uint64_t (*damaged)(const struct link *l);	/* NULL: 0 */
+	bool (*wall)(const struct link *l, int64_t *ns);	/* NULL: now, where it is live */
 };
 
 extern const struct link_ops link_serial, link_tty, link_tcp, link_unix, link_file, link_stdin,

@@ -55,6 +55,28 @@ static uint32_t check_of(const uint8_t *data, size_t n)
 	return (uint32_t)crc32(0, data, (uInt)n);
 }
 
+/* --- the format --------------------------------------------------------------------------------- */
+
+void record_header(uint8_t *to, uint64_t wall_ns)
+{
+	memcpy(to, RECORD_MAGIC, RECORD_MAGIC_SIZE);
+	put_u64(to + RECORD_MAGIC_SIZE, wall_ns);
+}
+
+uint64_t record_wall(const uint8_t *header)
+{
+	return get_u64(header + RECORD_MAGIC_SIZE);
+}
+
+size_t record_chunk(uint8_t *to, uint64_t offset_ns, const uint8_t *data, size_t n)
+{
+	put_u64(to, offset_ns);
+	put_u32(to + AT_LENGTH, (uint32_t)n);
+	memcpy(to + AT_DATA, data, n);
+	put_u32(to + AT_DATA + n, check_of(to, AT_DATA + n));
+	return AT_DATA + n + CHECK;
+}
+
 /* --- writing ---------------------------------------------------------------------------------- */
 
 /* What stands under that name may go: nothing, an empty file or a recording. */
@@ -117,8 +139,7 @@ static int begin(struct record *r, struct err *err)
 		return err_errno(err, "%s: cannot record", r->path);
 	if (check_replaceable(r->fd, r->path, err) < 0)
 		return ERR_USAGE;
-	memcpy(header, RECORD_MAGIC, RECORD_MAGIC_SIZE);
-	put_u64(header + RECORD_MAGIC_SIZE, clock_wall());
+	record_header(header, clock_wall());
 	r->zero_ns = clock_now();
 	if (ftruncate(r->fd, 0) < 0 || append(r, header, sizeof(header)) < 0)
 		return err_errno(err, "%s: cannot record", r->path);
@@ -171,11 +192,7 @@ int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n
 	for (offset = offset_of(r, time_ns); n;) {
 		size_t length = n < RECORD_DATA_MAX ? n : RECORD_DATA_MAX;
 
-		put_u64(r->chunk, offset);
-		put_u32(r->chunk + AT_LENGTH, (uint32_t)length);
-		memcpy(r->chunk + AT_DATA, data, length);
-		put_u32(r->chunk + AT_DATA + length, check_of(r->chunk, AT_DATA + length));
-		if (append(r, r->chunk, AT_DATA + length + CHECK) < 0)
+		if (append(r, r->chunk, record_chunk(r->chunk, offset, data, length)) < 0)
 			return give_up(r, err);
 		data += length;
 		n -= length;

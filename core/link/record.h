@@ -49,6 +49,14 @@ void record_free(struct record *r);	/* NULL is fine */
  */
 int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n, struct err *err);
 
+/*
+ * For who has the bytes already: the header, for a wall clock (ns since 1970) at time zero; one chunk of
+ * 1..RECORD_DATA_MAX bytes, its length. `to` has RECORD_HEADER, RECORD_CHUNK_MAX bytes.
+ */
+void record_header(uint8_t *to, uint64_t wall_ns);
+size_t record_chunk(uint8_t *to, uint64_t offset_ns, const uint8_t *data, size_t n);
+uint64_t record_wall(const uint8_t *header);	/* what a header says */
+
 /* Reading: one chunk off the front of n bytes that stand behind the header. */
 enum record_parsed {
 	RECORD_CHUNK,		/* here it is */

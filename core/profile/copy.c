@@ -20,7 +20,7 @@ static bool keep_string(struct arena *a, const char **s)
 	return *s != NULL;
 }
 
-static bool keep_strings(struct profile *f)
+static bool keep_strings(struct profile *f, bool ids)
 {
 	for (size_t i = 0; i < f->function_count; i++) {
 		struct profile_function *fn = &f->functions[i];
@@ -29,9 +29,10 @@ static bool keep_strings(struct profile *f)
 		    (fn->file && !keep_string(&f->arena, &fn->file)) ||
 		    (fn->path && !keep_string(&f->arena, &fn->path)))
 			return false;
-		fn->image_id = IMAGE_NONE;	/* ids are a living image's */
+		if (!ids)
+			fn->image_id = IMAGE_NONE;	/* ids are a living image's */
 	}
-	return keep_string(&f->arena, &f->name);
+	return true;
 }
 
 struct profile *profile_copy(const struct profile *p)
@@ -42,7 +43,7 @@ struct profile *profile_copy(const struct profile *p)
 		return NULL;
 	/* Member by member: what is private in a profile stays zero here. */
 	arena_init(&f->arena);
-	f->name = p->name;
+	f->name = mem_strdup(p->name);
 	f->ticks_per_second = p->ticks_per_second;
 	f->hz = p->hz;
 	f->correct = p->correct;
@@ -61,28 +62,35 @@ struct profile *profile_copy(const struct profile *p)
 	f->edges = copy(p->edges, p->edge_count, sizeof(*p->edges));
 	f->functions = copy(p->functions, p->function_count, sizeof(*p->functions));
 	f->buckets = copy(p->buckets, p->bucket_count, sizeof(*p->buckets));
-	if (f->buckets && f->sites && f->pcs && f->edges && f->functions) {
+	if (f->name && f->buckets && f->sites && f->pcs && f->edges && f->functions) {
 		f->bucket_count = p->bucket_count;
 		f->site_count = p->site_count;
 		f->pc_count = p->pc_count;
 		f->edge_count = p->edge_count;
 		f->function_count = p->function_count;
-		if (keep_strings(f))
+		if (keep_strings(f, false))
 			return f;
 	}
 	profile_drop(f);
 	return NULL;
 }
 
-void profile_drop(struct profile *frozen)
+void profile_drop(struct profile *copied)
 {
-	if (!frozen)
+	if (!copied)
 		return;
-	mem_free(frozen->buckets);
-	mem_free(frozen->sites);
-	mem_free(frozen->pcs);
-	mem_free(frozen->edges);
-	mem_free(frozen->functions);
-	arena_release(&frozen->arena);
-	mem_free(frozen);
+	profile_release(copied);
+	mem_free(copied);
+}
+
+int profile_own(struct profile *p)
+{
+	return keep_strings(p, true) ? 0 : ERR_NOMEM;
+}
+
+void profile_forget_image(struct profile *p)
+{
+	p->image = NULL;
+	for (size_t i = 0; i < p->function_count; i++)
+		p->functions[i].image_id = IMAGE_NONE;
 }

@@ -13,4 +13,11 @@
 struct profile *profile_copy(const struct profile *p);	/* computed before; NULL: out of memory */
 void profile_drop(struct profile *copied);		/* NULL is fine */
 
+/*
+ * A computed profile's strings become its own, so that its image may go: then profile_forget_image,
+ * and it is not to be computed again. 0 or ERR_NOMEM.
+ */
+int profile_own(struct profile *p);
+void profile_forget_image(struct profile *p);
+
 #endif

@@ -292,6 +292,11 @@ static void settle(struct profile *p)
 	p->grew = false;
 }
 
+bool profile_settled(const struct profile *p)
+{
+	return !p->running || p->generation || p->settled >= SETTLED;
+}
+
 void profile_witness(struct profile *p)
 {
 	p->settled = SETTLED;

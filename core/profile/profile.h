@@ -232,6 +232,9 @@ int profile_take_totals(struct profile *p, const struct wire_total *totals, size
 /* The node's counters began just now, before our eyes: what is new is new, not just unheard of. */
 void profile_witness(struct profile *p);
 
+/* False: rows that come for the first time may hold what was counted long before the stream was joined. */
+bool profile_settled(const struct profile *p);
+
 /* Calls by duration of a site, an edge, a function. False: not known. Linear in sites. */
 bool profile_site_buckets(const struct profile *p, uint32_t site, struct profile_buckets *sum);
 bool profile_edge_buckets(const struct profile *p, uint32_t edge, struct profile_buckets *sum);

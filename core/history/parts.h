@@ -1,0 +1,255 @@
+/*
+ * parts: what the files of the history share. Private to core/history.
+ *
+ * history.c	life, moments as they are asked for
+ * take.c	a moment is taken
+ * thin.c	two neighbours become one
+ * sums.c	moments added up: what windows and thinning are made of
+ * window.c	a profile of some moments
+ * ages.c	which image named the addresses when
+ * trend.c	functions over time, their peaks
+ * stream.c	the bytes
+ *
+ * What changed is written down in bytes, in three runs: call sites, PCs, functions. Each is records
+ * that end with a 0:
+ *
+ *	CHANGE_* | number, less the one before | what CHANGE_* says, in its order
+ *
+ * Numbers are positions in the history's own lists, which only grow. Differences are signed: an
+ * address may leave a running total (wire.h: ROW_GONE).
+ */
+#ifndef WSNTOP_HISTORY_PARTS_H
+#define WSNTOP_HISTORY_PARTS_H
+
+#include "core/base/buf.h"
+#include "core/base/index.h"
+#include "core/base/map.h"
+#include "core/history/history.h"
+
+enum {
+	CHANGE_SEEN = 1,		/* in every record: none is 0 */
+	CHANGE_CALLS = 2,		/* a site's, a function's; a PC's samples */
+	CHANGE_TOTAL = 4,
+	CHANGE_MIN = 8,			/* a shorter call than ever: which */
+	CHANGE_MAX = 16,		/* a longer one: which, and the shortest so far */
+	CHANGE_BUCKETS = 32,		/* a bit mask of them, then each */
+	CHANGE_SELF = 64,		/* a function's, float */
+	RECORD_BYTES = 160,		/* one has less */
+};
+
+/* A call site as it was last seen. */
+struct history_site {
+	uint32_t from, to;
+	uint64_t calls, total, min, max;
+	uint32_t stamp;			/* the take that saw it */
+	uint16_t flags;
+	uint8_t kind;
+	bool timed, seen;		/* seen since the counters began */
+};
+
+struct history_pc {
+	uint32_t pc;
+	uint32_t stamp;
+	uint64_t count;
+	bool seen;
+};
+
+/* What a function did, by its address in one image. */
+struct history_slot {
+	uint64_t key;
+	double share, rate;		/* in the moment where it did most; NaN not known */
+	double self_s, total_s, calls;	/* a second, in that moment */
+	double last_total_s;		/* as the profile had it; for those without a clock */
+	uint64_t peak;			/* that moment's number; 0: none yet */
+	bool timed;			/* its share is known, not only its calls */
+};
+
+/* What counts are to be read with. Few: moments share them. */
+struct history_units {
+	double ticks_per_second, hz, spread;
+	uint64_t bucket_below[WIRE_BUCKETS - 1];
+	uint64_t max_sites;
+	bool gathers, correct, table_full, incomplete;
+};
+
+struct history_kept {
+	struct history_moment m;
+	uint64_t first, last;		/* numbers of the moments joined in it, from 1 */
+	uint64_t run;			/* ticks */
+	double seconds;			/* its length; NaN not known */
+	double self_s;			/* profiled in it; NaN not known */
+	double sampled_s;		/* samples / hz */
+	uint32_t age;
+	uint32_t units;
+	uint8_t *data;
+	size_t size, functions_at;
+};
+
+/*
+ * An age is the time of one image. While it lasts its image is borrowed; after it the functions are
+ * those of `then`, a profile of all addresses that were known.
+ */
+enum { AGES = 32 };
+
+struct history_age {
+	const struct image *image;
+	struct profile *then;
+	uint64_t first;			/* number of its first moment */
+};
+
+struct history_trends {
+	float *values;			/* slot * HISTORY_TREND + number % HISTORY_TREND */
+	size_t slots;
+	uint64_t serial;
+	uint64_t last;			/* `last` of the newest moment in it; 0: nothing */
+	size_t columns;
+};
+
+struct history {
+	size_t bytes_max, moments_max;
+	struct history_kept *moments;	size_t count, cap;
+	struct history_units *units;	size_t units_count, units_cap;
+	struct history_age ages[AGES];	/* by number % AGES */
+	uint32_t age, first_age;	/* the present one; the oldest whose names are kept */
+	bool new_image;			/* to be said with the next moment */
+
+	struct history_site *sites;	size_t site_count, site_cap;
+	struct history_pc *pcs;		size_t pc_count, pc_cap;
+	struct profile_buckets *buckets;	size_t bucket_count, bucket_cap;	/* last, by site */
+	struct history_slot *slots;	size_t slot_count, slot_cap;
+	struct index site_index;
+	struct map pc_index, slot_index;
+
+	/* what the node had counted before it was joined: records without an end */
+	struct buf before_sites, before_pcs;
+	uint64_t before_site, before_pc;	/* the last one's number */
+	uint64_t before_run;
+	size_t before_compacted;	/* bytes after the last compaction */
+
+	size_t bytes;			/* of all moments' data */
+	uint64_t number;		/* of the newest moment */
+	uint64_t serial, lost;
+	uint32_t stamp;
+	uint32_t sites_seen, pcs_seen;	/* since the counters began */
+	unsigned resets, rebases, renames;	/* of the profile, at the last take */
+	uint64_t last_run, last_ns;
+	bool begun;
+	double last_self_s;
+	struct wire_stats stats;
+	char *name;			/* of the profile */
+	struct history_trends *trends;
+	/* by function of the profile, while a moment is taken */
+	struct history_work *work;	size_t work_cap;
+};
+
+/* --- records --- */
+
+static inline size_t put_number(uint8_t *to, uint64_t n)
+{
+	size_t at = 0;
+
+	for (; n > 127; n >>= 7)
+		to[at++] = (uint8_t)(n | 128);
+	to[at++] = (uint8_t)n;
+	return at;
+}
+
+static inline size_t put_signed(uint8_t *to, int64_t n)
+{
+	return put_number(to, (uint64_t)n << 1 ^ (uint64_t)(n >> 63));
+}
+
+static inline uint64_t get_number(const uint8_t **at)
+{
+	uint64_t n = 0;
+	unsigned shift = 0;
+
+	while (**at & 128 && shift < 63) {
+		n |= (uint64_t)(*(*at)++ & 127) << shift;
+		shift += 7;
+	}
+	return n | (uint64_t)*(*at)++ << shift;
+}
+
+static inline int64_t get_signed(const uint8_t **at)
+{
+	uint64_t n = get_number(at);
+
+	return (int64_t)(n >> 1 ^ -(n & 1));
+}
+
+/* --- sums: moments added up --- */
+
+struct sum_site {
+	int64_t calls, total;
+	uint64_t min, max;
+	uint8_t has;			/* CHANGE_* */
+};
+
+struct sum_function {
+	float self_s;
+	int64_t calls;
+	uint8_t has;
+};
+
+struct sums {
+	struct sum_site *sites;		size_t site_count;
+	int64_t (*buckets)[WIRE_BUCKETS];	/* by site; NULL: none */
+	int64_t *pcs;			size_t pc_count;
+	uint8_t *pc_has;
+	struct sum_function *functions;	size_t function_count;	/* NULL: not wanted */
+};
+
+int sums_init(struct sums *s, const struct history *h, bool functions);
+void sums_release(struct sums *s);
+
+/* Ticks are multiplied by `scale`. `buckets`: false: these have other bounds. 0 or ERR_NOMEM. */
+int sums_add(struct sums *s, const struct history_kept *k, double scale, bool buckets);
+int sums_before(struct sums *s, const struct history *h, double scale, bool buckets);
+
+/* As records again, for a moment of its own; where its functions begin. */
+size_t sums_write(const struct sums *s, struct buf *out);
+void sums_write_sites(const struct sums *s, struct buf *out, uint64_t *last);
+void sums_write_pcs(const struct sums *s, struct buf *out, uint64_t *last);
+
+/* One site's record: what CHANGE_* in `has` says. Its length. */
+size_t site_write(uint8_t to[RECORD_BYTES], int64_t step, const struct sum_site *s,
+		  const int64_t bucket[WIRE_BUCKETS]);
+
+/* Walk the functions of a moment: false at the end. */
+struct function_walk {
+	const uint8_t *at;
+	uint64_t slot;
+	struct sum_function f;
+};
+
+void functions_begin(struct function_walk *w, const struct history_kept *k);
+bool functions_next(struct function_walk *w);
+
+/* --- ages --- */
+
+struct history_age *age_of(const struct history *h, const struct history_kept *k);	/* NULL: forgotten */
+bool age_same(const struct history *h, const struct history_kept *a, const struct history_kept *b);
+void ages_release(struct history *h);
+
+/* --- thinning --- */
+
+void history_thin(struct history *h);	/* until the bounds are kept, as far as there is memory for it */
+
+/* --- functions --- */
+
+#define SLOT_NONE UINT32_MAX
+
+uint32_t slot_find(const struct history *h, uint32_t age, uint64_t address);
+uint32_t slot_get(struct history *h, uint32_t age, uint64_t address);	/* SLOT_NONE: out of memory */
+
+void trends_release(struct history *h);
+
+static inline uint64_t history_site_key_of(const void *sites, uint32_t i)
+{
+	const struct history_site *s = &((const struct history_site *)sites)[i];
+
+	return (uint64_t)s->from << 32 | s->to;
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* thin: two neighbours become one, so that the bounds are kept. */
+#include <math.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/history/parts.h"
+
+static size_t bytes_of(const struct history *h)
+{
+	return h->bytes + h->count * sizeof(*h->moments) + h->before_sites.cap + h->before_pcs.cap;
+}
+
+static bool over(const struct history *h)
+{
+	return h->count > h->moments_max || bytes_of(h) > h->bytes_max;
+}
+
+/*
+ * How ill it suits to join moment i and the one behind it: their length as a share of their age, so
+ * that what is far away gets coarse first. Boundaries are kept as long as there are others.
+ */
+static double unfit(const struct history *h, size_t i)
+{
+	const struct history_kept *a = &h->moments[i], *b = a + 1;
+	double now = (double)h->moments[h->count - 1].m.time_ns;
+	double length = (double)(a->m.length_ns + b->m.length_ns);
+	double age = now - (double)b->m.time_ns + 1e9;
+
+	if (!age_same(h, a, b) || a->units != b->units)
+		return INFINITY;
+	return (length + 1) / age * (b->m.reset ? 1e6 : 1);
+}
+
+static size_t pair_find(const struct history *h)
+{
+	double least = INFINITY;
+	size_t best = h->count;
+
+	for (size_t i = 0; i + 1 < h->count; i++) {
+		double u = unfit(h, i);
+
+		if (u < least) {
+			least = u;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static double sum_known(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+/* a becomes both. */
+static void join(struct history_kept *a, const struct history_kept *b)
+{
+	a->m.time_ns = b->m.time_ns;
+	a->m.length_ns += b->m.length_ns;
+	a->m.calls += b->m.calls;
+	a->m.samples += b->m.samples;
+	a->m.bytes += b->m.bytes;
+	a->m.lost += b->m.lost;
+	a->m.bad += b->m.bad;
+	a->m.began |= b->m.began;
+	a->m.image |= b->m.image;
+	/* Where a reset is joined to what was before it, that is no boundary any more. */
+	a->m.reset &= !b->m.reset;
+	a->last = b->last;
+	a->run += b->run;
+	a->seconds = sum_known(a->seconds, b->seconds);
+	a->self_s = sum_known(a->self_s, b->self_s);
+	a->sampled_s += b->sampled_s;
+	a->m.load = a->self_s / a->seconds > 1 ? 1 : a->self_s / a->seconds;
+}
+
+static int pair_join(struct history *h, size_t i)
+{
+	struct history_kept *a = &h->moments[i], *b = a + 1;
+	struct buf out = BUF_INIT;
+	struct sums s;
+	size_t functions_at = 0;
+	bool ok;
+
+	if (sums_init(&s, h, true) < 0)
+		return ERR_NOMEM;
+	ok = sums_add(&s, a, 1, true) == 0 && sums_add(&s, b, 1, true) == 0;
+	if (ok)
+		functions_at = sums_write(&s, &out);
+	sums_release(&s);
+	if (!ok || out.failed) {
+		buf_release(&out);
+		return ERR_NOMEM;
+	}
+	h->bytes += out.len - a->size - b->size;
+	mem_free(a->data);
+	mem_free(b->data);
+	join(a, b);
+	a->size = out.len;
+	a->functions_at = functions_at;
+	a->data = (uint8_t *)out.data;
+	h->count--;
+	for (size_t k = i + 1; k < h->count; k++)
+		h->moments[k] = h->moments[k + 1];
+	h->serial++;
+	return 0;
+}
+
+/*
+ * What cannot be joined any more (each another image's, or all in one) is let go, the oldest first:
+ * only a stream that makes up addresses without end comes to that. It is counted.
+ */
+static void oldest_drop(struct history *h)
+{
+	h->lost++;
+	h->bytes -= h->moments[0].size;
+	mem_free(h->moments[0].data);
+	h->count--;
+	for (size_t k = 0; k < h->count; k++)
+		h->moments[k] = h->moments[k + 1];
+	h->serial++;
+}
+
+void history_thin(struct history *h)
+{
+	enum { AT_ONCE = 16 << 20 };	/* bytes read by one take; the next goes on */
+	size_t work = 0;
+
+	while (over(h) && work < AT_ONCE) {
+		size_t i = pair_find(h);
+
+		work += 1024;
+		if (i < h->count) {
+			work += h->moments[i].size + h->moments[i + 1].size;
+			if (pair_join(h, i) < 0)
+				return;
+		} else if (h->count > 1) {
+			oldest_drop(h);
+		} else {
+			return;
+		}
+	}
+}

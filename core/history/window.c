@@ -1,0 +1,277 @@
+/* window: a profile of some moments, or of each function's worst. */
+#include <math.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/history/parts.h"
+#include "core/profile/copy.h"
+#include "core/profile/raw.h"
+
+enum { ROW_FLAGS = 0xff };		/* of wire.h; behind them are the profile's own */
+
+/* What windows gather beside the sums. */
+struct window {
+	const struct history *h;
+	size_t from, to;
+	const struct history_units *units;	/* of its last moment */
+	const struct history_age *age;		/* likewise; NULL: no names any more */
+	uint64_t run;
+	double seconds, samples, sampled_s;
+	bool run_known;
+};
+
+/* --- adding up -------------------------------------------------------------------------------- */
+
+/* The first moment of [from, to) that is of the last one's image. */
+static size_t clip(const struct history *h, size_t from, size_t to)
+{
+	for (to--; to > from && age_same(h, &h->moments[to - 1], &h->moments[to]); to--)
+		;
+	return to;
+}
+
+static const struct history_units *units_of(const struct history *h, const struct history_kept *k)
+{
+	return &h->units[k->units];
+}
+
+static bool same_bounds(const struct history_units *a, const struct history_units *b)
+{
+	return memcmp(a->bucket_below, b->bucket_below, sizeof(a->bucket_below)) == 0 &&
+	       a->ticks_per_second == b->ticks_per_second;
+}
+
+static double scale_of(const struct history_units *now, const struct history_units *then)
+{
+	if (then->ticks_per_second <= 0 || now->ticks_per_second == then->ticks_per_second)
+		return 1;
+	return now->ticks_per_second / then->ticks_per_second;
+}
+
+static int add_moment(struct window *w, struct sums *s, const struct history_kept *k)
+{
+	const struct history_units *u = units_of(w->h, k);
+	double scale = scale_of(w->units, u);
+	double seconds = k->m.length_ns ? (double)k->m.length_ns / 1e9 : k->seconds;
+
+	w->run += scale == 1 ? k->run : (uint64_t)llround((double)k->run * scale);
+	w->seconds += isnan(seconds) ? 0 : seconds;
+	w->samples += (double)k->m.samples;
+	w->sampled_s += k->sampled_s;
+	return sums_add(s, k, scale, same_bounds(u, w->units));
+}
+
+static int add_all(struct window *w, struct sums *s)
+{
+	const struct history *h = w->h;
+
+	for (size_t i = w->from; i < w->to; i++) {
+		if (add_moment(w, s, &h->moments[i]) < 0)
+			return ERR_NOMEM;
+	}
+	if (w->from || !age_same(h, &h->moments[0], &h->moments[w->to - 1]))
+		return 0;
+	w->run += h->before_run;
+	return sums_before(s, h, 1, true);
+}
+
+/* --- the profile ------------------------------------------------------------------------------ */
+
+static uint64_t at_least_none(int64_t n)
+{
+	return n > 0 ? (uint64_t)n : 0;
+}
+
+static void feed_site(struct profile *p, const struct history_site *k, const struct sum_site *s,
+		      const int64_t *bucket)
+{
+	struct wire_total t = {
+		.kind = k->kind, .from = k->from, .to = k->to, .calls = at_least_none(s->calls),
+		.total = at_least_none(s->total), .has = k->timed ? TOTAL_TIMED : 0,
+		.flags = k->flags & ROW_FLAGS & ~(ROW_MAX_AT_LEAST | ROW_MIN_AT_LEAST),
+	};
+
+	if (s->has & CHANGE_MAX) {
+		t.has |= TOTAL_MINMAX;
+		t.min = s->min;
+		t.max = s->max;
+		t.flags |= k->flags & (ROW_MAX_AT_LEAST | ROW_MIN_AT_LEAST);
+		if (!(s->has & CHANGE_MIN))
+			t.flags |= ROW_MIN_AT_LEAST;
+	}
+	for (int i = 0; bucket && i < WIRE_BUCKETS; i++)
+		t.bucket[i] = at_least_none(bucket[i]);
+	t.has |= bucket ? TOTAL_HISTOGRAM : 0;
+	profile_take_totals(p, &t, 1);
+}
+
+static void feed(struct profile *p, const struct history *h, const struct sums *s)
+{
+	for (size_t i = 0; i < s->site_count; i++) {
+		if (s->sites[i].has)
+			feed_site(p, &h->sites[i], &s->sites[i],
+				  s->sites[i].has & CHANGE_BUCKETS ? s->buckets[i] : NULL);
+	}
+	for (size_t i = 0; i < s->pc_count; i++) {
+		struct wire_total t = {
+			.kind = TOTAL_PC, .from = h->pcs[i].pc, .calls = at_least_none(s->pcs[i]),
+		};
+
+		if (s->pc_has[i])
+			profile_take_totals(p, &t, 1);
+	}
+}
+
+/* Samples taken at several rates: the one that makes their time right. */
+static double hz_of(const struct window *w)
+{
+	return w->samples > 0 && w->sampled_s > 0 ? w->samples / w->sampled_s : w->units->hz;
+}
+
+static void say_units(struct profile *p, const struct window *w)
+{
+	const struct history_units *u = w->units;
+
+	p->ticks_per_second = u->ticks_per_second;
+	p->hz = u->hz == hz_of(w) ? u->hz : hz_of(w);
+	p->spread = u->spread;
+	p->gathers = u->gathers;
+	p->correct = u->correct;
+	p->max_sites = u->max_sites;
+	p->table_full = u->table_full;
+	p->incomplete = u->incomplete;
+	p->ticks_run = w->run;
+	memcpy(p->bucket_below, u->bucket_below, sizeof(p->bucket_below));
+}
+
+static void say_names(struct profile *p, const struct history_age *age)
+{
+	profile_set_image(p, age ? age->image : NULL);
+	p->then = age && !age->image ? age->then : NULL;
+	p->named |= p->then && p->then->named;
+}
+
+static void say_rates(struct profile *p, double seconds)
+{
+	if (seconds <= 0)
+		return;
+	p->rate_calls = (double)p->totals.calls / seconds;
+	for (size_t i = 0; i < p->function_count; i++) {
+		struct profile_function *f = &p->functions[i];
+
+		f->rate_calls = f->called ? (double)f->calls / seconds : (double)NAN;
+		f->rate_self = f->time == TIME_NONE ? (double)NAN : f->self_s / seconds;
+	}
+}
+
+static struct profile *profile_new(const struct history *h)
+{
+	struct profile *p = mem_zalloc(sizeof(*p));
+
+	if (p && profile_init(p, h->name ? h->name : "") == 0)
+		return p;
+	history_drop(p);
+	return NULL;
+}
+
+static struct profile *build(const struct window *w, const struct sums *s)
+{
+	struct profile *p = profile_new(w->h);
+
+	if (!p)
+		return NULL;
+	say_units(p, w);
+	feed(p, w->h, s);
+	say_names(p, w->age);
+	if (!p->dropped && profile_compute(p) == 0 && profile_own(p) == 0) {
+		p->then = NULL;
+		say_rates(p, w->seconds);
+		return p;
+	}
+	history_drop(p);
+	return NULL;
+}
+
+struct profile *history_window(const struct history *h, size_t from, size_t to, struct err *err)
+{
+	struct window w = { .h = h, .to = to < h->count ? to : h->count };
+	struct profile *p = NULL;
+	struct sums s;
+
+	if (from >= w.to) {
+		err_set(err, ERR_ABSENT, "no moment was taken yet");
+		return NULL;
+	}
+	w.from = clip(h, from, w.to);
+	w.units = units_of(h, &h->moments[w.to - 1]);
+	w.age = age_of(h, &h->moments[w.to - 1]);
+	if (sums_init(&s, h, false) == 0) {
+		if (add_all(&w, &s) == 0)
+			p = build(&w, &s);
+		sums_release(&s);
+	}
+	if (!p)
+		err_set(err, ERR_NOMEM, "out of memory: this time is not shown");
+	return p;
+}
+
+void history_drop(struct profile *window)
+{
+	if (!window)
+		return;
+	profile_release(window);
+	mem_free(window);
+}
+
+/* --- each at its worst ------------------------------------------------------------------------ */
+
+static void peak_say(struct profile_function *f, const struct history_slot *slot)
+{
+	f->first_out = f->first_in = PROFILE_NONE;
+	f->cycle = f->sites = 0;
+	f->recursive = f->has_minmax = false;
+	f->flags = 0;
+	f->calls = (uint64_t)llround(slot->calls);
+	f->samples = 0;
+	f->self_s = slot->timed ? slot->self_s : (double)NAN;
+	f->total_s = slot->total_s;
+	f->self_ticks = f->total_ticks = 0;
+	f->min_s = f->max_s = NAN;
+	f->rate_calls = slot->rate;
+	f->rate_self = f->self_s;
+	if (!slot->timed)
+		f->time = TIME_NONE;
+}
+
+static void peaks_say(struct profile *p, const struct history *h)
+{
+	double most = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->function_count; i++) {
+		uint32_t slot = slot_find(h, h->age, p->functions[i].address);
+
+		if (slot == SLOT_NONE || !h->slots[slot].peak)
+			continue;
+		p->functions[kept] = p->functions[i];
+		peak_say(&p->functions[kept], &h->slots[slot]);
+		if (!isnan(p->functions[kept].self_s))
+			most += p->functions[kept].self_s;
+		kept++;
+	}
+	p->function_count = kept;
+	p->site_count = p->pc_count = p->edge_count = p->bucket_count = 0;
+	p->totals.samples = 0;
+	p->totals.self_s = p->totals.time == TIME_NONE ? 0 : 1;	/* shares are of a second */
+	p->totals.profiled_s = most;
+	p->totals.run_s = NAN;
+}
+
+struct profile *history_peaks(const struct history *h, struct err *err)
+{
+	struct profile *p = history_window(h, 0, h->count, err);
+
+	if (p)
+		peaks_say(p, h);
+	return p;
+}
