@@ -291,6 +291,7 @@ static int parts_open(struct node *n, struct err *err)
 	n->link = link_new(n->options.source, &n->options.link, err);
 	if (!n->link)
 		return ERR_IO;
+	node_listen_start(n);
 	if (!n->options.record)
 		return 0;
 	n->record = record_new(n->options.record, err);
@@ -325,6 +326,7 @@ void node_free(struct node *n)
 {
 	if (!n)
 		return;
+	node_listen_end(n);
 	record_free(n->record);
 	link_free(n->link);
 	wire_free(n->wire);
@@ -336,6 +338,7 @@ void node_free(struct node *n)
 	mem_free(n->profiles);
 	mem_free(n->worst);
 	node_images_close(n);
+	node_before_release(n);
 	for (size_t i = 0; i < n->elf_count; i++)
 		mem_free(n->elfs[i]);
 	mem_free(n->elfs);
@@ -384,12 +387,13 @@ int node_timeout(const struct node *n, uint64_t now)
 		ms = sooner(ms, node_ms_until(n->idle_ns + IDLE_NS, now));
 	ms = sooner(ms, node_image_timeout(n, now));
 	ms = sooner(ms, node_said_timeout(n, now));
+	ms = sooner(ms, node_listen_timeout(n, now));
 	if (n->rate_bytes != n->stats.bytes || n->bytes_per_s > 0)
 		ms = sooner(ms, node_ms_until(n->rate_ns + CLOCK_SECOND, now));
 	return ms;
 }
 
-static void bytes_take(struct node *n, const uint8_t *data, size_t count)
+void node_take(struct node *n, const uint8_t *data, size_t count)
 {
 	struct err err = { 0 };
 
@@ -426,7 +430,8 @@ static void link_service(struct node *n, uint64_t now, size_t budget)
 		if (got <= 0)
 			break;
 		taken += (size_t)got;
-		bytes_take(n, data, (size_t)got);
+		if (!node_listen_take(n, now, data, (size_t)got))
+			node_take(n, data, (size_t)got);
 		wire_stats(n->wire, &n->stats);
 		stream_mark(n);
 		node_health_service(n, n->now_ns);
@@ -478,6 +483,7 @@ unsigned node_service(struct node *n, uint64_t now, size_t budget)
 
 	if (!n->ended)
 		link_service(n, now, budget);
+	node_listen_service(n, now);
 	idle_service(n, now);
 	node_said_service(n, now);
 	node_image_service(n, now);

@@ -20,6 +20,7 @@
 #include "core/image/image.h"
 #include "core/link/link.h"
 #include "core/link/record.h"
+#include "core/probe.h"
 #include "core/profile/profile.h"
 #include "core/profile/worst.h"
 #include "core/wire/wire.h"
@@ -88,6 +89,8 @@ struct node {
 	unsigned epochs;		/* times its counters started anew */
 	struct health health;		/* how it and its line fared, over time */
 	struct commands commands;	/* what it is being told */
+	struct profile *before;		/* a copy: what ran before the image became another; NULL: none */
+	struct profile *last_run;	/* a copy: what was counted when the node last started anew */
 	char news[400];			/* the newest line that wanted to be said; also in the console */
 	bool news_bad;
 	/* private */
@@ -102,6 +105,8 @@ struct node {
 	const struct image *sleepers_of;	/* image whose sleeping functions these are: */
 	uint64_t sleepers[NODE_SLEEPERS];	/* their entries */
 	size_t sleeper_count;
+	struct probe *probe;		/* while its baud rate is being looked for */
+	bool rate_found;		/* and was found */
 	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
 	char **elfs;			/* options.elfs, copied */
 	size_t elf_count;

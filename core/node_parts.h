@@ -4,6 +4,8 @@
  * node.c	life, reports and streams, the link, the poll loop's side
  * node_image.c	which ELF is the node's, and how well it agrees with what comes
  * node_health.c	how the node and its line fare, over time
+ * node_listen.c	at which baud rate what comes makes sense
+ * node_before.c	what ran before the firmware became another one
  * node_said.c	what a node that says who it is (wsn) says, and what it is told
  */
 #ifndef WSNTOP_NODE_PARTS_H
@@ -23,6 +25,11 @@ void node_image_service(struct node *n, uint64_t now);
 int node_image_timeout(const struct node *n, uint64_t now);
 void node_agreement_update(struct node *n);
 
+/* node_before.c: the selected profile as it stands is the last run; that of another image: before */
+void node_before_keep(struct node *n);
+bool node_before_take(struct node *n);		/* false: nothing ran before */
+void node_before_release(struct node *n);
+
 /* node_said.c: fill in the sink's members */
 void node_said_sink(struct wire_sink *sink);
 void node_said_service(struct node *n, uint64_t now);
@@ -30,6 +37,16 @@ int node_said_timeout(const struct node *n, uint64_t now);
 
 /* node_health.c: a sample when it is due at this time of the data */
 void node_health_service(struct node *n, uint64_t time_ns);
+
+/* node_listen.c */
+void node_listen_start(struct node *n);
+bool node_listen_take(struct node *n, uint64_t now, const uint8_t *data, size_t count);
+void node_listen_service(struct node *n, uint64_t now);
+int node_listen_timeout(const struct node *n, uint64_t now);
+void node_listen_end(struct node *n);
+
+/* node.c: bytes of the node's, for the recording and the decoder */
+void node_take(struct node *n, const uint8_t *data, size_t count);
 
 int node_ms_until(uint64_t then, uint64_t now);
 

@@ -119,8 +119,10 @@ static int parse_source(struct link *l, struct err *err)
 		return ERR_USAGE;
 	if (!*l->where && !l->scheme->whole)
 		return err_set(err, ERR_USAGE, "no name follows");
-	if (l->options.baud <= 0)
-		l->options.baud = DEFAULT_BAUD;
+	l->rated = l->scheme->baud;
+	l->unsaid = l->options.baud <= 0;
+	if (l->unsaid)
+		l->options.baud = l->options.likely > 0 ? l->options.likely : DEFAULT_BAUD;
 	return 0;
 }
 
@@ -394,6 +396,28 @@ const char *link_kind(const struct link *l)
 long link_baud(const struct link *l)
 {
 	return l->baud;
+}
+
+bool link_may_listen(const struct link *l)
+{
+	return l->unsaid && l->ops->set_baud && l->baud > 0;
+}
+
+int link_set_baud(struct link *l, long baud, struct err *err)
+{
+	long before = l->options.baud;
+	int ret;
+
+	if (!l->ops->set_baud || baud <= 0)
+		return err_set(err, ERR_USAGE, "%s: it has no baud rate", l->name);
+	l->options.baud = baud;
+	if (l->state != LINK_UP)
+		return 0;		/* when it is taken up again */
+	err_clear(&l->why);
+	ret = l->ops->set_baud(l, err);
+	if (ret < 0)
+		l->options.baud = before;
+	return ret;
 }
 
 unsigned link_reconnects(const struct link *l)

@@ -32,7 +32,8 @@ enum link_state {
 };
 
 struct link_options {
-	long baud;		/* bits per second, serial only; 0: 115200. ?baud= in SOURCE wins */
+	long baud;		/* bits per second, serial only; 0: not said. ?baud= in SOURCE wins */
+	long likely;		/* where to begin when none is said; 0: 115200 */
 	double speed;		/* replay: 1 as recorded, 2 twice that, 0 as fast as read */
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
@@ -84,6 +85,15 @@ const char *link_kind(const struct link *l);
 
 /* What the driver runs, read back; 0 where there is none. */
 long link_baud(const struct link *l);
+
+/*
+ * Whether its rate may be looked for: it has one, and nobody said which. A pty has none, unless it is
+ * named as serial:PTY.
+ */
+bool link_may_listen(const struct link *l);
+
+/* Another rate from now on, also when it is taken up again; what came before is thrown away. */
+int link_set_baud(struct link *l, long baud, struct err *err);
 
 /* Times taken up again. */
 unsigned link_reconnects(const struct link *l);

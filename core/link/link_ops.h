@@ -26,6 +26,8 @@ struct link {
 	char *name;			/* SOURCE as given */
 	char *where;			/* the part behind the scheme, before any ?baud= */
 	struct link_options options;
+	bool unsaid;			/* nobody named a rate */
+	bool rated;			/* named as serial: so that even a pty has a rate */
 	bool starting;			/* inside link_new: errors may take their time to explain */
 	bool was_up;
 	enum link_state state;
@@ -62,6 +64,9 @@ struct link_ops {
 
 	/* As link_write. NULL: nothing can be sent. */
 	ssize_t (*write)(struct link *l, const uint8_t *data, size_t n);
+
+	/* Run at l->options.baud and forget what came at another. NULL: it has no rate. */
+	int (*set_baud)(struct link *l, struct err *err);
 
 	void (*close)(struct link *l);	/* before link.c closes l->fd. May be NULL */
 	void (*release)(struct link *l); /* what outlives an endpoint. May be NULL */

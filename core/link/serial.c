@@ -31,15 +31,11 @@ static bool is_near(long asked, long runs)
 	return labs(asked - runs) <= asked / 50;
 }
 
-static int serial_setup(struct link *l, struct sp_port *port, struct err *err)
+static int serial_rate(struct link *l, struct sp_port *port, struct err *err)
 {
 	int baud = (int)l->options.baud;
 
 	errno = EINVAL;			/* libserialport may refuse unasked */
-	if (sp_set_bits(port, 8) != SP_OK || sp_set_parity(port, SP_PARITY_NONE) != SP_OK ||
-	    sp_set_stopbits(port, 1) != SP_OK ||
-	    sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE) != SP_OK)
-		return err_errno(err, "cannot be set to 8N1");
 	if (sp_set_baudrate(port, baud) != SP_OK)
 		return err_errno(err, "the driver refuses %d baud: try another with -b", baud);
 	/* Some drivers accept a rate and run another. */
@@ -47,6 +43,24 @@ static int serial_setup(struct link *l, struct sp_port *port, struct err *err)
 	if (l->baud && !is_near(baud, l->baud))
 		err_set(&l->why, ERR_IO, "asked %d baud, driver runs %ld", baud, l->baud);
 	return 0;
+}
+
+static int serial_set_baud(struct link *l, struct err *err)
+{
+	int ret = serial_rate(l, l->own, err);
+
+	sp_flush(l->own, SP_BUF_INPUT);
+	return ret;
+}
+
+static int serial_setup(struct link *l, struct sp_port *port, struct err *err)
+{
+	errno = EINVAL;
+	if (sp_set_bits(port, 8) != SP_OK || sp_set_parity(port, SP_PARITY_NONE) != SP_OK ||
+	    sp_set_stopbits(port, 1) != SP_OK ||
+	    sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE) != SP_OK)
+		return err_errno(err, "cannot be set to 8N1");
+	return serial_rate(l, port, err);
 }
 
 static int serial_claim(struct link *l, struct sp_port *port, const char *path, struct err *err)
@@ -118,4 +132,5 @@ const struct link_ops link_serial = {
 	.close = serial_close,
 	.read = link_tty_read,
 	.write = link_tty_write,
+	.set_baud = serial_set_baud,
 };

@@ -78,22 +78,41 @@ static void set_baud(struct termios2 *t, long baud)
 	t->c_ospeed = t->c_ispeed = (speed_t)baud;
 }
 
+/* What the driver made of it. */
+static void read_baud(struct link *l, struct termios2 *t)
+{
+	if (ioctl(l->fd, TCGETS2, t) == 0)
+		l->baud = (long)t->c_ospeed;
+	if (l->baud && labs(l->baud - l->options.baud) > l->options.baud / 50)
+		err_set(&l->why, ERR_IO, "asked %ld baud, driver runs %ld", l->options.baud,
+			l->baud);
+}
+
+static int tty_set_baud(struct link *l, struct err *err)
+{
+	struct termios2 t;
+
+	if (ioctl(l->fd, TCGETS2, &t) < 0)
+		return err_errno(err, "its rate cannot be read");
+	set_baud(&t, l->options.baud);
+	if (ioctl(l->fd, TCSETS2, &t) < 0)
+		return err_errno(err, "the driver refuses %ld baud", l->options.baud);
+	read_baud(l, &t);
+	ioctl(l->fd, TCFLSH, TCIFLUSH);
+	return 0;
+}
+
 static int tty_setup(struct link *l, struct termios2 *t, struct err *err)
 {
-	bool has_baud = !is_pty(l->fd);
+	bool has_baud = l->rated || !is_pty(l->fd);
 
 	make_raw(t);
 	if (has_baud)
 		set_baud(t, l->options.baud);
 	if (ioctl(l->fd, TCSETS2, t) < 0)
 		return err_errno(err, "cannot be set to raw mode");
-	if (!has_baud)
-		return 0;
-	if (ioctl(l->fd, TCGETS2, t) == 0)
-		l->baud = (long)t->c_ospeed;
-	if (l->baud && labs(l->baud - l->options.baud) > l->options.baud / 50)
-		err_set(&l->why, ERR_IO, "asked %ld baud, driver runs %ld", l->options.baud,
-			l->baud);
+	if (has_baud)
+		read_baud(l, t);
 	return 0;
 }
 
@@ -141,4 +160,5 @@ const struct link_ops link_tty = {
 	.close = tty_close,
 	.read = link_tty_read,
 	.write = link_tty_write,
+	.set_baud = tty_set_baud,
 };
