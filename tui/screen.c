@@ -13,6 +13,7 @@
 #include <term.h>
 #include <unistd.h>
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "tui/action.h"
@@ -49,6 +50,7 @@ struct screen {
 	struct cell *shown;		/* what curses was told last */
 	cchar_t *line;
 	int cursor_x, cursor_y;
+	size_t cost;			/* of the last screen_end, in bytes, about */
 	bool redraw;
 	struct { int x, y; uint64_t time; } click;
 };
@@ -387,6 +389,19 @@ static bool same(const struct cell *a, const struct cell *b)
 	       a->role == b->role && a->selected == b->selected;
 }
 
+/*
+ * Bytes that a changed cell costs the terminal, about: its character, and where it does not go on
+ * from the cell before it, the cursor's way there or another colour.
+ */
+static size_t cost_of(const struct cell *c, bool goes_on)
+{
+	size_t bytes = goes_on ? 0 : 10;
+
+	for (int i = 0; i < 3 && c->ch[i]; i++)
+		bytes += c->ch[i] < 0x80 ? 1 : c->ch[i] < 0x800 ? 2 : 3;
+	return bytes;
+}
+
 /* Tell curses a row unless it is as it was; true if it was told. */
 static bool show_row(struct screen *s, int y)
 {
@@ -398,6 +413,12 @@ static bool show_row(struct screen *s, int y)
 		x++;
 	if (x == width && !s->redraw)
 		return false;
+	for (int last = -2; x < width; x++) {
+		if (!same(&row[x], &old[x])) {
+			s->cost += cost_of(&row[x], last == x - 1 && row[last].role == row[x].role);
+			last = x;
+		}
+	}
 	for (x = 0; x < width; x++) {
 		old[x] = row[x];
 		if (row[x].ch[0])
@@ -411,6 +432,7 @@ void screen_end(struct screen *s, int cursor_x, int cursor_y)
 {
 	bool changed = s->redraw || cursor_x != s->cursor_x || cursor_y != s->cursor_y;
 
+	s->cost = 0;
 	for (int y = 0; y < s->grid.height; y++)
 		changed |= show_row(s, y);
 	if (!changed)
@@ -446,6 +468,97 @@ void screen_suspend(struct screen *s)
 	kill(0, SIGTSTP);	/* the whole job, as the terminal's driver would */
 	sigaction(SIGTSTP, &old, NULL);
 	screen_redraw(s);
+}
+
+void screen_leave(struct screen *s)
+{
+	(void)s;
+	endwin();
+}
+
+/* --- the clipboard -------------------------------------------------------------------------- */
+
+static void add_base64(struct buf *b, const char *text, size_t n)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t bits = (uint32_t)(uint8_t)text[i] << 16;
+
+		bits |= i + 1 < n ? (uint32_t)(uint8_t)text[i + 1] << 8 : 0;
+		bits |= i + 2 < n ? (uint8_t)text[i + 2] : 0;
+		buf_addc(b, digits[bits >> 18]);
+		buf_addc(b, digits[bits >> 12 & 63]);
+		buf_addc(b, i + 1 < n ? digits[bits >> 6 & 63] : '=');
+		buf_addc(b, i + 2 < n ? digits[bits & 63] : '=');
+	}
+}
+
+/* tmux passes on what stands in its own DCS, each ESC doubled (where allow-passthrough is on). */
+static void add_for_tmux(struct buf *b, const struct buf *sequence)
+{
+	buf_adds(b, "\033Ptmux;\033");
+	buf_add(b, sequence->data, sequence->len);
+	buf_adds(b, "\033\\");
+}
+
+/* GNU screen's buffer for a DCS is small: piece by piece. */
+static void add_for_screen(struct buf *b, const struct buf *sequence)
+{
+	enum { PIECE = 240 };
+
+	for (size_t i = 0; i < sequence->len; i += PIECE) {
+		size_t n = sequence->len - i < PIECE ? sequence->len - i : PIECE;
+
+		buf_adds(b, "\033P");
+		buf_add(b, sequence->data + i, n);
+		buf_adds(b, "\033\\");
+	}
+}
+
+static bool write_all(int fd, const char *data, size_t n)
+{
+	while (n) {
+		ssize_t wrote = write(fd, data, n);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return false;
+		data += wrote;
+		n -= (size_t)wrote;
+	}
+	return true;
+}
+
+/* tmux also takes it itself, where its set-clipboard is on. */
+bool screen_copy(struct screen *s, const char *text, size_t n)
+{
+	struct buf sequence = BUF_INIT, all = BUF_INIT;
+	const char *tmux = getenv("TMUX"), *sty = getenv("STY");
+	bool ok;
+
+	(void)s;
+	buf_adds(&sequence, "\033]52;c;");
+	add_base64(&sequence, text, n < SCREEN_COPY_MAX ? n : SCREEN_COPY_MAX);
+	buf_addc(&sequence, '\a');
+	if (!sequence.failed && tmux && *tmux)
+		add_for_tmux(&all, &sequence);
+	if (!sequence.failed && sty && *sty)
+		add_for_screen(&all, &sequence);
+	else
+		buf_adds(&all, buf_str(&sequence));
+	fflush(stdout);
+	ok = !sequence.failed && !all.failed && write_all(STDOUT_FILENO, all.data, all.len);
+	buf_release(&sequence);
+	buf_release(&all);
+	return ok;
+}
+
+size_t screen_cost(const struct screen *s)
+{
+	return s->cost;
 }
 
 int screen_colors(const struct screen *s)

@@ -32,6 +32,8 @@ void screen_theme(struct screen *s, const struct theme *theme);
 struct grid *screen_begin(struct screen *s);
 void screen_end(struct screen *s, int cursor_x, int cursor_y);	/* show it; cursor -1: hidden */
 
+size_t screen_cost(const struct screen *s);	/* bytes that the last screen_end wrote, about */
+
 /* Next key without waiting: 0 none, a code point or an enum key. KEY_MOUSE_ fills *mouse. */
 uint32_t screen_key(struct screen *s, struct screen_mouse *mouse);
 void screen_mouse(struct screen *s, bool on);	/* off: the terminal's own, to mark text with */
@@ -39,6 +41,16 @@ int screen_fd(const struct screen *s);
 void screen_redraw(struct screen *s);		/* everything anew at the next screen_end */
 void screen_suspend(struct screen *s);		/* terminal back, SIGTSTP, and on again after SIGCONT */
 void screen_resume(struct screen *s);		/* stopped and continued by someone else: take it anew */
+void screen_leave(struct screen *s);		/* terminal back, for another program; screen_resume takes it */
+
+/*
+ * The terminal's clipboard gets a text (OSC 52), at most SCREEN_COPY_MAX bytes of it; inside tmux and
+ * GNU screen by way of the terminal around them too. False: it could not be written. Whether the
+ * terminal obeys, none says.
+ */
+#define SCREEN_COPY_MAX 65536
+bool screen_copy(struct screen *s, const char *text, size_t n);
+
 int screen_colors(const struct screen *s);	/* 0, 8, 256, 1 << 24 */
 
 #endif

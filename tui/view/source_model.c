@@ -1,0 +1,484 @@
+/*
+ * source_model: which function is shown, its file, what its lines cost, and the rows that makes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/image/elf.h"
+#include "tui/view/source_view.h"
+
+#define LOOK (CLOCK_SECOND)		/* files are looked at again so often */
+
+void source_model_release(struct source_view *v)
+{
+	annotation_release(&v->rows);
+	cost_release(&v->cost);
+	source_close(v->source);
+	buf_release(&v->places);
+	mem_free(v->path);
+	objdump_free(v->objdump);
+}
+
+const struct profile_function *source_function(const struct source_view *v)
+{
+	return v->profile && v->function < v->profile->function_count ?
+	       &v->profile->functions[v->function] : NULL;
+}
+
+const struct listing *source_listing(const struct source_view *v)
+{
+	return v->objdump && v->listed ? objdump_listing(v->objdump) : NULL;
+}
+
+bool source_listed(const struct source_view *v)
+{
+	const struct listing *l = source_listing(v);
+
+	return l && l->count && v->mode != SOURCE_TEXT;
+}
+
+/* --- the function ----------------------------------------------------------------------------- */
+
+static uint32_t dearest(const struct profile *p)
+{
+	uint32_t best = PROFILE_NONE;
+
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		double s = p->functions[i].self_s;
+
+		if (best == PROFILE_NONE || (!isnan(s) && !(s <= p->functions[best].self_s)))
+			best = i;
+	}
+	return best;
+}
+
+static void drop_file(struct source_view *v)
+{
+	source_close(v->source);
+	v->source = NULL;
+	mem_free(v->path);
+	v->path = NULL;
+	buf_reset(&v->places);
+}
+
+static void drop_listing(struct source_view *v)
+{
+	objdump_free(v->objdump);
+	v->objdump = NULL;
+	v->listed = false;
+	err_clear(&v->no_tool);
+}
+
+/* The selected one, also where this profile has nothing of it; else the dearest. */
+static bool choose(struct source_view *v, const struct view_shared *s)
+{
+	const struct profile *p = s->profile;
+	uint64_t before = v->address;
+	bool had = v->has_function;
+
+	v->profile = p;
+	v->function = view_selected(s);
+	v->has_function = true;
+	if (s->has_selected) {
+		v->address = s->selected_address;
+	} else if (p && p->function_count) {
+		v->function = dearest(p);
+		v->address = p->functions[v->function].address;
+	} else {
+		v->has_function = false;
+	}
+	return had != v->has_function || before != v->address;
+}
+
+static bool image_is_another(struct source_view *v, const struct view_shared *s)
+{
+	const struct image *im = s->node ? s->node->image : NULL;
+	enum image_state state = im ? image_state(im) : IMAGE_NO_DWARF;
+	unsigned reloads = s->node ? s->node->reloads : 0;
+	bool another = im != v->image || state != v->state || reloads != v->reloads;
+
+	v->image = im;
+	v->state = state;
+	v->reloads = reloads;
+	return another;
+}
+
+/* --- its file --------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct source_paths *p)
+{
+	uint64_t h = p->dir_count;
+
+	for (size_t i = 0; i < p->dir_count; i++)
+		h = h * 31 + elf_name_hash(p->dirs[i], strlen(p->dirs[i]));
+	for (size_t i = 0; i < p->map_count; i++)
+		h = h * 31 + elf_name_hash(p->maps[i].from, strlen(p->maps[i].from)) +
+		    7 * elf_name_hash(p->maps[i].to, strlen(p->maps[i].to));
+	return h;
+}
+
+static enum source_lack lack_of(const struct source_view *v, const struct view_shared *s)
+{
+	if (!v->has_function || v->address >= PROFILE_RUNTIME)
+		return LACK_FUNCTION;
+	if (!v->image)
+		return s->node && s->node->refused ? LACK_REFUSED : LACK_IMAGE;
+	if (v->state == IMAGE_SYMBOLS)
+		return LACK_READING;
+	if (v->id == IMAGE_NONE)
+		return LACK_ADDRESS;
+	if (!v->path)
+		return v->state == IMAGE_NO_DWARF ? LACK_DWARF : LACK_LINES;
+	return v->source ? LACK_NOTHING : LACK_FILE;
+}
+
+static void open_file(struct source_view *v, const struct view_shared *s)
+{
+	source_close(v->source);
+	buf_reset(&v->places);
+	v->source = source_open(v->path, image_path(v->image), &s->settings->source, &v->places);
+	v->newer = v->source && source_is_newer(v->source, image_path(v->image));
+	v->looked = clock_now();
+	v->paths = hash_of(&s->settings->source);
+}
+
+/* A file that is edited is read again; one that was nowhere may be there now. */
+static void look_again(struct source_view *v, const struct view_shared *s)
+{
+	bool other_paths = v->paths != hash_of(&s->settings->source);
+
+	if (!v->path || !v->image || (!other_paths && clock_now() - v->looked < LOOK))
+		return;
+	v->looked = clock_now();
+	if (other_paths || !v->source || source_changed(v->source))
+		open_file(v, s);
+}
+
+static void find_file(struct source_view *v, const struct view_shared *s)
+{
+	const char *path;
+
+	drop_file(v);
+	drop_listing(v);
+	v->id = v->image && v->has_function && v->address < PROFILE_RUNTIME ?
+		image_find(v->image, image_normal(v->image, v->address)) : IMAGE_NONE;
+	path = v->image && v->state != IMAGE_SYMBOLS ? cost_path(v->image, v->id) : NULL;
+	v->path = path ? mem_strdup(path) : NULL;
+	if (v->path)
+		open_file(v, s);
+}
+
+/* --- its instructions ------------------------------------------------------------------------- */
+
+void source_model_list(struct source_view *v)
+{
+	if (v->mode == SOURCE_TEXT || v->objdump || err_is_set(&v->no_tool) || !v->image ||
+	    v->id == IMAGE_NONE)
+		return;
+	v->objdump = objdump_start(v->image, v->id, &v->no_tool);
+	v->listed = false;
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+double source_share(const struct source_view *v, uint64_t samples, double call_s)
+{
+	const struct profile_function *f = source_function(v);
+	double sampled = v->cost.samples ? (double)samples / (double)v->cost.samples : 0, share;
+
+	if (!f || (!v->cost.samples && isnan(call_s)))
+		return NAN;
+	if (!v->cost.timed || !(f->total_s > 0))
+		return v->cost.samples ? sampled : NAN;
+	share = ((isnan(call_s) ? 0 : call_s) + (f->self_s > 0 ? f->self_s * sampled : 0)) /
+		f->total_s;
+	return share > 1 ? 1 : share;
+}
+
+double source_line_share(const struct source_view *v, uint32_t line)
+{
+	const struct cost_line *l = cost_line(&v->cost, line);
+
+	if (!l || (!l->samples && !l->elsewhere && isnan(l->call_s)))
+		return NAN;
+	return source_share(v, l->samples + l->elsewhere, l->call_s);
+}
+
+/* Where no samples say which lines its own time is spent in, it stands at its entry. */
+double source_entry_share(const struct source_view *v)
+{
+	const struct profile_function *f = source_function(v);
+
+	if (!f || v->cost.samples || !(f->total_s > 0) || isnan(f->self_s))
+		return NAN;
+	return f->self_s / f->total_s;
+}
+
+static void measure(struct source_view *v)
+{
+	double share = source_entry_share(v);
+
+	v->hottest = share > 0 ? share : 0;
+	for (size_t i = 0; i < v->cost.line_count; i++) {
+		share = source_line_share(v, v->cost.lines[i].line);
+		if (share > v->hottest)
+			v->hottest = share;
+	}
+}
+
+/* From its declaration to its last own line, where both lie in one file. */
+static void find_lines(struct source_view *v)
+{
+	const struct image_function *f =
+		v->image && v->id != IMAGE_NONE ? image_function(v->image, v->id) : NULL;
+	bool here = f && f->path && v->path && !strcmp(f->path, v->path) && f->line;
+
+	v->first = v->cost.first;
+	v->last = v->cost.last;
+	v->entry = here ? f->line : v->first;
+	if (here && (!v->first || f->line < v->first))
+		v->first = f->line;
+	if (v->last < v->first)
+		v->last = v->first;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+uint32_t source_line_of(const struct source_view *v, size_t instruction)
+{
+	const struct listing *l = source_listing(v);
+
+	if (!l || instruction >= l->count || !v->image || !v->path)
+		return 0;
+	return cost_place(v->image, l->v[instruction].address, v->path, NULL, NULL);
+}
+
+/* A call whose callee the line names, and no other there, needs no row of its own. */
+static bool speaks_for_itself(const struct source_view *v, const struct cost_call *c)
+{
+	const struct cost_line *l = cost_line(&v->cost, c->line);
+	const char *name = v->profile->functions[c->callee].name;
+	struct source_line text;
+
+	return l && l->sites == 1 && !c->inlined && v->source &&
+	       source_line(v->source, c->line, &text) &&
+	       memmem(text.text, text.length, name, strlen(name));
+}
+
+static void add_notes(struct source_view *v)
+{
+	for (size_t i = 0; i < v->cost.call_count; i++) {
+		if (v->cost.calls[i].line && !speaks_for_itself(v, &v->cost.calls[i]))
+			annotation_add(&v->rows, v->cost.calls[i].line, NOTE_CALL, i);
+	}
+	for (size_t i = 0; i < v->cost.inline_count; i++)
+		annotation_add(&v->rows, v->cost.inlines[i].line, NOTE_INLINED, i);
+}
+
+/* Under the lines that they count for; one of no line stays with the one before it. */
+static void add_instructions(struct source_view *v)
+{
+	const struct listing *l = source_listing(v);
+	uint32_t line = v->entry;
+
+	for (size_t i = 0; i < l->count; i++) {
+		uint32_t at = source_line_of(v, i);
+
+		line = at ? at : line;
+		annotation_add(&v->rows, line, NOTE_INSTRUCTION, i);
+	}
+}
+
+/* In their own order, a heading wherever the line changes. */
+static void add_code(struct source_view *v)
+{
+	const struct listing *l = source_listing(v);
+	uint32_t before = 0;
+
+	if (source_function(v))
+		annotation_add(&v->rows, 0, NOTE_ENTRY, 0);
+	for (size_t i = 0; i < l->count; i++) {
+		struct image_line line = { NULL };
+
+		if (image_line(v->image, l->v[i].address, &line) && line.line != before)
+			annotation_add(&v->rows, 0, NOTE_PLACE, i);
+		before = line.line;
+		annotation_add(&v->rows, 0, NOTE_INSTRUCTION, i);
+	}
+}
+
+static void make_rows(struct source_view *v)
+{
+	size_t lines = v->source ? source_lines(v->source) : 0;
+
+	annotation_clear(&v->rows, v->mode == SOURCE_CODE && source_listed(v) ? 0 : lines);
+	if (v->rows.lines) {
+		if (v->entry && source_function(v))
+			annotation_add(&v->rows, v->entry, NOTE_ENTRY, 0);
+		if (source_listed(v))
+			add_instructions(v);
+		else if (source_function(v))
+			add_notes(v);
+		annotation_sort(&v->rows);
+	} else if (source_listed(v)) {
+		add_code(v);
+	}
+	v->list.count = annotation_rows(&v->rows);
+}
+
+struct source_place source_model_place(const struct source_view *v)
+{
+	struct note n = annotation_at(&v->rows, v->list.cursor);
+	const struct listing *l = source_listing(v);
+	struct source_place p = { .address = v->address, .line = n.line, .kind = n.kind };
+
+	if (n.kind == NOTE_CALL && n.index < v->cost.call_count)
+		p.at = v->cost.calls[n.index].at;
+	if ((n.kind == NOTE_INSTRUCTION || n.kind == NOTE_PLACE) && l && n.index < l->count) {
+		p.at = l->v[n.index].address;
+		p.line = n.line ? n.line : source_line_of(v, n.index);
+	}
+	return p;
+}
+
+/* The row of an instruction, where they are shown; SIZE_MAX: they are not. */
+static size_t instruction_row(const struct source_view *v, const struct source_place *p)
+{
+	const struct listing *l = source_listing(v);
+	size_t at = l && source_listed(v) && p->at ? listing_find(l, p->at) : SIZE_MAX;
+
+	for (size_t i = 0; at != SIZE_MAX && i < v->rows.count; i++) {
+		if (v->rows.v[i].kind == NOTE_INSTRUCTION && v->rows.v[i].index == at)
+			return v->rows.v[i].line + i;
+	}
+	return SIZE_MAX;
+}
+
+static size_t line_row(const struct source_view *v, uint32_t line)
+{
+	if (v->rows.lines)
+		return annotation_row(&v->rows, line ? line : v->entry);
+	for (size_t i = 0; line && i < v->rows.count; i++) {
+		if (v->rows.v[i].kind == NOTE_INSTRUCTION &&
+		    source_line_of(v, v->rows.v[i].index) == line)
+			return i;
+	}
+	return 0;
+}
+
+void source_model_go(struct source_view *v, const struct source_place *p)
+{
+	size_t row = SIZE_MAX;
+
+	if (p->kind == NOTE_INSTRUCTION || p->kind == NOTE_CALL)
+		row = instruction_row(v, p);
+	for (size_t i = 0; row == SIZE_MAX && p->kind == NOTE_CALL && i < v->cost.call_count; i++) {
+		if (v->cost.calls[i].at == p->at)
+			row = annotation_find(&v->rows, (struct note){ p->line, NOTE_CALL,
+								       (uint32_t)i });
+	}
+	if (row == SIZE_MAX && p->kind == NOTE_ENTRY && v->rows.lines)
+		row = annotation_find(&v->rows, (struct note){ p->line, NOTE_ENTRY, 0 });
+	v->list.cursor = row == SIZE_MAX ? line_row(v, p->line) : row;
+	if (v->list.cursor >= v->list.count)
+		v->list.cursor = v->list.count ? v->list.count - 1 : 0;
+}
+
+/* The function's first line stands near the top, with what is above it for company. */
+static void go_to_entry(struct source_view *v)
+{
+	v->list.cursor = v->rows.lines ? annotation_row(&v->rows, v->entry) : 0;
+	v->list.top = v->list.cursor > 2 ? v->list.cursor - 2 : 0;
+	v->left = 0;
+}
+
+/* Lines above the cursor on the screen. */
+static size_t shown_above(const struct source_view *v)
+{
+	return v->list.cursor > v->list.top ? v->list.cursor - v->list.top : 0;
+}
+
+/* The cursor stays on its place, and the place on its line of the screen. */
+static void rebuild(struct source_view *v, const struct source_place *p, size_t above)
+{
+	make_rows(v);
+	if (v->fresh) {
+		go_to_entry(v);
+	} else {
+		source_model_go(v, p);
+		v->list.top = v->list.cursor > above ? v->list.cursor - above : 0;
+	}
+	/* Until there is something to stand on, the beginning is still to be gone to. */
+	v->fresh = v->fresh && !v->list.count;
+}
+
+void source_model_rows(struct source_view *v)
+{
+	struct source_place p = source_model_place(v);
+
+	rebuild(v, &p, shown_above(v));
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+/* What the image said of places is gone with it. */
+static void forget_image(struct source_view *v, const struct view_shared *s)
+{
+	if (!s->node || s->node->image != v->image || s->node->reloads != v->reloads)
+		v->image = NULL;
+}
+
+void source_model_update(struct source_view *v, const struct view_shared *s)
+{
+	struct source_place p;
+	bool other_function, other_image;
+
+	forget_image(v, s);
+	p = source_model_place(v);
+	other_function = choose(v, s);
+	other_image = image_is_another(v, s);
+	if (other_function || other_image)
+		find_file(v, s);
+	else
+		look_again(v, s);
+	v->fresh |= other_function;
+	v->lack = lack_of(v, s);
+	if (!source_function(v) ||
+	    cost_find(&v->cost, s->profile, v->function, v->image, v->id, v->path) < 0)
+		cost_release(&v->cost);
+	find_lines(v);
+	measure(v);
+	source_model_list(v);
+	rebuild(v, &p, shown_above(v));
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static bool dearer(const struct source_view *v, size_t a, size_t b)
+{
+	const struct cost_call *x = &v->cost.calls[a], *y = &v->cost.calls[b];
+
+	if (isnan(x->total_s) || isnan(y->total_s))
+		return v->profile->sites[x->site].calls > v->profile->sites[y->site].calls;
+	return x->total_s > y->total_s;
+}
+
+size_t source_call_of(const struct source_view *v, struct note n)
+{
+	const struct listing *l = source_listing(v);
+	size_t best = SIZE_MAX;
+
+	if (n.kind == NOTE_CALL)
+		return n.index < v->cost.call_count ? n.index : SIZE_MAX;
+	if (n.kind == NOTE_INSTRUCTION && l && n.index < l->count)
+		return cost_call_at(&v->cost, l->v[n.index].address,
+				    l->v[n.index].address + l->v[n.index].size);
+	for (size_t i = 0; n.kind == NOTE_TEXT && n.line && i < v->cost.call_count; i++) {
+		if (v->cost.calls[i].line == n.line && (best == SIZE_MAX || dearer(v, i, best)))
+			best = i;
+	}
+	return best;
+}
