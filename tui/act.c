@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tui/ui.h"
+#include "tui/view/compare.h"
 
 void ui_say(struct ui *u, bool bad, const char *fmt, ...)
 {
@@ -165,7 +166,9 @@ static void cancel(struct ui *u, bool had_message)
 {
 	struct pane *p = ui_pane(u);
 
-	if (!had_message && !pane_clear(p, PATTERN_SEARCH))
+	if (ui_baseline_stop(u))
+		ui_say(u, false, "stopped; compared with what it was before");
+	else if (!had_message && !pane_clear(p, PATTERN_SEARCH))
 		pane_clear(p, PATTERN_FILTER);
 }
 
@@ -179,7 +182,12 @@ static void act_whole(struct ui *u, enum action a)
 	switch (a) {
 	case ACTION_VIEW_NEXT:		next_view(u, 1); break;
 	case ACTION_VIEW_PREVIOUS:	next_view(u, view_count() - 1); break;
-	case ACTION_SORT:		ui_ask_column(u); break;
+	case ACTION_SORT:
+		if (views[u->view] == &view_compare_ops)
+			ui_ask_order(u);
+		else
+			ui_ask_column(u);
+		break;
 	case ACTION_COLUMNS:		ui_ask_columns(u); break;
 	case ACTION_SORT_NEXT:		next_column(u, 1); break;
 	case ACTION_SORT_PREVIOUS:	next_column(u, -1); break;

@@ -54,7 +54,7 @@ static void search_done(struct ui *u)
 	if (refuse_bad(u, &search_dialog))
 		return;
 	pane_keep(ui_pane(u), PATTERN_SEARCH);
-	snprintf(u->last_search, sizeof(u->last_search), "%s", u->prompt.text);
+	prompt_remember(&u->searches, u->prompt.text);
 	if (u->prompt.len)
 		ui_act(u, ACTION_SEARCH_NEXT);
 }
@@ -64,8 +64,7 @@ static void filter_done(struct ui *u)
 	if (refuse_bad(u, &filter_dialog))
 		return;
 	pane_keep(ui_pane(u), PATTERN_FILTER);
-	if (u->prompt.len)
-		snprintf(u->last_filter, sizeof(u->last_filter), "%s", u->prompt.text);
+	prompt_remember(&u->filters, u->prompt.text);
 }
 
 static void search_cancelled(struct ui *u)
@@ -89,19 +88,24 @@ static const struct dialog filter_dialog = {
 void ui_ask_pattern(struct ui *u, enum pattern which)
 {
 	if (which == PATTERN_SEARCH)
-		prompt_open(&u->prompt, "/", "", u->last_search);
+		prompt_open(&u->prompt, "/", "", &u->searches);
 	else
-		prompt_open(&u->prompt, "Filter:", pane_pattern(ui_pane(u), which), u->last_filter);
+		prompt_open(&u->prompt, "Filter:", pane_pattern(ui_pane(u), which), &u->filters);
 	ui_open_dialog(u, which == PATTERN_SEARCH ? &search_dialog : &filter_dialog);
 }
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-static void column_done(struct ui *u)
+void ui_sort(struct ui *u, enum column_id column)
 {
-	ui_pane(u)->shared.order.column = columns[u->menu.list.cursor].id;
+	ui_pane(u)->shared.order.column = column;
 	ui_pane(u)->shared.order.inverted = false;
 	pane_stale(ui_pane(u));
+}
+
+static void column_done(struct ui *u)
+{
+	ui_sort(u, columns[u->menu.list.cursor].id);
 }
 
 static const struct dialog column_dialog = { .done = column_done };
@@ -145,12 +149,17 @@ static void file_done(struct ui *u)
 
 static const struct dialog file_dialog = { .edited = file_edited, .done = file_done };
 
-static void exporter_done(struct ui *u)
+void ui_ask_export_file(struct ui *u, const struct exporter *e)
 {
-	u->exporter = &exporters[u->menu.list.cursor];
+	u->exporter = e;
 	prompt_open(&u->prompt, "Write to:", u->exporter->file, NULL);
 	file_edited(u);
 	ui_open_dialog(u, &file_dialog);
+}
+
+static void exporter_done(struct ui *u)
+{
+	ui_ask_export_file(u, &exporters[u->menu.list.cursor]);
 }
 
 static const struct dialog export_dialog = { .done = exporter_done };
@@ -187,6 +196,14 @@ static void menu_answered(struct ui *u, enum menu_answer answer)
 		finish(u, answer == MENU_CHOSEN);
 }
 
+bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse)
+{
+	if (mouse->y != u->body_y + u->body_height || mouse->button > 2)
+		return false;
+	prompt_click(&u->prompt, ui_pane(u)->views[u->view]->width, mouse->x);
+	return true;
+}
+
 void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 {
 	enum prompt_answer answer;
@@ -202,8 +219,10 @@ void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 			      menu_key(&u->menu, &u->settings.keys, key));
 		return;
 	}
-	if (key == KEY_MOUSE_)
+	if (key == KEY_MOUSE_) {
+		ui_prompt_click(u, mouse);
 		return;
+	}
 	answer = prompt_key(&u->prompt, key);
 	if (answer == PROMPT_EDITED)
 		u->dialog->edited(u);

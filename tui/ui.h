@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tui/baseline.h"
 #include "tui/menu.h"
 #include "tui/options.h"
 #include "tui/pane.h"
@@ -55,8 +56,11 @@ struct ui {
 	const struct dialog *dialog;	/* NULL: none open */
 	struct prompt prompt;
 	struct menu menu;
-	char last_search[512], last_filter[512];
+	struct prompt_history searches, filters, palettes;
+	struct palette *palette;	/* while it is open */
+	struct setup *setup;		/* likewise: the options */
 	struct settings settings;
+	struct baselines baselines;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
 	const struct command_row *command;	/* chosen, its number being asked for */
 
@@ -88,6 +92,9 @@ void ui_ask_pattern(struct ui *u, enum pattern which);
 void ui_ask_column(struct ui *u);
 void ui_ask_columns(struct ui *u);	/* columns_dialog.c: which there are, their order and widths */
 void ui_ask_export(struct ui *u);
+void ui_ask_export_file(struct ui *u, const struct exporter *e);
+void ui_sort(struct ui *u, enum column_id column);
+bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse);	/* false: not on its line */
 void ui_open_dialog(struct ui *u, const struct dialog *d);
 
 /* app.c: take what nodes have sent; the loop does, and who holds it up for long (the editor) */
@@ -98,6 +105,7 @@ void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, interva
 void ui_ask_baseline(struct ui *u);	/* baseline.c */
 void ui_ask_palette(struct ui *u);	/* palette.c */
 void ui_ask_options(struct ui *u);	/* setup.c: F2 */
+void ui_set_theme(struct ui *u, const char *name);
 void ui_copy(struct ui *u);		/* clip.c: the row, by OSC 52 */
 void ui_edit(struct ui *u);		/* editor.c: $EDITOR at the line */
 

@@ -69,8 +69,19 @@ int export_file(const struct exporter *e, const struct export_source *s, const c
 
 int export_rows(const struct export_source *s, struct rows *rows, struct err *err)
 {
+	struct rows_order order = s->order;
+	struct contexts contexts = { 0 };
+	int ret = 0;
+
 	rows_init(rows);
-	if (rows_sort(rows, s->profile, &s->order) == 0)
+	if (!order.contexts && (order.column == COLUMN_STACK || order.column == COLUMN_CONTEXT)) {
+		ret = contexts_build(&contexts, s->profile, s->profile->image);
+		order.contexts = &contexts;
+	}
+	if (ret == 0)
+		ret = rows_sort(rows, s->profile, &order);
+	contexts_release(&contexts);
+	if (ret == 0)
 		return 0;
 	rows_release(rows);
 	return err_set(err, ERR_NOMEM, "export: out of memory");

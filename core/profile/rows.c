@@ -1,17 +1,25 @@
 #include "core/profile/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
 
+/* What a row is sorted by, made once: some columns are dear to ask. */
+struct row_key {
+	double value;			/* NaN not known, and for columns of words */
+	uint32_t function;
+};
+
 void rows_init(struct rows *r)
 {
-	*r = (struct rows){ NULL, 0, 0, 0 };
+	*r = (struct rows){ 0 };
 }
 
 void rows_release(struct rows *r)
 {
 	mem_free(r->items);
+	mem_free(r->keys);
 	rows_init(r);
 }
 
@@ -21,42 +29,70 @@ static bool passes(const struct profile_function *f, const struct regex *filter)
 }
 
 struct ordering {
-	const struct profile *p;
+	struct column_data data;
 	const struct column *column;
 	bool inverted;
 };
 
+/* Larger first; what is not known comes last. */
+static int by_number(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return (a < b) - (a > b);
+}
+
+/* Ties: the busier first, then by address, so that rows do not dance. */
+static int by_calls(const struct column_data *d, const struct profile_function *a,
+		    const struct profile_function *b)
+{
+	const struct column *calls = &columns[COLUMN_CALLS];
+	int order = by_number(calls->value(d, a), calls->value(d, b));
+
+	if (order)
+		return order;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
 static int by_order(const void *a, const void *b, void *ctx)
 {
 	const struct ordering *o = ctx;
-	const struct profile_function *fa = &o->p->functions[*(const uint32_t *)a];
-	const struct profile_function *fb = &o->p->functions[*(const uint32_t *)b];
-	int order = o->column->compare(o->p, fa, fb);
+	const struct row_key *ka = a, *kb = b;
+	const struct profile_function *fa = &o->data.profile->functions[ka->function];
+	const struct profile_function *fb = &o->data.profile->functions[kb->function];
+	int order = by_number(ka->value, kb->value);
 
+	if (!order && o->column->compare)
+		order = o->column->compare(&o->data, fa, fb);
 	if (order)
 		return o->inverted ? -order : order;
-	/* Ties: the busier first, then by address, so that rows do not dance. */
-	order = columns[COLUMN_CALLS].compare(o->p, fa, fb);
-	if (order)
-		return order;
-	if (fa->address != fb->address)
-		return fa->address < fb->address ? -1 : 1;
-	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+	return by_calls(&o->data, fa, fb);
 }
 
 int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o)
 {
-	struct ordering ordering = { p, &columns[o->column], o->inverted };
+	struct ordering ordering = { { p, o->contexts }, &columns[o->column], o->inverted };
+	double (*value)(const struct column_data *, const struct profile_function *) =
+		ordering.column->value;
 
-	if (mem_grow(&r->items, &r->cap, p->function_count, sizeof(*r->items)) < 0)
+	if (mem_grow(&r->items, &r->cap, p->function_count, sizeof(*r->items)) < 0 ||
+	    mem_grow(&r->keys, &r->key_cap, p->function_count, sizeof(*r->keys)) < 0)
 		return ERR_NOMEM;
 	r->count = 0;
 	for (uint32_t i = 0; i < p->function_count; i++) {
-		if (passes(&p->functions[i], o->filter))
-			r->items[r->count++] = i;
+		const struct profile_function *f = &p->functions[i];
+
+		if (passes(f, o->filter))
+			r->keys[r->count++] = (struct row_key){
+				value ? value(&ordering.data, f) : (double)NAN, i,
+			};
 	}
 	r->hidden = p->function_count - r->count;
 	if (r->count)
-		qsort_r(r->items, r->count, sizeof(*r->items), by_order, &ordering);
+		qsort_r(r->keys, r->count, sizeof(*r->keys), by_order, &ordering);
+	for (size_t i = 0; i < r->count; i++)
+		r->items[i] = r->keys[i].function;
 	return 0;
 }

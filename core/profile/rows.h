@@ -12,15 +12,23 @@
 #include <stdint.h>
 
 #include "core/base/regex.h"
+#include "core/profile/context.h"
 #include "core/profile/profile.h"
 
 enum column_id {
 	COLUMN_SELF_PERCENT, COLUMN_SELF, COLUMN_TOTAL, COLUMN_CALLS, COLUMN_PER_CALL, COLUMN_MIN,
-	COLUMN_MAX, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOAD, COLUMN_FUNCTION, COLUMN_FILE,
+	COLUMN_P50, COLUMN_P99, COLUMN_MAX, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOAD, COLUMN_STACK,
+	COLUMN_CONTEXT, COLUMN_FUNCTION, COLUMN_FILE,
 	COLUMN_COUNT,
 };
 
 #define COLUMN_TEXT 128
+
+/* What columns are made of. */
+struct column_data {
+	const struct profile *profile;		/* computed */
+	const struct contexts *contexts;	/* of it; NULL: not known */
+};
 
 struct column {
 	enum column_id id;
@@ -29,14 +37,20 @@ struct column {
 	const char *help;
 	int width;			/* of the cell; 0: takes what is left */
 	bool left;			/* alignment; numbers stand right */
-	/* < 0: a before b in the column's natural order (numbers: larger first). Ties are broken by rows_sort. */
-	int (*compare)(const struct profile *p, const struct profile_function *a,
+	bool sums;			/* several functions' values add up */
+	/*
+	 * The functions are those of d->profile. Numbers: what the column sorts by, the larger first;
+	 * NaN is not known, comes last, and its cell is empty. NULL: a column of words.
+	 */
+	double (*value)(const struct column_data *d, const struct profile_function *f);
+	/* Words, < 0: a before b; numbers: what decides between two that are alike. May be NULL then. */
+	int (*compare)(const struct column_data *d, const struct profile_function *a,
 		       const struct profile_function *b);
 	/*
 	 * The cell's text, "" for what is not known; ">=" before a lower bound, "~" before what is
 	 * rough.
 	 */
-	void (*format)(const struct profile *p, const struct profile_function *f, char *dst,
+	void (*format)(const struct column_data *d, const struct profile_function *f, char *dst,
 		       size_t size);
 };
 
@@ -50,16 +64,26 @@ void row_call_time(const struct profile *p, double seconds, bool at_least, char 
 extern const struct column columns[COLUMN_COUNT];
 const struct column *column_find(const char *name);	/* NULL: no such column */
 
+/* Some function has something to show in it. Linear in functions at most. */
+bool column_holds(const struct column *c, const struct column_data *d);
+
+/* In which context a function runs: "main", "ISR", a task's name, "several"; "" not known. */
+const char *context_name(const struct column_data *d, const struct profile_function *f);
+
 struct rows {
 	uint32_t *items;		/* function indices, in order */
 	size_t count, cap;
 	size_t hidden;			/* filtered away */
+	/* private */
+	struct row_key *keys;
+	size_t key_cap;
 };
 
 struct rows_order {
 	enum column_id column;
 	bool inverted;
 	const struct regex *filter;	/* over name and file; NULL: all */
+	const struct contexts *contexts;	/* of the profile, for columns made of them; NULL: not known */
 };
 
 void rows_init(struct rows *r);

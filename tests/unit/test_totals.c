@@ -479,7 +479,8 @@ static void no_load_is_below_zero(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct profile_function f = { .rate_self = cases[i].rate };
 
-		columns[COLUMN_LOAD].format(&t->p, &f, text, sizeof(text));
+		columns[COLUMN_LOAD].format(&(struct column_data){ .profile = &t->p }, &f, text,
+					    sizeof(text));
 		assert_string_equal(text, cases[i].text);
 	}
 }

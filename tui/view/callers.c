@@ -258,10 +258,11 @@ static void draw_function(const struct callers *c, struct grid *g, const struct 
 		{ CELL_PER_CALL, COLUMN_PER_CALL }, { CELL_MIN, COLUMN_MIN },
 		{ CELL_MAX, COLUMN_MAX },
 	};
+	struct column_data data = { .profile = c->profile };
 	char text[COLUMN_TEXT];
 
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		columns[same[i].column].format(c->profile, f, text, sizeof(text));
+		columns[same[i].column].format(&data, f, text, sizeof(text));
 		part_cell(g, at[same[i].cell], y, ROLE_VALUE, text);
 	}
 	part_count(g, at[CELL_SITES], y, f->called ? f->sites : NAN);

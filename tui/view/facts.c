@@ -65,7 +65,7 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 	char self[COLUMN_TEXT], facts[200];
 	int n;
 
-	columns[COLUMN_SELF].format(p, f, self, sizeof(self));
+	columns[COLUMN_SELF].format(&(struct column_data){ .profile = p }, f, self, sizeof(self));
 	if (profile_has_address(f))
 		n = snprintf(facts, sizeof(facts), "0x%05" PRIx64 "  self %s", f->address,
 			     *self ? self : "not known");

@@ -10,13 +10,14 @@
 #include "tui/view/views.h"
 
 /* What stands in the table, left to right: the columns of core/profile and the heat bar. */
-enum { FLAT_BAR = COLUMN_COUNT, FLAT_CELLS };
+enum { FLAT_BAR = COLUMN_COUNT, FLAT_CELLS = 17 };
 
 static const struct { uint8_t column, rank; } cells[FLAT_CELLS] = {
 	{ COLUMN_SELF_PERCENT, 1 }, { FLAT_BAR, 6 }, { COLUMN_SELF, 2 }, { COLUMN_TOTAL, 4 },
 	{ COLUMN_CALLS, 3 }, { COLUMN_PER_CALL, 5 }, { COLUMN_MIN, 9 }, { COLUMN_MAX, 8 },
 	{ COLUMN_SAMPLES, 7 }, { COLUMN_RATE, 10 }, { COLUMN_LOAD, 12 }, { COLUMN_FUNCTION, 0 },
-	{ COLUMN_FILE, 11 },
+	{ COLUMN_FILE, 11 }, { COLUMN_P50, 16 }, { COLUMN_P99, 13 }, { COLUMN_STACK, 17 },
+	{ COLUMN_CONTEXT, 15 },
 };
 
 struct flat {
@@ -55,18 +56,6 @@ static const struct profile_function *function_at(const struct flat *f, size_t l
 	return &f->profile->functions[f->rows.items[line]];
 }
 
-static bool column_holds(const struct flat *f, const struct column *c)
-{
-	char text[COLUMN_TEXT];
-
-	for (size_t i = 0; i < f->rows.count; i++) {
-		c->format(f->profile, function_at(f, i), text, sizeof(text));
-		if (*text)
-			return true;
-	}
-	return false;
-}
-
 static int digits_of(uint64_t n)
 {
 	int digits = 1;
@@ -81,9 +70,10 @@ static int digits_of(uint64_t n)
 static void measure(struct flat *f)
 {
 	const struct profile *p = f->profile;
+	struct column_data data = { .profile = p };
 
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		f->present[i] = i == COLUMN_FUNCTION || column_holds(f, &columns[i]);
+		f->present[i] = i == COLUMN_FUNCTION || column_holds(&columns[i], &data);
 	f->hottest = 0;
 	f->negative = f->handlers = false;
 	for (size_t i = 0; i < f->rows.count; i++) {
@@ -237,6 +227,7 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 		      int y, const struct profile_function *fn)
 {
 	const struct profile *p = f->profile;
+	struct column_data data = { .profile = p };
 	struct table_span at = f->spans[i];
 	char text[COLUMN_TEXT];
 	double share;
@@ -253,7 +244,7 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 		part_file(g, at, y, fn->file, fn->line);
 		break;
 	default:
-		columns[cells[i].column].format(p, fn, text, sizeof(text));
+		columns[cells[i].column].format(&data, fn, text, sizeof(text));
 		part_cell(g, at, y, ROLE_NUMBER, text);
 	}
 }
