@@ -22,7 +22,8 @@ static struct profile *profile_make(struct node *n, const char *name)
 	if (!p || profile_init(p, name) < 0 ||
 	    mem_grow(&n->profiles, &n->profile_cap, n->profile_count + 1,
 		     sizeof(struct profile *)) < 0 ||
-	    mem_grow(&n->worst, &n->worst_cap, n->profile_count + 1, sizeof(*n->worst)) < 0) {
+	    mem_grow(&n->worst, &n->worst_cap, n->profile_count + 1, sizeof(*n->worst)) < 0 ||
+	    node_past_open(n, n->profile_count) < 0) {
 		if (p)
 			profile_release(p);
 		mem_free(p);
@@ -34,6 +35,7 @@ static struct profile *profile_make(struct node *n, const char *name)
 	profile_set_image(p, n->image);
 	worst_init(&n->worst[n->profile_count]);
 	n->profiles[n->profile_count++] = p;
+	node_past_image(n, n->profile_count - 1);
 	return p;
 }
 
@@ -113,6 +115,7 @@ static void mark_end(struct node *n)
 
 void node_reset(struct node *n)
 {
+	node_past_now(n);
 	for (size_t i = 0; i < n->profile_count; i++) {
 		if (profile_compute(n->profiles[i]) == 0)
 			worst_forget(&n->worst[i], n->profiles[i]);
@@ -164,6 +167,7 @@ static void on_report(void *ctx, const struct wire_report *r)
 	if (profile_take_report(n->profiles[i], r, n->options.batch) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some call sites are not counted");
 	mark(n, i);
+	node_past_report(n, i);
 	if (!n->pinned)
 		n->selected = i;
 	n->changes |= NODE_DATA;
@@ -330,6 +334,7 @@ void node_free(struct node *n)
 	record_free(n->record);
 	link_free(n->link);
 	wire_free(n->wire);
+	node_past_release(n);
 	for (size_t i = 0; i < n->profile_count; i++) {
 		profile_release(n->profiles[i]);
 		mem_free(n->profiles[i]);
@@ -404,6 +409,7 @@ void node_take(struct node *n, const uint8_t *data, size_t count)
 		record_free(n->record);
 		n->record = NULL;
 	}
+	node_past_bytes(n, data, count);
 	wire_feed(n->wire, data, count);
 }
 
@@ -434,6 +440,7 @@ static void link_service(struct node *n, uint64_t now, size_t budget)
 			node_take(n, data, (size_t)got);
 		wire_stats(n->wire, &n->stats);
 		stream_mark(n);
+		node_past_fed(n);
 		node_health_service(n, n->now_ns);
 	}
 	if (taken) {
@@ -445,6 +452,7 @@ static void link_service(struct node *n, uint64_t now, size_t budget)
 		wire_flush(n->wire, true);
 		wire_stats(n->wire, &n->stats);
 		mark_end(n);
+		node_past_end(n);
 		n->changes |= NODE_ENDED | NODE_STATE;
 	}
 	if (link_state(n->link) != before)
@@ -458,6 +466,7 @@ static void idle_service(struct node *n, uint64_t now)
 		return;
 	wire_flush(n->wire, false);
 	wire_stats(n->wire, &n->stats);
+	node_past_silent(n);
 	n->flushed = true;
 }
 

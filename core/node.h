@@ -16,6 +16,7 @@
 #include "core/export/export.h"
 #include "core/export/losses.h"
 #include "core/health.h"
+#include "core/history/history.h"
 #include "core/image/identity.h"
 #include "core/image/image.h"
 #include "core/link/link.h"
@@ -64,6 +65,9 @@ struct node {
 	struct record *record;		/* NULL: not recording */
 	struct profile **profiles;	/* one a report name; at least one */
 	size_t profile_count, profile_cap;
+	struct history **histories;	/* one a profile; NULL in batch */
+	size_t history_cap;
+	struct stream *stream;		/* all bytes, as far as they are kept; NULL in batch */
 	size_t selected;		/* profile shown */
 	bool pinned;			/* the user chose it: a new report does not change it */
 	struct worst *worst;		/* of each profile: the longest calls ever seen */
@@ -81,6 +85,7 @@ struct node {
 	unsigned boots;			/* boot banners seen */
 	unsigned reports;		/* reports seen, wanted or not */
 	unsigned reloads;		/* times the image was reloaded after a rebuild */
+	unsigned images;		/* times names began to come from another image, or none */
 	bool ended;			/* the input came to its end */
 	bool has_hello, has_status;	/* the stream says who it is (wsn): */
 	struct wire_hello hello;	/* its name is `called` */
@@ -96,6 +101,9 @@ struct node {
 	/* private */
 	uint64_t now_ns;		/* when the bytes being decoded arrived */
 	uint64_t rate_ns, rate_bytes, rate_events;	/* the second being counted */
+	uint64_t fed_ns, moment_ns, moment_bytes;	/* last bytes, last moment, by the data's clock */
+	int64_t wall_ns;		/* to add for the wall clock */
+	bool wall_known;
 	uint64_t idle_ns, mark_ns, image_ns;		/* last bytes, last mark, last look at the ELF */
 	size_t agreed_sites, agreed_pcs;		/* what the agreement was counted over */
 	const struct profile *agreed_profile;
@@ -124,6 +132,10 @@ int node_timeout(const struct node *n, uint64_t now);	/* ms until node_service w
 unsigned node_service(struct node *n, uint64_t now, size_t budget);
 
 struct profile *node_profile(const struct node *n);	/* the selected one */
+const struct history *node_history(const struct node *n);	/* its past; NULL: none is kept */
+
+/* The wall clock (ns since 1970) at a time of the data's clock; false: such a source has none. */
+bool node_wall(const struct node *n, uint64_t time_ns, uint64_t *wall_ns);
 void node_select(struct node *n, size_t profile);
 void node_reset(struct node *n);			/* forget counts of all profiles */
 const struct worst *node_worst(const struct node *n);	/* of the selected profile */

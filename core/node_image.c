@@ -20,6 +20,7 @@
 static void profiles_rename(struct node *n)
 {
 	for (size_t i = 0; i < n->profile_count; i++) {
+		node_past_image(n, i);
 		profile_set_image(n->profiles[i], n->image);
 		if (profile_compute(n->profiles[i]) < 0)
 			err_set(&n->trouble, ERR_NOMEM, "out of memory: names are not up to date");
@@ -62,6 +63,7 @@ static enum identity_verdict judge(const struct node *n, const struct identity *
 /* Names come from `image` from here on (NULL: from none), decoders' plausibility, too. */
 static void use(struct node *n, struct image *image)
 {
+	n->images += image != n->image;
 	n->image = image;
 	n->sleepers_of = NULL;
 	if (n->wire)
@@ -151,6 +153,7 @@ static bool found_among(struct node *n)
 			continue;
 		}
 		rebuilt_drop(n);
+		node_before_take(n);
 		take(n, &o);
 		found_say(n, n->elfs[i]);
 		return true;
@@ -182,14 +185,17 @@ static void refuse(struct node *n)
 static bool rebuilt_runs(struct node *n)
 {
 	struct opened o = { n->rebuilt, n->rebuilt_identity };
+	bool kept;
 
 	if (!n->rebuilt || judge(n, &n->rebuilt_identity) != IDENTITY_SAME)
 		return false;
 	n->rebuilt = NULL;
 	n->rebuilt_identity = (struct identity){ 0 };
+	kept = node_before_take(n);
 	take(n, &o);
 	n->reloads++;
-	node_say(n, false, "the node runs the rebuilt firmware now: names are its");
+	node_say(n, false, kept ? "the node runs the rebuilt firmware now; b compares with what ran before" :
+		 "the node runs the rebuilt firmware now: names are its");
 	return true;
 }
 
@@ -216,6 +222,7 @@ static void identify(struct node *n, uint64_t now)
 	if (rebuilt_runs(n) || found_among(n))
 		return;
 	if (!was_refused) {
+		node_before_take(n);
 		take(n, &at_hand);
 		refuse(n);
 	}
@@ -241,11 +248,21 @@ static void rebuilt_wait(struct node *n, struct opened *o)
 	node_say(n, false, line);
 }
 
+/* Of a node that does not say what it runs: that the ELF is another is all there is to go by. */
+static void changed_say(struct node *n, const char *path)
+{
+	char line[400];
+
+	snprintf(line, sizeof(line), "%s changed: what ran before is kept; b compares with it",
+		 text_basename(path));
+	node_say(n, false, line);
+}
+
 /* Half-written, perhaps: the old one stays, and the next change is another chance. */
 static void reload(struct node *n, const char *path)
 {
 	bool fitted = n->image && n->verdict == IDENTITY_SAME;
-	bool was_refused = n->refused != NULL;
+	bool was_refused = n->refused != NULL, kept;
 	struct err err = { 0 };
 	struct opened fresh;
 
@@ -260,10 +277,16 @@ static void reload(struct node *n, const char *path)
 		return;
 	}
 	rebuilt_drop(n);
+	/* A node that says what it runs has started anew by then, or is the same. */
+	if (n->image && n->verdict == IDENTITY_UNKNOWN)
+		node_before_keep(n);
+	kept = n->verdict == IDENTITY_UNKNOWN && node_before_take(n);
 	take(n, &fresh);
 	n->reloads++;
 	console_say(&n->console, n->now_ns, "the firmware image was rebuilt: reloaded");
 	n->changes |= NODE_TEXT;
+	if (kept && !n->refused)
+		changed_say(n, path);
 	if (n->refused)
 		refuse(n);
 	else if (was_refused)

@@ -4,6 +4,7 @@
  * node.c	life, reports and streams, the link, the poll loop's side
  * node_image.c	which ELF is the node's, and how well it agrees with what comes
  * node_health.c	how the node and its line fare, over time
+ * node_past.c	what is kept over time
  * node_listen.c	at which baud rate what comes makes sense
  * node_before.c	what ran before the firmware became another one
  * node_said.c	what a node that says who it is (wsn) says, and what it is told
@@ -34,6 +35,17 @@ void node_before_release(struct node *n);
 void node_said_sink(struct wire_sink *sink);
 void node_said_service(struct node *n, uint64_t now);
 int node_said_timeout(const struct node *n, uint64_t now);
+
+/* node_past.c: a history for a new profile; 0 or ERR_NOMEM */
+int node_past_open(struct node *n, size_t profile);
+void node_past_release(struct node *n);
+void node_past_bytes(struct node *n, const uint8_t *data, size_t count);	/* before they are decoded */
+void node_past_fed(struct node *n);		/* and after it */
+void node_past_report(struct node *n, size_t profile);
+void node_past_silent(struct node *n);
+void node_past_now(struct node *n);		/* counts are about to be forgotten */
+void node_past_end(struct node *n);
+void node_past_image(struct node *n, size_t profile);	/* n->image is about to name the profile */
 
 /* node_health.c: a sample when it is due at this time of the data */
 void node_health_service(struct node *n, uint64_t time_ns);

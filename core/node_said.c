@@ -38,6 +38,8 @@ static void on_hello(void *ctx, const struct wire_hello *hello)
 	n->hello = *hello;
 	n->hello.name = n->called;
 	n->has_hello = true;
+	if (hello->hz != profile_of(n)->hz && hello->hz)
+		node_past_now(n);	/* samples are counted from here */
 	profile_take_hello(profile_of(n), hello);
 	n->changes |= NODE_DATA | NODE_STATE;
 }
@@ -85,6 +87,9 @@ static void on_epoch(void *ctx)
 	struct profile *p = profile_of(n);
 	bool had = p->site_count || p->pc_count || n->has_status;
 
+	if (had)
+		node_before_keep(n);
+	node_past_now(n);
 	profile_reset(p);
 	n->has_status = false;
 	n->status = (struct wire_status){ 0 };

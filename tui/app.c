@@ -18,6 +18,7 @@
 enum {
 	STATUS_INPUT = 1, STATUS_USAGE = 2,
 	BUDGET = 512 * 1024,		/* bytes of a node between two looks at the keyboard */
+	TERMINAL_BYTES = 3840,		/* a second, for frames: 38,400 baud */
 	KEYS = 256,			/* keys between two frames, however fast they come */
 	BESIDE_MS = 1000,		/* views' children are looked at so often, silent as they are */
 };
@@ -56,6 +57,7 @@ static int open_panes(struct ui *u, struct err *err)
 
 static void close_all(struct ui *u)
 {
+	ui_baseline_stop(u);
 	for (size_t i = 0; i < u->count; i++)
 		pane_release(&u->panes[i]);
 	screen_free(u->screen);
@@ -121,7 +123,7 @@ static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
 {
 	int ms = -1;
 
-	if (u->draw_now)
+	if (u->draw_now || u->baselines.loading)
 		return 0;
 	if (u->draw_soon)
 		ms = ms_until(l->last_frame + l->interval, now);
@@ -209,23 +211,34 @@ void ui_take_bytes(struct ui *u)
 		if (pane_service(&u->panes[i], now, u->view) && i == u->current)
 			u->draw_soon = true;
 	}
+	ui_baseline_service(u, now);
 }
 
-/* A frame that takes long must not leave the decoder without time: it gets four fifths. */
+/*
+ * When the next frame may come that the user did not ask for. One that takes long must not leave the
+ * decoder without time: it gets four fifths. And a terminal at 38,400 baud must keep up with them, so
+ * that a key's answer is not behind seconds of numbers.
+ */
+static uint64_t interval_after(const struct ui *u, uint64_t spent)
+{
+	uint64_t line = screen_cost(u->screen) * CLOCK_SECOND / TERMINAL_BYTES;
+	uint64_t interval = 5 * spent > line ? 5 * spent : line;
+
+	return interval > FRAME_NS ? interval : FRAME_NS;
+}
+
 static void draw_if_due(struct ui *u, struct loop *l)
 {
 	uint64_t now = clock_now();
 	bool due = now - l->last_frame >= l->interval;
-	bool tick = ticks(u) && now - l->last_frame >= CLOCK_SECOND;
+	bool tick = ticks(u) && due && now - l->last_frame >= CLOCK_SECOND;
 
 	if (!u->draw_now && !(u->draw_soon && due) && !tick)
 		return;
 	u->draw_now = u->draw_soon = false;
 	ui_draw(u, now);
 	l->last_frame = now;
-	l->interval = 5 * (clock_now() - now);
-	if (l->interval < FRAME_NS)
-		l->interval = FRAME_NS;
+	l->interval = interval_after(u, clock_now() - now);
 }
 
 static void run(struct ui *u, int signals)
@@ -338,6 +351,8 @@ int app_run(const struct options *o, struct err *err)
 	}
 	close_nodes(u);
 	menu_release(&u->menu);
+	mem_free(u->palette);
+	mem_free(u->setup);
 	settings_release(&u->settings);
 	mem_free(u);
 	return status;

@@ -1,10 +1,302 @@
 /*
  * baseline: what is compared with: now, a snapshot, a recording, what ran before.
  */
+#include "tui/baseline.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/profile/copy.h"
+#include "core/snapshot/snapshot.h"
 #include "tui/ui.h"
+#include "tui/view/compare.h"
+
+enum { PIECE = 512 * 1024 };		/* bytes decoded between two looks at the keyboard */
+
+#define SAID_NS (CLOCK_SECOND / 4)	/* between two words on how far it is */
+
+static struct baselines *of(struct ui *u)
+{
+	return &u->baselines;
+}
+
+/* --- one is set ------------------------------------------------------------------------------- */
+
+static void set(struct ui *u, size_t pane, struct profile *baseline, const char *name)
+{
+	pane_set_baseline(&u->panes[pane], baseline, name);
+	ui_say(u, false, views[u->view] == &view_compare_ops ? "compared with %s" :
+	       "compared with %s; 8 shows what changed", name);
+}
+
+static const char *time_of_day(char *dst, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(dst, size, "%H:%M:%S", &tm);
+	return dst;
+}
+
+static void set_copy(struct ui *u, const struct profile *p, const char *name)
+{
+	struct profile *copy = p ? profile_copy(p) : NULL;
+
+	if (copy)
+		set(u, u->current, copy, name);
+	else
+		ui_say(u, true, p ? "out of memory: no baseline" : "there is nothing yet to compare with");
+}
+
+static void set_now(struct ui *u)
+{
+	struct pane *p = ui_pane(u);
+	char name[32];
+
+	pane_sync(p, u->view);
+	set_copy(u, p->shared.profile, time_of_day(name, sizeof(name)));
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static void load_snapshot(struct ui *u, const char *path)
+{
+	struct err err = { 0 };
+	struct profile *p = snapshot_read(path, &err);
+
+	if (p)
+		set(u, u->current, p, text_basename(path));
+	else
+		ui_say(u, true, "%s", err.text);
+}
+
+/* Decoded as the current node is, with whichever of the ELFs fits. */
+static void load_recording(struct ui *u, const char *path)
+{
+	struct baselines *b = of(u);
+	struct node_options o;
+	struct err err = { 0 };
+	struct stat st;
+	char source[4200];
+
+	ui_baseline_stop(u);
+	snprintf(source, sizeof(source), "file:%s", path);
+	options_node(u->options, u->current, &o);
+	o.source = source;
+	o.record = NULL;
+	o.link.speed = 0;
+	o.batch = true;
+	b->loading = node_new(&o, &err);
+	if (!b->loading) {
+		ui_say(u, true, "%s", err.text);
+		return;
+	}
+	snprintf(b->name, sizeof(b->name), "%s", text_basename(path));
+	b->pane = u->current;
+	b->size = stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 1;
+	b->said_ns = 0;
+}
+
+void ui_baseline_file(struct ui *u, const char *path)
+{
+	switch (find_kind_of(path)) {
+	case FIND_RECORDING: load_recording(u, path); break;
+	case FIND_SNAPSHOT: load_snapshot(u, path); break;
+	default:
+		if (access(path, R_OK) < 0)
+			ui_say(u, true, "%s: cannot be read", path);
+		else
+			ui_say(u, true, "%s: neither a snapshot (-x json) nor a recording (-r)", path);
+	}
+}
+
+/* --- a recording, piece by piece -------------------------------------------------------------- */
+
+bool ui_baseline_stop(struct ui *u)
+{
+	struct baselines *b = of(u);
+
+	if (!b->loading)
+		return false;
+	node_free(b->loading);
+	b->loading = NULL;
+	return true;
+}
+
+static void loaded(struct ui *u)
+{
+	struct baselines *b = of(u);
+	struct node *n = b->loading;
+	struct profile *p = node_profile(n), *copy = NULL;
+
+	if (profile_compute(p) == 0 && p->function_count)
+		copy = profile_copy(p);
+	if (copy)
+		set(u, b->pane, copy, b->name);
+	else
+		ui_say(u, true, "%s: nothing in it that counts", b->name);
+	if (copy && node_refused(n))
+		ui_say(u, true, "compared with %s by address: it ran another firmware; give its ELF "
+		       "too (-e)", b->name);
+	ui_baseline_stop(u);
+}
+
+void ui_baseline_service(struct ui *u, uint64_t now)
+{
+	struct baselines *b = of(u);
+
+	if (!b->loading)
+		return;
+	node_service(b->loading, now, PIECE);
+	/* Names come when the image has read its own. */
+	if (b->loading->ended && !(b->loading->image && image_fd(b->loading->image) >= 0)) {
+		loaded(u);
+		return;
+	}
+	if (now - b->said_ns < SAID_NS)
+		return;
+	b->said_ns = now;
+	snprintf(u->message, sizeof(u->message), "reading %s: %.0f %%; Esc stops", b->name,
+		 100.0 * (double)b->loading->stats.bytes / (double)b->size);
+	u->message_bad = false;
+	u->draw_soon = true;
+}
+
+/* --- the menu --------------------------------------------------------------------------------- */
+
+static void offer(struct ui *u, enum baseline_kind kind, size_t find, const char *label,
+		  const char *help)
+{
+	struct baselines *b = of(u);
+
+	if (b->count == sizeof(b->offers) / sizeof(b->offers[0]))
+		return;
+	b->offers[b->count].kind = kind;
+	b->offers[b->count++].find = find;
+	menu_add(&u->menu, label, help);
+}
+
+/* "recording of 12:03, 1.2M bytes"; of another day: its date. */
+static void find_text(char *dst, size_t size, const struct find *f)
+{
+	time_t now = time(NULL);
+	char when[32], count[16];
+	struct tm then, today;
+
+	localtime_r(&f->changed.tv_sec, &then);
+	localtime_r(&now, &today);
+	strftime(when, sizeof(when), then.tm_yday == today.tm_yday && then.tm_year == today.tm_year ?
+		 "%H:%M" : "%Y-%m-%d", &then);
+	snprintf(dst, size, "%s of %s, %s bytes", f->kind == FIND_SNAPSHOT ? "snapshot" : "recording",
+		 when, text_count(count, sizeof(count), (double)f->size));
+}
+
+static void offer_finds(struct ui *u)
+{
+	const struct finds *f = &of(u)->finds;
+	char help[80];
+
+	for (size_t i = 0; i < f->count; i++) {
+		find_text(help, sizeof(help), &f->items[i]);
+		offer(u, BASELINE_FOUND, i, f->items[i].name, help);
+	}
+}
+
+static void offer_kept(struct ui *u)
+{
+	const struct node *n = ui_pane(u)->node;
+
+	if (n->before)
+		offer(u, BASELINE_BEFORE, 0, "before the change", "what ran before the ELF changed");
+	if (n->last_run)
+		offer(u, BASELINE_RESTART, 0, "before the restart",
+		      "what was counted until the node started anew");
+}
+
+static void ask_path(struct ui *u);
+
+static void chosen(struct ui *u)
+{
+	const struct node *n = ui_pane(u)->node;
+	size_t i = u->menu.list.cursor;
+
+	if (i >= of(u)->count)
+		return;
+	switch (of(u)->offers[i].kind) {
+	case BASELINE_NOW: set_now(u); break;
+	case BASELINE_BEFORE: set_copy(u, n->before, "before"); break;
+	case BASELINE_RESTART: set_copy(u, n->last_run, "restart"); break;
+	case BASELINE_FOUND: ui_baseline_file(u, of(u)->finds.items[of(u)->offers[i].find].name); break;
+	case BASELINE_FILE: ask_path(u); break;
+	case BASELINE_NONE:
+		pane_set_baseline(ui_pane(u), NULL, "");
+		ui_say(u, false, "compared with nothing");
+		break;
+	}
+}
+
+static const struct dialog baseline_dialog = { .done = chosen };
 
 void ui_ask_baseline(struct ui *u)
 {
+	struct baselines *b = of(u);
 
-	ui_say(u, true, "not there yet");
+	finds_look(&b->finds, ".");
+	b->count = 0;
+	menu_open(&u->menu, "Compare with");
+	offer(u, BASELINE_NOW, 0, "now", "what is shown at this moment");
+	offer_kept(u);
+	offer_finds(u);
+	offer(u, BASELINE_FILE, 0, "a file...", "a snapshot or a recording that lies elsewhere");
+	if (ui_pane(u)->baseline)
+		offer(u, BASELINE_NONE, 0, "nothing", "no baseline any more");
+	ui_open_dialog(u, &baseline_dialog);
+}
+
+/* --- a file elsewhere ------------------------------------------------------------------------- */
+
+static void path_edited(struct ui *u)
+{
+	u->prompt.trouble[0] = 0;
+}
+
+static void path_done(struct ui *u)
+{
+	if (u->prompt.len)
+		ui_baseline_file(u, u->prompt.text);
+}
+
+static const struct dialog path_dialog = { .edited = path_edited, .done = path_done };
+
+static void ask_path(struct ui *u)
+{
+	prompt_open(&u->prompt, "Compare with:", "", NULL);
+	ui_open_dialog(u, &path_dialog);
+}
+
+/* --- the compare view's order ----------------------------------------------------------------- */
+
+static void order_chosen(struct ui *u)
+{
+	compare_sort_by(ui_pane(u)->views[u->view], u->menu.list.cursor);
+	pane_stale(ui_pane(u));
+}
+
+static const struct dialog order_dialog = { .done = order_chosen };
+
+void ui_ask_order(struct ui *u)
+{
+	menu_open(&u->menu, "Sort by");
+	for (size_t i = 0; compare_order_at(i).name; i++) {
+		menu_add(&u->menu, compare_order_at(i).name, compare_order_at(i).help);
+		if (i == compare_sorted_by(ui_pane(u)->views[u->view]))
+			menu_go(&u->menu, i);
+	}
+	ui_open_dialog(u, &order_dialog);
 }

@@ -141,6 +141,8 @@ static void add_badges(struct line *l, const struct header *h)
 
 	if (p && profile_estimated(p))
 		add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
+	if (*h->shared->baseline)
+		add(l, 1, "vs", ROLE_VALUE, "%s", h->shared->baseline)->right = true;
 	if (h->shared->frozen)
 		add(l, 0, "", ROLE_MATCH, " FROZEN ")->right = true;
 }
