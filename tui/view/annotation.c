@@ -152,9 +152,9 @@ static void put_tab(struct clip *c)
 	while (c->column % 8);
 }
 
-void code_text(char *dst, size_t size, const char *text, size_t length, int skip, int columns)
+void code_text(char *dst, size_t size, const char *text, size_t length, int skip, int width)
 {
-	struct clip c = { .dst = dst, .size = size, .from = skip, .to = skip + columns };
+	struct clip c = { .dst = dst, .size = size, .from = skip, .to = skip + width };
 	char shown[16];
 
 	while (length && c.column < c.to) {

@@ -46,9 +46,9 @@ size_t annotation_row(const struct annotation *a, uint32_t line);	/* of a line's
 size_t annotation_find(const struct annotation *a, struct note note);
 
 /*
- * `columns` columns of a line of code, from column `skip` on, tabs every 8: into dst, visible. Bytes
+ * `width` columns of a line of code, from column `skip` on, tabs every 8: into dst, visible. Bytes
  * that are no text become \xNN. The whole line's columns are not counted: it stops at the edge.
  */
-void code_text(char *dst, size_t size, const char *text, size_t length, int skip, int columns);
+void code_text(char *dst, size_t size, const char *text, size_t length, int skip, int width);
 
 #endif

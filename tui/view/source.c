@@ -170,7 +170,7 @@ static unsigned next_mode(struct source_view *v, struct view_shared *s)
 	source_model_list(v);
 	source_model_rows(v);
 	if (v->mode != SOURCE_TEXT && err_is_set(&v->no_tool)) {
-		snprintf(s->said, sizeof(s->said), "%s", v->no_tool.text);
+		snprintf(s->said, sizeof(s->said), "%.*s", (int)sizeof(s->said) - 1, v->no_tool.text);
 		return VIEW_SAY_BAD;
 	}
 	return say(s, said[v->mode]);

@@ -142,7 +142,7 @@ static void call_text(const struct source_view *v, size_t call, char *dst, size_
 }
 
 static void code_line(const struct source_view *v, size_t i, char *dst, size_t size, int skip,
-		      int columns)
+		      int width)
 {
 	const struct listing *l = source_listing(v);
 	const char *text = listing_text(l, i);
@@ -159,7 +159,7 @@ static void code_line(const struct source_view *v, size_t i, char *dst, size_t s
 			line[n++] = ' ';
 		while ((n - 9) % 8 && n < (int)sizeof(line) - 9);
 	}
-	code_text(dst, size, line, (size_t)n, skip, columns);
+	code_text(dst, size, line, (size_t)n, skip, width);
 }
 
 static void place_text(const struct source_view *v, size_t i, char *dst, size_t size)
@@ -187,7 +187,7 @@ static void place_text(const struct source_view *v, size_t i, char *dst, size_t 
 }
 
 const char *source_row_text(const struct source_view *v, struct note n, char *dst, size_t size,
-			    int skip, int columns)
+			    int skip, int width)
 {
 	struct source_line text;
 
@@ -195,7 +195,7 @@ const char *source_row_text(const struct source_view *v, struct note n, char *ds
 	switch (n.kind) {
 	case NOTE_TEXT:
 		if (v->source && source_line(v->source, n.line, &text))
-			code_text(dst, size, text.text, text.length, skip, columns);
+			code_text(dst, size, text.text, text.length, skip, width);
 		break;
 	case NOTE_ENTRY: entry_text(v, dst, size); break;
 	case NOTE_CALL: call_text(v, n.index, dst, size); break;
@@ -205,7 +205,7 @@ const char *source_row_text(const struct source_view *v, struct note n, char *ds
 			 v->cost.inlines[n.index].from.line);
 		break;
 	case NOTE_PLACE: place_text(v, n.index, dst, size); break;
-	case NOTE_INSTRUCTION: code_line(v, n.index, dst, size, skip, columns); break;
+	case NOTE_INSTRUCTION: code_line(v, n.index, dst, size, skip, width); break;
 	}
 	return dst;
 }
@@ -360,7 +360,7 @@ static void draw_titles(const struct source_view *v, struct grid *g, const struc
 static void draw_foot(const struct source_view *v, const struct view_shared *s, struct grid *g, int y)
 {
 	static const char *const modes[] = { "source", "source and disassembly", "disassembly" };
-	char plain[200], warning[400];
+	char plain[200], warning[700];
 	bool listing = v->mode != SOURCE_TEXT && v->objdump;
 
 	if (v->mode != SOURCE_TEXT && v->objdump && !v->listed)

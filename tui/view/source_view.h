@@ -106,6 +106,6 @@ int source_page(const struct view *v);		/* rows of code it shows */
 int source_top(const struct view *v);		/* the first of them */
 /* A row's text without its figures, visible. */
 const char *source_row_text(const struct source_view *v, struct note n, char *dst, size_t size,
-			    int skip, int columns);
+			    int skip, int width);
 
 #endif
