@@ -213,19 +213,9 @@ uint64_t forest_reveal(struct forest *f, uint32_t function)
 
 uint64_t forest_hottest(struct forest *f)
 {
-	uint32_t way[FOREST_DEPTH], e;
-	size_t n = 0;
+	uint32_t way[FOREST_DEPTH];
 
-	if (f->graph.root_count == 0)
-		return 0;
-	way[n++] = f->graph.roots[0];
-	while (n < FOREST_DEPTH) {
-		e = graph_dearest(&f->graph, way[n - 1], way, n);
-		if (e == PROFILE_NONE)
-			break;
-		way[n++] = graph_end(&f->graph, e);
-	}
-	return open_way(f, way, n);
+	return open_way(f, way, graph_hottest(&f->graph, way, FOREST_DEPTH));
 }
 
 size_t forest_find(const struct forest *f, uint64_t path)

@@ -88,14 +88,14 @@ double graph_fraction(const struct graph *g, uint32_t function, uint32_t edge);
 /* For qsort_r over edge numbers below one function, the graph as ctx: the dearest first. */
 int graph_compare(const void *a, const void *b, void *graph);
 
-/* The dearest edge below a function that leads to none of these; PROFILE_NONE. */
-uint32_t graph_dearest(const struct graph *g, uint32_t function, const uint32_t *above, size_t n);
-
 /*
  * The shortest way to a function from a root, as functions; how many, 0: there is none, or it is
  * longer than max.
  */
 size_t graph_way(const struct graph *g, uint32_t function, uint32_t *way, size_t max);
+
+/* The dearest way from the dearest root to its end, as functions; how many. */
+size_t graph_hottest(const struct graph *g, uint32_t *way, size_t max);
 
 /*
  * Share of the whole that is spent in functions that match, or below them. Linear. NaN: no memory.

@@ -182,7 +182,8 @@ static bool among(uint32_t function, const uint32_t *list, size_t n)
 	return false;
 }
 
-uint32_t graph_dearest(const struct graph *g, uint32_t function, const uint32_t *above, size_t n)
+/* The dearest edge below a function that leads to none of those above. */
+static uint32_t dearest(const struct graph *g, uint32_t function, const uint32_t *above, size_t n)
 {
 	uint32_t best = PROFILE_NONE, e = graph_first(g, function);
 
@@ -193,6 +194,23 @@ uint32_t graph_dearest(const struct graph *g, uint32_t function, const uint32_t 
 			best = e;
 	}
 	return best;
+}
+
+size_t graph_hottest(const struct graph *g, uint32_t *way, size_t max)
+{
+	size_t n = 0;
+	uint32_t e;
+
+	if (g->root_count == 0 || max == 0)
+		return 0;
+	way[n++] = g->roots[0];
+	while (n < max) {
+		e = dearest(g, way[n - 1], way, n);
+		if (e == PROFILE_NONE)
+			break;
+		way[n++] = graph_end(g, e);
+	}
+	return n;
 }
 
 static void turn(uint32_t *way, size_t n)
