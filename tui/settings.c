@@ -282,8 +282,8 @@ static void write_dir(const struct settings *s, struct buf *out)
 {
 	char path[SETTINGS_PATH];
 
-	for (size_t i = 0; i < s->source.dir_count; i++)
-		buf_addf(out, "%s%s", i ? "\n" : "",
+	for (size_t i = s->source.given_dirs; i < s->source.dir_count; i++)
+		buf_addf(out, "%s%s", i > s->source.given_dirs ? "\n" : "",
 			 settings_contract(s->source.dirs[i], path, sizeof(path)));
 }
 
@@ -291,8 +291,8 @@ static void write_map(const struct settings *s, struct buf *out)
 {
 	char path[SETTINGS_PATH];
 
-	for (size_t i = 0; i < s->source.map_count; i++)
-		buf_addf(out, "%s%s %s", i ? "\n" : "", s->source.maps[i].from,
+	for (size_t i = s->source.given_maps; i < s->source.map_count; i++)
+		buf_addf(out, "%s%s %s", i > s->source.given_maps ? "\n" : "", s->source.maps[i].from,
 			 settings_contract(s->source.maps[i].to, path, sizeof(path)));
 }
 

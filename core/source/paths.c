@@ -60,6 +60,38 @@ int source_paths_append(struct source_paths *p, const struct source_paths *rest)
 	return ret;
 }
 
+void source_paths_drop_dir(struct source_paths *p, size_t i)
+{
+	mem_free(p->dirs[i]);
+	p->dir_count--;
+	p->given_dirs -= i < p->given_dirs;
+	memmove(&p->dirs[i], &p->dirs[i + 1], (p->dir_count - i) * sizeof(p->dirs[0]));
+}
+
+void source_paths_drop_map(struct source_paths *p, size_t i)
+{
+	mem_free(p->maps[i].from);
+	mem_free(p->maps[i].to);
+	p->map_count--;
+	p->given_maps -= i < p->given_maps;
+	memmove(&p->maps[i], &p->maps[i + 1], (p->map_count - i) * sizeof(p->maps[0]));
+}
+
+int source_paths_give(struct source_paths *p, const struct source_paths *given)
+{
+	struct source_paths all = { 0 };
+
+	if (source_paths_append(&all, given) < 0 || source_paths_append(&all, p) < 0) {
+		source_paths_release(&all);
+		return ERR_NOMEM;
+	}
+	all.given_dirs = given->dir_count;
+	all.given_maps = given->map_count;
+	source_paths_release(p);
+	*p = all;
+	return 0;
+}
+
 void source_paths_release(struct source_paths *p)
 {
 	for (size_t i = 0; i < p->dir_count; i++)

@@ -41,6 +41,10 @@ int source_paths_add_map(struct source_paths *p, const char *from, const char *t
 int source_paths_add_equation(struct source_paths *p, const char *equation);
 /* What `rest` has behind what p has, as far as there is room. 0 or ERR_NOMEM. */
 int source_paths_append(struct source_paths *p, const struct source_paths *rest);
+void source_paths_drop_dir(struct source_paths *p, size_t i);
+void source_paths_drop_map(struct source_paths *p, size_t i);
+/* What came with the command line before all else. 0 or ERR_NOMEM. */
+int source_paths_give(struct source_paths *p, const struct source_paths *given);
 void source_paths_release(struct source_paths *p);
 
 /* A path with its prefix replaced, for mem_free(). NULL: no map holds, or memory is out. */

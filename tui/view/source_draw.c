@@ -130,7 +130,7 @@ static void entry_text(const struct source_view *v, char *dst, size_t size)
 		row_call_time(v->profile, f->max_s, f->flags & ROW_MAX_AT_LEAST, b, sizeof(b));
 		snprintf(range, sizeof(range), ", %s to %s a call", a, b);
 	}
-	snprintf(dst, size, "%s itself%s%s%s", f->name, *self ? ": self " : "", self, range);
+	snprintf(dst, size, "%s%s%s", *self ? "self " : "the function's own calls", self, range);
 }
 
 static void call_text(const struct source_view *v, size_t call, char *dst, size_t size)
