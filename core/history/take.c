@@ -162,6 +162,15 @@ static bool buckets_reserve(struct history *h, uint32_t number)
 	return true;
 }
 
+/* What hostile counters say may be anything: it stops instead of going round. */
+static void add(int64_t *sum, int64_t n, bool less)
+{
+	bool over = less ? __builtin_sub_overflow(*sum, n, sum) : __builtin_add_overflow(*sum, n, sum);
+
+	if (over)
+		*sum = (n > 0) != less ? INT64_MAX : INT64_MIN;
+}
+
 /* Which function did it. */
 static void work_add(struct take *t, const struct profile_site *s, const struct sum_site *d)
 {
@@ -171,14 +180,12 @@ static void work_add(struct take *t, const struct profile_site *s, const struct 
 	t->kept.m.calls += (uint64_t)(d->calls > 0 && !(s->flags & PROFILE_TWICE) ? d->calls : 0);
 	if (s->flags & PROFILE_TWICE)
 		return;
-	to->calls += d->calls;
-	to->self += d->total;
-	if (e->from == e->to || e->from == PROFILE_NONE)
-		to->total += e->from == e->to ? 0 : d->total;
-	else
-		to->total += d->total;
+	add(&to->calls, d->calls, false);
+	add(&to->self, d->total, false);
+	if (e->from != e->to)		/* a recursive call is inside one that is counted already */
+		add(&to->total, d->total, false);
 	if (e->from != PROFILE_NONE && s->timed)
-		t->h->work[e->from].self -= d->total;
+		add(&t->h->work[e->from].self, d->total, true);
 }
 
 /* Without memory for its record it is left as it was: the next moment has it. */
@@ -245,13 +252,13 @@ static void site_gone(struct take *t, uint32_t number)
 	int64_t bucket[WIRE_BUCKETS] = { 0 };
 	struct sum_site d = {
 		.has = CHANGE_SEEN | CHANGE_CALLS | CHANGE_TOTAL,
-		.calls = -(int64_t)k->calls, .total = -(int64_t)k->total,
+		.calls = (int64_t)(0 - k->calls), .total = (int64_t)(0 - k->total),
 	};
 
 	if (number < t->h->bucket_count) {
 		d.has |= CHANGE_BUCKETS;
 		for (int i = 0; i < WIRE_BUCKETS; i++)
-			bucket[i] = -(int64_t)t->h->buckets[number].calls[i];
+			bucket[i] = (int64_t)(0 - t->h->buckets[number].calls[i]);
 	}
 	if (!site_put(t, number, &d, bucket, false))
 		return;
@@ -333,7 +340,7 @@ static void pc_take(struct take *t, size_t i, bool joined)
 	t->h->pcs[number].seen = true;
 	if (news && joined)
 		return;
-	t->h->work[pc->function].samples += count;
+	add(&t->h->work[pc->function].samples, count, false);
 	t->kept.m.samples += (uint64_t)(count > 0 ? count : 0);
 }
 
@@ -609,7 +616,7 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 	run_take(&t, joined);
 	time_take(&t, time_ns);
 	write_all(&t, joined);
-	if (t.out.len == ENDS && h->number && t.kept.m.length_ns < SHORT && !t.kept.m.reset) {
+	if (t.out.len == ENDS && !t.kept.run && t.kept.m.length_ns < SHORT && !t.kept.m.reset) {
 		mem_free(t.out.data);
 		return 0;
 	}

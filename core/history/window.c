@@ -231,7 +231,7 @@ static void peak_say(struct profile_function *f, const struct history_slot *slot
 	f->cycle = f->sites = 0;
 	f->recursive = f->has_minmax = false;
 	f->flags = 0;
-	f->calls = (uint64_t)llround(slot->calls);
+	f->calls = (uint64_t)llround(fmin(slot->calls, 9e18));
 	f->samples = 0;
 	f->self_s = slot->timed ? slot->self_s : (double)NAN;
 	f->total_s = slot->total_s;
