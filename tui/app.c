@@ -9,8 +9,10 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/batch.h"
 #include "tui/picker.h"
+#include "tui/remember.h"
 #include "tui/signals.h"
 #include "tui/theme.h"
 #include "tui/ui.h"
@@ -38,8 +40,11 @@ static int open_nodes(struct ui *u, const struct options *o, struct err *err)
 {
 	for (; u->count < o->ports.count; u->count++) {
 		struct node_options node;
+		struct remembered last;
 
 		options_node(o, u->count, &node);
+		if (remember_apply(&node, o, &last))
+			ui_say(u, false, "image %s, as last time", text_basename(last.pair.elf));
 		u->nodes[u->count] = node_new(&node, err);
 		if (!u->nodes[u->count])
 			return STATUS_INPUT;
@@ -66,8 +71,10 @@ static void close_all(struct ui *u)
 
 static void close_nodes(struct ui *u)
 {
-	for (size_t i = 0; i < u->count; i++)
+	for (size_t i = 0; i < u->count; i++) {
+		remember_keep(u->nodes[i], u->options);
 		node_free(u->nodes[i]);
+	}
 }
 
 /* What the header said all the time, for who reads on in the shell. */
@@ -302,6 +309,8 @@ static int load_settings(struct ui *u, const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "--config: %s", why.text);
 	if (status < 0)
 		ui_say(u, true, "%s", why.text);
+	if (source_paths_give(&u->settings.source, &o->source) < 0)
+		return err_set(err, ERR_NOMEM, "out of memory");
 	return 0;
 }
 

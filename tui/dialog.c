@@ -194,6 +194,8 @@ static void menu_answered(struct ui *u, enum menu_answer answer)
 {
 	if (answer == MENU_CHOSEN || answer == MENU_CANCELLED)
 		finish(u, answer == MENU_CHOSEN);
+	else if (answer == MENU_MOVED && u->dialog->moved)
+		u->dialog->moved(u);
 }
 
 bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse)
@@ -209,6 +211,7 @@ void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 	enum prompt_answer answer;
 
 	u->draw_now = true;
+	u->message[0] = 0;
 	if (u->dialog->draw) {
 		if (!u->dialog->key(u, key, mouse))
 			u->dialog = NULL;

@@ -25,6 +25,8 @@ enum action keymap_of_key(const struct keymap *k, uint32_t key)
 {
 	if (!key)
 		return ACTION_NONE;
+	if (key == CTRL('C') && !k->keys[ACTION_QUIT][0] && !k->keys[ACTION_BACK][0])
+		return ACTION_QUIT;
 	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++)
 		for (size_t i = 0; i < KEYMAP_KEYS && k->keys[a][i]; i++)
 			if (k->keys[a][i] == key)

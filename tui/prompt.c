@@ -15,11 +15,42 @@ static void set_text(struct prompt *p, const char *text)
 	p->cursor = p->len;
 }
 
-void prompt_open(struct prompt *p, const char *label, const char *text, const char *before)
+void prompt_open(struct prompt *p, const char *label, const char *text,
+		 const struct prompt_history *history)
 {
-	*p = (struct prompt){ .label = label };
-	snprintf(p->before, sizeof(p->before), "%s", before ? before : "");
+	*p = (struct prompt){ .label = label, .history = history,
+			      .at = history ? history->count : 0 };
 	set_text(p, text ? text : "");
+}
+
+void prompt_remember(struct prompt_history *h, const char *text)
+{
+	size_t at = 0;
+
+	if (!*text)
+		return;
+	while (at < h->count && strcmp(h->lines[at], text) != 0)
+		at++;
+	if (at == PROMPT_LINES)
+		at = 0;			/* the oldest goes */
+	else if (at == h->count)
+		h->count++;
+	memmove(h->lines[at], h->lines[at + 1], (h->count - 1 - at) * sizeof(h->lines[0]));
+	snprintf(h->lines[h->count - 1], sizeof(h->lines[0]), "%s", text);
+}
+
+/* To an answer of before, or past the newest: back to what was being typed. */
+static enum prompt_answer walk(struct prompt *p, bool older)
+{
+	size_t count = p->history ? p->history->count : 0;
+
+	if (older ? p->at == 0 : p->at >= count)
+		return PROMPT_NOTHING;
+	if (p->at == count)
+		memcpy(p->typed, p->text, sizeof(p->typed));
+	p->at += older ? -(size_t)1 : 1;
+	set_text(p, p->at < count ? p->history->lines[p->at] : p->typed);
+	return PROMPT_EDITED;
 }
 
 /* Start of the character before byte `at`; 0 at the start. */
@@ -94,8 +125,10 @@ enum prompt_answer prompt_key(struct prompt *p, uint32_t key)
 	case CTRL('G'):
 		return PROMPT_CANCELLED;
 	case KEY_LEFT_:
+	case CTRL('B'):
 		return move(p, char_before(p, p->cursor));
 	case KEY_RIGHT_:
+	case CTRL('F'):
 		return move(p, char_after(p, p->cursor));
 	case KEY_HOME_:
 	case CTRL('A'):
@@ -115,8 +148,11 @@ enum prompt_answer prompt_key(struct prompt *p, uint32_t key)
 	case CTRL('W'):
 		return cut(p, word_before(p, p->cursor), p->cursor);
 	case KEY_UP_:
-		set_text(p, p->before);
-		return PROMPT_EDITED;
+	case CTRL('P'):
+		return walk(p, true);
+	case KEY_DOWN_:
+	case CTRL('N'):
+		return walk(p, false);
 	default:
 		return insert(p, key);
 	}
@@ -136,22 +172,48 @@ static size_t scroll_to(const struct prompt *p, int width)
 	}
 }
 
+struct layout {
+	int label, room, trouble;	/* columns */
+	size_t from;			/* the first byte shown */
+};
+
+static struct layout lay_out(const struct prompt *p, int width)
+{
+	struct layout l = { .label = text_columns(p->label) + 1 };
+
+	l.trouble = p->trouble[0] ? text_columns(p->trouble) + 2 : 0;
+	if (l.trouble > width / 2)
+		l.trouble = width / 2;
+	l.room = width - l.label - l.trouble;
+	if (l.room < 4)
+		l.room = 4;
+	l.from = scroll_to(p, l.room);
+	return l;
+}
+
 int prompt_draw(const struct prompt *p, struct grid *g, int y)
 {
-	int trouble = p->trouble[0] ? text_columns(p->trouble) + 2 : 0;
-	int label = grid_textf(g, 0, y, -1, ROLE_KEY, "%s ", p->label), room;
+	struct layout l = lay_out(p, g->width);
 	char part[sizeof(p->text)];
-	size_t from;
 
-	if (trouble > g->width / 2)
-		trouble = g->width / 2;
-	room = g->width - label - trouble;
-	if (room < 4)
-		room = 4;
-	from = scroll_to(p, room);
-	grid_text(g, label, y, room, ROLE_PROMPT, p->text + from);
-	if (trouble)
-		grid_right(g, g->width - trouble + 1, y, trouble - 1, ROLE_BAD, p->trouble);
-	snprintf(part, sizeof(part), "%.*s", (int)(p->cursor - from), p->text + from);
-	return label + text_columns(part);
+	grid_textf(g, 0, y, -1, ROLE_KEY, "%s ", p->label);
+	grid_text(g, l.label, y, l.room, ROLE_PROMPT, p->text + l.from);
+	if (l.trouble)
+		grid_right(g, g->width - l.trouble + 1, y, l.trouble - 1, ROLE_BAD, p->trouble);
+	snprintf(part, sizeof(part), "%.*s", (int)(p->cursor - l.from), p->text + l.from);
+	return l.label + text_columns(part);
+}
+
+void prompt_click(struct prompt *p, int width, int x)
+{
+	struct layout l = lay_out(p, width);
+	size_t at = l.from;
+	uint32_t cp;
+
+	for (x -= l.label; at < p->len; at = char_after(p, at)) {
+		x -= text_utf8(p->text + at, p->len - at, &cp) ? text_width(cp) : 1;
+		if (x < 0)
+			break;
+	}
+	p->cursor = at;
 }

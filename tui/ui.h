@@ -36,6 +36,7 @@ struct ui;
 struct dialog {
 	void (*edited)(struct ui *u);		/* the text changed */
 	void (*done)(struct ui *u);
+	void (*moved)(struct ui *u);		/* the menu's cursor; may be NULL */
 	void (*cancelled)(struct ui *u);	/* may be NULL */
 	void (*draw)(struct ui *u, struct grid *g);	/* over the whole screen */
 	/* With draw. A key, or a mouse's; false: it is closed. */

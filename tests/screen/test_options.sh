@@ -22,7 +22,7 @@ refused 2 'no such option' --nonsense
 refused 2 'no such option' -q
 refused 2 'it takes a value' -e
 refused 2 'it takes no value' --batch=yes
-refused 2 'not an option' node.txt
+refused 2 'not an option' nothing.txt
 refused 2 'give -p SOURCE' -B
 refused 2 'it must be a whole number' -B -p node.txt --baud=fast
 refused 2 'it must be a whole number' -B -p node.txt --limit=-1

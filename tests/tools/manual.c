@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tui/action.c"		/* tools link core alone */
+#include "tui/operand.c"
 #include "tui/options.c"
 
 static void print_roff(const char *s)
