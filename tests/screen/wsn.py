@@ -2,12 +2,13 @@
 """A node that speaks wsn, for tests: docs/PROTOCOL.md once more, by other hands than the decoder's.
 
     wsn.py stream ELF [KEY=VALUE...]		its first refreshes, to standard output
+    wsn.py record FILE ELF [KEY=VALUE...]	the same as a recording (core/link/record.h), `every` seconds a refresh
     wsn.py node SOCKET ELF LOG [KEY=VALUE...]	the same, live at a unix socket: refreshes each 200 ms,
 						obeys commands and writes each to LOG
 
 ELF "-": it does not say which firmware it runs. The firmware is the one of views.sh. KEYs: name, features,
 hz, cost, skew, spread (sixteenths), epoch, refreshes, table_full, stack_full, cut, text_lost, kinds (of s, a, p), deaf (it
-listens and never answers), text.
+listens and never answers), text, every.
 """
 import os
 import select
@@ -15,6 +16,7 @@ import socket
 import struct
 import sys
 import time
+import zlib
 
 TIMED, MINMAX, HISTOGRAM, TAKEN_BACK = 1, 2, 4, 16
 ARCS, PCS, RECEIVE, RUNNING, ISR, SITES = 32, 64, 128, 256, 512, 1024
@@ -101,7 +103,7 @@ def checksum(elf):
 class Node:
     def __init__(self, elf, options):
         self.o = {'name': 'mote 7', 'hz': 0, 'cost': 16 * 4, 'skew': 0, 'spread': 24, 'epoch': 1, 'refreshes': 2,
-                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '',
+                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0,
                   'features': TIMED | MINMAX | HISTOGRAM | TAKEN_BACK | RUNNING | ISR | SITES}
         for option in options:
             key, value = option.split('=', 1)
@@ -218,11 +220,23 @@ def live(path, node, log):
             due = time.time() + 0.2
 
 
+def record(path, node):
+    """One refresh a chunk; it began at 12:00 UTC on 1 January 2026."""
+    with open(path, 'wb') as f:
+        f.write(b'wsnrec1\n' + struct.pack('<Q', 1767268800 * 10**9))
+        for i in range(node.o['refreshes']):
+            data = node.refresh(i % 4 == 0)
+            chunk = struct.pack('<QI', int(i * node.o['every'] * 1e9), len(data)) + data
+            f.write(chunk + struct.pack('<I', zlib.crc32(chunk)))
+
+
 def main():
     if sys.argv[1] == 'stream':
         node = Node(sys.argv[2], sys.argv[3:])
         for i in range(node.o['refreshes']):
             sys.stdout.buffer.write(node.refresh(i % 4 == 0))
+    elif sys.argv[1] == 'record':
+        record(sys.argv[2], Node(sys.argv[3], sys.argv[4:]))
     else:
         with open(sys.argv[4], 'w', encoding='ascii') as log:
             live(sys.argv[2], Node(sys.argv[3], sys.argv[5:]), log)

@@ -227,25 +227,54 @@ static void draw_section(const struct board *b, struct grid *column, size_t from
 	}
 }
 
-void board_draw(struct board *b, struct grid *g, size_t top)
+struct layout {
+	int columns, width;		/* of each */
+	int used[COLUMNS_MOST];		/* lines */
+};
+
+static struct layout layout_begin(int width)
 {
-	int n = columns_for(g->width), width = (g->width - (n - 1) * GAP) / n;
-	int used[COLUMNS_MOST] = { 0 };
+	struct layout l = { .columns = columns_for(width) };
 
-	b->height = 0;
-	for (size_t from = 0; from < b->count;) {
-		size_t to = section_end(b, from);
-		int c = 0, height = section_height(b, from, to, width);
-		struct grid column;
+	l.width = (width - (l.columns - 1) * GAP) / l.columns;
+	return l;
+}
 
-		for (int i = 1; i < n; i++)
-			c = used[i] < used[c] ? i : c;
-		column = grid_sub(g, c * (width + GAP), 0, width, g->height);
-		draw_section(b, &column, from, to, used[c] - (int)top);
-		used[c] += height;
-		if (used[c] - 1 > b->height)
-			b->height = used[c] - 1;
-		from = to;
+/* Which column the section goes to: the shortest; *y is the line where. */
+static int layout_place(struct layout *l, const struct board *b, size_t from, size_t to, int *y)
+{
+	int c = 0;
+
+	for (int i = 1; i < l->columns; i++)
+		c = l->used[i] < l->used[c] ? i : c;
+	*y = l->used[c];
+	l->used[c] += section_height(b, from, to, l->width);
+	return c;
+}
+
+int board_height(const struct board *b, int width)
+{
+	struct layout l = layout_begin(width);
+	int height = 0, y;
+
+	for (size_t from = 0, to; from < b->count; from = to) {
+		int c = layout_place(&l, b, from, to = section_end(b, from), &y);
+
+		height = l.used[c] - 1 > height ? l.used[c] - 1 : height;
+	}
+	return height;
+}
+
+void board_draw(const struct board *b, struct grid *g, size_t top)
+{
+	struct layout l = layout_begin(g->width);
+	int y;
+
+	for (size_t from = 0, to; from < b->count; from = to) {
+		int c = layout_place(&l, b, from, to = section_end(b, from), &y);
+		struct grid column = grid_sub(g, c * (l.width + GAP), 0, l.width, g->height);
+
+		draw_section(b, &column, from, to, y - (int)top);
 	}
 }
 

@@ -41,7 +41,6 @@ struct board_line {
 struct board {
 	struct board_line lines[BOARD_LINES];
 	size_t count;
-	int height;			/* lines of the longest column, as drawn last */
 };
 
 void board_clear(struct board *b);
@@ -55,7 +54,8 @@ struct board_line *board_add(struct board *b, enum board_kind kind, const char *
 enum role board_part_role(size_t i);
 uint32_t board_part_glyph(size_t i);
 
-void board_draw(struct board *b, struct grid *g, size_t top);
+int board_height(const struct board *b, int width);	/* lines of the longest column */
+void board_draw(const struct board *b, struct grid *g, size_t top);
 void board_text(const struct board *b, struct buf *out);	/* "label: words", a line each */
 
 #endif

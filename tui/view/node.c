@@ -61,8 +61,9 @@ static void add_clock(struct board *b, const struct wire_hello *h)
 
 	if (!h->ticks_per_second)
 		return;
-	board_add(b, BOARD_FACT, "clock", ROLE_VALUE, "%.6g MHz, a tick is %s",
-		  h->ticks_per_second / 1e6,
+	board_add(b, BOARD_FACT, "clock", ROLE_VALUE, "%.6g %s, a tick is %s",
+		  h->ticks_per_second / (h->ticks_per_second < 1000000 ? 1e3 : 1e6),
+		  h->ticks_per_second < 1000000 ? "kHz" : "MHz",
 		  text_seconds(spread, sizeof(spread), 1.0 / h->ticks_per_second));
 	if (h->spread > 0)
 		board_add(b, BOARD_FACT, "single times", ROLE_VALUE, "right to %s",
@@ -240,12 +241,15 @@ static void add_troubles(struct board *b, const struct node *n)
 
 static void add_rate(struct board *b, const struct node *n)
 {
+	struct health_sample sum = health_sum(&n->health, -1);
+	double mean = sum.wall_s > 0 ? (double)sum.bytes / sum.wall_s : 0;
 	struct board_line *l;
 	char rate[32], all[32];
 	long baud = link_baud(n->link);
 
-	l = board_add(b, BOARD_SPARK, "rate", ROLE_VALUE, "%s/s",
-		      bytes_text(rate, sizeof(rate), n->bytes_per_s));
+	l = board_add(b, BOARD_SPARK, "rate", ROLE_VALUE, "%s/s%s",
+		      bytes_text(rate, sizeof(rate), n->ended ? mean : n->bytes_per_s),
+		      n->ended ? " on average" : "");
 	l->max = 0;
 	fill_points(l, &n->health, offsetof(struct health_sample, bytes));
 	if (baud > 0) {
@@ -258,8 +262,7 @@ static void add_rate(struct board *b, const struct node *n)
 	board_add(b, BOARD_FACT, "in all", ROLE_VALUE, "%s, %s of it text",
 		  bytes_text(all, sizeof(all), (double)n->stats.bytes),
 		  bytes_text(rate, sizeof(rate), (double)n->stats.text_bytes));
-	board_add(b, BOARD_FACT, "events", ROLE_VALUE, "%s/s, %s in all",
-		  text_count(rate, sizeof(rate), n->events_per_s),
+	board_add(b, BOARD_FACT, "events", ROLE_VALUE, "%s",
 		  text_count(all, sizeof(all), (double)n->stats.events));
 }
 
@@ -313,10 +316,10 @@ static void add_tables(struct board *b, const struct node *n)
 		  (unsigned)(p->max_sites < UINT16_MAX ? p->max_sites : UINT16_MAX), "slots");
 	if (!n->has_hello)
 		return;
-	if (h->max_arcs)
+	if (h->features & WSN_F_ARCS)
 		board_add(b, BOARD_FACT, "arcs", ROLE_VALUE, "%zu seen, a cache of %u", rows[TOTAL_ARC],
 			  h->max_arcs);
-	if (h->max_pcs)
+	if (h->features & WSN_F_PCS)
 		board_add(b, BOARD_FACT, "PCs", ROLE_VALUE, "%zu seen, a cache of %u", p->pc_count,
 			  h->max_pcs);
 	if (h->max_stack)
@@ -391,6 +394,7 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 {
 	struct node_view *v = (struct node_view *)view;
 	const struct node *n = s->node;
+	int last;
 
 	view->width = g->width;
 	view->height = g->height;
@@ -402,16 +406,18 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 	add_tables(&v->board, n);
 	add_missing(&v->board, n);
 	add_image(&v->board, n);
+	last = board_height(&v->board, g->width) - g->height;
+	if (last < 0)
+		last = 0;
+	if (v->list.top > (size_t)last)
+		v->list.top = (size_t)last;
 	board_draw(&v->board, g, v->list.top);
 }
 
+/* Past the end is put right when it is drawn. */
 static unsigned scroll(struct node_view *v, size_t top)
 {
-	size_t height = v->view.height > 0 ? (size_t)v->view.height : 1;
-	size_t all = v->board.height > 0 ? (size_t)v->board.height : 0;
-	size_t last = all > height ? all - height : 0;
-
-	v->list.top = top < last ? top : last;
+	v->list.top = top;
 	return VIEW_REDRAW;
 }
 
@@ -427,7 +433,7 @@ static unsigned node_act(struct view *view, struct view_shared *s, enum action a
 	case ACTION_PAGE_UP: return scroll(v, top > page ? top - page : 0);
 	case ACTION_PAGE_DOWN: return scroll(v, top + page);
 	case ACTION_TOP: return scroll(v, 0);
-	case ACTION_BOTTOM: return scroll(v, SIZE_MAX);
+	case ACTION_BOTTOM: return scroll(v, SIZE_MAX / 2);
 	case ACTION_MODE: v->all = !v->all; return VIEW_REDRAW;
 	default: return VIEW_NOTHING;
 	}

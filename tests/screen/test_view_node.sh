@@ -1,0 +1,108 @@
+#!/bin/bash
+# The node view: duty cycle, line, tables, cost, what is missing, identity; in one, two and three columns.
+. "$(dirname "$0")/views.sh"
+command -v python3 >/dev/null || skip "python3 is not installed"
+cd "$work" || exit 1
+
+# Twelve refreshes, 4 s apart, of a node whose clock ran for 2 s in each: half the time it slept.
+python3 "$here/wsn.py" record node.rec fw.elf refreshes=12 every=4 stack_full=5 features=1943
+node() {
+	screen -s "$1" "$WSNTOP" -p node.rec -e fw.elf --speed=max --theme=./test.ini
+}
+
+node 120x40 <<'END'
+wait uart_write
+keys 9
+wait Where the time goes
+expect 5-32
+ Node                                                         Where the time goes, last minute
+ name          mote 7                                         ░░░░░░░░░░░░░░░░░░░░░░░░░░░██████████████████████▒▒▒▒▒▒▄
+ chip          unknown architecture, wsn version 1            ░░ asleep        48.1 %  its clock stood still
+ id            00000007                                       ▓▓ handlers       0.0 %  of interrupts
+ measures      call sites, timed, min and max, durations      ██ profiled      38.7 %  in functions that are measured
+               in buckets, handlers apart, listens            ▒▒ unprofiled    11.3 %  in code without hooks
+ clock         32.768 kHz, a tick is 30.5 us                  ▄▄ hooks          1.9 %  profiling itself
+ single times  right to 45.8 us
+ profiling     runs                                           Line
+                                                              source        node.rec (recording)
+ What profiling costs                                         state         read to its end
+ hooks         1.9 % of its time      ▍                       rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
+ a call        122 us, 4 ticks, taken back from all times     in all        3.18 kB, 0 B of it text
+ calls         152/s                           ███████████    events        114
+                                                              bad bytes     0
+ Tables of the node                                           lost          0
+ call sites    8 of 128 slots         █▎                      damaged       0
+ call stack    32 levels: it was too small
+                                                              What is missing, and why
+ Image                                                        5 calls not counted: call stack full; build with a
+ file          fw.elf                                         larger WSNPROF_STACK
+ code          2.11 kB for x86-64, 9 functions
+ lines         none: compile with -g
+ match         it is what runs: the node's own sum of its
+               flash says so
+ no debug information: build with -g for lines and files
+
+
+end
+# since the start instead of the last minute: the same here, the recording is shorter
+keys m
+wait Where the time goes, since the start
+wait asleep        48.1 %
+keys Q
+exit 0
+END
+
+# One column: it scrolls; the wheel, too; no further than its end.
+node 80x24 <<'END'
+wait uart_write
+keys 9
+wait Where the time goes
+gone Tables of the node
+keys <PgDn>
+wait Tables of the node
+keys <End><PgDn><Down>
+wait it is what runs
+keys <Home>
+wait mote 7
+gone Tables of the node
+click 10 12 5
+click 10 12 5
+gone  measures
+click 10 12 4
+click 10 12 4
+wait measures
+size 40x10
+wait measures
+size 200x60
+wait What is missing, and why
+wait it is what runs
+keys Q
+END
+
+# Streams that say nothing of their node.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 9
+wait does not say what the node is
+keys <End>
+wait 100 % of the addresses make sense in it
+keys Q
+END
+screen -s 80x24 "$WSNTOP" -p first.txt <<'END'
+wait 13 functions
+keys 9<End>
+wait -e APP.ELF names them
+keys Q
+END
+
+# No colours, no UTF-8: parts are told by their letters.
+screen -s 80x24 -e LC_ALL=C -e TERM=vt100 "$WSNTOP" -p node.rec -e fw.elf --speed=max <<'END'
+wait uart_write
+keys 9
+wait .. asleep
+wait %% handlers
+wait ## profiled
+wait :: unprofiled
+ascii
+keys Q
+END
