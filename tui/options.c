@@ -205,6 +205,31 @@ static int set_config(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
+static int added(const char *name, const char *value, int ret, int max, struct err *err)
+{
+	if (ret == ERR_USAGE)
+		return err_set(err, ret, "--%s=%s: given more than %d times", name, value, max);
+	return ret ? err_set(err, ret, "out of memory") : 0;
+}
+
+static int set_source_dir(struct options *o, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--source-dir: it is empty");
+	return added("source-dir", value, source_paths_add_dir(&o->source, value), SOURCE_DIRS, err);
+}
+
+static int set_source_map(struct options *o, const char *value, struct err *err)
+{
+	const char *equals = strchr(value, '=');
+
+	if (!equals || equals == value || !equals[1])
+		return err_set(err, ERR_USAGE, "--source-map=%s: it must be FROM=TO: a path as the "
+			       "compiler saw it, and where that is here", value);
+	return added("source-map", value, source_paths_add_equation(&o->source, value), SOURCE_MAPS,
+		     err);
+}
+
 /* --- the table ------------------------------------------------------------------------------ */
 
 #define FLAG(member) offsetof(struct options, member)
@@ -253,6 +278,10 @@ const struct option_row option_rows[] = {
 	  .help = "colours: default, light, mono, high-contrast, or\nthe path of a theme file" },
 	{ .name = "config", .argument = "FILE", .set = set_config,
 	  .help = "what is set up is in this file, or in none\n($XDG_CONFIG_HOME/wsntop/config.ini)" },
+	{ .name = "source-dir", .argument = "DIR", .set = set_source_dir,
+	  .help = "where source files may be; may be repeated" },
+	{ .name = "source-map", .argument = "FROM=TO", .set = set_source_map,
+	  .help = "sources whose path begins with FROM are below TO;\nmay be repeated" },
 	{ .name = "version", .flag = FLAG(version), .help = "print the version" },
 	{ .name = "help", .letter = 'h', .flag = FLAG(help), .help = "print this" },
 	{ .name = NULL },
@@ -318,13 +347,11 @@ static int take(struct options *o, const struct option_row *r, const char *value
 }
 
 /* What one option alone cannot know. */
-static int check_whole(const struct options *o, const char *operand, struct err *err)
+static int check_whole(struct options *o, struct err *err)
 {
 	size_t n = o->ports.count;
 
-	if (operand)
-		return err_set(err, ERR_USAGE, "%s: not an option; a source is given with -p, "
-			       "an image with -e", operand);
+	o->seek = o->seek && n == 0 && o->elfs.count == 1;
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: there is nothing to read; give -p SOURCE");
 	if (o->records.count && o->records.count != (n ? n : 1))
@@ -364,13 +391,17 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		if (o->help || o->version)
 			return 0;
 	}
-	return check_whole(o, argv[optind], err);
+	for (; argv[optind]; optind++)
+		if ((e = options_operand(o, argv[optind], err)) < 0)
+			return e;
+	return check_whole(o, err);
 }
 
 void options_release(struct options *o)
 {
 	regex_free(o->filter);
 	o->filter = NULL;
+	source_paths_release(&o->source);
 }
 
 void options_node(const struct options *o, size_t i, struct node_options *node)
@@ -424,6 +455,8 @@ void options_help(struct buf *out)
 {
 	buf_adds(out, "usage: wsntop -p SOURCE -e APP.ELF         live, full screen\n"
 		      "       wsntop                              choose from the ports found\n"
+		      "       wsntop APP.ELF                      find the port of the node that runs it\n"
+		      "       wsntop FILE                         a recording, or what a node sent\n"
 		      "       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
 		      "       wsntop doctor -e APP.ELF ...        is this image fit to profile?\n\n"
 		      "Shows which functions of a microcontroller's firmware take its time.\n");

@@ -16,6 +16,7 @@
 #include "core/base/regex.h"
 #include "core/batch.h"
 #include "core/node.h"
+#include "core/source/source.h"
 
 #define OPTIONS_SOURCES 32
 #define OPTIONS_EXPORTS 16
@@ -30,6 +31,7 @@ struct options {
 	struct option_list ports, elfs, records;
 	struct batch_export exports[OPTIONS_EXPORTS];
 	size_t export_count;
+	struct source_paths source;		/* owned: --source-dir, --source-map */
 	const char *format, *report, *theme, *config;	/* NULL: not given */
 	long baud;
 	double hz, seconds, speed;		/* 0: not given, or speed: as fast as it decodes */
@@ -37,6 +39,7 @@ struct options {
 	enum column_id sort;
 	size_t limit;
 	bool sorted;				/* --sort was given */
+	bool seek;			/* an image alone: its node is to be looked for */
 	bool batch, correct, cluster, per_site, help, version;
 };
 
@@ -55,6 +58,9 @@ extern const struct option_row option_rows[];	/* ends with a NULL name */
 /* 0, or ERR_USAGE with the sentence. Release in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_release(struct options *o);
+
+/* What stands there without an option (operand.c). */
+int options_operand(struct options *o, const char *word, struct err *err);
 
 /* The text of --help. */
 void options_help(struct buf *out);

@@ -1,9 +1,10 @@
 /*
- * picker: the start page, for wsntop without arguments: which port, which image.
+ * picker: the start page, for wsntop without arguments: which port, which image; and for an image
+ * alone: the ports, listened to until one's node says that it runs it.
  *
- * Lists the serial ports (looked for again every second), the recordings in the current directory
- * and the demo node, then the firmware images found nearby. What cannot be opened is said here, and
- * another can be chosen.
+ * Lists what was used last time, the serial ports (looked for again every second), the recordings in
+ * the current directory, the demo node and the images nearby. What cannot be opened is said here, with
+ * what to do, and another can be chosen.
  */
 #ifndef WSNTOP_TUI_PICKER_H
 #define WSNTOP_TUI_PICKER_H
