@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,7 +81,6 @@ static void load_recording(struct ui *u, const char *path)
 	struct baselines *b = of(u);
 	struct node_options o;
 	struct err err = { 0 };
-	struct stat st;
 	char source[4200];
 
 	ui_baseline_stop(u);
@@ -99,7 +97,6 @@ static void load_recording(struct ui *u, const char *path)
 	}
 	snprintf(b->name, sizeof(b->name), "%s", text_basename(path));
 	b->pane = u->current;
-	b->size = stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 1;
 	b->said_ns = 0;
 }
 
@@ -163,7 +160,7 @@ void ui_baseline_service(struct ui *u, uint64_t now)
 		return;
 	b->said_ns = now;
 	snprintf(u->message, sizeof(u->message), "reading %s: %.0f %%; Esc stops", b->name,
-		 100.0 * (double)b->loading->stats.bytes / (double)b->size);
+		 100 * link_progress(b->loading->link));
 	u->message_bad = false;
 	u->draw_soon = true;
 }

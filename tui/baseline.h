@@ -26,7 +26,7 @@ struct baselines {
 	struct node *loading;
 	char name[128];
 	size_t pane;			/* that it is for */
-	uint64_t size, said_ns;
+	uint64_t said_ns;
 };
 
 struct ui;

@@ -370,12 +370,24 @@ static double or_zero(double v)
 	return isnan(v) ? 0 : v;
 }
 
+static int profile_rename(struct profile *p, const char *name)
+{
+	char *copy = mem_strdup(name);
+
+	if (!copy)
+		return ERR_NOMEM;
+	mem_free((char *)p->name);
+	p->name = copy;
+	return 0;
+}
+
 static int node_read(struct reader *r)
 {
 	const cJSON *node = cJSON_GetObjectItemCaseSensitive(r->root, "node");
 	const cJSON *hooks = cJSON_GetObjectItemCaseSensitive(node, "hooks");
 	struct profile *p = r->p;
 	bool failed = false;
+	const char *name;
 
 	p->ticks_per_second = or_zero(not_negative(node, "ticks_per_second"));
 	p->hz = not_negative(node, "hz");
@@ -383,11 +395,10 @@ static int node_read(struct reader *r)
 		p->hz = 1000;
 	p->spread = or_zero(not_negative(hooks, "spread_s")) * p->ticks_per_second;
 	p->totals.run_s = number(node, "profiled_s");
-	p->rate_calls = NAN;
-	p->name = text(r, node, "name", &failed);
-	if (!p->name)
-		p->name = arena_str(&p->arena, "");
-	return p->name && !failed ? 0 : ERR_NOMEM;
+	name = text(r, node, "name", &failed);
+	if (failed || profile_rename(p, name ? name : "") < 0)
+		return ERR_NOMEM;
+	return 0;
 }
 
 static void totals_add(struct profile *p)
@@ -422,8 +433,8 @@ static struct profile *profile_of(const cJSON *root, struct err *err)
 	int ret = ERR_NOMEM;
 
 	map_init(&r.edges);
-	if (r.p) {
-		arena_init(&r.p->arena);
+	if (r.p && profile_init(r.p, "") == 0) {
+		r.p->dirty = r.p->rebuild = false;
 		ret = read_all(&r);
 	}
 	map_release(&r.edges);

@@ -81,10 +81,18 @@ static void compare_update(struct view *v, const struct view_shared *s)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-/* Lines below the table: totals, and what is known of the selected row. */
+/* Lines of what is known of the selected row. */
+static int lines_of_selected(const struct view *v)
+{
+	return v->height < 12 ? 0 : v->height < 20 ? 1 : 2;
+}
+
+/* Lines below the table: those, a rule over them, and the totals. */
 static int below(const struct view *v)
 {
-	return v->height < 6 ? 0 : v->height < 12 ? 1 : 3;
+	int selected = lines_of_selected(v);
+
+	return v->height < 6 ? 0 : selected ? selected + 2 : 1;
 }
 
 static int page_of(const struct view *v)
@@ -99,7 +107,7 @@ static struct table_column cell_column(const struct compare_view *c, size_t i, i
 	if (cell->kind == CHANGE_NAME)
 		return table_name(width, c->changes.longest, cell->rank);
 	if (cell->kind == CHANGE_FILE)
-		return (struct table_column){ cell->width, 32, cell->rank };
+		return (struct table_column){ c->changes.files ? cell->width : 0, 32, cell->rank };
 	if (cell->kind != CHANGE_VERDICT && !c->changes.known[cell->m])
 		return (struct table_column){ 0 };
 	return (struct table_column){ cell->width, cell->width, i == c->changes.sort ? 1 : cell->rank };
@@ -123,14 +131,11 @@ static void draw_titles(const struct compare_view *c, struct grid *g)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < CHANGE_CELLS; i++) {
+		const struct change_cell *cell = &change_cells[i];
 		int sorted = i != c->changes.sort ? 0 : c->changes.inverted ? -1 : 1;
 
-		if (!c->spans[i].width)
-			continue;
-		if (change_cells[i].kind == CHANGE_DELTA)
-			delta_title(g, c->spans[i], 0, sorted);
-		else
-			part_title(g, c->spans[i], 0, change_cells[i].title, is_left(change_cells[i].kind), sorted);
+		part_title(g, c->spans[i], 0, g->utf8 || !cell->ascii ? cell->title : cell->ascii,
+			   is_left(cell->kind), sorted);
 	}
 }
 
@@ -143,43 +148,43 @@ static void draw_figure(struct grid *g, struct table_span at, int y, double v, e
 }
 
 static void draw_cell(const struct compare_view *c, const struct view_shared *s, struct grid *g,
-		      size_t i, int y, uint32_t row)
+		      size_t i, int y, size_t line)
 {
-	const struct compare_row *r = &c->changes.compare->rows[row];
-	const struct profile_function *f = subject(c, row);
+	const struct compare_row *r = row_at(c, line);
+	const struct profile_function *f = changes_subject(&c->changes, line);
 	const struct compare_value *v = &r->value[change_cells[i].m];
 	struct compare_value of_row = { .verdict = r->verdict };
-	bool dim = class_of(r->verdict) >= 2;
+	struct table_span at = c->spans[i];
+	bool dim = !changes_differs(r->verdict);
 
 	switch (change_cells[i].kind) {
 	case CHANGE_NAME:
-		part_name(g, c->spans[i].x, y, c->spans[i].width, dim ? ROLE_DIM : ROLE_NAME, f->name,
-			  s->search);
+		part_name(g, at.x, y, at.width, dim ? ROLE_DIM : ROLE_NAME, f->name, s->search);
 		break;
 	case CHANGE_FILE:
-		part_file(g, c->spans[i], y, f->file, f->line);
+		part_file(g, at, y, f->file, f->line);
 		break;
 	case CHANGE_VERDICT:
-		grid_text(g, c->spans[i].x, y, c->spans[i].width, delta_role(&of_row),
+		grid_text(g, at.x, y, at.width, delta_role(&of_row),
 			  r->verdict == COMPARE_UNKNOWN ? "-" : delta_word(r->verdict));
 		break;
 	case CHANGE_DELTA:
-		part_delta(g, c->spans[i], y, v, change_cells[i].m);
+		part_delta(g, at, y, v, change_cells[i].m);
 		break;
 	default:
-		draw_figure(g, c->spans[i], y, change_cells[i].kind == CHANGE_NOW ? v->now : v->then, change_cells[i].m,
-			    dim);
+		draw_figure(g, at, y, change_cells[i].kind == CHANGE_NOW ? v->now : v->then,
+			    change_cells[i].m, dim);
 	}
 }
 
 static void draw_row(const struct compare_view *c, const struct view_shared *s, struct grid *g, int y,
 		     size_t line)
 {
-	if (line >= c->list.count)
+	if (!row_at(c, line))
 		return;
 	for (size_t i = 0; i < CHANGE_CELLS; i++) {
 		if (c->spans[i].width)
-			draw_cell(c, s, g, i, y, c->lines[line]);
+			draw_cell(c, s, g, i, y, line);
 	}
 	if (line == c->list.cursor)
 		grid_select_row(g, y);
@@ -220,22 +225,28 @@ static void draw_totals(const struct compare_view *c, struct grid *g, int y)
 }
 
 /* The selected row in sentences, with the noise: as many as fit, the load's first. */
-static void draw_selected(const struct compare_view *c, struct grid *g, int y)
+static void draw_selected(const struct compare_view *c, struct grid *g, int y, int lines)
 {
 	const struct compare_row *r = row_at(c, c->list.cursor);
 	char text[120];
-	int x;
+	int x, last = y + lines;
 
 	if (!r)
 		return;
-	grid_fill(g, 0, y, g->width, ROLE_DIM, g->utf8 ? 0x2500 : '-');
-	x = grid_text(g, 0, y + 1, g->width / 2, ROLE_NAME, changes_subject(&c->changes, c->list.cursor)->name);
+	grid_fill(g, 0, y++, g->width, ROLE_DIM, g->utf8 ? 0x2500 : '-');
+	x = grid_text(g, 0, y, g->width / 2, ROLE_NAME, changes_subject(&c->changes, c->list.cursor)->name);
+	x += 2;
 	for (int m = 0; m < COMPARE_MEASURES; m++) {
 		delta_sentence(text, sizeof(text), &r->value[m], (enum compare_measure)m);
-		if (!text[0] || x + 2 + text_columns(text) > g->width)
+		if (!text[0])
 			continue;
-		x += grid_text(g, x, y + 1, -1, ROLE_LABEL, x && m ? "; " : ": ");
-		x += grid_text(g, x, y + 1, -1, delta_role(&r->value[m]), text);
+		if (x > 2 && x + text_columns(text) > g->width) {
+			x = 2;
+			y++;
+		}
+		if (y > last)
+			break;
+		x += grid_text(g, x, y, -1, delta_role(&r->value[m]), text) + 3;
 	}
 }
 
@@ -246,8 +257,8 @@ static void say_no_baseline(const struct view_shared *s, struct grid *g)
 	(void)s;
 	part_say(g, (const char *const[]){
 		"Nothing to compare with yet: b marks a baseline.",
-		"It can be what is shown now, a snapshot (-x json, or the x key), a recording (-r, or W),",
-		"or what ran before the firmware changed.", NULL });
+		"It can be what is shown now, what ran before the firmware changed,",
+		"a snapshot (-x json, or the x key), a recording (-r, or W).", NULL });
 }
 
 static void compare_draw(struct view *v, const struct view_shared *s, struct grid *g)
@@ -274,8 +285,8 @@ static void compare_draw(struct view *v, const struct view_shared *s, struct gri
 		draw_row(c, s, g, y + 1, c->list.top + (size_t)y);
 	if (c->list.count == 0 && page > 0)
 		grid_text(g, 0, 1, -1, ROLE_LABEL, "No function passes the filter.");
-	if (below(v) == 3)
-		draw_selected(c, g, g->height - 3);
+	if (lines_of_selected(v))
+		draw_selected(c, g, g->height - below(v), lines_of_selected(v));
 	if (below(v))
 		draw_totals(c, g, g->height - 1);
 }
@@ -292,15 +303,6 @@ static void select_cursor(struct compare_view *c, struct view_shared *s)
 	c->seen = changes_subject(&c->changes, c->list.cursor)->address;
 	if (!c->on_gone)
 		view_select(s, r->now);
-}
-
-/* The next column that is there, round the end. */
-static void sort_step(struct compare_view *c, size_t step)
-{
-	do
-		c->changes.sort = (c->changes.sort + step) % CHANGE_CELLS;
-	while (!change_cells[c->changes.sort].name || (!is_left(change_cells[c->changes.sort].kind) && !c->changes.known[change_cells[c->changes.sort].m]));
-	c->changes.inverted = false;
 }
 
 static bool line_matches(void *ctx, size_t line)
@@ -353,8 +355,8 @@ static unsigned compare_act(struct view *v, struct view_shared *s, enum action a
 		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
 	case ACTION_ENTER: return enter(c, s);
-	case ACTION_SORT_NEXT: sort_step(c, 1); return sorted(c, s);
-	case ACTION_SORT_PREVIOUS: sort_step(c, CHANGE_CELLS - 1); return sorted(c, s);
+	case ACTION_SORT_NEXT: changes_sort_step(&c->changes, 1); return sorted(c, s);
+	case ACTION_SORT_PREVIOUS: changes_sort_step(&c->changes, CHANGE_CELLS - 1); return sorted(c, s);
 	case ACTION_INVERT: c->changes.inverted ^= true; return sorted(c, s);
 	default: return VIEW_NOTHING;
 	}

@@ -92,7 +92,7 @@ const char *delta_figure(char *dst, size_t size, double v, enum compare_measure 
 	if (isnan(v))
 		return dst;
 	if (m == COMPARE_LOAD)
-		snprintf(dst, size, "%.*f %%", 100 * v < 0.995 ? 2 : 1, 100 * v);
+		snprintf(dst, size, "%.*f %%", v < 0.00995 ? 2 : v < 0.9995 ? 1 : 0, 100 * v);
 	else if (m == COMPARE_RATE)
 		rate_text(dst, size, v);
 	else
