@@ -1,0 +1,37 @@
+/*
+ * Any bytes as a disassembler's output, in pieces of a size that byte 0 names.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/source/objdump.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const struct listing *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		const struct instruction *in = &l->v[i];
+
+		if (!in->size || (i && in->address <= l->v[i - 1].address) ||
+		    strlen(listing_text(l, i)) >= OBJDUMP_LINE || listing_find(l, in->address) != i)
+			abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct listing l = { NULL };
+	size_t step;
+
+	if (size == 0)
+		return 0;
+	step = data[0] ? data[0] : size;
+	for (size_t i = 1; i < size; i += step)
+		listing_feed(&l, (const char *)data + i, size - i < step ? size - i : step);
+	listing_end(&l);
+	check(&l);
+	listing_release(&l);
+	return 0;
+}
