@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "tui/baseline.h"
+#include "tui/columns_dialog.h"
 #include "tui/menu.h"
 #include "tui/options.h"
 #include "tui/pane.h"
@@ -57,6 +58,7 @@ struct ui {
 	const struct dialog *dialog;	/* NULL: none open */
 	struct prompt prompt;
 	struct menu menu;
+	struct columns_dialog columns;
 	struct prompt_history searches, filters, palettes;
 	struct palette *palette;	/* while it is open */
 	struct setup *setup;		/* likewise: the options */
