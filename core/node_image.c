@@ -126,13 +126,14 @@ static const char *path_of(const struct node *n)
 }
 
 /* Its name first: of a long path the end would be cut off. */
-static void found_say(struct node *n, const char *path)
+static void found_say(struct node *n, const char *path, bool kept)
 {
 	const char *name = text_basename(path);
 	char line[400];
 
-	snprintf(line, sizeof(line), "%s: the firmware that runs is %s%s%.*s", node_title(n), name,
-		 name > path ? " in " : "", (int)(name - path), path);
+	snprintf(line, sizeof(line), "%s: the firmware that runs is %s%s%.*s%s", node_title(n), name,
+		 name > path ? " in " : "", (int)(name - path), path,
+		 kept ? "; b compares with what ran before" : "");
 	node_say(n, false, line);
 }
 
@@ -143,7 +144,7 @@ static bool found_among(struct node *n)
 		struct identity id;
 		struct opened o;
 		bool same = identity_read(&id, n->elfs[i], NULL) == 0 &&
-			    judge(n, &id) == IDENTITY_SAME;
+			    judge(n, &id) == IDENTITY_SAME, kept;
 
 		identity_release(&id);
 		if (!same || opened_read(&o, n->elfs[i], NULL) < 0)
@@ -153,9 +154,9 @@ static bool found_among(struct node *n)
 			continue;
 		}
 		rebuilt_drop(n);
-		node_before_take(n);
+		kept = node_before_take(n);
 		take(n, &o);
-		found_say(n, n->elfs[i]);
+		found_say(n, n->elfs[i], kept);
 		return true;
 	}
 	return false;

@@ -271,8 +271,11 @@ static void run(struct ui *u, int signals)
 static int run_screen(struct ui *u, const struct options *o, const struct theme *theme,
 		      struct err *err)
 {
-	int signals, status = open_nodes(u, o, err);
+	int signals, status;
 
+	if (o->baseline && baseline_kind_of(o->baseline, err) == FIND_NEITHER)
+		return STATUS_INPUT;
+	status = open_nodes(u, o, err);
 	if (status)
 		return status;
 	u->screen = screen_new(theme, err);
@@ -289,6 +292,8 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 		u->count = 1;
 	}
 	status = open_panes(u, err);
+	if (status == 0 && o->baseline)
+		ui_baseline_file(u, o->baseline);
 	if (status == 0)
 		run(u, signals);
 	return status;

@@ -100,16 +100,25 @@ static void load_recording(struct ui *u, const char *path)
 	b->said_ns = 0;
 }
 
+enum find_kind baseline_kind_of(const char *path, struct err *err)
+{
+	enum find_kind kind = find_kind_of(path);
+
+	if (kind == FIND_NEITHER && access(path, R_OK) < 0)
+		err_errno(err, "%s", path);
+	else if (kind == FIND_NEITHER)
+		err_set(err, ERR_FORMAT, "%s: neither a snapshot (-x json) nor a recording (-r)", path);
+	return kind;
+}
+
 void ui_baseline_file(struct ui *u, const char *path)
 {
-	switch (find_kind_of(path)) {
+	struct err err = { 0 };
+
+	switch (baseline_kind_of(path, &err)) {
 	case FIND_RECORDING: load_recording(u, path); break;
 	case FIND_SNAPSHOT: load_snapshot(u, path); break;
-	default:
-		if (access(path, R_OK) < 0)
-			ui_say(u, true, "%s: cannot be read", path);
-		else
-			ui_say(u, true, "%s: neither a snapshot (-x json) nor a recording (-r)", path);
+	default: ui_say(u, true, "%s", err.text);
 	}
 }
 

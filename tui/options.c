@@ -189,6 +189,14 @@ static int set_report(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
+static int set_baseline(struct options *o, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--baseline: it is empty");
+	o->baseline = value;
+	return 0;
+}
+
 static int set_theme(struct options *o, const char *value, struct err *err)
 {
 	if (!*value)
@@ -254,6 +262,8 @@ const struct option_row option_rows[] = {
 	  .help = "which report of a prof stream, by name or counted\nfrom 1 (the last)" },
 	{ .name = "correct", .flag = FLAG(correct),
 	  .help = "take the profiler's own cost back from prof\nreports: an estimate" },
+	{ .name = "baseline", .argument = "FILE", .set = set_baseline,
+	  .help = "compare with this from the start: a snapshot\n(-x json) or a recording (-r)" },
 	{ .name = "speed", .argument = "N|max", .set = set_speed,
 	  .help = "pace of a recording replayed: 2 is twice as fast,\n"
 		  "max as fast as it decodes (1)" },
@@ -354,6 +364,8 @@ static int check_whole(struct options *o, struct err *err)
 	o->seek = o->seek && n == 0 && o->elfs.count == 1;
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: there is nothing to read; give -p SOURCE");
+	if (o->batch && o->baseline)
+		return err_set(err, ERR_USAGE, "--baseline: it is for the screen; -B compares nothing");
 	if (o->records.count && o->records.count != (n ? n : 1))
 		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
 			       "each needs its own", o->records.count,

@@ -33,6 +33,7 @@ struct options {
 	size_t export_count;
 	struct source_paths source;		/* owned: --source-dir, --source-map */
 	const char *format, *report, *theme, *config;	/* NULL: not given */
+	const char *baseline;			/* a file to compare with; NULL: none */
 	long baud;
 	double hz, seconds, speed;		/* 0: not given, or speed: as fast as it decodes */
 	struct regex *filter;			/* owned */
