@@ -17,7 +17,7 @@
 #include "tui/remember.h"
 
 enum { FOUND = 24, LOOKED_AT = 256,	/* files that may be recordings */
-       PAIRS_SHOWN = 6 };
+       PAIRS_SHOWN = 6, NEWEST = 8 };
 
 bool picker_choosable(const struct item *i)
 {
@@ -138,10 +138,10 @@ static size_t find(const char *pattern, struct found *found, size_t n, size_t ma
 	return n;
 }
 
-static void add_found(struct picker *p, enum item_kind kind, struct found *found, size_t n)
+static void add_found(struct picker *p, enum item_kind kind, struct found *found, size_t n, size_t max)
 {
 	qsort(found, n, sizeof(*found), newer);
-	for (size_t i = 0; i < n && i < FOUND; i++) {
+	for (size_t i = 0; i < n && i < max; i++) {
 		struct item *it = item_add(p, kind, found[i].path);
 		char size[16], when[32];
 		size_t digits;
@@ -177,7 +177,7 @@ static void add_recordings(struct picker *p)
 	if (n == 0)
 		return;
 	item_add(p, ITEM_HEADING, "Recordings here");
-	add_found(p, ITEM_SOURCE, found, n);
+	add_found(p, ITEM_SOURCE, found, n, FOUND);
 }
 
 static void add_demo(struct picker *p)
@@ -219,7 +219,7 @@ static void add_images(struct picker *p, const char *heading, const char *none)
 	item_add(p, ITEM_HEADING, heading);
 	if (n == 0)
 		item_add(p, ITEM_NOTE, none);
-	add_found(p, ITEM_IMAGE, found, n);
+	add_found(p, ITEM_IMAGE, found, n, none ? FOUND : NEWEST);
 }
 
 /* --- the stages ------------------------------------------------------------------------------- */

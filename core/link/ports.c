@@ -107,7 +107,9 @@ static bool describe_other(struct link_port *p, const char *dir)
 	snprintf(link, sizeof(link), "%s/device/driver", dir);
 	n = readlink(link, driver, sizeof(driver) - 1);
 	driver[n > 0 ? n : 0] = '\0';
-	text_visible(p->what, sizeof(p->what), text_basename(driver), strlen(text_basename(driver)));
+	if (strcmp(text_basename(driver), "port"))	/* Linux 6.6's layer between, which tells nothing */
+		text_visible(p->what, sizeof(p->what), text_basename(driver),
+			     strlen(text_basename(driver)));
 	return true;
 }
 
