@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/batch.h"
+#include "tui/opening.h"
 #include "tui/picker.h"
 #include "tui/remember.h"
 #include "tui/signals.h"
@@ -50,6 +52,53 @@ static int open_nodes(struct ui *u, const struct options *o, struct err *err)
 			return STATUS_INPUT;
 	}
 	return 0;
+}
+
+struct to_open {
+	struct ui *u;
+	const struct options *o;
+};
+
+static int open_beside(void *ctx, struct err *err)
+{
+	struct to_open *t = ctx;
+
+	return open_nodes(t->u, t->o, err);
+}
+
+/* "app.elf (104 MB)": what may take long. */
+static void say_what(const struct options *o, char *dst, size_t size)
+{
+	const char *name = o->elfs.count ? o->elfs.items[0] : o->ports.count ? o->ports.items[0] : "";
+	struct stat st;
+
+	if (o->elfs.count && stat(name, &st) == 0 && st.st_size >= 1000000)
+		snprintf(dst, size, "%s (%.1f MB)", text_basename(name), (double)st.st_size / 1e6);
+	else
+		snprintf(dst, size, "%s", o->elfs.count ? text_basename(name) : name);
+}
+
+/* True: all is open, or *status says that it is not; false: the user left meanwhile. */
+static bool open_all(struct ui *u, const struct options *o, const struct theme *theme, int *status,
+		     struct err *err)
+{
+	static struct to_open t;	/* the thread may outlive us */
+	char what[300];
+	struct opening opening = { .work = open_beside, .ctx = &t, .what = what, .theme = theme,
+				   .screen = &u->screen };
+
+	t = (struct to_open){ u, o };
+	say_what(o, what, sizeof(what));
+	switch (opening_run(&opening, status, err)) {
+	case OPENING_LEFT:
+		u->left = true;
+		return false;
+	case OPENING_NO_SCREEN:
+		*status = STATUS_USAGE;
+		return true;
+	default:
+		return true;
+	}
 }
 
 static int open_panes(struct ui *u, struct err *err)
@@ -275,10 +324,10 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 
 	if (o->baseline && baseline_kind_of(o->baseline, err) == FIND_NEITHER)
 		return STATUS_INPUT;
-	status = open_nodes(u, o, err);
-	if (status)
-		return status;
-	u->screen = screen_new(theme, err);
+	if (!open_all(u, o, theme, &status, err) || status)
+		return u->left ? 0 : status;
+	if (!u->screen)
+		u->screen = screen_new(theme, err);
 	if (!u->screen)
 		return STATUS_USAGE;
 	screen_mouse(u->screen, u->settings.mouse);
@@ -357,6 +406,10 @@ int app_run(const struct options *o, struct err *err)
 		status = STATUS_USAGE;
 	else
 		status = run_screen(u, o, &theme, err);
+	if (u->left) {
+		screen_free(u->screen);		/* all else the thread that opens may still need */
+		return status;
+	}
 	close_all(u);
 	save_settings(u);
 	if (status == 0 && u->count) {

@@ -143,8 +143,8 @@ static void add_badges(struct line *l, const struct header *h)
 		add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
 	if (*h->shared->baseline)
 		add(l, 1, "vs", ROLE_VALUE, "%s", h->shared->baseline)->right = true;
-	if (h->shared->frozen)
-		add(l, 0, "", ROLE_MATCH, " FROZEN ")->right = true;
+	if (h->shared->badge[0])
+		add(l, 0, "", ROLE_MATCH, " %s ", h->shared->badge)->right = true;
 }
 
 static void add_bytes(struct line *l, double n, const char *unit)
@@ -235,7 +235,7 @@ static void add_image(struct line *l, const struct header *h, bool narrow)
 		add(l, share < 0.9 ? 1 : 4, "image", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
 		    "%s%s%.0f %%", narrow ? "" : name, narrow ? "" : " ", floor(100 * share));
 	if (image_state(im) == IMAGE_SYMBOLS)
-		add(l, 9, "", ROLE_LABEL, "reading its lines");
+		add(l, 9, "", ROLE_LABEL, "reading its lines: %.0f %%", 100 * image_progress(im));
 }
 
 /* What profiling costs now, and what it does not see. */

@@ -65,14 +65,18 @@ struct ui {
 	struct settings settings;
 	struct baselines baselines;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
+	char asked[64];			/* a prompt's label that is put together */
 	const struct command_row *command;	/* chosen, its number being asked for */
 
 	char message[400];		/* on the bottom line until the next key; "" none */
 	bool message_bad;
 
+	bool left;			/* while nodes were being opened: the thread that does it still does */
 	bool quit;
 	bool draw_now;			/* the user did something: at once */
 	bool draw_soon;			/* data came: with the next frame */
+	int width, height;		/* of the screen as drawn last */
+	int bar_y;			/* of the time bar; -1: none */
 	int body_y, body_height;	/* of the view as drawn last; tabs are just above */
 };
 

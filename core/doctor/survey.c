@@ -131,7 +131,7 @@ static int read_all(struct survey *s)
 	    objects_read(&s->objects, &s->elf) < 0)
 		return ERR_NOMEM;
 	if (debug_present(&s->elf)) {
-		debug_read(&s->dwarf, &s->elf, &never);
+		debug_read(&s->dwarf, &s->elf, &never, NULL);
 		if (spans_flatten(&s->dwarf.code) < 0)
 			return ERR_NOMEM;
 	}

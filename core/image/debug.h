@@ -73,8 +73,12 @@ struct debug_data {
 
 bool debug_present(const struct elf *e);
 
-/* Read it all; returns early when *stop becomes true. Fills what it can: there is no failure. */
-void debug_read(struct debug_data *d, const struct elf *e, const atomic_bool *stop);
+/*
+ * Read it all; returns early when *stop becomes true. Fills what it can: there is no failure.
+ * *read (may be NULL): per mille of it that is done, for who waits.
+ */
+void debug_read(struct debug_data *d, const struct elf *e, const atomic_bool *stop,
+		atomic_uint *read);
 void debug_release(struct debug_data *d);
 
 /* For the reader: its strings and paths, each kept once. NULL and DEBUG_NONE when memory is out. */

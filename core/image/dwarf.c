@@ -290,6 +290,15 @@ static void read_unit(struct reader *r, Dwarf_Die unit)
 	r->out->units = r->unit;
 }
 
+static void tell_progress(const struct reader *r, Dwarf_Unsigned offset)
+{
+	uint64_t size = r->section_count ? r->sections[0].size : 0;	/* .debug_info */
+
+	if (r->read && size)
+		atomic_store_explicit(r->read, offset < size ? (unsigned)(1000 * offset / size) : 1000,
+				      memory_order_relaxed);
+}
+
 static void read_units(struct reader *r)
 {
 	Dwarf_Unsigned length, types, next = 0, before = 0;
@@ -309,6 +318,7 @@ static void read_units(struct reader *r)
 			break;
 		}
 		before = next;
+		tell_progress(r, next);
 		if (reader_whole(r, dwarf_siblingof_b(r->dbg, NULL, 1, &unit, &r->error))) {
 			read_unit(r, unit);
 			dwarf_dealloc(r->dbg, unit, DW_DLA_DIE);
@@ -316,9 +326,10 @@ static void read_units(struct reader *r)
 	}
 }
 
-void debug_read(struct debug_data *d, const struct elf *e, const atomic_bool *stop)
+void debug_read(struct debug_data *d, const struct elf *e, const atomic_bool *stop,
+		atomic_uint *read)
 {
-	struct reader r = { .elf = e, .out = d, .stop = stop };
+	struct reader r = { .elf = e, .out = d, .stop = stop, .read = read };
 
 	debug_init(d);
 	map_init(&r.files_by_unit);

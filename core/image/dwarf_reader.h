@@ -35,6 +35,7 @@ struct reader {
 	const struct elf *elf;
 	struct debug_data *out;
 	const atomic_bool *stop;
+	atomic_uint *read;		/* per mille; NULL: nobody asks */
 	Dwarf_Debug dbg;
 	Dwarf_Error error;
 	struct guard_section sections[16];

@@ -62,6 +62,7 @@ struct image {
 	pthread_t thread;
 	bool threaded, adopted, announced;
 	atomic_bool stop, done;
+	atomic_uint read;		/* per mille of its DWARF */
 	int event;
 };
 
@@ -144,7 +145,7 @@ static void *read_debug(void *arg)
 	struct findings *d = &im->debug;
 	uint64_t one = 1;
 
-	debug_read(&d->dwarf, &im->elf, &im->stop);
+	debug_read(&d->dwarf, &im->elf, &im->stop, &im->read);
 	if (atomic_load(&im->stop) ||
 	    table_from_dwarf(&d->table, &im->symbols, &d->dwarf, &im->elf, &d->dwarf.strings) < 0 ||
 	    lines_init(&d->lines, &d->dwarf, &im->elf) < 0 ||
@@ -253,6 +254,12 @@ void image_wait(struct image *im)
 {
 	if (im->threaded)
 		adopt(im);
+}
+
+double image_progress(const struct image *im)
+{
+	return im->adopted || !im->threaded ? 1 :
+	       atomic_load_explicit(&im->read, memory_order_relaxed) / 1000.0;
 }
 
 bool image_poll(struct image *im)

@@ -72,6 +72,7 @@ bool image_poll(struct image *im);
 int image_fd(const struct image *im);		/* becomes readable when image_poll has something; -1 done */
 void image_wait(struct image *im);		/* until DWARF is read, and take it over; the next poll says so */
 enum image_state image_state(const struct image *im);
+double image_progress(const struct image *im);	/* 0..1 of its DWARF read, about */
 
 /*
  * True when the file at its path was replaced since it was opened (a rebuild), and its writing is
