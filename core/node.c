@@ -104,8 +104,8 @@ static void mark(struct node *n, size_t profile)
 	worst_look(&n->worst[profile], n->profiles[profile], n->now_ns);
 }
 
-/* The last of the data stand behind the last moment. */
-static void mark_end(struct node *n)
+/* What came behind the last moment, when nothing more comes for now. */
+static void look_all(struct node *n)
 {
 	for (size_t i = 0; i < n->profile_count; i++) {
 		if (profile_compute(n->profiles[i]) == 0)
@@ -115,6 +115,7 @@ static void mark_end(struct node *n)
 
 void node_reset(struct node *n)
 {
+	node_before_keep(n);
 	node_past_now(n);
 	for (size_t i = 0; i < n->profile_count; i++) {
 		if (profile_compute(n->profiles[i]) == 0)
@@ -451,7 +452,7 @@ static void link_service(struct node *n, uint64_t now, size_t budget)
 		n->ended = true;
 		wire_flush(n->wire, true);
 		wire_stats(n->wire, &n->stats);
-		mark_end(n);
+		look_all(n);
 		node_past_end(n);
 		n->changes |= NODE_ENDED | NODE_STATE;
 	}
@@ -467,6 +468,7 @@ static void idle_service(struct node *n, uint64_t now)
 	wire_flush(n->wire, false);
 	wire_stats(n->wire, &n->stats);
 	node_past_silent(n);
+	look_all(n);
 	n->flushed = true;
 }
 

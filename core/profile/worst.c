@@ -245,17 +245,26 @@ static int look_at_all(struct worst *w, const struct profile *p, uint64_t time_n
 	return ret;
 }
 
+/* Nothing was counted where nothing of this moved. */
+static bool is_news(const struct worst *w, const struct profile *p)
+{
+	return p->totals.calls != w->calls || p->ticks_run != w->ticks_run ||
+	       p->generation != w->generation;
+}
+
 int worst_look(struct worst *w, const struct profile *p, uint64_t time_ns)
 {
 	int ret = 0;
 
 	if (p->dirty || p->ticks_per_second <= 0)
 		return 0;
-	if (!w->looked || p->totals.calls != w->calls)
+	if (!w->looked || is_news(w, p))
 		ret = look_at_all(w, p, time_ns);
 	if (!w->first_ns)
 		w->first_ns = time_ns;
 	w->calls = p->totals.calls;
+	w->ticks_run = p->ticks_run;
+	w->generation = p->generation;
 	w->last_ns = time_ns;
 	w->looked = true;
 	return ret;

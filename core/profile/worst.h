@@ -14,7 +14,7 @@
  * function that gets another address from the image (a clone that joins its source) keeps its worst
  * call. At most WORST_EDGES are kept; others are counted in `left_out`.
  *
- * Cost of a look: nothing where no call was counted since the last; else linear in edges.
+ * Cost of a look: nothing where nothing came since the last; else linear in edges.
  */
 #ifndef WSNTOP_PROFILE_WORST_H
 #define WSNTOP_PROFILE_WORST_H
@@ -39,7 +39,7 @@ struct worst_call {
 	double seconds;
 	bool at_least;			/* its time's field was too narrow */
 	uint64_t seen_ns;		/* the look that found it, on the clock of its data */
-	uint64_t after_ns;		/* the look before; 0: it was there when the edge was first heard of */
+	uint64_t after_ns;		/* the look before; 0: the first that was heard of it */
 	uint32_t site;			/* return address of the call site; 0: not known */
 	/* Functions' addresses from the caller up; of an edge from no function none. */
 	uint64_t path[WORST_PATH];
@@ -57,7 +57,8 @@ struct worst {
 	struct map by_edge, by_site, by_callee;
 	struct worst_way *ways;		/* of a look: up from each function */
 	size_t way_cap;
-	uint64_t calls;			/* of the profile at the last look */
+	uint64_t calls, ticks_run;	/* of the profile at the last look */
+	uint32_t generation;
 	bool looked;
 };
 
@@ -79,7 +80,7 @@ void worst_forget(struct worst *w, const struct profile *p);
 /* Another firmware: nothing known holds for it. */
 void worst_clear(struct worst *w);
 
-/* The longest call of an edge, by its functions' indices in p; of a function, over its callers. NULL: none. */
+/* The longest call of an edge of p; of a function, over its callers. NULL: none. */
 const struct worst_call *worst_of_edge(const struct worst *w, const struct profile *p, uint32_t edge);
 const struct worst_call *worst_of_function(const struct worst *w, const struct profile *p,
 					   uint32_t function);

@@ -1,5 +1,7 @@
 #!/bin/bash
-# Durations on a logarithmic axis at three sizes; callers unfolded; what is longer than can be counted.
+# Durations on a logarithmic axis at four sizes; callers unfolded, edges alone; what is longer than can
+# be counted; the line under the cursor drawn large, with buckets and without; the longest call so far,
+# latched with its time and its way.
 . "$(dirname "$0")/views.sh"
 
 wsntop 80x24 <<'END'
@@ -14,8 +16,15 @@ FUNCTION        CALLS  AVERAGE │100 us  │1 ms     │10 ms   │100 ms   │
 ▸ adc_read        100  2.50 ms ·        ·├──●─┤   ·        ·         ·         ·
 ▸ uart_write       50  1.22 ms ·        ├●─┤      ·        ·         ·         ·
 end
-expect 23
+# the line under the cursor, drawn large, and the longest call
+expect 17-23
 5 functions with durations, 1 without
+send: 50 calls, min 18.3 ms, average 20.0 ms, max 24.4 ms
+                    min average max
+ ·                   ├──●──────┤                                              ·
+ │10 ms                                                                 100 ms│
+How many took how long: a wsn node with WSNPROF_LEVEL 3 says it.
+worst 24.4 ms: main > send
 end
 # one function's callers; all; none
 keys <Down><Enter>
@@ -47,13 +56,37 @@ FUNCTION             CALLS  AVERAGE │100 us │1 ms    │10 ms  │100 ms  �
     from sample        100  2.50 ms ·       ·├──●┤   ·       ·        ·        ·
 end
 keys *
-gone from
+gone ▾
+# edges alone: in the order of the functions' column
+keys mm
+wait CALLER > CALLEE
+expect 6-9
+main > send               50  20.0 ms ·       ·       ·  ●┤   ·       ·        ·
+main > sample            100  5.00 ms ·       ·  ├──●────────────────────>     ·
+send > crc16             100  3.66 ms ·       · ├──●──┤       ·       ·        ·
+sample > adc_read        100  2.50 ms ·       ·├─●─┤  ·       ·       ·        ·
+end
+wait 7 edges with durations
+keys /^adc<Enter>
+wait adc_read from sample: 100 calls
+keys n
+wait sample from adc_read: 20 calls
+wait worst 3.66 ms: sample > adc_read > sample
+# a row is copied with all that is known of it
+keys y
+wait copied: sample from adc_read
+# Enter there: the callers of the callee
+keys <Enter>
+wait SHARE%
+keys 5m
+gone CALLER > CALLEE
+keys <Esc>
 # the order and the filter are the flat view's
 keys >fc<Enter>
 wait 2 functions
 expect 6-7
-▸ crc16         300  1.53 ms ·           ├─────────────────●──────────────────┤·
-▸ adc_read      100  2.50 ms ·                        · ├───────●───┤          ·
+▸ crc16         300  1.53 ms   9.16 ms ·         ├─────────────●──────────────┤·
+▸ adc_read      100  2.50 ms   3.66 ms ·                   · ├─────●──┤        ·
 end
 keys Q
 END
@@ -99,6 +132,110 @@ FUNCTION        CALLS  AVERAGE |100 us  |1 ms     |10 ms   |100 ms   |1 s  10 s|
 + uart_write       50  1.22 ms .        |o-|      .        .         .         .
 end
 ascii
+keys Q
+END
+
+# Clicks: a title sorts, a second click turns it round; a line is chosen, a double click opens it.
+wsntop 120x40 <<'END'
+wait 6 functions
+keys 5
+wait AVERAGE
+click 42 5
+wait AVERAGE▼
+expect 6
+▸ send              50   18.3 ms   20.0 ms    24.4 ms  ·           ·            ·   ●─┤      ·            ·            ·
+end
+click 42 5
+wait AVERAGE▲
+expect 7
+▸ uart_write        50    916 us   1.22 ms    1.83 ms  ·           ├─●─┤        ·            ·            ·            ·
+end
+click 3 6
+wait crc16: 300 calls
+click 3 6
+click 3 6
+wait from send
+wait longest call so far, by caller
+wait 9.16 ms: main > send > crc16
+wait 1.22 ms: main > send > crc16 > crc16
+keys Q
+END
+
+# Buckets: a skyline with its percentiles, and each bucket with its bounds and calls.
+command -v python3 >/dev/null || skip "python3 is not installed"
+cp "$work/uart.txt" "$work/prof.txt"
+python3 "$here/wsn.py" stream "$work/fw.elf" >"$work/uart.txt"
+wsntop 80x24 -f wsn <<'END'
+wait uart_write
+keys 5/crc<Enter>
+wait crc16: 600 calls
+expect 5-22
+FUNCTION        CALLS  AVERAGE     ~P99 │100 us        │10 ms  │100 ms │1 s
+▸ send            100  20.0 ms  24.3 ms ·      ·       ·  ●◆   ·       ·       ·
+▸ crc16           600  1.53 ms  8.73 ms ·   ████○●▄▄▄▄◇◆       ·       ·       ·
+▸ sample          240  4.68 ms   1.74 s ·      · ▁███●○▄▄▄▄◇▁▁▁▁▁▁▁▁▁▁▁▁▁◆▁    ·
+▸ adc_read        200  2.50 ms  3.62 ms ·      ·██○●◆  ·       ·       ·       ·
+▸ uart_write       80  1.22 ms  1.82 ms ·      ·●○◆    ·       ·       ·       ·
+
+
+
+5 functions with durations, 1 without  ● average ○ p50 ◇ p90 ◆ p99 ~ estimate
+crc16: 600 calls, min 305 us, average 1.53 ms, max 9.16 ms
+    FROM    BELOW      CALLS SHARE%
+     0 s  1.95 ms        402   67.0 ███████████ min  p50  average
+ 1.95 ms  7.81 ms        178   29.7 ████▉       p90 ~5.72 ms
+ 7.81 ms  31.2 ms         20    3.3 ▌           p99 ~8.73 ms  max 9.16 ms
+
+longest call so far, by caller
+9.16 ms: main > send > crc16
+end
+keys Q
+END
+wsntop "120x30 -e LC_ALL=C -e TERM=screen-256color" -f wsn <<'END'
+wait uart_write
+keys 5m/sample<Enter>
+wait sample: 240 calls
+expect 11-13
+- sample                     240   4.68 ms    1.74 s  .            . ..#####o5#=======9......................@.        .
+    from main                200   5.00 ms    2.00 s  .            .   #####o5#=======9.......................@        .
+    from adc_read             40   3.05 ms   3.63 ms  .            . --#5o@     .            .            .            .
+end
+expect 19-28
+sample: 240 calls, min 1.53 ms, average 4.68 ms, p50 ~5.40 ms, p90 ~28.5 ms, p99 ~1.74 s, max 2.14 s
+    FROM     BELOW       CALLS  SHARE%
+     0 s   1.95 ms          10     4.2  ###                                       min 1.53 ms
+ 1.95 ms   7.81 ms         150    62.5  ########################################  average 4.68 ms  p50 ~5.40 ms
+ 7.81 ms   31.2 ms          60    25.0  ################                          p90 ~28.5 ms
+ 31.2 ms    125 ms          10     4.2  ###
+  125 ms    500 ms           4     1.7  #
+  500 ms    2.00 s           4     1.7  #                                         p99 ~1.74 s
+  2.00 s    8.00 s           2     0.8  #                                         max 2.14 s
+worst 2.14 s: main > sample
+end
+ascii
+keys Q
+END
+cp "$work/prof.txt" "$work/uart.txt"
+
+# Live: a longer call than ever is latched, with when it was heard of; a reset forgets it.
+sed s/65535/1000/ "$work/first.txt" >"$work/short.txt"
+node_report 20000 | sed s/65535/40000/ >"$work/longer.txt"
+live 200x30 <<'END'
+run echo accept >orders
+wait up 0:0
+run cat short.txt >orders
+wait uart_write
+keys 5/sample<Enter>
+wait 30.5 ms, seen
+wait or before: main > sample
+run cat longer.txt >orders
+wait 1.22 s, seen
+wait ago: main > sample
+wait WORST
+# it stays while shorter ones come, as from a node that started anew
+run cat short.txt >orders
+wait max 30.5 ms
+wait 1.22 s, seen
 keys Q
 END
 

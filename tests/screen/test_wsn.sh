@@ -45,12 +45,12 @@ end
 keys 5
 wait AVERAGE
 expect 5-10
-FUNCTION        CALLS  AVERAGE │100 us  │1 ms     │10 ms   │100 ms   │1 s  10 s│
-▸ send            100  20.0 ms ·        ·         ·  ●█    ·         ·         ·
-▸ crc16           600  1.53 ms ·    ██████●▄▄▄▄▄▄▁▁        ·         ·         ·
-▸ sample          240  4.68 ms ·        · ▁████●█▄▄▄▄▄▄▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁     ·
-▸ adc_read        200  2.50 ms ·        ·███●██   ·        ·         ·         ·
-▸ uart_write       80  1.22 ms ·        █●█       ·        ·         ·         ·
+FUNCTION        CALLS  AVERAGE     ~P99 │100 us        │10 ms  │100 ms │1 s
+▸ send            100  20.0 ms  24.3 ms ·      ·       ·  ●◆   ·       ·       ·
+▸ crc16           600  1.53 ms  8.73 ms ·   ████○●▄▄▄▄◇◆       ·       ·       ·
+▸ sample          240  4.68 ms   1.74 s ·      · ▁███●○▄▄▄▄◇▁▁▁▁▁▁▁▁▁▁▁▁▁◆▁    ·
+▸ adc_read        200  2.50 ms  3.62 ms ·      ·██○●◆  ·       ·       ·       ·
+▸ uart_write       80  1.22 ms  1.82 ms ·      ·●○◆    ·       ·       ·       ·
 end
 keys *
 wait from main

@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/profile/percentile.h"
 
 struct duration_sum {
 	double seconds, calls;
@@ -16,41 +18,123 @@ void durations_release(struct durations *s)
 	mem_free(s->sums);
 }
 
+static void sum_edge(struct duration_sum *sum, const struct profile_edge *e)
+{
+	if (!e->timed || e->flags & ROW_TOTAL_NEGATIVE)
+		return;
+	sum->seconds += e->total_s;
+	sum->calls += (double)e->calls;
+}
+
 /* Along the edges as they lie in memory: chains would miss the cache once for each. */
 int durations_begin(struct durations *s, const struct profile *p)
 {
 	s->profile = p;
 	s->count = 0;
 	s->longest = 0;
+	s->any_buckets = false;
 	if (mem_grow(&s->sums, &s->sum_cap, p->function_count, sizeof(*s->sums)) < 0)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < p->function_count; i++)
 		s->sums[i] = (struct duration_sum){ 0, 0 };
-	for (size_t i = 0; i < p->edge_count; i++) {
-		const struct profile_edge *e = &p->edges[i];
-
-		if (!e->timed || e->flags & ROW_TOTAL_NEGATIVE)
-			continue;
-		s->sums[e->to].seconds += e->total_s;
-		s->sums[e->to].calls += (double)e->calls;
-	}
+	for (size_t i = 0; i < p->edge_count; i++)
+		sum_edge(&s->sums[p->edges[i].to], &p->edges[i]);
 	return 0;
 }
 
-static bool span_add(struct durations *s, const struct duration *span)
+static int name_columns(const struct profile *p, uint32_t function)
 {
-	const struct profile *p = s->profile;
-	uint32_t from = span->edge == PROFILE_NONE ? span->function : p->edges[span->edge].from;
-	int length = from == PROFILE_NONE ? 13 : text_columns(p->functions[from].name);
+	return function == PROFILE_NONE ? 13 : text_columns(p->functions[function].name);
+}
 
+static bool line_add(struct durations *s, const struct duration *line, int length)
+{
 	if (mem_grow(&s->items, &s->cap, s->count + 1, sizeof(*s->items)) < 0)
 		return false;
-	s->items[s->count++] = *span;
-	if (span->edge != PROFILE_NONE)
-		length += 7;
+	s->items[s->count++] = *line;
 	s->longest = length > s->longest ? length : s->longest;
+	s->any_buckets |= line->has_buckets;
 	return true;
 }
+
+/* --- one line --------------------------------------------------------------------------------- */
+
+static struct duration function_line(const struct profile *p, uint32_t function, double average)
+{
+	const struct profile_function *f = &p->functions[function];
+	struct duration d = {
+		.function = function, .edge = PROFILE_NONE, .calls = f->called ? (double)f->calls : NAN,
+		.min = f->min_s, .max = f->max_s, .average = average,
+		.min_at_least = f->flags & ROW_MIN_AT_LEAST, .at_least = f->flags & ROW_MAX_AT_LEAST,
+	};
+
+	d.has_buckets = profile_function_buckets(p, function, &d.buckets);
+	return d;
+}
+
+/* Without timed callers: what samples tell, propagated. */
+static double average_of(const struct profile_function *f, struct duration_sum sum)
+{
+	if (sum.calls == 0 && f->time == TIME_SAMPLED && f->called)
+		sum = (struct duration_sum){ f->total_s, (double)f->calls };
+	return sum.calls > 0 ? sum.seconds / sum.calls : (double)NAN;
+}
+
+struct duration duration_of_function(const struct profile *p, uint32_t function)
+{
+	const struct profile_function *f = &p->functions[function];
+	struct duration_sum sum = { 0, 0 };
+
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		sum_edge(&sum, &p->edges[i]);
+	return function_line(p, function, average_of(f, sum));
+}
+
+struct duration duration_of_edge(const struct profile *p, uint32_t edge)
+{
+	const struct profile_edge *e = &p->edges[edge];
+	bool known = profile_edge_range(e);
+	bool summed = e->calls && e->total_s > 0 && !(e->flags & ROW_TOTAL_NEGATIVE);
+	struct duration d = {
+		.function = e->to, .edge = edge, .calls = (double)e->calls,
+		.min = known ? profile_seconds(p, (double)e->min) : NAN,
+		.max = known ? profile_seconds(p, (double)e->max) : NAN,
+		.average = summed ? e->total_s / (double)e->calls : NAN,
+		.min_at_least = e->flags & ROW_MIN_AT_LEAST, .at_least = e->flags & ROW_MAX_AT_LEAST,
+	};
+
+	d.has_buckets = profile_edge_buckets(p, edge, &d.buckets);
+	return d;
+}
+
+struct duration duration_of_site(const struct profile *p, uint32_t site)
+{
+	const struct profile_site *s = &p->sites[site];
+	bool known = profile_site_range(s);
+	bool summed = s->timed && s->calls && s->total && !(s->flags & ROW_TOTAL_NEGATIVE);
+	struct duration d = {
+		.function = PROFILE_NONE, .edge = s->edge, .calls = (double)s->calls,
+		.min = known ? profile_seconds(p, (double)s->min) : NAN,
+		.max = known ? profile_seconds(p, (double)s->max) : NAN,
+		.average = summed ? profile_seconds(p, (double)s->total) / (double)s->calls : NAN,
+		.min_at_least = s->flags & ROW_MIN_AT_LEAST, .at_least = s->flags & ROW_MAX_AT_LEAST,
+	};
+
+	d.has_buckets = profile_site_buckets(p, site, &d.buckets);
+	return d;
+}
+
+double duration_bound(const struct profile *p, size_t i)
+{
+	return i + 1 < WIRE_BUCKETS ? profile_seconds(p, (double)p->bucket_below[i]) : (double)INFINITY;
+}
+
+double duration_percentile(const struct profile *p, const struct duration *d, double share)
+{
+	return d->has_buckets ? percentile_of(p, &d->buckets, share, d->min, d->max) : (double)NAN;
+}
+
+/* --- all lines -------------------------------------------------------------------------------- */
 
 /*
  * Over all its callers; recursive calls are calls too, so that the average lies between the others.
@@ -58,52 +142,27 @@ static bool span_add(struct durations *s, const struct duration *span)
 bool durations_add_function(struct durations *s, uint32_t function)
 {
 	const struct profile_function *f = &s->profile->functions[function];
-	double total = s->sums[function].seconds, calls = s->sums[function].calls, average;
-	struct duration span;
+	double average = average_of(f, s->sums[function]);
+	struct duration line;
 
-	if (calls == 0 && f->time == TIME_SAMPLED && f->called) {
-		total = f->total_s;
-		calls = (double)f->calls;
-	}
-	average = calls > 0 ? total / calls : NAN;
 	if (!(average > 0) && !(f->max_s > 0))
 		return false;
-	span = (struct duration){
-		.function = function, .edge = PROFILE_NONE, .calls = f->called ? (double)f->calls : NAN,
-		.min = f->min_s, .max = f->max_s, .average = average,
-		.at_least = f->flags & ROW_MAX_AT_LEAST,
-	};
-	span.has_buckets = profile_function_buckets(s->profile, function, &span.buckets);
-	return span_add(s, &span);
+	line = function_line(s->profile, function, average);
+	return line_add(s, &line, name_columns(s->profile, function));
 }
 
-static struct duration edge_span(const struct profile *p, uint32_t edge)
+static int dearer(const struct profile *p, const struct duration *a, const struct duration *b)
 {
-	const struct profile_edge *e = &p->edges[edge];
-	bool known = profile_edge_range(e);
-	struct duration span;
-	bool summed = e->calls && e->total_s > 0 && !(e->flags & ROW_TOTAL_NEGATIVE);
+	double ta = p->edges[a->edge].total_s, tb = p->edges[b->edge].total_s;
 
-	span = (struct duration){
-		.function = e->to, .edge = edge, .calls = (double)e->calls,
-		.min = known ? profile_seconds(p, (double)e->min) : NAN,
-		.max = known ? profile_seconds(p, (double)e->max) : NAN,
-		.average = summed ? e->total_s / (double)e->calls : NAN,
-		.at_least = e->flags & ROW_MAX_AT_LEAST,
-	};
-	span.has_buckets = profile_edge_buckets(p, edge, &span.buckets);
-	return span;
+	if (ta != tb)
+		return ta > tb ? -1 : 1;
+	return (a->edge > b->edge) - (a->edge < b->edge);
 }
 
 static int dearer_edge(const void *a, const void *b, void *ctx)
 {
-	const struct profile *p = ((const struct durations *)ctx)->profile;
-	const struct duration *sa = a, *sb = b;
-	double ta = p->edges[sa->edge].total_s, tb = p->edges[sb->edge].total_s;
-
-	if (ta != tb)
-		return ta > tb ? -1 : 1;
-	return (sa->edge > sb->edge) - (sa->edge < sb->edge);
+	return dearer(((const struct durations *)ctx)->profile, a, b);
 }
 
 void durations_add_callers(struct durations *s, uint32_t function)
@@ -112,19 +171,93 @@ void durations_add_callers(struct durations *s, uint32_t function)
 	size_t first = s->count;
 
 	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
-		struct duration span = edge_span(p, i);
+		struct duration line = duration_of_edge(p, i);
 
-		span_add(s, &span);
+		line_add(s, &line, name_columns(p, p->edges[i].from) + 7);
 	}
 	if (s->count > first)
 		qsort_r(s->items + first, s->count - first, sizeof(*s->items), dearer_edge, s);
 }
 
-double durations_bound(const struct durations *s, size_t i)
+size_t durations_add_edges(struct durations *s, uint32_t function)
 {
-	return i + 1 < WIRE_BUCKETS ? profile_seconds(s->profile, (double)s->profile->bucket_below[i]) :
-				      (double)INFINITY;
+	const struct profile *p = s->profile;
+	size_t added = 0;
+
+	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
+		struct duration line = duration_of_edge(p, i);
+		int length = name_columns(p, p->edges[i].from) + 3 + name_columns(p, function);
+
+		if (line.average > 0 || line.max > 0)
+			added += line_add(s, &line, length);
+	}
+	return added;
 }
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+struct edge_order {
+	const struct profile *profile;
+	const struct rows_order *order;
+};
+
+static double value_of(const struct edge_order *o, const struct duration *d)
+{
+	switch (o->order->column) {
+	case COLUMN_CALLS: return d->calls;
+	case COLUMN_PER_CALL: return d->average;
+	case COLUMN_MIN: return d->min;
+	case COLUMN_MAX: return d->max;
+	case COLUMN_P50: return duration_percentile(o->profile, d, 0.50);
+	case COLUMN_P99: return duration_percentile(o->profile, d, 0.99);
+	default: return o->profile->edges[d->edge].total_s;
+	}
+}
+
+static const char *caller_of(const struct profile *p, const struct duration *d)
+{
+	uint32_t from = p->edges[d->edge].from;
+
+	return from == PROFILE_NONE ? "" : p->functions[from].name;
+}
+
+static int by_name(const struct profile *p, const struct duration *a, const struct duration *b)
+{
+	int order = strcmp(p->functions[a->function].name, p->functions[b->function].name);
+
+	return order ? order : strcmp(caller_of(p, a), caller_of(p, b));
+}
+
+/* What is not known comes last, either way round. */
+static int by_order(const void *a, const void *b, void *ctx)
+{
+	const struct edge_order *o = ctx;
+	const struct duration *da = a, *db = b;
+	double va = da->key, vb = db->key;
+	int order;
+
+	if (o->order->column == COLUMN_FUNCTION)
+		order = by_name(o->profile, da, db);
+	else if (isnan(va) || isnan(vb))
+		return isnan(va) != isnan(vb) ? (isnan(va) ? 1 : -1) : dearer(o->profile, da, db);
+	else
+		order = (va < vb) - (va > vb);
+	if (o->order->inverted)
+		order = -order;
+	return order ? order : dearer(o->profile, da, db);
+}
+
+void durations_sort(struct durations *s, const struct rows_order *order)
+{
+	struct edge_order o = { s->profile, order };
+
+	for (size_t i = 0; i < s->count; i++)
+		s->items[i].key = value_of(&o, &s->items[i]);
+	if (s->count)
+		qsort_r(s->items, s->count, sizeof(*s->items), by_order, &o);
+}
+
+/* --- the axis that all fit on ----------------------------------------------------------------- */
 
 /*
  * Without extremes the buckets say where the calls lie: from the first that holds some to the last.
@@ -134,7 +267,8 @@ static void bounds_of(const struct durations *s, const struct duration *d, doubl
 	*low = d->min > 0 ? d->min : d->average > 0 ? d->average : d->max;
 	*high = d->max > 0 ? d->max : d->average;
 	for (size_t i = 0; d->has_buckets && isnan(d->max) && i < WIRE_BUCKETS; i++) {
-		double below = durations_bound(s, i), from = i ? durations_bound(s, i - 1) : below / 2;
+		double below = duration_bound(s->profile, i);
+		double from = i ? duration_bound(s->profile, i - 1) : below / 2;
 
 		if (!d->buckets.calls[i])
 			continue;

@@ -1,6 +1,6 @@
 /*
  * durations: how long calls take, from the shortest to the longest: a line for each function, one
- * for each of its callers. Private to tui/view.
+ * for each of its callers, or one for each edge alone. Private to tui/view.
  */
 #ifndef WSNTOP_TUI_VIEW_DURATIONS_H
 #define WSNTOP_TUI_VIEW_DURATIONS_H
@@ -10,15 +10,17 @@
 #include <stdint.h>
 
 #include "core/profile/profile.h"
+#include "core/profile/rows.h"
 
 struct duration {
 	uint32_t function;
 	uint32_t edge;			/* PROFILE_NONE: the function's own line, over all callers */
 	double calls;
 	double min, average, max;	/* seconds, NaN where not known */
-	bool at_least;			/* max is a lower bound */
+	bool min_at_least, at_least;	/* min, max are lower bounds */
 	bool has_buckets;		/* the node counts calls by duration: */
-	struct profile_buckets buckets;	/* bounds: durations_bound */
+	struct profile_buckets buckets;	/* bounds: duration_bound */
+	double key;			/* private: what it is sorted by */
 };
 
 struct durations {
@@ -26,6 +28,7 @@ struct durations {
 	size_t count, cap;
 	int low, high;			/* decades that all fit in: 10^low s to 10^high s */
 	int longest;			/* columns of the longest name, with what leads to it */
+	bool any_buckets;
 	/* private */
 	const struct profile *profile;
 	struct duration_sum *sums;		/* by function, over its timed callers */
@@ -39,9 +42,21 @@ int durations_begin(struct durations *s, const struct profile *p);
 
 bool durations_add_function(struct durations *s, uint32_t function);	/* false: no duration is known of it */
 void durations_add_callers(struct durations *s, uint32_t function);	/* the dearest first */
+size_t durations_add_edges(struct durations *s, uint32_t function);	/* of those with durations; how many */
 void durations_fit(struct durations *s);				/* find low and high */
 
+/* All lines, which are of edges, in the order of a column: total time where it says nothing of edges. */
+void durations_sort(struct durations *s, const struct rows_order *order);
+
+/* One line by itself: of a function, an edge, a call site of one. */
+struct duration duration_of_function(const struct profile *p, uint32_t function);
+struct duration duration_of_edge(const struct profile *p, uint32_t edge);
+struct duration duration_of_site(const struct profile *p, uint32_t site);
+
 /* Seconds that bucket i's durations lie below; infinity for the last. */
-double durations_bound(const struct durations *s, size_t i);
+double duration_bound(const struct profile *p, size_t i);
+
+/* NaN where the node counts no durations. */
+double duration_percentile(const struct profile *p, const struct duration *d, double share);
 
 #endif

@@ -1,54 +1,32 @@
 /*
  * histogram: how long single calls take: shortest, average and longest on one logarithmic axis; and
- * where the node counts calls by duration, how many took how long, as a skyline over that axis.
+ * where the node counts calls by duration, how many took how long, as a skyline over that axis with
+ * its percentiles.
  *
  *	FUNCTION        CALLS |10 us      |100 us     |1 ms       |10 ms
  *	crc16_add       65536      ├──●────────┤
  *	fib             35421         ├─────────●───────────────────>
  *	  from main         1                            ├───●──────>
  *
- *	  from isr          9          ▁▁▁▁▄▄▄▄██●██▃▃▃▃
+ *	  from isr          9          ▁▁▁▁▄▄○▄██●██▃▃◆▃
+ *	------
+ *	the line under the cursor drawn large, and the longest calls so far: when, and which way
  *
- * Enter opens a function: one line for each caller. > says that the longest call was longer than the
- * node could count; < that the shortest was below one tick.
+ * Lines are functions (Enter opens one: a line for each caller), functions all opened, or edges
+ * alone. > says that the longest call was longer than the node could count; < that the shortest was
+ * below one tick.
  */
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "core/base/map.h"
-#include "core/base/text.h"
-#include "tui/view/durations.h"
-#include "tui/view/parts.h"
+#include "core/profile/percentile.h"
+#include "tui/view/histogram.h"
+#include "tui/view/latched.h"
 #include "tui/view/views.h"
 
-struct axis {
-	int low, high;			/* decades: 10^low s to 10^high s */
-	int x, width;
-};
-
-enum { CELL_FUNCTION, CELL_CALLS, CELL_MIN, CELL_AVERAGE, CELL_MAX, CELL_PLOT, CELL_COUNT };
-
-static const struct { const char *title; bool left; struct table_column column; } cells[] = {
-	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
-	[CELL_CALLS] = { "CALLS", false, { 8, 8, 2 } },
-	[CELL_MIN] = { "MIN", false, { 8, 8, 4 } },
-	[CELL_AVERAGE] = { "AVERAGE", false, { 8, 8, 3 } },
-	[CELL_MAX] = { "MAX", false, { 9, 9, 4 } },
-	[CELL_PLOT] = { "", true, { 20, 400, 1 } },
-};
-
-struct histogram {
-	struct view view;
-	struct rows rows;
-	struct rows_order order;	/* that rows are in */
-	struct durations lines;
-	size_t without;			/* functions of which no duration is known */
-	struct list list;
-	struct map open;		/* address of a function -> 1: its callers are shown */
-	const struct profile *profile;
-	uint64_t seen, at_caller;	/* what the cursor is on, by address; the caller of an edge's line */
-	bool at_edge;
+static const char *const lines_said[LINES_COUNT] = {
+	[LINES_FUNCTIONS] = "functions; Enter opens one",
+	[LINES_CALLERS] = "functions and each of their callers",
+	[LINES_EDGES] = "each caller and callee by itself",
 };
 
 static int histogram_init(struct view *v)
@@ -71,22 +49,74 @@ static void histogram_release(struct view *v)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* The cursor's line, by what survives a recompute. */
+bool histogram_is_open(const struct histogram *h, uint64_t address)
+{
+	uint32_t open = map_get(&h->open, address);
+
+	return open == MAP_NONE ? h->mode == LINES_CALLERS : open == 1;
+}
+
+static uint64_t caller_address(const struct histogram *h, const struct duration *d)
+{
+	uint32_t from = d->edge == PROFILE_NONE ? PROFILE_NONE : h->profile->edges[d->edge].from;
+
+	return from == PROFILE_NONE ? UINT64_MAX : h->profile->functions[from].address;
+}
+
+/* The cursor's line, by what survives a recompute; of a caller that is not there its function's. */
 static void place(struct histogram *h, uint64_t function, bool at_edge, uint64_t caller)
 {
-	const struct profile *p = h->profile;
+	bool found = false;
 
 	for (size_t i = 0; i < h->lines.count; i++) {
-		const struct duration *s = &h->lines.items[i];
-		uint32_t from = s->edge == PROFILE_NONE ? PROFILE_NONE : p->edges[s->edge].from;
+		const struct duration *d = &h->lines.items[i];
+		bool edge = d->edge != PROFILE_NONE;
 
-		if (p->functions[s->function].address != function)
+		if (h->profile->functions[d->function].address != function)
 			continue;
-		if (s->edge == PROFILE_NONE)
+		if (!found || (edge && at_edge && caller_address(h, d) == caller))
 			h->list.cursor = i;
-		else if (at_edge && from != PROFILE_NONE && p->functions[from].address == caller)
-			h->list.cursor = i;
+		found = true;
 	}
+}
+
+/* The edges of the cursor's line whose longest calls were the longest. */
+static void find_worst(struct histogram *h, const struct view_shared *s)
+{
+	const struct duration *d = histogram_cursor(h);
+	double seconds[WORST_LINES + 1];	/* one more than stays */
+	uint32_t i;
+
+	h->worst_count = 0;
+	if (!d)
+		return;
+	i = d->edge != PROFILE_NONE ? d->edge : h->profile->functions[d->function].first_in;
+	for (; i != PROFILE_NONE; i = h->profile->edges[i].next_in) {
+		const struct worst_call *c = latched_of(s, d->function, i);
+		size_t at = h->worst_count;
+
+		for (; c && at > 0 && c->seconds > seconds[at - 1]; at--) {
+			seconds[at] = seconds[at - 1];
+			h->worst[at] = h->worst[at - 1];
+		}
+		if (c) {
+			seconds[at] = c->seconds;
+			h->worst[at] = i;
+			h->worst_count += h->worst_count < WORST_LINES;
+		}
+		if (d->edge != PROFILE_NONE)
+			break;
+	}
+}
+
+static void add_lines(struct histogram *h, uint32_t function)
+{
+	if (h->mode == LINES_EDGES)
+		h->without += durations_add_edges(&h->lines, function) == 0;
+	else if (!durations_add_function(&h->lines, function))
+		h->without++;
+	else if (histogram_is_open(h, h->profile->functions[function].address))
+		durations_add_callers(&h->lines, function);
 }
 
 static void histogram_update(struct view *v, const struct view_shared *s)
@@ -95,19 +125,15 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 
 	h->profile = s->profile;
 	h->order = s->order;
-	h->lines.count = h->without = h->list.count = h->rows.count = 0;
+	h->lines.count = h->without = h->list.count = h->rows.count = h->worst_count = 0;
 	if (!s->profile || s->profile->function_count == 0 ||
 	    rows_sort(&h->rows, s->profile, &s->order) < 0 ||
 	    durations_begin(&h->lines, s->profile) < 0)
 		return;
-	for (size_t i = 0; i < h->rows.count; i++) {
-		uint32_t f = h->rows.items[i];
-
-		if (!durations_add_function(&h->lines, f))
-			h->without++;
-		else if (map_get(&h->open, s->profile->functions[f].address) == 1)
-			durations_add_callers(&h->lines, f);
-	}
+	for (size_t i = 0; i < h->rows.count; i++)
+		add_lines(h, h->rows.items[i]);
+	if (h->mode == LINES_EDGES)
+		durations_sort(&h->lines, &s->order);
 	durations_fit(&h->lines);
 	h->list.count = h->lines.count;
 	if (s->has_selected && (s->follow || h->seen != s->selected_address)) {
@@ -115,215 +141,10 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 		      h->at_caller);
 		h->seen = s->selected_address;
 	}
+	find_worst(h, s);
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
-
-static int page_of(const struct view *v)
-{
-	return v->height - 1 - (v->height >= 6);
-}
-
-/* The column of a duration; -1 and width: off the axis. */
-static int column_of(const struct axis *a, double seconds)
-{
-	double at;
-
-	if (!(seconds > 0))
-		return -1;
-	at = (log10(seconds) - a->low) / (a->high - a->low) * (a->width - 1);
-	return at < 0 ? -1 : at > a->width - 1 ? a->width : (int)lround(at);
-}
-
-static int decade_column(const struct axis *a, int decade)
-{
-	return (decade - a->low) * (a->width - 1) / (a->high - a->low);
-}
-
-static void decade_label(char *dst, size_t size, int decade)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	int group = decade >= 0 ? 3 : decade < -9 ? 0 : (decade + 9) / 3;
-	int zeros = decade - (group * 3 - 9);
-
-	snprintf(dst, size, "%.0f %s", pow(10, zeros), units[group]);
-}
-
-static void draw_axis(const struct axis *a, struct grid *g)
-{
-	int free_from = a->x;
-
-	for (int d = a->low; d <= a->high; d++) {
-		char label[24];
-		int x = a->x + decade_column(a, d), length;
-
-		decade_label(label, sizeof(label), d);
-		length = text_columns(label);
-		/* The last decade's label ends at the edge. */
-		if (x + 1 + length > a->x + a->width) {
-			if (x - length < free_from)
-				continue;
-			grid_text(g, x - length, 0, length, ROLE_TITLE, label);
-			grid_text(g, x, 0, 1, ROLE_TITLE, g->utf8 ? "│" : "|");
-			break;
-		}
-		if (x < free_from)
-			continue;
-		grid_text(g, x, 0, 1, ROLE_TITLE, g->utf8 ? "│" : "|");
-		grid_text(g, x + 1, 0, length, ROLE_TITLE, label);
-		free_from = x + length + 2;
-	}
-}
-
-static void draw_decades(const struct axis *a, struct grid *g, int y)
-{
-	for (int d = a->low; d <= a->high; d++)
-		grid_text(g, a->x + decade_column(a, d), y, 1, ROLE_DIM, g->utf8 ? "·" : ".");
-}
-
-static void draw_span(const struct axis *a, struct grid *g, int y, const struct duration *s)
-{
-	int from = column_of(a, s->min), to = column_of(a, s->max), at = column_of(a, s->average);
-	enum role role = role_heat(at < 0 ? 0 : (double)at / a->width);
-	bool below = from < 0;
-
-	if (!isnan(s->min) && !isnan(s->max) && s->max > 0) {
-		from = below ? 0 : from;
-		to = to < from ? from : to >= a->width ? a->width - 1 : to;
-		grid_fill(g, a->x + from, y, to - from + 1, role, g->utf8 ? 0x2500 : '-');
-		grid_text(g, a->x + from, y, 1, role, below ? "<" : g->utf8 ? "├" : "|");
-		grid_text(g, a->x + to, y, 1, role, s->at_least ? ">" : g->utf8 ? "┤" : "|");
-	}
-	if (s->average > 0)
-		grid_text(g, a->x + (at < 0 ? 0 : at >= a->width ? a->width - 1 : at), y, 1, role,
-			  g->utf8 ? "●" : "o");
-}
-
-/* The columns that a bucket covers of [from, to], which is where the calls lie. */
-static bool bucket_columns(const struct histogram *h, const struct axis *a, size_t i, int from,
-			   int to, int *first, int *last)
-{
-	*first = i ? column_of(a, durations_bound(&h->lines, i - 1)) : 0;
-	*last = i + 1 < WIRE_BUCKETS ? column_of(a, durations_bound(&h->lines, i)) - 1 : a->width - 1;
-	*first = *first < from ? from : *first;
-	*last = *last > to ? to : *last;
-	return *first <= *last;
-}
-
-/* One of eight heights, the fullest bucket's the highest; a single call is still seen. */
-static uint32_t height_of(uint64_t calls, uint64_t most, bool utf8)
-{
-	int eighth = (int)ceil(8 * (double)calls / (double)most);
-
-	return utf8 ? 0x2580u + (uint32_t)eighth : (uint32_t)".:-=+*%#"[eighth - 1];
-}
-
-/* How many calls took how long. False: the node does not say. */
-static bool draw_buckets(const struct histogram *h, const struct axis *a, struct grid *g, int y,
-			 const struct duration *s)
-{
-	int from = column_of(a, s->min), to = column_of(a, s->max), at = column_of(a, s->average);
-	uint64_t most = 0;
-	int first, last;
-
-	from = isnan(s->min) || from < 0 ? 0 : from;
-	to = isnan(s->max) || to >= a->width ? a->width - 1 : to;
-	for (size_t i = 0; s->has_buckets && i < WIRE_BUCKETS; i++)
-		most = s->buckets.calls[i] > most ? s->buckets.calls[i] : most;
-	for (size_t i = 0; most && i < WIRE_BUCKETS; i++) {
-		if (!s->buckets.calls[i])
-			continue;
-		/* What a coarse axis leaves no column for stands in the nearest. */
-		if (!bucket_columns(h, a, i, from, to, &first, &last))
-			first = last = first > to ? to : last < from ? from : first;
-		grid_fill(g, a->x + first, y, last - first + 1, role_heat((double)first / a->width),
-			  height_of(s->buckets.calls[i], most, g->utf8));
-	}
-	if (most && at >= 0 && at < a->width)
-		grid_text(g, a->x + at, y, 1, role_heat((double)at / a->width), g->utf8 ? "●" : "o");
-	return most != 0;
-}
-
-static void draw_name(const struct histogram *h, const struct view_shared *s, struct grid *g,
-		      struct table_span at, int y, const struct duration *span)
-{
-	const struct profile *p = h->profile;
-	const struct profile_function *f = &p->functions[span->function];
-	uint32_t from;
-	bool open;
-	int x;
-
-	if (span->edge == PROFILE_NONE) {
-		open = map_get(&h->open, f->address) == 1;
-		x = grid_text(g, at.x, y, at.width, ROLE_LABEL,
-			      open ? (g->utf8 ? "▾ " : "- ") : (g->utf8 ? "▸ " : "+ "));
-		part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
-		return;
-	}
-	from = p->edges[span->edge].from;
-	x = grid_text(g, at.x, y, at.width, ROLE_LABEL, "    from ");
-	part_name(g, at.x + x, y, at.width - x, from == PROFILE_NONE ? ROLE_DIM : ROLE_NAME,
-		  from == PROFILE_NONE ? part_nobody(&p->edges[span->edge]) : p->functions[from].name, s->search);
-}
-
-static void draw_line(const struct histogram *h, const struct view_shared *s, struct grid *g,
-		      const struct table_span *at, const struct axis *a, int y, size_t line)
-{
-	const struct duration *span = &h->lines.items[line];
-
-	draw_name(h, s, g, at[CELL_FUNCTION], y, span);
-	part_count(g, at[CELL_CALLS], y, span->calls);
-	part_call_time(g, at[CELL_MIN], y, h->profile, span->min, false);
-	part_call_time(g, at[CELL_AVERAGE], y, h->profile, span->average, false);
-	part_call_time(g, at[CELL_MAX], y, h->profile, span->max, span->at_least);
-	draw_decades(a, g, y);
-	if (!draw_buckets(h, a, g, y, span))
-		draw_span(a, g, y, span);
-	if (line == h->list.cursor)
-		grid_select_row(g, y);
-}
-
-static void lay_out(const struct histogram *h, int width, struct table_span *at)
-{
-	struct table_column c[CELL_COUNT];
-
-	for (size_t i = 0; i < CELL_COUNT; i++)
-		c[i] = cells[i].column;
-	c[CELL_FUNCTION] = table_name(width, h->lines.longest + 2, 0);
-	/* Numbers may have half of the width: the picture is what one comes for. */
-	c[CELL_PLOT].width = width / 2 > 20 ? width / 2 : 20;
-	table_layout(c, CELL_COUNT, width, at);
-}
-
-static void draw_footer(const struct histogram *h, struct grid *g)
-{
-	char text[200];
-
-	snprintf(text, sizeof(text), "%zu function%s with durations, %zu without",
-		 h->rows.count - h->without, h->rows.count - h->without == 1 ? "" : "s", h->without);
-	part_footer(g, g->height - 1, text,
-		    profile_estimated(h->profile) ? "~ estimate: the profiler's own cost taken back" : "");
-}
-
-static void draw_table(struct histogram *h, const struct view_shared *s, struct grid *g)
-{
-	struct table_span at[CELL_COUNT];
-	struct axis axis = { h->lines.low, h->lines.high, 0, 0 };
-	int page = page_of(&h->view);
-
-	list_show(&h->list, page);
-	lay_out(h, g->width, at);
-	axis.x = at[CELL_PLOT].x;
-	axis.width = at[CELL_PLOT].width;
-	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
-	for (size_t i = 0; i < CELL_PLOT; i++)
-		part_title(g, at[i], 0, cells[i].title, cells[i].left, 0);
-	draw_axis(&axis, g);
-	for (int y = 0; y < page && h->list.top + (size_t)y < h->lines.count; y++)
-		draw_line(h, s, g, at, &axis, y + 1, h->list.top + (size_t)y);
-	if (page < g->height - 1)
-		draw_footer(h, g);
-}
 
 static void histogram_draw(struct view *v, const struct view_shared *s, struct grid *g)
 {
@@ -338,7 +159,7 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 	if (part_empty(g, s))
 		return;
 	if (h->lines.count)
-		draw_table(h, s, g);
+		histogram_draw_all(h, s, g);
 	else if (h->rows.count == 0)
 		part_say(g, (const char *const[]){ "no function passes the filter", NULL });
 	else
@@ -348,23 +169,17 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static const struct duration *cursor_line(const struct histogram *h)
-{
-	return h->list.cursor < h->lines.count ? &h->lines.items[h->list.cursor] : NULL;
-}
-
 static unsigned moved(struct histogram *h, struct view_shared *s)
 {
-	const struct duration *span = cursor_line(h);
-	uint32_t from;
+	const struct duration *d = histogram_cursor(h);
 
-	if (!span)
+	if (!d)
 		return VIEW_HANDLED;
-	view_select(s, span->function);
+	view_select(s, d->function);
 	h->seen = s->selected_address;
-	h->at_edge = span->edge != PROFILE_NONE;
-	from = h->at_edge ? h->profile->edges[span->edge].from : PROFILE_NONE;
-	h->at_caller = from == PROFILE_NONE ? UINT64_MAX : h->profile->functions[from].address;
+	h->at_edge = d->edge != PROFILE_NONE;
+	h->at_caller = caller_address(h, d);
+	find_worst(h, s);
 	return VIEW_REDRAW;
 }
 
@@ -372,34 +187,49 @@ static unsigned toggle(struct histogram *h, struct view_shared *s, bool open)
 {
 	uint64_t address = h->profile->functions[h->lines.items[h->list.cursor].function].address;
 
+	if (h->mode == LINES_EDGES)
+		return VIEW_GO_CALLERS;
 	map_put(&h->open, address, open);
 	histogram_update(&h->view, s);
 	place(h, address, false, 0);
 	return moved(h, s);
 }
 
+static unsigned show(struct histogram *h, struct view_shared *s, enum lines mode)
+{
+	h->mode = mode;
+	map_clear(&h->open);
+	histogram_update(&h->view, s);
+	place(h, h->seen, h->at_edge, h->at_caller);
+	snprintf(s->said, sizeof(s->said), "%s", lines_said[mode]);
+	return moved(h, s) | VIEW_SAY;
+}
+
+/* All callers, or none where some are shown. */
 static unsigned toggle_all(struct histogram *h, struct view_shared *s)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < h->lines.count; i++)
 		any |= h->lines.items[i].edge != PROFILE_NONE;
-	map_clear(&h->open);
-	for (size_t i = 0; i < h->lines.count && !any; i++)
-		map_put(&h->open, h->profile->functions[h->lines.items[i].function].address, 1);
-	histogram_update(&h->view, s);
-	place(h, h->seen, false, 0);
-	return moved(h, s);
+	return show(h, s, any ? LINES_FUNCTIONS : LINES_CALLERS) & ~(unsigned)VIEW_SAY;
+}
+
+static bool function_matches(const struct histogram *h, const struct view_shared *s,
+			     uint32_t function)
+{
+	return function != PROFILE_NONE && part_matches(s, h->profile->functions[function].name);
 }
 
 static bool line_matches(void *ctx, size_t line)
 {
 	const void **k = ctx;
 	const struct histogram *h = k[0];
-	const struct duration *span = &h->lines.items[line];
-	uint32_t f = span->edge == PROFILE_NONE ? span->function : h->profile->edges[span->edge].from;
+	const struct duration *d = &h->lines.items[line];
+	bool edge = d->edge != PROFILE_NONE;
 
-	return f != PROFILE_NONE && part_matches(k[1], h->profile->functions[f].name);
+	return (edge && function_matches(h, k[1], h->profile->edges[d->edge].from)) ||
+	       ((!edge || h->mode == LINES_EDGES) && function_matches(h, k[1], d->function));
 }
 
 static unsigned histogram_act(struct view *v, struct view_shared *s, enum action a)
@@ -412,21 +242,35 @@ static unsigned histogram_act(struct view *v, struct view_shared *s, enum action
 		return VIEW_NOTHING;
 	if (!s->follow || !s->has_selected)
 		moved(h, s);
-	if (list_act(&h->list, a, page_of(v)))
+	if (list_act(&h->list, a, histogram_page(v)))
 		return moved(h, s);
 	if (part_searches(a))
 		return list_search(&h->list, a == ACTION_SEARCH_PREVIOUS, line_matches, ctx) ?
 			moved(h, s) : VIEW_NO_MATCH;
-	open = map_get(&h->open, h->seen) == 1;
+	open = histogram_is_open(h, h->seen);
 	switch (a) {
 	case ACTION_ENTER: return toggle(h, s, !open);
 	case ACTION_OPEN:
 	case ACTION_RIGHT: return toggle(h, s, true);
 	case ACTION_CLOSE:
-	case ACTION_LEFT: return toggle(h, s, false);
+	case ACTION_LEFT: return h->mode == LINES_EDGES ? VIEW_HANDLED : toggle(h, s, false);
 	case ACTION_OPEN_ALL: return toggle_all(h, s);
+	case ACTION_MODE: return show(h, s, (enum lines)((h->mode + 1) % LINES_COUNT));
 	default: return VIEW_NOTHING;
 	}
+}
+
+static unsigned click_title(const struct histogram *h, struct view_shared *s, int x)
+{
+	size_t i = table_at(h->spans, CELL_PLOT, x);
+	bool same;
+
+	if (i == CELL_PLOT || histogram_columns[i].sort == COLUMN_COUNT)
+		return VIEW_HANDLED;
+	same = s->order.column == histogram_columns[i].sort;
+	s->order.inverted = same && !s->order.inverted;
+	s->order.column = histogram_columns[i].sort;
+	return VIEW_REDRAW;
 }
 
 static unsigned histogram_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
@@ -434,23 +278,82 @@ static unsigned histogram_mouse(struct view *v, struct view_shared *s, int x, in
 	struct histogram *h = (struct histogram *)v;
 	size_t line = h->list.top + (size_t)(y - 1);
 
-	(void)x;
 	if (!h->profile || h->profile != s->profile)
 		return VIEW_NOTHING;
-	if (list_wheel(&h->list, button, page_of(v)))
+	if (list_wheel(&h->list, button, histogram_page(v)))
 		return moved(h, s);
-	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= h->lines.count)
+	if (button != 1 && button != 2)
 		return VIEW_NOTHING;
+	if (y == 0)
+		return click_title(h, s, x);
+	if (y > histogram_page(v) || line >= h->lines.count)
+		return VIEW_HANDLED;
 	h->list.cursor = line;
 	moved(h, s);
-	return button == 2 ? toggle(h, s, map_get(&h->open, h->seen) != 1) : VIEW_REDRAW;
+	return button == 2 ? toggle(h, s, !histogram_is_open(h, h->seen)) : VIEW_REDRAW;
+}
+
+/* --- what others are told --------------------------------------------------------------------- */
+
+static void add_time(struct buf *out, const struct profile *p, const char *name, double seconds,
+		     bool at_least)
+{
+	char text[24];
+
+	row_call_time(p, seconds, at_least, text, sizeof(text));
+	buf_addf(out, "\t%s %s", name, *text ? text : "-");
+}
+
+/* One line, with tabs: what a spreadsheet takes. */
+static bool histogram_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	const struct histogram *h = (const struct histogram *)v;
+	const struct duration *d = h->profile == s->profile ? histogram_cursor(h) : NULL;
+	const struct worst_call *c = d ? latched_of(s, d->function, d->edge) : NULL;
+	char text[400];
+
+	if (!d)
+		return false;
+	buf_adds(out, histogram_title(h, d, text, sizeof(text)));
+	buf_addf(out, "\tcalls %.0f", d->calls);
+	add_time(out, h->profile, "min", d->min, d->min_at_least);
+	add_time(out, h->profile, "average", d->average, false);
+	for (size_t i = CELL_P50; i <= CELL_P99 && d->has_buckets; i++)
+		add_time(out, h->profile, histogram_columns[i].title, duration_percentile(h->profile, d,
+			 histogram_columns[i].percentile), false);
+	add_time(out, h->profile, "max", d->max, d->at_least);
+	if (c) {
+		add_time(out, h->profile, "worst", c->seconds, c->at_least);
+		buf_addf(out, "\t%s", latched_when(s, c, text, sizeof(text)));
+		buf_addf(out, "\t%s", latched_way(s, c, h->profile->functions[d->function].name, text,
+						  sizeof(text)));
+	}
+	return true;
+}
+
+/* An edge is where its longest call was made; a function where it is declared. */
+static bool histogram_place(struct view *v, const struct view_shared *s, struct view_place *at)
+{
+	const struct histogram *h = (const struct histogram *)v;
+	const struct duration *d = h->profile == s->profile ? histogram_cursor(h) : NULL;
+	const struct image *im = s->node ? s->node->image : NULL;
+	const struct worst_call *c;
+	struct image_line line;
+
+	if (!d || d->edge == PROFILE_NONE || !im)
+		return false;
+	c = latched_of(s, d->function, d->edge);
+	if (!c || c->site < 2 || !image_line(im, (uint64_t)(c->site & ~1u) - 1, &line) || !line.path)
+		return false;
+	*at = (struct view_place){ line.path, line.line };
+	return true;
 }
 
 static size_t histogram_hints(const struct view *v, enum action *hints, size_t max)
 {
 	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_OPEN_ALL, ACTION_SORT, ACTION_FILTER, ACTION_SEARCH,
-		ACTION_FREEZE, ACTION_EXPORT,
+		ACTION_ENTER, ACTION_MODE, ACTION_SORT, ACTION_FILTER, ACTION_SEARCH, ACTION_FREEZE,
+		ACTION_OPEN_ALL, ACTION_COPY, ACTION_EXPORT,
 	};
 
 	(void)v;
@@ -464,9 +367,12 @@ const struct view_ops view_histogram_ops = {
 	.about =
 		"From the shortest call to the longest, the dot is the average; the axis is logarithmic. "
 		"Where the node counts calls by duration, the skyline says how many took how long: the "
-		"fullest of its eight buckets is the highest. "
+		"fullest of its eight buckets is the highest; percentiles are right to the bucket, and inside "
+		"it an estimate (~). "
 		"> at the end: longer than the node could count. < at the start: shorter than its tick. "
-		"Enter shows the calls of each caller by themselves.",
+		"Enter shows the calls of each caller by themselves, m those of all, or edges alone. "
+		"Below, the line under the cursor is drawn large, with the longest call ever seen: when "
+		"wsntop learned of it, and which way it came; 'probably': there are several.",
 	.action = ACTION_VIEW_HISTOGRAM,
 	.size = sizeof(struct histogram),
 	.init = histogram_init,
@@ -476,4 +382,6 @@ const struct view_ops view_histogram_ops = {
 	.act = histogram_act,
 	.mouse = histogram_mouse,
 	.hints = histogram_hints,
+	.copy = histogram_copy,
+	.place = histogram_place,
 };
