@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "tui/header.h"
+#include "tui/timebar.h"
 #include "tui/ui.h"
 
 enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS };
@@ -54,12 +55,27 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 	}
 }
 
+static void draw_menu_keys(struct grid *g, int y)
+{
+	static const struct { const char *key, *what; } keys[] = {
+		{ "Enter", "choose" }, { "Esc", "back" }, { "a letter", "goes to it" },
+	};
+	int x = 0;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		x += grid_text(g, x, y, -1, ROLE_KEY, keys[i].key) + 1;
+		x += grid_text(g, x, y, -1, ROLE_LABEL, keys[i].what) + 2;
+	}
+}
+
 /* The bottom line. The column of the cursor, -1: none. */
 static int draw_bottom(struct ui *u, struct grid *g, int y)
 {
 	if (u->dialog && u->dialog->edited)
 		return prompt_draw(&u->prompt, g, y);
-	if (u->message[0])
+	if (ui_dialog_is_menu(u) && !u->message[0])
+		draw_menu_keys(g, y);
+	else if (u->message[0])
 		grid_text(g, 0, y, -1, u->message_bad ? ROLE_BAD : ROLE_GOOD, u->message);
 	else
 		draw_hints(u, g, y);
@@ -88,11 +104,16 @@ void ui_draw(struct ui *u, uint64_t now)
 	pane_sync(p, u->view);
 	h = header_of(u, now);
 	u->body_y = header_draw(g, &h);
-	u->body_height = g->height - u->body_y - 1;
+	u->width = g->width;
+	u->height = g->height;
+	u->bar_y = timebar_is_shown(p, g->height) ? g->height - 2 : -1;
+	u->body_height = g->height - u->body_y - 1 - (u->bar_y >= 0);
 	body = grid_sub(g, 0, u->body_y, g->width, u->body_height);
 	v->width = body.width;
 	v->height = body.height;
 	v->ops->draw(v, &p->shared, &body);
+	if (u->bar_y >= 0)
+		timebar_draw(p, g, u->bar_y);
 	cursor = draw_bottom(u, g, g->height - 1);
 	if (ui_dialog_is_menu(u))
 		menu_draw(&u->menu, g);

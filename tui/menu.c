@@ -272,7 +272,7 @@ static void draw_item(const struct menu *m, struct grid *g, size_t i, int y, con
 	int help = m->x + 4 + w->label;
 
 	if (item->heading) {
-		grid_textf(g, m->x + 2, y, m->width - 4, ROLE_MENU, "%s:", menu_label(m, i));
+		grid_textf(g, m->x + 2, y, m->width - 4, ROLE_MENU, "%s", menu_label(m, i));
 		return;
 	}
 	grid_fill(g, m->x + 1, y, m->width - 2, role, ' ');

@@ -177,9 +177,9 @@ static void list_all(struct ui *u)
 		struct entry *e = &p->entries[i];
 
 		if (i == 0 && e->here)
-			show_heading(u, "In this view");
+			show_heading(u, "In this view:");
 		else if (i > 0 && p->entries[i - 1].here && !e->here)
-			show_heading(u, "Everywhere");
+			show_heading(u, "Everywhere:");
 		show_entry(u, e);
 	}
 }

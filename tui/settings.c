@@ -1,6 +1,6 @@
 #include "tui/settings.h"
 
-#include <errno.h>
+#include <ctype.h>
 #include <ini.h>
 #include <math.h>
 #include <stdio.h>
@@ -347,6 +347,10 @@ static const struct setting_row *row_find(const char *section, const char *name)
 	return NULL;
 }
 
+#define BOM "\xef\xbb\xbf"		/* some editors begin a file with it */
+
+enum { LINE = 200 };		/* what libinih reads of one (INI_MAX_LINE) */
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 /*
@@ -405,7 +409,7 @@ static char *next_line(char *dst, int size, void *ctx)
 
 		r->line++;
 		r->at += n;
-		if (n < (size_t)size) {
+		if (n + !newline < (size_t)size) {
 			memcpy(dst, r->at - n, n);
 			dst[n] = 0;
 			look_at(r, dst);
@@ -424,7 +428,9 @@ static int take(void *ctx, const char *section, const char *name, const char *va
 	char why[320];
 
 	r->expects = false;
-	if (!strcmp(section, "keys")) {
+	if (*value == ';') {
+		complain(r, "a value that begins with ; (a comment has a blank before it)");
+	} else if (!strcmp(section, "keys")) {
 		if (keymap_set(&r->settings->keys, name, value, &err) < 0)
 			complain(r, err.text);
 	} else if (!row) {
@@ -442,6 +448,8 @@ int settings_parse(struct settings *s, const char *text, size_t n, struct err *e
 	struct reader r = { .settings = s, .at = text, .end = text + n };
 
 	s->wrong = 0;
+	if (n >= strlen(BOM) && !memcmp(text, BOM, strlen(BOM)))
+		r.at += strlen(BOM);
 	if (n > SETTINGS_SIZE || (n && memchr(text, 0, n))) {
 		s->wrong = 1;
 		return err_set(err, ERR_FORMAT, n > SETTINGS_SIZE ? "too large" : "not a text file");
@@ -511,7 +519,7 @@ struct writer {
 	char section[64];
 	bool written[ROWS + ACTION_COUNT];
 	size_t blank;			/* empty lines held back: what is new goes before them */
-	bool drop;			/* the lines that go on from the last one go with it */
+	bool named, drop;		/* there was a name; the lines that go on from it go with it */
 };
 
 static void flush_blank(struct writer *w)
@@ -549,18 +557,33 @@ static void end_section(struct writer *w)
 	}
 }
 
-/* A line of the file as it was: "name = value". False: it is none of ours, and stays. */
-static bool replace(struct writer *w, const char *line, size_t n)
+/* Where libinih ends a name, or a section's: at one of `ends`; 0: before that a comment begins. */
+static size_t end_of_name(const char *s, size_t n, const char *ends)
 {
-	size_t length = 0;
+	for (size_t i = 1; i < n; i++) {
+		if (strchr(ends, s[i]))
+			return i;
+		if (s[i] == ';' && isspace((unsigned char)s[i - 1]))
+			break;
+	}
+	return 0;
+}
+
+/* The name of a line "name = value": its length. */
+static size_t name_length(const char *s, size_t n)
+{
+	size_t length = end_of_name(s, n, "=:");
+
+	while (length && isspace((unsigned char)s[length - 1]))
+		length--;
+	return length;
+}
+
+/* A line of the file as it was. False: it is none of ours, and stays. */
+static bool replace(struct writer *w, const char *line, size_t length)
+{
 	const char *section, *name;
 
-	while (length < n && line[length] != '=' && line[length] != ':')
-		length++;
-	if (length == n)
-		return false;
-	while (length && (line[length - 1] == ' ' || line[length - 1] == '\t'))
-		length--;
 	for (size_t i = 0; entry(i, w->settings, &section, &name, &w->value); i++) {
 		if (strcmp(section, w->section) || strlen(name) != length || memcmp(name, line, length))
 			continue;
@@ -572,27 +595,45 @@ static bool replace(struct writer *w, const char *line, size_t n)
 	return false;
 }
 
+/* What a line with something in it is: true when it goes. */
+static bool take_line(struct writer *w, const char *s, size_t n, bool indented)
+{
+	size_t length;
+
+	if (*s == '[') {
+		length = end_of_name(s, n, "]");
+		if (!length)
+			return false;
+		end_section(w);
+		snprintf(w->section, sizeof(w->section), "%.*s", (int)length - 1, s + 1);
+		w->drop = w->named = false;
+		return false;
+	}
+	if (*s == ';' || *s == '#')
+		return false;
+	if (indented && w->named)
+		return w->drop;
+	length = name_length(s, n);
+	if (length) {
+		flush_blank(w);
+		w->named = true;
+		w->drop = replace(w, s, length);
+	}
+	return length && w->drop;
+}
+
 static void merge_line(struct writer *w, const char *line, size_t n)
 {
-	size_t indent = strspn(line, " \t\r");
-	const char *s = line + indent;
+	size_t indent = 0;
 
-	if (indent >= n) {
+	while (indent < n && isspace((unsigned char)line[indent]))
+		indent++;
+	if (indent == n) {
 		w->blank++;
 		return;
 	}
-	if (*s == '[') {
-		end_section(w);
-		snprintf(w->section, sizeof(w->section), "%.*s", (int)strcspn(s + 1, "]\n"), s + 1);
-	} else if (*s != ';' && *s != '#') {
-		if (indent && w->drop)
-			return;
-		w->drop = false;
-		flush_blank(w);
-		w->drop = replace(w, s, n - indent);
-		if (w->drop)
-			return;
-	}
+	if (n + 1 < LINE && take_line(w, line + indent, n - indent, indent > 0))
+		return;
 	flush_blank(w);
 	buf_add(w->out, line, n);
 	buf_addc(w->out, '\n');
@@ -616,6 +657,8 @@ void settings_merge(const struct settings *s, const char *text, struct buf *out)
 {
 	struct writer w = { .settings = s, .out = out, .value = BUF_INIT };
 
+	if (!strncmp(text, BOM, strlen(BOM)))
+		text += strlen(BOM);
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 

@@ -163,6 +163,8 @@ static void check(struct ui *u, const char *name)
 	for (const struct setting_row *r = setting_rows; r->name; r++)
 		if (!strcmp(r->name, name) && u->prompt.len)
 			r->read(&trial, u->prompt.text, &err);
+	if (u->prompt.text[0] == ';' || strstr(u->prompt.text, " ;"))
+		err_set(&err, ERR_USAGE, "; would begin a comment");
 	if (u->prompt.len > SETTINGS_VALUE)
 		err_set(&err, ERR_USAGE, "too long");
 	settings_release(&trial);
@@ -502,7 +504,7 @@ static const struct row {
 	void (*say)(struct ui *u, char *dst, size_t size);	/* what is set */
 	void (*set)(struct ui *u);
 } rows[] = {
-	{ .section = "Screen", .name = "theme", .say = say_theme, .set = ask_theme,
+	{ .section = "Screen:", .name = "theme", .say = say_theme, .set = ask_theme,
 	  .help = "colours; shown while one looks through them" },
 	{ .name = "follow", .say = say_follow, .set = set_follow,
 	  .help = "the selection goes with its function" },
@@ -512,15 +514,15 @@ static const struct row {
 	  .help = "a line of the past above the view" },
 	{ .name = "mouse", .say = say_mouse, .set = set_mouse,
 	  .help = "no: the terminal has it, to mark text" },
-	{ .section = "Columns", .name = "columns", .say = say_columns, .set = set_columns,
+	{ .section = "Columns:", .name = "columns", .say = say_columns, .set = set_columns,
 	  .help = "which, in which order, how wide" },
 	{ .name = "sort", .say = say_sort, .set = ask_sort, .help = "what the rows are sorted by" },
-	{ .section = "Source", .name = "folders", .say = say_dirs, .set = ask_dirs,
+	{ .section = "Source:", .name = "folders", .say = say_dirs, .set = ask_dirs,
 	  .help = "where sources may be" },
 	{ .name = "maps", .say = say_maps, .set = ask_maps,
 	  .help = "paths as built, and the same here" },
 	{ .name = "editor", .say = say_editor, .set = ask_editor, .help = "what opens a line" },
-	{ .section = "Keys", .name = "keys", .say = say_keys, .set = ask_keys,
+	{ .section = "Keys:", .name = "keys", .say = say_keys, .set = ask_keys,
 	  .help = "which key does what" },
 };
 

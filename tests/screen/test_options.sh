@@ -68,7 +68,7 @@ grep -q 'recording cut or damaged' err || fail "a cut recording: $(cat err)"
 timeout 20 "$WSNTOP" -B -p node.txt -e app.elf --for=1e300 2>/dev/null | grep -q crc16 || fail "--for=1e300"
 
 # Options may be cut short and stand in any order; values may follow in the next word.
-"$WSNTOP" --lim 2 --so calls -e app.elf -p node.txt -f prof -B -x csv:out.csv || fail "batch"
+"$WSNTOP" --lim 2 --sor calls -e app.elf -p node.txt -f prof -B -x csv:out.csv || fail "batch"
 [ "$(wc -l <out.csv)" = 3 ] || fail "--limit=2: $(cat out.csv)"
 [ "$(sed -n 2p out.csv | grep -c 100)" = 1 ] || fail "--sort=calls: $(cat out.csv)"
 

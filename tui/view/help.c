@@ -1,5 +1,6 @@
 /*
- * help: the view one came from, then every key, from the table of actions.
+ * help: the view one came from and its keys, then every key, from the table of actions, as the user
+ * has bound it; how the node at hand measures; and where what is set up is kept.
  *
  * The lines are made anew when drawn: there are few, and they follow the width.
  */
@@ -18,35 +19,58 @@
 struct help {
 	struct view view;
 	struct list list;		/* top and count; it has no cursor to be seen */
+	size_t found;			/* the line that was searched for last */
 };
 
-/* A place to draw lines at, or just to count them (grid NULL). */
+/*
+ * The lines are told one after the other, to be drawn, counted or searched: a place to draw at (g), or
+ * a pattern to look for, or neither.
+ */
 struct page {
 	struct grid *g;
+	const struct regex *search;
 	size_t top, line;
+	size_t after, before;		/* a match in (after, ...) and in [0, before) */
+	size_t next, previous, first, last;	/* lines that match; NO_LINE: none */
 };
 
-/* The next line's y, or -1 when it is not on the screen. */
-static int next_line(struct page *p)
-{
-	size_t line = p->line++;
+#define NO_LINE SIZE_MAX
 
-	if (!p->g || line < p->top || line - p->top >= (size_t)p->g->height)
-		return -1;
-	return (int)(line - p->top);
+/* The line was found to match: where it stands to where one is. */
+static void note_match(struct page *p, size_t line)
+{
+	if (p->first == NO_LINE)
+		p->first = line;
+	p->last = line;
+	if (line > p->after && p->next == NO_LINE)
+		p->next = line;
+	if (line < p->before)
+		p->previous = line;
+}
+
+/* A line of the page, `key` in front of the text; "" none. */
+static void line(struct page *p, enum role role, int column, const char *key, const char *text)
+{
+	size_t at = p->line++;
+	bool visible = p->g && at >= p->top && at - p->top < (size_t)p->g->height;
+	int y = (int)(at - p->top);
+
+	if (!p->g && p->search && (regex_match(p->search, text) || regex_match(p->search, key)))
+		note_match(p, at);
+	if (!visible)
+		return;
+	if (role == ROLE_TITLE)
+		grid_fill(p->g, 0, y, -1, ROLE_TITLE, ' ');
+	part_name(p->g, role == ROLE_TITLE ? 0 : 1, y, column ? column - 1 : 0, ROLE_KEY, key,
+		  p->search);
+	part_name(p->g, role == ROLE_TITLE ? 0 : column + 1, y, -1, role, text, p->search);
 }
 
 static void heading(struct page *p, const char *text)
 {
-	int y;
-
 	if (p->line)
-		next_line(p);
-	y = next_line(p);
-	if (y >= 0) {
-		grid_fill(p->g, 0, y, -1, ROLE_TITLE, ' ');
-		grid_text(p->g, 0, y, -1, ROLE_TITLE, text);
-	}
+		line(p, ROLE_DEFAULT, 0, "", "");
+	line(p, ROLE_TITLE, 0, "", text);
 }
 
 #define READABLE 90		/* longer lines tire */
@@ -66,42 +90,30 @@ static size_t line_length(const char *text, size_t width)
 static void paragraph(struct page *p, const char *text, int width)
 {
 	size_t room = width < 10 ? 10 : width > READABLE ? READABLE : (size_t)width;
+	char part[READABLE + 1];
 
 	while (*text) {
 		size_t n = line_length(text, room);
-		int y = next_line(p);
 
-		if (y >= 0)
-			grid_textf(p->g, 1, y, -1, ROLE_DEFAULT, "%.*s", (int)n, text);
+		snprintf(part, sizeof(part), "%.*s", (int)n, text);
+		line(p, ROLE_DEFAULT, 0, "", part);
 		text += n;
 		text += *text == ' ';
 	}
 }
 
-static void keys_text(const struct action_row *r, char *dst, size_t size)
+static int key_column(int width)
 {
-	size_t used = 0;
-
-	dst[0] = '\0';
-	for (int i = 0; i < ACTION_KEYS && r->keys[i] && used + 1 < size; i++) {
-		char name[16];
-
-		used += (size_t)snprintf(dst + used, size - used, "%s%s", i ? " " : "",
-					 key_text(r->keys[i], name, sizeof(name)));
-	}
+	return width < 60 ? KEY_COLUMN / 2 + 4 : KEY_COLUMN;
 }
 
-static void action_line(struct page *p, const struct action_row *r)
+static void action_line(struct page *p, const struct view_shared *s, const struct action_row *r,
+			int width)
 {
-	int y = next_line(p), column;
-	char keys[80];
+	char keys[KEYMAP_TEXT];
 
-	if (y < 0)
-		return;
-	column = p->g->width < 60 ? KEY_COLUMN / 2 + 4 : KEY_COLUMN;
-	keys_text(r, keys, sizeof(keys));
-	grid_text(p->g, 1, y, column - 1, ROLE_KEY, keys);
-	grid_text(p->g, column + 1, y, -1, ROLE_DEFAULT, r->help);
+	keymap_text(&s->settings->keys, r->action, keys, sizeof(keys));
+	line(p, ROLE_DEFAULT, key_column(width), *keys ? keys : "no key", r->help);
 }
 
 /* Only where calls are timed there is a cost in times, and an uncertainty of them. */
@@ -147,42 +159,72 @@ static void said(struct page *p, const struct view_shared *s, int width)
 	}
 }
 
-static void lines(struct page *p, const struct view_shared *s, int width)
+/* How to read the view one came from, and what its keys are. */
+static void this_view(struct page *p, const struct view_shared *s, int width)
 {
 	const struct view_ops *from = s->help_for;
+
+	if (!from || !from->about)
+		return;
+	heading(p, from->title);
+	if (*from->about)
+		paragraph(p, from->about, width - 1);
+	if (s->help_count)
+		heading(p, "Its keys");
+	for (size_t i = 0; i < s->help_count; i++) {
+		const struct action_row *r = action_row(s->help_actions[i]);
+
+		if (r)
+			action_line(p, s, r, width);
+	}
+}
+
+static void all_actions(struct page *p, const struct view_shared *s, int width)
+{
 	const char *group = NULL;
 
-	if (from && from->about) {
-		heading(p, from->title);
-		paragraph(p, from->about, width - 1);
-	}
-	said(p, s, width);
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
 		if (!group || strcmp(group, r->group) != 0) {
 			group = r->group;
 			heading(p, group);
 		}
-		action_line(p, r);
+		action_line(p, s, r, width);
 	}
+}
+
+static void setup_lines(struct page *p, const struct view_shared *s, int width)
+{
+	char path[SETTINGS_PATH], text[SETTINGS_PATH + 100];
+
+	settings_contract(s->settings->path, path, sizeof(path));
+	heading(p, "What is set up");
+	if (*path)
+		snprintf(text, sizeof(text), "is in %s: theme, columns, keys, folders of sources.", path);
+	else
+		snprintf(text, sizeof(text), "is kept nowhere: --config=none.");
+	paragraph(p, text, width - 1);
+	action_line(p, s, action_row(ACTION_OPTIONS), width);
+	action_line(p, s, action_row(ACTION_PALETTE), width);
+}
+
+static void lines(struct page *p, const struct view_shared *s, int width)
+{
+	this_view(p, s, width);
+	said(p, s, width);
+	all_actions(p, s, width);
 	heading(p, "Mouse");
 	paragraph(p, "A click selects a line, on a column's title it sorts, on a tab it goes there. "
 		"A double click is Enter. The wheel scrolls.", width - 1);
 	heading(p, "Columns");
-	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		int y = next_line(p), column;
-
-		if (y < 0)
-			continue;
-		column = p->g->width < 60 ? KEY_COLUMN / 2 + 4 : KEY_COLUMN;
-		grid_text(p->g, 1, y, column - 1, ROLE_KEY, columns[i].header);
-		grid_text(p->g, column + 1, y, -1, ROLE_DEFAULT, columns[i].help);
-	}
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		line(p, ROLE_DEFAULT, key_column(width), columns[i].header, columns[i].help);
+	setup_lines(p, s, width);
 }
 
 static void help_draw(struct view *v, const struct view_shared *s, struct grid *g)
 {
 	struct help *h = (struct help *)v;
-	struct page count = { NULL, 0, 0 }, page = { g, 0, 0 };
+	struct page count = { .g = NULL }, page = { .g = g, .search = s->search };
 	size_t height = g->height > 0 ? (size_t)g->height : 1;
 
 	v->width = g->width;
@@ -195,26 +237,52 @@ static void help_draw(struct view *v, const struct view_shared *s, struct grid *
 	lines(&page, s, g->width);
 }
 
+/* To the next line that matches from the top one on, round the end. */
+static unsigned search(struct help *h, const struct view_shared *s, bool backwards)
+{
+	struct page p = { .search = s->search, .next = NO_LINE, .previous = NO_LINE,
+			  .first = NO_LINE, .last = NO_LINE };
+	size_t from = h->found < h->list.count ? h->found : h->list.top;
+	size_t height = h->view.height > 0 ? (size_t)h->view.height : 1, at;
+
+	/* From where it was found last, if that is still to be seen. */
+	if (from < h->list.top || from - h->list.top >= height)
+		from = h->list.top;
+	p.after = p.before = from;
+	lines(&p, s, h->view.width);
+	if (p.first == NO_LINE)
+		return VIEW_NO_MATCH | VIEW_REDRAW;
+	at = backwards ? p.previous : p.next;
+	if (at == NO_LINE)
+		at = backwards ? p.last : p.first;
+	h->found = at;
+	if (at < h->list.top || at - h->list.top >= height)
+		h->list.top = at > height / 3 ? at - height / 3 : 0;
+	return VIEW_REDRAW;
+}
+
 /* There is no cursor: what moves is the page. */
 static unsigned help_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct help *h = (struct help *)v;
 	size_t height = v->height > 0 ? (size_t)v->height : 1;
 	size_t last = h->list.count > height ? h->list.count - height : 0;
-	size_t step = a == ACTION_PAGE_UP || a == ACTION_PAGE_DOWN ? height : 1;
+	size_t half = height > 1 ? height / 2 : 1, top = h->list.top;
 
-	(void)s;
 	switch (a) {
-	case ACTION_UP:
-	case ACTION_PAGE_UP: h->list.top = h->list.top > step ? h->list.top - step : 0; break;
-	case ACTION_DOWN:
-	case ACTION_PAGE_DOWN: h->list.top += step; break;
-	case ACTION_TOP: h->list.top = 0; break;
-	case ACTION_BOTTOM: h->list.top = last; break;
+	case ACTION_UP: top = top ? top - 1 : 0; break;
+	case ACTION_DOWN: top++; break;
+	case ACTION_PAGE_UP: top = top > height ? top - height : 0; break;
+	case ACTION_PAGE_DOWN: top += height; break;
+	case ACTION_HALF_UP: top = top > half ? top - half : 0; break;
+	case ACTION_HALF_DOWN: top += half; break;
+	case ACTION_TOP: top = 0; break;
+	case ACTION_BOTTOM: top = last; break;
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS: return search(h, s, a == ACTION_SEARCH_PREVIOUS);
 	default: return VIEW_NOTHING;
 	}
-	if (h->list.top > last)
-		h->list.top = last;
+	h->list.top = top < last ? top : last;
 	return VIEW_REDRAW;
 }
 
@@ -230,7 +298,10 @@ static unsigned help_mouse(struct view *v, struct view_shared *s, int x, int y, 
 
 static size_t help_hints(const struct view *v, enum action *hints, size_t max)
 {
-	static const enum action mine[] = { ACTION_PAGE_DOWN, ACTION_PAGE_UP };
+	static const enum action mine[] = {
+		ACTION_PAGE_DOWN, ACTION_PAGE_UP, ACTION_SEARCH, ACTION_SEARCH_NEXT, ACTION_OPTIONS,
+		ACTION_PALETTE,
+	};
 
 	(void)v;
 	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
