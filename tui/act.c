@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/time.h"
 #include "tui/ui.h"
 #include "tui/view/compare.h"
 
@@ -119,12 +120,10 @@ void ui_reset_here(struct ui *u)
 	struct pane *p = ui_pane(u);
 
 	node_reset(p->node);
-	if (p->frozen)
-		pane_thaw(p);
 	p->behind = true;
 	u->frozen = false;
 	for (size_t i = 0; i < u->count; i++)
-		if (u->panes[i].frozen)
+		if (u->panes[i].past.held)
 			pane_thaw(&u->panes[i]);
 	ui_say(u, false, "counts start anew");
 }
@@ -297,6 +296,8 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 
 		if (tab)
 			ui_show_view(u, view_of(tab->action), true);
+	} else if (m->y == u->bar_y) {
+		ui_time_mouse(u, m);
 	} else if (m->y >= u->body_y && m->y < u->body_y + u->body_height && v->ops->mouse) {
 		follow_result(u, v->ops->mouse(v, &p->shared, m->x, m->y - u->body_y, m->button),
 			      &before);

@@ -260,7 +260,8 @@ static void add_profiled(struct line *l, const struct header *h)
 	const struct profile *p = h->shared->profile;
 	char self[16], run[16];
 
-	if (!p || p->totals.time == TIME_NONE || (isnan(p->totals.self_s) && isnan(p->totals.run_s)))
+	if (!p || h->shared->peaks || p->totals.time == TIME_NONE ||
+	    (isnan(p->totals.self_s) && isnan(p->totals.run_s)))
 		return;
 	if (isnan(p->totals.self_s)) {
 		add(l, 5, "ran", ROLE_VALUE, "%s", text_seconds(run, sizeof(run), p->totals.run_s));

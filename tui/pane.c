@@ -23,6 +23,7 @@ int pane_init(struct pane *p, struct node *node, const struct options *o,
 		.settings = settings,
 		.window_to = SIZE_MAX,
 		.baseline = "",
+		.badge = "",
 		.order = { .column = o->sorted ? o->sort : settings->sort },
 	};
 	for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
@@ -44,7 +45,7 @@ void pane_release(struct pane *p)
 		regex_free(p->kept[i]);
 		regex_free(p->trial[i]);
 	}
-	profile_drop(p->frozen);
+	past_release(&p->past);
 	profile_drop(p->baseline);
 	compare_release(&p->compare);
 	contexts_release(&p->contexts);
@@ -61,9 +62,10 @@ bool pane_change(struct pane *p, unsigned changes, size_t view)
 {
 	bool drawn = changes & (NODE_STATE | NODE_ENDED);
 
+	past_image(&p->past, p->node);
 	if (changes & (NODE_DATA | NODE_STATE)) {
 		p->behind = true;
-		drawn |= !p->frozen;
+		drawn |= !p->past.held;
 	}
 	/* Console lines come in hundreds a second; who does not show them need not care. */
 	if (changes & NODE_TEXT) {
@@ -97,17 +99,73 @@ void pane_set_baseline(struct pane *p, struct profile *baseline, const char *nam
 	pane_stale(p);
 }
 
-void pane_sync(struct pane *p, size_t view)
+static const char *badge(const struct pane *p)
 {
-	struct profile *live = node_profile(p->node);
+	if (p->past.held && p->past.window != WINDOW_NONE)
+		return "WINDOW";
+	if (p->stretch.peaks)
+		return "PEAKS";
+	if (p->past.held)
+		return p->past.exact ? "FROZEN" : "PAST";
+	return p->shared.span == SPAN_INTERVAL && p->stretch.history ? "INTERVAL" : "";
+}
 
-	if (p->frozen) {
-		p->shared.profile = p->frozen;
-	} else if (p->behind || p->shared.profile != live) {
-		p->shared.profile = profile_compute(live) == 0 ? live : NULL;
+/* What views are told of the time that the profile is of. */
+static void say_time(struct pane *p)
+{
+	bool live = !p->past.held || !p->stretch.history;
+
+	p->shared.history = past_history(&p->past, p->node);
+	p->shared.frozen = p->past.held;
+	p->shared.window_from = p->stretch.from;
+	p->shared.window_to = live ? SIZE_MAX : p->stretch.to;
+	p->shared.window_begin_ns = live ? 0 : p->stretch.begin_ns;
+	p->shared.window_end_ns = live ? 0 : p->stretch.end_ns;
+	p->shared.windowed = p->past.held && p->past.window != WINDOW_NONE;
+	p->shared.peaks = p->stretch.peaks;
+	p->shared.badge = badge(p);
+}
+
+/* Who calls whom changes more seldom than how often. */
+static void contexts_sync(struct pane *p)
+{
+	const struct profile *of = p->shared.profile;
+
+	if (of && p->shared.contexts && p->contexts_of == of && p->contexts_edges == of->edge_count &&
+	    p->contexts.count == of->function_count && p->contexts_renames == of->renames)
+		return;
+	p->shared.contexts = NULL;
+	if (!of || contexts_build(&p->contexts, of, p->node->image) < 0)
+		return;
+	p->shared.contexts = &p->contexts;
+	p->contexts_of = of;
+	p->contexts_edges = of->edge_count;
+	p->contexts_renames = of->renames;
+}
+
+static void show(struct pane *p, size_t view)
+{
+	bool flat = views[view]->action == ACTION_VIEW_FLAT, changed;
+	bool behind = p->behind || p->shared.profile != node_profile(p->node);
+	const struct profile *shown;
+
+	p->stretch = past_stretch(&p->past, p->node, p->shared.span, p->shared.settings->interval, flat);
+	shown = past_profile(&p->past, p->node, &p->stretch, p->shared.span, behind, &changed);
+	if (shown == node_profile(p->node))
 		p->behind = false;
+	if (changed || shown != p->shared.profile) {
+		p->contexts_of = shown == p->shared.profile && !p->past.own ? p->contexts_of : NULL;
+		p->shared.profile = shown;
+		p->shared.compare = NULL;
 		pane_stale(p);
 	}
+	say_time(p);
+	contexts_sync(p);
+}
+
+void pane_sync(struct pane *p, size_t view)
+{
+	show(p, view);
 	if (p->uncompared)
 		compare(p);
 	if (p->stale[view] && p->views[view]) {
@@ -148,22 +206,21 @@ bool pane_service(struct pane *p, uint64_t now, size_t view)
 
 int pane_freeze(struct pane *p, struct err *err)
 {
-	profile_compute(node_profile(p->node));
-	p->frozen = profile_copy(node_profile(p->node));
-	if (!p->frozen)
-		return err_set(err, ERR_NOMEM, "out of memory: not frozen");
-	p->shared.frozen = true;
-	p->shared.profile = p->frozen;
-	pane_stale(p);
-	return 0;
+	return past_freeze(&p->past, p->node, err);
+}
+
+void pane_hold(struct pane *p, uint64_t at_ns)
+{
+	past_hold(&p->past, p->node, at_ns);
 }
 
 void pane_thaw(struct pane *p)
 {
-	profile_drop(p->frozen);
-	p->frozen = NULL;
-	p->shared.frozen = false;
+	past_live(&p->past);
 	p->shared.profile = NULL;
+	p->shared.compare = NULL;
+	p->shared.contexts = NULL;
+	p->shared.frozen = false;
 	p->behind = true;
 }
 
@@ -220,10 +277,13 @@ const char *pane_pattern(const struct pane *p, enum pattern which)
 void pane_export_source(struct pane *p, const struct options *o, struct export_source *s)
 {
 	node_export_source(p->node, s);
-	if (p->frozen)
-		s->profile = p->frozen;
-	else
-		p->behind = true;	/* computed now: views have yet to learn of it */
+	p->behind = true;		/* computed now: views have yet to learn of it */
+	/* Peaks have no call sites, and are not of one time: nothing that another tool could read. */
+	if (p->past.own && !p->past.peaks) {
+		s->profile = p->past.own;
+		s->window = past_words(&p->past, p->node, &p->stretch, p->shared.span, 100,
+				       p->window_said, sizeof(p->window_said));
+	}
 	s->order = p->shared.order;
 	s->limit = o->limit;
 	s->cluster = o->cluster;

@@ -13,6 +13,7 @@
 
 #include "core/base/err.h"
 #include "tui/options.h"
+#include "tui/past.h"
 #include "tui/view/view.h"
 
 #define PANE_VIEWS 12
@@ -28,12 +29,17 @@ struct pane {
 	struct regex *kept[PATTERNS];
 	struct regex *trial[PATTERNS];		/* while it is being typed */
 	bool trying[PATTERNS];
-	struct profile *frozen;			/* NULL: live */
+	struct past past;			/* which time is shown */
+	struct past_stretch stretch;		/* likewise, as of pane_sync */
+	char window_said[128];			/* to exports */
 	struct compare compare;			/* of what is shown with the baseline */
 	bool uncompared;			/* ... to be built anew */
 	struct profile *baseline;		/* owned; NULL: none */
 	char baseline_name[128];
-	struct contexts contexts;		/* of what is shown */
+	struct contexts contexts;		/* of what is shown: */
+	const struct profile *contexts_of;
+	size_t contexts_edges;			/* when they were built */
+	unsigned contexts_renames;
 };
 
 int pane_init(struct pane *p, struct node *node, const struct options *o,
@@ -53,7 +59,9 @@ void pane_stale(struct pane *p);		/* order or patterns changed: all views are to
 /* What is compared with from here on: owned from here on (profile_copy); NULL: nothing. */
 void pane_set_baseline(struct pane *p, struct profile *baseline, const char *name);
 
+/* Hold what is shown, exactly; a moment of the past, or with past.window a window of it; go live. */
 int pane_freeze(struct pane *p, struct err *err);
+void pane_hold(struct pane *p, uint64_t at_ns);
 void pane_thaw(struct pane *p);
 
 /*
@@ -66,7 +74,7 @@ void pane_drop(struct pane *p, enum pattern which);
 bool pane_clear(struct pane *p, enum pattern which);	/* false: there was none */
 const char *pane_pattern(const struct pane *p, enum pattern which);	/* "" none */
 
-/* What an export of what is shown says (the frozen picture, if frozen). */
+/* What an export of what is shown says (of the past, where that is shown). */
 void pane_export_source(struct pane *p, const struct options *o, struct export_source *s);
 
 #endif

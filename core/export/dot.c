@@ -315,6 +315,8 @@ static void add_title(struct dot *d)
 		buf_adds(d->out, "\\nestimates: the profiler's own cost is taken back");
 	if (d->p->incomplete)
 		buf_adds(d->out, "\\nthe newest report was cut short");
+	if (d->s->window)
+		buf_addf(d->out, "\\n%s", d->s->window);
 	buf_adds(d->out, "\";\n");
 }
 

@@ -29,6 +29,7 @@ struct export_source {
 	double hooks_share;	/* of the processor, that profiling takes; NaN unknown */
 	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
+	const char *window;			/* what stretch of time it is of, in words; NULL: all that was counted */
 	/* options of the formats */
 	bool cluster;				/* dot: group functions by file */
 	bool per_site;				/* dot: an edge a call site */

@@ -73,6 +73,8 @@ static void note_doubts(const struct export_source *s, struct buf *out)
 {
 	const struct profile *p = s->profile;
 
+	if (s->window)
+		buf_addf(out, "Not of all that was counted: %s.\n", s->window);
 	if (profile_estimated(p))
 		buf_adds(out, "Estimates: the profiler's own cost is taken back.\n");
 	if (p->totals.both)

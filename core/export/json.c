@@ -227,6 +227,8 @@ static cJSON *node_object(const struct json *j)
 	put_text(o, "image", s->image ? text_basename(image_path(s->image)) :
 			     s->refused ? text_basename(s->refused) : NULL);
 	put_text(o, "image_match", s->image_match ? s->image_match : "unknown");
+	if (s->window)
+		put_text(o, "window", s->window);
 	put_number(o, "agreement", s->agreement);
 	put_text(o, "machine", s->image ? image_machine(s->image) : NULL);
 	put_text(o, "source", s->source);

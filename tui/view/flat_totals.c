@@ -63,12 +63,17 @@ static void say_span(struct line *l, const struct view_shared *s)
 {
 	char text[16];
 
-	if (s->window_to != SIZE_MAX)
+	bool live = s->window_to == SIZE_MAX;
+
+	if (s->windowed)
 		say(l, ", in the window");
 	else if (s->span == SPAN_INTERVAL)
-		say(l, ", in the last %s", text_seconds(text, sizeof(text), s->settings->interval));
-	else if (s->span == SPAN_PEAK)
-		say(l, ", each at its peak");
+		say(l, ", in %s%s", live ? "the last " : "", text_seconds(text, sizeof(text),
+									   s->settings->interval));
+	else if (s->peaks)
+		say(l, ", each at its peak: a second of its worst moment");
+	else if (!live)
+		say(l, ", up to then");
 }
 
 void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct grid *g, int y)
@@ -78,7 +83,8 @@ void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct 
 	char warning[300];
 
 	say_functions(&plain, f);
-	say_times(&plain, p);
+	if (!s->peaks)
+		say_times(&plain, p);
 	say_span(&plain, s);
 	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
 		 p->dropped ? "out of memory: events not counted  " : "",
