@@ -1,0 +1,106 @@
+#!/bin/bash
+# A session typed by hand, in tmux: another terminal than the one that the other tests have, with its own
+# idea of keys, colours and the clipboard. Every view, there and back, and the shell whole afterwards.
+. "$(dirname "$0")/views.sh"
+command -v tmux >/dev/null || skip "tmux is not installed"
+command -v python3 >/dev/null || skip "python3 is not installed"
+cd "$work" || exit 1
+python3 "$here/wsn.py" record node.rec fw.elf refreshes=12 every=4 features=1943
+
+tm() { tmux -L "wsntop-test-$$" -f /dev/null "$@"; }
+trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
+
+sees() {	# TEXT...: all of it stands on the screen at once, within ten seconds
+	local text
+	for _ in $(seq 200); do
+		tm capture-pane -p >now 2>/dev/null
+		for text in "$@"; do grep -qF -- "$text" now || { sleep 0.05; continue 2; }; done
+		return
+	done
+	cat now
+	fail "$(caller): not seen: $*"
+}
+
+types() { tm send-keys "$@"; }
+
+# Nothing of a frame is torn: what is drawn once more from nothing is what stood there (a message on the
+# bottom line goes with the key).
+same_redrawn() {
+	local before after
+	before=$(tm capture-pane -p | head -n -1)
+	types C-l
+	sleep 0.3
+	after=$(tm capture-pane -p | head -n -1)
+	[ "$before" = "$after" ] || { diff <(echo "$before") <(echo "$after"); fail "$(caller): redrawn, it differs"; }
+}
+
+tm new-session -d -x 120 -y 40 "env PS1='shell> ' sh"
+sees 'shell>'
+types "'$WSNTOP' -p node.rec -e fw.elf --speed=max --theme=./test.ini" Enter
+sees '1 flat' uart_write '6 functions' 'read to its end'
+same_redrawn
+types Down Down Enter		# into the callers of the third
+sees 'SHARE%'
+same_redrawn
+types q
+sees 'SELF%'
+types 3 '*'
+sees main send crc16
+same_redrawn
+types 4
+sees '4 flame' main
+same_redrawn
+types 5 Enter
+sees AVERAGE from
+same_redrawn
+types 6
+sees '6 source'
+same_redrawn
+types 7
+sees '7 console'
+types 8
+sees baseline
+types b
+sees now
+types Enter
+sees 'within'
+same_redrawn
+types 9
+sees 'Where the time goes'
+same_redrawn
+types '?'
+sees Moving
+types '/' 'page' Enter
+sees '/page'
+types q 1 '/' 'crc' Enter
+sees '/crc'
+types Escape; sleep 0.3
+types f 's.nd|crc' Enter
+sees 'hidden by the filter'
+types Escape; sleep 0.3
+sees '6 functions'
+types ':' 'hist'
+sees view-histogram
+types Enter
+sees AVERAGE
+types F2
+sees theme
+types Escape; sleep 0.3
+types 1
+sees 'SELF%'
+# windows are made smaller and larger under it
+for size in "80 24" "40 10" "200 60" "30 5" "120 40"; do
+	set -- $size
+	tm resize-window -x "$1" -y "$2"
+	sleep 0.2
+done
+sees '6 functions' uart_write
+same_redrawn
+types C-z
+sees 'Stopped'
+types fg Enter
+sees '6 functions'
+types Q
+sees 'shell>'
+types 'echo status $?' Enter
+sees 'status 0'
