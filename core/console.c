@@ -62,8 +62,58 @@ static void line_end(struct console *c)
 	c->partial_len = 0;
 }
 
+static void plain_add(struct console *c, uint64_t time_ns, char byte);
+
+/* What has begun is no sequence that is left out: it is text like any other. */
+static void sequence_show(struct console *c, uint64_t time_ns)
+{
+	size_t n = c->sequence_len;
+
+	c->sequence_len = 0;
+	for (size_t i = 0; i < n; i++)
+		plain_add(c, time_ns, c->sequence[i]);
+}
+
+/* ESC [ numbers final: colours, "the rest of the line" or "of the screen", some columns back. */
+static bool is_idle(const char *s, size_t n)
+{
+	size_t numbers = strspn(s + 2, "0123456789;:");
+	char final = s[n - 1];
+
+	if (numbers != n - 3)
+		return false;
+	if (final == 'J' || final == 'K')
+		return numbers == 0 || (numbers == 1 && s[2] == '0');
+	return final == 'm' || final == 'D';
+}
+
+/* True: the byte belongs to a sequence, and is kept until that is whole. */
+static bool sequence_take(struct console *c, uint64_t time_ns, char byte)
+{
+	size_t n = c->sequence_len;
+
+	if (n == 0 && byte != '\x1b')
+		return false;
+	if (n == 1 && byte != '[') {
+		sequence_show(c, time_ns);
+		return sequence_take(c, time_ns, byte);
+	}
+	c->sequence[c->sequence_len++] = byte;
+	if (n < 2)
+		return true;
+	if ((byte < 0x20 || byte > 0x3f) && n >= 2) {
+		if (is_idle(c->sequence, n + 1))
+			c->sequence_len = 0;
+		else
+			sequence_show(c, time_ns);
+	} else if (c->sequence_len == CONSOLE_SEQUENCE) {
+		sequence_show(c, time_ns);
+	}
+	return true;
+}
+
 /* CR LF, LF CR, lone CR and lone LF each end one line; a CR before LF adds none. */
-static void byte_add(struct console *c, uint64_t time_ns, char byte)
+static void plain_add(struct console *c, uint64_t time_ns, char byte)
 {
 	if (byte == '\n' && c->after_cr) {
 		c->after_cr = false;
@@ -86,13 +136,15 @@ static void byte_add(struct console *c, uint64_t time_ns, char byte)
 void console_add(struct console *c, uint64_t time_ns, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		byte_add(c, time_ns, text[i]);
+		if (!sequence_take(c, time_ns, text[i]))
+			plain_add(c, time_ns, text[i]);
 	if (c->partial_len)
 		text_visible(c->partial_text, sizeof(c->partial_text), c->partial, c->partial_len);
 }
 
 void console_say(struct console *c, uint64_t time_ns, const char *line)
 {
+	sequence_show(c, time_ns);
 	if (c->partial_len)
 		line_end(c);
 	line_put(c, time_ns, line, strlen(line), true);

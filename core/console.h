@@ -3,6 +3,9 @@
  *
  * Lines are kept made visible (text_visible), at most CONSOLE_LINES of them: the oldest go, and are
  * counted. A line that is not finished is there too, and grows.
+ *
+ * The sequences by which firmware colours its log and shells tidy up their prompt (ECMA-48: SGR, erase to
+ * the end, cursor back) are left out, for they say nothing; all others are shown.
  */
 #ifndef WSNTOP_CONSOLE_H
 #define WSNTOP_CONSOLE_H
@@ -12,6 +15,7 @@
 #include <stdint.h>
 
 #define CONSOLE_LINES 8192
+#define CONSOLE_SEQUENCE 32		/* bytes of a sequence that is left out, at most */
 #define CONSOLE_WIDTH 1024		/* bytes of a line; what is longer goes on in the next */
 
 struct console_line {
@@ -28,6 +32,8 @@ struct console {
 	size_t partial_len;
 	uint64_t partial_time;
 	char partial_text[4 * CONSOLE_WIDTH + 1];	/* the same, visible */
+	char sequence[CONSOLE_SEQUENCE];	/* one that has begun, from its ESC on */
+	size_t sequence_len;
 	bool after_cr;
 };
 

@@ -236,6 +236,8 @@ static void follow_result(struct ui *u, unsigned result, const struct rows_order
 	if (before->column != p->shared.order.column ||
 	    before->inverted != p->shared.order.inverted)
 		pane_stale(p);
+	if (result & VIEW_INPUT)
+		ui_ask_send(u);
 	if (result & VIEW_NO_MATCH)
 		ui_say(u, true, "no match for /%s", pane_pattern(p, PATTERN_SEARCH));
 	if (result & (VIEW_SAY | VIEW_SAY_BAD))

@@ -200,9 +200,9 @@ static void menu_answered(struct ui *u, enum menu_answer answer)
 
 bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse)
 {
-	if (mouse->y != u->body_y + u->body_height || mouse->button > 2)
+	if (mouse->y != u->height - 1 || mouse->button > 2)
 		return false;
-	prompt_click(&u->prompt, ui_pane(u)->views[u->view]->width, mouse->x);
+	prompt_click(&u->prompt, u->width, mouse->x);
 	return true;
 }
 
@@ -231,4 +231,6 @@ void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 		u->dialog->edited(u);
 	else if (answer == PROMPT_DONE || answer == PROMPT_CANCELLED)
 		finish(u, answer == PROMPT_DONE);
+	else if (answer == PROMPT_NOTHING && u->dialog->other)
+		u->dialog->other(u, key);
 }

@@ -39,6 +39,7 @@ struct dialog {
 	void (*done)(struct ui *u);
 	void (*moved)(struct ui *u);		/* the menu's cursor; may be NULL */
 	void (*cancelled)(struct ui *u);	/* may be NULL */
+	void (*other)(struct ui *u, uint32_t key);	/* a key that means nothing in a prompt; may be NULL */
 	void (*draw)(struct ui *u, struct grid *g);	/* over the whole screen */
 	/* With draw. A key, or a mouse's; false: it is closed. */
 	bool (*key)(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
@@ -60,6 +61,8 @@ struct ui {
 	struct menu menu;
 	struct columns_dialog columns;
 	struct prompt_history searches, filters, palettes;
+	struct prompt_history sent;	/* lines sent to nodes */
+	unsigned line_end;		/* of what is sent: terminal.c */
 	struct palette *palette;	/* while it is open */
 	struct setup *setup;		/* likewise: the options */
 	struct settings settings;
@@ -110,6 +113,7 @@ void ui_take_bytes(struct ui *u);
 /* Each in a file of its own */
 void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving what is kept */
 void ui_ask_baseline(struct ui *u);	/* baseline.c */
+void ui_ask_send(struct ui *u);		/* terminal.c: a line for the node */
 void ui_ask_palette(struct ui *u);	/* palette.c */
 void ui_ask_options(struct ui *u);	/* setup.c: F2 */
 void ui_set_theme(struct ui *u, const char *name);

@@ -1,51 +1,192 @@
 /*
- * console: what the firmware prints besides packets, with the time of each line.
+ * console: what the firmware prints besides packets, with the time of each line; and where nothing
+ * but text comes, a serial terminal: Enter opens a line to be sent.
  *
- * The end is followed until the cursor leaves it. Lines are counted from the first that ever came,
- * so that one stays where one reads while the ring drops what is oldest.
+ * The end is followed until the cursor leaves it. Lines are numbered from the first that ever came,
+ * so that one stays where one reads while the ring drops what is oldest. With a filter the numbers of
+ * those shown are kept, else the list is the ring itself.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "core/base/text.h"
 #include "tui/view/parts.h"
 #include "tui/view/views.h"
 
-#define SCROLL 8
+enum { SCROLL = 8, NARROW = 60, ROOMY = 10 /* lines from which on there is room for advice */ };
+
+enum stamp { STAMP_START, STAMP_WALL, STAMP_DELTA, STAMP_NONE, STAMPS };
+
+static const struct {
+	const char *said, *brief;	/* when it is chosen; in the footer */
+} stamps[STAMPS] = {
+	[STAMP_START] = { "time stamps: seconds since the first line", "" },
+	[STAMP_WALL] = { "time stamps: time of day", ", time of day" },
+	[STAMP_DELTA] = { "time stamps: seconds since the line above", ", since the line above" },
+	[STAMP_NONE] = { "no time stamps", ", no time stamps" },
+};
 
 struct console_view {
 	struct view view;
-	struct list list;		/* of the lines kept */
+	struct list list;		/* of the lines shown */
 	const struct console *console;
 	uint64_t dropped;		/* lines gone when list was last brought up to date */
-	uint64_t hold;			/* frozen: lines up to here (gone ones included) are shown */
+	uint64_t hold;			/* lines up to here are shown: when frozen, or of the past */
 	uint64_t first_ns;		/* time of the first line seen: stamps count from it */
 	bool has_first;
 	bool left;			/* the user went up: the end is not followed */
 	int scrolled;			/* columns to the right */
+	enum stamp stamp;
+	int top;			/* rows of advice above the lines, as drawn last */
+	/* with a filter: */
+	char filter[256];		/* "" none */
+	uint64_t *shown;		/* numbers of the lines that match */
+	size_t shown_count, shown_cap;
+	uint64_t looked;		/* whole lines before this one were looked at */
 };
 
+static void console_release_view(struct view *v)
+{
+	mem_free(((struct console_view *)v)->shown);
+}
+
 /* --- lines ------------------------------------------------------------------------------------ */
+
+/* The number of the list's line i. */
+static uint64_t number_at(const struct console_view *c, size_t i)
+{
+	return *c->filter ? c->shown[i] : c->dropped + i;
+}
+
+static bool line_at(const struct console_view *c, size_t i, struct console_line *line)
+{
+	return i < c->list.count &&
+	       console_get(c->console, (size_t)(number_at(c, i) - c->dropped), line);
+}
+
+/* The end of what may be shown: a number. Times only grow. */
+static uint64_t end_of_window(const struct console_view *c, const struct view_shared *s)
+{
+	size_t low = 0, high = console_count(c->console);
+	struct history_moment m;
+	struct console_line line;
+
+	if (s->window_to == SIZE_MAX || !s->history || !s->window_to ||
+	    !history_moment(s->history, s->window_to - 1, &m))
+		return UINT64_MAX;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (console_get(c->console, mid, &line) && line.time_ns <= m.time_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return c->console->dropped + low;
+}
+
+/* Numbers of matching lines that came since it was looked last; the unfinished one each time anew. */
+static void look(struct console_view *c, const struct regex *filter)
+{
+	const struct console *k = c->console;
+	uint64_t all = k->dropped + console_count(k), whole = k->dropped + k->count;
+	struct console_line line;
+
+	while (c->shown_count && c->shown[c->shown_count - 1] >= c->looked)
+		c->shown_count--;
+	for (uint64_t n = c->looked > k->dropped ? c->looked : k->dropped; n < all; n++) {
+		if (!console_get(k, (size_t)(n - k->dropped), &line) ||
+		    !regex_match(filter, line.text) ||
+		    mem_grow(&c->shown, &c->shown_cap, c->shown_count + 1, sizeof(*c->shown)) < 0)
+			continue;
+		c->shown[c->shown_count++] = n;
+	}
+	c->looked = whole;
+}
+
+/* What the ring dropped goes from the front; how many that were. */
+static size_t drop(struct console_view *c, uint64_t gone)
+{
+	size_t n = 0;
+
+	if (!*c->filter)
+		return (size_t)gone;
+	while (n < c->shown_count && c->shown[n] < c->dropped)
+		n++;
+	c->shown_count -= n;
+	memmove(c->shown, c->shown + n, c->shown_count * sizeof(*c->shown));
+	return n;
+}
+
+/* How many lines of the list lie before a number. */
+static size_t count_before(const struct console_view *c, uint64_t number)
+{
+	size_t low = 0, high = c->shown_count;
+
+	if (!*c->filter)
+		return number > c->dropped ? (size_t)(number - c->dropped) : 0;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->shown[mid] < number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Another filter: the cursor stays at its line, or at the next that is left. */
+static void refilter(struct console_view *c, const struct regex *filter)
+{
+	char text[sizeof(c->filter)];
+	uint64_t at;
+
+	snprintf(text, sizeof(text), "%s", filter ? regex_pattern(filter) : "");
+	if (strcmp(text, c->filter) == 0)
+		return;
+	at = c->list.cursor < c->list.count ? number_at(c, c->list.cursor) : 0;
+	strcpy(c->filter, text);
+	c->shown_count = 0;
+	c->looked = 0;
+	if (*text)
+		look(c, filter);
+	c->list.count = SIZE_MAX;
+	c->list.cursor = count_before(c, at);
+	c->list.top = 0;
+}
 
 /* Bring the list in step with the ring: what was dropped moves the cursor up with its line. */
 static void catch_up(struct console_view *c, const struct view_shared *s)
 {
 	const struct console *k = &s->node->console;
-	uint64_t gone = k->dropped - c->dropped, all = k->dropped + console_count(k);
+	uint64_t all = k->dropped + console_count(k), gone, end;
 	struct console_line line;
+	size_t moved;
 
 	if (c->console != k || k->dropped < c->dropped) {
-		*c = (struct console_view){ .view = c->view, .console = k };
-		gone = 0;
+		mem_free(c->shown);
+		*c = (struct console_view){ .view = c->view, .console = k, .stamp = c->stamp,
+					    .dropped = k->dropped };
 	}
+	gone = k->dropped - c->dropped;
 	c->dropped = k->dropped;
+	moved = drop(c, gone);
+	c->list.cursor = c->list.cursor > moved ? c->list.cursor - moved : 0;
+	c->list.top = c->list.top > moved ? c->list.top - moved : 0;
+	refilter(c, s->order.filter);
+	if (*c->filter)
+		look(c, s->order.filter);
 	if (!s->frozen || c->hold == 0 || c->hold > all)
 		c->hold = all;
-	c->list.count = c->hold > k->dropped ? (size_t)(c->hold - k->dropped) : 0;
-	c->list.cursor = c->list.cursor > gone ? c->list.cursor - (size_t)gone : 0;
-	c->list.top = c->list.top > gone ? c->list.top - (size_t)gone : 0;
+	end = end_of_window(c, s);
+	c->list.count = count_before(c, end < c->hold ? end : c->hold);
+	if (c->list.cursor >= c->list.count)
+		c->list.cursor = c->list.count ? c->list.count - 1 : 0;
 	if (!c->left && c->list.count)
 		c->list.cursor = c->list.count - 1;
 	if (!c->has_first && console_get(k, 0, &line)) {
@@ -64,7 +205,9 @@ static void console_update(struct view *v, const struct view_shared *s)
 
 static int page_of(const struct view *v)
 {
-	return v->height - (v->height >= 4);
+	const struct console_view *c = (const struct console_view *)v;
+
+	return v->height - (v->height >= 4) - c->top;
 }
 
 /* Past the first `skip` columns. */
@@ -83,16 +226,60 @@ static const char *scrolled(const char *s, int skip)
 	return s;
 }
 
+static double seconds(uint64_t from, uint64_t to)
+{
+	return (double)(int64_t)(to - from) / (double)CLOCK_SECOND;
+}
+
+/* The time of day of a moment of clock_now()'s. */
+static void time_of_day(char *dst, size_t size, uint64_t time_ns, bool brief)
+{
+	uint64_t wall = clock_wall() + time_ns - clock_now();
+	time_t second = (time_t)(wall / CLOCK_SECOND);
+	struct tm tm;
+	size_t n;
+
+	dst[0] = '\0';
+	if (!localtime_r(&second, &tm))
+		return;
+	n = strftime(dst, size, "%H:%M:%S", &tm);
+	if (!brief)
+		snprintf(dst + n, size - n, ".%03u", (unsigned)(wall % CLOCK_SECOND / 1000000));
+}
+
+static int draw_stamp(const struct console_view *c, struct grid *g, int y, size_t index,
+		      const struct console_line *line)
+{
+	bool narrow = g->width < NARROW;
+	struct console_line before;
+	char text[32];
+
+	switch (c->stamp) {
+	case STAMP_START:
+		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%7.1f " : "%10.3f  ",
+				  seconds(c->first_ns, line->time_ns));
+	case STAMP_WALL:
+		time_of_day(text, sizeof(text), line->time_ns, narrow);
+		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%s " : "%s  ", text);
+	case STAMP_DELTA:
+		if (!index || !line_at(c, index - 1, &before))
+			before = *line;
+		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%+7.1f " : "%+10.3f  ",
+				  seconds(before.time_ns, line->time_ns));
+	default:
+		return 0;
+	}
+}
+
 static void draw_line(const struct console_view *c, const struct view_shared *s, struct grid *g,
 		      int y, size_t index)
 {
 	struct console_line line;
 	int x;
 
-	if (!console_get(c->console, index, &line))
+	if (!line_at(c, index, &line))
 		return;
-	x = grid_textf(g, 0, y, -1, ROLE_DIM, g->width < 60 ? "%7.1f " : "%10.3f  ",
-		       (double)(int64_t)(line.time_ns - c->first_ns) / (double)CLOCK_SECOND);
+	x = draw_stamp(c, g, y, index, &line);
 	if (line.ours)
 		x += grid_text(g, x, y, -1, ROLE_WARNING, g->utf8 ? "▶ " : "* ");
 	part_name(g, x, y, g->width - x, line.ours ? ROLE_WARNING : ROLE_DEFAULT,
@@ -101,30 +288,70 @@ static void draw_line(const struct console_view *c, const struct view_shared *s,
 		grid_select_row(g, y);
 }
 
+static const char *state_of(const struct console_view *c, const struct view_shared *s)
+{
+	if (s->window_to != SIZE_MAX)
+		return "up to the window's end";
+	return s->frozen ? "frozen" : c->left ? "not following" : "following the end";
+}
+
 static void draw_footer(const struct console_view *c, const struct view_shared *s, struct grid *g)
 {
-	const struct wire_stats *stats = &s->node->stats;
-	char text[120], lines[32], gone[32];
+	char text[200], lines[32], gone[32];
 
-	snprintf(text, sizeof(text), "%s line%s%s%s%s, %s",
+	snprintf(text, sizeof(text), "%s line%s%s%s%s%s, %s%s",
 		 part_grouped(lines, sizeof(lines), c->list.count),
-		 c->list.count == 1 ? "" : "s", c->dropped ? ", " : "",
+		 c->list.count == 1 ? "" : "s", *c->filter ? " match" : "", c->dropped ? ", " : "",
 		 c->dropped ? part_grouped(gone, sizeof(gone), c->dropped) : "",
-		 c->dropped ? " older ones gone" : "",
-		 s->frozen ? "frozen" : c->left ? "not following" : "following the end");
-	part_footer(g, g->height - 1, text,
-		    stats->events == 0 && stats->bytes ?
-		    "no packets yet: does the firmware print reports? -f names the format" : "");
+		 c->dropped ? " older ones gone" : "", state_of(c, s), stamps[c->stamp].brief);
+	part_footer(g, g->height - 1, text, "");
 }
 
 /* Nothing printed: that is as it should be where the stream is all packets. */
 static void draw_nothing(const struct view_shared *s, struct grid *g)
 {
-	if (s->node && s->node->stats.events)
+	if (s->node && s->order.filter && console_count(&s->node->console))
+		part_say(g, (const char *const[]){ "no line matches the filter",
+			"f changes it, Esc clears it.", NULL });
+	else if (s->node && s->window_to != SIZE_MAX && console_count(&s->node->console))
+		part_say(g, (const char *const[]){ "nothing was printed until then",
+			"L goes live again.", NULL });
+	else if (s->node && s->node->stats.events)
 		part_say(g, (const char *const[]){ "the firmware has printed nothing",
 			"All that came were packets.", NULL });
 	else
 		part_unheard(g, s->node);
+}
+
+/* The first of some sentences that fits. */
+static void draw_fitting(struct grid *g, int y, enum role role, const char *const *sentences)
+{
+	while (sentences[1] && text_columns(*sentences) > g->width)
+		sentences++;
+	grid_text(g, 0, y, -1, role, *sentences);
+}
+
+/* Only text: that one can have more than a terminal. How many rows that takes. */
+static int draw_advice(const struct view_shared *s, struct grid *g)
+{
+	const struct wire_stats *stats = &s->node->stats;
+	char bytes[32], news[140];
+
+	if (stats->events || !stats->bytes || s->node->has_hello || g->height < ROOMY)
+		return 0;
+	snprintf(news, sizeof(news), "no packets in %s bytes: only text",
+		 part_grouped(bytes, sizeof(bytes), stats->bytes));
+	if (stats->bad_bytes * 4 > stats->bytes)
+		snprintf(news, sizeof(news), "no packets in %s bytes, and little text: is the baud rate right (-b)?",
+			 bytes);
+	grid_text(g, 0, 0, -1, ROLE_WARNING, news);
+	draw_fitting(g, 1, ROLE_LABEL, (const char *const[]){
+		"To profile: put the runtime's files into the firmware (docs/PORTING.md); wsntop doctor -e "
+		"APP.ELF checks it; -f names the format.",
+		"To profile: put the runtime into the firmware (docs/PORTING.md); -f names the format.",
+		"To profile: docs/PORTING.md; wsntop doctor -e APP.ELF",
+		"To profile: docs/PORTING.md", NULL });
+	return 2;
 }
 
 static void console_draw(struct view *v, const struct view_shared *s, struct grid *g)
@@ -136,15 +363,17 @@ static void console_draw(struct view *v, const struct view_shared *s, struct gri
 	v->height = g->height;
 	if (s->node)
 		catch_up(c, s);
+	c->top = 0;
 	if (!s->node || c->list.count == 0) {
 		draw_nothing(s, g);
 		return;
 	}
+	c->top = draw_advice(s, g);
 	page = page_of(v);
 	list_show(&c->list, page);
 	for (int y = 0; y < page && c->list.top + (size_t)y < c->list.count; y++)
-		draw_line(c, s, g, y, c->list.top + (size_t)y);
-	if (page < g->height)
+		draw_line(c, s, g, c->top + y, c->list.top + (size_t)y);
+	if (g->height >= 4)
 		draw_footer(c, s, g);
 }
 
@@ -182,7 +411,7 @@ static bool line_matches(void *ctx, size_t index)
 	const struct search *k = ctx;
 	struct console_line line;
 
-	return console_get(k->c->console, index, &line) && part_matches(k->s, line.text);
+	return line_at(k->c, index, &line) && part_matches(k->s, line.text);
 }
 
 static unsigned scroll(struct console_view *c, int by)
@@ -195,12 +424,21 @@ static unsigned scroll(struct console_view *c, int by)
 	return VIEW_REDRAW;
 }
 
+static unsigned next_stamp(struct console_view *c, struct view_shared *s)
+{
+	c->stamp = (enum stamp)((c->stamp + 1) % STAMPS);
+	snprintf(s->said, sizeof(s->said), "%s", stamps[c->stamp].said);
+	return VIEW_REDRAW | VIEW_SAY;
+}
+
 static unsigned console_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct console_view *c = (struct console_view *)v;
 	struct search k = { c, s };
 	int page = page_of(v);
 
+	if (a == ACTION_ENTER)
+		return VIEW_INPUT;
 	if (!s->node || c->console != &s->node->console)
 		return VIEW_NOTHING;
 	catch_up(c, s);
@@ -215,6 +453,7 @@ static unsigned console_act(struct view *v, struct view_shared *s, enum action a
 	switch (a) {
 	case ACTION_LEFT: return scroll(c, -SCROLL);
 	case ACTION_RIGHT: return scroll(c, SCROLL);
+	case ACTION_MODE: return next_stamp(c, s);
 	default: return VIEW_NOTHING;
 	}
 }
@@ -222,7 +461,7 @@ static unsigned console_act(struct view *v, struct view_shared *s, enum action a
 static unsigned console_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
 {
 	struct console_view *c = (struct console_view *)v;
-	size_t line = c->list.top + (size_t)y;
+	size_t line = c->list.top + (size_t)(y - c->top);
 	int page = page_of(v);
 
 	(void)x;
@@ -236,17 +475,29 @@ static unsigned console_mouse(struct view *v, struct view_shared *s, int x, int 
 			c->list.cursor = c->list.count ? c->list.count - 1 : 0;
 		return moved(c);
 	}
-	if ((button != 1 && button != 2) || y < 0 || y >= page || line >= c->list.count)
+	if ((button != 1 && button != 2) || y < c->top || y >= c->top + page || line >= c->list.count)
 		return VIEW_NOTHING;
 	c->list.cursor = line;
 	c->left = true;
 	return VIEW_REDRAW;
 }
 
+static bool console_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	struct console_view *c = (struct console_view *)v;
+	struct console_line line;
+
+	if (!s->node || c->console != &s->node->console || !line_at(c, c->list.cursor, &line))
+		return false;
+	buf_adds(out, line.text);
+	return true;
+}
+
 static size_t console_hints(const struct view *v, enum action *hints, size_t max)
 {
 	static const enum action mine[] = {
-		ACTION_BOTTOM, ACTION_SEARCH, ACTION_FREEZE, ACTION_LEFT, ACTION_RIGHT,
+		ACTION_ENTER, ACTION_BOTTOM, ACTION_SEARCH, ACTION_FILTER, ACTION_MODE, ACTION_COPY,
+		ACTION_FREEZE, ACTION_LEFT, ACTION_RIGHT,
 	};
 
 	(void)v;
@@ -257,14 +508,17 @@ const struct view_ops view_console_ops = {
 	.name = "console",
 	.title = "What the firmware prints",
 	.about =
-		"All bytes that belong to no packet, with seconds since the first line. Control bytes are "
-		"shown, not obeyed. Going up stops following; the last line (End) follows again. "
+		"All bytes that belong to no packet, with seconds since the first line; m changes the time "
+		"stamps. Control bytes are shown, not obeyed; colours are left out. Going up stops "
+		"following; the last line (End) follows again. Enter opens a line that is sent to the node. "
 		"Marked lines are wsntop's own: stack traces decoded, resets seen.",
 	.action = ACTION_VIEW_CONSOLE,
 	.size = sizeof(struct console_view),
+	.release = console_release_view,
 	.update = console_update,
 	.draw = console_draw,
 	.act = console_act,
 	.mouse = console_mouse,
 	.hints = console_hints,
+	.copy = console_copy,
 };

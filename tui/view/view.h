@@ -34,6 +34,7 @@ enum view_result {
 	VIEW_GO = 32,			/* show the view of shared->go: the selected function there */
 	VIEW_SAY = 64,			/* shared->said is a line for the user */
 	VIEW_SAY_BAD = 128,		/* ... about what went wrong */
+	VIEW_INPUT = 256,		/* open a line to be sent to the node */
 };
 
 /* What stretch of time the pictures are of. */
