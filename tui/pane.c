@@ -161,6 +161,7 @@ static void show(struct pane *p, size_t view)
 	}
 	say_time(p);
 	contexts_sync(p);
+	p->shared.order.contexts = p->shared.contexts;
 }
 
 void pane_sync(struct pane *p, size_t view)
@@ -219,7 +220,7 @@ void pane_thaw(struct pane *p)
 	past_live(&p->past);
 	p->shared.profile = NULL;
 	p->shared.compare = NULL;
-	p->shared.contexts = NULL;
+	p->shared.contexts = p->shared.order.contexts = NULL;
 	p->shared.frozen = false;
 	p->behind = true;
 }
