@@ -95,7 +95,7 @@ struct node {
 	struct health health;		/* how it and its line fared, over time */
 	struct commands commands;	/* what it is being told */
 	struct profile *before;		/* a copy: what ran before the image became another; NULL: none */
-	struct profile *last_run;	/* a copy: what was counted when the node last started anew */
+	struct profile *last_run;	/* a copy: what was counted when the node, or the user, last reset it */
 	char news[400];			/* the newest line that wanted to be said; also in the console */
 	bool news_bad;
 	/* private */

@@ -221,8 +221,8 @@ static void offer_kept(struct ui *u)
 	if (n->before)
 		offer(u, BASELINE_BEFORE, 0, "before the change", "what ran before the ELF changed");
 	if (n->last_run)
-		offer(u, BASELINE_RESTART, 0, "before the restart",
-		      "what was counted until the node started anew");
+		offer(u, BASELINE_RESTART, 0, "before the reset",
+		      "what was counted until the counts began anew");
 }
 
 static void ask_path(struct ui *u);
@@ -236,8 +236,8 @@ static void chosen(struct ui *u)
 		return;
 	switch (of(u)->offers[i].kind) {
 	case BASELINE_NOW: set_now(u); break;
-	case BASELINE_BEFORE: set_copy(u, n->before, "before"); break;
-	case BASELINE_RESTART: set_copy(u, n->last_run, "restart"); break;
+	case BASELINE_BEFORE: set_copy(u, n->before, "before the change"); break;
+	case BASELINE_RESTART: set_copy(u, n->last_run, "before the reset"); break;
 	case BASELINE_FOUND: ui_baseline_file(u, of(u)->finds.items[of(u)->offers[i].find].name); break;
 	case BASELINE_FILE: ask_path(u); break;
 	case BASELINE_NONE:

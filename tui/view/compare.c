@@ -200,27 +200,37 @@ static void add_word(char *dst, size_t size, size_t n, const char *word)
 		snprintf(dst + used, size - used, "%s%zu %s", used ? ", " : "", n, word);
 }
 
-/* "load 35.0 %, was 31.2 %: +3.8 pt (noise 0.1 %); 3 worse, 1 better, 40 within the noise" */
+static void load_text(const struct compare *c, char *dst, size_t size)
+{
+	/* Of samples alone, or of shares, all together are the whole, whatever changed. */
+	bool whole = c->shares || (c->load.then > 0.999 && c->load.now > 0.999);
+	char then[DELTA_TEXT], now[DELTA_TEXT], change[DELTA_TEXT];
+
+	dst[0] = '\0';
+	if (!whole && c->load.verdict != COMPARE_UNKNOWN)
+		snprintf(dst, size, "load %s, was %s: %s; ",
+			 delta_figure(now, sizeof(now), c->load.now, COMPARE_LOAD),
+			 delta_figure(then, sizeof(then), c->load.then, COMPARE_LOAD),
+			 c->load.verdict == COMPARE_SAME ? "the same" :
+			 delta_text(change, sizeof(change), &c->load, COMPARE_LOAD));
+}
+
+/* "load 35.0 %, was 31.2 %: +3.8 pt; 3 worse, 1 better, 40 same" */
 static void draw_totals(const struct compare_view *c, struct grid *g, int y)
 {
 	const struct compare *k = c->changes.compare;
-	/* Of samples alone, or of shares, all together are the whole, whatever changed. */
-	bool whole = k->shares || (k->load.then > 0.999 && k->load.now > 0.999);
-	char counts[160] = "", load[120] = "", line[300];
+	char counts[160] = "", load[120], line[300];
 
 	add_word(counts, sizeof(counts), k->verdicts[COMPARE_WORSE], "worse");
 	add_word(counts, sizeof(counts), k->verdicts[COMPARE_BETTER], "better");
 	add_word(counts, sizeof(counts), k->verdicts[COMPARE_NEW], "new");
 	add_word(counts, sizeof(counts), k->verdicts[COMPARE_GONE], "gone");
-	add_word(counts, sizeof(counts), k->verdicts[COMPARE_SAME], "within the noise");
-	add_word(counts, sizeof(counts), k->verdicts[COMPARE_UNKNOWN], "not measured");
+	add_word(counts, sizeof(counts), k->verdicts[COMPARE_SAME], "the same");
 	add_word(counts, sizeof(counts), c->changes.hidden, "hidden by the filter");
-	if (!whole)
-		delta_sentence(load, sizeof(load), &k->load, COMPARE_LOAD);
-	if (g->width >= text_columns(load) + text_columns(counts) + 2 && load[0])
-		snprintf(line, sizeof(line), "%s; %s", load, counts);
-	else
-		snprintf(line, sizeof(line), "%s", counts);
+	load_text(k, load, sizeof(load));
+	/* Counts are what there must be room for. */
+	snprintf(line, sizeof(line), "%s%s",
+		 text_columns(load) + text_columns(counts) <= g->width ? load : "", counts);
 	part_footer(g, y, line, k->shares ? "loads are shares: for how long was profiled is not said" : "");
 }
 

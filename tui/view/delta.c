@@ -41,7 +41,9 @@ static int decimals(double v)
 
 static void points(char *dst, size_t size, double share)
 {
-	snprintf(dst, size, "%+.*f pt", decimals(100 * share), 100 * share);
+	double v = 100 * share;
+
+	snprintf(dst, size, "%+.*f pt", fabs(v) < 0.995 ? 2 : fabs(v) < 99.95 ? 1 : 0, v);
 }
 
 static void percent(char *dst, size_t size, double then, double now)

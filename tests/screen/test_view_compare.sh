@@ -1,0 +1,288 @@
+#!/bin/bash
+# The compare view: baselines of every kind, what got worse first, what is within the noise dim; new
+# and gone functions; a firmware that is exchanged; and the differences that other views draw.
+. "$(dirname "$0")/views.sh"
+command -v python3 >/dev/null || skip "python3 is not installed"
+cd "$work" || exit 1
+
+# A node's report of 20 s: main calls sample 10000 times, which takes so many ticks; sample calls
+# adc_read; and what else is given.
+changed() {	# SAMPLE'S TICKS, ROWS...
+	printf 'PROF:demo:%d:20:655360:32768\n' $(($# + 1))
+	printf '120:200:10000:%d:10:30\n220:300:10000:81920:5:12\n' "$1"
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@"
+	echo
+}
+
+# Then: there was send. Now: sample is dearer by half, send is gone, and there is uart_write.
+changed 163840 130:400:5000:100000:10:40 420:500:5000:40000:6:12 >then.txt
+changed 245760 130:500:5000:40000:6:12 520:600:5000:20000:3:6 >now.txt
+"$WSNTOP" -B -p then.txt -e fw.elf -x json:then.json >out || fail "no snapshot"
+"$WSNTOP" -B -p then.txt -e fw.elf -r then.rec >out || fail "no recording"
+touch -d '2026-01-01 12:00' then.rec
+touch -d '2026-01-01 12:01' then.json
+
+now() {	# COLSxROWS, what else wsntop is given; the script on standard input
+	local size=$1
+	shift
+	# shellcheck disable=SC2086
+	screen -s $size "$WSNTOP" -p now.txt -e fw.elf --theme=./test.ini "$@"
+}
+
+# Without a baseline it says how to come by one.
+now 80x24 <<'END'
+wait 5 functions
+keys 8
+wait Nothing to compare with yet: b marks a baseline.
+wait It can be what is shown now, what ran before the firmware changed,
+wait a snapshot (-x json, or the x key), a recording (-r, or W).
+keys <Enter><Up>sI<Esc>
+wait Nothing to compare
+keys Q
+END
+# A snapshot and a recording say the same; what they are is told by what is in them.
+now 80x24 <<'END'
+wait 5 functions
+keys 8b
+wait Compare with
+wait now        what is shown at this moment
+wait then.json  snapshot of 2026-01-01
+wait then.rec   recording of 2026-01-01
+wait a file...  a snapshot or a recording that lies elsewhere
+keys <Down><Enter>
+wait compared with then.json
+wait vs then.json
+expect 5-11
+VERDICT▼   LOAD    WAS   Δ LOAD PER CALL     WAS   Δ CALL   Δ RATE FUNCTION
+worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
+new       3.1 %      -      new   122 us       -      new      new uart_write
+gone          -  9.2 %     gone        -  610 us     gone     gone send
+better    3.1 %  6.1 %  -3.1 pt   244 us  244 us        ~        ~ crc16
+same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
+-             -      -        -        -       -        -        - main
+end
+expect 21-23
+────────────────────────────────────────────────────────────────────────────────
+sample  load 25.0 %, was 12.5 %: +12.5 pt (noise 0.30 %)
+load 43.6 %, was 40.3 %: +3.3 pt; 1 worse, 1 better, 1 new, 1 gone, 1 the same
+end
+look adc_read 100
+look same 100
+look crc16 plain
+keys b<Down><Down><Enter>
+wait vs then.rec
+expect 6-10
+worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
+new       3.1 %      -      new   122 us       -      new      new uart_write
+gone          -  9.2 %     gone        -  610 us     gone     gone send
+better    3.1 %  6.1 %  -3.1 pt   244 us  244 us        ~        ~ crc16
+same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
+end
+# against itself nothing is different; and with nothing there is nothing to see
+keys b<Enter>
+wait 4 the same
+gone worse
+keys b<End><Enter>
+wait compared with nothing
+wait Nothing to compare with yet
+keys Q
+END
+
+# From the start; every column there is room for, or few.
+now 160x40 --baseline=then.json <<'END'
+wait 5 functions
+keys 8
+wait VERDICT
+expect 5-10
+VERDICT▼    LOAD     WAS    Δ LOAD  PER CALL      WAS    Δ CALL     RATE      WAS    Δ RATE      MAX      WAS     Δ MAX  FUNCTION
+worse     25.0 %  12.5 %  +12.5 pt    750 us   500 us     +50 %    500/s    500/s         ~   916 us   916 us         ~  sample
+new        3.1 %       -       new    122 us        -       new    250/s        -       new   183 us        -       new  uart_write
+gone           -   9.2 %      gone         -   610 us      gone        -    250/s      gone        -  1.22 ms      gone  send
+better     3.1 %   6.1 %   -3.1 pt    244 us   244 us         ~    250/s    250/s         ~   366 us   366 us         ~  crc16
+same      12.5 %  12.5 %         ~    250 us   250 us         ~    500/s    500/s         ~   366 us   366 us         ~  adc_read
+end
+expect 37-38
+sample  load 25.0 %, was 12.5 %: +12.5 pt (noise 0.30 %)   per call 750 us, was 500 us: +50 % (noise 4.60 us)
+  calls 500/s, was 500/s: within the noise (noise 7.1/s)   max 916 us, was 916 us: within the noise (noise 17.6 us)
+end
+keys Q
+END
+now 40x10 --baseline=then.json <<'END'
+wait uart_write
+keys 8
+wait VERDICT
+expect 3-9
+VERDICT▼   Δ LOAD FUNCTION
+worse    +12.5 pt sample
+new           new uart_write
+gone         gone send
+better    -3.1 pt crc16
+same            ~ adc_read
+1 worse, 1 better, 1 new, 1 gone, 1 the…
+end
+keys Q
+END
+now "80x24 -e LC_ALL=C -e TERM=screen" --baseline=then.json <<'END'
+wait 5 functions
+keys 8
+wait VERDICTv
+expect 5-6
+VERDICTv   LOAD    WAS   d LOAD PER CALL     WAS   d CALL   d RATE FUNCTION
+worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
+end
+ascii
+keys Q
+END
+
+# Order, search, filter, mouse; what is gone cannot be opened, what is there can.
+now 80x24 --baseline=then.json <<'END'
+wait 5 functions
+keys 8
+wait VERDICT▼
+keys I
+wait VERDICT▲
+expect 6-8
+-             -      -        -        -       -        -        - main
+same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
+better    3.1 %  6.1 %  -3.1 pt   244 us  244 us        ~        ~ crc16
+end
+keys >
+wait LOAD▼
+expect 6-7
+worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
+same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
+end
+keys <lt><lt>
+wait FUNCTION▼
+expect 6-7
+same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
+better    3.1 %  6.1 %  -3.1 pt   244 us  244 us        ~        ~ crc16
+end
+keys s
+wait Sort by
+keys load-c<Enter>
+wait Δ LOAD▼
+click 30 5
+wait Δ LOAD▲
+click 4 5
+wait VERDICT▼
+keys /send<Enter>
+wait send  load 9.2 %: gone   per call 610 us: gone
+keys <Enter>
+wait it is gone: there is nothing of it now to open
+click 70 9
+wait crc16  load 3.1 %, was 6.1 %: -3.1 pt
+keys f^s<Enter>
+wait 4 hidden by the filter
+expect 6-7
+worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
+gone          -  9.2 %     gone        -  610 us     gone     gone send
+end
+keys <Esc>
+gone hidden by
+click 70 6 1
+keys <Enter>
+wait CALLED FROM
+keys 1
+wait Δ LOAD
+keys Q
+END
+
+# A file elsewhere, one that is neither, one that is not there.
+mkdir -p sub && cp then.json sub/other
+echo '{"wsntop":1,"functions":[' >sub/broken
+now 80x24 <<'END'
+wait 5 functions
+keys ba<Enter>
+wait Compare with:
+keys sub/other<Enter>
+wait compared with other; 8 shows what changed
+wait vs other
+keys ba<Enter>fw.s<Enter>
+wait fw.s: neither a snapshot (-x json) nor a recording (-r)
+keys ba<Enter>nowhere<Enter>
+wait nowhere: No such file or directory
+keys ba<Enter>sub/broken<Enter>
+wait sub/broken: it is no snapshot of wsntop's; -x json writes one
+wait vs other
+keys Q
+END
+"$WSNTOP" -p now.txt --baseline=fw.s >out 2>&1 && fail "any file is a baseline"
+grep -qx "wsntop: fw.s: neither a snapshot (-x json) nor a recording (-r)" out || fail "$(cat out)"
+"$WSNTOP" -B -p now.txt --baseline=then.json >out 2>&1
+[ $? = 2 ] || fail "batch compares"
+
+# A node whose firmware is rebuilt and flashed: what ran before is kept, and offered; a baseline that
+# was set by hand stays.
+sed 's/function uart_write, 0x600/function uart_write, 0x600\n.byte 0x91/' fw.s >new.s
+as -o new.o new.s && ld -Ttext=0 -e main -o new.elf new.o
+cp fw.elf old.elf
+python3 "$here/wsn.py" stream old.elf >old.wsn
+python3 "$here/wsn.py" stream new.elf epoch=2 >new.wsn
+reflash() {	# COLSxROWS; the script on standard input: `run touch flash` exchanges the firmware
+	local status
+	cp old.elf fw.elf
+	rm -f sock flash
+	python3 - <<-'END' &
+	import os, socket, time
+	server = socket.socket(socket.AF_UNIX)
+	server.bind('sock')
+	server.listen(1)
+	peer = server.accept()[0]
+	peer.sendall(open('old.wsn', 'rb').read())
+	while not os.path.exists('flash'):
+	    time.sleep(0.05)
+	peer.sendall(open('new.wsn', 'rb').read())
+	time.sleep(60)
+	END
+	peer=$!
+	until [ -S sock ]; do sleep 0.05; done
+	("$screen" -s "$1" "$WSNTOP" -f wsn -p unix:sock -e fw.elf --theme=./test.ini)
+	status=$?
+	kill $peer 2>/dev/null
+	wait $peer 2>/dev/null
+	[ $status = 0 ] || fail "reflash ${BASH_LINENO[0]}"
+}
+reflash 100x24 <<'END'
+wait image fw.elf matches
+wait 6 functions
+run cp new.elf fw.tmp && mv fw.tmp fw.elf
+wait fw.elf was rebuilt; the node still runs the old one
+run touch flash
+wait the node runs the rebuilt firmware now; b compares with what ran before
+keys b
+wait before the change
+keys be<Enter>
+wait vs before the change
+keys 8
+wait VERDICT
+wait 4 the same
+keys Q
+END
+reflash 100x24 <<'END'
+wait image fw.elf matches
+wait 6 functions
+keys b<Enter>
+wait compared with
+run cp new.elf fw.tmp && mv fw.tmp fw.elf
+wait fw.elf was rebuilt; the node still runs the old one
+run touch flash
+wait the node runs the rebuilt firmware now; b compares with what ran before
+wait vs
+gone vs before the change
+keys Q
+END
+
+# An image that changes under a node that does not say what it runs.
+cp old.elf fw.elf
+now 100x24 <<'END'
+wait 5 functions
+run cp new.elf fw.tmp && mv fw.tmp fw.elf
+wait fw.elf changed: what ran before is kept; b compares with it
+keys R
+wait counts start anew
+keys b
+wait before the reset
+keys Q
+END
