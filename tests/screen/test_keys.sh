@@ -120,7 +120,7 @@ moving_through_views() { screen "${run[@]}" <<-'END'
 	keys <S-Tab><S-Tab>
 	wait TOTAL%
 	keys ?
-	wait Moving
+	wait Its keys
 	# q goes back the way one came, then quits
 	keys q
 	wait TOTAL%

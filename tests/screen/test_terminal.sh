@@ -176,11 +176,11 @@ screen -e LC_ALL=C "$WSNTOP" -f prof -p wide.txt -e app.elf <<-'END'
 	END
 
 # Hostile names from the node and from the file system show as text.
-printf 'PROF:\033[2J\033]0;x\007evil:1:20:65536:32768\n120:200:1:1:1:1\n\033[31mred\n' >hostile.txt
+printf 'PROF:\033[2J\033]0;x\007evil:1:20:65536:32768\n120:200:1:1:1:1\n\033[5;5Hred\n' >hostile.txt
 screen "$WSNTOP" -f prof -p hostile.txt -e app.elf <<-'END'
 	wait \x1b[2J
 	keys 7
-	wait \x1b[31mred
+	wait \x1b[5;5Hred
 	keys q
 	keys q
 	exit 0
@@ -198,7 +198,7 @@ screen -e TERM=vt100 "${run[@]}" <<-'END'
 	send \e[1~
 	look send default reverse
 	keys <S-Tab>
-	wait one line up
+	wait Its keys
 	keys <F10>
 	exit 0
 	whole

@@ -1,34 +1,60 @@
 #!/bin/bash
-# Help: first the view one came from, then the keys from the table of actions; at two sizes.
+# Help: first the view one came from and its keys, then all keys from the table of actions, as the user
+# has bound them, and where that is kept; searchable; at two sizes.
 . "$(dirname "$0")/views.sh"
 
 wsntop 80x24 <<'END'
 wait 6 functions
 keys ?
 wait Every function, dearest first
-expect 5-15
-Every function, dearest first
- SELF is the time in a function itself, TOTAL with all that it called. The bar
- is its share of all self time. MIN and MAX are single calls; >= says the node
- could not count higher. A dash is not known: a dim function is only known as a
- caller. ISR: an interrupt's handler, whose time is in nobody else's.
-
-Moving
- Up k                  one line up
- Down j                one line down
- PgUp Ctrl-B           one page up
- PgDn Ctrl-F           one page down
-end
+wait Its keys
+wait s F6                  choose the column to sort by
 keys q5?
 wait How long single calls take
 keys <End>
-wait source file and line
+expect 22-23
+ F2 o                  options: what is set, and set it
+ :                     every action by name
+end
 keys <Home>
 wait How long
 keys <PgDn>
 gone How long
+keys <Home>
+wait How long
+keys <C-d>
+gone How long
+keys <C-u>
+wait How long
+# a search goes to the line, and on to the next, round the end
+keys /OSC 52<Enter>
+wait copy the row to the clipboard (OSC 52)
+keys <C-u><C-u><C-u><C-u><C-u><C-u>
+wait How long
+keys n
+wait copy the row to the clipboard (OSC 52)
+keys /no such thing<Enter>
+wait no match for /no such thing
+keys <Esc>
+gone no match
 keys q
 wait AVERAGE
+keys Q
+END
+
+# The user's own keys stand there; what no key asks for says so.
+mkdir -p "$XDG_CONFIG_HOME/wsntop"
+printf '%s\n' '[keys]' 'freeze = F9' 'hottest = none' >"$XDG_CONFIG_HOME/wsntop/config.ini"
+wsntop 80x24 <<'END'
+wait F9 freeze
+keys ?
+wait F9                    hold the picture
+keys /to what is hottest<Enter>
+wait no key                to what is hottest
+keys <End>
+wait config/wsntop/config.ini
+keys <F9>
+wait FROZEN
 keys Q
 END
 
@@ -36,15 +62,11 @@ wsntop 40x10 <<'END'
 wait 6 functions
 keys 3h
 wait The call tree
-expect 4-9
- A line's time is the time of the calls
- on its own path. Where a function has
- several ways to it, its time is
- apportioned by what each caller's calls
- took: ~ marks that. A function that is
- among its own callers is marked and not
-end
 keys <Down><Down>
+gone The call tree
+keys <Up><Up>
+wait The call tree
+click 5 5 5
 gone The call tree
 keys Q
 END
