@@ -23,11 +23,29 @@ look send default on 20
 keys <Down>
 look crc16 default on 20
 wait call sites
-expect 15-17
+expect 15-22
 2 call sites in send      CALLS    TOTAL PER CALL       MIN       MAX     RETURN
-(no source line)             50   244 ms  4.88 ms   3.05 ms   9.16 ms    0x00420
-(no source line)             50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
+▸ (no source line)           50   244 ms  4.88 ms   3.05 ms   9.16 ms    0x00420
+  (no source line)           50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
+
+crc16 from 0x00420: 50 calls, min 3.05 ms, average 4.88 ms, max 9.16 ms
+                                     min           average                max
+ ·                                    ├───────────────●────────────────────┤  ·
+ │1 ms                                                                   10 ms│
 end
+# another of them, with the times of its own calls; there is none behind the last
+keys >>
+wait crc16 from 0x00430: 50 calls, min 1.83 ms, average 2.44 ms, max 3.05 ms
+expect 16-17
+  (no source line)           50   244 ms  4.88 ms   3.05 ms   9.16 ms    0x00420
+▸ (no source line)           50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
+end
+# what is copied is the edge and that site
+keys y
+wait copied: send > crc16
+# a click chooses one, too
+click 5 16
+wait crc16 from 0x00420
 # along the edge, where a recursive call is one of the callers; and on to a cycle
 keys <Enter>
 wait recursive
@@ -37,8 +55,16 @@ expect 6-9
                      366 ms      300  1.22 ms   9.16 ms     3 crc16
                                                               └─ (none measured)
 end
-keys uu2
+keys u
 gone recursive
+look send default on 20
+# from where one began u goes to the dearest caller, and says where there is none
+keys u
+wait (none measured)
+look main default on 20
+keys u
+wait no function is known to call it
+keys l
 look send default on 20
 keys <Up><Enter>
 wait (none measured)
@@ -174,8 +200,8 @@ expect 6-8
 end
 expect 15-17
 2 call sites in send      CALLS    TOTAL PER CALL       MIN       MAX     RETURN
-(no source line)             50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
-(no source line)             50        -        -   3.05 ms  >=2.00 s    0x00420
+▸ (no source line)           50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
+  (no source line)           50        -        -   3.05 ms  >=2.00 s    0x00420
 end
 keys Q
 END

@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "tui/view/durations.h"
 
 void butterfly_release(struct butterfly *b)
 {
@@ -17,6 +18,7 @@ static struct line *line_add(struct butterfly *b, enum line_kind kind)
 		return NULL;
 	b->lines[b->count] = (struct line){
 		.kind = kind, .edge = PROFILE_NONE, .other = PROFILE_NONE, .share = NAN,
+		.p50 = NAN, .p99 = NAN,
 	};
 	return &b->lines[b->count++];
 }
@@ -36,6 +38,14 @@ static bool is_inner(const struct profile *p, const struct profile_edge *e)
 		p->functions[e->from].cycle == p->functions[e->to].cycle);
 }
 
+/* Once an update: an edge may have a million call sites. */
+static void find_percentiles(struct butterfly *b, struct line *l, const struct duration *d)
+{
+	b->buckets |= d->has_buckets;
+	l->p50 = duration_percentile(b->profile, d, 0.50);
+	l->p99 = duration_percentile(b->profile, d, 0.99);
+}
+
 static void edge_line(struct butterfly *b, uint32_t edge, enum line_kind kind, double whole)
 {
 	const struct profile_edge *e = &b->profile->edges[edge];
@@ -47,6 +57,11 @@ static void edge_line(struct butterfly *b, uint32_t edge, enum line_kind kind, d
 	l->other = kind == LINE_CALLER ? e->from : e->to;
 	if (whole > 0 && (!b->times || !is_inner(b->profile, e)))
 		l->share = edge_weight(b, e) / whole;
+	if (b->profile->bucket_count) {
+		struct duration d = duration_of_edge(b->profile, edge);
+
+		find_percentiles(b, l, &d);
+	}
 }
 
 static void note(struct butterfly *b, const char *text)
@@ -141,6 +156,7 @@ void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t func
 
 	b->profile = p;
 	b->count = b->middle = 0;
+	b->buckets = false;
 	if (function == PROFILE_NONE)
 		return;
 	b->times = p->totals.time != TIME_NONE;
@@ -152,6 +168,11 @@ void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t func
 		return;
 	}
 	l->other = function;
+	if (p->bucket_count) {
+		struct duration d = duration_of_function(p, function);
+
+		find_percentiles(b, l, &d);
+	}
 	add_callees(b, &p->functions[function]);
 	measure(b);
 }

@@ -21,6 +21,7 @@ struct line {
 	uint32_t edge;			/* PROFILE_NONE: the function itself, a note */
 	uint32_t other;			/* the function on the line; PROFILE_NONE: in no function */
 	double share;			/* of the function's time, or of its calls; NaN unknown */
+	double p50, p99;		/* seconds; NaN where calls by duration are not known */
 	const char *note;
 };
 
@@ -29,7 +30,7 @@ struct butterfly {
 	struct line *lines;
 	size_t count, cap;
 	size_t middle;			/* the function's own line */
-	bool times, minmax;		/* what these edges have */
+	bool times, minmax, buckets;	/* what these edges have */
 	int longest;			/* columns of the longest name */
 };
 

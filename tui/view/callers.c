@@ -14,45 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/text.h"
-#include "tui/view/butterfly.h"
-#include "tui/view/facts.h"
+#include "tui/view/callers.h"
+#include "tui/view/durations.h"
 #include "tui/view/parts.h"
-#include "tui/view/sites.h"
 #include "tui/view/views.h"
-
-#define HISTORY 64
-
-enum { CELL_SHARE, CELL_BAR, CELL_TOTAL, CELL_CALLS, CELL_PER_CALL, CELL_MIN, CELL_MAX, CELL_SITES,
-       CELL_FUNCTION, CELL_FILE, CELL_COUNT };
-
-static const struct { const char *title; bool left; struct table_column column; } cells[] = {
-	[CELL_SHARE] = { "SHARE%", false, { 6, 6, 1 } },
-	[CELL_BAR] = { "", false, { 6, 12, 6 } },
-	[CELL_TOTAL] = { "TOTAL", false, { 8, 8, 3 } },
-	[CELL_CALLS] = { "CALLS", false, { 8, 8, 2 } },
-	[CELL_PER_CALL] = { "PER CALL", false, { 8, 8, 4 } },
-	[CELL_MIN] = { "MIN", false, { 9, 9, 8 } },
-	[CELL_MAX] = { "MAX", false, { 9, 9, 7 } },
-	[CELL_SITES] = { "SITES", false, { 5, 5, 5 } },
-	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
-	[CELL_FILE] = { "FILE", true, { 15, 36, 9 } },
-};
-
-struct callers {
-	struct view view;
-	struct butterfly b;
-	struct list list;
-	const struct profile *profile;
-	uint64_t address;			/* of the function in the middle */
-	enum line_kind at_kind;			/* the cursor's line, by what survives a recompute */
-	uint64_t at_address;
-	bool files;				/* some function's file is known */
-	uint64_t history[HISTORY];		/* where one came from, a ring */
-	size_t depth;
-	struct sites sites;			/* of the edge under the cursor */
-	struct spots spots;			/* of the function in the middle */
-};
 
 static void callers_release(struct view *v)
 {
@@ -80,11 +45,6 @@ static uint32_t function_shown(const struct view_shared *s)
 
 /* --- cursor ----------------------------------------------------------------------------------- */
 
-static const struct line *cursor_line(const struct callers *c)
-{
-	return c->list.cursor < c->b.count ? &c->b.lines[c->list.cursor] : NULL;
-}
-
 static uint64_t line_address(const struct callers *c, const struct line *l)
 {
 	return l->other < c->profile->function_count ? c->profile->functions[l->other].address :
@@ -94,7 +54,7 @@ static uint64_t line_address(const struct callers *c, const struct line *l)
 /* Remember the line by what survives a recompute, and find its call sites. */
 static void cursor_moved(struct callers *c)
 {
-	const struct line *l = cursor_line(c);
+	const struct line *l = callers_cursor(c);
 
 	c->at_kind = l ? l->kind : LINE_FUNCTION;
 	c->at_address = l ? line_address(c, l) : UINT64_MAX;
@@ -131,193 +91,16 @@ static void callers_update(struct view *v, const struct view_shared *s)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-/* Below: half of the height where the function's lines fit into the other half. */
-static int panel_of(const struct view *v)
-{
-	const struct callers *c = (const struct callers *)v;
-
-	if (v->height < 10)
-		return 0;
-	if (v->height < 18)
-		return 4;
-	return (int)c->b.count < v->height / 2 ? v->height / 2 : v->height / 3;
-}
-
-static int page_of(const struct view *v)
-{
-	return v->height - 1 - panel_of(v);
-}
-
-static void lay_out(const struct callers *c, int width, struct table_span *spans)
-{
-	struct table_column cell[CELL_COUNT];
-
-	for (size_t i = 0; i < CELL_COUNT; i++)
-		cell[i] = cells[i].column;
-	cell[CELL_FUNCTION] = table_name(width, c->b.longest + 3, 0);
-	if (!c->files)
-		cell[CELL_FILE].width = 0;
-	if (!c->b.times)
-		cell[CELL_TOTAL].width = cell[CELL_PER_CALL].width = 0;
-	if (!c->b.minmax)
-		cell[CELL_MIN].width = cell[CELL_MAX].width = 0;
-	table_layout(cell, CELL_COUNT, width, spans);
-}
-
-/* The line that joins callers and callees to the function: ┌ ├ └. */
-static const char *branch(const struct callers *c, size_t line, bool utf8)
-{
-	if (c->b.lines[line].kind == LINE_FUNCTION)
-		return "";
-	if (line == 0)
-		return utf8 ? "┌─ " : ",- ";
-	if (line + 1 == c->b.count)
-		return utf8 ? "└─ " : "`- ";
-	return utf8 ? "├─ " : "|- ";
-}
-
-static void draw_name(const struct callers *c, const struct view_shared *s, struct grid *g,
-		      struct table_span at, int y, size_t line)
-{
-	const struct line *l = &c->b.lines[line];
-	const struct profile_function *f = NULL;
-	int used = grid_text(g, at.x, y, at.width, ROLE_LABEL, branch(c, line, g->utf8));
-	const char *again = "";
-
-	if (l->other < c->profile->function_count)
-		f = &c->profile->functions[l->other];
-	if (l->kind == LINE_CALLER && f && f->address == c->address)
-		again = g->utf8 ? " ↻" : " @";
-	if (l->kind == LINE_NOTE || !f) {
-		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM,
-			  l->note ? l->note : part_nobody(&c->profile->edges[l->edge]));
-		return;
-	}
-	used += part_name(g, at.x + used, y, at.width - used,
-			  l->kind == LINE_FUNCTION ? ROLE_VALUE : part_role(f), f->name, s->search);
-	grid_text(g, at.x + used, y, at.width - used, ROLE_LABEL, again);
-}
-
-static void draw_extremes(const struct callers *c, struct grid *g, const struct table_span *at,
-			  int y, const struct profile_edge *e)
-{
-	const struct profile *p = c->profile;
-	bool known = profile_edge_range(e);
-
-	part_call_time(g, at[CELL_MIN], y, p, known ? profile_seconds(p, (double)e->min) : NAN,
-		       e->flags & ROW_MIN_AT_LEAST);
-	part_call_time(g, at[CELL_MAX], y, p, known ? profile_seconds(p, (double)e->max) : NAN,
-		       e->flags & ROW_MAX_AT_LEAST);
-}
-
-static void draw_per_call(const struct callers *c, struct grid *g, struct table_span at, int y,
-			  const struct profile_edge *e, double seconds)
-{
-	if (e->timed)
-		part_call_time(g, at, y, c->profile, seconds, false);
-	else
-		part_seconds(g, at, y, seconds);
-}
-
-/* A call site whose total went below zero on the node gives none: the others' is the least it was. */
-static void draw_times(const struct callers *c, struct grid *g, const struct table_span *at, int y,
-		       const struct profile_edge *e)
-{
-	double total = butterfly_total(&c->b, e);
-	char text[24] = ">=";
-
-	if (!(e->flags & ROW_TOTAL_NEGATIVE)) {
-		part_seconds(g, at[CELL_TOTAL], y, total);
-		draw_per_call(c, g, at[CELL_PER_CALL], y, e, e->calls ? total / (double)e->calls : NAN);
-		return;
-	}
-	text_seconds(text + 2, 16, total);
-	part_cell(g, at[CELL_TOTAL], y, ROLE_NUMBER, total > 0 ? text : "");
-	part_seconds(g, at[CELL_PER_CALL], y, NAN);
-}
-
-static void draw_edge(const struct callers *c, struct grid *g, const struct table_span *at, int y,
-		      const struct line *l)
-{
-	const struct profile_edge *e = &c->profile->edges[l->edge];
-
-	part_percent(g, at[CELL_SHARE], y, l->share);
-	part_bar(g, at[CELL_BAR], y, l->share, l->share);
-	draw_times(c, g, at, y, e);
-	part_count(g, at[CELL_CALLS], y, (double)e->calls);
-	part_count(g, at[CELL_SITES], y, e->sites);
-	draw_extremes(c, g, at, y, e);
-}
-
-/* The function's own line: the columns of core/profile say what they say in the flat view. */
-static void draw_function(const struct callers *c, struct grid *g, const struct table_span *at,
-			  int y, const struct profile_function *f)
-{
-	static const struct { uint8_t cell, column; } same[] = {
-		{ CELL_TOTAL, COLUMN_TOTAL }, { CELL_CALLS, COLUMN_CALLS },
-		{ CELL_PER_CALL, COLUMN_PER_CALL }, { CELL_MIN, COLUMN_MIN },
-		{ CELL_MAX, COLUMN_MAX },
-	};
-	struct column_data data = { .profile = c->profile };
-	char text[COLUMN_TEXT];
-
-	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		columns[same[i].column].format(&data, f, text, sizeof(text));
-		part_cell(g, at[same[i].cell], y, ROLE_VALUE, text);
-	}
-	part_count(g, at[CELL_SITES], y, f->called ? f->sites : NAN);
-}
-
-static void draw_line(const struct callers *c, const struct view_shared *s, struct grid *g,
-		      const struct table_span *at, int y, size_t line)
-{
-	const struct line *l = &c->b.lines[line];
-
-	if (l->edge != PROFILE_NONE)
-		draw_edge(c, g, at, y, l);
-	else if (l->kind == LINE_FUNCTION)
-		draw_function(c, g, at, y, &c->profile->functions[l->other]);
-	if (l->other != PROFILE_NONE)
-		part_file(g, at[CELL_FILE], y, c->profile->functions[l->other].file,
-			  c->profile->functions[l->other].line);
-	draw_name(c, s, g, at[CELL_FUNCTION], y, line);
-	if (line == c->list.cursor)
-		grid_select_row(g, y);
-}
-
-static void draw_titles(struct grid *g, const struct table_span *spans)
-{
-	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
-	for (size_t i = 0; i < CELL_COUNT; i++)
-		part_title(g, spans[i], 0, cells[i].title, cells[i].left, 0);
-}
-
 static void callers_draw(struct view *v, const struct view_shared *s, struct grid *g)
 {
 	struct callers *c = (struct callers *)v;
-	struct table_span spans[CELL_COUNT];
-	const struct line *at;
-	int page;
 
 	v->width = g->width;
 	v->height = g->height;
 	if (c->profile != s->profile || (s->has_selected && c->address != s->selected_address))
 		callers_update(v, s);
-	if (part_empty(g, s) || c->b.count == 0)
-		return;
-	page = page_of(v);
-	list_show(&c->list, page);
-	lay_out(c, g->width, spans);
-	draw_titles(g, spans);
-	for (int y = 0; y < page && c->list.top + (size_t)y < c->b.count; y++)
-		draw_line(c, s, g, spans, y + 1, c->list.top + (size_t)y);
-	at = cursor_line(c);
-	if (panel_of(v) && at && at->edge != PROFILE_NONE)
-		sites_draw(&c->sites, c->profile, s->node ? s->node->image : NULL, g, page + 1,
-			   at->edge);
-	else if (panel_of(v))
-		facts_draw(&c->spots, c->profile, s->node ? s->node->image : NULL, g, page + 1,
-			   c->b.lines[c->b.middle].other);
+	if (!part_empty(g, s) && c->b.count)
+		callers_draw_all(c, s, g);
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
@@ -327,20 +110,29 @@ static unsigned walk(struct callers *c, struct view_shared *s, uint32_t function
 	if (function >= c->profile->function_count ||
 	    c->profile->functions[function].address == c->address)
 		return VIEW_HANDLED;
-	c->history[c->depth++ % HISTORY] = c->address;
+	c->history[c->depth++ % CALLERS_HISTORY] = c->address;
 	view_select(s, function);
 	callers_update(&c->view, s);
 	return VIEW_REDRAW;
 }
 
+/* Back the way one came; from where that began to the dearest caller, which stands right above. */
 static unsigned walk_back(struct callers *c, struct view_shared *s)
 {
-	if (c->depth == 0)
-		return VIEW_HANDLED;
-	s->selected_address = c->history[--c->depth % HISTORY];
-	/* A ring: what was overwritten cannot be gone back to. */
-	if (c->depth && c->history[(c->depth - 1) % HISTORY] == c->address)
-		c->depth = 0;
+	const struct line *up = c->b.middle ? &c->b.lines[c->b.middle - 1] : NULL;
+
+	if (c->depth) {
+		s->selected_address = c->history[--c->depth % CALLERS_HISTORY];
+		/* A ring: what was overwritten cannot be gone back to. */
+		if (c->depth && c->history[(c->depth - 1) % CALLERS_HISTORY] == c->address)
+			c->depth = 0;
+	} else if (up && up->other < c->profile->function_count &&
+		   line_address(c, up) != c->address) {
+		view_select(s, up->other);
+	} else {
+		snprintf(s->said, sizeof(s->said), "no function is known to call it");
+		return VIEW_SAY;
+	}
 	callers_update(&c->view, s);
 	return VIEW_REDRAW;
 }
@@ -370,6 +162,14 @@ static uint32_t longest_callee(const struct callers *c)
 	return c->b.middle + 1 < c->b.count ? c->b.lines[c->b.middle + 1].other : PROFILE_NONE;
 }
 
+/* Another of the call sites below. */
+static unsigned next_site(struct callers *c, bool back)
+{
+	list_act(&c->sites.list, back ? ACTION_UP : ACTION_DOWN, c->site_rows);
+	sites_moved(&c->sites, c->profile);
+	return VIEW_REDRAW;
+}
+
 static unsigned callers_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct callers *c = (struct callers *)v;
@@ -378,7 +178,7 @@ static unsigned callers_act(struct view *v, struct view_shared *s, enum action a
 		return VIEW_NOTHING;
 	if (!s->has_selected)
 		view_select(s, c->b.lines[c->b.middle].other);
-	if (list_act(&c->list, a, page_of(v))) {
+	if (list_act(&c->list, a, callers_page(v))) {
 		cursor_moved(c);
 		return VIEW_REDRAW;
 	}
@@ -390,8 +190,24 @@ static unsigned callers_act(struct view *v, struct view_shared *s, enum action a
 	case ACTION_LONGEST_CHILD: return walk(c, s, longest_callee(c));
 	case ACTION_PARENT:
 	case ACTION_LEFT: return walk_back(c, s);
+	case ACTION_SORT_NEXT:
+	case ACTION_SORT_PREVIOUS: return next_site(c, a == ACTION_SORT_PREVIOUS);
 	default: return VIEW_NOTHING;
 	}
+}
+
+static unsigned mouse_sites(struct callers *c, int y, int button)
+{
+	size_t line = c->sites.list.top + (size_t)(y - c->site_y);
+
+	if (button == 4 || button == 5)
+		list_wheel(&c->sites.list, button, c->site_rows);
+	else if ((button == 1 || button == 2) && line < c->sites.count)
+		c->sites.list.cursor = line;
+	else
+		return VIEW_HANDLED;
+	sites_moved(&c->sites, c->profile);
+	return VIEW_REDRAW;
 }
 
 static unsigned callers_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
@@ -399,25 +215,90 @@ static unsigned callers_mouse(struct view *v, struct view_shared *s, int x, int 
 	struct callers *c = (struct callers *)v;
 	size_t line = c->list.top + (size_t)(y - 1);
 
-	(void)x;
 	if (!c->profile || c->profile != s->profile || c->b.count == 0)
 		return VIEW_NOTHING;
-	if (list_wheel(&c->list, button, page_of(v))) {
+	if (x < c->site_width && y >= c->site_y && y < c->site_y + c->site_rows)
+		return mouse_sites(c, y, button);
+	if (list_wheel(&c->list, button, callers_page(v))) {
 		cursor_moved(c);
 		return VIEW_REDRAW;
 	}
-	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= c->b.count)
-		return VIEW_NOTHING;
+	if ((button != 1 && button != 2) || y < 1 || y > callers_page(v) || line >= c->b.count)
+		return VIEW_HANDLED;
 	c->list.cursor = line;
 	cursor_moved(c);
 	return button == 2 ? walk(c, s, c->b.lines[line].other) : VIEW_REDRAW;
+}
+
+/* --- what others are told --------------------------------------------------------------------- */
+
+static void add_time(struct buf *out, const struct profile *p, const char *name, double seconds,
+		     bool at_least)
+{
+	char text[24];
+
+	row_call_time(p, seconds, at_least, text, sizeof(text));
+	if (*text)
+		buf_addf(out, "\t%s %s", name, text);
+}
+
+static void add_duration(struct buf *out, const struct profile *p, const struct duration *d)
+{
+	buf_addf(out, "\tcalls %.0f", d->calls);
+	add_time(out, p, "per call", d->average, false);
+	add_time(out, p, "min", d->min, d->min_at_least);
+	add_time(out, p, "p50", duration_percentile(p, d, 0.50), false);
+	add_time(out, p, "p99", duration_percentile(p, d, 0.99), false);
+	add_time(out, p, "max", d->max, d->at_least);
+}
+
+/* An edge and its chosen call site, with tabs: what a spreadsheet takes. */
+static bool callers_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	const struct callers *c = (const struct callers *)v;
+	const struct line *l = c->profile && c->profile == s->profile ? callers_cursor(c) : NULL;
+	const struct profile_edge *e;
+	struct duration d;
+	char place[300];
+	uint32_t site;
+
+	if (!l || l->edge == PROFILE_NONE)
+		return false;
+	e = &c->profile->edges[l->edge];
+	d = duration_of_edge(c->profile, l->edge);
+	site = sites_chosen(&c->sites);
+	buf_addf(out, "%s > %s", e->from == PROFILE_NONE ? part_nobody(e) :
+		 c->profile->functions[e->from].name, c->profile->functions[e->to].name);
+	add_duration(out, c->profile, &d);
+	if (site == PROFILE_NONE || e->flags & ROW_HANDLER)
+		return true;
+	sites_place(s->node ? s->node->image : NULL, &c->profile->sites[site], true, place,
+		    sizeof(place));
+	d = duration_of_site(c->profile, site);
+	buf_addf(out, "\t%s 0x%05x", place, (unsigned)c->profile->sites[site].from);
+	add_duration(out, c->profile, &d);
+	return true;
+}
+
+/* An edge is where its chosen call site stands; a function where it is declared. */
+static bool callers_place(struct view *v, const struct view_shared *s, struct view_place *at)
+{
+	const struct callers *c = (const struct callers *)v;
+	uint32_t site = c->profile && c->profile == s->profile ? sites_chosen(&c->sites) : PROFILE_NONE;
+	struct image_line line;
+
+	if (site == PROFILE_NONE ||
+	    !sites_line(s->node ? s->node->image : NULL, &c->profile->sites[site], &line) || !line.path)
+		return false;
+	*at = (struct view_place){ line.path, line.line };
+	return true;
 }
 
 static size_t callers_hints(const struct view *v, enum action *hints, size_t max)
 {
 	static const enum action mine[] = {
 		ACTION_ENTER, ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_SEARCH, ACTION_FREEZE,
-		ACTION_EXPORT,
+		ACTION_EDITOR, ACTION_ANNOTATE, ACTION_COPY, ACTION_EXPORT,
 	};
 
 	(void)v;
@@ -432,8 +313,9 @@ const struct view_ops view_callers_ops = {
 		"(interrupt): a handler, which nothing calls. TOTAL, "
 		"PER CALL, MIN and MAX of a line are those of the calls from that caller to that callee. "
 		"SHARE is of the function's time, or of its calls where no time is known. Below are the "
-		"places in the source that make these calls; on the function's own line, where inside it "
-		"the PC samples fell.",
+		"places in the source that make these calls, each with its own times: > and < choose one, "
+		"O opens the editor there. On the function's own line it is where inside it the PC samples "
+		"fell. Enter walks on, u goes back, and from where one began to the dearest caller.",
 	.action = ACTION_VIEW_CALLERS,
 	.size = sizeof(struct callers),
 	.release = callers_release,
@@ -442,4 +324,6 @@ const struct view_ops view_callers_ops = {
 	.act = callers_act,
 	.mouse = callers_mouse,
 	.hints = callers_hints,
+	.copy = callers_copy,
+	.place = callers_place,
 };

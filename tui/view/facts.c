@@ -119,7 +119,7 @@ static void draw_spot(const struct profile *p, const struct table_span *at, stru
 	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, address);
 }
 
-void facts_draw(struct spots *s, const struct profile *p, const struct image *im, struct grid *g,
+int facts_draw(struct spots *s, const struct profile *p, const struct image *im, struct grid *g,
 		int y, uint32_t function)
 {
 	const struct profile_function *f = &p->functions[function];
@@ -135,4 +135,5 @@ void facts_draw(struct spots *s, const struct profile *p, const struct image *im
 	y += draw_warning(p, g, y, f);
 	for (size_t i = 0; i < s->count && y < g->height; i++, y++)
 		draw_spot(p, at, g, y, &s->items[i], f->samples);
+	return y;
 }

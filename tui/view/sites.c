@@ -3,144 +3,253 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/text.h"
+#include "tui/view/durations.h"
 #include "tui/view/parts.h"
 
-enum { CELL_LINE, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_MIN, CELL_MAX, CELL_ADDRESS,
-       CELL_COUNT };
+#define FRAMES 6
+
+enum { CELL_LINE, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_MIN, CELL_P50, CELL_P99, CELL_MAX,
+       CELL_ADDRESS, CELL_COUNT };
 
 static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
-	[CELL_LINE] = { "", { 22, 48, 0 } },
+	[CELL_LINE] = { "", { 22, 0, 0 } },	/* wants what is left */
 	[CELL_CALLS] = { "CALLS", { 8, 8, 1 } },
 	[CELL_TOTAL] = { "TOTAL", { 8, 8, 2 } },
 	[CELL_PER_CALL] = { "PER CALL", { 8, 8, 4 } },
 	[CELL_MIN] = { "MIN", { 9, 9, 6 } },
+	[CELL_P50] = { "~P50", { 8, 8, 8 } },
+	[CELL_P99] = { "~P99", { 8, 8, 7 } },
 	[CELL_MAX] = { "MAX", { 9, 9, 5 } },
 	[CELL_ADDRESS] = { "RETURN", { 10, 10, 3 } },
 };
 
+/* --- finding ---------------------------------------------------------------------------------- */
+
 static bool dearer(const struct profile_site *a, const struct profile_site *b)
 {
-	return a->total != b->total ? a->total > b->total : a->calls > b->calls;
+	if (a->total != b->total)
+		return a->total > b->total;
+	return a->calls != b->calls ? a->calls > b->calls : a->from < b->from;
 }
 
-static void sites_put(struct sites *s, const struct profile *p, uint32_t site)
+/* A heap whose root is the cheapest of those kept: most of a million need one look at it. */
+static void heap_sink(struct sites *s, const struct profile *p, size_t at)
 {
-	size_t at = s->count;
+	for (;;) {
+		size_t child = 2 * at + 1;
+		uint32_t swap = s->top[at];
 
-	s->all++;
-	while (at > 0 && dearer(&p->sites[site], &p->sites[s->top[at - 1]]))
-		at--;
-	if (at == SITES_MAX)
-		return;
-	if (s->count < SITES_MAX)
-		s->count++;
-	memmove(&s->top[at + 1], &s->top[at], (s->count - 1 - at) * sizeof(s->top[0]));
-	s->top[at] = site;
+		if (child >= s->count)
+			return;
+		if (child + 1 < s->count &&
+		    dearer(&p->sites[s->top[child]], &p->sites[s->top[child + 1]]))
+			child++;
+		if (!dearer(&p->sites[swap], &p->sites[s->top[child]]))
+			return;
+		s->top[at] = s->top[child];
+		s->top[child] = swap;
+		at = child;
+	}
+}
+
+static void heap_put(struct sites *s, const struct profile *p, uint32_t site)
+{
+	if (s->count < SITES_MAX) {
+		s->top[s->count++] = site;
+		for (size_t i = s->count / 2; s->count == SITES_MAX && i-- > 0;)
+			heap_sink(s, p, i);
+	} else if (dearer(&p->sites[site], &p->sites[s->top[0]])) {
+		s->top[0] = site;
+		heap_sink(s, p, 0);
+	}
+}
+
+static int by_cost(const void *a, const void *b, void *ctx)
+{
+	const struct profile *p = ctx;
+	const uint32_t *x = a, *y = b;
+
+	return dearer(&p->sites[*x], &p->sites[*y]) ? -1 : *x != *y;
+}
+
+static uint64_t address_of(const struct profile *p, uint32_t function)
+{
+	return function == PROFILE_NONE ? UINT64_MAX : p->functions[function].address;
+}
+
+static void choose(struct sites *s, const struct profile *p)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (p->sites[s->top[i]].from == s->chosen)
+			s->list.cursor = i;
+	}
 }
 
 void sites_find(struct sites *s, const struct profile *p, uint32_t edge)
 {
+	const struct profile_edge *e = edge < p->edge_count ? &p->edges[edge] : NULL;
+	bool same = e && s->caller == address_of(p, e->from) && s->callee == address_of(p, e->to);
+
 	s->count = s->all = 0;
-	if (edge >= p->edge_count)
-		return;
-	for (uint32_t i = p->edges[edge].first_site; i != PROFILE_NONE; i = p->sites[i].next)
-		sites_put(s, p, i);
+	for (uint32_t i = e ? e->first_site : PROFILE_NONE; i != PROFILE_NONE; i = p->sites[i].next) {
+		s->all++;
+		heap_put(s, p, i);
+	}
+	if (s->count)
+		qsort_r(s->top, s->count, sizeof(s->top[0]), by_cost, (void *)p);
+	s->list.count = s->count;
+	s->caller = e ? address_of(p, e->from) : UINT64_MAX;
+	s->callee = e ? address_of(p, e->to) : UINT64_MAX;
+	if (!same)
+		s->list = (struct list){ .count = s->count };
+	else
+		choose(s, p);
+	sites_moved(s, p);
 }
 
-/* "main.c:12", and for code that was inlined there, from which function it is. */
-static void draw_line(struct grid *g, struct table_span at, int y, const struct image *im,
-		      const struct profile_site *s)
+uint32_t sites_chosen(const struct sites *s)
 {
-	uint32_t from = s->from;
-	/* A return address: the call is the instruction before. */
-	uint64_t call = (uint64_t)(from & ~1u) - 1;
-	struct image_frame frames[4];
+	return s->list.cursor < s->count ? s->top[s->list.cursor] : PROFILE_NONE;
+}
+
+void sites_moved(struct sites *s, const struct profile *p)
+{
+	uint32_t site = sites_chosen(s);
+
+	s->chosen = site == PROFILE_NONE ? 0 : p->sites[site].from;
+}
+
+/* --- where it stands -------------------------------------------------------------------------- */
+
+/* A return address: the call is the instruction before. */
+static uint64_t call_of(const struct profile_site *s)
+{
+	return (uint64_t)(s->from & ~1u) - 1;
+}
+
+bool sites_line(const struct image *im, const struct profile_site *s, struct image_line *line)
+{
+	return im && s->from >= 2 && !(s->flags & (ROW_HANDLER | PROFILE_NO_CALL)) &&
+	       image_line(im, call_of(s), line) && line->file;
+}
+
+static const char *name_of(const struct image_line *line, bool paths)
+{
+	return paths && line->path ? line->path : line->file ? line->file : "?";
+}
+
+bool sites_place(const struct image *im, const struct profile_site *s, bool paths, char *dst,
+		 size_t size)
+{
+	struct image_frame frames[FRAMES];
 	struct image_line line;
-	char text[256];
+	size_t count;
 	int n;
+
+	if (!sites_line(im, s, &line)) {
+		snprintf(dst, size, "%s", s->flags & ROW_HANDLER ? "(called from no place)" :
+			 /* Thumb-1's clobbered LR, or another firmware */
+			 s->flags & PROFILE_NO_CALL ? "(no call stands there)" :
+			 im ? "(no source line)" : "(no image: -e)");
+		return false;
+	}
+	n = snprintf(dst, size, "%s:%" PRIu32, name_of(&line, paths), line.line);
+	count = image_inlines(im, call_of(s), frames, FRAMES);
+	count = count < FRAMES ? count : FRAMES;
+	for (size_t i = 0; i + 1 < count && n < (int)size; i++)
+		n += snprintf(dst + n, size - (size_t)n, " in %s, inlined at %s:%" PRIu32,
+			      frames[i].function, name_of(&frames[i + 1].at, false),
+			      frames[i + 1].at.line);
+	return true;
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static void draw_place(struct grid *g, struct table_span at, int y, const struct image *im,
+		       const struct profile_site *s, bool chosen)
+{
+	char text[512];
+	bool known = sites_place(im, s, true, text, sizeof(text));
+	enum role role = known ? ROLE_NAME : s->flags & PROFILE_NO_CALL ? ROLE_WARNING : ROLE_DIM;
 
 	if (!at.width)
 		return;
-	if (s->flags & ROW_HANDLER) {
-		grid_text(g, at.x, y, at.width, ROLE_DIM, "(called from no place)");
-		return;
-	}
-	if (s->flags & PROFILE_NO_CALL) {	/* Thumb-1's clobbered LR, or another firmware */
-		grid_text(g, at.x, y, at.width, ROLE_WARNING, "(no call stands there)");
-		return;
-	}
-	if (!im || from < 2 || !image_line(im, call, &line) || !line.file) {
-		grid_text(g, at.x, y, at.width, ROLE_DIM, im ? "(no source line)" : "(no image: -e)");
-		return;
-	}
-	n = snprintf(text, sizeof(text), "%s:%u", line.file, line.line);
-	if (n < (int)sizeof(text) && image_inlines(im, call, frames, 4) > 1)
-		snprintf(text + n, sizeof(text) - (size_t)n, " in %s, inlined", frames[0].function);
-	grid_text(g, at.x, y, at.width, ROLE_NAME, text);
+	/* Of a path that does not fit its end says most. */
+	if (known && text_columns(text) > at.width - 2)
+		sites_place(im, s, false, text, sizeof(text));
+	grid_text(g, at.x, y, 2, ROLE_VALUE, !chosen ? "  " : g->utf8 ? "▸ " : "> ");
+	grid_text(g, at.x + 2, y, at.width - 2, role, text);
 }
 
 static void draw_site(struct grid *g, const struct table_span *at, int y, const struct profile *p,
-		      const struct image *im, const struct profile_site *s)
+		      const struct image *im, uint32_t site, bool chosen)
 {
+	const struct profile_site *s = &p->sites[site];
 	bool known = s->timed && !(s->flags & ROW_TOTAL_NEGATIVE);
 	double total = known ? profile_seconds(p, (double)s->total) : NAN;
+	struct duration d = duration_of_site(p, site);
 	char address[16];
 
 	part_count(g, at[CELL_CALLS], y, (double)s->calls);
 	part_seconds(g, at[CELL_TOTAL], y, total);
 	part_call_time(g, at[CELL_PER_CALL], y, p, s->calls ? total / (double)s->calls : NAN, false);
-	if (profile_site_range(s)) {
-		part_call_time(g, at[CELL_MIN], y, p, profile_seconds(p, (double)s->min),
-			       s->flags & ROW_MIN_AT_LEAST);
-		part_call_time(g, at[CELL_MAX], y, p, profile_seconds(p, (double)s->max),
-			       s->flags & ROW_MAX_AT_LEAST);
-	}
+	part_call_time(g, at[CELL_MIN], y, p, d.min, d.min_at_least);
+	part_call_time(g, at[CELL_P50], y, p, duration_percentile(p, &d, 0.50), false);
+	part_call_time(g, at[CELL_P99], y, p, duration_percentile(p, &d, 0.99), false);
+	part_call_time(g, at[CELL_MAX], y, p, d.max, d.at_least);
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
 	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, s->flags & ROW_HANDLER ? "" : address);
-	draw_line(g, at[CELL_LINE], y, im, s);
+	draw_place(g, at[CELL_LINE], y, im, s, chosen);
 }
 
-static void lay_out(const struct profile_edge *e, int width, struct table_span *spans)
+static void lay_out(const struct profile *p, const struct profile_edge *e, int width,
+		    struct table_span *spans)
 {
 	struct table_column c[CELL_COUNT];
 
 	for (size_t i = 0; i < CELL_COUNT; i++)
 		c[i] = cells[i].column;
+	c[CELL_LINE].wants = width < 48 ? width : width < 130 ? 48 : width / 3;
 	if (!e->timed)
 		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = c[CELL_MIN].width = c[CELL_MAX].width = 0;
+	if (!p->bucket_count)
+		c[CELL_P50].width = c[CELL_P99].width = 0;
 	table_layout(c, CELL_COUNT, width, spans);
 }
 
 static void draw_title(const struct sites *s, const struct profile *p, const struct profile_edge *e,
-		       struct grid *g, int y, int width, bool more)
+		       struct grid *g, int width)
 {
 	if (e->flags & ROW_HANDLER)
-		grid_text(g, 0, y, width, ROLE_TITLE, "an interrupt's handler");
+		grid_text(g, 0, 0, width, ROLE_TITLE, "an interrupt's handler");
 	else
-		grid_textf(g, 0, y, width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
+		grid_textf(g, 0, 0, width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
 			   s->all == 1 ? "" : "s",
 			   e->from == PROFILE_NONE ? "no function" : p->functions[e->from].name,
-			   more ? ", the dearest" : "");
+			   s->all > s->count ? ", the dearest" : "");
 }
 
-void sites_draw(const struct sites *s, const struct profile *p, const struct image *im,
-		struct grid *g, int y, uint32_t edge)
+void sites_draw(struct sites *s, const struct profile *p, const struct image *im, struct grid *g,
+		uint32_t edge)
 {
 	struct table_span spans[CELL_COUNT];
-	const struct profile_edge *e;
-	int room = g->height - y - 1;
+	int room = g->height - 1;
 
 	if (edge >= p->edge_count || room < 1)
 		return;
-	e = &p->edges[edge];
-	lay_out(e, g->width, spans);
-	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
-	draw_title(s, p, e, g, y, spans[CELL_LINE].width, s->all > (size_t)room);
+	list_show(&s->list, room);
+	lay_out(p, &p->edges[edge], g->width, spans);
+	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
+	draw_title(s, p, &p->edges[edge], g, spans[CELL_LINE].width);
 	for (size_t i = CELL_CALLS; i < CELL_COUNT; i++)
-		part_title(g, spans[i], y, cells[i].title, false, 0);
-	for (size_t i = 0; i < s->count && (int)i < room; i++)
-		draw_site(g, spans, y + 1 + (int)i, p, im, &p->sites[s->top[i]]);
+		part_title(g, spans[i], 0, cells[i].title, false, 0);
+	for (int y = 0; y < room && s->list.top + (size_t)y < s->count; y++) {
+		size_t i = s->list.top + (size_t)y;
+
+		draw_site(g, spans, y + 1, p, im, s->top[i], i == s->list.cursor);
+	}
 }
