@@ -3,7 +3,7 @@
 # leaves the terminal whole. MONKEY_SEED, MONKEY_KEYS: another run, a longer one.
 . "$(dirname "$0")/views.sh"
 cd "$work" || exit 1
-seed=${MONKEY_SEED:-4711} keys=${MONKEY_KEYS:-1200}
+seed=${MONKEY_SEED:-4711} keys=${MONKEY_KEYS:-2000}
 
 # Reports, running totals and a node that starts anew, cut ones, hostile names, noise, a flood of text.
 feed() {
@@ -37,7 +37,7 @@ monkey() {	# SEED KEYS, -e NAME=VALUE...
 	shift 2
 	rebuild &
 	builder=$!
-	"$screen" "$@" bash -c "feed | $WSNTOP -f prof -p - -p uart.txt -e live.elf -e fw.elf" <<-END
+	"$screen" -e EDITOR=true -e VISUAL=true "$@" bash -c "feed | $WSNTOP -f prof -p - -p uart.txt -e live.elf -e fw.elf" <<-END
 		wait tree
 		monkey $seed $keys
 		signal CONT

@@ -22,6 +22,8 @@
  *	pause MS            let time pass; the program's output is taken
  *	quiet MS            it must write nothing for so long
  *	bytes N             it wrote at most N bytes since the last `bytes`
+ *	copied TEXT         the clipboard (OSC 52) was last given TEXT
+ *	passed TEXT         the same through tmux: inside its DCS, escapes doubled
  *	ascii               it never wrote a byte above 126
  *	colors N            it never set a colour above N; -1: none at all
  *	monkey SEED N       N random keys, clicks and sizes (monkey.h); it must live through them
@@ -52,7 +54,7 @@
 #include "tests/tools/monkey.h"
 #include "tests/tools/svg.h"
 
-enum { PATIENCE_MS = 10000, LINE_MAX_ = 4096 };
+enum { PATIENCE_MS = 10000, LINE_MAX_ = 4096, TAIL = 256 * 1024 };
 
 #define MS (CLOCK_SECOND / 1000)
 
@@ -66,6 +68,7 @@ static struct {
 	bool colored, high_byte;
 	unsigned long long bytes;
 	struct termios modes;
+	struct buf tail;		/* what it wrote last, at least TAIL bytes of it */
 	int line;
 	long patience;
 } t;
@@ -193,6 +196,16 @@ static void watch_colors(void)
 	}
 }
 
+static void keep_tail(const char *data, size_t n)
+{
+	buf_add(&t.tail, data, n);
+	if (t.tail.len > 2 * TAIL) {
+		memmove(t.tail.data, t.tail.data + t.tail.len - TAIL, TAIL);
+		t.tail.len = TAIL;
+		t.tail.data[TAIL] = 0;
+	}
+}
+
 static void reap(int options)
 {
 	if (!t.ended && waitpid(t.pid, &t.status, options) == t.pid)
@@ -218,6 +231,7 @@ static bool pump(int ms)
 		t.high_byte |= (unsigned char)data[i] > 126;
 		watch_cursor(data[i]);
 	}
+	keep_tail(data, (size_t)n);
 	t.bytes += (unsigned long long)n;
 	vterm_input_write(t.vt, data, (size_t)n);
 	vterm_screen_flush_damage(t.screen);
@@ -564,6 +578,58 @@ static void step_bytes(const char *arguments)
 	printf("step %d: %llu bytes\n", t.line, wrote);
 }
 
+static int base64_digit(char c)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* What stands behind the last `begin`, decoded; false: there is none, or it has no end yet. */
+static bool last_copy(const char *begin, struct buf *text)
+{
+	size_t n = strlen(begin), at = t.tail.len;
+	unsigned bits = 0, have = 0;
+
+	while (at-- > 0 && (t.tail.len - at < n || memcmp(t.tail.data + at, begin, n)))
+		;
+	if (at == SIZE_MAX || !memchr(t.tail.data + at, '\a', t.tail.len - at))
+		return false;
+	for (const char *s = t.tail.data + at + n; base64_digit(*s) >= 0; s++) {
+		bits = bits << 6 | (unsigned)base64_digit(*s);
+		have += 6;
+		if (have >= 8)
+			buf_addc(text, (char)(bits >> (have -= 8)));
+	}
+	return true;
+}
+
+static void check_copy(const char *begin, const char *want)
+{
+	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct buf text = BUF_INIT;
+
+	while (!last_copy(begin, &text) || strcmp(buf_str(&text), want) != 0) {
+		if (clock_now() > until)
+			fail("copied was \"%s\", not \"%s\"", buf_str(&text), want);
+		buf_reset(&text);
+		pump(50);
+	}
+	buf_release(&text);
+}
+
+static void step_copied(const char *want)
+{
+	check_copy("\033]52;c;", want);
+}
+
+static void step_passed(const char *want)
+{
+	check_copy("\033Ptmux;\033\033]52;c;", want);
+}
+
 static void step_ascii(const char *arguments)
 {
 	(void)arguments;
@@ -688,7 +754,38 @@ static void monkey_click(struct monkey *m)
 	      button);
 }
 
-/* One thing at a time while a file's name may be asked for: what is typed must not run ahead. */
+static bool shows(const char *text)
+{
+	return on_screen(text, NULL, NULL);
+}
+
+static void settle(int ms)
+{
+	while (pump(ms) && !t.ended)
+		;
+	reap(WNOHANG);
+}
+
+/* Keys in bursts, as somebody drums them; looked at where what may be typed can change. */
+static int monkey_burst(struct monkey *m, int most)
+{
+	enum monkey_mood mood = monkey_mood(shows);
+	int n = mood == MONKEY_FREE ? 1 + (int)monkey_random(m, 24) : 1;
+
+	n = n < most ? n : most;
+	for (int i = 0; i < n; i++) {
+		const char *key = monkey_key(m, mood, shows);
+
+		type(key, strlen(key));
+		if (monkey_must_look(key)) {
+			settle(mood == MONKEY_FREE ? 8 : 30);
+			return i + 1;
+		}
+	}
+	settle(1);
+	return n;
+}
+
 static void step_monkey(const char *arguments)
 {
 	struct monkey m = { 0 };
@@ -699,19 +796,16 @@ static void step_monkey(const char *arguments)
 		fail("monkey SEED N");
 	m.state = seed * 0x9e3779b97f4a7c15u;
 	for (int i = 0; i < n && !t.ended; i++) {
-		unsigned what = monkey_random(&m, 40);
-		bool naming = on_screen("Write to:", NULL, NULL) || on_screen("Export", NULL, NULL);
-		const char *key = monkey_key(&m, naming);
+		unsigned what = monkey_random(&m, 20);
 
 		if (what == 0)
 			monkey_resize(&m);
-		else if (what < 5)
+		else if (what < 4 && monkey_mood(shows) == MONKEY_FREE)
 			monkey_click(&m);
 		else
-			type(key, strlen(key));
-		while (pump(naming || strchr("x\r", *key) ? 30 : 1) && !t.ended)
-			;
-		reap(WNOHANG);
+			i += monkey_burst(&m, n - i) - 1;
+		if (what < 4)
+			settle(5);
 	}
 	if (t.ended)
 		fail("it ended with status 0x%x", (unsigned)t.status);
@@ -731,6 +825,7 @@ static const struct { const char *name; void (*run)(const char *arguments); } st
 	{ "expect", step_expect }, { "look", step_look_at }, { "size", step_size },
 	{ "click", step_click }, { "send", step_send }, { "run", step_run },
 	{ "signal", step_signal }, { "pause", step_pause }, { "quiet", step_quiet },
+	{ "copied", step_copied }, { "passed", step_passed },
 	{ "bytes", step_bytes }, { "ascii", step_ascii }, { "colors", step_colors },
 	{ "exit", step_exit }, { "stopped", step_stopped }, { "whole", step_whole },
 	{ "show", step_show }, { "monkey", step_monkey },
@@ -802,5 +897,6 @@ int main(int argc, char **argv)
 		reap(0);
 	}
 	vterm_free(t.vt);
+	buf_release(&t.tail);
 	return 0;
 }
