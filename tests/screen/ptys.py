@@ -4,7 +4,7 @@
     ptys.py FOLDER [PORT=KIND[,ELF][@BAUD]]...
 
 KIND: wsn (a node that says it runs ELF, or nothing if that is "-"), prof (its report is file ELF), text,
-silent. With @BAUD it sends at that rate: whoever set the pty to another one gets what a UART would make of
+echo (a prompt, and an answer to each line), silent. With @BAUD it sends at that rate: whoever set the pty to another one gets what a UART would make of
 it. FOLDER/PORT.rates gets each rate that was set, FOLDER/PORT.sent what was written to the node. When all
 are there FOLDER/ready is made.
 """
@@ -55,6 +55,8 @@ class Port:
         self.rates = open(path + '.rates', 'w', encoding='ascii')
         self.sent = open(path + '.sent', 'wb')
         self.last = 0
+        self.line = b''
+        self.prompted = False
 
     def rate(self):
         state = bytearray(44)
@@ -67,7 +69,17 @@ class Port:
         if self.kind == 'prof':
             with open(self.elf, 'rb') as report:
                 return report.read()
+        if self.kind == 'echo':
+            return self.answer()
         return TEXT * 4 if self.kind == 'text' else b''
+
+    def answer(self):
+        out = b'' if self.prompted else b'\033[1;32mnode> \033[m'
+        self.prompted = True
+        while b'\n' in self.line:
+            line, self.line = self.line.split(b'\n', 1)
+            out += b'you said ' + repr(line)[2:-1].replace('\\r', '\\x0d').encode() + b'\r\nnode> '
+        return out
 
     def step(self):
         poll = select.poll()
@@ -76,8 +88,10 @@ class Port:
         if events and events[0][1] & select.POLLHUP:
             return              # nobody listens
         if events and events[0][1] & select.POLLIN:
-            self.sent.write(os.read(self.master, 4096))
+            data = os.read(self.master, 4096)
+            self.sent.write(data)
             self.sent.flush()
+            self.line += data
         data, rate = self.packet(), self.rate()
         if rate != self.last:
             self.rates.write(f'{rate}\n')

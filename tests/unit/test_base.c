@@ -218,7 +218,7 @@ static void console_keeps_lines(void **state)
 	(void)state;
 	console_init(&c);
 	console_add(&c, 1, "one\r\ntw", 7);
-	console_add(&c, 2, "o\nhalf \033[1m", 11);
+	console_add(&c, 2, "o\nhalf \033[2H", 11);
 	assert_int_equal(console_count(&c), 3);
 	assert_true(console_get(&c, 0, &line));
 	assert_string_equal(line.text, "one");
@@ -226,7 +226,7 @@ static void console_keeps_lines(void **state)
 	assert_string_equal(line.text, "two");
 	assert_int_equal(line.time_ns, 1);
 	assert_true(console_get(&c, 2, &line));
-	assert_string_equal(line.text, "half \\x1b[1m");
+	assert_string_equal(line.text, "half \\x1b[2H");
 	assert_false(console_get(&c, 3, &line));
 	console_say(&c, 3, "ours");
 	assert_true(console_get(&c, 3, &line) && line.ours);
@@ -235,6 +235,41 @@ static void console_keeps_lines(void **state)
 	assert_int_equal(console_count(&c), CONSOLE_LINES);
 	assert_int_equal(c.dropped, 14);
 	console_release(&c);
+}
+
+/* Colours and a shell's tidying are left out; what would move the cursor is shown. In any pieces. */
+static void console_leaves_colours_out(void **state)
+{
+	static const struct {
+		const char *sent, *shown;
+	} cases[] = {
+		{ "\033[1;32mI (12) wifi\033[0m", "I (12) wifi" },
+		{ "\033[m\033[8D\033[Juart:~$ \033[0K", "uart:~$ " },
+		{ "\033[38;2;1;2;3mx\033[38:5:1my", "xy" },
+		{ "\033[2Ja\033[1Kb\033[?25lc\033[5A", "\\x1b[2Ja\\x1b[1Kb\\x1b[?25lc\\x1b[5A" },
+		{ "\033]0;title\ax", "\\x1b]0;title\\x07x" },
+		{ "\033\033[1mx", "\\x1bx" },
+		{ "\033[12345678901234567890123456789012345mx",
+		  "\\x1b[12345678901234567890123456789012345mx" },
+		{ "\033[1\xc3\xa4x", "\\x1b[1\xc3\xa4x" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		for (size_t cut = 0; cut <= strlen(cases[i].sent); cut++) {
+			struct console_line line;
+			struct console c;
+
+			console_init(&c);
+			console_add(&c, 1, cases[i].sent, cut);
+			console_add(&c, 2, cases[i].sent + cut, strlen(cases[i].sent) - cut);
+			console_add(&c, 3, "\n", 1);
+			assert_true(console_get(&c, 0, &line));
+			assert_string_equal(line.text, cases[i].shown);
+			assert_int_equal(console_count(&c), 1);
+			console_release(&c);
+		}
+	}
 }
 
 int main(void)
@@ -252,6 +287,7 @@ int main(void)
 		cmocka_unit_test(a_full_disk_keeps_the_old_file),
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(console_keeps_lines),
+		cmocka_unit_test(console_leaves_colours_out),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

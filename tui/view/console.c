@@ -346,9 +346,9 @@ static int draw_advice(const struct view_shared *s, struct grid *g)
 			 bytes);
 	grid_text(g, 0, 0, -1, ROLE_WARNING, news);
 	draw_fitting(g, 1, ROLE_LABEL, (const char *const[]){
-		"To profile: put the runtime's files into the firmware (docs/PORTING.md); wsntop doctor -e "
-		"APP.ELF checks it; -f names the format.",
-		"To profile: put the runtime into the firmware (docs/PORTING.md); -f names the format.",
+		"To profile: put the runtime into the firmware (docs/PORTING.md); wsntop doctor -e APP.ELF "
+		"checks it; -f: its format",
+		"To profile: put the runtime into the firmware (docs/PORTING.md); -f: its format",
 		"To profile: docs/PORTING.md; wsntop doctor -e APP.ELF",
 		"To profile: docs/PORTING.md", NULL });
 	return 2;
