@@ -103,7 +103,7 @@ better     3.1 %   6.1 %   -3.1 pt    244 us   244 us         ~    250/s    250/
 same      12.5 %  12.5 %         ~    250 us   250 us         ~    500/s    500/s         ~   366 us   366 us         ~  adc_read
 end
 expect 37-38
-sample  load 25.0 %, was 12.5 %: +12.5 pt (noise 0.30 %)   per call 750 us, was 500 us: +50 % (noise 4.60 us)
+sample  load 25.0 %, was 12.5 %: +12.5 pt (noise 0.30 %)   per call 750 us, was 500 us: +50 % (noise 3.94 us)
   calls 500/s, was 500/s: within the noise (noise 7.1/s)   max 916 us, was 916 us: within the noise (noise 17.6 us)
 end
 keys Q
@@ -179,13 +179,13 @@ expect 6-7
 worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
 gone          -  9.2 %     gone        -  610 us     gone     gone send
 end
-keys <Esc>
+keys f<C-u><Enter>
 gone hidden by
 click 70 6 1
 keys <Enter>
-wait CALLED FROM
+wait SHARE%
 keys 1
-wait Δ LOAD
+wait SELF%
 keys Q
 END
 
@@ -257,7 +257,7 @@ keys be<Enter>
 wait vs before the change
 keys 8
 wait VERDICT
-wait 4 the same
+wait 5 the same
 keys Q
 END
 reflash 100x24 <<'END'
