@@ -234,10 +234,16 @@ static SCREEN *open_term(FILE *in, struct err *err)
 
 #define MOUSE_BUTTONS (BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
 
+/*
+ * Its reports are read here: curses makes clicks of what comes at once, and keeps back the key that
+ * comes behind it until there is another. mousemask takes the key up again each time.
+ */
 void screen_mouse(struct screen *s, bool on)
 {
 	(void)s;
 	mousemask(on ? MOUSE_BUTTONS : 0, NULL);
+	keyok(KEY_MOUSE, FALSE);
+	mouseinterval(0);
 }
 
 static void set_modes(struct screen *s)
@@ -250,13 +256,7 @@ static void set_modes(struct screen *s)
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
 	meta(s->keys, TRUE);
-	mousemask(MOUSE_BUTTONS, NULL);
-	/*
-	 * Its reports are read here: curses makes clicks of what comes at once, and keeps back the
-	 * key that comes behind it until there is another.
-	 */
-	keyok(KEY_MOUSE, FALSE);
-	mouseinterval(0);
+	screen_mouse(s, true);
 }
 
 struct screen *screen_new(const struct theme *theme, struct err *err)
