@@ -88,8 +88,18 @@ void node_select(struct node *n, size_t profile)
 	}
 }
 
-const struct worst *node_worst(const struct node *n)
+/* Without memory it is looked for again with the next look. */
+static void look(struct node *n, size_t profile)
 {
+	for (size_t i = 0; i < n->profile_count && n->worst_reloads != n->reloads; i++)
+		worst_clear(&n->worst[i]);
+	n->worst_reloads = n->reloads;
+	worst_look(&n->worst[profile], n->profiles[profile], n->now_ns);
+}
+
+const struct worst *node_worst(struct node *n)
+{
+	look(n, n->selected);
 	return &n->worst[n->selected];
 }
 
@@ -97,11 +107,7 @@ const struct worst *node_worst(const struct node *n)
 static void mark(struct node *n, size_t profile)
 {
 	profile_mark(n->profiles[profile], n->now_ns);
-	for (size_t i = 0; i < n->profile_count && n->worst_reloads != n->reloads; i++)
-		worst_clear(&n->worst[i]);
-	n->worst_reloads = n->reloads;
-	/* Without memory it is looked for again with the next. */
-	worst_look(&n->worst[profile], n->profiles[profile], n->now_ns);
+	look(n, profile);
 }
 
 /* What came behind the last moment, when nothing more comes for now. */
@@ -109,7 +115,7 @@ static void look_all(struct node *n)
 {
 	for (size_t i = 0; i < n->profile_count; i++) {
 		if (profile_compute(n->profiles[i]) == 0)
-			worst_look(&n->worst[i], n->profiles[i], n->now_ns);
+			look(n, i);
 	}
 }
 
@@ -425,6 +431,29 @@ static void stream_mark(struct node *n)
 	mark(n, 0);
 }
 
+static void end(struct node *n)
+{
+	n->ended = true;
+	wire_flush(n->wire, true);
+	wire_stats(n->wire, &n->stats);
+	look_all(n);
+	node_past_end(n);
+	n->changes |= NODE_ENDED | NODE_STATE;
+}
+
+bool node_is_reading(const struct node *n)
+{
+	return !n->ended && !link_is_live(n->link) && link_progress(n->link) >= 0;
+}
+
+bool node_stop(struct node *n)
+{
+	if (!node_is_reading(n))
+		return false;
+	end(n);
+	return true;
+}
+
 static void link_service(struct node *n, uint64_t now, size_t budget)
 {
 	enum link_state before = link_state(n->link);
@@ -448,14 +477,8 @@ static void link_service(struct node *n, uint64_t now, size_t budget)
 		n->idle_ns = now;
 		n->flushed = false;
 	}
-	if (got < 0 && !n->ended) {
-		n->ended = true;
-		wire_flush(n->wire, true);
-		wire_stats(n->wire, &n->stats);
-		look_all(n);
-		node_past_end(n);
-		n->changes |= NODE_ENDED | NODE_STATE;
-	}
+	if (got < 0 && !n->ended)
+		end(n);
 	if (link_state(n->link) != before)
 		n->changes |= NODE_STATE;
 }

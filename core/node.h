@@ -131,6 +131,13 @@ int node_timeout(const struct node *n, uint64_t now);	/* ms until node_service w
 /* Take what is there, at most about `budget` bytes (so that keys stay alive). NODE_* or-ed. */
 unsigned node_service(struct node *n, uint64_t now, size_t budget);
 
+/*
+ * A file is being read, and its end is still to come; and to read no further: what was read is what
+ * there is. False: there was nothing to stop.
+ */
+bool node_is_reading(const struct node *n);
+bool node_stop(struct node *n);
+
 struct profile *node_profile(const struct node *n);	/* the selected one */
 const struct history *node_history(const struct node *n);	/* its past; NULL: none is kept */
 
@@ -138,7 +145,7 @@ const struct history *node_history(const struct node *n);	/* its past; NULL: non
 bool node_wall(const struct node *n, uint64_t time_ns, uint64_t *wall_ns);
 void node_select(struct node *n, size_t profile);
 void node_reset(struct node *n);			/* forget counts of all profiles */
-const struct worst *node_worst(const struct node *n);	/* of the selected profile */
+const struct worst *node_worst(struct node *n);	/* of the selected profile, as it stands */
 
 /* Share of the stream's addresses that make sense in the image: 0..1, NaN when not known. */
 double node_agreement(const struct node *n);

@@ -167,8 +167,9 @@ static void cancel(struct ui *u, bool had_message)
 
 	if (ui_baseline_stop(u))
 		ui_say(u, false, "stopped; compared with what it was before");
-	else if (!had_message && !pane_clear(p, PATTERN_SEARCH))
-		pane_clear(p, PATTERN_FILTER);
+	else if (!had_message && !pane_clear(p, PATTERN_SEARCH) &&
+		 !pane_clear(p, PATTERN_FILTER) && node_stop(p->node))
+		ui_say(u, false, "read no further than %.0f %%", 100 * link_progress(p->node->link));
 }
 
 /* What the app itself does for an action that the view left alone. */

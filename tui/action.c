@@ -210,7 +210,7 @@ const struct action_row actions[] = {
 	  .help = "to the shell; fg comes back", .group = "The whole" },
 	{ .action = ACTION_CANCEL, .name = "cancel", .hint = "clear",
 	  .keys = { 27 },
-	  .help = "clear the message, the search, then the filter", .group = "The whole" },
+	  .help = "clear the message, the search, then the filter; stop reading a file", .group = "The whole" },
 	{ .action = ACTION_BACK, .name = "back", .hint = "back",
 	  .keys = { 'q' },
 	  .help = "back to the view before; from the first: quit", .group = "The whole" },

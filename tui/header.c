@@ -110,7 +110,9 @@ static void add_state(struct line *l, const struct header *h)
 		break;
 	case LINK_UP:
 		if (progress >= 0 && !link_is_live(link))
-			add(l, 2, "", ROLE_GOOD, "%.0f %% read", 100 * progress);
+			add(l, 2, "", h->node->ended ? ROLE_WARNING : ROLE_GOOD, "%s%.0f %% read%s",
+			    h->node->ended ? "stopped, " : "", 100 * progress,
+			    h->node->ended ? "" : " (Esc stops)");
 		else
 			add(l, 2, "", ROLE_GOOD, "up %s", since);
 		if (link_baud(link) > 0)

@@ -52,3 +52,30 @@ wait opening
 exit 1
 wait 127.0.0.1
 END
+
+# A recording of an hour: how much of it is read is said, keys are answered, Esc leaves it at that.
+make_app
+cat >record.py <<'PY'
+import struct, zlib
+text = open('node.txt', 'rb').read() + b'\n'
+with open('node.rec', 'wb') as f:
+    f.write(b'wsnrec1\n' + struct.pack('<Q', 1767268800 * 10**9))
+    for i in range(3600):
+        chunk = struct.pack('<QI', i * 10**9, len(text)) + text
+        f.write(chunk + struct.pack('<I', zlib.crc32(chunk)))
+PY
+report node >node.txt
+python3 record.py
+screen "$WSNTOP" -p node.rec -e app.elf <<'END'
+wait uart_write
+wait 0 % read (Esc stops)
+keys <Down>
+look send plain
+keys <Esc>
+wait read no further than 0 %
+wait stopped, 0 % read
+wait uart_write
+quiet 1500
+keys Q
+exit 0
+END
