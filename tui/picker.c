@@ -67,6 +67,7 @@ static void start_seek(struct picker *p, const char *elf)
 	p->seeking = true;
 	enter_stage(p, STAGE_SEEK);
 	seek_ports(p);
+	p->list.count = 0;		/* the cursor goes to the first of them */
 	picker_list(p, false);
 }
 

@@ -16,8 +16,9 @@ static int label_width(const struct picker *p, int width)
 	int widest = LABEL_LEAST;
 
 	for (size_t i = 0; i < p->list.count; i++) {
-		int w = *p->items[i].what && picker_choosable(&p->items[i]) ?
-			text_columns(p->items[i].label) : 0;
+		enum item_kind kind = p->items[i].kind;
+		bool words = !picker_choosable(&p->items[i]) || kind == ITEM_TYPE || kind == ITEM_NONE;
+		int w = words ? 0 : text_columns(p->items[i].label);
 
 		widest = w > widest ? w : widest;
 	}
@@ -113,21 +114,38 @@ static void draw_cure(struct grid *g, int y, int lines, const char *s)
 
 /* --- the page --------------------------------------------------------------------------------- */
 
+/* The first that fits, or the last. */
+static void draw_words(struct grid *g, const char *const *words)
+{
+	while (words[1] && text_columns(*words) > g->width - 1)
+		words++;
+	grid_text(g, 1, 1, -1, ROLE_DEFAULT, *words);
+}
+
+static void draw_sought(struct grid *g, const char *elf, unsigned long long heard)
+{
+	char whole[160], brief[160];
+
+	snprintf(whole, sizeof(whole), heard < HEARING ? "Looking for the node that runs %s" :
+		 "No node says yet that it runs %s. Choose one, or wait.", elf);
+	snprintf(brief, sizeof(brief), heard < HEARING ? "Who runs %s?" : "Nobody says: %s", elf);
+	draw_words(g, (const char *const[]){ whole, brief, NULL });
+}
+
 static void draw_question(const struct picker *p, struct grid *g)
 {
 	const char *elf = text_basename(p->seek.elf ? p->seek.elf : "");
 	unsigned long long heard = (unsigned long long)((clock_now() - p->seek.since) / CLOCK_SECOND);
 
 	if (p->stage == STAGE_SOURCE)
-		grid_text(g, 1, 1, -1, ROLE_DEFAULT, "Which node? Choose where its bytes come from.");
+		draw_words(g, (const char *const[]){ "Which node? Choose where its bytes come from.",
+			   "Which node? Where from?", NULL });
 	else if (p->stage == STAGE_IMAGE)
-		grid_text(g, 1, 1, -1, ROLE_DEFAULT,
-			  "Which firmware runs on it? Its ELF file gives names to addresses.");
-	else if (heard < HEARING)
-		grid_textf(g, 1, 1, -1, ROLE_DEFAULT, "Looking for the node that runs %s", elf);
+		draw_words(g, (const char *const[]){
+			"Which firmware runs on it? Its ELF file gives names to addresses.",
+			"Which firmware runs on it?", NULL });
 	else
-		grid_textf(g, 1, 1, -1, ROLE_DEFAULT, "No node says yet that it runs %s. Choose one, or wait.",
-			   elf);
+		draw_sought(g, elf, heard);
 }
 
 static int hint(struct grid *g, int x, const char *key, const char *word)

@@ -345,9 +345,22 @@ static void say_uncounted(struct grid *g, const struct node *n)
 			"C starts it, where it listens; else its firmware calls wsnprof_start().", NULL });
 }
 
+/* At which rate? Nothing of what is heard meanwhile is decoded. */
+static void say_listening(struct grid *g, const struct node *n)
+{
+	char news[80];
+
+	snprintf(news, sizeof(news), "listening at %ld baud", n->probe->baud);
+	part_say(g, (const char *const[]){ news,
+		n->probe->tried ? "What came at other rates made no sense; -b names the rate." :
+		"-b names another rate.", NULL });
+}
+
 void part_unheard(struct grid *g, const struct node *n)
 {
-	if (n && n->stats.bytes == 0)
+	if (n && n->probe && (n->probe->count || n->probe->tried))
+		say_listening(g, n);
+	else if (n && n->stats.bytes == 0)
 		say_silent(g, n);
 	else if (n && n->stats.events == 0)
 		say_undecoded(g, n);
