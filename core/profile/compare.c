@@ -106,6 +106,15 @@ static void doubt_max(struct compare_row *row, uint64_t calls_then, uint64_t cal
 		max->verdict = COMPARE_SAME;
 }
 
+/* A few samples of what was not seen before, or no more: chance, too. */
+static void doubt_samples(struct compare_row *row, const struct profile_function *f)
+{
+	if (f->time != TIME_SAMPLED || f->called || row->sure || row->verdict == COMPARE_UNKNOWN)
+		return;
+	row->value[COMPARE_LOAD].verdict = COMPARE_SAME;
+	row->verdict = COMPARE_SAME;
+}
+
 /* --- functions -------------------------------------------------------------------------------- */
 
 struct sides {
@@ -127,6 +136,10 @@ static void function_row(const struct sides *s, uint32_t then, uint32_t now, str
 		doubt_max(row, s->base.p->functions[then].calls, s->now.p->functions[now].calls);
 	row_cost(row);
 	row->verdict = row_verdict(row);
+	if (then == PROFILE_NONE)
+		doubt_samples(row, &s->now.p->functions[now]);
+	else if (now == PROFILE_NONE)
+		doubt_samples(row, &s->base.p->functions[then]);
 }
 
 static int functions_build(struct compare *c, const struct sides *s)
