@@ -12,6 +12,8 @@
  *	gone TEXT           until it is not
  *	expect [A[-B]]      the lines that follow, up to "end", are rows A to B (from 1; all rows),
  *	                    trailing blanks aside; retried until they are, or for ten seconds
+ *	same FILE           the screen is as FILE has it; with RENEW=1 in the environment FILE is written
+ *	looks FILE          likewise how it looks: "4: 1-12 231 on 24 bold, 13-80 250 on 238", plain left out
  *	look TEXT LOOK      the first cell of TEXT looks so: "117", "231 on 24 bold", "#rrggbb on 24",
  *	                    "reverse", "plain"
  *	size COLSxROWS      resize the terminal
@@ -720,6 +722,110 @@ static void step_wait_gone(const char *s)
 	step_wait(s, false);
 }
 
+/* How a cell looks; of a blank one nothing but its ground is seen. */
+static void cell_look(int x, int y, char *dst, size_t size)
+{
+	VTermScreenCell c;
+
+	snprintf(dst, size, "plain");
+	if (x >= t.cols)
+		return;
+	vterm_screen_get_cell(t.screen, (VTermPos){ .row = y, .col = x }, &c);
+	if ((c.chars[0] && c.chars[0] != ' ') || c.attrs.reverse || c.attrs.underline ||
+	    !VTERM_COLOR_IS_DEFAULT_BG(&c.bg))
+		describe(dst, size, &c);
+}
+
+/* "4: 1-12 231 on 24 bold, 13-80 250 on 238": the cells of a row that are not plain, alike ones in one. */
+static void row_looks(int y, struct buf *b)
+{
+	char look[64], last[64] = "plain";
+	int from = 0, runs = 0;
+
+	for (int x = 0; x <= t.cols; x++) {
+		cell_look(x, y, look, sizeof(look));
+		if (x < t.cols && !strcmp(look, last))
+			continue;
+		if (strcmp(last, "plain")) {
+			if (runs++ == 0)
+				buf_addf(b, "%d:", y + 1);
+			buf_addf(b, "%s %d-%d %s", runs > 1 ? "," : "", from + 1, x, last);
+		}
+		snprintf(last, sizeof(last), "%s", look);
+		from = x;
+	}
+	if (runs)
+		buf_addc(b, '\n');
+}
+
+static void screen_looks(struct buf *b)
+{
+	for (int y = 0; y < t.rows; y++)
+		row_looks(y, b);
+}
+
+static void all_text(struct buf *b)
+{
+	screen_text(b, 0, t.rows - 1);
+}
+
+static void save(const char *path, const struct buf *b)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fputs(buf_str(b), f) == EOF || fclose(f))
+		fail("%s: %s", path, strerror(errno));
+}
+
+static void load(const char *path, struct buf *b)
+{
+	FILE *f = fopen(path, "r");
+	char part[4096];
+	size_t n;
+
+	if (!f)
+		fail("%s: %s; RENEW=1 writes it", path, strerror(errno));
+	while ((n = fread(part, 1, sizeof(part), f)))
+		buf_add(b, part, n);
+	fclose(f);
+}
+
+/* Retried until it is so, or for ten seconds. */
+static void same_as(const char *path, void (*what)(struct buf *b))
+{
+	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct buf want = BUF_INIT, got = BUF_INIT;
+	const char *renew = getenv("RENEW");
+
+	if (!(renew && *renew))
+		load(path, &want);
+	for (;;) {
+		buf_reset(&got);
+		what(&got);
+		if (renew && *renew)
+			save(path, &got);
+		if ((renew && *renew) || !strcmp(buf_str(&got), buf_str(&want)))
+			break;
+		if (clock_now() > until) {
+			printf("expected (%s)\n%s---\ngot\n%s---\n", path, buf_str(&want), buf_str(&got));
+			fail("the screen differs");
+		}
+		pump(50);
+	}
+	buf_release(&want);
+	buf_release(&got);
+}
+
+static void step_same(const char *path)
+{
+	same_as(path, all_text);
+}
+
+static void step_looks(const char *path)
+{
+	same_as(path, screen_looks);
+}
+
 static void step_show(const char *path)
 {
 	FILE *f;
@@ -828,7 +934,7 @@ static const struct { const char *name; void (*run)(const char *arguments); } st
 	{ "copied", step_copied }, { "passed", step_passed },
 	{ "bytes", step_bytes }, { "ascii", step_ascii }, { "colors", step_colors },
 	{ "exit", step_exit }, { "stopped", step_stopped }, { "whole", step_whole },
-	{ "show", step_show }, { "monkey", step_monkey },
+	{ "same", step_same }, { "looks", step_looks }, { "show", step_show }, { "monkey", step_monkey },
 };
 
 static void run_step(char *line)
