@@ -188,11 +188,36 @@ static bool row_matches(void *ctx, size_t row)
 	return part_matches(c[1], text);
 }
 
+/* Scroll sideways so far that what was found is seen. */
+static void show_match(struct source_view *v, const struct view_shared *s)
+{
+	char text[2048];
+	size_t start, end;
+	int from, to;
+
+	source_row_text(v, annotation_at(&v->rows, v->list.cursor), text, sizeof(text), 0, 1000);
+	if (!s->search || !regex_find(s->search, text, &start, &end))
+		return;
+	text[end] = '\0';
+	to = text_columns(text);
+	text[start] = '\0';
+	from = text_columns(text);
+	if (to <= v->text_width)
+		v->left = 0;
+	else if (from < v->left || to > v->left + v->text_width)
+		v->left = (from - v->text_width / 4) / SCROLL * SCROLL;
+	if (v->left < 0)
+		v->left = 0;
+}
+
 static unsigned search(struct source_view *v, struct view_shared *s, bool backwards)
 {
 	const void *ctx[] = { v, s };
 
-	return list_search(&v->list, backwards, row_matches, ctx) ? VIEW_REDRAW : VIEW_NO_MATCH;
+	if (!list_search(&v->list, backwards, row_matches, ctx))
+		return VIEW_NO_MATCH;
+	show_match(v, s);
+	return VIEW_REDRAW;
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */

@@ -283,8 +283,13 @@ static void draw_figures(const struct source_view *v, struct grid *g, const stru
 			 int y, const struct figures *f)
 {
 	if (!isnan(f->share)) {
+		double heat = v->hottest > 0 ? f->share / v->hottest : 0;
+
 		part_percent(g, at[CELL_SHARE], y, f->share);
-		part_bar(g, at[CELL_BAR], y, f->share, v->hottest > 0 ? f->share / v->hottest : 0);
+		part_bar(g, at[CELL_BAR], y, f->share, heat);
+		if (!at[CELL_BAR].width)
+			grid_role(g, at[CELL_SHARE].x, y, at[CELL_SHARE].width,
+				  role_heat(heat > 1 ? 1 : heat));
 	}
 	if (!isnan(f->samples))
 		part_count(g, at[CELL_SAMPLES], y, f->samples);
@@ -463,6 +468,7 @@ void source_draw(struct view *view, const struct view_shared *s, struct grid *g)
 	if (v->list.count) {
 		list_show(&v->list, page);
 		lay_out(v, g->width, spans);
+		v->text_width = spans[CELL_TEXT].width;
 		draw_titles(v, g, spans, top - 1);
 		for (int y = 0; y < page && v->list.top + (size_t)y < v->list.count; y++)
 			draw_row(v, s, g, spans, top + y, v->list.top + (size_t)y);

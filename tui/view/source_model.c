@@ -184,18 +184,30 @@ void source_model_list(struct source_view *v)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
+/*
+ * Its own time and its calls' together, not its total: of a function that is sampled while its calls
+ * are timed that would be of another measure.
+ */
+static double whole_of(const struct source_view *v)
+{
+	const struct profile_function *f = source_function(v);
+	double sum = f && f->self_s > 0 ? f->self_s : 0;
+
+	for (size_t i = 0; i < v->cost.call_count; i++)
+		sum += v->cost.calls[i].total_s > 0 ? v->cost.calls[i].total_s : 0;
+	return f && isnan(f->self_s) && f->total_s > sum ? f->total_s : sum;
+}
+
 double source_share(const struct source_view *v, uint64_t samples, double call_s)
 {
 	const struct profile_function *f = source_function(v);
-	double sampled = v->cost.samples ? (double)samples / (double)v->cost.samples : 0, share;
+	double sampled = v->cost.samples ? (double)samples / (double)v->cost.samples : 0;
 
 	if (!f || (!v->cost.samples && isnan(call_s)))
 		return NAN;
-	if (!v->cost.timed || !(f->total_s > 0))
+	if (!v->cost.timed || v->whole_s <= 0)
 		return v->cost.samples ? sampled : NAN;
-	share = ((isnan(call_s) ? 0 : call_s) + (f->self_s > 0 ? f->self_s * sampled : 0)) /
-		f->total_s;
-	return share > 1 ? 1 : share;
+	return ((call_s > 0 ? call_s : 0) + (f->self_s > 0 ? f->self_s * sampled : 0)) / v->whole_s;
 }
 
 double source_line_share(const struct source_view *v, uint32_t line)
@@ -212,15 +224,17 @@ double source_entry_share(const struct source_view *v)
 {
 	const struct profile_function *f = source_function(v);
 
-	if (!f || v->cost.samples || !(f->total_s > 0) || isnan(f->self_s))
+	if (!f || v->cost.samples || v->whole_s <= 0 || isnan(f->self_s))
 		return NAN;
-	return f->self_s / f->total_s;
+	return f->self_s > 0 ? f->self_s / v->whole_s : 0;
 }
 
 static void measure(struct source_view *v)
 {
-	double share = source_entry_share(v);
+	double share;
 
+	v->whole_s = whole_of(v);
+	share = source_entry_share(v);
 	v->hottest = share > 0 ? share : 0;
 	for (size_t i = 0; i < v->cost.line_count; i++) {
 		share = source_line_share(v, v->cost.lines[i].line);

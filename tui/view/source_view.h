@@ -58,6 +58,7 @@ struct source_view {
 	uint32_t id;			/* in the image */
 	uint32_t first, last;		/* its lines; 0: not known */
 	uint32_t entry;			/* the line that its own calls stand under */
+	double whole_s;			/* its own time and that of its calls: what shares are of; 0: not known */
 	double hottest;			/* the largest share of a line */
 
 	/* its file */
@@ -76,6 +77,7 @@ struct source_view {
 	struct source_place back[SOURCE_BACK];	/* where one came from, the newest last */
 	size_t back_count;
 	int left;			/* columns scrolled to the right */
+	int text_width;			/* of the code, as drawn last */
 };
 
 /* source_model.c */
