@@ -311,7 +311,7 @@ static void say_undecoded(struct grid *g, const struct node *n)
 		snprintf(news, sizeof(news), "waiting for the first report: %s bytes of text so far",
 			 part_grouped(number, sizeof(number), stats->text_bytes));
 		part_say(g, (const char *const[]){ news,
-			"The console (5) shows it. A report comes when the firmware prints one.", NULL });
+			"The console (7) shows it. A report comes when the firmware prints one.", NULL });
 		return;
 	}
 	snprintf(news, sizeof(news), "no packets decoded in %s bytes",
