@@ -82,8 +82,10 @@ static void callers_update(struct view *v, const struct view_shared *s)
 	c->list.count = c->b.count;
 	if (function == PROFILE_NONE)
 		return;
-	if (c->address != s->profile->functions[function].address)
+	if (c->address != s->profile->functions[function].address) {
 		c->at_kind = LINE_FUNCTION;
+		c->center = true;
+	}
 	c->address = s->profile->functions[function].address;
 	c->files = part_has_files(s->profile);
 	cursor_find(c);

@@ -22,6 +22,7 @@ struct callers {
 	uint64_t address;			/* of the function in the middle */
 	enum line_kind at_kind;			/* the cursor's line, by what survives a recompute */
 	uint64_t at_address;
+	bool center;				/* another function: its callees are to be seen, too */
 	bool files;				/* some function's file is known */
 	uint64_t history[CALLERS_HISTORY];		/* where one came from, a ring */
 	size_t depth;

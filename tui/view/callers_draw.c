@@ -279,6 +279,9 @@ void callers_draw_all(struct callers *c, const struct view_shared *s, struct gri
 	const struct line *at;
 	int page = callers_page(&c->view);
 
+	if (c->center)
+		c->list.top = c->b.middle > (size_t)page / 2 ? c->b.middle - (size_t)page / 2 : 0;
+	c->center = false;
 	list_show(&c->list, page);
 	lay_out(c, s, g->width, spans);
 	draw_titles(g, spans);

@@ -131,7 +131,12 @@ double duration_bound(const struct profile *p, size_t i)
 
 double duration_percentile(const struct profile *p, const struct duration *d, double share)
 {
-	return d->has_buckets ? percentile_of(p, &d->buckets, share, d->min, d->max) : (double)NAN;
+	double s = NAN;
+
+	if (d->has_buckets)
+		s = percentile_of(p, &d->buckets, share, d->min, d->max);
+	/* Buckets and extremes come in frames of their own: the one may be newer. */
+	return s > d->max && !d->at_least ? d->max : s < d->min ? d->min : s;
 }
 
 /* --- all lines -------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include "core/profile/rows.h"
 #include "tui/view/axis.h"
+#include "tui/view/delta.h"
 #include "tui/view/distribution.h"
 #include "tui/view/histogram.h"
 #include "tui/view/latched.h"
@@ -18,6 +19,7 @@ const struct histogram_column histogram_columns[CELL_COUNT] = {
 	[CELL_CALLS] = { "CALLS", false, COLUMN_CALLS, 0, { 8, 8, 2 } },
 	[CELL_MIN] = { "MIN", false, COLUMN_MIN, 0, { 8, 8, 6 } },
 	[CELL_AVERAGE] = { "AVERAGE", false, COLUMN_PER_CALL, 0, { 8, 8, 3 } },
+	[CELL_DELTA] = { "", false, COLUMN_COUNT, 0, { 0, 0, 0 } },	/* delta.h */
 	[CELL_P50] = { "P50", false, COLUMN_P50, 0.50, { 8, 8, 7 } },
 	[CELL_P90] = { "P90", false, COLUMN_COUNT, 0.90, { 8, 8, 8 } },
 	[CELL_P99] = { "P99", false, COLUMN_P99, 0.99, { 8, 8, 4 } },
@@ -114,6 +116,10 @@ static void draw_line(const struct histogram *h, const struct view_shared *s, st
 	part_count(g, at[CELL_CALLS], y, d->calls);
 	part_call_time(g, at[CELL_MIN], y, h->profile, d->min, d->min_at_least);
 	part_call_time(g, at[CELL_AVERAGE], y, h->profile, d->average, false);
+	if (d->edge != PROFILE_NONE)
+		delta_edge(g, at[CELL_DELTA], y, s, d->edge, COMPARE_PER_CALL);
+	else
+		delta_function(g, at[CELL_DELTA], y, s, d->function, COMPARE_PER_CALL);
 	draw_percentiles(h, g, at, y, d);
 	part_call_time(g, at[CELL_MAX], y, h->profile, d->max, d->at_least);
 	draw_worst(s, g, at, y, d);
@@ -137,6 +143,7 @@ static void lay_out(struct histogram *h, const struct view_shared *s, int width)
 		c[i].width = 0;
 	if (!s->node || !s->node->link || !link_is_live(s->node->link))
 		c[CELL_WORST].width = c[CELL_AGO].width = 0;
+	c[CELL_DELTA] = delta_column(s, 4);
 	table_layout(c, CELL_COUNT, width, h->spans);
 }
 
@@ -154,6 +161,7 @@ static void draw_titles(const struct histogram *h, const struct view_shared *s, 
 			 edges ? "CALLER > CALLEE" : c->title);
 		part_title(g, h->spans[i], 0, title, c->left, sorted);
 	}
+	delta_title(g, h->spans[CELL_DELTA], 0, 0);
 }
 
 static void draw_footer(const struct histogram *h, struct grid *g, int y)
