@@ -8,8 +8,6 @@
 #include "tui/view/graph_text.h"
 #include "tui/view/views.h"
 
-#define READABLE 0.25			/* share of the width that what was looked for gets */
-
 static void flame_release(struct view *v)
 {
 	icicle_release(&((struct flame *)v)->icicle);
@@ -45,104 +43,6 @@ static void flame_update(struct view *v, const struct view_shared *s)
 		f->through = graph_through(&f->icicle.graph, matches, (void *)(uintptr_t)s);
 }
 
-/* --- the boxes and the place among them ------------------------------------------------------- */
-
-static size_t length_of(const struct flame *f, uint32_t box)
-{
-	return f->icicle.zoom.n + (box < f->icicle.count ? f->icicle.boxes[box].level : 0);
-}
-
-static void lay_out(struct flame *f)
-{
-	const struct flame_place *at = flame_place(f);
-	int width = f->view.width > 0 ? f->view.width : 1;
-
-	if (f->laid == width)
-		return;
-	icicle_lay_out(&f->icicle, &at->zoom, width);
-	f->laid = width;
-	f->box = icicle_find(&f->icicle, &at->at);
-}
-
-/* Scroll so that the selected box is seen. */
-static void show(struct flame *f)
-{
-	struct flame_place *at = flame_place(f);
-	const struct icicle_box *b = flame_box(f);
-	size_t rows = flame_rows(&f->view) > 0 ? (size_t)flame_rows(&f->view) : 1;
-	size_t levels = f->icicle.levels;
-
-	if (b && b->level < at->top)
-		at->top = b->level;
-	if (b && b->level >= at->top + rows)
-		at->top = b->level - rows + 1;
-	if (at->top + rows > levels)
-		at->top = levels > rows ? levels - rows : 0;
-}
-
-static unsigned told(struct flame *f, struct view_shared *s)
-{
-	const struct icicle_box *b = flame_box(f);
-
-	if (b && b->n.function != PROFILE_NONE) {
-		view_select(s, b->n.function);
-		f->seen = s->selected_address;
-	}
-	show(f);
-	return VIEW_REDRAW;
-}
-
-static unsigned go(struct flame *f, struct view_shared *s, uint32_t box)
-{
-	struct flame_place *at = flame_place(f);
-
-	if (box >= f->icicle.count)
-		return VIEW_HANDLED;
-	f->box = box;
-	icicle_chain_of(&f->icicle, box, &at->at);
-	at->deep = at->at.n;
-	return told(f, s);
-}
-
-/* To a chain, zoomed in so far that its end can be read. */
-static unsigned go_chain(struct flame *f, struct view_shared *s, const struct icicle_chain *chain)
-{
-	struct flame_place *at = flame_place(f);
-
-	at->at = at->zoom = *chain;
-	at->deep = chain->n;
-	at->zoom.n = icicle_zoom_for(&f->icicle, chain, READABLE);
-	at->top = 0;
-	f->laid = 0;
-	lay_out(f);
-	return told(f, s);
-}
-
-/* Another view chose a function: its widest box, or where it would be. */
-static void reveal(struct flame *f, const struct view_shared *s)
-{
-	const struct icicle_box *b = flame_box(f);
-	struct flame_place *at = flame_place(f);
-	uint32_t selected = view_selected(s), box;
-	struct icicle_chain chain;
-
-	f->seen = s->selected_address;
-	if (selected == PROFILE_NONE || (b && b->n.function == selected))
-		return;
-	box = icicle_widest(&f->icicle, selected);
-	if (box != ICICLE_NONE) {
-		icicle_chain_of(&f->icicle, box, &at->at);
-	} else if (icicle_way(&f->icicle, selected, &chain)) {
-		at->at = chain;
-		at->zoom.n = 0;
-		f->laid = 0;
-		lay_out(f);
-	}
-	at->deep = at->at.n;
-	f->box = icicle_find(&f->icicle, &at->at);
-	show(f);
-}
-
 /* Boxes as they are to be: before drawing and before acting. False: there are none. */
 static bool ready(struct flame *f, const struct view_shared *s)
 {
@@ -150,9 +50,9 @@ static bool ready(struct flame *f, const struct view_shared *s)
 		flame_update(&f->view, s);
 	if (!f->profile || !f->profile->function_count)
 		return false;
-	lay_out(f);
+	flame_lay_out(f);
 	if (s->has_selected && f->seen != s->selected_address)
-		reveal(f, s);
+		flame_reveal(f, s);
 	return f->icicle.count > 0;
 }
 
@@ -164,128 +64,20 @@ static void flame_draw(struct view *v, const struct view_shared *s, struct grid 
 	v->height = g->height;
 	if (part_empty(g, s) || !ready(f, s))
 		return;
-	show(f);
+	flame_show(f);
 	flame_draw_boxes(f, s, g);
 }
 
-/* --- walking ---------------------------------------------------------------------------------- */
-
-static unsigned go_up(struct flame *f, struct view_shared *s)
-{
-	struct flame_place *at = flame_place(f);
-	const struct icicle_box *b = flame_box(f);
-
-	if (!b || b->up == ICICLE_NONE)
-		return VIEW_HANDLED;
-	at->at.n = length_of(f, b->up);
-	f->box = b->up;
-	return told(f, s);
-}
-
-/* The way that one came up, else to the dearest. */
-static unsigned go_down(struct flame *f, struct view_shared *s)
-{
-	struct flame_place *at = flame_place(f);
-	const struct icicle_box *b = flame_box(f);
-	uint32_t next;
-
-	if (!b || b->count == 0)
-		return VIEW_HANDLED;
-	if (at->deep > at->at.n && at->at.n == length_of(f, f->box)) {
-		at->at.n++;
-		next = icicle_find(&f->icicle, &at->at);
-		if (next != f->box) {
-			f->box = next;
-			return told(f, s);
-		}
-		at->at.n--;
-	}
-	return go(f, s, b->first);
-}
-
-static unsigned go_aside(struct flame *f, struct view_shared *s, bool right)
-{
-	const struct icicle_box *b = flame_box(f);
-	size_t next = right ? f->box + 1 : f->box - 1;
-
-	if (!b || next < f->icicle.level[b->level] || next >= f->icicle.level[b->level + 1])
-		return VIEW_HANDLED;
-	return go(f, s, (uint32_t)next);
-}
-
-static unsigned go_levels(struct flame *f, struct view_shared *s, bool down, size_t n)
-{
-	while (n-- && (down ? go_down(f, s) : go_up(f, s)) == VIEW_REDRAW)
-		;
-	return VIEW_REDRAW;
-}
-
-/* --- zooming ---------------------------------------------------------------------------------- */
-
-static unsigned zoom_to(struct flame *f, struct view_shared *s, const struct icicle_chain *zoom)
-{
-	struct flame_place *at = flame_place(f);
-
-	at->zoom = *zoom;
-	at->top = 0;
-	f->laid = 0;
-	lay_out(f);
-	return told(f, s);
-}
-
-static unsigned zoom_out(struct flame *f, struct view_shared *s, size_t levels)
-{
-	struct icicle_chain zoom = f->icicle.zoom;
-
-	if (zoom.n == 0)
-		return VIEW_HANDLED;
-	zoom.n = levels < zoom.n ? zoom.n - levels : 0;
-	return zoom_to(f, s, &zoom);
-}
-
-/* Into a box; into the one above what is too narrow, which makes it wider. */
-static unsigned zoom_in(struct flame *f, struct view_shared *s, uint32_t box)
-{
-	struct icicle_chain zoom;
-
-	if (box < f->icicle.count && f->icicle.boxes[box].rest)
-		box = f->icicle.boxes[box].up;
-	if (box == 0 || box >= f->icicle.count)
-		return VIEW_HANDLED;
-	icicle_chain_of(&f->icicle, box, &zoom);
-	return zoom_to(f, s, &zoom);
-}
-
-/* One level nearer to what is at a column. */
-static unsigned zoom_at(struct flame *f, struct view_shared *s, int x)
-{
-	uint32_t box = icicle_at(&f->icicle, 1, x);
-
-	return box == ICICLE_NONE || f->icicle.boxes[box].rest ? VIEW_HANDLED : zoom_in(f, s, box);
-}
-
-static unsigned go_parent(struct flame *f, struct view_shared *s)
-{
-	return f->icicle.zoom.n ? zoom_out(f, s, 1) : go_up(f, s);
-}
-
-static unsigned go_hottest(struct flame *f, struct view_shared *s)
-{
-	struct icicle_chain chain;
-
-	return icicle_hottest(&f->icicle, &chain) ? go_chain(f, s, &chain) : VIEW_HANDLED;
-}
+/* --- the other way round, colours, search ---------------------------------------------------- */
 
 static unsigned invert(struct flame *f, struct view_shared *s)
 {
 	f->inverted = !f->inverted;
 	flame_update(&f->view, s);
-	lay_out(f);
-	reveal(f, s);
+	flame_lay_out(f);
+	flame_reveal(f, s);
 	return VIEW_REDRAW;
 }
-
-/* --- colours, search -------------------------------------------------------------------------- */
 
 static bool has_colour(const struct flame *f, const struct view_shared *s, enum flame_colour colour)
 {
@@ -338,8 +130,8 @@ static unsigned search(struct flame *f, struct view_shared *s, bool backwards)
 	}
 	hidden = round || found == ICICLE_NONE ? hidden_match(f, s) : PROFILE_NONE;
 	if (hidden != PROFILE_NONE && icicle_way(&f->icicle, hidden, &chain))
-		return go_chain(f, s, &chain);
-	return found == ICICLE_NONE ? VIEW_NO_MATCH : go(f, s, found);
+		return flame_go_chain(f, s, &chain);
+	return found == ICICLE_NONE ? VIEW_NO_MATCH : flame_go(f, s, found);
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
@@ -354,20 +146,20 @@ static unsigned flame_act(struct view *v, struct view_shared *s, enum action a)
 	if (part_searches(a))
 		return search(f, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
-	case ACTION_UP: return go_up(f, s);
-	case ACTION_DOWN: return go_down(f, s);
-	case ACTION_LEFT: return go_aside(f, s, false);
-	case ACTION_RIGHT: return go_aside(f, s, true);
-	case ACTION_PAGE_UP: return go_levels(f, s, false, page);
-	case ACTION_PAGE_DOWN: return go_levels(f, s, true, page);
-	case ACTION_TOP: return go(f, s, 0);
-	case ACTION_BOTTOM: return go_levels(f, s, true, ICICLE_LEVELS);
-	case ACTION_LONGEST_CHILD: return flame_box(f)->count ? go(f, s, flame_box(f)->first) : VIEW_HANDLED;
+	case ACTION_UP: return flame_up(f, s);
+	case ACTION_DOWN: return flame_down(f, s);
+	case ACTION_LEFT: return flame_aside(f, s, false);
+	case ACTION_RIGHT: return flame_aside(f, s, true);
+	case ACTION_PAGE_UP: return flame_levels(f, s, false, page);
+	case ACTION_PAGE_DOWN: return flame_levels(f, s, true, page);
+	case ACTION_TOP: return flame_go(f, s, 0);
+	case ACTION_BOTTOM: return flame_levels(f, s, true, ICICLE_LEVELS);
+	case ACTION_LONGEST_CHILD: return flame_box(f)->count ? flame_go(f, s, flame_box(f)->first) : VIEW_HANDLED;
 	case ACTION_ENTER:
-	case ACTION_OPEN: return zoom_in(f, s, f->box);
-	case ACTION_PARENT: return go_parent(f, s);
-	case ACTION_CLOSE: return zoom_out(f, s, ICICLE_LEVELS);
-	case ACTION_HOTTEST: return go_hottest(f, s);
+	case ACTION_OPEN: return flame_zoom_in(f, s, f->box);
+	case ACTION_PARENT: return flame_parent(f, s);
+	case ACTION_CLOSE: return flame_zoom_out(f, s, ICICLE_LEVELS);
+	case ACTION_HOTTEST: return flame_hottest(f, s);
 	case ACTION_INVERT: return invert(f, s);
 	case ACTION_MODE: return next_colour(f, s);
 	default: return VIEW_NOTHING;
@@ -386,7 +178,7 @@ static unsigned click_title(struct flame *f, struct view_shared *s, int x)
 
 		if (x < f->crumbs[i]) {
 			zoom.n = x < begin ? 0 : i + 1;
-			return zoom_to(f, s, &zoom);
+			return flame_zoom_to(f, s, &zoom);
 		}
 	}
 	return VIEW_HANDLED;
@@ -400,16 +192,16 @@ static unsigned flame_mouse(struct view *v, struct view_shared *s, int x, int y,
 	if (!s->profile || !ready(f, s))
 		return VIEW_NOTHING;
 	if (button == 3 || button == 5)
-		return zoom_out(f, s, 1);
+		return flame_zoom_out(f, s, 1);
 	if (button == 4)
-		return zoom_at(f, s, x);
+		return flame_zoom_at(f, s, x);
 	if (y == 0)
 		return click_title(f, s, x);
 	box = y > flame_rows(v) ? ICICLE_NONE :
 	      icicle_at(&f->icicle, flame_place(f)->top + (size_t)(y - 1), x);
 	if (box == ICICLE_NONE)
 		return VIEW_NOTHING;
-	return button == 2 ? zoom_in(f, s, box) : go(f, s, box);
+	return button == 2 ? flame_zoom_in(f, s, box) : flame_go(f, s, box);
 }
 
 static size_t flame_hints(const struct view *v, enum action *hints, size_t max)

@@ -1,6 +1,6 @@
 /*
- * flame: what the files of the flame graph share: flame.c holds and acts, flame_draw.c draws. Private
- * to these.
+ * flame: what the files of the flame graph share: flame.c holds and acts, flame_walk.c moves,
+ * flame_draw.c draws. Private to these.
  */
 #ifndef WSNTOP_TUI_VIEW_FLAME_H
 #define WSNTOP_TUI_VIEW_FLAME_H
@@ -53,6 +53,24 @@ static inline bool flame_matches(const struct flame *f, const struct view_shared
 /* Levels that there is room for; lines below them. */
 int flame_rows(const struct view *v);
 
+/* flame_walk.c. What these return are VIEW_*. */
+void flame_lay_out(struct flame *f);
+void flame_show(struct flame *f);		/* scroll so that the selected box is seen */
+void flame_reveal(struct flame *f, const struct view_shared *s);
+unsigned flame_go(struct flame *f, struct view_shared *s, uint32_t box);
+unsigned flame_go_chain(struct flame *f, struct view_shared *s, const struct icicle_chain *chain);
+unsigned flame_up(struct flame *f, struct view_shared *s);
+unsigned flame_down(struct flame *f, struct view_shared *s);
+unsigned flame_aside(struct flame *f, struct view_shared *s, bool right);
+unsigned flame_levels(struct flame *f, struct view_shared *s, bool down, size_t n);
+unsigned flame_parent(struct flame *f, struct view_shared *s);
+unsigned flame_hottest(struct flame *f, struct view_shared *s);
+unsigned flame_zoom_to(struct flame *f, struct view_shared *s, const struct icicle_chain *zoom);
+unsigned flame_zoom_in(struct flame *f, struct view_shared *s, uint32_t box);
+unsigned flame_zoom_at(struct flame *f, struct view_shared *s, int x);
+unsigned flame_zoom_out(struct flame *f, struct view_shared *s, size_t levels);
+
+/* flame_draw.c */
 void flame_draw_boxes(struct flame *f, const struct view_shared *s, struct grid *g);
 
 #endif

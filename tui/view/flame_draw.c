@@ -85,13 +85,15 @@ static enum role colour_of(const struct flame *f, const struct view_shared *s,
 	}
 }
 
-static uint32_t edge_of(const struct flame *f, const struct view_shared *s,
+static uint32_t edge_of(const struct flame *f, const struct view_shared *s, const struct grid *g,
 			const struct icicle_box *b)
 {
 	const struct compare_value *change = f->colour == FLAME_DELTA ? change_of(f, s, b) : NULL;
 
 	if (b == flame_box(f))
 		return EDGE_SELECTED;
+	if (b->rest && b->width == 1)
+		return g->utf8 ? 0x2026 : '.';
 	if (flame_matches(f, s, b))
 		return '*';
 	return is_dearer(change) ? '+' : is_cheaper(change) ? '-' : EDGE;
@@ -130,16 +132,19 @@ static void figure_of(const struct flame *f, const struct view_shared *s,
 /* What there is room for of a name that is cut: an ellipsis would be most of it in a small box. */
 static void put_name(struct grid *g, int x, int y, int width, enum role role, const char *name)
 {
-	char begin[4] = "";
+	char begin[32];
+	size_t left = strnlen(name, sizeof(begin) - 1), n = 0, step;
+	int used = 0;
+	uint32_t cp;
 
-	for (int i = 0; width < (int)sizeof(begin) && i < width; i++) {
-		if (name[i] <= ' ' || name[i] > '~') {
-			begin[0] = '\0';
-			break;
-		}
-		begin[i] = name[i];
+	memcpy(begin, name, left);
+	while (left && (step = text_utf8(begin + n, left, &cp)) && used + text_width(cp) <= width) {
+		used += text_width(cp);
+		n += step;
+		left -= step;
 	}
-	grid_text(g, x, y, width, role, *begin ? begin : name);
+	begin[n] = '\0';
+	grid_text(g, x, y, width, role, width < 4 ? begin : name);
 }
 
 static const char *name_of(const struct flame *f, const struct icicle_box *b, bool utf8, char *dst,
@@ -149,7 +154,7 @@ static const char *name_of(const struct flame *f, const struct icicle_box *b, bo
 			   f->profile->functions[b->n.function].name;
 
 	if (b->rest)
-		snprintf(dst, size, "…%u", b->rest);
+		snprintf(dst, size, "%s%u", utf8 ? "…" : "..", b->rest);
 	else if (b->again)
 		snprintf(dst, size, "%s%s", utf8 ? "↻ " : "@ ", name);
 	else
@@ -179,8 +184,7 @@ static void draw_box(const struct flame *f, const struct view_shared *s, struct 
 	struct grid cells = grid_sub(g, b->x, y, b->width, 1);
 
 	grid_fill(g, b->x, y, b->width, role, ' ');
-	grid_fill(g, b->x, y, 1, role, b->rest && b != flame_box(f) && b->width == 1 ? 0x2026 :
-		  edge_of(f, s, b));
+	grid_fill(g, b->x, y, 1, role, edge_of(f, s, g, b));
 	if (b->width > 1)
 		draw_label(f, s, g, y, b, role);
 	if (b == flame_box(f))
@@ -266,47 +270,76 @@ static void draw_name_line(const struct flame *f, const struct view_shared *s, s
 	part_file(g, (struct table_span){ x + 2, g->width - x - 2 }, y, fn->file, fn->line);
 }
 
-static void add(char *dst, size_t size, const char *label, const char *text)
-{
-	size_t n = strlen(dst);
+/* What does not fit whole is left out. */
+struct line {
+	char text[300];
+	int width, most;
+};
 
-	if (*text)
-		snprintf(dst + n, size - n, "  %s%s", label, text);
+static void add(struct line *l, const char *label, const char *value)
+{
+	size_t n = strlen(l->text);
+	int wide = (n ? 2 : 0) + text_columns(label) + text_columns(value);
+
+	if (!*value || l->width + wide > l->most)
+		return;
+	snprintf(l->text + n, sizeof(l->text) - n, "%s%s%s", n ? "  " : "", label, value);
+	l->width += wide;
 }
 
-static void figures_text(const struct flame *f, const struct icicle_box *b, char *dst, size_t size)
+static void figures_of(const struct flame *f, const struct icicle_box *b, struct line *l)
 {
 	double whole = f->icicle.graph.whole;
+	const char *about = b->n.shared ? "~" : "";
 	bool mine = !b->again || f->inverted;
-	char text[40] = "";
+	char text[40];
 
-	snprintf(dst, size, "%s%.1f %% of %s", b->n.shared ? "~" : "",
-		 whole > 0 ? 100 * b->n.value / whole : 0, f->icicle.graph.times ? "time" : "calls");
-	add(dst, size, "total ", graph_seconds(text, sizeof(text), b->n.total, b->n.shared));
-	add(dst, size, "self ", graph_seconds(text, sizeof(text), mine ? b->n.self : NAN, b->n.shared));
+	snprintf(text, sizeof(text), "%s%.1f %% of %s", about, whole > 0 ? 100 * b->n.value / whole : 0,
+		 f->icicle.graph.times ? "time" : "calls");
+	add(l, "", text);
+	add(l, "total ", graph_seconds(text, sizeof(text), b->n.total, b->n.shared));
+	add(l, "self ", graph_seconds(text, sizeof(text), mine ? b->n.self : NAN, b->n.shared));
 	if (!isnan(b->n.calls)) {
-		snprintf(text, sizeof(text), "%s%.0f", b->n.shared ? "~" : "", b->n.calls);
-		add(dst, size, "calls ", text);
+		snprintf(text, sizeof(text), "%s%.0f", about, b->n.calls);
+		add(l, "calls ", text);
 	}
-	if (b->again)
-		add(dst, size, "", "again: calls itself");
-	else if (b->rest)
-		add(dst, size, "", "together: zoom in above");
+	add(l, "", b->again ? "again: calls itself" : b->rest ? "together: zoom in above" : "");
+}
+
+/* The difference to the baseline, as much of it as there is room for. */
+static const char *change_text(const struct flame *f, const struct compare_value *change, int room,
+			       char *dst, size_t size)
+{
+	enum compare_measure m = f->icicle.graph.times ? COMPARE_LOAD : COMPARE_RATE;
+	char delta[DELTA_TEXT];
+
+	delta_sentence(dst, size, change, m);
+	if (text_columns(dst) <= room)
+		return dst;
+	snprintf(dst, size, "%s %s", m == COMPARE_LOAD ? "load" : "calls",
+		 change->verdict == COMPARE_SAME ? "as before" :
+		 delta_text(delta, sizeof(delta), change, m));
+	if (text_columns(dst) > room)
+		*dst = '\0';
+	return dst;
 }
 
 static void draw_figures(const struct flame *f, const struct view_shared *s, struct grid *g, int y,
 			 const struct icicle_box *b)
 {
 	const struct compare_value *change = change_of(f, s, b);
-	char text[300], sentence[120] = "";
+	struct line l = { .most = g->width };
+	const char *more = "";
+	char text[120];
 
-	figures_text(f, b, text, sizeof(text));
+	figures_of(f, b, &l);
 	if (change)
-		delta_sentence(sentence, sizeof(sentence), change,
-			       f->icicle.graph.times ? COMPARE_LOAD : COMPARE_RATE);
-	part_footer(g, y, text, *sentence ? sentence :
-		    b->n.shared && g->width >= 80 ? "~ apportioned: it has several callers" :
-		    profile_estimated(f->profile) ? "~ estimate: the profiler's own cost taken back" : "");
+		more = change_text(f, change, g->width - l.width - 2, text, sizeof(text));
+	else if (b->n.shared)
+		more = "~ apportioned: it has several callers";
+	else if (profile_estimated(f->profile))
+		more = "~ estimate: the profiler's own cost taken back";
+	part_footer(g, y, l.text, text_columns(more) + 2 <= g->width - l.width ? more : "");
 }
 
 static void draw_selected(const struct flame *f, const struct view_shared *s, struct grid *g, int y)

@@ -354,6 +354,8 @@ void icicle_lay_out(struct icicle *c, const struct icicle_chain *zoom, int width
 	c->count = c->levels = 0;
 	c->zoom = *zoom;
 	c->zoom.n = follow(c, zoom, &top.n, c->above);
+	for (size_t i = 0; i + 1 < c->zoom.n; i++)
+		top.again |= c->above[i] == top.n.function;
 	most = ICICLE_LEVELS - c->zoom.n;
 	if (width <= 0 || box_add(c, &top) == ICICLE_NONE)
 		return;

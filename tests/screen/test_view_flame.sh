@@ -1,0 +1,276 @@
+#!/bin/bash
+# The flame graph: boxes at three sizes, walking, zooming, searching, colours, the mouse, bottom-up, what
+# survives a new report, and what there is to see without colours.
+. "$(dirname "$0")/views.sh"
+
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 4
+wait colours: own time
+keys <Home>
+expect 5-10
+top-down                                                       colours: own time
+▸all                                                                    100.0 %
+│main                                                                   100.0 %
+│send                                         66.7 % │sample             33.3 %
+│crc16       24.4 % │ua                              │adc_read
+│↻ c…                                                │↻ s
+end
+expect 22-23
+all: 1 root
+100.0 % of time  total 1.50 s
+end
+# down to the dearest, aside, up, and down again the way one came up
+keys jj
+wait self 573 ms
+keys <Right>
+wait self 311 ms
+expect 22-23
+sample
+33.3 % of time  total 500 ms  self 311 ms  calls 100
+end
+keys <Right><Down>
+wait self 189 ms
+look ▸adc_read default on 20
+keys kkjj
+wait self 189 ms
+keys <Down>
+wait again: calls itself
+keys g
+wait all: 1 root
+keys G
+wait ▸↻ c
+keys <PgUp>
+wait all: 1 root
+# zoom in, and out by one, and to all
+keys jj<Enter>
+wait top-down > main > send
+expect 5-8
+top-down > main > send                                         colours: own time
+▸send                                                                    66.7 %
+│crc16                24.4 % │uar…
+│↻ crc…
+end
+keys u
+wait │sample
+gone > send
+wait top-down > main
+keys <BS>
+gone > main
+keys j+
+wait top-down > main > send > crc16
+keys -
+gone > main
+wait ▸crc16
+# the hottest path, its end wide enough to be read
+keys H
+wait top-down > main > send
+wait ▸crc16
+keys -
+gone > main
+keys Q
+END
+
+# A search: all matches, and their share of all time; n walks along them.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 4
+wait colours: own time
+keys <Home>/sample|crc<Enter>
+wait matches: 57.7 %
+expect 6-10
+│all                                                                    100.0 %
+│main                                                                   100.0 %
+│send                                         66.7 % ▸sample             33.3 %
+*crc16       24.4 % │ua                              │adc_read
+*↻ c…                                                *↻ s
+end
+look *crc16 16 on 200
+keys n
+wait ▸crc16
+look *sample 16 on 200
+keys N
+wait ▸sample
+# a filter dims; what is searched for can be too narrow, and is zoomed to
+keys <Esc>
+gone matches
+keys fsend<Enter>
+wait │send
+look │crc16 100
+keys <Esc>
+keys /uart<Enter>
+wait matches: 4.1 %
+wait ▸
+wait uart_write
+keys Q
+END
+
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 4
+wait colours: own time
+keys <Home>I
+wait bottom-up
+expect 5-9
+bottom-up                                                      colours: own time
+│all                                                                    100.0 %
+▸send                   38.2 % │crc16      24.4 % │sample   20.7 % │adc_read │ua
+│main                   38.2 % │send       24.4 % │main  ~18.5 % │a│sample   │se
+                               │main       24.4 %                │↻│main    ││ma
+end
+# what is selected is selected the other way round; each way keeps its zoom
+keys <Right><Enter>
+wait bottom-up > crc16
+keys I
+wait ▸crc16
+gone >
+keys I
+wait bottom-up > crc16
+keys m
+wait only own time: no files are known
+keys Q
+END
+
+# A click selects, a double click zooms in, a right click out; so does the wheel, a level at a time.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 4
+wait colours: own time
+click 60 8
+wait self 311 ms
+send \e[<0;60;9M\e[<0;60;9m\e[<0;60;9M\e[<0;60;9m
+wait top-down > main > sample > adc_read
+click 3 6 3
+gone > adc_read
+wait top-down > main > sample
+click 3 6 5
+gone > sample
+click 3 6 5
+gone > main
+click 60 8 4
+wait top-down > main
+click 60 8 4
+wait top-down > main > sample
+# a name in the title is zoomed out to, the title's first word to all
+click 14 5
+gone > sample
+wait top-down > main
+click 2 5
+gone > main
+click 70 20
+click 1 24
+keys Q
+END
+
+wsntop 40x10 <<'END'
+wait 6 functions
+keys 4
+wait top-down
+keys g
+expect 3-9
+top-down
+▸all                            100.0 %
+│main                           100.0 %
+│send               66.7 % │sample
+│crc16    │                │adc_…
+│↻                         │
+100.0 % of time  total 1.50 s
+end
+keys Q
+END
+
+wsntop 200x60 <<'END'
+wait 6 functions
+keys 4
+wait │uart_w…
+wait ↻ crc16
+keys Q
+END
+
+# Neither colours nor more than ASCII: each box has its edge, the selected one is reversed.
+wsntop "80x24 -e LC_ALL=C -e NO_COLOR=1" --theme=default <<'END'
+wait 6 functions
+keys 4
+wait colours: own time
+keys gj
+expect 6-10
+|all                                                                    100.0 %
+>main                                                                   100.0 %
+|send                                         66.7 % |sample             33.3 %
+|crc16       24.4 % |ua                              |adc_read
+|@ c~                                                |@ s
+end
+look >main default reverse
+look |send default bold underline
+look |sample default underline
+ascii
+colors -1
+keys Q
+END
+
+node_report 327680 >"$work/third.txt"
+
+# A place is kept by its path: the order moves, the zoom and the selected box stay.
+live 80x24 <<'END'
+run echo accept >orders
+wait up 0:0
+run cat first.txt >orders
+wait uart_write
+keys 4
+wait colours: own time
+keys gjj<Right><Down>
+wait ▸adc_read
+run cat second.txt >orders
+wait 83.3 %
+expect 6-9
+│all                                                                    100.0 %
+│main                                                                   100.0 %
+│sample                                                     83.3 % │send
+▸ad                                                                │crc…
+end
+keys <Left><Up><Enter>
+wait top-down > main > sample
+run cat third.txt >orders
+wait 90.9 %
+expect 5-7
+top-down > main > sample                                       colours: own time
+▸sample                                                                  90.9 %
+│a
+end
+keys Q
+END
+
+# The difference to a baseline: a sign in each box says it.
+live 80x24 <<'END'
+run echo accept >orders
+wait up 0:0
+run cat first.txt >orders
+wait uart_write
+keys b<Enter>
+wait vs 
+keys 4
+wait colours: own time
+run cat second.txt >orders
+wait 83.3 %
+keys m
+wait + dearer
+expect 7-9
+│main
++sample                                                    +225 pt ▸send      ~
+│ad                                                                │crc…
+end
+wait 16.7 % of time  total 1.00 s  self 573 ms  calls 50  load as before
+keys <Left>
+wait load +225 pt
+keys Q
+END
+
+# No calls, only samples: each function by itself, and a sentence that says why.
+{ echo SPROF:samples:3:20:60; echo 210:30; echo 410:20; echo 510:10; echo; } >"$work/samples.txt"
+screen -s 80x24 "$WSNTOP" -p "$work/samples.txt" -e "$work/fw.elf" --theme="$work/test.ini" <<'END'
+wait 3 functions
+keys 4
+wait no calls are known, only samples
+wait │send
+keys Q
+END
