@@ -41,7 +41,7 @@ BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 .PHONY: help all demo check packages install clean unit tools bench bench-node headers firmware sim fuzz \
-        fuzz-bin pictures demo-firmware check-build check-san FORCE
+        fuzz-bin manual pictures demo-firmware check-build check-san FORCE
 .DELETE_ON_ERROR:
 
 all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
@@ -91,6 +91,9 @@ install: all ## install below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/share/wsntop/themes
 	install -m 644 themes/*.ini $(DESTDIR)$(PREFIX)/share/wsntop/themes
 	install -D -m 644 docs/wsntop.1 $(DESTDIR)$(PREFIX)/share/man/man1/wsntop.1
+	install -D -m 644 docs/completion/wsntop.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/wsntop
+	install -D -m 644 docs/completion/wsntop.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_wsntop
+	install -D -m 644 docs/completion/wsntop.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/wsntop.fish
 
 clean: ## remove what was built
 	rm -rf build wsntop
@@ -110,10 +113,13 @@ $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lcmocka
 
+# What it prints stands in the program's tables.
+$O/tests/tools/manual: $(filter-out $O/tui/main.o,$(TUI_OBJ))
+
 $O/tests/tools/%: tests/tools/%.c $O/libcore.a
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lvterm -lutil
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS) -lvterm -lutil
 
 headers: $(HEADERS:%.h=$O/headers/%.ok) ## every header compiles alone
 $O/headers/%.ok: %.h
@@ -135,12 +141,18 @@ fuzz-bin:
 	@$(MAKE) --no-print-directory CC=clang O=build/fuzz OPT='-O1 -g -fsanitize=fuzzer-no-link $(FUZZ_FLAGS)' \
 		LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)' $(FUZZ:%=build/fuzz/fuzz_%)
 
-$O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $O/tui/theme.o
+# The parsers that are above the core.
+FUZZ_TUI := $O/tui/theme.o $O/tui/settings.o $O/tui/keymap.o $O/tui/action.o
+
+$O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $(FUZZ_TUI)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $O/tui/theme.o $O/libcore.a $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_TUI) $O/libcore.a $(LDLIBS)
 
 fuzz: fuzz-bin ## fuzz every parser for half a minute (SECONDS=N for longer)
 	@tests/run fuzz
+
+manual: tools ## bring the manual page and the shells' completion up to date with the tables
+	@docs/renew
 
 pictures: all tools sim firmware ## draw the README's pictures from the real screen
 	@docs/pictures

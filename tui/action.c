@@ -231,7 +231,7 @@ static const struct key_name { uint32_t key; const char *name; } key_names[] = {
 	{ ';', "Semicolon" },	/* begins a comment in an ini file */
 };
 
-enum { KEY_NAMES = sizeof(key_names) / sizeof(key_names[0]), FUNCTION_KEYS = 24 };
+enum { KEY_NAMES = sizeof(key_names) / sizeof(key_names[0]) };
 
 enum action action_of_key(uint32_t key)
 {
@@ -301,6 +301,14 @@ const struct action_row *action_nearest(const char *name)
 	return best;
 }
 
+const char *key_named(size_t i)
+{
+	for (size_t at = 0; at < KEY_NAMES; at++)
+		if ((at == 0 || key_names[at].key != key_names[at - 1].key) && i-- == 0)
+			return key_names[at].name;
+	return NULL;
+}
+
 const char *key_text(uint32_t key, char *dst, unsigned size)
 {
 	for (size_t i = 0; i < KEY_NAMES; i++) {
@@ -309,7 +317,7 @@ const char *key_text(uint32_t key, char *dst, unsigned size)
 			return dst;
 		}
 	}
-	if (key > KEY_F_ && key <= KEY_F_ + FUNCTION_KEYS)
+	if (key > KEY_F_ && key <= KEY_F_ + KEY_FUNCTIONS)
 		snprintf(dst, size, "F%u", (unsigned)(key - KEY_F_));
 	else if (key < 0x20)
 		snprintf(dst, size, "Ctrl-%c", (char)(key + '@'));
@@ -332,7 +340,7 @@ uint32_t key_of_text(const char *text)
 	if (n && text_utf8(text, n, &cp) == n)
 		return cp > 0x20 && cp != 0x7f && !(cp >= 0x80 && cp < 0xa0) ? cp : 0;
 	if ((text[0] == 'F' || text[0] == 'f') && text_u64(text + 1, &number))
-		return number >= 1 && number <= FUNCTION_KEYS ? KEY_F_ + (uint32_t)number : 0;
+		return number >= 1 && number <= KEY_FUNCTIONS ? KEY_F_ + (uint32_t)number : 0;
 	if (n == 6 && !strncasecmp(text, "ctrl-", 5))
 		text += 5;
 	else if (n == 2 && text[0] == '^')

@@ -8,6 +8,7 @@
 #define WSNTOP_TUI_ACTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum action {
@@ -64,7 +65,9 @@ const struct action_row *action_nearest(const char *name);
  * A key as people write it: "PgUp", "Ctrl-L", "F6", "/"; and back, 0 where it is none. Upper and
  * lower case are one in names, not in characters.
  */
+enum { KEY_FUNCTIONS = 24 };	/* F1 to F24 */
 const char *key_text(uint32_t key, char *dst, unsigned size);
 uint32_t key_of_text(const char *text);
+const char *key_named(size_t i);	/* of those that have one instead of a character; NULL past the last */
 
 #endif

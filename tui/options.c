@@ -285,7 +285,7 @@ const struct option_row option_rows[] = {
 	  .help = "no screen: read to the end, print the flat profile" },
 	{ .name = "for", .argument = "SECONDS", .set = set_for, .help = "stop after so long" },
 	{ .name = "theme", .argument = "NAME", .set = set_theme,
-	  .help = "colours: default, light, mono, high-contrast, or\nthe path of a theme file" },
+	  .help = "colours: a theme's name (a wrong one lists them), or\nthe path of a theme file" },
 	{ .name = "config", .argument = "FILE", .set = set_config,
 	  .help = "what is set up is in this file, or in none\n($XDG_CONFIG_HOME/wsntop/config.ini)" },
 	{ .name = "source-dir", .argument = "DIR", .set = set_source_dir,
@@ -356,6 +356,14 @@ static int take(struct options *o, const struct option_row *r, const char *value
 	return 0;
 }
 
+static bool exports_changes(const struct options *o)
+{
+	for (size_t i = 0; i < o->export_count; i++)
+		if (!strcmp(o->exports[i].exporter->name, "changes"))
+			return true;
+	return false;
+}
+
 /* What one option alone cannot know. */
 static int check_whole(struct options *o, struct err *err)
 {
@@ -364,8 +372,9 @@ static int check_whole(struct options *o, struct err *err)
 	o->seek = o->seek && n == 0 && o->elfs.count == 1;
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: there is nothing to read; give -p SOURCE");
-	if (o->batch && o->baseline)
-		return err_set(err, ERR_USAGE, "--baseline: it is for the screen; -B compares nothing");
+	if (o->batch && o->baseline && !exports_changes(o))
+		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes, which says what "
+			       "changed since");
 	if (o->records.count && o->records.count != (n ? n : 1))
 		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
 			       "each needs its own", o->records.count,

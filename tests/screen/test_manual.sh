@@ -1,25 +1,84 @@
 #!/bin/bash
-# The manual page says what the tables of options and actions say, and so does --help.
+# The manual page and the shells' completion say what the program's tables say (`make manual` puts it
+# there), and so does --help; the shells complete what there is.
 . "$(dirname "$0")/lib.sh"
-tools=$(dirname "$screen")
-page="$root/docs/wsntop.1"
+manual=$(dirname "$screen")/manual
+docs=$root/docs
 
-part() {	# what stands in the page between the markers
-	sed -n "/^\\.\\\\\" from the table of $1/,/^\\.\\\\\" end/p" "$page" | sed '1d;$d'
-}
-
-"$tools/manual" options >"$work/options"
-"$tools/manual" keys >"$work/keys"
-part options | diff -u - "$work/options" || fail "docs/wsntop.1: the options are not the table's"
-part actions | diff -u - "$work/keys" || fail "docs/wsntop.1: the keys are not the table's"
+mkdir "$work/docs"
+cp -r "$docs/wsntop.1" "$docs/completion" "$work/docs"
+MANUAL=$manual "$docs/renew" "$work/docs" || fail "docs/renew"
+diff -u "$docs/wsntop.1" "$work/docs/wsntop.1" || fail "docs/wsntop.1 is not the tables': make manual"
+diff -ru "$docs/completion" "$work/docs/completion" || fail "docs/completion is not the tables': make manual"
 
 "$WSNTOP" --help >"$work/help"
-sed -n 's/^.*\\fB\\-\\-\([a-z\\-]*\)\\fR.*/\1/p' "$work/options" | tr -d '\\' >"$work/names"
+"$manual" names options >"$work/names"
 [ "$(wc -l <"$work/names")" -ge 18 ] || fail "too few options were found: $(cat "$work/names")"
 while read -r name; do
-	grep -q -- "--$name\>" "$work/help" || fail "--help does not know --$name"
+	grep -q -- "$name" "$work/help" || fail "--help does not know $name"
 done <"$work/names"
+for table in formats exports columns; do
+	"$manual" names $table | while read -r name; do
+		grep -q "^  $name " "$work/help" || { echo "$name"; break; }
+	done >"$work/missing"
+	[ ! -s "$work/missing" ] || fail "--help does not know $(cat "$work/missing") of the $table"
+done
+
+# What is found when TAB is pressed behind these words.
+completed() {	# WORDS..., the last being typed
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+	_wsntop
+	printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort -u | tr '\n' ' '
+}
+
+gives() {	# EXPECTED, WORDS...
+	local expected=$1 got
+	shift
+	got=$(completed "$@")
+	[ "$got" = "$expected" ] || fail "behind \"$*\": \"$got\", not \"$expected\""
+}
+
+bash -n "$docs/completion/wsntop.bash" || fail "bash -n"
+# shellcheck source=/dev/null
+. "$docs/completion/wsntop.bash"
+complete -p wsntop | grep -q _wsntop || fail "nothing completes wsntop"
+mkdir "$work/here" "$work/here/src" && cd "$work/here" || exit 1
+touch app.elf "a file.elf" old.wsnrec
+mkdir -p "$XDG_CONFIG_HOME/wsntop/themes" && touch "$XDG_CONFIG_HOME/wsntop/themes/zzmine.ini"
+
+gives '--sort= --source-dir= --source-map= ' wsntop --so
+gives '--baseline= --batch --baud= ' wsntop -B --ba
+gives 'calls context ' wsntop --sort = c
+gives 'calls context ' wsntop --sort=c
+gives 'calls context ' wsntop --sort c
+gives 'gprof gprof-hex ' wsntop -f gp
+gives 'json ' wsntop -p x -x j
+gives 'a file.elf app.elf ' wsntop -x json : a
+gives 'a file.elf app.elf ' wsntop --export = json : a
+gives 'old.wsnrec ' wsntop -p file : o
+gives 'file: ' wsntop -p fi
+gives 'zzmine ' wsntop --theme = zz
+gives 'src ' wsntop --source-dir = s
+gives 'none ' wsntop --config = n
+gives 'max ' wsntop --speed = m
+gives 'doctor ' wsntop doc
+gives 'a file.elf app.elf ' wsntop doctor -e a
+gives '--elf= ' wsntop doctor --
+gives 'old.wsnrec ' wsntop app.elf o
+[ -z "$(completed wsntop --filter = a | tr -d ' \n')" ] || fail "a pattern is completed"
+"$manual" names columns | LC_ALL=C sort | diff - <(completed wsntop --sort = "" | tr ' ' '\n' | sed '/^$/d') ||
+	fail "bash completes other columns"
+
+if command -v zsh >/dev/null; then
+	zsh -n "$docs/completion/wsntop.zsh" || fail "zsh -n"
+fi
+if command -v fish >/dev/null; then
+	export HOME=$work
+	fish -n "$docs/completion/wsntop.fish" || fail "fish -n"
+	"$manual" names columns | LC_ALL=C sort | diff - <(fish -c ". $docs/completion/wsntop.fish
+		complete -C 'wsntop --sort='" | sed 's/^--sort=//; s/	.*//' | LC_ALL=C sort) || fail "fish completes other columns"
+fi
 
 command -v groff >/dev/null || exit 0
-groff -man -Tutf8 -ww "$page" >"$work/page" 2>"$work/warnings" || fail "groff"
+groff -man -Tutf8 -ww "$docs/wsntop.1" >"$work/page" 2>"$work/warnings" || fail "groff"
 [ ! -s "$work/warnings" ] || fail "$(cat "$work/warnings")"

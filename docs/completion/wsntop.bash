@@ -1,0 +1,96 @@
+# wsntop's completion for bash. From the program's tables by docs/renew: not to be edited.
+
+_wsntop_words() { COMPREPLY+=($(compgen -W "$1" -- "$cur")); }
+
+_wsntop_files() {
+	local found
+	compopt -o filenames 2>/dev/null
+	mapfile -t found < <(compgen "$1" -- "$cur")
+	COMPREPLY+=("${found[@]}")
+}
+
+# Behind a kind of source and its colon, too: those are words of their own here.
+_wsntop_ports() {
+	case $kind in
+	file|unix) _wsntop_files -f ;;
+	serial) COMPREPLY+=($(compgen -W "$(_wsntop_devices)" -- "$cur")) ;;
+	tcp) COMPREPLY+=($(compgen -A hostname -- "$cur")) ;;
+	*)	_wsntop_words "$(_wsntop_devices) serial: tcp: unix: file: -"
+		[[ ${COMPREPLY[0]} == *: ]] && compopt -o nospace 2>/dev/null
+		_wsntop_files -f ;;
+	esac
+}
+
+_wsntop_devices() { compgen -G '/dev/tty[AU][CS][MB]*'; }
+
+_wsntop_exports() {
+	if [[ $kind ]]; then
+		_wsntop_files -f
+	else
+		_wsntop_words "flat text gmon dot json csv changes"
+	fi
+}
+
+_wsntop_themes() {
+	local file folder
+	for folder in "${XDG_CONFIG_HOME:-$HOME/.config}/wsntop/themes" \
+		{/usr/local,/usr}/share/wsntop/themes themes; do
+		for file in "$folder"/*.ini; do
+			file=${file##*/}
+			[[ $file == '*.ini' ]] || echo "${file%.ini}"
+		done
+	done
+	echo default
+}
+
+# "--sort=ca" may come as one word or, as readline cuts it, as three; "json:f" likewise.
+_wsntop() {
+	local cur=${COMP_WORDS[COMP_CWORD]} at=$COMP_CWORD opt kind=
+	COMPREPLY=()
+	if [[ $cur == : ]]; then
+		kind=${COMP_WORDS[at-1]} cur= at=$((at - 1))
+	elif [[ ${COMP_WORDS[at-1]} == : ]]; then
+		kind=${COMP_WORDS[at-2]} at=$((at - 2))
+	fi
+	opt=${COMP_WORDS[at-1]}
+	if [[ $cur == = && ! $kind ]]; then
+		cur=
+	elif [[ $opt == = ]]; then
+		opt=${COMP_WORDS[at-2]}
+	elif [[ $cur == --*=* ]]; then
+		opt=${cur%%=*} cur=${cur#*=}
+	fi
+	if [[ ${COMP_WORDS[1]} == doctor && $COMP_CWORD -gt 1 ]]; then
+		[[ $opt == -e || $opt == --elf ]] && _wsntop_files -f || _wsntop_words "-e --elf="
+		return
+	fi
+	case $opt in
+	-p|--port) _wsntop_ports ;;
+	-e|--elf) _wsntop_files -f ;;
+	-b|--baud) _wsntop_words "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000" ;;
+	-f|--format) _wsntop_words "auto wsn prof gprof gprof-hex" ;;
+	--hz) ;;
+	--report) ;;
+	--baseline) _wsntop_files -f ;;
+	--speed) _wsntop_words max ;;
+	-r|--record) _wsntop_files -f ;;
+	-x|--export) _wsntop_exports ;;
+	--filter) ;;
+	--sort) _wsntop_words "percent self total calls percall min p50 p99 max samples rate load stack context function file" ;;
+	--limit) ;;
+	--for) ;;
+	--theme) _wsntop_words "$(_wsntop_themes)" ;;
+	--config) _wsntop_words none; _wsntop_files -f ;;
+	--source-dir) _wsntop_files -d ;;
+	--source-map) ;;
+	*)	if [[ $cur == -* ]]; then
+			_wsntop_words "--port= --elf= --baud= --format= --hz= --report= --correct --baseline= --speed= --record= --export= --filter= --sort= --limit= --cluster --per-site --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
+			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+		else
+			[[ $COMP_CWORD == 1 ]] && _wsntop_words doctor
+			_wsntop_files -f
+		fi ;;
+	esac
+}
+
+complete -F _wsntop wsntop

@@ -1,0 +1,74 @@
+#compdef wsntop
+# wsntop's completion for zsh. From the program's tables by docs/renew: not to be edited.
+
+_wsntop_ports() {
+	local -a devices=(/dev/tty(ACM|USB)*(N))
+	if compset -P '(file|unix):'; then
+		_files
+	elif compset -P 'serial:'; then
+		compadd -a devices
+	elif compset -P 'tcp:'; then
+		_hosts
+	else
+		compadd -a devices
+		compadd -S '' serial: tcp: unix: file:
+		compadd -- -
+		_files
+	fi
+}
+
+_wsntop_exports() {
+	if compset -P '*:'; then
+		_files
+	else
+		compadd flat text gmon dot json csv changes
+	fi
+}
+
+_wsntop_themes() {
+	local -a files=(${XDG_CONFIG_HOME:-$HOME/.config}/wsntop/themes/*.ini(N:t:r)
+		/usr/local/share/wsntop/themes/*.ini(N:t:r) /usr/share/wsntop/themes/*.ini(N:t:r)
+		themes/*.ini(N:t:r) default)
+	compadd -a files
+}
+
+_wsntop_config() {
+	compadd none
+	_files
+}
+
+_wsntop() {
+	if [[ $words[2] == doctor && $CURRENT -gt 2 ]]; then
+		_arguments '*'{-e+,--elf=}'[the image to examine]:FILE:_files' '1:doctor:(doctor)'
+		return
+	fi
+	_arguments -s -S \
+	'*'{-p+,--port=}'[where bytes come from: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, or - for standard input; repeat it for several nodes]:SOURCE:_wsntop_ports' \
+	'*'{-e+,--elf=}'[the firmware image; a rebuild is reloaded; several: a node gets the one that it says it runs, else they pair with -p in order]:FILE:_files' \
+	'*'{-b+,--baud=}'[bits a second of serial sources (115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
+	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex)' \
+	'*'--hz='[PC sampling rate of streams that do not say it (1000)]:N: ' \
+	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
+	--correct'[take the profiler'\''s own cost back from prof reports: an estimate]' \
+	'*'--baseline='[compare with this from the start: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
+	'*'--speed='[pace of a recording replayed: 2 is twice as fast, max as fast as it decodes (1)]:N:(max)' \
+	'*'{-r+,--record=}'[keep every byte with its time, for -p file:FILE; several pair with -p in order]:FILE:_files' \
+	'*'{-x+,--export=}'[write this at the end; FILE - or none is standard output; may be repeated]:FORMAT:_wsntop_exports' \
+	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(percent self total calls percall min p50 p99 max samples rate load stack context function file)' \
+	'*'--limit='[rows to print at most (all)]:N: ' \
+	--cluster'[dot: group functions by file]' \
+	--per-site'[dot: an edge for each call site, with its line]' \
+	{-B,--batch}'[no screen: read to the end, print the flat profile]' \
+	'*'--for='[stop after so long]:SECONDS: ' \
+	'*'--theme='[colours: a theme'\''s name (a wrong one lists them), or the path of a theme file]:NAME:_wsntop_themes' \
+	'*'--config='[what is set up is in this file, or in none ($XDG_CONFIG_HOME/wsntop/config.ini)]:FILE:_wsntop_config' \
+	'*'--source-dir='[where source files may be; may be repeated]:DIR:_directories' \
+	'*'--source-map='[sources whose path begins with FROM are below TO; may be repeated]:FROM=TO: ' \
+	--version'[print the version]' \
+	{-h,--help}'[print this]' \
+	'1:source or image:{ compadd doctor; _files }' \
+	'*:source or image:_files'
+}
+
+_wsntop "$@"
