@@ -109,6 +109,7 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 		say_news(n, o, node_service(n, clock_now(), 0));
 	}
 	node_export_source(n, &s);
+	s.baseline = o->baseline;
 	s.order = o->order;
 	s.limit = o->limit;
 	s.cluster = o->cluster;

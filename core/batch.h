@@ -19,6 +19,7 @@ struct batch_options {
 	double seconds;			/* --for; 0: to the end */
 	const struct batch_export *exports;
 	size_t export_count;		/* 0: the flat profile, as text */
+	const struct profile *baseline;	/* NULL: none */
 	struct rows_order order;
 	size_t limit;
 	bool cluster, per_site;

@@ -12,6 +12,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/batch.h"
+#include "core/profile/copy.h"
 #include "tui/opening.h"
 #include "tui/picker.h"
 #include "tui/remember.h"
@@ -152,7 +153,19 @@ static int export_at_exit(struct ui *u, struct err *err)
 		.stop = &stop,
 	};
 
-	return o->export_count ? batch_run(u->nodes, u->count, &batch, err) : 0;
+	struct profile *baseline = NULL;
+	struct node_options like;
+	int status;
+
+	if (!o->export_count)
+		return 0;
+	if (o->baseline) {
+		options_node(o, 0, &like);
+		batch.baseline = baseline = baseline_read(o->baseline, &like, NULL);
+	}
+	status = batch_run(u->nodes, u->count, &batch, err);
+	profile_drop(baseline);
+	return status;
 }
 
 /* --- one turn of the loop --------------------------------------------------------------------- */
@@ -335,7 +348,7 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 	if (signals < 0)
 		return STATUS_INPUT;
 	if (u->count == 0) {
-		u->nodes[0] = picker_run(u->screen, signals, o);
+		u->nodes[0] = picker_run(u->screen, signals, o, &u->settings.keys);
 		if (!u->nodes[0])
 			return 0;	/* left without choosing */
 		u->count = 1;

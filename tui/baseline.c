@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -56,10 +55,14 @@ static void set_copy(struct ui *u, const struct profile *p, const char *name)
 static void set_now(struct ui *u)
 {
 	struct pane *p = ui_pane(u);
-	char name[32];
+	char name[64];
 
 	pane_sync(p, u->view);
-	set_copy(u, p->shared.profile, time_of_day(name, sizeof(name)));
+	if (p->past.held)
+		past_words(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
+	else
+		time_of_day(name, sizeof(name));
+	set_copy(u, p->shared.profile, name);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -84,12 +87,8 @@ static void load_recording(struct ui *u, const char *path)
 	char source[4200];
 
 	ui_baseline_stop(u);
-	snprintf(source, sizeof(source), "file:%s", path);
 	options_node(u->options, u->current, &o);
-	o.source = source;
-	o.record = NULL;
-	o.link.speed = 0;
-	o.batch = true;
+	baseline_options(&o, path, source, sizeof(source));
 	b->loading = node_new(&o, &err);
 	if (!b->loading) {
 		ui_say(u, true, "%s", err.text);
@@ -98,17 +97,6 @@ static void load_recording(struct ui *u, const char *path)
 	snprintf(b->name, sizeof(b->name), "%s", text_basename(path));
 	b->pane = u->current;
 	b->said_ns = 0;
-}
-
-enum find_kind baseline_kind_of(const char *path, struct err *err)
-{
-	enum find_kind kind = find_kind_of(path);
-
-	if (kind == FIND_NEITHER && access(path, R_OK) < 0)
-		err_errno(err, "%s", path);
-	else if (kind == FIND_NEITHER)
-		err_set(err, ERR_FORMAT, "%s: neither a snapshot (-x json) nor a recording (-r)", path);
-	return kind;
 }
 
 void ui_baseline_file(struct ui *u, const char *path)
@@ -138,16 +126,14 @@ bool ui_baseline_stop(struct ui *u)
 static void loaded(struct ui *u)
 {
 	struct baselines *b = of(u);
-	struct node *n = b->loading;
-	struct profile *p = node_profile(n), *copy = NULL;
+	struct err err = { 0 };
+	struct profile *taken = baseline_taken(b->loading, &err);
 
-	if (profile_compute(p) == 0 && p->function_count)
-		copy = profile_copy(p);
-	if (copy)
-		set(u, b->pane, copy, b->name);
+	if (taken)
+		set(u, b->pane, taken, b->name);
 	else
-		ui_say(u, true, "%s: nothing in it that counts", b->name);
-	if (copy && node_refused(n))
+		ui_say(u, true, "%s", err.text);
+	if (taken && node_refused(b->loading))
 		ui_say(u, true, "compared with %s by address: it ran another firmware; give its ELF "
 		       "too (-e)", b->name);
 	ui_baseline_stop(u);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/baseline.h"
 #include "core/node.h"
 #include "core/snapshot/finds.h"
 
@@ -30,9 +31,6 @@ struct baselines {
 };
 
 struct ui;
-
-/* FIND_NEITHER with the sentence. */
-enum find_kind baseline_kind_of(const char *path, struct err *err);
 
 /* A snapshot or a recording; what goes wrong is said on the screen. */
 void ui_baseline_file(struct ui *u, const char *path);

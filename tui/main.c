@@ -13,7 +13,9 @@
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
+#include "core/baseline.h"
 #include "core/batch.h"
+#include "core/profile/copy.h"
 #include "tui/app.h"
 #include "tui/doctor.h"
 #include "tui/options.h"
@@ -77,6 +79,14 @@ static int open_nodes(const struct options *o, struct node **nodes, struct err *
 	return 0;
 }
 
+static struct profile *read_baseline(const struct options *o, struct err *err)
+{
+	struct node_options node;
+
+	options_node(o, 0, &node);
+	return baseline_read(o->baseline, &node, err);
+}
+
 static int run_batch(const struct options *o)
 {
 	struct node *nodes[OPTIONS_SOURCES];
@@ -92,13 +102,23 @@ static int run_batch(const struct options *o)
 		.stop = &signals_stop,
 		.say = say,
 	};
+	struct profile *baseline = NULL;
 	int status;
 
 	signals_batch();
-	if (open_nodes(o, nodes, &err) < 0)
+	if (o->baseline) {
+		baseline = read_baseline(o, &err);
+		if (!baseline)
+			return fail(&err, STATUS_INPUT);
+		batch.baseline = baseline;
+	}
+	if (open_nodes(o, nodes, &err) < 0) {
+		profile_drop(baseline);
 		return fail(&err, STATUS_INPUT);
+	}
 	status = batch_run(nodes, o->ports.count, &batch, &err);
 	close_nodes(nodes, o->ports.count);
+	profile_drop(baseline);
 	return status ? fail(&err, status) : 0;
 }
 

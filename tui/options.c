@@ -253,7 +253,7 @@ const struct option_row option_rows[] = {
 		  "a node gets the one that it says it runs, else\n"
 		  "they pair with -p in order" },
 	{ .name = "baud", .letter = 'b', .argument = "N", .set = set_baud,
-	  .help = "bits a second of serial sources (115200)" },
+	  .help = "bits a second of serial sources (found by\nlistening, from 115200 on)" },
 	{ .name = "format", .letter = 'f', .argument = "NAME", .set = set_format,
 	  .help = "packet format (auto)" },
 	{ .name = "hz", .argument = "N", .set = set_hz,

@@ -286,6 +286,7 @@ void pane_export_source(struct pane *p, const struct options *o, struct export_s
 				       p->window_said, sizeof(p->window_said));
 	}
 	s->order = p->shared.order;
+	s->baseline = p->baseline;
 	s->limit = o->limit;
 	s->cluster = o->cluster;
 	s->per_site = o->per_site;

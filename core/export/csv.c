@@ -13,7 +13,7 @@
 typedef void add_field(const struct profile *p, const struct profile_function *f,
 		       struct buf *out);
 
-static void add_quoted(struct buf *out, const char *text)
+void add_quoted(struct buf *out, const char *text)
 {
 	struct buf visible = BUF_INIT;
 

@@ -41,6 +41,11 @@ const struct exporter exporters[] = {
 		.help = "a row a function, for spreadsheets",
 		.file = "profile.csv",
 		.write = export_csv,
+	}, {
+		.name = "changes",
+		.help = "what changed since --baseline: csv, worst first",
+		.file = "changes.csv",
+		.write = export_changes,
 	},
 	{ NULL },
 };

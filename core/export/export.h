@@ -16,6 +16,7 @@
 /* What an export says besides the profile itself. Strings borrowed; NULL where not known. */
 struct export_source {
 	const struct profile *profile;		/* computed */
+	const struct profile *baseline;		/* to compare with; NULL: none */
 	const struct image *image;		/* NULL: none */
 	const char *node;			/* its name: what it calls itself, else its source */
 	const char *source;			/* what -p said */

@@ -12,6 +12,7 @@ int export_gmon(const struct export_source *s, struct buf *out, struct err *err)
 int export_dot(const struct export_source *s, struct buf *out, struct err *err);
 int export_json(const struct export_source *s, struct buf *out, struct err *err);
 int export_csv(const struct export_source *s, struct buf *out, struct err *err);
+int export_changes(const struct export_source *s, struct buf *out, struct err *err);
 
 /* The two halves of the text form, over rows already chosen (flat.c, callgraph.c). */
 void flat_write(const struct export_source *s, const struct rows *rows, struct buf *out);
@@ -31,6 +32,9 @@ const char *time_cell(char *dst, size_t size, double seconds, const struct time_
 
 /* Append a string made visible (text_visible), whatever its length. NULL appends nothing. */
 void add_visible(struct buf *out, const char *s);
+
+/* csv.c: a field in quotes, made visible, no formula. */
+void add_quoted(struct buf *out, const char *text);
 
 /* A double in the fewest digits that read back as the same; "" for NaN and infinities. */
 const char *number_text(char *dst, size_t size, double v);

@@ -211,7 +211,22 @@ END
 "$WSNTOP" -p now.txt --baseline=fw.s >out 2>&1 && fail "any file is a baseline"
 grep -qx "wsntop: fw.s: neither a snapshot (-x json) nor a recording (-r)" out || fail "$(cat out)"
 "$WSNTOP" -B -p now.txt --baseline=then.json >out 2>&1
-[ $? = 2 ] || fail "batch compares"
+[ $? = 2 ] || fail "batch compares, and nobody sees it"
+
+# For scripts: the same as csv, from a snapshot or a recording.
+for then in then.json then.rec; do
+	"$WSNTOP" -B -p now.txt -e fw.elf --baseline=$then -x changes 2>/dev/null >out || fail "-x changes"
+	cut -d, -f1,2,4,5,7 out | tr -d '\r' | sed 's/\(0\.[0-9]\{4\}\)[0-9]*/\1/g' >cut
+	cmp cut - <<-'END' || fail "$(cat cut)"
+		verdict,name,load_then,load_now,load_verdict
+		worse,"sample",0.125,0.25,worse
+		new,"uart_write",,0.0305,new
+		same,"adc_read",0.125,0.125,same
+		better,"crc16",0.0610,0.0305,better
+		gone,"send",0.0915,,gone
+		,"main",,,
+	END
+done
 
 # A node whose firmware is rebuilt and flashed: what ran before is kept, and offered; a baseline that
 # was set by hand stays.

@@ -97,7 +97,7 @@ static void write_as(const char *format, const struct export_source *s, struct b
 
 static void every_exporter_is_found(void **state)
 {
-	static const char *const names[] = { "flat", "text", "gmon", "dot", "json", "csv" };
+	static const char *const names[] = { "flat", "text", "gmon", "dot", "json", "csv", "changes" };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -931,6 +931,7 @@ static void memory_may_run_out_anywhere(void **state)
 	p.correct = true;
 	s = source_of(&p, "prof");
 	s.cluster = s.per_site = true;
+	s.baseline = &p;
 	for (const struct exporter *e = exporters; e->name; e++) {
 		struct buf whole = BUF_INIT;
 		bool done = false;

@@ -1,0 +1,115 @@
+/*
+ * What changed since the baseline, a row a function, worst first: RFC 4180 as csv.c. Loads are shares
+ * of the time that was profiled, noise is one standard deviation of now - then (profile/compare.h).
+ */
+#include "core/export/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/profile/compare.h"
+
+static const char *const verdicts[COMPARE_VERDICTS] = {
+	[COMPARE_UNKNOWN] = "", [COMPARE_SAME] = "same", [COMPARE_WORSE] = "worse",
+	[COMPARE_BETTER] = "better", [COMPARE_NEW] = "new", [COMPARE_GONE] = "gone",
+};
+
+static const char *const measures[COMPARE_MEASURES] = {
+	[COMPARE_LOAD] = "load", [COMPARE_PER_CALL] = "per_call_s",
+	[COMPARE_RATE] = "calls_per_s", [COMPARE_MAX] = "max_s",
+};
+
+static double weight(const struct compare_row *r)
+{
+	return isnan(r->cost) ? -INFINITY : r->verdict == COMPARE_SAME ? 0 : r->cost;
+}
+
+static int by_cost(const void *a, const void *b, void *ctx)
+{
+	const struct compare *c = ctx;
+	uint32_t ia = *(const uint32_t *)a, ib = *(const uint32_t *)b;
+	double wa = weight(&c->rows[ia]), wb = weight(&c->rows[ib]);
+
+	if (wa < wb || wa > wb)
+		return wa < wb ? 1 : -1;
+	return ia < ib ? -1 : ia > ib;
+}
+
+static void add_number(struct buf *out, double v)
+{
+	char text[40];
+
+	buf_addf(out, ",%s", number_text(text, sizeof(text), v));
+}
+
+static void add_header(struct buf *out)
+{
+	buf_adds(out, "verdict,name,file");
+	for (int m = 0; m < COMPARE_MEASURES; m++)
+		buf_addf(out, ",%s_then,%s_now,%s_noise,%s_verdict", measures[m], measures[m], measures[m],
+			 measures[m]);
+	buf_adds(out, "\r\n");
+}
+
+static void add_row(struct buf *out, const struct compare *c, const struct compare_row *r)
+{
+	const struct profile_function *f = compare_subject(c, r);
+
+	buf_addf(out, "%s,", verdicts[r->verdict]);
+	add_quoted(out, f->name);
+	buf_addc(out, ',');
+	if (f->file)
+		add_quoted(out, f->file);
+	for (int m = 0; m < COMPARE_MEASURES; m++) {
+		add_number(out, r->value[m].then);
+		add_number(out, r->value[m].now);
+		add_number(out, r->value[m].noise);
+		buf_addf(out, ",%s", verdicts[r->value[m].verdict]);
+	}
+	buf_adds(out, "\r\n");
+}
+
+static bool passes(const struct export_source *s, const struct profile_function *f)
+{
+	const struct regex *filter = s->order.filter;
+
+	return !filter || regex_match(filter, f->name) || (f->file && regex_match(filter, f->file));
+}
+
+static int write_rows(const struct export_source *s, struct compare *c, struct buf *out)
+{
+	uint32_t *order = mem_alloc((c->count + 1) * sizeof(*order));
+	size_t written = 0;
+
+	if (!order)
+		return ERR_NOMEM;
+	for (uint32_t i = 0; i < c->count; i++)
+		order[i] = i;
+	if (c->count)
+		qsort_r(order, c->count, sizeof(*order), by_cost, c);
+	add_header(out);
+	for (size_t i = 0; i < c->count && !(s->limit && written == s->limit); i++) {
+		if (!passes(s, compare_subject(c, &c->rows[order[i]])))
+			continue;
+		add_row(out, c, &c->rows[order[i]]);
+		written++;
+	}
+	mem_free(order);
+	return 0;
+}
+
+int export_changes(const struct export_source *s, struct buf *out, struct err *err)
+{
+	struct compare c = { 0 };
+	int ret;
+
+	if (!s->baseline)
+		return err_set(err, ERR_USAGE, "changes: since what? --baseline=FILE, or b on the screen, "
+			       "says it");
+	ret = compare_build(&c, s->baseline, s->profile);
+	if (ret == 0)
+		ret = write_rows(s, &c, out);
+	compare_release(&c);
+	return ret < 0 ? err_set(err, ERR_NOMEM, "out of memory") : 0;
+}
