@@ -14,8 +14,8 @@ enum {
 
 /* What a column is of. */
 struct strip {
-	double value, weight;		/* sum of moments' values by their time in it */
-	bool began, image, lost;
+	double value;			/* the most of the moments in it: a short peak must show */
+	bool known, began, image, lost;
 };
 
 enum measure { BY_LOAD, BY_CALLS, BY_BYTES };
@@ -153,11 +153,12 @@ static void moment_add(struct bar *b, const struct history_moment *m)
 	b->columns[from].image |= m->image;
 	for (int x = from; x <= to; x++) {
 		b->columns[x].lost |= m->lost || m->bad;
-		if (isnan(value))
-			continue;
-		b->columns[x].value += value * (double)(m->length_ns + 1);
-		b->columns[x].weight += (double)(m->length_ns + 1);
+		b->columns[x].known |= !isnan(value);
+		if (value > b->columns[x].value)
+			b->columns[x].value = value;
 	}
+	if (value > b->most)
+		b->most = value;
 }
 
 static void fill(struct bar *b)
@@ -167,39 +168,28 @@ static void fill(struct bar *b)
 	b->by = measure_of(b->h);
 	for (size_t i = 0; history_moment(b->h, i, &m); i++)
 		moment_add(b, &m);
-	for (int x = 0; x < b->width; x++) {
-		struct strip *c = &b->columns[x];
-
-		if (c->weight > 0)
-			c->value /= c->weight;
-		if (c->weight > 0 && c->value > b->most)
-			b->most = c->value;
-	}
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-static uint32_t height_of(const struct bar *b, const struct strip *c, bool utf8)
+static uint32_t height_of(const struct bar *b, const struct strip *c)
 {
-	static const char ascii[] = " .:-=+*#@";
-	int eighths = c->weight > 0 && b->most > 0 ? (int)ceil(c->value / b->most * 8 - 1e-9) : 0;
+	int eighths = b->most > 0 ? (int)ceil(c->value / b->most * 8 - 1e-9) : 0;
 
-	if (eighths > 8)
-		eighths = 8;
-	if (utf8)
-		return eighths > 0 ? 0x2580u + (uint32_t)eighths : ' ';
-	return (uint32_t)ascii[eighths > 0 ? eighths : 0];
+	if (!c->known)
+		return ' ';
+	return 0x2580u + (uint32_t)(eighths < 1 ? 1 : eighths < 8 ? eighths : 8);
 }
 
 static void draw_column(const struct bar *b, struct grid *g, int y, int x)
 {
 	const struct strip *c = &b->columns[x];
 	enum role role = c->lost ? ROLE_WARNING : ROLE_BAR;
-	uint32_t ch = height_of(b, c, g->utf8);
+	uint32_t ch = height_of(b, c);
 
 	if (c->image || c->began) {
 		role = ROLE_WARNING;
-		ch = c->image ? (g->utf8 ? 0x25c6 : '%') : (g->utf8 ? 0x2502 : '|');
+		ch = c->image ? 0x25cf : 0x2502;
 	}
 	grid_fill(g, b->x + x, y, 1, role, ch);
 }
@@ -223,7 +213,7 @@ static void draw_shown(const struct pane *p, const struct bar *b, struct grid *g
 		grid_select_row(&window, 0);
 	}
 	if (p->past.held)
-		grid_fill(g, b->x + end, y, 1, ROLE_MATCH, g->utf8 ? 0x25bc : 'v');
+		grid_fill(g, b->x + end, y, 1, ROLE_MATCH, 0x25bc);
 }
 
 /* "load to 73 %": what the highest column stands for. */

@@ -221,9 +221,9 @@ static void site_take(struct take *t, size_t i, bool joined)
 	k->stamp = t->h->stamp;
 	t->sites += k->seen;
 	d = site_change(k, s);
-	buckets = buckets_change(t, i, number, bucket) && buckets_reserve(t->h, number);
-	if (!d.has && !buckets && k->seen)
+	if (!d.has && k->seen)		/* nor are its calls by duration other ones */
 		return;
+	buckets = buckets_change(t, i, number, bucket) && buckets_reserve(t->h, number);
 	d.has |= (uint8_t)(CHANGE_SEEN | (buckets ? CHANGE_BUCKETS : 0));
 	if (!site_put(t, number, &d, bucket, news && joined))
 		return;

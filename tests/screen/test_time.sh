@@ -1,0 +1,282 @@
+#!/bin/bash
+# The past: the time bar, steps, windows, intervals, peaks, and what is kept saved as a recording that replays.
+. "$(dirname "$0")/views.sh"
+command -v python3 >/dev/null || skip "python3 is not installed"
+export TZ=UTC
+
+"$here/past.py" "$work/past.wsnrec" 30
+"$here/past.py" "$work/boot.wsnrec" 30 boot=11 text
+cd "$work" || exit 1
+
+past() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given
+	local size=$1
+	shift
+	# shellcheck disable=SC2086
+	screen -s $size "$WSNTOP" -p "${recording:-past.wsnrec}" --speed=max -e fw.elf --theme=./test.ini "$@"
+}
+
+# All of the recording is there at once; the last step back is the first second.
+past 80x24 <<'END'
+wait 12:00:30  live
+expect 23
+12:00:00 ▂▂▂▂▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂ 12:00:30  live
+end
+keys [
+wait PAST
+expect 23
+12:00:00 ▂▂▂▂▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▼ 12:00:30  12:00:30, 0:00 ago
+end
+keys 2
+wait SHARE%
+look ▼ 16 on 200
+keys 1
+wait SELF▼
+keys [
+wait 12:00:29, 0:01 ago
+keys {
+wait 12:00:19, 0:11 ago
+# as it was then
+wait 1.88 s   1.90 s     95  20.0 ms
+wait 683 ms   683 ms    190  3.59 ms
+wait 24.4 ms  24.4 ms     50   488 us
+keys {{
+wait 12:00:01, 0:29 ago
+wait 977 us
+keys ]
+wait 12:00:02, 0:28 ago
+keys }}
+wait 12:00:22, 0:08 ago
+# past the newest moment one is live again
+keys }
+wait 12:00:30, 0:00 ago
+keys ]
+wait 12:00:30  live
+gone PAST
+# a frozen picture is held as it was; a step goes on from there
+keys <Space>
+wait FROZEN
+wait frozen 12:00:30
+keys [
+wait PAST
+keys L
+wait 12:00:30  live
+keys Q
+exit 0
+END
+
+# A window: w begins it, steps move its end, w keeps it, steps move all of it, w drops it. What is in it is what
+# happened in it: crc16 was never called.
+past 80x24 <<'END'
+wait 12:00:30  live
+keys [[[[[[
+wait 12:00:25, 0:05 ago
+keys w
+wait 12:00:24-12:00:25 1 s
+wait w keeps it
+keys [[[[[
+wait 12:00:19-12:00:25 6 s
+wait WINDOW
+expect 6-9
+  81.6 ███████▍    600 ms   600 ms     30  20.0 ms       5        █████ send
+  18.4 █▋          135 ms   135 ms     60  2.25 ms      10        ▁█▂▂▃ sample
+     -                  -        -      -        -       -              main
+
+end
+keys w
+wait w drops it
+keys ]]
+wait 12:00:21-12:00:27 6 s
+keys }
+wait 12:00:24-12:00:30 6 s
+keys {{{{
+wait 12:00:00-12:00:06 6 s
+# compared with another window, and live
+keys b
+wait Compare with
+keys <Enter>
+wait compared with window 12:00:00-12:00:06 (6 s)
+keys }
+wait 12:00:10-12:00:16 6 s
+keys w
+gone WINDOW
+wait PAST
+keys L
+wait 12:00:30  live
+keys Q
+END
+
+# The mouse: a click goes to the moment, a right click sets the window's other end, the wheel steps.
+past 80x24 <<'END'
+wait 12:00:30  live
+click 19 23
+wait 12:00:08, 0:22 ago
+click 19 23 4
+wait 12:00:07, 0:23 ago
+click 19 23 5
+wait 12:00:08, 0:22 ago
+click 33 23 3
+wait 12:00:07-12:00:20 13 s
+click 10 23
+wait 12:00:01, 0:29 ago
+gone WINDOW
+# beside the columns there is nothing to click at
+click 3 23
+click 79 23
+wait 12:00:01, 0:29 ago
+keys Q
+END
+
+# The last interval, and each function at its peak; other views show all since the start there.
+past 80x24 <<'END'
+wait 12:00:30  live
+keys i
+wait last 1 s
+wait INTERVAL
+wait 100 ms   100 ms      5  20.0 ms       5
+wait 30.0 ms  30.0 ms     10  3.00 ms      10
+gone crc16
+keys [[[[[[
+wait 12:00:25, 0:05 ago
+wait 25.0 ms  25.0 ms     10  2.50 ms      10
+keys Li
+wait PEAKS
+wait peak of each
+wait 500 ms   500 ms     10  50.0 ms      10
+wait 100 ms   100 ms      5  20.0 ms       5
+wait 24.4 ms  24.4 ms     50   488 us      50
+keys 2
+wait SHARE%
+gone PEAKS
+keys 1i
+wait 12:00:30  live
+gone PEAKS
+keys Q
+END
+
+# What is kept, as a recording: the same bytes with the same times and the same clock.
+past 80x24 <<'END'
+wait 12:00:30  live
+keys W
+wait Save 3.00k bytes to: wsntop.wsnrec
+keys <Enter>
+wait wsntop.wsnrec: all 3.00k bytes
+keys W
+wait exists: will be replaced
+keys <Esc>
+gone Save
+keys W<C-u><Enter>
+wait no name was given
+keys W<C-u>none/x<Enter>
+wait none/x
+keys Q
+exit 0
+END
+cmp past.wsnrec wsntop.wsnrec || fail "what was saved is not what was received"
+
+# An export of a window says which; what is written at the end is all.
+past 80x24 -x json:live.json <<'END'
+wait 12:00:30  live
+keys [[[[[[w[[[[[
+wait 12:00:19-12:00:25 6 s
+keys x
+wait Export
+keys json<Enter>
+wait Write to
+keys <C-u>window.json<Enter>
+wait window.json
+keys Q
+exit 0
+END
+grep -q '"window":.*"window 12:00:19-12:00:25 (6 s)"' window.json || fail "the export does not say its window"
+grep -q '"window"' live.json && fail "the export at the end is of a window"
+grep -q '"calls":150' live.json || fail "the export at the end is not live"
+
+# The node started anew in second 11: its counts then are those since.
+recording=boot.wsnrec past 120x40 <<'END'
+wait 12:00:30
+wait live
+expect 39
+load to 60 %     12:00:00 ▂▂▂▂▂▂▂▂▂██▂▂▂▂│▂▂▂▂▂▂▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂ 12:00:30  live
+end
+keys {{{
+wait 12:00:01, 0:29 ago
+keys }
+wait 12:00:11, 0:19 ago
+wait 101 ms of 1.00 s
+keys L7
+wait second 30
+keys [[[[[[
+wait 12:00:25, 0:05 ago
+keys Q
+END
+
+# Other sizes; no bar where there is no room for it, or it is not wanted.
+past 200x60 <<'END'
+wait live
+keys [[[[[[w[[[[[
+wait window 12:00:19-12:00:25 (6 s)
+expect 59
+load to 60 %     12:00:00 ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂█████▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▼▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂ 12:00:30  window 12:00:19-12:00:25 (6 s)
+end
+keys Q
+END
+past 40x14 <<'END'
+wait live
+expect 13
+▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂ live
+end
+keys [[[[[[w[[[[[
+wait window of 6 s
+keys t
+gone window of
+wait no time bar
+keys t
+wait window of 6 s
+size 40x13
+gone window of
+keys Q
+END
+past "80x24 -e LC_ALL=C" <<'END'
+wait 12:00:30  live
+keys [
+expect 23
+12:00:00 _______##___________________________v 12:00:30  12:00:30, 0:00 ago
+end
+ascii
+keys Q
+END
+past "80x24 -e TERM=vt100" <<'END'
+wait 12:00:30  live
+keys [[[[[[w[[[[[
+wait 12:00:19-12:00:25 6 s
+colors -1
+look 12:00:19 default bold
+keys Q
+END
+
+# Nothing to go back to, nothing to save.
+printf 'hello\n' >plain.txt
+recording=plain.txt past 80x24 <<'END'
+wait read to its end
+keys ]
+wait no moment is kept yet
+keys Q
+END
+
+# Live, moments come by and by; two nodes show the same time.
+live 80x24 <<'END'
+run echo accept >orders
+wait up 0:0
+run cat first.txt >orders
+wait uart_write
+keys W
+wait Save 
+keys <Esc>
+keys <Space>
+wait FROZEN
+run cat second.txt >orders
+wait frozen
+keys <Space>
+wait 5.00 s
+keys Q
+END
