@@ -6,6 +6,7 @@
  * user's choice.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "tui/ui.h"
 #include "tui/view/flat_shown.h"
@@ -159,6 +160,7 @@ static bool answer(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 	struct columns_dialog *d = &u->columns;
 	enum action a;
 
+	u->message[0] = '\0';
 	switch (key) {
 	case KEY_MOUSE_: return click(u, mouse);
 	case ' ': case '\r': toggle(u, d->list.cursor); return true;
@@ -186,7 +188,7 @@ static void measure(struct columns_dialog *d, const struct grid *g)
 	d->height = (int)d->list.count + 2;
 	if (d->height > most)
 		d->height = most < 5 ? 5 : most;
-	d->width = g->width < 78 ? g->width : 78;
+	d->width = g->width < 84 ? g->width : 78;
 	d->x = g->width - d->width;
 	d->y = g->height - 1 - d->height;
 }
@@ -206,8 +208,25 @@ static void draw_frame(const struct columns_dialog *d, struct grid *g)
 	grid_fill(g, right, d->y, 1, ROLE_MENU, 0x2510);
 	grid_fill(g, d->x, bottom, 1, ROLE_MENU, 0x2514);
 	grid_fill(g, right, bottom, 1, ROLE_MENU, 0x2518);
-	grid_textf(g, d->x + 2, d->y, d->width - 4, ROLE_MENU, " Columns: %s ",
-		   "Space on or off, + - width, J K order, r as built in");
+	grid_text(g, d->x + 2, d->y, d->width - 4, ROLE_MENU, " Columns ");
+}
+
+/* The bottom line says what keys do here; as many as fit whole. */
+static void draw_keys(struct grid *g)
+{
+	static const struct { const char *key, *does; } keys[] = {
+		{ "Space", "on, off" }, { "+ -", "width" }, { "J K", "order" },
+		{ "r", "as built in" }, { "Esc", "done" },
+	};
+	int x = 0, y = g->height - 1;
+
+	grid_fill(g, 0, y, -1, ROLE_DEFAULT, ' ');
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (x + (int)(strlen(keys[i].key) + strlen(keys[i].does)) + 1 > g->width)
+			break;
+		x += grid_text(g, x, y, -1, ROLE_KEY, keys[i].key) + 1;
+		x += grid_text(g, x, y, -1, ROLE_LABEL, keys[i].does) + 2;
+	}
 }
 
 static void draw_item(struct ui *u, struct grid *g, size_t i, int y)
@@ -237,6 +256,8 @@ static void draw(struct ui *u, struct grid *g)
 	measure(d, g);
 	list_show(&d->list, d->height - 2);
 	draw_frame(d, g);
+	if (!u->message[0])
+		draw_keys(g);
 	for (int row = 0; row < d->height - 2; row++) {
 		size_t i = d->list.top + (size_t)row;
 

@@ -61,19 +61,15 @@ static void say_times(struct line *l, const struct profile *p)
 
 static void say_span(struct line *l, const struct view_shared *s)
 {
+	double window = (double)(s->window_end_ns - s->window_begin_ns) / 1e9;
 	char text[16];
 
-	bool live = s->window_to == SIZE_MAX;
-
-	if (s->windowed)
-		say(l, ", in the window");
+	if (s->peaks)
+		say(l, ", each in its worst second");
+	else if (s->windowed)
+		say(l, " in the window of %s", text_seconds(text, sizeof(text), window));
 	else if (s->span == SPAN_INTERVAL)
-		say(l, ", in %s%s", live ? "the last " : "", text_seconds(text, sizeof(text),
-									   s->settings->interval));
-	else if (s->peaks)
-		say(l, ", each at its peak: a second of its worst moment");
-	else if (!live)
-		say(l, ", up to then");
+		say(l, " in the last %s", text_seconds(text, sizeof(text), s->settings->interval));
 }
 
 void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct grid *g, int y)
@@ -84,6 +80,7 @@ void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct 
 
 	say_functions(&plain, f);
 	if (!s->peaks)
+		if (!s->peaks)			/* of seconds that were not the same */
 		say_times(&plain, p);
 	say_span(&plain, s);
 	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
