@@ -12,6 +12,7 @@
 #include "tui/signals.h"
 
 #define LOOK_NS CLOCK_SECOND		/* how often ports and files are looked for */
+#define FRAME_NS (CLOCK_SECOND / 10)	/* how often what is heard is drawn; keys are, at once */
 
 /* --- choosing --------------------------------------------------------------------------------- */
 
@@ -220,7 +221,7 @@ static void cancel(struct picker *p)
 
 static void take_key(struct picker *p, struct screen *s, uint32_t key, const struct screen_mouse *m)
 {
-	enum action a = action_of_key(key);
+	enum action a = keymap_of_key(p->keys, key);
 
 	if (p->asking) {
 		if (key != KEY_MOUSE_)
@@ -256,6 +257,7 @@ static void take_signals(struct picker *p, struct screen *s)
 	int sig;
 
 	while ((sig = signals_next())) {
+		p->draw_now = true;
 		if (sig == SIGTSTP)
 			screen_suspend(s);
 		else if (sig == SIGCONT)
@@ -284,11 +286,12 @@ static void service(struct picker *p, uint64_t *looked)
 		take_sought(p, match);
 		return;
 	}
-	if (look)
-		*looked = now;
-	if (look || p->seeking)
-		picker_list(p, look);
-	if (look && p->seeking)
+	if (!look)
+		return;
+	*looked = now;
+	p->draw_now = true;
+	picker_list(p, true);
+	if (p->seeking)
 		seek_ports(p);
 }
 
@@ -301,27 +304,49 @@ static int wait_ms(const struct picker *p, uint64_t looked)
 	return ports >= 0 && ports < ms ? ports : ms;
 }
 
+static void take_keys(struct picker *p, struct screen *s)
+{
+	struct screen_mouse mouse;
+	uint32_t key;
+
+	while (!p->left && !p->node && (key = screen_key(s, &mouse))) {
+		p->draw_now = true;
+		take_key(p, s, key, &mouse);
+	}
+}
+
+/* Ports that are listened to wake us at each handful of bytes: the list is not worth a frame each time. */
+static void draw_if_due(struct picker *p, struct screen *s, uint64_t *drawn)
+{
+	uint64_t now = clock_now();
+
+	if (!p->draw_now && p->seeking && now - *drawn < FRAME_NS)
+		return;
+	p->draw_now = false;
+	*drawn = now;
+	if (p->seeking)
+		picker_list(p, false);
+	draw(p, s);
+}
+
 static void run(struct picker *p, struct screen *s, int signals)
 {
 	struct pollfd fds[2 + SEEK_PORTS * NODE_FDS] = {
 		{ .fd = screen_fd(s), .events = POLLIN }, { .fd = signals, .events = POLLIN },
 	};
-	uint64_t looked = clock_now();
-	struct screen_mouse mouse;
-	uint32_t key;
+	uint64_t looked = clock_now(), drawn = 0;
 
 	while (!p->left && !p->node) {
 		size_t n = 2;
 
-		draw(p, s);
+		draw_if_due(p, s, &drawn);
 		if (p->seeking)
 			n += seek_poll_fds(&p->seek, fds + n);
 		poll(fds, n, wait_ms(p, looked));
 		if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 			p->left = true;
 		take_signals(p, s);
-		while (!p->left && !p->node && (key = screen_key(s, &mouse)))
-			take_key(p, s, key, &mouse);
+		take_keys(p, s);
 		if (!p->left && !p->node)
 			service(p, &looked);
 	}
@@ -329,7 +354,8 @@ static void run(struct picker *p, struct screen *s, int signals)
 		seek_release(&p->seek);
 }
 
-struct node *picker_run(struct screen *screen, int signals, const struct options *o)
+struct node *picker_run(struct screen *screen, int signals, const struct options *o,
+			const struct keymap *keys)
 {
 	struct picker *p = mem_zalloc(sizeof(*p));
 	struct node *node;
@@ -337,6 +363,7 @@ struct node *picker_run(struct screen *screen, int signals, const struct options
 	if (!p)
 		return NULL;
 	p->options = o;
+	p->keys = keys;
 	pairs_load(&p->pairs);
 	if (o->seek)
 		start_seek(p, o->elfs.items[0]);

@@ -10,10 +10,12 @@
 #define WSNTOP_TUI_PICKER_H
 
 #include "core/node.h"
+#include "tui/keymap.h"
 #include "tui/options.h"
 #include "tui/screen.h"
 
 /* The node chosen, open; NULL: the user left. `signals` is signals_pipe()'s descriptor. */
-struct node *picker_run(struct screen *screen, int signals, const struct options *o);
+struct node *picker_run(struct screen *screen, int signals, const struct options *o,
+			const struct keymap *keys);
 
 #endif

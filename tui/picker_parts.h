@@ -11,6 +11,7 @@
 #include "core/pairs.h"
 #include "core/seek.h"
 #include "tui/grid.h"
+#include "tui/keymap.h"
 #include "tui/options.h"
 #include "tui/prompt.h"
 #include "tui/view/view.h"
@@ -44,6 +45,7 @@ enum stage { STAGE_SOURCE, STAGE_IMAGE, STAGE_SEEK };
 
 struct picker {
 	const struct options *options;
+	const struct keymap *keys;
 	enum stage stage;
 	struct item items[PICKER_ITEMS];
 	struct list list;
@@ -59,6 +61,7 @@ struct picker {
 	bool seeking;
 	bool moved;			/* the user chose where the cursor is */
 	int page;			/* lines of the list drawn last */
+	bool draw_now;			/* the user did something */
 	bool left;
 	struct node *node;
 };
