@@ -82,6 +82,100 @@ end
 keys Q
 END
 
+# The hottest path to its end; what is open all at once; bottom-up, with folds and a place of its own.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 3
+wait 1 root, 3 lines
+keys H
+wait top-down: 1 root, 5 lines open
+look crc16 default on 20
+expect 6-10
+ 100.0 ██████    1.50 s        -        - ▾ main
+  66.7 ████      1.00 s   573 ms       50   ▾ send
+  24.4 █▌        366 ms   366 ms      100     ▸ crc16
+   4.1 ▎        61.0 ms  61.0 ms       50       uart_write
+  33.3 ██        500 ms   311 ms      100   ▸ sample
+end
+keys y
+copied main;send;crc16  24.4 %  total 366 ms  self 366 ms  calls 100
+# the branch under the cursor is open already: all the same the first * opens
+keys <Home>j<Home>*
+wait 8 lines
+keys *
+wait 1 root, 1 line open
+look main default on 20
+keys *
+wait 8 lines
+keys I
+wait bottom-up: 5 functions by own time, 5 lines open
+expect 5-10
+ SELF%            TOTAL      SELF    CALLS FUNCTION
+  38.2 ██▎       1.00 s    573 ms       50 ▸ send
+  24.4 █▌        366 ms    366 ms      300 ▸ crc16
+  20.7 █▎        500 ms    311 ms      120 ▸ sample
+  12.6 ▊         250 ms    189 ms      100 ▸ adc_read
+   4.1 ▎        61.0 ms   61.0 ms       50 ▸ uart_write
+end
+keys <Home>jj+
+wait 7 lines
+expect 6-12
+  38.2 ██▎       1.00 s    573 ms       50 ▸ send
+  24.4 █▌        366 ms    366 ms      300 ▸ crc16
+  20.7 █▎        500 ms    311 ms      120 ▾ sample
+  18.5 █▏        500 ms   ~277 ms      100     main
+   2.3 ▏        61.0 ms  ~33.8 ms       20   ▸ adc_read
+  12.6 ▊         250 ms    189 ms      100 ▸ adc_read
+   4.1 ▎        61.0 ms   61.0 ms       50 ▸ uart_write
+end
+keys j
+look main default on 20
+keys I
+wait top-down: 1 root, 8 lines
+keys I
+wait 7 lines
+look main default on 20
+keys Q
+END
+
+# n goes to every match: along the open lines, then to what is folded away, one by one.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 3
+wait 1 root, 3 lines
+keys <Home>/crc|adc<Enter>
+wait 4 lines
+look adc_read 16 on 200
+keys n
+wait 6 lines
+look crc16 16 on 200
+keys fsend<Enter>
+wait dim: not of the filter
+look main 100
+keys Q
+END
+
+# Differences to a baseline.
+live 120x24 <<'END'
+run echo accept >orders
+wait up 0:0
+run cat first.txt >orders
+wait uart_write
+keys b<Enter>
+wait vs 
+run cat second.txt >orders
+wait 5.00 s
+keys 3
+wait TOTAL%
+expect 5-8
+TOTAL%                    Δ      TOTAL      SELF     CALLS  FUNCTION
+ 100.0  █████████         -     6.00 s         -         -  ▾ main
+  83.3  ███████▌    +225 pt     5.00 s    4.81 s       100    ▸ sample
+  16.7  █▌                ~     1.00 s    573 ms        50    ▸ send
+end
+keys Q
+END
+
 # A click on the mark folds; on the name it selects.
 wsntop 80x24 <<'END'
 wait 6 functions

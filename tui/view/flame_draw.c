@@ -290,17 +290,18 @@ static void add(struct line *l, const char *label, const char *value)
 static void figures_of(const struct flame *f, const struct icicle_box *b, struct line *l)
 {
 	double whole = f->icicle.graph.whole;
-	const char *about = b->n.shared ? "~" : "";
+	bool about = graph_about(&f->icicle.graph, &b->n);
 	bool mine = !b->again || f->inverted;
 	char text[40];
 
-	snprintf(text, sizeof(text), "%s%.1f %% of %s", about, whole > 0 ? 100 * b->n.value / whole : 0,
+	snprintf(text, sizeof(text), "%s%.1f %% of %s", b->n.shared ? "~" : "",
+		 whole > 0 ? 100 * b->n.value / whole : 0,
 		 f->icicle.graph.times ? "time" : "calls");
 	add(l, "", text);
-	add(l, "total ", graph_seconds(text, sizeof(text), b->n.total, b->n.shared));
+	add(l, "total ", graph_seconds(text, sizeof(text), b->n.total, about));
 	add(l, "self ", graph_seconds(text, sizeof(text), mine ? b->n.self : NAN, b->n.shared));
 	if (!isnan(b->n.calls)) {
-		snprintf(text, sizeof(text), "%s%.0f", about, b->n.calls);
+		snprintf(text, sizeof(text), "%s%.0f", about ? "~" : "", b->n.calls);
 		add(l, "calls ", text);
 	}
 	add(l, "", b->again ? "again: calls itself" : b->rest ? "together: zoom in above" : "");

@@ -32,18 +32,19 @@ void graph_copy(const struct graph *g, const struct graph_node *n, const uint32_
 		size_t count, struct buf *out)
 {
 	const struct profile_function *f = g->profile->functions;
+	bool about = graph_about(g, n);
 	char text[24];
 
 	for (size_t i = 0; i < count; i++)
 		buf_addf(out, "%s%s", i ? ";" : "", f[way[i]].name);
 	if (g->whole > 0)
-		buf_addf(out, "\t%s%.1f %%", n->shared ? "~" : "", 100 * n->value / g->whole);
+		buf_addf(out, "  %s%.1f %%", n->shared ? "~" : "", 100 * n->value / g->whole);
 	if (!isnan(n->total))
-		buf_addf(out, "\ttotal %s", graph_seconds(text, sizeof(text), n->total, n->shared));
+		buf_addf(out, "  total %s", graph_seconds(text, sizeof(text), n->total, about));
 	if (!isnan(n->self))
-		buf_addf(out, "\tself %s", graph_seconds(text, sizeof(text), n->self, n->shared));
+		buf_addf(out, "  self %s", graph_seconds(text, sizeof(text), n->self, n->shared));
 	if (!isnan(n->calls))
-		buf_addf(out, "\tcalls %s%.0f", n->shared ? "~" : "", n->calls);
+		buf_addf(out, "  calls %s%.0f", about ? "~" : "", n->calls);
 }
 
 bool graph_place(const struct graph *g, uint32_t function, struct view_place *at)

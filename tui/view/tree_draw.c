@@ -140,7 +140,7 @@ static void draw_line(const struct tree *t, const struct view_shared *s, struct 
 	if (t->spans[CELL_DELTA].width)
 		delta_function(g, t->spans[CELL_DELTA], y, s, l->n.function,
 			       graph->times ? COMPARE_LOAD : COMPARE_RATE);
-	draw_time(g, t->spans[CELL_TOTAL], y, l->n.total, l->n.shared);
+	draw_time(g, t->spans[CELL_TOTAL], y, l->n.total, graph_about(graph, &l->n));
 	draw_time(g, t->spans[CELL_SELF], y, l->again && !t->inverted ? NAN : l->n.self,
 		  l->n.shared && t->inverted);
 	part_count(g, t->spans[CELL_CALLS], y, l->n.calls);
