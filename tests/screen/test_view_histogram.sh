@@ -170,7 +170,7 @@ wait uart_write
 keys 5/crc<Enter>
 wait crc16: 600 calls
 expect 5-22
-FUNCTION        CALLS  AVERAGE     ~P99 │100 us        │10 ms  │100 ms │1 s
+FUNCTION        CALLS  AVERAGE     ~P99 │100 us│1 ms   │10 ms  │100 ms │1 s
 ▸ send            100  20.0 ms  24.3 ms ·      ·       ·  ●◆   ·       ·       ·
 ▸ crc16           600  1.53 ms  8.73 ms ·   ████○●▄▄▄▄◇◆       ·       ·       ·
 ▸ sample          240  4.68 ms   1.74 s ·      · ▁███●○▄▄▄▄◇▁▁▁▁▁▁▁▁▁▁▁▁▁◆▁    ·

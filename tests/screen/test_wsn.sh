@@ -45,7 +45,7 @@ end
 keys 5
 wait AVERAGE
 expect 5-10
-FUNCTION        CALLS  AVERAGE     ~P99 │100 us        │10 ms  │100 ms │1 s
+FUNCTION        CALLS  AVERAGE     ~P99 │100 us│1 ms   │10 ms  │100 ms │1 s
 ▸ send            100  20.0 ms  24.3 ms ·      ·       ·  ●◆   ·       ·       ·
 ▸ crc16           600  1.53 ms  8.73 ms ·   ████○●▄▄▄▄◇◆       ·       ·       ·
 ▸ sample          240  4.68 ms   1.74 s ·      · ▁███●○▄▄▄▄◇▁▁▁▁▁▁▁▁▁▁▁▁▁◆▁    ·
@@ -54,6 +54,7 @@ FUNCTION        CALLS  AVERAGE     ~P99 │100 us        │10 ms  │100 ms │
 end
 keys *
 wait from main
+keys G
 wait (interrupt)
 keys 1/uart<Enter><Enter>
 wait (interrupt)
@@ -62,6 +63,8 @@ keys <Up>
 wait an interrupt's handler
 wait called from no place
 keys ?
+wait Its keys
+keys <PgDn>
 wait This node
 wait Profiling costs 122 us a call, which is
 wait not in the times; each time +- 45.8 us.
@@ -83,9 +86,11 @@ wsntop "80x24 -e LC_ALL=C -e TERM=screen-256color" -f wsn <<'END'
 wait 6 functions
 keys 5
 wait AVERAGE
-expect 7-8
-+ crc16           600  1.53 ms .    ######o======..        .         .         .
-+ sample          240  4.68 ms .        . .####o#======...................     .
+expect 5-8
+FUNCTION        CALLS  AVERAGE     ~P99 |100 us|1 ms   |10 ms  |100 ms |1 s
++ send            100  20.0 ms  24.3 ms .      .       .  o@   .       .       .
++ crc16           600  1.53 ms  8.73 ms .   ####5o====9@       .       .       .
++ sample          240  4.68 ms   1.74 s .      . .###o5====9.............@.    .
 end
 ascii
 keys Q
@@ -105,6 +110,8 @@ wait ~458 us
 keys 5
 wait AVERAGE
 keys ?
+wait Its keys
+keys <PgDn>
 wait A ~ marks times of which that is a quarter or more.
 keys Q
 END

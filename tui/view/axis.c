@@ -57,7 +57,7 @@ void axis_draw_scale(const struct axis *a, struct grid *g, int y)
 		length = text_columns(label);
 		/* The last decade's label ends at the edge. */
 		if (x + 1 + length > a->x + a->width) {
-			if (x - length < free_from)
+			if (x - length <= free_from)
 				continue;
 			grid_text(g, x - length, y, length, ROLE_TITLE, label);
 			grid_text(g, x, y, 1, ROLE_TITLE, g->utf8 ? "│" : "|");
@@ -67,7 +67,7 @@ void axis_draw_scale(const struct axis *a, struct grid *g, int y)
 			continue;
 		grid_text(g, x, y, 1, ROLE_TITLE, g->utf8 ? "│" : "|");
 		grid_text(g, x + 1, y, length, ROLE_TITLE, label);
-		free_from = x + length + 2;
+		free_from = x + length + 1;
 	}
 }
 

@@ -169,8 +169,16 @@ bool sites_place(const struct image *im, const struct profile_site *s, bool path
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
+/* A mark before the chosen one, where there is a choice. */
+static int draw_choice(struct grid *g, struct table_span at, int y, size_t count, bool chosen)
+{
+	if (count > 1)
+		grid_text(g, at.x, y, at.width, ROLE_VALUE, !chosen ? "" : g->utf8 ? "▸" : ">");
+	return count > 1 ? 2 : 0;
+}
+
 static void draw_place(struct grid *g, struct table_span at, int y, const struct image *im,
-		       const struct profile_site *s, bool chosen)
+		       const struct profile_site *s)
 {
 	char text[512];
 	bool known = sites_place(im, s, true, text, sizeof(text));
@@ -179,14 +187,13 @@ static void draw_place(struct grid *g, struct table_span at, int y, const struct
 	if (!at.width)
 		return;
 	/* Of a path that does not fit its end says most. */
-	if (known && text_columns(text) > at.width - 2)
+	if (known && text_columns(text) > at.width)
 		sites_place(im, s, false, text, sizeof(text));
-	grid_text(g, at.x, y, 2, ROLE_VALUE, !chosen ? "  " : g->utf8 ? "▸ " : "> ");
-	grid_text(g, at.x + 2, y, at.width - 2, role, text);
+	grid_text(g, at.x, y, at.width, role, text);
 }
 
 static void draw_site(struct grid *g, const struct table_span *at, int y, const struct profile *p,
-		      const struct image *im, uint32_t site, bool chosen)
+		      const struct image *im, uint32_t site)
 {
 	const struct profile_site *s = &p->sites[site];
 	bool known = s->timed && !(s->flags & ROW_TOTAL_NEGATIVE);
@@ -203,7 +210,7 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 	part_call_time(g, at[CELL_MAX], y, p, d.max, d.at_least);
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
 	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, s->flags & ROW_HANDLER ? "" : address);
-	draw_place(g, at[CELL_LINE], y, im, s, chosen);
+	draw_place(g, at[CELL_LINE], y, im, s);
 }
 
 static void lay_out(const struct profile *p, const struct profile_edge *e, int width,
@@ -237,7 +244,7 @@ void sites_draw(struct sites *s, const struct profile *p, const struct image *im
 		uint32_t edge)
 {
 	struct table_span spans[CELL_COUNT];
-	int room = g->height - 1;
+	int room = g->height - 1, mark;
 
 	if (edge >= p->edge_count || room < 1)
 		return;
@@ -249,7 +256,11 @@ void sites_draw(struct sites *s, const struct profile *p, const struct image *im
 		part_title(g, spans[i], 0, cells[i].title, false, 0);
 	for (int y = 0; y < room && s->list.top + (size_t)y < s->count; y++) {
 		size_t i = s->list.top + (size_t)y;
+		struct table_span place = spans[CELL_LINE];
 
-		draw_site(g, spans, y + 1, p, im, s->top[i], i == s->list.cursor);
+		mark = draw_choice(g, place, y + 1, s->count, i == s->list.cursor);
+		spans[CELL_LINE] = (struct table_span){ place.x + mark, place.width - mark };
+		draw_site(g, spans, y + 1, p, im, s->top[i]);
+		spans[CELL_LINE] = place;
 	}
 }
