@@ -118,7 +118,8 @@ static size_t drop(struct console_view *c, uint64_t gone)
 	while (n < c->shown_count && c->shown[n] < c->dropped)
 		n++;
 	c->shown_count -= n;
-	memmove(c->shown, c->shown + n, c->shown_count * sizeof(*c->shown));
+	if (n)
+		memmove(c->shown, c->shown + n, c->shown_count * sizeof(*c->shown));
 	return n;
 }
 
