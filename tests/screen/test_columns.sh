@@ -1,0 +1,248 @@
+#!/bin/bash
+# The flat view's columns as the user wants them, live; functions by file and by task.
+. "$(dirname "$0")/views.sh"
+
+# two files
+cd "$work" || exit 1
+printf '%s\n' 'void low(void) { }' 'void mid(void) { low(); }' >low.c
+printf '%s\n' 'void mid(void);' 'void low(void);' 'void top(void) { mid(); }' 'void idle(void) { low(); }' \
+	'int main(void) { top(); idle(); return 0; }' >top.c
+gcc -g -O0 -fcf-protection=none -nostdlib -static -no-pie -Wl,-e,main,-Ttext=0x1000,--build-id=none \
+	-o two.elf top.c low.c 2>/dev/null ||
+	skip "no compiler for this machine"
+at() { nm two.elf | awk -v name="$1" '$3 == name { print $1 }'; }
+row() {	# caller, where its call returns to, callee, calls:ticks:min:max
+	printf '%x:%x:%s\n' $((0x$(at "$1") + $2)) $((0x$(at "$3"))) "$4"
+}
+{
+	echo PROF:demo:5:20:65536:32768
+	row main 9 top 100:16384:64:512
+	row main 14 idle 20:4000:100:300
+	row top 9 mid 200:8192:20:120
+	row idle 9 low 20:2000:50:120
+	row mid 9 low 200:4096:10:40
+	echo
+} >two.txt
+
+# Functions by file: lines with sums, in the order of what their functions are sorted by; they fold.
+screen -s 100x14 "$WSNTOP" -p two.txt -e two.elf --theme=./test.ini <<'END'
+wait 5 functions
+keys T
+expect 5-13
+ SELF%               SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  FUNCTION
+  50.0  ████        311 ms               120                                  ▾ top.c  3 functions
+  40.2  ███▎        250 ms    500 ms     100   5.00 ms    1.95 ms    15.6 ms    top
+   9.8  ▊          61.0 ms    122 ms      20   6.10 ms    3.05 ms    9.16 ms    idle
+     -                   -         -       -         -          -          -    main
+  50.0  ████        311 ms               420                                  ▾ low.c  2 functions
+  29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
+  20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+5 functions in 2 files, 622 ms of 2.00 s profiled
+end
+# the selected function keeps the cursor
+look 40.2 default on 20
+# - folds the group that the function is in, Enter opens it, * all
+keys -
+wait ▸ top.c
+expect 6-10
+  50.0  ████        311 ms               120                                  ▸ top.c  3 functions
+  50.0  ████        311 ms               420                                  ▾ low.c  2 functions
+  29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
+  20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+
+end
+keys <Enter>
+wait idle
+keys *
+expect 6-8
+  50.0  ████        311 ms               120                                  ▸ top.c  3 functions
+  50.0  ████        311 ms               420                                  ▸ low.c  2 functions
+
+end
+# what is searched for is found in a folded one, which opens
+keys /
+keys mid<Enter>
+wait ▾ low.c
+keys y
+copied mid percent 20.1 self 125 ms total 250 ms calls 200 percall 1.25 ms min 610 us max 3.66 ms stack 48 B context main file low.c:2
+# groups go by the sum of what is sorted by
+keys scalls<Enter>
+expect 6-10
+  50.0  ████        311 ms               420                                  ▾ low.c  2 functions
+  29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
+  20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+  50.0  ████        311 ms               120                                  ▸ top.c  3 functions
+
+end
+keys I
+expect 6-10
+  50.0  ████        311 ms               120                                  ▸ top.c  3 functions
+  50.0  ████        311 ms               420                                  ▾ low.c  2 functions
+  20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+  29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
+
+end
+# the cursor on a group's line stays on it while the order moves
+keys <Home>I
+keys y
+copied top.c percent 50.0 self 311 ms calls 120
+# by task, and not at all
+keys *
+keys T
+wait 1 task
+keys T
+wait not grouped
+expect 13
+5 functions, 622 ms of 2.00 s profiled
+end
+keys Q
+exit 0
+END
+
+# Interrupts are a task of their own; percentiles and contexts where there is room.
+python3 "$here/wsn.py" stream fw.elf >uart.txt
+wsntop 160x16 -f wsn <<'END'
+wait uart_write
+keys T
+keys T
+expect 5-13
+ SELF%                               SELF▼     TOTAL   CALLS  PER CALL        MIN       P50       P99        MAX  CONTEXT   FUNCTION
+  96.8  ███████████████████████▎    3.00 s              1140                                                                ▾ main  5 functions
+  40.9  █████████▉                  1.27 s    2.00 s     100   20.0 ms    18.3 ms   21.1 ms   24.3 ms    24.4 ms  main        send
+  23.6  █████▋                      732 ms    732 ms     600   1.22 ms     305 us   1.22 ms   8.73 ms    9.16 ms  main        crc16
+  20.1  ████▉                       622 ms    1.00 s     240   4.17 ms    1.53 ms   5.40 ms    1.74 s     2.14 s  main        sample
+  12.2  ██▉                         378 ms    500 ms     200   2.50 ms    1.22 ms   1.95 ms   3.62 ms    3.66 ms  main        adc_read
+     -                                   -         -       -         -          -         -         -          -  main        main
+   3.2  ▊                          97.7 ms                80                                                                ▾ interrupts  1 function
+   3.2  ▊                          97.7 ms   97.7 ms      80   1.22 ms     916 us   1.29 ms   1.82 ms    1.83 ms  ISR         uart_write ISR
+end
+keys Q
+END
+
+# c: which columns there are, in which order, how wide; seen at once
+wsntop 80x24 -f wsn <<'END'
+wait 6 functions
+keys c
+expect 8-24
+  20.1 █▎       622 ms   1.00 s    240  4.17 ms   1.53 ms    2.14 s sample
+┌─ Columns ────────────────────────────────────────────────────────────────────┐
+│ [x] percent         share of all measured time spent in the function itself  │
+│ [x] bar             its share of all self time as a bar                      │
+│ [x] self            time in the function itself, without the calls made fro… │
+│ [x] total           time in the function and all that it called              │
+│ [x] calls           times entered                                            │
+│ [x] percall         total divided by calls (~: may be off by 25 % and more)  │
+│ [x] min             the shortest single call, inclusive                      │
+│ [ ] p50             half of the calls took no longer, inclusive (from the n… │
+│ [ ] p99             99 of 100 calls took no longer, inclusive (from the nod… │
+│ [x] max             the longest single call, inclusive (>=: at least)        │
+│ [ ] samples         (not in this profile) PC samples that hit the function   │
+│ [ ] rate            (not in this profile) calls a second over the last ten … │
+│ [ ] load            (not in this profile) share of wall time in the functio… │
+└──────────────────────────────────────────────────────────────────────────────┘
+Space on, off  + - width  J K order  r as built in  Esc done
+end
+# off, and on
+keys <Down><Space>
+wait [ ] bar
+keys jj<Enter>
+wait [ ] total
+keys jjjjj<Space>
+expect 5-6
+ SELF%    SELF▼  CALLS PER CALL       MIN      P99       MAX FUNCTION
+  40.9   1.27 s    100  20.0 ms   18.3 ms  24.3 ms   24.4 ms send
+end
+# to the left, and wider
+keys KKKKKKK
+expect 5-6
+ SELF%      P99    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
+  40.9  24.3 ms   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
+end
+keys +++
+expect 5-6
+ SELF%         P99    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
+  40.9     24.3 ms   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
+end
+keys <Home>J
+wait P99 SELF%    SELF
+keys <Right><Left>
+expect 5-11
+        P99 SELF%    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
+    24.3 ms  40.9   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
+    8.73 ms  23.6   732 ms    600  1.22 ms    305 us   9.16 ms crc16
+     1.74 s  20.1   622 ms    240  4.17 ms   1.53 ms    2.14 s sample
+┌─ Columns ────────────────────────────────────────────────────────────────────┐
+│ [x] p99         11  99 of 100 calls took no longer, inclusive (from the nod… │
+│ [x] percent      5  share of all measured time spent in the function itself  │
+end
+# the name cannot go; what this profile does not hold takes no room
+keys <End><Space>
+wait [x] file
+keys k<Space>
+wait the name is always there
+expect 5-6
+        P99 SELF%    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
+    24.3 ms  40.9   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
+end
+keys q
+wait s sort
+# what does not fit goes from the right
+size 40x12
+expect 3-5
+        P99 SELF%    SELF▼ FUNCTION
+    24.3 ms  40.9   1.27 s send
+    8.73 ms  23.6   732 ms crc16
+end
+size 80x24
+# a right click on a title opens it too; a click switches, one beside it closes
+wait PER CALL
+click 20 5 3
+wait Columns
+click 10 10
+wait [ ] p99
+gone P99
+click 10 10
+wait P99
+click 10 7
+gone Columns
+keys Q
+exit 0
+END
+grep -q '^flat = p99:11 percent:5 self calls percall min max function file$' \
+	"$XDG_CONFIG_HOME/wsntop/config.ini" || fail "the columns were not kept"
+
+# They are there again; r makes them the built-in ones.
+wsntop 80x24 -f wsn <<'END'
+wait 6 functions
+expect 5
+        P99 SELF%    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
+end
+keys cr
+expect 5
+ SELF%           SELF▼    TOTAL  CALLS PER CALL       MIN       MAX FUNCTION
+end
+keys <Esc>
+gone Columns
+# sorted by what was never chosen: it is there
+keys sp99<Enter>
+wait P99▼
+keys Q
+exit 0
+END
+
+# Small, and in ASCII.
+wsntop "40x10 -e LC_ALL=C" -f wsn <<'END'
+wait send
+keys T
+wait in 1 file
+expect 3-5
+ SELF%    SELFv  CALLS FUNCTION
+ 100.0   3.10 s   1220 - (file not know~
+  40.9   1.27 s    100   send
+end
+keys c
+wait [x] percent
+keys <Esc>
+ascii
+keys Q
+END
