@@ -21,6 +21,11 @@ wsntop() {	# "COLSxROWS [-e NAME=VALUE]", stream, what else wsntop is given; the
 	screen -s $size "$WSNTOP" -p "$stream" --theme=./test.ini "$@"
 }
 
+for wrong in map=here map==here map=here= dir=; do
+	"$WSNTOP" -B -p both.txt "--source-$wrong" >out 2>&1
+	[ $? = 2 ] || fail "--source-$wrong: $(cat out)"
+done
+
 # Samples by line, what was inlined from another file under the line that did it, each call of a line
 # that makes two. The function's own lines are bright.
 wsntop 80x24 both.txt -e app.elf <<'END'

@@ -76,6 +76,8 @@ static unsigned enter(struct source_view *v, struct view_shared *s)
 	struct note n = annotation_at(&v->rows, v->list.cursor);
 	size_t call = source_call_of(v, n);
 
+	if (n.kind == NOTE_INLINED)
+		return say(s, "it is inlined here: no call; O opens its source");
 	if (call == SIZE_MAX)
 		return say(s, "no call that was counted is made from here");
 	remember(v);

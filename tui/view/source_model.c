@@ -19,6 +19,7 @@ void source_model_release(struct source_view *v)
 	source_close(v->source);
 	buf_release(&v->places);
 	mem_free(v->path);
+	mem_free(v->code);
 	objdump_free(v->objdump);
 }
 
@@ -67,7 +68,9 @@ static void drop_file(struct source_view *v)
 static void drop_listing(struct source_view *v)
 {
 	objdump_free(v->objdump);
+	mem_free(v->code);
 	v->objdump = NULL;
+	v->code = NULL;
 	v->listed = false;
 	err_clear(&v->no_tool);
 }
@@ -261,13 +264,29 @@ static void find_lines(struct source_view *v)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+static void ask_lines(struct source_view *v)
+{
+	const struct listing *l = source_listing(v);
+	uint32_t before = 0;
+
+	if (v->code || !l || !l->count || !v->image)
+		return;
+	v->code = mem_zalloc(l->count * sizeof(*v->code));
+	for (size_t i = 0; v->code && i < l->count; i++) {
+		struct image_line line;
+		bool known = image_line(v->image, l->v[i].address, &line);
+
+		v->code[i].line = cost_place(v->image, l->v[i].address, v->path, NULL, NULL);
+		v->code[i].head = known && line.line != before;
+		before = known ? line.line : 0;
+	}
+}
+
 uint32_t source_line_of(const struct source_view *v, size_t instruction)
 {
 	const struct listing *l = source_listing(v);
 
-	if (!l || instruction >= l->count || !v->image || !v->path)
-		return 0;
-	return cost_place(v->image, l->v[instruction].address, v->path, NULL, NULL);
+	return l && v->code && instruction < l->count ? v->code[instruction].line : 0;
 }
 
 /* A call whose callee the line names, and no other there, needs no row of its own. */
@@ -310,16 +329,12 @@ static void add_instructions(struct source_view *v)
 static void add_code(struct source_view *v)
 {
 	const struct listing *l = source_listing(v);
-	uint32_t before = 0;
 
 	if (source_function(v))
 		annotation_add(&v->rows, 0, NOTE_ENTRY, 0);
 	for (size_t i = 0; i < l->count; i++) {
-		struct image_line line = { NULL };
-
-		if (image_line(v->image, l->v[i].address, &line) && line.line != before)
+		if (v->code && v->code[i].head)
 			annotation_add(&v->rows, 0, NOTE_PLACE, i);
-		before = line.line;
 		annotation_add(&v->rows, 0, NOTE_INSTRUCTION, i);
 	}
 }
@@ -328,6 +343,7 @@ static void make_rows(struct source_view *v)
 {
 	size_t lines = v->source ? source_lines(v->source) : 0;
 
+	ask_lines(v);
 	annotation_clear(&v->rows, v->mode == SOURCE_CODE && source_listed(v) ? 0 : lines);
 	if (v->rows.lines) {
 		if (v->entry && source_function(v))

@@ -31,6 +31,12 @@ enum source_lack {
 	LACK_FILE,			/* not found: `places` */
 };
 
+/* Whose an instruction is: asked once, not with each update. */
+struct source_code {
+	uint32_t line;			/* of the function's file; 0: none */
+	bool head;			/* the line (of any file) is another than that of the one before */
+};
+
 /* A cursor's row, by what survives an update: the place of a note in the code, or a line. */
 struct source_place {
 	uint64_t address;		/* of the function */
@@ -72,6 +78,7 @@ struct source_view {
 	/* its instructions */
 	struct objdump *objdump;	/* NULL: none wanted, or `no_tool` says why not */
 	bool listed;			/* it is done */
+	struct source_code *code;	/* of each instruction; NULL: not asked yet */
 	struct err no_tool;
 
 	struct source_place back[SOURCE_BACK];	/* where one came from, the newest last */
