@@ -261,40 +261,47 @@ const struct action_row *action_find(const char *name)
 	return NULL;
 }
 
-/* How many letters are to be put in, left out or changed to make b of a (Levenshtein). */
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * How many letters are to be put in, left out, changed or swapped with the next to make b of a
+ * (optimal string alignment).
+ */
 static unsigned distance(const char *a, const char *b)
 {
-	unsigned row[32];
+	unsigned rows[3][32], *now = rows[0], *last = rows[1], *before = rows[2], *old;
 	size_t n = strlen(b);
 
-	if (n >= sizeof(row) / sizeof(row[0]))
+	if (n >= sizeof(rows[0]) / sizeof(rows[0][0]))
 		return (unsigned)n;
 	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (; *a; a++) {
-		unsigned diagonal = row[0]++;
-
+		now[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		old = before, before = last, last = now, now = old;
+		now[0] = (unsigned)i;
 		for (size_t j = 1; j <= n; j++) {
-			unsigned best = diagonal + (*a != b[j - 1]);
-
-			diagonal = row[j];
-			best = row[j] + 1 < best ? row[j] + 1 : best;
-			row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			now[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]),
+				       least(last[j], now[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				now[j] = least(now[j], before[j - 2] + 1);
 		}
 	}
-	return row[n];
+	return now[n];
 }
 
 const struct action_row *action_nearest(const char *name)
 {
 	const struct action_row *best = NULL;
-	unsigned least = ~0u;
+	unsigned nearest = ~0u;
 
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
 		unsigned d = distance(name, r->name);
 
-		if (d < least) {
-			least = d;
+		if (d < nearest) {
+			nearest = d;
 			best = r;
 		}
 	}

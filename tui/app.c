@@ -384,6 +384,8 @@ static int load_settings(struct ui *u, const struct options *o, struct err *err)
 /* The command line's theme, or the settings'; of these one that is not there is no reason to stop. */
 static int load_theme(struct ui *u, const struct options *o, struct theme *theme, struct err *err)
 {
+	static const char option[] = "--theme=";
+	char shown[SETTINGS_PATH];
 	struct err why = { 0 };
 
 	if (o->theme)
@@ -391,7 +393,8 @@ static int load_theme(struct ui *u, const struct options *o, struct theme *theme
 	if (u->settings.theme[0] && theme_load(theme, u->settings.theme, &why) == 0)
 		return 0;
 	if (err_is_set(&why))
-		ui_say(u, true, "%s", why.text);
+		ui_say(u, true, "%s: %s", settings_contract(u->settings.path, shown, sizeof(shown)),
+		       why.text + (strncmp(why.text, option, strlen(option)) ? 0 : strlen(option)));
 	return theme_load(theme, "default", err);
 }
 
