@@ -163,9 +163,21 @@ static int width_of(const struct flat *f, unsigned cell)
 	return least;
 }
 
+/* What stands behind names has room where there is much. */
+static struct table_column name_width(const struct flat *f, int width)
+{
+	int indent = f->grouping == GROUP_NONE ? 0 : 2, mark = f->marks ? 5 : 0;
+	struct table_column c = table_name(width, f->longest + indent + (width < 100 ? 0 : mark), 0);
+
+	if (width < 100)
+		c.wants += mark;
+	if (f->grouping != GROUP_NONE && c.wants < 30)
+		c.wants = 30;
+	return c;
+}
+
 static struct table_column own_width(const struct flat *f, unsigned cell, int width)
 {
-	struct table_column c;
 	int file = f->longest + 8 < 32 ? 32 : 48;
 
 	switch (cell) {
@@ -177,11 +189,7 @@ static struct table_column own_width(const struct flat *f, unsigned cell, int wi
 	case FLAT_DELTA_CALL:
 		return (struct table_column){ DELTA_WIDTH, DELTA_WIDTH, 0 };
 	case COLUMN_FUNCTION:
-		c = table_name(width, f->longest + (f->grouping == GROUP_NONE ? 0 : 2), 0);
-		c.wants += f->marks ? 5 : 0;	/* what stands behind their names */
-		if (f->grouping != GROUP_NONE && c.wants < 30)
-			c.wants = 30;
-		return c;
+		return name_width(f, width);
 	case COLUMN_FILE:
 		return (struct table_column){ 15, file, 0 };
 	case COLUMN_CONTEXT:
