@@ -62,6 +62,7 @@ static void set_now(struct ui *u)
 		past_words(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
 	else
 		time_of_day(name, sizeof(name));
+	name[strcspn(name, ",")] = '\0';	/* how long ago that is does not stay so */
 	set_copy(u, p->shared.profile, name);
 }
 

@@ -11,6 +11,7 @@ void compare_release(struct compare *c)
 {
 	mem_free(c->rows);
 	mem_free(c->edges);
+	mem_free(c->figures);
 	*c = (struct compare){ 0 };
 }
 
@@ -117,29 +118,56 @@ static void doubt_samples(struct compare_row *row, const struct profile_function
 
 /* --- functions -------------------------------------------------------------------------------- */
 
+struct figures {
+	struct noise_figure of[COMPARE_MEASURES];
+};
+
 struct sides {
-	struct noise base, now;
+	const struct profile *base;
+	const struct figures *figures;	/* of the base: of its functions, then of its edges */
+	struct noise now;
 	uint32_t *then, *back;		/* partners: by function of now, of base */
 };
 
+/* What the base says of itself, once for as long as it stands. */
+static int base_figures(struct compare *c, const struct profile *base, bool shares)
+{
+	size_t n = base->function_count;
+	struct noise noise;
+	struct figures *f;
+
+	if (c->figures && c->base == base && c->figures_shares == shares)
+		return 0;
+	mem_free(c->figures);
+	c->figures = f = mem_alloc((n + base->edge_count + 1) * sizeof(*f));
+	if (!f || noise_init(&noise, base, shares) < 0)
+		return ERR_NOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		noise_function(&noise, i, f[i].of);
+	for (uint32_t i = 0; i < base->edge_count; i++)
+		noise_edge(&noise, i, f[n + i].of);
+	noise_release(&noise);
+	c->figures_shares = shares;
+	return 0;
+}
+
 static void function_row(const struct sides *s, uint32_t then, uint32_t now, struct compare_row *row)
 {
-	struct noise_figure a[COMPARE_MEASURES], b[COMPARE_MEASURES];
+	struct figures b;
 
 	*row = (struct compare_row){ .then = then, .now = now };
-	if (then != PROFILE_NONE)
-		noise_function(&s->base, then, a);
 	if (now != PROFILE_NONE)
-		noise_function(&s->now, now, b);
-	row_values(row, then == PROFILE_NONE ? NULL : a, now == PROFILE_NONE ? NULL : b);
+		noise_function(&s->now, now, b.of);
+	row_values(row, then == PROFILE_NONE ? NULL : s->figures[then].of,
+		   now == PROFILE_NONE ? NULL : b.of);
 	if (then != PROFILE_NONE && now != PROFILE_NONE)
-		doubt_max(row, s->base.p->functions[then].calls, s->now.p->functions[now].calls);
+		doubt_max(row, s->base->functions[then].calls, s->now.p->functions[now].calls);
 	row_cost(row);
 	row->verdict = row_verdict(row);
 	if (then == PROFILE_NONE)
 		doubt_samples(row, &s->now.p->functions[now]);
 	else if (now == PROFILE_NONE)
-		doubt_samples(row, &s->base.p->functions[then]);
+		doubt_samples(row, &s->base->functions[then]);
 }
 
 static int functions_build(struct compare *c, const struct sides *s)
@@ -187,15 +215,14 @@ static uint32_t edge_then(const struct sides *s, const struct map *m, const stru
 
 static void edge_row(const struct sides *s, uint32_t then, uint32_t now, struct compare_row *row)
 {
-	struct noise_figure a[COMPARE_MEASURES], b[COMPARE_MEASURES];
+	struct figures b;
 
 	*row = (struct compare_row){ .then = then, .now = now };
-	noise_edge(&s->now, now, b);
+	noise_edge(&s->now, now, b.of);
+	row_values(row, then == PROFILE_NONE ? NULL :
+		   s->figures[s->base->function_count + then].of, b.of);
 	if (then != PROFILE_NONE)
-		noise_edge(&s->base, then, a);
-	row_values(row, then == PROFILE_NONE ? NULL : a, b);
-	if (then != PROFILE_NONE)
-		doubt_max(row, s->base.p->edges[then].calls, s->now.p->edges[now].calls);
+		doubt_max(row, s->base->edges[then].calls, s->now.p->edges[now].calls);
 	row_cost(row);
 	row->verdict = row_verdict(row);
 }
@@ -222,7 +249,7 @@ out:
 
 static void sum_up(struct compare *c, const struct sides *s)
 {
-	double squares = 0;
+	double squares = 0, run = c->shares ? c->base->totals.self_s : noise_run(c->base);
 
 	for (size_t i = 0; i < COMPARE_VERDICTS; i++)
 		c->verdicts[i] = 0;
@@ -233,7 +260,7 @@ static void sum_up(struct compare *c, const struct sides *s)
 		squares += known(noise) * known(noise);
 	}
 	c->load = (struct compare_value){
-		.then = c->base->totals.profiled_s / s->base.run,
+		.then = c->base->totals.profiled_s / run,
 		.now = c->now->totals.profiled_s / s->now.run,
 		.noise = sqrt(squares),
 	};
@@ -252,14 +279,15 @@ static void guess(const struct compare *c, const struct profile *now, uint32_t *
 int compare_build(struct compare *c, const struct profile *base, const struct profile *now)
 {
 	bool shares = isnan(noise_run(base)) || isnan(noise_run(now));
-	struct sides s = { 0 };
+	struct sides s = { .base = base };
 	int ret = ERR_NOMEM;
 
 	s.then = mem_alloc((now->function_count + 1) * sizeof(*s.then));
 	s.back = mem_alloc((base->function_count + 1) * sizeof(*s.back));
-	if (!s.then || !s.back || noise_init(&s.base, base, shares) < 0 ||
+	if (!s.then || !s.back || base_figures(c, base, shares) < 0 ||
 	    noise_init(&s.now, now, shares) < 0)
 		goto out;
+	s.figures = c->figures;
 	guess(c, now, s.then);
 	c->base = base;
 	c->now = now;
@@ -270,7 +298,6 @@ int compare_build(struct compare *c, const struct profile *base, const struct pr
 	sum_up(c, &s);
 	ret = 0;
 out:
-	noise_release(&s.base);
 	noise_release(&s.now);
 	mem_free(s.then);
 	mem_free(s.back);

@@ -73,13 +73,17 @@ struct compare {
 	bool shares;			/* nobody said for how long was profiled: loads are shares of all time
 					 * that was counted, and there are no rates */
 	size_t verdicts[COMPARE_VERDICTS];	/* rows by their verdict */
+	/* private: the base's own figures, which stay */
+	void *figures;
+	bool figures_shares;
 };
 
 void compare_release(struct compare *c);		/* one that is all zero holds nothing */
 
 /*
  * Anew. Both computed. 0 or ERR_NOMEM (then it is empty). Linear; what did not pair at the same
- * place before is sorted by name.
+ * place before is sorted by name. What is known of the base is kept for the next time: release before
+ * the base changes or another has its address.
  */
 int compare_build(struct compare *c, const struct profile *base, const struct profile *now);
 

@@ -130,14 +130,14 @@ double noise_variance(const struct profile *p, const struct profile_buckets *b, 
 		      double max_s, double mean_s)
 {
 	struct stretch s[WIRE_BUCKETS], whole = { 1, min_s, max_s };
-	double counted = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; b && p->bucket_below[0] && i < WIRE_BUCKETS; i++) {
-		s[i] = stretch_of(p, b, i, min_s, max_s);
-		counted += s[i].calls;
+		if (b->calls[i])
+			s[n++] = stretch_of(p, b, i, min_s, max_s);
 	}
-	if (counted > 0)
-		return largest(s, WIRE_BUCKETS, mean_s);
+	if (n)
+		return largest(s, n, mean_s);
 	return max_s >= min_s ? largest(&whole, 1, mean_s) : mean_s * mean_s;
 }
 
