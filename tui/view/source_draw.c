@@ -308,13 +308,17 @@ static void draw_row(const struct source_view *v, const struct view_shared *s, s
 	struct table_span text = at[CELL_TEXT];
 	/* Notes stand a little in, so that the code's own left edge is seen. */
 	int in = v->rows.lines && n.kind != NOTE_TEXT ? 4 : 0;
+	enum role role = text_role(v, n);
 	char shown[4096];
 
+	/* Between the lines the instructions that cost something stand out. */
+	if (n.kind == NOTE_INSTRUCTION && in && isnan(f.samples) && isnan(f.calls))
+		role = ROLE_LABEL;
 	draw_figures(v, g, at, y, &f);
 	draw_number(v, g, at[CELL_LINE], y, n);
 	source_row_text(v, n, shown, sizeof(shown), v->left, text.width - in);
 	if (text.width > in)
-		part_name(g, text.x + in, y, text.width - in, text_role(v, n), shown, s->search);
+		part_name(g, text.x + in, y, text.width - in, role, shown, s->search);
 	if (row == v->list.cursor)
 		grid_select_row(g, y);
 }
@@ -365,6 +369,7 @@ static void draw_titles(const struct source_view *v, struct grid *g, const struc
 static void draw_foot(const struct source_view *v, const struct view_shared *s, struct grid *g, int y)
 {
 	static const char *const modes[] = { "source", "source and disassembly", "disassembly" };
+	const struct profile_function *f = source_function(v);
 	char plain[200], warning[700];
 	bool listing = v->mode != SOURCE_TEXT && v->objdump;
 
@@ -374,7 +379,9 @@ static void draw_foot(const struct source_view *v, const struct view_shared *s, 
 	else
 		snprintf(plain, sizeof(plain), "%s%s%s", modes[v->mode], listing ? " by " : "",
 			 listing ? text_basename(objdump_tool(v->objdump)) : "");
-	snprintf(warning, sizeof(warning), "%s%s%s%s",
+	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
+		 f && f->samples && !v->cost.samples ?
+		 "which line a sample fell on is not kept of the past  " : "",
 		 v->newer && v->rows.lines ?
 		 "changed since the ELF was built: lines may be off  " : "",
 		 listing && s->node && s->node->rebuilt ?
