@@ -160,9 +160,15 @@ static void type(struct picker *p, uint32_t key)
 		source_chosen(p, p->prompt.text);
 }
 
+/* The page that one began with. */
+static bool at_first(const struct picker *p)
+{
+	return p->stage == STAGE_SOURCE || (p->stage == STAGE_SEEK && p->options->seek);
+}
+
 static void back(struct picker *p)
 {
-	if (p->stage == STAGE_SOURCE || (p->stage == STAGE_SEEK && p->options->seek))
+	if (at_first(p))
 		p->left = true;
 	else
 		enter_stage(p, STAGE_SOURCE);
@@ -211,11 +217,12 @@ static void click(struct picker *p, const struct screen_mouse *m)
 	}
 }
 
+/* Clears, and goes back, but does not leave. */
 static void cancel(struct picker *p)
 {
 	if (*p->filter)
 		set_filter(p, "");
-	else
+	else if (!at_first(p))
 		back(p);
 }
 

@@ -47,6 +47,8 @@ screen "$WSNTOP" -f prof <<-'END'
 	wait nothing has these letters
 	keys <Enter><Enter><Esc>
 	wait Serial ports
+	# Esc clears; it does not leave
+	keys <Esc>
 	keys /capture<Enter><Enter>
 	wait Which firmware
 	# the newest first, and the cursor on it
