@@ -241,6 +241,8 @@ static void run(struct ui *u, struct editor *c, const char *program)
 		ui_say(u, true, "%s: %s", c->words[0], strerror(ret));
 	else if (status)
 		ui_say(u, true, "%s ended with status %d", c->words[0], status);
+	for (size_t i = 0; i < u->count; i++)
+		pane_stale(&u->panes[i]);	/* the file may be another now */
 	u->draw_now = true;
 }
 

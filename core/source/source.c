@@ -111,7 +111,26 @@ static void tell(struct search *w, const char *path, const char *why)
 	buf_addf(w->places, "%s%s%s\n", shown, why ? ": " : "", why ? why : "");
 }
 
-/* A FIFO without a writer must not hold us: O_NONBLOCK. */
+/*
+ * An ELF may name a device as its source, and some do things when they are opened; what it is is asked
+ * for first. That may change until then: a FIFO without a writer must not hold us.
+ */
+static int open_regular(const char *path, const char **why)
+{
+	struct stat st;
+	int fd;
+
+	*why = NULL;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		*why = "not a regular file";
+		return -1;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && errno != ENOENT && errno != ENOTDIR)
+		*why = strerror(errno);
+	return fd;
+}
+
 static void look_at(struct search *w, const char *path)
 {
 	struct source *s;
@@ -120,9 +139,9 @@ static void look_at(struct search *w, const char *path)
 
 	if (w->found || w->failed)
 		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open_regular(path, &why);
 	if (fd < 0) {
-		tell(w, path, errno == ENOENT || errno == ENOTDIR ? NULL : strerror(errno));
+		tell(w, path, why);
 		return;
 	}
 	s = mem_zalloc(sizeof(*s));

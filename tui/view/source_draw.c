@@ -381,7 +381,7 @@ static void draw_foot(const struct source_view *v, const struct view_shared *s, 
 			 listing ? text_basename(objdump_tool(v->objdump)) : "");
 	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
 		 f && f->samples && !v->cost.samples ?
-		 "which line a sample fell on is not kept of the past  " : "",
+		 "which lines its samples fell on is not known here  " : "",
 		 v->newer && v->rows.lines ?
 		 "changed since the ELF was built: lines may be off  " : "",
 		 listing && s->node && s->node->rebuilt ?
