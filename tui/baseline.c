@@ -64,6 +64,9 @@ static void set_now(struct ui *u)
 		time_of_day(name, sizeof(name));
 	name[strcspn(name, ",")] = '\0';	/* how long ago that is does not stay so */
 	set_copy(u, p->shared.profile, name);
+	/* What is counted from here on is but a part of all that was since the start. */
+	if (p->baseline && !p->past.held && link_is_live(p->node->link))
+		ui_say(u, false, "compared with %s; R counts anew from here, i shows the last seconds", name);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

@@ -228,6 +228,31 @@ for then in then.json then.rec; do
 	END
 done
 
+# Now, while it lives: nothing differs until something does.
+live 80x24 <<'END'
+run echo accept >orders
+wait up 0:0
+run cat then.txt >orders
+wait 5 functions
+keys b<Enter>8
+wait 4 the same
+gone worse
+wait load 40.3 %, was 40.3 %: within noise
+run cat now.txt >orders
+wait 1 worse, 1 better, 1 new, 1 gone, 1 the same
+expect 6-7
+worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
+new       3.1 %      -      new   122 us       -      new      new uart_write
+end
+keys y
+wait copied: sample: worse; load 25.0 %, was 12.5 %: +12.5 pt
+# held, and again live
+keys <Space>b<Enter>
+wait vs frozen
+wait 4 the same
+keys Q
+END
+
 # A node whose firmware is rebuilt and flashed: what ran before is kept, and offered; a baseline that
 # was set by hand stays.
 sed 's/function uart_write, 0x600/function uart_write, 0x600\n.byte 0x91/' fw.s >new.s

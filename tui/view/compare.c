@@ -211,7 +211,7 @@ static void load_text(const struct compare *c, char *dst, size_t size)
 		snprintf(dst, size, "load %s, was %s: %s; ",
 			 delta_figure(now, sizeof(now), c->load.now, COMPARE_LOAD),
 			 delta_figure(then, sizeof(then), c->load.then, COMPARE_LOAD),
-			 c->load.verdict == COMPARE_SAME ? "the same" :
+			 c->load.verdict == COMPARE_SAME ? "within noise" :
 			 delta_text(change, sizeof(change), &c->load, COMPARE_LOAD));
 }
 
