@@ -68,7 +68,7 @@ static void remember(struct source_view *v)
 		memmove(v->back, v->back + 1, sizeof(v->back) - sizeof(v->back[0]));
 		v->back_count--;
 	}
-	v->back[v->back_count++] = source_model_place(v);
+	v->back[v->back_count++] = source_rows_place(v);
 }
 
 static unsigned enter(struct source_view *v, struct view_shared *s)
@@ -96,7 +96,7 @@ static unsigned walk_back(struct source_view *v, struct view_shared *s)
 	s->selected_address = p->address;
 	s->has_selected = true;
 	source_model_update(v, s);
-	source_model_go(v, p);
+	source_rows_go(v, p);
 	v->list.top = v->list.cursor > 4 ? v->list.cursor - 4 : 0;
 	return VIEW_REDRAW;
 }
@@ -157,7 +157,7 @@ static unsigned longest_call(struct source_view *v, struct view_shared *s)
 	}
 	if (best == SIZE_MAX)
 		return say(s, "no call was counted in this function");
-	source_model_go(v, &(struct source_place){ .line = v->cost.calls[best].line,
+	source_rows_go(v, &(struct source_place){ .line = v->cost.calls[best].line,
 			.kind = NOTE_CALL, .at = v->cost.calls[best].at });
 	return VIEW_REDRAW;
 }
@@ -170,7 +170,7 @@ static unsigned next_mode(struct source_view *v, struct view_shared *s)
 
 	v->mode = (v->mode + 1) % SOURCE_MODES;
 	source_model_list(v);
-	source_model_rows(v);
+	source_rows_update(v);
 	if (v->mode != SOURCE_TEXT && err_is_set(&v->no_tool)) {
 		snprintf(s->said, sizeof(s->said), "%.*s", (int)sizeof(s->said) - 1, v->no_tool.text);
 		return VIEW_SAY_BAD;

@@ -2,7 +2,9 @@
  * source_view: what the parts of the source view share. Private to tui/view.
  *
  *	source.c	keys, clicks
- *	source_model.c	which function, which file, what it costs, which rows there are
+ *	source_model.c	which function, which file, what it costs
+ *	source_rows.c	which rows that makes
+ *	source_text.c	what stands in a row
  *	source_draw.c	pictures
  *	annotation.c	rows: lines of the file and notes between them
  */
@@ -91,10 +93,14 @@ struct source_view {
 void source_model_release(struct source_view *v);
 void source_model_update(struct source_view *v, const struct view_shared *s);
 void source_model_list(struct source_view *v);		/* instructions, where the mode wants them */
-void source_model_rows(struct source_view *v);		/* rows anew; the cursor stays at its place */
-struct source_place source_model_place(const struct source_view *v);
-void source_model_go(struct source_view *v, const struct source_place *place);
 
+/* source_rows.c */
+void source_rows_update(struct source_view *v);		/* rows anew; the cursor stays at its place */
+void source_rows_rebuild(struct source_view *v, const struct source_place *place);	/* ... goes to this */
+struct source_place source_rows_place(const struct source_view *v);
+void source_rows_go(struct source_view *v, const struct source_place *place);
+
+/* source_model.c */
 bool source_listed(const struct source_view *v);	/* there are instructions, and the mode shows them */
 const struct listing *source_listing(const struct source_view *v);
 const struct profile_function *source_function(const struct source_view *v);
@@ -113,6 +119,8 @@ uint32_t source_line_of(const struct source_view *v, size_t instruction);
 void source_draw(struct view *v, const struct view_shared *s, struct grid *g);
 int source_page(const struct view *v);		/* rows of code it shows */
 int source_top(const struct view *v);		/* the first of them */
+
+/* source_text.c */
 /* A row's text without its figures, visible. */
 const char *source_row_text(const struct source_view *v, struct note n, char *dst, size_t size,
 			    int skip, int width);
