@@ -53,6 +53,8 @@ double percentile_function(const struct profile *p, uint32_t function, double q)
 	const struct profile_function *f = &p->functions[function];
 	struct profile_buckets b;
 
+	if (!p->bucket_below[0])
+		return NAN;
 	return profile_function_buckets(p, function, &b) ?
 	       percentile_of(p, &b, q, f->min_s, f->max_s) : NAN;
 }

@@ -56,19 +56,32 @@ static int by_calls(const struct column_data *d, const struct profile_function *
 	return a < b ? -1 : 1;
 }
 
+static int by_rest(const struct ordering *o, const struct row_key *a, const struct row_key *b)
+{
+	const struct profile_function *fa = &o->data.profile->functions[a->function];
+	const struct profile_function *fb = &o->data.profile->functions[b->function];
+	int order = o->column->compare ? o->column->compare(&o->data, fa, fb) : 0;
+
+	if (order)
+		return o->inverted ? -order : order;
+	return by_calls(&o->data, fa, fb);
+}
+
+/* Most differ in what they are sorted by. */
 static int by_order(const void *a, const void *b, void *ctx)
 {
 	const struct ordering *o = ctx;
 	const struct row_key *ka = a, *kb = b;
-	const struct profile_function *fa = &o->data.profile->functions[ka->function];
-	const struct profile_function *fb = &o->data.profile->functions[kb->function];
-	int order = by_number(ka->value, kb->value);
+	int order;
 
-	if (!order && o->column->compare)
-		order = o->column->compare(&o->data, fa, fb);
+	if (ka->value > kb->value)
+		return o->inverted ? 1 : -1;
+	if (ka->value < kb->value)
+		return o->inverted ? -1 : 1;
+	order = by_number(ka->value, kb->value);
 	if (order)
 		return o->inverted ? -order : order;
-	return by_calls(&o->data, fa, fb);
+	return by_rest(o, ka, kb);
 }
 
 int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o)
