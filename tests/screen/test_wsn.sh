@@ -188,6 +188,8 @@ python3 "$here/wsn.py" stream fw.elf kinds=ap features=1280 >counts.wsn
 screen -s 100x24 "$WSNTOP" -f wsn -p counts.wsn -e fw.elf --theme=./test.ini <<'END'
 wait main
 keys ?
+wait Its keys
+keys <PgDn>
 wait It counts calls, and times none. It takes 100 PC samples a second.
 keys Q
 END
