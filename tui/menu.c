@@ -114,13 +114,13 @@ static bool has(const char *text, const char *typed)
 	return strcasestr(text, typed) != NULL;
 }
 
-/* The next item from the cursor on, round the end, that begins with what is typed, or has it. */
-static bool go_to(struct menu *m, const char *typed, bool stay)
+/* The next item from the cursor on, round the end, that begins with what is typed, or `within` has it. */
+static bool go_to(struct menu *m, const char *typed, bool stay, bool within)
 {
 	bool (*const fits[])(const char *, const char *) = { begins, has };
 	size_t first = stay ? 0 : 1;
 
-	for (size_t f = 0; f < (strlen(typed) > 1 ? 2 : 1); f++) {
+	for (int f = 0; f < 1 + within; f++) {
 		for (size_t i = first; i < m->list.count + first; i++) {
 			size_t at = (m->list.cursor + i) % m->list.count;
 
@@ -133,8 +133,16 @@ static bool go_to(struct menu *m, const char *typed, bool stay)
 	return false;
 }
 
-/* A letter goes on with what was typed; where nothing is so spelt, it begins anew. */
-static bool type_ahead(struct menu *m, uint32_t key)
+static bool is_move(enum action a)
+{
+	return (a >= ACTION_UP && a <= ACTION_BOTTOM) || a == ACTION_BACK || a == ACTION_QUIT;
+}
+
+/*
+ * A letter goes on with what was typed; where nothing is so spelt, it begins anew. One that moves in
+ * lists (j, g, q) does so unless an item begins with it.
+ */
+static bool type_ahead(struct menu *m, uint32_t key, bool moves)
 {
 	size_t n = strlen(m->typed);
 
@@ -143,12 +151,12 @@ static bool type_ahead(struct menu *m, uint32_t key)
 	if (n + 1 < sizeof(m->typed)) {
 		m->typed[n] = (char)key;
 		m->typed[n + 1] = 0;
-		if (go_to(m, m->typed, n > 0))
+		if (go_to(m, m->typed, n > 0, n > 0 || !moves))
 			return true;
 	}
 	m->typed[0] = (char)key;
 	m->typed[1] = 0;
-	if (n && go_to(m, m->typed, false))
+	if (n && go_to(m, m->typed, false, !moves))
 		return true;
 	m->typed[0] = 0;
 	return false;
@@ -163,7 +171,7 @@ enum menu_answer menu_key(struct menu *m, const struct keymap *keys, uint32_t ke
 		return m->list.count && !m->items[m->list.cursor].heading ? MENU_CHOSEN : MENU_NOTHING;
 	if (key == 27)
 		return MENU_CANCELLED;
-	if (m->list.count && type_ahead(m, key))
+	if (m->list.count && type_ahead(m, key, is_move(a)))
 		return MENU_MOVED;
 	/* Beside a prompt only those keys move that write nothing. */
 	if (m->searched && key < KEY_UP_)

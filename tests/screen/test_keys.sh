@@ -86,8 +86,7 @@ exporting() { screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys x
 	wait Export
-	keys cs
-	keys c<Enter>
+	keys csv<Enter>
 	wait Write to:
 	keys <C-u>out.csv<Enter>
 	wait csv written to out.csv
