@@ -1,9 +1,9 @@
 /*
  * editor: open the editor at a line and come back whole.
  *
- * The editor gets the terminal and this process group, as a shell's child would, with default signals.
- * Meanwhile nodes are served and nothing is drawn: what they send is not lost. Who stops the editor
- * (Ctrl-Z) stops both; fg continues both.
+ * The editor gets the terminal and this process group, as a shell's child would, with default
+ * signals. Meanwhile nodes are served and nothing is drawn: what they send is not lost. Who stops
+ * the editor (Ctrl-Z) stops both; fg continues both.
  */
 #include <errno.h>
 #include <fcntl.h>

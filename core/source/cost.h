@@ -1,10 +1,11 @@
 /*
  * cost: what each line and each instruction of a function costs.
  *
- * PC samples fall on instructions; DWARF's rows say whose line an instruction is. Calls stand at their
- * call instruction, with the node's own time where it has one. Everything is told by the lines of one
- * file, the function's own: an instruction whose line lies in another file (an inlined body from a
- * header) counts for the line of the function's file that it was inlined at, and is told apart there.
+ * PC samples fall on instructions; DWARF's rows say whose line an instruction is. Calls stand at
+ * their call instruction, with the node's own time where it has one. Everything is told by the
+ * lines of one file, the function's own: an instruction whose line lies in another file (an
+ * inlined body from a header) counts for the line of the function's file that it was inlined at,
+ * and is told apart there.
  */
 #ifndef WSNTOP_SOURCE_COST_H
 #define WSNTOP_SOURCE_COST_H
@@ -66,9 +67,9 @@ struct cost {
 void cost_release(struct cost *c);	/* one that is all zero holds nothing */
 
 /*
- * Of one function of a computed profile. `id`: the function in the image; `path`: the file, as DWARF
- * has it; NULL: no lines. 0 or ERR_NOMEM (then it is empty). Linear in the profile's PCs, the
- * function's call sites and its rows.
+ * Of one function of a computed profile. `id`: the function in the image; `path`: the file, as
+ * DWARF has it; NULL: no lines. 0 or ERR_NOMEM (then it is empty). Linear in the profile's PCs,
+ * the function's call sites and its rows.
  */
 int cost_find(struct cost *c, const struct profile *p, uint32_t function, const struct image *im,
 	      uint32_t id, const char *path);
@@ -82,8 +83,8 @@ uint64_t cost_samples(const struct cost *c, uint64_t low, uint64_t high);
 size_t cost_call_at(const struct cost *c, uint64_t low, uint64_t high);
 
 /*
- * The line of the file that an address counts for; 0: none. *frame (may be NULL): the innermost frame,
- * *depth: how many there are (1: nothing is inlined there).
+ * The line of the file that an address counts for; 0: none. *frame (may be NULL): the innermost
+ * frame, *depth: how many there are (1: nothing is inlined there).
  */
 uint32_t cost_place(const struct image *im, uint64_t address, const char *path,
 		    struct image_frame *frame, size_t *depth);

@@ -2,9 +2,9 @@
  * objdump: a function's instructions, as the toolchain's own disassembler writes them.
  *
  * The disassembler is a child: no shell, nothing to read, its complaints thrown away, in a process
- * group of its own. What it writes is read as it comes, never waited for; it is killed when it takes
- * longer than OBJDUMP_SECONDS or writes more than OBJDUMP_OUTPUT. Its output is input like any other:
- * what is no instruction is passed over. Both GNU's and LLVM's form are read:
+ * group of its own. What it writes is read as it comes, never waited for; it is killed when it
+ * takes longer than OBJDUMP_SECONDS or writes more than OBJDUMP_OUTPUT. Its output is input like
+ * any other: what is no instruction is passed over. Both GNU's and LLVM's form are read:
  *
  *	     100:\te8 fb 00 00 00       \tcall   200 <sample>		GNU
  *	     100: e8 fb 00 00 00        \tcallq\t0x200 <sample>		LLVM

@@ -112,8 +112,8 @@ static void tell(struct search *w, const char *path, const char *why)
 }
 
 /*
- * An ELF may name a device as its source, and some do things when they are opened; what it is is asked
- * for first. That may change until then: a FIFO without a writer must not hold us.
+ * An ELF may name a device as its source, and some do things when they are opened; what it is is
+ * asked for first. That may change until then: a FIFO without a writer must not hold us.
  */
 static int open_regular(const char *path, const char **why)
 {

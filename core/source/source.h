@@ -2,10 +2,10 @@
  * source: the text of source files, found where they are on this machine.
  *
  * DWARF names a file as the compiler saw it. It is looked for with its prefix replaced as the maps
- * say (gdb's "set substitute-path": whole directory names, the longest prefix wins); where DWARF says;
- * then below each source directory, the ELF's own directory and the current one, with as much of its
- * path as fits, at last by its name alone. Where a file is not found, all places that were looked at
- * can be told.
+ * say (gdb's "set substitute-path": whole directory names, the longest prefix wins); where DWARF
+ * says; then below each source directory, the ELF's own directory and the current one, with as
+ * much of its path as fits, at last by its name alone. Where a file is not found, all places that
+ * were looked at can be told.
  *
  * Files are hostile: larger ones than SOURCE_FILE_MAX are refused, only regular files are read, and
  * never more of one than its size said. Lines are bytes as they stand there: who shows them makes

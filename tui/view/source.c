@@ -152,7 +152,8 @@ static unsigned longest_call(struct source_view *v, struct view_shared *s)
 
 	for (size_t i = 0; i < v->cost.call_count; i++) {
 		if (v->cost.calls[i].line &&
-		    (best == SIZE_MAX || !(v->cost.calls[i].total_s <= v->cost.calls[best].total_s)))
+		    (best == SIZE_MAX ||
+		     !(v->cost.calls[i].total_s <= v->cost.calls[best].total_s)))
 			best = i;
 	}
 	if (best == SIZE_MAX)
@@ -172,7 +173,8 @@ static unsigned next_mode(struct source_view *v, struct view_shared *s)
 	source_model_list(v);
 	source_rows_update(v);
 	if (v->mode != SOURCE_TEXT && err_is_set(&v->no_tool)) {
-		snprintf(s->said, sizeof(s->said), "%.*s", (int)sizeof(s->said) - 1, v->no_tool.text);
+		snprintf(s->said, sizeof(s->said), "%.*s", (int)sizeof(s->said) - 1,
+			 v->no_tool.text);
 		return VIEW_SAY_BAD;
 	}
 	return say(s, said[v->mode]);
@@ -328,10 +330,11 @@ const struct view_ops view_source_ops = {
 	.name = "source",
 	.title = "A function's source, and what each line costs",
 	.about =
-		"The function's own lines are bright. SAMPLES fell on a line's instructions, CALLS were made "
-		"from it and took TOTAL with all that they called; SHARE is of the function's time. Under its "
-		"first line the function itself is accounted for. An i behind a line's number: its code was "
-		"inlined into this function; what was inlined from other files stands under the line that did. "
+		"The function's own lines are bright. SAMPLES fell on a line's instructions, CALLS "
+		"were made from it and took TOTAL with all that they called; SHARE is of the "
+		"function's time. Under its first line the function itself is accounted for. An i "
+		"behind a line's number: its code was inlined into this function; what was inlined "
+		"from other files stands under the line that did. "
 		"m shows the toolchain's disassembly between the lines, then alone.",
 	.action = ACTION_VIEW_SOURCE,
 	.size = sizeof(struct source_view),

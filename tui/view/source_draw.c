@@ -11,8 +11,8 @@
 #include "tui/view/parts.h"
 #include "tui/view/source_view.h"
 
-enum { CELL_SHARE, CELL_BAR, CELL_SAMPLES, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_LINE, CELL_TEXT,
-       CELL_COUNT };
+enum { CELL_SHARE, CELL_BAR, CELL_SAMPLES, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_LINE,
+       CELL_TEXT, CELL_COUNT };
 
 static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
 	[CELL_SHARE] = { "SHARE%", { 6, 6, 1 } },
@@ -270,7 +270,8 @@ static void draw_titles(const struct source_view *v, struct grid *g, const struc
 	part_title(g, at[CELL_TEXT], y, v->rows.lines ? file_name(v) : "INSTRUCTIONS", true, 0);
 }
 
-static void draw_foot(const struct source_view *v, const struct view_shared *s, struct grid *g, int y)
+static void draw_foot(const struct source_view *v, const struct view_shared *s, struct grid *g,
+		      int y)
 {
 	static const char *const modes[] = { "source", "source and disassembly", "disassembly" };
 	const struct profile_function *f = source_function(v);
@@ -325,7 +326,8 @@ static const char *const *lack_words(enum source_lack lack)
 static void draw_missing(const struct source_view *v, struct grid *g, int y)
 {
 	static const char *const cure[] = {
-		"--source-dir=DIR or --source-map=FROM=TO says where sources are, or F2.", code_hint,
+		"--source-dir=DIR or --source-map=FROM=TO says where sources are, or F2.",
+		code_hint,
 	};
 	int room = g->height - y - 4, n = 0, left = 0;
 
@@ -343,7 +345,8 @@ static void draw_missing(const struct source_view *v, struct grid *g, int y)
 		n++;
 	}
 	if (left)
-		grid_textf(g, 2, y++, -1, ROLE_DIM, "and %d place%s more", left, left == 1 ? "" : "s");
+		grid_textf(g, 2, y++, -1, ROLE_DIM, "and %d place%s more", left,
+			   left == 1 ? "" : "s");
 	for (size_t i = 0; i < 2; i++)
 		grid_text(g, 0, y++, -1, ROLE_VALUE, cure[i]);
 }

@@ -188,8 +188,8 @@ void source_model_list(struct source_view *v)
 /* --- figures ---------------------------------------------------------------------------------- */
 
 /*
- * Its own time and its calls' together, not its total: of a function that is sampled while its calls
- * are timed that would be of another measure.
+ * Its own time and its calls' together, not its total: of a function that is sampled while its
+ * calls are timed that would be of another measure.
  */
 static double whole_of(const struct source_view *v)
 {

@@ -1,6 +1,6 @@
 /*
- * source_rows: the rows that a file, its costs and its instructions make, and where the cursor is in
- * them.
+ * source_rows: the rows that a file, its costs and its instructions make, and where the cursor is
+ * in them.
  */
 #include <string.h>
 

@@ -82,6 +82,7 @@ static void place_text(const struct source_view *v, size_t i, char *dst, size_t 
 const char *source_row_text(const struct source_view *v, struct note n, char *dst, size_t size,
 			    int skip, int width)
 {
+	const struct cost_inline *in;
 	struct source_line text;
 
 	dst[0] = '\0';
@@ -93,9 +94,9 @@ const char *source_row_text(const struct source_view *v, struct note n, char *ds
 	case NOTE_ENTRY: entry_text(v, dst, size); break;
 	case NOTE_CALL: call_text(v, n.index, dst, size); break;
 	case NOTE_INLINED:
-		snprintf(dst, size, "inlined %s, %s:%u", v->cost.inlines[n.index].function,
-			 v->cost.inlines[n.index].from.file ? v->cost.inlines[n.index].from.file : "?",
-			 v->cost.inlines[n.index].from.line);
+		in = &v->cost.inlines[n.index];
+		snprintf(dst, size, "inlined %s, %s:%u", in->function,
+			 in->from.file ? in->from.file : "?", in->from.line);
 		break;
 	case NOTE_PLACE: place_text(v, n.index, dst, size); break;
 	case NOTE_INSTRUCTION: code_line(v, n.index, dst, size, skip, width); break;
