@@ -202,7 +202,7 @@ expect 6-10
 end
 look >main default reverse
 look |send default bold underline
-look |sample default underline
+look |adc_read default underline
 ascii
 colors -1
 keys Q

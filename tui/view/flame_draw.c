@@ -46,10 +46,11 @@ static bool is_cheaper(const struct compare_value *v)
 	return v && v->verdict == COMPARE_BETTER;
 }
 
+/* Beside the hottest function of all; by the root, or all but that one would be cold. */
 static enum role heat_of(const struct flame *f, const struct icicle_box *b)
 {
 	double hottest = f->icicle.hottest / f->icicle.graph.whole;
-	enum role heat = role_heat(hottest > 0 ? icicle_own(&f->icicle, b) / hottest : 0);
+	enum role heat = role_heat(hottest > 0 ? sqrt(icicle_own(&f->icicle, b) / hottest) : 0);
 
 	return (enum role)(ROLE_FLAME0 + (heat - ROLE_HEAT0));
 }
@@ -304,7 +305,12 @@ static void figures_of(const struct flame *f, const struct icicle_box *b, struct
 		snprintf(text, sizeof(text), "%s%.0f", about ? "~" : "", b->n.calls);
 		add(l, "calls ", text);
 	}
-	add(l, "", b->again ? "again: calls itself" : b->rest ? "together: zoom in above" : "");
+	if (b->again)
+		add(l, "", "again: calls itself");
+	else if (b->rest)
+		add(l, "", "together: zoom in above");
+	else if (!b->n.leaf && b->n.depth + 2 >= ICICLE_LEVELS)
+		add(l, "", "deeper levels are not drawn");
 }
 
 /* The difference to the baseline, as much of it as there is room for. */
