@@ -14,6 +14,7 @@
 #include "core/base/err.h"
 #include "tui/options.h"
 #include "tui/past.h"
+#include "tui/timebar.h"
 #include "tui/view/view.h"
 
 #define PANE_VIEWS 12
@@ -32,6 +33,7 @@ struct pane {
 	struct past past;			/* which time is shown */
 	struct past_stretch stretch;		/* likewise, as of pane_sync */
 	char window_said[128];			/* to exports */
+	struct timebar timebar;
 	struct compare compare;			/* of what is shown with the baseline */
 	bool uncompared;			/* ... to be built anew */
 	struct profile *baseline;		/* owned; NULL: none */

@@ -4,30 +4,19 @@
 #include <stdio.h>
 
 #include "core/base/text.h"
+#include "tui/pane.h"
 
 enum {
-	COLUMNS = 512,
 	NARROW = 60,			/* below: no clock times */
 	WIDE = 100,			/* from here: what the heights mean, and more words */
 	GAP = 2,
 };
-
-/* What a column is of. */
-struct strip {
-	double value;			/* the most of the moments in it: a short peak must show */
-	bool known, began, image, lost;
-};
-
-enum measure { BY_LOAD, BY_CALLS, BY_BYTES };
 
 struct bar {
 	const struct history *h;
 	uint64_t begin_ns, end_ns;	/* all the time there is */
 	int x, width;			/* of the columns in the line */
 	int words_x;
-	enum measure by;
-	double most;
-	struct strip columns[COLUMNS];
 };
 
 /* --- where what stands ------------------------------------------------------------------------ */
@@ -66,8 +55,8 @@ static void layout(const struct pane *p, struct bar *b, int width)
 	b->width = width - b->x - clock - GAP - words_width(width);
 	if (width < NARROW)
 		b->width++;
-	if (b->width > COLUMNS)
-		b->width = COLUMNS;
+	if (b->width > TIMEBAR_COLUMNS)
+		b->width = TIMEBAR_COLUMNS;
 	b->words_x = b->x + b->width + clock + GAP - (width < NARROW);
 }
 
@@ -117,10 +106,10 @@ bool timebar_is_shown(const struct pane *p, int height)
 
 /* --- what the heights are --------------------------------------------------------------------- */
 
-static enum measure measure_of(const struct history *h)
+static enum timebar_measure measure_of(const struct history *h)
 {
 	struct history_moment m;
-	enum measure by = BY_BYTES;
+	enum timebar_measure by = BY_BYTES;
 
 	for (size_t i = 0; history_moment(h, i, &m); i++) {
 		if (!isnan(m.load))
@@ -131,7 +120,7 @@ static enum measure measure_of(const struct history *h)
 	return by;
 }
 
-static double value_of(enum measure by, const struct history_moment *m)
+static double value_of(enum timebar_measure by, const struct history_moment *m)
 {
 	double seconds = (double)m->length_ns / 1e9;
 
@@ -143,49 +132,53 @@ static double value_of(enum measure by, const struct history_moment *m)
 	return NAN;
 }
 
-static void moment_add(struct bar *b, const struct history_moment *m)
+static void moment_add(const struct bar *b, struct timebar *t, const struct history_moment *m)
 {
-	double value = value_of(b->by, m);
+	double value = value_of(t->by, m);
 	int from, to;
 
 	span_of(b, m, &from, &to);
-	b->columns[from].began |= m->began;
-	b->columns[from].image |= m->image;
+	t->strips[from].began |= m->began;
+	t->strips[from].image |= m->image;
 	for (int x = from; x <= to; x++) {
-		b->columns[x].lost |= m->lost || m->bad;
-		b->columns[x].known |= !isnan(value);
-		if (value > b->columns[x].value)
-			b->columns[x].value = value;
+		t->strips[x].lost |= m->lost || m->bad;
+		t->strips[x].known |= !isnan(value);
+		if (value > t->strips[x].value)
+			t->strips[x].value = value;
 	}
-	if (value > b->most)
-		b->most = value;
+	if (value > t->most)
+		t->most = value;
 }
 
-static void fill(struct bar *b)
+static void fill(const struct bar *b, struct timebar *t)
 {
 	struct history_moment m;
 
-	b->by = measure_of(b->h);
+	if (t->of == b->h && t->serial == history_serial(b->h) && t->width == b->width)
+		return;
+	*t = (struct timebar){
+		.of = b->h, .serial = history_serial(b->h), .width = b->width, .by = measure_of(b->h),
+	};
 	for (size_t i = 0; history_moment(b->h, i, &m); i++)
-		moment_add(b, &m);
+		moment_add(b, t, &m);
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-static uint32_t height_of(const struct bar *b, const struct strip *c)
+static uint32_t height_of(const struct timebar *t, const struct timebar_strip *c)
 {
-	int eighths = b->most > 0 ? (int)ceil(c->value / b->most * 8 - 1e-9) : 0;
+	int eighths = t->most > 0 ? (int)ceil(c->value / t->most * 8 - 1e-9) : 0;
 
 	if (!c->known)
 		return ' ';
 	return 0x2580u + (uint32_t)(eighths < 1 ? 1 : eighths < 8 ? eighths : 8);
 }
 
-static void draw_column(const struct bar *b, struct grid *g, int y, int x)
+static void draw_column(const struct bar *b, const struct timebar *t, struct grid *g, int y, int x)
 {
-	const struct strip *c = &b->columns[x];
+	const struct timebar_strip *c = &t->strips[x];
 	enum role role = c->lost ? ROLE_WARNING : ROLE_BAR;
-	uint32_t ch = height_of(b, c);
+	uint32_t ch = height_of(t, c);
 
 	if (c->image || c->began) {
 		role = ROLE_WARNING;
@@ -217,19 +210,19 @@ static void draw_shown(const struct pane *p, const struct bar *b, struct grid *g
 }
 
 /* "load to 73 %": what the highest column stands for. */
-static void kind_text(const struct bar *b, char *dst, size_t size)
+static void kind_text(const struct timebar *t, char *dst, size_t size)
 {
 	char n[16];
 
-	switch (b->by) {
+	switch (t->by) {
 	case BY_LOAD:
-		snprintf(dst, size, "load to %.3g %%", 100 * b->most);
+		snprintf(dst, size, "load to %.3g %%", 100 * t->most);
 		break;
 	case BY_CALLS:
-		snprintf(dst, size, "to %s calls/s", text_count(n, sizeof(n), b->most));
+		snprintf(dst, size, "to %s calls/s", text_count(n, sizeof(n), t->most));
 		break;
 	case BY_BYTES:
-		snprintf(dst, size, "to %s B/s", text_count(n, sizeof(n), b->most));
+		snprintf(dst, size, "to %s B/s", text_count(n, sizeof(n), t->most));
 		break;
 	}
 }
@@ -240,7 +233,7 @@ static void draw_texts(const struct pane *p, const struct bar *b, struct grid *g
 	bool now = !p->past.held && p->shared.span == SPAN_START;
 
 	if (g->width >= WIDE) {
-		kind_text(b, text, sizeof(text));
+		kind_text(&p->timebar, text, sizeof(text));
 		grid_text(g, 0, y, KIND - 1, ROLE_LABEL, text);
 	}
 	if (g->width >= NARROW) {
@@ -254,15 +247,15 @@ static void draw_texts(const struct pane *p, const struct bar *b, struct grid *g
 	grid_text(g, b->words_x, y, -1, now ? ROLE_GOOD : ROLE_WARNING, text);
 }
 
-void timebar_draw(const struct pane *p, struct grid *g, int y)
+void timebar_draw(struct pane *p, struct grid *g, int y)
 {
 	struct bar b = { .h = NULL };
 
 	if (!begin(p, &b, g->width))
 		return;
-	fill(&b);
+	fill(&b, &p->timebar);
 	for (int x = 0; x < b.width; x++)
-		draw_column(&b, g, y, x);
+		draw_column(&b, &p->timebar, g, y, x);
 	draw_shown(p, &b, g, y);
 	draw_texts(p, &b, g, y);
 }
