@@ -205,3 +205,100 @@ expect 15-17
 end
 keys Q
 END
+
+# A call in code that was inlined says where that stands, and O opens the editor there: at the call site
+# that is chosen, which is not where the function is declared.
+inlined() {
+	mkdir "$work/inlined" && cd "$work/inlined" || exit 1
+	cat >app.c <<'END'
+volatile unsigned port;
+
+__attribute__((noinline)) void leaf(unsigned x)
+{
+	port = x;
+}
+
+static inline __attribute__((always_inline)) void twice(unsigned x)
+{
+	leaf(x);
+	leaf(x + 1);
+}
+
+void main_(void)
+{
+	twice(port);
+	leaf(7);
+	for (;;)
+		;
+}
+END
+	gcc -g -O1 -fcf-protection=none -ffreestanding -nostdlib -static -fno-pic -no-pie \
+		-fdebug-prefix-map="$PWD=/src" -Wl,-Ttext=0x1000 -Wl,-e,main_ -Wl,--build-id=none \
+		-o app.elf app.c 2>cc.log &&
+		objdump -d app.elf >app.dis || skip "no compiler for this machine"
+	leaf=$(awk '/<leaf>:/ { print substr($1, 9) }' app.dis)
+	returns=$(awk '/<main_>:/ { inside = 1 } inside && last { sub(":", "", $1); print $1; last = 0 }
+		inside && /call / { last = 1 }' app.dis)
+	[ "$(wc -l <<<"$returns")" = 3 ] || skip "the compiler made no three calls"
+	{
+		echo "PROF:demo:3:20:65536:32768"
+		ticks=4000
+		for at in $returns; do
+			echo "$at:$leaf:10:$((ticks -= 1000)):50:$((ticks / 10 + 90))"
+		done
+		echo
+	} >uart.txt
+	printf '#!/bin/sh\necho "$*" >edited\n' >ed && chmod +x ed
+}
+
+(
+inlined
+screen -s 80x24 -e EDITOR=./ed "$WSNTOP" -p uart.txt -e app.elf --theme="$work/test.ini" <<'END'
+wait leaf
+keys /leaf<Enter>2
+wait SHARE%
+keys <Up>
+wait 3 call sites in main_
+wait ▸ app.c:10 in twice
+size 130x30
+wait ▸ app.c:10 in twice, inlined at app.c:16
+wait  app.c:11 in twice, inlined at app.c:16
+wait /src/app.c:17
+keys >>
+wait ▸ /src/app.c:17
+wait leaf from app.c:17: 10 calls, min 1.53 ms, average 3.05 ms, max 5.80 ms
+keys O
+run until [ -s edited ]; do sleep 0.05; done; grep -q '^+17 .*app.c$' edited
+keys Q
+END
+) || exit
+
+# Where it is wide how long the chosen site's calls took stands beside the call sites.
+command -v python3 >/dev/null || skip "python3 is not installed"
+python3 "$here/wsn.py" stream "$work/fw.elf" >"$work/uart.txt"
+wsntop 200x40 -f wsn <<'END'
+wait uart_write
+keys /crc16<Enter>2
+wait SHARE%
+keys <Up>
+wait call sites in send
+expect 5-8
+SHARE%                   TOTAL     CALLS  PER CALL        MIN      ~P50      ~P99        MAX  SITES  FUNCTION
+     -                  183 ms       400    458 us     305 us    610 us   1.20 ms    1.22 ms      1  ┌─ crc16 ↻
+ 100.0  ████████████    732 ms       200   3.66 ms    1.83 ms   4.19 ms   9.01 ms    9.16 ms      2  ├─ send
+                        732 ms       600   1.22 ms     305 us   1.22 ms   8.73 ms    9.16 ms      3  crc16
+end
+expect 23-26
+2 call sites in send            CALLS     TOTAL  PER CALL        MIN      ~P50      ~P99        MAX      RETURN  crc16 from 0x00420: 100 calls, min 3.05 ms, average 4.88 ms, max 9.16 ms
+▸ (no source line)                100    488 ms   4.88 ms    3.05 ms   5.49 ms   9.08 ms    9.16 ms     0x00420      FROM    BELOW      CALLS SHARE%
+  (no source line)                100    244 ms   2.44 ms    1.83 ms   2.43 ms   3.04 ms    3.05 ms     0x00430   1.95 ms  7.81 ms         80   80.0 ██████████████████ min  average  p50
+                                                                                                                  7.81 ms  31.2 ms         20   20.0 ████▌              p90  p99  max
+end
+# the wheel over the call sites is theirs, not the callers'
+click 5 25
+wait crc16 from 0x00430: 100 calls
+click 5 25 5
+wait crc16 from 0x00430
+look ├─ default on 20
+keys Q
+END
