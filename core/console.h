@@ -4,8 +4,8 @@
  * Lines are kept made visible (text_visible), at most CONSOLE_LINES of them: the oldest go, and are
  * counted. A line that is not finished is there too, and grows.
  *
- * The sequences by which firmware colours its log and shells tidy up their prompt (ECMA-48: SGR, erase to
- * the end, cursor back) are left out, for they say nothing; all others are shown.
+ * The sequences by which firmware colours its log and shells tidy up their prompt (ECMA-48: SGR,
+ * erase to the end, cursor back) are left out, for they say nothing; all others are shown.
  */
 #ifndef WSNTOP_CONSOLE_H
 #define WSNTOP_CONSOLE_H

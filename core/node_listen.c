@@ -68,8 +68,8 @@ static void lost(struct node *n)
 	char line[240];
 
 	link_set_baud(n->link, p->baud, NULL);
-	snprintf(line, sizeof(line), "what comes makes no sense at any of %zu baud rates: listening at %ld; "
-		 "-b sets another, -f names the packet format", p->tried, p->baud);
+	snprintf(line, sizeof(line), "what comes makes no sense at any of %zu baud rates: "
+		 "listening at %ld; -b sets another, -f names the packet format", p->tried, p->baud);
 	node_say(n, true, line);
 }
 

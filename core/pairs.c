@@ -180,8 +180,8 @@ int pairs_save(const struct pairs *p, struct err *err)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct pair *v = &p->v[i];
 
-		buf_addf(&text, "%s\t%s\t%s\t%ld\t%s\t%lld\n", v->port, v->id, v->elf, v->baud, v->format,
-			 (long long)v->when);
+		buf_addf(&text, "%s\t%s\t%s\t%ld\t%s\t%lld\n", v->port, v->id, v->elf, v->baud,
+			 v->format, (long long)v->when);
 	}
 	ret = text.failed ? err_set(err, ERR_NOMEM, "out of memory") : make_folders(path, err);
 	if (ret == 0)

@@ -20,7 +20,8 @@ enum {
 	PROBE_DEFAULT = 115200,
 };
 
-#define PROBE_SETTLE_NS (CLOCK_SECOND / 33)	/* what comes so soon after a change is the old rate's */
+/* What comes so soon after a change is still the old rate's. */
+#define PROBE_SETTLE_NS (CLOCK_SECOND / 33)
 
 enum probe_sense {
 	PROBE_NONSENSE,
@@ -45,7 +46,7 @@ enum probe_answer {
 	PROBE_LISTEN,			/* more is wanted; the bytes are kept here */
 	PROBE_CHANGE,			/* set the line to p->baud, then call probe_changed */
 	PROBE_FOUND,			/* p->baud it is; p->bytes are to be handed on */
-	PROBE_LOST,			/* no rate makes sense: set the line to p->baud, where it began */
+	PROBE_LOST,			/* no rate makes sense: set the line to p->baud, the first */
 };
 
 struct probe {

@@ -60,8 +60,8 @@ static struct seek_port *port_of(struct seek *s, const char *path)
 	return NULL;
 }
 
-void seek_add(struct seek *s, const struct link_port *ports, size_t n, const struct node_options *like,
-	      const struct pairs *known)
+void seek_add(struct seek *s, const struct link_port *ports, size_t n,
+	      const struct node_options *like, const struct pairs *known)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct seek_port *p = port_of(s, ports[i].path);

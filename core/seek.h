@@ -1,7 +1,7 @@
 /*
- * seek: which port has the node that runs an image? All that may be opened are listened to at once;
- * the one whose node says so by its HELLO (docs/PROTOCOL.md, 4) is it. For streams that say nothing of
- * the kind the share of their addresses that make sense in the image is what speaks.
+ * seek: which port has the node that runs an image? All that may be opened are listened to at
+ * once; the one whose node says so by its HELLO (docs/PROTOCOL.md, 4) is it. For streams that say
+ * nothing of the kind the share of their addresses that make sense in the image is what speaks.
  *
  * Nothing is written to any port. Nothing here blocks.
  */
@@ -45,8 +45,8 @@ struct seek {
  * `known`: rates of earlier times, may be NULL. More ports come by calling seek_add again.
  */
 void seek_init(struct seek *s, const char *elf);
-void seek_add(struct seek *s, const struct link_port *ports, size_t n, const struct node_options *like,
-	      const struct pairs *known);
+void seek_add(struct seek *s, const struct link_port *ports, size_t n,
+	      const struct node_options *like, const struct pairs *known);
 void seek_release(struct seek *s);
 
 size_t seek_poll_fds(const struct seek *s, struct pollfd *fds);	/* up to SEEK_PORTS * NODE_FDS */

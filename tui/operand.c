@@ -39,7 +39,8 @@ int options_operand(struct options *o, const char *word, struct err *err)
 		    strncmp(word, "file:", 5) == 0 || strncmp(word, "serial:", 7) == 0)
 			return add(&o->ports, word, err);
 		return err_set(err, ERR_USAGE, "%s: not an option, and %s; a source is given with -p, "
-			       "an image with -e", word, errno == ENOENT ? "no such file" : strerror(errno));
+			       "an image with -e", word,
+			       errno == ENOENT ? "no such file" : strerror(errno));
 	}
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, ERR_USAGE, "%s: a folder; give an ELF file, a recording or a port",

@@ -322,7 +322,7 @@ static void take_keys(struct picker *p, struct screen *s)
 	}
 }
 
-/* Ports that are listened to wake us at each handful of bytes: the list is not worth a frame each time. */
+/* Ports that are listened to wake us at each handful of bytes: not each is worth a frame. */
 static void draw_if_due(struct picker *p, struct screen *s, uint64_t *drawn)
 {
 	uint64_t now = clock_now();

@@ -8,7 +8,10 @@
 #include "core/base/text.h"
 #include "tui/picker_parts.h"
 
-enum { LABEL_LEAST = 12, CURE_LINES = 4, HEARING = 5 /* seconds by which a node has said who it is */ };
+enum {
+	LABEL_LEAST = 12, CURE_LINES = 4,
+	HEARING = 5,			/* seconds by which a node has said who it is */
+};
 
 /* The columns of labels: as wide as the longest in sight, not more than two fifths. */
 static int label_width(const struct picker *p, int width)

@@ -26,7 +26,8 @@ bool picker_choosable(const struct item *i)
 
 static struct item *item_add(struct picker *p, enum item_kind kind, const char *label)
 {
-	struct item *i = &p->items[p->list.count < PICKER_ITEMS - 1 ? p->list.count++ : PICKER_ITEMS - 1];
+	bool room = p->list.count < PICKER_ITEMS - 1;
+	struct item *i = &p->items[room ? p->list.count++ : PICKER_ITEMS - 1];
 
 	*i = (struct item){ .kind = kind };
 	snprintf(i->label, sizeof(i->label), "%s", label);
@@ -138,7 +139,8 @@ static size_t find(const char *pattern, struct found *found, size_t n, size_t ma
 	return n;
 }
 
-static void add_found(struct picker *p, enum item_kind kind, struct found *found, size_t n, size_t max)
+static void add_found(struct picker *p, enum item_kind kind, struct found *found, size_t n,
+		      size_t max)
 {
 	qsort(found, n, sizeof(*found), newer);
 	for (size_t i = 0; i < n && i < max; i++) {
@@ -199,8 +201,8 @@ static void add_demo(struct picker *p)
 static size_t find_images(struct found *found, size_t max)
 {
 	static const char *const patterns[] = {
-		"*.elf", "*.axf", "*.out", "build/*.elf", "build/*.axf", "build/*/*.elf", "build/*/*/*.elf",
-		"Debug/*.elf", "Release/*.elf", ".pio/build/*/*.elf",
+		"*.elf", "*.axf", "*.out", "build/*.elf", "build/*.axf", "build/*/*.elf",
+		"build/*/*/*.elf", "Debug/*.elf", "Release/*.elf", ".pio/build/*/*.elf",
 	};
 	size_t n = 0;
 
@@ -328,7 +330,8 @@ static void put_cursor(struct picker *p, const char *label, enum item_kind kind)
 static void offer(struct picker *p)
 {
 	for (size_t i = 0; i < p->list.count && !p->moved; i++) {
-		if (p->items[i].kind == ITEM_SOUGHT && seek_fit(&p->seek, p->items[i].index) >= SEEK_FITS) {
+		if (p->items[i].kind == ITEM_SOUGHT &&
+		    seek_fit(&p->seek, p->items[i].index) >= SEEK_FITS) {
 			p->list.cursor = i;
 			return;
 		}

@@ -19,7 +19,8 @@ static const struct dialog send_dialog;
 
 static void open_line(struct ui *u, const char *text)
 {
-	snprintf(u->asked, sizeof(u->asked), "Send (%s at the end, Tab changes):", ends[u->line_end].name);
+	snprintf(u->asked, sizeof(u->asked), "Send (%s at the end, Tab changes):",
+		 ends[u->line_end].name);
 	prompt_open(&u->prompt, u->asked, text, &u->sent);
 	ui_open_dialog(u, &send_dialog);
 }

@@ -193,7 +193,7 @@ static int64_t deepest(struct place *p, const struct common *c, int64_t depth)
 		const struct instruction *i = &instructions[code & 0x3f];
 		int64_t value = 0;
 
-		if (code >> 6) {		/* advance_loc, offset, restore: with an operand inside */
+		if (code >> 6) {	/* advance_loc, offset, restore: with an operand inside */
 			if (code >> 6 == 2)
 				take_unsigned(p);
 			continue;
@@ -243,7 +243,8 @@ static bool take_augmentation(struct place *p, const char *letters, struct commo
 		}
 	}
 	p->at = end;
-	return !p->beyond && ((c->encoding & PE_BASE) == 0 || (c->encoding & PE_BASE) == PE_RELATIVE_TO_PC);
+	return !p->beyond && ((c->encoding & PE_BASE) == 0 ||
+			      (c->encoding & PE_BASE) == PE_RELATIVE_TO_PC);
 }
 
 /* "": it runs to the end of the entry, or beyond. */
@@ -280,7 +281,8 @@ static struct common read_common(struct place *p)
 	else
 		take_unsigned(p);
 	understood = take_augmentation(p, letters, &c);
-	c.known = understood && !p->beyond && !segment && (version == 1 || version == 3 || version == 4) &&
+	c.known = understood && !p->beyond && !segment &&
+		  (version == 1 || version == 3 || version == 4) &&
 		  (c.address_size == 2 || c.address_size == 4 || c.address_size == 8);
 	c.depth = c.known ? deepest(p, &c, 0) : FRAME_UNKNOWN;
 	return c;
@@ -397,7 +399,8 @@ static void read_section(struct frame_reader *r, const char *name)
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-int frames_init(struct frames *f, const struct elf *e, const struct table *t, const atomic_bool *stop)
+int frames_init(struct frames *f, const struct elf *e, const struct table *t,
+		const atomic_bool *stop)
 {
 	struct frame_reader r = { .elf = e, .table = t, .out = f, .stop = stop };
 

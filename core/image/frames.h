@@ -29,7 +29,8 @@ struct frames {
 };
 
 /* Of the table's functions. 0 or ERR_NOMEM; what is broken is left out. */
-int frames_init(struct frames *f, const struct elf *e, const struct table *t, const atomic_bool *stop);
+int frames_init(struct frames *f, const struct elf *e, const struct table *t,
+		const atomic_bool *stop);
 void frames_release(struct frames *f);
 
 int32_t frames_size(const struct frames *f, uint32_t id);

@@ -58,15 +58,15 @@ void cure_denied(const struct cure_facts *f, char *dst, size_t size)
 	if (!S_ISCHR(f->mode))
 		snprintf(dst, size, "permission denied: it must be readable for you");
 	else if (by_group && f->member && !f->session)
-		snprintf(dst, size, "permission denied: you came into group %s after this session began: "
-			 "log in again", f->group);
+		snprintf(dst, size, "permission denied: you came into group %s after this session "
+			 "began: log in again", f->group);
 	else if (by_group && !f->session)
-		snprintf(dst, size, "permission denied: add yourself to group %s (sudo usermod -aG %s $USER) "
-			 "and log in again", f->group, f->group);
+		snprintf(dst, size, "permission denied: add yourself to group %s (sudo usermod -aG "
+			 "%s $USER) and log in again", f->group, f->group);
 	else if (f->vendor)
-		snprintf(dst, size, "permission denied: it is open to root alone; put SUBSYSTEM==\"tty\", "
-			 "ATTRS{idVendor}==\"%04x\", ATTRS{idProduct}==\"%04x\", TAG+=\"uaccess\" in " RULES
-			 " and plug it in again", f->vendor, f->product);
+		snprintf(dst, size, "permission denied: it is open to root alone; put "
+			 "SUBSYSTEM==\"tty\", ATTRS{idVendor}==\"%04x\", ATTRS{idProduct}==\"%04x\", "
+			 "TAG+=\"uaccess\" in " RULES " and plug it in again", f->vendor, f->product);
 	else
 		snprintf(dst, size, "permission denied: it is open to its owner alone");
 }
@@ -74,8 +74,8 @@ void cure_denied(const struct cure_facts *f, char *dst, size_t size)
 void cure_manager(unsigned vendor, unsigned product, char *dst, size_t size)
 {
 	if (vendor)
-		snprintf(dst, size, "ModemManager runs and may talk to it; put ATTRS{idVendor}==\"%04x\", "
-			 "ATTRS{idProduct}==\"%04x\", ENV{ID_MM_DEVICE_IGNORE}=\"1\" in " RULES
+		snprintf(dst, size, "ModemManager runs and may talk to it; put "
+			 "ATTRS{idVendor}==\"%04x\", ATTRS{idProduct}==\"%04x\", ENV{ID_MM_DEVICE_IGNORE}=\"1\" in " RULES
 			 " and plug it in again", vendor, product);
 	else
 		snprintf(dst, size, "ModemManager runs and may talk to it: sudo systemctl stop "

@@ -15,7 +15,7 @@
 struct cure_facts {
 	unsigned mode;			/* of st_mode */
 	char group[64];			/* that owns it; "" none, or root */
-	bool member, session;		/* this user is in it by the group file; by this session's groups */
+	bool member, session;		/* this user is in it: by the group file; in this session */
 	unsigned vendor, product;	/* of USB; 0: no USB device */
 };
 

@@ -20,7 +20,8 @@ struct process {
 };
 
 /* Call with each process until one call returns true. */
-static bool each_process(const char *root, bool (*call)(const struct process *p, void *arg), void *arg)
+static bool each_process(const char *root, bool (*call)(const struct process *p, void *arg),
+			 void *arg)
 {
 	char path[PATH];
 	struct dirent *e;

@@ -1,6 +1,6 @@
 /*
- * What ports there are, as /sys/class/tty lists them, with the words of the USB devices behind them, who
- * has them, and why one cannot be had.
+ * What ports there are, as /sys/class/tty lists them, with the words of the USB devices behind
+ * them, who has them, and why one cannot be had.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -107,7 +107,8 @@ static bool describe_other(struct link_port *p, const char *dir)
 	snprintf(link, sizeof(link), "%s/device/driver", dir);
 	n = readlink(link, driver, sizeof(driver) - 1);
 	driver[n > 0 ? n : 0] = '\0';
-	if (strcmp(text_basename(driver), "port"))	/* Linux 6.6's layer between, which tells nothing */
+	/* Linux 6.6 has a layer between, which tells nothing. */
+	if (strcmp(text_basename(driver), "port"))
 		text_visible(p->what, sizeof(p->what), text_basename(driver),
 			     strlen(text_basename(driver)));
 	return true;

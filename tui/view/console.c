@@ -2,9 +2,7 @@
  * console: what the firmware prints besides packets, with the time of each line; and where nothing
  * but text comes, a serial terminal: Enter opens a line to be sent.
  *
- * The end is followed until the cursor leaves it. Lines are numbered from the first that ever came,
- * so that one stays where one reads while the ring drops what is oldest. With a filter the numbers of
- * those shown are kept, else the list is the ring itself.
+ * The end is followed until the cursor leaves it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +12,11 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "tui/view/console_view.h"
 #include "tui/view/parts.h"
 #include "tui/view/views.h"
 
 enum { SCROLL = 8, NARROW = 60, ROOMY = 10 /* lines from which on there is room for advice */ };
-
-enum stamp { STAMP_START, STAMP_WALL, STAMP_DELTA, STAMP_NONE, STAMPS };
 
 static const struct {
 	const char *said, *brief;	/* when it is chosen; in the footer */
@@ -30,176 +27,15 @@ static const struct {
 	[STAMP_NONE] = { "no time stamps", ", no time stamps" },
 };
 
-struct console_view {
-	struct view view;
-	struct list list;		/* of the lines shown */
-	const struct console *console;
-	uint64_t dropped;		/* lines gone when list was last brought up to date */
-	uint64_t hold;			/* lines up to here are shown: when frozen, or of the past */
-	uint64_t first_ns;		/* time of the first line seen: stamps count from it */
-	bool has_first;
-	bool left;			/* the user went up: the end is not followed */
-	int scrolled;			/* columns to the right */
-	enum stamp stamp;
-	int top;			/* rows of advice above the lines, as drawn last */
-	/* with a filter: */
-	char filter[256];		/* "" none */
-	uint64_t *shown;		/* numbers of the lines that match */
-	size_t shown_count, shown_cap;
-	uint64_t looked;		/* whole lines before this one were looked at */
-};
-
 static void console_release_view(struct view *v)
 {
 	mem_free(((struct console_view *)v)->shown);
 }
 
-/* --- lines ------------------------------------------------------------------------------------ */
-
-/* The number of the list's line i. */
-static uint64_t number_at(const struct console_view *c, size_t i)
-{
-	return *c->filter ? c->shown[i] : c->dropped + i;
-}
-
-static bool line_at(const struct console_view *c, size_t i, struct console_line *line)
-{
-	return i < c->list.count &&
-	       console_get(c->console, (size_t)(number_at(c, i) - c->dropped), line);
-}
-
-/* The end of what may be shown: a number. Times only grow. */
-static uint64_t end_of_window(const struct console_view *c, const struct view_shared *s)
-{
-	size_t low = 0, high = console_count(c->console);
-	struct history_moment m;
-	struct console_line line;
-
-	if (s->window_to == SIZE_MAX || !s->history || !s->window_to ||
-	    !history_moment(s->history, s->window_to - 1, &m))
-		return UINT64_MAX;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (console_get(c->console, mid, &line) && line.time_ns <= m.time_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return c->console->dropped + low;
-}
-
-/* Numbers of matching lines that came since it was looked last; the unfinished one each time anew. */
-static void look(struct console_view *c, const struct regex *filter)
-{
-	const struct console *k = c->console;
-	uint64_t all = k->dropped + console_count(k), whole = k->dropped + k->count;
-	struct console_line line;
-
-	while (c->shown_count && c->shown[c->shown_count - 1] >= c->looked)
-		c->shown_count--;
-	for (uint64_t n = c->looked > k->dropped ? c->looked : k->dropped; n < all; n++) {
-		if (!console_get(k, (size_t)(n - k->dropped), &line) ||
-		    !regex_match(filter, line.text) ||
-		    mem_grow(&c->shown, &c->shown_cap, c->shown_count + 1, sizeof(*c->shown)) < 0)
-			continue;
-		c->shown[c->shown_count++] = n;
-	}
-	c->looked = whole;
-}
-
-/* What the ring dropped goes from the front; how many that were. */
-static size_t drop(struct console_view *c, uint64_t gone)
-{
-	size_t n = 0;
-
-	if (!*c->filter)
-		return (size_t)gone;
-	while (n < c->shown_count && c->shown[n] < c->dropped)
-		n++;
-	c->shown_count -= n;
-	if (n)
-		memmove(c->shown, c->shown + n, c->shown_count * sizeof(*c->shown));
-	return n;
-}
-
-/* How many lines of the list lie before a number. */
-static size_t count_before(const struct console_view *c, uint64_t number)
-{
-	size_t low = 0, high = c->shown_count;
-
-	if (!*c->filter)
-		return number > c->dropped ? (size_t)(number - c->dropped) : 0;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->shown[mid] < number)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* Another filter: the cursor stays at its line, or at the next that is left. */
-static void refilter(struct console_view *c, const struct regex *filter)
-{
-	char text[sizeof(c->filter)];
-	uint64_t at;
-
-	snprintf(text, sizeof(text), "%s", filter ? regex_pattern(filter) : "");
-	if (strcmp(text, c->filter) == 0)
-		return;
-	at = c->list.cursor < c->list.count ? number_at(c, c->list.cursor) : 0;
-	strcpy(c->filter, text);
-	c->shown_count = 0;
-	c->looked = 0;
-	if (*text)
-		look(c, filter);
-	c->list.count = SIZE_MAX;
-	c->list.cursor = count_before(c, at);
-	c->list.top = 0;
-}
-
-/* Bring the list in step with the ring: what was dropped moves the cursor up with its line. */
-static void catch_up(struct console_view *c, const struct view_shared *s)
-{
-	const struct console *k = &s->node->console;
-	uint64_t all = k->dropped + console_count(k), gone, end;
-	struct console_line line;
-	size_t moved;
-
-	if (c->console != k || k->dropped < c->dropped) {
-		mem_free(c->shown);
-		*c = (struct console_view){ .view = c->view, .console = k, .stamp = c->stamp,
-					    .dropped = k->dropped };
-	}
-	gone = k->dropped - c->dropped;
-	c->dropped = k->dropped;
-	moved = drop(c, gone);
-	c->list.cursor = c->list.cursor > moved ? c->list.cursor - moved : 0;
-	c->list.top = c->list.top > moved ? c->list.top - moved : 0;
-	refilter(c, s->order.filter);
-	if (*c->filter)
-		look(c, s->order.filter);
-	if (!s->frozen || c->hold == 0 || c->hold > all)
-		c->hold = all;
-	end = end_of_window(c, s);
-	c->list.count = count_before(c, end < c->hold ? end : c->hold);
-	if (c->list.cursor >= c->list.count)
-		c->list.cursor = c->list.count ? c->list.count - 1 : 0;
-	if (!c->left && c->list.count)
-		c->list.cursor = c->list.count - 1;
-	if (!c->has_first && console_get(k, 0, &line)) {
-		c->first_ns = line.time_ns;
-		c->has_first = true;
-	}
-}
-
 static void console_update(struct view *v, const struct view_shared *s)
 {
 	if (s->node)
-		catch_up((struct console_view *)v, s);
+		console_catch_up((struct console_view *)v, s);
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
@@ -263,7 +99,7 @@ static int draw_stamp(const struct console_view *c, struct grid *g, int y, size_
 		time_of_day(text, sizeof(text), line->time_ns, narrow);
 		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%s " : "%s  ", text);
 	case STAMP_DELTA:
-		if (!index || !line_at(c, index - 1, &before))
+		if (!index || !console_line_at(c, index - 1, &before))
 			before = *line;
 		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%+7.1f " : "%+10.3f  ",
 				  seconds(before.time_ns, line->time_ns));
@@ -278,7 +114,7 @@ static void draw_line(const struct console_view *c, const struct view_shared *s,
 	struct console_line line;
 	int x;
 
-	if (!line_at(c, index, &line))
+	if (!console_line_at(c, index, &line))
 		return;
 	x = draw_stamp(c, g, y, index, &line);
 	if (line.ours)
@@ -343,8 +179,8 @@ static int draw_advice(const struct view_shared *s, struct grid *g)
 	snprintf(news, sizeof(news), "no packets in %s bytes: only text",
 		 part_grouped(bytes, sizeof(bytes), stats->bytes));
 	if (stats->bad_bytes * 4 > stats->bytes)
-		snprintf(news, sizeof(news), "no packets in %s bytes, and little text: is the baud rate right (-b)?",
-			 bytes);
+		snprintf(news, sizeof(news), "no packets in %s bytes, and little text: is the baud "
+			 "rate right (-b)?", bytes);
 	grid_text(g, 0, 0, -1, ROLE_WARNING, news);
 	draw_fitting(g, 1, ROLE_LABEL, (const char *const[]){
 		"To profile: put the runtime into the firmware (docs/PORTING.md); wsntop doctor -e APP.ELF "
@@ -363,7 +199,7 @@ static void console_draw(struct view *v, const struct view_shared *s, struct gri
 	v->width = g->width;
 	v->height = g->height;
 	if (s->node)
-		catch_up(c, s);
+		console_catch_up(c, s);
 	c->top = 0;
 	if (!s->node || c->list.count == 0) {
 		draw_nothing(s, g);
@@ -412,7 +248,7 @@ static bool line_matches(void *ctx, size_t index)
 	const struct search *k = ctx;
 	struct console_line line;
 
-	return line_at(k->c, index, &line) && part_matches(k->s, line.text);
+	return console_line_at(k->c, index, &line) && part_matches(k->s, line.text);
 }
 
 static unsigned scroll(struct console_view *c, int by)
@@ -442,7 +278,7 @@ static unsigned console_act(struct view *v, struct view_shared *s, enum action a
 		return VIEW_INPUT;
 	if (!s->node || c->console != &s->node->console)
 		return VIEW_NOTHING;
-	catch_up(c, s);
+	console_catch_up(c, s);
 	if (step_up(c, a, page) || list_act(&c->list, a, page))
 		return moved(c);
 	if (part_searches(a)) {
@@ -488,7 +324,7 @@ static bool console_copy(struct view *v, const struct view_shared *s, struct buf
 	struct console_view *c = (struct console_view *)v;
 	struct console_line line;
 
-	if (!s->node || c->console != &s->node->console || !line_at(c, c->list.cursor, &line))
+	if (!s->node || c->console != &s->node->console || !console_line_at(c, c->list.cursor, &line))
 		return false;
 	buf_adds(out, line.text);
 	return true;

@@ -1,0 +1,39 @@
+/*
+ * console_view: what the console's files share. Private to tui/view/console*.c.
+ *
+ *	console.c	drawing, keys
+ *	console_lines.c	which lines there are to show
+ */
+#ifndef WSNTOP_TUI_VIEW_CONSOLE_VIEW_H
+#define WSNTOP_TUI_VIEW_CONSOLE_VIEW_H
+
+#include "tui/view/view.h"
+
+enum stamp { STAMP_START, STAMP_WALL, STAMP_DELTA, STAMP_NONE, STAMPS };
+
+struct console_view {
+	struct view view;
+	struct list list;		/* of the lines shown */
+	const struct console *console;
+	uint64_t dropped;		/* lines gone when list was last brought up to date */
+	uint64_t hold;			/* lines up to here are shown: when frozen, or of the past */
+	uint64_t first_ns;		/* time of the first line seen: stamps count from it */
+	bool has_first;
+	bool left;			/* the user went up: the end is not followed */
+	int scrolled;			/* columns to the right */
+	enum stamp stamp;
+	int top;			/* rows of advice above the lines, as drawn last */
+	/* with a filter: */
+	char filter[256];		/* "" none */
+	uint64_t *shown;		/* numbers of the lines that match */
+	size_t shown_count, shown_cap;
+	uint64_t looked;		/* whole lines before this one were looked at */
+};
+
+/* Bring the list in step with what was printed, the filter and the window. */
+void console_catch_up(struct console_view *c, const struct view_shared *s);
+
+/* The list's line i; false: there is none. */
+bool console_line_at(const struct console_view *c, size_t i, struct console_line *line);
+
+#endif
