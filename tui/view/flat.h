@@ -2,7 +2,8 @@
  * flat: the state of the flat view, shared by the files that make it up. Private to tui/view.
  *
  *	flat.c		update, draw, act
- *	flat_columns.c	which columns there are, where they stand, what is in them
+ *	flat_columns.c	which columns there are, where they stand
+ *	flat_cells.c	what is in them
  *	flat_groups.c	functions by file or by task: lines with sums, folded or not
  *	flat_totals.c	the line at the bottom
  */
@@ -81,13 +82,18 @@ struct flat {
 void flat_measure(struct flat *f, const struct view_shared *s);
 void flat_lay_out(struct flat *f, const struct view_shared *s, int width);
 void flat_draw_titles(const struct flat *f, struct grid *g);
+double flat_share(const struct flat *f, const struct profile_function *fn);	/* of all self time */
+/* Called by nobody, as a task's entry is; main and handlers say so by themselves. */
+bool flat_is_root(const struct flat *f, const struct profile_function *fn);
+
+/* The column that a click at x of the titles sorts by; COLUMN_COUNT: none. */
+enum column_id flat_column_at(const struct flat *f, int x);
+
+/* flat_cells.c */
 void flat_draw_function(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
 			const struct profile_function *fn);
 void flat_draw_group(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
 		     const struct flat_group *group);
-
-/* The column that a click at x of the titles sorts by; COLUMN_COUNT: none. */
-enum column_id flat_column_at(const struct flat *f, int x);
 
 /* flat_groups.c */
 void flat_groups_release(struct flat *f);
