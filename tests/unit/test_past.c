@@ -1,0 +1,197 @@
+/*
+ * past: what a node keeps over time: moments of a recording at any speed, its wall clock, the image that goes,
+ * the bytes saved and replayed. The firmware is profile_firmware.h's.
+ */
+#include "tests/unit/unit.h"
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/link/record.h"
+#include "core/node.h"
+#include "tests/unit/profile_firmware.h"
+
+#define WALL UINT64_C(1767355200000000000)
+#define SECOND CLOCK_SECOND
+
+enum { REPORTS = 20 };
+
+static const char *path_of(const struct fixture *t, const char *name)
+{
+	static char path[2][128];
+	static int turn;
+
+	turn = !turn;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", t->dir, name);
+	return path[turn];
+}
+
+static void put(FILE *f, uint64_t ns, const char *text)
+{
+	static uint8_t chunk[RECORD_CHUNK_MAX];
+
+	fwrite(chunk, 1, record_chunk(chunk, ns, (const uint8_t *)text, strlen(text)), f);
+}
+
+/* A report each second: main calls a ten times, a calls b once. */
+static void record_reports(const struct fixture *t, const char *name)
+{
+	FILE *f = fopen(path_of(t, name), "wb");
+	uint8_t header[RECORD_HEADER];
+	char text[300];
+
+	assert_non_null(f);
+	record_header(header, WALL);
+	fwrite(header, 1, sizeof(header), f);
+	put(f, 0, "hello\n");
+	for (unsigned k = 1; k <= REPORTS; k++) {
+		snprintf(text, sizeof(text), "PROF:cpu:2:10:%u:1000\n%x:%x:%u:%u:1:9\n%x:%x:%u:%u:1:2\n\n",
+			 1000 * k, start(t, "main") + 5, start(t, "a"), 10 * k, 50 * k,
+			 start(t, "a") + 5, start(t, "b"), k, k);
+		put(f, k * SECOND, text);
+	}
+	fclose(f);
+}
+
+static struct node *run(const char *source, const char *elf, bool batch)
+{
+	struct node_options o = { .source = source, .elf = elf, .batch = batch };
+	struct err err = { 0 };
+	struct node *n = node_new(&o, &err);
+
+	assert_string_equal(err.text, "");
+	for (int i = 0; i < 100000 && !n->ended; i++)
+		node_service(n, clock_now(), 1 << 20);
+	assert_true(n->ended);
+	return n;
+}
+
+static const struct profile_function *function_of(const struct profile *p, const char *name)
+{
+	uint32_t i = profile_find_name(p, name);
+
+	return i == PROFILE_NONE ? NULL : &p->functions[i];
+}
+
+static void test_moments_of_a_recording(void **state)
+{
+	struct fixture *t = *state;
+	struct history_moment m;
+	struct profile *w;
+	struct node *n;
+	uint64_t wall;
+
+	record_reports(t, "run.wsnrec");
+	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
+	assert_int_equal(history_count(node_history(n)), REPORTS);
+	for (size_t i = 0; i < REPORTS; i++) {
+		assert_true(history_moment(node_history(n), i, &m));
+		assert_int_equal(m.calls, 11);
+		assert_true(node_wall(n, m.time_ns, &wall));
+		assert_int_equal(wall, WALL + (i + 1) * SECOND);
+		assert_true(m.load > 0.0499 && m.load < 0.0501);
+	}
+	w = history_window(node_history(n), 5, 8, NULL);
+	assert_int_equal(function_of(w, "a")->calls, 30);
+	assert_int_equal(function_of(w, "b")->calls, 3);
+	assert_int_equal(w->ticks_run, 3000);
+	history_drop(w);
+	/* the user's reset is a boundary; it is at its end: nothing comes any more */
+	node_reset(n);
+	assert_int_equal(history_count(node_history(n)), REPORTS);
+	node_free(n);
+}
+
+/* The image is another: what was counted before is still named as it was. */
+static void test_image_that_goes(void **state)
+{
+	struct fixture *t = *state;
+	struct profile *w;
+	struct node *n;
+	char command[400];
+
+	record_reports(t, "run.wsnrec");
+	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
+	snprintf(command, sizeof(command), "objcopy --redefine-sym a=other_a --redefine-sym b=other_b "
+		 "%s/fw.elf %s/new.elf", t->dir, t->dir);
+	assert_int_equal(unit_shell(command), 0);
+	assert_int_equal(node_load_image(n, path_of(t, "new.elf"), NULL), 0);
+	assert_int_equal(n->images, 2);
+	assert_int_equal(profile_compute(node_profile(n)), 0);
+	assert_null(function_of(node_profile(n), "a"));
+	assert_int_equal(function_of(node_profile(n), "other_a")->calls, 10 * REPORTS);
+	w = history_window(node_history(n), 0, SIZE_MAX, NULL);
+	assert_int_equal(function_of(w, "a")->calls, 10 * REPORTS);
+	assert_null(function_of(w, "other_a"));
+	assert_true(function_of(w, "a")->self_s > 0);
+	history_drop(w);
+	node_free(n);
+}
+
+static void test_saved_and_replayed(void **state)
+{
+	struct fixture *t = *state;
+	struct node *n, *again;
+	char command[300];
+
+	record_reports(t, "run.wsnrec");
+	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
+	assert_int_equal(stream_kept(n->stream), n->stats.bytes);
+	assert_int_equal(stream_save(n->stream, path_of(t, "saved.wsnrec"), n->wall_ns, NULL), 0);
+	snprintf(command, sizeof(command), "cmp %s/run.wsnrec %s/saved.wsnrec", t->dir, t->dir);
+	assert_int_equal(unit_shell(command), 0);
+	again = run(path_of(t, "saved.wsnrec"), path_of(t, "fw.elf"), false);
+	assert_int_equal(history_count(node_history(again)), REPORTS);
+	node_free(again);
+	node_free(n);
+}
+
+static void test_batch_keeps_nothing(void **state)
+{
+	struct fixture *t = *state;
+	struct node *n;
+	uint64_t wall;
+
+	record_reports(t, "run.wsnrec");
+	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), true);
+	assert_null(node_history(n));
+	assert_null(n->stream);
+	assert_false(node_wall(n, 1, &wall));
+	node_free(n);
+}
+
+/* Reports of a plain file come all at once: they took as long as they say. */
+static void test_reports_without_times(void **state)
+{
+	struct fixture *t = *state;
+	struct history_moment m;
+	struct node *n;
+	uint64_t wall;
+	FILE *f = fopen(path_of(t, "plain.txt"), "w");
+
+	for (unsigned k = 1; k <= 5; k++)
+		fprintf(f, "PROF:cpu:1:10:%u:1000\n%x:%x:%u:%u:1:9\n\n", 2000 * k, start(t, "main") + 5,
+			start(t, "a"), 10 * k, 50 * k);
+	fclose(f);
+	n = run(path_of(t, "plain.txt"), path_of(t, "fw.elf"), false);
+	assert_int_equal(history_count(node_history(n)), 5);
+	for (size_t i = 0; i < 5; i++) {
+		history_moment(node_history(n), i, &m);
+		assert_int_equal(m.length_ns, 2 * SECOND);
+		assert_int_equal(m.calls, 10);
+	}
+	assert_false(node_wall(n, m.time_ns, &wall));
+	node_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_moments_of_a_recording),
+		cmocka_unit_test(test_image_that_goes),
+		cmocka_unit_test(test_saved_and_replayed),
+		cmocka_unit_test(test_batch_keeps_nothing),
+		cmocka_unit_test(test_reports_without_times),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
