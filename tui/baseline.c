@@ -49,7 +49,8 @@ static void set_copy(struct ui *u, const struct profile *p, const char *name)
 	if (copy)
 		set(u, u->current, copy, name);
 	else
-		ui_say(u, true, p ? "out of memory: no baseline" : "there is nothing yet to compare with");
+		ui_say(u, true,
+		       p ? "out of memory: no baseline" : "there is nothing yet to compare with");
 }
 
 static void set_now(struct ui *u)
@@ -66,7 +67,8 @@ static void set_now(struct ui *u)
 	set_copy(u, p->shared.profile, name);
 	/* What is counted from here on is but a part of all that was since the start. */
 	if (p->baseline && !p->past.held && link_is_live(p->node->link))
-		ui_say(u, false, "compared with %s; R counts anew from here, i shows the last seconds", name);
+		ui_say(u, false,
+		       "compared with %s; R counts anew from here, i shows the last seconds", name);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -138,8 +140,8 @@ static void loaded(struct ui *u)
 	else
 		ui_say(u, true, "%s", err.text);
 	if (taken && node_refused(b->loading))
-		ui_say(u, true, "compared with %s by address: it ran another firmware; give its ELF "
-		       "too (-e)", b->name);
+		ui_say(u, true, "compared with %s by address: it ran another firmware; give its "
+		       "ELF too (-e)", b->name);
 	ui_baseline_stop(u);
 }
 
@@ -178,6 +180,11 @@ static void offer(struct ui *u, enum baseline_kind kind, size_t find, const char
 	menu_add(&u->menu, label, help);
 }
 
+static bool is_same_day(const struct tm *a, const struct tm *b)
+{
+	return a->tm_yday == b->tm_yday && a->tm_year == b->tm_year;
+}
+
 /* "recording of 12:03, 1.2M bytes"; of another day: its date. */
 static void find_text(char *dst, size_t size, const struct find *f)
 {
@@ -187,10 +194,10 @@ static void find_text(char *dst, size_t size, const struct find *f)
 
 	localtime_r(&f->changed.tv_sec, &then);
 	localtime_r(&now, &today);
-	strftime(when, sizeof(when), then.tm_yday == today.tm_yday && then.tm_year == today.tm_year ?
-		 "%H:%M" : "%Y-%m-%d", &then);
-	snprintf(dst, size, "%s of %s, %s bytes", f->kind == FIND_SNAPSHOT ? "snapshot" : "recording",
-		 when, text_count(count, sizeof(count), (double)f->size));
+	strftime(when, sizeof(when), is_same_day(&then, &today) ? "%H:%M" : "%Y-%m-%d", &then);
+	snprintf(dst, size, "%s of %s, %s bytes",
+		 f->kind == FIND_SNAPSHOT ? "snapshot" : "recording", when,
+		 text_count(count, sizeof(count), (double)f->size));
 }
 
 static void offer_finds(struct ui *u)
@@ -209,7 +216,8 @@ static void offer_kept(struct ui *u)
 	const struct node *n = ui_pane(u)->node;
 
 	if (n->before)
-		offer(u, BASELINE_BEFORE, 0, "before the change", "what ran before the ELF changed");
+		offer(u, BASELINE_BEFORE, 0, "before the change",
+		      "what ran before the ELF changed");
 	if (n->last_run)
 		offer(u, BASELINE_RESTART, 0, "before the reset",
 		      "what was counted until the counts began anew");
@@ -228,7 +236,9 @@ static void chosen(struct ui *u)
 	case BASELINE_NOW: set_now(u); break;
 	case BASELINE_BEFORE: set_copy(u, n->before, "before the change"); break;
 	case BASELINE_RESTART: set_copy(u, n->last_run, "before the reset"); break;
-	case BASELINE_FOUND: ui_baseline_file(u, of(u)->finds.items[of(u)->offers[i].find].name); break;
+	case BASELINE_FOUND:
+		ui_baseline_file(u, of(u)->finds.items[of(u)->offers[i].find].name);
+		break;
 	case BASELINE_FILE: ask_path(u); break;
 	case BASELINE_NONE:
 		pane_set_baseline(ui_pane(u), NULL, "");

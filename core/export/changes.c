@@ -1,6 +1,7 @@
 /*
- * What changed since the baseline, a row a function, worst first: RFC 4180 as csv.c. Loads are shares
- * of the time that was profiled, noise is one standard deviation of now - then (profile/compare.h).
+ * What changed since the baseline, a row a function, worst first: RFC 4180 as csv.c. Loads are
+ * shares of the time that was profiled, noise is one standard deviation of now - then
+ * (profile/compare.h).
  */
 #include "core/export/format.h"
 
@@ -47,8 +48,8 @@ static void add_header(struct buf *out)
 {
 	buf_adds(out, "verdict,name,file");
 	for (int m = 0; m < COMPARE_MEASURES; m++)
-		buf_addf(out, ",%s_then,%s_now,%s_noise,%s_verdict", measures[m], measures[m], measures[m],
-			 measures[m]);
+		buf_addf(out, ",%s_then,%s_now,%s_noise,%s_verdict", measures[m], measures[m],
+			 measures[m], measures[m]);
 	buf_adds(out, "\r\n");
 }
 
@@ -105,7 +106,8 @@ int export_changes(const struct export_source *s, struct buf *out, struct err *e
 	int ret;
 
 	if (!s->baseline)
-		return err_set(err, ERR_USAGE, "changes: since what? --baseline=FILE, or b on the screen, "
+		return err_set(err, ERR_USAGE,
+			       "changes: since what? --baseline=FILE, or b on the screen, "
 			       "says it");
 	ret = compare_build(&c, s->baseline, s->profile);
 	if (ret == 0)

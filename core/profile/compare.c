@@ -151,7 +151,8 @@ static int base_figures(struct compare *c, const struct profile *base, bool shar
 	return 0;
 }
 
-static void function_row(const struct sides *s, uint32_t then, uint32_t now, struct compare_row *row)
+static void function_row(const struct sides *s, uint32_t then, uint32_t now,
+			 struct compare_row *row)
 {
 	struct figures b;
 

@@ -2,10 +2,11 @@
  * compare: two profiles side by side: what became dearer, what cheaper, and whether that means
  * anything.
  *
- * Functions are paired by name and file (the firmware in between may be another build), then by name
- * alone, then by the name without what the compiler put behind it (".constprop.0"), by address where
- * names are not known; edges by their two functions. Several of one name pair in order of address.
- * What is compared is a rate, not a sum, so that a long baseline stands beside a short present.
+ * Functions are paired by name and file (the firmware in between may be another build), then by
+ * name alone, then by the name without what the compiler put behind it (".constprop.0"), by
+ * address where names are not known; edges by their two functions. Several of one name pair in
+ * order of address. What is compared is a rate, not a sum, so that a long baseline stands beside a
+ * short present.
  *
  * A difference is told from noise by what is known of the spread (noise.h has the formulas): the
  * node's clock, the calls' own spread, the number of samples, the number of independent events.
@@ -30,8 +31,11 @@ enum compare_measure {
 	COMPARE_LOAD,			/* self time a second of run (0..1); an edge's: inclusive */
 	COMPARE_PER_CALL,		/* inclusive seconds a call */
 	COMPARE_RATE,			/* calls a second of run */
-	COMPARE_MAX,			/* the longest call, seconds; no noise but the clock's. Fewer calls
-					 * have a shorter longest one: it is better only if there were as many */
+	/*
+	 * The longest call, seconds; no noise but the clock's. Fewer calls have a shorter longest
+	 * one: it is better only if there were as many.
+	 */
+	COMPARE_MAX,
 	COMPARE_MEASURES,
 };
 
@@ -50,28 +54,31 @@ struct compare_value {
 };
 
 struct compare_row {
-	uint32_t then, now;		/* function or edge of the two profiles; PROFILE_NONE: not in it */
+	uint32_t then, now;		/* function or edge; PROFILE_NONE: not in that profile */
 	struct compare_value value[COMPARE_MEASURES];
-	double cost;			/* what the change costs: seconds of self time a second of run, now
-					 * less then; rows sort by it. NaN: not known */
+	/* What the change costs: load, now less then; rows sort by it. NaN: not known. */
+	double cost;
 	bool sure;			/* cost is more than its noise */
 	/*
-	 * Of the whole row: new, gone; else the load's where that is sure; else the time's per call;
-	 * else, where no times are known, the rate's.
+	 * Of the whole row: new, gone; else the load's where that is sure; else the time's per
+	 * call; else, where no times are known, the rate's.
 	 */
 	enum compare_verdict verdict;
 };
 
 struct compare {
 	const struct profile *base, *now;	/* borrowed */
-	struct compare_row *rows;	/* functions of now in their order, then those that are gone */
+	struct compare_row *rows;	/* functions of now in order, then those that are gone */
 	size_t count, cap;
 	struct compare_row *edges;	/* edges of now in their order */
 	size_t edge_count, edge_cap;
 	double load_then, load_now;	/* of all functions; NaN: not known */
 	struct compare_value load;	/* the same, with its noise and verdict */
-	bool shares;			/* nobody said for how long was profiled: loads are shares of all time
-					 * that was counted, and there are no rates */
+	/*
+	 * Nobody said for how long was profiled: loads are shares of all time that was counted, and
+	 * there are no rates.
+	 */
+	bool shares;
 	size_t verdicts[COMPARE_VERDICTS];	/* rows by their verdict */
 	/* private: the base's own figures, which stay */
 	void *figures;
@@ -82,8 +89,8 @@ void compare_release(struct compare *c);		/* one that is all zero holds nothing 
 
 /*
  * Anew. Both computed. 0 or ERR_NOMEM (then it is empty). Linear; what did not pair at the same
- * place before is sorted by name. What is known of the base is kept for the next time: release before
- * the base changes or another has its address.
+ * place before is sorted by name. What is known of the base is kept for the next time: release
+ * before the base changes or another has its address.
  */
 int compare_build(struct compare *c, const struct profile *base, const struct profile *now);
 

@@ -37,7 +37,8 @@ static double events_of(const struct noise *n, uint32_t function)
 	const struct profile *p = n->p;
 	double sum = 0;
 
-	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
+	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE;
+	     i = p->edges[i].next_in) {
 		const struct profile_edge *e = &p->edges[i];
 		double calls = (double)e->calls;
 
@@ -105,8 +106,8 @@ static struct stretch stretch_of(const struct profile *p, const struct profile_b
 }
 
 /*
- * All calls at the bounds of their stretches, the mean as it is: each second moved to a higher bound
- * adds (low + high) to the sum of squares, so the longest come first.
+ * All calls at the bounds of their stretches, the mean as it is: each second moved to a higher
+ * bound adds (low + high) to the sum of squares, so the longest come first.
  */
 static double largest(const struct stretch *s, size_t n, double mean)
 {
@@ -146,7 +147,7 @@ double noise_variance(const struct profile *p, const struct profile_buckets *b, 
 /* Calls, as a function's and an edge's figures have them. */
 struct calls {
 	double count, events;
-	double mean, variance;		/* of the inclusive time of one, seconds; mean NaN: not known */
+	double mean, variance;		/* of one's inclusive time, seconds; mean NaN: not known */
 	double max;			/* NaN: not known */
 };
 
@@ -181,7 +182,9 @@ static struct noise_figure rate(const struct noise *n, const struct calls *c, do
 	if (n->shares || isnan(run)) {
 		if (isnan(window))
 			return (struct noise_figure){ NAN, NAN };
-		return (struct noise_figure){ window, sqrt((window * PROFILE_PAST + 1)) / PROFILE_PAST };
+		return (struct noise_figure){
+			window, sqrt(window * PROFILE_PAST + 1) / PROFILE_PAST,
+		};
 	}
 	if (c->count <= 0)
 		return (struct noise_figure){ 0, 1 / run };
@@ -225,8 +228,8 @@ static struct calls function_calls(const struct noise *n, uint32_t function)
 	if (f->time != TIME_TIMED)
 		return c;
 	counted = profile_function_buckets(n->p, function, &b);
-	c.variance = noise_variance(n->p, counted ? &b : NULL, f->has_minmax ? f->min_s : (double)NAN,
-				    c.max, c.mean);
+	c.variance = noise_variance(n->p, counted ? &b : NULL,
+				    f->has_minmax ? f->min_s : (double)NAN, c.max, c.mean);
 	return c;
 }
 
@@ -290,7 +293,8 @@ static struct calls edge_calls(const struct noise *n, uint32_t edge)
 		return c;
 	counted = profile_edge_buckets(p, edge, &b);
 	c.variance = noise_variance(p, counted ? &b : NULL,
-				    range ? profile_seconds(p, (double)e->min) : (double)NAN, c.max, c.mean);
+				    range ? profile_seconds(p, (double)e->min) : (double)NAN,
+				    c.max, c.mean);
 	return c;
 }
 

@@ -3,26 +3,29 @@
  *
  * Of C calls that took m seconds each on average:
  *
- *	clock	a duration is the difference of two readings, each cut to a tick, and off by what the
- *		node says (`spread`): clock^2 = (spread^2 + 1/12 + 1/12) ticks^2 (Widrow, Kollar:
- *		Quantization Noise, 2008, 1.3: a uniform error's variance is 1/12).
- *	calls	their durations' variance is not known, but its largest possible value is: all calls lie
- *		at the bounds of their buckets, or at the shortest and longest call, such that the mean
- *		comes out. Without buckets that is (max - m)(m - min) (Bhatia, Davis: A Better Bound on
- *		the Variance, Amer. Math. Monthly 107, 2000). Not even those known: m^2. One more call
- *		is imagined that was off by all of m: a few that happened to be alike prove nothing.
+ *	clock	a duration is the difference of two readings, each cut to a tick, and off by what
+ *		the node says (`spread`): clock^2 = (spread^2 + 1/12 + 1/12) ticks^2 (Widrow,
+ *		Kollar: Quantization Noise, 2008, 1.3: a uniform error's variance is 1/12).
+ *	calls	their durations' variance is not known, but its largest possible value is: all
+ *		calls lie at the bounds of their buckets, or at the shortest and longest call, such
+ *		that the mean comes out. Without buckets that is (max - m)(m - min) (Bhatia, Davis:
+ *		A Better Bound on the Variance, Amer. Math. Monthly 107, 2000). Not even those
+ *		known: m^2. One more call is imagined that was off by all of m: a few that happened
+ *		to be alike prove nothing.
  *	events	how many calls came is a matter of chance like any count (Poisson: as far off as its
- *		square root). But calls come in bursts: what one call of the caller makes is one event, not
- *		many. A function's events are, caller by caller, its calls or the caller's events,
- *		whichever are fewer; a caller of few calls is a loop that runs for ever, not a burst.
- *	samples	n of them are off by sqrt(n + 1), and so is time propagated over arcs, which is made of
- *		fractions of samples.
+ *		square root). But calls come in bursts: what one call of the caller makes is one
+ *		event, not many. A function's events are, caller by caller, its calls or the
+ *		caller's events, whichever are fewer; a caller of few calls is a loop that runs for
+ *		ever, not a burst.
+ *	samples	n of them are off by sqrt(n + 1), and so is time propagated over arcs, which is
+ *		made of fractions of samples.
  *
  *	per call	timed: sqrt((variance + m^2 / C + clock^2) / C)
  *			sampled: m * sqrt(1 / (n + 1) + 1 / events), n the samples of its total
  *	rate		C / run / sqrt(events)
- *	load		timed: sqrt(self^2 / events + C * variance of self + (calls in and out) * clock^2)
- *			/ run; its own time varies as the whole call does
+ *	load		timed: sqrt(self^2 / events + C * variance of self
+ *			+ (calls in and out) * clock^2) / run; its own time varies as the whole
+ *			call does
  *			sampled: sqrt(n + 1) / (hz * run)
  *	max		clock
  */
@@ -54,9 +57,10 @@ void noise_release(struct noise *n);
 
 void noise_function(const struct noise *n, uint32_t function,
 		    struct noise_figure figures[COMPARE_MEASURES]);
-void noise_edge(const struct noise *n, uint32_t edge, struct noise_figure figures[COMPARE_MEASURES]);
+void noise_edge(const struct noise *n, uint32_t edge,
+		struct noise_figure figures[COMPARE_MEASURES]);
 
-/* The largest variance, in seconds^2, that calls of this mean may have. b: NULL where not counted. */
+/* The largest variance, in s^2, that calls of this mean may have. b: NULL where not counted. */
 double noise_variance(const struct profile *p, const struct profile_buckets *b, double min_s,
 		      double max_s, double mean_s);
 

@@ -139,7 +139,8 @@ static void function_times(struct profile_function *f, const cJSON *o)
 	bool sampled = f->time == TIME_SAMPLED;
 
 	f->self_s = number(o, "self_s");
-	f->total_s = not_negative(o, sampled && is_known(o, "propagated_s") ? "propagated_s" : "total_s");
+	f->total_s = not_negative(o, sampled && is_known(o, "propagated_s") ? "propagated_s" :
+				     "total_s");
 	f->min_s = not_negative(o, "min_s");
 	f->max_s = not_negative(o, "max_s");
 	f->has_minmax = f->min_s <= f->max_s;
@@ -218,7 +219,8 @@ static uint32_t function_around(const struct reader *r, uint64_t address)
 
 /* --- edges and sites -------------------------------------------------------------------------- */
 
-static uint64_t ticks_of(const struct reader *r, const cJSON *o, const char *ticks, const char *seconds)
+static uint64_t ticks_of(const struct reader *r, const cJSON *o, const char *ticks,
+			 const char *seconds)
 {
 	double s = not_negative(o, seconds);
 
@@ -261,10 +263,16 @@ static bool edge_add(struct reader *r, const cJSON *o)
 	struct profile *p = r->p;
 	uint32_t i = (uint32_t)p->edge_count;
 	struct profile_edge e = {
-		.from = function_at(r, o, "from_address"), .to = function_at(r, o, "to_address"),
-		.sites = count32(o, "sites"), .first_site = PROFILE_NONE,
-		.next_out = PROFILE_NONE, .next_in = PROFILE_NONE, .timed = is_timed(o),
-		.flags = range_flags(o), .calls = count(o, "calls"), .total = count(o, "total_ticks"),
+		.from = function_at(r, o, "from_address"),
+		.to = function_at(r, o, "to_address"),
+		.sites = count32(o, "sites"),
+		.first_site = PROFILE_NONE,
+		.next_out = PROFILE_NONE,
+		.next_in = PROFILE_NONE,
+		.timed = is_timed(o),
+		.flags = range_flags(o),
+		.calls = count(o, "calls"),
+		.total = count(o, "total_ticks"),
 		.total_s = not_negative(o, "total_s"),
 	};
 
@@ -303,7 +311,8 @@ static void buckets_read(struct profile *p, const cJSON *o, struct profile_bucke
 	uint64_t below[WIRE_BUCKETS - 1] = { 0 };
 
 	for (size_t i = 0; item && i < WIRE_BUCKETS; i++, item = item->next) {
-		const cJSON *upper = cJSON_GetArrayItem(item, 0), *calls = cJSON_GetArrayItem(item, 1);
+		const cJSON *upper = cJSON_GetArrayItem(item, 0);
+		const cJSON *calls = cJSON_GetArrayItem(item, 1);
 		double n = cJSON_IsNumber(calls) ? calls->valuedouble : 0;
 		double s = cJSON_IsNumber(upper) ? upper->valuedouble * p->ticks_per_second : 0;
 
@@ -455,7 +464,8 @@ struct profile *snapshot_parse(const char *data, size_t n, struct err *err)
 	if (!cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(root, "wsntop")))
 		err_set(err, ERR_FORMAT, "it is no snapshot of wsntop's; -x json writes one");
 	else if (!list(root, "functions"))
-		err_set(err, ERR_FORMAT, "it is a snapshot without a function: there is nothing to compare");
+		err_set(err, ERR_FORMAT,
+			"it is a snapshot without a function: there is nothing to compare");
 	else
 		p = profile_of(root, err);
 	cJSON_Delete(root);

@@ -22,7 +22,8 @@ static void check_functions(const struct profile *p)
 		char shown[8192];
 
 		REQUIRE(f->name && strlen(f->name) < 4096);
-		REQUIRE(text_visible(shown, sizeof(shown), f->name, strlen(f->name)) == strlen(f->name));
+		REQUIRE(text_visible(shown, sizeof(shown), f->name, strlen(f->name)) ==
+			strlen(f->name));
 		REQUIRE(f->first_in == PROFILE_NONE || f->first_in < p->edge_count);
 		REQUIRE(f->first_out == PROFILE_NONE || f->first_out < p->edge_count);
 	}

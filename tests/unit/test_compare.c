@@ -44,8 +44,8 @@ static uint32_t add(struct side *s, const char *name, const char *file)
 }
 
 /* Timed; self and total alike, in microseconds. */
-static uint32_t add_timed(struct side *s, const char *name, uint64_t calls, double total, double min,
-			  double max)
+static uint32_t add_timed(struct side *s, const char *name, uint64_t calls, double total,
+			  double min, double max)
 {
 	uint32_t i = add(s, name, "a.c");
 	struct profile_function *f = &s->functions[i];
@@ -218,15 +218,17 @@ static void the_largest_variance_is_at_the_bounds(void **state)
 	side_init(&s, 1);
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_float_equal(noise_variance(&s.p, NULL, rows[i].min / 1e6, rows[i].max / 1e6,
-						  rows[i].mean / 1e6) * 1e12, rows[i].variance, 1e-6);
+						  rows[i].mean / 1e6) * 1e12,
+				   rows[i].variance, 1e-6);
 	/*
-	 * Ninety in [8, 16), ten in [64, 80]: all at their lower bounds are 1360 us. Of a mean of 14 us
-	 * forty are left, which move the long ones up: by 4 us each, or two and a half of them to 80.
-	 * squares = 90 * 64 + 10 * 4096 + 40 * 144 = 52480; / 100 - 196 = 328.8.
+	 * Ninety in [8, 16), ten in [64, 80]: all at their lower bounds are 1360 us. Of a mean of
+	 * 14 us forty are left, which move the long ones up: by 4 us each, or two and a half of
+	 * them to 80. squares = 90 * 64 + 10 * 4096 + 40 * 144 = 52480; / 100 - 196 = 328.8.
 	 */
 	for (size_t i = 0; i < WIRE_BUCKETS - 1; i++)
 		s.p.bucket_below[i] = UINT64_C(16) << (2 * i);
-	assert_float_equal(noise_variance(&s.p, &b, 8 / 1e6, 80 / 1e6, 14 / 1e6) * 1e12, 328.8, 1e-6);
+	assert_float_equal(noise_variance(&s.p, &b, 8 / 1e6, 80 / 1e6, 14 / 1e6) * 1e12, 328.8,
+			   1e-6);
 }
 
 static void timed_figures_are_as_worked_out(void **state)
@@ -246,7 +248,8 @@ static void timed_figures_are_as_worked_out(void **state)
 	assert_float_equal(f[COMPARE_RATE].value, 1000, 1e-9);
 	assert_float_equal(f[COMPARE_MAX].value, 40e-6, 1e-12);
 	/* variance (40 - 20)(20 - 10) = 200, one call off by all: 400 / 10000, clock 9 + 1/6 */
-	assert_float_equal(f[COMPARE_PER_CALL].sigma * 1e6, sqrt((200 + 0.04 + 9 + 1 / 6.0) / 1e4), 1e-9);
+	assert_float_equal(f[COMPARE_PER_CALL].sigma * 1e6, sqrt((200 + 0.04 + 9 + 1 / 6.0) / 1e4),
+			   1e-9);
 	assert_float_equal(f[COMPARE_RATE].sigma, 10, 1e-9);	/* sqrt(10000) in 10 s */
 	/* self 0.2 s: 1 % for the events; spread sqrt(200) a call; the clock a call */
 	assert_float_equal(f[COMPARE_LOAD].sigma * 10,
@@ -299,7 +302,8 @@ static void a_burst_is_one_event(void **state)
 	noise_function(&n, frame, f);
 	assert_float_equal(f[COMPARE_RATE].sigma, 1, 1e-9);	/* main runs for ever: 100 events */
 	noise_function(&n, leaf, f);
-	assert_float_equal(f[COMPARE_RATE].sigma, 100, 1e-9);	/* 1000 / sqrt(100), not / sqrt(10000) */
+	/* 1000 / sqrt(100), not / sqrt(10000) */
+	assert_float_equal(f[COMPARE_RATE].sigma, 100, 1e-9);
 	noise_release(&n);
 }
 
@@ -310,7 +314,7 @@ static void verdicts_are_told(void **state)
 		{ 20, 20, COMPARE_SAME, COMPARE_SAME },
 		{ 20, 22, COMPARE_WORSE, COMPARE_WORSE },
 		{ 22, 20, COMPARE_BETTER, COMPARE_BETTER },
-		{ 20, 20.15, COMPARE_SAME, COMPARE_SAME },	/* beyond the noise, but below 1 % */
+		{ 20, 20.15, COMPARE_SAME, COMPARE_SAME }, /* beyond the noise, but below 1 % */
 		{ 20, 0, COMPARE_GONE, COMPARE_GONE },
 		{ 0, 20, COMPARE_NEW, COMPARE_NEW },
 	};
@@ -474,8 +478,8 @@ static void chance_is_no_difference(void **state)
 	for (size_t d = 0; d < COUNT(durations); d++)
 		for (size_t r = 0; r < COUNT(rates); r++)
 			for (int m = 0; m < COMPARE_MAX; m++)
-				assert_in_range(told((enum compare_measure)m, rates[r], 1, durations[d],
-						     r % 2), 0, RUNS / 100 - 1);
+				assert_in_range(told((enum compare_measure)m, rates[r], 1,
+						     durations[d], r % 2), 0, RUNS / 100 - 1);
 }
 
 /* Sampled: the counts are Poisson's. */
@@ -495,7 +499,8 @@ static void chance_of_samples_is_no_difference(void **state)
 			for (int k = 0; k < 2; k++) {
 				uint64_t samples = 0;
 
-				for (double t = -log(1 - uniform()); t < rates[r]; t -= log(1 - uniform()))
+				for (double t = -log(1 - uniform()); t < rates[r];
+				     t -= log(1 - uniform()))
 					samples++;
 				side_init(&s[k], NAN);
 				add_sampled(&s[k], "f", samples);

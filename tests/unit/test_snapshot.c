@@ -22,8 +22,14 @@ static struct wire_total site(const struct fixture *t, const char *caller, unsig
 			      const char *callee, uint64_t calls, uint64_t total)
 {
 	return (struct wire_total){
-		.kind = TOTAL_SITE, .from = start(t, caller) + 5 * n, .to = start(t, callee),
-		.calls = calls, .total = total, .min = 3, .max = total / 2, .bucket = { 1, calls - 1 },
+		.kind = TOTAL_SITE,
+		.from = start(t, caller) + 5 * n,
+		.to = start(t, callee),
+		.calls = calls,
+		.total = total,
+		.min = 3,
+		.max = total / 2,
+		.bucket = { 1, calls - 1 },
 		.has = TOTAL_TIMED | TOTAL_MINMAX | TOTAL_HISTOGRAM,
 	};
 }
@@ -48,8 +54,13 @@ static void feed(struct fixture *t)
 static struct profile *read_back(const struct fixture *t, struct err *err)
 {
 	struct export_source s = {
-		.profile = &t->p, .image = t->image, .node = "mote", .format = "wsn", .hello = &hello,
-		.agreement = NAN, .hooks_share = NAN,
+		.profile = &t->p,
+		.image = t->image,
+		.node = "mote",
+		.format = "wsn",
+		.hello = &hello,
+		.agreement = NAN,
+		.hooks_share = NAN,
 	};
 	struct buf out = BUF_INIT;
 	struct profile *p;
@@ -112,7 +123,11 @@ static void an_export_comes_back_as_it_was(void **state)
 /* Whatever a file says: a sentence, or a profile that can be compared. */
 static void what_others_write_cannot_hurt(void **state)
 {
-	static const struct { const char *text; const char *why; size_t functions, edges; } rows[] = {
+	static const struct {
+		const char *text;
+		const char *why;
+		size_t functions, edges;
+	} rows[] = {
 		{ "", "no snapshot", 0, 0 },
 		{ "{", "no snapshot", 0, 0 },
 		{ "[1]", "no snapshot", 0, 0 },
@@ -121,16 +136,19 @@ static void what_others_write_cannot_hurt(void **state)
 		{ "{\"wsntop\":1,\"functions\":7}", "nothing to compare", 0, 0 },
 		{ "{\"wsntop\":1,\"functions\":[]}", "nothing to compare", 0, 0 },
 		{ "{\"wsntop\":1,\"functions\":[null,7,\"x\",[],{}]}", NULL, 0, 0 },
-		{ "{\"wsntop\":1,\"node\":[],\"functions\":[{\"name\":\"f\"}],\"edges\":{}}", NULL, 1, 0 },
+		{ "{\"wsntop\":1,\"node\":[],\"functions\":[{\"name\":\"f\"}],\"edges\":{}}", NULL,
+		  1, 0 },
 		{ "{\"wsntop\":1,\"functions\":[{\"name\":7},{\"name\":\"f\",\"calls\":-1,\"self_s\":1e999,"
-		  "\"time\":7,\"address\":1e30,\"file\":[],\"samples\":1e30,\"line\":-5}]}", NULL, 1, 0 },
+		  "\"time\":7,\"address\":1e30,\"file\":[],\"samples\":1e30,\"line\":-5}]}",
+		  NULL, 1, 0 },
 		{ "{\"wsntop\":1,\"node\":{\"ticks_per_second\":1e308,\"hz\":-1,\"profiled_s\":-3},"
 		  "\"functions\":[{\"name\":\"f\",\"address\":16,\"calls\":1e19,\"time\":\"timed\","
 		  "\"total_s\":1e308,\"self_s\":-1e308,\"min_s\":5,\"max_s\":1}],"
 		  "\"edges\":[{\"to_address\":16,\"from_address\":null,\"calls\":5,\"total_s\":-1},"
 		  "{\"to_address\":16},{\"to_address\":17},{\"to_address\":16,\"from_address\":9}],"
 		  "\"sites\":[{\"to_address\":16,\"histogram\":[[1,2],7,[],[null,null],{},[1,-3]]},"
-		  "{\"to_address\":0},{\"to_address\":99,\"from\":\"f\",\"address\":0}]}", NULL, 1, 1 },
+		  "{\"to_address\":0},{\"to_address\":99,\"from\":\"f\",\"address\":0}]}",
+		  NULL, 1, 1 },
 	};
 
 	(void)state;
@@ -187,8 +205,8 @@ static void a_directory_has_what_can_be_compared(void **state)
 			 files[i].name);
 		assert_int_equal(unit_shell(path), 0);
 	}
-	snprintf(path, sizeof(path), "mkdir %s/sub && mkfifo %s/fifo && ln -s nowhere %s/dangling", dir,
-		 dir, dir);
+	snprintf(path, sizeof(path), "mkdir %s/sub && mkfifo %s/fifo && ln -s nowhere %s/dangling",
+		 dir, dir, dir);
 	assert_int_equal(unit_shell(path), 0);
 	finds_look(&f, dir);
 	assert_int_equal(f.count, 2);
@@ -215,7 +233,8 @@ static void a_directory_has_what_can_be_compared(void **state)
 static void without_memory_there_is_a_sentence(void **state)
 {
 	static const char text[] = "{\"wsntop\":1,\"functions\":[{\"name\":\"f\",\"address\":16,"
-		"\"file\":\"a.c\"}],\"edges\":[{\"to_address\":16}],\"sites\":[{\"to_address\":16}]}";
+		"\"file\":\"a.c\"}],\"edges\":[{\"to_address\":16}],"
+		"\"sites\":[{\"to_address\":16}]}";
 	struct profile *p = NULL;
 
 	(void)state;
@@ -234,7 +253,8 @@ static void without_memory_there_is_a_sentence(void **state)
 int main(void)
 {
 	const struct CMUnitTest with_firmware[] = {
-		cmocka_unit_test_setup_teardown(an_export_comes_back_as_it_was, profile_up, profile_down),
+		cmocka_unit_test_setup_teardown(an_export_comes_back_as_it_was, profile_up,
+						profile_down),
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_others_write_cannot_hurt),

@@ -93,7 +93,8 @@ static const struct profile_function *subject(const struct changes *c, uint32_t 
 	return compare_subject(c->compare, &c->compare->rows[row]);
 }
 
-static int by_cell(const struct changes *c, const struct change_cell *cell, uint32_t ia, uint32_t ib)
+static int by_cell(const struct changes *c, const struct change_cell *cell, uint32_t ia,
+		   uint32_t ib)
 {
 	const struct compare_row *a = &c->compare->rows[ia], *b = &c->compare->rows[ib];
 	const struct compare_value *va = &a->value[cell->m], *vb = &b->value[cell->m];
@@ -102,7 +103,8 @@ static int by_cell(const struct changes *c, const struct change_cell *cell, uint
 	case CHANGE_NOW: return by_number(va->now, vb->now);
 	case CHANGE_THEN: return by_number(va->then, vb->then);
 	case CHANGE_DELTA:
-		return by_change(va->verdict, weight(va, cell->m), vb->verdict, weight(vb, cell->m));
+		return by_change(va->verdict, weight(va, cell->m), vb->verdict,
+				 weight(vb, cell->m));
 	case CHANGE_VERDICT: return by_change(a->verdict, cost(a), b->verdict, cost(b));
 	default: return strcmp(subject(c, ia)->name, subject(c, ib)->name);
 	}

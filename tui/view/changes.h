@@ -1,6 +1,6 @@
 /*
- * changes: a comparison's rows as lines to show: filtered, sorted by a cell of the table. Private to
- * the compare view.
+ * changes: a comparison's rows as lines to show: filtered, sorted by a cell of the table. Private
+ * to the compare view.
  */
 #ifndef WSNTOP_TUI_VIEW_CHANGES_H
 #define WSNTOP_TUI_VIEW_CHANGES_H
@@ -12,7 +12,14 @@
 #include "core/base/regex.h"
 #include "core/profile/compare.h"
 
-enum change_kind { CHANGE_NAME, CHANGE_NOW, CHANGE_THEN, CHANGE_DELTA, CHANGE_VERDICT, CHANGE_FILE };
+enum change_kind {
+	CHANGE_NAME,
+	CHANGE_NOW,
+	CHANGE_THEN,
+	CHANGE_DELTA,
+	CHANGE_VERDICT,
+	CHANGE_FILE
+};
 
 /* The table, left to right. Widths are a title's with the mark of the order beside it, or more. */
 struct change_cell {

@@ -29,8 +29,9 @@ static void compare_view_release(struct view *v)
 
 struct compare_order compare_order_at(size_t i)
 {
-	return i < CHANGE_CELLS ? (struct compare_order){ change_cells[i].name, change_cells[i].help } :
-				  (struct compare_order){ NULL, NULL };
+	if (i >= CHANGE_CELLS)
+		return (struct compare_order){ NULL, NULL };
+	return (struct compare_order){ change_cells[i].name, change_cells[i].help };
 }
 
 size_t compare_sorted_by(const struct view *v)
@@ -48,6 +49,13 @@ void compare_sort_by(struct view *v, size_t i)
 static const struct compare_row *row_at(const struct compare_view *c, size_t line)
 {
 	return changes_row(&c->changes, line);
+}
+
+/* NULL also while the lines are of a comparison that is gone. */
+static const struct compare_row *row_under_cursor(const struct compare_view *c,
+						  const struct view_shared *s)
+{
+	return c->changes.compare == s->compare ? row_at(c, c->list.cursor) : NULL;
 }
 
 /* The cursor goes where the selected function is now, or keeps its line. */
@@ -110,7 +118,8 @@ static struct table_column cell_column(const struct compare_view *c, size_t i, i
 		return (struct table_column){ c->changes.files ? cell->width : 0, 32, cell->rank };
 	if (cell->kind != CHANGE_VERDICT && !c->changes.known[cell->m])
 		return (struct table_column){ 0 };
-	return (struct table_column){ cell->width, cell->width, i == c->changes.sort ? 1 : cell->rank };
+	return (struct table_column){ cell->width, cell->width,
+				      i == c->changes.sort ? 1 : cell->rank };
 }
 
 static void lay_out(struct compare_view *c, int width)
@@ -139,8 +148,8 @@ static void draw_titles(const struct compare_view *c, struct grid *g)
 	}
 }
 
-static void draw_figure(struct grid *g, struct table_span at, int y, double v, enum compare_measure m,
-			bool dim)
+static void draw_figure(struct grid *g, struct table_span at, int y, double v,
+			enum compare_measure m, bool dim)
 {
 	char text[DELTA_TEXT];
 
@@ -177,8 +186,8 @@ static void draw_cell(const struct compare_view *c, const struct view_shared *s,
 	}
 }
 
-static void draw_row(const struct compare_view *c, const struct view_shared *s, struct grid *g, int y,
-		     size_t line)
+static void draw_row(const struct compare_view *c, const struct view_shared *s, struct grid *g,
+		     int y, size_t line)
 {
 	if (!row_at(c, line))
 		return;
@@ -231,7 +240,8 @@ static void draw_totals(const struct compare_view *c, struct grid *g, int y)
 	/* Counts are what there must be room for. */
 	snprintf(line, sizeof(line), "%s%s",
 		 text_columns(load) + text_columns(counts) <= g->width ? load : "", counts);
-	part_footer(g, y, line, k->shares ? "loads are shares: for how long was profiled is not said" : "");
+	part_footer(g, y, line,
+		    k->shares ? "loads are shares: for how long was profiled is not said" : "");
 }
 
 /* The selected row in sentences, with the noise: as many as fit, the load's first. */
@@ -244,7 +254,8 @@ static void draw_selected(const struct compare_view *c, struct grid *g, int y, i
 	if (!r)
 		return;
 	grid_fill(g, 0, y++, g->width, ROLE_DIM, g->utf8 ? 0x2500 : '-');
-	x = grid_text(g, 0, y, g->width / 2, ROLE_NAME, changes_subject(&c->changes, c->list.cursor)->name);
+	x = grid_text(g, 0, y, g->width / 2, ROLE_NAME,
+		      changes_subject(&c->changes, c->list.cursor)->name);
 	x += 2;
 	for (int m = 0; m < COMPARE_MEASURES; m++) {
 		delta_sentence(text, sizeof(text), &r->value[m], (enum compare_measure)m);
@@ -305,7 +316,7 @@ static void compare_draw(struct view *v, const struct view_shared *s, struct gri
 
 static void select_cursor(struct compare_view *c, struct view_shared *s)
 {
-	const struct compare_row *r = c->changes.compare == s->compare ? row_at(c, c->list.cursor) : NULL;
+	const struct compare_row *r = row_under_cursor(c, s);
 
 	if (!r)
 		return;
@@ -320,7 +331,8 @@ static bool line_matches(void *ctx, size_t line)
 	const void **both = ctx;
 	const struct compare_view *c = both[0];
 
-	return line < c->list.count && part_matches(both[1], changes_subject(&c->changes, line)->name);
+	return line < c->list.count &&
+	       part_matches(both[1], changes_subject(&c->changes, line)->name);
 }
 
 static unsigned search(struct compare_view *c, struct view_shared *s, bool backwards)
@@ -366,7 +378,9 @@ static unsigned compare_act(struct view *v, struct view_shared *s, enum action a
 	switch (a) {
 	case ACTION_ENTER: return enter(c, s);
 	case ACTION_SORT_NEXT: changes_sort_step(&c->changes, 1); return sorted(c, s);
-	case ACTION_SORT_PREVIOUS: changes_sort_step(&c->changes, CHANGE_CELLS - 1); return sorted(c, s);
+	case ACTION_SORT_PREVIOUS:
+		changes_sort_step(&c->changes, CHANGE_CELLS - 1);
+		return sorted(c, s);
 	case ACTION_INVERT: c->changes.inverted ^= true; return sorted(c, s);
 	default: return VIEW_NOTHING;
 	}
@@ -407,8 +421,8 @@ static unsigned compare_mouse(struct view *v, struct view_shared *s, int x, int 
 static size_t compare_hints(const struct view *v, enum action *hints, size_t max)
 {
 	static const enum action mine[] = {
-		ACTION_BASELINE, ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER, ACTION_SEARCH,
-		ACTION_COPY,
+		ACTION_BASELINE, ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER,
+		ACTION_SEARCH, ACTION_COPY,
 	};
 
 	(void)v;
@@ -419,12 +433,13 @@ static size_t compare_hints(const struct view *v, enum action *hints, size_t max
 static bool compare_copy(struct view *v, const struct view_shared *s, struct buf *out)
 {
 	const struct compare_view *c = (const struct compare_view *)v;
-	const struct compare_row *r = c->changes.compare == s->compare ? row_at(c, c->list.cursor) : NULL;
+	const struct compare_row *r = row_under_cursor(c, s);
 	char text[120];
 
 	if (!r)
 		return false;
-	buf_addf(out, "%s: %s", changes_subject(&c->changes, c->list.cursor)->name, delta_word(r->verdict));
+	buf_addf(out, "%s: %s", changes_subject(&c->changes, c->list.cursor)->name,
+		 delta_word(r->verdict));
 	for (int m = 0; m < COMPARE_MEASURES; m++) {
 		delta_sentence(text, sizeof(text), &r->value[m], (enum compare_measure)m);
 		if (text[0])
@@ -436,7 +451,7 @@ static bool compare_copy(struct view *v, const struct view_shared *s, struct buf
 static bool compare_place(struct view *v, const struct view_shared *s, struct view_place *at)
 {
 	const struct compare_view *c = (const struct compare_view *)v;
-	const struct compare_row *r = c->changes.compare == s->compare ? row_at(c, c->list.cursor) : NULL;
+	const struct compare_row *r = row_under_cursor(c, s);
 	const struct profile_function *f = r ? changes_subject(&c->changes, c->list.cursor) : NULL;
 
 	if (!f || !(f->path ? f->path : f->file))
@@ -450,11 +465,11 @@ const struct view_ops view_compare_ops = {
 	.brief = "diff",
 	.title = "What changed since the baseline",
 	.about =
-		"Each figure as it is now, as it WAS, and the difference: a load's in points of a percent, "
-		"the others' in percent. b marks the baseline. ~ is within the noise: less than three "
-		"times what the clock, the spread of the calls and the number of samples or events leave "
-		"uncertain, or less than 1 %. LOAD is time in the function itself a second of run. Worst "
-		"first, by what it costs; what is dim did not change.",
+		"Each figure as it is now, as it WAS, and the difference: a load's in points of a "
+		"percent, the others' in percent. b marks the baseline. ~ is within the noise: less "
+		"than three times what the clock, the spread of the calls and the number of samples "
+		"or events leave uncertain, or less than 1 %. LOAD is time in the function itself a "
+		"second of run. Worst first, by what it costs; what is dim did not change.",
 	.action = ACTION_VIEW_COMPARE,
 	.size = sizeof(struct compare_view),
 	.release = compare_view_release,

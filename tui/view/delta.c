@@ -58,7 +58,8 @@ static void percent(char *dst, size_t size, double then, double now)
 		snprintf(dst, size, "%+.*f %%", decimals(100 * share), 100 * share);
 }
 
-const char *delta_text(char *dst, size_t size, const struct compare_value *v, enum compare_measure m)
+const char *delta_text(char *dst, size_t size, const struct compare_value *v,
+		       enum compare_measure m)
 {
 	dst[0] = '\0';
 	switch (v->verdict) {
@@ -118,8 +119,8 @@ const char *delta_sentence(char *dst, size_t size, const struct compare_value *v
 			 v->verdict == COMPARE_SAME ? "within the noise" :
 			 delta_text(change, sizeof(change), v, m), noise);
 	else if (v->verdict != COMPARE_UNKNOWN)
-		snprintf(dst, size, "%s %s: %s", measures[m], v->verdict == COMPARE_NEW ? now : then,
-			 delta_word(v->verdict));
+		snprintf(dst, size, "%s %s: %s", measures[m],
+			 v->verdict == COMPARE_NEW ? now : then, delta_word(v->verdict));
 	return dst;
 }
 

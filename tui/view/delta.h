@@ -39,15 +39,16 @@ void part_delta(struct grid *g, struct table_span at, int y, const struct compar
 		enum compare_measure m);
 
 /* Its text alone, and how it is drawn; "" where it is not known. */
-const char *delta_text(char *dst, size_t size, const struct compare_value *v, enum compare_measure m);
+const char *delta_text(char *dst, size_t size, const struct compare_value *v,
+		       enum compare_measure m);
 enum role delta_role(const struct compare_value *v);
 
 /* A figure with its unit: "12.3 %", "4.56 us", "98.5/s"; "" for NaN. */
 const char *delta_figure(char *dst, size_t size, double v, enum compare_measure m);
 
 /*
- * A sentence for where there is room: "per call 4.56 us, was 4.00 us: +14 % (noise 0.2 %)"; "" where
- * nothing is known. Of 120 bytes.
+ * A sentence for where there is room: "per call 4.56 us, was 4.00 us: +14 % (noise 0.2 %)"; ""
+ * where nothing is known. Of 120 bytes.
  */
 const char *delta_sentence(char *dst, size_t size, const struct compare_value *v,
 			   enum compare_measure m);
