@@ -106,6 +106,20 @@ exit 0
 whole
 END
 
+# Ctrl-C in an editor that leaves it to the terminal is the editor's end, not ours.
+printf '#!/bin/sh\nprintf "\\033[2J\\033[HLISTENING"\nexec cat >/dev/null\n' >bin/listener
+chmod +x bin/listener
+screen -s 80x24 -e EDITOR=listener "$WSNTOP" -p both.txt -e app.elf <<'END'
+wait functions
+keys O
+wait LISTENING
+keys <C-c>
+wait listener ended with status 130
+keys Q
+exit 0
+whole
+END
+
 # Resized meanwhile.
 screen -s 80x24 -e EDITOR=vim "$WSNTOP" -p both.txt -e app.elf <<'END'
 wait functions

@@ -353,6 +353,16 @@ keys Q
 exit 0
 END
 
+# Compared with what was, here with itself: no difference but noise.
+wsntop 80x24 both.txt -e app.elf --source-dir=far <<'END'
+wait functions
+keys <Down>b
+wait what is shown at this moment
+keys <Enter>6
+wait sample  self 346 ms ~  100 calls ~  106 samples  far/app/app.c
+keys Q
+END
+
 # ASCII where there is no UTF-8.
 wsntop "80x24 -e LC_ALL=C" timed.txt -e app.elf --source-dir=far <<'END'
 wait functions

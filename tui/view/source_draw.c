@@ -229,26 +229,37 @@ static void draw_row(const struct source_view *v, const struct view_shared *s, s
 
 /* --- around it -------------------------------------------------------------------------------- */
 
-/* "sample  src/app.c  self 311 ms, 120 calls, 1204 samples  total +12 %" */
+/* A measure's difference to the baseline, where there is one, behind the figure that it is of. */
+static int draw_delta(const struct compare_row *r, struct grid *g, int x, enum compare_measure m)
+{
+	char delta[DELTA_TEXT];
+
+	if (!r || !*delta_text(delta, sizeof(delta), &r->value[m], m))
+		return 0;
+	return grid_textf(g, x, 0, g->width - x, delta_role(&r->value[m]), " %s", delta);
+}
+
+/* "sample  self 311 ms +3.1 pt  120 calls +12 %  1204 samples  src/app.c" */
 static void draw_head(const struct source_view *v, const struct view_shared *s, struct grid *g)
 {
 	const struct profile_function *f = source_function(v);
 	const struct compare_row *r = s->compare ? compare_function(s->compare, v->function) : NULL;
 	const char *file = v->source ? source_path(v->source) : v->path;
-	char delta[DELTA_TEXT] = "", self[16];
+	char self[16];
 	int x = 0;
 
 	if (f)
 		x = part_name(g, 0, 0, g->width / 2, ROLE_VALUE, f->name, NULL);
-	if (r && *delta_text(delta, sizeof(delta), &r->value[COMPARE_LOAD], COMPARE_LOAD))
-		x += grid_textf(g, x, 0, g->width - x, delta_role(&r->value[COMPARE_LOAD]),
-				"  %s", delta);
-	if (f && !isnan(f->self_s))
+	if (f && !isnan(f->self_s)) {
 		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  self %s",
 				text_seconds(self, sizeof(self), f->self_s));
-	if (f && f->called)
+		x += draw_delta(r, g, x, COMPARE_LOAD);
+	}
+	if (f && f->called) {
 		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %" PRIu64 " call%s", f->calls,
 				f->calls == 1 ? "" : "s");
+		x += draw_delta(r, g, x, COMPARE_PER_CALL);
+	}
 	if (v->cost.samples)
 		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %" PRIu64 " sample%s",
 				v->cost.samples, v->cost.samples == 1 ? "" : "s");
