@@ -1,7 +1,7 @@
 #include "core/profile/rows.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 
@@ -68,20 +68,54 @@ static int by_rest(const struct ordering *o, const struct row_key *a, const stru
 }
 
 /* Most differ in what they are sorted by. */
-static int by_order(const void *a, const void *b, void *ctx)
+static inline bool is_before(const struct ordering *o, const struct row_key *a,
+			     const struct row_key *b)
 {
-	const struct ordering *o = ctx;
-	const struct row_key *ka = a, *kb = b;
 	int order;
 
-	if (ka->value > kb->value)
-		return o->inverted ? 1 : -1;
-	if (ka->value < kb->value)
-		return o->inverted ? -1 : 1;
-	order = by_number(ka->value, kb->value);
+	if (a->value > b->value)
+		return !o->inverted;
+	if (a->value < b->value)
+		return o->inverted;
+	order = by_number(a->value, b->value);
 	if (order)
-		return o->inverted ? -order : order;
-	return by_rest(o, ka, kb);
+		return (order < 0) != o->inverted;
+	return by_rest(o, a, b) < 0;
+}
+
+/* Two runs that follow each other, to `out`. */
+static void merge(const struct ordering *o, const struct row_key *a, const struct row_key *b,
+		  const struct row_key *end, struct row_key *out)
+{
+	const struct row_key *middle = b;
+
+	while (a < middle && b < end)
+		*out++ = is_before(o, b, a) ? *b++ : *a++;
+	memcpy(out, a, (size_t)(middle - a) * sizeof(*a));
+	out += middle - a;
+	memcpy(out, b, (size_t)(end - b) * sizeof(*b));
+}
+
+/*
+ * Merge sort (Knuth, vol. 3, 5.2.4), as qsort_r has it, in less than half its instructions: the
+ * comparison is in line. `spare` has room for as many. Where the sorted keys are.
+ */
+static struct row_key *sort(const struct ordering *o, struct row_key *keys, struct row_key *spare,
+			    size_t n)
+{
+	for (size_t run = 1; run < n; run *= 2) {
+		struct row_key *sorted = spare;
+
+		for (size_t i = 0; i < n; i += 2 * run) {
+			size_t middle = n - i < run ? n : i + run;
+			size_t end = n - i < 2 * run ? n : i + 2 * run;
+
+			merge(o, keys + i, keys + middle, keys + end, spare + i);
+		}
+		spare = keys;
+		keys = sorted;
+	}
+	return keys;
 }
 
 int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o)
@@ -89,9 +123,10 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 	struct ordering ordering = { { p, o->contexts }, &columns[o->column], o->inverted };
 	double (*value)(const struct column_data *, const struct profile_function *) =
 		ordering.column->value;
+	const struct row_key *sorted;
 
 	if (mem_grow(&r->items, &r->cap, p->function_count, sizeof(*r->items)) < 0 ||
-	    mem_grow(&r->keys, &r->key_cap, p->function_count, sizeof(*r->keys)) < 0)
+	    mem_grow(&r->keys, &r->key_cap, 2 * p->function_count, sizeof(*r->keys)) < 0)
 		return ERR_NOMEM;
 	r->count = 0;
 	for (uint32_t i = 0; i < p->function_count; i++) {
@@ -103,9 +138,8 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 			};
 	}
 	r->hidden = p->function_count - r->count;
-	if (r->count)
-		qsort_r(r->keys, r->count, sizeof(*r->keys), by_order, &ordering);
+	sorted = sort(&ordering, r->keys, r->keys + r->count, r->count);
 	for (size_t i = 0; i < r->count; i++)
-		r->items[i] = r->keys[i].function;
+		r->items[i] = sorted[i].function;
 	return 0;
 }
