@@ -131,8 +131,8 @@ static void found_say(struct node *n, const char *path, bool kept)
 	const char *name = text_basename(path);
 	char line[400];
 
-	snprintf(line, sizeof(line), "%s: the firmware that runs is %s%s%.*s%s", node_title(n), name,
-		 name > path ? " in " : "", (int)(name - path), path,
+	snprintf(line, sizeof(line), "%s: the firmware that runs is %s%s%.*s%s", node_title(n),
+		 name, name > path ? " in " : "", (int)(name - path), path,
 		 kept ? "; b compares with what ran before" : "");
 	node_say(n, false, line);
 }
@@ -195,7 +195,8 @@ static bool rebuilt_runs(struct node *n)
 	kept = node_before_take(n);
 	take(n, &o);
 	n->reloads++;
-	node_say(n, false, kept ? "the node runs the rebuilt firmware now; b compares with what ran before" :
+	node_say(n, false, kept ?
+		 "the node runs the rebuilt firmware now; b compares with what ran before" :
 		 "the node runs the rebuilt firmware now: names are its");
 	return true;
 }

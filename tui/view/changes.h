@@ -11,6 +11,7 @@
 
 #include "core/base/regex.h"
 #include "core/profile/compare.h"
+#include "tui/grid.h"
 
 enum change_kind {
 	CHANGE_NAME,
@@ -57,6 +58,10 @@ const struct profile_function *changes_subject(const struct changes *c, size_t l
 /* By this cell, or if it is so already, the other way round; by the next that holds something. */
 void changes_sort(struct changes *c, size_t cell);
 void changes_sort_step(struct changes *c, size_t step);
+
+/* changes_draw.c: all in a line; one, with its noise, in sentences on `lines` lines below a rule. */
+void changes_draw_totals(const struct changes *c, struct grid *g, int y);
+void changes_draw_line(const struct changes *c, size_t line, struct grid *g, int y, int lines);
 
 /* It differs, in one direction or the other. */
 bool changes_differs(enum compare_verdict v);
