@@ -274,3 +274,29 @@ wait no calls are known, only samples
 wait │send
 keys Q
 END
+
+# Arcs alone, no times: calls, and those made below them, stand in for time.
+arcs() {	# FROM TO, how many
+	local i
+	for ((i = 0; i < $3; i++)); do printf '41%06x%06x' "$1" "$2"; done
+}
+{ arcs 0x120 0x200 50; arcs 0x130 0x400 20; arcs 0x220 0x300 30; arcs 0x420 0x500 50
+  arcs 0x440 0x600 25; } >"$work/arcs.hex"
+screen -s 80x24 "$WSNTOP" -f gprof-hex -p "$work/arcs.hex" -e "$work/fw.elf" \
+	--theme="$work/test.ini" <<'END'
+wait 6 functions
+keys 4
+wait colours: calls
+keys g
+expect 5-10
+top-down                                                          colours: calls
+▸all                                                                    100.0 %
+│main                                                                   100.0 %
+│send                               54.3 % │sample                       45.7 %
+│crc16          28.6 % │uart_write         │adc_read
+
+end
+keys jj
+wait 54.3 % of calls  calls 20
+keys Q
+END

@@ -253,3 +253,27 @@ expect 6-8
 end
 keys Q
 END
+
+# Arcs alone, no times: calls, and those made below them, stand in for time.
+arcs() {	# FROM TO, how many
+	local i
+	for ((i = 0; i < $3; i++)); do printf '41%06x%06x' "$1" "$2"; done
+}
+{ arcs 0x120 0x200 50; arcs 0x130 0x400 20; arcs 0x220 0x300 30; arcs 0x420 0x500 50
+  arcs 0x440 0x600 25; } >"$work/arcs.hex"
+screen -s 80x24 "$WSNTOP" -f gprof-hex -p "$work/arcs.hex" -e "$work/fw.elf" \
+	--theme="$work/test.ini" <<'END'
+wait 6 functions
+keys 3<Home>*
+wait 1 root, 6 lines open
+expect 5-11
+CALLS%                     CALLS FUNCTION
+ 100.0 ████████████████        - ▾ main
+  54.3 ████████▋              20   ▾ send
+  28.6 ████▋                  50       crc16
+  14.3 ██▎                    25       uart_write
+  45.7 ███████▍               50   ▾ sample
+  17.1 ██▊                    30       adc_read
+end
+keys Q
+END

@@ -23,15 +23,22 @@ static double positive(double v)
 	return v > 0 ? v : 0;		/* NaN too */
 }
 
+/* Of calls: what is called by them is in it, as time is in inclusive time. */
 double graph_edge_weight(const struct graph *g, const struct profile_edge *e)
 {
-	return g->times ? positive(e->total_s) : (double)e->calls;
+	const struct graph_weight *to = &g->weights[e->to];
+
+	if (g->times)
+		return positive(e->total_s);
+	if (g->inverted || e->from == e->to || to->in_calls <= 0)
+		return (double)e->calls;
+	return to->all * ((double)e->calls / to->in_calls);
 }
 
 static void weigh_edge(struct graph *g, const struct profile_edge *e)
 {
 	struct graph_weight *to = &g->weights[e->to];
-	double weight = graph_edge_weight(g, e);
+	double weight = g->times ? positive(e->total_s) : (double)e->calls;
 
 	if (e->from == e->to)
 		return;
@@ -43,6 +50,54 @@ static void weigh_edge(struct graph *g, const struct profile_edge *e)
 	} else {
 		to->inside = true;
 		g->weights[e->from].out += weight;
+	}
+}
+
+static void enter(struct graph *g, uint32_t function, size_t *depth)
+{
+	const struct profile_function *f = &g->profile->functions[function];
+
+	g->via[function] = 0;
+	g->weights[function].all = f->called ? (double)f->calls : 0;
+	g->rest[function] = f->first_out;
+	g->queue[(*depth)++] = function;
+}
+
+/*
+ * A function's calls and those made below it. g->queue is the way down, g->rest the edge that each is
+ * at, g->via says who was there. What leads back into the way down is left out.
+ */
+static void add_calls_below(struct graph *g, uint32_t function)
+{
+	const struct profile_edge *edges = g->profile->edges;
+	size_t depth = 0;
+
+	enter(g, function, &depth);
+	while (depth) {
+		uint32_t at = g->queue[depth - 1], e = g->rest[at];
+
+		if (e == PROFILE_NONE) {
+			g->via[at] = 1;
+			depth--;
+		} else if (g->via[edges[e].to] == GRAPH_VIA_UNSEEN) {
+			enter(g, edges[e].to, &depth);
+		} else {
+			if (g->via[edges[e].to] == 1)
+				g->weights[at].all += graph_edge_weight(g, &edges[e]);
+			g->rest[at] = edges[e].next_out;
+		}
+	}
+}
+
+static void weigh_calls(struct graph *g)
+{
+	size_t n = g->profile->function_count;
+
+	for (size_t i = 0; i < n; i++)
+		g->via[i] = GRAPH_VIA_UNSEEN;
+	for (uint32_t i = 0; i < n; i++) {
+		if (g->via[i] == GRAPH_VIA_UNSEEN)
+			add_calls_below(g, i);
 	}
 }
 
@@ -58,17 +113,18 @@ static void weigh(struct graph *g)
 		g->weights[i] = (struct graph_weight){ 0 };
 	for (size_t i = 0; i < p->edge_count; i++)
 		weigh_edge(g, &p->edges[i]);
+	if (!g->times) {
+		weigh_calls(g);
+		return;
+	}
 	for (size_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
-		struct graph_weight *w = &g->weights[i];
 
-		if (g->times && f->time != TIME_NONE)
-			w->all = positive(f->total_s);
-		else
-			w->all = !g->times && f->called ? w->in_calls : w->out;
+		g->weights[i].all = f->time != TIME_NONE ? positive(f->total_s) : g->weights[i].out;
 	}
 }
 
+/* What part of all below (top-down) or above (bottom-up) a function an edge of it makes. */
 double graph_fraction(const struct graph *g, uint32_t function, uint32_t edge)
 {
 	const struct profile_edge *e = &g->profile->edges[edge];

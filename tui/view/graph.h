@@ -11,7 +11,8 @@
  * apportioned. Top-down: the edge's time, times the share that this node has of all its function's
  * time. Bottom-up: the node's value, by what each caller's calls took. Both are exact where a
  * function has one way to it, an estimate (`shared`) where there are more. No node has more than the
- * one above it. Without any times calls stand in for time.
+ * one above it. Without any times calls stand in for time: a function's own are its own time, with
+ * those made below it its inclusive time.
  */
 #ifndef WSNTOP_TUI_VIEW_GRAPH_H
 #define WSNTOP_TUI_VIEW_GRAPH_H

@@ -122,7 +122,7 @@ static void callee(const struct graph *g, const struct graph_node *up,
 	n->value = graph_edge_weight(g, e) * up->share;
 	n->calls = (double)e->calls * up->share;
 	n->shared = up->share < WHOLE;
-	if (g->times && n->value > up->value)
+	if (n->value > up->value)
 		n->value = up->value;
 	n->share = share_of(g, n);
 	n->self = self_of(&g->profile->functions[n->function], n->share);

@@ -372,7 +372,7 @@ void icicle_lay_out(struct icicle *c, const struct icicle_chain *zoom, int width
 
 double icicle_own(const struct icicle *c, const struct icicle_box *b)
 {
-	double own = c->graph.inverted || !c->graph.times ? b->n.value : b->n.self;
+	double own = c->graph.inverted ? b->n.value : c->graph.times ? b->n.self : b->n.calls;
 
 	if (b->rest || b->n.function == PROFILE_NONE || (b->again && !c->graph.inverted))
 		return 0;
