@@ -1,6 +1,6 @@
 /*
- * What keeping the past costs: a moment of 10,000 call sites, all of which changed; none of which did; a
- * window over 60 moments.
+ * What keeping the past costs: a moment of 10,000 call sites, all of which changed; none of which
+ * did; a window over 60 moments.
  *
  *	bench_history [changed | same]	100 moments of one kind alone, for callgrind
  */
@@ -31,8 +31,8 @@ static void begin(struct load *l, bool changed)
 	l->changed = changed;
 	for (uint32_t i = 0; i < SITES; i++)
 		l->sites[i] = (struct wire_total){
-			.kind = TOTAL_SITE, .from = 0x1000 + 6 * i, .to = 0x80000 + i % FUNCTIONS * 64,
-			.has = TOTAL_TIMED | TOTAL_MINMAX | TOTAL_HISTOGRAM, .min = 10, .max = 5000,
+			.kind = TOTAL_SITE, .from = 0x1000 + 6 * i,
+			.to = 0x80000 + i % FUNCTIONS * 64, .has = TOTAL_TIMED | TOTAL_MINMAX | TOTAL_HISTOGRAM, .min = 10, .max = 5000,
 		};
 }
 

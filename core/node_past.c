@@ -1,9 +1,9 @@
 /*
- * node_past: what of a node is kept over time: a history of each profile, and the bytes as they came.
+ * node_past: what of a node is kept over time: a history of each profile, the bytes as they came.
  *
- * Moments of a stream end where it falls silent, which a node's refresh does as a rule, so that a
- * moment has whole refreshes; at the latest after MOMENT_MOST. Times are the data's: a recording has
- * the same moments at any speed.
+ * Moments of a stream end where it falls silent, which it does after a node's refresh, so that a
+ * moment has whole refreshes; at the latest after MOMENT_MOST. Times are the data's: a recording
+ * has the same moments at any speed.
  */
 #include "core/node_parts.h"
 

@@ -131,8 +131,8 @@ static void contexts_sync(struct pane *p)
 {
 	const struct profile *of = p->shared.profile;
 
-	if (of && p->shared.contexts && p->contexts_of == of && p->contexts_edges == of->edge_count &&
-	    p->contexts.count == of->function_count && p->contexts_renames == of->renames)
+	if (of && p->shared.contexts && p->contexts_of == of &&
+	    p->contexts_edges == of->edge_count && p->contexts.count == of->function_count && p->contexts_renames == of->renames)
 		return;
 	p->shared.contexts = NULL;
 	if (!of || contexts_build(&p->contexts, of, p->node->image) < 0)
@@ -149,7 +149,8 @@ static void show(struct pane *p, size_t view)
 	bool behind = p->behind || p->shared.profile != node_profile(p->node);
 	const struct profile *shown;
 
-	p->stretch = past_stretch(&p->past, p->node, p->shared.span, p->shared.settings->interval, flat);
+	p->stretch = past_stretch(&p->past, p->node, p->shared.span,
+				  p->shared.settings->interval, flat);
 	shown = past_profile(&p->past, p->node, &p->stretch, p->shared.span, behind, &changed);
 	if (shown == node_profile(p->node))
 		p->behind = false;
@@ -279,7 +280,7 @@ void pane_export_source(struct pane *p, const struct options *o, struct export_s
 {
 	node_export_source(p->node, s);
 	p->behind = true;		/* computed now: views have yet to learn of it */
-	/* Peaks have no call sites, and are not of one time: nothing that another tool could read. */
+	/* Peaks have no call sites, and are not of one time: no other tool could read them. */
 	if (p->past.own && !p->past.peaks) {
 		s->profile = p->past.own;
 		s->window = past_words(&p->past, p->node, &p->stretch, p->shared.span, 100,

@@ -61,7 +61,7 @@ void pane_stale(struct pane *p);		/* order or patterns changed: all views are to
 /* What is compared with from here on: owned from here on (profile_copy); NULL: nothing. */
 void pane_set_baseline(struct pane *p, struct profile *baseline, const char *name);
 
-/* Hold what is shown, exactly; a moment of the past, or with past.window a window of it; go live. */
+/* Hold what is shown, exactly; a moment of the past (with past.window a window of it); go live. */
 int pane_freeze(struct pane *p, struct err *err);
 void pane_hold(struct pane *p, uint64_t at_ns);
 void pane_thaw(struct pane *p);

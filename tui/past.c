@@ -232,8 +232,8 @@ const char *past_clock(const struct node *n, const struct history *h, uint64_t t
 	return past_ago(time_ns > first.time_ns ? time_ns - first.time_ns : 0, dst, size);
 }
 
-static void words_of_window(const struct node *n, const struct past_stretch *s, int width, char *dst,
-			    size_t size)
+static void words_of_window(const struct node *n, const struct past_stretch *s, int width,
+			    char *dst, size_t size)
 {
 	char from[24], to[24], length[24];
 
@@ -247,8 +247,9 @@ static void words_of_window(const struct node *n, const struct past_stretch *s, 
 		snprintf(dst, size, "window of %s", length);
 }
 
-static void words_of_moment(const struct past *p, const struct node *n, const struct past_stretch *s,
-			    enum view_span span, int width, char *dst, size_t size)
+static void words_of_moment(const struct past *p, const struct node *n,
+			    const struct past_stretch *s, enum view_span span, int width,
+			    char *dst, size_t size)
 {
 	char at[24], ago[24], length[24];
 	struct history_moment newest = { 0 };
@@ -263,8 +264,8 @@ static void words_of_moment(const struct past *p, const struct node *n, const st
 	snprintf(dst, size, "%s, %s ago", at, ago);
 	if (span != SPAN_INTERVAL || text_columns(dst) + 10 > width)
 		return;
-	snprintf(dst, size, "%s to %s, %s ago", past_length(s->end_ns - s->begin_ns, length, sizeof(length)),
-		 at, ago);
+	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
+	snprintf(dst, size, "%s to %s, %s ago", length, at, ago);
 }
 
 const char *past_words(const struct past *p, const struct node *n, const struct past_stretch *s,
@@ -272,6 +273,7 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 {
 	char length[24];
 
+	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
 	if (!s->history)
 		snprintf(dst, size, "%s", p->held ? "frozen" : "live");
 	else if (p->held && p->window != WINDOW_NONE)
@@ -281,7 +283,7 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 	else if (p->held)
 		words_of_moment(p, n, s, span, width, dst, size);
 	else if (span == SPAN_INTERVAL)
-		snprintf(dst, size, "last %s", past_length(s->end_ns - s->begin_ns, length, sizeof(length)));
+		snprintf(dst, size, "last %s", length);
 	else
 		snprintf(dst, size, "live");
 	return dst;

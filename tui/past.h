@@ -1,9 +1,9 @@
 /*
  * past: which stretch of time a pane shows, and the profile of it.
  *
- *	live                     the profile as it grows; or the last interval; or each function's peak
+ *	live                     the profile as it grows; or the last interval, or the peaks
  *	held, exact              what was shown when it was frozen
- *	held, at a moment        as it was then: since the start, or over the interval that ended then
+ *	held, at a moment        as it was then: since the start, or the interval that ended then
  *	held, a window           from one moment to another
  *
  * Moments are remembered by their time: the history joins them as they get old. A profile is made
@@ -53,8 +53,8 @@ struct past_stretch past_stretch(const struct past *p, const struct node *n, enu
 				 double interval, bool flat);
 
 /*
- * The profile of the stretch: the live one is computed only if `behind`. *changed: it is another one
- * or says something else. NULL: out of memory.
+ * The profile of the stretch: the live one is computed only if `behind`. *changed: it is another
+ * one or says something else. NULL: out of memory.
  */
 const struct profile *past_profile(struct past *p, const struct node *n,
 				   const struct past_stretch *s, enum view_span span, bool behind,

@@ -106,7 +106,8 @@ static void step(struct ui *u, long by)
 	}
 	/* From live the first step is to the newest moment. */
 	at = p->held ? history_find(h, p->at_ns) : history_count(h);
-	if (p->held && by > 0 && at + 1 == history_count(h) && p->window == WINDOW_NONE && !p->exact)
+	if (p->held && !p->exact && by > 0 && at + 1 == history_count(h) &&
+	    p->window == WINDOW_NONE)
 		go_live(u);
 	else
 		go_to(u, time_of(h, moved(at, by, history_count(h))));
@@ -139,7 +140,8 @@ static void next_window(struct ui *u)
 	case WINDOW_OPEN:
 		p->window = WINDOW_KEPT;
 		all_follow(u);
-		ui_say(u, false, "kept: [ ] { } move it, b compares with it, w drops it, L is live again");
+		ui_say(u, false, "kept: [ ] { } move it, b compares with it, w drops it, "
+		       "L is live again");
 		break;
 	case WINDOW_KEPT:
 		p->window = WINDOW_NONE;
@@ -186,7 +188,8 @@ static void next_span(struct ui *u)
 	if (span == SPAN_INTERVAL)
 		ui_say(u, false, "the last %.3g s", u->settings.interval);
 	else if (span == SPAN_PEAK && views[u->view]->action != ACTION_VIEW_FLAT)
-		ui_say(u, false, "peaks are of functions: the flat view has them, this one all since the start");
+		ui_say(u, false, "peaks are of functions: the flat view has them, this one "
+		       "all since the start");
 }
 
 static void toggle_bar(struct ui *u)
@@ -223,8 +226,8 @@ static void save_done(struct ui *u)
 	if (stream_save(n->stream, u->prompt.text, n->wall_ns, &err) < 0)
 		ui_say(u, true, "%s", err.text);
 	else if (stream_dropped(n->stream))
-		ui_say(u, false, "%s: %s bytes; %s older ones were no longer kept", u->prompt.text, kept,
-		       gone);
+		ui_say(u, false, "%s: %s bytes; %s older ones were no longer kept",
+		       u->prompt.text, kept, gone);
 	else
 		ui_say(u, false, "%s: all %s bytes", u->prompt.text, kept);
 }

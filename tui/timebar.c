@@ -157,7 +157,8 @@ static void fill(const struct bar *b, struct timebar *t)
 	if (t->of == b->h && t->serial == history_serial(b->h) && t->width == b->width)
 		return;
 	*t = (struct timebar){
-		.of = b->h, .serial = history_serial(b->h), .width = b->width, .by = measure_of(b->h),
+		.of = b->h, .serial = history_serial(b->h), .width = b->width,
+		.by = measure_of(b->h),
 	};
 	for (size_t i = 0; history_moment(b->h, i, &m); i++)
 		moment_add(b, t, &m);
@@ -238,7 +239,7 @@ static void draw_texts(const struct pane *p, const struct bar *b, struct grid *g
 	}
 	if (g->width >= NARROW) {
 		past_clock(p->node, b->h, b->begin_ns, text, sizeof(text));
-		grid_right(g, b->x - 1 - text_columns(text), y, text_columns(text), ROLE_LABEL, text);
+		grid_text(g, b->x - 1 - text_columns(text), y, -1, ROLE_LABEL, text);
 		past_clock(p->node, b->h, b->end_ns, text, sizeof(text));
 		grid_text(g, b->x + b->width + 1, y, -1, ROLE_LABEL, text);
 	}

@@ -128,7 +128,8 @@ static size_t names_memory(const struct history *h)
 
 size_t history_memory(const struct history *h)
 {
-	return sizeof(*h) + h->bytes + h->cap * sizeof(*h->moments) + h->units_cap * sizeof(*h->units) +
+	return sizeof(*h) + h->bytes + h->cap * sizeof(*h->moments) +
+	       h->units_cap * sizeof(*h->units) +
 	       h->site_cap * sizeof(*h->sites) + h->pc_cap * sizeof(*h->pcs) +
 	       h->bucket_cap * sizeof(*h->buckets) + h->slot_cap * sizeof(*h->slots) +
 	       index_memory(&h->site_index) + map_bytes(&h->pc_index) + map_bytes(&h->slot_index) +

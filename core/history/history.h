@@ -11,8 +11,8 @@
  *
  * `before` is what a node had counted when it was joined: a window has it that begins with the
  * first moment. A node that starts anew, the user's reset and another firmware are boundaries.
- * Firmware that goes takes the meaning of the addresses with it: the functions that each then lay in
- * are kept, and a window is never of two images: it begins where the last one's time began.
+ * Firmware that goes takes the meaning of the addresses with it: the functions that they then lay
+ * in are kept, and a window is never of two images: it begins where the last one's time began.
  *
  * Beside the moments the bytes themselves are kept as they came, with their times, up to a bound of
  * their own (the oldest go, and are counted), so that what was seen can still be written as a
@@ -45,9 +45,9 @@
 struct history;
 
 struct history_moment {
-	uint64_t time_ns;		/* its end: clock_now()'s clock, or a recording's; they ascend */
-	uint64_t length_ns;		/* since the moment before; 0: the first one's is not known */
-	double load;			/* share of the time that was profiled, 0..1; NaN not known */
+	uint64_t time_ns;	/* its end: clock_now()'s clock, or a recording's; they ascend */
+	uint64_t length_ns;	/* since the moment before; 0: the first one's is not known */
+	double load;		/* share of the time that was profiled, 0..1; NaN not known */
 	uint64_t calls, samples;	/* counted in it */
 	uint64_t bytes, lost, bad;	/* of the stream, in it */
 	bool began;			/* the node started anew in it */
@@ -62,9 +62,9 @@ void history_free(struct history *h);		/* NULL is fine */
 void history_begin(struct history *h, uint64_t time_ns);
 
 /*
- * A moment ends now: what the profile holds more than at the last one. Computes the profile; that its
- * counters began anew (profile_reset, profile_rebase) it sees. To lose no count call it before such
- * a thing happens, too. Linear in call sites. 0 or ERR_NOMEM: what there was no memory for is in
+ * A moment ends now: what the profile holds more than at the last one. Computes the profile; that
+ * its counters began anew (profile_reset, profile_rebase) it sees. To lose no count call it before
+ * such a thing happens, too. Linear in call sites. 0 or ERR_NOMEM: what there was no memory for is in
  * the next moment.
  */
 int history_take(struct history *h, struct profile *p, const struct wire_stats *stats,
@@ -80,8 +80,10 @@ void history_image(struct history *h, const struct image *image);
 /* Moments, oldest first. */
 size_t history_count(const struct history *h);
 bool history_moment(const struct history *h, size_t i, struct history_moment *m);
-size_t history_at(const struct history *h, uint64_t time_ns);	/* the last one not later; 0 if none */
-size_t history_find(const struct history *h, uint64_t time_ns);	/* the one it lies in; past all: the last */
+
+/* The last one not later, 0 if none; the one that a time lies in, for one past all the last. */
+size_t history_at(const struct history *h, uint64_t time_ns);
+size_t history_find(const struct history *h, uint64_t time_ns);
 
 /* The moment with which the counts of moment i began: the node's start, a reset, another image. */
 size_t history_start(const struct history *h, size_t i);
@@ -107,14 +109,14 @@ struct profile *history_peaks(const struct history *h, struct err *err);
 /*
  * A function's share of the time over the last HISTORY_TREND moments that end with moment `last`
  * (SIZE_MAX: the newest), oldest first, NaN where not known; for what has calls only, calls a
- * second. How many are filled. The first call for a moment is linear in what changed, others are not.
+ * second. How many are filled. The first call for a moment is linear in what changed.
  */
 size_t history_trend(const struct history *h, uint64_t address, size_t last,
 		     float trend[HISTORY_TREND]);
 
 /*
- * The moment in which a function took most of the time: its number, or SIZE_MAX; NaN for what is not
- * known. share and rate may be NULL.
+ * The moment in which a function took most of the time: its number, or SIZE_MAX; NaN for what is
+ * not known. share and rate may be NULL.
  */
 size_t history_peak(const struct history *h, uint64_t address, double *share, double *rate);
 

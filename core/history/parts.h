@@ -2,7 +2,7 @@
  * parts: what the files of the history share. Private to core/history.
  *
  * history.c	life, moments as they are asked for
- * take.c	a moment is taken
+ * take.c	a moment is taken; take_raw.c, take_function.c: its steps (take.h)
  * thin.c	two neighbours become one
  * sums.c	moments added up: what windows and thinning are made of
  * window.c	a profile of some moments
@@ -115,7 +115,8 @@ struct history {
 
 	struct history_site *sites;	size_t site_count, site_cap;
 	struct history_pc *pcs;		size_t pc_count, pc_cap;
-	struct profile_buckets *buckets;	size_t bucket_count, bucket_cap;	/* last, by site */
+	struct profile_buckets *buckets;	/* as last seen, by site */
+	size_t bucket_count, bucket_cap;
 	struct history_slot *slots;	size_t slot_count, slot_cap;
 	struct index site_index;
 	struct map pc_index, slot_index;
@@ -228,20 +229,23 @@ bool functions_next(struct function_walk *w);
 
 /* --- ages --- */
 
-struct history_age *age_of(const struct history *h, const struct history_kept *k);	/* NULL: forgotten */
+/* NULL: its names are forgotten. */
+struct history_age *age_of(const struct history *h, const struct history_kept *k);
 bool age_same(const struct history *h, const struct history_kept *a, const struct history_kept *b);
 void ages_release(struct history *h);
 
 /* --- thinning --- */
 
-void history_thin(struct history *h);	/* until the bounds are kept, as far as there is memory for it */
+/* Until the bounds are kept, as far as there is memory for it. */
+void history_thin(struct history *h);
 
 /* --- functions --- */
 
 #define SLOT_NONE UINT32_MAX
 
 uint32_t slot_find(const struct history *h, uint32_t age, uint64_t address);
-uint32_t slot_get(struct history *h, uint32_t age, uint64_t address);	/* SLOT_NONE: out of memory */
+/* Made if it is not there; SLOT_NONE: out of memory. */
+uint32_t slot_get(struct history *h, uint32_t age, uint64_t address);
 
 void trends_release(struct history *h);
 

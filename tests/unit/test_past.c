@@ -1,6 +1,6 @@
 /*
- * past: what a node keeps over time: moments of a recording at any speed, its wall clock, the image that goes,
- * the bytes saved and replayed. The firmware is profile_firmware.h's.
+ * past: what a node keeps over time: moments of a recording at any speed, its wall clock, the image
+ * that goes, the bytes saved and replayed. The firmware is profile_firmware.h's.
  */
 #include "tests/unit/unit.h"
 
@@ -44,7 +44,8 @@ static void record_reports(const struct fixture *t, const char *name)
 	fwrite(header, 1, sizeof(header), f);
 	put(f, 0, "hello\n");
 	for (unsigned k = 1; k <= REPORTS; k++) {
-		snprintf(text, sizeof(text), "PROF:cpu:2:10:%u:1000\n%x:%x:%u:%u:1:9\n%x:%x:%u:%u:1:2\n\n",
+		snprintf(text, sizeof(text),
+			 "PROF:cpu:2:10:%u:1000\n%x:%x:%u:%u:1:9\n%x:%x:%u:%u:1:2\n\n",
 			 1000 * k, start(t, "main") + 5, start(t, "a"), 10 * k, 50 * k,
 			 start(t, "a") + 5, start(t, "b"), k, k);
 		put(f, k * SECOND, text);
@@ -111,8 +112,8 @@ static void test_image_that_goes(void **state)
 
 	record_reports(t, "run.wsnrec");
 	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
-	snprintf(command, sizeof(command), "objcopy --redefine-sym a=other_a --redefine-sym b=other_b "
-		 "%s/fw.elf %s/new.elf", t->dir, t->dir);
+	snprintf(command, sizeof(command), "objcopy --redefine-sym a=other_a "
+		 "--redefine-sym b=other_b %s/fw.elf %s/new.elf", t->dir, t->dir);
 	assert_int_equal(unit_shell(command), 0);
 	assert_int_equal(node_load_image(n, path_of(t, "new.elf"), NULL), 0);
 	assert_int_equal(n->images, 2);
@@ -169,8 +170,8 @@ static void test_reports_without_times(void **state)
 	FILE *f = fopen(path_of(t, "plain.txt"), "w");
 
 	for (unsigned k = 1; k <= 5; k++)
-		fprintf(f, "PROF:cpu:1:10:%u:1000\n%x:%x:%u:%u:1:9\n\n", 2000 * k, start(t, "main") + 5,
-			start(t, "a"), 10 * k, 50 * k);
+		fprintf(f, "PROF:cpu:1:10:%u:1000\n%x:%x:%u:%u:1:9\n\n", 2000 * k,
+			start(t, "main") + 5, start(t, "a"), 10 * k, 50 * k);
 	fclose(f);
 	n = run(path_of(t, "plain.txt"), path_of(t, "fw.elf"), false);
 	assert_int_equal(history_count(node_history(n)), 5);

@@ -1,0 +1,39 @@
+/*
+ * take: what the steps of taking a moment share. Private to core/history.
+ *
+ * take.c		the moment: boundaries, times, units
+ * take_raw.c		call sites and PCs: how they differ from what was last seen
+ * take_function.c	what each function did in it, and whether it was its worst
+ */
+#ifndef WSNTOP_HISTORY_TAKE_H
+#define WSNTOP_HISTORY_TAKE_H
+
+#include "core/history/parts.h"
+
+/* What a function of the profile did in the moment. */
+struct history_work {
+	int64_t self, total;		/* ticks */
+	int64_t calls, samples;
+};
+
+struct take {
+	struct history *h;
+	const struct profile *p;
+	struct buf out;
+	uint64_t site, pc;		/* the last one's number in it */
+	uint32_t sites, pcs;		/* seen by now */
+	bool starved;			/* some record had no room */
+	struct history_kept kept;
+};
+
+enum { ENDS = 3 };			/* of the runs of records: there is always room for them */
+
+/* False: out of memory, and nothing was added. */
+bool take_out(struct buf *out, const uint8_t *record, size_t n);
+
+/* `joined`: what is new was counted before the stream was joined. */
+void take_sites(struct take *t, bool joined);
+void take_pcs(struct take *t, bool joined);
+void take_functions(struct take *t);
+
+#endif

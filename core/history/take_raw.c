@@ -1,0 +1,283 @@
+/* take_raw: how call sites and PCs differ from what was last seen of them. */
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/history/take.h"
+
+bool take_out(struct buf *out, const uint8_t *record, size_t n)
+{
+	if (out->failed || mem_grow(&out->data, &out->cap, out->len + n + ENDS, 1) < 0)
+		return false;
+	memcpy(out->data + out->len, record, n);
+	out->len += n;
+	return true;
+}
+
+/* --- call sites ------------------------------------------------------------------------------- */
+
+/* New ones stand where the profile has them, as a rule. `news`: it was not known. */
+static uint32_t site_number(struct history *h, const struct profile_site *s, size_t guess,
+			    bool *news)
+{
+	uint64_t key = (uint64_t)s->from << 32 | s->to;
+	uint32_t i = (uint32_t)h->site_count;
+
+	if (guess < h->site_count && history_site_key_of(h->sites, (uint32_t)guess) == key)
+		return (uint32_t)guess;
+	i = index_get(&h->site_index, h->sites, history_site_key_of, key);
+	if (i != INDEX_NONE)
+		return i;
+	i = (uint32_t)h->site_count;
+	if (i >= HISTORY_ADDRESSES ||
+	    mem_grow(&h->sites, &h->site_cap, h->site_count + 1, sizeof(*h->sites)) < 0 ||
+	    index_put(&h->site_index, h->sites, history_site_key_of, key, i) < 0)
+		return INDEX_NONE;
+	h->sites[i] = (struct history_site){
+		.from = s->from, .to = s->to, .min = UINT64_MAX,
+	};
+	h->site_count++;
+	*news = true;
+	return i;
+}
+
+/* How it differs from what was last seen of it. */
+static struct sum_site site_change(const struct history_site *k, const struct profile_site *s)
+{
+	struct sum_site d = {
+		.calls = (int64_t)(s->calls - k->calls), .total = (int64_t)(s->total - k->total),
+	};
+
+	if (d.calls)
+		d.has |= CHANGE_CALLS;
+	if (d.total)
+		d.has |= CHANGE_TOTAL;
+	if (!profile_site_range(s))
+		return d;
+	d.min = s->min;
+	d.max = s->max;
+	if (s->min < k->min)
+		d.has |= CHANGE_MIN;
+	if (s->max > k->max || k->min == UINT64_MAX)
+		d.has |= CHANGE_MAX;
+	return d;
+}
+
+static bool buckets_change(const struct take *t, size_t site, uint32_t number,
+			   int64_t bucket[WIRE_BUCKETS])
+{
+	const struct profile_buckets none = { { 0 } };
+	const struct profile_buckets *now, *then = &none;
+	bool any = false;
+
+	if (site >= t->p->bucket_count)
+		return false;
+	now = &t->p->buckets[site];
+	if (number < t->h->bucket_count)
+		then = &t->h->buckets[number];
+	for (int k = 0; k < WIRE_BUCKETS; k++) {
+		bucket[k] = (int64_t)(now->calls[k] - then->calls[k]);
+		any |= bucket[k] != 0;
+	}
+	return any;
+}
+
+static bool buckets_reserve(struct history *h, uint32_t number)
+{
+	if (number < h->bucket_count)
+		return true;
+	if (mem_grow(&h->buckets, &h->bucket_cap, number + 1, sizeof(*h->buckets)) < 0)
+		return false;
+	memset(h->buckets + h->bucket_count, 0,
+	       (number + 1 - h->bucket_count) * sizeof(*h->buckets));
+	h->bucket_count = number + 1;
+	return true;
+}
+
+/* What hostile counters say may be anything: it stops instead of going round. */
+static void add(int64_t *sum, int64_t n, bool less)
+{
+	bool over = less ? __builtin_sub_overflow(*sum, n, sum) :
+			   __builtin_add_overflow(*sum, n, sum);
+
+	if (over)
+		*sum = (n > 0) != less ? INT64_MAX : INT64_MIN;
+}
+
+/* Which function did it. */
+static void work_add(struct take *t, const struct profile_site *s, const struct sum_site *d)
+{
+	const struct profile_edge *e = &t->p->edges[s->edge];
+	struct history_work *to = &t->h->work[e->to];
+
+	t->kept.m.calls += (uint64_t)(d->calls > 0 && !(s->flags & PROFILE_TWICE) ? d->calls : 0);
+	if (s->flags & PROFILE_TWICE)
+		return;
+	add(&to->calls, d->calls, false);
+	add(&to->self, d->total, false);
+	if (e->from != e->to)		/* a recursive call is inside one that is counted already */
+		add(&to->total, d->total, false);
+	if (e->from != PROFILE_NONE && s->timed)
+		add(&t->h->work[e->from].self, d->total, true);
+}
+
+/* Without memory for its record it is left as it was: the next moment has it. */
+static bool site_put(struct take *t, uint32_t number, const struct sum_site *d,
+		     const int64_t bucket[WIRE_BUCKETS], bool before)
+{
+	struct buf *out = before ? &t->h->before_sites : &t->out;
+	uint64_t *last = before ? &t->h->before_site : &t->site;
+	uint8_t record[RECORD_BYTES];
+	size_t n = site_write(record, (int64_t)(number - *last), d, bucket);
+
+	if (!take_out(out, record, n)) {
+		t->starved = true;
+		return false;
+	}
+	*last = number;
+	return true;
+}
+
+static void site_take(struct take *t, size_t i, bool joined)
+{
+	const struct profile_site *s = &t->p->sites[i];
+	int64_t bucket[WIRE_BUCKETS];
+	bool news = false, buckets;
+	uint32_t number = site_number(t->h, s, i, &news);
+	struct history_site *k = number == INDEX_NONE ? NULL : &t->h->sites[number];
+	struct sum_site d;
+
+	if (!k) {
+		t->h->lost++;
+		return;
+	}
+	k->stamp = t->h->stamp;
+	t->sites += k->seen;
+	d = site_change(k, s);
+	if (!d.has && k->seen)		/* nor are its calls by duration other ones */
+		return;
+	buckets = buckets_change(t, i, number, bucket) && buckets_reserve(t->h, number);
+	d.has |= (uint8_t)(CHANGE_SEEN | (buckets ? CHANGE_BUCKETS : 0));
+	if (!site_put(t, number, &d, bucket, news && joined))
+		return;
+	t->sites += !k->seen;
+	t->h->sites_seen += !k->seen;
+	if (buckets)
+		t->h->buckets[number] = t->p->buckets[i];
+	k->seen = true;
+	k->calls = s->calls;
+	k->total = s->total;
+	if (profile_site_range(s)) {
+		k->min = s->min;
+		k->max = s->max;
+	}
+	k->flags = s->flags;
+	k->kind = s->kind;
+	k->timed = s->timed;
+	if (!(news && joined))
+		work_add(t, s, &d);
+}
+
+/* What a complete report does not name, an arc that left its slot: it was taken back. */
+static void site_gone(struct take *t, uint32_t number)
+{
+	struct history_site *k = &t->h->sites[number];
+	int64_t bucket[WIRE_BUCKETS] = { 0 };
+	struct sum_site d = {
+		.has = CHANGE_SEEN | CHANGE_CALLS | CHANGE_TOTAL,
+		.calls = (int64_t)(0 - k->calls), .total = (int64_t)(0 - k->total),
+	};
+
+	if (number < t->h->bucket_count) {
+		d.has |= CHANGE_BUCKETS;
+		for (int i = 0; i < WIRE_BUCKETS; i++)
+			bucket[i] = (int64_t)(0 - t->h->buckets[number].calls[i]);
+	}
+	if (!site_put(t, number, &d, bucket, false))
+		return;
+	if (number < t->h->bucket_count)
+		t->h->buckets[number] = (struct profile_buckets){ { 0 } };
+	k->calls = k->total = k->max = 0;
+	k->min = UINT64_MAX;
+	k->seen = false;
+	t->h->sites_seen--;
+}
+
+void take_sites(struct take *t, bool joined)
+{
+	for (size_t i = 0; i < t->p->site_count && !t->starved; i++)
+		site_take(t, i, joined);
+	if (t->sites == t->h->sites_seen || t->starved)
+		return;
+	for (uint32_t i = 0; i < t->h->site_count; i++) {
+		if (t->h->sites[i].seen && t->h->sites[i].stamp != t->h->stamp)
+			site_gone(t, i);
+	}
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+static uint32_t pc_number(struct history *h, uint32_t pc, size_t guess, bool *news)
+{
+	uint32_t i;
+
+	if (guess < h->pc_count && h->pcs[guess].pc == pc)
+		return (uint32_t)guess;
+	i = map_get(&h->pc_index, pc);
+	if (i != MAP_NONE)
+		return i;
+	i = (uint32_t)h->pc_count;
+	if (i >= HISTORY_ADDRESSES ||
+	    mem_grow(&h->pcs, &h->pc_cap, h->pc_count + 1, sizeof(*h->pcs)) < 0 ||
+	    map_put(&h->pc_index, pc, i) < 0)
+		return MAP_NONE;
+	h->pcs[i] = (struct history_pc){ .pc = pc };
+	h->pc_count++;
+	*news = true;
+	return i;
+}
+
+static bool pc_put(struct take *t, uint32_t number, int64_t count, bool before)
+{
+	struct buf *out = before ? &t->h->before_pcs : &t->out;
+	uint64_t *last = before ? &t->h->before_pc : &t->pc;
+	uint8_t record[RECORD_BYTES];
+	size_t n = 0;
+
+	record[n++] = CHANGE_SEEN;
+	n += put_signed(record + n, (int64_t)(number - *last));
+	n += put_signed(record + n, count);
+	if (!take_out(out, record, n)) {
+		t->starved = true;
+		return false;
+	}
+	*last = number;
+	return true;
+}
+
+static void pc_take(struct take *t, size_t i, bool joined)
+{
+	const struct profile_pc *pc = &t->p->pcs[i];
+	bool news = false;
+	uint32_t number = pc_number(t->h, pc->pc, i, &news);
+	int64_t count;
+
+	if (number == MAP_NONE) {
+		t->h->lost++;
+		return;
+	}
+	count = (int64_t)(pc->count - t->h->pcs[number].count);
+	if ((!count && t->h->pcs[number].seen) || !pc_put(t, number, count, news && joined))
+		return;
+	t->h->pcs[number].count = pc->count;
+	t->h->pcs[number].seen = true;
+	if (news && joined)
+		return;
+	add(&t->h->work[pc->function].samples, count, false);
+	t->kept.m.samples += (uint64_t)(count > 0 ? count : 0);
+}
+
+void take_pcs(struct take *t, bool joined)
+{
+	for (size_t i = 0; i < t->p->pc_count && !t->starved; i++)
+		pc_take(t, i, joined);
+}
