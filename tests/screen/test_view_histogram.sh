@@ -217,6 +217,30 @@ keys Q
 END
 cp "$work/prof.txt" "$work/uart.txt"
 
+# Live: what was counted in the last second or so stands beside the total.
+(
+cd "$work" || exit
+python3 "$here/wsn.py" node sock fw.elf log &
+peer=$!
+until [ -S sock ]; do sleep 0.05; done
+("$screen" -s 120x40 "$WSNTOP" -f wsn -p unix:sock -e fw.elf --theme=./test.ini <<'END'
+wait uart_write
+keys 5/crc<Enter>
+wait SHARE%  LAST
+wait , seen
+wait or before: main > send > crc16
+# of the past there is the past
+keys <Space>
+gone SHARE%  LAST
+keys Q
+END
+)
+status=$?
+kill $peer 2>/dev/null
+wait $peer 2>/dev/null
+[ $status = 0 ]
+) || fail "the last second"
+
 # Live: a longer call than ever is latched, with when it was heard of; a reset forgets it.
 sed s/65535/1000/ "$work/first.txt" >"$work/short.txt"
 node_report 20000 | sed s/65535/40000/ >"$work/longer.txt"

@@ -212,7 +212,8 @@ static void draw_durations(const struct callers *c, const struct view_shared *s,
 			   const struct duration *d, const char *title)
 {
 	if (g->width >= 40 && g->height >= distribution_lines(d) + 1)
-		distribution_draw(g, c->profile, d, title, s->node);
+		distribution_draw(g, &(struct distribution){
+			.profile = c->profile, .line = d, .title = title, .node = s->node });
 }
 
 /* Beside what stands in lines [y, end), or below. */

@@ -9,13 +9,14 @@
 #include "tui/view/axis.h"
 #include "tui/view/parts.h"
 
-enum { CELL_FROM, CELL_BELOW, CELL_CALLS, CELL_SHARE, CELL_BAR, CELL_MARKS, CELL_COUNT };
+enum { CELL_FROM, CELL_BELOW, CELL_CALLS, CELL_SHARE, CELL_RECENT, CELL_BAR, CELL_MARKS, CELL_COUNT };
 
 static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
 	[CELL_FROM] = { "FROM", { 8, 8, 0 } },
 	[CELL_BELOW] = { "BELOW", { 8, 8, 1 } },
 	[CELL_CALLS] = { "CALLS", { 8, 10, 1 } },
 	[CELL_SHARE] = { "SHARE%", { 6, 6, 2 } },
+	[CELL_RECENT] = { "", { 10, 10, 5 } },	/* its title says how long that is */
 	[CELL_BAR] = { "", { 10, 0, 3 } },	/* wants a third of the width */
 	[CELL_MARKS] = { "", { 32, 84, 4 } },
 };
@@ -172,10 +173,11 @@ static double all_of(const struct duration *d)
 	return all > 0 ? all : 1;
 }
 
-static void draw_bucket(struct grid *g, const struct table_span *at, int y, const struct profile *p,
-			const struct duration *d, size_t i, double heat)
+static void draw_bucket(struct grid *g, const struct table_span *at, int y,
+			const struct distribution *dist, size_t i, double heat)
 {
-	double calls = (double)d->buckets.calls[i];
+	const struct profile *p = dist->profile;
+	double calls = (double)dist->line->buckets.calls[i];
 
 	if (i)
 		part_seconds(g, at[CELL_FROM], y, duration_bound(p, i - 1));
@@ -186,30 +188,48 @@ static void draw_bucket(struct grid *g, const struct table_span *at, int y, cons
 	else
 		part_cell(g, at[CELL_BELOW], y, ROLE_LABEL, "and more");
 	part_count(g, at[CELL_CALLS], y, calls);
-	part_percent(g, at[CELL_SHARE], y, calls / all_of(d));
-	part_bar(g, at[CELL_BAR], y, calls / most_of(d), heat);
-	draw_marks(g, at[CELL_MARKS], y, p, d, i);
+	part_percent(g, at[CELL_SHARE], y, calls / all_of(dist->line));
+	if (dist->recent)
+		part_count(g, at[CELL_RECENT], y, (double)dist->recent->calls[i]);
+	part_bar(g, at[CELL_BAR], y, calls / most_of(dist->line), heat);
+	draw_marks(g, at[CELL_MARKS], y, p, dist->line, i);
 }
 
-static void draw_buckets(struct grid *g, const struct profile *p, const struct duration *d,
-			 size_t first, size_t last)
+static void lay_out(const struct distribution *dist, int width, struct table_span *at)
 {
 	struct table_column c[CELL_COUNT];
-	struct table_span at[CELL_COUNT];
-	int y = 1, rows = (int)(last - first) + 1;
 
 	for (size_t i = 0; i < CELL_COUNT; i++)
 		c[i] = cells[i].column;
-	c[CELL_BAR].wants = g->width / 3 > c[CELL_BAR].width ? g->width / 3 : c[CELL_BAR].width;
-	table_layout(c, CELL_COUNT, g->width, at);
-	if (rows < g->height - 1) {
-		for (size_t i = 0; i < CELL_BAR; i++)
-			part_title(g, at[i], y, cells[i].title, false, 0);
-		y++;
-	}
+	c[CELL_BAR].wants = width / 3 > c[CELL_BAR].width ? width / 3 : c[CELL_BAR].width;
+	if (!dist->recent)
+		c[CELL_RECENT].width = 0;
+	table_layout(c, CELL_COUNT, width, at);
+}
+
+static void draw_titles(struct grid *g, const struct table_span *at, int y, double recent_s)
+{
+	char recent[24];
+
+	for (size_t i = 0; i < CELL_RECENT; i++)
+		part_cell(g, at[i], y, ROLE_LABEL, cells[i].title);
+	snprintf(recent, sizeof(recent), recent_s < 9.95 ? "LAST %.1f s" : "LAST %.0f s",
+		 recent_s < 999 ? recent_s : 999);
+	if (at[CELL_RECENT].width)
+		part_cell(g, at[CELL_RECENT], y, ROLE_LABEL, recent);
+}
+
+static void draw_buckets(struct grid *g, const struct distribution *dist, size_t first, size_t last)
+{
+	struct table_span at[CELL_COUNT];
+	int y = 1, rows = (int)(last - first) + 1;
+	double span = last > first ? (double)(last - first) : 1;
+
+	lay_out(dist, g->width, at);
+	if (rows < g->height - 1)
+		draw_titles(g, at, y++, dist->recent_s);
 	for (size_t i = first; i <= last && y < g->height; i++, y++)
-		draw_bucket(g, at, y, p, d, i, last > first ? (double)(i - first) /
-							       (double)(last - first) : 0);
+		draw_bucket(g, at, y, dist, i, (double)(i - first) / span);
 }
 
 /* --- without buckets -------------------------------------------------------------------------- */
@@ -268,16 +288,15 @@ int distribution_lines(const struct duration *d)
 	return held(d, &first, &last) ? (int)(last - first) + 2 : 4;
 }
 
-void distribution_draw(struct grid *g, const struct profile *p, const struct duration *d,
-		       const char *title, const struct node *node)
+void distribution_draw(struct grid *g, const struct distribution *dist)
 {
 	size_t first = 0, last = 0;
 
 	if (g->height < 1)
 		return;
-	draw_title(g, p, d, title);
-	if (held(d, &first, &last))
-		draw_buckets(g, p, d, first, last);
+	draw_title(g, dist->profile, dist->line, dist->title);
+	if (held(dist->line, &first, &last))
+		draw_buckets(g, dist, first, last);
 	else
-		draw_extremes(g, p, d, node);
+		draw_extremes(g, dist->profile, dist->line, dist->node);
 }

@@ -19,8 +19,17 @@
 /* Lines that it would like below its title. */
 int distribution_lines(const struct duration *d);
 
-/* Draw into all of g, whose first line is the title. `node` (may be NULL) says why there are no buckets. */
-void distribution_draw(struct grid *g, const struct profile *p, const struct duration *d,
-		       const char *title, const struct node *node);
+/* What is drawn of a line. */
+struct distribution {
+	const struct profile *profile;
+	const struct duration *line;
+	const char *title;
+	const struct node *node;		/* says why there are no buckets; may be NULL */
+	const struct profile_buckets *recent;	/* in the last so many seconds; NULL: not known */
+	double recent_s;
+};
+
+/* Draw into all of g, whose first line is the title. */
+void distribution_draw(struct grid *g, const struct distribution *dist);
 
 #endif

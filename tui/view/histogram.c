@@ -45,6 +45,7 @@ static void histogram_release(struct view *v)
 	rows_release(&h->rows);
 	map_release(&h->open);
 	durations_release(&h->lines);
+	recent_release(&h->recent);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -142,6 +143,8 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 		h->seen = s->selected_address;
 	}
 	find_worst(h, s);
+	if (h->lines.any_buckets)
+		recent_update(&h->recent, s);
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */

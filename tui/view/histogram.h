@@ -10,6 +10,7 @@
 #include "core/base/map.h"
 #include "tui/view/durations.h"
 #include "tui/view/parts.h"
+#include "tui/view/recent.h"
 
 #define WORST_LINES 12
 
@@ -44,6 +45,7 @@ struct histogram {
 	bool at_edge;
 	uint32_t worst[WORST_LINES + 1];	/* edges with the longest calls of the cursor's line, longest first */
 	size_t worst_count;
+	struct recent recent;
 	struct table_span spans[CELL_COUNT];	/* as drawn last, for clicks */
 };
 

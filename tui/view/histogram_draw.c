@@ -232,8 +232,10 @@ static void draw_panel(const struct histogram *h, const struct view_shared *s, s
 {
 	const struct duration *d = histogram_cursor(h);
 	int need = d ? distribution_lines(d) + 1 : 0, left = g->width;
+	struct profile_buckets recent;
 	struct grid large, ways;
 	char title[256];
+	bool known;
 
 	if (!d)
 		return;
@@ -252,7 +254,10 @@ static void draw_panel(const struct histogram *h, const struct view_shared *s, s
 	}
 	large = grid_sub(g, 0, 0, left, need);
 	histogram_title(h, d, title, sizeof(title));
-	distribution_draw(&large, h->profile, d, title, s->node);
+	known = recent_buckets(&h->recent, h->profile, d, &recent);
+	distribution_draw(&large, &(struct distribution){
+		.profile = h->profile, .line = d, .title = title, .node = s->node,
+		.recent = known ? &recent : NULL, .recent_s = h->recent.seconds });
 }
 
 void histogram_draw_all(struct histogram *h, const struct view_shared *s, struct grid *g)
