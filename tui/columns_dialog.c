@@ -251,10 +251,13 @@ static void draw_item(struct ui *u, struct grid *g, size_t i, int y)
 static void draw(struct ui *u, struct grid *g)
 {
 	struct columns_dialog *d = &u->columns;
+	struct grid box;
 
 	look(u);
 	measure(d, g);
 	list_show(&d->list, d->height - 2);
+	box = grid_sub(g, d->x, d->y, d->width, d->height);
+	grid_clear(&box);
 	draw_frame(d, g);
 	if (!u->message[0])
 		draw_keys(g);

@@ -249,7 +249,9 @@ static void draw_frame(const struct menu *m, struct grid *g)
 	int page = m->height - 2;
 	size_t below = m->list.count > m->list.top + (size_t)page ?
 		       m->list.count - m->list.top - (size_t)page : 0;
+	struct grid box = grid_sub(g, m->x, m->y, m->width, m->height);
 
+	grid_clear(&box);	/* the selected row below it, too */
 	for (int y = m->y; y <= bottom; y++) {
 		grid_fill(g, m->x, y, m->width, ROLE_MENU, ' ');
 		grid_fill(g, m->x, y, 1, ROLE_MENU, 0x2502);

@@ -285,6 +285,11 @@ static const struct dialog map_dialog = {
 
 /* --- folders and maps ------------------------------------------------------------------------- */
 
+static const char *taken_away(bool given)
+{
+	return given ? "of the command line; Enter takes it away" : "Enter takes it away";
+}
+
 /* Lines of the menu: one to add, then what there is, each to be taken away. */
 static void dirs_done(struct ui *u)
 {
@@ -311,7 +316,7 @@ static void ask_dirs(struct ui *u)
 	menu_add(&u->menu, "add a folder ...", "");
 	for (size_t i = 0; i < u->settings.source.dir_count; i++)
 		menu_add(&u->menu, settings_contract(u->settings.source.dirs[i], path, sizeof(path)),
-			 "Enter takes it away");
+			 taken_away(i < u->settings.source.given_dirs));
 	ui_open_dialog(u, &dirs_dialog);
 }
 
@@ -347,7 +352,7 @@ static void ask_maps(struct ui *u)
 	for (size_t i = 0; i < u->settings.source.map_count; i++) {
 		snprintf(line, sizeof(line), "%s  is  %s", u->settings.source.maps[i].from,
 			 settings_contract(u->settings.source.maps[i].to, path, sizeof(path)));
-		menu_add(&u->menu, line, "Enter takes it away");
+		menu_add(&u->menu, line, taken_away(i < u->settings.source.given_maps));
 	}
 	ui_open_dialog(u, &maps_dialog);
 }
