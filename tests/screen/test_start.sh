@@ -10,6 +10,7 @@ report node >"$work/report.txt"
 cd "$work" || exit 1
 mkdir here && cd here || exit 1
 export XDG_STATE_HOME="$work/state"
+trap 'kill $nodes $holder 2>/dev/null; rm -rf "$work"' EXIT
 
 ports() {	# PORT=KIND...
 	rm -f "$work/ready"
@@ -21,6 +22,7 @@ ports() {	# PORT=KIND...
 no_ports() {
 	kill $nodes
 	wait $nodes 2>/dev/null
+	nodes=
 }
 
 # A rate that nobody named is found, whatever the node prints between its packets.
@@ -120,6 +122,7 @@ whole
 END
 kill $holder
 wait $holder 2>/dev/null
+holder=
 screen "$WSNTOP" "$work/fw.elf" <<'END'
 wait Looking for
 keys q

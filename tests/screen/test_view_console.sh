@@ -148,6 +148,7 @@ END
 export WSNTOP_PORTS=
 python3 "$here/ptys.py" "$work" shell=echo &
 nodes=$!
+trap 'kill $nodes 2>/dev/null; rm -rf "$work"' EXIT
 until [ -e "$work/ready" ]; do sleep 0.05; done
 screen -s 80x20 "$WSNTOP" -p "$work/shell" <<END
 keys 7
@@ -173,4 +174,5 @@ whole
 END
 kill $nodes
 wait $nodes 2>/dev/null
+trap 'rm -rf "$work"' EXIT
 [ "$(cat "$work/shell.sent")" = "$(printf 'help\r\nhelp me\nx')" ] || fail "sent: $(od -c "$work/shell.sent")"
