@@ -41,7 +41,7 @@ $(DEMOS): $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)
 	$(Q)$(AVR_CC) -mmcu=atmega1284p $(AVR_FLAGS) $(AVR_ERROR) -Os -fno-inline -fno-ipa-cp $(AVR_INSTRUMENT) \
-		$(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
+		-DWSNPROF_LEVEL=3 $(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
 
 # --- the workloads: sim/workload/CHIP/NAME-LEVEL.elf, and NAME-LEVEL-plain.elf without hooks ------
 
