@@ -1,6 +1,6 @@
 /*
  * palette: everything that can be asked for, by name, with its keys: what the view at hand makes
- * something of first, then all the rest; themes, columns to sort by and exports as well. What is
+ * something of first, then all the rest; options, columns to sort by, exports and themes as well. What is
  * typed narrows it down: each word must be in the name or the help, or its letters in the name.
  */
 #include <ctype.h>
@@ -15,7 +15,7 @@
 enum { ENTRIES = 320, THEMES = 48 };
 
 /* From where an entry is; at the place `index` in its table. */
-enum kind { KIND_ACTION, KIND_THEME, KIND_SORT, KIND_EXPORT, KIND_HEADING };
+enum kind { KIND_ACTION, KIND_THEME, KIND_OPTION, KIND_SORT, KIND_EXPORT, KIND_HEADING };
 
 struct entry {
 	enum kind kind;
@@ -77,9 +77,12 @@ static void add_actions(struct palette *p, const struct view *v)
 static void gather(struct palette *p, const struct view *v)
 {
 	size_t themes = theme_list(p->themes, THEMES);
+	const char *name, *help;
 
 	p->count = 0;
 	add_actions(p, v);
+	for (size_t i = 0; ui_option(i, &name, &help); i++)
+		add(p, KIND_OPTION, i, "set ", name, help);
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		add(p, KIND_SORT, i, "sort ", columns[i].name, columns[i].help);
 	for (size_t i = 0; exporters[i].name; i++)
@@ -239,6 +242,7 @@ static void carry_out(struct ui *u)
 	case KIND_SORT:		ui_sort(u, columns[chosen.index].id); break;
 	case KIND_EXPORT:	ui_ask_export_file(u, &exporters[chosen.index]); break;
 	case KIND_THEME:	ui_set_theme(u, chosen.name + strlen("theme ")); break;
+	case KIND_OPTION:	ui_set_option(u, chosen.index); break;
 	case KIND_HEADING:	break;
 	}
 }

@@ -594,12 +594,38 @@ static void open_options(struct ui *u)
 	ui_open_dialog(u, &options_dialog);
 }
 
-void ui_ask_options(struct ui *u)
+static bool begin(struct ui *u)
 {
 	if (!u->setup)
 		u->setup = mem_zalloc(sizeof(*u->setup));
-	if (u->setup)
-		open_options(u);
-	else
+	if (!u->setup)
 		ui_say(u, true, "out of memory");
+	return u->setup != NULL;
+}
+
+void ui_ask_options(struct ui *u)
+{
+	if (begin(u))
+		open_options(u);
+}
+
+bool ui_option(size_t i, const char **name, const char **help)
+{
+	if (i >= ROWS)
+		return false;
+	*name = rows[i].name;
+	*help = rows[i].help;
+	return true;
+}
+
+/* As if it was chosen among the options; one comes back to it there. */
+void ui_set_option(struct ui *u, size_t i)
+{
+	if (!begin(u))
+		return;
+	u->setup->line = 0;
+	for (size_t at = 0; at <= i; at++)
+		u->setup->line += 1 + (rows[at].section != NULL);
+	u->setup->line--;
+	rows[i].set(u);
 }

@@ -117,6 +117,8 @@ void ui_ask_send(struct ui *u);		/* terminal.c: a line for the node */
 void ui_ask_palette(struct ui *u);	/* palette.c */
 void ui_ask_options(struct ui *u);	/* setup.c: F2 */
 void ui_set_theme(struct ui *u, const char *name);
+bool ui_option(size_t i, const char **name, const char **help);	/* false: past the last */
+void ui_set_option(struct ui *u, size_t i);
 void ui_copy(struct ui *u);		/* clip.c: the row, by OSC 52 */
 void ui_edit(struct ui *u);		/* editor.c: $EDITOR at the line */
 

@@ -19,7 +19,7 @@ end
 complete -c wsntop -n __fish_is_first_token -a doctor -d 'is this image fit to profile?'
 complete -c wsntop -s p -l port -r -a '(__wsntop_ports)' -d 'where bytes come from: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, or - for standard input; repeat it for several nodes'
 complete -c wsntop -s e -l elf -r -F -d 'the firmware image; a rebuild is reloaded; several: a node gets the one that it says it runs, else they pair with -p in order'
-complete -c wsntop -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'bits a second of serial sources (115200)'
+complete -c wsntop -s b -l baud -x -a '9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000' -d 'bits a second of serial sources (found by listening, from 115200 on)'
 complete -c wsntop -s f -l format -x -a 'auto wsn prof gprof gprof-hex' -d 'packet format (auto)'
 complete -c wsntop -l hz -x -d 'PC sampling rate of streams that do not say it (1000)'
 complete -c wsntop -l report -x -d 'which report of a prof stream, by name or counted from 1 (the last)'

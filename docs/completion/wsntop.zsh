@@ -45,7 +45,7 @@ _wsntop() {
 	_arguments -s -S \
 	'*'{-p+,--port=}'[where bytes come from: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, or - for standard input; repeat it for several nodes]:SOURCE:_wsntop_ports' \
 	'*'{-e+,--elf=}'[the firmware image; a rebuild is reloaded; several: a node gets the one that it says it runs, else they pair with -p in order]:FILE:_files' \
-	'*'{-b+,--baud=}'[bits a second of serial sources (115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
+	'*'{-b+,--baud=}'[bits a second of serial sources (found by listening, from 115200 on)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
 	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex)' \
 	'*'--hz='[PC sampling rate of streams that do not say it (1000)]:N: ' \
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \

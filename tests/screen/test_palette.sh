@@ -59,10 +59,18 @@ screen "${run[@]}" <<-'END'
 	wait csv written to palette.csv
 	keys :theme zebra<Enter>
 	look MAX▼ 16 on 231
+	# an option is set as in F2, and one comes back to it there
+	keys :set follow<Enter>
+	wait follow    no
+	look follow 231 on 24 bold
+	keys <Esc>
+	wait saved in
 	# Up and Down are the list's; what was typed before comes back by Ctrl-P
 	keys :<Down><Down><Enter>
 	wait MAX▲
 	keys :<C-p>
+	wait : set follow
+	keys <C-p>
 	wait : theme zebra
 	keys <C-p>
 	wait : export csv

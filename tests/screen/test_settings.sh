@@ -142,13 +142,20 @@ is <<-'END'
 	END
 
 # Options of the command line win for one run, and are not written.
-screen "${run[@]}" --sort=max --theme=default <<-'END'
+screen "${run[@]}" --sort=max --theme=default --source-dir=/given --source-map=/from=/to <<-'END'
 	wait MAX▼
 	look send default on 24
-	keys q
+	keys F
+	wait follows its function
+	keys F
+	wait keeps its line
+	keys <F2>
+	wait folders   2
+	keys <Esc>q
 	exit 0
 	END
 grep -q 'sort = calls' "$config" || fail "--sort was written"
+grep -q 'given\|/from' "$config" && fail "--source-dir was written"
 
 # Keys: one more for an action; whose it was is said; none; as built in.
 screen "${run[@]}" <<-'END'
