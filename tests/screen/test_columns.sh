@@ -119,6 +119,18 @@ end
 keys Q
 END
 
+# The last minute, five moments a cell; the newest of those that there are since.
+python3 "$here/wsn.py" record rec fw.elf refreshes=12 every=1
+screen -s 120x16 "$WSNTOP" -p rec --speed=max -e fw.elf --theme=./test.ini <<'END'
+wait 12.0 s
+expect 5-7
+ SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  CALLS/S  LAST MINUTE   FUNCTION
+  40.9  ████▏         7.61 s    12.0 s     600   20.0 ms    18.3 ms    24.4 ms       50           ▇██  send
+  23.6  ██▍           4.39 s    4.39 s    3600   1.22 ms     305 us    9.16 ms      300           ▇██  crc16
+end
+keys Q
+END
+
 # c: which columns there are, in which order, how wide; seen at once
 wsntop 80x24 -f wsn <<'END'
 wait 6 functions

@@ -55,23 +55,27 @@ static void draw_point(struct grid *g, int x, int y, double v, double most)
 		  g->utf8 ? 0x2581 + (unsigned)step : (unsigned char)ascii[step]);
 }
 
-/* The newest stands at the right. */
+/*
+ * The newest stands at the right. A cell is of the same moments as long as it is there, lest all dance
+ * with each that comes: so the newest is of fewer.
+ */
 static void draw_trend(const struct view_shared *s, struct grid *g, struct table_span at, int y,
 		       const struct profile_function *fn)
 {
-	size_t last = s->window_to == SIZE_MAX || !s->window_to ? SIZE_MAX : s->window_to - 1;
+	size_t end = s->window_to == SIZE_MAX ? history_count(s->history) : s->window_to;
 	size_t cells = (size_t)at.width < HISTORY_TREND ? (size_t)at.width : HISTORY_TREND;
-	size_t each = (HISTORY_TREND + cells - 1) / cells, n;
+	size_t each = (HISTORY_TREND + cells - 1) / cells, to, from;
 	double points[HISTORY_TREND], most = 0;
 	float trend[HISTORY_TREND];
 
-	n = history_trend(s->history, fn->address, last, trend);
+	to = end ? history_trend(s->history, fn->address, end - 1, trend) : 0;
+	from = to < end % each ? 0 : to - (end % each ? end % each : each < to ? each : to);
 	for (size_t i = 0; i < cells; i++) {
-		size_t to = n > i * each ? n - i * each : 0;
-
-		points[i] = mean(trend, to > each ? to - each : 0, to);
+		points[i] = mean(trend, from, to);
 		if (points[i] > most)
 			most = points[i];
+		to = from;
+		from = to > each ? to - each : 0;
 	}
 	for (size_t i = 0; i < cells; i++)
 		draw_point(g, at.x + at.width - 1 - (int)i, y, points[i], most);

@@ -19,8 +19,8 @@ enum { BAR = SETTINGS_BAR, TREND = SETTINGS_TREND };
 static const struct { uint8_t cell, rank; } built_in[] = {
 	{ COLUMN_SELF_PERCENT, 1 }, { BAR, 6 }, { COLUMN_SELF, 2 }, { FLAT_DELTA_LOAD, 2 },
 	{ COLUMN_TOTAL, 4 }, { COLUMN_CALLS, 3 }, { COLUMN_PER_CALL, 5 }, { FLAT_DELTA_CALL, 7 },
-	{ COLUMN_MIN, 10 }, { COLUMN_P50, 16 }, { COLUMN_P99, 13 }, { COLUMN_MAX, 8 },
-	{ COLUMN_SAMPLES, 7 }, { COLUMN_RATE, 11 }, { COLUMN_LOAD, 14 }, { TREND, 9 },
+	{ COLUMN_MIN, 9 }, { COLUMN_P50, 16 }, { COLUMN_P99, 13 }, { COLUMN_MAX, 8 },
+	{ COLUMN_SAMPLES, 7 }, { COLUMN_RATE, 11 }, { COLUMN_LOAD, 14 }, { TREND, 10 },
 	{ COLUMN_STACK, 17 }, { COLUMN_CONTEXT, 15 }, { COLUMN_FUNCTION, 0 }, { COLUMN_FILE, 12 },
 };
 
@@ -183,7 +183,7 @@ static struct table_column own_width(const struct flat *f, unsigned cell, int wi
 	case BAR:
 		return (struct table_column){ width < 100 ? 6 : 8, width < 160 ? 10 : 24, 0 };
 	case TREND:
-		return (struct table_column){ 12, width < 160 ? 12 : 20, 0 };
+		return (struct table_column){ 8, width < 160 ? 12 : 20, 0 };
 	case FLAT_DELTA_LOAD:
 	case FLAT_DELTA_CALL:
 		return (struct table_column){ DELTA_WIDTH, DELTA_WIDTH, 0 };
@@ -243,7 +243,8 @@ static void draw_title(const struct flat *f, struct grid *g, size_t i)
 	case BAR:
 		break;
 	case TREND:
-		part_title(g, f->spans[i], 0, "LAST MINUTE", true, 0);
+		part_title(g, f->spans[i], 0, f->spans[i].width < 11 ? "MINUTE" : "LAST MINUTE", true,
+			   0);
 		break;
 	case FLAT_DELTA_LOAD:
 		part_title(g, f->spans[i], 0, g->utf8 ? "Δ LOAD" : "d LOAD", false, 0);
