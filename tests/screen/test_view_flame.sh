@@ -23,6 +23,8 @@ end
 # down to the dearest, aside, up, and down again the way one came up
 keys jj
 wait self 573 ms
+keys y
+copied main;send  66.7 %  total 1.00 s  self 573 ms  calls 50
 keys <Right>
 wait self 311 ms
 expect 22-23

@@ -79,6 +79,16 @@ expect 5-8
   16.7    250 ms     ▾ adc_read
    4.1   61.0 ms       ↻ sample
 end
+keys I<Home>
+expect 3-9
+ SELF%      SELF    CALLS FUNCTION
+  38.2    573 ms       50 ▸ send
+  24.4    366 ms      300 ▸ crc16
+  20.7    311 ms      120 ▸ sample
+  12.6    189 ms      100 ▸ adc_read
+   4.1   61.0 ms       50 ▸ uart_write
+bottom-up: 5 functions by own time
+end
 keys Q
 END
 

@@ -66,9 +66,11 @@ static void lay_out(struct tree *t, const struct view_shared *s, int width, int 
 	table_layout(c, CELL_COUNT, width, t->spans);
 	/* Names come before all that is not their time. */
 	for (size_t i = 0; i < sizeof(yield) / sizeof(yield[0]); i++) {
+		int cell = yield[i].cell == CELL_SELF && t->inverted ? CELL_TOTAL : yield[i].cell;
+
 		if (t->spans[CELL_FUNCTION].width >= needed || width >= yield[i].below)
 			continue;
-		c[yield[i].cell].width = 0;
+		c[cell].width = 0;
 		table_layout(c, CELL_COUNT, width, t->spans);
 	}
 }
@@ -148,19 +150,20 @@ static void draw_line(const struct tree *t, const struct view_shared *s, struct 
 	part_file(g, t->spans[CELL_FILE], y, f->file, f->line);
 }
 
-/* Which way it is shown, and how much of it. */
-static void direction_text(const struct tree *t, char *dst, size_t size)
+/* Which way it is shown, and how much of it: what there is room for. */
+static void direction_text(const struct tree *t, int width, char *dst, size_t size)
 {
 	const struct graph *graph = &t->forest.graph;
-	size_t n = graph->root_count;
+	size_t roots = graph->root_count, lines = t->forest.count, n;
 
 	if (t->inverted)
-		snprintf(dst, size, "bottom-up: %zu function%s by %s, %zu line%s open", n,
-			 n == 1 ? "" : "s", graph->times ? "own time" : "calls", t->forest.count,
-			 t->forest.count == 1 ? "" : "s");
+		n = (size_t)snprintf(dst, size, "bottom-up: %zu function%s by %s", roots,
+				     roots == 1 ? "" : "s", graph->times ? "own time" : "calls");
 	else
-		snprintf(dst, size, "top-down: %zu root%s, %zu line%s open", n, n == 1 ? "" : "s",
-			 t->forest.count, t->forest.count == 1 ? "" : "s");
+		n = (size_t)snprintf(dst, size, "top-down: %zu root%s", roots, roots == 1 ? "" : "s");
+	snprintf(dst + n, size - n, ", %zu line%s open", lines, lines == 1 ? "" : "s");
+	if (text_columns(dst) > width)
+		dst[n] = '\0';
 }
 
 static const char *warning_of(const struct tree *t, const struct view_shared *s)
@@ -178,7 +181,7 @@ static void draw_footer(const struct tree *t, const struct view_shared *s, struc
 {
 	char text[120];
 
-	direction_text(t, text, sizeof(text));
+	direction_text(t, g->width, text, sizeof(text));
 	part_footer(g, g->height - 1, text, warning_of(t, s));
 }
 
