@@ -4,7 +4,7 @@
 
 #include "core/base/mem.h"
 
-#define SETTLED 5		/* profile.c: marks after which a row that is new is a call that is new */
+#define SETTLED 5		/* profile.c: marks after which a new row is a new call */
 
 struct worst_entry {
 	struct worst_call call;		/* seconds 0: none yet */
@@ -52,8 +52,10 @@ void worst_clear(struct worst *w)
 /* 32 bits of an address; what stands for many functions, and for none, behind the others. */
 static uint64_t code_of(const struct profile *p, uint32_t function)
 {
-	uint64_t address = function == PROFILE_NONE ? PROFILE_REST + 1 : p->functions[function].address;
+	uint64_t address = PROFILE_REST + 1;
 
+	if (function != PROFILE_NONE)
+		address = p->functions[function].address;
 	return address < PROFILE_RUNTIME ? address : UINT32_MAX - (address - PROFILE_RUNTIME);
 }
 

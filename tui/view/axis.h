@@ -2,8 +2,8 @@
  * axis: durations drawn on a line, over a logarithmic axis of whole decades. Private to tui/view.
  *
  *	|10 us      |100 us     |1 ms       |10 ms
- *	       |--------o--------------|				no buckets: shortest, mean, longest
- *	      .::#o####%-.						buckets: a skyline and its percentiles
+ *	       |--------o--------------|		no buckets: shortest, mean, longest
+ *	      .::#o####%-.			buckets: a skyline and its percentiles
  */
 #ifndef WSNTOP_TUI_VIEW_AXIS_H
 #define WSNTOP_TUI_VIEW_AXIS_H

@@ -9,7 +9,8 @@
 #include "tui/view/axis.h"
 #include "tui/view/parts.h"
 
-enum { CELL_FROM, CELL_BELOW, CELL_CALLS, CELL_SHARE, CELL_RECENT, CELL_BAR, CELL_MARKS, CELL_COUNT };
+enum { CELL_FROM, CELL_BELOW, CELL_CALLS, CELL_SHARE, CELL_RECENT, CELL_BAR, CELL_MARKS,
+       CELL_COUNT };
 
 static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
 	[CELL_FROM] = { "FROM", { 8, 8, 0 } },

@@ -2,7 +2,7 @@
  * distribution: how long the calls of one line took, drawn large: a bar for each of the node's
  * buckets, with its bounds, calls and share, and what falls into it. Private to tui/view.
  *
- *	crc16 from send: 100 calls, average 3.66 ms, min 1.83 ms, p50 ~2.1 ms, p99 ~9 ms, max 9.16 ms
+ *	crc16 from send: 100 calls, min 1.83 ms, average 3.66 ms, p50 ~2.1 ms, max 9.16 ms
  *	    FROM    BELOW    CALLS  SHARE%
  *	 1.95 ms  7.81 ms       60    60.0 ##############################  min p50 average
  *	 7.81 ms  31.2 ms       40    40.0 ####################            p99 max

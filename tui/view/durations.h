@@ -40,12 +40,17 @@ void durations_release(struct durations *s);	/* one that is all zero holds nothi
 /* None yet, of this profile. 0 or ERR_NOMEM. */
 int durations_begin(struct durations *s, const struct profile *p);
 
-bool durations_add_function(struct durations *s, uint32_t function);	/* false: no duration is known of it */
-void durations_add_callers(struct durations *s, uint32_t function);	/* the dearest first */
-size_t durations_add_edges(struct durations *s, uint32_t function);	/* of those with durations; how many */
-void durations_fit(struct durations *s);				/* find low and high */
+/* False: no duration is known of it. */
+bool durations_add_function(struct durations *s, uint32_t function);
+/* One line each; the dearest first, or only those with durations, and how many. */
+void durations_add_callers(struct durations *s, uint32_t function);
+size_t durations_add_edges(struct durations *s, uint32_t function);
+void durations_fit(struct durations *s);		/* find low and high */
 
-/* All lines, which are of edges, in the order of a column: total time where it says nothing of edges. */
+/*
+ * All lines, which are of edges, in the order of a column: total time where it says nothing of
+ * edges.
+ */
 void durations_sort(struct durations *s, const struct rows_order *order);
 
 /* One line by itself: of a function, an edge, a call site of one. */

@@ -24,7 +24,7 @@ enum {
 struct histogram_column {
 	const char *title;
 	bool left;
-	enum column_id sort;		/* what a click on the title sorts by; COLUMN_COUNT: nothing */
+	enum column_id sort;		/* what a click on it sorts by; COLUMN_COUNT: nothing */
 	double percentile;		/* 0: none */
 	struct table_column column;
 };
@@ -39,11 +39,11 @@ struct histogram {
 	size_t without;			/* functions of which no duration is known */
 	struct list list;
 	enum lines mode;
-	struct map open;		/* address of a function -> 1: its callers are shown, 0: they are not */
+	struct map open;		/* a function's address -> its callers are shown: 1, or not: 0 */
 	const struct profile *profile;
-	uint64_t seen, at_caller;	/* what the cursor is on, by address; the caller of an edge's line */
+	uint64_t seen, at_caller;	/* what the cursor is on, by address; an edge's caller */
 	bool at_edge;
-	uint32_t worst[WORST_LINES + 1];	/* edges with the longest calls of the cursor's line, longest first */
+	uint32_t worst[WORST_LINES + 1];	/* edges of the cursor's line, by their longest call */
 	size_t worst_count;
 	struct recent recent;
 	struct table_span spans[CELL_COUNT];	/* as drawn last, for clicks */

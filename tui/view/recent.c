@@ -62,7 +62,7 @@ bool recent_buckets(const struct recent *r, const struct profile *p, const struc
 		    struct profile_buckets *sum)
 {
 	const struct profile *w = r->window;
-	uint32_t function, caller = PROFILE_NONE, from;
+	uint32_t function, caller = PROFILE_NONE, from, edge;
 
 	if (r->seconds <= 0)
 		return false;
@@ -80,9 +80,10 @@ bool recent_buckets(const struct recent *r, const struct profile *p, const struc
 		if (caller == PROFILE_NONE)
 			return true;
 	}
-	for (uint32_t i = w->functions[function].first_in; i != PROFILE_NONE; i = w->edges[i].next_in) {
-		if (w->edges[i].from == caller)
-			profile_edge_buckets(w, i, sum);
+	edge = w->functions[function].first_in;
+	for (; edge != PROFILE_NONE; edge = w->edges[edge].next_in) {
+		if (w->edges[edge].from == caller)
+			profile_edge_buckets(w, edge, sum);
 	}
 	return true;
 }

@@ -222,7 +222,8 @@ static void lay_out(const struct profile *p, const struct profile_edge *e, int w
 		c[i] = cells[i].column;
 	c[CELL_LINE].wants = width < 48 ? width : width < 130 ? 48 : width / 3;
 	if (!e->timed)
-		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = c[CELL_MIN].width = c[CELL_MAX].width = 0;
+		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = c[CELL_MIN].width =
+			c[CELL_MAX].width = 0;
 	if (!p->bucket_count)
 		c[CELL_P50].width = c[CELL_P99].width = 0;
 	table_layout(c, CELL_COUNT, width, spans);

@@ -20,8 +20,8 @@ struct sites {
 	size_t all;			/* of the edge */
 	struct list list;		/* its cursor is the chosen one */
 	/* private */
-	uint64_t caller, callee;	/* the edge's, and the chosen site's: what survives a recompute */
-	uint32_t chosen;
+	uint64_t caller, callee;	/* the edge's addresses: what survives a recompute */
+	uint32_t chosen;		/* likewise the chosen site's */
 };
 
 /*
