@@ -119,8 +119,9 @@ static void say_time(struct pane *p)
 	p->shared.frozen = p->past.held;
 	p->shared.window_from = p->stretch.from;
 	p->shared.window_to = live ? SIZE_MAX : p->stretch.to;
-	p->shared.window_begin_ns = live ? 0 : p->stretch.begin_ns;
-	p->shared.window_end_ns = live ? 0 : p->stretch.end_ns;
+	/* What was frozen has something of what came behind the last moment, too. */
+	p->shared.window_begin_ns = live || p->past.exact ? 0 : p->stretch.begin_ns;
+	p->shared.window_end_ns = live || p->past.exact ? 0 : p->stretch.end_ns;
 	p->shared.windowed = p->past.held && p->past.window != WINDOW_NONE;
 	p->shared.peaks = p->stretch.peaks;
 	p->shared.badge = badge(p);

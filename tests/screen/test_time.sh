@@ -76,12 +76,9 @@ wait w keeps it
 keys [[[[[
 wait 12:00:19-12:00:25 6 s
 wait WINDOW
-expect 6-9
-  81.6 ███████▍    600 ms   600 ms     30  20.0 ms       5        █████ send
-  18.4 █▋          135 ms   135 ms     60  2.25 ms      10        ▁█▂▂▃ sample
-     -                  -        -      -        -       -              main
-
-end
+wait 600 ms   600 ms     30  20.0 ms       5
+wait 135 ms   135 ms     60  2.25 ms      10
+gone crc16
 keys w
 wait w drops it
 keys ]]
@@ -207,6 +204,9 @@ keys L7
 wait second 30
 keys [[[[[[
 wait 12:00:25, 0:05 ago
+# the console has what was said by then
+gone second 26
+wait second 25
 keys Q
 END
 

@@ -27,16 +27,14 @@ bool console_line_at(const struct console_view *c, size_t i, struct console_line
 static uint64_t end_of_window(const struct console_view *c, const struct view_shared *s)
 {
 	size_t low = 0, high = console_count(c->console);
-	struct history_moment m;
 	struct console_line line;
 
-	if (s->window_to == SIZE_MAX || !s->history || !s->window_to ||
-	    !history_moment(s->history, s->window_to - 1, &m))
+	if (!s->window_end_ns)
 		return UINT64_MAX;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (console_get(c->console, mid, &line) && line.time_ns <= m.time_ns)
+		if (console_get(c->console, mid, &line) && line.time_ns <= s->window_end_ns)
 			low = mid + 1;
 		else
 			high = mid;
