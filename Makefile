@@ -142,7 +142,7 @@ fuzz-bin:
 		LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)' $(FUZZ:%=build/fuzz/fuzz_%)
 
 # The parsers that are above the core.
-FUZZ_TUI := $O/tui/theme.o $O/tui/settings.o $O/tui/keymap.o $O/tui/action.o
+FUZZ_TUI := $O/tui/theme.o $O/tui/settings.o $O/tui/settings_read.o $O/tui/settings_write.o $O/tui/keymap.o $O/tui/action.o
 
 $O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $(FUZZ_TUI)
 	$(call say,LD)

@@ -30,6 +30,9 @@
 #define SETTINGS_COLUMNS 40
 #define SETTINGS_SIZE 65536		/* of the file */
 #define SETTINGS_PATH 1024
+#define SETTINGS_ROWS 32		/* of setting_rows, at most */
+#define SETTINGS_LINE 200		/* what libinih reads of one (INI_MAX_LINE) */
+#define SETTINGS_BOM "\xef\xbb\xbf"	/* some editors begin a file with it */
 #define SETTINGS_VALUE 160		/* bytes of a line's value: what libinih reads of a line, and less */
 
 /* Beside the columns of core/profile the flat view has some that are pictures. */

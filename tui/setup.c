@@ -8,21 +8,11 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "tui/ui.h"
+#include "tui/setup.h"
 
-enum { THEMES = 48, VALUE = 22 };
+enum { VALUE = 22 };
 
-struct setup {
-	size_t line;			/* of the options: to come back to */
-	size_t key_line;		/* of the list of keys */
-	struct theme_name themes[THEMES];
-	size_t theme_count;
-	char theme[256];		/* before one tried others */
-};
-
-static void open_options(struct ui *u);
-
-static void changed(struct ui *u)
+void setup_changed(struct ui *u)
 {
 	u->settings.changed = true;
 	for (size_t i = 0; i < u->count; i++)
@@ -58,7 +48,7 @@ void ui_set_theme(struct ui *u, const char *name)
 	if (!show_theme(u, copy))
 		return;
 	strcpy(u->settings.theme, strcmp(copy, "default") ? copy : "");
-	changed(u);
+	setup_changed(u);
 }
 
 static void theme_moved(struct ui *u)
@@ -72,13 +62,13 @@ static void theme_moved(struct ui *u)
 static void theme_done(struct ui *u)
 {
 	ui_set_theme(u, u->setup->themes[u->menu.list.cursor].name);
-	open_options(u);
+	setup_open(u);
 }
 
 static void theme_cancelled(struct ui *u)
 {
 	show_theme(u, u->setup->theme);
-	open_options(u);
+	setup_open(u);
 }
 
 static const struct dialog theme_dialog = {
@@ -94,7 +84,7 @@ static void ask_theme(struct ui *u)
 	if (!u->settings.changed && u->options->theme)
 		now = u->options->theme;
 	snprintf(s->theme, sizeof(s->theme), "%s", now);
-	s->theme_count = theme_list(s->themes, THEMES);
+	s->theme_count = theme_list(s->themes, SETUP_THEMES);
 	menu_open(&u->menu, "Theme");
 	for (size_t i = 0; i < s->theme_count; i++) {
 		struct theme theme;
@@ -123,7 +113,7 @@ static void say_follow(struct ui *u, char *dst, size_t size)
 static void set_follow(struct ui *u)
 {
 	ui_set_follow(u, !u->settings.follow);
-	open_options(u);
+	setup_open(u);
 }
 
 static void say_timebar(struct ui *u, char *dst, size_t size)
@@ -134,8 +124,8 @@ static void say_timebar(struct ui *u, char *dst, size_t size)
 static void set_timebar(struct ui *u)
 {
 	u->settings.timebar ^= true;
-	changed(u);
-	open_options(u);
+	setup_changed(u);
+	setup_open(u);
 }
 
 static void say_mouse(struct ui *u, char *dst, size_t size)
@@ -147,220 +137,8 @@ static void set_mouse(struct ui *u)
 {
 	u->settings.mouse ^= true;
 	screen_mouse(u->screen, u->settings.mouse);
-	changed(u);
-	open_options(u);
-}
-
-/* --- what is typed: interval, editor, folders --------------------------------------------------- */
-
-/* Checked as the file is: by the row of its name. */
-static void check(struct ui *u, const char *name)
-{
-	struct settings trial;
-	struct err err = { 0 };
-
-	settings_init(&trial);
-	for (const struct setting_row *r = setting_rows; r->name; r++)
-		if (!strcmp(r->name, name) && u->prompt.len)
-			r->read(&trial, u->prompt.text, &err);
-	if (u->prompt.text[0] == ';' || strstr(u->prompt.text, " ;"))
-		err_set(&err, ERR_USAGE, "; would begin a comment");
-	if (u->prompt.len > SETTINGS_VALUE)
-		err_set(&err, ERR_USAGE, "too long");
-	settings_release(&trial);
-	snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%s", err.text);
-}
-
-/* Take what was typed; false: it is no good, and is asked for again. */
-static bool take(struct ui *u, const char *name, const struct dialog *again)
-{
-	check(u, name);
-	if (u->prompt.trouble[0]) {
-		u->dialog = again;
-		return false;
-	}
-	for (const struct setting_row *r = setting_rows; u->prompt.len && r->name; r++)
-		if (!strcmp(r->name, name))
-			r->read(&u->settings, u->prompt.text, NULL);
-	changed(u);
-	return true;
-}
-
-static const struct dialog interval_dialog, editor_dialog, dir_dialog, map_dialog;
-static void ask_dirs(struct ui *u);
-static void ask_maps(struct ui *u);
-
-static void interval_edited(struct ui *u)
-{
-	check(u, "interval");
-}
-
-static void interval_done(struct ui *u)
-{
-	if (take(u, "interval", &interval_dialog))
-		open_options(u);
-}
-
-static const struct dialog interval_dialog = {
-	.edited = interval_edited, .done = interval_done, .cancelled = open_options,
-};
-
-static void ask_interval(struct ui *u)
-{
-	char now[32];
-
-	snprintf(now, sizeof(now), "%.6g", u->settings.interval);
-	prompt_open(&u->prompt, "Interval in seconds:", now, NULL);
-	ui_open_dialog(u, &interval_dialog);
-}
-
-static void say_interval(struct ui *u, char *dst, size_t size)
-{
-	snprintf(dst, size, "%.6g s", u->settings.interval);
-}
-
-static void editor_edited(struct ui *u)
-{
-	check(u, "editor");
-}
-
-static void editor_done(struct ui *u)
-{
-	if (!u->prompt.len)
-		u->settings.editor[0] = 0;	/* as the environment says */
-	if (take(u, "editor", &editor_dialog))
-		open_options(u);
-}
-
-static const struct dialog editor_dialog = {
-	.edited = editor_edited, .done = editor_done, .cancelled = open_options,
-};
-
-static void ask_editor(struct ui *u)
-{
-	prompt_open(&u->prompt, "Editor (empty: $VISUAL, $EDITOR):", u->settings.editor, NULL);
-	ui_open_dialog(u, &editor_dialog);
-}
-
-static void say_editor(struct ui *u, char *dst, size_t size)
-{
-	const char *name = u->settings.editor;
-
-	if (!*name)
-		name = getenv("VISUAL");
-	if (!name || !*name)
-		name = getenv("EDITOR");
-	snprintf(dst, size, "%s", name && *name ? name : "vi");
-}
-
-static void dir_edited(struct ui *u)
-{
-	check(u, "dir");
-}
-
-static void dir_done(struct ui *u)
-{
-	if (take(u, "dir", &dir_dialog))
-		ask_dirs(u);
-}
-
-static const struct dialog dir_dialog = {
-	.edited = dir_edited, .done = dir_done, .cancelled = ask_dirs,
-};
-
-static void map_edited(struct ui *u)
-{
-	check(u, "map");
-}
-
-static void map_done(struct ui *u)
-{
-	if (take(u, "map", &map_dialog))
-		ask_maps(u);
-}
-
-static const struct dialog map_dialog = {
-	.edited = map_edited, .done = map_done, .cancelled = ask_maps,
-};
-
-/* --- folders and maps ------------------------------------------------------------------------- */
-
-static const char *taken_away(bool given)
-{
-	return given ? "of the command line; Enter takes it away" : "Enter takes it away";
-}
-
-/* Lines of the menu: one to add, then what there is, each to be taken away. */
-static void dirs_done(struct ui *u)
-{
-	struct source_paths *p = &u->settings.source;
-	size_t at = u->menu.list.cursor;
-
-	if (at == 0) {
-		prompt_open(&u->prompt, "Folder with sources:", "", NULL);
-		ui_open_dialog(u, &dir_dialog);
-		return;
-	}
-	source_paths_drop_dir(p, at - 1);
-	changed(u);
-	ask_dirs(u);
-}
-
-static const struct dialog dirs_dialog = { .done = dirs_done, .cancelled = open_options };
-
-static void ask_dirs(struct ui *u)
-{
-	char path[SETTINGS_PATH];
-
-	menu_open(&u->menu, "Folders with sources");
-	menu_add(&u->menu, "add a folder ...", "");
-	for (size_t i = 0; i < u->settings.source.dir_count; i++)
-		menu_add(&u->menu, settings_contract(u->settings.source.dirs[i], path, sizeof(path)),
-			 taken_away(i < u->settings.source.given_dirs));
-	ui_open_dialog(u, &dirs_dialog);
-}
-
-static void say_dirs(struct ui *u, char *dst, size_t size)
-{
-	snprintf(dst, size, u->settings.source.dir_count ? "%zu" : "none",
-		 u->settings.source.dir_count);
-}
-
-static void maps_done(struct ui *u)
-{
-	struct source_paths *p = &u->settings.source;
-	size_t at = u->menu.list.cursor;
-
-	if (at == 0) {
-		prompt_open(&u->prompt, "Path as built, a blank, path here:", "", NULL);
-		ui_open_dialog(u, &map_dialog);
-		return;
-	}
-	source_paths_drop_map(p, at - 1);
-	changed(u);
-	ask_maps(u);
-}
-
-static const struct dialog maps_dialog = { .done = maps_done, .cancelled = open_options };
-
-static void ask_maps(struct ui *u)
-{
-	char line[2 * SETTINGS_PATH], path[SETTINGS_PATH];
-
-	menu_open(&u->menu, "Paths as built, and here");
-	menu_add(&u->menu, "add a pair ...", "");
-	for (size_t i = 0; i < u->settings.source.map_count; i++) {
-		snprintf(line, sizeof(line), "%s  is  %s", u->settings.source.maps[i].from,
-			 settings_contract(u->settings.source.maps[i].to, path, sizeof(path)));
-		menu_add(&u->menu, line, taken_away(i < u->settings.source.given_maps));
-	}
-	ui_open_dialog(u, &maps_dialog);
-}
-
-static void say_maps(struct ui *u, char *dst, size_t size)
-{
-	snprintf(dst, size, u->settings.source.map_count ? "%zu" : "none",
-		 u->settings.source.map_count);
+	setup_changed(u);
+	setup_open(u);
 }
 
 /* --- columns ---------------------------------------------------------------------------------- */
@@ -385,11 +163,11 @@ static void sort_done(struct ui *u)
 {
 	u->settings.sort = columns[u->menu.list.cursor].id;
 	ui_sort(u, u->settings.sort);
-	changed(u);
-	open_options(u);
+	setup_changed(u);
+	setup_open(u);
 }
 
-static const struct dialog sort_dialog = { .done = sort_done, .cancelled = open_options };
+static const struct dialog sort_dialog = { .done = sort_done, .cancelled = setup_open };
 
 static void ask_sort(struct ui *u)
 {
@@ -405,102 +183,6 @@ static void say_sort(struct ui *u, char *dst, size_t size)
 	snprintf(dst, size, "%s", columns[u->settings.sort].name);
 }
 
-/* --- keys ------------------------------------------------------------------------------------- */
-
-static void ask_keys(struct ui *u);
-
-static const struct action_row *chosen_action(const struct ui *u)
-{
-	return &actions[u->setup->key_line];
-}
-
-static void bind(struct ui *u, const struct action_row *row, uint32_t key)
-{
-	enum action before = keymap_bind(&u->settings.keys, row->action, key);
-	char text[16];
-
-	key_text(key, text, sizeof(text));
-	if (before != ACTION_NONE)
-		ui_say(u, true, "%s is %s now, and no more %s", text, row->name,
-		       action_row(before)->name);
-	else if (keymap_of_key(&u->settings.keys, key) == row->action)
-		ui_say(u, false, "%s is %s", text, row->name);
-	else
-		ui_say(u, true, "%s has %d keys already", row->name, KEYMAP_KEYS);
-}
-
-/* Any key but those that say something here. */
-static bool key_pressed(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
-{
-	const struct action_row *row = chosen_action(u);
-
-	(void)mouse;
-	if (key == KEY_MOUSE_)
-		return true;
-	if (key == KEY_DELETE_)
-		keymap_unbind(&u->settings.keys, row->action);
-	else if (key == KEY_BACKSPACE_)
-		keymap_restore(&u->settings.keys, row->action);
-	else if (key != 27)
-		bind(u, row, key);
-	if (key != 27)
-		changed(u);
-	ask_keys(u);
-	return true;
-}
-
-static void key_draw(struct ui *u, struct grid *g)
-{
-	const struct action_row *row = chosen_action(u);
-	char keys[KEYMAP_TEXT], now[KEYMAP_TEXT + 16];
-
-	keymap_text(&u->settings.keys, row->action, keys, sizeof(keys));
-	snprintf(now, sizeof(now), "now: %s", *keys ? keys : "no key");
-	menu_open(&u->menu, row->name);
-	menu_heading(&u->menu, row->help);
-	menu_heading(&u->menu, now);
-	menu_heading(&u->menu, "");
-	menu_add(&u->menu, "press a key", "to have it, too");
-	menu_add(&u->menu, "Del", "no key");
-	menu_add(&u->menu, "Backspace", "as built in");
-	menu_add(&u->menu, "Esc", "leave it as it is");
-	menu_draw(&u->menu, g);
-}
-
-static const struct dialog key_dialog = { .draw = key_draw, .key = key_pressed };
-
-static void keys_done(struct ui *u)
-{
-	u->setup->key_line = u->menu.list.cursor;
-	ui_open_dialog(u, &key_dialog);
-}
-
-static const struct dialog keys_dialog = { .done = keys_done, .cancelled = open_options };
-
-static void ask_keys(struct ui *u)
-{
-	char keys[KEYMAP_TEXT];
-
-	menu_open(&u->menu, "Keys");
-	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
-		menu_add_right(&u->menu, r->name, r->help,
-			       keymap_text(&u->settings.keys, r->action, keys, sizeof(keys)));
-	menu_go(&u->menu, u->setup->key_line);
-	ui_open_dialog(u, &keys_dialog);
-}
-
-static void say_keys(struct ui *u, char *dst, size_t size)
-{
-	int n = 0;
-
-	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
-		n += keymap_changed(&u->settings.keys, r->action);
-	if (n)
-		snprintf(dst, size, "%d changed", n);
-	else
-		snprintf(dst, size, "as built in");
-}
-
 /* --- the options ------------------------------------------------------------------------------ */
 
 static const struct row {
@@ -513,7 +195,7 @@ static const struct row {
 	  .help = "colours; shown while one looks through them" },
 	{ .name = "follow", .say = say_follow, .set = set_follow,
 	  .help = "the selection goes with its function" },
-	{ .name = "interval", .say = say_interval, .set = ask_interval,
+	{ .name = "interval", .say = setup_say_interval, .set = setup_ask_interval,
 	  .help = "what \"interval\" spans" },
 	{ .name = "time bar", .say = say_timebar, .set = set_timebar,
 	  .help = "a line of the past above the view" },
@@ -522,12 +204,12 @@ static const struct row {
 	{ .section = "Columns:", .name = "columns", .say = say_columns, .set = set_columns,
 	  .help = "which, in which order, how wide" },
 	{ .name = "sort", .say = say_sort, .set = ask_sort, .help = "what the rows are sorted by" },
-	{ .section = "Source:", .name = "folders", .say = say_dirs, .set = ask_dirs,
+	{ .section = "Source:", .name = "folders", .say = setup_say_dirs, .set = setup_ask_dirs,
 	  .help = "where sources may be" },
-	{ .name = "maps", .say = say_maps, .set = ask_maps,
+	{ .name = "maps", .say = setup_say_maps, .set = setup_ask_maps,
 	  .help = "paths as built, and the same here" },
-	{ .name = "editor", .say = say_editor, .set = ask_editor, .help = "what opens a line" },
-	{ .section = "Keys:", .name = "keys", .say = say_keys, .set = ask_keys,
+	{ .name = "editor", .say = setup_say_editor, .set = setup_ask_editor, .help = "what opens a line" },
+	{ .section = "Keys:", .name = "keys", .say = setup_say_keys, .set = setup_ask_keys,
 	  .help = "which key does what" },
 };
 
@@ -585,7 +267,7 @@ static void list_row(struct ui *u, const struct row *r)
 	menu_add(&u->menu, r->name, line);
 }
 
-static void open_options(struct ui *u)
+void setup_open(struct ui *u)
 {
 	menu_open(&u->menu, "Options");
 	for (size_t i = 0; i < ROWS; i++)
@@ -606,7 +288,7 @@ static bool begin(struct ui *u)
 void ui_ask_options(struct ui *u)
 {
 	if (begin(u))
-		open_options(u);
+		setup_open(u);
 }
 
 bool ui_option(size_t i, const char **name, const char **help)
