@@ -55,7 +55,8 @@ double flat_share(const struct flat *f, const struct profile_function *fn)
 	return columns[COLUMN_SELF_PERCENT].value(&f->data, fn);
 }
 
-static void measure_function(struct flat *f, const struct profile_function *fn)
+/* What a line of numbers needs; a group's is no function of the profile. */
+static void measure_line(struct flat *f, const struct profile_function *fn)
 {
 	int digits = digits_of(fn->calls | fn->samples);
 	double share = flat_share(f, fn);
@@ -65,10 +66,15 @@ static void measure_function(struct flat *f, const struct profile_function *fn)
 	/* No more columns than bytes. */
 	if (f->longest < (int)strlen(fn->name) && f->longest < text_columns(fn->name))
 		f->longest = text_columns(fn->name);
-	f->marks |= fn->flags & ROW_HANDLER || flat_is_root(f, fn);
-	f->negative |= (fn->flags & ROW_TOTAL_NEGATIVE) != 0;
 	if (share > f->hottest)
 		f->hottest = share;
+}
+
+static void measure_function(struct flat *f, const struct profile_function *fn)
+{
+	measure_line(f, fn);
+	f->marks |= fn->flags & ROW_HANDLER || flat_is_root(f, fn);
+	f->negative |= (fn->flags & ROW_TOTAL_NEGATIVE) != 0;
 }
 
 /* All in one context: a column of it would say nothing. */
@@ -105,7 +111,7 @@ void flat_measure(struct flat *f, const struct view_shared *s)
 	for (size_t i = 0; i < f->rows.count; i++)
 		measure_function(f, &p->functions[f->rows.items[i]]);
 	for (size_t i = 0; i < f->group_count; i++)
-		measure_function(f, &f->groups[i].sum);
+		measure_line(f, &f->groups[i].sum);
 	measure_contexts(f);
 }
 
