@@ -4,9 +4,10 @@
  *	/dev/ttyACM0  up 12:34  format prof  report cpu 2/3                        FROZEN
  *	11.5 kB/s  320 events/s  bad 0  lost 0  image app.elf 100 %  profiled 12.3 s of 20 s  hooks 7.3 %
  *	the image does not match ... (loud), or what the decoder found (dim)
- *	 1 flat  2 callers  3 tree  4 histogram  5 console  ? help
+ *	 1 flat  2 callers  3 tree  4 flame  5 histogram  6 source  7 console  8 compare  9 node  ? help
  *
- * What does not fit is left out, the least important first.
+ * What does not fit is left out, the least important first. The tabs stand closer, then have short
+ * names, then only the one shown has its name.
  */
 #ifndef WSNTOP_TUI_HEADER_H
 #define WSNTOP_TUI_HEADER_H

@@ -91,6 +91,18 @@ exporting() { screen "${run[@]}" <<-'END'
 	keys <C-u>out.csv<Enter>
 	wait csv written to out.csv
 	run grep -q crc16 out.csv
+	# by the mouse: a click chooses, one beside the box does nothing
+	keys x
+	wait Export
+	click 2 24
+	gone Export
+	keys x
+	wait Export
+	click 40 12 5
+	click 40 7
+	wait Write to:
+	keys <Esc>
+	gone Write to:
 	# where one cannot write it says so, and leaves nothing behind
 	keys x<Enter>
 	wait Write to:
