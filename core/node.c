@@ -119,13 +119,20 @@ static void look_all(struct node *n)
 	}
 }
 
-void node_reset(struct node *n)
+void node_worst_forget(struct node *n)
 {
-	node_before_keep(n);
-	node_past_now(n);
 	for (size_t i = 0; i < n->profile_count; i++) {
 		if (profile_compute(n->profiles[i]) == 0)
 			worst_forget(&n->worst[i], n->profiles[i]);
+	}
+}
+
+void node_reset(struct node *n)
+{
+	node_worst_forget(n);
+	node_before_keep(n);
+	node_past_now(n);
+	for (size_t i = 0; i < n->profile_count; i++) {
 		if (profile_rebase(n->profiles[i]) < 0)
 			err_set(&n->trouble, ERR_NOMEM, "out of memory: the counts are not reset");
 	}

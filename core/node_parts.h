@@ -57,6 +57,9 @@ void node_listen_service(struct node *n, uint64_t now);
 int node_listen_timeout(const struct node *n, uint64_t now);
 void node_listen_end(struct node *n);
 
+/* node.c: the user's reset, here or there: longest calls up to now count no more */
+void node_worst_forget(struct node *n);
+
 /* node.c: bytes of the node's, for the recording and the decoder */
 void node_take(struct node *n, const uint8_t *data, size_t count);
 

@@ -91,6 +91,7 @@ static void on_epoch(void *ctx)
 		node_before_keep(n);
 	node_past_now(n);
 	profile_reset(p);
+	worst_restart(&n->worst[0]);
 	n->has_status = false;
 	n->status = (struct wire_status){ 0 };
 	if (!had)
@@ -148,6 +149,8 @@ int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *e
 			       "and a receive line");
 	if (link_state(n->link) != LINK_UP)
 		return err_set(err, ERR_ABSENT, "the node is gone: it cannot be told anything");
+	if (type == WSN_RESET)
+		node_worst_forget(n);
 	return command_give(&n->commands, type, arg, false, err);
 }
 

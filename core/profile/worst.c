@@ -294,6 +294,14 @@ void worst_forget(struct worst *w, const struct profile *p)
 	w->left_out = 0;
 }
 
+void worst_restart(struct worst *w)
+{
+	for (size_t i = 0; i < w->count; i++) {
+		if (w->entries[i].call.seconds <= 0)
+			w->entries[i].bar = 0;
+	}
+}
+
 /* --- asking ----------------------------------------------------------------------------------- */
 
 static const struct worst_call *call_of(const struct worst_entry *entry)

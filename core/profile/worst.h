@@ -77,6 +77,9 @@ int worst_look(struct worst *w, const struct profile *p, uint64_t time_ns);
  */
 void worst_forget(struct worst *w, const struct profile *p);
 
+/* The node's counters began anew: its maxima are of now, and what was before a reset bars none. */
+void worst_restart(struct worst *w);
+
 /* Another firmware: nothing known holds for it. */
 void worst_clear(struct worst *w);
 

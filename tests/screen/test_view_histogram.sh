@@ -220,7 +220,7 @@ cp "$work/prof.txt" "$work/uart.txt"
 # Live: what was counted in the last second or so stands beside the total.
 (
 cd "$work" || exit
-python3 "$here/wsn.py" node sock fw.elf log &
+python3 "$here/wsn.py" node sock fw.elf log features=1943 &	# it listens
 peer=$!
 until [ -S sock ]; do sleep 0.05; done
 ("$screen" -s 120x40 "$WSNTOP" -f wsn -p unix:sock -e fw.elf --theme=./test.ini <<'END'
@@ -229,6 +229,12 @@ keys 5/crc<Enter>
 wait SHARE%  LAST
 wait , seen
 wait or before: main > send > crc16
+# a reset on the node forgets the longest call, and what comes then is new
+keys R
+wait Forget the counts
+keys <Down><Enter>
+wait the node did it: reset
+wait ago: main > send > crc16
 # of the past there is the past
 keys <Space>
 gone SHARE%  LAST

@@ -238,6 +238,22 @@ static void a_restart_after_a_reset_starts_anew(void **state)
 	assert_float_equal(of(t, "a")->seconds, 0.007, 1e-9);
 }
 
+/* Said so, a call as long as the longest before it is new, too. */
+static void a_restart_that_is_known_bars_nothing(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total r = row(t, "main", 1, "a", 10, 50);
+
+	look(t, &r, 1, 1);
+	worst_forget(&w, &t->p);
+	profile_reset(&t->p);
+	worst_restart(&w);
+	look(t, &r, 1, 2);
+	assert_float_equal(of(t, "a")->seconds, 0.050, 1e-9);
+	assert_int_equal(of(t, "a")->seen_ns, 2 * CLOCK_SECOND);
+	assert_int_equal(of(t, "a")->after_ns, CLOCK_SECOND);
+}
+
 static void names_may_come_later(void **state)
 {
 	struct fixture *t = *state;
@@ -319,6 +335,7 @@ int main(void)
 		TEST(it_outlives_a_restart),
 		TEST(the_users_reset_forgets_it),
 		TEST(a_restart_after_a_reset_starts_anew),
+		TEST(a_restart_that_is_known_bars_nothing),
 		TEST(names_may_come_later),
 		TEST(what_has_no_times_has_no_longest),
 		TEST(too_many_edges_are_counted),
