@@ -169,6 +169,7 @@ static bool answer(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 	case 'J': case '>': move(u, 1); return true;
 	case 'K': case '<': move(u, -1); return true;
 	case 'r': reset(u); return true;
+	case 27: return false;		/* whatever Esc is bound to */
 	default: break;
 	}
 	a = keymap_of_key(&u->settings.keys, key);

@@ -41,7 +41,16 @@ monkey() {	# SEED KEYS, -e NAME=VALUE...
 		wait tree
 		monkey $seed $keys
 		signal CONT
-		keys <Esc><Esc><Esc>Q
+		# out of all that may be open; two that come at once would be another key
+		keys <Esc>
+		pause 500
+		keys <Esc>
+		pause 500
+		keys <Esc>
+		pause 500
+		keys <Esc>
+		pause 500
+		keys Q
 		exit 0
 		whole
 		END
