@@ -11,6 +11,12 @@
 
 #define CHUNK 65536
 #define IDLE_NS (CLOCK_SECOND / 10)	/* silence after which a decoder says what it holds back */
+/*
+ * A line that drips would wake us for every byte or two: after some have come it is left alone for
+ * as long as a driver's buffer (4 KB) holds what 3 million baud bring.
+ */
+#define REST_NS (CLOCK_SECOND / 100)
+#define REST_BELOW 2048
 #define MARK_NS CLOCK_SECOND		/* slot of the rates' window, for streams without reports */
 
 /* --- profiles --------------------------------------------------------------------------------- */
@@ -378,8 +384,9 @@ size_t node_poll_fds(const struct node *n, struct pollfd *fds)
 {
 	size_t count = 0;
 	int link = link_fd(n->link), image = n->image ? image_fd(n->image) : -1;
+	bool rests = n->rest_ns && clock_now() < n->rest_ns;
 
-	if (link >= 0 && !n->ended)
+	if (link >= 0 && !n->ended && !rests)
 		fds[count++] = (struct pollfd){ .fd = link, .events = link_events(n->link) };
 	if (image >= 0)
 		fds[count++] = (struct pollfd){ .fd = image, .events = POLLIN };
@@ -402,6 +409,8 @@ int node_timeout(const struct node *n, uint64_t now)
 {
 	int ms = n->ended ? -1 : link_timeout(n->link, now);
 
+	if (n->rest_ns > now)
+		ms = sooner(ms, node_ms_until(n->rest_ns, now));
 	if (!n->flushed && !n->ended)
 		ms = sooner(ms, node_ms_until(n->idle_ns + IDLE_NS, now));
 	ms = sooner(ms, node_image_timeout(n, now));
@@ -484,6 +493,7 @@ static void link_service(struct node *n, uint64_t now, size_t budget)
 		n->idle_ns = now;
 		n->flushed = false;
 	}
+	n->rest_ns = taken && taken < REST_BELOW && link_is_live(n->link) ? now + REST_NS : 0;
 	if (got < 0 && !n->ended)
 		end(n);
 	if (link_state(n->link) != before)

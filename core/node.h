@@ -104,6 +104,7 @@ struct node {
 	uint64_t fed_ns, moment_ns, moment_bytes;	/* last bytes, last moment, by the data's clock */
 	int64_t wall_ns;		/* to add for the wall clock */
 	bool wall_known;
+	uint64_t rest_ns;		/* until then the line is not polled */
 	uint64_t idle_ns, mark_ns, image_ns;		/* last bytes, last mark, last look at the ELF */
 	size_t agreed_sites, agreed_pcs;		/* what the agreement was counted over */
 	const struct profile *agreed_profile;

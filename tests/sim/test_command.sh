@@ -43,6 +43,7 @@ def command(kind, seq, body=b""):
     check(node.status["command"] == seq + 1, f"command {kind} was carried out")
 
 listen(6, lambda: node.hello and node.frames[SITES] > 3)
+node.damaged = 0		# joined in the middle of a frame
 check(node.hello and node.hello.has("receive") and node.hello.has("running"), "a node that listens")
 command(STOP, 41)
 command(ALL, 42)
