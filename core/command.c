@@ -148,11 +148,6 @@ enum command_news commands_service(struct commands *c, struct link *l, uint64_t 
 	return COMMAND_NOTHING;
 }
 
-static int ms_until(uint64_t then, uint64_t now)
-{
-	return then <= now ? 0 : (int)((then - now) / 1000000 + 1);
-}
-
 int commands_timeout(const struct commands *c, uint64_t now)
 {
 	uint64_t again = c->told_ns + AGAIN_NS, end_ns = c->since_ns + GIVE_UP_NS;
@@ -162,6 +157,6 @@ int commands_timeout(const struct commands *c, uint64_t now)
 	if (!c->since_ns || c->done)
 		return 0;
 	if (c->written < c->length)
-		return ms_until(now + WRITE_NS, now);
-	return ms_until(again < end_ns ? again : end_ns, now);
+		return clock_ms_until(now + WRITE_NS, now);
+	return clock_ms_until(again < end_ns ? again : end_ns, now);
 }

@@ -393,31 +393,19 @@ size_t node_poll_fds(const struct node *n, struct pollfd *fds)
 	return count;
 }
 
-static int sooner(int a, int b)
-{
-	if (a < 0 || b < 0)
-		return a < 0 ? b : a;
-	return a < b ? a : b;
-}
-
-int node_ms_until(uint64_t then, uint64_t now)
-{
-	return then <= now ? 0 : (int)((then - now) / 1000000 + 1);
-}
-
 int node_timeout(const struct node *n, uint64_t now)
 {
 	int ms = n->ended ? -1 : link_timeout(n->link, now);
 
 	if (n->rest_ns > now)
-		ms = sooner(ms, node_ms_until(n->rest_ns, now));
+		ms = clock_sooner(ms, clock_ms_until(n->rest_ns, now));
 	if (!n->flushed && !n->ended)
-		ms = sooner(ms, node_ms_until(n->idle_ns + IDLE_NS, now));
-	ms = sooner(ms, node_image_timeout(n, now));
-	ms = sooner(ms, node_said_timeout(n, now));
-	ms = sooner(ms, node_listen_timeout(n, now));
+		ms = clock_sooner(ms, clock_ms_until(n->idle_ns + IDLE_NS, now));
+	ms = clock_sooner(ms, node_image_timeout(n, now));
+	ms = clock_sooner(ms, node_said_timeout(n, now));
+	ms = clock_sooner(ms, node_listen_timeout(n, now));
 	if (n->rate_bytes != n->stats.bytes || n->bytes_per_s > 0)
-		ms = sooner(ms, node_ms_until(n->rate_ns + CLOCK_SECOND, now));
+		ms = clock_sooner(ms, clock_ms_until(n->rate_ns + CLOCK_SECOND, now));
 	return ms;
 }
 

@@ -330,7 +330,7 @@ int node_image_timeout(const struct node *n, uint64_t now)
 		return 0;
 	if ((!n->image && !n->refused) || n->options.batch)
 		return -1;
-	return node_ms_until(n->image_ns + IMAGE_NS, now);
+	return clock_ms_until(n->image_ns + IMAGE_NS, now);
 }
 
 /* --- agreement of image and stream ------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 
 /* For who shows it now; the console is for what stays. */
@@ -113,7 +114,7 @@ void node_listen_service(struct node *n, uint64_t now)
 
 int node_listen_timeout(const struct node *n, uint64_t now)
 {
-	return n->probe && probe_due(n->probe) ? node_ms_until(probe_due(n->probe), now) : -1;
+	return n->probe && probe_due(n->probe) ? clock_ms_until(probe_due(n->probe), now) : -1;
 }
 
 /* The input ends, or the node is closed: what was heard is all there is. */

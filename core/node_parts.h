@@ -63,6 +63,4 @@ void node_worst_forget(struct node *n);
 /* node.c: bytes of the node's, for the recording and the decoder */
 void node_take(struct node *n, const uint8_t *data, size_t count);
 
-int node_ms_until(uint64_t then, uint64_t now);
-
 #endif

@@ -170,18 +170,6 @@ static int export_at_exit(struct ui *u, struct err *err)
 
 /* --- one turn of the loop --------------------------------------------------------------------- */
 
-static int sooner(int a, int b)
-{
-	if (a < 0 || b < 0)
-		return a < 0 ? b : a;
-	return a < b ? a : b;
-}
-
-static int ms_until(uint64_t then, uint64_t now)
-{
-	return then <= now ? 0 : (int)((then - now + MS - 1) / MS);
-}
-
 /* A second's beat for the times in the header, while there is something that can change. */
 static bool ticks(const struct ui *u)
 {
@@ -195,13 +183,13 @@ static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
 	if (u->draw_now || u->baselines.loading)
 		return 0;
 	if (u->draw_soon)
-		ms = ms_until(l->last_frame + l->interval, now);
+		ms = clock_ms_until(l->last_frame + l->interval, now);
 	if (ticks(u))
-		ms = sooner(ms, ms_until(l->last_frame + CLOCK_SECOND, now));
+		ms = clock_sooner(ms, clock_ms_until(l->last_frame + CLOCK_SECOND, now));
 	if (l->deadline)
-		ms = sooner(ms, ms_until(l->deadline, now));
+		ms = clock_sooner(ms, clock_ms_until(l->deadline, now));
 	for (size_t i = 0; i < u->count; i++)
-		ms = sooner(ms, node_timeout(u->nodes[i], now));
+		ms = clock_sooner(ms, node_timeout(u->nodes[i], now));
 	return ms;
 }
 
@@ -220,7 +208,7 @@ static void wait_for_something(struct ui *u, const struct loop *l)
 	for (size_t i = 0; i < u->count; i++)
 		n += pane_poll_fds(&u->panes[i], fds + n);
 	if (n > beside)
-		ms = sooner(ms, BESIDE_MS);
+		ms = clock_sooner(ms, BESIDE_MS);
 	if (poll(fds, n, ms) < 0 && errno != EINTR)
 		u->quit = true;
 	/* The terminal is gone, and perhaps SIGHUP went elsewhere. */

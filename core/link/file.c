@@ -331,7 +331,7 @@ static int recording_timeout(const struct link *l, uint64_t now)
 	const struct file_own *f = l->own;
 
 	if (f->left)
-		return link_ms_until(f->due, now);
+		return clock_ms_until(f->due, now);
 	return f->hungry && !f->regular && !f->eof ? -1 : 0;
 }
 

@@ -238,7 +238,7 @@ static int wait_connected(struct link *l, struct err *err)
 		struct pollfd p = { .fd = l->fd, .events = POLLOUT };
 		int ret;
 
-		poll(&p, 1, link_ms_until(end, l->now));
+		poll(&p, 1, clock_ms_until(end, l->now));
 		l->now = clock_now();
 		ret = settle(l, err);
 		if (ret < 0)
@@ -303,15 +303,6 @@ void link_free(struct link *l)
 
 /* --- the poll loop ---------------------------------------------------------------------------- */
 
-int link_ms_until(uint64_t when, uint64_t now)
-{
-	const uint64_t hour = 3600 * CLOCK_SECOND;
-
-	if (when <= now)
-		return 0;
-	return (int)(((when - now < hour ? when - now : hour) + 999999) / 1000000);
-}
-
 int link_fd(const struct link *l)
 {
 	if (!is_open(l))
@@ -329,7 +320,7 @@ int link_timeout(const struct link *l, uint64_t now)
 	if (l->state == LINK_ENDED)
 		return -1;
 	if (!is_open(l))
-		return link_ms_until(l->retry_ns, now);
+		return clock_ms_until(l->retry_ns, now);
 	return l->ops->timeout ? l->ops->timeout(l, now) : -1;
 }
 

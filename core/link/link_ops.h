@@ -89,8 +89,6 @@ extern const struct link_ops link_serial, link_tty, link_tcp, link_unix, link_fi
 ssize_t link_tty_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns);
 ssize_t link_tty_write(struct link *l, const uint8_t *data, size_t n);
 
-int link_ms_until(uint64_t when, uint64_t now);		/* rounded up, for poll(2) */
-
 /* --- lent by tty.c ---------------------------------------------------------------------------- */
 
 /* Nobody else may open or lock the descriptor; it may not be a terminal that somebody sits at. */

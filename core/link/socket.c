@@ -234,7 +234,7 @@ static int tcp_timeout(const struct link *l, uint64_t now)
 {
 	const struct socket_own *s = l->own;
 
-	return l->connecting ? link_ms_until(s->deadline, now) : -1;
+	return l->connecting ? clock_ms_until(s->deadline, now) : -1;
 }
 
 const struct link_ops link_tcp = {

@@ -6,6 +6,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/buf.h"
+#include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/base/map.h"
@@ -94,6 +95,22 @@ static void numbers_as_people_read_them(void **state)
 		assert_string_equal(text_seconds(out, sizeof(out), seconds[i].s), seconds[i].text);
 	for (size_t i = 0; i < COUNT(counts); i++)
 		assert_string_equal(text_count(out, sizeof(out), counts[i].n), counts[i].text);
+}
+
+static void waits_for_poll(void **state)
+{
+	static const struct { uint64_t then, now; int ms; } waits[] = {
+		{ 0, 0, 0 }, { 5, 9, 0 }, { 1, 0, 1 }, { 1000000, 0, 1 }, { 1000001, 0, 2 },
+		{ CLOCK_SECOND, CLOCK_SECOND / 2, 500 }, { UINT64_MAX, 0, 3600000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(waits); i++)
+		assert_int_equal(clock_ms_until(waits[i].then, waits[i].now), waits[i].ms);
+	assert_int_equal(clock_sooner(-1, -1), -1);
+	assert_int_equal(clock_sooner(-1, 7), 7);
+	assert_int_equal(clock_sooner(7, -1), 7);
+	assert_int_equal(clock_sooner(7, 0), 0);
 }
 
 static void strict_numbers(void **state)
@@ -280,6 +297,7 @@ int main(void)
 		cmocka_unit_test(visible_text_fits_any_size),
 		cmocka_unit_test(columns_of_characters),
 		cmocka_unit_test(numbers_as_people_read_them),
+		cmocka_unit_test(waits_for_poll),
 		cmocka_unit_test(strict_numbers),
 		cmocka_unit_test(map_holds_what_was_put),
 		cmocka_unit_test(failed_allocations_leave_things_whole),
