@@ -32,16 +32,6 @@ static void set(struct ui *u, size_t pane, struct profile *baseline, const char 
 	       "compared with %s; 8 shows what changed", name);
 }
 
-static const char *time_of_day(char *dst, size_t size)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(dst, size, "%H:%M:%S", &tm);
-	return dst;
-}
-
 static void set_copy(struct ui *u, const struct profile *p, const char *name)
 {
 	struct profile *copy = p ? profile_copy(p) : NULL;
@@ -62,7 +52,7 @@ static void set_now(struct ui *u)
 	if (p->past.held)
 		past_words(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
 	else
-		time_of_day(name, sizeof(name));
+		text_wall(name, sizeof(name), clock_wall());
 	name[strcspn(name, ",")] = '\0';	/* how long ago that is does not stay so */
 	set_copy(u, p->shared.profile, name);
 	/* What is counted from here on is but a part of all that was since the start. */

@@ -55,19 +55,6 @@ static struct segment *add(struct line *l, int rank, const char *label, enum rol
 
 /* --- what the segments say ------------------------------------------------------------------ */
 
-static const char *duration(char *dst, size_t size, uint64_t ns)
-{
-	unsigned long long s = ns / CLOCK_SECOND;
-
-	if (s < 3600)
-		snprintf(dst, size, "%llu:%02llu", s / 60, s % 60);
-	else if (s < 86400)
-		snprintf(dst, size, "%llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
-	else
-		snprintf(dst, size, "%llu d %llu h", s / 86400, s / 3600 % 24);
-	return dst;
-}
-
 static void add_source(struct line *l, const struct header *h, int width)
 {
 	const char *name = h->node->name;
@@ -95,7 +82,7 @@ static void add_state(struct line *l, const struct header *h)
 	const char *why = link_why(link);
 	char since[32];
 
-	duration(since, sizeof(since), h->now - link_since(link));
+	text_span(since, sizeof(since), h->now - link_since(link));
 	switch (link_state(link)) {
 	case LINK_CONNECTING:
 		add(l, 1, "", ROLE_WARNING, "connecting %s", since);
@@ -200,7 +187,7 @@ static void add_stream(struct line *l, const struct header *h)
 	char since[32];
 
 	if (silent) {
-		add(l, 1, "silent", ROLE_WARNING, "%s", duration(since, sizeof(since), silent));
+		add(l, 1, "silent", ROLE_WARNING, "%s", text_span(since, sizeof(since), silent));
 	} else if (n->ended) {
 		add_bytes(l, (double)n->stats.bytes, "B");
 		add_events(l, (double)n->stats.events, "events");

@@ -1,7 +1,6 @@
 #include "tui/past.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -193,15 +192,7 @@ void past_live(struct past *p)
 
 const char *past_ago(uint64_t ns, char *dst, size_t size)
 {
-	unsigned long long s = (ns + CLOCK_SECOND / 2) / CLOCK_SECOND;
-
-	if (s < 3600)
-		snprintf(dst, size, "%llu:%02llu", s / 60, s % 60);
-	else if (s < 86400)
-		snprintf(dst, size, "%llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
-	else
-		snprintf(dst, size, "%llu d %llu h", s / 86400, s / 3600 % 24);
-	return dst;
+	return text_span(dst, size, ns + CLOCK_SECOND / 2);	/* to the nearest second */
 }
 
 const char *past_length(uint64_t ns, char *dst, size_t size)
@@ -219,14 +210,9 @@ const char *past_clock(const struct node *n, const struct history *h, uint64_t t
 {
 	struct history_moment first = { 0 };
 	uint64_t wall;
-	struct tm tm;
-	time_t t;
 
-	if (node_wall(n, time_ns, &wall)) {
-		t = (time_t)(wall / CLOCK_SECOND);
-		if (localtime_r(&t, &tm) && strftime(dst, size, "%H:%M:%S", &tm))
-			return dst;
-	}
+	if (node_wall(n, time_ns, &wall) && *text_wall(dst, size, wall))
+		return dst;
 	if (h && history_moment(h, 0, &first))
 		first.time_ns -= first.length_ns < first.time_ns ? first.length_ns : 0;
 	return past_ago(time_ns > first.time_ns ? time_ns - first.time_ns : 0, dst, size);

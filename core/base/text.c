@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <wchar.h>
+
+#include "core/base/clock.h"
 
 /*
  * What may not reach a terminal as it is: control bytes obeyed by it (C0, DEL, C1) and characters
@@ -221,6 +224,29 @@ const char *text_count(char *dst, size_t size, double n)
 		i++;
 	}
 	three_digits(dst, size, n, prefixes[i]);
+	return dst;
+}
+
+const char *text_span(char *dst, size_t size, uint64_t ns)
+{
+	unsigned long long s = ns / CLOCK_SECOND;
+
+	if (s < 3600)
+		snprintf(dst, size, "%llu:%02llu", s / 60, s % 60);
+	else if (s < 86400)
+		snprintf(dst, size, "%llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
+	else
+		snprintf(dst, size, "%llu d %llu h", s / 86400, s / 3600 % 24);
+	return dst;
+}
+
+const char *text_wall(char *dst, size_t size, uint64_t wall_ns)
+{
+	time_t t = (time_t)(wall_ns / CLOCK_SECOND);
+	struct tm tm;
+
+	if (!localtime_r(&t, &tm) || !strftime(dst, size, "%H:%M:%S", &tm))
+		dst[0] = '\0';
 	return dst;
 }
 

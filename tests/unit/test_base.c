@@ -97,6 +97,24 @@ static void numbers_as_people_read_them(void **state)
 		assert_string_equal(text_count(out, sizeof(out), counts[i].n), counts[i].text);
 }
 
+static void times_as_people_read_them(void **state)
+{
+	static const struct { uint64_t s; const char *text; } spans[] = {
+		{ 0, "0:00" }, { 7, "0:07" }, { 130, "2:10" }, { 3599, "59:59" }, { 3730, "1:02:10" },
+		{ 86399, "23:59:59" }, { 86400, "1 d 0 h" }, { 183600, "2 d 3 h" },
+	};
+	char out[24];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(spans); i++)
+		assert_string_equal(text_span(out, sizeof(out), spans[i].s * CLOCK_SECOND +
+					      CLOCK_SECOND - 1), spans[i].text);
+	setenv("TZ", "UTC", 1);
+	tzset();
+	assert_string_equal(text_wall(out, sizeof(out), 1700000021 * CLOCK_SECOND), "22:13:41");
+	assert_string_equal(text_wall(out, 4, 1700000021 * CLOCK_SECOND), "");
+}
+
 static void waits_for_poll(void **state)
 {
 	static const struct { uint64_t then, now; int ms; } waits[] = {
@@ -297,6 +315,7 @@ int main(void)
 		cmocka_unit_test(visible_text_fits_any_size),
 		cmocka_unit_test(columns_of_characters),
 		cmocka_unit_test(numbers_as_people_read_them),
+		cmocka_unit_test(times_as_people_read_them),
 		cmocka_unit_test(waits_for_poll),
 		cmocka_unit_test(strict_numbers),
 		cmocka_unit_test(map_holds_what_was_put),

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
@@ -72,15 +71,9 @@ static double seconds(uint64_t from, uint64_t to)
 static void time_of_day(char *dst, size_t size, uint64_t time_ns, bool brief)
 {
 	uint64_t wall = clock_wall() + time_ns - clock_now();
-	time_t second = (time_t)(wall / CLOCK_SECOND);
-	struct tm tm;
-	size_t n;
+	size_t n = strlen(text_wall(dst, size, wall));
 
-	dst[0] = '\0';
-	if (!localtime_r(&second, &tm))
-		return;
-	n = strftime(dst, size, "%H:%M:%S", &tm);
-	if (!brief)
+	if (n && !brief)
 		snprintf(dst + n, size - n, ".%03u", (unsigned)(wall % CLOCK_SECOND / 1000000));
 }
 

@@ -4,9 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/base/clock.h"
+#include "core/base/text.h"
 
 const struct worst_call *latched_of(const struct view_shared *s, uint32_t function, uint32_t edge)
 {
@@ -25,19 +25,6 @@ static bool is_live(const struct view_shared *s)
 	return s->node && s->node->link && link_is_live(s->node->link);
 }
 
-/* "0:07", "2:10", "1:02:10" */
-static const char *span_text(uint64_t ns, char *dst, size_t size)
-{
-	uint64_t seconds = ns / CLOCK_SECOND, minutes = seconds / 60;
-
-	if (minutes >= 60)
-		snprintf(dst, size, "%" PRIu64 ":%02u:%02u", minutes / 60, (unsigned)(minutes % 60),
-			 (unsigned)(seconds % 60));
-	else
-		snprintf(dst, size, "%u:%02u", (unsigned)minutes, (unsigned)(seconds % 60));
-	return dst;
-}
-
 static uint64_t since(uint64_t time_ns)
 {
 	uint64_t now = clock_now();
@@ -48,19 +35,14 @@ static uint64_t since(uint64_t time_ns)
 /* What the clock on the wall said then. */
 static const char *wall_text(uint64_t time_ns, char *dst, size_t size)
 {
-	time_t then = (time_t)((clock_wall() - since(time_ns)) / CLOCK_SECOND);
-	struct tm tm;
-
-	if (!localtime_r(&then, &tm) || !strftime(dst, size, "%H:%M:%S", &tm))
-		dst[0] = '\0';
-	return dst;
+	return text_wall(dst, size, clock_wall() - since(time_ns));
 }
 
 const char *latched_age(const struct view_shared *s, const struct worst_call *c, char *dst,
 			size_t size)
 {
 	dst[0] = '\0';
-	return is_live(s) ? span_text(since(c->seen_ns), dst, size) : dst;
+	return is_live(s) ? text_span(dst, size, since(c->seen_ns)) : dst;
 }
 
 /* Of a file only what it says itself: a recording has times, other files came all at once. */
@@ -73,7 +55,7 @@ static const char *when_recorded(const struct view_shared *s, const struct worst
 	dst[0] = '\0';
 	if (w->last_ns - w->first_ns >= CLOCK_SECOND)
 		snprintf(dst, size, "at %s of the recording%s",
-			 span_text(c->seen_ns - w->first_ns, at, sizeof(at)),
+			 text_span(at, sizeof(at), c->seen_ns - w->first_ns),
 			 c->after_ns ? "" : " or before");
 	return dst;
 }
@@ -86,7 +68,7 @@ const char *latched_when(const struct view_shared *s, const struct worst_call *c
 	if (!is_live(s))
 		return s->node ? when_recorded(s, c, dst, size) : strcpy(dst, "");
 	wall_text(c->seen_ns, at, sizeof(at));
-	span_text(since(c->seen_ns), age, sizeof(age));
+	text_span(age, sizeof(age), since(c->seen_ns));
 	if (!c->after_ns)
 		snprintf(dst, size, "seen %s or before", at);
 	else if (c->seen_ns - c->after_ns < 2 * CLOCK_SECOND)
