@@ -187,6 +187,17 @@ static FILE *open_keys(struct err *err)
 	return f;
 }
 
+/* Asked first: curses loses memory with each terminal that it does not know. */
+static bool is_described(const char *name)
+{
+	int why;
+
+	if (setupterm(name, STDOUT_FILENO, &why) != OK)
+		return false;
+	del_curterm(cur_term);
+	return true;
+}
+
 /*
  * A terminal that does true colour says so in COLORTERM; what TERM names seldom knows of it. The
  * description that does is called so: "tmux-direct" for "tmux-256color". Half the terminals there
@@ -207,7 +218,7 @@ static SCREEN *open_direct(FILE *in)
 		snprintf(direct, sizeof(direct), "vte-direct");
 	else
 		snprintf(direct, sizeof(direct), "%.*s-direct", (int)n, name);
-	return newterm(direct, stdout, in);
+	return is_described(direct) ? newterm(direct, stdout, in) : NULL;
 }
 
 static SCREEN *open_term(FILE *in, struct err *err)
@@ -271,6 +282,8 @@ struct screen *screen_new(const struct theme *theme, struct err *err)
 	rescue_init(STDOUT_FILENO);
 	s->term = open_term(in, err);
 	if (!s->term) {
+		if (in != stdin)
+			fclose(in);
 		mem_free(s);
 		return NULL;
 	}
