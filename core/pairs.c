@@ -128,19 +128,7 @@ void pairs_put(struct pairs *p, const struct pair *pair)
 
 const char *pairs_path(char *dst, size_t size)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	int n;
-
-	/* The specification has relative ones ignored. */
-	if (state && state[0] == '/')
-		n = snprintf(dst, size, "%s/wsntop/pairs", state);
-	else if (home && home[0] == '/')
-		n = snprintf(dst, size, "%s/.local/state/wsntop/pairs", home);
-	else
-		n = 0;
-	if (n <= 0 || (size_t)n >= size)
-		dst[0] = '\0';
-	return dst;
+	return file_place("XDG_STATE_HOME", ".local/state", "pairs", dst, size);
 }
 
 void pairs_load(struct pairs *p)

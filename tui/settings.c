@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 
 void settings_init(struct settings *s)
@@ -23,14 +24,7 @@ void settings_release(struct settings *s)
 
 const char *settings_path(char *dst, size_t size)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-
-	*dst = 0;
-	if (config && *config)
-		snprintf(dst, size, "%s/wsntop/config.ini", config);
-	else if (home && *home)
-		snprintf(dst, size, "%s/.config/wsntop/config.ini", home);
-	return dst;
+	return file_place("XDG_CONFIG_HOME", ".config", "config.ini", dst, size);
 }
 
 const char *settings_expand(const char *path, char *dst, size_t size)

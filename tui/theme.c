@@ -304,15 +304,9 @@ static void place_checkout(const char *up, char *dst, size_t size)
 
 static void place(int i, char *dst, size_t size)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-
-	*dst = 0;
 	switch (i) {
 	case 0:
-		if (config && *config)
-			snprintf(dst, size, "%s/wsntop/themes", config);
-		else if (home && *home)
-			snprintf(dst, size, "%s/.config/wsntop/themes", home);
+		file_place("XDG_CONFIG_HOME", ".config", "themes", dst, size);
 		break;
 	case 1:
 		snprintf(dst, size, "%s/themes", WSNTOP_DATADIR);

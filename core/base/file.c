@@ -13,6 +13,21 @@
 #include "core/base/buf.h"
 #include "core/base/mem.h"
 
+const char *file_place(const char *variable, const char *home, const char *name, char *dst,
+		       size_t size)
+{
+	const char *own = getenv(variable), *user = getenv("HOME");
+	int n = 0;
+
+	if (own && own[0] == '/')
+		n = snprintf(dst, size, "%s/wsntop/%s", own, name);
+	else if (user && user[0] == '/')
+		n = snprintf(dst, size, "%s/%s/wsntop/%s", user, home, name);
+	if (n <= 0 || (size_t)n >= size)
+		dst[0] = '\0';
+	return dst;
+}
+
 static int write_all(int fd, const char *data, size_t n)
 {
 	while (n) {

@@ -9,6 +9,13 @@
 #include "core/base/err.h"
 
 /*
+ * Where a file of ours is kept (the XDG base directory specification): $variable/wsntop/name, or
+ * ~/home/wsntop/name where the variable is not set or no absolute path. "": nowhere, or too long.
+ */
+const char *file_place(const char *variable, const char *home, const char *name, char *dst,
+		       size_t size);
+
+/*
  * Write a file whole or not at all: a temporary beside it, fsync, rename. The old
  * file stays if anything fails; the temporary goes. Path "-": standard output.
  * A path that is no regular file (a FIFO, /dev/stdout) is written in place.

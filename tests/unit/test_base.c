@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "core/base/arena.h"
 #include "core/base/buf.h"
@@ -214,6 +215,23 @@ static void files_are_written_whole_or_not_at_all(void **state)
 	assert_int_equal(unit_shell(command), 0);	/* no temporary stayed behind */
 }
 
+static void files_of_ours_have_their_place(void **state)
+{
+	char out[40];
+
+	(void)state;
+	setenv("HOME", "/home/me", 1);
+	setenv("XDG_ANY_HOME", "/any", 1);
+	assert_string_equal(file_place("XDG_ANY_HOME", ".any", "x", out, sizeof(out)), "/any/wsntop/x");
+	setenv("XDG_ANY_HOME", "any", 1);
+	assert_string_equal(file_place("XDG_ANY_HOME", ".any", "x", out, sizeof(out)),
+			    "/home/me/.any/wsntop/x");
+	assert_string_equal(file_place("XDG_ANY_HOME", ".any", "x", out, 22), "");
+	unsetenv("XDG_ANY_HOME");
+	unsetenv("HOME");
+	assert_string_equal(file_place("XDG_ANY_HOME", ".any", "x", out, sizeof(out)), "");
+}
+
 static void a_full_disk_keeps_the_old_file(void **state)
 {
 	struct err err = { 0 };
@@ -321,6 +339,7 @@ int main(void)
 		cmocka_unit_test(map_holds_what_was_put),
 		cmocka_unit_test(failed_allocations_leave_things_whole),
 		cmocka_unit_test(files_are_written_whole_or_not_at_all),
+		cmocka_unit_test(files_of_ours_have_their_place),
 		cmocka_unit_test(a_full_disk_keeps_the_old_file),
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(console_keeps_lines),
