@@ -194,24 +194,6 @@ static void measure(struct columns_dialog *d, const struct grid *g)
 	d->y = g->height - 1 - d->height;
 }
 
-static void draw_frame(const struct columns_dialog *d, struct grid *g)
-{
-	int right = d->x + d->width - 1, bottom = d->y + d->height - 1;
-
-	for (int y = d->y; y <= bottom; y++) {
-		grid_fill(g, d->x, y, d->width, ROLE_MENU, ' ');
-		grid_fill(g, d->x, y, 1, ROLE_MENU, 0x2502);
-		grid_fill(g, right, y, 1, ROLE_MENU, 0x2502);
-	}
-	grid_fill(g, d->x, d->y, d->width, ROLE_MENU, 0x2500);
-	grid_fill(g, d->x, bottom, d->width, ROLE_MENU, 0x2500);
-	grid_fill(g, d->x, d->y, 1, ROLE_MENU, 0x250c);
-	grid_fill(g, right, d->y, 1, ROLE_MENU, 0x2510);
-	grid_fill(g, d->x, bottom, 1, ROLE_MENU, 0x2514);
-	grid_fill(g, right, bottom, 1, ROLE_MENU, 0x2518);
-	grid_text(g, d->x + 2, d->y, d->width - 4, ROLE_MENU, " Columns ");
-}
-
 /* The bottom line says what keys do here; as many as fit whole. */
 static void draw_keys(struct grid *g)
 {
@@ -252,14 +234,11 @@ static void draw_item(struct ui *u, struct grid *g, size_t i, int y)
 static void draw(struct ui *u, struct grid *g)
 {
 	struct columns_dialog *d = &u->columns;
-	struct grid box;
 
 	look(u);
 	measure(d, g);
 	list_show(&d->list, d->height - 2);
-	box = grid_sub(g, d->x, d->y, d->width, d->height);
-	grid_clear(&box);
-	draw_frame(d, g);
+	grid_box(g, d->x, d->y, d->width, d->height, ROLE_MENU, "Columns");
 	if (!u->message[0])
 		draw_keys(g);
 	for (int row = 0; row < d->height - 2; row++) {

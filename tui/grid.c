@@ -243,6 +243,24 @@ void grid_bar(struct grid *g, int x, int y, int width, enum role role, double sh
 		    eighths >= 8 ? 0x2588 : eighths > 0 ? 0x2590u - (unsigned)eighths : ' ');
 }
 
+void grid_box(struct grid *g, int x, int y, int width, int height, enum role role, const char *title)
+{
+	struct grid box = grid_sub(g, x, y, width, height);
+	int right = box.width - 1, bottom = box.height - 1;
+
+	grid_clear(&box);
+	for (int row = 0; row <= bottom; row++) {
+		grid_fill(&box, 0, row, -1, role, row == 0 || row == bottom ? 0x2500 : ' ');
+		grid_fill(&box, 0, row, 1, role, 0x2502);
+		grid_fill(&box, right, row, 1, role, 0x2502);
+	}
+	grid_fill(&box, 0, 0, 1, role, 0x250c);
+	grid_fill(&box, right, 0, 1, role, 0x2510);
+	grid_fill(&box, 0, bottom, 1, role, 0x2514);
+	grid_fill(&box, right, bottom, 1, role, 0x2518);
+	grid_textf(&box, 2, 0, width - 4, role, " %s ", title);
+}
+
 /* The largest of values [from, to); NaN when none is known. */
 static double largest(const float *values, size_t from, size_t to)
 {

@@ -65,6 +65,8 @@ int grid_textf(struct grid *g, int x, int y, int width, enum role role, const ch
 /* Likewise, right-aligned in [x, x + width). */
 void grid_right(struct grid *g, int x, int y, int width, enum role role, const char *s);
 void grid_fill(struct grid *g, int x, int y, int width, enum role role, uint32_t ch);
+/* An empty box with a line around it and its title in that; what was there is gone, selected or not. */
+void grid_box(struct grid *g, int x, int y, int width, int height, enum role role, const char *title);
 /* A horizontal bar of `share` (0..1) of width, in eighths where there is UTF-8, '#' where not. */
 void grid_bar(struct grid *g, int x, int y, int width, enum role role, double share);
 /*

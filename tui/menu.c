@@ -245,25 +245,11 @@ static void measure(struct menu *m, const struct grid *g, struct widths *w)
 
 static void draw_frame(const struct menu *m, struct grid *g)
 {
-	int right = m->x + m->width - 1, bottom = m->y + m->height - 1;
-	int page = m->height - 2;
+	int bottom = m->y + m->height - 1, page = m->height - 2;
 	size_t below = m->list.count > m->list.top + (size_t)page ?
 		       m->list.count - m->list.top - (size_t)page : 0;
-	struct grid box = grid_sub(g, m->x, m->y, m->width, m->height);
 
-	grid_clear(&box);	/* the selected row below it, too */
-	for (int y = m->y; y <= bottom; y++) {
-		grid_fill(g, m->x, y, m->width, ROLE_MENU, ' ');
-		grid_fill(g, m->x, y, 1, ROLE_MENU, 0x2502);
-		grid_fill(g, right, y, 1, ROLE_MENU, 0x2502);
-	}
-	grid_fill(g, m->x, m->y, m->width, ROLE_MENU, 0x2500);
-	grid_fill(g, m->x, bottom, m->width, ROLE_MENU, 0x2500);
-	grid_fill(g, m->x, m->y, 1, ROLE_MENU, 0x250c);
-	grid_fill(g, right, m->y, 1, ROLE_MENU, 0x2510);
-	grid_fill(g, m->x, bottom, 1, ROLE_MENU, 0x2514);
-	grid_fill(g, right, bottom, 1, ROLE_MENU, 0x2518);
-	grid_textf(g, m->x + 2, m->y, m->width - 4, ROLE_MENU, " %s ", text_at(m, m->title));
+	grid_box(g, m->x, m->y, m->width, m->height, ROLE_MENU, text_at(m, m->title));
 	if (m->typed[0])
 		grid_textf(g, m->x + 2, bottom, m->width - 4, ROLE_MENU, " %s ", m->typed);
 	if (below || m->list.top) {
