@@ -125,8 +125,9 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 		ordering.column->value;
 	const struct row_key *sorted;
 
+	/* One more: sorted in an array that is there even if there are none. */
 	if (mem_grow(&r->items, &r->cap, p->function_count, sizeof(*r->items)) < 0 ||
-	    mem_grow(&r->keys, &r->key_cap, 2 * p->function_count, sizeof(*r->keys)) < 0)
+	    mem_grow(&r->keys, &r->key_cap, 2 * p->function_count + 1, sizeof(*r->keys)) < 0)
 		return ERR_NOMEM;
 	r->count = 0;
 	for (uint32_t i = 0; i < p->function_count; i++) {

@@ -147,6 +147,20 @@ static void columns_know_what_they_hold(void **state)
 	}
 }
 
+/* Sanitizers see to it that no arithmetic is done on what is not there. */
+static void none_are_sorted(void **state)
+{
+	struct profile p = { .name = "" };
+	struct rows r = { 0 };
+
+	(void)state;
+	for (int column = 0; column < COLUMN_COUNT; column++) {
+		assert_int_equal(rows_sort(&r, &p, &(struct rows_order){ .column = column }), 0);
+		assert_int_equal(r.count + r.hidden, 0);
+	}
+	rows_release(&r);
+}
+
 static void memory_may_run_out(void **state)
 {
 	static struct profile_function functions[MOST];
@@ -174,6 +188,7 @@ int main(void)
 		cmocka_unit_test(a_filter_hides),
 		cmocka_unit_test(totals_stand_in_for_self_times),
 		cmocka_unit_test(columns_know_what_they_hold),
+		cmocka_unit_test(none_are_sorted),
 		cmocka_unit_test(memory_may_run_out),
 	};
 
