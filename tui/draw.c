@@ -8,7 +8,7 @@
 #include "tui/timebar.h"
 #include "tui/ui.h"
 
-enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS };
+enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 10 };
 
 static struct header header_of(struct ui *u, uint64_t now)
 {
@@ -29,29 +29,78 @@ const struct view_ops *ui_tab_at(struct ui *u, int x)
 	return header_tab(&h, ui_pane(u)->views[u->view]->width, x);
 }
 
+/*
+ * Whoever has left the ordinary state is told how to get out, before all else: of the past, of a
+ * stretch of time, of a pattern, to the other node. At most HINTS_STATE.
+ */
+static size_t state_hints(struct ui *u, enum action *hints)
+{
+	const struct pane *p = ui_pane(u);
+	size_t n = 0;
+
+	if (u->count > 1)
+		hints[n++] = ACTION_NODE_NEXT;
+	if (p->past.held) {
+		hints[n++] = ACTION_TIME_LIVE;
+		hints[n++] = ACTION_TIME_BACK;
+		hints[n++] = ACTION_TIME_FORWARD;
+		hints[n++] = ACTION_TIME_WINDOW;
+	}
+	if (p->shared.span != SPAN_START)
+		hints[n++] = ACTION_SPAN;
+	if (p->shared.search) {
+		hints[n++] = ACTION_SEARCH_NEXT;
+		hints[n++] = ACTION_SEARCH_PREVIOUS;
+	}
+	if (p->shared.search || p->shared.order.filter)
+		hints[n++] = ACTION_CANCEL;
+	return n;
+}
+
+static bool is_among(const enum action *hints, size_t n, enum action a)
+{
+	for (size_t i = 0; i < n; i++)
+		if (hints[i] == a)
+			return true;
+	return false;
+}
+
+/* Columns used; 0: no key does it; -1: no room. */
+static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
+{
+	const struct action_row *row = action_row(a);
+	char key[16];
+	int width;
+
+	if (!row || !*keymap_first(&u->settings.keys, a, key, sizeof(key)))
+		return 0;
+	width = text_columns(key) + 1 + text_columns(row->hint);
+	if (x + width > g->width)
+		return -1;
+	x += grid_textf(g, x, y, -1, ROLE_KEY, "%s", key) + 1;
+	grid_text(g, x, y, -1, ROLE_LABEL, row->hint);
+	return width + 2;
+}
+
 /* "Enter open  s sort  / search": as many as fit whole. */
 static void draw_hints(struct ui *u, struct grid *g, int y)
 {
 	static const enum action always[] = { ACTION_VIEW_HELP, ACTION_BACK };
-	enum action hints[HINTS + 2];
+	enum action hints[HINTS_STATE + HINTS + 2];
 	const struct view *v = ui_pane(u)->views[u->view];
-	size_t n = v->ops->hints ? v->ops->hints(v, hints, HINTS) : 0;
-	int x = 0;
+	size_t n = state_hints(u, hints);
+	int x = 0, width;
 
+	n += v->ops->hints ? v->ops->hints(v, &hints[n], HINTS) : 0;
 	memcpy(&hints[n], always, sizeof(always));
 	n += 2;
 	for (size_t i = 0; i < n; i++) {
-		const struct action_row *row = action_row(hints[i]);
-		char key[16];
-		int width;
-
-		if (!row || !*keymap_first(&u->settings.keys, hints[i], key, sizeof(key)))
+		if (is_among(hints, i, hints[i]) || (u->frozen && hints[i] == ACTION_FREEZE))
 			continue;
-		width = text_columns(key) + 1 + text_columns(row->hint);
-		if (x + width > g->width)
+		width = draw_hint(u, g, x, y, hints[i]);
+		if (width < 0)
 			break;
-		x += grid_textf(g, x, y, -1, ROLE_KEY, "%s", key) + 1;
-		x += grid_text(g, x, y, -1, ROLE_LABEL, row->hint) + 2;
+		x += width;
 	}
 }
 
