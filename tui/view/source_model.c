@@ -100,12 +100,12 @@ static bool image_is_another(struct source_view *v, const struct view_shared *s)
 {
 	const struct image *im = s->node ? s->node->image : NULL;
 	enum image_state state = im ? image_state(im) : IMAGE_NO_DWARF;
-	unsigned reloads = s->node ? s->node->reloads : 0;
-	bool another = im != v->image || state != v->state || reloads != v->reloads;
+	unsigned images = s->node ? s->node->images : 0;
+	bool another = im != v->image || state != v->state || images != v->images;
 
 	v->image = im;
 	v->state = state;
-	v->reloads = reloads;
+	v->images = images;
 	return another;
 }
 
@@ -267,7 +267,7 @@ static void find_lines(struct source_view *v)
 /* What the image said of places is gone with it. */
 static void forget_image(struct source_view *v, const struct view_shared *s)
 {
-	if (!s->node || s->node->image != v->image || s->node->reloads != v->reloads)
+	if (!s->node || s->node->image != v->image || s->node->images != v->images)
 		v->image = NULL;
 }
 

@@ -62,7 +62,7 @@ struct source_view {
 	bool has_function, fresh;	/* fresh: the cursor is to go to its beginning */
 	const struct image *image;
 	enum image_state state;
-	unsigned reloads;		/* of the image, when it was looked at */
+	unsigned images;		/* of the node then: a new one may lie where one was */
 	uint32_t id;			/* in the image */
 	uint32_t first, last;		/* its lines; 0: not known */
 	uint32_t entry;			/* the line that its own calls stand under */
