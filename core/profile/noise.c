@@ -66,6 +66,8 @@ int noise_init(struct noise *n, const struct profile *p, bool shares)
 	n->run = shares ? p->totals.self_s : noise_run(p);
 	if (!(n->run > 0))
 		n->run = NAN;
+	if (p->gathers && !shares && !isnan(n->run))
+		n->age = NOISE_AGE / n->run;
 	n->events = mem_alloc((p->function_count + 1) * sizeof(*n->events));
 	if (!n->events)
 		return ERR_NOMEM;
@@ -188,17 +190,23 @@ static struct noise_figure rate(const struct noise *n, const struct calls *c, do
 	}
 	if (c->count <= 0)
 		return (struct noise_figure){ 0, 1 / run };
-	return (struct noise_figure){ c->count / run, c->count / run / sqrt(c->events) };
+	return (struct noise_figure){
+		c->count / run, c->count / run * hypot(1 / sqrt(c->events), n->age),
+	};
 }
 
-/* Seconds that a time which is the sum over these calls may be off by; `readings` of the clock. */
-static double sum_sigma(const struct noise *n, const struct calls *c, double sum, double readings)
+/*
+ * Seconds that a time which is the sum over these calls may be off by; `readings` of the clock, and
+ * `through` seconds told by rows of unlike age.
+ */
+static double sum_sigma(const struct noise *n, const struct calls *c, double sum, double readings,
+			double through)
 {
-	double vary = 0;
+	double vary = 0, age = fmax(0, through) * n->age;
 
 	if (c->count > 0 && c->mean > 0)
 		vary = sum * sum / c->count * (c->variance / (c->mean * c->mean));
-	return sqrt(sum * sum / c->events + vary + readings * n->clock * n->clock);
+	return sqrt(sum * sum / c->events + vary + readings * n->clock * n->clock + age * age);
 }
 
 static struct noise_figure longest(const struct noise *n, const struct calls *c)
@@ -253,7 +261,7 @@ static struct noise_figure function_load(const struct noise *n, const struct pro
 	if (f->time == TIME_SAMPLED)
 		sigma = sampled_sigma(n, f->self_s);
 	else
-		sigma = sum_sigma(n, c, f->self_s, readings_of(n->p, f)) / n->run;
+		sigma = sum_sigma(n, c, f->self_s, readings_of(n->p, f), f->total_s) / n->run;
 	return (struct noise_figure){ fmax(0, f->self_s) / n->run, sigma };
 }
 
@@ -306,7 +314,7 @@ void noise_edge(const struct noise *n, uint32_t edge, struct noise_figure figure
 
 	figures[COMPARE_LOAD] = (struct noise_figure){ NAN, NAN };
 	if (!isnan(n->run) && !isnan(c.mean)) {
-		sigma = e->timed ? sum_sigma(n, &c, e->total_s, c.count) / n->run :
+		sigma = e->timed ? sum_sigma(n, &c, e->total_s, c.count, e->total_s) / n->run :
 				   sampled_sigma(n, e->total_s);
 		figures[COMPARE_LOAD] = (struct noise_figure){ e->total_s / n->run, sigma };
 	}

@@ -19,13 +19,17 @@
  *		ever, not a burst.
  *	samples	n of them are off by sqrt(n + 1), and so is time propagated over arcs, which is
  *		made of fractions of samples.
+ *	age	the rows of a wsn stream come in turn, so that a caller's sum may lack what its
+ *		callee's has already: NOISE_AGE seconds (PROTOCOL.md, 7: most rows once a period, a
+ *		little longer on a slow line) of all that went through it. It matters over short
+ *		runs, and to own times that are small beside the callees'.
  *
  *	per call	timed: sqrt((variance + m^2 / C + clock^2) / C)
  *			sampled: m * sqrt(1 / (n + 1) + 1 / events), n the samples of its total
- *	rate		C / run / sqrt(events)
+ *	rate		C / run * sqrt(1 / events + (age / run)^2)
  *	load		timed: sqrt(self^2 / events + C * variance of self
- *			+ (calls in and out) * clock^2) / run; its own time varies as the whole
- *			call does
+ *			+ (calls in and out) * clock^2 + (total * age / run)^2) / run; its own time
+ *			varies as the whole call does
  *			sampled: sqrt(n + 1) / (hz * run)
  *	max		clock
  */
@@ -36,6 +40,8 @@
 
 #include "core/profile/compare.h"
 
+#define NOISE_AGE 0.5			/* seconds, as one standard deviation */
+
 struct noise_figure {
 	double value, sigma;		/* NaN: not known */
 };
@@ -45,6 +51,7 @@ struct noise {
 	double run;			/* seconds that loads and rates are of; NaN not known */
 	bool shares;			/* ... and they are all the time that was counted */
 	double clock;			/* one sigma of one duration, seconds */
+	double age;			/* share of a sum that may be missing yet: NOISE_AGE / run */
 	double *events;			/* by function */
 };
 

@@ -258,6 +258,38 @@ static void timed_figures_are_as_worked_out(void **state)
 	noise_release(&n);
 }
 
+/* A row of a caller and one of its callee may be told half a second apart: what went through is missing. */
+static void rows_of_unlike_age_prove_nothing(void **state)
+{
+	struct noise_figure f[COMPARE_MEASURES];
+	struct compare c = { 0 };
+	struct side then, now;
+	struct noise n;
+
+	(void)state;
+	side_init(&then, 10);
+	side_init(&now, 10);
+	add_timed(&then, "task", 10000, 2e6, 100, 300);
+	add_timed(&now, "task", 10400, 2e6, 100, 300);
+	then.functions[0].self_s = 0.10;
+	now.functions[0].self_s = 0.15;		/* of 2 s; what came in 1/4 s was not there yet */
+	assert_int_equal(compare_build(&c, &then.p, &now.p), 0);
+	assert_int_equal(c.rows[0].value[COMPARE_LOAD].verdict, COMPARE_WORSE);
+	assert_int_equal(c.rows[0].value[COMPARE_RATE].verdict, COMPARE_SAME);
+	compare_release(&c);
+	then.p.gathers = now.p.gathers = true;
+	assert_int_equal(compare_build(&c, &then.p, &now.p), 0);
+	assert_int_equal(c.rows[0].value[COMPARE_LOAD].verdict, COMPARE_SAME);
+	compare_release(&c);
+
+	assert_int_equal(noise_init(&n, &now.p, false), 0);
+	noise_function(&n, 0, f);
+	/* 5 % of the 2 s, besides the rest; and of the 1040 calls a second */
+	assert_float_equal(f[COMPARE_LOAD].sigma * 10, 0.1, 1e-3);
+	assert_float_equal(f[COMPARE_RATE].sigma, 1040 * hypot(1 / sqrt(10400), 0.05), 1e-9);
+	noise_release(&n);
+}
+
 static void sampled_figures_are_as_worked_out(void **state)
 {
 	struct noise_figure f[COMPARE_MEASURES];
@@ -562,6 +594,7 @@ int main(void)
 		cmocka_unit_test(edges_pair_by_their_functions),
 		cmocka_unit_test(the_largest_variance_is_at_the_bounds),
 		cmocka_unit_test(timed_figures_are_as_worked_out),
+		cmocka_unit_test(rows_of_unlike_age_prove_nothing),
 		cmocka_unit_test(sampled_figures_are_as_worked_out),
 		cmocka_unit_test(a_burst_is_one_event),
 		cmocka_unit_test(verdicts_are_told),
