@@ -43,7 +43,10 @@ static void points(char *dst, size_t size, double share)
 {
 	double v = 100 * share;
 
-	snprintf(dst, size, "%+.*f pt", fabs(v) < 0.995 ? 2 : fabs(v) < 99.95 ? 1 : 0, v);
+	if (fabs(v) < 0.005)
+		snprintf(dst, size, "%c<.01 pt", v < 0 ? '-' : '+');
+	else
+		snprintf(dst, size, "%+.*f pt", fabs(v) < 0.995 ? 2 : fabs(v) < 99.95 ? 1 : 0, v);
 }
 
 static void percent(char *dst, size_t size, double then, double now)
