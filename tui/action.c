@@ -233,17 +233,6 @@ static const struct key_name { uint32_t key; const char *name; } key_names[] = {
 
 enum { KEY_NAMES = sizeof(key_names) / sizeof(key_names[0]) };
 
-enum action action_of_key(uint32_t key)
-{
-	if (!key)
-		return ACTION_NONE;
-	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
-		for (int i = 0; i < ACTION_KEYS && r->keys[i]; i++)
-			if (r->keys[i] == key)
-				return r->action;
-	return ACTION_NONE;
-}
-
 const struct action_row *action_row(enum action action)
 {
 	const struct action_row *r = actions;

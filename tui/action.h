@@ -55,7 +55,6 @@ extern const struct action_row actions[];	/* ends with ACTION_COUNT */
 
 enum { ACTION_KEYS = sizeof(((struct action_row *)0)->keys) / sizeof(uint32_t) };
 
-enum action action_of_key(uint32_t key);	/* as built in; ACTION_NONE: not bound */
 const struct action_row *action_row(enum action action);
 const struct action_row *action_find(const char *name);		/* NULL: no such action */
 /* The action whose name is most like that one: what was meant. */

@@ -86,7 +86,7 @@ static bool open_all(struct ui *u, const struct options *o, const struct theme *
 	static struct to_open t;	/* the thread may outlive us */
 	char what[300];
 	struct opening opening = { .work = open_beside, .ctx = &t, .what = what, .theme = theme,
-				   .screen = &u->screen };
+				   .keys = &u->settings.keys, .screen = &u->screen };
 
 	t = (struct to_open){ u, o };
 	say_what(o, what, sizeof(what));

@@ -10,7 +10,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "tui/action.h"
 #include "tui/signals.h"
 
 enum { PATIENCE_MS = 33, BEAT_MS = 100 };
@@ -62,17 +61,21 @@ static void draw(const struct opening *o, uint64_t since)
 {
 	struct grid *g = screen_begin(*o->screen);
 	double s = (double)(clock_now() - since) / (double)CLOCK_SECOND;
+	char key[KEYMAP_TEXT];
 
 	grid_fill(g, 0, 0, -1, ROLE_HEADER, ' ');
 	grid_text(g, 0, 0, -1, ROLE_HEADER, "wsntop");
 	grid_textf(g, 2, g->height / 2 - 1, g->width - 4, ROLE_VALUE, "opening %s  %.1f s", o->what, s);
-	grid_textf(g, 2, g->height / 2 + 1, g->width - 4, ROLE_LABEL, "q leaves");
+	if (!*keymap_first(o->keys, ACTION_BACK, key, sizeof(key)))
+		keymap_first(o->keys, ACTION_QUIT, key, sizeof(key));
+	grid_textf(g, 2, g->height / 2 + 1, g->width - 4, ROLE_LABEL, "%s leaves",
+		   *key ? key : "Ctrl-C");
 	screen_end(*o->screen, -1, -1);
 }
 
-static bool leaves(uint32_t key)
+static bool leaves(const struct keymap *keys, uint32_t key)
 {
-	enum action a = action_of_key(key);
+	enum action a = keymap_of_key(keys, key);
 
 	return a == ACTION_QUIT || a == ACTION_BACK || a == ACTION_CANCEL;
 }
@@ -95,7 +98,7 @@ static bool wait_a_beat(const struct opening *o, const struct job *j, int signal
 		if (sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT)
 			return true;
 	while ((key = screen_key(*o->screen, &mouse)))
-		if (leaves(key))
+		if (leaves(o->keys, key))
 			return true;
 	return false;
 }

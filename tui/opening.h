@@ -6,6 +6,7 @@
 #define WSNTOP_TUI_OPENING_H
 
 #include "core/base/err.h"
+#include "tui/keymap.h"
 #include "tui/screen.h"
 
 /* What the thread does: 0, or an exit status with err set. */
@@ -22,6 +23,7 @@ struct opening {
 	void *ctx;
 	const char *what;		/* "app.elf (104 MB)": for the page */
 	const struct theme *theme;
+	const struct keymap *keys;
 	struct screen **screen;		/* made when it takes so long that a page is needed */
 };
 

@@ -46,6 +46,17 @@ exit 0
 whole
 END
 
+# The keys are those of the settings.
+mkdir -p "$XDG_CONFIG_HOME/wsntop"
+printf '[keys]\nback = F10\nquit = F9\n' >"$XDG_CONFIG_HOME/wsntop/config.ini"
+screen "$WSNTOP" -p "tcp:127.0.0.1:$port" -e app.elf <<-END
+	wait F10 leaves
+	keys q<F10>
+	exit 0
+	whole
+	END
+rm "$XDG_CONFIG_HOME/wsntop/config.ini"
+
 # It is said what came of it, as ever.
 screen "$WSNTOP" -p "tcp:127.0.0.1:$port" <<END
 wait opening
