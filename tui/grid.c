@@ -17,10 +17,11 @@ static const struct { uint32_t ch; char ascii; } stand_ins[] = {
 	{ 0x251c, '|' }, { 0x2524, '|' }, { 0x252c, '+' }, { 0x2534, '+' }, { 0x253c, '+' },
 	{ 0x256d, '+' }, { 0x256e, '+' }, { 0x256f, '+' }, { 0x2570, '+' },
 	{ 0x2501, '=' }, { 0x2503, '|' }, { 0x2574, '-' }, { 0x2576, '-' },
-	{ 0x2588, '#' }, { 0x2589, '#' }, { 0x258a, '#' }, { 0x258b, '#' },	/* blocks */
+	{ 0x2581, '_' }, { 0x2582, '.' }, { 0x2583, '-' }, { 0x2584, '=' }, { 0x2585, '+' },	/* rising */
+	{ 0x2586, '*' }, { 0x2587, '%' }, { 0x2588, '#' },
+	{ 0x2589, '#' }, { 0x258a, '#' }, { 0x258b, '#' },	/* blocks */
 	{ 0x258c, '#' }, { 0x258d, ' ' }, { 0x258e, ' ' }, { 0x258f, ' ' }, { 0x2590, '#' },
-	{ 0x2581, '_' }, { 0x2582, '_' }, { 0x2583, '.' }, { 0x2584, '=' }, { 0x2585, '=' },
-	{ 0x2586, '#' }, { 0x2587, '#' }, { 0x2591, '.' }, { 0x2592, ':' }, { 0x2593, '%' },
+	{ 0x2591, '.' }, { 0x2592, ':' }, { 0x2593, '%' },
 	{ 0x25b2, '^' }, { 0x25b4, '^' }, { 0x25bc, 'v' }, { 0x25be, 'v' },	/* arrows */
 	{ 0x25b6, '>' }, { 0x25b8, '>' }, { 0x25c0, '<' }, { 0x25c2, '<' },
 	{ 0x2190, '<' }, { 0x2191, '^' }, { 0x2192, '>' }, { 0x2193, 'v' }, { 0x21bb, '@' },
@@ -272,6 +273,13 @@ static double largest(const float *values, size_t from, size_t to)
 	return best;
 }
 
+uint32_t grid_rise(double share)
+{
+	int eighths = (int)ceil(8 * (share > 0 ? share : 0) - 1e-9);
+
+	return 0x2580u + (uint32_t)(eighths < 1 ? 1 : eighths < 8 ? eighths : 8);
+}
+
 void grid_spark(struct grid *g, int x, int y, int width, enum role role, const float *values,
 		size_t n, double max)
 {
@@ -279,10 +287,9 @@ void grid_spark(struct grid *g, int x, int y, int width, enum role role, const f
 
 	for (size_t i = 0; i < used; i++) {
 		double v = largest(values, i * n / used, (i + 1) * n / used);
-		int eighths = max > 0 && v > 0 ? (int)ceil(8 * (v < max ? v / max : 1)) : 0;
 
 		put_any(g, x + (int)(columns - used + i), y, role,
-			isnan(v) ? ' ' : 0x2581 + (eighths ? (uint32_t)eighths - 1 : 0), 1);
+			isnan(v) ? ' ' : grid_rise(max > 0 ? v / max : 0), 1);
 	}
 }
 

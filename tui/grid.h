@@ -69,6 +69,8 @@ void grid_fill(struct grid *g, int x, int y, int width, enum role role, uint32_t
 void grid_box(struct grid *g, int x, int y, int width, int height, enum role role, const char *title);
 /* A horizontal bar of `share` (0..1) of width, in eighths where there is UTF-8, '#' where not. */
 void grid_bar(struct grid *g, int x, int y, int width, enum role role, double share);
+/* A block that rises to this share of its cell, in eighths: at least one, so that little is seen. */
+uint32_t grid_rise(double share);
 /*
  * A line of blocks, one value a column, the newest at the right edge: each a share of `max`. NaN is
  * a gap. More values than columns: neighbours share one, which shows the larger.

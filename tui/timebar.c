@@ -168,11 +168,9 @@ static void fill(const struct bar *b, struct timebar *t)
 
 static uint32_t height_of(const struct timebar *t, const struct timebar_strip *c)
 {
-	int eighths = t->most > 0 ? (int)ceil(c->value / t->most * 8 - 1e-9) : 0;
-
 	if (!c->known)
 		return ' ';
-	return 0x2580u + (uint32_t)(eighths < 1 ? 1 : eighths < 8 ? eighths : 8);
+	return grid_rise(t->most > 0 ? c->value / t->most : 0);
 }
 
 static void draw_column(const struct bar *b, const struct timebar *t, struct grid *g, int y, int x)

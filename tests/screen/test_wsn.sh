@@ -90,7 +90,7 @@ expect 5-8
 FUNCTION        CALLS  AVERAGE     ~P99 |100 us|1 ms   |10 ms  |100 ms |1 s
 + send            100  20.0 ms  24.3 ms .      .       .  o@   .       .       .
 + crc16           600  1.53 ms  8.73 ms .   ####5o====9@       .       .       .
-+ sample          240  4.68 ms   1.74 s .      . .###o5====9.............@.    .
++ sample          240  4.68 ms   1.74 s .      . _###o5====9_____________@_    .
 end
 ascii
 keys Q

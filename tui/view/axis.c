@@ -112,14 +112,6 @@ static bool bucket_columns(const struct profile *p, const struct axis *a, size_t
 	return *first <= *last;
 }
 
-/* One of eight heights, the fullest bucket's the highest; a single call is still seen. */
-static uint32_t height_of(uint64_t calls, uint64_t most, bool utf8)
-{
-	int eighth = (int)ceil(8 * (double)calls / (double)most);
-
-	return utf8 ? 0x2580u + (uint32_t)eighth : (uint32_t)".:-=+*%#"[eighth - 1];
-}
-
 static void draw_mark(const struct axis *a, struct grid *g, int y, double seconds, const char *mark)
 {
 	int at = axis_column(a, seconds);
@@ -155,7 +147,7 @@ bool axis_draw_buckets(const struct axis *a, struct grid *g, int y, const struct
 		if (!bucket_columns(p, a, i, from, to, &first, &last))
 			first = last = first > to ? to : last < from ? from : first;
 		grid_fill(g, a->x + first, y, last - first + 1, role_at(a, first),
-			  height_of(d->buckets.calls[i], most, g->utf8));
+			  grid_rise((double)d->buckets.calls[i] / (double)most));
 	}
 	if (most)
 		draw_marks(a, g, y, p, d);

@@ -45,14 +45,9 @@ static double mean(const float *trend, size_t from, size_t to)
 /* As high as its own highest; how high that is the other columns say. */
 static void draw_point(struct grid *g, int x, int y, double v, double most)
 {
-	static const char ascii[] = "_.-:=+*#";
-	int step;
-
-	if (isnan(v))
-		return;
-	step = most > 0 && v > 0 ? (int)lround(7 * v / most) : 0;
-	grid_fill(g, x, y, 1, most > 0 ? role_heat(v / most) : ROLE_DIM,
-		  g->utf8 ? 0x2581 + (unsigned)step : (unsigned char)ascii[step]);
+	if (!isnan(v))
+		grid_fill(g, x, y, 1, most > 0 ? role_heat(v / most) : ROLE_DIM,
+			  grid_rise(most > 0 ? v / most : 0));
 }
 
 /*
