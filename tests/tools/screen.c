@@ -31,6 +31,7 @@
  *	monkey SEED N       N random keys, clicks and sizes (monkey.h); it must live through them
  *	exit N              it ends with status N (128 + signal when killed)
  *	stopped             it is stopped by a signal (Ctrl-Z)
+ *	hangup              the terminal goes away
  *	whole               the terminal is as it was: page, cursor, mouse, colours, modes
  *	show [FILE.svg]     print the screen, or make a picture of it
  */
@@ -666,6 +667,13 @@ static void step_exit(const char *arguments)
 		fail("it ended with status %d", status);
 }
 
+static void step_hangup(const char *arguments)
+{
+	(void)arguments;
+	close(t.fd);
+	t.fd = -1;		/* poll passes over it */
+}
+
 static void step_stopped(const char *arguments)
 {
 	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
@@ -933,7 +941,7 @@ static const struct { const char *name; void (*run)(const char *arguments); } st
 	{ "signal", step_signal }, { "pause", step_pause }, { "quiet", step_quiet },
 	{ "copied", step_copied }, { "passed", step_passed },
 	{ "bytes", step_bytes }, { "ascii", step_ascii }, { "colors", step_colors },
-	{ "exit", step_exit }, { "stopped", step_stopped }, { "whole", step_whole },
+	{ "exit", step_exit }, { "stopped", step_stopped }, { "hangup", step_hangup }, { "whole", step_whole },
 	{ "same", step_same }, { "looks", step_looks }, { "show", step_show }, { "monkey", step_monkey },
 };
 
