@@ -97,14 +97,21 @@ static void read_identity(struct wire_identity *id, struct reader *r)
 	fixed(r, 4);
 }
 
-static void read_buckets(uint64_t *below, uint8_t histogram)
+/*
+ * The node counts durations as measured. What they are too long by is taken off the bounds as it is
+ * off the shortest and the longest, so that both are of one kind; what that leaves nothing of is 1.
+ */
+static void read_buckets(uint64_t *below, uint8_t histogram, int16_t skew)
 {
 	unsigned first = histogram & 15, step = histogram >> 4;
+	int off = (8 - skew) >> 4;		/* ticks, to the nearest */
 
 	for (unsigned i = 0; i < WIRE_BUCKETS - 1; i++) {
 		unsigned bit = first + i * step;
 
 		below[i] = bit < 64 ? UINT64_C(1) << bit : UINT64_MAX;
+		if (bit < 32)
+			below[i] = (int64_t)below[i] + off > 0 ? below[i] + (uint64_t)off : 1;
 	}
 }
 
@@ -112,6 +119,7 @@ bool wsn_read_hello(struct wsn_hello *h, const uint8_t *frame, size_t n)
 {
 	struct reader r = reader_of(frame, n);
 	struct wire_hello *w = &h->wire;
+	uint8_t histogram;
 
 	*h = (struct wsn_hello){ .wire = { .name = "" } };
 	w->version = (uint8_t)fixed(&r, 1);
@@ -120,12 +128,13 @@ bool wsn_read_hello(struct wsn_hello *h, const uint8_t *frame, size_t n)
 	w->arch = (uint8_t)fixed(&r, 1);
 	w->features = (uint16_t)fixed(&r, 2);
 	h->unit = (uint8_t)fixed(&r, 1);
-	read_buckets(w->bucket_below, (uint8_t)fixed(&r, 1));
+	histogram = (uint8_t)fixed(&r, 1);
 	w->ticks_per_second = (uint32_t)fixed(&r, 4);
 	w->hz = (uint16_t)fixed(&r, 2);
 	w->cost = (double)fixed(&r, 2) / 16;
 	h->skew = (int16_t)fixed(&r, 2);
 	w->skew = h->skew / 16.0;
+	read_buckets(w->bucket_below, histogram, h->skew);
 	w->spread = (double)fixed(&r, 2) / 16;
 	w->max_sites = (uint16_t)fixed(&r, 2);
 	w->max_stack = (uint16_t)fixed(&r, 2);

@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/wire/wsn.h"
+#include "core/wire/wsn_state.h"
 
 /* --- coding -------------------------------------------------------------------------------------- */
 
@@ -72,6 +73,37 @@ static void test_command(void **state)
 		assert_memory_equal(out, s.last.data, n);
 		assert_int_equal(wsn_command(out, WSN_HELLO, 0, 0), 0);
 		buf_release(&body);
+		stream_release(&s);
+	}
+}
+
+/* Bounds are of durations with the skew off, as the shortest and the longest: never 0 nor down. */
+static void test_bounds(void **state)
+{
+	static const struct { unsigned histogram; int skew; uint64_t below[WIRE_BUCKETS - 1]; } rows[] = {
+		{ 0x27, 0, { 128, 512, 2048, 8192, 32768, 131072, 524288 } },
+		{ 0x27, 67 * 16 + 7, { 61, 445, 1981, 8125, 32701, 131005, 524221 } },
+		{ 0x27, -8, { 129, 513, 2049, 8193, 32769, 131073, 524289 } },
+		{ 0x13, 20 * 16, { 1, 1, 12, 44, 108, 236, 492 } },
+		{ 0xff, 16, { 32767, (1u << 30) - 1, UINT64_C(1) << 45, UINT64_C(1) << 60, UINT64_MAX,
+			      UINT64_MAX, UINT64_MAX } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct stream s = { .seq = 1 };
+		struct stream_hello said = STREAM_HELLO;
+		struct wsn_hello h;
+		uint8_t frame[WSN_BLOCK_MAX + 1];
+		size_t n;
+
+		said.histogram = rows[i].histogram;
+		said.skew = rows[i].skew;
+		stream_hello(&s, &said);
+		n = wsn_cobs_decode(frame, (const uint8_t *)s.last.data + 1, s.last.len - 2);
+		assert_true(wsn_read_hello(&h, frame, n - 2));
+		for (size_t k = 0; k < WIRE_BUCKETS - 1; k++)
+			assert_int_equal(h.wire.bucket_below[k], rows[i].below[k]);
 		stream_release(&s);
 	}
 }
@@ -702,6 +734,7 @@ int main(void)
 		cmocka_unit_test(test_crc),
 		cmocka_unit_test(test_cobs),
 		cmocka_unit_test(test_command),
+		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_widths),
