@@ -412,7 +412,7 @@ int app_run(const struct options *o, struct err *err)
 		status = run_screen(u, o, &theme, err);
 	if (u->left) {
 		screen_free(u->screen);		/* all else the thread that opens may still need */
-		return status;
+		return APP_LEFT;
 	}
 	close_all(u);
 	save_settings(u);

@@ -11,7 +11,10 @@
 #include "core/base/err.h"
 #include "tui/options.h"
 
-/* Run until the user leaves. The exit status; when it is not 0, err says why. */
+/* The user left while nodes were being opened: a thread still reads the options until we are gone. */
+#define APP_LEFT (-1)
+
+/* Run until the user leaves. The exit status (when it is not 0, err says why), or APP_LEFT. */
 int app_run(const struct options *o, struct err *err);
 
 #endif

@@ -127,7 +127,7 @@ static int run_screen(const struct options *o)
 	struct err err = { 0 };
 	int status = app_run(o, &err);
 
-	return status ? fail(&err, status) : 0;
+	return status > 0 ? fail(&err, status) : status;
 }
 
 /*
@@ -148,7 +148,7 @@ static void keep_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	struct options o;
+	static struct options o;	/* a thread may read them to the end */
 	struct err err = { 0 };
 	int status;
 
@@ -165,6 +165,8 @@ int main(int argc, char **argv)
 		status = print("wsntop " WSNTOP_VERSION "\n");
 	else
 		status = o.batch ? run_batch(&o) : run_screen(&o);
+	if (status == APP_LEFT)
+		return 0;
 	options_release(&o);
 	return status;
 }
