@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/wire/wsn.h"
 #include "tui/view/board.h"
+#include "tui/view/kept.h"
 #include "tui/view/parts.h"
 #include "tui/view/views.h"
 
@@ -23,18 +24,6 @@ struct node_view {
 	struct list list;		/* top only */
 	bool all;			/* duty since the start, not over the last minute */
 };
-
-/* "1.58 kB" */
-static const char *bytes_text(char *dst, size_t size, double n)
-{
-	char count[16];
-	size_t digits;
-
-	text_count(count, sizeof(count), n);
-	digits = strspn(count, "0123456789.");
-	snprintf(dst, size, "%.*s %sB", (int)digits, count, count + digits);
-	return dst;
-}
 
 /* --- who it is -------------------------------------------------------------------------------- */
 
@@ -133,7 +122,7 @@ static void add_image(struct board *b, const struct node *n)
 	}
 	board_add(b, BOARD_FACT, "file", ROLE_VALUE, "%s", image_path(im));
 	board_add(b, BOARD_FACT, "code", ROLE_VALUE, "%s for %s, %u functions",
-		  bytes_text(size, sizeof(size), (double)image_code_size(im)), image_machine(im),
+		  part_bytes(size, sizeof(size), (double)image_code_size(im)), image_machine(im),
 		  image_function_count(im));
 	board_add(b, BOARD_FACT, "lines", ROLE_VALUE, "%s",
 		  image_state(im) == IMAGE_COMPLETE ? "read" :
@@ -248,7 +237,7 @@ static void add_rate(struct board *b, const struct node *n)
 	long baud = link_baud(n->link);
 
 	l = board_add(b, BOARD_SPARK, "rate", ROLE_VALUE, "%s/s%s",
-		      bytes_text(rate, sizeof(rate), n->ended ? mean : n->bytes_per_s),
+		      part_bytes(rate, sizeof(rate), n->ended ? mean : n->bytes_per_s),
 		      n->ended ? " on average" : "");
 	l->max = 0;
 	fill_points(l, &n->health, offsetof(struct health_sample, bytes));
@@ -260,8 +249,8 @@ static void add_rate(struct board *b, const struct node *n)
 		l->share = share;
 	}
 	board_add(b, BOARD_FACT, "in all", ROLE_VALUE, "%s, %s of it text",
-		  bytes_text(all, sizeof(all), (double)n->stats.bytes),
-		  bytes_text(rate, sizeof(rate), (double)n->stats.text_bytes));
+		  part_bytes(all, sizeof(all), (double)n->stats.bytes),
+		  part_bytes(rate, sizeof(rate), (double)n->stats.text_bytes));
 	board_add(b, BOARD_FACT, "events", ROLE_VALUE, "%s",
 		  text_count(all, sizeof(all), (double)n->stats.events));
 }
@@ -406,6 +395,7 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 	add_tables(&v->board, n);
 	add_missing(&v->board, n);
 	add_image(&v->board, n);
+	kept_add(&v->board, n);
 	last = board_height(&v->board, g->width) - g->height;
 	if (last < 0)
 		last = 0;
@@ -474,7 +464,9 @@ const struct view_ops view_node_ops = {
 	.about =
 		"Who the node is, where its time goes (m: last minute, or since the start), what comes over "
 		"the line and what was lost of it, how full the node's tables are, what profiling costs, and "
-		"what is missing in the profile and why. Time asleep is wall time in which the node's clock "
+		"what is missing in the profile and why; and how much of the past is kept in memory: when the "
+		"moments need more than their share neighbours become one, the older the coarser; of the "
+		"bytes the oldest go (-r keeps all). Time asleep is wall time in which the node's clock "
 		"stood still; many chips' timers go on in light sleep, which is then in the function that "
 		"sleeps.",
 	.action = ACTION_VIEW_NODE,

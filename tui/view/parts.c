@@ -232,6 +232,17 @@ const char *part_nobody(const struct profile_edge *e)
 	return e->flags & ROW_HANDLER ? "(interrupt)" : "(no function)";
 }
 
+const char *part_bytes(char *dst, size_t size, double n)
+{
+	char count[16];
+	size_t digits;
+
+	text_count(count, sizeof(count), n);
+	digits = strspn(count, "0123456789.");
+	snprintf(dst, size, "%.*s %sB", (int)digits, count, count + digits);
+	return dst;
+}
+
 const char *part_grouped(char *dst, size_t size, uint64_t n)
 {
 	char digits[24];

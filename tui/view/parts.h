@@ -62,6 +62,9 @@ const char *part_nobody(const struct profile_edge *e);
 /* 1234567 as "1 234 567". dst of 32 bytes is enough. */
 const char *part_grouped(char *dst, size_t size, uint64_t n);
 
+/* "1.58 kB". dst of 32 bytes is enough. */
+const char *part_bytes(char *dst, size_t size, double n);
+
 /* Why there is nothing of this node to show, and what to do. `n` may be NULL. */
 void part_unheard(struct grid *g, const struct node *n);
 
