@@ -6,6 +6,7 @@
  */
 #include "bench/bench.h"
 #include "core/history/history.h"
+#include "core/profile/copy.h"
 
 enum { SITES = 10000, FUNCTIONS = 1000, MOMENTS = 100 };
 
@@ -76,7 +77,7 @@ static void window(void *ctx)
 {
 	struct load *l = ctx;
 
-	history_drop(history_window(l->h, MOMENTS - 60, MOMENTS, NULL));
+	profile_drop(history_window(l->h, MOMENTS - 60, MOMENTS, NULL));
 }
 
 int main(int argc, char **argv)

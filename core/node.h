@@ -115,7 +115,6 @@ struct node {
 	uint64_t sleepers[NODE_SLEEPERS];	/* their entries */
 	size_t sleeper_count;
 	struct probe *probe;		/* while its baud rate is being looked for */
-	bool rate_found;		/* and was found */
 	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
 	char **elfs;			/* options.elfs, copied */
 	size_t elf_count;

@@ -59,7 +59,6 @@ static void found(struct node *n)
 	/* Nothing to tell of what everybody expects. */
 	if (p->baud != PROBE_DEFAULT || p->tried)
 		node_say(n, false, line);
-	n->rate_found = true;
 	node_take(n, p->bytes, p->count);
 }
 

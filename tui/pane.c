@@ -117,7 +117,6 @@ static void say_time(struct pane *p)
 
 	p->shared.history = past_history(&p->past, p->node);
 	p->shared.frozen = p->past.held;
-	p->shared.window_from = p->stretch.from;
 	p->shared.window_to = live ? SIZE_MAX : p->stretch.to;
 	/* What was frozen has something of what came behind the last moment, too. */
 	p->shared.window_begin_ns = live || p->past.exact ? 0 : p->stretch.begin_ns;

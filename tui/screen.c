@@ -574,11 +574,6 @@ size_t screen_cost(const struct screen *s)
 	return s->cost;
 }
 
-int screen_colors(const struct screen *s)
-{
-	return s->colors;
-}
-
 /* --- keys ----------------------------------------------------------------------------------- */
 
 static const struct { int curses; uint32_t key; } curses_keys[] = {

@@ -51,6 +51,5 @@ void screen_leave(struct screen *s);		/* terminal back, for another program; scr
 #define SCREEN_COPY_MAX 65536
 bool screen_copy(struct screen *s, const char *text, size_t n);
 
-int screen_colors(const struct screen *s);	/* 0, 8, 256, 1 << 24 */
 
 #endif

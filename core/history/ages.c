@@ -26,7 +26,7 @@ bool age_same(const struct history *h, const struct history_kept *a, const struc
 
 static void age_release(struct history_age *age)
 {
-	history_drop(age->then);
+	profile_drop(age->then);
 	*age = (struct history_age){ 0 };
 }
 
@@ -68,7 +68,7 @@ static struct profile *names_keep(const struct history *h, const struct image *i
 	feed_sites(h, p);
 	profile_set_image(p, image);
 	if (p->dropped || profile_compute(p) < 0 || profile_own(p) < 0) {
-		history_drop(p);
+		profile_drop(p);
 		return NULL;
 	}
 	profile_forget_image(p);

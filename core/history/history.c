@@ -86,13 +86,6 @@ size_t history_find(const struct history *h, uint64_t time_ns)
 	return low < h->count || low == 0 ? low : low - 1;
 }
 
-size_t history_at(const struct history *h, uint64_t time_ns)
-{
-	size_t i = history_find(h, time_ns);
-
-	return i && i < h->count && h->moments[i].m.time_ns > time_ns ? i - 1 : i;
-}
-
 size_t history_start(const struct history *h, size_t i)
 {
 	if (i >= h->count)

@@ -82,8 +82,7 @@ void history_image(struct history *h, const struct image *image);
 size_t history_count(const struct history *h);
 bool history_moment(const struct history *h, size_t i, struct history_moment *m);
 
-/* The last one not later, 0 if none; the one that a time lies in, for one past all the last. */
-size_t history_at(const struct history *h, uint64_t time_ns);
+/* The one that a time lies in; for a time past all, the last. 0 if there is none. */
 size_t history_find(const struct history *h, uint64_t time_ns);
 
 /* The moment with which the counts of moment i began: the node's start, a reset, another image. */
@@ -93,12 +92,11 @@ size_t history_start(const struct history *h, size_t i);
 uint64_t history_serial(const struct history *h);
 
 /*
- * The profile of the moments [from, to): computed, owned by the caller (history_drop). Names come
+ * The profile of the moments [from, to): computed, owned by the caller (profile_drop). Names come
  * from the image at that time. NULL with the sentence. Its strings are its own; its image is the
  * living one or none: profile_forget_image before that goes.
  */
 struct profile *history_window(const struct history *h, size_t from, size_t to, struct err *err);
-void history_drop(struct profile *window);
 
 /*
  * Each function at its worst: calls, self and total a second in the moment in which it took most of
@@ -114,12 +112,6 @@ struct profile *history_peaks(const struct history *h, struct err *err);
  */
 size_t history_trend(const struct history *h, uint64_t address, size_t last,
 		     float trend[HISTORY_TREND]);
-
-/*
- * The moment in which a function took most of the time: its number, or SIZE_MAX; NaN for what is
- * not known. share and rate may be NULL.
- */
-size_t history_peak(const struct history *h, uint64_t address, double *share, double *rate);
 
 size_t history_memory(const struct history *h);
 uint64_t history_lost(const struct history *h);	/* call sites and PCs that there was no room for */

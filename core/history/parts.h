@@ -7,7 +7,7 @@
  * sums.c	moments added up: what windows and thinning are made of
  * window.c	a profile of some moments
  * ages.c	which image named the addresses when
- * trend.c	functions over time, their peaks
+ * trend.c	functions over time
  * stream.c	the bytes
  *
  * What changed is written down in bytes, in three runs: call sites, PCs, functions. Each is records
@@ -74,7 +74,6 @@ struct history_units {
 
 struct history_kept {
 	struct history_moment m;
-	uint64_t first, last;		/* numbers of the moments joined in it, from 1 */
 	uint64_t run;			/* ticks */
 	double seconds;			/* its length; NaN not known */
 	double self_s;			/* profiled in it; NaN not known */
@@ -131,11 +130,10 @@ struct history {
 	uint64_t number;		/* of the newest moment */
 	uint64_t serial, lost;
 	uint32_t stamp;
-	uint32_t sites_seen, pcs_seen;	/* since the counters began */
+	uint32_t sites_seen;		/* since the counters began */
 	unsigned resets, rebases, renames;	/* of the profile, at the last take */
 	uint64_t last_run, last_ns;
 	bool begun;
-	double last_self_s;
 	struct wire_stats stats;
 	char *name;			/* of the profile */
 	struct history_trends *trends;

@@ -35,7 +35,7 @@ static void counters_begin(struct history *h, bool extremes)
 	}
 	if (h->bucket_count)
 		memset(h->buckets, 0, h->bucket_count * sizeof(*h->buckets));
-	h->sites_seen = h->pcs_seen = 0;
+	h->sites_seen = 0;
 	h->last_run = 0;
 }
 
@@ -207,7 +207,7 @@ static void put(struct take *t)
 	t->kept.data = fitted ? fitted : data;
 	t->kept.size = size;
 	t->kept.m.load = load_of(&t->kept);
-	t->kept.first = t->kept.last = ++h->number;
+	h->number++;
 	t->kept.m.image = h->new_image;
 	h->new_image = false;
 	h->moments[h->count++] = t->kept;

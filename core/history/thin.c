@@ -66,7 +66,6 @@ static void join(struct history_kept *a, const struct history_kept *b)
 	a->m.image |= b->m.image;
 	/* Where a reset is joined to what was before it, that is no boundary any more. */
 	a->m.reset &= !b->m.reset;
-	a->last = b->last;
 	a->run += b->run;
 	a->seconds = sum_known(a->seconds, b->seconds);
 	a->self_s = sum_known(a->self_s, b->self_s);

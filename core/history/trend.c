@@ -133,31 +133,3 @@ size_t history_trend(const struct history *h, uint64_t address, size_t last,
 	}
 	return count;
 }
-
-size_t history_peak(const struct history *h, uint64_t address, double *share, double *rate)
-{
-	uint32_t slot = slot_find(h, h->age, address);
-	size_t low = 0, high = h->count;
-	uint64_t number;
-
-	if (share)
-		*share = NAN;
-	if (rate)
-		*rate = NAN;
-	if (slot == SLOT_NONE || !h->slots[slot].peak)
-		return SIZE_MAX;
-	if (share)
-		*share = h->slots[slot].share;
-	if (rate)
-		*rate = h->slots[slot].rate;
-	number = h->slots[slot].peak;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (h->moments[middle].last < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < h->count && h->moments[low].first <= number ? low : SIZE_MAX;
-}

@@ -170,7 +170,7 @@ static struct profile *profile_new(const struct history *h)
 
 	if (p && profile_init(p, h->name ? h->name : "") == 0)
 		return p;
-	history_drop(p);
+	profile_drop(p);
 	return NULL;
 }
 
@@ -188,7 +188,7 @@ static struct profile *build(const struct window *w, const struct sums *s)
 		say_rates(p, w->seconds);
 		return p;
 	}
-	history_drop(p);
+	profile_drop(p);
 	return NULL;
 }
 
@@ -213,14 +213,6 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 	if (!p)
 		err_set(err, ERR_NOMEM, "out of memory: this time is not shown");
 	return p;
-}
-
-void history_drop(struct profile *window)
-{
-	if (!window)
-		return;
-	profile_release(window);
-	mem_free(window);
 }
 
 /* --- each at its worst ------------------------------------------------------------------------ */

@@ -266,8 +266,6 @@ static void sum_up(struct compare *c, const struct sides *s)
 		.noise = sqrt(squares),
 	};
 	c->load.verdict = judge(c->load.then, c->load.now, c->load.noise);
-	c->load_then = c->load.then;
-	c->load_now = c->load.now;
 }
 
 /* Where each function of now stood in the base the last time. */

@@ -72,8 +72,7 @@ struct compare {
 	size_t count, cap;
 	struct compare_row *edges;	/* edges of now in their order */
 	size_t edge_count, edge_cap;
-	double load_then, load_now;	/* of all functions; NaN: not known */
-	struct compare_value load;	/* the same, with its noise and verdict */
+	struct compare_value load;	/* of all functions; NaN: not known */
 	/*
 	 * Nobody said for how long was profiled: loads are shares of all time that was counted, and
 	 * there are no rates.

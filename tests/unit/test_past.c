@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/link/record.h"
 #include "core/node.h"
+#include "core/profile/copy.h"
 #include "tests/unit/profile_firmware.h"
 
 #define WALL UINT64_C(1767355200000000000)
@@ -95,7 +96,7 @@ static void test_moments_of_a_recording(void **state)
 	assert_int_equal(function_of(w, "a")->calls, 30);
 	assert_int_equal(function_of(w, "b")->calls, 3);
 	assert_int_equal(w->ticks_run, 3000);
-	history_drop(w);
+	profile_drop(w);
 	/* the user's reset is a boundary; it is at its end: nothing comes any more */
 	node_reset(n);
 	assert_int_equal(history_count(node_history(n)), REPORTS);
@@ -124,7 +125,7 @@ static void test_image_that_goes(void **state)
 	assert_int_equal(function_of(w, "a")->calls, 10 * REPORTS);
 	assert_null(function_of(w, "other_a"));
 	assert_true(function_of(w, "a")->self_s > 0);
-	history_drop(w);
+	profile_drop(w);
 	node_free(n);
 }
 

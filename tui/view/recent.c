@@ -5,7 +5,7 @@
 
 void recent_release(struct recent *r)
 {
-	history_drop(r->window);
+	profile_drop(r->window);
 	*r = (struct recent){ 0 };
 }
 

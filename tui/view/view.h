@@ -74,7 +74,7 @@ struct view_shared {
 	enum view_span span;
 	/* The past: what `profile` is of. NULL history: none is kept. */
 	const struct history *history;
-	size_t window_from, window_to;	/* moments [from, to); to SIZE_MAX: live, up to now */
+	size_t window_to;		/* its moments end before this one; SIZE_MAX: live, up to now */
 	uint64_t window_begin_ns, window_end_ns;	/* their time, on the data's clock; 0: live, frozen */
 	bool windowed;			/* the user chose both ends */
 	bool peaks;			/* each function at its worst: figures are of a second */
