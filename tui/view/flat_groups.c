@@ -80,7 +80,8 @@ static void add_known(double *sum, double v)
 
 static void add(struct profile_function *sum, const struct profile_function *fn)
 {
-	add_known(&sum->self_s, fn->self_s);
+	/* Rows come one after the other: a moment's difference below 0 is shown as ~0, and is none here. */
+	add_known(&sum->self_s, fn->self_s < 0 ? 0 : fn->self_s);
 	add_known(&sum->rate_calls, fn->rate_calls);
 	add_known(&sum->rate_self, fn->rate_self);
 	sum->samples += fn->samples;
