@@ -198,7 +198,7 @@ static const struct row {
 	{ .name = "interval", .say = setup_say_interval, .set = setup_ask_interval,
 	  .help = "what \"interval\" spans" },
 	{ .name = "time bar", .say = say_timebar, .set = set_timebar,
-	  .help = "a line of the past above the view" },
+	  .help = "a line of the past below the view" },
 	{ .name = "mouse", .say = say_mouse, .set = set_mouse,
 	  .help = "no: the terminal has it, to mark text" },
 	{ .section = "Columns:", .name = "columns", .say = say_columns, .set = set_columns,

@@ -246,12 +246,12 @@ static void format_file(const struct column_data *d, const struct profile_functi
 const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_SELF_PERCENT] = {
 		.id = COLUMN_SELF_PERCENT, .name = "percent", .header = "SELF%", .width = 5,
-		.help = "share of all measured time spent in the function itself",
+		.help = "share of all self time",
 		.sums = true, .value = share_of, .compare = compare_self, .format = format_percent,
 	},
 	[COLUMN_SELF] = {
 		.id = COLUMN_SELF, .name = "self", .header = "SELF", .width = 8,
-		.help = "time in the function itself, without the calls made from it",
+		.help = "time in the function itself, without what it calls",
 		.sums = true, .value = self_of, .compare = compare_self, .format = format_self,
 	},
 	[COLUMN_TOTAL] = {
@@ -276,12 +276,12 @@ const struct column columns[COLUMN_COUNT] = {
 	},
 	[COLUMN_P50] = {
 		.id = COLUMN_P50, .name = "p50", .header = "P50", .width = 8,
-		.help = "half of the calls took no longer, inclusive (from the node's buckets)",
+		.help = "half of the calls took no longer, inclusive (estimated)",
 		.value = p50_of, .format = format_p50,
 	},
 	[COLUMN_P99] = {
 		.id = COLUMN_P99, .name = "p99", .header = "P99", .width = 8,
-		.help = "99 of 100 calls took no longer, inclusive (from the node's buckets)",
+		.help = "99 of 100 calls took no longer, inclusive (estimated)",
 		.value = p99_of, .format = format_p99,
 	},
 	[COLUMN_MAX] = {
@@ -301,18 +301,18 @@ const struct column columns[COLUMN_COUNT] = {
 	},
 	[COLUMN_LOAD] = {
 		.id = COLUMN_LOAD, .name = "load", .header = "LOAD%", .width = 5,
-		.help = "share of wall time in the function itself over the last ten seconds or reports",
+		.help = "share of wall time in it over the last ten seconds or reports",
 		.sums = true, .value = load_of, .format = format_load,
 	},
 	[COLUMN_STACK] = {
 		.id = COLUMN_STACK, .name = "stack", .header = "STACK", .width = 9,
-		.help = "bytes of stack on the deepest way here, its own included (>=: at least)",
+		.help = "deepest stack in bytes, its own included (>=: at least)",
 		.value = stack_of, .format = format_stack,
 	},
 	[COLUMN_CONTEXT] = {
 		.id = COLUMN_CONTEXT, .name = "context", .header = "CONTEXT", .width = 10,
 		.left = true,
-		.help = "where it runs: main, a task, ISR (interrupts), or several of them",
+		.help = "where it runs: main, a task, ISR (interrupts) or several",
 		.compare = compare_context, .format = format_context,
 	},
 	[COLUMN_FUNCTION] = {

@@ -138,19 +138,19 @@ keys c
 expect 8-24
   20.1 █▎       622 ms   1.00 s    240  4.17 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
-│ [x] percent         share of all measured time spent in the function itself  │
+│ [x] percent         share of all self time                                   │
 │ [x] bar             its share of all self time as a bar                      │
-│ [x] self            time in the function itself, without the calls made fro… │
+│ [x] self            time in the function itself, without what it calls       │
 │ [x] total           time in the function and all that it called              │
 │ [x] calls           times entered                                            │
 │ [x] percall         total divided by calls (~: may be off by 25 % and more)  │
 │ [x] min             the shortest single call, inclusive                      │
-│ [ ] p50             half of the calls took no longer, inclusive (from the n… │
-│ [ ] p99             99 of 100 calls took no longer, inclusive (from the nod… │
+│ [ ] p50             half of the calls took no longer, inclusive (estimated)  │
+│ [ ] p99             99 of 100 calls took no longer, inclusive (estimated)    │
 │ [x] max             the longest single call, inclusive (>=: at least)        │
 │ [ ] samples         (not in this profile) PC samples that hit the function   │
 │ [ ] rate            (not in this profile) calls a second over the last ten … │
-│ [ ] load            (not in this profile) share of wall time in the functio… │
+│ [ ] load            (not in this profile) share of wall time in it over the… │
 └──────────────────────────────────────────────────────────────────────────────┘
 Space on, off  + - width  J K order  r as built in  Esc done
 end
@@ -184,8 +184,8 @@ expect 5-11
     8.73 ms  23.6   732 ms    600  1.22 ms    305 us   9.16 ms crc16
      1.74 s  20.1   622 ms    240  4.17 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
-│ [x] p99         11  99 of 100 calls took no longer, inclusive (from the nod… │
-│ [x] percent      5  share of all measured time spent in the function itself  │
+│ [x] p99         11  99 of 100 calls took no longer, inclusive (estimated)    │
+│ [x] percent      5  share of all self time                                   │
 end
 # the name cannot go; what this profile does not hold takes no room
 keys <End><Space>

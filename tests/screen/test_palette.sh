@@ -38,7 +38,7 @@ screen "${run[@]}" <<-'END'
 	keys <C-u>vhst
 	expect 1-3
 	┌─ Everything by name ─────────────────────────────────────────────────────────┐
-	│ view-histogram  durations: min, average, percentiles, max, how many took … 5 │
+	│ view-histogram  durations: min to max, how many calls took how long        5 │
 	│                                                                              │
 	end
 	keys <Enter>
@@ -110,7 +110,7 @@ screen -s 40x10 "${run[@]}" <<-'END'
 	keys freeze
 	expect 1-3
 	┌─ Everything by name ─────────────────┐
-	│ freeze  hold the picture; b… Space Z │
+	│ freeze  hold the picture (p… Space Z │
 	│                                      │
 	end
 	keys <Enter>
