@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,6 @@
 #include "core/source/source.h"
 #include "tui/signals.h"
 #include "tui/ui.h"
-
-extern char **environ;
 
 enum { WORDS = 24, TICK_MS = 250 };
 
@@ -132,29 +129,6 @@ static const char *wanted(const struct ui *u)
 
 /* --- the child -------------------------------------------------------------------------------- */
 
-/* Keys may come from elsewhere than standard input, which can be a node's bytes. */
-static int spawn(struct ui *u, const char *program, char **argv, pid_t *pid)
-{
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t none, all;
-	int ret;
-
-	sigemptyset(&none);
-	sigfillset(&all);
-	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attr);
-	posix_spawn_file_actions_adddup2(&files, screen_fd(u->screen), STDIN_FILENO);
-	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setsigdefault(&attr, &all);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	ret = posix_spawn(pid, program, &files, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&files);
-	return ret;
-}
-
 /*
  * The editor was stopped, or the whole job: we stop too, as a job of the shell's. Where no shell
  * waits for us the kernel drops this signal, and the editor is continued at once.
@@ -229,11 +203,16 @@ static int wait_for(struct ui *u, pid_t pid)
 
 static void run(struct ui *u, struct editor *c, const char *program)
 {
+	/* Keys may come from elsewhere than standard input, which can be a node's bytes. */
+	const struct program p = {
+		.path = program, .argv = c->words,
+		.in = screen_fd(u->screen), .out = STDOUT_FILENO, .errors = STDERR_FILENO,
+	};
 	pid_t pid;
 	int ret, status;
 
 	screen_leave(u->screen);
-	ret = spawn(u, program, c->words, &pid);
+	ret = program_start(&p, &pid);
 	status = ret ? 0 : wait_for(u, pid);
 	take_signals(u, 0);
 	screen_resume(u->screen);

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,8 +12,6 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/source/program.h"
-
-extern char **environ;
 
 enum { READS = 32 };			/* of 16 KB, between two looks at the keyboard */
 
@@ -72,49 +69,23 @@ static char *find_tool(const char *machine, struct err *err)
 
 /* --- the child -------------------------------------------------------------------------------- */
 
-/* The child's end of the pipe and nothing else of ours; default signals, a group to kill as one. */
-static int spawn(struct objdump *o, char *const *argv, int out)
-{
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t none, all;
-	int ret;
-
-	sigemptyset(&none);
-	sigfillset(&all);
-	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attr);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setsigdefault(&attr, &all);
-	posix_spawnattr_setpgroup(&attr, 0);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-				 POSIX_SPAWN_SETPGROUP);
-	ret = posix_spawn(&o->pid, o->tool, &files, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&files);
-	if (ret)
-		o->pid = 0;
-	return ret;
-}
-
 /* -w: no instruction's bytes over two lines; -z: zeros are code too. */
 static int run_range(struct objdump *o, const struct image_range *r)
 {
 	char start[40], stop[40], *argv[] = { o->tool, (char[]){ "-d" }, (char[]){ "-w" },
 		(char[]){ "-z" }, start, stop, o->image, NULL };
+	struct program p = { .path = o->tool, .argv = argv, .in = -1, .errors = -1, .group = true };
 	int fds[2], ret;
 
 	snprintf(start, sizeof(start), "--start-address=0x%" PRIx64, r->low);
 	snprintf(stop, sizeof(stop), "--stop-address=0x%" PRIx64, r->high);
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return errno;
-	ret = spawn(o, argv, fds[1]);
+	p.out = fds[1];
+	ret = program_start(&p, &o->pid);
 	close(fds[1]);
 	if (ret) {
+		o->pid = 0;
 		close(fds[0]);
 		return ret;
 	}

@@ -1,5 +1,8 @@
 #include "core/source/program.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,6 +10,8 @@
 
 #include "core/base/buf.h"
 #include "core/base/mem.h"
+
+extern char **environ;
 
 static char *runnable(struct buf *path)
 {
@@ -41,4 +46,39 @@ char *program_find(const char *name)
 			break;
 	}
 	return found;
+}
+
+static void give(posix_spawn_file_actions_t *files, int fd, int as)
+{
+	if (fd < 0)
+		posix_spawn_file_actions_addopen(files, as, "/dev/null",
+						 as == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
+	else
+		posix_spawn_file_actions_adddup2(files, fd, as);
+}
+
+int program_start(const struct program *p, pid_t *pid)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, all;
+	int ret;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attr);
+	give(&files, p->in, STDIN_FILENO);
+	give(&files, p->out, STDOUT_FILENO);
+	give(&files, p->errors, STDERR_FILENO);
+	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &all);
+	posix_spawnattr_setpgroup(&attr, 0);
+	posix_spawnattr_setflags(&attr, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+						(p->group ? POSIX_SPAWN_SETPGROUP : 0)));
+	ret = posix_spawn(pid, p->path, &files, &attr, p->argv, environ);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&files);
+	return ret;
 }
