@@ -29,7 +29,7 @@ enum {
 };
 
 #define MS (CLOCK_SECOND / 1000)
-#define FRAME_NS (100 * MS)
+#define FRAME_NS (200 * MS)		/* numbers that change faster are not read */
 
 struct loop {
 	int signals;			/* descriptor */
@@ -143,22 +143,15 @@ static int export_at_exit(struct ui *u, struct err *err)
 {
 	const struct options *o = u->options;
 	static const volatile sig_atomic_t stop = 1;
-	struct batch_options batch = {
-		.exports = o->exports,
-		.export_count = o->export_count,
-		.order = { .column = o->sort, .filter = o->filter },
-		.limit = o->limit,
-		.cluster = o->cluster,
-		.per_site = o->per_site,
-		.stop = &stop,
-	};
-
+	struct batch_options batch;
 	struct profile *baseline = NULL;
 	struct node_options like;
 	int status;
 
 	if (!o->export_count)
 		return 0;
+	options_batch(o, &batch);
+	batch.stop = &stop;
 	if (o->baseline) {
 		options_node(o, 0, &like);
 		batch.baseline = baseline = baseline_read(o->baseline, &like, NULL);

@@ -91,21 +91,14 @@ static int run_batch(const struct options *o)
 {
 	struct node *nodes[OPTIONS_SOURCES];
 	struct err err = { 0 };
-	struct batch_options batch = {
-		.seconds = o->seconds,
-		.exports = o->exports,
-		.export_count = o->export_count,
-		.order = { .column = o->sort, .filter = o->filter },
-		.limit = o->limit,
-		.cluster = o->cluster,
-		.per_site = o->per_site,
-		.stop = &signals_stop,
-		.say = say,
-	};
+	struct batch_options batch;
 	struct profile *baseline = NULL;
 	int status;
 
 	signals_batch();
+	options_batch(o, &batch);
+	batch.stop = &signals_stop;
+	batch.say = say;
 	if (o->baseline) {
 		baseline = read_baseline(o, &err);
 		if (!baseline)

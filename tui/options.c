@@ -446,6 +446,19 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 	};
 }
 
+void options_batch(const struct options *o, struct batch_options *batch)
+{
+	*batch = (struct batch_options){
+		.seconds = o->seconds,
+		.exports = o->exports,
+		.export_count = o->export_count,
+		.order = { .column = o->sort, .filter = o->filter },
+		.limit = o->limit,
+		.cluster = o->cluster,
+		.per_site = o->per_site,
+	};
+}
+
 /* --- help ----------------------------------------------------------------------------------- */
 
 enum { HELP_COLUMN = 29 };

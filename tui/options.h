@@ -69,4 +69,7 @@ void options_help(struct buf *out);
 /* The i-th source as a node, to be opened: `source` may replace what -p said (the picker). */
 void options_node(const struct options *o, size_t i, struct node_options *node);
 
+/* What a run without a screen does; baseline, stop and say are the caller's. */
+void options_batch(const struct options *o, struct batch_options *batch);
+
 #endif
