@@ -89,7 +89,7 @@ static void next_column(struct ui *u, int step)
 	struct rows_order *o = &ui_pane(u)->shared.order;
 
 	o->column = (enum column_id)(((int)o->column + step + COLUMN_COUNT) % COLUMN_COUNT);
-	o->inverted = false;
+	o->inverted = o->by_change = false;
 	pane_stale(ui_pane(u));
 	ui_say(u, false, "sorted by %s", columns[o->column].name);
 }
@@ -172,60 +172,57 @@ static void cancel(struct ui *u, bool had_message)
 		ui_say(u, false, "read no further than %.0f %%", 100 * link_progress(p->node->link));
 }
 
-/* What the app itself does for an action that the view left alone. */
+static void next_one(struct ui *u)		{ next_view(u, 1); }
+static void previous_one(struct ui *u)		{ next_view(u, view_count() - 1); }
+static void next_sort(struct ui *u)		{ next_column(u, 1); }
+static void previous_sort(struct ui *u)		{ next_column(u, -1); }
+static void ask_search(struct ui *u)		{ ui_ask_pattern(u, PATTERN_SEARCH); }
+static void ask_filter(struct ui *u)		{ ui_ask_pattern(u, PATTERN_FILTER); }
+static void annotate(struct ui *u)		{ ui_show_view(u, view_of(ACTION_VIEW_SOURCE), true); }
+static void redraw(struct ui *u)		{ screen_redraw(u->screen); }
+static void suspend(struct ui *u)		{ screen_suspend(u->screen); }
+static void quit(struct ui *u)			{ u->quit = true; }
+
+static void ask_sort(struct ui *u)
+{
+	if (views[u->view] == &view_compare_ops)
+		ui_ask_order(u);
+	else
+		ui_ask_column(u);
+}
+
+static void toggle_follow(struct ui *u)
+{
+	ui_set_follow(u, !u->settings.follow);
+	ui_say(u, false, u->settings.follow ? "the selection follows its function" :
+	       "the selection keeps its line");
+}
+
+/* What the app itself does for an action that the view left alone; views and time.c: act_whole. */
+static void (*const whole[ACTION_COUNT])(struct ui *u) = {
+	[ACTION_VIEW_NEXT] = next_one,		[ACTION_VIEW_PREVIOUS] = previous_one,
+	[ACTION_SORT] = ask_sort,		[ACTION_COLUMNS] = ui_ask_columns,
+	[ACTION_SORT_NEXT] = next_sort,		[ACTION_SORT_PREVIOUS] = previous_sort,
+	[ACTION_INVERT] = invert,		[ACTION_FOLLOW] = toggle_follow,
+	[ACTION_SEARCH] = ask_search,		[ACTION_FILTER] = ask_filter,
+	[ACTION_FREEZE] = toggle_freeze,	[ACTION_RESET] = ui_ask_reset,
+	[ACTION_COMMAND] = ui_ask_command,	[ACTION_EXPORT] = ui_ask_export,
+	[ACTION_REPORT_NEXT] = next_report,	[ACTION_NODE_NEXT] = next_node,
+	[ACTION_COPY] = ui_copy,		[ACTION_EDITOR] = ui_edit,
+	[ACTION_ANNOTATE] = annotate,		[ACTION_BASELINE] = ui_ask_baseline,
+	[ACTION_OPTIONS] = ui_ask_options,	[ACTION_PALETTE] = ui_ask_palette,
+	[ACTION_REDRAW] = redraw,		[ACTION_SUSPEND] = suspend,
+	[ACTION_BACK] = go_back,		[ACTION_QUIT] = quit,
+};
+
 static void act_whole(struct ui *u, enum action a)
 {
-	if (view_of(a) < PANE_VIEWS) {
+	if (view_of(a) < PANE_VIEWS)
 		ui_show_view(u, view_of(a), true);
-		return;
-	}
-	switch (a) {
-	case ACTION_VIEW_NEXT:		next_view(u, 1); break;
-	case ACTION_VIEW_PREVIOUS:	next_view(u, view_count() - 1); break;
-	case ACTION_SORT:
-		if (views[u->view] == &view_compare_ops)
-			ui_ask_order(u);
-		else
-			ui_ask_column(u);
-		break;
-	case ACTION_COLUMNS:		ui_ask_columns(u); break;
-	case ACTION_SORT_NEXT:		next_column(u, 1); break;
-	case ACTION_SORT_PREVIOUS:	next_column(u, -1); break;
-	case ACTION_INVERT:		invert(u); break;
-	case ACTION_SEARCH:		ui_ask_pattern(u, PATTERN_SEARCH); break;
-	case ACTION_FILTER:		ui_ask_pattern(u, PATTERN_FILTER); break;
-	case ACTION_FOLLOW:
-		ui_set_follow(u, !u->settings.follow);
-		ui_say(u, false, u->settings.follow ? "the selection follows its function" :
-		       "the selection keeps its line");
-		break;
-	case ACTION_FREEZE:		toggle_freeze(u); break;
-	case ACTION_RESET:		ui_ask_reset(u); break;
-	case ACTION_COMMAND:		ui_ask_command(u); break;
-	case ACTION_EXPORT:		ui_ask_export(u); break;
-	case ACTION_REPORT_NEXT:	next_report(u); break;
-	case ACTION_NODE_NEXT:		next_node(u); break;
-	case ACTION_COPY:		ui_copy(u); break;
-	case ACTION_EDITOR:		ui_edit(u); break;
-	case ACTION_ANNOTATE:		ui_show_view(u, view_of(ACTION_VIEW_SOURCE), true); break;
-	case ACTION_SPAN:
-	case ACTION_TIME_BACK:
-	case ACTION_TIME_FORWARD:
-	case ACTION_TIME_BACK_FAR:
-	case ACTION_TIME_FORWARD_FAR:
-	case ACTION_TIME_WINDOW:
-	case ACTION_TIME_LIVE:
-	case ACTION_TIME_BAR:
-	case ACTION_SAVE:		ui_time(u, a); break;
-	case ACTION_BASELINE:		ui_ask_baseline(u); break;
-	case ACTION_OPTIONS:		ui_ask_options(u); break;
-	case ACTION_PALETTE:		ui_ask_palette(u); break;
-	case ACTION_REDRAW:		screen_redraw(u->screen); break;
-	case ACTION_SUSPEND:		screen_suspend(u->screen); break;
-	case ACTION_BACK:		go_back(u); break;
-	case ACTION_QUIT:		u->quit = true; break;
-	default:			break;
-	}
+	else if (whole[a])
+		whole[a](u);
+	else
+		ui_time(u, a);
 }
 
 /* --- views' answers ------------------------------------------------------------------------- */
@@ -235,6 +232,7 @@ static void follow_result(struct ui *u, unsigned result, const struct rows_order
 	struct pane *p = ui_pane(u);
 
 	if (before->column != p->shared.order.column ||
+	    before->by_change != p->shared.order.by_change ||
 	    before->inverted != p->shared.order.inverted)
 		pane_stale(p);
 	if (result & VIEW_INPUT)
