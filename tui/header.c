@@ -7,16 +7,12 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/wire/wsn.h"
-#include "tui/settings.h"
+#include "tui/header_parts.h"
 
 enum {
 	SEGMENTS = 24,
-	NARROW = 60,		/* below: no line for notes */
 	NOTHING = 10,		/* rank of counts that are 0: the first to go, and all at once */
 	TERSE = 4,		/* a name is cut down to so much, not further */
-	LOW = 14,		/* below: one line on top */
-	NAMELESS = 61,		/* columns of what is wrong with an image and what to do */
 };
 
 #define SILENT (5 * CLOCK_SECOND)	/* without a byte: that is said */
@@ -349,255 +345,26 @@ static void draw_line(struct grid *g, int y, struct line *l)
 	}
 }
 
-/*
- * The warning, without the directory of the image that it begins with: the news is behind that. Nor
- * is its name said again where that would cut off what to do: the line above has it.
- */
-static const char *short_warning(const struct node *n, int width, char *dst, size_t size)
-{
-	static const char instead[] = "image";
-	char *text = node_warning(n, dst, size) ? dst : NULL;
-	const struct image *im = n->refused ? n->refused : n->image;
-	const char *path = im ? image_path(im) : "";
-	const char *name = text_basename(path);
-
-	if (!text || !*path || strncmp(text, path, strlen(path)) != 0)
-		return text;
-	if (width < NAMELESS + (int)strlen(instead) || text_columns(name) + NAMELESS <= width ||
-	    strlen(name) < strlen(instead))
-		return text + (name - path);
-	text += strlen(path) - strlen(instead);
-	return memcpy(text, instead, strlen(instead));
-}
-
-/* Append what still fits into `width` columns. */
-static void part(char *dst, size_t size, int width, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static void part(char *dst, size_t size, int width, const char *fmt, ...)
-{
-	char more[80];
-	size_t used = strlen(dst);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(more, sizeof(more), fmt, ap);
-	va_end(ap);
-	if (text_columns(dst) + text_columns(more) <= width)
-		snprintf(dst + used, size - used, "%s", more);
-}
-
-/*
- * Of call sites the node's table holds so many; of arcs and PCs its cache, and the rest were sent
- * on.
- */
-static void part_rows(char *dst, size_t size, int width, const struct node *n)
-{
-	const struct wire_hello *hello = &n->hello;
-	const struct profile *p = n->profiles[0];
-	size_t rows[TOTAL_PC] = { 0 };
-
-	for (size_t i = 0; i < p->site_count; i++)
-		rows[p->sites[i].kind == TOTAL_ARC ? TOTAL_ARC : TOTAL_SITE]++;
-	if (hello->features & WSN_F_SITES)
-		part(dst, size, width, ", %zu of %u sites", rows[TOTAL_SITE], hello->max_sites);
-	if (hello->features & WSN_F_ARCS)
-		part(dst, size, width, ", %zu arcs (cache %u)", rows[TOTAL_ARC], hello->max_arcs);
-	if (hello->features & WSN_F_PCS)
-		part(dst, size, width, ", %zu PCs (cache %u)", p->pc_count, hello->max_pcs);
-}
-
-static void part_identity(char *dst, size_t size, int width, const struct wire_identity *id)
-{
-	if (id->kind == IDENTITY_SUM)
-		part(dst, size, width, ", checksum %04x%04x", id->a, id->b);
-	else if (id->kind == IDENTITY_BUILD_ID)
-		part(dst, size, width, ", build-id %02x%02x%02x%02x", id->build_id[0], id->build_id[1],
-		     id->build_id[2], id->build_id[3]);
-}
-
-static void part_clock(char *dst, size_t size, int width, double hz)
-{
-	if (hz >= 1e6)
-		part(dst, size, width, ", %.4g MHz clock", hz / 1e6);
-	else
-		part(dst, size, width, ", %.4g kHz clock", hz / 1e3);
-}
-
-/* "wsn, AVR, 8 MHz clock, 78 of 128 sites, times ±1.6 us, checksum 89451470" */
-static const char *hello_text(const struct header *h, int width, char *dst, size_t size)
-{
-	const struct wire_hello *hello = &h->node->hello;
-	char number[16];
-
-	snprintf(dst, size, "wsn, %s", wsn_arch_name(hello->arch));
-	if (hello->features & WSN_F_TIMED && hello->ticks_per_second)
-		part_clock(dst, size, width, hello->ticks_per_second);
-	part_rows(dst, size, width, h->node);
-	if (hello->hz)
-		part(dst, size, width, ", %u samples/s", hello->hz);
-	if (hello->features & WSN_F_TIMED && hello->ticks_per_second && hello->spread > 0)
-		part(dst, size, width, ", times ±%s", text_seconds(number, sizeof(number),
-			hello->spread / hello->ticks_per_second));
-	part_identity(dst, size, width, &hello->identity);
-	return dst;
-}
-
-/* What is worth knowing where nothing is wrong. */
-static const char *note_text(const struct header *h, int width, char *dst, size_t size)
-{
-	if (!h->node->has_hello || strcmp(wire_name(h->node->wire), "wsn"))
-		return wire_note(h->node->wire);
-	return hello_text(h, width, dst, size);
-}
-
-/* The third line: what is wrong (loudly), else what is worth knowing. False: no line for it. */
-static bool draw_note(struct grid *g, int y, const struct header *h)
-{
-	bool loud = err_is_set(&h->node->trouble) || !strcmp(node_match(h->node), "no");
-	char warning[320], note[200];
-	const char *text = short_warning(h->node, g->width, warning, sizeof(warning));
-
-	if (!loud && (g->width < NARROW || g->height < LOW))
-		return false;
-	if (text && loud)
-		grid_fill(g, 0, y, -1, ROLE_BAD, ' ');
-	grid_text(g, 0, y, -1, !text ? ROLE_LABEL : loud ? ROLE_BAD : ROLE_WARNING,
-		  text ? text : note_text(h, g->width, note, sizeof(note)));
-	return true;
-}
-
-/* --- tabs ----------------------------------------------------------------------------------- */
-
-/*
- * How much of the tabs is spelt out where there is little room. A blank is before each name and one
- * after the last; those of the tab shown are lit with it.
- */
-enum spelling {
-	SPELT_WIDE,		/* "  1 flat  2 callers  " */
-	SPELT_CLOSE,		/* " 1 flat 2 callers " */
-	SPELT_BRIEF,		/* " 1 flat 5 hist " */
-	SPELT_SHOWN,		/* " 1  2 callers  3 ": only the one shown */
-	SPELLINGS,
-};
-
-struct tab {
-	int x, width;		/* with the blanks around it */
-	char text[48];
-};
-
-enum { TABS = 16, PATTERN_ROOM = 14 };
-
-static void tab_text(const struct header *h, const struct view_ops *v, enum spelling how, char *dst,
-		     size_t size)
-{
-	const char *name = how >= SPELT_BRIEF && v->brief ? v->brief : v->name;
-	char key[16];
-
-	keymap_first(&h->shared->settings->keys, v->action, key, sizeof(key));
-	if (how == SPELT_SHOWN && v != h->view)
-		snprintf(dst, size, " %s ", key);
-	else
-		snprintf(dst, size, " %s%s%s ", key, *key ? " " : "",
-			 how == SPELT_SHOWN ? v->name : name);
-}
-
-/* All of them from the left; returns the columns they take. */
-static int lay_tabs(const struct header *h, enum spelling how, struct tab *tabs)
-{
-	/* Where they stand close two share the blank between them. */
-	int shared = how == SPELT_CLOSE || how == SPELT_BRIEF, x = 0;
-
-	for (int i = 0; views[i] && i < TABS; i++) {
-		tab_text(h, views[i], how, tabs[i].text, sizeof(tabs[i].text));
-		tabs[i].x = x;
-		tabs[i].width = text_columns(tabs[i].text);
-		x += tabs[i].width - shared;
-	}
-	return x + shared;
-}
-
-/* Right of the tabs: what narrows the view down. */
-static int pattern_text(const struct view_shared *s, char *dst, size_t size)
-{
-	int n = 0;
-
-	dst[0] = 0;
-	if (s->order.filter)
-		n = snprintf(dst, size, "only %.80s", regex_pattern(s->order.filter));
-	if (s->search)
-		snprintf(dst + n, size - (size_t)n, "%s/%.80s", n ? "  " : "",
-			 regex_pattern(s->search));
-	return text_columns(dst);
-}
-
-/* As much as fits with what narrows the view down beside it, or with its beginning. */
-static int fit_tabs(const struct header *h, int width, struct tab *tabs)
-{
-	char text[200];
-	int patterns = pattern_text(h->shared, text, sizeof(text)), used = 0;
-
-	if (patterns)
-		patterns = patterns < PATTERN_ROOM ? patterns + 2 : PATTERN_ROOM + 2;
-	for (int how = SPELT_WIDE; how < SPELLINGS; how++) {
-		used = lay_tabs(h, (enum spelling)how, tabs);
-		if (used + patterns <= width)
-			break;
-	}
-	return used;
-}
-
-static int draw_tabs(struct grid *g, int y, const struct header *h)
-{
-	struct tab tabs[TABS];
-	int used = fit_tabs(h, g->width, tabs);
-
-	grid_fill(g, 0, y, -1, ROLE_TAB, ' ');
-	for (int i = 0; views[i] && i < TABS; i++)
-		grid_text(g, tabs[i].x, y, -1, ROLE_TAB, tabs[i].text);
-	for (int i = 0; views[i] && i < TABS; i++)
-		if (views[i] == h->view)
-			grid_text(g, tabs[i].x, y, -1, ROLE_TAB_ACTIVE, tabs[i].text);
-	return used;
-}
-
-const struct view_ops *header_tab(const struct header *h, int width, int x)
-{
-	struct tab tabs[TABS];
-
-	fit_tabs(h, width, tabs);
-	for (int i = 0; views[i] && i < TABS; i++)
-		if (x >= tabs[i].x && x < tabs[i].x + tabs[i].width)
-			return views[i];
-	return NULL;
-}
-
-static void draw_patterns(struct grid *g, int y, int x, const struct view_shared *s)
-{
-	char text[200];
-
-	if (pattern_text(s, text, sizeof(text)) > 0 && g->width - x > 6)
-		grid_right(g, x + 1, y, g->width - x - 2, ROLE_TAB, text);
-}
+/* --- the whole ------------------------------------------------------------------------------- */
 
 int header_draw(struct grid *g, const struct header *h)
 {
 	struct line top = { .count = 0 }, second = { .count = 0 };
-	struct line *rest = g->height < LOW ? &top : &second;
+	struct line *rest = g->height < HEADER_LOW ? &top : &second;
 	int y = 0;
 
 	add_source(&top, h, g->width);
 	add_state(&top, h);
 	add_format(&top, h);
 	add_stream(rest, h);
-	add_image(rest, h, g->width < NARROW);
+	add_image(rest, h, g->width < HEADER_NARROW);
 	add_profiled(rest, h);
 	add_hooks(rest, h);
 	add_badges(&top, h);
 	draw_line(g, y++, &top);
 	if (rest == &second)
 		draw_line(g, y++, &second);
-	y += draw_note(g, y, h);
-	draw_patterns(g, y, draw_tabs(g, y, h), h->shared);
+	y += header_draw_note(g, y, h);
+	header_draw_tabs(g, y, h);
 	return y + 1;
 }
