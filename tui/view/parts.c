@@ -275,6 +275,40 @@ size_t part_hints(const enum action *mine, size_t n, enum action *hints, size_t 
 
 /* --- nothing to show -------------------------------------------------------------------------- */
 
+/* Bytes of `s` that go on a line of `width`: up to the last space that fits; all where none does. */
+static size_t fitting(const char *s, int width)
+{
+	size_t fits = 0, n = 0;
+	char part[512];
+
+	if (text_columns(s) <= width)
+		return strlen(s);
+	for (; s[n] && n < sizeof(part); n++) {
+		if (s[n] != ' ')
+			continue;
+		snprintf(part, sizeof(part), "%.*s", (int)n, s);
+		if (text_columns(part) > width)
+			break;
+		fits = n;
+	}
+	return fits ? fits : strlen(s);
+}
+
+/* One of the lines, on as many of the screen's as it takes: the next one's y. */
+static int say(struct grid *g, int x, int y, int width, enum role role, const char *s)
+{
+	do {
+		size_t n = fitting(s, width);
+		char part[512];
+
+		snprintf(part, sizeof(part), "%.*s", (int)n, s);
+		grid_text(g, x, y++, width, role, part);
+		for (s += n; *s == ' '; s++)
+			;
+	} while (*s);
+	return y;
+}
+
 void part_say(struct grid *g, const char *const *lines)
 {
 	int count = 0, y, widest = 0, x;
@@ -287,7 +321,7 @@ void part_say(struct grid *g, const char *const *lines)
 	y = g->height > count ? (g->height - count) / 3 : 0;
 	x = g->width > widest ? (g->width - widest) / 2 : 0;
 	for (int i = 0; i < count; i++)
-		grid_text(g, x, y + i, g->width - x, i ? ROLE_LABEL : ROLE_VALUE, lines[i]);
+		y = say(g, x, y, g->width - x, i ? ROLE_LABEL : ROLE_VALUE, lines[i]);
 }
 
 /* Not a byte yet: it is the link's state that matters. */
@@ -303,6 +337,9 @@ static void say_silent(struct grid *g, const struct node *n)
 			snprintf(cure, sizeof(cure),
 				 "The node is silent, or does not send at %ld baud (-b).",
 				 link_baud(n->link));
+		else
+			snprintf(cure, sizeof(cure),
+				 "Is it this node's? Does its main loop call wsnprof_poll()?");
 	} else if (state == LINK_ENDED) {
 		snprintf(news, sizeof(news), "%s ended without a byte", name);
 	} else {

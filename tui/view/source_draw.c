@@ -364,7 +364,7 @@ static void draw_missing(const struct source_view *v, struct grid *g, int y)
 
 static void draw_lack(const struct source_view *v, struct grid *g, int y)
 {
-	struct grid below = grid_sub(g, 0, y, g->width, g->height - y);
+	struct grid below = grid_sub(g, 0, y, g->width, g->height - y - 1);	/* the foot's line stays */
 
 	if (v->lack == LACK_FILE)
 		draw_missing(v, &below, 0);
