@@ -125,14 +125,15 @@ try_gprof() {
 # Each in a folder of its own, with what lies about there: firmware, what to compare with.
 try() {	# FEED SEED
 	mkdir "$1" && cd "$1" || return 1
-	cp ../*.{elf,txt,json,wsnrec} .
+	cp ../*.{s,elf,txt,json,wsnrec} .
 	cp fw.elf live.elf
 	trap 'stop_beside; exit 1' TERM
 	XDG_CONFIG_HOME=$PWD/config XDG_STATE_HOME=$PWD/state "try_$1" "$2" || fail "$1, seed $2"
 }
 
+# The other one has debug information, and its source lies beside it.
 sed 's/uart_write/uart_send/g' fw.s >other.s
-(as -o other.o other.s && ld -Ttext=0 -e main -o other.elf other.o) || skip "no assembler for this machine"
+(as -g -o other.o other.s && ld -Ttext=0 -e main -o other.elf other.o) || skip "no assembler for this machine"
 "$WSNTOP" -B -f prof -p first.txt -e fw.elf -x json:before.json || fail "no snapshot"
 command -v python3 >/dev/null && $node record before.wsnrec fw.elf kinds=sap refreshes=30
 export -f prof_feed gprof_feed
