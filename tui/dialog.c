@@ -99,13 +99,22 @@ void ui_ask_pattern(struct ui *u, enum pattern which)
 void ui_sort(struct ui *u, enum column_id column)
 {
 	ui_pane(u)->shared.order.column = column;
-	ui_pane(u)->shared.order.inverted = false;
+	ui_pane(u)->shared.order.inverted = ui_pane(u)->shared.order.by_change = false;
 	pane_stale(ui_pane(u));
 }
 
+/* Behind the columns: what got worse. */
 static void column_done(struct ui *u)
 {
-	ui_sort(u, columns[u->menu.list.cursor].id);
+	struct rows_order *o = &ui_pane(u)->shared.order;
+
+	if (u->menu.list.cursor < COLUMN_COUNT) {
+		ui_sort(u, columns[u->menu.list.cursor].id);
+		return;
+	}
+	o->by_change = true;
+	o->inverted = false;
+	pane_stale(ui_pane(u));
 }
 
 static const struct dialog column_dialog = { .done = column_done };
@@ -118,6 +127,10 @@ void ui_ask_column(struct ui *u)
 		if (columns[i].id == ui_pane(u)->shared.order.column)
 			u->menu.list.cursor = i;
 	}
+	if (ui_pane(u)->shared.compare)
+		menu_add(&u->menu, "change", "what got worse since the baseline, by what it costs");
+	if (ui_pane(u)->shared.compare && ui_pane(u)->shared.order.by_change)
+		u->menu.list.cursor = COLUMN_COUNT;
 	ui_open_dialog(u, &column_dialog);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/profile/compare.h"
 
 /* What a row is sorted by, made once: some columns are dear to ask. */
 struct row_key {
@@ -32,6 +33,7 @@ struct ordering {
 	struct column_data data;
 	const struct column *column;
 	bool inverted;
+	const struct compare *changes;	/* what got worse comes first; NULL: nobody wants that */
 };
 
 /* Larger first; what is not known comes last. */
@@ -60,8 +62,12 @@ static int by_rest(const struct ordering *o, const struct row_key *a, const stru
 {
 	const struct profile_function *fa = &o->data.profile->functions[a->function];
 	const struct profile_function *fb = &o->data.profile->functions[b->function];
-	int order = o->column->compare ? o->column->compare(&o->data, fa, fb) : 0;
+	int order = 0;
 
+	if (o->changes && o->column->value)
+		order = by_number(o->column->value(&o->data, fa), o->column->value(&o->data, fb));
+	if (!order && o->column->compare)
+		order = o->column->compare(&o->data, fa, fb);
 	if (order)
 		return o->inverted ? -order : order;
 	return by_calls(&o->data, fa, fb);
@@ -118,11 +124,31 @@ static struct row_key *sort(const struct ordering *o, struct row_key *keys, stru
 	return keys;
 }
 
+/* What a change costs; what is none, and what only was here before, nothing. */
+static double change(const struct compare *c, uint32_t function)
+{
+	const struct compare_row *row = compare_function(c, function);
+
+	if (!row || isnan(row->cost))
+		return NAN;
+	return row->sure ? row->cost : 0;
+}
+
+static double value_of(const struct ordering *o, uint32_t function)
+{
+	if (o->changes)
+		return change(o->changes, function);
+	if (!o->column->value)
+		return NAN;
+	return o->column->value(&o->data, &o->data.profile->functions[function]);
+}
+
 int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o)
 {
-	struct ordering ordering = { { p, o->contexts }, &columns[o->column], o->inverted };
-	double (*value)(const struct column_data *, const struct profile_function *) =
-		ordering.column->value;
+	struct ordering ordering = {
+		{ p, o->contexts }, &columns[o->column], o->inverted,
+		rows_by_change(o) ? o->compare : NULL,
+	};
 	const struct row_key *sorted;
 
 	/* One more: sorted in an array that is there even if there are none. */
@@ -134,9 +160,7 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 		const struct profile_function *f = &p->functions[i];
 
 		if (passes(f, o->filter))
-			r->keys[r->count++] = (struct row_key){
-				value ? value(&ordering.data, f) : (double)NAN, i,
-			};
+			r->keys[r->count++] = (struct row_key){ value_of(&ordering, i), i };
 	}
 	r->hidden = p->function_count - r->count;
 	sorted = sort(&ordering, r->keys, r->keys + r->count, r->count);

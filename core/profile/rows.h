@@ -84,7 +84,18 @@ struct rows_order {
 	bool inverted;
 	const struct regex *filter;	/* over name and file; NULL: all */
 	const struct contexts *contexts;	/* of the profile, for columns made of them; NULL: not known */
+	/*
+	 * By what a change costs, the worst first, then by `column`; what is within the noise is no
+	 * change. Without anything to compare with by `column` alone.
+	 */
+	bool by_change;
+	const struct compare *compare;	/* its `now` is the profile; NULL: none */
 };
+
+static inline bool rows_by_change(const struct rows_order *o)
+{
+	return o->by_change && o->compare;
+}
 
 void rows_init(struct rows *r);
 void rows_release(struct rows *r);

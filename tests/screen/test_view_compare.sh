@@ -189,6 +189,39 @@ wait SELF%
 keys Q
 END
 
+# The other tables can be in the order of what got worse, too: from the menu, by a click on the title.
+now 80x24 --baseline=then.json <<'END'
+wait SELF▼
+keys s
+wait change    what got worse since the baseline, by what it costs
+keys <End><Enter>
+wait Δ LOAD▼
+expect 5-10
+ SELF%                SELF  Δ LOAD▼    TOTAL  CALLS PER CALL   Δ CALL FUNCTION
+  57.3 █████▊       5.00 s +12.5 pt   7.50 s  10000   750 us    +50 % sample
+   7.0 ▊            610 ms      new   610 ms   5000   122 us      new uart_write
+  28.7 ██▉          2.50 s        ~   2.50 s  10000   250 us        ~ adc_read
+   7.0 ▊            610 ms  -3.1 pt   1.22 s   5000   244 us        ~ crc16
+     -                   -        -        -      -        -        - main
+end
+click 30 5
+wait Δ LOAD▲
+expect 7-7
+   7.0 ▊            610 ms  -3.1 pt   1.22 s   5000   244 us        ~ crc16
+end
+keys 5
+wait Δ▲
+keys I
+wait Δ▼
+keys 1>
+wait TOTAL▼
+click 30 5
+wait Δ LOAD▼
+click 22 5
+wait SELF▼
+keys Q
+END
+
 # A file elsewhere, one that is neither, one that is not there.
 mkdir -p sub && cp then.json sub/other
 echo '{"wsntop":1,"functions":[' >sub/broken

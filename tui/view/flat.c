@@ -67,6 +67,7 @@ static void flat_update(struct view *v, const struct view_shared *s)
 	f->data = (struct column_data){ s->profile, s->contexts };
 	f->order = s->order;
 	f->order.contexts = s->contexts;
+	f->order.compare = s->peaks ? NULL : s->compare;
 	make_lines(f, s);
 	if (s->profile)
 		flat_measure(f, s);
@@ -76,7 +77,8 @@ static void flat_update(struct view *v, const struct view_shared *s)
 static bool is_stale(const struct flat *f, const struct view_shared *s)
 {
 	return f->data.profile != s->profile || f->order.column != s->order.column ||
-	       f->order.inverted != s->order.inverted || f->order.filter != s->order.filter;
+	       f->order.inverted != s->order.inverted || f->order.filter != s->order.filter ||
+	       f->order.by_change != s->order.by_change;
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
@@ -146,8 +148,15 @@ static void select_cursor(struct flat *f, struct view_shared *s)
 
 static void sort_by(struct view_shared *s, enum column_id id)
 {
-	s->order.inverted = s->order.column == id && !s->order.inverted;
+	s->order.inverted = s->order.column == id && !s->order.by_change && !s->order.inverted;
 	s->order.column = id;
+	s->order.by_change = false;
+}
+
+static void sort_by_change(struct view_shared *s)
+{
+	s->order.inverted = s->order.by_change && !s->order.inverted;
+	s->order.by_change = true;
 }
 
 /* The next column that holds something, round the end. */
@@ -159,7 +168,7 @@ static void sort_step(const struct flat *f, struct view_shared *s, size_t step)
 		id = (id + step) % COLUMN_COUNT;
 	while (!f->present[id] && id != s->order.column);
 	s->order.column = (enum column_id)id;
-	s->order.inverted = false;
+	s->order.inverted = s->order.by_change = false;
 }
 
 /* --- searching -------------------------------------------------------------------------------- */
@@ -290,9 +299,12 @@ static unsigned click_title(const struct flat *f, struct view_shared *s, int x, 
 		s->go = ACTION_COLUMNS;
 		return VIEW_GO;
 	}
-	if (id == COLUMN_COUNT)
+	if (flat_is_change_at(f, x))
+		sort_by_change(s);
+	else if (id == COLUMN_COUNT)
 		return VIEW_HANDLED;
-	sort_by(s, id);
+	else
+		sort_by(s, id);
 	return VIEW_REDRAW;
 }
 

@@ -89,6 +89,8 @@ bool flat_is_root(const struct flat *f, const struct profile_function *fn);
 /* The column that a click at x of the titles sorts by; COLUMN_COUNT: none. */
 enum column_id flat_column_at(const struct flat *f, int x);
 
+bool flat_is_change_at(const struct flat *f, int x);	/* ... by what got worse */
+
 /* flat_cells.c */
 void flat_draw_function(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
 			const struct profile_function *fn);

@@ -242,8 +242,9 @@ static bool is_estimate(const struct profile *p, unsigned cell)
 static void draw_title(const struct flat *f, struct grid *g, size_t i)
 {
 	unsigned cell = f->cells[i].cell;
+	bool changes = rows_by_change(&f->order);
+	int direction = f->order.inverted ? -1 : 1;
 	char title[COLUMN_TEXT];
-	int sorted;
 
 	switch (cell) {
 	case BAR:
@@ -253,16 +254,17 @@ static void draw_title(const struct flat *f, struct grid *g, size_t i)
 			   0);
 		break;
 	case FLAT_DELTA_LOAD:
-		part_title(g, f->spans[i], 0, g->utf8 ? "Δ LOAD" : "d LOAD", false, 0);
+		part_title(g, f->spans[i], 0, g->utf8 ? "Δ LOAD" : "d LOAD", false,
+			   changes ? direction : 0);
 		break;
 	case FLAT_DELTA_CALL:
 		part_title(g, f->spans[i], 0, g->utf8 ? "Δ CALL" : "d CALL", false, 0);
 		break;
 	default:
-		sorted = cell != f->order.column ? 0 : f->order.inverted ? -1 : 1;
 		snprintf(title, sizeof(title), "%s%s", is_estimate(f->data.profile, cell) ? "~" : "",
 			 columns[cell].header);
-		part_title(g, f->spans[i], 0, title, columns[cell].left, sorted);
+		part_title(g, f->spans[i], 0, title, columns[cell].left,
+			   cell == f->order.column && !changes ? direction : 0);
 	}
 }
 
@@ -283,6 +285,13 @@ enum column_id flat_column_at(const struct flat *f, int x)
 	if (cell == TREND)
 		return COLUMN_LOAD;
 	return cell < COLUMN_COUNT ? (enum column_id)cell : COLUMN_COUNT;
+}
+
+bool flat_is_change_at(const struct flat *f, int x)
+{
+	size_t i = table_at(f->spans, f->cell_count, x);
+
+	return i < f->cell_count && f->cells[i].cell == FLAT_DELTA_LOAD;
 }
 
 /* --- for who chooses -------------------------------------------------------------------------- */

@@ -137,6 +137,8 @@ static int by_sum(const void *a, const void *b, void *ctx)
 	double va = 0, vb = 0;
 	int order = 0;
 
+	if (rows_by_change(&f->order))
+		return (ia > ib) - (ia < ib);
 	if (c->sums) {
 		va = c->value(&f->data, &ga->sum);
 		vb = c->value(&f->data, &gb->sum);

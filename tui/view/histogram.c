@@ -126,9 +126,10 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 
 	h->profile = s->profile;
 	h->order = s->order;
+	h->order.compare = s->compare;
 	h->lines.count = h->without = h->list.count = h->rows.count = h->worst_count = 0;
 	if (!s->profile || s->profile->function_count == 0 ||
-	    rows_sort(&h->rows, s->profile, &s->order) < 0 ||
+	    rows_sort(&h->rows, s->profile, &h->order) < 0 ||
 	    durations_begin(&h->lines, s->profile) < 0)
 		return;
 	for (size_t i = 0; i < h->rows.count; i++)
@@ -157,6 +158,7 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 	v->height = g->height;
 	if (h->profile != s->profile || h->order.column != s->order.column ||
 	    h->order.inverted != s->order.inverted || h->order.filter != s->order.filter ||
+	    h->order.by_change != s->order.by_change ||
 	    (s->has_selected && h->seen != s->selected_address))
 		histogram_update(v, s);
 	if (part_empty(g, s))
@@ -268,11 +270,14 @@ static unsigned click_title(const struct histogram *h, struct view_shared *s, in
 	size_t i = table_at(h->spans, CELL_PLOT, x);
 	bool same;
 
-	if (i == CELL_PLOT || histogram_columns[i].sort == COLUMN_COUNT)
+	if (i == CELL_PLOT || (histogram_columns[i].sort == COLUMN_COUNT && i != CELL_DELTA))
 		return VIEW_HANDLED;
-	same = s->order.column == histogram_columns[i].sort;
+	same = s->order.by_change == (i == CELL_DELTA) &&
+	       (i == CELL_DELTA || s->order.column == histogram_columns[i].sort);
 	s->order.inverted = same && !s->order.inverted;
-	s->order.column = histogram_columns[i].sort;
+	s->order.by_change = i == CELL_DELTA;
+	if (i != CELL_DELTA)
+		s->order.column = histogram_columns[i].sort;
 	return VIEW_REDRAW;
 }
 

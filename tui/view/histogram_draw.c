@@ -149,19 +149,22 @@ static void lay_out(struct histogram *h, const struct view_shared *s, int width)
 
 static void draw_titles(const struct histogram *h, const struct view_shared *s, struct grid *g)
 {
+	bool changes = rows_by_change(&h->order) && h->mode != LINES_EDGES;
+	int direction = s->order.inverted ? -1 : 1;
+
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < CELL_PLOT; i++) {
 		const struct histogram_column *c = &histogram_columns[i];
 		bool edges = i == CELL_FUNCTION && h->mode == LINES_EDGES;
-		int sorted = c->sort != s->order.column || c->sort == COLUMN_COUNT ? 0 :
-			     s->order.inverted ? -1 : 1;
+		int sorted = c->sort != s->order.column || c->sort == COLUMN_COUNT || changes ?
+			     0 : direction;
 		char title[24];
 
 		snprintf(title, sizeof(title), "%s%s", c->percentile > 0 ? "~" : "",
 			 edges ? "CALLER > CALLEE" : c->title);
 		part_title(g, h->spans[i], 0, title, c->left, sorted);
 	}
-	delta_title(g, h->spans[CELL_DELTA], 0, 0);
+	delta_title(g, h->spans[CELL_DELTA], 0, changes ? direction : 0);
 }
 
 static void draw_footer(const struct histogram *h, struct grid *g, int y)
