@@ -12,7 +12,7 @@
 #include "core/base/mem.h"
 #include "tui/signals.h"
 
-enum { PATIENCE_MS = 33, BEAT_MS = 100 };
+enum { PATIENCE_MS = 25, BEAT_MS = 100 };
 
 /* The thread's: it may outlive us. */
 struct job {

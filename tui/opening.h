@@ -27,7 +27,7 @@ struct opening {
 	struct screen **screen;		/* made when it takes so long that a page is needed */
 };
 
-/* Up to a 30th of a second no page is shown: the user sees the first picture, or the error. */
+/* Up to a 40th of a second no page is shown: the user sees the first picture, or the error. */
 enum opening_end opening_run(const struct opening *o, int *status, struct err *err);
 
 #endif
