@@ -37,6 +37,7 @@ enum monkey_mood {
 	MONKEY_NAMING,			/* a file's name is asked for */
 	MONKEY_CHOOSING,		/* every action by name: those that leave are among them */
 	MONKEY_LEAVING,			/* keys could be bound to leaving */
+	MONKEY_BLIND,			/* too small a screen: any of these may be behind it */
 };
 
 static inline enum monkey_mood monkey_mood(bool (*on_screen)(const char *text))
@@ -92,11 +93,16 @@ static inline const char *monkey_key(struct monkey *m, enum monkey_mood mood,
 		"%s%n", "\x01", "\x17", "\x0b", "\033[<0;500;500M", "\033[M\xff\xff\xff", "crc",
 		"send", "0123456789", "$", "^", "&",
 	};
+	static const char *const blind[] = {
+		"\033", "\t", "1", "2", "3", "4", "5", "6", "7", "8", "9", "?", "\033OA", "\033OB", "\033[6~",
+	};
 	switch (mood) {
 	case MONKEY_NAMING:
 		return MONKEY_PICK(m, names);
 	case MONKEY_CHOOSING:
 		return monkey_random(m, 3) == 0 && !monkey_could_leave(on_screen) ? "\r" : MONKEY_PICK(m, choices);
+	case MONKEY_BLIND:
+		return MONKEY_PICK(m, blind);
 	case MONKEY_LEAVING:
 		return "\033";
 	default:

@@ -880,19 +880,25 @@ static void settle(int ms)
 	reap(WNOHANG);
 }
 
+/* Where nothing can be drawn nobody sees what is open. */
+static enum monkey_mood mood(void)
+{
+	return t.cols < 40 || t.rows < 10 ? MONKEY_BLIND : monkey_mood(shows);
+}
+
 /* Keys in bursts, as somebody drums them; looked at where what may be typed can change. */
 static int monkey_burst(struct monkey *m, int most)
 {
-	enum monkey_mood mood = monkey_mood(shows);
-	int n = mood == MONKEY_FREE ? 1 + (int)monkey_random(m, 24) : 1;
+	enum monkey_mood now = mood();
+	int n = now == MONKEY_FREE ? 1 + (int)monkey_random(m, 24) : 1;
 
 	n = n < most ? n : most;
 	for (int i = 0; i < n; i++) {
-		const char *key = monkey_key(m, mood, shows);
+		const char *key = monkey_key(m, now, shows);
 
 		type(key, strlen(key));
 		if (monkey_must_look(key)) {
-			settle(mood == MONKEY_FREE ? 8 : 30);
+			settle(now == MONKEY_FREE ? 8 : 30);
 			return i + 1;
 		}
 	}
@@ -914,7 +920,7 @@ static void step_monkey(const char *arguments)
 
 		if (what == 0)
 			monkey_resize(&m);
-		else if (what < 4 && monkey_mood(shows) == MONKEY_FREE)
+		else if (what < 4 && mood() == MONKEY_FREE)
 			monkey_click(&m);
 		else
 			i += monkey_burst(&m, n - i) - 1;
