@@ -284,6 +284,15 @@ void ui_act(struct ui *u, enum action a)
 		act_whole(u, a);
 }
 
+/* The bottom line's hints are buttons. */
+static void click_bottom(struct ui *u, const struct screen_mouse *m)
+{
+	enum action a = m->button <= 2 ? ui_hint_at(u, m->x) : ACTION_NONE;
+
+	if (a != ACTION_NONE)
+		ui_act(u, a);
+}
+
 static void act_mouse(struct ui *u, const struct screen_mouse *m)
 {
 	struct view *v = view_ready(u);
@@ -297,6 +306,8 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 
 		if (tab)
 			ui_show_view(u, view_of(tab->action), true);
+	} else if (m->y == u->height - 1) {
+		click_bottom(u, m);
 	} else if (m->y == u->bar_y) {
 		ui_time_mouse(u, m);
 	} else if (m->y >= u->body_y && m->y < u->body_y + u->body_height && v->ops->mouse) {

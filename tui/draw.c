@@ -65,6 +65,21 @@ static bool is_among(const enum action *hints, size_t n, enum action a)
 	return false;
 }
 
+/* Where it stands, for the mouse. */
+static void remember_hint(struct ui *u, int x, int width, enum action a)
+{
+	if (u->hint_count < UI_HINTS)
+		u->hints[u->hint_count++] = (struct ui_hint){ x, width, a };
+}
+
+enum action ui_hint_at(const struct ui *u, int x)
+{
+	for (size_t i = 0; i < u->hint_count; i++)
+		if (x >= u->hints[i].x && x < u->hints[i].x + u->hints[i].width)
+			return u->hints[i].action;
+	return ACTION_NONE;
+}
+
 /* Columns used; 0: no key does it; -1: no room. */
 static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 {
@@ -77,6 +92,7 @@ static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 	width = text_columns(key) + 1 + text_columns(row->hint);
 	if (x + width > g->width)
 		return -1;
+	remember_hint(u, x, width, a);
 	x += grid_textf(g, x, y, -1, ROLE_KEY, "%s", key) + 1;
 	grid_text(g, x, y, -1, ROLE_LABEL, row->hint);
 	return width + 2;
@@ -120,6 +136,7 @@ static void draw_menu_keys(struct grid *g, int y)
 /* The bottom line. The column of the cursor, -1: none. */
 static int draw_bottom(struct ui *u, struct grid *g, int y)
 {
+	u->hint_count = 0;
 	if (u->dialog && u->dialog->edited)
 		return prompt_draw(&u->prompt, g, y);
 	if (ui_dialog_is_menu(u) && !u->message[0])

@@ -45,6 +45,14 @@ struct dialog {
 	bool (*key)(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
 };
 
+#define UI_HINTS 32
+
+/* A hint on the bottom line: a click there does it. */
+struct ui_hint {
+	int x, width;
+	enum action action;
+};
+
 struct ui {
 	const struct options *options;
 	struct screen *screen;
@@ -81,6 +89,8 @@ struct ui {
 	int width, height;		/* of the screen as drawn last */
 	int bar_y;			/* of the time bar; -1: none */
 	int body_y, body_height;	/* of the view as drawn last; tabs are just above */
+	struct ui_hint hints[UI_HINTS];	/* on the bottom line as drawn last */
+	size_t hint_count;
 };
 
 static inline struct pane *ui_pane(struct ui *u)
@@ -133,5 +143,6 @@ bool ui_dialog_is_menu(const struct ui *u);
 /* draw.c */
 void ui_draw(struct ui *u, uint64_t now);
 const struct view_ops *ui_tab_at(struct ui *u, int x);
+enum action ui_hint_at(const struct ui *u, int x);	/* on the bottom line */
 
 #endif

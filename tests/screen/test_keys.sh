@@ -158,6 +158,11 @@ mouse() { screen "${run[@]}" <<-'END'
 	wait SHARE%
 	keys q
 	wait TOTAL▼
+	# what the bottom line says can be done is done by a click on it
+	click 17 24
+	wait Sort by
+	keys <Esc>
+	gone Sort by
 	# far right, where X10's bytes are no text any more
 	size 200x24
 	wait functions
