@@ -83,18 +83,18 @@ enum action ui_hint_at(const struct ui *u, int x)
 /* Columns used; 0: no key does it; -1: no room. */
 static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 {
-	const struct action_row *row = action_row(a);
+	struct view_word word = view_word(views[u->view], a);
 	char key[16];
 	int width;
 
-	if (!row || !*keymap_first(&u->settings.keys, a, key, sizeof(key)))
+	if (!word.hint || !*keymap_first(&u->settings.keys, a, key, sizeof(key)))
 		return 0;
-	width = text_columns(key) + 1 + text_columns(row->hint);
+	width = text_columns(key) + 1 + text_columns(word.hint);
 	if (x + width > g->width)
 		return -1;
 	remember_hint(u, x, width, a);
 	x += grid_textf(g, x, y, -1, ROLE_KEY, "%s", key) + 1;
-	grid_text(g, x, y, -1, ROLE_LABEL, row->hint);
+	grid_text(g, x, y, -1, ROLE_LABEL, word.hint);
 	return width + 2;
 }
 

@@ -130,7 +130,7 @@ keys x
 gone EDITING
 wait LINE
 expect 30
-Enter open  u caller  H hottest  m mode  / search  O edit  y copy  Space freeze  ? help  q back
+Enter callee  u back  H hottest  m instructions  / search  O edit  y copy  Space freeze  ? help
 end
 keys Q
 END

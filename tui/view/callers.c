@@ -307,6 +307,12 @@ static size_t callers_hints(const struct view *v, enum action *hints, size_t max
 	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
 }
 
+static const struct view_word callers_words[] = {
+	{ ACTION_ENTER, "go there", "go to that caller or callee" },
+	{ ACTION_PARENT, "back", "back to where you came from, or to the caller" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
 const struct view_ops view_callers_ops = {
 	.name = "callers",
 	.title = "Who calls a function, and whom it calls",
@@ -326,6 +332,7 @@ const struct view_ops view_callers_ops = {
 	.act = callers_act,
 	.mouse = callers_mouse,
 	.hints = callers_hints,
+	.words = callers_words,
 	.copy = callers_copy,
 	.place = callers_place,
 };

@@ -334,6 +334,13 @@ static size_t console_hints(const struct view *v, enum action *hints, size_t max
 	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
 }
 
+static const struct view_word console_words[] = {
+	{ ACTION_ENTER, "send", "send a line to the node" },
+	{ ACTION_MODE, "time stamps", "another kind of time stamps, or none" },
+	{ ACTION_BOTTOM, "follow", "to the last line, and follow what comes" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
 const struct view_ops view_console_ops = {
 	.name = "console",
 	.title = "What the firmware prints",
@@ -350,5 +357,6 @@ const struct view_ops view_console_ops = {
 	.act = console_act,
 	.mouse = console_mouse,
 	.hints = console_hints,
+	.words = console_words,
 	.copy = console_copy,
 };

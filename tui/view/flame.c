@@ -243,6 +243,16 @@ static bool flame_where(struct view *v, const struct view_shared *s, struct view
 	       graph_place(&f->icicle.graph, b->n.function, at);
 }
 
+static const struct view_word flame_words[] = {
+	{ ACTION_ENTER, "zoom", "zoom in on the function" },
+	{ ACTION_PARENT, "zoom out", "zoom out to the caller" },
+	{ ACTION_CLOSE, "all", "zoom out to all" },
+	{ ACTION_HOTTEST, "hottest", "along the path that takes longest" },
+	{ ACTION_MODE, "colours", "another way to colour: by heat, by file, by change" },
+	{ ACTION_INVERT, "bottom-up", "from the callees up; again: from the roots down" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
 const struct view_ops view_flame_ops = {
 	.name = "flame",
 	.title = "The call tree as an icicle",
@@ -262,6 +272,7 @@ const struct view_ops view_flame_ops = {
 	.act = flame_act,
 	.mouse = flame_mouse,
 	.hints = flame_hints,
+	.words = flame_words,
 	.copy = flame_copy,
 	.place = flame_where,
 };

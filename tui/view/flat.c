@@ -378,6 +378,11 @@ static size_t flat_hints(const struct view *v, enum action *hints, size_t max)
 	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
 }
 
+static const struct view_word flat_words[] = {
+	{ ACTION_ENTER, "callers", "callers and callees of the function; fold a group" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
 const struct view_ops view_flat_ops = {
 	.name = "flat",
 	.title = "Every function, dearest first",
@@ -397,6 +402,7 @@ const struct view_ops view_flat_ops = {
 	.act = flat_act,
 	.mouse = flat_mouse,
 	.hints = flat_hints,
+	.words = flat_words,
 	.copy = flat_copy,
 	.place = flat_place,
 };

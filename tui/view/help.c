@@ -107,13 +107,13 @@ static int key_column(int width)
 	return width < 60 ? KEY_COLUMN / 2 + 4 : KEY_COLUMN;
 }
 
-static void action_line(struct page *p, const struct view_shared *s, const struct action_row *r,
-			int width)
+static void action_line(struct page *p, const struct view_shared *s, enum action action,
+			const char *help, int width)
 {
 	char keys[KEYMAP_TEXT];
 
-	keymap_text(&s->settings->keys, r->action, keys, sizeof(keys));
-	line(p, ROLE_DEFAULT, key_column(width), *keys ? keys : "no key", r->help);
+	keymap_text(&s->settings->keys, action, keys, sizeof(keys));
+	line(p, ROLE_DEFAULT, key_column(width), *keys ? keys : "no key", help);
 }
 
 /* Only where calls are timed there is a cost in times, and an uncertainty of them. */
@@ -172,10 +172,10 @@ static void this_view(struct page *p, const struct view_shared *s, int width)
 	if (s->help_count)
 		heading(p, "Its keys");
 	for (size_t i = 0; i < s->help_count; i++) {
-		const struct action_row *r = action_row(s->help_actions[i]);
+		struct view_word w = view_word(from, s->help_actions[i]);
 
-		if (r)
-			action_line(p, s, r, width);
+		if (w.help)
+			action_line(p, s, w.action, w.help, width);
 	}
 }
 
@@ -188,7 +188,7 @@ static void all_actions(struct page *p, const struct view_shared *s, int width)
 			group = r->group;
 			heading(p, group);
 		}
-		action_line(p, s, r, width);
+		action_line(p, s, r->action, r->help, width);
 	}
 }
 
@@ -203,8 +203,8 @@ static void setup_lines(struct page *p, const struct view_shared *s, int width)
 	else
 		snprintf(text, sizeof(text), "is kept nowhere: --config=none.");
 	paragraph(p, text, width - 1);
-	action_line(p, s, action_row(ACTION_OPTIONS), width);
-	action_line(p, s, action_row(ACTION_PALETTE), width);
+	action_line(p, s, ACTION_OPTIONS, action_row(ACTION_OPTIONS)->help, width);
+	action_line(p, s, ACTION_PALETTE, action_row(ACTION_PALETTE)->help, width);
 }
 
 static void lines(struct page *p, const struct view_shared *s, int width)

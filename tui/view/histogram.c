@@ -368,6 +368,12 @@ static size_t histogram_hints(const struct view *v, enum action *hints, size_t m
 	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
 }
 
+static const struct view_word histogram_words[] = {
+	{ ACTION_ENTER, "callers", "open or close: a function by its callers" },
+	{ ACTION_MODE, "lines", "lines: functions, with callers, or each call by itself" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
 const struct view_ops view_histogram_ops = {
 	.name = "histogram",
 	.brief = "hist",
@@ -390,6 +396,7 @@ const struct view_ops view_histogram_ops = {
 	.act = histogram_act,
 	.mouse = histogram_mouse,
 	.hints = histogram_hints,
+	.words = histogram_words,
 	.copy = histogram_copy,
 	.place = histogram_place,
 };

@@ -458,6 +458,11 @@ static bool node_copy(struct view *view, const struct view_shared *s, struct buf
 	return true;
 }
 
+static const struct view_word node_words[] = {
+	{ ACTION_MODE, "since start", "where time goes: of the last minute, or since the start" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
 const struct view_ops view_node_ops = {
 	.name = "node",
 	.title = "The node and its line",
@@ -475,5 +480,6 @@ const struct view_ops view_node_ops = {
 	.act = node_act,
 	.mouse = node_mouse,
 	.hints = node_hints,
+	.words = node_words,
 	.copy = node_copy,
 };

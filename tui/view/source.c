@@ -326,6 +326,14 @@ static bool source_place(struct view *view, const struct view_shared *s, struct 
 	return true;
 }
 
+static const struct view_word source_words[] = {
+	{ ACTION_ENTER, "callee", "the source of what the line calls" },
+	{ ACTION_PARENT, "back", "back to the line one came from" },
+	{ ACTION_MODE, "instructions", "source, with its instructions, or these alone" },
+	{ ACTION_HOTTEST, "hottest", "to the hottest line" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
 const struct view_ops view_source_ops = {
 	.name = "source",
 	.title = "A function's source, and what each line costs",
@@ -345,6 +353,7 @@ const struct view_ops view_source_ops = {
 	.act = source_act,
 	.mouse = source_mouse,
 	.hints = source_hints,
+	.words = source_words,
 	.copy = source_copy,
 	.place = source_place,
 	.fd = source_fd,

@@ -319,6 +319,13 @@ static bool tree_where(struct view *v, const struct view_shared *s, struct view_
 	return l && t->profile == s->profile && graph_place(&t->forest.graph, l->n.function, at);
 }
 
+static const struct view_word tree_words[] = {
+	{ ACTION_ENTER, "open", "open or close the branch" },
+	{ ACTION_HOTTEST, "hottest", "open the path that takes longest" },
+	{ ACTION_INVERT, "bottom-up", "from the callees up; again: from the roots down" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
 const struct view_ops view_tree_ops = {
 	.name = "tree",
 	.title = "The call tree, from its roots or to them",
@@ -339,6 +346,7 @@ const struct view_ops view_tree_ops = {
 	.act = tree_act,
 	.mouse = tree_mouse,
 	.hints = tree_hints,
+	.words = tree_words,
 	.copy = tree_copy,
 	.place = tree_where,
 };

@@ -8,6 +8,16 @@ const struct view_ops *const views[] = {
 	&view_source_ops, &view_console_ops, &view_compare_ops, &view_node_ops, &view_help_ops, NULL,
 };
 
+struct view_word view_word(const struct view_ops *ops, enum action action)
+{
+	const struct action_row *row = action_row(action);
+
+	for (const struct view_word *w = ops->words; w && w->action != ACTION_NONE; w++)
+		if (w->action == action)
+			return *w;
+	return row ? (struct view_word){ action, row->hint, row->help } : (struct view_word){ 0 };
+}
+
 struct view *view_new(const struct view_ops *ops)
 {
 	struct view *v = mem_zalloc(ops->size);

@@ -89,6 +89,13 @@ struct view_shared {
 
 struct view;
 
+/* What an action does in this view, where its own row (action.h) is too general. */
+struct view_word {
+	enum action action;		/* ACTION_NONE ends */
+	const char *hint;		/* for the bottom line */
+	const char *help;
+};
+
 struct view_ops {
 	const char *name;		/* on its tab: "flat" */
 	const char *brief;		/* there where room is short; NULL: its name */
@@ -119,6 +126,7 @@ struct view_ops {
 	 * something here, the most useful first.
 	 */
 	size_t (*hints)(const struct view *v, enum action *hints, size_t max);
+	const struct view_word *words;	/* NULL: none of its own */
 	/* The row under the cursor as text, for the clipboard. NULL or false: the selected function's name. */
 	bool (*copy)(struct view *v, const struct view_shared *s, struct buf *out);
 	/*
@@ -138,6 +146,9 @@ struct view {
 
 /* The views in the order of their keys; ends with NULL. */
 extern const struct view_ops *const views[];
+
+/* The view's own words for an action, else its row's; {0} for what is no action. */
+struct view_word view_word(const struct view_ops *ops, enum action action);
 
 struct view *view_new(const struct view_ops *ops);	/* NULL: out of memory */
 void view_free(struct view *v);
