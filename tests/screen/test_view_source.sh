@@ -26,6 +26,39 @@ for wrong in map=here map==here map=here= dir=; do
 	[ $? = 2 ] || fail "--source-$wrong: $(cat out)"
 done
 
+# Each line's calls beside what they took then: sample's are dearer by a quarter. Of several calls of one
+# function from another it is not known which.
+sed 's/:100:40000:300:900$/:100:32000:290:500/' both.txt >then.txt
+"$WSNTOP" -B -p then.txt -e app.elf -x json:then.json >out || fail "no snapshot"
+wsntop 120x30 both.txt -e app.elf --baseline=then.json <<'END'
+wait functions
+keys <Down>6
+wait Δ
+expect 5-24
+sample  self 346 ms +12.2 pt  100 calls +25 %  106 samples  app.c
+SHARE%         SAMPLES    CALLS    TOTAL         Δ   LINE  app.c
+                                                      17   }
+                                                      18
+                                                      19   __attribute__((noinline)) unsigned sample(unsigned n)
+                            100   1.22 s     +25 %             self 346 ms, 9.16 ms to 27.5 ms a call
+                                                      20   {
+  41.0  ██                  100   500 ms         -    21           unsigned value = adc_read(n);
+                                                      22
+   8.0  ▍           30                                23           for (unsigned i = 0; i < n; i++) {
+                                                      24                   value += twist(value);
+  15.8  ▊           59                                25                   value ^= spread(i);
+  13.4  ▋           50                                         inlined spread, bits.h:3
+                                                      26           }
+  30.7  █▌                  100   375 ms         -    27           port = adc_read(value) + adc_read(value + 1);
+  20.5  █                    50   250 ms         -             -> adc_read
+  10.2  ▌                    50   125 ms         -             -> adc_read
+                                                      28           return value;
+                                                      29   }
+                                                      30
+end
+keys Q
+END
+
 # Samples by line, what was inlined from another file under the line that did it, each call of a line
 # that makes two. The function's own lines are bright.
 wsntop 80x24 both.txt -e app.elf <<'END'

@@ -11,16 +11,17 @@
 #include "tui/view/parts.h"
 #include "tui/view/source_view.h"
 
-enum { CELL_SHARE, CELL_BAR, CELL_SAMPLES, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_LINE,
-       CELL_TEXT, CELL_COUNT };
+enum { CELL_SHARE, CELL_BAR, CELL_SAMPLES, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_DELTA,
+       CELL_LINE, CELL_TEXT, CELL_COUNT };
 
 static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
 	[CELL_SHARE] = { "SHARE%", { 6, 6, 1 } },
-	[CELL_BAR] = { "", { 5, 10, 5 } },
+	[CELL_BAR] = { "", { 5, 10, 6 } },
 	[CELL_SAMPLES] = { "SAMPLES", { 7, 8, 4 } },
 	[CELL_CALLS] = { "CALLS", { 7, 8, 2 } },
 	[CELL_TOTAL] = { "TOTAL", { 7, 8, 3 } },
-	[CELL_PER_CALL] = { "PER CALL", { 8, 8, 6 } },
+	[CELL_PER_CALL] = { "PER CALL", { 8, 8, 7 } },
+	[CELL_DELTA] = { "", { 0, 0, 0 } },	/* delta.h */
 	[CELL_LINE] = { "LINE", { 5, 6, 1 } },
 	[CELL_TEXT] = { "", { 0, 0, 0 } },
 };
@@ -126,7 +127,8 @@ int source_page(const struct view *v)
 	return v->height - source_top(v) - (v->height >= 6);
 }
 
-static void lay_out(const struct source_view *v, int width, struct table_span *spans)
+static void lay_out(const struct source_view *v, const struct view_shared *s, int width,
+		    struct table_span *spans)
 {
 	const struct profile_function *f = source_function(v);
 	bool samples = v->cost.samples > 0, calls = v->cost.call_count || (f && f->called);
@@ -135,6 +137,7 @@ static void lay_out(const struct source_view *v, int width, struct table_span *s
 
 	for (size_t i = 0; i < CELL_COUNT; i++)
 		c[i] = cells[i].column;
+	c[CELL_DELTA] = delta_column(s, 5);
 	c[CELL_TEXT] = (struct table_column){ width / 2, width, 0 };
 	if (!samples)
 		c[CELL_SAMPLES].width = 0;
@@ -143,7 +146,7 @@ static void lay_out(const struct source_view *v, int width, struct table_span *s
 	if (!calls)
 		c[CELL_CALLS].width = 0;
 	if (!times)
-		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = 0;
+		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = c[CELL_DELTA].width = 0;
 	if (!v->rows.lines)
 		c[CELL_LINE].width = 0;
 	/* What is left over is the text's. */
@@ -204,6 +207,32 @@ static void draw_figures(const struct source_view *v, struct grid *g, const stru
 	part_call_time(g, at[CELL_PER_CALL], y, v->profile, f->per_call_s, false);
 }
 
+/* What is compared is all calls from one function to another: not one of several that it makes. */
+static uint32_t edge_of_call(const struct profile *p, uint32_t site)
+{
+	uint32_t edge = p->sites[site].edge;
+
+	if (edge == PROFILE_NONE || p->edges[edge].first_site != site ||
+	    p->sites[site].next != PROFILE_NONE)
+		return PROFILE_NONE;
+	return edge;
+}
+
+/* Of the time that a call took, the function's own or one that a line makes. */
+static void draw_change(const struct source_view *v, const struct view_shared *s, struct grid *g,
+			struct table_span at, int y, struct note n)
+{
+	size_t call = source_call_of(v, n);
+
+	if (!at.width || v->profile != s->profile)
+		return;
+	if (n.kind == NOTE_ENTRY && v->function != PROFILE_NONE)
+		delta_function(g, at, y, s, v->function, COMPARE_PER_CALL);
+	else if (call != SIZE_MAX)
+		delta_edge(g, at, y, s, edge_of_call(v->profile, v->cost.calls[call].site),
+			   COMPARE_PER_CALL);
+}
+
 static void draw_row(const struct source_view *v, const struct view_shared *s, struct grid *g,
 		     const struct table_span *at, int y, size_t row)
 {
@@ -219,6 +248,7 @@ static void draw_row(const struct source_view *v, const struct view_shared *s, s
 	if (n.kind == NOTE_INSTRUCTION && in && isnan(f.samples) && isnan(f.calls))
 		role = ROLE_LABEL;
 	draw_figures(v, g, at, y, &f);
+	draw_change(v, s, g, at[CELL_DELTA], y, n);
 	draw_number(v, g, at[CELL_LINE], y, n);
 	source_row_text(v, n, shown, sizeof(shown), v->left, text.width - in);
 	if (text.width > in)
@@ -278,6 +308,7 @@ static void draw_titles(const struct source_view *v, struct grid *g, const struc
 	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < CELL_TEXT; i++)
 		part_title(g, at[i], y, cells[i].title, false, 0);
+	delta_title(g, at[CELL_DELTA], y, 0);
 	part_title(g, at[CELL_TEXT], y, v->rows.lines ? file_name(v) : "INSTRUCTIONS", true, 0);
 }
 
@@ -392,7 +423,7 @@ void source_draw(struct view *view, const struct view_shared *s, struct grid *g)
 		draw_head(v, s, g);
 	if (v->list.count) {
 		list_show(&v->list, page);
-		lay_out(v, g->width, spans);
+		lay_out(v, s, g->width, spans);
 		v->text_width = spans[CELL_TEXT].width;
 		draw_titles(v, g, spans, top - 1);
 		for (int y = 0; y < page && v->list.top + (size_t)y < v->list.count; y++)
