@@ -1,59 +1,17 @@
-#define NCURSES_WIDECHAR 1
-#include "tui/screen.h"
+#include "tui/screen_parts.h"
 
-#include <curses.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
 #include <unistd.h>
 
-#include "core/base/buf.h"
-#include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "tui/action.h"
 #include "tui/rescue.h"
-#include "tui/sequence.h"
 
-enum {
-	MAX_WIDTH = 1024, MAX_HEIGHT = 512,	/* sizes are believed up to */
-	MAX_PAIRS = 512,
-	DOUBLE_CLICK_MS = 400,
-	ESCAPE_MS = 25,				/* between the bytes of one key */
-	RGB_COLORS = 1 << 24,
-};
-
-struct look {
-	attr_t attributes;
-	int pair;
-	bool known;
-};
-
-struct screen {
-	SCREEN *term;
-	WINDOW *keys;			/* a pad: reading from stdscr would refresh it */
-	FILE *in;
-	struct theme theme;
-	enum theme_depth depth;
-	int colors;
-	bool defaults;			/* the terminal can do its own default colours */
-	bool console;			/* the Linux console: few glyphs */
-	struct look looks[ROLE_COUNT][2];
-	struct { int32_t fg, bg; } pairs[MAX_PAIRS];	/* as curses knows them */
-	int pair_count;
-	struct grid grid;
-	struct cell *shown;		/* what curses was told last */
-	cchar_t *line;
-	int cursor_x, cursor_y;
-	size_t cost;			/* of the last screen_end, in bytes, about */
-	bool redraw;
-	struct { int x, y; uint64_t time; } click;
-};
+enum { MAX_WIDTH = 1024, MAX_HEIGHT = 512 };	/* sizes are believed up to */
 
 /* --- the terminal made whole ---------------------------------------------------------------- */
 
@@ -75,96 +33,6 @@ static void rescue_fill(void)
 		rescue_putc(mouse_off[i]);
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
 		rescue_add(capabilities[i]);
-}
-
-/* --- colours -------------------------------------------------------------------------------- */
-
-static void find_colors(struct screen *s)
-{
-	const char *no = getenv("NO_COLOR");
-
-	s->depth = THEME_MONO;
-	s->colors = 0;
-	if ((no && *no) || !has_colors() || start_color() == ERR)
-		return;
-	s->defaults = use_default_colors() == OK;
-	if (COLORS >= RGB_COLORS && (tigetflag("RGB") > 0 || tigetnum("RGB") > 0)) {
-		s->depth = THEME_RGB;
-		s->colors = RGB_COLORS;
-	} else if (COLORS >= 256) {
-		s->depth = THEME_256;
-		s->colors = 256;
-	} else if (COLORS >= 8) {
-		s->depth = THEME_8;
-		s->colors = 8;
-	}
-}
-
-/* xterm's palette: a cube of 6 x 6 x 6 from 16, then 24 greys. */
-static int32_t rgb_of_palette(int32_t n)
-{
-	static const int32_t bright[] = {
-		0x7f7f7f, 0xff5555, 0x55ff55, 0xffff55, 0x5c7cff, 0xff55ff, 0x55ffff, 0xffffff,
-	};
-	static const int32_t level[] = { 0, 95, 135, 175, 215, 255 };
-
-	if (n >= 232)
-		return 0x10101 * (8 + 10 * (n - 232));
-	if (n >= 16)
-		return level[(n - 16) / 36] << 16 | level[(n - 16) / 6 % 6] << 8 | level[(n - 16) % 6];
-	return bright[n - 8];
-}
-
-/*
- * A colour as this terminal's curses wants it. Where colours are direct, 0 to 7 are still the
- * palette's: the darkest blues give way to them.
- */
-static int32_t curses_color(const struct screen *s, int32_t color, int32_t own)
-{
-	if (color < 0)
-		return s->defaults ? -1 : own;
-	if (s->depth != THEME_RGB || color < 8)
-		return color;
-	color = color & STYLE_RGB ? color & 0xffffff : rgb_of_palette(color);
-	return color < 8 ? 8 : color;
-}
-
-/* Pairs are made as they are first used; when there are no more: the terminal's own colours. */
-static int pair_of(struct screen *s, int32_t fg, int32_t bg)
-{
-	fg = curses_color(s, fg, COLOR_WHITE);
-	bg = curses_color(s, bg, COLOR_BLACK);
-	if (s->colors == 0 || (fg < 0 && bg < 0))
-		return 0;
-	for (int i = 0; i < s->pair_count; i++)
-		if (s->pairs[i].fg == fg && s->pairs[i].bg == bg)
-			return i + 1;
-	if (s->pair_count == MAX_PAIRS || s->pair_count + 1 >= COLOR_PAIRS ||
-	    init_extended_pair(s->pair_count + 1, fg, bg) == ERR)
-		return 0;
-	s->pairs[s->pair_count].fg = fg;
-	s->pairs[s->pair_count].bg = bg;
-	return ++s->pair_count;
-}
-
-static attr_t attributes_of(unsigned style)
-{
-	return (style & STYLE_BOLD ? A_BOLD : 0) | (style & STYLE_UNDERLINE ? A_UNDERLINE : 0) |
-	       (style & STYLE_REVERSE ? A_REVERSE : 0) | (style & STYLE_DIM ? A_DIM : 0);
-}
-
-static struct look *look_of(struct screen *s, const struct cell *c)
-{
-	struct look *l = &s->looks[c->role][c->selected];
-	struct style style;
-
-	if (l->known)
-		return l;
-	style = theme_style(&s->theme, s->depth, (enum role)c->role, c->selected);
-	l->attributes = attributes_of(style.attributes);
-	l->pair = pair_of(s, style.fg, style.bg);
-	l->known = true;
-	return l;
 }
 
 /* --- life cycle ----------------------------------------------------------------------------- */
@@ -262,7 +130,7 @@ static void set_modes(struct screen *s)
 	raw();			/* Ctrl-C and Ctrl-Z are actions like others */
 	noecho();
 	nonl();
-	set_escdelay(ESCAPE_MS);
+	set_escdelay(SCREEN_ESCAPE_MS);
 	s->keys = newpad(1, 1);
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
@@ -290,7 +158,7 @@ struct screen *screen_new(const struct theme *theme, struct err *err)
 	rescue_fill();
 	rescue_arm();
 	set_modes(s);
-	find_colors(s);
+	screen_find_colors(s);
 	s->theme = *theme;
 	s->console = name && !strcmp(name, "linux");
 	s->grid.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
@@ -388,7 +256,7 @@ static uint32_t console_glyph(uint32_t ch)
 
 static void set_cell(struct screen *s, const struct cell *c, cchar_t *out)
 {
-	struct look *l = look_of(s, c);
+	const struct look *l = screen_look(s, c);
 	wchar_t text[4] = { (wchar_t)(s->console ? console_glyph(c->ch[0]) : c->ch[0]),
 			    (wchar_t)c->ch[1], (wchar_t)c->ch[2], 0 };
 
@@ -489,232 +357,9 @@ void screen_leave(struct screen *s)
 	endwin();
 }
 
-/* --- the clipboard -------------------------------------------------------------------------- */
-
-static void add_base64(struct buf *b, const char *text, size_t n)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t bits = (uint32_t)(uint8_t)text[i] << 16;
-
-		bits |= i + 1 < n ? (uint32_t)(uint8_t)text[i + 1] << 8 : 0;
-		bits |= i + 2 < n ? (uint8_t)text[i + 2] : 0;
-		buf_addc(b, digits[bits >> 18]);
-		buf_addc(b, digits[bits >> 12 & 63]);
-		buf_addc(b, i + 1 < n ? digits[bits >> 6 & 63] : '=');
-		buf_addc(b, i + 2 < n ? digits[bits & 63] : '=');
-	}
-}
-
-/* tmux passes on what stands in its own DCS, each ESC doubled (where allow-passthrough is on). */
-static void add_for_tmux(struct buf *b, const struct buf *sequence)
-{
-	buf_adds(b, "\033Ptmux;\033");
-	buf_add(b, sequence->data, sequence->len);
-	buf_adds(b, "\033\\");
-}
-
-/* GNU screen's buffer for a DCS is small: piece by piece. */
-static void add_for_screen(struct buf *b, const struct buf *sequence)
-{
-	enum { PIECE = 240 };
-
-	for (size_t i = 0; i < sequence->len; i += PIECE) {
-		size_t n = sequence->len - i < PIECE ? sequence->len - i : PIECE;
-
-		buf_adds(b, "\033P");
-		buf_add(b, sequence->data + i, n);
-		buf_adds(b, "\033\\");
-	}
-}
-
-static bool write_all(int fd, const char *data, size_t n)
-{
-	while (n) {
-		ssize_t wrote = write(fd, data, n);
-
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote <= 0)
-			return false;
-		data += wrote;
-		n -= (size_t)wrote;
-	}
-	return true;
-}
-
-/* tmux also takes it itself, where its set-clipboard is on. */
-bool screen_copy(struct screen *s, const char *text, size_t n)
-{
-	struct buf sequence = BUF_INIT, all = BUF_INIT;
-	const char *tmux = getenv("TMUX"), *sty = getenv("STY");
-	bool ok;
-
-	(void)s;
-	buf_adds(&sequence, "\033]52;c;");
-	add_base64(&sequence, text, n < SCREEN_COPY_MAX ? n : SCREEN_COPY_MAX);
-	buf_addc(&sequence, '\a');
-	if (!sequence.failed && tmux && *tmux)
-		add_for_tmux(&all, &sequence);
-	if (!sequence.failed && sty && *sty)
-		add_for_screen(&all, &sequence);
-	else
-		buf_adds(&all, buf_str(&sequence));
-	fflush(stdout);
-	ok = !sequence.failed && !all.failed && write_all(STDOUT_FILENO, all.data, all.len);
-	buf_release(&sequence);
-	buf_release(&all);
-	return ok;
-}
-
 size_t screen_cost(const struct screen *s)
 {
 	return s->cost;
-}
-
-/* --- keys ----------------------------------------------------------------------------------- */
-
-static const struct { int curses; uint32_t key; } curses_keys[] = {
-	{ KEY_UP, KEY_UP_ }, { KEY_DOWN, KEY_DOWN_ }, { KEY_LEFT, KEY_LEFT_ },
-	{ KEY_RIGHT, KEY_RIGHT_ }, { KEY_PPAGE, KEY_PAGE_UP_ }, { KEY_NPAGE, KEY_PAGE_DOWN_ },
-	{ KEY_HOME, KEY_HOME_ }, { KEY_FIND, KEY_HOME_ }, { KEY_A1, KEY_HOME_ },
-	{ KEY_END, KEY_END_ }, { KEY_SELECT, KEY_END_ }, { KEY_C1, KEY_END_ },
-	{ KEY_A3, KEY_PAGE_UP_ }, { KEY_C3, KEY_PAGE_DOWN_ }, { KEY_BACKSPACE, KEY_BACKSPACE_ },
-	{ KEY_DC, KEY_DELETE_ }, { KEY_BTAB, KEY_SHIFT_TAB_ }, { KEY_ENTER, '\r' },
-	{ KEY_RESIZE, KEY_RESIZE_ },
-};
-
-static uint32_t key_of_curses(int c)
-{
-	for (size_t i = 0; i < sizeof(curses_keys) / sizeof(curses_keys[0]); i++)
-		if (curses_keys[i].curses == c)
-			return curses_keys[i].key;
-	return c >= KEY_F(1) && c <= KEY_F(24) ? KEY_F_ + (uint32_t)(c - KEY_F0) : 0;
-}
-
-/* A press that follows one at the same place soon is a double click. */
-static void count_clicks(struct screen *s, struct screen_mouse *mouse)
-{
-	uint64_t now = clock_now();
-	bool again = s->click.time && s->click.x == mouse->x && s->click.y == mouse->y &&
-		     now - s->click.time < DOUBLE_CLICK_MS * (CLOCK_SECOND / 1000);
-
-	if (mouse->button != 1)
-		return;
-	if (again)
-		mouse->button = 2;
-	s->click.x = mouse->x;
-	s->click.y = mouse->y;
-	s->click.time = again ? 0 : now;
-}
-
-/* From curses: the Linux console's, by way of gpm. */
-static uint32_t take_mouse(struct screen *s, struct screen_mouse *mouse)
-{
-	MEVENT e;
-
-	if (getmouse(&e) != OK)
-		return 0;
-	*mouse = (struct screen_mouse){
-		.x = e.x, .y = e.y,
-		.button = e.bstate & BUTTON1_PRESSED ? 1 : e.bstate & BUTTON3_PRESSED ? 3 :
-			  e.bstate & BUTTON4_PRESSED ? 4 : e.bstate & BUTTON5_PRESSED ? 5 : 0,
-	};
-	count_clicks(s, mouse);
-	return mouse->button ? KEY_MOUSE_ : 0;
-}
-
-/*
- * The rest of a sequence, byte by byte as a slow line brings it: false when it breaks off. Behind
- * the end of a mouse's report as X10 made it stand three bytes of any kind.
- */
-static bool read_bytes(struct screen *s, char *bytes, size_t size)
-{
-	size_t n = 1, behind = 0;
-	int c;
-
-	do {
-		c = wgetch(s->keys);
-		if (c == 27 && !behind)
-			ungetch(c);		/* the next one begins: this was none */
-		if (c == ERR || (c == 27 && !behind))
-			return false;
-		if (n < size - 1)
-			bytes[n++] = (char)c;
-		behind += behind || (n == 2 && bytes[0] == '[' && c == 'M');
-	} while (bytes[0] == '[' && (behind ? behind < 4 : c < 0x40 || c > 0x7e));
-	bytes[n] = '\0';
-	return true;
-}
-
-static bool read_sequence(struct screen *s, char *bytes, size_t size)
-{
-	bool whole;
-
-	keypad(s->keys, FALSE);
-	wtimeout(s->keys, ESCAPE_MS);
-	whole = read_bytes(s, bytes, size);
-	nodelay(s->keys, TRUE);
-	keypad(s->keys, TRUE);
-	return whole;
-}
-
-/*
- * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a mouse's
- * report, a key as another terminal sends it, or a sequence or Alt chord that is none: swallowed,
- * lest its letters be taken for keys.
- */
-static uint32_t take_escape(struct screen *s, struct screen_mouse *mouse)
-{
-	char bytes[32];
-	wint_t c;
-
-	if (wget_wch(s->keys, &c) == ERR)
-		return 27;
-	bytes[0] = (char)c;
-	if ((c != 'O' && c != '[') || !read_sequence(s, bytes, sizeof(bytes)))
-		return 0;
-	if (!sequence_mouse(bytes, mouse))
-		return sequence_key(bytes);
-	count_clicks(s, mouse);
-	return KEY_MOUSE_;
-}
-
-static uint32_t key_of_char(struct screen *s, wint_t c, struct screen_mouse *mouse)
-{
-	switch (c) {
-	case 27:
-		return take_escape(s, mouse);
-	case '\n':
-		return '\r';
-	case 8:
-	case 127:
-		return KEY_BACKSPACE_;
-	default:
-		return c;
-	}
-}
-
-uint32_t screen_key(struct screen *s, struct screen_mouse *mouse)
-{
-	for (;;) {
-		wint_t c;
-		int kind = wget_wch(s->keys, &c);
-		uint32_t key;
-
-		if (kind == ERR)
-			return 0;
-		if (kind != KEY_CODE_YES)
-			key = key_of_char(s, c, mouse);
-		else if (c == KEY_MOUSE)
-			key = take_mouse(s, mouse);
-		else
-			key = key_of_curses((int)c);
-		if (key)
-			return key;
-	}
 }
 
 int screen_fd(const struct screen *s)

@@ -1,5 +1,5 @@
 /*
- * screen: the terminal. The only file that includes curses.
+ * screen: the terminal. Its files alone include curses.
  *
  * Gives a grid to draw into and shows it: curses sends what changed. Puts the terminal back whole
  * on screen_free, on exit, on a fatal signal (SIGSEGV and friends) and on suspend. The signals that
