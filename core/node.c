@@ -266,6 +266,7 @@ static int options_copy(struct node *n, const struct node_options *o)
 		&n->options.source, &n->options.elf, &n->options.format, &n->options.record,
 		&n->options.report,
 	};
+	bool failed = false;
 
 	n->options = *o;
 	if (n->options.hz <= 0)
@@ -274,9 +275,10 @@ static int options_copy(struct node *n, const struct node_options *o)
 		if (!*strings[i])
 			continue;
 		*strings[i] = mem_strdup(*strings[i]);
-		if (!*strings[i])
-			return ERR_NOMEM;
+		failed |= !*strings[i];
 	}
+	if (failed)
+		return ERR_NOMEM;	/* all of them: none is the caller's any more */
 	n->name = n->options.source;
 	n->options.elfs = NULL;
 	n->options.elf_count = 0;
@@ -563,6 +565,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.hello = n->has_hello ? &n->hello : NULL,
 		.status = n->has_status ? &n->status : NULL, .hooks_share = node_hooks(n),
 		.stacks = n->stacks, .stack_count = n->stack_count,
+		.worst = node_worst(n), .wall_known = n->wall_known, .wall_ns = n->wall_ns,
 		.order = { .column = COLUMN_SELF },
 	};
 }

@@ -129,6 +129,80 @@ static void test_image_that_goes(void **state)
 	node_free(n);
 }
 
+/* Every allocation of a node's life fails once: it is not made, and why is said. */
+static void test_not_made_without_memory(void **state)
+{
+	struct fixture *t = *state;
+	struct node *n = NULL;
+	long granted = 0;
+
+	record_reports(t, "run.wsnrec");
+	for (; !n && granted < 5000; granted++) {
+		struct node_options o = {
+			.source = path_of(t, "run.wsnrec"), .elf = path_of(t, "fw.elf"),
+		};
+		struct err err = { 0 };
+
+		mem_fail_after(granted);
+		n = node_new(&o, &err);
+		mem_fail_after(-1);
+		assert_true(n || err_is_set(&err));
+	}
+	assert_in_range(granted, 20, 4999);
+	node_free(n);
+}
+
+/* What whoever watches does meanwhile; how much of it failed. */
+static unsigned watch(const struct fixture *t, struct node *n, unsigned turn)
+{
+	struct profile *seen[] = {
+		history_window(node_history(n), 0, SIZE_MAX, NULL),
+		history_peaks(node_history(n), NULL), profile_copy(node_profile(n)),
+	};
+	unsigned failed = 0;
+
+	for (size_t i = 0; i < COUNT(seen); i++) {
+		failed += !seen[i];
+		profile_drop(seen[i]);
+	}
+	node_worst(n);
+	if (turn % 5 == 0)
+		node_reset(n);
+	if (turn % 3 == 0)
+		failed += node_load_image(n, path_of(t, turn % 2 ? "fw.elf" : "new.elf"), NULL) < 0;
+	return failed;
+}
+
+/* Memory that comes and goes while a recording is read, reset and renamed costs figures, nothing else. */
+static void test_lives_without_memory(void **state)
+{
+	struct fixture *t = *state;
+	unsigned failed = 0;
+
+	record_reports(t, "run.wsnrec");
+	for (unsigned granted = 0; granted < 120; granted++) {
+		struct node_options o = {
+			.source = path_of(t, "run.wsnrec"), .elf = path_of(t, "fw.elf"),
+		};
+		struct node *n = node_new(&o, NULL);
+
+		assert_non_null(n);
+		for (unsigned turn = 0; turn < 100000 && !n->ended; turn++) {
+			mem_fail_after(granted + turn % 7);
+			node_service(n, clock_now(), 64);
+			mem_fail_after(granted + turn % 11);
+			failed += watch(t, n, turn + granted);
+			mem_fail_after(-1);
+		}
+		assert_true(n->ended);
+		assert_int_equal(profile_compute(node_profile(n)), 0);
+		assert_true(watch(t, n, 1) == 0 || !history_count(node_history(n)) ||
+			    !node_profile(n)->function_count);
+		node_free(n);
+	}
+	assert_true(failed > 100);
+}
+
 static void test_saved_and_replayed(void **state)
 {
 	struct fixture *t = *state;
@@ -190,6 +264,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_moments_of_a_recording),
 		cmocka_unit_test(test_image_that_goes),
+		cmocka_unit_test(test_not_made_without_memory),
+		cmocka_unit_test(test_lives_without_memory),
 		cmocka_unit_test(test_saved_and_replayed),
 		cmocka_unit_test(test_batch_keeps_nothing),
 		cmocka_unit_test(test_reports_without_times),
