@@ -178,7 +178,7 @@ static void next_span(struct ui *u)
 	static const char *const words[SPANS] = {
 		[SPAN_START] = "since the start, or the reset",
 		[SPAN_INTERVAL] = "the last interval",
-		[SPAN_PEAK] = "each function at its peak: what it did a second in its worst moment",
+		[SPAN_PEAK] = "each function in its worst second; again: all since the start",
 	};
 	enum view_span span = (ui_pane(u)->shared.span + 1) % SPANS;
 
@@ -186,7 +186,8 @@ static void next_span(struct ui *u)
 		u->panes[i].shared.span = span;
 	ui_say(u, false, "%s", words[span]);
 	if (span == SPAN_INTERVAL)
-		ui_say(u, false, "the last %.3g s", u->settings.interval);
+		ui_say(u, false, "the last %.3g s; again: each function at its peak",
+		       u->settings.interval);
 	else if (span == SPAN_PEAK && views[u->view]->action != ACTION_VIEW_FLAT)
 		ui_say(u, false, "peaks are of functions: the flat view has them, this one "
 		       "all since the start");

@@ -215,8 +215,8 @@ static unsigned search(struct flat *f, struct view_shared *s, bool backwards)
 static unsigned next_grouping(struct flat *f, struct view_shared *s)
 {
 	static const char *const said[GROUPINGS] = {
-		[GROUP_NONE] = "functions, not grouped", [GROUP_FILE] = "grouped by file",
-		[GROUP_TASK] = "grouped by task: what runs from main, an interrupt, a task's entry",
+		[GROUP_NONE] = "functions, not grouped", [GROUP_FILE] = "grouped by file; again: by task",
+		[GROUP_TASK] = "grouped by what runs it: main, interrupts, a task; again: not grouped",
 	};
 
 	f->grouping = (f->grouping + 1) % GROUPINGS;
