@@ -283,6 +283,7 @@ void pane_export_source(struct pane *p, const struct options *o, struct export_s
 	/* Peaks have no call sites, and are not of one time: no other tool could read them. */
 	if (p->past.own && !p->past.peaks) {
 		s->profile = p->past.own;
+		s->worst = NULL;
 		s->window = past_words(&p->past, p->node, &p->stretch, p->shared.span, 100,
 				       p->window_said, sizeof(p->window_said));
 	}

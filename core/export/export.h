@@ -31,6 +31,9 @@ struct export_source {
 	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
 	const char *window;			/* what stretch of time it is of, in words; NULL: all that was counted */
+	const struct worst *worst;		/* the longest calls, latched; NULL: not of this stretch */
+	bool wall_known;			/* the wall clock is that of the data and wall_ns */
+	int64_t wall_ns;
 	/* options of the formats */
 	bool cluster;				/* dot: group functions by file */
 	bool per_site;				/* dot: an edge a call site */

@@ -17,6 +17,8 @@ int export_changes(const struct export_source *s, struct buf *out, struct err *e
 /* The two halves of the text form, over rows already chosen (flat.c, callgraph.c). */
 void flat_write(const struct export_source *s, const struct rows *rows, struct buf *out);
 int callgraph_write(const struct export_source *s, const struct rows *rows, struct buf *out);
+/* The entries of the JSON form's array of longest calls (longest.c). */
+void longest_write(const struct export_source *s, struct buf *out);
 int export_rows(const struct export_source *s, struct rows *rows, struct err *err);
 
 /* A column of seconds in one unit: the first of s, ms, us, ns in which `most` is not below 1. */

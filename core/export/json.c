@@ -487,7 +487,9 @@ static int write_all(struct json *j)
 	    add_array(j, "pcs", j->p->pc_count, pc_object) < 0 ||
 	    add_array(j, "stacktraces", j->s->stack_count, stack_object) < 0)
 		return ERR_NOMEM;
-	buf_adds(j->out, "}\n");
+	buf_adds(j->out, ",\n \"longest\":[");
+	longest_write(j->s, j->out);
+	buf_adds(j->out, "]}\n");
 	return j->out->failed ? ERR_NOMEM : 0;
 }
 

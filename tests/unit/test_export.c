@@ -13,6 +13,7 @@
 
 #include "core/base/mem.h"
 #include "core/export/export.h"
+#include "core/profile/worst.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -204,6 +205,65 @@ static void json_says_what_is_known(void **state)
 	assert_true(number(e, "address") == 0x300);
 	assert_true(number(e, "total_s") == 1.5);
 	cJSON_Delete(o);
+	profile_release(&p);
+}
+
+static const cJSON *longest(const cJSON *o, uint64_t from, uint64_t to)
+{
+	const cJSON *i;
+
+	cJSON_ArrayForEach(i, cJSON_GetObjectItem(o, "longest")) {
+		if (number(i, "from_address") == (double)from && number(i, "to_address") == (double)to)
+			return i;
+	}
+	fail_msg("no longest call");
+	return NULL;
+}
+
+/* One was there when the node was first heard; one grew between the looks, a second apart. */
+static void json_says_when_the_longest_calls_were(void **state)
+{
+	struct wire_row later[COUNT(rows)];
+	struct export_source s;
+	struct wire_report r;
+	struct profile p;
+	struct worst w;
+	const cJSON *c;
+	cJSON *o;
+
+	(void)state;
+	make_timed(&p, rows, COUNT(rows));
+	worst_init(&w);
+	assert_int_equal(worst_look(&w, &p, 1000000000), 0);
+	memcpy(later, rows, sizeof(rows));
+	later[2].calls++;
+	later[2].total += 1000;
+	later[0].calls++;
+	later[0].total += 3000;
+	later[0].max = 3000;
+	r = report_of(later, COUNT(later));
+	assert_int_equal(profile_take_report(&p, &r, true), 0);
+	assert_int_equal(profile_compute(&p), 0);
+	assert_int_equal(worst_look(&w, &p, 2000000000), 0);
+	s = source_of(&p, "prof");
+	o = parse(&s);
+	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(o, "longest")), 0);
+	cJSON_Delete(o);
+	s.worst = &w;
+	s.wall_known = true;
+	s.wall_ns = 98000000000;
+	o = parse(&s);
+	c = longest(o, 0x100, 0x200);
+	assert_true(number(c, "s") == 3);
+	assert_true(number(c, "after") == 99);
+	assert_true(number(c, "seen") == 100);
+	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(c, "path")), 1);
+	c = longest(o, 0x200, 0x300);
+	assert_null_at(c, "after");
+	assert_true(number(c, "seen") == 99);
+	assert_true(cJSON_GetArrayItem(cJSON_GetObjectItem(c, "path"), 1)->valuedouble == 0x100);
+	cJSON_Delete(o);
+	worst_release(&w);
 	profile_release(&p);
 }
 
@@ -997,6 +1057,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_exporter_is_found),
 		cmocka_unit_test(json_says_what_is_known),
+		cmocka_unit_test(json_says_when_the_longest_calls_were),
 		cmocka_unit_test(json_has_null_for_what_is_not),
 		cmocka_unit_test(json_without_a_tick_length),
 		cmocka_unit_test(json_quotes_names),
