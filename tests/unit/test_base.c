@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/index.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/base/regex.h"
@@ -164,6 +165,35 @@ static void map_holds_what_was_put(void **state)
 	map_clear(&m);
 	assert_int_equal(map_get(&m, 0), MAP_NONE);
 	map_release(&m);
+}
+
+static uint64_t index_key(const void *items, uint32_t position)
+{
+	return ((const uint64_t *)items)[position];
+}
+
+static void index_holds_what_was_put(void **state)
+{
+	static uint64_t items[5000];
+	struct index ix = { 0 };
+
+	(void)state;
+	assert_int_equal(index_get(&ix, items, index_key, 7), INDEX_NONE);
+	for (uint32_t i = 0; i < COUNT(items); i++) {
+		items[i] = (uint64_t)i * 4096 + 1;	/* alike in their low bits */
+		assert_int_equal(index_put(&ix, items, index_key, items[i], i), 0);
+	}
+	for (uint32_t i = 0; i < COUNT(items); i++)
+		assert_int_equal(index_get(&ix, items, index_key, items[i]), i);
+	assert_int_equal(index_get(&ix, items, index_key, 2), INDEX_NONE);
+	assert_true(index_memory(&ix) <= COUNT(items) * 4 * 4);
+	index_clear(&ix);
+	assert_int_equal(index_get(&ix, items, index_key, items[0]), INDEX_NONE);
+	index_release(&ix);
+	mem_fail_after(0);
+	assert_int_not_equal(index_put(&ix, items, index_key, items[0], 0), 0);
+	mem_fail_after(-1);
+	assert_int_equal(index_get(&ix, items, index_key, items[0]), INDEX_NONE);
 }
 
 static void failed_allocations_leave_things_whole(void **state)
@@ -337,6 +367,7 @@ int main(void)
 		cmocka_unit_test(waits_for_poll),
 		cmocka_unit_test(strict_numbers),
 		cmocka_unit_test(map_holds_what_was_put),
+		cmocka_unit_test(index_holds_what_was_put),
 		cmocka_unit_test(failed_allocations_leave_things_whole),
 		cmocka_unit_test(files_are_written_whole_or_not_at_all),
 		cmocka_unit_test(files_of_ours_have_their_place),
