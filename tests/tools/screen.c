@@ -64,7 +64,7 @@ enum { PATIENCE_MS = 10000, LINE_MAX_ = 4096, TAIL = 256 * 1024 };
 static struct {
 	VTerm *vt;
 	VTermScreen *screen;
-	int fd, rows, cols;
+	int fd, peer, rows, cols;	/* peer: the program's end, open here too */
 	pid_t pid;
 	bool altscreen, cursor_hidden, ended;
 	int mouse, status, max_color;
@@ -278,17 +278,16 @@ static void open_emulator(void)
 static void start(char **argv)
 {
 	struct winsize w = { .ws_row = (unsigned short)t.rows, .ws_col = (unsigned short)t.cols };
-	int peer;
 
-	if (openpty(&t.fd, &peer, NULL, NULL, &w) < 0) {
+	if (openpty(&t.fd, &t.peer, NULL, NULL, &w) < 0) {
 		perror("screen: openpty");
 		exit(2);
 	}
-	tcgetattr(peer, &t.modes);
+	tcgetattr(t.peer, &t.modes);
 	t.pid = fork();
 	if (t.pid == 0) {
 		close(t.fd);
-		login_tty(peer);
+		login_tty(t.peer);
 		execvp(argv[0], argv);
 		perror(argv[0]);
 		_exit(127);
@@ -859,18 +858,20 @@ static void monkey_resize(struct monkey *m)
 		set_size(1 + (int)monkey_random(m, 60), 1 + (int)monkey_random(m, 15));
 }
 
+static bool shows(const char *text)
+{
+	return on_screen(text, NULL, NULL);
+}
+
+/* Hints on the bottom line are buttons: one of them may leave. */
 static void monkey_click(struct monkey *m)
 {
 	static const int buttons[] = { 1, 1, 1, 2, 3, 4, 5 };
 	int button = buttons[monkey_random(m, sizeof(buttons) / sizeof(buttons[0]))];
+	int x = (int)monkey_random(m, (unsigned)t.cols), y = (int)monkey_random(m, (unsigned)t.rows);
 
-	press((int)monkey_random(m, (unsigned)t.cols), (int)monkey_random(m, (unsigned)t.rows),
-	      button);
-}
-
-static bool shows(const char *text)
-{
-	return on_screen(text, NULL, NULL);
+	if (y < t.rows - 1 || !monkey_could_leave(shows))
+		press(x, y, button);
 }
 
 static void settle(int ms)
@@ -878,6 +879,19 @@ static void settle(int ms)
 	while (pump(ms) && !t.ended)
 		;
 	reap(WNOHANG);
+}
+
+/* All that was typed is read, and what came of it is drawn, as far as that can be seen. */
+static void settle_keys(int ms)
+{
+	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	int waiting;
+
+	while (ioctl(t.peer, FIONREAD, &waiting) == 0 && waiting && !t.ended && clock_now() < until) {
+		pump(2);
+		reap(WNOHANG);
+	}
+	settle(ms);
 }
 
 /* Where nothing can be drawn nobody sees what is open. */
@@ -898,7 +912,7 @@ static int monkey_burst(struct monkey *m, int most)
 
 		type(key, strlen(key));
 		if (monkey_must_look(key)) {
-			settle(now == MONKEY_FREE ? 8 : 30);
+			settle_keys(now == MONKEY_FREE ? 12 : 30);
 			return i + 1;
 		}
 	}
