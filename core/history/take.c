@@ -108,6 +108,12 @@ static void run_take(struct take *t, bool joined)
 		h->last_run = run;
 }
 
+/* A node that says it ran for centuries does not bring time back to its beginning. */
+static uint64_t later(uint64_t last_ns, uint64_t ns)
+{
+	return ns < UINT64_MAX - APART - last_ns ? last_ns + ns : last_ns;
+}
+
 /*
  * Times ascend. What comes all at once, out of a file, took as long as the node says; so did what
  * the first report of a node tells.
@@ -121,7 +127,7 @@ static void time_take(struct take *t, uint64_t time_ns)
 	if (!h->begun)
 		h->last_ns = time_ns;
 	if (time_ns < h->last_ns + APART && h->number)
-		time_ns = h->last_ns + (run_ns ? run_ns : CLOCK_SECOND / 1000);
+		time_ns = later(h->last_ns, run_ns ? run_ns : CLOCK_SECOND / 1000);
 	length = time_ns > h->last_ns ? time_ns - h->last_ns : 0;
 	if (!h->number && run_ns > 2 * length && run_ns < time_ns)
 		length = run_ns;

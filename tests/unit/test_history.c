@@ -468,6 +468,29 @@ static void test_extremes_are_known_where_they_were_passed(void **state)
 
 /* --- failing allocations ---------------------------------------------------------------------- */
 
+/* A file whose node says that it ran for thirty years between any two reports. */
+static void test_centuries(void **state)
+{
+	struct history_moment m;
+	struct made made;
+	uint64_t last = 0;
+
+	(void)state;
+	made_begin(&made);
+	for (int i = 0; i < 40; i++) {
+		made.run += UINT64_C(900000000000);
+		made_live(&made);
+		made.now -= SECOND;
+		take(&made);
+	}
+	for (size_t i = 0; history_moment(made.h, i, &m); i++) {
+		assert_true(m.time_ns >= last);
+		last = m.time_ns;
+	}
+	assert_true(last > UINT64_MAX / 2);
+	made_end(&made);
+}
+
 /* What had no room is in a later moment. */
 static void test_out_of_memory(void **state)
 {
@@ -759,6 +782,7 @@ int main(void)
 		cmocka_unit_test(test_great_counters),
 		cmocka_unit_test(test_what_was_before_is_in_no_moment),
 		cmocka_unit_test(test_extremes_are_known_where_they_were_passed),
+		cmocka_unit_test(test_centuries),
 		cmocka_unit_test(test_out_of_memory),
 		cmocka_unit_test_setup_teardown(test_names_are_those_of_then, firmware_up,
 						firmware_down),
