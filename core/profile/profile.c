@@ -349,6 +349,14 @@ uint32_t profile_find_name(const struct profile *p, const char *name)
 	return PROFILE_NONE;
 }
 
+uint32_t profile_find_address(const struct profile *p, uint64_t address)
+{
+	for (uint32_t i = 0; i < p->function_count; i++)
+		if (p->functions[i].address == address)
+			return i;
+	return PROFILE_NONE;
+}
+
 static size_t map_memory(const struct map *m)
 {
 	return m->slots ? (m->mask + 1) * sizeof(*m->slots) : 0;

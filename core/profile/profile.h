@@ -249,6 +249,7 @@ void profile_mark(struct profile *p, uint64_t time_ns);
 
 /* A function by image id, name or address, PROFILE_NONE if it is not in the profile. */
 uint32_t profile_find_name(const struct profile *p, const char *name);
+uint32_t profile_find_address(const struct profile *p, uint64_t address);	/* the function's own */
 
 /* Bytes of heap held. */
 size_t profile_memory(const struct profile *p);

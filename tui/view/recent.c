@@ -49,15 +49,6 @@ void recent_update(struct recent *r, const struct view_shared *s)
 		profile_forget_image(r->window);	/* which may go before it is asked again */
 }
 
-static uint32_t function_at(const struct profile *p, uint64_t address)
-{
-	for (uint32_t i = 0; i < p->function_count; i++) {
-		if (p->functions[i].address == address)
-			return i;
-	}
-	return PROFILE_NONE;
-}
-
 bool recent_buckets(const struct recent *r, const struct profile *p, const struct duration *d,
 		    struct profile_buckets *sum)
 {
@@ -67,7 +58,7 @@ bool recent_buckets(const struct recent *r, const struct profile *p, const struc
 	if (r->seconds <= 0)
 		return false;
 	*sum = (struct profile_buckets){ { 0 } };
-	function = function_at(w, p->functions[d->function].address);
+	function = profile_find_address(w, p->functions[d->function].address);
 	if (function == PROFILE_NONE)
 		return true;		/* not called in that time */
 	if (d->edge == PROFILE_NONE) {
@@ -76,7 +67,7 @@ bool recent_buckets(const struct recent *r, const struct profile *p, const struc
 	}
 	from = p->edges[d->edge].from;
 	if (from != PROFILE_NONE) {
-		caller = function_at(w, p->functions[from].address);
+		caller = profile_find_address(w, p->functions[from].address);
 		if (caller == PROFILE_NONE)
 			return true;
 	}

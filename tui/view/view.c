@@ -50,11 +50,7 @@ uint32_t view_selected(const struct view_shared *s)
 	if (s->selected_hint < p->function_count &&
 	    p->functions[s->selected_hint].address == s->selected_address)
 		return s->selected_hint;
-	for (uint32_t i = 0; i < p->function_count; i++) {
-		if (p->functions[i].address == s->selected_address)
-			return i;
-	}
-	return PROFILE_NONE;
+	return profile_find_address(p, s->selected_address);
 }
 
 void view_select(struct view_shared *s, uint32_t function)
