@@ -2,7 +2,7 @@
  * longest: the longest call of each edge as the JSON form has it: numbers alone, functions by
  * address as in its edges.
  *
- *	{"from_address":256,"to_address":512,"s":0.5,"seen":1767268801,"after":1767268800,"path":[256]}
+ *	{"from_address":256,"to_address":512,"s":0.5,"seen":100,"after":99,"path":[256]}
  *
  * seen, after: Unix time of the look that found it and of the one before; path: who called, upwards.
  */

@@ -258,7 +258,7 @@ static void timed_figures_are_as_worked_out(void **state)
 	noise_release(&n);
 }
 
-/* A row of a caller and one of its callee may be told half a second apart: what went through is missing. */
+/* A caller's row and its callee's may be told half a second apart: what went through is missing. */
 static void rows_of_unlike_age_prove_nothing(void **state)
 {
 	struct noise_figure f[COMPARE_MEASURES];
