@@ -368,6 +368,7 @@ static void test_great_counters(void **state)
 	static const uint64_t values[] = {
 		UINT32_MAX, (uint64_t)UINT32_MAX + 1, UINT64_C(1) << 62, INT64_MAX, UINT64_MAX, 3,
 	};
+	struct profile *whole, *last;
 	struct made m;
 
 	(void)state;
@@ -379,8 +380,12 @@ static void test_great_counters(void **state)
 		m.now += SECOND;
 		made_say(&m);
 		take(&m);
-		profile_drop(history_window(m.h, 0, SIZE_MAX, NULL));
-		profile_drop(history_window(m.h, i, i + 1, NULL));
+		whole = history_window(m.h, 0, SIZE_MAX, NULL);
+		last = history_window(m.h, i, i + 1, NULL);
+		assert_true(whole && last && whole->function_count && last->function_count);
+		assert_false(whole->totals.run_s < 0 || last->totals.run_s < 0);
+		profile_drop(whole);
+		profile_drop(last);
 	}
 	made_end(&m);
 }

@@ -649,6 +649,7 @@ static void test_one_key_in_all_slots(void **state)
 static void test_memory(void **state)
 {
 	struct stream s = { .seq = 0 };
+	size_t made = 0;
 
 	(void)state;
 	stream_script(&s, "S 0 1 2 3 30 1 9|H|N blink|S 0 1 2 3 30 1 9 7 5 6 3 30 1 9|A 0 1 2 3|P 0 9 9|"
@@ -660,6 +661,7 @@ static void test_memory(void **state)
 
 		mem_fail_after(n);
 		w = wire_new("wsn", &o, &sink, NULL);
+		made += w != NULL;
 		if (w) {
 			stream_feed(w, s.out.data, s.out.len, 11);
 			wire_flush(w, true);
@@ -668,6 +670,7 @@ static void test_memory(void **state)
 		mem_fail_after(-1);
 	}
 	stream_release(&s);
+	assert_true(made > 0 && made < 40);
 }
 
 /* --- auto ---------------------------------------------------------------------------------------- */
