@@ -254,7 +254,8 @@ static void peaks_say(struct profile *p, const struct history *h)
 	p->function_count = kept;
 	p->site_count = p->pc_count = p->edge_count = p->bucket_count = 0;
 	p->totals.samples = 0;
-	p->totals.self_s = p->totals.time == TIME_NONE ? 0 : 1;	/* shares are of a second */
+	p->totals.self_s = p->totals.time == TIME_NONE ? 0 : 1;
+	p->totals.shares_s = p->totals.self_s;	/* of a second */
 	p->totals.profiled_s = most;
 	p->totals.run_s = NAN;
 }

@@ -17,7 +17,7 @@
 		return expression;						\
 	}
 
-VALUE(share, d->profile->totals.self_s > 0 ? f->self_s / d->profile->totals.self_s : NAN)
+VALUE(share, d->profile->totals.shares_s > 0 ? f->self_s / d->profile->totals.shares_s : NAN)
 VALUE(self, f->self_s)
 VALUE(total, f->total_s)
 VALUE(calls, f->called ? (double)f->calls : NAN)

@@ -127,8 +127,12 @@ struct profile_base {
 
 struct profile_totals {
 	uint64_t calls, samples;
-	/* Sum of self_s over all functions: what shares are of. NaN: unknown. */
-	double self_s;
+	double self_s;			/* sum over all functions; NaN: unknown */
+	/*
+	 * What shares are of: the same without what is below 0. A caller's row and its callee's come
+	 * one after the other: over an interval one's own time may be below 0, the other's too much.
+	 */
+	double shares_s;
 	/* The same, but no more than run_s: "X s of Y s profiled". NaN: unknown. */
 	double profiled_s;
 	double run_s;			/* profiled time said by the node, or samples / hz; NaN unknown */

@@ -230,6 +230,12 @@ void profile_limit(struct profile *p)
 	if (isnan(whole) && t->both)
 		whole = (double)t->samples / p->hz;
 	t->profiled_s = t->self_s > whole ? whole : t->self_s;	/* NaN: no limit */
+	t->shares_s = 0;
+	for (size_t i = 0; i < p->function_count; i++)
+		if (p->functions[i].time != TIME_NONE && p->functions[i].self_s > 0)
+			t->shares_s += p->functions[i].self_s;
+	if (!(t->shares_s > t->self_s))		/* sampled: some samples are in no function */
+		t->shares_s = t->self_s;
 }
 
 void profile_sum(struct profile *p)

@@ -423,6 +423,7 @@ static void totals_add(struct profile *p)
 		t->calls += f->calls < UINT64_MAX - t->calls ? f->calls : 0;
 		t->self_s += or_zero(f->self_s);
 	}
+	t->shares_s = t->self_s;
 	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
 	t->both = timed && t->samples;
 	t->profiled_s = t->self_s > t->run_s ? t->run_s : t->self_s;
