@@ -131,8 +131,8 @@ try() {	# FEED SEED
 	XDG_CONFIG_HOME=$PWD/config XDG_STATE_HOME=$PWD/state "try_$1" "$2" || fail "$1, seed $2"
 }
 
-# The other one has debug information, and its source lies beside it.
-sed 's/uart_write/uart_send/g' fw.s >other.s
+# The other one has an instruction in each function, hence lines, and its source lies beside it.
+sed 's/uart_write/uart_send/g; s/^.name:/&\n\tnop/' fw.s >other.s
 (as -g -o other.o other.s && ld -Ttext=0 -e main -o other.elf other.o) || skip "no assembler for this machine"
 "$WSNTOP" -B -f prof -p first.txt -e fw.elf -x json:before.json || fail "no snapshot"
 command -v python3 >/dev/null && $node record before.wsnrec fw.elf kinds=sap refreshes=30
