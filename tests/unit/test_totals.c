@@ -94,6 +94,22 @@ static void a_newer_total_replaces_an_older(void **state)
 	assert_float_equal(t->p.totals.run_s, 5.0, 1e-9);
 }
 
+/* The callee's row is newer than the caller's: a's own time is below 0 until a's comes, too. */
+static void shares_add_up_while_rows_come(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = {
+		site(t, "main", 1, "a", 10, 500), site(t, "a", 2, "leaf", 30, 900), site(t, "main", 3, "b", 1, 100),
+	};
+	struct column_data d = { .profile = &t->p };
+
+	feed(t, rows, 3);
+	assert_int_equal(function(t, "a")->self_ticks, -400);
+	assert_float_equal(t->p.totals.self_s, 0.6, 1e-9);
+	assert_float_equal(columns[COLUMN_SELF_PERCENT].value(&d, function(t, "leaf")), 0.9, 1e-9);
+	assert_float_equal(columns[COLUMN_SELF_PERCENT].value(&d, function(t, "b")), 0.1, 1e-9);
+}
+
 static void durations_have_64_bits(void **state)
 {
 	struct fixture *t = *state;
@@ -558,6 +574,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_newer_total_replaces_an_older),
+		CASE(shares_add_up_while_rows_come),
 		CASE(durations_have_64_bits),
 		CASE(what_is_not_sent_is_not_known),
 		CASE(a_handler_is_called_from_no_place),
