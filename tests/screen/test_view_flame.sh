@@ -278,12 +278,7 @@ keys Q
 END
 
 # Arcs alone, no times: calls, and those made below them, stand in for time.
-arcs() {	# FROM TO, how many
-	local i
-	for ((i = 0; i < $3; i++)); do printf '41%06x%06x' "$1" "$2"; done
-}
-{ arcs 0x120 0x200 50; arcs 0x130 0x400 20; arcs 0x220 0x300 30; arcs 0x420 0x500 50
-  arcs 0x440 0x600 25; } >"$work/arcs.hex"
+make_arcs
 screen -s 80x24 "$WSNTOP" -f gprof-hex -p "$work/arcs.hex" -e "$work/fw.elf" \
 	--theme="$work/test.ini" <<'END'
 wait 6 functions

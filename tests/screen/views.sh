@@ -29,6 +29,17 @@ node_report 163840 >"$work/second.txt"	# sample is the dearest now
 printf '%s\n' [theme] 'name = test' 'description = for tests' [256] 'selected = default on 20' \
 	'dim = 100' 'match = 16 on 200' 'name = default' 'number = default' >"$work/test.ini"
 
+arcs() {	# FROM TO, how many
+	local i
+	for ((i = 0; i < $3; i++)); do printf '41%06x%06x' "$1" "$2"; done
+}
+
+# A stream of arcs and nothing else, as hex digits.
+make_arcs() {
+	{ arcs 0x120 0x200 50; arcs 0x130 0x400 20; arcs 0x220 0x300 30; arcs 0x420 0x500 50
+	  arcs 0x440 0x600 25; } >"$work/arcs.hex"
+}
+
 # The view alone: the header's lines are tested elsewhere.
 wsntop() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given; the script on standard input
 	local size=$1
