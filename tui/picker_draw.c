@@ -13,19 +13,22 @@ enum {
 	HEARING = 5,			/* seconds by which a node has said who it is */
 };
 
-/* The columns of labels: as wide as the longest in sight, not more than two fifths. */
+/* The columns of labels: the longest, or what room there is; two fifths at least. */
 static int label_width(const struct picker *p, int width)
 {
-	int widest = LABEL_LEAST;
+	int widest = LABEL_LEAST, said = 0, room = 2 * width / 5;
 
 	for (size_t i = 0; i < p->list.count; i++) {
 		enum item_kind kind = p->items[i].kind;
 		bool words = !picker_choosable(&p->items[i]) || kind == ITEM_TYPE || kind == ITEM_NONE;
 		int w = words ? 0 : text_columns(p->items[i].label);
+		int s = words ? 0 : text_columns(p->items[i].what);
 
 		widest = w > widest ? w : widest;
+		said = s > said ? s : said;
 	}
-	return widest < 2 * width / 5 ? widest : 2 * width / 5;
+	room = room > width - said - 6 ? room : width - said - 6;
+	return widest < room ? widest : room;
 }
 
 /* The end of a path tells more than its beginning. */
