@@ -222,6 +222,7 @@ static unsigned next_grouping(struct flat *f, struct view_shared *s)
 	f->grouping = (f->grouping + 1) % GROUPINGS;
 	f->on_group = false;
 	f->seen = ~s->selected_address;		/* to be placed, even if it keeps its line */
+	f->list.top = 0;			/* ... and its group's heading to be seen */
 	flat_update(&f->view, s);
 	snprintf(s->said, sizeof(s->said), "%s", said[f->grouping]);
 	return VIEW_SAY | VIEW_REDRAW;
