@@ -86,10 +86,10 @@ static inline const char *monkey_key(struct monkey *m, enum monkey_mood mood,
 		":", "\f", "\033", "\177", "k", "j", "g", "G", "h", "\033OP", "\033OQ", "\033OR", "\033OS",
 		"\033[17~", "\x04", "\x15",
 	};
-	/* Patterns, keys of other programs, sequences that are none, broken UTF-8. */
+	/* Patterns, keys of other programs, sequences that are none, broken UTF-8. (vt100: F10 is Esc O x.) */
 	static const char *const odd[] = {
 		"(", "[", ".*", "a|", "\xc3\xa9", "\xc3", "\xff", "\xe4\xb8\xad", "\033[999;999H",
-		"\033[", "\033O", "\033[200~paste\033[201~", "\033x", "\033[1;5C", "o", "a",
+		"\033[", "\033O~", "\033[200~paste\033[201~", "\033x", "\033[1;5C", "o", "a",
 		"%s%n", "\x01", "\x17", "\x0b", "\033[<0;500;500M", "\033[M\xff\xff\xff", "crc",
 		"send", "0123456789", "$", "^", "&",
 	};

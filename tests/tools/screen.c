@@ -71,6 +71,7 @@ static struct {
 	bool colored, high_byte;
 	unsigned long long bytes;
 	struct termios modes;
+	struct buf monkey;		/* what it did last */
 	struct buf tail;		/* what it wrote last, at least TAIL bytes of it */
 	int line;
 	long patience;
@@ -849,6 +850,25 @@ static void step_show(const char *path)
 		fail("%s: %s", path, strerror(errno));
 }
 
+/* What it did last, for whoever looks for a fault. */
+static void monkey_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void monkey_note(const char *fmt, ...)
+{
+	enum { LAST = 400 };
+	char step[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(step, sizeof(step), fmt, ap);
+	va_end(ap);
+	buf_adds(&t.monkey, step);
+	if (t.monkey.len > 2 * LAST) {
+		memmove(t.monkey.data, t.monkey.data + t.monkey.len - LAST, LAST + 1);
+		t.monkey.len = LAST;
+	}
+}
+
 static void monkey_resize(struct monkey *m)
 {
 	/* Often usable, sometimes too small. */
@@ -856,6 +876,7 @@ static void monkey_resize(struct monkey *m)
 		set_size(40 + (int)monkey_random(m, 120), 10 + (int)monkey_random(m, 50));
 	else
 		set_size(1 + (int)monkey_random(m, 60), 1 + (int)monkey_random(m, 15));
+	monkey_note("<size %dx%d>", t.cols, t.rows);
 }
 
 static bool shows(const char *text)
@@ -863,15 +884,29 @@ static bool shows(const char *text)
 	return on_screen(text, NULL, NULL);
 }
 
-/* Hints on the bottom line are buttons: one of them may leave. */
+/* Hints on the bottom line are buttons: one may leave. A size ago it was elsewhere, and may be still. */
+static bool may_leave(int y)
+{
+	struct buf b = BUF_INIT;
+	bool leaves;
+
+	row_text(y, &b);
+	leaves = y == t.rows - 1 ? monkey_could_leave(shows) :
+		 strstr(buf_str(&b), " back") || strstr(buf_str(&b), "quit");
+	buf_release(&b);
+	return leaves;
+}
+
 static void monkey_click(struct monkey *m)
 {
 	static const int buttons[] = { 1, 1, 1, 2, 3, 4, 5 };
 	int button = buttons[monkey_random(m, sizeof(buttons) / sizeof(buttons[0]))];
 	int x = (int)monkey_random(m, (unsigned)t.cols), y = (int)monkey_random(m, (unsigned)t.rows);
 
-	if (y < t.rows - 1 || !monkey_could_leave(shows))
-		press(x, y, button);
+	if (may_leave(y))
+		return;
+	monkey_note("<click %d %d %d>", x + 1, y + 1, button);
+	press(x, y, button);
 }
 
 static void settle(int ms)
@@ -910,6 +945,7 @@ static int monkey_burst(struct monkey *m, int most)
 	for (int i = 0; i < n; i++) {
 		const char *key = monkey_key(m, now, shows);
 
+		monkey_note("%s", key);
 		type(key, strlen(key));
 		if (monkey_must_look(key)) {
 			settle_keys(now == MONKEY_FREE ? 12 : 30);
@@ -941,8 +977,12 @@ static void step_monkey(const char *arguments)
 		if (what < 4)
 			settle(5);
 	}
-	if (t.ended)
-		fail("it ended with status 0x%x", (unsigned)t.status);
+	if (t.ended) {
+		char last[4 * 800 + 1];
+
+		text_visible(last, sizeof(last), t.monkey.data, t.monkey.len);
+		fail("it ended with status 0x%x after %s", (unsigned)t.status, last);
+	}
 	set_size(80, 24);
 }
 
