@@ -14,13 +14,6 @@ void listing_release(struct listing *l)
 	*l = (struct listing){ NULL };
 }
 
-void listing_clear(struct listing *l)
-{
-	l->count = l->length = 0;
-	l->sorted = false;
-	buf_reset(&l->text);
-}
-
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')

@@ -43,7 +43,6 @@ struct listing {
 };
 
 void listing_release(struct listing *l);	/* one that is all zero holds nothing */
-void listing_clear(struct listing *l);
 
 /* Some of the output; the end of it, with a last line that has no newline. */
 void listing_feed(struct listing *l, const char *data, size_t n);

@@ -66,7 +66,7 @@ static void test_read(void **state)
 		size_t n = strlen(outputs[i].text);
 
 		for (size_t step = 1; step <= n + 1; step++) {
-			listing_clear(&l);
+			listing_release(&l);
 			for (size_t at = 0; at < n; at += step)
 				listing_feed(&l, outputs[i].text + at, n - at < step ? n - at : step);
 			listing_end(&l);
