@@ -273,6 +273,27 @@ keys Q
 END
 ) || exit
 
+# Of a report that has nothing there is no call site to go to, whatever the one before had.
+(
+cd inlined || exit
+mkfifo feed
+exec 9<>feed
+screen -s 130x30 -e EDITOR=./ed bash -c "$WSNTOP -f prof -p - -e app.elf <feed" <<'END'
+run cat uart.txt >feed
+wait leaf
+keys /leaf<Enter>2
+wait SHARE%
+keys <Up>
+wait 3 call sites in main_
+run printf 'PROF:demo:0:20:65536:32768\n\n' >feed
+wait nothing counted yet
+keys O
+wait no source is known
+keys Q
+exit 0
+END
+) || exit
+
 # Where it is wide how long the chosen site's calls took stands beside the call sites.
 command -v python3 >/dev/null || skip "python3 is not installed"
 python3 "$here/wsn.py" stream "$work/fw.elf" >"$work/uart.txt"

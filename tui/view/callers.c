@@ -80,8 +80,10 @@ static void callers_update(struct view *v, const struct view_shared *s)
 	c->profile = s->profile;
 	butterfly_build(&c->b, s->profile, function);
 	c->list.count = c->b.count;
-	if (function == PROFILE_NONE)
+	if (function == PROFILE_NONE) {
+		c->sites.count = c->sites.list.count = 0;	/* of a profile that is no more */
 		return;
+	}
 	if (c->address != s->profile->functions[function].address) {
 		c->at_kind = LINE_FUNCTION;
 		c->center = true;
