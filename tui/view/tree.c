@@ -231,10 +231,15 @@ static unsigned tree_act(struct view *v, struct view_shared *s, enum action a)
 	struct tree *t = (struct tree *)v;
 	const struct forest_line *l;
 
-	if (!t->profile || t->profile != s->profile || !(l = tree_line(t)))
+	if (!t->profile || t->profile != s->profile || !tree_line(t))
 		return VIEW_NOTHING;
+	/* A key may come before the first frame: it means what the user selected elsewhere. */
 	if (!s->has_selected)
 		moved(t, s);
+	else if (t->seen != s->selected_address)
+		reveal(t, s);
+	if (!(l = tree_line(t)))
+		return VIEW_NOTHING;
 	if (list_act(&tree_place(t)->list, a, page_of(v)))
 		return moved(t, s);
 	if (part_searches(a))
