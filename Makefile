@@ -12,6 +12,7 @@ endif
 O       ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
+JOBS    := $(shell nproc 2>/dev/null || echo 1)
 VERSION := 0.1.0
 
 Q       := $(if $(V),,@)
@@ -50,12 +51,12 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: packages ## build all, start a simulated node and watch it live
-	@$(MAKE) --no-print-directory all sim demo-firmware
+	@$(MAKE) --no-print-directory -j$(JOBS) all sim demo-firmware
 	@sim/demo
 
 check: packages ## build with gcc and clang and pass every test, sanitizers and fuzzers included
-	@$(MAKE) --no-print-directory check-build
-	@$(MAKE) --no-print-directory check-san
+	@$(MAKE) --no-print-directory -j$(JOBS) check-build
+	@$(MAKE) --no-print-directory -j$(JOBS) check-san
 	@tests/run all
 
 packages: ## install the Debian packages that are missing (packages.txt), as root or with sudo
