@@ -21,17 +21,22 @@ void keymap_init(struct keymap *k)
 		memcpy(k->keys[r->action], r->keys, sizeof(r->keys));
 }
 
-enum action keymap_of_key(const struct keymap *k, uint32_t key)
+/* In whose list a key stands; Ctrl-C's last resort aside. */
+static enum action holder(const struct keymap *k, uint32_t key)
 {
-	if (!key)
-		return ACTION_NONE;
-	if (key == CTRL('C') && !k->keys[ACTION_QUIT][0] && !k->keys[ACTION_BACK][0])
-		return ACTION_QUIT;
-	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++)
+	for (int a = ACTION_NONE + 1; key && a < ACTION_COUNT; a++)
 		for (size_t i = 0; i < KEYMAP_KEYS && k->keys[a][i]; i++)
 			if (k->keys[a][i] == key)
 				return (enum action)a;
-	return key == CTRL('C') ? ACTION_QUIT : ACTION_NONE;
+	return ACTION_NONE;
+}
+
+enum action keymap_of_key(const struct keymap *k, uint32_t key)
+{
+	enum action a = holder(k, key);
+	bool no_other_way = !k->keys[ACTION_QUIT][0] && !k->keys[ACTION_BACK][0];
+
+	return key == CTRL('C') && (a == ACTION_NONE || no_other_way) ? ACTION_QUIT : a;
 }
 
 const char *keymap_text(const struct keymap *k, enum action a, char *dst, size_t size)
@@ -64,17 +69,6 @@ static void take_from(struct keymap *k, enum action a, uint32_t key)
 			keys[kept++] = keys[i];
 	if (kept < n)
 		keys[kept] = 0;
-}
-
-/* Whose a key is; Ctrl-C's last resort aside. */
-static enum action holder(const struct keymap *k, uint32_t key)
-{
-	enum action a = keymap_of_key(k, key);
-
-	for (size_t i = 0; i < KEYMAP_KEYS && k->keys[a][i]; i++)
-		if (k->keys[a][i] == key)
-			return a;
-	return ACTION_NONE;
 }
 
 enum action keymap_bind(struct keymap *k, enum action a, uint32_t key)
