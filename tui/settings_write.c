@@ -129,6 +129,11 @@ static bool take_line(struct writer *w, const char *s, size_t n, bool indented)
 {
 	size_t length;
 
+	if (*s == ';' || *s == '#')
+		return false;
+	/* To libinih whatever is indented goes on with the value before it, "[keys]" too. */
+	if (indented && w->named)
+		return w->drop;
 	if (*s == '[') {
 		length = end_of_name(s, n, "]");
 		if (!length)
@@ -138,10 +143,6 @@ static bool take_line(struct writer *w, const char *s, size_t n, bool indented)
 		w->drop = w->named = false;
 		return false;
 	}
-	if (*s == ';' || *s == '#')
-		return false;
-	if (indented && w->named)
-		return w->drop;
 	length = name_length(s, n);
 	if (length) {
 		flush_blank(w);
