@@ -165,6 +165,11 @@ static void merge_line(struct writer *w, const char *line, size_t n)
 	if (n + 1 < SETTINGS_LINE && take_line(w, line + indent, n - indent, indent > 0))
 		return;
 	flush_blank(w);
+	/* What was written before a section's line must not be gone on with by it. */
+	if (line[indent] == '[' && !w->named) {
+		line += indent;
+		n -= indent;
+	}
 	buf_add(w->out, line, n);
 	buf_addc(w->out, '\n');
 }
