@@ -5,7 +5,7 @@
 #ifndef WSNTOP_TESTS_PROFILE_FIRMWARE_H
 #define WSNTOP_TESTS_PROFILE_FIRMWARE_H
 
-#include "tests/unit/unit.h"
+#include "tests/unit/image_made.h"
 
 #include "core/image/image.h"
 #include "core/profile/profile.h"
@@ -33,24 +33,8 @@ struct fixture {
 static inline int set_up(void **state)
 {
 	struct fixture *t = calloc(1, sizeof(*t));
-	struct err err = { 0 };
-	char path[64], command[512];
-	FILE *f;
 
-	strcpy(t->dir, "/tmp/wsntop-test-XXXXXX");
-	assert_non_null(mkdtemp(t->dir));
-	snprintf(path, sizeof(path), "%s/fw.s", t->dir);
-	f = fopen(path, "w");
-	fputs(firmware_source, f);
-	fclose(f);
-	snprintf(command, sizeof(command), "gcc -nostdlib -static -no-pie -Wl,-e,main,--build-id=none "
-		 "-o %s/fw.elf %s", t->dir, path);
-	assert_int_equal(unit_shell(command), 0);
-	snprintf(path, sizeof(path), "%s/fw.elf", t->dir);
-	t->image = image_new(path, &err);
-	assert_string_equal(err.text, "");
-	image_wait(t->image);
-	image_poll(t->image);
+	t->image = unit_image(t->dir, firmware_source, "");
 	*state = t;
 	return 0;
 }

@@ -5,7 +5,7 @@
  * The call graphs are drawn as text: "main>a" is a call, "isr!" a handler. The frames are those that
  * .cfi_def_cfa_offset says; nothing is said of d's.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/image_made.h"
 
 #include <math.h>
 
@@ -30,24 +30,8 @@ struct fixture {
 static int set_up(void **state)
 {
 	struct fixture *t = calloc(1, sizeof(*t));
-	struct err err = { 0 };
-	char path[64], command[256];
-	FILE *f;
 
-	strcpy(t->dir, "/tmp/wsntop-test-XXXXXX");
-	assert_non_null(mkdtemp(t->dir));
-	snprintf(path, sizeof(path), "%s/fw.s", t->dir);
-	f = fopen(path, "w");
-	fputs(source, f);
-	fclose(f);
-	snprintf(command, sizeof(command), "gcc -g -nostdlib -static -no-pie -Wl,-e,main,--build-id=none "
-		 "-o %s/fw.elf %s", t->dir, path);
-	assert_int_equal(unit_shell(command), 0);
-	snprintf(path, sizeof(path), "%s/fw.elf", t->dir);
-	t->image = image_new(path, &err);
-	assert_string_equal(err.text, "");
-	image_wait(t->image);
-	image_poll(t->image);
+	t->image = unit_image(t->dir, source, "-g");
 	*state = t;
 	return 0;
 }
