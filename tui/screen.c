@@ -131,6 +131,11 @@ static void set_modes(struct screen *s)
 	noecho();
 	nonl();
 	set_escdelay(SCREEN_ESCAPE_MS);
+	/*
+	 * curses breaks an update off when a key waits, and has the rest for the next one: which does
+	 * not come where that key changes nothing (a button's release, say).
+	 */
+	typeahead(-1);
 	s->keys = newpad(1, 1);
 	keypad(s->keys, TRUE);
 	nodelay(s->keys, TRUE);
