@@ -26,7 +26,7 @@ struct view *view_new(const struct view_ops *ops)
 		return NULL;
 	v->ops = ops;
 	if (ops->init && ops->init(v) < 0) {
-		mem_free(v);
+		view_free(v);
 		return NULL;
 	}
 	return v;

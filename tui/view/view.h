@@ -103,8 +103,8 @@ struct view_ops {
 	const char *about;		/* how to read it, for the help: a few sentences */
 	enum action action;		/* the key that shows it */
 	size_t size;			/* bytes of its state, which begins with struct view */
-	int (*init)(struct view *v);
-	void (*release)(struct view *v);
+	int (*init)(struct view *v);	/* its state is zeroed; may be NULL */
+	void (*release)(struct view *v);	/* follows a failed init, too; may be NULL */
 	/*
 	 * New data, another profile, order or search: rebuild the rows. Called before draw when
 	 * something changed; a moved cursor is no change.
