@@ -36,8 +36,8 @@ static struct profile *profile_make(struct node *n, const char *name)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the report '%s' is not kept", name);
 		return NULL;
 	}
-	p->hz = n->options.hz;
-	p->correct = n->options.correct;
+	p->terms.hz = n->options.hz;
+	p->terms.correct = n->options.correct;
 	profile_set_image(p, n->image);
 	worst_init(&n->worst[n->profile_count]);
 	n->profiles[n->profile_count++] = p;

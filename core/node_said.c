@@ -38,7 +38,7 @@ static void on_hello(void *ctx, const struct wire_hello *hello)
 	n->hello = *hello;
 	n->hello.name = n->called;
 	n->has_hello = true;
-	if (hello->hz != profile_of(n)->hz && hello->hz)
+	if (hello->hz != profile_of(n)->terms.hz && hello->hz)
 		node_past_now(n);	/* samples are counted from here */
 	profile_take_hello(profile_of(n), hello);
 	n->changes |= NODE_DATA | NODE_STATE;
@@ -61,7 +61,7 @@ static void on_status(void *ctx, const struct wire_status *status)
 	struct profile *p = profile_of(n);
 
 	n->status = *status;
-	p->table_full = status->table_full > 0;
+	p->terms.table_full = status->table_full > 0;
 	/* Its first second: all that it counts, it counts before our eyes. */
 	if (!n->has_status && n->has_hello && whole_run(n) < 2 * (uint64_t)n->hello.ticks_per_second)
 		profile_witness(p);

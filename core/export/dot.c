@@ -68,7 +68,7 @@ static void node_times(struct dot *d, const struct profile_function *f)
 		buf_adds(d->out, "\\n(unprofiled)");
 		return;
 	}
-	if (f->has_minmax && d->p->ticks_per_second > 0)
+	if (f->has_minmax && d->p->terms.ticks_per_second > 0)
 		buf_addf(d->out, "\\nmin: %s%.3fms max: %s%.3fms",
 			 f->flags & ROW_MIN_AT_LEAST ? "\u2265" : "", 1e3 * f->min_s,
 			 f->flags & ROW_MAX_AT_LEAST ? "\u2265" : "", 1e3 * f->max_s);
@@ -243,7 +243,7 @@ static struct line line_of_edge(const struct profile *p, const struct profile_ed
 	return (struct line){
 		.from = e->from, .to = e->to, .sites = e->sites, .calls = e->calls,
 		.total = edge_seconds(p, e),
-		.range = profile_edge_range(e) && p->ticks_per_second > 0,
+		.range = profile_edge_range(e) && p->terms.ticks_per_second > 0,
 		.min = profile_seconds(p, (double)e->min), .max = profile_seconds(p, (double)e->max),
 		.flags = e->flags,
 	};
@@ -259,7 +259,7 @@ static struct line line_of_site(const struct profile *p, const struct profile_si
 	return (struct line){
 		.from = e->from, .to = e->to, .sites = 1, .calls = s.calls, .address = s.from,
 		.total = s.timed ? known_seconds(p, true, total) : (double)NAN,
-		.range = profile_site_range(&s) && p->ticks_per_second > 0,
+		.range = profile_site_range(&s) && p->terms.ticks_per_second > 0,
 		.min = profile_seconds(p, (double)s.min), .max = profile_seconds(p, (double)s.max),
 		.flags = s.flags,
 	};
@@ -313,7 +313,7 @@ static void add_title(struct dot *d)
 		buf_addf(d->out, "%.3fs/?s profiled", t->self_s);
 	if (profile_estimated(d->p))
 		buf_adds(d->out, "\\nestimates: the profiler's own cost is taken back");
-	if (d->p->incomplete)
+	if (d->p->terms.incomplete)
 		buf_adds(d->out, "\\nthe newest report was cut short");
 	if (d->s->window)
 		buf_addf(d->out, "\\n%s", d->s->window);

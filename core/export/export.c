@@ -163,7 +163,7 @@ double profile_whole(const struct profile *p)
 
 double known_seconds(const struct profile *p, bool timed, double seconds)
 {
-	return timed && !(p->ticks_per_second > 0) ? (double)NAN : seconds;
+	return timed && !(p->terms.ticks_per_second > 0) ? (double)NAN : seconds;
 }
 
 double edge_seconds(const struct profile *p, const struct profile_edge *e)

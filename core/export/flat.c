@@ -28,12 +28,12 @@ static void note_measure(const struct profile *p, struct buf *out)
 	char self[16], run[16];
 
 	if (p->totals.time == TIME_SAMPLED) {
-		buf_addf(out, "Each sample counts as %g seconds.\n", 1 / p->hz);
+		buf_addf(out, "Each sample counts as %g seconds.\n", 1 / p->terms.hz);
 		return;
 	}
-	if (p->totals.time != TIME_TIMED || !(p->ticks_per_second > 0))
+	if (p->totals.time != TIME_TIMED || !(p->terms.ticks_per_second > 0))
 		return;
-	buf_addf(out, "Each tick counts as %g seconds; ", 1 / p->ticks_per_second);
+	buf_addf(out, "Each tick counts as %g seconds; ", 1 / p->terms.ticks_per_second);
 	if (isnan(p->totals.self_s)) {
 		buf_adds(out, "which time is a function's own is not known without its image.\n");
 		return;
@@ -62,9 +62,9 @@ static void note_spread(const struct export_source *s, struct buf *out)
 	const struct profile *p = s->profile;
 	char text[16];
 
-	if (p->totals.time == TIME_TIMED && p->ticks_per_second > 0 && p->spread > 0)
+	if (p->totals.time == TIME_TIMED && p->terms.ticks_per_second > 0 && p->terms.spread > 0)
 		buf_addf(out, "Each time a call took may be off by %s.\n",
-			 text_seconds(text, sizeof(text), profile_seconds(p, p->spread)));
+			 text_seconds(text, sizeof(text), profile_seconds(p, p->terms.spread)));
 	if (s->hello && !isnan(s->hooks_share))
 		buf_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
 }
@@ -80,13 +80,13 @@ static void note_doubts(const struct export_source *s, struct buf *out)
 	if (p->totals.both)
 		buf_adds(out, "Both times and PC samples came: shown are the node's times where it "
 			 "has any.\n");
-	if (p->totals.time == TIME_TIMED && !(p->ticks_per_second > 0))
+	if (p->totals.time == TIME_TIMED && !(p->terms.ticks_per_second > 0))
 		buf_adds(out, "The node did not say how long a tick is: no times.\n");
-	if (p->incomplete)
+	if (p->terms.incomplete)
 		buf_adds(out, "The newest report was cut short: calls may be missing.\n");
-	if (p->table_full && !s->status)
+	if (p->terms.table_full && !s->status)
 		buf_addf(out, "The node's table of %ju call sites was full: calls may be "
-			 "missing.\n", (uintmax_t)p->max_sites);
+			 "missing.\n", (uintmax_t)p->terms.max_sites);
 	if (s->refused) {
 		buf_adds(out, "Names are addresses: ");
 		add_visible(out, text_basename(s->refused));

@@ -116,7 +116,7 @@ static unsigned rate_multiple(double hz)
 static int points_from_samples(struct histogram *h)
 {
 	const struct profile *p = h->s->profile;
-	double hz = p->hz > 0 ? p->hz : 1;
+	double hz = p->terms.hz > 0 ? p->terms.hz : 1;
 	unsigned k = rate_multiple(hz);
 	uint64_t most;
 	double most_allowed = (double)PASSES_MAX * BIN_MAX;
@@ -192,9 +192,9 @@ static int points_of_runtime(struct histogram *h)
 {
 	const struct profile *p = h->s->profile;
 
-	for (size_t i = 0; i < p->pc_count && p->hz > 0; i++) {
+	for (size_t i = 0; i < p->pc_count && p->terms.hz > 0; i++) {
 		const struct profile_pc *pc = &p->pcs[i];
-		double samples = fmin((double)pc->count * h->rate / p->hz, 9e18);
+		double samples = fmin((double)pc->count * h->rate / p->terms.hz, 9e18);
 
 		if (p->functions[pc->function].address == PROFILE_RUNTIME &&
 		    point_add(h, pc->pc, (uint64_t)llround(samples)) < 0)

@@ -125,12 +125,12 @@ static void put_histogram(cJSON *o, const struct profile *p, const struct profil
 	struct buf text = BUF_INIT;
 	char upper[40];
 
-	for (size_t i = 0; b && p->ticks_per_second > 0 && i < WIRE_BUCKETS; i++) {
+	for (size_t i = 0; b && p->terms.ticks_per_second > 0 && i < WIRE_BUCKETS; i++) {
 		bool last = i == WIRE_BUCKETS - 1;
 
 		if (!last)
 			number_text(upper, sizeof(upper),
-				    profile_seconds(p, (double)p->bucket_below[i]));
+				    profile_seconds(p, (double)p->terms.bucket_below[i]));
 		buf_addf(&text, "%s[%s,%" PRIu64 "]", i ? "," : "[", last ? "null" : upper,
 			 b->calls[i]);
 	}
@@ -217,12 +217,12 @@ static cJSON *node_object(const struct json *j)
 {
 	cJSON *o = cJSON_CreateObject();
 	const struct export_source *s = j->s;
-	double tps = j->p->ticks_per_second;
+	double tps = j->p->terms.ticks_per_second;
 
 	put_text(o, "name", s->node);
 	put_text(o, "format", s->format);
 	put_number(o, "ticks_per_second", tps > 0 ? tps : (double)NAN);
-	put_number(o, "hz", j->p->pc_count ? j->p->hz : (double)NAN);
+	put_number(o, "hz", j->p->pc_count ? j->p->terms.hz : (double)NAN);
 	put_number(o, "profiled_s", j->p->totals.run_s);
 	put_text(o, "image", s->image ? text_basename(image_path(s->image)) :
 			     s->refused ? text_basename(s->refused) : NULL);
@@ -258,9 +258,9 @@ static cJSON *report_object(const struct json *j)
 
 	put_text(o, "name", p->generation ? p->name : NULL);
 	put_count(o, "taken", true, p->generation);
-	put_bool(o, "complete", !p->incomplete);
-	put_bool(o, "table_full", p->table_full);
-	put_count(o, "max_sites", p->max_sites > 0, p->max_sites);
+	put_bool(o, "complete", !p->terms.incomplete);
+	put_bool(o, "table_full", p->terms.table_full);
+	put_count(o, "max_sites", p->terms.max_sites > 0, p->terms.max_sites);
 	put_count(o, "ticks_run", p->ticks_run > 0, p->ticks_run);
 	put_number(o, "self_s", known_seconds(p, p->totals.time == TIME_TIMED, p->totals.profiled_s));
 	return o;

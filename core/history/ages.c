@@ -64,7 +64,8 @@ static struct profile *names_keep(const struct history *h, const struct image *i
 		mem_free(p);
 		return NULL;
 	}
-	p->gathers = h->units_count && h->units[h->units_count - 1].gathers;
+	if (h->terms_count)
+		p->terms = h->terms[h->terms_count - 1];
 	feed_sites(h, p);
 	profile_set_image(p, image);
 	if (p->dropped || profile_compute(p) < 0 || profile_own(p) < 0) {

@@ -25,7 +25,7 @@ void history_free(struct history *h)
 	for (size_t i = 0; i < h->count; i++)
 		mem_free(h->moments[i].data);
 	mem_free(h->moments);
-	mem_free(h->units);
+	mem_free(h->terms);
 	ages_release(h);
 	trends_release(h);
 	mem_free(h->sites);
@@ -122,7 +122,7 @@ static size_t names_memory(const struct history *h)
 size_t history_memory(const struct history *h)
 {
 	return sizeof(*h) + h->bytes + h->cap * sizeof(*h->moments) +
-	       h->units_cap * sizeof(*h->units) +
+	       h->terms_cap * sizeof(*h->terms) +
 	       h->site_cap * sizeof(*h->sites) + h->pc_cap * sizeof(*h->pcs) +
 	       h->bucket_cap * sizeof(*h->buckets) + h->slot_cap * sizeof(*h->slots) +
 	       index_memory(&h->site_index) + map_bytes(&h->pc_index) + map_bytes(&h->slot_index) +

@@ -64,14 +64,6 @@ struct history_slot {
 	bool timed;			/* its share is known, not only its calls */
 };
 
-/* What counts are to be read with. Few: moments share them. */
-struct history_units {
-	double ticks_per_second, hz, spread;
-	uint64_t bucket_below[WIRE_BUCKETS - 1];
-	uint64_t max_sites;
-	bool gathers, correct, table_full, incomplete;
-};
-
 struct history_kept {
 	struct history_moment m;
 	uint64_t run;			/* ticks */
@@ -79,7 +71,7 @@ struct history_kept {
 	double self_s;			/* profiled in it; NaN not known */
 	double sampled_s;		/* samples / hz */
 	uint32_t age;
-	uint32_t units;
+	uint32_t terms;			/* of the history's: they are few, moments share them */
 	uint8_t *data;
 	size_t size, functions_at;
 };
@@ -107,7 +99,7 @@ struct history_trends {
 struct history {
 	size_t bytes_max, moments_max;
 	struct history_kept *moments;	size_t count, cap;
-	struct history_units *units;	size_t units_count, units_cap;
+	struct profile_terms *terms;	size_t terms_count, terms_cap;
 	struct history_age ages[AGES];	/* by number % AGES */
 	uint32_t age, first_age;	/* the present one; the oldest whose names are kept */
 	bool new_image;			/* to be said with the next moment */

@@ -8,7 +8,7 @@
 
 #define APART (CLOCK_SECOND / 20)	/* closer moments come from a file, or before a reset */
 #define SHORT (CLOCK_SECOND / 2)	/* in which nothing happened: not worth a moment */
-enum { UNITS = 1024 };
+enum { TERMS = 1024 };
 
 static void run_end(struct take *t)
 {
@@ -58,28 +58,16 @@ static void notice(struct take *t)
 
 /* --- the moment ------------------------------------------------------------------------------- */
 
-static uint32_t units_of(struct history *h, const struct profile *p)
+static uint32_t terms_number(struct history *h, const struct profile *p)
 {
-	struct history_units u;
-
-	memset(&u, 0, sizeof(u));	/* compared as bytes */
-	u.ticks_per_second = p->ticks_per_second;
-	u.hz = p->hz;
-	u.spread = p->spread;
-	u.max_sites = p->max_sites;
-	u.gathers = p->gathers;
-	u.correct = p->correct;
-	u.table_full = p->table_full;
-	u.incomplete = p->incomplete;
-	memcpy(u.bucket_below, p->bucket_below, sizeof(u.bucket_below));
-	for (size_t i = h->units_count; i-- > 0;) {
-		if (memcmp(&h->units[i], &u, sizeof(u)) == 0)
+	for (size_t i = h->terms_count; i-- > 0;) {
+		if (profile_terms_same(&h->terms[i], &p->terms))
 			return (uint32_t)i;
 	}
-	if (h->units_count >= UNITS)
-		return UNITS - 1;	/* who says another thing each second is not believed */
-	h->units[h->units_count] = u;
-	return (uint32_t)h->units_count++;
+	if (h->terms_count >= TERMS)
+		return TERMS - 1;	/* who says another thing each second is not believed */
+	h->terms[h->terms_count] = p->terms;
+	return (uint32_t)h->terms_count++;
 }
 
 static void stats_take(struct take *t, const struct wire_stats *stats)
@@ -121,7 +109,7 @@ static uint64_t later(uint64_t last_ns, uint64_t ns)
 static void time_take(struct take *t, uint64_t time_ns)
 {
 	struct history *h = t->h;
-	double run_s = t->p->ticks_per_second > 0 ? profile_seconds(t->p, (double)t->kept.run) : 0;
+	double run_s = profile_seconds(t->p, (double)t->kept.run);
 	uint64_t run_ns = run_s < 1e9 ? (uint64_t)(run_s * 1e9) : 0, length;
 
 	if (!h->begun)
@@ -148,7 +136,7 @@ static int reserve(struct take *t)
 
 	if (mem_grow(&t->out.data, &t->out.cap, RECORD_BYTES, 1) < 0 ||
 	    mem_grow(&h->moments, &h->cap, h->count + 1, sizeof(*h->moments)) < 0 ||
-	    mem_grow(&h->units, &h->units_cap, h->units_count + 1, sizeof(*h->units)) < 0 ||
+	    mem_grow(&h->terms, &h->terms_cap, h->terms_count + 1, sizeof(*h->terms)) < 0 ||
 	    mem_grow(&h->work, &h->work_cap, p->function_count + 1, sizeof(*h->work)) < 0)
 		return ERR_NOMEM;
 	memset(h->work, 0, p->function_count * sizeof(*h->work));
@@ -235,7 +223,7 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 	}
 	h->stamp++;
 	notice(&t);
-	t.kept.units = units_of(h, p);
+	t.kept.terms = terms_number(h, p);
 	run_take(&t, joined);
 	time_take(&t, time_ns);
 	write_all(&t, joined);
@@ -244,7 +232,7 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 		return 0;
 	}
 	stats_take(&t, stats);
-	t.kept.sampled_s = p->hz > 0 ? (double)t.kept.m.samples / p->hz : 0;
+	t.kept.sampled_s = p->terms.hz > 0 ? (double)t.kept.m.samples / p->terms.hz : 0;
 	h->renames = p->renames;
 	put(&t);
 	before_compact(h);

@@ -1,7 +1,7 @@
 /*
  * take: what the steps of taking a moment share. Private to core/history.
  *
- * take.c		the moment: boundaries, times, units
+ * take.c		the moment: boundaries, times, terms
  * take_raw.c		call sites and PCs: how they differ from what was last seen
  * take_function.c	what each function did in it, and whether it was its worst
  */

@@ -53,8 +53,8 @@ static struct sum_function function_change(const struct take *t, const struct pr
 	if (f->time == TIME_TIMED && t->p->named) {
 		d.self_s = (float)profile_seconds(t->p, (double)(w->self > 0 ? w->self : 0));
 		d.has |= w->self || w->calls ? CHANGE_SEEN | CHANGE_SELF : 0;
-	} else if (f->time == TIME_SAMPLED && t->p->hz > 0) {
-		d.self_s = (float)((double)w->samples / t->p->hz);
+	} else if (f->time == TIME_SAMPLED && t->p->terms.hz > 0) {
+		d.self_s = (float)((double)w->samples / t->p->terms.hz);
 		d.has |= w->samples || w->calls ? CHANGE_SEEN | CHANGE_SELF : 0;
 	}
 	return d;

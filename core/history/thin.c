@@ -26,7 +26,7 @@ static double unfit(const struct history *h, size_t i)
 	double length = (double)(a->m.length_ns + b->m.length_ns);
 	double age = now - (double)b->m.time_ns + 1e9;
 
-	if (!age_same(h, a, b) || a->units != b->units)
+	if (!age_same(h, a, b) || a->terms != b->terms)
 		return INFINITY;
 	return (length + 1) / age * (b->m.reset ? 1e6 : 1);
 }

@@ -13,7 +13,7 @@ enum { ROW_FLAGS = 0xff };		/* of wire.h; behind them are the profile's own */
 struct window {
 	const struct history *h;
 	size_t from, to;
-	const struct history_units *units;	/* of its last moment */
+	const struct profile_terms *terms;	/* of its last moment */
 	const struct history_age *age;		/* likewise; NULL: no names any more */
 	uint64_t run;
 	double seconds, samples, sampled_s;
@@ -30,18 +30,18 @@ static size_t clip(const struct history *h, size_t from, size_t to)
 	return to;
 }
 
-static const struct history_units *units_of(const struct history *h, const struct history_kept *k)
+static const struct profile_terms *terms_of(const struct history *h, const struct history_kept *k)
 {
-	return &h->units[k->units];
+	return &h->terms[k->terms];
 }
 
-static bool same_bounds(const struct history_units *a, const struct history_units *b)
+static bool same_bounds(const struct profile_terms *a, const struct profile_terms *b)
 {
 	return memcmp(a->bucket_below, b->bucket_below, sizeof(a->bucket_below)) == 0 &&
 	       a->ticks_per_second == b->ticks_per_second;
 }
 
-static double scale_of(const struct history_units *now, const struct history_units *then)
+static double scale_of(const struct profile_terms *now, const struct profile_terms *then)
 {
 	if (then->ticks_per_second <= 0 || now->ticks_per_second == then->ticks_per_second)
 		return 1;
@@ -50,15 +50,15 @@ static double scale_of(const struct history_units *now, const struct history_uni
 
 static int add_moment(struct window *w, struct sums *s, const struct history_kept *k)
 {
-	const struct history_units *u = units_of(w->h, k);
-	double scale = scale_of(w->units, u);
+	const struct profile_terms *terms = terms_of(w->h, k);
+	double scale = scale_of(w->terms, terms);
 	double seconds = k->m.length_ns ? (double)k->m.length_ns / 1e9 : k->seconds;
 
 	w->run += scale == 1 ? k->run : (uint64_t)llround((double)k->run * scale);
 	w->seconds += isnan(seconds) ? 0 : seconds;
 	w->samples += (double)k->m.samples;
 	w->sampled_s += k->sampled_s;
-	return sums_add(s, k, scale, same_bounds(u, w->units));
+	return sums_add(s, k, scale, same_bounds(terms, w->terms));
 }
 
 static int add_all(struct window *w, struct sums *s)
@@ -125,23 +125,14 @@ static void feed(struct profile *p, const struct history *h, const struct sums *
 /* Samples taken at several rates: the one that makes their time right. */
 static double hz_of(const struct window *w)
 {
-	return w->samples > 0 && w->sampled_s > 0 ? w->samples / w->sampled_s : w->units->hz;
+	return w->samples > 0 && w->sampled_s > 0 ? w->samples / w->sampled_s : w->terms->hz;
 }
 
-static void say_units(struct profile *p, const struct window *w)
+static void terms_set(struct profile *p, const struct window *w)
 {
-	const struct history_units *u = w->units;
-
-	p->ticks_per_second = u->ticks_per_second;
-	p->hz = u->hz == hz_of(w) ? u->hz : hz_of(w);
-	p->spread = u->spread;
-	p->gathers = u->gathers;
-	p->correct = u->correct;
-	p->max_sites = u->max_sites;
-	p->table_full = u->table_full;
-	p->incomplete = u->incomplete;
+	p->terms = *w->terms;
+	p->terms.hz = hz_of(w);
 	p->ticks_run = w->run;
-	memcpy(p->bucket_below, u->bucket_below, sizeof(p->bucket_below));
 }
 
 static void say_names(struct profile *p, const struct history_age *age)
@@ -180,7 +171,7 @@ static struct profile *build(const struct window *w, const struct sums *s)
 
 	if (!p)
 		return NULL;
-	say_units(p, w);
+	terms_set(p, w);
 	feed(p, w->h, s);
 	say_names(p, w->age);
 	if (!p->dropped && profile_compute(p) == 0 && profile_own(p) == 0) {
@@ -203,7 +194,7 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 		return NULL;
 	}
 	w.from = clip(h, from, w.to);
-	w.units = units_of(h, &h->moments[w.to - 1]);
+	w.terms = terms_of(h, &h->moments[w.to - 1]);
 	w.age = age_of(h, &h->moments[w.to - 1]);
 	if (sums_init(&s, h, false) == 0) {
 		if (add_all(&w, &s) == 0)

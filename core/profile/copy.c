@@ -44,17 +44,10 @@ struct profile *profile_copy(const struct profile *p)
 	/* Member by member: what is private in a profile stays zero here. */
 	arena_init(&f->arena);
 	f->name = mem_strdup(p->name);
-	f->ticks_per_second = p->ticks_per_second;
-	f->hz = p->hz;
-	f->correct = p->correct;
-	f->max_sites = p->max_sites;
+	f->terms = p->terms;
 	f->ticks_run = p->ticks_run;
-	f->table_full = p->table_full;
-	f->incomplete = p->incomplete;
 	f->generation = p->generation;
-	f->spread = p->spread;
 	f->rate_calls = p->rate_calls;
-	memcpy(f->bucket_below, p->bucket_below, sizeof(f->bucket_below));
 	f->totals = p->totals;
 	f->dropped = p->dropped;
 	f->sites = copy(p->sites, p->site_count, sizeof(*p->sites));

@@ -127,7 +127,7 @@ void profile_correct(struct profile *p, const struct profile_components *c, doub
 {
 	size_t n = p->function_count + 1;
 	double cycles = cycles_per_call((double)(p->num_sites ? p->num_sites : p->site_count));
-	double ticks_per_cycle = p->ticks_per_second / CLOCK_HZ;
+	double ticks_per_cycle = p->terms.ticks_per_second / CLOCK_HZ;
 	struct correction k = {
 		.p = p, .c = c, .own = OWN_CYCLES * ticks_per_cycle,
 		.caller = (cycles - OWN_CYCLES) * ticks_per_cycle,

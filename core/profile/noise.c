@@ -12,7 +12,8 @@ double noise_run(const struct profile *p)
 {
 	if (p->totals.run_s > 0)
 		return p->totals.run_s;
-	return p->totals.samples && p->hz > 0 ? (double)p->totals.samples / p->hz : (double)NAN;
+	return p->totals.samples && p->terms.hz > 0 ? (double)p->totals.samples / p->terms.hz :
+						      (double)NAN;
 }
 
 /* --- events ----------------------------------------------------------------------------------- */
@@ -60,13 +61,13 @@ static void count_events(struct noise *n)
 
 int noise_init(struct noise *n, const struct profile *p, bool shares)
 {
-	double ticks = sqrt(p->spread * p->spread + 2 / 12.0);
+	double spread = p->terms.spread, ticks = sqrt(spread * spread + 2 / 12.0);
 
 	*n = (struct noise){ .p = p, .shares = shares, .clock = profile_seconds(p, ticks) };
 	n->run = shares ? p->totals.self_s : noise_run(p);
 	if (!(n->run > 0))
 		n->run = NAN;
-	if (p->gathers && !shares && !isnan(n->run))
+	if (p->terms.gathers && !shares && !isnan(n->run))
 		n->age = NOISE_AGE / n->run;
 	n->events = mem_alloc((p->function_count + 1) * sizeof(*n->events));
 	if (!n->events)
@@ -93,9 +94,9 @@ static struct stretch stretch_of(const struct profile *p, const struct profile_b
 	struct stretch s = { (double)b->calls[i], 0, INFINITY };
 
 	if (i)
-		s.low = profile_seconds(p, (double)p->bucket_below[i - 1]);
+		s.low = profile_seconds(p, (double)p->terms.bucket_below[i - 1]);
 	if (i < WIRE_BUCKETS - 1)
-		s.high = profile_seconds(p, (double)p->bucket_below[i]);
+		s.high = profile_seconds(p, (double)p->terms.bucket_below[i]);
 	if (min_s > s.low)
 		s.low = min_s;
 	if (max_s < s.high)
@@ -135,7 +136,7 @@ double noise_variance(const struct profile *p, const struct profile_buckets *b, 
 	struct stretch s[WIRE_BUCKETS], whole = { 1, min_s, max_s };
 	size_t n = 0;
 
-	for (size_t i = 0; b && p->bucket_below[0] && i < WIRE_BUCKETS; i++) {
+	for (size_t i = 0; b && p->terms.bucket_below[0] && i < WIRE_BUCKETS; i++) {
 		if (b->calls[i])
 			s[n++] = stretch_of(p, b, i, min_s, max_s);
 	}
@@ -162,14 +163,14 @@ static double per_call_sigma(const struct noise *n, const struct calls *c)
 
 static struct noise_figure per_call(const struct noise *n, const struct calls *c, bool timed)
 {
-	double samples = c->mean * c->count * n->p->hz;
+	double hz = n->p->terms.hz, samples = c->mean * c->count * hz;
 
 	if (isnan(c->mean))
 		return (struct noise_figure){ NAN, NAN };
 	if (timed)
 		return (struct noise_figure){ c->mean, per_call_sigma(n, c) };
 	return (struct noise_figure){
-		c->mean, hypot(sqrt(samples + 1) / n->p->hz / c->count, c->mean / sqrt(c->events)),
+		c->mean, hypot(sqrt(samples + 1) / hz / c->count, c->mean / sqrt(c->events)),
 	};
 }
 
@@ -216,7 +217,9 @@ static struct noise_figure longest(const struct noise *n, const struct calls *c)
 
 static double sampled_sigma(const struct noise *n, double seconds)
 {
-	return sqrt(fmax(0, seconds) * n->p->hz + 1) / n->p->hz / n->run;
+	double hz = n->p->terms.hz;
+
+	return sqrt(fmax(0, seconds) * hz + 1) / hz / n->run;
 }
 
 /* --- functions -------------------------------------------------------------------------------- */

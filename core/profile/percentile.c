@@ -4,7 +4,8 @@
 
 static double bound(const struct profile *p, size_t i)
 {
-	return i < WIRE_BUCKETS - 1 ? profile_seconds(p, (double)p->bucket_below[i]) : INFINITY;
+	return i < WIRE_BUCKETS - 1 ? profile_seconds(p, (double)p->terms.bucket_below[i]) :
+				      INFINITY;
 }
 
 /* The bucket's bounds, or the shortest and longest call where these are nearer. */
@@ -34,7 +35,7 @@ double percentile_of(const struct profile *p, const struct profile_buckets *b, d
 
 	for (size_t i = 0; i < WIRE_BUCKETS; i++)
 		all += (double)b->calls[i];
-	if (all <= 0 || p->ticks_per_second <= 0 || !p->bucket_below[0])
+	if (all <= 0 || p->terms.ticks_per_second <= 0 || !p->terms.bucket_below[0])
 		return NAN;
 	for (size_t i = 0; i < WIRE_BUCKETS; i++) {
 		double here = (double)b->calls[i];
@@ -53,7 +54,7 @@ double percentile_function(const struct profile *p, uint32_t function, double q)
 	const struct profile_function *f = &p->functions[function];
 	struct profile_buckets b;
 
-	if (!p->bucket_below[0])
+	if (!p->terms.bucket_below[0])
 		return NAN;
 	return profile_function_buckets(p, function, &b) ?
 	       percentile_of(p, &b, q, f->min_s, f->max_s) : NAN;

@@ -11,7 +11,7 @@
 int profile_init(struct profile *p, const char *name)
 {
 	*p = (struct profile){
-		.hz = 1000, .dirty = true, .rebuild = true, .rate_calls = NAN,
+		.terms = { .hz = 1000 }, .dirty = true, .rebuild = true, .rate_calls = NAN,
 	};
 	map_init(&p->pc_index);
 	map_init(&p->function_index);
@@ -70,7 +70,7 @@ void profile_reset(struct profile *p)
 	p->marks = 0;
 	p->ticks_run = 0;
 	p->announced_samples = 0;
-	p->table_full = p->incomplete = false;
+	p->terms.table_full = p->terms.incomplete = false;
 	p->resets++;
 	forget_bases(p);
 	profile_forget_derived(p);
@@ -256,7 +256,7 @@ int profile_compute(struct profile *p)
 	scratch = mem_zalloc((p->function_count + 1) * 3 * sizeof(*scratch));
 	if (scratch) {
 		profile_propagate(p, &c, scratch);
-		if (p->correct)
+		if (p->terms.correct)
 			profile_correct(p, &c, scratch);
 		profile_limit(p);
 		p->dirty = false;

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
@@ -140,24 +141,44 @@ struct profile_totals {
 	bool both;			/* timed and sampled data are present */
 };
 
-struct profile {
-	const char *name;		/* of the report; "" for streams without names */
+/*
+ * How counts are to be read: the same counts with the same terms make the same figures and the same
+ * noise. Assigned as a whole, so that no copy, window or snapshot lacks one. profile_terms_same
+ * compares bytes: no gap may lie between the members.
+ */
+struct profile_terms {
 	double ticks_per_second;	/* 0: not known */
 	double hz;			/* of PC samples */
-	bool gathers;			/* wsn: samples in the runtime make one row, "(wsnprof)" */
+	double spread;			/* ticks that a single duration may be off; 0 not said */
+	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* ticks; all 0: not said */
+	uint64_t max_sites;		/* the node's capacity; 0 unknown */
+	bool gathers;			/* wsn: rows come in turn, of unlike age (noise.h); samples
+					 * in the runtime make one row, "(wsnprof)" */
+	bool correct;			/* take paper 1's own cost back (estimate) */
+	bool table_full;		/* sites may be missing */
+	bool incomplete;		/* the newest report was cut short */
+};
+
+enum { PROFILE_TERMS_BYTES = offsetof(struct profile_terms, incomplete) + sizeof(bool) };
+
+_Static_assert(PROFILE_TERMS_BYTES == (4 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool),
+	       "no gap between the members, whose bytes would be anything");
+
+static inline bool profile_terms_same(const struct profile_terms *a, const struct profile_terms *b)
+{
+	return memcmp(a, b, PROFILE_TERMS_BYTES) == 0;
+}
+
+struct profile {
+	const char *name;		/* of the report; "" for streams without names */
+	struct profile_terms terms;
 	bool named;			/* an image names the callers: only then is a timed function's self
 					 * time known, which is without its callees' */
-	bool correct;			/* take paper 1's own cost back (estimate) */
 	bool dirty;			/* changed since profile_compute */
-	uint64_t max_sites;		/* the node's capacity; 0 unknown */
 	uint64_t ticks_run;
 	uint64_t num_sites;		/* rows that the newest report announced */
 	size_t beyond;			/* rows behind those, not taken */
-	bool table_full;		/* sites may be missing */
-	double spread;			/* ticks that a single duration may be off; 0 not said */
-	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* ticks; all 0: not said */
 	double rate_calls;		/* of all functions, a second over the window; NaN while not known */
-	bool incomplete;		/* the newest report was cut short */
 	uint32_t generation;		/* reports taken in */
 
 	struct profile_site *sites;	size_t site_count, site_cap;
@@ -261,7 +282,7 @@ size_t profile_memory(const struct profile *p);
 /* What is shown is an estimate: --correct, and there were timed rows to take a cost from. */
 static inline bool profile_estimated(const struct profile *p)
 {
-	return p->correct && p->totals.time == TIME_TIMED;
+	return p->terms.correct && p->totals.time == TIME_TIMED;
 }
 
 /*
@@ -280,13 +301,13 @@ static inline bool profile_edge_range(const struct profile_edge *e)
 
 static inline double profile_seconds(const struct profile *p, double ticks)
 {
-	return p->ticks_per_second > 0 ? ticks / p->ticks_per_second : 0;
+	return p->terms.ticks_per_second > 0 ? ticks / p->terms.ticks_per_second : 0;
 }
 
 /* So short that what a single time may be off by is a quarter of it, or more. */
 static inline bool profile_is_rough(const struct profile *p, double seconds)
 {
-	return p->spread > 0 && seconds < 4 * profile_seconds(p, p->spread);
+	return p->terms.spread > 0 && seconds < 4 * profile_seconds(p, p->terms.spread);
 }
 
 #endif

@@ -29,7 +29,7 @@ static void shares_count(const struct profile *p, const struct profile_component
 			s->calls[c->component[p->edges[i].to]] += (double)p->edges[i].calls;
 	}
 	for (size_t i = 0; i < p->function_count; i++)
-		s->self[c->component[i]] += (double)p->functions[i].samples / p->hz;
+		s->self[c->component[i]] += (double)p->functions[i].samples / p->terms.hz;
 }
 
 /*
@@ -80,7 +80,7 @@ static void propagate_samples(struct profile *p, const struct profile_components
 		if (!is_sampled(p, f))
 			continue;
 		f->time = TIME_SAMPLED;
-		f->self_s = (double)f->samples / p->hz;
+		f->self_s = (double)f->samples / p->terms.hz;
 		f->total_s = f->self_s + children;
 		if (p->totals.both)	/* else it has them all */
 			p->totals.self_s += f->self_s;

@@ -105,8 +105,8 @@ static int take_rows(struct profile *p, const struct wire_report *r, bool strict
 	for (size_t i = 0; i < count; i++)
 		row_take(p, &r->rows[i]);
 	p->num_sites = r->num_sites;
-	p->max_sites = r->max_sites;
-	p->table_full = r->max_sites && r->num_sites >= r->max_sites;
+	p->terms.max_sites = r->max_sites;
+	p->terms.table_full = r->max_sites && r->num_sites >= r->max_sites;
 	return sites_settle(p, !r->complete && !strict);
 }
 
@@ -149,11 +149,11 @@ int profile_take_report(struct profile *p, const struct wire_report *r, bool str
 		profile_reset(p);
 	p->generation++;
 	p->running = true;
-	p->incomplete = !r->complete;
+	p->terms.incomplete = !r->complete;
 	p->dirty = true;
 	if (r->kind == REPORT_PROF) {
 		p->ticks_run = r->ticks_run;
-		p->ticks_per_second = (double)r->ticks_per_second;
+		p->terms.ticks_per_second = (double)r->ticks_per_second;
 		ret = take_rows(p, r, strict);
 	} else {
 		take_sampled(p, r, strict);

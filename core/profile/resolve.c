@@ -130,7 +130,7 @@ static bool is_runtime(const struct image_function *f)
  */
 static uint32_t sampled_of(struct profile *p, uint32_t pc)
 {
-	uint32_t id = p->gathers ? image_id_of(p, pc) : IMAGE_NONE;
+	uint32_t id = p->terms.gathers ? image_id_of(p, pc) : IMAGE_NONE;
 
 	if (id != IMAGE_NONE && is_runtime(image_function(p->image, id)))
 		return of_many(p, KEY_RUNTIME, "(wsnprof)", PROFILE_RUNTIME);

@@ -151,7 +151,7 @@ static double slack(const struct profile *p, const struct profile_function *f)
 		calls += (double)p->edges[i].calls;
 		sites += p->edges[i].sites;
 	}
-	return p->spread > 0 ? calls * p->spread + sites : 0;
+	return p->terms.spread > 0 ? calls * p->terms.spread + sites : 0;
 }
 
 /*
@@ -213,7 +213,7 @@ static void totals_add(struct profile *p)
 	if (timed && p->ticks_run > p->run_base)
 		t->run_s = profile_seconds(p, (double)(p->ticks_run - p->run_base));
 	if (t->time == TIME_SAMPLED)
-		t->self_s = t->run_s = (double)t->samples / p->hz;
+		t->self_s = t->run_s = (double)t->samples / p->terms.hz;
 }
 
 /*
@@ -228,7 +228,7 @@ void profile_limit(struct profile *p)
 	double whole = t->run_s;
 
 	if (isnan(whole) && t->both)
-		whole = (double)t->samples / p->hz;
+		whole = (double)t->samples / p->terms.hz;
 	t->profiled_s = t->self_s > whole ? whole : t->self_s;	/* NaN: no limit */
 	t->shares_s = 0;
 	for (size_t i = 0; i < p->function_count; i++)

@@ -18,26 +18,28 @@ enum { ROW_FLAGS = 0xff };		/* of wire.h, which a site keeps: behind them are ou
  */
 static void rate_take(struct profile *p, double hz)
 {
-	if (hz <= 0 || hz == p->hz)
+	if (hz <= 0 || hz == p->terms.hz)
 		return;
 	if (p->pc_count && p->running)
 		profile_rebase(p);	/* out of memory: the old samples stay, a little wrong */
-	p->hz = hz;
+	p->terms.hz = hz;
 	p->dirty = true;
 }
 
 void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 {
-	if (p->ticks_per_second != hello->ticks_per_second || p->spread != hello->spread)
+	struct profile_terms *t = &p->terms;
+
+	if (t->ticks_per_second != hello->ticks_per_second || t->spread != hello->spread)
 		p->dirty = true;
-	p->ticks_per_second = hello->ticks_per_second;
-	p->spread = hello->spread;
-	p->max_sites = hello->max_sites;
-	if (!p->gathers)
+	t->ticks_per_second = hello->ticks_per_second;
+	t->spread = hello->spread;
+	t->max_sites = hello->max_sites;
+	if (!t->gathers)
 		profile_forget_derived(p);
-	p->gathers = true;
-	p->correct = false;		/* prof's cost is another's */
-	memcpy(p->bucket_below, hello->bucket_below, sizeof(p->bucket_below));
+	t->gathers = true;
+	t->correct = false;		/* prof's cost is another's */
+	memcpy(t->bucket_below, hello->bucket_below, sizeof(t->bucket_below));
 	rate_take(p, hello->hz);
 }
 
@@ -201,7 +203,7 @@ static bool buckets_add(const struct profile *p, uint32_t site, struct profile_b
 {
 	uint64_t any = 0;
 
-	if (site >= p->bucket_count || !p->bucket_below[0])
+	if (site >= p->bucket_count || !p->terms.bucket_below[0])
 		return false;
 	for (size_t k = 0; k < WIRE_BUCKETS; k++) {
 		uint64_t calls = p->buckets[site].calls[k];

@@ -258,7 +258,7 @@ int worst_look(struct worst *w, const struct profile *p, uint64_t time_ns)
 {
 	int ret = 0;
 
-	if (p->dirty || p->ticks_per_second <= 0)
+	if (p->dirty || p->terms.ticks_per_second <= 0)
 		return 0;
 	if (!w->looked || is_news(w, p))
 		ret = look_at_all(w, p, time_ns);

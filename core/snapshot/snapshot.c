@@ -226,7 +226,7 @@ static uint64_t ticks_of(const struct reader *r, const cJSON *o, const char *tic
 
 	if (is_known(o, ticks))
 		return count(o, ticks);
-	s *= r->p->ticks_per_second;
+	s *= r->p->terms.ticks_per_second;
 	return s < 9.2e18 ? (uint64_t)s : 0;
 }
 
@@ -309,12 +309,13 @@ static void buckets_read(struct profile *p, const cJSON *o, struct profile_bucke
 {
 	const cJSON *item = list(o, "histogram");
 	uint64_t below[WIRE_BUCKETS - 1] = { 0 };
+	double tps = p->terms.ticks_per_second;
 
 	for (size_t i = 0; item && i < WIRE_BUCKETS; i++, item = item->next) {
 		const cJSON *upper = cJSON_GetArrayItem(item, 0);
 		const cJSON *calls = cJSON_GetArrayItem(item, 1);
 		double n = cJSON_IsNumber(calls) ? calls->valuedouble : 0;
-		double s = cJSON_IsNumber(upper) ? upper->valuedouble * p->ticks_per_second : 0;
+		double s = cJSON_IsNumber(upper) ? upper->valuedouble * tps : 0;
 
 		b->calls[i] = n > 0 && n < 9.2e18 ? (uint64_t)n : 0;
 		if (i < WIRE_BUCKETS - 1)
@@ -323,8 +324,8 @@ static void buckets_read(struct profile *p, const cJSON *o, struct profile_bucke
 	for (size_t i = 1; i < WIRE_BUCKETS - 1; i++)
 		if (below[i] < below[i - 1])
 			return;
-	if (below[0] && !p->bucket_below[0])
-		memcpy(p->bucket_below, below, sizeof(below));
+	if (below[0] && !p->terms.bucket_below[0])
+		memcpy(p->terms.bucket_below, below, sizeof(below));
 }
 
 static uint32_t site_edge(const struct reader *r, const cJSON *o)
@@ -398,11 +399,11 @@ static int node_read(struct reader *r)
 	bool failed = false;
 	const char *name;
 
-	p->ticks_per_second = or_zero(not_negative(node, "ticks_per_second"));
-	p->hz = not_negative(node, "hz");
-	if (!(p->hz > 0))
-		p->hz = 1000;
-	p->spread = or_zero(not_negative(hooks, "spread_s")) * p->ticks_per_second;
+	p->terms.ticks_per_second = or_zero(not_negative(node, "ticks_per_second"));
+	p->terms.hz = not_negative(node, "hz");
+	if (!(p->terms.hz > 0))
+		p->terms.hz = 1000;
+	p->terms.spread = or_zero(not_negative(hooks, "spread_s")) * p->terms.ticks_per_second;
 	p->totals.run_s = number(node, "profiled_s");
 	name = text(r, node, "name", &failed);
 	if (failed || profile_rename(p, name ? name : "") < 0)

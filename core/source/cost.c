@@ -132,6 +132,7 @@ static int add_call(struct cost *c, const struct profile *p, uint32_t site, uint
 		    const struct image *im, const char *path)
 {
 	const struct profile_site *s = &p->sites[site];
+	bool timed = s->timed && p->terms.ticks_per_second > 0;
 	struct cost_call *call;
 	struct image_frame frame;
 	size_t depth = 0;
@@ -145,7 +146,7 @@ static int add_call(struct cost *c, const struct profile *p, uint32_t site, uint
 		.at = (uint64_t)(s->from & ~1u) - 1,	/* a return address: the call is before it */
 		.site = site,
 		.callee = callee,
-		.total_s = s->timed && !(s->flags & ROW_TOTAL_NEGATIVE) && p->ticks_per_second > 0 ?
+		.total_s = timed && !(s->flags & ROW_TOTAL_NEGATIVE) ?
 			   profile_seconds(p, (double)s->total) : NAN,
 	};
 	c->timed |= !isnan(call->total_s);

@@ -22,7 +22,7 @@ struct side {
 
 static void side_init(struct side *s, double run_s)
 {
-	*s = (struct side){ .p = { .name = "", .ticks_per_second = 1e6, .hz = 1000 } };
+	*s = (struct side){ .p = { .name = "", .terms = { .ticks_per_second = 1e6, .hz = 1000 } } };
 	s->p.functions = s->functions;
 	s->p.edges = s->edges;
 	s->p.sites = s->sites;
@@ -86,11 +86,11 @@ static uint32_t add_sampled(struct side *s, const char *name, uint64_t samples)
 
 	s->functions[i].time = TIME_SAMPLED;
 	s->functions[i].samples = samples;
-	s->functions[i].self_s = s->functions[i].total_s = (double)samples / s->p.hz;
+	s->functions[i].self_s = s->functions[i].total_s = (double)samples / s->p.terms.hz;
 	s->p.totals.samples += samples;
 	s->p.totals.time = TIME_SAMPLED;
 	s->p.totals.self_s = s->p.totals.profiled_s = s->p.totals.run_s =
-		(double)s->p.totals.samples / s->p.hz;
+		(double)s->p.totals.samples / s->p.terms.hz;
 	return i;
 }
 
@@ -226,7 +226,7 @@ static void the_largest_variance_is_at_the_bounds(void **state)
 	 * them to 80. squares = 90 * 64 + 10 * 4096 + 40 * 144 = 52480; / 100 - 196 = 328.8.
 	 */
 	for (size_t i = 0; i < WIRE_BUCKETS - 1; i++)
-		s.p.bucket_below[i] = UINT64_C(16) << (2 * i);
+		s.p.terms.bucket_below[i] = UINT64_C(16) << (2 * i);
 	assert_float_equal(noise_variance(&s.p, &b, 8 / 1e6, 80 / 1e6, 14 / 1e6) * 1e12, 328.8,
 			   1e-6);
 }
@@ -239,7 +239,7 @@ static void timed_figures_are_as_worked_out(void **state)
 
 	(void)state;
 	side_init(&s, 10);
-	s.p.spread = 3;
+	s.p.terms.spread = 3;
 	add_timed(&s, "f", 10000, 200000, 10, 40);	/* 20 us a call, 1000 a second, 2 % */
 	assert_int_equal(noise_init(&n, &s.p, false), 0);
 	noise_function(&n, 0, f);
@@ -277,7 +277,7 @@ static void rows_of_unlike_age_prove_nothing(void **state)
 	assert_int_equal(c.rows[0].value[COMPARE_LOAD].verdict, COMPARE_WORSE);
 	assert_int_equal(c.rows[0].value[COMPARE_RATE].verdict, COMPARE_SAME);
 	compare_release(&c);
-	then.p.gathers = now.p.gathers = true;
+	then.p.terms.gathers = now.p.terms.gathers = true;
 	assert_int_equal(compare_build(&c, &then.p, &now.p), 0);
 	assert_int_equal(c.rows[0].value[COMPARE_LOAD].verdict, COMPARE_SAME);
 	compare_release(&c);
@@ -455,12 +455,12 @@ static void run(struct side *s, double rate, double scale, double (*duration)(vo
 
 	side_init(s, 1);
 	for (size_t k = 0; k < WIRE_BUCKETS - 1; k++)
-		s->p.bucket_below[k] = UINT64_C(16) << (2 * k);
+		s->p.terms.bucket_below[k] = UINT64_C(16) << (2 * k);
 	while ((t -= log(1 - uniform()) / rate) < 1) {
 		double d = floor(scale * duration() + uniform());	/* the clock's tick */
 		size_t k = 0;
 
-		while (k < WIRE_BUCKETS - 1 && d >= (double)s->p.bucket_below[k])
+		while (k < WIRE_BUCKETS - 1 && d >= (double)s->p.terms.bucket_below[k])
 			k++;
 		s->buckets[0].calls[k]++;
 		total += d;

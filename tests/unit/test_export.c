@@ -396,7 +396,7 @@ static void json_marks_estimates(void **state)
 	report.ticks_per_second = 32768;
 	assert_int_equal(profile_init(&p, "unit"), 0);
 	p.named = true;
-	p.correct = true;
+	p.terms.correct = true;
 	assert_int_equal(profile_take_report(&p, &report, true), 0);
 	assert_int_equal(profile_compute(&p), 0);
 	s = source_of(&p, "prof");
@@ -699,7 +699,7 @@ static void gmon_scales_what_no_records_hold(void **state)
 	(void)state;
 	assert_int_equal(profile_init(&p, "unit"), 0);
 	p.named = true;
-	p.hz = 1e9;
+	p.terms.hz = 1e9;
 	assert_int_equal(profile_take_report(&p, &report, true), 0);
 	assert_int_equal(profile_compute(&p), 0);
 	s = source_of(&p, "prof");
@@ -717,7 +717,7 @@ static void gmon_of_an_odd_rate(void **state)
 
 	(void)state;
 	assert_int_equal(profile_init(&p, ""), 0);
-	p.hz = 139.6;
+	p.terms.hz = 139.6;
 	add_samples(&p, 0x200, 1396);
 	assert_int_equal(profile_compute(&p), 0);
 	s = source_of(&p, "prof");
@@ -741,7 +741,7 @@ static void gmon_of_times(void **state)
 		assert_int_equal(profile_init(&p, "unit"), 0);
 		p.named = true;
 		assert_int_equal(profile_take_report(&p, &report, true), 0);
-		p.ticks_per_second = 1000 / scales[i];
+		p.terms.ticks_per_second = 1000 / scales[i];
 		p.dirty = true;
 		assert_int_equal(profile_compute(&p), 0);
 		s = source_of(&p, "prof");
@@ -768,7 +768,7 @@ static void the_runtimes_row_has_no_address(void **state)
 	(void)state;
 	assert_int_equal(profile_init(&p, "unit"), 0);
 	p.named = true;
-	p.hz = 100;
+	p.terms.hz = 100;
 	assert_int_equal(profile_take_report(&p, &report, true), 0);
 	add_samples(&p, 0x702, 300);
 	assert_int_equal(profile_compute(&p), 0);
@@ -943,7 +943,7 @@ static void text_says_what_to_doubt(void **state)
 
 	(void)state;
 	make_timed(&p, rows, COUNT(rows));
-	p.correct = p.incomplete = p.table_full = true;
+	p.terms.correct = p.terms.incomplete = p.terms.table_full = true;
 	s = source_of(&p, "prof");
 	s.agreement = 0.43;
 	write_as("flat", &s, &out);
@@ -988,7 +988,7 @@ static void memory_may_run_out_anywhere(void **state)
 	(void)state;
 	make_timed(&p, rows, COUNT(rows));
 	name_them(&p);
-	p.correct = true;
+	p.terms.correct = true;
 	s = source_of(&p, "prof");
 	s.cluster = s.per_site = true;
 	s.baseline = &p;

@@ -11,7 +11,10 @@
 #include "tests/unit/profile_firmware.h"
 
 static const struct profile scale = {
-	.ticks_per_second = 1000, .bucket_below = { 16, 64, 256, 1024, 4096, 16384, 65536 },
+	.terms = {
+		.ticks_per_second = 1000,
+		.bucket_below = { 16, 64, 256, 1024, 4096, 16384, 65536 },
+	},
 };
 
 static const struct {
@@ -51,8 +54,8 @@ static void percentiles_lie_in_their_bucket(void **state)
 
 static void without_bounds_nothing_is_known(void **state)
 {
-	static const struct profile silent = { .ticks_per_second = 1000 };
-	static const struct profile timeless = { .bucket_below = { 16 } };
+	static const struct profile silent = { .terms = { .ticks_per_second = 1000 } };
+	static const struct profile timeless = { .terms = { .bucket_below = { 16 } } };
 	struct profile_buckets b = { { 1, 2, 3 } };
 
 	(void)state;

@@ -302,12 +302,12 @@ static void shares_of_both_sources_add_up(void **state)
 	const struct wire_row rows[] = { row(t, "main", 1, "a", 10, 1000, 90, 110) };
 	const uint32_t pcs[] = { start(t, "leaf"), start(t, "leaf"), start(t, "leaf") };
 
-	t->p.hz = 1;
+	t->p.terms.hz = 1;
 	take(t, rows, 1, true, true);
 	assert_true(t->p.totals.self_s == 1);
 	profile_add_samples(&t->p, pcs, 3);
 	for (int correct = 0; correct < 2; correct++) {
-		t->p.correct = correct;
+		t->p.terms.correct = correct;
 		t->p.dirty = true;
 		assert_int_equal(profile_compute(&t->p), 0);
 		assert_true(t->p.totals.both);
@@ -396,7 +396,7 @@ static void correction_takes_the_hooks_back(void **state)
 		.ticks_per_second = 32768, .complete = true, .rows = rows, .count = 2,
 	};
 
-	t->p.correct = true;
+	t->p.terms.correct = true;
 	assert_int_equal(profile_take_report(&t->p, &r, true), 0);
 	assert_int_equal(profile_compute(&t->p), 0);
 	/* 418 cycles of 8 MHz are 1.712 ticks, 1368 - 418 are 3.891: leaf 3000 - 1712 */
@@ -422,7 +422,7 @@ static void absurd_numbers_do_not_go_round(void **state)
 	for (int correct = 0; correct < 2; correct++) {
 		const struct profile_function *f;
 
-		t->p.correct = correct;
+		t->p.terms.correct = correct;
 		take(t, rows, 12, true, true);
 		f = function(t, "0x04000");
 		assert_int_equal(f->calls, 9000000000000000000);

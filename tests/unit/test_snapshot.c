@@ -91,8 +91,9 @@ static void an_export_comes_back_as_it_was(void **state)
 	assert_int_equal(p->function_count, t->p.function_count);
 	assert_int_equal(p->edge_count, t->p.edge_count);
 	assert_int_equal(p->site_count, t->p.site_count);
-	assert_memory_equal(p->bucket_below, t->p.bucket_below, sizeof(p->bucket_below));
-	assert_float_equal(p->spread, 1.5, 1e-6);
+	assert_memory_equal(p->terms.bucket_below, t->p.terms.bucket_below,
+			    sizeof(p->terms.bucket_below));
+	assert_float_equal(p->terms.spread, 1.5, 1e-6);
 	assert_float_equal(p->totals.run_s, 2, 1e-9);
 	assert_float_equal(p->totals.profiled_s, t->p.totals.profiled_s, 1e-6);
 	assert_int_equal(p->totals.samples, 7);

@@ -342,7 +342,7 @@ static void test_cost(void **state)
 	assert_non_null(path);
 	assert_string_equal(image_function(im, id)->path, path);
 	assert_int_equal(profile_init(&p, ""), 0);
-	p.hz = 100;
+	p.terms.hz = 100;
 	profile_set_image(&p, im);
 	pcs[0] = address_of(im, sample, "bits.h", 3);
 	pcs[1] = pcs[0];

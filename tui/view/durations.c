@@ -126,7 +126,8 @@ struct duration duration_of_site(const struct profile *p, uint32_t site)
 
 double duration_bound(const struct profile *p, size_t i)
 {
-	return i + 1 < WIRE_BUCKETS ? profile_seconds(p, (double)p->bucket_below[i]) : (double)INFINITY;
+	return i + 1 < WIRE_BUCKETS ? profile_seconds(p, (double)p->terms.bucket_below[i]) :
+				      (double)INFINITY;
 }
 
 double duration_percentile(const struct profile *p, const struct duration *d, double share)

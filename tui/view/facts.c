@@ -49,7 +49,7 @@ static void draw_title(const struct spots *s, const struct table_span *at, struc
 /* By how much each time may be off: of a short call that is much. */
 static void say_spread(const struct profile *p, const struct profile_function *f, char *dst, size_t size)
 {
-	double spread = profile_seconds(p, p->spread), share;
+	double spread = profile_seconds(p, p->terms.spread), share;
 	char text[16];
 	int n;
 
@@ -81,7 +81,7 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  interrupt handler");
 	if (f->recursive)
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
-	if (f->time == TIME_TIMED && p->spread > 0 && p->ticks_per_second > 0)
+	if (f->time == TIME_TIMED && p->terms.spread > 0 && p->terms.ticks_per_second > 0)
 		say_spread(p, f, facts + n, sizeof(facts) - (size_t)n);
 	grid_text(g, 0, y, -1, ROLE_LABEL, facts);
 }
@@ -113,7 +113,7 @@ static void draw_spot(const struct profile *p, const struct table_span *at, stru
 		  spot_name(s, text, sizeof(text)));
 	part_percent(g, at[CELL_SHARE], y, share);
 	part_bar(g, at[CELL_BAR], y, share, share);
-	part_seconds(g, at[CELL_TIME], y, p->hz > 0 ? (double)s->samples / p->hz : NAN);
+	part_seconds(g, at[CELL_TIME], y, p->terms.hz > 0 ? (double)s->samples / p->terms.hz : NAN);
 	part_count(g, at[CELL_SAMPLES], y, (double)s->samples);
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->pc);
 	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, address);

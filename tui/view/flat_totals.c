@@ -85,8 +85,8 @@ void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct 
 	say_span(&plain, s);
 	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
 		 p->dropped ? "out of memory: events not counted  " : "",
-		 p->incomplete ? "newest report cut short  " : "",
-		 p->table_full ? "node's table full: call sites may be missing  " : "",
+		 p->terms.incomplete ? "newest report cut short  " : "",
+		 p->terms.table_full ? "node's table full: call sites may be missing  " : "",
 		 f->negative ? "totals below zero not counted  " : "",
 		 profile_estimated(p) ? "~ estimate: the profiler's own cost taken back" : "");
 	part_footer(g, y, plain.text, warning);

@@ -295,14 +295,15 @@ static void add_tables(struct board *b, const struct node *n)
 	const struct wire_hello *h = &n->hello;
 	const struct profile *p = node_profile(n);
 	size_t rows[TOTAL_PC] = { 0 };
+	unsigned max;
 
 	for (size_t i = 0; i < p->site_count; i++)
 		rows[p->sites[i].kind == TOTAL_ARC ? TOTAL_ARC : TOTAL_SITE]++;
-	if (!n->has_hello && !p->max_sites)
+	if (!n->has_hello && !p->terms.max_sites)
 		return;
 	board_heading(b, "Tables of the node");
-	add_table(b, "call sites", rows[TOTAL_SITE], n->has_hello ? h->max_sites :
-		  (unsigned)(p->max_sites < UINT16_MAX ? p->max_sites : UINT16_MAX), "slots");
+	max = p->terms.max_sites < UINT16_MAX ? (unsigned)p->terms.max_sites : UINT16_MAX;
+	add_table(b, "call sites", rows[TOTAL_SITE], n->has_hello ? h->max_sites : max, "slots");
 	if (!n->has_hello)
 		return;
 	if (h->features & WSN_F_ARCS)
@@ -359,10 +360,10 @@ static void add_missing(struct board *b, const struct node *n)
 		loss_say(l, &n->status, text, sizeof(text));
 		board_add(b, BOARD_NOTE, "", l->missing ? ROLE_WARNING : ROLE_VALUE, "%s", text);
 	}
-	if (!n->has_status && p->table_full)
+	if (!n->has_status && p->terms.table_full)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
 			  "The node's table is full: call sites may be missing. Build with a larger one.");
-	if (p->incomplete)
+	if (p->terms.incomplete)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING, "The newest report was cut short.");
 	if (p->dropped)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
