@@ -223,6 +223,7 @@ static cJSON *node_object(const struct json *j)
 	put_text(o, "format", s->format);
 	put_number(o, "ticks_per_second", tps > 0 ? tps : (double)NAN);
 	put_number(o, "hz", j->p->pc_count ? j->p->terms.hz : (double)NAN);
+	put_bool(o, "rows_in_turn", j->p->terms.gathers);
 	put_number(o, "profiled_s", j->p->totals.run_s);
 	put_text(o, "image", s->image ? text_basename(image_path(s->image)) :
 			     s->refused ? text_basename(s->refused) : NULL);

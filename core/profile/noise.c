@@ -297,7 +297,8 @@ static struct calls edge_calls(const struct noise *n, uint32_t edge)
 		c.events = fmin(c.events, n->events[e->from]);
 	if (exact)
 		c.max = profile_seconds(p, (double)e->max);
-	if (c.count <= 0 || isnan(e->total_s) || (!e->timed && !p->totals.samples))
+	if (c.count <= 0 || isnan(e->total_s) ||
+	    (!e->timed && (!p->totals.samples || p->functions[e->to].time == TIME_NONE)))
 		return c;
 	c.mean = e->total_s / c.count;
 	if (!e->timed)

@@ -328,14 +328,28 @@ static void buckets_read(struct profile *p, const cJSON *o, struct profile_bucke
 		memcpy(p->terms.bucket_below, below, sizeof(below));
 }
 
+/*
+ * A return address is behind its call: the caller is the function around the byte before it. Where
+ * no image named it, the caller is the return address itself. PROFILE_NONE: called from no place.
+ */
+static uint32_t site_caller(const struct reader *r, const cJSON *o)
+{
+	const cJSON *name = cJSON_GetObjectItemCaseSensitive(o, "from");
+	uint64_t address = count(o, "address");
+	uint32_t at = function_around(r, address);
+
+	if (!cJSON_IsString(name) || !is_known(o, "address") || !address)
+		return PROFILE_NONE;
+	if (at != PROFILE_NONE && r->p->functions[at].address == address &&
+	    !strcmp(r->p->functions[at].name, name->valuestring))
+		return at;
+	return function_around(r, address - 1);
+}
+
 static uint32_t site_edge(const struct reader *r, const cJSON *o)
 {
-	uint32_t from = PROFILE_NONE, to = function_around(r, count(o, "to_address"));
-	bool called = cJSON_IsString(cJSON_GetObjectItemCaseSensitive(o, "from")) &&
-		      is_known(o, "address") && count(o, "address") > 0;
+	uint32_t from = site_caller(r, o), to = function_around(r, count(o, "to_address"));
 
-	if (called)
-		from = function_around(r, count(o, "address") - 1);
 	return to == PROFILE_NONE ? PROFILE_NONE : map_get(&r->edges, edge_key(from, to));
 }
 
@@ -391,19 +405,37 @@ static int profile_rename(struct profile *p, const char *name)
 	return 0;
 }
 
+/* All but bucket_below: buckets_read. */
+static struct profile_terms terms_read(const cJSON *root, const cJSON *node)
+{
+	const cJSON *hooks = cJSON_GetObjectItemCaseSensitive(node, "hooks");
+	const cJSON *report = cJSON_GetObjectItemCaseSensitive(root, "report");
+	double hz = not_negative(node, "hz");
+	struct profile_terms t = {
+		.ticks_per_second = or_zero(not_negative(node, "ticks_per_second")),
+		.hz = hz > 0 ? hz : 1000,
+		.max_sites = count(report, "max_sites"),
+		.gathers = flag(node, "rows_in_turn"),
+		.correct = flag(root, "estimate"),
+		.table_full = flag(report, "table_full"),
+		.incomplete = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(report, "complete")),
+	};
+
+	t.spread = or_zero(not_negative(hooks, "spread_s")) * t.ticks_per_second;
+	/* Older snapshots lack it: rows come in turn from whoever says HELLO, which fills hooks. */
+	if (!cJSON_HasObjectItem(node, "rows_in_turn"))
+		t.gathers = cJSON_IsObject(hooks);
+	return t;
+}
+
 static int node_read(struct reader *r)
 {
 	const cJSON *node = cJSON_GetObjectItemCaseSensitive(r->root, "node");
-	const cJSON *hooks = cJSON_GetObjectItemCaseSensitive(node, "hooks");
 	struct profile *p = r->p;
 	bool failed = false;
 	const char *name;
 
-	p->terms.ticks_per_second = or_zero(not_negative(node, "ticks_per_second"));
-	p->terms.hz = not_negative(node, "hz");
-	if (!(p->terms.hz > 0))
-		p->terms.hz = 1000;
-	p->terms.spread = or_zero(not_negative(hooks, "spread_s")) * p->terms.ticks_per_second;
+	p->terms = terms_read(r->root, node);
 	p->totals.run_s = number(node, "profiled_s");
 	name = text(r, node, "name", &failed);
 	if (failed || profile_rename(p, name ? name : "") < 0)

@@ -8,6 +8,7 @@
 #include "core/export/export.h"
 #include "core/link/record.h"
 #include "core/profile/copy.h"
+#include "core/snapshot/snapshot.h"
 #include "tests/unit/noise_same.h"
 #include "tests/unit/wsn_stream.h"
 
@@ -137,9 +138,22 @@ static struct node *live_node(const char *name)
 	return n;
 }
 
+static struct profile *snapshot_of(struct node *n)
+{
+	struct export_source s;
+	struct buf out = BUF_INIT;
+	struct profile *p;
+
+	node_export_source(n, &s);
+	assert_int_equal(exporter_find("json")->write(&s, &out, NULL), 0);
+	p = snapshot_parse(out.data, out.len, NULL);
+	buf_release(&out);
+	return p;
+}
+
 /*
- * The same 20 s: as they are, in a copy (a frozen picture, the last run), from the history and
- * out of a recording. wsn's rows are of unlike age, which is half of a rate's noise.
+ * The same 20 s: as they are, in a copy (a frozen picture, the last run), from the history, out of
+ * a snapshot and out of a recording. wsn's rows are of unlike age, which is half of a rate's noise.
  */
 static void whoever_has_the_counts_has_their_noise(void **state)
 {
@@ -155,7 +169,7 @@ static void whoever_has_the_counts_has_their_noise(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(streams); i++) {
 		struct stream s = { 0 };
-		struct profile *other[3];
+		struct profile *other[4];
 		struct node *n;
 
 		stream_script(&s, streams[i].script);
@@ -165,7 +179,8 @@ static void whoever_has_the_counts_has_their_noise(void **state)
 		assert_true(node_profile(n)->terms.gathers);
 		other[0] = profile_copy(node_profile(n));
 		other[1] = history_window(node_history(n), 0, SIZE_MAX, &err);
-		other[2] = read_as(streams[i].name, &err);
+		other[2] = snapshot_of(n);
+		other[3] = read_as(streams[i].name, &err);
 		for (size_t k = 0; k < COUNT(other); k++) {
 			assert_non_null(other[k]);
 			assert_true(assert_noise_same(node_profile(n), other[k]) >= 8);

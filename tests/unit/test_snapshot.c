@@ -11,6 +11,7 @@
 #include "core/profile/copy.h"
 #include "core/snapshot/finds.h"
 #include "core/snapshot/snapshot.h"
+#include "tests/unit/noise_same.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {
@@ -118,7 +119,32 @@ static void an_export_comes_back_as_it_was(void **state)
 				 profile_function_buckets(&t->p, i, &now));
 		assert_memory_equal(&then, &now, sizeof(then));
 	}
+	assert_true(assert_noise_same(&t->p, p) >= 20);
 	profile_drop(p);
+}
+
+/* Older ones do not say whether rows come in turn: they do from a node with a HELLO. */
+static void rows_come_in_turn_also_in_older_ones(void **state)
+{
+	static const struct { const char *node; bool in_turn; } rows[] = {
+		{ "\"rows_in_turn\":true,\"hooks\":null", true },
+		{ "\"rows_in_turn\":false,\"hooks\":{\"spread_s\":0.1}", false },
+		{ "\"hooks\":{\"spread_s\":0.1}", true },
+		{ "\"hooks\":null", false },
+		{ "\"name\":\"mote\"", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[200];
+		int n = snprintf(text, sizeof(text), "{\"wsntop\":1,\"node\":{%s},\"functions\":"
+				 "[{\"name\":\"f\"}]}", rows[i].node);
+		struct profile *p = snapshot_parse(text, (size_t)n, NULL);
+
+		assert_non_null(p);
+		assert_int_equal(p->terms.gathers, rows[i].in_turn);
+		profile_drop(p);
+	}
 }
 
 /* Whatever a file says: a sentence, or a profile that can be compared. */
@@ -258,6 +284,7 @@ int main(void)
 						profile_down),
 	};
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_come_in_turn_also_in_older_ones),
 		cmocka_unit_test(what_others_write_cannot_hurt),
 		cmocka_unit_test(names_are_made_visible),
 		cmocka_unit_test(a_directory_has_what_can_be_compared),
