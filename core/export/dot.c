@@ -284,7 +284,7 @@ static void survey(struct dot *d)
 		struct line l = line_at(d, i);
 		double one = average(&l);
 
-		if (d->s->per_site && l.flags & PROFILE_TWICE)
+		if (d->s->per_site && l.flags & ROW_TWICE)
 			continue;
 		d->calls += l.calls;
 		if (l.from == PROFILE_NONE)
@@ -336,7 +336,7 @@ static int graph_write(struct dot *d)
 	for (size_t i = 0; i < line_count(d); i++) {
 		struct line l = line_at(d, i);
 
-		if (!(d->s->per_site && l.flags & PROFILE_TWICE))
+		if (!(d->s->per_site && l.flags & ROW_TWICE))
 			add_line(d, &l);
 	}
 	buf_adds(d->out, "}\n");

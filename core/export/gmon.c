@@ -366,7 +366,7 @@ static int write_arcs(const struct export_source *s, struct buf *out)
 	if (!arcs)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < p->site_count; i++) {
-		if (p->sites[i].flags & PROFILE_TWICE)
+		if (p->sites[i].flags & ROW_TWICE)
 			continue;	/* the call site's own row has these calls */
 		arcs[n++] = (struct arc){ arc_from(s, p->sites[i].from), p->sites[i].to,
 					  p->sites[i].calls };

@@ -411,9 +411,9 @@ static cJSON *site_object(const struct json *j, size_t i)
 	put_histogram(o, j->p, profile_site_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
 	put_text(o, "kind", site->kind == TOTAL_ARC ? "arc" : "site");
 	put_bool(o, "handler", site->flags & ROW_HANDLER);
-	put_bool(o, "no_call", site->flags & PROFILE_NO_CALL);
-	put_bool(o, "told_twice", site->flags & PROFILE_TWICE);
-	put_bool(o, "stale", site->flags & PROFILE_STALE);
+	put_bool(o, "no_call", site->flags & ROW_NO_CALL);
+	put_bool(o, "told_twice", site->flags & ROW_TWICE);
+	put_bool(o, "stale", site->flags & ROW_STALE);
 	put_bool(o, "bit16_recovered", site->flags & ROW_BIT16);
 	put_bool(o, "ambiguous", site->flags & ROW_AMBIGUOUS);
 	return o;

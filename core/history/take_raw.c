@@ -109,8 +109,8 @@ static void work_add(struct take *t, const struct profile_site *s, const struct 
 	const struct profile_edge *e = &t->p->edges[s->edge];
 	struct history_work *to = &t->h->work[e->to];
 
-	t->kept.m.calls += (uint64_t)(d->calls > 0 && !(s->flags & PROFILE_TWICE) ? d->calls : 0);
-	if (s->flags & PROFILE_TWICE)
+	t->kept.m.calls += (uint64_t)(d->calls > 0 && !(s->flags & ROW_TWICE) ? d->calls : 0);
+	if (s->flags & ROW_TWICE)
 		return;
 	add(&to->calls, d->calls, false);
 	add(&to->self, d->total, false);

@@ -7,8 +7,6 @@
 #include "core/profile/copy.h"
 #include "core/profile/raw.h"
 
-enum { ROW_FLAGS = 0xff };		/* of wire.h; behind them are the profile's own */
-
 /* What windows gather beside the sums. */
 struct window {
 	const struct history *h;
@@ -88,7 +86,7 @@ static void feed_site(struct profile *p, const struct history_site *k, const str
 	struct wire_total t = {
 		.kind = k->kind, .from = k->from, .to = k->to, .calls = at_least_none(s->calls),
 		.total = at_least_none(s->total), .has = k->timed ? TOTAL_TIMED : 0,
-		.flags = k->flags & ROW_FLAGS & ~(ROW_MAX_AT_LEAST | ROW_MIN_AT_LEAST),
+		.flags = k->flags & (uint16_t)~(ROW_MAX_AT_LEAST | ROW_MIN_AT_LEAST),
 	};
 
 	if (s->has & CHANGE_MAX) {

@@ -33,15 +33,7 @@
 
 #define PROFILE_PAST 10			/* seconds of the sliding window, one slot each */
 
-enum {
-	/* ROW_* of wire.h (the low byte) hold for sites; over edges and functions they are or-ed. Also: */
-	PROFILE_STALE = 0x100,		/* not in the newest report, which was cut short: as of an older one */
-	PROFILE_NO_CALL = 0x200,	/* `from` follows no call instruction of the image */
-	PROFILE_GONE = 0x800,		/* what was said of it holds no longer: it goes with profile_compute */
-	PROFILE_TWICE = 0x400,		/* an arc whose calls are a call site's too: they are counted there */
-};
-
-/* Raw and resolved: one call site. 56 bytes. */
+/* Raw and resolved: one call site. */
 struct profile_site {
 	uint32_t from, to;		/* byte addresses as the stream gave them */
 	uint64_t calls;
@@ -50,10 +42,12 @@ struct profile_site {
 	uint32_t edge;			/* PROFILE_NONE before profile_compute */
 	uint32_t next;			/* next site of the same edge */
 	uint32_t generation;		/* report that it was last seen in; 0: never in a report (arcs) */
-	uint16_t flags;
+	uint16_t flags;			/* ROW_* */
 	bool timed;
 	uint8_t kind;			/* enum wire_total_kind: TOTAL_SITE or TOTAL_ARC */
 };
+
+_Static_assert(sizeof(struct profile_site) == 56, "a million of them fit in 200 MB");
 
 /* Calls of a site by their duration: below each of bucket_below, the rest last. */
 struct profile_buckets {
@@ -196,7 +190,7 @@ struct profile {
 	struct profile_buckets *buckets, *bucket_base;	/* by site: shown, and reset away */
 	size_t bucket_count, bucket_cap, bucket_bases;	/* entries; sites behind them have none */
 	bool mixed;			/* arcs and call sites both: a call may be told twice */
-	bool gone;			/* some site is PROFILE_GONE */
+	bool gone;			/* some site is ROW_GONE */
 	bool grew;			/* wsn: rows came that were not there at the last profile_mark */
 	unsigned settled;		/* marks since without such */
 	uint64_t announced_samples;	/* by the newest of these */

@@ -18,7 +18,7 @@ uint32_t profile_pc_get(struct profile *p, uint32_t pc);
 /* Sites went: their places by address anew. 0 or ERR_NOMEM. */
 int profile_sites_index(struct profile *p);
 
-/* What is PROFILE_GONE goes. Linear in the sites. 0 or ERR_NOMEM. */
+/* Sites that are ROW_GONE are removed. Linear in the sites. 0 or ERR_NOMEM. */
 int profile_sites_forget(struct profile *p);
 
 /* Functions and edges are to be derived anew, from the first site on. */

@@ -59,7 +59,7 @@ static void row_take(struct profile *p, const struct wire_row *row)
 		s->total = profile_less(carried_on(again ? 0 : s->total + base.total, row->total), base.total);
 	s->min = row->min;
 	s->max = row->max;
-	s->flags = (uint16_t)((s->flags & PROFILE_NO_CALL) | row->flags);
+	s->flags = (uint16_t)((s->flags & ROW_NO_CALL) | row->flags);
 	s->timed = true;
 	s->kind = TOTAL_SITE;
 	s->generation = p->generation;
@@ -76,7 +76,7 @@ static int sites_settle(struct profile *p, bool keep)
 		if (s->timed && s->generation != p->generation) {
 			if (!keep)
 				continue;
-			s->flags |= PROFILE_STALE;
+			s->flags |= ROW_STALE;
 		}
 		if (i < p->site_bases)
 			p->site_base[kept] = p->site_base[i];

@@ -196,7 +196,7 @@ static int site_as_then(struct profile *p, struct profile_site *s)
 	if (to == PROFILE_NONE || (e->from != PROFILE_NONE && from == PROFILE_NONE))
 		return ERR_NOMEM;
 	s->edge = edge_get(p, from, to);
-	s->flags |= p->then->sites[i].flags & PROFILE_NO_CALL;
+	s->flags |= p->then->sites[i].flags & ROW_NO_CALL;
 	return s->edge == PROFILE_NONE ? ERR_NOMEM : 0;
 }
 
@@ -218,9 +218,9 @@ static int resolve_site(struct profile *p, struct profile_site *s)
 	s->edge = edge_get(p, from, to);
 	if (s->edge == PROFILE_NONE)
 		return ERR_NOMEM;
-	s->flags &= (uint16_t)~PROFILE_NO_CALL;
+	s->flags &= (uint16_t)~ROW_NO_CALL;
 	if (code && !handler && !(code_flags(code, s->from) & CODE_RETURN))
-		s->flags |= PROFILE_NO_CALL;
+		s->flags |= ROW_NO_CALL;
 	return 0;
 }
 

@@ -73,7 +73,7 @@ static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t in
 {
 	s->next = e->first_site;
 	e->first_site = index;
-	if (s->flags & PROFILE_TWICE)
+	if (s->flags & ROW_TWICE)
 		return;
 	e->sites++;
 	count_add(&e->calls, s->calls);
@@ -247,9 +247,9 @@ void profile_sum(struct profile *p)
 	for (size_t i = p->site_count; i-- > 0;) {
 		struct profile_site *site = &p->sites[i];
 
-		site->flags &= (uint16_t)~PROFILE_TWICE;
+		site->flags &= (uint16_t)~ROW_TWICE;
 		if (is_twice(p, site))
-			site->flags |= PROFILE_TWICE;
+			site->flags |= ROW_TWICE;
 		edge_add(&p->edges[site->edge], site, (uint32_t)i);
 	}
 	for (size_t i = p->edge_count; i-- > 0;)

@@ -8,8 +8,6 @@
 #include "core/base/mem.h"
 #include "core/profile/raw.h"
 
-enum { ROW_FLAGS = 0xff };		/* of wire.h, which a site keeps: behind them are our own */
-
 /* --- what is said of all ---------------------------------------------------------------------- */
 
 /*
@@ -76,7 +74,7 @@ int profile_sites_forget(struct profile *p)
 	if (!p->gone)
 		return 0;
 	for (size_t i = 0; i < p->site_count; i++) {
-		if (!(p->sites[i].flags & PROFILE_GONE))
+		if (!(p->sites[i].flags & ROW_GONE))
 			site_move(p, i, kept++);
 	}
 	p->site_count = kept;
@@ -130,14 +128,14 @@ static int call_forget(struct profile *p, const struct wire_total *t)
 
 	if (i == PROFILE_NONE || is_told(p, i, t))
 		return 0;
-	p->sites[i].flags |= PROFILE_GONE;
+	p->sites[i].flags |= ROW_GONE;
 	p->gone = true;
 	return 0;
 }
 
 static int call_take(struct profile *p, const struct wire_total *t)
 {
-	unsigned flags = (t->flags & ROW_FLAGS) | (wire_is_exc_return(t->from) ? ROW_HANDLER : 0);
+	unsigned flags = (t->flags & ROW_DECODED) | (wire_is_exc_return(t->from) ? ROW_HANDLER : 0);
 	size_t before = p->site_count;
 	uint32_t i = profile_site_find(p, t->from, t->to);
 	struct profile_base base;
@@ -157,7 +155,7 @@ static int call_take(struct profile *p, const struct wire_total *t)
 	s->kind = (uint8_t)t->kind;
 	p->mixed |= p->sites[0].kind != s->kind;
 	s->calls = profile_less(t->calls, base.calls);
-	s->flags = (uint16_t)((s->flags & PROFILE_NO_CALL) | flags);
+	s->flags = (uint16_t)((s->flags & ROW_NO_CALL) | flags);
 	times_take(s, t, base.total);
 	return t->has & TOTAL_HISTOGRAM ? buckets_take(p, i, t->bucket) : 0;
 }

@@ -137,7 +137,7 @@ static int add_call(struct cost *c, const struct profile *p, uint32_t site, uint
 	struct image_frame frame;
 	size_t depth = 0;
 
-	if (s->flags & (ROW_HANDLER | PROFILE_NO_CALL | PROFILE_TWICE) || s->from < 2)
+	if (s->flags & (ROW_HANDLER | ROW_NO_CALL | ROW_TWICE) || s->from < 2)
 		return 0;
 	call = ADD(c->calls, c->call_count, c->call_cap);
 	if (!call)

@@ -25,17 +25,31 @@ struct wire_arc {
 	uint32_t to;
 };
 
-enum {
-	ROW_MAX_AT_LEAST = 1,	/* max printed saturated (65535): it was that or longer */
-	ROW_MIN_AT_LEAST = 2,	/* min likewise: every call was that long or longer */
-	ROW_TOTAL_NEGATIVE = 4,	/* total went below zero on the node (its clock raced): total is 0 here */
-	ROW_WRAPPED = 8,	/* calls or total passed 2^32 within this row's other figures: corrected */
-	ROW_BIT16 = 16,		/* bit 16 of an address was lost on the node and put back from the image */
-	ROW_REJOINED = 32,	/* put together from pieces that other output had torn apart */
-	ROW_AMBIGUOUS = 64,	/* bit 16 could not be told: as printed */
-	ROW_HANDLER = 128,	/* an interrupt handler's: called from no place */
-	ROW_GONE = 256,		/* totals only: what was said of this address no longer holds; all figures are 0 */
+/*
+ * Flags of a row, a running total and a call site; or-ed over the sites of an edge and a function.
+ * 16 bits wide everywhere.
+ */
+enum wire_row_flag {
+	ROW_MAX_AT_LEAST = 0x001,	/* max printed saturated (65535): it was that or longer */
+	ROW_MIN_AT_LEAST = 0x002,	/* min likewise: every call was that long or longer */
+	ROW_TOTAL_NEGATIVE = 0x004,	/* total below 0 on the node (its clock raced): 0 here */
+	ROW_WRAPPED = 0x008,		/* calls or total passed 2^32, as the row's other figures
+					 * show: corrected */
+	ROW_BIT16 = 0x010,		/* bit 16 of an address was lost on the node and put back
+					 * from the image */
+	ROW_REJOINED = 0x020,		/* put together from pieces that other output tore apart */
+	ROW_AMBIGUOUS = 0x040,		/* bit 16 could not be told: as printed */
+	ROW_HANDLER = 0x080,		/* an interrupt handler's: called from no place */
+	ROW_DECODED = 0x0ff,		/* mask: those above, which a call site keeps */
+	ROW_GONE = 0x100,		/* a total: what was said of this address no longer holds,
+					 * all figures are 0; a site: profile_compute removes it */
+	/* a profile's own: */
+	ROW_STALE = 0x200,		/* not in the newest report, which was cut short */
+	ROW_NO_CALL = 0x400,		/* `from` follows no call instruction of the image */
+	ROW_TWICE = 0x800,		/* an arc whose calls are a site's too: counted there */
 };
+
+_Static_assert(ROW_DECODED == ROW_GONE - 1 && ROW_TWICE <= UINT16_MAX, "flags have 16 bits");
 
 /*
  * What LR holds on a Cortex-M while an interrupt's handler runs is no return address but EXC_RETURN
@@ -53,7 +67,7 @@ struct wire_row {
 	uint64_t calls;
 	uint64_t total;
 	uint32_t min, max;	/* meaningless when calls is 0 (entered, not yet left) */
-	uint8_t flags;
+	uint16_t flags;		/* ROW_* */
 };
 
 /* One address of an SPROF report: `count` samples at byte address `pc`. */

@@ -363,6 +363,45 @@ static void test_what_goes_is_taken_back(void **state)
 }
 
 /* Counters beyond 32 bits, beyond 63: sums stop, nothing overflows. */
+/* A report that was cut short leaves sites of an older one, stale: they are in the window, too. */
+static void test_what_is_stale_stays(void **state)
+{
+	static const struct wire_row rows[] = {
+		{ .from = 0x1000, .to = 0x4000, .calls = 10, .total = 50, .min = 1, .max = 9 },
+		{ .from = 0x1006, .to = 0x4040, .calls = 20, .total = 60, .min = 1, .max = 9 },
+	};
+	struct wire_report report = {
+		.kind = REPORT_PROF, .name = "made", .num_sites = 2, .ticks_run = 1000,
+		.ticks_per_second = 1000, .complete = true, .rows = rows, .count = 2,
+	};
+	struct made m;
+
+	(void)state;
+	made_begin(&m);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(profile_take_report(&m.p, &report, false), 0);
+		report.complete = false;
+		report.count = 1;
+		report.ticks_run += 1000;
+		m.now += SECOND;
+		take(&m);
+	}
+	assert_int_equal(site_of(&m.p, 0x1006, 0x4040)->flags, ROW_STALE);
+	m.p.sites[1].calls++;		/* seen anew with the flag on it */
+	m.p.dirty = true;
+	m.now += SECOND;
+	take(&m);
+	{
+		struct profile *w = history_window(m.h, 0, SIZE_MAX, NULL);
+
+		assert_non_null(site_of(w, 0x1006, 0x4040));
+		assert_int_equal(site_of(w, 0x1006, 0x4040)->calls, 21);
+		assert_int_equal(site_of(w, 0x1006, 0x4040)->flags, 0);
+		profile_drop(w);
+	}
+	made_end(&m);
+}
+
 static void test_great_counters(void **state)
 {
 	static const uint64_t values[] = {
@@ -784,6 +823,7 @@ int main(void)
 		cmocka_unit_test(test_boundaries),
 		cmocka_unit_test(test_a_boundary_is_marked),
 		cmocka_unit_test(test_what_goes_is_taken_back),
+		cmocka_unit_test(test_what_is_stale_stays),
 		cmocka_unit_test(test_great_counters),
 		cmocka_unit_test(test_what_was_before_is_in_no_moment),
 		cmocka_unit_test(test_extremes_are_known_where_they_were_passed),

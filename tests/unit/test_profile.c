@@ -128,7 +128,7 @@ static void a_caller_outside_all_functions_is_nowhere(void **state)
 	assert_int_equal(t->p.edge_count, 1);
 	assert_int_equal(t->p.edges[0].from, PROFILE_NONE);
 	assert_int_equal(t->p.function_count, 1);
-	assert_true(t->p.edges[0].flags & PROFILE_NO_CALL);
+	assert_true(t->p.edges[0].flags & ROW_NO_CALL);
 }
 
 static void a_newer_report_replaces_an_older(void **state)
@@ -155,7 +155,7 @@ static void a_cut_report_keeps_what_it_lacks_unless_strict(void **state)
 	take(t, rows, 2, true, false);
 	take(t, rows, 1, false, false);
 	assert_int_equal(function(t, "leaf")->calls, 5);
-	assert_true(function(t, "leaf")->flags & PROFILE_STALE);
+	assert_true(function(t, "leaf")->flags & ROW_STALE);
 	take(t, rows, 1, false, true);
 	assert_int_equal(profile_find_name(&t->p, "leaf"), PROFILE_NONE);
 }

@@ -152,7 +152,7 @@ static void a_handler_is_called_from_no_place(void **state)
 	feed(t, rows, 3);
 	assert_int_equal(edge(t, "", "b")->calls, 4);
 	assert_true(edge(t, "", "b")->flags & ROW_HANDLER);
-	assert_false(edge(t, "", "b")->flags & PROFILE_NO_CALL);
+	assert_false(edge(t, "", "b")->flags & ROW_NO_CALL);
 	assert_int_equal(function(t, "a")->self_ticks, 100);
 	assert_int_equal(function(t, "b")->total_ticks, 40);
 	assert_int_equal(function(t, "b")->self_ticks, 32);
@@ -179,7 +179,7 @@ static void exc_return_is_no_caller(void **state)
 		feed(t, &row, 1);
 		feed(t, &row, 1);
 		assert_true(t->p.sites[i].flags & ROW_HANDLER);
-		assert_false(t->p.sites[i].flags & PROFILE_NO_CALL);
+		assert_false(t->p.sites[i].flags & ROW_NO_CALL);
 	}
 	profile_add_arcs(&t->p, &counted, 1);
 	assert_int_equal(profile_compute(&t->p), 0);

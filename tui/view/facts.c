@@ -94,7 +94,7 @@ static bool draw_warning(const struct profile *p, struct grid *g, int y,
 
 	if (f->flags & ROW_TOTAL_NEGATIVE)
 		text = "the node's clock raced: a total went below zero and is not counted";
-	else if (f->flags & PROFILE_STALE)
+	else if (f->flags & ROW_STALE)
 		text = "in part from an older report: the newest was cut short";
 	else if (profile_estimated(p))
 		text = "~ estimate: the profiler's own cost taken back";

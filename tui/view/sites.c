@@ -133,7 +133,7 @@ static uint64_t call_of(const struct profile_site *s)
 
 bool sites_line(const struct image *im, const struct profile_site *s, struct image_line *line)
 {
-	return im && s->from >= 2 && !(s->flags & (ROW_HANDLER | PROFILE_NO_CALL)) &&
+	return im && s->from >= 2 && !(s->flags & (ROW_HANDLER | ROW_NO_CALL)) &&
 	       image_line(im, call_of(s), line) && line->file;
 }
 
@@ -153,7 +153,7 @@ bool sites_place(const struct image *im, const struct profile_site *s, bool path
 	if (!sites_line(im, s, &line)) {
 		snprintf(dst, size, "%s", s->flags & ROW_HANDLER ? "(called from no place)" :
 			 /* Thumb-1's clobbered LR, or another firmware */
-			 s->flags & PROFILE_NO_CALL ? "(no call stands there)" :
+			 s->flags & ROW_NO_CALL ? "(no call stands there)" :
 			 im ? "(no source line)" : "(no image: -e)");
 		return false;
 	}
@@ -182,7 +182,7 @@ static void draw_place(struct grid *g, struct table_span at, int y, const struct
 {
 	char text[512];
 	bool known = sites_place(im, s, true, text, sizeof(text));
-	enum role role = known ? ROLE_NAME : s->flags & PROFILE_NO_CALL ? ROLE_WARNING : ROLE_DIM;
+	enum role role = known ? ROLE_NAME : s->flags & ROW_NO_CALL ? ROLE_WARNING : ROLE_DIM;
 
 	if (!at.width)
 		return;
