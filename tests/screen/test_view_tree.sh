@@ -282,3 +282,26 @@ CALLS%                     CALLS FUNCTION
 end
 keys Q
 END
+
+# Both keys in one write: * opens all, though what is selected elsewhere is revealed first, which may
+# open the only branch that is closed.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 3*
+wait 1 root, 8 lines open
+keys <Home>jjjjj-
+wait 1 root, 6 lines open
+look sample default on 20
+keys 1
+wait PER CALL
+keys <Home>jjj
+look adc_read default on 20
+keys 3*
+wait TOTAL%
+look adc_read default on 20
+wait 1 root, 8 lines open
+# what is seen to be open is closed
+keys *
+wait 1 root, 1 line open
+keys Q
+END

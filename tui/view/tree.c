@@ -156,13 +156,16 @@ static uint64_t root_path(struct tree *t)
 	return l ? l->n.path : 0;
 }
 
-/* Open every branch; where every one is open, close them. */
-static unsigned open_all(struct tree *t, struct view_shared *s)
+/*
+ * Open every branch; where every one is open, close them. But what is open is what the user saw: a
+ * branch that was opened with this key, for the function selected elsewhere, was closed until now.
+ */
+static unsigned open_all(struct tree *t, struct view_shared *s, bool unseen)
 {
 	uint64_t path = tree_place(t)->path;
 
 	moved(t, s);
-	if (!forest_open_all(&t->forest)) {
+	if (!forest_open_all(&t->forest) && !unseen) {
 		path = root_path(t);
 		forest_close_all(&t->forest);
 	}
@@ -230,13 +233,15 @@ static unsigned tree_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct tree *t = (struct tree *)v;
 	const struct forest_line *l;
+	bool unseen;
 
 	if (!t->profile || t->profile != s->profile || !tree_line(t))
 		return VIEW_NOTHING;
 	/* A key may come before the first frame: it means what the user selected elsewhere. */
+	unseen = s->has_selected && t->seen != s->selected_address;
 	if (!s->has_selected)
 		moved(t, s);
-	else if (t->seen != s->selected_address)
+	else if (unseen)
 		reveal(t, s);
 	if (!(l = tree_line(t)))
 		return VIEW_NOTHING;
@@ -248,7 +253,7 @@ static unsigned tree_act(struct view *v, struct view_shared *s, enum action a)
 	case ACTION_ENTER: return fold(t, s, !l->open);
 	case ACTION_OPEN: return fold(t, s, true);
 	case ACTION_CLOSE: return fold(t, s, false);
-	case ACTION_OPEN_ALL: return open_all(t, s);
+	case ACTION_OPEN_ALL: return open_all(t, s, unseen);
 	case ACTION_LEFT: return l->open ? fold(t, s, false) : go_parent(t, s);
 	case ACTION_RIGHT: return l->open ? go_child(t, s) : fold(t, s, true);
 	case ACTION_PARENT: return go_parent(t, s);
