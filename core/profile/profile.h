@@ -41,7 +41,7 @@ struct profile_site {
 	uint64_t min, max;		/* ticks; profile_site_range says whether they mean something */
 	uint32_t edge;			/* PROFILE_NONE before profile_compute */
 	uint32_t next;			/* next site of the same edge */
-	uint32_t generation;		/* report that it was last seen in; 0: never in a report (arcs) */
+	uint32_t heard;			/* when it was last told, changed or not: profile_heard; 0: never */
 	uint16_t flags;			/* ROW_* */
 	bool timed;
 	uint8_t kind;			/* enum wire_total_kind: TOTAL_SITE or TOTAL_ARC */
@@ -59,7 +59,7 @@ struct profile_pc {
 	uint32_t pc;
 	uint32_t function;		/* PROFILE_NONE: in none */
 	uint64_t count;
-	uint32_t generation;		/* report that it was last seen in; 0: never in a report */
+	uint32_t heard;			/* when it was last told: as a site's */
 };
 
 /* Derived: all calls from one function to another. */
@@ -174,6 +174,12 @@ struct profile {
 	size_t beyond;			/* rows behind those, not taken */
 	double rate_calls;		/* of all functions, a second over the window; NaN while not known */
 	uint32_t generation;		/* reports taken in */
+	/*
+	 * wsn, said by who feeds it: the time of the totals that come now (0: not said), and up to when
+	 * the node is known to have told all that it counted: what it did not tell by then had not
+	 * changed.
+	 */
+	uint64_t heard_ns, told_ns;
 
 	struct profile_site *sites;	size_t site_count, site_cap;
 	struct profile_pc *pcs;		size_t pc_count, pc_cap;
@@ -291,6 +297,18 @@ static inline bool profile_site_range(const struct profile_site *s)
 static inline bool profile_edge_range(const struct profile_edge *e)
 {
 	return e->timed && e->calls && e->min <= e->max;
+}
+
+/* A time as rows keep it: in units of 2^20 ns (1.05 ms), modulo 2^32 (52 days). */
+static inline uint32_t profile_stamp(uint64_t ns)
+{
+	return (uint32_t)(ns >> 20);
+}
+
+/* What `heard` of a row is when it is told now: the number of its report, or the time of a total. */
+static inline uint32_t profile_heard(const struct profile *p)
+{
+	return p->heard_ns ? profile_stamp(p->heard_ns) : p->generation;
 }
 
 static inline double profile_seconds(const struct profile *p, double ticks)

@@ -51,7 +51,7 @@ static void row_take(struct profile *p, const struct wire_row *row)
 		return;
 	s = &p->sites[i];
 	/* Named twice in one report (a garbled address): the later row counts; it is no wrap. */
-	again = s->timed && s->generation == p->generation;
+	again = s->timed && s->heard == p->generation;
 	s->calls = profile_less(carried_on(again ? 0 : s->calls + base.calls, row->calls), base.calls);
 	if (row->flags & ROW_TOTAL_NEGATIVE)
 		s->total = 0;
@@ -62,7 +62,7 @@ static void row_take(struct profile *p, const struct wire_row *row)
 	s->flags = (uint16_t)((s->flags & ROW_NO_CALL) | row->flags);
 	s->timed = true;
 	s->kind = TOTAL_SITE;
-	s->generation = p->generation;
+	s->heard = p->generation;
 }
 
 /* Sites that the newest report does not name: gone, or kept as stale. */
@@ -73,7 +73,7 @@ static int sites_settle(struct profile *p, bool keep)
 	for (size_t i = 0; i < p->site_count; i++) {
 		struct profile_site *s = &p->sites[i];
 
-		if (s->timed && s->generation != p->generation) {
+		if (s->timed && s->heard != p->generation) {
 			if (!keep)
 				continue;
 			s->flags |= ROW_STALE;
@@ -126,7 +126,7 @@ static void sampled_take(struct profile *p, const struct wire_sampled *row)
 		return;
 	pc = &p->pcs[i];
 	pc->count = profile_less(samples_carried_on(pc->count + base, row->count), base);
-	pc->generation = p->generation;
+	pc->heard = p->generation;
 }
 
 static void take_sampled(struct profile *p, const struct wire_report *r, bool strict)
@@ -135,7 +135,7 @@ static void take_sampled(struct profile *p, const struct wire_report *r, bool st
 	for (size_t i = 0; i < r->count; i++)
 		sampled_take(p, &r->sampled[i]);
 	for (size_t i = 0; i < p->pc_count && (r->complete || strict); i++) {
-		if (p->pcs[i].generation != p->generation)
+		if (p->pcs[i].heard != p->generation)
 			p->pcs[i].count = 0;
 	}
 }

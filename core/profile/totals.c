@@ -153,6 +153,7 @@ static int call_take(struct profile *p, const struct wire_total *t)
 	if ((s->flags ^ flags) & ROW_HANDLER && s->edge != PROFILE_NONE)
 		profile_forget_derived(p);	/* its edge is another */
 	s->kind = (uint8_t)t->kind;
+	s->heard = profile_heard(p);
 	p->mixed |= p->sites[0].kind != s->kind;
 	s->calls = profile_less(t->calls, base.calls);
 	s->flags = (uint16_t)((s->flags & ROW_NO_CALL) | flags);
@@ -169,6 +170,7 @@ static int sample_take(struct profile *p, const struct wire_total *t)
 		return ERR_NOMEM;
 	/* One that is gone has a count of 0: it shows nowhere. */
 	p->pcs[i].count = profile_less(t->calls, profile_pc_base(p, i).calls);
+	p->pcs[i].heard = profile_heard(p);
 	p->grew |= p->pc_count > before;
 	return 0;
 }

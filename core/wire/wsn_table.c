@@ -269,8 +269,6 @@ static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_tot
 	s->seq = seq;
 	s->sure = near;
 	s->doubt = 0;
-	if (s->whole_calls == calls && near)
-		return;
 	s->whole_calls = calls;
 	wsn_entry_changed(t, entry);
 }
