@@ -2,7 +2,7 @@
  * parts: what the files of the history share. Private to core/history.
  *
  * history.c	life, moments as they are asked for
- * take.c	a moment is taken; take_raw.c, take_function.c: its steps (take.h)
+ * take.c	a moment is taken; take_raw.c, take_function.c, pace.c: its steps (take.h)
  * thin.c	two neighbours become one
  * sums.c	moments added up: what windows and thinning are made of
  * window.c	a profile of some moments
@@ -37,11 +37,20 @@ enum {
 	RECORD_BYTES = 160,		/* one has less */
 };
 
+/* What a row did a unit of profile_stamp(), over the time that its last increment is of (pace.c). */
+struct history_pace {
+	uint32_t heard;			/* when it was last told */
+	uint32_t until;			/* when it should have been told again */
+	float calls, total;
+	float part;			/* of a call that no moment has had yet */
+};
+
 /* A call site as it was last seen. */
 struct history_site {
 	uint32_t from, to;
 	uint64_t calls, total, min, max;
 	uint32_t stamp;			/* the take that saw it */
+	struct history_pace pace;
 	uint16_t flags;
 	uint8_t kind;
 	bool timed, seen;		/* seen since the counters began */
@@ -49,8 +58,8 @@ struct history_site {
 
 struct history_pc {
 	uint32_t pc;
-	uint32_t stamp;
 	uint64_t count;
+	struct history_pace pace;
 	bool seen;
 };
 
@@ -125,6 +134,8 @@ struct history {
 	uint32_t sites_seen;		/* since the counters began */
 	unsigned resets, rebases, renames;	/* of the profile, at the last take */
 	uint64_t last_run, last_ns;
+	uint32_t told;			/* profile_stamp: at the last take the node had told all up to */
+	bool all_told, late;		/* ... that is, all that was heard; some of it came late */
 	bool begun;
 	struct wire_stats stats;
 	char *name;			/* of the profile */

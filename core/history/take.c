@@ -226,6 +226,7 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 	t.kept.terms = terms_number(h, p);
 	run_take(&t, joined);
 	time_take(&t, time_ns);
+	paces_begin(&t);
 	write_all(&t, joined);
 	if (t.out.len == ENDS && !t.kept.run && t.kept.m.length_ns < SHORT && !t.kept.m.reset) {
 		mem_free(t.out.data);
@@ -234,6 +235,7 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 	stats_take(&t, stats);
 	t.kept.sampled_s = p->terms.hz > 0 ? (double)t.kept.m.samples / p->terms.hz : 0;
 	h->renames = p->renames;
+	paces_end(&t);
 	put(&t);
 	before_compact(h);
 	history_thin(h);

@@ -33,7 +33,7 @@ static uint32_t site_number(struct history *h, const struct profile_site *s, siz
 	    index_put(&h->site_index, h->sites, history_site_key_of, key, i) < 0)
 		return INDEX_NONE;
 	h->sites[i] = (struct history_site){
-		.from = s->from, .to = s->to, .min = UINT64_MAX,
+		.from = s->from, .to = s->to, .min = UINT64_MAX, .pace.heard = h->told,
 	};
 	h->site_count++;
 	*news = true;
@@ -104,20 +104,47 @@ static void add(int64_t *sum, int64_t n, bool less)
 }
 
 /* Which function did it. */
-static void work_add(struct take *t, const struct profile_site *s, const struct sum_site *d)
+static void work_add(struct take *t, const struct profile_site *s, int64_t calls, int64_t total)
 {
 	const struct profile_edge *e = &t->p->edges[s->edge];
 	struct history_work *to = &t->h->work[e->to];
 
-	t->kept.m.calls += (uint64_t)(d->calls > 0 && !(s->flags & ROW_TWICE) ? d->calls : 0);
 	if (s->flags & ROW_TWICE)
 		return;
-	add(&to->calls, d->calls, false);
-	add(&to->self, d->total, false);
+	add(&to->calls, calls, false);
+	add(&to->self, total, false);
 	if (e->from != e->to)		/* a recursive call is inside one that is counted already */
-		add(&to->total, d->total, false);
+		add(&to->total, total, false);
 	if (e->from != PROFILE_NONE && s->timed)
-		add(&t->h->work[e->from].self, d->total, true);
+		add(&t->h->work[e->from].self, total, true);
+}
+
+static bool site_is_late(const struct take *t, const struct profile_site *s)
+{
+	return t->counts_late && (t->late || s->kind != TOTAL_SITE);
+}
+
+/* Its part of the moment, whether it is told in it or not. */
+static void site_pace(struct take *t, const struct profile_site *s, struct history_site *k,
+		      const struct sum_site *d)
+{
+	struct paced increment = { d->calls, d->total }, now;
+	double unsaid = s->kind == TOTAL_SITE ? 0 : (double)(k->calls / 16);
+
+	now = pace_take(t, &k->pace, s->heard, increment, unsaid);
+	if (now.calls || now.total)
+		work_add(t, s, now.calls, now.total);
+}
+
+static void site_work(struct take *t, const struct profile_site *s, struct history_site *k,
+		      const struct sum_site *d)
+{
+	if (d->calls > 0 && !(s->flags & ROW_TWICE))
+		t->kept.m.calls += (uint64_t)d->calls;
+	if (site_is_late(t, s))
+		site_pace(t, s, k, d);
+	else
+		work_add(t, s, d->calls, d->total);
 }
 
 /* Without memory for its record it is left as it was: the next moment has it. */
@@ -153,12 +180,17 @@ static void site_take(struct take *t, size_t i, bool joined)
 	k->stamp = t->h->stamp;
 	t->sites += k->seen;
 	d = site_change(k, s);
-	if (!d.has && k->seen)		/* nor are its calls by duration other ones */
+	if (!d.has && k->seen) {	/* nor are its calls by duration other ones */
+		if (site_is_late(t, s))
+			site_pace(t, s, k, &d);
 		return;
+	}
 	buckets = buckets_change(t, i, number, bucket) && buckets_reserve(t->h, number);
 	d.has |= (uint8_t)(CHANGE_SEEN | (buckets ? CHANGE_BUCKETS : 0));
 	if (!site_put(t, number, &d, bucket, news && joined))
 		return;
+	if (!(news && joined))
+		site_work(t, s, k, &d);
 	t->sites += !k->seen;
 	t->h->sites_seen += !k->seen;
 	if (buckets)
@@ -173,8 +205,7 @@ static void site_take(struct take *t, size_t i, bool joined)
 	k->flags = s->flags;
 	k->kind = s->kind;
 	k->timed = s->timed;
-	if (!(news && joined))
-		work_add(t, s, &d);
+	k->pace.heard = s->heard;
 }
 
 /* What a complete report does not name, an arc that left its slot: it was taken back. */
@@ -230,7 +261,7 @@ static uint32_t pc_number(struct history *h, uint32_t pc, size_t guess, bool *ne
 	    mem_grow(&h->pcs, &h->pc_cap, h->pc_count + 1, sizeof(*h->pcs)) < 0 ||
 	    map_put(&h->pc_index, pc, i) < 0)
 		return MAP_NONE;
-	h->pcs[i] = (struct history_pc){ .pc = pc };
+	h->pcs[i] = (struct history_pc){ .pc = pc, .pace.heard = h->told };
 	h->pc_count++;
 	*news = true;
 	return i;
@@ -254,25 +285,41 @@ static bool pc_put(struct take *t, uint32_t number, int64_t count, bool before)
 	return true;
 }
 
+static void pc_work(struct take *t, const struct profile_pc *pc, struct history_pc *k, int64_t count)
+{
+	struct paced samples = { count, 0 };
+
+	if (t->counts_late)
+		samples = pace_take(t, &k->pace, pc->heard, samples, (double)(k->count / 8 + 12));
+	add(&t->h->work[pc->function].samples, samples.calls, false);
+}
+
 static void pc_take(struct take *t, size_t i, bool joined)
 {
 	const struct profile_pc *pc = &t->p->pcs[i];
 	bool news = false;
 	uint32_t number = pc_number(t->h, pc->pc, i, &news);
+	struct history_pc *k;
 	int64_t count;
 
 	if (number == MAP_NONE) {
 		t->h->lost++;
 		return;
 	}
-	count = (int64_t)(pc->count - t->h->pcs[number].count);
-	if ((!count && t->h->pcs[number].seen) || !pc_put(t, number, count, news && joined))
+	k = &t->h->pcs[number];
+	count = (int64_t)(pc->count - k->count);
+	if (!count && k->seen && !t->counts_late)
 		return;
-	t->h->pcs[number].count = pc->count;
-	t->h->pcs[number].seen = true;
+	if ((count || !k->seen) && !pc_put(t, number, count, news && joined))
+		return;
+	if (news && joined)
+		k->pace.heard = pc->heard;
+	else
+		pc_work(t, pc, k, count);
+	k->count = pc->count;
+	k->seen = true;
 	if (news && joined)
 		return;
-	add(&t->h->work[pc->function].samples, count, false);
 	t->kept.m.samples += (uint64_t)(count > 0 ? count : 0);
 }
 

@@ -717,6 +717,154 @@ static void test_trend_and_peaks(void **state)
 	history_free(h);
 }
 
+/* --- rows that come late ---------------------------------------------------------------------- */
+
+/* A node of three rows, a second at a time; what comes of it is what a second tells. */
+struct late {
+	struct fixture *t;
+	struct history *h;
+	struct wire_total often, seldom, pc;	/* main calls b, main calls a; samples in leaf */
+	unsigned second;
+};
+
+enum { OFTEN = 1, SELDOM = 2, SAMPLES = 4, ALL_TOLD = 8 };
+
+static void late_begin(struct late *l, struct fixture *t)
+{
+	*l = (struct late){
+		.t = t, .h = history_new(), .second = 100,
+		.often = call(t, "main", 2, "b", 0, 0), .seldom = call(t, "main", 1, "a", 0, 0),
+		.pc = { .kind = TOTAL_PC, .from = start(t, "leaf") + 2 },
+	};
+	history_begin(l->h, l->second * SECOND);
+	history_image(l->h, t->image);
+	profile_take_hello(&t->p, &hello);
+	profile_witness(&t->p);
+	t->p.told_ns = l->second * SECOND;
+}
+
+/* `told`: which rows come at its end; or that the node has said all. */
+static void late_second(struct late *l, unsigned calls, unsigned samples, unsigned told)
+{
+	struct profile *p = &l->t->p;
+	uint64_t now = ++l->second * SECOND;
+
+	l->often.calls += 20;
+	l->often.total += 200;
+	l->seldom.calls += calls;
+	l->seldom.total += 10 * (uint64_t)calls;
+	l->pc.calls += samples;
+	p->heard_ns = now;
+	if (told & OFTEN)
+		profile_take_totals(p, &l->often, 1);
+	if (told & SELDOM)
+		profile_take_totals(p, &l->seldom, 1);
+	if (told & SAMPLES)
+		profile_take_totals(p, &l->pc, 1);
+	profile_take_run(p, 1000 * (uint64_t)(l->second - 100));
+	if (told & ALL_TOLD)
+		p->told_ns = now;
+	assert_int_equal(history_take(l->h, p, NULL, now), 0);
+}
+
+static bool is_near(double value, double expected)
+{
+	return fabs(value - expected) <= 0.1 * expected;
+}
+
+static void assert_peak(const struct late *l, const char *name, double calls, double self)
+{
+	struct profile *w = history_peaks(l->h, NULL);
+	const struct profile_function *f = function_of(w, name);
+
+	if (!f || !is_near((double)f->calls, calls) || !is_near(f->self_s, self))
+		fail_msg("%s: %llu calls, %f of the time", name,
+			 f ? (unsigned long long)f->calls : 0, f ? f->self_s : 0);
+	profile_drop(w);
+}
+
+/* Ten calls a second, heard of every third: its peak is ten, and its trend is level. */
+static void test_a_late_row_is_spread(void **state)
+{
+	float trend[HISTORY_TREND];
+	struct late l;
+
+	late_begin(&l, *state);
+	for (unsigned i = 0; i < 30; i++)
+		late_second(&l, 10, 10, OFTEN | (i % 3 == 2 ? SELDOM | SAMPLES : 0));
+	assert_peak(&l, "a", 10, 0.1);
+	assert_peak(&l, "b", 20, 0.2);
+	{
+		struct profile *w = history_peaks(l.h, NULL);
+
+		assert_true(is_near(function_of(w, "leaf")->self_s, 0.1));
+		profile_drop(w);
+	}
+	history_trend(l.h, start(l.t, "a"), SIZE_MAX, trend);
+	for (unsigned i = 3; i < 30; i++)
+		assert_true(is_near((double)trend[i], 0.1));
+	{
+		struct profile *w = history_window(l.h, 0, SIZE_MAX, NULL);
+
+		assert_int_equal(function_of(w, "a")->calls, 300);
+		assert_int_equal(function_of(w, "leaf")->samples, 300);
+		profile_drop(w);
+	}
+	history_free(l.h);
+}
+
+/* Two call sites of one function, each heard in turn: their paces add up. */
+static void test_late_rows_add_up(void **state)
+{
+	struct late l;
+
+	late_begin(&l, *state);
+	l.often.to = l.seldom.to;
+	for (unsigned i = 0; i < 30; i++)
+		late_second(&l, 10, 0, i % 2 ? SELDOM : OFTEN);
+	assert_peak(&l, "a", 30, 0.3);
+	history_free(l.h);
+}
+
+/* A second's burst on a line that has time to spare; the row did not change before: it is not late. */
+static void test_a_burst_is_no_late_row(void **state)
+{
+	struct profile *w;
+	struct late l;
+
+	late_begin(&l, *state);
+	for (unsigned i = 0; i < 40; i++) {
+		unsigned burst = i == 30 ? 50 : 0;
+
+		late_second(&l, burst, burst, OFTEN | ALL_TOLD | (burst ? SELDOM | SAMPLES : 0));
+	}
+	w = history_peaks(l.h, NULL);
+	assert_int_equal(function_of(w, "a")->calls, 50);
+	assert_true(fabs(function_of(w, "a")->self_s - 0.5) < 1e-6);
+	assert_true(function_of(w, "leaf")->self_s > 0.37);	/* less the 12 that may be from before */
+	profile_drop(w);
+	/* so it is where the next refresh does not come through any more */
+	for (unsigned i = 0; i < 10; i++)
+		late_second(&l, i ? 0 : 70, 0, OFTEN | (i ? 0 : SELDOM));
+	assert_peak(&l, "a", 70, 0.7);
+	history_free(l.h);
+}
+
+/* A steady count that a line with time to spare leaves out of three refreshes in four. */
+static void test_samples_told_every_fourth_refresh(void **state)
+{
+	struct profile *w;
+	struct late l;
+
+	late_begin(&l, *state);
+	for (unsigned i = 0; i < 200; i++)
+		late_second(&l, 0, 10, OFTEN | ALL_TOLD | (i % 4 == 3 || i < 24 ? SAMPLES : 0));
+	w = history_peaks(l.h, NULL);
+	assert_true(is_near(function_of(w, "leaf")->self_s, 0.1));
+	profile_drop(w);
+	history_free(l.h);
+}
+
 /* --- moments by their time -------------------------------------------------------------------- */
 
 static void test_moments_by_time(void **state)
@@ -834,6 +982,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_names_that_come_later, firmware_up,
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_trend_and_peaks, firmware_up, firmware_down),
+		cmocka_unit_test_setup_teardown(test_a_late_row_is_spread, firmware_up, firmware_down),
+		cmocka_unit_test_setup_teardown(test_late_rows_add_up, firmware_up, firmware_down),
+		cmocka_unit_test_setup_teardown(test_a_burst_is_no_late_row, firmware_up, firmware_down),
+		cmocka_unit_test_setup_teardown(test_samples_told_every_fourth_refresh, firmware_up,
+						firmware_down),
 		cmocka_unit_test(test_moments_by_time),
 		cmocka_unit_test(test_stream_is_saved_whole),
 		cmocka_unit_test(test_stream_without_memory),
