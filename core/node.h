@@ -101,6 +101,8 @@ struct node {
 	/* private */
 	uint64_t now_ns;		/* when the bytes being decoded arrived */
 	uint64_t rate_ns, rate_bytes, rate_events;	/* the second being counted */
+	/* wsn: of the refresh under way: its STATUS, its last rows; frames missing by then */
+	struct { uint64_t status_ns, status_bytes, rows_ns, rows_bytes, bad; } refresh;
 	uint64_t fed_ns, moment_ns, moment_bytes;	/* last bytes, last moment, by the data's clock */
 	int64_t wall_ns;		/* to add for the wall clock */
 	bool wall_known;

@@ -43,6 +43,8 @@ void node_past_bytes(struct node *n, const uint8_t *data, size_t count);	/* befo
 void node_past_fed(struct node *n);		/* and after it */
 void node_past_report(struct node *n, size_t profile);
 void node_past_silent(struct node *n);
+void node_past_rows(struct node *n);		/* wsn: before rows are taken in */
+void node_past_status(struct node *n);		/* wsn: a refresh begins */
 void node_past_now(struct node *n);		/* counts are about to be forgotten */
 void node_past_end(struct node *n);
 void node_past_image(struct node *n, size_t profile);	/* n->image is about to name the profile */

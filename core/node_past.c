@@ -1,8 +1,9 @@
 /*
  * node_past: what of a node is kept over time: a history of each profile, the bytes as they came.
  *
- * Moments of a stream end where it falls silent, which it does after a node's refresh, so that a
- * moment has whole refreshes; at the latest after MOMENT_MOST. Times are the data's: a recording
+ * Moments of a stream end where it falls silent, which it does after a node's refresh, or where a
+ * refresh begins before which the line had time to spare, so that a moment has whole refreshes; at
+ * the latest after MOMENT_MOST. Times are the data's: a recording
  * has the same moments at any speed.
  */
 #include "core/node_parts.h"
@@ -73,6 +74,51 @@ static void take_after(struct node *n, uint64_t time_ns, uint64_t least)
 	take(n, 0, time_ns);
 }
 
+/*
+ * The node has told all that it counted by then, unless frames went missing: what it did not tell
+ * had not changed.
+ */
+static void told(struct node *n, uint64_t time_ns)
+{
+	struct wire_stats stats;
+
+	wire_stats(n->wire, &stats);
+	if (stats.lost + stats.damaged == n->refresh.bad && time_ns > n->profiles[0]->told_ns)
+		n->profiles[0]->told_ns = time_ns;
+	n->refresh.bad = stats.lost + stats.damaged;
+}
+
+void node_past_rows(struct node *n)
+{
+	struct wire_stats stats;
+
+	wire_stats(n->wire, &stats);
+	n->profiles[0]->heard_ns = n->refresh.rows_ns = n->now_ns;
+	n->refresh.rows_bytes = stats.bytes;
+}
+
+/*
+ * A firmware that writes all the time is never silent. But where the line is too slow for a refresh
+ * the next one follows at once, as fast as the line goes; where it had time to spare it carried
+ * less, a second, behind the last row than before it.
+ */
+void node_past_status(struct node *n)
+{
+	double gap = (double)n->now_ns - (double)n->refresh.rows_ns;
+	double span = (double)n->refresh.rows_ns - (double)n->refresh.status_ns;
+	struct wire_stats stats;
+
+	wire_stats(n->wire, &stats);
+	if (span >= 0 && n->refresh.rows_ns && gap >= SILENCE &&
+	    2 * (double)(stats.bytes - n->refresh.rows_bytes) * span <=
+	    (double)(n->refresh.rows_bytes - n->refresh.status_bytes) * gap) {
+		told(n, n->refresh.rows_ns);
+		take_after(n, n->now_ns, MOMENT_LEAST);
+	}
+	n->refresh.status_ns = n->now_ns;
+	n->refresh.status_bytes = stats.bytes;
+}
+
 void node_past_bytes(struct node *n, const uint8_t *data, size_t count)
 {
 	if (!n->stream)
@@ -83,6 +129,7 @@ void node_past_bytes(struct node *n, const uint8_t *data, size_t count)
 		for (size_t i = 0; i < n->profile_count; i++)
 			history_begin(n->histories[i], n->now_ns);
 	} else if (n->now_ns - n->fed_ns >= SILENCE) {
+		told(n, n->fed_ns);
 		take_after(n, n->fed_ns, MOMENT_LEAST);
 	}
 	n->fed_ns = n->now_ns;
@@ -96,8 +143,10 @@ void node_past_fed(struct node *n)
 
 void node_past_silent(struct node *n)
 {
-	if (n->stream && n->stats.bytes != n->moment_bytes)
-		take_after(n, n->fed_ns, MOMENT_LEAST);
+	if (!n->stream || n->stats.bytes == n->moment_bytes)
+		return;
+	told(n, n->fed_ns);
+	take_after(n, n->fed_ns, MOMENT_LEAST);
 }
 
 void node_past_end(struct node *n)

@@ -61,6 +61,7 @@ static void on_status(void *ctx, const struct wire_status *status)
 	struct profile *p = profile_of(n);
 
 	n->status = *status;
+	node_past_status(n);
 	p->terms.table_full = status->table_full > 0;
 	/* Its first second: all that it counts, it counts before our eyes. */
 	if (!n->has_status && n->has_hello && whole_run(n) < 2 * (uint64_t)n->hello.ticks_per_second)
@@ -68,6 +69,7 @@ static void on_status(void *ctx, const struct wire_status *status)
 	n->has_status = true;
 	if (n->has_hello)
 		profile_take_run(p, whole_run(n));
+	p->run_ns = n->now_ns;
 	commands_heard(&n->commands, status->command);
 	n->changes |= NODE_DATA | NODE_STATE;
 }
@@ -76,6 +78,7 @@ static void on_totals(void *ctx, const struct wire_total *totals, size_t count)
 {
 	struct node *n = ctx;
 
+	node_past_rows(n);
 	if (profile_take_totals(profile_of(n), totals, count) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some call sites are not counted");
 	n->changes |= NODE_DATA;
@@ -91,6 +94,7 @@ static void on_epoch(void *ctx)
 		node_before_keep(n);
 	node_past_now(n);
 	profile_reset(p);
+	p->told_ns = n->now_ns;
 	worst_restart(&n->worst[0]);
 	n->has_status = false;
 	n->status = (struct wire_status){ 0 };

@@ -8,21 +8,23 @@
  * exact: only what functions did in a moment (trends, peaks, load) is made of paces.
  *
  * When was a row told? Each time that it comes, changed or not (profile_site.heard). But a row that
- * does not change is left out by all passes of a refresh but the rows in turn; it is not late. The
- * stream does not say whether a refresh came through, and a row that is left out proves nothing: the
- * pass for rows that changed much leaves others out, and cannot be told from the one for all that
- * changed. What tells is time. A node that has sent all is silent until its next refresh, one whose
- * line is too slow begins the next one at once (node_past.c). So what was left out by a refresh that
- * left time to spare, and lost no frame, had not changed by then (profile.told_ns): of the next
- * increment all is from after that, which is what keeps a burst of a second what it was.
+ * does not change is left out by all passes of a refresh except the rows in turn; it is not late.
+ * The stream does not say whether a refresh came through, and a row that is left out proves
+ * nothing: the pass for rows that changed much leaves out others that changed, too, and its frames
+ * look like those of the pass for all that changed. Only time tells. A node that has sent all sends
+ * no row until its next refresh; one whose line is too slow begins the next refresh at once
+ * (node_past.c). So a row that was left out by a refresh which left time to spare, and lost no
+ * frame, had not changed by then (profile.told_ns): all of its next increment is from after that.
+ * This keeps a burst of one second as high as it was.
  *
  * Arcs and PCs: between two refreshes with HELLO a node leaves out what counted little, a sixteenth
  * of an arc's count, an eighth of a PC's and twelve. So much may be from before, the rest is not.
  *
- * Where every row was told, in this moment and the one before, there is nothing to spread: that is
- * all of what comes of fast lines, of reports, and of streams of single events. Limits: a row that
- * is new is taken for as old as the counters or the last refresh that came through, whichever is
- * younger; a line that is cut while it had much to say looks as if it had said all.
+ * Where every row was told, in this moment and the one before, there is nothing to spread: so it is
+ * on fast lines, with reports, and with streams of single events. Limits: the first increment of a
+ * new row is spread since the counters began or the last refresh that came through, whichever is
+ * later; a node that is cut off in the middle of a refresh looks as if it had said all; the total
+ * of a sampled function, which gprof's propagation gives, is not spread.
  */
 #include <math.h>
 
@@ -38,6 +40,23 @@ static void paces_clear(struct history *h)
 {
 	for (size_t i = 0; i < h->site_count; i++)
 		h->sites[i].pace.calls = h->sites[i].pace.total = 0;
+}
+
+/* The run is a row, too: a moment of a slow line may have two of its STATUS, or none. */
+static void run_pace(struct take *t)
+{
+	const struct profile *p = t->p;
+	struct history *h = t->h;
+
+	if (p->run_ns > h->run_ns) {
+		h->run_pace = NAN;
+		if (h->run_ns && t->kept.run)
+			h->run_pace = profile_seconds(p, (double)t->kept.run) * 1e9 /
+				      (double)(p->run_ns - h->run_ns);
+		h->run_ns = p->run_ns;
+	}
+	if (t->late && h->run_pace > 0)
+		t->kept.seconds = fmin(1, h->run_pace) * (double)t->kept.m.length_ns / 1e9;
 }
 
 void paces_begin(struct take *t)
@@ -56,6 +75,7 @@ void paces_begin(struct take *t)
 	t->late = !told;
 	if (t->late && !h->late)
 		paces_clear(h);
+	run_pace(t);
 }
 
 void paces_end(struct take *t)
@@ -71,7 +91,7 @@ static bool told_since(const struct take *t, uint32_t stamp)
 	return t->p->told_ns && stamps_between(stamp, profile_stamp(t->p->told_ns)) > 0;
 }
 
-/* One over the time that an increment is of. A moment's own length at least: bursts have no rate. */
+/* One over the time that an increment is of: at least the moment's, a shorter one tells no rate. */
 static double pace_of(const struct take *t, const struct history_pace *k, uint32_t heard,
 		      double calls, double unsaid)
 {

@@ -37,7 +37,7 @@ enum {
 	RECORD_BYTES = 160,		/* one has less */
 };
 
-/* What a row did a unit of profile_stamp(), over the time that its last increment is of (pace.c). */
+/* What a row did a unit of profile_stamp() while its last increment grew (pace.c). */
 struct history_pace {
 	uint32_t heard;			/* when it was last told */
 	uint32_t until;			/* when it should have been told again */
@@ -134,8 +134,10 @@ struct history {
 	uint32_t sites_seen;		/* since the counters began */
 	unsigned resets, rebases, renames;	/* of the profile, at the last take */
 	uint64_t last_run, last_ns;
-	uint32_t told;			/* profile_stamp: at the last take the node had told all up to */
-	bool all_told, late;		/* ... that is, all that was heard; some of it came late */
+	uint64_t run_ns;		/* when last_run was told */
+	double run_pace;		/* seconds run a second; NaN or 0: not known */
+	uint32_t told;			/* profile_stamp(told_ns) at the last take */
+	bool all_told, late;		/* of the last moment: every row was told; paces were used */
 	bool begun;
 	struct wire_stats stats;
 	char *name;			/* of the profile */

@@ -24,7 +24,7 @@ struct take {
 	uint64_t site, pc;		/* the last one's number in it */
 	uint32_t sites, pcs;		/* seen by now */
 	bool starved;			/* some record had no room */
-	bool late, counts_late;		/* rows of call sites, of arcs and PCs have paces (pace.c) */
+	bool late, counts_late;		/* call sites, arcs and PCs have paces (pace.c) */
 	uint32_t now;			/* profile_stamp: its end */
 	double length;			/* in its units */
 	struct history_kept kept;
@@ -45,8 +45,8 @@ void paces_begin(struct take *t);
 void paces_end(struct take *t);
 
 /*
- * How many calls and ticks of a row fall into this moment. `calls` and `total`: its increment; heard:
- * profile_site.heard; unsaid: calls that a node whose line has time to spare may have left unsaid.
+ * How many calls and ticks of a row fall into this moment. heard: profile_site.heard; unsaid: calls
+ * that even a refresh which came through may have left unsaid.
  */
 struct paced {
 	int64_t calls, total;

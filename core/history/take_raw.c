@@ -285,7 +285,8 @@ static bool pc_put(struct take *t, uint32_t number, int64_t count, bool before)
 	return true;
 }
 
-static void pc_work(struct take *t, const struct profile_pc *pc, struct history_pc *k, int64_t count)
+static void pc_work(struct take *t, const struct profile_pc *pc, struct history_pc *k,
+		    int64_t count)
 {
 	struct paced samples = { count, 0 };
 

@@ -41,7 +41,7 @@ struct profile_site {
 	uint64_t min, max;		/* ticks; profile_site_range says whether they mean something */
 	uint32_t edge;			/* PROFILE_NONE before profile_compute */
 	uint32_t next;			/* next site of the same edge */
-	uint32_t heard;			/* when it was last told, changed or not: profile_heard; 0: never */
+	uint32_t heard;			/* when it was last told: profile_heard(); 0: never */
 	uint16_t flags;			/* ROW_* */
 	bool timed;
 	uint8_t kind;			/* enum wire_total_kind: TOTAL_SITE or TOTAL_ARC */
@@ -175,11 +175,11 @@ struct profile {
 	double rate_calls;		/* of all functions, a second over the window; NaN while not known */
 	uint32_t generation;		/* reports taken in */
 	/*
-	 * wsn, said by who feeds it: the time of the totals that come now (0: not said), and up to when
-	 * the node is known to have told all that it counted: what it did not tell by then had not
-	 * changed.
+	 * wsn, set by who feeds it: when the newest totals came (0: not said), and up to when the node
+	 * is known to have told all that it counted: what it did not tell by then had not changed.
 	 */
 	uint64_t heard_ns, told_ns;
+	uint64_t run_ns;		/* likewise: when ticks_run was told */
 
 	struct profile_site *sites;	size_t site_count, site_cap;
 	struct profile_pc *pcs;		size_t pc_count, pc_cap;
@@ -305,7 +305,7 @@ static inline uint32_t profile_stamp(uint64_t ns)
 	return (uint32_t)(ns >> 20);
 }
 
-/* What `heard` of a row is when it is told now: the number of its report, or the time of a total. */
+/* `heard` of a row that is told now: the number of its report, or the time of a total. */
 static inline uint32_t profile_heard(const struct profile *p)
 {
 	return p->heard_ns ? profile_stamp(p->heard_ns) : p->generation;

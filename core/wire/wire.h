@@ -155,8 +155,8 @@ enum wire_total_kind { TOTAL_SITE, TOTAL_ARC, TOTAL_PC };
 enum { TOTAL_TIMED = 1, TOTAL_MINMAX = 2, TOTAL_HISTOGRAM = 4 };
 
 /*
- * A running total by address: replaces what was said of the same kind, from and to before. It is told
- * each time that its row comes, changed or not.
+ * A running total by address: replaces what was said of the same kind, from and to before. It is
+ * told each time that its row comes, changed or not.
  */
 struct wire_total {
 	enum wire_total_kind kind;

@@ -10,6 +10,7 @@
 #include "core/node.h"
 #include "core/profile/copy.h"
 #include "tests/unit/profile_firmware.h"
+#include "tests/unit/wsn_stream.h"
 
 #define WALL UINT64_C(1767355200000000000)
 #define SECOND CLOCK_SECOND
@@ -259,6 +260,132 @@ static void test_reports_without_times(void **state)
 	node_free(n);
 }
 
+/* --- wsn lines -------------------------------------------------------------------------------- */
+
+/* A node's line, as it is recorded: `seldom` of main's calls of a, 100 ticks each, up to now. */
+struct line {
+	const struct fixture *t;
+	struct stream s;
+	FILE *f;
+	uint64_t ns;
+	unsigned seldom, often;
+};
+
+static void line_begin(struct line *l, const struct fixture *t)
+{
+	uint8_t header[RECORD_HEADER];
+
+	*l = (struct line){ .t = t, .f = fopen(path_of(t, "line.wsnrec"), "wb") };
+	assert_non_null(l->f);
+	record_header(header, WALL);
+	fwrite(header, 1, sizeof(header), l->f);
+	stream_script(&l->s, "H f=0x501 u=1 a=0");
+}
+
+/* What was scripted goes out, so long after what came before. */
+static void line_put(struct line *l, unsigned ms)
+{
+	static uint8_t chunk[RECORD_CHUNK_MAX];
+
+	l->ns += ms * (SECOND / 1000);
+	fwrite(chunk, 1, record_chunk(chunk, l->ns, (const uint8_t *)l->s.out.data, l->s.out.len),
+	       l->f);
+	buf_reset(&l->s.out);
+}
+
+static void line_status(struct line *l)
+{
+	char text[60];
+
+	snprintf(text, sizeof(text), "T %llu 0", (unsigned long long)(l->ns / 125));
+	stream_script(&l->s, text);
+}
+
+static void line_rows(struct line *l, bool seldom)
+{
+	char text[120];
+	uint32_t main = start(l->t, "main");
+
+	l->often += 7;
+	snprintf(text, sizeof(text), "S 3 %u %u %u %u", main + 10, start(l->t, "b"), l->often,
+		 100 * l->often);
+	stream_script(&l->s, text);
+	if (!seldom)
+		return;
+	snprintf(text, sizeof(text), "S 1 %u %u %u %u", main + 5, start(l->t, "a"), l->seldom,
+		 100 * l->seldom);
+	stream_script(&l->s, text);
+}
+
+/* The most calls of a a second that there were. */
+static double line_end(struct line *l)
+{
+	struct profile *peaks;
+	struct node *n;
+	double calls;
+	uint32_t a;
+
+	fclose(l->f);
+	stream_release(&l->s);
+	n = run(path_of(l->t, "line.wsnrec"), NULL, false);
+	assert_true(history_count(node_history(n)) > 10);
+	peaks = history_peaks(node_history(n), NULL);
+	a = profile_find_address(peaks, start(l->t, "a"));
+	assert_int_not_equal(a, PROFILE_NONE);
+	calls = peaks->functions[a].rate_calls;
+	profile_drop(peaks);
+	node_free(n);
+	return calls;
+}
+
+/* A thousand calls a second on a line that is never silent; their row comes every third second. */
+static void test_a_slow_line(void **state)
+{
+	double calls;
+	struct line l;
+
+	line_begin(&l, *state);
+	for (unsigned second = 0; second < 30; second++) {
+		line_status(&l);
+		for (unsigned i = 0; i < 20; i++) {
+			l.seldom += 50;
+			line_rows(&l, second % 3 == 1 && i == 10);
+			line_put(&l, 50);
+		}
+	}
+	calls = line_end(&l);
+	assert_true(calls > 900 && calls < 1100);
+}
+
+/* Each refresh comes through at once; in one second of thirty a is called. `text`: between them. */
+static double burst_on_a_fast_line(const struct fixture *t, bool text)
+{
+	struct line l;
+
+	line_begin(&l, t);
+	for (unsigned second = 0; second < 30; second++) {
+		l.seldom += second == 20 ? 1000 : 0;
+		line_status(&l);
+		line_rows(&l, second == 2 || second == 20);
+		line_put(&l, text ? 50 : 1000);
+		for (unsigned i = 1; text && i < 20; i++) {
+			stream_script(&l.s, "t tick\n");
+			line_put(&l, 50);
+		}
+	}
+	return line_end(&l);
+}
+
+static void test_a_burst_on_a_fast_line(void **state)
+{
+	double calls = burst_on_a_fast_line(*state, false);
+
+	assert_true(calls > 999 && calls < 1001);
+	/* nor does it matter that the firmware writes all the time */
+	calls = burst_on_a_fast_line(*state, true);
+	assert_true(calls > 999 && calls < 1001);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +396,8 @@ int main(void)
 		cmocka_unit_test(test_saved_and_replayed),
 		cmocka_unit_test(test_batch_keeps_nothing),
 		cmocka_unit_test(test_reports_without_times),
+		cmocka_unit_test(test_a_slow_line),
+		cmocka_unit_test(test_a_burst_on_a_fast_line),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
