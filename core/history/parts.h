@@ -137,7 +137,7 @@ struct history {
 	uint64_t run_ns;		/* when last_run was told */
 	double run_pace;		/* seconds run a second; NaN or 0: not known */
 	uint32_t told;			/* profile_stamp(told_ns) at the last take */
-	bool all_told, late;		/* of the last moment: every row was told; paces were used */
+	bool all_told, late;		/* of the last moment: all rows were told; paces used */
 	bool begun;
 	struct wire_stats stats;
 	char *name;			/* of the profile */

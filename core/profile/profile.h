@@ -175,8 +175,8 @@ struct profile {
 	double rate_calls;		/* of all functions, a second over the window; NaN while not known */
 	uint32_t generation;		/* reports taken in */
 	/*
-	 * wsn, set by who feeds it: when the newest totals came (0: not said), and up to when the node
-	 * is known to have told all that it counted: what it did not tell by then had not changed.
+	 * wsn, set by who feeds it: when the newest totals came (0: not said), and up to when the
+	 * node is known to have told all that it counted: what was left out had not changed by then.
 	 */
 	uint64_t heard_ns, told_ns;
 	uint64_t run_ns;		/* likewise: when ticks_run was told */

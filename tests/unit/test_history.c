@@ -826,7 +826,7 @@ static void test_late_rows_add_up(void **state)
 	history_free(l.h);
 }
 
-/* A second's burst on a line that has time to spare; the row did not change before: it is not late. */
+/* A burst of a second on a line that has time to spare: its row did not change before. */
 static void test_a_burst_is_no_late_row(void **state)
 {
 	struct profile *w;
@@ -841,7 +841,8 @@ static void test_a_burst_is_no_late_row(void **state)
 	w = history_peaks(l.h, NULL);
 	assert_int_equal(function_of(w, "a")->calls, 50);
 	assert_true(fabs(function_of(w, "a")->self_s - 0.5) < 1e-6);
-	assert_true(function_of(w, "leaf")->self_s > 0.37);	/* less the 12 that may be from before */
+	/* less the 12 samples that may be from before */
+	assert_true(function_of(w, "leaf")->self_s > 0.37);
 	profile_drop(w);
 	/* so it is where the next refresh does not come through any more */
 	for (unsigned i = 0; i < 10; i++)
@@ -982,9 +983,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_names_that_come_later, firmware_up,
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_trend_and_peaks, firmware_up, firmware_down),
-		cmocka_unit_test_setup_teardown(test_a_late_row_is_spread, firmware_up, firmware_down),
+		cmocka_unit_test_setup_teardown(test_a_late_row_is_spread, firmware_up,
+						firmware_down),
 		cmocka_unit_test_setup_teardown(test_late_rows_add_up, firmware_up, firmware_down),
-		cmocka_unit_test_setup_teardown(test_a_burst_is_no_late_row, firmware_up, firmware_down),
+		cmocka_unit_test_setup_teardown(test_a_burst_is_no_late_row, firmware_up,
+						firmware_down),
 		cmocka_unit_test_setup_teardown(test_samples_told_every_fourth_refresh, firmware_up,
 						firmware_down),
 		cmocka_unit_test(test_moments_by_time),
