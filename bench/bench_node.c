@@ -18,7 +18,7 @@ static void put_address(struct buf *b, uint32_t a)
 	buf_addc(b, (char)a);
 }
 
-/* Two samples for three calls, as in paper 2's capture: 10 arcs, 37 PCs, 3-byte addresses. */
+/* Two samples for three calls, as in the gprof thesis' capture: 10 arcs, 37 PCs, 3 bytes each. */
 static void gprof_piece(struct buf *b)
 {
 	for (uint32_t i = 0; i < 1000; i++) {

@@ -1,7 +1,7 @@
 /*
- * The prof decoder: bytes a second into a sink that only counts. Reports of 100 call sites as paper
- * 1's profiler prints them, without an image, with one of 82 KB (whose lost bits must be found), found
- * by auto, torn by an interrupt's output in every tenth row; and console text alone.
+ * The prof decoder: bytes a second into a sink that only counts. Reports of 100 call sites as
+ * INGA's profiler prints them, without an image, with one of 82 KB (whose lost bits must be found),
+ * found by auto, torn by an interrupt's output in every tenth row; and console text alone.
  *
  * `bench_prof MODE` decodes one of them once and says how many rows it held, for valgrind
  * --tool=callgrind.

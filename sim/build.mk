@@ -69,8 +69,8 @@ SET_across := $(SET_suite) -DWORKLOAD_PAD=126000
 RUN_across := $(RUN_suite)
 SET_high17 := $(QUICK) -DWSNPROF_SITES=128 -DWORKLOAD_PAD=61000
 RUN_high17 := crc fib storm jump pointer mutual
-SET_paper := -DWSNPROF_SITES=16
-RUN_paper := crc fib
+SET_inga := -DWSNPROF_SITES=16
+RUN_inga := crc fib
 SET_sample := -DWSNPROF_SITES=128
 RUN_sample := sample
 SET_full := -DWSNPROF_SITES=32 -DWSNPROF_STACK=12
@@ -112,7 +112,7 @@ WORKLOAD_NAMES := \
 	atmega328p/calls-Os atmega328p/rest-Os atmega2560/high-Os atmega2560/across-O2 atmega1284p/high17-Os \
 	$(foreach c,atmega2560 atmega128rfa1,$(foreach n,full slow pace,$c/$n-Os)) \
 	$(foreach n,full tight pace,atmega328p/$n-Os) \
-	$(foreach n,paper sample full jump slow stream other pace flood ring era text,atmega1284p/$n-Os) \
+	$(foreach n,inga sample full jump slow stream other pace flood ring era text,atmega1284p/$n-Os) \
 	$(foreach n,bench benchfib bench0 bench3,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 

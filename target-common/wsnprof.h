@@ -64,8 +64,8 @@ void wsnprof_reset(void) WSNPROF_QUIET;
 bool wsnprof_poll(void) WSNPROF_QUIET;
 
 /*
- * Print the table once, as paper 1's text, for people without wsntop: with WSNPROF_TEXT only.
- * wsnprof_poll() writes it line by line; frames wait meanwhile.
+ * Print the table once as text, in the format of INGA's profiler, for people without wsntop: with
+ * WSNPROF_TEXT only. wsnprof_poll() writes it line by line; frames wait meanwhile.
  */
 void wsnprof_report(void) WSNPROF_QUIET;
 

@@ -61,7 +61,7 @@
 #define WSNPROF_HZ 997
 #endif
 
-/* 1: the sampling period jitters pseudo-randomly by up to a quarter (paper 2, 2.2). */
+/* 1: the sampling period jitters pseudo-randomly by up to a quarter (gprof thesis, 2.2). */
 #ifndef WSNPROF_JITTER
 #define WSNPROF_JITTER 0
 #endif
@@ -99,7 +99,7 @@
 #define WSNPROF_RECEIVE 0
 #endif
 
-/* 1: wsnprof_report(), paper 1's text: timed call sites alone. */
+/* 1: wsnprof_report(), text in the format of INGA's profiler: timed call sites alone. */
 #ifndef WSNPROF_TEXT
 #define WSNPROF_TEXT 0
 #endif

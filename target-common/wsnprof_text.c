@@ -1,6 +1,6 @@
 /*
- * wsnprof_text: the table as paper 1's text, a line a poll. A line goes out as a frame does: whole,
- * and the application's text waits.
+ * wsnprof_text: the table as text in the format of INGA's profiler, a line a poll. A line is sent
+ * whole, like a frame, and the application's text waits.
  */
 #include "wsnprof_node.h"
 
@@ -78,7 +78,7 @@ static WSNPROF_QUIET void put_hex(uint32_t v)
 	}
 }
 
-/* Paper 1's columns are 16 bits wide: what is longer is told as "this long or longer". */
+/* Columns of INGA's profiler are 16 bits wide: a larger value means "this long or longer". */
 static WSNPROF_QUIET void put_short(uint32_t v)
 {
 	put(':');

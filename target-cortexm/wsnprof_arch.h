@@ -37,7 +37,7 @@
 #define WSNPROF_SAMPLE_CLOCK WSNPROF_CLOCK_HZ
 #endif
 
-/* 1: paper 2's stream, 'A' from to and 'P' pc, instead of tables and frames. */
+/* 1: the gprof thesis' stream, 'A' from to and 'P' pc, instead of tables and frames. */
 #ifndef WSNPROF_RAW
 #define WSNPROF_RAW 0
 #endif

@@ -14,7 +14,7 @@ static const struct {
 	{ "wsnprof_poll", "nothing is sent" },
 };
 
-/* The tables that it sends; paper 2's stream has none, and is not polled for. */
+/* Tables to send; the gprof thesis' stream has none, and needs no poll. */
 static bool has_tables(const struct survey *s)
 {
 	static const char *const tables[] = { "wsnprof_table", "wsnprof_sites", "wsnprof_rows" };

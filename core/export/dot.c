@@ -1,5 +1,5 @@
 /*
- * The call graph for Graphviz, as paper 1 draws it (figure 1; slide 13).
+ * The call graph for Graphviz, as INGA's profiler draws it (figure 1; slide 13).
  *
  * A node: file, function, shortest and longest call, own time, calls. An edge: call sites, average
  * a call, shortest-longest, calls; its colour runs from blue (the cheapest call of the graph) to

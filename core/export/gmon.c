@@ -51,7 +51,7 @@ static unsigned pointer_bytes(const struct export_source *s)
 	return s->image ? image_address_bits(s->image) / 8 : 4;
 }
 
-/* Paper 2's host keeps one counter for 4 bytes of code (thesis, 4.4.4): so do we for its stream. */
+/* Like the gprof thesis' host (4.4.4), keep one counter for 4 bytes of code of its stream. */
 static bool is_gprof(const struct export_source *s)
 {
 	return s->format && strncmp(s->format, "gprof", 5) == 0;
@@ -325,8 +325,8 @@ static int by_ends(const void *a, const void *b)
 }
 
 /*
- * Where gprof is to look the caller up. Paper 2's host rounds to its counters. Else the return
- * address, unless the call is its function's last instruction: then the call itself. A handler's is
+ * Where gprof is to look the caller up. The gprof thesis' host rounds to its counters. Else the
+ * return address, unless the call is its function's last instruction: then the call. A handler's is
  * where the vectors are: gprof names them as its caller, or says <spontaneous>, and then counts no
  * calls, where no symbol stands there.
  */

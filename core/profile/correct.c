@@ -3,8 +3,8 @@
 #include <math.h>
 
 /*
- * The cost of paper 1's profiler, taken back from its reports. Measured on its own code (Contiki
- * for INGA, ATmega1284P at 8 MHz, avr-gcc 5.4 -Os): 418 cycles of the hooks lie inside the interval
+ * The cost of INGA's profiler, taken back from its reports. Measured on its own code (Contiki for
+ * INGA, ATmega1284P at 8 MHz, avr-gcc 5.4 -Os): 418 cycles of the hooks lie inside the interval
  * that is charged to the function itself; the rest of a call's cost C falls to the caller, and C
  * grows with the number of sites, because the hooks search a sorted table. An estimate: a report
  * says how many sites there are, not where each one was found.

@@ -5,7 +5,7 @@
  * sum.c	counts and ticks of edges and functions
  * cycle.c	strongly connected components of the call graph
  * propagate.c	time of sampled functions over the arcs, as gprof does
- * correct.c	the cost of paper 1's own profiler taken back (an estimate)
+ * correct.c	the own cost of INGA's profiler subtracted (an estimate)
  */
 #ifndef WSNTOP_PROFILE_DERIVE_H
 #define WSNTOP_PROFILE_DERIVE_H

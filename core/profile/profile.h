@@ -3,8 +3,8 @@
  *
  * Two layers. What the node said is kept raw, by address: sites (timed rows or counted arcs) and
  * sampled PCs. profile_compute() derives functions and edges from it with an image's help: self and
- * inclusive time (paper 1, IV-D), recursion and cycles, time propagated over arcs for sampled
- * functions as gprof does (Graham, Kessler, McKusick 1982), rates over a sliding window.
+ * inclusive time (INGA's profiler, IV-D), recursion and cycles, time propagated over arcs for
+ * sampled functions as gprof does (Graham, Kessler, McKusick 1982), rates over a sliding window.
  *
  * Nothing here knows packets or screens. All strings are the image's or the profile's own.
  *
@@ -148,7 +148,7 @@ struct profile_terms {
 	uint64_t max_sites;		/* the node's capacity; 0 unknown */
 	bool gathers;			/* wsn: rows come in turn, of unlike age (noise.h); samples
 					 * in the runtime make one row, "(wsnprof)" */
-	bool correct;			/* take paper 1's own cost back (estimate) */
+	bool correct;			/* subtract INGA's profiler's own cost (estimate) */
 	bool table_full;		/* sites may be missing */
 	bool incomplete;		/* the newest report was cut short */
 };

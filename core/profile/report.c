@@ -110,7 +110,7 @@ static int take_rows(struct profile *p, const struct wire_report *r, bool strict
 	return sites_settle(p, !r->complete && !strict);
 }
 
-/* Paper 1's counters of samples at one PC have 16 bits: one that shrank went round. */
+/* INGA's profiler counts samples at one PC in 16 bits: a counter that shrank has wrapped. */
 static uint64_t samples_carried_on(uint64_t before, uint64_t now)
 {
 	return now >= before || now > UINT16_MAX ? now : before + (uint16_t)(now - before);

@@ -1,8 +1,8 @@
 /*
  * spots: where inside a function its PC samples fell: by assembler label and source line.
  *
- * A label inside a function is a place in it, not a function of its own (gprof books 59 % of paper
- * 2's capture to a label `loop`): here it is, as a line.
+ * A label inside a function is a place in it, not a function of its own (gprof books 59 % of the
+ * gprof thesis' capture to a label `loop`): here it is, as a line.
  */
 #ifndef WSNTOP_PROFILE_SPOTS_H
 #define WSNTOP_PROFILE_SPOTS_H

@@ -128,7 +128,7 @@ static void edge_chain(struct profile *p, uint32_t i)
 	p->functions[e->from].first_out = i;
 }
 
-/* Self: total less the calls made from it (paper 1, IV-D). */
+/* Self: total less the calls made from it (INGA's profiler, IV-D). */
 static void callers_charge(struct profile *p)
 {
 	for (size_t i = 0; i < p->edge_count; i++) {

@@ -1,6 +1,6 @@
 /*
- * gprof: the stream of paper 2, as bytes and as hex digits. How the pieces go together stands in
- * gprof_state.h; this is the buffer and who reads it when.
+ * gprof: the stream of the gprof thesis, as bytes and as hex digits. How the pieces go together
+ * stands in gprof_state.h; this is the buffer and who reads it when.
  *
  * Any split of the bytes gives the same: every decision waits until all that it looks at is there,
  * and what it looks at depends on positions in the stream alone.

@@ -1,6 +1,6 @@
 /*
- * gprof: the stream of paper 2 (4.3, 4.4). What auto.c needs of it; the decoder itself is reached
- * through wire_gprof_ops and wire_gprof_hex_ops.
+ * gprof: the stream of the gprof thesis (4.3, 4.4). What auto.c needs of it; the decoder itself is
+ * reached through wire_gprof_ops and wire_gprof_hex_ops.
  *
  *	'A' from to	one call; both addresses big-endian, `width` bytes each
  *	'P' pc		one sample

@@ -157,8 +157,8 @@ static inline uint32_t gprof_address(const uint8_t *s, unsigned width, unsigned 
 }
 
 /*
- * What all code has above the bits that `width` bytes hold: nodes may leave that off (a
- * thesis-style runtime with 3-byte addresses on an STM32, whose flash lies at 0x08000000).
+ * The bits of all code addresses above those that `width` bytes hold: nodes may leave them off (a
+ * runtime like the gprof thesis' with 3-byte addresses on an STM32, with flash at 0x08000000).
  */
 static inline uint32_t gprof_high(const struct codemap *code, unsigned width)
 {

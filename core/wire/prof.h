@@ -1,5 +1,5 @@
 /*
- * prof: the console reports of paper 1's profiler. Private to core/wire.
+ * prof: the console reports of INGA's profiler. Private to core/wire.
  *
  *	prof_line.c	the grammar of one line
  *	prof_join.c	lines that other output has torn apart, put together again

@@ -19,7 +19,7 @@
 #include "core/base/err.h"
 #include "core/wire/codemap.h"
 
-/* One call, paper 2 (4.3.2): `from` the return address in the caller, `to` inside the callee. */
+/* A call (gprof thesis, 4.3.2): `from` is the return address in the caller, `to` in the callee. */
 struct wire_arc {
 	uint32_t from;
 	uint32_t to;
@@ -61,7 +61,7 @@ static inline bool wire_is_exc_return(uint32_t from)
 	return from >= 0xffffff80;
 }
 
-/* One call site of a PROF report (paper 1, figure 5b), times in ticks. */
+/* One call site of a PROF report (INGA's profiler, figure 5b), times in ticks. */
 struct wire_row {
 	uint32_t from, to;	/* byte addresses: return address in the caller, callee's entry */
 	uint64_t calls;
@@ -97,7 +97,8 @@ struct wire_report {
 };
 
 /*
- * "Stacktrace: N frames": the call stack that survives a reset (paper 1's code). Outermost first.
+ * "Stacktrace: N frames": the call stack that survives a reset (code of INGA's profiler).
+ * Outermost first.
  */
 struct wire_frame {
 	uint32_t from, to;

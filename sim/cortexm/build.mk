@@ -53,8 +53,8 @@ CM_LIKE_level3 := timed
 CM_LIKE_systick := timed
 
 # few, calls: the cost figures'. small, cramped: too small. beat, jitter: samples in step with a
-# tick, and not. raw: paper 2's stream. systick: a clock of 24 bits. level3: and the text report. The
-# microbit has 16 KB of RAM.
+# tick, and not. raw: the gprof thesis' stream. systick: a clock of 24 bits. level3: and the text
+# report. The microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) -DWSNPROF_RECEIVE=1
 $(foreach b,an385 an386 an500 an505,$(eval CM_ROWS_$b := 1024))
 $(foreach b,an385 an386 an500 an505,$(eval CM_SITES_$b := 512))

@@ -113,7 +113,7 @@ static void say_all(void)
 	poll_for(settings.finish);
 }
 
-/* The rest of paper 2's stream, and beside it, what it says nothing of. */
+/* The rest of the gprof thesis' stream, and beside it the figures that it does not carry. */
 static void end_raw(void)
 {
 	while (!uart_is_quiet())

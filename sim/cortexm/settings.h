@@ -18,7 +18,7 @@ struct settings {
 	uint32_t reset;		/* 1: when all has run: nothing of it is to be told */
 	uint32_t finish;	/* milliseconds to send in, after the end */
 	uint32_t report;	/* 1: and the text report, if it is built in */
-	uint32_t raw;		/* 1: the stream is paper 2's: nothing else may be sent */
+	uint32_t raw;		/* 1: the stream is the gprof thesis': send nothing else */
 	uint32_t forever;	/* 1: the workloads again and again: the demonstration */
 };
 

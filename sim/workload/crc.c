@@ -1,4 +1,4 @@
-/* crc: paper 1's CRC-16. A computation in one function, two calls: what a profiler must not slow down. */
+/* crc: CRC-16, as for INGA's profiler. Two calls: a profiler must not slow this one down. */
 #include "workload.h"
 #include "workload_port.h"
 

@@ -1,4 +1,4 @@
-/* oneway: paper 1's one-way application alone. */
+/* oneway: the one-way application of INGA's profiler alone. */
 #include "net.h"
 #include "workload.h"
 #include "workload_port.h"

@@ -1,4 +1,4 @@
-/* pingpong: paper 1's ping-pong application alone. */
+/* pingpong: the ping-pong application of INGA's profiler alone. */
 #include "net.h"
 #include "workload.h"
 #include "workload_port.h"

@@ -1,5 +1,5 @@
 /*
- * workload: programs to profile, on any chip: paper 1's (section V) and those that hurt a profiler.
+ * workload: programs to profile, on any chip: those of INGA's profiler (V), and hard ones.
  * Each returns a checksum that is the same on every chip, at every optimization, instrumented or not:
  * a profiler that changes it has changed the program.
  *
@@ -29,7 +29,7 @@
 
 #define WORKLOAD_QUIET __attribute__((no_instrument_function))
 
-/* n of the Fibonacci workload: paper 1 takes the first 27 numbers. */
+/* n of the Fibonacci workload: INGA's profiler takes the first 27 numbers. */
 #ifndef WORKLOAD_FIB
 #define WORKLOAD_FIB 27
 #endif
@@ -70,9 +70,9 @@
 	X(crc, "", 2, 2, "CRC-16 over 64 KB, bit by bit: 2 calls") \
 	X(fib, "", 3, 29, "the first 27 Fibonacci numbers, recursively: 1,028,429 calls") \
 	X(net, "net_*.c", 104, 16, "one-way, ping-pong and sample-send over a looped-back packet stack") \
-	X(oneway, "net_*.c", 104, 16, "paper 1's one-way: bundles of 80 bytes, as fast as they go") \
-	X(pingpong, "net_*.c", 104, 16, "paper 1's ping-pong: each bundle is answered") \
-	X(sample, "net_*.c", 104, 18, "paper 1's sample-send: sleep, sample, now and then a bundle") \
+	X(oneway, "net_*.c", 104, 16, "one-way: bundles of 80 bytes, as fast as possible") \
+	X(pingpong, "net_*.c", 104, 16, "ping-pong: each bundle is answered") \
+	X(sample, "net_*.c", 104, 18, "sample-send: sleep, sample, now and then a bundle") \
 	X(storm, "", 24, 14, "interrupts that call, over a program that calls: needs the ticker") \
 	X(deep, "", 4, WORKLOAD_DEEP + 2, "recursion WORKLOAD_DEEP deep: more than the call stack of the profiler holds") \
 	X(jump, "", 24, 16, "longjmp out of calls, also in a loop whose function never returns") \

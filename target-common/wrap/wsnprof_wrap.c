@@ -1,7 +1,7 @@
 /*
  * wsnprof_wrap: the library's functions get rows. The linker gives calls of NAME to __wrap_NAME,
  * which this file defines, and which the compiler instruments like any other function; it calls the
- * library's own (paper 1, V-B).
+ * library's own (INGA's profiler, V-B).
  *
  * Compile it with -finstrument-functions (or -pg), and link with -Wl,@wsnprof_wrap.txt, the same
  * list as here. Who wants fewer takes them out of both, or defines WSNPROF_WRAPS and

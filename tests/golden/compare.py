@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""compare.py WSNTOP FOLDER: each report of a capture of paper 1's profiler against expected.json.
+"""compare.py WSNTOP FOLDER: each report of a capture of INGA's profiler against expected.json.
 
 Calls, sites, min, max, self and total of functions, and edges, by function name, to the tick. expected.json's `total`
 adds recursive calls up; here they lie inside the call that made them.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Paper 1's profiler on INGA: every report of every capture, against what is known of it (compare.py).
+# INGA's profiler: every report of every capture, against what is known of it (compare.py).
 . "$(dirname "$0")/lib.sh"
 need_data inga-paper-tasks
 need_tools python3

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Paper 2's own capture: our gmon.out, read by GNU gprof, gives its profile number for number.
+# The gprof thesis' own capture: our gmon.out gives, with GNU gprof, its profile, number for number.
 . "$(dirname "$0")/lib.sh"
 need_data kl25z-blinky
 need_tools arm-none-eabi-gprof python3

@@ -1,4 +1,4 @@
-"""test_cortexm_raw: paper 2's stream as wsntop decodes it, against the arcs and samples that QEMU saw."""
+"""test_cortexm_raw: the gprof thesis' stream as wsntop decodes it, against what QEMU saw."""
 
 import collections
 import json

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Cortex-M: call sites at levels 0, 1 and 3 (buckets), paper 1's text, a clock of 24 bits, tasks, and runs whose time
-# is the simulating computer's; against what QEMU saw.
+# Cortex-M: call sites at levels 0, 1 and 3 (buckets), the text report, a clock of 24 bits, tasks, and runs whose
+# time is the simulating computer's; against what QEMU saw.
 . "$(dirname "$0")/cortexm.sh"
 
 # free NAME IMAGE SETTING...: as simulate, but an instruction takes what it takes

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Cortex-M: WSNPROF_RAW, paper 2's stream, through wsntop: every packet that was not dropped is there.
+# Cortex-M: WSNPROF_RAW, the gprof thesis' stream, through wsntop: it shows every packet sent.
 . "$(dirname "$0")/cortexm.sh"
 
 {

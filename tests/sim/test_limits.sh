@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 C=atmega1284p
-for name in jump paper sample flood ring era text; do
+for name in jump inga sample flood ring era text; do
 	run $C $name-Os
 	ended $C.$name-Os
 done
@@ -91,8 +91,8 @@ check(kept + node.status["cut"] + node.status["stack_full"] == made,
 check(all(r.calls <= truth.sites[k].calls for k, r in rows.items()) and node.status["stack_full"] < made / 10,
       "no site has more than it had, and the stack is soon cleared of those skipped")
 
-# Paper 1's two computations at their full size.
-node, truth, rows = load("paper")
+# The two computations of INGA's profiler at their full size.
+node, truth, rows = load("inga")
 check_calls(rows, truth.sites, "CRC-16 over 64 KB, Fibonacci of 27")
 check(by_name(rows, truth) == {"crc_run": 2, "fib": 1028429} and not lost(node), "1,028,429 calls, as it must be")
 total = sum(r.total for k, r in rows.items() if truth.functions[k[1]] == "crc_run")
@@ -127,7 +127,7 @@ node, truth, rows = load("era")
 check(+Counter(by_name(rows, truth)) == {"era_leaf": 7}, f"what was forgotten, stopped or half seen is not counted: {by_name(rows, truth)}")
 check_calls(rows, truth.sites, "era")
 
-# Paper 1's text report says what the frames say.
+# The text report agrees with the frames.
 node, truth, rows = load("text")
 report = re.findall(r"0x([0-9a-f]+):0x([0-9a-f]+):(\d+):(\d+):(\d+):(\d+)", node.text.decode())
 header = re.search(r"PROF:workload:(\d+):(\d+):(\d+):(\d+)", node.text.decode())

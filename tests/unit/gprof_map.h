@@ -1,6 +1,6 @@
 /*
  * gprof_map: a firmware as a decoder sees it, for tests that need no ELF: the functions and calls
- * of paper 2's blinking LED (NXP KL25Z, 5 KB of code), at any base address.
+ * of the gprof thesis' blinking LED (NXP KL25Z, 5 KB of code), at any base address.
  */
 #ifndef WSNTOP_TESTS_GPROF_MAP_H
 #define WSNTOP_TESTS_GPROF_MAP_H

@@ -80,7 +80,7 @@ static uint32_t noise(uint32_t *state)
 	return *state ^= *state << 5;
 }
 
-/* n packets of paper 2's stream with 3-byte addresses in a few functions; hex as upper-case digits. */
+/* n packets of the gprof thesis, 3-byte addresses in a few functions; hex as upper-case digits. */
 static void add_packets(struct buf *b, size_t n, bool hex)
 {
 	uint32_t state = 7;

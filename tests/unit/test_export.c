@@ -628,7 +628,7 @@ static void gmon_of_samples(void **state)
 
 	s = source_of(&p, "gprof-hex");
 	g = read_gmon(&s);
-	assert_int_equal(g.bin, 4);	/* paper 2's counters */
+	assert_int_equal(g.bin, 4);	/* the gprof thesis' counters */
 	assert_int_equal(g.low, 0x200);
 	assert_int_equal(g.high, 0x414);
 	assert_int_equal(g.rate, 1000);
@@ -643,7 +643,7 @@ static void gmon_of_samples(void **state)
 	profile_release(&p);
 }
 
-/* Arcs alone: paper 2's host states its rate all the same. */
+/* Arcs alone: the gprof thesis' host states its rate all the same. */
 static void gmon_of_arcs_alone(void **state)
 {
 	static const struct wire_arc arcs[] = { { 0x527, 0x200 }, { 0x11, 0x300 } };

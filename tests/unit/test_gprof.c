@@ -1,4 +1,4 @@
-/* gprof: paper 2's stream, whole and in pieces, of every width, with and without an image. */
+/* The gprof thesis' stream, whole and in pieces, of every width, with and without an image. */
 #include "tests/unit/unit.h"
 
 #include "core/base/file.h"

@@ -91,7 +91,7 @@ static const char report_text[] =
 	"PROF:node:3:20:65536:32768\r\n120:200:100:16384:64:512\r\n130:400:50:32768:600:800\r\n"
 	"220:300:100:8192:40:120\r\n\r\n";
 
-/* Arcs and PCs of paper 2, two bytes an address. */
+/* Arcs and PCs of the gprof thesis, two bytes an address. */
 static size_t arcs(uint8_t *dst)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* The decoder of paper 1's reports: what prof-report.md says one must survive, and the real captures. */
+/* The decoder of INGA's profiler's reports: damage that it must survive, and the real captures. */
 #include "tests/unit/unit.h"
 
 #include "core/base/buf.h"

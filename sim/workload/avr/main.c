@@ -4,7 +4,7 @@
  *
  *	-DWORKLOAD_RUN='RUN(crc) RUN(fib)'	these, one after the other
  *	-DWORKLOAD_MUTE				send nothing before the end: durations without the UART's interrupts
- *	-DWORKLOAD_REPORT			at the end also paper 1's text report
+ *	-DWORKLOAD_REPORT			at the end also the text report
  *	-DWORKLOAD_TAIL_MS=N			go on sending for so long when nothing is counted any more
  *	-DWORKLOAD_PAD=BYTES			the code comes behind so many bytes (pad.c)
  */
