@@ -1,8 +1,8 @@
 /*
- * docs/PROTOCOL.md, the node's header and the host's say the same: types, features, field order, the CRC's check
- * value. The document is read as people read it: its tables.
+ * docs/PROTOCOL.md agrees with the node's header and the host's: types, features, field order, the
+ * CRC's check value, and the frame that it takes apart. The test reads the document's own tables.
  */
-#include "tests/unit/unit.h"
+#include "tests/unit/wsn_stream.h"
 
 #include "core/wire/wsn.h"
 #include "target-common/wsnprof_protocol.h"
@@ -178,6 +178,153 @@ static void test_crc(void **state)
 	assert_int_equal(wsn_crc(NULL, 0), WSNPROF_CRC_INIT);
 }
 
+/* --- section 8: a frame, byte by byte -------------------------------------------------------- */
+
+enum { DUMP_MAX = 64 };
+
+/* Hex bytes at p, up to the first that is none: appended at dst, of which n are there. */
+static size_t hex_take(uint8_t *dst, size_t n, const char *p)
+{
+	unsigned byte;
+	int len;
+
+	while (n < DUMP_MAX && sscanf(p, " %2x%n", &byte, &len) == 1) {
+		dst[n++] = (uint8_t)byte;
+		p += len;
+	}
+	return n;
+}
+
+/* The dump: indented lines of bytes. The table's column `wire` or `decoded`: bytes in backquotes. */
+static size_t dump_bytes(uint8_t *dst)
+{
+	const char *p = strstr(section(8), "bytes:\n");
+
+	assert_non_null(p);
+	return hex_take(dst, 0, p + strlen("bytes:"));
+}
+
+static size_t column_bytes(uint8_t *dst, int column)
+{
+	size_t n = 0;
+
+	for (const char *p = section(8); (p = strstr(p, "\n| `")) != NULL; p++) {
+		const char *cell = p + 2;
+
+		for (int i = 0; i < column; i++)
+			cell = strchr(cell, '|') + 1;
+		cell += strspn(cell, " ");
+		if (*cell == '`')
+			n = hex_take(dst, n, cell + 1);
+	}
+	return n;
+}
+
+/* The row of the table with this field has this value. */
+static void assert_value(const char *field, const char *format, ...)
+{
+	char value[64], row[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(value, sizeof(value), format, args);
+	va_end(args);
+	snprintf(row, sizeof(row), "| %s | %s |", field, value);
+	assert_says(8, row);
+}
+
+static void test_frame_bytes(void **state)
+{
+	uint8_t dump[DUMP_MAX], table[DUMP_MAX], frame[WSN_BLOCK_MAX + 1];
+	size_t n = dump_bytes(dump), decoded, len;
+
+	(void)state;
+	assert_int_equal(n, 27);
+	assert_int_equal(column_bytes(table, 0), n);
+	assert_memory_equal(table, dump, n);
+
+	len = wsn_unwrap(NULL, frame, dump + 1, n - 2);
+	decoded = column_bytes(table, 1);
+	assert_int_equal(decoded, len + 2);		/* the CRC, too */
+	assert_memory_equal(table, frame, decoded);
+	assert_value("head", "type %u, epoch %u", frame[0] & 0x1f, frame[0] >> 5);
+	assert_int_equal(frame[0] & 0x1f, WSN_SITES);
+	assert_value("seq", "%u", frame[1]);
+	assert_value("crc", "0x%x", wsn_crc(frame, len));
+	assert_value("COBS", "%u", dump[1]);
+}
+
+static void total_keep(void *ctx, const struct wire_total *totals, size_t n)
+{
+	assert_int_equal(n, 1);
+	*(struct wire_total *)ctx = totals[0];
+}
+
+/* The numbers of the row, before the host changes them; the body begins with its skip. */
+static void test_frame_row(void **state)
+{
+	static const char *const fields[] = {
+		"skip", "from", "to", "calls", "total", "min", "max",
+	};
+	uint8_t body[DUMP_MAX];
+	size_t at = 2;
+
+	(void)state;
+	column_bytes(body, 1);
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		unsigned value = 0, shift = 0;
+
+		do
+			value |= (body[at] & 0x7fu) << 7 * shift++;
+		while (body[at++] & 0x80);
+		if (i == 1 || i == 2)
+			assert_value(fields[i], "0x%x", 2 * value);
+		else
+			assert_value(fields[i], "%u", value);
+	}
+	assert_value("buckets", "%u, %u, %u, %u, %u, %u, %u, %u", body[at], body[at + 1],
+		     body[at + 2], body[at + 3], body[at + 4], body[at + 5], body[at + 6],
+		     body[at + 7]);
+}
+
+/* The decoder's figures, with the HELLO that the document names. */
+static void test_frame_decoded(void **state)
+{
+	struct wire_total total = { 0 };
+	struct wire_sink sink = { .ctx = &total, .totals = total_keep };
+	struct wire_options o = { 0 };
+	struct wire *w = wire_new("wsn", &o, &sink, NULL);
+	struct stream s = { .out = BUF_INIT };
+	const char *hello;
+	uint8_t dump[DUMP_MAX];
+	size_t n = dump_bytes(dump);
+	unsigned features, unit, base, skew, histogram;
+	char script[128], text[128];
+
+	(void)state;
+	assert_non_null(w);
+	hello = strstr(section(8), "HELLO: features ");
+	assert_non_null(hello);
+	assert_int_equal(sscanf(hello, "HELLO: features %x, unit %u, base %u, skew %u, "
+				"histogram %x", &features, &unit, &base, &skew, &histogram), 5);
+	snprintf(script, sizeof(script), "e 1|q 4|H f=%u u=%u B=%u s=%u g=%u", features, unit,
+		 base, skew, histogram);
+	stream_script(&s, script);
+	wire_feed(w, (const uint8_t *)s.out.data, s.out.len);
+	wire_feed(w, dump, n);
+	wire_flush(w, true);
+
+	assert_value("from", "0x%x", total.from);
+	assert_value("to", "0x%x", total.to);
+	snprintf(text, sizeof(text), "calls %u, total %u, min %u, max %u", (unsigned)total.calls,
+		 (unsigned)total.total, (unsigned)total.min, (unsigned)total.max);
+	assert_says(8, text);
+	for (unsigned i = 0; i < WIRE_BUCKETS; i++)
+		assert_int_equal(total.bucket[i], i == 1 ? 2 : 0);
+	wire_free(w);
+	stream_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +334,9 @@ int main(void)
 		cmocka_unit_test(test_hello_offsets),
 		cmocka_unit_test(test_command_frame),
 		cmocka_unit_test(test_crc),
+		cmocka_unit_test(test_frame_bytes),
+		cmocka_unit_test(test_frame_row),
+		cmocka_unit_test(test_frame_decoded),
 	};
 
 	return cmocka_run_group_tests(tests, read_document, drop_document);
