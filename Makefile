@@ -31,9 +31,9 @@ CFLAGS   += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 LDFLAGS  += -fsanitize=address,undefined
 endif
 
-CORE_SRC := $(sort $(wildcard core/*.c core/*/*.c))
-TUI_SRC  := $(sort $(wildcard tui/*.c tui/view/*.c))
-HEADERS  := $(sort $(wildcard core/*.h core/*/*.h tui/*.h tui/view/*.h))
+CORE_SRC := $(sort $(wildcard core/*/*.c core/*/*/*.c))
+TUI_SRC  := $(sort $(wildcard tui/*.c tui/*/*.c tui/*/*/*.c))
+HEADERS  := $(sort $(wildcard core/*/*.h core/*/*/*.h tui/*.h tui/*/*.h tui/*/*/*.h))
 CORE_OBJ := $(CORE_SRC:%.c=$O/%.o)
 TUI_OBJ  := $(TUI_SRC:%.c=$O/%.o)
 UNIT_BIN := $(patsubst tests/unit/%.c,$O/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
@@ -80,7 +80,7 @@ $O/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # What is compiled in may change between two builds: `make` and then `make install PREFIX=/usr`.
-$O/tui/theme.o $O/tui/main.o $O/tui/picker.o: $O/compiled-in
+$O/tui/term/theme.o $O/tui/main.o $O/tui/start/picker.o: $O/compiled-in
 $O/compiled-in: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(PREFIX)' | cmp -s - $@ || echo '$(VERSION) $(PREFIX)' >$@
@@ -143,7 +143,7 @@ fuzz-bin:
 		LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)' $(FUZZ:%=build/fuzz/fuzz_%)
 
 # The parsers that are above the core.
-FUZZ_TUI := $O/tui/theme.o $O/tui/settings.o $O/tui/settings_read.o $O/tui/settings_write.o $O/tui/keymap.o $O/tui/action.o
+FUZZ_TUI := $O/tui/term/theme.o $O/tui/config/settings.o $O/tui/config/settings_read.o $O/tui/config/settings_write.o $O/tui/config/keymap.o $O/tui/config/action.o
 
 $O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $(FUZZ_TUI)
 	$(call say,LD)

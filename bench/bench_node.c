@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/buf.h"
-#include "core/node.h"
+#include "core/node/node.h"
 
 #define SIZE (100u << 20)
 

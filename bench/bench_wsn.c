@@ -8,7 +8,7 @@
 #include "bench/bench.h"
 #include "core/base/buf.h"
 #include "core/wire/wire.h"
-#include "core/wire/wsn.h"
+#include "core/wire/wsn/wsn.h"
 
 enum { REFRESHES = 2000, SITES = 128, ARCS = 64, BODY = 57 };
 

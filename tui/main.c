@@ -13,13 +13,13 @@
 
 #include "core/base/buf.h"
 #include "core/base/err.h"
-#include "core/baseline.h"
-#include "core/batch.h"
-#include "core/profile/copy.h"
-#include "tui/app.h"
+#include "core/run/baseline.h"
+#include "core/run/batch.h"
+#include "core/profile/raw/copy.h"
+#include "tui/app/app.h"
 #include "tui/doctor.h"
-#include "tui/options.h"
-#include "tui/signals.h"
+#include "tui/config/options.h"
+#include "tui/term/signals.h"
 
 enum { STATUS_INPUT = 1, STATUS_USAGE = 2 };
 

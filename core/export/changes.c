@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-#include "core/profile/compare.h"
+#include "core/profile/look/compare.h"
 
 static const char *const verdicts[COMPARE_VERDICTS] = {
 	[COMPARE_UNKNOWN] = "", [COMPARE_SAME] = "same", [COMPARE_WORSE] = "worse",

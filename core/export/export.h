@@ -10,7 +10,7 @@
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/base/regex.h"
-#include "core/profile/rows.h"
+#include "core/profile/look/rows.h"
 #include "core/wire/wire.h"
 
 /* What an export says besides the profile itself. Strings borrowed; NULL where not known. */

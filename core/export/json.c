@@ -14,7 +14,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/export/losses.h"
-#include "core/wire/wsn.h"
+#include "core/wire/wsn/wsn.h"
 
 struct json {
 	const struct export_source *s;

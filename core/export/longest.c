@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "core/export/format.h"
-#include "core/profile/worst.h"
+#include "core/profile/look/worst.h"
 
 static void add_number(struct buf *out, const char *key, double v)
 {

@@ -4,8 +4,8 @@
 
 #include "core/base/mem.h"
 #include "core/history/parts.h"
-#include "core/profile/copy.h"
-#include "core/profile/raw.h"
+#include "core/profile/raw/copy.h"
+#include "core/profile/raw/raw.h"
 
 /* What windows gather beside the sums. */
 struct window {

@@ -5,8 +5,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/profile/derive.h"
-#include "core/profile/raw.h"
+#include "core/profile/derive/derive.h"
+#include "core/profile/raw/raw.h"
 
 int profile_init(struct profile *p, const char *name)
 {

@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/wire/gprof.h"
-#include "core/wire/prof.h"
-#include "core/wire/wsn.h"
+#include "core/wire/gprof/gprof.h"
+#include "core/wire/prof/prof.h"
+#include "core/wire/wsn/wsn.h"
 
 #define HELD_MAX (2 * GPROF_PROBE_BYTES)	/* as many as the probe looks at, in hex digits */
 #define PROBE_FIRST 64			/* held bytes at the first probe; then at each doubling */

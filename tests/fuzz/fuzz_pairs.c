@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pairs.h"
+#include "core/find/pairs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

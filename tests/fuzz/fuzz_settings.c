@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "tui/settings.h"
+#include "tui/config/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/profile/compare.h"
-#include "core/profile/copy.h"
-#include "core/snapshot/snapshot.h"
+#include "core/profile/look/compare.h"
+#include "core/profile/raw/copy.h"
+#include "core/export/snapshot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

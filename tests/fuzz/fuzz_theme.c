@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/wire/wire.h"
-#include "core/wire/wsn.h"
+#include "core/wire/wsn/wsn.h"
 #include "tests/unit/gprof_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

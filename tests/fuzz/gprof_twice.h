@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "core/wire/gprof.h"
+#include "core/wire/gprof/gprof.h"
 #include "core/wire/wire.h"
 #include "tests/unit/gprof_map.h"
 

@@ -12,11 +12,11 @@
 
 #include "core/base/text.h"
 #include "core/export/export.h"
-#include "core/profile/rows.h"
+#include "core/profile/look/rows.h"
 #include "core/wire/wire.h"
-#include "tui/action.h"
-#include "tui/options.h"
-#include "tui/settings.h"
+#include "tui/config/action.h"
+#include "tui/config/options.h"
+#include "tui/config/settings.h"
 #include "tui/view/view.h"
 
 /* --- roff ------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/theme.c"		/* tools link core alone */
+#include "tui/term/theme.c"		/* tools link core alone */
 
 static int load(const char *path, struct theme *t, struct err *err)
 {

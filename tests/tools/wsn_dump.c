@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "core/image/image.h"
 #include "core/wire/wire.h"
-#include "core/wire/wsn.h"
+#include "core/wire/wsn/wsn.h"
 
 static const char *const type_names[] = {
 	[WSN_HELLO] = "HELLO", [WSN_STATUS] = "STATUS", [WSN_SITES] = "SITES", [WSN_ARCS] = "ARCS",

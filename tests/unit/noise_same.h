@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "core/profile/noise.h"
+#include "core/profile/look/noise.h"
 
 static inline void assert_near(double a, double b)
 {

@@ -15,7 +15,7 @@
 #include "core/base/mem.h"
 #include "core/base/regex.h"
 #include "core/base/text.h"
-#include "core/console.h"
+#include "core/node/console.h"
 
 static void first_error_wins(void **state)
 {

@@ -4,11 +4,11 @@
 #include "tests/unit/unit.h"
 
 #include "core/base/clock.h"
-#include "core/baseline.h"
+#include "core/run/baseline.h"
 #include "core/export/export.h"
 #include "core/link/record.h"
-#include "core/profile/copy.h"
-#include "core/snapshot/snapshot.h"
+#include "core/profile/raw/copy.h"
+#include "core/export/snapshot.h"
 #include "tests/unit/noise_same.h"
 #include "tests/unit/wsn_stream.h"
 

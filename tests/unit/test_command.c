@@ -5,7 +5,7 @@
 #include <sys/un.h>
 
 #include "core/base/clock.h"
-#include "core/command.h"
+#include "core/node/command.h"
 
 struct line {
 	struct link *link;

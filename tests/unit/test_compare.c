@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "core/base/mem.h"
-#include "core/profile/compare.h"
-#include "core/profile/copy.h"
-#include "core/profile/noise.h"
+#include "core/profile/look/compare.h"
+#include "core/profile/raw/copy.h"
+#include "core/profile/look/noise.h"
 
 /* A profile as a copy is, put together by hand: ticks are microseconds. */
 struct side {

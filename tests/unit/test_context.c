@@ -11,8 +11,8 @@
 
 #include "core/base/mem.h"
 #include "core/image/image.h"
-#include "core/profile/context.h"
-#include "core/profile/rows.h"
+#include "core/profile/look/context.h"
+#include "core/profile/look/rows.h"
 
 static const char source[] =
 	".text\n"

@@ -13,7 +13,7 @@
 
 #include "core/base/mem.h"
 #include "core/export/export.h"
-#include "core/profile/worst.h"
+#include "core/profile/look/worst.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

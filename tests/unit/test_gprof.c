@@ -3,7 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/image/image.h"
-#include "core/wire/gprof.h"
+#include "core/wire/gprof/gprof.h"
 #include "tests/unit/gprof_stream.h"
 
 #define CAPTURE "../shared/data/kl25z-blinky/capture.hex"

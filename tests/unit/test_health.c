@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/base/mem.h"
-#include "core/health.h"
+#include "core/node/health.h"
 
 static struct health *fresh(void)
 {

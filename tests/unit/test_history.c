@@ -11,7 +11,7 @@
 #include "core/base/mem.h"
 #include "core/history/history.h"
 #include "core/link/record.h"
-#include "core/profile/copy.h"
+#include "core/profile/raw/copy.h"
 #include "tests/unit/profile_firmware.h"
 
 #define SECOND CLOCK_SECOND

@@ -8,9 +8,9 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
-#include "core/batch.h"
-#include "core/node.h"
-#include "core/wire/wsn.h"
+#include "core/run/batch.h"
+#include "core/node/node.h"
+#include "core/wire/wsn/wsn.h"
 
 static char dir[] = "/tmp/wsntop-test-XXXXXX";
 

@@ -7,7 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/mem.h"
-#include "core/pairs.h"
+#include "core/find/pairs.h"
 
 static char home[64];
 

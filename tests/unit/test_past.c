@@ -7,8 +7,8 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/link/record.h"
-#include "core/node.h"
-#include "core/profile/copy.h"
+#include "core/node/node.h"
+#include "core/profile/raw/copy.h"
 #include "tests/unit/profile_firmware.h"
 #include "tests/unit/wsn_stream.h"
 

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "core/profile/percentile.h"
-#include "core/profile/rows.h"
+#include "core/profile/look/percentile.h"
+#include "core/profile/look/rows.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct profile scale = {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/probe.h"
+#include "core/find/probe.h"
 
 /* --- a line ----------------------------------------------------------------------------------- */
 

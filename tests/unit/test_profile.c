@@ -10,7 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/profile/profile.h"
-#include "core/profile/rows.h"
+#include "core/profile/look/rows.h"
 #include "tests/unit/profile_firmware.h"
 
 /* The n-th call of `caller`, to `callee`. */

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/wsn_stream.h"
 
-#include "core/wire/wsn.h"
+#include "core/wire/wsn/wsn.h"
 #include "target-common/wsnprof_protocol.h"
 
 static char *document;

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/base/mem.h"
-#include "core/profile/rows.h"
+#include "core/profile/look/rows.h"
 
 enum { MOST = 300 };
 

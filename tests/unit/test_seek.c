@@ -9,7 +9,7 @@
 #include <termios.h>
 
 #include "core/base/clock.h"
-#include "core/seek.h"
+#include "core/run/seek.h"
 
 static char folder[64], elf[128];
 

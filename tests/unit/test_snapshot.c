@@ -7,10 +7,10 @@
 
 #include "core/base/mem.h"
 #include "core/export/export.h"
-#include "core/profile/compare.h"
-#include "core/profile/copy.h"
-#include "core/snapshot/finds.h"
-#include "core/snapshot/snapshot.h"
+#include "core/profile/look/compare.h"
+#include "core/profile/raw/copy.h"
+#include "core/find/finds.h"
+#include "core/export/snapshot.h"
 #include "tests/unit/noise_same.h"
 #include "tests/unit/profile_firmware.h"
 

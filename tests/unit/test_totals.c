@@ -8,8 +8,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/profile/rows.h"
-#include "core/profile/spots.h"
+#include "core/profile/look/rows.h"
+#include "core/profile/look/spots.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {

@@ -6,7 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/profile/worst.h"
+#include "core/profile/look/worst.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {

@@ -2,8 +2,8 @@
 #include "tests/unit/wsn_stream.h"
 
 #include "core/base/mem.h"
-#include "core/wire/wsn.h"
-#include "core/wire/wsn_state.h"
+#include "core/wire/wsn/wsn.h"
+#include "core/wire/wsn/state.h"
 
 /* --- coding -------------------------------------------------------------------------------------- */
 

@@ -10,8 +10,8 @@
 
 #include "core/base/text.h"
 #include "core/export/losses.h"
-#include "core/wire/wsn.h"
-#include "tui/view/parts.h"
+#include "core/wire/wsn/wsn.h"
+#include "tui/part/table.h"
 #include "tui/view/views.h"
 
 #define KEY_COLUMN 22

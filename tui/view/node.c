@@ -9,10 +9,10 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/wire/wsn.h"
-#include "tui/view/board.h"
-#include "tui/view/kept.h"
-#include "tui/view/parts.h"
+#include "core/wire/wsn/wsn.h"
+#include "tui/part/board.h"
+#include "tui/part/kept.h"
+#include "tui/part/table.h"
 #include "tui/view/views.h"
 
 #define MINUTE 60.0

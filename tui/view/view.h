@@ -15,13 +15,13 @@
 #include "core/base/buf.h"
 #include "core/base/regex.h"
 #include "core/history/history.h"
-#include "core/node.h"
-#include "core/profile/compare.h"
-#include "core/profile/context.h"
-#include "core/profile/rows.h"
-#include "tui/action.h"
-#include "tui/grid.h"
-#include "tui/settings.h"
+#include "core/node/node.h"
+#include "core/profile/look/compare.h"
+#include "core/profile/look/context.h"
+#include "core/profile/look/rows.h"
+#include "tui/config/action.h"
+#include "tui/term/grid.h"
+#include "tui/config/settings.h"
 
 /* What an action changed, or-ed. */
 enum view_result {

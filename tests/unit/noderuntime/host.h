@@ -5,7 +5,7 @@
 #define WSNTOP_TESTS_NODERUNTIME_HOST_H
 
 #include "core/wire/wire.h"
-#include "core/wire/wsn.h"
+#include "core/wire/wsn/wsn.h"
 
 static struct host {
 	struct wire *wire;

@@ -1,0 +1,523 @@
+#include "core/export/snapshot.h"
+
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/file.h"
+#include "core/base/map.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/profile/raw/copy.h"
+
+#define NAME_MAX_ 4096
+
+struct reader {
+	const cJSON *root;
+	struct profile *p;
+	uint32_t *by_address;		/* functions in order of address */
+	struct map edges;		/* by their two functions */
+};
+
+bool snapshot_is(const char *head, size_t n)
+{
+	static const char key[] = "\"wsntop\"";
+	size_t i = 0;
+
+	while (i < n && isspace((unsigned char)head[i]))
+		i++;
+	if (i == n || head[i++] != '{')
+		return false;
+	while (i < n && isspace((unsigned char)head[i]))
+		i++;
+	return n - i >= sizeof(key) - 1 && !memcmp(head + i, key, sizeof(key) - 1);
+}
+
+/* --- members ---------------------------------------------------------------------------------- */
+
+/* NaN: missing, null, or no number that can be. */
+static double number(const cJSON *o, const char *key)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, key);
+
+	return cJSON_IsNumber(m) && isfinite(m->valuedouble) ? m->valuedouble : (double)NAN;
+}
+
+static double not_negative(const cJSON *o, const char *key)
+{
+	double v = number(o, key);
+
+	return v >= 0 ? v : (double)NAN;
+}
+
+/* 0 where it is missing; beyond 2^63 nobody counts. */
+static uint64_t count(const cJSON *o, const char *key)
+{
+	double v = not_negative(o, key);
+
+	return isnan(v) ? 0 : v < 9.2e18 ? (uint64_t)v : INT64_MAX;
+}
+
+static uint32_t count32(const cJSON *o, const char *key)
+{
+	uint64_t n = count(o, key);
+
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static bool flag(const cJSON *o, const char *key)
+{
+	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, key));
+}
+
+static bool is_known(const cJSON *o, const char *key)
+{
+	return !isnan(number(o, key));
+}
+
+/* Visible and in the profile's arena; NULL: missing (or no memory: *failed). */
+static const char *text(struct reader *r, const cJSON *o, const char *key, bool *failed)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, key);
+	char visible[NAME_MAX_];
+	const char *kept;
+
+	if (!cJSON_IsString(m) || !m->valuestring)
+		return NULL;
+	text_visible(visible, sizeof(visible), m->valuestring, strlen(m->valuestring));
+	kept = arena_str(&r->p->arena, visible);
+	*failed |= !kept;
+	return kept;
+}
+
+static const cJSON *list(const cJSON *root, const char *key)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(root, key);
+
+	return cJSON_IsArray(m) ? m->child : NULL;
+}
+
+static size_t length(const cJSON *first)
+{
+	size_t n = 0;
+
+	for (; first; first = first->next)
+		n++;
+	return n;
+}
+
+/* --- functions -------------------------------------------------------------------------------- */
+
+static enum profile_time time_of(const cJSON *o)
+{
+	const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, "time");
+
+	if (!cJSON_IsString(m))
+		return TIME_NONE;
+	return !strcmp(m->valuestring, "timed") ? TIME_TIMED :
+	       !strcmp(m->valuestring, "sampled") ? TIME_SAMPLED : TIME_NONE;
+}
+
+static uint16_t range_flags(const cJSON *o)
+{
+	return (uint16_t)((flag(o, "min_at_least") ? ROW_MIN_AT_LEAST : 0) |
+			  (flag(o, "max_at_least") ? ROW_MAX_AT_LEAST : 0));
+}
+
+/* PROFILE_RUNTIME and the like have none in an export; nor do they get one that is another's. */
+static uint64_t address_of(const cJSON *o)
+{
+	uint64_t a = count(o, "address");
+
+	return is_known(o, "address") && a < PROFILE_RUNTIME ? a : PROFILE_RUNTIME;
+}
+
+static void function_times(struct profile_function *f, const cJSON *o)
+{
+	bool sampled = f->time == TIME_SAMPLED;
+
+	f->self_s = number(o, "self_s");
+	f->total_s = not_negative(o, sampled && is_known(o, "propagated_s") ? "propagated_s" :
+				     "total_s");
+	f->min_s = not_negative(o, "min_s");
+	f->max_s = not_negative(o, "max_s");
+	f->has_minmax = f->min_s <= f->max_s;
+	f->min = count(o, "min_ticks");
+	f->max = count(o, "max_ticks");
+	f->total_ticks = (int64_t)count(o, "total_ticks");
+	f->rate_calls = f->rate_self = NAN;
+}
+
+/* False: no memory. An entry without a name is none. */
+static bool function_add(struct reader *r, const cJSON *o)
+{
+	struct profile *p = r->p;
+	bool failed = false;
+	struct profile_function f = {
+		.image_id = IMAGE_NONE, .first_out = PROFILE_NONE, .first_in = PROFILE_NONE,
+		.line = count32(o, "line"), .address = address_of(o), .time = time_of(o),
+		.called = is_known(o, "calls"), .calls = count(o, "calls"),
+		.samples = count(o, "samples"), .sites = count32(o, "sites"),
+		.cycle = count32(o, "cycle"), .recursive = flag(o, "recursive"),
+		.flags = (uint16_t)(range_flags(o) | (flag(o, "handler") ? ROW_HANDLER : 0)),
+	};
+
+	f.name = text(r, o, "name", &failed);
+	f.file = text(r, o, "file", &failed);
+	f.path = text(r, o, "path", &failed);
+	function_times(&f, o);
+	if (f.name)
+		p->functions[p->function_count++] = f;
+	return !failed;
+}
+
+static int by_address(const void *a, const void *b, void *ctx)
+{
+	const struct profile_function *f = ctx;
+	uint64_t fa = f[*(const uint32_t *)a].address, fb = f[*(const uint32_t *)b].address;
+
+	return (fa > fb) - (fa < fb);
+}
+
+static int functions_read(struct reader *r)
+{
+	const cJSON *first = list(r->root, "functions");
+	size_t n = length(first);
+
+	r->p->functions = mem_zalloc((n + 1) * sizeof(*r->p->functions));
+	r->by_address = mem_alloc((n + 1) * sizeof(*r->by_address));
+	if (!r->p->functions || !r->by_address)
+		return ERR_NOMEM;
+	for (const cJSON *o = first; o; o = o->next)
+		if (!function_add(r, o))
+			return ERR_NOMEM;
+	for (uint32_t i = 0; i < r->p->function_count; i++)
+		r->by_address[i] = i;
+	if (r->p->function_count)
+		qsort_r(r->by_address, r->p->function_count, sizeof(*r->by_address), by_address,
+			r->p->functions);
+	return 0;
+}
+
+/* The last one that begins at this address or before; PROFILE_NONE. */
+static uint32_t function_around(const struct reader *r, uint64_t address)
+{
+	size_t low = 0, high = r->p->function_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->p->functions[r->by_address[middle]].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? r->by_address[low - 1] : PROFILE_NONE;
+}
+
+/* --- edges and sites -------------------------------------------------------------------------- */
+
+static uint64_t ticks_of(const struct reader *r, const cJSON *o, const char *ticks,
+			 const char *seconds)
+{
+	double s = not_negative(o, seconds);
+
+	if (is_known(o, ticks))
+		return count(o, ticks);
+	s *= r->p->terms.ticks_per_second;
+	return s < 9.2e18 ? (uint64_t)s : 0;
+}
+
+static bool is_timed(const cJSON *o)
+{
+	return is_known(o, "total_ticks");
+}
+
+/* A range that is not known lies the wrong way round (profile_edge_range). */
+static void range_of(const struct reader *r, const cJSON *o, uint64_t *min, uint64_t *max)
+{
+	bool known = not_negative(o, "min_s") <= not_negative(o, "max_s");
+
+	*min = known ? ticks_of(r, o, "min_ticks", "min_s") : UINT64_MAX;
+	*max = known ? ticks_of(r, o, "max_ticks", "max_s") : 0;
+}
+
+static uint64_t edge_key(uint32_t from, uint32_t to)
+{
+	return (uint64_t)from << 32 | to;
+}
+
+/* Functions by an edge's own addresses: exactly these. */
+static uint32_t function_at(const struct reader *r, const cJSON *o, const char *key)
+{
+	uint64_t address = count(o, key);
+	uint32_t i = is_known(o, key) ? function_around(r, address) : PROFILE_NONE;
+
+	return i != PROFILE_NONE && r->p->functions[i].address == address ? i : PROFILE_NONE;
+}
+
+static bool edge_add(struct reader *r, const cJSON *o)
+{
+	struct profile *p = r->p;
+	uint32_t i = (uint32_t)p->edge_count;
+	struct profile_edge e = {
+		.from = function_at(r, o, "from_address"),
+		.to = function_at(r, o, "to_address"),
+		.sites = count32(o, "sites"),
+		.first_site = PROFILE_NONE,
+		.next_out = PROFILE_NONE,
+		.next_in = PROFILE_NONE,
+		.timed = is_timed(o),
+		.flags = range_flags(o),
+		.calls = count(o, "calls"),
+		.total = count(o, "total_ticks"),
+		.total_s = not_negative(o, "total_s"),
+	};
+
+	/* One whose caller is known by name, but is not there, is nobody's. */
+	if (e.to == PROFILE_NONE || (e.from == PROFILE_NONE && is_known(o, "from_address")) ||
+	    map_get(&r->edges, edge_key(e.from, e.to)) != MAP_NONE)
+		return true;
+	range_of(r, o, &e.min, &e.max);
+	e.next_in = p->functions[e.to].first_in;
+	p->functions[e.to].first_in = i;
+	if (e.from != PROFILE_NONE) {
+		e.next_out = p->functions[e.from].first_out;
+		p->functions[e.from].first_out = i;
+	}
+	p->edges[p->edge_count++] = e;
+	return map_put(&r->edges, edge_key(e.from, e.to), i) == 0;
+}
+
+static int edges_read(struct reader *r)
+{
+	const cJSON *first = list(r->root, "edges");
+
+	r->p->edges = mem_zalloc((length(first) + 1) * sizeof(*r->p->edges));
+	if (!r->p->edges)
+		return ERR_NOMEM;
+	for (const cJSON *o = first; o; o = o->next)
+		if (!edge_add(r, o))
+			return ERR_NOMEM;
+	return 0;
+}
+
+/* The counts by duration; the bounds, which are the same everywhere, from the first that has them. */
+static void buckets_read(struct profile *p, const cJSON *o, struct profile_buckets *b)
+{
+	const cJSON *item = list(o, "histogram");
+	uint64_t below[WIRE_BUCKETS - 1] = { 0 };
+	double tps = p->terms.ticks_per_second;
+
+	for (size_t i = 0; item && i < WIRE_BUCKETS; i++, item = item->next) {
+		const cJSON *upper = cJSON_GetArrayItem(item, 0);
+		const cJSON *calls = cJSON_GetArrayItem(item, 1);
+		double n = cJSON_IsNumber(calls) ? calls->valuedouble : 0;
+		double s = cJSON_IsNumber(upper) ? upper->valuedouble * tps : 0;
+
+		b->calls[i] = n > 0 && n < 9.2e18 ? (uint64_t)n : 0;
+		if (i < WIRE_BUCKETS - 1)
+			below[i] = s > 0 && s < 9.2e18 ? (uint64_t)(s + 0.5) : 0;
+	}
+	for (size_t i = 1; i < WIRE_BUCKETS - 1; i++)
+		if (below[i] < below[i - 1])
+			return;
+	if (below[0] && !p->terms.bucket_below[0])
+		memcpy(p->terms.bucket_below, below, sizeof(below));
+}
+
+/*
+ * A return address is behind its call: the caller is the function around the byte before it. Where
+ * no image named it, the caller is the return address itself. PROFILE_NONE: called from no place.
+ */
+static uint32_t site_caller(const struct reader *r, const cJSON *o)
+{
+	const cJSON *name = cJSON_GetObjectItemCaseSensitive(o, "from");
+	uint64_t address = count(o, "address");
+	uint32_t at = function_around(r, address);
+
+	if (!cJSON_IsString(name) || !is_known(o, "address") || !address)
+		return PROFILE_NONE;
+	if (at != PROFILE_NONE && r->p->functions[at].address == address &&
+	    !strcmp(r->p->functions[at].name, name->valuestring))
+		return at;
+	return function_around(r, address - 1);
+}
+
+static uint32_t site_edge(const struct reader *r, const cJSON *o)
+{
+	uint32_t from = site_caller(r, o), to = function_around(r, count(o, "to_address"));
+
+	return to == PROFILE_NONE ? PROFILE_NONE : map_get(&r->edges, edge_key(from, to));
+}
+
+static void site_add(struct reader *r, const cJSON *o)
+{
+	struct profile *p = r->p;
+	uint32_t i = (uint32_t)p->site_count, edge = site_edge(r, o);
+	struct profile_site s = {
+		.from = count32(o, "address"), .to = count32(o, "to_address"),
+		.calls = count(o, "calls"), .total = count(o, "total_ticks"), .timed = is_timed(o),
+		.edge = edge, .flags = range_flags(o),
+	};
+
+	if (edge >= p->edge_count)
+		return;
+	range_of(r, o, &s.min, &s.max);
+	s.next = p->edges[edge].first_site;
+	p->edges[edge].first_site = i;
+	buckets_read(p, o, &p->buckets[i]);
+	p->sites[p->site_count++] = s;
+}
+
+static int sites_read(struct reader *r)
+{
+	const cJSON *first = list(r->root, "sites");
+	size_t n = length(first);
+
+	r->p->sites = mem_zalloc((n + 1) * sizeof(*r->p->sites));
+	r->p->buckets = mem_zalloc((n + 1) * sizeof(*r->p->buckets));
+	if (!r->p->sites || !r->p->buckets)
+		return ERR_NOMEM;
+	for (const cJSON *o = first; o; o = o->next)
+		site_add(r, o);
+	r->p->bucket_count = r->p->site_count;
+	return 0;
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static double or_zero(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+static int profile_rename(struct profile *p, const char *name)
+{
+	char *copy = mem_strdup(name);
+
+	if (!copy)
+		return ERR_NOMEM;
+	mem_free((char *)p->name);
+	p->name = copy;
+	return 0;
+}
+
+/* All but bucket_below: buckets_read. */
+static struct profile_terms terms_read(const cJSON *root, const cJSON *node)
+{
+	const cJSON *hooks = cJSON_GetObjectItemCaseSensitive(node, "hooks");
+	const cJSON *report = cJSON_GetObjectItemCaseSensitive(root, "report");
+	double hz = not_negative(node, "hz");
+	struct profile_terms t = {
+		.ticks_per_second = or_zero(not_negative(node, "ticks_per_second")),
+		.hz = hz > 0 ? hz : 1000,
+		.max_sites = count(report, "max_sites"),
+		.gathers = flag(node, "rows_in_turn"),
+		.correct = flag(root, "estimate"),
+		.table_full = flag(report, "table_full"),
+		.incomplete = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(report, "complete")),
+	};
+
+	t.spread = or_zero(not_negative(hooks, "spread_s")) * t.ticks_per_second;
+	/* Older snapshots lack it: rows come in turn from whoever says HELLO, which fills hooks. */
+	if (!cJSON_HasObjectItem(node, "rows_in_turn"))
+		t.gathers = cJSON_IsObject(hooks);
+	return t;
+}
+
+static int node_read(struct reader *r)
+{
+	const cJSON *node = cJSON_GetObjectItemCaseSensitive(r->root, "node");
+	struct profile *p = r->p;
+	bool failed = false;
+	const char *name;
+
+	p->terms = terms_read(r->root, node);
+	p->totals.run_s = number(node, "profiled_s");
+	name = text(r, node, "name", &failed);
+	if (failed || profile_rename(p, name ? name : "") < 0)
+		return ERR_NOMEM;
+	return 0;
+}
+
+static void totals_add(struct profile *p)
+{
+	struct profile_totals *t = &p->totals;
+	bool timed = false;
+
+	for (size_t i = 0; i < p->function_count; i++) {
+		const struct profile_function *f = &p->functions[i];
+
+		timed |= f->time == TIME_TIMED;
+		t->samples += f->samples < UINT64_MAX - t->samples ? f->samples : 0;
+		t->calls += f->calls < UINT64_MAX - t->calls ? f->calls : 0;
+		t->self_s += or_zero(f->self_s);
+	}
+	t->shares_s = t->self_s;
+	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
+	t->both = timed && t->samples;
+	t->profiled_s = t->self_s > t->run_s ? t->run_s : t->self_s;
+}
+
+static int read_all(struct reader *r)
+{
+	if (node_read(r) < 0 || functions_read(r) < 0 || edges_read(r) < 0 || sites_read(r) < 0)
+		return ERR_NOMEM;
+	totals_add(r->p);
+	return 0;
+}
+
+static struct profile *profile_of(const cJSON *root, struct err *err)
+{
+	struct reader r = { .root = root, .p = mem_zalloc(sizeof(*r.p)) };
+	int ret = ERR_NOMEM;
+
+	map_init(&r.edges);
+	if (r.p && profile_init(r.p, "") == 0) {
+		r.p->dirty = r.p->rebuild = false;
+		ret = read_all(&r);
+	}
+	map_release(&r.edges);
+	mem_free(r.by_address);
+	if (ret < 0) {
+		profile_drop(r.p);
+		err_set(err, ERR_NOMEM, "out of memory: the snapshot is not read");
+		return NULL;
+	}
+	return r.p;
+}
+
+struct profile *snapshot_parse(const char *data, size_t n, struct err *err)
+{
+	struct profile *p = NULL;
+	cJSON *root = cJSON_ParseWithLength(data, n);
+
+	if (!cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(root, "wsntop")))
+		err_set(err, ERR_FORMAT, "it is no snapshot of wsntop's; -x json writes one");
+	else if (!list(root, "functions"))
+		err_set(err, ERR_FORMAT,
+			"it is a snapshot without a function: there is nothing to compare");
+	else
+		p = profile_of(root, err);
+	cJSON_Delete(root);
+	return p;
+}
+
+struct profile *snapshot_read(const char *path, struct err *err)
+{
+	struct err why = { 0 };
+	struct profile *p = NULL;
+	size_t n = 0;
+	char *data = file_read(path, SNAPSHOT_MAX, &n, err);
+
+	if (!data)
+		return NULL;
+	p = snapshot_parse(data, n, &why);
+	if (!p)
+		err_set(err, why.code, "%s: %s", path, why.text);
+	mem_free(data);
+	return p;
+}

@@ -1,0 +1,193 @@
+#include "core/find/pairs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/buf.h"
+#include "core/base/file.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+enum { LINE_LONGEST = 2048 };
+
+/* --- the file's text -------------------------------------------------------------------------- */
+
+/* The next field of a line, up to a tab; false: it does not fit. */
+static bool take_field(char **line, char *dst, size_t size)
+{
+	size_t n = strcspn(*line, "\t");
+	bool fits = n < size;
+
+	if (fits) {
+		memcpy(dst, *line, n);
+		dst[n] = '\0';
+	}
+	*line += n + ((*line)[n] == '\t');
+	return fits;
+}
+
+static bool is_clean(const char *s)
+{
+	char shown[LINE_LONGEST];
+
+	return text_visible(shown, sizeof(shown), s, strlen(s)) == strlen(s) && strcmp(shown, s) == 0;
+}
+
+static bool is_fit(const struct pair *p)
+{
+	return p->port[0] && is_clean(p->port) && is_clean(p->id) && is_clean(p->elf) &&
+	       is_clean(p->format) && (!p->elf[0] || p->elf[0] == '/') && p->baud >= 0;
+}
+
+static bool parse_line(char *line, struct pair *p)
+{
+	char baud[24], when[24];
+	uint64_t n;
+
+	*p = (struct pair){ .baud = 0 };
+	if (!take_field(&line, p->port, sizeof(p->port)) || !take_field(&line, p->id, sizeof(p->id)) ||
+	    !take_field(&line, p->elf, sizeof(p->elf)) || !take_field(&line, baud, sizeof(baud)) ||
+	    !take_field(&line, p->format, sizeof(p->format)) ||
+	    !take_field(&line, when, sizeof(when)) || *line)
+		return false;
+	if (!text_u64(baud, &n) || n > 100000000)
+		return false;
+	p->baud = (long)n;
+	if (!text_u64(when, &n) || n > INT64_MAX)
+		return false;
+	p->when = (int64_t)n;
+	return is_fit(p);
+}
+
+static bool is_same(const struct pair *p, const char *port, const char *id)
+{
+	return *id && *p->id ? strcmp(p->id, id) == 0 : strcmp(p->port, port) == 0;
+}
+
+static void add_last(struct pairs *p, const struct pair *pair)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (is_same(&p->v[i], pair->port, pair->id))
+			return;		/* an older one */
+	if (p->count < PAIRS_MAX)
+		p->v[p->count++] = *pair;
+}
+
+void pairs_parse(struct pairs *p, const char *text, size_t n)
+{
+	char line[LINE_LONGEST];
+	struct pair pair;
+
+	p->count = 0;
+	for (size_t at = 0, len; at < n; at += len + 1) {
+		const char *end = memchr(text + at, '\n', n - at);
+
+		len = end ? (size_t)(end - (text + at)) : n - at;
+		if (len >= sizeof(line) || memchr(text + at, 0, len))
+			continue;
+		memcpy(line, text + at, len);
+		line[len] = '\0';
+		if (parse_line(line, &pair))
+			add_last(p, &pair);
+	}
+}
+
+/* --- what is known ---------------------------------------------------------------------------- */
+
+const struct pair *pairs_find(const struct pairs *p, const char *port, const char *id)
+{
+	for (size_t i = 0; *id && i < p->count; i++)
+		if (strcmp(p->v[i].id, id) == 0)
+			return &p->v[i];
+	for (size_t i = 0; i < p->count; i++)
+		if (is_same(&p->v[i], port, id))
+			return &p->v[i];
+	return NULL;
+}
+
+void pairs_put(struct pairs *p, const struct pair *pair)
+{
+	size_t at = 0;
+
+	if (!is_fit(pair))
+		return;
+	while (at < p->count && !is_same(&p->v[at], pair->port, pair->id))
+		at++;
+	if (at == p->count)
+		p->count += p->count < PAIRS_MAX;
+	if (at == PAIRS_MAX)
+		at--;			/* the oldest goes */
+	memmove(p->v + 1, p->v, at * sizeof(p->v[0]));
+	p->v[0] = *pair;
+}
+
+/* --- the file --------------------------------------------------------------------------------- */
+
+const char *pairs_path(char *dst, size_t size)
+{
+	return file_place("XDG_STATE_HOME", ".local/state", "pairs", dst, size);
+}
+
+void pairs_load(struct pairs *p)
+{
+	char path[1024], *text;
+	size_t n;
+
+	p->count = 0;
+	if (!*pairs_path(path, sizeof(path)))
+		return;
+	text = file_read(path, PAIRS_FILE_MAX, &n, NULL);
+	if (text)
+		pairs_parse(p, text, n);
+	mem_free(text);
+}
+
+/* Every folder on the way to a file. */
+static int make_folders(char *path, struct err *err)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			return err_errno(err, "%s", path);
+		*slash = '/';
+	}
+	return 0;
+}
+
+int pairs_save(const struct pairs *p, struct err *err)
+{
+	struct buf text = BUF_INIT;
+	char path[1024];
+	int ret;
+
+	if (!*pairs_path(path, sizeof(path)))
+		return err_set(err, ERR_ABSENT, "there is no home to remember the ports in");
+	for (size_t i = 0; i < p->count; i++) {
+		const struct pair *v = &p->v[i];
+
+		buf_addf(&text, "%s\t%s\t%s\t%ld\t%s\t%lld\n", v->port, v->id, v->elf, v->baud,
+			 v->format, (long long)v->when);
+	}
+	ret = text.failed ? err_set(err, ERR_NOMEM, "out of memory") : make_folders(path, err);
+	if (ret == 0)
+		ret = file_write(path, buf_str(&text), text.len, err);
+	buf_release(&text);
+	return ret;
+}
+
+int pairs_remember(const struct pair *pair, struct err *err)
+{
+	struct pairs *p = mem_alloc(sizeof(*p));
+	int ret;
+
+	if (!p)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	pairs_load(p);
+	pairs_put(p, pair);
+	ret = pairs_save(p, err);
+	mem_free(p);
+	return ret;
+}

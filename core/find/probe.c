@@ -1,0 +1,214 @@
+#include "core/find/probe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/wire/wire.h"
+
+enum {
+	TEXT_LEAST = 64,		/* bytes of which text can be told though some are spoilt */
+	TEXT_SHORT = 6,			/* a line of so many, all of it printable, will do */
+	TEXT_LONG = 256,		/* without a line's end: it need not be lines */
+	VARIETY = 4,			/* kinds of bytes in any text worth the name */
+	FIRST_LOOK = 64,		/* bytes; then at each doubling */
+};
+
+/* Digits at twice the rate listened at come out nine tenths printable, mostly as J, Z and K. */
+#define TEXT_SHARE 0.97
+#define BRISK_NS (CLOCK_SECOND * 6 / 10)	/* a stream that gave this much by then is judged */
+#define BRISK_BYTES 48
+#define SLOW_NS (2 * CLOCK_SECOND)		/* and any other by then */
+
+/*
+ * What boards are shipped with, then what bridges and demos are set to: a wrong guess costs half a
+ * second at a brisk stream.
+ */
+const long probe_rates[] = {
+	115200, 57600, 9600, 38400, 19200, 230400, 460800, 921600, 1000000, 250000, 500000, 1500000,
+	2000000, 0,
+};
+
+/* --- what it looks like ----------------------------------------------------------------------- */
+
+static bool is_plain(uint8_t c)
+{
+	return (c >= 0x20 && c < 0x7f) || (c >= '\a' && c <= '\r') || c == 0x1b;
+}
+
+/* Share of the bytes that consoles get, UTF-8 included; *kinds: how many different ones. */
+static double printable(const uint8_t *s, size_t n, unsigned *kinds)
+{
+	bool seen[256] = { false };
+	size_t good = 0;
+
+	*kinds = 0;
+	for (size_t i = 0, k; i < n; i += k) {
+		uint32_t cp;
+
+		*kinds += !seen[s[i]];
+		seen[s[i]] = true;
+		k = s[i] < 0x80 ? 0 : text_utf8((const char *)s + i, n - i, &cp);
+		good += k ? k : is_plain(s[i]);
+		k = k ? k : 1;
+	}
+	return n ? (double)good / (double)n : 0;
+}
+
+static bool is_text(const uint8_t *s, size_t n, double share, unsigned kinds)
+{
+	bool lines = memchr(s, '\n', n) || memchr(s, '\r', n);
+
+	if (n < TEXT_SHORT || kinds < VARIETY || (!lines && n < TEXT_LONG))
+		return false;
+	return n < TEXT_LEAST ? share == 1 : share >= TEXT_SHARE;
+}
+
+/*
+ * A format that was found by itself is in step. One that was asked for takes anything: most of the
+ * bytes must be its own.
+ */
+static bool is_packets(const uint8_t *bytes, size_t n, const char *format, const struct codemap *code,
+		       char *name, size_t size)
+{
+	const struct wire_options o = { .code = code };
+	const struct wire_sink sink = { .ctx = NULL };
+	bool any = !format || strcmp(format, "auto") == 0, is = false;
+	struct wire *w = wire_new(any ? "auto" : format, &o, &sink, NULL);
+	struct wire_stats s;
+
+	if (!w)
+		return false;
+	wire_feed(w, bytes, n);
+	wire_flush(w, false);
+	wire_stats(w, &s);
+	if (any)
+		is = strcmp(wire_name(w), "auto") != 0;
+	else
+		is = s.events >= 4 && s.bad_bytes * 4 <= n;
+	snprintf(name, size, "%.12s packets", wire_name(w));
+	wire_free(w);
+	return is;
+}
+
+struct probe_score probe_score(const uint8_t *bytes, size_t n, const char *format,
+			       const struct codemap *code)
+{
+	struct probe_score s = { .sense = PROBE_NONSENSE };
+	unsigned kinds;
+
+	s.printable = printable(bytes, n, &kinds);
+	if (is_packets(bytes, n, format, code, s.what, sizeof(s.what))) {
+		s.sense = PROBE_PACKETS;
+	} else if (is_text(bytes, n, s.printable, kinds)) {
+		s.sense = PROBE_TEXT;
+		snprintf(s.what, sizeof(s.what), "text");
+	} else {
+		s.what[0] = '\0';
+	}
+	return s;
+}
+
+/* --- one rate after the other ----------------------------------------------------------------- */
+
+void probe_init(struct probe *p, long first, const char *format, const struct codemap *code)
+{
+	*p = (struct probe){ .format = format, .code = code };
+	p->first = p->baud = first > 0 ? first : PROBE_DEFAULT;
+}
+
+void probe_forget(struct probe *p)
+{
+	p->count = p->judged = 0;
+	p->heard_ns = 0;
+}
+
+/* The one that came first was tried already. */
+static enum probe_answer next_rate(struct probe *p)
+{
+	p->dropped += p->count;
+	probe_forget(p);
+	p->tried++;
+	p->last = p->baud;
+	if (probe_rates[p->next] == p->first)
+		p->next++;
+	p->baud = probe_rates[p->next];
+	if (p->baud) {
+		p->next++;
+		return PROBE_CHANGE;
+	}
+	p->baud = p->first;
+	return PROBE_LOST;
+}
+
+/* At doublings: the cost of looking stays that of a few looks. */
+static bool look_is_due(const struct probe *p, uint64_t now)
+{
+	if (p->count == PROBE_BYTES || (p->count >= FIRST_LOOK && p->count >= 2 * p->judged))
+		return true;
+	return p->count && now >= probe_due(p);
+}
+
+static enum probe_answer judge(struct probe *p, uint64_t now)
+{
+	bool enough = p->count == PROBE_BYTES || now >= p->heard_ns + SLOW_NS ||
+		      (now >= p->heard_ns + BRISK_NS && p->count >= BRISK_BYTES);
+
+	p->score = probe_score(p->bytes, p->count, p->format, p->code);
+	p->judged = p->count;
+	if (p->score.sense != PROBE_NONSENSE)
+		return PROBE_FOUND;
+	return enough ? next_rate(p) : PROBE_LISTEN;
+}
+
+enum probe_answer probe_wait(struct probe *p, uint64_t now)
+{
+	return look_is_due(p, now) ? judge(p, now) : PROBE_LISTEN;
+}
+
+/* How many bytes until the next look. */
+static size_t room(const struct probe *p)
+{
+	size_t look = p->judged ? 2 * p->judged : FIRST_LOOK;
+
+	while (look <= p->count)	/* looked at early, by the clock */
+		look *= 2;
+	return (look < PROBE_BYTES ? look : PROBE_BYTES) - p->count;
+}
+
+enum probe_answer probe_feed(struct probe *p, uint64_t now, const uint8_t *bytes, size_t n,
+			     size_t *used)
+{
+	enum probe_answer answer = PROBE_LISTEN;
+
+	*used = 0;
+	if (now < p->deaf_until) {
+		p->dropped += n;
+		*used = n;
+		return PROBE_LISTEN;
+	}
+	if (n && !p->count)
+		p->heard_ns = now;
+	while (*used < n && answer == PROBE_LISTEN) {
+		size_t part = n - *used < room(p) ? n - *used : room(p);
+
+		memcpy(p->bytes + p->count, bytes + *used, part);
+		p->count += part;
+		*used += part;
+		answer = probe_wait(p, now);
+	}
+	return answer;
+}
+
+void probe_changed(struct probe *p, uint64_t now)
+{
+	probe_forget(p);
+	p->deaf_until = now + PROBE_SETTLE_NS;
+}
+
+uint64_t probe_due(const struct probe *p)
+{
+	if (!p->count)
+		return 0;
+	return p->heard_ns + (p->count >= BRISK_BYTES && p->judged < p->count ? BRISK_NS : SLOW_NS);
+}

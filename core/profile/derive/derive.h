@@ -1,0 +1,53 @@
+/*
+ * derive: the steps of profile_compute. Private to core/profile.
+ *
+ * resolve.c	sites and PCs -> functions and edges (names from the image)
+ * sum.c	counts and ticks of edges and functions
+ * cycle.c	strongly connected components of the call graph
+ * propagate.c	time of sampled functions over the arcs, as gprof does
+ * correct.c	the own cost of INGA's profiler subtracted (an estimate)
+ */
+#ifndef WSNTOP_PROFILE_DERIVE_DERIVE_H
+#define WSNTOP_PROFILE_DERIVE_DERIVE_H
+
+#include "core/profile/profile.h"
+
+static inline uint64_t profile_site_key(uint32_t from, uint32_t to)
+{
+	return (uint64_t)from << 32 | to;
+}
+
+static inline uint64_t profile_site_key_of(const void *sites, uint32_t i)
+{
+	const struct profile_site *s = &((const struct profile_site *)sites)[i];
+
+	return profile_site_key(s->from, s->to);
+}
+
+/* Give every site its edge and every PC its function. 0 or ERR_NOMEM. */
+int profile_resolve(struct profile *p);
+
+/* Fold sites into edges, edges into functions: calls, ticks, extremes, chains. */
+void profile_sum(struct profile *p);
+
+/* Last of all: what is said to be profiled is no more than ran. */
+void profile_limit(struct profile *p);
+
+/*
+ * Strongly connected components. order[i]: functions, callees before callers (members of one
+ * component stand together); component[f]: its number, counted along that order. Sets
+ * function->cycle and ->recursive. 0 or ERR_NOMEM.
+ */
+struct profile_components {
+	uint32_t *order;
+	uint32_t *component;
+	uint32_t count;
+};
+
+int profile_components_find(struct profile *p, struct profile_components *c);
+void profile_components_release(struct profile_components *c);
+
+void profile_propagate(struct profile *p, const struct profile_components *c, double *scratch);
+void profile_correct(struct profile *p, const struct profile_components *c, double *scratch);
+
+#endif

@@ -1,0 +1,262 @@
+#include "core/profile/derive/derive.h"
+#include "core/profile/raw/raw.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * A node's counters have 32 bits, and a million of them fit. What a garbled or hostile report says
+ * may be anything: sums stop here instead of going round. By way of a double it still fits.
+ */
+#define MOST INT64_C(9000000000000000000)
+
+static void count_add(uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum) || *sum > MOST)
+		*sum = MOST;
+}
+
+static void ticks_add(int64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum) || *sum > MOST)
+		*sum = MOST;
+}
+
+static void ticks_take(int64_t *sum, uint64_t n)
+{
+	if (__builtin_sub_overflow(*sum, n, sum) || *sum < -MOST)
+		*sum = -MOST;
+}
+
+static void function_clear(struct profile_function *f)
+{
+	f->first_out = f->first_in = PROFILE_NONE;
+	f->cycle = 0;
+	f->called = f->recursive = f->has_minmax = false;
+	f->time = TIME_NONE;
+	f->flags = 0;
+	f->sites = 0;
+	f->calls = f->samples = 0;
+	f->self_ticks = f->total_ticks = 0;
+	f->min = UINT64_MAX;
+	f->max = 0;
+	f->self_s = f->total_s = f->min_s = f->max_s = NAN;
+}
+
+static void edge_clear(struct profile_edge *e)
+{
+	uint32_t from = e->from, to = e->to;
+
+	*e = (struct profile_edge){
+		.from = from, .to = to, .first_site = PROFILE_NONE, .next_out = PROFILE_NONE,
+		.next_in = PROFILE_NONE, .min = UINT64_MAX,
+	};
+}
+
+/*
+ * Firmware built with both hooks tells a call twice, by its arc and by its call site: the return
+ * address is the same, the arc's `to` stands a few bytes into the function. The site counts.
+ */
+static bool is_twice(const struct profile *p, const struct profile_site *s)
+{
+	const struct profile_function *f = &p->functions[p->edges[s->edge].to];
+	uint32_t i;
+
+	if (!p->mixed || s->kind != TOTAL_ARC || f->address > UINT32_MAX)
+		return false;
+	i = profile_site_find(p, s->from, (uint32_t)f->address);
+	return i != PROFILE_NONE && p->sites[i].kind == TOTAL_SITE;
+}
+
+/* A site that never completed a call has no extremes: its printed ones are sentinels. */
+static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t index)
+{
+	s->next = e->first_site;
+	e->first_site = index;
+	if (s->flags & ROW_TWICE)
+		return;
+	e->sites++;
+	count_add(&e->calls, s->calls);
+	e->flags |= s->flags;
+	if (!s->timed)
+		return;
+	e->timed = true;
+	count_add(&e->total, s->total);
+	if (!profile_site_range(s))
+		return;
+	if (s->min < e->min)
+		e->min = s->min;
+	if (s->max > e->max)
+		e->max = s->max;
+}
+
+static void callee_add(struct profile_function *f, const struct profile_edge *e)
+{
+	f->called = true;
+	count_add(&f->calls, e->calls);
+	f->sites += e->sites;
+	f->flags |= e->flags;
+	if (!e->timed)
+		return;
+	f->time = TIME_TIMED;
+	ticks_add(&f->self_ticks, e->total);
+	/* A recursive call is inside one that is counted already. */
+	if (e->from != e->to)
+		ticks_add(&f->total_ticks, e->total);
+	if (!profile_edge_range(e))
+		return;
+	f->has_minmax = true;
+	if (e->min < f->min)
+		f->min = e->min;
+	if (e->max > f->max)
+		f->max = e->max;
+}
+
+static void edge_chain(struct profile *p, uint32_t i)
+{
+	struct profile_edge *e = &p->edges[i];
+	struct profile_function *to = &p->functions[e->to];
+
+	e->next_in = to->first_in;
+	to->first_in = i;
+	callee_add(to, e);
+	if (e->timed)
+		e->total_s = profile_seconds(p, (double)e->total);
+	if (e->from == PROFILE_NONE)
+		return;
+	e->next_out = p->functions[e->from].first_out;
+	p->functions[e->from].first_out = i;
+}
+
+/* Self: total less the calls made from it (INGA's profiler, IV-D). */
+static void callers_charge(struct profile *p)
+{
+	for (size_t i = 0; i < p->edge_count; i++) {
+		const struct profile_edge *e = &p->edges[i];
+
+		if (e->from != PROFILE_NONE && e->timed)
+			ticks_take(&p->functions[e->from].self_ticks, e->total);
+	}
+}
+
+/*
+ * Ticks by which a self time may be off: each call's time by the spread, those of its callees too,
+ * and what the node's skew is taken off by is whole ticks a site.
+ */
+static double slack(const struct profile *p, const struct profile_function *f)
+{
+	double calls = (double)f->calls, sites = f->sites;
+
+	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
+		calls += (double)p->edges[i].calls;
+		sites += p->edges[i].sites;
+	}
+	return p->terms.spread > 0 ? calls * p->terms.spread + sites : 0;
+}
+
+/*
+ * A self time below zero: within what it may be off by it is none. A function that was entered and
+ * never left, a task's loop, has told no time yet, while its callees have: its own is not known.
+ * Else the callees' rows are newer than its own, and it stays as it is.
+ */
+static void negative_self(const struct profile *p, struct profile_function *f)
+{
+	if (f->self_ticks >= 0)
+		return;
+	if (!f->calls && !f->total_ticks)
+		f->time = TIME_NONE;
+	else if (-(double)f->self_ticks <= slack(p, f))
+		f->self_ticks = 0;
+}
+
+static void function_seconds(const struct profile *p, struct profile_function *f)
+{
+	if (f->time != TIME_TIMED)
+		return;
+	negative_self(p, f);
+	if (f->time != TIME_TIMED)
+		return;
+	/* Without names for the callers nobody's callees are known: what is its own, neither. */
+	if (p->named)
+		f->self_s = profile_seconds(p, (double)f->self_ticks);
+	f->total_s = profile_seconds(p, (double)f->total_ticks);
+	if (f->has_minmax) {
+		f->min_s = profile_seconds(p, (double)f->min);
+		f->max_s = profile_seconds(p, (double)f->max);
+	}
+}
+
+static void samples_add(struct profile *p)
+{
+	for (size_t i = 0; i < p->pc_count; i++)
+		count_add(&p->functions[p->pcs[i].function].samples, p->pcs[i].count);
+}
+
+static void totals_add(struct profile *p)
+{
+	struct profile_totals *t = &p->totals;
+	bool timed = false;
+
+	*t = (struct profile_totals){ .run_s = NAN };
+	for (size_t i = 0; i < p->function_count; i++) {
+		const struct profile_function *f = &p->functions[i];
+
+		count_add(&t->samples, f->samples);
+		count_add(&t->calls, f->called ? f->calls : 0);
+		if (f->time == TIME_TIMED) {
+			timed = true;
+			t->self_s += f->self_s;		/* NaN: of none is it known */
+		}
+	}
+	t->both = timed && t->samples;
+	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
+	if (timed && p->ticks_run > p->run_base)
+		t->run_s = profile_seconds(p, (double)(p->ticks_run - p->run_base));
+	if (t->time == TIME_SAMPLED)
+		t->self_s = t->run_s = (double)t->samples / p->terms.hz;
+}
+
+/*
+ * A call from nowhere was charged to nobody, and a function that has samples alone, called by a
+ * timed one, is in that one's self time, too: some time is in the sum twice. How much, nobody
+ * knows; but all together took no longer than the node ran. Shares stay shares of the sum, and add
+ * up to a whole.
+ */
+void profile_limit(struct profile *p)
+{
+	struct profile_totals *t = &p->totals;
+	double whole = t->run_s;
+
+	if (isnan(whole) && t->both)
+		whole = (double)t->samples / p->terms.hz;
+	t->profiled_s = t->self_s > whole ? whole : t->self_s;	/* NaN: no limit */
+	t->shares_s = 0;
+	for (size_t i = 0; i < p->function_count; i++)
+		if (p->functions[i].time != TIME_NONE && p->functions[i].self_s > 0)
+			t->shares_s += p->functions[i].self_s;
+	if (!(t->shares_s > t->self_s))		/* sampled: some samples are in no function */
+		t->shares_s = t->self_s;
+}
+
+void profile_sum(struct profile *p)
+{
+	for (size_t i = 0; i < p->function_count; i++)
+		function_clear(&p->functions[i]);
+	for (size_t i = 0; i < p->edge_count; i++)
+		edge_clear(&p->edges[i]);
+	for (size_t i = p->site_count; i-- > 0;) {
+		struct profile_site *site = &p->sites[i];
+
+		site->flags &= (uint16_t)~ROW_TWICE;
+		if (is_twice(p, site))
+			site->flags |= ROW_TWICE;
+		edge_add(&p->edges[site->edge], site, (uint32_t)i);
+	}
+	for (size_t i = p->edge_count; i-- > 0;)
+		edge_chain(p, (uint32_t)i);
+	callers_charge(p);
+	samples_add(p);
+	for (size_t i = 0; i < p->function_count; i++)
+		function_seconds(p, &p->functions[i]);
+	totals_add(p);
+}

@@ -1,0 +1,354 @@
+#include "core/profile/look/rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/profile/look/percentile.h"
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+#define VALUE(name, expression)							\
+	static double name##_of(const struct column_data *d, const struct profile_function *f) \
+	{									\
+		(void)d;							\
+		return expression;						\
+	}
+
+VALUE(share, d->profile->totals.shares_s > 0 ? f->self_s / d->profile->totals.shares_s : NAN)
+VALUE(self, f->self_s)
+VALUE(total, f->total_s)
+VALUE(calls, f->called ? (double)f->calls : NAN)
+VALUE(per_call, f->called && f->calls && f->time != TIME_NONE ? f->total_s / (double)f->calls : NAN)
+VALUE(min, f->min_s)
+VALUE(max, f->max_s)
+VALUE(samples, d->profile->totals.samples ? (double)f->samples : NAN)
+VALUE(rate, f->rate_calls)
+VALUE(load, f->rate_self)
+
+/* Its number; PROFILE_NONE for what only looks like a function of the profile. */
+static uint32_t number_of(const struct column_data *d, const struct profile_function *f)
+{
+	const struct profile *p = d->profile;
+
+	return f >= p->functions && f < p->functions + p->function_count ?
+	       (uint32_t)(f - p->functions) : PROFILE_NONE;
+}
+
+static double percentile(const struct column_data *d, const struct profile_function *f, double q)
+{
+	uint32_t number = number_of(d, f);
+
+	return number == PROFILE_NONE ? (double)NAN : percentile_function(d->profile, number, q);
+}
+
+VALUE(p50, percentile(d, f, 0.50))
+VALUE(p99, percentile(d, f, 0.99))
+
+static const struct context *context_of(const struct column_data *d,
+					const struct profile_function *f)
+{
+	uint32_t number = d->contexts ? number_of(d, f) : PROFILE_NONE;
+
+	return number != PROFILE_NONE && number < d->contexts->count ?
+	       &d->contexts->items[number] : NULL;
+}
+
+static double stack_of(const struct column_data *d, const struct profile_function *f)
+{
+	const struct context *c = context_of(d, f);
+
+	return c && c->stack >= 0 ? c->stack : (double)NAN;
+}
+
+const char *context_name(const struct column_data *d, const struct profile_function *f)
+{
+	const struct context *c = context_of(d, f);
+
+	if (!c || c->root == CONTEXT_NONE)
+		return "";
+	if (c->handler)
+		return "ISR";
+	if (c->root == CONTEXT_SEVERAL)
+		return "several";
+	return c->root < d->profile->function_count ? d->profile->functions[c->root].name : "";
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+/* Where no self time is known at all (timed, without an image) the totals say which are dear. */
+static int compare_self(const struct column_data *d, const struct profile_function *a,
+			const struct profile_function *b)
+{
+	if (!isnan(d->profile->totals.self_s) || !isnan(a->self_s) || !isnan(b->self_s))
+		return 0;
+	if (isnan(a->total_s) || isnan(b->total_s))
+		return isnan(a->total_s) - isnan(b->total_s);
+	return (a->total_s < b->total_s) - (a->total_s > b->total_s);
+}
+
+static int compare_function(const struct column_data *d, const struct profile_function *a,
+			    const struct profile_function *b)
+{
+	(void)d;
+	return strcmp(a->name, b->name);
+}
+
+static int compare_context(const struct column_data *d, const struct profile_function *a,
+			   const struct profile_function *b)
+{
+	const char *left = context_name(d, a), *right = context_name(d, b);
+
+	if (!*left || !*right)
+		return !*left - !*right;
+	return strcmp(left, right);
+}
+
+static int compare_file(const struct column_data *d, const struct profile_function *a,
+			const struct profile_function *b)
+{
+	int order;
+
+	(void)d;
+	if (!a->file || !b->file)
+		return !a->file - !b->file;
+	order = strcmp(a->file, b->file);
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static void seconds(char *dst, size_t size, double s)
+{
+	if (isnan(s))
+		dst[0] = '\0';
+	else
+		text_seconds(dst, size, s);
+}
+
+void row_call_time(const struct profile *p, double s, bool at_least, char *dst, size_t size)
+{
+	const char *mark = isnan(s) ? "" : at_least ? ">=" : profile_is_rough(p, s) ? "~" : "";
+	size_t lead = strlen(mark);
+
+	memcpy(dst, mark, lead);
+	seconds(dst + lead, size - lead, s);
+}
+
+/* What samples say of a call's time is a guess of another kind. */
+static void call_time(const struct profile *p, const struct profile_function *f, double s,
+		      unsigned flag, char *dst, size_t size)
+{
+	if (f->time == TIME_TIMED)
+		row_call_time(p, s, f->flags & flag, dst, size);
+	else
+		seconds(dst, size, s);
+}
+
+#define FORMAT(name, call)							\
+	static void format_##name(const struct column_data *d, const struct profile_function *f, \
+				  char *dst, size_t size)			\
+	{									\
+		(void)d;							\
+		call;								\
+	}
+
+/*
+ * Below zero: the callees' rows were read later than this one's, or calls were under way. It is next
+ * to nothing, and what exactly is not known.
+ */
+FORMAT(self, f->self_s < 0 ? (void)snprintf(dst, size, "~0 s") : seconds(dst, size, f->self_s))
+FORMAT(total, seconds(dst, size, f->total_s))
+FORMAT(per_call, call_time(d->profile, f, per_call_of(d, f), 0, dst, size))
+FORMAT(min, call_time(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
+FORMAT(p50, seconds(dst, size, p50_of(d, f)))
+FORMAT(p99, seconds(dst, size, p99_of(d, f)))
+FORMAT(max, call_time(d->profile, f, f->max_s, ROW_MAX_AT_LEAST, dst, size))
+FORMAT(context, snprintf(dst, size, "%s", context_name(d, f)))
+FORMAT(function, snprintf(dst, size, "%s", f->name))
+
+static void format_percent(const struct column_data *d, const struct profile_function *f, char *dst,
+			   size_t size)
+{
+	double s = share_of(d, f);
+
+	if (isnan(s))
+		dst[0] = '\0';
+	else if (s < 0)
+		snprintf(dst, size, "~0");
+	else
+		snprintf(dst, size, "%.1f", fmin(100, 100 * s));	/* others may be below zero */
+}
+
+static void format_calls(const struct column_data *d, const struct profile_function *f, char *dst,
+			 size_t size)
+{
+	(void)d;
+	dst[0] = '\0';
+	if (f->called)
+		snprintf(dst, size, "%" PRIu64, f->calls);
+}
+
+static void format_samples(const struct column_data *d, const struct profile_function *f, char *dst,
+			   size_t size)
+{
+	dst[0] = '\0';
+	if (d->profile->totals.samples)
+		snprintf(dst, size, "%" PRIu64, f->samples);
+}
+
+static void format_rate(const struct column_data *d, const struct profile_function *f, char *dst,
+			size_t size)
+{
+	(void)d;
+	dst[0] = '\0';
+	if (!isnan(f->rate_calls))
+		text_count(dst, size, f->rate_calls);
+}
+
+static void format_load(const struct column_data *d, const struct profile_function *f, char *dst,
+			size_t size)
+{
+	(void)d;
+	dst[0] = '\0';
+	if (f->rate_self < 0)			/* as a self time below zero */
+		snprintf(dst, size, "~0");
+	else if (!isnan(f->rate_self))
+		snprintf(dst, size, "%.1f", 100 * f->rate_self);
+}
+
+static void format_stack(const struct column_data *d, const struct profile_function *f, char *dst,
+			 size_t size)
+{
+	const struct context *c = context_of(d, f);
+
+	dst[0] = '\0';
+	if (c && c->stack >= 0)
+		snprintf(dst, size, "%s%" PRId32 " B", c->stack_at_least ? ">=" : "", c->stack);
+}
+
+static void format_file(const struct column_data *d, const struct profile_function *f, char *dst,
+			size_t size)
+{
+	(void)d;
+	if (!f->file)
+		dst[0] = '\0';
+	else if (f->line)
+		snprintf(dst, size, "%s:%u", f->file, f->line);
+	else
+		snprintf(dst, size, "%s", f->file);
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+const struct column columns[COLUMN_COUNT] = {
+	[COLUMN_SELF_PERCENT] = {
+		.id = COLUMN_SELF_PERCENT, .name = "percent", .header = "SELF%", .width = 5,
+		.help = "share of all self time",
+		.sums = true, .value = share_of, .compare = compare_self, .format = format_percent,
+	},
+	[COLUMN_SELF] = {
+		.id = COLUMN_SELF, .name = "self", .header = "SELF", .width = 8,
+		.help = "time in the function itself, without what it calls",
+		.sums = true, .value = self_of, .compare = compare_self, .format = format_self,
+	},
+	[COLUMN_TOTAL] = {
+		.id = COLUMN_TOTAL, .name = "total", .header = "TOTAL", .width = 8,
+		.help = "time in the function and all that it called",
+		.value = total_of, .format = format_total,
+	},
+	[COLUMN_CALLS] = {
+		.id = COLUMN_CALLS, .name = "calls", .header = "CALLS", .width = 10,
+		.help = "times entered",
+		.sums = true, .value = calls_of, .format = format_calls,
+	},
+	[COLUMN_PER_CALL] = {
+		.id = COLUMN_PER_CALL, .name = "percall", .header = "PER CALL", .width = 8,
+		.help = "total divided by calls (~: may be off by 25 % and more)",
+		.value = per_call_of, .format = format_per_call,
+	},
+	[COLUMN_MIN] = {
+		.id = COLUMN_MIN, .name = "min", .header = "MIN", .width = 9,
+		.help = "the shortest single call, inclusive",
+		.value = min_of, .format = format_min,
+	},
+	[COLUMN_P50] = {
+		.id = COLUMN_P50, .name = "p50", .header = "P50", .width = 8,
+		.help = "half of the calls took no longer, inclusive (estimated)",
+		.value = p50_of, .format = format_p50,
+	},
+	[COLUMN_P99] = {
+		.id = COLUMN_P99, .name = "p99", .header = "P99", .width = 8,
+		.help = "99 of 100 calls took no longer, inclusive (estimated)",
+		.value = p99_of, .format = format_p99,
+	},
+	[COLUMN_MAX] = {
+		.id = COLUMN_MAX, .name = "max", .header = "MAX", .width = 9,
+		.help = "the longest single call, inclusive (>=: at least)",
+		.value = max_of, .format = format_max,
+	},
+	[COLUMN_SAMPLES] = {
+		.id = COLUMN_SAMPLES, .name = "samples", .header = "SAMPLES", .width = 8,
+		.help = "PC samples that hit the function",
+		.sums = true, .value = samples_of, .format = format_samples,
+	},
+	[COLUMN_RATE] = {
+		.id = COLUMN_RATE, .name = "rate", .header = "CALLS/S", .width = 7,
+		.help = "calls a second over the last ten seconds or reports",
+		.sums = true, .value = rate_of, .format = format_rate,
+	},
+	[COLUMN_LOAD] = {
+		.id = COLUMN_LOAD, .name = "load", .header = "LOAD%", .width = 5,
+		.help = "share of wall time in it over the last ten seconds or reports",
+		.sums = true, .value = load_of, .format = format_load,
+	},
+	[COLUMN_STACK] = {
+		.id = COLUMN_STACK, .name = "stack", .header = "STACK", .width = 9,
+		.help = "deepest stack in bytes, its own included (>=: at least)",
+		.value = stack_of, .format = format_stack,
+	},
+	[COLUMN_CONTEXT] = {
+		.id = COLUMN_CONTEXT, .name = "context", .header = "CONTEXT", .width = 10,
+		.left = true,
+		.help = "where it runs: main, a task, ISR (interrupts) or several",
+		.compare = compare_context, .format = format_context,
+	},
+	[COLUMN_FUNCTION] = {
+		.id = COLUMN_FUNCTION, .name = "function", .header = "FUNCTION", .left = true,
+		.help = "name",
+		.compare = compare_function, .format = format_function,
+	},
+	[COLUMN_FILE] = {
+		.id = COLUMN_FILE, .name = "file", .header = "FILE", .width = 24, .left = true,
+		.help = "source file and line",
+		.compare = compare_file, .format = format_file,
+	},
+};
+
+const struct column *column_find(const char *name)
+{
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		if (strcmp(columns[i].name, name) == 0)
+			return &columns[i];
+	}
+	return NULL;
+}
+
+bool column_holds(const struct column *c, const struct column_data *d)
+{
+	const struct profile *p = d->profile;
+	char text[COLUMN_TEXT];
+
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		if (c->value && isnan(c->value(d, &p->functions[i])))
+			continue;
+		if (c->value)
+			return true;
+		c->format(d, &p->functions[i], text, sizeof(text));
+		if (*text)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,324 @@
+#include "core/profile/look/compare.h"
+
+#include <math.h>
+
+#include "core/base/map.h"
+#include "core/base/mem.h"
+#include "core/profile/look/noise.h"
+#include "core/profile/look/pair.h"
+
+void compare_release(struct compare *c)
+{
+	mem_free(c->rows);
+	mem_free(c->edges);
+	mem_free(c->figures);
+	*c = (struct compare){ 0 };
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+static enum compare_verdict judge(double then, double now, double noise)
+{
+	double change = now - then;
+
+	if (isnan(change) || isnan(noise))
+		return COMPARE_UNKNOWN;
+	if (fabs(change) <= COMPARE_SURE * noise ||
+	    fabs(change) <= COMPARE_LEAST * fmax(fabs(then), fabs(now)))
+		return COMPARE_SAME;
+	return change > 0 ? COMPARE_WORSE : COMPARE_BETTER;
+}
+
+static struct compare_value both(const struct noise_figure *then, const struct noise_figure *now)
+{
+	struct compare_value v = {
+		.then = then->value, .now = now->value, .noise = hypot(then->sigma, now->sigma),
+	};
+
+	v.verdict = judge(v.then, v.now, v.noise);
+	return v;
+}
+
+/* In one of the two alone; a zero is not even in that. */
+static struct compare_value one(const struct noise_figure *there, enum compare_verdict verdict)
+{
+	double then = verdict == COMPARE_GONE ? there->value : (double)NAN;
+	double now = verdict == COMPARE_NEW ? there->value : (double)NAN;
+
+	return (struct compare_value){
+		.then = then, .now = now, .noise = there->sigma,
+		.verdict = there->value > 0 ? verdict : COMPARE_UNKNOWN,
+	};
+}
+
+/* Both may be NULL, but not at once. */
+static void row_values(struct compare_row *row, const struct noise_figure *then,
+		       const struct noise_figure *now)
+{
+	for (int m = 0; m < COMPARE_MEASURES; m++)
+		row->value[m] = !then ? one(&now[m], COMPARE_NEW) :
+				!now ? one(&then[m], COMPARE_GONE) : both(&then[m], &now[m]);
+}
+
+static double known(double v)
+{
+	return isnan(v) ? 0 : v;
+}
+
+/* What is new or gone cost nothing then, or now. */
+static void row_cost(struct compare_row *row)
+{
+	const struct compare_value *load = &row->value[COMPARE_LOAD];
+
+	row->cost = NAN;
+	if (load->verdict == COMPARE_UNKNOWN)
+		return;
+	row->cost = known(load->now) - known(load->then);
+	row->sure = judge(known(load->then), known(load->now), load->noise) > COMPARE_SAME;
+}
+
+static enum compare_verdict row_verdict(const struct compare_row *row)
+{
+	const struct compare_value *v = row->value;
+
+	if (row->then == PROFILE_NONE || row->now == PROFILE_NONE) {
+		for (int m = 0; m < COMPARE_MEASURES; m++)
+			if (v[m].verdict != COMPARE_UNKNOWN)
+				return v[m].verdict;
+		return COMPARE_UNKNOWN;
+	}
+	if (row->sure)
+		return v[COMPARE_LOAD].verdict;
+	if (v[COMPARE_PER_CALL].verdict > COMPARE_SAME)
+		return v[COMPARE_PER_CALL].verdict;
+	if (v[COMPARE_LOAD].verdict != COMPARE_UNKNOWN)
+		return v[COMPARE_LOAD].verdict;
+	if (v[COMPARE_PER_CALL].verdict != COMPARE_UNKNOWN)
+		return v[COMPARE_PER_CALL].verdict;
+	return v[COMPARE_RATE].verdict;
+}
+
+/* Fewer calls have a shorter longest one. */
+static void doubt_max(struct compare_row *row, uint64_t calls_then, uint64_t calls_now)
+{
+	struct compare_value *max = &row->value[COMPARE_MAX];
+
+	if (max->verdict == COMPARE_BETTER && calls_now < calls_then)
+		max->verdict = COMPARE_SAME;
+}
+
+/* A few samples of what was not seen before, or no more: chance, too. */
+static void doubt_samples(struct compare_row *row, const struct profile_function *f)
+{
+	if (f->time != TIME_SAMPLED || f->called || row->sure || row->verdict == COMPARE_UNKNOWN)
+		return;
+	row->value[COMPARE_LOAD].verdict = COMPARE_SAME;
+	row->verdict = COMPARE_SAME;
+}
+
+/* --- functions -------------------------------------------------------------------------------- */
+
+struct figures {
+	struct noise_figure of[COMPARE_MEASURES];
+};
+
+struct sides {
+	const struct profile *base;
+	const struct figures *figures;	/* of the base: of its functions, then of its edges */
+	struct noise now;
+	uint32_t *then, *back;		/* partners: by function of now, of base */
+};
+
+/* What the base says of itself, once for as long as it stands. */
+static int base_figures(struct compare *c, const struct profile *base, bool shares)
+{
+	size_t n = base->function_count;
+	struct noise noise;
+	struct figures *f;
+
+	if (c->figures && c->base == base && c->figures_shares == shares)
+		return 0;
+	mem_free(c->figures);
+	c->figures = f = mem_alloc((n + base->edge_count + 1) * sizeof(*f));
+	if (!f || noise_init(&noise, base, shares) < 0)
+		return ERR_NOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		noise_function(&noise, i, f[i].of);
+	for (uint32_t i = 0; i < base->edge_count; i++)
+		noise_edge(&noise, i, f[n + i].of);
+	noise_release(&noise);
+	c->figures_shares = shares;
+	return 0;
+}
+
+static void function_row(const struct sides *s, uint32_t then, uint32_t now,
+			 struct compare_row *row)
+{
+	struct figures b;
+
+	*row = (struct compare_row){ .then = then, .now = now };
+	if (now != PROFILE_NONE)
+		noise_function(&s->now, now, b.of);
+	row_values(row, then == PROFILE_NONE ? NULL : s->figures[then].of,
+		   now == PROFILE_NONE ? NULL : b.of);
+	if (then != PROFILE_NONE && now != PROFILE_NONE)
+		doubt_max(row, s->base->functions[then].calls, s->now.p->functions[now].calls);
+	row_cost(row);
+	row->verdict = row_verdict(row);
+	if (then == PROFILE_NONE)
+		doubt_samples(row, &s->now.p->functions[now]);
+	else if (now == PROFILE_NONE)
+		doubt_samples(row, &s->base->functions[then]);
+}
+
+static int functions_build(struct compare *c, const struct sides *s)
+{
+	size_t most = c->now->function_count + c->base->function_count;
+
+	c->count = 0;
+	if (mem_grow(&c->rows, &c->cap, most + 1, sizeof(*c->rows)) < 0)
+		return ERR_NOMEM;
+	for (uint32_t i = 0; i < c->now->function_count; i++)
+		function_row(s, s->then[i], i, &c->rows[c->count++]);
+	for (uint32_t i = 0; i < c->base->function_count; i++)
+		if (s->back[i] == PROFILE_NONE)
+			function_row(s, i, PROFILE_NONE, &c->rows[c->count++]);
+	return 0;
+}
+
+/* --- edges ------------------------------------------------------------------------------------ */
+
+static uint64_t edge_key(uint32_t from, uint32_t to)
+{
+	return (uint64_t)from << 32 | to;
+}
+
+static int edges_index(const struct profile *base, struct map *m)
+{
+	for (uint32_t i = 0; i < base->edge_count; i++)
+		if (map_put(m, edge_key(base->edges[i].from, base->edges[i].to), i) < 0)
+			return ERR_NOMEM;
+	return 0;
+}
+
+/* The base's edge between the same two functions. */
+static uint32_t edge_then(const struct sides *s, const struct map *m, const struct profile_edge *e)
+{
+	uint32_t to = s->then[e->to], from = PROFILE_NONE;
+
+	if (e->from != PROFILE_NONE) {
+		from = s->then[e->from];
+		if (from == PROFILE_NONE)
+			return PROFILE_NONE;
+	}
+	return to == PROFILE_NONE ? PROFILE_NONE : map_get(m, edge_key(from, to));
+}
+
+static void edge_row(const struct sides *s, uint32_t then, uint32_t now, struct compare_row *row)
+{
+	struct figures b;
+
+	*row = (struct compare_row){ .then = then, .now = now };
+	noise_edge(&s->now, now, b.of);
+	row_values(row, then == PROFILE_NONE ? NULL :
+		   s->figures[s->base->function_count + then].of, b.of);
+	if (then != PROFILE_NONE)
+		doubt_max(row, s->base->edges[then].calls, s->now.p->edges[now].calls);
+	row_cost(row);
+	row->verdict = row_verdict(row);
+}
+
+static int edges_build(struct compare *c, const struct sides *s)
+{
+	struct map m;
+	int ret = ERR_NOMEM;
+
+	map_init(&m);
+	c->edge_count = 0;
+	if (edges_index(c->base, &m) < 0 ||
+	    mem_grow(&c->edges, &c->edge_cap, c->now->edge_count + 1, sizeof(*c->edges)) < 0)
+		goto out;
+	for (uint32_t i = 0; i < c->now->edge_count; i++)
+		edge_row(s, edge_then(s, &m, &c->now->edges[i]), i, &c->edges[c->edge_count++]);
+	ret = 0;
+out:
+	map_release(&m);
+	return ret;
+}
+
+/* --- the whole -------------------------------------------------------------------------------- */
+
+static void sum_up(struct compare *c, const struct sides *s)
+{
+	double squares = 0, run = c->shares ? c->base->totals.self_s : noise_run(c->base);
+
+	for (size_t i = 0; i < COMPARE_VERDICTS; i++)
+		c->verdicts[i] = 0;
+	for (size_t i = 0; i < c->count; i++) {
+		double noise = c->rows[i].value[COMPARE_LOAD].noise;
+
+		c->verdicts[c->rows[i].verdict]++;
+		squares += known(noise) * known(noise);
+	}
+	c->load = (struct compare_value){
+		.then = c->base->totals.profiled_s / run,
+		.now = c->now->totals.profiled_s / s->now.run,
+		.noise = sqrt(squares),
+	};
+	c->load.verdict = judge(c->load.then, c->load.now, c->load.noise);
+}
+
+/* Where each function of now stood in the base the last time. */
+static void guess(const struct compare *c, const struct profile *now, uint32_t *then)
+{
+	for (size_t i = 0; i < now->function_count; i++)
+		then[i] = i < c->count ? c->rows[i].then : PROFILE_NONE;
+}
+
+int compare_build(struct compare *c, const struct profile *base, const struct profile *now)
+{
+	bool shares = isnan(noise_run(base)) || isnan(noise_run(now));
+	struct sides s = { .base = base };
+	int ret = ERR_NOMEM;
+
+	s.then = mem_alloc((now->function_count + 1) * sizeof(*s.then));
+	s.back = mem_alloc((base->function_count + 1) * sizeof(*s.back));
+	if (!s.then || !s.back || base_figures(c, base, shares) < 0 ||
+	    noise_init(&s.now, now, shares) < 0)
+		goto out;
+	s.figures = c->figures;
+	guess(c, now, s.then);
+	c->base = base;
+	c->now = now;
+	c->shares = shares;
+	if (pair_functions(base, now, s.then, s.back) < 0 || functions_build(c, &s) < 0 ||
+	    edges_build(c, &s) < 0)
+		goto out;
+	sum_up(c, &s);
+	ret = 0;
+out:
+	noise_release(&s.now);
+	mem_free(s.then);
+	mem_free(s.back);
+	if (ret < 0)
+		compare_release(c);
+	return ret;
+}
+
+const struct compare_row *compare_function(const struct compare *c, uint32_t function)
+{
+	return c && c->now && function < c->now->function_count && function < c->count ?
+	       &c->rows[function] : NULL;
+}
+
+const struct compare_row *compare_edge(const struct compare *c, uint32_t edge)
+{
+	return c && edge < c->edge_count ? &c->edges[edge] : NULL;
+}
+
+const struct profile_function *compare_subject(const struct compare *c,
+					       const struct compare_row *row)
+{
+	return row->now != PROFILE_NONE ? &c->now->functions[row->now] :
+					  &c->base->functions[row->then];
+}

@@ -1,0 +1,311 @@
+#include "core/profile/look/durations.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/profile/look/percentile.h"
+
+struct duration_sum {
+	double seconds, calls;
+};
+
+void durations_release(struct durations *s)
+{
+	mem_free(s->items);
+	mem_free(s->sums);
+}
+
+static void sum_edge(struct duration_sum *sum, const struct profile_edge *e)
+{
+	if (!e->timed || e->flags & ROW_TOTAL_NEGATIVE)
+		return;
+	sum->seconds += e->total_s;
+	sum->calls += (double)e->calls;
+}
+
+/* Along the edges as they lie in memory: chains would miss the cache once for each. */
+int durations_begin(struct durations *s, const struct profile *p)
+{
+	s->profile = p;
+	s->count = 0;
+	s->longest = 0;
+	s->any_buckets = false;
+	if (mem_grow(&s->sums, &s->sum_cap, p->function_count, sizeof(*s->sums)) < 0)
+		return ERR_NOMEM;
+	for (size_t i = 0; i < p->function_count; i++)
+		s->sums[i] = (struct duration_sum){ 0, 0 };
+	for (size_t i = 0; i < p->edge_count; i++)
+		sum_edge(&s->sums[p->edges[i].to], &p->edges[i]);
+	return 0;
+}
+
+static int name_columns(const struct profile *p, uint32_t function)
+{
+	return function == PROFILE_NONE ? 13 : text_columns(p->functions[function].name);
+}
+
+static bool line_add(struct durations *s, const struct duration *line, int length)
+{
+	if (mem_grow(&s->items, &s->cap, s->count + 1, sizeof(*s->items)) < 0)
+		return false;
+	s->items[s->count++] = *line;
+	s->longest = length > s->longest ? length : s->longest;
+	s->any_buckets |= line->has_buckets;
+	return true;
+}
+
+/* --- one line --------------------------------------------------------------------------------- */
+
+static struct duration function_line(const struct profile *p, uint32_t function, double average)
+{
+	const struct profile_function *f = &p->functions[function];
+	struct duration d = {
+		.function = function, .edge = PROFILE_NONE, .calls = f->called ? (double)f->calls : NAN,
+		.min = f->min_s, .max = f->max_s, .average = average,
+		.min_at_least = f->flags & ROW_MIN_AT_LEAST, .at_least = f->flags & ROW_MAX_AT_LEAST,
+	};
+
+	d.has_buckets = profile_function_buckets(p, function, &d.buckets);
+	return d;
+}
+
+/* Without timed callers: what samples tell, propagated. */
+static double average_of(const struct profile_function *f, struct duration_sum sum)
+{
+	if (sum.calls == 0 && f->time == TIME_SAMPLED && f->called)
+		sum = (struct duration_sum){ f->total_s, (double)f->calls };
+	return sum.calls > 0 ? sum.seconds / sum.calls : (double)NAN;
+}
+
+struct duration duration_of_function(const struct profile *p, uint32_t function)
+{
+	const struct profile_function *f = &p->functions[function];
+	struct duration_sum sum = { 0, 0 };
+
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		sum_edge(&sum, &p->edges[i]);
+	return function_line(p, function, average_of(f, sum));
+}
+
+struct duration duration_of_edge(const struct profile *p, uint32_t edge)
+{
+	const struct profile_edge *e = &p->edges[edge];
+	bool known = profile_edge_range(e);
+	bool summed = e->calls && e->total_s > 0 && !(e->flags & ROW_TOTAL_NEGATIVE);
+	struct duration d = {
+		.function = e->to, .edge = edge, .calls = (double)e->calls,
+		.min = known ? profile_seconds(p, (double)e->min) : NAN,
+		.max = known ? profile_seconds(p, (double)e->max) : NAN,
+		.average = summed ? e->total_s / (double)e->calls : NAN,
+		.min_at_least = e->flags & ROW_MIN_AT_LEAST, .at_least = e->flags & ROW_MAX_AT_LEAST,
+	};
+
+	d.has_buckets = profile_edge_buckets(p, edge, &d.buckets);
+	return d;
+}
+
+struct duration duration_of_site(const struct profile *p, uint32_t site)
+{
+	const struct profile_site *s = &p->sites[site];
+	bool known = profile_site_range(s);
+	bool summed = s->timed && s->calls && s->total && !(s->flags & ROW_TOTAL_NEGATIVE);
+	struct duration d = {
+		.function = PROFILE_NONE, .edge = s->edge, .calls = (double)s->calls,
+		.min = known ? profile_seconds(p, (double)s->min) : NAN,
+		.max = known ? profile_seconds(p, (double)s->max) : NAN,
+		.average = summed ? profile_seconds(p, (double)s->total) / (double)s->calls : NAN,
+		.min_at_least = s->flags & ROW_MIN_AT_LEAST, .at_least = s->flags & ROW_MAX_AT_LEAST,
+	};
+
+	d.has_buckets = profile_site_buckets(p, site, &d.buckets);
+	return d;
+}
+
+double duration_bound(const struct profile *p, size_t i)
+{
+	return i + 1 < WIRE_BUCKETS ? profile_seconds(p, (double)p->terms.bucket_below[i]) :
+				      (double)INFINITY;
+}
+
+double duration_percentile(const struct profile *p, const struct duration *d, double share)
+{
+	double s = NAN;
+
+	if (d->has_buckets)
+		s = percentile_of(p, &d->buckets, share, d->min, d->max);
+	/* Buckets and extremes come in frames of their own: the one may be newer. */
+	return s > d->max && !d->at_least ? d->max : s < d->min ? d->min : s;
+}
+
+/* --- all lines -------------------------------------------------------------------------------- */
+
+/*
+ * Over all its callers; recursive calls are calls too, so that the average lies between the others.
+ */
+bool durations_add_function(struct durations *s, uint32_t function)
+{
+	const struct profile_function *f = &s->profile->functions[function];
+	double average = average_of(f, s->sums[function]);
+	struct duration line;
+
+	if (!(average > 0) && !(f->max_s > 0))
+		return false;
+	line = function_line(s->profile, function, average);
+	return line_add(s, &line, name_columns(s->profile, function));
+}
+
+static int dearer(const struct profile *p, const struct duration *a, const struct duration *b)
+{
+	double ta = p->edges[a->edge].total_s, tb = p->edges[b->edge].total_s;
+
+	if (ta != tb)
+		return ta > tb ? -1 : 1;
+	return (a->edge > b->edge) - (a->edge < b->edge);
+}
+
+static int dearer_edge(const void *a, const void *b, void *ctx)
+{
+	return dearer(((const struct durations *)ctx)->profile, a, b);
+}
+
+void durations_add_callers(struct durations *s, uint32_t function)
+{
+	const struct profile *p = s->profile;
+	size_t first = s->count;
+
+	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
+		struct duration line = duration_of_edge(p, i);
+
+		line_add(s, &line, name_columns(p, p->edges[i].from) + 7);
+	}
+	if (s->count > first)
+		qsort_r(s->items + first, s->count - first, sizeof(*s->items), dearer_edge, s);
+}
+
+size_t durations_add_edges(struct durations *s, uint32_t function)
+{
+	const struct profile *p = s->profile;
+	size_t added = 0;
+
+	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
+		struct duration line = duration_of_edge(p, i);
+		int length = name_columns(p, p->edges[i].from) + 3 + name_columns(p, function);
+
+		if (line.average > 0 || line.max > 0)
+			added += line_add(s, &line, length);
+	}
+	return added;
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+struct edge_order {
+	const struct profile *profile;
+	const struct rows_order *order;
+};
+
+static double value_of(const struct edge_order *o, const struct duration *d)
+{
+	switch (o->order->column) {
+	case COLUMN_CALLS: return d->calls;
+	case COLUMN_PER_CALL: return d->average;
+	case COLUMN_MIN: return d->min;
+	case COLUMN_MAX: return d->max;
+	case COLUMN_P50: return duration_percentile(o->profile, d, 0.50);
+	case COLUMN_P99: return duration_percentile(o->profile, d, 0.99);
+	default: return o->profile->edges[d->edge].total_s;
+	}
+}
+
+static const char *caller_of(const struct profile *p, const struct duration *d)
+{
+	uint32_t from = p->edges[d->edge].from;
+
+	return from == PROFILE_NONE ? "" : p->functions[from].name;
+}
+
+static int by_name(const struct profile *p, const struct duration *a, const struct duration *b)
+{
+	int order = strcmp(p->functions[a->function].name, p->functions[b->function].name);
+
+	return order ? order : strcmp(caller_of(p, a), caller_of(p, b));
+}
+
+/* What is not known comes last, either way round. */
+static int by_order(const void *a, const void *b, void *ctx)
+{
+	const struct edge_order *o = ctx;
+	const struct duration *da = a, *db = b;
+	double va = da->key, vb = db->key;
+	int order;
+
+	if (o->order->column == COLUMN_FUNCTION)
+		order = by_name(o->profile, da, db);
+	else if (isnan(va) || isnan(vb))
+		return isnan(va) != isnan(vb) ? (isnan(va) ? 1 : -1) : dearer(o->profile, da, db);
+	else
+		order = (va < vb) - (va > vb);
+	if (o->order->inverted)
+		order = -order;
+	return order ? order : dearer(o->profile, da, db);
+}
+
+void durations_sort(struct durations *s, const struct rows_order *order)
+{
+	struct edge_order o = { s->profile, order };
+
+	for (size_t i = 0; i < s->count; i++)
+		s->items[i].key = value_of(&o, &s->items[i]);
+	if (s->count)
+		qsort_r(s->items, s->count, sizeof(*s->items), by_order, &o);
+}
+
+/* --- the axis that all fit on ----------------------------------------------------------------- */
+
+/*
+ * Without extremes the buckets say where the calls lie: from the first that holds some to the last.
+ */
+static void bounds_of(const struct durations *s, const struct duration *d, double *low, double *high)
+{
+	*low = d->min > 0 ? d->min : d->average > 0 ? d->average : d->max;
+	*high = d->max > 0 ? d->max : d->average;
+	for (size_t i = 0; d->has_buckets && isnan(d->max) && i < WIRE_BUCKETS; i++) {
+		double below = duration_bound(s->profile, i);
+		double from = i ? duration_bound(s->profile, i - 1) : below / 2;
+
+		if (!d->buckets.calls[i])
+			continue;
+		*low = fmin(*low, from);
+		*high = fmax(*high, isinf(below) ? 2 * from : below);
+	}
+}
+
+/*
+ * The decades that hold every duration: whole ones, so that the axis stands still while values
+ * move. An average may lie far below one tick, where most calls took none: that is off the axis.
+ */
+void durations_fit(struct durations *s)
+{
+	double least = INFINITY, most = 0, tick = profile_seconds(s->profile, 1);
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct duration *at = &s->items[i];
+		double low, high;
+
+		bounds_of(s, at, &low, &high);
+		if (low > 0 && low < least)
+			least = low;
+		if (high > most)
+			most = high;
+	}
+	if (most <= 0)
+		return;
+	least = least < tick ? tick : least < most ? least : most;
+	s->low = (int)floor(log10(least) + 1e-9);
+	s->high = (int)ceil(log10(most) - 1e-9);
+	if (s->high <= s->low)
+		s->high = s->low + 1;
+}

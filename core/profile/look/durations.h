@@ -1,0 +1,67 @@
+/*
+ * durations: how long calls take, from the shortest to the longest: a line for each function, one
+ * for each of its callers, or one for each edge alone. Private to tui/view.
+ */
+#ifndef WSNTOP_PROFILE_LOOK_DURATIONS_H
+#define WSNTOP_PROFILE_LOOK_DURATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/profile/profile.h"
+#include "core/profile/look/rows.h"
+
+struct duration {
+	uint32_t function;
+	uint32_t edge;			/* PROFILE_NONE: the function's own line, over all callers */
+	double calls;
+	double min, average, max;	/* seconds, NaN where not known */
+	bool min_at_least, at_least;	/* min, max are lower bounds */
+	bool has_buckets;		/* the node counts calls by duration: */
+	struct profile_buckets buckets;	/* bounds: duration_bound */
+	double key;			/* private: what it is sorted by */
+};
+
+struct durations {
+	struct duration *items;
+	size_t count, cap;
+	int low, high;			/* decades that all fit in: 10^low s to 10^high s */
+	int longest;			/* columns of the longest name, with what leads to it */
+	bool any_buckets;
+	/* private */
+	const struct profile *profile;
+	struct duration_sum *sums;		/* by function, over its timed callers */
+	size_t sum_cap;
+};
+
+void durations_release(struct durations *s);	/* one that is all zero holds nothing */
+
+/* None yet, of this profile. 0 or ERR_NOMEM. */
+int durations_begin(struct durations *s, const struct profile *p);
+
+/* False: no duration is known of it. */
+bool durations_add_function(struct durations *s, uint32_t function);
+/* One line each; the dearest first, or only those with durations, and how many. */
+void durations_add_callers(struct durations *s, uint32_t function);
+size_t durations_add_edges(struct durations *s, uint32_t function);
+void durations_fit(struct durations *s);		/* find low and high */
+
+/*
+ * All lines, which are of edges, in the order of a column: total time where it says nothing of
+ * edges.
+ */
+void durations_sort(struct durations *s, const struct rows_order *order);
+
+/* One line by itself: of a function, an edge, a call site of one. */
+struct duration duration_of_function(const struct profile *p, uint32_t function);
+struct duration duration_of_edge(const struct profile *p, uint32_t edge);
+struct duration duration_of_site(const struct profile *p, uint32_t site);
+
+/* Seconds that bucket i's durations lie below; infinity for the last. */
+double duration_bound(const struct profile *p, size_t i);
+
+/* NaN where the node counts no durations. */
+double duration_percentile(const struct profile *p, const struct duration *d, double share);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * noise: how far the figures of a profile may be off, as one standard deviation.
+ *
+ * Of C calls that took m seconds each on average:
+ *
+ *	clock	a duration is the difference of two readings, each cut to a tick, and off by what
+ *		the node says (`spread`): clock^2 = (spread^2 + 1/12 + 1/12) ticks^2 (Widrow,
+ *		Kollar: Quantization Noise, 2008, 1.3: a uniform error's variance is 1/12).
+ *	calls	their durations' variance is not known, but its largest possible value is: all
+ *		calls lie at the bounds of their buckets, or at the shortest and longest call, such
+ *		that the mean comes out. Without buckets that is (max - m)(m - min) (Bhatia, Davis:
+ *		A Better Bound on the Variance, Amer. Math. Monthly 107, 2000). Not even those
+ *		known: m^2. One more call is imagined that was off by all of m: a few that happened
+ *		to be alike prove nothing.
+ *	events	how many calls came is a matter of chance like any count (Poisson: as far off as its
+ *		square root). But calls come in bursts: what one call of the caller makes is one
+ *		event, not many. A function's events are, caller by caller, its calls or the
+ *		caller's events, whichever are fewer; a caller of few calls is a loop that runs for
+ *		ever, not a burst.
+ *	samples	n of them are off by sqrt(n + 1), and so is time propagated over arcs, which is
+ *		made of fractions of samples.
+ *	age	the rows of a wsn stream come in turn, so that a caller's sum may lack what its
+ *		callee's has already: NOISE_AGE seconds (PROTOCOL.md, 7: most rows once a period, a
+ *		little longer on a slow line) of all that went through it. It matters over short
+ *		runs, and to own times that are small beside the callees'.
+ *
+ *	per call	timed: sqrt((variance + m^2 / C + clock^2) / C)
+ *			sampled: m * sqrt(1 / (n + 1) + 1 / events), n the samples of its total
+ *	rate		C / run * sqrt(1 / events + (age / run)^2)
+ *	load		timed: sqrt(self^2 / events + C * variance of self
+ *			+ (calls in and out) * clock^2 + (total * age / run)^2) / run; its own time
+ *			varies as the whole call does
+ *			sampled: sqrt(n + 1) / (hz * run)
+ *	max		clock
+ */
+#ifndef WSNTOP_PROFILE_LOOK_NOISE_H
+#define WSNTOP_PROFILE_LOOK_NOISE_H
+
+#include <stdbool.h>
+
+#include "core/profile/look/compare.h"
+
+#define NOISE_AGE 0.5			/* seconds, as one standard deviation */
+
+struct noise_figure {
+	double value, sigma;		/* NaN: not known */
+};
+
+struct noise {
+	const struct profile *p;
+	double run;			/* seconds that loads and rates are of; NaN not known */
+	bool shares;			/* ... and they are all the time that was counted */
+	double clock;			/* one sigma of one duration, seconds */
+	double age;			/* share of a sum that may be missing yet: NOISE_AGE / run */
+	double *events;			/* by function */
+};
+
+/* Seconds that were profiled; NaN where nobody said. */
+double noise_run(const struct profile *p);
+
+/* Of a computed profile, which must stay as it is. 0 or ERR_NOMEM. */
+int noise_init(struct noise *n, const struct profile *p, bool shares);
+void noise_release(struct noise *n);
+
+void noise_function(const struct noise *n, uint32_t function,
+		    struct noise_figure figures[COMPARE_MEASURES]);
+void noise_edge(const struct noise *n, uint32_t edge,
+		struct noise_figure figures[COMPARE_MEASURES]);
+
+/* The largest variance, in s^2, that calls of this mean may have. b: NULL where not counted. */
+double noise_variance(const struct profile *p, const struct profile_buckets *b, double min_s,
+		      double max_s, double mean_s);
+
+#endif

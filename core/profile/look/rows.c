@@ -1,0 +1,170 @@
+#include "core/profile/look/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/profile/look/compare.h"
+
+/* What a row is sorted by, made once: some columns are dear to ask. */
+struct row_key {
+	double value;			/* NaN not known, and for columns of words */
+	uint32_t function;
+};
+
+void rows_init(struct rows *r)
+{
+	*r = (struct rows){ 0 };
+}
+
+void rows_release(struct rows *r)
+{
+	mem_free(r->items);
+	mem_free(r->keys);
+	rows_init(r);
+}
+
+static bool passes(const struct profile_function *f, const struct regex *filter)
+{
+	return !filter || regex_match(filter, f->name) || (f->file && regex_match(filter, f->file));
+}
+
+struct ordering {
+	struct column_data data;
+	const struct column *column;
+	bool inverted;
+	const struct compare *changes;	/* what got worse comes first; NULL: nobody wants that */
+};
+
+/* Larger first; what is not known comes last. */
+static int by_number(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return (a < b) - (a > b);
+}
+
+/* Ties: the busier first, then by address, so that rows do not dance. */
+static int by_calls(const struct column_data *d, const struct profile_function *a,
+		    const struct profile_function *b)
+{
+	const struct column *calls = &columns[COLUMN_CALLS];
+	int order = by_number(calls->value(d, a), calls->value(d, b));
+
+	if (order)
+		return order;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a < b ? -1 : 1;
+}
+
+static int by_rest(const struct ordering *o, const struct row_key *a, const struct row_key *b)
+{
+	const struct profile_function *fa = &o->data.profile->functions[a->function];
+	const struct profile_function *fb = &o->data.profile->functions[b->function];
+	int order = 0;
+
+	if (o->changes && o->column->value)
+		order = by_number(o->column->value(&o->data, fa), o->column->value(&o->data, fb));
+	if (!order && o->column->compare)
+		order = o->column->compare(&o->data, fa, fb);
+	if (order)
+		return o->inverted ? -order : order;
+	return by_calls(&o->data, fa, fb);
+}
+
+/* Most differ in what they are sorted by. */
+static inline bool is_before(const struct ordering *o, const struct row_key *a,
+			     const struct row_key *b)
+{
+	int order;
+
+	if (a->value > b->value)
+		return !o->inverted;
+	if (a->value < b->value)
+		return o->inverted;
+	order = by_number(a->value, b->value);
+	if (order)
+		return (order < 0) != o->inverted;
+	return by_rest(o, a, b) < 0;
+}
+
+/* Two runs that follow each other, to `out`. */
+static void merge(const struct ordering *o, const struct row_key *a, const struct row_key *b,
+		  const struct row_key *end, struct row_key *out)
+{
+	const struct row_key *middle = b;
+
+	while (a < middle && b < end)
+		*out++ = is_before(o, b, a) ? *b++ : *a++;
+	memcpy(out, a, (size_t)(middle - a) * sizeof(*a));
+	out += middle - a;
+	memcpy(out, b, (size_t)(end - b) * sizeof(*b));
+}
+
+/*
+ * Merge sort (Knuth, vol. 3, 5.2.4), as qsort_r has it, in less than half its instructions: the
+ * comparison is in line. `spare` has room for as many. Where the sorted keys are.
+ */
+static struct row_key *sort(const struct ordering *o, struct row_key *keys, struct row_key *spare,
+			    size_t n)
+{
+	for (size_t run = 1; run < n; run *= 2) {
+		struct row_key *sorted = spare;
+
+		for (size_t i = 0; i < n; i += 2 * run) {
+			size_t middle = n - i < run ? n : i + run;
+			size_t end = n - i < 2 * run ? n : i + 2 * run;
+
+			merge(o, keys + i, keys + middle, keys + end, spare + i);
+		}
+		spare = keys;
+		keys = sorted;
+	}
+	return keys;
+}
+
+/* What a change costs; what is none, and what only was here before, nothing. */
+static double change(const struct compare *c, uint32_t function)
+{
+	const struct compare_row *row = compare_function(c, function);
+
+	if (!row || isnan(row->cost))
+		return NAN;
+	return row->sure ? row->cost : 0;
+}
+
+static double value_of(const struct ordering *o, uint32_t function)
+{
+	if (o->changes)
+		return change(o->changes, function);
+	if (!o->column->value)
+		return NAN;
+	return o->column->value(&o->data, &o->data.profile->functions[function]);
+}
+
+int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o)
+{
+	struct ordering ordering = {
+		{ p, o->contexts }, &columns[o->column], o->inverted,
+		rows_by_change(o) ? o->compare : NULL,
+	};
+	const struct row_key *sorted;
+
+	/* One more: sorted in an array that is there even if there are none. */
+	if (mem_grow(&r->items, &r->cap, p->function_count, sizeof(*r->items)) < 0 ||
+	    mem_grow(&r->keys, &r->key_cap, 2 * p->function_count + 1, sizeof(*r->keys)) < 0)
+		return ERR_NOMEM;
+	r->count = 0;
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		const struct profile_function *f = &p->functions[i];
+
+		if (passes(f, o->filter))
+			r->keys[r->count++] = (struct row_key){ value_of(&ordering, i), i };
+	}
+	r->hidden = p->function_count - r->count;
+	sorted = sort(&ordering, r->keys, r->keys + r->count, r->count);
+	for (size_t i = 0; i < r->count; i++)
+		r->items[i] = sorted[i].function;
+	return 0;
+}

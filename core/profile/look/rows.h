@@ -1,0 +1,106 @@
+/*
+ * rows: a profile's functions as lines to show: filtered, sorted, in columns.
+ *
+ * The columns' table is what the flat view, -B, --sort, the help and the man page share. A new
+ * column is one row of it.
+ */
+#ifndef WSNTOP_PROFILE_LOOK_ROWS_H
+#define WSNTOP_PROFILE_LOOK_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/regex.h"
+#include "core/profile/look/context.h"
+#include "core/profile/profile.h"
+
+enum column_id {
+	COLUMN_SELF_PERCENT, COLUMN_SELF, COLUMN_TOTAL, COLUMN_CALLS, COLUMN_PER_CALL, COLUMN_MIN,
+	COLUMN_P50, COLUMN_P99, COLUMN_MAX, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOAD, COLUMN_STACK,
+	COLUMN_CONTEXT, COLUMN_FUNCTION, COLUMN_FILE,
+	COLUMN_COUNT,
+};
+
+#define COLUMN_TEXT 128
+
+/* What columns are made of. */
+struct column_data {
+	const struct profile *profile;		/* computed */
+	const struct contexts *contexts;	/* of it; NULL: not known */
+};
+
+struct column {
+	enum column_id id;
+	const char *name;		/* for --sort and config: "self", "calls" */
+	const char *header;		/* at most `width` columns */
+	const char *help;
+	int width;			/* of the cell; 0: takes what is left */
+	bool left;			/* alignment; numbers stand right */
+	bool sums;			/* several functions' values add up */
+	/*
+	 * The functions are those of d->profile. Numbers: what the column sorts by, the larger first;
+	 * NaN is not known, comes last, and its cell is empty. NULL: a column of words.
+	 */
+	double (*value)(const struct column_data *d, const struct profile_function *f);
+	/* Words, < 0: a before b; numbers: what decides between two that are alike. May be NULL then. */
+	int (*compare)(const struct column_data *d, const struct profile_function *a,
+		       const struct profile_function *b);
+	/*
+	 * The cell's text, "" for what is not known; ">=" before a lower bound, "~" before what is
+	 * rough.
+	 */
+	void (*format)(const struct column_data *d, const struct profile_function *f, char *dst,
+		       size_t size);
+};
+
+/*
+ * The time that a single call took, or all on average: "~2.72 us" where the node's clock is too
+ * coarse for it (profile_is_rough), ">=2.00 s" where its field was too narrow, "" for NaN. dst has
+ * 24 bytes.
+ */
+void row_call_time(const struct profile *p, double seconds, bool at_least, char *dst, size_t size);
+
+extern const struct column columns[COLUMN_COUNT];
+const struct column *column_find(const char *name);	/* NULL: no such column */
+
+/* Some function has something to show in it. Linear in functions at most. */
+bool column_holds(const struct column *c, const struct column_data *d);
+
+/* In which context a function runs: "main", "ISR", a task's name, "several"; "" not known. */
+const char *context_name(const struct column_data *d, const struct profile_function *f);
+
+struct rows {
+	uint32_t *items;		/* function indices, in order */
+	size_t count, cap;
+	size_t hidden;			/* filtered away */
+	/* private */
+	struct row_key *keys;
+	size_t key_cap;
+};
+
+struct rows_order {
+	enum column_id column;
+	bool inverted;
+	const struct regex *filter;	/* over name and file; NULL: all */
+	const struct contexts *contexts;	/* of the profile, for columns made of them; NULL: not known */
+	/*
+	 * By what a change costs, the worst first, then by `column`; what is within the noise is no
+	 * change. Without anything to compare with by `column` alone.
+	 */
+	bool by_change;
+	const struct compare *compare;	/* its `now` is the profile; NULL: none */
+};
+
+static inline bool rows_by_change(const struct rows_order *o)
+{
+	return o->by_change && o->compare;
+}
+
+void rows_init(struct rows *r);
+void rows_release(struct rows *r);
+
+/* Fill from a computed profile. Stable: equal rows stay in order of address. 0 or ERR_NOMEM. */
+int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o);
+
+#endif

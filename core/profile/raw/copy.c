@@ -1,0 +1,89 @@
+#include "core/profile/raw/copy.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+
+static void *copy(const void *array, size_t count, size_t size)
+{
+	void *p = mem_alloc((count + 1) * size);
+
+	if (p && count)
+		memcpy(p, array, count * size);
+	return p;
+}
+
+static bool keep_string(struct arena *a, const char **s)
+{
+	if (*s)
+		*s = arena_str(a, *s);
+	return *s != NULL;
+}
+
+static bool keep_strings(struct profile *f, bool ids)
+{
+	for (size_t i = 0; i < f->function_count; i++) {
+		struct profile_function *fn = &f->functions[i];
+
+		if (!keep_string(&f->arena, &fn->name) ||
+		    (fn->file && !keep_string(&f->arena, &fn->file)) ||
+		    (fn->path && !keep_string(&f->arena, &fn->path)))
+			return false;
+		if (!ids)
+			fn->image_id = IMAGE_NONE;	/* ids are a living image's */
+	}
+	return true;
+}
+
+struct profile *profile_copy(const struct profile *p)
+{
+	struct profile *f = mem_zalloc(sizeof(*f));
+
+	if (!f)
+		return NULL;
+	/* Member by member: what is private in a profile stays zero here. */
+	arena_init(&f->arena);
+	f->name = mem_strdup(p->name);
+	f->terms = p->terms;
+	f->ticks_run = p->ticks_run;
+	f->generation = p->generation;
+	f->rate_calls = p->rate_calls;
+	f->totals = p->totals;
+	f->dropped = p->dropped;
+	f->sites = copy(p->sites, p->site_count, sizeof(*p->sites));
+	f->pcs = copy(p->pcs, p->pc_count, sizeof(*p->pcs));
+	f->edges = copy(p->edges, p->edge_count, sizeof(*p->edges));
+	f->functions = copy(p->functions, p->function_count, sizeof(*p->functions));
+	f->buckets = copy(p->buckets, p->bucket_count, sizeof(*p->buckets));
+	if (f->name && f->buckets && f->sites && f->pcs && f->edges && f->functions) {
+		f->bucket_count = p->bucket_count;
+		f->site_count = p->site_count;
+		f->pc_count = p->pc_count;
+		f->edge_count = p->edge_count;
+		f->function_count = p->function_count;
+		if (keep_strings(f, false))
+			return f;
+	}
+	profile_drop(f);
+	return NULL;
+}
+
+void profile_drop(struct profile *copied)
+{
+	if (!copied)
+		return;
+	profile_release(copied);
+	mem_free(copied);
+}
+
+int profile_own(struct profile *p)
+{
+	return keep_strings(p, true) ? 0 : ERR_NOMEM;
+}
+
+void profile_forget_image(struct profile *p)
+{
+	p->image = NULL;
+	for (size_t i = 0; i < p->function_count; i++)
+		p->functions[i].image_id = IMAGE_NONE;
+}

@@ -1,0 +1,162 @@
+/* report: a whole report of running totals replaces what was there. */
+#include "core/profile/derive/derive.h"
+#include "core/profile/raw/raw.h"
+
+/*
+ * A 32-bit counter stood at `before` and now prints `now`: has it wrapped, or did it start anew? A
+ * node that reports at least every few minutes cannot lap half its range in between.
+ */
+static bool wrapped(uint64_t before, uint64_t now)
+{
+	return (uint32_t)before >= 0x80000000u && (uint32_t)now < 0x80000000u;
+}
+
+static uint64_t carried_on(uint64_t before, uint64_t now)
+{
+	if (now >= before || now > UINT32_MAX)
+		return now;
+	return before + (uint32_t)((uint32_t)now - (uint32_t)before);
+}
+
+static bool rows_shrank(const struct profile *p, const struct wire_report *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		uint32_t s = profile_site_find(p, r->rows[i].from, r->rows[i].to);
+		uint64_t before = s != PROFILE_NONE ? p->sites[s].calls + profile_site_base(p, s).calls : 0;
+
+		if (r->rows[i].calls < (uint32_t)before && !wrapped(before, r->rows[i].calls))
+			return true;
+	}
+	return false;
+}
+
+/* Running totals cannot shrink: where one did, the node started anew and so do we. */
+static bool started_anew(const struct profile *p, const struct wire_report *r)
+{
+	if (r->after_boot)
+		return true;
+	if (r->kind == REPORT_SPROF)
+		return r->samples < p->announced_samples;
+	return rows_shrank(p, r);
+}
+
+static void row_take(struct profile *p, const struct wire_row *row)
+{
+	uint32_t i = profile_site_get(p, row->from, row->to);
+	struct profile_base base = profile_site_base(p, i);
+	struct profile_site *s;
+	bool again;
+
+	if (i == PROFILE_NONE)
+		return;
+	s = &p->sites[i];
+	/* Named twice in one report (a garbled address): the later row counts; it is no wrap. */
+	again = s->timed && s->heard == p->generation;
+	s->calls = profile_less(carried_on(again ? 0 : s->calls + base.calls, row->calls), base.calls);
+	if (row->flags & ROW_TOTAL_NEGATIVE)
+		s->total = 0;
+	else
+		s->total = profile_less(carried_on(again ? 0 : s->total + base.total, row->total), base.total);
+	s->min = row->min;
+	s->max = row->max;
+	s->flags = (uint16_t)((s->flags & ROW_NO_CALL) | row->flags);
+	s->timed = true;
+	s->kind = TOTAL_SITE;
+	s->heard = p->generation;
+}
+
+/* Sites that the newest report does not name: gone, or kept as stale. */
+static int sites_settle(struct profile *p, bool keep)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->site_count; i++) {
+		struct profile_site *s = &p->sites[i];
+
+		if (s->timed && s->heard != p->generation) {
+			if (!keep)
+				continue;
+			s->flags |= ROW_STALE;
+		}
+		if (i < p->site_bases)
+			p->site_base[kept] = p->site_base[i];
+		else if (kept < p->site_bases)
+			p->site_base[kept] = (struct profile_base){ 0, 0 };
+		p->sites[kept++] = *s;
+	}
+	if (kept == p->site_count)
+		return 0;
+	p->site_count = kept;
+	p->bucket_count = p->bucket_bases = 0;	/* wsn's; no report has them */
+	if (p->site_bases > kept)
+		p->site_bases = kept;
+	profile_forget_derived(p);
+	return profile_sites_index(p);
+}
+
+static int take_rows(struct profile *p, const struct wire_report *r, bool strict)
+{
+	size_t count = r->count;
+
+	/* Printed from a live table, more rows can follow than the header announced. */
+	if (strict && count > r->num_sites)
+		count = (size_t)r->num_sites;
+	p->beyond = r->count - count;
+	for (size_t i = 0; i < count; i++)
+		row_take(p, &r->rows[i]);
+	p->num_sites = r->num_sites;
+	p->terms.max_sites = r->max_sites;
+	p->terms.table_full = r->max_sites && r->num_sites >= r->max_sites;
+	return sites_settle(p, !r->complete && !strict);
+}
+
+/* INGA's profiler counts samples at one PC in 16 bits: a counter that shrank has wrapped. */
+static uint64_t samples_carried_on(uint64_t before, uint64_t now)
+{
+	return now >= before || now > UINT16_MAX ? now : before + (uint16_t)(now - before);
+}
+
+static void sampled_take(struct profile *p, const struct wire_sampled *row)
+{
+	uint32_t i = profile_pc_get(p, row->pc);
+	uint64_t base = profile_pc_base(p, i).calls;
+	struct profile_pc *pc;
+
+	if (i == PROFILE_NONE)
+		return;
+	pc = &p->pcs[i];
+	pc->count = profile_less(samples_carried_on(pc->count + base, row->count), base);
+	pc->heard = p->generation;
+}
+
+static void take_sampled(struct profile *p, const struct wire_report *r, bool strict)
+{
+	p->announced_samples = r->samples;
+	for (size_t i = 0; i < r->count; i++)
+		sampled_take(p, &r->sampled[i]);
+	for (size_t i = 0; i < p->pc_count && (r->complete || strict); i++) {
+		if (p->pcs[i].heard != p->generation)
+			p->pcs[i].count = 0;
+	}
+}
+
+int profile_take_report(struct profile *p, const struct wire_report *r, bool strict)
+{
+	uint64_t dropped = p->dropped;
+	int ret = 0;
+
+	if (started_anew(p, r))
+		profile_reset(p);
+	p->generation++;
+	p->running = true;
+	p->terms.incomplete = !r->complete;
+	p->dirty = true;
+	if (r->kind == REPORT_PROF) {
+		p->ticks_run = r->ticks_run;
+		p->terms.ticks_per_second = (double)r->ticks_per_second;
+		ret = take_rows(p, r, strict);
+	} else {
+		take_sampled(p, r, strict);
+	}
+	return p->dropped != dropped ? ERR_NOMEM : ret;
+}

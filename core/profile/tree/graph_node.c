@@ -1,0 +1,321 @@
+/*
+ * What is at a node of the graph: graph.h.
+ */
+#include <math.h>
+
+#include "core/base/map.h"
+#include "core/base/mem.h"
+#include "core/profile/tree/graph.h"
+
+#define WHOLE 0.9995			/* a share above it is all */
+
+uint64_t graph_start(bool inverted)
+{
+	return inverted ? 2 : 0;
+}
+
+uint64_t graph_path(const struct graph *g, uint64_t up, uint32_t function)
+{
+	return map_hash(up ^ map_hash(g->profile->functions[function].address + 1)) | 1;
+}
+
+/* What enters a function from no function. */
+static double from_outside(const struct graph *g, uint32_t function)
+{
+	const struct profile *p = g->profile;
+	double sum = 0;
+
+	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE;
+	     i = p->edges[i].next_in)
+		sum += p->edges[i].from == PROFILE_NONE ? graph_edge_weight(g, &p->edges[i]) : 0;
+	return sum;
+}
+
+static double self_of(const struct profile_function *f, double share)
+{
+	return f->time == TIME_NONE ? NAN : f->self_s * share;
+}
+
+/* Called by other functions too: this root is only what entered it from none. */
+static void root_down(const struct graph *g, struct graph_node *n)
+{
+	const struct graph_weight *w = &g->weights[n->function];
+	double part;
+
+	n->value = w->all;
+	if (w->outside && w->inside && w->all > 0) {
+		part = from_outside(g, n->function);
+		n->value = part < w->all ? part : w->all;
+		n->share = n->value / w->all;
+		n->calls *= n->share;
+		n->shared = n->share < WHOLE;
+	}
+	n->self = self_of(&g->profile->functions[n->function], n->share);
+	n->total = g->times ? n->value : NAN;
+}
+
+void graph_root(const struct graph *g, size_t root, struct graph_node *n)
+{
+	uint32_t function = g->roots[root];
+	const struct profile_function *f = &g->profile->functions[function];
+
+	*n = (struct graph_node){
+		.path = graph_path(g, graph_start(g->inverted), function),
+		.function = function, .share = 1, .calls = f->called ? (double)f->calls : NAN,
+		.leaf = graph_first(g, function) == PROFILE_NONE,
+	};
+	if (!g->inverted) {
+		root_down(g, n);
+		return;
+	}
+	n->value = graph_root_weight(g, function);
+	n->self = self_of(f, 1);
+	n->total = f->time == TIME_NONE ? NAN : f->total_s;
+}
+
+/* Bottom-up a recursive call and one from no function lead nowhere. */
+static uint32_t skip(const struct graph *g, uint32_t edge)
+{
+	const struct profile_edge *e = g->profile->edges;
+
+	while (g->inverted && edge != PROFILE_NONE &&
+	       (e[edge].from == PROFILE_NONE || e[edge].from == e[edge].to))
+		edge = e[edge].next_in;
+	return edge;
+}
+
+uint32_t graph_first(const struct graph *g, uint32_t function)
+{
+	const struct profile_function *f = &g->profile->functions[function];
+
+	return skip(g, g->inverted ? f->first_in : f->first_out);
+}
+
+uint32_t graph_next(const struct graph *g, uint32_t edge)
+{
+	const struct profile_edge *e = &g->profile->edges[edge];
+
+	return skip(g, g->inverted ? e->next_in : e->next_out);
+}
+
+uint32_t graph_end(const struct graph *g, uint32_t edge)
+{
+	return g->inverted ? g->profile->edges[edge].from : g->profile->edges[edge].to;
+}
+
+/* What part of all that its function did a node stands for: by time, else by calls. */
+static double share_of(const struct graph *g, const struct graph_node *n)
+{
+	const struct profile_function *f = &g->profile->functions[n->function];
+	double all = g->weights[n->function].all, share;
+
+	if (all > 0)
+		share = n->value / all;
+	else
+		share = f->calls ? n->calls / (double)f->calls : 0;
+	return share < WHOLE ? share : 1;
+}
+
+static void callee(const struct graph *g, const struct graph_node *up,
+		   const struct profile_edge *e, struct graph_node *n)
+{
+	n->value = graph_edge_weight(g, e) * up->share;
+	n->calls = (double)e->calls * up->share;
+	n->shared = up->share < WHOLE;
+	if (n->value > up->value)
+		n->value = up->value;
+	n->share = share_of(g, n);
+	n->self = self_of(&g->profile->functions[n->function], n->share);
+	n->total = g->times ? n->value : NAN;
+}
+
+static void caller(const struct graph *g, const struct graph_node *up, uint32_t edge,
+		   struct graph_node *n)
+{
+	const struct profile_edge *e = &g->profile->edges[edge];
+	double part = graph_fraction(g, up->function, edge);
+	bool direct = up->depth == 0;
+
+	n->value = up->value * part;
+	n->share = up->share * part;
+	n->self = up->self * part;
+	n->total = direct && g->times ? e->total_s : up->total * part;
+	n->calls = direct ? (double)e->calls : up->calls * part;
+	n->shared = up->shared || g->weights[up->function].ways > 1;
+}
+
+void graph_below(const struct graph *g, const struct graph_node *up, uint32_t edge,
+		 struct graph_node *n)
+{
+	uint32_t function = graph_end(g, edge);
+
+	*n = (struct graph_node){
+		.path = graph_path(g, up->path, function), .function = function,
+		.depth = up->depth + 1, .leaf = graph_first(g, function) == PROFILE_NONE,
+	};
+	if (g->inverted)
+		caller(g, up, edge, n);
+	else
+		callee(g, up, &g->profile->edges[edge], n);
+}
+
+int graph_compare(const void *a, const void *b, void *graph)
+{
+	const struct graph *g = graph;
+	uint32_t na = *(const uint32_t *)a, nb = *(const uint32_t *)b;
+	const struct profile_edge *ea = &g->profile->edges[na], *eb = &g->profile->edges[nb];
+	double wa = graph_edge_weight(g, ea), wb = graph_edge_weight(g, eb);
+
+	if (wa != wb)
+		return wa > wb ? -1 : 1;
+	if (ea->calls != eb->calls)
+		return ea->calls > eb->calls ? -1 : 1;
+	return (graph_end(g, na) > graph_end(g, nb)) - (graph_end(g, na) < graph_end(g, nb));
+}
+
+static bool among(uint32_t function, const uint32_t *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (list[i] == function)
+			return true;
+	}
+	return false;
+}
+
+/* The dearest edge below a function that leads to none of those above. */
+static uint32_t dearest(const struct graph *g, uint32_t function, const uint32_t *above, size_t n)
+{
+	uint32_t best = PROFILE_NONE, e = graph_first(g, function);
+
+	for (; e != PROFILE_NONE; e = graph_next(g, e)) {
+		if (best != PROFILE_NONE && graph_compare(&e, &best, (void *)(uintptr_t)g) > 0)
+			continue;
+		if (!among(graph_end(g, e), above, n))
+			best = e;
+	}
+	return best;
+}
+
+size_t graph_hottest(const struct graph *g, uint32_t *way, size_t max)
+{
+	size_t n = 0;
+	uint32_t e;
+
+	if (g->root_count == 0 || max == 0)
+		return 0;
+	way[n++] = g->roots[0];
+	while (n < max) {
+		e = dearest(g, way[n - 1], way, n);
+		if (e == PROFILE_NONE)
+			break;
+		way[n++] = graph_end(g, e);
+	}
+	return n;
+}
+
+static void turn(uint32_t *way, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++) {
+		uint32_t other = way[i];
+
+		way[i] = way[n - 1 - i];
+		way[n - 1 - i] = other;
+	}
+}
+
+size_t graph_way(const struct graph *g, uint32_t function, uint32_t *way, size_t max)
+{
+	const struct profile *p = g->profile;
+	size_t n = 0;
+
+	if (!p || function >= p->function_count)
+		return 0;
+	if (g->inverted) {
+		way[0] = function;
+		return among(function, g->roots, g->root_count);
+	}
+	for (;;) {
+		if (n == max)
+			return 0;
+		way[n++] = function;
+		if (g->via[function] >= GRAPH_VIA_UNSEEN)
+			break;
+		function = p->edges[g->via[function]].from;
+	}
+	turn(way, n);
+	return n;
+}
+
+/* --- what goes through ------------------------------------------------------------------------ */
+
+#define UNSEEN -1.0
+
+/* By function: the share of its value that is spent in what matches; on the stack: as far as seen. */
+struct through {
+	const struct graph *g;
+	bool (*matches)(void *ctx, uint32_t function);
+	void *ctx;
+	double *hit;
+	uint32_t *edge, *stack;		/* where it is at; functions being looked at */
+	size_t depth;
+};
+
+static void enter(struct through *t, uint32_t function)
+{
+	bool match = t->matches(t->ctx, function);
+
+	t->hit[function] = match;
+	t->edge[function] = match ? PROFILE_NONE : graph_first(t->g, function);
+	t->stack[t->depth++] = function;
+}
+
+/* Its value is apportioned alike on every path, so each function is looked at once. */
+static double through_of(struct through *t, uint32_t function)
+{
+	if (t->hit[function] == UNSEEN)
+		enter(t, function);
+	while (t->depth) {
+		uint32_t at = t->stack[t->depth - 1], e = t->edge[at], end;
+
+		if (e == PROFILE_NONE) {
+			t->hit[at] = t->hit[at] < 1 ? t->hit[at] : 1;
+			t->depth--;
+			continue;
+		}
+		end = graph_end(t->g, e);
+		if (t->hit[end] == UNSEEN) {
+			enter(t, end);
+			continue;
+		}
+		t->hit[at] += graph_fraction(t->g, at, e) * t->hit[end];
+		t->edge[at] = graph_next(t->g, e);
+	}
+	return t->hit[function];
+}
+
+double graph_through(const struct graph *g, bool (*matches)(void *ctx, uint32_t function),
+		     void *ctx)
+{
+	size_t n = g->profile->function_count, hits = 0, edges = 0, stacks = 0;
+	struct through t = { .g = g, .matches = matches, .ctx = ctx };
+	struct graph_node root;
+	double sum = NAN;
+
+	if (mem_grow(&t.hit, &hits, n, sizeof(*t.hit)) < 0 ||
+	    mem_grow(&t.edge, &edges, n, sizeof(*t.edge)) < 0 ||
+	    mem_grow(&t.stack, &stacks, n, sizeof(*t.stack)) < 0)
+		goto out;
+	for (size_t i = 0; i < n; i++)
+		t.hit[i] = UNSEEN;
+	sum = 0;
+	for (size_t i = 0; i < g->root_count; i++) {
+		graph_root(g, i, &root);
+		sum += root.value * through_of(&t, root.function);
+	}
+	sum = g->whole > 0 ? sum / g->whole : 0;
+out:
+	mem_free(t.hit);
+	mem_free(t.edge);
+	mem_free(t.stack);
+	return sum;
+}

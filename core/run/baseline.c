@@ -1,0 +1,78 @@
+#include "core/run/baseline.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/profile/raw/copy.h"
+#include "core/export/snapshot.h"
+
+#define BUDGET (4 * 1024 * 1024)
+
+enum find_kind baseline_kind_of(const char *path, struct err *err)
+{
+	enum find_kind kind = find_kind_of(path);
+
+	if (kind == FIND_NEITHER && access(path, R_OK) < 0)
+		err_errno(err, "%s", path);
+	else if (kind == FIND_NEITHER)
+		err_set(err, ERR_FORMAT, "%s: neither a snapshot (-x json) nor a recording (-r)",
+			path);
+	return kind;
+}
+
+void baseline_options(struct node_options *o, const char *path, char *source, size_t size)
+{
+	snprintf(source, size, "file:%s", path);
+	o->source = source;
+	o->record = NULL;
+	o->link.speed = 0;
+	o->batch = true;		/* an ELF that changes meanwhile is not its */
+}
+
+struct profile *baseline_taken(struct node *n, struct err *err)
+{
+	struct profile *p = node_profile(n), *copy;
+
+	if (profile_compute(p) == 0 && !p->function_count) {
+		err_set(err, ERR_FORMAT, "%s: nothing in it that counts", text_basename(n->name));
+		return NULL;
+	}
+	copy = profile_copy(p);
+	if (!copy)
+		err_set(err, ERR_NOMEM, "out of memory: no baseline");
+	return copy;
+}
+
+static struct profile *recording_read(const char *path, const struct node_options *like,
+				      struct err *err)
+{
+	struct node_options o = *like;
+	struct profile *p = NULL;
+	struct node *n;
+	char source[4200];
+
+	baseline_options(&o, path, source, sizeof(source));
+	n = node_new(&o, err);
+	if (!n)
+		return NULL;
+	while (!n->ended)
+		node_service(n, clock_now(), BUDGET);
+	if (n->image) {
+		image_wait(n->image);
+		node_service(n, clock_now(), 0);
+	}
+	p = baseline_taken(n, err);
+	node_free(n);
+	return p;
+}
+
+struct profile *baseline_read(const char *path, const struct node_options *o, struct err *err)
+{
+	switch (baseline_kind_of(path, err)) {
+	case FIND_RECORDING: return recording_read(path, o, err);
+	case FIND_SNAPSHOT: return snapshot_read(path, err);
+	default: return NULL;
+	}
+}

@@ -1,0 +1,229 @@
+#include "core/run/batch.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+
+#define BUDGET (4 * 1024 * 1024)	/* bytes a node may take before the others have their turn */
+
+/*
+ * A file ends. A live source ends when its peer goes, unless --for says how long to stay: then it
+ * is waited for, like on the screen.
+ */
+static bool finished(const struct node *n, const struct batch_options *o)
+{
+	if (n->ended)
+		return true;
+	return o->seconds <= 0 && n->stats.bytes && link_state(n->link) == LINK_WAITING;
+}
+
+static int wait_for_input(struct node **nodes, size_t count, uint64_t deadline, struct err *err)
+{
+	struct pollfd *fds = mem_alloc((count * NODE_FDS + 1) * sizeof(*fds));
+	uint64_t now = clock_now();
+	size_t n = 0;
+	int ms = -1;
+
+	if (!fds)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	if (deadline > now && deadline - now < UINT64_C(1000000) * INT_MAX)
+		ms = (int)((deadline - now) / 1000000 + 1);
+	else if (deadline)
+		ms = deadline <= now ? 0 : INT_MAX;
+	for (size_t i = 0; i < count; i++) {
+		int t = node_timeout(nodes[i], now);
+
+		n += node_poll_fds(nodes[i], fds + n);
+		if (t >= 0 && (ms < 0 || t < ms))
+			ms = t;
+	}
+	poll(fds, n, ms);	/* EINTR: the stop flag is looked at next */
+	mem_free(fds);
+	return 0;
+}
+
+/* What cannot wait for the end: an ELF that is not what runs, another that is. */
+static void say_news(struct node *n, const struct batch_options *o, unsigned changes)
+{
+	if (changes & NODE_NEWS && o->say)
+		o->say(o->ctx, n->news);
+}
+
+static int read_all(struct node **nodes, size_t count, const struct batch_options *o,
+		    struct err *err)
+{
+	uint64_t start = clock_now();
+	const double longest = 9e9;	/* seconds, 285 years: in ns it still fits behind any start */
+	uint64_t deadline = o->seconds > 0 ?
+			    start + (uint64_t)(1e9 * fmin(o->seconds, longest)) : 0;
+
+	for (;;) {
+		uint64_t now = clock_now();
+		size_t done = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			say_news(nodes[i], o, node_service(nodes[i], now, BUDGET));
+			done += finished(nodes[i], o);
+		}
+		if (done == count || (deadline && now >= deadline) || (o->stop && *o->stop))
+			return 0;
+		if (wait_for_input(nodes, count, deadline, err) < 0)
+			return ERR_NOMEM;
+	}
+}
+
+static int export_one(const struct export_source *s, size_t node,
+		      const struct batch_export *x, struct err *err)
+{
+	const char *path = x->path ? x->path : "-";
+	struct buf numbered = BUF_INIT;
+	int ret;
+
+	/* Several nodes, one FILE: the second goes to FILE.2. */
+	buf_addf(&numbered, node ? "%s.%zu" : "%s", path, node + 1);
+	if (numbered.failed)
+		ret = err_set(err, ERR_NOMEM, "out of memory");
+	else
+		ret = export_file(x->exporter, s, strcmp(path, "-") ? buf_str(&numbered) : "-", err);
+	buf_release(&numbered);
+	return ret;
+}
+
+static int export_node(struct node *n, size_t index, const struct batch_options *o,
+		       struct err *err)
+{
+	const struct batch_export flat = { exporter_find("flat"), NULL };
+	const struct batch_export *x = o->export_count ? o->exports : &flat;
+	size_t count = o->export_count ? o->export_count : 1;
+	struct export_source s;
+	int ret = 0;
+
+	if (n->image) {
+		image_wait(n->image);
+		say_news(n, o, node_service(n, clock_now(), 0));
+	}
+	node_export_source(n, &s);
+	s.baseline = o->baseline;
+	s.order = o->order;
+	s.limit = o->limit;
+	s.cluster = o->cluster;
+	s.per_site = o->per_site;
+	/* One that fails must not cost the user the others. */
+	for (size_t i = 0; i < count; i++) {
+		int r = export_one(&s, index, &x[i], err);
+
+		ret = ret ? ret : r;
+	}
+	return ret;
+}
+
+/* One line each. */
+static void say_losses(const struct node *n, const struct batch_options *o)
+{
+	char line[512];
+	int lead;
+
+	for (const struct loss *l = losses; n->has_status && l->name; l++) {
+		if (!loss_count(l, &n->status))
+			continue;
+		lead = snprintf(line, sizeof(line) / 2, "%s: ", node_title(n));
+		lead = lead < (int)sizeof(line) / 2 ? lead : (int)sizeof(line) / 2 - 1;
+		loss_say(l, &n->status, line + lead, sizeof(line) - (size_t)lead);
+		o->say(o->ctx, line);
+	}
+}
+
+static void say_warnings(const struct node *n, const struct batch_options *o)
+{
+	char line[512];
+
+	if (!o->say)
+		return;
+	if (node_warning(n, line, sizeof(line)) && strcmp(line, n->news))
+		o->say(o->ctx, line);
+	say_losses(n, o);
+	if (link_why(n->link)[0]) {
+		snprintf(line, sizeof(line), "%s: %s", n->name, link_why(n->link));
+		o->say(o->ctx, line);
+	}
+	if (node_profile(n)->beyond) {
+		snprintf(line, sizeof(line), "%s: report '%s' was printed while it grew: %zu rows beyond the %"
+			 PRIu64 " announced are left out", n->name, node_profile(n)->name,
+			 node_profile(n)->beyond, node_profile(n)->num_sites);
+		o->say(o->ctx, line);
+	}
+	if (n->stats.damaged + n->stats.lost && n->has_hello) {
+		snprintf(line, sizeof(line), "%s: %" PRIu64 " frames damaged, %" PRIu64 " frames lost: what "
+			 "they told comes again", n->name, n->stats.damaged, n->stats.lost);
+		o->say(o->ctx, line);
+		return;
+	}
+	if (n->stats.bad_bytes + n->stats.lost == 0)
+		return;
+	snprintf(line, sizeof(line), "%s: %" PRIu64 " bad bytes, %" PRIu64 " packets or rows lost",
+		 n->name, n->stats.bad_bytes, n->stats.lost);
+	o->say(o->ctx, line);
+}
+
+static int nothing_decoded(const struct node *n, struct err *err)
+{
+	const char *source = n->name;
+
+	if (n->options.report && n->reports)
+		return err_set(err, ERR_ABSENT, "%s: no report '%s' among the %u that came", source,
+			       n->options.report, n->reports);
+	if (n->stats.bytes == 0 && link_why(n->link)[0])
+		return err_set(err, ERR_FORMAT, "%s: no data came: %s", source, link_why(n->link));
+	if (n->stats.bytes == 0)
+		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate and "
+			       "that the node runs, with interrupts on", source);
+	if (n->has_hello)
+		return err_set(err, ERR_FORMAT, "%s: the node has counted nothing%s; wsntop doctor -e "
+			       "says whether its image is instrumented", source,
+			       n->hello.features & WSN_F_RUNNING ? "" :
+			       ": it is stopped, wsnprof_start() was not called");
+	if (n->stats.bad_bytes > n->stats.text_bytes)
+		return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), most "
+			       "of them no text either; check the baud rate, or give the format with -f",
+			       source, n->stats.bytes, wire_note(n->wire));
+	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), which are "
+		       "text; does the node print reports, or call wsnprof_poll()?", source,
+		       n->stats.bytes, wire_note(n->wire));
+}
+
+static bool has_data(const struct node *n)
+{
+	const struct profile *p = node_profile(n);
+
+	/* A report that was asked for by name is not made up for by a stack trace. */
+	return p->site_count || p->pc_count || p->generation ||
+	       (n->stack_count && !n->options.report);
+}
+
+int batch_run(struct node **nodes, size_t count, const struct batch_options *o, struct err *err)
+{
+	bool failed = read_all(nodes, count, o, err) < 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!has_data(nodes[i])) {
+			nothing_decoded(nodes[i], err);
+			failed = true;
+			continue;
+		}
+		if (export_node(nodes[i], i, o, err) < 0)
+			failed = true;
+		say_warnings(nodes[i], o);
+		/*
+		 * What was counted is exported, by address; but the image that was given could not
+		 * be used.
+		 */
+		failed |= node_refused(nodes[i]);
+	}
+	return failed ? 1 : 0;
+}

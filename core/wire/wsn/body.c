@@ -1,0 +1,297 @@
+/* wsn_body: a frame's body, read whole or not at all (docs/PROTOCOL.md, 2 to 5). */
+#include "core/wire/wsn/state.h"
+
+#include <string.h>
+
+
+#define ADDRESS_MAX UINT32_MAX
+
+/* Reads on; once anything is wrong, all further reads give 0 and `bad` stays. */
+struct reader {
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+static struct reader reader_of(const uint8_t *frame, size_t n)
+{
+	return (struct reader){ .p = frame + 2, .end = frame + n };
+}
+
+static uint64_t fixed(struct reader *r, size_t bytes)
+{
+	uint64_t x = 0;
+
+	if ((size_t)(r->end - r->p) < bytes) {
+		r->bad = true;
+		r->p = r->end;
+		return 0;
+	}
+	for (size_t i = 0; i < bytes; i++)
+		x |= (uint64_t)r->p[i] << 8 * i;
+	r->p += bytes;
+	return x;
+}
+
+static uint64_t varint_long(struct reader *r)
+{
+	uint64_t x = 0;
+
+	for (unsigned shift = 0; shift < 64 && r->p < r->end; shift += 7) {
+		uint8_t byte = *r->p++;
+
+		if (shift == 63 && byte > 1)
+			break;
+		x |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return x;
+	}
+	r->bad = true;
+	r->p = r->end;
+	return 0;
+}
+
+static inline uint64_t varint(struct reader *r)
+{
+	const uint8_t *p = r->p;
+
+	if (p < r->end && p[0] < 0x80) {	/* nearly all have one byte or two */
+		r->p = p + 1;
+		return p[0];
+	}
+	if (r->end - p >= 2 && p[1] < 0x80) {
+		r->p = p + 2;
+		return (p[0] & 0x7fu) | (uint64_t)p[1] << 7;
+	}
+	return varint_long(r);
+}
+
+/* At most `max`, else the frame is damaged. */
+static uint64_t varint_to(struct reader *r, uint64_t max)
+{
+	uint64_t x = varint(r);
+
+	if (x > max) {
+		r->bad = true;
+		return 0;
+	}
+	return x;
+}
+
+/* --- HELLO and STATUS ------------------------------------------------------------------------- */
+
+static void read_identity(struct wire_identity *id, struct reader *r)
+{
+	uint64_t kind = fixed(r, 1);
+	struct reader sum = *r;
+
+	id->kind = kind <= IDENTITY_BUILD_ID ? (enum wire_identity_kind)kind : IDENTITY_NONE;
+	if (id->kind == IDENTITY_SUM) {
+		id->start = (uint32_t)fixed(&sum, 4);
+		id->length = (uint32_t)fixed(&sum, 4);
+		id->a = (uint16_t)fixed(&sum, 2);
+		id->b = (uint16_t)fixed(&sum, 2);
+	} else if (id->kind == IDENTITY_BUILD_ID && r->end - r->p >= 12) {
+		memcpy(id->build_id, r->p, sizeof(id->build_id));
+	}
+	fixed(r, 8);
+	fixed(r, 4);
+}
+
+/*
+ * The node counts durations as measured. What they are too long by is taken off the bounds as it is
+ * off the shortest and the longest, so that both are of one kind; what that leaves nothing of is 1.
+ */
+static void read_buckets(uint64_t *below, uint8_t histogram, int16_t skew)
+{
+	unsigned first = histogram & 15, step = histogram >> 4;
+	int off = (8 - skew) >> 4;		/* ticks, to the nearest */
+
+	for (unsigned i = 0; i < WIRE_BUCKETS - 1; i++) {
+		unsigned bit = first + i * step;
+
+		below[i] = bit < 64 ? UINT64_C(1) << bit : UINT64_MAX;
+		if (bit < 32)
+			below[i] = (int64_t)below[i] + off > 0 ? below[i] + (uint64_t)off : 1;
+	}
+}
+
+bool wsn_read_hello(struct wsn_hello *h, const uint8_t *frame, size_t n)
+{
+	struct reader r = reader_of(frame, n);
+	struct wire_hello *w = &h->wire;
+	uint8_t histogram;
+
+	*h = (struct wsn_hello){ .wire = { .name = "" } };
+	w->version = (uint8_t)fixed(&r, 1);
+	if (w->version != WSN_VERSION)
+		return !r.bad && w->version != 0;	/* what follows may be anything */
+	w->arch = (uint8_t)fixed(&r, 1);
+	w->features = (uint16_t)fixed(&r, 2);
+	h->unit = (uint8_t)fixed(&r, 1);
+	histogram = (uint8_t)fixed(&r, 1);
+	w->ticks_per_second = (uint32_t)fixed(&r, 4);
+	w->hz = (uint16_t)fixed(&r, 2);
+	w->cost = (double)fixed(&r, 2) / 16;
+	h->skew = (int16_t)fixed(&r, 2);
+	w->skew = h->skew / 16.0;
+	read_buckets(w->bucket_below, histogram, h->skew);
+	w->spread = (double)fixed(&r, 2) / 16;
+	w->max_sites = (uint16_t)fixed(&r, 2);
+	w->max_stack = (uint16_t)fixed(&r, 2);
+	w->max_arcs = (uint16_t)fixed(&r, 2);
+	w->max_pcs = (uint16_t)fixed(&r, 2);
+	h->base = (uint32_t)fixed(&r, 4);
+	w->id = (uint32_t)fixed(&r, 4);
+	w->epoch = (uint16_t)fixed(&r, 2);
+	read_identity(&w->identity, &r);
+	return !r.bad && h->unit > 0 && (w->epoch & 7) == frame[0] >> 5;
+}
+
+bool wsn_is_hello(const uint8_t *frame, size_t n)
+{
+	struct wsn_hello h;
+
+	return n > 2 && (frame[0] & 0x1f) == WSN_HELLO && wsn_read_hello(&h, frame, n);
+}
+
+bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
+{
+	struct reader r = reader_of(frame, n);
+	uint64_t field[14] = { 0 };
+
+	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]) && r.p < r.end; i++)
+		field[i] = varint_to(&r, UINT32_MAX);
+	*s = (struct wsn_status){
+		.wire = {
+			.run = field[0] | field[1] << 32, .isr = field[2] | field[3] << 32,
+			.stack_full = field[4], .table_full = field[5], .cut = field[6],
+			.text_lost = field[7], .carries_lost = field[8], .command = field[9],
+			.arcs_lost = field[10], .pcs_lost = field[11],
+		},
+		.closed = { (uint32_t)field[12], (uint32_t)field[13] },
+	};
+	return !r.bad;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* What one row consists of, by type: the rest follows from HELLO. */
+struct shape {
+	enum wire_total_kind kind;
+	bool slots, pair;
+};
+
+static const struct shape shapes[] = {
+	[WSN_SITES] = { .kind = TOTAL_SITE, .slots = true, .pair = true },
+	[WSN_ARCS] = { .kind = TOTAL_ARC, .slots = true, .pair = true },
+	[WSN_PCS] = { .kind = TOTAL_PC, .slots = true },
+	[WSN_CLOSED_ARCS] = { .kind = TOTAL_ARC, .pair = true },
+	[WSN_CLOSED_PCS] = { .kind = TOTAL_PC },
+};
+
+static uint32_t capacity(const struct wsn_hello *h, enum wire_total_kind kind)
+{
+	switch (kind) {
+	case TOTAL_SITE:
+		return h->wire.max_sites;
+	case TOTAL_ARC:
+		return h->wire.max_arcs;
+	default:
+		return h->wire.max_pcs;
+	}
+}
+
+/* A 16-bit code stands for ticks: docs/PROTOCOL.md, 2. */
+static uint64_t duration(struct reader *r, bool coded)
+{
+	uint64_t c = coded ? varint_to(r, UINT16_MAX) : varint(r);
+
+	if (!coded || c < 0x8000)
+		return c;
+	return (0x800 | (c & 0x7ff)) << ((c >> 11 & 15) + 4);
+}
+
+/* Units from base: a byte address. */
+static uint32_t address(struct reader *r, const struct wsn_hello *h, uint64_t units)
+{
+	if (units > (ADDRESS_MAX - h->base) / h->unit) {
+		r->bad = true;
+		return 0;
+	}
+	return h->base + (uint32_t)units * h->unit;
+}
+
+static void read_site(struct wsn_row *row, struct reader *r, const struct wsn_hello *h)
+{
+	unsigned features = h->wire.features;
+	uint64_t most = (UINT64_C(1) << wsn_bucket_bits(h)) - 1;
+	bool coded = features & WSN_F_CODED;
+
+	row->calls = varint_to(r, wsn_is_arm(h) ? UINT32_MAX : UINT64_MAX);
+	row->total = features & WSN_F_TIMED ? varint(r) : 0;
+	row->min = row->max = 0;
+	if (features & WSN_F_TIMED && features & WSN_F_MINMAX) {
+		row->min = duration(r, coded);
+		row->max = duration(r, coded);
+	}
+	if (features & WSN_F_TIMED && features & WSN_F_HISTOGRAM) {
+		for (size_t i = 0; i < WIRE_BUCKETS; i++)
+			row->bucket[i] = varint_to(r, most);
+	}
+}
+
+static void read_addresses(struct wsn_row *row, struct reader *r, const struct wsn_hello *h,
+			   const struct shape *shape)
+{
+	uint64_t from = varint(r), to = shape->pair ? varint(r) : 0;
+
+	row->extension = shape->kind == TOTAL_SITE && to == 0;
+	row->handler = shape->kind == TOTAL_SITE && from == 0 && !row->extension;
+	if (row->extension) {
+		row->from = (uint32_t)from;
+		row->to = 0;
+		r->bad |= from >= h->wire.max_sites || from == row->slot;
+		return;
+	}
+	row->from = address(r, h, from);
+	row->to = shape->pair ? address(r, h, to) : 0;
+}
+
+static void read_row(struct wsn_rows *rows, struct reader *r, const struct wsn_hello *h,
+		     const struct shape *shape, uint64_t *slot)
+{
+	struct wsn_row *row = &rows->row[rows->count++];
+	uint32_t slots = capacity(h, shape->kind);
+
+	if (shape->slots) {
+		*slot += varint_to(r, UINT16_MAX);
+		r->bad |= *slot >= slots;
+		row->slot = (uint32_t)(*slot)++;
+	} else {
+		row->slot = WSN_NO_SLOT;
+	}
+	read_addresses(row, r, h, shape);
+	if (shape->kind == TOTAL_SITE) {
+		read_site(row, r, h);
+		return;
+	}
+	row->calls = varint_to(r, UINT32_MAX);
+	rows->sum += row->calls;
+	r->bad |= !shape->slots && row->calls == 0;
+}
+
+bool wsn_read_rows(struct wsn_rows *rows, const struct wsn_hello *h, const uint8_t *frame, size_t n)
+{
+	const struct shape *shape = &shapes[frame[0] & 0x1f];
+	struct reader r = reader_of(frame, n);
+	uint64_t slot = 0;
+
+	rows->kind = shape->kind;
+	rows->closed = !shape->slots;
+	rows->before = rows->closed ? (uint32_t)varint_to(&r, UINT32_MAX) : 0;
+	rows->sum = 0;
+	rows->count = 0;
+	while (!r.bad && r.p < r.end && rows->count < WSN_ROWS)
+		read_row(rows, &r, h, shape, &slot);
+	return !r.bad && r.p == r.end;
+}

@@ -1,0 +1,275 @@
+#include "core/wire/wsn/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+/* --- what is told ----------------------------------------------------------------------------- */
+
+const char *wsn_arch_name(uint8_t arch)
+{
+	static const char *const names[] = {
+		[WSN_ARCH_AVR] = "AVR",
+		[WSN_ARCH_AVR22] = "AVR, 22-bit program counter",
+		[WSN_ARCH_ARMV6M] = "ARMv6-M",
+		[WSN_ARCH_ARMV7M] = "ARMv7-M or v8-M",
+	};
+
+	return arch < sizeof(names) / sizeof(names[0]) && names[arch] ? names[arch] :
+								       "unknown architecture";
+}
+
+static void say(struct wsn *w)
+{
+	char *note = w->wire.note, name[48];
+	size_t size = sizeof(w->wire.note);
+
+	text_visible(name, sizeof(name), w->name, strlen(w->name));
+	if (w->refused)
+		snprintf(note, size, "wsn: the node speaks version %u of the protocol, wsntop version %u",
+			 w->hello.wire.version, WSN_VERSION);
+	else if (w->greeted)
+		snprintf(note, size, "wsn: HELLO of node '%s', %s", name,
+			 wsn_arch_name(w->hello.wire.arch));
+	else
+		snprintf(note, size, "wsn: waiting for the node's HELLO (frames seen: %llu)",
+			 (unsigned long long)w->frames);
+}
+
+static void tell_hello(struct wsn *w)
+{
+	w->hello.wire.name = w->name;
+	w->hello_shown = true;
+	say(w);
+	if (w->wire.sink.hello)
+		w->wire.sink.hello(w->wire.sink.ctx, &w->hello.wire);
+}
+
+static void tell_status(struct wsn *w)
+{
+	w->status.arcs_unheard = wsn_closed_unheard(&w->table[TOTAL_ARC].closed);
+	w->status.pcs_unheard = wsn_closed_unheard(&w->table[TOTAL_PC].closed);
+	w->said = true;
+	if (w->wire.sink.status)
+		w->wire.sink.status(w->wire.sink.ctx, &w->status);
+}
+
+void wsn_damaged(struct wsn *w, size_t bytes)
+{
+	w->wire.stats.damaged++;
+	w->wire.stats.resyncs++;
+	w->wire.stats.bad_bytes += bytes;
+}
+
+/* --- frames ----------------------------------------------------------------------------------- */
+
+static void take_name(struct wsn *w, const uint8_t *frame, size_t n)
+{
+	char name[sizeof(w->name)];
+
+	text_visible(name, sizeof(name), (const char *)frame + 2, n - 2);
+	if (strcmp(name, w->name) == 0)
+		return;
+	strcpy(w->name, name);
+	if (w->greeted)
+		tell_hello(w);
+}
+
+/* STATUS's sum of what was closed. What it says is missing, nobody need wait for any more. */
+static void take_sum(struct wsn *w, enum wire_total_kind kind, uint32_t sum, uint64_t seq)
+{
+	struct wsn_table *t = &w->table[kind];
+	bool missing = wsn_closed_status(&t->closed, sum);
+
+	wsn_table_forget_owed(t, missing ? seq : seq - WSN_OWED_AGE);
+	wsn_table_give(w, kind);
+}
+
+/* Its counters go on from 0, too: they become what they have counted in all. */
+static void follow_counters(struct wsn *w, struct wire_status *s)
+{
+	const struct wire_status *old = &w->status;
+	struct { uint64_t old, *now; } rows[] = {
+		{ old->stack_full, &s->stack_full }, { old->table_full, &s->table_full },
+		{ old->cut, &s->cut }, { old->text_lost, &s->text_lost },
+		{ old->carries_lost, &s->carries_lost }, { old->arcs_lost, &s->arcs_lost },
+		{ old->pcs_lost, &s->pcs_lost },
+	};
+	bool near = true;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		near &= wsn_follow(rows[i].old, rows[i].now, WSN_COUNT_BITS, w->status_sure);
+	w->status_sure = near && w->epoch.backward == 0;
+}
+
+static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
+			uint64_t seq)
+{
+	struct wsn_status s;
+
+	if (!wsn_read_status(&s, frame, n)) {
+		wsn_damaged(w, n);
+		return;
+	}
+	if (order == ORDER_LATE || !wsn_epoch_status(w, s.wire.run))
+		return;
+	follow_counters(w, &s.wire);
+	w->status = s.wire;
+	take_sum(w, TOTAL_ARC, s.closed[0], seq);
+	take_sum(w, TOTAL_PC, s.closed[1], seq);
+	tell_status(w);
+}
+
+static void take_rows(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
+		      uint64_t seq)
+{
+	if (wsn_read_rows(&w->rows, &w->hello, frame, n))
+		wsn_table_rows(w, &w->rows, order, seq);
+	else
+		wsn_damaged(w, n);
+}
+
+/* A frame that a HELLO of its epoch explains. */
+static void take_greeted(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
+			 uint64_t seq)
+{
+	switch (frame[0] & 0x1f) {
+	case WSN_STATUS:
+		take_status(w, frame, n, order, seq);
+		break;
+	case WSN_SITES:
+	case WSN_ARCS:
+	case WSN_PCS:
+	case WSN_CLOSED_ARCS:
+	case WSN_CLOSED_PCS:
+		take_rows(w, frame, n, order, seq);
+		break;
+	default:
+		break;		/* of a version to come */
+	}
+}
+
+static void take_waiting(struct wsn *w)
+{
+	struct wsn_queued q;
+
+	while (wsn_queue_get(w, &q)) {
+		if (q.frame[0] >> 5 == w->epoch.bits)
+			take_greeted(w, q.frame, q.len, q.order, q.seq);
+	}
+}
+
+/* Does it say what the last one said? If not, remember it. */
+static bool is_known_hello(struct wsn *w, const uint8_t *frame, size_t n)
+{
+	uint8_t body[sizeof(w->hello_told)] = { 0 };
+
+	memcpy(body, frame + 2, n - 2 < sizeof(body) ? n - 2 : sizeof(body));
+	if (w->hello_shown && memcmp(body, w->hello_told, sizeof(body)) == 0)
+		return true;
+	memcpy(w->hello_told, body, sizeof(body));
+	return false;
+}
+
+static void take_hello(struct wsn *w, const struct wsn_hello *hello, const uint8_t *frame, size_t n,
+		       enum wsn_order order)
+{
+	if (w->greeted && order == ORDER_LATE)
+		return;
+	w->hello = *hello;
+	w->hello.wire.name = w->name;
+	w->greeted = true;
+	w->refused = hello->wire.version != WSN_VERSION;
+	if (!is_known_hello(w, frame, n))
+		tell_hello(w);
+	if (w->refused)
+		w->queue.count = 0;
+	else
+		take_waiting(w);
+}
+
+void wsn_take(struct wsn *w, const uint8_t *frame, size_t n)
+{
+	unsigned type = frame[0] & 0x1f;
+	struct wsn_hello hello;
+	enum wsn_order order;
+	uint64_t seq;
+
+	if (type == 0 || type >= WSN_START)
+		return;		/* our own commands, echoed */
+	if (type == WSN_HELLO && !wsn_read_hello(&hello, frame, n)) {
+		wsn_damaged(w, n);
+		return;
+	}
+	w->frames++;
+	w->wire.stats.events++;
+	if (!w->greeted)
+		say(w);
+	if (!wsn_epoch_take(w, frame, n, type == WSN_HELLO ? &hello : NULL))
+		return;
+	order = wsn_order_take(&w->order, frame, n, &seq, &w->wire.stats.lost);
+	if (order == ORDER_AGAIN)
+		return;
+	if (type == WSN_HELLO)
+		take_hello(w, &hello, frame, n, order);
+	else if (type == WSN_NAME)
+		take_name(w, frame, n);
+	else if (!w->greeted)
+		wsn_queue_put(w, frame, n, order, seq);
+	else if (!w->refused)
+		take_greeted(w, frame, n, order, seq);
+}
+
+/* --- the decoder ------------------------------------------------------------------------------ */
+
+static int wsn_init(struct wire *wire, const struct wire_options *o, struct err *err)
+{
+	struct wsn *w = (struct wsn *)wire;
+
+	(void)o;
+	(void)err;
+	w->epoch.bits = w->epoch.rival = -1;
+	for (size_t i = 0; i < WSN_TABLES; i++)
+		map_init(&w->table[i].map);
+	wsn_crc_init(&w->crc);
+	say(w);
+	return 0;
+}
+
+static void wsn_release(struct wire *wire)
+{
+	struct wsn *w = (struct wsn *)wire;
+
+	for (size_t i = 0; i < WSN_TABLES; i++)
+		wsn_table_release(&w->table[i]);
+	mem_free(w->queue.v);
+}
+
+static void wsn_feed(struct wire *wire, const uint8_t *data, size_t n)
+{
+	wsn_split_feed((struct wsn *)wire, data, n);
+}
+
+static void wsn_flush(struct wire *wire, bool end)
+{
+	wsn_split_flush((struct wsn *)wire, end);
+}
+
+static void wsn_set_code(struct wire *wire)
+{
+	struct wsn *w = (struct wsn *)wire;
+
+	if (w->greeted && !w->refused && w->hello.wire.arch == WSN_ARCH_AVR22)
+		wsn_table_resolve(w);
+}
+
+const struct wire_ops wire_wsn_ops = {
+	.size = sizeof(struct wsn),
+	.init = wsn_init,
+	.release = wsn_release,
+	.feed = wsn_feed,
+	.flush = wsn_flush,
+	.set_code = wsn_set_code,
+};

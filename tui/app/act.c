@@ -1,0 +1,334 @@
+/*
+ * act: what keys and clicks do. A view is asked first; what it leaves is done here.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/app/time.h"
+#include "tui/app/ui.h"
+#include "tui/view/compare/compare.h"
+
+void ui_say(struct ui *u, bool bad, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(u->message, sizeof(u->message), fmt, ap);
+	va_end(ap);
+	u->message_bad = bad;
+	u->draw_now = true;
+}
+
+/* --- views ---------------------------------------------------------------------------------- */
+
+static size_t view_count(void)
+{
+	size_t n = 0;
+
+	while (views[n] && n < PANE_VIEWS)
+		n++;
+	return n;
+}
+
+static size_t view_of(enum action a)
+{
+	for (size_t i = 0; i < view_count(); i++)
+		if (views[i]->action == a)
+			return i;
+	return PANE_VIEWS;
+}
+
+static void remember_for_help(struct pane *p, size_t view)
+{
+	const struct view *v = p->views[view];
+	struct view_shared *s = &p->shared;
+
+	s->help_for = v->ops;
+	s->help_count = v->ops->hints ? v->ops->hints(v, s->help_actions, VIEW_HINTS) : 0;
+}
+
+/*
+ * Views one came through are remembered, each once: going to one of them again is going back to it,
+ * so that the way back is never longer than there are views.
+ */
+void ui_show_view(struct ui *u, size_t view, bool remember)
+{
+	size_t n = 0;
+
+	if (view == u->view || view >= view_count())
+		return;
+	if (remember)
+		u->history[u->history_count++] = u->view;
+	while (n < u->history_count && u->history[n] != view)
+		n++;
+	u->history_count = n;
+	for (size_t i = 0; i < u->count; i++)
+		remember_for_help(&u->panes[i], u->view);
+	u->view = view;
+	u->panes[u->current].stale[view] = true;
+}
+
+static void go_back(struct ui *u)
+{
+	if (u->history_count)
+		ui_show_view(u, u->history[--u->history_count], false);
+	else
+		u->quit = true;
+}
+
+static void next_view(struct ui *u, size_t step)
+{
+	ui_show_view(u, (u->view + step) % view_count(), true);
+}
+
+/* --- order ---------------------------------------------------------------------------------- */
+
+static void next_column(struct ui *u, int step)
+{
+	struct rows_order *o = &ui_pane(u)->shared.order;
+
+	o->column = (enum column_id)(((int)o->column + step + COLUMN_COUNT) % COLUMN_COUNT);
+	o->inverted = o->by_change = false;
+	pane_stale(ui_pane(u));
+	ui_say(u, false, "sorted by %s", columns[o->column].name);
+}
+
+static void invert(struct ui *u)
+{
+	ui_pane(u)->shared.order.inverted ^= true;
+	pane_stale(ui_pane(u));
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static void toggle_freeze(struct ui *u)
+{
+	struct err err = { 0 };
+
+	u->frozen = !u->frozen;
+	for (size_t i = 0; i < u->count; i++) {
+		if (!u->frozen)
+			pane_thaw(&u->panes[i]);
+		else if (pane_freeze(&u->panes[i], &err) < 0)
+			ui_say(u, true, "%s", err.text);
+	}
+}
+
+void ui_reset_here(struct ui *u)
+{
+	struct pane *p = ui_pane(u);
+
+	node_reset(p->node);
+	p->behind = true;
+	u->frozen = false;
+	for (size_t i = 0; i < u->count; i++)
+		if (u->panes[i].past.held)
+			pane_thaw(&u->panes[i]);
+	ui_say(u, false, "counts start anew");
+}
+
+static void next_report(struct ui *u)
+{
+	struct node *n = ui_pane(u)->node;
+
+	if (n->profile_count < 2) {
+		ui_say(u, false, "there is only one profile");
+		return;
+	}
+	if (u->frozen)
+		toggle_freeze(u);
+	node_select(n, (n->selected + 1) % n->profile_count);
+	pane_stale(ui_pane(u));
+	ui_say(u, false, "report %s", node_profile(n)->name);
+}
+
+static void next_node(struct ui *u)
+{
+	if (u->count < 2) {
+		ui_say(u, false, "there is only one node; give -p for each");
+		return;
+	}
+	u->current = (u->current + 1) % u->count;
+	ui_pane(u)->stale[u->view] = true;
+}
+
+void ui_set_follow(struct ui *u, bool on)
+{
+	for (size_t i = 0; i < u->count; i++)
+		u->panes[i].shared.follow = on;
+	u->settings.follow = on;
+	u->settings.changed = true;
+}
+
+static void cancel(struct ui *u, bool had_message)
+{
+	struct pane *p = ui_pane(u);
+
+	if (ui_baseline_stop(u))
+		ui_say(u, false, "stopped; compared with what it was before");
+	else if (!had_message && !pane_clear(p, PATTERN_SEARCH) &&
+		 !pane_clear(p, PATTERN_FILTER) && node_stop(p->node))
+		ui_say(u, false, "read no further than %.0f %%", 100 * link_progress(p->node->link));
+}
+
+static void next_one(struct ui *u)		{ next_view(u, 1); }
+static void previous_one(struct ui *u)		{ next_view(u, view_count() - 1); }
+static void next_sort(struct ui *u)		{ next_column(u, 1); }
+static void previous_sort(struct ui *u)		{ next_column(u, -1); }
+static void ask_search(struct ui *u)		{ ui_ask_pattern(u, PATTERN_SEARCH); }
+static void ask_filter(struct ui *u)		{ ui_ask_pattern(u, PATTERN_FILTER); }
+static void annotate(struct ui *u)		{ ui_show_view(u, view_of(ACTION_VIEW_SOURCE), true); }
+static void redraw(struct ui *u)		{ screen_redraw(u->screen); }
+static void suspend(struct ui *u)		{ screen_suspend(u->screen); }
+static void quit(struct ui *u)			{ u->quit = true; }
+
+static void ask_sort(struct ui *u)
+{
+	if (views[u->view] == &view_compare_ops)
+		ui_ask_order(u);
+	else
+		ui_ask_column(u);
+}
+
+static void toggle_follow(struct ui *u)
+{
+	ui_set_follow(u, !u->settings.follow);
+	ui_say(u, false, u->settings.follow ? "the selection follows its function" :
+	       "the selection keeps its line");
+}
+
+/* What the app itself does for an action that the view left alone; views and time.c: act_whole. */
+static void (*const whole[ACTION_COUNT])(struct ui *u) = {
+	[ACTION_VIEW_NEXT] = next_one,		[ACTION_VIEW_PREVIOUS] = previous_one,
+	[ACTION_SORT] = ask_sort,		[ACTION_COLUMNS] = ui_ask_columns,
+	[ACTION_SORT_NEXT] = next_sort,		[ACTION_SORT_PREVIOUS] = previous_sort,
+	[ACTION_INVERT] = invert,		[ACTION_FOLLOW] = toggle_follow,
+	[ACTION_SEARCH] = ask_search,		[ACTION_FILTER] = ask_filter,
+	[ACTION_FREEZE] = toggle_freeze,	[ACTION_RESET] = ui_ask_reset,
+	[ACTION_COMMAND] = ui_ask_command,	[ACTION_EXPORT] = ui_ask_export,
+	[ACTION_REPORT_NEXT] = next_report,	[ACTION_NODE_NEXT] = next_node,
+	[ACTION_COPY] = ui_copy,		[ACTION_EDITOR] = ui_edit,
+	[ACTION_ANNOTATE] = annotate,		[ACTION_BASELINE] = ui_ask_baseline,
+	[ACTION_OPTIONS] = ui_ask_options,	[ACTION_PALETTE] = ui_ask_palette,
+	[ACTION_REDRAW] = redraw,		[ACTION_SUSPEND] = suspend,
+	[ACTION_BACK] = go_back,		[ACTION_QUIT] = quit,
+};
+
+static void act_whole(struct ui *u, enum action a)
+{
+	if (view_of(a) < PANE_VIEWS)
+		ui_show_view(u, view_of(a), true);
+	else if (whole[a])
+		whole[a](u);
+	else
+		ui_time(u, a);
+}
+
+/* --- views' answers ------------------------------------------------------------------------- */
+
+static void follow_result(struct ui *u, unsigned result, const struct rows_order *before)
+{
+	struct pane *p = ui_pane(u);
+
+	if (before->column != p->shared.order.column ||
+	    before->by_change != p->shared.order.by_change ||
+	    before->inverted != p->shared.order.inverted)
+		pane_stale(p);
+	if (result & VIEW_INPUT)
+		ui_ask_send(u);
+	if (result & VIEW_NO_MATCH)
+		ui_say(u, true, "no match for /%s", pane_pattern(p, PATTERN_SEARCH));
+	if (result & (VIEW_SAY | VIEW_SAY_BAD))
+		ui_say(u, result & VIEW_SAY_BAD, "%s", p->shared.said);
+	if (result & VIEW_GO)
+		act_whole(u, p->shared.go);
+	else if (result & VIEW_GO_CALLERS)
+		ui_show_view(u, view_of(ACTION_VIEW_CALLERS), true);
+	else if (result & VIEW_GO_FLAT)
+		ui_show_view(u, view_of(ACTION_VIEW_FLAT), true);
+}
+
+/*
+ * A view must see its rows as they stand: indices into a profile that was computed meanwhile would
+ * name other functions, or none.
+ */
+static struct view *view_ready(struct ui *u)
+{
+	pane_sync(ui_pane(u), u->view);
+	return ui_pane(u)->views[u->view];
+}
+
+void ui_act(struct ui *u, enum action a)
+{
+	struct view *v = view_ready(u);
+	struct pane *p = ui_pane(u);
+	struct rows_order before = p->shared.order;
+	unsigned result = VIEW_NOTHING;
+	bool had_message = u->message[0];
+
+	u->message[0] = 0;
+	u->draw_now = true;
+	if (a == ACTION_CANCEL) {
+		cancel(u, had_message);
+		return;
+	}
+	if ((a == ACTION_SEARCH_NEXT || a == ACTION_SEARCH_PREVIOUS) && !p->shared.search) {
+		ui_say(u, true, "nothing is searched for; / does");
+		return;
+	}
+	if (v->ops->act)
+		result = v->ops->act(v, &p->shared, a);
+	follow_result(u, result, &before);
+	if (result == VIEW_NOTHING)
+		act_whole(u, a);
+}
+
+/* The bottom line's hints are buttons. */
+static void click_bottom(struct ui *u, const struct screen_mouse *m)
+{
+	enum action a = m->button <= 2 ? ui_hint_at(u, m->x) : ACTION_NONE;
+
+	if (a != ACTION_NONE)
+		ui_act(u, a);
+}
+
+static void act_mouse(struct ui *u, const struct screen_mouse *m)
+{
+	struct view *v = view_ready(u);
+	struct pane *p = ui_pane(u);
+	struct rows_order before = p->shared.order;
+
+	u->message[0] = 0;
+	u->draw_now = true;
+	if (m->y == u->body_y - 1 && (m->button == 1 || m->button == 2)) {
+		const struct view_ops *tab = ui_tab_at(u, m->x);
+
+		if (tab)
+			ui_show_view(u, view_of(tab->action), true);
+	} else if (m->y == u->height - 1) {
+		click_bottom(u, m);
+	} else if (m->y == u->bar_y) {
+		ui_time_mouse(u, m);
+	} else if (m->y >= u->body_y && m->y < u->body_y + u->body_height && v->ops->mouse) {
+		follow_result(u, v->ops->mouse(v, &p->shared, m->x, m->y - u->body_y, m->button),
+			      &before);
+	}
+}
+
+void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
+{
+	enum action a;
+
+	if (key == KEY_RESIZE_) {
+		u->draw_now = true;
+	} else if (u->dialog) {
+		ui_dialog_key(u, key, mouse);
+	} else if (key == KEY_MOUSE_) {
+		act_mouse(u, mouse);
+	} else {
+		a = keymap_of_key(&u->settings.keys, key);
+		if (a != ACTION_NONE)
+			ui_act(u, a);
+	}
+}

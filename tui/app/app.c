@@ -1,0 +1,423 @@
+#include "tui/app/app.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/run/batch.h"
+#include "core/profile/raw/copy.h"
+#include "tui/start/opening.h"
+#include "tui/start/picker.h"
+#include "tui/start/remember.h"
+#include "tui/term/signals.h"
+#include "tui/term/theme.h"
+#include "tui/app/ui.h"
+
+enum {
+	STATUS_INPUT = 1, STATUS_USAGE = 2,
+	BUDGET = 512 * 1024,		/* bytes of a node between two looks at the keyboard */
+	TERMINAL_BYTES = 3840,		/* a second, for frames: 38,400 baud */
+	KEYS = 256,			/* keys between two frames, however fast they come */
+	BESIDE_MS = 1000,		/* views' children are looked at so often, silent as they are */
+};
+
+#define MS (CLOCK_SECOND / 1000)
+#define FRAME_NS (200 * MS)		/* numbers that change faster are not read */
+
+struct loop {
+	int signals;			/* descriptor */
+	uint64_t last_frame, interval;	/* interval: FRAME_NS, or more where a frame costs much */
+	uint64_t deadline;		/* --for; 0: none */
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static int open_nodes(struct ui *u, const struct options *o, struct err *err)
+{
+	for (; u->count < o->ports.count; u->count++) {
+		struct node_options node;
+		struct remembered last;
+
+		options_node(o, u->count, &node);
+		if (remember_apply(&node, o, &last))
+			ui_say(u, false, "image %s, as last time", text_basename(last.pair.elf));
+		u->nodes[u->count] = node_new(&node, err);
+		if (!u->nodes[u->count])
+			return STATUS_INPUT;
+	}
+	return 0;
+}
+
+struct to_open {
+	struct ui *u;
+	const struct options *o;
+};
+
+static int open_beside(void *ctx, struct err *err)
+{
+	struct to_open *t = ctx;
+
+	return open_nodes(t->u, t->o, err);
+}
+
+/* "app.elf (104 MB)": what may take long. */
+static void say_what(const struct options *o, char *dst, size_t size)
+{
+	const char *name = o->elfs.count ? o->elfs.items[0] : o->ports.count ? o->ports.items[0] : "";
+	struct stat st;
+
+	if (o->elfs.count && stat(name, &st) == 0 && st.st_size >= 1000000)
+		snprintf(dst, size, "%s (%.1f MB)", text_basename(name), (double)st.st_size / 1e6);
+	else
+		snprintf(dst, size, "%s", o->elfs.count ? text_basename(name) : name);
+}
+
+/* True: all is open, or *status says that it is not; false: the user left meanwhile. */
+static bool open_all(struct ui *u, const struct options *o, const struct theme *theme, int *status,
+		     struct err *err)
+{
+	static struct to_open t;	/* the thread may outlive us */
+	char what[300];
+	struct opening opening = { .work = open_beside, .ctx = &t, .what = what, .theme = theme,
+				   .keys = &u->settings.keys, .screen = &u->screen };
+
+	t = (struct to_open){ u, o };
+	say_what(o, what, sizeof(what));
+	switch (opening_run(&opening, status, err)) {
+	case OPENING_LEFT:
+		u->left = true;
+		return false;
+	case OPENING_NO_SCREEN:
+		*status = STATUS_USAGE;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static int open_panes(struct ui *u, struct err *err)
+{
+	for (size_t i = 0; i < u->count; i++)
+		if (pane_init(&u->panes[i], u->nodes[i], u->options, &u->settings, err) < 0)
+			return STATUS_INPUT;
+	return 0;
+}
+
+static void close_all(struct ui *u)
+{
+	ui_baseline_stop(u);
+	for (size_t i = 0; i < u->count; i++)
+		pane_release(&u->panes[i]);
+	screen_free(u->screen);
+	u->screen = NULL;
+}
+
+static void close_nodes(struct ui *u)
+{
+	for (size_t i = 0; i < u->count; i++) {
+		remember_keep(u->nodes[i], u->options);
+		node_free(u->nodes[i]);
+	}
+}
+
+/* What the header said all the time, for who reads on in the shell. */
+static void say_refused(const struct ui *u)
+{
+	char line[512];
+
+	for (size_t i = 0; i < u->count && isatty(STDERR_FILENO); i++) {
+		if (node_refused(u->nodes[i]) && node_warning(u->nodes[i], line, sizeof(line)))
+			fprintf(stderr, "wsntop: %s\n", line);
+	}
+}
+
+/* What -x asked for is written when the user leaves, as a batch run that has come to its end. */
+static int export_at_exit(struct ui *u, struct err *err)
+{
+	const struct options *o = u->options;
+	static const volatile sig_atomic_t stop = 1;
+	struct batch_options batch;
+	struct profile *baseline = NULL;
+	struct node_options like;
+	int status;
+
+	if (!o->export_count)
+		return 0;
+	options_batch(o, &batch);
+	batch.stop = &stop;
+	if (o->baseline) {
+		options_node(o, 0, &like);
+		batch.baseline = baseline = baseline_read(o->baseline, &like, NULL);
+	}
+	status = batch_run(u->nodes, u->count, &batch, err);
+	profile_drop(baseline);
+	return status;
+}
+
+/* --- one turn of the loop --------------------------------------------------------------------- */
+
+/* A second's beat for the times in the header, while there is something that can change. */
+static bool ticks(const struct ui *u)
+{
+	return !u->nodes[u->current]->ended;
+}
+
+static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
+{
+	int ms = -1;
+
+	if (u->draw_now || u->baselines.loading)
+		return 0;
+	if (u->draw_soon)
+		ms = clock_ms_until(l->last_frame + l->interval, now);
+	if (ticks(u))
+		ms = clock_sooner(ms, clock_ms_until(l->last_frame + CLOCK_SECOND, now));
+	if (l->deadline)
+		ms = clock_sooner(ms, clock_ms_until(l->deadline, now));
+	for (size_t i = 0; i < u->count; i++)
+		ms = clock_sooner(ms, node_timeout(u->nodes[i], now));
+	return ms;
+}
+
+static void wait_for_something(struct ui *u, const struct loop *l)
+{
+	struct pollfd fds[2 + OPTIONS_SOURCES * (NODE_FDS + PANE_VIEWS)] = {
+		{ .fd = screen_fd(u->screen), .events = POLLIN },
+		{ .fd = l->signals, .events = POLLIN },
+	};
+	size_t n = 2, beside;
+	int ms = timeout(u, l, clock_now());
+
+	for (size_t i = 0; i < u->count; i++)
+		n += node_poll_fds(u->nodes[i], fds + n);
+	beside = n;
+	for (size_t i = 0; i < u->count; i++)
+		n += pane_poll_fds(&u->panes[i], fds + n);
+	if (n > beside)
+		ms = clock_sooner(ms, BESIDE_MS);
+	if (poll(fds, n, ms) < 0 && errno != EINTR)
+		u->quit = true;
+	/* The terminal is gone, and perhaps SIGHUP went elsewhere. */
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		u->quit = true;
+}
+
+static void take_signals(struct ui *u)
+{
+	int sig;
+
+	while ((sig = signals_next())) {
+		u->draw_now = true;
+		if (sig == SIGTSTP)
+			screen_suspend(u->screen);
+		else if (sig == SIGCONT)
+			screen_resume(u->screen);
+		else if (sig != SIGWINCH)
+			u->quit = true;
+	}
+	if (signals_stop)
+		u->quit = true;
+}
+
+static void take_keys(struct ui *u)
+{
+	struct screen_mouse mouse;
+	uint32_t key;
+
+	for (int i = 0; i < KEYS && !u->quit && (key = screen_key(u->screen, &mouse)); i++)
+		ui_key(u, key, &mouse);
+}
+
+/* On the screen; and on standard error, where that is somewhere else than the screen. */
+static void say_news(struct ui *u, size_t i, unsigned changes)
+{
+	const struct node *n = u->nodes[i];
+
+	if (!(changes & NODE_NEWS))
+		return;
+	if (i == u->current && !node_refused(n))	/* the header says that already */
+		ui_say(u, n->news_bad, "%s", n->news);
+	if (n->news_bad && !isatty(STDERR_FILENO))
+		fprintf(stderr, "wsntop: %s\n", n->news);
+}
+
+void ui_take_bytes(struct ui *u)
+{
+	uint64_t now = clock_now();
+
+	for (size_t i = 0; i < u->count; i++) {
+		unsigned changes = node_service(u->nodes[i], now, BUDGET);
+
+		say_news(u, i, changes);
+		if (pane_change(&u->panes[i], changes, u->view) && i == u->current)
+			u->draw_soon = true;
+		if (pane_service(&u->panes[i], now, u->view) && i == u->current)
+			u->draw_soon = true;
+	}
+	ui_baseline_service(u, now);
+}
+
+/*
+ * When the next frame may come that the user did not ask for. One that takes long must not leave the
+ * decoder without time: it gets four fifths. And a terminal at 38,400 baud must keep up with them, so
+ * that a key's answer is not behind seconds of numbers.
+ */
+static uint64_t interval_after(const struct ui *u, uint64_t spent)
+{
+	uint64_t line = screen_cost(u->screen) * CLOCK_SECOND / TERMINAL_BYTES;
+	uint64_t interval = 5 * spent > line ? 5 * spent : line;
+
+	return interval > FRAME_NS ? interval : FRAME_NS;
+}
+
+static void draw_if_due(struct ui *u, struct loop *l)
+{
+	uint64_t now = clock_now();
+	bool due = now - l->last_frame >= l->interval;
+	bool tick = ticks(u) && due && now - l->last_frame >= CLOCK_SECOND;
+
+	if (!u->draw_now && !(u->draw_soon && due) && !tick)
+		return;
+	u->draw_now = u->draw_soon = false;
+	ui_draw(u, now);
+	l->last_frame = now;
+	l->interval = interval_after(u, clock_now() - now);
+}
+
+static void run(struct ui *u, int signals)
+{
+	struct loop l = { .signals = signals, .interval = FRAME_NS };
+
+	if (u->options->seconds > 0)
+		l.deadline = clock_now() + (uint64_t)(u->options->seconds * (double)CLOCK_SECOND);
+	u->draw_now = true;
+	while (!u->quit) {
+		draw_if_due(u, &l);
+		wait_for_something(u, &l);
+		take_signals(u);
+		take_keys(u);
+		ui_take_bytes(u);
+		if (l.deadline && clock_now() >= l.deadline)
+			u->quit = true;
+	}
+}
+
+/* --- beginning and end ------------------------------------------------------------------------ */
+
+static int run_screen(struct ui *u, const struct options *o, const struct theme *theme,
+		      struct err *err)
+{
+	int signals, status;
+
+	if (o->baseline && baseline_kind_of(o->baseline, err) == FIND_NEITHER)
+		return STATUS_INPUT;
+	if (!open_all(u, o, theme, &status, err) || status)
+		return u->left ? 0 : status;
+	if (!u->screen)
+		u->screen = screen_new(theme, err);
+	if (!u->screen)
+		return STATUS_USAGE;
+	screen_mouse(u->screen, u->settings.mouse);
+	signals = signals_pipe(err);
+	if (signals < 0)
+		return STATUS_INPUT;
+	if (u->count == 0) {
+		u->nodes[0] = picker_run(u->screen, signals, o, &u->settings.keys);
+		if (!u->nodes[0])
+			return 0;	/* left without choosing */
+		u->count = 1;
+	}
+	status = open_panes(u, err);
+	if (status == 0 && o->baseline)
+		ui_baseline_file(u, o->baseline);
+	if (status == 0)
+		run(u, signals);
+	return status;
+}
+
+/*
+ * What is wrong in the file is said on the screen, and the rest holds; but a file that was asked for
+ * must be there.
+ */
+static int load_settings(struct ui *u, const struct options *o, struct err *err)
+{
+	struct err why = { 0 };
+	int status;
+
+	settings_init(&u->settings);
+	status = settings_load(&u->settings, o->config, &why);
+	if (status == ERR_IO && o->config)
+		return err_set(err, ERR_USAGE, "--config: %s", why.text);
+	if (status < 0)
+		ui_say(u, true, "%s", why.text);
+	if (source_paths_give(&u->settings.source, &o->source) < 0)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	return 0;
+}
+
+/* The command line's theme, or the settings'; of these one that is not there is no reason to stop. */
+static int load_theme(struct ui *u, const struct options *o, struct theme *theme, struct err *err)
+{
+	static const char option[] = "--theme=";
+	char shown[SETTINGS_PATH];
+	struct err why = { 0 };
+
+	if (o->theme)
+		return theme_load(theme, o->theme, err);
+	if (u->settings.theme[0] && theme_load(theme, u->settings.theme, &why) == 0)
+		return 0;
+	if (err_is_set(&why))
+		ui_say(u, true, "%s: %s", settings_contract(u->settings.path, shown, sizeof(shown)),
+		       why.text + (strncmp(why.text, option, strlen(option)) ? 0 : strlen(option)));
+	return theme_load(theme, "default", err);
+}
+
+/* The terminal is whole again: what could not be saved is said there. */
+static void save_settings(struct ui *u)
+{
+	struct err err = { 0 };
+
+	if (u->settings.changed && settings_save(&u->settings, &err) < 0)
+		fprintf(stderr, "wsntop: what was set is not saved: %s\n", err.text);
+}
+
+int app_run(const struct options *o, struct err *err)
+{
+	struct ui *u = mem_zalloc(sizeof(*u));
+	struct theme theme;
+	int status;
+
+	if (!u) {
+		err_set(err, ERR_NOMEM, "out of memory");
+		return STATUS_INPUT;
+	}
+	u->options = o;
+	if (load_settings(u, o, err) < 0 || load_theme(u, o, &theme, err) < 0)
+		status = STATUS_USAGE;
+	else
+		status = run_screen(u, o, &theme, err);
+	if (u->left) {
+		screen_free(u->screen);		/* all else the thread that opens may still need */
+		return APP_LEFT;
+	}
+	close_all(u);
+	save_settings(u);
+	if (status == 0 && u->count) {
+		say_refused(u);
+		status = export_at_exit(u, err);
+	}
+	close_nodes(u);
+	menu_release(&u->menu);
+	mem_free(u->palette);
+	mem_free(u->setup);
+	settings_release(&u->settings);
+	mem_free(u);
+	return status;
+}

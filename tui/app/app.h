@@ -1,0 +1,20 @@
+/*
+ * app: the live screen: nodes, views, keys, one poll loop.
+ *
+ * Everything on the screen outside a view's rectangle is drawn here and in the files beside it:
+ * header.c (the lines on top), menu.c (lists to choose from), prompt.c (a line of input), picker.c
+ * (the start page).
+ */
+#ifndef WSNTOP_TUI_APP_APP_H
+#define WSNTOP_TUI_APP_APP_H
+
+#include "core/base/err.h"
+#include "tui/config/options.h"
+
+/* The user left while nodes were being opened: a thread still reads the options until we are gone. */
+#define APP_LEFT (-1)
+
+/* Run until the user leaves. The exit status (when it is not 0, err says why), or APP_LEFT. */
+int app_run(const struct options *o, struct err *err);
+
+#endif

@@ -1,0 +1,298 @@
+/*
+ * baseline: what is compared with: now, a snapshot, a recording, what ran before.
+ */
+#include "tui/app/baseline.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/profile/raw/copy.h"
+#include "core/export/snapshot.h"
+#include "tui/app/ui.h"
+#include "tui/view/compare/compare.h"
+
+enum { PIECE = 512 * 1024 };		/* bytes decoded between two looks at the keyboard */
+
+#define SAID_NS (CLOCK_SECOND / 4)	/* between two words on how far it is */
+
+static struct baselines *of(struct ui *u)
+{
+	return &u->baselines;
+}
+
+/* --- one is set ------------------------------------------------------------------------------- */
+
+static void set(struct ui *u, size_t pane, struct profile *baseline, const char *name)
+{
+	pane_set_baseline(&u->panes[pane], baseline, name);
+	ui_say(u, false, views[u->view] == &view_compare_ops ? "compared with %s" :
+	       "compared with %s; 8 shows what changed", name);
+}
+
+static void set_copy(struct ui *u, const struct profile *p, const char *name)
+{
+	struct profile *copy = p ? profile_copy(p) : NULL;
+
+	if (copy)
+		set(u, u->current, copy, name);
+	else
+		ui_say(u, true,
+		       p ? "out of memory: no baseline" : "there is nothing yet to compare with");
+}
+
+static void set_now(struct ui *u)
+{
+	struct pane *p = ui_pane(u);
+	char name[64];
+
+	pane_sync(p, u->view);
+	if (p->past.held)
+		past_words(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
+	else
+		text_wall(name, sizeof(name), clock_wall());
+	name[strcspn(name, ",")] = '\0';	/* how long ago that is does not stay so */
+	set_copy(u, p->shared.profile, name);
+	/* What is counted from here on is but a part of all that was since the start. */
+	if (p->baseline && !p->past.held && link_is_live(p->node->link))
+		ui_say(u, false,
+		       "compared with %s; R counts anew from here, i shows the last seconds", name);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static void load_snapshot(struct ui *u, const char *path)
+{
+	struct err err = { 0 };
+	struct profile *p = snapshot_read(path, &err);
+
+	if (p)
+		set(u, u->current, p, text_basename(path));
+	else
+		ui_say(u, true, "%s", err.text);
+}
+
+/* Decoded as the current node is, with whichever of the ELFs fits. */
+static void load_recording(struct ui *u, const char *path)
+{
+	struct baselines *b = of(u);
+	struct node_options o;
+	struct err err = { 0 };
+	char source[4200];
+
+	ui_baseline_stop(u);
+	options_node(u->options, u->current, &o);
+	baseline_options(&o, path, source, sizeof(source));
+	b->loading = node_new(&o, &err);
+	if (!b->loading) {
+		ui_say(u, true, "%s", err.text);
+		return;
+	}
+	snprintf(b->name, sizeof(b->name), "%s", text_basename(path));
+	b->pane = u->current;
+	b->said_ns = 0;
+}
+
+void ui_baseline_file(struct ui *u, const char *path)
+{
+	struct err err = { 0 };
+
+	switch (baseline_kind_of(path, &err)) {
+	case FIND_RECORDING: load_recording(u, path); break;
+	case FIND_SNAPSHOT: load_snapshot(u, path); break;
+	default: ui_say(u, true, "%s", err.text);
+	}
+}
+
+/* --- a recording, piece by piece -------------------------------------------------------------- */
+
+bool ui_baseline_stop(struct ui *u)
+{
+	struct baselines *b = of(u);
+
+	if (!b->loading)
+		return false;
+	node_free(b->loading);
+	b->loading = NULL;
+	return true;
+}
+
+static void loaded(struct ui *u)
+{
+	struct baselines *b = of(u);
+	struct err err = { 0 };
+	struct profile *taken = baseline_taken(b->loading, &err);
+
+	if (taken)
+		set(u, b->pane, taken, b->name);
+	else
+		ui_say(u, true, "%s", err.text);
+	if (taken && node_refused(b->loading))
+		ui_say(u, true, "compared with %s by address: it ran another firmware; give its "
+		       "ELF too (-e)", b->name);
+	ui_baseline_stop(u);
+}
+
+void ui_baseline_service(struct ui *u, uint64_t now)
+{
+	struct baselines *b = of(u);
+
+	if (!b->loading)
+		return;
+	node_service(b->loading, now, PIECE);
+	/* Names come when the image has read its own. */
+	if (b->loading->ended && !(b->loading->image && image_fd(b->loading->image) >= 0)) {
+		loaded(u);
+		return;
+	}
+	if (now - b->said_ns < SAID_NS)
+		return;
+	b->said_ns = now;
+	snprintf(u->message, sizeof(u->message), "reading %s: %.0f %%; Esc stops", b->name,
+		 100 * link_progress(b->loading->link));
+	u->message_bad = false;
+	u->draw_soon = true;
+}
+
+/* --- the menu --------------------------------------------------------------------------------- */
+
+static void offer(struct ui *u, enum baseline_kind kind, size_t find, const char *label,
+		  const char *help)
+{
+	struct baselines *b = of(u);
+
+	if (b->count == sizeof(b->offers) / sizeof(b->offers[0]))
+		return;
+	b->offers[b->count].kind = kind;
+	b->offers[b->count++].find = find;
+	menu_add(&u->menu, label, help);
+}
+
+static bool is_same_day(const struct tm *a, const struct tm *b)
+{
+	return a->tm_yday == b->tm_yday && a->tm_year == b->tm_year;
+}
+
+/* "recording of 12:03, 1.2M bytes"; of another day: its date. */
+static void find_text(char *dst, size_t size, const struct find *f)
+{
+	time_t now = time(NULL);
+	char when[32], count[16];
+	struct tm then, today;
+
+	localtime_r(&f->changed.tv_sec, &then);
+	localtime_r(&now, &today);
+	strftime(when, sizeof(when), is_same_day(&then, &today) ? "%H:%M" : "%Y-%m-%d", &then);
+	snprintf(dst, size, "%s of %s, %s bytes",
+		 f->kind == FIND_SNAPSHOT ? "snapshot" : "recording", when,
+		 text_count(count, sizeof(count), (double)f->size));
+}
+
+static void offer_finds(struct ui *u)
+{
+	const struct finds *f = &of(u)->finds;
+	char help[80];
+
+	for (size_t i = 0; i < f->count; i++) {
+		find_text(help, sizeof(help), &f->items[i]);
+		offer(u, BASELINE_FOUND, i, f->items[i].name, help);
+	}
+}
+
+static void offer_kept(struct ui *u)
+{
+	const struct node *n = ui_pane(u)->node;
+
+	if (n->before)
+		offer(u, BASELINE_BEFORE, 0, "before the change",
+		      "what ran before the ELF changed");
+	if (n->last_run)
+		offer(u, BASELINE_RESTART, 0, "before the reset",
+		      "what was counted until the counts began anew");
+}
+
+static void ask_path(struct ui *u);
+
+static void chosen(struct ui *u)
+{
+	const struct node *n = ui_pane(u)->node;
+	size_t i = u->menu.list.cursor;
+
+	if (i >= of(u)->count)
+		return;
+	switch (of(u)->offers[i].kind) {
+	case BASELINE_NOW: set_now(u); break;
+	case BASELINE_BEFORE: set_copy(u, n->before, "before the change"); break;
+	case BASELINE_RESTART: set_copy(u, n->last_run, "before the reset"); break;
+	case BASELINE_FOUND:
+		ui_baseline_file(u, of(u)->finds.items[of(u)->offers[i].find].name);
+		break;
+	case BASELINE_FILE: ask_path(u); break;
+	case BASELINE_NONE:
+		pane_set_baseline(ui_pane(u), NULL, "");
+		ui_say(u, false, "compared with nothing");
+		break;
+	}
+}
+
+static const struct dialog baseline_dialog = { .done = chosen };
+
+void ui_ask_baseline(struct ui *u)
+{
+	struct baselines *b = of(u);
+
+	finds_look(&b->finds, ".");
+	b->count = 0;
+	menu_open(&u->menu, "Compare with");
+	offer(u, BASELINE_NOW, 0, "now", "what is shown at this moment");
+	offer_kept(u);
+	offer_finds(u);
+	offer(u, BASELINE_FILE, 0, "a file...", "a snapshot or a recording that lies elsewhere");
+	if (ui_pane(u)->baseline)
+		offer(u, BASELINE_NONE, 0, "nothing", "no baseline any more");
+	ui_open_dialog(u, &baseline_dialog);
+}
+
+/* --- a file elsewhere ------------------------------------------------------------------------- */
+
+static void path_edited(struct ui *u)
+{
+	u->prompt.trouble[0] = 0;
+}
+
+static void path_done(struct ui *u)
+{
+	if (u->prompt.len)
+		ui_baseline_file(u, u->prompt.text);
+}
+
+static const struct dialog path_dialog = { .edited = path_edited, .done = path_done };
+
+static void ask_path(struct ui *u)
+{
+	prompt_open(&u->prompt, "Compare with:", "", NULL);
+	ui_open_dialog(u, &path_dialog);
+}
+
+/* --- the compare view's order ----------------------------------------------------------------- */
+
+static void order_chosen(struct ui *u)
+{
+	compare_sort_by(ui_pane(u)->views[u->view], u->menu.list.cursor);
+	pane_stale(ui_pane(u));
+}
+
+static const struct dialog order_dialog = { .done = order_chosen };
+
+void ui_ask_order(struct ui *u)
+{
+	menu_open(&u->menu, "Sort by");
+	for (size_t i = 0; compare_order_at(i).name; i++) {
+		menu_add(&u->menu, compare_order_at(i).name, compare_order_at(i).help);
+		if (i == compare_sorted_by(ui_pane(u)->views[u->view]))
+			menu_go(&u->menu, i);
+	}
+	ui_open_dialog(u, &order_dialog);
+}

@@ -1,0 +1,260 @@
+/*
+ * columns_dialog: which columns the flat view has, in which order, how wide. What is changed is seen
+ * at once, above the list; it is the settings that change.
+ *
+ * While nothing is chosen the list shows what there is room for; the first change makes that the
+ * user's choice.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/app/ui.h"
+#include "tui/view/flat/shown.h"
+
+enum { LEAST_WIDTH = 3, MOST_WIDTH = 99, NAME = 10, ABOVE = 9 };
+
+static size_t flat_number(void)
+{
+	size_t i = 0;
+
+	while (views[i]->action != ACTION_VIEW_FLAT)
+		i++;
+	return i;
+}
+
+static const struct view *flat_view(struct ui *u)
+{
+	return ui_pane(u)->views[flat_number()];
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static bool is_listed(const struct columns_dialog *d, unsigned cell)
+{
+	for (size_t i = 0; i < d->list.count; i++) {
+		if (d->items[i].cell == cell)
+			return true;
+	}
+	return false;
+}
+
+static void add(struct columns_dialog *d, struct settings_column c, bool on)
+{
+	if (is_listed(d, c.cell) || d->list.count == SETTINGS_CELLS)
+		return;
+	d->on[d->list.count] = on;
+	d->items[d->list.count++] = c;
+}
+
+/* What is chosen, then the rest as built in. */
+static void fill(struct ui *u)
+{
+	struct columns_dialog *d = &u->columns;
+	const struct settings *s = &u->settings;
+	struct settings_column all[SETTINGS_CELLS];
+	size_t n = flat_built_in(all, SETTINGS_CELLS);
+
+	d->list.count = 0;
+	for (size_t i = 0; i < s->column_count; i++)
+		add(d, s->columns[i], true);
+	for (size_t i = 0; i < n; i++)
+		add(d, all[i], all[i].cell == COLUMN_FUNCTION);
+}
+
+/* Nothing chosen yet: what is there has room. */
+static void look(struct ui *u)
+{
+	struct columns_dialog *d = &u->columns;
+
+	for (size_t i = 0; !u->settings.column_count && i < d->list.count; i++)
+		d->on[i] = d->items[i].cell == COLUMN_FUNCTION ||
+			   flat_shows(flat_view(u), d->items[i].cell);
+}
+
+/* The list is what the user wants. */
+static void take(struct ui *u)
+{
+	struct columns_dialog *d = &u->columns;
+	struct settings *s = &u->settings;
+
+	s->column_count = 0;
+	for (size_t i = 0; i < d->list.count; i++) {
+		if (d->on[i])
+			s->columns[s->column_count++] = d->items[i];
+	}
+	s->changed = true;
+}
+
+/* --- what keys do ----------------------------------------------------------------------------- */
+
+static void toggle(struct ui *u, size_t i)
+{
+	struct columns_dialog *d = &u->columns;
+
+	if (d->items[i].cell == COLUMN_FUNCTION) {
+		ui_say(u, false, "the name is always there");
+		return;
+	}
+	d->on[i] = !d->on[i];
+	take(u);
+}
+
+static void resize(struct ui *u, int by)
+{
+	struct settings_column *c = &u->columns.items[u->columns.list.cursor];
+	int width = c->width ? c->width : flat_width(flat_view(u), c->cell);
+
+	if (!width && c->cell < COLUMN_COUNT)
+		width = columns[c->cell].width;
+	width += by;
+	width = width < LEAST_WIDTH ? LEAST_WIDTH : width > MOST_WIDTH ? MOST_WIDTH : width;
+	c->width = (int16_t)width;
+	take(u);
+}
+
+static void move(struct ui *u, int by)
+{
+	struct columns_dialog *d = &u->columns;
+	size_t from = d->list.cursor, to = from + (size_t)by;
+	struct settings_column item = d->items[from];
+	bool on = d->on[from];
+
+	if (to >= d->list.count)
+		return;
+	d->items[from] = d->items[to];
+	d->on[from] = d->on[to];
+	d->items[to] = item;
+	d->on[to] = on;
+	d->list.cursor = to;
+	take(u);
+}
+
+static void reset(struct ui *u)
+{
+	u->settings.column_count = 0;
+	u->settings.changed = true;
+	fill(u);
+}
+
+static bool click(struct ui *u, const struct screen_mouse *m)
+{
+	struct columns_dialog *d = &u->columns;
+	int row = m->y - d->y - 1;
+	bool inside = m->x > d->x && m->x < d->x + d->width - 1 && row >= 0 && row < d->height - 2;
+
+	if (m->button >= 4) {
+		list_wheel(&d->list, m->button, d->height - 2);
+		return true;
+	}
+	if (!inside)
+		return false;
+	if (d->list.top + (size_t)row < d->list.count) {
+		d->list.cursor = d->list.top + (size_t)row;
+		toggle(u, d->list.cursor);
+	}
+	return true;
+}
+
+static bool answer(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
+{
+	struct columns_dialog *d = &u->columns;
+	enum action a;
+
+	u->message[0] = '\0';
+	switch (key) {
+	case KEY_MOUSE_: return click(u, mouse);
+	case ' ': case '\r': toggle(u, d->list.cursor); return true;
+	case '+': case '=': case KEY_RIGHT_: resize(u, 1); return true;
+	case '-': case KEY_LEFT_: resize(u, -1); return true;
+	case 'J': case '>': move(u, 1); return true;
+	case 'K': case '<': move(u, -1); return true;
+	case 'r': reset(u); return true;
+	case 27: return false;		/* whatever Esc is bound to */
+	default: break;
+	}
+	a = keymap_of_key(&u->settings.keys, key);
+	if (a == ACTION_CANCEL || a == ACTION_BACK || a == ACTION_QUIT || a == ACTION_COLUMNS)
+		return false;
+	list_act(&d->list, a, d->height - 2);
+	return true;
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+/* Low, so that the table's title and some of its lines are seen. */
+static void measure(struct columns_dialog *d, const struct grid *g)
+{
+	int most = g->height - ABOVE;
+
+	d->height = (int)d->list.count + 2;
+	if (d->height > most)
+		d->height = most < 5 ? 5 : most;
+	d->width = g->width < 84 ? g->width : 78;
+	d->x = g->width - d->width;
+	d->y = g->height - 1 - d->height;
+}
+
+/* The bottom line says what keys do here; as many as fit whole. */
+static void draw_keys(struct grid *g)
+{
+	static const struct { const char *key, *does; } keys[] = {
+		{ "Space", "on, off" }, { "+ -", "width" }, { "J K", "order" },
+		{ "r", "as built in" }, { "Esc", "done" },
+	};
+	int x = 0, y = g->height - 1;
+
+	grid_fill(g, 0, y, -1, ROLE_DEFAULT, ' ');
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (x + (int)(strlen(keys[i].key) + strlen(keys[i].does)) + 1 > g->width)
+			break;
+		x += grid_text(g, x, y, -1, ROLE_KEY, keys[i].key) + 1;
+		x += grid_text(g, x, y, -1, ROLE_LABEL, keys[i].does) + 2;
+	}
+}
+
+static void draw_item(struct ui *u, struct grid *g, size_t i, int y)
+{
+	const struct columns_dialog *d = &u->columns;
+	unsigned cell = d->items[i].cell;
+	enum role role = i == d->list.cursor ? ROLE_MENU_SELECTED : ROLE_MENU;
+	bool holds = flat_holds(flat_view(u), cell);
+	char width[16] = "";
+	int x = d->x + 2, left = d->width - 4;
+
+	if (d->items[i].width)
+		snprintf(width, sizeof(width), "%d", d->items[i].width);
+	grid_fill(g, d->x + 1, y, d->width - 2, role, ' ');
+	grid_text(g, x, y, 3, role, d->on[i] ? "[x]" : "[ ]");
+	grid_text(g, x + 4, y, NAME, role, settings_cell_name(cell));
+	grid_right(g, x + 5 + NAME, y, 3, role, width);
+	grid_textf(g, x + 10 + NAME, y, left - 10 - NAME, role, "%s%s",
+		   holds ? "" : "(not in this profile) ", flat_help(cell));
+}
+
+static void draw(struct ui *u, struct grid *g)
+{
+	struct columns_dialog *d = &u->columns;
+
+	look(u);
+	measure(d, g);
+	list_show(&d->list, d->height - 2);
+	grid_box(g, d->x, d->y, d->width, d->height, ROLE_MENU, "Columns");
+	if (!u->message[0])
+		draw_keys(g);
+	for (int row = 0; row < d->height - 2; row++) {
+		size_t i = d->list.top + (size_t)row;
+
+		if (i < d->list.count)
+			draw_item(u, g, i, d->y + 1 + row);
+	}
+}
+
+static const struct dialog columns_dialog = { .draw = draw, .key = answer };
+
+void ui_ask_columns(struct ui *u)
+{
+	ui_show_view(u, flat_number(), true);
+	u->columns.list.cursor = u->columns.list.top = 0;
+	fill(u);
+	ui_open_dialog(u, &columns_dialog);
+}

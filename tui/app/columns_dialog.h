@@ -1,0 +1,17 @@
+/*
+ * columns_dialog: the list from which the user chooses the flat view's columns. Private to tui/.
+ */
+#ifndef WSNTOP_TUI_APP_COLUMNS_DIALOG_H
+#define WSNTOP_TUI_APP_COLUMNS_DIALOG_H
+
+#include "tui/config/settings.h"
+#include "tui/view/view.h"
+
+struct columns_dialog {
+	struct settings_column items[SETTINGS_CELLS];	/* all, in the order that they have or would have */
+	bool on[SETTINGS_CELLS];
+	struct list list;
+	int x, y, width, height;		/* where the box was drawn last */
+};
+
+#endif

@@ -1,0 +1,189 @@
+/*
+ * draw: one frame: header, tabs, the view, the bottom line.
+ */
+#include <string.h>
+
+#include "core/base/text.h"
+#include "tui/app/header.h"
+#include "tui/app/timebar.h"
+#include "tui/app/ui.h"
+
+enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 10 };
+
+static struct header header_of(struct ui *u, uint64_t now)
+{
+	return (struct header){
+		.node = ui_pane(u)->node,
+		.shared = &ui_pane(u)->shared,
+		.index = u->current,
+		.count = u->count,
+		.view = views[u->view],
+		.now = now,
+	};
+}
+
+const struct view_ops *ui_tab_at(struct ui *u, int x)
+{
+	struct header h = header_of(u, 0);
+
+	return header_tab(&h, ui_pane(u)->views[u->view]->width, x);
+}
+
+/*
+ * Whoever has left the ordinary state is told how to get out, before all else: of the past, of a
+ * stretch of time, of a pattern, to the other node. At most HINTS_STATE.
+ */
+static size_t state_hints(struct ui *u, enum action *hints)
+{
+	const struct pane *p = ui_pane(u);
+	size_t n = 0;
+
+	if (u->count > 1)
+		hints[n++] = ACTION_NODE_NEXT;
+	if (p->past.held) {
+		hints[n++] = ACTION_TIME_LIVE;
+		hints[n++] = ACTION_TIME_BACK;
+		hints[n++] = ACTION_TIME_FORWARD;
+		hints[n++] = ACTION_TIME_WINDOW;
+	}
+	if (p->shared.span != SPAN_START)
+		hints[n++] = ACTION_SPAN;
+	if (p->shared.search) {
+		hints[n++] = ACTION_SEARCH_NEXT;
+		hints[n++] = ACTION_SEARCH_PREVIOUS;
+	}
+	if (p->shared.search || p->shared.order.filter)
+		hints[n++] = ACTION_CANCEL;
+	return n;
+}
+
+static bool is_among(const enum action *hints, size_t n, enum action a)
+{
+	for (size_t i = 0; i < n; i++)
+		if (hints[i] == a)
+			return true;
+	return false;
+}
+
+/* Where it stands, for the mouse. */
+static void remember_hint(struct ui *u, int x, int width, enum action a)
+{
+	if (u->hint_count < UI_HINTS)
+		u->hints[u->hint_count++] = (struct ui_hint){ x, width, a };
+}
+
+enum action ui_hint_at(const struct ui *u, int x)
+{
+	for (size_t i = 0; i < u->hint_count; i++)
+		if (x >= u->hints[i].x && x < u->hints[i].x + u->hints[i].width)
+			return u->hints[i].action;
+	return ACTION_NONE;
+}
+
+/* Columns used; 0: no key does it; -1: no room. */
+static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
+{
+	struct view_word word = view_word(views[u->view], a);
+	char key[16];
+	int width;
+
+	if (!word.hint || !*keymap_first(&u->settings.keys, a, key, sizeof(key)))
+		return 0;
+	width = text_columns(key) + 1 + text_columns(word.hint);
+	if (x + width > g->width)
+		return -1;
+	remember_hint(u, x, width, a);
+	x += grid_textf(g, x, y, -1, ROLE_KEY, "%s", key) + 1;
+	grid_text(g, x, y, -1, ROLE_LABEL, word.hint);
+	return width + 2;
+}
+
+/* "Enter open  s sort  / search": as many as fit whole. */
+static void draw_hints(struct ui *u, struct grid *g, int y)
+{
+	static const enum action always[] = { ACTION_VIEW_HELP, ACTION_BACK };
+	enum action hints[HINTS_STATE + HINTS + 2];
+	const struct view *v = ui_pane(u)->views[u->view];
+	size_t n = state_hints(u, hints);
+	int x = 0, width;
+
+	n += v->ops->hints ? v->ops->hints(v, &hints[n], HINTS) : 0;
+	memcpy(&hints[n], always, sizeof(always));
+	n += 2;
+	for (size_t i = 0; i < n; i++) {
+		if (is_among(hints, i, hints[i]) || (u->frozen && hints[i] == ACTION_FREEZE))
+			continue;
+		width = draw_hint(u, g, x, y, hints[i]);
+		if (width < 0)
+			break;
+		x += width;
+	}
+}
+
+static void draw_menu_keys(struct grid *g, int y)
+{
+	static const struct { const char *key, *what; } keys[] = {
+		{ "Enter", "choose" }, { "Esc", "back" }, { "a letter", "goes to it" },
+	};
+	int x = 0;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		x += grid_text(g, x, y, -1, ROLE_KEY, keys[i].key) + 1;
+		x += grid_text(g, x, y, -1, ROLE_LABEL, keys[i].what) + 2;
+	}
+}
+
+/* The bottom line. The column of the cursor, -1: none. */
+static int draw_bottom(struct ui *u, struct grid *g, int y)
+{
+	u->hint_count = 0;
+	if (u->dialog && u->dialog->edited)
+		return prompt_draw(&u->prompt, g, y);
+	if (ui_dialog_is_menu(u) && !u->message[0])
+		draw_menu_keys(g, y);
+	else if (u->message[0])
+		grid_text(g, 0, y, -1, u->message_bad ? ROLE_BAD : ROLE_GOOD, u->message);
+	else
+		draw_hints(u, g, y);
+	return -1;
+}
+
+static void draw_too_small(struct grid *g)
+{
+	grid_textf(g, 0, 0, -1, ROLE_WARNING, "too small: %dx%d, needs %dx%d", g->width, g->height,
+		   MIN_WIDTH, MIN_HEIGHT);
+}
+
+void ui_draw(struct ui *u, uint64_t now)
+{
+	struct grid *g = screen_begin(u->screen), body;
+	struct pane *p = ui_pane(u);
+	struct view *v = p->views[u->view];
+	struct header h;
+	int cursor;
+
+	if (g->width < MIN_WIDTH || g->height < MIN_HEIGHT) {
+		draw_too_small(g);
+		screen_end(u->screen, -1, -1);
+		return;
+	}
+	pane_sync(p, u->view);
+	h = header_of(u, now);
+	u->body_y = header_draw(g, &h);
+	u->width = g->width;
+	u->height = g->height;
+	u->bar_y = timebar_is_shown(p, g->height) ? g->height - 2 : -1;
+	u->body_height = g->height - u->body_y - 1 - (u->bar_y >= 0);
+	body = grid_sub(g, 0, u->body_y, g->width, u->body_height);
+	v->width = body.width;
+	v->height = body.height;
+	v->ops->draw(v, &p->shared, &body);
+	if (u->bar_y >= 0)
+		timebar_draw(p, g, u->bar_y);
+	cursor = draw_bottom(u, g, g->height - 1);
+	if (ui_dialog_is_menu(u))
+		menu_draw(&u->menu, g);
+	else if (u->dialog && u->dialog->draw)
+		u->dialog->draw(u, g);
+	screen_end(u->screen, cursor, g->height - 1);
+}

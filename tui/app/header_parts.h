@@ -1,0 +1,19 @@
+/*
+ * header_parts: what the files of the header lend each other.
+ */
+#ifndef WSNTOP_TUI_APP_HEADER_PARTS_H
+#define WSNTOP_TUI_APP_HEADER_PARTS_H
+
+#include "tui/app/header.h"
+
+enum {
+	HEADER_NARROW = 60,		/* columns below: short, and no line for notes */
+	HEADER_LOW = 14,		/* lines below: one line on top */
+};
+
+/* What is wrong (loudly), else what is worth knowing. False: no line for it. */
+bool header_draw_note(struct grid *g, int y, const struct header *h);
+
+void header_draw_tabs(struct grid *g, int y, const struct header *h);
+
+#endif

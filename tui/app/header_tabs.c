@@ -1,0 +1,125 @@
+/*
+ * header_tabs: the header's last line: the views, and what narrows down the one shown.
+ */
+#include "tui/app/header_parts.h"
+
+#include <stdio.h>
+
+#include "core/base/text.h"
+#include "tui/config/settings.h"
+
+/*
+ * How much of the tabs is spelt out where there is little room. A blank is before each name and one
+ * after the last; those of the tab shown are lit with it.
+ */
+enum spelling {
+	SPELT_WIDE,		/* "  1 flat  2 callers  " */
+	SPELT_CLOSE,		/* " 1 flat 2 callers " */
+	SPELT_BRIEF,		/* " 1 flat 5 hist " */
+	SPELT_SHOWN,		/* " 1  2 callers  3 ": only the one shown */
+	SPELLINGS,
+};
+
+struct tab {
+	int x, width;		/* with the blanks around it */
+	char text[48];
+};
+
+enum { TABS = 16, PATTERN_ROOM = 14 };
+
+static void tab_text(const struct header *h, const struct view_ops *v, enum spelling how, char *dst,
+		     size_t size)
+{
+	const char *name = how >= SPELT_BRIEF && v->brief ? v->brief : v->name;
+	char key[16];
+
+	keymap_first(&h->shared->settings->keys, v->action, key, sizeof(key));
+	if (how == SPELT_SHOWN && v != h->view)
+		snprintf(dst, size, " %s ", key);
+	else
+		snprintf(dst, size, " %s%s%s ", key, *key ? " " : "",
+			 how == SPELT_SHOWN ? v->name : name);
+}
+
+/* All of them from the left; returns the columns they take. */
+static int lay_tabs(const struct header *h, enum spelling how, struct tab *tabs)
+{
+	/* Where they stand close two share the blank between them. */
+	int shared = how == SPELT_CLOSE || how == SPELT_BRIEF, x = 0;
+
+	for (int i = 0; views[i] && i < TABS; i++) {
+		tab_text(h, views[i], how, tabs[i].text, sizeof(tabs[i].text));
+		tabs[i].x = x;
+		tabs[i].width = text_columns(tabs[i].text);
+		x += tabs[i].width - shared;
+	}
+	return x + shared;
+}
+
+/* Right of the tabs: what narrows the view down. */
+static int pattern_text(const struct view_shared *s, char *dst, size_t size)
+{
+	int n = 0;
+
+	dst[0] = 0;
+	if (s->order.filter)
+		n = snprintf(dst, size, "only %.80s", regex_pattern(s->order.filter));
+	if (s->search)
+		snprintf(dst + n, size - (size_t)n, "%s/%.80s", n ? "  " : "",
+			 regex_pattern(s->search));
+	return text_columns(dst);
+}
+
+/* As much as fits with what narrows the view down beside it, or with its beginning. */
+static int fit_tabs(const struct header *h, int width, struct tab *tabs)
+{
+	char text[200];
+	int patterns = pattern_text(h->shared, text, sizeof(text)), used = 0;
+
+	if (patterns)
+		patterns = patterns < PATTERN_ROOM ? patterns + 2 : PATTERN_ROOM + 2;
+	for (int how = SPELT_WIDE; how < SPELLINGS; how++) {
+		used = lay_tabs(h, (enum spelling)how, tabs);
+		if (used + patterns <= width)
+			break;
+	}
+	return used;
+}
+
+static int draw_tabs(struct grid *g, int y, const struct header *h)
+{
+	struct tab tabs[TABS];
+	int used = fit_tabs(h, g->width, tabs);
+
+	grid_fill(g, 0, y, -1, ROLE_TAB, ' ');
+	for (int i = 0; views[i] && i < TABS; i++)
+		grid_text(g, tabs[i].x, y, -1, ROLE_TAB, tabs[i].text);
+	for (int i = 0; views[i] && i < TABS; i++)
+		if (views[i] == h->view)
+			grid_text(g, tabs[i].x, y, -1, ROLE_TAB_ACTIVE, tabs[i].text);
+	return used;
+}
+
+const struct view_ops *header_tab(const struct header *h, int width, int x)
+{
+	struct tab tabs[TABS];
+
+	fit_tabs(h, width, tabs);
+	for (int i = 0; views[i] && i < TABS; i++)
+		if (x >= tabs[i].x && x < tabs[i].x + tabs[i].width)
+			return views[i];
+	return NULL;
+}
+
+static void draw_patterns(struct grid *g, int y, int x, const struct view_shared *s)
+{
+	char text[200];
+
+	if (pattern_text(s, text, sizeof(text)) > 0 && g->width - x > 6)
+		grid_right(g, x + 1, y, g->width - x - 2, ROLE_TAB, text);
+}
+
+void header_draw_tabs(struct grid *g, int y, const struct header *h)
+{
+	draw_patterns(g, y, draw_tabs(g, y, h), h->shared);
+}

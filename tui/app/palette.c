@@ -1,0 +1,301 @@
+/*
+ * palette: everything that can be asked for, by name, with its keys: what the view at hand makes
+ * something of first, then all the rest; options, columns to sort by, exports and themes as well. What is
+ * typed narrows it down: each word must be in the name or the help, or its letters in the name.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/export/export.h"
+#include "tui/app/ui.h"
+
+enum { ENTRIES = 320, THEMES = 48 };
+
+/* From where an entry is; at the place `index` in its table. */
+enum kind { KIND_ACTION, KIND_THEME, KIND_OPTION, KIND_SORT, KIND_EXPORT, KIND_HEADING };
+
+struct entry {
+	enum kind kind;
+	unsigned index;
+	int score;			/* the smaller, the better it fits */
+	bool here;			/* an action that means something in the view at hand */
+	char name[64];
+	const char *help;
+};
+
+struct palette {
+	struct entry entries[ENTRIES];	/* all there are, those of the view first */
+	size_t count;
+	struct entry *shown[ENTRIES + 2];	/* as in the menu; NULL: a heading */
+	size_t shown_count;
+	struct theme_name themes[THEMES];
+};
+
+/* --- what there is ---------------------------------------------------------------------------- */
+
+static void add(struct palette *p, enum kind kind, size_t index, const char *prefix, const char *name,
+		const char *help)
+{
+	struct entry *e = &p->entries[p->count];
+
+	if (p->count == ENTRIES)
+		return;
+	p->count++;
+	*e = (struct entry){ .kind = kind, .index = (unsigned)index, .help = help };
+	snprintf(e->name, sizeof(e->name), "%s%s", prefix, name);
+}
+
+static bool is_hint(const enum action *hints, size_t n, enum action a)
+{
+	for (size_t i = 0; i < n; i++)
+		if (hints[i] == a)
+			return true;
+	return false;
+}
+
+static void add_actions(struct palette *p, const struct view *v)
+{
+	enum action hints[VIEW_HINTS];
+	size_t n = v->ops->hints ? v->ops->hints(v, hints, VIEW_HINTS) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct action_row *r = action_row(hints[i]);
+
+		if (r && !is_hint(hints, i, hints[i])) {
+			add(p, KIND_ACTION, (size_t)(r - actions), "", r->name, r->help);
+			p->entries[p->count - 1].here = true;
+		}
+	}
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
+		if (!is_hint(hints, n, r->action) && r->action != ACTION_PALETTE)
+			add(p, KIND_ACTION, (size_t)(r - actions), "", r->name, r->help);
+}
+
+static void gather(struct palette *p, const struct view *v)
+{
+	size_t themes = theme_list(p->themes, THEMES);
+	const char *name, *help;
+
+	p->count = 0;
+	add_actions(p, v);
+	for (size_t i = 0; ui_option(i, &name, &help); i++)
+		add(p, KIND_OPTION, i, "set ", name, help);
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		add(p, KIND_SORT, i, "sort ", columns[i].name, columns[i].help);
+	for (size_t i = 0; exporters[i].name; i++)
+		add(p, KIND_EXPORT, i, "export ", exporters[i].name, exporters[i].help);
+	for (size_t i = 0; i < themes; i++)
+		add(p, KIND_THEME, i, "theme ", p->themes[i].name, "colours of the screen");
+}
+
+/* --- what fits -------------------------------------------------------------------------------- */
+
+static bool letters_in_order(const char *text, const char *word, size_t n)
+{
+	for (; n && *text; text++) {
+		if (tolower((unsigned char)*text) == tolower((unsigned char)*word)) {
+			word++;
+			n--;
+		}
+	}
+	return n == 0;
+}
+
+static const char *find(const char *text, const char *word, size_t n)
+{
+	for (; *text; text++)
+		if (!strncasecmp(text, word, n))
+			return text;
+	return NULL;
+}
+
+/* How well one word fits; -1: not at all. */
+static int fit_word(const struct entry *e, const char *word, size_t n)
+{
+	const char *at = find(e->name, word, n), *later;
+
+	if (at == e->name)
+		return e->name[n] ? 1 : 0;
+	for (later = at; later; later = find(later + 1, word, n))
+		if (!isalnum((unsigned char)later[-1]))
+			return 2;
+	if (at)
+		return 3;
+	if (find(e->help, word, n))
+		return 4;
+	return n > 1 && letters_in_order(e->name, word, n) ? 5 : -1;
+}
+
+static bool fits(struct entry *e, const char *query)
+{
+	e->score = 0;
+	while (*(query += strspn(query, " "))) {
+		size_t n = strcspn(query, " ");
+		int fit = fit_word(e, query, n);
+
+		if (fit < 0)
+			return false;
+		e->score += 10 * fit;
+		query += n;
+	}
+	e->score -= e->here;
+	return true;
+}
+
+static int by_score(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
+
+	if (x->score != y->score)
+		return x->score < y->score ? -1 : 1;
+	return x < y ? -1 : x > y;	/* as they were */
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static void show_heading(struct ui *u, const char *text)
+{
+	u->palette->shown[u->palette->shown_count++] = NULL;
+	menu_heading(&u->menu, text);
+}
+
+static void show_entry(struct ui *u, struct entry *e)
+{
+	char keys[KEYMAP_TEXT] = "";
+
+	if (e->kind == KIND_ACTION)
+		keymap_text(&u->settings.keys, actions[e->index].action, keys, sizeof(keys));
+	u->palette->shown[u->palette->shown_count++] = e;
+	menu_add_right(&u->menu, e->name, e->help, keys);
+}
+
+static void list_all(struct ui *u)
+{
+	struct palette *p = u->palette;
+
+	for (size_t i = 0; i < p->count; i++) {
+		struct entry *e = &p->entries[i];
+
+		if (i == 0 && e->here)
+			show_heading(u, "In this view:");
+		else if (i > 0 && p->entries[i - 1].here && !e->here)
+			show_heading(u, "Everywhere:");
+		show_entry(u, e);
+	}
+}
+
+static void list_fitting(struct ui *u, const char *query)
+{
+	struct palette *p = u->palette;
+	struct entry *found[ENTRIES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (fits(&p->entries[i], query))
+			found[n++] = &p->entries[i];
+	qsort(found, n, sizeof(*found), by_score);
+	for (size_t i = 0; i < n; i++)
+		show_entry(u, found[i]);
+}
+
+static void list(struct ui *u)
+{
+	const char *query = u->prompt.text + strspn(u->prompt.text, " ");
+
+	menu_open(&u->menu, "Everything by name");
+	u->menu.searched = u->menu.wide = true;
+	u->menu.at_least = (int)u->palette->count + 2;
+	u->palette->shown_count = 0;
+	if (*query)
+		list_fitting(u, query);
+	else
+		list_all(u);
+	snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%s",
+		 u->menu.list.count ? "" : "nothing is called so");
+}
+
+/* --- carried out ------------------------------------------------------------------------------ */
+
+static void close_palette(struct ui *u)
+{
+	u->dialog = NULL;
+	mem_free(u->palette);
+	u->palette = NULL;
+}
+
+static void carry_out(struct ui *u)
+{
+	size_t at = u->menu.list.cursor;
+	struct entry *e = at < u->palette->shown_count ? u->palette->shown[at] : NULL;
+	struct entry chosen;
+
+	if (!e)
+		return;
+	chosen = *e;
+	prompt_remember(&u->palettes, u->prompt.text);
+	close_palette(u);
+	switch (chosen.kind) {
+	case KIND_ACTION:	ui_act(u, actions[chosen.index].action); break;
+	case KIND_SORT:		ui_sort(u, columns[chosen.index].id); break;
+	case KIND_EXPORT:	ui_ask_export_file(u, &exporters[chosen.index]); break;
+	case KIND_THEME:	ui_set_theme(u, chosen.name + strlen("theme ")); break;
+	case KIND_OPTION:	ui_set_option(u, chosen.index); break;
+	case KIND_HEADING:	break;
+	}
+}
+
+static void answered(struct ui *u, enum menu_answer answer)
+{
+	if (answer == MENU_CHOSEN)
+		carry_out(u);
+	else if (answer == MENU_CANCELLED)
+		close_palette(u);
+}
+
+/* Up and Down are the list's; all that writes is the prompt's. */
+static bool palette_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
+{
+	enum prompt_answer answer;
+
+	if (key == KEY_MOUSE_) {
+		if (!ui_prompt_click(u, mouse))
+			answered(u, menu_mouse(&u->menu, mouse));
+		return true;
+	}
+	if (key == '\r' || key == KEY_UP_ || key == KEY_DOWN_ || key == KEY_PAGE_UP_ ||
+	    key == KEY_PAGE_DOWN_) {
+		answered(u, menu_key(&u->menu, &u->settings.keys, key));
+		return true;
+	}
+	answer = prompt_key(&u->prompt, key);
+	if (answer == PROMPT_CANCELLED)
+		close_palette(u);
+	else if (answer == PROMPT_EDITED)
+		list(u);
+	return true;
+}
+
+static void palette_draw(struct ui *u, struct grid *g)
+{
+	menu_draw(&u->menu, g);
+}
+
+static const struct dialog palette_dialog = {
+	.edited = list, .draw = palette_draw, .key = palette_key,
+};
+
+void ui_ask_palette(struct ui *u)
+{
+	u->palette = mem_zalloc(sizeof(*u->palette));
+	if (!u->palette) {
+		ui_say(u, true, "out of memory");
+		return;
+	}
+	gather(u->palette, ui_pane(u)->views[u->view]);
+	prompt_open(&u->prompt, ":", "", &u->palettes);
+	list(u);
+	ui_open_dialog(u, &palette_dialog);
+}

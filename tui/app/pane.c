@@ -1,0 +1,295 @@
+#include "tui/app/pane.h"
+
+#include <stdio.h>
+
+#include "core/profile/raw/copy.h"
+
+static void apply_patterns(struct pane *p)
+{
+	p->shared.search = p->trying[PATTERN_SEARCH] ? p->trial[PATTERN_SEARCH] :
+			   p->kept[PATTERN_SEARCH];
+	p->shared.order.filter = p->trying[PATTERN_FILTER] ? p->trial[PATTERN_FILTER] :
+				 p->kept[PATTERN_FILTER];
+	pane_stale(p);
+}
+
+int pane_init(struct pane *p, struct node *node, const struct options *o,
+	      struct settings *settings, struct err *err)
+{
+	*p = (struct pane){ .node = node, .behind = true };
+	p->shared = (struct view_shared){
+		.node = node,
+		.follow = settings->follow,
+		.settings = settings,
+		.window_to = SIZE_MAX,
+		.baseline = "",
+		.badge = "",
+		.order = { .column = o->sorted ? o->sort : settings->sort },
+	};
+	for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
+		p->views[i] = view_new(views[i]);
+		if (!p->views[i])
+			return err_set(err, ERR_NOMEM, "out of memory");
+	}
+	if (o->filter)
+		p->kept[PATTERN_FILTER] = regex_new(regex_pattern(o->filter), err);
+	apply_patterns(p);
+	return 0;
+}
+
+void pane_release(struct pane *p)
+{
+	for (size_t i = 0; i < PANE_VIEWS; i++)
+		view_free(p->views[i]);
+	for (int i = 0; i < PATTERNS; i++) {
+		regex_free(p->kept[i]);
+		regex_free(p->trial[i]);
+	}
+	past_release(&p->past);
+	profile_drop(p->baseline);
+	compare_release(&p->compare);
+	contexts_release(&p->contexts);
+}
+
+void pane_stale(struct pane *p)
+{
+	for (size_t i = 0; i < PANE_VIEWS; i++)
+		p->stale[i] = true;
+	p->uncompared = true;
+}
+
+bool pane_change(struct pane *p, unsigned changes, size_t view)
+{
+	bool drawn = changes & (NODE_STATE | NODE_ENDED);
+
+	past_image(&p->past, p->node);
+	if (changes & (NODE_DATA | NODE_STATE)) {
+		p->behind = true;
+		drawn |= !p->past.held;
+	}
+	/* Console lines come in hundreds a second; who does not show them need not care. */
+	if (changes & NODE_TEXT) {
+		for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
+			if (views[i]->action != ACTION_VIEW_CONSOLE)
+				continue;
+			p->stale[i] = true;
+			drawn |= i == view;
+		}
+	}
+	return drawn;
+}
+
+/* Whatever makes the views stale may have changed what is compared. */
+static void compare(struct pane *p)
+{
+	bool both = p->baseline && p->shared.profile;
+
+	p->uncompared = false;
+	p->shared.compare = both && compare_build(&p->compare, p->baseline, p->shared.profile) == 0 ?
+			    &p->compare : NULL;
+	p->shared.baseline = p->baseline ? p->baseline_name : "";
+}
+
+void pane_set_baseline(struct pane *p, struct profile *baseline, const char *name)
+{
+	compare_release(&p->compare);
+	profile_drop(p->baseline);
+	p->baseline = baseline;
+	snprintf(p->baseline_name, sizeof(p->baseline_name), "%s", name);
+	pane_stale(p);
+}
+
+static const char *badge(const struct pane *p)
+{
+	if (p->past.held && p->past.window != WINDOW_NONE)
+		return "WINDOW";
+	if (p->stretch.peaks)
+		return "PEAKS";
+	if (p->past.held)
+		return p->past.exact ? "FROZEN" : "PAST";
+	return p->shared.span == SPAN_INTERVAL && p->stretch.history ? "INTERVAL" : "";
+}
+
+/* What views are told of the time that the profile is of. */
+static void say_time(struct pane *p)
+{
+	bool live = !p->past.held || !p->stretch.history;
+
+	p->shared.history = past_history(&p->past, p->node);
+	p->shared.frozen = p->past.held;
+	p->shared.window_to = live ? SIZE_MAX : p->stretch.to;
+	/* What was frozen has something of what came behind the last moment, too. */
+	p->shared.window_begin_ns = live || p->past.exact ? 0 : p->stretch.begin_ns;
+	p->shared.window_end_ns = live || p->past.exact ? 0 : p->stretch.end_ns;
+	p->shared.windowed = p->past.held && p->past.window != WINDOW_NONE;
+	p->shared.peaks = p->stretch.peaks;
+	p->shared.badge = badge(p);
+}
+
+/* Who calls whom changes more seldom than how often. */
+static void contexts_sync(struct pane *p)
+{
+	const struct profile *of = p->shared.profile;
+
+	if (of && p->shared.contexts && p->contexts_of == of &&
+	    p->contexts_edges == of->edge_count && p->contexts.count == of->function_count && p->contexts_renames == of->renames)
+		return;
+	p->shared.contexts = NULL;
+	if (!of || contexts_build(&p->contexts, of, p->node->image) < 0)
+		return;
+	p->shared.contexts = &p->contexts;
+	p->contexts_of = of;
+	p->contexts_edges = of->edge_count;
+	p->contexts_renames = of->renames;
+}
+
+static void show(struct pane *p, size_t view)
+{
+	bool flat = views[view]->action == ACTION_VIEW_FLAT, changed;
+	bool behind = p->behind || p->shared.profile != node_profile(p->node);
+	const struct profile *shown;
+
+	p->stretch = past_stretch(&p->past, p->node, p->shared.span,
+				  p->shared.settings->interval, flat);
+	shown = past_profile(&p->past, p->node, &p->stretch, p->shared.span, behind, &changed);
+	if (shown == node_profile(p->node))
+		p->behind = false;
+	if (changed || shown != p->shared.profile) {
+		p->contexts_of = shown == p->shared.profile && !p->past.own ? p->contexts_of : NULL;
+		p->shared.profile = shown;
+		p->shared.compare = NULL;
+		pane_stale(p);
+	}
+	say_time(p);
+	contexts_sync(p);
+	p->shared.order.contexts = p->shared.contexts;
+}
+
+void pane_sync(struct pane *p, size_t view)
+{
+	show(p, view);
+	if (p->uncompared)
+		compare(p);
+	if (p->stale[view] && p->views[view]) {
+		p->stale[view] = false;
+		if (p->views[view]->ops->update)
+			p->views[view]->ops->update(p->views[view], &p->shared);
+	}
+}
+
+size_t pane_poll_fds(const struct pane *p, struct pollfd *fds)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < PANE_VIEWS; i++) {
+		const struct view *v = p->views[i];
+		int fd = v && v->ops->fd ? v->ops->fd(v) : -1;
+
+		if (fd >= 0)
+			fds[n++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	}
+	return n;
+}
+
+bool pane_service(struct pane *p, uint64_t now, size_t view)
+{
+	bool drawn = false;
+
+	for (size_t i = 0; i < PANE_VIEWS; i++) {
+		struct view *v = p->views[i];
+
+		if (!v || !v->ops->service || !v->ops->service(v, now))
+			continue;
+		p->stale[i] = true;
+		drawn |= i == view;
+	}
+	return drawn;
+}
+
+int pane_freeze(struct pane *p, struct err *err)
+{
+	return past_freeze(&p->past, p->node, err);
+}
+
+void pane_hold(struct pane *p, uint64_t at_ns)
+{
+	past_hold(&p->past, p->node, at_ns);
+}
+
+void pane_thaw(struct pane *p)
+{
+	past_live(&p->past);
+	p->shared.profile = NULL;
+	p->shared.compare = NULL;
+	p->shared.contexts = p->shared.order.contexts = NULL;
+	p->shared.frozen = false;
+	p->behind = true;
+}
+
+int pane_try(struct pane *p, enum pattern which, const char *text, struct err *err)
+{
+	struct regex *r = NULL;
+
+	if (*text) {
+		r = regex_new(text, err);
+		if (!r)
+			return ERR_USAGE;
+	}
+	regex_free(p->trial[which]);
+	p->trial[which] = r;
+	p->trying[which] = true;
+	apply_patterns(p);
+	return 0;
+}
+
+void pane_keep(struct pane *p, enum pattern which)
+{
+	if (p->trying[which]) {
+		regex_free(p->kept[which]);
+		p->kept[which] = p->trial[which];
+		p->trial[which] = NULL;
+		p->trying[which] = false;
+	}
+	apply_patterns(p);
+}
+
+void pane_drop(struct pane *p, enum pattern which)
+{
+	regex_free(p->trial[which]);
+	p->trial[which] = NULL;
+	p->trying[which] = false;
+	apply_patterns(p);
+}
+
+bool pane_clear(struct pane *p, enum pattern which)
+{
+	if (!p->kept[which])
+		return false;
+	regex_free(p->kept[which]);
+	p->kept[which] = NULL;
+	apply_patterns(p);
+	return true;
+}
+
+const char *pane_pattern(const struct pane *p, enum pattern which)
+{
+	return p->kept[which] ? regex_pattern(p->kept[which]) : "";
+}
+
+void pane_export_source(struct pane *p, const struct options *o, struct export_source *s)
+{
+	node_export_source(p->node, s);
+	p->behind = true;		/* computed now: views have yet to learn of it */
+	/* Peaks have no call sites, and are not of one time: no other tool could read them. */
+	if (p->past.own && !p->past.peaks) {
+		s->profile = p->past.own;
+		s->worst = NULL;
+		s->window = past_words(&p->past, p->node, &p->stretch, p->shared.span, 100,
+				       p->window_said, sizeof(p->window_said));
+	}
+	s->order = p->shared.order;
+	s->baseline = p->baseline;
+	s->limit = o->limit;
+	s->cluster = o->cluster;
+	s->per_site = o->per_site;
+}

@@ -1,0 +1,82 @@
+/*
+ * pane: one node with what the user has set up over it: its views, selection, order, patterns.
+ *
+ * Views keep lists of function and edge numbers, which hold only until the profile is computed
+ * anew. pane_sync brings both in step; nothing may draw or act on a view before it.
+ */
+#ifndef WSNTOP_TUI_APP_PANE_H
+#define WSNTOP_TUI_APP_PANE_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/err.h"
+#include "tui/config/options.h"
+#include "tui/app/past.h"
+#include "tui/app/timebar.h"
+#include "tui/view/view.h"
+
+#define PANE_VIEWS 12
+
+enum pattern { PATTERN_SEARCH, PATTERN_FILTER, PATTERNS };
+
+struct pane {
+	struct node *node;			/* borrowed */
+	struct view_shared shared;
+	struct view *views[PANE_VIEWS];
+	bool stale[PANE_VIEWS];			/* to be updated before it draws or acts */
+	bool behind;				/* the node's data changed since pane_sync */
+	struct regex *kept[PATTERNS];
+	struct regex *trial[PATTERNS];		/* while it is being typed */
+	bool trying[PATTERNS];
+	struct past past;			/* which time is shown */
+	struct past_stretch stretch;		/* likewise, as of pane_sync */
+	char window_said[128];			/* to exports */
+	struct timebar timebar;
+	struct compare compare;			/* of what is shown with the baseline */
+	bool uncompared;			/* ... to be built anew */
+	struct profile *baseline;		/* owned; NULL: none */
+	char baseline_name[128];
+	struct contexts contexts;		/* of what is shown: */
+	const struct profile *contexts_of;
+	size_t contexts_edges;			/* when they were built */
+	unsigned contexts_renames;
+};
+
+int pane_init(struct pane *p, struct node *node, const struct options *o,
+	      struct settings *settings, struct err *err);
+void pane_release(struct pane *p);
+
+/* The node's word on what changed (NODE_*); true if there is something to draw. */
+bool pane_change(struct pane *p, unsigned changes, size_t view);
+
+/* What its views do beside (view_ops.fd): at most PANE_VIEWS entries to poll; true: something to draw. */
+size_t pane_poll_fds(const struct pane *p, struct pollfd *fds);
+bool pane_service(struct pane *p, uint64_t now, size_t view);
+
+void pane_sync(struct pane *p, size_t view);	/* compute, update view number `view` */
+void pane_stale(struct pane *p);		/* order or patterns changed: all views are to be updated */
+
+/* What is compared with from here on: owned from here on (profile_copy); NULL: nothing. */
+void pane_set_baseline(struct pane *p, struct profile *baseline, const char *name);
+
+/* Hold what is shown, exactly; a moment of the past (with past.window a window of it); go live. */
+int pane_freeze(struct pane *p, struct err *err);
+void pane_hold(struct pane *p, uint64_t at_ns);
+void pane_thaw(struct pane *p);
+
+/*
+ * A pattern as it is typed: takes effect at once ("" is none); on a bad one the last good one stays
+ * and err says why. Then kept, or dropped for what was there before.
+ */
+int pane_try(struct pane *p, enum pattern which, const char *text, struct err *err);
+void pane_keep(struct pane *p, enum pattern which);
+void pane_drop(struct pane *p, enum pattern which);
+bool pane_clear(struct pane *p, enum pattern which);	/* false: there was none */
+const char *pane_pattern(const struct pane *p, enum pattern which);	/* "" none */
+
+/* What an export of what is shown says (of the past, where that is shown). */
+void pane_export_source(struct pane *p, const struct options *o, struct export_source *s);
+
+#endif

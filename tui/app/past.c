@@ -1,0 +1,276 @@
+#include "tui/app/past.h"
+
+#include <stdio.h>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/profile/raw/copy.h"
+
+void past_release(struct past *p)
+{
+	profile_drop(p->own);
+	*p = (struct past){ 0 };
+}
+
+const struct history *past_history(const struct past *p, const struct node *n)
+{
+	const struct history *h = p->held && p->which < n->profile_count ? n->histories[p->which] :
+				  node_history(n);
+
+	return h && history_count(h) ? h : NULL;
+}
+
+/* --- which stretch ---------------------------------------------------------------------------- */
+
+/* As many moments before `to` as make up the interval, or nearly. */
+static size_t interval_start(const struct history *h, size_t to, double interval)
+{
+	size_t from = to - 1, least = history_start(h, from);
+	struct history_moment m;
+	double length = 0;
+
+	for (size_t i = to; i-- > least;) {
+		history_moment(h, i, &m);
+		if (i + 1 < to && length + (double)m.length_ns / 2e9 > interval)
+			break;
+		length += (double)m.length_ns / 1e9;
+		from = i;
+	}
+	return from;
+}
+
+static void window_ends(const struct past *p, struct past_stretch *s)
+{
+	size_t other = history_find(s->history, p->from_ns), last = s->to - 1;
+
+	s->from = other < last ? other : last;
+	s->to = (other > last ? other : last) + 1;
+}
+
+static void say_times(struct past_stretch *s)
+{
+	struct history_moment m;
+
+	history_moment(s->history, s->from, &m);
+	s->begin_ns = m.time_ns - (m.length_ns < m.time_ns ? m.length_ns : m.time_ns);
+	history_moment(s->history, s->to - 1, &m);
+	s->end_ns = m.time_ns;
+}
+
+struct past_stretch past_stretch(const struct past *p, const struct node *n, enum view_span span,
+				 double interval, bool flat)
+{
+	struct past_stretch s = { .history = past_history(p, n) };
+
+	if (!s.history)
+		return s;
+	s.to = p->held ? history_find(s.history, p->at_ns) + 1 : history_count(s.history);
+	if (p->held && p->window != WINDOW_NONE)
+		window_ends(p, &s);
+	else if (span == SPAN_INTERVAL)
+		s.from = interval_start(s.history, s.to, interval);
+	else
+		s.from = history_start(s.history, s.to - 1);
+	s.peaks = span == SPAN_PEAK && flat && p->window == WINDOW_NONE && !p->exact;
+	say_times(&s);
+	return s;
+}
+
+/* --- its profile ------------------------------------------------------------------------------ */
+
+static bool is_same(const struct past *p, const struct past_stretch *s)
+{
+	if (!p->own || p->of != s->history || p->peaks != s->peaks)
+		return false;
+	return s->peaks ? p->serial == history_serial(s->history) :
+	       p->begin_ns == s->begin_ns && p->end_ns == s->end_ns;
+}
+
+static bool make(struct past *p, const struct node *n, const struct past_stretch *s)
+{
+	struct profile *fresh = s->peaks ? history_peaks(s->history, NULL) :
+				history_window(s->history, s->from, s->to, NULL);
+
+	if (!fresh)
+		return false;
+	profile_drop(p->own);
+	p->own = fresh;
+	p->of = s->history;
+	p->begin_ns = s->begin_ns;
+	p->end_ns = s->end_ns;
+	p->serial = history_serial(s->history);
+	p->peaks = s->peaks;
+	p->images = n->images;
+	return true;
+}
+
+/* Nothing but the profile as it is counted. */
+static bool is_live(const struct past *p, const struct past_stretch *s, enum view_span span)
+{
+	return !s->history || (!p->held && !s->peaks && span != SPAN_INTERVAL);
+}
+
+const struct profile *past_profile(struct past *p, const struct node *n,
+				   const struct past_stretch *s, enum view_span span, bool behind,
+				   bool *changed)
+{
+	struct profile *live = node_profile(n);
+
+	*changed = false;
+	if (p->held && p->exact)
+		return p->own;
+	if (!is_live(p, s, span)) {
+		if (!is_same(p, s))
+			*changed = make(p, n, s);
+		if (p->own)
+			return p->own;
+	}
+	if (p->own) {
+		profile_drop(p->own);
+		p->own = NULL;
+		behind = true;
+	}
+	*changed = behind;
+	return !behind || profile_compute(live) == 0 ? live : NULL;
+}
+
+void past_image(struct past *p, const struct node *n)
+{
+	if (p->own && p->images != n->images) {
+		profile_forget_image(p->own);
+		p->of = NULL;		/* others may name it now */
+	}
+	p->images = n->images;
+}
+
+/* --- held, live ------------------------------------------------------------------------------- */
+
+static void begin_hold(struct past *p, const struct node *n)
+{
+	if (!p->held)
+		p->which = n->selected;
+	p->held = true;
+}
+
+int past_freeze(struct past *p, const struct node *n, struct err *err)
+{
+	const struct history *h = past_history(p, n);
+	struct history_moment m = { 0 };
+
+	if (!p->own) {
+		struct profile *live = node_profile(n);
+
+		profile_compute(live);
+		p->own = profile_copy(live);
+	}
+	if (!p->own)
+		return err_set(err, ERR_NOMEM, "out of memory: not frozen");
+	if (h)
+		history_moment(h, history_count(h) - 1, &m);
+	begin_hold(p, n);
+	p->of = NULL;
+	p->exact = true;
+	p->window = WINDOW_NONE;
+	p->at_ns = m.time_ns;
+	return 0;
+}
+
+void past_hold(struct past *p, const struct node *n, uint64_t at_ns)
+{
+	begin_hold(p, n);
+	p->exact = false;
+	p->at_ns = at_ns;
+}
+
+void past_live(struct past *p)
+{
+	profile_drop(p->own);
+	*p = (struct past){ 0 };
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+const char *past_ago(uint64_t ns, char *dst, size_t size)
+{
+	return text_span(dst, size, ns + CLOCK_SECOND / 2);	/* to the nearest second */
+}
+
+const char *past_length(uint64_t ns, char *dst, size_t size)
+{
+	double s = (double)ns / 1e9;
+
+	if (s >= 99.5)
+		return past_ago(ns, dst, size);
+	snprintf(dst, size, s < 9.95 && (int)(s * 10 + 0.5) % 10 ? "%.1f s" : "%.0f s", s);
+	return dst;
+}
+
+const char *past_clock(const struct node *n, const struct history *h, uint64_t time_ns, char *dst,
+		       size_t size)
+{
+	struct history_moment first = { 0 };
+	uint64_t wall;
+
+	if (node_wall(n, time_ns, &wall) && *text_wall(dst, size, wall))
+		return dst;
+	if (h && history_moment(h, 0, &first))
+		first.time_ns -= first.length_ns < first.time_ns ? first.length_ns : 0;
+	return past_ago(time_ns > first.time_ns ? time_ns - first.time_ns : 0, dst, size);
+}
+
+static void words_of_window(const struct node *n, const struct past_stretch *s, int width,
+			    char *dst, size_t size)
+{
+	char from[24], to[24], length[24];
+
+	past_clock(n, s->history, s->begin_ns, from, sizeof(from));
+	past_clock(n, s->history, s->end_ns, to, sizeof(to));
+	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
+	snprintf(dst, size, "window %s-%s (%s)", from, to, length);
+	if (text_columns(dst) > width)
+		snprintf(dst, size, "%s-%s %s", from, to, length);
+	if (text_columns(dst) > width)
+		snprintf(dst, size, "window of %s", length);
+}
+
+static void words_of_moment(const struct past *p, const struct node *n,
+			    const struct past_stretch *s, enum view_span span, int width,
+			    char *dst, size_t size)
+{
+	char at[24], ago[24], length[24];
+	struct history_moment newest = { 0 };
+
+	history_moment(s->history, history_count(s->history) - 1, &newest);
+	past_clock(n, s->history, s->end_ns, at, sizeof(at));
+	past_ago(newest.time_ns > s->end_ns ? newest.time_ns - s->end_ns : 0, ago, sizeof(ago));
+	if (p->exact) {
+		snprintf(dst, size, "frozen %s", at);
+		return;
+	}
+	snprintf(dst, size, "%s, %s ago", at, ago);
+	if (span != SPAN_INTERVAL || text_columns(dst) + 10 > width)
+		return;
+	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
+	snprintf(dst, size, "%s to %s, %s ago", length, at, ago);
+}
+
+const char *past_words(const struct past *p, const struct node *n, const struct past_stretch *s,
+		       enum view_span span, int width, char *dst, size_t size)
+{
+	char length[24];
+
+	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
+	if (!s->history)
+		snprintf(dst, size, "%s", p->held ? "frozen" : "live");
+	else if (p->held && p->window != WINDOW_NONE)
+		words_of_window(n, s, width, dst, size);
+	else if (s->peaks)
+		snprintf(dst, size, "peak of each, a second");
+	else if (p->held)
+		words_of_moment(p, n, s, span, width, dst, size);
+	else if (span == SPAN_INTERVAL)
+		snprintf(dst, size, "last %s", length);
+	else
+		snprintf(dst, size, "live");
+	return dst;
+}

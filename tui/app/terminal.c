@@ -1,0 +1,74 @@
+/*
+ * terminal: a line that is typed goes to the node, as from any serial terminal. Tab changes what
+ * ends it, Up brings back what was sent before, Esc closes.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/app/ui.h"
+
+static const struct {
+	const char *name, *bytes;
+} ends[] = {
+	{ "CR LF", "\r\n" }, { "LF", "\n" }, { "CR", "\r" }, { "nothing", "" },
+};
+
+enum { ENDS = sizeof(ends) / sizeof(ends[0]) };
+
+static const struct dialog send_dialog;
+
+static void open_line(struct ui *u, const char *text)
+{
+	snprintf(u->asked, sizeof(u->asked), "Send (%s at the end, Tab changes):",
+		 ends[u->line_end].name);
+	prompt_open(&u->prompt, u->asked, text, &u->sent);
+	ui_open_dialog(u, &send_dialog);
+}
+
+/* A line that the driver takes in part is lost in part: it is said, and not sent again. */
+static void send_done(struct ui *u)
+{
+	struct node *n = ui_pane(u)->node;
+	char line[PROMPT_TEXT + 4];
+	int size = snprintf(line, sizeof(line), "%s%s", u->prompt.text, ends[u->line_end].bytes);
+	ssize_t sent = size ? link_write(n->link, (const uint8_t *)line, (size_t)size) : 0;
+
+	prompt_remember(&u->sent, u->prompt.text);
+	open_line(u, "");
+	if (sent < 0)
+		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "not sent: %s",
+			 link_state(n->link) == LINK_UP ? "it can only be read" : "the node is gone");
+	else if (sent < size)
+		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "only %zd of %d bytes were taken",
+			 sent, size);
+}
+
+static void send_edited(struct ui *u)
+{
+	u->prompt.trouble[0] = 0;
+}
+
+static void send_other(struct ui *u, uint32_t key)
+{
+	char text[PROMPT_TEXT];
+
+	if (key != '\t')
+		return;
+	snprintf(text, sizeof(text), "%s", u->prompt.text);
+	u->line_end = (u->line_end + 1) % ENDS;
+	open_line(u, text);
+}
+
+static const struct dialog send_dialog = {
+	.edited = send_edited, .done = send_done, .other = send_other,
+};
+
+void ui_ask_send(struct ui *u)
+{
+	const struct node *n = ui_pane(u)->node;
+
+	if (!link_is_live(n->link))
+		ui_say(u, true, "nothing can be sent: %s is no line to a node", n->name);
+	else
+		open_line(u, "");
+}

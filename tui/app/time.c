@@ -1,0 +1,268 @@
+/*
+ * time: carry out what concerns time: the past, windows, intervals, saving what is kept.
+ */
+#include "tui/app/time.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "tui/app/timebar.h"
+#include "tui/app/ui.h"
+
+enum { FAR = 10 };			/* moments of a page */
+
+/* All nodes show the same time; one that has no past is held as it is. */
+static void all_follow(struct ui *u)
+{
+	const struct past *shown = &ui_pane(u)->past;
+
+	u->frozen = shown->held;
+	for (size_t i = 0; i < u->count; i++) {
+		struct pane *p = &u->panes[i];
+
+		if (i == u->current)
+			continue;
+		if (!shown->held) {
+			pane_thaw(p);
+		} else if (past_history(&p->past, p->node)) {
+			pane_hold(p, shown->at_ns);
+			p->past.window = shown->window;
+			p->past.from_ns = shown->from_ns;
+		} else if (!p->past.held) {
+			pane_freeze(p, NULL);
+		}
+	}
+}
+
+static const struct history *past_of(struct ui *u)
+{
+	const struct history *h = past_history(&ui_pane(u)->past, ui_pane(u)->node);
+
+	if (!h)
+		ui_say(u, false, "no moment is kept yet; one is each second, or each report");
+	return h;
+}
+
+static uint64_t time_of(const struct history *h, size_t moment)
+{
+	struct history_moment m = { 0 };
+
+	history_moment(h, moment, &m);
+	return m.time_ns;
+}
+
+static void go_live(struct ui *u)
+{
+	pane_thaw(ui_pane(u));
+	all_follow(u);
+}
+
+static void go_to(struct ui *u, uint64_t at_ns)
+{
+	pane_hold(ui_pane(u), at_ns);
+	all_follow(u);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static size_t moved(size_t i, long by, size_t count)
+{
+	if (by < 0)
+		return i < (size_t)-by ? 0 : i - (size_t)-by;
+	return i + (size_t)by < count ? i + (size_t)by : count - 1;
+}
+
+/* Both ends, as far as there is room for both. */
+static void window_move(struct ui *u, const struct history *h, long by)
+{
+	struct past *p = &ui_pane(u)->past;
+	size_t at = history_find(h, p->at_ns), from = history_find(h, p->from_ns);
+	size_t low = at < from ? at : from, high = at < from ? from : at;
+	long room = by < 0 ? -(long)low : (long)(history_count(h) - 1 - high);
+
+	if ((by < 0 && by < room) || (by > 0 && by > room))
+		by = room;
+	p->from_ns = time_of(h, (size_t)((long)from + by));
+	go_to(u, time_of(h, (size_t)((long)at + by)));
+}
+
+static void step(struct ui *u, long by)
+{
+	const struct history *h = past_of(u);
+	struct past *p = &ui_pane(u)->past;
+	size_t at;
+
+	if (!h)
+		return;
+	if (!p->held && by > 0) {
+		ui_say(u, false, "live: nothing is newer");
+		return;
+	}
+	if (p->held && p->window == WINDOW_KEPT) {
+		window_move(u, h, by);
+		return;
+	}
+	/* From live the first step is to the newest moment. */
+	at = p->held ? history_find(h, p->at_ns) : history_count(h);
+	if (p->held && !p->exact && by > 0 && at + 1 == history_count(h) &&
+	    p->window == WINDOW_NONE)
+		go_live(u);
+	else
+		go_to(u, time_of(h, moved(at, by, history_count(h))));
+}
+
+/* --- windows ---------------------------------------------------------------------------------- */
+
+static void window_begin(struct ui *u, const struct history *h)
+{
+	struct past *p = &ui_pane(u)->past;
+	size_t at = p->held ? history_find(h, p->at_ns) : history_count(h) - 1;
+
+	p->window = WINDOW_OPEN;
+	p->from_ns = time_of(h, at);
+	go_to(u, p->from_ns);
+	ui_say(u, false, "a window begins here: [ ] { } move its other end, w keeps it");
+}
+
+static void next_window(struct ui *u)
+{
+	const struct history *h = past_of(u);
+	struct past *p = &ui_pane(u)->past;
+
+	if (!h)
+		return;
+	switch (p->held ? p->window : WINDOW_NONE) {
+	case WINDOW_NONE:
+		window_begin(u, h);
+		break;
+	case WINDOW_OPEN:
+		p->window = WINDOW_KEPT;
+		all_follow(u);
+		ui_say(u, false, "kept: [ ] { } move it, b compares with it, w drops it, "
+		       "L is live again");
+		break;
+	case WINDOW_KEPT:
+		p->window = WINDOW_NONE;
+		all_follow(u);
+		break;
+	}
+}
+
+void ui_time_mouse(struct ui *u, const struct screen_mouse *m)
+{
+	struct past *p = &ui_pane(u)->past;
+	const struct history *h = past_history(p, ui_pane(u)->node);
+	uint64_t at;
+
+	if (m->button == 4 || m->button == 5) {
+		step(u, m->button == 4 ? -1 : 1);
+	} else if (h && timebar_at(ui_pane(u), u->width, m->x, &at)) {
+		at = time_of(h, history_find(h, at));
+		if (m->button == 3) {
+			p->from_ns = p->held && p->window == WINDOW_NONE ? p->at_ns :
+				     p->held ? p->from_ns : time_of(h, history_count(h) - 1);
+			p->window = WINDOW_KEPT;
+		} else {
+			p->window = WINDOW_NONE;
+		}
+		go_to(u, at);
+	}
+}
+
+/* --- spans ------------------------------------------------------------------------------------ */
+
+static void next_span(struct ui *u)
+{
+	static const char *const words[SPANS] = {
+		[SPAN_START] = "since the start, or the reset",
+		[SPAN_INTERVAL] = "the last interval",
+		[SPAN_PEAK] = "each function in its worst second; again: all since the start",
+	};
+	enum view_span span = (ui_pane(u)->shared.span + 1) % SPANS;
+
+	for (size_t i = 0; i < u->count; i++)
+		u->panes[i].shared.span = span;
+	ui_say(u, false, "%s", words[span]);
+	if (span == SPAN_INTERVAL)
+		ui_say(u, false, "the last %.3g s; again: each function at its peak",
+		       u->settings.interval);
+	else if (span == SPAN_PEAK && views[u->view]->action != ACTION_VIEW_FLAT)
+		ui_say(u, false, "peaks are of functions: the flat view has them, this one "
+		       "all since the start");
+}
+
+static void toggle_bar(struct ui *u)
+{
+	u->settings.timebar ^= true;
+	u->settings.changed = true;
+	if (u->settings.timebar && u->height < TIMEBAR_HEIGHT)
+		ui_say(u, false, "the time bar is there from %d lines on", TIMEBAR_HEIGHT);
+	else
+		ui_say(u, false, u->settings.timebar ? "time bar" : "no time bar");
+}
+
+/* --- all that is kept, as a recording --------------------------------------------------------- */
+
+static void save_edited(struct ui *u)
+{
+	u->prompt.trouble[0] = 0;
+	if (u->prompt.len && access(u->prompt.text, F_OK) == 0)
+		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "exists: will be replaced");
+}
+
+static void save_done(struct ui *u)
+{
+	const struct node *n = ui_pane(u)->node;
+	char kept[16], gone[16];
+	struct err err = { 0 };
+
+	if (!u->prompt.len) {
+		ui_say(u, true, "not written: no name was given");
+		return;
+	}
+	text_count(kept, sizeof(kept), (double)stream_kept(n->stream));
+	text_count(gone, sizeof(gone), (double)stream_dropped(n->stream));
+	if (stream_save(n->stream, u->prompt.text, n->wall_ns, &err) < 0)
+		ui_say(u, true, "%s", err.text);
+	else if (stream_dropped(n->stream))
+		ui_say(u, false, "%s: %s bytes; %s older ones were no longer kept",
+		       u->prompt.text, kept, gone);
+	else
+		ui_say(u, false, "%s: all %s bytes", u->prompt.text, kept);
+}
+
+static const struct dialog save_dialog = { .edited = save_edited, .done = save_done };
+
+static void ask_save(struct ui *u)
+{
+	const struct node *n = ui_pane(u)->node;
+	char kept[16];
+
+	if (!n->stream || !stream_kept(n->stream)) {
+		ui_say(u, true, "nothing to save: nothing was received yet");
+		return;
+	}
+	text_count(kept, sizeof(kept), (double)stream_kept(n->stream));
+	snprintf(u->asked, sizeof(u->asked), "Save %s bytes to:", kept);
+	prompt_open(&u->prompt, u->asked, "wsntop.wsnrec", NULL);
+	save_edited(u);
+	ui_open_dialog(u, &save_dialog);
+}
+
+void ui_time(struct ui *u, enum action a)
+{
+	switch (a) {
+	case ACTION_SPAN:		next_span(u); break;
+	case ACTION_TIME_BACK:		step(u, -1); break;
+	case ACTION_TIME_FORWARD:	step(u, 1); break;
+	case ACTION_TIME_BACK_FAR:	step(u, -FAR); break;
+	case ACTION_TIME_FORWARD_FAR:	step(u, FAR); break;
+	case ACTION_TIME_WINDOW:	next_window(u); break;
+	case ACTION_TIME_LIVE:		go_live(u); break;
+	case ACTION_TIME_BAR:		toggle_bar(u); break;
+	case ACTION_SAVE:		ask_save(u); break;
+	default:			break;
+	}
+}

@@ -1,0 +1,150 @@
+/*
+ * told: what the node is told (core/node/command.h): a menu of its commands, a prompt where one takes a
+ * number, and where the counts are to be reset. How it went comes back as the node's news.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "tui/app/ui.h"
+
+static void tell(struct ui *u, const struct command_row *row, unsigned arg)
+{
+	struct err err = { 0 };
+
+	if (node_command(ui_pane(u)->node, row->type, (uint16_t)arg, &err) < 0)
+		ui_say(u, true, "%s", err.text);
+	else
+		ui_say(u, false, "telling the node: %s ...", row->name);
+}
+
+/* --- a number --------------------------------------------------------------------------------- */
+
+static bool number_of(const struct ui *u, uint64_t *n)
+{
+	return text_u64(u->prompt.text, n) && *n >= u->command->low && *n <= u->command->high;
+}
+
+static void number_edited(struct ui *u)
+{
+	uint64_t n;
+
+	u->prompt.trouble[0] = 0;
+	if (u->prompt.len && !number_of(u, &n))
+		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "a whole number from %u to %u",
+			 u->command->low, u->command->high);
+}
+
+static const struct dialog number_dialog;
+
+static void number_done(struct ui *u)
+{
+	uint64_t n = 0;
+
+	if (!number_of(u, &n)) {
+		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "a whole number from %u to %u",
+			 u->command->low, u->command->high);
+		ui_open_dialog(u, &number_dialog);
+		return;
+	}
+	tell(u, u->command, (unsigned)n);
+}
+
+static const struct dialog number_dialog = { .edited = number_edited, .done = number_done };
+
+static void ask_number(struct ui *u)
+{
+	char now[16] = "";
+
+	if (u->command->type == WSN_HZ)
+		snprintf(now, sizeof(now), "%u", ui_pane(u)->node->hello.hz);
+	prompt_open(&u->prompt, u->command->ask, now, NULL);
+	ui_open_dialog(u, &number_dialog);
+}
+
+/* --- what is sent ----------------------------------------------------------------------------- */
+
+static void select_done(struct ui *u)
+{
+	tell(u, command_row(WSN_SELECT), select_rows[u->menu.list.cursor].bits);
+}
+
+static const struct dialog select_dialog = { .done = select_done };
+
+static void ask_select(struct ui *u)
+{
+	menu_open(&u->menu, "What the node sends");
+	for (const struct select_row *r = select_rows; r->name; r++)
+		menu_add(&u->menu, r->name, r->help);
+	ui_open_dialog(u, &select_dialog);
+}
+
+/* --- the menu --------------------------------------------------------------------------------- */
+
+static void command_done(struct ui *u)
+{
+	u->command = &command_rows[u->menu.list.cursor];
+	if (u->command->ask)
+		ask_number(u);
+	else if (u->command->type == WSN_SELECT)
+		ask_select(u);
+	else
+		tell(u, u->command, 0);
+}
+
+static const struct dialog command_dialog = { .done = command_done };
+
+static bool refused(struct ui *u)
+{
+	const struct node *n = ui_pane(u)->node;
+
+	if (node_listens(n))
+		return false;
+	ui_say(u, true, n->has_hello ? "the node does not listen: it was built without a receive line" :
+	       "this stream has no commands: its node does not say that it listens");
+	return true;
+}
+
+void ui_ask_command(struct ui *u)
+{
+	if (refused(u))
+		return;
+	menu_open(&u->menu, "Tell the node");
+	for (const struct command_row *r = command_rows; r->name; r++)
+		menu_add(&u->menu, r->name, r->help);
+	ui_open_dialog(u, &command_dialog);
+}
+
+/* --- reset ------------------------------------------------------------------------------------ */
+
+static void reset_on_node(struct ui *u)
+{
+	tell(u, command_row(WSN_RESET), 0);
+}
+
+static const struct {
+	const char *name, *help;
+	void (*act)(struct ui *u);
+} resets[] = {
+	{ "here", "count from now on; the node goes on as it was", ui_reset_here },
+	{ "on the node", "the node forgets its counts, for every host", reset_on_node },
+};
+
+static void reset_done(struct ui *u)
+{
+	resets[u->menu.list.cursor].act(u);
+}
+
+static const struct dialog reset_dialog = { .done = reset_done };
+
+void ui_ask_reset(struct ui *u)
+{
+	if (!node_listens(ui_pane(u)->node)) {
+		ui_reset_here(u);
+		return;
+	}
+	menu_open(&u->menu, "Forget the counts");
+	for (size_t i = 0; i < sizeof(resets) / sizeof(resets[0]); i++)
+		menu_add(&u->menu, resets[i].name, resets[i].help);
+	ui_open_dialog(u, &reset_dialog);
+}

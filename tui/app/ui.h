@@ -1,0 +1,148 @@
+/*
+ * ui: the state of the screen, shared by the files that make it up. Private to tui/.
+ *
+ *	app.c       the loop: poll, nodes, keys, frames
+ *	act.c       carries actions out
+ *	dialog.c    what is asked for: patterns, columns, exports
+ *	told.c      what the node is told: the same for its commands
+ *	time.c      the past: steps, windows, intervals; timebar.c draws it
+ *	baseline.c  what is compared with
+ *	palette.c   every action by name
+ *	setup.c     the options screen
+ *	clip.c      the clipboard; editor.c: the editor
+ *	draw.c      one frame
+ */
+#ifndef WSNTOP_TUI_APP_UI_H
+#define WSNTOP_TUI_APP_UI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tui/app/baseline.h"
+#include "tui/app/columns_dialog.h"
+#include "tui/part/menu.h"
+#include "tui/config/options.h"
+#include "tui/app/pane.h"
+#include "tui/part/prompt.h"
+#include "tui/term/screen.h"
+#include "tui/config/settings.h"
+
+struct ui;
+
+/*
+ * What is asked for on the way: a prompt if it has `edited`, a menu if not; or, if it has `draw`, a
+ * dialog of its own kind.
+ */
+struct dialog {
+	void (*edited)(struct ui *u);		/* the text changed */
+	void (*done)(struct ui *u);
+	void (*moved)(struct ui *u);		/* the menu's cursor; may be NULL */
+	void (*cancelled)(struct ui *u);	/* may be NULL */
+	void (*other)(struct ui *u, uint32_t key);	/* a key that means nothing in a prompt; may be NULL */
+	void (*draw)(struct ui *u, struct grid *g);	/* over the whole screen */
+	/* With draw. A key, or a mouse's; false: it is closed. */
+	bool (*key)(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+};
+
+#define UI_HINTS 32
+
+/* A hint on the bottom line: a click there does it. */
+struct ui_hint {
+	int x, width;
+	enum action action;
+};
+
+struct ui {
+	const struct options *options;
+	struct screen *screen;
+	struct node *nodes[OPTIONS_SOURCES];
+	struct pane panes[OPTIONS_SOURCES];
+	size_t count, current;		/* nodes; the one shown */
+	size_t view;			/* in views[] */
+	size_t history[PANE_VIEWS];	/* views to go back to */
+	size_t history_count;
+	bool frozen;
+
+	const struct dialog *dialog;	/* NULL: none open */
+	struct prompt prompt;
+	struct menu menu;
+	struct columns_dialog columns;
+	struct prompt_history searches, filters, palettes;
+	struct prompt_history sent;	/* lines sent to nodes */
+	unsigned line_end;		/* of what is sent: terminal.c */
+	struct palette *palette;	/* while it is open */
+	struct setup *setup;		/* likewise: the options */
+	struct settings settings;
+	struct baselines baselines;
+	const struct exporter *exporter;	/* chosen, its file being asked for */
+	char asked[64];			/* a prompt's label that is put together */
+	const struct command_row *command;	/* chosen, its number being asked for */
+
+	char message[400];		/* on the bottom line until the next key; "" none */
+	bool message_bad;
+
+	bool left;			/* while nodes were being opened: the thread that does it still does */
+	bool quit;
+	bool draw_now;			/* the user did something: at once */
+	bool draw_soon;			/* data came: with the next frame */
+	int width, height;		/* of the screen as drawn last */
+	int bar_y;			/* of the time bar; -1: none */
+	int body_y, body_height;	/* of the view as drawn last; tabs are just above */
+	struct ui_hint hints[UI_HINTS];	/* on the bottom line as drawn last */
+	size_t hint_count;
+};
+
+static inline struct pane *ui_pane(struct ui *u)
+{
+	return &u->panes[u->current];
+}
+
+void ui_say(struct ui *u, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* act.c */
+void ui_show_view(struct ui *u, size_t view, bool remember);
+void ui_act(struct ui *u, enum action a);
+void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+void ui_set_follow(struct ui *u, bool on);
+void ui_reset_here(struct ui *u);	/* count from now on; the node goes on */
+
+/* dialog.c: open one; keys and clicks while one is open */
+void ui_ask_pattern(struct ui *u, enum pattern which);
+void ui_ask_column(struct ui *u);
+void ui_ask_columns(struct ui *u);	/* columns_dialog.c: which there are, their order and widths */
+void ui_ask_export(struct ui *u);
+void ui_ask_export_file(struct ui *u, const struct exporter *e);
+void ui_sort(struct ui *u, enum column_id column);
+bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse);	/* false: not on its line */
+void ui_open_dialog(struct ui *u, const struct dialog *d);
+
+/* app.c: take what nodes have sent; the loop does, and who holds it up for long (the editor) */
+void ui_take_bytes(struct ui *u);
+
+/* Each in a file of its own */
+void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving what is kept */
+void ui_ask_baseline(struct ui *u);	/* baseline.c */
+void ui_ask_send(struct ui *u);		/* terminal.c: a line for the node */
+void ui_ask_palette(struct ui *u);	/* palette.c */
+void ui_ask_options(struct ui *u);	/* setup.c: F2 */
+void ui_set_theme(struct ui *u, const char *name);
+bool ui_option(size_t i, const char **name, const char **help);	/* false: past the last */
+void ui_set_option(struct ui *u, size_t i);
+void ui_copy(struct ui *u);		/* clip.c: the row, by OSC 52 */
+void ui_edit(struct ui *u);		/* editor.c: $EDITOR at the line */
+
+/* told.c: what the node is told */
+void ui_ask_command(struct ui *u);
+void ui_ask_reset(struct ui *u);	/* at once where there is nothing to choose */
+
+/* dialog.c */
+void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+bool ui_dialog_is_menu(const struct ui *u);
+
+/* draw.c */
+void ui_draw(struct ui *u, uint64_t now);
+const struct view_ops *ui_tab_at(struct ui *u, int x);
+enum action ui_hint_at(const struct ui *u, int x);	/* on the bottom line */
+
+#endif

@@ -1,0 +1,349 @@
+#include "tui/config/action.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/text.h"
+
+#define CTRL(c) ((c) & 0x1f)
+
+const struct action_row actions[] = {
+	{ .action = ACTION_UP, .name = "up", .hint = "up",
+	  .keys = { KEY_UP_, 'k' },
+	  .help = "one line up", .group = "Moving" },
+	{ .action = ACTION_DOWN, .name = "down", .hint = "down",
+	  .keys = { KEY_DOWN_, 'j' },
+	  .help = "one line down", .group = "Moving" },
+	{ .action = ACTION_PAGE_UP, .name = "page-up", .hint = "page up",
+	  .keys = { KEY_PAGE_UP_, CTRL('B') },
+	  .help = "one page up", .group = "Moving" },
+	{ .action = ACTION_PAGE_DOWN, .name = "page-down", .hint = "page down",
+	  .keys = { KEY_PAGE_DOWN_, CTRL('F') },
+	  .help = "one page down", .group = "Moving" },
+	{ .action = ACTION_HALF_UP, .name = "half-page-up", .hint = "half up",
+	  .keys = { CTRL('U') },
+	  .help = "half a page up", .group = "Moving" },
+	{ .action = ACTION_HALF_DOWN, .name = "half-page-down", .hint = "half down",
+	  .keys = { CTRL('D') },
+	  .help = "half a page down", .group = "Moving" },
+	{ .action = ACTION_TOP, .name = "top", .hint = "top",
+	  .keys = { KEY_HOME_, 'g' },
+	  .help = "to the first line", .group = "Moving" },
+	{ .action = ACTION_BOTTOM, .name = "bottom", .hint = "bottom",
+	  .keys = { KEY_END_, 'G' },
+	  .help = "to the last line", .group = "Moving" },
+	{ .action = ACTION_LEFT, .name = "left", .hint = "scroll",
+	  .keys = { KEY_LEFT_ },
+	  .help = "scroll left; in the tree: close", .group = "Moving" },
+	{ .action = ACTION_RIGHT, .name = "right", .hint = "scroll",
+	  .keys = { KEY_RIGHT_ },
+	  .help = "scroll right; in the tree: open", .group = "Moving" },
+
+	{ .action = ACTION_VIEW_FLAT, .name = "view-flat", .hint = "flat",
+	  .keys = { '1' },
+	  .help = "functions, one a line", .group = "Views" },
+	{ .action = ACTION_VIEW_CALLERS, .name = "view-callers", .hint = "callers",
+	  .keys = { '2' },
+	  .help = "callers and callees of the selected function", .group = "Views" },
+	{ .action = ACTION_VIEW_TREE, .name = "view-tree", .hint = "tree",
+	  .keys = { '3' },
+	  .help = "the call tree from the roots", .group = "Views" },
+	{ .action = ACTION_VIEW_FLAME, .name = "view-flame", .hint = "flame",
+	  .keys = { '4' },
+	  .help = "the call tree as an icicle: width is time", .group = "Views" },
+	{ .action = ACTION_VIEW_HISTOGRAM, .name = "view-histogram", .hint = "histogram",
+	  .keys = { '5' },
+	  .help = "durations: min to max, how many calls took how long", .group = "Views" },
+	{ .action = ACTION_VIEW_SOURCE, .name = "view-source", .hint = "source",
+	  .keys = { '6' },
+	  .help = "the selected function's source, cost by line", .group = "Views" },
+	{ .action = ACTION_VIEW_CONSOLE, .name = "view-console", .hint = "console",
+	  .keys = { '7' },
+	  .help = "what the firmware prints", .group = "Views" },
+	{ .action = ACTION_VIEW_COMPARE, .name = "view-compare", .hint = "compare",
+	  .keys = { '8' },
+	  .help = "what changed since the baseline, worst first", .group = "Views" },
+	{ .action = ACTION_VIEW_NODE, .name = "view-node", .hint = "node",
+	  .keys = { '9' },
+	  .help = "the node: link, tables, profiling's cost, what is missing", .group = "Views" },
+	{ .action = ACTION_VIEW_HELP, .name = "view-help", .hint = "help",
+	  .keys = { '?', 'h', KEY_F_ + 1 },
+	  .help = "this help", .group = "Views" },
+	{ .action = ACTION_VIEW_NEXT, .name = "view-next", .hint = "next view",
+	  .keys = { '\t' },
+	  .help = "next view", .group = "Views" },
+	{ .action = ACTION_VIEW_PREVIOUS, .name = "view-previous", .hint = "previous view",
+	  .keys = { KEY_SHIFT_TAB_ },
+	  .help = "previous view", .group = "Views" },
+
+	{ .action = ACTION_ENTER, .name = "enter", .hint = "open",
+	  .keys = { '\r' },
+	  .help = "callers of the function; open or close a branch", .group = "In a view" },
+	{ .action = ACTION_OPEN, .name = "open", .hint = "open",
+	  .keys = { '+', '=' },
+	  .help = "open a branch; in the flame graph: zoom in", .group = "In a view" },
+	{ .action = ACTION_CLOSE, .name = "close", .hint = "close",
+	  .keys = { '-' },
+	  .help = "close a branch; in the flame graph: zoom out to all", .group = "In a view" },
+	{ .action = ACTION_OPEN_ALL, .name = "open-all", .hint = "all",
+	  .keys = { '*' },
+	  .help = "open every branch; close them when all are open", .group = "In a view" },
+	{ .action = ACTION_PARENT, .name = "parent", .hint = "caller",
+	  .keys = { 'u', KEY_BACKSPACE_ },
+	  .help = "to the caller; in the flame graph: zoom out", .group = "In a view" },
+	{ .action = ACTION_LONGEST_CHILD, .name = "longest-child", .hint = "longest",
+	  .keys = { 'l' },
+	  .help = "to the callee that takes longest", .group = "In a view" },
+	{ .action = ACTION_SORT, .name = "sort", .hint = "sort",
+	  .keys = { 's', KEY_F_ + 6 },
+	  .help = "choose the column to sort by", .group = "In a view" },
+	{ .action = ACTION_SORT_NEXT, .name = "sort-next", .hint = "next column",
+	  .keys = { '>', '.' },
+	  .help = "sort by the next column", .group = "In a view" },
+	{ .action = ACTION_SORT_PREVIOUS, .name = "sort-previous", .hint = "previous column",
+	  .keys = { '<', ',' },
+	  .help = "sort by the previous column", .group = "In a view" },
+	{ .action = ACTION_INVERT, .name = "invert", .hint = "invert",
+	  .keys = { 'I' },
+	  .help = "the other way round", .group = "In a view" },
+	{ .action = ACTION_SEARCH, .name = "search", .hint = "search",
+	  .keys = { '/', KEY_F_ + 3 },
+	  .help = "search (a regular expression)", .group = "In a view" },
+	{ .action = ACTION_SEARCH_NEXT, .name = "search-next", .hint = "next",
+	  .keys = { 'n' },
+	  .help = "next match", .group = "In a view" },
+	{ .action = ACTION_SEARCH_PREVIOUS, .name = "search-previous", .hint = "previous",
+	  .keys = { 'N' },
+	  .help = "previous match", .group = "In a view" },
+	{ .action = ACTION_FILTER, .name = "filter", .hint = "filter",
+	  .keys = { 'f', '\\', KEY_F_ + 4 },
+	  .help = "show only what matches", .group = "In a view" },
+	{ .action = ACTION_FOLLOW, .name = "follow", .hint = "follow",
+	  .keys = { 'F' },
+	  .help = "selection follows its function, or keeps its line", .group = "In a view" },
+
+	{ .action = ACTION_HOTTEST, .name = "hottest", .hint = "hottest",
+	  .keys = { 'H' },
+	  .help = "to what is hottest: open the path to it; the hottest line", .group = "In a view" },
+	{ .action = ACTION_ANNOTATE, .name = "annotate", .hint = "source",
+	  .keys = { 'a' },
+	  .help = "the source of the selected function", .group = "In a view" },
+	{ .action = ACTION_MODE, .name = "mode", .hint = "mode",
+	  .keys = { 'm' },
+	  .help = "another way of showing: colours, disassembly, time stamps", .group = "In a view" },
+	{ .action = ACTION_GROUP, .name = "group", .hint = "group",
+	  .keys = { 'T' },
+	  .help = "group: by file, by task, not at all", .group = "In a view" },
+	{ .action = ACTION_COLUMNS, .name = "columns", .hint = "columns",
+	  .keys = { 'c' },
+	  .help = "choose, order and size the columns", .group = "In a view" },
+	{ .action = ACTION_SPAN, .name = "span", .hint = "interval",
+	  .keys = { 'i' },
+	  .help = "since the start, the last interval, or each at its peak", .group = "In a view" },
+	{ .action = ACTION_COPY, .name = "copy", .hint = "copy",
+	  .keys = { 'y' },
+	  .help = "copy the row to the clipboard (OSC 52)", .group = "In a view" },
+	{ .action = ACTION_EDITOR, .name = "editor", .hint = "edit",
+	  .keys = { 'O' },
+	  .help = "open $EDITOR at the line", .group = "In a view" },
+
+	{ .action = ACTION_TIME_BACK, .name = "time-back", .hint = "back",
+	  .keys = { '[' },
+	  .help = "a moment back", .group = "Time" },
+	{ .action = ACTION_TIME_FORWARD, .name = "time-forward", .hint = "forward",
+	  .keys = { ']' },
+	  .help = "a moment forward", .group = "Time" },
+	{ .action = ACTION_TIME_BACK_FAR, .name = "time-back-far", .hint = "far back",
+	  .keys = { '{' },
+	  .help = "a page of moments back", .group = "Time" },
+	{ .action = ACTION_TIME_FORWARD_FAR, .name = "time-forward-far", .hint = "far forward",
+	  .keys = { '}' },
+	  .help = "a page of moments forward", .group = "Time" },
+	{ .action = ACTION_TIME_WINDOW, .name = "time-window", .hint = "window",
+	  .keys = { 'w' },
+	  .help = "begin a window here; again: end it; again: no window", .group = "Time" },
+	{ .action = ACTION_TIME_LIVE, .name = "time-live", .hint = "live",
+	  .keys = { 'L' },
+	  .help = "go live again", .group = "Time" },
+	{ .action = ACTION_TIME_BAR, .name = "time-bar", .hint = "time bar",
+	  .keys = { 't' },
+	  .help = "show or hide the time bar", .group = "Time" },
+	{ .action = ACTION_BASELINE, .name = "baseline", .hint = "baseline",
+	  .keys = { 'b' },
+	  .help = "a baseline to compare with: now, a file, what ran before", .group = "Time" },
+
+	{ .action = ACTION_FREEZE, .name = "freeze", .hint = "freeze",
+	  .keys = { ' ', 'Z' },
+	  .help = "hold the picture (pause); bytes are still taken", .group = "The whole" },
+	{ .action = ACTION_RESET, .name = "reset", .hint = "reset",
+	  .keys = { 'R' },
+	  .help = "forget all counts: here, or on the node if it listens",
+	  .group = "The whole" },
+	{ .action = ACTION_COMMAND, .name = "command", .hint = "node",
+	  .keys = { 'C' },
+	  .help = "tell the node: start, stop, reset, send all, rate, period",
+	  .group = "The whole" },
+	{ .action = ACTION_EXPORT, .name = "export", .hint = "export",
+	  .keys = { 'x' },
+	  .help = "write the profile to a file", .group = "The whole" },
+	{ .action = ACTION_REPORT_NEXT, .name = "report-next", .hint = "report",
+	  .keys = { 'p' },
+	  .help = "next report of a prof stream", .group = "The whole" },
+	{ .action = ACTION_NODE_NEXT, .name = "node-next", .hint = "node",
+	  .keys = { ')' },
+	  .help = "next node", .group = "The whole" },
+	{ .action = ACTION_SAVE, .name = "save", .hint = "save",
+	  .keys = { 'W' },
+	  .help = "save all that was received and is kept as a recording", .group = "The whole" },
+	{ .action = ACTION_OPTIONS, .name = "options", .hint = "options",
+	  .keys = { KEY_F_ + 2, 'o' },
+	  .help = "options: what is set, and set it", .group = "The whole" },
+	{ .action = ACTION_PALETTE, .name = "palette", .hint = "actions",
+	  .keys = { ':' },
+	  .help = "every action by name", .group = "The whole" },
+	{ .action = ACTION_REDRAW, .name = "redraw", .hint = "redraw",
+	  .keys = { CTRL('L') },
+	  .help = "draw the screen anew", .group = "The whole" },
+	{ .action = ACTION_SUSPEND, .name = "suspend", .hint = "shell",
+	  .keys = { CTRL('Z') },
+	  .help = "to the shell; fg comes back", .group = "The whole" },
+	{ .action = ACTION_CANCEL, .name = "cancel", .hint = "clear",
+	  .keys = { 27 },
+	  .help = "clear the search, then the filter; stop reading a file", .group = "The whole" },
+	{ .action = ACTION_BACK, .name = "back", .hint = "back",
+	  .keys = { 'q' },
+	  .help = "back to the view before; from the first: quit", .group = "The whole" },
+	{ .action = ACTION_QUIT, .name = "quit", .hint = "quit",
+	  .keys = { 'Q', KEY_F_ + 10, CTRL('C') },
+	  .help = "quit wsntop (exit)", .group = "The whole" },
+	{ .action = ACTION_COUNT },
+};
+
+/* The first name of a key is how it is written. */
+static const struct key_name { uint32_t key; const char *name; } key_names[] = {
+	{ KEY_UP_, "Up" }, { KEY_DOWN_, "Down" }, { KEY_LEFT_, "Left" }, { KEY_RIGHT_, "Right" },
+	{ KEY_PAGE_UP_, "PgUp" }, { KEY_PAGE_UP_, "PageUp" }, { KEY_PAGE_DOWN_, "PgDn" },
+	{ KEY_PAGE_DOWN_, "PgDown" }, { KEY_PAGE_DOWN_, "PageDown" }, { KEY_HOME_, "Home" },
+	{ KEY_END_, "End" }, { KEY_BACKSPACE_, "Backspace" }, { KEY_DELETE_, "Del" },
+	{ KEY_DELETE_, "Delete" }, { KEY_SHIFT_TAB_, "Shift-Tab" }, { '\t', "Tab" },
+	{ '\r', "Enter" }, { '\r', "Return" }, { 27, "Esc" }, { 27, "Escape" }, { ' ', "Space" },
+	{ ';', "Semicolon" },	/* begins a comment in an ini file */
+};
+
+enum { KEY_NAMES = sizeof(key_names) / sizeof(key_names[0]) };
+
+const struct action_row *action_row(enum action action)
+{
+	const struct action_row *r = actions;
+
+	while (r->action != ACTION_COUNT && r->action != action)
+		r++;
+	return r->action == action ? r : NULL;
+}
+
+const struct action_row *action_find(const char *name)
+{
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
+		if (!strcmp(r->name, name))
+			return r;
+	return NULL;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * How many letters are to be put in, left out, changed or swapped with the next to make b of a
+ * (optimal string alignment).
+ */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned rows[3][32], *now = rows[0], *last = rows[1], *before = rows[2], *old;
+	size_t n = strlen(b);
+
+	if (n >= sizeof(rows[0]) / sizeof(rows[0][0]))
+		return (unsigned)n;
+	for (unsigned j = 0; j <= n; j++)
+		now[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		old = before, before = last, last = now, now = old;
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= n; j++) {
+			now[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]),
+				       least(last[j], now[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				now[j] = least(now[j], before[j - 2] + 1);
+		}
+	}
+	return now[n];
+}
+
+const struct action_row *action_nearest(const char *name)
+{
+	const struct action_row *best = NULL;
+	unsigned nearest = ~0u;
+
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
+		unsigned d = distance(name, r->name);
+
+		if (d < nearest) {
+			nearest = d;
+			best = r;
+		}
+	}
+	return best;
+}
+
+const char *key_named(size_t i)
+{
+	for (size_t at = 0; at < KEY_NAMES; at++)
+		if ((at == 0 || key_names[at].key != key_names[at - 1].key) && i-- == 0)
+			return key_names[at].name;
+	return NULL;
+}
+
+const char *key_text(uint32_t key, char *dst, unsigned size)
+{
+	for (size_t i = 0; i < KEY_NAMES; i++) {
+		if (key_names[i].key == key) {
+			snprintf(dst, size, "%s", key_names[i].name);
+			return dst;
+		}
+	}
+	if (key > KEY_F_ && key <= KEY_F_ + KEY_FUNCTIONS)
+		snprintf(dst, size, "F%u", (unsigned)(key - KEY_F_));
+	else if (key < 0x20)
+		snprintf(dst, size, "Ctrl-%c", (char)(key + '@'));
+	else if (key < 0x7f)
+		snprintf(dst, size, "%c", (char)key);
+	else
+		dst[key < KEY_UP_ && size > 4 ? text_encode(key, dst) : 0] = 0;
+	return dst;
+}
+
+uint32_t key_of_text(const char *text)
+{
+	size_t n = strlen(text);
+	uint64_t number;
+	uint32_t cp;
+
+	for (size_t i = 0; i < KEY_NAMES; i++)
+		if (!strcasecmp(key_names[i].name, text))
+			return key_names[i].key;
+	if (n && text_utf8(text, n, &cp) == n)
+		return cp > 0x20 && cp != 0x7f && !(cp >= 0x80 && cp < 0xa0) ? cp : 0;
+	if ((text[0] == 'F' || text[0] == 'f') && text_u64(text + 1, &number))
+		return number >= 1 && number <= KEY_FUNCTIONS ? KEY_F_ + (uint32_t)number : 0;
+	if (n == 6 && !strncasecmp(text, "ctrl-", 5))
+		text += 5;
+	else if (n == 2 && text[0] == '^')
+		text++;
+	else
+		return 0;
+	/* Ctrl-@ is no key: 0 is none. */
+	return *text >= 'a' && *text <= 'z' ? CTRL(*text) :
+	       *text > '@' && *text <= '_' ? CTRL(*text) : 0;
+}

@@ -1,0 +1,148 @@
+#include "tui/config/keymap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CTRL(c) ((c) & 0x1f)
+
+static size_t count_of(const struct keymap *k, enum action a)
+{
+	size_t n = 0;
+
+	while (n < KEYMAP_KEYS && k->keys[a][n])
+		n++;
+	return n;
+}
+
+void keymap_init(struct keymap *k)
+{
+	memset(k, 0, sizeof(*k));
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
+		memcpy(k->keys[r->action], r->keys, sizeof(r->keys));
+}
+
+/* In whose list a key stands; Ctrl-C's last resort aside. */
+static enum action holder(const struct keymap *k, uint32_t key)
+{
+	for (int a = ACTION_NONE + 1; key && a < ACTION_COUNT; a++)
+		for (size_t i = 0; i < KEYMAP_KEYS && k->keys[a][i]; i++)
+			if (k->keys[a][i] == key)
+				return (enum action)a;
+	return ACTION_NONE;
+}
+
+enum action keymap_of_key(const struct keymap *k, uint32_t key)
+{
+	enum action a = holder(k, key);
+	bool no_other_way = !k->keys[ACTION_QUIT][0] && !k->keys[ACTION_BACK][0];
+
+	return key == CTRL('C') && (a == ACTION_NONE || no_other_way) ? ACTION_QUIT : a;
+}
+
+const char *keymap_text(const struct keymap *k, enum action a, char *dst, size_t size)
+{
+	size_t used = 0;
+
+	dst[0] = 0;
+	for (size_t i = 0; i < KEYMAP_KEYS && k->keys[a][i] && used + 1 < size; i++) {
+		char name[16];
+
+		used += (size_t)snprintf(dst + used, size - used, "%s%s", i ? " " : "",
+					 key_text(k->keys[a][i], name, sizeof(name)));
+	}
+	return dst;
+}
+
+const char *keymap_first(const struct keymap *k, enum action a, char *dst, size_t size)
+{
+	dst[0] = 0;
+	return k->keys[a][0] ? key_text(k->keys[a][0], dst, (unsigned)size) : dst;
+}
+
+static void take_from(struct keymap *k, enum action a, uint32_t key)
+{
+	uint32_t *keys = k->keys[a];
+	size_t n = count_of(k, a), kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (keys[i] != key)
+			keys[kept++] = keys[i];
+	if (kept < n)
+		keys[kept] = 0;
+}
+
+enum action keymap_bind(struct keymap *k, enum action a, uint32_t key)
+{
+	enum action before = holder(k, key);
+	size_t n = count_of(k, a);
+
+	if (!key || before == a || n == KEYMAP_KEYS)
+		return ACTION_NONE;
+	if (before != ACTION_NONE)
+		take_from(k, before, key);
+	k->keys[a][n] = key;
+	return before;
+}
+
+void keymap_unbind(struct keymap *k, enum action a)
+{
+	memset(k->keys[a], 0, sizeof(k->keys[a]));
+}
+
+void keymap_restore(struct keymap *k, enum action a)
+{
+	const struct action_row *r = action_row(a);
+
+	keymap_unbind(k, a);
+	k->own[a] = false;
+	for (int i = 0; r && i < ACTION_KEYS && r->keys[i]; i++)
+		keymap_bind(k, a, r->keys[i]);
+}
+
+/* One word of a line of [keys]. */
+static int set_key(struct keymap *k, const struct action_row *row, const char *word,
+		   struct err *err)
+{
+	uint32_t key = key_of_text(word);
+	enum action before = holder(k, key);
+
+	if (!key)
+		return err_set(err, ERR_FORMAT, "%s: there is no key \"%.40s\"", row->name, word);
+	if (count_of(k, row->action) == KEYMAP_KEYS)
+		return err_set(err, ERR_FORMAT, "%s: more than %d keys", row->name, KEYMAP_KEYS);
+	keymap_bind(k, row->action, key);
+	if (before != ACTION_NONE && before != row->action && k->own[before])
+		return err_set(err, ERR_FORMAT, "%s is bound twice: now to %s, no more to %s", word,
+			       row->name, action_row(before)->name);
+	return 0;
+}
+
+int keymap_set(struct keymap *k, const char *action, const char *keys, struct err *err)
+{
+	const struct action_row *row = action_find(action);
+	char copy[256], *save = NULL;
+	int status = 0;
+
+	if (!row)
+		return err_set(err, ERR_FORMAT, "there is no action \"%.40s\"; is it %s?", action,
+			       action_nearest(action)->name);
+	if (strlen(keys) >= sizeof(copy))
+		return err_set(err, ERR_FORMAT, "%s: too long", row->name);
+	strcpy(copy, keys);
+	keymap_unbind(k, row->action);
+	k->own[row->action] = true;
+	for (char *w = strtok_r(copy, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
+		if (strcmp(w, "none") != 0 && set_key(k, row, w, err) < 0)
+			status = ERR_FORMAT;
+	return status;
+}
+
+bool keymap_changed(const struct keymap *k, enum action a)
+{
+	const struct action_row *r = action_row(a);
+
+	for (size_t i = 0; r && i < KEYMAP_KEYS; i++)
+		if (k->keys[a][i] != (i < ACTION_KEYS ? r->keys[i] : 0))
+			return true;
+	return false;
+}

@@ -1,0 +1,52 @@
+/*
+ * keymap: which key asks for what. As built in (action.c), changed by the config's [keys] and by F2.
+ *
+ * A key asks for one thing: who binds it takes it from whom it was. Leaving is always possible:
+ * where no key is left for it, Ctrl-C quits.
+ */
+#ifndef WSNTOP_TUI_CONFIG_KEYMAP_H
+#define WSNTOP_TUI_CONFIG_KEYMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "tui/config/action.h"
+
+#define KEYMAP_KEYS 8			/* of one action, at most */
+
+struct keymap {
+	uint32_t keys[ACTION_COUNT][KEYMAP_KEYS];	/* 0-terminated unless full */
+	bool own[ACTION_COUNT];		/* set by the user */
+};
+
+void keymap_init(struct keymap *k);
+
+enum action keymap_of_key(const struct keymap *k, uint32_t key);	/* ACTION_NONE: not bound */
+
+/*
+ * An action's keys as people write them, a blank between them; or the first of them. "" none. A
+ * dst of KEYMAP_TEXT holds all.
+ */
+#define KEYMAP_TEXT 128
+const char *keymap_text(const struct keymap *k, enum action a, char *dst, size_t size);
+const char *keymap_first(const struct keymap *k, enum action a, char *dst, size_t size);
+
+/*
+ * One key more for an action; whose it was, ACTION_NONE if nobody's. Nothing happens where it has
+ * KEYMAP_KEYS already.
+ */
+enum action keymap_bind(struct keymap *k, enum action a, uint32_t key);
+void keymap_unbind(struct keymap *k, enum action a);		/* no key */
+void keymap_restore(struct keymap *k, enum action a);		/* as built in */
+
+/*
+ * A line of [keys]: the action's keys become these, "none" for no key. An unknown action or key, or
+ * a key that the user gave to another action before, is said; the rest holds. 0 or ERR_FORMAT.
+ */
+int keymap_set(struct keymap *k, const char *action, const char *keys, struct err *err);
+
+bool keymap_changed(const struct keymap *k, enum action a);	/* other keys than built in */
+
+#endif

@@ -1,0 +1,460 @@
+#include "tui/config/options.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/text.h"
+#include "core/wire/wire.h"
+
+/* --- values --------------------------------------------------------------------------------- */
+
+static int list_add(struct option_list *l, const char *name, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--%s: it is empty", name);
+	if (l->count == OPTIONS_SOURCES)
+		return err_set(err, ERR_USAGE, "--%s: given more than %d times", name,
+			       OPTIONS_SOURCES);
+	l->items[l->count++] = value;
+	return 0;
+}
+
+static int number(const char *name, const char *value, double *out, struct err *err)
+{
+	double d;
+
+	if (!text_double(value, &d) || !isfinite(d) || d <= 0)
+		return err_set(err, ERR_USAGE, "--%s=%s: it must be a number above 0", name, value);
+	*out = d;
+	return 0;
+}
+
+static int integer(const char *name, const char *value, uint64_t max, uint64_t *out,
+		   struct err *err)
+{
+	uint64_t n;
+
+	if (!text_u64(value, &n) || n == 0 || n > max)
+		return err_set(err, ERR_USAGE, "--%s=%s: it must be a whole number from 1 to %llu",
+			       name, value, (unsigned long long)max);
+	*out = n;
+	return 0;
+}
+
+static int set_port(struct options *o, const char *value, struct err *err)
+{
+	return list_add(&o->ports, "port", value, err);
+}
+
+static int set_elf(struct options *o, const char *value, struct err *err)
+{
+	return list_add(&o->elfs, "elf", value, err);
+}
+
+static int set_record(struct options *o, const char *value, struct err *err)
+{
+	return list_add(&o->records, "record", value, err);
+}
+
+static int set_baud(struct options *o, const char *value, struct err *err)
+{
+	uint64_t n = 0;
+	int e = integer("baud", value, 100000000, &n, err);
+
+	o->baud = (long)n;
+	return e;
+}
+
+static void names_of_formats(struct buf *b)
+{
+	for (const struct wire_format *f = wire_formats; f->name; f++)
+		buf_addf(b, "%s%s", b->len ? ", " : "", f->name);
+}
+
+static int set_format(struct options *o, const char *value, struct err *err)
+{
+	struct buf names = BUF_INIT;
+
+	for (const struct wire_format *f = wire_formats; f->name; f++) {
+		if (!strcmp(f->name, value)) {
+			o->format = value;
+			return 0;
+		}
+	}
+	names_of_formats(&names);
+	err_set(err, ERR_USAGE, "--format=%s: no such packet format; there are %s", value,
+		buf_str(&names));
+	buf_release(&names);
+	return ERR_USAGE;
+}
+
+static int set_hz(struct options *o, const char *value, struct err *err)
+{
+	return number("hz", value, &o->hz, err);
+}
+
+static int set_for(struct options *o, const char *value, struct err *err)
+{
+	return number("for", value, &o->seconds, err);
+}
+
+static int set_speed(struct options *o, const char *value, struct err *err)
+{
+	if (!strcmp(value, "max")) {
+		o->speed = 0;
+		return 0;
+	}
+	if (number("speed", value, &o->speed, NULL) < 0)
+		return err_set(err, ERR_USAGE, "--speed=%s: it must be a number above 0, or max",
+			       value);
+	return 0;
+}
+
+static int set_export(struct options *o, const char *value, struct err *err)
+{
+	const char *colon = strchrnul(value, ':');
+	size_t n = (size_t)(colon - value);
+	struct batch_export *x = &o->exports[o->export_count];
+	struct buf names = BUF_INIT;
+
+	if (o->export_count == OPTIONS_EXPORTS)
+		return err_set(err, ERR_USAGE, "--export: given more than %d times",
+			       OPTIONS_EXPORTS);
+	for (const struct exporter *e = exporters; e->name; e++) {
+		if (strlen(e->name) == n && !memcmp(e->name, value, n)) {
+			x->exporter = e;
+			x->path = colon[0] && colon[1] ? colon + 1 : "-";
+			o->export_count++;
+			buf_release(&names);
+			return 0;
+		}
+		buf_addf(&names, "%s%s", names.len ? ", " : "", e->name);
+	}
+	err_set(err, ERR_USAGE, "--export=%.*s: no such format; there are %s", (int)n, value,
+		buf_str(&names));
+	buf_release(&names);
+	return ERR_USAGE;
+}
+
+static int set_filter(struct options *o, const char *value, struct err *err)
+{
+	struct err why = { 0 };
+	struct regex *r = regex_new(value, &why);
+
+	if (!r)
+		return err_set(err, ERR_USAGE, "--filter: %s", why.text);
+	regex_free(o->filter);
+	o->filter = r;
+	return 0;
+}
+
+static int set_sort(struct options *o, const char *value, struct err *err)
+{
+	const struct column *c = column_find(value);
+	struct buf names = BUF_INIT;
+
+	if (c) {
+		o->sort = c->id;
+		o->sorted = true;
+		return 0;
+	}
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", columns[i].name);
+	err_set(err, ERR_USAGE, "--sort=%s: no such column; there are %s", value, buf_str(&names));
+	buf_release(&names);
+	return ERR_USAGE;
+}
+
+static int set_limit(struct options *o, const char *value, struct err *err)
+{
+	uint64_t n = 0;
+	int e = integer("limit", value, SIZE_MAX / 2, &n, err);
+
+	o->limit = (size_t)n;
+	return e;
+}
+
+static int set_report(struct options *o, const char *value, struct err *err)
+{
+	uint64_t n;
+
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--report: it is empty");
+	if (value[0] == '#' && (!text_u64(value + 1, &n) || n == 0))
+		return err_set(err, ERR_USAGE, "--report=%s: reports are counted from #1", value);
+	o->report = value;
+	return 0;
+}
+
+static int set_baseline(struct options *o, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--baseline: it is empty");
+	o->baseline = value;
+	return 0;
+}
+
+static int set_theme(struct options *o, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--theme: it is empty");
+	o->theme = value;
+	return 0;
+}
+
+static int set_config(struct options *o, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--config: it is empty");
+	o->config = value;
+	return 0;
+}
+
+static int added(const char *name, const char *value, int ret, int max, struct err *err)
+{
+	if (ret == ERR_USAGE)
+		return err_set(err, ret, "--%s=%s: given more than %d times", name, value, max);
+	return ret ? err_set(err, ret, "out of memory") : 0;
+}
+
+static int set_source_dir(struct options *o, const char *value, struct err *err)
+{
+	if (!*value)
+		return err_set(err, ERR_USAGE, "--source-dir: it is empty");
+	return added("source-dir", value, source_paths_add_dir(&o->source, value), SOURCE_DIRS, err);
+}
+
+static int set_source_map(struct options *o, const char *value, struct err *err)
+{
+	const char *equals = strchr(value, '=');
+
+	if (!equals || equals == value || !equals[1])
+		return err_set(err, ERR_USAGE, "--source-map=%s: it must be FROM=TO: a path as the "
+			       "compiler saw it, and where that is here", value);
+	return added("source-map", value, source_paths_add_equation(&o->source, value), SOURCE_MAPS,
+		     err);
+}
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+#define FLAG(member) offsetof(struct options, member)
+
+const struct option_row option_rows[] = {
+	{ .name = "port", .letter = 'p', .argument = "SOURCE", .set = set_port, .group = "Input",
+	  .help = "where bytes come from: /dev/ttyACM0,\n"
+		  "serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT,\n"
+		  "unix:PATH, file:PATH, or - for standard input;\n"
+		  "repeat it for several nodes" },
+	{ .name = "elf", .letter = 'e', .argument = "FILE", .set = set_elf,
+	  .help = "the firmware image; a rebuild is reloaded; several:\n"
+		  "a node gets the one that it says it runs, else\n"
+		  "they pair with -p in order" },
+	{ .name = "baud", .letter = 'b', .argument = "N", .set = set_baud,
+	  .help = "bits a second of serial sources (found by\nlistening, from 115200 on)" },
+	{ .name = "format", .letter = 'f', .argument = "NAME", .set = set_format,
+	  .help = "packet format (auto)" },
+	{ .name = "hz", .argument = "N", .set = set_hz,
+	  .help = "PC sampling rate of streams that do not say it\n(1000)" },
+	{ .name = "report", .argument = "NAME|#N", .set = set_report,
+	  .help = "which report of a prof stream, by name or counted\nfrom 1 (the last)" },
+	{ .name = "correct", .flag = FLAG(correct),
+	  .help = "take the profiler's own cost back from prof\nreports: an estimate" },
+	{ .name = "baseline", .argument = "FILE", .set = set_baseline,
+	  .help = "compare with this from the start: a snapshot\n(-x json) or a recording (-r)" },
+	{ .name = "speed", .argument = "N|max", .set = set_speed,
+	  .help = "pace of a recording replayed: 2 is twice as fast,\n"
+		  "max as fast as it decodes (1)" },
+	{ .name = "record", .letter = 'r', .argument = "FILE", .set = set_record, .group = "Output",
+	  .help = "keep every byte with its time, for -p file:FILE;\n"
+		  "several pair with -p in order" },
+	{ .name = "export", .letter = 'x', .argument = "FORMAT[:FILE]", .set = set_export,
+	  .help = "write this at the end; FILE - or none is standard\noutput; may be repeated" },
+	{ .name = "filter", .argument = "REGEX", .set = set_filter,
+	  .help = "only functions whose name or file matches (PCRE2)" },
+	{ .name = "sort", .argument = "COLUMN", .set = set_sort,
+	  .help = "order of the rows (self)" },
+	{ .name = "limit", .argument = "N", .set = set_limit,
+	  .help = "rows to print at most (all)" },
+	{ .name = "cluster", .flag = FLAG(cluster), .help = "dot: group functions by file" },
+	{ .name = "per-site", .flag = FLAG(per_site),
+	  .help = "dot: an edge for each call site, with its line" },
+	{ .name = "batch", .letter = 'B', .flag = FLAG(batch), .group = "How to run",
+	  .help = "no screen: read to the end, print the flat profile" },
+	{ .name = "for", .argument = "SECONDS", .set = set_for, .help = "stop after so long" },
+	{ .name = "theme", .argument = "NAME", .set = set_theme,
+	  .help = "colours: a theme's name (a wrong one lists them), or\nthe path of a theme file" },
+	{ .name = "config", .argument = "FILE", .set = set_config,
+	  .help = "what is set up is in this file, or in none\n($XDG_CONFIG_HOME/wsntop/config.ini)" },
+	{ .name = "source-dir", .argument = "DIR", .set = set_source_dir,
+	  .help = "where source files may be; may be repeated" },
+	{ .name = "source-map", .argument = "FROM=TO", .set = set_source_map,
+	  .help = "sources whose path begins with FROM are below TO;\nmay be repeated" },
+	{ .name = "version", .flag = FLAG(version), .help = "print the version" },
+	{ .name = "help", .letter = 'h', .flag = FLAG(help), .help = "print this" },
+	{ .name = NULL },
+};
+
+enum { ROWS = sizeof(option_rows) / sizeof(option_rows[0]) - 1, LONG_VALUE = 0x100 };
+
+/* --- the parser ----------------------------------------------------------------------------- */
+
+static void getopt_tables(char *letters, struct option *longs)
+{
+	*letters++ = ':';	/* tell a missing argument from an unknown option */
+	for (int i = 0; i < ROWS; i++) {
+		const struct option_row *r = &option_rows[i];
+
+		longs[i] = (struct option){
+			.name = r->name,
+			.has_arg = r->argument ? required_argument : no_argument,
+			.val = LONG_VALUE + i,
+		};
+		if (r->letter)
+			*letters++ = r->letter;
+		if (r->letter && r->argument)
+			*letters++ = ':';
+	}
+	*letters = 0;
+	longs[ROWS] = (struct option){ 0 };
+}
+
+static const struct option_row *row_of(int c)
+{
+	if (c >= LONG_VALUE && c < LONG_VALUE + ROWS)
+		return &option_rows[c - LONG_VALUE];
+	for (int i = 0; i < ROWS; i++)
+		if (option_rows[i].letter == c && c)
+			return &option_rows[i];
+	return NULL;
+}
+
+/* What getopt_long stopped at: ':' a missing argument, '?' anything else. */
+static int complain(int c, const char *word, struct err *err)
+{
+	const struct option_row *r = row_of(optopt);
+
+	if (c == ':' && r)
+		return err_set(err, ERR_USAGE, "--%s: it takes a value: --%s=%s", r->name, r->name,
+			       r->argument);
+	if (r)
+		return err_set(err, ERR_USAGE, "--%s: it takes no value", r->name);
+	if (optopt)
+		return err_set(err, ERR_USAGE, "-%c: no such option; wsntop --help lists them",
+			       optopt);
+	return err_set(err, ERR_USAGE, "%s: no such option, or a beginning of several; "
+		       "wsntop --help lists them", word);
+}
+
+static int take(struct options *o, const struct option_row *r, const char *value, struct err *err)
+{
+	if (r->set)
+		return r->set(o, value, err);
+	*(bool *)((char *)o + r->flag) = true;
+	return 0;
+}
+
+static bool exports_changes(const struct options *o)
+{
+	for (size_t i = 0; i < o->export_count; i++)
+		if (!strcmp(o->exports[i].exporter->name, "changes"))
+			return true;
+	return false;
+}
+
+/* What one option alone cannot know. */
+static int check_whole(struct options *o, struct err *err)
+{
+	size_t n = o->ports.count;
+
+	o->seek = o->seek && n == 0 && o->elfs.count == 1;
+	if (o->batch && n == 0)
+		return err_set(err, ERR_USAGE, "--batch: there is nothing to read; give -p SOURCE");
+	if (o->batch && o->baseline && !exports_changes(o))
+		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes, which says what "
+			       "changed since");
+	if (o->records.count && o->records.count != (n ? n : 1))
+		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
+			       "each needs its own", o->records.count,
+			       o->records.count == 1 ? "" : "s", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < o->export_count; i++)
+		if (o->exports[i].exporter->binary && !strcmp(o->exports[i].path, "-") &&
+		    isatty(STDOUT_FILENO))
+			return err_set(err, ERR_USAGE, "--export=%s: it is binary, unfit for a "
+				       "terminal; give a file: %s:%s", o->exports[i].exporter->name,
+				       o->exports[i].exporter->name, o->exports[i].exporter->file);
+	return 0;
+}
+
+static void options_init(struct options *o)
+{
+	*o = (struct options){ .speed = 1, .sort = COLUMN_SELF };
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+	char letters[2 * ROWS + 2];
+	struct option longs[ROWS + 1];
+	int c, e;
+
+	options_init(o);
+	getopt_tables(letters, longs);
+	opterr = 0;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		const struct option_row *r = c == '?' || c == ':' ? NULL : row_of(c);
+
+		e = r ? take(o, r, optarg, err) : complain(c, argv[optind - 1], err);
+		if (e < 0)
+			return e;
+		if (o->help || o->version)
+			return 0;
+	}
+	for (; argv[optind]; optind++)
+		if ((e = options_operand(o, argv[optind], err)) < 0)
+			return e;
+	return check_whole(o, err);
+}
+
+void options_release(struct options *o)
+{
+	regex_free(o->filter);
+	o->filter = NULL;
+	source_paths_release(&o->source);
+}
+
+void options_node(const struct options *o, size_t i, struct node_options *node)
+{
+	/* One image for several sources: a fleet that runs the same firmware. */
+	const char *elf = o->elfs.count == 1 ? o->elfs.items[0] :
+			  i < o->elfs.count ? o->elfs.items[i] : NULL;
+
+	*node = (struct node_options){
+		.source = i < o->ports.count ? o->ports.items[i] : NULL,
+		.elf = elf,
+		.elfs = o->elfs.items,
+		.elf_count = o->elfs.count,
+		.format = o->format,
+		.record = i < o->records.count ? o->records.items[i] : NULL,
+		.report = o->report,
+		.link = { .baud = o->baud, .speed = o->speed },
+		.hz = o->hz,
+		.correct = o->correct,
+		.batch = o->batch,
+	};
+}
+
+void options_batch(const struct options *o, struct batch_options *batch)
+{
+	*batch = (struct batch_options){
+		.seconds = o->seconds,
+		.exports = o->exports,
+		.export_count = o->export_count,
+		.order = { .column = o->sort, .filter = o->filter },
+		.limit = o->limit,
+		.cluster = o->cluster,
+		.per_site = o->per_site,
+	};
+}

@@ -1,0 +1,75 @@
+/*
+ * options: the command line. One row of option_rows an option: the parser, --help and docs/wsntop.1
+ * come from it (the last by way of a test, tests/screen/test_manual.sh).
+ *
+ * Values are checked here, so that what is wrong with them is bad usage and is said before anything
+ * is opened. Strings are borrowed from argv.
+ */
+#ifndef WSNTOP_TUI_CONFIG_OPTIONS_H
+#define WSNTOP_TUI_CONFIG_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/base/regex.h"
+#include "core/run/batch.h"
+#include "core/node/node.h"
+#include "core/source/source.h"
+
+#define OPTIONS_SOURCES 32
+#define OPTIONS_EXPORTS 16
+
+/* The values of an option that may be given more than once. */
+struct option_list {
+	const char *items[OPTIONS_SOURCES];
+	size_t count;
+};
+
+struct options {
+	struct option_list ports, elfs, records;
+	struct batch_export exports[OPTIONS_EXPORTS];
+	size_t export_count;
+	struct source_paths source;		/* owned: --source-dir, --source-map */
+	const char *format, *report, *theme, *config;	/* NULL: not given */
+	const char *baseline;			/* a file to compare with; NULL: none */
+	long baud;
+	double hz, seconds, speed;		/* 0: not given, or speed: as fast as it decodes */
+	struct regex *filter;			/* owned */
+	enum column_id sort;
+	size_t limit;
+	bool sorted;				/* --sort was given */
+	bool seek;			/* an image alone: its node is to be looked for */
+	bool batch, correct, cluster, per_site, help, version;
+};
+
+struct option_row {
+	const char *name;		/* without the dashes */
+	const char *argument;		/* what it takes, for the help; NULL: nothing */
+	const char *help;		/* lines of at most 54 columns */
+	const char *group;		/* heading in the help; NULL: as the row before */
+	char letter;			/* 0: long only */
+	int (*set)(struct options *o, const char *value, struct err *err);
+	size_t flag;			/* without `set`: the bool of struct options that becomes true */
+};
+
+extern const struct option_row option_rows[];	/* ends with a NULL name */
+
+/* 0, or ERR_USAGE with the sentence. Release in both cases. */
+int options_parse(struct options *o, int argc, char **argv, struct err *err);
+void options_release(struct options *o);
+
+/* What stands there without an option (operand.c). */
+int options_operand(struct options *o, const char *word, struct err *err);
+
+/* The text of --help. */
+void options_help(struct buf *out);
+
+/* The i-th source as a node, to be opened: `source` may replace what -p said (the picker). */
+void options_node(const struct options *o, size_t i, struct node_options *node);
+
+/* What a run without a screen does; baseline, stop and say are the caller's. */
+void options_batch(const struct options *o, struct batch_options *batch);
+
+#endif

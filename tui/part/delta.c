@@ -1,0 +1,171 @@
+#include "tui/part/delta.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+
+static const struct { const char *word; enum role role; } verdicts[COMPARE_VERDICTS] = {
+	[COMPARE_UNKNOWN] = { "", ROLE_DIM },
+	[COMPARE_SAME] = { "same", ROLE_DIM },
+	[COMPARE_WORSE] = { "worse", ROLE_WARNING },
+	[COMPARE_BETTER] = { "better", ROLE_GOOD },
+	[COMPARE_NEW] = { "new", ROLE_WARNING },
+	[COMPARE_GONE] = { "gone", ROLE_GOOD },
+};
+
+static const char *const measures[COMPARE_MEASURES] = {
+	[COMPARE_LOAD] = "load", [COMPARE_PER_CALL] = "per call", [COMPARE_RATE] = "calls",
+	[COMPARE_MAX] = "max",
+};
+
+const char *delta_word(enum compare_verdict v)
+{
+	return verdicts[v].word;
+}
+
+enum role delta_role(const struct compare_value *v)
+{
+	return verdicts[v->verdict].role;
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+/* Two digits that count, of what is shown as percent or points. */
+static int decimals(double v)
+{
+	v = fabs(v);
+	return v < 0.995 ? 2 : v < 9.95 ? 1 : 0;
+}
+
+static void points(char *dst, size_t size, double share)
+{
+	double v = 100 * share;
+
+	if (fabs(v) < 0.005)
+		snprintf(dst, size, "%c<.01 pt", v < 0 ? '-' : '+');
+	else
+		snprintf(dst, size, "%+.*f pt", fabs(v) < 0.995 ? 2 : fabs(v) < 99.95 ? 1 : 0, v);
+}
+
+static void percent(char *dst, size_t size, double then, double now)
+{
+	double share = now / then - 1;
+
+	if (then <= 0)
+		snprintf(dst, size, "from 0");
+	else if (share >= 9.995)
+		snprintf(dst, size, share < 998.5 ? "x%.0f" : "x999+", share + 1);
+	else
+		snprintf(dst, size, "%+.*f %%", decimals(100 * share), 100 * share);
+}
+
+const char *delta_text(char *dst, size_t size, const struct compare_value *v,
+		       enum compare_measure m)
+{
+	dst[0] = '\0';
+	switch (v->verdict) {
+	case COMPARE_SAME:
+		snprintf(dst, size, "~");
+		break;
+	case COMPARE_WORSE:
+	case COMPARE_BETTER:
+		if (m == COMPARE_LOAD)
+			points(dst, size, v->now - v->then);
+		else
+			percent(dst, size, v->then, v->now);
+		break;
+	default:
+		snprintf(dst, size, "%s", delta_word(v->verdict));
+	}
+	return dst;
+}
+
+static void rate_text(char *dst, size_t size, double v)
+{
+	char count[16];
+
+	if (v < 99.95)
+		snprintf(dst, size, "%.*f/s", v < 0.995 ? 2 : 1, v);
+	else
+		snprintf(dst, size, "%s/s", text_count(count, sizeof(count), round(v)));
+}
+
+const char *delta_figure(char *dst, size_t size, double v, enum compare_measure m)
+{
+	dst[0] = '\0';
+	if (isnan(v))
+		return dst;
+	if (m == COMPARE_LOAD)
+		snprintf(dst, size, "%.*f %%", v < 0.00995 ? 2 : v < 0.9995 ? 1 : 0, 100 * v);
+	else if (m == COMPARE_RATE)
+		rate_text(dst, size, v);
+	else
+		text_seconds(dst, size, v);
+	return dst;
+}
+
+const char *delta_sentence(char *dst, size_t size, const struct compare_value *v,
+			   enum compare_measure m)
+{
+	char then[DELTA_TEXT], now[DELTA_TEXT], change[DELTA_TEXT], noise[DELTA_TEXT] = "";
+	bool both = v->verdict == COMPARE_WORSE || v->verdict == COMPARE_BETTER ||
+		    v->verdict == COMPARE_SAME;
+
+	delta_figure(then, sizeof(then), v->then, m);
+	delta_figure(now, sizeof(now), v->now, m);
+	delta_figure(noise, sizeof(noise), v->noise, m);
+	dst[0] = '\0';
+	if (both)
+		snprintf(dst, size, "%s %s, was %s: %s (noise %s)", measures[m], now, then,
+			 v->verdict == COMPARE_SAME ? "within the noise" :
+			 delta_text(change, sizeof(change), v, m), noise);
+	else if (v->verdict != COMPARE_UNKNOWN)
+		snprintf(dst, size, "%s %s: %s", measures[m],
+			 v->verdict == COMPARE_NEW ? now : then, delta_word(v->verdict));
+	return dst;
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+struct table_column delta_column(const struct view_shared *s, int rank)
+{
+	if (!s->compare)
+		return (struct table_column){ 0 };
+	return (struct table_column){ DELTA_WIDTH, DELTA_WIDTH, rank };
+}
+
+void delta_title(struct grid *g, struct table_span at, int y, int sorted)
+{
+	part_title(g, at, y, g->utf8 ? "Δ" : "+/-", false, sorted);
+}
+
+void part_delta(struct grid *g, struct table_span at, int y, const struct compare_value *v,
+		enum compare_measure m)
+{
+	char text[DELTA_TEXT];
+
+	part_cell(g, at, y, delta_role(v), delta_text(text, sizeof(text), v, m));
+}
+
+static void row_delta(struct grid *g, struct table_span at, int y, const struct view_shared *s,
+		      const struct compare_row *row, enum compare_measure m)
+{
+	if (row)
+		part_delta(g, at, y, &row->value[m], m);
+	else if (s->compare)
+		part_cell(g, at, y, ROLE_DIM, "");
+}
+
+void delta_function(struct grid *g, struct table_span at, int y, const struct view_shared *s,
+		    uint32_t function, enum compare_measure m)
+{
+	row_delta(g, at, y, s, compare_function(s->compare, function), m);
+}
+
+void delta_edge(struct grid *g, struct table_span at, int y, const struct view_shared *s,
+		uint32_t edge, enum compare_measure m)
+{
+	row_delta(g, at, y, s, compare_edge(s->compare, edge), m);
+}

@@ -1,0 +1,303 @@
+#include "tui/part/distribution.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "core/profile/look/rows.h"
+#include "tui/part/axis.h"
+#include "tui/part/table.h"
+
+enum { CELL_FROM, CELL_BELOW, CELL_CALLS, CELL_SHARE, CELL_RECENT, CELL_BAR, CELL_MARKS,
+       CELL_COUNT };
+
+static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
+	[CELL_FROM] = { "FROM", { 8, 8, 0 } },
+	[CELL_BELOW] = { "BELOW", { 8, 8, 1 } },
+	[CELL_CALLS] = { "CALLS", { 8, 10, 1 } },
+	[CELL_SHARE] = { "SHARE%", { 6, 6, 2 } },
+	[CELL_RECENT] = { "", { 10, 10, 5 } },	/* its title says how long that is */
+	[CELL_BAR] = { "", { 10, 0, 3 } },	/* wants a third of the width */
+	[CELL_MARKS] = { "", { 32, 84, 4 } },
+};
+
+/* What falls into a bucket, by length. */
+static const struct { const char *name; double share; } quantiles[] = {
+	{ "p50", 0.50 }, { "p90", 0.90 }, { "p99", 0.99 },
+};
+
+/* --- title ------------------------------------------------------------------------------------ */
+
+static int add_time(char *dst, size_t size, const struct profile *p, const char *name, double s,
+		    bool at_least, bool estimate)
+{
+	char text[24];
+
+	row_call_time(p, s, at_least, text, sizeof(text));
+	if (!*text)
+		return 0;
+	return snprintf(dst, size, ", %s %s%s", name, estimate && *text != '~' ? "~" : "", text);
+}
+
+static void title_text(char *dst, size_t size, const struct profile *p, const struct duration *d,
+		       const char *title, bool percentiles)
+{
+	char count[32];
+	int n = snprintf(dst, size, "%.200s", title);
+
+	if (!isnan(d->calls) && d->calls < 1e18)
+		n += snprintf(dst + n, size - (size_t)n, ": %s call%s",
+			      part_grouped(count, sizeof(count), (uint64_t)d->calls),
+			      d->calls == 1 ? "" : "s");
+	n += add_time(dst + n, size - (size_t)n, p, "min", d->min, d->min_at_least, false);
+	n += add_time(dst + n, size - (size_t)n, p, "average", d->average, false, false);
+	for (size_t i = 0; percentiles && i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
+		n += add_time(dst + n, size - (size_t)n, p, quantiles[i].name,
+			      duration_percentile(p, d, quantiles[i].share), false, true);
+	add_time(dst + n, size - (size_t)n, p, "max", d->max, d->at_least, false);
+}
+
+/* Where it is narrow the percentiles stand beside their bars alone. */
+static void draw_title(struct grid *g, const struct profile *p, const struct duration *d,
+		       const char *title)
+{
+	char text[512];
+
+	title_text(text, sizeof(text), p, d, title, true);
+	if (text_columns(text) > g->width)
+		title_text(text, sizeof(text), p, d, title, false);
+	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
+	grid_text(g, 0, 0, g->width, ROLE_TITLE, text);
+}
+
+/* --- buckets ---------------------------------------------------------------------------------- */
+
+/* The first and the last that hold calls. False: none does. */
+static bool held(const struct duration *d, size_t *first, size_t *last)
+{
+	bool any = false;
+
+	for (size_t i = 0; d->has_buckets && i < WIRE_BUCKETS; i++) {
+		if (!d->buckets.calls[i])
+			continue;
+		*first = any ? *first : i;
+		*last = i;
+		any = true;
+	}
+	return any;
+}
+
+static bool in_bucket(const struct profile *p, size_t i, double seconds)
+{
+	double from = i ? duration_bound(p, i - 1) : 0;
+
+	return !isnan(seconds) && seconds >= from && seconds < duration_bound(p, i);
+}
+
+enum { MARKS = 6 };
+
+struct mark {
+	const char *name;
+	double seconds;
+	bool estimate;
+};
+
+/* All marks of a line, the shortest first. */
+static void marks_of(const struct profile *p, const struct duration *d, struct mark marks[MARKS])
+{
+	size_t n = 0;
+
+	marks[n++] = (struct mark){ "min", d->min, false };
+	for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
+		marks[n++] = (struct mark){ quantiles[i].name,
+					    duration_percentile(p, d, quantiles[i].share), true };
+	marks[n++] = (struct mark){ "max", d->max, false };
+	/* All others are in order as they stand. */
+	while (n > 0 && !(marks[n - 1].seconds <= d->average)) {
+		marks[n] = marks[n - 1];
+		n--;
+	}
+	marks[n] = (struct mark){ "average", d->average, false };
+}
+
+static void marks_text(char *dst, size_t size, const struct profile *p, const struct duration *d,
+		       size_t bucket, bool values)
+{
+	struct mark marks[MARKS];
+	size_t used = 0;
+
+	marks_of(p, d, marks);
+	dst[0] = '\0';
+	for (size_t i = 0; i < MARKS && used < size; i++) {
+		const struct mark *m = &marks[i];
+		char text[24] = "";
+
+		if (!in_bucket(p, bucket, m->seconds))
+			continue;
+		if (values)
+			row_call_time(p, m->seconds, false, text, sizeof(text));
+		used += (size_t)snprintf(dst + used, size - used, "%s%s%s%s%s", used ? "  " : "",
+					 m->name, values ? " " : "",
+					 values && m->estimate && *text != '~' ? "~" : "", text);
+	}
+}
+
+static void draw_marks(struct grid *g, struct table_span at, int y, const struct profile *p,
+		       const struct duration *d, size_t bucket)
+{
+	char text[256];
+
+	if (!at.width)
+		return;
+	marks_text(text, sizeof(text), p, d, bucket, true);
+	if (text_columns(text) > at.width)
+		marks_text(text, sizeof(text), p, d, bucket, false);
+	grid_text(g, at.x, y, at.width, ROLE_LABEL, text);
+}
+
+static double most_of(const struct duration *d)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < WIRE_BUCKETS; i++)
+		most = d->buckets.calls[i] > most ? d->buckets.calls[i] : most;
+	return (double)most;
+}
+
+static double all_of(const struct duration *d)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < WIRE_BUCKETS; i++)
+		all += (double)d->buckets.calls[i];
+	return all > 0 ? all : 1;
+}
+
+static void draw_bucket(struct grid *g, const struct table_span *at, int y,
+			const struct distribution *dist, size_t i, double heat)
+{
+	const struct profile *p = dist->profile;
+	double calls = (double)dist->line->buckets.calls[i];
+
+	if (i)
+		part_seconds(g, at[CELL_FROM], y, duration_bound(p, i - 1));
+	else
+		part_cell(g, at[CELL_FROM], y, ROLE_NUMBER, "0 s");
+	if (i + 1 < WIRE_BUCKETS)
+		part_seconds(g, at[CELL_BELOW], y, duration_bound(p, i));
+	else
+		part_cell(g, at[CELL_BELOW], y, ROLE_LABEL, "and more");
+	part_count(g, at[CELL_CALLS], y, calls);
+	part_percent(g, at[CELL_SHARE], y, calls / all_of(dist->line));
+	if (dist->recent)
+		part_count(g, at[CELL_RECENT], y, (double)dist->recent->calls[i]);
+	part_bar(g, at[CELL_BAR], y, calls / most_of(dist->line), heat);
+	draw_marks(g, at[CELL_MARKS], y, p, dist->line, i);
+}
+
+static void lay_out(const struct distribution *dist, int width, struct table_span *at)
+{
+	struct table_column c[CELL_COUNT];
+
+	for (size_t i = 0; i < CELL_COUNT; i++)
+		c[i] = cells[i].column;
+	c[CELL_BAR].wants = width / 3 > c[CELL_BAR].width ? width / 3 : c[CELL_BAR].width;
+	if (!dist->recent)
+		c[CELL_RECENT].width = 0;
+	table_layout(c, CELL_COUNT, width, at);
+}
+
+static void draw_titles(struct grid *g, const struct table_span *at, int y, double recent_s)
+{
+	char recent[24];
+
+	for (size_t i = 0; i < CELL_RECENT; i++)
+		part_cell(g, at[i], y, ROLE_LABEL, cells[i].title);
+	snprintf(recent, sizeof(recent), recent_s < 9.95 ? "LAST %.1f s" : "LAST %.0f s",
+		 recent_s < 999 ? recent_s : 999);
+	if (at[CELL_RECENT].width)
+		part_cell(g, at[CELL_RECENT], y, ROLE_LABEL, recent);
+}
+
+static void draw_buckets(struct grid *g, const struct distribution *dist, size_t first, size_t last)
+{
+	struct table_span at[CELL_COUNT];
+	int y = 1, rows = (int)(last - first) + 1;
+	double span = last > first ? (double)(last - first) : 1;
+
+	lay_out(dist, g->width, at);
+	if (rows < g->height - 1)
+		draw_titles(g, at, y++, dist->recent_s);
+	for (size_t i = first; i <= last && y < g->height; i++, y++)
+		draw_bucket(g, at, y, dist, i, (double)(i - first) / span);
+}
+
+/* --- without buckets -------------------------------------------------------------------------- */
+
+static const char *cure(const struct node *n)
+{
+	if (n && n->has_hello)
+		return "How many took how long: build the node with WSNPROF_LEVEL 3.";
+	return "How many took how long: a wsn node with WSNPROF_LEVEL 3 says it.";
+}
+
+/* A label above what it names, within the line. */
+static void label(struct grid *g, const struct axis *a, int y, int *free_from, const char *name,
+		  double seconds)
+{
+	int at = axis_column(a, seconds), length = text_columns(name), x;
+
+	if (isnan(seconds))
+		return;
+	at = at < 0 ? 0 : at >= a->width ? a->width - 1 : at;
+	x = at - length / 2;
+	x = x + length > a->width ? a->width - length : x;
+	x = x < *free_from ? *free_from : x;
+	if (x + length > a->width)
+		return;
+	grid_text(g, a->x + x, y, length, ROLE_LABEL, name);
+	*free_from = x + length + 1;
+}
+
+static void draw_extremes(struct grid *g, const struct profile *p, const struct duration *d,
+			  const struct node *node)
+{
+	struct axis a = { .x = 1, .width = g->width - 2 };
+	struct durations one = { .items = (struct duration *)d, .count = 1, .profile = p };
+	int free_from = 0;
+
+	durations_fit(&one);
+	a.low = one.low;
+	a.high = one.high;
+	if (g->height >= 5 && a.width >= 20 && a.high > a.low) {
+		label(g, &a, 1, &free_from, "min", d->min);
+		label(g, &a, 1, &free_from, "average", d->average);
+		label(g, &a, 1, &free_from, "max", d->max);
+		axis_draw_grid(&a, g, 2);
+		axis_draw_span(&a, g, 2, d);
+		axis_draw_scale(&a, g, 3);
+	}
+	if (g->height >= 2)
+		grid_text(g, 0, g->height >= 5 ? 4 : 1, g->width, ROLE_LABEL, cure(node));
+}
+
+int distribution_lines(const struct duration *d)
+{
+	size_t first = 0, last = 0;
+
+	return held(d, &first, &last) ? (int)(last - first) + 2 : 4;
+}
+
+void distribution_draw(struct grid *g, const struct distribution *dist)
+{
+	size_t first = 0, last = 0;
+
+	if (g->height < 1)
+		return;
+	draw_title(g, dist->profile, dist->line, dist->title);
+	if (held(dist->line, &first, &last))
+		draw_buckets(g, dist, first, last);
+	else
+		draw_extremes(g, dist->profile, dist->line, dist->node);
+}

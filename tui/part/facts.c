@@ -1,0 +1,139 @@
+#include "tui/part/facts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/base/text.h"
+#include "core/profile/look/rows.h"
+#include "tui/part/table.h"
+
+enum { CELL_PLACE, CELL_SHARE, CELL_BAR, CELL_TIME, CELL_SAMPLES, CELL_ADDRESS, CELL_COUNT };
+
+static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
+	[CELL_PLACE] = { "", { 20, 48, 0 } },
+	[CELL_SHARE] = { "SHARE%", { 6, 6, 1 } },
+	[CELL_BAR] = { "", { 6, 12, 5 } },
+	[CELL_TIME] = { "SELF", { 8, 8, 3 } },
+	[CELL_SAMPLES] = { "SAMPLES", { 8, 8, 2 } },
+	[CELL_ADDRESS] = { "PC", { 10, 10, 4 } },
+};
+
+static void find(struct spots *s, const struct profile *p, const struct image *im,
+		 uint32_t function)
+{
+	/* A frozen picture knows no image. */
+	struct profile with_image = *p;
+
+	with_image.image = im;
+	s->count = 0;
+	if (p->functions[function].samples && spots_find(s, &with_image, function) < 0)
+		s->count = 0;
+}
+
+static void draw_title(const struct spots *s, const struct table_span *at, struct grid *g, int y,
+		       const struct profile_function *f)
+{
+	const char *path = f->path ? f->path : f->name;
+	int width = s->count ? at[CELL_PLACE].width : g->width;
+
+	/* Of a path that does not fit its end says most. */
+	if (text_columns(path) > width && f->file)
+		path = f->file;
+	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
+	grid_text(g, 0, y, width, ROLE_TITLE, path);
+	for (size_t i = CELL_SHARE; i < CELL_COUNT && s->count; i++)
+		part_title(g, at[i], y, cells[i].title, false, 0);
+}
+
+/* By how much each time may be off: of a short call that is much. */
+static void say_spread(const struct profile *p, const struct profile_function *f, char *dst, size_t size)
+{
+	double spread = profile_seconds(p, p->terms.spread), share;
+	char text[16];
+	int n;
+
+	n = snprintf(dst, size, "  each time +- %s", text_seconds(text, sizeof(text), spread));
+	share = f->calls && f->total_s > 0 ? 100 * spread / (f->total_s / (double)f->calls) : 0;
+	if (share >= 1)
+		snprintf(dst + n, size - (size_t)n, ", %.0f %% of PER CALL", share);
+}
+
+static void draw_facts(const struct profile *p, struct grid *g, int y,
+		       const struct profile_function *f)
+{
+	char self[COLUMN_TEXT], facts[200];
+	int n;
+
+	columns[COLUMN_SELF].format(&(struct column_data){ .profile = p }, f, self, sizeof(self));
+	if (profile_has_address(f))
+		n = snprintf(facts, sizeof(facts), "0x%05" PRIx64 "  self %s", f->address,
+			     *self ? self : "not known");
+	else
+		n = snprintf(facts, sizeof(facts), "%sself %s", f->address == PROFILE_RUNTIME ?
+			     "the profiler itself  " : "", *self ? self : "not known");
+	if (f->samples)
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  %" PRIu64 " sample%s",
+			      f->samples, f->samples == 1 ? "" : "s");
+	if (f->cycle)
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  in cycle %u", f->cycle);
+	if (f->flags & ROW_HANDLER)
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  interrupt handler");
+	if (f->recursive)
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
+	if (f->time == TIME_TIMED && p->terms.spread > 0 && p->terms.ticks_per_second > 0)
+		say_spread(p, f, facts + n, sizeof(facts) - (size_t)n);
+	grid_text(g, 0, y, -1, ROLE_LABEL, facts);
+}
+
+/* True if there is one. */
+static bool draw_warning(const struct profile *p, struct grid *g, int y,
+			 const struct profile_function *f)
+{
+	const char *text = NULL;
+
+	if (f->flags & ROW_TOTAL_NEGATIVE)
+		text = "the node's clock raced: a total went below zero and is not counted";
+	else if (f->flags & ROW_STALE)
+		text = "in part from an older report: the newest was cut short";
+	else if (profile_estimated(p))
+		text = "~ estimate: the profiler's own cost taken back";
+	if (text)
+		grid_text(g, 0, y, -1, ROLE_WARNING, text);
+	return text != NULL;
+}
+
+static void draw_spot(const struct profile *p, const struct table_span *at, struct grid *g, int y,
+		      const struct spot *s, uint64_t samples)
+{
+	double share = (double)s->samples / (double)samples;
+	char text[256], address[16];
+
+	grid_text(g, at[CELL_PLACE].x, y, at[CELL_PLACE].width, ROLE_NAME,
+		  spot_name(s, text, sizeof(text)));
+	part_percent(g, at[CELL_SHARE], y, share);
+	part_bar(g, at[CELL_BAR], y, share, share);
+	part_seconds(g, at[CELL_TIME], y, p->terms.hz > 0 ? (double)s->samples / p->terms.hz : NAN);
+	part_count(g, at[CELL_SAMPLES], y, (double)s->samples);
+	snprintf(address, sizeof(address), "0x%05" PRIx32, s->pc);
+	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, address);
+}
+
+int facts_draw(struct spots *s, const struct profile *p, const struct image *im, struct grid *g,
+		int y, uint32_t function)
+{
+	const struct profile_function *f = &p->functions[function];
+	struct table_column c[CELL_COUNT];
+	struct table_span at[CELL_COUNT];
+
+	find(s, p, im, function);
+	for (size_t i = 0; i < CELL_COUNT; i++)
+		c[i] = cells[i].column;
+	table_layout(c, CELL_COUNT, g->width, at);
+	draw_title(s, at, g, y++, f);
+	draw_facts(p, g, y++, f);
+	y += draw_warning(p, g, y, f);
+	for (size_t i = 0; i < s->count && y < g->height; i++, y++)
+		draw_spot(p, at, g, y, &s->items[i], f->samples);
+	return y;
+}

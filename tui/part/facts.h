@@ -1,0 +1,20 @@
+/*
+ * facts: what else there is to know of one function: where it lies, and where inside it its PC
+ * samples fell, an assembler label or a source line each. Private to tui/view.
+ */
+#ifndef WSNTOP_TUI_PART_FACTS_H
+#define WSNTOP_TUI_PART_FACTS_H
+
+#include "core/image/image.h"
+#include "core/profile/look/spots.h"
+#include "tui/term/grid.h"
+
+/*
+ * Draw in the lines from y to the bottom: a title, the facts, then as many spots as there is room
+ * for. `s` is room to work in, found anew with each call: labels and files are the image's, and the
+ * image may be another one by the next frame. The first line that is free behind them.
+ */
+int facts_draw(struct spots *s, const struct profile *p, const struct image *im, struct grid *g,
+		int y, uint32_t function);
+
+#endif

@@ -1,0 +1,430 @@
+#include "tui/part/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+static int gap_of(int width)
+{
+	return width < 100 ? 1 : 2;
+}
+
+/* Of the columns that are there, the width of all up to this rank. */
+static int width_to(const struct table_column *c, size_t n, int rank, int gap)
+{
+	int sum = -gap;
+
+	for (size_t i = 0; i < n; i++)
+		sum += c[i].width && c[i].rank <= rank ? c[i].width + gap : 0;
+	return sum;
+}
+
+/* The highest rank that still fits; skipping none, so that the order of leaving is plain. */
+static int last_rank(const struct table_column *c, size_t n, int width, int gap)
+{
+	int last = 0, next;
+
+	for (;;) {
+		next = -1;
+		for (size_t i = 0; i < n; i++) {
+			if (c[i].width && c[i].rank > last && (next < 0 || c[i].rank < next))
+				next = c[i].rank;
+		}
+		if (next < 0 || width_to(c, n, next, gap) > width)
+			return last;
+		last = next;
+	}
+}
+
+/* Give what is left over to the columns that can use it, the important first. */
+static void widen(const struct table_column *c, size_t n, int last, int spare,
+		  struct table_span *spans)
+{
+	for (int rank = 0; rank <= last && spare > 0; rank++) {
+		for (size_t i = 0; i < n; i++) {
+			int more = c[i].wants - spans[i].width;
+
+			if (!spans[i].width || c[i].rank != rank || more <= 0)
+				continue;
+			more = more < spare ? more : spare;
+			spans[i].width += more;
+			spare -= more;
+		}
+	}
+}
+
+void table_layout(const struct table_column *c, size_t n, int width, struct table_span *spans)
+{
+	int gap = gap_of(width), last = last_rank(c, n, width, gap), x = 0;
+
+	for (size_t i = 0; i < n; i++)
+		spans[i] = (struct table_span){ 0, c[i].rank <= last ? c[i].width : 0 };
+	widen(c, n, last, width - width_to(c, n, last, gap), spans);
+	for (size_t i = 0; i < n; i++) {
+		spans[i].x = x;
+		x += spans[i].width ? spans[i].width + gap : 0;
+	}
+}
+
+size_t table_at(const struct table_span *spans, size_t n, int x)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (spans[i].width && x < spans[i].x + spans[i].width)
+			return i;
+	}
+	return n;
+}
+
+struct table_column table_name(int width, int longest, int rank)
+{
+	int least = width < 60 ? width / 3 : width < 100 ? 20 : width / 4;
+
+	if (longest < 8)
+		longest = 8;
+	if (least > longest)
+		least = longest;
+	return (struct table_column){ least, longest, rank };
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+void part_title(struct grid *g, struct table_span at, int y, const char *title, bool left,
+		int sorted)
+{
+	enum role role = sorted ? ROLE_TITLE_SORTED : ROLE_TITLE;
+	char text[64];
+
+	if (!at.width)
+		return;
+	snprintf(text, sizeof(text), "%s%s", title,
+		 sorted == 0 ? "" : sorted > 0 ? (g->utf8 ? "▼" : "v") : (g->utf8 ? "▲" : "^"));
+	if (left) {
+		grid_text(g, at.x, y, at.width, role, text);
+	} else {
+		/* The mark of a title that fills its column stands in the gap before it. */
+		int over = text_columns(text) > at.width && at.x > 0 ? 1 : 0;
+
+		grid_right(g, at.x - over, y, at.width + over, role, text);
+	}
+}
+
+void part_cell(struct grid *g, struct table_span at, int y, enum role role, const char *text)
+{
+	if (!at.width)
+		return;
+	if (*text)
+		grid_right(g, at.x, y, at.width, role, text);
+	else
+		grid_right(g, at.x, y, at.width, ROLE_DIM, "-");
+}
+
+void part_seconds(struct grid *g, struct table_span at, int y, double s)
+{
+	char text[16] = "";
+
+	if (!isnan(s))
+		text_seconds(text, sizeof(text), s);
+	part_cell(g, at, y, ROLE_NUMBER, text);
+}
+
+void part_call_time(struct grid *g, struct table_span at, int y, const struct profile *p, double s,
+		    bool at_least)
+{
+	char text[24];
+
+	row_call_time(p, s, at_least, text, sizeof(text));
+	part_cell(g, at, y, ROLE_NUMBER, text);
+}
+
+void part_count(struct grid *g, struct table_span at, int y, double n)
+{
+	char text[32] = "";
+
+	if (!isnan(n) && n < 1e15)
+		snprintf(text, sizeof(text), "%.0f", n);
+	if (!isnan(n) && (n >= 1e15 || (int)strlen(text) > at.width))
+		text_count(text, sizeof(text), n);
+	part_cell(g, at, y, ROLE_NUMBER, text);
+}
+
+void part_percent(struct grid *g, struct table_span at, int y, double share)
+{
+	char text[32] = "";
+
+	if (!isnan(share))
+		snprintf(text, sizeof(text), "%.1f", 100 * share);
+	part_cell(g, at, y, ROLE_NUMBER, text);
+}
+
+void part_bar(struct grid *g, struct table_span at, int y, double share, double heat)
+{
+	if (!at.width || isnan(share) || share <= 0)
+		return;
+	heat = isnan(heat) || heat < 0 ? 0 : heat > 1 ? 1 : heat;
+	grid_bar(g, at.x, y, at.width, role_heat(heat), share > 1 ? 1 : share);
+}
+
+/* Columns of the first n bytes. */
+static int columns_of(const char *s, size_t n)
+{
+	char part[512];
+
+	if (n >= sizeof(part))
+		n = sizeof(part) - 1;
+	memcpy(part, s, n);
+	part[n] = '\0';
+	return text_columns(part);
+}
+
+int part_name(struct grid *g, int x, int y, int width, enum role role, const char *s,
+	      const struct regex *search)
+{
+	size_t start, end;
+	int used = grid_text(g, x, y, width, role, s), from, to;
+
+	if (!search || !regex_find(search, s, &start, &end) || start == end)
+		return used;
+	from = columns_of(s, start);
+	to = columns_of(s, end);
+	if (to > used)
+		to = used;
+	if (from < to)
+		grid_role(g, x + from, y, to - from, ROLE_MATCH);
+	return used;
+}
+
+void part_file(struct grid *g, struct table_span at, int y, const char *file, uint32_t line)
+{
+	char number[16] = "";
+	int digits, used;
+
+	if (!at.width || !file)
+		return;
+	if (line)
+		snprintf(number, sizeof(number), ":%" PRIu32, line);
+	digits = (int)strlen(number);
+	/* The line number stays whole: it is what one looks for. */
+	used = grid_text(g, at.x, y, at.width > digits ? at.width - digits : 0, ROLE_DIM, file);
+	grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, number);
+}
+
+bool part_has_files(const struct profile *p)
+{
+	for (size_t i = 0; i < p->function_count; i++) {
+		if (p->functions[i].file)
+			return true;
+	}
+	return false;
+}
+
+enum role part_role(const struct profile_function *f)
+{
+	return !f->called && f->time == TIME_NONE ? ROLE_DIM : ROLE_NAME;
+}
+
+const char *part_nobody(const struct profile_edge *e)
+{
+	return e->flags & ROW_HANDLER ? "(interrupt)" : "(no function)";
+}
+
+const char *part_bytes(char *dst, size_t size, double n)
+{
+	char count[16];
+	size_t digits;
+
+	text_count(count, sizeof(count), n);
+	digits = strspn(count, "0123456789.");
+	snprintf(dst, size, "%.*s %sB", (int)digits, count, count + digits);
+	return dst;
+}
+
+const char *part_grouped(char *dst, size_t size, uint64_t n)
+{
+	char digits[24];
+	size_t len = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, n), used = 0;
+
+	for (size_t i = 0; i < len && used + 2 < size; i++) {
+		if (i && (len - i) % 3 == 0)
+			dst[used++] = ' ';
+		dst[used++] = digits[i];
+	}
+	dst[used] = '\0';
+	return dst;
+}
+
+void part_footer(struct grid *g, int y, const char *plain, const char *warning)
+{
+	int x = grid_text(g, 0, y, -1, ROLE_LABEL, plain);
+
+	if (*warning && x + 4 < g->width)
+		grid_text(g, x + 2, y, g->width - x - 2, ROLE_WARNING, warning);
+}
+
+size_t part_hints(const enum action *mine, size_t n, enum action *hints, size_t max)
+{
+	if (n > max)
+		n = max;
+	memcpy(hints, mine, n * sizeof(*mine));
+	return n;
+}
+
+/* --- nothing to show -------------------------------------------------------------------------- */
+
+/* Bytes of `s` that go on a line of `width`: up to the last space that fits; all where none does. */
+static size_t fitting(const char *s, int width)
+{
+	size_t fits = 0, n = 0;
+	char part[512];
+
+	if (text_columns(s) <= width)
+		return strlen(s);
+	for (; s[n] && n < sizeof(part); n++) {
+		if (s[n] != ' ')
+			continue;
+		snprintf(part, sizeof(part), "%.*s", (int)n, s);
+		if (text_columns(part) > width)
+			break;
+		fits = n;
+	}
+	return fits ? fits : strlen(s);
+}
+
+/* One of the lines, on as many of the screen's as it takes: the next one's y. */
+static int say(struct grid *g, int x, int y, int width, enum role role, const char *s)
+{
+	do {
+		size_t n = fitting(s, width);
+		char part[512];
+
+		snprintf(part, sizeof(part), "%.*s", (int)n, s);
+		grid_text(g, x, y++, width, role, part);
+		for (s += n; *s == ' '; s++)
+			;
+	} while (*s);
+	return y;
+}
+
+void part_say(struct grid *g, const char *const *lines)
+{
+	int count = 0, y, widest = 0, x;
+
+	for (; lines[count]; count++) {
+		int length = text_columns(lines[count]);
+
+		widest = length > widest ? length : widest;
+	}
+	y = g->height > count ? (g->height - count) / 3 : 0;
+	x = g->width > widest ? (g->width - widest) / 2 : 0;
+	for (int i = 0; i < count; i++)
+		y = say(g, x, y, g->width - x, i ? ROLE_LABEL : ROLE_VALUE, lines[i]);
+}
+
+/* Not a byte yet: it is the link's state that matters. */
+static void say_silent(struct grid *g, const struct node *n)
+{
+	const char *name = n->link ? link_name(n->link) : n->options.source;
+	enum link_state state = n->link ? link_state(n->link) : LINK_UP;
+	char news[200], cure[200] = "";
+
+	if (state == LINK_UP) {
+		snprintf(news, sizeof(news), "%s is open: nothing received yet", name);
+		if (n->link && link_baud(n->link))
+			snprintf(cure, sizeof(cure),
+				 "The node is silent, or does not send at %ld baud (-b).",
+				 link_baud(n->link));
+		else
+			snprintf(cure, sizeof(cure),
+				 "Is it this node's? Does its main loop call wsnprof_poll()?");
+	} else if (state == LINK_ENDED) {
+		snprintf(news, sizeof(news), "%s ended without a byte", name);
+	} else {
+		snprintf(news, sizeof(news), "waiting for %s", name);
+		snprintf(cure, sizeof(cure), "%s", n->link ? link_why(n->link) : "");
+	}
+	part_say(g, (const char *const[]){ news, cure, NULL });
+}
+
+/* Bytes, but nothing that counts. */
+static void say_undecoded(struct grid *g, const struct node *n)
+{
+	const struct wire_stats *stats = &n->stats;
+	char news[120], number[32];
+
+	if (stats->text_bytes && stats->text_bytes >= stats->bad_bytes) {
+		snprintf(news, sizeof(news), "waiting for the first report: %s bytes of text so far",
+			 part_grouped(number, sizeof(number), stats->text_bytes));
+		part_say(g, (const char *const[]){ news,
+			"The console (7) shows it. A report comes when the firmware prints one.", NULL });
+		return;
+	}
+	snprintf(news, sizeof(news), "no packets decoded in %s bytes",
+		 part_grouped(number, sizeof(number), stats->bytes));
+	part_say(g, (const char *const[]){ news, n->wire ? wire_note(n->wire) : "",
+		"Is the baud rate the node's (-b)? Is the image the firmware that runs (-e)?",
+		"-f names the packet format.", NULL });
+}
+
+/* A node says every fourth refresh who it is; before that its rows mean nothing. */
+static void say_ungreeted(struct grid *g, const struct node *n)
+{
+	char news[80], number[32];
+
+	snprintf(news, sizeof(news), "%s the node's HELLO (wsn frames seen: %s)",
+		 n->ended ? "read to its end without" : "waiting for",
+		 part_grouped(number, sizeof(number), n->stats.events));
+	part_say(g, (const char *const[]){ news, n->ended ?
+		"Record a few seconds more: it comes every fourth refresh." :
+		"It comes every fourth refresh, and tells what its rows mean.", NULL });
+}
+
+/* A node that speaks, and has nothing to tell. */
+static void say_uncounted(struct grid *g, const struct node *n)
+{
+	if (n->hello.features & WSN_F_RUNNING)
+		part_say(g, (const char *const[]){ "nothing counted yet",
+			"If it stays so: wsntop doctor -e says whether the image is instrumented.", NULL });
+	else
+		part_say(g, (const char *const[]){ "nothing counted: the node is stopped",
+			"C starts it, where it listens; else its firmware calls wsnprof_start().", NULL });
+}
+
+/* At which rate? Nothing of what is heard meanwhile is decoded. */
+static void say_listening(struct grid *g, const struct node *n)
+{
+	char news[80];
+
+	snprintf(news, sizeof(news), "listening at %ld baud", n->probe->baud);
+	part_say(g, (const char *const[]){ news,
+		n->probe->tried ? "What came at other rates made no sense; -b names the rate." :
+		"-b names another rate.", NULL });
+}
+
+void part_unheard(struct grid *g, const struct node *n)
+{
+	if (n && n->probe && (n->probe->count || n->probe->tried))
+		say_listening(g, n);
+	else if (n && n->stats.bytes == 0)
+		say_silent(g, n);
+	else if (n && n->stats.events == 0)
+		say_undecoded(g, n);
+	else if (n && n->wire && !n->has_hello && !strcmp(wire_name(n->wire), "wsn"))
+		say_ungreeted(g, n);
+	else if (n && n->has_hello)
+		say_uncounted(g, n);
+	else
+		part_say(g, (const char *const[]){ "nothing counted yet",
+			"What the node says from now on is shown.", NULL });
+}
+
+bool part_empty(struct grid *g, const struct view_shared *s)
+{
+	if (s->profile && s->profile->function_count)
+		return false;
+	part_unheard(g, s->node);
+	return true;
+}

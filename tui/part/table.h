@@ -1,0 +1,94 @@
+/*
+ * parts: what views draw with. Private to tui/view.
+ *
+ * A table's columns share the width of the rectangle: which of them are there is decided by rank,
+ * the least important go first, and what is left over widens those that can use it.
+ */
+#ifndef WSNTOP_TUI_PART_TABLE_H
+#define WSNTOP_TUI_PART_TABLE_H
+
+#include "core/profile/profile.h"
+#include "tui/term/grid.h"
+#include "tui/view/view.h"
+
+struct table_column {
+	int width;			/* the least it needs; 0: not there at all */
+	int wants;			/* the most it can use; at least width */
+	int rank;			/* the smaller, the longer it stays; two alike come and go together */
+};
+
+struct table_span {
+	int x, width;			/* width 0: not shown */
+};
+
+void table_layout(const struct table_column *c, size_t n, int width, struct table_span *spans);
+
+/* The column at x: its index, or n. The gap before a column belongs to it. */
+size_t table_at(const struct table_span *spans, size_t n, int x);
+
+/* What a name's column needs in a rectangle of this width for names up to `longest` columns. */
+struct table_column table_name(int width, int longest, int rank);
+
+/* A column's title in line y, and ▼ or ▲ when it is what the table is sorted by (0, 1 or -1). */
+void part_title(struct grid *g, struct table_span at, int y, const char *title, bool left, int sorted);
+
+/* Right-aligned cells. "" and NaN are a dim dash. */
+void part_cell(struct grid *g, struct table_span at, int y, enum role role, const char *text);
+void part_seconds(struct grid *g, struct table_span at, int y, double s);
+void part_call_time(struct grid *g, struct table_span at, int y, const struct profile *p, double s,
+		    bool at_least);		/* rows.h: row_call_time */
+void part_count(struct grid *g, struct table_span at, int y, double n);
+void part_percent(struct grid *g, struct table_span at, int y, double share);
+
+/* A heat bar: as long as `share`, as hot as `heat`. NaN and negative: none. */
+void part_bar(struct grid *g, struct table_span at, int y, double share, double heat);
+
+/* A name with what the search finds in it marked; returns columns used. */
+int part_name(struct grid *g, int x, int y, int width, enum role role, const char *s,
+	      const struct regex *search);
+
+/* "file:line" or "file", dim; nothing when file is NULL. */
+void part_file(struct grid *g, struct table_span at, int y, const char *file, uint32_t line);
+
+/* Whether any function's file is known: without, a column of files is a waste. */
+bool part_has_files(const struct profile *p);
+
+/* How a function's name is drawn: dim when nothing was measured of it. */
+enum role part_role(const struct profile_function *f);
+
+/* Who makes an edge's calls where no function does: "(interrupt)" a handler's, else "(no function)". */
+const char *part_nobody(const struct profile_edge *e);
+
+/* 1234567 as "1 234 567". dst of 32 bytes is enough. */
+const char *part_grouped(char *dst, size_t size, uint64_t n);
+
+/* "1.58 kB". dst of 32 bytes is enough. */
+const char *part_bytes(char *dst, size_t size, double n);
+
+/* Why there is nothing of this node to show, and what to do. `n` may be NULL. */
+void part_unheard(struct grid *g, const struct node *n);
+
+/* part_unheard and true when there is no function to show. */
+bool part_empty(struct grid *g, const struct view_shared *s);
+
+/* Lines of text in the middle: the first is the news, the others say what to do. NULL ends. */
+void part_say(struct grid *g, const char *const *lines);
+
+/* A line at the bottom: the plain words, then as many warnings as fit. */
+void part_footer(struct grid *g, int y, const char *plain, const char *warning);
+
+/* Copy a view's hints, at most max. */
+size_t part_hints(const enum action *mine, size_t n, enum action *hints, size_t max);
+
+static inline bool part_matches(const struct view_shared *s, const char *text)
+{
+	return s->search && regex_match(s->search, text);
+}
+
+/* A search wants the next match; true when `a` is one of the search actions. */
+static inline bool part_searches(enum action a)
+{
+	return a == ACTION_SEARCH_NEXT || a == ACTION_SEARCH_PREVIOUS;
+}
+
+#endif

@@ -1,0 +1,157 @@
+#include "tui/start/opening.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "tui/term/signals.h"
+
+enum { PATIENCE_MS = 25, BEAT_MS = 100 };
+
+/* The thread's: it may outlive us. */
+struct job {
+	opening_work *work;
+	void *ctx;
+	struct err err;
+	int status, done;		/* done: a descriptor, readable at the end */
+};
+
+static void *thread(void *arg)
+{
+	struct job *j = arg;
+	uint64_t one = 1;
+
+	j->status = j->work(j->ctx, &j->err);
+	if (write(j->done, &one, sizeof(one)) < 0)
+		abort();		/* cannot be: an eventfd at 0 takes a 1 */
+	return NULL;
+}
+
+/* Signals are for the main thread, which has the screen to restore. */
+static int start(struct job *j, pthread_t *id)
+{
+	sigset_t all, before;
+	int e;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	e = pthread_create(id, NULL, thread, j);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return e;
+}
+
+static bool is_done(const struct job *j, int ms)
+{
+	struct pollfd p = { .fd = j->done, .events = POLLIN };
+	int n;
+
+	do
+		n = poll(&p, 1, ms);
+	while (n < 0 && errno == EINTR && ms < 0);
+	return n > 0;
+}
+
+static void draw(const struct opening *o, uint64_t since)
+{
+	struct grid *g = screen_begin(*o->screen);
+	double s = (double)(clock_now() - since) / (double)CLOCK_SECOND;
+	char key[KEYMAP_TEXT];
+
+	grid_fill(g, 0, 0, -1, ROLE_HEADER, ' ');
+	grid_text(g, 0, 0, -1, ROLE_HEADER, "wsntop");
+	grid_textf(g, 2, g->height / 2 - 1, g->width - 4, ROLE_VALUE, "opening %s  %.1f s", o->what, s);
+	if (!*keymap_first(o->keys, ACTION_BACK, key, sizeof(key)))
+		keymap_first(o->keys, ACTION_QUIT, key, sizeof(key));
+	grid_textf(g, 2, g->height / 2 + 1, g->width - 4, ROLE_LABEL, "%s leaves",
+		   *key ? key : "Ctrl-C");
+	screen_end(*o->screen, -1, -1);
+}
+
+static bool leaves(const struct keymap *keys, uint32_t key)
+{
+	enum action a = keymap_of_key(keys, key);
+
+	return a == ACTION_QUIT || a == ACTION_BACK || a == ACTION_CANCEL;
+}
+
+/* A beat of the page: true when the user leaves. */
+static bool wait_a_beat(const struct opening *o, const struct job *j, int signals)
+{
+	struct pollfd p[] = {
+		{ .fd = j->done, .events = POLLIN }, { .fd = screen_fd(*o->screen), .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
+	};
+	struct screen_mouse mouse;
+	uint32_t key;
+	int sig;
+
+	poll(p, sizeof(p) / sizeof(p[0]), BEAT_MS);
+	if (p[1].revents & (POLLHUP | POLLERR | POLLNVAL))
+		return true;
+	while ((sig = signals_next()))
+		if (sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT)
+			return true;
+	while ((key = screen_key(*o->screen, &mouse)))
+		if (leaves(o->keys, key))
+			return true;
+	return false;
+}
+
+static enum opening_end show_page(const struct opening *o, const struct job *j, uint64_t since,
+				  struct err *err)
+{
+	int signals;
+
+	*o->screen = screen_new(o->theme, err);
+	signals = *o->screen ? signals_pipe(err) : -1;
+	if (signals < 0) {
+		is_done(j, -1);
+		return OPENING_NO_SCREEN;
+	}
+	while (!is_done(j, 0)) {
+		draw(o, since);
+		if (wait_a_beat(o, j, signals))
+			return OPENING_LEFT;
+	}
+	return OPENING_DONE;
+}
+
+enum opening_end opening_run(const struct opening *o, int *status, struct err *err)
+{
+	struct job *j = mem_zalloc(sizeof(*j));
+	uint64_t since = clock_now();
+	enum opening_end end = OPENING_DONE;
+	pthread_t id;
+
+	*status = 0;
+	if (j)
+		*j = (struct job){ .work = o->work, .ctx = o->ctx,
+				   .done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+	/* Without a thread it is done here, and the user waits. */
+	if (!j || j->done < 0 || start(j, &id)) {
+		if (j && j->done >= 0)
+			close(j->done);
+		mem_free(j);
+		*status = o->work(o->ctx, err);
+		return OPENING_DONE;
+	}
+	if (!is_done(j, PATIENCE_MS))
+		end = show_page(o, j, since, err);
+	if (end == OPENING_LEFT) {
+		pthread_detach(id);
+		return end;
+	}
+	pthread_join(id, NULL);
+	*status = j->status;
+	if (end == OPENING_DONE && err_is_set(&j->err))
+		err_set(err, j->err.code, "%s", j->err.text);
+	close(j->done);
+	mem_free(j);
+	return end;
+}

@@ -1,0 +1,78 @@
+#include "tui/term/rescue.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* Made beforehand: a fatal signal's handler may call write and tcsetattr only. */
+static struct {
+	volatile sig_atomic_t armed;
+	int fd;
+	struct termios modes;
+	bool has_modes;
+	char bytes[256];
+	size_t len;
+} rescue;
+
+static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+enum { FATAL = sizeof(fatal_signals) / sizeof(fatal_signals[0]) };
+static struct sigaction before[FATAL];
+
+static void make_whole(void)
+{
+	if (!rescue.armed)
+		return;
+	rescue.armed = 0;
+	if (write(rescue.fd, rescue.bytes, rescue.len) < 0)
+		return;		/* no terminal any more: nothing to make whole */
+	if (rescue.has_modes)
+		tcsetattr(rescue.fd, TCSANOW, &rescue.modes);
+}
+
+static void on_fatal(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	make_whole();
+	for (int i = 0; i < FATAL; i++)
+		if (fatal_signals[i] == sig)
+			sigaction(sig, &before[i], NULL);
+	/* A fault happens again on return, before whoever was there: a sanitizer, a core dump. */
+	if (info->si_code <= 0)
+		raise(sig);
+}
+
+void rescue_init(int fd)
+{
+	rescue.fd = fd;
+	rescue.has_modes = tcgetattr(fd, &rescue.modes) == 0;
+	rescue.len = 0;
+}
+
+int rescue_putc(int c)
+{
+	if (rescue.len < sizeof(rescue.bytes))
+		rescue.bytes[rescue.len++] = (char)c;
+	return c;
+}
+
+void rescue_arm(void)
+{
+	static char stack[16384];	/* the fault may be that the other one ran out */
+	const stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction sa = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	rescue.armed = 1;
+	sigaltstack(&alternative, NULL);
+	sigemptyset(&sa.sa_mask);
+	for (int i = 0; i < FATAL; i++)
+		sigaction(fatal_signals[i], &sa, &before[i]);
+	atexit(make_whole);
+}
+
+void rescue_disarm(void)
+{
+	rescue.armed = 0;
+}

@@ -1,0 +1,373 @@
+#include "tui/term/screen_parts.h"
+
+#include <langinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "tui/term/rescue.h"
+
+enum { MAX_WIDTH = 1024, MAX_HEIGHT = 512 };	/* sizes are believed up to */
+
+/* --- the terminal made whole ---------------------------------------------------------------- */
+
+static void rescue_add(const char *capability)
+{
+	const char *s = tigetstr(capability);
+
+	if (s && s != (char *)-1)
+		tputs(s, 1, rescue_putc);
+}
+
+static void rescue_fill(void)
+{
+	static const char *const capabilities[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
+	static const char mouse_off[] = "\033[?1006l\033[?1000l";
+	const char *mouse = tigetstr("kmous");
+
+	for (size_t i = 0; mouse && mouse != (char *)-1 && i < sizeof(mouse_off) - 1; i++)
+		rescue_putc(mouse_off[i]);
+	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++)
+		rescue_add(capabilities[i]);
+}
+
+/* --- life cycle ----------------------------------------------------------------------------- */
+
+/* Keys come from standard input, or, when that is a node's bytes, from the terminal itself. */
+static FILE *open_keys(struct err *err)
+{
+	FILE *f;
+
+	if (!isatty(STDOUT_FILENO)) {
+		err_set(err, ERR_USAGE, "standard output is no terminal; -B runs without a screen");
+		return NULL;
+	}
+	if (isatty(STDIN_FILENO))
+		return stdin;
+	f = fopen("/dev/tty", "re");
+	if (!f)
+		err_set(err, ERR_USAGE, "there is no terminal to read keys from; -B runs without a "
+			"screen");
+	return f;
+}
+
+/* Asked first: curses loses memory with each terminal that it does not know. */
+static bool is_described(const char *name)
+{
+	int why;
+
+	if (setupterm(name, STDOUT_FILENO, &why) != OK)
+		return false;
+	del_curterm(cur_term);
+	return true;
+}
+
+/*
+ * A terminal that does true colour says so in COLORTERM; what TERM names seldom knows of it. The
+ * description that does is called so: "tmux-direct" for "tmux-256color". Half the terminals there
+ * are call themselves xterm-256color, and not all of these take colours as xterm-direct writes them
+ * (38:2::r:g:b): vte-direct, alike otherwise, has the form that all take. NULL: there is none here
+ * (Debian has them in ncurses-term), 256 colours do.
+ */
+static SCREEN *open_direct(FILE *in)
+{
+	const char *says = getenv("COLORTERM"), *name = getenv("TERM"), *no = getenv("NO_COLOR");
+	char direct[64];
+	size_t n = name ? strcspn(name, "-") : 0;
+
+	if (!says || (strcmp(says, "truecolor") && strcmp(says, "24bit")) || (no && *no) || !n ||
+	    strcmp(name + n, "-256color") || n > sizeof(direct) - sizeof("-direct"))
+		return NULL;
+	if (n == 5 && !strncmp(name, "xterm", n))
+		snprintf(direct, sizeof(direct), "vte-direct");
+	else
+		snprintf(direct, sizeof(direct), "%.*s-direct", (int)n, name);
+	return is_described(direct) ? newterm(direct, stdout, in) : NULL;
+}
+
+static SCREEN *open_term(FILE *in, struct err *err)
+{
+	const char *name = getenv("TERM"), *place;
+	SCREEN *term = open_direct(in);
+
+	if (!term)
+		term = newterm(NULL, stdout, in);
+	if (!term) {
+		err_set(err, ERR_USAGE, "TERM=%s: no such terminal is described here; try "
+			"TERM=xterm or vt100", name && *name ? name : "(not set)");
+		return NULL;
+	}
+	place = tigetstr("cup");
+	if (place && place != (char *)-1)
+		return term;
+	endwin();
+	delscreen(term);
+	err_set(err, ERR_USAGE, "TERM=%s: this terminal cannot place the cursor; -B runs without a "
+		"screen", name);
+	return NULL;
+}
+
+#define MOUSE_BUTTONS (BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
+
+/*
+ * Its reports are read here: curses makes clicks of what comes at once, and keeps back the key that
+ * comes behind it until there is another. mousemask takes the key up again each time.
+ */
+void screen_mouse(struct screen *s, bool on)
+{
+	(void)s;
+	mousemask(on ? MOUSE_BUTTONS : 0, NULL);
+	keyok(KEY_MOUSE, FALSE);
+	mouseinterval(0);
+}
+
+static void set_modes(struct screen *s)
+{
+	raw();			/* Ctrl-C and Ctrl-Z are actions like others */
+	noecho();
+	nonl();
+	set_escdelay(SCREEN_ESCAPE_MS);
+	/*
+	 * curses breaks an update off when a key waits, and has the rest for the next one: which does
+	 * not come where that key changes nothing (a button's release, say).
+	 */
+	typeahead(-1);
+	s->keys = newpad(1, 1);
+	keypad(s->keys, TRUE);
+	nodelay(s->keys, TRUE);
+	meta(s->keys, TRUE);
+	screen_mouse(s, true);
+}
+
+struct screen *screen_new(const struct theme *theme, struct err *err)
+{
+	FILE *in = open_keys(err);
+	struct screen *s = in ? mem_zalloc(sizeof(*s)) : NULL;
+	const char *name = getenv("TERM");
+
+	if (!s)
+		return NULL;
+	s->in = in;
+	rescue_init(STDOUT_FILENO);
+	s->term = open_term(in, err);
+	if (!s->term) {
+		if (in != stdin)
+			fclose(in);
+		mem_free(s);
+		return NULL;
+	}
+	rescue_fill();
+	rescue_arm();
+	set_modes(s);
+	screen_find_colors(s);
+	s->theme = *theme;
+	s->console = name && !strcmp(name, "linux");
+	s->grid.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	s->cursor_x = -1;
+	s->redraw = true;
+	curs_set(0);
+	return s;
+}
+
+void screen_free(struct screen *s)
+{
+	if (!s)
+		return;
+	endwin();
+	rescue_disarm();
+	delwin(s->keys);
+	delscreen(s->term);
+	if (s->in != stdin)
+		fclose(s->in);
+	mem_free(s->grid.cells);
+	mem_free(s->shown);
+	mem_free(s->line);
+	mem_free(s);
+}
+
+void screen_theme(struct screen *s, const struct theme *theme)
+{
+	s->theme = *theme;
+	memset(s->looks, 0, sizeof(s->looks));
+	s->redraw = true;
+}
+
+/* --- showing -------------------------------------------------------------------------------- */
+
+static int clamp(int n, int max)
+{
+	return n < 1 ? 1 : n > max ? max : n;
+}
+
+/* The terminal's size as it is now; a terminal that does not know keeps curses' idea. */
+static void follow_size(void)
+{
+	struct winsize w;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row && w.ws_col &&
+	    (w.ws_row != LINES || w.ws_col != COLS))
+		resizeterm(clamp(w.ws_row, MAX_HEIGHT), clamp(w.ws_col, MAX_WIDTH));
+}
+
+static bool resize(struct screen *s, int width, int height)
+{
+	size_t n = (size_t)width * (size_t)height;
+	struct cell *cells = mem_zalloc(n * sizeof(*cells));
+	struct cell *shown = mem_zalloc(n * sizeof(*shown));
+	cchar_t *line = mem_zalloc((size_t)width * sizeof(*line));
+
+	if (!cells || !shown || !line) {
+		mem_free(cells);
+		mem_free(shown);
+		mem_free(line);
+		return false;
+	}
+	mem_free(s->grid.cells);
+	mem_free(s->shown);
+	mem_free(s->line);
+	s->grid.cells = cells;
+	s->grid.stride = s->grid.width = width;
+	s->grid.height = height;
+	s->shown = shown;
+	s->line = line;
+	s->redraw = true;
+	return true;
+}
+
+struct grid *screen_begin(struct screen *s)
+{
+	int width, height;
+
+	follow_size();
+	width = clamp(COLS, MAX_WIDTH);
+	height = clamp(LINES, MAX_HEIGHT);
+	if (width != s->grid.width || height != s->grid.height)
+		resize(s, width, height);	/* out of memory: the old size is drawn on */
+	grid_clear(&s->grid);
+	return &s->grid;
+}
+
+/* The Linux console's font has no eighths of a block and no small triangles. */
+static uint32_t console_glyph(uint32_t ch)
+{
+	if (ch >= 0x2589 && ch <= 0x258f)
+		return ch <= 0x258b ? 0x2588 : ch <= 0x258d ? 0x258c : ' ';
+	return ch == 0x25b8 ? '>' : ch == 0x25be ? 'v' : ch == 0x2026 ? '~' : ch;
+}
+
+static void set_cell(struct screen *s, const struct cell *c, cchar_t *out)
+{
+	const struct look *l = screen_look(s, c);
+	wchar_t text[4] = { (wchar_t)(s->console ? console_glyph(c->ch[0]) : c->ch[0]),
+			    (wchar_t)c->ch[1], (wchar_t)c->ch[2], 0 };
+
+	if (setcchar(out, text, l->attributes, 0, &l->pair) == ERR)
+		setcchar(out, L"?", l->attributes, 0, &l->pair);
+}
+
+static bool same(const struct cell *a, const struct cell *b)
+{
+	return a->ch[0] == b->ch[0] && a->ch[1] == b->ch[1] && a->ch[2] == b->ch[2] &&
+	       a->role == b->role && a->selected == b->selected;
+}
+
+/*
+ * Bytes that a changed cell costs the terminal, about: its character, and where it does not go on
+ * from the cell before it, the cursor's way there or another colour.
+ */
+static size_t cost_of(const struct cell *c, bool goes_on)
+{
+	size_t bytes = goes_on ? 0 : 10;
+
+	for (int i = 0; i < 3 && c->ch[i]; i++)
+		bytes += c->ch[i] < 0x80 ? 1 : c->ch[i] < 0x800 ? 2 : 3;
+	return bytes;
+}
+
+/* Tell curses a row unless it is as it was; true if it was told. */
+static bool show_row(struct screen *s, int y)
+{
+	int width = s->grid.width, n = 0, x = 0;
+	const struct cell *row = &s->grid.cells[y * width];
+	struct cell *old = &s->shown[y * width];
+
+	while (x < width && same(&row[x], &old[x]))
+		x++;
+	if (x == width && !s->redraw)
+		return false;
+	for (int last = -2; x < width; x++) {
+		if (!same(&row[x], &old[x])) {
+			s->cost += cost_of(&row[x], last == x - 1 && row[last].role == row[x].role);
+			last = x;
+		}
+	}
+	for (x = 0; x < width; x++) {
+		old[x] = row[x];
+		if (row[x].ch[0])
+			set_cell(s, &row[x], &s->line[n++]);
+	}
+	mvadd_wchnstr(y, 0, s->line, n);
+	return true;
+}
+
+void screen_end(struct screen *s, int cursor_x, int cursor_y)
+{
+	bool changed = s->redraw || cursor_x != s->cursor_x || cursor_y != s->cursor_y;
+
+	s->cost = 0;
+	for (int y = 0; y < s->grid.height; y++)
+		changed |= show_row(s, y);
+	if (!changed)
+		return;
+	if ((cursor_x < 0) != (s->cursor_x < 0))
+		curs_set(cursor_x >= 0);
+	s->cursor_x = cursor_x;
+	s->cursor_y = cursor_y;
+	s->redraw = false;
+	move(cursor_x < 0 ? 0 : cursor_y, cursor_x < 0 ? 0 : cursor_x);
+	refresh();
+}
+
+void screen_redraw(struct screen *s)
+{
+	s->redraw = true;
+	clearok(curscr, TRUE);
+}
+
+void screen_resume(struct screen *s)
+{
+	endwin();		/* the next refresh enters the other page and the modes anew */
+	screen_redraw(s);
+}
+
+void screen_suspend(struct screen *s)
+{
+	struct sigaction def = { .sa_handler = SIG_DFL }, old;
+
+	endwin();
+	sigemptyset(&def.sa_mask);
+	sigaction(SIGTSTP, &def, &old);
+	kill(0, SIGTSTP);	/* the whole job, as the terminal's driver would */
+	sigaction(SIGTSTP, &old, NULL);
+	screen_redraw(s);
+}
+
+void screen_leave(struct screen *s)
+{
+	(void)s;
+	endwin();
+}
+
+size_t screen_cost(const struct screen *s)
+{
+	return s->cost;
+}
+
+int screen_fd(const struct screen *s)
+{
+	return fileno(s->in);
+}

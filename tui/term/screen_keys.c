@@ -1,0 +1,151 @@
+/*
+ * screen_keys: what is typed and clicked.
+ */
+#include "tui/term/screen_parts.h"
+
+#include "core/base/clock.h"
+#include "tui/config/action.h"
+#include "tui/term/sequence.h"
+
+enum { DOUBLE_CLICK_MS = 400 };
+
+static const struct { int curses; uint32_t key; } curses_keys[] = {
+	{ KEY_UP, KEY_UP_ }, { KEY_DOWN, KEY_DOWN_ }, { KEY_LEFT, KEY_LEFT_ },
+	{ KEY_RIGHT, KEY_RIGHT_ }, { KEY_PPAGE, KEY_PAGE_UP_ }, { KEY_NPAGE, KEY_PAGE_DOWN_ },
+	{ KEY_HOME, KEY_HOME_ }, { KEY_FIND, KEY_HOME_ }, { KEY_A1, KEY_HOME_ },
+	{ KEY_END, KEY_END_ }, { KEY_SELECT, KEY_END_ }, { KEY_C1, KEY_END_ },
+	{ KEY_A3, KEY_PAGE_UP_ }, { KEY_C3, KEY_PAGE_DOWN_ }, { KEY_BACKSPACE, KEY_BACKSPACE_ },
+	{ KEY_DC, KEY_DELETE_ }, { KEY_BTAB, KEY_SHIFT_TAB_ }, { KEY_ENTER, '\r' },
+	{ KEY_RESIZE, KEY_RESIZE_ },
+};
+
+static uint32_t key_of_curses(int c)
+{
+	for (size_t i = 0; i < sizeof(curses_keys) / sizeof(curses_keys[0]); i++)
+		if (curses_keys[i].curses == c)
+			return curses_keys[i].key;
+	return c >= KEY_F(1) && c <= KEY_F(24) ? KEY_F_ + (uint32_t)(c - KEY_F0) : 0;
+}
+
+/* A press that follows one at the same place soon is a double click. */
+static void count_clicks(struct screen *s, struct screen_mouse *mouse)
+{
+	uint64_t now = clock_now();
+	bool again = s->click.time && s->click.x == mouse->x && s->click.y == mouse->y &&
+		     now - s->click.time < DOUBLE_CLICK_MS * (CLOCK_SECOND / 1000);
+
+	if (mouse->button != 1)
+		return;
+	if (again)
+		mouse->button = 2;
+	s->click.x = mouse->x;
+	s->click.y = mouse->y;
+	s->click.time = again ? 0 : now;
+}
+
+/* From curses: the Linux console's, by way of gpm. */
+static uint32_t take_mouse(struct screen *s, struct screen_mouse *mouse)
+{
+	MEVENT e;
+
+	if (getmouse(&e) != OK)
+		return 0;
+	*mouse = (struct screen_mouse){
+		.x = e.x, .y = e.y,
+		.button = e.bstate & BUTTON1_PRESSED ? 1 : e.bstate & BUTTON3_PRESSED ? 3 :
+			  e.bstate & BUTTON4_PRESSED ? 4 : e.bstate & BUTTON5_PRESSED ? 5 : 0,
+	};
+	count_clicks(s, mouse);
+	return mouse->button ? KEY_MOUSE_ : 0;
+}
+
+/*
+ * The rest of a sequence, byte by byte as a slow line brings it: false when it breaks off. Behind
+ * the end of a mouse's report as X10 made it stand three bytes of any kind.
+ */
+static bool read_bytes(struct screen *s, char *bytes, size_t size)
+{
+	size_t n = 1, behind = 0;
+	int c;
+
+	do {
+		c = wgetch(s->keys);
+		if (c == 27 && !behind)
+			ungetch(c);		/* the next one begins: this was none */
+		if (c == ERR || (c == 27 && !behind))
+			return false;
+		if (n < size - 1)
+			bytes[n++] = (char)c;
+		behind += behind || (n == 2 && bytes[0] == '[' && c == 'M');
+	} while (bytes[0] == '[' && (behind ? behind < 4 : c < 0x40 || c > 0x7e));
+	bytes[n] = '\0';
+	return true;
+}
+
+static bool read_sequence(struct screen *s, char *bytes, size_t size)
+{
+	bool whole;
+
+	keypad(s->keys, FALSE);
+	wtimeout(s->keys, SCREEN_ESCAPE_MS);
+	whole = read_bytes(s, bytes, size);
+	nodelay(s->keys, TRUE);
+	keypad(s->keys, TRUE);
+	return whole;
+}
+
+/*
+ * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a mouse's
+ * report, a key as another terminal sends it, or a sequence or Alt chord that is none: swallowed,
+ * lest its letters be taken for keys.
+ */
+static uint32_t take_escape(struct screen *s, struct screen_mouse *mouse)
+{
+	char bytes[32];
+	wint_t c;
+
+	if (wget_wch(s->keys, &c) == ERR)
+		return 27;
+	bytes[0] = (char)c;
+	if ((c != 'O' && c != '[') || !read_sequence(s, bytes, sizeof(bytes)))
+		return 0;
+	if (!sequence_mouse(bytes, mouse))
+		return sequence_key(bytes);
+	count_clicks(s, mouse);
+	return KEY_MOUSE_;
+}
+
+static uint32_t key_of_char(struct screen *s, wint_t c, struct screen_mouse *mouse)
+{
+	switch (c) {
+	case 27:
+		return take_escape(s, mouse);
+	case '\n':
+		return '\r';
+	case 8:
+	case 127:
+		return KEY_BACKSPACE_;
+	default:
+		return c;
+	}
+}
+
+uint32_t screen_key(struct screen *s, struct screen_mouse *mouse)
+{
+	for (;;) {
+		wint_t c;
+		int kind = wget_wch(s->keys, &c);
+		uint32_t key;
+
+		if (kind == ERR)
+			return 0;
+		if (kind != KEY_CODE_YES)
+			key = key_of_char(s, c, mouse);
+		else if (c == KEY_MOUSE)
+			key = take_mouse(s, mouse);
+		else
+			key = key_of_curses((int)c);
+		if (key)
+			return key;
+	}
+}

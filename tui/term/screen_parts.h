@@ -1,0 +1,52 @@
+/*
+ * screen_parts: what the files of the screen share. The only header that includes curses; only
+ * screen.c, screen_look.c and screen_keys.c include it.
+ */
+#ifndef WSNTOP_TUI_TERM_SCREEN_PARTS_H
+#define WSNTOP_TUI_TERM_SCREEN_PARTS_H
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <stdio.h>
+
+#include "tui/term/screen.h"
+
+enum {
+	SCREEN_PAIRS = 512,
+	SCREEN_ESCAPE_MS = 25,		/* between the bytes of one key */
+};
+
+struct look {
+	attr_t attributes;
+	int pair;
+	bool known;
+};
+
+struct screen {
+	SCREEN *term;
+	WINDOW *keys;			/* a pad: reading from stdscr would refresh it */
+	FILE *in;
+	struct theme theme;
+	enum theme_depth depth;
+	int colors;
+	bool defaults;			/* the terminal can do its own default colours */
+	bool console;			/* the Linux console: few glyphs */
+	struct look looks[ROLE_COUNT][2];
+	struct { int32_t fg, bg; } pairs[SCREEN_PAIRS];	/* as curses knows them */
+	int pair_count;
+	struct grid grid;
+	struct cell *shown;		/* what curses was told last */
+	cchar_t *line;
+	int cursor_x, cursor_y;
+	size_t cost;			/* of the last screen_end, in bytes, about */
+	bool redraw;
+	struct { int x, y; uint64_t time; } click;
+};
+
+/* How many colours, and whether the terminal's own are among them. After initscr. */
+void screen_find_colors(struct screen *s);
+
+/* Made when it is first asked for; borrowed until the theme changes. */
+const struct look *screen_look(struct screen *s, const struct cell *c);
+
+#endif

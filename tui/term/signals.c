@@ -1,0 +1,72 @@
+#include "tui/term/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+volatile sig_atomic_t signals_stop;
+static int pipe_fds[2] = { -1, -1 };
+
+static void on_stop(int sig)
+{
+	(void)sig;
+	signals_stop = 1;
+}
+
+static void on_signal(int sig)
+{
+	int saved = errno;
+	unsigned char byte = (unsigned char)sig;
+
+	/* A full pipe holds this signal already, or so many others that it wakes the loop. */
+	if (write(pipe_fds[1], &byte, 1) < 0)
+		signals_stop = 1;
+	errno = saved;
+}
+
+static void install(int sig, void (*handler)(int), int flags)
+{
+	struct sigaction sa = { .sa_handler = handler, .sa_flags = flags };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(sig, &sa, NULL);
+}
+
+static void install_stop(int sig)
+{
+	struct sigaction old;
+
+	/* nohup, and shells that start a background job, ask that these stay ignored */
+	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+		return;
+	install(sig, on_stop, SA_RESETHAND);	/* no SA_RESTART: poll must return */
+}
+
+void signals_batch(void)
+{
+	install_stop(SIGINT);
+	install_stop(SIGTERM);
+	install_stop(SIGHUP);
+	install(SIGPIPE, SIG_IGN, 0);
+}
+
+int signals_pipe(struct err *err)
+{
+	static const int caught[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT,
+	};
+
+	if (pipe_fds[0] < 0 && pipe2(pipe_fds, O_NONBLOCK | O_CLOEXEC) < 0)
+		return err_errno(err, "signals");
+	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		install(caught[i], on_signal, SA_RESTART);
+	install(SIGPIPE, SIG_IGN, 0);
+	return pipe_fds[0];
+}
+
+int signals_next(void)
+{
+	unsigned char byte;
+
+	return read(pipe_fds[0], &byte, 1) == 1 ? byte : 0;
+}

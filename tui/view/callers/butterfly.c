@@ -1,0 +1,185 @@
+#include "tui/view/callers/butterfly.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/profile/look/durations.h"
+
+void butterfly_release(struct butterfly *b)
+{
+	mem_free(b->lines);
+}
+
+static struct line *line_add(struct butterfly *b, enum line_kind kind)
+{
+	if (mem_grow(&b->lines, &b->cap, b->count + 1, sizeof(*b->lines)) < 0)
+		return NULL;
+	b->lines[b->count] = (struct line){
+		.kind = kind, .edge = PROFILE_NONE, .other = PROFILE_NONE, .share = NAN,
+		.p50 = NAN, .p99 = NAN,
+	};
+	return &b->lines[b->count++];
+}
+
+static double edge_weight(const struct butterfly *b, const struct profile_edge *e)
+{
+	double weight = b->times ? e->total_s : (double)e->calls;
+
+	return weight > 0 ? weight : 0;		/* NaN too */
+}
+
+/* A call within the function or its cycle: its time is inside one that is counted already. */
+static bool is_inner(const struct profile *p, const struct profile_edge *e)
+{
+	return e->from == e->to ||
+	       (!e->timed && e->from != PROFILE_NONE && p->functions[e->from].cycle &&
+		p->functions[e->from].cycle == p->functions[e->to].cycle);
+}
+
+/* Once an update: an edge may have a million call sites. */
+static void find_percentiles(struct butterfly *b, struct line *l, const struct duration *d)
+{
+	b->buckets |= d->has_buckets;
+	l->p50 = duration_percentile(b->profile, d, 0.50);
+	l->p99 = duration_percentile(b->profile, d, 0.99);
+}
+
+static void edge_line(struct butterfly *b, uint32_t edge, enum line_kind kind, double whole)
+{
+	const struct profile_edge *e = &b->profile->edges[edge];
+	struct line *l = line_add(b, kind);
+
+	if (!l)
+		return;
+	l->edge = edge;
+	l->other = kind == LINE_CALLER ? e->from : e->to;
+	if (whole > 0 && (!b->times || !is_inner(b->profile, e)))
+		l->share = edge_weight(b, e) / whole;
+	if (b->profile->bucket_count) {
+		struct duration d = duration_of_edge(b->profile, edge);
+
+		find_percentiles(b, l, &d);
+	}
+}
+
+static void note(struct butterfly *b, const char *text)
+{
+	struct line *l = line_add(b, LINE_NOTE);
+
+	if (l)
+		l->note = text;
+}
+
+struct by_share {
+	const struct butterfly *b;
+	int sign;
+};
+
+static int compare_lines(const void *a, const void *b, void *ctx)
+{
+	const struct by_share *o = ctx;
+	const struct line *la = a, *lb = b;
+	const struct profile_edge *ea = &o->b->profile->edges[la->edge];
+	const struct profile_edge *eb = &o->b->profile->edges[lb->edge];
+	double wa = edge_weight(o->b, ea), wb = edge_weight(o->b, eb);
+
+	if (wa != wb)
+		return wa > wb ? o->sign : -o->sign;
+	if (ea->calls != eb->calls)
+		return ea->calls > eb->calls ? o->sign : -o->sign;
+	return (la->edge > lb->edge) - (la->edge < lb->edge);
+}
+
+static void sort_from(struct butterfly *b, size_t first, int sign)
+{
+	struct by_share order = { b, sign };
+
+	if (b->count > first)
+		qsort_r(b->lines + first, b->count - first, sizeof(*b->lines), compare_lines, &order);
+}
+
+static void add_callers(struct butterfly *b, const struct profile_function *f)
+{
+	const struct profile *p = b->profile;
+	double whole = 0;
+
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		whole += is_inner(p, &p->edges[i]) && b->times ? 0 : edge_weight(b, &p->edges[i]);
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		edge_line(b, i, LINE_CALLER, whole);
+	sort_from(b, 0, 1);
+	if (b->count == 0)
+		note(b, "(none measured)");
+}
+
+/* Recursive calls stand among the callers only: once is enough. */
+static void add_callees(struct butterfly *b, const struct profile_function *f)
+{
+	const struct profile *p = b->profile;
+	double whole = 0;
+	size_t first = b->count;
+
+	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out)
+		whole += p->edges[i].from == p->edges[i].to ? 0 : edge_weight(b, &p->edges[i]);
+	if (b->times && f->time != TIME_NONE && f->total_s > whole)
+		whole = f->total_s;
+	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
+		if (p->edges[i].from != p->edges[i].to)
+			edge_line(b, i, LINE_CALLEE, whole);
+	}
+	sort_from(b, first, -1);
+	if (b->count == first)
+		note(b, "(none measured)");
+}
+
+static void measure(struct butterfly *b)
+{
+	const struct profile *p = b->profile;
+
+	b->longest = 0;
+	b->minmax = false;
+	for (size_t i = 0; i < b->count; i++) {
+		const struct line *l = &b->lines[i];
+		int length = l->note ? text_columns(l->note) :
+			     l->other == PROFILE_NONE ? 13 : text_columns(p->functions[l->other].name);
+
+		b->longest = length > b->longest ? length : b->longest;
+		b->minmax |= l->edge != PROFILE_NONE && p->edges[l->edge].timed;
+	}
+}
+
+void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function)
+{
+	struct line *l;
+
+	b->profile = p;
+	b->count = b->middle = 0;
+	b->buckets = false;
+	if (function == PROFILE_NONE)
+		return;
+	b->times = p->totals.time != TIME_NONE;
+	add_callers(b, &p->functions[function]);
+	b->middle = b->count;
+	l = line_add(b, LINE_FUNCTION);
+	if (!l) {
+		b->count = 0;
+		return;
+	}
+	l->other = function;
+	if (p->bucket_count) {
+		struct duration d = duration_of_function(p, function);
+
+		find_percentiles(b, l, &d);
+	}
+	add_callees(b, &p->functions[function]);
+	measure(b);
+}
+
+double butterfly_total(const struct butterfly *b, const struct profile_edge *e)
+{
+	bool known = e->timed || (b->profile->totals.samples && !is_inner(b->profile, e));
+
+	return known ? e->total_s : NAN;
+}

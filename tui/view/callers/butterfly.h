@@ -1,0 +1,45 @@
+/*
+ * butterfly: one function with the edges into it and out of it, as lines. Private to tui/view.
+ *
+ *	callers, the dearest nearest to the middle
+ *	the function
+ *	callees, the dearest first
+ */
+#ifndef WSNTOP_TUI_VIEW_CALLERS_BUTTERFLY_H
+#define WSNTOP_TUI_VIEW_CALLERS_BUTTERFLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/profile/profile.h"
+
+enum line_kind { LINE_CALLER, LINE_FUNCTION, LINE_CALLEE, LINE_NOTE };
+
+struct line {
+	enum line_kind kind;
+	uint32_t edge;			/* PROFILE_NONE: the function itself, a note */
+	uint32_t other;			/* the function on the line; PROFILE_NONE: in no function */
+	double share;			/* of the function's time, or of its calls; NaN unknown */
+	double p50, p99;		/* seconds; NaN where calls by duration are not known */
+	const char *note;
+};
+
+struct butterfly {
+	const struct profile *profile;
+	struct line *lines;
+	size_t count, cap;
+	size_t middle;			/* the function's own line */
+	bool times, minmax, buckets;	/* what these edges have */
+	int longest;			/* columns of the longest name */
+};
+
+void butterfly_release(struct butterfly *b);	/* one that is all zero holds nothing */
+
+/* Lines of a function of p; PROFILE_NONE: none. */
+void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function);
+
+/* Seconds that an edge's calls took, NaN where not known. */
+double butterfly_total(const struct butterfly *b, const struct profile_edge *e);
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * callers: one function with who calls it above and whom it calls below, as in gprof's call graph.
+ *
+ *	callers, the dearest nearest to the middle
+ *	the function
+ *	callees, the dearest first
+ *	------
+ *	the call sites of the edge under the cursor, with their source lines; or, on the function
+ *	itself, where inside it its samples fell
+ *
+ * Enter walks to the caller or callee under the cursor, u goes back the way one came.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/view/callers/callers.h"
+#include "core/profile/look/durations.h"
+#include "tui/part/table.h"
+#include "tui/view/views.h"
+
+static void callers_release(struct view *v)
+{
+	struct callers *c = (struct callers *)v;
+
+	butterfly_release(&c->b);
+	spots_release(&c->spots);
+}
+
+/* The function to show: the selected one, else the dearest. */
+static uint32_t function_shown(const struct view_shared *s)
+{
+	const struct profile *p = s->profile;
+	uint32_t best = view_selected(s);
+
+	if (best != PROFILE_NONE)
+		return best;
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		if (best == PROFILE_NONE || p->functions[i].self_s > p->functions[best].self_s ||
+		    isnan(p->functions[best].self_s))
+			best = i;
+	}
+	return best;
+}
+
+/* --- cursor ----------------------------------------------------------------------------------- */
+
+static uint64_t line_address(const struct callers *c, const struct line *l)
+{
+	return l->other < c->profile->function_count ? c->profile->functions[l->other].address :
+						       UINT64_MAX;
+}
+
+/* Remember the line by what survives a recompute, and find its call sites. */
+static void cursor_moved(struct callers *c)
+{
+	const struct line *l = callers_cursor(c);
+
+	c->at_kind = l ? l->kind : LINE_FUNCTION;
+	c->at_address = l ? line_address(c, l) : UINT64_MAX;
+	sites_find(&c->sites, c->profile, l ? l->edge : PROFILE_NONE);
+}
+
+static void cursor_find(struct callers *c)
+{
+	c->list.cursor = c->b.middle;
+	for (size_t i = 0; i < c->b.count; i++) {
+		if (c->b.lines[i].kind == c->at_kind &&
+		    line_address(c, &c->b.lines[i]) == c->at_address)
+			c->list.cursor = i;
+	}
+	cursor_moved(c);
+}
+
+static void callers_update(struct view *v, const struct view_shared *s)
+{
+	struct callers *c = (struct callers *)v;
+	uint32_t function = s->profile ? function_shown(s) : PROFILE_NONE;
+
+	c->profile = s->profile;
+	butterfly_build(&c->b, s->profile, function);
+	c->list.count = c->b.count;
+	if (function == PROFILE_NONE) {
+		c->sites.count = c->sites.list.count = 0;	/* of a profile that is no more */
+		return;
+	}
+	if (c->address != s->profile->functions[function].address) {
+		c->at_kind = LINE_FUNCTION;
+		c->center = true;
+	}
+	c->address = s->profile->functions[function].address;
+	c->files = part_has_files(s->profile);
+	cursor_find(c);
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static void callers_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct callers *c = (struct callers *)v;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (c->profile != s->profile || (s->has_selected && c->address != s->selected_address))
+		callers_update(v, s);
+	if (!part_empty(g, s) && c->b.count)
+		callers_draw_all(c, s, g);
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static unsigned walk(struct callers *c, struct view_shared *s, uint32_t function)
+{
+	if (function >= c->profile->function_count ||
+	    c->profile->functions[function].address == c->address)
+		return VIEW_HANDLED;
+	c->history[c->depth++ % CALLERS_HISTORY] = c->address;
+	view_select(s, function);
+	callers_update(&c->view, s);
+	return VIEW_REDRAW;
+}
+
+/* Back the way one came; from where that began to the dearest caller, which stands right above. */
+static unsigned walk_back(struct callers *c, struct view_shared *s)
+{
+	const struct line *up = c->b.middle ? &c->b.lines[c->b.middle - 1] : NULL;
+
+	if (c->depth) {
+		s->selected_address = c->history[--c->depth % CALLERS_HISTORY];
+		/* A ring: what was overwritten cannot be gone back to. */
+		if (c->depth && c->history[(c->depth - 1) % CALLERS_HISTORY] == c->address)
+			c->depth = 0;
+	} else if (up && up->other < c->profile->function_count &&
+		   line_address(c, up) != c->address) {
+		view_select(s, up->other);
+	} else {
+		snprintf(s->said, sizeof(s->said), "no function is known to call it");
+		return VIEW_SAY;
+	}
+	callers_update(&c->view, s);
+	return VIEW_REDRAW;
+}
+
+static bool line_matches(void *ctx, size_t line)
+{
+	const void **k = ctx;
+	const struct callers *c = k[0];
+	uint32_t other = c->b.lines[line].other;
+
+	return other != PROFILE_NONE && part_matches(k[1], c->profile->functions[other].name);
+}
+
+static unsigned search(struct callers *c, const struct view_shared *s, bool backwards)
+{
+	const void *ctx[] = { c, s };
+
+	if (!list_search(&c->list, backwards, line_matches, ctx))
+		return VIEW_NO_MATCH;
+	cursor_moved(c);
+	return VIEW_REDRAW;
+}
+
+/* The dearest callee stands right below the function. */
+static uint32_t longest_callee(const struct callers *c)
+{
+	return c->b.middle + 1 < c->b.count ? c->b.lines[c->b.middle + 1].other : PROFILE_NONE;
+}
+
+/* Another of the call sites below. */
+static unsigned next_site(struct callers *c, bool back)
+{
+	list_act(&c->sites.list, back ? ACTION_UP : ACTION_DOWN, c->site_rows);
+	sites_moved(&c->sites, c->profile);
+	return VIEW_REDRAW;
+}
+
+static unsigned callers_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct callers *c = (struct callers *)v;
+
+	if (!c->profile || c->profile != s->profile || c->b.count == 0)
+		return VIEW_NOTHING;
+	if (!s->has_selected)
+		view_select(s, c->b.lines[c->b.middle].other);
+	if (list_act(&c->list, a, callers_page(v))) {
+		cursor_moved(c);
+		return VIEW_REDRAW;
+	}
+	if (part_searches(a))
+		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
+	switch (a) {
+	case ACTION_ENTER:
+	case ACTION_RIGHT: return walk(c, s, c->b.lines[c->list.cursor].other);
+	case ACTION_LONGEST_CHILD: return walk(c, s, longest_callee(c));
+	case ACTION_PARENT:
+	case ACTION_LEFT: return walk_back(c, s);
+	case ACTION_SORT_NEXT:
+	case ACTION_SORT_PREVIOUS: return next_site(c, a == ACTION_SORT_PREVIOUS);
+	default: return VIEW_NOTHING;
+	}
+}
+
+static unsigned mouse_sites(struct callers *c, int y, int button)
+{
+	size_t line = c->sites.list.top + (size_t)(y - c->site_y);
+
+	if (button == 4 || button == 5)
+		list_wheel(&c->sites.list, button, c->site_rows);
+	else if ((button == 1 || button == 2) && line < c->sites.count)
+		c->sites.list.cursor = line;
+	else
+		return VIEW_HANDLED;
+	sites_moved(&c->sites, c->profile);
+	return VIEW_REDRAW;
+}
+
+static unsigned callers_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct callers *c = (struct callers *)v;
+	size_t line = c->list.top + (size_t)(y - 1);
+
+	if (!c->profile || c->profile != s->profile || c->b.count == 0)
+		return VIEW_NOTHING;
+	if (x < c->site_width && y >= c->site_y && y < c->site_y + c->site_rows)
+		return mouse_sites(c, y, button);
+	if (list_wheel(&c->list, button, callers_page(v))) {
+		cursor_moved(c);
+		return VIEW_REDRAW;
+	}
+	if ((button != 1 && button != 2) || y < 1 || y > callers_page(v) || line >= c->b.count)
+		return VIEW_HANDLED;
+	c->list.cursor = line;
+	cursor_moved(c);
+	return button == 2 ? walk(c, s, c->b.lines[line].other) : VIEW_REDRAW;
+}
+
+/* --- what others are told --------------------------------------------------------------------- */
+
+static void add_time(struct buf *out, const struct profile *p, const char *name, double seconds,
+		     bool at_least)
+{
+	char text[24];
+
+	row_call_time(p, seconds, at_least, text, sizeof(text));
+	if (*text)
+		buf_addf(out, "\t%s %s", name, text);
+}
+
+static void add_duration(struct buf *out, const struct profile *p, const struct duration *d)
+{
+	buf_addf(out, "\tcalls %.0f", d->calls);
+	add_time(out, p, "per call", d->average, false);
+	add_time(out, p, "min", d->min, d->min_at_least);
+	add_time(out, p, "p50", duration_percentile(p, d, 0.50), false);
+	add_time(out, p, "p99", duration_percentile(p, d, 0.99), false);
+	add_time(out, p, "max", d->max, d->at_least);
+}
+
+/* An edge and its chosen call site, with tabs: what a spreadsheet takes. */
+static bool callers_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	const struct callers *c = (const struct callers *)v;
+	const struct line *l = c->profile && c->profile == s->profile ? callers_cursor(c) : NULL;
+	const struct profile_edge *e;
+	struct duration d;
+	char place[300];
+	uint32_t site;
+
+	if (!l || l->edge == PROFILE_NONE)
+		return false;
+	e = &c->profile->edges[l->edge];
+	d = duration_of_edge(c->profile, l->edge);
+	site = sites_chosen(&c->sites);
+	buf_addf(out, "%s > %s", e->from == PROFILE_NONE ? part_nobody(e) :
+		 c->profile->functions[e->from].name, c->profile->functions[e->to].name);
+	add_duration(out, c->profile, &d);
+	if (site == PROFILE_NONE || e->flags & ROW_HANDLER)
+		return true;
+	sites_place(s->node ? s->node->image : NULL, &c->profile->sites[site], true, place,
+		    sizeof(place));
+	d = duration_of_site(c->profile, site);
+	buf_addf(out, "\t%s 0x%05x", place, (unsigned)c->profile->sites[site].from);
+	add_duration(out, c->profile, &d);
+	return true;
+}
+
+/* An edge is where its chosen call site stands; a function where it is declared. */
+static bool callers_place(struct view *v, const struct view_shared *s, struct view_place *at)
+{
+	const struct callers *c = (const struct callers *)v;
+	uint32_t site = c->profile && c->profile == s->profile ? sites_chosen(&c->sites) : PROFILE_NONE;
+	struct image_line line;
+
+	if (site == PROFILE_NONE ||
+	    !sites_line(s->node ? s->node->image : NULL, &c->profile->sites[site], &line) || !line.path)
+		return false;
+	*at = (struct view_place){ line.path, line.line };
+	return true;
+}
+
+static size_t callers_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_ENTER, ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_SEARCH, ACTION_FREEZE,
+		ACTION_EDITOR, ACTION_ANNOTATE, ACTION_COPY, ACTION_EXPORT,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+static const struct view_word callers_words[] = {
+	{ ACTION_ENTER, "go there", "go to that caller or callee" },
+	{ ACTION_PARENT, "back", "back to where you came from, or to the caller" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
+const struct view_ops view_callers_ops = {
+	.name = "callers",
+	.title = "Who calls a function, and whom it calls",
+	.about =
+		"Callers stand above the function, callees below; the dearest are nearest to it. "
+		"(interrupt): a handler, which nothing calls. TOTAL, "
+		"PER CALL, MIN and MAX of a line are those of the calls from that caller to that callee. "
+		"SHARE is of the function's time, or of its calls where no time is known. Below are the "
+		"places in the source that make these calls, each with its own times: > and < choose one, "
+		"O opens the editor there. On the function's own line it is where inside it the PC samples "
+		"fell. Enter walks on, u goes back, and from where one began to the dearest caller.",
+	.action = ACTION_VIEW_CALLERS,
+	.size = sizeof(struct callers),
+	.release = callers_release,
+	.update = callers_update,
+	.draw = callers_draw,
+	.act = callers_act,
+	.mouse = callers_mouse,
+	.hints = callers_hints,
+	.words = callers_words,
+	.copy = callers_copy,
+	.place = callers_place,
+};

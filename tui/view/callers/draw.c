@@ -1,0 +1,298 @@
+/*
+ * The table of callers and callees, and below it the call sites of the edge under the cursor with
+ * how long their calls took; on the function's own line what else is known of it.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "core/base/text.h"
+#include "tui/view/callers/callers.h"
+#include "tui/part/delta.h"
+#include "tui/part/distribution.h"
+#include "tui/part/table.h"
+
+#define WIDE 150		/* columns: durations stand beside the call sites, not below */
+
+enum { CELL_SHARE, CELL_BAR, CELL_TOTAL, CELL_CALLS, CELL_PER_CALL, CELL_DELTA, CELL_MIN, CELL_P50,
+       CELL_P99, CELL_MAX, CELL_SITES, CELL_FUNCTION, CELL_FILE, CELL_COUNT };
+
+static const struct { const char *title; bool left; struct table_column column; } cells[] = {
+	[CELL_SHARE] = { "SHARE%", false, { 6, 6, 1 } },
+	[CELL_BAR] = { "", false, { 6, 12, 6 } },
+	[CELL_TOTAL] = { "TOTAL", false, { 8, 8, 3 } },
+	[CELL_CALLS] = { "CALLS", false, { 8, 8, 2 } },
+	[CELL_PER_CALL] = { "PER CALL", false, { 8, 8, 4 } },
+	[CELL_DELTA] = { "", false, { 0, 0, 0 } },	/* delta.h */
+	[CELL_MIN] = { "MIN", false, { 9, 9, 8 } },
+	[CELL_P50] = { "~P50", false, { 8, 8, 10 } },
+	[CELL_P99] = { "~P99", false, { 8, 8, 9 } },
+	[CELL_MAX] = { "MAX", false, { 9, 9, 7 } },
+	[CELL_SITES] = { "SITES", false, { 5, 5, 5 } },
+	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
+	[CELL_FILE] = { "FILE", true, { 15, 36, 11 } },
+};
+
+/* Below: half of the height where the function's lines fit into the other half. */
+static int panel_of(const struct view *v)
+{
+	const struct callers *c = (const struct callers *)v;
+
+	if (v->height < 10)
+		return 0;
+	if (v->height < 18)
+		return 4;
+	return (int)c->b.count < v->height / 2 ? v->height / 2 : v->height / 3;
+}
+
+int callers_page(const struct view *v)
+{
+	return v->height - 1 - panel_of(v);
+}
+
+static void lay_out(const struct callers *c, const struct view_shared *s, int width,
+		    struct table_span *spans)
+{
+	struct table_column cell[CELL_COUNT];
+
+	for (size_t i = 0; i < CELL_COUNT; i++)
+		cell[i] = cells[i].column;
+	cell[CELL_FUNCTION] = table_name(width, c->b.longest + 3, 0);
+	if (!c->files)
+		cell[CELL_FILE].width = 0;
+	if (!c->b.times)
+		cell[CELL_TOTAL].width = cell[CELL_PER_CALL].width = 0;
+	if (!c->b.minmax)
+		cell[CELL_MIN].width = cell[CELL_MAX].width = 0;
+	if (!c->b.buckets)
+		cell[CELL_P50].width = cell[CELL_P99].width = 0;
+	cell[CELL_DELTA] = delta_column(s, 4);
+	table_layout(cell, CELL_COUNT, width, spans);
+}
+
+/* The line that joins callers and callees to the function: ┌ ├ └. */
+static const char *branch(const struct callers *c, size_t line, bool utf8)
+{
+	if (c->b.lines[line].kind == LINE_FUNCTION)
+		return "";
+	if (line == 0)
+		return utf8 ? "┌─ " : ",- ";
+	if (line + 1 == c->b.count)
+		return utf8 ? "└─ " : "`- ";
+	return utf8 ? "├─ " : "|- ";
+}
+
+static void draw_name(const struct callers *c, const struct view_shared *s, struct grid *g,
+		      struct table_span at, int y, size_t line)
+{
+	const struct line *l = &c->b.lines[line];
+	const struct profile_function *f = NULL;
+	int used = grid_text(g, at.x, y, at.width, ROLE_LABEL, branch(c, line, g->utf8));
+	const char *again = "";
+
+	if (l->other < c->profile->function_count)
+		f = &c->profile->functions[l->other];
+	if (l->kind == LINE_CALLER && f && f->address == c->address)
+		again = g->utf8 ? " ↻" : " @";
+	if (l->kind == LINE_NOTE || !f) {
+		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM,
+			  l->note ? l->note : part_nobody(&c->profile->edges[l->edge]));
+		return;
+	}
+	used += part_name(g, at.x + used, y, at.width - used,
+			  l->kind == LINE_FUNCTION ? ROLE_VALUE : part_role(f), f->name, s->search);
+	grid_text(g, at.x + used, y, at.width - used, ROLE_LABEL, again);
+}
+
+static void draw_extremes(const struct callers *c, struct grid *g, const struct table_span *at,
+			  int y, const struct profile_edge *e)
+{
+	const struct profile *p = c->profile;
+	bool known = profile_edge_range(e);
+
+	part_call_time(g, at[CELL_MIN], y, p, known ? profile_seconds(p, (double)e->min) : NAN,
+		       e->flags & ROW_MIN_AT_LEAST);
+	part_call_time(g, at[CELL_MAX], y, p, known ? profile_seconds(p, (double)e->max) : NAN,
+		       e->flags & ROW_MAX_AT_LEAST);
+}
+
+static void draw_per_call(const struct callers *c, struct grid *g, struct table_span at, int y,
+			  const struct profile_edge *e, double seconds)
+{
+	if (e->timed)
+		part_call_time(g, at, y, c->profile, seconds, false);
+	else
+		part_seconds(g, at, y, seconds);
+}
+
+/* A call site whose total went below zero on the node gives none: the others' is the least it was. */
+static void draw_times(const struct callers *c, struct grid *g, const struct table_span *at, int y,
+		       const struct profile_edge *e)
+{
+	double total = butterfly_total(&c->b, e);
+	char text[24] = ">=";
+
+	if (!(e->flags & ROW_TOTAL_NEGATIVE)) {
+		part_seconds(g, at[CELL_TOTAL], y, total);
+		draw_per_call(c, g, at[CELL_PER_CALL], y, e, e->calls ? total / (double)e->calls : NAN);
+		return;
+	}
+	text_seconds(text + 2, 16, total);
+	part_cell(g, at[CELL_TOTAL], y, ROLE_NUMBER, total > 0 ? text : "");
+	part_seconds(g, at[CELL_PER_CALL], y, NAN);
+}
+
+static void draw_edge(const struct callers *c, struct grid *g, const struct table_span *at, int y,
+		      const struct line *l)
+{
+	const struct profile_edge *e = &c->profile->edges[l->edge];
+
+	part_percent(g, at[CELL_SHARE], y, l->share);
+	part_bar(g, at[CELL_BAR], y, l->share, l->share);
+	draw_times(c, g, at, y, e);
+	part_count(g, at[CELL_CALLS], y, (double)e->calls);
+	part_count(g, at[CELL_SITES], y, e->sites);
+	draw_extremes(c, g, at, y, e);
+}
+
+/* The function's own line: the columns of core/profile say what they say in the flat view. */
+static void draw_function(const struct callers *c, struct grid *g, const struct table_span *at,
+			  int y, const struct profile_function *f)
+{
+	static const struct { uint8_t cell, column; } same[] = {
+		{ CELL_TOTAL, COLUMN_TOTAL }, { CELL_CALLS, COLUMN_CALLS },
+		{ CELL_PER_CALL, COLUMN_PER_CALL }, { CELL_MIN, COLUMN_MIN },
+		{ CELL_MAX, COLUMN_MAX },
+	};
+	struct column_data data = { .profile = c->profile };
+	char text[COLUMN_TEXT];
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		columns[same[i].column].format(&data, f, text, sizeof(text));
+		part_cell(g, at[same[i].cell], y, ROLE_VALUE, text);
+	}
+	part_count(g, at[CELL_SITES], y, f->called ? f->sites : NAN);
+}
+
+static void draw_line(const struct callers *c, const struct view_shared *s, struct grid *g,
+		      const struct table_span *at, int y, size_t line)
+{
+	const struct line *l = &c->b.lines[line];
+
+	if (l->edge != PROFILE_NONE) {
+		draw_edge(c, g, at, y, l);
+		delta_edge(g, at[CELL_DELTA], y, s, l->edge, COMPARE_PER_CALL);
+	} else if (l->kind == LINE_FUNCTION) {
+		draw_function(c, g, at, y, &c->profile->functions[l->other]);
+		delta_function(g, at[CELL_DELTA], y, s, l->other, COMPARE_PER_CALL);
+	}
+	if (l->kind != LINE_NOTE) {
+		part_call_time(g, at[CELL_P50], y, c->profile, l->p50, false);
+		part_call_time(g, at[CELL_P99], y, c->profile, l->p99, false);
+	}
+	if (l->other != PROFILE_NONE)
+		part_file(g, at[CELL_FILE], y, c->profile->functions[l->other].file,
+			  c->profile->functions[l->other].line);
+	draw_name(c, s, g, at[CELL_FUNCTION], y, line);
+	if (line == c->list.cursor)
+		grid_select_row(g, y);
+}
+
+static void draw_titles(struct grid *g, const struct table_span *spans)
+{
+	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
+	for (size_t i = 0; i < CELL_COUNT; i++)
+		part_title(g, spans[i], 0, cells[i].title, cells[i].left, 0);
+	delta_title(g, spans[CELL_DELTA], 0, 0);
+}
+
+/* --- the panel -------------------------------------------------------------------------------- */
+
+/* How long the calls took, where at least the most of it has room. */
+static void draw_durations(const struct callers *c, const struct view_shared *s, struct grid *g,
+			   const struct duration *d, const char *title)
+{
+	if (g->width >= 40 && g->height >= distribution_lines(d) + 1)
+		distribution_draw(g, &(struct distribution){
+			.profile = c->profile, .line = d, .title = title, .node = s->node });
+}
+
+/* Beside what stands in lines [y, end), or below. */
+static struct grid rest_of(struct grid *g, int y, int end, int left)
+{
+	if (left < g->width)
+		return grid_sub(g, left + 2, y, g->width - left - 2, g->height - y);
+	return grid_sub(g, 0, end + 1, g->width, g->height - end - 1);
+}
+
+/* Columns for what stands left in the panel. */
+static int left_of(const struct grid *g)
+{
+	return g->width >= WIDE ? g->width * 5 / 9 : g->width;
+}
+
+static void draw_sites(struct callers *c, const struct view_shared *s, struct grid *g, int y,
+		       uint32_t edge)
+{
+	const struct image *im = s->node ? s->node->image : NULL;
+	const struct profile_edge *e = &c->profile->edges[edge];
+	int lines = 1 + (int)c->sites.count, room = g->height - y, left = left_of(g);
+	uint32_t site = sites_chosen(&c->sites);
+	struct grid part, rest;
+	struct duration d;
+	char title[600], place[300];
+
+	lines = lines < room ? lines : room;
+	part = grid_sub(g, 0, y, left, left < g->width ? room : lines);
+	sites_draw(&c->sites, c->profile, im, &part, edge);
+	c->site_y = y + 1;
+	c->site_rows = part.height - 1;
+	c->site_width = left;
+	if (!e->timed || site == PROFILE_NONE)
+		return;
+	d = duration_of_site(c->profile, site);
+	sites_place(im, &c->profile->sites[site], false, place, sizeof(place));
+	snprintf(title, sizeof(title), "%s from %s", c->profile->functions[e->to].name, place);
+	if (*place == '(')
+		snprintf(title, sizeof(title), "%s from 0x%05x", c->profile->functions[e->to].name,
+			 (unsigned)c->profile->sites[site].from);
+	if (e->flags & ROW_HANDLER)
+		snprintf(title, sizeof(title), "%s", c->profile->functions[e->to].name);
+	rest = rest_of(g, y, y + lines, left);
+	draw_durations(c, s, &rest, &d, title);
+}
+
+static void draw_facts(struct callers *c, const struct view_shared *s, struct grid *g, int y,
+		       uint32_t function)
+{
+	int left = left_of(g);
+	struct grid part = grid_sub(g, 0, 0, left, g->height), rest;
+	int end = facts_draw(&c->spots, c->profile, s->node ? s->node->image : NULL, &part, y, function);
+	struct duration d = duration_of_function(c->profile, function);
+
+	rest = rest_of(g, y, end, left);
+	if (d.max > 0)
+		draw_durations(c, s, &rest, &d, c->profile->functions[function].name);
+}
+
+void callers_draw_all(struct callers *c, const struct view_shared *s, struct grid *g)
+{
+	struct table_span spans[CELL_COUNT];
+	const struct line *at;
+	int page = callers_page(&c->view);
+
+	if (c->center)
+		c->list.top = c->b.middle > (size_t)page / 2 ? c->b.middle - (size_t)page / 2 : 0;
+	c->center = false;
+	list_show(&c->list, page);
+	lay_out(c, s, g->width, spans);
+	draw_titles(g, spans);
+	for (int y = 0; y < page && c->list.top + (size_t)y < c->b.count; y++)
+		draw_line(c, s, g, spans, y + 1, c->list.top + (size_t)y);
+	at = callers_cursor(c);
+	c->site_rows = 0;
+	if (panel_of(&c->view) && at && at->edge != PROFILE_NONE)
+		draw_sites(c, s, g, page + 1, at->edge);
+	else if (panel_of(&c->view))
+		draw_facts(c, s, g, page + 1, c->b.lines[c->b.middle].other);
+}
+

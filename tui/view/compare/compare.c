@@ -1,0 +1,412 @@
+/*
+ * compare: what changed since the baseline, a function a line, what got worse first. What is within
+ * the noise stands dim below what is not.
+ */
+#include "tui/view/compare/compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "tui/view/compare/changes.h"
+#include "tui/part/delta.h"
+#include "tui/part/table.h"
+#include "tui/view/views.h"
+
+struct compare_view {
+	struct view view;
+	struct list list;
+	struct changes changes;
+	uint64_t seen;			/* address that the cursor was last put on */
+	bool on_gone;			/* the cursor is on one that is gone, at address `seen` */
+	struct table_span spans[CHANGE_CELLS];	/* as drawn last, for clicks */
+};
+
+static void compare_view_release(struct view *v)
+{
+	changes_release(&((struct compare_view *)v)->changes);
+}
+
+struct compare_order compare_order_at(size_t i)
+{
+	if (i >= CHANGE_CELLS)
+		return (struct compare_order){ NULL, NULL };
+	return (struct compare_order){ change_cells[i].name, change_cells[i].help };
+}
+
+size_t compare_sorted_by(const struct view *v)
+{
+	return ((const struct compare_view *)v)->changes.sort;
+}
+
+void compare_sort_by(struct view *v, size_t i)
+{
+	changes_sort(&((struct compare_view *)v)->changes, i);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static const struct compare_row *row_at(const struct compare_view *c, size_t line)
+{
+	return changes_row(&c->changes, line);
+}
+
+/* NULL also while the lines are of a comparison that is gone. */
+static const struct compare_row *row_under_cursor(const struct compare_view *c,
+						  const struct view_shared *s)
+{
+	return c->changes.compare == s->compare ? row_at(c, c->list.cursor) : NULL;
+}
+
+/* The cursor goes where the selected function is now, or keeps its line. */
+static void place(struct compare_view *c, const struct view_shared *s)
+{
+	bool elsewhere = s->has_selected && c->seen != s->selected_address && !c->on_gone;
+	uint64_t address = elsewhere ? s->selected_address : c->seen;
+
+	if (!elsewhere && !s->follow)
+		return;
+	for (size_t i = 0; i < c->list.count; i++) {
+		const struct compare_row *r = row_at(c, i);
+
+		if ((r->now == PROFILE_NONE) == c->on_gone &&
+		    changes_subject(&c->changes, i)->address == address) {
+			c->list.cursor = i;
+			break;
+		}
+	}
+	c->seen = address;
+}
+
+static void compare_update(struct view *v, const struct view_shared *s)
+{
+	struct compare_view *c = (struct compare_view *)v;
+
+	changes_fill(&c->changes, s->compare, s->order.filter);
+	c->list.count = c->changes.count;
+	place(c, s);
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+/* Lines of what is known of the selected row. */
+static int lines_of_selected(const struct view *v)
+{
+	return v->height < 12 ? 0 : v->height < 20 ? 1 : 2;
+}
+
+/* Lines below the table: those, a rule over them, and the totals. */
+static int below(const struct view *v)
+{
+	int selected = lines_of_selected(v);
+
+	return v->height < 6 ? 0 : selected ? selected + 2 : 1;
+}
+
+static int page_of(const struct view *v)
+{
+	return v->height - 1 - below(v);
+}
+
+static struct table_column cell_column(const struct compare_view *c, size_t i, int width)
+{
+	const struct change_cell *cell = &change_cells[i];
+
+	if (cell->kind == CHANGE_NAME)
+		return table_name(width, c->changes.longest, cell->rank);
+	if (cell->kind == CHANGE_FILE)
+		return (struct table_column){ c->changes.files ? cell->width : 0, 32, cell->rank };
+	if (cell->kind != CHANGE_VERDICT && !c->changes.known[cell->m])
+		return (struct table_column){ 0 };
+	return (struct table_column){ cell->width, cell->width,
+				      i == c->changes.sort ? 1 : cell->rank };
+}
+
+static void lay_out(struct compare_view *c, int width)
+{
+	struct table_column columns_[CHANGE_CELLS];
+
+	for (size_t i = 0; i < CHANGE_CELLS; i++)
+		columns_[i] = cell_column(c, i, width);
+	table_layout(columns_, CHANGE_CELLS, width, c->spans);
+}
+
+static bool is_left(enum change_kind kind)
+{
+	return kind == CHANGE_NAME || kind == CHANGE_FILE || kind == CHANGE_VERDICT;
+}
+
+static void draw_titles(const struct compare_view *c, struct grid *g)
+{
+	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
+	for (size_t i = 0; i < CHANGE_CELLS; i++) {
+		const struct change_cell *cell = &change_cells[i];
+		int sorted = i != c->changes.sort ? 0 : c->changes.inverted ? -1 : 1;
+
+		part_title(g, c->spans[i], 0, g->utf8 || !cell->ascii ? cell->title : cell->ascii,
+			   is_left(cell->kind), sorted);
+	}
+}
+
+static void draw_figure(struct grid *g, struct table_span at, int y, double v,
+			enum compare_measure m, bool dim)
+{
+	char text[DELTA_TEXT];
+
+	part_cell(g, at, y, dim ? ROLE_DIM : ROLE_NUMBER, delta_figure(text, sizeof(text), v, m));
+}
+
+static void draw_cell(const struct compare_view *c, const struct view_shared *s, struct grid *g,
+		      size_t i, int y, size_t line)
+{
+	const struct compare_row *r = row_at(c, line);
+	const struct profile_function *f = changes_subject(&c->changes, line);
+	const struct compare_value *v = &r->value[change_cells[i].m];
+	struct compare_value of_row = { .verdict = r->verdict };
+	struct table_span at = c->spans[i];
+	bool dim = !changes_differs(r->verdict);
+
+	switch (change_cells[i].kind) {
+	case CHANGE_NAME:
+		part_name(g, at.x, y, at.width, dim ? ROLE_DIM : ROLE_NAME, f->name, s->search);
+		break;
+	case CHANGE_FILE:
+		part_file(g, at, y, f->file, f->line);
+		break;
+	case CHANGE_VERDICT:
+		grid_text(g, at.x, y, at.width, delta_role(&of_row),
+			  r->verdict == COMPARE_UNKNOWN ? "-" : delta_word(r->verdict));
+		break;
+	case CHANGE_DELTA:
+		part_delta(g, at, y, v, change_cells[i].m);
+		break;
+	default:
+		draw_figure(g, at, y, change_cells[i].kind == CHANGE_NOW ? v->now : v->then,
+			    change_cells[i].m, dim);
+	}
+}
+
+static void draw_row(const struct compare_view *c, const struct view_shared *s, struct grid *g,
+		     int y, size_t line)
+{
+	if (!row_at(c, line))
+		return;
+	for (size_t i = 0; i < CHANGE_CELLS; i++) {
+		if (c->spans[i].width)
+			draw_cell(c, s, g, i, y, line);
+	}
+	if (line == c->list.cursor)
+		grid_select_row(g, y);
+}
+
+/* --- nothing to compare ----------------------------------------------------------------------- */
+
+static void say_no_baseline(const struct view_shared *s, struct grid *g)
+{
+	(void)s;
+	part_say(g, (const char *const[]){
+		"Nothing to compare with yet: b marks a baseline.",
+		"It can be what is shown now, what ran before the firmware changed,",
+		"a snapshot (-x json, or the x key), a recording (-r, or W).", NULL });
+}
+
+static void compare_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct compare_view *c = (struct compare_view *)v;
+	int page;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (c->changes.compare != s->compare)
+		compare_update(v, s);
+	if (part_empty(g, s))
+		return;
+	if (!c->changes.compare) {
+		say_no_baseline(s, g);
+		return;
+	}
+	place(c, s);
+	page = page_of(v);
+	list_show(&c->list, page);
+	lay_out(c, g->width);
+	draw_titles(c, g);
+	for (int y = 0; y < page; y++)
+		draw_row(c, s, g, y + 1, c->list.top + (size_t)y);
+	if (c->list.count == 0 && page > 0)
+		grid_text(g, 0, 1, -1, ROLE_LABEL, "No function passes the filter.");
+	if (lines_of_selected(v))
+		changes_draw_line(&c->changes, c->list.cursor, g, g->height - below(v),
+				  lines_of_selected(v));
+	if (below(v))
+		changes_draw_totals(&c->changes, g, g->height - 1);
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static void select_cursor(struct compare_view *c, struct view_shared *s)
+{
+	const struct compare_row *r = row_under_cursor(c, s);
+
+	if (!r)
+		return;
+	c->on_gone = r->now == PROFILE_NONE;
+	c->seen = changes_subject(&c->changes, c->list.cursor)->address;
+	if (!c->on_gone)
+		view_select(s, r->now);
+}
+
+static bool line_matches(void *ctx, size_t line)
+{
+	const void **both = ctx;
+	const struct compare_view *c = both[0];
+
+	return line < c->list.count &&
+	       part_matches(both[1], changes_subject(&c->changes, line)->name);
+}
+
+static unsigned search(struct compare_view *c, struct view_shared *s, bool backwards)
+{
+	const void *ctx[] = { c, s };
+
+	if (!c->changes.compare || !list_search(&c->list, backwards, line_matches, ctx))
+		return VIEW_NO_MATCH;
+	select_cursor(c, s);
+	return VIEW_REDRAW;
+}
+
+static unsigned enter(const struct compare_view *c, struct view_shared *s)
+{
+	const struct compare_row *r = row_at(c, c->list.cursor);
+
+	if (!r || r->now != PROFILE_NONE)
+		return VIEW_GO_CALLERS;
+	snprintf(s->said, sizeof(s->said), "it is gone: there is nothing of it now to open");
+	return VIEW_SAY;
+}
+
+static unsigned sorted(struct compare_view *c, const struct view_shared *s)
+{
+	compare_update(&c->view, s);
+	return VIEW_REDRAW;
+}
+
+static unsigned compare_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct compare_view *c = (struct compare_view *)v;
+
+	if (!s->compare)
+		return VIEW_NOTHING;
+	if (!s->has_selected)
+		select_cursor(c, s);
+	if (list_act(&c->list, a, page_of(v))) {
+		select_cursor(c, s);
+		return VIEW_REDRAW;
+	}
+	if (part_searches(a))
+		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
+	switch (a) {
+	case ACTION_ENTER: return enter(c, s);
+	case ACTION_SORT_NEXT: changes_sort_step(&c->changes, 1); return sorted(c, s);
+	case ACTION_SORT_PREVIOUS:
+		changes_sort_step(&c->changes, CHANGE_CELLS - 1);
+		return sorted(c, s);
+	case ACTION_INVERT: c->changes.inverted ^= true; return sorted(c, s);
+	default: return VIEW_NOTHING;
+	}
+}
+
+static unsigned click_title(struct compare_view *c, const struct view_shared *s, int x)
+{
+	size_t i = table_at(c->spans, CHANGE_CELLS, x);
+
+	if (i == CHANGE_CELLS || !change_cells[i].name)
+		return VIEW_HANDLED;
+	compare_sort_by(&c->view, i);
+	return sorted(c, s);
+}
+
+static unsigned compare_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct compare_view *c = (struct compare_view *)v;
+	size_t line = c->list.top + (size_t)(y - 1);
+
+	if (!s->compare)
+		return VIEW_NOTHING;
+	if (list_wheel(&c->list, button, page_of(v))) {
+		select_cursor(c, s);
+		return VIEW_REDRAW;
+	}
+	if (button != 1 && button != 2)
+		return VIEW_NOTHING;
+	if (y == 0)
+		return click_title(c, s, x);
+	if (y < 1 || y > page_of(v) || line >= c->list.count)
+		return VIEW_HANDLED;
+	c->list.cursor = line;
+	select_cursor(c, s);
+	return button == 2 ? enter(c, s) : VIEW_REDRAW;
+}
+
+static size_t compare_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_BASELINE, ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER,
+		ACTION_SEARCH, ACTION_COPY,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+/* The row with all it has, whatever columns have room. */
+static bool compare_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	const struct compare_view *c = (const struct compare_view *)v;
+	const struct compare_row *r = row_under_cursor(c, s);
+	char text[120];
+
+	if (!r)
+		return false;
+	buf_addf(out, "%s: %s", changes_subject(&c->changes, c->list.cursor)->name,
+		 delta_word(r->verdict));
+	for (int m = 0; m < COMPARE_MEASURES; m++) {
+		delta_sentence(text, sizeof(text), &r->value[m], (enum compare_measure)m);
+		if (text[0])
+			buf_addf(out, "; %s", text);
+	}
+	return true;
+}
+
+static bool compare_place(struct view *v, const struct view_shared *s, struct view_place *at)
+{
+	const struct compare_view *c = (const struct compare_view *)v;
+	const struct compare_row *r = row_under_cursor(c, s);
+	const struct profile_function *f = r ? changes_subject(&c->changes, c->list.cursor) : NULL;
+
+	if (!f || !(f->path ? f->path : f->file))
+		return false;
+	*at = (struct view_place){ f->path ? f->path : f->file, f->line };
+	return true;
+}
+
+const struct view_ops view_compare_ops = {
+	.name = "compare",
+	.brief = "diff",
+	.title = "What changed since the baseline",
+	.about =
+		"Each figure as it is now, as it WAS, and the difference: a load's in points of a "
+		"percent, the others' in percent. b marks the baseline. ~ is within the noise: less "
+		"than three times what the clock, the spread of the calls and the number of samples "
+		"or events leave uncertain, or less than 1 %. LOAD is time in the function itself a "
+		"second of run. Worst first, by what it costs; what is dim did not change.",
+	.action = ACTION_VIEW_COMPARE,
+	.size = sizeof(struct compare_view),
+	.release = compare_view_release,
+	.update = compare_update,
+	.draw = compare_draw,
+	.act = compare_act,
+	.mouse = compare_mouse,
+	.hints = compare_hints,
+	.copy = compare_copy,
+	.place = compare_place,
+};

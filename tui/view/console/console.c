@@ -1,0 +1,362 @@
+/*
+ * console: what the firmware prints besides packets, with the time of each line; and where nothing
+ * but text comes, a serial terminal: Enter opens a line to be sent.
+ *
+ * The end is followed until the cursor leaves it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "tui/view/console/view.h"
+#include "tui/part/table.h"
+#include "tui/view/views.h"
+
+enum { SCROLL = 8, NARROW = 60, ROOMY = 10 /* lines from which on there is room for advice */ };
+
+static const struct {
+	const char *said, *brief;	/* when it is chosen; in the footer */
+} stamps[STAMPS] = {
+	[STAMP_START] = { "time stamps: seconds since the first line", "" },
+	[STAMP_WALL] = { "time stamps: time of day", ", time of day" },
+	[STAMP_DELTA] = { "time stamps: seconds since the line above", ", since the line above" },
+	[STAMP_NONE] = { "no time stamps", ", no time stamps" },
+};
+
+static void console_release_view(struct view *v)
+{
+	mem_free(((struct console_view *)v)->shown);
+}
+
+static void console_update(struct view *v, const struct view_shared *s)
+{
+	if (s->node)
+		console_catch_up((struct console_view *)v, s);
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static int page_of(const struct view *v)
+{
+	const struct console_view *c = (const struct console_view *)v;
+
+	return v->height - (v->height >= 4) - c->top;
+}
+
+/* Past the first `skip` columns. */
+static const char *scrolled(const char *s, int skip)
+{
+	size_t n = strlen(s), step;
+	uint32_t cp = '?';
+
+	while (n && skip > 0) {
+		step = text_utf8(s, n, &cp);
+		skip -= text_width(cp);
+		step = step ? step : 1;
+		s += step;
+		n -= step;
+	}
+	return s;
+}
+
+static double seconds(uint64_t from, uint64_t to)
+{
+	return (double)(int64_t)(to - from) / (double)CLOCK_SECOND;
+}
+
+/* The time of day of a moment of clock_now()'s. */
+static void time_of_day(char *dst, size_t size, uint64_t time_ns, bool brief)
+{
+	uint64_t wall = clock_wall() + time_ns - clock_now();
+	size_t n = strlen(text_wall(dst, size, wall));
+
+	if (n && !brief)
+		snprintf(dst + n, size - n, ".%03u", (unsigned)(wall % CLOCK_SECOND / 1000000));
+}
+
+static int draw_stamp(const struct console_view *c, struct grid *g, int y, size_t index,
+		      const struct console_line *line)
+{
+	bool narrow = g->width < NARROW;
+	struct console_line before;
+	char text[32];
+
+	switch (c->stamp) {
+	case STAMP_START:
+		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%7.1f " : "%10.3f  ",
+				  seconds(c->first_ns, line->time_ns));
+	case STAMP_WALL:
+		time_of_day(text, sizeof(text), line->time_ns, narrow);
+		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%s " : "%s  ", text);
+	case STAMP_DELTA:
+		if (!index || !console_line_at(c, index - 1, &before))
+			before = *line;
+		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%+7.1f " : "%+10.3f  ",
+				  seconds(before.time_ns, line->time_ns));
+	default:
+		return 0;
+	}
+}
+
+static void draw_line(const struct console_view *c, const struct view_shared *s, struct grid *g,
+		      int y, size_t index)
+{
+	struct console_line line;
+	int x;
+
+	if (!console_line_at(c, index, &line))
+		return;
+	x = draw_stamp(c, g, y, index, &line);
+	if (line.ours)
+		x += grid_text(g, x, y, -1, ROLE_WARNING, g->utf8 ? "▶ " : "* ");
+	part_name(g, x, y, g->width - x, line.ours ? ROLE_WARNING : ROLE_DEFAULT,
+		  scrolled(line.text, c->scrolled), s->search);
+	if (c->left && index == c->list.cursor)
+		grid_select_row(g, y);
+}
+
+static const char *state_of(const struct console_view *c, const struct view_shared *s)
+{
+	if (s->window_to != SIZE_MAX)
+		return "up to the window's end";
+	return s->frozen ? "frozen" : c->left ? "not following" : "following the end";
+}
+
+static void draw_footer(const struct console_view *c, const struct view_shared *s, struct grid *g)
+{
+	char text[200], lines[32], gone[32];
+
+	snprintf(text, sizeof(text), "%s line%s%s%s%s%s, %s%s",
+		 part_grouped(lines, sizeof(lines), c->list.count),
+		 c->list.count == 1 ? "" : "s", *c->filter ? " match" : "", c->dropped ? ", " : "",
+		 c->dropped ? part_grouped(gone, sizeof(gone), c->dropped) : "",
+		 c->dropped ? " older ones gone" : "", state_of(c, s), stamps[c->stamp].brief);
+	part_footer(g, g->height - 1, text, "");
+}
+
+/* Nothing printed: that is as it should be where the stream is all packets. */
+static void draw_nothing(const struct view_shared *s, struct grid *g)
+{
+	if (s->node && s->order.filter && console_count(&s->node->console))
+		part_say(g, (const char *const[]){ "no line matches the filter",
+			"f changes it, Esc clears it.", NULL });
+	else if (s->node && s->window_to != SIZE_MAX && console_count(&s->node->console))
+		part_say(g, (const char *const[]){ "nothing was printed until then",
+			"L goes live again.", NULL });
+	else if (s->node && s->node->stats.events)
+		part_say(g, (const char *const[]){ "the firmware has printed nothing",
+			"All that came were packets.", NULL });
+	else
+		part_unheard(g, s->node);
+}
+
+/* The first of some sentences that fits. */
+static void draw_fitting(struct grid *g, int y, enum role role, const char *const *sentences)
+{
+	while (sentences[1] && text_columns(*sentences) > g->width)
+		sentences++;
+	grid_text(g, 0, y, -1, role, *sentences);
+}
+
+/* Only text: that one can have more than a terminal. How many rows that takes. */
+static int draw_advice(const struct view_shared *s, struct grid *g)
+{
+	const struct wire_stats *stats = &s->node->stats;
+	char bytes[32], news[140];
+
+	if (stats->events || !stats->bytes || s->node->has_hello || g->height < ROOMY)
+		return 0;
+	snprintf(news, sizeof(news), "no packets in %s bytes: only text",
+		 part_grouped(bytes, sizeof(bytes), stats->bytes));
+	if (stats->bad_bytes * 4 > stats->bytes)
+		snprintf(news, sizeof(news), "no packets in %s bytes, and little text: is the baud "
+			 "rate right (-b)?", bytes);
+	grid_text(g, 0, 0, -1, ROLE_WARNING, news);
+	draw_fitting(g, 1, ROLE_LABEL, (const char *const[]){
+		"To profile: put the runtime into the firmware (docs/PORTING.md); wsntop doctor -e APP.ELF "
+		"checks it; -f: its format",
+		"To profile: put the runtime into the firmware (docs/PORTING.md); -f: its format",
+		"To profile: docs/PORTING.md; wsntop doctor -e APP.ELF",
+		"To profile: docs/PORTING.md", NULL });
+	return 2;
+}
+
+static void console_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct console_view *c = (struct console_view *)v;
+	int page;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (s->node)
+		console_catch_up(c, s);
+	c->top = 0;
+	if (!s->node || c->list.count == 0) {
+		draw_nothing(s, g);
+		return;
+	}
+	c->top = draw_advice(s, g);
+	page = page_of(v);
+	list_show(&c->list, page);
+	for (int y = 0; y < page && c->list.top + (size_t)y < c->list.count; y++)
+		draw_line(c, s, g, c->top + y, c->list.top + (size_t)y);
+	if (g->height >= 4)
+		draw_footer(c, s, g);
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static unsigned moved(struct console_view *c)
+{
+	c->left = c->list.cursor + 1 < c->list.count;
+	return VIEW_REDRAW;
+}
+
+/*
+ * Without a cursor to be seen (the end is followed) a step up scrolls at once, as in a pager.
+ */
+static bool step_up(struct console_view *c, enum action a, int page)
+{
+	if (c->left || (a != ACTION_UP && a != ACTION_PAGE_UP) || c->list.count <= (size_t)page)
+		return false;
+	list_show(&c->list, page);
+	c->list.cursor = c->list.top;
+	if (a == ACTION_UP && c->list.cursor)
+		c->list.cursor--;
+	else
+		list_act(&c->list, a, page);
+	return true;
+}
+
+struct search {
+	const struct console_view *c;
+	const struct view_shared *s;
+};
+
+static bool line_matches(void *ctx, size_t index)
+{
+	const struct search *k = ctx;
+	struct console_line line;
+
+	return console_line_at(k->c, index, &line) && part_matches(k->s, line.text);
+}
+
+static unsigned scroll(struct console_view *c, int by)
+{
+	c->scrolled += by;
+	if (c->scrolled < 0)
+		c->scrolled = 0;
+	if (c->scrolled > CONSOLE_WIDTH)
+		c->scrolled = CONSOLE_WIDTH;
+	return VIEW_REDRAW;
+}
+
+static unsigned next_stamp(struct console_view *c, struct view_shared *s)
+{
+	c->stamp = (enum stamp)((c->stamp + 1) % STAMPS);
+	snprintf(s->said, sizeof(s->said), "%s", stamps[c->stamp].said);
+	return VIEW_REDRAW | VIEW_SAY;
+}
+
+static unsigned console_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct console_view *c = (struct console_view *)v;
+	struct search k = { c, s };
+	int page = page_of(v);
+
+	if (a == ACTION_ENTER)
+		return VIEW_INPUT;
+	if (!s->node || c->console != &s->node->console)
+		return VIEW_NOTHING;
+	console_catch_up(c, s);
+	if (step_up(c, a, page) || list_act(&c->list, a, page))
+		return moved(c);
+	if (part_searches(a)) {
+		if (!list_search(&c->list, a == ACTION_SEARCH_PREVIOUS, line_matches, &k))
+			return VIEW_NO_MATCH;
+		c->left = true;
+		return VIEW_REDRAW;
+	}
+	switch (a) {
+	case ACTION_LEFT: return scroll(c, -SCROLL);
+	case ACTION_RIGHT: return scroll(c, SCROLL);
+	case ACTION_MODE: return next_stamp(c, s);
+	default: return VIEW_NOTHING;
+	}
+}
+
+static unsigned console_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct console_view *c = (struct console_view *)v;
+	size_t line = c->list.top + (size_t)(y - c->top);
+	int page = page_of(v);
+
+	(void)x;
+	if (!s->node || c->console != &s->node->console)
+		return VIEW_NOTHING;
+	if (!c->left && button == 4)
+		c->list.cursor = c->list.count > (size_t)page ? c->list.count - (size_t)page : 0;
+	if (list_wheel(&c->list, button, page)) {
+		/* Wheeled down to the last page: at the end again. */
+		if (c->list.top + (size_t)page >= c->list.count && button == 5)
+			c->list.cursor = c->list.count ? c->list.count - 1 : 0;
+		return moved(c);
+	}
+	if ((button != 1 && button != 2) || y < c->top || y >= c->top + page || line >= c->list.count)
+		return VIEW_NOTHING;
+	c->list.cursor = line;
+	c->left = true;
+	return VIEW_REDRAW;
+}
+
+static bool console_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	struct console_view *c = (struct console_view *)v;
+	struct console_line line;
+
+	if (!s->node || c->console != &s->node->console || !console_line_at(c, c->list.cursor, &line))
+		return false;
+	buf_adds(out, line.text);
+	return true;
+}
+
+static size_t console_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_ENTER, ACTION_BOTTOM, ACTION_SEARCH, ACTION_FILTER, ACTION_MODE, ACTION_COPY,
+		ACTION_FREEZE, ACTION_LEFT, ACTION_RIGHT,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+static const struct view_word console_words[] = {
+	{ ACTION_ENTER, "send", "send a line to the node" },
+	{ ACTION_MODE, "time stamps", "another kind of time stamps, or none" },
+	{ ACTION_BOTTOM, "follow", "to the last line, and follow what comes" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
+const struct view_ops view_console_ops = {
+	.name = "console",
+	.title = "What the firmware prints",
+	.about =
+		"All bytes that belong to no packet, with seconds since the first line; m changes the time "
+		"stamps. Control bytes are shown, not obeyed; colours are left out. Going up stops "
+		"following; the last line (End) follows again. Enter opens a line that is sent to the node. "
+		"Marked lines are wsntop's own: stack traces decoded, resets seen.",
+	.action = ACTION_VIEW_CONSOLE,
+	.size = sizeof(struct console_view),
+	.release = console_release_view,
+	.update = console_update,
+	.draw = console_draw,
+	.act = console_act,
+	.mouse = console_mouse,
+	.hints = console_hints,
+	.words = console_words,
+	.copy = console_copy,
+};

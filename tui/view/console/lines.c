@@ -1,0 +1,150 @@
+/*
+ * console_lines: which of the console's lines are shown.
+ *
+ * Lines are numbered from the first that ever came, so that one stays where one reads while the ring
+ * drops what is oldest. With a filter the numbers of those shown are kept, else the list is the ring
+ * itself.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "tui/view/console/view.h"
+
+/* The number of the list's line i. */
+static uint64_t number_at(const struct console_view *c, size_t i)
+{
+	return *c->filter ? c->shown[i] : c->dropped + i;
+}
+
+bool console_line_at(const struct console_view *c, size_t i, struct console_line *line)
+{
+	return i < c->list.count &&
+	       console_get(c->console, (size_t)(number_at(c, i) - c->dropped), line);
+}
+
+/* The end of what may be shown: a number. Times only grow. */
+static uint64_t end_of_window(const struct console_view *c, const struct view_shared *s)
+{
+	size_t low = 0, high = console_count(c->console);
+	struct console_line line;
+
+	if (!s->window_end_ns)
+		return UINT64_MAX;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (console_get(c->console, mid, &line) && line.time_ns <= s->window_end_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return c->console->dropped + low;
+}
+
+/* Numbers of matching lines that came since it was looked last; the unfinished one each time anew. */
+static void look(struct console_view *c, const struct regex *filter)
+{
+	const struct console *k = c->console;
+	uint64_t all = k->dropped + console_count(k), whole = k->dropped + k->count;
+	struct console_line line;
+
+	while (c->shown_count && c->shown[c->shown_count - 1] >= c->looked)
+		c->shown_count--;
+	for (uint64_t n = c->looked > k->dropped ? c->looked : k->dropped; n < all; n++) {
+		if (!console_get(k, (size_t)(n - k->dropped), &line) ||
+		    !regex_match(filter, line.text) ||
+		    mem_grow(&c->shown, &c->shown_cap, c->shown_count + 1, sizeof(*c->shown)) < 0)
+			continue;
+		c->shown[c->shown_count++] = n;
+	}
+	c->looked = whole;
+}
+
+/* What the ring dropped goes from the front; how many that were. */
+static size_t drop(struct console_view *c, uint64_t gone)
+{
+	size_t n = 0;
+
+	if (!*c->filter)
+		return (size_t)gone;
+	while (n < c->shown_count && c->shown[n] < c->dropped)
+		n++;
+	c->shown_count -= n;
+	if (n)
+		memmove(c->shown, c->shown + n, c->shown_count * sizeof(*c->shown));
+	return n;
+}
+
+/* How many lines of the list lie before a number. */
+static size_t count_before(const struct console_view *c, uint64_t number)
+{
+	size_t low = 0, high = c->shown_count;
+
+	if (!*c->filter)
+		return number > c->dropped ? (size_t)(number - c->dropped) : 0;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (c->shown[mid] < number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Another filter: the cursor stays at its line, or at the next that is left. */
+static void refilter(struct console_view *c, const struct regex *filter)
+{
+	char text[sizeof(c->filter)];
+	uint64_t at;
+
+	snprintf(text, sizeof(text), "%s", filter ? regex_pattern(filter) : "");
+	if (strcmp(text, c->filter) == 0)
+		return;
+	at = c->list.cursor < c->list.count ? number_at(c, c->list.cursor) : 0;
+	strcpy(c->filter, text);
+	c->shown_count = 0;
+	c->looked = 0;
+	if (*text)
+		look(c, filter);
+	c->list.count = SIZE_MAX;
+	c->list.cursor = count_before(c, at);
+	c->list.top = 0;
+}
+
+/* Bring the list in step with the ring: what was dropped moves the cursor up with its line. */
+void console_catch_up(struct console_view *c, const struct view_shared *s)
+{
+	const struct console *k = &s->node->console;
+	uint64_t all = k->dropped + console_count(k), gone, end;
+	struct console_line line;
+	size_t moved;
+
+	if (c->console != k || k->dropped < c->dropped) {
+		mem_free(c->shown);
+		*c = (struct console_view){ .view = c->view, .console = k, .stamp = c->stamp,
+					    .dropped = k->dropped };
+	}
+	gone = k->dropped - c->dropped;
+	c->dropped = k->dropped;
+	moved = drop(c, gone);
+	c->list.cursor = c->list.cursor > moved ? c->list.cursor - moved : 0;
+	c->list.top = c->list.top > moved ? c->list.top - moved : 0;
+	refilter(c, s->order.filter);
+	if (*c->filter)
+		look(c, s->order.filter);
+	if (!s->frozen || c->hold == 0 || c->hold > all)
+		c->hold = all;
+	end = end_of_window(c, s);
+	c->list.count = count_before(c, end < c->hold ? end : c->hold);
+	if (c->list.cursor >= c->list.count)
+		c->list.cursor = c->list.count ? c->list.count - 1 : 0;
+	if (!c->left && c->list.count)
+		c->list.cursor = c->list.count - 1;
+	if (!c->has_first && console_get(k, 0, &line)) {
+		c->first_ns = line.time_ns;
+		c->has_first = true;
+	}
+}

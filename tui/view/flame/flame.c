@@ -1,0 +1,278 @@
+/*
+ * flame: the call tree as an icicle: width is time, or calls where no times are known.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tui/view/flame/flame.h"
+#include "tui/part/graph_text.h"
+#include "tui/view/views.h"
+
+static void flame_release(struct view *v)
+{
+	icicle_release(&((struct flame *)v)->icicle);
+}
+
+static int flame_init(struct view *v)
+{
+	((struct flame *)v)->through = NAN;
+	return 0;
+}
+
+static bool matches(void *ctx, uint32_t function)
+{
+	const struct view_shared *s = ctx;
+
+	return part_matches(s, s->profile->functions[function].name);
+}
+
+static void flame_update(struct view *v, const struct view_shared *s)
+{
+	struct flame *f = (struct flame *)v;
+
+	f->profile = s->profile;
+	f->icicle.count = f->icicle.levels = 0;
+	f->laid = 0;
+	f->through = NAN;
+	if (!s->profile || !s->profile->function_count)
+		return;
+	f->files = part_has_files(s->profile);
+	if (f->colour == FLAME_DELTA && !s->compare)
+		f->colour = FLAME_HEAT;
+	if (icicle_build(&f->icicle, s->profile, f->inverted) == 0 && s->search)
+		f->through = graph_through(&f->icicle.graph, matches, (void *)(uintptr_t)s);
+}
+
+/* Boxes as they are to be: before drawing and before acting. False: there are none. */
+static bool ready(struct flame *f, const struct view_shared *s)
+{
+	if (f->profile != s->profile)
+		flame_update(&f->view, s);
+	if (!f->profile || !f->profile->function_count)
+		return false;
+	flame_lay_out(f);
+	if (s->has_selected && f->seen != s->selected_address)
+		flame_reveal(f, s);
+	return f->icicle.count > 0;
+}
+
+static void flame_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct flame *f = (struct flame *)v;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (part_empty(g, s) || !ready(f, s))
+		return;
+	flame_show(f);
+	flame_draw_boxes(f, s, g);
+}
+
+/* --- the other way round, colours, search ---------------------------------------------------- */
+
+static unsigned invert(struct flame *f, struct view_shared *s)
+{
+	f->inverted = !f->inverted;
+	flame_update(&f->view, s);
+	flame_lay_out(f);
+	flame_reveal(f, s);
+	return VIEW_REDRAW;
+}
+
+static bool has_colour(const struct flame *f, const struct view_shared *s, enum flame_colour colour)
+{
+	return colour == FLAME_HEAT || (colour == FLAME_FILE ? f->files : s->compare != NULL);
+}
+
+static unsigned next_colour(struct flame *f, struct view_shared *s)
+{
+	static const char *const words[FLAME_COLOURS] = {
+		[FLAME_HEAT] = "coloured by own time", [FLAME_FILE] = "coloured by file",
+		[FLAME_DELTA] = "coloured by the difference to the baseline",
+	};
+	enum flame_colour before = f->colour;
+
+	do
+		f->colour = (enum flame_colour)((f->colour + 1) % FLAME_COLOURS);
+	while (!has_colour(f, s, f->colour));
+	strcpy(s->said, f->colour != before ? words[f->colour] :
+	       "only own time: no files are known (build with -g), no baseline is marked (b)");
+	return VIEW_REDRAW | VIEW_SAY;
+}
+
+/* The next function from the selected one on that matches and has no box. */
+static uint32_t hidden_match(const struct flame *f, struct view_shared *s)
+{
+	uint32_t n = (uint32_t)f->profile->function_count, at = view_selected(s);
+
+	for (uint32_t i = 1; i <= n; i++) {
+		uint32_t function = at == PROFILE_NONE ? i - 1 : (at + i) % n;
+
+		if (matches(s, function) && icicle_widest(&f->icicle, function) == ICICLE_NONE)
+			return function;
+	}
+	return PROFILE_NONE;
+}
+
+/* Along the boxes; before it goes round, zoom to what is too narrow or zoomed away. */
+static unsigned search(struct flame *f, struct view_shared *s, bool backwards)
+{
+	size_t n = f->icicle.count, at = f->box;
+	uint32_t found = ICICLE_NONE, hidden;
+	struct icicle_chain chain;
+	bool round = false;
+
+	for (size_t i = 0; i < n && found == ICICLE_NONE; i++) {
+		round |= backwards ? at == 0 : at + 1 == n;
+		at = backwards ? (at ? at - 1 : n - 1) : (at + 1) % n;
+		if (flame_matches(f, s, &f->icicle.boxes[at]))
+			found = (uint32_t)at;
+	}
+	hidden = round || found == ICICLE_NONE ? hidden_match(f, s) : PROFILE_NONE;
+	if (hidden != PROFILE_NONE && icicle_way(&f->icicle, hidden, &chain))
+		return flame_go_chain(f, s, &chain);
+	return found == ICICLE_NONE ? VIEW_NO_MATCH : flame_go(f, s, found);
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static unsigned flame_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct flame *f = (struct flame *)v;
+	size_t page = flame_rows(v) > 1 ? (size_t)flame_rows(v) - 1 : 1;
+
+	if (!s->profile || !ready(f, s))
+		return VIEW_NOTHING;
+	if (part_searches(a))
+		return search(f, s, a == ACTION_SEARCH_PREVIOUS);
+	switch (a) {
+	case ACTION_UP: return flame_up(f, s);
+	case ACTION_DOWN: return flame_down(f, s);
+	case ACTION_LEFT: return flame_aside(f, s, false);
+	case ACTION_RIGHT: return flame_aside(f, s, true);
+	case ACTION_PAGE_UP: return flame_levels(f, s, false, page);
+	case ACTION_PAGE_DOWN: return flame_levels(f, s, true, page);
+	case ACTION_TOP: return flame_go(f, s, 0);
+	case ACTION_BOTTOM: return flame_levels(f, s, true, ICICLE_LEVELS);
+	case ACTION_LONGEST_CHILD: return flame_box(f)->count ? flame_go(f, s, flame_box(f)->first) : VIEW_HANDLED;
+	case ACTION_ENTER:
+	case ACTION_OPEN: return flame_zoom_in(f, s, f->box);
+	case ACTION_PARENT: return flame_parent(f, s);
+	case ACTION_CLOSE: return flame_zoom_out(f, s, ICICLE_LEVELS);
+	case ACTION_HOTTEST: return flame_hottest(f, s);
+	case ACTION_INVERT: return invert(f, s);
+	case ACTION_MODE: return next_colour(f, s);
+	default: return VIEW_NOTHING;
+	}
+}
+
+/* A function on the title line: zoom out to it; before the first: to all. */
+static unsigned click_title(struct flame *f, struct view_shared *s, int x)
+{
+	struct icicle_chain zoom = f->icicle.zoom;
+
+	if (zoom.n == 0)
+		return VIEW_HANDLED;
+	for (size_t i = f->first_crumb; i < zoom.n; i++) {
+		int begin = i > f->first_crumb ? f->crumbs[i - 1] : 12;
+
+		if (x < f->crumbs[i]) {
+			zoom.n = x < begin ? 0 : i + 1;
+			return flame_zoom_to(f, s, &zoom);
+		}
+	}
+	return VIEW_HANDLED;
+}
+
+static unsigned flame_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct flame *f = (struct flame *)v;
+	uint32_t box;
+
+	if (!s->profile || !ready(f, s))
+		return VIEW_NOTHING;
+	if (button == 3 || button == 5)
+		return flame_zoom_out(f, s, 1);
+	if (button == 4)
+		return flame_zoom_at(f, s, x);
+	if (y == 0)
+		return click_title(f, s, x);
+	box = y > flame_rows(v) ? ICICLE_NONE :
+	      icicle_at(&f->icicle, flame_place(f)->top + (size_t)(y - 1), x);
+	if (box == ICICLE_NONE)
+		return VIEW_NOTHING;
+	return button == 2 ? flame_zoom_in(f, s, box) : flame_go(f, s, box);
+}
+
+static size_t flame_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_ENTER, ACTION_PARENT, ACTION_CLOSE, ACTION_HOTTEST, ACTION_INVERT, ACTION_MODE,
+		ACTION_SEARCH, ACTION_FILTER, ACTION_BASELINE, ACTION_FREEZE, ACTION_EXPORT,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+/* --- for others ------------------------------------------------------------------------------- */
+
+static bool flame_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	struct flame *f = (struct flame *)v;
+	uint32_t way[ICICLE_LEVELS], at = f->box;
+	const struct icicle_box *b = flame_box(f);
+	size_t n = f->icicle.zoom.n;
+
+	if (!b || f->profile != s->profile || b->n.function == PROFILE_NONE)
+		return false;
+	memcpy(way, f->icicle.above, n * sizeof(*way));
+	n += b->level;
+	for (size_t i = n; i > f->icicle.zoom.n; at = f->icicle.boxes[at].up)
+		way[--i] = f->icicle.boxes[at].n.function;
+	graph_copy(&f->icicle.graph, &b->n, way, n, out);
+	return true;
+}
+
+static bool flame_where(struct view *v, const struct view_shared *s, struct view_place *at)
+{
+	struct flame *f = (struct flame *)v;
+	const struct icicle_box *b = flame_box(f);
+
+	return b && f->profile == s->profile && b->n.function != PROFILE_NONE &&
+	       graph_place(&f->icicle.graph, b->n.function, at);
+}
+
+static const struct view_word flame_words[] = {
+	{ ACTION_ENTER, "zoom", "zoom in on the function" },
+	{ ACTION_PARENT, "zoom out", "zoom out to the caller" },
+	{ ACTION_CLOSE, "all", "zoom out to all" },
+	{ ACTION_HOTTEST, "hottest", "along the path that takes longest" },
+	{ ACTION_MODE, "colours", "another way to colour: by heat, by file, by change" },
+	{ ACTION_INVERT, "bottom-up", "from the callees up; again: from the roots down" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
+const struct view_ops view_flame_ops = {
+	.name = "flame",
+	.title = "The call tree as an icicle",
+	.about =
+		"A box is as wide as its share of the time of the one above it (of the calls, where no "
+		"times are known); what no box below it fills is its own. Arrows walk, Enter zooms into "
+		"the box, u out by one, - out to all; the wheel zooms at the pointer, a right click out. "
+		"What is too narrow stands together in a box that says how many. "
+		"> is selected, * found, ↻ among those above it, ~ apportioned among several callers. "
+		"m: coloured by own time, by file, by the difference to the baseline (+ dearer, - cheaper).",
+	.action = ACTION_VIEW_FLAME,
+	.size = sizeof(struct flame),
+	.init = flame_init,
+	.release = flame_release,
+	.update = flame_update,
+	.draw = flame_draw,
+	.act = flame_act,
+	.mouse = flame_mouse,
+	.hints = flame_hints,
+	.words = flame_words,
+	.copy = flame_copy,
+	.place = flame_where,
+};

@@ -1,0 +1,161 @@
+/*
+ * flat_cells: what stands in the flat view's columns, a line at a time: a function's, a group's.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tui/part/delta.h"
+#include "tui/view/flat/flat.h"
+
+enum { BAR = SETTINGS_BAR, TREND = SETTINGS_TREND };
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+/*
+ * What a vector is called says little: that nobody calls it stands behind its name, where there is
+ * room.
+ */
+static void draw_name(const struct flat *f, const struct view_shared *s, struct grid *g,
+		      struct table_span at, int y, const struct profile_function *fn)
+{
+	const char *mark = fn->flags & ROW_HANDLER ? " ISR" : flat_is_root(f, fn) ? " root" : "";
+	int indent = f->grouping == GROUP_NONE ? 0 : 2, used;
+
+	used = indent + part_name(g, at.x + indent, y, at.width - indent, part_role(fn), fn->name,
+				  s->search);
+	if (*mark && at.width - used >= (int)strlen(mark))
+		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, mark);
+}
+
+/* The mean of what is known of points [from, to); NaN: nothing. */
+static double mean(const float *trend, size_t from, size_t to)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++) {
+		if (!isnan(trend[i])) {
+			sum += (double)trend[i];
+			n++;
+		}
+	}
+	return n ? sum / (double)n : (double)NAN;
+}
+
+/* As high as its own highest; how high that is the other columns say. */
+static void draw_point(struct grid *g, int x, int y, double v, double most)
+{
+	if (!isnan(v))
+		grid_fill(g, x, y, 1, most > 0 ? role_heat(v / most) : ROLE_DIM,
+			  grid_rise(most > 0 ? v / most : 0));
+}
+
+/*
+ * The newest stands at the right. A cell is of the same moments as long as it is there, lest all dance
+ * with each that comes: so the newest is of fewer.
+ */
+static void draw_trend(const struct view_shared *s, struct grid *g, struct table_span at, int y,
+		       const struct profile_function *fn)
+{
+	size_t end = s->window_to == SIZE_MAX ? history_count(s->history) : s->window_to;
+	size_t cells = (size_t)at.width < HISTORY_TREND ? (size_t)at.width : HISTORY_TREND;
+	size_t each = (HISTORY_TREND + cells - 1) / cells, to, from;
+	double points[HISTORY_TREND], most = 0;
+	float trend[HISTORY_TREND];
+
+	to = end ? history_trend(s->history, fn->address, end - 1, trend) : 0;
+	from = to < end % each ? 0 : to - (end % each ? end % each : each < to ? each : to);
+	for (size_t i = 0; i < cells; i++) {
+		points[i] = mean(trend, from, to);
+		if (points[i] > most)
+			most = points[i];
+		to = from;
+		from = to > each ? to - each : 0;
+	}
+	for (size_t i = 0; i < cells; i++)
+		draw_point(g, at.x + at.width - 1 - (int)i, y, points[i], most);
+}
+
+static void draw_bar(const struct flat *f, struct grid *g, struct table_span at, int y,
+		     const struct profile_function *fn)
+{
+	double share = flat_share(f, fn);
+
+	part_bar(g, at, y, share, f->hottest > 0 ? share / f->hottest : 0);
+}
+
+static void draw_cell(const struct flat *f, const struct view_shared *s, struct grid *g, size_t i,
+		      int y, const struct profile_function *fn)
+{
+	uint32_t number = (uint32_t)(fn - f->data.profile->functions);
+	struct table_span at = f->spans[i];
+	unsigned cell = f->cells[i].cell;
+	char text[COLUMN_TEXT];
+
+	switch (cell) {
+	case BAR: draw_bar(f, g, at, y, fn); break;
+	case TREND: draw_trend(s, g, at, y, fn); break;
+	case FLAT_DELTA_LOAD: delta_function(g, at, y, s, number, COMPARE_LOAD); break;
+	case FLAT_DELTA_CALL: delta_function(g, at, y, s, number, COMPARE_PER_CALL); break;
+	case COLUMN_FUNCTION: draw_name(f, s, g, at, y, fn); break;
+	case COLUMN_FILE: part_file(g, at, y, fn->file, fn->line); break;
+	case COLUMN_CONTEXT:
+		columns[cell].format(&f->data, fn, text, sizeof(text));
+		grid_text(g, at.x, y, at.width, *text ? ROLE_NUMBER : ROLE_DIM, *text ? text : "-");
+		break;
+	default:
+		columns[cell].format(&f->data, fn, text, sizeof(text));
+		part_cell(g, at, y, ROLE_NUMBER, text);
+	}
+}
+
+void flat_draw_function(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
+			const struct profile_function *fn)
+{
+	for (size_t i = 0; i < f->cell_count; i++) {
+		if (f->spans[i].width)
+			draw_cell(f, s, g, i, y, fn);
+	}
+}
+
+/* --- groups' lines ---------------------------------------------------------------------------- */
+
+static void draw_group_name(const struct view_shared *s, struct grid *g, struct table_span at, int y,
+			    const struct flat_group *group)
+{
+	const char *mark = group->folded ? (g->utf8 ? "▸ " : "+ ") : (g->utf8 ? "▾ " : "- ");
+	int used = grid_text(g, at.x, y, at.width, ROLE_KEY, mark);
+
+	used += part_name(g, at.x + used, y, at.width - used, ROLE_VALUE, group->name, s->search);
+	if (at.width - used >= 15)
+		grid_textf(g, at.x + used, y, at.width - used, ROLE_LABEL, "  %zu function%s",
+			   group->count, group->count == 1 ? "" : "s");
+}
+
+static void draw_group_cell(const struct flat *f, const struct view_shared *s, struct grid *g,
+			    size_t i, int y, const struct flat_group *group)
+{
+	struct table_span at = f->spans[i];
+	unsigned cell = f->cells[i].cell;
+	char text[COLUMN_TEXT];
+
+	if (cell == BAR)
+		draw_bar(f, g, at, y, &group->sum);
+	if (cell == COLUMN_FUNCTION)
+		draw_group_name(s, g, at, y, group);
+	if (cell == COLUMN_FILE)
+		part_file(g, at, y, group->path, 0);
+	if (cell >= COLUMN_COUNT || !columns[cell].sums)
+		return;
+	columns[cell].format(&f->data, &group->sum, text, sizeof(text));
+	part_cell(g, at, y, ROLE_VALUE, text);
+}
+
+void flat_draw_group(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
+		     const struct flat_group *group)
+{
+	for (size_t i = 0; i < f->cell_count; i++) {
+		if (f->spans[i].width)
+			draw_group_cell(f, s, g, i, y, group);
+	}
+}

@@ -1,0 +1,409 @@
+/*
+ * flat: every function on a line of its own, in the order of a column; alone or by file or task.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/view/flat/flat.h"
+#include "tui/view/views.h"
+
+static int flat_init(struct view *v)
+{
+	struct flat *f = (struct flat *)v;
+
+	rows_init(&f->rows);
+	map_init(&f->by_key);
+	map_init(&f->folded);
+	return 0;
+}
+
+static void flat_release(struct view *v)
+{
+	struct flat *f = (struct flat *)v;
+
+	rows_release(&f->rows);
+	flat_groups_release(f);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* The cursor goes where the selected function or group is now, or keeps its line. */
+static void place(struct flat *f, const struct view_shared *s)
+{
+	uint32_t selected = view_selected(s);
+	size_t line = SIZE_MAX;
+
+	if (!s->follow && f->seen == s->selected_address)
+		return;
+	if (f->seen != s->selected_address)	/* selected elsewhere */
+		f->on_group = false;
+	if (f->on_group)
+		line = flat_line_of_group(f, f->at_key);
+	if (line == SIZE_MAX && selected != PROFILE_NONE)
+		line = flat_line_of(f, selected);
+	if (line != SIZE_MAX)
+		f->list.cursor = line;
+	f->seen = s->selected_address;
+}
+
+static void make_lines(struct flat *f, const struct view_shared *s)
+{
+	f->rows.count = f->rows.hidden = 0;
+	if (!s->profile || !s->profile->function_count ||
+	    rows_sort(&f->rows, s->profile, &f->order) < 0)
+		f->rows.count = 0;
+	if (flat_group_rows(f) < 0)
+		f->list.count = f->rows.count = 0;
+}
+
+static void flat_update(struct view *v, const struct view_shared *s)
+{
+	struct flat *f = (struct flat *)v;
+
+	if (f->data.profile != s->profile)
+		f->longest = f->digits = 0;
+	f->data = (struct column_data){ s->profile, s->contexts };
+	f->order = s->order;
+	f->order.contexts = s->contexts;
+	f->order.compare = s->peaks ? NULL : s->compare;
+	make_lines(f, s);
+	if (s->profile)
+		flat_measure(f, s);
+	place(f, s);
+}
+
+static bool is_stale(const struct flat *f, const struct view_shared *s)
+{
+	return f->data.profile != s->profile || f->order.column != s->order.column ||
+	       f->order.inverted != s->order.inverted || f->order.filter != s->order.filter ||
+	       f->order.by_change != s->order.by_change;
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static int page_of(const struct view *v)
+{
+	return v->height - 1 - (v->height >= 6);
+}
+
+static void draw_line(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
+		      size_t line)
+{
+	const struct profile_function *fn = flat_function_at(f, line);
+	const struct flat_group *group = flat_group_at(f, line);
+
+	if (group)
+		flat_draw_group(f, s, g, y, group);
+	else if (fn)
+		flat_draw_function(f, s, g, y, fn);
+	else
+		return;
+	if (line == f->list.cursor)
+		grid_select_row(g, y);
+}
+
+static void flat_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct flat *f = (struct flat *)v;
+	int page;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (is_stale(f, s))
+		flat_update(v, s);
+	if (part_empty(g, s))
+		return;
+	if (s->has_selected && f->seen != s->selected_address)
+		place(f, s);
+	page = page_of(v);
+	list_show(&f->list, page);
+	flat_lay_out(f, s, g->width);
+	flat_draw_titles(f, g);
+	for (int y = 0; y < page; y++)
+		draw_line(f, s, g, y + 1, f->list.top + (size_t)y);
+	if (f->list.count == 0 && page > 0)
+		grid_text(g, 0, 1, -1, ROLE_LABEL, "No function passes the filter.");
+	if (page < g->height - 1)
+		flat_draw_totals(f, s, g, g->height - 1);
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static void select_cursor(struct flat *f, struct view_shared *s)
+{
+	const struct flat_group *group = flat_group_at(f, f->list.cursor);
+
+	if (f->data.profile != s->profile || f->list.cursor >= f->list.count)
+		return;
+	f->on_group = group != NULL;
+	if (group) {
+		f->at_key = group->key;
+		return;
+	}
+	view_select(s, f->lines[f->list.cursor].function);
+	f->seen = s->selected_address;
+}
+
+static void sort_by(struct view_shared *s, enum column_id id)
+{
+	s->order.inverted = s->order.column == id && !s->order.by_change && !s->order.inverted;
+	s->order.column = id;
+	s->order.by_change = false;
+}
+
+static void sort_by_change(struct view_shared *s)
+{
+	s->order.inverted = s->order.by_change && !s->order.inverted;
+	s->order.by_change = true;
+}
+
+/* The next column that holds something, round the end. */
+static void sort_step(const struct flat *f, struct view_shared *s, size_t step)
+{
+	size_t id = s->order.column;
+
+	do
+		id = (id + step) % COLUMN_COUNT;
+	while (!f->present[id] && id != s->order.column);
+	s->order.column = (enum column_id)id;
+	s->order.inverted = s->order.by_change = false;
+}
+
+/* --- searching -------------------------------------------------------------------------------- */
+
+static bool group_matches(const struct flat *f, const struct view_shared *s,
+			  const struct flat_group *group)
+{
+	for (size_t i = 0; i < group->count; i++) {
+		if (part_matches(s, f->data.profile->functions[f->grouped[group->first + i]].name))
+			return true;
+	}
+	return false;
+}
+
+/* A group that is folded has what is in it. */
+static bool line_matches(void *ctx, size_t line)
+{
+	const void **c = ctx;
+	const struct flat *f = c[0];
+	const struct profile_function *fn = flat_function_at(f, line);
+	const struct flat_group *group = flat_group_at(f, line);
+
+	if (fn)
+		return part_matches(c[1], fn->name);
+	return group && group->folded && group_matches(f, c[1], group);
+}
+
+static unsigned search(struct flat *f, struct view_shared *s, bool backwards)
+{
+	const void *ctx[] = { f, s };
+	struct flat_group *group;
+
+	if (f->data.profile != s->profile || !list_search(&f->list, backwards, line_matches, ctx))
+		return VIEW_NO_MATCH;
+	group = flat_group_at(f, f->list.cursor);
+	if (group && flat_fold(f, group, false) == 0)
+		list_search(&f->list, false, line_matches, ctx);
+	select_cursor(f, s);
+	return VIEW_REDRAW;
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+static unsigned next_grouping(struct flat *f, struct view_shared *s)
+{
+	static const char *const said[GROUPINGS] = {
+		[GROUP_NONE] = "functions, not grouped", [GROUP_FILE] = "grouped by file; again: by task",
+		[GROUP_TASK] = "grouped by what runs it: main, interrupts, a task; again: not grouped",
+	};
+
+	f->grouping = (f->grouping + 1) % GROUPINGS;
+	f->on_group = false;
+	f->seen = ~s->selected_address;		/* to be placed, even if it keeps its line */
+	f->list.top = 0;			/* ... and its group's heading to be seen */
+	flat_update(&f->view, s);
+	snprintf(s->said, sizeof(s->said), "%s", said[f->grouping]);
+	return VIEW_SAY | VIEW_REDRAW;
+}
+
+/* + and - on a function are meant for its group. */
+static unsigned fold(struct flat *f, struct view_shared *s, bool folded)
+{
+	struct flat_group *group;
+	uint64_t key;
+
+	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->profile)
+		return VIEW_HANDLED;
+	group = &f->groups[f->lines[f->list.cursor].group];
+	key = group->key;
+	if (group->folded == folded)
+		return VIEW_HANDLED;
+	flat_fold(f, group, folded);
+	if (folded)
+		f->list.cursor = flat_line_of_group(f, key);
+	select_cursor(f, s);
+	return VIEW_REDRAW;
+}
+
+static unsigned fold_all(struct flat *f, struct view_shared *s)
+{
+	uint64_t key;
+
+	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->profile)
+		return VIEW_HANDLED;
+	key = f->groups[f->lines[f->list.cursor].group].key;
+	flat_fold_all(f);
+	f->list.cursor = flat_line_of_group(f, key);
+	select_cursor(f, s);
+	return VIEW_REDRAW;
+}
+
+static unsigned enter(struct flat *f, struct view_shared *s)
+{
+	const struct flat_group *group = flat_group_at(f, f->list.cursor);
+
+	return group ? fold(f, s, !group->folded) : VIEW_GO_CALLERS;
+}
+
+static unsigned flat_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct flat *f = (struct flat *)v;
+
+	if (!s->follow || !s->has_selected)
+		select_cursor(f, s);
+	if (list_act(&f->list, a, page_of(v))) {
+		select_cursor(f, s);
+		return VIEW_REDRAW;
+	}
+	if (part_searches(a))
+		return search(f, s, a == ACTION_SEARCH_PREVIOUS);
+	switch (a) {
+	case ACTION_ENTER: return enter(f, s);
+	case ACTION_OPEN: return fold(f, s, false);
+	case ACTION_CLOSE: return fold(f, s, true);
+	case ACTION_OPEN_ALL: return fold_all(f, s);
+	case ACTION_GROUP: return next_grouping(f, s);
+	case ACTION_SORT_NEXT: sort_step(f, s, 1); return VIEW_REDRAW;
+	case ACTION_SORT_PREVIOUS: sort_step(f, s, COLUMN_COUNT - 1); return VIEW_REDRAW;
+	case ACTION_INVERT: s->order.inverted = !s->order.inverted; return VIEW_REDRAW;
+	default: return VIEW_NOTHING;
+	}
+}
+
+static unsigned click_title(const struct flat *f, struct view_shared *s, int x, int button)
+{
+	enum column_id id = flat_column_at(f, x);
+
+	if (button == 3) {
+		s->go = ACTION_COLUMNS;
+		return VIEW_GO;
+	}
+	if (flat_is_change_at(f, x))
+		sort_by_change(s);
+	else if (id == COLUMN_COUNT)
+		return VIEW_HANDLED;
+	else
+		sort_by(s, id);
+	return VIEW_REDRAW;
+}
+
+static unsigned flat_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct flat *f = (struct flat *)v;
+	size_t line = f->list.top + (size_t)(y - 1);
+
+	if (list_wheel(&f->list, button, page_of(v))) {
+		select_cursor(f, s);
+		return VIEW_REDRAW;
+	}
+	if (y == 0 && button <= 3)
+		return click_title(f, s, x, button);
+	if (button != 1 && button != 2)
+		return VIEW_NOTHING;
+	if (y < 1 || y > page_of(v) || line >= f->list.count)
+		return VIEW_HANDLED;
+	f->list.cursor = line;
+	select_cursor(f, s);
+	return button == 2 ? enter(f, s) : VIEW_REDRAW;
+}
+
+/* --- the row as text -------------------------------------------------------------------------- */
+
+/* "send	self 573 ms	total 1.00 s	..." */
+static bool flat_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	const struct flat *f = (const struct flat *)v;
+	const struct flat_group *group = flat_group_at(f, f->list.cursor);
+	const struct profile_function *fn = flat_function_at(f, f->list.cursor);
+	char text[COLUMN_TEXT];
+
+	if (f->data.profile != s->profile || (!fn && !group))
+		return false;
+	buf_adds(out, group ? group->name : fn->name);
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		const struct column *c = &columns[i];
+
+		if (!f->present[i] || i == COLUMN_FUNCTION || (group && !c->sums))
+			continue;
+		c->format(&f->data, group ? &group->sum : fn, text, sizeof(text));
+		if (*text)
+			buf_addf(out, "\t%s %s", c->name, text);
+	}
+	return true;
+}
+
+static bool flat_place(struct view *v, const struct view_shared *s, struct view_place *at)
+{
+	const struct flat *f = (const struct flat *)v;
+	const struct flat_group *group = flat_group_at(f, f->list.cursor);
+	const struct profile_function *fn = flat_function_at(f, f->list.cursor);
+
+	if (f->data.profile != s->profile || (!fn && !group))
+		return false;
+	*at = group ? (struct view_place){ .path = group->path } :
+	      (struct view_place){ .path = fn->path, .line = fn->line };
+	return true;
+}
+
+static size_t flat_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER, ACTION_SEARCH,
+		ACTION_FREEZE, ACTION_EXPORT, ACTION_COLUMNS, ACTION_GROUP, ACTION_SPAN,
+		ACTION_BASELINE,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+static const struct view_word flat_words[] = {
+	{ ACTION_ENTER, "callers", "callers and callees of the function; fold a group" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
+const struct view_ops view_flat_ops = {
+	.name = "flat",
+	.title = "Every function, dearest first",
+	.about =
+		"SELF is the time in a function itself, TOTAL with all that it called. The bar is its "
+		"share of all self time. MIN and MAX are single calls; >= says the node could not count "
+		"higher. A dash is not known: a dim function is only known as a caller. ISR: an interrupt's "
+		"handler, whose time is in nobody else's; root: nothing calls it, as a task's entry. "
+		"T puts functions of one file, or of one task, together; their lines are sums. c chooses "
+		"columns, their order and widths.",
+	.action = ACTION_VIEW_FLAT,
+	.size = sizeof(struct flat),
+	.init = flat_init,
+	.release = flat_release,
+	.update = flat_update,
+	.draw = flat_draw,
+	.act = flat_act,
+	.mouse = flat_mouse,
+	.hints = flat_hints,
+	.words = flat_words,
+	.copy = flat_copy,
+	.place = flat_place,
+};

@@ -1,0 +1,285 @@
+/*
+ * The table of durations, and below it the line under the cursor drawn large, with the longest
+ * calls.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "core/profile/look/rows.h"
+#include "tui/part/axis.h"
+#include "tui/part/delta.h"
+#include "tui/part/distribution.h"
+#include "tui/view/histogram/histogram.h"
+#include "tui/view/histogram/latched.h"
+
+#define WIDE 150		/* columns: the longest calls stand beside the distribution */
+
+const struct histogram_column histogram_columns[CELL_COUNT] = {
+	[CELL_FUNCTION] = { "FUNCTION", true, COLUMN_FUNCTION, 0, { 0, 0, 0 } },
+	[CELL_CALLS] = { "CALLS", false, COLUMN_CALLS, 0, { 8, 8, 2 } },
+	[CELL_MIN] = { "MIN", false, COLUMN_MIN, 0, { 8, 8, 6 } },
+	[CELL_AVERAGE] = { "AVERAGE", false, COLUMN_PER_CALL, 0, { 8, 8, 3 } },
+	[CELL_DELTA] = { "", false, COLUMN_COUNT, 0, { 0, 0, 0 } },	/* delta.h */
+	[CELL_P50] = { "P50", false, COLUMN_P50, 0.50, { 8, 8, 7 } },
+	[CELL_P90] = { "P90", false, COLUMN_COUNT, 0.90, { 8, 8, 8 } },
+	[CELL_P99] = { "P99", false, COLUMN_P99, 0.99, { 8, 8, 4 } },
+	[CELL_MAX] = { "MAX", false, COLUMN_MAX, 0, { 9, 9, 5 } },
+	[CELL_WORST] = { "WORST", false, COLUMN_COUNT, 0, { 9, 9, 9 } },
+	[CELL_AGO] = { "AGO", false, COLUMN_COUNT, 0, { 7, 7, 9 } },
+	[CELL_PLOT] = { "", true, COLUMN_COUNT, 0, { 20, 400, 1 } },
+};
+
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+/* Lines of the panel below, its title included. */
+static int panel_of(const struct view *v)
+{
+	const struct histogram *h = (const struct histogram *)v;
+	int half = v->height / 2, wants = h->lines.any_buckets ? 2 + WIRE_BUCKETS + 1 : 6;
+
+	if (v->height < 16)
+		return 0;
+	if (v->width < WIDE)
+		wants += half > wants + 3 ? WORST_LINES : 0;
+	return wants < half ? wants : half;
+}
+
+int histogram_page(const struct view *v)
+{
+	return v->height - 1 - (v->height >= 6) - panel_of(v);
+}
+
+static void draw_from(const struct histogram *h, const struct view_shared *s, struct grid *g, int x,
+		      int y, int width, const struct duration *d, int *used)
+{
+	const struct profile_edge *e = &h->profile->edges[d->edge];
+	bool nobody = e->from == PROFILE_NONE;
+
+	*used = part_name(g, x, y, width, nobody ? ROLE_DIM : ROLE_NAME,
+			  nobody ? part_nobody(e) : h->profile->functions[e->from].name, s->search);
+}
+
+static void draw_name(const struct histogram *h, const struct view_shared *s, struct grid *g,
+		      struct table_span at, int y, const struct duration *d)
+{
+	const struct profile_function *f = &h->profile->functions[d->function];
+	int x, used;
+
+	if (d->edge == PROFILE_NONE) {
+		x = grid_text(g, at.x, y, at.width, ROLE_LABEL, histogram_is_open(h, f->address) ?
+			      (g->utf8 ? "▾ " : "- ") : (g->utf8 ? "▸ " : "+ "));
+		part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
+		return;
+	}
+	if (h->mode != LINES_EDGES) {
+		x = grid_text(g, at.x, y, at.width, ROLE_LABEL, "    from ");
+		draw_from(h, s, g, at.x + x, y, at.width - x, d, &used);
+		return;
+	}
+	draw_from(h, s, g, at.x, y, at.width, d, &x);
+	x += grid_text(g, at.x + x, y, at.width - x, ROLE_LABEL, " > ");
+	part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
+}
+
+/* The title says that these are estimates. */
+static void draw_percentiles(const struct histogram *h, struct grid *g, const struct table_span *at,
+			     int y, const struct duration *d)
+{
+	for (size_t i = CELL_P50; i <= CELL_P99; i++) {
+		if (at[i].width)
+			part_call_time(g, at[i], y, h->profile, duration_percentile(h->profile, d,
+				       histogram_columns[i].percentile), false);
+	}
+}
+
+static void draw_worst(const struct view_shared *s, struct grid *g, const struct table_span *at,
+		       int y, const struct duration *d)
+{
+	const struct worst_call *c = NULL;
+	char age[24] = "";
+
+	if (at[CELL_WORST].width)
+		c = latched_of(s, d->function, d->edge);
+
+	part_call_time(g, at[CELL_WORST], y, s->profile, c ? c->seconds : NAN, c && c->at_least);
+	part_cell(g, at[CELL_AGO], y, ROLE_LABEL, c ? latched_age(s, c, age, sizeof(age)) : "");
+}
+
+static void draw_line(const struct histogram *h, const struct view_shared *s, struct grid *g,
+		      const struct axis *a, int y, size_t line)
+{
+	const struct duration *d = &h->lines.items[line];
+	const struct table_span *at = h->spans;
+
+	draw_name(h, s, g, at[CELL_FUNCTION], y, d);
+	part_count(g, at[CELL_CALLS], y, d->calls);
+	part_call_time(g, at[CELL_MIN], y, h->profile, d->min, d->min_at_least);
+	part_call_time(g, at[CELL_AVERAGE], y, h->profile, d->average, false);
+	if (d->edge != PROFILE_NONE)
+		delta_edge(g, at[CELL_DELTA], y, s, d->edge, COMPARE_PER_CALL);
+	else
+		delta_function(g, at[CELL_DELTA], y, s, d->function, COMPARE_PER_CALL);
+	draw_percentiles(h, g, at, y, d);
+	part_call_time(g, at[CELL_MAX], y, h->profile, d->max, d->at_least);
+	draw_worst(s, g, at, y, d);
+	axis_draw_grid(a, g, y);
+	if (!axis_draw_buckets(a, g, y, h->profile, d))
+		axis_draw_span(a, g, y, d);
+	if (line == h->list.cursor)
+		grid_select_row(g, y);
+}
+
+static void lay_out(struct histogram *h, const struct view_shared *s, int width)
+{
+	struct table_column c[CELL_COUNT];
+
+	for (size_t i = 0; i < CELL_COUNT; i++)
+		c[i] = histogram_columns[i].column;
+	c[CELL_FUNCTION] = table_name(width, h->lines.longest + 2, 0);
+	/* Numbers may have half of the width, or 5/8: the picture is what one comes for. */
+	c[CELL_PLOT].width = width >= WIDE ? width * 3 / 8 : width / 2 > 20 ? width / 2 : 20;
+	for (size_t i = CELL_P50; i <= CELL_P99 && !h->lines.any_buckets; i++)
+		c[i].width = 0;
+	if (!s->node || !s->node->link || !link_is_live(s->node->link))
+		c[CELL_WORST].width = c[CELL_AGO].width = 0;
+	c[CELL_DELTA] = delta_column(s, 4);
+	table_layout(c, CELL_COUNT, width, h->spans);
+}
+
+static void draw_titles(const struct histogram *h, const struct view_shared *s, struct grid *g)
+{
+	bool changes = rows_by_change(&h->order) && h->mode != LINES_EDGES;
+	int direction = s->order.inverted ? -1 : 1;
+
+	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
+	for (size_t i = 0; i < CELL_PLOT; i++) {
+		const struct histogram_column *c = &histogram_columns[i];
+		bool edges = i == CELL_FUNCTION && h->mode == LINES_EDGES;
+		int sorted = c->sort != s->order.column || c->sort == COLUMN_COUNT || changes ?
+			     0 : direction;
+		char title[24];
+
+		snprintf(title, sizeof(title), "%s%s", c->percentile > 0 ? "~" : "",
+			 edges ? "CALLER > CALLEE" : c->title);
+		part_title(g, h->spans[i], 0, title, c->left, sorted);
+	}
+	delta_title(g, h->spans[CELL_DELTA], 0, changes ? direction : 0);
+}
+
+static void draw_footer(const struct histogram *h, struct grid *g, int y)
+{
+	bool estimated = profile_estimated(h->profile);
+	size_t with = h->mode == LINES_EDGES ? h->lines.count : h->rows.count - h->without;
+	char text[300];
+	int n = snprintf(text, sizeof(text), "%zu %s%s with durations", with,
+			 h->mode == LINES_EDGES ? "edge" : "function", with == 1 ? "" : "s");
+
+	if (h->mode != LINES_EDGES)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ", %zu without", h->without);
+	/* Once: percentiles are right to the bucket. */
+	if (h->lines.any_buckets && !estimated && g->width >= 80)
+		snprintf(text + n, sizeof(text) - (size_t)n, "  %s",
+			 axis_legend(g->utf8, g->width >= 110));
+	part_footer(g, y, text, estimated ? "~ estimate: the profiler's own cost taken back" : "");
+}
+
+/* --- the panel -------------------------------------------------------------------------------- */
+
+static void draw_way(const struct histogram *h, const struct view_shared *s, struct grid *g, int y,
+		     size_t line, const char *lead)
+{
+	const struct profile_edge *e = &h->profile->edges[h->worst[line]];
+	const struct worst_call *c = latched_of(s, e->to, h->worst[line]);
+	char text[600], time[24], when[80], way[400];
+	int x;
+
+	if (!c)
+		return;
+	row_call_time(h->profile, c->seconds, c->at_least, time, sizeof(time));
+	latched_when(s, c, when, sizeof(when));
+	latched_way(s, c, h->profile->functions[e->to].name, way, sizeof(way));
+	x = grid_text(g, 0, y, g->width, ROLE_LABEL, lead);
+	x += grid_text(g, x, y, g->width - x, ROLE_VALUE, time);
+	snprintf(text, sizeof(text), "%s%s: %s", *when ? ", " : "", when, way);
+	grid_text(g, x, y, g->width - x, ROLE_NAME, text);
+}
+
+static void draw_ways(const struct histogram *h, const struct view_shared *s, struct grid *g)
+{
+	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
+	grid_text(g, 0, 0, g->width, ROLE_TITLE,
+		  h->worst_count > 1 ? "longest call so far, by caller" : "longest call so far");
+	if (!h->worst_count)
+		grid_text(g, 0, 1, g->width, ROLE_LABEL, "(not known, or none since the reset)");
+	for (size_t i = 0; i < h->worst_count && (int)i + 1 < g->height; i++)
+		draw_way(h, s, g, (int)i + 1, i, "");
+}
+
+const char *histogram_title(const struct histogram *h, const struct duration *d, char *dst,
+			      size_t size)
+{
+	const struct profile *p = h->profile;
+	const struct profile_edge *e = d->edge == PROFILE_NONE ? NULL : &p->edges[d->edge];
+
+	if (!e)
+		snprintf(dst, size, "%s", p->functions[d->function].name);
+	else
+		snprintf(dst, size, "%s from %s", p->functions[d->function].name,
+			 e->from == PROFILE_NONE ? part_nobody(e) : p->functions[e->from].name);
+	return dst;
+}
+
+/* The distribution, and beside it, below it or in its last line the longest calls. */
+static void draw_panel(const struct histogram *h, const struct view_shared *s, struct grid *g)
+{
+	const struct duration *d = histogram_cursor(h);
+	int need = d ? distribution_lines(d) + 1 : 0, left = g->width;
+	struct profile_buckets recent;
+	struct grid large, ways;
+	char title[256];
+	bool known;
+
+	if (!d)
+		return;
+	if (g->width >= WIDE) {
+		left = g->width * 9 / 16;
+		ways = grid_sub(g, left + 2, 0, g->width - left - 2, g->height);
+		draw_ways(h, s, &ways);
+		need = g->height;
+	} else if (g->height >= need + 4) {
+		ways = grid_sub(g, 0, need + 1, g->width, g->height - need - 1);
+		draw_ways(h, s, &ways);
+	} else {
+		need = need < g->height ? need : g->height - (h->worst_count > 0);
+		if (h->worst_count && need < g->height)
+			draw_way(h, s, g, need, 0, "worst ");
+	}
+	large = grid_sub(g, 0, 0, left, need);
+	histogram_title(h, d, title, sizeof(title));
+	known = recent_buckets(&h->recent, h->profile, d, &recent);
+	distribution_draw(&large, &(struct distribution){
+		.profile = h->profile, .line = d, .title = title, .node = s->node,
+		.recent = known ? &recent : NULL, .recent_s = h->recent.seconds });
+}
+
+void histogram_draw_all(struct histogram *h, const struct view_shared *s, struct grid *g)
+{
+	struct axis axis = { h->lines.low, h->lines.high, 0, 0 };
+	int page = histogram_page(&h->view), panel = panel_of(&h->view), y = g->height - panel;
+	struct grid below = grid_sub(g, 0, y, g->width, panel);
+
+	list_show(&h->list, page);
+	lay_out(h, s, g->width);
+	axis.x = h->spans[CELL_PLOT].x;
+	axis.width = h->spans[CELL_PLOT].width;
+	draw_titles(h, s, g);
+	axis_draw_scale(&axis, g, 0);
+	for (int i = 0; i < page && h->list.top + (size_t)i < h->lines.count; i++)
+		draw_line(h, s, g, &axis, i + 1, h->list.top + (size_t)i);
+	if (panel)
+		draw_panel(h, s, &below);
+	if (page < y - 1)
+		draw_footer(h, g, y - 1);
+}
+

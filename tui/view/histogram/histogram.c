@@ -1,0 +1,402 @@
+/*
+ * histogram: how long single calls take: shortest, average and longest on one logarithmic axis; and
+ * where the node counts calls by duration, how many took how long, as a skyline over that axis with
+ * its percentiles.
+ *
+ *	FUNCTION        CALLS |10 us      |100 us     |1 ms       |10 ms
+ *	crc16_add       65536      ├──●────────┤
+ *	fib             35421         ├─────────●───────────────────>
+ *	  from main         1                            ├───●──────>
+ *
+ *	  from isr          9          ▁▁▁▁▄▄○▄██●██▃▃◆▃
+ *	------
+ *	the line under the cursor drawn large, and the longest calls so far: when, and which way
+ *
+ * Lines are functions (Enter opens one: a line for each caller), functions all opened, or edges
+ * alone. > says that the longest call was longer than the node could count; < that the shortest was
+ * below one tick.
+ */
+#include <stdio.h>
+
+#include "core/profile/look/percentile.h"
+#include "tui/view/histogram/histogram.h"
+#include "tui/view/histogram/latched.h"
+#include "tui/view/views.h"
+
+static const char *const lines_said[LINES_COUNT] = {
+	[LINES_FUNCTIONS] = "functions; Enter opens one",
+	[LINES_CALLERS] = "functions and each of their callers",
+	[LINES_EDGES] = "each caller and callee by itself",
+};
+
+static int histogram_init(struct view *v)
+{
+	struct histogram *h = (struct histogram *)v;
+
+	rows_init(&h->rows);
+	map_init(&h->open);
+	return 0;
+}
+
+static void histogram_release(struct view *v)
+{
+	struct histogram *h = (struct histogram *)v;
+
+	rows_release(&h->rows);
+	map_release(&h->open);
+	durations_release(&h->lines);
+	recent_release(&h->recent);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+bool histogram_is_open(const struct histogram *h, uint64_t address)
+{
+	uint32_t open = map_get(&h->open, address);
+
+	return open == MAP_NONE ? h->mode == LINES_CALLERS : open == 1;
+}
+
+static uint64_t caller_address(const struct histogram *h, const struct duration *d)
+{
+	uint32_t from = d->edge == PROFILE_NONE ? PROFILE_NONE : h->profile->edges[d->edge].from;
+
+	return from == PROFILE_NONE ? UINT64_MAX : h->profile->functions[from].address;
+}
+
+/* The cursor's line, by what survives a recompute; of a caller that is not there its function's. */
+static void place(struct histogram *h, uint64_t function, bool at_edge, uint64_t caller)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < h->lines.count; i++) {
+		const struct duration *d = &h->lines.items[i];
+		bool edge = d->edge != PROFILE_NONE;
+
+		if (h->profile->functions[d->function].address != function)
+			continue;
+		if (!found || (edge && at_edge && caller_address(h, d) == caller))
+			h->list.cursor = i;
+		found = true;
+	}
+}
+
+/* The edges of the cursor's line whose longest calls were the longest. */
+static void find_worst(struct histogram *h, const struct view_shared *s)
+{
+	const struct duration *d = histogram_cursor(h);
+	double seconds[WORST_LINES + 1];	/* one more than stays */
+	uint32_t i;
+
+	h->worst_count = 0;
+	if (!d)
+		return;
+	i = d->edge != PROFILE_NONE ? d->edge : h->profile->functions[d->function].first_in;
+	for (; i != PROFILE_NONE; i = h->profile->edges[i].next_in) {
+		const struct worst_call *c = latched_of(s, d->function, i);
+		size_t at = h->worst_count;
+
+		for (; c && at > 0 && c->seconds > seconds[at - 1]; at--) {
+			seconds[at] = seconds[at - 1];
+			h->worst[at] = h->worst[at - 1];
+		}
+		if (c) {
+			seconds[at] = c->seconds;
+			h->worst[at] = i;
+			h->worst_count += h->worst_count < WORST_LINES;
+		}
+		if (d->edge != PROFILE_NONE)
+			break;
+	}
+}
+
+static void add_lines(struct histogram *h, uint32_t function)
+{
+	if (h->mode == LINES_EDGES)
+		h->without += durations_add_edges(&h->lines, function) == 0;
+	else if (!durations_add_function(&h->lines, function))
+		h->without++;
+	else if (histogram_is_open(h, h->profile->functions[function].address))
+		durations_add_callers(&h->lines, function);
+}
+
+static void histogram_update(struct view *v, const struct view_shared *s)
+{
+	struct histogram *h = (struct histogram *)v;
+
+	h->profile = s->profile;
+	h->order = s->order;
+	h->order.compare = s->compare;
+	h->lines.count = h->without = h->list.count = h->rows.count = h->worst_count = 0;
+	if (!s->profile || s->profile->function_count == 0 ||
+	    rows_sort(&h->rows, s->profile, &h->order) < 0 ||
+	    durations_begin(&h->lines, s->profile) < 0)
+		return;
+	for (size_t i = 0; i < h->rows.count; i++)
+		add_lines(h, h->rows.items[i]);
+	if (h->mode == LINES_EDGES)
+		durations_sort(&h->lines, &s->order);
+	durations_fit(&h->lines);
+	h->list.count = h->lines.count;
+	if (s->has_selected && (s->follow || h->seen != s->selected_address)) {
+		place(h, s->selected_address, h->at_edge && h->seen == s->selected_address,
+		      h->at_caller);
+		h->seen = s->selected_address;
+	}
+	find_worst(h, s);
+	if (h->lines.any_buckets)
+		recent_update(&h->recent, s);
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static void histogram_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct histogram *h = (struct histogram *)v;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (h->profile != s->profile || h->order.column != s->order.column ||
+	    h->order.inverted != s->order.inverted || h->order.filter != s->order.filter ||
+	    h->order.by_change != s->order.by_change ||
+	    (s->has_selected && h->seen != s->selected_address))
+		histogram_update(v, s);
+	if (part_empty(g, s))
+		return;
+	if (h->lines.count)
+		histogram_draw_all(h, s, g);
+	else if (h->rows.count == 0)
+		part_say(g, (const char *const[]){ "no function passes the filter", NULL });
+	else
+		part_say(g, (const char *const[]){ "no durations in this stream",
+			"It counts calls, or samples without counting them.", NULL });
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static unsigned moved(struct histogram *h, struct view_shared *s)
+{
+	const struct duration *d = histogram_cursor(h);
+
+	if (!d)
+		return VIEW_HANDLED;
+	view_select(s, d->function);
+	h->seen = s->selected_address;
+	h->at_edge = d->edge != PROFILE_NONE;
+	h->at_caller = caller_address(h, d);
+	find_worst(h, s);
+	return VIEW_REDRAW;
+}
+
+static unsigned toggle(struct histogram *h, struct view_shared *s, bool open)
+{
+	uint64_t address = h->profile->functions[h->lines.items[h->list.cursor].function].address;
+
+	if (h->mode == LINES_EDGES)
+		return VIEW_GO_CALLERS;
+	map_put(&h->open, address, open);
+	histogram_update(&h->view, s);
+	place(h, address, false, 0);
+	return moved(h, s);
+}
+
+static unsigned show(struct histogram *h, struct view_shared *s, enum lines mode)
+{
+	h->mode = mode;
+	map_clear(&h->open);
+	histogram_update(&h->view, s);
+	place(h, h->seen, h->at_edge, h->at_caller);
+	snprintf(s->said, sizeof(s->said), "%s", lines_said[mode]);
+	return moved(h, s) | VIEW_SAY;
+}
+
+/* All callers, or none where some are shown. */
+static unsigned toggle_all(struct histogram *h, struct view_shared *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < h->lines.count; i++)
+		any |= h->lines.items[i].edge != PROFILE_NONE;
+	return show(h, s, any ? LINES_FUNCTIONS : LINES_CALLERS) & ~(unsigned)VIEW_SAY;
+}
+
+static bool function_matches(const struct histogram *h, const struct view_shared *s,
+			     uint32_t function)
+{
+	return function != PROFILE_NONE && part_matches(s, h->profile->functions[function].name);
+}
+
+static bool line_matches(void *ctx, size_t line)
+{
+	const void **k = ctx;
+	const struct histogram *h = k[0];
+	const struct duration *d = &h->lines.items[line];
+	bool edge = d->edge != PROFILE_NONE;
+
+	return (edge && function_matches(h, k[1], h->profile->edges[d->edge].from)) ||
+	       ((!edge || h->mode == LINES_EDGES) && function_matches(h, k[1], d->function));
+}
+
+static unsigned histogram_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct histogram *h = (struct histogram *)v;
+	const void *ctx[] = { h, s };
+	bool open;
+
+	if (!h->profile || h->profile != s->profile || h->list.cursor >= h->lines.count)
+		return VIEW_NOTHING;
+	if (!s->follow || !s->has_selected)
+		moved(h, s);
+	if (list_act(&h->list, a, histogram_page(v)))
+		return moved(h, s);
+	if (part_searches(a))
+		return list_search(&h->list, a == ACTION_SEARCH_PREVIOUS, line_matches, ctx) ?
+			moved(h, s) : VIEW_NO_MATCH;
+	open = histogram_is_open(h, h->seen);
+	switch (a) {
+	case ACTION_ENTER: return toggle(h, s, !open);
+	case ACTION_OPEN:
+	case ACTION_RIGHT: return toggle(h, s, true);
+	case ACTION_CLOSE:
+	case ACTION_LEFT: return h->mode == LINES_EDGES ? VIEW_HANDLED : toggle(h, s, false);
+	case ACTION_OPEN_ALL: return toggle_all(h, s);
+	case ACTION_MODE: return show(h, s, (enum lines)((h->mode + 1) % LINES_COUNT));
+	default: return VIEW_NOTHING;
+	}
+}
+
+static unsigned click_title(const struct histogram *h, struct view_shared *s, int x)
+{
+	size_t i = table_at(h->spans, CELL_PLOT, x);
+	bool same;
+
+	if (i == CELL_PLOT || (histogram_columns[i].sort == COLUMN_COUNT && i != CELL_DELTA))
+		return VIEW_HANDLED;
+	same = s->order.by_change == (i == CELL_DELTA) &&
+	       (i == CELL_DELTA || s->order.column == histogram_columns[i].sort);
+	s->order.inverted = same && !s->order.inverted;
+	s->order.by_change = i == CELL_DELTA;
+	if (i != CELL_DELTA)
+		s->order.column = histogram_columns[i].sort;
+	return VIEW_REDRAW;
+}
+
+static unsigned histogram_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct histogram *h = (struct histogram *)v;
+	size_t line = h->list.top + (size_t)(y - 1);
+
+	if (!h->profile || h->profile != s->profile)
+		return VIEW_NOTHING;
+	if (list_wheel(&h->list, button, histogram_page(v)))
+		return moved(h, s);
+	if (button != 1 && button != 2)
+		return VIEW_NOTHING;
+	if (y == 0)
+		return click_title(h, s, x);
+	if (y > histogram_page(v) || line >= h->lines.count)
+		return VIEW_HANDLED;
+	h->list.cursor = line;
+	moved(h, s);
+	return button == 2 ? toggle(h, s, !histogram_is_open(h, h->seen)) : VIEW_REDRAW;
+}
+
+/* --- what others are told --------------------------------------------------------------------- */
+
+static void add_time(struct buf *out, const struct profile *p, const char *name, double seconds,
+		     bool at_least)
+{
+	char text[24];
+
+	row_call_time(p, seconds, at_least, text, sizeof(text));
+	buf_addf(out, "\t%s %s", name, *text ? text : "-");
+}
+
+/* One line, with tabs: what a spreadsheet takes. */
+static bool histogram_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	const struct histogram *h = (const struct histogram *)v;
+	const struct duration *d = h->profile == s->profile ? histogram_cursor(h) : NULL;
+	const struct worst_call *c = d ? latched_of(s, d->function, d->edge) : NULL;
+	char text[400];
+
+	if (!d)
+		return false;
+	buf_adds(out, histogram_title(h, d, text, sizeof(text)));
+	buf_addf(out, "\tcalls %.0f", d->calls);
+	add_time(out, h->profile, "min", d->min, d->min_at_least);
+	add_time(out, h->profile, "average", d->average, false);
+	for (size_t i = CELL_P50; i <= CELL_P99 && d->has_buckets; i++)
+		add_time(out, h->profile, histogram_columns[i].title, duration_percentile(h->profile, d,
+			 histogram_columns[i].percentile), false);
+	add_time(out, h->profile, "max", d->max, d->at_least);
+	if (c) {
+		add_time(out, h->profile, "worst", c->seconds, c->at_least);
+		buf_addf(out, "\t%s", latched_when(s, c, text, sizeof(text)));
+		buf_addf(out, "\t%s", latched_way(s, c, h->profile->functions[d->function].name, text,
+						  sizeof(text)));
+	}
+	return true;
+}
+
+/* An edge is where its longest call was made; a function where it is declared. */
+static bool histogram_place(struct view *v, const struct view_shared *s, struct view_place *at)
+{
+	const struct histogram *h = (const struct histogram *)v;
+	const struct duration *d = h->profile == s->profile ? histogram_cursor(h) : NULL;
+	const struct image *im = s->node ? s->node->image : NULL;
+	const struct worst_call *c;
+	struct image_line line;
+
+	if (!d || d->edge == PROFILE_NONE || !im)
+		return false;
+	c = latched_of(s, d->function, d->edge);
+	if (!c || c->site < 2 || !image_line(im, (uint64_t)(c->site & ~1u) - 1, &line) || !line.path)
+		return false;
+	*at = (struct view_place){ line.path, line.line };
+	return true;
+}
+
+static size_t histogram_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_ENTER, ACTION_MODE, ACTION_SORT, ACTION_FILTER, ACTION_SEARCH, ACTION_FREEZE,
+		ACTION_OPEN_ALL, ACTION_COPY, ACTION_EXPORT,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+static const struct view_word histogram_words[] = {
+	{ ACTION_ENTER, "callers", "open or close: a function by its callers" },
+	{ ACTION_MODE, "lines", "lines: functions, with callers, or each call by itself" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
+const struct view_ops view_histogram_ops = {
+	.name = "histogram",
+	.brief = "hist",
+	.title = "How long single calls take",
+	.about =
+		"From the shortest call to the longest, the dot is the average; the axis is logarithmic. "
+		"Where the node counts calls by duration, the skyline says how many took how long: the "
+		"fullest of its eight buckets is the highest; percentiles are right to the bucket, and inside "
+		"it an estimate (~). "
+		"> at the end: longer than the node could count. < at the start: shorter than its tick. "
+		"Enter shows the calls of each caller by themselves, m those of all, or edges alone. "
+		"Below, the line under the cursor is drawn large, with the longest call ever seen: when "
+		"wsntop learned of it, and which way it came; 'probably': there are several.",
+	.action = ACTION_VIEW_HISTOGRAM,
+	.size = sizeof(struct histogram),
+	.init = histogram_init,
+	.release = histogram_release,
+	.update = histogram_update,
+	.draw = histogram_draw,
+	.act = histogram_act,
+	.mouse = histogram_mouse,
+	.hints = histogram_hints,
+	.words = histogram_words,
+	.copy = histogram_copy,
+	.place = histogram_place,
+};

@@ -1,0 +1,175 @@
+#include "tui/view/source/annotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+void annotation_release(struct annotation *a)
+{
+	mem_free(a->v);
+	*a = (struct annotation){ NULL };
+}
+
+void annotation_clear(struct annotation *a, size_t lines)
+{
+	a->count = 0;
+	a->lines = lines;
+}
+
+int annotation_add(struct annotation *a, uint32_t line, enum note_kind kind, size_t index)
+{
+	if (mem_grow(&a->v, &a->cap, a->count + 1, sizeof(*a->v)) < 0)
+		return ERR_NOMEM;
+	/* DWARF may name lines that the file does not have. */
+	if (line > a->lines)
+		line = (uint32_t)a->lines;
+	a->v[a->count++] = (struct note){ line, (uint8_t)kind, (uint32_t)index };
+	return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct note *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+void annotation_sort(struct annotation *a)
+{
+	if (a->count)
+		qsort(a->v, a->count, sizeof(*a->v), by_place);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+size_t annotation_rows(const struct annotation *a)
+{
+	return a->lines + a->count;
+}
+
+/* Note i stands behind as many lines as it says, and i notes: the rows of notes only grow. */
+static size_t row_of_note(const struct annotation *a, size_t i)
+{
+	return a->v[i].line + i;
+}
+
+/* The first note at or behind a row. */
+static size_t note_behind(const struct annotation *a, size_t row)
+{
+	size_t low = 0, high = a->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (row_of_note(a, mid) < row)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+struct note annotation_at(const struct annotation *a, size_t row)
+{
+	size_t i = note_behind(a, row);
+
+	if (i < a->count && row_of_note(a, i) == row)
+		return a->v[i];
+	return (struct note){ .line = row - i < a->lines ? (uint32_t)(row - i + 1) : 0 };
+}
+
+/* Notes of the lines before stand above it. */
+size_t annotation_row(const struct annotation *a, uint32_t line)
+{
+	size_t low = 0, high = a->count;
+
+	if (line > a->lines)
+		line = (uint32_t)a->lines;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (a->v[mid].line < line)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return line ? line - 1 + low : 0;
+}
+
+size_t annotation_find(const struct annotation *a, struct note note)
+{
+	size_t row = annotation_row(a, note.line);
+
+	for (size_t i = row + (a->lines && note.line); i < annotation_rows(a); i++) {
+		struct note n = annotation_at(a, i);
+
+		if (n.kind == note.kind && n.index == note.index && n.line == note.line)
+			return i;
+		if (n.kind == NOTE_TEXT || n.line != note.line)
+			break;
+	}
+	return row;
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+struct clip {
+	char *dst;
+	size_t used, size;
+	int column, from, to;		/* columns shown: [from, to) */
+};
+
+/* `n` bytes that take `width` columns; one that is cut by an edge is blank. */
+static void put(struct clip *c, const char *s, size_t n, int width)
+{
+	int end = c->column + width;
+
+	if (c->column >= c->from && end <= c->to) {
+		if (c->used + n < c->size) {
+			memcpy(c->dst + c->used, s, n);
+			c->used += n;
+		}
+	} else {
+		for (int x = c->column; x < end; x++) {
+			if (x >= c->from && x < c->to && c->used + 1 < c->size)
+				c->dst[c->used++] = ' ';
+		}
+	}
+	c->column = end;
+}
+
+static void put_tab(struct clip *c)
+{
+	do
+		put(c, " ", 1, 1);
+	while (c->column % 8);
+}
+
+void code_text(char *dst, size_t size, const char *text, size_t length, int skip, int width)
+{
+	struct clip c = { .dst = dst, .size = size, .from = skip, .to = skip + width };
+	char shown[16];
+
+	while (length && c.column < c.to) {
+		uint32_t cp = 0;
+		size_t n = text_utf8(text, length, &cp);
+
+		n = n ? n : 1;
+		if (*text == '\t') {
+			put_tab(&c);
+		} else {
+			text_visible(shown, sizeof(shown), text, n);
+			put(&c, shown, strlen(shown), text_columns(shown));
+		}
+		text += n;
+		length -= n;
+	}
+	dst[c.used] = '\0';
+}

@@ -1,0 +1,54 @@
+/*
+ * annotation: the rows of the source view: a file's lines, and between them notes: calls, inlined
+ * bodies, instructions. Private to tui/view.
+ *
+ * Only the notes are kept, by line; the lines are as many as they are. So a file of a million lines
+ * costs nothing to update.
+ */
+#ifndef WSNTOP_TUI_VIEW_SOURCE_ANNOTATION_H
+#define WSNTOP_TUI_VIEW_SOURCE_ANNOTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* In the order in which they stand under a line. */
+enum note_kind {
+	NOTE_TEXT,			/* the line itself */
+	NOTE_ENTRY,			/* the function's own calls and time */
+	NOTE_CALL,			/* index: in cost.calls */
+	NOTE_INLINED,			/* index: in cost.inlines */
+	NOTE_PLACE,			/* whose line the instructions that follow are; index: the first of them */
+	NOTE_INSTRUCTION,		/* index: in the listing */
+};
+
+struct note {
+	uint32_t line;			/* it stands under; 0: no line */
+	uint8_t kind;
+	uint32_t index;
+};
+
+struct annotation {
+	struct note *v;
+	size_t count, cap;
+	size_t lines;			/* of the file; 0: only notes */
+};
+
+void annotation_release(struct annotation *a);
+void annotation_clear(struct annotation *a, size_t lines);
+int annotation_add(struct annotation *a, uint32_t line, enum note_kind kind, size_t index);	/* 0 or ERR_NOMEM */
+void annotation_sort(struct annotation *a);	/* by line, kind, index: where there are lines */
+
+size_t annotation_rows(const struct annotation *a);
+struct note annotation_at(const struct annotation *a, size_t row);
+size_t annotation_row(const struct annotation *a, uint32_t line);	/* of a line's text, from 1 */
+/* Of a note; where there is none, of its line. */
+size_t annotation_find(const struct annotation *a, struct note note);
+
+/*
+ * `width` columns of a line of code, from column `skip` on, tabs every 8: into dst, visible. Bytes
+ * that are no text become \xNN. The whole line's columns are not counted: it stops at the edge.
+ */
+void code_text(char *dst, size_t size, const char *text, size_t length, int skip, int width);
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * source_model: which function is shown, its file, its instructions, and what its lines cost.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/base/text.h"
+#include "core/image/elf.h"
+#include "tui/view/source/view.h"
+
+#define LOOK (CLOCK_SECOND)		/* files are looked at again so often */
+
+void source_model_release(struct source_view *v)
+{
+	annotation_release(&v->rows);
+	cost_release(&v->cost);
+	source_close(v->source);
+	buf_release(&v->places);
+	mem_free(v->path);
+	mem_free(v->code);
+	objdump_free(v->objdump);
+}
+
+const struct profile_function *source_function(const struct source_view *v)
+{
+	return v->profile && v->function < v->profile->function_count ?
+	       &v->profile->functions[v->function] : NULL;
+}
+
+const struct listing *source_listing(const struct source_view *v)
+{
+	return v->objdump && v->listed ? objdump_listing(v->objdump) : NULL;
+}
+
+bool source_listed(const struct source_view *v)
+{
+	const struct listing *l = source_listing(v);
+
+	return l && l->count && v->mode != SOURCE_TEXT;
+}
+
+/* --- the function ----------------------------------------------------------------------------- */
+
+static uint32_t dearest(const struct profile *p)
+{
+	uint32_t best = PROFILE_NONE;
+
+	for (uint32_t i = 0; i < p->function_count; i++) {
+		double s = p->functions[i].self_s;
+
+		if (best == PROFILE_NONE || (!isnan(s) && !(s <= p->functions[best].self_s)))
+			best = i;
+	}
+	return best;
+}
+
+static void drop_file(struct source_view *v)
+{
+	source_close(v->source);
+	v->source = NULL;
+	mem_free(v->path);
+	v->path = NULL;
+	buf_reset(&v->places);
+}
+
+static void drop_listing(struct source_view *v)
+{
+	objdump_free(v->objdump);
+	mem_free(v->code);
+	v->objdump = NULL;
+	v->code = NULL;
+	v->listed = false;
+	err_clear(&v->no_tool);
+}
+
+/* The selected one, also where this profile has nothing of it; else the dearest. */
+static bool choose(struct source_view *v, const struct view_shared *s)
+{
+	const struct profile *p = s->profile;
+	uint64_t before = v->address;
+	bool had = v->has_function;
+
+	v->profile = p;
+	v->function = view_selected(s);
+	v->has_function = true;
+	if (s->has_selected) {
+		v->address = s->selected_address;
+	} else if (p && p->function_count) {
+		v->function = dearest(p);
+		v->address = p->functions[v->function].address;
+	} else {
+		v->has_function = false;
+	}
+	return had != v->has_function || before != v->address;
+}
+
+static bool image_is_another(struct source_view *v, const struct view_shared *s)
+{
+	const struct image *im = s->node ? s->node->image : NULL;
+	enum image_state state = im ? image_state(im) : IMAGE_NO_DWARF;
+	unsigned images = s->node ? s->node->images : 0;
+	bool another = im != v->image || state != v->state || images != v->images;
+
+	v->image = im;
+	v->state = state;
+	v->images = images;
+	return another;
+}
+
+/* --- its file --------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct source_paths *p)
+{
+	uint64_t h = p->dir_count;
+
+	for (size_t i = 0; i < p->dir_count; i++)
+		h = h * 31 + elf_name_hash(p->dirs[i], strlen(p->dirs[i]));
+	for (size_t i = 0; i < p->map_count; i++)
+		h = h * 31 + elf_name_hash(p->maps[i].from, strlen(p->maps[i].from)) +
+		    7 * elf_name_hash(p->maps[i].to, strlen(p->maps[i].to));
+	return h;
+}
+
+static enum source_lack lack_of(const struct source_view *v, const struct view_shared *s)
+{
+	if (!v->has_function || v->address >= PROFILE_RUNTIME)
+		return LACK_FUNCTION;
+	if (!v->image)
+		return s->node && s->node->refused ? LACK_REFUSED : LACK_IMAGE;
+	if (v->state == IMAGE_SYMBOLS)
+		return LACK_READING;
+	if (v->id == IMAGE_NONE)
+		return LACK_ADDRESS;
+	if (!v->path)
+		return v->state == IMAGE_NO_DWARF ? LACK_DWARF : LACK_LINES;
+	return v->source ? LACK_NOTHING : LACK_FILE;
+}
+
+static void open_file(struct source_view *v, const struct view_shared *s)
+{
+	source_close(v->source);
+	buf_reset(&v->places);
+	v->source = source_open(v->path, image_path(v->image), &s->settings->source, &v->places);
+	v->newer = v->source && source_is_newer(v->source, image_path(v->image));
+	v->looked = clock_now();
+	v->paths = hash_of(&s->settings->source);
+}
+
+/* A file that is edited is read again; one that was nowhere may be there now. */
+static void look_again(struct source_view *v, const struct view_shared *s)
+{
+	bool other_paths = v->paths != hash_of(&s->settings->source);
+
+	if (!v->path || !v->image || (!other_paths && clock_now() - v->looked < LOOK))
+		return;
+	v->looked = clock_now();
+	if (other_paths || !v->source || source_changed(v->source))
+		open_file(v, s);
+}
+
+static void find_file(struct source_view *v, const struct view_shared *s)
+{
+	const char *path;
+
+	drop_file(v);
+	drop_listing(v);
+	v->id = v->image && v->has_function && v->address < PROFILE_RUNTIME ?
+		image_find(v->image, image_normal(v->image, v->address)) : IMAGE_NONE;
+	path = v->image && v->state != IMAGE_SYMBOLS ? cost_path(v->image, v->id) : NULL;
+	v->path = path ? mem_strdup(path) : NULL;
+	if (v->path)
+		open_file(v, s);
+}
+
+/* --- its instructions ------------------------------------------------------------------------- */
+
+void source_model_list(struct source_view *v)
+{
+	if (v->mode == SOURCE_TEXT || v->objdump || err_is_set(&v->no_tool) || !v->image ||
+	    v->id == IMAGE_NONE)
+		return;
+	v->objdump = objdump_start(v->image, v->id, &v->no_tool);
+	v->listed = false;
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+/*
+ * Its own time and its calls' together, not its total: of a function that is sampled while its
+ * calls are timed that would be of another measure.
+ */
+static double whole_of(const struct source_view *v)
+{
+	const struct profile_function *f = source_function(v);
+	double sum = f && f->self_s > 0 ? f->self_s : 0;
+
+	for (size_t i = 0; i < v->cost.call_count; i++)
+		sum += v->cost.calls[i].total_s > 0 ? v->cost.calls[i].total_s : 0;
+	return f && isnan(f->self_s) && f->total_s > sum ? f->total_s : sum;
+}
+
+double source_share(const struct source_view *v, uint64_t samples, double call_s)
+{
+	const struct profile_function *f = source_function(v);
+	double sampled = v->cost.samples ? (double)samples / (double)v->cost.samples : 0;
+
+	if (!f || (!v->cost.samples && isnan(call_s)))
+		return NAN;
+	if (!v->cost.timed || v->whole_s <= 0)
+		return v->cost.samples ? sampled : NAN;
+	return ((call_s > 0 ? call_s : 0) + (f->self_s > 0 ? f->self_s * sampled : 0)) / v->whole_s;
+}
+
+double source_line_share(const struct source_view *v, uint32_t line)
+{
+	const struct cost_line *l = cost_line(&v->cost, line);
+
+	if (!l || (!l->samples && !l->elsewhere && isnan(l->call_s)))
+		return NAN;
+	return source_share(v, l->samples + l->elsewhere, l->call_s);
+}
+
+/* Where no samples say which lines its own time is spent in, it stands at its entry. */
+double source_entry_share(const struct source_view *v)
+{
+	const struct profile_function *f = source_function(v);
+
+	if (!f || v->cost.samples || v->whole_s <= 0 || isnan(f->self_s))
+		return NAN;
+	return f->self_s > 0 ? f->self_s / v->whole_s : 0;
+}
+
+static void measure(struct source_view *v)
+{
+	double share;
+
+	v->whole_s = whole_of(v);
+	share = source_entry_share(v);
+	v->hottest = share > 0 ? share : 0;
+	for (size_t i = 0; i < v->cost.line_count; i++) {
+		share = source_line_share(v, v->cost.lines[i].line);
+		if (share > v->hottest)
+			v->hottest = share;
+	}
+}
+
+/* From its declaration to its last own line, where both lie in one file. */
+static void find_lines(struct source_view *v)
+{
+	const struct image_function *f =
+		v->image && v->id != IMAGE_NONE ? image_function(v->image, v->id) : NULL;
+	bool here = f && f->path && v->path && !strcmp(f->path, v->path) && f->line;
+
+	v->first = v->cost.first;
+	v->last = v->cost.last;
+	v->entry = here ? f->line : v->first;
+	if (here && (!v->first || f->line < v->first))
+		v->first = f->line;
+	if (v->last < v->first)
+		v->last = v->first;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+/* What the image said of places is gone with it. */
+static void forget_image(struct source_view *v, const struct view_shared *s)
+{
+	if (!s->node || s->node->image != v->image || s->node->images != v->images)
+		v->image = NULL;
+}
+
+void source_model_update(struct source_view *v, const struct view_shared *s)
+{
+	struct source_place p;
+	bool other_function, other_image;
+
+	forget_image(v, s);
+	p = source_rows_place(v);
+	other_function = choose(v, s);
+	other_image = image_is_another(v, s);
+	if (other_function || other_image)
+		find_file(v, s);
+	else
+		look_again(v, s);
+	v->fresh |= other_function;
+	v->lack = lack_of(v, s);
+	if (!source_function(v) ||
+	    cost_find(&v->cost, s->profile, v->function, v->image, v->id, v->path) < 0)
+		cost_release(&v->cost);
+	find_lines(v);
+	measure(v);
+	source_model_list(v);
+	source_rows_rebuild(v, &p);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static bool dearer(const struct source_view *v, size_t a, size_t b)
+{
+	const struct cost_call *x = &v->cost.calls[a], *y = &v->cost.calls[b];
+
+	if (isnan(x->total_s) || isnan(y->total_s))
+		return v->profile->sites[x->site].calls > v->profile->sites[y->site].calls;
+	return x->total_s > y->total_s;
+}
+
+size_t source_call_of(const struct source_view *v, struct note n)
+{
+	const struct listing *l = source_listing(v);
+	size_t best = SIZE_MAX;
+
+	if (n.kind == NOTE_CALL)
+		return n.index < v->cost.call_count ? n.index : SIZE_MAX;
+	if (n.kind == NOTE_INSTRUCTION && l && n.index < l->count)
+		return cost_call_at(&v->cost, l->v[n.index].address,
+				    l->v[n.index].address + l->v[n.index].size);
+	for (size_t i = 0; n.kind == NOTE_TEXT && n.line && i < v->cost.call_count; i++) {
+		if (v->cost.calls[i].line == n.line && (best == SIZE_MAX || dearer(v, i, best)))
+			best = i;
+	}
+	return best;
+}

@@ -1,0 +1,228 @@
+#include "tui/view/tree/forest.h"
+
+#include <stdlib.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+
+#define NO_LINE UINT32_MAX
+
+/* A branch on the way down, for opening all. */
+struct forest_way {
+	uint64_t path;
+	uint32_t function, depth;
+	uint32_t up;			/* index; NO_LINE for a root */
+};
+
+void forest_init(struct forest *f)
+{
+	*f = (struct forest){ 0 };
+	map_init(&f->fold);
+}
+
+void forest_release(struct forest *f)
+{
+	mem_free(f->lines);
+	mem_free(f->stack);
+	mem_free(f->ways);
+	map_release(&f->fold);
+	graph_release(&f->graph);
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static bool is_ancestor(const struct forest *f, uint32_t line, uint32_t function)
+{
+	for (; line != NO_LINE; line = f->lines[line].parent) {
+		if (f->lines[line].n.function == function)
+			return true;
+	}
+	return false;
+}
+
+static bool folded_open(const struct forest *f, uint64_t path, uint32_t depth)
+{
+	uint32_t fold = map_get(&f->fold, path);
+
+	return fold == MAP_NONE ? depth == 0 && !f->graph.inverted : fold == 1;
+}
+
+static bool is_open(const struct forest *f, const struct forest_line *l)
+{
+	return !l->n.leaf && !l->again && l->n.depth + 1 < FOREST_DEPTH &&
+	       folded_open(f, l->n.path, l->n.depth);
+}
+
+static uint32_t line_add(struct forest *f, const struct forest_line *l)
+{
+	if (f->count >= FOREST_LINES ||
+	    mem_grow(&f->lines, &f->cap, f->count + 1, sizeof(*f->lines)) < 0) {
+		f->cut = true;
+		return NO_LINE;
+	}
+	f->lines[f->count] = *l;
+	f->lines[f->count].open = is_open(f, l);
+	return (uint32_t)f->count++;
+}
+
+static uint32_t root_line(struct forest *f, size_t root)
+{
+	struct forest_line l = { .parent = NO_LINE };
+
+	graph_root(&f->graph, root, &l.n);
+	return line_add(f, &l);
+}
+
+static uint32_t child_line(struct forest *f, uint32_t parent, uint32_t edge)
+{
+	struct forest_line l = { .parent = parent };
+
+	graph_below(&f->graph, &f->lines[parent].n, edge, &l.n);
+	l.again = is_ancestor(f, parent, l.n.function);
+	return line_add(f, &l);
+}
+
+/* Push the edges below a function, the dearest first; how many. */
+static size_t push_edges(struct forest *f, uint32_t function)
+{
+	size_t first = f->stack_count;
+	uint32_t e = graph_first(&f->graph, function);
+
+	for (; e != PROFILE_NONE; e = graph_next(&f->graph, e)) {
+		if (mem_grow(&f->stack, &f->stack_cap, f->stack_count + 1, sizeof(*f->stack)) < 0) {
+			f->cut = true;
+			break;
+		}
+		f->stack[f->stack_count++] = e;
+	}
+	if (f->stack_count > first)
+		qsort_r(f->stack + first, f->stack_count - first, sizeof(*f->stack),
+			graph_compare, &f->graph);
+	return f->stack_count - first;
+}
+
+static void unroll(struct forest *f, uint32_t line)
+{
+	size_t first = f->stack_count, n;
+
+	if (line == NO_LINE || !f->lines[line].open)
+		return;
+	n = push_edges(f, f->lines[line].n.function);
+	for (size_t i = 0; i < n && !f->cut; i++)
+		unroll(f, child_line(f, line, f->stack[first + i]));
+	f->stack_count = first;
+}
+
+void forest_unroll(struct forest *f)
+{
+	f->count = f->stack_count = 0;
+	f->cut = false;
+	for (size_t i = 0; i < f->graph.root_count && !f->cut; i++)
+		unroll(f, root_line(f, i));
+}
+
+int forest_build(struct forest *f, const struct profile *p, bool inverted)
+{
+	f->count = 0;
+	if (graph_build(&f->graph, p, inverted) < 0) {
+		f->graph.root_count = 0;
+		return ERR_NOMEM;
+	}
+	forest_unroll(f);
+	return 0;
+}
+
+/* --- folding ---------------------------------------------------------------------------------- */
+
+void forest_fold(struct forest *f, size_t line, bool open)
+{
+	if (line < f->count)
+		map_put(&f->fold, f->lines[line].n.path, open);
+}
+
+void forest_close_all(struct forest *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->lines[i].open)
+			forest_fold(f, i, false);
+	}
+}
+
+static bool on_way(const struct forest *f, uint32_t way, uint32_t function)
+{
+	for (; way != NO_LINE; way = f->ways[way].up) {
+		if (f->ways[way].function == function)
+			return true;
+	}
+	return false;
+}
+
+static void way_add(struct forest *f, uint32_t up, uint32_t function)
+{
+	struct forest_way w = { .function = function, .up = up };
+
+	if (f->way_count >= FOREST_OPENED || graph_first(&f->graph, function) == PROFILE_NONE ||
+	    on_way(f, up, function) ||
+	    mem_grow(&f->ways, &f->way_cap, f->way_count + 1, sizeof(*f->ways)) < 0)
+		return;
+	w.depth = up == NO_LINE ? 0 : f->ways[up].depth + 1;
+	w.path = graph_path(&f->graph, up == NO_LINE ? graph_start(f->graph.inverted) :
+			    f->ways[up].path, function);
+	if (w.depth + 1 < FOREST_DEPTH)
+		f->ways[f->way_count++] = w;
+}
+
+/* Level by level: where there are too many branches, the deep ones stay closed. */
+bool forest_open_all(struct forest *f)
+{
+	bool opened = false;
+
+	f->way_count = 0;
+	for (size_t i = 0; i < f->graph.root_count; i++)
+		way_add(f, NO_LINE, f->graph.roots[i]);
+	for (uint32_t i = 0; i < f->way_count; i++) {
+		uint32_t e = graph_first(&f->graph, f->ways[i].function);
+
+		if (!folded_open(f, f->ways[i].path, f->ways[i].depth))
+			opened |= map_put(&f->fold, f->ways[i].path, 1) == 0;
+		for (; e != PROFILE_NONE && f->way_count < FOREST_OPENED; e = graph_next(&f->graph, e))
+			way_add(f, i, graph_end(&f->graph, e));
+	}
+	return opened;
+}
+
+/* Open all of a way but its end; the path of that. */
+static uint64_t open_way(struct forest *f, const uint32_t *way, size_t n)
+{
+	uint64_t path = graph_start(f->graph.inverted);
+
+	for (size_t i = 0; i < n; i++) {
+		path = graph_path(&f->graph, path, way[i]);
+		if (i + 1 < n)
+			map_put(&f->fold, path, 1);
+	}
+	return n ? path : 0;
+}
+
+uint64_t forest_reveal(struct forest *f, uint32_t function)
+{
+	uint32_t way[FOREST_DEPTH];
+
+	return open_way(f, way, graph_way(&f->graph, function, way, FOREST_DEPTH));
+}
+
+uint64_t forest_hottest(struct forest *f)
+{
+	uint32_t way[FOREST_DEPTH];
+
+	return open_way(f, way, graph_hottest(&f->graph, way, FOREST_DEPTH));
+}
+
+size_t forest_find(const struct forest *f, uint64_t path)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->lines[i].n.path == path)
+			return i;
+	}
+	return f->count;
+}

@@ -1,0 +1,362 @@
+/*
+ * tree: the call graph as lines, foldable: from its roots down, or from each function up to its
+ * callers. graph.h says what a line's time means.
+ */
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "tui/part/graph_text.h"
+#include "tui/view/tree/tree.h"
+#include "tui/view/views.h"
+
+static int tree_init(struct view *v)
+{
+	forest_init(&((struct tree *)v)->forest);
+	return 0;
+}
+
+static void tree_release(struct view *v)
+{
+	forest_release(&((struct tree *)v)->forest);
+}
+
+/* The cursor stays on its path, or on the nearest line of it that is still there. */
+static void keep_place(struct tree *t)
+{
+	struct place *at = tree_place(t);
+	size_t line = forest_find(&t->forest, at->path);
+
+	at->list.count = t->forest.count;
+	if (line < t->forest.count)
+		at->list.cursor = line;
+	else if (at->list.cursor >= at->list.count)
+		at->list.cursor = at->list.count ? at->list.count - 1 : 0;
+}
+
+static void rebuild(struct tree *t)
+{
+	forest_unroll(&t->forest);
+	keep_place(t);
+}
+
+/* Another view chose a function: show where it is. */
+static void reveal(struct tree *t, const struct view_shared *s)
+{
+	const struct forest_line *l = tree_line(t);
+	uint32_t selected = view_selected(s);
+	uint64_t path;
+
+	t->seen = s->selected_address;
+	if (selected == PROFILE_NONE || (l && l->n.function == selected))
+		return;
+	path = forest_reveal(&t->forest, selected);
+	if (path == 0)
+		return;
+	tree_place(t)->path = path;
+	rebuild(t);
+}
+
+static void tree_update(struct view *v, const struct view_shared *s)
+{
+	struct tree *t = (struct tree *)v;
+
+	t->profile = s->profile;
+	t->forest.count = tree_place(t)->list.count = 0;
+	if (!s->profile || !s->profile->function_count)
+		return;
+	t->files = part_has_files(s->profile);
+	if (forest_build(&t->forest, t->profile, t->inverted) == 0)
+		keep_place(t);
+}
+
+static int page_of(const struct view *v)
+{
+	return v->height - 1 - (v->height >= 6);
+}
+
+static void tree_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct tree *t = (struct tree *)v;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (t->profile != s->profile)
+		tree_update(v, s);
+	if (part_empty(g, s))
+		return;
+	if (s->has_selected && t->seen != s->selected_address)
+		reveal(t, s);
+	tree_draw_lines(t, s, g, page_of(v));
+}
+
+/* --- acting ----------------------------------------------------------------------------------- */
+
+static unsigned moved(struct tree *t, struct view_shared *s)
+{
+	const struct forest_line *l = tree_line(t);
+
+	if (!l)
+		return VIEW_HANDLED;
+	tree_place(t)->path = l->n.path;
+	view_select(s, l->n.function);
+	t->seen = s->selected_address;
+	return VIEW_REDRAW;
+}
+
+/* The cursor to a line by its path. */
+static unsigned go_path(struct tree *t, struct view_shared *s, uint64_t path)
+{
+	if (path)
+		tree_place(t)->path = path;
+	rebuild(t);
+	return moved(t, s);
+}
+
+static unsigned fold(struct tree *t, struct view_shared *s, bool open)
+{
+	moved(t, s);
+	forest_fold(&t->forest, tree_place(t)->list.cursor, open);
+	rebuild(t);
+	return VIEW_REDRAW;
+}
+
+static unsigned go_parent(struct tree *t, struct view_shared *s)
+{
+	const struct forest_line *l = tree_line(t);
+
+	if (!l || l->parent >= t->forest.count)
+		return VIEW_HANDLED;
+	tree_place(t)->list.cursor = l->parent;
+	return moved(t, s);
+}
+
+/* The first child is the dearest. */
+static unsigned go_child(struct tree *t, struct view_shared *s)
+{
+	const struct forest_line *l = tree_line(t);
+
+	if (!l || l->n.leaf || l->again)
+		return VIEW_HANDLED;
+	if (!l->open)
+		fold(t, s, true);
+	l = tree_line(t);
+	if (!l || !l->open || tree_place(t)->list.cursor + 1 >= t->forest.count)
+		return VIEW_REDRAW;
+	tree_place(t)->list.cursor++;
+	return moved(t, s);
+}
+
+/* The root above the cursor. */
+static uint64_t root_path(struct tree *t)
+{
+	const struct forest_line *l = tree_line(t);
+
+	while (l && l->parent < t->forest.count)
+		l = &t->forest.lines[l->parent];
+	return l ? l->n.path : 0;
+}
+
+/*
+ * Open every branch; where every one is open, close them. But what is open is what the user saw: a
+ * branch that was opened with this key, for the function selected elsewhere, was closed until now.
+ */
+static unsigned open_all(struct tree *t, struct view_shared *s, bool unseen)
+{
+	uint64_t path = tree_place(t)->path;
+
+	moved(t, s);
+	if (!forest_open_all(&t->forest) && !unseen) {
+		path = root_path(t);
+		forest_close_all(&t->forest);
+	}
+	return go_path(t, s, path);
+}
+
+/* The other way round; what is selected is shown there too. */
+static unsigned invert(struct tree *t, struct view_shared *s)
+{
+	moved(t, s);
+	t->inverted = !t->inverted;
+	tree_update(&t->view, s);
+	reveal(t, s);
+	return VIEW_REDRAW;
+}
+
+static bool line_matches(void *ctx, size_t line)
+{
+	const void **k = ctx;
+	const struct tree *t = k[0];
+
+	return part_matches(k[1], t->profile->functions[t->forest.lines[line].n.function].name);
+}
+
+/* A function that matches and has no line, all its branches being closed. */
+static uint32_t hidden_match(const struct tree *t, const struct view_shared *s)
+{
+	size_t n = t->profile->function_count, cap = 0;
+	uint32_t found = PROFILE_NONE;
+	uint8_t *shown = NULL;
+
+	if (mem_grow(&shown, &cap, n, 1) < 0)
+		return PROFILE_NONE;
+	memset(shown, 0, n);
+	for (size_t i = 0; i < t->forest.count; i++)
+		shown[t->forest.lines[i].n.function] = 1;
+	for (uint32_t i = 0; i < n && found == PROFILE_NONE; i++) {
+		if (!shown[i] && part_matches(s, t->profile->functions[i].name))
+			found = i;
+	}
+	mem_free(shown);
+	return found;
+}
+
+/* Along the lines that are open; before it goes round, what is folded away is opened. */
+static unsigned search(struct tree *t, struct view_shared *s, bool backwards)
+{
+	struct list *list = &tree_place(t)->list;
+	const void *ctx[] = { t, s };
+	size_t before = list->cursor;
+	bool found = list_search(list, backwards, line_matches, ctx);
+	uint32_t hidden;
+	uint64_t path;
+
+	if (found && (backwards ? list->cursor < before : list->cursor > before))
+		return moved(t, s);
+	hidden = hidden_match(t, s);
+	path = hidden == PROFILE_NONE ? 0 : forest_reveal(&t->forest, hidden);
+	if (path)
+		return go_path(t, s, path);
+	return found ? moved(t, s) : VIEW_NO_MATCH;
+}
+
+static unsigned tree_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct tree *t = (struct tree *)v;
+	const struct forest_line *l;
+	bool unseen;
+
+	if (!t->profile || t->profile != s->profile || !tree_line(t))
+		return VIEW_NOTHING;
+	/* A key may come before the first frame: it means what the user selected elsewhere. */
+	unseen = s->has_selected && t->seen != s->selected_address;
+	if (!s->has_selected)
+		moved(t, s);
+	else if (unseen)
+		reveal(t, s);
+	if (!(l = tree_line(t)))
+		return VIEW_NOTHING;
+	if (list_act(&tree_place(t)->list, a, page_of(v)))
+		return moved(t, s);
+	if (part_searches(a))
+		return search(t, s, a == ACTION_SEARCH_PREVIOUS);
+	switch (a) {
+	case ACTION_ENTER: return fold(t, s, !l->open);
+	case ACTION_OPEN: return fold(t, s, true);
+	case ACTION_CLOSE: return fold(t, s, false);
+	case ACTION_OPEN_ALL: return open_all(t, s, unseen);
+	case ACTION_LEFT: return l->open ? fold(t, s, false) : go_parent(t, s);
+	case ACTION_RIGHT: return l->open ? go_child(t, s) : fold(t, s, true);
+	case ACTION_PARENT: return go_parent(t, s);
+	case ACTION_LONGEST_CHILD: return go_child(t, s);
+	case ACTION_HOTTEST: return go_path(t, s, forest_hottest(&t->forest));
+	case ACTION_INVERT: return invert(t, s);
+	default: return VIEW_NOTHING;
+	}
+}
+
+/* A click on a line selects it; on its mark, or a double click, folds it. */
+static unsigned tree_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct tree *t = (struct tree *)v;
+	size_t line = tree_place(t)->list.top + (size_t)(y - 1);
+	const struct forest_line *l;
+	int mark;
+
+	if (!t->profile || t->profile != s->profile)
+		return VIEW_NOTHING;
+	if (list_wheel(&tree_place(t)->list, button, page_of(v)))
+		return moved(t, s);
+	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= t->forest.count)
+		return VIEW_NOTHING;
+	tree_place(t)->list.cursor = line;
+	l = tree_line(t);
+	mark = t->spans[CELL_FUNCTION].x + tree_indent(l, t->spans[CELL_FUNCTION].width);
+	if (button == 2 || x == mark)
+		return fold(t, s, !l->open);
+	return moved(t, s);
+}
+
+static size_t tree_hints(const struct view *v, enum action *hints, size_t max)
+{
+	static const enum action mine[] = {
+		ACTION_ENTER, ACTION_OPEN_ALL, ACTION_HOTTEST, ACTION_INVERT, ACTION_SEARCH,
+		ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_BASELINE, ACTION_FREEZE, ACTION_EXPORT,
+	};
+
+	(void)v;
+	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
+}
+
+/* The functions from the root down to a line. */
+static size_t way_of(const struct tree *t, const struct forest_line *l, uint32_t *way)
+{
+	size_t n = l->n.depth + 1, i = n;
+
+	while (i--) {
+		way[i] = l->n.function;
+		l = i ? &t->forest.lines[l->parent] : l;
+	}
+	return n;
+}
+
+static bool tree_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	struct tree *t = (struct tree *)v;
+	const struct forest_line *l = tree_line(t);
+	uint32_t way[FOREST_DEPTH];
+
+	if (!l || t->profile != s->profile)
+		return false;
+	graph_copy(&t->forest.graph, &l->n, way, way_of(t, l, way), out);
+	return true;
+}
+
+static bool tree_where(struct view *v, const struct view_shared *s, struct view_place *at)
+{
+	struct tree *t = (struct tree *)v;
+	const struct forest_line *l = tree_line(t);
+
+	return l && t->profile == s->profile && graph_place(&t->forest.graph, l->n.function, at);
+}
+
+static const struct view_word tree_words[] = {
+	{ ACTION_ENTER, "open", "open or close the branch" },
+	{ ACTION_HOTTEST, "hottest", "open the path that takes longest" },
+	{ ACTION_INVERT, "bottom-up", "from the callees up; again: from the roots down" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
+const struct view_ops view_tree_ops = {
+	.name = "tree",
+	.title = "The call tree, from its roots or to them",
+	.about =
+		"Top-down, a line's time is the time of the calls on its own path. Bottom-up (I) a root "
+		"is a function with its own time, and each caller below it has the part that it cost "
+		"for that caller. Where a function has several ways to it, its time is apportioned by "
+		"what each caller's calls took: ~ marks that. "
+		"Where no times are known CALLS% counts a line's calls and those made below it. "
+		"A function that is among those above it is marked and not opened again; bottom-up, "
+		"calls of itself are left out.",
+	.action = ACTION_VIEW_TREE,
+	.size = sizeof(struct tree),
+	.init = tree_init,
+	.release = tree_release,
+	.update = tree_update,
+	.draw = tree_draw,
+	.act = tree_act,
+	.mouse = tree_mouse,
+	.hints = tree_hints,
+	.words = tree_words,
+	.copy = tree_copy,
+	.place = tree_where,
+};

@@ -1,0 +1,49 @@
+/*
+ * tree: what the files of the tree view share: tree.c holds and acts, tree_draw.c draws. Private to
+ * these.
+ */
+#ifndef WSNTOP_TUI_VIEW_TREE_TREE_H
+#define WSNTOP_TUI_VIEW_TREE_TREE_H
+
+#include "tui/view/tree/forest.h"
+#include "tui/part/table.h"
+
+enum { CELL_PERCENT, CELL_BAR, CELL_DELTA, CELL_TOTAL, CELL_SELF, CELL_CALLS, CELL_FUNCTION,
+       CELL_FILE, CELL_COUNT };
+
+/* Where one is, in each direction. */
+struct place {
+	struct list list;
+	uint64_t path;			/* of the line under the cursor */
+};
+
+struct tree {
+	struct view view;
+	struct forest forest;
+	struct place places[2];
+	bool inverted;
+	const struct profile *profile;
+	uint64_t seen;			/* address that the cursor was put on */
+	bool files;			/* some function's file is known */
+	struct table_span spans[CELL_COUNT];
+};
+
+static inline struct place *tree_place(struct tree *t)
+{
+	return &t->places[t->inverted];
+}
+
+/* The line under the cursor; NULL: there is none. */
+static inline const struct forest_line *tree_line(struct tree *t)
+{
+	size_t cursor = tree_place(t)->list.cursor;
+
+	return cursor < t->forest.count ? &t->forest.lines[cursor] : NULL;
+}
+
+int tree_indent(const struct forest_line *l, int width);
+
+/* The lines from the list's top on, their titles, and the footer in what is left. */
+void tree_draw_lines(struct tree *t, const struct view_shared *s, struct grid *g, int page);
+
+#endif
