@@ -12,18 +12,6 @@
 
 #include "core/profile/profile.h"
 
-static inline uint64_t profile_site_key(uint32_t from, uint32_t to)
-{
-	return (uint64_t)from << 32 | to;
-}
-
-static inline uint64_t profile_site_key_of(const void *sites, uint32_t i)
-{
-	const struct profile_site *s = &((const struct profile_site *)sites)[i];
-
-	return profile_site_key(s->from, s->to);
-}
-
 /* Give every site its edge and every PC its function. 0 or ERR_NOMEM. */
 int profile_resolve(struct profile *p);
 

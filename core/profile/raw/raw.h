@@ -1,7 +1,7 @@
 /*
  * raw: what a node said, by address, and what the user reset away. Private to core/profile.
  *
- * profile.c	life, counted arcs and samples, moments for the rates
+ * raw.c	life, call sites and PCs by address, counted arcs and samples
  * report.c	prof's reports of running totals
  * totals.c	wsn's running totals, one by one
  */
@@ -9,6 +9,18 @@
 #define WSNTOP_PROFILE_RAW_RAW_H
 
 #include "core/profile/profile.h"
+
+static inline uint64_t profile_site_key(uint32_t from, uint32_t to)
+{
+	return (uint64_t)from << 32 | to;
+}
+
+static inline uint64_t profile_site_key_of(const void *sites, uint32_t i)
+{
+	const struct profile_site *s = &((const struct profile_site *)sites)[i];
+
+	return profile_site_key(s->from, s->to);
+}
 
 /* A site or PC by address: PROFILE_NONE, or made when it is not there (PROFILE_NONE: no memory). */
 uint32_t profile_site_find(const struct profile *p, uint32_t from, uint32_t to);
