@@ -64,9 +64,9 @@ static void read_whole(void *ctx)
 		fprintf(stderr, "bench_node: %s\n", err.text);
 		exit(1);
 	}
-	while (!n->ended)
+	while (!node_ended(n))
 		node_service(n, clock_now(), 1 << 22);
-	if (!n->stats.events)
+	if (!node_stats(n)->events)
 		exit(1);
 	node_free(n);
 }

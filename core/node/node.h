@@ -1,5 +1,5 @@
 /*
- * node: one node, whole: link -> wire -> profiles, its image, its console.
+ * node: one node, whole: its inputs (link -> wire), profiles, image, console, and what it says.
  *
  * The screen and the batch run hold some of these, poll their descriptors and call node_service.
  */
@@ -18,12 +18,10 @@
 #include "core/node/health.h"
 #include "core/history/history.h"
 #include "core/image/identity.h"
+#include "core/find/probe.h"
 #include "core/image/image.h"
 #include "core/link/link.h"
-#include "core/link/record.h"
-#include "core/find/probe.h"
 #include "core/profile/profile.h"
-#include "core/profile/look/worst.h"
 #include "core/wire/wire.h"
 
 struct node_options {
@@ -45,82 +43,12 @@ enum node_change {
 	NODE_TEXT = 2,			/* the console changed */
 	NODE_STATE = 4,			/* the link's or the image's state changed */
 	NODE_ENDED = 8,			/* nothing will come any more */
-	NODE_NEWS = 16,			/* n->news is a line that wants to be said now */
+	NODE_NEWS = 16,			/* node_news() is a line that wants to be said now */
 };
 
-#define NODE_STACKS 16
-#define NODE_FDS 2
-#define NODE_SLEEPERS 16
+#define NODE_FDS 5			/* NODE_INPUTS and the image's reader */
 
-struct node {
-	struct node_options options;
-	const char *name;		/* its source; node_title() is what it calls itself */
-	struct link *link;
-	struct wire *wire;
-	struct image *image;		/* NULL: none, or refused */
-	struct image *refused;		/* an ELF that is not what runs: no name is taken from it; watched */
-	struct image *rebuilt;		/* the ELF anew, while the node still runs what `image` is of */
-	struct identity identity, rebuilt_identity;	/* of image or refused; of rebuilt */
-	enum identity_verdict verdict;	/* on `identity` */
-	struct record *record;		/* NULL: not recording */
-	struct profile **profiles;	/* one a report name; at least one */
-	size_t profile_count, profile_cap;
-	struct history **histories;	/* one a profile; NULL in batch */
-	size_t history_cap;
-	struct stream *stream;		/* all bytes, as far as they are kept; NULL in batch */
-	size_t selected;		/* profile shown */
-	bool pinned;			/* the user chose it: a new report does not change it */
-	struct worst *worst;		/* of each profile: the longest calls ever seen */
-	size_t worst_cap;
-	unsigned worst_reloads;		/* `reloads` when they were last looked for */
-	struct console console;
-	struct wire_stats stats;
-	double bytes_per_s, events_per_s;	/* over the last second or so */
-	double agreement;		/* share of addresses that make sense in the image; NaN unknown */
-	bool callers_lost;		/* callees make sense, callers do not: Thumb-1's clobbered LR */
-	struct err trouble;		/* recording failed, image unusable...: shown until it is mended */
-	unsigned changes;		/* gathered for the next node_service's return */
-	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */
-	size_t stack_count;
-	unsigned boots;			/* boot banners seen */
-	unsigned reports;		/* reports seen, wanted or not */
-	unsigned reloads;		/* times the image was reloaded after a rebuild */
-	unsigned images;		/* times names began to come from another image, or none */
-	bool ended;			/* the input came to its end */
-	bool has_hello, has_status;	/* the stream says who it is (wsn): */
-	struct wire_hello hello;	/* its name is `called` */
-	struct wire_status status;
-	char called[64];		/* what it calls itself; "" it does not say */
-	unsigned epochs;		/* times its counters started anew */
-	struct health health;		/* how it and its line fared, over time */
-	struct commands commands;	/* what it is being told */
-	struct profile *before;		/* a copy: what ran before the image became another; NULL: none */
-	struct profile *last_run;	/* a copy: what was counted when the node, or the user, last reset it */
-	char news[400];			/* the newest line that wanted to be said; also in the console */
-	bool news_bad;
-	/* private */
-	uint64_t now_ns;		/* when the bytes being decoded arrived */
-	uint64_t rate_ns, rate_bytes, rate_events;	/* the second being counted */
-	/* wsn: of the refresh under way: its STATUS, its last rows; frames missing by then */
-	struct { uint64_t status_ns, status_bytes, rows_ns, rows_bytes, bad; } refresh;
-	uint64_t fed_ns, moment_ns, moment_bytes;	/* last bytes, last moment, by the data's clock */
-	int64_t wall_ns;		/* to add for the wall clock */
-	bool wall_known;
-	uint64_t rest_ns;		/* until then the line is not polled */
-	uint64_t idle_ns, mark_ns, image_ns;		/* last bytes, last mark, last look at the ELF */
-	size_t agreed_sites, agreed_pcs;		/* what the agreement was counted over */
-	const struct profile *agreed_profile;
-	bool flushed;
-	bool identify;			/* a HELLO came whose identity is to be compared */
-	bool asked;			/* for everything, when it was joined */
-	const struct image *sleepers_of;	/* image whose sleeping functions these are: */
-	uint64_t sleepers[NODE_SLEEPERS];	/* their entries */
-	size_t sleeper_count;
-	struct probe *probe;		/* while its baud rate is being looked for */
-	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
-	char **elfs;			/* options.elfs, copied */
-	size_t elf_count;
-};
+struct node;
 
 /* NULL with the sentence when source or image cannot be used. Option strings are copied. */
 struct node *node_new(const struct node_options *o, struct err *err);
@@ -140,12 +68,69 @@ unsigned node_service(struct node *n, uint64_t now, size_t budget);
 bool node_is_reading(const struct node *n);
 bool node_stop(struct node *n);
 
+/* --- its parts ---------------------------------------------------------------------------------
+ *
+ * Borrowed: they hold as long as the node, images until node_service or node_load_image.
+ */
+
+const char *node_source(const struct node *n);		/* as -p named it */
+const char *node_title(const struct node *n);		/* what it calls itself, else its source */
+const char *node_called(const struct node *n);		/* what it calls itself; "" it does not say */
+const struct node_options *node_options(const struct node *n);
+
+/* Its first input: the one that its profile comes from. */
+const struct link *node_link(const struct node *n);
+const char *node_format(const struct node *n);		/* wire_name() */
+const char *node_format_note(const struct node *n);	/* wire_note() */
+bool node_is_recording(const struct node *n);
+bool node_ended(const struct node *n);			/* nothing will come any more */
+uint64_t node_heard(const struct node *n);		/* clock_now() of the last bytes */
+const struct probe *node_search(const struct node *n);	/* for its baud rate; NULL: none is under way */
+const struct stream *node_stream(const struct node *n);	/* the bytes kept; NULL: none are */
+int node_save(const struct node *n, const char *path, struct err *err);	/* these, as a recording */
+
+const struct wire_stats *node_stats(const struct node *n);	/* of all inputs together */
+double node_bytes_per_s(const struct node *n);		/* over the last second or so */
+double node_events_per_s(const struct node *n);
+unsigned node_reports(const struct node *n);		/* reports seen, wanted or not */
+size_t node_stack_count(const struct node *n);		/* stack traces seen, as far as they are kept */
+
+/* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
+const struct wire_hello *node_hello(const struct node *n);
+const struct wire_status *node_status(const struct node *n);
+unsigned node_epochs(const struct node *n);		/* times its counters began again from 0 */
+
+const struct image *node_image(const struct node *n);	/* names come from it; NULL: none, or refused */
+const struct image *node_image_refused(const struct node *n);	/* an ELF that is not what runs */
+bool node_image_is_old(const struct node *n);	/* the ELF was rebuilt, the node runs what image is of */
+enum identity_verdict node_verdict(const struct node *n);	/* by its identity */
+unsigned node_images(const struct node *n);	/* times names began to come from another image, or none */
+unsigned node_reloads(const struct node *n);	/* times the image was reloaded after a rebuild */
+bool node_image_is_read(const struct node *n);	/* all of its DWARF; also where there is none */
+void node_image_wait(struct node *n);		/* until it is */
+size_t node_sleepers(const struct node *n, const uint64_t **entries);	/* functions that sleep */
+
+const struct console *node_console(const struct node *n);
+const struct health *node_health(const struct node *n);	/* how it and its line fared, over time */
+const struct err *node_trouble(const struct node *n);	/* recording failed, image unusable...; may be unset */
+const char *node_news(const struct node *n, bool *bad);	/* the newest line that wants to be said */
+
+/* What ran before, as copies: NULL: nothing. */
+const struct profile *node_before_image(const struct node *n);	/* before the image became another */
+const struct profile *node_before_reset(const struct node *n);	/* when it, or the user, last reset it */
+
+/* --- its profiles: one for a stream, one a name for reports ------------------------------------ */
+
+size_t node_profiles(const struct node *n);
+size_t node_selected(const struct node *n);
+void node_select(struct node *n, size_t profile);	/* pinned: a new report does not change it */
 struct profile *node_profile(const struct node *n);	/* the selected one */
+struct profile *node_profile_at(const struct node *n, size_t profile);	/* NULL: past the last */
 const struct history *node_history(const struct node *n);	/* its past; NULL: none is kept */
+const struct history *node_history_at(const struct node *n, size_t profile);	/* NULL likewise */
 
 /* The wall clock (ns since 1970) at a time of the data's clock; false: such a source has none. */
 bool node_wall(const struct node *n, uint64_t time_ns, uint64_t *wall_ns);
-void node_select(struct node *n, size_t profile);
 void node_reset(struct node *n);			/* forget counts of all profiles */
 const struct worst *node_worst(struct node *n);	/* of the selected profile, as it stands */
 
@@ -156,11 +141,8 @@ double node_agreement(const struct node *n);
  * from 90 % agreement.
  */
 const char *node_match(const struct node *n);
-bool node_refused(const struct node *n);		/* an ELF was given, and it is not what runs */
 int node_load_image(struct node *n, const char *path, struct err *err);
-
-/* What it calls itself, else its source. */
-const char *node_title(const struct node *n);
+int node_record(struct node *n, const char *path, struct err *err);	/* from here on, as -r does */
 
 /*
  * Share of the processor that its hooks take: over the last seconds where calls have a rate, else
@@ -170,6 +152,9 @@ double node_hooks(const struct node *n);
 
 /* Does it listen (its HELLO says so, over a line that can be written)? */
 bool node_listens(const struct node *n);
+
+/* Bytes to its line, as they are. What was taken; negative: it cannot be written to. */
+ssize_t node_write(struct node *n, const uint8_t *data, size_t count);
 
 /* Tell it; how that went comes as NODE_NEWS. 0, or negative with the sentence. */
 int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *err);

@@ -1,68 +1,221 @@
 /*
- * node_parts: what the files of a node share. Private to core/node*.c.
+ * parts: what a node is made of. Private to core/node; everybody else has the accessors of node.h.
  *
- * node.c	life, reports and streams, the link, the poll loop's side
- * node_image.c	which ELF is the node's, and how well it agrees with what comes
- * node_health.c	how the node and its line fare, over time
- * node_past.c	what is kept over time
- * node_listen.c	at which baud rate what comes makes sense
- * node_before.c	what ran before the firmware became another one
- * node_said.c	what a node that says who it is (wsn) says, and what it is told
+ * node.c	life, the poll loop's side, accessors, exports
+ * input.c	one way in: link -> record, kept bytes, decoder; rates, silence, end
+ * book.c	a profile with its history and its longest calls; reports, marks, the reset
+ * events.c	what decoders tell: counts, reports, stacks, text
+ * said.c	what a node that says who it is (wsn) says, and what it is told
+ * binding.c	which ELF is the node's
+ * agreement.c	how well that ELF agrees with the stream; what to warn with
+ * past.c	moments and the bytes of the past; what ran before
+ * listen.c	at which baud rate an input makes sense
+ * fare.c	how the node and its line fare, over time
+ *
+ * Calls go one way: node -> input -> (listen, past) and, by way of the decoder's sink, events and
+ * said -> book, binding, past.
  */
 #ifndef WSNTOP_NODE_PARTS_H
 #define WSNTOP_NODE_PARTS_H
 
+#include "core/image/identity.h"
+#include "core/link/record.h"
 #include "core/node/node.h"
+#include "core/profile/look/worst.h"
 
 #define NODE_AGREES 0.9			/* share of addresses from which an image fits */
+/* What and cure fit in 80 columns; why stands behind. */
+#define NODE_REFUSAL " is not the firmware that runs; give the ELF that was flashed"
+#define NODE_STACKS 16
+#define NODE_SLEEPERS 16
+#define NODE_INPUTS 4			/* a UART, a power meter, a debug probe, one to spare */
+
+/* One way into a node. Its decoder's sink has it as `ctx`. */
+struct input {
+	struct node *node;
+	struct link *link;
+	struct wire *wire;
+	struct record *record;		/* NULL: not recording */
+	struct stream *stream;		/* all bytes, as far as they are kept; NULL in batch */
+	struct probe *probe;		/* while its baud rate is being looked for */
+	struct wire_stats stats;
+	struct input_rate {
+		uint64_t since_ns, bytes, events;	/* the second being counted: from there on */
+		double bytes_per_s, events_per_s;	/* over the last one */
+	} rate;
+	uint64_t heard_ns;		/* last bytes, by the host's clock */
+	uint64_t rest_ns;		/* until then it is not polled */
+	bool flushed;			/* nothing came since the decoder was told of the silence */
+	bool ended;
+	bool wall_known;
+	int64_t wall_ns;		/* to add to the data's times for the wall clock */
+};
+
+/* One profile of the node: streams have one, reports one a name. */
+struct book {
+	struct profile *profile;
+	struct history *history;	/* NULL in batch */
+	struct worst worst;		/* the longest calls ever seen */
+};
+
+/* Which ELF is the node's. */
+struct binding {
+	struct image *image;		/* NULL: none, or refused */
+	struct image *refused;		/* an ELF that is not what runs: no name is taken from it; watched */
+	struct image *rebuilt;		/* the ELF as rebuilt, while the node still runs what `image` is of */
+	struct identity identity, rebuilt_identity;	/* of image or refused; of rebuilt */
+	enum identity_verdict verdict;	/* on `identity` */
+	char **elfs;			/* options.elfs, copied */
+	size_t elf_count;
+	unsigned reloads;		/* times the image was reloaded after a rebuild */
+	unsigned images;		/* times names began to come from another image, or none */
+	bool identify;			/* a HELLO came whose identity is to be compared */
+	uint64_t image_ns;		/* when the ELF was last looked at for a rebuild */
+	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
+	struct agreement {
+		double share;		/* of addresses that make sense in the image; NaN unknown */
+		bool callers_lost;	/* callees make sense, callers do not: Thumb-1's clobbered LR */
+		size_t sites, pcs;	/* what it was counted over */
+		const struct profile *profile;
+	} agreement;
+	const struct image *sleepers_of;	/* image whose sleeping functions these are: */
+	uint64_t sleepers[NODE_SLEEPERS];	/* their entries */
+	size_t sleeper_count;
+};
+
+/* What a node says of itself, and what it is told. */
+struct talk {
+	bool has_hello, has_status;
+	struct wire_hello hello;	/* its name is `called` */
+	struct wire_status status;
+	char called[64];		/* what it calls itself; "" it does not say */
+	unsigned epochs;		/* times its counters began again from 0 */
+	struct commands commands;
+	bool asked;			/* for everything, when it was joined */
+	char news[400];			/* the newest line that wanted to be said; also in the console */
+	bool news_bad;
+};
+
+/* What is kept of the past beside the books' histories. */
+struct node_past {
+	uint64_t fed_ns, moment_ns, moment_bytes;	/* last bytes, last moment, by the data's clock */
+	struct node_refresh {		/* wsn: of the refresh under way */
+		uint64_t status_ns, status_bytes;	/* its STATUS */
+		uint64_t rows_ns, rows_bytes;	/* its last rows */
+		uint64_t bad;		/* frames missing by then */
+	} refresh;
+	struct profile *before;		/* a copy: what ran before the image became another; NULL: none */
+	struct profile *last_run;	/* a copy: what was counted when the node, or the user, last reset it */
+};
+
+_Static_assert(NODE_FDS == NODE_INPUTS + 1, "each input, and the image's reader");
+
+struct node {
+	struct node_options options;
+	const char *name;		/* its source; node_title() is what it calls itself */
+	struct input inputs[NODE_INPUTS];
+	size_t input_count;		/* at least one */
+	struct book *books;		/* at least one */
+	size_t book_count, book_cap;
+	size_t selected;		/* book shown */
+	bool pinned;			/* the user chose it: a new report does not change it */
+	struct binding binding;
+	struct talk talk;
+	struct node_past past;
+	struct console console;
+	struct health health;
+	struct wire_stats stats;	/* of all inputs together */
+	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */
+	size_t stack_count;
+	unsigned reports;		/* reports seen, wanted or not */
+	unsigned worst_reloads;		/* binding.reloads when the longest calls were last looked for */
+	struct err trouble;		/* recording failed, image unusable...: shown until it is mended */
+	unsigned changes;		/* NODE_*, gathered for the next node_service's return */
+	uint64_t now_ns;		/* when the bytes being decoded arrived */
+	uint64_t mark_ns;		/* last slot of a stream's rates */
+};
+
+/* --- node.c --- */
 
 /* A line for the console, and for whoever shows news. */
 void node_say(struct node *n, bool bad, const char *line);
 
-/* node_image.c */
-int node_images_open(struct node *n, struct err *err);
-void node_images_close(struct node *n);
-void node_image_service(struct node *n, uint64_t now);
-int node_image_timeout(const struct node *n, uint64_t now);
-void node_agreement_update(struct node *n);
+/* --- input.c --- */
 
-/* node_before.c: the selected profile as it stands is the last run; that of another image: before */
-void node_before_keep(struct node *n);
-bool node_before_take(struct node *n);		/* false: nothing ran before */
-void node_before_release(struct node *n);
+/* On failure what was opened is still to be closed. */
+int input_open(struct input *in, struct node *n, const char *source, struct err *err);
+void input_close(struct input *in);
+bool input_poll_fd(const struct input *in, struct pollfd *fd);	/* false: nothing to poll now */
+int input_timeout(const struct input *in, uint64_t now);
+void input_service(struct input *in, uint64_t now, size_t budget);
+void input_end(struct input *in);		/* nothing is read any more */
 
-/* node_said.c: fill in the sink's members */
-void node_said_sink(struct wire_sink *sink);
-void node_said_service(struct node *n, uint64_t now);
-int node_said_timeout(const struct node *n, uint64_t now);
+/* Bytes of the node's, for the recording and the decoder. */
+void input_take(struct input *in, const uint8_t *data, size_t count);
 
-/* node_past.c: a history for a new profile; 0 or ERR_NOMEM */
-int node_past_open(struct node *n, size_t profile);
+/* --- book.c --- */
+
+struct book *book_new(struct node *n, const char *name);	/* NULL: no memory, in n->trouble */
+void books_release(struct node *n);
+struct book *book_named(struct node *n, const char *name);	/* made if it is not there */
+void book_mark(struct node *n, struct book *b);	/* a moment for its rates and its longest calls */
+void books_settle(struct node *n);		/* nothing more comes for now: what came behind the last mark */
+void books_worst_forget(struct node *n);	/* the user's reset: longest calls up to now count no more */
+
+/* --- events.c, said.c: fill in the sink's members --- */
+
+void events_sink(struct wire_sink *sink);
+void said_sink(struct wire_sink *sink);
+void said_service(struct node *n, uint64_t now);
+int said_timeout(const struct node *n, uint64_t now);
+
+/* --- binding.c, agreement.c --- */
+
+int binding_open(struct node *n, struct err *err);
+void binding_close(struct node *n);
+void binding_service(struct node *n, uint64_t now);
+int binding_timeout(const struct node *n, uint64_t now);
+void binding_refusal(const struct node *n, char *dst, size_t size);	/* why the ELF is refused, in a line */
+const char *binding_path(const struct node *n);	/* of the image or the refused one; "" none */
+void agreement_forget(struct node *n);
+void agreement_update(struct node *n);
+
+/* --- past.c --- */
+
+int node_past_open(struct node *n, struct book *b);	/* a history for a new book; 0 or ERR_NOMEM */
 void node_past_release(struct node *n);
-void node_past_bytes(struct node *n, const uint8_t *data, size_t count);	/* before they are decoded */
-void node_past_fed(struct node *n);		/* and after it */
-void node_past_report(struct node *n, size_t profile);
+void node_past_bytes(struct input *in, const uint8_t *data, size_t count);	/* before they are decoded */
+void node_past_fed(struct node *n);			/* and after it */
+void node_past_report(struct node *n, struct book *b);
 void node_past_silent(struct node *n);
 void node_past_rows(struct node *n);		/* wsn: before rows are taken in */
 void node_past_status(struct node *n);		/* wsn: a refresh begins */
-void node_past_now(struct node *n);		/* counts are about to be forgotten */
+void node_past_now(struct node *n);			/* counts are about to be forgotten */
 void node_past_end(struct node *n);
-void node_past_image(struct node *n, size_t profile);	/* n->image is about to name the profile */
+void node_past_image(struct node *n, struct book *b);	/* n->binding.image is about to name its profile */
+void node_past_run_keep(struct node *n);		/* the selected profile as it stands is the last run */
+bool node_past_run_before(struct node *n);		/* that is now another image's; false: nothing ran before */
 
-/* node_health.c: a sample when it is due at this time of the data */
-void node_health_service(struct node *n, uint64_t time_ns);
+/* --- fare.c: a sample when it is due at this time of the data --- */
 
-/* node_listen.c */
-void node_listen_start(struct node *n);
-bool node_listen_take(struct node *n, uint64_t now, const uint8_t *data, size_t count);
-void node_listen_service(struct node *n, uint64_t now);
-int node_listen_timeout(const struct node *n, uint64_t now);
-void node_listen_end(struct node *n);
+void fare_service(struct node *n, uint64_t time_ns);
 
-/* node.c: the user's reset, here or there: longest calls up to now count no more */
-void node_worst_forget(struct node *n);
+/* --- listen.c --- */
 
-/* node.c: bytes of the node's, for the recording and the decoder */
-void node_take(struct node *n, const uint8_t *data, size_t count);
+void listen_start(struct input *in);
+bool listen_take(struct input *in, uint64_t now, const uint8_t *data, size_t count);
+void listen_service(struct input *in, uint64_t now);
+int listen_timeout(const struct input *in, uint64_t now);
+void listen_end(struct input *in);
+
+static inline struct profile *node_stream_profile(const struct node *n)
+{
+	return n->books[0].profile;	/* a stream's counts are always the first book's */
+}
+
+static inline const struct codemap *node_codemap(const struct node *n)
+{
+	return n->binding.image ? image_codemap(n->binding.image) : NULL;
+}
 
 #endif

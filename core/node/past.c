@@ -1,178 +1,193 @@
 /*
- * node_past: what of a node is kept over time: a history of each profile, the bytes as they came.
+ * past: what of a node is kept over time: a history of each profile, the bytes as they came, and
+ * copies of what ran before.
  *
  * Moments of a stream end where it falls silent, which it does after a node's refresh, or where a
  * refresh begins before which the line had time to spare, so that a moment has whole refreshes; at
- * the latest after MOMENT_MOST. Times are the data's: a recording
- * has the same moments at any speed.
+ * the latest after MOMENT_MOST. Times are the data's: a recording has the same moments at any speed.
  */
 #include "core/node/parts.h"
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/profile/raw/copy.h"
 
 #define SILENCE (CLOCK_SECOND / 10)
 #define MOMENT_LEAST (CLOCK_SECOND * 3 / 4)
 #define MOMENT_MOST (CLOCK_SECOND * 5 / 4)
 
-int node_past_open(struct node *n, size_t profile)
+int node_past_open(struct node *n, struct book *b)
 {
-	if (mem_grow(&n->histories, &n->history_cap, profile + 1, sizeof(*n->histories)) < 0)
-		return ERR_NOMEM;
-	n->histories[profile] = NULL;
 	if (n->options.batch)
 		return 0;
-	n->histories[profile] = history_new();
-	if (!n->stream)
-		n->stream = stream_new();
-	if (!n->histories[profile] || !n->stream) {
-		history_free(n->histories[profile]);
+	b->history = history_new();
+	if (!b->history)
 		return ERR_NOMEM;
-	}
-	if (n->fed_ns)
-		history_begin(n->histories[profile], n->fed_ns);
+	if (n->past.fed_ns)
+		history_begin(b->history, n->past.fed_ns);
 	return 0;
 }
 
 void node_past_release(struct node *n)
 {
-	for (size_t i = 0; i < n->profile_count; i++)
-		history_free(n->histories[i]);
-	mem_free(n->histories);
-	stream_free(n->stream);
+	profile_drop(n->past.before);
+	profile_drop(n->past.last_run);
 }
 
-static void take(struct node *n, size_t profile, uint64_t time_ns)
+/* --- moments ---------------------------------------------------------------------------------- */
+
+static void moment_take(struct node *n, struct book *b, uint64_t time_ns)
 {
 	struct wire_stats stats;
 
-	if (!n->histories[profile])
+	if (!b->history)
 		return;
-	wire_stats(n->wire, &stats);
-	history_take(n->histories[profile], n->profiles[profile], &stats, time_ns);
-	n->moment_ns = time_ns;
-	n->moment_bytes = stats.bytes;
+	wire_stats(n->inputs[0].wire, &stats);
+	history_take(b->history, b->profile, &stats, time_ns);
+	n->past.moment_ns = time_ns;
+	n->past.moment_bytes = stats.bytes;
 	n->changes |= NODE_STATE;
 }
 
-void node_past_report(struct node *n, size_t profile)
+void node_past_report(struct node *n, struct book *b)
 {
-	take(n, profile, n->now_ns);
+	moment_take(n, b, n->now_ns);
 }
 
 void node_past_now(struct node *n)
 {
-	for (size_t i = 0; i < n->profile_count && n->fed_ns; i++)
-		take(n, i, n->now_ns);
+	for (size_t i = 0; i < n->book_count && n->past.fed_ns; i++)
+		moment_take(n, &n->books[i], n->now_ns);
 }
 
 /* A stream's moments are due by time; reports bring their own. */
-static void take_after(struct node *n, uint64_t time_ns, uint64_t least)
+static void moment_due(struct node *n, uint64_t time_ns, uint64_t least)
 {
-	if (!n->stream || n->reports || time_ns - n->moment_ns < least)
+	if (n->options.batch || n->reports || time_ns - n->past.moment_ns < least)
 		return;
-	take(n, 0, time_ns);
+	moment_take(n, &n->books[0], time_ns);
 }
 
 /*
  * The node has told all that it counted by then, unless frames went missing: what it did not tell
  * had not changed.
  */
-static void told(struct node *n, uint64_t time_ns)
+static void refresh_told(struct node *n, uint64_t time_ns)
 {
+	struct profile *p = node_stream_profile(n);
 	struct wire_stats stats;
 
-	wire_stats(n->wire, &stats);
-	if (stats.lost + stats.damaged == n->refresh.bad && time_ns > n->profiles[0]->told_ns)
-		n->profiles[0]->told_ns = time_ns;
-	n->refresh.bad = stats.lost + stats.damaged;
+	wire_stats(n->inputs[0].wire, &stats);
+	if (stats.lost + stats.damaged == n->past.refresh.bad && time_ns > p->told_ns)
+		p->told_ns = time_ns;
+	n->past.refresh.bad = stats.lost + stats.damaged;
 }
 
 void node_past_rows(struct node *n)
 {
+	struct node_refresh *r = &n->past.refresh;
 	struct wire_stats stats;
 
-	wire_stats(n->wire, &stats);
-	n->profiles[0]->heard_ns = n->refresh.rows_ns = n->now_ns;
-	n->refresh.rows_bytes = stats.bytes;
+	wire_stats(n->inputs[0].wire, &stats);
+	node_stream_profile(n)->heard_ns = r->rows_ns = n->now_ns;
+	r->rows_bytes = stats.bytes;
 }
 
 /*
  * A firmware that writes all the time is never silent. But where the line is too slow for a refresh
  * the next one follows at once, as fast as the line goes; where it had time to spare it carried
- * less, a second, behind the last row than before it.
+ * fewer bytes a second after the last row than before it.
  */
 void node_past_status(struct node *n)
 {
-	double gap = (double)n->now_ns - (double)n->refresh.rows_ns;
-	double span = (double)n->refresh.rows_ns - (double)n->refresh.status_ns;
+	struct node_refresh *r = &n->past.refresh;
+	double gap = (double)n->now_ns - (double)r->rows_ns;
+	double span = (double)r->rows_ns - (double)r->status_ns;
 	struct wire_stats stats;
 
-	wire_stats(n->wire, &stats);
-	if (span >= 0 && n->refresh.rows_ns && gap >= SILENCE &&
-	    2 * (double)(stats.bytes - n->refresh.rows_bytes) * span <=
-	    (double)(n->refresh.rows_bytes - n->refresh.status_bytes) * gap) {
-		told(n, n->refresh.rows_ns);
-		take_after(n, n->now_ns, MOMENT_LEAST);
+	wire_stats(n->inputs[0].wire, &stats);
+	if (span >= 0 && r->rows_ns && gap >= SILENCE &&
+	    2 * (double)(stats.bytes - r->rows_bytes) * span <=
+	    (double)(r->rows_bytes - r->status_bytes) * gap) {
+		refresh_told(n, r->rows_ns);
+		moment_due(n, n->now_ns, MOMENT_LEAST);
 	}
-	n->refresh.status_ns = n->now_ns;
-	n->refresh.status_bytes = stats.bytes;
+	r->status_ns = n->now_ns;
+	r->status_bytes = stats.bytes;
 }
 
-void node_past_bytes(struct node *n, const uint8_t *data, size_t count)
+void node_past_bytes(struct input *in, const uint8_t *data, size_t count)
 {
-	if (!n->stream)
+	struct node *n = in->node;
+
+	if (!in->stream)
 		return;
-	if (!n->fed_ns) {
-		n->moment_ns = n->now_ns;
-		n->wall_known = link_wall(n->link, &n->wall_ns);
-		for (size_t i = 0; i < n->profile_count; i++)
-			history_begin(n->histories[i], n->now_ns);
-	} else if (n->now_ns - n->fed_ns >= SILENCE) {
-		told(n, n->fed_ns);
-		take_after(n, n->fed_ns, MOMENT_LEAST);
+	if (!in->wall_known)
+		in->wall_known = link_wall(in->link, &in->wall_ns);
+	if (!n->past.fed_ns) {
+		n->past.moment_ns = n->now_ns;
+		for (size_t i = 0; i < n->book_count; i++)
+			history_begin(n->books[i].history, n->now_ns);
+	} else if (n->now_ns - n->past.fed_ns >= SILENCE) {
+		refresh_told(n, n->past.fed_ns);
+		moment_due(n, n->past.fed_ns, MOMENT_LEAST);
 	}
-	n->fed_ns = n->now_ns;
-	stream_add(n->stream, n->now_ns, data, count);
+	n->past.fed_ns = n->now_ns;
+	stream_add(in->stream, n->now_ns, data, count);
 }
 
 void node_past_fed(struct node *n)
 {
-	take_after(n, n->now_ns, MOMENT_MOST);
+	moment_due(n, n->now_ns, MOMENT_MOST);
 }
 
 void node_past_silent(struct node *n)
 {
-	if (!n->stream || n->stats.bytes == n->moment_bytes)
+	if (n->options.batch || n->stats.bytes == n->past.moment_bytes)
 		return;
-	told(n, n->fed_ns);
-	take_after(n, n->fed_ns, MOMENT_LEAST);
+	refresh_told(n, n->past.fed_ns);
+	moment_due(n, n->past.fed_ns, MOMENT_LEAST);
 }
 
 void node_past_end(struct node *n)
 {
-	if (!n->reports && n->stats.bytes != n->moment_bytes)
+	if (!n->reports && n->stats.bytes != n->past.moment_bytes)
 		node_past_now(n);
 }
 
-void node_past_image(struct node *n, size_t profile)
+void node_past_image(struct node *n, struct book *b)
 {
-	const struct image *before = n->profiles[profile]->image;
+	const struct image *before = b->profile->image;
 
-	if (!n->histories[profile])
+	if (!b->history)
 		return;
-	if (before && before != n->image && n->fed_ns)
-		take(n, profile, n->now_ns);
-	history_image(n->histories[profile], n->image);
+	if (before && before != n->binding.image && n->past.fed_ns)
+		moment_take(n, b, n->now_ns);
+	history_image(b->history, n->binding.image);
 }
 
-const struct history *node_history(const struct node *n)
+/* --- what ran before -------------------------------------------------------------------------- */
+
+/*
+ * A node that was reset forgets its counts, and so do we; but a copy of them is kept until the next
+ * time, and one of what the firmware before this one did. A batch run has nobody to compare it.
+ */
+void node_past_run_keep(struct node *n)
 {
-	return n->histories[n->selected];
+	struct profile *p = node_profile(n);
+
+	if (n->options.batch || profile_compute(p) < 0 || !p->function_count)
+		return;
+	profile_drop(n->past.last_run);
+	n->past.last_run = profile_copy(p);
 }
 
-bool node_wall(const struct node *n, uint64_t time_ns, uint64_t *wall_ns)
+bool node_past_run_before(struct node *n)
 {
-	*wall_ns = time_ns + (uint64_t)n->wall_ns;
-	return n->wall_known;
+	if (!n->past.last_run)
+		return false;
+	profile_drop(n->past.before);
+	n->past.before = n->past.last_run;
+	n->past.last_run = NULL;
+	return true;
 }

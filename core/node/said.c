@@ -1,5 +1,5 @@
 /*
- * node_said: what a node says that says who it is (wsn): HELLO, STATUS, running totals, a new
+ * said: what a node says that says who it is (wsn): HELLO, STATUS, running totals, a new
  * epoch; and what it is told in return.
  */
 #include "core/node/parts.h"
@@ -13,12 +13,6 @@
 
 /* --- what comes ------------------------------------------------------------------------------- */
 
-/* A protocol of its own is always one profile: the first. */
-static struct profile *profile_of(struct node *n)
-{
-	return n->profiles[0];
-}
-
 static bool same_identity(const struct wire_identity *a, const struct wire_identity *b)
 {
 	return a->kind == b->kind && a->start == b->start && a->length == b->length &&
@@ -28,85 +22,85 @@ static bool same_identity(const struct wire_identity *a, const struct wire_ident
 
 static void on_hello(void *ctx, const struct wire_hello *hello)
 {
-	struct node *n = ctx;
+	struct node *n = ((struct input *)ctx)->node;
 
 	/* Compared once the decoder is done: another image is another map of the code for it. */
-	if (!n->has_hello || !same_identity(&hello->identity, &n->hello.identity))
-		n->identify = true;
+	if (!n->talk.has_hello || !same_identity(&hello->identity, &n->talk.hello.identity))
+		n->binding.identify = true;
 	if (hello->name && hello->name[0])
-		snprintf(n->called, sizeof(n->called), "%s", hello->name);
-	n->hello = *hello;
-	n->hello.name = n->called;
-	n->has_hello = true;
-	if (hello->hz != profile_of(n)->terms.hz && hello->hz)
+		snprintf(n->talk.called, sizeof(n->talk.called), "%s", hello->name);
+	n->talk.hello = *hello;
+	n->talk.hello.name = n->talk.called;
+	n->talk.has_hello = true;
+	if (hello->hz != node_stream_profile(n)->terms.hz && hello->hz)
 		node_past_now(n);	/* samples are counted from here */
-	profile_take_hello(profile_of(n), hello);
+	profile_take_hello(node_stream_profile(n), hello);
 	n->changes |= NODE_DATA | NODE_STATE;
 }
 
 /* Handlers' time is in the run where it was not taken out of it. */
-static uint64_t whole_run(const struct node *n)
+static uint64_t run_whole(const struct node *n)
 {
-	uint64_t run = n->status.run;
+	uint64_t run = n->talk.status.run;
 
-	if (n->hello.features & WSN_F_ISR &&
-	    __builtin_add_overflow(run, n->status.isr, &run))
+	if (n->talk.hello.features & WSN_F_ISR &&
+	    __builtin_add_overflow(run, n->talk.status.isr, &run))
 		return UINT64_MAX;
 	return run;
 }
 
 static void on_status(void *ctx, const struct wire_status *status)
 {
-	struct node *n = ctx;
-	struct profile *p = profile_of(n);
+	struct node *n = ((struct input *)ctx)->node;
+	struct profile *p = node_stream_profile(n);
 
-	n->status = *status;
+	n->talk.status = *status;
 	node_past_status(n);
 	p->terms.table_full = status->table_full > 0;
 	/* Its first second: all that it counts, it counts before our eyes. */
-	if (!n->has_status && n->has_hello && whole_run(n) < 2 * (uint64_t)n->hello.ticks_per_second)
+	if (!n->talk.has_status && n->talk.has_hello && run_whole(n) < 2 * (uint64_t)n->talk.hello.ticks_per_second)
 		profile_witness(p);
-	n->has_status = true;
-	if (n->has_hello)
-		profile_take_run(p, whole_run(n));
+	n->talk.has_status = true;
+	if (n->talk.has_hello)
+		profile_take_run(p, run_whole(n));
 	p->run_ns = n->now_ns;
-	commands_heard(&n->commands, status->command);
+	commands_heard(&n->talk.commands, status->command);
 	n->changes |= NODE_DATA | NODE_STATE;
 }
 
 static void on_totals(void *ctx, const struct wire_total *totals, size_t count)
 {
-	struct node *n = ctx;
+	struct node *n = ((struct input *)ctx)->node;
 
 	node_past_rows(n);
-	if (profile_take_totals(profile_of(n), totals, count) < 0)
+	if (profile_take_totals(node_stream_profile(n), totals, count) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some call sites are not counted");
 	n->changes |= NODE_DATA;
 }
 
 static void on_epoch(void *ctx)
 {
-	struct node *n = ctx;
-	struct profile *p = profile_of(n);
-	bool had = p->site_count || p->pc_count || n->has_status;
+	struct node *n = ((struct input *)ctx)->node;
+	struct profile *p = node_stream_profile(n);
+	bool had = p->site_count || p->pc_count || n->talk.has_status;
 
 	if (had)
-		node_before_keep(n);
+		node_past_run_keep(n);
 	node_past_now(n);
 	profile_reset(p);
 	p->told_ns = n->now_ns;
-	worst_restart(&n->worst[0]);
-	n->has_status = false;
-	n->status = (struct wire_status){ 0 };
+	worst_restart(&n->books[0].worst);
+	n->talk.has_status = false;
+	n->talk.status = (struct wire_status){ 0 };
 	if (!had)
 		return;			/* the first that was heard of it */
 	profile_witness(p);
-	n->epochs++;
+	n->talk.epochs++;
 	console_say(&n->console, n->now_ns, "the node started anew");
 	n->changes |= NODE_DATA | NODE_TEXT | NODE_STATE;
 }
 
-void node_said_sink(struct wire_sink *sink)
+void said_sink(struct wire_sink *sink)
 {
 	sink->hello = on_hello;
 	sink->status = on_status;
@@ -122,16 +116,16 @@ double node_hooks(const struct node *n)
 	double per_call, run;
 	uint64_t ticks = p->ticks_run > p->run_base ? p->ticks_run - p->run_base : 0;
 
-	if (!n->has_hello || n->hello.cost <= 0 || !n->hello.ticks_per_second)
+	if (!n->talk.has_hello || n->talk.hello.cost <= 0 || !n->talk.hello.ticks_per_second)
 		return NAN;
-	per_call = n->hello.cost / n->hello.ticks_per_second;
+	per_call = n->talk.hello.cost / n->talk.hello.ticks_per_second;
 	if (!isnan(p->rate_calls))
 		return fmin(1, fmax(0, p->rate_calls * per_call));
 	if (p->dirty || !p->totals.calls)
 		return NAN;
-	run = (double)ticks / n->hello.ticks_per_second;
+	run = (double)ticks / n->talk.hello.ticks_per_second;
 	per_call *= (double)p->totals.calls;
-	if (n->hello.features & WSN_F_TAKEN_BACK)
+	if (n->talk.hello.features & WSN_F_TAKEN_BACK)
 		run += per_call;
 	return run > 0 ? fmin(1, per_call / run) : (double)NAN;
 }
@@ -140,54 +134,54 @@ double node_hooks(const struct node *n)
 
 bool node_listens(const struct node *n)
 {
-	return n->has_hello && n->hello.features & WSN_F_RECEIVE && link_is_live(n->link);
+	return n->talk.has_hello && n->talk.hello.features & WSN_F_RECEIVE && link_is_live(n->inputs[0].link);
 }
 
 int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *err)
 {
-	if (!n->has_hello)
+	if (!n->talk.has_hello)
 		return err_set(err, ERR_USAGE, "this stream has no commands: its node does not say that "
 			       "it listens");
 	if (!node_listens(n))
 		return err_set(err, ERR_USAGE, "the node does not listen: build it with WSNPROF_RECEIVE "
 			       "and a receive line");
-	if (link_state(n->link) != LINK_UP)
+	if (link_state(n->inputs[0].link) != LINK_UP)
 		return err_set(err, ERR_ABSENT, "the node is gone: it cannot be told anything");
 	if (type == WSN_RESET)
-		node_worst_forget(n);
-	return command_give(&n->commands, type, arg, false, err);
+		books_worst_forget(n);
+	return command_give(&n->talk.commands, type, arg, false, err);
 }
 
 /* Who joins asks for everything once, so that the picture is whole at once. */
-static void ask_for_all(struct node *n)
+static void command_all(struct node *n)
 {
-	if (n->asked || !n->has_status || !node_listens(n))
+	if (n->talk.asked || !n->talk.has_status || !node_listens(n))
 		return;
-	n->asked = true;
-	command_give(&n->commands, WSN_ALL, 0, true, NULL);
+	n->talk.asked = true;
+	command_give(&n->talk.commands, WSN_ALL, 0, true, NULL);
 }
 
-void node_said_service(struct node *n, uint64_t now)
+void said_service(struct node *n, uint64_t now)
 {
 	char line[200];
 	enum command_news news;
 
-	if (n->ended || link_state(n->link) != LINK_UP) {
-		n->asked = false;
-		commands_drop(&n->commands);
+	if (n->inputs[0].ended || link_state(n->inputs[0].link) != LINK_UP) {
+		n->talk.asked = false;
+		commands_drop(&n->talk.commands);
 		return;
 	}
-	ask_for_all(n);
-	news = commands_service(&n->commands, n->link, now, line, sizeof(line));
+	command_all(n);
+	news = commands_service(&n->talk.commands, n->inputs[0].link, now, line, sizeof(line));
 	if (news == COMMAND_NOTHING || !line[0])
 		return;
-	if (n->commands.was_quiet)
+	if (n->talk.commands.was_quiet)
 		console_say(&n->console, n->now_ns, line);
 	else
 		node_say(n, news == COMMAND_FAILED, line);
 }
 
-int node_said_timeout(const struct node *n, uint64_t now)
+int said_timeout(const struct node *n, uint64_t now)
 {
-	return n->ended || link_state(n->link) != LINK_UP ? -1 : commands_timeout(&n->commands, now);
+	return n->inputs[0].ended || link_state(n->inputs[0].link) != LINK_UP ? -1 : commands_timeout(&n->talk.commands, now);
 }

@@ -36,7 +36,7 @@ struct profile *baseline_taken(struct node *n, struct err *err)
 	struct profile *p = node_profile(n), *copy;
 
 	if (profile_compute(p) == 0 && !p->function_count) {
-		err_set(err, ERR_FORMAT, "%s: nothing in it that counts", text_basename(n->name));
+		err_set(err, ERR_FORMAT, "%s: nothing in it that counts", text_basename(node_source(n)));
 		return NULL;
 	}
 	copy = profile_copy(p);
@@ -57,10 +57,10 @@ static struct profile *recording_read(const char *path, const struct node_option
 	n = node_new(&o, err);
 	if (!n)
 		return NULL;
-	while (!n->ended)
+	while (!node_ended(n))
 		node_service(n, clock_now(), BUDGET);
-	if (n->image) {
-		image_wait(n->image);
+	if (node_image(n)) {
+		node_image_wait(n);
 		node_service(n, clock_now(), 0);
 	}
 	p = baseline_taken(n, err);

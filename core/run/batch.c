@@ -18,9 +18,9 @@
  */
 static bool finished(const struct node *n, const struct batch_options *o)
 {
-	if (n->ended)
+	if (node_ended(n))
 		return true;
-	return o->seconds <= 0 && n->stats.bytes && link_state(n->link) == LINK_WAITING;
+	return o->seconds <= 0 && node_stats(n)->bytes && link_state(node_link(n)) == LINK_WAITING;
 }
 
 static int wait_for_input(struct node **nodes, size_t count, uint64_t deadline, struct err *err)
@@ -51,8 +51,10 @@ static int wait_for_input(struct node **nodes, size_t count, uint64_t deadline, 
 /* What cannot wait for the end: an ELF that is not what runs, another that is. */
 static void say_news(struct node *n, const struct batch_options *o, unsigned changes)
 {
+	bool bad;
+
 	if (changes & NODE_NEWS && o->say)
-		o->say(o->ctx, n->news);
+		o->say(o->ctx, node_news(n, &bad));
 }
 
 static int read_all(struct node **nodes, size_t count, const struct batch_options *o,
@@ -104,8 +106,8 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 	struct export_source s;
 	int ret = 0;
 
-	if (n->image) {
-		image_wait(n->image);
+	if (node_image(n)) {
+		node_image_wait(n);
 		say_news(n, o, node_service(n, clock_now(), 0));
 	}
 	node_export_source(n, &s);
@@ -129,12 +131,12 @@ static void say_losses(const struct node *n, const struct batch_options *o)
 	char line[512];
 	int lead;
 
-	for (const struct loss *l = losses; n->has_status && l->name; l++) {
-		if (!loss_count(l, &n->status))
+	for (const struct loss *l = losses; node_status(n) && l->name; l++) {
+		if (!loss_count(l, node_status(n)))
 			continue;
 		lead = snprintf(line, sizeof(line) / 2, "%s: ", node_title(n));
 		lead = lead < (int)sizeof(line) / 2 ? lead : (int)sizeof(line) / 2 - 1;
-		loss_say(l, &n->status, line + lead, sizeof(line) - (size_t)lead);
+		loss_say(l, node_status(n), line + lead, sizeof(line) - (size_t)lead);
 		o->say(o->ctx, line);
 	}
 }
@@ -142,59 +144,60 @@ static void say_losses(const struct node *n, const struct batch_options *o)
 static void say_warnings(const struct node *n, const struct batch_options *o)
 {
 	char line[512];
+	bool bad;
 
 	if (!o->say)
 		return;
-	if (node_warning(n, line, sizeof(line)) && strcmp(line, n->news))
+	if (node_warning(n, line, sizeof(line)) && strcmp(line, node_news(n, &bad)))
 		o->say(o->ctx, line);
 	say_losses(n, o);
-	if (link_why(n->link)[0]) {
-		snprintf(line, sizeof(line), "%s: %s", n->name, link_why(n->link));
+	if (link_why(node_link(n))[0]) {
+		snprintf(line, sizeof(line), "%s: %s", node_source(n), link_why(node_link(n)));
 		o->say(o->ctx, line);
 	}
 	if (node_profile(n)->beyond) {
 		snprintf(line, sizeof(line), "%s: report '%s' was printed while it grew: %zu rows beyond the %"
-			 PRIu64 " announced are left out", n->name, node_profile(n)->name,
+			 PRIu64 " announced are left out", node_source(n), node_profile(n)->name,
 			 node_profile(n)->beyond, node_profile(n)->num_sites);
 		o->say(o->ctx, line);
 	}
-	if (n->stats.damaged + n->stats.lost && n->has_hello) {
+	if (node_stats(n)->damaged + node_stats(n)->lost && node_hello(n)) {
 		snprintf(line, sizeof(line), "%s: %" PRIu64 " frames damaged, %" PRIu64 " frames lost: what "
-			 "they told comes again", n->name, n->stats.damaged, n->stats.lost);
+			 "they told comes again", node_source(n), node_stats(n)->damaged, node_stats(n)->lost);
 		o->say(o->ctx, line);
 		return;
 	}
-	if (n->stats.bad_bytes + n->stats.lost == 0)
+	if (node_stats(n)->bad_bytes + node_stats(n)->lost == 0)
 		return;
 	snprintf(line, sizeof(line), "%s: %" PRIu64 " bad bytes, %" PRIu64 " packets or rows lost",
-		 n->name, n->stats.bad_bytes, n->stats.lost);
+		 node_source(n), node_stats(n)->bad_bytes, node_stats(n)->lost);
 	o->say(o->ctx, line);
 }
 
 static int nothing_decoded(const struct node *n, struct err *err)
 {
-	const char *source = n->name;
+	const char *source = node_source(n);
 
-	if (n->options.report && n->reports)
+	if (node_options(n)->report && node_reports(n))
 		return err_set(err, ERR_ABSENT, "%s: no report '%s' among the %u that came", source,
-			       n->options.report, n->reports);
-	if (n->stats.bytes == 0 && link_why(n->link)[0])
-		return err_set(err, ERR_FORMAT, "%s: no data came: %s", source, link_why(n->link));
-	if (n->stats.bytes == 0)
+			       node_options(n)->report, node_reports(n));
+	if (node_stats(n)->bytes == 0 && link_why(node_link(n))[0])
+		return err_set(err, ERR_FORMAT, "%s: no data came: %s", source, link_why(node_link(n)));
+	if (node_stats(n)->bytes == 0)
 		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate and "
 			       "that the node runs, with interrupts on", source);
-	if (n->has_hello)
+	if (node_hello(n))
 		return err_set(err, ERR_FORMAT, "%s: the node has counted nothing%s; wsntop doctor -e "
 			       "says whether its image is instrumented", source,
-			       n->hello.features & WSN_F_RUNNING ? "" :
+			       node_hello(n)->features & WSN_F_RUNNING ? "" :
 			       ": it is stopped, wsnprof_start() was not called");
-	if (n->stats.bad_bytes > n->stats.text_bytes)
+	if (node_stats(n)->bad_bytes > node_stats(n)->text_bytes)
 		return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), most "
 			       "of them no text either; check the baud rate, or give the format with -f",
-			       source, n->stats.bytes, wire_note(n->wire));
+			       source, node_stats(n)->bytes, node_format_note(n));
 	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), which are "
 		       "text; does the node print reports, or call wsnprof_poll()?", source,
-		       n->stats.bytes, wire_note(n->wire));
+		       node_stats(n)->bytes, node_format_note(n));
 }
 
 static bool has_data(const struct node *n)
@@ -203,7 +206,7 @@ static bool has_data(const struct node *n)
 
 	/* A report that was asked for by name is not made up for by a stack trace. */
 	return p->site_count || p->pc_count || p->generation ||
-	       (n->stack_count && !n->options.report);
+	       (node_stack_count(n) && !node_options(n)->report);
 }
 
 int batch_run(struct node **nodes, size_t count, const struct batch_options *o, struct err *err)
@@ -223,7 +226,7 @@ int batch_run(struct node **nodes, size_t count, const struct batch_options *o, 
 		 * What was counted is exported, by address; but the image that was given could not
 		 * be used.
 		 */
-		failed |= node_refused(nodes[i]);
+		failed |= node_image_refused(nodes[i]) != NULL;
 	}
 	return failed ? 1 : 0;
 }

@@ -104,7 +104,7 @@ int seek_timeout(const struct seek *s, uint64_t now)
 
 static bool says_who(const struct node *n)
 {
-	return n->has_hello && n->hello.identity.kind != IDENTITY_NONE;
+	return node_hello(n) && node_hello(n)->identity.kind != IDENTITY_NONE;
 }
 
 /* A stream that does not say what it runs is tried with the image. */
@@ -112,7 +112,7 @@ static void judge(struct seek *s, struct seek_port *p, uint64_t now)
 {
 	struct node *n = p->node;
 
-	if (p->judged || says_who(n) || n->stats.events < JUDGE_EVENTS || now < s->since + JUDGE_NS)
+	if (p->judged || says_who(n) || node_stats(n)->events < JUDGE_EVENTS || now < s->since + JUDGE_NS)
 		return;
 	p->judged = true;
 	node_load_image(n, s->elf, NULL);
@@ -141,7 +141,7 @@ enum seek_fit seek_fit(const struct seek *s, size_t i)
 
 	if (!n)
 		return SEEK_NO;
-	if (n->verdict == IDENTITY_SAME && n->image)
+	if (node_verdict(n) == IDENTITY_SAME && node_image(n))
 		return SEEK_SAME;
 	if (says_who(n))
 		return SEEK_NO;
@@ -170,16 +170,16 @@ static void say_stream(const struct seek *s, const struct node *n, char *dst, si
 	double share = node_agreement(n);
 
 	if (says_who(n)) {
-		add(dst, size, "%s%s", *n->called ? n->called : "its node",
-		    n->verdict == IDENTITY_SAME ? " runs " : " runs another firmware");
-		if (n->verdict == IDENTITY_SAME)
+		add(dst, size, "%s%s", *node_called(n) ? node_called(n) : "its node",
+		    node_verdict(n) == IDENTITY_SAME ? " runs " : " runs another firmware");
+		if (node_verdict(n) == IDENTITY_SAME)
 			add(dst, size, "%s", elf);
 		return;
 	}
-	add(dst, size, "%s packets", wire_name(n->wire));
+	add(dst, size, "%s packets", node_format(n));
 	if (!isnan(share))
 		add(dst, size, ", %.0f %% of their addresses make sense in %s", 100 * share, elf);
-	else if (n->has_hello)
+	else if (node_hello(n))
 		add(dst, size, ", not what they are of");
 }
 
@@ -193,20 +193,20 @@ const char *seek_says(const struct seek *s, size_t i, char *dst, size_t size)
 		snprintf(dst, size, "%s", p->why);
 		return dst;
 	}
-	if (link_state(n->link) != LINK_UP)
+	if (link_state(node_link(n)) != LINK_UP)
 		add(dst, size, "gone");
-	else if (n->probe && (n->probe->count || n->probe->tried))
-		add(dst, size, "no sense in what comes yet, at %ld baud", n->probe->baud);
-	else if (!n->stats.bytes)
+	else if (node_search(n) && (node_search(n)->count || node_search(n)->tried))
+		add(dst, size, "no sense in what comes yet, at %ld baud", node_search(n)->baud);
+	else if (!node_stats(n)->bytes)
 		add(dst, size, "nothing comes");
-	else if (n->stats.events || n->has_hello)
+	else if (node_stats(n)->events || node_hello(n))
 		say_stream(s, n, dst, size);
-	else if (n->stats.bad_bytes * 4 > n->stats.bytes)
+	else if (node_stats(n)->bad_bytes * 4 > node_stats(n)->bytes)
 		add(dst, size, "no sense in what comes");
 	else
 		add(dst, size, "text, no packets");
-	if (n->stats.bytes && link_baud(n->link) > 0)
-		add(dst, size, ", %ld baud", link_baud(n->link));
+	if (node_stats(n)->bytes && link_baud(node_link(n)) > 0)
+		add(dst, size, ", %ld baud", link_baud(node_link(n)));
 	return dst;
 }
 
@@ -220,9 +220,9 @@ struct node *seek_take(struct seek *s, size_t i, const char *record, struct err 
 		err_set(err, ERR_USAGE, "%s: %s", s->ports[i].port.path, s->ports[i].why);
 		return NULL;
 	}
-	if (record && !(n->record = record_new(record, err)))
+	if (record && node_record(n, record, err) < 0)
 		return NULL;
-	if (!n->image && !n->refused && node_load_image(n, s->elf, err) < 0)
+	if (!node_image(n) && !node_image_refused(n) && node_load_image(n, s->elf, err) < 0)
 		return NULL;
 	s->ports[i].node = NULL;
 	return n;

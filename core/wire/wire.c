@@ -93,6 +93,17 @@ void wire_stats(const struct wire *w, struct wire_stats *stats)
 	stats->bytes = w->stats.bytes;
 }
 
+void wire_stats_add(struct wire_stats *sum, const struct wire_stats *stats)
+{
+	sum->bytes += stats->bytes;
+	sum->events += stats->events;
+	sum->bad_bytes += stats->bad_bytes;
+	sum->text_bytes += stats->text_bytes;
+	sum->lost += stats->lost;
+	sum->resyncs += stats->resyncs;
+	sum->damaged += stats->damaged;
+}
+
 const char *wire_name(const struct wire *w)
 {
 	return w->ops->name ? w->ops->name(w) : w->name;

@@ -195,6 +195,8 @@ struct wire_stats {
 	uint64_t damaged;	/* wsn: frames whose COBS, CRC or contents were wrong */
 };
 
+void wire_stats_add(struct wire_stats *sum, const struct wire_stats *stats);
+
 struct wire_options {
 	const struct codemap *code;	/* NULL: no image; may change by wire_set_code */
 	unsigned width;			/* gprof: bytes an address, 2..4; 0: find out */

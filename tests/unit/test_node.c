@@ -46,9 +46,9 @@ static struct node *run(const struct node_options *o)
 	struct node *n = node_new(o, &err);
 
 	assert_string_equal(err.text, "");
-	for (int i = 0; i < 100000 && !n->ended; i++)
+	for (int i = 0; i < 100000 && !node_ended(n); i++)
 		node_service(n, clock_now(), 1 << 20);
-	assert_true(n->ended);
+	assert_true(node_ended(n));
 	assert_int_equal(profile_compute(node_profile(n)), 0);
 	return n;
 }
@@ -75,10 +75,10 @@ static void the_last_report_is_shown(void **state)
 	struct node *n = run(&o);
 
 	(void)state;
-	assert_int_equal(n->profile_count, 2);
+	assert_int_equal(node_profiles(n), 2);
 	assert_string_equal(node_profile(n)->name, "one");
 	assert_int_equal(calls_of(n, "0x00200"), 3);
-	assert_int_equal(n->reports, 3);
+	assert_int_equal(node_reports(n), 3);
 	node_free(n);
 }
 
@@ -105,9 +105,9 @@ static void text_between_reports_is_console(void **state)
 	struct console_line line;
 
 	(void)state;
-	assert_true(console_get(&n->console, 0, &line));
+	assert_true(console_get(node_console(n), 0, &line));
 	assert_string_equal(line.text, "boot text");
-	assert_true(console_get(&n->console, 1, &line));
+	assert_true(console_get(node_console(n), 1, &line));
 	assert_string_equal(line.text, "between");
 	node_free(n);
 }
@@ -124,8 +124,8 @@ static void a_recording_replays_the_same(void **state)
 	o.source = copy;
 	o.record = NULL;
 	again = run(&o);
-	assert_int_equal(again->stats.bytes, n->stats.bytes);
-	assert_int_equal(again->stats.events, n->stats.events);
+	assert_int_equal(node_stats(again)->bytes, node_stats(n)->bytes);
+	assert_int_equal(node_stats(again)->events, node_stats(n)->events);
 	assert_int_equal(calls_of(again, "0x00300"), 4);
 	node_free(n);
 	node_free(again);
@@ -218,7 +218,7 @@ static void the_newest_of_too_many_names_is_itself(void **state)
 	assert_string_equal(node_profile(n)->name, "n199");
 	assert_int_equal(node_profile(n)->site_count, 1);
 	assert_int_equal(calls_of(n, "0x00200"), 200);
-	assert_string_equal(n->profiles[0]->name, "n0");
+	assert_string_equal(node_profile_at(n, 0)->name, "n0");
 	node_free(n);
 }
 
@@ -271,7 +271,7 @@ static void a_rebuilt_image_renames_what_was_counted(void **state)
 	build_firmware(elf, "after");
 	assert_true(serve_until_named(n, "after"));
 	assert_int_equal(calls_of(n, "after"), 3);
-	assert_int_equal(n->reloads, 1);
+	assert_int_equal(node_reloads(n), 1);
 	node_free(n);
 }
 
@@ -474,8 +474,8 @@ static void a_new_epoch_forgets_and_says_so(void **state)
 	o.format = "wsn";
 	n = run(&o);
 	assert_int_equal(calls_of(n, "0x00050"), 3);
-	assert_int_equal(n->epochs, 1);
-	assert_true(console_get(&n->console, 0, &line));
+	assert_int_equal(node_epochs(n), 1);
+	assert_true(console_get(node_console(n), 0, &line));
 	assert_string_equal(line.text, "the node started anew");
 	assert_string_equal(node_title(n), "m\\x1b7");
 	assert_string_equal(node_match(n), "unknown");

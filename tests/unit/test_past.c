@@ -62,9 +62,9 @@ static struct node *run(const char *source, const char *elf, bool batch)
 	struct node *n = node_new(&o, &err);
 
 	assert_string_equal(err.text, "");
-	for (int i = 0; i < 100000 && !n->ended; i++)
+	for (int i = 0; i < 100000 && !node_ended(n); i++)
 		node_service(n, clock_now(), 1 << 20);
-	assert_true(n->ended);
+	assert_true(node_ended(n));
 	return n;
 }
 
@@ -118,7 +118,7 @@ static void test_image_that_goes(void **state)
 		 "--redefine-sym b=other_b %s/fw.elf %s/new.elf", t->dir, t->dir);
 	assert_int_equal(unit_shell(command), 0);
 	assert_int_equal(node_load_image(n, path_of(t, "new.elf"), NULL), 0);
-	assert_int_equal(n->images, 2);
+	assert_int_equal(node_images(n), 2);
 	assert_int_equal(profile_compute(node_profile(n)), 0);
 	assert_null(function_of(node_profile(n), "a"));
 	assert_int_equal(function_of(node_profile(n), "other_a")->calls, 10 * REPORTS);
@@ -188,14 +188,14 @@ static void test_lives_without_memory(void **state)
 		struct node *n = node_new(&o, NULL);
 
 		assert_non_null(n);
-		for (unsigned turn = 0; turn < 100000 && !n->ended; turn++) {
+		for (unsigned turn = 0; turn < 100000 && !node_ended(n); turn++) {
 			mem_fail_after(granted + turn % 7);
 			node_service(n, clock_now(), 64);
 			mem_fail_after(granted + turn % 11);
 			failed += watch(t, n, turn + granted);
 			mem_fail_after(-1);
 		}
-		assert_true(n->ended);
+		assert_true(node_ended(n));
 		assert_int_equal(profile_compute(node_profile(n)), 0);
 		assert_true(watch(t, n, 1) == 0 || !history_count(node_history(n)) ||
 			    !node_profile(n)->function_count);
@@ -212,8 +212,8 @@ static void test_saved_and_replayed(void **state)
 
 	record_reports(t, "run.wsnrec");
 	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
-	assert_int_equal(stream_kept(n->stream), n->stats.bytes);
-	assert_int_equal(stream_save(n->stream, path_of(t, "saved.wsnrec"), n->wall_ns, NULL), 0);
+	assert_int_equal(stream_kept(node_stream(n)), node_stats(n)->bytes);
+	assert_int_equal(node_save(n, path_of(t, "saved.wsnrec"), NULL), 0);
 	snprintf(command, sizeof(command), "cmp %s/run.wsnrec %s/saved.wsnrec", t->dir, t->dir);
 	assert_int_equal(unit_shell(command), 0);
 	again = run(path_of(t, "saved.wsnrec"), path_of(t, "fw.elf"), false);
@@ -231,7 +231,7 @@ static void test_batch_keeps_nothing(void **state)
 	record_reports(t, "run.wsnrec");
 	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), true);
 	assert_null(node_history(n));
-	assert_null(n->stream);
+	assert_null(node_stream(n));
 	assert_false(node_wall(n, 1, &wall));
 	node_free(n);
 }

@@ -121,7 +121,7 @@ static void each_port_is_told_apart(void **state)
 	taken = seek_take(&s, 2, NULL, NULL);
 	assert_non_null(taken);
 	seek_release(&s);
-	assert_non_null(taken->image);
+	assert_non_null(node_image(taken));
 	assert_true(node_agreement(taken) > 0.99);
 	node_free(taken);
 	for (size_t i = 0; i < 5; i++) {

@@ -132,13 +132,13 @@ static void next_report(struct ui *u)
 {
 	struct node *n = ui_pane(u)->node;
 
-	if (n->profile_count < 2) {
+	if (node_profiles(n) < 2) {
 		ui_say(u, false, "there is only one profile");
 		return;
 	}
 	if (u->frozen)
 		toggle_freeze(u);
-	node_select(n, (n->selected + 1) % n->profile_count);
+	node_select(n, (node_selected(n) + 1) % node_profiles(n));
 	pane_stale(ui_pane(u));
 	ui_say(u, false, "report %s", node_profile(n)->name);
 }
@@ -169,7 +169,7 @@ static void cancel(struct ui *u, bool had_message)
 		ui_say(u, false, "stopped; compared with what it was before");
 	else if (!had_message && !pane_clear(p, PATTERN_SEARCH) &&
 		 !pane_clear(p, PATTERN_FILTER) && node_stop(p->node))
-		ui_say(u, false, "read no further than %.0f %%", 100 * link_progress(p->node->link));
+		ui_say(u, false, "read no further than %.0f %%", 100 * link_progress(node_link(p->node)));
 }
 
 static void next_one(struct ui *u)		{ next_view(u, 1); }

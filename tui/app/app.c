@@ -133,7 +133,7 @@ static void say_refused(const struct ui *u)
 	char line[512];
 
 	for (size_t i = 0; i < u->count && isatty(STDERR_FILENO); i++) {
-		if (node_refused(u->nodes[i]) && node_warning(u->nodes[i], line, sizeof(line)))
+		if (node_image_refused(u->nodes[i]) && node_warning(u->nodes[i], line, sizeof(line)))
 			fprintf(stderr, "wsntop: %s\n", line);
 	}
 }
@@ -166,7 +166,7 @@ static int export_at_exit(struct ui *u, struct err *err)
 /* A second's beat for the times in the header, while there is something that can change. */
 static bool ticks(const struct ui *u)
 {
-	return !u->nodes[u->current]->ended;
+	return !node_ended(u->nodes[u->current]);
 }
 
 static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
@@ -240,12 +240,16 @@ static void say_news(struct ui *u, size_t i, unsigned changes)
 {
 	const struct node *n = u->nodes[i];
 
+	const char *news;
+	bool bad;
+
 	if (!(changes & NODE_NEWS))
 		return;
-	if (i == u->current && !node_refused(n))	/* the header says that already */
-		ui_say(u, n->news_bad, "%s", n->news);
-	if (n->news_bad && !isatty(STDERR_FILENO))
-		fprintf(stderr, "wsntop: %s\n", n->news);
+	news = node_news(n, &bad);
+	if (i == u->current && !node_image_refused(n))	/* the header says that already */
+		ui_say(u, bad, "%s", news);
+	if (bad && !isatty(STDERR_FILENO))
+		fprintf(stderr, "wsntop: %s\n", news);
 }
 
 void ui_take_bytes(struct ui *u)

@@ -56,7 +56,7 @@ static void set_now(struct ui *u)
 	name[strcspn(name, ",")] = '\0';	/* how long ago that is does not stay so */
 	set_copy(u, p->shared.profile, name);
 	/* What is counted from here on is but a part of all that was since the start. */
-	if (p->baseline && !p->past.held && link_is_live(p->node->link))
+	if (p->baseline && !p->past.held && link_is_live(node_link(p->node)))
 		ui_say(u, false,
 		       "compared with %s; R counts anew from here, i shows the last seconds", name);
 }
@@ -129,7 +129,7 @@ static void loaded(struct ui *u)
 		set(u, b->pane, taken, b->name);
 	else
 		ui_say(u, true, "%s", err.text);
-	if (taken && node_refused(b->loading))
+	if (taken && node_image_refused(b->loading))
 		ui_say(u, true, "compared with %s by address: it ran another firmware; give its "
 		       "ELF too (-e)", b->name);
 	ui_baseline_stop(u);
@@ -143,7 +143,7 @@ void ui_baseline_service(struct ui *u, uint64_t now)
 		return;
 	node_service(b->loading, now, PIECE);
 	/* Names come when the image has read its own. */
-	if (b->loading->ended && !(b->loading->image && image_fd(b->loading->image) >= 0)) {
+	if (node_ended(b->loading) && node_image_is_read(b->loading)) {
 		loaded(u);
 		return;
 	}
@@ -151,7 +151,7 @@ void ui_baseline_service(struct ui *u, uint64_t now)
 		return;
 	b->said_ns = now;
 	snprintf(u->message, sizeof(u->message), "reading %s: %.0f %%; Esc stops", b->name,
-		 100 * link_progress(b->loading->link));
+		 100 * link_progress(node_link(b->loading)));
 	u->message_bad = false;
 	u->draw_soon = true;
 }
@@ -205,10 +205,10 @@ static void offer_kept(struct ui *u)
 {
 	const struct node *n = ui_pane(u)->node;
 
-	if (n->before)
+	if (node_before_image(n))
 		offer(u, BASELINE_BEFORE, 0, "before the change",
 		      "what ran before the ELF changed");
-	if (n->last_run)
+	if (node_before_reset(n))
 		offer(u, BASELINE_RESTART, 0, "before the reset",
 		      "what was counted until the counts began anew");
 }
@@ -224,8 +224,8 @@ static void chosen(struct ui *u)
 		return;
 	switch (of(u)->offers[i].kind) {
 	case BASELINE_NOW: set_now(u); break;
-	case BASELINE_BEFORE: set_copy(u, n->before, "before the change"); break;
-	case BASELINE_RESTART: set_copy(u, n->last_run, "before the reset"); break;
+	case BASELINE_BEFORE: set_copy(u, node_before_image(n), "before the change"); break;
+	case BASELINE_RESTART: set_copy(u, node_before_reset(n), "before the reset"); break;
 	case BASELINE_FOUND:
 		ui_baseline_file(u, of(u)->finds.items[of(u)->offers[i].find].name);
 		break;

@@ -249,7 +249,7 @@ static struct source *open_place(struct ui *u, const struct view_place *at)
 {
 	const struct node *n = ui_pane(u)->node;
 
-	return source_open(at->path, n->image ? image_path(n->image) : NULL, &u->settings.source,
+	return source_open(at->path, node_image(n) ? image_path(node_image(n)) : NULL, &u->settings.source,
 			   NULL);
 }
 

@@ -53,8 +53,8 @@ static struct segment *add(struct line *l, int rank, const char *label, enum rol
 
 static void add_source(struct line *l, const struct header *h, int width)
 {
-	const char *name = h->node->name;
-	const char *kind = link_kind(h->node->link);
+	const char *name = node_source(h->node);
+	const char *kind = link_kind(node_link(h->node));
 
 	if (!strncmp(name, "file:", 5))
 		name += 5;
@@ -63,9 +63,9 @@ static void add_source(struct line *l, const struct header *h, int width)
 	/* Of a path that takes more than its share of the line its end says most. */
 	if (text_columns(name) > width / 4 && strcmp(kind, "tcp"))
 		name = text_basename(name);
-	if (h->node->called[0])
-		add(l, 0, "", ROLE_HEADER, "%s", h->node->called);
-	add(l, h->node->called[0] ? 5 : 0, "", h->node->called[0] ? ROLE_VALUE : ROLE_HEADER, "%.*s",
+	if (node_called(h->node)[0])
+		add(l, 0, "", ROLE_HEADER, "%s", node_called(h->node));
+	add(l, node_called(h->node)[0] ? 5 : 0, "", node_called(h->node)[0] ? ROLE_VALUE : ROLE_HEADER, "%.*s",
 	    (int)strcspn(name, "?"), name);
 	if (h->count > 1)
 		add(l, 3, "node", ROLE_VALUE, "%zu/%zu", h->index + 1, h->count);
@@ -73,7 +73,7 @@ static void add_source(struct line *l, const struct header *h, int width)
 
 static void add_state(struct line *l, const struct header *h)
 {
-	const struct link *link = h->node->link;
+	const struct link *link = node_link(h->node);
 	double progress = link_progress(link);
 	const char *why = link_why(link);
 	char since[32];
@@ -93,9 +93,9 @@ static void add_state(struct line *l, const struct header *h)
 		break;
 	case LINK_UP:
 		if (progress >= 0 && !link_is_live(link))
-			add(l, 2, "", h->node->ended ? ROLE_WARNING : ROLE_GOOD, "%s%.0f %% read%s",
-			    h->node->ended ? "stopped, " : "", 100 * progress,
-			    h->node->ended ? "" : " (Esc stops)");
+			add(l, 2, "", node_ended(h->node) ? ROLE_WARNING : ROLE_GOOD, "%s%.0f %% read%s",
+			    node_ended(h->node) ? "stopped, " : "", 100 * progress,
+			    node_ended(h->node) ? "" : " (Esc stops)");
 		else
 			add(l, 2, "", ROLE_GOOD, "up %s", since);
 		if (link_baud(link) > 0)
@@ -110,13 +110,13 @@ static void add_format(struct line *l, const struct header *h)
 	const struct node *n = h->node;
 	const struct profile *p = h->shared->profile;
 
-	add(l, 5, "format", ROLE_VALUE, "%s", wire_name(n->wire));
-	if (p && *p->name && n->profile_count > 1 && !h->shared->frozen)
-		add(l, 4, "report", ROLE_VALUE, "%s %zu/%zu", p->name, n->selected + 1,
-		    n->profile_count);
+	add(l, 5, "format", ROLE_VALUE, "%s", node_format(n));
+	if (p && *p->name && node_profiles(n) > 1 && !h->shared->frozen)
+		add(l, 4, "report", ROLE_VALUE, "%s %zu/%zu", p->name, node_selected(n) + 1,
+		    node_profiles(n));
 	else if (p && *p->name)
 		add(l, 6, "report", ROLE_VALUE, "%s", p->name);
-	if (n->record)
+	if (node_is_recording(n))
 		add(l, 7, "", ROLE_GOOD, "recording");
 }
 
@@ -169,10 +169,10 @@ static uint64_t silent_for(const struct header *h)
 {
 	const struct node *n = h->node;
 
-	if (!n->has_hello || n->ended || !link_is_live(n->link) || link_state(n->link) != LINK_UP ||
-	    h->now < n->idle_ns + SILENT)
+	if (!node_hello(n) || node_ended(n) || !link_is_live(node_link(n)) || link_state(node_link(n)) != LINK_UP ||
+	    h->now < node_heard(n) + SILENT)
 		return 0;
-	return h->now - n->idle_ns;
+	return h->now - node_heard(n);
 }
 
 /* What flows; of what has ended, what it was. */
@@ -184,26 +184,26 @@ static void add_stream(struct line *l, const struct header *h)
 
 	if (silent) {
 		add(l, 1, "silent", ROLE_WARNING, "%s", text_span(since, sizeof(since), silent));
-	} else if (n->ended) {
-		add_bytes(l, (double)n->stats.bytes, "B");
-		add_events(l, (double)n->stats.events, "events");
+	} else if (node_ended(n)) {
+		add_bytes(l, (double)node_stats(n)->bytes, "B");
+		add_events(l, (double)node_stats(n)->events, "events");
 	} else {
-		add_bytes(l, n->bytes_per_s, "B/s");
-		add_events(l, n->events_per_s, "events/s");
+		add_bytes(l, node_bytes_per_s(n), "B/s");
+		add_events(l, node_events_per_s(n), "events/s");
 	}
-	add_trouble(l, "bad", n->stats.bad_bytes);
-	add_trouble(l, "lost", n->stats.lost);
+	add_trouble(l, "bad", node_stats(n)->bad_bytes);
+	add_trouble(l, "lost", node_stats(n)->lost);
 }
 
 static void add_image(struct line *l, const struct header *h, bool narrow)
 {
-	const struct image *im = h->node->image;
+	const struct image *im = node_image(h->node);
 	double share = node_agreement(h->node);
 	const char *name;
 
-	if (h->node->refused) {
+	if (node_image_refused(h->node)) {
 		add(l, 1, "image", ROLE_BAD, "%s", narrow ? "wrong" :
-		    text_basename(image_path(h->node->refused)));
+		    text_basename(image_path(node_image_refused(h->node))));
 		return;
 	}
 	if (!im) {
@@ -211,9 +211,9 @@ static void add_image(struct line *l, const struct header *h, bool narrow)
 		return;
 	}
 	name = text_basename(image_path(im));
-	if (h->node->verdict == IDENTITY_SAME)
-		add(l, 4, "image", h->node->rebuilt ? ROLE_WARNING : ROLE_GOOD, "%s%s%s",
-		    narrow ? "" : name, narrow ? "" : " ", h->node->rebuilt ? "is newer" : "matches");
+	if (node_verdict(h->node) == IDENTITY_SAME)
+		add(l, 4, "image", node_image_is_old(h->node) ? ROLE_WARNING : ROLE_GOOD, "%s%s%s",
+		    narrow ? "" : name, narrow ? "" : " ", node_image_is_old(h->node) ? "is newer" : "matches");
 	else if (isnan(share))
 		add(l, 4, "image", ROLE_VALUE, "%s", name);
 	else
@@ -228,7 +228,7 @@ static void add_hooks(struct line *l, const struct header *h)
 {
 	const struct node *n = h->node;
 	double share = node_hooks(n);
-	uint64_t missing = n->has_status ? losses_missing(&n->status) : 0;
+	uint64_t missing = node_status(n) ? losses_missing(node_status(n)) : 0;
 	char count[16];
 
 	if (!isnan(share))
@@ -236,7 +236,7 @@ static void add_hooks(struct line *l, const struct header *h)
 	if (missing)
 		add(l, 0, "missing", ROLE_WARNING, "%s", text_count(count, sizeof(count),
 								    (double)missing));
-	if (n->has_hello && !(n->hello.features & WSN_F_RUNNING))
+	if (node_hello(n) && !(node_hello(n)->features & WSN_F_RUNNING))
 		add(l, 1, "", ROLE_WARNING, "STOPPED");
 }
 

@@ -20,7 +20,7 @@ static const char *short_warning(const struct node *n, int width, char *dst, siz
 {
 	static const char instead[] = "image";
 	char *text = node_warning(n, dst, size) ? dst : NULL;
-	const struct image *im = n->refused ? n->refused : n->image;
+	const struct image *im = node_image_refused(n) ? node_image_refused(n) : node_image(n);
 	const char *path = im ? image_path(im) : "";
 	const char *name = text_basename(path);
 
@@ -56,8 +56,8 @@ static void part(char *dst, size_t size, int width, const char *fmt, ...)
  */
 static void part_rows(char *dst, size_t size, int width, const struct node *n)
 {
-	const struct wire_hello *hello = &n->hello;
-	const struct profile *p = n->profiles[0];
+	const struct wire_hello *hello = node_hello(n);
+	const struct profile *p = node_profile_at(n, 0);
 	size_t rows[TOTAL_PC] = { 0 };
 
 	for (size_t i = 0; i < p->site_count; i++)
@@ -90,7 +90,7 @@ static void part_clock(char *dst, size_t size, int width, double hz)
 /* "wsn, AVR, 8 MHz clock, 78 of 128 sites, times ±1.6 us, checksum 89451470" */
 static const char *hello_text(const struct header *h, int width, char *dst, size_t size)
 {
-	const struct wire_hello *hello = &h->node->hello;
+	const struct wire_hello *hello = node_hello(h->node);
 	char number[16];
 
 	snprintf(dst, size, "wsn, %s", wsn_arch_name(hello->arch));
@@ -109,14 +109,14 @@ static const char *hello_text(const struct header *h, int width, char *dst, size
 /* What is worth knowing where nothing is wrong. */
 static const char *note_text(const struct header *h, int width, char *dst, size_t size)
 {
-	if (!h->node->has_hello || strcmp(wire_name(h->node->wire), "wsn"))
-		return wire_note(h->node->wire);
+	if (!node_hello(h->node) || strcmp(node_format(h->node), "wsn"))
+		return node_format_note(h->node);
 	return hello_text(h, width, dst, size);
 }
 
 bool header_draw_note(struct grid *g, int y, const struct header *h)
 {
-	bool loud = err_is_set(&h->node->trouble) || !strcmp(node_match(h->node), "no");
+	bool loud = err_is_set(node_trouble(h->node)) || !strcmp(node_match(h->node), "no");
 	char warning[320], note[200];
 	const char *text = short_warning(h->node, g->width, warning, sizeof(warning));
 

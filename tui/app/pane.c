@@ -135,7 +135,7 @@ static void contexts_sync(struct pane *p)
 	    p->contexts_edges == of->edge_count && p->contexts.count == of->function_count && p->contexts_renames == of->renames)
 		return;
 	p->shared.contexts = NULL;
-	if (!of || contexts_build(&p->contexts, of, p->node->image) < 0)
+	if (!of || contexts_build(&p->contexts, of, node_image(p->node)) < 0)
 		return;
 	p->shared.contexts = &p->contexts;
 	p->contexts_of = of;

@@ -14,7 +14,7 @@ void past_release(struct past *p)
 
 const struct history *past_history(const struct past *p, const struct node *n)
 {
-	const struct history *h = p->held && p->which < n->profile_count ? n->histories[p->which] :
+	const struct history *h = p->held && p->which < node_profiles(n) ? node_history_at(n, p->which) :
 				  node_history(n);
 
 	return h && history_count(h) ? h : NULL;
@@ -100,7 +100,7 @@ static bool make(struct past *p, const struct node *n, const struct past_stretch
 	p->end_ns = s->end_ns;
 	p->serial = history_serial(s->history);
 	p->peaks = s->peaks;
-	p->images = n->images;
+	p->images = node_images(n);
 	return true;
 }
 
@@ -136,11 +136,11 @@ const struct profile *past_profile(struct past *p, const struct node *n,
 
 void past_image(struct past *p, const struct node *n)
 {
-	if (p->own && p->images != n->images) {
+	if (p->own && p->images != node_images(n)) {
 		profile_forget_image(p->own);
 		p->of = NULL;		/* others may name it now */
 	}
-	p->images = n->images;
+	p->images = node_images(n);
 }
 
 /* --- held, live ------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ void past_image(struct past *p, const struct node *n)
 static void begin_hold(struct past *p, const struct node *n)
 {
 	if (!p->held)
-		p->which = n->selected;
+		p->which = node_selected(n);
 	p->held = true;
 }
 

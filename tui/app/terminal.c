@@ -31,13 +31,13 @@ static void send_done(struct ui *u)
 	struct node *n = ui_pane(u)->node;
 	char line[PROMPT_TEXT + 4];
 	int size = snprintf(line, sizeof(line), "%s%s", u->prompt.text, ends[u->line_end].bytes);
-	ssize_t sent = size ? link_write(n->link, (const uint8_t *)line, (size_t)size) : 0;
+	ssize_t sent = size ? node_write(n, (const uint8_t *)line, (size_t)size) : 0;
 
 	prompt_remember(&u->sent, u->prompt.text);
 	open_line(u, "");
 	if (sent < 0)
 		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "not sent: %s",
-			 link_state(n->link) == LINK_UP ? "it can only be read" : "the node is gone");
+			 link_state(node_link(n)) == LINK_UP ? "it can only be read" : "the node is gone");
 	else if (sent < size)
 		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "only %zd of %d bytes were taken",
 			 sent, size);
@@ -67,8 +67,8 @@ void ui_ask_send(struct ui *u)
 {
 	const struct node *n = ui_pane(u)->node;
 
-	if (!link_is_live(n->link))
-		ui_say(u, true, "nothing can be sent: %s is no line to a node", n->name);
+	if (!link_is_live(node_link(n)))
+		ui_say(u, true, "nothing can be sent: %s is no line to a node", node_source(n));
 	else
 		open_line(u, "");
 }

@@ -222,11 +222,11 @@ static void save_done(struct ui *u)
 		ui_say(u, true, "not written: no name was given");
 		return;
 	}
-	text_count(kept, sizeof(kept), (double)stream_kept(n->stream));
-	text_count(gone, sizeof(gone), (double)stream_dropped(n->stream));
-	if (stream_save(n->stream, u->prompt.text, n->wall_ns, &err) < 0)
+	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
+	text_count(gone, sizeof(gone), (double)stream_dropped(node_stream(n)));
+	if (node_save(n, u->prompt.text, &err) < 0)
 		ui_say(u, true, "%s", err.text);
-	else if (stream_dropped(n->stream))
+	else if (stream_dropped(node_stream(n)))
 		ui_say(u, false, "%s: %s bytes; %s older ones were no longer kept",
 		       u->prompt.text, kept, gone);
 	else
@@ -240,11 +240,11 @@ static void ask_save(struct ui *u)
 	const struct node *n = ui_pane(u)->node;
 	char kept[16];
 
-	if (!n->stream || !stream_kept(n->stream)) {
+	if (!node_stream(n) || !stream_kept(node_stream(n))) {
 		ui_say(u, true, "nothing to save: nothing was received yet");
 		return;
 	}
-	text_count(kept, sizeof(kept), (double)stream_kept(n->stream));
+	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
 	snprintf(u->asked, sizeof(u->asked), "Save %s bytes to:", kept);
 	prompt_open(&u->prompt, u->asked, "wsntop.wsnrec", NULL);
 	save_edited(u);

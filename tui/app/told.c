@@ -57,7 +57,7 @@ static void ask_number(struct ui *u)
 	char now[16] = "";
 
 	if (u->command->type == WSN_HZ)
-		snprintf(now, sizeof(now), "%u", ui_pane(u)->node->hello.hz);
+		snprintf(now, sizeof(now), "%u", node_hello(ui_pane(u)->node)->hz);
 	prompt_open(&u->prompt, u->command->ask, now, NULL);
 	ui_open_dialog(u, &number_dialog);
 }
@@ -100,7 +100,7 @@ static bool refused(struct ui *u)
 
 	if (node_listens(n))
 		return false;
-	ui_say(u, true, n->has_hello ? "the node does not listen: it was built without a receive line" :
+	ui_say(u, true, node_hello(n) ? "the node does not listen: it was built without a receive line" :
 	       "this stream has no commands: its node does not say that it listens");
 	return true;
 }

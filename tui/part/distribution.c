@@ -237,7 +237,7 @@ static void draw_buckets(struct grid *g, const struct distribution *dist, size_t
 
 static const char *cure(const struct node *n)
 {
-	if (n && n->has_hello)
+	if (n && node_hello(n))
 		return "How many took how long: build the node with WSNPROF_LEVEL 3.";
 	return "How many took how long: a wsn node with WSNPROF_LEVEL 3 says it.";
 }

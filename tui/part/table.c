@@ -327,16 +327,16 @@ void part_say(struct grid *g, const char *const *lines)
 /* Not a byte yet: it is the link's state that matters. */
 static void say_silent(struct grid *g, const struct node *n)
 {
-	const char *name = n->link ? link_name(n->link) : n->options.source;
-	enum link_state state = n->link ? link_state(n->link) : LINK_UP;
+	const char *name = node_link(n) ? link_name(node_link(n)) : node_source(n);
+	enum link_state state = node_link(n) ? link_state(node_link(n)) : LINK_UP;
 	char news[200], cure[200] = "";
 
 	if (state == LINK_UP) {
 		snprintf(news, sizeof(news), "%s is open: nothing received yet", name);
-		if (n->link && link_baud(n->link))
+		if (node_link(n) && link_baud(node_link(n)))
 			snprintf(cure, sizeof(cure),
 				 "The node is silent, or does not send at %ld baud (-b).",
-				 link_baud(n->link));
+				 link_baud(node_link(n)));
 		else
 			snprintf(cure, sizeof(cure),
 				 "Is it this node's? Does its main loop call wsnprof_poll()?");
@@ -344,7 +344,7 @@ static void say_silent(struct grid *g, const struct node *n)
 		snprintf(news, sizeof(news), "%s ended without a byte", name);
 	} else {
 		snprintf(news, sizeof(news), "waiting for %s", name);
-		snprintf(cure, sizeof(cure), "%s", n->link ? link_why(n->link) : "");
+		snprintf(cure, sizeof(cure), "%s", node_link(n) ? link_why(node_link(n)) : "");
 	}
 	part_say(g, (const char *const[]){ news, cure, NULL });
 }
@@ -352,7 +352,7 @@ static void say_silent(struct grid *g, const struct node *n)
 /* Bytes, but nothing that counts. */
 static void say_undecoded(struct grid *g, const struct node *n)
 {
-	const struct wire_stats *stats = &n->stats;
+	const struct wire_stats *stats = node_stats(n);
 	char news[120], number[32];
 
 	if (stats->text_bytes && stats->text_bytes >= stats->bad_bytes) {
@@ -364,7 +364,7 @@ static void say_undecoded(struct grid *g, const struct node *n)
 	}
 	snprintf(news, sizeof(news), "no packets decoded in %s bytes",
 		 part_grouped(number, sizeof(number), stats->bytes));
-	part_say(g, (const char *const[]){ news, n->wire ? wire_note(n->wire) : "",
+	part_say(g, (const char *const[]){ news, node_format_note(n),
 		"Is the baud rate the node's (-b)? Is the image the firmware that runs (-e)?",
 		"-f names the packet format.", NULL });
 }
@@ -375,9 +375,9 @@ static void say_ungreeted(struct grid *g, const struct node *n)
 	char news[80], number[32];
 
 	snprintf(news, sizeof(news), "%s the node's HELLO (wsn frames seen: %s)",
-		 n->ended ? "read to its end without" : "waiting for",
-		 part_grouped(number, sizeof(number), n->stats.events));
-	part_say(g, (const char *const[]){ news, n->ended ?
+		 node_ended(n) ? "read to its end without" : "waiting for",
+		 part_grouped(number, sizeof(number), node_stats(n)->events));
+	part_say(g, (const char *const[]){ news, node_ended(n) ?
 		"Record a few seconds more: it comes every fourth refresh." :
 		"It comes every fourth refresh, and tells what its rows mean.", NULL });
 }
@@ -385,7 +385,7 @@ static void say_ungreeted(struct grid *g, const struct node *n)
 /* A node that speaks, and has nothing to tell. */
 static void say_uncounted(struct grid *g, const struct node *n)
 {
-	if (n->hello.features & WSN_F_RUNNING)
+	if (node_hello(n)->features & WSN_F_RUNNING)
 		part_say(g, (const char *const[]){ "nothing counted yet",
 			"If it stays so: wsntop doctor -e says whether the image is instrumented.", NULL });
 	else
@@ -398,23 +398,23 @@ static void say_listening(struct grid *g, const struct node *n)
 {
 	char news[80];
 
-	snprintf(news, sizeof(news), "listening at %ld baud", n->probe->baud);
+	snprintf(news, sizeof(news), "listening at %ld baud", node_search(n)->baud);
 	part_say(g, (const char *const[]){ news,
-		n->probe->tried ? "What came at other rates made no sense; -b names the rate." :
+		node_search(n)->tried ? "What came at other rates made no sense; -b names the rate." :
 		"-b names another rate.", NULL });
 }
 
 void part_unheard(struct grid *g, const struct node *n)
 {
-	if (n && n->probe && (n->probe->count || n->probe->tried))
+	if (n && node_search(n) && (node_search(n)->count || node_search(n)->tried))
 		say_listening(g, n);
-	else if (n && n->stats.bytes == 0)
+	else if (n && node_stats(n)->bytes == 0)
 		say_silent(g, n);
-	else if (n && n->stats.events == 0)
+	else if (n && node_stats(n)->events == 0)
 		say_undecoded(g, n);
-	else if (n && n->wire && !n->has_hello && !strcmp(wire_name(n->wire), "wsn"))
+	else if (n && !node_hello(n) && !strcmp(node_format(n), "wsn"))
 		say_ungreeted(g, n);
-	else if (n && n->has_hello)
+	else if (n && node_hello(n))
 		say_uncounted(g, n);
 	else
 		part_say(g, (const char *const[]){ "nothing counted yet",

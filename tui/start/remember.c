@@ -69,21 +69,21 @@ bool remember_apply(struct node_options *node, const struct options *o, struct r
 
 void remember_keep(const struct node *n, const struct options *o)
 {
-	const char *kind = link_kind(n->link);
+	const char *kind = link_kind(node_link(n));
 	struct pair p = { .when = (int64_t)time(NULL) };
 	struct link_port port;
 	char elf[PATH_MAX];
 
-	if ((strcmp(kind, "serial") && strcmp(kind, "tty")) || !n->image || node_refused(n) ||
-	    !n->stats.events || !strcmp(node_match(n), "no"))
+	if ((strcmp(kind, "serial") && strcmp(kind, "tty")) || !node_image(n) || node_image_refused(n) ||
+	    !node_stats(n)->events || !strcmp(node_match(n), "no"))
 		return;
-	if (!port_path(n->options.source, p.port, sizeof(p.port)) || !is_lasting(p.port) ||
-	    !realpath(image_path(n->image), elf) || strlen(elf) >= sizeof(p.elf))
+	if (!port_path(node_source(n), p.port, sizeof(p.port)) || !is_lasting(p.port) ||
+	    !realpath(image_path(node_image(n)), elf) || strlen(elf) >= sizeof(p.elf))
 		return;
 	strcpy(p.elf, elf);
 	snprintf(p.id, sizeof(p.id), "%s", id_of(p.port, &port));
 	snprintf(p.format, sizeof(p.format), "%s", o->format ? o->format : "");
-	p.baud = link_baud(n->link);
+	p.baud = link_baud(node_link(n));
 	pairs_remember(&p, NULL);	/* a convenience: that it fails is no trouble to anybody */
 }
 

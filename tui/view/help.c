@@ -139,22 +139,22 @@ static void said(struct page *p, const struct view_shared *s, int width)
 	char text[400];
 	int used;
 
-	if (!n || !n->has_hello || !n->hello.ticks_per_second)
+	if (!n || !node_hello(n) || !node_hello(n)->ticks_per_second)
 		return;
 	hooks = node_hooks(n);
-	used = said_clock(&n->hello, text, sizeof(text));
-	if (n->hello.hz)
+	used = said_clock(node_hello(n), text, sizeof(text));
+	if (node_hello(n)->hz)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
-				 " It takes %u PC samples a second.", n->hello.hz);
+				 " It takes %u PC samples a second.", node_hello(n)->hz);
 	if (!isnan(hooks))
 		snprintf(text + used, sizeof(text) - (size_t)used,
 			 " Now its hooks take %.1f %% of the processor.", 100 * hooks);
 	heading(p, "This node");
 	paragraph(p, text, width - 1);
-	for (const struct loss *l = losses; n->has_status && l->name; l++) {
-		if (!loss_count(l, &n->status))
+	for (const struct loss *l = losses; node_status(n) && l->name; l++) {
+		if (!loss_count(l, node_status(n)))
 			continue;
-		loss_say(l, &n->status, text, sizeof(text));
+		loss_say(l, node_status(n), text, sizeof(text));
 		paragraph(p, text, width - 1);
 	}
 }

@@ -61,12 +61,12 @@ static void add_clock(struct board *b, const struct wire_hello *h)
 
 static void add_node(struct board *b, const struct node *n)
 {
-	const struct wire_hello *h = &n->hello;
+	const struct wire_hello *h = node_hello(n);
 
 	board_heading(b, "Node");
 	board_add(b, BOARD_FACT, "name", ROLE_VALUE, "%s", node_title(n));
-	if (!n->has_hello) {
-		board_add(b, BOARD_FACT, "format", ROLE_VALUE, "%s", wire_name(n->wire));
+	if (!node_hello(n)) {
+		board_add(b, BOARD_FACT, "format", ROLE_VALUE, "%s", node_format(n));
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
 			  "A stream of this format does not say what the node is, how full its tables "
 			  "are, or what profiling costs it.");
@@ -82,9 +82,9 @@ static void add_node(struct board *b, const struct node *n)
 		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%u a second", h->hz);
 	board_add(b, BOARD_FACT, "profiling", h->features & WSN_F_RUNNING ? ROLE_GOOD : ROLE_WARNING,
 		  "%s", h->features & WSN_F_RUNNING ? "runs" : "stopped; C starts it");
-	if (n->epochs)
-		board_add(b, BOARD_FACT, "started anew", ROLE_WARNING, "%u time%s", n->epochs,
-			  n->epochs == 1 ? "" : "s");
+	if (node_epochs(n))
+		board_add(b, BOARD_FACT, "started anew", ROLE_WARNING, "%u time%s", node_epochs(n),
+			  node_epochs(n) == 1 ? "" : "s");
 }
 
 static const struct { enum identity_verdict verdict; enum role role; const char *words; } verdicts[] = {
@@ -97,7 +97,7 @@ static void add_verdict(struct board *b, const struct node *n)
 	double share = node_agreement(n);
 
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
-		if (n->verdict == verdicts[i].verdict) {
+		if (node_verdict(n) == verdicts[i].verdict) {
 			board_add(b, BOARD_FACT, "match", verdicts[i].role, "%s", verdicts[i].words);
 			return;
 		}
@@ -111,7 +111,7 @@ static void add_verdict(struct board *b, const struct node *n)
 
 static void add_image(struct board *b, const struct node *n)
 {
-	const struct image *im = n->refused ? n->refused : n->image;
+	const struct image *im = node_image_refused(n) ? node_image_refused(n) : node_image(n);
 	char size[32];
 
 	board_heading(b, "Image");
@@ -128,9 +128,9 @@ static void add_image(struct board *b, const struct node *n)
 		  image_state(im) == IMAGE_COMPLETE ? "read" :
 		  image_state(im) == IMAGE_SYMBOLS ? "being read" : "none: compile with -g");
 	add_verdict(b, n);
-	if (n->reloads)
-		board_add(b, BOARD_FACT, "rebuilt", ROLE_VALUE, "%u time%s, and read again", n->reloads,
-			  n->reloads == 1 ? "" : "s");
+	if (node_reloads(n))
+		board_add(b, BOARD_FACT, "rebuilt", ROLE_VALUE, "%u time%s, and read again", node_reloads(n),
+			  node_reloads(n) == 1 ? "" : "s");
 	if (*image_note(im))
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING, "%s", image_note(im));
 }
@@ -148,15 +148,16 @@ static const struct { const char *label, *words; } duties[DUTIES] = {
 /* "main sleeps": who halts the processor, and how much of the time is in it. */
 static void add_sleepers(struct board *b, const struct node *n, const struct health_sample *s)
 {
+	const uint64_t *sleepers;
+	size_t used = 0, count = node_sleepers(n, &sleepers);
 	char names[120] = "";
-	size_t used = 0;
 
-	for (size_t i = 0; n->image && i < n->sleeper_count; i++) {
-		uint32_t id = image_find(n->image, n->sleepers[i]);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t id = image_find(node_image(n), sleepers[i]);
 
 		if (id != IMAGE_NONE && used < sizeof(names) - 1)
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-						 used ? ", " : "", image_function(n->image, id)->name);
+						 used ? ", " : "", image_function(node_image(n), id)->name);
 	}
 	if (!used)
 		return;
@@ -172,7 +173,7 @@ static void add_sleepers(struct board *b, const struct node *n, const struct hea
 
 static void add_duty(struct board *b, const struct node_view *v, const struct node *n)
 {
-	struct health_sample s = health_sum(&n->health, v->all ? -1 : MINUTE);
+	struct health_sample s = health_sum(node_health(n), v->all ? -1 : MINUTE);
 	double share[DUTIES];
 	struct board_line *stack;
 
@@ -218,41 +219,41 @@ static const struct { const char *label; size_t total, field; } troubles[] = {
 static void add_troubles(struct board *b, const struct node *n)
 {
 	for (size_t i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++) {
-		uint64_t all = *(const uint64_t *)((const char *)&n->stats + troubles[i].total);
+		uint64_t all = *(const uint64_t *)((const char *)node_stats(n) + troubles[i].total);
 		struct board_line *l = board_add(b, all ? BOARD_SPARK : BOARD_FACT, troubles[i].label,
 						 all ? ROLE_WARNING : ROLE_VALUE, "%" PRIu64, all);
 
 		l->max = 0;
 		if (all)
-			fill_points(l, &n->health, troubles[i].field);
+			fill_points(l, node_health(n), troubles[i].field);
 	}
 }
 
 static void add_rate(struct board *b, const struct node *n)
 {
-	struct health_sample sum = health_sum(&n->health, -1);
+	struct health_sample sum = health_sum(node_health(n), -1);
 	double mean = sum.wall_s > 0 ? (double)sum.bytes / sum.wall_s : 0;
 	struct board_line *l;
 	char rate[32], all[32];
-	long baud = link_baud(n->link);
+	long baud = link_baud(node_link(n));
 
 	l = board_add(b, BOARD_SPARK, "rate", ROLE_VALUE, "%s/s%s",
-		      part_bytes(rate, sizeof(rate), n->ended ? mean : n->bytes_per_s),
-		      n->ended ? " on average" : "");
+		      part_bytes(rate, sizeof(rate), node_ended(n) ? mean : node_bytes_per_s(n)),
+		      node_ended(n) ? " on average" : "");
 	l->max = 0;
-	fill_points(l, &n->health, offsetof(struct health_sample, bytes));
+	fill_points(l, node_health(n), offsetof(struct health_sample, bytes));
 	if (baud > 0) {
-		double share = n->bytes_per_s * BITS_A_BYTE / (double)baud;
+		double share = node_bytes_per_s(n) * BITS_A_BYTE / (double)baud;
 
 		l = board_add(b, BOARD_BAR, "line", share > 0.9 ? ROLE_WARNING : ROLE_VALUE,
 			      "%.0f %% of %ld baud", 100 * share, baud);
 		l->share = share;
 	}
 	board_add(b, BOARD_FACT, "in all", ROLE_VALUE, "%s, %s of it text",
-		  part_bytes(all, sizeof(all), (double)n->stats.bytes),
-		  part_bytes(rate, sizeof(rate), (double)n->stats.text_bytes));
+		  part_bytes(all, sizeof(all), (double)node_stats(n)->bytes),
+		  part_bytes(rate, sizeof(rate), (double)node_stats(n)->text_bytes));
 	board_add(b, BOARD_FACT, "events", ROLE_VALUE, "%s",
-		  text_count(all, sizeof(all), (double)n->stats.events));
+		  text_count(all, sizeof(all), (double)node_stats(n)->events));
 }
 
 static void add_link(struct board *b, const struct node *n)
@@ -262,19 +263,19 @@ static void add_link(struct board *b, const struct node *n)
 		[LINK_WAITING] = { "gone: waiting for it", ROLE_WARNING },
 		[LINK_ENDED] = { "read to its end", ROLE_GOOD },
 	};
-	enum link_state state = link_state(n->link);
+	enum link_state state = link_state(node_link(n));
 
 	board_heading(b, "Line");
-	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s (%s)", n->name, link_kind(n->link));
+	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s (%s)", node_source(n), link_kind(node_link(n)));
 	board_add(b, BOARD_FACT, "state", states[state].role, "%s%s%s", states[state].words,
-		  *link_why(n->link) ? ": " : "", link_why(n->link));
-	if (link_reconnects(n->link))
+		  *link_why(node_link(n)) ? ": " : "", link_why(node_link(n)));
+	if (link_reconnects(node_link(n)))
 		board_add(b, BOARD_FACT, "taken up", ROLE_WARNING, "%u×",
-			  link_reconnects(n->link));
+			  link_reconnects(node_link(n)));
 	add_rate(b, n);
 	add_troubles(b, n);
-	if (n->record)
-		board_add(b, BOARD_FACT, "recording", ROLE_GOOD, "%s", n->options.record);
+	if (node_is_recording(n))
+		board_add(b, BOARD_FACT, "recording", ROLE_GOOD, "%s", node_options(n)->record);
 }
 
 /* --- its tables ------------------------------------------------------------------------------- */
@@ -292,19 +293,19 @@ static void add_table(struct board *b, const char *label, size_t used, unsigned 
 
 static void add_tables(struct board *b, const struct node *n)
 {
-	const struct wire_hello *h = &n->hello;
+	const struct wire_hello *h = node_hello(n);
 	const struct profile *p = node_profile(n);
 	size_t rows[TOTAL_PC] = { 0 };
 	unsigned max;
 
 	for (size_t i = 0; i < p->site_count; i++)
 		rows[p->sites[i].kind == TOTAL_ARC ? TOTAL_ARC : TOTAL_SITE]++;
-	if (!n->has_hello && !p->terms.max_sites)
+	if (!h && !p->terms.max_sites)
 		return;
 	board_heading(b, "Tables of the node");
 	max = p->terms.max_sites < UINT16_MAX ? (unsigned)p->terms.max_sites : UINT16_MAX;
-	add_table(b, "call sites", rows[TOTAL_SITE], n->has_hello ? h->max_sites : max, "slots");
-	if (!n->has_hello)
+	add_table(b, "call sites", rows[TOTAL_SITE], h ? h->max_sites : max, "slots");
+	if (!h)
 		return;
 	if (h->features & WSN_F_ARCS)
 		board_add(b, BOARD_FACT, "arcs", ROLE_VALUE, "%zu seen, a cache of %u", rows[TOTAL_ARC],
@@ -312,22 +313,24 @@ static void add_tables(struct board *b, const struct node *n)
 	if (h->features & WSN_F_PCS)
 		board_add(b, BOARD_FACT, "PCs", ROLE_VALUE, "%zu seen, a cache of %u", p->pc_count,
 			  h->max_pcs);
-	if (h->max_stack)
-		board_add(b, BOARD_FACT, "call stack", n->status.stack_full ? ROLE_WARNING : ROLE_VALUE,
-			  "%u levels%s", h->max_stack,
-			  n->status.stack_full ? ": it was too small" : ", never full");
+	if (h->max_stack) {
+		bool full = node_status(n) && node_status(n)->stack_full;
+
+		board_add(b, BOARD_FACT, "call stack", full ? ROLE_WARNING : ROLE_VALUE, "%u levels%s",
+			  h->max_stack, full ? ": it was too small" : ", never full");
+	}
 }
 
 /* --- what it costs, what is missing ----------------------------------------------------------- */
 
 static void add_cost(struct board *b, const struct node *n)
 {
-	const struct wire_hello *h = &n->hello;
+	const struct wire_hello *h = node_hello(n);
 	double hooks = node_hooks(n);
 	struct board_line *l;
 	char text[16];
 
-	if (!n->has_hello || !h->ticks_per_second || h->cost <= 0)
+	if (!node_hello(n) || !h->ticks_per_second || h->cost <= 0)
 		return;
 	board_heading(b, "What profiling costs");
 	if (!isnan(hooks)) {
@@ -341,7 +344,7 @@ static void add_cost(struct board *b, const struct node *n)
 	l = board_add(b, BOARD_SPARK, "calls", ROLE_VALUE, "%s/s",
 		      text_count(text, sizeof(text), node_profile(n)->rate_calls));
 	l->max = 0;
-	fill_points(l, &n->health, offsetof(struct health_sample, calls));
+	fill_points(l, node_health(n), offsetof(struct health_sample, calls));
 	if (isnan(node_profile(n)->rate_calls))
 		snprintf(l->text, sizeof(l->text), "-");
 }
@@ -354,13 +357,13 @@ static void add_missing(struct board *b, const struct node *n)
 
 	board_heading(b, "What is missing, and why");
 	before = b->count;
-	for (const struct loss *l = losses; n->has_status && l->name; l++) {
-		if (!loss_count(l, &n->status))
+	for (const struct loss *l = losses; node_status(n) && l->name; l++) {
+		if (!loss_count(l, node_status(n)))
 			continue;
-		loss_say(l, &n->status, text, sizeof(text));
+		loss_say(l, node_status(n), text, sizeof(text));
 		board_add(b, BOARD_NOTE, "", l->missing ? ROLE_WARNING : ROLE_VALUE, "%s", text);
 	}
-	if (!n->has_status && p->terms.table_full)
+	if (!node_status(n) && p->terms.table_full)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
 			  "The node's table is full: call sites may be missing. Build with a larger one.");
 	if (p->terms.incomplete)
@@ -368,13 +371,13 @@ static void add_missing(struct board *b, const struct node *n)
 	if (p->dropped)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
 			  "%" PRIu64 " events were not counted: out of memory here.", p->dropped);
-	if (n->console.dropped)
+	if (node_console(n)->dropped)
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
-			  "%" PRIu64 " old console lines are no longer kept.", n->console.dropped);
-	if (err_is_set(&n->trouble))
-		board_add(b, BOARD_NOTE, "", ROLE_BAD, "%s", n->trouble.text);
+			  "%" PRIu64 " old console lines are no longer kept.", node_console(n)->dropped);
+	if (err_is_set(node_trouble(n)))
+		board_add(b, BOARD_NOTE, "", ROLE_BAD, "%s", node_trouble(n)->text);
 	if (b->count == before)
-		board_add(b, BOARD_FACT, "", ROLE_GOOD, "nothing that %s", n->has_status ?
+		board_add(b, BOARD_FACT, "", ROLE_GOOD, "nothing that %s", node_status(n) ?
 			  "the node or the line told of" : "could be told");
 }
 

@@ -276,7 +276,7 @@ static bool callers_copy(struct view *v, const struct view_shared *s, struct buf
 	add_duration(out, c->profile, &d);
 	if (site == PROFILE_NONE || e->flags & ROW_HANDLER)
 		return true;
-	sites_place(s->node ? s->node->image : NULL, &c->profile->sites[site], true, place,
+	sites_place(s->node ? node_image(s->node) : NULL, &c->profile->sites[site], true, place,
 		    sizeof(place));
 	d = duration_of_site(c->profile, site);
 	buf_addf(out, "\t%s 0x%05x", place, (unsigned)c->profile->sites[site].from);
@@ -292,7 +292,7 @@ static bool callers_place(struct view *v, const struct view_shared *s, struct vi
 	struct image_line line;
 
 	if (site == PROFILE_NONE ||
-	    !sites_line(s->node ? s->node->image : NULL, &c->profile->sites[site], &line) || !line.path)
+	    !sites_line(s->node ? node_image(s->node) : NULL, &c->profile->sites[site], &line) || !line.path)
 		return false;
 	*at = (struct view_place){ line.path, line.line };
 	return true;

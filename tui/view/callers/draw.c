@@ -233,7 +233,7 @@ static int left_of(const struct grid *g)
 static void draw_sites(struct callers *c, const struct view_shared *s, struct grid *g, int y,
 		       uint32_t edge)
 {
-	const struct image *im = s->node ? s->node->image : NULL;
+	const struct image *im = s->node ? node_image(s->node) : NULL;
 	const struct profile_edge *e = &c->profile->edges[edge];
 	int lines = 1 + (int)c->sites.count, room = g->height - y, left = left_of(g);
 	uint32_t site = sites_chosen(&c->sites);
@@ -266,7 +266,7 @@ static void draw_facts(struct callers *c, const struct view_shared *s, struct gr
 {
 	int left = left_of(g);
 	struct grid part = grid_sub(g, 0, 0, left, g->height), rest;
-	int end = facts_draw(&c->spots, c->profile, s->node ? s->node->image : NULL, &part, y, function);
+	int end = facts_draw(&c->spots, c->profile, s->node ? node_image(s->node) : NULL, &part, y, function);
 	struct duration d = duration_of_function(c->profile, function);
 
 	rest = rest_of(g, y, end, left);

@@ -140,13 +140,13 @@ static void draw_footer(const struct console_view *c, const struct view_shared *
 /* Nothing printed: that is as it should be where the stream is all packets. */
 static void draw_nothing(const struct view_shared *s, struct grid *g)
 {
-	if (s->node && s->order.filter && console_count(&s->node->console))
+	if (s->node && s->order.filter && console_count(node_console(s->node)))
 		part_say(g, (const char *const[]){ "no line matches the filter",
 			"f changes it, Esc clears it.", NULL });
-	else if (s->node && s->window_to != SIZE_MAX && console_count(&s->node->console))
+	else if (s->node && s->window_to != SIZE_MAX && console_count(node_console(s->node)))
 		part_say(g, (const char *const[]){ "nothing was printed until then",
 			"L goes live again.", NULL });
-	else if (s->node && s->node->stats.events)
+	else if (s->node && node_stats(s->node)->events)
 		part_say(g, (const char *const[]){ "the firmware has printed nothing",
 			"All that came were packets.", NULL });
 	else
@@ -164,10 +164,10 @@ static void draw_fitting(struct grid *g, int y, enum role role, const char *cons
 /* Only text: that one can have more than a terminal. How many rows that takes. */
 static int draw_advice(const struct view_shared *s, struct grid *g)
 {
-	const struct wire_stats *stats = &s->node->stats;
+	const struct wire_stats *stats = node_stats(s->node);
 	char bytes[32], news[140];
 
-	if (stats->events || !stats->bytes || s->node->has_hello || g->height < ROOMY)
+	if (stats->events || !stats->bytes || node_hello(s->node) || g->height < ROOMY)
 		return 0;
 	snprintf(news, sizeof(news), "no packets in %s bytes: only text",
 		 part_grouped(bytes, sizeof(bytes), stats->bytes));
@@ -269,7 +269,7 @@ static unsigned console_act(struct view *v, struct view_shared *s, enum action a
 
 	if (a == ACTION_ENTER)
 		return VIEW_INPUT;
-	if (!s->node || c->console != &s->node->console)
+	if (!s->node || c->console != node_console(s->node))
 		return VIEW_NOTHING;
 	console_catch_up(c, s);
 	if (step_up(c, a, page) || list_act(&c->list, a, page))
@@ -295,7 +295,7 @@ static unsigned console_mouse(struct view *v, struct view_shared *s, int x, int 
 	int page = page_of(v);
 
 	(void)x;
-	if (!s->node || c->console != &s->node->console)
+	if (!s->node || c->console != node_console(s->node))
 		return VIEW_NOTHING;
 	if (!c->left && button == 4)
 		c->list.cursor = c->list.count > (size_t)page ? c->list.count - (size_t)page : 0;
@@ -317,7 +317,7 @@ static bool console_copy(struct view *v, const struct view_shared *s, struct buf
 	struct console_view *c = (struct console_view *)v;
 	struct console_line line;
 
-	if (!s->node || c->console != &s->node->console || !console_line_at(c, c->list.cursor, &line))
+	if (!s->node || c->console != node_console(s->node) || !console_line_at(c, c->list.cursor, &line))
 		return false;
 	buf_adds(out, line.text);
 	return true;

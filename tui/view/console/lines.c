@@ -117,7 +117,7 @@ static void refilter(struct console_view *c, const struct regex *filter)
 /* Bring the list in step with the ring: what was dropped moves the cursor up with its line. */
 void console_catch_up(struct console_view *c, const struct view_shared *s)
 {
-	const struct console *k = &s->node->console;
+	const struct console *k = node_console(s->node);
 	uint64_t all = k->dropped + console_count(k), gone, end;
 	struct console_line line;
 	size_t moved;

@@ -141,7 +141,7 @@ static void lay_out(struct histogram *h, const struct view_shared *s, int width)
 	c[CELL_PLOT].width = width >= WIDE ? width * 3 / 8 : width / 2 > 20 ? width / 2 : 20;
 	for (size_t i = CELL_P50; i <= CELL_P99 && !h->lines.any_buckets; i++)
 		c[i].width = 0;
-	if (!s->node || !s->node->link || !link_is_live(s->node->link))
+	if (!s->node || !node_link(s->node) || !link_is_live(node_link(s->node)))
 		c[CELL_WORST].width = c[CELL_AGO].width = 0;
 	c[CELL_DELTA] = delta_column(s, 4);
 	table_layout(c, CELL_COUNT, width, h->spans);

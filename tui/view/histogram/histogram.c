@@ -344,7 +344,7 @@ static bool histogram_place(struct view *v, const struct view_shared *s, struct 
 {
 	const struct histogram *h = (const struct histogram *)v;
 	const struct duration *d = h->profile == s->profile ? histogram_cursor(h) : NULL;
-	const struct image *im = s->node ? s->node->image : NULL;
+	const struct image *im = s->node ? node_image(s->node) : NULL;
 	const struct worst_call *c;
 	struct image_line line;
 

@@ -22,7 +22,7 @@ const struct worst_call *latched_of(const struct view_shared *s, uint32_t functi
 
 static bool is_live(const struct view_shared *s)
 {
-	return s->node && s->node->link && link_is_live(s->node->link);
+	return s->node && node_link(s->node) && link_is_live(node_link(s->node));
 }
 
 static uint64_t since(uint64_t time_ns)
@@ -128,7 +128,7 @@ static void add_functions(struct text *t, const struct image *im, const struct w
 const char *latched_way(const struct view_shared *s, const struct worst_call *c, const char *callee,
 			char *dst, size_t size)
 {
-	const struct image *im = s->node ? s->node->image : NULL;
+	const struct image *im = s->node ? node_image(s->node) : NULL;
 	struct text t = { dst, size, 0 };
 	struct image_line line;
 

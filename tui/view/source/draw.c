@@ -331,7 +331,7 @@ static void draw_foot(const struct source_view *v, const struct view_shared *s, 
 		 "which lines its samples fell on is not known here  " : "",
 		 v->newer && v->rows.lines ?
 		 "changed since the ELF was built: lines may be off  " : "",
-		 listing && s->node && s->node->rebuilt ?
+		 listing && s->node && node_image_is_old(s->node) ?
 		 "the ELF was rebuilt: instructions are of the new one  " : "",
 		 v->mode != SOURCE_TEXT ? v->no_tool.text : "",
 		 listing && v->listed ? objdump_trouble(v->objdump) : "");

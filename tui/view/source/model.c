@@ -98,9 +98,9 @@ static bool choose(struct source_view *v, const struct view_shared *s)
 
 static bool image_is_another(struct source_view *v, const struct view_shared *s)
 {
-	const struct image *im = s->node ? s->node->image : NULL;
+	const struct image *im = s->node ? node_image(s->node) : NULL;
 	enum image_state state = im ? image_state(im) : IMAGE_NO_DWARF;
-	unsigned images = s->node ? s->node->images : 0;
+	unsigned images = s->node ? node_images(s->node) : 0;
 	bool another = im != v->image || state != v->state || images != v->images;
 
 	v->image = im;
@@ -128,7 +128,7 @@ static enum source_lack lack_of(const struct source_view *v, const struct view_s
 	if (!v->has_function || v->address >= PROFILE_RUNTIME)
 		return LACK_FUNCTION;
 	if (!v->image)
-		return s->node && s->node->refused ? LACK_REFUSED : LACK_IMAGE;
+		return s->node && node_image_refused(s->node) ? LACK_REFUSED : LACK_IMAGE;
 	if (v->state == IMAGE_SYMBOLS)
 		return LACK_READING;
 	if (v->id == IMAGE_NONE)
@@ -267,7 +267,7 @@ static void find_lines(struct source_view *v)
 /* What the image said of places is gone with it. */
 static void forget_image(struct source_view *v, const struct view_shared *s)
 {
-	if (!s->node || s->node->image != v->image || s->node->images != v->images)
+	if (!s->node || node_image(s->node) != v->image || node_images(s->node) != v->images)
 		v->image = NULL;
 }
 

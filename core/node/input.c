@@ -1,0 +1,195 @@
+/* input: one way into a node: link -> recording, kept bytes, decoder. */
+#include "core/node/parts.h"
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/find/probe.h"
+
+#define CHUNK 65536
+#define IDLE_NS (CLOCK_SECOND / 10)	/* silence after which a decoder gives out what it holds back */
+/*
+ * A line that drips would wake us for every byte or two: after some have come it is left alone for
+ * as long as a driver's buffer (4 KB) holds what 3 million baud bring.
+ */
+#define REST_NS (CLOCK_SECOND / 100)
+#define REST_BELOW 2048
+#define MARK_NS CLOCK_SECOND		/* slot of the rates' window, for streams without reports */
+
+static int decoder_open(struct input *in, struct err *err)
+{
+	struct node *n = in->node;
+	struct wire_options o = { .code = node_codemap(n) };
+	struct wire_sink sink = { .ctx = in };
+
+	events_sink(&sink);
+	said_sink(&sink);
+	in->wire = wire_new(n->options.format ? n->options.format : "auto", &o, &sink, err);
+	return in->wire ? 0 : ERR_NOMEM;
+}
+
+int input_open(struct input *in, struct node *n, const char *source, struct err *err)
+{
+	*in = (struct input){ .node = n };
+	in->heard_ns = in->rate.since_ns = clock_now();
+	if (decoder_open(in, err) < 0)
+		return ERR_NOMEM;
+	in->link = link_new(source, &n->options.link, err);
+	if (!in->link)
+		return ERR_IO;
+	if (!n->options.batch && !(in->stream = stream_new()))
+		return err_set(err, ERR_NOMEM, "out of memory");
+	listen_start(in);
+	if (n->options.record && !(in->record = record_new(n->options.record, err)))
+		return ERR_IO;
+	return 0;
+}
+
+void input_close(struct input *in)
+{
+	listen_end(in);
+	record_free(in->record);
+	stream_free(in->stream);
+	link_free(in->link);
+	wire_free(in->wire);
+}
+
+bool input_poll_fd(const struct input *in, struct pollfd *fd)
+{
+	int link = link_fd(in->link);
+
+	if (link < 0 || in->ended || (in->rest_ns && clock_now() < in->rest_ns))
+		return false;
+	*fd = (struct pollfd){ .fd = link, .events = link_events(in->link) };
+	return true;
+}
+
+int input_timeout(const struct input *in, uint64_t now)
+{
+	int ms = in->ended ? -1 : link_timeout(in->link, now);
+
+	if (in->rest_ns > now)
+		ms = clock_sooner(ms, clock_ms_until(in->rest_ns, now));
+	if (!in->flushed && !in->ended)
+		ms = clock_sooner(ms, clock_ms_until(in->heard_ns + IDLE_NS, now));
+	ms = clock_sooner(ms, listen_timeout(in, now));
+	if (in->rate.bytes != in->stats.bytes || in->rate.bytes_per_s > 0)
+		ms = clock_sooner(ms, clock_ms_until(in->rate.since_ns + CLOCK_SECOND, now));
+	return ms;
+}
+
+void input_take(struct input *in, const uint8_t *data, size_t count)
+{
+	struct node *n = in->node;
+	struct err err = { 0 };
+
+	if (in->record && record_add(in->record, n->now_ns, data, count, &err) < 0) {
+		/* Reported once; the profile goes on without. */
+		n->trouble = err;
+		record_free(in->record);
+		in->record = NULL;
+	}
+	node_past_bytes(in, data, count);
+	wire_feed(in->wire, data, count);
+}
+
+static void stats_update(struct input *in)
+{
+	struct node *n = in->node;
+
+	wire_stats(in->wire, &in->stats);
+	n->stats = n->inputs[0].stats;
+	for (size_t i = 1; i < n->input_count; i++)
+		wire_stats_add(&n->stats, &n->inputs[i].stats);
+}
+
+/* Slots of the rates' window for streams, by the time of the data: replays have right rates too. */
+static void stream_mark(struct node *n)
+{
+	if (n->reports || !n->stats.events)
+		return;
+	if (n->mark_ns && n->now_ns - n->mark_ns < MARK_NS)
+		return;
+	n->mark_ns = n->now_ns;
+	book_mark(n, &n->books[0]);
+}
+
+void input_end(struct input *in)
+{
+	struct node *n = in->node;
+
+	in->ended = true;
+	wire_flush(in->wire, true);
+	stats_update(in);
+	books_settle(n);
+	node_past_end(n);
+	n->changes |= NODE_ENDED | NODE_STATE;
+}
+
+static void link_service(struct input *in, uint64_t now, size_t budget)
+{
+	enum link_state before = link_state(in->link);
+	struct node *n = in->node;
+	uint8_t data[CHUNK];
+	size_t taken = 0;
+	ssize_t got = 0;
+
+	while (taken < budget) {
+		got = link_read(in->link, now, data, sizeof(data), &n->now_ns);
+		if (got <= 0)
+			break;
+		taken += (size_t)got;
+		if (!listen_take(in, now, data, (size_t)got))
+			input_take(in, data, (size_t)got);
+		stats_update(in);
+		stream_mark(n);
+		node_past_fed(n);
+		fare_service(n, n->now_ns);
+	}
+	if (taken) {
+		in->heard_ns = now;
+		in->flushed = false;
+	}
+	in->rest_ns = taken && taken < REST_BELOW && link_is_live(in->link) ? now + REST_NS : 0;
+	if (got < 0)
+		input_end(in);
+	if (link_state(in->link) != before)
+		n->changes |= NODE_STATE;
+}
+
+/* Silence: give out what waits for more. The line going down is no end: it comes back. */
+static void silence_service(struct input *in, uint64_t now)
+{
+	if (in->flushed || in->ended || now - in->heard_ns < IDLE_NS)
+		return;
+	wire_flush(in->wire, false);
+	stats_update(in);
+	node_past_silent(in->node);
+	books_settle(in->node);
+	in->flushed = true;
+}
+
+static void rate_service(struct input *in, uint64_t now)
+{
+	struct input_rate *r = &in->rate;
+	double seconds = (double)(now - r->since_ns) / (double)CLOCK_SECOND;
+
+	if (seconds < 1)
+		return;
+	r->bytes_per_s = (double)(in->stats.bytes - r->bytes) / seconds;
+	r->events_per_s = (double)(in->stats.events - r->events) / seconds;
+	r->since_ns = now;
+	r->bytes = in->stats.bytes;
+	r->events = in->stats.events;
+	if (link_is_live(in->link))
+		fare_service(in->node, now);
+	in->node->changes |= NODE_STATE;
+}
+
+void input_service(struct input *in, uint64_t now, size_t budget)
+{
+	if (!in->ended)
+		link_service(in, now, budget);
+	listen_service(in, now);
+	silence_service(in, now);
+	rate_service(in, now);
+}
