@@ -5,6 +5,7 @@
 #define WSNTOP_TUI_APP_COLUMNS_DIALOG_H
 
 #include "tui/config/settings.h"
+#include "tui/part/list.h"
 #include "tui/view/view.h"
 
 struct columns_dialog {

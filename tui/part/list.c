@@ -1,4 +1,4 @@
-#include "tui/view/view.h"
+#include "tui/part/list.h"
 
 #define WHEEL_LINES 3
 

@@ -15,7 +15,7 @@
 #include "tui/term/grid.h"
 #include "tui/config/keymap.h"
 #include "tui/term/screen.h"
-#include "tui/view/view.h"
+#include "tui/part/list.h"
 
 enum menu_answer { MENU_NOTHING, MENU_MOVED, MENU_CHOSEN, MENU_CANCELLED };
 

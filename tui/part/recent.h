@@ -8,7 +8,7 @@
 #define WSNTOP_TUI_PART_RECENT_H
 
 #include "core/profile/look/durations.h"
-#include "tui/view/view.h"
+#include "tui/part/shared.h"
 
 struct recent {
 	double seconds;			/* that it spans; 0: nothing is known */

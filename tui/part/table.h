@@ -9,7 +9,7 @@
 
 #include "core/profile/profile.h"
 #include "tui/term/grid.h"
-#include "tui/view/view.h"
+#include "tui/part/shared.h"
 
 struct table_column {
 	int width;			/* the least it needs; 0: not there at all */

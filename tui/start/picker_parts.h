@@ -14,7 +14,7 @@
 #include "tui/config/keymap.h"
 #include "tui/config/options.h"
 #include "tui/part/prompt.h"
-#include "tui/view/view.h"
+#include "tui/part/list.h"
 
 enum {
 	PICKER_ITEMS = 160, PICKER_PATH = 512, PICKER_PORTS = 32,

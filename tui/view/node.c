@@ -11,7 +11,6 @@
 #include "core/base/text.h"
 #include "core/wire/wsn/wsn.h"
 #include "tui/part/board.h"
-#include "tui/part/kept.h"
 #include "tui/part/table.h"
 #include "tui/view/views.h"
 
@@ -383,6 +382,38 @@ static void add_missing(struct board *b, const struct node *n)
 
 /* --- the view --------------------------------------------------------------------------------- */
 
+static void add_room(struct board *b, const char *label, uint64_t bytes, unsigned most)
+{
+	struct board_line *l;
+	char size[32], limit[32];
+
+	l = board_add(b, BOARD_BAR, label, ROLE_VALUE, "%s of %s",
+		      part_bytes(size, sizeof(size), (double)bytes),
+		      part_bytes(limit, sizeof(limit), most));
+	l->share = bytes < most ? (double)bytes / most : 1;
+}
+
+/* Nothing where nothing is kept. */
+static void add_past(struct board *b, const struct node *n)
+{
+	const struct history *h = node_history(n);
+	struct history_moment first, last;
+	char text[32];
+
+	if (!h || !node_stream(n) || !history_moment(h, 0, &first) ||
+	    !history_moment(h, history_count(h) - 1, &last))
+		return;
+	board_heading(b, "The past, kept in memory");
+	board_add(b, BOARD_FACT, "moments", ROLE_VALUE, "%zu, over %s", history_count(h),
+		  text_span(text, sizeof(text), last.time_ns - first.time_ns + first.length_ns));
+	add_room(b, "they take", history_memory(h), HISTORY_MOMENTS_BYTES);
+	add_room(b, "bytes", stream_kept(node_stream(n)), HISTORY_STREAM_BYTES);
+	if (stream_dropped(node_stream(n)))
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
+			  "The first %s that came are kept no longer: W cannot write them.",
+			  part_bytes(text, sizeof(text), (double)stream_dropped(node_stream(n))));
+}
+
 static void node_draw(struct view *view, const struct view_shared *s, struct grid *g)
 {
 	struct node_view *v = (struct node_view *)view;
@@ -399,7 +430,7 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 	add_tables(&v->board, n);
 	add_missing(&v->board, n);
 	add_image(&v->board, n);
-	kept_add(&v->board, n);
+	add_past(&v->board, n);
 	last = board_height(&v->board, g->width) - g->height;
 	if (last < 0)
 		last = 0;

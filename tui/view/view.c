@@ -40,24 +40,3 @@ void view_free(struct view *v)
 		v->ops->release(v);
 	mem_free(v);
 }
-
-uint32_t view_selected(const struct view_shared *s)
-{
-	const struct profile *p = s->profile;
-
-	if (!p || !s->has_selected)
-		return PROFILE_NONE;
-	if (s->selected_hint < p->function_count &&
-	    p->functions[s->selected_hint].address == s->selected_address)
-		return s->selected_hint;
-	return profile_find_address(p, s->selected_address);
-}
-
-void view_select(struct view_shared *s, uint32_t function)
-{
-	if (!s->profile || function >= s->profile->function_count)
-		return;
-	s->selected_address = s->profile->functions[function].address;
-	s->selected_hint = function;
-	s->has_selected = true;
-}

@@ -13,15 +13,9 @@
 #include <stdint.h>
 
 #include "core/base/buf.h"
-#include "core/base/regex.h"
-#include "core/history/history.h"
-#include "core/node/node.h"
-#include "core/profile/look/compare.h"
-#include "core/profile/look/context.h"
-#include "core/profile/look/rows.h"
-#include "tui/config/action.h"
+#include "tui/part/list.h"
+#include "tui/part/shared.h"
 #include "tui/term/grid.h"
-#include "tui/config/settings.h"
 
 /* What an action changed, or-ed. */
 enum view_result {
@@ -35,56 +29,6 @@ enum view_result {
 	VIEW_SAY = 64,			/* shared->said is a line for the user */
 	VIEW_SAY_BAD = 128,		/* ... about what went wrong */
 	VIEW_INPUT = 256,		/* open a line to be sent to the node */
-};
-
-/* What stretch of time the pictures are of. */
-enum view_span {
-	SPAN_START,			/* since the start, or the user's reset */
-	SPAN_INTERVAL,			/* the last settings->interval seconds */
-	SPAN_PEAK,			/* each function at its worst moment */
-	SPANS,
-};
-
-#define VIEW_HINTS 24			/* actions that a view has, at most */
-
-/* A place in the source, for the editor. */
-struct view_place {
-	const char *path;		/* as DWARF has it; NULL: none */
-	uint32_t line;			/* 0: none */
-};
-
-struct view_shared {
-	struct node *node;
-	const struct profile *profile;	/* computed; NULL when there is none yet */
-	/*
-	 * The selected function, by what survives a recompute: its address (and name for those
-	 * without an image). view_selected() finds it in the profile as it stands.
-	 */
-	uint64_t selected_address;
-	bool has_selected;
-	uint32_t selected_hint;		/* where view_select found it: looked at first */
-	bool follow;			/* selection follows its row while the order moves (F); else it keeps its line */
-	struct rows_order order;	/* filter included */
-	struct regex *search;		/* NULL: none */
-	bool frozen;
-	const struct view_ops *help_for;	/* the view one came from, for help; NULL: none yet */
-	enum action help_actions[VIEW_HINTS];	/* what means something there */
-	size_t help_count;
-	struct settings *settings;	/* never NULL; what a view changes there is written at the end */
-	enum view_span span;
-	/* The past: what `profile` is of. NULL history: none is kept. */
-	const struct history *history;
-	size_t window_to;		/* its moments end before this one; SIZE_MAX: live, up to now */
-	uint64_t window_begin_ns, window_end_ns;	/* their time, on the data's clock; 0: live, frozen */
-	bool windowed;			/* the user chose both ends */
-	bool peaks;			/* each function at its worst: figures are of a second */
-	const char *badge;		/* what is shown, where that is not simply now; "" */
-	/* Compared with the baseline; NULL: there is none. Its `now` is `profile`. */
-	const struct compare *compare;
-	const char *baseline;		/* what it is: "12:03:41", "app-1.2.json"; "" none */
-	const struct contexts *contexts;	/* of `profile`; may be NULL */
-	enum action go;			/* with VIEW_GO */
-	char said[300];			/* with VIEW_SAY */
 };
 
 struct view;
@@ -152,28 +96,5 @@ struct view_word view_word(const struct view_ops *ops, enum action action);
 
 struct view *view_new(const struct view_ops *ops);	/* NULL: out of memory */
 void view_free(struct view *v);
-
-/* The selected function's index in s->profile, PROFILE_NONE if it is not there. */
-uint32_t view_selected(const struct view_shared *s);
-void view_select(struct view_shared *s, uint32_t function);	/* index in s->profile */
-
-/*
- * list: the cursor and scroll position that every view of lines shares.
- */
-struct list {
-	size_t count;			/* lines there are */
-	size_t cursor;
-	size_t top;			/* first line shown */
-};
-
-/*
- * Moves for ACTION_UP ... ACTION_BOTTOM over `page` visible lines; true when it was one of those.
- */
-bool list_act(struct list *l, enum action a, int page);
-void list_show(struct list *l, int page);	/* scroll so that the cursor is visible */
-bool list_wheel(struct list *l, int button, int page);
-
-/* The next (or previous) line that matches, round the end; false: none, the cursor stays. */
-bool list_search(struct list *l, bool backwards, bool (*matches)(void *ctx, size_t line), void *ctx);
 
 #endif

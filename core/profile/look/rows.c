@@ -24,7 +24,7 @@ void rows_release(struct rows *r)
 	rows_init(r);
 }
 
-static bool passes(const struct profile_function *f, const struct regex *filter)
+bool rows_match(const struct profile_function *f, const struct regex *filter)
 {
 	return !filter || regex_match(filter, f->name) || (f->file && regex_match(filter, f->file));
 }
@@ -159,7 +159,7 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 	for (uint32_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
 
-		if (passes(f, o->filter))
+		if (rows_match(f, o->filter))
 			r->keys[r->count++] = (struct row_key){ value_of(&ordering, i), i };
 	}
 	r->hidden = p->function_count - r->count;

@@ -97,6 +97,9 @@ static inline bool rows_by_change(const struct rows_order *o)
 	return o->by_change && o->compare;
 }
 
+/* Does it pass the filter (by name or file)? NULL passes all. */
+bool rows_match(const struct profile_function *f, const struct regex *filter);
+
 void rows_init(struct rows *r);
 void rows_release(struct rows *r);
 

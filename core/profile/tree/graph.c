@@ -1,10 +1,12 @@
 #include "core/profile/tree/graph.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 
 void graph_release(struct graph *g)
 {
@@ -270,4 +272,38 @@ int graph_build(struct graph *g, const struct profile *p, bool inverted)
 		qsort_r(g->roots, g->root_count, sizeof(*g->roots), by_weight, g);
 	g->whole = whole_of(g);
 	return 0;
+}
+
+/* --- as text ---------------------------------------------------------------------------------- */
+
+/* Own time below zero: see columns[COLUMN_SELF]. */
+const char *graph_seconds(char *dst, size_t size, double seconds, bool about)
+{
+	dst[0] = '\0';
+	if (seconds < 0) {
+		snprintf(dst, size, "~0 s");
+	} else if (!isnan(seconds)) {
+		snprintf(dst, size, "~");
+		text_seconds(dst + about, size - about, seconds);
+	}
+	return dst;
+}
+
+void graph_copy(const struct graph *g, const struct graph_node *n, const uint32_t *way,
+		size_t count, struct buf *out)
+{
+	const struct profile_function *f = g->profile->functions;
+	bool about = graph_about(g, n);
+	char text[24];
+
+	for (size_t i = 0; i < count; i++)
+		buf_addf(out, "%s%s", i ? ";" : "", f[way[i]].name);
+	if (g->whole > 0)
+		buf_addf(out, "  %s%.1f %%", n->shared ? "~" : "", 100 * n->value / g->whole);
+	if (!isnan(n->total))
+		buf_addf(out, "  total %s", graph_seconds(text, sizeof(text), n->total, about));
+	if (!isnan(n->self))
+		buf_addf(out, "  self %s", graph_seconds(text, sizeof(text), n->self, n->shared));
+	if (!isnan(n->calls))
+		buf_addf(out, "  calls %s%.0f", about ? "~" : "", n->calls);
 }

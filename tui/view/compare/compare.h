@@ -4,6 +4,8 @@
 #ifndef WSNTOP_TUI_VIEW_COMPARE_COMPARE_H
 #define WSNTOP_TUI_VIEW_COMPARE_COMPARE_H
 
+#include "tui/view/view.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 

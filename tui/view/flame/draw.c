@@ -11,7 +11,6 @@
 #include "core/base/text.h"
 #include "tui/part/delta.h"
 #include "tui/view/flame/flame.h"
-#include "tui/part/graph_text.h"
 
 enum { BOXES = 6, EDGE = 0x2502, EDGE_SELECTED = 0x25b8 };
 
@@ -107,7 +106,8 @@ static enum role role_of(const struct flame *f, const struct view_shared *s,
 		return ROLE_NAME;
 	if (flame_matches(f, s, b))
 		return ROLE_MATCH;
-	if (b->n.function != PROFILE_NONE && graph_filtered(s, b->n.function))
+	if (b->n.function != PROFILE_NONE &&
+	    !rows_match(&s->profile->functions[b->n.function], s->order.filter))
 		return ROLE_DIM;
 	return colour_of(f, s, b);
 }

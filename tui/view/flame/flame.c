@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tui/view/flame/flame.h"
-#include "tui/part/graph_text.h"
 #include "tui/view/views.h"
 
 static void flame_release(struct view *v)
@@ -240,7 +239,7 @@ static bool flame_where(struct view *v, const struct view_shared *s, struct view
 	const struct icicle_box *b = flame_box(f);
 
 	return b && f->profile == s->profile && b->n.function != PROFILE_NONE &&
-	       graph_place(&f->icicle.graph, b->n.function, at);
+	       view_declared(s, b->n.function, at);
 }
 
 static const struct view_word flame_words[] = {

@@ -7,6 +7,7 @@
 
 #include "tui/view/flame/icicle.h"
 #include "tui/part/table.h"
+#include "tui/view/view.h"
 
 enum flame_colour { FLAME_HEAT, FLAME_FILE, FLAME_DELTA, FLAME_COLOURS };
 

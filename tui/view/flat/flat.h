@@ -14,6 +14,7 @@
 #include "core/profile/look/rows.h"
 #include "tui/config/settings.h"
 #include "tui/part/table.h"
+#include "tui/view/view.h"
 
 /* Beside the settings' cells: differences to the baseline, there while there is one. */
 enum { FLAT_DELTA_LOAD = SETTINGS_CELLS, FLAT_DELTA_CALL, FLAT_KINDS };

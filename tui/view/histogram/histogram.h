@@ -11,6 +11,7 @@
 #include "core/profile/look/durations.h"
 #include "tui/part/table.h"
 #include "tui/part/recent.h"
+#include "tui/view/view.h"
 
 #define WORST_LINES 12
 

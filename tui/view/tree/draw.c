@@ -7,7 +7,6 @@
 
 #include "core/base/text.h"
 #include "tui/part/delta.h"
-#include "tui/part/graph_text.h"
 #include "tui/view/tree/tree.h"
 
 #define INDENT 2
@@ -106,7 +105,7 @@ static enum role role_of(const struct tree *t, const struct view_shared *s,
 {
 	const struct profile_function *f = &t->profile->functions[l->n.function];
 
-	return l->again || graph_filtered(s, l->n.function) ? ROLE_DIM : part_role(f);
+	return l->again || !rows_match(f, s->order.filter) ? ROLE_DIM : part_role(f);
 }
 
 static void draw_name(const struct tree *t, const struct view_shared *s, struct grid *g, int y,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "tui/part/graph_text.h"
 #include "tui/view/tree/tree.h"
 #include "tui/view/views.h"
 
@@ -326,7 +325,8 @@ static bool tree_where(struct view *v, const struct view_shared *s, struct view_
 	struct tree *t = (struct tree *)v;
 	const struct forest_line *l = tree_line(t);
 
-	return l && t->profile == s->profile && graph_place(&t->forest.graph, l->n.function, at);
+	return l && t->profile == s->profile &&
+	       view_declared(s, l->n.function, at);
 }
 
 static const struct view_word tree_words[] = {

@@ -7,6 +7,7 @@
 
 #include "tui/view/tree/forest.h"
 #include "tui/part/table.h"
+#include "tui/view/view.h"
 
 enum { CELL_PERCENT, CELL_BAR, CELL_DELTA, CELL_TOTAL, CELL_SELF, CELL_CALLS, CELL_FUNCTION,
        CELL_FILE, CELL_COUNT };
