@@ -22,6 +22,7 @@ void history_free(struct history *h)
 {
 	if (!h)
 		return;
+	budget_leave(&h->member);
 	for (size_t i = 0; i < h->count; i++)
 		mem_free(h->moments[i].data);
 	mem_free(h->moments);

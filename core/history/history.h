@@ -36,14 +36,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/budget.h"
 #include "core/base/err.h"
 #include "core/profile/profile.h"
 #include "core/wire/wire.h"
 
-#define HISTORY_MOMENTS_BYTES (64u << 20)	/* bound of the moments of one profile */
+#define HISTORY_MOMENTS_BYTES (64u << 20)	/* bound of the moments of all profiles together */
 #define HISTORY_MOMENTS 16384			/* and of their number */
 #define HISTORY_ADDRESSES (1u << 20)		/* call sites, and PCs, that it knows at most */
-#define HISTORY_STREAM_BYTES (32u << 20)	/* bound of the bytes kept of one node */
+#define HISTORY_STREAM_BYTES (32u << 20)	/* bound of the bytes kept of all nodes together */
 #define HISTORY_TREND 60			/* points of a trend */
 
 struct history;
@@ -119,6 +120,18 @@ size_t history_trend(const struct history *h, uint64_t address, size_t last,
 size_t history_memory(const struct history *h);
 uint64_t history_lost(const struct history *h);	/* call sites and PCs that there was no room for */
 
+/*
+ * All histories, and all streams, of a program that share a budget stay within it together. Join before the first moment
+ * or byte; the budget outlives them. Alone each has the whole bound.
+ */
+struct history_budget {
+	struct budget moments, bytes;
+};
+
+void history_budget_init(struct history_budget *b);	/* HISTORY_MOMENTS_BYTES, HISTORY_STREAM_BYTES */
+void history_share(struct history *h, struct history_budget *b);
+size_t history_room(const struct history *h);		/* bytes that its moments may take as things are */
+
 /* Other bounds than HISTORY_MOMENTS_BYTES and HISTORY_MOMENTS. */
 void history_bound(struct history *h, size_t bytes, size_t moments);
 
@@ -128,6 +141,8 @@ struct stream;
 
 struct stream *stream_new(void);
 void stream_free(struct stream *s);
+void stream_share(struct stream *s, struct history_budget *b);
+size_t stream_room(const struct stream *s);		/* bytes that it may take as things are */
 void stream_bound(struct stream *s, size_t bytes);	/* another than HISTORY_STREAM_BYTES */
 void stream_add(struct stream *s, uint64_t time_ns, const uint8_t *data, size_t n);
 uint64_t stream_dropped(const struct stream *s);	/* bytes that are no longer kept */

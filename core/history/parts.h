@@ -107,6 +107,7 @@ struct history_trends {
 
 struct history {
 	size_t bytes_max, moments_max;
+	struct budget_member member;	/* of the moments of all */
 	struct history_kept *moments;	size_t count, cap;
 	struct profile_terms *terms;	size_t terms_count, terms_cap;
 	struct history_age ages[AGES];	/* by number % AGES */

@@ -27,6 +27,7 @@ struct piece {
 struct stream {
 	struct piece *first, *newest;
 	size_t bound, pieces;
+	struct budget_member member;	/* of the bytes of all */
 	uint64_t kept, dropped;
 	uint64_t last_ns;
 };
@@ -75,6 +76,8 @@ void stream_free(struct stream *s)
 {
 	while (s && s->first)
 		oldest_drop(s);
+	if (s)
+		budget_leave(&s->member);
 	mem_free(s);
 }
 
@@ -83,12 +86,40 @@ void stream_bound(struct stream *s, size_t bytes)
 	s->bound = bytes;
 }
 
+/* So that what is kept and `more` pieces take no more than that. */
+static void pieces_fit(struct stream *s, size_t more, size_t room)
+{
+	while (s->pieces >= PIECES_MIN && (s->pieces + more) * sizeof(struct piece) > room)
+		oldest_drop(s);
+}
+
+/* Others of the budget need room. */
+static void stream_give(void *owner, size_t room)
+{
+	struct stream *s = owner;
+
+	pieces_fit(s, 0, room);
+	budget_set(&s->member, s->pieces * sizeof(struct piece));
+}
+
+void stream_share(struct stream *s, struct history_budget *b)
+{
+	budget_join(&b->bytes, &s->member, stream_give, s);
+}
+
+size_t stream_room(const struct stream *s)
+{
+	size_t room = budget_room(&s->member);
+
+	return room < s->bound ? room : s->bound;
+}
+
 static struct piece *piece_new(struct stream *s)
 {
+	size_t room = budget_want(&s->member, (s->pieces + 1) * sizeof(struct piece));
 	struct piece *p;
 
-	while (s->pieces >= PIECES_MIN && (s->pieces + 1) * sizeof(*p) > s->bound)
-		oldest_drop(s);
+	pieces_fit(s, 1, room < s->bound ? room : s->bound);
 	p = mem_alloc(sizeof(*p));
 	if (!p)
 		return NULL;
@@ -100,6 +131,7 @@ static struct piece *piece_new(struct stream *s)
 		s->first = p;
 	s->newest = p;
 	s->pieces++;
+	budget_set(&s->member, s->pieces * sizeof(*p));
 	return p;
 }
 

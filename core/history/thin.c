@@ -10,9 +10,9 @@ static size_t bytes_of(const struct history *h)
 	return h->bytes + h->count * sizeof(*h->moments) + h->before_sites.cap + h->before_pcs.cap;
 }
 
-static bool over(const struct history *h)
+static bool is_over(const struct history *h, size_t room)
 {
-	return h->count > h->moments_max || bytes_of(h) > h->bytes_max;
+	return h->count > h->moments_max || bytes_of(h) > room;
 }
 
 /*
@@ -120,12 +120,12 @@ static void oldest_drop(struct history *h)
 	h->serial++;
 }
 
-void history_thin(struct history *h)
+static void thin_to(struct history *h, size_t room)
 {
 	enum { AT_ONCE = 16 << 20 };	/* bytes read by one take; the next goes on */
 	size_t work = 0;
 
-	while (over(h) && work < AT_ONCE) {
+	while (is_over(h, room) && work < AT_ONCE) {
 		size_t i = pair_find(h);
 
 		work += 1024;
@@ -139,4 +139,40 @@ void history_thin(struct history *h)
 			return;
 		}
 	}
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+void history_thin(struct history *h)
+{
+	thin_to(h, smaller(h->bytes_max, budget_want(&h->member, bytes_of(h))));
+	budget_set(&h->member, bytes_of(h));
+}
+
+/* Others of the budget need room. */
+static void history_give(void *owner, size_t room)
+{
+	struct history *h = owner;
+
+	thin_to(h, smaller(h->bytes_max, room));
+	budget_set(&h->member, bytes_of(h));
+}
+
+void history_budget_init(struct history_budget *b)
+{
+	budget_init(&b->moments, HISTORY_MOMENTS_BYTES);
+	budget_init(&b->bytes, HISTORY_STREAM_BYTES);
+}
+
+void history_share(struct history *h, struct history_budget *b)
+{
+	budget_join(&b->moments, &h->member, history_give, h);
+}
+
+size_t history_room(const struct history *h)
+{
+	return smaller(h->bytes_max, budget_room(&h->member));
 }

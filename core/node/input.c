@@ -36,8 +36,12 @@ int input_open(struct input *in, struct node *n, const char *source, struct err 
 	in->link = link_new(source, &n->options.link, err);
 	if (!in->link)
 		return ERR_IO;
-	if (!n->options.batch && !(in->stream = stream_new()))
-		return err_set(err, ERR_NOMEM, "out of memory");
+	if (!n->options.batch) {
+		in->stream = stream_new();
+		if (!in->stream)
+			return err_set(err, ERR_NOMEM, "out of memory");
+		stream_share(in->stream, n->options.budget);
+	}
 	listen_start(in);
 	if (n->options.record && !(in->record = record_new(n->options.record, err)))
 		return ERR_IO;

@@ -31,6 +31,8 @@ static int options_copy(struct node *n, const struct node_options *o)
 	if (failed)
 		return ERR_NOMEM;	/* all of them: none is the caller's any more */
 	n->name = n->options.source;
+	if (!n->options.budget)
+		n->options.budget = &n->budget;
 	n->options.elfs = NULL;
 	n->options.elf_count = 0;
 	b->elfs = mem_zalloc((o->elf_count + 1) * sizeof(*b->elfs));
@@ -62,6 +64,7 @@ struct node *node_new(const struct node_options *o, struct err *err)
 	console_init(&n->console);
 	health_init(&n->health);
 	n->binding.image_ns = clock_now();
+	history_budget_init(&n->budget);
 	if (options_copy(n, o) < 0)
 		err_set(err, ERR_NOMEM, "out of memory");
 	else if (parts_open(n, err) == 0)

@@ -35,6 +35,7 @@ struct node_options {
 	struct link_options link;
 	double hz;			/* 0: 1000 */
 	bool correct;
+	struct history_budget *budget;	/* of the past of all nodes; outlives them. NULL: the node has one alone */
 	bool batch;			/* strict reports: what a cut one lacks is not filled from an older one */
 };
 

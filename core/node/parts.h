@@ -122,6 +122,7 @@ struct node {
 	struct binding binding;
 	struct talk talk;
 	struct node_past past;
+	struct history_budget budget;	/* where the options name none */
 	struct console console;
 	struct health health;
 	struct wire_stats stats;	/* of all inputs together */

@@ -23,6 +23,7 @@ int node_past_open(struct node *n, struct book *b)
 	b->history = history_new();
 	if (!b->history)
 		return ERR_NOMEM;
+	history_share(b->history, n->options.budget);
 	if (n->past.fed_ns)
 		history_begin(b->history, n->past.fed_ns);
 	return 0;

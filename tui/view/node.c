@@ -382,7 +382,7 @@ static void add_missing(struct board *b, const struct node *n)
 
 /* --- the view --------------------------------------------------------------------------------- */
 
-static void add_room(struct board *b, const char *label, uint64_t bytes, unsigned most)
+static void add_room(struct board *b, const char *label, uint64_t bytes, size_t most)
 {
 	struct board_line *l;
 	char size[32], limit[32];
@@ -406,8 +406,8 @@ static void add_past(struct board *b, const struct node *n)
 	board_heading(b, "The past, kept in memory");
 	board_add(b, BOARD_FACT, "moments", ROLE_VALUE, "%zu, over %s", history_count(h),
 		  text_span(text, sizeof(text), last.time_ns - first.time_ns + first.length_ns));
-	add_room(b, "they take", history_memory(h), HISTORY_MOMENTS_BYTES);
-	add_room(b, "bytes", stream_kept(node_stream(n)), HISTORY_STREAM_BYTES);
+	add_room(b, "they take", history_memory(h), history_room(h));
+	add_room(b, "bytes", stream_kept(node_stream(n)), stream_room(node_stream(n)));
 	if (stream_dropped(node_stream(n)))
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
 			  "The first %s that came are kept no longer: W cannot write them.",

@@ -1,0 +1,77 @@
+#include "core/base/budget.h"
+
+#include <stdint.h>
+
+void budget_join(struct budget *b, struct budget_member *m, void (*give)(void *owner, size_t room),
+		 void *owner)
+{
+	*m = (struct budget_member){ .budget = b, .next = b->members, .give = give, .owner = owner };
+	b->members = m;
+	b->count++;
+}
+
+void budget_leave(struct budget_member *m)
+{
+	struct budget *b = m->budget;
+
+	if (!b)
+		return;
+	budget_set(m, 0);
+	for (struct budget_member **at = &b->members; *at; at = &(*at)->next) {
+		if (*at == m) {
+			*at = m->next;
+			b->count--;
+			break;
+		}
+	}
+	m->budget = NULL;
+}
+
+void budget_set(struct budget_member *m, size_t bytes)
+{
+	if (!m->budget)
+		return;
+	m->budget->used += bytes - m->used;
+	m->used = bytes;
+}
+
+static struct budget_member *member_largest(const struct budget *b)
+{
+	struct budget_member *largest = b->members;
+
+	for (struct budget_member *m = b->members; m; m = m->next) {
+		if (m->used > largest->used)
+			largest = m;
+	}
+	return largest;
+}
+
+size_t budget_want(struct budget_member *m, size_t bytes)
+{
+	struct budget *b = m->budget;
+	size_t share;
+
+	if (!b)
+		return SIZE_MAX;
+	share = b->limit / b->count;
+	budget_set(m, bytes);
+	while (b->used > b->limit) {
+		struct budget_member *largest = member_largest(b);
+		size_t before = largest->used, over = b->used - b->limit;
+
+		if (largest == m || before <= share)
+			break;
+		largest->give(largest->owner, before - share > over ? before - over : share);
+		if (largest->used >= before)
+			break;		/* it cannot */
+	}
+	return budget_room(m);
+}
+
+size_t budget_room(const struct budget_member *m)
+{
+	const struct budget *b = m->budget;
+	size_t share = b ? b->limit / b->count : SIZE_MAX, others = b ? b->used - m->used : 0;
+
+	return b && others + share < b->limit ? b->limit - others : share;
+}
