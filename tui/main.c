@@ -58,25 +58,17 @@ static int print_help(void)
 	return status;
 }
 
-static void close_nodes(struct node **nodes, size_t count)
+static int open_nodes(const struct options *o, struct nodes *nodes, struct err *err)
 {
-	for (size_t i = 0; i < count; i++)
-		node_free(nodes[i]);
-}
+	int ret = 0;
 
-static int open_nodes(const struct options *o, struct node **nodes, struct err *err)
-{
-	for (size_t i = 0; i < o->ports.count; i++) {
+	for (size_t i = 0; ret == 0 && i < o->ports.count; i++) {
 		struct node_options node;
 
 		options_node(o, i, &node);
-		nodes[i] = node_new(&node, err);
-		if (!nodes[i]) {
-			close_nodes(nodes, i);
-			return -1;
-		}
+		ret = nodes_open(nodes, &node, err);
 	}
-	return 0;
+	return ret;
 }
 
 static struct profile *read_baseline(const struct options *o, struct err *err)
@@ -89,7 +81,7 @@ static struct profile *read_baseline(const struct options *o, struct err *err)
 
 static int run_batch(const struct options *o)
 {
-	struct node *nodes[OPTIONS_SOURCES];
+	struct nodes nodes;
 	struct err err = { 0 };
 	struct batch_options batch;
 	struct profile *baseline = NULL;
@@ -105,12 +97,9 @@ static int run_batch(const struct options *o)
 			return fail(&err, STATUS_INPUT);
 		batch.baseline = baseline;
 	}
-	if (open_nodes(o, nodes, &err) < 0) {
-		profile_drop(baseline);
-		return fail(&err, STATUS_INPUT);
-	}
-	status = batch_run(nodes, o->ports.count, &batch, &err);
-	close_nodes(nodes, o->ports.count);
+	nodes_init(&nodes);
+	status = open_nodes(o, &nodes, &err) < 0 ? STATUS_INPUT : batch_run(&nodes, &batch, &err);
+	nodes_release(&nodes);
 	profile_drop(baseline);
 	return status ? fail(&err, status) : 0;
 }

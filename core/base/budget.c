@@ -35,12 +35,13 @@ void budget_set(struct budget_member *m, size_t bytes)
 	m->used = bytes;
 }
 
-static struct budget_member *member_largest(const struct budget *b)
+/* Of the others who keep more than `share`; NULL: none does. */
+static struct budget_member *member_largest(const struct budget_member *me, size_t share)
 {
-	struct budget_member *largest = b->members;
+	struct budget_member *largest = NULL;
 
-	for (struct budget_member *m = b->members; m; m = m->next) {
-		if (m->used > largest->used)
+	for (struct budget_member *m = me->budget->members; m; m = m->next) {
+		if (m != me && m->used > (largest ? largest->used : share))
 			largest = m;
 	}
 	return largest;
@@ -56,10 +57,10 @@ size_t budget_want(struct budget_member *m, size_t bytes)
 	share = b->limit / b->count;
 	budget_set(m, bytes);
 	while (b->used > b->limit) {
-		struct budget_member *largest = member_largest(b);
-		size_t before = largest->used, over = b->used - b->limit;
+		struct budget_member *largest = member_largest(m, share);
+		size_t before = largest ? largest->used : 0, over = b->used - b->limit;
 
-		if (largest == m || before <= share)
+		if (!largest)
 			break;
 		largest->give(largest->owner, before - share > over ? before - over : share);
 		if (largest->used >= before)

@@ -33,7 +33,8 @@ int input_open(struct input *in, struct node *n, const char *source, struct err 
 	in->heard_ns = in->rate.since_ns = clock_now();
 	if (decoder_open(in, err) < 0)
 		return ERR_NOMEM;
-	in->link = link_new(source, &n->options.link, err);
+	in->link = n->options.carrier ? carrier_link(n->options.carrier, source, &n->options.link, err) :
+					link_new(source, &n->options.link, err);
 	if (!in->link)
 		return ERR_IO;
 	if (!n->options.batch) {

@@ -20,6 +20,7 @@
 #include "core/image/identity.h"
 #include "core/find/probe.h"
 #include "core/image/image.h"
+#include "core/link/carrier.h"
 #include "core/link/link.h"
 #include "core/profile/profile.h"
 #include "core/wire/wire.h"
@@ -35,6 +36,7 @@ struct node_options {
 	struct link_options link;
 	double hz;			/* 0: 1000 */
 	bool correct;
+	struct carrier *carrier;	/* that brings the source, outlives the node; NULL: it is opened as it is */
 	struct history_budget *budget;	/* of the past of all nodes; outlives them. NULL: the node has one alone */
 	bool batch;			/* strict reports: what a cut one lacks is not filled from an older one */
 };

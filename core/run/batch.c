@@ -23,11 +23,10 @@ static bool finished(const struct node *n, const struct batch_options *o)
 	return o->seconds <= 0 && node_stats(n)->bytes && link_state(node_link(n)) == LINK_WAITING;
 }
 
-static int wait_for_input(struct node **nodes, size_t count, uint64_t deadline, struct err *err)
+static int wait_for_input(const struct nodes *nodes, uint64_t deadline, struct err *err)
 {
-	struct pollfd *fds = mem_alloc((count * NODE_FDS + 1) * sizeof(*fds));
+	struct pollfd *fds = mem_alloc((nodes_fds_max(nodes) + 1) * sizeof(*fds));
 	uint64_t now = clock_now();
-	size_t n = 0;
 	int ms = -1;
 
 	if (!fds)
@@ -36,14 +35,8 @@ static int wait_for_input(struct node **nodes, size_t count, uint64_t deadline, 
 		ms = (int)((deadline - now) / 1000000 + 1);
 	else if (deadline)
 		ms = deadline <= now ? 0 : INT_MAX;
-	for (size_t i = 0; i < count; i++) {
-		int t = node_timeout(nodes[i], now);
-
-		n += node_poll_fds(nodes[i], fds + n);
-		if (t >= 0 && (ms < 0 || t < ms))
-			ms = t;
-	}
-	poll(fds, n, ms);	/* EINTR: the stop flag is looked at next */
+	/* EINTR: the stop flag is looked at next */
+	poll(fds, nodes_poll_fds(nodes, fds), clock_sooner(ms, nodes_timeout(nodes, now)));
 	mem_free(fds);
 	return 0;
 }
@@ -57,8 +50,7 @@ static void say_news(struct node *n, const struct batch_options *o, unsigned cha
 		o->say(o->ctx, node_news(n, &bad));
 }
 
-static int read_all(struct node **nodes, size_t count, const struct batch_options *o,
-		    struct err *err)
+static int read_all(struct nodes *nodes, const struct batch_options *o, struct err *err)
 {
 	uint64_t start = clock_now();
 	const double longest = 9e9;	/* seconds, 285 years: in ns it still fits behind any start */
@@ -69,13 +61,15 @@ static int read_all(struct node **nodes, size_t count, const struct batch_option
 		uint64_t now = clock_now();
 		size_t done = 0;
 
-		for (size_t i = 0; i < count; i++) {
-			say_news(nodes[i], o, node_service(nodes[i], now, BUDGET));
-			done += finished(nodes[i], o);
+		if (nodes_service(nodes, now, err) < 0)
+			return ERR_ABSENT;
+		for (size_t i = 0; i < nodes->count; i++) {
+			say_news(nodes->items[i], o, node_service(nodes->items[i], now, BUDGET));
+			done += finished(nodes->items[i], o);
 		}
-		if (done == count || (deadline && now >= deadline) || (o->stop && *o->stop))
+		if (done == nodes->count || (deadline && now >= deadline) || (o->stop && *o->stop))
 			return 0;
-		if (wait_for_input(nodes, count, deadline, err) < 0)
+		if (wait_for_input(nodes, deadline, err) < 0)
 			return ERR_NOMEM;
 	}
 }
@@ -209,24 +203,26 @@ static bool has_data(const struct node *n)
 	       (node_stack_count(n) && !node_options(n)->report);
 }
 
-int batch_run(struct node **nodes, size_t count, const struct batch_options *o, struct err *err)
+int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err)
 {
-	bool failed = read_all(nodes, count, o, err) < 0;
+	bool failed = read_all(nodes, o, err) < 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!has_data(nodes[i])) {
-			nothing_decoded(nodes[i], err);
+	for (size_t i = 0; i < nodes->count; i++) {
+		struct node *n = nodes->items[i];
+
+		if (!has_data(n)) {
+			nothing_decoded(n, err);
 			failed = true;
 			continue;
 		}
-		if (export_node(nodes[i], i, o, err) < 0)
+		if (export_node(n, i, o, err) < 0)
 			failed = true;
-		say_warnings(nodes[i], o);
+		say_warnings(n, o);
 		/*
 		 * What was counted is exported, by address; but the image that was given could not
 		 * be used.
 		 */
-		failed |= node_image_refused(nodes[i]) != NULL;
+		failed |= node_image_refused(n) != NULL;
 	}
 	return failed ? 1 : 0;
 }

@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "core/node/node.h"
+#include "core/node/nodes.h"
 
 struct batch_export {
 	const struct exporter *exporter;
@@ -33,6 +33,6 @@ struct batch_options {
  * the node says that it runs (said by o->say, err as it was). Interrupted: what was gathered is
  * exported.
  */
-int batch_run(struct node **nodes, size_t count, const struct batch_options *o, struct err *err);
+int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err);
 
 #endif

@@ -152,26 +152,36 @@ static void sources_that_cannot_be_used_say_so(void **state)
 	}
 }
 
+/* A batch run over one node; its exit status. */
+static int batch_of(const struct node_options *o, const struct batch_options *b, struct err *err)
+{
+	struct nodes nodes;
+	int status;
+
+	nodes_init(&nodes);
+	assert_int_equal(nodes_open(&nodes, o, err), 0);
+	assert_int_equal(nodes.count, 1);
+	status = batch_run(&nodes, b, err);
+	nodes_release(&nodes);
+	return status;
+}
+
 static void batch_exports_and_says_what_is_missing(void **state)
 {
 	struct node_options o = options(NULL);
 	struct err err = { 0 };
-	struct node *n = node_new(&o, &err);
 	const struct batch_export x = { exporter_find("json"), path_of("out.json") };
 	struct batch_options b = { .exports = &x, .export_count = 1 };
 
 	(void)state;
 	assert_non_null(x.exporter);
-	assert_int_equal(batch_run(&n, 1, &b, &err), 0);
+	assert_int_equal(batch_of(&o, &b, &err), 0);
 	assert_int_equal(access(x.path, R_OK), 0);
-	node_free(n);
 
 	write_file("empty", "just text\n");
 	o.source = path_of("empty");
-	n = node_new(&o, &err);
-	assert_int_equal(batch_run(&n, 1, &b, &err), 1);
+	assert_int_equal(batch_of(&o, &b, &err), 1);
 	assert_non_null(strstr(err.text, "nothing decoded"));
-	node_free(n);
 }
 
 static void a_stack_trace_alone_is_something(void **state)
@@ -180,25 +190,20 @@ static void a_stack_trace_alone_is_something(void **state)
 	struct err err = { 0 };
 	const struct batch_export x = { exporter_find("text"), path_of("out.txt") };
 	struct batch_options b = { .exports = &x, .export_count = 1 };
-	struct node *n;
 	char *text;
 	size_t size;
 
 	(void)state;
 	write_file("stack", "Stacktrace: 1 frames, 1000 ticks/s\r\n0: 0x100->0x200 @500\r\n\r\n");
 	o.source = path_of("stack");
-	n = node_new(&o, &err);
-	assert_int_equal(batch_run(&n, 1, &b, &err), 0);
+	assert_int_equal(batch_of(&o, &b, &err), 0);
 	text = file_read(x.path, 1 << 16, &size, &err);
 	assert_non_null(strstr(text, "0x00100 -> 0x00200 @ 0.500000 s"));
 	mem_free(text);
-	node_free(n);
 
 	o.report = "#1";
-	n = node_new(&o, &err);
-	assert_int_equal(batch_run(&n, 1, &b, &err), 1);
+	assert_int_equal(batch_of(&o, &b, &err), 1);
 	assert_non_null(strstr(err.text, "nothing decoded"));
-	node_free(n);
 }
 
 /* More names than are kept apart: the newest still is what it says it is. */
@@ -413,14 +418,11 @@ static void batch_says(const char *name, const char *says)
 	struct node_options o = options(NULL);
 	struct batch_options b = { 0 };
 	struct err err = { 0 };
-	struct node *n;
 
 	o.source = path_of(name);
-	n = node_new(&o, &err);
-	assert_int_equal(batch_run(&n, 1, &b, &err), 1);
+	assert_int_equal(batch_of(&o, &b, &err), 1);
 	if (!strstr(err.text, says))
 		fail_msg("%s: %s", name, err.text);
-	node_free(n);
 }
 
 /* Each way to an empty profile has its own cure. */
@@ -499,9 +501,78 @@ static void a_stream_without_a_hello_takes_no_commands(void **state)
 	node_free(n);
 }
 
+/* --- one connection, many nodes --------------------------------------------------------------- */
+
+enum { CARRIED = 100 };		/* more than any table of ours ever had room for */
+
+struct crowd {
+	int announced, wanted;		/* nodes; more are wanted as time goes by */
+	char name[64];
+};
+
+static const char *crowd_next(struct carrier *c, uint64_t now)
+{
+	struct crowd *k = c->own;
+
+	(void)now;
+	if (k->announced == k->wanted)
+		return NULL;
+	snprintf(k->name, sizeof(k->name), "site/%d", k->announced++);
+	return k->name;
+}
+
+/* Node 77 cannot be opened; each other one is a recording of its own. */
+static struct link *crowd_link(struct carrier *c, const char *name, const struct link_options *o,
+			       struct err *err)
+{
+	(void)c;
+	return link_new(strcmp(name, "site/77") ? path_of("carried") : "/nonexistent/77", o, err);
+}
+
+static const struct carrier_ops crowd_ops = {
+	.scheme = "crowd:", .next = crowd_next, .link = crowd_link,
+};
+
+static void a_carrier_brings_nodes_without_a_limit(void **state)
+{
+	struct carrier *c = carrier_new_of(&crowd_ops, "crowd:", NULL);
+	struct node_options o = options(NULL);
+	struct crowd crowd = { .wanted = 2 };
+	struct err err = { 0 };
+	struct nodes nodes;
+	const struct node *second;
+
+	(void)state;
+	write_file("carried", "PROF:x:1:8:1000:1000\r\n0x100:0x200:7:70:10:10\r\n");
+	c->own = &crowd;
+	nodes_init(&nodes);
+	assert_int_equal(nodes_carry(&nodes, c, &o, &err), 0);
+	assert_int_equal(nodes.count, 2);
+	second = nodes.items[1];
+	assert_int_equal(nodes_service(&nodes, 0, &err), 0);
+
+	crowd.wanted = 77;
+	assert_int_equal(nodes_service(&nodes, 0, &err), 75);
+	crowd.wanted = CARRIED;
+	assert_true(nodes_service(&nodes, 0, &err) < 0);	/* 77: said, and the others come */
+	assert_non_null(strstr(err.text, "/nonexistent/77"));
+	assert_int_equal(nodes_service(&nodes, 0, &err), CARRIED - 78);
+	assert_int_equal(nodes.count, CARRIED - 1);
+
+	assert_ptr_equal(nodes.items[1], second);	/* whoever looks at one keeps it */
+	assert_string_equal(node_source(second), "site/1");
+	for (size_t i = 0; i < nodes.count; i++) {
+		while (!node_ended(nodes.items[i]))
+			node_service(nodes.items[i], clock_now(), 1 << 20);
+		assert_int_equal(calls_of(nodes.items[i], "0x00200"), 7);
+	}
+	nodes_release(&nodes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_carrier_brings_nodes_without_a_limit),
 		cmocka_unit_test(the_last_report_is_shown),
 		cmocka_unit_test(a_report_is_chosen_by_name_or_number),
 		cmocka_unit_test(text_between_reports_is_console),

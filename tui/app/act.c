@@ -63,10 +63,10 @@ void ui_show_view(struct ui *u, size_t view, bool remember)
 	while (n < u->history_count && u->history[n] != view)
 		n++;
 	u->history_count = n;
-	for (size_t i = 0; i < u->count; i++)
-		remember_for_help(&u->panes[i], u->view);
+	for (size_t i = 0; i < u->nodes.count; i++)
+		remember_for_help(u->panes[i], u->view);
 	u->view = view;
-	u->panes[u->current].stale[view] = true;
+	u->panes[u->current]->stale[view] = true;
 }
 
 static void go_back(struct ui *u)
@@ -107,10 +107,10 @@ static void toggle_freeze(struct ui *u)
 	struct err err = { 0 };
 
 	u->frozen = !u->frozen;
-	for (size_t i = 0; i < u->count; i++) {
+	for (size_t i = 0; i < u->nodes.count; i++) {
 		if (!u->frozen)
-			pane_thaw(&u->panes[i]);
-		else if (pane_freeze(&u->panes[i], &err) < 0)
+			pane_thaw(u->panes[i]);
+		else if (pane_freeze(u->panes[i], &err) < 0)
 			ui_say(u, true, "%s", err.text);
 	}
 }
@@ -122,9 +122,9 @@ void ui_reset_here(struct ui *u)
 	node_reset(p->node);
 	p->behind = true;
 	u->frozen = false;
-	for (size_t i = 0; i < u->count; i++)
-		if (u->panes[i].past.held)
-			pane_thaw(&u->panes[i]);
+	for (size_t i = 0; i < u->nodes.count; i++)
+		if (u->panes[i]->past.held)
+			pane_thaw(u->panes[i]);
 	ui_say(u, false, "counts start anew");
 }
 
@@ -145,18 +145,18 @@ static void next_report(struct ui *u)
 
 static void next_node(struct ui *u)
 {
-	if (u->count < 2) {
+	if (u->nodes.count < 2) {
 		ui_say(u, false, "there is only one node; give -p for each");
 		return;
 	}
-	u->current = (u->current + 1) % u->count;
+	u->current = (u->current + 1) % u->nodes.count;
 	ui_pane(u)->stale[u->view] = true;
 }
 
 void ui_set_follow(struct ui *u, bool on)
 {
-	for (size_t i = 0; i < u->count; i++)
-		u->panes[i].shared.follow = on;
+	for (size_t i = 0; i < u->nodes.count; i++)
+		u->panes[i]->shared.follow = on;
 	u->settings.follow = on;
 	u->settings.changed = true;
 }

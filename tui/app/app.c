@@ -41,15 +41,14 @@ struct loop {
 
 static int open_nodes(struct ui *u, const struct options *o, struct err *err)
 {
-	for (; u->count < o->ports.count; u->count++) {
+	for (size_t i = u->nodes.carrier_count; i < o->ports.count; i++) {
 		struct node_options node;
 		struct remembered last;
 
-		options_node(o, u->count, &node);
+		options_node(o, i, &node);
 		if (remember_apply(&node, o, &last))
 			ui_say(u, false, "image %s, as last time", text_basename(last.pair.elf));
-		u->nodes[u->count] = node_new(&node, err);
-		if (!u->nodes[u->count])
+		if (nodes_open(&u->nodes, &node, err) < 0)
 			return STATUS_INPUT;
 	}
 	return 0;
@@ -102,29 +101,44 @@ static bool open_all(struct ui *u, const struct options *o, const struct theme *
 	}
 }
 
+/* One for each node that has none yet. */
 static int open_panes(struct ui *u, struct err *err)
 {
-	for (size_t i = 0; i < u->count; i++)
-		if (pane_init(&u->panes[i], u->nodes[i], u->options, &u->settings, err) < 0)
+	while (u->pane_count < u->nodes.count) {
+		struct pane *p = mem_zalloc(sizeof(*p));
+
+		if (!p || mem_grow(&u->panes, &u->pane_cap, u->pane_count + 1, sizeof(struct pane *)) < 0) {
+			mem_free(p);
+			err_set(err, ERR_NOMEM, "out of memory");
 			return STATUS_INPUT;
+		}
+		u->panes[u->pane_count++] = p;
+		if (pane_init(p, u->nodes.items[u->pane_count - 1], u->options, &u->settings, err) < 0)
+			return STATUS_INPUT;
+	}
 	return 0;
 }
 
 static void close_all(struct ui *u)
 {
 	ui_baseline_stop(u);
-	for (size_t i = 0; i < u->count; i++)
-		pane_release(&u->panes[i]);
+	for (size_t i = 0; i < u->pane_count; i++) {
+		pane_release(u->panes[i]);
+		mem_free(u->panes[i]);
+	}
+	mem_free(u->panes);
+	u->panes = NULL;
+	u->pane_count = u->pane_cap = 0;
 	screen_free(u->screen);
 	u->screen = NULL;
 }
 
 static void close_nodes(struct ui *u)
 {
-	for (size_t i = 0; i < u->count; i++) {
-		remember_keep(u->nodes[i], u->options);
-		node_free(u->nodes[i]);
-	}
+	for (size_t i = 0; i < u->nodes.count; i++)
+		remember_keep(u->nodes.items[i], u->options);
+	nodes_release(&u->nodes);
+	mem_free(u->fds);
 }
 
 /* What the header said all the time, for who reads on in the shell. */
@@ -132,8 +146,8 @@ static void say_refused(const struct ui *u)
 {
 	char line[512];
 
-	for (size_t i = 0; i < u->count && isatty(STDERR_FILENO); i++) {
-		if (node_image_refused(u->nodes[i]) && node_warning(u->nodes[i], line, sizeof(line)))
+	for (size_t i = 0; i < u->nodes.count && isatty(STDERR_FILENO); i++) {
+		if (node_image_refused(u->nodes.items[i]) && node_warning(u->nodes.items[i], line, sizeof(line)))
 			fprintf(stderr, "wsntop: %s\n", line);
 	}
 }
@@ -156,7 +170,7 @@ static int export_at_exit(struct ui *u, struct err *err)
 		options_node(o, 0, &like);
 		batch.baseline = baseline = baseline_read(o->baseline, &like, NULL);
 	}
-	status = batch_run(u->nodes, u->count, &batch, err);
+	status = batch_run(&u->nodes, &batch, err);
 	profile_drop(baseline);
 	return status;
 }
@@ -166,7 +180,7 @@ static int export_at_exit(struct ui *u, struct err *err)
 /* A second's beat for the times in the header, while there is something that can change. */
 static bool ticks(const struct ui *u)
 {
-	return !node_ended(u->nodes[u->current]);
+	return !node_ended(u->nodes.items[u->current]);
 }
 
 static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
@@ -181,25 +195,26 @@ static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
 		ms = clock_sooner(ms, clock_ms_until(l->last_frame + CLOCK_SECOND, now));
 	if (l->deadline)
 		ms = clock_sooner(ms, clock_ms_until(l->deadline, now));
-	for (size_t i = 0; i < u->count; i++)
-		ms = clock_sooner(ms, node_timeout(u->nodes[i], now));
-	return ms;
+	return clock_sooner(ms, nodes_timeout(&u->nodes, now));
 }
 
 static void wait_for_something(struct ui *u, const struct loop *l)
 {
-	struct pollfd fds[2 + OPTIONS_SOURCES * (NODE_FDS + PANE_VIEWS)] = {
-		{ .fd = screen_fd(u->screen), .events = POLLIN },
-		{ .fd = l->signals, .events = POLLIN },
-	};
-	size_t n = 2, beside;
+	size_t most = 2 + nodes_fds_max(&u->nodes) + u->pane_count * PANE_VIEWS, n = 2, beside;
 	int ms = timeout(u, l, clock_now());
+	struct pollfd *fds;
 
-	for (size_t i = 0; i < u->count; i++)
-		n += node_poll_fds(u->nodes[i], fds + n);
+	if (mem_grow(&u->fds, &u->fds_cap, most, sizeof(*u->fds)) < 0) {
+		u->quit = true;
+		return;
+	}
+	fds = u->fds;
+	fds[0] = (struct pollfd){ .fd = screen_fd(u->screen), .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
+	n += nodes_poll_fds(&u->nodes, fds + n);
 	beside = n;
-	for (size_t i = 0; i < u->count; i++)
-		n += pane_poll_fds(&u->panes[i], fds + n);
+	for (size_t i = 0; i < u->pane_count; i++)
+		n += pane_poll_fds(u->panes[i], fds + n);
 	if (n > beside)
 		ms = clock_sooner(ms, BESIDE_MS);
 	if (poll(fds, n, ms) < 0 && errno != EINTR)
@@ -238,7 +253,7 @@ static void take_keys(struct ui *u)
 /* On the screen; and on standard error, where that is somewhere else than the screen. */
 static void say_news(struct ui *u, size_t i, unsigned changes)
 {
-	const struct node *n = u->nodes[i];
+	const struct node *n = u->nodes.items[i];
 
 	const char *news;
 	bool bad;
@@ -255,14 +270,17 @@ static void say_news(struct ui *u, size_t i, unsigned changes)
 void ui_take_bytes(struct ui *u)
 {
 	uint64_t now = clock_now();
+	struct err err = { 0 };
 
-	for (size_t i = 0; i < u->count; i++) {
-		unsigned changes = node_service(u->nodes[i], now, BUDGET);
+	if (nodes_service(&u->nodes, now, &err) < 0 || open_panes(u, &err) != 0)
+		ui_say(u, true, "%s", err.text);
+	for (size_t i = 0; i < u->pane_count; i++) {
+		unsigned changes = node_service(u->nodes.items[i], now, BUDGET);
 
 		say_news(u, i, changes);
-		if (pane_change(&u->panes[i], changes, u->view) && i == u->current)
+		if (pane_change(u->panes[i], changes, u->view) && i == u->current)
 			u->draw_soon = true;
-		if (pane_service(&u->panes[i], now, u->view) && i == u->current)
+		if (pane_service(u->panes[i], now, u->view) && i == u->current)
 			u->draw_soon = true;
 	}
 	ui_baseline_service(u, now);
@@ -332,11 +350,15 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 	signals = signals_pipe(err);
 	if (signals < 0)
 		return STATUS_INPUT;
-	if (u->count == 0) {
-		u->nodes[0] = picker_run(u->screen, signals, o, &u->settings.keys);
-		if (!u->nodes[0])
+	if (u->nodes.count == 0) {
+		struct node *chosen = picker_run(u->screen, signals, o, &u->settings.keys);
+
+		if (!chosen)
 			return 0;	/* left without choosing */
-		u->count = 1;
+		if (nodes_add(&u->nodes, chosen) < 0) {
+			err_set(err, ERR_NOMEM, "out of memory");
+			return STATUS_INPUT;
+		}
 	}
 	status = open_panes(u, err);
 	if (status == 0 && o->baseline)
@@ -403,6 +425,7 @@ int app_run(const struct options *o, struct err *err)
 		return STATUS_INPUT;
 	}
 	u->options = o;
+	nodes_init(&u->nodes);
 	if (load_settings(u, o, err) < 0 || load_theme(u, o, &theme, err) < 0)
 		status = STATUS_USAGE;
 	else
@@ -413,7 +436,7 @@ int app_run(const struct options *o, struct err *err)
 	}
 	close_all(u);
 	save_settings(u);
-	if (status == 0 && u->count) {
+	if (status == 0 && u->nodes.count) {
 		say_refused(u);
 		status = export_at_exit(u, err);
 	}

@@ -27,7 +27,7 @@ static struct baselines *of(struct ui *u)
 
 static void set(struct ui *u, size_t pane, struct profile *baseline, const char *name)
 {
-	pane_set_baseline(&u->panes[pane], baseline, name);
+	pane_set_baseline(u->panes[pane], baseline, name);
 	ui_say(u, false, views[u->view] == &view_compare_ops ? "compared with %s" :
 	       "compared with %s; 8 shows what changed", name);
 }

@@ -164,18 +164,14 @@ static void take_signals(struct ui *u, pid_t pid)
 /* Let nodes be heard until something comes, the editor ends, or a moment has passed. */
 static void serve(struct ui *u, int ended)
 {
-	struct pollfd fds[1 + OPTIONS_SOURCES * NODE_FDS] = { { .fd = ended, .events = POLLIN } };
-	uint64_t now = clock_now();
-	int ms = TICK_MS;
+	int ms = clock_sooner(TICK_MS, nodes_timeout(&u->nodes, clock_now()));
 	size_t n = 1;
 
-	for (size_t i = 0; i < u->count; i++) {
-		int wants = node_timeout(u->nodes[i], now);
-
-		n += node_poll_fds(u->nodes[i], fds + n);
-		ms = wants >= 0 && wants < ms ? wants : ms;
+	if (mem_grow(&u->fds, &u->fds_cap, 1 + nodes_fds_max(&u->nodes), sizeof(*u->fds)) == 0) {
+		u->fds[0] = (struct pollfd){ .fd = ended, .events = POLLIN };
+		n += nodes_poll_fds(&u->nodes, u->fds + 1);
+		poll(u->fds, n, ms);
 	}
-	poll(fds, n, ms);
 	ui_take_bytes(u);
 }
 
@@ -220,8 +216,8 @@ static void run(struct ui *u, struct editor *c, const char *program)
 		ui_say(u, true, "%s: %s", c->words[0], strerror(ret));
 	else if (status)
 		ui_say(u, true, "%s ended with status %d", c->words[0], status);
-	for (size_t i = 0; i < u->count; i++)
-		pane_stale(&u->panes[i]);	/* the file may be another now */
+	for (size_t i = 0; i < u->nodes.count; i++)
+		pane_stale(u->panes[i]);	/* the file may be another now */
 	u->draw_now = true;
 }
 

@@ -15,8 +15,8 @@ enum { VALUE = 22 };
 void setup_changed(struct ui *u)
 {
 	u->settings.changed = true;
-	for (size_t i = 0; i < u->count; i++)
-		pane_stale(&u->panes[i]);
+	for (size_t i = 0; i < u->nodes.count; i++)
+		pane_stale(u->panes[i]);
 }
 
 static const char *yes_no(bool on)

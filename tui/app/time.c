@@ -19,8 +19,8 @@ static void all_follow(struct ui *u)
 	const struct past *shown = &ui_pane(u)->past;
 
 	u->frozen = shown->held;
-	for (size_t i = 0; i < u->count; i++) {
-		struct pane *p = &u->panes[i];
+	for (size_t i = 0; i < u->nodes.count; i++) {
+		struct pane *p = u->panes[i];
 
 		if (i == u->current)
 			continue;
@@ -182,8 +182,8 @@ static void next_span(struct ui *u)
 	};
 	enum view_span span = (ui_pane(u)->shared.span + 1) % SPANS;
 
-	for (size_t i = 0; i < u->count; i++)
-		u->panes[i].shared.span = span;
+	for (size_t i = 0; i < u->nodes.count; i++)
+		u->panes[i]->shared.span = span;
 	ui_say(u, false, "%s", words[span]);
 	if (span == SPAN_INTERVAL)
 		ui_say(u, false, "the last %.3g s; again: each function at its peak",

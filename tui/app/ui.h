@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/node/nodes.h"
 #include "tui/app/baseline.h"
 #include "tui/app/columns_dialog.h"
 #include "tui/part/menu.h"
@@ -56,9 +57,12 @@ struct ui_hint {
 struct ui {
 	const struct options *options;
 	struct screen *screen;
-	struct node *nodes[OPTIONS_SOURCES];
-	struct pane panes[OPTIONS_SOURCES];
-	size_t count, current;		/* nodes; the one shown */
+	struct nodes nodes;
+	struct pane **panes;		/* one a node; they stay where they are while others come */
+	size_t pane_count, pane_cap;
+	size_t current;			/* node shown */
+	struct pollfd *fds;		/* room for all that is waited for */
+	size_t fds_cap;
 	size_t view;			/* in views[] */
 	size_t history[PANE_VIEWS];	/* views to go back to */
 	size_t history_count;
@@ -95,7 +99,7 @@ struct ui {
 
 static inline struct pane *ui_pane(struct ui *u)
 {
-	return &u->panes[u->current];
+	return u->panes[u->current];
 }
 
 void ui_say(struct ui *u, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

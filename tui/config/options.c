@@ -1,25 +1,33 @@
 #include "tui/config/options.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/wire/wire.h"
 
 /* --- values --------------------------------------------------------------------------------- */
 
+static int option_list_add(struct option_list *l, const char *value, struct err *err)
+{
+	if (mem_grow(&l->items, &l->cap, l->count + 1, sizeof(const char *)) < 0)
+		return err_set(err, ERR_NOMEM, "out of memory");
+	l->items[l->count++] = value;
+	return 0;
+}
+
 static int list_add(struct option_list *l, const char *name, const char *value, struct err *err)
 {
 	if (!*value)
 		return err_set(err, ERR_USAGE, "--%s: it is empty", name);
-	if (l->count == OPTIONS_SOURCES)
-		return err_set(err, ERR_USAGE, "--%s: given more than %d times", name,
-			       OPTIONS_SOURCES);
-	l->items[l->count++] = value;
-	return 0;
+	return option_list_add(l, value, err);
 }
 
 static int number(const char *name, const char *value, double *out, struct err *err)
@@ -393,6 +401,43 @@ static void options_init(struct options *o)
 	*o = (struct options){ .speed = 1, .sort = COLUMN_SELF };
 }
 
+/* --- what stands without an option: an ELF file is the image, all else a source ------------------ */
+
+static bool is_elf(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char magic[4];
+	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+		  !memcmp(magic, "\177ELF", sizeof(magic));
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static int operand_take(struct options *o, const char *word, struct err *err)
+{
+	struct stat st;
+
+	if (stat(word, &st) < 0) {
+		if (strncmp(word, "tcp:", 4) == 0 || strncmp(word, "unix:", 5) == 0 ||
+		    strncmp(word, "file:", 5) == 0 || strncmp(word, "serial:", 7) == 0)
+			return option_list_add(&o->ports, word, err);
+		return err_set(err, ERR_USAGE, "%s: not an option, and %s; a source is given with -p, "
+			       "an image with -e", word,
+			       errno == ENOENT ? "no such file" : strerror(errno));
+	}
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, ERR_USAGE, "%s: a folder; give an ELF file, a recording or a port",
+			       word);
+	if (!S_ISREG(st.st_mode) || !is_elf(word))
+		return option_list_add(&o->ports, word, err);
+	o->seek = true;
+	return option_list_add(&o->elfs, word, err);
+}
+
+/* --- all ------------------------------------------------------------------------------------ */
+
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
 	char letters[2 * ROWS + 2];
@@ -413,7 +458,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 			return 0;
 	}
 	for (; argv[optind]; optind++)
-		if ((e = options_operand(o, argv[optind], err)) < 0)
+		if ((e = operand_take(o, argv[optind], err)) < 0)
 			return e;
 	return check_whole(o, err);
 }
@@ -421,7 +466,11 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 void options_release(struct options *o)
 {
 	regex_free(o->filter);
+	mem_free(o->ports.items);
+	mem_free(o->elfs.items);
+	mem_free(o->records.items);
 	o->filter = NULL;
+	o->ports = o->elfs = o->records = (struct option_list){ 0 };
 	source_paths_release(&o->source);
 }
 
@@ -457,4 +506,56 @@ void options_batch(const struct options *o, struct batch_options *batch)
 		.cluster = o->cluster,
 		.per_site = o->per_site,
 	};
+}
+
+/* --- --help ---------------------------------------------------------------------------------- */
+
+enum { HELP_COLUMN = 29 };
+
+static void help_row(struct buf *out, const struct option_row *r)
+{
+	char head[64], letter[8] = "    ";
+
+	if (r->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", r->letter);
+	snprintf(head, sizeof(head), "  %s--%s%s%s", letter, r->name, r->argument ? "=" : "",
+		 r->argument ? r->argument : "");
+	buf_addf(out, "%-*s ", HELP_COLUMN - 1, head);
+	for (const char *s = r->help; *s; s++) {
+		buf_addc(out, *s);
+		if (*s == '\n')
+			buf_addf(out, "%*s", HELP_COLUMN, "");
+	}
+	buf_addc(out, '\n');
+}
+
+static void help_name(struct buf *out, const char *name, const char *help)
+{
+	buf_addf(out, "  %-*s %s\n", HELP_COLUMN - 3, name, help);
+}
+
+void options_help(struct buf *out)
+{
+	buf_adds(out, "usage: wsntop -p SOURCE -e APP.ELF         live, full screen\n"
+		      "       wsntop                              choose from the ports found\n"
+		      "       wsntop APP.ELF                      find the port of the node that runs it\n"
+		      "       wsntop FILE                         a recording, or what a node sent\n"
+		      "       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
+		      "       wsntop doctor -e APP.ELF ...        is this image fit to profile?\n\n"
+		      "Shows which functions of a microcontroller's firmware take its time.\n");
+	for (const struct option_row *r = option_rows; r->name; r++) {
+		if (r->group)
+			buf_addf(out, "\n%s\n", r->group);
+		help_row(out, r);
+	}
+	buf_adds(out, "\nPacket formats (--format)\n");
+	for (const struct wire_format *f = wire_formats; f->name; f++)
+		help_name(out, f->name, f->help);
+	buf_adds(out, "\nExport formats (--export)\n");
+	for (const struct exporter *e = exporters; e->name; e++)
+		help_name(out, e->name, e->help);
+	buf_adds(out, "\nColumns (--sort)\n");
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		help_name(out, columns[i].name, columns[i].help);
+	buf_adds(out, "\nExit status: 0; 1 the input could not be used; 2 bad usage.\n");
 }

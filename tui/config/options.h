@@ -18,13 +18,12 @@
 #include "core/node/node.h"
 #include "core/source/source.h"
 
-#define OPTIONS_SOURCES 32
 #define OPTIONS_EXPORTS 16
 
 /* The values of an option that may be given more than once. */
 struct option_list {
-	const char *items[OPTIONS_SOURCES];
-	size_t count;
+	const char **items;			/* the words are argv's */
+	size_t count, cap;
 };
 
 struct options {
@@ -59,9 +58,6 @@ extern const struct option_row option_rows[];	/* ends with a NULL name */
 /* 0, or ERR_USAGE with the sentence. Release in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_release(struct options *o);
-
-/* What stands there without an option (operand.c). */
-int options_operand(struct options *o, const char *word, struct err *err);
 
 /* The text of --help. */
 void options_help(struct buf *out);

@@ -1,0 +1,84 @@
+#include "core/link/carrier.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+
+/* --- a source that is one node's alone -------------------------------------------------------- */
+
+/* c->own: it was announced. */
+static const char *single_next(struct carrier *c, uint64_t now)
+{
+	const char *name = c->own ? NULL : c->source;
+
+	(void)now;
+	c->own = c;
+	return name;
+}
+
+static struct link *single_link(struct carrier *c, const char *name, const struct link_options *o,
+				struct err *err)
+{
+	(void)c;
+	return link_new(name, o, err);
+}
+
+/* The last row takes any source. */
+static const struct carrier_ops kinds[] = {
+	{ .scheme = "", .next = single_next, .link = single_link },
+};
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+struct carrier *carrier_new_of(const struct carrier_ops *ops, const char *source, struct err *err)
+{
+	struct carrier *c = mem_zalloc(sizeof(*c));
+
+	if (!c || !(c->source = mem_strdup(source))) {
+		mem_free(c);
+		err_set(err, ERR_NOMEM, "%s: out of memory", source);
+		return NULL;
+	}
+	c->ops = ops;
+	if (ops->open && ops->open(c, err) < 0) {
+		carrier_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+struct carrier *carrier_new(const char *source, struct err *err)
+{
+	const struct carrier_ops *ops = kinds;
+
+	while (strncmp(source, ops->scheme, strlen(ops->scheme)))
+		ops++;
+	return carrier_new_of(ops, source, err);
+}
+
+void carrier_free(struct carrier *c)
+{
+	if (!c)
+		return;
+	if (c->ops->close)
+		c->ops->close(c);
+	mem_free(c->source);
+	mem_free(c);
+}
+
+int carrier_poll(const struct carrier *c, uint64_t now, struct pollfd *fd)
+{
+	*fd = (struct pollfd){ .fd = -1 };
+	return c->ops->poll ? c->ops->poll(c, now, fd) : -1;
+}
+
+const char *carrier_next(struct carrier *c, uint64_t now)
+{
+	return c->ops->next(c, now);
+}
+
+struct link *carrier_link(struct carrier *c, const char *name, const struct link_options *o,
+			  struct err *err)
+{
+	return c->ops->link(c, name, o, err);
+}

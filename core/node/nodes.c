@@ -1,0 +1,128 @@
+#include "core/node/nodes.h"
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+
+struct nodes_carrier {
+	struct carrier *carrier;
+	struct node_options options;	/* of each node that it brings */
+};
+
+void nodes_init(struct nodes *ns)
+{
+	*ns = (struct nodes){ 0 };
+	history_budget_init(&ns->budget);
+}
+
+void nodes_release(struct nodes *ns)
+{
+	for (size_t i = 0; i < ns->count; i++)
+		node_free(ns->items[i]);
+	for (size_t i = 0; i < ns->carrier_count; i++)
+		carrier_free(ns->carriers[i].carrier);
+	mem_free(ns->items);
+	mem_free(ns->carriers);
+	*ns = (struct nodes){ 0 };
+}
+
+struct history_budget *nodes_budget(struct nodes *ns)
+{
+	return &ns->budget;
+}
+
+int nodes_add(struct nodes *ns, struct node *n)
+{
+	if (mem_grow(&ns->items, &ns->cap, ns->count + 1, sizeof(struct node *)) < 0) {
+		node_free(n);
+		return ERR_NOMEM;
+	}
+	ns->items[ns->count++] = n;
+	return 0;
+}
+
+/* Nodes added, or negative with the sentence. */
+static int carrier_take(struct nodes *ns, struct nodes_carrier *k, uint64_t now, struct err *err)
+{
+	struct node_options o = k->options;
+	int added = 0;
+
+	while ((o.source = carrier_next(k->carrier, now))) {
+		struct node *n = node_new(&o, err);
+
+		if (!n)
+			return ERR_ABSENT;
+		if (nodes_add(ns, n) < 0)
+			return err_set(err, ERR_NOMEM, "out of memory");
+		added++;
+	}
+	return added;
+}
+
+int nodes_carry(struct nodes *ns, struct carrier *c, const struct node_options *o, struct err *err)
+{
+	struct nodes_carrier k = { .carrier = c, .options = *o };
+	int ret;
+
+	if (mem_grow(&ns->carriers, &ns->carrier_cap, ns->carrier_count + 1,
+		     sizeof(*ns->carriers)) < 0) {
+		carrier_free(c);
+		return err_set(err, ERR_NOMEM, "out of memory");
+	}
+	k.options.budget = &ns->budget;
+	k.options.carrier = c;
+	ns->carriers[ns->carrier_count++] = k;
+	ret = carrier_take(ns, &k, clock_now(), err);
+	return ret < 0 ? ret : 0;
+}
+
+int nodes_open(struct nodes *ns, const struct node_options *o, struct err *err)
+{
+	struct carrier *c = carrier_new(o->source, err);
+
+	return c ? nodes_carry(ns, c, o, err) : ERR_USAGE;
+}
+
+int nodes_service(struct nodes *ns, uint64_t now, struct err *err)
+{
+	int added = 0;
+
+	for (size_t i = 0; i < ns->carrier_count; i++) {
+		int ret = carrier_take(ns, &ns->carriers[i], now, err);
+
+		if (ret < 0)
+			return ret;
+		added += ret;
+	}
+	return added;
+}
+
+size_t nodes_fds_max(const struct nodes *ns)
+{
+	return ns->count * NODE_FDS + ns->carrier_count;
+}
+
+size_t nodes_poll_fds(const struct nodes *ns, struct pollfd *fds)
+{
+	uint64_t now = clock_now();
+	size_t count = 0;
+
+	for (size_t i = 0; i < ns->count; i++)
+		count += node_poll_fds(ns->items[i], fds + count);
+	for (size_t i = 0; i < ns->carrier_count; i++) {
+		carrier_poll(ns->carriers[i].carrier, now, &fds[count]);
+		count += fds[count].fd >= 0;
+	}
+	return count;
+}
+
+int nodes_timeout(const struct nodes *ns, uint64_t now)
+{
+	struct pollfd unused;
+	int ms = -1;
+
+	for (size_t i = 0; i < ns->count; i++)
+		ms = clock_sooner(ms, node_timeout(ns->items[i], now));
+	for (size_t i = 0; i < ns->carrier_count; i++)
+		ms = clock_sooner(ms, carrier_poll(ns->carriers[i].carrier, now, &unused));
+	return ms;
+}

@@ -1,0 +1,49 @@
+/*
+ * nodes: all the nodes of a program, as many as there are, and the carriers that bring them.
+ *
+ * They share one budget for what is kept of the past. Nodes stay where they are while others come:
+ * indices and pointers hold until nodes_release.
+ */
+#ifndef WSNTOP_NODE_NODES_H
+#define WSNTOP_NODE_NODES_H
+
+#include <poll.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/link/carrier.h"
+#include "core/node/node.h"
+
+struct nodes {
+	struct node **items;
+	size_t count, cap;
+	/* private */
+	struct nodes_carrier *carriers;
+	size_t carrier_count, carrier_cap;
+	struct history_budget budget;
+};
+
+void nodes_init(struct nodes *ns);
+void nodes_release(struct nodes *ns);		/* the nodes, then their carriers */
+
+/*
+ * A source: its carrier is opened, and the first nodes that it brings are added; more come with
+ * nodes_service. Strings of `o` are borrowed, until nodes_release where the carrier may bring more. 0, or
+ * negative with the sentence.
+ */
+int nodes_open(struct nodes *ns, const struct node_options *o, struct err *err);
+int nodes_carry(struct nodes *ns, struct carrier *c, const struct node_options *o, struct err *err);
+int nodes_add(struct nodes *ns, struct node *n);	/* owned from here on, also on failure */
+
+/* The budget that a node made elsewhere is to share. */
+struct history_budget *nodes_budget(struct nodes *ns);
+
+/* New nodes of carriers: how many were added; negative with the sentence. */
+int nodes_service(struct nodes *ns, uint64_t now, struct err *err);
+
+/* What all want to be polled for, at most nodes_fds_max() entries; ms until one wants to be called. */
+size_t nodes_fds_max(const struct nodes *ns);
+size_t nodes_poll_fds(const struct nodes *ns, struct pollfd *fds);
+int nodes_timeout(const struct nodes *ns, uint64_t now);
+
+#endif
