@@ -132,7 +132,7 @@ static struct node *live_node(const char *name)
 	snprintf(source, sizeof(source), "file:%s", path_of(name));
 	n = node_new(&o, &err);
 	assert_string_equal(err.text, "");
-	while (!n->ended)
+	while (!node_ended(n))
 		node_service(n, clock_now(), 1 << 20);
 	assert_int_equal(profile_compute(node_profile(n)), 0);
 	return n;
