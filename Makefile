@@ -114,8 +114,8 @@ $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lcmocka
 
-# What it prints stands in the program's tables.
-$O/tests/tools/manual: $(filter-out $O/tui/main.o,$(TUI_OBJ))
+# What they print stands in the program's tables.
+$O/tests/tools/manual $O/tests/tools/texts: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 
 $O/tests/tools/%: tests/tools/%.c $O/libcore.a
 	@mkdir -p $(@D)

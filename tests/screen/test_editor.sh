@@ -77,7 +77,7 @@ sed -i /editor/d "$XDG_CONFIG_HOME/wsntop/config.ini"
 screen -s 80x24 -e EDITOR=no-such-editor "$WSNTOP" -p both.txt -e app.elf <<'END'
 wait functions
 keys O
-wait no-such-editor: no such program; $VISUAL, $EDITOR or F2 name the editor
+wait no-such-editor: no such program; set $VISUAL or $EDITOR, or press F2
 keys Q
 exit 0
 END

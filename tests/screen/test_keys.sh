@@ -76,7 +76,7 @@ searching() { screen "${run[@]}" <<-'END'
 	keys <Esc><Esc>
 	gone /nothing
 	keys n
-	wait nothing is searched for
+	wait no search pattern: press /
 	keys q
 	exit 0
 	END

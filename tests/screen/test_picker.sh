@@ -44,7 +44,7 @@ screen "$WSNTOP" -f prof <<-'END'
 	keys <Esc>
 	wait Serial ports
 	keys /zzz
-	wait nothing has these letters
+	wait no entry matches; Esc shows all
 	keys <Enter><Enter><Esc>
 	wait Serial ports
 	# Esc clears; it does not leave

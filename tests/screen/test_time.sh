@@ -64,7 +64,7 @@ keys Q
 exit 0
 END
 
-# A window: w begins it, steps move its end, w keeps it, steps move all of it, w drops it. What is in it is what
+# A window: w begins it, steps move its end, w sets it, steps move all of it, w clears it. What is in it is what
 # happened in it: crc16 was never called.
 past 80x24 <<'END'
 wait 12:00:30  live
@@ -72,7 +72,7 @@ keys [[[[[[
 wait 12:00:25, 0:05 ago
 keys w
 wait 12:00:24-12:00:25 1 s
-wait w keeps it
+wait w sets it
 keys [[[[[
 wait 12:00:19-12:00:25 6 s
 wait WINDOW
@@ -80,7 +80,7 @@ wait 600 ms   600 ms     30  20.0 ms       5
 wait 135 ms   135 ms     60  2.25 ms      10
 gone crc16
 keys w
-wait w drops it
+wait w clear
 keys ]]
 wait 12:00:21-12:00:27 6 s
 keys }

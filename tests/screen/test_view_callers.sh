@@ -288,7 +288,7 @@ wait 3 call sites in main_
 run printf 'PROF:demo:0:20:65536:32768\n\n' >feed
 wait nothing counted yet
 keys O
-wait no source is known
+wait no source known
 keys Q
 exit 0
 END

@@ -34,11 +34,11 @@ now() {	# COLSxROWS, what else wsntop is given; the script on standard input
 now 80x24 <<'END'
 wait 5 functions
 keys 8
-wait Nothing to compare with yet: b marks a baseline.
-wait It can be what is shown now, what ran before the firmware changed,
-wait a snapshot (-x json, or the x key), a recording (-r, or W).
+wait no baseline set: press b or use --baseline
+wait A baseline can be the current state, the state before the firmware changed,
+wait a snapshot (x, or -x json), a recording (W, or -r).
 keys <Enter><Up>sI<Esc>
-wait Nothing to compare
+wait no baseline set
 keys Q
 END
 # A snapshot and a recording say the same; what they are is told by what is in them.
@@ -85,7 +85,7 @@ wait 4 the same
 gone worse
 keys b<End><Enter>
 wait compared with nothing
-wait Nothing to compare with yet
+wait no baseline set
 keys Q
 END
 
@@ -230,7 +230,7 @@ wait 5 functions
 keys ba<Enter>
 wait Compare with:
 keys sub/other<Enter>
-wait compared with other; 8 shows what changed
+wait compared with other; 8 shows the changes
 wait vs other
 keys ba<Enter>fw.s<Enter>
 wait fw.s: neither a snapshot (-x json) nor a recording (-r)

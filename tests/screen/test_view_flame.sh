@@ -129,7 +129,7 @@ gone >
 keys I
 wait bottom-up > crc16
 keys m
-wait only own time: no files are known
+wait only own time: no files known
 keys Q
 END
 

@@ -305,7 +305,7 @@ expect 6-13
   build/app/app.c
   app/app.c
   app.c
---source-dir=DIR or --source-map=FROM=TO says where sources are, or F2.
+Set where sources are with --source-dir=DIR, --source-map=FROM=TO or F2.
 m shows its instructions.
 
 end

@@ -179,7 +179,7 @@ END
 python3 "$here/wsn.py" stream fw.elf kinds= features=1687 >idle.wsn
 screen -s 80x24 "$WSNTOP" -f wsn -p idle.wsn -e fw.elf --theme=./test.ini <<'END'
 wait nothing counted: the node is stopped
-wait else its firmware calls wsnprof_start()
+wait otherwise its firmware calls wsnprof_start()
 keys Q
 END
 

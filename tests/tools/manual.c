@@ -15,6 +15,7 @@
 #include "core/profile/look/rows.h"
 #include "core/wire/wire.h"
 #include "tui/config/action.h"
+#include "tui/config/keymap.h"
 #include "tui/config/options.h"
 #include "tui/config/settings.h"
 #include "tui/view/view.h"
@@ -103,6 +104,10 @@ static void print_actions(void)
 /* The views as their tabs have them, and how each is read. */
 static void print_views(void)
 {
+	char about[KEYMAP_SENTENCE];
+	struct keymap keys;
+
+	keymap_init(&keys);
 	for (size_t i = 0; views[i]; i++) {
 		const struct action_row *r = action_row(views[i]->action);
 		char key[16];
@@ -114,7 +119,7 @@ static void print_views(void)
 		printf(".\n");
 		if (views[i]->about && *views[i]->about) {
 			printf(".br\n");
-			roff(views[i]->about);
+			roff(keymap_expand(&keys, views[i]->about, about, sizeof(about)));
 			printf("\n");
 		}
 	}

@@ -14,7 +14,7 @@ void ui_say(struct ui *u, bool bad, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(u->message, sizeof(u->message), fmt, ap);
+	keymap_vprint(&u->settings.keys, u->message, sizeof(u->message), fmt, ap);
 	va_end(ap);
 	u->message_bad = bad;
 	u->draw_now = true;
@@ -274,7 +274,7 @@ void ui_act(struct ui *u, enum action a)
 		return;
 	}
 	if ((a == ACTION_SEARCH_NEXT || a == ACTION_SEARCH_PREVIOUS) && !p->shared.search) {
-		ui_say(u, true, "nothing is searched for; / does");
+		ui_say(u, true, "no search pattern: press {search}");
 		return;
 	}
 	if (v->ops->act)

@@ -29,7 +29,7 @@ static void set(struct ui *u, size_t pane, struct profile *baseline, const char 
 {
 	pane_set_baseline(u->panes[pane], baseline, name);
 	ui_say(u, false, views[u->view] == &view_compare_ops ? "compared with %s" :
-	       "compared with %s; 8 shows what changed", name);
+	       "compared with %s; {view-compare} shows the changes", name);
 }
 
 static void set_copy(struct ui *u, const struct profile *p, const char *name)
@@ -57,8 +57,8 @@ static void set_now(struct ui *u)
 	set_copy(u, p->shared.profile, name);
 	/* What is counted from here on is but a part of all that was since the start. */
 	if (p->baseline && !p->past.held && link_is_live(node_link(p->node)))
-		ui_say(u, false,
-		       "compared with %s; R counts anew from here, i shows the last seconds", name);
+		ui_say(u, false, "compared with %s; {reset} resets the counters, {span} shows the "
+		       "last seconds", name);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -150,8 +150,9 @@ void ui_baseline_service(struct ui *u, uint64_t now)
 	if (now - b->said_ns < SAID_NS)
 		return;
 	b->said_ns = now;
-	snprintf(u->message, sizeof(u->message), "reading %s: %.0f %%; Esc stops", b->name,
-		 100 * link_progress(node_link(b->loading)));
+	keymap_print(&u->settings.keys, u->message, sizeof(u->message),
+		     "reading %s: %.0f %%; {cancel} stops", b->name,
+		     100 * link_progress(node_link(b->loading)));
 	u->message_bad = false;
 	u->draw_soon = true;
 }

@@ -149,8 +149,8 @@ static void file_done(struct ui *u)
 	struct err err = { 0 };
 
 	if (!u->prompt.len || !strcmp(u->prompt.text, "-")) {
-		ui_say(u, true, "not written: the screen is in the way of standard output; "
-		       "give a file's name");
+		ui_say(u, true, "cannot export to stdout while the screen is active; "
+		       "give a file name");
 		return;
 	}
 	pane_export_source(ui_pane(u), u->options, &s);

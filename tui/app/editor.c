@@ -258,7 +258,7 @@ static void edit(struct ui *u, const char *file, uint32_t line)
 		split(&c);
 	program = c.count ? program_find(c.words[0]) : NULL;
 	if (!program) {
-		ui_say(u, true, "%s: no such program; $VISUAL, $EDITOR or F2 name the editor",
+		ui_say(u, true, "%s: no such program; set $VISUAL or $EDITOR, or press {options}",
 		       c.count ? c.words[0] : wanted(u));
 	} else {
 		add_place(&c, file, line);
@@ -276,12 +276,12 @@ void ui_edit(struct ui *u)
 
 	pane_sync(ui_pane(u), u->view);
 	if (!place_of(u, &at)) {
-		ui_say(u, true, "no source is known for this row; 6 says why");
+		ui_say(u, true, "no source known for this row; {view-source} shows why");
 		return;
 	}
 	file = open_place(u, &at);
 	if (!file) {
-		ui_say(u, true, "%s is not here; 6 says where it was looked for", at.path);
+		ui_say(u, true, "%s not found; {view-source} lists the places searched", at.path);
 		return;
 	}
 	/* A name is never an option. */

@@ -76,7 +76,7 @@ static void add_state(struct line *l, const struct header *h)
 	const struct link *link = node_link(h->node);
 	double progress = link_progress(link);
 	const char *why = link_why(link);
-	char since[32];
+	char since[32], stops[64];
 
 	text_span(since, sizeof(since), h->now - link_since(link));
 	switch (link_state(link)) {
@@ -95,7 +95,9 @@ static void add_state(struct line *l, const struct header *h)
 		if (progress >= 0 && !link_is_live(link))
 			add(l, 2, "", node_ended(h->node) ? ROLE_WARNING : ROLE_GOOD, "%s%.0f %% read%s",
 			    node_ended(h->node) ? "stopped, " : "", 100 * progress,
-			    node_ended(h->node) ? "" : " (Esc stops)");
+			    node_ended(h->node) ? "" : keymap_expand(&h->shared->settings->keys,
+								" ({cancel} stops)", stops,
+								sizeof(stops)));
 		else
 			add(l, 2, "", ROLE_GOOD, "up %s", since);
 		if (link_baud(link) > 0)

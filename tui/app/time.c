@@ -11,6 +11,8 @@
 #include "tui/app/timebar.h"
 #include "tui/app/ui.h"
 
+#define TIME_STEPS "{time-back} {time-forward} {time-back-far} {time-forward-far}"
+
 enum { FAR = 10 };			/* moments of a page */
 
 /* All nodes show the same time; one that has no past is held as it is. */
@@ -123,7 +125,8 @@ static void window_begin(struct ui *u, const struct history *h)
 	p->window = WINDOW_OPEN;
 	p->from_ns = time_of(h, at);
 	go_to(u, p->from_ns);
-	ui_say(u, false, "a window begins here: [ ] { } move its other end, w keeps it");
+	ui_say(u, false, "window begins here: " TIME_STEPS " move its other end, "
+	       "{time-window} sets it");
 }
 
 static void next_window(struct ui *u)
@@ -140,8 +143,8 @@ static void next_window(struct ui *u)
 	case WINDOW_OPEN:
 		p->window = WINDOW_KEPT;
 		all_follow(u);
-		ui_say(u, false, "kept: [ ] { } move it, b compares with it, w drops it, "
-		       "L is live again");
+		ui_say(u, false, "window set: " TIME_STEPS " move, {baseline} baseline, "
+		       "{time-window} clear, {time-live} live");
 		break;
 	case WINDOW_KEPT:
 		p->window = WINDOW_NONE;

@@ -102,6 +102,7 @@ static inline struct pane *ui_pane(struct ui *u)
 	return u->panes[u->current];
 }
 
+/* A line at the bottom; "{action}" in fmt is the action's key. */
 void ui_say(struct ui *u, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* act.c */

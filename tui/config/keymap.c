@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/text.h"
+
 #define CTRL(c) ((c) & 0x1f)
 
 static size_t count_of(const struct keymap *k, enum action a)
@@ -58,6 +60,84 @@ const char *keymap_first(const struct keymap *k, enum action a, char *dst, size_
 	dst[0] = 0;
 	return k->keys[a][0] ? key_text(k->keys[a][0], dst, (unsigned)size) : dst;
 }
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+/* The action that "{name}..." begins with, and the length of that; NULL: none. */
+static const struct action_row *braced_action(const char *text, size_t *length)
+{
+	char name[32];
+	size_t n = *text == '{' ? strcspn(text + 1, "}") : 0;
+
+	if (!n || n >= sizeof(name) || text[1 + n] != '}')
+		return NULL;
+	memcpy(name, text + 1, n);
+	name[n] = '\0';
+	*length = n + 2;
+	return action_find(name);
+}
+
+/* How a user gets at an action. */
+static const char *way_to(const struct keymap *k, const struct action_row *row, char *dst,
+			  size_t size)
+{
+	char palette[16];
+
+	if (*keymap_first(k, row->action, dst, size))
+		return dst;
+	keymap_first(k, ACTION_PALETTE, palette, sizeof(palette));
+	snprintf(dst, size, "%s%s%s", palette, text_columns(palette) > 1 ? " " : "", row->name);
+	return dst;
+}
+
+/* `percent`: how a key "%" is written; twice in what is to be a format. */
+static const char *text_expand(const struct keymap *k, const char *text, char *dst, size_t size,
+			       const char *percent)
+{
+	size_t used = 0, n;
+
+	dst[0] = '\0';
+	for (; *text && used + 1 < size; text += n) {
+		const struct action_row *row = braced_action(text, &n);
+		char way[64];
+
+		if (!row) {
+			n = 1 + strcspn(text + 1, "{");
+			used += (size_t)snprintf(dst + used, size - used, "%.*s", (int)n, text);
+		} else {
+			way_to(k, row, way, sizeof(way));
+			used += (size_t)snprintf(dst + used, size - used, "%s",
+						 strcmp(way, "%") ? way : percent);
+		}
+	}
+	return dst;
+}
+
+const char *keymap_expand(const struct keymap *k, const char *text, char *dst, size_t size)
+{
+	return text_expand(k, text, dst, size, "%");
+}
+
+const char *keymap_vprint(const struct keymap *k, char *dst, size_t size, const char *fmt,
+			  va_list ap)
+{
+	char format[KEYMAP_SENTENCE];
+
+	vsnprintf(dst, size, text_expand(k, fmt, format, sizeof(format), "%%"), ap);
+	return dst;
+}
+
+const char *keymap_print(const struct keymap *k, char *dst, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	keymap_vprint(k, dst, size, fmt, ap);
+	va_end(ap);
+	return dst;
+}
+
+/* --- binding ---------------------------------------------------------------------------------- */
 
 static void take_from(struct keymap *k, enum action a, uint32_t key)
 {

@@ -7,6 +7,7 @@
 #ifndef WSNTOP_TUI_CONFIG_KEYMAP_H
 #define WSNTOP_TUI_CONFIG_KEYMAP_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,21 @@ enum action keymap_of_key(const struct keymap *k, uint32_t key);	/* ACTION_NONE:
 #define KEYMAP_TEXT 128
 const char *keymap_text(const struct keymap *k, enum action a, char *dst, size_t size);
 const char *keymap_first(const struct keymap *k, enum action a, char *dst, size_t size);
+
+/*
+ * Texts name actions, not keys: "{view-compare} shows the changes" (names as in action.c). Each is
+ * replaced by the first of the action's keys, or where it has none by what the palette takes:
+ * ":view-compare". Braces around anything else stay. A dst of KEYMAP_SENTENCE holds every text of
+ * the program's tables.
+ */
+#define KEYMAP_SENTENCE 2048
+const char *keymap_expand(const struct keymap *k, const char *text, char *dst, size_t size);
+
+/* Print a format whose text is expanded; its arguments are not: they may be names from outside. */
+const char *keymap_print(const struct keymap *k, char *dst, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+const char *keymap_vprint(const struct keymap *k, char *dst, size_t size, const char *fmt,
+			  va_list ap) __attribute__((format(printf, 4, 0)));
 
 /*
  * One key more for an action; whose it was, ACTION_NONE if nobody's. Nothing happens where it has

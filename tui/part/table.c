@@ -309,24 +309,34 @@ static int say(struct grid *g, int x, int y, int width, enum role role, const ch
 	return y;
 }
 
-void part_say(struct grid *g, const char *const *lines)
+void part_say(struct grid *g, const struct view_shared *s, const char *const *lines)
 {
+	const struct keymap *keys = &s->settings->keys;
+	char line[KEYMAP_SENTENCE];
 	int count = 0, y, widest = 0, x;
 
 	for (; lines[count]; count++) {
-		int length = text_columns(lines[count]);
+		int length = text_columns(keymap_expand(keys, lines[count], line, sizeof(line)));
 
 		widest = length > widest ? length : widest;
 	}
 	y = g->height > count ? (g->height - count) / 3 : 0;
 	x = g->width > widest ? (g->width - widest) / 2 : 0;
 	for (int i = 0; i < count; i++)
-		y = say(g, x, y, g->width - x, i ? ROLE_LABEL : ROLE_VALUE, lines[i]);
+		y = say(g, x, y, g->width - x, i ? ROLE_LABEL : ROLE_VALUE,
+			keymap_expand(keys, lines[i], line, sizeof(line)));
+}
+
+unsigned part_answer(struct view_shared *s, const char *text)
+{
+	keymap_expand(&s->settings->keys, text, s->said, sizeof(s->said));
+	return VIEW_SAY;
 }
 
 /* Not a byte yet: it is the link's state that matters. */
-static void say_silent(struct grid *g, const struct node *n)
+static void say_silent(struct grid *g, const struct view_shared *s)
 {
+	const struct node *n = s->node;
 	const char *name = node_link(n) ? link_name(node_link(n)) : node_source(n);
 	enum link_state state = node_link(n) ? link_state(node_link(n)) : LINK_UP;
 	char news[200], cure[200] = "";
@@ -346,78 +356,86 @@ static void say_silent(struct grid *g, const struct node *n)
 		snprintf(news, sizeof(news), "waiting for %s", name);
 		snprintf(cure, sizeof(cure), "%s", node_link(n) ? link_why(node_link(n)) : "");
 	}
-	part_say(g, (const char *const[]){ news, cure, NULL });
+	part_say(g, s, (const char *const[]){ news, cure, NULL });
 }
 
 /* Bytes, but nothing that counts. */
-static void say_undecoded(struct grid *g, const struct node *n)
+static void say_undecoded(struct grid *g, const struct view_shared *s)
 {
+	const struct node *n = s->node;
 	const struct wire_stats *stats = node_stats(n);
 	char news[120], number[32];
 
 	if (stats->text_bytes && stats->text_bytes >= stats->bad_bytes) {
 		snprintf(news, sizeof(news), "waiting for the first report: %s bytes of text so far",
 			 part_grouped(number, sizeof(number), stats->text_bytes));
-		part_say(g, (const char *const[]){ news,
-			"The console (7) shows it. A report comes when the firmware prints one.", NULL });
+		part_say(g, s, (const char *const[]){ news,
+			"The console ({view-console}) shows it. A report comes when the firmware "
+			"prints one.", NULL });
 		return;
 	}
 	snprintf(news, sizeof(news), "no packets decoded in %s bytes",
 		 part_grouped(number, sizeof(number), stats->bytes));
-	part_say(g, (const char *const[]){ news, node_format_note(n),
+	part_say(g, s, (const char *const[]){ news, node_format_note(n),
 		"Is the baud rate the node's (-b)? Is the image the firmware that runs (-e)?",
 		"-f names the packet format.", NULL });
 }
 
 /* A node says every fourth refresh who it is; before that its rows mean nothing. */
-static void say_ungreeted(struct grid *g, const struct node *n)
+static void say_ungreeted(struct grid *g, const struct view_shared *s)
 {
+	const struct node *n = s->node;
 	char news[80], number[32];
 
 	snprintf(news, sizeof(news), "%s the node's HELLO (wsn frames seen: %s)",
 		 node_ended(n) ? "read to its end without" : "waiting for",
 		 part_grouped(number, sizeof(number), node_stats(n)->events));
-	part_say(g, (const char *const[]){ news, node_ended(n) ?
+	part_say(g, s, (const char *const[]){ news, node_ended(n) ?
 		"Record a few seconds more: it comes every fourth refresh." :
 		"It comes every fourth refresh, and tells what its rows mean.", NULL });
 }
 
 /* A node that speaks, and has nothing to tell. */
-static void say_uncounted(struct grid *g, const struct node *n)
+static void say_uncounted(struct grid *g, const struct view_shared *s)
 {
+	const struct node *n = s->node;
 	if (node_hello(n)->features & WSN_F_RUNNING)
-		part_say(g, (const char *const[]){ "nothing counted yet",
+		part_say(g, s, (const char *const[]){ "nothing counted yet",
 			"If it stays so: wsntop doctor -e says whether the image is instrumented.", NULL });
 	else
-		part_say(g, (const char *const[]){ "nothing counted: the node is stopped",
-			"C starts it, where it listens; else its firmware calls wsnprof_start().", NULL });
+		part_say(g, s, (const char *const[]){ "nothing counted: the node is stopped",
+			"{command} starts it if it listens; otherwise its firmware calls "
+			"wsnprof_start().", NULL });
 }
 
 /* At which rate? Nothing of what is heard meanwhile is decoded. */
-static void say_listening(struct grid *g, const struct node *n)
+static void say_listening(struct grid *g, const struct view_shared *s)
 {
+	const struct node *n = s->node;
 	char news[80];
 
 	snprintf(news, sizeof(news), "listening at %ld baud", node_search(n)->baud);
-	part_say(g, (const char *const[]){ news,
+	part_say(g, s, (const char *const[]){ news,
 		node_search(n)->tried ? "What came at other rates made no sense; -b names the rate." :
 		"-b names another rate.", NULL });
 }
 
-void part_unheard(struct grid *g, const struct node *n)
+void part_unheard(struct grid *g, const struct view_shared *s)
 {
+	const struct node *n = s->node;
+
 	if (n && node_search(n) && (node_search(n)->count || node_search(n)->tried))
-		say_listening(g, n);
+		say_listening(g, s);
 	else if (n && node_stats(n)->bytes == 0)
-		say_silent(g, n);
+		say_silent(g, s);
 	else if (n && node_stats(n)->events == 0)
-		say_undecoded(g, n);
+		say_undecoded(g, s);
 	else if (n && !node_hello(n) && !strcmp(node_format(n), "wsn"))
-		say_ungreeted(g, n);
+		say_ungreeted(g, s);
 	else if (n && node_hello(n))
-		say_uncounted(g, n);
+		say_uncounted(g, s);
 	else
-		part_say(g, (const char *const[]){ "nothing counted yet",
+		part_say(g, s, (const char *const[]){ "nothing counted yet",
 			"What the node says from now on is shown.", NULL });
 }
 
@@ -425,6 +443,6 @@ bool part_empty(struct grid *g, const struct view_shared *s)
 {
 	if (s->profile && s->profile->function_count)
 		return false;
-	part_unheard(g, s->node);
+	part_unheard(g, s);
 	return true;
 }

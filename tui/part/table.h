@@ -65,14 +65,20 @@ const char *part_grouped(char *dst, size_t size, uint64_t n);
 /* "1.58 kB". dst of 32 bytes is enough. */
 const char *part_bytes(char *dst, size_t size, double n);
 
-/* Why there is nothing of this node to show, and what to do. `n` may be NULL. */
-void part_unheard(struct grid *g, const struct node *n);
+/* Why there is nothing of the node to show, and what to do. */
+void part_unheard(struct grid *g, const struct view_shared *s);
 
 /* part_unheard and true when there is no function to show. */
 bool part_empty(struct grid *g, const struct view_shared *s);
 
-/* Lines of text in the middle: the first is the news, the others say what to do. NULL ends. */
-void part_say(struct grid *g, const char *const *lines);
+/*
+ * Lines of text in the middle: the first is the news, the others say what to do. NULL ends.
+ * "{action}" is the action's key.
+ */
+void part_say(struct grid *g, const struct view_shared *s, const char *const *lines);
+
+/* Put a line to be said into s->said, "{action}" as the action's key; VIEW_SAY. */
+unsigned part_answer(struct view_shared *s, const char *text);
 
 /* A line at the bottom: the plain words, then as many warnings as fit. */
 void part_footer(struct grid *g, int y, const char *plain, const char *warning);

@@ -154,8 +154,12 @@ static void draw_question(const struct picker *p, struct grid *g)
 		draw_sought(g, elf, heard);
 }
 
-static int hint(struct grid *g, int x, const char *key, const char *word)
+static int hint(const struct picker *p, struct grid *g, int x, enum action a, const char *word)
 {
+	char key[16];
+
+	if (!*keymap_first(p->keys, a, key, sizeof(key)))
+		return x;
 	x += grid_text(g, x, g->height - 1, -1, ROLE_KEY, key);
 	return x + grid_textf(g, x, g->height - 1, -1, ROLE_LABEL, " %s  ", word);
 }
@@ -170,11 +174,11 @@ static int draw_bottom(const struct picker *p, struct grid *g)
 		grid_text(g, 0, y, -1, ROLE_BAD, p->trouble);
 		return -1;
 	}
-	x = hint(g, x, "Enter", "choose");
-	x = hint(g, x, "/", *p->filter ? "other letters" : "only some");
+	x = hint(p, g, x, ACTION_ENTER, "choose");
+	x = hint(p, g, x, ACTION_SEARCH, *p->filter ? "other letters" : "only some");
 	if (*p->filter)
-		x = hint(g, x, "Esc", "all");
-	hint(g, x, "q", p->stage == STAGE_SOURCE || p->options->seek ? "quit" : "back");
+		x = hint(p, g, x, ACTION_CANCEL, "all");
+	hint(p, g, x, ACTION_BACK, p->stage == STAGE_SOURCE || p->options->seek ? "quit" : "back");
 	return -1;
 }
 

@@ -289,6 +289,7 @@ static bool contains(const char *text, const char *part)
 static void filter(struct picker *p)
 {
 	size_t n = 0;
+	char note[100];
 
 	for (size_t i = 0; *p->filter && i < p->list.count; i++) {
 		struct item *it = &p->items[i];
@@ -308,7 +309,9 @@ static void filter(struct picker *p)
 		n--;
 	p->list.count = n;
 	if (n == 0)
-		item_add(p, ITEM_NOTE, "nothing has these letters; Esc shows all");
+		item_add(p, ITEM_NOTE,
+			 keymap_expand(p->keys, "no entry matches; {cancel} shows all", note,
+				       sizeof(note)));
 }
 
 static void put_cursor(struct picker *p, const char *label, enum item_kind kind)

@@ -102,6 +102,15 @@ static void paragraph(struct page *p, const char *text, int width)
 	}
 }
 
+/* A text of the program's own: with keys in it. */
+static void paragraph_of_keys(struct page *p, const struct view_shared *s, const char *text,
+			      int width)
+{
+	char expanded[KEYMAP_SENTENCE];
+
+	paragraph(p, keymap_expand(&s->settings->keys, text, expanded, sizeof(expanded)), width);
+}
+
 static int key_column(int width)
 {
 	return width < 60 ? KEY_COLUMN / 2 + 4 : KEY_COLUMN;
@@ -168,7 +177,7 @@ static void this_view(struct page *p, const struct view_shared *s, int width)
 		return;
 	heading(p, from->title);
 	if (*from->about)
-		paragraph(p, from->about, width - 1);
+		paragraph_of_keys(p, s, from->about, width - 1);
 	if (s->help_count)
 		heading(p, "Its keys");
 	for (size_t i = 0; i < s->help_count; i++) {
@@ -213,8 +222,8 @@ static void lines(struct page *p, const struct view_shared *s, int width)
 	said(p, s, width);
 	all_actions(p, s, width);
 	heading(p, "Mouse");
-	paragraph(p, "A click selects a line, on a column's title it sorts, on a tab it goes there. "
-		"A double click is Enter. The wheel scrolls.", width - 1);
+	paragraph_of_keys(p, s, "A click selects a line, on a column's title it sorts, on a tab it "
+			  "goes there. A double click is {enter}. The wheel scrolls.", width - 1);
 	heading(p, "Columns");
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		line(p, ROLE_DEFAULT, key_column(width), columns[i].header, columns[i].help);

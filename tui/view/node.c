@@ -58,9 +58,11 @@ static void add_clock(struct board *b, const struct wire_hello *h)
 			  text_seconds(spread, sizeof(spread), h->spread / h->ticks_per_second));
 }
 
-static void add_node(struct board *b, const struct node *n)
+static void add_node(struct board *b, const struct view_shared *s)
 {
+	const struct node *n = s->node;
 	const struct wire_hello *h = node_hello(n);
+	char stopped[64];
 
 	board_heading(b, "Node");
 	board_add(b, BOARD_FACT, "name", ROLE_VALUE, "%s", node_title(n));
@@ -80,7 +82,9 @@ static void add_node(struct board *b, const struct node *n)
 	if (h->hz)
 		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%u a second", h->hz);
 	board_add(b, BOARD_FACT, "profiling", h->features & WSN_F_RUNNING ? ROLE_GOOD : ROLE_WARNING,
-		  "%s", h->features & WSN_F_RUNNING ? "runs" : "stopped; C starts it");
+		  "%s", h->features & WSN_F_RUNNING ? "runs" :
+		  keymap_expand(&s->settings->keys, "stopped; {command} starts it", stopped,
+				sizeof(stopped)));
 	if (node_epochs(n))
 		board_add(b, BOARD_FACT, "started anew", ROLE_WARNING, "%u time%s", node_epochs(n),
 			  node_epochs(n) == 1 ? "" : "s");
@@ -394,24 +398,27 @@ static void add_room(struct board *b, const char *label, uint64_t bytes, size_t 
 }
 
 /* Nothing where nothing is kept. */
-static void add_past(struct board *b, const struct node *n)
+static void add_past(struct board *b, const struct view_shared *s)
 {
+	const struct node *n = s->node;
 	const struct history *h = node_history(n);
+	const struct stream *kept = node_stream(n);
 	struct history_moment first, last;
-	char text[32];
+	char text[32], note[120];
 
-	if (!h || !node_stream(n) || !history_moment(h, 0, &first) ||
+	if (!h || !kept || !history_moment(h, 0, &first) ||
 	    !history_moment(h, history_count(h) - 1, &last))
 		return;
 	board_heading(b, "The past, kept in memory");
 	board_add(b, BOARD_FACT, "moments", ROLE_VALUE, "%zu, over %s", history_count(h),
 		  text_span(text, sizeof(text), last.time_ns - first.time_ns + first.length_ns));
 	add_room(b, "they take", history_memory(h), history_room(h));
-	add_room(b, "bytes", stream_kept(node_stream(n)), stream_room(node_stream(n)));
-	if (stream_dropped(node_stream(n)))
-		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
-			  "The first %s that came are kept no longer: W cannot write them.",
-			  part_bytes(text, sizeof(text), (double)stream_dropped(node_stream(n))));
+	add_room(b, "bytes", stream_kept(kept), stream_room(kept));
+	if (stream_dropped(kept))
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL, "%s",
+			  keymap_print(&s->settings->keys, note, sizeof(note),
+				       "The first %s received are no longer kept: {save} cannot write them.",
+				       part_bytes(text, sizeof(text), (double)stream_dropped(kept))));
 }
 
 static void node_draw(struct view *view, const struct view_shared *s, struct grid *g)
@@ -423,14 +430,14 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 	view->width = g->width;
 	view->height = g->height;
 	board_clear(&v->board);
-	add_node(&v->board, n);
+	add_node(&v->board, s);
 	add_duty(&v->board, v, n);
 	add_link(&v->board, n);
 	add_cost(&v->board, n);
 	add_tables(&v->board, n);
 	add_missing(&v->board, n);
 	add_image(&v->board, n);
-	add_past(&v->board, n);
+	add_past(&v->board, s);
 	last = board_height(&v->board, g->width) - g->height;
 	if (last < 0)
 		last = 0;
@@ -502,13 +509,14 @@ const struct view_ops view_node_ops = {
 	.name = "node",
 	.title = "The node and its line",
 	.about =
-		"Who the node is, where its time goes (m: last minute, or since the start), what comes over "
-		"the line and what was lost of it, how full the node's tables are, what profiling costs, and "
-		"what is missing in the profile and why; and how much of the past is kept in memory: when the "
-		"moments need more than their share neighbours become one, the older the coarser; of the "
-		"bytes the oldest go (-r keeps all). Time asleep is wall time in which the node's clock "
-		"stood still; many chips' timers go on in light sleep, which is then in the function that "
-		"sleeps.",
+		"Who the node is, where its time goes ({mode}: last minute, or since the "
+		"start), what comes over the line and what was lost of it, how full the node's "
+		"tables are, what profiling costs, and what is missing in the profile and why; "
+		"and how much of the past is kept in memory: when the moments need more than "
+		"their share neighbours become one, the older the coarser; of the bytes the "
+		"oldest go (-r keeps all). Time asleep is wall time in which the node's clock "
+		"stood still; many chips' timers go on in light sleep, which is then in the "
+		"function that sleeps.",
 	.action = ACTION_VIEW_NODE,
 	.size = sizeof(struct node_view),
 	.draw = node_draw,

@@ -17,20 +17,6 @@
 #include "tui/part/shared.h"
 #include "tui/term/grid.h"
 
-/* What an action changed, or-ed. */
-enum view_result {
-	VIEW_NOTHING = 0,		/* not mine: the app looks at it */
-	VIEW_REDRAW = 1,
-	VIEW_HANDLED = 2,		/* done, nothing to draw */
-	VIEW_GO_CALLERS = 4,		/* show the selected function there */
-	VIEW_GO_FLAT = 8,
-	VIEW_NO_MATCH = 16,		/* a search went round and found nothing: say so */
-	VIEW_GO = 32,			/* show the view of shared->go: the selected function there */
-	VIEW_SAY = 64,			/* shared->said is a line for the user */
-	VIEW_SAY_BAD = 128,		/* ... about what went wrong */
-	VIEW_INPUT = 256,		/* open a line to be sent to the node */
-};
-
 struct view;
 
 /* What an action does in this view, where its own row (action.h) is too general. */

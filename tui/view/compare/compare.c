@@ -203,11 +203,10 @@ static void draw_row(const struct compare_view *c, const struct view_shared *s, 
 
 static void say_no_baseline(const struct view_shared *s, struct grid *g)
 {
-	(void)s;
-	part_say(g, (const char *const[]){
-		"Nothing to compare with yet: b marks a baseline.",
-		"It can be what is shown now, what ran before the firmware changed,",
-		"a snapshot (-x json, or the x key), a recording (-r, or W).", NULL });
+	part_say(g, s, (const char *const[]){
+		"no baseline set: press {baseline} or use --baseline",
+		"A baseline can be the current state, the state before the firmware changed,",
+		"a snapshot ({export}, or -x json), a recording ({save}, or -r).", NULL });
 }
 
 static void compare_draw(struct view *v, const struct view_shared *s, struct grid *g)
@@ -394,11 +393,12 @@ const struct view_ops view_compare_ops = {
 	.brief = "diff",
 	.title = "What changed since the baseline",
 	.about =
-		"Each figure as it is now, as it WAS, and the difference: a load's in points of a "
-		"percent, the others' in percent. b marks the baseline. ~ is within the noise: less "
-		"than three times what the clock, the spread of the calls and the number of samples "
-		"or events leave uncertain, or less than 1 %. LOAD is time in the function itself a "
-		"second of run. Worst first, by what it costs; what is dim did not change.",
+		"Each figure as it is now, as it WAS, and the difference: a load's in points of "
+		"a percent, the others' in percent. {baseline} sets the baseline. ~ is within "
+		"the noise: less than three times what the clock, the spread of the calls and "
+		"the number of samples or events leave uncertain, or less than 1 %. LOAD is "
+		"time in the function itself a second of run. Largest regressions first; "
+		"unchanged rows are dimmed.",
 	.action = ACTION_VIEW_COMPARE,
 	.size = sizeof(struct compare_view),
 	.release = compare_view_release,

@@ -141,16 +141,16 @@ static void draw_footer(const struct console_view *c, const struct view_shared *
 static void draw_nothing(const struct view_shared *s, struct grid *g)
 {
 	if (s->node && s->order.filter && console_count(node_console(s->node)))
-		part_say(g, (const char *const[]){ "no line matches the filter",
-			"f changes it, Esc clears it.", NULL });
+		part_say(g, s, (const char *const[]){ "no line matches the filter",
+			"{filter} changes it, {cancel} clears it.", NULL });
 	else if (s->node && s->window_to != SIZE_MAX && console_count(node_console(s->node)))
-		part_say(g, (const char *const[]){ "nothing was printed until then",
-			"L goes live again.", NULL });
+		part_say(g, s, (const char *const[]){ "nothing was printed until then",
+			"{time-live} shows the live console.", NULL });
 	else if (s->node && node_stats(s->node)->events)
-		part_say(g, (const char *const[]){ "the firmware has printed nothing",
+		part_say(g, s, (const char *const[]){ "the firmware has printed nothing",
 			"All that came were packets.", NULL });
 	else
-		part_unheard(g, s->node);
+		part_unheard(g, s);
 }
 
 /* The first of some sentences that fits. */
@@ -257,8 +257,7 @@ static unsigned scroll(struct console_view *c, int by)
 static unsigned next_stamp(struct console_view *c, struct view_shared *s)
 {
 	c->stamp = (enum stamp)((c->stamp + 1) % STAMPS);
-	snprintf(s->said, sizeof(s->said), "%s", stamps[c->stamp].said);
-	return VIEW_REDRAW | VIEW_SAY;
+	return VIEW_REDRAW | part_answer(s, stamps[c->stamp].said);
 }
 
 static unsigned console_act(struct view *v, struct view_shared *s, enum action a)
@@ -345,10 +344,11 @@ const struct view_ops view_console_ops = {
 	.name = "console",
 	.title = "What the firmware prints",
 	.about =
-		"All bytes that belong to no packet, with seconds since the first line; m changes the time "
-		"stamps. Control bytes are shown, not obeyed; colours are left out. Going up stops "
-		"following; the last line (End) follows again. Enter opens a line that is sent to the node. "
-		"Marked lines are wsntop's own: stack traces decoded, resets seen.",
+		"All bytes that belong to no packet, with seconds since the first line; {mode} "
+		"changes the time stamps. Control bytes are shown, not obeyed; colours are left "
+		"out. Going up stops following; the last line ({bottom}) follows again. {enter} "
+		"opens a line that is sent to the node. Marked lines are wsntop's own: stack "
+		"traces decoded, resets seen.",
 	.action = ACTION_VIEW_CONSOLE,
 	.size = sizeof(struct console_view),
 	.release = console_release_view,

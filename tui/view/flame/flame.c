@@ -94,9 +94,8 @@ static unsigned next_colour(struct flame *f, struct view_shared *s)
 	do
 		f->colour = (enum flame_colour)((f->colour + 1) % FLAME_COLOURS);
 	while (!has_colour(f, s, f->colour));
-	strcpy(s->said, f->colour != before ? words[f->colour] :
-	       "only own time: no files are known (build with -g), no baseline is marked (b)");
-	return VIEW_REDRAW | VIEW_SAY;
+	return VIEW_REDRAW | part_answer(s, f->colour != before ? words[f->colour] :
+		"only own time: no files known (build with -g), no baseline set ({baseline})");
 }
 
 /* The next function from the selected one on that matches and has no box. */
@@ -256,12 +255,14 @@ const struct view_ops view_flame_ops = {
 	.name = "flame",
 	.title = "The call tree as an icicle",
 	.about =
-		"A box is as wide as its share of the time of the one above it (of the calls, where no "
-		"times are known); what no box below it fills is its own. Arrows walk, Enter zooms into "
-		"the box, u out by one, - out to all; the wheel zooms at the pointer, a right click out. "
-		"What is too narrow stands together in a box that says how many. "
-		"> is selected, * found, ↻ among those above it, ~ apportioned among several callers. "
-		"m: coloured by own time, by file, by the difference to the baseline (+ dearer, - cheaper).",
+		"A box is as wide as its share of the time of the one above it (of the calls, "
+		"where no times are known); what no box below it fills is its own. {up}, "
+		"{down}, {left} and {right} move, {enter} zooms into the box, {parent} out by "
+		"one, {close} out to all; the wheel zooms at the pointer, a right click out. "
+		"What is too narrow stands together in a box that says how many. > is selected, "
+		"* found, ↻ among those above it, ~ apportioned among several callers. {mode}: "
+		"coloured by own time, by file, by the difference to the baseline (+ more time, "
+		"- less).",
 	.action = ACTION_VIEW_FLAME,
 	.size = sizeof(struct flame),
 	.init = flame_init,

@@ -224,8 +224,7 @@ static unsigned next_grouping(struct flat *f, struct view_shared *s)
 	f->seen = ~s->selected_address;		/* to be placed, even if it keeps its line */
 	f->list.top = 0;			/* ... and its group's heading to be seen */
 	flat_update(&f->view, s);
-	snprintf(s->said, sizeof(s->said), "%s", said[f->grouping]);
-	return VIEW_SAY | VIEW_REDRAW;
+	return part_answer(s, said[f->grouping]) | VIEW_REDRAW;
 }
 
 /* + and - on a function are meant for its group. */
@@ -388,11 +387,12 @@ const struct view_ops view_flat_ops = {
 	.name = "flat",
 	.title = "Every function, dearest first",
 	.about =
-		"SELF is the time in a function itself, TOTAL with all that it called. The bar is its "
-		"share of all self time. MIN and MAX are single calls; >= says the node could not count "
-		"higher. A dash is not known: a dim function is only known as a caller. ISR: an interrupt's "
-		"handler, whose time is in nobody else's; root: nothing calls it, as a task's entry. "
-		"T puts functions of one file, or of one task, together; their lines are sums. c chooses "
+		"SELF is the time in a function itself, TOTAL with all that it called. The bar "
+		"is its share of all self time. MIN and MAX are single calls; >= says the node "
+		"could not count higher. A dash is not known: a dim function is only known as a "
+		"caller. ISR: interrupt handler; its time is not charged to other functions. "
+		"root: no known caller (a task's entry, for example). {group} puts functions of "
+		"one file, or of one task, together; their lines are sums. {columns} chooses "
 		"columns, their order and widths.",
 	.action = ACTION_VIEW_FLAT,
 	.size = sizeof(struct flat),

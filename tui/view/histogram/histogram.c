@@ -24,7 +24,7 @@
 #include "tui/view/views.h"
 
 static const char *const lines_said[LINES_COUNT] = {
-	[LINES_FUNCTIONS] = "functions; Enter opens one",
+	[LINES_FUNCTIONS] = "functions; {enter} opens one",
 	[LINES_CALLERS] = "functions and each of their callers",
 	[LINES_EDGES] = "each caller and callee by itself",
 };
@@ -166,9 +166,9 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 	if (h->lines.count)
 		histogram_draw_all(h, s, g);
 	else if (h->rows.count == 0)
-		part_say(g, (const char *const[]){ "no function passes the filter", NULL });
+		part_say(g, s, (const char *const[]){ "no function passes the filter", NULL });
 	else
-		part_say(g, (const char *const[]){ "no durations in this stream",
+		part_say(g, s, (const char *const[]){ "no durations in this stream",
 			"It counts calls, or samples without counting them.", NULL });
 }
 
@@ -206,7 +206,7 @@ static unsigned show(struct histogram *h, struct view_shared *s, enum lines mode
 	map_clear(&h->open);
 	histogram_update(&h->view, s);
 	place(h, h->seen, h->at_edge, h->at_caller);
-	snprintf(s->said, sizeof(s->said), "%s", lines_said[mode]);
+	part_answer(s, lines_said[mode]);
 	return moved(h, s) | VIEW_SAY;
 }
 
@@ -379,14 +379,15 @@ const struct view_ops view_histogram_ops = {
 	.brief = "hist",
 	.title = "How long single calls take",
 	.about =
-		"From the shortest call to the longest, the dot is the average; the axis is logarithmic. "
-		"Where the node counts calls by duration, the skyline says how many took how long: the "
-		"fullest of its eight buckets is the highest; percentiles are right to the bucket, and inside "
-		"it an estimate (~). "
-		"> at the end: longer than the node could count. < at the start: shorter than its tick. "
-		"Enter shows the calls of each caller by themselves, m those of all, or edges alone. "
-		"Below, the line under the cursor is drawn large, with the longest call ever seen: when "
-		"wsntop learned of it, and which way it came; 'probably': there are several.",
+		"From the shortest call to the longest, the dot is the average; the axis is "
+		"logarithmic. Where the node counts calls by duration, the skyline says how "
+		"many took how long: the fullest of its eight buckets is the highest; "
+		"percentiles are right to the bucket, and inside it an estimate (~). > at the "
+		"end: longer than the node could count. < at the start: shorter than its tick. "
+		"{enter} shows the calls of each caller by themselves, {mode} those of all, or "
+		"edges alone. Below, the line under the cursor is drawn large, with the longest "
+		"call ever seen: when wsntop learned of it, and which way it came; 'probably': "
+		"there are several.",
 	.action = ACTION_VIEW_HISTOGRAM,
 	.size = sizeof(struct histogram),
 	.init = histogram_init,

@@ -340,14 +340,14 @@ static void draw_foot(const struct source_view *v, const struct view_shared *s, 
 
 /* --- nothing to show -------------------------------------------------------------------------- */
 
-static const char code_hint[] = "m shows its instructions.";
+static const char code_hint[] = "{mode} shows its instructions.";
 
 static const char *const *lack_words(enum source_lack lack)
 {
 	static const char *const words[][4] = {
 		[LACK_NOTHING] = { "the file is empty" },
 		[LACK_FUNCTION] = { "this row stands for no single function",
-				    "Choose one in the flat view (1)." },
+				    "Choose one in the flat view ({view-flat})." },
 		[LACK_IMAGE] = { "no ELF: source lines come from its debug information",
 				 "Give the image that was flashed: -e APP.ELF" },
 		[LACK_REFUSED] = { "the ELF is not what this node runs: no lines are taken from it",
@@ -365,24 +365,24 @@ static const char *const *lack_words(enum source_lack lack)
 }
 
 /* Where it was looked for, as many places as there is room for. */
-static void draw_missing(const struct source_view *v, struct grid *g, int y)
+static void draw_missing(const struct source_view *v, const struct view_shared *s, struct grid *g,
+			 int y)
 {
 	static const char *const cure[] = {
-		"--source-dir=DIR or --source-map=FROM=TO says where sources are, or F2.",
+		"Set where sources are with --source-dir=DIR, --source-map=FROM=TO or {options}.",
 		code_hint,
 	};
 	int room = g->height - y - 4, n = 0, left = 0;
+	char line[KEYMAP_SENTENCE];
 
 	grid_textf(g, 0, y++, -1, ROLE_VALUE, "%s is not here. Looked for:", v->path);
-	for (const char *s = buf_str(&v->places), *end; *s; s = end + 1) {
-		char line[2048];
-
-		end = strchr(s, '\n');
+	for (const char *at = buf_str(&v->places), *end; *at; at = end + 1) {
+		end = strchr(at, '\n');
 		if (n >= room && room > 0) {
 			left++;
 			continue;
 		}
-		snprintf(line, sizeof(line), "%.*s", (int)(end - s), s);
+		snprintf(line, sizeof(line), "%.*s", (int)(end - at), at);
 		grid_text(g, 2, y++, -1, ROLE_LABEL, line);
 		n++;
 	}
@@ -390,17 +390,19 @@ static void draw_missing(const struct source_view *v, struct grid *g, int y)
 		grid_textf(g, 2, y++, -1, ROLE_DIM, "and %d place%s more", left,
 			   left == 1 ? "" : "s");
 	for (size_t i = 0; i < 2; i++)
-		grid_text(g, 0, y++, -1, ROLE_VALUE, cure[i]);
+		grid_text(g, 0, y++, -1, ROLE_VALUE,
+			  keymap_expand(&s->settings->keys, cure[i], line, sizeof(line)));
 }
 
-static void draw_lack(const struct source_view *v, struct grid *g, int y)
+static void draw_lack(const struct source_view *v, const struct view_shared *s, struct grid *g,
+		      int y)
 {
 	struct grid below = grid_sub(g, 0, y, g->width, g->height - y - 1);	/* the foot's line stays */
 
 	if (v->lack == LACK_FILE)
-		draw_missing(v, &below, 0);
+		draw_missing(v, s, &below, 0);
 	else
-		part_say(&below, lack_words(v->lack));
+		part_say(&below, s, lack_words(v->lack));
 }
 
 /* --- the frame -------------------------------------------------------------------------------- */
@@ -429,7 +431,7 @@ void source_draw(struct view *view, const struct view_shared *s, struct grid *g)
 		for (int y = 0; y < page && v->list.top + (size_t)y < v->list.count; y++)
 			draw_row(v, s, g, spans, top + y, v->list.top + (size_t)y);
 	} else {
-		draw_lack(v, g, top - 1);
+		draw_lack(v, s, g, top - 1);
 	}
 	if (top + page < g->height)
 		draw_foot(v, s, g, g->height - 1);

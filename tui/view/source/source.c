@@ -56,12 +56,6 @@ static bool source_service(struct view *view, uint64_t now)
 
 /* --- walking ---------------------------------------------------------------------------------- */
 
-static unsigned say(struct view_shared *s, const char *what)
-{
-	snprintf(s->said, sizeof(s->said), "%s", what);
-	return VIEW_SAY;
-}
-
 static void remember(struct source_view *v)
 {
 	if (v->back_count == SOURCE_BACK) {
@@ -77,9 +71,10 @@ static unsigned enter(struct source_view *v, struct view_shared *s)
 	size_t call = source_call_of(v, n);
 
 	if (n.kind == NOTE_INLINED)
-		return say(s, "it is inlined here: no call; O opens its source");
+		return part_answer(s, "inlined here; not a separate call; {editor} opens its "
+				   "source");
 	if (call == SIZE_MAX)
-		return say(s, "no call that was counted is made from here");
+		return part_answer(s, "no call that was counted is made from here");
 	remember(v);
 	view_select(s, v->cost.calls[call].callee);
 	source_model_update(v, s);
@@ -91,7 +86,7 @@ static unsigned walk_back(struct source_view *v, struct view_shared *s)
 	struct source_place *p;
 
 	if (!v->back_count)
-		return say(s, "this is where you began; 2 shows the callers");
+		return part_answer(s, "this is where you began; {view-callers} shows the callers");
 	p = &v->back[--v->back_count];
 	s->selected_address = p->address;
 	s->has_selected = true;
@@ -141,7 +136,7 @@ static unsigned hottest(struct source_view *v, struct view_shared *s)
 		}
 	}
 	if (best == SIZE_MAX)
-		return say(s, "no line of this function has a cost of its own");
+		return part_answer(s, "no line of this function has a cost of its own");
 	v->list.cursor = best;
 	return VIEW_REDRAW;
 }
@@ -157,7 +152,7 @@ static unsigned longest_call(struct source_view *v, struct view_shared *s)
 			best = i;
 	}
 	if (best == SIZE_MAX)
-		return say(s, "no call was counted in this function");
+		return part_answer(s, "no call was counted in this function");
 	source_rows_go(v, &(struct source_place){ .line = v->cost.calls[best].line,
 			.kind = NOTE_CALL, .at = v->cost.calls[best].at });
 	return VIEW_REDRAW;
@@ -177,7 +172,7 @@ static unsigned next_mode(struct source_view *v, struct view_shared *s)
 			 v->no_tool.text);
 		return VIEW_SAY_BAD;
 	}
-	return say(s, said[v->mode]);
+	return part_answer(s, said[v->mode]);
 }
 
 /* --- searching -------------------------------------------------------------------------------- */
@@ -338,12 +333,12 @@ const struct view_ops view_source_ops = {
 	.name = "source",
 	.title = "A function's source, and what each line costs",
 	.about =
-		"The function's own lines are bright. SAMPLES fell on a line's instructions, CALLS "
-		"were made from it and took TOTAL with all that they called; SHARE is of the "
-		"function's time. Under its first line the function itself is accounted for. An i "
-		"behind a line's number: its code was inlined into this function; what was inlined "
-		"from other files stands under the line that did. "
-		"m shows the toolchain's disassembly between the lines, then alone.",
+		"The function's own lines are bright. SAMPLES fell on a line's instructions, "
+		"CALLS were made from it and took TOTAL with all that they called; SHARE is of "
+		"the function's time. Under its first line the function itself is accounted "
+		"for. An i behind a line's number: its code was inlined into this function; "
+		"what was inlined from other files stands under the line that did. {mode} shows "
+		"the toolchain's disassembly between the lines, then alone.",
 	.action = ACTION_VIEW_SOURCE,
 	.size = sizeof(struct source_view),
 	.init = source_init,

@@ -340,13 +340,13 @@ const struct view_ops view_tree_ops = {
 	.name = "tree",
 	.title = "The call tree, from its roots or to them",
 	.about =
-		"Top-down, a line's time is the time of the calls on its own path. Bottom-up (I) a root "
-		"is a function with its own time, and each caller below it has the part that it cost "
-		"for that caller. Where a function has several ways to it, its time is apportioned by "
-		"what each caller's calls took: ~ marks that. "
+		"Top-down, a line's time is the time of the calls on its own path. Bottom-up "
+		"({invert}) a root is a function with its own time, and each caller below it "
+		"has the part that it cost for that caller. Where a function has several ways "
+		"to it, its time is apportioned by what each caller's calls took: ~ marks that. "
 		"Where no times are known CALLS% counts a line's calls and those made below it. "
-		"A function that is among those above it is marked and not opened again; bottom-up, "
-		"calls of itself are left out.",
+		"A function that is among those above it is marked and not opened again; "
+		"bottom-up, calls of itself are left out.",
 	.action = ACTION_VIEW_TREE,
 	.size = sizeof(struct tree),
 	.init = tree_init,
