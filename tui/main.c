@@ -16,6 +16,7 @@
 #include "core/run/baseline.h"
 #include "core/run/batch.h"
 #include "core/profile/raw/copy.h"
+#include "tui/config/advice.h"
 #include "tui/app/app.h"
 #include "tui/doctor.h"
 #include "tui/config/options.h"
@@ -23,17 +24,19 @@
 
 enum { STATUS_INPUT = 1, STATUS_USAGE = 2 };
 
-static void say(void *ctx, const char *line)
+static void say(void *ctx, enum advice advice, const char *line)
 {
+	char text[1024];
+
 	(void)ctx;
-	fprintf(stderr, "wsntop: %s\n", line);
+	fprintf(stderr, "wsntop: %s\n", advice_text(advice, line, text, sizeof(text)));
 }
 
 /* Not set: what went wrong has been said. */
 static int fail(const struct err *err, int status)
 {
 	if (err_is_set(err))
-		say(NULL, err->text);
+		say(NULL, err->advice, err->text);
 	return status;
 }
 

@@ -12,6 +12,7 @@ void err_clear(struct err *err)
 	if (!err)
 		return;
 	err->code = ERR_NONE;
+	err->advice = ADVICE_NONE;
 	err->text[0] = '\0';
 }
 
@@ -39,6 +40,19 @@ int err_set(struct err *err, enum err_code code, const char *fmt, ...)
 	va_start(ap, fmt);
 	set(err, code, fmt, ap, NULL);
 	va_end(ap);
+	return code;
+}
+
+int err_advise(struct err *err, enum err_code code, enum advice advice, const char *fmt, ...)
+{
+	bool first = err && err->code == ERR_NONE;
+	va_list ap;
+
+	va_start(ap, fmt);
+	set(err, code, fmt, ap, NULL);
+	va_end(ap);
+	if (first)
+		err->advice = advice;
 	return code;
 }
 

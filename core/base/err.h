@@ -3,13 +3,16 @@
  *
  * A fallible call takes a struct err * last, returns 0 or a negative enum
  * (or NULL) and fills the sentence in: what, why and, where there is one,
- * what to do. The first message wins, so that the innermost cause is what
- * the user reads. NULL is allowed wherever the sentence is not wanted.
+ * what to do; where that is a key or an option, its code stands in `advice`. The
+ * first message wins, so that the innermost cause is what the user reads. NULL is
+ * allowed wherever the sentence is not wanted.
  */
 #ifndef WSNTOP_BASE_ERR_H
 #define WSNTOP_BASE_ERR_H
 
 #include <stdbool.h>
+
+#include "core/base/advice.h"
 
 enum err_code {
 	ERR_NONE = 0,
@@ -22,6 +25,7 @@ enum err_code {
 
 struct err {
 	enum err_code code;
+	enum advice advice;	/* what could be done; not in the text */
 	char text[320];		/* one line, control bytes made visible, no newline */
 };
 
@@ -31,6 +35,10 @@ void err_clear(struct err *err);
 /* Set the message unless one is set already; returns `code`, for `return err_set(...)`. */
 int err_set(struct err *err, enum err_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The same with what the user could do. */
+int err_advise(struct err *err, enum err_code code, enum advice advice, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* err_set(ERR_IO, "what: strerror(errno)"). */
 int err_errno(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

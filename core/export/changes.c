@@ -106,9 +106,7 @@ int export_changes(const struct export_source *s, struct buf *out, struct err *e
 	int ret;
 
 	if (!s->baseline)
-		return err_set(err, ERR_USAGE,
-			       "changes: since what? --baseline=FILE, or b on the screen, "
-			       "says it");
+		return err_advise(err, ERR_USAGE, ADVICE_BASELINE, "changes: no baseline set");
 	ret = compare_build(&c, s->baseline, s->profile);
 	if (ret == 0)
 		ret = write_rows(s, &c, out);

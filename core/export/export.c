@@ -28,7 +28,7 @@ const struct exporter exporters[] = {
 		.write = export_gmon,
 	}, {
 		.name = "dot",
-		.help = "call graph for Graphviz (--cluster, --per-site)",
+		.help = "call graph for Graphviz",
 		.file = "callgraph.dot",
 		.write = export_dot,
 	}, {
@@ -43,7 +43,7 @@ const struct exporter exporters[] = {
 		.write = export_csv,
 	}, {
 		.name = "changes",
-		.help = "what changed since --baseline: csv, worst first",
+		.help = "what changed since the baseline: csv, largest regressions first",
 		.file = "changes.csv",
 		.write = export_changes,
 	},

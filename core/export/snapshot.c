@@ -496,7 +496,7 @@ struct profile *snapshot_parse(const char *data, size_t n, struct err *err)
 	cJSON *root = cJSON_ParseWithLength(data, n);
 
 	if (!cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(root, "wsntop")))
-		err_set(err, ERR_FORMAT, "it is no snapshot of wsntop's; -x json writes one");
+		err_set(err, ERR_FORMAT, "not a snapshot of wsntop's");
 	else if (!list(root, "functions"))
 		err_set(err, ERR_FORMAT,
 			"it is a snapshot without a function: there is nothing to compare");

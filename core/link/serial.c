@@ -37,7 +37,7 @@ static int serial_rate(struct link *l, struct sp_port *port, struct err *err)
 
 	errno = EINVAL;			/* libserialport may refuse unasked */
 	if (sp_set_baudrate(port, baud) != SP_OK)
-		return err_errno(err, "the driver refuses %d baud: try another with -b", baud);
+		return err_errno(err, "the driver refuses %d baud", baud);
 	/* Some drivers accept a rate and run another. */
 	l->baud = serial_baud(port);
 	if (l->baud && !is_near(baud, l->baud))

@@ -132,10 +132,9 @@ static void found_say(struct node *n, const char *path, bool kept)
 	const char *name = text_basename(path);
 	char line[400];
 
-	snprintf(line, sizeof(line), "%s: the firmware that runs is %s%s%.*s%s", node_title(n),
-		 name, name > path ? " in " : "", (int)(name - path), path,
-		 kept ? "; b compares with what ran before" : "");
-	node_say(n, false, line);
+	snprintf(line, sizeof(line), "%s: the firmware that runs is %s%s%.*s", node_title(n), name,
+		 name > path ? " in " : "", (int)(name - path), path);
+	node_say(n, false, kept ? ADVICE_COMPARE : ADVICE_NONE, line);
 }
 
 /* Among all that were given. The one at hand was compared already. */
@@ -177,7 +176,7 @@ static void refusal_say(struct node *n)
 	char line[400];
 
 	binding_refusal(n, line, sizeof(line));
-	node_say(n, true, line);
+	node_say(n, true, ADVICE_NONE, line);
 }
 
 /* The rebuild that waited: the node runs it now. */
@@ -193,9 +192,8 @@ static bool rebuilt_runs(struct node *n)
 	kept = node_past_run_before(n);
 	opened_take(n, &o);
 	n->binding.reloads++;
-	node_say(n, false, kept ?
-		 "the node runs the rebuilt firmware now; b compares with what ran before" :
-		 "the node runs the rebuilt firmware now: names are its");
+	node_say(n, false, kept ? ADVICE_COMPARE : ADVICE_NONE,
+		 "the node runs the rebuilt firmware now");
 	return true;
 }
 
@@ -245,7 +243,7 @@ static void rebuilt_wait(struct node *n, struct opened *o)
 	n->binding.rebuilt_identity = o->identity;
 	snprintf(line, sizeof(line), "%s was rebuilt; the node still runs the old one: flash it",
 		 text_basename(binding_path(n)));
-	node_say(n, false, line);
+	node_say(n, false, ADVICE_NONE, line);
 }
 
 /* Of a node that does not say what it runs: that the ELF is another is all there is to go by. */
@@ -253,9 +251,8 @@ static void changed_say(struct node *n, const char *path)
 {
 	char line[400];
 
-	snprintf(line, sizeof(line), "%s changed: what ran before is kept; b compares with it",
-		 text_basename(path));
-	node_say(n, false, line);
+	snprintf(line, sizeof(line), "%s changed: its counts are kept", text_basename(path));
+	node_say(n, false, ADVICE_COMPARE, line);
 }
 
 /* Half-written, perhaps: the old one stays, and the next change is another chance. */
@@ -290,7 +287,7 @@ static void image_reload(struct node *n, const char *path)
 	if (n->binding.refused)
 		refusal_say(n);
 	else if (was_refused)
-		node_say(n, false, "the rebuilt ELF is the firmware that runs");
+		node_say(n, false, ADVICE_NONE, "the rebuilt ELF is the firmware that runs");
 }
 
 static void image_watch(struct node *n)

@@ -9,14 +9,6 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 
-/* For who shows it now; the console is for what stays. */
-static void news_mention(struct input *in, const char *line)
-{
-	snprintf(in->node->talk.news, sizeof(in->node->talk.news), "%s", line);
-	in->node->talk.news_bad = false;
-	in->node->changes |= NODE_STATE | NODE_NEWS;
-}
-
 void listen_start(struct input *in)
 {
 	if (!link_may_listen(in->link))
@@ -46,7 +38,7 @@ static void rate_change(struct input *in, uint64_t now)
 		probe_changed(p, now);
 	snprintf(line, sizeof(line), "what comes makes no sense at %ld baud: listening at %ld",
 		 p->last, p->baud);
-	news_mention(in, line);
+	node_mention(in->node, false, ADVICE_NONE, line);
 }
 
 static void rate_found(struct input *in)
@@ -57,7 +49,7 @@ static void rate_found(struct input *in)
 	snprintf(line, sizeof(line), "%ld baud: %s", p->baud, p->score.what);
 	/* Nothing to tell of what everybody expects. */
 	if (p->baud != PROBE_DEFAULT || p->tried)
-		node_say(in->node, false, line);
+		node_say(in->node, false, ADVICE_NONE, line);
 	input_take(in, p->bytes, p->count);
 }
 
@@ -68,8 +60,8 @@ static void rate_lost(struct input *in)
 
 	link_set_baud(in->link, p->baud, NULL);
 	snprintf(line, sizeof(line), "what comes makes no sense at any of %zu baud rates: "
-		 "listening at %ld; -b sets another, -f names the packet format", p->tried, p->baud);
-	node_say(in->node, true, line);
+		 "listening at %ld", p->tried, p->baud);
+	node_say(in->node, true, ADVICE_BAUD, line);
 }
 
 static void probe_answered(struct input *in, enum probe_answer answer, uint64_t now)

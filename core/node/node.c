@@ -162,12 +162,21 @@ int node_save(const struct node *n, const char *path, struct err *err)
 	return stream_save(n->inputs[0].stream, path, n->inputs[0].wall_ns, err);
 }
 
-void node_say(struct node *n, bool bad, const char *line)
+void node_mention(struct node *n, bool bad, enum advice advice, const char *line)
+{
+	struct node_news *news = &n->talk.news;
+
+	news->bad = bad;
+	news->advice = advice;
+	snprintf(news->text, sizeof(news->text), "%s", line);
+	n->changes |= NODE_STATE | NODE_NEWS;
+}
+
+void node_say(struct node *n, bool bad, enum advice advice, const char *line)
 {
 	console_say(&n->console, n->now_ns, line);
-	snprintf(n->talk.news, sizeof(n->talk.news), "%s", line);
-	n->talk.news_bad = bad;
-	n->changes |= NODE_TEXT | NODE_STATE | NODE_NEWS;
+	n->changes |= NODE_TEXT;
+	node_mention(n, bad, advice, line);
 }
 
 /* --- accessors -------------------------------------------------------------------------------- */
@@ -272,10 +281,9 @@ unsigned node_epochs(const struct node *n)
 	return n->talk.epochs;
 }
 
-const char *node_news(const struct node *n, bool *bad)
+const struct node_news *node_news(const struct node *n)
 {
-	*bad = n->talk.news_bad;
-	return n->talk.news;
+	return &n->talk.news;
 }
 
 const struct image *node_image(const struct node *n)

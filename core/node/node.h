@@ -46,7 +46,14 @@ enum node_change {
 	NODE_TEXT = 2,			/* the console changed */
 	NODE_STATE = 4,			/* the link's or the image's state changed */
 	NODE_ENDED = 8,			/* nothing will come any more */
-	NODE_NEWS = 16,			/* node_news() is a line that wants to be said now */
+	NODE_NEWS = 16,			/* node_news() wants to be said now */
+};
+
+/* A fact, and as a code what the user could do about it: who shows it has the key or the option. */
+struct node_news {
+	enum advice advice;
+	bool bad;
+	char text[400];
 };
 
 #define NODE_FDS 5			/* NODE_INPUTS and the image's reader */
@@ -116,7 +123,7 @@ size_t node_sleepers(const struct node *n, const uint64_t **entries);	/* functio
 const struct console *node_console(const struct node *n);
 const struct health *node_health(const struct node *n);	/* how it and its line fared, over time */
 const struct err *node_trouble(const struct node *n);	/* recording failed, image unusable...; may be unset */
-const char *node_news(const struct node *n, bool *bad);	/* the newest line that wants to be said */
+const struct node_news *node_news(const struct node *n);	/* the newest */
 
 /* What ran before, as copies: NULL: nothing. */
 const struct profile *node_before_image(const struct node *n);	/* before the image became another */

@@ -92,8 +92,7 @@ struct talk {
 	unsigned epochs;		/* times its counters began again from 0 */
 	struct commands commands;
 	bool asked;			/* for everything, when it was joined */
-	char news[400];			/* the newest line that wanted to be said; also in the console */
-	bool news_bad;
+	struct node_news news;		/* the newest; in the console, too */
 };
 
 /* What is kept of the past beside the books' histories. */
@@ -138,8 +137,9 @@ struct node {
 
 /* --- node.c --- */
 
-/* A line for the console, and for whoever shows news. */
-void node_say(struct node *n, bool bad, const char *line);
+/* A line for the console, and for whoever shows news; node_mention only for the latter. */
+void node_say(struct node *n, bool bad, enum advice advice, const char *line);
+void node_mention(struct node *n, bool bad, enum advice advice, const char *line);
 
 /* --- input.c --- */
 

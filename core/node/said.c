@@ -178,7 +178,7 @@ void said_service(struct node *n, uint64_t now)
 	if (n->talk.commands.was_quiet)
 		console_say(&n->console, n->now_ns, line);
 	else
-		node_say(n, news == COMMAND_FAILED, line);
+		node_say(n, news == COMMAND_FAILED, ADVICE_NONE, line);
 }
 
 int said_timeout(const struct node *n, uint64_t now)

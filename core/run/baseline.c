@@ -17,8 +17,7 @@ enum find_kind baseline_kind_of(const char *path, struct err *err)
 	if (kind == FIND_NEITHER && access(path, R_OK) < 0)
 		err_errno(err, "%s", path);
 	else if (kind == FIND_NEITHER)
-		err_set(err, ERR_FORMAT, "%s: neither a snapshot (-x json) nor a recording (-r)",
-			path);
+		err_set(err, ERR_FORMAT, "%s: neither a snapshot nor a recording", path);
 	return kind;
 }
 

@@ -44,10 +44,8 @@ static int wait_for_input(const struct nodes *nodes, uint64_t deadline, struct e
 /* What cannot wait for the end: an ELF that is not what runs, another that is. */
 static void say_news(struct node *n, const struct batch_options *o, unsigned changes)
 {
-	bool bad;
-
 	if (changes & NODE_NEWS && o->say)
-		o->say(o->ctx, node_news(n, &bad));
+		o->say(o->ctx, node_news(n)->advice, node_news(n)->text);
 }
 
 static int read_all(struct nodes *nodes, const struct batch_options *o, struct err *err)
@@ -131,41 +129,40 @@ static void say_losses(const struct node *n, const struct batch_options *o)
 		lead = snprintf(line, sizeof(line) / 2, "%s: ", node_title(n));
 		lead = lead < (int)sizeof(line) / 2 ? lead : (int)sizeof(line) / 2 - 1;
 		loss_say(l, node_status(n), line + lead, sizeof(line) - (size_t)lead);
-		o->say(o->ctx, line);
+		o->say(o->ctx, ADVICE_NONE, line);
 	}
 }
 
 static void say_warnings(const struct node *n, const struct batch_options *o)
 {
 	char line[512];
-	bool bad;
 
 	if (!o->say)
 		return;
-	if (node_warning(n, line, sizeof(line)) && strcmp(line, node_news(n, &bad)))
-		o->say(o->ctx, line);
+	if (node_warning(n, line, sizeof(line)) && strcmp(line, node_news(n)->text))
+		o->say(o->ctx, ADVICE_NONE, line);
 	say_losses(n, o);
 	if (link_why(node_link(n))[0]) {
 		snprintf(line, sizeof(line), "%s: %s", node_source(n), link_why(node_link(n)));
-		o->say(o->ctx, line);
+		o->say(o->ctx, ADVICE_NONE, line);
 	}
 	if (node_profile(n)->beyond) {
 		snprintf(line, sizeof(line), "%s: report '%s' was printed while it grew: %zu rows beyond the %"
 			 PRIu64 " announced are left out", node_source(n), node_profile(n)->name,
 			 node_profile(n)->beyond, node_profile(n)->num_sites);
-		o->say(o->ctx, line);
+		o->say(o->ctx, ADVICE_NONE, line);
 	}
 	if (node_stats(n)->damaged + node_stats(n)->lost && node_hello(n)) {
 		snprintf(line, sizeof(line), "%s: %" PRIu64 " frames damaged, %" PRIu64 " frames lost: what "
 			 "they told comes again", node_source(n), node_stats(n)->damaged, node_stats(n)->lost);
-		o->say(o->ctx, line);
+		o->say(o->ctx, ADVICE_NONE, line);
 		return;
 	}
 	if (node_stats(n)->bad_bytes + node_stats(n)->lost == 0)
 		return;
 	snprintf(line, sizeof(line), "%s: %" PRIu64 " bad bytes, %" PRIu64 " packets or rows lost",
 		 node_source(n), node_stats(n)->bad_bytes, node_stats(n)->lost);
-	o->say(o->ctx, line);
+	o->say(o->ctx, ADVICE_NONE, line);
 }
 
 static int nothing_decoded(const struct node *n, struct err *err)
@@ -181,14 +178,15 @@ static int nothing_decoded(const struct node *n, struct err *err)
 		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate and "
 			       "that the node runs, with interrupts on", source);
 	if (node_hello(n))
-		return err_set(err, ERR_FORMAT, "%s: the node has counted nothing%s; wsntop doctor -e "
-			       "says whether its image is instrumented", source,
-			       node_hello(n)->features & WSN_F_RUNNING ? "" :
-			       ": it is stopped, wsnprof_start() was not called");
+		return err_advise(err, ERR_FORMAT, ADVICE_DOCTOR,
+				  "%s: the node has counted nothing%s", source,
+				  node_hello(n)->features & WSN_F_RUNNING ? "" :
+				  ": it is stopped, wsnprof_start() was not called");
 	if (node_stats(n)->bad_bytes > node_stats(n)->text_bytes)
-		return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), most "
-			       "of them no text either; check the baud rate, or give the format with -f",
-			       source, node_stats(n)->bytes, node_format_note(n));
+		return err_advise(err, ERR_FORMAT, ADVICE_FORMAT,
+				  "%s: nothing decoded from %" PRIu64 " bytes (%s), most of them "
+				  "no text either; check the baud rate", source, node_stats(n)->bytes,
+				  node_format_note(n));
 	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), which are "
 		       "text; does the node print reports, or call wsnprof_poll()?", source,
 		       node_stats(n)->bytes, node_format_note(n));

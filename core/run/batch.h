@@ -24,7 +24,8 @@ struct batch_options {
 	size_t limit;
 	bool cluster, per_site;
 	const volatile sig_atomic_t *stop;	/* set by Ctrl-C: finish as at the end */
-	void (*say)(void *ctx, const char *line);	/* warnings, one line each */
+	/* Warnings and news, one line each. */
+	void (*say)(void *ctx, enum advice advice, const char *line);
 	void *ctx;
 };
 

@@ -46,7 +46,7 @@ def is_wrong(path, sentence):
 def main():
     root = pathlib.Path(sys.argv[1])
     found = 0
-    for folder in ("tui",):
+    for folder in "core", "tui":
         for path in sorted((root / folder).rglob("*.c")):
             for line, sentence in literals(path):
                 if is_wrong(path.relative_to(root), sentence):

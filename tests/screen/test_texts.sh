@@ -52,6 +52,12 @@ screen -s 100x24 "$WSNTOP" -p uart.txt -e fw.elf --theme=./test.ini <<-END
 	wait ($(of export), or -x json), a recording ($(of save), or -r)
 	send $(of search-next)
 	wait no search pattern: press $(of search)
+	send $(of export)
+	wait Export
+	keys changes<Enter>
+	wait Write to:
+	keys <Enter>
+	wait changes: no baseline set; press $(of baseline) to set one
 	send $(of view-flat baseline)
 	wait Compare with
 	keys <Enter>
@@ -69,7 +75,11 @@ screen -s 100x24 "$WSNTOP" -p uart.txt -e fw.elf --theme=./test.ini <<-END
 	exit 0
 END
 
-# A click's and the past's; an action without a key is named as the palette takes it.
+# The same fact where there is no screen names the option.
+"$WSNTOP" -B -p uart.txt -e fw.elf -x changes 2>&1 | grep -q 'no baseline set; set one with --baseline=FILE' ||
+	fail "batch does not name the option"
+
+# The past's; an action without a key is named as the palette takes it.
 python3 "$here/wsn.py" record past.rec fw.elf refreshes=12 every=4
 sed -i "s/^time-window = .*/time-window = none/; s/^view-compare = .*/view-compare = X/; s/^baseline = .*/baseline = %/" \
 	config/wsntop/config.ini

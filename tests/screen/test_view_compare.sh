@@ -233,16 +233,16 @@ keys sub/other<Enter>
 wait compared with other; 8 shows the changes
 wait vs other
 keys ba<Enter>fw.s<Enter>
-wait fw.s: neither a snapshot (-x json) nor a recording (-r)
+wait fw.s: neither a snapshot nor a recording
 keys ba<Enter>nowhere<Enter>
 wait nowhere: No such file or directory
 keys ba<Enter>sub/broken<Enter>
-wait sub/broken: it is no snapshot of wsntop's; -x json writes one
+wait sub/broken: not a snapshot of wsntop's
 wait vs other
 keys Q
 END
 "$WSNTOP" -p now.txt --baseline=fw.s >out 2>&1 && fail "any file is a baseline"
-grep -qx "wsntop: fw.s: neither a snapshot (-x json) nor a recording (-r)" out || fail "$(cat out)"
+grep -qx "wsntop: fw.s: neither a snapshot nor a recording" out || fail "$(cat out)"
 "$WSNTOP" -B -p now.txt --baseline=then.json >out 2>&1
 [ $? = 2 ] || fail "batch compares, and nobody sees it"
 
@@ -352,7 +352,7 @@ cp old.elf fw.elf
 now 100x24 <<'END'
 wait 5 functions
 run cp new.elf fw.tmp && mv fw.tmp fw.elf
-wait fw.elf changed: what ran before is kept; b compares with it
+wait fw.elf changed: its counts are kept; b compares with what ran before
 keys R
 wait counts start anew
 keys b

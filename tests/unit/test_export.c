@@ -1052,10 +1052,30 @@ static void files_are_written_whole_or_not_at_all(void **state)
 	profile_release(&p);
 }
 
+/* A fact without a key or an option, and the code of what helps. */
+static void changes_want_a_baseline(void **state)
+{
+	struct export_source s = { 0 };
+	struct err err = { 0 };
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	assert_int_equal(exporter_find("changes")->write(&s, &out, &err), ERR_USAGE);
+	assert_int_equal(err.advice, ADVICE_BASELINE);
+	assert_string_equal(err.text, "changes: no baseline set");
+	/* The first message wins, and so does its advice. */
+	assert_int_equal(err_advise(&err, ERR_IO, ADVICE_FORMAT, "another"), ERR_IO);
+	assert_int_equal(err.advice, ADVICE_BASELINE);
+	err_clear(&err);
+	assert_int_equal(err.advice, ADVICE_NONE);
+	buf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_exporter_is_found),
+		cmocka_unit_test(changes_want_a_baseline),
 		cmocka_unit_test(json_says_what_is_known),
 		cmocka_unit_test(json_says_when_the_longest_calls_were),
 		cmocka_unit_test(json_has_null_for_what_is_not),

@@ -412,8 +412,8 @@ static void row_write(FILE *f, uint8_t epoch, uint8_t calls)
 	frame_write(f, WSN_SITES, epoch, row, sizeof(row));
 }
 
-/* What batch says of this file of which nothing could be counted. */
-static void batch_says(const char *name, const char *says)
+/* What batch says of this file of which nothing could be counted, and advises. */
+static void batch_says(const char *name, const char *says, enum advice advice)
 {
 	struct node_options o = options(NULL);
 	struct batch_options b = { 0 };
@@ -423,6 +423,7 @@ static void batch_says(const char *name, const char *says)
 	assert_int_equal(batch_of(&o, &b, &err), 1);
 	if (!strstr(err.text, says))
 		fail_msg("%s: %s", name, err.text);
+	assert_int_equal(err.advice, advice);
 }
 
 /* Each way to an empty profile has its own cure. */
@@ -435,23 +436,23 @@ static void batch_says_what_was_forgotten(void **state)
 	(void)state;
 	frame_write(f, WSN_HELLO, 1, stopped, sizeof(stopped));
 	fclose(f);
-	batch_says("stopped", "wsnprof_start() was not called");
+	batch_says("stopped", "wsnprof_start() was not called", ADVICE_DOCTOR);
 
 	f = fopen(path_of("running"), "wb");
 	hello_write(f, 1);
 	fclose(f);
-	batch_says("running", "has counted nothing; wsntop doctor");
+	batch_says("running", "has counted nothing", ADVICE_DOCTOR);
 
 	write_file("silent", "");
-	batch_says("silent", "no data came");
+	batch_says("silent", "no data came", ADVICE_NONE);
 	write_file("text", "a line\nanother\n");
-	batch_says("text", "wsnprof_poll()?");
+	batch_says("text", "wsnprof_poll()?", ADVICE_NONE);
 
 	f = fopen(path_of("noise"), "wb");
 	for (uint32_t i = 1; i < 2000; i++)
 		fputc((int)(i * 2654435761u >> 24), f);
 	fclose(f);
-	batch_says("noise", "check the baud rate");
+	batch_says("noise", "check the baud rate", ADVICE_FORMAT);
 }
 
 static void a_new_epoch_forgets_and_says_so(void **state)

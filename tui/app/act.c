@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/config/advice.h"
 #include "tui/app/time.h"
 #include "tui/app/ui.h"
 #include "tui/view/compare/compare.h"
@@ -18,6 +19,15 @@ void ui_say(struct ui *u, bool bad, const char *fmt, ...)
 	va_end(ap);
 	u->message_bad = bad;
 	u->draw_now = true;
+}
+
+void ui_tell(struct ui *u, bool bad, enum advice advice, const char *fact)
+{
+	char what[200] = "";
+
+	if (advice_rows[advice].screen)
+		keymap_expand(&u->settings.keys, advice_rows[advice].screen, what, sizeof(what));
+	ui_say(u, bad, "%s%s%s", fact, *what ? "; " : "", what);
 }
 
 /* --- views ---------------------------------------------------------------------------------- */

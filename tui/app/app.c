@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/run/batch.h"
 #include "core/profile/raw/copy.h"
+#include "tui/config/advice.h"
 #include "tui/start/opening.h"
 #include "tui/start/picker.h"
 #include "tui/start/remember.h"
@@ -254,17 +255,15 @@ static void take_keys(struct ui *u)
 static void say_news(struct ui *u, size_t i, unsigned changes)
 {
 	const struct node *n = u->nodes.items[i];
-
-	const char *news;
-	bool bad;
+	char line[512];
 
 	if (!(changes & NODE_NEWS))
 		return;
-	news = node_news(n, &bad);
 	if (i == u->current && !node_image_refused(n))	/* the header says that already */
-		ui_say(u, bad, "%s", news);
-	if (bad && !isatty(STDERR_FILENO))
-		fprintf(stderr, "wsntop: %s\n", news);
+		ui_tell(u, node_news(n)->bad, node_news(n)->advice, node_news(n)->text);
+	if (node_news(n)->bad && !isatty(STDERR_FILENO))
+		fprintf(stderr, "wsntop: %s\n", advice_text(node_news(n)->advice, node_news(n)->text, line,
+							    sizeof(line)));
 }
 
 void ui_take_bytes(struct ui *u)

@@ -155,7 +155,7 @@ static void file_done(struct ui *u)
 	}
 	pane_export_source(ui_pane(u), u->options, &s);
 	if (export_file(u->exporter, &s, u->prompt.text, &err) < 0)
-		ui_say(u, true, "%s", err.text);
+		ui_tell(u, true, err.advice, err.text);
 	else
 		ui_say(u, false, "%s written to %s", u->exporter->name, u->prompt.text);
 }

@@ -105,6 +105,9 @@ static inline struct pane *ui_pane(struct ui *u)
 /* A line at the bottom; "{action}" in fmt is the action's key. */
 void ui_say(struct ui *u, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* A fact of core's, and what the user could do about it. */
+void ui_tell(struct ui *u, bool bad, enum advice advice, const char *fact);
+
 /* act.c */
 void ui_show_view(struct ui *u, size_t view, bool remember);
 void ui_act(struct ui *u, enum action a);

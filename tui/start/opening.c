@@ -149,8 +149,8 @@ enum opening_end opening_run(const struct opening *o, int *status, struct err *e
 	}
 	pthread_join(id, NULL);
 	*status = j->status;
-	if (end == OPENING_DONE && err_is_set(&j->err))
-		err_set(err, j->err.code, "%s", j->err.text);
+	if (end == OPENING_DONE && err_is_set(&j->err) && err && !err_is_set(err))
+		*err = j->err;
 	close(j->done);
 	mem_free(j);
 	return end;

@@ -1,0 +1,21 @@
+#include "tui/config/advice.h"
+
+#include <stdio.h>
+
+const struct advice_row advice_rows[ADVICE_COUNT] = {
+	[ADVICE_COMPARE] = { .screen = "{baseline} compares with what ran before" },
+	[ADVICE_BASELINE] = { .screen = "press {baseline} to set one", .shell = "set one with --baseline=FILE" },
+	[ADVICE_FORMAT] = { "-f names the packet format", "-f names the packet format" },
+	[ADVICE_BAUD] = { "-b sets another, -f names the packet format",
+			  "-b sets another, -f names the packet format" },
+	[ADVICE_DOCTOR] = { "wsntop doctor -e says whether its image is instrumented",
+			    "wsntop doctor -e says whether its image is instrumented" },
+};
+
+const char *advice_text(enum advice a, const char *fact, char *dst, size_t size)
+{
+	const char *what = advice_rows[a].shell;
+
+	snprintf(dst, size, "%s%s%s", fact, what ? "; " : "", what ? what : "");
+	return dst;
+}
