@@ -43,8 +43,7 @@ static pcre2_code *compile(const char *pattern, struct err *err)
 		PCRE2_UCHAR why[128] = "";
 
 		pcre2_get_error_message(code, why, sizeof(why));
-		err_set(err, ERR_USAGE, "pattern '%s': %s (at character %zu)", pattern,
-			(const char *)why, (size_t)at + 1);
+		err_set(err, ERR_USAGE, "%s (at character %zu)", (const char *)why, (size_t)at + 1);
 	}
 	return re;
 }

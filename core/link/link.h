@@ -125,6 +125,7 @@ struct link_port {
 	char held[64];		/* "minicom (pid 123)"; "" nobody, as far as is to be seen */
 	char cure[320];		/* what is the matter with it and what to do; "" nothing */
 	unsigned vendor, product;	/* of USB; 0: no USB device */
+	bool absent;		/* named (WSNTOP_PORTS), and not there */
 	bool usable;		/* may be opened by this user */
 };
 

@@ -185,7 +185,8 @@ static void find_cure(const char *root, struct link_port *p)
 
 	snprintf(path, sizeof(path), "%s%s", root, p->path);
 	p->usable = access(path, R_OK | W_OK) == 0;
-	if (stat(path, &st) < 0) {
+	p->absent = stat(path, &st) < 0;
+	if (p->absent) {
 		snprintf(p->cure, sizeof(p->cure), "no such port");
 	} else if (!p->usable) {
 		cure_look(&f, &st);

@@ -44,7 +44,11 @@ filtering() { screen "${run[@]}" <<-'END'
 	wait crc16
 	keys <Enter>
 	wait missing terminating ]
-	keys <BS><Enter>
+	# whatever the pattern is, it is not taken for a part of the reason
+	keys <C-u>': [
+	wait Filter: ': [
+	gone [': missing
+	keys <C-u>crc<Enter>
 	gone Filter:
 	wait only crc
 	gone uart_write

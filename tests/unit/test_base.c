@@ -286,6 +286,7 @@ static void patterns(void **state)
 	assert_false(regex_match(r, "crc"));
 	regex_free(r);
 	assert_null(regex_new("(open", &err));
+	assert_string_equal(err.text, "missing closing parenthesis (at character 6)");
 	assert_int_equal(err.code, ERR_USAGE);
 	err_clear(&err);
 	r = regex_new("(a+)+$", &err);		/* the classic that never ends: it must give up */

@@ -141,6 +141,7 @@ static void a_list_of_the_users_stands_instead(void **state)
 	assert_true(ports[0].usable);
 	assert_string_equal(ports[1].path, "/dev/ttyX\\x0a9");
 	assert_false(ports[1].usable);
+	assert_true(ports[1].absent && !ports[0].absent);
 	assert_string_equal(ports[1].cure, "no such port");
 }
 

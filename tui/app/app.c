@@ -387,20 +387,22 @@ static int load_settings(struct ui *u, const struct options *o, struct err *err)
 	return 0;
 }
 
-/* The command line's theme, or the settings'; of these one that is not there is no reason to stop. */
+/* The command line's theme, or the settings': a missing one of these is reported and not used. */
 static int load_theme(struct ui *u, const struct options *o, struct theme *theme, struct err *err)
 {
-	static const char option[] = "--theme=";
 	char shown[SETTINGS_PATH];
 	struct err why = { 0 };
 
-	if (o->theme)
-		return theme_load(theme, o->theme, err);
+	if (o->theme) {
+		int ret = theme_load(theme, o->theme, &why);
+
+		return ret < 0 ? err_set(err, ret, "--theme=%s", why.text) : 0;
+	}
 	if (u->settings.theme[0] && theme_load(theme, u->settings.theme, &why) == 0)
 		return 0;
 	if (err_is_set(&why))
 		ui_say(u, true, "%s: %s", settings_contract(u->settings.path, shown, sizeof(shown)),
-		       why.text + (strncmp(why.text, option, strlen(option)) ? 0 : strlen(option)));
+		       why.text);
 	return theme_load(theme, "default", err);
 }
 

@@ -50,10 +50,9 @@ static void set_now(struct ui *u)
 
 	pane_sync(p, u->view);
 	if (p->past.held)
-		past_words(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
+		past_name(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
 	else
 		text_wall(name, sizeof(name), clock_wall());
-	name[strcspn(name, ",")] = '\0';	/* how long ago that is does not stay so */
 	set_copy(u, p->shared.profile, name);
 	/* What is counted from here on is but a part of all that was since the start. */
 	if (p->baseline && !p->past.held && link_is_live(node_link(p->node)))

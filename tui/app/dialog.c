@@ -21,11 +21,9 @@ void ui_open_dialog(struct ui *u, const struct dialog *d)
 static void try_pattern(struct ui *u, enum pattern which)
 {
 	struct err err = { 0 };
-	const char *why;
 
 	pane_try(ui_pane(u), which, u->prompt.text, &err);
-	why = strstr(err.text, "': ");		/* behind the pattern, which stands there anyway */
-	snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%s", why ? why + 3 : err.text);
+	snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%s", err.text);
 }
 
 static void search_edited(struct ui *u)

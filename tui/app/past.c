@@ -1,6 +1,7 @@
 #include "tui/app/past.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -233,25 +234,40 @@ static void words_of_window(const struct node *n, const struct past_stretch *s, 
 		snprintf(dst, size, "window of %s", length);
 }
 
+/* "12:03:41", with the stretch's length in front of it where that is asked for. */
+static void name_of_moment(const struct past *p, const struct node *n, const struct past_stretch *s,
+			   bool with_length, char *dst, size_t size)
+{
+	char at[24], length[24];
+
+	past_clock(n, s->history, s->end_ns, at, sizeof(at));
+	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
+	if (p->exact)
+		snprintf(dst, size, "frozen %s", at);
+	else if (with_length)
+		snprintf(dst, size, "%s to %s", length, at);
+	else
+		snprintf(dst, size, "%s", at);
+}
+
 static void words_of_moment(const struct past *p, const struct node *n,
 			    const struct past_stretch *s, enum view_span span, int width,
 			    char *dst, size_t size)
 {
-	char at[24], ago[24], length[24];
+	char name[64], ago[24];
 	struct history_moment newest = { 0 };
+	int room;
 
 	history_moment(s->history, history_count(s->history) - 1, &newest);
-	past_clock(n, s->history, s->end_ns, at, sizeof(at));
 	past_ago(newest.time_ns > s->end_ns ? newest.time_ns - s->end_ns : 0, ago, sizeof(ago));
-	if (p->exact) {
-		snprintf(dst, size, "frozen %s", at);
-		return;
-	}
-	snprintf(dst, size, "%s, %s ago", at, ago);
-	if (span != SPAN_INTERVAL || text_columns(dst) + 10 > width)
-		return;
-	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
-	snprintf(dst, size, "%s to %s, %s ago", length, at, ago);
+	name_of_moment(p, n, s, false, name, sizeof(name));
+	room = width - text_columns(name) - text_columns(ago) - (int)strlen(",  ago");
+	if (span == SPAN_INTERVAL && room >= 10)
+		name_of_moment(p, n, s, true, name, sizeof(name));
+	if (p->exact)
+		snprintf(dst, size, "%s", name);
+	else
+		snprintf(dst, size, "%s, %s ago", name, ago);
 }
 
 const char *past_words(const struct past *p, const struct node *n, const struct past_stretch *s,
@@ -272,5 +288,17 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 		snprintf(dst, size, "last %s", length);
 	else
 		snprintf(dst, size, "live");
+	return dst;
+}
+
+const char *past_name(const struct past *p, const struct node *n, const struct past_stretch *s,
+		      enum view_span span, int width, char *dst, size_t size)
+{
+	if (s->history && p->window == WINDOW_NONE && s->peaks)
+		snprintf(dst, size, "peak of each");
+	else if (s->history && p->held && p->window == WINDOW_NONE)
+		name_of_moment(p, n, s, span == SPAN_INTERVAL, dst, size);
+	else
+		past_words(p, n, s, span, width, dst, size);
 	return dst;
 }

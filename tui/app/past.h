@@ -77,6 +77,10 @@ const struct history *past_history(const struct past *p, const struct node *n);
 const char *past_words(const struct past *p, const struct node *n, const struct past_stretch *s,
 		       enum view_span span, int width, char *dst, size_t size);
 
+/* The same as a name for what was shown then: without what time changes ("2:10 ago"). */
+const char *past_name(const struct past *p, const struct node *n, const struct past_stretch *s,
+		      enum view_span span, int width, char *dst, size_t size);
+
 /* A time of the data's clock as people say it: the wall clock's, else since the first moment. */
 const char *past_clock(const struct node *n, const struct history *h, uint64_t time_ns, char *dst,
 		       size_t size);

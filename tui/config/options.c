@@ -153,7 +153,7 @@ static int set_filter(struct options *o, const char *value, struct err *err)
 	struct regex *r = regex_new(value, &why);
 
 	if (!r)
-		return err_set(err, ERR_USAGE, "--filter: %s", why.text);
+		return err_set(err, ERR_USAGE, "--filter=%s: %s", value, why.text);
 	regex_free(o->filter);
 	o->filter = r;
 	return 0;

@@ -43,7 +43,7 @@ static void describe_port(struct item *it, const struct link_port *port)
 	if (*port->held)
 		state = port->held;
 	else if (!port->usable)
-		state = strstr(port->cure, "no such") ? "no such port" : "no permission";
+		state = port->absent ? "no such port" : "no permission";
 	snprintf(it->what, sizeof(it->what), "%s%s%s%s", port->what, *port->what && *state ? "  " : "",
 		 *port->held ? "held by " : "", state);
 	it->doubtful = *port->held || !port->usable;

@@ -377,7 +377,7 @@ static int no_such_theme(const char *name, struct err *err)
 
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&names, "%s%s", i ? ", " : "", themes[i].name);
-	err_set(err, ERR_ABSENT, "--theme=%s: no such theme; there are %s", name, buf_str(&names));
+	err_set(err, ERR_ABSENT, "%s: no such theme; there are %s", name, buf_str(&names));
 	buf_release(&names);
 	return ERR_ABSENT;
 }
