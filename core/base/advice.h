@@ -1,6 +1,6 @@
 /*
- * advice: what a user could do about a fact, as a code. core knows no key and no option: whoever shows
- * the fact's sentence puts this to words behind it (tui/config/advice.h).
+ * advice: what a user could do about a fact, as a code. core knows no key and no option: whoever
+ * shows the fact's sentence puts this to words behind it (tui/config/advice.h).
  */
 #ifndef WSNTOP_BASE_ADVICE_H
 #define WSNTOP_BASE_ADVICE_H
