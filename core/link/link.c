@@ -17,6 +17,7 @@
 #define RETRY_NS (CLOCK_SECOND / 2)
 #define FIRST_CONNECT_NS (5 * CLOCK_SECOND)
 #define DEFAULT_BAUD 115200
+#define RESEND_NS (CLOCK_SECOND / 50)
 
 /* --- what SOURCE names ------------------------------------------------------------------------ */
 
@@ -149,6 +150,8 @@ static void detach(struct link *l)
 		close(l->fd);
 	l->fd = -1;
 	l->connecting = false;
+	l->queue.count = 0;
+	l->queue.rests = false;
 }
 
 static void go_up(struct link *l)
@@ -190,6 +193,7 @@ static int attach(struct link *l, struct err *err)
 		return err->code;
 	become(l, ops);
 	err_clear(&l->why);		/* open may say what is odd */
+	l->read_only = false;
 	ret = l->ops->open(l, err);
 	if (ret < 0 || l->connecting)
 		l->why = before;
@@ -301,6 +305,66 @@ void link_free(struct link *l)
 	mem_free(l);
 }
 
+/* --- sending ---------------------------------------------------------------------------------- */
+
+static bool fd_is_writable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, 0) > 0 && p.revents & POLLOUT;
+}
+
+/*
+ * Bytes that are refused are dropped (negative): if the other end is gone, the next read finds that
+ * out. A driver that polls as writable and takes nothing would make the poll loop spin: it is left
+ * alone for RESEND_NS.
+ */
+static int queue_drain(struct link *l)
+{
+	struct link_queue *q = &l->queue;
+	ssize_t done = l->ops->write(l, q->bytes, q->count);
+
+	q->rests = false;
+	if (done < 0) {
+		q->count = 0;
+		return LINK_DEAF;
+	}
+	q->count -= (size_t)done;
+	memmove(q->bytes, q->bytes + done, q->count);
+	if (done == 0 && fd_is_writable(l->fd)) {
+		q->rests = true;
+		q->retry_ns = l->now + RESEND_NS;
+	}
+	return 0;
+}
+
+int link_room(const struct link *l)
+{
+	if (l->state != LINK_UP || !l->ops->write || l->read_only)
+		return LINK_DEAF;
+	return (int)(LINK_SEND_MAX - l->queue.count);
+}
+
+size_t link_unsent(const struct link *l)
+{
+	return l->queue.count;
+}
+
+int link_send(struct link *l, const void *data, size_t n)
+{
+	struct link_queue *q = &l->queue;
+	int room = link_room(l);
+
+	assert(n <= LINK_SEND_MAX);
+	if (room < 0 || n == 0)
+		return room < 0 ? LINK_DEAF : 0;
+	if (n > (size_t)room)
+		return LINK_FULL;
+	memcpy(q->bytes + q->count, data, n);
+	q->count += n;
+	return q->count == n ? queue_drain(l) : 0;
+}
+
 /* --- the poll loop ---------------------------------------------------------------------------- */
 
 int link_fd(const struct link *l)
@@ -312,7 +376,9 @@ int link_fd(const struct link *l)
 
 short link_events(const struct link *l)
 {
-	return l->connecting ? POLLOUT : POLLIN;
+	if (l->connecting)
+		return POLLOUT;
+	return l->queue.count && !l->queue.rests ? POLLIN | POLLOUT : POLLIN;
 }
 
 int link_timeout(const struct link *l, uint64_t now)
@@ -321,7 +387,8 @@ int link_timeout(const struct link *l, uint64_t now)
 		return -1;
 	if (!is_open(l))
 		return clock_ms_until(l->retry_ns, now);
-	return l->ops->timeout ? l->ops->timeout(l, now) : -1;
+	return clock_sooner(l->ops->timeout ? l->ops->timeout(l, now) : -1,
+			    l->queue.rests ? clock_ms_until(l->queue.retry_ns, now) : -1);
 }
 
 ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint64_t *time_ns)
@@ -338,6 +405,8 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 		step_connect(l);
 	if (l->state != LINK_UP)
 		return 0;
+	if (l->queue.count && (!l->queue.rests || now >= l->queue.retry_ns))
+		queue_drain(l);
 	n = l->ops->read(l, buf, size, time_ns);
 	if (n >= 0)
 		return n;
@@ -348,13 +417,6 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 	}
 	wait_for_it(l);
 	return 0;
-}
-
-ssize_t link_write(struct link *l, const uint8_t *data, size_t n)
-{
-	if (l->state != LINK_UP || !l->ops->write)
-		return -1;
-	return l->ops->write(l, data, n);
 }
 
 /* --- what there is to know -------------------------------------------------------------------- */

@@ -13,6 +13,8 @@
  *	pfd.fd = link_fd(l);  pfd.events = link_events(l);
  *	poll(&pfd, 1, link_timeout(l, now));
  *	n = link_read(l, now, buf, sizeof(buf), &time);
+ *
+ * link_send queues; link_read passes on to the driver what waits.
  */
 #ifndef WSNTOP_LINK_LINK_H
 #define WSNTOP_LINK_LINK_H
@@ -50,7 +52,7 @@ void link_free(struct link *l);
 
 /* What to poll; -1 while there is nothing to poll (waiting, or a file that is always ready). */
 int link_fd(const struct link *l);
-short link_events(const struct link *l);	/* POLLIN, or POLLOUT while connecting */
+short link_events(const struct link *l);	/* POLLOUT while connecting or bytes wait */
 
 /* Milliseconds until link_read wants to be called though nothing is ready; 0 at once, -1 never. */
 int link_timeout(const struct link *l, uint64_t now);
@@ -63,11 +65,21 @@ int link_timeout(const struct link *l, uint64_t now);
  */
 ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint64_t *time_ns);
 
+enum {
+	LINK_SEND_MAX = 4096,	/* bytes that may wait: more than any command or typed line */
+	LINK_FULL = -1,		/* no room now */
+	LINK_DEAF = -2,		/* nothing can be sent: a file, a read-only port, a link down */
+};
+
 /*
- * Send to the node. Never blocks: returns the bytes taken, perhaps 0; -1 where
- * nothing can be sent (a file, standard input, a link that is down).
+ * Send n bytes (at most LINK_SEND_MAX) to the node: all of them (0) or none (LINK_FULL, LINK_DEAF).
+ * Never blocks: bytes that the driver does not take now wait in order, and link_read passes them
+ * on. A link that goes down or is freed drops them: the node behind a new connection never gets the
+ * rest of a message to the one before.
  */
-ssize_t link_write(struct link *l, const uint8_t *data, size_t n);
+int link_send(struct link *l, const void *data, size_t n);
+int link_room(const struct link *l);		/* bytes that link_send takes now; LINK_DEAF */
+size_t link_unsent(const struct link *l);	/* bytes that wait */
 
 enum link_state link_state(const struct link *l);
 

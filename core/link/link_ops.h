@@ -20,6 +20,14 @@
 
 struct link_scheme;
 
+/* Bytes that the driver did not take yet. */
+struct link_queue {
+	size_t count;
+	bool rests;			/* the driver polls as writable and takes nothing: */
+	uint64_t retry_ns;		/* it is tried again by time */
+	uint8_t bytes[LINK_SEND_MAX];
+};
+
 struct link {
 	const struct link_ops *ops;	/* what SOURCE is, or by its looks will be */
 	const struct link_scheme *scheme;
@@ -40,7 +48,9 @@ struct link {
 	int fd;				/* -1: none */
 	bool connecting;		/* fd's connect is under way */
 	long baud;			/* as read back */
+	bool read_only;			/* this user may not write to it */
 	void *own;
+	struct link_queue queue;
 };
 
 enum {
@@ -53,7 +63,10 @@ struct link_ops {
 	const char *gone;		/* the sentence for a plain hangup */
 	bool live;
 
-	/* Set l->fd (perhaps l->connecting, l->baud, l->ops). On failure release what was taken. */
+	/*
+	 * Set l->fd (perhaps l->connecting, l->baud, l->read_only, l->ops). On failure release what
+	 * was taken.
+	 */
 	int (*open)(struct link *l, struct err *err);
 
 	/* While connecting: 1 not yet, 0 done, else failed. NULL where open does it all. */
@@ -62,7 +75,7 @@ struct link_ops {
 	/* Bytes (> 0), 0 none now, LINK_GONE, LINK_EOF. May move *time_ns. */
 	ssize_t (*read)(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns);
 
-	/* As link_write. NULL: nothing can be sent. */
+	/* Bytes taken, 0 none now, negative: refused. Never blocks. NULL: nothing can be sent. */
 	ssize_t (*write)(struct link *l, const uint8_t *data, size_t n);
 
 	/* Run at l->options.baud and forget what came at another. NULL: it has no rate. */

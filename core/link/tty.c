@@ -129,8 +129,10 @@ static int tty_open(struct link *l, struct err *err)
 	int ret;
 
 	l->fd = open(l->where, O_RDWR | flags);
-	if (l->fd < 0 && (errno == EACCES || errno == EROFS))
+	if (l->fd < 0 && (errno == EACCES || errno == EROFS)) {
 		l->fd = open(l->where, O_RDONLY | flags);
+		l->read_only = true;
+	}
 	if (l->fd < 0)
 		return port_refused(l, l->where, err);
 	if (ioctl(l->fd, TCGETS2, &t) < 0) {

@@ -125,7 +125,7 @@ static enum command_news give_up(struct commands *c, char *line, size_t size)
 enum command_news commands_service(struct commands *c, struct link *l, uint64_t now, char *line,
 				   size_t size)
 {
-	ssize_t n;
+	int sent;
 
 	if (!c->count)
 		return COMMAND_NOTHING;
@@ -141,10 +141,12 @@ enum command_news commands_service(struct commands *c, struct link *l, uint64_t 
 	}
 	if (c->written == c->length)
 		return COMMAND_NOTHING;
-	n = link_write(l, c->frame + c->written, c->length - c->written);
-	if (n < 0)
+	/* Not behind bytes that wait: it would be sent long after it was given up. */
+	sent = link_unsent(l) ? LINK_FULL : link_send(l, c->frame, c->length);
+	if (sent == LINK_DEAF)
 		return fail(c, "its line cannot be written to", line, size);
-	c->written += (size_t)n;
+	if (sent == 0)
+		c->written = c->length;
 	return COMMAND_NOTHING;
 }
 

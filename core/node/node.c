@@ -143,9 +143,9 @@ bool node_stop(struct node *n)
 	return true;
 }
 
-ssize_t node_write(struct node *n, const uint8_t *data, size_t count)
+int node_send(struct node *n, const void *data, size_t count)
 {
-	return link_write(n->inputs[0].link, data, count);
+	return link_send(n->inputs[0].link, data, count);
 }
 
 int node_record(struct node *n, const char *path, struct err *err)

@@ -163,8 +163,8 @@ double node_hooks(const struct node *n);
 /* Does it listen (its HELLO says so, over a line that can be written)? */
 bool node_listens(const struct node *n);
 
-/* Bytes to its line, as they are. What was taken; negative: it cannot be written to. */
-ssize_t node_write(struct node *n, const uint8_t *data, size_t count);
+/* Bytes to its line, as link_send: 0, LINK_FULL or LINK_DEAF. */
+int node_send(struct node *n, const void *data, size_t count);
 
 /* Tell it; how that went comes as NODE_NEWS. 0, or negative with the sentence. */
 int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *err);

@@ -194,11 +194,11 @@ static void a_full_line_is_given_up(void **state)
 {
 	struct line *l = *state;
 	struct commands c = { .seq = 0 };
-	uint8_t junk[65536] = { 0 };
+	uint8_t junk[LINK_SEND_MAX] = { 0 };
 	char line[200];
 	double s;
 
-	while (link_write(l->link, junk, sizeof(junk)) > 0)
+	while (link_send(l->link, junk, sizeof(junk)) == 0)
 		;
 	command_give(&c, WSN_ALL, 0, false, NULL);
 	for (s = 0; s < 20 && serve(&c, l, s, line) == COMMAND_NOTHING; s += 0.5)

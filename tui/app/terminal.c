@@ -25,22 +25,26 @@ static void open_line(struct ui *u, const char *text)
 	ui_open_dialog(u, &send_dialog);
 }
 
-/* A line that the driver takes in part is lost in part: it is said, and not sent again. */
+/* A line is sent whole or not at all. A line that still waits will be sent: that is no failure. */
 static void send_done(struct ui *u)
 {
 	struct node *n = ui_pane(u)->node;
 	char line[PROMPT_TEXT + 4];
 	int size = snprintf(line, sizeof(line), "%s%s", u->prompt.text, ends[u->line_end].bytes);
-	ssize_t sent = size ? node_write(n, (const uint8_t *)line, (size_t)size) : 0;
+	int sent = node_send(n, line, (size_t)size);
 
 	prompt_remember(&u->sent, u->prompt.text);
 	open_line(u, "");
-	if (sent < 0)
+	if (sent == LINK_DEAF)
 		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "not sent: %s",
-			 link_state(node_link(n)) == LINK_UP ? "it can only be read" : "the node is gone");
-	else if (sent < size)
-		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "only %zd of %d bytes were taken",
-			 sent, size);
+			 link_state(node_link(n)) == LINK_UP ? "it can only be read" :
+								"node disconnected");
+	else if (sent == LINK_FULL)
+		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble),
+			 "not sent: %zu bytes already wait", link_unsent(node_link(n)));
+	else if (link_unsent(node_link(n)))
+		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%zu bytes wait to be sent",
+			 link_unsent(node_link(n)));
 }
 
 static void send_edited(struct ui *u)
