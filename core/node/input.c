@@ -68,6 +68,11 @@ bool input_poll_fd(const struct input *in, struct pollfd *fd)
 	return true;
 }
 
+static int ask_timeout(const struct input *in, uint64_t now)
+{
+	return in->ended || link_room(in->link) < 0 ? -1 : wire_timeout(in->wire, now);
+}
+
 int input_timeout(const struct input *in, uint64_t now)
 {
 	int ms = in->ended ? -1 : link_timeout(in->link, now);
@@ -77,6 +82,7 @@ int input_timeout(const struct input *in, uint64_t now)
 	if (!in->flushed && !in->ended)
 		ms = clock_sooner(ms, clock_ms_until(in->heard_ns + IDLE_NS, now));
 	ms = clock_sooner(ms, listen_timeout(in, now));
+	ms = clock_sooner(ms, ask_timeout(in, now));
 	if (in->rate.bytes != in->stats.bytes || in->rate.bytes_per_s > 0)
 		ms = clock_sooner(ms, clock_ms_until(in->rate.since_ns + CLOCK_SECOND, now));
 	return ms;
@@ -161,6 +167,26 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 		n->changes |= NODE_STATE;
 }
 
+/*
+ * Send what the decoder wants to say. It gets no room while earlier bytes wait: a message behind
+ * them would reach the node long after it was given up.
+ */
+static void ask_service(struct input *in, uint64_t now)
+{
+	int room = in->ended ? LINK_DEAF : link_room(in->link);
+	struct wire_out out;
+
+	if (room < 0) {
+		wire_down(in->wire);
+		return;
+	}
+	out.room = link_unsent(in->link) ? 0 : (size_t)(room < WIRE_OUT_MAX ? room : WIRE_OUT_MAX);
+	out.count = 0;
+	wire_ask(in->wire, now, &out);
+	/* Refused: the next read finds the line down. */
+	link_send(in->link, out.bytes, out.count);
+}
+
 /* Silence: give out what waits for more. The line going down is no end: it comes back. */
 static void silence_service(struct input *in, uint64_t now)
 {
@@ -196,5 +222,6 @@ void input_service(struct input *in, uint64_t now, size_t budget)
 		link_service(in, now, budget);
 	listen_service(in, now);
 	silence_service(in, now);
+	ask_service(in, now);
 	rate_service(in, now);
 }

@@ -109,7 +109,7 @@ size_t node_poll_fds(const struct node *n, struct pollfd *fds)
 
 int node_timeout(const struct node *n, uint64_t now)
 {
-	int ms = clock_sooner(binding_timeout(n, now), said_timeout(n, now));
+	int ms = binding_timeout(n, now);
 
 	for (size_t i = 0; i < n->input_count; i++)
 		ms = clock_sooner(ms, input_timeout(&n->inputs[i], now));
@@ -122,7 +122,6 @@ unsigned node_service(struct node *n, uint64_t now, size_t budget)
 
 	for (size_t i = 0; i < n->input_count; i++)
 		input_service(&n->inputs[i], now, budget);
-	said_service(n, now);
 	binding_service(n, now);
 	agreement_update(n);
 	changes = n->changes;

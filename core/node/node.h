@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/node/command.h"
 #include "core/node/console.h"
 #include "core/export/export.h"
 #include "core/export/losses.h"
@@ -24,6 +23,7 @@
 #include "core/link/link.h"
 #include "core/profile/profile.h"
 #include "core/wire/wire.h"
+#include "core/wire/wsn/wsn.h"
 
 struct node_options {
 	const char *source;
@@ -166,7 +166,7 @@ bool node_listens(const struct node *n);
 /* Bytes to its line, as link_send: 0, LINK_FULL or LINK_DEAF. */
 int node_send(struct node *n, const void *data, size_t count);
 
-/* Tell it; how that went comes as NODE_NEWS. 0, or negative with the sentence. */
+/* Give it a command; how that went comes as NODE_NEWS. 0, or negative with the sentence. */
 int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *err);
 
 /* What an export of this node says. Computes the profile. */

@@ -2,10 +2,10 @@
  * parts: what a node is made of. Private to core/node; everybody else has the accessors of node.h.
  *
  * node.c	life, the poll loop's side, accessors, exports
- * input.c	one way in: link -> record, kept bytes, decoder; rates, silence, end
+ * input.c	one way in: link -> record, kept bytes, decoder, its requests; rates, silence, end
  * book.c	a profile with its history and its longest calls; reports, marks, the reset
  * events.c	what decoders tell: counts, reports, stacks, text
- * said.c	what a node that says who it is (wsn) says, and what it is told
+ * said.c	what a node that says who it is (wsn) says, and commands to it
  * binding.c	which ELF is the node's
  * agreement.c	how well that ELF agrees with the stream; what to warn with
  * past.c	moments and the bytes of the past; what ran before
@@ -83,15 +83,13 @@ struct binding {
 	size_t sleeper_count;
 };
 
-/* What a node says of itself, and what it is told. */
+/* What a node says of itself. */
 struct talk {
 	bool has_hello, has_status;
 	struct wire_hello hello;	/* its name is `called` */
 	struct wire_status status;
 	char called[64];		/* what it calls itself; "" it does not say */
 	unsigned epochs;		/* times its counters began again from 0 */
-	struct commands commands;
-	bool asked;			/* for everything, when it was joined */
 	struct node_news news;		/* the newest; in the console, too */
 };
 
@@ -167,8 +165,6 @@ void books_worst_forget(struct node *n);	/* the user's reset: longest calls up t
 
 void events_sink(struct wire_sink *sink);
 void said_sink(struct wire_sink *sink);
-void said_service(struct node *n, uint64_t now);
-int said_timeout(const struct node *n, uint64_t now);
 
 /* --- binding.c, agreement.c --- */
 

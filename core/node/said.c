@@ -1,6 +1,6 @@
 /*
  * said: what a node says that says who it is (wsn): HELLO, STATUS, running totals, a new
- * epoch; and what it is told in return.
+ * epoch; and commands to it.
  */
 #include "core/node/parts.h"
 
@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
-#include "core/wire/wsn/wsn.h"
+#include "core/wire/wsn/command.h"
 
 /* --- what comes ------------------------------------------------------------------------------- */
 
@@ -64,7 +63,6 @@ static void on_status(void *ctx, const struct wire_status *status)
 	if (n->talk.has_hello)
 		profile_take_run(p, run_whole(n));
 	p->run_ns = n->now_ns;
-	commands_heard(&n->talk.commands, status->command);
 	n->changes |= NODE_DATA | NODE_STATE;
 }
 
@@ -100,12 +98,49 @@ static void on_epoch(void *ctx)
 	n->changes |= NODE_DATA | NODE_TEXT | NODE_STATE;
 }
 
+/* The sentence on how a command ended. */
+static void told_line(char *line, size_t size, const struct wire_told *told)
+{
+	const char *name = wsn_command_row(told->command.type)->name;
+
+	switch (told->code) {
+	case WIRE_TOLD_DONE:
+		snprintf(line, size, "the node did it: %s", name);
+		break;
+	case WIRE_TOLD_SILENCE:
+		snprintf(line, size, "the node did not answer within %u seconds: %s", told->seconds,
+			 name);
+		break;
+	case WIRE_TOLD_BLOCKED:
+		snprintf(line, size, "command not sent: %s: the line took no bytes for %u seconds",
+			 name, told->seconds);
+		break;
+	case WIRE_TOLD_DOWN:
+		snprintf(line, size, "the node disconnected before it confirmed: %s", name);
+		break;
+	}
+}
+
+/* A quiet command is not the user's: its success is no news, its failure is the console's. */
+static void on_told(void *ctx, const struct wire_told *told)
+{
+	struct node *n = ((struct input *)ctx)->node;
+	char line[200];
+
+	told_line(line, sizeof(line), told);
+	if (!told->command.quiet)
+		node_say(n, told->code != WIRE_TOLD_DONE, ADVICE_NONE, line);
+	else if (told->code == WIRE_TOLD_SILENCE || told->code == WIRE_TOLD_BLOCKED)
+		console_say(&n->console, n->now_ns, line);
+}
+
 void said_sink(struct wire_sink *sink)
 {
 	sink->hello = on_hello;
 	sink->status = on_status;
 	sink->totals = on_totals;
 	sink->epoch = on_epoch;
+	sink->told = on_told;
 }
 
 /* --- its hooks -------------------------------------------------------------------------------- */
@@ -139,6 +174,9 @@ bool node_listens(const struct node *n)
 
 int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *err)
 {
+	const struct wire_command command = { .type = type, .arg = arg };
+	int ret;
+
 	if (!n->talk.has_hello)
 		return err_set(err, ERR_USAGE, "this stream has no commands: its node does not say that "
 			       "it listens");
@@ -146,42 +184,12 @@ int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *e
 		return err_set(err, ERR_USAGE, "the node does not listen: build it with WSNPROF_RECEIVE "
 			       "and a receive line");
 	if (link_state(n->inputs[0].link) != LINK_UP)
-		return err_set(err, ERR_ABSENT, "the node is gone: it cannot be told anything");
-	if (type == WSN_RESET)
+		return err_set(err, ERR_ABSENT, "node disconnected; command not sent");
+	if (link_room(n->inputs[0].link) < 0)
+		return err_set(err, ERR_USAGE,
+			       "the node's line can only be read; command not sent");
+	ret = wire_command(n->inputs[0].wire, &command, err);
+	if (ret == 0 && type == WSN_RESET)
 		books_worst_forget(n);
-	return command_give(&n->talk.commands, type, arg, false, err);
-}
-
-/* Who joins asks for everything once, so that the picture is whole at once. */
-static void command_all(struct node *n)
-{
-	if (n->talk.asked || !n->talk.has_status || !node_listens(n))
-		return;
-	n->talk.asked = true;
-	command_give(&n->talk.commands, WSN_ALL, 0, true, NULL);
-}
-
-void said_service(struct node *n, uint64_t now)
-{
-	char line[200];
-	enum command_news news;
-
-	if (n->inputs[0].ended || link_state(n->inputs[0].link) != LINK_UP) {
-		n->talk.asked = false;
-		commands_drop(&n->talk.commands);
-		return;
-	}
-	command_all(n);
-	news = commands_service(&n->talk.commands, n->inputs[0].link, now, line, sizeof(line));
-	if (news == COMMAND_NOTHING || !line[0])
-		return;
-	if (n->talk.commands.was_quiet)
-		console_say(&n->console, n->now_ns, line);
-	else
-		node_say(n, news == COMMAND_FAILED, ADVICE_NONE, line);
-}
-
-int said_timeout(const struct node *n, uint64_t now)
-{
-	return n->inputs[0].ended || link_state(n->inputs[0].link) != LINK_UP ? -1 : commands_timeout(&n->talk.commands, now);
+	return ret;
 }

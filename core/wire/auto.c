@@ -199,6 +199,7 @@ static bool decide(struct finder *a, enum kind kind, size_t packets)
 	if (!child)
 		return false;
 	wire_flush(a->child, true);
+	wire_down(a->child);
 	stats_add(&a->past, a->child);
 	wire_free(a->child);
 	a->child = child;
@@ -496,6 +497,26 @@ static void auto_set_code(struct wire *w)
 	wire_set_code(((struct finder *)w)->child, w->code);
 }
 
+static void auto_ask(struct wire *w, uint64_t now, struct wire_out *out)
+{
+	wire_ask(((struct finder *)w)->child, now, out);
+}
+
+static int auto_timeout(const struct wire *w, uint64_t now)
+{
+	return wire_timeout(((const struct finder *)w)->child, now);
+}
+
+static int auto_command(struct wire *w, const struct wire_command *command, struct err *err)
+{
+	return wire_command(((struct finder *)w)->child, command, err);
+}
+
+static void auto_down(struct wire *w)
+{
+	wire_down(((struct finder *)w)->child);
+}
+
 static const char *auto_name(const struct wire *w)
 {
 	const struct finder *a = (const struct finder *)w;
@@ -523,6 +544,10 @@ const struct wire_ops wire_auto_ops = {
 	.feed = auto_feed,
 	.flush = auto_flush,
 	.set_code = auto_set_code,
+	.ask = auto_ask,
+	.timeout = auto_timeout,
+	.command = auto_command,
+	.down = auto_down,
 	.name = auto_name,
 	.stats = auto_stats,
 };

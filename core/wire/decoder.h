@@ -4,6 +4,45 @@
  * A decoder's state begins with struct wire; wire_new allocates `size` zeroed bytes, sets sink and
  * code, and calls init; release follows an init that failed, too. wire_feed counts stats.bytes,
  * feed does not.
+ *
+ * Formats whose other end must be asked fill in ask, timeout and down. Their rules:
+ *
+ * - Zeroed is "the line is down": the first ask after init or down opens the conversation.
+ * - feed has no clock and sends nothing: it marks what is owed, and ask, called after each read,
+ *   sends it.
+ * - A message that finds no room is marked as blocked, and timeout leaves it out: ask is called
+ *   when there is room. (A timeout of 0 for it would spin.)
+ * - down forgets what is in flight. Addresses and counts stay: the line comes back.
+ * - auto forwards to the decoder that it decided on, and says nothing before: a firmware's console
+ *   could take it for input. A format that must speak first is named by the user.
+ *
+ * A client of gdb's remote protocol that samples memory, as a sketch (OpenOCD's Tcl server is
+ * alike: 0x1a ends a packet, and there are no acknowledgements):
+ *
+ *	struct gdb {
+ *		struct wire wire;
+ *		enum { GDB_DOWN, GDB_GREETING, GDB_READY } state;
+ *		struct gdb_request flight[4];	oldest first, each with its address and time:
+ *		size_t in_flight;		answers carry no number, their order pairs them
+ *		unsigned acks;			'+' or '-' owed
+ *		bool blocked;
+ *		uint64_t due_ns, period_ns;
+ *	};
+ *
+ *	ask	Add the acks owed. GDB_DOWN: add "$qSupported#37", then GDB_GREETING. Is flight[0]
+ *		older than its deadline? The stream is out of step: greet again. GDB_READY and due:
+ *		as long as flight has room, wire_out_add("$m20000000,40#..") puts a request there.
+ *		due_ns += period_ns, or now + period_ns when that is past: missed reads are not made
+ *		up for. Several requests in flight hide the link's latency.
+ *	feed	A packet whose checksum is right answers flight[0]: its values go to the sink, or
+ *		the greeting is over (GDB_READY). A wrong checksum: '-' is owed, flight stays.
+ *	timeout	0 while acks or a greeting are owed, unless blocked. Else until due_ns (not while
+ *		flight is full) or flight[0]'s deadline, whichever is sooner.
+ *	command	Halt, continue: into a queue that ask takes before the next read.
+ *	down	GDB_DOWN; in_flight = acks = 0; commands end as WIRE_TOLD_DOWN.
+ *
+ * A recording (core/link/record.h) holds the answers alone. To replay such a stream the decoder
+ * must be given the list of reads, or the recording must learn to keep what was sent.
  */
 #ifndef WSNTOP_WIRE_DECODER_H
 #define WSNTOP_WIRE_DECODER_H
@@ -17,6 +56,11 @@ struct wire_ops {
 	void (*feed)(struct wire *w, const uint8_t *data, size_t n);
 	void (*flush)(struct wire *w, bool end);
 	void (*set_code)(struct wire *w);		/* may be NULL: w->code changed */
+	/* What wire.h says of wire_ask, wire_timeout, wire_command, wire_down; each may be NULL. */
+	void (*ask)(struct wire *w, uint64_t now, struct wire_out *out);
+	int (*timeout)(const struct wire *w, uint64_t now);
+	int (*command)(struct wire *w, const struct wire_command *command, struct err *err);
+	void (*down)(struct wire *w);
 	const char *(*name)(const struct wire *w);	/* may be NULL: the table's */
 	void (*stats)(const struct wire *w, struct wire_stats *stats);	/* may be NULL: w->stats */
 };

@@ -85,6 +85,30 @@ void wire_flush(struct wire *w, bool end)
 	w->ops->flush(w, end);
 }
 
+void wire_ask(struct wire *w, uint64_t now, struct wire_out *out)
+{
+	if (w->ops->ask)
+		w->ops->ask(w, now, out);
+}
+
+int wire_timeout(const struct wire *w, uint64_t now)
+{
+	return w->ops->timeout ? w->ops->timeout(w, now) : -1;
+}
+
+int wire_command(struct wire *w, const struct wire_command *command, struct err *err)
+{
+	if (!w->ops->command)
+		return err_set(err, ERR_USAGE, "%s: this format has no commands", wire_name(w));
+	return w->ops->command(w, command, err);
+}
+
+void wire_down(struct wire *w)
+{
+	if (w->ops->down)
+		w->ops->down(w);
+}
+
 void wire_stats(const struct wire *w, struct wire_stats *stats)
 {
 	*stats = w->stats;

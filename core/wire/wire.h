@@ -8,6 +8,10 @@
  * byte addresses, not yet names.
  *
  * Addresses on the wire have at most 32 bits.
+ *
+ * A decoder may have something to say to the other end (wire_ask): a user's commands, or requests
+ * whose answers are the data. It never writes by itself: the owner of the link asks for it after
+ * each read and when wire_timeout is over, and sends it.
  */
 #ifndef WSNTOP_WIRE_WIRE_H
 #define WSNTOP_WIRE_WIRE_H
@@ -15,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "core/base/err.h"
 #include "core/wire/codemap.h"
@@ -170,6 +175,47 @@ struct wire_total {
 	uint16_t flags;			/* ROW_*; GONE when an arc left its slot or the image resolves it otherwise */
 };
 
+/* --- what is said to the other end --- */
+
+struct wire_command {
+	unsigned type;			/* the format's own: enum wsn_type */
+	unsigned arg;			/* 0 where the type takes none */
+	bool quiet;			/* not the user's: nobody waits for its outcome */
+};
+
+enum wire_told_code {
+	WIRE_TOLD_DONE,			/* the node confirmed it */
+	WIRE_TOLD_SILENCE,		/* sent, not confirmed in time */
+	WIRE_TOLD_BLOCKED,		/* the line took nothing in that time */
+	WIRE_TOLD_DOWN,			/* not confirmed before the line went down */
+};
+
+/* How a command ended. */
+struct wire_told {
+	enum wire_told_code code;
+	struct wire_command command;
+	unsigned seconds;		/* that an answer is waited for */
+};
+
+enum { WIRE_OUT_MAX = 4096 };
+
+/* Whole messages for the other end, as many as there is room for. */
+struct wire_out {
+	size_t room;			/* at most so many bytes, WIRE_OUT_MAX at most */
+	size_t count;
+	uint8_t bytes[WIRE_OUT_MAX];
+};
+
+/* All of a message, or false: there is no room for it. */
+static inline bool wire_out_add(struct wire_out *out, const void *message, size_t n)
+{
+	if (n > out->room - out->count)
+		return false;
+	memcpy(out->bytes + out->count, message, n);
+	out->count += n;
+	return true;
+}
+
 /* What a decoder tells. Every member may be NULL. Pointers are borrowed for the call. */
 struct wire_sink {
 	void *ctx;
@@ -183,6 +229,7 @@ struct wire_sink {
 	void (*status)(void *ctx, const struct wire_status *status);
 	void (*totals)(void *ctx, const struct wire_total *totals, size_t n);
 	void (*epoch)(void *ctx);	/* a wsn node's counters start anew: boot or reset */
+	void (*told)(void *ctx, const struct wire_told *told);	/* a command ended */
 };
 
 struct wire_stats {
@@ -230,6 +277,24 @@ void wire_feed(struct wire *w, const uint8_t *data, size_t n);
  * waiting for more. `end`: nothing follows at all, so what is half is lost.
  */
 void wire_flush(struct wire *w, bool end);
+
+/*
+ * What the decoder wants to say now is added to `out`; a message that finds no room is offered
+ * again in a later call. Only for a line that is up; the first call since wire_new or wire_down
+ * means that it came up. wire_timeout: milliseconds until it wants to be asked though nothing
+ * arrived; 0 at once, -1 never.
+ */
+void wire_ask(struct wire *w, uint64_t now, struct wire_out *out);
+int wire_timeout(const struct wire *w, uint64_t now);
+
+/*
+ * A user's command: queued, sent by wire_ask, its outcome told to the sink. 0, or negative with the
+ * sentence: the format has no such command, a number out of its bounds, a full queue.
+ */
+int wire_command(struct wire *w, const struct wire_command *command, struct err *err);
+
+/* The line went down: forget what was asked. Each command that waited ends: WIRE_TOLD_DOWN. */
+void wire_down(struct wire *w);
 
 void wire_stats(const struct wire *w, struct wire_stats *stats);
 

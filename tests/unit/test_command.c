@@ -1,223 +1,357 @@
-/* command: what a node is told, over a real socket; time is the test's own. */
+/*
+ * command: a decoder is given commands, asked what it has to say, and fed what a node answers.
+ * Every case runs for wsn and for auto, which forwards. Time is the test's own.
+ */
 #include "tests/unit/unit.h"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-
 #include "core/base/clock.h"
-#include "core/node/command.h"
+#include "core/wire/wsn/command.h"
+#include "tests/unit/wsn_stream.h"
 
-struct line {
-	struct link *link;
-	int server, peer;
-	char path[64], source[80];
+enum { FRAMES = 16 };
+
+struct host {
+	struct wire *wire;
+	struct stream node;
+	uint64_t now;
+	unsigned run;			/* of its STATUS */
+	size_t room;			/* of the line */
+	uint8_t frame[FRAMES][8];	/* of the last ask: type, seq, argument of each */
+	struct wire_told told[FRAMES];
+	size_t told_count;
 };
 
-static int line_open(void **state)
+static void hear_told(void *ctx, const struct wire_told *told)
 {
-	struct line *l = calloc(1, sizeof(*l));
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	struct err err = { 0 };
+	struct host *h = ctx;
 
-	snprintf(l->path, sizeof(l->path), "/tmp/wsntop-command-%d", getpid());
-	snprintf(l->source, sizeof(l->source), "unix:%s", l->path);
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s", l->path);
-	unlink(l->path);
-	l->server = socket(AF_UNIX, SOCK_STREAM, 0);
-	assert_int_equal(bind(l->server, (struct sockaddr *)&address, sizeof(address)), 0);
-	assert_int_equal(listen(l->server, 1), 0);
-	l->link = link_new(l->source, NULL, &err);
-	assert_string_equal(err.text, "");
-	l->peer = accept(l->server, NULL, NULL);
-	*state = l;
+	assert_true(h->told_count < FRAMES);
+	h->told[h->told_count++] = *told;
+}
+
+static void node_says(struct host *h, const char *script)
+{
+	h->node.out.len = 0;
+	stream_script(&h->node, script);
+	wire_feed(h->wire, (const uint8_t *)h->node.out.data, h->node.out.len);
+}
+
+/* STATUS: the node did the command before number `last` last. */
+static void node_did(struct host *h, unsigned last)
+{
+	char script[80];
+
+	snprintf(script, sizeof(script), "T %u 0 0 0 0 0 0 0 0 %u", h->run += 1000, last);
+	node_says(h, script);
+}
+
+static int host_open(void **state)
+{
+	struct host *h = calloc(1, sizeof(*h));
+	struct wire_sink sink = { .ctx = h, .told = hear_told };
+
+	h->wire = wire_new(*state, NULL, &sink, NULL);
+	h->now = 100 * CLOCK_SECOND;
+	h->room = WIRE_OUT_MAX;
+	node_says(h, "H f=0x563");	/* without RECEIVE: nothing is asked when it is joined */
+	*state = h;
 	return 0;
 }
 
-static int line_close(void **state)
+static int host_close(void **state)
 {
-	struct line *l = *state;
+	struct host *h = *state;
 
-	link_free(l->link);
-	close(l->peer);
-	close(l->server);
-	unlink(l->path);
-	free(l);
+	wire_free(h->wire);
+	stream_release(&h->node);
+	free(h);
 	return 0;
 }
 
-/* The commands that arrived: type, seq and argument of each frame. */
-static size_t told(const struct line *l, uint8_t frames[][8], size_t max)
+/* Frames in what is said: each whole, its CRC right. */
+static size_t frames_of(struct host *h, const struct wire_out *out)
 {
-	uint8_t bytes[512], body[WSN_BLOCK_MAX];
-	ssize_t n = recv(l->peer, bytes, sizeof(bytes), MSG_DONTWAIT);
 	size_t count = 0, from = 0;
 
-	for (size_t i = 0; n > 0 && i < (size_t)n; i++) {
-		size_t length;
+	for (size_t i = 0; i < out->count; i++) {
+		uint8_t body[WSN_BLOCK_MAX];
+		size_t n;
 
-		if (bytes[i])
+		if (out->bytes[i])
 			continue;
-		length = i > from ? wsn_cobs_decode(body, bytes + from, i - from) : 0;
-		if (length)
-			assert_int_equal(wsn_crc(body, length - 2),
-					 body[length - 2] | body[length - 1] << 8);
+		n = i > from ? wsn_unwrap(NULL, body, out->bytes + from, i - from) : 0;
+		assert_true(n > 0 || i == from);
 		from = i + 1;
-		if (length && count < max) {
-			memset(frames[count], 0, 8);
-			memcpy(frames[count++], body, length < 8 ? length : 8);
-		}
+		if (!n)
+			continue;
+		assert_true(count < FRAMES);
+		memset(h->frame[count], 0, sizeof(h->frame[0]));
+		memcpy(h->frame[count++], body, n);
 	}
+	assert_int_equal(from, out->count);
 	return count;
 }
 
-static enum command_news serve(struct commands *c, struct line *l, double seconds, char *line)
+static size_t asked(struct host *h, double later)
 {
-	line[0] = '\0';
-	return commands_service(c, l->link, (uint64_t)((100 + seconds) * 1e9), line, 200);
+	struct wire_out out = { .room = h->room };
+
+	h->now += (uint64_t)(later * 1e9);
+	wire_ask(h->wire, h->now, &out);
+	assert_in_range(out.count, 0, out.room);
+	return frames_of(h, &out);
+}
+
+static int give(struct host *h, enum wsn_type type, unsigned arg, bool quiet, struct err *err)
+{
+	return wire_command(h->wire, &(struct wire_command){ type, arg, quiet }, err);
+}
+
+static void assert_told(struct host *h, enum wire_told_code code, enum wsn_type type)
+{
+	assert_int_equal(h->told_count, 1);
+	assert_int_equal(h->told[0].code, code);
+	assert_int_equal(h->told[0].command.type, type);
+	h->told_count = 0;
 }
 
 static void a_command_is_told_and_confirmed(void **state)
 {
-	struct line *l = *state;
-	struct commands c = { .seq = 0 };
-	uint8_t frames[4][8];
-	char line[200];
+	struct host *h = *state;
 
-	commands_heard(&c, 41);		/* the node did number 40 last, whoever told it */
-	assert_int_equal(command_give(&c, WSN_HZ, 500, false, NULL), 0);
-	assert_int_equal(serve(&c, l, 0, line), COMMAND_NOTHING);
-	assert_int_equal(told(l, frames, 4), 1);
-	assert_int_equal(frames[0][0], WSN_HZ);
-	assert_int_equal(frames[0][1], 41);
-	assert_int_equal(frames[0][2] | frames[0][3] << 8, 500);
-	commands_heard(&c, 41);		/* not yet */
-	assert_int_equal(serve(&c, l, 0.5, line), COMMAND_NOTHING);
-	assert_int_equal(told(l, frames, 4), 0);
-	commands_heard(&c, 42);
-	assert_int_equal(commands_timeout(&c, 0), 0);
-	assert_int_equal(serve(&c, l, 0.6, line), COMMAND_DONE);
-	assert_non_null(strstr(line, "did it"));
-	assert_int_equal(commands_timeout(&c, 0), -1);
+	node_did(h, 41);		/* number 40, whoever told it */
+	assert_int_equal(wire_timeout(h->wire, h->now), -1);
+	assert_int_equal(give(h, WSN_HZ, 500, false, NULL), 0);
+	assert_int_equal(wire_timeout(h->wire, h->now), 0);
+	assert_int_equal(asked(h, 0), 1);
+	assert_int_equal(h->frame[0][0], WSN_HZ);
+	assert_int_equal(h->frame[0][1], 41);
+	assert_int_equal(h->frame[0][2] | h->frame[0][3] << 8, 500);
+	assert_int_equal(wire_timeout(h->wire, h->now), 1500);
+	node_did(h, 41);		/* not yet */
+	assert_int_equal(asked(h, 0.5), 0);
+	assert_int_equal(h->told_count, 0);
+	node_did(h, 42);
+	assert_told(h, WIRE_TOLD_DONE, WSN_HZ);
+	assert_int_equal(wire_timeout(h->wire, h->now), -1);
+	assert_int_equal(asked(h, 3), 0);
 }
 
 /* The number after 255 is 0, which STATUS confirms as 1. */
 static void numbers_go_round(void **state)
 {
-	struct line *l = *state;
-	struct commands c = { .seq = 0 };
-	uint8_t frames[4][8];
-	char line[200];
+	struct host *h = *state;
 
-	commands_heard(&c, 255);
+	node_did(h, 255);
 	for (unsigned i = 0; i < 3; i++) {
-		command_give(&c, WSN_START, 0, true, NULL);
-		serve(&c, l, i, line);
-		assert_int_equal(told(l, frames, 4), 1);
-		assert_int_equal(frames[0][1], (255 + i) & 255);
-		commands_heard(&c, frames[0][1] + 1u);
-		assert_int_equal(serve(&c, l, i, line), COMMAND_DONE);
-		assert_string_equal(line, "");	/* quiet */
+		give(h, WSN_START, 0, true, NULL);
+		assert_int_equal(asked(h, 1), 1);
+		assert_int_equal(h->frame[0][1], (255 + i) & 255);
+		node_did(h, h->frame[0][1] + 1u);
+		assert_told(h, WIRE_TOLD_DONE, WSN_START);
 	}
 }
 
 static void silence_is_asked_again_then_given_up(void **state)
 {
-	struct line *l = *state;
-	struct commands c = { .seq = 7 };
-	uint8_t frames[16][8];
-	char line[200];
+	struct host *h = *state;
 	size_t times = 0;
-	double s;
+	int turns;
 
-	command_give(&c, WSN_RESET, 0, false, NULL);
-	for (s = 0; s < 20 && serve(&c, l, s, line) == COMMAND_NOTHING; s += 0.1) {
-		size_t n = told(l, frames, 16);
+	node_did(h, 7);
+	give(h, WSN_RESET, 0, false, NULL);
+	for (turns = 0; turns < 200 && !h->told_count; turns++) {
+		size_t n = asked(h, 0.1);
 
 		for (size_t i = 0; i < n; i++)
-			assert_int_equal(frames[i][1], 7);	/* the same number: done once */
+			assert_int_equal(h->frame[i][1], 7);	/* the same number: done once */
 		times += n;
 	}
 	assert_in_range(times, 3, 5);
-	assert_in_range((int)s, 5, 7);
-	assert_non_null(strstr(line, "did not answer within 6 seconds: reset"));
-	assert_null(strchr(line, '\n'));
-	assert_int_equal(c.count, 0);
+	assert_in_range(turns, 60, 63);
+	assert_int_equal(h->told[0].seconds, 6);
+	assert_told(h, WIRE_TOLD_SILENCE, WSN_RESET);
+	assert_int_equal(wire_timeout(h->wire, h->now), -1);
+}
+
+/* Asked when its timeout is over and at no other time, a decoder does all that it has to do. */
+static void the_timeout_is_all_that_is_needed(void **state)
+{
+	struct host *h = *state;
+	size_t times = 0;
+
+	give(h, WSN_STOP, 0, false, NULL);
+	for (int i = 0; i < 6 && !h->told_count; i++)
+		times += asked(h, wire_timeout(h->wire, h->now) / 1e3);
+	assert_told(h, WIRE_TOLD_SILENCE, WSN_STOP);
+	assert_int_equal(times, 4);
 }
 
 static void commands_wait_for_one_another(void **state)
 {
-	struct line *l = *state;
-	struct commands c = { .seq = 0 };
-	uint8_t frames[4][8];
-	char line[200];
+	struct host *h = *state;
 
-	command_give(&c, WSN_STOP, 0, false, NULL);
-	command_give(&c, WSN_PERIOD, 250, false, NULL);
-	serve(&c, l, 0, line);
-	assert_int_equal(told(l, frames, 4), 1);
-	assert_int_equal(frames[0][0], WSN_STOP);
-	commands_heard(&c, 1);
-	assert_int_equal(serve(&c, l, 1, line), COMMAND_DONE);
-	serve(&c, l, 1, line);
-	assert_int_equal(told(l, frames, 4), 1);
-	assert_int_equal(frames[0][0], WSN_PERIOD);
+	give(h, WSN_STOP, 0, false, NULL);
+	give(h, WSN_PERIOD, 250, false, NULL);
+	assert_int_equal(asked(h, 0), 1);
+	assert_int_equal(h->frame[0][0], WSN_STOP);
+	node_did(h, 1);
+	assert_told(h, WIRE_TOLD_DONE, WSN_STOP);
+	assert_int_equal(asked(h, 0), 1);
+	assert_int_equal(h->frame[0][0], WSN_PERIOD);
 }
 
 static void what_cannot_be_told_says_why(void **state)
 {
-	struct line *l = *state;
+	struct host *h = *state;
 	struct err err = { 0 };
-	struct commands c = { .seq = 0 };
-	struct link *file = link_new("/dev/null", NULL, &err);
-	char line[200];
 
-	assert_int_equal(command_give(&c, WSN_PERIOD, 3, false, &err), ERR_USAGE);
+	assert_int_equal(give(h, WSN_PERIOD, 3, false, &err), ERR_USAGE);
 	assert_non_null(strstr(err.text, "from 10 to 65535"));
-	assert_int_equal(command_give(&c, WSN_HELLO, 0, false, NULL), ERR_USAGE);
-	for (int i = 0; i < COMMANDS_MAX; i++)
-		assert_int_equal(command_give(&c, WSN_ALL, 0, false, NULL), 0);
-	assert_int_equal(command_give(&c, WSN_ALL, 0, false, NULL), ERR_USAGE);
-	commands_drop(&c);
-	command_give(&c, WSN_ALL, 0, false, NULL);
-	assert_int_equal(commands_service(&c, file, 1, line, sizeof(line)), COMMAND_FAILED);
-	assert_non_null(strstr(line, "cannot be written"));
-	link_free(file);
-	/* The node hung up: said once, and nothing hangs. */
-	close(l->peer);
-	l->peer = -1;
-	command_give(&c, WSN_ALL, 0, false, NULL);
-	assert_int_equal(serve(&c, l, 0, line), COMMAND_FAILED);
+	assert_int_equal(give(h, WSN_PERIOD, 65536, false, NULL), ERR_USAGE);
+	assert_int_equal(give(h, WSN_HELLO, 0, false, NULL), ERR_USAGE);
+	for (int i = 0; i < WSN_COMMANDS; i++)
+		assert_int_equal(give(h, WSN_ALL, 0, false, NULL), 0);
+	assert_int_equal(give(h, WSN_ALL, 0, false, NULL), ERR_USAGE);
 }
 
-/* A line that takes nothing more: no blocking, and a sentence in the end. */
-static void a_full_line_is_given_up(void **state)
+/* A quiet command gives way. */
+static void a_users_command_goes_before_a_quiet_one(void **state)
 {
-	struct line *l = *state;
-	struct commands c = { .seq = 0 };
-	uint8_t junk[LINK_SEND_MAX] = { 0 };
-	char line[200];
-	double s;
+	struct host *h = *state;
 
-	while (link_send(l->link, junk, sizeof(junk)) == 0)
-		;
-	command_give(&c, WSN_ALL, 0, false, NULL);
-	for (s = 0; s < 20 && serve(&c, l, s, line) == COMMAND_NOTHING; s += 0.5)
-		;
-	assert_in_range((int)s, 5, 7);
-	assert_non_null(strstr(line, "takes nothing"));
+	give(h, WSN_ALL, 0, true, NULL);
+	assert_int_equal(asked(h, 0), 1);
+	give(h, WSN_STOP, 0, false, NULL);
+	assert_int_equal(asked(h, 0), 1);
+	assert_int_equal(h->frame[0][0], WSN_STOP);
+	assert_int_equal(h->told_count, 0);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, line_open, line_close)
+/* Whole or not at all; and no busy wait for room. */
+static void a_command_waits_for_room(void **state)
+{
+	struct host *h = *state;
+
+	h->room = 3;
+	give(h, WSN_STOP, 0, false, NULL);
+	assert_int_equal(asked(h, 0), 0);
+	assert_int_equal(wire_timeout(h->wire, h->now), 6000);
+	h->room = WSN_COMMAND_MAX;
+	assert_int_equal(asked(h, 4), 1);
+	assert_int_equal(asked(h, 0), 0);
+	assert_int_equal(wire_timeout(h->wire, h->now), 1500);
+	node_did(h, 1);
+	assert_told(h, WIRE_TOLD_DONE, WSN_STOP);
+
+	h->room = 0;
+	give(h, WSN_START, 0, false, NULL);
+	assert_int_equal(asked(h, 0), 0);
+	assert_int_equal(asked(h, 5.9), 0);
+	assert_int_equal(h->told_count, 0);
+	assert_int_equal(asked(h, 0.1), 0);
+	assert_told(h, WIRE_TOLD_BLOCKED, WSN_START);
+}
+
+/* The line goes down: each command ends, and none is sent to the node that comes next. */
+static void a_line_that_goes_ends_all(void **state)
+{
+	struct host *h = *state;
+
+	node_did(h, 9);
+	give(h, WSN_STOP, 0, false, NULL);
+	give(h, WSN_HZ, 5, false, NULL);
+	assert_int_equal(asked(h, 0), 1);
+	wire_down(h->wire);
+	assert_int_equal(h->told_count, 2);
+	assert_int_equal(h->told[0].code, WIRE_TOLD_DOWN);
+	assert_int_equal(h->told[0].command.type, WSN_STOP);
+	assert_int_equal(h->told[1].command.type, WSN_HZ);
+	h->told_count = 0;
+	assert_int_equal(wire_timeout(h->wire, h->now), -1);
+	assert_int_equal(asked(h, 9), 0);
+	node_did(h, 30);		/* another host was there meanwhile */
+	give(h, WSN_START, 0, false, NULL);
+	assert_int_equal(asked(h, 0), 1);
+	assert_int_equal(h->frame[0][1], 30);
+	assert_int_equal(h->told_count, 0);
+}
+
+/* A host that joins asks for everything, once for each time that the line comes up. */
+static void a_node_that_is_joined_is_asked_for_all(void **state)
+{
+	struct host *h = *state;
+
+	node_says(h, "H f=0x5e3");
+	assert_int_equal(asked(h, 0), 0);	/* its STATUS has the number to go on from */
+	for (unsigned last = 20; last < 22; last++) {
+		node_did(h, last);
+		assert_int_equal(asked(h, 0), 1);
+		assert_int_equal(h->frame[0][0], WSN_ALL);
+		assert_int_equal(h->frame[0][1], last);
+		node_did(h, last + 1);
+		assert_int_equal(h->told_count, 1);
+		assert_true(h->told[0].command.quiet);
+		h->told_count = 0;
+		assert_int_equal(asked(h, 2), 0);
+		wire_down(h->wire);
+	}
+}
+
+/* --- auto alone ------------------------------------------------------------------------------- */
+
+/* Before a format is found there is nobody to take a command, and nothing is said. */
+static void auto_says_nothing_before_it_knows(void **state)
+{
+	struct host h = { .now = CLOCK_SECOND, .room = WIRE_OUT_MAX };
+	struct wire_sink sink = { .ctx = &h, .told = hear_told };
+	struct err err = { 0 };
+
+	(void)state;
+	h.wire = wire_new("auto", NULL, &sink, NULL);
+	assert_int_equal(asked(&h, 0), 0);
+	assert_int_equal(wire_timeout(h.wire, h.now), -1);
+	assert_int_equal(give(&h, WSN_STOP, 0, false, &err), ERR_USAGE);
+	assert_non_null(strstr(err.text, "no commands"));
+	wire_down(h.wire);
+	wire_free(h.wire);
+}
+
+/* Another firmware speaks another format: commands of the decoder before it end. */
+static void auto_tells_what_a_change_of_format_ends(void **state)
+{
+	static const char report[] = "\nPROF:a:1:10:1000:1000\n0x100:0x200:1:10:10:10\n\n";
+	struct host *h = *state;
+
+	give(h, WSN_STOP, 0, false, NULL);
+	assert_int_equal(asked(h, 0), 1);
+	for (int i = 0; i < 2; i++)
+		wire_feed(h->wire, (const uint8_t *)report, sizeof(report) - 1);
+	assert_string_equal(wire_name(h->wire), "prof");
+	assert_told(h, WIRE_TOLD_DOWN, WSN_STOP);
+	assert_int_equal(asked(h, 9), 0);
+}
+
+static char wsn[] = "wsn", any[] = "auto";	/* what host_open opens */
+
+#define CASE(f, format) { #f, f, host_open, host_close, format }
+#define BOTH(f) CASE(f, wsn), CASE(f, any)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(a_command_is_told_and_confirmed),
-		CASE(numbers_go_round),
-		CASE(silence_is_asked_again_then_given_up),
-		CASE(commands_wait_for_one_another),
-		CASE(what_cannot_be_told_says_why),
-		CASE(a_full_line_is_given_up),
+		BOTH(a_command_is_told_and_confirmed),
+		BOTH(numbers_go_round),
+		BOTH(silence_is_asked_again_then_given_up),
+		BOTH(the_timeout_is_all_that_is_needed),
+		BOTH(commands_wait_for_one_another),
+		BOTH(what_cannot_be_told_says_why),
+		BOTH(a_users_command_goes_before_a_quiet_one),
+		BOTH(a_command_waits_for_room),
+		BOTH(a_line_that_goes_ends_all),
+		BOTH(a_node_that_is_joined_is_asked_for_all),
+		cmocka_unit_test(auto_says_nothing_before_it_knows),
+		CASE(auto_tells_what_a_change_of_format_ends, any),
 	};
 
 	return cmocka_run_group_tests_name("command", tests, NULL, NULL);

@@ -730,7 +730,8 @@ static void messages_read(struct loop *p, int peer, unsigned count)
 		ssize_t n = read(peer, got, sizeof(got));
 
 		for (ssize_t k = 0; k < n; k++, at++)
-			assert_int_equal(got[k], message_of((unsigned)(at / MESSAGE))[at % MESSAGE]);
+			assert_int_equal(got[k],
+					 message_of((unsigned)(at / MESSAGE))[at % MESSAGE]);
 		if (n < 0)
 			turn(p);
 	}

@@ -1,14 +1,15 @@
 /*
- * told: what the node is told (core/node/command.h): a menu of its commands, a prompt where one takes a
+ * told: commands to the node (core/wire/wsn/command.h): a menu of them, a prompt where one takes a
  * number, and where the counts are to be reset. How it went comes back as the node's news.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/text.h"
+#include "core/wire/wsn/command.h"
 #include "tui/app/ui.h"
 
-static void tell(struct ui *u, const struct command_row *row, unsigned arg)
+static void tell(struct ui *u, const struct wsn_command_row *row, unsigned arg)
 {
 	struct err err = { 0 };
 
@@ -66,7 +67,7 @@ static void ask_number(struct ui *u)
 
 static void select_done(struct ui *u)
 {
-	tell(u, command_row(WSN_SELECT), select_rows[u->menu.list.cursor].bits);
+	tell(u, wsn_command_row(WSN_SELECT), wsn_select_rows[u->menu.list.cursor].bits);
 }
 
 static const struct dialog select_dialog = { .done = select_done };
@@ -74,7 +75,7 @@ static const struct dialog select_dialog = { .done = select_done };
 static void ask_select(struct ui *u)
 {
 	menu_open(&u->menu, "What the node sends");
-	for (const struct select_row *r = select_rows; r->name; r++)
+	for (const struct wsn_select_row *r = wsn_select_rows; r->name; r++)
 		menu_add(&u->menu, r->name, r->help);
 	ui_open_dialog(u, &select_dialog);
 }
@@ -83,7 +84,7 @@ static void ask_select(struct ui *u)
 
 static void command_done(struct ui *u)
 {
-	u->command = &command_rows[u->menu.list.cursor];
+	u->command = &wsn_command_rows[u->menu.list.cursor];
 	if (u->command->ask)
 		ask_number(u);
 	else if (u->command->type == WSN_SELECT)
@@ -110,7 +111,7 @@ void ui_ask_command(struct ui *u)
 	if (refused(u))
 		return;
 	menu_open(&u->menu, "Tell the node");
-	for (const struct command_row *r = command_rows; r->name; r++)
+	for (const struct wsn_command_row *r = wsn_command_rows; r->name; r++)
 		menu_add(&u->menu, r->name, r->help);
 	ui_open_dialog(u, &command_dialog);
 }
@@ -119,7 +120,7 @@ void ui_ask_command(struct ui *u)
 
 static void reset_on_node(struct ui *u)
 {
-	tell(u, command_row(WSN_RESET), 0);
+	tell(u, wsn_command_row(WSN_RESET), 0);
 }
 
 static const struct {

@@ -81,7 +81,7 @@ struct ui {
 	struct baselines baselines;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
 	char asked[64];			/* a prompt's label that is put together */
-	const struct command_row *command;	/* chosen, its number being asked for */
+	const struct wsn_command_row *command;	/* chosen, its number being asked for */
 
 	char message[400];		/* on the bottom line until the next key; "" none */
 	bool message_bad;

@@ -13,6 +13,7 @@
 
 #include "core/base/map.h"
 #include "core/wire/decoder.h"
+#include "core/wire/wsn/command.h"
 #include "core/wire/wsn/wsn.h"
 
 enum {
@@ -235,6 +236,7 @@ struct wsn {
 	bool status_sure;		/* its counters moved by small steps */
 	struct wsn_table table[WSN_TABLES];
 	struct wsn_rows rows;
+	struct wsn_commands commands;
 	uint64_t frames;
 	struct wsn_crc_steps crc;
 	uint8_t decoded[WSN_BLOCK_MAX + 1];

@@ -54,6 +54,7 @@ static void tell_status(struct wsn *w)
 	w->said = true;
 	if (w->wire.sink.status)
 		w->wire.sink.status(w->wire.sink.ctx, &w->status);
+	wsn_commands_heard(&w->commands, w->status.command, &w->wire.sink);
 }
 
 void wsn_damaged(struct wsn *w, size_t bytes)
@@ -265,6 +266,42 @@ static void wsn_set_code(struct wire *wire)
 		wsn_table_resolve(w);
 }
 
+/* A host that joins asks for everything once, so that its picture is whole at once. */
+static void ask_for_all(struct wsn *w)
+{
+	const struct wire_command all = { .type = WSN_ALL, .quiet = true };
+	struct wsn_commands *c = &w->commands;
+
+	if (c->asked_all || !c->heard || !w->greeted || w->refused ||
+	    !(w->hello.wire.features & WSN_F_RECEIVE))
+		return;
+	c->asked_all = true;
+	wsn_commands_give(c, &all, NULL);
+}
+
+static void wsn_ask(struct wire *wire, uint64_t now, struct wire_out *out)
+{
+	struct wsn *w = (struct wsn *)wire;
+
+	ask_for_all(w);
+	wsn_commands_ask(&w->commands, now, out, &wire->sink);
+}
+
+static int wsn_timeout(const struct wire *wire, uint64_t now)
+{
+	return wsn_commands_timeout(&((const struct wsn *)wire)->commands, now);
+}
+
+static int wsn_give(struct wire *wire, const struct wire_command *command, struct err *err)
+{
+	return wsn_commands_give(&((struct wsn *)wire)->commands, command, err);
+}
+
+static void wsn_down(struct wire *wire)
+{
+	wsn_commands_down(&((struct wsn *)wire)->commands, &wire->sink);
+}
+
 const struct wire_ops wire_wsn_ops = {
 	.size = sizeof(struct wsn),
 	.init = wsn_init,
@@ -272,4 +309,8 @@ const struct wire_ops wire_wsn_ops = {
 	.feed = wsn_feed,
 	.flush = wsn_flush,
 	.set_code = wsn_set_code,
+	.ask = wsn_ask,
+	.timeout = wsn_timeout,
+	.command = wsn_give,
+	.down = wsn_down,
 };

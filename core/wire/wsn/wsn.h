@@ -5,7 +5,8 @@
  * The decoder keeps what a slot holds, so that it can hand out running totals by address: rows of
  * an epoch, extended and closed ones added up, skew taken off.
  *
- *	wsn_coding.c	COBS, CRC, commands
+ *	wsn_coding.c	COBS, CRC, commands' frames
+ *	wsn_command.c	commands until they are confirmed
  *	wsn_split.c	bytes -> frames and console text
  *	wsn_body.c	frames -> fields and rows, each checked
  *	wsn_epoch.c	sequence numbers, epochs, frames that wait for a HELLO
