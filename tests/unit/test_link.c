@@ -1076,6 +1076,34 @@ static void a_forbidden_port_names_the_group_to_join(void **state)
 	close(pty.master);
 }
 
+/* Opened for reading alone, it is known beforehand that nothing can be sent. */
+static void a_port_that_may_only_be_read_takes_nothing(void **state)
+{
+	struct pty pty = pty_open();
+	int status;
+	pid_t child;
+
+	(void)state;
+	if (geteuid() != 0 || chown(pty.path, 0, 0) < 0 || chmod(pty.path, 0444) < 0)
+		skip();			/* only root can make a device that is not ours */
+	child = fork();
+	if (child == 0) {
+		struct link *l;
+
+		if (setgroups(0, NULL) < 0 || setgid(65534) < 0 || setuid(65534) < 0)
+			_exit(2);
+		l = link_new(pty.path, NULL, NULL);
+		if (!l || link_state(l) != LINK_UP)
+			_exit(3);
+		if (link_room(l) != LINK_DEAF || link_send(l, "x", 1) != LINK_DEAF)
+			_exit(4);
+		_exit(link_events(l) == POLLIN ? 0 : 5);
+	}
+	waitpid(child, &status, 0);
+	assert_int_equal(status, 0);
+	close(pty.master);
+}
+
 static void ports_are_listed_whole_and_in_part(void **state)
 {
 	static struct link_port ports[256];
@@ -1176,6 +1204,7 @@ int main(void)
 		cmocka_unit_test(refusals_say_what_to_do),
 		cmocka_unit_test(a_path_too_long_for_a_socket_is_refused),
 		cmocka_unit_test(a_forbidden_port_names_the_group_to_join),
+		cmocka_unit_test(a_port_that_may_only_be_read_takes_nothing),
 		cmocka_unit_test(ports_are_listed_whole_and_in_part),
 		cmocka_unit_test(without_memory_nothing_opens_and_nothing_leaks),
 		/* Last: what it does to /sys stays until we exit. */
