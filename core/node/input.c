@@ -9,7 +9,8 @@
 #define IDLE_NS (CLOCK_SECOND / 10)	/* silence after which a decoder gives out what it holds back */
 /*
  * A line that drips would wake us for every byte or two: after some have come it is left alone for
- * as long as a driver's buffer (4 KB) holds what 3 million baud bring.
+ * as long as a driver's buffer (4 KB) holds what 3 million baud bring. Not while the decoder waits
+ * for an answer: a client with requests in flight would get only a hundred answers a second.
  */
 #define REST_NS (CLOCK_SECOND / 100)
 #define REST_BELOW 2048
@@ -143,6 +144,7 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	uint8_t data[CHUNK];
 	size_t taken = 0;
 	ssize_t got = 0;
+	bool rests;
 
 	while (taken < budget) {
 		got = link_read(in->link, now, data, sizeof(data), &n->now_ns);
@@ -160,7 +162,8 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 		in->heard_ns = now;
 		in->flushed = false;
 	}
-	in->rest_ns = taken && taken < REST_BELOW && link_is_live(in->link) ? now + REST_NS : 0;
+	rests = taken && taken < REST_BELOW && link_is_live(in->link) && ask_timeout(in, now) < 0;
+	in->rest_ns = rests ? now + REST_NS : 0;
 	if (got < 0)
 		input_end(in);
 	if (link_state(in->link) != before)

@@ -680,6 +680,24 @@ static void live_greeted(struct live *l)
 	assert_true(node_listens(l->node));
 }
 
+/* A line that drips is left alone for a while, unless an answer is waited for. */
+static void a_line_rests_unless_an_answer_is_due(void **state)
+{
+	struct live *l = *state;
+	struct pollfd fds[NODE_FDS];
+
+	live_greeted(l);
+	assert_int_equal(node_poll_fds(l->node, fds), 1);	/* ALL is not confirmed yet */
+	l->skew = CLOCK_SECOND;		/* a rest lasts until the test moves its clock */
+	live_greet(l, 8);
+	node_service(l->node, live_now(l), 1 << 16);
+	assert_int_equal(node_poll_fds(l->node, fds), 0);
+	assert_int_equal(node_command(l->node, WSN_STOP, 0, NULL), 0);
+	live_greet(l, 8);
+	node_service(l->node, live_now(l), 1 << 16);
+	assert_int_equal(node_poll_fds(l->node, fds), 1);
+}
+
 static void live_until_state(struct live *l, enum link_state state)
 {
 	for (int i = 0; i < 1000 && link_state(node_link(l->node)) != state; i++) {
@@ -799,6 +817,7 @@ int main(void)
 		cmocka_unit_test(a_new_epoch_forgets_and_says_so),
 		cmocka_unit_test(a_stream_without_a_hello_takes_no_commands),
 		cmocka_unit_test(batch_says_what_was_forgotten),
+		LIVE(a_line_rests_unless_an_answer_is_due),
 		LIVE(a_command_waits_for_a_full_queue),
 		LIVE(a_line_that_takes_nothing_is_said),
 		LIVE(a_command_needs_a_line_that_is_up),
