@@ -15,11 +15,7 @@
 const char *file_place(const char *variable, const char *home, const char *name, char *dst,
 		       size_t size);
 
-/*
- * Write a file whole or not at all: a temporary beside it, fsync, rename. The old
- * file stays if anything fails; the temporary goes. Path "-": standard output.
- * A path that is no regular file (a FIFO, /dev/stdout) is written in place.
- */
+/* Write a file whole or not at all, as out_open and out_close do (core/base/out.h). */
 int file_write(const char *path, const void *data, size_t n, struct err *err);
 
 /*

@@ -1,0 +1,308 @@
+#include "core/base/out.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/base/text.h"
+
+#define TEXT_PIECE 128		/* bytes of a text that are made visible at a time */
+
+/* --- the sink --------------------------------------------------------------------------------- */
+
+static void out_fail(struct out *o, enum err_code code, int cause)
+{
+	if (out_failed(o))
+		return;
+	o->error = code;
+	o->cause = cause;
+}
+
+static void out_write(struct out *o, const char *data, size_t n)
+{
+	if (o->buf) {
+		buf_add(o->buf, data, n);
+		if (o->buf->failed)
+			out_fail(o, ERR_NOMEM, 0);
+		return;
+	}
+	while (n && !out_failed(o)) {
+		ssize_t done = write(o->fd, data, n);
+
+		if (done < 0) {
+			if (errno != EINTR)
+				out_fail(o, ERR_IO, errno);
+			continue;
+		}
+		data += done;
+		n -= (size_t)done;
+	}
+}
+
+static void out_flush(struct out *o)
+{
+	size_t n = o->len;
+
+	o->len = 0;
+	if (n && !out_failed(o))
+		out_write(o, o->data, n);
+}
+
+/* --- life cycle ------------------------------------------------------------------------------- */
+
+/* The mode that a newly made file would have had. */
+static mode_t fresh_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/* Through a symbolic link: its target is replaced, the link stays. */
+static int temporary_open(struct out *o, const char *path, struct err *err)
+{
+	static const char suffix[] = ".XXXXXX";
+	char *real = realpath(path, NULL);
+	const char *target = real ? real : path;
+	size_t n = strlen(target);
+
+	o->path = mem_strdup(target);
+	o->temporary = mem_alloc(n + sizeof(suffix));
+	free(real);
+	if (!o->path || !o->temporary)
+		return err_set(err, ERR_NOMEM, "%s: out of memory", path);
+	memcpy(o->temporary, o->path, n);
+	memcpy(o->temporary + n, suffix, sizeof(suffix));
+	o->fd = mkstemp(o->temporary);
+	return o->fd < 0 ? err_errno(err, "%s: cannot write beside it", o->path) : 0;
+}
+
+static int in_place_open(struct out *o, const char *path, struct err *err)
+{
+	bool standard = strcmp(path, "-") == 0;
+
+	o->path = mem_strdup(standard ? "standard output" : path);
+	if (!o->path)
+		return err_set(err, ERR_NOMEM, "%s: out of memory", path);
+	o->fd = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
+	return o->fd < 0 ? err_errno(err, "%s: cannot open", path) : 0;
+}
+
+static void out_init(struct out *o)
+{
+	memset(o, 0, offsetof(struct out, data));
+	o->fd = -1;
+}
+
+static void out_release(struct out *o)
+{
+	if (o->fd >= 0 && o->fd != STDOUT_FILENO)
+		close(o->fd);
+	mem_free(o->path);
+	mem_free(o->temporary);
+	out_init(o);
+}
+
+int out_open(struct out *o, const char *path, struct err *err)
+{
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+	int ret;
+
+	out_init(o);
+	o->mode = there ? st.st_mode & 0777 : fresh_mode();
+	if (strcmp(path, "-") == 0 || (there && !S_ISREG(st.st_mode)))
+		ret = in_place_open(o, path, err);
+	else
+		ret = temporary_open(o, path, err);
+	if (ret < 0)
+		out_release(o);
+	return ret;
+}
+
+void out_open_buf(struct out *o, struct buf *b)
+{
+	out_init(o);
+	o->buf = b;
+}
+
+static void temporary_close(struct out *o)
+{
+	if (!out_failed(o) && (fchmod(o->fd, o->mode) < 0 || fsync(o->fd) < 0))
+		out_fail(o, ERR_IO, errno);
+	if (close(o->fd) < 0)
+		out_fail(o, ERR_IO, errno);
+	o->fd = -1;
+}
+
+int out_close(struct out *o, struct err *err)
+{
+	int ret;
+
+	out_flush(o);
+	if (o->temporary)
+		temporary_close(o);
+	ret = o->error;
+	errno = o->cause;
+	if (ret == ERR_NOMEM)
+		err_set(err, ret, "%s: out of memory", o->path ? o->path : "buffer");
+	else if (ret)
+		err_errno(err, "%s: cannot write", o->path);
+	else if (o->temporary && rename(o->temporary, o->path) < 0)
+		ret = err_errno(err, "%s: cannot replace", o->path);
+	if (ret && o->temporary)
+		unlink(o->temporary);
+	out_release(o);
+	return ret;
+}
+
+void out_discard(struct out *o)
+{
+	if (o->temporary)
+		unlink(o->temporary);
+	out_release(o);
+}
+
+/* --- appending -------------------------------------------------------------------------------- */
+
+void out_bytes(struct out *o, const void *data, size_t n)
+{
+	if (n > OUT_BYTES - o->len)
+		out_flush(o);
+	if (n > OUT_BYTES) {
+		if (!out_failed(o))
+			out_write(o, data, n);
+		return;
+	}
+	memcpy(o->data + o->len, data, n);
+	o->len += n;
+}
+
+void out_addc(struct out *o, char c)
+{
+	if (o->len == OUT_BYTES)
+		out_flush(o);
+	o->data[o->len++] = c;
+}
+
+void out_adds(struct out *o, const char *s)
+{
+	out_bytes(o, s, strlen(s));
+}
+
+/* What no buffer of ours holds. */
+static void long_format(struct out *o, size_t n, const char *fmt, va_list ap)
+{
+	char *text = mem_alloc(n + 1);
+
+	if (!text) {
+		out_fail(o, ERR_NOMEM, 0);
+		return;
+	}
+	vsnprintf(text, n + 1, fmt, ap);
+	out_bytes(o, text, n);
+	mem_free(text);
+}
+
+void out_addf(struct out *o, const char *fmt, ...)
+{
+	char small[256];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(small, sizeof(small), fmt, ap);
+	va_end(ap);
+	if (n < 0) {
+		out_fail(o, ERR_IO, errno);
+		return;
+	}
+	if ((size_t)n < sizeof(small)) {
+		out_bytes(o, small, (size_t)n);
+		return;
+	}
+	va_start(ap, fmt);
+	long_format(o, (size_t)n, fmt, ap);
+	va_end(ap);
+}
+
+void out_le(struct out *o, uint64_t v, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		out_addc(o, (char)(v >> 8 * i));
+}
+
+void out_u64(struct out *o, uint64_t v)
+{
+	char digits[20], *at = digits + sizeof(digits);
+
+	do {
+		*--at = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	out_bytes(o, at, (size_t)(digits + sizeof(digits) - at));
+}
+
+void out_double(struct out *o, double v)
+{
+	char text[40];
+
+	if (!isfinite(v))
+		return;
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	out_adds(o, text);
+}
+
+/* Bytes of the next piece, which ends between two characters. */
+static size_t text_piece(const char *s, size_t n)
+{
+	size_t cut = TEXT_PIECE;
+
+	if (n <= TEXT_PIECE)
+		return n;
+	for (int i = 0; i < 3 && ((uint8_t)s[cut] & 0xc0) == 0x80; i++)
+		cut--;
+	return ((uint8_t)s[cut] & 0xc0) == 0x80 ? TEXT_PIECE : cut;	/* no UTF-8: anywhere */
+}
+
+static void escaped_char(struct out *o, char c, const char *const *escapes)
+{
+	for (; *escapes; escapes++) {
+		if (**escapes == c) {
+			out_adds(o, *escapes + 1);
+			return;
+		}
+	}
+	out_addc(o, c);
+}
+
+void out_text(struct out *o, const char *s, const char *const *escapes)
+{
+	char visible[4 * TEXT_PIECE + 1];	/* \xNN for each byte at worst */
+	size_t left = s ? strlen(s) : 0;
+
+	while (left) {
+		size_t n = text_piece(s, left);
+		size_t length = text_visible(visible, sizeof(visible), s, n);
+
+		if (!escapes)
+			out_bytes(o, visible, length);
+		for (size_t i = 0; escapes && i < length; i++)
+			escaped_char(o, visible[i], escapes);
+		s += n;
+		left -= n;
+	}
+}
