@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "core/base/clock.h"
 
@@ -43,13 +42,37 @@ static inline double bench_best(void (*work)(void *ctx), void *ctx)
 	return best;
 }
 
-/* Peak resident memory of this process, MB. */
+/* "VmHWM:", "VmRSS:" of this process, MB. */
+static inline double bench_memory_mb(const char *name)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	double kb = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (strncmp(line, name, strlen(name)) == 0)
+			kb = atof(line + strlen(name));
+	if (f)
+		fclose(f);
+	return kb / 1024;
+}
+
+/* Peak resident memory of this process, MB: since its start, or since the last reset. */
 static inline double bench_peak_mb(void)
 {
-	struct rusage r;
+	return bench_memory_mb("VmHWM:");
+}
 
-	getrusage(RUSAGE_SELF, &r);
-	return (double)r.ru_maxrss / 1024;
+/* The peak begins again at what is resident now, which is returned (proc(5), clear_refs). */
+static inline double bench_peak_reset(void)
+{
+	FILE *f = fopen("/proc/self/clear_refs", "w");
+
+	if (f) {
+		fputs("5", f);
+		fclose(f);
+	}
+	return bench_memory_mb("VmRSS:");
 }
 
 #endif

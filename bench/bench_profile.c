@@ -1,8 +1,11 @@
 /*
- * The model alone: arcs a second into a small table, a compute over it, and what a million distinct
- * call sites take.
+ * The model: arcs per second into a small table, a compute over it, what a million distinct call
+ * sites take, and their export.
  */
+#include <math.h>
+
 #include "bench/bench.h"
+#include "core/export/export.h"
 #include "core/profile/profile.h"
 
 #define BATCH 256
@@ -45,17 +48,16 @@ static void few_arcs(void)
 	profile_release(&l.p);
 }
 
-/* A firmware of 20,000 functions that make 50 calls each, assembled here. */
-#define FUNCTIONS 20000
+/* A firmware of so many functions that make 50 calls each, assembled here. */
 #define CALLS 50
 #define CALL_BYTES 5
 
-static uint32_t callee(uint32_t function, uint32_t call)
+static uint32_t callee(uint32_t function, uint32_t call, uint32_t functions)
 {
-	return (function * 7 + call * 131) % FUNCTIONS;
+	return (function * 7 + call * 131) % functions;
 }
 
-static struct image *big_image(const char *dir)
+static struct image *big_image(const char *dir, uint32_t functions)
 {
 	char path[128], command[512];
 	struct err err = { 0 };
@@ -64,10 +66,10 @@ static struct image *big_image(const char *dir)
 
 	snprintf(path, sizeof(path), "%s/fw.s", dir);
 	f = fopen(path, "w");
-	for (uint32_t i = 0; f && i < FUNCTIONS; i++) {
+	for (uint32_t i = 0; f && i < functions; i++) {
 		fprintf(f, ".globl f%u\n.type f%u,@function\nf%u:\n", i, i, i);
 		for (uint32_t k = 0; k < CALLS; k++)
-			fprintf(f, "call f%u\n", callee(i, k));
+			fprintf(f, "call f%u\n", callee(i, k, functions));
 		fprintf(f, "ret\n.size f%u,.-f%u\n", i, i);
 	}
 	if (!f || fclose(f))
@@ -83,14 +85,14 @@ static struct image *big_image(const char *dir)
 	return im;
 }
 
-static void fill(struct profile *p, const struct image *im)
+static void fill(struct profile *p, const struct image *im, uint32_t functions)
 {
-	for (uint32_t i = 0; i < FUNCTIONS; i++) {
+	for (uint32_t i = 0; i < functions; i++) {
 		uint32_t at = (uint32_t)image_function(im, i)->address;
 
 		for (uint32_t k = 0; k < CALLS; k++) {
 			struct wire_arc arc = { at + (k + 1) * CALL_BYTES,
-				(uint32_t)image_function(im, callee(i, k))->address };
+				(uint32_t)image_function(im, callee(i, k, functions))->address };
 
 			profile_add_arcs(p, &arc, 1);
 		}
@@ -105,7 +107,30 @@ static void compute(void *ctx)
 	profile_compute(p);
 }
 
-static void million_sites(void)
+static void export_json_once(void *ctx)
+{
+	const struct profile *p = ctx;
+	struct export_source s = {
+		.profile = p, .image = p->image, .node = "bench", .format = "gprof",
+		.agreement = (double)NAN, .hooks_share = (double)NAN,
+	};
+	struct err err = { 0 };
+
+	if (export_file(exporter_find("json"), &s, "/dev/null", &err) < 0)
+		fprintf(stderr, "%s\n", err.text);
+}
+
+/* The peak is counted from here on, so that it holds the export alone. */
+static void export_bench(struct profile *p)
+{
+	double before = bench_peak_reset();
+	double s = bench_best(export_json_once, p);
+
+	bench_print("export json", s * 1000, "ms");
+	bench_print("export json, peak above the model", bench_peak_mb() - before, "MB");
+}
+
+static void many_sites(uint32_t functions)
 {
 	char dir[] = "/tmp/wsntop-bench-XXXXXX", command[64];
 	struct image *im;
@@ -114,14 +139,14 @@ static void million_sites(void)
 
 	if (!mkdtemp(dir))
 		return;
-	im = big_image(dir);
+	im = big_image(dir, functions);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	if (system(command) || !im)
 		return;
 	before = bench_peak_mb();
 	profile_init(&p, "");
 	profile_set_image(&p, im);
-	fill(&p, im);
+	fill(&p, im, functions);
 	profile_compute(&p);
 	bench_print("call sites", (double)p.site_count, "");
 	bench_print("edges", (double)p.edge_count, "");
@@ -129,14 +154,19 @@ static void million_sites(void)
 	bench_print("model", (double)profile_memory(&p) / 1e6, "MB");
 	bench_print("peak above the image", bench_peak_mb() - before, "MB");
 	bench_print("profile_compute", bench_best(compute, &p) * 1000, "ms");
+	export_bench(&p);
 	profile_release(&p);
 	image_free(im);
 }
 
+/* bench_profile [arcs | export]: the first alone; the last with fewer sites, for callgrind. */
 int main(int argc, char **argv)
 {
-	few_arcs();
-	if (argc < 2 || strcmp(argv[1], "arcs"))
-		million_sites();
+	const char *part = argc > 1 ? argv[1] : "";
+
+	if (strcmp(part, "export"))
+		few_arcs();
+	if (strcmp(part, "arcs"))
+		many_sites(strcmp(part, "export") ? 20000 : 1000);
 	return 0;
 }

@@ -31,7 +31,7 @@ struct entry {
 struct callgraph {
 	const struct profile *p;
 	const struct time_unit *unit;
-	struct buf *out;
+	struct out *out;
 	struct entry *entries;		/* functions first, then cycles; sorted, by `order` */
 	struct entry **order;
 	const struct profile_edge **relatives;	/* of the entry being written */
@@ -162,22 +162,22 @@ static void entries_show(struct callgraph *g, const struct rows *rows)
 static void add_name(const struct callgraph *g, const struct entry *e)
 {
 	if (e->function) {
-		add_visible(g->out, e->function->name);
+		out_text(g->out, e->function->name, NULL);
 		if (e->function->cycle)
-			buf_addf(g->out, " <cycle %" PRIu32 ">", e->function->cycle);
+			out_addf(g->out, " <cycle %" PRIu32 ">", e->function->cycle);
 		if (isnan(e->self))
-			buf_adds(g->out, " (unprofiled)");
+			out_adds(g->out, " (unprofiled)");
 	} else {
-		buf_addf(g->out, "<cycle %" PRIu32 " as a whole>", e->cycle);
+		out_addf(g->out, "<cycle %" PRIu32 " as a whole>", e->cycle);
 	}
-	buf_addf(g->out, e->shown ? " [%u]\n" : " (%u)\n", e->index);
+	out_addf(g->out, e->shown ? " [%u]\n" : " (%u)\n", e->index);
 }
 
 static void add_times(const struct callgraph *g, double self, double children)
 {
 	char own[32], rest[32];
 
-	buf_addf(g->out, " %7s %7s", time_cell(own, sizeof(own), self, g->unit),
+	out_addf(g->out, " %7s %7s", time_cell(own, sizeof(own), self, g->unit),
 		 time_cell(rest, sizeof(rest), children, g->unit));
 }
 
@@ -188,18 +188,18 @@ static void relative_line(const struct callgraph *g, const struct profile_edge *
 	double total = edge_seconds(g->p, e), self = edge_self_seconds(g->p, e);
 	char calls[48];
 
-	buf_addf(g->out, "%6s %5s", "", "");
+	out_addf(g->out, "%6s %5s", "", "");
 	if (inside)
-		buf_addf(g->out, " %7s %7s %7" PRIu64 "%8s     ", "", "", e->calls, "");
+		out_addf(g->out, " %7s %7s %7" PRIu64 "%8s     ", "", "", e->calls, "");
 	else {
 		add_times(g, self, total - self);
 		snprintf(calls, sizeof(calls), "/%" PRIu64, all);
-		buf_addf(g->out, " %7" PRIu64 "%-8s     ", e->calls, calls);
+		out_addf(g->out, " %7" PRIu64 "%-8s     ", e->calls, calls);
 	}
 	if (who)
 		add_name(g, entry_of(g, who));
 	else
-		buf_adds(g->out, e->flags & ROW_HANDLER ? "<interrupt>\n" : "<in no function>\n");
+		out_adds(g->out, e->flags & ROW_HANDLER ? "<interrupt>\n" : "<in no function>\n");
 }
 
 static void primary_line(const struct callgraph *g, const struct entry *e)
@@ -210,16 +210,16 @@ static void primary_line(const struct callgraph *g, const struct entry *e)
 	snprintf(index, sizeof(index), "[%u]", e->index);
 	if (whole > 0)
 		snprintf(percent, sizeof(percent), "%.1f", 100 * e->total / whole);
-	buf_addf(g->out, "%-6s %5s", index, percent);
+	out_addf(g->out, "%-6s %5s", index, percent);
 	add_times(g, e->self, e->total - own);
 	if (e->function && !e->function->called)
-		buf_addf(g->out, " %7s", "");
+		out_addf(g->out, " %7s", "");
 	else
-		buf_addf(g->out, " %7" PRIu64, e->calls);
+		out_addf(g->out, " %7" PRIu64, e->calls);
 	if (e->calls_inside)
-		buf_addf(g->out, "+%-7" PRIu64 " ", e->calls_inside);
+		out_addf(g->out, "+%-7" PRIu64 " ", e->calls_inside);
 	else
-		buf_addf(g->out, "%8s ", "");
+		out_addf(g->out, "%8s ", "");
 	add_name(g, e);
 }
 
@@ -280,7 +280,7 @@ static void callees_of(const struct callgraph *g, const struct profile_function 
 static void function_entry(const struct callgraph *g, const struct entry *e)
 {
 	if (callers_of(g, e->function, e->calls, false) == 0)
-		buf_addf(g->out, "%48s <spontaneous>\n", "");
+		out_addf(g->out, "%48s <spontaneous>\n", "");
 	primary_line(g, e);
 	callees_of(g, e->function);
 }
@@ -292,9 +292,9 @@ static void cycle_entry(const struct callgraph *g, const struct entry *e)
 		callers_of(g, m->function, e->calls, true);
 	primary_line(g, e);
 	for (const struct entry *m = e->members; m; m = m->members) {
-		buf_addf(g->out, "%6s %5s", "", "");
+		out_addf(g->out, "%6s %5s", "", "");
 		add_times(g, m->self, callees_seconds(g->p, m->function));
-		buf_addf(g->out, " %7" PRIu64 "%8s     ", m->calls + m->calls_inside, "");
+		out_addf(g->out, " %7" PRIu64 "%8s     ", m->calls + m->calls_inside, "");
 		add_name(g, m);
 	}
 }
@@ -303,12 +303,12 @@ static void heading(const struct callgraph *g)
 {
 	char whole[32];
 
-	buf_adds(g->out, "\n\t\t     Call graph\n\n\n");
+	out_adds(g->out, "\n\t\t     Call graph\n\n\n");
 	if (!isnan(g->p->totals.self_s))
-		buf_addf(g->out, "of %s %s in all; ",
+		out_addf(g->out, "of %s %s in all; ",
 			 time_cell(whole, sizeof(whole), g->p->totals.self_s, g->unit), g->unit->word);
-	buf_addf(g->out, "times in %s\n\n", g->unit->word);
-	buf_adds(g->out, "index % time    self  children    called     name\n");
+	out_addf(g->out, "times in %s\n\n", g->unit->word);
+	out_adds(g->out, "index % time    self  children    called     name\n");
 }
 
 /* --- the index -------------------------------------------------------------------------------- */
@@ -339,23 +339,23 @@ static void name_index(struct callgraph *g)
 	qsort(g->order, n, sizeof(*g->order), by_name);
 	across = widest < 90 ? 100 / (widest + 10) : 1;
 	lines = (n + across - 1) / across;
-	buf_adds(g->out, "\nIndex by function name\n\n");
+	out_adds(g->out, "\nIndex by function name\n\n");
 	for (size_t line = 0; line < lines; line++) {
 		for (size_t i = line; i < n; i += lines) {
 			char index[16];
 			const char *name = g->order[i]->function->name;
 
 			snprintf(index, sizeof(index), "[%u]", g->order[i]->index);
-			buf_addf(g->out, "%7s ", index);
-			add_visible(g->out, name);
+			out_addf(g->out, "%7s ", index);
+			out_text(g->out, name, NULL);
 			if (i + lines < n)
-				buf_addf(g->out, "%*s", (int)(widest - strlen(name)), "");
+				out_addf(g->out, "%*s", (int)(widest - strlen(name)), "");
 		}
-		buf_addc(g->out, '\n');
+		out_addc(g->out, '\n');
 	}
 }
 
-int callgraph_write(const struct export_source *s, const struct rows *rows, struct buf *out)
+int callgraph_write(const struct export_source *s, const struct rows *rows, struct out *out)
 {
 	struct callgraph g = {
 		.p = s->profile, .out = out, .unit = time_unit_for(profile_whole(s->profile)),
@@ -372,7 +372,7 @@ int callgraph_write(const struct export_source *s, const struct rows *rows, stru
 				function_entry(&g, g.order[i]);
 			else
 				cycle_entry(&g, g.order[i]);
-			buf_adds(out, "-----------------------------------------------\n");
+			out_adds(out, "-----------------------------------------------\n");
 		}
 		name_index(&g);
 	}

@@ -37,38 +37,34 @@ static int by_cost(const void *a, const void *b, void *ctx)
 	return ia < ib ? -1 : ia > ib;
 }
 
-static void add_number(struct buf *out, double v)
+static void add_header(struct out *out)
 {
-	char text[40];
-
-	buf_addf(out, ",%s", number_text(text, sizeof(text), v));
-}
-
-static void add_header(struct buf *out)
-{
-	buf_adds(out, "verdict,name,file");
+	out_adds(out, "verdict,name,file");
 	for (int m = 0; m < COMPARE_MEASURES; m++)
-		buf_addf(out, ",%s_then,%s_now,%s_noise,%s_verdict", measures[m], measures[m],
+		out_addf(out, ",%s_then,%s_now,%s_noise,%s_verdict", measures[m], measures[m],
 			 measures[m], measures[m]);
-	buf_adds(out, "\r\n");
+	out_adds(out, "\r\n");
 }
 
-static void add_row(struct buf *out, const struct compare *c, const struct compare_row *r)
+static void add_row(struct out *out, const struct compare *c, const struct compare_row *r)
 {
 	const struct profile_function *f = compare_subject(c, r);
 
-	buf_addf(out, "%s,", verdicts[r->verdict]);
-	add_quoted(out, f->name);
-	buf_addc(out, ',');
+	out_addf(out, "%s,", verdicts[r->verdict]);
+	csv_text(out, f->name);
+	out_addc(out, ',');
 	if (f->file)
-		add_quoted(out, f->file);
+		csv_text(out, f->file);
 	for (int m = 0; m < COMPARE_MEASURES; m++) {
-		add_number(out, r->value[m].then);
-		add_number(out, r->value[m].now);
-		add_number(out, r->value[m].noise);
-		buf_addf(out, ",%s", verdicts[r->value[m].verdict]);
+		out_addc(out, ',');
+		out_double(out, r->value[m].then);
+		out_addc(out, ',');
+		out_double(out, r->value[m].now);
+		out_addc(out, ',');
+		out_double(out, r->value[m].noise);
+		out_addf(out, ",%s", verdicts[r->value[m].verdict]);
 	}
-	buf_adds(out, "\r\n");
+	out_adds(out, "\r\n");
 }
 
 static bool passes(const struct export_source *s, const struct profile_function *f)
@@ -78,7 +74,7 @@ static bool passes(const struct export_source *s, const struct profile_function 
 	return !filter || regex_match(filter, f->name) || (f->file && regex_match(filter, f->file));
 }
 
-static int write_rows(const struct export_source *s, struct compare *c, struct buf *out)
+static int write_rows(const struct export_source *s, struct compare *c, struct out *out)
 {
 	uint32_t *order = mem_alloc((c->count + 1) * sizeof(*order));
 	size_t written = 0;
@@ -100,7 +96,7 @@ static int write_rows(const struct export_source *s, struct compare *c, struct b
 	return 0;
 }
 
-int export_changes(const struct export_source *s, struct buf *out, struct err *err)
+int export_changes(const struct export_source *s, struct out *out, struct err *err)
 {
 	struct compare c = { 0 };
 	int ret;
@@ -111,5 +107,5 @@ int export_changes(const struct export_source *s, struct buf *out, struct err *e
 	if (ret == 0)
 		ret = write_rows(s, &c, out);
 	compare_release(&c);
-	return ret < 0 ? err_set(err, ERR_NOMEM, "out of memory") : 0;
+	return ret;
 }

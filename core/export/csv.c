@@ -11,154 +11,139 @@
 #include "core/base/text.h"
 
 typedef void add_field(const struct profile *p, const struct profile_function *f,
-		       struct buf *out);
+		       struct out *out);
 
-void add_quoted(struct buf *out, const char *text)
+void csv_text(struct out *out, const char *text)
 {
-	struct buf visible = BUF_INIT;
+	static const char *const escapes[] = { "\"\"\"", NULL };
 
-	add_visible(&visible, text);
-	if (visible.failed)
-		out->failed = true;
-	buf_addc(out, '"');
-	if (visible.len && strchr("=+-@", visible.data[0]))
-		buf_addc(out, '\'');
-	for (size_t i = 0; i < visible.len; i++) {
-		if (visible.data[i] == '"')
-			buf_addc(out, '"');
-		buf_addc(out, visible.data[i]);
-	}
-	buf_addc(out, '"');
-	buf_release(&visible);
+	out_addc(out, '"');
+	if (text && *text && strchr("=+-@", *text))
+		out_addc(out, '\'');
+	out_text(out, text, escapes);
+	out_addc(out, '"');
 }
 
-static void add_double(struct buf *out, double v)
-{
-	char number[40];
-
-	buf_adds(out, number_text(number, sizeof(number), v));
-}
-
-static void field_name(const struct profile *p, const struct profile_function *f, struct buf *out)
+static void field_name(const struct profile *p, const struct profile_function *f, struct out *out)
 {
 	(void)p;
-	add_quoted(out, f->name);
+	csv_text(out, f->name);
 }
 
-static void field_file(const struct profile *p, const struct profile_function *f, struct buf *out)
+static void field_file(const struct profile *p, const struct profile_function *f, struct out *out)
 {
 	(void)p;
 	if (f->file)
-		add_quoted(out, f->file);
+		csv_text(out, f->file);
 }
 
-static void field_line(const struct profile *p, const struct profile_function *f, struct buf *out)
+static void field_line(const struct profile *p, const struct profile_function *f, struct out *out)
 {
 	(void)p;
 	if (f->line)
-		buf_addf(out, "%" PRIu32, f->line);
+		out_addf(out, "%" PRIu32, f->line);
 }
 
 static void field_address(const struct profile *p, const struct profile_function *f,
-			  struct buf *out)
+			  struct out *out)
 {
 	(void)p;
 	if (profile_has_address(f))
-		buf_addf(out, "0x%" PRIx64, f->address);
+		out_addf(out, "0x%" PRIx64, f->address);
 }
 
-static void field_calls(const struct profile *p, const struct profile_function *f, struct buf *out)
+static void field_calls(const struct profile *p, const struct profile_function *f, struct out *out)
 {
 	(void)p;
 	if (f->called)
-		buf_addf(out, "%" PRIu64, f->calls);
+		out_addf(out, "%" PRIu64, f->calls);
 }
 
-static void field_sites(const struct profile *p, const struct profile_function *f, struct buf *out)
+static void field_sites(const struct profile *p, const struct profile_function *f, struct out *out)
 {
 	(void)p;
 	if (f->called)
-		buf_addf(out, "%" PRIu32, f->sites);
+		out_addf(out, "%" PRIu32, f->sites);
 }
 
 static void field_samples(const struct profile *p, const struct profile_function *f,
-			  struct buf *out)
+			  struct out *out)
 {
 	if (p->pc_count)
-		buf_addf(out, "%" PRIu64, f->samples);
+		out_addf(out, "%" PRIu64, f->samples);
 }
 
-static void field_self(const struct profile *p, const struct profile_function *f, struct buf *out)
+static void field_self(const struct profile *p, const struct profile_function *f, struct out *out)
 {
-	add_double(out, known_seconds(p, f->time == TIME_TIMED, f->self_s));
+	out_double(out, known_seconds(p, f->time == TIME_TIMED, f->self_s));
 }
 
 static void field_total(const struct profile *p, const struct profile_function *f,
-			struct buf *out)
+			struct out *out)
 {
-	add_double(out, known_seconds(p, f->time == TIME_TIMED, f->total_s));
+	out_double(out, known_seconds(p, f->time == TIME_TIMED, f->total_s));
 }
 
-static void field_min(const struct profile *p, const struct profile_function *f, struct buf *out)
+static void field_min(const struct profile *p, const struct profile_function *f, struct out *out)
 {
-	add_double(out, known_seconds(p, true, f->has_minmax ? f->min_s : (double)NAN));
+	out_double(out, known_seconds(p, true, f->has_minmax ? f->min_s : (double)NAN));
 }
 
-static void field_max(const struct profile *p, const struct profile_function *f, struct buf *out)
+static void field_max(const struct profile *p, const struct profile_function *f, struct out *out)
 {
-	add_double(out, known_seconds(p, true, f->has_minmax ? f->max_s : (double)NAN));
+	out_double(out, known_seconds(p, true, f->has_minmax ? f->max_s : (double)NAN));
 }
 
 static void field_self_ticks(const struct profile *p, const struct profile_function *f,
-			     struct buf *out)
+			     struct out *out)
 {
 	(void)p;
 	if (f->time == TIME_TIMED && !isnan(f->self_s))
-		buf_addf(out, "%" PRId64, f->self_ticks);
+		out_addf(out, "%" PRId64, f->self_ticks);
 }
 
 static void field_total_ticks(const struct profile *p, const struct profile_function *f,
-			      struct buf *out)
+			      struct out *out)
 {
 	(void)p;
 	if (f->time == TIME_TIMED)
-		buf_addf(out, "%" PRId64, f->total_ticks);
+		out_addf(out, "%" PRId64, f->total_ticks);
 }
 
 static void field_min_ticks(const struct profile *p, const struct profile_function *f,
-			    struct buf *out)
+			    struct out *out)
 {
 	(void)p;
 	if (f->has_minmax)
-		buf_addf(out, "%" PRIu64, f->min);
+		out_addf(out, "%" PRIu64, f->min);
 }
 
 static void field_max_ticks(const struct profile *p, const struct profile_function *f,
-			    struct buf *out)
+			    struct out *out)
 {
 	(void)p;
 	if (f->has_minmax)
-		buf_addf(out, "%" PRIu64, f->max);
+		out_addf(out, "%" PRIu64, f->max);
 }
 
 static void field_at_least(const struct profile *p, const struct profile_function *f,
-			   struct buf *out)
+			   struct out *out)
 {
 	(void)p;
 	if (f->has_minmax && f->flags & (ROW_MIN_AT_LEAST | ROW_MAX_AT_LEAST))
-		buf_adds(out, f->flags & ROW_MIN_AT_LEAST ? "min and max" : "max");
+		out_adds(out, f->flags & ROW_MIN_AT_LEAST ? "min and max" : "max");
 }
 
 static void field_source(const struct profile *p, const struct profile_function *f,
-			 struct buf *out)
+			 struct out *out)
 {
 	static const char *const names[] = {
 		[TIME_NONE] = "", [TIME_TIMED] = "timed", [TIME_SAMPLED] = "sampled",
 	};
 
-	buf_adds(out, names[f->time]);
+	out_adds(out, names[f->time]);
 	if (profile_estimated(p) && f->time == TIME_TIMED)
-		buf_adds(out, " (estimate)");
+		out_adds(out, " (estimate)");
 }
 
 static const struct {
@@ -185,25 +170,26 @@ static const struct {
 };
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-int export_csv(const struct export_source *s, struct buf *out, struct err *err)
+int export_csv(const struct export_source *s, struct out *out, struct err *err)
 {
 	struct rows rows;
-	int ret = export_rows(s, &rows, err);
+	int ret = export_rows(s, &rows);
 
+	(void)err;
 	if (ret < 0)
 		return ret;
 	for (size_t k = 0; k < FIELDS; k++)
-		buf_addf(out, "%s%s", k ? "," : "", fields[k].header);
-	buf_adds(out, "\r\n");
+		out_addf(out, "%s%s", k ? "," : "", fields[k].header);
+	out_adds(out, "\r\n");
 	for (size_t i = 0; i < rows.count && !(s->limit && i == s->limit); i++) {
 		const struct profile_function *f = &s->profile->functions[rows.items[i]];
 
 		for (size_t k = 0; k < FIELDS; k++) {
 			if (k)
-				buf_addc(out, ',');
+				out_addc(out, ',');
 			fields[k].add(s->profile, f, out);
 		}
-		buf_adds(out, "\r\n");
+		out_adds(out, "\r\n");
 	}
 	rows_release(&rows);
 	return 0;

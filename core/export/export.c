@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
 #include "core/base/mem.h"
-#include "core/base/text.h"
 
 const struct exporter exporters[] = {
 	{
@@ -58,21 +56,30 @@ const struct exporter *exporter_find(const char *name)
 	return NULL;
 }
 
+int export_write(const struct exporter *e, const struct export_source *s, struct out *out,
+		 struct err *err)
+{
+	int ret = e->write(s, out, err);
+
+	return ret == ERR_NOMEM ? err_set(err, ret, "export %s: out of memory", e->name) : ret;
+}
+
 int export_file(const struct exporter *e, const struct export_source *s, const char *path,
 		struct err *err)
 {
-	struct buf out = BUF_INIT;
-	int ret = e->write(s, &out, err);
+	struct out out;
+	int ret = out_open(&out, path, err);
 
-	if (ret == 0 && out.failed)
-		ret = err_set(err, ERR_NOMEM, "export %s: out of memory", e->name);
+	if (ret < 0)
+		return ret;
+	ret = export_write(e, s, &out, err);
 	if (ret == 0)
-		ret = file_write(path, out.len ? out.data : "", out.len, err);
-	buf_release(&out);
+		return out_close(&out, err);
+	out_discard(&out);
 	return ret;
 }
 
-int export_rows(const struct export_source *s, struct rows *rows, struct err *err)
+int export_rows(const struct export_source *s, struct rows *rows)
 {
 	struct rows_order order = s->order;
 	struct contexts contexts = { 0 };
@@ -86,41 +93,9 @@ int export_rows(const struct export_source *s, struct rows *rows, struct err *er
 	if (ret == 0)
 		ret = rows_sort(rows, s->profile, &order);
 	contexts_release(&contexts);
-	if (ret == 0)
-		return 0;
-	rows_release(rows);
-	return err_set(err, ERR_NOMEM, "export: out of memory");
-}
-
-void add_visible(struct buf *out, const char *s)
-{
-	char few[512], *dst = few;
-	size_t n = s ? strlen(s) : 0, size = 4 * n + 1;	/* \xNN for each byte at worst */
-
-	if (n == 0)
-		return;
-	if (size > sizeof(few))
-		dst = mem_alloc(size);
-	if (!dst) {
-		out->failed = true;
-		return;
-	}
-	text_visible(dst, size, s, n);
-	buf_adds(out, dst);
-	if (dst != few)
-		mem_free(dst);
-}
-
-const char *number_text(char *dst, size_t size, double v)
-{
-	if (!isfinite(v))
-		return memset(dst, 0, 1);
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(dst, size, "%.*g", digits, v);
-		if (strtod(dst, NULL) == v)
-			break;
-	}
-	return dst;
+	if (ret < 0)
+		rows_release(rows);
+	return ret;
 }
 
 const struct time_unit *time_unit_for(double most)

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/base/buf.h"
+#include "core/base/out.h"
 #include "core/base/err.h"
 #include "core/base/regex.h"
 #include "core/profile/look/rows.h"
@@ -46,13 +46,17 @@ struct exporter {
 	const char *help;
 	const char *file;			/* name that the x key proposes: "gmon.out" */
 	bool binary;				/* unfit for a terminal */
-	int (*write)(const struct export_source *s, struct buf *out, struct err *err);
+	int (*write)(const struct export_source *s, struct out *out, struct err *err);
 };
 
 extern const struct exporter exporters[];	/* ends with a NULL name */
 const struct exporter *exporter_find(const char *name);
 
-/* Make it and write it to a file, whole or not at all ("-": standard output). */
+/* To a sink that the caller opened and closes. 0 or negative; what the sink could not take is its. */
+int export_write(const struct exporter *e, const struct export_source *s, struct out *out,
+		 struct err *err);
+
+/* To a file, whole or not at all ("-": standard output). */
 int export_file(const struct exporter *e, const struct export_source *s, const char *path,
 		struct err *err);
 

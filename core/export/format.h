@@ -6,20 +6,18 @@
 
 #include "core/export/export.h"
 
-int export_flat(const struct export_source *s, struct buf *out, struct err *err);
-int export_text(const struct export_source *s, struct buf *out, struct err *err);
-int export_gmon(const struct export_source *s, struct buf *out, struct err *err);
-int export_dot(const struct export_source *s, struct buf *out, struct err *err);
-int export_json(const struct export_source *s, struct buf *out, struct err *err);
-int export_csv(const struct export_source *s, struct buf *out, struct err *err);
-int export_changes(const struct export_source *s, struct buf *out, struct err *err);
+int export_flat(const struct export_source *s, struct out *out, struct err *err);
+int export_text(const struct export_source *s, struct out *out, struct err *err);
+int export_gmon(const struct export_source *s, struct out *out, struct err *err);
+int export_dot(const struct export_source *s, struct out *out, struct err *err);
+int export_json(const struct export_source *s, struct out *out, struct err *err);
+int export_csv(const struct export_source *s, struct out *out, struct err *err);
+int export_changes(const struct export_source *s, struct out *out, struct err *err);
 
 /* The two halves of the text form, over rows already chosen (flat.c, callgraph.c). */
-void flat_write(const struct export_source *s, const struct rows *rows, struct buf *out);
-int callgraph_write(const struct export_source *s, const struct rows *rows, struct buf *out);
-/* The entries of the JSON form's array of longest calls (longest.c). */
-void longest_write(const struct export_source *s, struct buf *out);
-int export_rows(const struct export_source *s, struct rows *rows, struct err *err);
+void flat_write(const struct export_source *s, const struct rows *rows, struct out *out);
+int callgraph_write(const struct export_source *s, const struct rows *rows, struct out *out);
+int export_rows(const struct export_source *s, struct rows *rows);
 
 /* A column of seconds in one unit: the first of s, ms, us, ns in which `most` is not below 1. */
 struct time_unit {
@@ -32,14 +30,8 @@ const struct time_unit *time_unit_for(double most);
 /* Two decimals, as gprof prints; what these would round away gets two digits. "" for NaN. */
 const char *time_cell(char *dst, size_t size, double seconds, const struct time_unit *unit);
 
-/* Append a string made visible (text_visible), whatever its length. NULL appends nothing. */
-void add_visible(struct buf *out, const char *s);
-
 /* csv.c: a field in quotes, made visible, no formula. */
-void add_quoted(struct buf *out, const char *text);
-
-/* A double in the fewest digits that read back as the same; "" for NaN and infinities. */
-const char *number_text(char *dst, size_t size, double v);
+void csv_text(struct out *out, const char *text);
 
 /* NULL for a caller that lies in no function. */
 const struct profile_function *function_at(const struct profile *p, uint32_t index);

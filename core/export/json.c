@@ -1,273 +1,181 @@
 /*
- * Everything as one JSON object. cJSON writes each entry; the arrays are put together here, so that
- * a million call sites need no tree of a million nodes.
+ * Everything as one JSON object, which core/snapshot reads back.
  *
  * null: the input does not hold it. 64-bit counts are written as they are, not by way of a double.
  */
 #include "core/export/format.h"
 
-#include <cjson/cJSON.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/export/json_out.h"
 #include "core/export/losses.h"
+#include "core/profile/look/worst.h"
 #include "core/wire/wsn/wsn.h"
 
 struct json {
 	const struct export_source *s;
 	const struct profile *p;
-	struct buf *out;
 	double *left;		/* site_shares() */
+	struct json_out out;
 };
 
 /* --- fields ----------------------------------------------------------------------------------- */
 
-/* A field that could not be added must not be missed silently: an invalid object does not print. */
-static void put(cJSON *o, const cJSON *added)
+static void put_function(struct json_out *o, const char *key, const struct profile_function *f)
 {
-	if (o && !added)
-		o->type = cJSON_Invalid;
-}
-
-static void put_raw(cJSON *o, const char *key, const char *value)
-{
-	put(o, cJSON_AddRawToObject(o, key, value));
-}
-
-static void put_bool(cJSON *o, const char *key, bool value)
-{
-	put(o, cJSON_AddBoolToObject(o, key, value));
-}
-
-static void put_text(cJSON *o, const char *key, const char *text)
-{
-	struct buf visible = BUF_INIT;
-
-	add_visible(&visible, text);
-	if (visible.failed)
-		put(o, NULL);
-	else if (text)
-		put(o, cJSON_AddStringToObject(o, key, buf_str(&visible)));
-	else
-		put_raw(o, key, "null");
-	buf_release(&visible);
-}
-
-static void put_count(cJSON *o, const char *key, bool known, uint64_t n)
-{
-	char digits[24];
-
-	snprintf(digits, sizeof(digits), "%" PRIu64, n);
-	put_raw(o, key, known ? digits : "null");
-}
-
-static void put_signed(cJSON *o, const char *key, bool known, int64_t n)
-{
-	char digits[24];
-
-	snprintf(digits, sizeof(digits), "%" PRId64, n);
-	put_raw(o, key, known ? digits : "null");
-}
-
-static void put_number(cJSON *o, const char *key, double v)
-{
-	char digits[40];
-
-	number_text(digits, sizeof(digits), v);
-	put_raw(o, key, digits[0] ? digits : "null");
-}
-
-static void put_function(cJSON *o, const char *key, const struct profile_function *f)
-{
-	put_text(o, key, f ? f->name : NULL);
-}
-
-/* --- entries ---------------------------------------------------------------------------------- */
-
-static int add_object(struct json *j, cJSON *o)
-{
-	char *text = o ? cJSON_PrintUnformatted(o) : NULL;
-
-	cJSON_Delete(o);
-	if (!text)
-		return ERR_NOMEM;
-	buf_adds(j->out, text);
-	cJSON_free(text);
-	return j->out->failed ? ERR_NOMEM : 0;
-}
-
-static int add_member(struct json *j, const char *key, cJSON *o)
-{
-	buf_addf(j->out, ",\n \"%s\":", key);
-	return add_object(j, o);
-}
-
-/* "key":[one entry a line]. */
-static int add_array(struct json *j, const char *key, size_t n,
-		     cJSON *(*entry)(const struct json *j, size_t i))
-{
-	buf_addf(j->out, ",\n \"%s\":[", key);
-	for (size_t i = 0; i < n; i++) {
-		buf_adds(j->out, i ? ",\n  " : "\n  ");
-		if (add_object(j, entry(j, i)) < 0)
-			return ERR_NOMEM;
-	}
-	buf_addc(j->out, ']');
-	return 0;
+	json_text(o, key, f ? f->name : NULL);
 }
 
 /* [[upper bound in seconds, calls], ...]: the last has none. */
-static void put_histogram(cJSON *o, const struct profile *p, const struct profile_buckets *b)
+static void put_histogram(struct json_out *o, const struct profile *p,
+			  const struct profile_buckets *b)
 {
-	struct buf text = BUF_INIT;
-	char upper[40];
-
-	for (size_t i = 0; b && p->terms.ticks_per_second > 0 && i < WIRE_BUCKETS; i++) {
+	if (!b || !(p->terms.ticks_per_second > 0)) {
+		json_null(o, "histogram");
+		return;
+	}
+	json_begin_array(o, "histogram");
+	for (size_t i = 0; i < WIRE_BUCKETS; i++) {
 		bool last = i == WIRE_BUCKETS - 1;
 
-		if (!last)
-			number_text(upper, sizeof(upper),
-				    profile_seconds(p, (double)p->terms.bucket_below[i]));
-		buf_addf(&text, "%s[%s,%" PRIu64 "]", i ? "," : "[", last ? "null" : upper,
-			 b->calls[i]);
+		json_begin_array(o, NULL);
+		json_number(o, NULL, last ? (double)NAN :
+			    profile_seconds(p, (double)p->terms.bucket_below[i]));
+		json_count(o, NULL, true, b->calls[i]);
+		json_end_array(o);
 	}
-	if (text.failed)
-		put(o, NULL);
-	if (text.len)
-		buf_addc(&text, ']');
-	put_raw(o, "histogram", text.len ? buf_str(&text) : "null");
-	buf_release(&text);
+	json_end_array(o);
 }
 
 /* --- what the node says of itself ------------------------------------------------------------- */
 
-static void put_object(cJSON *o, const char *key, cJSON *member)
-{
-	if (!member || !cJSON_AddItemToObject(o, key, member))
-		put(o, NULL);
-}
-
-static cJSON *hooks_object(const struct json *j)
+static void hooks_write(struct json *j)
 {
 	const struct wire_hello *h = j->s->hello;
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 
-	put_number(o, "ticks_per_call", h->cost);
-	put_number(o, "share", j->s->hooks_share);
-	put_number(o, "spread_s", h->ticks_per_second ? h->spread / h->ticks_per_second :
+	json_begin_object(o, "hooks");
+	json_number(o, "ticks_per_call", h->cost);
+	json_number(o, "share", j->s->hooks_share);
+	json_number(o, "spread_s", h->ticks_per_second ? h->spread / h->ticks_per_second :
 							(double)NAN);
-	put_bool(o, "taken_back", h->features & WSN_F_TAKEN_BACK);
-	return o;
+	json_bool(o, "taken_back", h->features & WSN_F_TAKEN_BACK);
+	json_end_object(o);
 }
 
-static cJSON *losses_object(const struct json *j)
+static void losses_write(struct json *j)
 {
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 
+	json_begin_object(o, "losses");
 	for (const struct loss *l = losses; l->name; l++)
-		put_count(o, l->name, true, loss_count(l, j->s->status));
-	return o;
+		json_count(o, l->name, true, loss_count(l, j->s->status));
+	json_end_object(o);
 }
 
-static cJSON *identity_object(const struct wire_identity *id)
+static void identity_write(struct json_out *o, const struct wire_identity *id)
 {
-	cJSON *o = cJSON_CreateObject();
 	char hex[2 * sizeof(id->build_id) + 1];
 
+	json_begin_object(o, "identity");
 	if (id->kind == IDENTITY_BUILD_ID) {
 		for (size_t i = 0; i < sizeof(id->build_id); i++)
 			snprintf(hex + 2 * i, 3, "%02x", id->build_id[i]);
-		put_text(o, "build_id", hex);
+		json_text(o, "build_id", hex);
 	} else {
 		snprintf(hex, sizeof(hex), "%04x%04x", id->a, id->b);
-		put_text(o, "checksum", hex);
-		put_count(o, "start", true, id->start);
-		put_count(o, "length", true, id->length);
+		json_text(o, "checksum", hex);
+		json_count(o, "start", true, id->start);
+		json_count(o, "length", true, id->length);
 	}
-	return o;
+	json_end_object(o);
 }
 
-static void put_said(cJSON *o, const struct json *j)
+static void put_said(struct json *j)
 {
+	struct json_out *o = &j->out;
 	const struct wire_hello *h = j->s->hello;
 	const struct wire_status *s = j->s->status;
 
-	put_count(o, "id", h, h ? h->id : 0);
-	put_count(o, "epoch", h, h ? h->epoch : 0);
-	put_number(o, "isr_s", s && h && h->ticks_per_second ?
+	json_count(o, "id", h, h ? h->id : 0);
+	json_count(o, "epoch", h, h ? h->epoch : 0);
+	json_number(o, "isr_s", s && h && h->ticks_per_second ?
 		   (double)s->isr / h->ticks_per_second : (double)NAN);
 	if (h)
-		put_object(o, "hooks", hooks_object(j));
+		hooks_write(j);
 	else
-		put_raw(o, "hooks", "null");
+		json_null(o, "hooks");
 	if (s)
-		put_object(o, "losses", losses_object(j));
+		losses_write(j);
 	else
-		put_raw(o, "losses", "null");
+		json_null(o, "losses");
 	if (h && h->identity.kind != IDENTITY_NONE)
-		put_object(o, "identity", identity_object(&h->identity));
+		identity_write(o, &h->identity);
 	else
-		put_raw(o, "identity", "null");
+		json_null(o, "identity");
 }
 
-static cJSON *node_object(const struct json *j)
+static void node_write(struct json *j)
 {
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 	const struct export_source *s = j->s;
 	double tps = j->p->terms.ticks_per_second;
 
-	put_text(o, "name", s->node);
-	put_text(o, "format", s->format);
-	put_number(o, "ticks_per_second", tps > 0 ? tps : (double)NAN);
-	put_number(o, "hz", j->p->pc_count ? j->p->terms.hz : (double)NAN);
-	put_bool(o, "rows_in_turn", j->p->terms.gathers);
-	put_number(o, "profiled_s", j->p->totals.run_s);
-	put_text(o, "image", s->image ? text_basename(image_path(s->image)) :
+	json_begin_object(o, "node");
+	json_text(o, "name", s->node);
+	json_text(o, "format", s->format);
+	json_number(o, "ticks_per_second", tps > 0 ? tps : (double)NAN);
+	json_number(o, "hz", j->p->pc_count ? j->p->terms.hz : (double)NAN);
+	json_bool(o, "rows_in_turn", j->p->terms.gathers);
+	json_number(o, "profiled_s", j->p->totals.run_s);
+	json_text(o, "image", s->image ? text_basename(image_path(s->image)) :
 			     s->refused ? text_basename(s->refused) : NULL);
-	put_text(o, "image_match", s->image_match ? s->image_match : "unknown");
+	json_text(o, "image_match", s->image_match ? s->image_match : "unknown");
 	if (s->window)
-		put_text(o, "window", s->window);
-	put_number(o, "agreement", s->agreement);
-	put_text(o, "machine", s->image ? image_machine(s->image) : NULL);
-	put_text(o, "source", s->source);
-	put_said(o, j);
-	return o;
+		json_text(o, "window", s->window);
+	json_number(o, "agreement", s->agreement);
+	json_text(o, "machine", s->image ? image_machine(s->image) : NULL);
+	json_text(o, "source", s->source);
+	put_said(j);
+	json_end_object(o);
 }
 
-static cJSON *stream_object(const struct json *j)
+static void stream_write(struct json *j)
 {
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 	const struct wire_stats *w = &j->s->stream;
 
-	put_count(o, "bytes", true, w->bytes);
-	put_count(o, "events", true, w->events);
-	put_count(o, "bad_bytes", true, w->bad_bytes);
-	put_count(o, "lost", true, w->lost);
-	put_count(o, "text_bytes", true, w->text_bytes);
-	put_count(o, "resyncs", true, w->resyncs);
-	put_count(o, "damaged", true, w->damaged);
-	return o;
+	json_begin_object(o, "stream");
+	json_count(o, "bytes", true, w->bytes);
+	json_count(o, "events", true, w->events);
+	json_count(o, "bad_bytes", true, w->bad_bytes);
+	json_count(o, "lost", true, w->lost);
+	json_count(o, "text_bytes", true, w->text_bytes);
+	json_count(o, "resyncs", true, w->resyncs);
+	json_count(o, "damaged", true, w->damaged);
+	json_end_object(o);
 }
 
-static cJSON *report_object(const struct json *j)
+static void report_write(struct json *j)
 {
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 	const struct profile *p = j->p;
 
-	put_text(o, "name", p->generation ? p->name : NULL);
-	put_count(o, "taken", true, p->generation);
-	put_bool(o, "complete", !p->terms.incomplete);
-	put_bool(o, "table_full", p->terms.table_full);
-	put_count(o, "max_sites", p->terms.max_sites > 0, p->terms.max_sites);
-	put_count(o, "ticks_run", p->ticks_run > 0, p->ticks_run);
-	put_number(o, "self_s", known_seconds(p, p->totals.time == TIME_TIMED, p->totals.profiled_s));
-	return o;
+	json_begin_object(o, "report");
+	json_text(o, "name", p->generation ? p->name : NULL);
+	json_count(o, "taken", true, p->generation);
+	json_bool(o, "complete", !p->terms.incomplete);
+	json_bool(o, "table_full", p->terms.table_full);
+	json_count(o, "max_sites", p->terms.max_sites > 0, p->terms.max_sites);
+	json_count(o, "ticks_run", p->ticks_run > 0, p->ticks_run);
+	json_number(o, "self_s", known_seconds(p, p->totals.time == TIME_TIMED, p->totals.profiled_s));
+	json_end_object(o);
 }
 
-static cJSON *function_object(const struct json *j, size_t i)
+static void function_write(struct json *j, size_t i)
 {
 	static const char *const sources[] = {
 		[TIME_NONE] = NULL, [TIME_TIMED] = "timed", [TIME_SAMPLED] = "sampled",
@@ -281,33 +189,34 @@ static cJSON *function_object(const struct json *j, size_t i)
 	bool measured = f->called || f->samples;
 	double nan = (double)NAN;
 	struct profile_buckets buckets;
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 
-	put_text(o, "name", f->name);
-	put_text(o, "file", f->file);
-	put_count(o, "line", f->line > 0, f->line);
-	put_count(o, "address", profile_has_address(f), f->address);
-	put_count(o, "calls", f->called, f->calls);
-	put_count(o, "samples", j->p->pc_count > 0, f->samples);
-	put_number(o, "self_s", known_seconds(j->p, timed, measured ? f->self_s : nan));
-	put_number(o, "total_s", known_seconds(j->p, timed, measured ? f->total_s : nan));
-	put_number(o, "propagated_s", f->time == TIME_SAMPLED ? f->total_s : nan);
-	put_number(o, "min_s", known_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
-	put_number(o, "max_s", known_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
+	json_begin_object(o, NULL);
+	json_text(o, "name", f->name);
+	json_text(o, "file", f->file);
+	json_count(o, "line", f->line > 0, f->line);
+	json_count(o, "address", profile_has_address(f), f->address);
+	json_count(o, "calls", f->called, f->calls);
+	json_count(o, "samples", j->p->pc_count > 0, f->samples);
+	json_number(o, "self_s", known_seconds(j->p, timed, measured ? f->self_s : nan));
+	json_number(o, "total_s", known_seconds(j->p, timed, measured ? f->total_s : nan));
+	json_number(o, "propagated_s", f->time == TIME_SAMPLED ? f->total_s : nan);
+	json_number(o, "min_s", known_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
+	json_number(o, "max_s", known_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
 	put_histogram(o, j->p, profile_function_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
-	put_count(o, "sites", f->called, f->sites);
-	put_signed(o, "self_ticks", timed && !isnan(f->self_s), f->self_ticks);
-	put_signed(o, "total_ticks", timed, f->total_ticks);
-	put_count(o, "min_ticks", f->has_minmax, f->min);
-	put_count(o, "max_ticks", f->has_minmax, f->max);
-	put_bool(o, "min_at_least", f->has_minmax && f->flags & ROW_MIN_AT_LEAST);
-	put_bool(o, "max_at_least", f->has_minmax && f->flags & ROW_MAX_AT_LEAST);
-	put_text(o, "time", sources[f->time]);
-	put_count(o, "cycle", f->cycle > 0, f->cycle);
-	put_bool(o, "recursive", f->recursive);
-	put_bool(o, "handler", f->flags & ROW_HANDLER);
-	put_text(o, "path", f->path);
-	return o;
+	json_count(o, "sites", f->called, f->sites);
+	json_signed(o, "self_ticks", timed && !isnan(f->self_s), f->self_ticks);
+	json_signed(o, "total_ticks", timed, f->total_ticks);
+	json_count(o, "min_ticks", f->has_minmax, f->min);
+	json_count(o, "max_ticks", f->has_minmax, f->max);
+	json_bool(o, "min_at_least", f->has_minmax && f->flags & ROW_MIN_AT_LEAST);
+	json_bool(o, "max_at_least", f->has_minmax && f->flags & ROW_MAX_AT_LEAST);
+	json_text(o, "time", sources[f->time]);
+	json_count(o, "cycle", f->cycle > 0, f->cycle);
+	json_bool(o, "recursive", f->recursive);
+	json_bool(o, "handler", f->flags & ROW_HANDLER);
+	json_text(o, "path", f->path);
+	json_end_object(o);
 }
 
 /* What an edge and a site have in common: calls and times. */
@@ -320,24 +229,24 @@ struct times {
 	unsigned flags;
 };
 
-static void put_times(cJSON *o, const struct json *j, const struct times *t, double total_s)
+static void put_times(struct json_out *o, const struct json *j, const struct times *t, double total_s)
 {
 	const struct profile *p = j->p;
 	bool range = t->range;
 	double nan = (double)NAN;
 
-	put_count(o, "calls", true, t->calls);
-	put_number(o, "total_s", total_s);
-	put_number(o, "min_s", known_seconds(p, true, range ? profile_seconds(p, (double)t->min) : nan));
-	put_number(o, "max_s", known_seconds(p, true, range ? profile_seconds(p, (double)t->max) : nan));
-	put_count(o, "total_ticks", t->timed, t->total);
-	put_count(o, "min_ticks", range, t->min);
-	put_count(o, "max_ticks", range, t->max);
-	put_bool(o, "min_at_least", range && t->flags & ROW_MIN_AT_LEAST);
-	put_bool(o, "max_at_least", range && t->flags & ROW_MAX_AT_LEAST);
+	json_count(o, "calls", true, t->calls);
+	json_number(o, "total_s", total_s);
+	json_number(o, "min_s", known_seconds(p, true, range ? profile_seconds(p, (double)t->min) : nan));
+	json_number(o, "max_s", known_seconds(p, true, range ? profile_seconds(p, (double)t->max) : nan));
+	json_count(o, "total_ticks", t->timed, t->total);
+	json_count(o, "min_ticks", range, t->min);
+	json_count(o, "max_ticks", range, t->max);
+	json_bool(o, "min_at_least", range && t->flags & ROW_MIN_AT_LEAST);
+	json_bool(o, "max_at_least", range && t->flags & ROW_MAX_AT_LEAST);
 }
 
-static cJSON *edge_object(const struct json *j, size_t i)
+static void edge_write(struct json *j, size_t i)
 {
 	const struct profile_edge *e = &j->p->edges[i];
 	const struct profile_function *from = function_at(j->p, e->from);
@@ -345,15 +254,16 @@ static cJSON *edge_object(const struct json *j, size_t i)
 	struct times t = {
 		e->calls, e->timed, e->total, profile_edge_range(e), e->min, e->max, e->flags,
 	};
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 
+	json_begin_object(o, NULL);
 	put_function(o, "from", from);
 	put_function(o, "to", to);
-	put_count(o, "sites", true, e->sites);
+	json_count(o, "sites", true, e->sites);
 	put_times(o, j, &t, edge_seconds(j->p, e));
-	put_count(o, "from_address", from, from ? from->address : 0);
-	put_count(o, "to_address", to, to ? to->address : 0);
-	return o;
+	json_count(o, "from_address", from, from ? from->address : 0);
+	json_count(o, "to_address", to, to ? to->address : 0);
+	json_end_object(o);
 }
 
 /* The address after the call instruction; ARM's Thumb bit is none of it. */
@@ -362,31 +272,31 @@ static uint64_t site_address(const struct export_source *s, uint32_t from)
 	return s->image && image_codemap(s->image)->arch != CODE_HOST ? from & ~1u : from;
 }
 
-static void put_line(cJSON *o, const struct export_source *s, uint64_t instruction)
+static void put_line(struct json_out *o, const struct export_source *s, uint64_t instruction)
 {
 	struct image_line line = { NULL };
 	bool known = s->image && image_line(s->image, instruction, &line);
 
-	put_text(o, "file", known ? line.file : NULL);
-	put_count(o, "line", known && line.line, line.line);
+	json_text(o, "file", known ? line.file : NULL);
+	json_count(o, "line", known && line.line, line.line);
 }
 
 /* A return address: the line is the call's, which ends just before. */
-static void put_place(cJSON *o, const struct export_source *s, uint64_t address)
+static void put_place(struct json_out *o, const struct export_source *s, uint64_t address)
 {
 	put_line(o, s, address ? address - 1 : 0);
-	put_count(o, "address", true, address);
+	json_count(o, "address", true, address);
 }
 
 /* An interrupt's handler: nothing called it. */
-static void put_nowhere(cJSON *o)
+static void put_nowhere(struct json_out *o)
 {
-	put_raw(o, "file", "null");
-	put_raw(o, "line", "null");
-	put_raw(o, "address", "null");
+	json_null(o, "file");
+	json_null(o, "line");
+	json_null(o, "address");
 }
 
-static cJSON *site_object(const struct json *j, size_t i)
+static void site_write(struct json *j, size_t i)
 {
 	const struct profile_site *site = &j->p->sites[i];
 	const struct profile_edge *e = &j->p->edges[site->edge];
@@ -397,40 +307,42 @@ static cJSON *site_object(const struct json *j, size_t i)
 	};
 	uint64_t to = j->s->image ? image_normal(j->s->image, site->to) : site->to;
 	struct profile_buckets buckets;
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 
+	json_begin_object(o, NULL);
 	put_function(o, "from", function_at(j->p, e->from));
 	put_function(o, "to", function_at(j->p, e->to));
 	if (site->flags & ROW_HANDLER)
 		put_nowhere(o);
 	else
 		put_place(o, j->s, site_address(j->s, site->from));
-	put_count(o, "to_address", true, to);
+	json_count(o, "to_address", true, to);
 	put_times(o, j, &t, site->timed ? known_seconds(j->p, true, profile_seconds(j->p,
 					  (double)t.total)) : (double)NAN);
 	put_histogram(o, j->p, profile_site_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
-	put_text(o, "kind", site->kind == TOTAL_ARC ? "arc" : "site");
-	put_bool(o, "handler", site->flags & ROW_HANDLER);
-	put_bool(o, "no_call", site->flags & ROW_NO_CALL);
-	put_bool(o, "told_twice", site->flags & ROW_TWICE);
-	put_bool(o, "stale", site->flags & ROW_STALE);
-	put_bool(o, "bit16_recovered", site->flags & ROW_BIT16);
-	put_bool(o, "ambiguous", site->flags & ROW_AMBIGUOUS);
-	return o;
+	json_text(o, "kind", site->kind == TOTAL_ARC ? "arc" : "site");
+	json_bool(o, "handler", site->flags & ROW_HANDLER);
+	json_bool(o, "no_call", site->flags & ROW_NO_CALL);
+	json_bool(o, "told_twice", site->flags & ROW_TWICE);
+	json_bool(o, "stale", site->flags & ROW_STALE);
+	json_bool(o, "bit16_recovered", site->flags & ROW_BIT16);
+	json_bool(o, "ambiguous", site->flags & ROW_AMBIGUOUS);
+	json_end_object(o);
 }
 
 /* One sampled PC: where inside its function, down to an assembler label. */
-static cJSON *pc_object(const struct json *j, size_t i)
+static void pc_write(struct json *j, size_t i)
 {
 	const struct profile_pc *pc = &j->p->pcs[i];
-	cJSON *o = cJSON_CreateObject();
+	struct json_out *o = &j->out;
 
+	json_begin_object(o, NULL);
 	put_function(o, "function", function_at(j->p, pc->function));
-	put_text(o, "label", j->s->image ? image_label(j->s->image, pc->pc) : NULL);
+	json_text(o, "label", j->s->image ? image_label(j->s->image, pc->pc) : NULL);
 	put_line(o, j->s, pc->pc);
-	put_count(o, "address", true, pc->pc);
-	put_count(o, "samples", true, pc->count);
-	return o;
+	json_count(o, "address", true, pc->pc);
+	json_count(o, "samples", true, pc->count);
+	json_end_object(o);
 }
 
 static const char *name_at(const struct image *im, uint64_t address)
@@ -440,70 +352,106 @@ static const char *name_at(const struct image *im, uint64_t address)
 	return id == IMAGE_NONE ? NULL : image_function(im, id)->name;
 }
 
-static cJSON *frame_object(const struct export_source *s, const struct wire_frame *f, uint64_t tps)
+static void frame_write(struct json_out *o, const struct export_source *s, const struct wire_frame *f,
+			uint64_t tps)
 {
 	uint64_t from = site_address(s, f->from);
-	cJSON *o = cJSON_CreateObject();
 
-	put_text(o, "from", from ? name_at(s->image, from - 1) : NULL);
-	put_text(o, "to", name_at(s->image, f->to));
+	json_begin_object(o, NULL);
+	json_text(o, "from", from ? name_at(s->image, from - 1) : NULL);
+	json_text(o, "to", name_at(s->image, f->to));
 	put_place(o, s, from);
-	put_count(o, "to_address", true, f->to);
-	put_count(o, "ticks", true, f->ticks);
-	put_number(o, "at_s", tps ? (double)f->ticks / (double)tps : (double)NAN);
-	return o;
+	json_count(o, "to_address", true, f->to);
+	json_count(o, "ticks", true, f->ticks);
+	json_number(o, "at_s", tps ? (double)f->ticks / (double)tps : (double)NAN);
+	json_end_object(o);
 }
 
-static cJSON *stack_object(const struct json *j, size_t i)
+static void stack_write(struct json *j, size_t i)
 {
 	const struct wire_stack *stack = &j->s->stacks[i];
-	cJSON *o = cJSON_CreateObject(), *frames;
+	struct json_out *o = &j->out;
 
-	put_count(o, "announced", true, stack->announced);
-	put_count(o, "ticks_per_second", stack->ticks_per_second > 0, stack->ticks_per_second);
-	put_bool(o, "corrupted", stack->corrupted);
-	frames = cJSON_AddArrayToObject(o, "frames");
-	put(o, frames);
-	for (size_t k = 0; frames && k < stack->count; k++) {
-		cJSON *frame = frame_object(j->s, &stack->frames[k], stack->ticks_per_second);
+	json_begin_object(o, NULL);
+	json_count(o, "announced", true, stack->announced);
+	json_count(o, "ticks_per_second", stack->ticks_per_second > 0, stack->ticks_per_second);
+	json_bool(o, "corrupted", stack->corrupted);
+	json_begin_array(o, "frames");
+	for (size_t k = 0; k < stack->count; k++)
+		frame_write(o, j->s, &stack->frames[k], stack->ticks_per_second);
+	json_end_array(o);
+	json_end_object(o);
+}
 
-		if (!cJSON_AddItemToArray(frames, frame))
-			put(o, NULL);
-	}
-	return o;
+/* --- the longest calls ------------------------------------------------------------------------ */
+
+/* Unix time. */
+static void put_wall(struct json_out *o, const char *key, const struct export_source *s,
+		     uint64_t ns)
+{
+	json_number(o, key, s->wall_known && ns ? (double)((int64_t)ns + s->wall_ns) / 1e9 :
+						  (double)NAN);
+}
+
+/*
+ * The longest call of an edge: numbers alone, functions by address as in the edges. It was seen by
+ * one look and came after the look before; path: the callers, upwards.
+ */
+static void longest_write(struct json *j, size_t i)
+{
+	const struct worst_call *c = worst_of_edge(j->s->worst, j->p, (uint32_t)i);
+	const struct profile_edge *e = &j->p->edges[i];
+	const struct profile_function *from = function_at(j->p, e->from);
+	struct json_out *o = &j->out;
+
+	if (!c)
+		return;
+	json_begin_object(o, NULL);
+	json_count(o, "from_address", from, from ? from->address : 0);
+	json_count(o, "to_address", true, j->p->functions[e->to].address);
+	json_number(o, "s", c->seconds);
+	put_wall(o, "seen", j->s, c->seen_ns);
+	put_wall(o, "after", j->s, c->after_ns);
+	json_begin_array(o, "path");
+	for (size_t k = 0; k < c->path_length; k++)
+		json_count(o, NULL, true, c->path[k]);
+	json_end_array(o);
+	json_end_object(o);
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static int write_all(struct json *j)
+static void array_write(struct json *j, const char *key, size_t n,
+			void (*entry)(struct json *j, size_t i))
 {
-	buf_adds(j->out, "{\"wsntop\":1");
-	buf_addf(j->out, ",\n \"estimate\":%s", profile_estimated(j->p) ? "true" : "false");
-	if (add_member(j, "node", node_object(j)) < 0 ||
-	    add_member(j, "stream", stream_object(j)) < 0 ||
-	    add_member(j, "report", report_object(j)) < 0 ||
-	    add_array(j, "functions", j->p->function_count, function_object) < 0 ||
-	    add_array(j, "edges", j->p->edge_count, edge_object) < 0 ||
-	    add_array(j, "sites", j->p->site_count, site_object) < 0 ||
-	    add_array(j, "pcs", j->p->pc_count, pc_object) < 0 ||
-	    add_array(j, "stacktraces", j->s->stack_count, stack_object) < 0)
-		return ERR_NOMEM;
-	buf_adds(j->out, ",\n \"longest\":[");
-	longest_write(j->s, j->out);
-	buf_adds(j->out, "]}\n");
-	return j->out->failed ? ERR_NOMEM : 0;
+	json_begin_array(&j->out, key);
+	for (size_t i = 0; i < n && !out_failed(j->out.out); i++)
+		entry(j, i);
+	json_end_array(&j->out);
 }
 
-int export_json(const struct export_source *s, struct buf *out, struct err *err)
+int export_json(const struct export_source *s, struct out *out, struct err *err)
 {
-	struct json j = { .s = s, .p = s->profile, .out = out };
-	cJSON_Hooks hooks = { mem_alloc, mem_free };
-	int ret;
+	const struct profile *p = s->profile;
+	struct json j = { .s = s, .p = p, .out = { .out = out } };
 
-	cJSON_InitHooks(&hooks);
-	ret = site_shares(s->profile, &j.left);
-	if (ret == 0)
-		ret = write_all(&j);
+	(void)err;
+	if (site_shares(p, &j.left) < 0)
+		return ERR_NOMEM;
+	json_begin_object(&j.out, NULL);
+	json_count(&j.out, "wsntop", true, 1);
+	json_bool(&j.out, "estimate", profile_estimated(p));
+	node_write(&j);
+	stream_write(&j);
+	report_write(&j);
+	array_write(&j, "functions", p->function_count, function_write);
+	array_write(&j, "edges", p->edge_count, edge_write);
+	array_write(&j, "sites", p->site_count, site_write);
+	array_write(&j, "pcs", p->pc_count, pc_write);
+	array_write(&j, "stacktraces", s->stack_count, stack_write);
+	array_write(&j, "longest", s->worst ? p->edge_count : 0, longest_write);
+	json_end_object(&j.out);
+	out_addc(out, '\n');
 	mem_free(j.left);
-	return ret == 0 ? 0 : err_set(err, ERR_NOMEM, "export json: out of memory");
+	return 0;
 }

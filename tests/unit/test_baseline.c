@@ -62,12 +62,9 @@ static void write_recording(const char *name, const char *text)
 static void write_snapshot(const char *name, const struct profile *p)
 {
 	struct export_source s = { .profile = p, .node = "mote", .format = "prof" };
-	struct buf out = BUF_INIT;
 	struct err err = { 0 };
 
-	assert_int_equal(exporter_find("json")->write(&s, &out, &err), 0);
-	write_file(name, buf_str(&out));
-	buf_release(&out);
+	assert_int_equal(export_file(exporter_find("json"), &s, path_of(name), &err), 0);
 }
 
 static struct profile *read_as(const char *name, struct err *err)
@@ -141,13 +138,16 @@ static struct node *live_node(const char *name)
 static struct profile *snapshot_of(struct node *n)
 {
 	struct export_source s;
-	struct buf out = BUF_INIT;
+	struct buf text = BUF_INIT;
 	struct profile *p;
+	struct out out;
 
 	node_export_source(n, &s);
-	assert_int_equal(exporter_find("json")->write(&s, &out, NULL), 0);
-	p = snapshot_parse(out.data, out.len, NULL);
-	buf_release(&out);
+	out_open_buf(&out, &text);
+	assert_int_equal(export_write(exporter_find("json"), &s, &out, NULL), 0);
+	assert_int_equal(out_close(&out, NULL), 0);
+	p = snapshot_parse(text.data, text.len, NULL);
+	buf_release(&text);
 	return p;
 }
 

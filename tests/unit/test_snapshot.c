@@ -63,13 +63,16 @@ static struct profile *read_back(const struct fixture *t, struct err *err)
 		.agreement = NAN,
 		.hooks_share = NAN,
 	};
-	struct buf out = BUF_INIT;
+	struct buf text = BUF_INIT;
 	struct profile *p;
+	struct out out;
 
-	assert_int_equal(exporter_find("json")->write(&s, &out, err), 0);
-	assert_true(snapshot_is(out.data, out.len < SNAPSHOT_HEAD ? out.len : SNAPSHOT_HEAD));
-	p = snapshot_parse(out.data, out.len, err);
-	buf_release(&out);
+	out_open_buf(&out, &text);
+	assert_int_equal(export_write(exporter_find("json"), &s, &out, err), 0);
+	assert_int_equal(out_close(&out, err), 0);
+	assert_true(snapshot_is(text.data, text.len < SNAPSHOT_HEAD ? text.len : SNAPSHOT_HEAD));
+	p = snapshot_parse(text.data, text.len, err);
+	buf_release(&text);
 	return p;
 }
 
