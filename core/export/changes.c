@@ -77,7 +77,7 @@ static bool passes(const struct export_source *s, const struct profile_function 
 static int write_rows(const struct export_source *s, struct compare *c, struct out *out)
 {
 	uint32_t *order = mem_alloc((c->count + 1) * sizeof(*order));
-	size_t written = 0;
+	uint64_t limit = export_number(s, &export_limit), written = 0;
 
 	if (!order)
 		return ERR_NOMEM;
@@ -86,7 +86,7 @@ static int write_rows(const struct export_source *s, struct compare *c, struct o
 	if (c->count)
 		qsort_r(order, c->count, sizeof(*order), by_cost, c);
 	add_header(out);
-	for (size_t i = 0; i < c->count && !(s->limit && written == s->limit); i++) {
+	for (size_t i = 0; i < c->count && !(limit && written == limit); i++) {
 		if (!passes(s, compare_subject(c, &c->rows[order[i]])))
 			continue;
 		add_row(out, c, &c->rows[order[i]]);

@@ -173,6 +173,7 @@ static const struct {
 int export_csv(const struct export_source *s, struct out *out, struct err *err)
 {
 	struct rows rows;
+	uint64_t limit = export_number(s, &export_limit);
 	int ret = export_rows(s, &rows);
 
 	(void)err;
@@ -181,7 +182,7 @@ int export_csv(const struct export_source *s, struct out *out, struct err *err)
 	for (size_t k = 0; k < FIELDS; k++)
 		out_addf(out, "%s%s", k ? "," : "", fields[k].header);
 	out_adds(out, "\r\n");
-	for (size_t i = 0; i < rows.count && !(s->limit && i == s->limit); i++) {
+	for (size_t i = 0; i < rows.count && !(limit && i == limit); i++) {
 		const struct profile_function *f = &s->profile->functions[rows.items[i]];
 
 		for (size_t k = 0; k < FIELDS; k++) {

@@ -17,11 +17,21 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 
+const struct export_option dot_cluster = {
+	.name = "cluster", .kind = EXPORT_BOOL, .help = "dot: group functions by file",
+};
+
+const struct export_option dot_per_site = {
+	.name = "per-site", .kind = EXPORT_BOOL,
+	.help = "dot: an edge for each call site, with its line",
+};
+
 struct dot {
 	const struct export_source *s;
 	const struct profile *p;
 	double cheapest, dearest;	/* log of the averages; cheapest > dearest: none known */
 	uint64_t calls;			/* of all edges */
+	bool cluster, per_site;		/* the options */
 	bool nowhere;			/* some call came from no function */
 	bool interrupt;			/* some function is an interrupt's handler */
 	double *left;			/* site_shares() */
@@ -64,7 +74,7 @@ static void node_times(struct dot *d, const struct profile_function *f)
 static void add_node(struct dot *d, const struct profile_function *f, const char *indent)
 {
 	out_addf(d->out, "%sf%zu [label=\"", indent, (size_t)(f - d->p->functions));
-	if (f->file && !d->s->cluster) {
+	if (f->file && !d->cluster) {
 		add_label(d, f->file);
 		out_adds(d->out, "\\n");
 	}
@@ -133,7 +143,7 @@ static int add_nodes(struct dot *d)
 			 "style=dashed];\n");
 	if (d->interrupt)
 		out_adds(d->out, "\tinterrupt [label=\"(interrupt)\", style=dashed];\n");
-	if (d->s->cluster)
+	if (d->cluster)
 		return add_clusters(d);
 	for (size_t i = 0; i < d->p->function_count; i++)
 		if (is_node(&d->p->functions[i]))
@@ -250,12 +260,12 @@ static struct line line_of_site(const struct profile *p, const struct profile_si
 
 static size_t line_count(const struct dot *d)
 {
-	return d->s->per_site ? d->p->site_count : d->p->edge_count;
+	return d->per_site ? d->p->site_count : d->p->edge_count;
 }
 
 static struct line line_at(const struct dot *d, size_t i)
 {
-	return d->s->per_site ? line_of_site(d->p, &d->p->sites[i], d->left)
+	return d->per_site ? line_of_site(d->p, &d->p->sites[i], d->left)
 			      : line_of_edge(d->p, &d->p->edges[i]);
 }
 
@@ -267,7 +277,7 @@ static void survey(struct dot *d)
 		struct line l = line_at(d, i);
 		double one = average(&l);
 
-		if (d->s->per_site && l.flags & ROW_TWICE)
+		if (d->per_site && l.flags & ROW_TWICE)
 			continue;
 		d->calls += l.calls;
 		if (l.from == PROFILE_NONE)
@@ -319,7 +329,7 @@ static int graph_write(struct dot *d)
 	for (size_t i = 0; i < line_count(d); i++) {
 		struct line l = line_at(d, i);
 
-		if (!(d->s->per_site && l.flags & ROW_TWICE))
+		if (!(d->per_site && l.flags & ROW_TWICE))
 			add_line(d, &l);
 	}
 	out_adds(d->out, "}\n");
@@ -328,7 +338,10 @@ static int graph_write(struct dot *d)
 
 int export_dot(const struct export_source *s, struct out *out, struct err *err)
 {
-	struct dot d = { .s = s, .p = s->profile, .out = out };
+	struct dot d = {
+		.s = s, .p = s->profile, .out = out, .cluster = export_is_on(s, &dot_cluster),
+		.per_site = export_is_on(s, &dot_per_site),
+	};
 	int ret = site_shares(s->profile, &d.left);
 
 	if (ret == 0)

@@ -1,5 +1,6 @@
 #include "core/export/format.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,16 +8,23 @@
 
 #include "core/base/mem.h"
 
+const struct export_option export_limit = {
+	.name = "limit", .argument = "N", .kind = EXPORT_NUMBER,
+	.help = "rows to print at most (all)",
+};
+
 const struct exporter exporters[] = {
 	{
 		.name = "flat",
 		.help = "gprof's flat profile, with min and max: a table of functions",
 		.file = "flat.txt",
+		.options = { &export_limit },
 		.write = export_flat,
 	}, {
 		.name = "text",
 		.help = "gprof's flat profile and call graph",
 		.file = "profile.txt",
+		.options = { &export_limit },
 		.write = export_text,
 	}, {
 		.name = "gmon",
@@ -28,6 +36,7 @@ const struct exporter exporters[] = {
 		.name = "dot",
 		.help = "call graph for Graphviz",
 		.file = "callgraph.dot",
+		.options = { &dot_cluster, &dot_per_site },
 		.write = export_dot,
 	}, {
 		.name = "json",
@@ -38,11 +47,13 @@ const struct exporter exporters[] = {
 		.name = "csv",
 		.help = "a row a function, for spreadsheets",
 		.file = "profile.csv",
+		.options = { &export_limit },
 		.write = export_csv,
 	}, {
 		.name = "changes",
 		.help = "what changed since the baseline: csv, largest regressions first",
 		.file = "changes.csv",
+		.options = { &export_limit },
 		.write = export_changes,
 	},
 	{ NULL },
@@ -55,6 +66,67 @@ const struct exporter *exporter_find(const char *name)
 			return e;
 	return NULL;
 }
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+static bool option_is_earlier(const struct exporter *last, const struct export_option *o)
+{
+	for (const struct exporter *e = exporters; e != last; e++)
+		for (size_t i = 0; e->options[i]; i++)
+			if (e->options[i] == o)
+				return true;
+	return false;
+}
+
+const struct export_option *export_option_at(size_t i)
+{
+	for (const struct exporter *e = exporters; e->name; e++)
+		for (size_t k = 0; e->options[k]; k++)
+			if (!option_is_earlier(e, e->options[k]) && i-- == 0)
+				return e->options[k];
+	return NULL;
+}
+
+static const struct export_value *value_find(const struct export_values *v,
+					     const struct export_option *o)
+{
+	for (size_t i = 0; v && i < v->count; i++)
+		if (v->items[i].option == o)
+			return &v->items[i];
+	return NULL;
+}
+
+struct export_value *export_value(struct export_values *v, const struct export_option *o)
+{
+	const struct export_value *found = value_find(v, o);
+
+	if (found)
+		return &v->items[found - v->items];
+	assert(v->count < EXPORT_VALUES);	/* a row for each option there is */
+	v->items[v->count] = (struct export_value){ o, o->number, o->text };
+	return &v->items[v->count++];
+}
+
+uint64_t export_number(const struct export_source *s, const struct export_option *o)
+{
+	const struct export_value *v = value_find(s->values, o);
+
+	return v ? v->number : o->number;
+}
+
+bool export_is_on(const struct export_source *s, const struct export_option *o)
+{
+	return export_number(s, o) != 0;
+}
+
+const char *export_text_of(const struct export_source *s, const struct export_option *o)
+{
+	const struct export_value *v = value_find(s->values, o);
+
+	return v ? v->text : o->text;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
 
 int export_write(const struct exporter *e, const struct export_source *s, struct out *out,
 		 struct err *err)

@@ -34,23 +34,60 @@ struct export_source {
 	const struct worst *worst;		/* the longest calls, latched; NULL: not of this stretch */
 	bool wall_known;			/* the wall clock is that of the data and wall_ns */
 	int64_t wall_ns;
-	/* options of the formats */
-	bool cluster;				/* dot: group functions by file */
-	bool per_site;				/* dot: an edge a call site */
-	struct rows_order order;		/* text, csv: which functions, in what order */
-	size_t limit;				/* text, csv: rows at most; 0: all */
+	struct rows_order order;		/* tables: which functions, in which order */
+	const struct export_values *values;	/* of the formats' options; NULL: all defaults */
 };
+
+/* An option of one or several formats. The command line, --help and the man page read these rows. */
+enum export_kind { EXPORT_BOOL, EXPORT_NUMBER, EXPORT_TEXT };
+
+struct export_option {
+	const char *name;			/* "limit": --limit=N */
+	const char *argument;			/* "N"; NULL of a bool, which is off by default */
+	const char *help;			/* as of struct option_row (tui/options.h) */
+	enum export_kind kind;
+	uint64_t number;			/* default of a number */
+	const char *text;			/* default of a text; may be NULL */
+};
+
+/* What was chosen; zeroed: nothing. Strings borrowed. */
+#define EXPORT_VALUES 32
+
+struct export_value {
+	const struct export_option *option;
+	uint64_t number;			/* of a bool 0 or 1 */
+	const char *text;
+};
+
+struct export_values {
+	struct export_value items[EXPORT_VALUES];
+	size_t count;
+};
+
+/* To be changed: the option's value, its default at first. */
+struct export_value *export_value(struct export_values *v, const struct export_option *o);
+
+/* For exporters: what was chosen, or the default. */
+bool export_is_on(const struct export_source *s, const struct export_option *o);
+uint64_t export_number(const struct export_source *s, const struct export_option *o);
+const char *export_text_of(const struct export_source *s, const struct export_option *o);
+
+#define EXPORTER_OPTIONS 8
 
 struct exporter {
 	const char *name;			/* for -x: "text", "gmon", "dot", "json", "csv" */
 	const char *help;
 	const char *file;			/* name that the x key proposes: "gmon.out" */
 	bool binary;				/* unfit for a terminal */
+	const struct export_option *options[EXPORTER_OPTIONS + 1];	/* ends with NULL */
 	int (*write)(const struct export_source *s, struct out *out, struct err *err);
 };
 
 extern const struct exporter exporters[];	/* ends with a NULL name */
 const struct exporter *exporter_find(const char *name);
+
+/* The i-th option of all formats, each once; NULL behind the last. */
+const struct export_option *export_option_at(size_t i);
 
 /* To a sink that the caller opened and closes. 0 or negative; what the sink could not take is its. */
 int export_write(const struct exporter *e, const struct export_source *s, struct out *out,

@@ -207,6 +207,7 @@ static void choose_units(struct flat *f)
 void flat_write(const struct export_source *s, const struct rows *rows, struct out *out)
 {
 	struct flat f = { .s = s, .p = s->profile, .out = out };
+	uint64_t limit = export_number(s, &export_limit);
 	size_t shown = 0, known = 0;
 
 	choose_units(&f);
@@ -218,7 +219,7 @@ void flat_write(const struct export_source *s, const struct rows *rows, struct o
 		if (!fn || !function_known(fn))
 			continue;
 		known++;
-		if (s->limit && shown == s->limit)
+		if (limit && shown == limit)
 			continue;
 		flat_row(&f, fn);
 		shown++;

@@ -14,6 +14,9 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 int export_csv(const struct export_source *s, struct out *out, struct err *err);
 int export_changes(const struct export_source *s, struct out *out, struct err *err);
 
+extern const struct export_option export_limit;		/* rows of a table at most; 0: all */
+extern const struct export_option dot_cluster, dot_per_site;
+
 /* The two halves of the text form, over rows already chosen (flat.c, callgraph.c). */
 void flat_write(const struct export_source *s, const struct rows *rows, struct out *out);
 int callgraph_write(const struct export_source *s, const struct rows *rows, struct out *out);

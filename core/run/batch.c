@@ -79,12 +79,14 @@ static int export_one(const struct export_source *s, size_t node,
 	struct buf numbered = BUF_INIT;
 	int ret;
 
+	if (node == 0 || !strcmp(path, "-"))
+		return export_file(x->exporter, s, path, err);
 	/* Several nodes, one FILE: the second goes to FILE.2. */
-	buf_addf(&numbered, node ? "%s.%zu" : "%s", path, node + 1);
+	buf_addf(&numbered, "%s.%zu", path, node + 1);
 	if (numbered.failed)
 		ret = err_set(err, ERR_NOMEM, "out of memory");
 	else
-		ret = export_file(x->exporter, s, strcmp(path, "-") ? buf_str(&numbered) : "-", err);
+		ret = export_file(x->exporter, s, buf_str(&numbered), err);
 	buf_release(&numbered);
 	return ret;
 }
@@ -105,9 +107,7 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 	node_export_source(n, &s);
 	s.baseline = o->baseline;
 	s.order = o->order;
-	s.limit = o->limit;
-	s.cluster = o->cluster;
-	s.per_site = o->per_site;
+	s.values = o->values;
 	/* One that fails must not cost the user the others. */
 	for (size_t i = 0; i < count; i++) {
 		int r = export_one(&s, index, &x[i], err);

@@ -21,8 +21,7 @@ struct batch_options {
 	size_t export_count;		/* 0: the flat profile, as text */
 	const struct profile *baseline;	/* NULL: none */
 	struct rows_order order;
-	size_t limit;
-	bool cluster, per_site;
+	const struct export_values *values;	/* NULL: defaults */
 	const volatile sig_atomic_t *stop;	/* set by Ctrl-C: finish as at the end */
 	/* Warnings and news, one line each. */
 	void (*say)(void *ctx, enum advice advice, const char *line);

@@ -44,6 +44,7 @@ refused 1 'ELF' -B -p node.txt -e node.txt
 
 "$WSNTOP" --version | grep -qx 'wsntop [0-9.]*' || fail "--version"
 "$WSNTOP" -h >help && "$WSNTOP" --help | cmp - help || fail "--help"
+grep -q 'dot .*Graphviz (--cluster, --per-site)$' help || fail "--help: dot's options are not with it"
 [ "$(expand help | wc -L)" -le 110 ] || fail "--help is wider than 110 columns"
 "$WSNTOP" --help >/dev/full 2>err && fail "a full disk is no failure"
 grep -q 'standard output' err || fail "a full disk is not said"

@@ -52,20 +52,22 @@ static void paragraph(const char *name, const char *help)
 
 static void print_options(void)
 {
-	for (const struct option_row *r = option_rows; r->name; r++) {
-		if (r->group)
-			printf(".SS %s\n", r->group);
+	struct option_row r;
+
+	for (size_t i = 0; option_row_at(i, &r); i++) {
+		if (r.group)
+			printf(".SS %s\n", r.group);
 		printf(".TP\n");
-		if (r->letter)
-			printf("\\fB\\-%c\\fR, ", r->letter);
+		if (r.letter)
+			printf("\\fB\\-%c\\fR, ", r.letter);
 		printf("\\fB\\-\\-");
-		roff(r->name);
-		if (r->argument) {
+		roff(r.name);
+		if (r.argument) {
 			printf("\\fR=\\fI");
-			roff(r->argument);
+			roff(r.argument);
 		}
 		printf("\\fR\n");
-		roff(r->help);
+		roff(r.help);
 		printf("\n");
 	}
 }
@@ -157,8 +159,13 @@ static void print_formats(void)
 
 static void print_exports(void)
 {
-	for (const struct exporter *e = exporters; e->name; e++)
-		paragraph(e->name, e->help);
+	for (const struct exporter *e = exporters; e->name; e++) {
+		struct buf help = BUF_INIT;
+
+		options_describe(e, &help);
+		paragraph(e->name, buf_str(&help));
+		buf_release(&help);
+	}
 }
 
 static void print_columns(void)
@@ -212,8 +219,10 @@ static void names_columns(const char *between)
 
 static void names_options(const char *between)
 {
-	for (const struct option_row *r = option_rows; r->name; r++)
-		printf("%s--%s%s", r == option_rows ? "" : between, r->name, r->argument ? "=" : "");
+	struct option_row r;
+
+	for (size_t i = 0; option_row_at(i, &r); i++)
+		printf("%s--%s%s", i ? between : "", r.name, r.argument ? "=" : "");
 }
 
 static void names_actions(const char *between)
@@ -268,6 +277,8 @@ static void bash_arm(const struct option_row *r, enum values v)
 
 static void print_bash(void)
 {
+	struct option_row r;
+
 	printf("# wsntop's completion for bash. From the program's tables by docs/renew: not to be edited.\n\n"
 	       "_wsntop_words() { COMPREPLY+=($(compgen -W \"$1\" -- \"$cur\")); }\n\n"
 	       "_wsntop_files() {\n"
@@ -314,9 +325,9 @@ static void print_bash(void)
 	       "\t\t[[ $opt == -e || $opt == --elf ]] && _wsntop_files -f || _wsntop_words \"-e --elf=\"\n"
 	       "\t\treturn\n\tfi\n"
 	       "\tcase $opt in\n");
-	for (const struct option_row *r = option_rows; r->name; r++)
-		if (values_of(r) != NOTHING)
-			bash_arm(r, values_of(r));
+	for (size_t i = 0; option_row_at(i, &r); i++)
+		if (values_of(&r) != NOTHING)
+			bash_arm(&r, values_of(&r));
 	printf("\t*)\tif [[ $cur == -* ]]; then\n\t\t\t_wsntop_words \"");
 	names_options(" ");
 	printf("\"\n"
@@ -372,6 +383,8 @@ static void zsh_option(const struct option_row *r)
 
 static void print_zsh(void)
 {
+	struct option_row r;
+
 	printf("#compdef wsntop\n"
 	       "# wsntop's completion for zsh. From the program's tables by docs/renew: not to be edited.\n\n"
 	       "_wsntop_ports() {\n"
@@ -396,8 +409,8 @@ static void print_zsh(void)
 	       "\t\t_arguments '*'{-e+,--elf=}'[the image to examine]:FILE:_files' '1:doctor:(doctor)'\n"
 	       "\t\treturn\n\tfi\n"
 	       "\t_arguments -s -S \\\n");
-	for (const struct option_row *r = option_rows; r->name; r++)
-		zsh_option(r);
+	for (size_t i = 0; option_row_at(i, &r); i++)
+		zsh_option(&r);
 	printf("\t'1:source or image:{ compadd doctor; _files }' \\\n"
 	       "\t'*:source or image:_files'\n}\n\n"
 	       "_wsntop \"$@\"\n");
@@ -427,6 +440,8 @@ static void fish_values(enum values v)
 
 static void print_fish(void)
 {
+	struct option_row r;
+
 	printf("# wsntop's completion for fish. From the program's tables by docs/renew: not to be edited.\n\n"
 	       "function __wsntop_ports\n"
 	       "\tfor device in /dev/ttyACM* /dev/ttyUSB*\n\t\techo $device\n\tend\n"
@@ -442,14 +457,14 @@ static void print_fish(void)
 	       "\techo default\n"
 	       "end\n\n"
 	       "complete -c wsntop -n __fish_is_first_token -a doctor -d 'is this image fit to profile?'\n");
-	for (const struct option_row *r = option_rows; r->name; r++) {
+	for (size_t i = 0; option_row_at(i, &r); i++) {
 		printf("complete -c wsntop");
-		if (r->letter)
-			printf(" -s %c", r->letter);
-		printf(" -l %s", r->name);
-		fish_values(values_of(r));
+		if (r.letter)
+			printf(" -s %c", r.letter);
+		printf(" -l %s", r.name);
+		fish_values(values_of(&r));
 		printf(" -d '");
-		quoted(r->help, "\\'");
+		quoted(r.help, "\\'");
 		printf("'\n");
 	}
 }

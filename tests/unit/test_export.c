@@ -97,6 +97,18 @@ static void write_as(const char *format, const struct export_source *s, struct b
 	assert_false(err_is_set(&err));
 }
 
+/* As the command line does. */
+static struct export_value *value_at(struct export_values *v, const char *name)
+{
+	const struct export_option *o;
+
+	for (size_t i = 0; (o = export_option_at(i)); i++)
+		if (strcmp(o->name, name) == 0)
+			return export_value(v, o);
+	fail_msg("no option %s", name);
+	return NULL;
+}
+
 /* --- the table -------------------------------------------------------------------------------- */
 
 static void every_exporter_is_found(void **state)
@@ -115,6 +127,43 @@ static void every_exporter_is_found(void **state)
 	}
 	assert_null(exporter_find("pdf"));
 	assert_null(exporter_find(""));
+}
+
+static const struct export_option made_text = {
+	.name = "title", .argument = "TEXT", .kind = EXPORT_TEXT, .text = "untitled",
+};
+
+static const struct export_option made_number = {
+	.name = "depth", .argument = "N", .kind = EXPORT_NUMBER, .number = 7,
+};
+
+/* Defaults until chosen, each option once however many formats have it. */
+static void options_have_defaults(void **state)
+{
+	struct export_values values = { 0 };
+	struct export_source s = { 0 };
+	size_t n;
+
+	(void)state;
+	for (n = 0; export_option_at(n); n++) {
+		assert_int_equal(export_value(&values, export_option_at(n))->number,
+				 export_option_at(n)->number);
+		for (size_t i = 0; i < n; i++)
+			assert_string_not_equal(export_option_at(i)->name, export_option_at(n)->name);
+	}
+	assert_int_equal(values.count, n);
+	assert_true(n <= EXPORT_VALUES / 2);		/* room for these and for what is made here */
+	for (int round = 0; round < 2; round++) {
+		assert_string_equal(export_text_of(&s, &made_text), "untitled");
+		assert_int_equal(export_number(&s, &made_number), 7);
+		s.values = &values;
+	}
+	export_value(&values, &made_text)->text = "mine";
+	export_value(&values, &made_number)->number++;
+	export_value(&values, &made_number)->number++;
+	assert_string_equal(export_text_of(&s, &made_text), "mine");
+	assert_int_equal(export_number(&s, &made_number), 9);
+	assert_int_equal(values.count, n + 2);
 }
 
 /* --- json ------------------------------------------------------------------------------------- */
@@ -444,6 +493,7 @@ static void json_tells_stack_traces(void **state)
 
 static void csv_is_rfc_4180(void **state)
 {
+	struct export_values values = { 0 };
 	struct profile p;
 	struct export_source s;
 	struct buf out = BUF_INIT;
@@ -456,7 +506,8 @@ static void csv_is_rfc_4180(void **state)
 	at(&p, 0x300)->file = "@home.c";
 	s = source_of(&p, "prof");
 	s.order.column = COLUMN_CALLS;
-	s.limit = 2;
+	value_at(&values, "limit")->number = 2;
+	s.values = &values;
 	write_as("csv", &s, &out);
 	assert_string_equal(buf_str(&out),
 		"name,file,line,address,calls,sites,samples,self_s,total_s,min_s,max_s,self_ticks,"
@@ -497,6 +548,7 @@ static void dot_says_what_the_paper_draws(void **state)
 		"1 site\\n250.000ms/call\\n50.00-\u226565535.00ms\\n10 calls\"",
 		"color=\"#ff0000\"", "color=\"#0000ff\"", "style=bold", "style=dotted",
 	};
+	struct export_values values = { 0 };
 	struct profile p;
 	struct export_source s;
 	struct buf out = BUF_INIT;
@@ -511,7 +563,8 @@ static void dot_says_what_the_paper_draws(void **state)
 			fail_msg("no %s in\n%s", must[i], buf_str(&out));
 	buf_release(&out);
 
-	s.cluster = s.per_site = true;
+	value_at(&values, "cluster")->number = value_at(&values, "per-site")->number = 1;
+	s.values = &values;
 	write_as("dot", &s, &out);
 	assert_non_null(strstr(buf_str(&out), "subgraph cluster_"));
 	assert_non_null(strstr(buf_str(&out), "label=\"work.c\";"));
@@ -853,6 +906,7 @@ static void flat_is_gprofs_layout(void **state)
 static void flat_has_no_range_for_samples(void **state)
 {
 	struct wire_arc arc = { 0x100, 0x200 };
+	struct export_values values = { 0 };
 	struct profile p;
 	struct export_source s;
 	struct buf out = BUF_INIT;
@@ -864,7 +918,8 @@ static void flat_has_no_range_for_samples(void **state)
 	add_samples(&p, 0x300, 250);
 	assert_int_equal(profile_compute(&p), 0);
 	s = source_of(&p, "gprof");
-	s.limit = 1;
+	value_at(&values, "limit")->number = 1;
+	s.values = &values;
 	write_as("flat", &s, &out);
 	assert_string_equal(buf_str(&out),
 "Flat profile:\n"
@@ -1034,6 +1089,7 @@ static void json_has_a_line_an_entry(void **state)
 
 static void memory_may_run_out_anywhere(void **state)
 {
+	struct export_values values = { 0 };
 	struct profile p;
 	struct export_source s;
 
@@ -1042,7 +1098,8 @@ static void memory_may_run_out_anywhere(void **state)
 	name_them(&p);
 	p.terms.correct = true;
 	s = source_of(&p, "prof");
-	s.cluster = s.per_site = true;
+	value_at(&values, "cluster")->number = value_at(&values, "per-site")->number = 1;
+	s.values = &values;
 	s.baseline = &p;
 	for (const struct exporter *e = exporters; e->name; e++) {
 		struct buf whole = BUF_INIT;
@@ -1165,6 +1222,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_exporter_is_found),
 		cmocka_unit_test(changes_want_a_baseline),
+		cmocka_unit_test(options_have_defaults),
 		cmocka_unit_test(json_says_what_is_known),
 		cmocka_unit_test(json_says_when_the_longest_calls_were),
 		cmocka_unit_test(json_has_null_for_what_is_not),

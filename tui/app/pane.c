@@ -289,7 +289,5 @@ void pane_export_source(struct pane *p, const struct options *o, struct export_s
 	}
 	s->order = p->shared.order;
 	s->baseline = p->baseline;
-	s->limit = o->limit;
-	s->cluster = o->cluster;
-	s->per_site = o->per_site;
+	s->values = &o->values;
 }

@@ -1,5 +1,6 @@
 #include "tui/config/options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -176,13 +177,22 @@ static int set_sort(struct options *o, const char *value, struct err *err)
 	return ERR_USAGE;
 }
 
-static int set_limit(struct options *o, const char *value, struct err *err)
+static int set_export_option(struct options *o, const struct export_option *e, const char *value,
+			     struct err *err)
 {
-	uint64_t n = 0;
-	int e = integer("limit", value, SIZE_MAX / 2, &n, err);
+	struct export_value *v = export_value(&o->values, e);
 
-	o->limit = (size_t)n;
-	return e;
+	switch (e->kind) {
+	case EXPORT_BOOL:
+		v->number = 1;
+		return 0;
+	case EXPORT_NUMBER:
+		return integer(e->name, value, SIZE_MAX / 2, &v->number, err);
+	case EXPORT_TEXT:
+		v->text = value;
+		return *value ? 0 : err_set(err, ERR_USAGE, "--%s: it is empty", e->name);
+	}
+	return ERR_USAGE;
 }
 
 static int set_report(struct options *o, const char *value, struct err *err)
@@ -250,7 +260,10 @@ static int set_source_map(struct options *o, const char *value, struct err *err)
 
 #define FLAG(member) offsetof(struct options, member)
 
-const struct option_row option_rows[] = {
+/* Stands for a row for each of the formats' options. */
+#define FORMATS_OPTIONS ""
+
+static const struct option_row option_rows[] = {
 	{ .name = "port", .letter = 'p', .argument = "SOURCE", .set = set_port, .group = "Input",
 	  .help = "where bytes come from: /dev/ttyACM0,\n"
 		  "serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT,\n"
@@ -284,11 +297,7 @@ const struct option_row option_rows[] = {
 	  .help = "only functions whose name or file matches (PCRE2)" },
 	{ .name = "sort", .argument = "COLUMN", .set = set_sort,
 	  .help = "order of the rows (self)" },
-	{ .name = "limit", .argument = "N", .set = set_limit,
-	  .help = "rows to print at most (all)" },
-	{ .name = "cluster", .flag = FLAG(cluster), .help = "dot: group functions by file" },
-	{ .name = "per-site", .flag = FLAG(per_site),
-	  .help = "dot: an edge for each call site, with its line" },
+	{ .name = FORMATS_OPTIONS },
 	{ .name = "batch", .letter = 'B', .flag = FLAG(batch), .group = "How to run",
 	  .help = "no screen: read to the end, print the flat profile" },
 	{ .name = "for", .argument = "SECONDS", .set = set_for, .help = "stop after so long" },
@@ -305,50 +314,76 @@ const struct option_row option_rows[] = {
 	{ .name = NULL },
 };
 
-enum { ROWS = sizeof(option_rows) / sizeof(option_rows[0]) - 1, LONG_VALUE = 0x100 };
+bool option_row_at(size_t i, struct option_row *row)
+{
+	const struct export_option *e;
+
+	for (const struct option_row *r = option_rows; r->name; r++) {
+		if (*r->name && i-- == 0) {
+			*row = *r;
+			return true;
+		}
+		for (size_t k = 0; !*r->name && (e = export_option_at(k)); k++) {
+			if (i-- > 0)
+				continue;
+			*row = (struct option_row){
+				.name = e->name, .argument = e->argument, .help = e->help,
+				.export = e,
+			};
+			return true;
+		}
+	}
+	return false;
+}
 
 /* --- the parser ----------------------------------------------------------------------------- */
 
+enum { ROWS_MAX = 64, LONG_VALUE = 0x100 };
+
 static void getopt_tables(char *letters, struct option *longs)
 {
-	*letters++ = ':';	/* tell a missing argument from an unknown option */
-	for (int i = 0; i < ROWS; i++) {
-		const struct option_row *r = &option_rows[i];
+	struct option_row r;
+	int i;
 
+	*letters++ = ':';	/* tell a missing argument from an unknown option */
+	for (i = 0; option_row_at((size_t)i, &r); i++) {
+		assert(i < ROWS_MAX);
 		longs[i] = (struct option){
-			.name = r->name,
-			.has_arg = r->argument ? required_argument : no_argument,
+			.name = r.name,
+			.has_arg = r.argument ? required_argument : no_argument,
 			.val = LONG_VALUE + i,
 		};
-		if (r->letter)
-			*letters++ = r->letter;
-		if (r->letter && r->argument)
+		if (r.letter)
+			*letters++ = r.letter;
+		if (r.letter && r.argument)
 			*letters++ = ':';
 	}
 	*letters = 0;
-	longs[ROWS] = (struct option){ 0 };
+	longs[i] = (struct option){ 0 };
 }
 
-static const struct option_row *row_of(int c)
+/* The row that getopt_long means by c: a long option's value or a letter. */
+static bool row_of(int c, struct option_row *row)
 {
-	if (c >= LONG_VALUE && c < LONG_VALUE + ROWS)
-		return &option_rows[c - LONG_VALUE];
-	for (int i = 0; i < ROWS; i++)
-		if (option_rows[i].letter == c && c)
-			return &option_rows[i];
-	return NULL;
+	if (c >= LONG_VALUE)
+		return option_row_at((size_t)(c - LONG_VALUE), row);
+	for (size_t i = 0; c && option_row_at(i, row); i++)
+		if (row->letter == c)
+			return true;
+	return false;
 }
 
 /* What getopt_long stopped at: ':' a missing argument, '?' anything else. */
 static int complain(int c, const char *word, struct err *err)
 {
-	const struct option_row *r = row_of(optopt);
+	struct option_row r;
+	bool known = row_of(optopt, &r);
 
-	if (c == ':' && r)
-		return err_set(err, ERR_USAGE, "--%s: it takes a value: --%s=%s", r->name, r->name,
-			       r->argument);
-	if (r)
-		return err_set(err, ERR_USAGE, "--%s: it takes no value", r->name);
+	if (c == ':' && known)
+		return err_set(err, ERR_USAGE, "--%s: it takes a value: --%s=%s", r.name, r.name,
+			       r.argument);
+	if (known)
+		return err_set(err, ERR_USAGE, "--%s: it takes no value", r.name);
 	if (optopt)
 		return err_set(err, ERR_USAGE, "-%c: no such option; wsntop --help lists them",
 			       optopt);
@@ -356,8 +391,11 @@ static int complain(int c, const char *word, struct err *err)
 		       "wsntop --help lists them", word);
 }
 
-static int take(struct options *o, const struct option_row *r, const char *value, struct err *err)
+static int option_take(struct options *o, const struct option_row *r, const char *value,
+		       struct err *err)
 {
+	if (r->export)
+		return set_export_option(o, r->export, value, err);
 	if (r->set)
 		return r->set(o, value, err);
 	*(bool *)((char *)o + r->flag) = true;
@@ -440,8 +478,9 @@ static int operand_take(struct options *o, const char *word, struct err *err)
 
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
-	char letters[2 * ROWS + 2];
-	struct option longs[ROWS + 1];
+	char letters[2 * ROWS_MAX + 2];
+	struct option longs[ROWS_MAX + 1];
+	struct option_row row;
 	int c, e;
 
 	options_init(o);
@@ -449,9 +488,10 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	opterr = 0;
 	optind = 0;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		const struct option_row *r = c == '?' || c == ':' ? NULL : row_of(c);
-
-		e = r ? take(o, r, optarg, err) : complain(c, argv[optind - 1], err);
+		if (c != '?' && c != ':' && row_of(c, &row))
+			e = option_take(o, &row, optarg, err);
+		else
+			e = complain(c, argv[optind - 1], err);
 		if (e < 0)
 			return e;
 		if (o->help || o->version)
@@ -502,9 +542,7 @@ void options_batch(const struct options *o, struct batch_options *batch)
 		.exports = o->exports,
 		.export_count = o->export_count,
 		.order = { .column = o->sort, .filter = o->filter },
-		.limit = o->limit,
-		.cluster = o->cluster,
-		.per_site = o->per_site,
+		.values = &o->values,
 	};
 }
 
@@ -534,8 +572,28 @@ static void help_name(struct buf *out, const char *name, const char *help)
 	buf_addf(out, "  %-*s %s\n", HELP_COLUMN - 3, name, help);
 }
 
+void options_describe(const struct exporter *e, struct buf *out)
+{
+	buf_adds(out, e->help);
+	for (size_t i = 0; e->options[i]; i++)
+		buf_addf(out, "%s--%s", i ? ", " : " (", e->options[i]->name);
+	if (e->options[0])
+		buf_addc(out, ')');
+}
+
+static void help_exporter(struct buf *out, const struct exporter *e)
+{
+	struct buf help = BUF_INIT;
+
+	options_describe(e, &help);
+	help_name(out, e->name, buf_str(&help));
+	buf_release(&help);
+}
+
 void options_help(struct buf *out)
 {
+	struct option_row r;
+
 	buf_adds(out, "usage: wsntop -p SOURCE -e APP.ELF         live, full screen\n"
 		      "       wsntop                              choose from the ports found\n"
 		      "       wsntop APP.ELF                      find the port of the node that runs it\n"
@@ -543,17 +601,17 @@ void options_help(struct buf *out)
 		      "       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
 		      "       wsntop doctor -e APP.ELF ...        is this image fit to profile?\n\n"
 		      "Shows which functions of a microcontroller's firmware take its time.\n");
-	for (const struct option_row *r = option_rows; r->name; r++) {
-		if (r->group)
-			buf_addf(out, "\n%s\n", r->group);
-		help_row(out, r);
+	for (size_t i = 0; option_row_at(i, &r); i++) {
+		if (r.group)
+			buf_addf(out, "\n%s\n", r.group);
+		help_row(out, &r);
 	}
 	buf_adds(out, "\nPacket formats (--format)\n");
 	for (const struct wire_format *f = wire_formats; f->name; f++)
 		help_name(out, f->name, f->help);
 	buf_adds(out, "\nExport formats (--export)\n");
 	for (const struct exporter *e = exporters; e->name; e++)
-		help_name(out, e->name, e->help);
+		help_exporter(out, e);
 	buf_adds(out, "\nColumns (--sort)\n");
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		help_name(out, columns[i].name, columns[i].help);

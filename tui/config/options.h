@@ -1,6 +1,6 @@
 /*
- * options: the command line. One row of option_rows an option: the parser, --help and docs/wsntop.1
- * come from it (the last by way of a test, tests/screen/test_manual.sh).
+ * options: the command line. One row for each option (those of the export formats are rows of theirs):
+ * the parser, --help and docs/wsntop.1 come from it (the last by way of a test, tests/screen/test_manual.sh).
  *
  * Values are checked here, so that what is wrong with them is bad usage and is said before anything
  * is opened. Strings are borrowed from argv.
@@ -37,10 +37,10 @@ struct options {
 	double hz, seconds, speed;		/* 0: not given, or speed: as fast as it decodes */
 	struct regex *filter;			/* owned */
 	enum column_id sort;
-	size_t limit;
+	struct export_values values;		/* options of the formats */
 	bool sorted;				/* --sort was given */
 	bool seek;			/* an image alone: its node is to be looked for */
-	bool batch, correct, cluster, per_site, help, version;
+	bool batch, correct, help, version;
 };
 
 struct option_row {
@@ -51,9 +51,14 @@ struct option_row {
 	char letter;			/* 0: long only */
 	int (*set)(struct options *o, const char *value, struct err *err);
 	size_t flag;			/* without `set`: the bool of struct options that becomes true */
+	const struct export_option *export;	/* an option of the formats; its row fills this one */
 };
 
-extern const struct option_row option_rows[];	/* ends with a NULL name */
+/* The i-th row, the formats' options among them; false behind the last. */
+bool option_row_at(size_t i, struct option_row *row);
+
+/* "call graph for Graphviz (--cluster, --per-site)": what a format is, and its options. */
+void options_describe(const struct exporter *e, struct buf *out);
 
 /* 0, or ERR_USAGE with the sentence. Release in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
