@@ -1,9 +1,9 @@
 /*
  * out: a sink for bytes that are made one after the other: a file, standard output, a buffer.
  *
- * Memory is bounded: OUT_BYTES of what was made wait here, the rest is written. A file appears whole
- * or not at all: it grows as a temporary beside its target and is renamed over it by out_close. A
- * target that is no regular file (a FIFO, /dev/stdout) is written in place.
+ * Memory is bounded: at most OUT_BYTES wait here to be written. A file appears whole or not at all:
+ * it grows as a temporary beside its target, and out_close renames it over that. What is not a
+ * regular file (a FIFO, /dev/stdout) is written in place.
  *
  * The first failure is remembered; later appends do nothing, and out_close tells the cause. So a
  * long series needs one check at its end; a long loop may stop early by out_failed.
@@ -71,8 +71,8 @@ void out_u64(struct out *o, uint64_t v);		/* decimal */
 void out_double(struct out *o, double v);
 
 /*
- * A text of any length made visible (text_visible); NULL appends nothing. Each escape is a character
- * and what stands for it: { "\"\\\"", NULL } puts a backslash before quotes. NULL: no escapes.
+ * A text of any length made visible (text_visible); NULL appends nothing. An escape is a character
+ * and its replacement: { "\"\\\"", NULL } puts a backslash before quotes. NULL: no escapes.
  */
 void out_text(struct out *o, const char *s, const char *const *escapes);
 

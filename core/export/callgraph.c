@@ -1,10 +1,10 @@
 /*
- * gprof's call graph: an entry a function, its callers above it, its callees below, and an entry a
+ * gprof's call graph: one entry per function, its callers above it, its callees below, and one per
  * cycle; then the index. (GNU gprof, cg_print.c: the same fields in the same places.)
  *
- * An entry's time is its own and what it took in callees. Of an edge, "self" is the callee's own
- * part of the time: propagated for sampled functions, in proportion for timed ones, whose edges the
- * node timed as a whole.
+ * An entry's time is its self time and its callees'. "self" of an edge is the callee's self part of
+ * the time: propagated for sampled functions, in proportion for timed ones, because the node timed
+ * their edges as a whole.
  */
 #include "core/export/format.h"
 
@@ -30,7 +30,7 @@ struct entry {
 
 struct callgraph {
 	const struct profile *p;
-	const struct time_unit *unit;
+	const struct export_unit *unit;
 	struct out *out;
 	struct entry *entries;		/* functions first, then cycles; sorted, by `order` */
 	struct entry **order;
@@ -52,9 +52,9 @@ static double callees_seconds(const struct profile *p, const struct profile_func
 
 	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
 		const struct profile_edge *e = &p->edges[i];
-		double s = edge_seconds(p, e);
+		double s = export_edge_seconds(p, e);
 
-		if (!same_cycle(f, function_at(p, e->to)) && !isnan(s))
+		if (!same_cycle(f, export_function(p, e->to)) && !isnan(s))
 			sum += s;
 	}
 	return sum;
@@ -66,19 +66,19 @@ static void entry_fill(const struct callgraph *g, struct entry *e,
 	const struct profile *p = g->p;
 
 	e->function = f;
-	e->self = known_seconds(p, f->time == TIME_TIMED, f->self_s);
-	e->total = known_seconds(p, f->time == TIME_TIMED, f->total_s);
+	e->self = export_seconds(p, f->time == TIME_TIMED, f->self_s);
+	e->total = export_seconds(p, f->time == TIME_TIMED, f->total_s);
 	if (isnan(e->total))
 		e->total = callees_seconds(p, f);
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
-		if (function_at(p, p->edges[i].from) == f)
+		if (export_function(p, p->edges[i].from) == f)
 			e->calls_inside += p->edges[i].calls;
 		else
 			e->calls += p->edges[i].calls;
 	}
 }
 
-/* A member gives its cycle its own time, what it calls outside, and the calls from outside. */
+/* Add a member to its cycle: its self time, its callees outside, and the calls from outside. */
 static void cycle_add(const struct callgraph *g, struct entry *member)
 {
 	const struct profile_function *f = member->function;
@@ -93,15 +93,15 @@ static void cycle_add(const struct callgraph *g, struct entry *member)
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = g->p->edges[i].next_in) {
 		const struct profile_edge *e = &g->p->edges[i];
 
-		if (same_cycle(f, function_at(g->p, e->from)))
+		if (same_cycle(f, export_function(g->p, e->from)))
 			c->calls_inside += e->calls;
 		else
 			c->calls += e->calls;
 	}
 }
 
-/* Dearest first, then most called, then as they stand in the profile. */
-static int by_total(const void *a, const void *b)
+/* Most expensive first, then most called, then in the order of the profile. */
+static int entry_by_total(const void *a, const void *b)
 {
 	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
 
@@ -132,7 +132,7 @@ static int callgraph_init(struct callgraph *g)
 	}
 	for (size_t i = 0; i < g->count; i++)
 		g->order[i] = &g->entries[i];
-	qsort(g->order, g->count, sizeof(*g->order), by_total);
+	qsort(g->order, g->count, sizeof(*g->order), entry_by_total);
 	for (size_t i = 0; i < g->count; i++)
 		g->order[i]->index = (unsigned)i + 1;
 	return 0;
@@ -143,11 +143,11 @@ static struct entry *entry_of(const struct callgraph *g, const struct profile_fu
 	return f ? &g->entries[f - g->p->functions] : NULL;
 }
 
-/* Functions that the filter left, and their cycles. */
+/* The functions that passed the filter, and their cycles. */
 static void entries_show(struct callgraph *g, const struct rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct profile_function *f = function_at(g->p, rows->items[i]);
+		const struct profile_function *f = export_function(g->p, rows->items[i]);
 
 		if (!f)
 			continue;
@@ -159,7 +159,7 @@ static void entries_show(struct callgraph *g, const struct rows *rows)
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static void add_name(const struct callgraph *g, const struct entry *e)
+static void name_write(const struct callgraph *g, const struct entry *e)
 {
 	if (e->function) {
 		out_text(g->out, e->function->name, NULL);
@@ -173,36 +173,36 @@ static void add_name(const struct callgraph *g, const struct entry *e)
 	out_addf(g->out, e->shown ? " [%u]\n" : " (%u)\n", e->index);
 }
 
-static void add_times(const struct callgraph *g, double self, double children)
+static void times_write(const struct callgraph *g, double self, double children)
 {
 	char own[32], rest[32];
 
-	out_addf(g->out, " %7s %7s", time_cell(own, sizeof(own), self, g->unit),
-		 time_cell(rest, sizeof(rest), children, g->unit));
+	out_addf(g->out, " %7s %7s", export_cell(own, sizeof(own), self, g->unit),
+		 export_cell(rest, sizeof(rest), children, g->unit));
 }
 
-/* A caller or callee: `e` is the edge to it, `all` the calls that the callee got from elsewhere. */
-static void relative_line(const struct callgraph *g, const struct profile_edge *e,
+/* A caller or callee: `e` is the edge, `all` the calls of the callee from other functions. */
+static void relative_write(const struct callgraph *g, const struct profile_edge *e,
 			  const struct profile_function *who, uint64_t all, bool inside)
 {
-	double total = edge_seconds(g->p, e), self = edge_self_seconds(g->p, e);
+	double total = export_edge_seconds(g->p, e), self = export_edge_self_seconds(g->p, e);
 	char calls[48];
 
 	out_addf(g->out, "%6s %5s", "", "");
 	if (inside)
 		out_addf(g->out, " %7s %7s %7" PRIu64 "%8s     ", "", "", e->calls, "");
 	else {
-		add_times(g, self, total - self);
+		times_write(g, self, total - self);
 		snprintf(calls, sizeof(calls), "/%" PRIu64, all);
 		out_addf(g->out, " %7" PRIu64 "%-8s     ", e->calls, calls);
 	}
 	if (who)
-		add_name(g, entry_of(g, who));
+		name_write(g, entry_of(g, who));
 	else
 		out_adds(g->out, e->flags & ROW_HANDLER ? "<interrupt>\n" : "<in no function>\n");
 }
 
-static void primary_line(const struct callgraph *g, const struct entry *e)
+static void primary_write(const struct callgraph *g, const struct entry *e)
 {
 	double whole = g->p->totals.self_s, own = isnan(e->self) ? 0 : e->self;
 	char index[16], percent[32] = "";
@@ -211,7 +211,7 @@ static void primary_line(const struct callgraph *g, const struct entry *e)
 	if (whole > 0)
 		snprintf(percent, sizeof(percent), "%.1f", 100 * e->total / whole);
 	out_addf(g->out, "%-6s %5s", index, percent);
-	add_times(g, e->self, e->total - own);
+	times_write(g, e->self, e->total - own);
 	if (e->function && !e->function->called)
 		out_addf(g->out, " %7s", "");
 	else
@@ -220,15 +220,15 @@ static void primary_line(const struct callgraph *g, const struct entry *e)
 		out_addf(g->out, "+%-7" PRIu64 " ", e->calls_inside);
 	else
 		out_addf(g->out, "%8s ", "");
-	add_name(g, e);
+	name_write(g, e);
 }
 
-/* Cheap first, so that the dearest caller stands next to its function. */
-static int by_cost(const void *a, const void *b, void *profile)
+/* Cheapest first: the most expensive caller stands next to its function. */
+static int edge_by_cost(const void *a, const void *b, void *profile)
 {
 	const struct profile_edge *x = *(const struct profile_edge *const *)a;
 	const struct profile_edge *y = *(const struct profile_edge *const *)b;
-	double tx = edge_seconds(profile, x), ty = edge_seconds(profile, y);
+	double tx = export_edge_seconds(profile, x), ty = export_edge_seconds(profile, y);
 
 	tx = isnan(tx) ? -1 : tx;
 	ty = isnan(ty) ? -1 : ty;
@@ -241,28 +241,28 @@ static int by_cost(const void *a, const void *b, void *profile)
 
 static void relatives_sort(const struct callgraph *g, size_t n)
 {
-	qsort_r(g->relatives, n, sizeof(*g->relatives), by_cost, (void *)g->p);
+	qsort_r(g->relatives, n, sizeof(*g->relatives), edge_by_cost, (void *)g->p);
 }
 
-static size_t callers_of(const struct callgraph *g, const struct profile_function *f,
+static size_t callers_write(const struct callgraph *g, const struct profile_function *f,
 			 uint64_t all, bool outside_only)
 {
 	const struct profile *p = g->p;
 	size_t n = 0;
 
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		if (!outside_only || !same_cycle(function_at(p, p->edges[i].from), f))
+		if (!outside_only || !same_cycle(export_function(p, p->edges[i].from), f))
 			g->relatives[n++] = &p->edges[i];
 	relatives_sort(g, n);
 	for (size_t i = 0; i < n; i++) {
-		const struct profile_function *from = function_at(p, g->relatives[i]->from);
+		const struct profile_function *from = export_function(p, g->relatives[i]->from);
 
-		relative_line(g, g->relatives[i], from, all, same_cycle(from, f));
+		relative_write(g, g->relatives[i], from, all, same_cycle(from, f));
 	}
 	return n;
 }
 
-static void callees_of(const struct callgraph *g, const struct profile_function *f)
+static void callees_write(const struct callgraph *g, const struct profile_function *f)
 {
 	const struct profile *p = g->p;
 	size_t n = 0;
@@ -271,49 +271,50 @@ static void callees_of(const struct callgraph *g, const struct profile_function 
 		g->relatives[n++] = &p->edges[i];
 	relatives_sort(g, n);
 	while (n-- > 0) {
-		const struct profile_function *to = function_at(p, g->relatives[n]->to);
+		const struct profile_function *to = export_function(p, g->relatives[n]->to);
 
-		relative_line(g, g->relatives[n], to, entry_of(g, to)->calls, same_cycle(f, to));
+		relative_write(g, g->relatives[n], to, entry_of(g, to)->calls, same_cycle(f, to));
 	}
 }
 
-static void function_entry(const struct callgraph *g, const struct entry *e)
+static void function_write(const struct callgraph *g, const struct entry *e)
 {
-	if (callers_of(g, e->function, e->calls, false) == 0)
+	if (callers_write(g, e->function, e->calls, false) == 0)
 		out_addf(g->out, "%48s <spontaneous>\n", "");
-	primary_line(g, e);
-	callees_of(g, e->function);
+	primary_write(g, e);
+	callees_write(g, e->function);
 }
 
-/* Who called the cycle; the cycle; its members with the calls that they had of each other. */
-static void cycle_entry(const struct callgraph *g, const struct entry *e)
+/* The cycle's callers, the cycle, and its members with the calls among them. */
+static void cycle_write(const struct callgraph *g, const struct entry *e)
 {
 	for (const struct entry *m = e->members; m; m = m->members)
-		callers_of(g, m->function, e->calls, true);
-	primary_line(g, e);
+		callers_write(g, m->function, e->calls, true);
+	primary_write(g, e);
 	for (const struct entry *m = e->members; m; m = m->members) {
 		out_addf(g->out, "%6s %5s", "", "");
-		add_times(g, m->self, callees_seconds(g->p, m->function));
+		times_write(g, m->self, callees_seconds(g->p, m->function));
 		out_addf(g->out, " %7" PRIu64 "%8s     ", m->calls + m->calls_inside, "");
-		add_name(g, m);
+		name_write(g, m);
 	}
 }
 
-static void heading(const struct callgraph *g)
+static void heading_write(const struct callgraph *g)
 {
 	char whole[32];
 
 	out_adds(g->out, "\n\t\t     Call graph\n\n\n");
 	if (!isnan(g->p->totals.self_s))
 		out_addf(g->out, "of %s %s in all; ",
-			 time_cell(whole, sizeof(whole), g->p->totals.self_s, g->unit), g->unit->word);
+			 export_cell(whole, sizeof(whole), g->p->totals.self_s, g->unit),
+			 g->unit->word);
 	out_addf(g->out, "times in %s\n\n", g->unit->word);
 	out_adds(g->out, "index % time    self  children    called     name\n");
 }
 
 /* --- the index -------------------------------------------------------------------------------- */
 
-static int by_name(const void *a, const void *b)
+static int entry_by_name(const void *a, const void *b)
 {
 	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
 
@@ -323,7 +324,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Down, then across, as many columns as 100 characters hold. */
-static void name_index(struct callgraph *g)
+static void index_write(struct callgraph *g)
 {
 	size_t n = 0, widest = 1, across, lines;
 
@@ -336,7 +337,7 @@ static void name_index(struct callgraph *g)
 		g->order[n++] = e;
 		widest = width > widest ? width : widest;
 	}
-	qsort(g->order, n, sizeof(*g->order), by_name);
+	qsort(g->order, n, sizeof(*g->order), entry_by_name);
 	across = widest < 90 ? 100 / (widest + 10) : 1;
 	lines = (n + across - 1) / across;
 	out_adds(g->out, "\nIndex by function name\n\n");
@@ -358,23 +359,24 @@ static void name_index(struct callgraph *g)
 int callgraph_write(const struct export_source *s, const struct rows *rows, struct out *out)
 {
 	struct callgraph g = {
-		.p = s->profile, .out = out, .unit = time_unit_for(profile_whole(s->profile)),
+		.p = s->profile, .out = out,
+		.unit = export_unit_for(export_whole_seconds(s->profile)),
 	};
 	int ret = callgraph_init(&g);
 
 	if (ret == 0) {
 		entries_show(&g, rows);
-		heading(&g);
+		heading_write(&g);
 		for (size_t i = 0; i < g.count; i++) {
 			if (!g.order[i]->shown)
 				continue;
 			if (g.order[i]->function)
-				function_entry(&g, g.order[i]);
+				function_write(&g, g.order[i]);
 			else
-				cycle_entry(&g, g.order[i]);
+				cycle_write(&g, g.order[i]);
 			out_adds(out, "-----------------------------------------------\n");
 		}
-		name_index(&g);
+		index_write(&g);
 	}
 	mem_free(g.entries);
 	mem_free(g.order);

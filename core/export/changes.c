@@ -1,6 +1,6 @@
 /*
- * What changed since the baseline, a row a function, worst first: RFC 4180 as csv.c. Loads are
- * shares of the time that was profiled, noise is one standard deviation of now - then
+ * Changes since the baseline, one row per function, largest regressions first: RFC 4180 as csv.c.
+ * A load is a share of the profiled time, noise is one standard deviation of now - then
  * (profile/compare.h).
  */
 #include "core/export/format.h"
@@ -21,23 +21,23 @@ static const char *const measures[COMPARE_MEASURES] = {
 	[COMPARE_RATE] = "calls_per_s", [COMPARE_MAX] = "max_s",
 };
 
-static double weight(const struct compare_row *r)
+static double row_weight(const struct compare_row *r)
 {
 	return isnan(r->cost) ? -INFINITY : r->verdict == COMPARE_SAME ? 0 : r->cost;
 }
 
-static int by_cost(const void *a, const void *b, void *ctx)
+static int row_by_cost(const void *a, const void *b, void *ctx)
 {
 	const struct compare *c = ctx;
 	uint32_t ia = *(const uint32_t *)a, ib = *(const uint32_t *)b;
-	double wa = weight(&c->rows[ia]), wb = weight(&c->rows[ib]);
+	double wa = row_weight(&c->rows[ia]), wb = row_weight(&c->rows[ib]);
 
 	if (wa < wb || wa > wb)
 		return wa < wb ? 1 : -1;
 	return ia < ib ? -1 : ia > ib;
 }
 
-static void add_header(struct out *out)
+static void header_write(struct out *out)
 {
 	out_adds(out, "verdict,name,file");
 	for (int m = 0; m < COMPARE_MEASURES; m++)
@@ -46,7 +46,7 @@ static void add_header(struct out *out)
 	out_adds(out, "\r\n");
 }
 
-static void add_row(struct out *out, const struct compare *c, const struct compare_row *r)
+static void row_write(struct out *out, const struct compare *c, const struct compare_row *r)
 {
 	const struct profile_function *f = compare_subject(c, r);
 
@@ -67,14 +67,14 @@ static void add_row(struct out *out, const struct compare *c, const struct compa
 	out_adds(out, "\r\n");
 }
 
-static bool passes(const struct export_source *s, const struct profile_function *f)
+static bool function_passes(const struct export_source *s, const struct profile_function *f)
 {
 	const struct regex *filter = s->order.filter;
 
 	return !filter || regex_match(filter, f->name) || (f->file && regex_match(filter, f->file));
 }
 
-static int write_rows(const struct export_source *s, struct compare *c, struct out *out)
+static int rows_write(const struct export_source *s, struct compare *c, struct out *out)
 {
 	uint32_t *order = mem_alloc((c->count + 1) * sizeof(*order));
 	uint64_t limit = export_number(s, &export_limit), written = 0;
@@ -84,12 +84,12 @@ static int write_rows(const struct export_source *s, struct compare *c, struct o
 	for (uint32_t i = 0; i < c->count; i++)
 		order[i] = i;
 	if (c->count)
-		qsort_r(order, c->count, sizeof(*order), by_cost, c);
-	add_header(out);
+		qsort_r(order, c->count, sizeof(*order), row_by_cost, c);
+	header_write(out);
 	for (size_t i = 0; i < c->count && !(limit && written == limit); i++) {
-		if (!passes(s, compare_subject(c, &c->rows[order[i]])))
+		if (!function_passes(s, compare_subject(c, &c->rows[order[i]])))
 			continue;
-		add_row(out, c, &c->rows[order[i]]);
+		row_write(out, c, &c->rows[order[i]]);
 		written++;
 	}
 	mem_free(order);
@@ -105,7 +105,7 @@ int export_changes(const struct export_source *s, struct out *out, struct err *e
 		return err_advise(err, ERR_USAGE, ADVICE_BASELINE, "changes: no baseline set");
 	ret = compare_build(&c, s->baseline, s->profile);
 	if (ret == 0)
-		ret = write_rows(s, &c, out);
+		ret = rows_write(s, &c, out);
 	compare_release(&c);
 	return ret;
 }

@@ -1,5 +1,5 @@
 /*
- * RFC 4180: a header, a row a function, CRLF. What is not known is an empty field. A text that a
+ * RFC 4180: a header, one row per function, CRLF. An unknown value is an empty field. A text that a
  * spreadsheet would take for a formula gets an apostrophe before it.
  */
 #include "core/export/format.h"
@@ -7,11 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#include "core/base/text.h"
-
-typedef void add_field(const struct profile *p, const struct profile_function *f,
-		       struct out *out);
 
 void csv_text(struct out *out, const char *text)
 {
@@ -24,171 +19,100 @@ void csv_text(struct out *out, const char *text)
 	out_addc(out, '"');
 }
 
-static void field_name(const struct profile *p, const struct profile_function *f, struct out *out)
-{
-	(void)p;
-	csv_text(out, f->name);
-}
-
-static void field_file(const struct profile *p, const struct profile_function *f, struct out *out)
-{
-	(void)p;
-	if (f->file)
-		csv_text(out, f->file);
-}
-
-static void field_line(const struct profile *p, const struct profile_function *f, struct out *out)
-{
-	(void)p;
-	if (f->line)
-		out_addf(out, "%" PRIu32, f->line);
-}
-
-static void field_address(const struct profile *p, const struct profile_function *f,
-			  struct out *out)
-{
-	(void)p;
-	if (profile_has_address(f))
-		out_addf(out, "0x%" PRIx64, f->address);
-}
-
-static void field_calls(const struct profile *p, const struct profile_function *f, struct out *out)
-{
-	(void)p;
-	if (f->called)
-		out_addf(out, "%" PRIu64, f->calls);
-}
-
-static void field_sites(const struct profile *p, const struct profile_function *f, struct out *out)
-{
-	(void)p;
-	if (f->called)
-		out_addf(out, "%" PRIu32, f->sites);
-}
-
-static void field_samples(const struct profile *p, const struct profile_function *f,
-			  struct out *out)
-{
-	if (p->pc_count)
-		out_addf(out, "%" PRIu64, f->samples);
-}
-
-static void field_self(const struct profile *p, const struct profile_function *f, struct out *out)
-{
-	out_double(out, known_seconds(p, f->time == TIME_TIMED, f->self_s));
-}
-
-static void field_total(const struct profile *p, const struct profile_function *f,
-			struct out *out)
-{
-	out_double(out, known_seconds(p, f->time == TIME_TIMED, f->total_s));
-}
-
-static void field_min(const struct profile *p, const struct profile_function *f, struct out *out)
-{
-	out_double(out, known_seconds(p, true, f->has_minmax ? f->min_s : (double)NAN));
-}
-
-static void field_max(const struct profile *p, const struct profile_function *f, struct out *out)
-{
-	out_double(out, known_seconds(p, true, f->has_minmax ? f->max_s : (double)NAN));
-}
-
-static void field_self_ticks(const struct profile *p, const struct profile_function *f,
-			     struct out *out)
-{
-	(void)p;
-	if (f->time == TIME_TIMED && !isnan(f->self_s))
-		out_addf(out, "%" PRId64, f->self_ticks);
-}
-
-static void field_total_ticks(const struct profile *p, const struct profile_function *f,
-			      struct out *out)
-{
-	(void)p;
-	if (f->time == TIME_TIMED)
-		out_addf(out, "%" PRId64, f->total_ticks);
-}
-
-static void field_min_ticks(const struct profile *p, const struct profile_function *f,
-			    struct out *out)
-{
-	(void)p;
-	if (f->has_minmax)
-		out_addf(out, "%" PRIu64, f->min);
-}
-
-static void field_max_ticks(const struct profile *p, const struct profile_function *f,
-			    struct out *out)
-{
-	(void)p;
-	if (f->has_minmax)
-		out_addf(out, "%" PRIu64, f->max);
-}
-
-static void field_at_least(const struct profile *p, const struct profile_function *f,
-			   struct out *out)
-{
-	(void)p;
-	if (f->has_minmax && f->flags & (ROW_MIN_AT_LEAST | ROW_MAX_AT_LEAST))
-		out_adds(out, f->flags & ROW_MIN_AT_LEAST ? "min and max" : "max");
-}
-
-static void field_source(const struct profile *p, const struct profile_function *f,
-			 struct out *out)
-{
-	static const char *const names[] = {
-		[TIME_NONE] = "", [TIME_TIMED] = "timed", [TIME_SAMPLED] = "sampled",
-	};
-
-	out_adds(out, names[f->time]);
-	if (profile_estimated(p) && f->time == TIME_TIMED)
-		out_adds(out, " (estimate)");
-}
-
-static const struct {
-	const char *header;
-	add_field *add;
-} fields[] = {
-	{ "name", field_name },
-	{ "file", field_file },
-	{ "line", field_line },
-	{ "address", field_address },
-	{ "calls", field_calls },
-	{ "sites", field_sites },
-	{ "samples", field_samples },
-	{ "self_s", field_self },
-	{ "total_s", field_total },
-	{ "min_s", field_min },
-	{ "max_s", field_max },
-	{ "self_ticks", field_self_ticks },
-	{ "total_ticks", field_total_ticks },
-	{ "min_ticks", field_min_ticks },
-	{ "max_ticks", field_max_ticks },
-	{ "at_least", field_at_least },
-	{ "time", field_source },
+enum csv_field {
+	CSV_NAME, CSV_FILE, CSV_LINE, CSV_ADDRESS, CSV_CALLS, CSV_SITES, CSV_SAMPLES, CSV_SELF,
+	CSV_TOTAL, CSV_MIN, CSV_MAX, CSV_SELF_TICKS, CSV_TOTAL_TICKS, CSV_MIN_TICKS, CSV_MAX_TICKS,
+	CSV_AT_LEAST, CSV_TIME, CSV_FIELDS,
 };
-#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static const char *const headers[CSV_FIELDS] = {
+	[CSV_NAME] = "name", [CSV_FILE] = "file", [CSV_LINE] = "line", [CSV_ADDRESS] = "address",
+	[CSV_CALLS] = "calls", [CSV_SITES] = "sites", [CSV_SAMPLES] = "samples",
+	[CSV_SELF] = "self_s", [CSV_TOTAL] = "total_s", [CSV_MIN] = "min_s", [CSV_MAX] = "max_s",
+	[CSV_SELF_TICKS] = "self_ticks", [CSV_TOTAL_TICKS] = "total_ticks",
+	[CSV_MIN_TICKS] = "min_ticks", [CSV_MAX_TICKS] = "max_ticks",
+	[CSV_AT_LEAST] = "at_least", [CSV_TIME] = "time",
+};
+
+static const char *const times[] = {
+	[TIME_NONE] = "", [TIME_TIMED] = "timed", [TIME_SAMPLED] = "sampled",
+};
+
+static void count_write(struct out *out, bool known, uint64_t n)
+{
+	if (known)
+		out_u64(out, n);
+}
+
+static void ticks_write(struct out *out, bool known, int64_t ticks)
+{
+	if (known)
+		out_addf(out, "%" PRId64, ticks);
+}
+
+static void field_write(const struct profile *p, const struct profile_function *f,
+			enum csv_field field, struct out *out)
+{
+	bool timed = f->time == TIME_TIMED, range = f->has_minmax;
+	bool estimated = timed && profile_estimated(p);
+
+	switch (field) {
+	case CSV_NAME:		csv_text(out, f->name); break;
+	case CSV_FILE:
+		if (f->file)
+			csv_text(out, f->file);
+		break;
+	case CSV_LINE:		count_write(out, f->line, f->line); break;
+	case CSV_ADDRESS:
+		if (profile_has_address(f))
+			out_addf(out, "0x%" PRIx64, f->address);
+		break;
+	case CSV_CALLS:		count_write(out, f->called, f->calls); break;
+	case CSV_SITES:		count_write(out, f->called, f->sites); break;
+	case CSV_SAMPLES:	count_write(out, p->pc_count, f->samples); break;
+	case CSV_SELF:		out_double(out, export_seconds(p, timed, f->self_s)); break;
+	case CSV_TOTAL:		out_double(out, export_seconds(p, timed, f->total_s)); break;
+	case CSV_MIN:
+		out_double(out, export_seconds(p, true, range ? f->min_s : (double)NAN));
+		break;
+	case CSV_MAX:
+		out_double(out, export_seconds(p, true, range ? f->max_s : (double)NAN));
+		break;
+	case CSV_SELF_TICKS:	ticks_write(out, timed && !isnan(f->self_s), f->self_ticks); break;
+	case CSV_TOTAL_TICKS:	ticks_write(out, timed, f->total_ticks); break;
+	case CSV_MIN_TICKS:	count_write(out, range, f->min); break;
+	case CSV_MAX_TICKS:	count_write(out, range, f->max); break;
+	case CSV_AT_LEAST:
+		if (range && f->flags & (ROW_MIN_AT_LEAST | ROW_MAX_AT_LEAST))
+			out_adds(out, f->flags & ROW_MIN_AT_LEAST ? "min and max" : "max");
+		break;
+	case CSV_TIME:
+		out_addf(out, "%s%s", times[f->time], estimated ? " (estimate)" : "");
+		break;
+	case CSV_FIELDS:
+		break;
+	}
+}
 
 int export_csv(const struct export_source *s, struct out *out, struct err *err)
 {
-	struct rows rows;
 	uint64_t limit = export_number(s, &export_limit);
+	struct rows rows;
 	int ret = export_rows(s, &rows);
 
 	(void)err;
 	if (ret < 0)
 		return ret;
-	for (size_t k = 0; k < FIELDS; k++)
-		out_addf(out, "%s%s", k ? "," : "", fields[k].header);
+	for (int k = 0; k < CSV_FIELDS; k++)
+		out_addf(out, "%s%s", k ? "," : "", headers[k]);
 	out_adds(out, "\r\n");
 	for (size_t i = 0; i < rows.count && !(limit && i == limit); i++) {
 		const struct profile_function *f = &s->profile->functions[rows.items[i]];
 
-		for (size_t k = 0; k < FIELDS; k++) {
+		for (int k = 0; k < CSV_FIELDS; k++) {
 			if (k)
 				out_addc(out, ',');
-			fields[k].add(s->profile, f, out);
+			field_write(s->profile, f, (enum csv_field)k, out);
 		}
 		out_adds(out, "\r\n");
 	}

@@ -1,10 +1,10 @@
 /*
- * The call graph for Graphviz, as paper 1 draws it (figure 1; slide 13).
+ * The call graph for Graphviz, as the paper on INGA's profiler draws it (figure 1; slide 13).
  *
- * A node: file, function, shortest and longest call, own time, calls. An edge: call sites, average
- * a call, shortest-longest, calls; its colour runs from blue (the cheapest call of the graph) to
- * red (the dearest) by the average's logarithm, its style from dotted to bold by its share of
- * calls.
+ * A node: file, function, shortest and longest call, self time, calls. An edge: call sites, average
+ * time per call, shortest-longest, calls. Its colour runs from blue (cheapest call of the graph) to
+ * red (most expensive) by the logarithm of the average, its style from dotted to bold by its share
+ * of the calls.
  */
 #include "core/export/format.h"
 
@@ -29,17 +29,17 @@ const struct export_option dot_per_site = {
 struct dot {
 	const struct export_source *s;
 	const struct profile *p;
-	double cheapest, dearest;	/* log of the averages; cheapest > dearest: none known */
+	double least, most;		/* log of the averages; least > most: none known */
 	uint64_t calls;			/* of all edges */
 	bool cluster, per_site;		/* the options */
-	bool nowhere;			/* some call came from no function */
-	bool interrupt;			/* some function is an interrupt's handler */
-	double *left;			/* site_shares() */
+	bool nowhere;			/* some caller is in no function */
+	bool interrupt;			/* some function is an interrupt handler */
+	double *left;			/* export_site_shares() */
 	struct out *out;
 };
 
 /* Inside a quoted string. Labels read &lt; and the like. */
-static void add_label(struct dot *d, const char *text)
+static void label_write(struct dot *d, const char *text)
 {
 	static const char *const escapes[] = { "\"\\\"", "\\\\\\", "&&amp;", NULL };
 
@@ -48,16 +48,16 @@ static void add_label(struct dot *d, const char *text)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-static bool is_node(const struct profile_function *f)
+static bool function_is_node(const struct profile_function *f)
 {
 	return f->samples || f->first_in != PROFILE_NONE || f->first_out != PROFILE_NONE;
 }
 
 static void node_times(struct dot *d, const struct profile_function *f)
 {
-	double self = known_seconds(d->p, f->time == TIME_TIMED, f->self_s);
+	double self = export_seconds(d->p, f->time == TIME_TIMED, f->self_s);
 
-	if (!function_known(f)) {
+	if (!export_function_known(f)) {
 		out_adds(d->out, "\\n(unprofiled)");
 		return;
 	}
@@ -71,55 +71,60 @@ static void node_times(struct dot *d, const struct profile_function *f)
 		out_addf(d->out, "\\n%" PRIu64 " call%s", f->calls, f->calls == 1 ? "" : "s");
 }
 
-static void add_node(struct dot *d, const struct profile_function *f, const char *indent)
+static void node_write(struct dot *d, const struct profile_function *f, const char *indent)
 {
 	out_addf(d->out, "%sf%zu [label=\"", indent, (size_t)(f - d->p->functions));
 	if (f->file && !d->cluster) {
-		add_label(d, f->file);
+		label_write(d, f->file);
 		out_adds(d->out, "\\n");
 	}
-	add_label(d, f->name);
+	label_write(d, f->name);
 	if (f->image_id != IMAGE_NONE && !strchr(f->name, '('))
 		out_adds(d->out, "()");
 	node_times(d, f);
 	out_adds(d->out, "\"];\n");
 }
 
-static const char *file_of(const struct profile_function *f)
+static const char *function_file(const struct profile_function *f)
 {
 	return f->path ? f->path : f->file ? f->file : "";
 }
 
-static int by_file(const void *a, const void *b)
+static int function_file_order(const struct profile_function *x, const struct profile_function *y)
+{
+	return strcmp(function_file(x), function_file(y));
+}
+
+static int function_by_file(const void *a, const void *b)
 {
 	const struct profile_function *x = *(const struct profile_function *const *)a;
 	const struct profile_function *y = *(const struct profile_function *const *)b;
-	int order = strcmp(file_of(x), file_of(y));
+	int order = function_file_order(x, y);
 
 	return order ? order : (x > y) - (x < y);
 }
 
-/* A box a source file; functions of no known file stand outside. */
+/* One box per source file; functions of no known file stand outside. */
 static void clusters_write(struct dot *d, const struct profile_function **nodes, size_t n)
 {
 	size_t end;
 
 	for (size_t i = 0; i < n; i = end) {
-		bool boxed = *file_of(nodes[i]);
+		bool boxed = *function_file(nodes[i]);
 
 		if (boxed) {
 			out_addf(d->out, "\tsubgraph cluster_%zu {\n\t\tlabel=\"", i);
-			add_label(d, nodes[i]->file ? nodes[i]->file : nodes[i]->path);
+			label_write(d, nodes[i]->file ? nodes[i]->file : nodes[i]->path);
 			out_adds(d->out, "\";\n");
 		}
-		for (end = i; end < n && !strcmp(file_of(nodes[i]), file_of(nodes[end])); end++)
-			add_node(d, nodes[end], boxed ? "\t\t" : "\t");
+		for (end = i; end < n && !function_file_order(nodes[i], nodes[end]); end++)
+			node_write(d, nodes[end], boxed ? "\t\t" : "\t");
 		if (boxed)
 			out_adds(d->out, "\t}\n");
 	}
 }
 
-static int add_clusters(struct dot *d)
+static int clustered_write(struct dot *d)
 {
 	const struct profile *p = d->p;
 	const struct profile_function **nodes = mem_alloc((p->function_count + 1) * sizeof(*nodes));
@@ -128,15 +133,15 @@ static int add_clusters(struct dot *d)
 	if (!nodes)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < p->function_count; i++)
-		if (is_node(&p->functions[i]))
+		if (function_is_node(&p->functions[i]))
 			nodes[n++] = &p->functions[i];
-	qsort(nodes, n, sizeof(*nodes), by_file);
+	qsort(nodes, n, sizeof(*nodes), function_by_file);
 	clusters_write(d, nodes, n);
 	mem_free(nodes);
 	return 0;
 }
 
-static int add_nodes(struct dot *d)
+static int nodes_write(struct dot *d)
 {
 	if (d->nowhere)
 		out_adds(d->out, "\tnowhere [label=\"in no function\\n(unprofiled)\", "
@@ -144,16 +149,16 @@ static int add_nodes(struct dot *d)
 	if (d->interrupt)
 		out_adds(d->out, "\tinterrupt [label=\"(interrupt)\", style=dashed];\n");
 	if (d->cluster)
-		return add_clusters(d);
+		return clustered_write(d);
 	for (size_t i = 0; i < d->p->function_count; i++)
-		if (is_node(&d->p->functions[i]))
-			add_node(d, &d->p->functions[i], "\t");
+		if (function_is_node(&d->p->functions[i]))
+			node_write(d, &d->p->functions[i], "\t");
 	return 0;
 }
 
 /* --- edges ------------------------------------------------------------------------------------ */
 
-/* What an edge's line shows: an edge's own figures, or one site's. */
+/* The figures of an edge as a whole, or of one call site. */
 struct line {
 	uint32_t from, to;		/* functions */
 	uint32_t sites;
@@ -165,27 +170,27 @@ struct line {
 	uint32_t address;		/* per site: of the return; 0: a whole edge */
 };
 
-static double average(const struct line *l)
+static double line_average(const struct line *l)
 {
 	return l->calls ? l->total / (double)l->calls : (double)NAN;
 }
 
-static void add_color(struct dot *d, const struct line *l)
+static void line_color(struct dot *d, const struct line *l)
 {
-	double one = average(l), place = 0;
+	double one = line_average(l), place = 0;
 	int red;
 
-	if (!(one > 0) || d->cheapest > d->dearest)
+	if (!(one > 0) || d->least > d->most)
 		place = 0;
-	else if (d->dearest > d->cheapest)
-		place = (log(one) - d->cheapest) / (d->dearest - d->cheapest);
+	else if (d->most > d->least)
+		place = (log(one) - d->least) / (d->most - d->least);
 	else
 		place = 1;
 	red = (int)(255 * fmin(1, fmax(0, place)));
 	out_addf(d->out, "color=\"#%02x00%02x\"", red, 255 - red);
 }
 
-static const char *style_of(const struct dot *d, uint64_t calls)
+static const char *line_style(const struct dot *d, uint64_t calls)
 {
 	static const struct { double share; const char *style; } styles[] = {
 		{ 0.10, "bold" }, { 0.01, "solid" }, { 0.001, "dashed" }, { 0, "dotted" },
@@ -198,33 +203,33 @@ static const char *style_of(const struct dot *d, uint64_t calls)
 	return styles[i].style;
 }
 
-static void add_site_place(struct dot *d, uint32_t address)
+static void site_place_write(struct dot *d, uint32_t address)
 {
 	struct image_line line;
 
 	if (d->s->image && image_line(d->s->image, address - 1, &line) && line.file) {
-		add_label(d, line.file);
+		label_write(d, line.file);
 		out_addf(d->out, ":%" PRIu32, line.line);
 	} else {
 		out_addf(d->out, "0x%05" PRIx32, address);
 	}
 }
 
-static void add_line(struct dot *d, const struct line *l)
+static void line_write(struct dot *d, const struct line *l)
 {
 	if (l->from == PROFILE_NONE)
 		out_addf(d->out, "\t%s -> f%" PRIu32 " [",
 			 l->flags & ROW_HANDLER ? "interrupt" : "nowhere", l->to);
 	else
 		out_addf(d->out, "\tf%" PRIu32 " -> f%" PRIu32 " [", l->from, l->to);
-	add_color(d, l);
-	out_addf(d->out, ", style=%s, label=\"", style_of(d, l->calls));
+	line_color(d, l);
+	out_addf(d->out, ", style=%s, label=\"", line_style(d, l->calls));
 	if (l->address)
-		add_site_place(d, l->address);
+		site_place_write(d, l->address);
 	else
 		out_addf(d->out, "%" PRIu32 " site%s", l->sites, l->sites == 1 ? "" : "s");
-	if (!isnan(average(l)))
-		out_addf(d->out, "\\n%.3fms/call", 1e3 * average(l));
+	if (!isnan(line_average(l)))
+		out_addf(d->out, "\\n%.3fms/call", 1e3 * line_average(l));
 	if (l->range)
 		out_addf(d->out, "\\n%s%.2f-%s%.2fms", l->flags & ROW_MIN_AT_LEAST ? "\u2265" : "",
 			 1e3 * l->min, l->flags & ROW_MAX_AT_LEAST ? "\u2265" : "", 1e3 * l->max);
@@ -235,9 +240,10 @@ static struct line line_of_edge(const struct profile *p, const struct profile_ed
 {
 	return (struct line){
 		.from = e->from, .to = e->to, .sites = e->sites, .calls = e->calls,
-		.total = edge_seconds(p, e),
+		.total = export_edge_seconds(p, e),
 		.range = profile_edge_range(e) && p->terms.ticks_per_second > 0,
-		.min = profile_seconds(p, (double)e->min), .max = profile_seconds(p, (double)e->max),
+		.min = profile_seconds(p, (double)e->min),
+		.max = profile_seconds(p, (double)e->max),
 		.flags = e->flags,
 	};
 }
@@ -246,12 +252,12 @@ static struct line line_of_site(const struct profile *p, const struct profile_si
 				const double *left)
 {
 	const struct profile_edge *e = &p->edges[site->edge];
-	struct profile_site s = site_left(site, left);
+	struct profile_site s = export_site_left(site, left);
 	double total = profile_seconds(p, (double)s.total);
 
 	return (struct line){
 		.from = e->from, .to = e->to, .sites = 1, .calls = s.calls, .address = s.from,
-		.total = s.timed ? known_seconds(p, true, total) : (double)NAN,
+		.total = s.timed ? export_seconds(p, true, total) : (double)NAN,
 		.range = profile_site_range(&s) && p->terms.ticks_per_second > 0,
 		.min = profile_seconds(p, (double)s.min), .max = profile_seconds(p, (double)s.max),
 		.flags = s.flags,
@@ -269,13 +275,13 @@ static struct line line_at(const struct dot *d, size_t i)
 			      : line_of_edge(d->p, &d->p->edges[i]);
 }
 
-static void survey(struct dot *d)
+static void lines_survey(struct dot *d)
 {
-	d->cheapest = INFINITY;
-	d->dearest = -INFINITY;
+	d->least = INFINITY;
+	d->most = -INFINITY;
 	for (size_t i = 0; i < line_count(d); i++) {
 		struct line l = line_at(d, i);
-		double one = average(&l);
+		double one = line_average(&l);
 
 		if (d->per_site && l.flags & ROW_TWICE)
 			continue;
@@ -284,20 +290,20 @@ static void survey(struct dot *d)
 			*(l.flags & ROW_HANDLER ? &d->interrupt : &d->nowhere) = true;
 		if (!(one > 0))
 			continue;
-		d->cheapest = fmin(d->cheapest, log(one));
-		d->dearest = fmax(d->dearest, log(one));
+		d->least = fmin(d->least, log(one));
+		d->most = fmax(d->most, log(one));
 	}
 }
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
-/* "4.899s/7.143s profiled": what was measured of the time that the profiler was on. */
-static void add_title(struct dot *d)
+/* "4.899s/7.143s profiled": the measured part of the time that the profiler was on. */
+static void title_write(struct dot *d)
 {
 	const struct profile_totals *t = &d->p->totals;
 
 	out_adds(d->out, "\tlabel=\"");
-	if (isnan(known_seconds(d->p, t->time == TIME_TIMED, t->self_s)) ||
+	if (isnan(export_seconds(d->p, t->time == TIME_TIMED, t->self_s)) ||
 	    t->time == TIME_NONE)
 		out_addf(d->out, "%" PRIu64 " calls profiled", t->calls);
 	else if (t->run_s > 0)
@@ -315,22 +321,22 @@ static void add_title(struct dot *d)
 
 static int graph_write(struct dot *d)
 {
-	survey(d);
+	lines_survey(d);
 	out_adds(d->out, "digraph \"");
-	add_label(d, d->p->name && d->p->name[0] ? d->p->name : "callgraph");
+	label_write(d, d->p->name && d->p->name[0] ? d->p->name : "callgraph");
 	out_adds(d->out, "\" {\n");
-	add_title(d);
+	title_write(d);
 	out_adds(d->out, "\tcharset=\"UTF-8\";\n\tcompound=true;\n\tsplines=spline;\n"
 		 "\tnodesep=0.4;\n"
 		 "\tnode [shape=ellipse, style=filled, fillcolor=\"#dddddd00\", fontsize=10];\n"
 		 "\tedge [fontsize=9];\n");
-	if (add_nodes(d) < 0)
+	if (nodes_write(d) < 0)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < line_count(d); i++) {
 		struct line l = line_at(d, i);
 
 		if (!(d->per_site && l.flags & ROW_TWICE))
-			add_line(d, &l);
+			line_write(d, &l);
 	}
 	out_adds(d->out, "}\n");
 	return 0;
@@ -342,7 +348,7 @@ int export_dot(const struct export_source *s, struct out *out, struct err *err)
 		.s = s, .p = s->profile, .out = out, .cluster = export_is_on(s, &dot_cluster),
 		.per_site = export_is_on(s, &dot_per_site),
 	};
-	int ret = site_shares(s->profile, &d.left);
+	int ret = export_site_shares(s->profile, &d.left);
 
 	if (ret == 0)
 		ret = graph_write(&d);

@@ -45,13 +45,13 @@ const struct exporter exporters[] = {
 		.write = export_json,
 	}, {
 		.name = "csv",
-		.help = "a row a function, for spreadsheets",
+		.help = "one row per function, for spreadsheets",
 		.file = "profile.csv",
 		.options = { &export_limit },
 		.write = export_csv,
 	}, {
 		.name = "changes",
-		.help = "what changed since the baseline: csv, largest regressions first",
+		.help = "changes since the baseline, largest regressions first: csv",
 		.file = "changes.csv",
 		.options = { &export_limit },
 		.write = export_changes,
@@ -170,9 +170,9 @@ int export_rows(const struct export_source *s, struct rows *rows)
 	return ret;
 }
 
-const struct time_unit *time_unit_for(double most)
+const struct export_unit *export_unit_for(double most)
 {
-	static const struct time_unit units[] = {
+	static const struct export_unit units[] = {
 		{ 1, "s", "seconds" }, { 1e3, "ms", "milliseconds" },
 		{ 1e6, "us", "microseconds" }, { 1e9, "ns", "nanoseconds" },
 	};
@@ -184,7 +184,7 @@ const struct time_unit *time_unit_for(double most)
 	return &units[i];
 }
 
-const char *time_cell(char *dst, size_t size, double seconds, const struct time_unit *unit)
+const char *export_cell(char *dst, size_t size, double seconds, const struct export_unit *unit)
 {
 	double v = seconds * unit->scale;
 
@@ -194,12 +194,12 @@ const char *time_cell(char *dst, size_t size, double seconds, const struct time_
 	return dst;
 }
 
-const struct profile_function *function_at(const struct profile *p, uint32_t index)
+const struct profile_function *export_function(const struct profile *p, uint32_t index)
 {
 	return index < p->function_count ? &p->functions[index] : NULL;
 }
 
-double profile_whole(const struct profile *p)
+double export_whole_seconds(const struct profile *p)
 {
 	double most = p->totals.self_s;
 
@@ -208,24 +208,24 @@ double profile_whole(const struct profile *p)
 	return most;
 }
 
-double known_seconds(const struct profile *p, bool timed, double seconds)
+double export_seconds(const struct profile *p, bool timed, double seconds)
 {
 	return timed && !(p->terms.ticks_per_second > 0) ? (double)NAN : seconds;
 }
 
-double edge_seconds(const struct profile *p, const struct profile_edge *e)
+double export_edge_seconds(const struct profile *p, const struct profile_edge *e)
 {
-	const struct profile_function *to = function_at(p, e->to);
+	const struct profile_function *to = export_function(p, e->to);
 
 	if (e->timed)
-		return known_seconds(p, true, e->total_s);
+		return export_seconds(p, true, e->total_s);
 	return to && to->time != TIME_NONE ? e->total_s : (double)NAN;
 }
 
-double edge_self_seconds(const struct profile *p, const struct profile_edge *e)
+double export_edge_self_seconds(const struct profile *p, const struct profile_edge *e)
 {
-	const struct profile_function *to = function_at(p, e->to);
-	double all = edge_seconds(p, e);
+	const struct profile_function *to = export_function(p, e->to);
+	double all = export_edge_seconds(p, e);
 
 	if (!e->timed)
 		return isnan(all) ? all : e->self_s;
@@ -236,7 +236,7 @@ double edge_self_seconds(const struct profile *p, const struct profile_edge *e)
 	return all * fmin(1, to->self_s / to->total_s);
 }
 
-int site_shares(const struct profile *p, double **left)
+int export_site_shares(const struct profile *p, double **left)
 {
 	*left = NULL;
 	if (!profile_estimated(p))
@@ -254,7 +254,7 @@ int site_shares(const struct profile *p, double **left)
 	return 0;
 }
 
-struct profile_site site_left(const struct profile_site *s, const double *left)
+struct profile_site export_site_left(const struct profile_site *s, const double *left)
 {
 	struct profile_site shrunk = *s;
 

@@ -1,5 +1,5 @@
 /*
- * export: a profile in the forms that other tools read. One row of `exporters` a format.
+ * export: a profile in the formats that other tools read. One row of `exporters` per format.
  */
 #ifndef WSNTOP_EXPORT_EXPORT_H
 #define WSNTOP_EXPORT_EXPORT_H
@@ -13,32 +13,32 @@
 #include "core/profile/look/rows.h"
 #include "core/wire/wire.h"
 
-/* What an export says besides the profile itself. Strings borrowed; NULL where not known. */
+/* The input of an export. Strings are borrowed; NULL: not known. */
 struct export_source {
 	const struct profile *profile;		/* computed */
 	const struct profile *baseline;		/* to compare with; NULL: none */
 	const struct image *image;		/* NULL: none */
-	const char *node;			/* its name: what it calls itself, else its source */
-	const char *source;			/* what -p said */
+	const char *node;			/* its name: as it sent it, else its source */
+	const char *source;			/* of -p */
 	const char *format;			/* wire_name() */
 	const char *image_match;		/* "yes", "no", "unknown" */
-	const char *refused;			/* path of an ELF that is not what runs; NULL: none is */
-	double agreement;	/* share of addresses that make sense in the image; NaN unknown */
+	const char *refused;			/* path of an ELF that does not match; NULL: none */
+	double agreement;	/* share of addresses that fit the image; NaN: not known */
 	struct wire_stats stream;
-	const struct wire_hello *hello;		/* what the node said of itself; NULL: it does not */
-	const struct wire_status *status;	/* NULL likewise */
-	double hooks_share;	/* of the processor, that profiling takes; NaN unknown */
+	const struct wire_hello *hello;		/* NULL: the node sends none */
+	const struct wire_status *status;	/* NULL: the node sends none */
+	double hooks_share;	/* of the processor, taken by profiling; NaN: not known */
 	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
-	const char *window;			/* what stretch of time it is of, in words; NULL: all that was counted */
-	const struct worst *worst;		/* the longest calls, latched; NULL: not of this stretch */
-	bool wall_known;			/* the wall clock is that of the data and wall_ns */
+	const char *window;			/* part of the time; NULL: all of it */
+	const struct worst *worst;		/* the longest calls; NULL: not of this window */
+	bool wall_known;			/* a time of the data + wall_ns: Unix time */
 	int64_t wall_ns;
 	struct rows_order order;		/* tables: which functions, in which order */
 	const struct export_values *values;	/* of the formats' options; NULL: all defaults */
 };
 
-/* An option of one or several formats. The command line, --help and the man page read these rows. */
+/* An option of one or several formats. The command line, --help and the manual read these rows. */
 enum export_kind { EXPORT_BOOL, EXPORT_NUMBER, EXPORT_TEXT };
 
 struct export_option {
@@ -75,10 +75,10 @@ const char *export_text_of(const struct export_source *s, const struct export_op
 #define EXPORTER_OPTIONS 8
 
 struct exporter {
-	const char *name;			/* for -x: "text", "gmon", "dot", "json", "csv" */
+	const char *name;			/* "text", "gmon", "dot", "json", "csv" */
 	const char *help;
-	const char *file;			/* name that the x key proposes: "gmon.out" */
-	bool binary;				/* unfit for a terminal */
+	const char *file;			/* proposed name: "gmon.out" */
+	bool binary;				/* not for a terminal */
 	const struct export_option *options[EXPORTER_OPTIONS + 1];	/* ends with NULL */
 	int (*write)(const struct export_source *s, struct out *out, struct err *err);
 };
@@ -89,7 +89,7 @@ const struct exporter *exporter_find(const char *name);
 /* The i-th option of all formats, each once; NULL behind the last. */
 const struct export_option *export_option_at(size_t i);
 
-/* To a sink that the caller opened and closes. 0 or negative; what the sink could not take is its. */
+/* To a sink that the caller opened and closes; out_close reports what could not be written. */
 int export_write(const struct exporter *e, const struct export_source *s, struct out *out,
 		 struct err *err);
 

@@ -1,6 +1,6 @@
 /*
  * gprof's flat profile, with the shortest and the longest call in two more columns before the name.
- * What -B prints.
+ * -B prints it.
  */
 #include "core/export/format.h"
 
@@ -14,16 +14,16 @@
 struct flat {
 	const struct export_source *s;
 	const struct profile *p;
-	const struct time_unit *unit;	/* of the whole run */
-	const struct time_unit *call;	/* of one call */
+	const struct export_unit *unit;	/* of the whole run */
+	const struct export_unit *call;	/* of one call */
 	bool has_range;			/* some function has min and max */
 	double cumulative;
 	struct out *out;
 };
 
-/* --- what must be said with the numbers ------------------------------------------------------- */
+/* --- notes above the table -------------------------------------------------------------------- */
 
-static void note_measure(const struct profile *p, struct out *out)
+static void measure_note(const struct profile *p, struct out *out)
 {
 	char self[16], run[16];
 
@@ -44,7 +44,7 @@ static void note_measure(const struct profile *p, struct out *out)
 	out_adds(out, " profiled.\n");
 }
 
-static void note_losses(const struct export_source *s, struct out *out)
+static void losses_note(const struct export_source *s, struct out *out)
 {
 	char line[200];
 
@@ -56,8 +56,8 @@ static void note_losses(const struct export_source *s, struct out *out)
 	}
 }
 
-/* A node that takes its own cost back says by how much a single time may be off all the same. */
-static void note_spread(const struct export_source *s, struct out *out)
+/* A node that subtracts its own cost tells the error that a single time still has. */
+static void spread_note(const struct export_source *s, struct out *out)
 {
 	const struct profile *p = s->profile;
 	char text[16];
@@ -69,7 +69,7 @@ static void note_spread(const struct export_source *s, struct out *out)
 		out_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
 }
 
-static void note_doubts(const struct export_source *s, struct out *out)
+static void doubts_note(const struct export_source *s, struct out *out)
 {
 	const struct profile *p = s->profile;
 
@@ -92,7 +92,7 @@ static void note_doubts(const struct export_source *s, struct out *out)
 		out_text(out, text_basename(s->refused), NULL);
 		out_adds(out, " is not the firmware that runs.\n");
 	}
-	note_losses(s, out);
+	losses_note(s, out);
 	if (s->agreement < 0.9 && !(s->image_match && !strcmp(s->image_match, "yes")))
 		out_addf(out, "Only %.0f %% of the addresses make sense in this image.\n",
 			 100 * s->agreement);
@@ -106,9 +106,9 @@ static void flat_notes(const struct flat *f)
 		out_text(f->out, f->p->name, NULL);
 		out_adds(f->out, ".\n");
 	}
-	note_measure(f->p, f->out);
-	note_spread(f->s, f->out);
-	note_doubts(f->s, f->out);
+	measure_note(f->p, f->out);
+	spread_note(f->s, f->out);
+	doubts_note(f->s, f->out);
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -130,14 +130,14 @@ static void flat_heading(const struct flat *f)
 	out_adds(f->out, "name\n");
 }
 
-/* A shortest or longest call, ">=" before one that the node's counter was too narrow for. */
+/* A shortest or longest call; ">=": the node's counter was too narrow for it. */
 static const char *bound_cell(char *dst, size_t size, const struct flat *f, double seconds,
 			      bool at_least)
 {
 	char number[32];
 
 	snprintf(dst, size, "%s%s", at_least && !isnan(seconds) ? ">=" : "",
-		 time_cell(number, sizeof(number), seconds, f->call));
+		 export_cell(number, sizeof(number), seconds, f->call));
 	return dst;
 }
 
@@ -163,8 +163,8 @@ static void flat_calls(const struct flat *f, const struct profile_function *fn, 
 	if (fn->called)
 		snprintf(calls, sizeof(calls), "%ju", (uintmax_t)fn->calls);
 	if (fn->called && fn->calls) {
-		time_cell(one_self, sizeof(one_self), self / (double)fn->calls, f->call);
-		time_cell(one_total, sizeof(one_total), total / (double)fn->calls, f->call);
+		export_cell(one_self, sizeof(one_self), self / (double)fn->calls, f->call);
+		export_cell(one_total, sizeof(one_total), total / (double)fn->calls, f->call);
 	}
 	out_addf(f->out, " %8s %8s %8s  ", calls, one_self, one_total);
 }
@@ -172,8 +172,8 @@ static void flat_calls(const struct flat *f, const struct profile_function *fn, 
 static void flat_row(struct flat *f, const struct profile_function *fn)
 {
 	bool timed = fn->time == TIME_TIMED;
-	double self = known_seconds(f->p, timed, fn->self_s);
-	double total = known_seconds(f->p, timed, fn->total_s), whole = f->p->totals.self_s;
+	double self = export_seconds(f->p, timed, fn->self_s);
+	double total = export_seconds(f->p, timed, fn->total_s), whole = f->p->totals.self_s;
 	char percent[32] = "", own[32], sum[32];
 
 	if (!isnan(self))
@@ -181,15 +181,15 @@ static void flat_row(struct flat *f, const struct profile_function *fn)
 	if (!isnan(self) && whole > 0)
 		snprintf(percent, sizeof(percent), "%.2f", 100 * self / whole);
 	out_addf(f->out, "%6s %9s %8s", percent,
-		 time_cell(sum, sizeof(sum), isnan(self) ? self : f->cumulative, f->unit),
-		 time_cell(own, sizeof(own), self, f->unit));
+		 export_cell(sum, sizeof(sum), isnan(self) ? self : f->cumulative, f->unit),
+		 export_cell(own, sizeof(own), self, f->unit));
 	flat_calls(f, fn, self, total);
 	flat_range(f, fn);
 	out_text(f->out, fn->name, NULL);
 	out_addc(f->out, '\n');
 }
 
-static void choose_units(struct flat *f)
+static void units_choose(struct flat *f)
 {
 	double most = 0;
 
@@ -200,8 +200,8 @@ static void choose_units(struct flat *f)
 		if (fn->called && fn->calls && fn->total_s > 0)
 			most = fmax(most, fn->total_s / (double)fn->calls);
 	}
-	f->unit = time_unit_for(profile_whole(f->p));
-	f->call = time_unit_for(most);
+	f->unit = export_unit_for(export_whole_seconds(f->p));
+	f->call = export_unit_for(most);
 }
 
 void flat_write(const struct export_source *s, const struct rows *rows, struct out *out)
@@ -210,13 +210,13 @@ void flat_write(const struct export_source *s, const struct rows *rows, struct o
 	uint64_t limit = export_number(s, &export_limit);
 	size_t shown = 0, known = 0;
 
-	choose_units(&f);
+	units_choose(&f);
 	flat_notes(&f);
 	flat_heading(&f);
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct profile_function *fn = function_at(f.p, rows->items[i]);
+		const struct profile_function *fn = export_function(f.p, rows->items[i]);
 
-		if (!fn || !function_known(fn))
+		if (!fn || !export_function_known(fn))
 			continue;
 		known++;
 		if (limit && shown == limit)

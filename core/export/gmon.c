@@ -42,13 +42,13 @@ static unsigned pointer_bytes(const struct export_source *s)
 	return s->image ? image_address_bits(s->image) / 8 : 4;
 }
 
-/* Like the gprof thesis' host (4.4.4), keep one counter for 4 bytes of code of its stream. */
-static bool is_gprof(const struct export_source *s)
+/* The gprof thesis' host counts per 4 bytes of code (4.4.4): so does an export of its stream. */
+static bool source_is_gprof(const struct export_source *s)
 {
 	return s->format && strncmp(s->format, "gprof", 5) == 0;
 }
 
-static int by_address(const void *a, const void *b)
+static int point_by_address(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
 
@@ -71,7 +71,7 @@ static void points_merge(struct histogram *h)
 	size_t kept = 0;
 
 	if (h->count)
-		qsort(h->points, h->count, sizeof(*h->points), by_address);
+		qsort(h->points, h->count, sizeof(*h->points), point_by_address);
 	for (size_t i = 0; i < h->count; i++) {
 		if (kept && h->points[kept - 1].address == h->points[i].address)
 			h->points[kept - 1].count += h->points[i].count;
@@ -134,7 +134,7 @@ static int points_from_samples(struct histogram *h)
  * Bins that are the function's alone: up to its first inner label, where gprof sees another
  * function. At least one.
  */
-static uint64_t own_bins(const struct histogram *h, const struct profile_function *f)
+static uint64_t function_bins(const struct histogram *h, const struct profile_function *f)
 {
 	const struct image *im = h->s->image;
 	uint64_t n = 1, size, start = f->address & ~(uint64_t)(h->bin - 1);
@@ -148,8 +148,8 @@ static uint64_t own_bins(const struct histogram *h, const struct profile_functio
 	return n;
 }
 
-/* Rows that stand for many functions lie in no bin. */
-static double positive_self(const struct profile_function *f)
+/* Rows that stand for many functions have no bin. */
+static double function_self(const struct profile_function *f)
 {
 	if (!profile_has_address(f) || f->time == TIME_NONE)
 		return 0;
@@ -166,19 +166,19 @@ static double rate_for_times(const struct histogram *h)
 	double rate = RATE_MAX, whole = 0;
 
 	for (size_t i = 0; i < p->function_count; i++) {
-		double self = positive_self(&p->functions[i]);
+		double self = function_self(&p->functions[i]);
 
 		if (self == 0)
 			continue;
 		whole += self;
-		rate = fmin(rate, BIN_MAX * (double)own_bins(h, &p->functions[i]) / self);
+		rate = fmin(rate, BIN_MAX * (double)function_bins(h, &p->functions[i]) / self);
 	}
 	if (rate * whole < SAMPLES_LEAST)
 		rate = ceil(SAMPLES_LEAST / whole);
 	return fmax(1, floor(fmin(rate, RATE_MAX)));
 }
 
-/* The node's own runtime is known by its samples: they lie where they were taken. */
+/* The node's own runtime is known by its samples: they stay at their addresses. */
 static int points_of_runtime(struct histogram *h)
 {
 	const struct profile *p = h->s->profile;
@@ -203,12 +203,12 @@ static int points_from_times(struct histogram *h)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
-		double samples = fmin(positive_self(f) * h->rate, 9e18);
+		double samples = fmin(function_self(f) * h->rate, 9e18);
 		uint64_t n = (uint64_t)llround(samples), bins;
 
 		if (n == 0)
 			continue;
-		bins = own_bins(h, f);
+		bins = function_bins(h, f);
 		for (uint64_t b = 0; b < bins && n / bins + (b < n % bins); b++)
 			if (point_add(h, f->address + b * h->bin, n / bins + (b < n % bins)) < 0)
 				return ERR_NOMEM;
@@ -285,12 +285,12 @@ static int histogram_ensure(struct histogram *h)
 	return point_add(h, low, 0);
 }
 
-static int write_histogram(const struct export_source *s, struct out *out)
+static int histogram_export(const struct export_source *s, struct out *out)
 {
-	struct histogram h = { .s = s, .bin = is_gprof(s) ? 4 : 2, .rate = 1 };
+	struct histogram h = { .s = s, .bin = source_is_gprof(s) ? 4 : 2, .rate = 1 };
 	int ret;
 
-	if (s->profile->totals.time == TIME_SAMPLED || is_gprof(s))
+	if (s->profile->totals.time == TIME_SAMPLED || source_is_gprof(s))
 		ret = points_from_samples(&h);
 	else
 		ret = points_from_times(&h);
@@ -306,7 +306,7 @@ struct arc {
 	uint64_t from, to, count;
 };
 
-static int by_ends(const void *a, const void *b)
+static int arc_by_ends(const void *a, const void *b)
 {
 	const struct arc *x = a, *y = b;
 
@@ -316,16 +316,16 @@ static int by_ends(const void *a, const void *b)
 }
 
 /*
- * Where gprof is to look the caller up. The gprof thesis' host rounds to its counters. Else the
- * return address, unless the call is its function's last instruction: then the call. A handler's is
- * where the vectors are: gprof names them as its caller, or says <spontaneous>, and then counts no
- * calls, where no symbol stands there.
+ * The address by which gprof finds the caller. The gprof thesis' host rounds to its counters. Else
+ * the return address, unless the call is its function's last instruction: then the call itself. A
+ * handler's caller is the vector table: gprof names it, or prints <spontaneous> and counts no calls
+ * where it has no symbol.
  */
 static uint64_t arc_from(const struct export_source *s, uint32_t from)
 {
 	uint64_t call = (from & ~UINT64_C(1)) - 1;
 
-	if (is_gprof(s))
+	if (source_is_gprof(s))
 		return from & ~3u;
 	if (s->image && from && image_find(s->image, from) != image_find(s->image, call))
 		return call;
@@ -347,8 +347,8 @@ static void arc_write(const struct arc *a, unsigned ptr, struct out *out)
 	}
 }
 
-/* In the order of addresses, as the target's own host writes them: gprof keeps it among equals. */
-static int write_arcs(const struct export_source *s, struct out *out)
+/* By address, as the gprof thesis' host writes them: gprof keeps this order among equals. */
+static int arcs_export(const struct export_source *s, struct out *out)
 {
 	const struct profile *p = s->profile;
 	struct arc *arcs = mem_alloc((p->site_count + 1) * sizeof(*arcs));
@@ -362,9 +362,9 @@ static int write_arcs(const struct export_source *s, struct out *out)
 		arcs[n++] = (struct arc){ arc_from(s, p->sites[i].from), p->sites[i].to,
 					  p->sites[i].calls };
 	}
-	qsort(arcs, n, sizeof(*arcs), by_ends);
+	qsort(arcs, n, sizeof(*arcs), arc_by_ends);
 	for (size_t i = 0; i < n; i++) {
-		if (i + 1 < n && by_ends(&arcs[i], &arcs[i + 1]) == 0)
+		if (i + 1 < n && arc_by_ends(&arcs[i], &arcs[i + 1]) == 0)
 			arcs[i + 1].count += arcs[i].count;
 		else
 			arc_write(&arcs[i], pointer_bytes(s), out);
@@ -380,6 +380,6 @@ int export_gmon(const struct export_source *s, struct out *out, struct err *err)
 
 	(void)err;
 	out_bytes(out, header, sizeof(header));
-	ret = write_histogram(s, out);
-	return ret == 0 ? write_arcs(s, out) : ret;
+	ret = histogram_export(s, out);
+	return ret == 0 ? arcs_export(s, out) : ret;
 }

@@ -18,7 +18,7 @@
 struct json {
 	const struct export_source *s;
 	const struct profile *p;
-	double *left;		/* site_shares() */
+	double *left;		/* export_site_shares() */
 	struct json_out out;
 };
 
@@ -33,7 +33,7 @@ static void put_function(struct json_out *o, const char *key, const struct profi
 static void put_histogram(struct json_out *o, const struct profile *p,
 			  const struct profile_buckets *b)
 {
-	if (!b || !(p->terms.ticks_per_second > 0)) {
+	if (!(p->terms.ticks_per_second > 0)) {
 		json_null(o, "histogram");
 		return;
 	}
@@ -50,7 +50,7 @@ static void put_histogram(struct json_out *o, const struct profile *p,
 	json_end_array(o);
 }
 
-/* --- what the node says of itself ------------------------------------------------------------- */
+/* --- sent by the node about itself ------------------------------------------------------------ */
 
 static void hooks_write(struct json *j)
 {
@@ -94,7 +94,7 @@ static void identity_write(struct json_out *o, const struct wire_identity *id)
 	json_end_object(o);
 }
 
-static void put_said(struct json *j)
+static void put_node_state(struct json *j)
 {
 	struct json_out *o = &j->out;
 	const struct wire_hello *h = j->s->hello;
@@ -139,7 +139,7 @@ static void node_write(struct json *j)
 	json_number(o, "agreement", s->agreement);
 	json_text(o, "machine", s->image ? image_machine(s->image) : NULL);
 	json_text(o, "source", s->source);
-	put_said(j);
+	put_node_state(j);
 	json_end_object(o);
 }
 
@@ -171,7 +171,8 @@ static void report_write(struct json *j)
 	json_bool(o, "table_full", p->terms.table_full);
 	json_count(o, "max_sites", p->terms.max_sites > 0, p->terms.max_sites);
 	json_count(o, "ticks_run", p->ticks_run > 0, p->ticks_run);
-	json_number(o, "self_s", known_seconds(p, p->totals.time == TIME_TIMED, p->totals.profiled_s));
+	json_number(o, "self_s",
+		    export_seconds(p, p->totals.time == TIME_TIMED, p->totals.profiled_s));
 	json_end_object(o);
 }
 
@@ -182,10 +183,7 @@ static void function_write(struct json *j, size_t i)
 	};
 	const struct profile_function *f = &j->p->functions[i];
 	bool timed = f->time == TIME_TIMED;
-	/*
-	 * The contract: known only as a caller, it has no times of its own, though gprof gives it a
-	 * share.
-	 */
+	/* A function known only as a caller has no times, although gprof gives it a share. */
 	bool measured = f->called || f->samples;
 	double nan = (double)NAN;
 	struct profile_buckets buckets;
@@ -198,12 +196,15 @@ static void function_write(struct json *j, size_t i)
 	json_count(o, "address", profile_has_address(f), f->address);
 	json_count(o, "calls", f->called, f->calls);
 	json_count(o, "samples", j->p->pc_count > 0, f->samples);
-	json_number(o, "self_s", known_seconds(j->p, timed, measured ? f->self_s : nan));
-	json_number(o, "total_s", known_seconds(j->p, timed, measured ? f->total_s : nan));
+	json_number(o, "self_s", export_seconds(j->p, timed, measured ? f->self_s : nan));
+	json_number(o, "total_s", export_seconds(j->p, timed, measured ? f->total_s : nan));
 	json_number(o, "propagated_s", f->time == TIME_SAMPLED ? f->total_s : nan);
-	json_number(o, "min_s", known_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
-	json_number(o, "max_s", known_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
-	put_histogram(o, j->p, profile_function_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
+	json_number(o, "min_s", export_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
+	json_number(o, "max_s", export_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
+	if (profile_function_buckets(j->p, (uint32_t)i, &buckets))
+		put_histogram(o, j->p, &buckets);
+	else
+		json_null(o, "histogram");
 	json_count(o, "sites", f->called, f->sites);
 	json_signed(o, "self_ticks", timed && !isnan(f->self_s), f->self_ticks);
 	json_signed(o, "total_ticks", timed, f->total_ticks);
@@ -219,7 +220,7 @@ static void function_write(struct json *j, size_t i)
 	json_end_object(o);
 }
 
-/* What an edge and a site have in common: calls and times. */
+/* Calls and times of an edge or a site. */
 struct times {
 	uint64_t calls;
 	bool timed;
@@ -229,16 +230,17 @@ struct times {
 	unsigned flags;
 };
 
-static void put_times(struct json_out *o, const struct json *j, const struct times *t, double total_s)
+static void put_times(struct json_out *o, const struct profile *p, const struct times *t,
+		      double total_s)
 {
-	const struct profile *p = j->p;
 	bool range = t->range;
-	double nan = (double)NAN;
+	double min = range ? profile_seconds(p, (double)t->min) : (double)NAN;
+	double max = range ? profile_seconds(p, (double)t->max) : (double)NAN;
 
 	json_count(o, "calls", true, t->calls);
 	json_number(o, "total_s", total_s);
-	json_number(o, "min_s", known_seconds(p, true, range ? profile_seconds(p, (double)t->min) : nan));
-	json_number(o, "max_s", known_seconds(p, true, range ? profile_seconds(p, (double)t->max) : nan));
+	json_number(o, "min_s", export_seconds(p, true, min));
+	json_number(o, "max_s", export_seconds(p, true, max));
 	json_count(o, "total_ticks", t->timed, t->total);
 	json_count(o, "min_ticks", range, t->min);
 	json_count(o, "max_ticks", range, t->max);
@@ -249,8 +251,8 @@ static void put_times(struct json_out *o, const struct json *j, const struct tim
 static void edge_write(struct json *j, size_t i)
 {
 	const struct profile_edge *e = &j->p->edges[i];
-	const struct profile_function *from = function_at(j->p, e->from);
-	const struct profile_function *to = function_at(j->p, e->to);
+	const struct profile_function *from = export_function(j->p, e->from);
+	const struct profile_function *to = export_function(j->p, e->to);
 	struct times t = {
 		e->calls, e->timed, e->total, profile_edge_range(e), e->min, e->max, e->flags,
 	};
@@ -260,13 +262,13 @@ static void edge_write(struct json *j, size_t i)
 	put_function(o, "from", from);
 	put_function(o, "to", to);
 	json_count(o, "sites", true, e->sites);
-	put_times(o, j, &t, edge_seconds(j->p, e));
+	put_times(o, j->p, &t, export_edge_seconds(j->p, e));
 	json_count(o, "from_address", from, from ? from->address : 0);
 	json_count(o, "to_address", to, to ? to->address : 0);
 	json_end_object(o);
 }
 
-/* The address after the call instruction; ARM's Thumb bit is none of it. */
+/* The address after the call instruction, without ARM's Thumb bit. */
 static uint64_t site_address(const struct export_source *s, uint32_t from)
 {
 	return s->image && image_codemap(s->image)->arch != CODE_HOST ? from & ~1u : from;
@@ -281,14 +283,14 @@ static void put_line(struct json_out *o, const struct export_source *s, uint64_t
 	json_count(o, "line", known && line.line, line.line);
 }
 
-/* A return address: the line is the call's, which ends just before. */
+/* A return address: the line is that of the call, which ends just before. */
 static void put_place(struct json_out *o, const struct export_source *s, uint64_t address)
 {
 	put_line(o, s, address ? address - 1 : 0);
 	json_count(o, "address", true, address);
 }
 
-/* An interrupt's handler: nothing called it. */
+/* An interrupt handler has no caller. */
 static void put_nowhere(struct json_out *o)
 {
 	json_null(o, "file");
@@ -300,7 +302,7 @@ static void site_write(struct json *j, size_t i)
 {
 	const struct profile_site *site = &j->p->sites[i];
 	const struct profile_edge *e = &j->p->edges[site->edge];
-	struct profile_site left = site_left(site, j->left);
+	struct profile_site left = export_site_left(site, j->left);
 	struct times t = {
 		left.calls, left.timed, left.total, profile_site_range(&left), left.min, left.max,
 		left.flags,
@@ -310,16 +312,19 @@ static void site_write(struct json *j, size_t i)
 	struct json_out *o = &j->out;
 
 	json_begin_object(o, NULL);
-	put_function(o, "from", function_at(j->p, e->from));
-	put_function(o, "to", function_at(j->p, e->to));
+	put_function(o, "from", export_function(j->p, e->from));
+	put_function(o, "to", export_function(j->p, e->to));
 	if (site->flags & ROW_HANDLER)
 		put_nowhere(o);
 	else
 		put_place(o, j->s, site_address(j->s, site->from));
 	json_count(o, "to_address", true, to);
-	put_times(o, j, &t, site->timed ? known_seconds(j->p, true, profile_seconds(j->p,
+	put_times(o, j->p, &t, site->timed ? export_seconds(j->p, true, profile_seconds(j->p,
 					  (double)t.total)) : (double)NAN);
-	put_histogram(o, j->p, profile_site_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
+	if (profile_site_buckets(j->p, (uint32_t)i, &buckets))
+		put_histogram(o, j->p, &buckets);
+	else
+		json_null(o, "histogram");
 	json_text(o, "kind", site->kind == TOTAL_ARC ? "arc" : "site");
 	json_bool(o, "handler", site->flags & ROW_HANDLER);
 	json_bool(o, "no_call", site->flags & ROW_NO_CALL);
@@ -330,14 +335,14 @@ static void site_write(struct json *j, size_t i)
 	json_end_object(o);
 }
 
-/* One sampled PC: where inside its function, down to an assembler label. */
+/* One sampled PC, with the assembler label before it. */
 static void pc_write(struct json *j, size_t i)
 {
 	const struct profile_pc *pc = &j->p->pcs[i];
 	struct json_out *o = &j->out;
 
 	json_begin_object(o, NULL);
-	put_function(o, "function", function_at(j->p, pc->function));
+	put_function(o, "function", export_function(j->p, pc->function));
 	json_text(o, "label", j->s->image ? image_label(j->s->image, pc->pc) : NULL);
 	put_line(o, j->s, pc->pc);
 	json_count(o, "address", true, pc->pc);
@@ -345,21 +350,21 @@ static void pc_write(struct json *j, size_t i)
 	json_end_object(o);
 }
 
-static const char *name_at(const struct image *im, uint64_t address)
+static const char *function_name_at(const struct image *im, uint64_t address)
 {
 	uint32_t id = im ? image_find(im, address) : IMAGE_NONE;
 
 	return id == IMAGE_NONE ? NULL : image_function(im, id)->name;
 }
 
-static void frame_write(struct json_out *o, const struct export_source *s, const struct wire_frame *f,
-			uint64_t tps)
+static void frame_write(struct json_out *o, const struct export_source *s,
+			const struct wire_frame *f, uint64_t tps)
 {
 	uint64_t from = site_address(s, f->from);
 
 	json_begin_object(o, NULL);
-	json_text(o, "from", from ? name_at(s->image, from - 1) : NULL);
-	json_text(o, "to", name_at(s->image, f->to));
+	json_text(o, "from", from ? function_name_at(s->image, from - 1) : NULL);
+	json_text(o, "to", function_name_at(s->image, f->to));
 	put_place(o, s, from);
 	json_count(o, "to_address", true, f->to);
 	json_count(o, "ticks", true, f->ticks);
@@ -401,7 +406,7 @@ static void longest_write(struct json *j, size_t i)
 {
 	const struct worst_call *c = worst_of_edge(j->s->worst, j->p, (uint32_t)i);
 	const struct profile_edge *e = &j->p->edges[i];
-	const struct profile_function *from = function_at(j->p, e->from);
+	const struct profile_function *from = export_function(j->p, e->from);
 	struct json_out *o = &j->out;
 
 	if (!c)
@@ -436,7 +441,7 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	struct json j = { .s = s, .p = p, .out = { .out = out } };
 
 	(void)err;
-	if (site_shares(p, &j.left) < 0)
+	if (export_site_shares(p, &j.left) < 0)
 		return ERR_NOMEM;
 	json_begin_object(&j.out, NULL);
 	json_count(&j.out, "wsntop", true, 1);

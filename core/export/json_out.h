@@ -23,7 +23,7 @@
 struct json_out {
 	struct out *out;
 	unsigned depth;			/* open objects and arrays */
-	bool more;			/* the innermost has an entry: a comma comes before the next */
+	bool more;			/* a comma comes before the next entry */
 };
 
 void json_begin_object(struct json_out *j, const char *key);

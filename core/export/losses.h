@@ -1,7 +1,7 @@
 /*
- * losses: what a node says that it could not count or carry, one row each: key for JSON, sentence
- * and cure for people. The header of the screen, its help, the batch run's warnings and the exports
- * read this table. A number of six digits, what and cure fit in 80 columns.
+ * losses: counts and bytes that a node reports as lost, one row each: key for JSON, sentence and
+ * cure for people. The screen's header and help, the warnings of a batch run and the exports read
+ * this table. A number of six digits, `what` and `cure` fit in 80 columns.
  */
 #ifndef WSNTOP_EXPORT_LOSSES_H
 #define WSNTOP_EXPORT_LOSSES_H
@@ -14,13 +14,13 @@
 
 struct loss {
 	const char *name;		/* key in JSON */
-	const char *what;		/* behind the number: "calls not counted: call stack full" */
+	const char *what;		/* after the number: "calls not counted: call stack full" */
 	const char *cure;		/* NULL: there is none */
 	size_t field;			/* of struct wire_status, a uint64_t */
 	bool missing;			/* calls or samples that the profile lacks */
 };
 
-extern const struct loss losses[];	/* ends with a NULL name; the gravest first */
+extern const struct loss losses[];	/* ends with a NULL name; the most serious first */
 
 static inline uint64_t loss_count(const struct loss *l, const struct wire_status *s)
 {

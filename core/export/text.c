@@ -1,5 +1,5 @@
 /*
- * gprof's report: flat profile and call graph; then the stack traces that the node sent, if any.
+ * gprof's report: flat profile and call graph; then the stack traces that the node sent.
  */
 #include "core/export/format.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* "function at file:line", or the bare address. `where` is an instruction inside it. */
-static void add_place(const struct image *im, uint64_t address, uint64_t where, struct out *out)
+static void place_write(const struct image *im, uint64_t address, uint64_t where, struct out *out)
 {
 	uint32_t id = im ? image_find(im, where) : IMAGE_NONE;
 	struct image_line line;
@@ -23,21 +23,21 @@ static void add_place(const struct image *im, uint64_t address, uint64_t where, 
 	}
 }
 
-static void add_frame(const struct export_source *s, const struct wire_stack *stack, size_t i,
+static void frame_write(const struct export_source *s, const struct wire_stack *stack, size_t i,
 		      struct out *out)
 {
 	const struct wire_frame *f = &stack->frames[i];
 
 	out_addf(out, "%4zu  ", i);
-	add_place(s->image, f->from, (f->from & ~UINT64_C(1)) - 1, out);
+	place_write(s->image, f->from, (f->from & ~UINT64_C(1)) - 1, out);
 	out_adds(out, " -> ");
-	add_place(s->image, f->to, f->to, out);
+	place_write(s->image, f->to, f->to, out);
 	if (stack->ticks_per_second)
 		out_addf(out, " @ %.6f s", (double)f->ticks / (double)stack->ticks_per_second);
 	out_addc(out, '\n');
 }
 
-static void add_stacks(const struct export_source *s, struct out *out)
+static void stacks_write(const struct export_source *s, struct out *out)
 {
 	for (size_t i = 0; i < s->stack_count; i++) {
 		const struct wire_stack *stack = &s->stacks[i];
@@ -47,7 +47,7 @@ static void add_stacks(const struct export_source *s, struct out *out)
 		if (stack->corrupted)
 			out_adds(out, "corrupted or not recorded\n");
 		for (size_t k = 0; k < stack->count; k++)
-			add_frame(s, stack, k, out);
+			frame_write(s, stack, k, out);
 	}
 }
 
@@ -62,7 +62,7 @@ int export_text(const struct export_source *s, struct out *out, struct err *err)
 	flat_write(s, &rows, out);
 	ret = callgraph_write(s, &rows, out);
 	if (ret == 0)
-		add_stacks(s, out);
+		stacks_write(s, out);
 	rows_release(&rows);
 	return ret;
 }
