@@ -83,7 +83,7 @@ static int temporary_open(struct out *o, const char *path, struct err *err)
 	memcpy(o->temporary, o->path, n);
 	memcpy(o->temporary + n, suffix, sizeof(suffix));
 	o->fd = mkstemp(o->temporary);
-	return o->fd < 0 ? err_errno(err, "%s: cannot write beside it", o->path) : 0;
+	return o->fd < 0 ? err_errno(err, "%s: cannot create a temporary file", o->path) : 0;
 }
 
 static int in_place_open(struct out *o, const char *path, struct err *err)
