@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/node/command.h"
+#include "core/wire/wsn/command.h"
 #include "core/export/export.h"
 #include "core/profile/look/rows.h"
 #include "core/wire/wire.h"
@@ -72,6 +72,7 @@ static void view_visit(visit *v, const struct view_ops *ops)
 
 static void texts_visit(visit *v)
 {
+	struct option_row option;
 	const char *name, *help;
 
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
@@ -80,15 +81,15 @@ static void texts_visit(visit *v)
 	}
 	for (size_t i = 0; views[i]; i++)
 		view_visit(v, views[i]);
-	for (const struct option_row *r = option_rows; r->name; r++)
-		text_visit(v, r->name, r->help);
+	for (size_t i = 0; option_row_at(i, &option); i++)
+		text_visit(v, option.name, option.help);
 	for (const struct setting_row *r = setting_rows; r->name; r++)
 		text_visit(v, r->name, r->help);
 	for (const struct exporter *e = exporters; e->name; e++)
 		text_visit(v, e->name, e->help);
 	for (const struct wire_format *f = wire_formats; f->name; f++)
 		text_visit(v, f->name, f->help);
-	for (const struct command_row *r = command_rows; r->name; r++)
+	for (const struct wsn_command_row *r = wsn_command_rows; r->name; r++)
 		text_visit(v, r->name, r->help);
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		text_visit(v, columns[i].name, columns[i].help);

@@ -1203,10 +1203,12 @@ static void changes_want_a_baseline(void **state)
 {
 	struct export_source s = { 0 };
 	struct err err = { 0 };
-	struct buf out = BUF_INIT;
+	struct buf text = BUF_INIT;
+	struct out out;
 
 	(void)state;
-	assert_int_equal(exporter_find("changes")->write(&s, &out, &err), ERR_USAGE);
+	out_open_buf(&out, &text);
+	assert_int_equal(export_write(exporter_find("changes"), &s, &out, &err), ERR_USAGE);
 	assert_int_equal(err.advice, ADVICE_BASELINE);
 	assert_string_equal(err.text, "changes: no baseline set");
 	/* The first message wins, and so does its advice. */
@@ -1214,7 +1216,8 @@ static void changes_want_a_baseline(void **state)
 	assert_int_equal(err.advice, ADVICE_BASELINE);
 	err_clear(&err);
 	assert_int_equal(err.advice, ADVICE_NONE);
-	buf_release(&out);
+	out_close(&out, NULL);
+	buf_release(&text);
 }
 
 int main(void)

@@ -711,7 +711,6 @@ static void live_until_state(struct live *l, enum link_state state)
 static void a_command_waits_for_a_full_queue(void **state)
 {
 	struct live *l = *state;
-	bool bad;
 	char junk[LINK_SEND_MAX];
 	uint8_t last = 0;
 	size_t sent = 0;
@@ -734,14 +733,13 @@ static void a_command_waits_for_a_full_queue(void **state)
 	assert_int_equal(live_commands(l, WSN_STOP, &last), 1);
 	assert_int_equal(last, 8);
 	assert_true(l->count > sent);
-	assert_string_equal(node_news(l->node, &bad), "");
+	assert_string_equal(node_news(l->node)->text, "");
 }
 
 /* A line that takes nothing for seconds: one sentence, and the command never goes out. */
 static void a_line_that_takes_nothing_is_said(void **state)
 {
 	struct live *l = *state;
-	bool bad;
 	char junk[1000] = { 'x' };	/* the last of them leaves room for a command */
 	uint8_t last;
 
@@ -751,13 +749,13 @@ static void a_line_that_takes_nothing_is_said(void **state)
 	assert_true(link_room(node_link(l->node)) > WSN_COMMAND_MAX);
 	l->count = 0;
 	assert_int_equal(node_command(l->node, WSN_STOP, 0, NULL), 0);
-	for (int i = 0; i < 100 && !node_news(l->node, &bad)[0]; i++) {
+	for (int i = 0; i < 100 && !node_news(l->node)->text[0]; i++) {
 		l->skew += CLOCK_SECOND / 10;
 		node_service(l->node, live_now(l), 1 << 16);
 	}
-	assert_string_equal(node_news(l->node, &bad),
+	assert_string_equal(node_news(l->node)->text,
 			    "command not sent: stop: the line took no bytes for 6 seconds");
-	assert_true(bad);
+	assert_true(node_news(l->node)->bad);
 	while (link_unsent(node_link(l->node)))
 		live_turn(l, 10);
 	for (int i = 0; i < 3; i++)
@@ -768,7 +766,6 @@ static void a_line_that_takes_nothing_is_said(void **state)
 static void a_command_needs_a_line_that_is_up(void **state)
 {
 	struct live *l = *state;
-	bool bad;
 	struct err err = { 0 };
 	uint8_t last;
 
@@ -778,7 +775,7 @@ static void a_command_needs_a_line_that_is_up(void **state)
 	close(l->peer);
 	l->peer = -1;
 	live_until_state(l, LINK_WAITING);
-	assert_string_equal(node_news(l->node, &bad),
+	assert_string_equal(node_news(l->node)->text,
 			    "the node disconnected before it confirmed: stop");
 	assert_int_equal(node_command(l->node, WSN_START, 0, &err), ERR_ABSENT);
 	assert_string_equal(err.text, "node disconnected; command not sent");
