@@ -1,32 +1,15 @@
 /*
  * wsnprof_arch: the AVR half's settings and layouts, for C and assembly: numbers only.
- *
- * A call site, 16 bytes (8 at level 0: the first two rows):
- *
- *	+0 from		+2 to		words, as the compiler passes them; both 0: free
- *	+4 fresh	+5 calls	calls since the row was sent, 1 to 255; those before, 24
- *					bits
- *	+8 total			32 bits
- *	+12 min		+14 max		16-bit codes (PROTOCOL, section 2)
- *
- * from is 0 in an interrupt handler's row, which whatever it interrupts finds. to is 0 in an
- * extension: from is its owner's address then, `calls` and `total` count the owner's carries (2^24
- * calls, 2^32 ticks), and `fresh` is 1 when they changed since the row was sent.
- *
- * A level of the call stack, 8 bytes, at an address that 8 divides:
- *
- *	+0 SP		+2 wraps	+4 T high	+5 T low	+6 site
- *
- * T: timer 1 when the call began. Wraps: how often it overflowed while this call was the innermost
- * one, or one that it made and that has returned. So the overflow interrupt touches one level, and
- * the wraps of all levels are the clock's upper half.
- *
- * The lowest level is no call's: it holds the wraps at which none was open.
  */
 #ifndef WSNPROF_ARCH_H
 #define WSNPROF_ARCH_H
 
 #include "wsnprof_defaults.h"
+#include "wsnprof_struct.h"
+
+/* For the sender, which is in assembly (wsnprof_send.S). */
+#define WSNPROF_ASSEMBLY
+#define WSNPROF_TABLES(X) X(WSNPROF_TYPE_SITES, WSNPROF_SITES)
 
 /* Timer 1's prescaler: 1, 8, 64, 256 or 1024 cycles a tick. Own cost is taken back with 1 only. */
 #ifndef WSNPROF_PRESCALE
@@ -62,30 +45,48 @@
 #define WSNPROF_SKEW_COMPILER (16 * 10 / WSNPROF_PRESCALE)
 #define WSNPROF_COST_REST (16 * (WSNPROF_TAKEN + 40) / WSNPROF_PRESCALE)
 
-#define WSNPROF_SITE_FROM 0
-#define WSNPROF_SITE_TO 2
-#define WSNPROF_SITE_FRESH 4
-#define WSNPROF_SITE_CALLS 5
-#define WSNPROF_SITE_TOTAL 8
-#define WSNPROF_SITE_MIN 12
-#define WSNPROF_SITE_MAX 14
+/*
+ * A call site. `from` and `to` are in words, as the compiler passes them; both 0: the row is free.
+ *
+ * `from` is 0 in the row of an interrupt handler: one row, wherever it interrupts. `to` is 0 in an
+ * extension: `from` is its owner's address then, `calls` and `total` count the owner's carries
+ * (2^24 calls, 2^32 ticks), and `fresh` is 1 when they changed since the row was sent.
+ */
+WSNPROF_STRUCT(site)
+	WSNPROF_MEMBER(site, uint16_t, from)
+	WSNPROF_MEMBER(site, uint16_t, to)
+	WSNPROF_MEMBER(site, uint8_t, fresh)		/* calls since the row was sent, 1 to 255 */
+	WSNPROF_ARRAY(site, uint8_t, calls, 3)		/* those before */
+#if WSNPROF_LEVEL > 0
+	WSNPROF_MEMBER(site, uint32_t, total)
+	WSNPROF_MEMBER(site, uint16_t, min)		/* 16-bit codes (PROTOCOL, section 2) */
+	WSNPROF_MEMBER(site, uint16_t, max)
+#endif
+WSNPROF_STRUCT_END(site)
+
+/*
+ * A level of the call stack, at an address that 8 divides. T is timer 1 when the call began. Wraps:
+ * how often the timer overflowed while this call was the innermost one, or one that it made and
+ * that has returned. Thus the overflow interrupt changes one level, and the sum of all levels'
+ * wraps is the clock's upper half.
+ *
+ * The lowest level is no call's: it holds the wraps at which no call was open.
+ */
+WSNPROF_STRUCT(level)
+	WSNPROF_MEMBER(level, uint16_t, sp)
+	WSNPROF_MEMBER(level, uint16_t, wraps)
+	WSNPROF_MEMBER(level, uint8_t, t_high)
+	WSNPROF_MEMBER(level, uint8_t, t_low)
+	WSNPROF_POINTER(level, void, site)
+WSNPROF_STRUCT_END(level)
+
+/* Sizes for the preprocessor; wsnprof_hooks.S compares them with the structs. */
 #if WSNPROF_LEVEL == 0
 #define WSNPROF_SITE_BYTES 8
 #else
 #define WSNPROF_SITE_BYTES 16
 #endif
-
-/* In struct wsnprof_counts (wsnprof_send.h). */
-#define WSNPROF_COUNTS_ISR 8
-#define WSNPROF_COUNTS_STACK_FULL 16
-#define WSNPROF_COUNTS_TABLE_FULL 20
-#define WSNPROF_COUNTS_CUT 24
-#define WSNPROF_COUNTS_CARRIES 32
-
-#define WSNPROF_FRAME_WRAPS 2
-#define WSNPROF_FRAME_T 4
-#define WSNPROF_FRAME_SITE 6
-#define WSNPROF_FRAME_BYTES 8
+#define WSNPROF_LEVEL_BYTES 8
 
 /* A row as it is sent. from, to: 3 each; calls: 4; total: 5; min, max: 3 each; buckets: 4 each. */
 #if WSNPROF_LEVEL == 0

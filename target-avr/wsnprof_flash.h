@@ -28,7 +28,4 @@ typedef uint32_t wsnprof_flash_address;
 typedef uint16_t wsnprof_flash_address;
 #endif
 
-/* In wsnprof_send.S: the sender, wsnprof_varint(), wsnprof_frame_end(), wsnprof_identity_step(). */
-#define WSNPROF_ASSEMBLY
-
 #endif

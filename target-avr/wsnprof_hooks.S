@@ -35,6 +35,7 @@
 #include <avr/io.h>
 
 #include "wsnprof_arch.h"
+#include "wsnprof_layout.h"
 
 #define IO(x) _SFR_IO_ADDR(x)
 #define SP_LOW IO(GPIOR0)
@@ -51,30 +52,36 @@
 #define XCALL rcall
 #endif
 
-#define FROM WSNPROF_SITE_FROM
-#define TO WSNPROF_SITE_TO
-#define FRESH WSNPROF_SITE_FRESH
-#define CALLS WSNPROF_SITE_CALLS
-#define TOTAL WSNPROF_SITE_TOTAL
-#define MIN WSNPROF_SITE_MIN
-#define MAX WSNPROF_SITE_MAX
-#define WRAPS WSNPROF_FRAME_WRAPS
-#define FRAME WSNPROF_FRAME_BYTES
+#define FROM WSNPROF_OFFSET(site, from)
+#define TO WSNPROF_OFFSET(site, to)
+#define FRESH WSNPROF_OFFSET(site, fresh)
+#define CALLS WSNPROF_OFFSET(site, calls)
+#if WSNPROF_LEVEL > 0
+#define TOTAL WSNPROF_OFFSET(site, total)
+#define MIN WSNPROF_OFFSET(site, min)
+#define MAX WSNPROF_OFFSET(site, max)
+#endif
+#define WRAPS WSNPROF_OFFSET(level, wraps)
+#define LEVEL_BYTES WSNPROF_LEVEL_BYTES
 
-#define FULL (wsnprof_stack + FRAME * WSNPROF_STACK)
+#define FULL (wsnprof_stack + LEVEL_BYTES * WSNPROF_STACK)
 #define BUCKETS WSNPROF_BUCKETS_AT
 
 ; From wsnprof_run on; see below.
 #define RUN_T 4
 #define DEEP_SITE 4
-#define RUNNING 6
-#define DEEP 9
+#define RUNNING (wsnprof_running - wsnprof_run)
+#define DEEP (wsnprof_deep - wsnprof_run)
 
-#define ISR_LOW (wsnprof_counts + WSNPROF_COUNTS_ISR)
-#define STACK_FULL (wsnprof_counts + WSNPROF_COUNTS_STACK_FULL)
-#define TABLE_FULL (wsnprof_counts + WSNPROF_COUNTS_TABLE_FULL)
-#define CUT (wsnprof_counts + WSNPROF_COUNTS_CUT)
-#define CARRIES (wsnprof_counts + WSNPROF_COUNTS_CARRIES)
+#define ISR_LOW (wsnprof_counts + WSNPROF_OFFSET(counts, isr_low))
+#define STACK_FULL (wsnprof_counts + WSNPROF_OFFSET(counts, stack_full))
+#define TABLE_FULL (wsnprof_counts + WSNPROF_OFFSET(counts, table_full))
+#define CUT (wsnprof_counts + WSNPROF_OFFSET(counts, cut))
+#define CARRIES (wsnprof_counts + WSNPROF_OFFSET(counts, carries))
+
+	.if	.Lsite_bytes - WSNPROF_SITE_BYTES || .Llevel_bytes - WSNPROF_LEVEL_BYTES
+	.error	"wsnprof_arch.h: WSNPROF_SITE_BYTES, WSNPROF_LEVEL_BYTES"
+	.endif
 
 ; --- memory -------------------------------------------------------------------------------------
 
@@ -96,7 +103,7 @@
 	.section .bss
 	.balign	8
 #if WSNPROF_LEVEL > 0
-	object	wsnprof_stack, (FRAME * WSNPROF_STACK)
+	object	wsnprof_stack, (LEVEL_BYTES * WSNPROF_STACK)
 #endif
 
 ; Apart: the assembler fills up an aligned section's end.
@@ -130,7 +137,8 @@ wsnprof_cleared_end:
 #endif
 	object	wsnprof_cost, 2
 #if WSNPROF_LEVEL > 0
-	within	wsnprof_skew, (wsnprof_stack + WSNPROF_FRAME_T)	; the lowest level needs no T
+; The lowest level needs no T.
+	within	wsnprof_skew, (wsnprof_stack + WSNPROF_OFFSET(level, t_high))
 #else
 	object	wsnprof_skew, 2
 #endif
@@ -163,15 +171,6 @@ wsnprof_off:
 	off
 #else
 	cbi	SP_LOW, 0
-#endif
-
-	.if wsnprof_running - wsnprof_run - RUNNING
-	.error	"RUNNING"
-	.endif
-#if WSNPROF_LEVEL > 0
-	.if wsnprof_deep - wsnprof_run - DEEP
-	.error	"DEEP"
-	.endif
 #endif
 
 	.section .text.wsnprof, "ax", @progbits

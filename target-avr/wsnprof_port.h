@@ -74,8 +74,6 @@
 
 /* --- the sender's -------------------------------------------------------------------------- */
 
-#define WSNPROF_TABLES(X) X(WSNPROF_TYPE_SITES, WSNPROF_SITES)
-
 #define WSNPROF_VARINT
 
 typedef uint8_t wsnprof_mask;

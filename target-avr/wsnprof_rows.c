@@ -1,50 +1,14 @@
-/*
- * wsnprof_rows: rows for the text report (WSNPROF_TEXT). The sender's are in wsnprof_sites.inc.
- * Besides: that C and assembly agree.
- */
-#include <stddef.h>
-
+/* wsnprof_rows: rows for the text report (WSNPROF_TEXT). The sender's are in wsnprof_sites.inc. */
 #include "wsnprof_send.h"
 
-_Static_assert(offsetof(struct wsnprof_counts, isr_low) == WSNPROF_COUNTS_ISR &&
-	       offsetof(struct wsnprof_counts, isr_high) == WSNPROF_COUNTS_ISR + 4,
-	       "WSNPROF_COUNTS_ISR");
-_Static_assert(offsetof(struct wsnprof_counts, stack_full) == WSNPROF_COUNTS_STACK_FULL,
-	       "WSNPROF_COUNTS_STACK_FULL");
-_Static_assert(offsetof(struct wsnprof_counts, table_full) == WSNPROF_COUNTS_TABLE_FULL,
-	       "WSNPROF_COUNTS_TABLE_FULL");
-_Static_assert(offsetof(struct wsnprof_counts, cut) == WSNPROF_COUNTS_CUT, "WSNPROF_COUNTS_CUT");
-_Static_assert(offsetof(struct wsnprof_counts, carries) == WSNPROF_COUNTS_CARRIES,
-	       "WSNPROF_COUNTS_CARRIES");
-
 #if defined(RAMSTART) && WSNPROF_BUCKETS_AT + (WSNPROF_LEVEL > 2 ? 24 * WSNPROF_SITES : 0) + \
-	8 * WSNPROF_STACK + 256 > RAMEND - RAMSTART
+	WSNPROF_LEVEL_BYTES * WSNPROF_STACK + 256 > RAMEND - RAMSTART
 #error "WSNPROF_SITES is too large for the RAM of this chip: see wsnprof_defaults.h"
 #endif
 
 #if WSNPROF_TEXT
 
-/* As wsnprof_arch.h lays it out. */
-struct site {
-	uint16_t from;
-	uint16_t to;
-	uint8_t fresh;
-	uint8_t calls[3];
-#if WSNPROF_LEVEL > 0
-	uint32_t total;
-	uint16_t min;
-	uint16_t max;
-#endif
-};
-
-_Static_assert(sizeof(struct site) == WSNPROF_SITE_BYTES, "WSNPROF_SITE_BYTES");
-_Static_assert(offsetof(struct site, calls) == WSNPROF_SITE_CALLS, "WSNPROF_SITE_CALLS");
-#if WSNPROF_LEVEL > 0
-_Static_assert(offsetof(struct site, total) == WSNPROF_SITE_TOTAL, "WSNPROF_SITE_TOTAL");
-_Static_assert(offsetof(struct site, max) == WSNPROF_SITE_MAX, "WSNPROF_SITE_MAX");
-#endif
-
-extern struct site wsnprof_table[WSNPROF_SITES];
+extern struct wsnprof_site wsnprof_table[WSNPROF_SITES];
 
 #if WSNPROF_LEVEL > 1
 /* A code's ticks: PROTOCOL, section 2. */
@@ -63,7 +27,7 @@ static WSNPROF_QUIET uint32_t ticks_of(uint16_t code)
 bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row)
 {
 	wsnprof_mask mask = wsnprof_lock();
-	struct site s = wsnprof_table[slot];
+	struct wsnprof_site s = wsnprof_table[slot];
 
 	wsnprof_unlock(mask);
 	if (!s.to)

@@ -5,7 +5,8 @@
  */
 #include <avr/io.h>
 
-#include "wsnprof_defaults.h"
+#include "wsnprof_arch.h"
+#include "wsnprof_layout.h"
 #include "wsnprof_protocol.h"
 
 #define SREG_IO _SFR_IO_ADDR(SREG)
@@ -18,64 +19,23 @@
 #define XJMP rjmp
 #endif
 
-/* struct wsnprof_ring; asserted in wsnprof_ring.c. */
-#define RING_END (wsnprof_ring + 0)
-#define RING_HEAD (wsnprof_ring + 2)
-#define RING_STOP (wsnprof_ring + 4)
-#define RING_SEQ (wsnprof_ring + 5)
-#define RING_FRAME (wsnprof_ring + 6 + WSNPROF_RING)
+/* A member's address; its offset. */
+#define AT(s, name) (wsnprof_##s + WSNPROF_OFFSET(s, name))
+#define OFFSET(s, name) WSNPROF_OFFSET(s, name)
 
 	.section .text.wsnprof_send, "ax", @progbits
 
 /* Slots above 128: numbers of 16 bits, skips of one byte or two. */
-#if WSNPROF_SITES > 128
+#if WSNPROF_SLOTS > 255
 #define WIDE 1			/* a number: the assembler's "true" is -1 */
 #else
 #define WIDE 0
 #endif
 #define SKIP_BYTES (1 + WIDE)
 
-/* struct wsnprof_node; asserted in wsnprof_send.c. */
-#define SLOT_BYTES (1 + WIDE)
-#define NODE_RUNNING (wsnprof_node + 0)
-#define NODE_STEP (wsnprof_node + 1)
-#define NODE_SPARE (wsnprof_node + 3)
-#define NODE_CURSOR (wsnprof_node + 4)
-#define NODE_LEFT (NODE_CURSOR + 2 * SLOT_BYTES)
-#define NODE_SELECT (wsnprof_node + 8 + 3 * SLOT_BYTES)
-
-/* enum wsnprof_step */
-#define SEND_NAME 1
-#define SEND_SPARE 3
-#define SENT 6
-
-/* HELLO, offsets in its body. */
-#define HELLO_FEATURES_HIGH 3
-#define HELLO_COST 12
-#define HELLO_SKEW 14
-#define HELLO_EPOCH 34		/* here the constants end */
-
-/*
- * struct wsnprof_identity: the kind, and behind the start, which is 0 and told without, the rest.
- */
-#define IDENTITY_REST (wsnprof_identity + 1)
-#define IDENTITY_REST_BYTES 8
-
-/* WSNPROF_ROW_SIZE; asserted likewise. */
-#if WSNPROF_LEVEL == 0
-#define ROW_SIZE 10
-#elif WSNPROF_LEVEL == 1
-#define ROW_SIZE 15
-#elif WSNPROF_LEVEL == 2
-#define ROW_SIZE 21
-#else
-#define ROW_SIZE 53
-#endif
-
-#define COUNTS_BYTES (36 + 4 * WSNPROF_RECEIVE)
-#define BODY (RING_FRAME + 4)
+#define BODY (AT(ring, frame) + WSNPROF_HEAD)
 /* A row and its skip still fit behind it. */
-#define ROWS_LIMIT (WSNPROF_FRAME - 3 - ROW_SIZE - SKIP_BYTES)
+#define ROWS_LIMIT (WSNPROF_BODY_END - WSNPROF_ROW_SIZE - SKIP_BYTES)
 
 /*
  * Z, and RAMPZ where there is one, to a constant in flash; \dst from there. The linker may put
@@ -100,12 +60,12 @@
 /* Z: the pass's cursor. SPARE has its own, the second. Clobbers r24. */
 	.type cursor_at, @function
 cursor_at:
-	ldi	r30, lo8(NODE_CURSOR)
-	ldi	r31, hi8(NODE_CURSOR)
-	lds	r24, NODE_STEP
-	cpi	r24, SEND_SPARE
+	ldi	r30, lo8(AT(node, cursor))
+	ldi	r31, hi8(AT(node, cursor))
+	lds	r24, AT(node, step)
+	cpi	r24, WSNPROF_SEND_SPARE
 	brne	1f
-	adiw	r30, SLOT_BYTES
+	adiw	r30, WSNPROF_SIZE_wsnprof_slot
 1:	ret
 
 /*
@@ -136,11 +96,11 @@ wsnprof_send:
 	ldi	r28, lo8(BODY)
 	ldi	r29, hi8(BODY)
 	movw	r26, r28
-	lds	r24, NODE_STEP
-	cpi	r24, SENT
+	lds	r24, AT(node, step)
+	cpi	r24, WSNPROF_SENT
 	brne	5f
 	rjmp	.Lnone
-5:	cpi	r24, SEND_SPARE
+5:	cpi	r24, WSNPROF_SEND_SPARE
 	brsh	.Lrows
 	rjmp	.Lsmall
 
@@ -148,17 +108,17 @@ wsnprof_send:
 	rcall	cursor_at
 	ld	r15, Z
 	mov	r16, r15
-	lds	r17, NODE_LEFT
+	lds	r17, AT(node, left)
 #if WIDE
 	ldd	r14, Z+1
 	mov	r12, r14
-	lds	r13, NODE_LEFT + 1
+	lds	r13, AT(node, left) + 1
 #endif
 6:
 #if WSNPROF_RECEIVE
 	clr	r24
 	clr	r25
-	lds	r20, NODE_SELECT
+	lds	r20, AT(node, select)
 	sbrs	r20, 0
 	rjmp	7f
 #endif
@@ -174,7 +134,7 @@ wsnprof_send:
 	sbci	r19, 0
 1:
 #endif
-	lds	r20, NODE_STEP
+	lds	r20, AT(node, step)
 	andi	r20, 3			/* enum wsnprof_want */
 	mov	r22, r16
 #if WIDE
@@ -230,7 +190,7 @@ wsnprof_send:
 	breq	9f
 #endif
 	mov	r24, r28
-	subi	r24, lo8(RING_FRAME)
+	subi	r24, lo8(AT(ring, frame))
 	cpi	r24, ROWS_LIMIT + 1
 	brlo	6b
 9:					/* behind the last comes the first */
@@ -241,26 +201,26 @@ wsnprof_send:
 	andi	r16, lo8(WSNPROF_SITES - 1)
 	st	Z, r16
 	std	Z+1, r18
-	sts	NODE_LEFT, r17
-	sts	NODE_LEFT + 1, r13
+	sts	AT(node, left), r17
+	sts	AT(node, left) + 1, r13
 	or	r17, r13
 #else
 	andi	r16, WSNPROF_SITES - 1
 	st	Z, r16
-	sts	NODE_LEFT, r17
+	sts	AT(node, left), r17
 #endif
 	movw	r26, r28
 	ldi	r24, WSNPROF_TYPE_SITES
 	tst	r17
 	breq	.Lnext
-	lds	r25, NODE_STEP
-	cpi	r25, SEND_SPARE
+	lds	r25, AT(node, step)
+	cpi	r25, WSNPROF_SEND_SPARE
 	brne	.Lframe
 	cpi	r26, lo8(BODY)
 	breq	.Lsome
-	lds	r25, NODE_SPARE
+	lds	r25, AT(node, spare)
 	dec	r25
-	sts	NODE_SPARE, r25
+	sts	AT(node, spare), r25
 	breq	.Lnext
 	rjmp	.Lframe
 
@@ -269,14 +229,14 @@ wsnprof_send:
 	 * the address tells).
 	 */
 .Lnext:
-	lds	r25, NODE_STEP
+	lds	r25, AT(node, step)
 	inc	r25
-	sts	NODE_STEP, r25
+	sts	AT(node, step), r25
 	ldi	r25, lo8(WSNPROF_SITES)
-	sts	NODE_LEFT, r25
+	sts	AT(node, left), r25
 #if WIDE
 	ldi	r25, hi8(WSNPROF_SITES)
-	sts	NODE_LEFT + 1, r25
+	sts	AT(node, left) + 1, r25
 #endif
 .Lframe:
 	cpi	r26, lo8(BODY)
@@ -302,28 +262,28 @@ wsnprof_send:
 	ret
 
 .Lsmall:
-	cpi	r24, SEND_NAME
+	cpi	r24, WSNPROF_SEND_NAME
 	breq	.Lname
 	brsh	.Lstatus
 
 	flash_at wsnprof_hello_rom
-	ldi	r24, HELLO_EPOCH
+	ldi	r24, OFFSET(hello_rom, bytes)
 1:	flash_next r0
 	st	X+, r0
 	dec	r24
 	brne	1b
-	lds	r24, NODE_RUNNING
-	ldd	r25, Y+HELLO_FEATURES_HIGH
+	lds	r24, AT(node, running)
+	ldd	r25, Y+OFFSET(hello_rom, features_high)
 	or	r24, r25
-	std	Y+HELLO_FEATURES_HIGH, r24
+	std	Y+OFFSET(hello_rom, features_high), r24
 	lds	r24, wsnprof_cost
-	std	Y+HELLO_COST, r24
+	std	Y+OFFSET(hello_rom, cost), r24
 	lds	r24, wsnprof_cost + 1
-	std	Y+HELLO_COST+1, r24
+	std	Y+OFFSET(hello_rom, cost)+1, r24
 	lds	r24, wsnprof_skew
-	std	Y+HELLO_SKEW, r24
+	std	Y+OFFSET(hello_rom, skew), r24
 	lds	r24, wsnprof_skew + 1
-	std	Y+HELLO_SKEW+1, r24
+	std	Y+OFFSET(hello_rom, skew)+1, r24
 	lds	r24, wsnprof_epoch
 	st	X+, r24
 	lds	r24, wsnprof_epoch + 1
@@ -334,9 +294,9 @@ wsnprof_send:
 2:	st	X+, r1			; the start
 	dec	r24
 	brne	2b
-	ldi	r30, lo8(IDENTITY_REST)
-	ldi	r31, hi8(IDENTITY_REST)
-	ldi	r24, IDENTITY_REST_BYTES
+	ldi	r30, lo8(AT(identity, length))
+	ldi	r31, hi8(AT(identity, length))
+	ldi	r24, OFFSET(identity, bytes) - OFFSET(identity, length)
 3:	ld	r0, Z+
 	st	X+, r0
 	dec	r24
@@ -371,7 +331,7 @@ wsnprof_send:
 	movw	r24, r28
 	rcall	wsnprof_varint
 	movw	r28, r24
-	cpi	r16, lo8(wsnprof_counts + COUNTS_BYTES)
+	cpi	r16, lo8(wsnprof_counts + OFFSET(counts, bytes))
 	brne	5b
 	movw	r26, r28
 	ldi	r24, WSNPROF_STATUS
@@ -423,8 +383,8 @@ wsnprof_varint:
 	.type wsnprof_frame_end, @function
 wsnprof_frame_end:
 	movw	r26, r22
-	ldi	r30, lo8(RING_FRAME)
-	ldi	r31, hi8(RING_FRAME)
+	ldi	r30, lo8(AT(ring, frame))
+	ldi	r31, hi8(AT(ring, frame))
 	st	Z+, r1			; delimiter
 	st	Z+, r1			; COBS's byte, a zero like others to the loop below
 	lds	r18, wsnprof_epoch
@@ -433,10 +393,10 @@ wsnprof_frame_end:
 	andi	r18, 0xe0
 	or	r24, r18
 	st	Z, r24
-	lds	r18, RING_SEQ
+	lds	r18, AT(ring, seq)
 	std	Z+1, r18
 	inc	r18
-	sts	RING_SEQ, r18
+	sts	AT(ring, seq), r18
 
 	/*
 	 * CRC in r25:r24. x = (high ^ byte) ^ (high ^ byte) >> 4; new high = low ^ x << 4 ^ x >> 3,
@@ -481,15 +441,15 @@ wsnprof_frame_end:
 	brne	3f
 	st	X, r18
 	clr	r18
-3:	cpi	r26, lo8(RING_FRAME + 1)
+3:	cpi	r26, lo8(AT(ring, frame) + 1)
 	brne	2b
 
-	subi	r30, lo8(RING_FRAME - 1)
+	subi	r30, lo8(AT(ring, frame) - 1)
 	in	r18, SREG_IO
 	cli
-	lds	r19, RING_HEAD
-	sts	RING_STOP, r19
-	sts	RING_END, r30
+	lds	r19, AT(ring, head)
+	sts	AT(ring, stop), r19
+	sts	AT(ring, end), r30
 	out	SREG_IO, r18
 	XJMP	wsnprof_kick
 	.size wsnprof_frame_end, . - wsnprof_frame_end
@@ -505,8 +465,8 @@ wsnprof_frame_end:
 	.global wsnprof_identity_step
 	.type wsnprof_identity_step, @function
 wsnprof_identity_step:
-	ldi	r26, lo8(wsnprof_identity + 1)
-	ldi	r27, hi8(wsnprof_identity + 1)
+	ldi	r26, lo8(AT(identity, length))
+	ldi	r27, hi8(AT(identity, length))
 	ld	r30, X+
 	ld	r31, X+
 #if FLASHEND > 0xffff

@@ -7,8 +7,6 @@
  * wrap lies elsewhere than before; time between two levels stays what it was, and so do all wraps
  * together.
  */
-#include <stddef.h>
-
 #include "wsnprof_send.h"
 
 #if WSNPROF_TASKS
@@ -17,20 +15,6 @@
 #error "WSNPROF_TASKS: level 0 has no call stacks to switch"
 #endif
 
-/* As wsnprof_arch.h lays it out. */
-struct level {
-	uint16_t sp;
-	uint16_t wraps;
-	uint8_t t_high, t_low;
-	void *site;
-};
-
-_Static_assert(sizeof(struct level) == WSNPROF_FRAME_BYTES, "WSNPROF_FRAME_BYTES");
-_Static_assert(offsetof(struct level, wraps) == WSNPROF_FRAME_WRAPS &&
-	       offsetof(struct level, t_high) == WSNPROF_FRAME_T &&
-	       offsetof(struct level, site) == WSNPROF_FRAME_SITE,
-	       "WSNPROF_FRAME_WRAPS, _T, _SITE");
-
 /* A task that is away. */
 struct wsnprof_task {
 	uint8_t room;			/* levels that fit */
@@ -38,12 +22,12 @@ struct wsnprof_task {
 	uint16_t t;			/* when it went */
 	uint16_t deep;
 	void *deep_site;
-	struct level level[];
+	struct wsnprof_level level[];
 };
 
 _Static_assert(sizeof(struct wsnprof_task) == WSNPROF_TASK_BYTES(0), "WSNPROF_TASK_BYTES");
 
-extern struct level wsnprof_stack[WSNPROF_STACK];
+extern struct wsnprof_level wsnprof_stack[WSNPROF_STACK];
 extern uint32_t wsnprof_run;		/* wraps in no open level */
 extern uint16_t wsnprof_deep;
 extern void *wsnprof_deep_site;
@@ -62,7 +46,7 @@ static struct wsnprof_task *current;
 struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes)
 {
 	struct wsnprof_task *task = memory;
-	uint16_t room = (bytes - sizeof(*task)) / sizeof(struct level);
+	uint16_t room = (bytes - sizeof(*task)) / sizeof(struct wsnprof_level);
 
 	task->open = 0;			/* not memset(): see wsnprof_copy() */
 	task->t = 0;
@@ -84,7 +68,7 @@ static WSNPROF_QUIET struct wsnprof_task *task_or_main(struct wsnprof_task *task
 
 static WSNPROF_QUIET uint8_t levels_open(void)
 {
-	return (uint8_t)((struct level *)(GPIOR1 << 8 | GPIOR0) - wsnprof_stack - 1);
+	return (uint8_t)((struct wsnprof_level *)(GPIOR1 << 8 | GPIOR0) - wsnprof_stack - 1);
 }
 
 static WSNPROF_QUIET void go(struct wsnprof_task *task)
@@ -117,7 +101,7 @@ static WSNPROF_QUIET void come(struct wsnprof_task *task, uint16_t now)
 	wsnprof_deep = task->deep;
 	wsnprof_deep_site = task->deep_site;
 	while (i--) {
-		struct level *l = &wsnprof_stack[1 + i];
+		struct wsnprof_level *l = &wsnprof_stack[1 + i];
 		uint16_t t;
 		uint8_t carries;
 

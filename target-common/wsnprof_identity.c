@@ -1,14 +1,7 @@
 /* wsnprof_identity: the build-id, or Fletcher's sums over the program, a slice at a time. */
-#include <stddef.h>
-
 #include "wsnprof_node.h"
 
-#ifdef WSNPROF_ASSEMBLY
-
-_Static_assert(offsetof(struct wsnprof_identity, length) == 1, "wsnprof_send.S");
-_Static_assert(offsetof(struct wsnprof_identity, a) == 5, "wsnprof_send.S");
-
-#else
+#ifndef WSNPROF_ASSEMBLY
 
 /*
  * The note that `ld --build-id` writes, where the linker script keeps it and says so: three words,

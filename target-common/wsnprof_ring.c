@@ -1,6 +1,4 @@
 /* wsnprof_ring: the text's way out, and a frame's number, CRC and COBS. */
-#include <stddef.h>
-
 #include "wsnprof_ring.h"
 
 struct wsnprof_ring wsnprof_ring;
@@ -35,15 +33,7 @@ bool wsnprof_putchar(char c)
 	return fits;
 }
 
-#ifdef WSNPROF_ASSEMBLY
-
-_Static_assert(offsetof(struct wsnprof_ring, end) == 0, "wsnprof_send.S");
-_Static_assert(offsetof(struct wsnprof_ring, head) == 2, "wsnprof_send.S");
-_Static_assert(offsetof(struct wsnprof_ring, stop) == 4, "wsnprof_send.S");
-_Static_assert(offsetof(struct wsnprof_ring, seq) == 5, "wsnprof_send.S");
-_Static_assert(offsetof(struct wsnprof_ring, frame) == 6 + WSNPROF_RING, "wsnprof_send.S");
-
-#else
+#ifndef WSNPROF_ASSEMBLY
 
 /*
  * COBS in one pass from the end: a zero becomes the distance to the zero behind it, the byte before

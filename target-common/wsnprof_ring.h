@@ -16,17 +16,6 @@
 
 #include "wsnprof_send.h"
 
-struct wsnprof_ring {
-	/* of the frame that is going out; 0: none, it may be written */
-	volatile uint8_t end;
-	uint8_t at;			/* its next byte */
-	volatile uint8_t head;		/* of the text */
-	volatile uint8_t tail;
-	uint8_t stop;			/* where tail is when it is the frame's turn */
-	uint8_t seq;			/* of the next frame */
-	uint8_t text[WSNPROF_RING];
-	uint8_t frame[WSNPROF_FRAME];
-};
 extern struct wsnprof_ring wsnprof_ring;
 
 WSNPROF_INLINE uint8_t wsnprof_ring_next(uint8_t at)

@@ -7,25 +7,9 @@
 #define WSNPROF_LEVELS WSNPROF_STACK
 #endif
 
-/* HELLO, as docs/PROTOCOL.md section 4 lists it: what is constant, or nearly, and the rest. */
-struct hello_rom {
-	uint8_t version;
-	uint8_t arch;
-	uint8_t features_low, features_high;
-	uint8_t unit;
-	uint8_t histogram;
-	uint32_t rate;
-	uint16_t hz;
-	uint16_t cost;
-	int16_t skew;
-	uint16_t spread;
-	uint16_t sites, levels, arcs, pcs;
-	uint32_t base;
-	uint32_t id;
-} __attribute__((packed));
-
+/* HELLO, as docs/PROTOCOL.md section 4 lists it. */
 struct hello {
-	struct hello_rom rom;
+	struct wsnprof_hello_rom rom;
 	uint16_t epoch;
 	uint8_t kind;
 	uint8_t identity[12];
@@ -34,9 +18,9 @@ struct hello {
 #define FEATURES (WSNPROF_FEATURES | (WSNPROF_RECEIVE ? WSNPROF_F_RECEIVE : 0))
 
 /* What is zero is filled in when it is sent. */
-extern const struct hello_rom wsnprof_hello_rom;
+extern const struct wsnprof_hello_rom wsnprof_hello_rom;
 extern const char wsnprof_name_rom[];
-const struct hello_rom wsnprof_hello_rom WSNPROF_ROM = {
+const struct wsnprof_hello_rom wsnprof_hello_rom WSNPROF_ROM = {
 	.version = WSNPROF_VERSION,
 	.arch = WSNPROF_ARCH,
 	.features_low = FEATURES & 0xff,
@@ -72,30 +56,7 @@ struct wsnprof_identity wsnprof_identity
 	;
 uint16_t wsnprof_epoch __attribute__((section(".noinit")));
 
-#ifdef WSNPROF_ASSEMBLY
-
-/* wsnprof_send.S knows these. */
-_Static_assert(offsetof(struct wsnprof_node, running) == 0, "NODE_RUNNING");
-_Static_assert(offsetof(struct wsnprof_node, step) == 1, "NODE_STEP");
-_Static_assert(offsetof(struct wsnprof_node, spare) == 3, "NODE_SPARE");
-_Static_assert(offsetof(struct wsnprof_node, cursor) == 4, "NODE_CURSOR");
-_Static_assert(offsetof(struct wsnprof_node, left) == 4 + 2 * sizeof(wsnprof_slot), "NODE_LEFT");
-_Static_assert(sizeof(wsnprof_slot) == 1 + (WSNPROF_SITES > 128), "SLOT_BYTES");
-_Static_assert(!WSNPROF_RECEIVE || sizeof(struct wsnprof_node) == 9 + 3 * sizeof(wsnprof_slot),
-	       "NODE_SELECT");
-_Static_assert(WSNPROF_SEND_NAME == 1 && WSNPROF_SEND_SPARE == 3 && WSNPROF_SENT == 6,
-	       "SEND_NAME ...");
-_Static_assert(offsetof(struct hello_rom, features_high) == 3, "HELLO_FEATURES_HIGH");
-_Static_assert(offsetof(struct hello_rom, cost) == 12 && offsetof(struct hello_rom, skew) == 14,
-	       "HELLO_COST ...");
-_Static_assert(sizeof(struct hello_rom) == 34, "HELLO_EPOCH");
-_Static_assert(offsetof(struct wsnprof_identity, length) == 1, "IDENTITY_REST");
-_Static_assert(sizeof(struct wsnprof_identity) == 9, "IDENTITY_REST_BYTES");
-_Static_assert(sizeof(wsnprof_counts) == 36 + 4 * WSNPROF_RECEIVE, "COUNTS_BYTES");
-_Static_assert(WSNPROF_ROW_SIZE == (WSNPROF_LEVEL == 0 ? 10 : WSNPROF_LEVEL == 1 ? 15 :
-				    WSNPROF_LEVEL == 2 ? 21 : 53), "ROW_SIZE");
-
-#else
+#ifndef WSNPROF_ASSEMBLY
 
 uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
 {
@@ -335,7 +296,7 @@ bool wsnprof_poll(void)
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();
 #endif
-	/* All rows may take longer than a period: they come through. When stopped, so does the rest. */
+	/* SPARE may take longer than a period: it is finished first; when stopped, all passes. */
 	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD &&
 	    wsnprof_node.step + 2 * wsnprof_node.running > WSNPROF_SEND_DIRTY)
 		refresh();

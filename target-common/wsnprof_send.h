@@ -104,13 +104,11 @@ typedef uintptr_t wsnprof_flash_address;
 #define wsnprof_flash_word(address) (*(const uint16_t *)(address))
 #endif
 
+#include "wsnprof_layout.h"
+
 #ifndef wsnprof_row_seek
 #define wsnprof_row_seek(type, slot, end, want) (slot)
 #endif
-
-/* A frame: delimiter, COBS's byte, head, seq; the body; CRC and delimiter. */
-#define WSNPROF_HEAD 4
-#define WSNPROF_BODY_END (WSNPROF_FRAME - 3)
 
 /* What a pass over the tables looks for. */
 enum wsnprof_want {
@@ -195,31 +193,7 @@ uint8_t *wsnprof_varint(uint8_t *p, uint32_t v) WSNPROF_QUIET;
 uint8_t *wsnprof_frame_begin(void) WSNPROF_QUIET;
 void wsnprof_frame_end(uint8_t type, uint8_t *end) WSNPROF_QUIET;
 
-/*
- * STATUS, field by field, without those that nothing can count here: they are told as 0. The chip's
- * half counts up its own under its lock; run is what wsnprof_port_run() said last.
- */
-struct wsnprof_counts {
-	uint32_t run[2];
-#if WSNPROF_SITES > 0
-	uint32_t isr_low, isr_high;
-	uint32_t stack_full;
-	uint32_t table_full;
-	uint32_t cut;
-#endif
-	uint32_t text;			/* the ring's */
-#if WSNPROF_SITES > 0
-	uint32_t carries;
-#endif
-#if WSNPROF_RECEIVE
-	uint32_t command;		/* the receiver's */
-#endif
-#if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
-	uint32_t arcs_lost, pcs_lost;
-	uint32_t arcs_closed, pcs_closed;
-#endif
-};
-#define WSNPROF_COUNTS_ABSENT ((WSNPROF_SITES > 0 ? 0 : 0x17c) | (WSNPROF_RECEIVE ? 0 : 0x200))
+/* STATUS' fields. */
 extern struct wsnprof_counts wsnprof_counts;
 
 extern uint16_t wsnprof_epoch;

@@ -27,6 +27,7 @@
 #define WSNPROF_ARCH_H
 
 #include "wsnprof_defaults.h"
+#include "wsnprof_struct.h"
 
 #ifndef WSNPROF_CLOCK_HZ
 #error "wsnprof_config.h: WSNPROF_CLOCK_HZ, the clock's ticks a second (usually the core's)"
@@ -119,8 +120,62 @@
 /* So many ticks back, and less, is less than nothing. */
 #define WSNPROF_TIME_BACK 0x40000000
 
-/* Bytes of a shadow stack's level. */
-#define WSNPROF_FRAME_BYTES 12
+/* --- layouts ------------------------------------------------------------------------------- */
+
+/* An arc's row, or a sampled PC's (wsnprof_cache.h). */
+WSNPROF_STRUCT(row)
+	WSNPROF_MEMBER(row, uint32_t, count)
+	WSNPROF_MEMBER(row, uint32_t, sent)	/* the count that the host was told */
+	/*
+	 * The return address, Thumb bit and all, or the PC. While profiling is stopped bit 0 is
+	 * inverted, so that __gnu_mcount_nc finds nothing without testing a switch. A free row has
+	 * 0 (1 when stopped), all others an odd value.
+	 */
+	WSNPROF_MEMBER(row, uint32_t, from)
+	WSNPROF_MEMBER(row, uint32_t, to)	/* behind the call of the hook; 0: a PC's row */
+WSNPROF_STRUCT_END(row)
+
+/* Words of a call site's row: level 0 has the first four (SENT in TOTAL's place), level 3 all. */
+#define WSNPROF_SITE 0			/* the return address, Thumb bit and all; 0: a handler */
+#define WSNPROF_FUNCTION 1		/* 0: the row is free */
+#define WSNPROF_CALLS 2
+#define WSNPROF_TOTAL 3			/* low, high */
+#define WSNPROF_MIN 5
+#define WSNPROF_MAX 6
+#if WSNPROF_LEVEL == 0
+#define WSNPROF_SITE_SENT 3
+#else
+#define WSNPROF_SITE_SENT 7
+#endif
+#define WSNPROF_BUCKETS 8
+
+/*
+ * A level of the shadow stack. sp: of the hook that opened it, by which the frames that a longjmp
+ * skipped are known; in a handler's frame bit 0 is set, and above it stands the exception whose
+ * handler this one interrupted.
+ */
+WSNPROF_STRUCT(frame)
+	WSNPROF_MEMBER(frame, uint32_t, start)	/* stamp */
+	WSNPROF_POINTER(frame, uint32_t, row)
+	WSNPROF_MEMBER(frame, uint32_t, sp)
+WSNPROF_STRUCT_END(frame)
+
+/* The call sites' table follows it: the hooks reach both with one address. */
+WSNPROF_STRUCT(hook)
+	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
+	WSNPROF_POINTER(hook, const volatile uint32_t, clock)
+	/* ticks of a hook outside of its two readings of the clock */
+	WSNPROF_MEMBER(hook, uint32_t, outside)
+	/* top may not pass it; NULL: profiling is off */
+	WSNPROF_POINTER(hook, struct wsnprof_frame, limit)
+	WSNPROF_MEMBER(hook, uint32_t, taken)
+	WSNPROF_POINTER(hook, struct wsnprof_frame, top)	/* NULL likewise */
+WSNPROF_STRUCT_END(hook)
+
+#ifndef __ASSEMBLER__
+_Static_assert(sizeof(struct wsnprof_row) == 4 * 4 && sizeof(struct wsnprof_frame) == 3 * 4 &&
+	       sizeof(struct wsnprof_hook) == 5 * 4, "assembly: words, no padding");
+#endif
 
 /* Level 3: bucket i (0 to 6) counts durations below 2^(FIRST + i STEP) ticks. STEP: 1, 2 or 4. */
 #ifndef WSNPROF_BUCKET_FIRST

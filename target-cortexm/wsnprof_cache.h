@@ -1,6 +1,6 @@
 /*
  * wsnprof_cache: tables that count and may be too small: arcs, and sampled PCs. For the runtime's
- * own files; wsnprof_mcount.S knows the layout.
+ * own files; wsnprof_arch.h has the layout, wsnprof_mcount.S reads it.
  *
  * A row lies in the bucket that its key names, or 1, 3, 6, 10... further, WSNPROF_WINDOW buckets in
  * all (a PC's: WSNPROF_PC_WINDOW); such steps reach each bucket of the table, and spread what
@@ -14,17 +14,6 @@
 #include <stdint.h>
 
 #include "wsnprof_send.h"
-
-/*
- * While profiling is stopped from's bit 0 is turned over, so that __gnu_mcount_nc finds nothing,
- * without a look at a switch. A free row's from is 0 (1 when stopped); all others' is odd.
- */
-struct wsnprof_row {
-	uint32_t count;
-	uint32_t sent;		/* the count that the host was told */
-	uint32_t from;		/* return address, Thumb bit and all; or the PC */
-	uint32_t to;		/* behind the call of the hook; 0: a PC's row */
-};
 
 /* Arcs, then PCs. */
 extern struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];

@@ -33,10 +33,10 @@
 	.global	wsnprof_hook, wsnprof_sites
 	.type	wsnprof_hook, %object
 	.type	wsnprof_sites, %object
-	.size	wsnprof_hook, 20
+	.size	wsnprof_hook, .Lhook_bytes
 	.size	wsnprof_sites, WSNPROF_SITES << WSNPROF_SITE_SHIFT
 wsnprof_hook:
-	.space	20
+	.space	.Lhook_bytes
 wsnprof_sites:
 	.space	WSNPROF_SITES << WSNPROF_SITE_SHIFT
 #endif
@@ -200,7 +200,7 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
 	stamp	r8, r8, r6
 	if_zero	r7, exit_slow
-	ldrd	r5, r6, [r7, #-WSNPROF_FRAME_BYTES]!	@ start, row
+	ldrd	r5, r6, [r7, #-.Lframe_bytes]!	@ start, row
 	ldmia	r6!, {r9, lr}		@ its site and function
 	cmp	lr, r0
 	it	eq
@@ -238,7 +238,7 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	cmp	r0, #7
 	it	hi
 	movhi	r0, #7
-	adds	r6, #24			@ from calls to the buckets
+	adds	r6, #4 * (WSNPROF_BUCKETS - WSNPROF_CALLS)	@ from calls to the buckets
 	ldr	r1, [r6, r0, lsl #2]
 	adds	r1, #1
 	str	r1, [r6, r0, lsl #2]

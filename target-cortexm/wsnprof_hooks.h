@@ -30,16 +30,17 @@
 #endif
 	.set	TABLE_BYTES, WSNPROF_SITES << WSNPROF_SITE_SHIFT
 	.set	TIME_BACK, WSNPROF_TIME_BACK
-	.set	ROW_SITE, 0
-	.set	ROW_FUNCTION, 4
-	.set	ROW_CALLS, 8
+	.set	ROW_SITE, 4 * WSNPROF_SITE
+	.set	ROW_FUNCTION, 4 * WSNPROF_FUNCTION
+	.set	ROW_CALLS, 4 * WSNPROF_CALLS
 
 /* struct wsnprof_hook, and the table right behind it: one address serves both. */
-	.set	HOOK_CLOCK, -20		@ from wsnprof_sites
-	.set	HOOK_OUTSIDE, -16
-	.set	HOOK_LIMIT, -12
-	.set	HOOK_TAKEN, -8
-	.set	HOOK_TOP, -4
+#define HOOK(name) (WSNPROF_OFFSET(hook, name) - .Lhook_bytes)	/* from wsnprof_sites */
+	.set	HOOK_CLOCK, HOOK(clock)
+	.set	HOOK_OUTSIDE, HOOK(outside)
+	.set	HOOK_LIMIT, HOOK(limit)
+	.set	HOOK_TAKEN, HOOK(taken)
+	.set	HOOK_TOP, HOOK(top)
 
 .macro	function name
 	.section .text.\name, "ax", %progbits

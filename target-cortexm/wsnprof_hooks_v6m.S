@@ -36,12 +36,12 @@
 5:	mov	r5, sp
 	stmia	r6!, {r2, r4, r5}	@ start, row, sp
 	mov	r4, r2
-	subs	r3, #16			@ outside's
-	str	r6, [r3, #12]
+	subs	r3, #-HOOK_OUTSIDE	@ outside's
+	str	r6, [r3, #HOOK_TOP - HOOK_OUTSIDE]
 	clock_reload r5
 	ldr	r5, [r3]
 	take	r4, r5
-	str	r2, [r3, #8]
+	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	msr	primask, r7
 	pop	{r4-r7, pc}
 
@@ -78,7 +78,7 @@
 	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
 	ldr	r5, [r3]
 	take	r4, r5
-	str	r2, [r3, #8]
+	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	msr	primask, r7
 	pop	{r4-r7, pc}
 	.ltorg
@@ -101,7 +101,7 @@
 	ldr	r3, =wsnprof_sites + HOOK_TAKEN
 	ldmia	r3!, {r2, r5}		@ taken, top; r3: the table
 	stamp	r2, r4, r2
-	subs	r5, #WSNPROF_FRAME_BYTES
+	subs	r5, #.Lframe_bytes
 	blo	9f			@ top is 0
 	ldmia	r5!, {r4, r6}		@ start, row
 	ldmia	r6!, {r3, r7}		@ its site and function
@@ -111,7 +111,7 @@
 	bne	9f
 	subs	r5, #8
 	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
-	str	r5, [r3, #12]
+	str	r5, [r3, #HOOK_TOP - HOOK_OUTSIDE]
 	since	r4, r4, r2
 	bmi	8f
 10:
@@ -139,8 +139,8 @@
 3:
 #endif
 #if WSNPROF_LEVEL == 3
-/* Bucket: halve the duration until it is below 2^FIRST. r6: at max, 8 before the buckets. */
-	adds	r6, #8
+/* Bucket: halve the duration until it is below 2^FIRST. r6: at max. */
+	adds	r6, #4 * (WSNPROF_BUCKETS - WSNPROF_MAX)
 	movs	r0, #7
 	lsrs	r4, r4, #WSNPROF_BUCKET_FIRST
 4:	beq	5f
@@ -157,7 +157,7 @@
 	clock_reload r5
 	ldr	r5, [r3]
 	take	r4, r5
-	str	r2, [r3, #8]
+	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	pop	{r7}
 	msr	primask, r7
 	pop	{r4-r7, pc}
@@ -179,7 +179,7 @@
 	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
 	ldr	r5, [r3]
 	take	r4, r5
-	str	r2, [r3, #8]
+	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	pop	{r7}
 	msr	primask, r7
 	pop	{r4-r7, pc}

@@ -12,11 +12,9 @@
 	.thumb
 	.text
 
-#if !WSNPROF_RAW
-	.set	ROW_COUNT, 0
-	.set	ROW_FROM, 8
-	.set	ROW_TO, 12
-#endif
+	.set	ROW_COUNT, WSNPROF_OFFSET(row, count)
+	.set	ROW_FROM, WSNPROF_OFFSET(row, from)
+	.set	ROW_TO, WSNPROF_OFFSET(row, to)
 
 #if WSNPROF_ARCS > 0 && !WSNPROF_RAW
 	.set	ARC_BITS, 0

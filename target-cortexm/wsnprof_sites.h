@@ -1,6 +1,6 @@
 /*
  * wsnprof_sites: timed call sites: the table, the shadow stack, and what the hooks' short way
- * leaves to C. For the runtime's own files. wsnprof_hooks.S knows these layouts.
+ * leaves to C. For the runtime's own files. Layouts: wsnprof_arch.h.
  */
 #ifndef WSNPROF_SITES_H
 #define WSNPROF_SITES_H
@@ -9,34 +9,8 @@
 
 #include "wsnprof_send.h"
 
-/* Words of a row: level 0 has the first four (SENT in TOTAL's place), level 3 all. */
-enum wsnprof_site_word {
-	WSNPROF_SITE,		/* the return address, Thumb bit and all; 0: a handler */
-	WSNPROF_FUNCTION,	/* 0: the row is free */
-	WSNPROF_CALLS,
-	WSNPROF_TOTAL,		/* low, high */
-	WSNPROF_MIN = 5,
-	WSNPROF_MAX,
-#if WSNPROF_LEVEL == 0
-	WSNPROF_SITE_SENT = 3,
-#else
-	WSNPROF_SITE_SENT = 7,
-#endif
-	WSNPROF_BUCKETS,
-};
-
+/* A row is wsnprof_arch.h's words. */
 #define WSNPROF_SITE_WORDS (1 << (WSNPROF_SITE_SHIFT - 2))
-
-/*
- * A level of the shadow stack. sp: of the hook that opened it, by which frames that a longjmp
- * skipped are known; of a handler's frame: bit 0 set, above it the exception in whose handler it
- * was when this one came.
- */
-struct wsnprof_frame {
-	uint32_t start;			/* stamp */
-	uint32_t *row;
-	uint32_t sp;
-};
 
 /*
  * Frames of one task: the first fits no function, the last is there when calls were too many, and
@@ -47,16 +21,6 @@ struct wsnprof_frame {
 
 /* A handler's frame, or below the first: sp's bit 0. Addresses are multiples of 4. */
 #define WSNPROF_EDGE 1u
-
-struct wsnprof_hook {
-	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
-	const volatile uint32_t *clock;
-	/* ticks of a hook outside of its two readings of the clock */
-	uint32_t outside;
-	struct wsnprof_frame *limit;	/* top may not pass it; NULL: profiling is off */
-	uint32_t taken;
-	struct wsnprof_frame *top;	/* NULL likewise */
-};
 
 #if WSNPROF_SITES > 0
 extern struct wsnprof_hook wsnprof_hook;

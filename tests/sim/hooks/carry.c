@@ -20,7 +20,7 @@ static NOINLINE void sent(void)
 /* In the row of a function that has been called once: what it had before that. */
 static QUIET void set_calls(void (*function)(void), uint32_t calls)
 {
-	memcpy(hooks_row(function) + WSNPROF_SITE_CALLS, &calls, 3);
+	memcpy(hooks_row(function) + WSNPROF_OFFSET(site, calls), &calls, 3);
 }
 
 static QUIET void carry_calls(void)
@@ -63,7 +63,7 @@ static NOINLINE void slow32(void)
 
 static QUIET void set_total(void (*function)(void), uint32_t total)
 {
-	memcpy(hooks_row(function) + WSNPROF_SITE_TOTAL, &total, 4);
+	memcpy(hooks_row(function) + WSNPROF_OFFSET(site, total), &total, 4);
 }
 
 static QUIET void call(void (*function)(void), uint32_t total)

@@ -65,7 +65,7 @@ uint8_t *hooks_row(void (*function)(void))
 	uint8_t *row;
 
 	for (row = wsnprof_table; row < wsnprof_table + WSNPROF_SITES * WSNPROF_SITE_BYTES; row += WSNPROF_SITE_BYTES)
-		if ((uint16_t)(row[WSNPROF_SITE_TO] | row[WSNPROF_SITE_TO + 1] << 8) == to)
+		if ((uint16_t)(row[WSNPROF_OFFSET(site, to)] | row[WSNPROF_OFFSET(site, to) + 1] << 8) == to)
 			return row;
 	return 0;
 }
