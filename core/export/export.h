@@ -44,7 +44,7 @@ enum export_kind { EXPORT_BOOL, EXPORT_NUMBER, EXPORT_TEXT };
 struct export_option {
 	const char *name;			/* "limit": --limit=N */
 	const char *argument;			/* "N"; NULL of a bool, which is off by default */
-	const char *help;			/* as of struct option_row (tui/options.h) */
+	const char *help;			/* as of struct option_row (tui/config/options.h) */
 	enum export_kind kind;
 	uint64_t number;			/* default of a number */
 	const char *text;			/* default of a text; may be NULL */
