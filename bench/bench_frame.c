@@ -15,7 +15,7 @@ struct first {
 	double paint, picture;		/* milliseconds; negative: it never came */
 };
 
-static double since(uint64_t start)
+static double ms_since(uint64_t start)
 {
 	return (double)(clock_now() - start) / 1e6;
 }
@@ -43,9 +43,9 @@ static struct first first_frame(const char *wsntop, const char *elf)
 		n += (size_t)got;
 		seen[n] = '\0';
 		if (first.paint < 0 && (strstr(seen, "opening") || strstr(seen, "histogram")))
-			first.paint = since(start);
+			first.paint = ms_since(start);
 		if (strstr(seen, "histogram")) {
-			first.picture = since(start);
+			first.picture = ms_since(start);
 			break;
 		}
 	}
@@ -55,7 +55,7 @@ static struct first first_frame(const char *wsntop, const char *elf)
 	return first;
 }
 
-static void keep_best(double *best, double ms)
+static void best_keep(double *best, double ms)
 {
 	if (ms >= 0 && ms < *best)
 		*best = ms;
@@ -79,8 +79,8 @@ int main(void)
 		for (int k = 0; k < bench_rounds(); k++) {
 			struct first f = first_frame(wsntop, elf);
 
-			keep_best(&best.paint, f.paint);
-			keep_best(&best.picture, f.picture);
+			best_keep(&best.paint, f.paint);
+			best_keep(&best.picture, f.picture);
 		}
 		snprintf(name, sizeof(name), "first paint, ELF of %u MB", sizes[i]);
 		bench_print(name, best.paint, "ms");

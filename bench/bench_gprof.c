@@ -37,7 +37,7 @@ static void count_samples(void *ctx, const uint32_t *pcs, size_t n)
 	*sum += pcs[n - 1];
 }
 
-static void decode(void *ctx)
+static void stream_decode(void *ctx)
 {
 	struct load *l = ctx;
 	uint64_t sum = 0;
@@ -57,7 +57,7 @@ static void decode(void *ctx)
 }
 
 /* Two calls, a sample, like the capture; the PCs all over one function. */
-static char *made_hex(size_t *n)
+static char *hex_make(size_t *n)
 {
 	char *hex = mem_alloc(MADE_PACKETS * 14 + 1);
 
@@ -71,7 +71,7 @@ static char *made_hex(size_t *n)
 	return hex;
 }
 
-static uint8_t digit(char c)
+static uint8_t hex_digit(char c)
 {
 	return (uint8_t)(c <= '9' ? c - '0' : c - 'A' + 10);
 }
@@ -84,12 +84,12 @@ int main(int argc, char **argv)
 	uint8_t *bytes;
 
 	if (!hex)
-		hex = made_hex(&n);
+		hex = hex_make(&n);
 	bytes = mem_alloc(n / 2);
 	if (!hex || !bytes)
 		return 1;
 	for (size_t i = 0; i < n / 2; i++)
-		bytes[i] = (uint8_t)(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+		bytes[i] = (uint8_t)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
 	gprof_map_init(&map, CODE_ARM, 0);
 
 	struct { const char *mode, *name; struct load load; } rows[] = {
@@ -103,12 +103,12 @@ int main(int argc, char **argv)
 
 		if (argc > 1) {
 			if (strcmp(argv[1], rows[i].mode) == 0) {
-				decode(l);
+				stream_decode(l);
 				bench_print("events", (double)l->events, "events");
 			}
 			continue;
 		}
-		bench_print(rows[i].name, (double)l->n * REPEAT / bench_best(decode, l) / 1e6,
+		bench_print(rows[i].name, (double)l->n * REPEAT / bench_best(stream_decode, l) / 1e6,
 			    "MB/s");
 	}
 	mem_free(bytes);

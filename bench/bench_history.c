@@ -18,7 +18,7 @@ struct load {
 	bool changed;
 };
 
-static void begin(struct load *l, bool changed)
+static void load_begin(struct load *l, bool changed)
 {
 	static const struct wire_hello hello = {
 		.name = "", .ticks_per_second = 1000000, .bucket_below = { 1, 2, 3, 4, 5, 6, 7 },
@@ -37,13 +37,13 @@ static void begin(struct load *l, bool changed)
 		};
 }
 
-static void end(struct load *l)
+static void load_end(struct load *l)
 {
 	history_free(l->h);
 	profile_release(&l->p);
 }
 
-static void grow(struct load *l)
+static void load_grow(struct load *l)
 {
 	for (uint32_t i = 0; i < SITES && (l->changed || !l->run); i++) {
 		l->sites[i].calls += 1 + i % 50;
@@ -58,14 +58,14 @@ static void grow(struct load *l)
 }
 
 /* Under callgrind: --toggle-collect=history_take counts the moments alone. */
-static double moments(struct load *l)
+static double moments_take(struct load *l)
 {
 	double s = 0;
 
 	for (int i = 0; i < MOMENTS; i++) {
 		uint64_t start;
 
-		grow(l);
+		load_grow(l);
 		start = clock_now();
 		history_take(l->h, &l->p, NULL, l->now);
 		s += (double)(clock_now() - start) / 1e9;
@@ -73,7 +73,7 @@ static double moments(struct load *l)
 	return s / MOMENTS;
 }
 
-static void window(void *ctx)
+static void window_take(void *ctx)
 {
 	struct load *l = ctx;
 
@@ -85,20 +85,20 @@ int main(int argc, char **argv)
 	static struct load l;
 	size_t before;
 
-	begin(&l, argc < 2 || strcmp(argv[1], "same"));
+	load_begin(&l, argc < 2 || strcmp(argv[1], "same"));
 	if (argc > 1) {
-		moments(&l);
-		end(&l);
+		moments_take(&l);
+		load_end(&l);
 		return 0;
 	}
-	bench_print("a moment, 10,000 sites changed", moments(&l) * 1e3, "ms");
+	bench_print("a moment, 10,000 sites changed", moments_take(&l) * 1e3, "ms");
 	before = history_memory(l.h);
-	moments(&l);
+	moments_take(&l);
 	bench_print("memory of it", (double)(history_memory(l.h) - before) / MOMENTS / 1e3, "kB");
-	bench_print("a window of 60 of them", bench_best(window, &l) * 1e3, "ms");
-	end(&l);
-	begin(&l, false);
-	bench_print("a moment, nothing changed", moments(&l) * 1e3, "ms");
-	end(&l);
+	bench_print("a window of 60 of them", bench_best(window_take, &l) * 1e3, "ms");
+	load_end(&l);
+	load_begin(&l, false);
+	bench_print("a moment, nothing changed", moments_take(&l) * 1e3, "ms");
+	load_end(&l);
 	return 0;
 }

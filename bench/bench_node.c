@@ -54,7 +54,7 @@ static int file_fill(const char *path, const struct buf *piece)
 	return fclose(f);
 }
 
-static void read_whole(void *ctx)
+static void file_decode(void *ctx)
 {
 	struct node_options o = { .source = ctx, .batch = true };
 	struct err err = { 0 };
@@ -71,7 +71,7 @@ static void read_whole(void *ctx)
 	node_free(n);
 }
 
-static int measure(const char *name, void (*fill)(struct buf *))
+static int rate_measure(const char *name, void (*fill)(struct buf *))
 {
 	char path[] = "/tmp/wsntop-bench-XXXXXX";
 	struct buf piece = BUF_INIT;
@@ -82,13 +82,13 @@ static int measure(const char *name, void (*fill)(struct buf *))
 	close(fd);
 	fill(&piece);
 	if (file_fill(path, &piece) == 0)
-		bench_print(name, SIZE / bench_best(read_whole, path) / 1e6, "MB/s");
+		bench_print(name, SIZE / bench_best(file_decode, path) / 1e6, "MB/s");
 	buf_release(&piece);
 	return unlink(path);
 }
 
 int main(void)
 {
-	return measure("gprof, file to model", gprof_piece) |
-	       measure("prof, file to model", prof_piece);
+	return rate_measure("gprof, file to model", gprof_piece) |
+	       rate_measure("prof, file to model", prof_piece);
 }

@@ -24,7 +24,7 @@ struct load {
 static uint8_t flags[CODE_SIZE / 2];
 static uint32_t targets[CODE_SIZE / 2];
 
-static uint64_t target(const void *ctx, uint64_t ret)
+static uint64_t call_target(const void *ctx, uint64_t ret)
 {
 	(void)ctx;
 	return targets[ret / 2] ? targets[ret / 2] : CODE_NO_TARGET;
@@ -42,7 +42,7 @@ static void on_text(void *ctx, const char *s, size_t n)
 	(void)ctx;
 }
 
-static void decode(void *ctx)
+static void stream_decode(void *ctx)
 {
 	struct load *l = ctx;
 	struct wire_sink sink = { .ctx = &l->rows, .report = on_report, .text = on_text };
@@ -59,7 +59,7 @@ static void decode(void *ctx)
 }
 
 /* Functions every 800 bytes, each called by the one before and from one of the upper 16 KB. */
-static void add_report(struct buf *b, bool torn)
+static void report_add(struct buf *b, bool torn)
 {
 	buf_addf(b, "60(0)s\r\nPROF:led-test:%d:100:3932008:32768\r\n", ROWS);
 	memset(flags, CODE_TEXT, sizeof(flags));
@@ -80,7 +80,7 @@ static void add_report(struct buf *b, bool torn)
 	buf_adds(b, "\r\n");
 }
 
-static void add_text(struct buf *b)
+static void text_add(struct buf *b)
 {
 	for (unsigned i = 0; i < ROWS; i++)
 		buf_addf(b, "node %u: packet %u sent, rssi -%u dBm\r\n", i % 7, i * 3, 40 + i % 50);
@@ -89,11 +89,11 @@ static void add_text(struct buf *b)
 int main(int argc, char **argv)
 {
 	struct buf plain = BUF_INIT, torn = BUF_INIT, text = BUF_INIT;
-	struct codemap code = { .arch = CODE_AVR, .size = CODE_SIZE, .flags = flags, .target = target };
+	struct codemap code = { .arch = CODE_AVR, .size = CODE_SIZE, .flags = flags, .target = call_target };
 
-	add_report(&plain, false);
-	add_report(&torn, true);
-	add_text(&text);
+	report_add(&plain, false);
+	report_add(&torn, true);
+	text_add(&text);
 
 	struct { const char *mode, *name; struct load load; } rows[] = {
 		{ "plain", "prof, no image", { "prof", &plain, NULL, 0 } },
@@ -108,12 +108,12 @@ int main(int argc, char **argv)
 
 		if (argc > 1) {
 			if (strcmp(argv[1], rows[i].mode) == 0) {
-				decode(l);
+				stream_decode(l);
 				bench_print("events", (double)l->rows, "events");
 			}
 			continue;
 		}
-		bench_print(rows[i].name, (double)l->in->len * REPEAT / bench_best(decode, l) / 1e6, "MB/s");
+		bench_print(rows[i].name, (double)l->in->len * REPEAT / bench_best(stream_decode, l) / 1e6, "MB/s");
 	}
 	buf_release(&plain);
 	buf_release(&torn);

@@ -21,14 +21,14 @@ struct load {
 	uint64_t frames;
 };
 
-static void varint(struct buf *b, uint64_t x)
+static void varint_add(struct buf *b, uint64_t x)
 {
 	for (; x >= 0x80; x >>= 7)
 		buf_addc(b, (char)(x | 0x80));
 	buf_addc(b, (char)x);
 }
 
-static void send(struct load *l, uint8_t *seq, unsigned type, struct buf *body)
+static void frame_add(struct load *l, uint8_t *seq, unsigned type, struct buf *body)
 {
 	uint8_t block[WSN_BLOCK_MAX], coded[WSN_BLOCK_MAX + 1];
 	uint16_t crc;
@@ -47,31 +47,31 @@ static void send(struct load *l, uint8_t *seq, unsigned type, struct buf *body)
 		buf_adds(&l->bytes, "temperature 23.5 C, battery 3021 mV\r\n");
 }
 
-static void send_rows(struct load *l, uint8_t *seq, unsigned type, unsigned rows, unsigned refresh)
+static void rows_add(struct load *l, uint8_t *seq, unsigned type, unsigned rows, unsigned refresh)
 {
 	struct buf body = BUF_INIT;
 
 	for (unsigned i = 0; i < rows; i++) {
 		uint64_t calls = (uint64_t)refresh * (1 + i * 7);
 
-		varint(&body, body.len ? 0 : i);
-		varint(&body, 0x1000 + i * 37);
-		varint(&body, 0x800 + i * 11);
-		varint(&body, calls);
+		varint_add(&body, body.len ? 0 : i);
+		varint_add(&body, 0x1000 + i * 37);
+		varint_add(&body, 0x800 + i * 11);
+		varint_add(&body, calls);
 		if (type == WSN_SITES) {
-			varint(&body, calls * 1234);
-			varint(&body, 20 + i);
-			varint(&body, 5000 + i);
+			varint_add(&body, calls * 1234);
+			varint_add(&body, 20 + i);
+			varint_add(&body, 5000 + i);
 		}
 		if (body.len + 20 > l->frame)
-			send(l, seq, type, &body);
+			frame_add(l, seq, type, &body);
 	}
 	if (body.len)
-		send(l, seq, type, &body);
+		frame_add(l, seq, type, &body);
 	buf_release(&body);
 }
 
-static void make(struct load *l)
+static void stream_make(struct load *l)
 {
 	static const uint8_t hello[49] = { 1, 1, 0, 0, 2, 0, 0, 0x12, 0x7a, 0, 0xe5, 3, 33, 0, 9, 0, 4, 0,
 					   SITES, 0, 32, 0, ARCS, 0, 64, 0 };
@@ -83,12 +83,12 @@ static void make(struct load *l)
 			buf_add(&body, hello, sizeof(hello));
 			body.data[2] = (char)l->features;
 			body.data[3] = (char)(l->features >> 8);
-			send(l, &seq, WSN_HELLO, &body);
+			frame_add(l, &seq, WSN_HELLO, &body);
 		}
-		varint(&body, i * 8000);
-		send(l, &seq, WSN_STATUS, &body);
-		send_rows(l, &seq, WSN_SITES, SITES, i);
-		send_rows(l, &seq, WSN_ARCS, ARCS, i);
+		varint_add(&body, i * 8000);
+		frame_add(l, &seq, WSN_STATUS, &body);
+		rows_add(l, &seq, WSN_SITES, SITES, i);
+		rows_add(l, &seq, WSN_ARCS, ARCS, i);
 	}
 	buf_release(&body);
 }
@@ -103,7 +103,7 @@ static void count_text(void *ctx, const char *text, size_t n)
 	*(uint64_t *)ctx += (uint8_t)text[n - 1];
 }
 
-static void decode(void *ctx)
+static void stream_decode(void *ctx)
 {
 	struct load *l = ctx;
 	uint64_t sum = 0;
@@ -136,12 +136,12 @@ int main(int argc, char **argv)
 
 		if (argc > 1 && (size_t)atoi(argv[1]) != i)
 			continue;
-		make(l);
+		stream_make(l);
 		if (argc > 1) {
-			decode(l);
+			stream_decode(l);
 			bench_print("bytes", (double)l->bytes.len, "bytes");
 		} else {
-			seconds = bench_best(decode, l);
+			seconds = bench_best(stream_decode, l);
 			bench_print(l->name, (double)l->bytes.len / seconds / 1e6, "MB/s");
 			bench_print("", (double)l->frames / seconds / 1e6, "M frames/s");
 		}

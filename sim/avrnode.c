@@ -102,7 +102,7 @@ static void on_signal(int signal)
 		quit = 1;
 }
 
-static void catch_signals(void)
+static void signals_catch(void)
 {
 	static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
 	struct sigaction sa = { .sa_handler = on_signal };
@@ -114,7 +114,7 @@ static void catch_signals(void)
 }
 
 /* Whatever ends the parent, a kill included, ends us. */
-static void follow_parent(void)
+static void parent_follow(void)
 {
 	pid_t parent = getppid();
 
@@ -123,7 +123,7 @@ static void follow_parent(void)
 		quit = 1;
 }
 
-static void usage(FILE *to)
+static void usage_print(FILE *to)
 {
 	size_t i;
 
@@ -211,7 +211,7 @@ static void on_sent(void *ctx, uint8_t byte)
 		pty_put(&n->pty, byte);
 }
 
-static int open_port(struct node *n, struct err *err)
+static int port_open(struct node *n, struct err *err)
 {
 	if (n->uart_path) {
 		n->uart = strcmp(n->uart_path, "-") ? fopen(n->uart_path, "wb") : stdout;
@@ -225,7 +225,7 @@ static int open_port(struct node *n, struct err *err)
 	return 0;
 }
 
-static int start(struct node *n, struct err *err)
+static int node_start(struct node *n, struct err *err)
 {
 	int rc = chip_init(&n->chip, n->mcu, (uint32_t)n->hz, n->elf, on_sent, n, err);
 
@@ -241,10 +241,10 @@ static int start(struct node *n, struct err *err)
 	}
 	if (n->stop_uart)
 		chip_stop_uart(&n->chip);
-	return open_port(n, err);
+	return port_open(n, err);
 }
 
-static void nap(uint64_t until)
+static void pace_nap(uint64_t until)
 {
 	struct timespec ts = {
 		.tv_sec = (time_t)(until / CLOCK_SECOND),
@@ -255,25 +255,25 @@ static void nap(uint64_t until)
 }
 
 /* Sleep until the wall clock is where the chip's is. `base`: when the chip's cycle 0 was. */
-static void keep_pace(const struct node *n, uint64_t *base)
+static void pace_keep(const struct node *n, uint64_t *base)
 {
 	uint64_t cycle = n->chip.avr->cycle;
 	uint64_t chip_ns = cycle / n->hz * CLOCK_SECOND + cycle % n->hz * CLOCK_SECOND / n->hz;
 	uint64_t now = clock_now();
 
 	if (*base + chip_ns > now)
-		nap(*base + chip_ns);
+		pace_nap(*base + chip_ns);
 	else if (*base + chip_ns + LATE_MAX < now)
 		*base = now - chip_ns;
 }
 
-static void wait_for_reader(struct node *n)
+static void reader_wait(struct node *n)
 {
 	while (!quit && !pty_update(&n->pty))
-		nap(clock_now() + CLOCK_SECOND / 100);
+		pace_nap(clock_now() + CLOCK_SECOND / 100);
 }
 
-static void serve_port(struct node *n)
+static void port_serve(struct node *n)
 {
 	int byte;
 
@@ -286,7 +286,7 @@ static void serve_port(struct node *n)
 		chip_receive(&n->chip, (uint8_t)byte);
 }
 
-static void serve_truth(struct node *n)
+static void truth_serve(struct node *n)
 {
 	struct err err = { ERR_NONE, "" };
 
@@ -304,7 +304,7 @@ static void reset_when_due(struct node *n)
 }
 
 /* The next moment at which something else than the chip is due, at most a slice away. */
-static uint64_t next_stop(const struct node *n, uint64_t limit)
+static uint64_t stop_next(const struct node *n, uint64_t limit)
 {
 	uint64_t next = n->chip.avr->cycle + n->hz / SLICES_PER_SECOND;
 
@@ -314,30 +314,30 @@ static uint64_t next_stop(const struct node *n, uint64_t limit)
 }
 
 /* The processor's state at the end. */
-static int run(struct node *n)
+static int node_run(struct node *n)
 {
 	uint64_t limit = n->cycles ? n->cycles : n->seconds ? n->seconds * n->hz : UINT64_MAX;
 	uint64_t base;
 	int state = cpu_Running;
 
 	if (n->wait && n->has_pty)
-		wait_for_reader(n);
+		reader_wait(n);
 	base = clock_now();
 	while (!quit && state != cpu_Done && state != cpu_Crashed) {
 		if (n->chip.avr->cycle >= limit)
 			break;
-		state = chip_run(&n->chip, next_stop(n, limit));
+		state = chip_run(&n->chip, stop_next(n, limit));
 		reset_when_due(n);
-		serve_port(n);
+		port_serve(n);
 		if (!n->fast)
-			keep_pace(n, &base);
+			pace_keep(n, &base);
 		if (write_truth)
-			serve_truth(n);
+			truth_serve(n);
 	}
 	return state;
 }
 
-static int finish(struct node *n, int state)
+static int node_finish(struct node *n, int state)
 {
 	struct err err = { ERR_NONE, "" };
 	int status = state == cpu_Crashed;
@@ -370,18 +370,18 @@ int main(int argc, char **argv)
 	int rc = options_read(&n, argc, argv, &err);
 
 	if (rc == 1) {
-		usage(stdout);
+		usage_print(stdout);
 		return 0;
 	}
 	if (!rc) {
-		catch_signals();
+		signals_catch();
 		if (n.leash)
-			follow_parent();
-		rc = start(&n, &err);
+			parent_follow();
+		rc = node_start(&n, &err);
 	}
 	if (rc < 0) {
 		fprintf(stderr, "avrnode: %s\n", err.text);
 		return rc == ERR_USAGE ? 2 : 1;
 	}
-	return finish(&n, run(&n));
+	return node_finish(&n, node_run(&n));
 }

@@ -36,13 +36,13 @@ static void on_byte(avr_irq_t *irq, uint32_t value, void *param)
 }
 
 /* Time passes in avrnode's pace, asleep or not. */
-static void sleep_not(avr_t *avr, avr_cycle_count_t cycles)
+static void sleep_ignore(avr_t *avr, avr_cycle_count_t cycles)
 {
 	(void)avr;
 	(void)cycles;
 }
 
-static void log_errors(avr_t *avr, const int level, const char *fmt, va_list ap)
+static void errors_log(avr_t *avr, const int level, const char *fmt, va_list ap)
 {
 	(void)avr;
 	if (level <= LOG_ERROR)
@@ -97,7 +97,7 @@ int chip_init(struct chip *c, const char *mcu, uint32_t hz, const char *elf,
 	memset(&firmware, 0, sizeof(firmware));
 	c->sent = sent;
 	c->ctx = ctx;
-	avr_global_logger_set(log_errors);
+	avr_global_logger_set(errors_log);
 	if (elf_read_firmware(elf, &firmware))
 		return err_set(err, ERR_FORMAT, "%s: not an AVR firmware", elf);
 	c->avr = avr_make_mcu_by_name(mcu);
@@ -111,7 +111,7 @@ int chip_init(struct chip *c, const char *mcu, uint32_t hz, const char *elf,
 	firmware.frequency = hz;
 	avr_load_firmware(c->avr, &firmware);
 	firmware_release(&firmware);
-	c->avr->sleep = sleep_not;
+	c->avr->sleep = sleep_ignore;
 	c->avr->gdb_port = 0;		/* a crash ends the run instead of waiting for a debugger */
 	c->avr->run_cycle_limit = hz / 1000;
 	lead_out_uart(c);

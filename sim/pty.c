@@ -11,7 +11,7 @@
 #include "sim/pty.h"
 
 /* Through the master: it applies to the other end, and is forgotten with the last close there. */
-static void make_raw(int fd)
+static void tty_make_raw(int fd)
 {
 	struct termios t;
 
@@ -21,7 +21,7 @@ static void make_raw(int fd)
 	tcsetattr(fd, TCSANOW, &t);
 }
 
-static int link_to(const char *link, const char *name, struct err *err)
+static int link_make(const char *link, const char *name, struct err *err)
 {
 	struct stat st;
 
@@ -45,7 +45,7 @@ int pty_open(struct pty *p, const char *link, struct err *err)
 	close(slave);		/* so that POLLHUP says whether anybody has it open */
 	fcntl(p->master, F_SETFL, O_NONBLOCK);
 	fcntl(p->master, F_SETFD, FD_CLOEXEC);
-	if (link && link_to(link, p->name, err) < 0) {
+	if (link && link_make(link, p->name, err) < 0) {
 		close(p->master);
 		return err->code;
 	}
@@ -76,7 +76,7 @@ bool pty_update(struct pty *p)
 
 	p->open = poll(&pfd, 1, 0) >= 0 && !(pfd.revents & POLLHUP);
 	if (p->open && !was_open)
-		make_raw(p->master);
+		tty_make_raw(p->master);
 	return p->open;
 }
 

@@ -61,7 +61,7 @@ static bool is_two_words(uint16_t op)
 	return (op & 0xfe0c) == 0x940c || (op & 0xfc0f) == 0x9000;	/* call, jmp; lds, sts */
 }
 
-static bool calls(const struct reader *r, const GElf_Sym *sym, uint32_t callee)
+static bool is_hook_call(const struct reader *r, const GElf_Sym *sym, uint32_t callee)
 {
 	uint32_t at = (uint32_t)sym->st_value;
 	uint32_t end = at + (uint32_t)sym->st_size;
@@ -76,7 +76,7 @@ static bool calls(const struct reader *r, const GElf_Sym *sym, uint32_t callee)
 	return false;
 }
 
-static int open_sections(struct reader *r, struct err *err)
+static int sections_open(struct reader *r, struct err *err)
 {
 	Elf_Scn *scn = NULL;
 	size_t names;
@@ -116,7 +116,7 @@ static const char *symbol_at(const struct reader *r, size_t i, GElf_Sym *sym)
 	return name ? name : "";
 }
 
-static void find_marks(const struct reader *r, struct symbols *s)
+static void marks_find(const struct reader *r, struct symbols *s)
 {
 	GElf_Sym sym;
 	size_t i;
@@ -160,7 +160,7 @@ static int function_add(struct symbols *s, const char *name, const GElf_Sym *sym
 }
 
 /* Those that call the enter hook; with `like`, those that it has. */
-static int find_functions(const struct reader *r, struct symbols *s, const struct symbols *like,
+static int functions_find(const struct reader *r, struct symbols *s, const struct symbols *like,
 			  struct err *err)
 {
 	GElf_Sym sym;
@@ -171,7 +171,7 @@ static int find_functions(const struct reader *r, struct symbols *s, const struc
 
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx != r->text_index)
 			continue;
-		if (like ? !is_known(like, name) : !calls(r, &sym, s->mark[SYMBOLS_ENTER]))
+		if (like ? !is_known(like, name) : !is_hook_call(r, &sym, s->mark[SYMBOLS_ENTER]))
 			continue;
 		if (function_add(s, name, &sym, err) < 0)
 			return err->code;
@@ -179,7 +179,7 @@ static int find_functions(const struct reader *r, struct symbols *s, const struc
 	return 0;
 }
 
-static int load(struct symbols *s, const char *path, const struct symbols *like, struct err *err)
+static int file_load(struct symbols *s, const char *path, const struct symbols *like, struct err *err)
 {
 	struct reader r = { .elf = NULL };
 	int rc;
@@ -194,13 +194,13 @@ static int load(struct symbols *s, const char *path, const struct symbols *like,
 		rc = err_set(err, ERR_FORMAT, "%s: %s", path, elf_errmsg(-1));
 		goto out;
 	}
-	rc = open_sections(&r, err);
+	rc = sections_open(&r, err);
 	if (rc < 0)
 		goto out;
 	r.count = r.table.sh_size / r.table.sh_entsize;
-	find_marks(&r, s);
+	marks_find(&r, s);
 	if (like || s->mark[SYMBOLS_ENTER] != SYMBOLS_NONE)
-		rc = find_functions(&r, s, like, err);
+		rc = functions_find(&r, s, like, err);
 out:
 	elf_end(r.elf);
 	close(fd);
@@ -213,11 +213,11 @@ int symbols_load(struct symbols *s, const char *path, const char *like, struct e
 	int rc;
 
 	if (!like)
-		return load(s, path, NULL, err);
+		return file_load(s, path, NULL, err);
 	*s = (struct symbols){ .count = 0 };
-	rc = load(&model, like, NULL, err);
+	rc = file_load(&model, like, NULL, err);
 	if (!rc)
-		rc = load(s, path, &model, err);
+		rc = file_load(s, path, &model, err);
 	symbols_release(&model);
 	return rc;
 }

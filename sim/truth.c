@@ -263,7 +263,7 @@ static void run_end(struct truth *t)
 	t->running = false;
 }
 
-static void forget(struct truth *t)
+static void counts_forget(struct truth *t)
 {
 	sites_forget(t);
 	t->run = t->run_net = t->handler_cycles = 0;
@@ -279,13 +279,13 @@ void truth_restart(struct truth *t)
 	t->now = t->avr->cycle;
 	t->running = t->calling = false;
 	t->starting_sp = 0;
-	forget(t);
+	counts_forget(t);
 }
 
 /* --- one step ------------------------------------------------------------------------------- */
 
 /* A `ret` with this stack pointer ends a hook, or calls; a hook reached by a jump ends both. */
-static void returned(struct truth *t, const struct truth_hook *hook, uint16_t sp)
+static void return_settle(struct truth *t, const struct truth_hook *hook, uint16_t sp)
 {
 	if (hook && hook->sp == sp)
 		hook_pop(t);
@@ -333,7 +333,7 @@ static void interrupt_end(struct truth *t)
 		t->past.handlers++;
 }
 
-static void arrive(struct truth *t, uint32_t pc, uint16_t sp)
+static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 {
 	uint16_t at = t->at[pc >> 1];
 
@@ -349,7 +349,7 @@ static void arrive(struct truth *t, uint32_t pc, uint16_t sp)
 	case SYMBOLS_EXIT: hook_push(t, TRUTH_EXIT, sp); break;
 	case SYMBOLS_START: t->starting_sp = sp; break;
 	case SYMBOLS_STOP: run_end(t); break;
-	case SYMBOLS_RESET: forget(t); break;
+	case SYMBOLS_RESET: counts_forget(t); break;
 	case SYMBOLS_MARKS: break;
 	}
 }
@@ -372,7 +372,7 @@ static void watch_mask(struct truth *t, bool was_on, uint32_t pc)
 }
 
 /* The instruction to come. None while the processor sleeps, though the next may be a `ret`. */
-static uint16_t opcode(const avr_t *avr)
+static uint16_t opcode_at(const avr_t *avr)
 {
 	if (avr->state != cpu_Running)
 		return OP_NOP;
@@ -388,7 +388,7 @@ int truth_step(struct truth *t)
 	avr_t *avr = t->avr;
 	uint32_t pc = avr->pc;
 	uint16_t sp = stack_pointer(avr);
-	uint16_t op = opcode(avr);
+	uint16_t op = opcode_at(avr);
 	bool was_on = avr->sreg[S_I];
 	bool leaves = op == OP_RET || op == OP_RETI;
 	struct truth_hook *hook;
@@ -396,7 +396,7 @@ int truth_step(struct truth *t)
 
 	t->now = avr->cycle;
 	if (avr->state == cpu_Running)
-		arrive(t, pc, sp);
+		address_arrive(t, pc, sp);
 	hook = hook_at(t, t->nesting);
 	if (leaves && !hook && t->symbols->plain && t->calls && t->call[t->calls - 1].sp == sp)
 		call_end(t, past_now(t));
@@ -411,7 +411,7 @@ int truth_step(struct truth *t)
 	}
 	watch_mask(t, was_on, pc);
 	if (leaves)
-		returned(t, hook, sp);
+		return_settle(t, hook, sp);
 	if (op == OP_RETI)
 		interrupt_end(t);
 	if (t->entry_cycles)

@@ -41,7 +41,7 @@
 #define SP_LOW IO(GPIOR0)
 #define SP_HIGH IO(GPIOR1)
 
-; From reading T in the enter hook to e_hit, less the way there from setting T.
+; From reading T in the enter hook to enter_hit, less the way there from setting T.
 #define SEARCHED (16 / WSNPROF_PRESCALE)
 ; The same when the call has no level: what is left of the enter hook is shorter.
 #define LOST (40 / WSNPROF_PRESCALE)
@@ -144,7 +144,7 @@ wsnprof_cleared_end:
 #endif
 
 ; The stack is FULL and its innermost level no call's: off. Clobbers r24, r30, r31. 10 cycles.
-.macro	off
+.macro	profiling_off
 	ldi	r30, lo8(FULL)
 	ldi	r31, hi8(FULL)
 	out	SP_LOW, r30
@@ -166,9 +166,9 @@ wsnprof_cleared_end:
 wsnprof_off:
 #if WSNPROF_LEVEL > 0
 	sts	wsnprof_running, r1
-	off
+	profiling_off
 	.section .init5, "ax", @progbits
-	off
+	profiling_off
 #else
 	cbi	SP_LOW, 0
 #endif
@@ -180,7 +180,7 @@ wsnprof_off:
 ; Z = the site's place: from's low byte is the slot number, its bits in whatever order takes least.
 ; So call sites within 256 words of each other have places of their own. In: r23:22. Clobbers
 ; nothing. 7 cycles.
-.macro	place
+.macro	site_place
 	mov	r30, r22
 	swap	r30
 	mov	r31, r30
@@ -213,66 +213,66 @@ wsnprof_off:
 ; Search the site (r23:22, r25:24) from Z on.
 ; Out: C clear: it is at Z. C set: it is not there; Z is a free slot, or r26 is 0: none near.
 ; Clobbers r20, r21, r26. 12 cycles for a slot with another site.
-find:
+site_find:
 	ldi	r26, WSNPROF_PROBES
-	rjmp	f_slot
+	rjmp	find_slot
 ; The same when it is known that the site at Z is another one.
-find_on:
+site_find_after:
 	ldi	r26, WSNPROF_PROBES
-	rjmp	f_in_use
-f_slot:
+	rjmp	find_in_use
+find_slot:
 	ld	r20, Z
 	cp	r20, r22
-	brne	f_other
+	brne	find_other
 	ldd	r20, Z+1
 	cp	r20, r23
-	brne	f_in_use
+	brne	find_in_use
 	ldd	r20, Z+TO
 	cp	r20, r24
-	brne	f_in_use
+	brne	find_in_use
 	ldd	r20, Z+TO+1
 	cp	r20, r25
-	breq	f_out			; C is clear
-f_in_use:
+	breq	find_out			; C is clear
+find_in_use:
 	ld	r20, Z
-f_other:
+find_other:
 	tst	r20			; most that are in use end here
-	brne	f_next
+	brne	find_next
 	ldd	r20, Z+1
 	ldd	r21, Z+TO
 	or	r20, r21
 	ldd	r21, Z+TO+1
 	or	r20, r21
-	breq	f_free
-f_next:
+	breq	find_free
+find_next:
 	adiw	r30, WSNPROF_SITE_BYTES
 	dec	r26
-	brne	f_slot
-f_absent:
+	brne	find_slot
+find_absent:
 	sec
-f_out:
+find_out:
 	ret
-f_free:
+find_free:
 	ldi	r20, hi8(wsnprof_table_end)
 	cpi	r30, lo8(wsnprof_table_end)
 	cpc	r31, r20
-	brne	f_absent
+	brne	find_absent
 	ldi	r30, lo8(wsnprof_table)
 	ldi	r31, hi8(wsnprof_table)
-	rjmp	f_slot
+	rjmp	find_slot
 
 ; Add 1 to the number at Z, however many bytes it has: all stay below 2^their width. Clobbers r20,
 ; Z.
-count:
+counter_count:
 	ld	r20, Z
 	inc	r20
 	st	Z+, r20
-	breq	count
+	breq	counter_count
 	ret
 
 ; Z flag: the stack pointer is FULL. In: r26, its low byte: 32 levels, the lowest no call's, differ
 ; in it. More do not. Clobbers r20, r27. 1 cycle (4).
-.macro	is_full
+.macro	stack_is_full
 	cpi	r26, lo8(FULL)
 #if WSNPROF_STACK > 32
 	in	r27, SP_HIGH
@@ -309,10 +309,10 @@ TIMER1_OVF_vect:
 	push	r31
 	ldi	r30, lo8(wsnprof_wraps)
 	ldi	r31, hi8(wsnprof_wraps)
-	rcall	count
+	rcall	counter_count
 	lds	r20, wsnprof_running
 	sbrc	r20, 0
-	rcall	wrap_interrupt
+	rcall	wrap_count
 	pop	r31
 	pop	r30
 	pop	r26
@@ -330,17 +330,17 @@ TIMER1_OVF_vect:
 
 #if WSNPROF_TASKS
 ; For wsnprof_tasks.c; interrupts are off. uint16_t wsnprof_clock(void); void
-; wsnprof_clock_back(uint16_t t): set_clock; void wsnprof_drop(void).
+; wsnprof_clock_back(uint16_t t): clock_restore; void wsnprof_drop(void).
 	.global	wsnprof_clock, wsnprof_clock_back, wsnprof_drop
 wsnprof_clock:
-	rcall	clock
+	rcall	clock_now
 	movw	r24, r18
 	ret
 wsnprof_clock_back:
 	movw	r20, r24
-	rjmp	set_clock
+	rjmp	clock_set
 wsnprof_drop:
-	rjmp	drop
+	rjmp	level_drop
 #endif
 
 #include "wsnprof_sites.inc"

@@ -12,7 +12,7 @@ extern struct wsnprof_site wsnprof_table[WSNPROF_SITES];
 
 #if WSNPROF_LEVEL > 1
 /* A code's ticks: PROTOCOL, section 2. */
-static WSNPROF_QUIET uint32_t ticks_of(uint16_t code)
+static WSNPROF_QUIET uint32_t code_ticks(uint16_t code)
 {
 	if (code < 0x8000)
 		return code;
@@ -40,8 +40,8 @@ bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *row)
 	row->total = s.total;
 #endif
 #if WSNPROF_LEVEL > 1
-	row->min = ticks_of(s.min);
-	row->max = ticks_of(s.max);
+	row->min = code_ticks(s.min);
+	row->max = code_ticks(s.max);
 #endif
 	return true;
 }

@@ -58,8 +58,8 @@
 .endm
 
 /* Z: the pass's cursor. SPARE has its own, the second. Clobbers r24. */
-	.type cursor_at, @function
-cursor_at:
+	.type cursor_address, @function
+cursor_address:
 	ldi	r30, lo8(AT(node, cursor))
 	ldi	r31, hi8(AT(node, cursor))
 	lds	r24, AT(node, step)
@@ -105,7 +105,7 @@ wsnprof_send:
 	rjmp	.Lsmall
 
 .Lrows:
-	rcall	cursor_at
+	rcall	cursor_address
 	ld	r15, Z
 	mov	r16, r15
 	lds	r17, AT(node, left)
@@ -194,7 +194,7 @@ wsnprof_send:
 	cpi	r24, ROWS_LIMIT + 1
 	brlo	6b
 9:					/* behind the last comes the first */
-	rcall	cursor_at
+	rcall	cursor_address
 #if WIDE
 	mov	r18, r12
 	andi	r18, hi8(WSNPROF_SITES - 1)

@@ -71,7 +71,7 @@ static WSNPROF_QUIET uint8_t levels_open(void)
 	return (uint8_t)((struct wsnprof_level *)(GPIOR1 << 8 | GPIOR0) - wsnprof_stack - 1);
 }
 
-static WSNPROF_QUIET void go(struct wsnprof_task *task)
+static WSNPROF_QUIET void task_leave(struct wsnprof_task *task)
 {
 	uint8_t i;
 
@@ -89,7 +89,7 @@ static WSNPROF_QUIET void go(struct wsnprof_task *task)
 	}
 }
 
-static WSNPROF_QUIET void come(struct wsnprof_task *task, uint16_t now)
+static WSNPROF_QUIET void task_enter(struct wsnprof_task *task, uint16_t now)
 {
 	uint16_t away = now - task->t;
 	/* T + away of the level above carries */
@@ -123,8 +123,8 @@ void wsnprof_switch(struct wsnprof_task *task)
 	struct wsnprof_task *to = task_or_main(task);
 
 	if (from != to && wsnprof_running) {
-		go(from);
-		come(to, from->t);
+		task_leave(from);
+		task_enter(to, from->t);
 		wsnprof_clock_back(from->t);	/* the copying is no task's time */
 	}
 	current = task;

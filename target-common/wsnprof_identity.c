@@ -15,7 +15,7 @@ enum {
 };
 
 /* Words of the program from `length` on, at most a slice. There is one. */
-static WSNPROF_QUIET void sum_slice(struct wsnprof_identity *id)
+static WSNPROF_QUIET void slice_sum(struct wsnprof_identity *id)
 {
 	wsnprof_flash_address whole = WSNPROF_FLASH_END - WSNPROF_FLASH_START;
 	wsnprof_flash_address length = id->length;
@@ -43,7 +43,7 @@ bool wsnprof_identity_step(void)
 		wsnprof_copy(&id->start, wsnprof_build_id + NOTE_HEADER, WSNPROF_IDENTITY_BYTES);
 		id->kind = WSNPROF_IDENTITY_BUILD_ID;
 	} else if (WSNPROF_FLASH_END > WSNPROF_FLASH_START) {
-		sum_slice(id);
+		slice_sum(id);
 	} else {
 		return false;
 	}

@@ -84,7 +84,7 @@ static WSNPROF_QUIET uint8_t body_size(uint8_t type)
  * Milliseconds to counts of wsnprof_pace(), at most half its round. Pace is 1,000 a second at most:
  * no overflow.
  */
-static WSNPROF_QUIET uint16_t period(uint16_t ms)
+static WSNPROF_QUIET uint16_t pace_of_ms(uint16_t ms)
 {
 	uint32_t counts = (ms * (uint32_t)((uint64_t)WSNPROF_PACE_NUM * 65536 /
 					   WSNPROF_PACE_DEN / 1000)) >> 16;
@@ -93,7 +93,7 @@ static WSNPROF_QUIET uint16_t period(uint16_t ms)
 }
 
 /* False: unknown. */
-static WSNPROF_QUIET bool carry_out(uint8_t type, uint16_t arg)
+static WSNPROF_QUIET bool command_run(uint8_t type, uint16_t arg)
 {
 	switch (type) {
 	case WSNPROF_CMD_START:
@@ -116,7 +116,7 @@ static WSNPROF_QUIET bool carry_out(uint8_t type, uint16_t arg)
 		wsnprof_node.select = (uint8_t)arg;
 		return true;
 	case WSNPROF_CMD_PERIOD:
-		wsnprof_node.period = period(arg);
+		wsnprof_node.period = pace_of_ms(arg);
 		return true;
 #if WSNPROF_TEXT
 	case WSNPROF_CMD_REPORT:
@@ -134,7 +134,7 @@ static WSNPROF_QUIET bool carry_out(uint8_t type, uint16_t arg)
  * The host repeats a command until STATUS names it: one that was carried out last is told again,
  * not done again.
  */
-static WSNPROF_QUIET void obey(uint8_t *frame, uint8_t n)
+static WSNPROF_QUIET void command_handle(uint8_t *frame, uint8_t n)
 {
 	uint8_t size = (uint8_t)(n - SHORTEST);
 	uint8_t type;
@@ -149,7 +149,7 @@ static WSNPROF_QUIET void obey(uint8_t *frame, uint8_t n)
 
 		if (size == 2)
 			arg |= (uint16_t)frame[4] << 8;
-		if (!carry_out(type, arg))
+		if (!command_run(type, arg))
 			return;
 		wsnprof_counts.command = frame[2] + 1u;
 	}
@@ -159,7 +159,7 @@ static WSNPROF_QUIET void obey(uint8_t *frame, uint8_t n)
 void wsnprof_receive_step(void)
 {
 	if (command.whole) {
-		obey(command.frame, command.whole);
+		command_handle(command.frame, command.whole);
 		command.whole = 0;
 	}
 }

@@ -39,7 +39,7 @@ bool wsnprof_putchar(char c)
  * COBS in one pass from the end: a zero becomes the distance to the zero behind it, the byte before
  * everything the distance to the first.
  */
-static WSNPROF_QUIET void cobs(uint8_t *p)
+static WSNPROF_QUIET void cobs_encode(uint8_t *p)
 {
 	uint8_t distance = 1;
 
@@ -68,7 +68,7 @@ void wsnprof_frame_end(uint8_t type, uint8_t *end)
 	while (p != end);
 	*p++ = (uint8_t)crc;
 	*p = (uint8_t)(crc >> 8);
-	cobs(p);
+	cobs_encode(p);
 	*++p = 0;
 	mask = wsnprof_lock();
 	r->stop = r->head;

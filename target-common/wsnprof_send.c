@@ -68,7 +68,7 @@ uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
 	return p;
 }
 
-static WSNPROF_QUIET uint8_t *put_hello(uint8_t *p)
+static WSNPROF_QUIET uint8_t *hello_put(uint8_t *p)
 {
 	struct hello *h = (struct hello *)p;
 
@@ -106,7 +106,7 @@ WSNPROF_INLINE uint32_t counter_read(const uint32_t *counter)
 }
 
 /* As many fields as fit, should they all be at their largest. */
-static WSNPROF_QUIET uint8_t *put_status(uint8_t *p)
+static WSNPROF_QUIET uint8_t *status_put(uint8_t *p)
 {
 	enum {
 		FIELDS = sizeof(wsnprof_counts) / sizeof(uint32_t),
@@ -154,7 +154,7 @@ WSNPROF_INLINE uint8_t table_at(wsnprof_slot *at, wsnprof_slot *slots)
  * Rows that are wanted, from the cursor to the frame's or the table's end. Most slots are not: few
  * instructions each.
  */
-static WSNPROF_QUIET uint8_t *put_rows(uint8_t *p, uint8_t *type)
+static WSNPROF_QUIET uint8_t *rows_put(uint8_t *p, uint8_t *type)
 {
 	struct wsnprof_node *n = &wsnprof_node;
 	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END - WSNPROF_ROW_SIZE -
@@ -218,7 +218,7 @@ bool wsnprof_send(void)
 	switch (n->step) {
 	case WSNPROF_SEND_HELLO:
 		type = WSNPROF_HELLO;
-		p = put_hello(body);
+		p = hello_put(body);
 		break;
 	case WSNPROF_SEND_NAME:
 		type = WSNPROF_NODE_NAME;
@@ -227,10 +227,10 @@ bool wsnprof_send(void)
 		break;
 	case WSNPROF_SEND_STATUS:
 		type = WSNPROF_STATUS;
-		p = put_status(body);
+		p = status_put(body);
 		break;
 	default:
-		p = put_rows(body, &type);
+		p = rows_put(body, &type);
 		is_done = n->left == 0 ||
 			  (n->step == WSNPROF_SEND_SPARE && p != body && --n->spare == 0);
 	}
@@ -268,7 +268,7 @@ uint8_t *wsnprof_frame_begin(void)
 #define PERIOD WSNPROF_PACE(WSNPROF_PERIOD_MS)
 #endif
 
-static WSNPROF_QUIET void refresh(void)
+static WSNPROF_QUIET void refresh_begin(void)
 {
 	struct wsnprof_node *n = &wsnprof_node;
 
@@ -287,7 +287,7 @@ static WSNPROF_QUIET void refresh(void)
 void wsnprof_refresh(void)
 {
 	wsnprof_node.refreshes = 0;
-	refresh();
+	refresh_begin();
 	wsnprof_node.spare = UINT8_MAX;
 }
 
@@ -299,7 +299,7 @@ bool wsnprof_poll(void)
 	/* SPARE may take longer than a period: it is finished first; when stopped, all passes. */
 	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD &&
 	    wsnprof_node.step + 2 * wsnprof_node.running > WSNPROF_SEND_DIRTY)
-		refresh();
+		refresh_begin();
 	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE && wsnprof_identity_step())
 		return true;
 	if (wsnprof_ring.end)
@@ -340,7 +340,7 @@ void wsnprof_stop(void)
 }
 
 /* Not memset(), see wsnprof_copy(). */
-WSNPROF_INLINE void clear_counts(void)
+WSNPROF_INLINE void counts_clear(void)
 {
 	uint8_t *p = (uint8_t *)&wsnprof_counts;
 
@@ -356,7 +356,7 @@ void wsnprof_reset(void)
 
 	wsnprof_stop();
 	wsnprof_rows_clear();
-	clear_counts();
+	counts_clear();
 	wsnprof_epoch++;
 	if (running)
 		wsnprof_start();

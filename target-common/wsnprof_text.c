@@ -33,20 +33,20 @@ void wsnprof_report(void)
 }
 
 /* The line's last two bytes are kept for CR LF. */
-static WSNPROF_QUIET void put(char c)
+static WSNPROF_QUIET void char_put(char c)
 {
 	if (report.p < wsnprof_ring.frame + WSNPROF_FRAME - 2)
 		*report.p++ = (uint8_t)c;
 }
 
-static WSNPROF_QUIET void put_text(const char *s)
+static WSNPROF_QUIET void text_put(const char *s)
 {
 	while (*s)
-		put(*s++);
+		char_put(*s++);
 }
 
 /* By subtracting: AVR has no divide, and ten 32-bit divisions take 6,000 cycles, this about 900. */
-static WSNPROF_QUIET void put_dec(uint32_t v)
+static WSNPROF_QUIET void dec_put(uint32_t v)
 {
 	static const uint32_t power[] = {
 		1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1,
@@ -60,32 +60,32 @@ static WSNPROF_QUIET void put_dec(uint32_t v)
 
 		for (; v >= power[i]; v -= power[i])
 			digit++;
-		put(digit);
+		char_put(digit);
 	}
 }
 
-static WSNPROF_QUIET void put_hex(uint32_t v)
+static WSNPROF_QUIET void hex_put(uint32_t v)
 {
 	uint8_t shift = 28;
 
-	put_text("0x");
+	text_put("0x");
 	while (shift && !(v >> shift))
 		shift = (uint8_t)(shift - 4);
 	for (;; shift = (uint8_t)(shift - 4)) {
-		put("0123456789abcdef"[v >> shift & 15]);
+		char_put("0123456789abcdef"[v >> shift & 15]);
 		if (shift == 0)
 			return;
 	}
 }
 
 /* Columns of INGA's profiler are 16 bits wide: a larger value means "this long or longer". */
-static WSNPROF_QUIET void put_short(uint32_t v)
+static WSNPROF_QUIET void short_put(uint32_t v)
 {
-	put(':');
-	put_dec(v > UINT16_MAX ? UINT16_MAX : v);
+	char_put(':');
+	dec_put(v > UINT16_MAX ? UINT16_MAX : v);
 }
 
-static WSNPROF_QUIET void put_header(void)
+static WSNPROF_QUIET void header_put(void)
 {
 	struct wsnprof_text_row row;
 	uint16_t slot;
@@ -94,30 +94,30 @@ static WSNPROF_QUIET void put_header(void)
 	for (slot = 0; slot < WSNPROF_SITES; slot++)
 		report.rows += wsnprof_row_get(slot, &row);
 	wsnprof_port_run(wsnprof_counts.run);
-	put_text("PROF:" WSNPROF_NAME ":");
-	put_dec(report.rows);
-	put(':');
-	put_dec(WSNPROF_SITES);
-	put(':');
-	put_dec(wsnprof_counts.run[0]);
-	put(':');
-	put_dec(WSNPROF_TICKS_PER_SECOND);
+	text_put("PROF:" WSNPROF_NAME ":");
+	dec_put(report.rows);
+	char_put(':');
+	dec_put(WSNPROF_SITES);
+	char_put(':');
+	dec_put(wsnprof_counts.run[0]);
+	char_put(':');
+	dec_put(WSNPROF_TICKS_PER_SECOND);
 }
 
-static WSNPROF_QUIET void put_row(const struct wsnprof_text_row *row)
+static WSNPROF_QUIET void text_row_put(const struct wsnprof_text_row *row)
 {
-	put_hex(row->from);
-	put(':');
-	put_hex(row->to);
-	put(':');
-	put_dec(row->calls);
-	put(':');
-	put_dec(row->total);
-	put_short(row->min);
-	put_short(row->max);
+	hex_put(row->from);
+	char_put(':');
+	hex_put(row->to);
+	char_put(':');
+	dec_put(row->calls);
+	char_put(':');
+	dec_put(row->total);
+	short_put(row->min);
+	short_put(row->max);
 }
 
-static WSNPROF_QUIET uint32_t lost(uint8_t i)
+static WSNPROF_QUIET uint32_t loss_count(uint8_t i)
 {
 	wsnprof_mask mask = wsnprof_lock();
 	uint32_t n = *losses[i].count;
@@ -130,13 +130,13 @@ static WSNPROF_QUIET uint32_t lost(uint8_t i)
  * Write the next line. False: the report is complete. Rows that came after the header wait for the
  * next report.
  */
-static WSNPROF_QUIET bool put_line(void)
+static WSNPROF_QUIET bool line_put(void)
 {
 	struct wsnprof_text_row row;
 
 	switch (report.step) {
 	case HEADER:
-		put_header();
+		header_put();
 		report.next = 0;
 		report.step = ROWS;
 		return true;
@@ -144,7 +144,7 @@ static WSNPROF_QUIET bool put_line(void)
 		while (report.rows && report.next < WSNPROF_SITES) {
 			if (wsnprof_row_get(report.next++, &row)) {
 				report.rows--;
-				put_row(&row);
+				text_row_put(&row);
 				return true;
 			}
 		}
@@ -155,10 +155,10 @@ static WSNPROF_QUIET bool put_line(void)
 		while (report.next < LOSSES_COUNT) {
 			uint8_t i = (uint8_t)report.next++;
 
-			if (lost(i)) {
-				put_text("WSNPROF: ");
-				put_dec(lost(i));
-				put_text(losses[i].text);
+			if (loss_count(i)) {
+				text_put("WSNPROF: ");
+				dec_put(loss_count(i));
+				text_put(losses[i].text);
 				return true;
 			}
 		}
@@ -199,7 +199,7 @@ bool wsnprof_text_step(void)
 	*p++ = '\r';
 	*p++ = '\n';
 	report.p = p;
-	if (report.step == IDLE || !put_line())
+	if (report.step == IDLE || !line_put())
 		return false;
 	*report.p++ = '\r';
 	*report.p++ = '\n';

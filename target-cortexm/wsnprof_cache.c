@@ -46,7 +46,7 @@ static WSNPROF_QUIET uint8_t *row_put(uint8_t *p, const struct wsnprof_row *row)
 }
 
 /* `least` makes room: it goes where rows wait. False: there is no room. Interrupts are off. */
-static WSNPROF_QUIET __attribute__((noinline)) bool evict(const struct wsnprof_row *least)
+static WSNPROF_QUIET __attribute__((noinline)) bool row_evict(const struct wsnprof_row *least)
 {
 	uint8_t row[ROW_BYTES];
 	unsigned kind = KIND(least->to);
@@ -69,7 +69,7 @@ static WSNPROF_QUIET __attribute__((noinline)) bool evict(const struct wsnprof_r
 }
 
 /* Interrupts are off. */
-WSNPROF_INLINE void count(uint32_t from, uint32_t to)
+WSNPROF_INLINE void row_count(uint32_t from, uint32_t to)
 {
 	unsigned kind = KIND(to);
 	struct wsnprof_row *table = TABLE(kind);
@@ -95,7 +95,7 @@ WSNPROF_INLINE void count(uint32_t from, uint32_t to)
 		}
 	}
 	row = least;
-	if (!evict(row)) {
+	if (!row_evict(row)) {
 		++*FIELD(arcs_lost, kind);
 		return;
 	}
@@ -111,7 +111,7 @@ void wsnprof_count(uint32_t from, uint32_t to)
 	wsnprof_mask mask = wsnprof_lock();
 
 	if (wsnprof_on)
-		count(from, to);
+		row_count(from, to);
 	wsnprof_unlock(mask);
 }
 

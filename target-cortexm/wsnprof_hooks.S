@@ -130,7 +130,7 @@ wsnprof_clock_raw:
 	ldr	r3, =wsnprof_sites
 	clock_first r8
 	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
-	stamp	r8, r8, r6
+	stamp_make	r8, r8, r6
 	add	r9, r0, r1, lsl #1
 	ubfx	r9, r9, #2, #SITE_BITS
 	add	r9, r3, r9, lsl #WSNPROF_SITE_SHIFT
@@ -144,7 +144,7 @@ wsnprof_clock_raw:
 2:	mov	ip, sp
 	stmia	r7!, {r8, r9, ip}	@ start, row, sp
 	clock_again r6
-	take	r8, r4
+	time_take_back r8, r4
 	strd	r2, r7, [r3, #HOOK_TAKEN]	@ and top
 	msr	primask, r10
 	pop	{r4-r10, pc}
@@ -175,7 +175,7 @@ enter_slow:
 hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	bl	wsnprof_clock
 	mov	r2, r0
-	take	r8, r4
+	time_take_back r8, r4
 	ldr	r3, =wsnprof_sites
 	str	r2, [r3, #HOOK_TAKEN]
 	msr	primask, r10
@@ -198,7 +198,7 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	ldr	r3, =wsnprof_sites
 	clock_first r8
 	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
-	stamp	r8, r8, r6
+	stamp_make	r8, r8, r6
 	if_zero	r7, exit_slow
 	ldrd	r5, r6, [r7, #-.Lframe_bytes]!	@ start, row
 	ldmia	r6!, {r9, lr}		@ its site and function
@@ -206,7 +206,7 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	it	eq
 	cmpeq	r9, r1
 	bne	exit_slow
-	since	r5, r5, r8
+	duration	r5, r5, r8
 	bmi	5f
 6:
 #if WSNPROF_LEVEL == 1
@@ -244,7 +244,7 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	str	r1, [r6, r0, lsl #2]
 #endif
 	clock_again r6
-	take	r8, r4
+	time_take_back r8, r4
 	strd	r2, r7, [r3, #HOOK_TAKEN]	@ and top
 	msr	primask, r10
 	pop	{r4-r10, pc}

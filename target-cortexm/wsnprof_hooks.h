@@ -158,7 +158,7 @@
 .endm
 
 /* to = stamp: clock - taken (a clock that counts up) */
-.macro	stamp to, clock, taken
+.macro	stamp_make to, clock, taken
 #if WSNPROF_COUNTS_DOWN
 	adds	\to, \clock, \taken
 #else
@@ -167,7 +167,7 @@
 .endm
 
 /* r2: the clock now, becomes taken. stamp is used up */
-.macro	take stamp, outside
+.macro	time_take_back stamp, outside
 #if WSNPROF_COUNTS_DOWN
 	adds	\stamp, \stamp, \outside
 	subs	r2, \stamp, r2
@@ -178,7 +178,7 @@
 .endm
 
 /* to = the time from `start` to `now`, stamps */
-.macro	since to, start, now
+.macro	duration to, start, now
 #if WSNPROF_COUNTS_DOWN
 	subs	\to, \start, \now
 #else

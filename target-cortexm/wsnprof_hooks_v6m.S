@@ -20,7 +20,7 @@
 	ldr	r3, =wsnprof_sites + HOOK_LIMIT
 	ldmia	r3!, {r2, r5, r6}	@ limit, taken, top; r3: the table, right behind them
 	mov	ip, r2
-	stamp	r2, r4, r5
+	stamp_make	r2, r4, r5
 	cmp	r6, ip
 	bhs	2f
 	lsls	r4, r1, #(30 - SITE_BITS)
@@ -40,7 +40,7 @@
 	str	r6, [r3, #HOOK_TOP - HOOK_OUTSIDE]
 	clock_reload r5
 	ldr	r5, [r3]
-	take	r4, r5
+	time_take_back r4, r5
 	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	msr	primask, r7
 	pop	{r4-r7, pc}
@@ -77,7 +77,7 @@
 	clock_reload r5
 	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
 	ldr	r5, [r3]
-	take	r4, r5
+	time_take_back r4, r5
 	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	msr	primask, r7
 	pop	{r4-r7, pc}
@@ -100,7 +100,7 @@
 	clock_first r4
 	ldr	r3, =wsnprof_sites + HOOK_TAKEN
 	ldmia	r3!, {r2, r5}		@ taken, top; r3: the table
-	stamp	r2, r4, r2
+	stamp_make	r2, r4, r2
 	subs	r5, #.Lframe_bytes
 	blo	9f			@ top is 0
 	ldmia	r5!, {r4, r6}		@ start, row
@@ -112,7 +112,7 @@
 	subs	r5, #8
 	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
 	str	r5, [r3, #HOOK_TOP - HOOK_OUTSIDE]
-	since	r4, r4, r2
+	duration	r4, r4, r2
 	bmi	8f
 10:
 #if WSNPROF_LEVEL == 1
@@ -156,7 +156,7 @@
 	mov	r4, r2
 	clock_reload r5
 	ldr	r5, [r3]
-	take	r4, r5
+	time_take_back r4, r5
 	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	pop	{r7}
 	msr	primask, r7
@@ -178,7 +178,7 @@
 	clock_reload r5
 	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
 	ldr	r5, [r3]
-	take	r4, r5
+	time_take_back r4, r5
 	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	pop	{r7}
 	msr	primask, r7

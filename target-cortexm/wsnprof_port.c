@@ -39,8 +39,9 @@ void wsnprof_port_run(uint32_t run[2])
 #define PART (WSNPROF_THUMB1 ? 53 : 51)
 
 /*
- * Calls of nothing, from a call site that nobody has. The first one makes the row, and is not
- * counted. Returns what they took by the clock.
+ * Empty calls, from a call site that no program has. The first one makes the row, and is not
+ * counted. Returns the ticks that the others took. `wsntop doctor` knows this function, the next
+ * one and calibrate() by their names: they may call the hooks.
  */
 static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 {
@@ -64,15 +65,12 @@ static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 	return wsnprof_since(start, wsnprof_clock());
 }
 
-/*
- * How far the measured ones of the best try lay apart, in ticks; level 1, which does not know, says
- * 1.
- */
+/* Ticks between the longest and the shortest measured call of the best try; at level 1 always 1. */
 static uint32_t apart;
 
 /*
- * The least that calls of nothing took, and what was measured of it: caches fill, an emulator
- * translates.
+ * The shortest time of several tries, and the total that the hooks measured: the first tries fill
+ * caches, or make an emulator translate.
  */
 static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
 {
@@ -92,15 +90,15 @@ static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
 }
 
 /*
- * A call of nothing is measured from enter's first reading of the clock, after which the time
- * stands still up to the last one, to exit's first: that is the last instructions of the one hook,
- * the call of the other with its arguments, and its first ones. PART 64ths of it are the hooks' (11
- * of 14 instructions, v6-M 14 of 17), and as much lies outside of the readings of each; the call,
- * which there always is, keeps durations above 0. It is the skew.
+ * The enter hook stops the time between its first and its last reading of the clock. The measured
+ * duration of an empty call is therefore: the enter hook's last instructions, the call of the exit
+ * hook with its arguments, and that hook's first instructions. PART 64ths of it are the hooks' (11
+ * of 14 instructions, v6-M 14 of 17), and as much lies outside of the readings of each hook. The
+ * rest, the call itself, keeps durations above 0. It is the skew.
  *
- * The spread. Around a call of something the compiler has other instructions, by as many as the
- * call of nothing has: as much as the skew. The clock's readings, and what is taken back, are whole
- * ticks. And what the calls of nothing differ by.
+ * The spread is the sum of three errors. Around a real call the compiler has other instructions, at
+ * most as many as around an empty one: the skew. The clock's readings, and the time taken back, are
+ * whole ticks: 2. And the difference between the empty calls.
  */
 static WSNPROF_QUIET void calibrate(void)
 {
@@ -131,7 +129,7 @@ uint16_t wsnprof_hz;
 static uint32_t mean_period = PERIOD_OF(WSNPROF_HZ);
 
 /* Three quarters of it, and up to half of it more: Marsaglia's xorshift (2003). */
-static WSNPROF_QUIET void jitter(void)
+static WSNPROF_QUIET void period_jitter(void)
 {
 	static uint32_t x = 0x2545f491;
 
@@ -143,7 +141,7 @@ static WSNPROF_QUIET void jitter(void)
 }
 #endif
 
-WSNPROF_INLINE void set_hz(uint16_t hz, uint32_t gap)
+WSNPROF_INLINE void hz_set(uint16_t hz, uint32_t gap)
 {
 	wsnprof_hz = hz;
 #if WSNPROF_JITTER
@@ -154,14 +152,14 @@ WSNPROF_INLINE void set_hz(uint16_t hz, uint32_t gap)
 
 void wsnprof_port_hz(uint16_t hz)
 {
-	set_hz(hz, hz ? PERIOD_OF(hz) : 0);
+	hz_set(hz, hz ? PERIOD_OF(hz) : 0);
 }
 
 #if WSNPROF_SAMPLE_MORE
 void wsnprof_sample_more(void)
 {
 #if WSNPROF_JITTER
-	jitter();
+	period_jitter();
 #endif
 	wsnprof_clock_tick();
 }
@@ -177,7 +175,7 @@ void wsnprof_port_init(void)
 	calibrate();
 #endif
 #if WSNPROF_PCS > 0
-	set_hz(WSNPROF_HZ, PERIOD_OF(WSNPROF_HZ));
+	hz_set(WSNPROF_HZ, PERIOD_OF(WSNPROF_HZ));
 #endif
 }
 

@@ -12,7 +12,7 @@
 #if WSNPROF_RAW
 
 /* Interrupts are off. */
-static WSNPROF_QUIET void put(uint8_t byte)
+static WSNPROF_QUIET void byte_put(uint8_t byte)
 {
 	struct wsnprof_ring *r = &wsnprof_ring;
 
@@ -20,14 +20,14 @@ static WSNPROF_QUIET void put(uint8_t byte)
 	r->head = wsnprof_ring_next(r->head);
 }
 
-static WSNPROF_QUIET void put_address(uint32_t address)
+static WSNPROF_QUIET void address_put(uint32_t address)
 {
 	address &= ~1u;
 	for (int shift = 24; shift >= 0; shift -= 8)
-		put((uint8_t)(address >> shift));
+		byte_put((uint8_t)(address >> shift));
 }
 
-static WSNPROF_QUIET bool fits(unsigned bytes)
+static WSNPROF_QUIET bool packet_fits(unsigned bytes)
 {
 	unsigned used = (wsnprof_ring.head + (unsigned)WSNPROF_RING - wsnprof_ring.tail) %
 			WSNPROF_RING;
@@ -43,11 +43,11 @@ void wsnprof_count(uint32_t from, uint32_t to)
 		wsnprof_unlock(mask);
 		return;
 	}
-	if (fits(to ? 9 : 5)) {
-		put(to ? 'A' : 'P');
-		put_address(from);
+	if (packet_fits(to ? 9 : 5)) {
+		byte_put(to ? 'A' : 'P');
+		address_put(from);
 		if (to)
-			put_address(to);
+			address_put(to);
 	} else {
 		++*(to ? &wsnprof_counts.arcs_lost : &wsnprof_counts.pcs_lost);
 	}

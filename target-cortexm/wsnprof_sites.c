@@ -34,7 +34,7 @@ void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32
 }
 
 /* So that the hook finds nothing while profiling is off, and again what was there. */
-static WSNPROF_QUIET void flip(void)
+static WSNPROF_QUIET void sites_flip(void)
 {
 	for (unsigned slot = 0; slot < WSNPROF_SITES; slot++)
 		wsnprof_sites[slot * WSNPROF_SITE_WORDS + WSNPROF_SITE] ^= 1;
@@ -42,12 +42,12 @@ static WSNPROF_QUIET void flip(void)
 
 void wsnprof_sites_start(void)
 {
-	flip();
+	sites_flip();
 }
 
 void wsnprof_sites_stop(void)
 {
-	flip();
+	sites_flip();
 }
 
 #else
@@ -63,7 +63,7 @@ struct wsnprof_frame wsnprof_frames[WSNPROF_FRAMES(WSNPROF_STACK)];
 uint16_t wsnprof_level;
 
 /* More calls than frames: the marker is there. */
-WSNPROF_INLINE bool too_many(void)
+WSNPROF_INLINE bool has_uncounted_calls(void)
 {
 	return wsnprof_hook.top > wsnprof_hook.limit;
 }
@@ -75,7 +75,7 @@ WSNPROF_INLINE bool is_edge(const struct wsnprof_frame *f)
 }
 
 /* The frame is not there any more; a call that was under way is cut off. */
-WSNPROF_INLINE void drop(void)
+WSNPROF_INLINE void frame_drop(void)
 {
 	wsnprof_hook.top--;
 	wsnprof_counts.cut++;
@@ -97,11 +97,11 @@ struct wsnprof_frame *wsnprof_first_handler(void)
  * The thread runs: no handler is under way. Frames of one that never left are dropped, and what
  * it called.
  */
-static WSNPROF_QUIET void leave_handlers(void)
+static WSNPROF_QUIET void handlers_leave(void)
 {
 	if (wsnprof_level == 0)
 		return;
-	if (too_many())
+	if (has_uncounted_calls())
 		wsnprof_hook.top = wsnprof_hook.limit;
 	struct wsnprof_frame *first = wsnprof_first_handler();
 	wsnprof_counts.cut += (uint32_t)(wsnprof_hook.top - first);
@@ -114,7 +114,7 @@ static WSNPROF_QUIET void leave_handlers(void)
  * has been left by a longjmp: drop all of those. Walks from the youngest to the edge; the kept
  * ones move down. True: there is room.
  */
-static WSNPROF_QUIET bool drop_stale(uint32_t sp)
+static WSNPROF_QUIET bool frames_drop_stale(uint32_t sp)
 {
 	struct wsnprof_frame *top = wsnprof_hook.top;
 	struct wsnprof_frame *first = top;
@@ -137,10 +137,10 @@ static WSNPROF_QUIET bool drop_stale(uint32_t sp)
 }
 
 /* A frame for this call. False: there is none, a marker for the first such call is left. */
-static WSNPROF_QUIET bool push(uint32_t stamp, uint32_t *row, uint32_t sp, uint32_t own_sp)
+static WSNPROF_QUIET bool frame_push(uint32_t stamp, uint32_t *row, uint32_t sp, uint32_t own_sp)
 {
-	if (!too_many()) {
-		bool room = wsnprof_hook.top < wsnprof_hook.limit || drop_stale(own_sp);
+	if (!has_uncounted_calls()) {
+		bool room = wsnprof_hook.top < wsnprof_hook.limit || frames_drop_stale(own_sp);
 		struct wsnprof_frame *f = wsnprof_hook.top++;
 
 		f->start = stamp;
@@ -162,7 +162,7 @@ void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32
 	if (!wsnprof_on)
 		return;
 	if (exception == 0) {
-		leave_handlers();
+		handlers_leave();
 	} else if (exception != wsnprof_level || site >= EXC_RETURN) {
 		site = 0;
 		mark = (uint32_t)wsnprof_level << 2 | WSNPROF_EDGE;
@@ -170,7 +170,7 @@ void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32
 	row = wsnprof_site_row(site, function);
 	if (!row)
 		wsnprof_counts.table_full++;
-	else if (push(stamp, row, mark, sp) && site == 0)
+	else if (frame_push(stamp, row, mark, sp) && site == 0)
 		wsnprof_level = (uint16_t)exception;
 }
 
@@ -198,21 +198,21 @@ static WSNPROF_QUIET uint32_t handler_exit(const struct wsnprof_frame *f, uint32
  *	exit of B		        ^ ordinary: C is stale
  *	exit of B	                ...^ jumped to: C is stale, B is not above, A is
  */
-static WSNPROF_QUIET struct wsnprof_frame *owner(uint32_t sp, bool jumped)
+static WSNPROF_QUIET struct wsnprof_frame *frame_of_exit(uint32_t sp, bool jumped)
 {
 	struct wsnprof_frame *f = wsnprof_hook.top - 1;
 
 	while (!is_edge(f) && f->sp < sp && !(jumped && (is_edge(f - 1) || f[-1].sp >= sp))) {
-		drop();
+		frame_drop();
 		f--;
 	}
 	return f;
 }
 
 /* With calls too many: is this the exit of one of them? */
-static WSNPROF_QUIET bool is_one_too_many(uint32_t sp, bool jumped)
+static WSNPROF_QUIET bool is_uncounted_exit(uint32_t sp, bool jumped)
 {
-	if (!too_many())
+	if (!has_uncounted_calls())
 		return false;
 	uint32_t first = wsnprof_hook.limit->sp;
 	if (first > sp || (first == sp && jumped))
@@ -229,11 +229,11 @@ uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uin
 	if (!wsnprof_on)
 		return stamp;
 	if (exception == 0)
-		leave_handlers();
-	if (exception != wsnprof_level || is_one_too_many(sp, jumped))
+		handlers_leave();
+	if (exception != wsnprof_level || is_uncounted_exit(sp, jumped))
 		return stamp;
 
-	struct wsnprof_frame *f = owner(sp, jumped);
+	struct wsnprof_frame *f = frame_of_exit(sp, jumped);
 	if (f->row[WSNPROF_FUNCTION] != function)
 		return stamp;
 	if (is_edge(f)) {

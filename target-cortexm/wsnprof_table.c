@@ -65,7 +65,7 @@ void wsnprof_site_add(uint32_t *row, uint32_t duration)
 #endif
 }
 
-static WSNPROF_QUIET uint8_t *put_total(uint8_t *p, uint32_t low, uint32_t high)
+static WSNPROF_QUIET uint8_t *total_put(uint8_t *p, uint32_t low, uint32_t high)
 {
 	while (high != 0) {
 		*p++ = (uint8_t)low | 0x80;
@@ -97,7 +97,7 @@ uint8_t *wsnprof_site_put(uint16_t slot, uint8_t want, uint8_t *p)
 	p = wsnprof_varint(p, (copy[WSNPROF_FUNCTION] - WSNPROF_BASE) >> 1);
 	p = wsnprof_varint(p, copy[WSNPROF_CALLS]);
 #if WSNPROF_LEVEL > 0
-	p = put_total(p, copy[WSNPROF_TOTAL], copy[WSNPROF_TOTAL + 1]);
+	p = total_put(p, copy[WSNPROF_TOTAL], copy[WSNPROF_TOTAL + 1]);
 #endif
 #if WSNPROF_LEVEL > 1
 	p = wsnprof_varint(p, copy[WSNPROF_MIN]);

@@ -47,7 +47,7 @@ void wsnprof_tasks_start(void)
  * The task that is left has run until the first handler came, and the other one goes on when the
  * last has gone: shift is from the one's time to the other's.
  */
-static WSNPROF_QUIET void take_along(struct wsnprof_frame *f, struct wsnprof_frame *end,
+static WSNPROF_QUIET void handlers_move(struct wsnprof_frame *f, struct wsnprof_frame *end,
 				     uint32_t shift)
 {
 	for (; f < end; f++) {
@@ -60,7 +60,7 @@ static WSNPROF_QUIET void take_along(struct wsnprof_frame *f, struct wsnprof_fra
 	}
 }
 
-static WSNPROF_QUIET void change(struct wsnprof_task *from, struct wsnprof_task *to)
+static WSNPROF_QUIET void task_change(struct wsnprof_task *from, struct wsnprof_task *to)
 {
 	wsnprof_run_step();
 	if (wsnprof_hook.top > wsnprof_hook.limit)
@@ -81,7 +81,7 @@ static WSNPROF_QUIET void change(struct wsnprof_task *from, struct wsnprof_task 
 
 	wsnprof_hook.top = to->top;
 	wsnprof_hook.limit = to->limit;
-	take_along(first, end, shift);
+	handlers_move(first, end, shift);
 	/* The stamp that is now goes on shifted. */
 	wsnprof_hook.taken += WSNPROF_COUNTS_DOWN ? shift : -shift;
 	wsnprof_run_from(now + shift);
@@ -93,7 +93,7 @@ void wsnprof_switch(struct wsnprof_task *task)
 	struct wsnprof_task *to = task ? task : &main_task;
 
 	if (to != current && wsnprof_on)
-		change(current, to);
+		task_change(current, to);
 	current = to;
 	wsnprof_unlock(mask);
 }

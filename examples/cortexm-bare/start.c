@@ -13,7 +13,7 @@ void SysTick_Handler(void);
 void PendSV_Handler(void) __attribute__((weak));
 void uart_irq(void);
 
-static void unexpected(void)
+static void unexpected_handler(void)
 {
 	for (;;)
 		;
@@ -24,7 +24,7 @@ typedef void (*vector)(void);
 const vector vectors[16 + IRQS] __attribute__((section(".vectors"), used)) = {
 	(vector)(uintptr_t)stack_top,
 	Reset_Handler,
-	[2 ... 13] = unexpected,
+	[2 ... 13] = unexpected_handler,
 	[14] = PendSV_Handler,
 	[15] = SysTick_Handler,
 	[16 + IRQ_UART_TX] = uart_irq,

@@ -20,18 +20,18 @@ static volatile uint32_t now;
 
 /* --- switching -------------------------------------------------------------------------------- */
 
-static bool ready(const struct task *task)
+static bool task_is_ready(const struct task *task)
 {
 	return (int32_t)(now - task->wake) >= 0;
 }
 
 /* The next in the ring that is ready, else the idle one. */
-static struct task *choose(void)
+static struct task *task_choose(void)
 {
 	struct task *first = current == &idle_task ? tasks : current->next, *task = first;
 
 	do {
-		if (ready(task))
+		if (task_is_ready(task))
 			return task;
 		task = task->next;
 	} while (task != first);
@@ -47,7 +47,7 @@ uint32_t *kernel_switch(uint32_t *sp)
 {
 	current->sp = sp;
 	__asm__ volatile("cpsid i" : : : "memory");
-	current = choose();
+	current = task_choose();
 	wsnprof_switch(current->profile);
 	return current->sp;
 }
@@ -88,27 +88,27 @@ void task_sleep(uint32_t ticks)
 
 /* --- starting --------------------------------------------------------------------------------- */
 
-static void ended(void)
+static void task_ended(void)
 {
 	for (;;)
 		task_sleep(KERNEL_HZ);
 }
 
 /* As if PendSV had just left it at its first instruction. */
-static void make_frame(struct task *task, void (*run)(void))
+static void frame_make(struct task *task, void (*run)(void))
 {
 	uint32_t *sp = task->stack + TASK_STACK;
 
 	*--sp = XPSR_THUMB;
 	*--sp = (uint32_t)(uintptr_t)run;
-	*--sp = (uint32_t)(uintptr_t)ended;
+	*--sp = (uint32_t)(uintptr_t)task_ended;
 	sp -= 5 + 8;				/* r12, r3-r0; r11-r4 */
 	task->sp = sp;
 }
 
 void task_create(struct task *task, void (*run)(void))
 {
-	make_frame(task, run);
+	frame_make(task, run);
 	task->profile = wsnprof_task_init(task->shadow, sizeof(task->shadow));
 	task->next = tasks ? tasks->next : task;
 	if (tasks)

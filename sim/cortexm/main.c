@@ -39,7 +39,7 @@ static int workload_find(const char *name, uint32_t length)
 	return -1;
 }
 
-static bool wanted(uint32_t i)
+static bool workload_is_wanted(uint32_t i)
 {
 	return !settings.run || settings.run >> i & 1;
 }
@@ -49,20 +49,20 @@ static void workloads_run(void)
 	uint32_t i, n;
 
 	for (i = 0; i < COUNT; i++)
-		for (n = 0; wanted(i) && n < settings.rounds; n++)
+		for (n = 0; workload_is_wanted(i) && n < settings.rounds; n++)
 			sums[i] = workloads[i].run();
 }
 
 /* The processor sleeps between the ticks; simulated, that takes no time at all. */
-static WORKLOAD_QUIET void tick_nothing(void)
+static WORKLOAD_QUIET void tick_ignore(void)
 {
 }
 
-static void poll_for(uint32_t milliseconds)
+static void node_poll_for(uint32_t milliseconds)
 {
 	uint32_t begun = board_clock();
 
-	workload_ticker_start(1000, tick_nothing);
+	workload_ticker_start(1000, tick_ignore);
 	while (board_clock() - begun < milliseconds * (BOARD_HZ / 1000)) {
 		while (wsnprof_poll())
 			workload_sleep();
@@ -97,24 +97,24 @@ static const char *number_text(uint32_t number)
 	return text;
 }
 
-static void say_all(void)
+static void tables_say(void)
 {
 	uint32_t i;
 
 	for (i = 0; i < COUNT; i++) {
-		if (!wanted(i))
+		if (!workload_is_wanted(i))
 			continue;
 		workload_say(workloads[i].name);
 		workload_say(number_text(sums[i]));
-		poll_for(1);
+		node_poll_for(1);
 	}
 	if (settings.report)
 		wsnprof_report();
-	poll_for(settings.finish);
+	node_poll_for(settings.finish);
 }
 
 /* The rest of the gprof thesis' stream, and beside it the figures that it does not carry. */
-static void end_raw(void)
+static void raw_end(void)
 {
 	while (!uart_is_quiet())
 		workload_sleep();
@@ -143,8 +143,8 @@ int main(void)
 		wsnprof_kick();
 	}
 	if (settings.raw)
-		end_raw();
+		raw_end();
 	else
-		say_all();
+		tables_say();
 	board_exit();
 }

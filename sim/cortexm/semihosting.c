@@ -13,7 +13,7 @@ enum {
 	ADP_STOPPED_APPLICATION_EXIT = 0x20026,
 };
 
-static uint32_t ask(uint32_t what, uint32_t with)
+static uint32_t host_call(uint32_t what, uint32_t with)
 {
 	register uint32_t r0 __asm__("r0") = what;
 	register uint32_t r1 __asm__("r1") = with;
@@ -25,12 +25,12 @@ static uint32_t ask(uint32_t what, uint32_t with)
 void board_exit(void)
 {
 	for (;;)
-		ask(SYS_EXIT, ADP_STOPPED_APPLICATION_EXIT);
+		host_call(SYS_EXIT, ADP_STOPPED_APPLICATION_EXIT);
 }
 
 void board_say(const char *text)
 {
-	ask(SYS_WRITE0, (uint32_t)text);
+	host_call(SYS_WRITE0, (uint32_t)text);
 }
 
 const char *board_command_line(void)
@@ -38,5 +38,5 @@ const char *board_command_line(void)
 	static char text[320];
 	uint32_t block[2] = { (uint32_t)text, sizeof(text) };
 
-	return ask(SYS_GET_CMDLINE, (uint32_t)block) ? NULL : text;
+	return host_call(SYS_GET_CMDLINE, (uint32_t)block) ? NULL : text;
 }

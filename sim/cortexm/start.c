@@ -11,7 +11,7 @@ void Reset_Handler(void) __attribute__((noreturn));
 void PendSV_Handler(void) __attribute__((weak));
 int main(void);
 
-static void unexpected(void)
+static void unexpected_handler(void)
 {
 	static const char text[] = "unexpected exception\n";
 	size_t i;
@@ -26,13 +26,13 @@ typedef void (*vector)(void);
 const vector vectors[16 + CHIP_IRQS] __attribute__((section(".vectors"), used)) = {
 	(vector)(uintptr_t)stack_top,
 	Reset_Handler,
-	[2 ... 13] = unexpected,
+	[2 ... 13] = unexpected_handler,
 	[EXCEPTION_PENDSV] = PendSV_Handler,
 #ifdef CHIP_TICKER_IS_SYSTICK
 	[EXCEPTION_SYSTICK] = board_ticker_irq,
 #else
 	[16 + CHIP_IRQ_TICKER] = board_ticker_irq,
-	[EXCEPTION_SYSTICK] = unexpected,
+	[EXCEPTION_SYSTICK] = unexpected_handler,
 #endif
 	[16 + CHIP_IRQ_SAMPLE] = wsnprof_sample_irq,
 	[16 + CHIP_IRQ_PACE] = board_pace_irq,

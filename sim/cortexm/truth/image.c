@@ -43,7 +43,7 @@ static const char *file_read(struct image *image, const char *path)
 	       ? "not an ELF" : NULL;
 }
 
-static const Elf32_Shdr *section(const struct image *image, unsigned int i)
+static const Elf32_Shdr *section_find(const struct image *image, unsigned int i)
 {
 	const Elf32_Ehdr *e = (const void *)image->file;
 
@@ -56,7 +56,7 @@ static const uint32_t *words_at(const struct image *image, uint32_t address)
 	const Elf32_Ehdr *e = (const void *)image->file;
 
 	for (unsigned int i = 0; i < e->e_shnum; i++) {
-		const Elf32_Shdr *s = section(image, i);
+		const Elf32_Shdr *s = section_find(image, i);
 
 		if (s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_ALLOC &&
 		    address >= s->sh_addr && address < s->sh_addr + s->sh_size)
@@ -138,12 +138,12 @@ const char *image_open(struct image *image, const char *path, const char *sample
 	const Elf32_Shdr *table = NULL;
 
 	for (unsigned int i = 0; i < e->e_shnum; i++)
-		if (section(image, i)->sh_type == SHT_SYMTAB)
-			table = section(image, i);
+		if (section_find(image, i)->sh_type == SHT_SYMTAB)
+			table = section_find(image, i);
 	if (!table)
 		return "no symbols";
 	const Elf32_Sym *symbol = (const void *)(image->file + table->sh_offset), *vectors = NULL;
-	const char *names = (const char *)image->file + section(image, table->sh_link)->sh_offset;
+	const char *names = (const char *)image->file + section_find(image, table->sh_link)->sh_offset;
 	size_t symbols = table->sh_size / sizeof(*symbol);
 
 	image->function = calloc(symbols, sizeof(*image->function));

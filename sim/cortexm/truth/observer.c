@@ -3,41 +3,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct task *current(struct observer *o)
+static struct task *task_current(struct observer *o)
 {
 	return &o->task[o->current];
 }
 
-static struct frame *top(struct observer *o)
+static struct frame *frame_top(struct observer *o)
 {
-	struct task *t = current(o);
+	struct task *t = task_current(o);
 
 	return &t->stack[t->depth - 1];
 }
 
 /* Credit the instructions since the last change to what was under way. */
-static void settle(struct observer *o)
+static void time_settle(struct observer *o)
 {
-	const struct frame *f = top(o);
+	const struct frame *f = frame_top(o);
 
 	if (f->in_hook)
 		o->hooks += o->clock - o->settled;
 	else
-		current(o)->own[f->level] += o->clock - o->settled;
+		task_current(o)->own[f->level] += o->clock - o->settled;
 	o->settled = o->clock;
 }
 
-static struct frame *push(struct observer *o, struct function *function, uint32_t from)
+static struct frame *frame_push(struct observer *o, struct function *function, uint32_t from)
 {
-	struct task *t = current(o);
-	const struct frame *below = t->depth ? top(o) : NULL;
+	struct task *t = task_current(o);
+	const struct frame *below = t->depth ? frame_top(o) : NULL;
 
 	if (t->depth == OBSERVER_DEPTH) {
 		fprintf(stderr, "truth: more than %d calls deep\n", OBSERVER_DEPTH);
 		exit(1);
 	}
 	if (below)
-		settle(o);
+		time_settle(o);
 	struct frame *f = &t->stack[t->depth++];
 
 	*f = (struct frame){
@@ -57,9 +57,9 @@ static void timed_begin(struct observer *o, struct frame *f, const struct frame 
 {
 	f->instrumented = true;
 	f->era = o->running ? o->era : 0;
-	f->own = current(o)->own[f->level];
+	f->own = task_current(o)->own[f->level];
 	f->other = hook->other;
-	f->ended = current(o)->ended[f->level];
+	f->ended = task_current(o)->ended[f->level];
 }
 
 /* The exit hook begins: `hook` is its frame, f has called it. */
@@ -72,15 +72,15 @@ static void timed_end(struct observer *o, const struct frame *f, struct frame *h
 	if (f->era == 0 || f->era != o->era || !o->running)
 		return;
 	site = tally_at(&o->sites, f->from, f->function->address);
-	span_add(&site->own, site->done, current(o)->own[f->level] - f->own);
-	site->inner += current(o)->ended[f->level]++ - f->ended;
+	span_add(&site->own, site->done, task_current(o)->own[f->level] - f->own);
+	site->inner += task_current(o)->ended[f->level]++ - f->ended;
 	site->count++;
 	site->done++;
 	hook->ends = f->function->address;
 	hook->ends_from = f->from;
 	hook->other = f->other;
-	hook->own = current(o)->own[f->level] - f->own;
-	hook->ended = current(o)->ended[f->level] - 1 - f->ended;
+	hook->own = task_current(o)->own[f->level] - f->own;
+	hook->ended = task_current(o)->ended[f->level] - 1 - f->ended;
 }
 
 /* And it returns. What struck until now may have struck before it read the clock. */
@@ -88,7 +88,7 @@ static void timed_ended(struct observer *o, const struct frame *hook)
 {
 	struct tally *site = tally_at(&o->sites, hook->ends_from, hook->ends);
 
-	uint64_t other = current(o)->other[hook->level] - hook->other;
+	uint64_t other = task_current(o)->other[hook->level] - hook->other;
 	size_t number = (size_t)(site - o->sites.row);
 	struct tally *took = tally_at(&o->took, (uint32_t)number, (uint32_t)hook->own);
 
@@ -104,7 +104,7 @@ static void timed_ended(struct observer *o, const struct frame *hook)
  * A function begins in frame f, called by `caller` (the frame below, or what f was before it
  * jumped).
  */
-static void begin(struct observer *o, struct frame *f, struct frame *caller, uint32_t behind)
+static void function_begin(struct observer *o, struct frame *f, struct frame *caller, uint32_t behind)
 {
 	if (!f->function)
 		return;
@@ -120,33 +120,33 @@ static void begin(struct observer *o, struct frame *f, struct frame *caller, uin
 		break;
 	case ROLE_ENTER:
 		f->in_hook = f->enters = true;
-		f->other = current(o)->other[f->level];
+		f->other = task_current(o)->other[f->level];
 		break;
 	default:
 		tally_at(&o->calls, f->from, f->function->address)->count++;
 	}
 }
 
-static void call(struct observer *o, const struct insn *insn, const struct insn *left)
+static void call_begin(struct observer *o, const struct insn *insn, const struct insn *left)
 {
-	struct frame *f = push(o, insn->function, left->end);
+	struct frame *f = frame_push(o, insn->function, left->end);
 
-	begin(o, f, f - 1, left->end);
+	function_begin(o, f, f - 1, left->end);
 }
 
-static void pop(struct observer *o)
+static void frame_pop(struct observer *o)
 {
-	struct frame *f = top(o);
+	struct frame *f = frame_top(o);
 
-	settle(o);
+	time_settle(o);
 	if (f->ends)
 		timed_ended(o, f);
 	if (f->function && f->function->role == ROLE_PLAIN && !f->handler) {
 		struct tally *t = tally_at(&o->calls, f->from, f->function->address);
 
-		span_add(&t->own, t->done++, current(o)->own[f->level] - f->called);
+		span_add(&t->own, t->done++, task_current(o)->own[f->level] - f->called);
 	}
-	current(o)->depth--;
+	task_current(o)->depth--;
 	if (f->enters)
 		timed_begin(o, f - 1, f);
 }
@@ -155,44 +155,44 @@ static void pop(struct observer *o)
  * A jump to a function's first instruction: it takes the frame over, and returns to the same
  * address.
  */
-static void jump(struct observer *o, const struct insn *insn, const struct insn *left)
+static void jump_begin(struct observer *o, const struct insn *insn, const struct insn *left)
 {
-	struct frame *f = top(o), before = *f;
+	struct frame *f = frame_top(o), before = *f;
 
-	settle(o);
+	time_settle(o);
 	f->function = insn->function;
 	if (insn->function->role == ROLE_EXIT) {
 		timed_end(o, &before, f);
 		return;
 	}
 	f->era = 0;
-	begin(o, f, &before, left->end);
+	function_begin(o, f, &before, left->end);
 }
 
 /* Drop frames until `depth` are left. */
-static void unwind(struct observer *o, size_t depth)
+static void frames_unwind(struct observer *o, size_t depth)
 {
-	while (current(o)->depth > depth) {
-		o->cut += top(o)->era != 0;
-		settle(o);
-		current(o)->depth--;
+	while (task_current(o)->depth > depth) {
+		o->cut += frame_top(o)->era != 0;
+		time_settle(o);
+		task_current(o)->depth--;
 	}
 }
 
 /* A return that is not the newest call's: of an older one, or into one's middle by longjmp. */
-static void land(struct observer *o, const struct insn *insn)
+static void return_settle(struct observer *o, const struct insn *insn)
 {
-	const struct frame *stack = current(o)->stack;
+	const struct frame *stack = task_current(o)->stack;
 	size_t i;
 
-	for (i = current(o)->depth; i-- > 1 && !stack[i].handler;)
+	for (i = task_current(o)->depth; i-- > 1 && !stack[i].handler;)
 		if (stack[i].from == insn->address) {
-			unwind(o, i);
+			frames_unwind(o, i);
 			return;
 		}
-	for (i = current(o)->depth; i-- > 0;) {
+	for (i = task_current(o)->depth; i-- > 0;) {
 		if (stack[i].function == insn->function) {
-			unwind(o, i + 1);
+			frames_unwind(o, i + 1);
 			return;
 		}
 		if (stack[i].handler)
@@ -205,37 +205,37 @@ static void land(struct observer *o, const struct insn *insn)
 
 static bool exception_returns(struct observer *o, const struct insn *left)
 {
-	return left && left->flow == FLOW_RETURN && top(o)->handler;
+	return left && left->flow == FLOW_RETURN && frame_top(o)->handler;
 }
 
 /* The next return is to another task: `f` has what is open here; afterwards, what is open there. */
 static void task_switch(struct observer *o, struct frame *f)
 {
-	struct task *t = current(o);
+	struct task *t = task_current(o);
 
 	t->left = f->left;
 	t->samples = f->samples;
 	o->current = o->next;
-	t = current(o);
+	t = task_current(o);
 	f->left = t->left;
 	f->samples = t->samples;
 	t->samples = 0;
 	if (!t->depth)
-		push(o, NULL, 0);
+		frame_push(o, NULL, 0);
 }
 
 /* A handler's frame goes. Who it interrupted goes on later, or the next handler takes its place. */
 static struct frame handler_end(struct observer *o)
 {
-	struct frame f = *top(o);
+	struct frame f = *frame_top(o);
 
-	pop(o);
+	frame_pop(o);
 	if (!f.instrumented)
-		current(o)->other[top(o)->level] += o->clock - f.begun;
-	if (o->next != o->current && top(o)->level == 0) {
+		task_current(o)->other[frame_top(o)->level] += o->clock - f.begun;
+	if (o->next != o->current && frame_top(o)->level == 0) {
 		task_switch(o, &f);
 		/* One part of it before the profiler was told, one after: either task's. */
-		current(o)->other[0] += o->clock - f.begun;
+		task_current(o)->other[0] += o->clock - f.begun;
 	}
 	return f;
 }
@@ -247,7 +247,7 @@ static void handler_begin(struct observer *o, const struct insn *insn, const str
 	/* Tail-chained: what is on the stack is what the one before interrupted. */
 	if (exception_returns(o, left))
 		before = handler_end(o);
-	f = push(o, insn->function, 0);
+	f = frame_push(o, insn->function, 0);
 	if (f->level < OBSERVER_LEVELS - 1)
 		f->level++;
 	f->handler = true;
@@ -266,8 +266,8 @@ static const struct insn *handler_return(struct observer *o, const struct insn *
 {
 	struct frame f = handler_end(o);
 
-	if (!top(o)->function)
-		top(o)->function = insn->function;	/* a task's first instruction */
+	if (!frame_top(o)->function)
+		frame_top(o)->function = insn->function;	/* a task's first instruction */
 	if (f.samples)
 		tally_at(&o->samples, 0, insn->address)->count += f.samples;
 	return f.left;
@@ -276,22 +276,22 @@ static const struct insn *handler_return(struct observer *o, const struct insn *
 /* --- the flow --------------------------------------------------------------------------------- */
 
 /* `left` jumped to `insn` without calling. */
-static void move(struct observer *o, const struct insn *insn, const struct insn *left)
+static void jump_or_return(struct observer *o, const struct insn *insn, const struct insn *left)
 {
-	const struct frame *f = top(o);
+	const struct frame *f = frame_top(o);
 
 	if (left->flow == FLOW_RETURN || left->flow == FLOW_JUMP) {
 		if (!f->handler && f->from == insn->address && f->from) {
-			pop(o);
+			frame_pop(o);
 			return;
 		}
 	}
 	if (insn->function == f->function)
 		return;
 	if (insn_begins_function(insn))
-		jump(o, insn, left);
+		jump_begin(o, insn, left);
 	else if (left->flow == FLOW_RETURN || left->flow == FLOW_JUMP)
-		land(o, insn);
+		return_settle(o, insn);
 }
 
 void observer_arrive(struct observer *o, const struct insn *insn)
@@ -299,8 +299,8 @@ void observer_arrive(struct observer *o, const struct insn *insn)
 	const struct insn *left = o->left;
 
 	o->left = NULL;
-	if (!current(o)->depth) {
-		push(o, insn->function, 0);
+	if (!task_current(o)->depth) {
+		frame_push(o, insn->function, 0);
 		return;
 	}
 	if (insn_begins_function(insn) && insn->function->handler) {
@@ -313,9 +313,9 @@ void observer_arrive(struct observer *o, const struct insn *insn)
 		      !(left->flow == FLOW_CALL && insn_begins_function(insn))))
 		return;
 	if (left->flow == FLOW_CALL)
-		call(o, insn, left);
+		call_begin(o, insn, left);
 	else
-		move(o, insn, left);
+		jump_or_return(o, insn, left);
 }
 
 void observer_leave(struct observer *o, const struct insn *insn)

@@ -77,7 +77,7 @@ static void insn_settle(struct insn *insn, void *user)
 	insn->mark = insn->count;
 }
 
-static void run(bool running)
+static void run_set(bool running)
 {
 	if (running != observer.running)
 		insn_each(insn_settle, &observer.running);
@@ -97,7 +97,7 @@ static void on_store(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t add
 	    at - observer.image.task < observer.image.tasks) {
 		observer.next = at - observer.image.task;
 	} else if (observer.image.on && at == observer.image.on && insn->function) {
-		run(starting);
+		run_set(starting);
 	}
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static size_t slot(const struct tallies *t, uint32_t from, uint32_t to)
+static size_t bucket_of(const struct tallies *t, uint32_t from, uint32_t to)
 {
 	size_t i = (from * 2654435761u ^ to * 2246822519u) >> 8;
 
@@ -15,7 +15,7 @@ static size_t slot(const struct tallies *t, uint32_t from, uint32_t to)
 	return i;
 }
 
-static void grow(struct tallies *t)
+static void rows_grow(struct tallies *t)
 {
 	t->size = t->size ? 2 * t->size : 256;
 	t->row = realloc(t->row, t->size * sizeof(*t->row));
@@ -23,7 +23,7 @@ static void grow(struct tallies *t)
 	free(t->bucket);
 	t->bucket = calloc(t->buckets, sizeof(*t->bucket));
 	for (size_t i = 0; i < t->rows; i++)
-		t->bucket[slot(t, t->row[i].from, t->row[i].to)] = (uint32_t)i + 1;
+		t->bucket[bucket_of(t, t->row[i].from, t->row[i].to)] = (uint32_t)i + 1;
 }
 
 struct tally *tally_at(struct tallies *t, uint32_t from, uint32_t to)
@@ -31,8 +31,8 @@ struct tally *tally_at(struct tallies *t, uint32_t from, uint32_t to)
 	size_t i;
 
 	if (t->rows == t->size)
-		grow(t);
-	i = slot(t, from, to);
+		rows_grow(t);
+	i = bucket_of(t, from, to);
 	if (!t->bucket[i]) {
 		t->row[t->rows] = (struct tally){ .from = from, .to = to };
 		t->bucket[i] = (uint32_t)++t->rows;
