@@ -108,7 +108,8 @@ int main(int argc, char **argv)
 			}
 			continue;
 		}
-		bench_print(rows[i].name, (double)l->n * REPEAT / bench_best(stream_decode, l) / 1e6,
+		bench_print(rows[i].name,
+			    (double)l->n * REPEAT / bench_best(stream_decode, l) / 1e6,
 			    "MB/s");
 	}
 	mem_free(bytes);

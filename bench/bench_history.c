@@ -33,7 +33,8 @@ static void load_begin(struct load *l, bool changed)
 	for (uint32_t i = 0; i < SITES; i++)
 		l->sites[i] = (struct wire_total){
 			.kind = TOTAL_SITE, .from = 0x1000 + 6 * i,
-			.to = 0x80000 + i % FUNCTIONS * 64, .has = TOTAL_TIMED | TOTAL_MINMAX | TOTAL_HISTOGRAM, .min = 10, .max = 5000,
+			.to = 0x80000 + i % FUNCTIONS * 64, .min = 10, .max = 5000,
+			.has = TOTAL_TIMED | TOTAL_MINMAX | TOTAL_HISTOGRAM,
 		};
 }
 

@@ -1,7 +1,6 @@
 /*
- * How long an image takes to open: bench_image [ELF...]; without one, two made here, of 2 and of 50 MB.
- * `symbols` is image_new, what the first frame waits for; `dwarf` is the thread
- * behind it.
+ * How long an image takes to open: bench_image [ELF...]; without one, two made here, of 2 and of 50
+ * MB. `symbols` is image_new, what the first frame waits for; `dwarf` is the thread behind it.
  */
 #include "bench/bench.h"
 #include "bench/made.h"

@@ -1,6 +1,6 @@
 /*
- * The prof decoder: bytes a second into a sink that only counts. Reports of 100 call sites as
- * INGA's profiler prints them, without an image, with one of 82 KB (whose lost bits must be found),
+ * The prof decoder: bytes a second into a sink that only counts. Reports of 100 call sites as paper
+ * 1's profiler prints them, without an image, with one of 82 KB (whose lost bits must be found),
  * found by auto, torn by an interrupt's output in every tenth row; and console text alone.
  *
  * `bench_prof MODE` decodes one of them once and says how many rows it held, for valgrind
@@ -89,7 +89,9 @@ static void text_add(struct buf *b)
 int main(int argc, char **argv)
 {
 	struct buf plain = BUF_INIT, torn = BUF_INIT, text = BUF_INIT;
-	struct codemap code = { .arch = CODE_AVR, .size = CODE_SIZE, .flags = flags, .target = call_target };
+	struct codemap code = {
+		.arch = CODE_AVR, .size = CODE_SIZE, .flags = flags, .target = call_target,
+	};
 
 	report_add(&plain, false);
 	report_add(&torn, true);
@@ -113,7 +115,9 @@ int main(int argc, char **argv)
 			}
 			continue;
 		}
-		bench_print(rows[i].name, (double)l->in->len * REPEAT / bench_best(stream_decode, l) / 1e6, "MB/s");
+		bench_print(rows[i].name,
+			    (double)l->in->len * REPEAT / bench_best(stream_decode, l) / 1e6,
+			    "MB/s");
 	}
 	buf_release(&plain);
 	buf_release(&torn);

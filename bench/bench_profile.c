@@ -74,8 +74,8 @@ static struct image *big_image(const char *dir, uint32_t functions)
 	}
 	if (!f || fclose(f))
 		return NULL;
-	snprintf(command, sizeof(command), "gcc -nostdlib -static -no-pie -Wl,-e,f0 -o %s/fw.elf %s",
-		 dir, path);
+	snprintf(command, sizeof(command),
+		 "gcc -nostdlib -static -no-pie -Wl,-e,f0 -o %s/fw.elf %s", dir, path);
 	if (system(command))
 		return NULL;
 	snprintf(path, sizeof(path), "%s/fw.elf", dir);

@@ -1,9 +1,9 @@
 /*
  * The wsn decoder: bytes a second of a busy node's frames, into a sink that only counts.
  *
- * The stream is made: 128 call sites with min and max, 64 arcs, a STATUS a refresh and a line of text
- * every fourth frame, 64 bytes a frame at most. `bench_wsn N` decodes row N's stream once, for valgrind
- * --tool=callgrind.
+ * The stream is made: 128 call sites with min and max, 64 arcs, a STATUS a refresh and a line of
+ * text every fourth frame, 64 bytes a frame at most. `bench_wsn N` decodes row N's stream once, for
+ * valgrind --tool=callgrind.
  */
 #include "bench/bench.h"
 #include "core/base/buf.h"
@@ -73,8 +73,10 @@ static void rows_add(struct load *l, uint8_t *seq, unsigned type, unsigned rows,
 
 static void stream_make(struct load *l)
 {
-	static const uint8_t hello[49] = { 1, 1, 0, 0, 2, 0, 0, 0x12, 0x7a, 0, 0xe5, 3, 33, 0, 9, 0, 4, 0,
-					   SITES, 0, 32, 0, ARCS, 0, 64, 0 };
+	static const uint8_t hello[49] = {
+		1, 1, 0, 0, 2, 0, 0, 0x12, 0x7a, 0, 0xe5, 3, 33, 0, 9, 0, 4, 0,
+		SITES, 0, 32, 0, ARCS, 0, 64, 0,
+	};
 	struct buf body = BUF_INIT;
 	uint8_t seq = 0;
 

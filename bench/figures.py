@@ -1,7 +1,7 @@
 """Figures of the node's side against their limits: `name value unit limit`, one a line.
 
-A figure may be SLACK above its limit. One that has not reached its limit yet stands in bench/reached with what
-it is today, and may not get worse than that.
+A figure may be SLACK above its limit. bench/reached lists the figures that are above their limit
+today, with their values: they may not get worse.
 """
 
 import os
@@ -27,7 +27,7 @@ def figure(name, value, unit, limit):
 
 
 def status():
-    """The process's: 1 when a figure got too high. Says which."""
+    """The process's exit status: 1 when a figure is too high; prints which."""
     if over:
         print("over the limit:", *over, file=sys.stderr)
     return bool(over)

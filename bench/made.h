@@ -1,6 +1,6 @@
 /*
- * made: a firmware image of about so many megabytes, assembled here: functions of 800 bytes that call the
- * next one, with source lines.
+ * made: a firmware image of about so many megabytes, assembled here: functions of 800 bytes that
+ * call the next one, with source lines.
  */
 #ifndef WSNTOP_BENCH_MADE_H
 #define WSNTOP_BENCH_MADE_H
@@ -26,7 +26,8 @@ static inline int made_elf(const char *folder, unsigned mb, char *elf, size_t si
 		fprintf(f, ".globl f%u\n.type f%u,@function\nf%u: call f%u\n.fill 795,1,0x90\n"
 			".size f%u,.-f%u\n", i, i, i, (i + 1) % n, i, i);
 	fclose(f);
-	snprintf(command, sizeof(command), "cc -g -nostdlib -static -Wl,-e,f0 %s -o %s", source, elf);
+	snprintf(command, sizeof(command), "cc -g -nostdlib -static -Wl,-e,f0 %s -o %s", source,
+		 elf);
 	ret = system(command) ? 1 : 0;
 	unlink(source);
 	return ret;

@@ -77,7 +77,8 @@ static const struct option_row {
 	{ .name = "fast", .key = 'F', .value = OPT_FLAG, .offset = offsetof(struct node, fast),
 	  .help = "as fast as the host can, instead of in real time" },
 	{ .name = "seconds", .key = 's', .value = OPT_NUMBER,
-	  .offset = offsetof(struct node, seconds), .arg = "N", .help = "end after N simulated seconds" },
+	  .offset = offsetof(struct node, seconds), .arg = "N",
+	  .help = "end after N simulated seconds" },
 	{ .name = "cycles", .key = 'c', .value = OPT_NUMBER,
 	  .offset = offsetof(struct node, cycles), .arg = "N", .help = "end after N cycles" },
 	{ .name = "truth", .key = 't', .value = OPT_TEXT,
@@ -137,7 +138,8 @@ static void usage_print(FILE *to)
 		fprintf(to, "  %-24s %s\n", left, o->help);
 	}
 	fprintf(to, "\nThe run ends when the firmware sleeps with interrupts off.\n"
-		    "Status: 0 ended, or as long as asked; 1 it crashed, or could not start; 2 usage.\n");
+		    "Status: 0 the program ended, or --seconds are over; 1 it crashed or could "
+		    "not start; 2 usage.\n");
 }
 
 static void options_of_getopt(struct option *longs, char *shorts)

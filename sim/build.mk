@@ -21,15 +21,17 @@ AVR_FLAGS := -fdebug-prefix-map=$(CURDIR)=. -DF_CPU=8000000UL -std=c99 -ggdb -gd
              -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
              -Wwrite-strings -Wvla -Wundef -Itarget-common -Itarget-avr
 AVR_INSTRUMENT := -finstrument-functions -finstrument-functions-exclude-file-list=util/
-# Where program counters have 22 bits gcc says of every call site that it has only 16 of them: it is known, and no
-# option turns it off.
+# Where program counters have 22 bits gcc warns at every call site that it passes only 16 of them;
+# no option turns that off.
 AVR_ERROR = $(if $(findstring atmega2560,$@),-w,-Werror)
 
 RUNTIME := $(sort $(wildcard target-common/*.c target-avr/*.c target-avr/*.S))
 RUNTIME_H := $(sort $(wildcard target-common/*.h target-avr/*.h target-avr/*.inc))
 
-# --- the demo: runs for ever; finite stops after some rounds and ends the simulation; changed differs
-# from demo in one constant ------------------------------------------------------------------------
+# --- the demo -----------------------------------------------------------------------------------
+
+# demo runs for ever; finite stops after some rounds and ends the simulation; changed differs from
+# demo in one constant.
 
 DEMO_SRC := $(sort $(wildcard sim/firmware/*.c))
 DEMO_H := $(sort $(wildcard sim/firmware/*.h))
@@ -40,14 +42,16 @@ $O/sim/firmware/changed.elf: AVR_EXTRA := -DDEMO_QUIET_SECONDS=3
 $(DEMOS): $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)
-	$(Q)$(AVR_CC) -mmcu=atmega1284p $(AVR_FLAGS) $(AVR_ERROR) -Os -fno-inline -fno-ipa-cp $(AVR_INSTRUMENT) \
-		-DWSNPROF_LEVEL=3 $(AVR_EXTRA) -Isim/firmware -o $@ $(DEMO_SRC) $(RUNTIME)
+	$(Q)$(AVR_CC) -mmcu=atmega1284p $(AVR_FLAGS) $(AVR_ERROR) -Os -fno-inline -fno-ipa-cp \
+		$(AVR_INSTRUMENT) -DWSNPROF_LEVEL=3 $(AVR_EXTRA) -Isim/firmware -o $@ \
+		$(DEMO_SRC) $(RUNTIME)
 
 # --- the workloads: sim/workload/CHIP/NAME-LEVEL.elf, and NAME-LEVEL-plain.elf without hooks ------
 
-# So that the instrumented program and the plain one make the same calls: see sim/workload/workload.h.
-WORKLOAD_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra \
-                 -fno-ipa-ra -fno-ipa-icf -fno-tree-ter
+# With these the instrumented program and the plain one make the same calls
+# (sim/workload/workload.h).
+WORKLOAD_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp \
+                 -fno-ipa-sra -fno-ipa-ra -fno-ipa-icf -fno-tree-ter
 WORKLOAD_LINK := -ffunction-sections -fdata-sections -Wl,--gc-sections \
                  -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove
 WORKLOAD_SRC := $(sort $(wildcard sim/workload/*.c sim/workload/avr/*.c tests/sim/firmware/*.c))
@@ -81,7 +85,8 @@ SET_slow := $(QUICK) -DWSNPROF_SITES=256 -DWSNPROF_BAUD=9600UL
 RUN_slow := net storm
 SET_tight := $(QUICK) -DWSNPROF_SITES=64 -DWSNPROF_BAUD=9600UL
 RUN_tight := crc fib storm pointer
-SET_stream := $(subst STORM=200,STORM=2000,$(QUICK)) -DWSNPROF_SITES=256 -DWSNPROF_SPARE_FRAMES=4 -DWORKLOAD_TAIL_MS=4000
+SET_stream := $(subst STORM=200,STORM=2000,$(QUICK)) -DWSNPROF_SITES=256 -DWSNPROF_SPARE_FRAMES=4 \
+              -DWORKLOAD_TAIL_MS=4000
 RUN_stream := net storm oneway pingpong storm
 SET_other := $(subst =2000,=2001,$(SET_stream))
 RUN_other := $(RUN_stream)
@@ -108,24 +113,29 @@ RUN_bench3 := net
 BIG_CHIPS := atmega1284p atmega2560 atmega128rfa1
 LEVELS := O0 O1 Os O2 O3
 WORKLOAD_NAMES := \
-	$(foreach l,$(LEVELS),$(foreach f,$(addsuffix /suite,$(BIG_CHIPS)) atmega328p/small,$f-$l $f-$l-plain)) \
-	atmega328p/calls-Os atmega328p/rest-Os atmega2560/high-Os atmega2560/across-O2 atmega1284p/high17-Os \
+	$(foreach l,$(LEVELS),$(foreach f,$(addsuffix /suite,$(BIG_CHIPS)) atmega328p/small,\
+	$f-$l $f-$l-plain)) \
+	atmega328p/calls-Os atmega328p/rest-Os atmega2560/high-Os atmega2560/across-O2 \
+	atmega1284p/high17-Os \
 	$(foreach c,atmega2560 atmega128rfa1,$(foreach n,full slow pace,$c/$n-Os)) \
 	$(foreach n,full tight pace,atmega328p/$n-Os) \
-	$(foreach n,inga sample full jump slow stream other pace flood ring era text,atmega1284p/$n-Os) \
+	$(foreach n,paper sample full jump slow stream other pace flood ring era text,\
+	atmega1284p/$n-Os) \
 	$(foreach n,bench benchfib bench0 bench3,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 
 demo-firmware: $(DEMOS)
-firmware: demo-firmware $(WORKLOADS) ## build the demo firmware (and the tests') for the simulated node
+firmware: demo-firmware $(WORKLOADS) ## build the firmware of the demo and of the tests
 
 # atmega1284p/suite-Os-plain: chip, name, level, plain or not
 stem = $(word $2,$(subst -, ,$(subst /, ,$1)))
 
-$(WORKLOADS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
+$(WORKLOADS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) \
+		sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)
-	$(Q)$(AVR_CC) -mmcu=$(call stem,$*,1) $(AVR_FLAGS) $(AVR_ERROR) -$(call stem,$*,3) $(WORKLOAD_SAME) \
-		$(if $(call stem,$*,4),,$(AVR_INSTRUMENT)) $(SET_$(call stem,$*,2)) \
-		'-DWORKLOAD_RUN=$(foreach r,$(RUN_$(call stem,$*,2)),RUN($r))' -Isim/workload -Isim/workload/avr \
-		$(WORKLOAD_LINK) -o $@ $(WORKLOAD_SRC) $(RUNTIME)
+	$(Q)$(AVR_CC) -mmcu=$(call stem,$*,1) $(AVR_FLAGS) $(AVR_ERROR) -$(call stem,$*,3) \
+		$(WORKLOAD_SAME) $(if $(call stem,$*,4),,$(AVR_INSTRUMENT)) \
+		$(SET_$(call stem,$*,2)) \
+		'-DWORKLOAD_RUN=$(foreach r,$(RUN_$(call stem,$*,2)),RUN($r))' \
+		-Isim/workload -Isim/workload/avr $(WORKLOAD_LINK) -o $@ $(WORKLOAD_SRC) $(RUNTIME)

@@ -179,7 +179,8 @@ static int functions_find(const struct reader *r, struct symbols *s, const struc
 	return 0;
 }
 
-static int file_load(struct symbols *s, const char *path, const struct symbols *like, struct err *err)
+static int file_load(struct symbols *s, const char *path, const struct symbols *like,
+		     struct err *err)
 {
 	struct reader r = { .elf = NULL };
 	int rc;

@@ -1,8 +1,9 @@
 /*
  * symbols: what the simulator must know of a firmware's ELF to follow its calls.
  *
- * An instrumented function is one whose code calls __cyg_profile_func_enter. In a plain build of the
- * same program the functions of those names are followed. Addresses are byte addresses in flash.
+ * An instrumented function is one whose code calls __cyg_profile_func_enter. In a plain build of
+ * the same program the functions of those names are followed. Addresses are byte addresses in
+ * flash.
  */
 #ifndef WSNTOP_SIM_SYMBOLS_H
 #define WSNTOP_SIM_SYMBOLS_H

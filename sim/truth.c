@@ -441,7 +441,8 @@ int truth_write(const struct truth *t, const char *path, struct err *err)
 	if (t->failed)
 		return err_set(err, ERR_NOMEM, "%s: out of memory, or calls too deep", path);
 	buf_addf(&b, "hz\t%" PRIu32 "\ncycles\t%" PRIu64 "\n", t->avr->frequency, t->avr->cycle);
-	buf_addf(&b, "run\t%" PRIu64 "\t%" PRIu64 "\nisr\t%" PRIu64 "\n", run_now(t), run_net_now(t),
+	buf_addf(&b, "run\t%" PRIu64 "\t%" PRIu64 "\nisr\t%" PRIu64 "\n",
+		 run_now(t), run_net_now(t),
 		 t->handler_cycles);
 	for (i = 0; i < TRUTH_HOOK_KINDS; i++)
 		buf_addf(&b, "hook\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", hook_name[i],

@@ -8,14 +8,14 @@
  *	                              <------------>
  *		interrupt, struck in the body:	response ... reti
  *
- * A call's time runs from the end of its enter hook to the call of its exit hook, less all cycles spent
- * in hooks in between, and less all interrupts, from response to reti. In a
- * plain build (symbols.h) it runs from the function's first instruction to its `ret`: the time that an
- * ideal profiler of the instrumented build would report.
+ * A call's time runs from the end of its enter hook to the call of its exit hook, less all cycles
+ * spent in hooks in between, and less all interrupts, from response to reti. In a plain build
+ * (symbols.h) it runs from the function's first instruction to its `ret`: the time that an ideal
+ * profiler of the instrumented build would report.
  *
- * A handler is a call from 0. Counted are the calls that entered and left between wsnprof_start() and
- * wsnprof_stop() without a break, since the last wsnprof_reset(); the rest are the profiler's to ignore.
- * A call that did not return because of a longjmp is counted as cut.
+ * A handler is a call from 0. Counted are the calls that entered and left between wsnprof_start()
+ * and wsnprof_stop() without a break, since the last wsnprof_reset(); the rest are the profiler's
+ * to ignore. A call that did not return because of a longjmp is counted as cut.
  */
 #ifndef WSNTOP_SIM_TRUTH_H
 #define WSNTOP_SIM_TRUTH_H
@@ -103,7 +103,7 @@ struct truth {
 	uint64_t handler_cycles;	/* in followed handlers, hooks out */
 	uint32_t era;			/* profiling periods begun */
 	bool running;
-	uint16_t starting_sp;		/* wsnprof_start() is under way, called with this; 0: it is not */
+	uint16_t starting_sp;		/* wsnprof_start() runs, called with this; 0: it does not */
 	uint64_t run_since, run_out_since;
 	uint64_t run, run_net;		/* profiled cycles: all, and the program's */
 	struct truth_cost cost[TRUTH_HOOK_KINDS];
@@ -130,10 +130,11 @@ void truth_restart(struct truth *t);
  *	hz HZ			cycles CYCLES
  *	run CYCLES NET		while profiling; NET: without hooks and interrupts
  *	isr CYCLES		in followed handlers, hooks out
- *	hook enter|exit CALLS CYCLES LONGEST	of calls made while profiling; call and return included
+ *	hook enter|exit CALLS CYCLES LONGEST	of calls while profiling, call and return included
  *	masked CYCLES PC			longest time with interrupts off, and where it ended
  *	function ADDRESS NAME			every followed one
- *	site FROM TO CALLS CUT TOTAL MIN MAX INNER STRUCK	of calls since the last reset; open ones are
+ *	site FROM TO CALLS CUT TOTAL MIN MAX INNER STRUCK	of calls since the last reset; open
+ *							ones are
  *								in none
  */
 int truth_write(const struct truth *t, const char *path, struct err *err);

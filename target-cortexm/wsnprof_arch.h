@@ -38,7 +38,7 @@
 #define WSNPROF_SAMPLE_CLOCK WSNPROF_CLOCK_HZ
 #endif
 
-/* 1: the gprof thesis' stream, 'A' from to and 'P' pc, instead of tables and frames. */
+/* 1: the stream of the gprof thesis, 'A' from to and 'P' pc, instead of tables and frames. */
 #ifndef WSNPROF_RAW
 #define WSNPROF_RAW 0
 #endif

@@ -1,5 +1,5 @@
-# The simulated Cortex-M nodes: firmware for QEMU's boards, and the plugin that sees what really happens.
-# Included by the Makefile; by itself: make -f sim/cortexm/build.mk cortexm
+# The simulated Cortex-M nodes: firmware for QEMU's boards, and the plugin that sees what really
+# happens. Included by the Makefile; by itself: make -f sim/cortexm/build.mk cortexm
 #
 # An image is put together from four objects, so that little is compiled twice:
 #
@@ -13,7 +13,7 @@ Q ?= $(if $(V),,@)
 CM := $O/sim/cortexm
 CM_CC ?= arm-none-eabi-gcc
 
-# --- boards: processor, chip, memory ---------------------------------------------------------------
+# --- boards: processor, chip, memory --------------------------------------------------------
 
 CM_BOARDS := an385 an386 an500 an505 microbit
 CM_CPU_an385 := -mcpu=cortex-m3
@@ -31,7 +31,7 @@ CM_MEMORY_mps2 := $(call cm_memory,0,4M,0x20000000,4M)
 CM_MEMORY_an505 := $(call cm_memory,0x10000000,4M,0x38000000,4M)
 CM_MEMORY_microbit := $(call cm_memory,0,256K,0x20000000,16K)
 
-# --- variants: what the compiler puts in, what the runtime keeps --------------------------------------
+# --- variants: the compiler's flags, the runtime's settings ---------------------------------
 
 # gcc saves r8 to r11 over LR before it calls mcount, in Thumb-1 (target-cortexm/README.md).
 CM_PG_microbit := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
@@ -52,10 +52,11 @@ CM_LIKE_level1 := timed
 CM_LIKE_level3 := timed
 CM_LIKE_systick := timed
 
-# few, calls: the cost figures'. small, cramped: too small. beat, jitter: samples in step with a
-# tick, and not. raw: the gprof thesis' stream. systick: a clock of 24 bits. level3: and the text
-# report. The microbit has 16 KB of RAM.
-CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) -DWSNPROF_RECEIVE=1
+# few, calls: for the cost figures. small, cramped: tables too small. beat, jitter: samples in step
+# with a tick, and not. raw: the stream of the gprof thesis. systick: a clock of 24 bits. level3:
+# with the text report. The microbit has 16 KB of RAM.
+CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) \
+               -DWSNPROF_RECEIVE=1
 $(foreach b,an385 an386 an500 an505,$(eval CM_ROWS_$b := 1024))
 $(foreach b,an385 an386 an500 an505,$(eval CM_SITES_$b := 512))
 CM_ROWS_microbit := 256
@@ -65,30 +66,33 @@ CM_CONF_calls := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128
 CM_CONF_beat := $(CM_CONF_few) -DWSNPROF_HZ=1000
 CM_CONF_jitter := $(CM_CONF_few) -DWSNPROF_HZ=1000 -DWSNPROF_JITTER=1
 CM_CONF_small := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=16 -DWSNPROF_PCS=16
-CM_CONF_raw := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=16 -DWSNPROF_PCS=16 -DWSNPROF_RAW=1 -DWSNPROF_RING=255
-CM_CONF_timed = -DWSNPROF_SITES=$(CM_SITES_$1) -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1
+CM_CONF_raw := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=16 -DWSNPROF_PCS=16 -DWSNPROF_RAW=1 \
+               -DWSNPROF_RING=255
+CM_CONF_timed = -DWSNPROF_SITES=$(CM_SITES_$1) -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 \
+                -DWSNPROF_RECEIVE=1
 CM_CONF_level0 = $(CM_CONF_timed) -DWSNPROF_LEVEL=0
 CM_CONF_level1 = $(CM_CONF_timed) -DWSNPROF_LEVEL=1
-CM_CONF_level3 = -DWSNPROF_SITES=128 -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1 -DWSNPROF_LEVEL=3 \
-                 -DWSNPROF_FRAME=128 -DWSNPROF_TEXT=1 -DWSNPROF_PERIOD_MS=50
+CM_CONF_level3 = -DWSNPROF_SITES=128 -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1 \
+                 -DWSNPROF_LEVEL=3 -DWSNPROF_FRAME=128 -DWSNPROF_TEXT=1 -DWSNPROF_PERIOD_MS=50
 CM_CONF_systick = $(CM_CONF_timed) -DNODE_SYSTICK
 CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16 -DWSNPROF_TASKS=1
 CM_CONF_plain := -DWSNPROF_SITES=0
 
-# --- how ----------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------
 
 CM_FLAGS := -fdebug-prefix-map=$(CURDIR)=. -std=c99 -mthumb -g -ffunction-sections -fdata-sections \
-            -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
-            -Wwrite-strings -Wundef -Isim/cortexm -Isim/workload -Itarget-common -Itarget-cortexm
-CM_LINK := -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections -Wl,--fatal-warnings \
-           -Wl,--no-warn-rwx-segments
+            -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+            -Wpointer-arith -Wwrite-strings -Wundef -Isim/cortexm -Isim/workload \
+            -Itarget-common -Itarget-cortexm
+CM_LINK := -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections \
+           -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
 
 # So that a program makes the same calls instrumented or not (sim/workload/workload.h).
-CM_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra -fno-ipa-ra \
-           -fno-ipa-icf
+CM_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra \
+           -fno-ipa-ra -fno-ipa-icf
 
-# Arcs are exact whatever the compiler makes of the calls: all that it can do is allowed there, but to merge two
-# functions of one text, whose names nobody could tell apart then.
+# Arcs are exact whatever the compiler makes of the calls. All optimizations are allowed there but
+# one: functions of equal code must not be merged, because their names could not be told apart.
 CM_FREE := -fno-ipa-icf
 CM_CALLS_arcs := $(CM_FREE)
 CM_CALLS_few := $(CM_SAME)
@@ -98,13 +102,16 @@ CM_CALLS_plain := $(CM_SAME)
 # jump.c recurses until longjmp ends it.
 CM_WORK = $(CM_WRAP) -Wno-infinite-recursion
 
-CM_BOARD_SRC := $(addprefix sim/cortexm/,start.c semihosting.c settings.c uart.c main.c app/switch_asm.S)
-CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c) $(addprefix sim/cortexm/,app/wsn_aes.c app/wsn_net.c app/wsn_sense.c \
-               app/wsn.c app/blink.c app/tasks.c app/switch_told.c port.c))
+CM_BOARD_SRC := $(addprefix sim/cortexm/,start.c semihosting.c settings.c uart.c main.c \
+                app/switch_asm.S)
+CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c) $(addprefix sim/cortexm/,app/wsn_aes.c \
+               app/wsn_net.c app/wsn_sense.c app/wsn.c app/blink.c app/tasks.c app/switch_told.c \
+               port.c))
 CM_RUNTIME := $(sort $(wildcard target-common/*.c target-cortexm/*.c target-cortexm/*.S))
 cm_runtime = $(if $(filter plain,$1),sim/cortexm/plain.c,$(CM_RUNTIME))
-CM_HEADERS := $(sort $(wildcard sim/cortexm/*.h sim/cortexm/*/*.h sim/cortexm/boards/*/* sim/cortexm/boards/*.c \
-              sim/workload/*.h target-common/*.h target-cortexm/*.h)) sim/cortexm/build.mk
+CM_HEADERS := $(sort $(wildcard sim/cortexm/*.h sim/cortexm/*/*.h sim/cortexm/boards/*/* \
+              sim/cortexm/boards/*.c sim/workload/*.h target-common/*.h target-cortexm/*.h)) \
+              sim/cortexm/build.mk
 # In the workloads' object alone: the runtime calls the library's own.
 CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
 
@@ -115,8 +122,10 @@ cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 CM_VARIANTS := arcs few calls small beat jitter raw timed level0 level1 level3 systick cramped plain
 CM_OPTS := O0 O1 Os O2 O3
 # Every board at -Os; M3 and M0, the two families of code, at every level.
-CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os) $(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
-             $(foreach b,an385 microbit,$(foreach v,small few calls raw level0 level1 level3 systick cramped plain,$b-$v-Os)) \
+CM_ONCE := small few calls raw level0 level1 level3 systick cramped plain
+CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
+             $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
+             $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
              an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
@@ -126,23 +135,27 @@ cortexm: $(CM)/truth.so $(CM_ELF) ## build the simulated Cortex-M nodes
 $(CM_BOARDS:%=$(CM)/%.o): $(CM)/%.o: $(CM_BOARD_SRC) $(CM_HEADERS)
 	@mkdir -p $(@D)
 	@echo "  ARM	$@"
-	$(Q)$(call cm_object,$(call cm_board,$*) -Os,$(CM_BOARD_SRC) sim/cortexm/boards/$(CM_CHIP_$*)/chip.c)
+	$(Q)$(call cm_object,$(call cm_board,$*) -Os,\
+		$(CM_BOARD_SRC) sim/cortexm/boards/$(CM_CHIP_$*)/chip.c)
 
 # Declares the rules of a board and variant.
 define cm_rules
 $(CM)/$1-$2.o: $(call cm_runtime,$2) $(CM_HEADERS)
 	@mkdir -p $$(@D)
 	@echo "  ARM	$$@"
-	$(Q)$$(call cm_object,$(call cm_board,$1) $(call CM_CONF_$2,$1) -Os -mgeneral-regs-only,$(call cm_runtime,$2))
+	$(Q)$$(call cm_object,$(call cm_board,$1) $(call CM_CONF_$2,$1) -Os -mgeneral-regs-only,\
+		$(call cm_runtime,$2))
 
 $(CM)/$1-$2-%.o: $(CM_WORK_SRC) $(CM_HEADERS)
 	@mkdir -p $$(@D)
 	@echo "  ARM	$$@"
-	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_CALLS_$2) $(call CM_HOOKS_$2,$1) $(call CM_CONF_$2,$1) $(CM_WORK),$(CM_WORK_SRC))
+	$(Q)$$(call cm_object,$(call cm_board,$1) -$$* $(CM_CALLS_$2) $(call CM_HOOKS_$2,$1) \
+		$(call CM_CONF_$2,$1) $(CM_WORK),$(CM_WORK_SRC))
 
 $(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$(or $(CM_LIKE_$2),$2)-%.o $(CM)/$1.ld
 	@echo "  ARM	$$@"
-	$(Q)$(CM_CC) -mthumb $(CM_CPU_$1) $(CM_LINK) -T $(CM)/$1.ld -Wl,-Map=$$(@:.elf=.map) -o $$@ $$(filter %.o,$$^)
+	$(Q)$(CM_CC) -mthumb $(CM_CPU_$1) $(CM_LINK) -T $(CM)/$1.ld -Wl,-Map=$$(@:.elf=.map) \
+		-o $$@ $$(filter %.o,$$^)
 endef
 $(foreach b,$(CM_BOARDS),$(foreach v,$(CM_VARIANTS),$(eval $(call cm_rules,$b,$v))))
 .SECONDARY: $(CM_IMAGES:%=$(CM)/%.o) $(CM_BOARDS:%=$(CM)/%.ld)
@@ -158,12 +171,13 @@ $(CM)/an385-id.ld: sim/cortexm/firmware.ld sim/cortexm/build.mk
 
 $(CM)/an385-id-Os.elf: $(CM)/an385.o $(CM)/an385-arcs.o $(CM)/an385-arcs-Os.o $(CM)/an385-id.ld
 	@echo "  ARM	$@"
-	$(Q)$(CM_CC) -mthumb $(CM_CPU_an385) $(CM_LINK) -Wl,--build-id -T $(CM)/an385-id.ld -o $@ $(filter %.o,$^)
+	$(Q)$(CM_CC) -mthumb $(CM_CPU_an385) $(CM_LINK) -Wl,--build-id -T $(CM)/an385-id.ld \
+		-o $@ $(filter %.o,$^)
 
-# --- the plugin ------------------------------------------------------------------------------------------
+# --- the plugin -----------------------------------------------------------------------------
 
 $(CM)/truth.so: $(wildcard sim/cortexm/truth/*.c sim/cortexm/truth/*.h)
 	@mkdir -p $(@D)
 	@echo "  LD	$@"
-	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-		-fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^)
+	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes \
+		-Wmissing-prototypes -fPIC -shared -fvisibility=hidden -o $@ $(filter %.c,$^)

@@ -41,8 +41,8 @@ static WSNPROF_QUIET void wait_for_round(void)
 }
 
 /*
- * Nothing counts from here on. What was counted goes out, in two refreshes for a host that loses a frame of
- * one, then the processor stops for good.
+ * Nothing counts from here on. What was counted goes out, in two refreshes for a host that loses a
+ * frame of one, then the processor stops for good.
  */
 static WSNPROF_QUIET void finish(void)
 {

@@ -6,6 +6,7 @@
 #define WSNPROF_SITES 128
 #define WSNPROF_STACK 32
 #define WSNPROF_RECEIVE 1
-#define WSNPROF_RING 255	/* three lines of printf, whole: they come at once, and frames wait in between */
+/* Three lines of printf, whole: they come at once, and frames wait in between. */
+#define WSNPROF_RING 255
 
 #endif

@@ -1,4 +1,6 @@
-/* copy_wrap: what --wrap calls instead of the library's functions. Instrumented, so they get rows. */
+/*
+ * copy_wrap: what --wrap calls instead of the library's functions. Instrumented, so they get rows.
+ */
 #include <stddef.h>
 
 void *__real_memcpy(void *to, const void *from, size_t n);

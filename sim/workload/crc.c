@@ -1,4 +1,7 @@
-/* crc: CRC-16, as for INGA's profiler. Two calls: a profiler must not slow this one down. */
+/*
+ * crc: paper 1's CRC-16. A computation in one function, two calls: what a profiler must not slow
+ * down.
+ */
 #include "workload.h"
 #include "workload_port.h"
 

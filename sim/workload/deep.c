@@ -1,4 +1,7 @@
-/* deep: recursion deeper than the profiler's call stack, and calls at its bottom and on the way back. */
+/*
+ * deep: recursion deeper than the profiler's call stack, and calls at its bottom and on the way
+ * back.
+ */
 #include "workload.h"
 #include "workload_port.h"
 

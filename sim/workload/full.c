@@ -10,7 +10,13 @@ static void full_leaf(uint8_t v)
 }
 
 #define FIVE(n) \
-	if (n < most + 1) { full_leaf(n); full_leaf(n + 1); full_leaf(n + 2); full_leaf(n + 3); full_leaf(n + 4); }
+	if (n < most + 1) { \
+		full_leaf(n); \
+		full_leaf(n + 1); \
+		full_leaf(n + 2); \
+		full_leaf(n + 3); \
+		full_leaf(n + 4); \
+	}
 
 static void full_many(uint8_t most)
 {

@@ -1,7 +1,7 @@
 /*
- * jump: longjmp out of calls. Once caught by a function that returns (jump_try), and once by a loop in
- * a function that never does (jump_serve), often enough to fill any call stack if what was skipped stayed
- * there.
+ * jump: longjmp out of calls. Once caught by a function that returns (jump_try), and once by a loop
+ * in a function that never does (jump_serve), often enough to fill any call stack if what was
+ * skipped stayed there.
  */
 #include <setjmp.h>
 

@@ -1,4 +1,7 @@
-/* mutual: functions that call each other in a circle: an inclusive time counts once, wherever it began. */
+/*
+ * mutual: functions that call each other in a circle: an inclusive time counts once, wherever it
+ * began.
+ */
 #include <stdbool.h>
 
 #include "workload.h"

@@ -1,5 +1,6 @@
 /*
- * net: a delay-tolerant network's stack in little, looped back: 50 functions, 86 call sites that are reached.
+ * net: a delay-tolerant network's stack in little, looped back: 50 functions, 86 call sites that
+ * are reached.
  *
  *	application	those of INGA's profiler: one-way, ping-pong, sample-send	net_app.c
  *	bundle		numbers of variable length, a payload, a CRC		net_bundle.c

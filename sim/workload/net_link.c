@@ -1,6 +1,6 @@
 /*
- * net_link: a bundle goes in frames over a radio that loops back, each frame acknowledged and, when the
- * radio lost it, sent again.
+ * net_link: a bundle goes in frames over a radio that loops back, each frame acknowledged and, when
+ * the radio lost it, sent again.
  *
  *	| kind | sequence | offset | length | payload, at most 26 | CRC-16 |
  */

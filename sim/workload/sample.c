@@ -1,4 +1,7 @@
-/* sample: sample-send of INGA's profiler: mostly asleep, a sample a tick, a bundle every fourth. */
+/*
+ * sample: paper 1's sample-send: asleep most of the time, a sample each tick, every fourth a
+ * bundle.
+ */
 #include "net.h"
 #include "workload.h"
 #include "workload_port.h"

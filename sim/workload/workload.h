@@ -1,7 +1,7 @@
 /*
- * workload: programs to profile, on any chip: those of INGA's profiler (V), and hard ones.
- * Each returns a checksum that is the same on every chip, at every optimization, instrumented or not:
- * a profiler that changes it has changed the program.
+ * workload: programs to profile, on any chip: paper 1's (section V) and those that hurt a profiler.
+ * Each returns a checksum that is the same on every chip, at every optimization, instrumented or
+ * not: a profiler that changes it has changed the program.
  *
  * Portable C99. What a chip must give stands in workload_port.h. A firmware links the files that it
  * runs, wsnprof and a main of its own:
@@ -13,14 +13,17 @@
  * Instrumented are all functions but workload_NAME() itself: a workload's calls start from a caller
  * that the profiler does not know.
  *
- * To compare an instrumented build with a plain one call by call, both need WORKLOAD_SAME (sim/build.mk):
+ * To compare an instrumented build with a plain one call by call, both need WORKLOAD_SAME
+ * (sim/build.mk):
  *
- *	-fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra -fno-ipa-ra
+ *	-fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra
+ *	-fno-ipa-ra
  *	-fno-ipa-icf -fno-tree-ter
  *
- * or else the compiler does not make the same calls in both: it turns one of fib's recursions into a
- * loop, and merges calls of pure functions, in the plain one alone. The last keeps gcc from computing what
- * a function returns behind its exit hook, where no profiler sees it: 30 of crc_add's 46 cycles.
+ * or else the compiler does not make the same calls in both: it turns one of fib's recursions into
+ * a loop, and merges calls of pure functions, in the plain one alone. The last keeps gcc from
+ * computing what a function returns behind its exit hook, where no profiler sees it: 30 of
+ * crc_add's 46 cycles.
  */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
@@ -60,29 +63,36 @@
 #endif
 
 /*
- * Every one: name, files besides its own (NAME.c), call sites and stack levels that it needs at most,
- * and what it is.
+ * Every one: name, files besides its own (NAME.c), call sites and stack levels that it needs at
+ * most, and what it is.
  *
- * sites: those of gcc without inlining; more where the compiler unrolls. levels: instrumented calls open
- * at once, handlers included.
+ * sites: those of gcc without inlining; more where the compiler unrolls. levels: instrumented calls
+ * open at once, handlers included.
  */
 #define WORKLOADS(X) \
 	X(crc, "", 2, 2, "CRC-16 over 64 KB, bit by bit: 2 calls") \
 	X(fib, "", 3, 29, "the first 27 Fibonacci numbers, recursively: 1,028,429 calls") \
-	X(net, "net_*.c", 104, 16, "one-way, ping-pong and sample-send over a looped-back packet stack") \
-	X(oneway, "net_*.c", 104, 16, "one-way: bundles of 80 bytes, as fast as possible") \
-	X(pingpong, "net_*.c", 104, 16, "ping-pong: each bundle is answered") \
-	X(sample, "net_*.c", 104, 18, "sample-send: sleep, sample, now and then a bundle") \
+	X(net, "net_*.c", 104, 16, \
+	  "one-way, ping-pong and sample-send over a looped-back packet stack") \
+	X(oneway, "net_*.c", 104, 16, \
+	  "INGA's one-way: bundles of 80 bytes, as fast as possible") \
+	X(pingpong, "net_*.c", 104, 16, "paper 1's ping-pong: each bundle is answered") \
+	X(sample, "net_*.c", 104, 18, \
+	  "INGA's sample-send: sleep, sample, sometimes a bundle") \
 	X(storm, "", 24, 14, "interrupts that call, over a program that calls: needs the ticker") \
-	X(deep, "", 4, WORKLOAD_DEEP + 2, "recursion WORKLOAD_DEEP deep: more than the call stack of the profiler holds") \
+	X(deep, "", 4, WORKLOAD_DEEP + 2, \
+	  "recursion WORKLOAD_DEEP deep: more than the call stack of the profiler holds") \
 	X(jump, "", 24, 16, "longjmp out of calls, also in a loop whose function never returns") \
-	X(pointer, "", 16, 8, "calls through pointers: a table, a callback, one site with four callees") \
+	X(pointer, "", 16, 8, \
+	  "calls through pointers: a table, a callback, one site with four callees") \
 	X(tail, "", 12, 8, "calls in tail position, which the compiler may turn into jumps") \
-	X(copy, "", 12, 6, "memcpy, memset and memmove: library functions, to be wrapped at link time") \
+	X(copy, "", 12, 6, \
+	  "memcpy, memset and memmove: library functions, to be wrapped at link time") \
 	X(full, "", 80, 4, "70 call sites one after the other: more than a small table holds") \
 	X(mutual, "", 12, 24, "functions that call each other in a circle, and Ackermann's")
 
-#define WORKLOAD_DECLARE(name, files, sites, levels, what) uint32_t workload_##name(void) WORKLOAD_QUIET;
+#define WORKLOAD_DECLARE(name, files, sites, levels, what) \
+	uint32_t workload_##name(void) WORKLOAD_QUIET;
 WORKLOADS(WORKLOAD_DECLARE)
 #undef WORKLOAD_DECLARE
 

@@ -1,6 +1,6 @@
 /*
- * workload_port: what the workloads need of the chip they run on. sim/workload/avr/port.c gives it on
- * AVR. Nothing here is instrumented.
+ * workload_port: what the workloads need of the chip they run on. sim/workload/avr/port.c gives it
+ * on AVR. Nothing here is instrumented.
  */
 #ifndef WORKLOAD_PORT_H
 #define WORKLOAD_PORT_H
@@ -10,15 +10,15 @@
 #include "workload.h"
 
 /*
- * Between two units of work, outside of every instrumented call: time to send, wsnprof_poll(). A firmware
- * that measures durations against those of a plain build does nothing here.
+ * Between two units of work, outside of every instrumented call: time to send, wsnprof_poll(). A
+ * firmware that measures durations against those of a plain build does nothing here.
  */
 void workload_breathe(void) WORKLOAD_QUIET;
 
 /*
- * The ticker: an interrupt every so many microseconds, whose handler is instrumented (a row of its own)
- * and calls `tick`, also instrumented. From start to stop; stop returns when no tick is under way or to
- * come.
+ * The ticker: an interrupt every so many microseconds, whose handler is instrumented (a row of its
+ * own) and calls `tick`, also instrumented. From start to stop; stop returns when no tick is under
+ * way or to come.
  */
 void workload_ticker_start(uint16_t microseconds, void (*tick)(void)) WORKLOAD_QUIET;
 void workload_ticker_stop(void) WORKLOAD_QUIET;

@@ -1,7 +1,8 @@
 /*
  * Profile: a sketch under wsnprof. Compile it with
  *
- *	-ggdb -finstrument-functions -finstrument-functions-exclude-file-list=/cores/,/wsnprof/,util/
+ *	-ggdb -finstrument-functions
+ *	-finstrument-functions-exclude-file-list=/cores/,/wsnprof/,util/
  *
  * (arduino-cli compile --build-property "compiler.cpp.extra_flags=..."), upload it, then
  *

@@ -143,7 +143,8 @@ const char *image_open(struct image *image, const char *path, const char *sample
 	if (!table)
 		return "no symbols";
 	const Elf32_Sym *symbol = (const void *)(image->file + table->sh_offset), *vectors = NULL;
-	const char *names = (const char *)image->file + section_find(image, table->sh_link)->sh_offset;
+	const char *names = (const char *)image->file +
+			    section_find(image, table->sh_link)->sh_offset;
 	size_t symbols = table->sh_size / sizeof(*symbol);
 
 	image->function = calloc(symbols, sizeof(*image->function));

@@ -24,7 +24,7 @@ static const struct encoding {
 }, long_encodings[] = {
 	{ 0xf800d000, 0xf000d000, FLOW_CALL },		/* bl */
 	{ 0xf800d000, 0xf0009000, FLOW_BRANCH },	/* b.w */
-	{ 0xfb80d000, 0xf3808000, FLOW_ON },		/* msr, mrs, hints, barriers: no condition 111x */
+	{ 0xfb80d000, 0xf3808000, FLOW_ON },	/* msr, mrs, hints, barriers: no condition 111x */
 	{ 0xf800d000, 0xf0008000, FLOW_BRANCH },	/* b<cond>.w */
 	{ 0xffffffff, 0xf85dfb04, FLOW_RETURN },	/* ldr pc, [sp], #4 */
 	{ 0xff70f000, 0xf850f000, FLOW_JUMP },		/* ldr.w pc, ... */

@@ -104,7 +104,8 @@ static void timed_ended(struct observer *o, const struct frame *hook)
  * A function begins in frame f, called by `caller` (the frame below, or what f was before it
  * jumped).
  */
-static void function_begin(struct observer *o, struct frame *f, struct frame *caller, uint32_t behind)
+static void function_begin(struct observer *o, struct frame *f, struct frame *caller,
+			   uint32_t behind)
 {
 	if (!f->function)
 		return;

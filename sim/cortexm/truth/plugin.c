@@ -214,7 +214,8 @@ static void write_took(FILE *f)
 		const struct tally *r = &t->row[i], *site = &observer.sites.row[r->from];
 
 		fprintf(f, "took\t0x%" PRIx32 "\t0x%" PRIx32 "\t%" PRIu32 "\t%" PRIu64
-			"\t%" PRIu64 "\t%" PRIu64 "\n", site->from, site->to, r->to, r->count, r->inner, r->other.max);
+			"\t%" PRIu64 "\t%" PRIu64 "\n", site->from, site->to, r->to, r->count,
+			r->inner, r->other.max);
 	}
 }
 

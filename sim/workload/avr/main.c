@@ -1,11 +1,12 @@
 /*
- * main: runs the workloads that the build names, prints the checksum of each, sends what was counted
- * and ends the simulation.
+ * main: runs the workloads that the build names, prints the checksum of each, sends what was
+ * counted and ends the simulation.
  *
  *	-DWORKLOAD_RUN='RUN(crc) RUN(fib)'	these, one after the other
- *	-DWORKLOAD_MUTE				send nothing before the end: durations without the UART's interrupts
- *	-DWORKLOAD_REPORT			at the end also the text report
- *	-DWORKLOAD_TAIL_MS=N			go on sending for so long when nothing is counted any more
+ *	-DWORKLOAD_MUTE				send nothing before the end: durations without the
+ *						UART's interrupts
+ *	-DWORKLOAD_REPORT			at the end also paper 1's text report
+ *	-DWORKLOAD_TAIL_MS=N			continue to send for N ms after counting has stopped
  *	-DWORKLOAD_PAD=BYTES			the code comes behind so many bytes (pad.c)
  */
 #include <avr/interrupt.h>
@@ -55,8 +56,8 @@ static WORKLOAD_QUIET void say_sum(const char *name, uint32_t sum)
 }
 
 /*
- * The refresh that begins after the stop has the final figures of all rows; twice, for a host that loses
- * one.
+ * The refresh that begins after the stop has the final figures of all rows; twice, for a host that
+ * loses one.
  */
 static WORKLOAD_QUIET void finish(void)
 {
@@ -66,7 +67,8 @@ static WORKLOAD_QUIET void finish(void)
 	wsnprof_report();
 	drain();
 #endif
-	__builtin_avr_delay_cycles(F_CPU / 50);	/* two bytes are in the UART, 9,600 baud at the slowest */
+	/* two bytes are in the UART, 9,600 baud at the slowest */
+	__builtin_avr_delay_cycles(F_CPU / 50);
 	cli();
 	sleep_enable();
 	for (;;)

@@ -9,8 +9,8 @@
 #define TEXT(x) TEXT_OF(x)
 
 /*
- * Behind the constants, which must stay in reach of lpm, and before all code but the vectors. No array may be so
- * long in C.
+ * Behind the constants, which must stay in reach of lpm, and before all code but the vectors. No
+ * array may be so long in C.
  */
 __asm__(".section .lowtext.workload_pad,\"a\",@progbits\n"
 	".global workload_pad\n"
