@@ -1,5 +1,5 @@
 /*
- * From start to the first paint (the page that says what is opened, or the picture itself) and to
+ * From start to the first paint (the opening page, or the first picture itself) and to
  * the first picture: the real binary on a pty, opening an ELF of 2 MB and one of 50 MB. DWARF comes
  * behind: how long that takes is bench_image's.
  */

@@ -1,9 +1,9 @@
 /*
  * The gprof decoder: bytes a second into a sink that only counts, with an image and without.
  *
- * The stream is the gprof thesis' real capture (43,654 events) if it is there, else a made one of
- * its mixture, fed a hundred times over. `bench_gprof bytes` decodes that once and prints the
- * number of events, for valgrind --tool=callgrind.
+ * The stream is the gprof thesis's real capture (43,654 events) if it is there, else a made one of
+ * its mixture, fed a hundred times over. `bench_gprof bytes` decodes that once and prints how many
+ * events it held, for valgrind --tool=callgrind.
  */
 #include "bench/bench.h"
 #include "core/base/file.h"

@@ -18,7 +18,9 @@ static void put_address(struct buf *b, uint32_t a)
 	buf_addc(b, (char)a);
 }
 
-/* Two samples for three calls, as in the gprof thesis' capture: 10 arcs, 37 PCs, 3 bytes each. */
+/*
+ * Two samples for three calls, as in the gprof thesis's capture: 10 arcs, 37 PCs, 3-byte addresses.
+ */
 static void gprof_piece(struct buf *b)
 {
 	for (uint32_t i = 0; i < 1000; i++) {

@@ -1,9 +1,9 @@
 /*
- * The prof decoder: bytes a second into a sink that only counts. Reports of 100 call sites as paper
- * 1's profiler prints them, without an image, with one of 82 KB (whose lost bits must be found),
+ * The prof decoder: bytes a second into a sink that only counts. Reports of 100 call sites as
+ * INGA's profiler prints them, without an image, with one of 82 KB (whose lost bits must be found),
  * found by auto, torn by an interrupt's output in every tenth row; and console text alone.
  *
- * `bench_prof MODE` decodes one of them once and says how many rows it held, for valgrind
+ * `bench_prof MODE` decodes one of them once and prints its number of rows, for valgrind
  * --tool=callgrind.
  */
 #include "bench/bench.h"

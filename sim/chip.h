@@ -28,7 +28,7 @@ void chip_release(struct chip *c);
 /* Run until `cycle` is reached, or passed by a sleep. Returns the processor's state. */
 int chip_run(struct chip *c, uint64_t cycle);
 
-/* From now on nobody takes what UART 0 sends: its data register never gets empty again. */
+/* Stops the line of UART 0: its data register never becomes empty again. */
 void chip_stop_uart(struct chip *c);
 
 /* The reset pin. The RAM stays as it is. */

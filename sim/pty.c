@@ -42,7 +42,7 @@ int pty_open(struct pty *p, const char *link, struct err *err)
 	*p = (struct pty){ .master = -1 };
 	if (openpty(&p->master, &slave, p->name, NULL, NULL) < 0)
 		return err_errno(err, "openpty");
-	close(slave);		/* so that POLLHUP says whether anybody has it open */
+	close(slave);		/* POLLHUP then shows whether any program has it open */
 	fcntl(p->master, F_SETFL, O_NONBLOCK);
 	fcntl(p->master, F_SETFD, FD_CLOEXEC);
 	if (link && link_make(link, p->name, err) < 0) {

@@ -1,8 +1,8 @@
 /*
  * pty: the simulated UART's other end, as a serial port that programs can open.
  *
- * A wire does not wait: bytes sent while nobody has the port open, or faster than they are read,
- * are gone. Nothing here blocks.
+ * A wire does not wait: bytes sent while no program has the port open, or faster than they are
+ * read, are gone. Nothing here blocks.
  */
 #ifndef WSNTOP_SIM_PTY_H
 #define WSNTOP_SIM_PTY_H

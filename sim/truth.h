@@ -2,7 +2,7 @@
  * truth: the simulator's own count of the calls, to hold a profiler's figures against.
  *
  * It watches every instruction: which function was called, where from (the return address on the
- * stack), and when it returned. What is not the program's is told apart:
+ * stack), and when it returned. The profiler's and the interrupts' part is separate:
  *
  *	f:	call enter-hook .... ret   body of f   call exit-hook .... ret   ret
  *	                              <------------>

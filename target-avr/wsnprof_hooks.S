@@ -85,7 +85,7 @@
 
 ; --- memory -------------------------------------------------------------------------------------
 
-; With a type and a size, by which avr-nm and `wsntop doctor` tell what it takes.
+; With a type and a size, from which avr-nm and `wsntop doctor` compute the memory that it takes.
 .macro	object name, bytes
 	.global	\name
 	.type	\name, @object
@@ -113,7 +113,7 @@
 #endif
 	object	wsnprof_table, (WSNPROF_SITE_BYTES * WSNPROF_SITES)
 ; Reads as a free site: a search that comes here goes on at the table's beginning. Also the site of
-; levels that are no call's: its callee is nobody's.
+; levels that are no call's: no function has its callee's address.
 	object	wsnprof_table_end, (WSNPROF_BUCKETS_AT - WSNPROF_SITE_BYTES * WSNPROF_SITES)
 #if WSNPROF_LEVEL > 2
 ; Level 3: of each site the low bytes of 8 counters, then their middle ones; behind them all sites'
@@ -290,7 +290,7 @@ counter_count:
 
 ; --- the overflow interrupt ---------------------------------------------------------------------
 
-; T stands still meanwhile; it has just begun anew, so that its low byte is all of it, unless
+; T does not advance meanwhile. It has just wrapped to 0, so that its low byte is all of it, unless
 ; interrupts were off for long.
 	.global	TIMER1_OVF_vect
 TIMER1_OVF_vect:

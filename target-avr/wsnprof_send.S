@@ -1,7 +1,7 @@
 /*
- * wsnprof_send: the sender on AVR, in place of target-common's C, which says what it does and why:
- * half the cycles, two thirds of the bytes. The calling convention is the compiler's: r18 to r27,
- * r30, r31 and r0 are free, r1 is 0.
+ * wsnprof_send: the sender on AVR, in place of target-common's C, which documents it: half the
+ * cycles, two thirds of the bytes. The calling convention is the compiler's: r18 to r27, r30, r31
+ * and r0 are free, r1 is 0.
  */
 #include <avr/io.h>
 
@@ -356,7 +356,7 @@ wsnprof_varint:
 	rol	r23
 	rol	r18
 	lsr	r20			; the lower seven bits
-	mov	r19, r21		; and is there more?
+	mov	r19, r21		; not zero: more bytes follow
 	or	r19, r22
 	or	r19, r23
 	or	r19, r18
@@ -528,7 +528,7 @@ wsnprof_identity_step:
 	brtc	4f
 	ldi	r18, WSNPROF_IDENTITY_SUM
 	sts	wsnprof_identity, r18
-	XCALL	wsnprof_refresh		; HELLO tells it
+	XCALL	wsnprof_refresh		; HELLO has it
 4:	ldi	r24, 1
 	ret
 	.size wsnprof_identity_step, . - wsnprof_identity_step

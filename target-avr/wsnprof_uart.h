@@ -3,8 +3,8 @@
  * with WSNPROF_RECEIVE, hands what comes in to wsnprof_receive(). What the interrupts take is not
  * in the profile's times.
  *
- * An application with a driver of its own says WSNPROF_UART 0 in wsnprof_config.h, which leaves
- * this one out, defines wsnprof_kick() and takes bytes with wsnprof_take() (wsnprof.h) in its
+ * An application with a driver of its own defines WSNPROF_UART 0 in wsnprof_config.h, which leaves
+ * this one out; it provides wsnprof_kick(), and takes bytes with wsnprof_take() (wsnprof.h) in its
  * interrupt.
  */
 #ifndef WSNPROF_UART_H

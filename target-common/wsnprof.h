@@ -19,8 +19,8 @@
  * and a transmit function: a UART's interrupt that takes bytes with wsnprof_take(), or the main
  * loop itself.
  *
- * Interrupts. Handlers may be instrumented. A handler has a row of its own, whatever it
- * interrupted; its time is taken out of the function it hit, and what it calls is counted under it.
+ * Interrupts. Handlers may be instrumented. A handler has one row, whatever it interrupted; its
+ * time is subtracted from the function that it interrupted, and its calls are counted under it.
  *
  * Limits. A function that never returns (main, a task's loop) stays on the call stack; so do the
  * frames that a longjmp skips. Both are dropped, and counted, when a function further out returns
@@ -53,23 +53,23 @@ void wsnprof_stop(void) WSNPROF_QUIET;
 void wsnprof_reset(void) WSNPROF_QUIET;
 
 /*
- * Build the next frame (or line of a report), if the one before is out and there is something to
- * say: on AVR at 8 MHz up to 1.4 ms. True: it got on, call again when there is time. One frame is
- * on its way at a time, so the line carries at most one a poll: 100 polls a second keep 57,600 baud
- * busy.
+ * Build the next frame (or line of a report), if the one before was sent and there is something to
+ * send: on AVR at 8 MHz up to 1.4 ms. True: it made progress, call again when there is time. One
+ * frame is sent at a time, so the line carries at most one per poll: 100 polls a second keep 57,600
+ * baud busy.
  *
- * After wsnprof_init() the program's checksum is taken first, a slice a poll (AVR 1,024 bytes,
- * others 4,096): the host learns which program runs before it hears of anything else.
+ * After wsnprof_init() the program's checksum is computed first, a slice per poll (AVR 1,024 bytes,
+ * others 4,096): the host learns which program runs before it receives anything else.
  */
 bool wsnprof_poll(void) WSNPROF_QUIET;
 
 /*
- * Print the table once as text, in the format of INGA's profiler, for people without wsntop: with
+ * Print the table once, in the text format of INGA's profiler, to be read without wsntop. With
  * WSNPROF_TEXT only. wsnprof_poll() writes it line by line; frames wait meanwhile.
  */
 void wsnprof_report(void) WSNPROF_QUIET;
 
-/* Nothing is due now, and every byte has been handed to the port's driver. */
+/* True: nothing is due now, and the driver has taken every byte. */
 bool wsnprof_idle(void) WSNPROF_QUIET;
 
 /*
@@ -89,17 +89,17 @@ int16_t wsnprof_take(void) WSNPROF_QUIET;
 void wsnprof_kick(void) WSNPROF_QUIET;
 
 /*
- * A byte that came in, from the receive interrupt or anywhere: the host's commands. wsnprof_poll()
- * does what they say. With WSNPROF_RECEIVE only. True: the byte is ours (inside a frame), not the
- * application's.
+ * A received byte of the host's commands, from the receive interrupt or anywhere. wsnprof_poll()
+ * carries the commands out. With WSNPROF_RECEIVE only. True: the byte is the profiler's (inside a
+ * frame), not the application's.
  */
 bool wsnprof_receive(uint8_t byte) WSNPROF_QUIET;
 
 /*
  * Tasks of an RTOS, each with a shadow stack of its own; with WSNPROF_TASKS only. The memory is the
  * caller's, `bytes` of it: WSNPROF_TASK_BYTES(levels). wsnprof_switch() belongs where the RTOS
- * switches, with interrupts off: calls from here on are `task`'s (NULL: the main stack's), and the
- * time that it was away is in none of its open calls.
+ * switches, with interrupts off: calls from here on belong to `task` (NULL: the main stack), and
+ * its open calls do not include the time until now since it was switched out.
  */
 struct wsnprof_task;
 struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes) WSNPROF_QUIET;

@@ -1,14 +1,14 @@
 /*
- * wsnprof_defaults: the settings of all chips, with what they mean and their defaults. Also for
- * assembly: numbers only.
+ * wsnprof_defaults: the settings of all chips, their meaning and their defaults. Also for assembly:
+ * numbers only.
  *
- * An application puts those it wants otherwise into its own wsnprof_config.h, which must exist
- * on the include path (it may be empty), or has another name and path: -DWSNPROF_CONFIG='"name"'.
+ * An application defines other values in its own wsnprof_config.h, which must exist on the include
+ * path (it may be empty); or in a file of another name: -DWSNPROF_CONFIG='"name"'.
  *
- * What only one chip has to say goes there too, and is told in its own headers: AVR, wsnprof_uart.h
- * (WSNPROF_UART, _BAUD) and wsnprof_arch.h (_PRESCALE); Cortex-M, wsnprof_arch.h (WSNPROF_CLOCK_HZ,
- * which must be, _CLOCK_..., _SAMPLE_CLOCK, _RAW, _CLOSING, _BUCKET_...) and wsnprof_port.h
- * (_FLASH_START, _FLASH_END).
+ * The settings of one chip alone belong there too; its own headers describe them: AVR,
+ * wsnprof_uart.h (WSNPROF_UART, _BAUD) and wsnprof_arch.h (_PRESCALE); Cortex-M, wsnprof_arch.h
+ * (WSNPROF_CLOCK_HZ, which is required, _CLOCK_..., _SAMPLE_CLOCK, _RAW, _CLOSING, _BUCKET_...) and
+ * wsnprof_port.h (_FLASH_START, _FLASH_END).
  */
 #ifndef WSNPROF_DEFAULTS_H
 #define WSNPROF_DEFAULTS_H
@@ -20,7 +20,7 @@
 #endif
 
 /*
- * What a timed call site keeps: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2
+ * What a timed call site stores: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2
  * buckets of durations. On Cortex-M, level 3 needs a WSNPROF_FRAME of 85 or more.
  */
 #ifndef WSNPROF_LEVEL
@@ -99,7 +99,7 @@
 #define WSNPROF_RECEIVE 0
 #endif
 
-/* 1: wsnprof_report(), text in the format of INGA's profiler: timed call sites alone. */
+/* 1: wsnprof_report(), INGA's text format: timed call sites alone. */
 #ifndef WSNPROF_TEXT
 #define WSNPROF_TEXT 0
 #endif
@@ -114,7 +114,7 @@
 #error "WSNPROF_SITES, WSNPROF_ARCS, WSNPROF_PCS: powers of two, or 0"
 #endif
 #if WSNPROF_TEXT && !WSNPROF_SITES
-#error "WSNPROF_TEXT: the text tells timed call sites, of which there are none (WSNPROF_SITES)"
+#error "WSNPROF_TEXT: the report lists timed call sites, of which there are none (WSNPROF_SITES)"
 #endif
 #if WSNPROF_LEVEL < 0 || WSNPROF_LEVEL > 3
 #error "WSNPROF_LEVEL: 0 to 3"

@@ -4,8 +4,8 @@
 #ifndef WSNPROF_ASSEMBLY
 
 /*
- * The note that `ld --build-id` writes, where the linker script keeps it and says so: three words,
- * "GNU", the id.
+ * The note that `ld --build-id` writes, if the linker script keeps it and defines this symbol:
+ * three words, "GNU", the id.
  */
 extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 

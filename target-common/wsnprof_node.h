@@ -16,14 +16,15 @@ extern struct wsnprof_node wsnprof_node;
 /* The next frame of a refresh, or a look for one; false: none is left. */
 bool wsnprof_send(void) WSNPROF_QUIET;
 
-/* Begin a refresh that says HELLO and every row, changed or not: start, stop, reset, a command. */
+/* Begin a refresh that sends HELLO and every row, changed or not: start, stop, reset, a command. */
 void wsnprof_refresh(void) WSNPROF_QUIET;
 
 extern struct wsnprof_identity wsnprof_identity;
 
 /*
- * While its kind is NONE: the next slice. The first HELLO, and all behind it, waits until it is
- * whole. False: it cannot be known (nobody said where the program ends), so that nothing waits.
+ * While its kind is NONE: sums up the next slice. The first HELLO, and all frames after it, wait
+ * until the checksum is complete. False: there will be none (the program's end is unknown), so that
+ * nothing waits.
  */
 bool wsnprof_identity_step(void) WSNPROF_QUIET;
 

@@ -1,6 +1,6 @@
 /*
- * wsnprof_protocol: the wsn protocol's numbers, the node's side. docs/PROTOCOL.md says what they
- * mean; a test of the host's holds this file against it.
+ * wsnprof_protocol: the wsn protocol's numbers, the node's side. docs/PROTOCOL.md explains them; a
+ * test on the host compares this file with it.
  */
 #ifndef WSNPROF_PROTOCOL_H
 #define WSNPROF_PROTOCOL_H

@@ -131,8 +131,8 @@ static WSNPROF_QUIET bool command_run(uint8_t type, uint16_t arg)
 /*
  *	frame	n head seq [arg] crc crc
  *
- * The host repeats a command until STATUS names it: one that was carried out last is told again,
- * not done again.
+ * The host repeats a command until STATUS names it: the command that was carried out last is
+ * confirmed again, not carried out again.
  */
 static WSNPROF_QUIET void command_handle(uint8_t *frame, uint8_t n)
 {

@@ -1,14 +1,14 @@
 /*
- * wsnprof_ring: what goes out: one frame at a time, and the application's text. For the runtime's
- * own files.
+ * wsnprof_ring: the bytes to send: one frame at a time, and the application's text. For the
+ * runtime's own files.
  *
  *	frame	0 n head seq body... crc crc 0	built in place by the main program; `end` is set
  *		    ^ at			when it is whole, and 0 again when it is out
  *	text	a ring: putchar's, from anywhere
  *
- * A frame goes out when the text has that was there before it was whole; text that comes later
- * waits for the frame's end. So neither can starve the other. A frame is never torn and nobody
- * copies it, and interrupts are never off for longer than a character takes. One byte of the ring
+ * A frame is sent after the text that was there before the frame was complete; later text waits for
+ * the frame's end. So neither can starve the other. A frame is never interrupted by text, and never
+ * copied, and interrupts are never off for longer than a character takes. One byte of the ring
  * stays free, so that head == tail is empty.
  */
 #ifndef WSNPROF_RING_H

@@ -1,4 +1,4 @@
-/* wsnprof_send: what is sent when, and the life cycle. */
+/* wsnprof_send: the refreshes, and the life cycle. */
 #include <stddef.h>
 
 #include "wsnprof_node.h"
@@ -17,7 +17,7 @@ struct hello {
 
 #define FEATURES (WSNPROF_FEATURES | (WSNPROF_RECEIVE ? WSNPROF_F_RECEIVE : 0))
 
-/* What is zero is filled in when it is sent. */
+/* Fields that are zero here are filled in when it is sent. */
 extern const struct wsnprof_hello_rom wsnprof_hello_rom;
 extern const char wsnprof_name_rom[];
 const struct wsnprof_hello_rom wsnprof_hello_rom WSNPROF_ROM = {
@@ -105,7 +105,7 @@ WSNPROF_INLINE uint32_t counter_read(const uint32_t *counter)
 	return value;
 }
 
-/* As many fields as fit, should they all be at their largest. */
+/* As many fields as fit if all have their largest value. */
 static WSNPROF_QUIET uint8_t *status_put(uint8_t *p)
 {
 	enum {
@@ -250,7 +250,7 @@ bool wsnprof_send(void)
 #endif
 
 #if WSNPROF_ARCS > 0 || WSNPROF_PCS > 0
-/* The chip and the sender take turns while both have something to say. */
+/* The chip and the sender take turns while both have frames to send. */
 uint8_t *wsnprof_frame_begin(void)
 {
 	struct wsnprof_node *n = &wsnprof_node;

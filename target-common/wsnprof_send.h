@@ -1,8 +1,8 @@
 /*
- * wsnprof_send: between the chip's half, which counts, and the portable half, which sends.
+ * wsnprof_send: the interface of the chip's half, which counts, and the portable half, which sends.
  * For the runtime's own files.
  *
- * What wsnprof_port.h of a chip must give:
+ * wsnprof_port.h of a chip must define:
  *
  *	WSNPROF_INLINE			static inline, always, not instrumented
  *	wsnprof_mask			an integer type: what wsnprof_lock() returns
@@ -23,7 +23,7 @@
  *	WSNPROF_FLASH_START, _END	byte addresses of what the identity's checksum covers; any
  *					expression, START even
  *
- * and may give, where flash is not plain memory or something is quicker:
+ * and may define, where flash is not plain memory or another way is faster:
  *
  *	WSNPROF_ROM			attribute of constants that stay in flash
  *	wsnprof_rom_copy(to, from, n)	wsnprof_copy() from there
@@ -37,7 +37,7 @@
  *	WSNPROF_ASSEMBLY		wsnprof_send(), _varint(), _frame_end() and _identity_step()
  *					are the chip's
  *
- * (AVR: target-avr/wsnprof_flash.h gives all these; wsnprof_port.h includes it.)
+ * (AVR: target-avr/wsnprof_flash.h and wsnprof_arch.h.)
  */
 #ifndef WSNPROF_SEND_H
 #define WSNPROF_SEND_H
@@ -59,8 +59,8 @@
 #endif
 
 /*
- * `p` points to a struct: tell the compiler no more than that, so that AVR's addresses its members
- * from a register (2 bytes an access) and not each by its own address (4).
+ * `p` points to a struct. This hides its value from the compiler, so that AVR's addresses the
+ * members relative to a register (2 bytes an access) and not each by its own address (4).
  */
 #ifdef __AVR__
 #define WSNPROF_NEAR(p) __asm__("" : "+b" (p))
@@ -69,9 +69,9 @@
 #endif
 
 /*
- * At least a byte, at most 255. The library's is not called, and the compiler must not turn this
- * into a call either, which the statement without effect sees to: an application may have it
- * wrapped, and the profiler would profile itself.
+ * Copies 1 to 255 bytes. It must not call the library's memcpy(): an application may have wrapped
+ * that, and the profiler would profile itself. The empty statement prevents the compiler from
+ * turning the loop into such a call.
  */
 WSNPROF_INLINE void wsnprof_copy(void *to, const void *from, uint8_t n)
 {
@@ -142,9 +142,9 @@ void wsnprof_port_run(uint32_t run[2]) WSNPROF_QUIET;
 void wsnprof_rows_clear(void) WSNPROF_QUIET;
 
 /*
- * If the row in `slot` of table `type` is what is wanted, encode it at p (without skip), mark it as
- * sent, and return the end; else NULL. Takes its own lock, no longer than the copy. An unwanted
- * slot should be quick: most are.
+ * If the row in `slot` of table `type` is wanted, encode it at p (without skip), mark it as sent,
+ * and return the end; else NULL. It locks by itself, for no longer than the copy takes. An unwanted
+ * slot should take little time: most are.
  */
 uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p) WSNPROF_QUIET;
 
@@ -156,7 +156,7 @@ extern uint16_t wsnprof_spread;
 #endif
 
 #if WSNPROF_PCS > 0
-/* PC samples a second, as HELLO tells them. HZ asks for another rate; 0: none. */
+/* PC samples a second, as HELLO has them. The command HZ sets another rate; 0: none. */
 extern uint16_t wsnprof_hz;
 void wsnprof_port_hz(uint16_t hz) WSNPROF_QUIET;
 #endif
@@ -180,8 +180,8 @@ uint8_t *wsnprof_varint(uint8_t *p, uint32_t v) WSNPROF_QUIET;
 /*
  * A frame, built in place (wsnprof_ring.h). Begin: where its body starts, or NULL: the one before
  * is still going out, or it is the sender's turn. At most WSNPROF_BODY_END - WSNPROF_HEAD bytes.
- * End: it is sent, that cannot fail. Main program only, between begin and end nothing else that
- * sends.
+ * End: it is sent; that cannot fail. Main program only; between begin and end nothing else may
+ * send.
  *
  *	uint8_t *p = wsnprof_frame_begin();
  *

@@ -1,6 +1,6 @@
 /*
- * wsnprof_text: the table as text in the format of INGA's profiler, a line a poll. A line is sent
- * whole, like a frame, and the application's text waits.
+ * wsnprof_text: the table in the text format of INGA's profiler, a line per poll. A line is sent as
+ * a frame is: as a whole, while the application's text waits.
  */
 #include "wsnprof_node.h"
 
@@ -78,7 +78,7 @@ static WSNPROF_QUIET void hex_put(uint32_t v)
 	}
 }
 
-/* Columns of INGA's profiler are 16 bits wide: a larger value means "this long or longer". */
+/* The format's columns are 16 bits wide: longer durations are printed as 65,535. */
 static WSNPROF_QUIET void short_put(uint32_t v)
 {
 	char_put(':');
@@ -168,9 +168,9 @@ static WSNPROF_QUIET bool line_put(void)
 }
 
 /*
- * Send the line, now. When the character that went out last ended no line, the two bytes before
- * ours do. The ring still has that character, in the byte that stays free: a line feed takes its
- * place, as that is what went out last now.
+ * Send the line now. If the last character that was sent did not end a line, the two bytes before
+ * the line do. The ring still has that character, in the byte that stays free: a line feed replaces
+ * it, because it is the last byte sent now.
  */
 static WSNPROF_QUIET void line_send(void)
 {

@@ -15,13 +15,13 @@
  *					scratch (32 bits, counts up; other registers and the stack
  *					stay as they are)
  *
- * WSNPROF_CLOCK_HZ is always the application's to say: the clock's ticks a second.
+ * The application always defines WSNPROF_CLOCK_HZ, the clock's ticks a second.
  *
- * Durations are 32 bits of ticks. Their last quarter stands for less than nothing, and counts as 0:
- * what the hooks take is known as measured at the start, and a call of little runs faster at times.
- * So a single call of more than 3 * 2^30 ticks (128 s at 25 MHz) is told too short. A clock of
- * fewer bits is extended by software, right as long as something notices each round
- * (wsnprof_clock_tick()), and dearer: some 25 instructions a reading, two readings a hook.
+ * Durations are 32 bits of ticks. Their last quarter stands for negative values, and counts as 0:
+ * the hooks' own time is measured at the start, and a short call sometimes runs faster than that. A
+ * single call of more than 3 * 2^30 ticks (128 s at 25 MHz) is therefore reported too short. A
+ * clock of fewer bits is extended by software, correct as long as it is read once in each round
+ * (wsnprof_clock_tick()), and more expensive: some 25 instructions a reading, two readings a hook.
  */
 #ifndef WSNPROF_ARCH_H
 #define WSNPROF_ARCH_H
@@ -61,7 +61,7 @@
 /* Buckets in which a call site's or an arc's row may lie. */
 #define WSNPROF_WINDOW 16
 
-/* The same for a PC's: where they are too many for the table, more looks find as little. */
+/* The same for a PC's: where they are too many for the table, more probes do not help. */
 #define WSNPROF_PC_WINDOW 4
 
 #if WSNPROF_ARCS == 1 || WSNPROF_PCS == 1
@@ -117,7 +117,7 @@
 #define WSNPROF_SITE_SHIFT 6
 #endif
 
-/* So many ticks back, and less, is less than nothing. */
+/* Up to so many ticks below 0 count as negative. */
 #define WSNPROF_TIME_BACK 0x40000000
 
 /* --- layouts ------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];
 
 #define TABLE_END (wsnprof_rows + WSNPROF_ARCS + WSNPROF_PCS)
 
-/* Of which kind is a row with this `to`? One kind alone: no question. */
+/* The kind of a row with this `to`; a constant if there is one kind alone. */
 enum { ARC, PC };
 #define KIND(to) (WSNPROF_PCS == 0 ? ARC : WSNPROF_ARCS == 0 ? PC : (to) == 0)
 #define TABLE(kind) (wsnprof_rows + ((kind) == ARC ? 0 : WSNPROF_ARCS))
@@ -45,7 +45,7 @@ static WSNPROF_QUIET uint8_t *row_put(uint8_t *p, const struct wsnprof_row *row)
 	return wsnprof_varint(p, row->count);
 }
 
-/* `least` makes room: it goes where rows wait. False: there is no room. Interrupts are off. */
+/* Moves the row `least` to those that wait. False: there is no room. Interrupts are off. */
 static WSNPROF_QUIET __attribute__((noinline)) bool row_evict(const struct wsnprof_row *least)
 {
 	uint8_t row[ROW_BYTES];
@@ -184,7 +184,9 @@ uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p
 	return row_put(p, &copy);
 }
 
-/* Of the kind of which more bytes wait, all that wait. STATUS tells their sum from here on. */
+/*
+ * Sends all waiting rows of the kind that has more bytes. STATUS includes their sum from here on.
+ */
 void wsnprof_cache_close(void)
 {
 	unsigned kind = waiting.used[PC] >= waiting.used[ARC];

@@ -4,9 +4,9 @@
  *
  * A row lies in the bucket that its key names, or 1, 3, 6, 10... further, WSNPROF_WINDOW buckets in
  * all (a PC's: WSNPROF_PC_WINDOW); such steps reach each bucket of the table, and spread what
- * neighbours in the code would crowd. When all of them are taken, the row that counted least
- * leaves: it waits, in WSNPROF_CLOSING bytes, until wsnprof_poll() has told the host its final
- * count. When there is no room for it, the newcomer is not counted, and that is.
+ * neighbours in the code would crowd. When all of them are in use, the row with the lowest count
+ * leaves: it waits, in WSNPROF_CLOSING bytes, until wsnprof_poll() has sent its final count. When
+ * there is no room for it, the new arc is counted as lost.
  */
 #ifndef WSNPROF_CACHE_H
 #define WSNPROF_CACHE_H

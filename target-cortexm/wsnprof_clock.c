@@ -103,7 +103,7 @@ static WSNPROF_QUIET bool cyccnt_counts(void)
 }
 #endif
 
-/* Whoever uses it already keeps it as it is. */
+/* A SysTick that is in use already stays as it is. */
 static WSNPROF_QUIET void systick_on(void)
 {
 	if (SYST_CSR & 1)

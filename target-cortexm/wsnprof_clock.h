@@ -40,8 +40,9 @@ WSNPROF_INLINE uint32_t wsnprof_since(uint32_t start, uint32_t now)
 }
 
 /*
- * wsnprof_counts.run: ticks while profiling was on. _step: count them up to now, and tell the
- * pace (wsnprof_port.h), at least each 3 * 2^30 ticks; _from: they go on from this stamp.
+ * wsnprof_counts.run: ticks while profiling was on. _step: counts them up to now and returns the
+ * pace (wsnprof_port.h); call it at least every 3 * 2^30 ticks. _from: they continue from this
+ * stamp.
  */
 uint16_t wsnprof_run_step(void) WSNPROF_QUIET;
 void wsnprof_run_from(uint32_t stamp) WSNPROF_QUIET;

@@ -1,5 +1,5 @@
 /*
- * wsnprof_cortexm: what an application on Cortex-M gives the runtime, and what it gets.
+ * wsnprof_cortexm: the interface of an application on Cortex-M and the runtime.
  *
  * Counted arcs (WSNPROF_ARCS, -pg) need nothing. PC samples (WSNPROF_PCS) need a timer of the
  * application's, with the highest priority: wsnprof_sample_irq belongs in its vector, and the two
@@ -14,8 +14,8 @@
  *		TIMER->CTRL = ticks != 0;
  *	}
  *
- * Clock: DWT's CYCCNT, where it counts; else SysTick, which is turned on if nobody did.
- * wsnprof_arch.h says how to name another. Whoever uses SysTick as an RTOS's tick calls
+ * Clock: DWT's CYCCNT, where it counts; else SysTick, which is turned on if it is off.
+ * wsnprof_arch.h describes how to use another. An application with SysTick as its RTOS's tick calls
  * wsnprof_clock_tick() from it.
  */
 #ifndef WSNPROF_CORTEXM_H
@@ -35,8 +35,8 @@ void wsnprof_sample_ack(void) WSNPROF_QUIET;
 
 /*
  * The application's: interrupt every so many ticks of WSNPROF_SAMPLE_CLOCK; 0: never. Called by
- * wsnprof_init(), for the host's HZ, and with WSNPROF_JITTER in each interrupt: then it says when
- * the next one is due.
+ * wsnprof_init(), for the host's HZ, and with WSNPROF_JITTER in each interrupt, with the time to
+ * the next one.
  */
 void wsnprof_sample_period(uint32_t ticks) WSNPROF_QUIET;
 
@@ -48,7 +48,7 @@ void wsnprof_clock_tick(void) WSNPROF_QUIET;
 
 /*
  * The application's, if it wants: the build-id's note as the linker script keeps it in flash (its
- * header, "GNU", the id). Without it the node tells a checksum of its flash.
+ * header, "GNU", the id). Without it the node sends a checksum of its flash.
  */
 extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 

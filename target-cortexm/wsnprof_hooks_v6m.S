@@ -1,6 +1,6 @@
 /*
  * wsnprof_hooks_v6m: the compiler's hooks of -finstrument-functions for v6-M and v8-M baseline,
- * levels 1 to 3: what wsnprof_hooks.S says, in Thumb-1.
+ * levels 1 to 3: as documented in wsnprof_hooks.S, in Thumb-1.
  */
 #include "wsnprof_hooks.h"
 

@@ -63,7 +63,7 @@ __gnu_mcount_nc:
  *
  * 17 instructions when the first bucket holds the arc, 18 more for the second, 15 more for each
  * further one. No lock: any exception between LDREX and STREX clears the monitor, so that the row
- * is read anew, key and count. The key is compared in between, lest an interrupt evict the row
+ * is read again, key and count. The key is compared in between: an interrupt could evict the row
  * after the comparison.
  *
  *	r0 from; r1 count; r2, ip the row's from and to; r3 row; r4 n, r5 bucket of the n-th look
@@ -230,10 +230,10 @@ __gnu_mcount_nc:
 
 /*
  * wsnprof_sample_irq: the vector of the sampling timer. The exception pushed r0-r3, ip, lr, pc and
- * flags on the stack in use, which EXC_RETURN's bit 2 tells: main or process; the floating point's
- * registers, if any, lie above them, so that pc is at 24 in either case. r4 and r5 are kept, the
- * rest the exception restores. 22 instructions and the application's wsnprof_sample_ack() when the
- * first bucket holds the row (v6-M 25).
+ * flags on the stack in use, which EXC_RETURN's bit 2 selects: main or process; the floating
+ * point's registers, if any, lie above them, so that pc is at 24 in either case. r4 and r5 are
+ * kept, the rest the exception restores. 22 instructions and the application's wsnprof_sample_ack()
+ * when the first bucket holds the row (v6-M 25).
  */
 	.section .text.wsnprof_sample_irq, "ax", %progbits
 	.balign	4

@@ -133,8 +133,8 @@ uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 
 /*
  * What the identity's checksum covers, and what addresses count from: constants. The application
- * says where flash begins, if not at 0. Where its image ends (.data's included) linker scripts each
- * call by names of their own; those that wsnprof_flash.c knows need no setting: WSNPROF_FLASH_END
+ * defines where flash begins, if not at 0. Every linker script has its own name for the image's end
+ * (.data's included); wsnprof_flash.c knows some of them, others need WSNPROF_FLASH_END
  * ((uint32_t)&a_symbol).
  */
 #ifndef WSNPROF_FLASH_START

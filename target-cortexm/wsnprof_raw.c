@@ -1,7 +1,7 @@
 /*
- * wsnprof_raw: the gprof thesis' stream (WSNPROF_RAW): 'A' from to, 'P' pc, addresses 4 bytes,
- * high byte first. No tables, no frames: wsnprof_poll() is not to be called, and the application's
- * text would be taken for packets.
+ * wsnprof_raw: the stream of the gprof thesis (WSNPROF_RAW): 'A' from to, 'P' pc, addresses 4
+ * bytes, high byte first. No tables, no frames: wsnprof_poll() is not to be called, and the
+ * application's text would be taken for packets.
  *
  * Nothing waits: a packet that finds no room is dropped whole, and counted.
  */

@@ -56,8 +56,8 @@ void wsnprof_sites_stop(void)
 /* Where lr is in the words at `sp`: r4 to r10, on v6-M r4 to r7, lie before it. */
 #define LR_WORD (WSNPROF_THUMB1 ? 4 : 7)
 
-/* What fits no function: below the first frame, and for calls too many. */
-static const uint32_t nobody[2];
+/* A row that fits no function: below the first frame, and for uncounted calls. */
+static const uint32_t no_function[2];
 
 struct wsnprof_frame wsnprof_frames[WSNPROF_FRAMES(WSNPROF_STACK)];
 uint16_t wsnprof_level;
@@ -86,7 +86,7 @@ struct wsnprof_frame *wsnprof_first_handler(void)
 	struct wsnprof_frame *f = wsnprof_hook.top;
 	struct wsnprof_frame *first = f;
 
-	while ((--f)->row != nobody) {
+	while ((--f)->row != no_function) {
 		if (is_edge(f))
 			first = f;
 	}
@@ -144,7 +144,7 @@ static WSNPROF_QUIET bool frame_push(uint32_t stamp, uint32_t *row, uint32_t sp,
 		struct wsnprof_frame *f = wsnprof_hook.top++;
 
 		f->start = stamp;
-		f->row = room ? row : (uint32_t *)nobody;
+		f->row = room ? row : (uint32_t *)no_function;
 		f->sp = room ? sp : own_sp;
 		if (room)
 			return true;
@@ -251,7 +251,7 @@ uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uin
 
 struct wsnprof_frame *wsnprof_stack_empty(struct wsnprof_frame *frame)
 {
-	frame->row = (uint32_t *)nobody;
+	frame->row = (uint32_t *)no_function;
 	frame->sp = WSNPROF_EDGE;
 	return frame + 1;
 }

@@ -1,4 +1,4 @@
-/* wsnprof_arduino: nobody needs to be woken, loop() looks by itself. */
+/* wsnprof_arduino: wsnprof_kick() is empty, because loop() polls. */
 #include "wsnprof.h"
 
 void wsnprof_kick(void)

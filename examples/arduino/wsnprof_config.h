@@ -1,5 +1,5 @@
 /*
- * wsnprof's settings in this library; src/wsnprof_defaults.h says what there is. An Uno has 2 KB
+ * wsnprof's settings in this library; src/wsnprof_defaults.h lists all. An Uno has 2 KB
  * of RAM: 32 call sites take 512 bytes. Change them here, or with compiler.c.extra_flags.
  */
 #ifndef WSNPROF_SITES

@@ -1,5 +1,5 @@
 /*
- * What is otherwise than in target-common/wsnprof_defaults.h. The makefile's PROFILE says whether
+ * Settings other than target-common/wsnprof_defaults.h's. The makefile's PROFILE selects whether
  * calls are timed (-finstrument-functions) or counted as arcs (-pg); PC samples are taken in both.
  */
 #define WSNPROF_CLOCK_HZ 25000000

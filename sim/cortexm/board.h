@@ -57,7 +57,7 @@ void board_exit(void) __attribute__((noreturn));
 /* On QEMU's own output, beside the UART. */
 void board_say(const char *text);
 
-/* What QEMU was told: the image's path, then -append's. NULL: too long. */
+/* QEMU's command line: the image's path, then -append's text. NULL: too long. */
 const char *board_command_line(void);
 
 #endif

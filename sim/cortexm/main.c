@@ -113,7 +113,7 @@ static void tables_say(void)
 	node_poll_for(settings.finish);
 }
 
-/* The rest of the gprof thesis' stream, and beside it the figures that it does not carry. */
+/* The rest of the raw stream; then, outside of it, the counts that it does not contain. */
 static void raw_end(void)
 {
 	while (!uart_is_quiet())

@@ -1,6 +1,6 @@
 /*
  * plain: the runtime that is not there, for the same firmware without a profiler. wsnprof_on
- * still tells the truth plugin from where to where the workload ran.
+ * still shows the truth plugin where the workload began and ended.
  */
 #include "wsnprof.h"
 #include "wsnprof_cortexm.h"

@@ -1,5 +1,5 @@
 /*
- * settings: what a run is told on QEMU's command line, so that one image does for many tests:
+ * settings: read from QEMU's command line, so that one image serves many tests:
  *
  *	-append 'run=net baud=9600 breathe=1'
  */
@@ -10,15 +10,15 @@
 
 struct settings {
 	uint32_t run;		/* bit i: workload i of the table in main.c; 0: all */
-	uint32_t baud;		/* of the wire; 0: nobody takes a byte */
+	uint32_t baud;		/* of the line; 0: no byte is ever sent */
 	uint32_t late;		/* baud rate from the end on; 0: as before */
 	/* 1: wsnprof_poll() between units of work, 0: send nothing before the end */
 	uint32_t breathe;
 	uint32_t rounds;	/* of each workload */
-	uint32_t reset;		/* 1: when all has run: nothing of it is to be told */
+	uint32_t reset;		/* 1: reset at the end: no count may be sent */
 	uint32_t finish;	/* milliseconds to send in, after the end */
 	uint32_t report;	/* 1: and the text report, if it is built in */
-	uint32_t raw;		/* 1: the stream is the gprof thesis': send nothing else */
+	uint32_t raw;		/* 1: the raw stream: nothing else may be sent */
 	uint32_t forever;	/* 1: the workloads again and again: the demonstration */
 };
 

@@ -30,7 +30,7 @@ void board_pace_irq(void)
 		board_uart_put((uint8_t)byte);
 		return;
 	}
-	/* Whoever puts a byte from now on finds it off and turns it on. */
+	/* A later put finds it off, and turns it on. */
 	board_pace(0);
 	sending = false;
 }

@@ -1,6 +1,6 @@
 /*
  * copy: library functions. Nobody compiled them with hooks: the linker leads their calls through
- * wrappers (-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove), as in INGA's profiler, V-B.
+ * wrappers (-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove), as INGA's profiler does.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * crc: paper 1's CRC-16. A computation in one function, two calls: what a profiler must not slow
+ * crc: INGA's CRC-16. A computation in one function, two calls: what a profiler must not slow
  * down.
  */
 #include "workload.h"

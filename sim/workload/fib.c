@@ -1,4 +1,4 @@
-/* fib: Fibonacci, as for INGA's profiler. Nothing but calls: a profiler slows this down most. */
+/* fib: INGA's Fibonacci. Nothing but calls: what a profiler slows down most. */
 #include "workload.h"
 #include "workload_port.h"
 

@@ -2,7 +2,7 @@
  * net: a delay-tolerant network's stack in little, looped back: 50 functions, 86 call sites that
  * are reached.
  *
- *	application	those of INGA's profiler: one-way, ping-pong, sample-send	net_app.c
+ *	application	three of INGA's: one-way, ping-pong, sample-send	net_app.c
  *	bundle		numbers of variable length, a payload, a CRC		net_bundle.c
  *	link		frames of 32 bytes, numbered, acknowledged		net_link.c
  *	radio		a queue: what is sent is received; loses every 61st	net_link.c
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NET_PAYLOAD 80		/* INGA's profiler, V: bundles of 80 bytes */
+#define NET_PAYLOAD 80		/* INGA: bundles of 80 bytes */
 #define NET_BUNDLE 112
 #define NET_FRAME 32
 #define NET_FRAMES 5

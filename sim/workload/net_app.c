@@ -1,4 +1,4 @@
-/* net_app: the three networking applications of INGA's profiler (V), a round at a time. */
+/* net_app: INGA's three networking applications, a round at a time. */
 #include "net.h"
 #include "workload.h"
 

@@ -1,4 +1,4 @@
-/* oneway: the one-way application of INGA's profiler alone. */
+/* oneway: INGA's one-way application alone. */
 #include "net.h"
 #include "workload.h"
 #include "workload_port.h"

@@ -1,4 +1,4 @@
-/* pingpong: the ping-pong application of INGA's profiler alone. */
+/* pingpong: INGA's ping-pong application alone. */
 #include "net.h"
 #include "workload.h"
 #include "workload_port.h"

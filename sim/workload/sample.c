@@ -1,5 +1,5 @@
 /*
- * sample: paper 1's sample-send: asleep most of the time, a sample each tick, every fourth a
+ * sample: INGA's sample-send: asleep most of the time, a sample each tick, every fourth a
  * bundle.
  */
 #include "net.h"

@@ -1,7 +1,7 @@
 /*
- * workload: programs to profile, on any chip: paper 1's (section V) and those that hurt a profiler.
- * Each returns a checksum that is the same on every chip, at every optimization, instrumented or
- * not: a profiler that changes it has changed the program.
+ * workload: programs to profile, on any chip: those of INGA's evaluation, and those that are hard
+ * for a profiler. Each returns a checksum that is the same on every chip, at every optimization,
+ * instrumented or not: a profiler that changes it has changed the program.
  *
  * Portable C99. What a chip must give stands in workload_port.h. A firmware links the files that it
  * runs, wsnprof and a main of its own:
@@ -32,7 +32,7 @@
 
 #define WORKLOAD_QUIET __attribute__((no_instrument_function))
 
-/* n of the Fibonacci workload: INGA's profiler takes the first 27 numbers. */
+/* n of the Fibonacci workload: INGA's evaluation takes the first 27 numbers. */
 #ifndef WORKLOAD_FIB
 #define WORKLOAD_FIB 27
 #endif
@@ -76,7 +76,7 @@
 	  "one-way, ping-pong and sample-send over a looped-back packet stack") \
 	X(oneway, "net_*.c", 104, 16, \
 	  "INGA's one-way: bundles of 80 bytes, as fast as possible") \
-	X(pingpong, "net_*.c", 104, 16, "paper 1's ping-pong: each bundle is answered") \
+	X(pingpong, "net_*.c", 104, 16, "INGA's ping-pong: each bundle is answered") \
 	X(sample, "net_*.c", 104, 18, \
 	  "INGA's sample-send: sleep, sample, sometimes a bundle") \
 	X(storm, "", 24, 14, "interrupts that call, over a program that calls: needs the ticker") \

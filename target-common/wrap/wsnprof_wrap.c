@@ -1,13 +1,13 @@
 /*
  * wsnprof_wrap: the library's functions get rows. The linker gives calls of NAME to __wrap_NAME,
  * which this file defines, and which the compiler instruments like any other function; it calls the
- * library's own (INGA's profiler, V-B).
+ * library's own (as INGA's profiler does).
  *
  * Compile it with -finstrument-functions (or -pg), and link with -Wl,@wsnprof_wrap.txt, the same
- * list as here. Who wants fewer takes them out of both, or defines WSNPROF_WRAPS and
- * WSNPROF_WRAPS_VOID. What the compiler writes in line (small copies, strlen of a constant) never
- * was a call. A function that the application does not call costs nothing with -ffunction-sections
- * and -Wl,--gc-sections.
+ * list as here. To have fewer, remove them from both, or define WSNPROF_WRAPS and
+ * WSNPROF_WRAPS_VOID. Functions that the compiler writes in line (small copies, strlen of a
+ * constant) are no calls. A function that the application does not call costs nothing with
+ * -ffunction-sections and -Wl,--gc-sections.
  *
  * Never where the runtime itself could call one: it calls none of these
  * (tests/sim/test_wrapped.sh).

@@ -1,8 +1,8 @@
 /*
  * app: applications to profile beside the workloads of sim/workload.
  *
- * wsn is a saturated processor: a call every 30 instructions, 60 functions, 110 arcs, more than
- * an arc cache holds at once. blink is the gprof thesis' blinking LED, made of delays: the calls a
+ * wsn is a saturated processor: a call every 30 instructions, 60 functions, 110 arcs, more than an
+ * arc cache holds at once. blink is the gprof thesis's blinking LED, made of delays: the calls a
  * second and the few arcs of its capture. tasks has what an RTOS has: tasks on the process stack,
  * switched by PendSV.
  */
@@ -14,7 +14,7 @@
 #define APPS(X) \
 	X(wsn, "wsn_*.c", 120, 16, \
 	  "a sensor node's day: sense, filter, encrypt, send, route, receive") \
-	X(blink, "", 12, 6, "the gprof thesis' blinking LED: 1,536 calls a second, 10 arcs") \
+	X(blink, "", 12, 6, "the gprof thesis's blinking LED: 1,536 calls a second, 10 arcs") \
 	X(tasks, "switch*", 12, 6, \
 	  "four tasks on the process stack, switched by PendSV at each tick")
 

@@ -1,5 +1,5 @@
 /*
- * blink: the gprof thesis' blinking LED (NXP KL25Z, 48 MHz), after its capture: 17.2 s of
+ * blink: the gprof thesis's blinking LED (NXP KL25Z, 48 MHz), after its capture: 17.2 s of
  *
  *	main		26 times: control_leds, wait_ms, and a busy loop in between (59 % of the
  *			samples)

@@ -1,4 +1,4 @@
-/* switch: of the task switcher, what is assembly, and what the profiler is told. */
+/* switch: the task switcher's assembly, and its calls of the profiler. */
 #ifndef SWITCH_H
 #define SWITCH_H
 

@@ -23,7 +23,7 @@ static volatile uint32_t ticks, work[TASKS];
 static volatile uint8_t over, stopped;
 static uint8_t now;
 
-/* For the truth plugin: a store to [i] says that task i is next. */
+/* For the truth plugin: a store to [i] announces that task i is next. */
 volatile uint8_t truth_task[TASKS];
 
 /* --- what the tasks do: of different lengths, out of step with the tick ----------------------- */

@@ -2,7 +2,7 @@
  * observer: follows the flow of control of the processor and knows, at every instruction, which
  * calls are open.
  *
- * It is told of the first instruction of every straight run (observer_arrive) and of the last,
+ * It receives the first instruction of every straight run (observer_arrive) and the last one,
  * which branches (observer_leave). From both it sees calls, returns, jumps to other functions
  * (tail calls), longjmp, interrupts and the return from them. It keeps a shadow stack a task:
  *
@@ -30,7 +30,7 @@
 
 struct frame {
 	struct function *function;
-	uint32_t from;			/* the return address; 0: a handler's, or nobody's */
+	uint32_t from;			/* the return address; 0: a handler's, or none */
 	uint8_t level;
 	bool handler;
 	bool in_hook;			/* a hook, or called by one */

@@ -1,5 +1,5 @@
 /*
- * plugin: QEMU tells us every instruction; we write down what really happened.
+ * plugin: QEMU reports every instruction; the plugin records all calls and samples.
  *
  *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER]
  *

@@ -5,7 +5,7 @@
  *	-DWORKLOAD_RUN='RUN(crc) RUN(fib)'	these, one after the other
  *	-DWORKLOAD_MUTE				send nothing before the end: durations without the
  *						UART's interrupts
- *	-DWORKLOAD_REPORT			at the end also paper 1's text report
+ *	-DWORKLOAD_REPORT			at the end also the text report
  *	-DWORKLOAD_TAIL_MS=N			continue to send for N ms after counting has stopped
  *	-DWORKLOAD_PAD=BYTES			the code comes behind so many bytes (pad.c)
  */
@@ -30,7 +30,7 @@ static WORKLOAD_QUIET void poll_for(uint16_t milliseconds)
 	}
 }
 
-/* Until all is sent, or for as long as that may take at 9,600 baud: nobody may be taking it. */
+/* Until all is sent, or for as long as that may take at 9,600 baud: no host may be reading it. */
 static WORKLOAD_QUIET void drain(void)
 {
 	uint16_t milliseconds;

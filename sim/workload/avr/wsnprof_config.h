@@ -1,4 +1,4 @@
-/* The build says on the command line what a workload needs. */
+/* The build defines a workload's settings on the command line. */
 #ifndef WSNPROF_PERIOD_MS
 #define WSNPROF_PERIOD_MS 100
 #endif
