@@ -291,7 +291,7 @@ static void port_serve(struct node *n)
 
 static void truth_serve(struct node *n)
 {
-	struct err err = { ERR_NONE, "" };
+	struct err err = { 0 };
 
 	write_truth = 0;
 	if (n->truth_path && truth_write(&n->truth, n->truth_path, &err) < 0)
@@ -342,7 +342,7 @@ static int node_run(struct node *n)
 
 static int node_finish(struct node *n, int state)
 {
-	struct err err = { ERR_NONE, "" };
+	struct err err = { 0 };
 	int status = state == cpu_Crashed;
 
 	fprintf(n->uart == stdout ? stderr : stdout, "cycles %llu, %s\n",
@@ -369,7 +369,7 @@ static int node_finish(struct node *n, int state)
 int main(int argc, char **argv)
 {
 	static struct node n = { .mcu = "atmega1284p", .hz = 8000000 };
-	struct err err = { ERR_NONE, "" };
+	struct err err = { 0 };
 	int rc = options_read(&n, argc, argv, &err);
 
 	if (rc == 1) {

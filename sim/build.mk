@@ -119,7 +119,7 @@ WORKLOAD_NAMES := \
 	atmega1284p/high17-Os \
 	$(foreach c,atmega2560 atmega128rfa1,$(foreach n,full slow pace,$c/$n-Os)) \
 	$(foreach n,full tight pace,atmega328p/$n-Os) \
-	$(foreach n,paper sample full jump slow stream other pace flood ring era text,\
+	$(foreach n,inga sample full jump slow stream other pace flood ring era text,\
 	atmega1284p/$n-Os) \
 	$(foreach n,bench benchfib bench0 bench3,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
