@@ -165,7 +165,6 @@ mouse() { screen "${run[@]}" <<-'END'
 	# what the bottom line says can be done is done by a click on it; a message there goes with a key
 	keys <Down><Up>
 	wait callers  s sort
-	pause 300
 	click 17 24
 	wait Sort by
 	keys <Esc>

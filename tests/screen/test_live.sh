@@ -9,7 +9,7 @@ python3 "$here/peer.py" socket orders &
 peer=$!
 trap 'kill $peer 2>/dev/null; rm -rf "$work"' EXIT
 exec 9<>orders		# held open: an order is a line
-for _ in $(seq 100); do [ -S socket ] && break; sleep 0.05; done
+until [ -S socket ]; do sleep 0.05; done
 report node >first.txt
 report node 200 >second.txt
 report node 300 >third.txt
@@ -69,7 +69,7 @@ wait 200
 pause 1500
 bytes 1000000
 pause 5000
-bytes 400
+rate 80
 
 # counts start anew
 keys R

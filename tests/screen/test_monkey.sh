@@ -84,15 +84,8 @@ monkey() {	# SEED COMMAND [-e NAME=VALUE]...
 		wait tree
 		monkey $seed $keys
 		signal CONT
-		# out of all that may be open; two that come at once would be another key
-		keys <Esc>
-		pause 500
-		keys <Esc>
-		pause 500
-		keys <Esc>
-		pause 500
-		keys <Esc>
-		pause 500
+		# out of all that may be open
+		keys <Esc><Esc><Esc><Esc>
 		keys Q
 		exit 0
 		whole

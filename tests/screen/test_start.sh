@@ -46,7 +46,8 @@ exit 0
 END
 
 # One that is named is never changed, though nothing makes sense at it.
-screen -s 100x24 "$WSNTOP" -b 19200 -p "serial:$work/b" <<'END'
+screen -s 100x24 "$WSNTOP" -b 19200 -p "serial:$work/b" <<END
+run until grep -qx 19200 '$work/b.rates'; do sleep 0.05; done
 pause 1500
 gone 9600
 keys Q

@@ -77,9 +77,9 @@ screen "${run[@]}" <<-'END'
 	size 40x9
 	wait too small
 	size 1x1
-	pause 200
+	idle
 	size 3x50
-	pause 200
+	idle
 	size 80x24
 	wait uart_write
 	keys q

@@ -6,12 +6,16 @@
  * The screen is read back through a terminal emulator (libvterm) and compared as text. The script has
  * one step a line; '#' begins a comment. A step that fails prints the screen and ends the test.
  *
+ * The screen is looked at between two frames: when the program has read all that was typed, sleeps, and
+ * what it wrote is taken. What is waited for fails after 20 seconds in which the program slept: a machine
+ * that gives it no time cannot make it fail. One that is never idle is killed after five minutes ("watchdog").
+ *
  *	keys TEXT           type; <Enter> <Esc> <Tab> <S-Tab> <Up> <Down> <Left> <Right> <Home> <End>
  *	                    <PgUp> <PgDn> <Del> <BS> <Space> <F1>..<F10> <C-a>..<C-z> <lt>
  *	wait TEXT           until TEXT is on the screen
  *	gone TEXT           until it is not
  *	expect [A[-B]]      the lines that follow, up to "end", are rows A to B (from 1; all rows),
- *	                    trailing blanks aside; retried until they are, or for ten seconds
+ *	                    trailing blanks aside; waited for
  *	same FILE           the screen is as FILE has it; with RENEW=1 in the environment FILE is written
  *	looks FILE          likewise how it looks: "4: 1-12 231 on 24 bold, 13-80 250 on 238", plain left out
  *	look TEXT LOOK      the first cell of TEXT looks so: "117", "231 on 24 bold", "#rrggbb on 24",
@@ -22,8 +26,10 @@
  *	run COMMAND         a shell command beside it, waited for
  *	signal NAME         to the program: TERM HUP INT SEGV TSTP CONT STOP WINCH KILL
  *	pause MS            let time pass; the program's output is taken
+ *	idle                until it has done all that was typed, and sleeps
  *	quiet MS            it must write nothing for so long
  *	bytes N             it wrote at most N bytes since the last `bytes`
+ *	rate N              it wrote at most N bytes a second since then, however long that was
  *	copied TEXT         the clipboard (OSC 52) was last given TEXT
  *	passed TEXT         the same through tmux: inside its DCS, escapes doubled
  *	ascii               it never wrote a byte above 126
@@ -36,6 +42,7 @@
  *	show [FILE.svg]     print the screen, or make a picture of it
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -57,7 +64,15 @@
 #include "tests/tools/monkey.h"
 #include "tests/tools/svg.h"
 
-enum { PATIENCE_MS = 10000, LINE_MAX_ = 4096, TAIL = 256 * 1024 };
+enum {
+	PATIENCE_MS = 20000,		/* of the program's sleep, until what is waited for will not come */
+	WATCHDOG_MS = 5 * 60 * 1000,	/* until a program that never sleeps hangs */
+	BUSY_MS = 300,			/* a program that is busy for so long is looked at all the same */
+	ESCAPE_MS = 100,		/* of its sleep: four times what it waits for the rest of a key */
+	ESCAPE_BUSY_MS = 1000,
+	STOPPED_MS = 10000,		/* a program that sleeps and does not read is stopped */
+	LINE_MAX_ = 4096, TAIL = 256 * 1024,
+};
 
 #define MS (CLOCK_SECOND / 1000)
 
@@ -70,11 +85,11 @@ static struct {
 	int mouse, status, max_color;
 	bool colored, high_byte;
 	unsigned long long bytes;
+	uint64_t bytes_since;
 	struct termios modes;
 	struct buf monkey;		/* what it did last */
 	struct buf tail;		/* what it wrote last, at least TAIL bytes of it */
 	int line;
-	long patience;
 } t;
 
 /* --- the screen as text ----------------------------------------------------------------------- */
@@ -250,6 +265,131 @@ static void pump_for(int ms)
 		pump(10);
 }
 
+/* --- whether the program is done ---------------------------------------------------------------- */
+
+/* "1 (name) S ...": running, or about to; on a disk's account, too. */
+static bool thread_is_busy(const char *path)
+{
+	char line[512] = "";
+	FILE *f = fopen(path, "r");
+	const char *state;
+
+	if (!f)
+		return false;		/* it has ended */
+	state = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return state && (state[2] == 'R' || state[2] == 'D');
+}
+
+/* A process and what it started: a shell, valgrind, an editor may stand between. */
+static bool process_is_busy(long pid)
+{
+	char path[512];
+	struct dirent *thread;
+	bool busy = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%ld/task", pid);
+	dir = opendir(path);
+	while (dir && !busy && (thread = readdir(dir))) {
+		FILE *children;
+		long child;
+
+		if (thread->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%ld/task/%s/stat", pid, thread->d_name);
+		busy = thread_is_busy(path);
+		snprintf(path, sizeof(path), "/proc/%ld/task/%s/children", pid, thread->d_name);
+		children = fopen(path, "r");
+		while (children && !busy && fscanf(children, "%ld", &child) == 1)
+			busy = process_is_busy(child);
+		if (children)
+			fclose(children);
+	}
+	if (dir)
+		closedir(dir);
+	return busy;
+}
+
+/* Asked by poll(): it brings the bytes there that are on their way to this end of a pseudo terminal. */
+static bool typed_is_unread(void)
+{
+	struct pollfd p = { .fd = t.peer, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN);
+}
+
+/* All that was typed is read, all that came of it is on the screen. In this order: a sleeper writes nothing. */
+static bool is_idle(void)
+{
+	return !typed_is_unread() && !process_is_busy(t.pid) && !pump(0);
+}
+
+static void watchdog_check(uint64_t began)
+{
+	if (clock_now() - began > (uint64_t)WATCHDOG_MS * MS)
+		fail("watchdog: hung for 5 minutes");
+}
+
+/* Between two frames, or what it shows of a frame that it does not end for long: true if it is idle. */
+static bool settle_frame(void)
+{
+	uint64_t until = clock_now() + BUSY_MS * MS;
+
+	while (!is_idle()) {
+		if (clock_now() > until)
+			return false;
+		pump(2);
+	}
+	return true;
+}
+
+struct patience { uint64_t began, last, slept; };
+
+/* Take what comes for a while; false: what is waited for will not come any more. */
+static bool wait_more(struct patience *p)
+{
+	uint64_t now;
+
+	if (!p->began)
+		p->began = p->last = clock_now();
+	pump(20);
+	reap(WNOHANG);
+	if (settle_frame())	/* looks that come late count as one: the program may have had no time, too */
+		p->slept += clock_now() - p->last < 50 * MS ? clock_now() - p->last : 50 * MS;
+	now = clock_now();
+	p->last = now;
+	watchdog_check(p->began);
+	return p->slept < (uint64_t)PATIENCE_MS * MS;
+}
+
+/* Until it has done what was typed. */
+static void wait_idle(void)
+{
+	uint64_t began = clock_now();
+
+	while (!is_idle()) {
+		watchdog_check(began);
+		pump(5);
+	}
+}
+
+/*
+ * An escape alone is told from a sequence by what does not follow: nothing is typed until the program has
+ * slept for longer than it waits for more. One that never sleeps has at least read it.
+ */
+static void escape_alone(void)
+{
+	uint64_t began = clock_now();
+	int looks = 0;
+
+	while (looks < ESCAPE_MS / 5 && (typed_is_unread() || clock_now() - began < ESCAPE_BUSY_MS * MS)) {
+		watchdog_check(began);
+		looks += is_idle();
+		pump_for(5);
+	}
+}
+
 static void set_size(int cols, int rows)
 {
 	struct winsize w = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols };
@@ -312,9 +452,8 @@ static void type(const char *bytes, size_t n)
 {
 	if (write(t.fd, bytes, n) != (ssize_t)n)
 		fail("cannot type: %s", strerror(errno));
-	/* An escape alone is told from a sequence by what does not follow. */
 	if (n == 1 && *bytes == 033)
-		pump_for(100);
+		escape_alone();
 }
 
 static void type_named(const char *name, size_t n)
@@ -394,30 +533,29 @@ static bool on_screen(const char *text, int *x, int *y)
 
 static void step_wait(const char *text, bool there)
 {
-	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct patience p = { 0 };
 
-	while (on_screen(text, NULL, NULL) != there) {
-		if (clock_now() > until || t.ended)
+	settle_frame();
+	while (on_screen(text, NULL, NULL) != there)
+		if (t.ended || !wait_more(&p))
 			fail("%s \"%s\"", there ? "waited in vain for" : "still there:", text);
-		pump(50);
-	}
 }
 
 static void compare(const char *want, int from, int to)
 {
-	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct patience p = { 0 };
 	struct buf got = BUF_INIT;
 
+	settle_frame();
 	for (;;) {
 		buf_reset(&got);
 		screen_text(&got, from, to);
 		if (!strcmp(buf_str(&got), want))
 			break;
-		if (clock_now() > until) {
+		if (!wait_more(&p)) {
 			printf("expected\n%s---\n", want);
 			fail("the screen differs");
 		}
-		pump(50);
 	}
 	buf_release(&got);
 }
@@ -476,12 +614,13 @@ static void describe(char *dst, size_t size, const VTermScreenCell *c)
 static void step_look(char *arguments)
 {
 	char *look = strchr(arguments, ' '), got[96];
-	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct patience p = { 0 };
 	int x, y;
 
 	if (!look)
 		fail("look TEXT LOOK");
 	*look++ = 0;
+	settle_frame();
 	for (;;) {
 		VTermScreenCell cell;
 
@@ -492,9 +631,8 @@ static void step_look(char *arguments)
 		}
 		if (!strcmp(got, look))
 			return;
-		if (clock_now() > until)
+		if (!wait_more(&p))
 			fail("\"%s\" looks \"%s\", not \"%s\"", arguments, got, look);
-		pump(50);
 	}
 }
 
@@ -533,7 +671,20 @@ static void step_size(const char *arguments)
 
 static void step_run(const char *command)
 {
-	if (system(command) != 0)
+	char limit[16];
+	int status = -1;
+	pid_t pid;
+
+	snprintf(limit, sizeof(limit), "%d", WATCHDOG_MS / 1000);
+	pid = fork();
+	if (pid == 0) {
+		execlp("timeout", "timeout", limit, "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 124)
+		fail("watchdog: hung for 5 minutes: run %s", command);
+	if (status != 0)
 		fail("run %s", command);
 }
 
@@ -559,11 +710,19 @@ static void step_pause(const char *arguments)
 	pump_for(atoi(arguments));
 }
 
+static void step_idle(const char *arguments)
+{
+	(void)arguments;
+	wait_idle();
+}
+
 static void step_quiet(const char *arguments)
 {
 	uint64_t until = clock_now() + (uint64_t)atoi(arguments) * MS;
-	unsigned long long before = t.bytes;
+	unsigned long long before;
 
+	settle_frame();
+	before = t.bytes;
 	while (clock_now() < until) {
 		pump(10);
 		if (t.bytes != before)
@@ -573,12 +732,26 @@ static void step_quiet(const char *arguments)
 
 static void step_bytes(const char *arguments)
 {
-	unsigned long long most = strtoull(arguments, NULL, 10), wrote = t.bytes;
+	unsigned long long most = strtoull(arguments, NULL, 10), wrote;
 
+	settle_frame();
+	wrote = t.bytes;
 	t.bytes = 0;
+	t.bytes_since = clock_now();
 	if (wrote > most)
 		fail("it wrote %llu bytes, more than %llu", wrote, most);
 	printf("step %d: %llu bytes\n", t.line, wrote);
+}
+
+static void step_rate(const char *arguments)
+{
+	double seconds, most = atof(arguments);
+
+	settle_frame();
+	seconds = (double)(clock_now() - t.bytes_since) / CLOCK_SECOND;
+	if ((double)t.bytes > most * seconds)
+		fail("it wrote %llu bytes in %.1f s, more than %g a second", t.bytes, seconds, most);
+	printf("step %d: %.0f bytes a second\n", t.line, (double)t.bytes / seconds);
 }
 
 static int base64_digit(char c)
@@ -611,14 +784,13 @@ static bool last_copy(const char *begin, struct buf *text)
 
 static void check_copy(const char *begin, const char *want)
 {
-	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct patience p = { 0 };
 	struct buf text = BUF_INIT;
 
 	while (!last_copy(begin, &text) || strcmp(buf_str(&text), want) != 0) {
-		if (clock_now() > until)
+		if (!wait_more(&p))
 			fail("copied was \"%s\", not \"%s\"", buf_str(&text), want);
 		buf_reset(&text);
-		pump(50);
 	}
 	buf_release(&text);
 }
@@ -651,13 +823,12 @@ static void step_colors(const char *arguments)
 
 static void step_exit(const char *arguments)
 {
-	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct patience p = { 0 };
 	int status;
 
 	while (!t.ended) {
-		if (clock_now() > until)
+		if (!wait_more(&p))
 			fail("it does not end");
-		pump(20);
 		reap(WNOHANG);
 	}
 	while (pump(20))
@@ -676,15 +847,14 @@ static void step_hangup(const char *arguments)
 
 static void step_stopped(const char *arguments)
 {
-	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct patience p = { 0 };
 
 	(void)arguments;
 	for (;;) {
 		if (waitpid(t.pid, &t.status, WUNTRACED | WNOHANG) == t.pid)
 			break;
-		if (clock_now() > until)
+		if (!wait_more(&p))
 			fail("it is not stopped");
-		pump(20);
 	}
 	if (!WIFSTOPPED(t.status))
 		fail("it ended with status 0x%x", (unsigned)t.status);
@@ -798,15 +968,16 @@ static void load(const char *path, struct buf *b)
 	fclose(f);
 }
 
-/* Retried until it is so, or for ten seconds. */
+/* Waited for. */
 static void same_as(const char *path, void (*what)(struct buf *b))
 {
-	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
+	struct patience p = { 0 };
 	struct buf want = BUF_INIT, got = BUF_INIT;
 	const char *renew = getenv("RENEW");
 
 	if (!(renew && *renew))
 		load(path, &want);
+	settle_frame();
 	for (;;) {
 		buf_reset(&got);
 		what(&got);
@@ -814,11 +985,10 @@ static void same_as(const char *path, void (*what)(struct buf *b))
 			save(path, &got);
 		if ((renew && *renew) || !strcmp(buf_str(&got), buf_str(&want)))
 			break;
-		if (clock_now() > until) {
+		if (!wait_more(&p)) {
 			printf("expected (%s)\n%s---\ngot\n%s---\n", path, buf_str(&want), buf_str(&got));
 			fail("the screen differs");
 		}
-		pump(50);
 	}
 	buf_release(&want);
 	buf_release(&got);
@@ -916,17 +1086,19 @@ static void settle(int ms)
 	reap(WNOHANG);
 }
 
-/* All that was typed is read, and what came of it is drawn, as far as that can be seen. */
-static void settle_keys(int ms)
+/* All that was typed is read, unless the program is stopped, and what came of it is drawn. */
+static void settle_keys(void)
 {
-	uint64_t until = clock_now() + (uint64_t)t.patience * MS;
-	int waiting;
+	uint64_t began = clock_now();
 
-	while (ioctl(t.peer, FIONREAD, &waiting) == 0 && waiting && !t.ended && clock_now() < until) {
+	while (typed_is_unread() && !t.ended &&
+	       (process_is_busy(t.pid) || clock_now() - began < STOPPED_MS * MS)) {
+		watchdog_check(began);
 		pump(2);
 		reap(WNOHANG);
 	}
-	settle(ms);
+	settle_frame();
+	reap(WNOHANG);
 }
 
 /* Where nothing can be drawn nobody sees what is open. */
@@ -948,7 +1120,7 @@ static int monkey_burst(struct monkey *m, int most)
 		monkey_note("%s", key);
 		type(key, strlen(key));
 		if (monkey_must_look(key)) {
-			settle_keys(now == MONKEY_FREE ? 12 : 30);
+			settle_keys();
 			return i + 1;
 		}
 	}
@@ -998,9 +1170,9 @@ static const struct { const char *name; void (*run)(const char *arguments); } st
 	{ "keys", step_keys }, { "wait", step_wait_there }, { "gone", step_wait_gone },
 	{ "expect", step_expect }, { "look", step_look_at }, { "size", step_size },
 	{ "click", step_click }, { "send", step_send }, { "run", step_run },
-	{ "signal", step_signal }, { "pause", step_pause }, { "quiet", step_quiet },
+	{ "signal", step_signal }, { "pause", step_pause }, { "idle", step_idle }, { "quiet", step_quiet },
 	{ "copied", step_copied }, { "passed", step_passed },
-	{ "bytes", step_bytes }, { "ascii", step_ascii }, { "colors", step_colors },
+	{ "bytes", step_bytes }, { "rate", step_rate }, { "ascii", step_ascii }, { "colors", step_colors },
 	{ "exit", step_exit }, { "stopped", step_stopped }, { "hangup", step_hangup }, { "whole", step_whole },
 	{ "same", step_same }, { "looks", step_looks }, { "show", step_show }, { "monkey", step_monkey },
 };
@@ -1043,11 +1215,10 @@ static void usage(void)
 int main(int argc, char **argv)
 {
 	char line[LINE_MAX_];
-	int c, scale = getenv("WSNTOP_PATIENCE") ? atoi(getenv("WSNTOP_PATIENCE")) : 1;
+	int c;
 
 	t.cols = 80;
 	t.rows = 24;
-	t.patience = PATIENCE_MS * (scale > 0 ? scale : 1);
 	set_environment();
 	while ((c = getopt(argc, argv, "+s:e:")) != -1) {
 		if (c == 'e')
