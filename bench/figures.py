@@ -5,6 +5,7 @@ today, with their values: they may not get worse.
 """
 
 import os
+import subprocess
 import sys
 
 SLACK = 1.03
@@ -31,3 +32,12 @@ def status():
     if over:
         print("over the limit:", *over, file=sys.stderr)
     return bool(over)
+
+
+def measured(main):
+    """main's status; 2 when it could not measure: a simulation that failed or hung, a figure that cannot be."""
+    try:
+        return main()
+    except (AssertionError, OSError, subprocess.SubprocessError) as why:
+        print("not measured:", type(why).__name__, why, file=sys.stderr)
+        return 2

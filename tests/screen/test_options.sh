@@ -66,7 +66,7 @@ grep -q 'recording cut or damaged' err || fail "a cut recording: $(cat err)"
 [ -z "$(find . -name '*large*')" ] || fail "a temporary stays"
 
 # So long that no clock has it: to the end of the input.
-timeout 20 "$WSNTOP" -B -p node.txt -e app.elf --for=1e300 2>/dev/null | grep -q crc16 || fail "--for=1e300"
+"$root/sim/watchdog" "$WSNTOP" -B -p node.txt -e app.elf --for=1e300 2>/dev/null | grep -q crc16 || fail "--for=1e300"
 
 # Options may be cut short and stand in any order; values may follow in the next word.
 "$WSNTOP" --lim 2 --sor calls -e app.elf -p node.txt -f prof -B -x csv:out.csv || fail "batch"
@@ -75,6 +75,10 @@ timeout 20 "$WSNTOP" -B -p node.txt -e app.elf --for=1e300 2>/dev/null | grep -q
 
 # Ctrl-C in batch: what was gathered is still printed.
 mkfifo pipe
-{ cat node.txt; sleep 5; } >pipe &
-timeout -s INT 1.5 "$WSNTOP" -B -f prof -p - -e app.elf <pipe >out 2>err
+env --default-signal=INT "$WSNTOP" -B -f prof -p - -e app.elf -r got <pipe >out 2>err &
+exec 9>pipe
+cat node.txt >&9
+until grep -q 600: got 2>/dev/null; do sleep 0.05; done
+kill -INT $!
+wait $!
 grep -q crc16 out || fail "interrupted, nothing printed: $(cat err)"

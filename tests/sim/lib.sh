@@ -26,7 +26,7 @@ trap cleanup EXIT
 run() {
 	local chip=$1 name=$2 as=${AS:-$1.$2}
 	shift 2
-	timeout 120 "$NODE" --mcu="$chip" --fast --seconds=200 --uart="$TMP/$as.bin" \
+	sim/watchdog "$NODE" --mcu="$chip" --fast --seconds=200 --uart="$TMP/$as.bin" \
 		--truth="$TMP/$as.truth" "$@" "$WORK/$chip/$name.elf" >"$TMP/$as.end" || true
 }
 

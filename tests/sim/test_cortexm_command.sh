@@ -3,10 +3,10 @@
 . "$(dirname "$0")/cortexm.sh"
 
 for board in an385 microbit; do
-	sim/cortexm/run -l -t 60 -s "unix:$TMP/$board,server=on,wait=on" "$board" "$FW/$board-arcs-Os.elf" \
+	sim/cortexm/run -l -s "unix:$TMP/$board,server=on,wait=on" "$board" "$FW/$board-arcs-Os.elf" \
 		forever=1 run=wsn,net baud=115200 >"$TMP/$board.log" 2>&1 &
 	node=$!
-	for _ in $(seq 100); do [ -S "$TMP/$board" ] && break; sleep 0.05; done
+	until [ -S "$TMP/$board" ] || ! kill -0 "$node"; do sleep 0.05; done
 	status=0
 	python3 tests/sim/cortexm_command.py "$TMP/$board" || status=$?
 	kill "$node" && wait "$node" || true

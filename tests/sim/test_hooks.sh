@@ -24,7 +24,7 @@ build() {
 simulate() {
 	local name=$1
 	shift
-	timeout 60 "$NODE" --mcu=$CHIP --fast --seconds=60 --uart="$TMP/$name.bin" --truth="$TMP/$name.truth" "$@" \
+	sim/watchdog "$NODE" --mcu=$CHIP --fast --seconds=60 --uart="$TMP/$name.bin" --truth="$TMP/$name.truth" "$@" \
 		"$TMP/$name.elf" >"$TMP/$name.end" || true
 	ended $name
 }

@@ -1,8 +1,9 @@
 /*
  * plugin: QEMU reports every instruction; the plugin records all calls and samples.
  *
- *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER]
+ *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER][,limit=MILLIONS]
  *
+ * A firmware that has not ended after so many instructions is ended, with status 3 and without the file.
  * The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without the
  * Thumb bit.
  *
@@ -39,6 +40,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "observer.h"
 #include "qemu_plugin.h"
@@ -48,12 +50,17 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
 static struct observer observer;
 static bool starting;		/* the last of wsnprof_start() and _stop() was the first */
 static const char *out_path;
+static uint64_t limit = UINT64_MAX;	/* instructions */
 
 static void on_arrive(unsigned int vcpu, void *user)
 {
 	const struct insn *insn = user;
 
 	(void)vcpu;
+	if (observer.clock > limit) {
+		fprintf(stderr, "truth: it has not ended after %" PRIu64 " instructions\n", limit);
+		_exit(3);
+	}
 	if (insn_begins_function(insn) && insn->function->role == ROLE_START)
 		starting = true;
 	else if (insn_begins_function(insn) && insn->function->role == ROLE_STOP)
@@ -251,9 +258,10 @@ static void on_end(qemu_plugin_id_t id, void *user)
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv)
 {
-	const char *elf = NULL, *sampler = "wsnprof_sample_irq", *why;
+	const char *elf = NULL, *sampler = "wsnprof_sample_irq", *millions = NULL, *why;
 	const struct { const char *name; const char **value; } options[] = {
 		{ "elf=", &elf }, { "out=", &out_path }, { "sampler=", &sampler },
+		{ "limit=", &millions },
 	};
 
 	(void)info;
@@ -265,6 +273,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		fprintf(stderr, "truth: elf= and out= are needed\n");
 		return -1;
 	}
+	if (millions)
+		limit = strtoull(millions, NULL, 10) * 1000000;
 	why = image_open(&observer.image, elf, sampler);
 	if (why) {
 		fprintf(stderr, "truth: %s: %s\n", elf, why);
