@@ -10,15 +10,35 @@ python3 "$here/wsn.py" record node.rec fw.elf refreshes=12 every=4 features=1943
 tm() { tmux -L "wsntop-test-$$" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
-sees() {	# TEXT...: all of it stands on the screen at once, within ten seconds
+shows() {	# TEXT...: all of it stands on the screen at once
 	local text
-	for _ in $(seq 200); do
-		tm capture-pane -p >now 2>/dev/null
-		for text in "$@"; do grep -qF -- "$text" now || { sleep 0.05; continue 2; }; done
-		return
+	tm capture-pane -p >now 2>/dev/null
+	for text in "$@"; do grep -qF -- "$text" now || return 1; done
+}
+
+hides() { tm capture-pane -p >now && ! grep -qF -- "$1" now; }
+
+await() {	# COMMAND...: until it is so; for long in vain, it hangs
+	local hung=$((SECONDS + 120))
+	until "$@"; do
+		[ $SECONDS -lt $hung ] || { cat now; fail "watchdog: hung for 2 minutes: ${BASH_LINENO[*]}: $*"; }
+		sleep 0.05
 	done
-	cat now
-	fail "$(caller): not seen: $*"
+}
+
+sees() { await shows "$@"; }
+gone() { await hides "$@"; }
+
+# tmux, and what runs in it, sleep: nothing is on its way.
+asleep() {
+	local pid
+	for pid in $(tm display -p '#{pid} #{pane_pid}') $(pgrep -P "$(tm display -p '#{pane_pid}')"); do
+		case $(awk '{ sub(/.*\) /, ""); print $1 }' "/proc/$pid/stat" 2>/dev/null) in R|D) return 1 ;; esac
+	done
+}
+
+settled() {	# three looks in a row
+	await asleep; sleep 0.05; asleep && sleep 0.05 && asleep || settled
 }
 
 types() { tm send-keys "$@"; }
@@ -27,9 +47,10 @@ types() { tm send-keys "$@"; }
 # bottom line goes with the key).
 same_redrawn() {
 	local before after
+	settled
 	before=$(tm capture-pane -p | head -n -1)
 	types C-l
-	sleep 0.3
+	settled
 	after=$(tm capture-pane -p | head -n -1)
 	[ "$before" = "$after" ] || { diff <(echo "$before") <(echo "$after"); fail "$(caller): redrawn, it differs"; }
 }
@@ -74,10 +95,12 @@ types '/' 'page' Enter
 sees '/page'
 types q 1 '/' 'crc' Enter
 sees '/crc'
-types Escape; sleep 0.3
+types Escape
+gone '/crc'
 types f 's.nd|crc' Enter
 sees 'hidden by the filter'
-types Escape; sleep 0.3
+types Escape
+gone 'hidden by the filter'
 sees '6 functions'
 types ':' 'hist'
 sees view-histogram
@@ -85,14 +108,15 @@ types Enter
 sees AVERAGE
 types F2
 sees theme
-types Escape; sleep 0.3
+types Escape
+gone 'interval'
 types 1
 sees 'SELF%'
 # windows are made smaller and larger under it
 for size in "80 24" "40 10" "200 60" "30 5" "120 40"; do
 	set -- $size
 	tm resize-window -x "$1" -y "$2"
-	sleep 0.2
+	settled
 done
 sees '6 functions' uart_write
 same_redrawn

@@ -4,6 +4,30 @@
 . "$(dirname "$0")/lib.sh"
 export WSNTOP O
 
+await() {	# WHAT, COMMAND...: until it is so
+	local what=$1 hung=$((SECONDS + 300))
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $hung ] || { echo "FAILED: watchdog: hung for 5 minutes: $what" >&2; exit 1; }
+		sleep 0.05
+	done
+}
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+gone() {	# PID, WHAT
+	await "$2: the node still runs" is_gone "$1"
+	echo "ok: $2: the node is gone"
+}
+has_child() {	# sets found: the child of $1 whose command name is $2
+	for found in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+		[ "$(cat "/proc/$found/comm" 2>/dev/null)" != "$2" ] || return 0
+	done
+	return 1
+}
+child() {
+	await "the demo started no $2" has_child "$@"
+	echo "$found"
+}
+
 # A run that ends: 400 rounds, 16 seconds of the node's time.
 "$NODE" --fast --seconds=60 --uart="$TMP/finite.bin" --truth="$TMP/finite.truth" "$FW/finite.elf" >"$TMP/finite.end"
 ended finite
@@ -57,7 +81,12 @@ check(len(outer) == 1 and abs(functions[fib]["total_s"] * CPU_HZ - outer[0].tota
 END
 
 # Live, in real time, through the script that `make demo` runs.
-sim/demo -B --for=8 -x "json:$TMP/live.json" >"$TMP/live.txt" 2>&1 || { cat "$TMP/live.txt"; exit 1; }
+env --default-signal=INT sim/demo -B -r "$TMP/live.rec" -x "json:$TMP/live.json" >"$TMP/live.txt" 2>&1 & demo=$!
+top=$(child $demo "$(basename "$WSNTOP")")
+# About ten seconds of its own time, in which all phases come but the last.
+await "30 kB of the node" eval '[ "$(stat -c %s "$TMP/live.rec" 2>/dev/null || echo 0)" -gt 30000 ]'
+kill -INT "$top"
+wait $demo || { cat "$TMP/live.txt"; exit 1; }
 "$NODE" --fast --cycles=1 --uart=/dev/null --truth="$TMP/demo.truth" "$FW/demo.elf" >/dev/null
 python3 - "$TMP" <<'END'
 import json
@@ -74,30 +103,10 @@ check(out["node"]["image_match"] != "no", "and the image matches")
 END
 
 # However the demo ends, the simulated node does not outlive it.
-gone() {
-	local tries
-	for tries in $(seq 50); do
-		kill -0 "$1" 2>/dev/null || { echo "ok: $2: the node is gone"; return; }
-		sleep 0.1
-	done
-	echo "FAILED: $2: the node still runs"
-	exit 1
-}
-child() {	# the child of $1 whose command name is $2
-	local tries pid
-	for tries in $(seq 100); do
-		for pid in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
-			[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ] && { echo "$pid"; return; }
-		done
-		sleep 0.05
-	done
-	echo "FAILED: the demo started no $2" >&2
-	return 1
-}
 [ ! -L "$O/sim/demo.pty" ] || { echo "FAILED: the link to the pty is left"; exit 1; }
 
 demo_and_parts() {	# start it; sets demo, simulated, top
-	sim/demo -B --for=60 >/dev/null 2>&1 & demo=$!
+	sim/demo -B >/dev/null 2>&1 & demo=$!
 	simulated=$(child $demo avrnode)
 	top=$(child $demo "$(basename "$WSNTOP")")
 }

@@ -27,7 +27,7 @@
 #include "core/base/mem.h"
 #include "core/link/link.h"
 
-enum { PATIENCE = 60 };			/* seconds after which a test that hangs is killed */
+enum { PATIENCE = 300 };			/* seconds after which a test that hangs is killed */
 
 static char scratch[64];
 

@@ -130,10 +130,10 @@ static struct image *make_image(void)
 	return tools_open("app.elf");
 }
 
-/* Until it is done, as the screen's loop does it; false: not within a quarter of a minute. */
+/* Until it is done, as the screen's loop does it; false: it hangs. */
 static bool finish(struct objdump *o)
 {
-	uint64_t until = clock_now() + 15 * CLOCK_SECOND;
+	uint64_t until = clock_now() + 300 * CLOCK_SECOND;
 
 	while (!objdump_service(o, clock_now())) {
 		struct pollfd p = { .fd = objdump_fd(o), .events = POLLIN };

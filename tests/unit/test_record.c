@@ -598,6 +598,6 @@ int main(void)
 		TEST(without_memory_nothing_is_begun),
 	};
 
-	alarm(60);			/* a test that hangs is killed */
+	alarm(300);			/* a test that hangs is killed */
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static struct link_port port_make(int *master)
 /* Listen until it says this of port i. */
 static void until(struct seek *s, size_t i, const char *words)
 {
-	uint64_t end = clock_now() + 10 * CLOCK_SECOND;
+	uint64_t end = clock_now() + 300 * CLOCK_SECOND;
 	char says[400] = "";
 
 	while (clock_now() < end) {
