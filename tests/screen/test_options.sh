@@ -77,7 +77,7 @@ grep -q 'recording cut or damaged' err || fail "a cut recording: $(cat err)"
 mkfifo pipe
 env --default-signal=INT "$WSNTOP" -B -f prof -p - -e app.elf -r got <pipe >out 2>err &
 exec 9>pipe
-cat node.txt >&9
+printf '%s\n\n' "$(cat node.txt)" >&9	# the empty line ends it; else a pause would
 until grep -q 600: got 2>/dev/null; do sleep 0.05; done
 kill -INT $!
 wait $!
