@@ -3,10 +3,10 @@
 . "$(dirname "$0")/cortexm.sh"
 
 for board in an385 microbit; do
-	sim/cortexm/run -l -s "unix:$TMP/$board,server=on,wait=on" "$board" "$FW/$board-arcs-Os.elf" \
+	mkfifo "$TMP/$board.in" "$TMP/$board.out"
+	sim/cortexm/run -l -s "pipe:$TMP/$board" "$board" "$FW/$board-arcs-Os.elf" \
 		forever=1 run=wsn,net baud=115200 >"$TMP/$board.log" 2>&1 &
 	node=$!
-	until [ -S "$TMP/$board" ] || ! kill -0 "$node"; do sleep 0.05; done
 	status=0
 	python3 tests/sim/cortexm_command.py "$TMP/$board" || status=$?
 	kill "$node" && wait "$node" || true
