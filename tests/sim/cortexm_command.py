@@ -10,7 +10,8 @@ from cortexm import check
 from wsn import ARCS, PCS, STATUS, Node, frame
 
 START, STOP, RESET, ALL, HZ, SELECT, PERIOD = range(16, 23)
-# Wide enough for a minute: a socket is full after 300 writes of a byte, and the microbit's UART in QEMU then loses some.
+# Wide enough for a minute: a socket is full after 300 writes of a byte, and then QEMU's microbit
+# loses some.
 told, tell = os.open(sys.argv[1] + ".out", os.O_RDWR), os.open(sys.argv[1] + ".in", os.O_RDWR)
 fcntl.fcntl(told, fcntl.F_SETPIPE_SZ, 1 << 20)
 name, node, pending = sys.argv[1].split("/")[-1], Node(), b""

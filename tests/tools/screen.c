@@ -6,9 +6,10 @@
  * The screen is read back through a terminal emulator (libvterm) and compared as text. The script has
  * one step a line; '#' begins a comment. A step that fails prints the screen and ends the test.
  *
- * The screen is looked at between two frames: when the program has read all that was typed, sleeps, and
- * what it wrote is taken. What is waited for fails after 20 seconds in which the program slept: a machine
- * that gives it no time cannot make it fail. One that is never idle is killed after five minutes ("watchdog").
+ * The screen is looked at between two frames: when the program has read all that was typed, sleeps,
+ * and what it wrote is taken. What is waited for fails after 20 seconds in which the program slept: a
+ * machine that gives it no time cannot make it fail. One that is never idle is killed after five
+ * minutes ("watchdog").
  *
  *	keys TEXT           type; <Enter> <Esc> <Tab> <S-Tab> <Up> <Down> <Left> <Right> <Home> <End>
  *	                    <PgUp> <PgDn> <Del> <BS> <Space> <F1>..<F10> <C-a>..<C-z> <lt>
@@ -65,12 +66,12 @@
 #include "tests/tools/svg.h"
 
 enum {
-	PATIENCE_MS = 20000,		/* of the program's sleep, until what is waited for will not come */
+	PATIENCE_MS = 20000,		/* of the program's sleep, then nothing comes any more */
 	WATCHDOG_MS = 5 * 60 * 1000,	/* until a program that never sleeps hangs */
-	BUSY_MS = 300,			/* a program that is busy for so long is looked at all the same */
-	ESCAPE_MS = 100,		/* of its sleep: four times what it waits for the rest of a key */
+	BUSY_MS = 300,			/* one that is busy for so long is looked at, too */
+	ESCAPE_MS = 100,		/* of its sleep: four times what it waits for a key's rest */
 	ESCAPE_BUSY_MS = 1000,
-	STOPPED_MS = 10000,		/* a program that sleeps and does not read is stopped */
+	STOPPED_MS = 10000,		/* one that sleeps and does not read is stopped */
 	LINE_MAX_ = 4096, TAIL = 256 * 1024,
 };
 
@@ -311,7 +312,7 @@ static bool process_is_busy(long pid)
 	return busy;
 }
 
-/* Asked by poll(): it brings the bytes there that are on their way to this end of a pseudo terminal. */
+/* Asked by poll(): it brings what is on its way to this end of a pseudo terminal. */
 static bool typed_is_unread(void)
 {
 	struct pollfd p = { .fd = t.peer, .events = POLLIN };
@@ -319,7 +320,7 @@ static bool typed_is_unread(void)
 	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN);
 }
 
-/* All that was typed is read, all that came of it is on the screen. In this order: a sleeper writes nothing. */
+/* All typed is read, all that came of it is on the screen. In this order: a sleeper writes nothing. */
 static bool is_idle(void)
 {
 	return !typed_is_unread() && !process_is_busy(t.pid) && !pump(0);
@@ -355,7 +356,8 @@ static bool wait_more(struct patience *p)
 		p->began = p->last = clock_now();
 	pump(20);
 	reap(WNOHANG);
-	if (settle_frame())	/* looks that come late count as one: the program may have had no time, too */
+	/* A look that comes late counts as one: the program may have had no time, too. */
+	if (settle_frame())
 		p->slept += clock_now() - p->last < 50 * MS ? clock_now() - p->last : 50 * MS;
 	now = clock_now();
 	p->last = now;
@@ -375,8 +377,8 @@ static void wait_idle(void)
 }
 
 /*
- * An escape alone is told from a sequence by what does not follow: nothing is typed until the program has
- * slept for longer than it waits for more. One that never sleeps has at least read it.
+ * An escape alone is told from a sequence by what does not follow: nothing is typed until the program
+ * has slept for longer than it waits for more. One that never sleeps has at least read it.
  */
 static void escape_alone(void)
 {
