@@ -1,10 +1,10 @@
 /*
  * budget: a number of bytes that several may keep together.
  *
- * While all together keep less than the limit each may keep what is left; past it whoever is furthest
- * above an equal share gives back. So one busy node has all the room, two busy ones half each, and
- * the sum stays within the limit as far as members can give. Not for threads: all members are
- * changed by one.
+ * While all together keep less than the limit each may keep what is left; past it whoever is
+ * furthest above an equal share gives back. So one busy node has all the room, two busy ones half
+ * each, and the sum stays within the limit as far as members can give. Not for threads: all members
+ * are changed by one.
  */
 #ifndef WSNTOP_BASE_BUDGET_H
 #define WSNTOP_BASE_BUDGET_H
@@ -15,7 +15,8 @@ struct budget_member {
 	struct budget *budget;		/* NULL: in none */
 	struct budget_member *next;
 	size_t used;
-	void (*give)(void *owner, size_t room);	/* keep no more than `room`, as far as possible; budget_set */
+	/* keep no more than `room`, as far as possible; budget_set */
+	void (*give)(void *owner, size_t room);
 	void *owner;
 };
 

@@ -38,7 +38,7 @@ bool snapshot_is(const char *head, size_t n)
 /* --- members ---------------------------------------------------------------------------------- */
 
 /* NaN: missing, null, or no number that can be. */
-static double number(const cJSON *o, const char *key)
+static double member_number(const cJSON *o, const char *key)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, key);
 
@@ -47,38 +47,38 @@ static double number(const cJSON *o, const char *key)
 
 static double not_negative(const cJSON *o, const char *key)
 {
-	double v = number(o, key);
+	double v = member_number(o, key);
 
 	return v >= 0 ? v : (double)NAN;
 }
 
 /* 0 where it is missing; beyond 2^63 nobody counts. */
-static uint64_t count(const cJSON *o, const char *key)
+static uint64_t member_count(const cJSON *o, const char *key)
 {
 	double v = not_negative(o, key);
 
 	return isnan(v) ? 0 : v < 9.2e18 ? (uint64_t)v : INT64_MAX;
 }
 
-static uint32_t count32(const cJSON *o, const char *key)
+static uint32_t member_count32(const cJSON *o, const char *key)
 {
-	uint64_t n = count(o, key);
+	uint64_t n = member_count(o, key);
 
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static bool flag(const cJSON *o, const char *key)
+static bool member_flag(const cJSON *o, const char *key)
 {
 	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(o, key));
 }
 
 static bool is_known(const cJSON *o, const char *key)
 {
-	return !isnan(number(o, key));
+	return !isnan(member_number(o, key));
 }
 
 /* Visible and in the profile's arena; NULL: missing (or no memory: *failed). */
-static const char *text(struct reader *r, const cJSON *o, const char *key, bool *failed)
+static const char *member_text(struct reader *r, const cJSON *o, const char *key, bool *failed)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, key);
 	char visible[NAME_MAX_];
@@ -92,14 +92,14 @@ static const char *text(struct reader *r, const cJSON *o, const char *key, bool 
 	return kept;
 }
 
-static const cJSON *list(const cJSON *root, const char *key)
+static const cJSON *member_list(const cJSON *root, const char *key)
 {
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(root, key);
 
 	return cJSON_IsArray(m) ? m->child : NULL;
 }
 
-static size_t length(const cJSON *first)
+static size_t list_length(const cJSON *first)
 {
 	size_t n = 0;
 
@@ -122,14 +122,14 @@ static enum profile_time time_of(const cJSON *o)
 
 static uint16_t range_flags(const cJSON *o)
 {
-	return (uint16_t)((flag(o, "min_at_least") ? ROW_MIN_AT_LEAST : 0) |
-			  (flag(o, "max_at_least") ? ROW_MAX_AT_LEAST : 0));
+	return (uint16_t)((member_flag(o, "min_at_least") ? ROW_MIN_AT_LEAST : 0) |
+			  (member_flag(o, "max_at_least") ? ROW_MAX_AT_LEAST : 0));
 }
 
 /* PROFILE_RUNTIME and the like have none in an export; nor do they get one that is another's. */
 static uint64_t address_of(const cJSON *o)
 {
-	uint64_t a = count(o, "address");
+	uint64_t a = member_count(o, "address");
 
 	return is_known(o, "address") && a < PROFILE_RUNTIME ? a : PROFILE_RUNTIME;
 }
@@ -138,15 +138,15 @@ static void function_times(struct profile_function *f, const cJSON *o)
 {
 	bool sampled = f->time == TIME_SAMPLED;
 
-	f->self_s = number(o, "self_s");
+	f->self_s = member_number(o, "self_s");
 	f->total_s = not_negative(o, sampled && is_known(o, "propagated_s") ? "propagated_s" :
 				     "total_s");
 	f->min_s = not_negative(o, "min_s");
 	f->max_s = not_negative(o, "max_s");
 	f->has_minmax = f->min_s <= f->max_s;
-	f->min = count(o, "min_ticks");
-	f->max = count(o, "max_ticks");
-	f->total_ticks = (int64_t)count(o, "total_ticks");
+	f->min = member_count(o, "min_ticks");
+	f->max = member_count(o, "max_ticks");
+	f->total_ticks = (int64_t)member_count(o, "total_ticks");
 	f->rate_calls = f->rate_self = NAN;
 }
 
@@ -157,16 +157,16 @@ static bool function_add(struct reader *r, const cJSON *o)
 	bool failed = false;
 	struct profile_function f = {
 		.image_id = IMAGE_NONE, .first_out = PROFILE_NONE, .first_in = PROFILE_NONE,
-		.line = count32(o, "line"), .address = address_of(o), .time = time_of(o),
-		.called = is_known(o, "calls"), .calls = count(o, "calls"),
-		.samples = count(o, "samples"), .sites = count32(o, "sites"),
-		.cycle = count32(o, "cycle"), .recursive = flag(o, "recursive"),
-		.flags = (uint16_t)(range_flags(o) | (flag(o, "handler") ? ROW_HANDLER : 0)),
+		.line = member_count32(o, "line"), .address = address_of(o), .time = time_of(o),
+		.called = is_known(o, "calls"), .calls = member_count(o, "calls"),
+		.samples = member_count(o, "samples"), .sites = member_count32(o, "sites"),
+		.cycle = member_count32(o, "cycle"), .recursive = member_flag(o, "recursive"),
+		.flags = (uint16_t)(range_flags(o) | (member_flag(o, "handler") ? ROW_HANDLER : 0)),
 	};
 
-	f.name = text(r, o, "name", &failed);
-	f.file = text(r, o, "file", &failed);
-	f.path = text(r, o, "path", &failed);
+	f.name = member_text(r, o, "name", &failed);
+	f.file = member_text(r, o, "file", &failed);
+	f.path = member_text(r, o, "path", &failed);
 	function_times(&f, o);
 	if (f.name)
 		p->functions[p->function_count++] = f;
@@ -183,8 +183,8 @@ static int by_address(const void *a, const void *b, void *ctx)
 
 static int functions_read(struct reader *r)
 {
-	const cJSON *first = list(r->root, "functions");
-	size_t n = length(first);
+	const cJSON *first = member_list(r->root, "functions");
+	size_t n = list_length(first);
 
 	r->p->functions = mem_zalloc((n + 1) * sizeof(*r->p->functions));
 	r->by_address = mem_alloc((n + 1) * sizeof(*r->by_address));
@@ -225,7 +225,7 @@ static uint64_t ticks_of(const struct reader *r, const cJSON *o, const char *tic
 	double s = not_negative(o, seconds);
 
 	if (is_known(o, ticks))
-		return count(o, ticks);
+		return member_count(o, ticks);
 	s *= r->p->terms.ticks_per_second;
 	return s < 9.2e18 ? (uint64_t)s : 0;
 }
@@ -252,7 +252,7 @@ static uint64_t edge_key(uint32_t from, uint32_t to)
 /* Functions by an edge's own addresses: exactly these. */
 static uint32_t function_at(const struct reader *r, const cJSON *o, const char *key)
 {
-	uint64_t address = count(o, key);
+	uint64_t address = member_count(o, key);
 	uint32_t i = is_known(o, key) ? function_around(r, address) : PROFILE_NONE;
 
 	return i != PROFILE_NONE && r->p->functions[i].address == address ? i : PROFILE_NONE;
@@ -265,14 +265,14 @@ static bool edge_add(struct reader *r, const cJSON *o)
 	struct profile_edge e = {
 		.from = function_at(r, o, "from_address"),
 		.to = function_at(r, o, "to_address"),
-		.sites = count32(o, "sites"),
+		.sites = member_count32(o, "sites"),
 		.first_site = PROFILE_NONE,
 		.next_out = PROFILE_NONE,
 		.next_in = PROFILE_NONE,
 		.timed = is_timed(o),
 		.flags = range_flags(o),
-		.calls = count(o, "calls"),
-		.total = count(o, "total_ticks"),
+		.calls = member_count(o, "calls"),
+		.total = member_count(o, "total_ticks"),
 		.total_s = not_negative(o, "total_s"),
 	};
 
@@ -293,9 +293,9 @@ static bool edge_add(struct reader *r, const cJSON *o)
 
 static int edges_read(struct reader *r)
 {
-	const cJSON *first = list(r->root, "edges");
+	const cJSON *first = member_list(r->root, "edges");
 
-	r->p->edges = mem_zalloc((length(first) + 1) * sizeof(*r->p->edges));
+	r->p->edges = mem_zalloc((list_length(first) + 1) * sizeof(*r->p->edges));
 	if (!r->p->edges)
 		return ERR_NOMEM;
 	for (const cJSON *o = first; o; o = o->next)
@@ -304,10 +304,12 @@ static int edges_read(struct reader *r)
 	return 0;
 }
 
-/* The counts by duration; the bounds, which are the same everywhere, from the first that has them. */
+/*
+ * The counts by duration; the bounds, which are the same everywhere, from the first that has them.
+ */
 static void buckets_read(struct profile *p, const cJSON *o, struct profile_buckets *b)
 {
-	const cJSON *item = list(o, "histogram");
+	const cJSON *item = member_list(o, "histogram");
 	uint64_t below[WIRE_BUCKETS - 1] = { 0 };
 	double tps = p->terms.ticks_per_second;
 
@@ -335,7 +337,7 @@ static void buckets_read(struct profile *p, const cJSON *o, struct profile_bucke
 static uint32_t site_caller(const struct reader *r, const cJSON *o)
 {
 	const cJSON *name = cJSON_GetObjectItemCaseSensitive(o, "from");
-	uint64_t address = count(o, "address");
+	uint64_t address = member_count(o, "address");
 	uint32_t at = function_around(r, address);
 
 	if (!cJSON_IsString(name) || !is_known(o, "address") || !address)
@@ -348,7 +350,7 @@ static uint32_t site_caller(const struct reader *r, const cJSON *o)
 
 static uint32_t site_edge(const struct reader *r, const cJSON *o)
 {
-	uint32_t from = site_caller(r, o), to = function_around(r, count(o, "to_address"));
+	uint32_t from = site_caller(r, o), to = function_around(r, member_count(o, "to_address"));
 
 	return to == PROFILE_NONE ? PROFILE_NONE : map_get(&r->edges, edge_key(from, to));
 }
@@ -358,8 +360,8 @@ static void site_add(struct reader *r, const cJSON *o)
 	struct profile *p = r->p;
 	uint32_t i = (uint32_t)p->site_count, edge = site_edge(r, o);
 	struct profile_site s = {
-		.from = count32(o, "address"), .to = count32(o, "to_address"),
-		.calls = count(o, "calls"), .total = count(o, "total_ticks"), .timed = is_timed(o),
+		.from = member_count32(o, "address"), .to = member_count32(o, "to_address"),
+		.calls = member_count(o, "calls"), .total = member_count(o, "total_ticks"), .timed = is_timed(o),
 		.edge = edge, .flags = range_flags(o),
 	};
 
@@ -374,8 +376,8 @@ static void site_add(struct reader *r, const cJSON *o)
 
 static int sites_read(struct reader *r)
 {
-	const cJSON *first = list(r->root, "sites");
-	size_t n = length(first);
+	const cJSON *first = member_list(r->root, "sites");
+	size_t n = list_length(first);
 
 	r->p->sites = mem_zalloc((n + 1) * sizeof(*r->p->sites));
 	r->p->buckets = mem_zalloc((n + 1) * sizeof(*r->p->buckets));
@@ -414,10 +416,10 @@ static struct profile_terms terms_read(const cJSON *root, const cJSON *node)
 	struct profile_terms t = {
 		.ticks_per_second = or_zero(not_negative(node, "ticks_per_second")),
 		.hz = hz > 0 ? hz : 1000,
-		.max_sites = count(report, "max_sites"),
-		.gathers = flag(node, "rows_in_turn"),
-		.correct = flag(root, "estimate"),
-		.table_full = flag(report, "table_full"),
+		.max_sites = member_count(report, "max_sites"),
+		.gathers = member_flag(node, "rows_in_turn"),
+		.correct = member_flag(root, "estimate"),
+		.table_full = member_flag(report, "table_full"),
 		.incomplete = cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(report, "complete")),
 	};
 
@@ -436,8 +438,8 @@ static int node_read(struct reader *r)
 	const char *name;
 
 	p->terms = terms_read(r->root, node);
-	p->totals.run_s = number(node, "profiled_s");
-	name = text(r, node, "name", &failed);
+	p->totals.run_s = member_number(node, "profiled_s");
+	name = member_text(r, node, "name", &failed);
 	if (failed || profile_rename(p, name ? name : "") < 0)
 		return ERR_NOMEM;
 	return 0;
@@ -497,7 +499,7 @@ struct profile *snapshot_parse(const char *data, size_t n, struct err *err)
 
 	if (!cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(root, "wsntop")))
 		err_set(err, ERR_FORMAT, "not a snapshot of wsntop's");
-	else if (!list(root, "functions"))
+	else if (!member_list(root, "functions"))
 		err_set(err, ERR_FORMAT,
 			"it is a snapshot without a function: there is nothing to compare");
 	else

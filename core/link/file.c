@@ -2,7 +2,7 @@
  * Files, FIFOs and standard input: a descriptor whose end is the end. What begins with RECORD_MAGIC
  * is a recording and is replayed with its pace, out of a pipe too.
  *
- *	fill() --> [ buffer ] --> plain: as it comes
+ *	buffer_fill() --> [ buffer ] --> plain: as it comes
  *	                     `--> recording: chunk by chunk, when each is due
  */
 #include <assert.h>
@@ -48,7 +48,7 @@ static void file_release(struct link *l)
 	l->own = NULL;
 }
 
-static int refused(struct link *l, struct err *err)
+static int file_refused(struct link *l, struct err *err)
 {
 	int error = errno;
 
@@ -67,7 +67,7 @@ static int file_begin(struct link *l, struct err *err)
 	off_t at;
 
 	if (fstat(l->fd, &st) < 0)
-		return refused(l, err);
+		return file_refused(l, err);
 	f = l->own = mem_alloc(sizeof(*f));
 	if (!f) {
 		close(l->fd);
@@ -88,7 +88,7 @@ static int file_begin(struct link *l, struct err *err)
 static int file_open(struct link *l, struct err *err)
 {
 	l->fd = open(l->where, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	return l->fd < 0 ? refused(l, err) : file_begin(l, err);
+	return l->fd < 0 ? file_refused(l, err) : file_begin(l, err);
 }
 
 static int stdin_open(struct link *l, struct err *err)
@@ -106,7 +106,7 @@ static int stdin_open(struct link *l, struct err *err)
  * asked first. That also tells a FIFO that nobody writes to yet (not ready) from one at its end
  * (ready, and reads 0).
  */
-static ssize_t take(struct link *l, uint8_t *to, size_t room)
+static ssize_t bytes_read(struct link *l, uint8_t *to, size_t room)
 {
 	struct file_own *f = l->own;
 	struct pollfd p = { .fd = l->fd, .events = POLLIN };
@@ -131,7 +131,7 @@ static ssize_t take(struct link *l, uint8_t *to, size_t room)
 	return 0;
 }
 
-static void fill(struct link *l)
+static void buffer_fill(struct link *l)
 {
 	struct file_own *f = l->own;
 
@@ -141,10 +141,10 @@ static void fill(struct link *l)
 		f->head = 0;
 	}
 	if (f->len < BUFFER)
-		f->len += (size_t)take(l, f->buffer + f->len, BUFFER - f->len);
+		f->len += (size_t)bytes_read(l, f->buffer + f->len, BUFFER - f->len);
 }
 
-static void use(struct file_own *f, size_t n)
+static void buffer_use(struct file_own *f, size_t n)
 {
 	f->head += n;
 	f->len -= n;
@@ -155,7 +155,7 @@ static ssize_t hand_out(struct file_own *f, uint8_t *buf, size_t size)
 	size_t n = f->len < size ? f->len : size;
 
 	memcpy(buf, f->buffer + f->head, n);
-	use(f, n);
+	buffer_use(f, n);
 	return (ssize_t)n;
 }
 
@@ -169,8 +169,8 @@ static ssize_t leave_rest(struct link *l)
 	f->lost = true;
 	f->hungry = true;
 	f->damaged += f->len;
-	use(f, f->len);
-	fill(l);			/* for the next call: an endless pipe must not hold us */
+	buffer_use(f, f->len);
+	buffer_fill(l);			/* for the next call: an endless pipe must not hold us */
 	return f->eof && !f->len ? LINK_EOF : 0;
 }
 
@@ -213,17 +213,17 @@ static int next_chunk(struct link *l)
 	while (!f->lost) {
 		switch (record_parse(f->buffer + f->head, f->len, &c, &used)) {
 		case RECORD_CHUNK:
-			use(f, used);
+			buffer_use(f, used);
 			begin_chunk(l, &c);
 			f->hungry = false;
 			return 1;
 		case RECORD_DAMAGED:
-			use(f, used);
+			buffer_use(f, used);
 			f->damaged += used;
 			break;
 		case RECORD_MORE:
 			if (!fresh && !f->eof) {
-				fill(l);
+				buffer_fill(l);
 				fresh = true;
 				break;
 			}
@@ -264,7 +264,7 @@ static ssize_t recording_read(struct link *l, uint8_t *buf, size_t size, uint64_
 /* --- which of the two ------------------------------------------------------------------------- */
 
 /* Whether enough was seen to tell. A recording's header is taken off. */
-static bool sniff(struct link *l)
+static bool recording_sniff(struct link *l)
 {
 	struct file_own *f = l->own;
 	size_t n = f->len < RECORD_MAGIC_SIZE ? f->len : RECORD_MAGIC_SIZE;
@@ -278,7 +278,7 @@ static bool sniff(struct link *l)
 	l->ops = &link_recording;
 	if (f->len >= RECORD_HEADER) {
 		f->wall = record_wall(f->buffer + f->head);
-		use(f, RECORD_HEADER);
+		buffer_use(f, RECORD_HEADER);
 	}
 	return true;
 }
@@ -289,15 +289,15 @@ static ssize_t file_read(struct link *l, uint8_t *buf, size_t size, uint64_t *ti
 	ssize_t n;
 
 	if (!f->sniffed) {
-		fill(l);
-		if (!sniff(l))
+		buffer_fill(l);
+		if (!recording_sniff(l))
 			return 0;
 		if (l->ops == &link_recording)
 			return l->ops->read(l, buf, size, time_ns);
 	}
 	if (f->len)
 		return hand_out(f, buf, size);
-	n = take(l, buf, size);
+	n = bytes_read(l, buf, size);
 	return n == 0 && f->eof ? LINK_EOF : n;
 }
 

@@ -134,7 +134,7 @@ static bool is_open(const struct link *l)
 	return l->state == LINK_UP || l->connecting;
 }
 
-static void enter(struct link *l, enum link_state state)
+static void state_enter(struct link *l, enum link_state state)
 {
 	if (l->state == state)
 		return;
@@ -142,7 +142,7 @@ static void enter(struct link *l, enum link_state state)
 	l->since = l->now;
 }
 
-static void detach(struct link *l)
+static void endpoint_detach(struct link *l)
 {
 	if (is_open(l) && l->ops->close)
 		l->ops->close(l);
@@ -159,31 +159,31 @@ static void go_up(struct link *l)
 	if (l->was_up)
 		l->reconnects++;
 	l->was_up = true;
-	enter(l, LINK_UP);
+	state_enter(l, LINK_UP);
 }
 
 static void wait_for_it(struct link *l)
 {
-	enter(l, LINK_WAITING);
+	state_enter(l, LINK_WAITING);
 	l->retry_ns = l->now + RETRY_NS;
 }
 
 /* An attempt failed. That something which went is still away is no news: how it went is kept. */
-static void missed(struct link *l, const struct err *cause)
+static void attempt_missed(struct link *l, const struct err *cause)
 {
 	if (cause->code != ERR_ABSENT || l->why.code != ERR_ABSENT)
 		l->why = *cause;
 	wait_for_it(l);
 }
 
-static void become(struct link *l, const struct link_ops *ops)
+static void ops_become(struct link *l, const struct link_ops *ops)
 {
 	if (l->ops != ops && l->ops->release)
 		l->ops->release(l);
 	l->ops = ops;
 }
 
-static int attach(struct link *l, struct err *err)
+static int endpoint_attach(struct link *l, struct err *err)
 {
 	const struct link_ops *ops = l->scheme->ops;
 	struct err before = l->why;
@@ -191,7 +191,7 @@ static int attach(struct link *l, struct err *err)
 
 	if (l->scheme->look && !(ops = l->scheme->look(l, err)))
 		return err->code;
-	become(l, ops);
+	ops_become(l, ops);
 	err_clear(&l->why);		/* open may say what is odd */
 	l->read_only = false;
 	ret = l->ops->open(l, err);
@@ -203,7 +203,7 @@ static int attach(struct link *l, struct err *err)
 }
 
 /* A connect under way: 1 still, 0 done, else failed. */
-static int settle(struct link *l, struct err *err)
+static int connect_settle(struct link *l, struct err *err)
 {
 	int ret = l->ops->finish(l, err);
 
@@ -212,25 +212,25 @@ static int settle(struct link *l, struct err *err)
 		err_clear(&l->why);
 		go_up(l);
 	} else if (ret < 0) {
-		detach(l);
+		endpoint_detach(l);
 	}
 	return ret;
 }
 
-static void retry(struct link *l)
+static void endpoint_retry(struct link *l)
 {
 	struct err cause = { 0 };
 
-	if (attach(l, &cause) < 0)
-		missed(l, &cause);
+	if (endpoint_attach(l, &cause) < 0)
+		attempt_missed(l, &cause);
 }
 
 static void step_connect(struct link *l)
 {
 	struct err cause = { 0 };
 
-	if (settle(l, &cause) < 0)
-		missed(l, &cause);
+	if (connect_settle(l, &cause) < 0)
+		attempt_missed(l, &cause);
 }
 
 /* The user waits before an empty terminal: better a plain failure now than a state to watch. */
@@ -244,7 +244,7 @@ static int wait_connected(struct link *l, struct err *err)
 
 		poll(&p, 1, clock_ms_until(end, l->now));
 		l->now = clock_now();
-		ret = settle(l, err);
+		ret = connect_settle(l, err);
 		if (ret < 0)
 			return ret;
 		if (ret > 0 && l->now >= end)
@@ -253,17 +253,17 @@ static int wait_connected(struct link *l, struct err *err)
 	return 0;
 }
 
-static int start(struct link *l, struct err *err)
+static int link_start(struct link *l, struct err *err)
 {
 	int ret = parse_source(l, err);
 
 	if (ret < 0)
 		return ret;
-	ret = attach(l, err);
+	ret = endpoint_attach(l, err);
 	if (ret == 0 && !l->options.wait)
 		ret = wait_connected(l, err);
 	if (l->options.wait && (ret == ERR_ABSENT || ret == ERR_IO)) {
-		missed(l, err);
+		attempt_missed(l, err);
 		ret = 0;
 	}
 	return ret;
@@ -284,7 +284,7 @@ struct link *link_new(const char *source, const struct link_options *o, struct e
 	l->now = l->since = clock_now();
 	l->state = LINK_CONNECTING;
 	l->starting = true;
-	if (start(l, &cause) < 0) {
+	if (link_start(l, &cause) < 0) {
 		err_set(err, cause.code, "%s: %s", source, cause.text);
 		link_free(l);
 		return NULL;
@@ -297,7 +297,7 @@ void link_free(struct link *l)
 {
 	if (!l)
 		return;
-	detach(l);
+	endpoint_detach(l);
 	if (l->ops && l->ops->release)
 		l->ops->release(l);
 	mem_free(l->where);
@@ -400,7 +400,7 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 	if (l->state == LINK_ENDED)
 		return -1;
 	if (!is_open(l) && now >= l->retry_ns)
-		retry(l);
+		endpoint_retry(l);
 	if (l->connecting)
 		step_connect(l);
 	if (l->state != LINK_UP)
@@ -410,9 +410,9 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 	n = l->ops->read(l, buf, size, time_ns);
 	if (n >= 0)
 		return n;
-	detach(l);
+	endpoint_detach(l);
 	if (n == LINK_EOF) {
-		enter(l, LINK_ENDED);
+		state_enter(l, LINK_ENDED);
 		return -1;
 	}
 	wait_for_it(l);

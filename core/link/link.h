@@ -34,7 +34,8 @@ enum link_state {
 };
 
 struct link_options {
-	long baud;		/* bits per second, serial only; 0: not said. ?baud= in SOURCE wins */
+	/* bits per second, serial only; 0: not said. ?baud= in SOURCE wins */
+	long baud;
 	long likely;		/* where to begin when none is said; 0: 115200 */
 	double speed;		/* replay: 1 as recorded, 2 twice that, 0 as fast as read */
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
@@ -99,8 +100,8 @@ const char *link_kind(const struct link *l);
 long link_baud(const struct link *l);
 
 /*
- * Whether its rate may be looked for: it has one, and nobody said which. A pty has none, unless it is
- * named as serial:PTY.
+ * Whether its rate may be looked for: it has one, and nobody said which. A pty has none, unless it
+ * is named as serial:PTY.
  */
 bool link_may_listen(const struct link *l);
 
@@ -120,8 +121,8 @@ double link_progress(const struct link *l);
 uint64_t link_damaged(const struct link *l);
 
 /*
- * What is to be added to the times of what is read for the wall clock (ns since 1970): of a recording
- * as it was then. False: not known, for a file that says nothing of times.
+ * What is to be added to the times of what is read for the wall clock (ns since 1970): of a
+ * recording as it was then. False: not known, for a file that says nothing of times.
  */
 bool link_wall(const struct link *l, int64_t *ns);
 
@@ -146,7 +147,9 @@ size_t link_ports(struct link_port *ports, size_t max);
 /* The port at this path, or behind this symlink. */
 bool link_port_at(const char *path, struct link_port *port);
 
-/* As link_ports, with `root` before /sys, /dev, /proc and /var/lock, and `named` for WSNTOP_PORTS. */
+/*
+ * As link_ports, with `root` before /sys, /dev, /proc and /var/lock, and `named` for WSNTOP_PORTS.
+ */
 size_t link_ports_below(const char *root, const char *named, struct link_port *ports, size_t max);
 
 #endif

@@ -55,7 +55,7 @@ static uint32_t check_of(const uint8_t *data, size_t n)
 	return (uint32_t)crc32(0, data, (uInt)n);
 }
 
-/* --- the format --------------------------------------------------------------------------------- */
+/* --- the format ------------------------------------------------------------------------------- */
 
 void record_header(uint8_t *to, uint64_t wall_ns)
 {
@@ -102,7 +102,7 @@ static int check_replaceable(int fd, const char *path, struct err *err)
 }
 
 /* One write(2), unless the disk gets full: then a second one learns what the matter is. */
-static int append(struct record *r, const uint8_t *data, size_t n)
+static int bytes_append(struct record *r, const uint8_t *data, size_t n)
 {
 	size_t at = 0;
 
@@ -130,7 +130,7 @@ static int give_up(struct record *r, struct err *err)
 	return ret;
 }
 
-static int begin(struct record *r, struct err *err)
+static int record_begin(struct record *r, struct err *err)
 {
 	uint8_t header[RECORD_HEADER];
 
@@ -141,7 +141,7 @@ static int begin(struct record *r, struct err *err)
 		return ERR_USAGE;
 	record_header(header, clock_wall());
 	r->zero_ns = clock_now();
-	if (ftruncate(r->fd, 0) < 0 || append(r, header, sizeof(header)) < 0)
+	if (ftruncate(r->fd, 0) < 0 || bytes_append(r, header, sizeof(header)) < 0)
 		return err_errno(err, "%s: cannot record", r->path);
 	return 0;
 }
@@ -155,7 +155,7 @@ struct record *record_new(const char *path, struct err *err)
 		err_set(err, ERR_NOMEM, "%s: out of memory", path);
 		return NULL;
 	}
-	if (begin(r, err) < 0) {
+	if (record_begin(r, err) < 0) {
 		record_free(r);
 		return NULL;
 	}
@@ -192,7 +192,7 @@ int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n
 	for (offset = offset_of(r, time_ns); n;) {
 		size_t length = n < RECORD_DATA_MAX ? n : RECORD_DATA_MAX;
 
-		if (append(r, r->chunk, record_chunk(r->chunk, offset, data, length)) < 0)
+		if (bytes_append(r, r->chunk, record_chunk(r->chunk, offset, data, length)) < 0)
 			return give_up(r, err);
 		data += length;
 		n -= length;

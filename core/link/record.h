@@ -50,7 +50,8 @@ void record_free(struct record *r);	/* NULL is fine */
 int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n, struct err *err);
 
 /*
- * For who has the bytes already: the header, for a wall clock (ns since 1970) at time zero; one chunk of
+ * For who has the bytes already: the header, for a wall clock (ns since 1970) at time zero; one
+ * chunk of
  * 1..RECORD_DATA_MAX bytes, its length. `to` has RECORD_HEADER, RECORD_CHUNK_MAX bytes.
  */
 void record_header(uint8_t *to, uint64_t wall_ns);

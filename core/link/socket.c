@@ -57,7 +57,7 @@ static int say_refused(int error, struct err *err)
 }
 
 /* Start connecting: l->fd, and l->connecting while it goes on. 0 or the errno. */
-static int begin(struct link *l, int family, const struct sockaddr *address, socklen_t size)
+static int connect_begin(struct link *l, int family, const struct sockaddr *address, socklen_t size)
 {
 	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int error;
@@ -148,7 +148,8 @@ static int look_up(struct link *l, struct socket_own *s, struct err *err)
 	if (split_address(address, &host, &port) < 0) {
 		ret = err_set(err, ERR_USAGE, "understood is tcp:HOST:PORT, IPv6 tcp:[HOST]:PORT");
 	} else if (!port_exists(port)) {
-		ret = err_set(err, ERR_USAGE, "%s is no port number: they go from 1 to 65535", port);
+		ret = err_set(err, ERR_USAGE, "%s is no port number: they go from 1 to 65535",
+			      port);
 	} else {
 		int found = getaddrinfo(host, port, &hints, &s->list);
 
@@ -185,7 +186,7 @@ static int try_next(struct link *l, int error, struct err *err)
 	struct socket_own *s = l->own;
 
 	for (; s->next; s->next = s->next->ai_next) {
-		error = begin(l, s->next->ai_family, s->next->ai_addr, s->next->ai_addrlen);
+		error = connect_begin(l, s->next->ai_family, s->next->ai_addr, s->next->ai_addrlen);
 		if (error)
 			continue;
 		s->next = s->next->ai_next;
@@ -260,7 +261,7 @@ static int unix_open(struct link *l, struct err *err)
 	if (n >= sizeof(address.sun_path))
 		return err_set(err, ERR_USAGE, "longer than a socket's path may be: use a symlink");
 	memcpy(address.sun_path, l->where, n);
-	error = begin(l, AF_UNIX, (const struct sockaddr *)&address, sizeof(address));
+	error = connect_begin(l, AF_UNIX, (const struct sockaddr *)&address, sizeof(address));
 	if (error == EACCES || error == EPERM) {
 		errno = error;
 		return port_refused(l, l->where, err);

@@ -116,7 +116,7 @@ static int tty_setup(struct link *l, struct termios2 *t, struct err *err)
 	return 0;
 }
 
-static void drop(struct link *l)
+static void claim_drop(struct link *l)
 {
 	close(l->fd);
 	l->fd = -1;
@@ -136,7 +136,7 @@ static int tty_open(struct link *l, struct err *err)
 	if (l->fd < 0)
 		return port_refused(l, l->where, err);
 	if (ioctl(l->fd, TCGETS2, &t) < 0) {
-		drop(l);
+		claim_drop(l);
 		l->ops = &link_file;	/* a device, but no terminal: taken as it comes */
 		return l->ops->open(l, err);
 	}
@@ -144,7 +144,7 @@ static int tty_open(struct link *l, struct err *err)
 	if (ret == 0)
 		ret = tty_setup(l, &t, err);
 	if (ret < 0)
-		drop(l);
+		claim_drop(l);
 	return ret;
 }
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 /*
- * Distinct addresses, not events: one hot loop at a lucky address must not outvote the rest. Calls and
- * samples are judged apart: a wrong image of the right size has code at almost every PC, but hardly
- * a call where calls were made. An image without symbols does not know where functions begin: only
- * the callers speak. And Thumb-1 code that saves r8 to r11 clobbers LR before the hook is called, so
- * that the callers of such functions are garbage while the callees are right: there only the callees
- * speak, and the callers' share is kept for a warning of its own.
+ * Distinct addresses, not events: one hot loop at a lucky address must not outvote the rest. Calls
+ * and samples are judged apart: a wrong image of the right size has code at almost every PC, but
+ * hardly a call where calls were made. An image without symbols does not know where functions
+ * begin: only the callers speak. And Thumb-1 code that saves r8 to r11 clobbers LR before the hook
+ * is called, so that the callers of such functions are garbage while the callees are right: there
+ * only the callees speak, and the callers' share is kept for a warning of its own.
  */
 static double callers_agree(const struct node *n, const struct profile *p)
 {
@@ -47,7 +47,8 @@ static double calls_agree(struct node *n, const struct profile *p)
 {
 	double from = callers_agree(n, p), to = callees_agree(n, p);
 
-	n->binding.agreement.callers_lost = image_is_thumb1(n->binding.image) && to >= NODE_AGREES && from < NODE_AGREES && from > 0.5 && !p->generation;
+	n->binding.agreement.callers_lost = image_is_thumb1(n->binding.image) && !p->generation &&
+					    to >= NODE_AGREES && from < NODE_AGREES && from > 0.5;
 	if (n->binding.agreement.callers_lost || isnan(from))
 		return to;
 	return isnan(to) ? from : (from + to) / 2;
@@ -103,8 +104,8 @@ const char *node_match(const struct node *n)
 /* --- what to warn with ------------------------------------------------------------------------ */
 
 /*
- * The gravest of what the node says it lost, and how many others there are; a longjmp here and there is
- * nothing to be loud about.
+ * The gravest of what the node says it lost, and how many others there are; a longjmp here and
+ * there is nothing to be loud about.
  */
 static bool loss_warning(const struct node *n, char *dst, size_t size)
 {
@@ -133,11 +134,12 @@ const char *node_warning(const struct node *n, char *dst, size_t size)
 		snprintf(dst, size, "%s was rebuilt; the node still runs the old one: flash it",
 			 binding_path(n));
 	else if (agreement < NODE_AGREES && n->binding.verdict != IDENTITY_SAME)
-		snprintf(dst, size, "%s" NODE_REFUSAL ": only %.0f %% of the addresses make sense in it",
+		snprintf(dst, size, "%s" NODE_REFUSAL
+			 ": only %.0f %% of the addresses make sense in it",
 			 image_path(n->binding.image), 100 * agreement);
 	else if (n->binding.agreement.callers_lost)
-		snprintf(dst, size, "callers lost (Thumb-1); build with -ffixed-r8 -ffixed-r9 -ffixed-r10 "
-			 "-ffixed-r11: code that saves r8-r11 clobbers its caller's address");
+		snprintf(dst, size, "callers lost (Thumb-1); build with -ffixed-r8 -ffixed-r9 "
+			 "-ffixed-r10 -ffixed-r11: code that saves r8-r11 clobbers its caller's address");
 	else if (n->options.batch || !loss_warning(n, dst, size)) {
 		if (!n->binding.image || !image_note(n->binding.image)[0])
 			return NULL;

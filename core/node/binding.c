@@ -1,8 +1,8 @@
 /*
  * binding: which ELF is the node's. One is opened with the node; what a node says of its firmware
- * (wsn's HELLO) then confirms it, finds another among those given, or refuses it: names from a wrong
- * ELF are worse than none. An ELF that is rebuilt while the node runs the old firmware waits until
- * the node says that it runs the new one.
+ * (wsn's HELLO) then confirms it, finds another among those given, or refuses it: names from a
+ * wrong ELF are worse than none. An ELF that is rebuilt while the node runs the old firmware waits
+ * until the node says that it runs the new one.
  */
 #include "core/node/parts.h"
 
@@ -123,7 +123,9 @@ void binding_close(struct node *n)
 
 const char *binding_path(const struct node *n)
 {
-	return n->binding.image ? image_path(n->binding.image) : n->binding.refused ? image_path(n->binding.refused) : "";
+	const struct image *im = n->binding.image ? n->binding.image : n->binding.refused;
+
+	return im ? image_path(im) : "";
 }
 
 /* Its name first: of a long path the end would be cut off. */
@@ -201,7 +203,8 @@ static bool rebuilt_runs(struct node *n)
 static void hello_identify(struct node *n, uint64_t now)
 {
 	bool was_refused = n->binding.refused != NULL;
-	struct opened at_hand = { n->binding.image ? n->binding.image : n->binding.refused, n->binding.identity };
+	struct binding *b = &n->binding;
+	struct opened at_hand = { b->image ? b->image : b->refused, b->identity };
 
 	n->binding.identify = false;
 	n->binding.search_ns = now;
@@ -292,7 +295,8 @@ static void image_reload(struct node *n, const char *path)
 
 static void image_watch(struct node *n)
 {
-	struct image *newest = n->binding.rebuilt ? n->binding.rebuilt : n->binding.image ? n->binding.image : n->binding.refused;
+	const struct binding *b = &n->binding;
+	struct image *newest = b->rebuilt ? b->rebuilt : b->image ? b->image : b->refused;
 	char path[4096];
 
 	if (!image_changed(newest))

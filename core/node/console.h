@@ -21,7 +21,8 @@
 struct console_line {
 	uint64_t time_ns;
 	char *text;			/* visible UTF-8 */
-	bool ours;			/* said by wsntop (a stack trace decoded, a reset seen), not by the node */
+	/* said by wsntop (a stack trace decoded, a reset seen), not by the node */
+	bool ours;
 };
 
 struct console {
@@ -40,7 +41,8 @@ struct console {
 void console_init(struct console *c);
 void console_release(struct console *c);
 void console_add(struct console *c, uint64_t time_ns, const char *text, size_t n);
-void console_say(struct console *c, uint64_t time_ns, const char *line);	/* a line of our own */
+/* a line of our own */
+void console_say(struct console *c, uint64_t time_ns, const char *line);
 
 /* Line i of console_count(): 0 is the oldest kept; the last may be the unfinished one. */
 size_t console_count(const struct console *c);

@@ -1,4 +1,6 @@
-/* events: what decoders tell: counts, reports, call stacks, text. What wsn tells besides: said.c. */
+/*
+ * events: what decoders tell: counts, reports, call stacks, text. What wsn tells besides: said.c.
+ */
 #include "core/node/parts.h"
 
 #include <stdlib.h>

@@ -15,12 +15,14 @@ static double known_or_zero(double x)
 /* Which functions put the processor to sleep: found once for each image. */
 static void sleepers_find(struct node *n)
 {
-	if (n->binding.sleepers_of == n->binding.image)
+	struct binding *b = &n->binding;
+	size_t count;
+
+	if (b->sleepers_of == b->image)
 		return;
-	n->binding.sleepers_of = n->binding.image;
-	n->binding.sleeper_count = n->binding.image ? image_sleepers(n->binding.image, n->binding.sleepers, NODE_SLEEPERS) : 0;
-	if (n->binding.sleeper_count > NODE_SLEEPERS)
-		n->binding.sleeper_count = NODE_SLEEPERS;
+	b->sleepers_of = b->image;
+	count = b->image ? image_sleepers(b->image, b->sleepers, NODE_SLEEPERS) : 0;
+	b->sleeper_count = count < NODE_SLEEPERS ? count : NODE_SLEEPERS;
 }
 
 static double sleep_seconds(struct node *n, const struct profile *p)

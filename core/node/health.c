@@ -10,37 +10,37 @@ void health_init(struct health *h)
 }
 
 /* A count that fell began anew. */
-static uint64_t more(uint64_t now, uint64_t before)
+static uint64_t count_more(uint64_t now, uint64_t before)
 {
 	return now >= before ? now - before : now;
 }
 
-static double longer(double now, double before)
+static double time_more(double now, double before)
 {
 	return now >= before ? now - before : now > 0 ? now : 0;
 }
 
-static struct health_sample difference(const struct health_now *a, const struct health_now *b)
+static struct health_sample sample_of(const struct health_now *a, const struct health_now *b)
 {
 	return (struct health_sample){
 		.wall_s = b->time_ns > a->time_ns ? (double)(b->time_ns - a->time_ns) / 1e9 : 0,
-		.run_s = longer(b->run_s, a->run_s),
-		.isr_s = longer(b->isr_s, a->isr_s),
-		.self_s = longer(b->self_s, a->self_s),
-		.sleep_s = longer(b->sleep_s, a->sleep_s),
-		.hooks_s = longer(b->hooks_s, a->hooks_s),
-		.bytes = more(b->bytes, a->bytes),
-		.events = more(b->events, a->events),
-		.lost = more(b->lost, a->lost),
-		.bad = more(b->bad, a->bad),
-		.damaged = more(b->damaged, a->damaged),
-		.missing = more(b->missing, a->missing),
-		.calls = more(b->calls, a->calls),
+		.run_s = time_more(b->run_s, a->run_s),
+		.isr_s = time_more(b->isr_s, a->isr_s),
+		.self_s = time_more(b->self_s, a->self_s),
+		.sleep_s = time_more(b->sleep_s, a->sleep_s),
+		.hooks_s = time_more(b->hooks_s, a->hooks_s),
+		.bytes = count_more(b->bytes, a->bytes),
+		.events = count_more(b->events, a->events),
+		.lost = count_more(b->lost, a->lost),
+		.bad = count_more(b->bad, a->bad),
+		.damaged = count_more(b->damaged, a->damaged),
+		.missing = count_more(b->missing, a->missing),
+		.calls = count_more(b->calls, a->calls),
 		.down = !b->up,
 	};
 }
 
-static void join(struct health_sample *a, const struct health_sample *b)
+static void sample_join(struct health_sample *a, const struct health_sample *b)
 {
 	a->wall_s += b->wall_s;
 	a->run_s += b->run_s;
@@ -58,11 +58,11 @@ static void join(struct health_sample *a, const struct health_sample *b)
 	a->down |= b->down;
 }
 
-static void halve(struct health *h)
+static void samples_halve(struct health *h)
 {
 	for (size_t i = 0; i < HEALTH_SAMPLES / 2; i++) {
 		h->samples[i] = h->samples[2 * i];
-		join(&h->samples[i], &h->samples[2 * i + 1]);
+		sample_join(&h->samples[i], &h->samples[2 * i + 1]);
 	}
 	h->count = HEALTH_SAMPLES / 2;
 	h->joined *= 2;
@@ -77,16 +77,16 @@ void health_take(struct health *h, const struct health_now *now)
 		h->begun = true;
 		return;
 	}
-	s = difference(&h->before, now);
+	s = sample_of(&h->before, now);
 	h->before = *now;
-	join(&h->last, &s);
+	sample_join(&h->last, &s);
 	if (++h->in_last < h->joined)
 		return;
 	h->samples[h->count++] = h->last;
 	h->last = (struct health_sample){ 0 };
 	h->in_last = 0;
 	if (h->count == HEALTH_SAMPLES)
-		halve(h);
+		samples_halve(h);
 }
 
 size_t health_count(const struct health *h)
@@ -105,7 +105,7 @@ struct health_sample health_sum(const struct health *h, double seconds)
 
 	for (size_t i = health_count(h); i-- > 0;) {
 		s = health_sample(h, i);
-		join(&sum, &s);
+		sample_join(&sum, &s);
 		if (seconds >= 0 && sum.wall_s >= seconds)
 			break;
 	}

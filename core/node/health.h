@@ -23,7 +23,8 @@ struct health_now {
 	uint64_t calls;
 	double run_s;			/* that the node's clock ran, handlers included */
 	double isr_s;			/* in interrupt handlers */
-	double self_s;			/* profiled: self time of all functions, handlers included */
+	/* profiled: self time of all functions, handlers included */
+	double self_s;
 	double sleep_s;			/* self time of functions that put the processor to sleep */
 	double hooks_s;			/* that the hooks took and the run does not hold */
 	bool up;			/* the line was there */

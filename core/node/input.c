@@ -6,7 +6,8 @@
 #include "core/find/probe.h"
 
 #define CHUNK 65536
-#define IDLE_NS (CLOCK_SECOND / 10)	/* silence after which a decoder gives out what it holds back */
+/* silence after which a decoder gives out what it holds back */
+#define IDLE_NS (CLOCK_SECOND / 10)
 /*
  * A line that drips would wake us for every byte or two: after some have come it is left alone for
  * as long as a driver's buffer (4 KB) holds what 3 million baud bring. Not while the decoder waits
@@ -34,8 +35,9 @@ int input_open(struct input *in, struct node *n, const char *source, struct err 
 	in->heard_ns = in->rate.since_ns = clock_now();
 	if (decoder_open(in, err) < 0)
 		return ERR_NOMEM;
-	in->link = n->options.carrier ? carrier_link(n->options.carrier, source, &n->options.link, err) :
-					link_new(source, &n->options.link, err);
+	in->link = n->options.carrier ?
+		   carrier_link(n->options.carrier, source, &n->options.link, err) :
+		   link_new(source, &n->options.link, err);
 	if (!in->link)
 		return ERR_IO;
 	if (!n->options.batch) {

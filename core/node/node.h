@@ -28,7 +28,8 @@
 struct node_options {
 	const char *source;
 	const char *elf;		/* that pairs with the source; NULL: none */
-	const char *const *elfs;	/* all there are: whichever the node names by its identity is its image */
+	/* all there are: whichever the node names by its identity is its image */
+	const char *const *elfs;
 	size_t elf_count;
 	const char *format;		/* NULL: auto */
 	const char *record;		/* NULL: not kept */
@@ -36,9 +37,12 @@ struct node_options {
 	struct link_options link;
 	double hz;			/* 0: 1000 */
 	bool correct;
-	struct carrier *carrier;	/* that brings the source, outlives the node; NULL: it is opened as it is */
-	struct history_budget *budget;	/* of the past of all nodes; outlives them. NULL: the node has one alone */
-	bool batch;			/* strict reports: what a cut one lacks is not filled from an older one */
+	/* that brings the source, outlives the node; NULL: it is opened as it is */
+	struct carrier *carrier;
+	/* of the past of all nodes; outlives them. NULL: the node has one alone */
+	struct history_budget *budget;
+	/* strict reports: what a cut one lacks is not filled from an older one */
+	bool batch;
 };
 
 enum node_change {
@@ -66,7 +70,8 @@ void node_free(struct node *n);
 
 /* Fill at most NODE_FDS entries; how many. */
 size_t node_poll_fds(const struct node *n, struct pollfd *fds);
-int node_timeout(const struct node *n, uint64_t now);	/* ms until node_service wants to be called; -1 never */
+/* ms until node_service wants to be called; -1 never */
+int node_timeout(const struct node *n, uint64_t now);
 
 /* Take what is there, at most about `budget` bytes (so that keys stay alive). NODE_* or-ed. */
 unsigned node_service(struct node *n, uint64_t now, size_t budget);
@@ -85,7 +90,8 @@ bool node_stop(struct node *n);
 
 const char *node_source(const struct node *n);		/* as -p named it */
 const char *node_title(const struct node *n);		/* what it calls itself, else its source */
-const char *node_called(const struct node *n);		/* what it calls itself; "" it does not say */
+/* what it calls itself; "" it does not say */
+const char *node_called(const struct node *n);
 const struct node_options *node_options(const struct node *n);
 
 /* Its first input: the one that its profile comes from. */
@@ -95,7 +101,8 @@ const char *node_format_note(const struct node *n);	/* wire_note() */
 bool node_is_recording(const struct node *n);
 bool node_ended(const struct node *n);			/* nothing will come any more */
 uint64_t node_heard(const struct node *n);		/* clock_now() of the last bytes */
-const struct probe *node_search(const struct node *n);	/* for its baud rate; NULL: none is under way */
+/* for its baud rate; NULL: none is under way */
+const struct probe *node_search(const struct node *n);
 const struct stream *node_stream(const struct node *n);	/* the bytes kept; NULL: none are */
 int node_save(const struct node *n, const char *path, struct err *err);	/* these, as a recording */
 
@@ -103,18 +110,22 @@ const struct wire_stats *node_stats(const struct node *n);	/* of all inputs toge
 double node_bytes_per_s(const struct node *n);		/* over the last second or so */
 double node_events_per_s(const struct node *n);
 unsigned node_reports(const struct node *n);		/* reports seen, wanted or not */
-size_t node_stack_count(const struct node *n);		/* stack traces seen, as far as they are kept */
+/* stack traces seen, as far as they are kept */
+size_t node_stack_count(const struct node *n);
 
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);
 const struct wire_status *node_status(const struct node *n);
 unsigned node_epochs(const struct node *n);		/* times its counters began again from 0 */
 
-const struct image *node_image(const struct node *n);	/* names come from it; NULL: none, or refused */
+/* names come from it; NULL: none, or refused */
+const struct image *node_image(const struct node *n);
 const struct image *node_image_refused(const struct node *n);	/* an ELF that is not what runs */
-bool node_image_is_old(const struct node *n);	/* the ELF was rebuilt, the node runs what image is of */
+/* the ELF was rebuilt, the node runs what image is of */
+bool node_image_is_old(const struct node *n);
 enum identity_verdict node_verdict(const struct node *n);	/* by its identity */
-unsigned node_images(const struct node *n);	/* times names began to come from another image, or none */
+/* times names began to come from another image, or none */
+unsigned node_images(const struct node *n);
 unsigned node_reloads(const struct node *n);	/* times the image was reloaded after a rebuild */
 bool node_image_is_read(const struct node *n);	/* all of its DWARF; also where there is none */
 void node_image_wait(struct node *n);		/* until it is */
@@ -122,18 +133,22 @@ size_t node_sleepers(const struct node *n, const uint64_t **entries);	/* functio
 
 const struct console *node_console(const struct node *n);
 const struct health *node_health(const struct node *n);	/* how it and its line fared, over time */
-const struct err *node_trouble(const struct node *n);	/* recording failed, image unusable...; may be unset */
+/* recording failed, image unusable...; may be unset */
+const struct err *node_trouble(const struct node *n);
 const struct node_news *node_news(const struct node *n);	/* the newest */
 
 /* What ran before, as copies: NULL: nothing. */
-const struct profile *node_before_image(const struct node *n);	/* before the image became another */
-const struct profile *node_before_reset(const struct node *n);	/* when it, or the user, last reset it */
+/* before the image became another */
+const struct profile *node_before_image(const struct node *n);
+/* when it, or the user, last reset it */
+const struct profile *node_before_reset(const struct node *n);
 
-/* --- its profiles: one for a stream, one a name for reports ------------------------------------ */
+/* --- its profiles: one for a stream, one a name for reports ----------------------------------- */
 
 size_t node_profiles(const struct node *n);
 size_t node_selected(const struct node *n);
-void node_select(struct node *n, size_t profile);	/* pinned: a new report does not change it */
+/* pinned: a new report does not change it */
+void node_select(struct node *n, size_t profile);
 struct profile *node_profile(const struct node *n);	/* the selected one */
 struct profile *node_profile_at(const struct node *n, size_t profile);	/* NULL: past the last */
 const struct history *node_history(const struct node *n);	/* its past; NULL: none is kept */
@@ -152,7 +167,8 @@ double node_agreement(const struct node *n);
  */
 const char *node_match(const struct node *n);
 int node_load_image(struct node *n, const char *path, struct err *err);
-int node_record(struct node *n, const char *path, struct err *err);	/* from here on, as -r does */
+/* from here on, as -r does */
+int node_record(struct node *n, const char *path, struct err *err);
 
 /*
  * Share of the processor that its hooks take: over the last seconds where calls have a rate, else

@@ -28,8 +28,8 @@ void nodes_release(struct nodes *ns);		/* the nodes, then their carriers */
 
 /*
  * A source: its carrier is opened, and the first nodes that it brings are added; more come with
- * nodes_service. Strings of `o` are borrowed, until nodes_release where the carrier may bring more. 0, or
- * negative with the sentence.
+ * nodes_service. Strings of `o` are borrowed, until nodes_release where the carrier may bring more.
+ * 0, or negative with the sentence.
  */
 int nodes_open(struct nodes *ns, const struct node_options *o, struct err *err);
 int nodes_carry(struct nodes *ns, struct carrier *c, const struct node_options *o, struct err *err);
@@ -41,7 +41,9 @@ struct history_budget *nodes_budget(struct nodes *ns);
 /* New nodes of carriers: how many were added; negative with the sentence. */
 int nodes_service(struct nodes *ns, uint64_t now, struct err *err);
 
-/* What all want to be polled for, at most nodes_fds_max() entries; ms until one wants to be called. */
+/*
+ * What all want to be polled for, at most nodes_fds_max() entries; ms until one wants to be called.
+ */
 size_t nodes_fds_max(const struct nodes *ns);
 size_t nodes_poll_fds(const struct nodes *ns, struct pollfd *fds);
 int nodes_timeout(const struct nodes *ns, uint64_t now);

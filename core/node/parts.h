@@ -40,7 +40,8 @@ struct input {
 	struct probe *probe;		/* while its baud rate is being looked for */
 	struct wire_stats stats;
 	struct input_rate {
-		uint64_t since_ns, bytes, events;	/* the second being counted: from there on */
+		/* the second being counted: from there on */
+		uint64_t since_ns, bytes, events;
 		double bytes_per_s, events_per_s;	/* over the last one */
 	} rate;
 	uint64_t heard_ns;		/* last bytes, by the host's clock */
@@ -61,8 +62,10 @@ struct book {
 /* Which ELF is the node's. */
 struct binding {
 	struct image *image;		/* NULL: none, or refused */
-	struct image *refused;		/* an ELF that is not what runs: no name is taken from it; watched */
-	struct image *rebuilt;		/* the ELF as rebuilt, while the node still runs what `image` is of */
+	/* an ELF that is not what runs: no name is taken from it; watched */
+	struct image *refused;
+	/* the ELF as rebuilt, while the node still runs what `image` is of */
+	struct image *rebuilt;
 	struct identity identity, rebuilt_identity;	/* of image or refused; of rebuilt */
 	enum identity_verdict verdict;	/* on `identity` */
 	char **elfs;			/* options.elfs, copied */
@@ -74,7 +77,8 @@ struct binding {
 	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
 	struct agreement {
 		double share;		/* of addresses that make sense in the image; NaN unknown */
-		bool callers_lost;	/* callees make sense, callers do not: Thumb-1's clobbered LR */
+		/* callees make sense, callers do not: Thumb-1's clobbered LR */
+		bool callers_lost;
 		size_t sites, pcs;	/* what it was counted over */
 		const struct profile *profile;
 	} agreement;
@@ -95,14 +99,17 @@ struct talk {
 
 /* What is kept of the past beside the books' histories. */
 struct node_past {
-	uint64_t fed_ns, moment_ns, moment_bytes;	/* last bytes, last moment, by the data's clock */
+	/* last bytes, last moment, by the data's clock */
+	uint64_t fed_ns, moment_ns, moment_bytes;
 	struct node_refresh {		/* wsn: of the refresh under way */
 		uint64_t status_ns, status_bytes;	/* its STATUS */
 		uint64_t rows_ns, rows_bytes;	/* its last rows */
 		uint64_t bad;		/* frames missing by then */
 	} refresh;
-	struct profile *before;		/* a copy: what ran before the image became another; NULL: none */
-	struct profile *last_run;	/* a copy: what was counted when the node, or the user, last reset it */
+	/* a copy: what ran before the image became another; NULL: none */
+	struct profile *before;
+	/* a copy: what was counted when the node, or the user, last reset it */
+	struct profile *last_run;
 };
 
 _Static_assert(NODE_FDS == NODE_INPUTS + 1, "each input, and the image's reader");
@@ -126,8 +133,10 @@ struct node {
 	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */
 	size_t stack_count;
 	unsigned reports;		/* reports seen, wanted or not */
-	unsigned worst_reloads;		/* binding.reloads when the longest calls were last looked for */
-	struct err trouble;		/* recording failed, image unusable...: shown until it is mended */
+	/* binding.reloads when the longest calls were last looked for */
+	unsigned worst_reloads;
+	/* recording failed, image unusable...: shown until it is mended */
+	struct err trouble;
 	unsigned changes;		/* NODE_*, gathered for the next node_service's return */
 	uint64_t now_ns;		/* when the bytes being decoded arrived */
 	uint64_t mark_ns;		/* last slot of a stream's rates */
@@ -158,8 +167,10 @@ struct book *book_new(struct node *n, const char *name);	/* NULL: no memory, in 
 void books_release(struct node *n);
 struct book *book_named(struct node *n, const char *name);	/* made if it is not there */
 void book_mark(struct node *n, struct book *b);	/* a moment for its rates and its longest calls */
-void books_settle(struct node *n);		/* nothing more comes for now: what came behind the last mark */
-void books_worst_forget(struct node *n);	/* the user's reset: longest calls up to now count no more */
+/* nothing more comes for now: what came behind the last mark */
+void books_settle(struct node *n);
+/* the user's reset: longest calls up to now count no more */
+void books_worst_forget(struct node *n);
 
 /* --- events.c, said.c: fill in the sink's members --- */
 
@@ -172,16 +183,19 @@ int binding_open(struct node *n, struct err *err);
 void binding_close(struct node *n);
 void binding_service(struct node *n, uint64_t now);
 int binding_timeout(const struct node *n, uint64_t now);
-void binding_refusal(const struct node *n, char *dst, size_t size);	/* why the ELF is refused, in a line */
+/* why the ELF is refused, in a line */
+void binding_refusal(const struct node *n, char *dst, size_t size);
 const char *binding_path(const struct node *n);	/* of the image or the refused one; "" none */
 void agreement_forget(struct node *n);
 void agreement_update(struct node *n);
 
 /* --- past.c --- */
 
-int node_past_open(struct node *n, struct book *b);	/* a history for a new book; 0 or ERR_NOMEM */
+/* a history for a new book; 0 or ERR_NOMEM */
+int node_past_open(struct node *n, struct book *b);
 void node_past_release(struct node *n);
-void node_past_bytes(struct input *in, const uint8_t *data, size_t count);	/* before they are decoded */
+/* before they are decoded */
+void node_past_bytes(struct input *in, const uint8_t *data, size_t count);
 void node_past_fed(struct node *n);			/* and after it */
 void node_past_report(struct node *n, struct book *b);
 void node_past_silent(struct node *n);
@@ -189,9 +203,12 @@ void node_past_rows(struct node *n);		/* wsn: before rows are taken in */
 void node_past_status(struct node *n);		/* wsn: a refresh begins */
 void node_past_now(struct node *n);			/* counts are about to be forgotten */
 void node_past_end(struct node *n);
-void node_past_image(struct node *n, struct book *b);	/* n->binding.image is about to name its profile */
-void node_past_run_keep(struct node *n);		/* the selected profile as it stands is the last run */
-bool node_past_run_before(struct node *n);		/* that is now another image's; false: nothing ran before */
+/* n->binding.image is about to name its profile */
+void node_past_image(struct node *n, struct book *b);
+/* the selected profile as it stands is the last run */
+void node_past_run_keep(struct node *n);
+/* that is now another image's; false: nothing ran before */
+bool node_past_run_before(struct node *n);
 
 /* --- fare.c: a sample when it is due at this time of the data --- */
 

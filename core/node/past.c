@@ -4,7 +4,8 @@
  *
  * Moments of a stream end where it falls silent, which it does after a node's refresh, or where a
  * refresh begins before which the line had time to spare, so that a moment has whole refreshes; at
- * the latest after MOMENT_MOST. Times are the data's: a recording has the same moments at any speed.
+ * the latest after MOMENT_MOST. Times are the data's: a recording has the same moments at any
+ * speed.
  */
 #include "core/node/parts.h"
 

@@ -57,7 +57,8 @@ static void on_status(void *ctx, const struct wire_status *status)
 	node_past_status(n);
 	p->terms.table_full = status->table_full > 0;
 	/* Its first second: all that it counts, it counts before our eyes. */
-	if (!n->talk.has_status && n->talk.has_hello && run_whole(n) < 2 * (uint64_t)n->talk.hello.ticks_per_second)
+	if (!n->talk.has_status && n->talk.has_hello &&
+	    run_whole(n) < 2 * (uint64_t)n->talk.hello.ticks_per_second)
 		profile_witness(p);
 	n->talk.has_status = true;
 	if (n->talk.has_hello)
@@ -169,7 +170,8 @@ double node_hooks(const struct node *n)
 
 bool node_listens(const struct node *n)
 {
-	return n->talk.has_hello && n->talk.hello.features & WSN_F_RECEIVE && link_is_live(n->inputs[0].link);
+	return n->talk.has_hello && n->talk.hello.features & WSN_F_RECEIVE &&
+	       link_is_live(n->inputs[0].link);
 }
 
 int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *err)
@@ -178,11 +180,11 @@ int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *e
 	int ret;
 
 	if (!n->talk.has_hello)
-		return err_set(err, ERR_USAGE, "this stream has no commands: its node does not say that "
-			       "it listens");
+		return err_set(err, ERR_USAGE, "this stream has no commands: its node does not "
+			       "say that it listens");
 	if (!node_listens(n))
-		return err_set(err, ERR_USAGE, "the node does not listen: build it with WSNPROF_RECEIVE "
-			       "and a receive line");
+		return err_set(err, ERR_USAGE, "the node does not listen: build it with "
+			       "WSNPROF_RECEIVE and a receive line");
 	if (link_state(n->inputs[0].link) != LINK_UP)
 		return err_set(err, ERR_ABSENT, "node disconnected; command not sent");
 	if (link_room(n->inputs[0].link) < 0)
