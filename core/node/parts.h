@@ -105,6 +105,7 @@ struct node_past {
 		uint64_t status_ns, status_bytes;	/* its STATUS */
 		uint64_t rows_ns, rows_bytes;	/* its last rows */
 		uint64_t bad;		/* frames missing by then */
+		bool after_silence;	/* the bytes being decoded came after a silence */
 	} refresh;
 	/* a copy: what ran before the image became another; NULL: none */
 	struct profile *before;

@@ -108,7 +108,8 @@ void node_past_status(struct node *n)
 	struct wire_stats stats;
 
 	wire_stats(n->inputs[0].wire, &stats);
-	if (span >= 0 && r->rows_ns && gap >= SILENCE &&
+	/* After a silence the moment has ended already; these bytes hold the next one's rows, too. */
+	if (!r->after_silence && span >= 0 && r->rows_ns && gap >= SILENCE &&
 	    2 * (double)(stats.bytes - r->rows_bytes) * span <=
 	    (double)(r->rows_bytes - r->status_bytes) * gap) {
 		refresh_told(n, r->rows_ns);
@@ -126,11 +127,12 @@ void node_past_bytes(struct input *in, const uint8_t *data, size_t count)
 		return;
 	if (!in->wall_known)
 		in->wall_known = link_wall(in->link, &in->wall_ns);
+	n->past.refresh.after_silence = n->past.fed_ns && n->now_ns - n->past.fed_ns >= SILENCE;
 	if (!n->past.fed_ns) {
 		n->past.moment_ns = n->now_ns;
 		for (size_t i = 0; i < n->book_count; i++)
 			history_begin(n->books[i].history, n->now_ns);
-	} else if (n->now_ns - n->past.fed_ns >= SILENCE) {
+	} else if (n->past.refresh.after_silence) {
 		refresh_told(n, n->past.fed_ns);
 		moment_due(n, n->past.fed_ns, MOMENT_LEAST);
 	}

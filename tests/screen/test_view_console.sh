@@ -106,7 +106,7 @@ expect 15
 end
 size 60x20
 wait To profile: docs/PORTING.md; wsntop doctor -e APP.ELF
-size 30x18
+size 40x18
 wait To profile: docs/PORTING.md
 keys Q
 END

@@ -39,7 +39,7 @@ expect 5-32
  code          2.11 kB for x86-64, 9 functions
  lines         none: compile with -g                          The past, kept in memory
  match         it is what runs: the node's own sum of its     moments       11, over 0:44
-               flash says so                                  they take     13.8 kB of 67.1 MB     ▏
+               flash says so                                  they take     14.0 kB of 67.1 MB     ▏
  no debug information: build with -g for lines and files      bytes         3.18 kB of 33.6 MB     ▏
 
 
