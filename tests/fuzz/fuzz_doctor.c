@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		__builtin_trap();
 	for (size_t i = 0; d && i < doctor_count(d); i++) {
 		if (strpbrk(doctor_finding(d, i)->text, "\033\n\r\t"))
-			__builtin_trap();	/* a name from the file reached the terminal as it was */
+			__builtin_trap(); /* a name from the file reached the terminal as it was */
 	}
 	doctor_free(d);
 	close(fd);

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void ask(const struct image *im, uint64_t address)
+static void image_ask(const struct image *im, uint64_t address)
 {
 	const struct codemap *map = image_codemap(im);
 	struct image_frame frames[8];
@@ -36,17 +36,17 @@ static void ask_all(const struct image *im)
 
 	image_text(im, &low, &high);
 	for (uint64_t at = low, n = 0; at < high && n < 4096; at += 2, n++)
-		ask(im, at);
+		image_ask(im, at);
 	for (uint32_t i = 0; i < image_function_count(im); i++) {
 		const struct image_function *f = image_function(im, i);
 
-		ask(im, f->address);
-		ask(im, f->address + f->size);
+		image_ask(im, f->address);
+		image_ask(im, f->address + f->size);
 		if (image_frame_size(im, i) < -1)
 			__builtin_trap();
 	}
-	ask(im, 0);
-	ask(im, UINT64_MAX);
+	image_ask(im, 0);
+	image_ask(im, UINT64_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

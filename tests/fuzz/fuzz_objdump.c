@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(const struct listing *l)
+static void lines_check(const struct listing *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		const struct instruction *in = &l->v[i];
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 1; i < size; i += step)
 		listing_feed(&l, (const char *)data + i, size - i < step ? size - i : step);
 	listing_end(&l);
-	check(&l);
+	lines_check(&l);
 	listing_release(&l);
 	return 0;
 }

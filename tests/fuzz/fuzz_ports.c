@@ -22,14 +22,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static char root[] = "/tmp/fuzz_ports.XXXXXX";
 
 static const char *const folders[] = {
-	"/proc", "/proc/77", "/proc/77/fd", "/var", "/var/lock", "/dev", "/sys", "/sys/class",
-	"/sys/class/tty", "/sys/devices", "/sys/devices/usb1", USB, USB "/1-1:1.0", USB "/1-1:1.0/tty",
-	TTY,
+	"/proc",        "/proc/77",          "/proc/77/fd",
+	"/var",         "/var/lock",         "/dev",
+	"/sys",         "/sys/class",        "/sys/class/tty",
+	"/sys/devices", "/sys/devices/usb1", USB,
+	USB "/1-1:1.0", USB "/1-1:1.0/tty",  TTY,
 };
 
 static const char *const files[] = {
-	"/proc/77/comm", "/proc/77/stat", "/var/lock/LCK..ttyACM0", USB "/idVendor", USB "/idProduct",
-	USB "/manufacturer", USB "/product", USB "/serial", USB "/1-1:1.0/bInterfaceNumber", "/dev/ttyACM0",
+	"/proc/77/comm", "/proc/77/stat",  "/var/lock/LCK..ttyACM0",
+	USB "/idVendor", USB "/idProduct", USB "/manufacturer",
+	USB "/product",  USB "/serial",    USB "/1-1:1.0/bInterfaceNumber",
+	"/dev/ttyACM0",
 };
 
 static void remove_all(void)
@@ -41,7 +45,7 @@ static void remove_all(void)
 		perror(command);
 }
 
-static const char *below(const char *path)
+static const char *path_below(const char *path)
 {
 	static char whole[256];
 
@@ -54,10 +58,10 @@ static void make_folders(void)
 	REQUIRE(mkdtemp(root));
 	atexit(remove_all);
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		REQUIRE(mkdir(below(folders[i]), 0777) == 0);
+		REQUIRE(mkdir(path_below(folders[i]), 0777) == 0);
 	REQUIRE(symlink("../../devices/usb1/1-1/1-1:1.0/tty/ttyACM0",
-			below("/sys/class/tty/ttyACM0")) == 0);
-	REQUIRE(symlink("../../../1-1:1.0", below(TTY "/device")) == 0);
+			path_below("/sys/class/tty/ttyACM0")) == 0);
+	REQUIRE(symlink("../../../1-1:1.0", path_below(TTY "/device")) == 0);
 }
 
 static void put_files(const uint8_t *data, size_t size)
@@ -65,7 +69,7 @@ static void put_files(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		const uint8_t *end = memchr(data, '\n', size);
 		size_t n = end ? (size_t)(end - data) : size;
-		int fd = open(below(files[i]), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		int fd = open(path_below(files[i]), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
 		REQUIRE(fd >= 0 && write(fd, data, n) == (ssize_t)n);
 		close(fd);

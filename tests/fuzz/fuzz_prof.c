@@ -43,7 +43,7 @@ static void on_text(void *ctx, const char *text, size_t n)
 	((struct seen *)ctx)->text += n;
 }
 
-static uint64_t target(const void *ctx, uint64_t ret)
+static uint64_t call_target(const void *ctx, uint64_t ret)
 {
 	(void)ctx;
 	return ret & 4 ? CODE_NO_TARGET : ret / 2 & ~UINT64_C(1);
@@ -52,10 +52,12 @@ static uint64_t target(const void *ctx, uint64_t ret)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint8_t flags[0x14000 / 2];
-	struct codemap code = { .size = sizeof(flags) * 2, .flags = flags, .target = target };
+	struct codemap code = { .size = sizeof(flags) * 2, .flags = flags, .target = call_target };
 	struct seen seen = { 0, 0 };
 	struct wire_options o = { .code = NULL };
-	struct wire_sink sink = { .ctx = &seen, .report = on_report, .stack = on_stack, .text = on_text };
+	struct wire_sink sink = {
+		.ctx = &seen, .report = on_report, .stack = on_stack, .text = on_text
+	};
 	struct wire_stats stats;
 	struct wire *w;
 	size_t step;
@@ -63,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	for (size_t i = 0; !flags[0] && i < sizeof(flags); i++)
-		flags[i] = CODE_TEXT | (i % 8 == 0 ? CODE_ENTRY : 0) | (i % 3 == 0 ? CODE_RETURN : 0);
+		flags[i] = CODE_TEXT | (i % 8 == 0 ? CODE_ENTRY : 0) |
+			   (i % 3 == 0 ? CODE_RETURN : 0);
 	code.arch = data[0] & 1 ? CODE_AVR : CODE_ARM;
 	if (data[0] & 2)
 		o.code = &code;

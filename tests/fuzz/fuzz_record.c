@@ -59,7 +59,7 @@ static void try_file(const uint8_t *data, size_t size, double speed)
 	close(fd);
 }
 
-static void repair(uint8_t *data, size_t size)
+static void crc_repair(uint8_t *data, size_t size)
 {
 	size_t at = RECORD_HEADER;
 
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy, data, size);
 	if (size >= RECORD_MAGIC_SIZE)
 		memcpy(copy, RECORD_MAGIC, RECORD_MAGIC_SIZE);
-	repair(copy, size);
+	crc_repair(copy, size);
 	try_file(copy, size, 1);
 	free(copy);
 	return 0;

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check(const struct settings *s)
+static void settings_check(const struct settings *s)
 {
 	assert(memchr(s->theme, 0, sizeof(s->theme)) && memchr(s->editor, 0, sizeof(s->editor)));
 	assert(s->interval >= 0.1 && s->interval <= 3600);
@@ -55,10 +55,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	settings_init(&again);
 	status = settings_parse(&first, text, size, &err);
 	assert((status == 0) == (first.wrong == 0) && (status == 0 || err.text[0]));
-	check(&first);
+	settings_check(&first);
 	settings_merge(&first, strlen(text) == size ? text : "", &merged);
 	settings_parse(&again, buf_str(&merged), merged.len, NULL);
-	check(&again);
+	settings_check(&again);
 	if (merged.len <= SETTINGS_SIZE)
 		check_same(&first, &again);
 	buf_release(&merged);

@@ -24,7 +24,7 @@ struct heard {
 	struct wire_stats stats;
 };
 
-static uint64_t mix(uint64_t sum, uint64_t value)
+static uint64_t hash_mix(uint64_t sum, uint64_t value)
 {
 	return (sum ^ value) * UINT64_C(0x100000001b3);
 }
@@ -33,8 +33,8 @@ static void hear_hello(void *ctx, const struct wire_hello *h)
 {
 	struct heard *x = ctx;
 
-	x->events = mix(x->events, (uint64_t)h->epoch << 32 | h->features);
-	x->events = mix(x->events, strlen(h->name));
+	x->events = hash_mix(x->events, (uint64_t)h->epoch << 32 | h->features);
+	x->events = hash_mix(x->events, strlen(h->name));
 	x->epoch = h->epoch;
 }
 
@@ -42,15 +42,15 @@ static void hear_epoch(void *ctx)
 {
 	struct heard *x = ctx;
 
-	x->events = mix(x->events, 77);
+	x->events = hash_mix(x->events, 77);
 }
 
 static void hear_status(void *ctx, const struct wire_status *s)
 {
 	struct heard *x = ctx;
 
-	x->statuses = mix(mix(x->statuses, s->run), s->arcs_unheard ^ s->pcs_unheard);
-	x->events = mix(x->events, x->statuses);
+	x->statuses = hash_mix(hash_mix(x->statuses, s->run), s->arcs_unheard ^ s->pcs_unheard);
+	x->events = hash_mix(x->events, x->statuses);
 }
 
 static void hear_totals(void *ctx, const struct wire_total *t, size_t n)
@@ -58,9 +58,11 @@ static void hear_totals(void *ctx, const struct wire_total *t, size_t n)
 	struct heard *x = ctx;
 
 	for (size_t i = 0; i < n; i++) {
-		x->totals = mix(mix(x->totals, (uint64_t)t[i].from << 32 | t[i].to), t[i].calls);
-		x->totals = mix(mix(x->totals, t[i].total), t[i].min ^ t[i].max ^ t[i].flags);
-		x->events = mix(x->events, x->totals);
+		x->totals = hash_mix(hash_mix(x->totals, (uint64_t)t[i].from << 32 | t[i].to),
+				     t[i].calls);
+		x->totals = hash_mix(hash_mix(x->totals, t[i].total),
+				     t[i].min ^ t[i].max ^ t[i].flags);
+		x->events = hash_mix(x->events, x->totals);
 		x->last_calls = t[i].calls;
 		x->last_total = t[i].total;
 	}
@@ -71,13 +73,13 @@ static void hear_text(void *ctx, const char *text, size_t n)
 	struct heard *x = ctx;
 
 	for (size_t i = 0; i < n; i++)
-		x->text = mix(x->text, (uint8_t)text[i]);
+		x->text = hash_mix(x->text, (uint8_t)text[i]);
 	x->text_bytes += n;
 }
 
 /* --- frames -------------------------------------------------------------------------------------- */
 
-static size_t wrap(uint8_t *dst, uint8_t head, uint8_t seq, const uint8_t *body, size_t n)
+static size_t frame_wrap(uint8_t *dst, uint8_t head, uint8_t seq, const uint8_t *body, size_t n)
 {
 	uint8_t block[WSN_BLOCK_MAX];
 	uint16_t crc;
@@ -96,22 +98,23 @@ static size_t wrap(uint8_t *dst, uint8_t head, uint8_t seq, const uint8_t *body,
 }
 
 static const uint8_t hello_body[49] = {
-	1, 2, 0xff, 0x07, 2, 0x13, 0, 0x12, 0x7a, 0, 0xe5, 3, 33, 0, 9, 0, 4, 0, 64, 0, 32, 0, 64, 0, 64, 0,
+	1, 2, 0xff, 0x07, 2, 0x13, 0, 0x12, 0x7a, 0,  0xe5, 3,  33,
+	0, 9, 0,    4,    0, 64,   0, 32,   0,    64, 0,    64, 0,
 };
 
-static size_t hello(uint8_t *dst, uint16_t epoch, uint8_t seq)
+static size_t hello_write(uint8_t *dst, uint16_t epoch, uint8_t seq)
 {
 	uint8_t body[sizeof(hello_body)];
 
 	memcpy(body, hello_body, sizeof(body));
 	body[34] = (uint8_t)epoch;
 	body[35] = (uint8_t)(epoch >> 8);
-	return wrap(dst, (uint8_t)(1 | (epoch & 7) << 5), seq, body, sizeof(body));
+	return frame_wrap(dst, (uint8_t)(1 | (epoch & 7) << 5), seq, body, sizeof(body));
 }
 
 static size_t make_frames(uint8_t *out, const uint8_t *p, size_t n, bool counted)
 {
-	size_t len = hello(out, 0, 0), i = 0;
+	size_t len = hello_write(out, 0, 0), i = 0;
 	uint8_t seq = 1;
 
 	while (i + 2 < n && len + 2 * WSN_FRAME_MAX < STREAM_MAX) {
@@ -127,7 +130,7 @@ static size_t make_frames(uint8_t *out, const uint8_t *p, size_t n, bool counted
 			memcpy(out + len, p + i, body);
 			len += body;
 		} else {
-			len += wrap(out + len, head, seq++, p + i, body);
+			len += frame_wrap(out + len, head, seq++, p + i, body);
 		}
 		i += body;
 	}
@@ -136,11 +139,15 @@ static size_t make_frames(uint8_t *out, const uint8_t *p, size_t n, bool counted
 
 /* --- the test ------------------------------------------------------------------------------------ */
 
-static void hear(struct heard *h, const struct codemap *code, const uint8_t *data, size_t n,
+static void events_hear(struct heard *h, const struct codemap *code, const uint8_t *data, size_t n,
 		 size_t piece, const uint8_t *good, size_t good_n)
 {
-	struct wire_sink sink = { .ctx = h, .text = hear_text, .hello = hear_hello, .epoch = hear_epoch,
-				  .status = hear_status, .totals = hear_totals };
+	struct wire_sink sink = { .ctx = h,
+				  .text = hear_text,
+				  .hello = hear_hello,
+				  .epoch = hear_epoch,
+				  .status = hear_status,
+				  .totals = hear_totals };
 	struct wire_options o = { .code = code };
 	struct wire *w = wire_new("wsn", &o, &sink, NULL);
 
@@ -174,9 +181,11 @@ static size_t make_good(uint8_t *out, uint16_t epoch)
 
 	out[n++] = 0;
 	for (int i = 0; i < 200; i++)
-		n += hello(out + n, (uint16_t)(i < 100 ? epoch - 1 : epoch), (uint8_t)(i % 100));
+		n += hello_write(out + n, (uint16_t)(i < 100 ? epoch - 1 : epoch),
+				 (uint8_t)(i % 100));
 	for (int i = 0; i < 3; i++)
-		n += wrap(out + n, (uint8_t)(3 | (epoch & 7) << 5), (uint8_t)(100 + i), row, sizeof(row));
+		n += frame_wrap(out + n, (uint8_t)(3 | (epoch & 7) << 5), (uint8_t)(100 + i), row,
+				sizeof(row));
 	return n;
 }
 
@@ -197,13 +206,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		n = make_frames(stream, p, n, (data[0] & 3) == 1);
 		p = stream;
 	}
-	hear(&whole, code, p, n, n, good, 0);
-	hear(&pieces, code, p, n, 1 + (data[0] >> 3) * 5, good, 0);
+	events_hear(&whole, code, p, n, n, good, 0);
+	events_hear(&pieces, code, p, n, 1 + (data[0] >> 3) * 5, good, 0);
 	if (memcmp(&whole, &pieces, sizeof(whole)) != 0)
 		abort();
 
 	good_n = make_good(good, (uint16_t)(whole.epoch + 0x1003));
-	hear(&whole, code, p, n, n, good, good_n);
+	events_hear(&whole, code, p, n, n, good, good_n);
 	if (whole.epoch != (uint16_t)(pieces.epoch + 0x1003) || whole.last_calls != 9 ||
 	    whole.last_total != 94)
 		abort();

@@ -22,7 +22,7 @@ struct heard {
 	struct wire_stats stats;
 };
 
-static uint64_t mix(uint64_t sum, uint64_t value)
+static uint64_t hash_mix(uint64_t sum, uint64_t value)
 {
 	return (sum ^ value) * UINT64_C(0x100000001b3);
 }
@@ -32,7 +32,7 @@ static void hear_arcs(void *ctx, const struct wire_arc *arcs, size_t n)
 	struct heard *h = ctx;
 
 	for (size_t i = 0; i < n; i++)
-		h->arcs = mix(h->arcs, (uint64_t)arcs[i].from << 32 | arcs[i].to);
+		h->arcs = hash_mix(h->arcs, (uint64_t)arcs[i].from << 32 | arcs[i].to);
 }
 
 static void hear_samples(void *ctx, const uint32_t *pcs, size_t n)
@@ -40,7 +40,7 @@ static void hear_samples(void *ctx, const uint32_t *pcs, size_t n)
 	struct heard *h = ctx;
 
 	for (size_t i = 0; i < n; i++)
-		h->samples = mix(h->samples, pcs[i]);
+		h->samples = hash_mix(h->samples, pcs[i]);
 }
 
 static void hear_text(void *ctx, const char *text, size_t n)
@@ -48,10 +48,10 @@ static void hear_text(void *ctx, const char *text, size_t n)
 	struct heard *h = ctx;
 
 	for (size_t i = 0; i < n; i++)
-		h->text = mix(h->text, (uint8_t)text[i]);
+		h->text = hash_mix(h->text, (uint8_t)text[i]);
 }
 
-static void hear(struct heard *h, const char *format, const struct wire_options *o,
+static void events_hear(struct heard *h, const char *format, const struct wire_options *o,
 		 const uint8_t *data, size_t n,
 		 size_t piece, size_t silence)
 {
@@ -88,8 +88,8 @@ static void decode_twice(const char *format, const uint8_t *data, size_t n)
 	gprof_map_init(&map, choice & 8 ? CODE_AVR : CODE_ARM, 0);
 	o.code = choice & 1 ? &map.code : NULL;
 	o.width = choice >> 1 & 3 ? 1 + (choice >> 1 & 3) : 0;
-	hear(&whole, format, &o, data + 1, n - 1, n, 0);
-	hear(&pieces, format, &o, data + 1, n - 1, piece, choice & 16 ? n / piece / 2 : 0);
+	events_hear(&whole, format, &o, data + 1, n - 1, n, 0);
+	events_hear(&pieces, format, &o, data + 1, n - 1, piece, choice & 16 ? n / piece / 2 : 0);
 	if (!(choice & 16) && memcmp(&whole, &pieces, sizeof(whole)) != 0)
 		abort();
 	gprof_probe(data + 1, n - 1, strcmp(format, "gprof-hex") == 0, o.code, NULL, NULL, NULL);

@@ -22,7 +22,7 @@
 
 /* --- roff ------------------------------------------------------------------------------------- */
 
-static void roff(const char *s)
+static void roff_print(const char *s)
 {
 	uint32_t cp;
 	size_t n;
@@ -41,12 +41,12 @@ static void roff(const char *s)
 	}
 }
 
-static void paragraph(const char *name, const char *help)
+static void paragraph_print(const char *name, const char *help)
 {
 	printf(".TP\n\\fB");
-	roff(name);
+	roff_print(name);
 	printf("\\fR\n");
-	roff(help);
+	roff_print(help);
 	printf("\n");
 }
 
@@ -61,13 +61,13 @@ static void print_options(void)
 		if (r.letter)
 			printf("\\fB\\-%c\\fR, ", r.letter);
 		printf("\\fB\\-\\-");
-		roff(r.name);
+		roff_print(r.name);
 		if (r.argument) {
 			printf("\\fR=\\fI");
-			roff(r.argument);
+			roff_print(r.argument);
 		}
 		printf("\\fR\n");
-		roff(r.help);
+		roff_print(r.help);
 		printf("\n");
 	}
 }
@@ -80,13 +80,13 @@ static void print_action(const struct action_row *r)
 		char name[16];
 
 		printf("%s\\fB", i ? ", " : "");
-		roff(key_text(r->keys[i], name, sizeof(name)));
+		roff_print(key_text(r->keys[i], name, sizeof(name)));
 		printf("\\fR");
 	}
 	printf(" (\\fI");
-	roff(r->name);
+	roff_print(r->name);
 	printf("\\fR)\n");
-	roff(r->help);
+	roff_print(r->help);
 	printf("\n");
 }
 
@@ -115,13 +115,13 @@ static void print_views(void)
 		char key[16];
 
 		printf(".TP\n\\fB");
-		roff(key_text(r->keys[0], key, sizeof(key)));
+		roff_print(key_text(r->keys[0], key, sizeof(key)));
 		printf(" %s\\fR\n", views[i]->name);
-		roff(views[i]->title);
+		roff_print(views[i]->title);
 		printf(".\n");
 		if (views[i]->about && *views[i]->about) {
 			printf(".br\n");
-			roff(keymap_expand(&keys, views[i]->about, about, sizeof(about)));
+			roff_print(keymap_expand(&keys, views[i]->about, about, sizeof(about)));
 			printf("\n");
 		}
 	}
@@ -137,9 +137,9 @@ static void print_settings(void)
 			printf(".SS [%s]\n", section);
 		}
 		printf(".TP\n\\fB%s\\fR = \\fI", r->name);
-		roff(r->argument);
+		roff_print(r->argument);
 		printf("\\fR\n");
-		roff(r->help);
+		roff_print(r->help);
 		printf("\n");
 	}
 }
@@ -154,7 +154,7 @@ static void print_keynames(void)
 static void print_formats(void)
 {
 	for (const struct wire_format *f = wire_formats; f->name; f++)
-		paragraph(f->name, f->help);
+		paragraph_print(f->name, f->help);
 }
 
 static void print_exports(void)
@@ -163,7 +163,7 @@ static void print_exports(void)
 		struct buf help = BUF_INIT;
 
 		options_describe(e, &help);
-		paragraph(e->name, buf_str(&help));
+		paragraph_print(e->name, buf_str(&help));
 		buf_release(&help);
 	}
 }
@@ -171,7 +171,7 @@ static void print_exports(void)
 static void print_columns(void)
 {
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		paragraph(columns[i].name, columns[i].help);
+		paragraph_print(columns[i].name, columns[i].help);
 }
 
 /* --- what an option takes --------------------------------------------------------------------- */
@@ -180,12 +180,20 @@ enum values { NOTHING, ANYTHING, PORTS, FILES, FOLDERS, FORMATS, EXPORTS, COLUMN
 	      BAUDS, SPEEDS };
 
 /* By the option's name, or by its argument's. */
-static const struct { const char *name, *argument; enum values values; } kinds[] = {
-	{ .name = "port", .values = PORTS }, { .name = "baud", .values = BAUDS },
-	{ .name = "format", .values = FORMATS }, { .name = "theme", .values = THEMES },
-	{ .name = "config", .values = CONFIG }, { .name = "speed", .values = SPEEDS },
-	{ .argument = "FILE", .values = FILES }, { .argument = "DIR", .values = FOLDERS },
-	{ .argument = "FORMAT[:FILE]", .values = EXPORTS }, { .argument = "COLUMN", .values = COLUMNS },
+static const struct {
+	const char *name, *argument;
+	enum values values;
+} kinds[] = {
+	{ .name = "port", .values = PORTS },
+	{ .name = "baud", .values = BAUDS },
+	{ .name = "format", .values = FORMATS },
+	{ .name = "theme", .values = THEMES },
+	{ .name = "config", .values = CONFIG },
+	{ .name = "speed", .values = SPEEDS },
+	{ .argument = "FILE", .values = FILES },
+	{ .argument = "DIR", .values = FOLDERS },
+	{ .argument = "FORMAT[:FILE]", .values = EXPORTS },
+	{ .argument = "COLUMN", .values = COLUMNS },
 };
 
 static enum values values_of(const struct option_row *r)
@@ -231,11 +239,12 @@ static void names_actions(const char *between)
 		printf("%s%s", r == actions ? "" : between, r->name);
 }
 
-static const char bauds[] = "9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 "
+static const char bauds[] =
+	"9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 "
 	"1500000 2000000";
 
 /* In a shell's single quotes, where `quote` stands for one; in zsh without its brackets. */
-static void quoted(const char *s, const char *quote)
+static void quoted_print(const char *s, const char *quote)
 {
 	for (; *s; s++) {
 		if (*s == '\'')
@@ -279,7 +288,8 @@ static void print_bash(void)
 {
 	struct option_row r;
 
-	printf("# wsntop's completion for bash. From the program's tables by docs/renew: not to be edited.\n\n"
+	printf("# wsntop's completion for bash. From the program's tables by docs/renew: not to be "
+	       "edited.\n\n"
 	       "_wsntop_words() { COMPREPLY+=($(compgen -W \"$1\" -- \"$cur\")); }\n\n"
 	       "_wsntop_files() {\n"
 	       "\tlocal found\n"
@@ -311,18 +321,21 @@ static void print_bash(void)
 	       "\t\t\tfile=${file##*/}\n"
 	       "\t\t\t[[ $file == '*.ini' ]] || echo \"${file%%.ini}\"\n"
 	       "\t\tdone\n\tdone\n\techo default\n}\n\n"
-	       "# \"--sort=ca\" may come as one word or, as readline cuts it, as three; \"json:f\" likewise.\n"
+	       "# \"--sort=ca\" may come as one word or, as readline cuts it, as three; \"json:f\" "
+	       "likewise.\n"
 	       "_wsntop() {\n"
 	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} at=$COMP_CWORD opt kind=\n"
 	       "\tCOMPREPLY=()\n"
 	       "\tif [[ $cur == : ]]; then\n\t\tkind=${COMP_WORDS[at-1]} cur= at=$((at - 1))\n"
-	       "\telif [[ ${COMP_WORDS[at-1]} == : ]]; then\n\t\tkind=${COMP_WORDS[at-2]} at=$((at - 2))\n\tfi\n"
+	       "\telif [[ ${COMP_WORDS[at-1]} == : ]]; then\n\t\tkind=${COMP_WORDS[at-2]} at=$((at "
+	       "- 2))\n\tfi\n"
 	       "\topt=${COMP_WORDS[at-1]}\n"
 	       "\tif [[ $cur == = && ! $kind ]]; then\n\t\tcur=\n"
 	       "\telif [[ $opt == = ]]; then\n\t\topt=${COMP_WORDS[at-2]}\n"
 	       "\telif [[ $cur == --*=* ]]; then\n\t\topt=${cur%%%%=*} cur=${cur#*=}\n\tfi\n"
 	       "\tif [[ ${COMP_WORDS[1]} == doctor && $COMP_CWORD -gt 1 ]]; then\n"
-	       "\t\t[[ $opt == -e || $opt == --elf ]] && _wsntop_files -f || _wsntop_words \"-e --elf=\"\n"
+	       "\t\t[[ $opt == -e || $opt == --elf ]] && _wsntop_files -f || _wsntop_words \"-e "
+	       "--elf=\"\n"
 	       "\t\treturn\n\tfi\n"
 	       "\tcase $opt in\n");
 	for (size_t i = 0; option_row_at(i, &r); i++)
@@ -372,7 +385,7 @@ static void zsh_option(const struct option_row *r)
 	else
 		printf("--%s%s", r->name, r->argument ? "=" : "");
 	printf("'[");
-	quoted(r->help, "'\\''");
+	quoted_print(r->help, "'\\''");
 	printf("]");
 	if (r->argument) {
 		printf(":%.*s:", (int)strcspn(r->argument, "[:|"), r->argument);
@@ -386,13 +399,15 @@ static void print_zsh(void)
 	struct option_row r;
 
 	printf("#compdef wsntop\n"
-	       "# wsntop's completion for zsh. From the program's tables by docs/renew: not to be edited.\n\n"
+	       "# wsntop's completion for zsh. From the program's tables by docs/renew: not to be "
+	       "edited.\n\n"
 	       "_wsntop_ports() {\n"
 	       "\tlocal -a devices=(/dev/tty(ACM|USB)*(N))\n"
 	       "\tif compset -P '(file|unix):'; then\n\t\t_files\n"
 	       "\telif compset -P 'serial:'; then\n\t\tcompadd -a devices\n"
 	       "\telif compset -P 'tcp:'; then\n\t\t_hosts\n"
-	       "\telse\n\t\tcompadd -a devices\n\t\tcompadd -S '' serial: tcp: unix: file:\n\t\tcompadd -- -\n"
+	       "\telse\n\t\tcompadd -a devices\n\t\tcompadd -S '' serial: tcp: unix: "
+	       "file:\n\t\tcompadd -- -\n"
 	       "\t\t_files\n\tfi\n}\n\n"
 	       "_wsntop_exports() {\n"
 	       "\tif compset -P '*:'; then\n\t\t_files\n\telse\n\t\tcompadd ");
@@ -400,13 +415,15 @@ static void print_zsh(void)
 	printf("\n\tfi\n}\n\n"
 	       "_wsntop_themes() {\n"
 	       "\tlocal -a files=(${XDG_CONFIG_HOME:-$HOME/.config}/wsntop/themes/*.ini(N:t:r)\n"
-	       "\t\t/usr/local/share/wsntop/themes/*.ini(N:t:r) /usr/share/wsntop/themes/*.ini(N:t:r)\n"
+	       "\t\t/usr/local/share/wsntop/themes/*.ini(N:t:r) "
+	       "/usr/share/wsntop/themes/*.ini(N:t:r)\n"
 	       "\t\tthemes/*.ini(N:t:r) default)\n"
 	       "\tcompadd -a files\n}\n\n"
 	       "_wsntop_config() {\n\tcompadd none\n\t_files\n}\n\n"
 	       "_wsntop() {\n"
 	       "\tif [[ $words[2] == doctor && $CURRENT -gt 2 ]]; then\n"
-	       "\t\t_arguments '*'{-e+,--elf=}'[the image to examine]:FILE:_files' '1:doctor:(doctor)'\n"
+	       "\t\t_arguments '*'{-e+,--elf=}'[the image to examine]:FILE:_files' "
+	       "'1:doctor:(doctor)'\n"
 	       "\t\treturn\n\tfi\n"
 	       "\t_arguments -s -S \\\n");
 	for (size_t i = 0; option_row_at(i, &r); i++)
@@ -442,7 +459,8 @@ static void print_fish(void)
 {
 	struct option_row r;
 
-	printf("# wsntop's completion for fish. From the program's tables by docs/renew: not to be edited.\n\n"
+	printf("# wsntop's completion for fish. From the program's tables by docs/renew: not to be "
+	       "edited.\n\n"
 	       "function __wsntop_ports\n"
 	       "\tfor device in /dev/ttyACM* /dev/ttyUSB*\n\t\techo $device\n\tend\n"
 	       "\tprintf '%%s\\n' serial: tcp: unix: file: -\n"
@@ -456,7 +474,8 @@ static void print_fish(void)
 	       "\tend\n"
 	       "\techo default\n"
 	       "end\n\n"
-	       "complete -c wsntop -n __fish_is_first_token -a doctor -d 'is this image fit to profile?'\n");
+	       "complete -c wsntop -n __fish_is_first_token -a doctor -d 'is this image fit to "
+	       "profile?'\n");
 	for (size_t i = 0; option_row_at(i, &r); i++) {
 		printf("complete -c wsntop");
 		if (r.letter)
@@ -464,17 +483,20 @@ static void print_fish(void)
 		printf(" -l %s", r.name);
 		fish_values(values_of(&r));
 		printf(" -d '");
-		quoted(r.help, "\\'");
+		quoted_print(r.help, "\\'");
 		printf("'\n");
 	}
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static const struct { const char *name; void (*print)(void); } parts[] = {
-	{ "options", print_options }, { "actions", print_actions }, { "settings", print_settings }, { "views", print_views },
-	{ "keynames", print_keynames }, { "formats", print_formats }, { "exports", print_exports },
-	{ "columns", print_columns }, { "bash", print_bash }, { "zsh", print_zsh },
+static const struct { const char *name; void (*print)(void);
+} parts[] = {
+	{ "options", print_options },   { "actions", print_actions },
+	{ "settings", print_settings }, { "views", print_views },
+	{ "keynames", print_keynames }, { "formats", print_formats },
+	{ "exports", print_exports },   { "columns", print_columns },
+	{ "bash", print_bash },         { "zsh", print_zsh },
 	{ "fish", print_fish },
 };
 

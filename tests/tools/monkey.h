@@ -79,12 +79,17 @@ static inline const char *monkey_key(struct monkey *m, enum monkey_mood mood,
 		"\033", "\177", "a", "b", "c", "v", "s", "t", "-", "\033OA", "\033OB", "\033[6~",
 	};
 	static const char *const known[] = {
-		"\033OA", "\033OB", "\033OC", "\033OD", "\033[5~", "\033[6~", "\033[1~", "\033[4~",
-		"1", "2", "3", "4", "5", "6", "7", "8", "9", "?", "\t", "\033[Z", "\r", "\r", "+", "-",
-		"*", "u", "l", "s", ">", "<", "I", "/", "n", "N", "f", "\\", "F", " ", "Z", "R", "x", "p",
-		")", "[", "]", "{", "}", "w", "L", "t", "b", "H", "a", "m", "T", "c", "i", "y", "O", "W", "C",
-		":", "\f", "\033", "\177", "k", "j", "g", "G", "h", "\033OP", "\033OQ", "\033OR", "\033OS",
-		"\033[17~", "\x04", "\x15",
+		"\033OA",  "\033OB", "\033OC", "\033OD", "\033[5~",  "\033[6~", "\033[1~",
+		"\033[4~", "1",      "2",      "3",      "4",        "5",       "6",
+		"7",       "8",      "9",      "?",      "\t",       "\033[Z",  "\r",
+		"\r",      "+",      "-",      "*",      "u",        "l",       "s",
+		">",       "<",      "I",      "/",      "n",        "N",       "f",
+		"\\",      "F",      " ",      "Z",      "R",        "x",       "p",
+		")",       "[",      "]",      "{",      "}",        "w",       "L",
+		"t",       "b",      "H",      "a",      "m",        "T",       "c",
+		"i",       "y",      "O",      "W",      "C",        ":",       "\f",
+		"\033",    "\177",   "k",      "j",      "g",        "G",       "h",
+		"\033OP",  "\033OQ", "\033OR", "\033OS", "\033[17~", "\x04",    "\x15",
 	};
 	/* Patterns, keys of other programs, sequences that are none, broken UTF-8. (vt100: F10 is Esc O x.) */
 	static const char *const odd[] = {
@@ -94,13 +99,16 @@ static inline const char *monkey_key(struct monkey *m, enum monkey_mood mood,
 		"send", "0123456789", "$", "^", "&",
 	};
 	static const char *const blind[] = {
-		"\033", "\t", "1", "2", "3", "4", "5", "6", "7", "8", "9", "?", "\033OA", "\033OB", "\033[6~",
+		"\033", "\t", "1", "2", "3",      "4",      "5",       "6",
+		"7",    "8",  "9", "?", "\033OA", "\033OB", "\033[6~",
 	};
 	switch (mood) {
 	case MONKEY_NAMING:
 		return MONKEY_PICK(m, names);
 	case MONKEY_CHOOSING:
-		return monkey_random(m, 3) == 0 && !monkey_could_leave(on_screen) ? "\r" : MONKEY_PICK(m, choices);
+		return monkey_random(m, 3) == 0 && !monkey_could_leave(on_screen)
+			       ? "\r"
+			       : MONKEY_PICK(m, choices);
 	case MONKEY_BLIND:
 		return MONKEY_PICK(m, blind);
 	case MONKEY_LEAVING:

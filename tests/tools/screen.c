@@ -66,13 +66,14 @@
 #include "tests/tools/svg.h"
 
 enum {
-	PATIENCE_MS = 20000,		/* of the program's sleep, then nothing comes any more */
-	WATCHDOG_MS = 5 * 60 * 1000,	/* until a program that never sleeps hangs */
-	BUSY_MS = 300,			/* one that is busy for so long is looked at, too */
-	ESCAPE_MS = 100,		/* of its sleep: four times what it waits for a key's rest */
+	PATIENCE_MS = 20000, /* of the program's sleep, then nothing comes any more */
+	WATCHDOG_MS = 5 * 60 * 1000, /* until a program that never sleeps hangs */
+	BUSY_MS = 300, /* one that is busy for so long is looked at, too */
+	ESCAPE_MS = 100, /* of its sleep: four times what it waits for a key's rest */
 	ESCAPE_BUSY_MS = 1000,
-	STOPPED_MS = 10000,		/* one that sleeps and does not read is stopped */
-	LINE_MAX_ = 4096, TAIL = 256 * 1024,
+	STOPPED_MS = 10000, /* one that sleeps and does not read is stopped */
+	LINE_MAX_ = 4096,
+	TAIL = 256 * 1024,
 };
 
 #define MS (CLOCK_SECOND / 1000)
@@ -138,7 +139,7 @@ static void screen_text(struct buf *b, int from, int to)
 	}
 }
 
-static void show(FILE *f)
+static void screen_show(FILE *f)
 {
 	struct buf b = BUF_INIT;
 
@@ -147,9 +148,9 @@ static void show(FILE *f)
 	buf_release(&b);
 }
 
-static void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+static void script_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-static void fail(const char *fmt, ...)
+static void script_fail(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -158,7 +159,7 @@ static void fail(const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	printf("\n");
-	show(stdout);
+	screen_show(stdout);
 	if (!t.ended)
 		kill(t.pid, SIGKILL);
 	exit(1);
@@ -226,14 +227,14 @@ static void keep_tail(const char *data, size_t n)
 	}
 }
 
-static void reap(int options)
+static void child_reap(int options)
 {
 	if (!t.ended && waitpid(t.pid, &t.status, options) == t.pid)
 		t.ended = WIFEXITED(t.status) || WIFSIGNALED(t.status);
 }
 
 /* Take output for up to `ms`; true if there was any. */
-static bool pump(int ms)
+static bool output_pump(int ms)
 {
 	struct pollfd p = { .fd = t.fd, .events = POLLIN };
 	char data[16384];
@@ -243,7 +244,7 @@ static bool pump(int ms)
 		return false;
 	n = read(t.fd, data, sizeof(data));
 	if (n <= 0) {		/* EIO: the other side is closed */
-		reap(WNOHANG);
+		child_reap(WNOHANG);
 		usleep(5000);
 		return false;
 	}
@@ -263,7 +264,7 @@ static void pump_for(int ms)
 	uint64_t until = clock_now() + (uint64_t)ms * MS;
 
 	while (clock_now() < until)
-		pump(10);
+		output_pump(10);
 }
 
 /* --- whether the program is done ---------------------------------------------------------------- */
@@ -323,13 +324,13 @@ static bool typed_is_unread(void)
 /* All typed is read, all that came of it is on the screen. In this order: a sleeper writes nothing. */
 static bool is_idle(void)
 {
-	return !typed_is_unread() && !process_is_busy(t.pid) && !pump(0);
+	return !typed_is_unread() && !process_is_busy(t.pid) && !output_pump(0);
 }
 
 static void watchdog_check(uint64_t began)
 {
 	if (clock_now() - began > (uint64_t)WATCHDOG_MS * MS)
-		fail("watchdog: hung for 5 minutes");
+		script_fail("watchdog: hung for 5 minutes");
 }
 
 /* Between two frames, or what it shows of a frame that it does not end for long: true if it is idle. */
@@ -340,7 +341,7 @@ static bool settle_frame(void)
 	while (!is_idle()) {
 		if (clock_now() > until)
 			return false;
-		pump(2);
+		output_pump(2);
 	}
 	return true;
 }
@@ -354,8 +355,8 @@ static bool wait_more(struct patience *p)
 
 	if (!p->began)
 		p->began = p->last = clock_now();
-	pump(20);
-	reap(WNOHANG);
+	output_pump(20);
+	child_reap(WNOHANG);
 	/* A look that comes late counts as one: the program may have had no time, too. */
 	if (settle_frame())
 		p->slept += clock_now() - p->last < 50 * MS ? clock_now() - p->last : 50 * MS;
@@ -372,7 +373,7 @@ static void wait_idle(void)
 
 	while (!is_idle()) {
 		watchdog_check(began);
-		pump(5);
+		output_pump(5);
 	}
 }
 
@@ -385,7 +386,8 @@ static void escape_alone(void)
 	uint64_t began = clock_now();
 	int looks = 0;
 
-	while (looks < ESCAPE_MS / 5 && (typed_is_unread() || clock_now() - began < ESCAPE_BUSY_MS * MS)) {
+	while (looks < ESCAPE_MS / 5 &&
+	       (typed_is_unread() || clock_now() - began < ESCAPE_BUSY_MS * MS)) {
 		watchdog_check(began);
 		looks += is_idle();
 		pump_for(5);
@@ -418,7 +420,7 @@ static void open_emulator(void)
 	t.max_color = -1;
 }
 
-static void start(char **argv)
+static void child_start(char **argv)
 {
 	struct winsize w = { .ws_row = (unsigned short)t.rows, .ws_col = (unsigned short)t.cols };
 
@@ -450,10 +452,10 @@ static const struct { const char *name, *bytes; } key_bytes[] = {
 	{ "F9", "\033[20~" }, { "F10", "\033[21~" },
 };
 
-static void type(const char *bytes, size_t n)
+static void text_type(const char *bytes, size_t n)
 {
 	if (write(t.fd, bytes, n) != (ssize_t)n)
-		fail("cannot type: %s", strerror(errno));
+		script_fail("cannot type: %s", strerror(errno));
 	if (n == 1 && *bytes == 033)
 		escape_alone();
 }
@@ -464,16 +466,16 @@ static void type_named(const char *name, size_t n)
 
 	if (n == 3 && name[0] == 'C' && name[1] == '-') {
 		control = (char)(name[2] & 0x1f);
-		type(&control, 1);
+		text_type(&control, 1);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(key_bytes) / sizeof(key_bytes[0]); i++) {
 		if (strlen(key_bytes[i].name) == n && !memcmp(key_bytes[i].name, name, n)) {
-			type(key_bytes[i].bytes, strlen(key_bytes[i].bytes));
+			text_type(key_bytes[i].bytes, strlen(key_bytes[i].bytes));
 			return;
 		}
 	}
-	fail("no key <%.*s>", (int)n, name);
+	script_fail("no key <%.*s>", (int)n, name);
 }
 
 static void step_keys(const char *s)
@@ -485,7 +487,7 @@ static void step_keys(const char *s)
 			type_named(s + 1, (size_t)(end - s - 1));
 			s = end + 1;
 		} else {
-			type(s++, 1);
+			text_type(s++, 1);
 		}
 	}
 }
@@ -510,7 +512,7 @@ static void step_send(const char *s)
 		}
 		bytes[n++] = c;
 	}
-	type(bytes, n);
+	text_type(bytes, n);
 }
 
 static bool on_screen(const char *text, int *x, int *y)
@@ -540,10 +542,11 @@ static void step_wait(const char *text, bool there)
 	settle_frame();
 	while (on_screen(text, NULL, NULL) != there)
 		if (t.ended || !wait_more(&p))
-			fail("%s \"%s\"", there ? "waited in vain for" : "still there:", text);
+			script_fail("%s \"%s\"",
+				    there ? "waited in vain for" : "still there:", text);
 }
 
-static void compare(const char *want, int from, int to)
+static void screen_compare(const char *want, int from, int to)
 {
 	struct patience p = { 0 };
 	struct buf got = BUF_INIT;
@@ -556,7 +559,7 @@ static void compare(const char *want, int from, int to)
 			break;
 		if (!wait_more(&p)) {
 			printf("expected\n%s---\n", want);
-			fail("the screen differs");
+			script_fail("the screen differs");
 		}
 	}
 	buf_release(&got);
@@ -583,7 +586,7 @@ static void step_expect(const char *range)
 		buf_add(&want, line, n);
 		buf_addc(&want, '\n');
 	}
-	compare(buf_str(&want), from - 1, to - 1);
+	screen_compare(buf_str(&want), from - 1, to - 1);
 	buf_release(&want);
 }
 
@@ -598,7 +601,7 @@ static void describe_color(char *dst, size_t size, const VTermColor *c, bool is_
 }
 
 /* In the words of a theme file. */
-static void describe(char *dst, size_t size, const VTermScreenCell *c)
+static void look_describe(char *dst, size_t size, const VTermScreenCell *c)
 {
 	char fg[16], bg[16];
 	bool plain_bg = VTERM_COLOR_IS_DEFAULT_BG(&c->bg);
@@ -620,7 +623,7 @@ static void step_look(char *arguments)
 	int x, y;
 
 	if (!look)
-		fail("look TEXT LOOK");
+		script_fail("look TEXT LOOK");
 	*look++ = 0;
 	settle_frame();
 	for (;;) {
@@ -629,12 +632,12 @@ static void step_look(char *arguments)
 		snprintf(got, sizeof(got), "(not there)");
 		if (on_screen(arguments, &x, &y)) {
 			vterm_screen_get_cell(t.screen, (VTermPos){ .row = y, .col = x }, &cell);
-			describe(got, sizeof(got), &cell);
+			look_describe(got, sizeof(got), &cell);
 		}
 		if (!strcmp(got, look))
 			return;
 		if (!wait_more(&p))
-			fail("\"%s\" looks \"%s\", not \"%s\"", arguments, got, look);
+			script_fail("\"%s\" looks \"%s\", not \"%s\"", arguments, got, look);
 	}
 }
 
@@ -642,7 +645,7 @@ static void step_look(char *arguments)
  * The emulator says it as the program asked for it; who did not ask hears nothing. (libvterm does not
  * understand how xterm's description asks: use send there.)
  */
-static void press(int x, int y, int button)
+static void key_press(int x, int y, int button)
 {
 	if (!t.mouse)
 		return;
@@ -656,10 +659,10 @@ static void step_click(const char *arguments)
 	int x = 0, y = 0, button = 1;
 
 	if (sscanf(arguments, "%d %d %d", &x, &y, &button) < 2)
-		fail("click X Y [BUTTON]");
+		script_fail("click X Y [BUTTON]");
 	if (!t.mouse)
-		fail("the program has not asked for a mouse");
-	press(x - 1, y - 1, button);
+		script_fail("the program has not asked for a mouse");
+	key_press(x - 1, y - 1, button);
 }
 
 static void step_size(const char *arguments)
@@ -667,7 +670,7 @@ static void step_size(const char *arguments)
 	int cols, rows;
 
 	if (sscanf(arguments, "%dx%d", &cols, &rows) != 2)
-		fail("size COLSxROWS");
+		script_fail("size COLSxROWS");
 	set_size(cols, rows);
 }
 
@@ -685,9 +688,9 @@ static void step_run(const char *command)
 	}
 	waitpid(pid, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 124)
-		fail("watchdog: hung for 5 minutes: run %s", command);
+		script_fail("watchdog: hung for 5 minutes: run %s", command);
 	if (status != 0)
-		fail("run %s", command);
+		script_fail("run %s", command);
 }
 
 static void step_signal(const char *name)
@@ -704,7 +707,7 @@ static void step_signal(const char *name)
 			return;
 		}
 	}
-	fail("no signal %s", name);
+	script_fail("no signal %s", name);
 }
 
 static void step_pause(const char *arguments)
@@ -726,9 +729,9 @@ static void step_quiet(const char *arguments)
 	settle_frame();
 	before = t.bytes;
 	while (clock_now() < until) {
-		pump(10);
+		output_pump(10);
 		if (t.bytes != before)
-			fail("it wrote %llu bytes", t.bytes - before);
+			script_fail("it wrote %llu bytes", t.bytes - before);
 	}
 }
 
@@ -741,7 +744,7 @@ static void step_bytes(const char *arguments)
 	t.bytes = 0;
 	t.bytes_since = clock_now();
 	if (wrote > most)
-		fail("it wrote %llu bytes, more than %llu", wrote, most);
+		script_fail("it wrote %llu bytes, more than %llu", wrote, most);
 	printf("step %d: %llu bytes\n", t.line, wrote);
 }
 
@@ -752,7 +755,8 @@ static void step_rate(const char *arguments)
 	settle_frame();
 	seconds = (double)(clock_now() - t.bytes_since) / CLOCK_SECOND;
 	if ((double)t.bytes > most * seconds)
-		fail("it wrote %llu bytes in %.1f s, more than %g a second", t.bytes, seconds, most);
+		script_fail("it wrote %llu bytes in %.1f s, more than %g a second", t.bytes,
+			    seconds, most);
 	printf("step %d: %.0f bytes a second\n", t.line, (double)t.bytes / seconds);
 }
 
@@ -791,7 +795,7 @@ static void check_copy(const char *begin, const char *want)
 
 	while (!last_copy(begin, &text) || strcmp(buf_str(&text), want) != 0) {
 		if (!wait_more(&p))
-			fail("copied was \"%s\", not \"%s\"", buf_str(&text), want);
+			script_fail("copied was \"%s\", not \"%s\"", buf_str(&text), want);
 		buf_reset(&text);
 	}
 	buf_release(&text);
@@ -811,7 +815,7 @@ static void step_ascii(const char *arguments)
 {
 	(void)arguments;
 	if (t.high_byte)
-		fail("it wrote a byte above 126");
+		script_fail("it wrote a byte above 126");
 }
 
 static void step_colors(const char *arguments)
@@ -820,7 +824,7 @@ static void step_colors(const char *arguments)
 
 	watch_colors();
 	if (most < 0 ? t.colored : t.max_color > most)
-		fail("colours: up to %d", t.max_color);
+		script_fail("colours: up to %d", t.max_color);
 }
 
 static void step_exit(const char *arguments)
@@ -830,14 +834,14 @@ static void step_exit(const char *arguments)
 
 	while (!t.ended) {
 		if (!wait_more(&p))
-			fail("it does not end");
-		reap(WNOHANG);
+			script_fail("it does not end");
+		child_reap(WNOHANG);
 	}
-	while (pump(20))
+	while (output_pump(20))
 		;
 	status = WIFEXITED(t.status) ? WEXITSTATUS(t.status) : 128 + WTERMSIG(t.status);
 	if (status != atoi(arguments))
-		fail("it ended with status %d", status);
+		script_fail("it ended with status %d", status);
 }
 
 static void step_hangup(const char *arguments)
@@ -856,11 +860,11 @@ static void step_stopped(const char *arguments)
 		if (waitpid(t.pid, &t.status, WUNTRACED | WNOHANG) == t.pid)
 			break;
 		if (!wait_more(&p))
-			fail("it is not stopped");
+			script_fail("it is not stopped");
 	}
 	if (!WIFSTOPPED(t.status))
-		fail("it ended with status 0x%x", (unsigned)t.status);
-	while (pump(20))
+		script_fail("it ended with status 0x%x", (unsigned)t.status);
+	while (output_pump(20))
 		;
 }
 
@@ -871,21 +875,21 @@ static void step_whole(const char *arguments)
 
 	(void)arguments;
 	if (t.altscreen)
-		fail("the terminal is still on its other page");
+		script_fail("the terminal is still on its other page");
 	if (t.cursor_hidden)
-		fail("the cursor is hidden");
+		script_fail("the cursor is hidden");
 	if (t.mouse)
-		fail("mouse reports are on");
+		script_fail("mouse reports are on");
 	vterm_state_get_penattr(vterm_obtain_state(t.vt), VTERM_ATTR_REVERSE, &v);
 	if (v.boolean)
-		fail("reverse video is on");
+		script_fail("reverse video is on");
 	vterm_state_get_penattr(vterm_obtain_state(t.vt), VTERM_ATTR_BACKGROUND, &v);
 	if (!VTERM_COLOR_IS_DEFAULT_BG(&v.color))
-		fail("a background colour is on");
+		script_fail("a background colour is on");
 	tcgetattr(t.fd, &now);
 	if (now.c_lflag != t.modes.c_lflag || now.c_iflag != t.modes.c_iflag ||
 	    now.c_oflag != t.modes.c_oflag)
-		fail("the terminal's modes are changed: lflag %x, was %x; iflag %x, was %x; "
+		script_fail("the terminal's modes are changed: lflag %x, was %x; iflag %x, was %x; "
 		     "oflag %x, was %x", now.c_lflag, t.modes.c_lflag, now.c_iflag,
 		     t.modes.c_iflag, now.c_oflag, t.modes.c_oflag);
 }
@@ -913,7 +917,7 @@ static void cell_look(int x, int y, char *dst, size_t size)
 	vterm_screen_get_cell(t.screen, (VTermPos){ .row = y, .col = x }, &c);
 	if ((c.chars[0] && c.chars[0] != ' ') || c.attrs.reverse || c.attrs.underline ||
 	    !VTERM_COLOR_IS_DEFAULT_BG(&c.bg))
-		describe(dst, size, &c);
+		look_describe(dst, size, &c);
 }
 
 /* "4: 1-12 231 on 24 bold, 13-80 250 on 238": the cells of a row that are not plain, alike ones in one. */
@@ -949,22 +953,22 @@ static void all_text(struct buf *b)
 	screen_text(b, 0, t.rows - 1);
 }
 
-static void save(const char *path, const struct buf *b)
+static void file_save(const char *path, const struct buf *b)
 {
 	FILE *f = fopen(path, "w");
 
 	if (!f || fputs(buf_str(b), f) == EOF || fclose(f))
-		fail("%s: %s", path, strerror(errno));
+		script_fail("%s: %s", path, strerror(errno));
 }
 
-static void load(const char *path, struct buf *b)
+static void file_load(const char *path, struct buf *b)
 {
 	FILE *f = fopen(path, "r");
 	char part[4096];
 	size_t n;
 
 	if (!f)
-		fail("%s: %s; RENEW=1 writes it", path, strerror(errno));
+		script_fail("%s: %s; RENEW=1 writes it", path, strerror(errno));
 	while ((n = fread(part, 1, sizeof(part), f)))
 		buf_add(b, part, n);
 	fclose(f);
@@ -978,18 +982,19 @@ static void same_as(const char *path, void (*what)(struct buf *b))
 	const char *renew = getenv("RENEW");
 
 	if (!(renew && *renew))
-		load(path, &want);
+		file_load(path, &want);
 	settle_frame();
 	for (;;) {
 		buf_reset(&got);
 		what(&got);
 		if (renew && *renew)
-			save(path, &got);
+			file_save(path, &got);
 		if ((renew && *renew) || !strcmp(buf_str(&got), buf_str(&want)))
 			break;
 		if (!wait_more(&p)) {
-			printf("expected (%s)\n%s---\ngot\n%s---\n", path, buf_str(&want), buf_str(&got));
-			fail("the screen differs");
+			printf("expected (%s)\n%s---\ngot\n%s---\n", path, buf_str(&want),
+			       buf_str(&got));
+			script_fail("the screen differs");
 		}
 	}
 	buf_release(&want);
@@ -1011,15 +1016,15 @@ static void step_show(const char *path)
 	FILE *f;
 
 	if (!*path) {
-		show(stdout);
+		screen_show(stdout);
 		return;
 	}
 	f = fopen(path, "w");
 	if (!f)
-		fail("%s: %s", path, strerror(errno));
+		script_fail("%s: %s", path, strerror(errno));
 	svg_write(f, t.screen, t.cols, t.rows);
 	if (fclose(f))
-		fail("%s: %s", path, strerror(errno));
+		script_fail("%s: %s", path, strerror(errno));
 }
 
 /* What it did last, for whoever looks for a fault. */
@@ -1051,7 +1056,7 @@ static void monkey_resize(struct monkey *m)
 	monkey_note("<size %dx%d>", t.cols, t.rows);
 }
 
-static bool shows(const char *text)
+static bool screen_shows(const char *text)
 {
 	return on_screen(text, NULL, NULL);
 }
@@ -1063,7 +1068,7 @@ static bool may_leave(int y)
 	bool leaves;
 
 	row_text(y, &b);
-	leaves = y == t.rows - 1 ? monkey_could_leave(shows) :
+	leaves = y == t.rows - 1 ? monkey_could_leave(screen_shows) :
 		 strstr(buf_str(&b), " back") || strstr(buf_str(&b), "quit");
 	buf_release(&b);
 	return leaves;
@@ -1073,19 +1078,20 @@ static void monkey_click(struct monkey *m)
 {
 	static const int buttons[] = { 1, 1, 1, 2, 3, 4, 5 };
 	int button = buttons[monkey_random(m, sizeof(buttons) / sizeof(buttons[0]))];
-	int x = (int)monkey_random(m, (unsigned)t.cols), y = (int)monkey_random(m, (unsigned)t.rows);
+	int x = (int)monkey_random(m, (unsigned)t.cols),
+	    y = (int)monkey_random(m, (unsigned)t.rows);
 
 	if (may_leave(y))
 		return;
 	monkey_note("<click %d %d %d>", x + 1, y + 1, button);
-	press(x, y, button);
+	key_press(x, y, button);
 }
 
-static void settle(int ms)
+static void screen_settle(int ms)
 {
-	while (pump(ms) && !t.ended)
+	while (output_pump(ms) && !t.ended)
 		;
-	reap(WNOHANG);
+	child_reap(WNOHANG);
 }
 
 /* All that was typed is read, unless the program is stopped, and what came of it is drawn. */
@@ -1096,37 +1102,37 @@ static void settle_keys(void)
 	while (typed_is_unread() && !t.ended &&
 	       (process_is_busy(t.pid) || clock_now() - began < STOPPED_MS * MS)) {
 		watchdog_check(began);
-		pump(2);
-		reap(WNOHANG);
+		output_pump(2);
+		child_reap(WNOHANG);
 	}
 	settle_frame();
-	reap(WNOHANG);
+	child_reap(WNOHANG);
 }
 
 /* Where nothing can be drawn nobody sees what is open. */
-static enum monkey_mood mood(void)
+static enum monkey_mood mood_of(void)
 {
-	return t.cols < 40 || t.rows < 10 ? MONKEY_BLIND : monkey_mood(shows);
+	return t.cols < 40 || t.rows < 10 ? MONKEY_BLIND : monkey_mood(screen_shows);
 }
 
 /* Keys in bursts, as somebody drums them; looked at where what may be typed can change. */
 static int monkey_burst(struct monkey *m, int most)
 {
-	enum monkey_mood now = mood();
+	enum monkey_mood now = mood_of();
 	int n = now == MONKEY_FREE ? 1 + (int)monkey_random(m, 24) : 1;
 
 	n = n < most ? n : most;
 	for (int i = 0; i < n; i++) {
-		const char *key = monkey_key(m, now, shows);
+		const char *key = monkey_key(m, now, screen_shows);
 
 		monkey_note("%s", key);
-		type(key, strlen(key));
+		text_type(key, strlen(key));
 		if (monkey_must_look(key)) {
 			settle_keys();
 			return i + 1;
 		}
 	}
-	settle(1);
+	screen_settle(1);
 	return n;
 }
 
@@ -1137,25 +1143,25 @@ static void step_monkey(const char *arguments)
 	int n;
 
 	if (sscanf(arguments, "%llu %d", &seed, &n) != 2 || !seed)
-		fail("monkey SEED N");
+		script_fail("monkey SEED N");
 	m.state = seed * 0x9e3779b97f4a7c15u;
 	for (int i = 0; i < n && !t.ended; i++) {
 		unsigned what = monkey_random(&m, 20);
 
 		if (what == 0)
 			monkey_resize(&m);
-		else if (what < 4 && mood() == MONKEY_FREE)
+		else if (what < 4 && mood_of() == MONKEY_FREE)
 			monkey_click(&m);
 		else
 			i += monkey_burst(&m, n - i) - 1;
 		if (what < 4)
-			settle(5);
+			screen_settle(5);
 	}
 	if (t.ended) {
 		char last[4 * 800 + 1];
 
 		text_visible(last, sizeof(last), t.monkey.data, t.monkey.len);
-		fail("it ended with status 0x%x after %s", (unsigned)t.status, last);
+		script_fail("it ended with status 0x%x after %s", (unsigned)t.status, last);
 	}
 	set_size(80, 24);
 }
@@ -1168,15 +1174,17 @@ static void step_look_at(const char *s)
 	step_look(copy);
 }
 
-static const struct { const char *name; void (*run)(const char *arguments); } steps[] = {
-	{ "keys", step_keys }, { "wait", step_wait_there }, { "gone", step_wait_gone },
-	{ "expect", step_expect }, { "look", step_look_at }, { "size", step_size },
-	{ "click", step_click }, { "send", step_send }, { "run", step_run },
-	{ "signal", step_signal }, { "pause", step_pause }, { "idle", step_idle }, { "quiet", step_quiet },
-	{ "copied", step_copied }, { "passed", step_passed },
-	{ "bytes", step_bytes }, { "rate", step_rate }, { "ascii", step_ascii }, { "colors", step_colors },
-	{ "exit", step_exit }, { "stopped", step_stopped }, { "hangup", step_hangup }, { "whole", step_whole },
-	{ "same", step_same }, { "looks", step_looks }, { "show", step_show }, { "monkey", step_monkey },
+static const struct { const char *name; void (*run)(const char *arguments);
+} steps[] = {
+	{ "keys", step_keys },     { "wait", step_wait_there }, { "gone", step_wait_gone },
+	{ "expect", step_expect }, { "look", step_look_at },    { "size", step_size },
+	{ "click", step_click },   { "send", step_send },       { "run", step_run },
+	{ "signal", step_signal }, { "pause", step_pause },     { "idle", step_idle },
+	{ "quiet", step_quiet },   { "copied", step_copied },   { "passed", step_passed },
+	{ "bytes", step_bytes },   { "rate", step_rate },       { "ascii", step_ascii },
+	{ "colors", step_colors }, { "exit", step_exit },       { "stopped", step_stopped },
+	{ "hangup", step_hangup }, { "whole", step_whole },     { "same", step_same },
+	{ "looks", step_looks },   { "show", step_show },       { "monkey", step_monkey },
 };
 
 static void run_step(char *line)
@@ -1192,7 +1200,7 @@ static void run_step(char *line)
 			return;
 		}
 	}
-	fail("no step \"%s\"", name);
+	script_fail("no step \"%s\"", name);
 }
 
 static void set_environment(void)
@@ -1208,7 +1216,7 @@ static void set_environment(void)
 	setenv("LANG", "C.UTF-8", 1);
 }
 
-static void usage(void)
+static void usage_exit(void)
 {
 	fprintf(stderr, "usage: screen [-s COLSxROWS] [-e NAME=VALUE]... COMMAND... <SCRIPT\n");
 	exit(2);
@@ -1226,12 +1234,12 @@ int main(int argc, char **argv)
 		if (c == 'e')
 			putenv(optarg);
 		else if (c != 's' || sscanf(optarg, "%dx%d", &t.cols, &t.rows) != 2)
-			usage();
+			usage_exit();
 	}
 	if (optind == argc)
-		usage();
+		usage_exit();
 	open_emulator();
-	start(argv + optind);
+	child_start(argv + optind);
 	while (fgets(line, sizeof(line), stdin)) {
 		t.line++;
 		line[strcspn(line, "\n")] = 0;
@@ -1241,7 +1249,7 @@ int main(int argc, char **argv)
 	if (!t.ended) {
 		kill(t.pid, SIGKILL);
 		kill(t.pid, SIGCONT);
-		reap(0);
+		child_reap(0);
 	}
 	vterm_free(t.vt);
 	buf_release(&t.tail);

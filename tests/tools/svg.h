@@ -71,8 +71,8 @@ static void svg_run(FILE *f, VTermScreen *screen, int x, int y, int n, struct sv
 	int px = SVG_MARGIN + x * SVG_CELL_W, py = SVG_MARGIN + y * SVG_CELL_H;
 
 	if (l.bg != 0x16181c)
-		fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n", px, py,
-			n * SVG_CELL_W, SVG_CELL_H, l.bg);
+		fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n",
+			px, py, n * SVG_CELL_W, SVG_CELL_H, l.bg);
 	if (svg_blank(screen, x, y, n))
 		return;
 	fprintf(f, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s>", px, py + 13,
@@ -113,8 +113,11 @@ static void svg_row(FILE *f, VTermScreen *screen, int cols, int y)
 /* The whole screen into an open file. */
 static void svg_write(FILE *f, VTermScreen *screen, int cols, int rows)
 {
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-		"font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" font-size=\"13\">\n<rect width=\"100%%\" height=\"100%%\" rx=\"6\" fill=\"#16181c\"/>\n",
+	fprintf(f,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		"font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" "
+		"font-size=\"13\">\n<rect width=\"100%%\" height=\"100%%\" rx=\"6\" "
+		"fill=\"#16181c\"/>\n",
 		2 * SVG_MARGIN + cols * SVG_CELL_W, 2 * SVG_MARGIN + rows * SVG_CELL_H);
 	for (int y = 0; y < rows; y++)
 		svg_row(f, screen, cols, y);

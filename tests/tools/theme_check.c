@@ -14,7 +14,7 @@
 
 #include "tui/term/theme.c"		/* tools link core alone */
 
-static int load(const char *path, struct theme *t, struct err *err)
+static int themes_load(const char *path, struct theme *t, struct err *err)
 {
 	size_t n;
 	char *text = file_read(path, 1 << 20, &n, err);
@@ -25,7 +25,7 @@ static int load(const char *path, struct theme *t, struct err *err)
 }
 
 /* A theme that we ship leaves no role out: the styles of its depths are whole sets. */
-static bool complete(const char *path)
+static bool theme_complete(const char *path)
 {
 	size_t n, count = 0;
 	char *text = file_read(path, 1 << 20, &n, NULL), *save = NULL;
@@ -91,7 +91,7 @@ static void rgb_of(int color, double *rgb)
 }
 
 /* Relative luminance and contrast as WCAG 2.1 defines them. */
-static void linear(int color, double *rgb)
+static void channel_linear(int color, double *rgb)
 {
 	rgb_of(color, rgb);
 	for (int i = 0; i < 3; i++) {
@@ -101,21 +101,21 @@ static void linear(int color, double *rgb)
 	}
 }
 
-static double luminance(int color)
+static double colour_luminance(int color)
 {
 	static const double weight[3] = { 0.2126, 0.7152, 0.0722 };
 	double rgb[3], sum = 0;
 
-	linear(color, rgb);
+	channel_linear(color, rgb);
 	for (int i = 0; i < 3; i++)
 		sum += weight[i] * rgb[i];
 	return sum;
 }
 
-static double contrast(struct style s, int ground)
+static double colour_contrast(struct style s, int ground)
 {
-	double fg = luminance(s.fg >= 0 ? s.fg : ground == ON_LIGHT ? 0 : 7);
-	double bg = luminance(s.bg >= 0 ? s.bg : ground == ON_LIGHT ? 15 : 0);
+	double fg = colour_luminance(s.fg >= 0 ? s.fg : ground == ON_LIGHT ? 0 : 7);
+	double bg = colour_luminance(s.bg >= 0 ? s.bg : ground == ON_LIGHT ? 15 : 0);
 
 	return fg > bg ? (fg + 0.05) / (bg + 0.05) : (bg + 0.05) / (fg + 0.05);
 }
@@ -132,15 +132,15 @@ static bool in_rows(int role)
 	return role < ROLE_TITLE || (role >= ROLE_SELECTED && role <= ROLE_HEAT4);
 }
 
-static bool readable(const struct theme *t)
+static bool roles_readable(const struct theme *t)
 {
 	int ground = !strcmp(t->name, "light") ? ON_LIGHT : ON_DARK;
 	bool good = true;
 
 	for (int i = 0; i < 2 * THEME_MONO * ROLE_COUNT; i++) {
 		int role = i / 2 % ROLE_COUNT, depth = i / 2 / ROLE_COUNT;
-		double has = contrast(theme_style(t, (enum theme_depth)depth, (enum role)role, i % 2),
-				      ground);
+		double has = colour_contrast(
+			theme_style(t, (enum theme_depth)depth, (enum role)role, i % 2), ground);
 
 		if (has >= least_contrast(role) || (i % 2 && !in_rows(role)))
 			continue;
@@ -175,7 +175,7 @@ static void lab_of(int color, const double m[3][3], double *lab)
 	static const double white[3] = { 0.9505, 1, 1.089 };
 	double rgb[3], seen[3] = { 0 }, f[3];
 
-	linear(color, rgb);
+	channel_linear(color, rgb);
 	for (int i = 0; i < 9; i++)
 		seen[i / 3] += m[i / 3][i % 3] * rgb[i % 3];
 	for (int i = 0; i < 3; i++) {
@@ -191,7 +191,7 @@ static void lab_of(int color, const double m[3][3], double *lab)
 }
 
 /* The colour that a role is told by: its ground where that is what carries it. */
-static int carrier(const struct theme *t, enum theme_depth depth, enum role role)
+static int role_carrier(const struct theme *t, enum theme_depth depth, enum role role)
 {
 	struct style s = theme_style(t, depth, role, false);
 	struct style plain = theme_style(t, depth, ROLE_DEFAULT, false);
@@ -209,12 +209,13 @@ static const enum role told_apart[][2] = {
 
 #define TOLD_APART 10		/* a difference (CIE 1976) that is seen at a glance */
 
-static bool told(const struct theme *t, enum theme_depth depth, const enum role *pair, size_t vision)
+static bool colour_told(const struct theme *t, enum theme_depth depth, const enum role *pair,
+			size_t vision)
 {
 	double a[3], b[3], far;
 
-	lab_of(carrier(t, depth, pair[0]), visions[vision].m, a);
-	lab_of(carrier(t, depth, pair[1]), visions[vision].m, b);
+	lab_of(role_carrier(t, depth, pair[0]), visions[vision].m, a);
+	lab_of(role_carrier(t, depth, pair[1]), visions[vision].m, b);
 	far = sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 	if (far >= TOLD_APART)
 		return true;
@@ -230,15 +231,16 @@ static bool for_all_eyes(const struct theme *t)
 	for (int d = THEME_RGB; d <= THEME_256; d++)
 		for (size_t i = 0; i < sizeof(told_apart) / sizeof(told_apart[0]); i++)
 			for (size_t v = 0; v < sizeof(visions) / sizeof(visions[0]); v++)
-				good = told(t, (enum theme_depth)d, told_apart[i], v) && good;
+				good = colour_told(t, (enum theme_depth)d, told_apart[i], v) &&
+				       good;
 	return good;
 }
 
-static bool check(const char *how, const char *path)
+static bool file_check(const char *how, const char *path)
 {
 	struct err err = { 0 };
 	struct theme t;
-	bool accepted = load(path, &t, &err) == 0;
+	bool accepted = themes_load(path, &t, &err) == 0;
 
 	if (!strcmp(how, "-r")) {
 		printf("%s: %s\n", path, accepted ? "accepted!" : err.text);
@@ -249,10 +251,10 @@ static bool check(const char *how, const char *path)
 		return false;
 	}
 	if (!strcmp(how, "-c"))
-		return readable(&t);
+		return roles_readable(&t);
 	if (!strcmp(how, "-b"))
 		return for_all_eyes(&t);
-	return !strcmp(how, "-d") ? is_default(&t) : complete(path);
+	return !strcmp(how, "-d") ? is_default(&t) : theme_complete(path);
 }
 
 int main(int argc, char **argv)
@@ -261,6 +263,6 @@ int main(int argc, char **argv)
 	bool good = true;
 
 	for (int i = *how ? 2 : 1; i < argc; i++)
-		good = check(how, argv[i]) && good;
+		good = file_check(how, argv[i]) && good;
 	return good ? 0 : 1;
 }

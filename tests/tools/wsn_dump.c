@@ -25,7 +25,8 @@ static const char *const type_names[] = {
 static void dump_frame(const uint8_t *f, size_t n)
 {
 	unsigned type = f[0] & 0x1f;
-	const char *name = type < sizeof(type_names) / sizeof(type_names[0]) ? type_names[type] : NULL;
+	const char *name = type < sizeof(type_names) / sizeof(type_names[0]) ? type_names[type]
+									     : NULL;
 
 	if (name)
 		printf("%s", name);
@@ -68,7 +69,8 @@ static void dump_raw(const uint8_t *data, size_t n)
 static void on_hello(void *ctx, const struct wire_hello *h)
 {
 	(void)ctx;
-	printf("HELLO '%s' version %u arch %u features %03x ticks %lu hz %u cost %.4g skew %.4g spread %.4g"
+	printf("HELLO '%s' version %u arch %u features %03x ticks %lu hz %u cost %.4g skew %.4g "
+	       "spread %.4g"
 	       " sites %u stack %u arcs %u pcs %u id %lu epoch %u identity %d\n",
 	       h->name, h->version, h->arch, h->features, (unsigned long)h->ticks_per_second, h->hz,
 	       h->cost, h->skew, h->spread, h->max_sites, h->max_stack, h->max_arcs, h->max_pcs,
@@ -98,12 +100,13 @@ static void print_total(const struct wire_total *t)
 {
 	static const char *const kinds[] = { "SITE", "ARC", "PC" };
 
-	printf("%s %lx %lx calls %llu", kinds[t->kind], (unsigned long)t->from, (unsigned long)t->to,
-	       (unsigned long long)t->calls);
+	printf("%s %lx %lx calls %llu", kinds[t->kind], (unsigned long)t->from,
+	       (unsigned long)t->to, (unsigned long long)t->calls);
 	if (t->has & TOTAL_TIMED)
 		printf(" total %llu", (unsigned long long)t->total);
 	if (t->has & TOTAL_MINMAX)
-		printf(" min %llu max %llu", (unsigned long long)t->min, (unsigned long long)t->max);
+		printf(" min %llu max %llu", (unsigned long long)t->min,
+		       (unsigned long long)t->max);
 	for (size_t i = 0; t->has & TOTAL_HISTOGRAM && i < WIRE_BUCKETS; i++)
 		printf("%s%llu", i ? " " : " [", (unsigned long long)t->bucket[i]);
 	printf("%s%s%s%s%s\n", t->has & TOTAL_HISTOGRAM ? "]" : "",
@@ -133,7 +136,8 @@ static void on_text(void *ctx, const char *text, size_t n)
 	printf("T %s\n", line);
 }
 
-static int dump_events(const char *format, const struct codemap *code, const uint8_t *data, size_t n)
+static int dump_events(const char *format, const struct codemap *code, const uint8_t *data,
+		       size_t n)
 {
 	struct wire_sink sink = { .text = on_text, .hello = on_hello, .status = on_status,
 				  .totals = on_totals, .epoch = on_epoch };
@@ -179,13 +183,15 @@ int main(int argc, char **argv)
 	if (data && elf)
 		image = image_new(elf, &err);
 	if (!data || (elf && !image)) {
-		fprintf(stderr, "wsn_dump: %s\n", err_is_set(&err) ? err.text : "FILE [-f FORMAT] [-e ELF] [-r]");
+		fprintf(stderr, "wsn_dump: %s\n",
+			err_is_set(&err) ? err.text : "FILE [-f FORMAT] [-e ELF] [-r]");
 		return 2;
 	}
 	if (raw)
 		dump_raw((const uint8_t *)data, n);
 	else
-		status = dump_events(format, image ? image_codemap(image) : NULL, (const uint8_t *)data, n);
+		status = dump_events(format, image ? image_codemap(image) : NULL,
+				     (const uint8_t *)data, n);
 	image_free(image);
 	mem_free(data);
 	return status;

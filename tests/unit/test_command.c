@@ -92,7 +92,7 @@ static size_t frames_of(struct host *h, const struct wire_out *out)
 	return count;
 }
 
-static size_t asked(struct host *h, double later)
+static size_t frames_asked(struct host *h, double later)
 {
 	struct wire_out out = { .room = h->room };
 
@@ -102,7 +102,7 @@ static size_t asked(struct host *h, double later)
 	return frames_of(h, &out);
 }
 
-static int give(struct host *h, enum wsn_type type, unsigned arg, bool quiet, struct err *err)
+static int command_give(struct host *h, enum wsn_type type, unsigned arg, bool quiet, struct err *err)
 {
 	return wire_command(h->wire, &(struct wire_command){ type, arg, quiet }, err);
 }
@@ -121,20 +121,20 @@ static void a_command_is_told_and_confirmed(void **state)
 
 	node_did(h, 41);		/* number 40, whoever told it */
 	assert_int_equal(wire_timeout(h->wire, h->now), -1);
-	assert_int_equal(give(h, WSN_HZ, 500, false, NULL), 0);
+	assert_int_equal(command_give(h, WSN_HZ, 500, false, NULL), 0);
 	assert_int_equal(wire_timeout(h->wire, h->now), 0);
-	assert_int_equal(asked(h, 0), 1);
+	assert_int_equal(frames_asked(h, 0), 1);
 	assert_int_equal(h->frame[0][0], WSN_HZ);
 	assert_int_equal(h->frame[0][1], 41);
 	assert_int_equal(h->frame[0][2] | h->frame[0][3] << 8, 500);
 	assert_int_equal(wire_timeout(h->wire, h->now), 1500);
 	node_did(h, 41);		/* not yet */
-	assert_int_equal(asked(h, 0.5), 0);
+	assert_int_equal(frames_asked(h, 0.5), 0);
 	assert_int_equal(h->told_count, 0);
 	node_did(h, 42);
 	assert_told(h, WIRE_TOLD_DONE, WSN_HZ);
 	assert_int_equal(wire_timeout(h->wire, h->now), -1);
-	assert_int_equal(asked(h, 3), 0);
+	assert_int_equal(frames_asked(h, 3), 0);
 }
 
 /* The number after 255 is 0, which STATUS confirms as 1. */
@@ -144,8 +144,8 @@ static void numbers_go_round(void **state)
 
 	node_did(h, 255);
 	for (unsigned i = 0; i < 3; i++) {
-		give(h, WSN_START, 0, true, NULL);
-		assert_int_equal(asked(h, 1), 1);
+		command_give(h, WSN_START, 0, true, NULL);
+		assert_int_equal(frames_asked(h, 1), 1);
 		assert_int_equal(h->frame[0][1], (255 + i) & 255);
 		node_did(h, h->frame[0][1] + 1u);
 		assert_told(h, WIRE_TOLD_DONE, WSN_START);
@@ -159,9 +159,9 @@ static void silence_is_asked_again_then_given_up(void **state)
 	int turns;
 
 	node_did(h, 7);
-	give(h, WSN_RESET, 0, false, NULL);
+	command_give(h, WSN_RESET, 0, false, NULL);
 	for (turns = 0; turns < 200 && !h->told_count; turns++) {
-		size_t n = asked(h, 0.1);
+		size_t n = frames_asked(h, 0.1);
 
 		for (size_t i = 0; i < n; i++)
 			assert_int_equal(h->frame[i][1], 7);	/* the same number: done once */
@@ -180,9 +180,9 @@ static void the_timeout_is_all_that_is_needed(void **state)
 	struct host *h = *state;
 	size_t times = 0;
 
-	give(h, WSN_STOP, 0, false, NULL);
+	command_give(h, WSN_STOP, 0, false, NULL);
 	for (int i = 0; i < 6 && !h->told_count; i++)
-		times += asked(h, wire_timeout(h->wire, h->now) / 1e3);
+		times += frames_asked(h, wire_timeout(h->wire, h->now) / 1e3);
 	assert_told(h, WIRE_TOLD_SILENCE, WSN_STOP);
 	assert_int_equal(times, 4);
 }
@@ -191,13 +191,13 @@ static void commands_wait_for_one_another(void **state)
 {
 	struct host *h = *state;
 
-	give(h, WSN_STOP, 0, false, NULL);
-	give(h, WSN_PERIOD, 250, false, NULL);
-	assert_int_equal(asked(h, 0), 1);
+	command_give(h, WSN_STOP, 0, false, NULL);
+	command_give(h, WSN_PERIOD, 250, false, NULL);
+	assert_int_equal(frames_asked(h, 0), 1);
 	assert_int_equal(h->frame[0][0], WSN_STOP);
 	node_did(h, 1);
 	assert_told(h, WIRE_TOLD_DONE, WSN_STOP);
-	assert_int_equal(asked(h, 0), 1);
+	assert_int_equal(frames_asked(h, 0), 1);
 	assert_int_equal(h->frame[0][0], WSN_PERIOD);
 }
 
@@ -206,13 +206,13 @@ static void what_cannot_be_told_says_why(void **state)
 	struct host *h = *state;
 	struct err err = { 0 };
 
-	assert_int_equal(give(h, WSN_PERIOD, 3, false, &err), ERR_USAGE);
+	assert_int_equal(command_give(h, WSN_PERIOD, 3, false, &err), ERR_USAGE);
 	assert_non_null(strstr(err.text, "from 10 to 65535"));
-	assert_int_equal(give(h, WSN_PERIOD, 65536, false, NULL), ERR_USAGE);
-	assert_int_equal(give(h, WSN_HELLO, 0, false, NULL), ERR_USAGE);
+	assert_int_equal(command_give(h, WSN_PERIOD, 65536, false, NULL), ERR_USAGE);
+	assert_int_equal(command_give(h, WSN_HELLO, 0, false, NULL), ERR_USAGE);
 	for (int i = 0; i < WSN_COMMANDS; i++)
-		assert_int_equal(give(h, WSN_ALL, 0, false, NULL), 0);
-	assert_int_equal(give(h, WSN_ALL, 0, false, NULL), ERR_USAGE);
+		assert_int_equal(command_give(h, WSN_ALL, 0, false, NULL), 0);
+	assert_int_equal(command_give(h, WSN_ALL, 0, false, NULL), ERR_USAGE);
 }
 
 /* A quiet command gives way. */
@@ -220,10 +220,10 @@ static void a_users_command_goes_before_a_quiet_one(void **state)
 {
 	struct host *h = *state;
 
-	give(h, WSN_ALL, 0, true, NULL);
-	assert_int_equal(asked(h, 0), 1);
-	give(h, WSN_STOP, 0, false, NULL);
-	assert_int_equal(asked(h, 0), 1);
+	command_give(h, WSN_ALL, 0, true, NULL);
+	assert_int_equal(frames_asked(h, 0), 1);
+	command_give(h, WSN_STOP, 0, false, NULL);
+	assert_int_equal(frames_asked(h, 0), 1);
 	assert_int_equal(h->frame[0][0], WSN_STOP);
 	assert_int_equal(h->told_count, 0);
 }
@@ -234,22 +234,22 @@ static void a_command_waits_for_room(void **state)
 	struct host *h = *state;
 
 	h->room = 3;
-	give(h, WSN_STOP, 0, false, NULL);
-	assert_int_equal(asked(h, 0), 0);
+	command_give(h, WSN_STOP, 0, false, NULL);
+	assert_int_equal(frames_asked(h, 0), 0);
 	assert_int_equal(wire_timeout(h->wire, h->now), 6000);
 	h->room = WSN_COMMAND_MAX;
-	assert_int_equal(asked(h, 4), 1);
-	assert_int_equal(asked(h, 0), 0);
+	assert_int_equal(frames_asked(h, 4), 1);
+	assert_int_equal(frames_asked(h, 0), 0);
 	assert_int_equal(wire_timeout(h->wire, h->now), 1500);
 	node_did(h, 1);
 	assert_told(h, WIRE_TOLD_DONE, WSN_STOP);
 
 	h->room = 0;
-	give(h, WSN_START, 0, false, NULL);
-	assert_int_equal(asked(h, 0), 0);
-	assert_int_equal(asked(h, 5.9), 0);
+	command_give(h, WSN_START, 0, false, NULL);
+	assert_int_equal(frames_asked(h, 0), 0);
+	assert_int_equal(frames_asked(h, 5.9), 0);
 	assert_int_equal(h->told_count, 0);
-	assert_int_equal(asked(h, 0.1), 0);
+	assert_int_equal(frames_asked(h, 0.1), 0);
 	assert_told(h, WIRE_TOLD_BLOCKED, WSN_START);
 }
 
@@ -259,9 +259,9 @@ static void a_line_that_goes_ends_all(void **state)
 	struct host *h = *state;
 
 	node_did(h, 9);
-	give(h, WSN_STOP, 0, false, NULL);
-	give(h, WSN_HZ, 5, false, NULL);
-	assert_int_equal(asked(h, 0), 1);
+	command_give(h, WSN_STOP, 0, false, NULL);
+	command_give(h, WSN_HZ, 5, false, NULL);
+	assert_int_equal(frames_asked(h, 0), 1);
 	wire_down(h->wire);
 	assert_int_equal(h->told_count, 2);
 	assert_int_equal(h->told[0].code, WIRE_TOLD_DOWN);
@@ -269,10 +269,10 @@ static void a_line_that_goes_ends_all(void **state)
 	assert_int_equal(h->told[1].command.type, WSN_HZ);
 	h->told_count = 0;
 	assert_int_equal(wire_timeout(h->wire, h->now), -1);
-	assert_int_equal(asked(h, 9), 0);
+	assert_int_equal(frames_asked(h, 9), 0);
 	node_did(h, 30);		/* another host was there meanwhile */
-	give(h, WSN_START, 0, false, NULL);
-	assert_int_equal(asked(h, 0), 1);
+	command_give(h, WSN_START, 0, false, NULL);
+	assert_int_equal(frames_asked(h, 0), 1);
 	assert_int_equal(h->frame[0][1], 30);
 	assert_int_equal(h->told_count, 0);
 }
@@ -283,17 +283,17 @@ static void a_node_that_is_joined_is_asked_for_all(void **state)
 	struct host *h = *state;
 
 	node_says(h, "H f=0x5e3");
-	assert_int_equal(asked(h, 0), 0);	/* its STATUS has the number to go on from */
+	assert_int_equal(frames_asked(h, 0), 0);	/* its STATUS has the number to go on from */
 	for (unsigned last = 20; last < 22; last++) {
 		node_did(h, last);
-		assert_int_equal(asked(h, 0), 1);
+		assert_int_equal(frames_asked(h, 0), 1);
 		assert_int_equal(h->frame[0][0], WSN_ALL);
 		assert_int_equal(h->frame[0][1], last);
 		node_did(h, last + 1);
 		assert_int_equal(h->told_count, 1);
 		assert_true(h->told[0].command.quiet);
 		h->told_count = 0;
-		assert_int_equal(asked(h, 2), 0);
+		assert_int_equal(frames_asked(h, 2), 0);
 		wire_down(h->wire);
 	}
 }
@@ -309,9 +309,9 @@ static void auto_says_nothing_before_it_knows(void **state)
 
 	(void)state;
 	h.wire = wire_new("auto", NULL, &sink, NULL);
-	assert_int_equal(asked(&h, 0), 0);
+	assert_int_equal(frames_asked(&h, 0), 0);
 	assert_int_equal(wire_timeout(h.wire, h.now), -1);
-	assert_int_equal(give(&h, WSN_STOP, 0, false, &err), ERR_USAGE);
+	assert_int_equal(command_give(&h, WSN_STOP, 0, false, &err), ERR_USAGE);
 	assert_non_null(strstr(err.text, "no commands"));
 	wire_down(h.wire);
 	wire_free(h.wire);
@@ -323,13 +323,13 @@ static void auto_tells_what_a_change_of_format_ends(void **state)
 	static const char report[] = "\nPROF:a:1:10:1000:1000\n0x100:0x200:1:10:10:10\n\n";
 	struct host *h = *state;
 
-	give(h, WSN_STOP, 0, false, NULL);
-	assert_int_equal(asked(h, 0), 1);
+	command_give(h, WSN_STOP, 0, false, NULL);
+	assert_int_equal(frames_asked(h, 0), 1);
 	for (int i = 0; i < 2; i++)
 		wire_feed(h->wire, (const uint8_t *)report, sizeof(report) - 1);
 	assert_string_equal(wire_name(h->wire), "prof");
 	assert_told(h, WIRE_TOLD_DOWN, WSN_STOP);
-	assert_int_equal(asked(h, 9), 0);
+	assert_int_equal(frames_asked(h, 9), 0);
 }
 
 static char wsn[] = "wsn", any[] = "auto";	/* what host_open opens */

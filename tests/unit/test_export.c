@@ -68,7 +68,7 @@ static struct export_source source_of(const struct profile *p, const char *forma
 	};
 }
 
-static struct profile_function *at(struct profile *p, uint64_t address)
+static struct profile_function *function_at(struct profile *p, uint64_t address)
 {
 	for (size_t i = 0; i < p->function_count; i++)
 		if (p->functions[i].address == address)
@@ -79,11 +79,11 @@ static struct profile_function *at(struct profile *p, uint64_t address)
 
 static void name_them(struct profile *p)
 {
-	at(p, 0x100)->name = "main";
-	at(p, 0x200)->name = "work";
-	at(p, 0x300)->name = "leaf";
-	at(p, 0x900)->name = "never";
-	at(p, 0x200)->file = at(p, 0x300)->file = "work.c";
+	function_at(p, 0x100)->name = "main";
+	function_at(p, 0x200)->name = "work";
+	function_at(p, 0x300)->name = "leaf";
+	function_at(p, 0x900)->name = "never";
+	function_at(p, 0x200)->file = function_at(p, 0x300)->file = "work.c";
 }
 
 static void write_as(const char *format, const struct export_source *s, struct buf *b)
@@ -113,7 +113,9 @@ static struct export_value *value_at(struct export_values *v, const char *name)
 
 static void every_exporter_is_found(void **state)
 {
-	static const char *const names[] = { "flat", "text", "gmon", "dot", "json", "csv", "changes" };
+	static const char *const names[] = {
+		"flat", "text", "gmon", "dot", "json", "csv", "changes"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -149,10 +151,12 @@ static void options_have_defaults(void **state)
 		assert_int_equal(export_value(&values, export_option_at(n))->number,
 				 export_option_at(n)->number);
 		for (size_t i = 0; i < n; i++)
-			assert_string_not_equal(export_option_at(i)->name, export_option_at(n)->name);
+			assert_string_not_equal(export_option_at(i)->name,
+						export_option_at(n)->name);
 	}
 	assert_int_equal(values.count, n);
-	assert_true(n <= EXPORT_VALUES / 2);		/* room for these and for what is made here */
+	/* room for these and for what is made here */
+	assert_true(n <= EXPORT_VALUES / 2);
 	for (int round = 0; round < 2; round++) {
 		assert_string_equal(export_text_of(&s, &made_text), "untitled");
 		assert_int_equal(export_number(&s, &made_number), 7);
@@ -168,7 +172,7 @@ static void options_have_defaults(void **state)
 
 /* --- json ------------------------------------------------------------------------------------- */
 
-static cJSON *parse(const struct export_source *s)
+static cJSON *json_parse(const struct export_source *s)
 {
 	struct buf out = BUF_INIT;
 	cJSON *o;
@@ -180,7 +184,8 @@ static cJSON *parse(const struct export_source *s)
 	return o;
 }
 
-static const cJSON *entry(const cJSON *o, const char *array, const char *key, const char *value)
+static const cJSON *json_entry(const cJSON *o, const char *array, const char *key,
+			       const char *value)
 {
 	const cJSON *i;
 
@@ -194,7 +199,7 @@ static const cJSON *entry(const cJSON *o, const char *array, const char *key, co
 	return NULL;
 }
 
-static double number(const cJSON *o, const char *key)
+static double member_number(const cJSON *o, const char *key)
 {
 	const cJSON *i = cJSON_GetObjectItem(o, key);
 
@@ -222,50 +227,51 @@ static void json_says_what_is_known(void **state)
 	make_timed(&p, rows, COUNT(rows));
 	name_them(&p);
 	s = source_of(&p, "prof");
-	o = parse(&s);
-	assert_int_equal(number(o, "wsntop"), 1);
+	o = json_parse(&s);
+	assert_int_equal(member_number(o, "wsntop"), 1);
 	f = cJSON_GetObjectItem(o, "node");
 	assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(f, "format")), "prof");
-	assert_true(number(f, "ticks_per_second") == 1000);
-	assert_true(number(f, "profiled_s") == 5);
+	assert_true(member_number(f, "ticks_per_second") == 1000);
+	assert_true(member_number(f, "profiled_s") == 5);
 	assert_null_at(f, "hz");
 	assert_null_at(f, "image");
-	assert_true(number(cJSON_GetObjectItem(o, "stream"), "bytes") == 1234);
+	assert_true(member_number(cJSON_GetObjectItem(o, "stream"), "bytes") == 1234);
 
-	f = entry(o, "functions", "name", "leaf");
-	assert_true(number(f, "calls") == 40);
-	assert_true(number(f, "total_s") == 2.5);	/* recursive calls lie inside */
-	assert_true(number(f, "self_s") == 2.5);
-	assert_true(number(f, "self_ticks") == 2500);
-	assert_true(number(f, "min_s") == 0.01);
-	assert_true(number(f, "max_ticks") == 65535);
+	f = json_entry(o, "functions", "name", "leaf");
+	assert_true(member_number(f, "calls") == 40);
+	assert_true(member_number(f, "total_s") == 2.5);	/* recursive calls lie inside */
+	assert_true(member_number(f, "self_s") == 2.5);
+	assert_true(member_number(f, "self_ticks") == 2500);
+	assert_true(member_number(f, "min_s") == 0.01);
+	assert_true(member_number(f, "max_ticks") == 65535);
 	assert_true(cJSON_IsTrue(cJSON_GetObjectItem(f, "max_at_least")));
 	assert_true(cJSON_IsFalse(cJSON_GetObjectItem(f, "min_at_least")));
-	assert_true(number(f, "address") == 0x300);
+	assert_true(member_number(f, "address") == 0x300);
 	assert_null_at(f, "samples");
 	assert_null_at(f, "histogram");
 	assert_null_at(f, "line");
 
-	e = entry(o, "edges", "to", "never");
-	assert_true(number(e, "calls") == 0);
+	e = json_entry(o, "edges", "to", "never");
+	assert_true(member_number(e, "calls") == 0);
 	assert_null_at(e, "min_s");
 	assert_null_at(e, "max_s");
-	e = entry(o, "edges", "from", "leaf");
-	assert_true(number(e, "total_s") == 1.5);	/* the node's own sum */
+	e = json_entry(o, "edges", "from", "leaf");
+	assert_true(member_number(e, "total_s") == 1.5);	/* the node's own sum */
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(o, "sites")), COUNT(rows));
-	e = entry(o, "sites", "from", "leaf");
-	assert_true(number(e, "address") == 0x300);
-	assert_true(number(e, "total_s") == 1.5);
+	e = json_entry(o, "sites", "from", "leaf");
+	assert_true(member_number(e, "address") == 0x300);
+	assert_true(member_number(e, "total_s") == 1.5);
 	cJSON_Delete(o);
 	profile_release(&p);
 }
 
-static const cJSON *longest(const cJSON *o, uint64_t from, uint64_t to)
+static const cJSON *json_longest(const cJSON *o, uint64_t from, uint64_t to)
 {
 	const cJSON *i;
 
 	cJSON_ArrayForEach(i, cJSON_GetObjectItem(o, "longest")) {
-		if (number(i, "from_address") == (double)from && number(i, "to_address") == (double)to)
+		if (member_number(i, "from_address") == (double)from &&
+		    member_number(i, "to_address") == (double)to)
 			return i;
 	}
 	fail_msg("no longest call");
@@ -298,21 +304,21 @@ static void json_says_when_the_longest_calls_were(void **state)
 	assert_int_equal(profile_compute(&p), 0);
 	assert_int_equal(worst_look(&w, &p, 2000000000), 0);
 	s = source_of(&p, "prof");
-	o = parse(&s);
+	o = json_parse(&s);
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(o, "longest")), 0);
 	cJSON_Delete(o);
 	s.worst = &w;
 	s.wall_known = true;
 	s.wall_ns = 98000000000;
-	o = parse(&s);
-	c = longest(o, 0x100, 0x200);
-	assert_true(number(c, "s") == 3);
-	assert_true(number(c, "after") == 99);
-	assert_true(number(c, "seen") == 100);
+	o = json_parse(&s);
+	c = json_longest(o, 0x100, 0x200);
+	assert_true(member_number(c, "s") == 3);
+	assert_true(member_number(c, "after") == 99);
+	assert_true(member_number(c, "seen") == 100);
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(c, "path")), 1);
-	c = longest(o, 0x200, 0x300);
+	c = json_longest(o, 0x200, 0x300);
 	assert_null_at(c, "after");
-	assert_true(number(c, "seen") == 99);
+	assert_true(member_number(c, "seen") == 99);
 	assert_true(cJSON_GetArrayItem(cJSON_GetObjectItem(c, "path"), 1)->valuedouble == 0x100);
 	cJSON_Delete(o);
 	worst_release(&w);
@@ -334,8 +340,8 @@ static void json_has_null_for_what_is_not(void **state)
 	make_timed(&p, rows, COUNT(rows));
 	name_them(&p);
 	s = source_of(&p, "prof");
-	o = parse(&s);
-	f = entry(o, "functions", "name", "main");
+	o = json_parse(&s);
+	f = json_entry(o, "functions", "name", "main");
 	for (size_t i = 0; i < COUNT(unknown); i++)
 		assert_null_at(f, unknown[i]);
 	cJSON_Delete(o);
@@ -346,13 +352,13 @@ static void json_has_null_for_what_is_not(void **state)
 	profile_add_arcs(&p, &arc, 1);
 	assert_int_equal(profile_compute(&p), 0);
 	s = source_of(&p, "gprof");
-	o = parse(&s);
+	o = json_parse(&s);
 	f = cJSON_GetObjectItem(o, "node");
 	assert_null_at(f, "hz");
 	assert_null_at(f, "ticks_per_second");
 	assert_null_at(f, "profiled_s");
 	f = cJSON_GetArrayItem(cJSON_GetObjectItem(o, "edges"), 0);
-	assert_true(number(f, "calls") == 1);
+	assert_true(member_number(f, "calls") == 1);
 	assert_null_at(f, "total_s");
 	assert_null_at(f, "min_s");
 	f = cJSON_GetArrayItem(cJSON_GetObjectItem(o, "sites"), 0);
@@ -378,12 +384,12 @@ static void json_without_a_tick_length(void **state)
 	assert_int_equal(profile_compute(&p), 0);
 	name_them(&p);
 	s = source_of(&p, "prof");
-	o = parse(&s);
-	f = entry(o, "functions", "name", "leaf");
+	o = json_parse(&s);
+	f = json_entry(o, "functions", "name", "leaf");
 	assert_null_at(f, "self_s");
 	assert_null_at(f, "max_s");
-	assert_true(number(f, "self_ticks") == 2500);
-	assert_null_at(entry(o, "edges", "from", "leaf"), "total_s");
+	assert_true(member_number(f, "self_ticks") == 2500);
+	assert_null_at(json_entry(o, "edges", "from", "leaf"), "total_s");
 	cJSON_Delete(o);
 	profile_release(&p);
 }
@@ -400,12 +406,12 @@ static void json_quotes_names(void **state)
 	(void)state;
 	make_timed(&p, rows, COUNT(rows));
 	name_them(&p);
-	at(&p, 0x300)->name = hostile;
+	function_at(&p, 0x300)->name = hostile;
 	s = source_of(&p, "prof");
 	s.node = hostile;
-	o = parse(&s);
-	entry(o, "functions", "name", hostile_visible);
-	entry(o, "edges", "to", hostile_visible);
+	o = json_parse(&s);
+	json_entry(o, "functions", "name", hostile_visible);
+	json_entry(o, "edges", "to", hostile_visible);
 	assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(
 		cJSON_GetObjectItem(o, "node"), "name")), hostile_visible);
 	cJSON_Delete(o);
@@ -435,9 +441,19 @@ static void json_keeps_large_counts(void **state)
 static void json_marks_estimates(void **state)
 {
 	const struct wire_row slow[] = {
-		{ .from = 0x100, .to = 0x200, .calls = 1000, .total = 900000, .min = 5, .max = 2000 },
+		{ .from = 0x100,
+		  .to = 0x200,
+		  .calls = 1000,
+		  .total = 900000,
+		  .min = 5,
+		  .max = 2000 },
 		{ .from = 0x100, .to = 0x200, .calls = 1, .total = 1, .min = 1, .max = 1 },
-		{ .from = 0x200, .to = 0x300, .calls = 1000, .total = 100000, .min = 5, .max = 200 },
+		{ .from = 0x200,
+		  .to = 0x300,
+		  .calls = 1000,
+		  .total = 100000,
+		  .min = 5,
+		  .max = 200 },
 	};
 	struct wire_report report = report_of(slow, COUNT(slow));
 	struct profile p;
@@ -452,12 +468,13 @@ static void json_marks_estimates(void **state)
 	assert_int_equal(profile_take_report(&p, &report, true), 0);
 	assert_int_equal(profile_compute(&p), 0);
 	s = source_of(&p, "prof");
-	o = parse(&s);
+	o = json_parse(&s);
 	assert_true(cJSON_IsTrue(cJSON_GetObjectItem(o, "estimate")));
-	assert_true(number(cJSON_GetArrayItem(cJSON_GetObjectItem(o, "edges"), 1), "total_ticks") <
-		    100000);
-	assert_true(number(cJSON_GetArrayItem(cJSON_GetObjectItem(o, "edges"), 1), "total_ticks") ==
-		    number(entry(o, "sites", "to", "0x00300"), "total_ticks"));
+	assert_true(member_number(cJSON_GetArrayItem(cJSON_GetObjectItem(o, "edges"), 1),
+				  "total_ticks") < 100000);
+	assert_true(member_number(cJSON_GetArrayItem(cJSON_GetObjectItem(o, "edges"), 1),
+				  "total_ticks") ==
+		    member_number(json_entry(o, "sites", "to", "0x00300"), "total_ticks"));
 	cJSON_Delete(o);
 	profile_release(&p);
 }
@@ -478,13 +495,13 @@ static void json_tells_stack_traces(void **state)
 	s = source_of(&p, "prof");
 	s.stacks = &stack;
 	s.stack_count = 1;
-	o = parse(&s);
+	o = json_parse(&s);
 	trace = cJSON_GetArrayItem(cJSON_GetObjectItem(o, "stacktraces"), 0);
-	assert_true(number(trace, "announced") == 3);
+	assert_true(member_number(trace, "announced") == 3);
 	assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(trace, "frames")), 2);
 	frame = cJSON_GetArrayItem(cJSON_GetObjectItem(trace, "frames"), 1);
-	assert_true(number(frame, "at_s") == 0.75);
-	assert_true(number(frame, "to_address") == 0x300);
+	assert_true(member_number(frame, "at_s") == 0.75);
+	assert_true(member_number(frame, "to_address") == 0x300);
 	cJSON_Delete(o);
 	profile_release(&p);
 }
@@ -501,9 +518,9 @@ static void csv_is_rfc_4180(void **state)
 	(void)state;
 	make_timed(&p, rows, COUNT(rows));
 	name_them(&p);
-	at(&p, 0x200)->name = "say \"hi\", all";
-	at(&p, 0x300)->name = "=1+2";
-	at(&p, 0x300)->file = "@home.c";
+	function_at(&p, 0x200)->name = "say \"hi\", all";
+	function_at(&p, 0x300)->name = "=1+2";
+	function_at(&p, 0x300)->file = "@home.c";
 	s = source_of(&p, "prof");
 	s.order.column = COLUMN_CALLS;
 	value_at(&values, "limit")->number = 2;
@@ -582,7 +599,7 @@ static void dot_quotes_names(void **state)
 	(void)state;
 	make_timed(&p, rows, COUNT(rows));
 	name_them(&p);
-	at(&p, 0x300)->name = hostile;
+	function_at(&p, 0x300)->name = hostile;
 	s = source_of(&p, "prof");
 	write_as("dot", &s, &out);
 	assert_non_null(strstr(buf_str(&out), "a\\\"b\\\\c\\\\x0a<d>|{e}\\\\x1b[31m&amp;lt;"
@@ -602,7 +619,7 @@ struct gmon {
 	uint32_t previous_from;
 };
 
-static uint64_t take(struct gmon *g, unsigned bytes)
+static uint64_t report_take(struct gmon *g, unsigned bytes)
 {
 	uint64_t v = 0;
 
@@ -614,9 +631,9 @@ static uint64_t take(struct gmon *g, unsigned bytes)
 
 static void take_histogram(struct gmon *g)
 {
-	uint64_t low = take(g, 4), high = take(g, 4), bins = take(g, 4);
+	uint64_t low = report_take(g, 4), high = report_take(g, 4), bins = report_take(g, 4);
 
-	g->rate = (uint32_t)take(g, 4);
+	g->rate = (uint32_t)report_take(g, 4);
 	assert_true(bins > 0 && high > low && (high - low) % bins == 0);
 	if (g->records++)
 		assert_int_equal(g->bin, (high - low) / bins);
@@ -627,7 +644,7 @@ static void take_histogram(struct gmon *g)
 	assert_memory_equal(g->at, "seconds\0\0\0\0\0\0\0\0s", 16);
 	g->at += 16;
 	for (uint64_t i = 0; i < bins; i++) {
-		uint32_t n = (uint32_t)take(g, 2);
+		uint32_t n = (uint32_t)report_take(g, 2);
 
 		g->samples += n;
 		g->most = n > g->most ? n : g->most;
@@ -636,12 +653,12 @@ static void take_histogram(struct gmon *g)
 
 static void take_arc(struct gmon *g)
 {
-	uint32_t from = (uint32_t)take(g, 4);
+	uint32_t from = (uint32_t)report_take(g, 4);
 
 	assert_true(from >= g->previous_from);
 	g->previous_from = from;
-	take(g, 4);
-	g->calls += take(g, 4);
+	report_take(g, 4);
+	g->calls += report_take(g, 4);
 	g->arcs++;
 }
 
@@ -655,7 +672,7 @@ static struct gmon read_gmon(const struct export_source *s)
 	g.at = (const uint8_t *)out.data + 20;
 	g.end = (const uint8_t *)out.data + out.len;
 	while (g.at < g.end) {
-		switch (take(&g, 1)) {
+		switch (report_take(&g, 1)) {
 		case 0: take_histogram(&g); break;
 		case 1: take_arc(&g); break;
 		default: fail_msg("unknown record");
@@ -812,7 +829,10 @@ static void gmon_of_times(void **state)
 	}
 }
 
-/* Samples in the node's own runtime, one row, lie where they were taken; JSON knows no address of it. */
+/*
+ * Samples in the node's own runtime, one row, lie where they were taken; JSON knows no address of
+ * it.
+ */
 static void the_runtimes_row_has_no_address(void **state)
 {
 	struct wire_report report = report_of(rows, COUNT(rows));
@@ -828,7 +848,7 @@ static void the_runtimes_row_has_no_address(void **state)
 	assert_int_equal(profile_take_report(&p, &report, true), 0);
 	add_samples(&p, 0x702, 300);
 	assert_int_equal(profile_compute(&p), 0);
-	at(&p, 0x702)->address = PROFILE_RUNTIME;
+	function_at(&p, 0x702)->address = PROFILE_RUNTIME;
 	s = source_of(&p, "wsn");
 	g = read_gmon(&s);
 	assert_true(fabs((double)g.samples / g.rate / p.totals.self_s - 1) < 1e-3);
@@ -978,8 +998,8 @@ static void text_has_an_entry_a_cycle(void **state)
 
 	(void)state;
 	make_timed(&p, mutual, COUNT(mutual));
-	at(&p, 0x200)->name = "a";
-	at(&p, 0x300)->name = "b";
+	function_at(&p, 0x200)->name = "a";
+	function_at(&p, 0x300)->name = "b";
 	s = source_of(&p, "prof");
 	write_as("text", &s, &out);
 	for (size_t i = 0; i < COUNT(must); i++)
@@ -1021,7 +1041,7 @@ static void text_obeys_no_control_bytes(void **state)
 	(void)state;
 	make_timed(&p, rows, COUNT(rows));
 	name_them(&p);
-	at(&p, 0x300)->name = at(&p, 0x300)->file = hostile;
+	function_at(&p, 0x300)->name = function_at(&p, 0x300)->file = hostile;
 	s = source_of(&p, "prof");
 	s.node = hostile;
 	for (size_t i = 0; i < COUNT(formats); i++) {

@@ -11,7 +11,7 @@
 #include "core/base/mem.h"
 #include "core/node/health.h"
 
-static struct health *fresh(void)
+static struct health *health_fresh(void)
 {
 	struct health *h = mem_alloc(sizeof(*h));
 
@@ -27,9 +27,9 @@ static void assert_near(double a, double b)
 }
 
 /* 5,000 seconds are more than there is room for: neighbours join, sums stay. */
-static void joined(void **state)
+static void samples_joined(void **state)
 {
-	struct health *h = fresh();
+	struct health *h = health_fresh();
 	struct health_now now = { .up = true };
 	struct health_sample all;
 
@@ -59,15 +59,19 @@ static void joined(void **state)
 /* A total that fell is a new beginning: what it is now came since then. */
 static void began_anew(void **state)
 {
-	struct health *h = fresh();
+	struct health *h = health_fresh();
 	struct health_now now = { .bytes = 1000, .run_s = 50, .up = true };
 	struct health_sample all;
 
 	(void)state;
 	health_take(h, &now);		/* what was before we came is nobody's */
-	now = (struct health_now){ .time_ns = HEALTH_STEP_NS, .bytes = 1100, .run_s = 51, .up = true };
+	now = (struct health_now){
+		.time_ns = HEALTH_STEP_NS, .bytes = 1100, .run_s = 51, .up = true
+	};
 	health_take(h, &now);
-	now = (struct health_now){ .time_ns = 2 * HEALTH_STEP_NS, .bytes = 40, .run_s = 0.5, .up = false };
+	now = (struct health_now){
+		.time_ns = 2 * HEALTH_STEP_NS, .bytes = 40, .run_s = 0.5, .up = false
+	};
 	health_take(h, &now);
 	all = health_sum(h, -1);
 	assert_int_equal(all.bytes, 140);
@@ -82,20 +86,25 @@ static const struct {
 	struct health_sample s;
 	double share[DUTIES];		/* asleep, handlers, profiled, unprofiled, hooks */
 } duties[] = {
-	{ "all kinds", { .wall_s = 10, .run_s = 6, .isr_s = 1, .self_s = 3, .hooks_s = 1 },
+	{ "all kinds",
+	  { .wall_s = 10, .run_s = 6, .isr_s = 1, .self_s = 3, .hooks_s = 1 },
 	  { 0.3, 0.1, 0.2, 0.3, 0.1 } },
-	{ "a clock that never stands still", { .wall_s = 10, .run_s = 10, .self_s = 10 },
+	{ "a clock that never stands still",
+	  { .wall_s = 10, .run_s = 10, .self_s = 10 },
 	  { 0, 0, 1, 0, 0 } },
-	{ "a clock that runs faster than ours", { .wall_s = 9.9, .run_s = 10, .self_s = 5 },
+	{ "a clock that runs faster than ours",
+	  { .wall_s = 9.9, .run_s = 10, .self_s = 5 },
 	  { 0, 0, 0.5, 0.5, 0 } },
-	{ "handlers without hooks of their own", { .wall_s = 10, .run_s = 10, .isr_s = 4, .self_s = 2 },
+	{ "handlers without hooks of their own",
+	  { .wall_s = 10, .run_s = 10, .isr_s = 4, .self_s = 2 },
 	  { 0, 0.4, 0, 0.6, 0 } },
 	{ "torn self times", { .wall_s = 10, .run_s = 5, .self_s = 7 }, { 0.5, 0, 0.5, 0, 0 } },
-	{ "it does not say how long it ran", { .wall_s = 10, .self_s = 7 },
+	{ "it does not say how long it ran",
+	  { .wall_s = 10, .self_s = 7 },
 	  { NAN, NAN, NAN, NAN, NAN } },
 };
 
-static void duty(void **state)
+static void duty_of(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(duties) / sizeof(duties[0]); i++) {
@@ -115,7 +124,9 @@ static void duty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joined), cmocka_unit_test(began_anew), cmocka_unit_test(duty),
+		cmocka_unit_test(samples_joined),
+		cmocka_unit_test(began_anew),
+		cmocka_unit_test(duty_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

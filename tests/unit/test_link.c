@@ -27,7 +27,8 @@
 #include "core/base/mem.h"
 #include "core/link/link.h"
 
-enum { PATIENCE = 300 };			/* seconds after which a test that hangs is killed */
+/* seconds after which a test that hangs is killed */
+enum { PATIENCE = 300 };
 
 static char scratch[64];
 
@@ -63,7 +64,7 @@ static uint64_t loop_now(const struct loop *p)
 	return clock_now() + p->skew;
 }
 
-static void turn(struct loop *p)
+static void link_turn(struct loop *p)
 {
 	struct pollfd fd = { .fd = link_fd(p->link), .events = link_events(p->link) };
 	int ms = link_timeout(p->link, loop_now(p));
@@ -83,21 +84,21 @@ static void turn(struct loop *p)
 static void until_bytes(struct loop *p, size_t n)
 {
 	for (int i = 0; i < 1000 && p->n < n && !p->ended; i++)
-		turn(p);
+		link_turn(p);
 	assert_int_equal(p->n, n);
 }
 
 static void until_state(struct loop *p, enum link_state state)
 {
 	for (int i = 0; i < 1000 && link_state(p->link) != state; i++)
-		turn(p);
+		link_turn(p);
 	assert_int_equal(link_state(p->link), state);
 }
 
 static void until_ended(struct loop *p)
 {
 	for (int i = 0; i < 1000 && !p->ended; i++)
-		turn(p);
+		link_turn(p);
 	assert_true(p->ended);
 	assert_int_equal(link_state(p->link), LINK_ENDED);
 }
@@ -203,7 +204,7 @@ static void a_pty_that_goes_is_taken_up_again_behind_its_symlink(void **state)
 	assert_int_equal(link_send(p.link, "x", 1), LINK_DEAF);
 	since = link_since(p.link);
 	for (int i = 0; i < 10; i++)
-		turn(&p);
+		link_turn(&p);
 	assert_int_equal(link_since(p.link), since);
 	assert_string_equal(link_why(p.link), "the other end is gone");
 
@@ -486,7 +487,7 @@ static void serves_leaves_and_returns(void (*start)(struct server *), const char
 	until_state(&p, LINK_WAITING);
 	assert_string_equal(link_why(p.link), "the peer closed the connection");
 	for (int i = 0; i < 10; i++)
-		turn(&p);
+		link_turn(&p);
 	assert_int_equal(link_state(p.link), LINK_WAITING);
 	assert_string_equal(link_why(p.link), "the peer closed the connection");
 
@@ -531,7 +532,7 @@ static void a_socket_is_known_by_its_plain_path(void **state)
 	close(s.fd);
 	until_state(&p, LINK_WAITING);
 	for (int i = 0; i < 5; i++)
-		turn(&p);
+		link_turn(&p);
 	unlink(in_scratch("node.sock"));
 	link_free(p.link);
 }
@@ -733,7 +734,7 @@ static void messages_read(struct loop *p, int peer, unsigned count)
 			assert_int_equal(got[k],
 					 message_of((unsigned)(at / MESSAGE))[at % MESSAGE]);
 		if (n < 0)
-			turn(p);
+			link_turn(p);
 	}
 	assert_int_equal(at, size);
 	assert_int_equal(read(peer, got, sizeof(got)), -1);
@@ -935,13 +936,13 @@ static void a_fifo_waits_for_its_writer_and_ends_with_it(void **state)
 	assert_int_equal(mkfifo(path, 0600), 0);
 	p.link = must_open(path);
 	assert_true(link_fd(p.link) >= 0);
-	turn(&p);
-	turn(&p);
+	link_turn(&p);
+	link_turn(&p);
 	assert_int_equal(link_state(p.link), LINK_UP);
 	fd = open(path, O_WRONLY);
 	assert_int_equal(write(fd, "abc", 3), 3);
 	assert_got(&p, "abc");
-	turn(&p);
+	link_turn(&p);
 	assert_false(p.ended);
 	close(fd);
 	until_ended(&p);
@@ -960,11 +961,11 @@ static void standard_input_ends(void **state)
 	p.link = must_open("-");
 	assert_string_equal(link_kind(p.link), "stdin");
 	assert_string_equal(link_name(p.link), "-");
-	turn(&p);
+	link_turn(&p);
 	assert_int_equal(p.n, 0);
 	assert_int_equal(link_timeout(p.link, clock_now()), -1);
 	assert_int_equal(write(ends[1], "wsn", 3), 3);	/* could be a recording's beginning */
-	turn(&p);
+	link_turn(&p);
 	assert_int_equal(p.n, 0);
 	assert_int_equal(link_timeout(p.link, clock_now()), -1);
 	assert_int_equal(write(ends[1], "top", 3), 3);

@@ -1,4 +1,7 @@
-/* node: reports chosen by name and number, several profiles, recording and replay, a stream with text. */
+/*
+ * node: reports chosen by name and number, several profiles, recording and replay, a stream with
+ * text.
+ */
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -42,7 +45,7 @@ static void write_file(const char *name, const char *text)
 	fclose(f);
 }
 
-static struct node *run(const struct node_options *o)
+static struct node *node_run(const struct node_options *o)
 {
 	struct err err = { 0 };
 	struct node *n = node_new(o, &err);
@@ -63,7 +66,7 @@ static uint64_t calls_of(const struct node *n, const char *name)
 	return i == PROFILE_NONE ? 0 : p->functions[i].calls;
 }
 
-static struct node_options options(const char *report)
+static struct node_options options_of(const char *report)
 {
 	static char source[128];
 
@@ -73,8 +76,8 @@ static struct node_options options(const char *report)
 
 static void the_last_report_is_shown(void **state)
 {
-	struct node_options o = options(NULL);
-	struct node *n = run(&o);
+	struct node_options o = options_of(NULL);
+	struct node *n = node_run(&o);
 
 	(void)state;
 	assert_int_equal(node_profiles(n), 2);
@@ -92,8 +95,8 @@ static void a_report_is_chosen_by_name_or_number(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct node_options o = options(rows[i].report);
-		struct node *n = run(&o);
+		struct node_options o = options_of(rows[i].report);
+		struct node *n = node_run(&o);
 
 		assert_int_equal(calls_of(n, "0x00200"), rows[i].calls);
 		node_free(n);
@@ -102,8 +105,8 @@ static void a_report_is_chosen_by_name_or_number(void **state)
 
 static void text_between_reports_is_console(void **state)
 {
-	struct node_options o = options(NULL);
-	struct node *n = run(&o);
+	struct node_options o = options_of(NULL);
+	struct node *n = node_run(&o);
 	struct console_line line;
 
 	(void)state;
@@ -116,16 +119,16 @@ static void text_between_reports_is_console(void **state)
 
 static void a_recording_replays_the_same(void **state)
 {
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	const char *copy = path_of("kept.wsnrec");
 	struct node *n, *again;
 
 	(void)state;
 	o.record = copy;
-	n = run(&o);
+	n = node_run(&o);
 	o.source = copy;
 	o.record = NULL;
-	again = run(&o);
+	again = node_run(&o);
 	assert_int_equal(node_stats(again)->bytes, node_stats(n)->bytes);
 	assert_int_equal(node_stats(again)->events, node_stats(n)->events);
 	assert_int_equal(calls_of(again, "0x00300"), 4);
@@ -170,7 +173,7 @@ static int batch_of(const struct node_options *o, const struct batch_options *b,
 
 static void batch_exports_and_says_what_is_missing(void **state)
 {
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	struct err err = { 0 };
 	const struct batch_export x = { exporter_find("json"), path_of("out.json") };
 	struct batch_options b = { .exports = &x, .export_count = 1 };
@@ -188,7 +191,7 @@ static void batch_exports_and_says_what_is_missing(void **state)
 
 static void a_stack_trace_alone_is_something(void **state)
 {
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	struct err err = { 0 };
 	const struct batch_export x = { exporter_find("text"), path_of("out.txt") };
 	struct batch_options b = { .exports = &x, .export_count = 1 };
@@ -212,7 +215,7 @@ static void a_stack_trace_alone_is_something(void **state)
 static void the_newest_of_too_many_names_is_itself(void **state)
 {
 	struct buf b = BUF_INIT;
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	struct node *n;
 
 	(void)state;
@@ -221,7 +224,7 @@ static void the_newest_of_too_many_names_is_itself(void **state)
 	write_file("names", buf_str(&b));
 	buf_release(&b);
 	o.source = path_of("names");
-	n = run(&o);
+	n = node_run(&o);
 	assert_string_equal(node_profile(n)->name, "n199");
 	assert_int_equal(node_profile(n)->site_count, 1);
 	assert_int_equal(calls_of(n, "0x00200"), 200);
@@ -262,7 +265,7 @@ static bool serve_until_named(struct node *n, const char *name)
 static void a_rebuilt_image_renames_what_was_counted(void **state)
 {
 	char elf[64];
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	struct err err = { 0 };
 	struct node *n;
 
@@ -325,7 +328,7 @@ static void thumb1s_lost_callers_are_no_wrong_image(void **state)
 	snprintf(elf, sizeof(elf), "%s/thumb.elf", dir);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		calls_into_f(cases[i].cpu, cases[i].other, &o);
-		n = run(&o);
+		n = node_run(&o);
 		node_service(n, clock_now(), 0);
 		warning[0] = '\0';
 		node_warning(n, warning, sizeof(warning));
@@ -358,35 +361,43 @@ static void a_stripped_image_is_not_called_wrong(void **state)
 {
 	static char elf[128];
 	char command[512];
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	struct node *n;
 
 	(void)state;
 	snprintf(elf, sizeof(elf), "%s", path_of("stripped.elf"));
 	write_file("calls.s", ".globl main\nmain: call a\n call a\n ret\na: nop\n nop\n ret\n");
-	snprintf(command, sizeof(command), "gcc -nostdlib -static -no-pie -Wl,-e,main,--build-id=none,"
-		 "-Ttext=0x1000 -s -o %s %s", elf, path_of("calls.s"));
+	snprintf(command, sizeof(command),
+		 "gcc -nostdlib -static -no-pie -Wl,-e,main,--build-id=none,"
+		 "-Ttext=0x1000 -s -o %s %s",
+		 elf, path_of("calls.s"));
 	assert_int_equal(unit_shell(command), 0);
-	write_file("stripped", "PROF:x:2:9:9:1000\r\n0x1005:0x100b:1:2:2:2\r\n0x100a:0x100b:1:2:2:2\r\n\r\n");
+	write_file("stripped",
+		   "PROF:x:2:9:9:1000\r\n0x1005:0x100b:1:2:2:2\r\n0x100a:0x100b:1:2:2:2\r\n\r\n");
 	o.source = path_of("stripped");
 	o.elf = elf;
-	n = run(&o);
+	n = node_run(&o);
 	assert_string_equal(node_match(n), "yes");
 	node_free(n);
 
-	write_file("other", "PROF:x:2:9:9:1000\r\n0x1003:0x100b:1:2:2:2\r\n0x1008:0x100b:1:2:2:2\r\n\r\n");
+	write_file("other",
+		   "PROF:x:2:9:9:1000\r\n0x1003:0x100b:1:2:2:2\r\n0x1008:0x100b:1:2:2:2\r\n\r\n");
 	o.source = path_of("other");
-	n = run(&o);
+	n = node_run(&o);
 	assert_string_equal(node_match(n), "no");
 	node_free(n);
 }
 
-/* --- a node that says who it is (the rest of it: tests/golden/test_wsn.sh) -------------------------- */
+/*
+ * --- a node that says who it is (the rest of it: tests/golden/test_wsn.sh)
+ * --------------------------
+ */
 
 static void frame_write(FILE *f, uint8_t type, uint8_t epoch, const uint8_t *body, size_t n)
 {
 	static uint8_t seq;
-	uint8_t raw[WSN_BLOCK_MAX] = { (uint8_t)(type | epoch << 5), seq++ }, coded[WSN_BLOCK_MAX + 1];
+	uint8_t raw[WSN_BLOCK_MAX] = { (uint8_t)(type | epoch << 5), seq++ },
+		coded[WSN_BLOCK_MAX + 1];
 	uint16_t crc;
 
 	memcpy(raw + 2, body, n);
@@ -417,7 +428,7 @@ static void row_write(FILE *f, uint8_t epoch, uint8_t calls)
 /* What batch says of this file of which nothing could be counted, and advises. */
 static void batch_says(const char *name, const char *says, enum advice advice)
 {
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	struct batch_options b = { 0 };
 	struct err err = { 0 };
 
@@ -459,7 +470,7 @@ static void batch_says_what_was_forgotten(void **state)
 
 static void a_new_epoch_forgets_and_says_so(void **state)
 {
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	const uint8_t name[] = { 'm', '\x1b', '7' }, status[] = { 100, 0 };
 	struct console_line line;
 	struct err err = { 0 };
@@ -477,7 +488,7 @@ static void a_new_epoch_forgets_and_says_so(void **state)
 	fclose(f);
 	o.source = path_of("epochs");
 	o.format = "wsn";
-	n = run(&o);
+	n = node_run(&o);
 	assert_int_equal(calls_of(n, "0x00050"), 3);
 	assert_int_equal(node_epochs(n), 1);
 	assert_true(console_get(node_console(n), 0, &line));
@@ -493,9 +504,9 @@ static void a_new_epoch_forgets_and_says_so(void **state)
 
 static void a_stream_without_a_hello_takes_no_commands(void **state)
 {
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	struct err err = { 0 };
-	struct node *n = run(&o);
+	struct node *n = node_run(&o);
 
 	(void)state;
 	assert_true(node_command(n, WSN_RESET, 0, &err) < 0);
@@ -539,7 +550,7 @@ static const struct carrier_ops crowd_ops = {
 static void a_carrier_brings_nodes_without_a_limit(void **state)
 {
 	struct carrier *c = carrier_new_of(&crowd_ops, "crowd:", NULL);
-	struct node_options o = options(NULL);
+	struct node_options o = options_of(NULL);
 	struct crowd crowd = { .wanted = 2 };
 	struct err err = { 0 };
 	struct nodes nodes;

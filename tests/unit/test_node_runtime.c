@@ -1,6 +1,7 @@
 /*
- * The portable half of the node runtime (target-common), compiled here with a port of the test's own, heard by the
- * host's decoder: what was put must come out, whatever interrupts and the line do.
+ * The portable half of the node runtime (target-common), compiled here with a port of the test's
+ * own, heard by the host's decoder: what was put must come out, whatever interrupts and the line
+ * do.
  */
 #include "tests/unit/unit.h"
 
@@ -19,13 +20,13 @@
 
 static uint32_t seed;
 
-static uint32_t dice(uint32_t n)
+static uint32_t dice_roll(uint32_t n)
 {
 	seed = seed * 1664525 + 1013904223;
 	return (seed >> 8) % n;
 }
 
-static void call(unsigned slot, uint32_t took)
+static void site_call(unsigned slot, uint32_t took)
 {
 	struct site *s = chip.sites + slot;
 
@@ -38,7 +39,7 @@ static void call(unsigned slot, uint32_t took)
 	s->total += took;
 }
 
-static void sample(unsigned slot)
+static void pc_sample(unsigned slot)
 {
 	struct site *s = chip.pcs + slot;
 
@@ -48,18 +49,18 @@ static void sample(unsigned slot)
 }
 
 /* Some slots are hotter than others, some are never used. */
-static void work(unsigned n)
+static void load_work(unsigned n)
 {
 	while (n--) {
-		unsigned slot = dice(4) ? dice(16) * 16 : dice(WSNPROF_SITES - 40);
+		unsigned slot = dice_roll(4) ? dice_roll(16) * 16 : dice_roll(WSNPROF_SITES - 40);
 
-		call(slot, dice(3) ? dice(100) : dice(100000));
-		sample(dice(WSNPROF_PCS - 3));
+		site_call(slot, dice_roll(3) ? dice_roll(100) : dice_roll(100000));
+		pc_sample(dice_roll(WSNPROF_PCS - 3));
 		chip.run += 100;
 	}
 }
 
-static int boot(void **state)
+static int node_boot(void **state)
 {
 	(void)state;
 	memset(&chip, 0, sizeof(chip));
@@ -73,14 +74,14 @@ static int boot(void **state)
 	wsnprof_hz = 997;
 	seed = 1;
 	for (size_t i = 0; i < sizeof(chip.flash); i++)
-		chip.flash[i] = (uint8_t)dice(256);
-	listen("wsn");
+		chip.flash[i] = (uint8_t)dice_roll(256);
+	host_listen("wsn");
 	wsnprof_init();
 	wsnprof_start();
 	return 0;
 }
 
-static int off(void **state)
+static int node_off(void **state)
 {
 	(void)state;
 	wire_free(host.wire);
@@ -89,14 +90,14 @@ static int off(void **state)
 }
 
 /* Until all has been said and heard. */
-static void settle(void)
+static void line_settle(void)
 {
 	unsigned polls = 0;
 
 	wsnprof_refresh();
 	while (!wsnprof_idle()) {
 		wsnprof_poll();
-		line(1000);
+		host_line(1000);
 		assert_true(++polls < 2000);
 	}
 }
@@ -107,12 +108,12 @@ static void test_all_comes_out(void **state)
 {
 	(void)state;
 	for (unsigned round = 0; round < 50; round++) {
-		work(200);
+		load_work(200);
 		chip.pace += 30;
 		wsnprof_poll();
-		line(dice(200));
+		host_line(dice_roll(200));
 	}
-	settle();
+	line_settle();
 	assert_rows();
 	assert_clean();
 	assert_int_equal(host.text_n, 0);
@@ -125,7 +126,7 @@ static void test_hello(void **state)
 	uint16_t a = 0, b = 0;
 
 	(void)state;
-	settle();
+	line_settle();
 	assert_string_equal(host.name, "bench");
 	assert_int_equal(h->arch, WSN_ARCH_ARMV7M);
 	assert_int_equal(h->features, WSNPROF_FEATURES | WSN_F_RECEIVE | WSN_F_RUNNING);
@@ -153,10 +154,20 @@ static void test_status(void **state)
 
 	(void)state;
 	wsnprof_counts = (struct wsnprof_counts){
-		.isr_low = 1, .isr_high = 2, .stack_full = 3, .table_full = 4, .cut = 5, .text = 6, .carries = 7,
-		.command = 8, .arcs_lost = 9, .pcs_lost = UINT32_MAX, .arcs_closed = 0, .pcs_closed = 128,
+		.isr_low = 1,
+		.isr_high = 2,
+		.stack_full = 3,
+		.table_full = 4,
+		.cut = 5,
+		.text = 6,
+		.carries = 7,
+		.command = 8,
+		.arcs_lost = 9,
+		.pcs_lost = UINT32_MAX,
+		.arcs_closed = 0,
+		.pcs_closed = 128,
 	};
-	settle();
+	line_settle();
 	assert_int_equal(s->run, chip.run + (7ULL << 32));
 	assert_int_equal(s->isr, 1 + (2ULL << 32));
 	assert_int_equal(s->stack_full, 3);
@@ -170,7 +181,7 @@ static void test_status(void **state)
 	assert_int_equal(s->arcs_unheard, 0);
 	assert_int_equal(s->pcs_unheard, 128);
 	memset(&wsnprof_counts, 0xff, sizeof(wsnprof_counts));
-	settle();			/* more than a frame holds: it ends early */
+	line_settle();			/* more than a frame holds: it ends early */
 	assert_int_equal(s->pcs_unheard, 0);
 	assert_clean();
 }
@@ -189,7 +200,7 @@ static void test_frames(void **state)
 		size_t k = 0;
 
 		for (uint8_t j = 0; j < n; j++)
-			body[j] = i % 3 == 0 ? (uint8_t)dice(256) : (uint8_t)dice(i % 3);
+			body[j] = i % 3 == 0 ? (uint8_t)dice_roll(256) : (uint8_t)dice_roll(i % 3);
 		memcpy(wsnprof_ring.frame + WSNPROF_HEAD, body, n);
 		wsnprof_frame_end(9, wsnprof_ring.frame + WSNPROF_HEAD + n);
 		while ((c = wsnprof_take()) >= 0)
@@ -210,7 +221,7 @@ static char printed[1 << 16];
 static size_t printed_n;
 static unsigned refused;
 
-static void print(char c)
+static void text_print(char c)
 {
 	if (wsnprof_putchar(c))
 		printed[printed_n++] = c;
@@ -220,8 +231,8 @@ static void print(char c)
 
 static void print_somewhere(void)
 {
-	if (dice(20) == 0 && printed_n < sizeof(printed) - 10)
-		print((char)(' ' + printed_n % 64));
+	if (dice_roll(20) == 0 && printed_n < sizeof(printed) - 10)
+		text_print((char)(' ' + printed_n % 64));
 }
 
 /* Interrupts print wherever they can; nobody's bytes are torn, and no frame is. */
@@ -231,13 +242,13 @@ static void test_text_from_interrupts(void **state)
 	printed_n = refused = 0;
 	chip.interrupt = print_somewhere;
 	for (unsigned round = 0; round < 400; round++) {
-		work(50);
+		load_work(50);
 		chip.pace += 20;
 		wsnprof_poll();
-		line(dice(100));
+		host_line(dice_roll(100));
 	}
 	chip.interrupt = NULL;
-	settle();
+	line_settle();
 	assert_rows();
 	assert_clean();
 	assert_true(printed_n > 100);
@@ -250,16 +261,19 @@ static void test_ring_full(void **state)
 	(void)state;
 	printed_n = refused = 0;
 	for (unsigned i = 0; i < 100; i++)
-		print('x');
+		text_print('x');
 	assert_int_equal(printed_n, WSNPROF_RING - 1);
 	assert_int_equal(refused, 100 - printed_n);
-	settle();
+	line_settle();
 	assert_int_equal(host.status.text_lost, refused);
 	assert_int_equal(host.text_n, printed_n);
 	assert_clean();
 }
 
-/* Text without end, rows without end, a line for neither: both get through, and what was lost is counted. */
+/*
+ * Text without end, rows without end, a line for neither: both get through, and what was lost is
+ * counted.
+ */
 static void test_fairness(void **state)
 {
 	size_t text;
@@ -267,18 +281,18 @@ static void test_fairness(void **state)
 	(void)state;
 	printed_n = refused = 0;
 	for (unsigned round = 0; round < 4000; round++) {
-		work(20);
+		load_work(20);
 		chip.pace += 2;
 		for (unsigned i = 0; i < 10; i++)
-			print('.');
+			text_print('.');
 		wsnprof_poll();
-		line(8);
+		host_line(8);
 	}
-	text = stats().text_bytes;
+	text = host_stats().text_bytes;
 	assert_true(text > host.bytes / 8);
 	assert_true(text < host.bytes / 2);
 	assert_true(refused > 0);
-	settle();
+	line_settle();
 	assert_rows();
 	assert_clean();
 	assert_int_equal(host.status.text_lost, refused);
@@ -289,7 +303,7 @@ static void test_slow_line(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 200; i++)
-		call(i, 5);
+		site_call(i, 5);
 	for (unsigned round = 0; round < 60 * 128; round++) {
 		if (round == 20 * 128) {
 			for (unsigned i = 0; i < 200; i++)
@@ -297,10 +311,10 @@ static void test_slow_line(void **state)
 			memset(host.sites, 0, sizeof(host.sites));
 		}
 		for (unsigned i = 0; i < 200; i++)
-			call(i, 5);
+			site_call(i, 5);
 		chip.pace++;
 		wsnprof_poll();
-		line(4);		/* 500 bytes a period */
+		host_line(4);		/* 500 bytes a period */
 	}
 	for (unsigned i = 0; i < 200; i++)
 		assert_true(host.sites[i].calls > 0);
@@ -317,17 +331,17 @@ static void test_hot_rows(void **state)
 
 	(void)state;
 	for (unsigned i = HOT; i < USED; i++)
-		call(i, 5);
-	settle();
+		site_call(i, 5);
+	line_settle();
 	for (unsigned i = HOT; i < USED; i++)
-		call(i, 5);
+		site_call(i, 5);
 	for (unsigned round = 0; round < PERIODS * 123; round++) {
 		for (unsigned i = 0; i < HOT; i++)
 			for (unsigned n = 0; n < 20; n++)
-				call(i, 5);
+				site_call(i, 5);
 		chip.pace++;
 		wsnprof_poll();
-		line(4);
+		host_line(4);
 	}
 	for (unsigned i = 0; i < USED; i++)
 		assert_true(host.sites[i].calls > 1);
@@ -344,23 +358,23 @@ static void test_short_period(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 200; i++)
-		call(i, 5);
+		site_call(i, 5);
 	wsnprof_node.period = WSNPROF_PACE(50);
 	wsnprof_refresh();
 	for (; rounds < 1000; rounds++) {
 		chip.pace++;
 		wsnprof_poll();
-		line(8);		/* 9,600 baud */
+		host_line(8);		/* 9,600 baud */
 	}
 	assert_rows();
 	for (unsigned i = 0; i < 200; i++)
-		call(i, 5);
+		site_call(i, 5);
 	wsnprof_stop();
 	for (rounds = 0; !wsnprof_idle(); rounds++) {
 		assert_true(rounds < 1000);
 		chip.pace++;
 		wsnprof_poll();
-		line(8);
+		host_line(8);
 	}
 	assert_rows();
 	assert_clean();
@@ -370,16 +384,16 @@ static void test_short_period(void **state)
 static void test_join(void **state)
 {
 	(void)state;
-	work(3000);
-	settle();
-	listen("wsn");
+	load_work(3000);
+	line_settle();
+	host_listen("wsn");
 	for (unsigned period = 0; period < 80; period++) {
 		size_t before = host.bytes;
 
 		chip.pace += 123;
 		for (unsigned polls = 0; polls < 20; polls++) {
 			wsnprof_poll();
-			line(1000);
+			host_line(1000);
 		}
 		assert_true(host.bytes - before <= (WSNPROF_SPARE_FRAMES + 3) * WSNPROF_FRAME);
 	}
@@ -390,21 +404,21 @@ static void test_join(void **state)
 static void test_lost_frame(void **state)
 {
 	(void)state;
-	work(300);
-	settle();
-	work(300);
+	load_work(300);
+	line_settle();
+	load_work(300);
 	chip.pace += 123;
-	for (unsigned frames = 0; frames < 6; line(1000)) {
+	for (unsigned frames = 0; frames < 6; host_line(1000)) {
 		if (wsnprof_poll() && wsnprof_ring.end && ++frames == 4)	/* is not heard */
 			while (wsnprof_take() >= 0)
 				;
 	}
 	for (unsigned i = 0; i < 100; i++) {
 		chip.pace += 123;
-		settle();
+		line_settle();
 	}
-	assert_int_equal(stats().lost, 1);
-	assert_int_equal(stats().damaged, 0);
+	assert_int_equal(host_stats().lost, 1);
+	assert_int_equal(host_stats().damaged, 0);
 	assert_rows();
 }
 
@@ -413,14 +427,14 @@ static void test_reset(void **state)
 	uint16_t epoch = wsnprof_epoch;
 
 	(void)state;
-	work(500);
-	settle();
+	load_work(500);
+	line_settle();
 	wsnprof_counts.cut = 9;
 	wsnprof_reset();
 	assert_true(chip.on);
 	assert_int_equal(wsnprof_epoch, epoch + 1);
-	work(20);
-	settle();
+	load_work(20);
+	line_settle();
 	assert_int_equal(host.epochs, 1);
 	assert_int_equal(host.hello.epoch, epoch + 1);
 	assert_int_equal(host.status.cut, 0);
@@ -435,7 +449,7 @@ static void test_closed(void **state)
 	unsigned frames = 0;
 
 	(void)state;
-	settle();
+	line_settle();
 	for (unsigned round = 0; round < 2000; round++) {
 		uint8_t *p = wsnprof_frame_begin();
 
@@ -449,12 +463,12 @@ static void test_closed(void **state)
 			wsnprof_frame_end(WSNPROF_CLOSED_PCS, p);
 			frames++;
 		}
-		work(3);
+		load_work(3);
 		wsnprof_poll();
-		line(64);
+		host_line(64);
 	}
 	assert_true(frames > 500);
-	settle();
+	line_settle();
 	assert_int_equal(host.pcs[63].calls, closed);
 	assert_int_equal(host.status.pcs_unheard, 0);
 	chip.pcs[63].calls = closed;
@@ -473,14 +487,14 @@ static size_t type_in(const uint8_t *bytes, size_t n)
 	return ours;
 }
 
-static void tell(enum wsn_type type, uint8_t seq, uint16_t arg)
+static void host_tell(enum wsn_type type, uint8_t seq, uint16_t arg)
 {
 	uint8_t bytes[WSN_COMMAND_MAX];
 	size_t n = wsn_command(bytes, type, seq, arg);
 
 	assert_int_equal(type_in(bytes, n), n);
 	wsnprof_poll();
-	line(1000);
+	host_line(1000);
 }
 
 static void test_commands(void **state)
@@ -488,23 +502,23 @@ static void test_commands(void **state)
 	uint16_t epoch = wsnprof_epoch;
 
 	(void)state;
-	tell(WSN_STOP, 0, 0);
+	host_tell(WSN_STOP, 0, 0);
 	assert_false(chip.on);
-	settle();
+	line_settle();
 	assert_int_equal(host.status.command, 1);
 	assert_false(host.hello.features & WSN_F_RUNNING);
-	tell(WSN_START, 1, 0);
+	host_tell(WSN_START, 1, 0);
 	assert_true(chip.on);
-	tell(WSN_RESET, 0, 0);
+	host_tell(WSN_RESET, 0, 0);
 	assert_int_equal(wsnprof_epoch, epoch + 1);
-	tell(WSN_RESET, 0, 0);		/* repeated: done once */
+	host_tell(WSN_RESET, 0, 0);		/* repeated: done once */
 	assert_int_equal(wsnprof_epoch, epoch + 1);
-	tell(WSN_HZ, 255, 1009);
-	tell(WSN_PERIOD, 0x42, 2000);
+	host_tell(WSN_HZ, 255, 1009);
+	host_tell(WSN_PERIOD, 0x42, 2000);
 	assert_int_equal(wsnprof_node.period, 244);
-	tell(WSN_PERIOD, 0x43, 65535);
+	host_tell(WSN_PERIOD, 0x43, 65535);
 	assert_in_range(wsnprof_node.period, 7990, 8000);
-	settle();
+	line_settle();
 	assert_int_equal(host.status.command, 0x44);
 	assert_int_equal(host.hello.hz, 1009);
 	assert_clean();
@@ -513,18 +527,21 @@ static void test_commands(void **state)
 static void test_select(void **state)
 {
 	(void)state;
-	tell(WSN_SELECT, 1, 4);
-	work(300);
-	settle();
+	host_tell(WSN_SELECT, 1, 4);
+	load_work(300);
+	line_settle();
 	for (unsigned i = 0; i < WSNPROF_SITES; i++)
 		assert_int_equal(host.sites[i].calls, 0);
 	assert_int_equal(host.pcs[1].calls, chip.pcs[1].calls);
-	tell(WSN_SELECT, 2, 7);
-	settle();
+	host_tell(WSN_SELECT, 2, 7);
+	line_settle();
 	assert_rows();
 }
 
-/* A command waits for its poll. Of another that comes meanwhile nothing is done, wherever in it the poll falls. */
+/*
+ * A command waits for its poll. Of another that comes meanwhile nothing is done, wherever in it the
+ * poll falls.
+ */
 static void test_command_behind_another(void **state)
 {
 	uint8_t first[WSN_COMMAND_MAX], second[WSN_COMMAND_MAX];
@@ -542,7 +559,7 @@ static void test_command_behind_another(void **state)
 		assert_int_equal(type_in(second + cut, n - cut), n - cut);
 		wsnprof_poll();
 		assert_int_equal(wsnprof_counts.command, cut < 2 ? 5 : 4);
-		tell(WSN_PERIOD, 4, 1000);
+		host_tell(WSN_PERIOD, 4, 1000);
 		assert_int_equal(wsnprof_counts.command, 5);
 	}
 }
@@ -551,19 +568,22 @@ static void test_command_behind_another(void **state)
 static void test_all(void **state)
 {
 	(void)state;
-	work(3000);
-	settle();
-	listen("wsn");
-	tell(WSN_ALL, 1, 0);
+	load_work(3000);
+	line_settle();
+	host_listen("wsn");
+	host_tell(WSN_ALL, 1, 0);
 	while (!wsnprof_idle()) {
 		wsnprof_poll();
-		line(1000);
+		host_line(1000);
 	}
 	assert_rows();
 	assert_clean();
 }
 
-/* What is no command: the application's text, other types, damage in every bit, cut short, too long. */
+/*
+ * What is no command: the application's text, other types, damage in every bit, cut short, too
+ * long.
+ */
 static void test_no_commands(void **state)
 {
 	uint8_t good[WSN_COMMAND_MAX], bad[WSN_COMMAND_MAX];
@@ -586,7 +606,7 @@ static void test_no_commands(void **state)
 		type_in((const uint8_t *)"0123456789abcdefghij", 20);
 	}
 	for (unsigned i = 0; i < 20000; i++) {
-		uint8_t byte = (uint8_t)(dice(3) ? dice(20) : dice(256));
+		uint8_t byte = (uint8_t)(dice_roll(3) ? dice_roll(20) : dice_roll(256));
 
 		type_in(&byte, 1);
 		wsnprof_poll();
@@ -595,7 +615,7 @@ static void test_no_commands(void **state)
 	assert_int_equal(wsnprof_node.period, period_before);
 	type_in((const uint8_t *)"0123456789abcdefghij", 20);
 	assert_false(wsnprof_receive('x'));
-	tell(WSN_PERIOD, 3, 1000);
+	host_tell(WSN_PERIOD, 3, 1000);
 	assert_int_equal(wsnprof_counts.command, 4);
 }
 
@@ -631,8 +651,8 @@ static void test_report(void **state)
 	size_t rows = 0;
 
 	(void)state;
-	settle();
-	work(1000);
+	line_settle();
+	load_work(1000);
 	prof = wire_new("prof", &options, &sink, &err);
 	for (unsigned i = 0; i < WSNPROF_SITES; i++)
 		rows += chip.sites[i].from != 0;
@@ -641,15 +661,15 @@ static void test_report(void **state)
 	reported = 0;
 	while (!wsnprof_text_idle()) {
 		wsnprof_poll();
-		if (dice(3) == 0)
-			wsnprof_putchar("ab\n"[dice(3)]);
-		for (unsigned n = dice(80); n; n--) {
+		if (dice_roll(3) == 0)
+			wsnprof_putchar("ab\n"[dice_roll(3)]);
+		for (unsigned n = dice_roll(80); n; n--) {
 			int16_t c = wsnprof_take();
 			uint8_t byte = (uint8_t)c;
 
 			if (c >= 0)
 				wire_feed(prof, &byte, 1);
-			if (dice(30) == 0)
+			if (dice_roll(30) == 0)
 				wsnprof_putchar('!');
 		}
 	}
@@ -663,26 +683,41 @@ static void test_idle(void **state)
 {
 	(void)state;
 	assert_false(wsnprof_idle());
-	settle();
+	line_settle();
 	assert_false(wsnprof_poll());
 	assert_int_equal(wsnprof_take(), -1);
 	wsnprof_stop();
 	assert_false(wsnprof_idle());
-	settle();
+	line_settle();
 	assert_rows();
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, boot, off)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, node_boot, node_off)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_all_comes_out), TEST(test_hello), TEST(test_status), TEST(test_frames), TEST(test_text_from_interrupts),
-		TEST(test_ring_full), TEST(test_fairness), TEST(test_slow_line), TEST(test_hot_rows), TEST(test_short_period),
+		TEST(test_all_comes_out),
+		TEST(test_hello),
+		TEST(test_status),
+		TEST(test_frames),
+		TEST(test_text_from_interrupts),
+		TEST(test_ring_full),
+		TEST(test_fairness),
+		TEST(test_slow_line),
+		TEST(test_hot_rows),
+		TEST(test_short_period),
 		TEST(test_join),
-		TEST(test_lost_frame), TEST(test_reset), TEST(test_closed), TEST(test_commands),
-		TEST(test_command_behind_another), TEST(test_select), TEST(test_all), TEST(test_no_commands),
-		TEST(test_report), TEST(test_idle),
+		TEST(test_lost_frame),
+		TEST(test_reset),
+		TEST(test_closed),
+		TEST(test_commands),
+		TEST(test_command_behind_another),
+		TEST(test_select),
+		TEST(test_all),
+		TEST(test_no_commands),
+		TEST(test_report),
+		TEST(test_idle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

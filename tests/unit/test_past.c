@@ -27,7 +27,7 @@ static const char *path_of(const struct fixture *t, const char *name)
 	return path[turn];
 }
 
-static void put(FILE *f, uint64_t ns, const char *text)
+static void rows_put(FILE *f, uint64_t ns, const char *text)
 {
 	static uint8_t chunk[RECORD_CHUNK_MAX];
 
@@ -44,18 +44,18 @@ static void record_reports(const struct fixture *t, const char *name)
 	assert_non_null(f);
 	record_header(header, WALL);
 	fwrite(header, 1, sizeof(header), f);
-	put(f, 0, "hello\n");
+	rows_put(f, 0, "hello\n");
 	for (unsigned k = 1; k <= REPORTS; k++) {
 		snprintf(text, sizeof(text),
 			 "PROF:cpu:2:10:%u:1000\n%x:%x:%u:%u:1:9\n%x:%x:%u:%u:1:2\n\n",
 			 1000 * k, start(t, "main") + 5, start(t, "a"), 10 * k, 50 * k,
 			 start(t, "a") + 5, start(t, "b"), k, k);
-		put(f, k * SECOND, text);
+		rows_put(f, k * SECOND, text);
 	}
 	fclose(f);
 }
 
-static struct node *run(const char *source, const char *elf, bool batch)
+static struct node *node_run(const char *source, const char *elf, bool batch)
 {
 	struct node_options o = { .source = source, .elf = elf, .batch = batch };
 	struct err err = { 0 };
@@ -84,7 +84,7 @@ static void test_moments_of_a_recording(void **state)
 	uint64_t wall;
 
 	record_reports(t, "run.wsnrec");
-	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
+	n = node_run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
 	assert_int_equal(history_count(node_history(n)), REPORTS);
 	for (size_t i = 0; i < REPORTS; i++) {
 		assert_true(history_moment(node_history(n), i, &m));
@@ -113,7 +113,7 @@ static void test_image_that_goes(void **state)
 	char command[400];
 
 	record_reports(t, "run.wsnrec");
-	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
+	n = node_run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
 	snprintf(command, sizeof(command), "objcopy --redefine-sym a=other_a "
 		 "--redefine-sym b=other_b %s/fw.elf %s/new.elf", t->dir, t->dir);
 	assert_int_equal(unit_shell(command), 0);
@@ -154,7 +154,7 @@ static void test_not_made_without_memory(void **state)
 }
 
 /* What whoever watches does meanwhile; how much of it failed. */
-static unsigned watch(const struct fixture *t, struct node *n, unsigned turn)
+static unsigned node_watch(const struct fixture *t, struct node *n, unsigned turn)
 {
 	struct profile *seen[] = {
 		history_window(node_history(n), 0, SIZE_MAX, NULL),
@@ -174,7 +174,10 @@ static unsigned watch(const struct fixture *t, struct node *n, unsigned turn)
 	return failed;
 }
 
-/* Memory that comes and goes while a recording is read, reset and renamed costs figures, nothing else. */
+/*
+ * Memory that comes and goes while a recording is read, reset and renamed costs figures, nothing
+ * else.
+ */
 static void test_lives_without_memory(void **state)
 {
 	struct fixture *t = *state;
@@ -192,12 +195,12 @@ static void test_lives_without_memory(void **state)
 			mem_fail_after(granted + turn % 7);
 			node_service(n, clock_now(), 64);
 			mem_fail_after(granted + turn % 11);
-			failed += watch(t, n, turn + granted);
+			failed += node_watch(t, n, turn + granted);
 			mem_fail_after(-1);
 		}
 		assert_true(node_ended(n));
 		assert_int_equal(profile_compute(node_profile(n)), 0);
-		assert_true(watch(t, n, 1) == 0 || !history_count(node_history(n)) ||
+		assert_true(node_watch(t, n, 1) == 0 || !history_count(node_history(n)) ||
 			    !node_profile(n)->function_count);
 		node_free(n);
 	}
@@ -211,12 +214,12 @@ static void test_saved_and_replayed(void **state)
 	char command[300];
 
 	record_reports(t, "run.wsnrec");
-	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
+	n = node_run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), false);
 	assert_int_equal(stream_kept(node_stream(n)), node_stats(n)->bytes);
 	assert_int_equal(node_save(n, path_of(t, "saved.wsnrec"), NULL), 0);
 	snprintf(command, sizeof(command), "cmp %s/run.wsnrec %s/saved.wsnrec", t->dir, t->dir);
 	assert_int_equal(unit_shell(command), 0);
-	again = run(path_of(t, "saved.wsnrec"), path_of(t, "fw.elf"), false);
+	again = node_run(path_of(t, "saved.wsnrec"), path_of(t, "fw.elf"), false);
 	assert_int_equal(history_count(node_history(again)), REPORTS);
 	node_free(again);
 	node_free(n);
@@ -229,7 +232,7 @@ static void test_batch_keeps_nothing(void **state)
 	uint64_t wall;
 
 	record_reports(t, "run.wsnrec");
-	n = run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), true);
+	n = node_run(path_of(t, "run.wsnrec"), path_of(t, "fw.elf"), true);
 	assert_null(node_history(n));
 	assert_null(node_stream(n));
 	assert_false(node_wall(n, 1, &wall));
@@ -249,7 +252,7 @@ static void test_reports_without_times(void **state)
 		fprintf(f, "PROF:cpu:1:10:%u:1000\n%x:%x:%u:%u:1:9\n\n", 2000 * k,
 			start(t, "main") + 5, start(t, "a"), 10 * k, 50 * k);
 	fclose(f);
-	n = run(path_of(t, "plain.txt"), path_of(t, "fw.elf"), false);
+	n = node_run(path_of(t, "plain.txt"), path_of(t, "fw.elf"), false);
 	assert_int_equal(history_count(node_history(n)), 5);
 	for (size_t i = 0; i < 5; i++) {
 		history_moment(node_history(n), i, &m);
@@ -327,7 +330,7 @@ static double line_end(struct line *l)
 
 	fclose(l->f);
 	stream_release(&l->s);
-	n = run(path_of(l->t, "line.wsnrec"), NULL, false);
+	n = node_run(path_of(l->t, "line.wsnrec"), NULL, false);
 	assert_true(history_count(node_history(n)) > 10);
 	peaks = history_peaks(node_history(n), NULL);
 	a = profile_find_address(peaks, start(l->t, "a"));

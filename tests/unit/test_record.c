@@ -111,7 +111,7 @@ static struct link *must_replay(double speed)
 }
 
 /* Read to the end in pieces of at most `piece`, the clock jumping to what the link waits for. */
-static void replay(struct link *l, struct replay *p, size_t piece)
+static void record_replay(struct link *l, struct replay *p, size_t piece)
 {
 	uint64_t now = clock_now(), time;
 	ssize_t n = 0;
@@ -160,7 +160,7 @@ static void a_replay_keeps_bytes_times_and_pace(void **state)
 		struct link *l = must_replay(speeds[s]);
 		uint64_t before = clock_now();
 
-		replay(l, &p, 512);
+		record_replay(l, &p, 512);
 		assert_string_equal(link_kind(l), "recording");
 		assert_false(link_is_live(l));
 		assert_true(link_progress(l) == 1);
@@ -214,7 +214,7 @@ static void small_reads_never_mix_two_times(void **state)
 		struct replay p = { .data = data, .size = sizeof(data) };
 		struct link *l = must_replay(0);
 
-		replay(l, &p, piece);
+		record_replay(l, &p, piece);
 		assert_bytes(&p, 353);
 		link_free(l);
 	}
@@ -235,7 +235,7 @@ static void long_reads_are_kept_in_several_chunks(void **state)
 	assert_int_equal(record_add(r, clock_now(), sent, 0, NULL), 0);
 	record_free(r);
 	l = must_replay(1);
-	replay(l, &p, n);
+	record_replay(l, &p, n);
 	assert_bytes(&p, n);
 	assert_int_equal(p.reads, 4);
 	link_free(l);
@@ -257,7 +257,7 @@ static void time_that_goes_back_stands_still(void **state)
 	record_add(r, UINT64_MAX, (const uint8_t *)"d", 1, NULL);
 	record_free(r);
 	l = must_replay(0);
-	replay(l, &p, 8);
+	record_replay(l, &p, 8);
 	assert_memory_equal(p.data, "abcd", 4);
 	assert_int_equal(p.time[1], p.time[0]);
 	assert_int_equal(p.time[2], p.time[0]);
@@ -288,7 +288,7 @@ static void a_cut_recording_reads_up_to_its_last_whole_chunk(void **state)
 		}
 		write_file(file, cut);
 		l = must_replay(1);
-		replay(l, &p, 512);
+		record_replay(l, &p, 512);
 		assert_string_equal(link_kind(l), "recording");
 		assert_bytes(&p, bytes);
 		/* A cut header is counted with its magic. */
@@ -338,7 +338,7 @@ static void a_flipped_bit_costs_its_chunk(void **state)
 		write_file(file, size);
 		file[at] ^= 0x10;
 		l = must_replay(0);
-		replay(l, &p, 512);
+		record_replay(l, &p, 512);
 		rows = rows_of(&p);
 		/* A wrong length costs what comes behind as well, anything else one chunk. */
 		if (into < 8 || into >= 12)
@@ -365,7 +365,7 @@ static void junk_behind_the_header_ends(void **state)
 		memcpy(junk, RECORD_MAGIC, RECORD_MAGIC_SIZE);
 		write_file(junk, sizeof(junk));
 		l = must_replay(1);
-		replay(l, &p, 8);
+		record_replay(l, &p, 8);
 		assert_int_equal(p.n, 0);
 		assert_int_equal(p.damaged, sizeof(junk) - RECORD_HEADER);
 		link_free(l);
@@ -525,7 +525,7 @@ static void a_full_disk_is_said_once_and_leaves_a_whole_recording(void **state)
 	assert_false(err_is_set(&err));
 	record_free(r);
 	l = must_replay(1);
-	replay(l, &p, 2048);
+	record_replay(l, &p, 2048);
 	assert_int_equal(p.n, good * sizeof(data));
 	assert_int_equal(p.damaged, 0);
 	link_free(l);

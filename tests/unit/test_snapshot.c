@@ -19,7 +19,7 @@ static const struct wire_hello hello = {
 	.bucket_below = { 16, 64, 256, 1024, 4096, 16384, 65536 },
 };
 
-static struct wire_total site(const struct fixture *t, const char *caller, unsigned n,
+static struct wire_total site_named(const struct fixture *t, const char *caller, unsigned n,
 			      const char *callee, uint64_t calls, uint64_t total)
 {
 	return (struct wire_total){
@@ -35,13 +35,13 @@ static struct wire_total site(const struct fixture *t, const char *caller, unsig
 	};
 }
 
-static void feed(struct fixture *t)
+static void totals_feed(struct fixture *t)
 {
 	struct wire_total rows[] = {
-		site(t, "main", 1, "a", 40, 3000), site(t, "a", 1, "b", 80, 1000),
-		site(t, "a", 2, "leaf", 30, 600), site(t, "fib", 1, "fib", 9, 90),
+		site_named(t, "main", 1, "a", 40, 3000), site_named(t, "a", 1, "b", 80, 1000),
+		site_named(t, "a", 2, "leaf", 30, 600), site_named(t, "fib", 1, "fib", 9, 90),
 		{ .kind = TOTAL_PC, .from = start(t, "lonely") + 2, .calls = 7 },
-		site(t, "leaf", 0, "leaf", 12, 100),
+		site_named(t, "leaf", 0, "leaf", 12, 100),
 	};
 
 	rows[5].from = 0;
@@ -76,7 +76,7 @@ static struct profile *read_back(const struct fixture *t, struct err *err)
 	return p;
 }
 
-static bool alike(double a, double b)
+static bool profiles_alike(double a, double b)
 {
 	return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-6 * fabs(a);
 }
@@ -88,7 +88,7 @@ static void an_export_comes_back_as_it_was(void **state)
 	struct err err = { 0 };
 	struct profile *p;
 
-	feed(t);
+	totals_feed(t);
 	p = read_back(t, &err);
 	assert_string_equal(err.text, "");
 	assert_string_equal(p->name, "mote");
@@ -106,12 +106,14 @@ static void an_export_comes_back_as_it_was(void **state)
 	for (size_t i = 0; i < c.count; i++) {
 		assert_int_not_equal(c.rows[i].then, PROFILE_NONE);
 		for (int m = 0; m < COMPARE_MEASURES; m++)
-			assert_true(alike(c.rows[i].value[m].then, c.rows[i].value[m].now));
+			assert_true(
+				profiles_alike(c.rows[i].value[m].then, c.rows[i].value[m].now));
 	}
 	for (size_t i = 0; i < c.edge_count; i++) {
 		assert_int_not_equal(c.edges[i].then, PROFILE_NONE);
 		for (int m = 0; m < COMPARE_MEASURES; m++)
-			assert_true(alike(c.edges[i].value[m].then, c.edges[i].value[m].now));
+			assert_true(
+				profiles_alike(c.edges[i].value[m].then, c.edges[i].value[m].now));
 	}
 	compare_release(&c);
 	/* The noise, too, is the same from both sides: calls by duration came along. */
@@ -168,7 +170,8 @@ static void what_others_write_cannot_hurt(void **state)
 		{ "{\"wsntop\":1,\"functions\":[null,7,\"x\",[],{}]}", NULL, 0, 0 },
 		{ "{\"wsntop\":1,\"node\":[],\"functions\":[{\"name\":\"f\"}],\"edges\":{}}", NULL,
 		  1, 0 },
-		{ "{\"wsntop\":1,\"functions\":[{\"name\":7},{\"name\":\"f\",\"calls\":-1,\"self_s\":1e999,"
+		{ "{\"wsntop\":1,\"functions\":[{\"name\":7},{\"name\":\"f\",\"calls\":-1,\"self_"
+		  "s\":1e999,"
 		  "\"time\":7,\"address\":1e30,\"file\":[],\"samples\":1e30,\"line\":-5}]}",
 		  NULL, 1, 0 },
 		{ "{\"wsntop\":1,\"node\":{\"ticks_per_second\":1e308,\"hz\":-1,\"profiled_s\":-3},"

@@ -1,6 +1,6 @@
 /*
- * chip: what a chip's half does, for test_node_runtime: tables that the test fills, a clock that it turns, an
- * interrupt wherever interrupts come on again. Include once, behind the runtime's files.
+ * chip: what a chip's half does, for test_node_runtime: tables that the test fills, a clock that it
+ * turns, an interrupt wherever interrupts come on again. Include once, behind the runtime's files.
  */
 #ifndef WSNTOP_TESTS_NODERUNTIME_CHIP_H
 #define WSNTOP_TESTS_NODERUNTIME_CHIP_H

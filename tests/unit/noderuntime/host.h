@@ -1,5 +1,6 @@
 /*
- * host: who listens, for test_node_runtime: the driver that takes the node's bytes, and wsntop's decoder behind it.
+ * host: who listens, for test_node_runtime: the driver that takes the node's bytes, and wsntop's
+ * decoder behind it.
  */
 #ifndef WSNTOP_TESTS_NODERUNTIME_HOST_H
 #define WSNTOP_TESTS_NODERUNTIME_HOST_H
@@ -9,7 +10,8 @@
 
 static struct host {
 	struct wire *wire;
-	struct wire_total sites[WSNPROF_SITES], pcs[WSNPROF_PCS];	/* by slot: addresses tell it */
+	/* by slot: addresses tell it */
+	struct wire_total sites[WSNPROF_SITES], pcs[WSNPROF_PCS];
 	struct wire_hello hello;
 	struct wire_status status;
 	unsigned hellos, statuses, epochs;
@@ -66,10 +68,14 @@ static void on_text(void *ctx, const char *text, size_t n)
 	host.text_n += n;
 }
 
-static void listen(const char *format)
+static void host_listen(const char *format)
 {
 	static const struct wire_sink sink = {
-		.totals = on_totals, .hello = on_hello, .status = on_status, .epoch = on_epoch, .text = on_text,
+		.totals = on_totals,
+		.hello = on_hello,
+		.status = on_status,
+		.epoch = on_epoch,
+		.text = on_text,
 	};
 	static const struct wire_options options;
 	struct err err = { 0 };
@@ -81,7 +87,7 @@ static void listen(const char *format)
 }
 
 /* The driver: at most n bytes. */
-static void line(size_t n)
+static void host_line(size_t n)
 {
 	for (; n; n--) {
 		int16_t c = wsnprof_take();
@@ -94,7 +100,7 @@ static void line(size_t n)
 	}
 }
 
-static struct wire_stats stats(void)
+static struct wire_stats host_stats(void)
 {
 	struct wire_stats s;
 
@@ -121,7 +127,7 @@ static void assert_rows(void)
 
 static void assert_clean(void)
 {
-	struct wire_stats s = stats();
+	struct wire_stats s = host_stats();
 
 	assert_int_equal(s.damaged, 0);
 	assert_int_equal(s.lost, 0);

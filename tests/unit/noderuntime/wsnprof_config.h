@@ -1,4 +1,7 @@
-/* The settings that test_node_runtime builds the runtime with: all of it, slots above 255, small rings. */
+/*
+ * The settings that test_node_runtime builds the runtime with: all of it, slots above 255, small
+ * rings.
+ */
 #define WSNPROF_SITES 256
 #define WSNPROF_PCS 64
 #define WSNPROF_STACK 8

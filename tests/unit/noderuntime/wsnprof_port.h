@@ -1,6 +1,6 @@
 /*
- * wsnprof_port: the host as a node, for test_node_runtime. Tables that the test fills, a clock that it
- * turns, and an interrupt wherever interrupts come on again.
+ * wsnprof_port: the host as a node, for test_node_runtime. Tables that the test fills, a clock that
+ * it turns, and an interrupt wherever interrupts come on again.
  */
 #ifndef WSNPROF_PORT_H
 #define WSNPROF_PORT_H
