@@ -4,13 +4,14 @@
  */
 #include <stddef.h>
 
+#include "core/base/bits.h"
 #include "core/doctor/insn.h"
 
 enum { REG_LINK = 14, REG_PC = 15 };
 
 struct words {
 	const struct call_site *site;
-	uint16_t op, low;		/* low: a wide instruction's second half */
+	uint16_t op, low;		/* low: a wide instruction's second call_half */
 };
 
 static uint32_t one(unsigned r)
@@ -18,25 +19,11 @@ static uint32_t one(unsigned r)
 	return UINT32_C(1) << (r & 15);
 }
 
-static uint16_t half(const struct call_site *s, unsigned at)
-{
-	const uint8_t *p = s->bytes + at;
-
-	return (uint16_t)(s->elf->big_code ? p[0] << 8 | p[1] : p[1] << 8 | p[0]);
-}
-
-static int64_t extend(uint32_t value, unsigned bits)
-{
-	int64_t sign = INT64_C(1) << (bits - 1);
-
-	return ((int64_t)value ^ sign) - sign;
-}
-
 /* --- 16 bits ---------------------------------------------------------------------------------- */
 
 static void take_branch(const struct words *w, struct insn *in)
 {
-	in->jump = (w->site->at + 4 + (uint64_t)(2 * extend(w->op & 0x7ff, 11))) & UINT32_MAX;
+	in->jump = (w->site->at + 4 + (uint64_t)(2 * bits_extend(w->op & 0x7ff, 11))) & UINT32_MAX;
 	in->traits = INSN_ENDS;
 }
 
@@ -99,14 +86,9 @@ static void take_load(const struct words *w, struct insn *in)
 
 static void take_wide_branch(const struct words *w, struct insn *in)
 {
-	uint32_t sign = w->op >> 10 & 1, i1 = !((w->low >> 13 & 1) ^ sign),
-		 i2 = !((w->low >> 11 & 1) ^ sign);
-	uint32_t imm = sign << 24 | i1 << 23 | i2 << 22 | (uint32_t)(w->op & 0x3ff) << 12 |
-		       (w->low & 0x7ffu) << 1;
-
 	if ((w->low & 0xd000) != 0x9000)
 		return;				/* conditional, or no branch at all */
-	in->jump = (w->site->at + 4 + (uint64_t)extend(imm, 25)) & UINT32_MAX;
+	in->jump = call_thumb_relative(w->site, w->op, w->low) & UINT32_MAX;
 	in->traits = INSN_ENDS;
 }
 
@@ -202,7 +184,7 @@ static void take(const struct form *f, const struct words *w, struct insn *in)
 
 static void thumb(const struct call_site *s, struct insn *in)
 {
-	struct words w = { .site = s, .op = half(s, 0) };
+	struct words w = { .site = s, .op = call_half(s, 0) };
 
 	if (w.op < 0xe800) {
 		take(narrow, &w, in);
@@ -211,7 +193,7 @@ static void thumb(const struct call_site *s, struct insn *in)
 	in->size = 4;
 	if (s->left < 4)
 		return;
-	w.low = half(s, 2);
+	w.low = call_half(s, 2);
 	take(wide, &w, in);
 }
 
@@ -219,16 +201,14 @@ static void thumb(const struct call_site *s, struct insn *in)
 
 static void arm(const struct call_site *s, struct insn *in)
 {
-	uint32_t a, b, op;
+	uint32_t op;
 
 	in->size = 4;
 	if (s->left < 4)
 		return;
-	a = half(s, 0);
-	b = half(s, 2);
-	op = s->elf->big_code ? a << 16 | b : b << 16 | a;
+	op = bits_load32(s->bytes, s->elf->big_code);
 	if ((op & 0xff000000) == 0xea000000) {				/* B */
-		in->jump = (s->at + 8 + (uint64_t)(4 * extend(op & 0xffffff, 24))) & UINT32_MAX;
+		in->jump = (s->at + 8 + (uint64_t)(4 * bits_extend(op & 0xffffff, 24))) & UINT32_MAX;
 		in->traits = INSN_ENDS;
 	} else if ((op & 0xffff4000) == 0xe92d4000 || op == 0xe52de004) {
 		in->traits = INSN_SAVES_LINK;				/* PUSH, STR LR */

@@ -29,14 +29,6 @@ static unsigned rr5(uint16_t op)
 	return (op & 15) | (op >> 5 & 16);
 }
 
-static uint64_t relative(const struct call_site *s, uint16_t op)
-{
-	int offset = (op & 0xfff) - ((op & 0x800) << 1);
-	uint64_t to = s->at + 2 + (uint64_t)(int64_t)(2 * offset);
-
-	return elf_code_at(s->elf, to) ? to : to & 0x1fff;	/* see call.c */
-}
-
 struct form {
 	uint16_t mask, match;
 	void (*take)(const struct call_site *s, uint16_t op, struct insn *in);
@@ -44,7 +36,7 @@ struct form {
 
 static void take_rjmp(const struct call_site *s, uint16_t op, struct insn *in)
 {
-	in->jump = relative(s, op);
+	in->jump = call_avr_relative(s, op);
 	in->traits = INSN_ENDS;
 }
 

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "core/base/bits.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/image/runtime.h"
@@ -107,15 +108,6 @@ static void find_avr_handlers(struct survey *s)
 	}
 }
 
-static uint32_t word(const struct elf *e, const uint8_t *p)
-{
-	uint32_t v = 0;
-
-	for (int i = 0; i < 4; i++)
-		v = v << 8 | p[e->big_data ? i : 3 - i];
-	return v;
-}
-
 static bool handler(const struct elf *e, uint32_t value)
 {
 	return (value & 1) && elf_code_at(e, value & ~UINT32_C(1));
@@ -130,12 +122,12 @@ static void read_vectors(struct survey *s, const uint8_t *p, uint64_t size)
 {
 	const struct elf *e = &s->elf;
 
-	if (size < 16 || (word(e, p) & 3) || !word(e, p) || !handler(e, word(e, p + 4)) ||
-	    elf_code_at(e, word(e, p)))
+	if (size < 16 || (bits_load32(p, e->big_data) & 3) || !bits_load32(p, e->big_data) || !handler(e, bits_load32(p + 4, e->big_data)) ||
+	    elf_code_at(e, bits_load32(p, e->big_data)))
 		return;
 	s->vectors = true;
 	for (uint64_t at = 8; at + 4 <= size && at < VECTORS_MAX * 4; at += 4) {
-		uint32_t value = word(e, p + at);
+		uint32_t value = bits_load32(p + at, e->big_data);
 
 		if (value && !handler(e, value))
 			return;

@@ -24,6 +24,7 @@
 #include "core/base/buf.h"
 #include "core/base/index.h"
 #include "core/base/map.h"
+#include "core/base/varint.h"
 #include "core/history/history.h"
 
 enum {
@@ -146,42 +147,6 @@ struct history {
 	/* by function of the profile, while a moment is taken */
 	struct history_work *work;	size_t work_cap;
 };
-
-/* --- records --- */
-
-static inline size_t put_number(uint8_t *to, uint64_t n)
-{
-	size_t at = 0;
-
-	for (; n > 127; n >>= 7)
-		to[at++] = (uint8_t)(n | 128);
-	to[at++] = (uint8_t)n;
-	return at;
-}
-
-static inline size_t put_signed(uint8_t *to, int64_t n)
-{
-	return put_number(to, (uint64_t)n << 1 ^ (uint64_t)(n >> 63));
-}
-
-static inline uint64_t get_number(const uint8_t **at)
-{
-	uint64_t n = 0;
-	unsigned shift = 0;
-
-	while (**at & 128 && shift < 63) {
-		n |= (uint64_t)(*(*at)++ & 127) << shift;
-		shift += 7;
-	}
-	return n | (uint64_t)*(*at)++ << shift;
-}
-
-static inline int64_t get_signed(const uint8_t **at)
-{
-	uint64_t n = get_number(at);
-
-	return (int64_t)(n >> 1 ^ -(n & 1));
-}
 
 /* --- sums: moments added up --- */
 

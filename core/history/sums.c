@@ -43,7 +43,7 @@ static size_t buckets_write(uint8_t *to, const int64_t bucket[WIRE_BUCKETS])
 		if (!bucket[k])
 			continue;
 		to[0] |= (uint8_t)(1 << k);
-		n += put_signed(to + n, bucket[k]);
+		n += varint_put_signed(to + n, bucket[k]);
 	}
 	return n;
 }
@@ -54,15 +54,15 @@ size_t site_write(uint8_t to[RECORD_BYTES], int64_t step, const struct sum_site 
 	size_t n = 0;
 
 	to[n++] = s->has;
-	n += put_signed(to + n, step);
+	n += varint_put_signed(to + n, step);
 	if (s->has & CHANGE_CALLS)
-		n += put_signed(to + n, s->calls);
+		n += varint_put_signed(to + n, s->calls);
 	if (s->has & CHANGE_TOTAL)
-		n += put_signed(to + n, s->total);
+		n += varint_put_signed(to + n, s->total);
 	if (s->has & (CHANGE_MIN | CHANGE_MAX))
-		n += put_number(to + n, s->min);
+		n += varint_put(to + n, s->min);
 	if (s->has & CHANGE_MAX)
-		n += put_number(to + n, s->max);
+		n += varint_put(to + n, s->max);
 	if (s->has & CHANGE_BUCKETS)
 		n += buckets_write(to + n, bucket);
 	return n;
@@ -91,8 +91,8 @@ void sums_write_pcs(const struct sums *s, struct buf *out, uint64_t *last)
 		if (!s->pc_has[i])
 			continue;
 		record[n++] = CHANGE_SEEN;
-		n += put_signed(record + n, (int64_t)(i - *last));
-		n += put_signed(record + n, s->pcs[i]);
+		n += varint_put_signed(record + n, (int64_t)(i - *last));
+		n += varint_put_signed(record + n, s->pcs[i]);
 		buf_add(out, record, n);
 		*last = i;
 	}
@@ -110,10 +110,10 @@ static void write_functions(const struct sums *s, struct buf *out)
 		if (!f->has)
 			continue;
 		record[n++] = f->has;
-		n += put_signed(record + n, (int64_t)(i - last));
+		n += varint_put_signed(record + n, (int64_t)(i - last));
 		memcpy(record + n, &f->self_s, sizeof(f->self_s));
 		n += sizeof(f->self_s);
-		n += put_signed(record + n, f->calls);
+		n += varint_put_signed(record + n, f->calls);
 		buf_add(out, record, n);
 		last = i;
 	}
@@ -162,7 +162,7 @@ static int buckets_add(struct sums *s, uint64_t id, const uint8_t **at, bool wan
 			return ERR_NOMEM;
 	}
 	for (int k = 0; k < WIRE_BUCKETS; k++) {
-		int64_t n = mask & 1 << k ? get_signed(at) : 0;
+		int64_t n = mask & 1 << k ? varint_take_signed(at) : 0;
 
 		if (wanted)
 			add(&s->buckets[id][k], n);
@@ -181,16 +181,16 @@ static int site_add(struct sums *s, uint64_t *last, const uint8_t **at, double s
 	struct sum_site *site;
 	uint64_t max;
 
-	*last += (uint64_t)get_signed(at);
+	*last += (uint64_t)varint_take_signed(at);
 	site = &s->sites[*last];
 	if (has & CHANGE_CALLS)
-		add(&site->calls, get_signed(at));
+		add(&site->calls, varint_take_signed(at));
 	if (has & CHANGE_TOTAL)
-		add(&site->total, scaled(get_signed(at), scale));
+		add(&site->total, scaled(varint_take_signed(at), scale));
 	if (has & (CHANGE_MIN | CHANGE_MAX))
-		add_min(site, has, (uint64_t)scaled((int64_t)get_number(at), scale));
+		add_min(site, has, (uint64_t)scaled((int64_t)varint_take(at), scale));
 	if (has & CHANGE_MAX) {
-		max = (uint64_t)scaled((int64_t)get_number(at), scale);
+		max = (uint64_t)scaled((int64_t)varint_take(at), scale);
 		site->max = max > site->max ? max : site->max;
 	}
 	site->has |= (uint8_t)(has & ~(unsigned)CHANGE_BUCKETS);
@@ -204,9 +204,9 @@ static int site_add(struct sums *s, uint64_t *last, const uint8_t **at, double s
 static void pc_add(struct sums *s, uint64_t *last, const uint8_t **at)
 {
 	(*at)++;
-	*last += (uint64_t)get_signed(at);
+	*last += (uint64_t)varint_take_signed(at);
 	s->pc_has[*last] = CHANGE_SEEN;
-	add(&s->pcs[*last], get_signed(at));
+	add(&s->pcs[*last], varint_take_signed(at));
 }
 
 static bool function_read(const uint8_t **at, uint64_t *last, struct sum_function *f)
@@ -214,10 +214,10 @@ static bool function_read(const uint8_t **at, uint64_t *last, struct sum_functio
 	f->has = *(*at)++;
 	if (!f->has)
 		return false;
-	*last += (uint64_t)get_signed(at);
+	*last += (uint64_t)varint_take_signed(at);
 	memcpy(&f->self_s, *at, sizeof(f->self_s));
 	*at += sizeof(f->self_s);
-	f->calls = get_signed(at);
+	f->calls = varint_take_signed(at);
 	return true;
 }
 

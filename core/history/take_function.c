@@ -76,10 +76,10 @@ static void function_take(struct take *t, size_t i, uint64_t *last)
 		return;
 	}
 	record[n++] = d.has;
-	n += put_signed(record + n, (int64_t)(slot - *last));
+	n += varint_put_signed(record + n, (int64_t)(slot - *last));
 	memcpy(record + n, &d.self_s, sizeof(d.self_s));
 	n += sizeof(d.self_s);
-	n += put_signed(record + n, d.calls);
+	n += varint_put_signed(record + n, d.calls);
 	if (!take_out(&t->out, record, n)) {
 		t->starved = true;
 		return;

@@ -275,8 +275,8 @@ static bool pc_put(struct take *t, uint32_t number, int64_t count, bool before)
 	size_t n = 0;
 
 	record[n++] = CHANGE_SEEN;
-	n += put_signed(record + n, (int64_t)(number - *last));
-	n += put_signed(record + n, count);
+	n += varint_put_signed(record + n, (int64_t)(number - *last));
+	n += varint_put_signed(record + n, count);
 	if (!take_out(out, record, n)) {
 		t->starved = true;
 		return false;

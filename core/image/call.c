@@ -1,29 +1,11 @@
 #include "core/image/call.h"
 
-#include <string.h>
-
 #define NO_CALL ((struct call){ 0, CODE_NO_TARGET })
 #define INDIRECT(n) ((struct call){ (n), CODE_NO_TARGET })
 
-static uint16_t half(const struct call_site *s, unsigned at)
+static uint32_t word_at(const struct call_site *s)
 {
-	const uint8_t *p = s->bytes + at;
-
-	return (uint16_t)(s->elf->big_code ? p[0] << 8 | p[1] : p[1] << 8 | p[0]);
-}
-
-static uint32_t word(const struct call_site *s, unsigned at)
-{
-	uint32_t a = half(s, at), b = half(s, at + 2);
-
-	return s->elf->big_code ? a << 16 | b : b << 16 | a;
-}
-
-static int64_t extend(uint64_t value, unsigned bits)
-{
-	uint64_t sign = UINT64_C(1) << (bits - 1);
-
-	return (int64_t)((value & (2 * sign - 1)) ^ sign) - (int64_t)sign;
+	return bits_load32(s->bytes, s->elf->big_code);
 }
 
 static struct call direct(const struct call_site *s, unsigned size, uint64_t target)
@@ -40,10 +22,9 @@ static uint64_t avr_absolute(uint16_t op, uint16_t low)
 	return ((uint64_t)(op >> 4 & 0x1f) << 17 | (uint64_t)(op & 1) << 16 | low) * 2;
 }
 
-/* RCALL reaches 4 KB each way, and wraps around in the chips that have no more flash than that. */
-static uint64_t avr_relative(const struct call_site *s, uint16_t op)
+uint64_t call_avr_relative(const struct call_site *s, uint16_t op)
 {
-	uint64_t target = s->at + 2 + (uint64_t)(2 * extend(op, 12));
+	uint64_t target = s->at + 2 + (uint64_t)(2 * bits_extend(op, 12));
 
 	if (elf_code_at(s->elf, target))
 		return target;
@@ -52,12 +33,12 @@ static uint64_t avr_relative(const struct call_site *s, uint16_t op)
 
 static struct call avr_call(const struct call_site *s)
 {
-	uint16_t op = half(s, 0);
+	uint16_t op = call_half(s, 0);
 
 	if ((op & 0xfe0e) == 0x940e)					/* CALL */
-		return s->left < 4 ? NO_CALL : direct(s, 4, avr_absolute(op, half(s, 2)));
+		return s->left < 4 ? NO_CALL : direct(s, 4, avr_absolute(op, call_half(s, 2)));
 	if ((op & 0xf000) == 0xd000)					/* RCALL */
-		return direct(s, 2, avr_relative(s, op));
+		return direct(s, 2, call_avr_relative(s, op));
 	if (op == 0x9509 || op == 0x9519)				/* ICALL, EICALL */
 		return INDIRECT(2);
 	return NO_CALL;
@@ -74,13 +55,19 @@ uint64_t call_avr_jump(const struct elf *e, uint64_t at)
 
 /* --- ARM: ARM DDI 0403, A7.7.18 and A7.7.19; DDI 0406, A8.8.25 -------------------------------- */
 
-static struct call thumb_branch(const struct call_site *s, uint16_t op, uint16_t low)
+uint64_t call_thumb_relative(const struct call_site *s, uint16_t op, uint16_t low)
 {
 	uint32_t sign = op >> 10 & 1, i1 = !((low >> 13 & 1) ^ sign),
 		 i2 = !((low >> 11 & 1) ^ sign);
 	uint32_t imm = sign << 24 | i1 << 23 | i2 << 22 | (uint32_t)(op & 0x3ff) << 12 |
 		       (low & 0x7ffu) << 1;
-	uint64_t target = s->at + 4 + (uint64_t)extend(imm, 25);
+
+	return s->at + 4 + (uint64_t)bits_extend(imm, 25);
+}
+
+static struct call thumb_branch(const struct call_site *s, uint16_t op, uint16_t low)
+{
+	uint64_t target = call_thumb_relative(s, op, low);
 
 	if (!(low & 0x1000)) /* BLX: to ARM code, aligned */
 		target &= ~UINT64_C(3);
@@ -89,13 +76,13 @@ static struct call thumb_branch(const struct call_site *s, uint16_t op, uint16_t
 
 static struct call thumb_call(const struct call_site *s)
 {
-	uint16_t op = half(s, 0), low;
+	uint16_t op = call_half(s, 0), low;
 
 	if ((op & 0xff80) == 0x4780)					/* BLX Rm; BLXNS */
 		return INDIRECT(2);
 	if ((op & 0xf800) != 0xf000 || s->left < 4)
 		return NO_CALL;
-	low = half(s, 2);
+	low = call_half(s, 2);
 	if ((low & 0xd000) == 0xd000 || (low & 0xd001) == 0xc000)	/* BL; BLX */
 		return thumb_branch(s, op, low);
 	return NO_CALL;
@@ -107,12 +94,12 @@ static struct call arm_call(const struct call_site *s)
 
 	if ((s->at & 3) || s->left < 4)
 		return NO_CALL;
-	op = word(s, 0);
+	op = word_at(s);
 	if ((op & 0xfe000000) == 0xfa000000)				/* BLX: to Thumb code */
 		return direct(s, 4,
-			      s->at + 8 + (uint64_t)extend((uint64_t)op << 2, 26) + (op >> 23 & 2));
+			      s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26) + (op >> 23 & 2));
 	if ((op & 0x0f000000) == 0x0b000000 && op >> 28 != 15)		/* BL */
-		return direct(s, 4, s->at + 8 + (uint64_t)extend((uint64_t)op << 2, 26));
+		return direct(s, 4, s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26));
 	if ((op & 0x0ffffff0) == 0x012fff30)				/* BLX Rm */
 		return INDIRECT(4);
 	if (op == 0xe1a0e00f) /* MOV LR, PC and a branch: before v5 */
@@ -135,7 +122,7 @@ static struct call msp430x_calla(const struct call_site *s, uint16_t op)
 	case 0x50: case 0x80: case 0x90:				/* z16(Rdst), &abs20, EDE */
 		return s->left < 4 ? NO_CALL : INDIRECT(4);
 	case 0xb0:							/* #imm20 */
-		return s->left < 4 ? NO_CALL : direct(s, 4, (uint64_t)(op & 15) << 16 | half(s, 2));
+		return s->left < 4 ? NO_CALL : direct(s, 4, (uint64_t)(op & 15) << 16 | call_half(s, 2));
 	default:
 		return NO_CALL;
 	}
@@ -143,7 +130,7 @@ static struct call msp430x_calla(const struct call_site *s, uint16_t op)
 
 static struct call msp430_call(const struct call_site *s)
 {
-	uint16_t op = half(s, 0);
+	uint16_t op = call_half(s, 0);
 	unsigned mode = op >> 4 & 3, reg = op & 15;
 
 	if ((op & 0xff00) == 0x1300 && op != 0x1300)			/* 0x1300 is RETI */
@@ -151,7 +138,7 @@ static struct call msp430_call(const struct call_site *s)
 	if ((op & 0xffc0) != 0x1280)
 		return NO_CALL;
 	if (op == 0x12b0) /* CALL #imm, that is @PC+ */
-		return s->left < 4 ? NO_CALL : direct(s, 4, half(s, 2));
+		return s->left < 4 ? NO_CALL : direct(s, 4, call_half(s, 2));
 	if (mode == 1 && reg != 3)					/* X(Rn), EDE, &EDE */
 		return s->left < 4 ? NO_CALL : INDIRECT(4);
 	return INDIRECT(2);
@@ -171,7 +158,7 @@ static uint64_t riscv_jal(uint32_t op)
 	uint32_t imm = (op >> 31 & 1) << 20 | (op >> 12 & 0xff) << 12 | (op >> 20 & 1) << 11 |
 		       (op >> 21 & 0x3ff) << 1;
 
-	return (uint64_t)extend(imm, 21);
+	return (uint64_t)bits_extend(imm, 21);
 }
 
 static uint64_t riscv_cjal(uint16_t op)
@@ -180,7 +167,7 @@ static uint64_t riscv_cjal(uint16_t op)
 		       (op >> 8 & 1u) << 10 | (op >> 7 & 1u) << 6 | (op >> 6 & 1u) << 7 |
 		       (op >> 3 & 7u) << 1 | (op >> 2 & 1u) << 5;
 
-	return (uint64_t)extend(imm, 12);
+	return (uint64_t)bits_extend(imm, 12);
 }
 
 /* JALR: with the AUIPC before it on the same register it is a direct call of any distance. */
@@ -189,14 +176,14 @@ static struct call riscv_jalr(const struct call_site *s, uint32_t op)
 	uint32_t before, rs = op >> 15 & 31;
 
 	if (elf_code32(s->elf, s->at - 4, &before) && (before & 0xfff) == (rs << 7 | 0x17))
-		return direct(s, 4, s->at - 4 + (uint64_t)extend(before & 0xfffff000u, 32) +
-				    (uint64_t)extend(op >> 20, 12));
+		return direct(s, 4, s->at - 4 + (uint64_t)bits_extend(before & 0xfffff000u, 32) +
+				    (uint64_t)bits_extend(op >> 20, 12));
 	return INDIRECT(4);
 }
 
 static struct call riscv_call(const struct call_site *s)
 {
-	uint16_t low = half(s, 0);
+	uint16_t low = call_half(s, 0);
 	uint32_t op;
 
 	if ((low & 3) != 3) {
@@ -208,7 +195,7 @@ static struct call riscv_call(const struct call_site *s)
 	}
 	if (s->left < 4)
 		return NO_CALL;
-	op = word(s, 0);
+	op = word_at(s);
 	if ((op & 0x7f) == 0x6f && link_register(op))			/* JAL */
 		return direct(s, 4, s->at + riscv_jal(op));
 	if ((op & 0x707f) == 0x67 && link_register(op))			/* JALR */
@@ -241,11 +228,9 @@ static struct call x86_call(const struct call_site *s)
 	unsigned prefix = s->bytes[0] == 0x41, n; /* REX.B: registers 8 to 15 */
 
 	if (s->bytes[0] == 0xe8 && s->left >= 5) {
-		uint32_t offset;
-		struct call c;
+		int64_t offset = bits_extend(bits_load32(s->bytes + 1, false), 32);
+		struct call c = direct(s, 5, s->at + 5 + (uint64_t)offset);
 
-		memcpy(&offset, s->bytes + 1, 4);
-		c = direct(s, 5, s->at + 5 + (uint64_t)extend(offset, 32));
 		return elf_code_at(s->elf, c.target) ? c : NO_CALL;
 	}
 	if (s->left > prefix && s->bytes[prefix] == 0xff && (n = x86_indirect(s, prefix + 1)) != 0)
@@ -259,9 +244,9 @@ static struct call aarch64_call(const struct call_site *s)
 
 	if ((s->at & 3) || s->left < 4)
 		return NO_CALL;
-	op = word(s, 0);
+	op = word_at(s);
 	if ((op & 0xfc000000) == 0x94000000)				/* BL */
-		return direct(s, 4, s->at + (uint64_t)extend((uint64_t)op << 2, 28));
+		return direct(s, 4, s->at + (uint64_t)bits_extend((uint64_t)op << 2, 28));
 	if ((op & 0xfffffc1f) == 0xd63f0000)				/* BLR */
 		return INDIRECT(4);
 	return NO_CALL;

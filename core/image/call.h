@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/bits.h"
 #include "core/image/elf.h"
 
 struct call {
@@ -26,6 +27,12 @@ struct call_site {
 	char mode;			/* ARM: 'a' or 't' */
 };
 
+/* The 16 bits at an offset in `bytes`, in the code's byte order. */
+static inline uint16_t call_half(const struct call_site *site, unsigned at)
+{
+	return bits_load16(site->bytes + at, site->elf->big_code);
+}
+
 struct call call_decode(const struct call_site *site);
 
 /*
@@ -38,5 +45,14 @@ unsigned call_step(const struct elf *e);
  * AVR: where the JMP at an address goes, or CODE_NO_TARGET: that is what a trampoline is made of.
  */
 uint64_t call_avr_jump(const struct elf *e, uint64_t at);
+
+/*
+ * Where AVR's RCALL or RJMP `op` goes: 4 KB each way, and around the end of the flash in chips that
+ * have no more than that.
+ */
+uint64_t call_avr_relative(const struct call_site *site, uint16_t op);
+
+/* Where Thumb's BL, BLX or B.W of the halfwords `op` and `low` goes, before any alignment. */
+uint64_t call_thumb_relative(const struct call_site *site, uint16_t op, uint16_t low);
 
 #endif

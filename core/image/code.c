@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/bits.h"
 #include "core/base/err.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
@@ -166,7 +167,7 @@ static bool is_sleep(const struct elf *e, const struct elf_code *s, uint64_t at,
 
 	if (off + 2 > s->size)
 		return false;
-	word = s->bytes[off + e->big_code] | (unsigned)s->bytes[off + !e->big_code] << 8;
+	word = bits_load16(s->bytes + off, e->big_code);
 	if (e->machine->isa == ELF_ISA_AVR)
 		return word == 0x9588;
 	return e->machine->isa == ELF_ISA_ARM && mode == 't' && (word == 0xbf30 || word == 0xbf20);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/bits.h"
 #include "core/base/mem.h"
 
 #define MAX_SECTIONS 100000u
@@ -323,26 +324,30 @@ const struct elf_code *elf_code_at(const struct elf *e, uint64_t address)
 	return &e->code[low - 1];
 }
 
-bool elf_code16(const struct elf *e, uint64_t address, uint16_t *value)
+/* n bytes of code at an address; NULL: outside. */
+static const uint8_t *code_bytes(const struct elf *e, uint64_t address, uint64_t n)
 {
 	const struct elf_code *c = elf_code_at(e, address);
-	const uint8_t *p;
 
-	if (!c || c->address + c->size - address < 2)
-		return false;
-	p = c->bytes + (address - c->address);
-	*value = (uint16_t)(e->big_code ? p[0] << 8 | p[1] : p[1] << 8 | p[0]);
-	return true;
+	return c && c->address + c->size - address >= n ? c->bytes + (address - c->address) : NULL;
+}
+
+bool elf_code16(const struct elf *e, uint64_t address, uint16_t *value)
+{
+	const uint8_t *p = code_bytes(e, address, 2);
+
+	if (p)
+		*value = bits_load16(p, e->big_code);
+	return p != NULL;
 }
 
 bool elf_code32(const struct elf *e, uint64_t address, uint32_t *value)
 {
-	uint16_t a, b;
+	const uint8_t *p = code_bytes(e, address, 4);
 
-	if (!elf_code16(e, address, &a) || !elf_code16(e, address + 2, &b))
-		return false;
-	*value = e->big_code ? (uint32_t)a << 16 | b : (uint32_t)b << 16 | a;
-	return true;
+	if (p)
+		*value = bits_load32(p, e->big_code);
+	return p != NULL;
 }
 
 /* --- symbols ---------------------------------------------------------------------------------- */

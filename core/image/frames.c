@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/base/bits.h"
+#include "core/base/bytes.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
 
@@ -37,84 +39,20 @@ struct frame_reader {
 	bool failed;
 };
 
-/* --- bytes ------------------------------------------------------------------------------------ */
-
-/* A place in the section and where what is read there ends; beyond it all is 0 and `beyond`. */
-struct place {
-	const struct frame_reader *r;
-	uint64_t at, end;
-	bool beyond;
-};
-
-static uint64_t take(struct place *p, unsigned n)
-{
-	uint64_t value = 0;
-
-	if (p->at > p->end || p->end - p->at < n) {
-		p->beyond = true;
-		return 0;
-	}
-	for (unsigned i = 0; i < n; i++)
-		value |= (uint64_t)p->r->bytes[p->at + i] << 8 * (p->r->elf->big_data ? n - 1 - i : i);
-	p->at += n;
-	return value;
-}
-
-static void skip(struct place *p, uint64_t n)
-{
-	if (p->at > p->end || p->end - p->at < n)
-		p->beyond = true;
-	else
-		p->at += n;
-}
-
-/* LEB128 (DWARF 5, 7.6); bits beyond 64 are lost. */
-static uint64_t take_leb(struct place *p, bool is_signed)
-{
-	uint64_t value = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = take(p, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80 && !p->beyond);
-	if (is_signed && byte & 0x40 && shift < 64)
-		value |= ~UINT64_C(0) << shift;
-	return value;
-}
-
-static uint64_t take_unsigned(struct place *p)
-{
-	return take_leb(p, false);
-}
-
-static int64_t take_signed(struct place *p)
-{
-	return (int64_t)take_leb(p, true);
-}
-
-static uint64_t extend(uint64_t value, unsigned bytes)
-{
-	uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
-
-	return (value ^ sign) - sign;
-}
-
 /* An address as its CIE says they are written; `beyond` for what is not understood. */
-static uint64_t take_address(struct place *p, const struct common *c, bool is_length)
+static uint64_t take_address(const struct frame_reader *r, struct bytes *p, const struct common *c,
+			     bool is_length)
 {
-	uint64_t base = p->r->address + p->at, value;
+	uint64_t base = r->address + p->at, value;
 
 	switch (c->encoding & PE_FORMAT) {
-	case PE_ABSOLUTE: value = take(p, c->address_size); break;
-	case PE_UDATA2: value = take(p, 2); break;
-	case PE_UDATA4: value = take(p, 4); break;
+	case PE_ABSOLUTE: value = bytes_take(p, c->address_size); break;
+	case PE_UDATA2: value = bytes_take(p, 2); break;
+	case PE_UDATA4: value = bytes_take(p, 4); break;
 	case PE_UDATA8:
-	case PE_SDATA8: value = take(p, 8); break;
-	case PE_SDATA2: value = extend(take(p, 2), 2); break;
-	case PE_SDATA4: value = extend(take(p, 4), 4); break;
+	case PE_SDATA8: value = bytes_take(p, 8); break;
+	case PE_SDATA2: value = (uint64_t)bits_extend(bytes_take(p, 2), 16); break;
+	case PE_SDATA4: value = (uint64_t)bits_extend(bytes_take(p, 4), 32); break;
 	default:
 		p->beyond = true;
 		return 0;
@@ -123,7 +61,7 @@ static uint64_t take_address(struct place *p, const struct common *c, bool is_le
 		return value;
 	if (c->encoding & PE_BASE)
 		value += base;
-	return p->r->elf->bits == 32 ? value & UINT32_MAX : value;
+	return r->elf->bits == 32 ? value & UINT32_MAX : value;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -166,17 +104,18 @@ static const struct instruction {
 	[0x2f] = { true, { LEB, LEB }, NOTHING },		/* GNU_negative_offset_extended */
 };
 
-static int64_t take_operand(struct place *p, enum operand kind, const struct common *c)
+static int64_t take_operand(const struct frame_reader *r, struct bytes *p, enum operand kind,
+			    const struct common *c)
 {
 	switch (kind) {
-	case LEB: return (int64_t)take_unsigned(p);
-	case SLEB: return take_signed(p);
-	case BLOCK: skip(p, take_unsigned(p)); return 0;
-	case DATA1: return (int64_t)take(p, 1);
-	case DATA2: return (int64_t)take(p, 2);
-	case DATA4: return (int64_t)take(p, 4);
-	case DATA8: return (int64_t)take(p, 8);
-	case ADDRESS: return (int64_t)take_address(p, c, false);
+	case LEB: return (int64_t)bytes_take_uleb(p);
+	case SLEB: return bytes_take_sleb(p);
+	case BLOCK: bytes_skip(p, bytes_take_uleb(p)); return 0;
+	case DATA1: return (int64_t)bytes_take(p, 1);
+	case DATA2: return (int64_t)bytes_take(p, 2);
+	case DATA4: return (int64_t)bytes_take(p, 4);
+	case DATA8: return (int64_t)bytes_take(p, 8);
+	case ADDRESS: return (int64_t)take_address(r, p, c, false);
 	case NONE: break;
 	}
 	return 0;
@@ -186,23 +125,24 @@ static int64_t take_operand(struct place *p, enum operand kind, const struct com
  * The largest offset that the instructions up to p->end set, at least `depth`; negative: not known.
  * Which register it is counted from does not matter: where it changes the offset stays or is said.
  */
-static int64_t deepest(struct place *p, const struct common *c, int64_t depth)
+static int64_t deepest(const struct frame_reader *r, struct bytes *p, const struct common *c,
+		       int64_t depth)
 {
 	while (p->at < p->end && !p->beyond) {
-		uint8_t code = (uint8_t)take(p, 1);
+		uint8_t code = (uint8_t)bytes_take(p, 1);
 		const struct instruction *i = &instructions[code & 0x3f];
 		int64_t value = 0;
 
 		if (code >> 6) {	/* advance_loc, offset, restore: with an operand inside */
 			if (code >> 6 == 2)
-				take_unsigned(p);
+				bytes_take_uleb(p);
 			continue;
 		}
 		if (!i->there || i->means == UNKNOWN)
 			return FRAME_UNKNOWN;
 		for (unsigned k = 0; k < 2; k++)
 			if (i->operands[k] != NONE)
-				value = take_operand(p, i->operands[k], c);
+				value = take_operand(r, p, i->operands[k], c);
 		if (i->means == OFFSET_FACTORED &&
 		    __builtin_mul_overflow(value, c->data_align, &value))
 			return FRAME_UNKNOWN;
@@ -215,7 +155,8 @@ static int64_t deepest(struct place *p, const struct common *c, int64_t depth)
 /* --- entries ---------------------------------------------------------------------------------- */
 
 /* "zR", "zPLR"...: each letter has its data (LSB 5.0, 10.6.1.1.1); only R matters. */
-static bool take_augmentation(struct place *p, const char *letters, struct common *c)
+static bool take_augmentation(const struct frame_reader *r, struct bytes *p, const char *letters,
+			      struct common *c)
 {
 	uint64_t length, end;
 
@@ -224,7 +165,7 @@ static bool take_augmentation(struct place *p, const char *letters, struct commo
 	if (*letters != 'z')
 		return false;
 	c->sized = true;
-	length = take_unsigned(p);
+	length = bytes_take_uleb(p);
 	if (p->beyond || length > p->end - p->at)
 		return false;
 	end = p->at + length;
@@ -232,12 +173,12 @@ static bool take_augmentation(struct place *p, const char *letters, struct commo
 		struct common pointer = *c;
 
 		if (*letters == 'R') {
-			c->encoding = (uint8_t)take(p, 1);
+			c->encoding = (uint8_t)bytes_take(p, 1);
 		} else if (*letters == 'P') {
-			pointer.encoding = (uint8_t)take(p, 1) & PE_FORMAT;
-			take_address(p, &pointer, true);
+			pointer.encoding = (uint8_t)bytes_take(p, 1) & PE_FORMAT;
+			take_address(r, p, &pointer, true);
 		} else if (*letters == 'L') {
-			take(p, 1);
+			bytes_take(p, 1);
 		} else if (*letters != 'S' && *letters != 'B') {
 			break;		/* later letters' data is out of reach, R comes early */
 		}
@@ -247,49 +188,35 @@ static bool take_augmentation(struct place *p, const char *letters, struct commo
 			      (c->encoding & PE_BASE) == PE_RELATIVE_TO_PC);
 }
 
-/* "": it runs to the end of the entry, or beyond. */
-static const char *take_string(struct place *p)
-{
-	const char *s = (const char *)p->r->bytes + p->at;
-	const void *end = p->at < p->end ? memchr(s, 0, (size_t)(p->end - p->at)) : NULL;
-
-	if (!end) {
-		p->beyond = true;
-		return "";
-	}
-	p->at += (uint64_t)((const char *)end - s) + 1;
-	return s;
-}
-
 /* A common information entry behind its id (DWARF 5, 6.4.1). */
-static struct common read_common(struct place *p)
+static struct common read_common(const struct frame_reader *r, struct bytes *p)
 {
-	struct common c = { .address_size = p->r->elf->bits / 8, .encoding = PE_ABSOLUTE };
-	uint64_t version = take(p, 1);
-	const char *letters = take_string(p);
+	struct common c = { .address_size = r->elf->bits / 8, .encoding = PE_ABSOLUTE };
+	uint64_t version = bytes_take(p, 1);
+	const char *letters = bytes_take_string(p);
 	unsigned segment = 0;
 	bool understood;
 
 	if (version == 4) {
-		c.address_size = (uint8_t)take(p, 1);
-		segment = (unsigned)take(p, 1);
+		c.address_size = (uint8_t)bytes_take(p, 1);
+		segment = (unsigned)bytes_take(p, 1);
 	}
-	take_unsigned(p);		/* code alignment: of the addresses between rows */
-	c.data_align = take_signed(p);
+	bytes_take_uleb(p);		/* code alignment: of the addresses between rows */
+	c.data_align = bytes_take_sleb(p);
 	if (version == 1)
-		take(p, 1);		/* column of the return address */
+		bytes_take(p, 1);		/* column of the return address */
 	else
-		take_unsigned(p);
-	understood = take_augmentation(p, letters, &c);
+		bytes_take_uleb(p);
+	understood = take_augmentation(r, p, letters, &c);
 	c.known = understood && !p->beyond && !segment &&
 		  (version == 1 || version == 3 || version == 4) &&
 		  (c.address_size == 2 || c.address_size == 4 || c.address_size == 8);
-	c.depth = c.known ? deepest(p, &c, 0) : FRAME_UNKNOWN;
+	c.depth = c.known ? deepest(r, p, &c, 0) : FRAME_UNKNOWN;
 	return c;
 }
 
 struct entry {
-	struct place body;		/* behind the id */
+	struct bytes body;		/* behind the id */
 	uint64_t common;		/* offset of its CIE; its own: it is one */
 	bool is_common;
 };
@@ -297,19 +224,19 @@ struct entry {
 /* The entry at *at, which moves behind it. False: nothing more to be read. */
 static bool next_entry(const struct frame_reader *r, uint64_t *at, struct entry *e)
 {
-	struct place p = { .r = r, .at = *at, .end = r->size };
+	struct bytes p = { .data = r->bytes, .at = *at, .end = r->size, .big = r->elf->big_data };
 	unsigned wide = 4;
-	uint64_t length = take(&p, 4), id, id_at;
+	uint64_t length = bytes_take(&p, 4), id, id_at;
 
 	if (length == 0xffffffff) {
 		wide = 8;
-		length = take(&p, 8);
+		length = bytes_take(&p, 8);
 	}
 	if (p.beyond || length > p.end - p.at || length < (r->eh ? 4 : wide))
 		return false;
 	p.end = p.at + length;
 	id_at = p.at;
-	id = take(&p, r->eh ? 4 : wide);
+	id = bytes_take(&p, r->eh ? 4 : wide);
 	e->is_common = r->eh ? id == 0 : id == (wide == 8 ? UINT64_MAX : 0xffffffff);
 	e->common = e->is_common ? *at : r->eh ? id_at - id : id;
 	e->body = p;
@@ -332,7 +259,7 @@ static uint32_t common_of(struct frame_reader *r, uint64_t offset)
 		r->failed = true;
 		return MAP_NONE;
 	}
-	r->common[r->common_count] = read_common(&e.body);
+	r->common[r->common_count] = read_common(r, &e.body);
 	return (uint32_t)r->common_count++;
 }
 
@@ -361,14 +288,14 @@ static void read_function(struct frame_reader *r, struct entry *e)
 
 	if (!c || !c->known)
 		return;
-	low = take_address(&e->body, c, false);
-	size = take_address(&e->body, c, true);
+	low = take_address(r, &e->body, c, false);
+	size = take_address(r, &e->body, c, true);
 	if (c->sized)
-		skip(&e->body, take_unsigned(&e->body));
+		bytes_skip(&e->body, bytes_take_uleb(&e->body));
 	id = e->body.beyond ? SPAN_NONE : owner(r, low, low + size);
 	if (id == SPAN_NONE)
 		return;
-	depth = c->depth < 0 ? c->depth : deepest(&e->body, c, c->depth);
+	depth = c->depth < 0 ? c->depth : deepest(r, &e->body, c, c->depth);
 	/* Of several parts the deepest; one that nobody knows makes the whole unknown. */
 	if (depth < 0)
 		r->out->sizes[id] = INT32_MIN;

@@ -2,46 +2,24 @@
 
 #include <string.h>
 
-/* A place in a section; reading beyond its end gives 0 and is remembered. */
-struct cursor {
-	const struct guard_section *s;
-	uint64_t at;
-	bool beyond;
-};
-
-static uint64_t take(struct cursor *c, unsigned n)
-{
-	uint64_t value = 0;
-
-	if (c->at > c->s->size || c->s->size - c->at < n) {
-		c->beyond = true;
-		return 0;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t byte = c->s->bytes[c->at + i];
-
-		value |= byte << 8 * (c->s->big ? n - 1 - i : i);
-	}
-	c->at += n;
-	return value;
-}
+#include "core/base/bytes.h"
 
 /*
  * A unit's length (DWARF 5, 7.4): its end; *offset_size is 4 or 8. False: it does not lie in the
  * section.
  */
-static bool unit_end(struct cursor *c, uint64_t *end, unsigned *offset_size)
+static bool unit_end(struct bytes *c, uint64_t *end, unsigned *offset_size)
 {
-	uint64_t length = take(c, 4);
+	uint64_t length = bytes_take(c, 4);
 
 	*offset_size = 4;
 	if (length == 0xffffffff) {
-		length = take(c, 8);
+		length = bytes_take(c, 8);
 		*offset_size = 8;
 	} else if (length >= 0xfffffff0) {
 		return false;
 	}
-	if (c->beyond || !length || length > c->s->size - c->at)
+	if (c->beyond || !length || length > c->end - c->at)
 		return false;
 	*end = c->at + length;
 	return true;
@@ -53,57 +31,57 @@ static bool address_size_sound(uint64_t size)
 }
 
 /* .debug_info: DWARF 5, 7.5.1. Type units and skeletons are not read. */
-static bool info_header(struct cursor *c, unsigned offset_size, uint64_t end)
+static bool info_header(struct bytes *c, unsigned offset_size, uint64_t end)
 {
-	uint64_t version = take(c, 2), size;
+	uint64_t version = bytes_take(c, 2), size;
 
 	if (version < 2 || version > 5)
 		return false;
 	if (version == 5) {
-		uint64_t type = take(c, 1);
+		uint64_t type = bytes_take(c, 1);
 
-		size = take(c, 1);
-		take(c, offset_size);
+		size = bytes_take(c, 1);
+		bytes_take(c, offset_size);
 		if (type == 0 || type > 6)
 			return false;
 	} else {
-		take(c, offset_size);
-		size = take(c, 1);
+		bytes_take(c, offset_size);
+		size = bytes_take(c, 1);
 	}
 	return address_size_sound(size) && c->at < end;
 }
 
 /* .debug_rnglists: DWARF 5, 7.28. */
-static bool ranges_header(struct cursor *c, unsigned offset_size, uint64_t end)
+static bool ranges_header(struct bytes *c, unsigned offset_size, uint64_t end)
 {
-	uint64_t version = take(c, 2), size = take(c, 1), segment = take(c, 1), count = take(c, 4);
+	uint64_t version = bytes_take(c, 2), size = bytes_take(c, 1), segment = bytes_take(c, 1), count = bytes_take(c, 4);
 
 	return version == 5 && address_size_sound(size) && segment == 0 && c->at <= end &&
 	       count <= (end - c->at) / offset_size;
 }
 
 /* .debug_line: DWARF 5, 6.2.4. A line_range of 0 would be divided by. */
-static bool line_header(struct cursor *c, unsigned offset_size, uint64_t end)
+static bool line_header(struct bytes *c, unsigned offset_size, uint64_t end)
 {
-	uint64_t version = take(c, 2), length, range, opcodes;
+	uint64_t version = bytes_take(c, 2), length, range, opcodes;
 
 	if (version < 2 || version > 5)
 		return false;
-	if (version == 5 && (!address_size_sound(take(c, 1)) || take(c, 1) != 0))
+	if (version == 5 && (!address_size_sound(bytes_take(c, 1)) || bytes_take(c, 1) != 0))
 		return false;
-	length = take(c, offset_size);
+	length = bytes_take(c, offset_size);
 	if (c->beyond || c->at > end || length > end - c->at)
 		return false;
 	end = c->at + length;
-	take(c, version >= 4 ? 4 : 3);		/* instruction sizes, default_is_stmt, line_base */
-	range = take(c, 1);
-	opcodes = take(c, 1);
+	bytes_take(c, version >= 4 ? 4 : 3);		/* instruction sizes, default_is_stmt, line_base */
+	range = bytes_take(c, 1);
+	opcodes = bytes_take(c, 1);
 	return range && opcodes && c->at <= end && opcodes - 1 <= end - c->at;
 }
 
 static const struct {
 	const char *name;
-	bool (*header)(struct cursor *c, unsigned offset_size, uint64_t end);
+	bool (*header)(struct bytes *c, unsigned offset_size, uint64_t end);
 	bool whole;			/* all of it or nothing */
 	bool padded;			/* some assemblers align the tables with zeros */
 } rules[] = {
@@ -117,15 +95,16 @@ static uint64_t sound_bytes(const struct guard_section *s, size_t rule)
 	uint64_t at = 0;
 
 	while (at < s->size) {
-		struct cursor c = { .s = s, .at = at };
+		struct bytes c = { .data = s->bytes, .at = at, .end = s->size, .big = s->big };
 		unsigned offset_size;
 		uint64_t end;
 
-		if (rules[rule].padded && take(&c, 4) == 0 && !c.beyond) {
+		if (rules[rule].padded && bytes_take(&c, 4) == 0 && !c.beyond) {
 			at += 4;
 			continue;
 		}
-		c = (struct cursor){ .s = s, .at = at };
+		c.at = at;
+		c.beyond = false;
 		if (!unit_end(&c, &end, &offset_size) ||
 		    !rules[rule].header(&c, offset_size, end) || c.beyond)
 			return rules[rule].whole ? 0 : at;

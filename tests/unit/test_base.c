@@ -6,7 +6,9 @@
 #include <time.h>
 
 #include "core/base/arena.h"
+#include "core/base/bits.h"
 #include "core/base/buf.h"
+#include "core/base/bytes.h"
 #include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
@@ -15,6 +17,7 @@
 #include "core/base/mem.h"
 #include "core/base/regex.h"
 #include "core/base/text.h"
+#include "core/base/varint.h"
 #include "core/node/console.h"
 
 static void first_error_wins(void **state)
@@ -148,6 +151,99 @@ static void strict_numbers(void **state)
 		     text_double("1e999", &d));
 }
 
+static void varints_are_read_as_written(void **state)
+{
+	static const uint64_t numbers[] = {
+		0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		uint8_t bytes[VARINT_MAX];
+		const uint8_t *at = bytes;
+		size_t n = varint_put(bytes, numbers[i]);
+		uint64_t value = 1;
+
+		assert_int_equal(varint_get(bytes, n, &value), n);
+		assert_true(value == numbers[i]);
+		assert_int_equal(varint_get(bytes, n - 1, &value), 0);
+		assert_true(varint_take(&at) == numbers[i]);
+		assert_ptr_equal(at, bytes + n);
+		at = bytes;
+		n = varint_put_signed(bytes, (int64_t)numbers[i]);
+		assert_true(varint_take_signed(&at) == (int64_t)numbers[i]);
+		assert_ptr_equal(at, bytes + n);
+	}
+}
+
+/* The examples of DWARF 5, 7.6, padding, and numbers that have no end. */
+static void varints_end_within_their_bytes(void **state)
+{
+	static const struct { const char *bytes; size_t n, size; uint64_t u; int64_t s; } rows[] = {
+		{ "\x02", 1, 1, 2, 2 }, { "\x7e", 1, 1, 126, -2 }, { "\xff\x00", 2, 2, 127, 127 },
+		{ "\x81\x7f", 2, 2, 16257, -127 }, { "\x80\x01", 2, 2, 128, 128 },
+		{ "\x80\x7f", 2, 2, 16256, -128 }, { "\x85\x80\x80\x00", 4, 4, 5, 5 },
+		{ "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 10, 10, UINT64_MAX, -1 },
+		{ "\x80", 1, 0, 0, 0 }, { "", 0, 0, 0, 0 },
+		{ "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11, 0, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const uint8_t *p = (const uint8_t *)rows[i].bytes;
+		struct bytes u = { .data = p, .end = rows[i].n }, s = u;
+
+		assert_true(bytes_take_uleb(&u) == rows[i].u);
+		assert_true(bytes_take_sleb(&s) == rows[i].s);
+		assert_int_equal(u.at, rows[i].size);
+		assert_int_equal(s.at, rows[i].size);
+		assert_int_equal(u.beyond, !rows[i].size);
+	}
+}
+
+static void fields_have_their_sign(void **state)
+{
+	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+
+	(void)state;
+	assert_true(bits_extend(0x7ff, 12) == 0x7ff);
+	assert_true(bits_extend(0xf800, 12) == -0x800);
+	assert_true(bits_extend(1, 1) == -1);
+	assert_true(bits_extend(UINT64_MAX, 64) == -1);
+	assert_int_equal(bits_load16(bytes, true), 0x0102);
+	assert_int_equal(bits_load16(bytes, false), 0x0201);
+	assert_int_equal(bits_load32(bytes, true), 0x01020304);
+	assert_int_equal(bits_load32(bytes, false), 0x04030201);
+	assert_true(bits_load(bytes, 8, true) == UINT64_C(0x0102030405060708));
+	assert_true(bits_load(bytes, 3, false) == 0x030201);
+}
+
+static void bytes_are_never_read_beyond_their_end(void **state)
+{
+	static const uint8_t data[] = { 'a', 'b', 0, 'c', 'd' };
+	struct bytes b = { .data = data, .end = sizeof(data), .big = true };
+
+	(void)state;
+	assert_string_equal(bytes_take_string(&b), "ab");
+	assert_int_equal(b.at, 3);
+	assert_string_equal(bytes_take_string(&b), "");
+	assert_true(b.beyond);
+	assert_int_equal(b.at, 3);
+	b.beyond = false;
+	assert_int_equal(bytes_take(&b, 2), 'c' << 8 | 'd');
+	assert_false(b.beyond);
+	assert_int_equal(bytes_take(&b, 1), 0);
+	assert_true(b.beyond);
+	b = (struct bytes){ .data = data, .at = 1, .end = sizeof(data) };
+	bytes_skip(&b, UINT64_MAX);
+	assert_true(b.beyond);
+	assert_int_equal(b.at, 1);
+	b = (struct bytes){ .data = data, .at = 9, .end = sizeof(data) };
+	assert_int_equal(bytes_take(&b, 1), 0);
+	assert_string_equal(bytes_take_string(&b), "");
+	assert_true(b.beyond);
+}
+
 static void map_holds_what_was_put(void **state)
 {
 	struct map m;
@@ -271,7 +367,7 @@ static void a_full_disk_keeps_the_old_file(void **state)
 	assert_non_null(strstr(err.text, "No space left"));
 }
 
-static void patterns(void **state)
+static void patterns_match_with_smart_case(void **state)
 {
 	struct err err = { 0 };
 	struct regex *r = regex_new("crc.*_add", &err);
@@ -367,13 +463,17 @@ int main(void)
 		cmocka_unit_test(times_as_people_read_them),
 		cmocka_unit_test(waits_for_poll),
 		cmocka_unit_test(strict_numbers),
+		cmocka_unit_test(varints_are_read_as_written),
+		cmocka_unit_test(varints_end_within_their_bytes),
+		cmocka_unit_test(fields_have_their_sign),
+		cmocka_unit_test(bytes_are_never_read_beyond_their_end),
 		cmocka_unit_test(map_holds_what_was_put),
 		cmocka_unit_test(index_holds_what_was_put),
 		cmocka_unit_test(failed_allocations_leave_things_whole),
 		cmocka_unit_test(files_are_written_whole_or_not_at_all),
 		cmocka_unit_test(files_of_ours_have_their_place),
 		cmocka_unit_test(a_full_disk_keeps_the_old_file),
-		cmocka_unit_test(patterns),
+		cmocka_unit_test(patterns_match_with_smart_case),
 		cmocka_unit_test(console_keeps_lines),
 		cmocka_unit_test(console_leaves_colours_out),
 	};

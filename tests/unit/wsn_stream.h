@@ -24,6 +24,7 @@
 #include "tests/unit/unit.h"
 
 #include "core/base/buf.h"
+#include "core/base/varint.h"
 #include "core/wire/wire.h"
 
 /* --- coding -------------------------------------------------------------------------------------- */
@@ -43,9 +44,9 @@ static inline uint16_t stream_crc(const uint8_t *p, size_t n)
 
 static inline void stream_varint(struct buf *b, uint64_t x)
 {
-	for (; x >= 0x80; x >>= 7)
-		buf_addc(b, (char)(x | 0x80));
-	buf_addc(b, (char)x);
+	uint8_t bytes[VARINT_MAX];
+
+	buf_add(b, bytes, varint_put(bytes, x));
 }
 
 static inline void stream_fixed(struct buf *b, uint64_t x, size_t bytes)

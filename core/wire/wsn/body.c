@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/varint.h"
 
 #define ADDRESS_MAX UINT32_MAX
 
@@ -34,20 +35,16 @@ static uint64_t fixed(struct reader *r, size_t bytes)
 
 static uint64_t varint_long(struct reader *r)
 {
-	uint64_t x = 0;
+	uint64_t x;
+	size_t n = varint_get(r->p, (size_t)(r->end - r->p), &x);
 
-	for (unsigned shift = 0; shift < 64 && r->p < r->end; shift += 7) {
-		uint8_t byte = *r->p++;
-
-		if (shift == 63 && byte > 1)
-			break;
-		x |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return x;
+	if (!n || (n == VARINT_MAX && r->p[n - 1] > 1)) {	/* the latter: above 64 bits */
+		r->bad = true;
+		r->p = r->end;
+		return 0;
 	}
-	r->bad = true;
-	r->p = r->end;
-	return 0;
+	r->p += n;
+	return x;
 }
 
 static inline uint64_t varint(struct reader *r)
