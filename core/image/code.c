@@ -7,6 +7,7 @@
 #include "core/base/err.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/image/runtime.h"
 
 #define MAX_MAP (UINT64_C(64) << 20)	/* bytes of address space that the map covers */
@@ -86,17 +87,7 @@ static void mark_text(struct code *c)
 /* Index of the mapping symbol that rules at an address; SIZE_MAX: before the first. */
 static size_t mode_index(const struct elf *e, uint64_t address)
 {
-	size_t low = 0, high = e->mode_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (e->modes[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low - 1;
+	return SORTED_ABOVE(e->modes, e->mode_count, address) - 1;
 }
 
 /*
@@ -433,19 +424,11 @@ uint64_t code_normal(const struct code *c, uint64_t address)
 	if (c->elf->machine->isa == ELF_ISA_ARM)
 		address &= ~UINT64_C(1);
 	for (int steps = 0; steps < 4; steps++) {
-		size_t low = 0, high = c->veneer_count;
+		size_t next = SORTED_ABOVE(c->veneers, c->veneer_count, address);
 
-		while (low < high) {
-			size_t mid = low + (high - low) / 2;
-
-			if (c->veneers[mid].low <= address)
-				low = mid + 1;
-			else
-				high = mid;
-		}
-		if (!low || address >= c->veneers[low - 1].high)
+		if (!next || address >= c->veneers[next - 1].high)
 			break;
-		address = c->veneers[low - 1].target;
+		address = c->veneers[next - 1].target;
 	}
 	return address;
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/bits.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 
 #define MAX_SECTIONS 100000u
 #define MAX_INFLATED (UINT64_C(1) << 30)	/* a compressed section claims its own size */
@@ -309,19 +310,10 @@ static int read_code(struct elf *e, Elf *elf, const char *path, struct err *err)
 
 const struct elf_code *elf_code_at(const struct elf *e, uint64_t address)
 {
-	size_t low = 0, high = e->code_count;
+	size_t next = SORTED_ABOVE(e->code, e->code_count, address);
+	const struct elf_code *c = next ? &e->code[next - 1] : NULL;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (e->code[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || address - e->code[low - 1].address >= e->code[low - 1].size)
-		return NULL;
-	return &e->code[low - 1];
+	return c && address - c->address < c->size ? c : NULL;
 }
 
 /* n bytes of code at an address; NULL: outside. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 
 static int by_start(const void *a, const void *b)
 {
@@ -138,17 +139,7 @@ void lines_release(struct lines *l)
 /* Index of the first row behind an address. */
 static size_t index_after(const struct lines *l, uint64_t address)
 {
-	size_t low = 0, high = l->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->rows[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORTED_ABOVE(l->rows, l->count, address);
 }
 
 const struct debug_row *lines_find(const struct lines *l, uint64_t address)

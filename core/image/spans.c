@@ -4,6 +4,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 
 void spans_release(struct spans *s)
 {
@@ -108,17 +109,9 @@ int spans_flatten(struct spans *s)
 
 size_t spans_index(const struct spans *s, uint64_t address)
 {
-	size_t low = 0, high = s->count;
+	size_t next = SORTED_ABOVE(s->v, s->count, address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->v[mid].low <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < s->v[low - 1].high ? low - 1 : SIZE_MAX;
+	return next && address < s->v[next - 1].high ? next - 1 : SIZE_MAX;
 }
 
 uint32_t spans_find(const struct spans *s, uint64_t address)

@@ -5,12 +5,13 @@
 #include "core/base/err.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/image/demangle.h"
 
 /* A place where a function may start: one a distinct address. */
 struct start {
-	const struct elf_symbol *symbol;	/* the best of those here */
 	uint64_t low, high;			/* high 0: not known yet */
+	const struct elf_symbol *symbol;	/* the best of those here */
 	bool is_function;
 	uint32_t function;			/* id, once given */
 };
@@ -62,25 +63,15 @@ static const struct elf_symbol *best_of(const struct elf *e, size_t i, size_t *n
 	return best;
 }
 
-/* Index of the first symbol beyond an address. */
-static size_t beyond(const struct elf *e, uint64_t address)
+/* Index of the first symbol symbol_after an address. */
+static size_t symbol_after(const struct elf *e, uint64_t address)
 {
-	size_t low = 0, high = e->symbol_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (e->symbols[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORTED_ABOVE(e->symbols, e->symbol_count, address);
 }
 
 const struct elf_symbol *symbols_before(const struct elf *e, uint64_t address)
 {
-	size_t i = beyond(e, address), next;
+	size_t i = symbol_after(e, address), next;
 
 	if (!i)
 		return NULL;
@@ -144,7 +135,7 @@ static bool begins_with_name(const char *s, const char *name)
 /* Whether a symbol bears the name of one at the function's address, and more: __udivmodsi4_loop. */
 static bool named_after(const struct builder *b, const char *label, uint64_t address)
 {
-	size_t i = beyond(b->elf, address);
+	size_t i = symbol_after(b->elf, address);
 
 	for (int aliases = 0; i && aliases < 16 && b->elf->symbols[i - 1].address == address;
 	     aliases++) {
@@ -263,17 +254,9 @@ static int new_function(struct namer *n, struct start *at, size_t length)
 
 static struct start *start_at(const struct builder *b, uint64_t address)
 {
-	size_t low = 0, high = b->count;
+	size_t i = SORTED_FROM(b->starts, b->count, address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (b->starts[mid].low < address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < b->count && b->starts[low].low == address ? &b->starts[low] : NULL;
+	return i < b->count && b->starts[i].low == address ? &b->starts[i] : NULL;
 }
 
 enum pass { PASS_FUNCTIONS, PASS_CLONES, PASS_VENEERS };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 
 enum { FRAMES = 16, RANGES = 64, INLINES = 512 };
 
@@ -338,19 +339,11 @@ const struct cost_line *cost_line(const struct cost *c, uint32_t line)
 
 uint64_t cost_samples(const struct cost *c, uint64_t low, uint64_t high)
 {
-	size_t from = 0, to = c->pc_count;
 	uint64_t sum = 0;
 
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (c->pcs[mid].pc < low)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	for (; from < c->pc_count && c->pcs[from].pc < high; from++)
-		sum += c->pcs[from].samples;
+	for (size_t i = SORTED_FROM(c->pcs, c->pc_count, low);
+	     i < c->pc_count && c->pcs[i].pc < high; i++)
+		sum += c->pcs[i].samples;
 	return sum;
 }
 

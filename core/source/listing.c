@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/source/objdump.h"
 
 void listing_release(struct listing *l)
@@ -120,15 +121,7 @@ const char *listing_text(const struct listing *l, size_t i)
 
 size_t listing_find(const struct listing *l, uint64_t address)
 {
-	size_t low = 0, high = l->count;
+	size_t next = SORTED_ABOVE(l->v, l->count, address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->v[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address - l->v[low - 1].address < l->v[low - 1].size ? low - 1 : SIZE_MAX;
+	return next && address - l->v[next - 1].address < l->v[next - 1].size ? next - 1 : SIZE_MAX;
 }

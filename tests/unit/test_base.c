@@ -16,6 +16,7 @@
 #include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/base/regex.h"
+#include "core/base/sorted.h"
 #include "core/base/text.h"
 #include "core/base/varint.h"
 #include "core/node/console.h"
@@ -244,6 +245,23 @@ static void bytes_are_never_read_beyond_their_end(void **state)
 	assert_true(b.beyond);
 }
 
+static void search_finds_the_first_above(void **state)
+{
+	static const struct { uint64_t key; char rest; } v[] = {
+		{ 2, 0 }, { 4, 0 }, { 4, 0 }, { UINT64_MAX, 0 },
+	};
+	static const struct { uint64_t key; size_t above, from; } rows[] = {
+		{ 0, 0, 0 }, { 2, 1, 0 }, { 3, 1, 1 }, { 4, 3, 1 }, { 5, 3, 3 }, { UINT64_MAX, 4, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		assert_int_equal(SORTED_ABOVE(v, COUNT(v), rows[i].key), rows[i].above);
+		assert_int_equal(SORTED_FROM(v, COUNT(v), rows[i].key), rows[i].from);
+	}
+	assert_int_equal(SORTED_ABOVE(v, 0, 2), 0);
+}
+
 static void map_holds_what_was_put(void **state)
 {
 	struct map m;
@@ -467,6 +485,7 @@ int main(void)
 		cmocka_unit_test(varints_end_within_their_bytes),
 		cmocka_unit_test(fields_have_their_sign),
 		cmocka_unit_test(bytes_are_never_read_beyond_their_end),
+		cmocka_unit_test(search_finds_the_first_above),
 		cmocka_unit_test(map_holds_what_was_put),
 		cmocka_unit_test(index_holds_what_was_put),
 		cmocka_unit_test(failed_allocations_leave_things_whole),
