@@ -55,7 +55,7 @@ static struct arena_block *block_add(struct arena *a, size_t size)
 	return b;
 }
 
-static void *take(struct arena *a, size_t size, size_t align)
+static void *block_take(struct arena *a, size_t size, size_t align)
 {
 	struct arena_block *b = a->head;
 	size_t at = b ? (b->used + align - 1) & ~(align - 1) : 0;
@@ -75,12 +75,12 @@ static void *take(struct arena *a, size_t size, size_t align)
 
 void *arena_alloc(struct arena *a, size_t size)
 {
-	return take(a, size, alignof(max_align_t));
+	return block_take(a, size, alignof(max_align_t));
 }
 
 const char *arena_strn(struct arena *a, const char *s, size_t n)
 {
-	char *copy = n < SIZE_MAX ? take(a, n + 1, 1) : NULL;
+	char *copy = n < SIZE_MAX ? block_take(a, n + 1, 1) : NULL;
 
 	if (!copy)
 		return NULL;

@@ -27,7 +27,7 @@ void buf_reset(struct buf *b)
 }
 
 /* Room for n more bytes and the NUL. */
-static bool reserve(struct buf *b, size_t n)
+static bool room_reserve(struct buf *b, size_t n)
 {
 	if (b->failed || n > SIZE_MAX - b->len - 1 ||
 	    mem_grow(&b->data, &b->cap, b->len + n + 1, 1) < 0) {
@@ -39,7 +39,7 @@ static bool reserve(struct buf *b, size_t n)
 
 void buf_add(struct buf *b, const void *data, size_t n)
 {
-	if (!reserve(b, n))
+	if (!room_reserve(b, n))
 		return;
 	if (n)
 		memcpy(b->data + b->len, data, n);
@@ -74,7 +74,7 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 		buf_add(b, small, (size_t)n);
 		return;
 	}
-	if (!reserve(b, (size_t)n))
+	if (!room_reserve(b, (size_t)n))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
@@ -92,7 +92,7 @@ char *buf_detach(struct buf *b)
 	char *s;
 
 	if (!b->data)
-		reserve(b, 0);
+		room_reserve(b, 0);
 	if (b->failed) {
 		buf_release(b);
 		return NULL;

@@ -16,7 +16,7 @@ void err_clear(struct err *err)
 	err->text[0] = '\0';
 }
 
-static int set(struct err *err, enum err_code code, const char *fmt, va_list ap, const char *why)
+static int text_set(struct err *err, enum err_code code, const char *fmt, va_list ap, const char *why)
 {
 	char raw[sizeof(err->text)];
 	size_t n;
@@ -38,7 +38,7 @@ int err_set(struct err *err, enum err_code code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	set(err, code, fmt, ap, NULL);
+	text_set(err, code, fmt, ap, NULL);
 	va_end(ap);
 	return code;
 }
@@ -62,7 +62,7 @@ int err_errno(struct err *err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	set(err, ERR_IO, fmt, ap, strerror(saved));
+	text_set(err, ERR_IO, fmt, ap, strerror(saved));
 	va_end(ap);
 	errno = saved;
 	return ERR_IO;

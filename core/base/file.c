@@ -36,7 +36,7 @@ int file_write(const char *path, const void *data, size_t n, struct err *err)
 	return out_close(&out, err);
 }
 
-static char *read_all(int fd, const char *path, size_t max, size_t *n, struct err *err)
+static char *fd_read(int fd, const char *path, size_t max, size_t *n, struct err *err)
 {
 	struct buf b = BUF_INIT;
 	char chunk[65536];
@@ -73,7 +73,7 @@ char *file_read(const char *path, size_t max, size_t *n, struct err *err)
 		err_errno(err, "%s: cannot open", path);
 		return NULL;
 	}
-	data = read_all(fd, path, max, n, err);
+	data = fd_read(fd, path, max, n, err);
 	close(fd);
 	return data;
 }

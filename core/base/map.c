@@ -46,7 +46,7 @@ uint32_t map_get(const struct map *m, uint64_t key)
 	return m->slots ? slot_of(m, key)->value : MAP_NONE;
 }
 
-static int grow(struct map *m)
+static int slots_grow(struct map *m)
 {
 	size_t n = m->slots ? (m->mask + 1) * 2 : FIRST_SLOTS;
 	struct map bigger = { mem_alloc(n * sizeof(*m->slots)), m->count, n - 1 };
@@ -68,7 +68,7 @@ int map_put(struct map *m, uint64_t key, uint32_t value)
 	struct map_slot *s;
 
 	if (!m->slots || m->count + 1 > (m->mask + 1) / 4 * 3) {
-		if (grow(m) < 0)
+		if (slots_grow(m) < 0)
 			return ERR_NOMEM;
 	}
 	s = slot_of(m, key);

@@ -15,7 +15,7 @@ void mem_fail_after(long n)
 	grants = n;
 }
 
-static bool granted(void)
+static bool grant_take(void)
 {
 	if (grants < 0)
 		return true;
@@ -27,17 +27,17 @@ static bool granted(void)
 
 void *mem_alloc(size_t size)
 {
-	return granted() ? malloc(size ? size : 1) : NULL;
+	return grant_take() ? malloc(size ? size : 1) : NULL;
 }
 
 void *mem_zalloc(size_t size)
 {
-	return granted() ? calloc(1, size ? size : 1) : NULL;
+	return grant_take() ? calloc(1, size ? size : 1) : NULL;
 }
 
 void *mem_realloc(void *p, size_t size)
 {
-	return granted() ? realloc(p, size ? size : 1) : NULL;
+	return grant_take() ? realloc(p, size ? size : 1) : NULL;
 }
 
 char *mem_strndup(const char *s, size_t n)

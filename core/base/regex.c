@@ -30,7 +30,7 @@ static bool has_capital(const char *s)
 	return false;
 }
 
-static pcre2_code *compile(const char *pattern, struct err *err)
+static pcre2_code *pattern_compile(const char *pattern, struct err *err)
 {
 	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
 			   (has_capital(pattern) ? 0 : PCRE2_CASELESS);
@@ -50,7 +50,7 @@ static pcre2_code *compile(const char *pattern, struct err *err)
 
 struct regex *regex_new(const char *pattern, struct err *err)
 {
-	pcre2_code *code = compile(pattern, err);
+	pcre2_code *code = pattern_compile(pattern, err);
 	struct regex *r;
 
 	if (!code)

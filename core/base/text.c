@@ -250,6 +250,18 @@ const char *text_wall(char *dst, size_t size, uint64_t wall_ns)
 	return dst;
 }
 
+bool text_begins(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+bool text_ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), m = strlen(with);
+
+	return n >= m && strcmp(s + n - m, with) == 0;
+}
+
 const char *text_basename(const char *path)
 {
 	const char *slash = strrchr(path, '/');

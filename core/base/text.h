@@ -44,6 +44,9 @@ const char *text_span(char *dst, size_t size, uint64_t ns);
 /* The time of day here of a clock_wall(): "12:03:41"; "" where there is none. */
 const char *text_wall(char *dst, size_t size, uint64_t wall_ns);
 
+bool text_begins(const char *s, const char *with);
+bool text_ends(const char *s, const char *with);
+
 /* Last component of a path, borrowed from it. */
 const char *text_basename(const char *path);
 

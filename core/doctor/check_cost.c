@@ -131,7 +131,7 @@ void check_flash(struct doctor *d, struct survey *s)
 
 /* --- the short ones --------------------------------------------------------------------------- */
 
-static uint64_t body(const struct survey_function *f)
+static uint64_t body_size(const struct survey_function *f)
 {
 	return f->size > f->hook_bytes ? f->size - f->hook_bytes : 0;
 }
@@ -141,8 +141,8 @@ static int by_body(const void *a, const void *b)
 	const struct survey_function *x = *(const struct survey_function *const *)a,
 				     *y = *(const struct survey_function *const *)b;
 
-	if (body(x) != body(y))
-		return body(x) < body(y) ? -1 : 1;
+	if (body_size(x) != body_size(y))
+		return body_size(x) < body_size(y) ? -1 : 1;
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
@@ -156,7 +156,7 @@ void check_short(struct doctor *d, struct survey *s)
 	for (uint32_t i = 0; v && i < s->count; i++) {
 		const struct survey_function *f = &s->functions[i];
 
-		if (!(f->traits & FUNCTION_RUNTIME) && f->hook_bytes && body(f) < f->hook_bytes)
+		if (!(f->traits & FUNCTION_RUNTIME) && f->hook_bytes && body_size(f) < f->hook_bytes)
 			v[n++] = f;
 	}
 	if (n)

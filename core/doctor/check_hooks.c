@@ -19,7 +19,7 @@ static const char *flag_cure(const struct survey *s)
 }
 
 /* The sampler's entry: the linker keeps it when a vector has it. */
-static bool samples(const struct survey *s)
+static bool has_sampler(const struct survey *s)
 {
 	return survey_symbol(s, "wsnprof_sample_irq") != CODE_NO_TARGET;
 }
@@ -28,7 +28,7 @@ static void say_nothing(struct doctor *d, const struct survey *s)
 {
 	bool hooks = s->hooks[HOOK_ENTER] != CODE_NO_TARGET || s->hooks[HOOK_ARC] != CODE_NO_TARGET;
 
-	if (samples(s))
+	if (has_sampler(s))
 		doctor_say(d, DOCTOR_NOTE, flag_cure(s),
 			   "nothing is instrumented: there will be PC samples, but no calls");
 	else if (s->runtime && !hooks)
@@ -123,7 +123,7 @@ void check_runtime(struct doctor *d, struct survey *s)
 /* --- do the hooks call themselves? ------------------------------------------------------------ */
 
 /* Instrumented functions among all that a hook calls. */
-static uint32_t recursing(struct survey *s, enum survey_hook hook, struct buf *names)
+static uint32_t recursing_names(struct survey *s, enum survey_hook hook, struct buf *names)
 {
 	uint32_t n = 0, reached = survey_reach(s, survey_hook_function(s, hook));
 
@@ -140,7 +140,7 @@ static uint32_t recursing(struct survey *s, enum survey_hook hook, struct buf *n
 static bool check_hook(struct doctor *d, struct survey *s, enum survey_hook hook)
 {
 	struct buf names = BUF_INIT;
-	uint32_t n = recursing(s, hook, &names);
+	uint32_t n = recursing_names(s, hook, &names);
 
 	if (n)
 		doctor_say(d, s->runtime ? DOCTOR_FAULT : DOCTOR_WARNING,
@@ -155,7 +155,7 @@ static bool check_hook(struct doctor *d, struct survey *s, enum survey_hook hook
 }
 
 /* They call the hooks to know what those cost; which of them does is the inliner's choice. */
-static bool measures(const struct survey_function *f)
+static bool is_calibration(const struct survey_function *f)
 {
 	static const char *const names[] = {
 		"wsnprof_port_init", "calibrate", "least_of_nothing", "calls_of_nothing",
@@ -178,7 +178,7 @@ void check_recursion(struct doctor *d, struct survey *s)
 	for (int h = 0; h < HOOKS; h++)
 		said |= check_hook(d, s, (enum survey_hook)h);
 	for (uint32_t i = 0; i < s->count; i++) {
-		if (pick_takes(&own, &s->functions[i]) && !measures(&s->functions[i]))
+		if (pick_takes(&own, &s->functions[i]) && !is_calibration(&s->functions[i]))
 			names_add(&names, n++, s->functions[i].name);
 	}
 	names_end(&names, n);

@@ -14,7 +14,7 @@ struct words {
 	uint16_t op, low;		/* low: a wide instruction's second call_half */
 };
 
-static uint32_t one(unsigned r)
+static uint32_t bit_of(unsigned r)
 {
 	return UINT32_C(1) << (r & 15);
 }
@@ -48,8 +48,8 @@ static void take_mov(const struct words *w, struct insn *in)
 {
 	unsigned to = (w->op & 7) | (w->op >> 4 & 8), from = w->op >> 3 & 15;
 
-	in->writes = one(to);
-	in->reads = one(from);
+	in->writes = bit_of(to);
+	in->reads = bit_of(from);
 	in->traits = to == REG_LINK ? INSN_WRITES_LINK : 0;
 	if (to == REG_PC)
 		in->traits = INSN_ENDS | (from == REG_LINK ? INSN_RETURN : 0);
@@ -58,13 +58,13 @@ static void take_mov(const struct words *w, struct insn *in)
 /* LSLS #0: that is how Thumb-1 writes MOVS Rd, Rm */
 static void take_movs(const struct words *w, struct insn *in)
 {
-	in->writes = one(w->op & 7);
-	in->reads = one(w->op >> 3 & 7);
+	in->writes = bit_of(w->op & 7);
+	in->reads = bit_of(w->op >> 3 & 7);
 }
 
 static void take_literal(const struct words *w, struct insn *in)
 {
-	in->writes = one(w->op >> 8 & 7);
+	in->writes = bit_of(w->op >> 8 & 7);
 	in->traits = INSN_LITERAL;
 	in->literal = ((w->site->at + 4) & ~UINT64_C(3)) + (w->op & 0xff) * 4u;
 }
@@ -72,14 +72,14 @@ static void take_literal(const struct words *w, struct insn *in)
 /* LDR Rd, [SP, #]; ADR; MOVS Rd, #: nothing more to look for */
 static void take_rd8(const struct words *w, struct insn *in)
 {
-	in->writes = one(w->op >> 8 & 7);
+	in->writes = bit_of(w->op >> 8 & 7);
 }
 
 /* LDR Rt, [Rn, #] */
 static void take_load(const struct words *w, struct insn *in)
 {
-	in->writes = one(w->op & 7);
-	in->reads = one(w->op >> 3 & 7);
+	in->writes = bit_of(w->op & 7);
+	in->reads = bit_of(w->op >> 3 & 7);
 }
 
 /* --- 32 bits ---------------------------------------------------------------------------------- */
@@ -115,19 +115,19 @@ static void take_wide_load(const struct words *w, struct insn *in)
 
 static void take_wide_literal(const struct words *w, struct insn *in)
 {
-	in->writes = one(w->low >> 12);
+	in->writes = bit_of(w->low >> 12);
 	in->traits = INSN_LITERAL;
 	in->literal = ((w->site->at + 4) & ~UINT64_C(3)) + (w->low & 0xfff);
 }
 
 static void take_movw(const struct words *w, struct insn *in)
 {
-	in->writes = one(w->low >> 8);
+	in->writes = bit_of(w->low >> 8);
 }
 
 static void take_movt(const struct words *w, struct insn *in)
 {
-	in->writes = in->reads = one(w->low >> 8);
+	in->writes = in->reads = bit_of(w->low >> 8);
 	in->traits = INSN_UPDATES;
 }
 
@@ -172,7 +172,7 @@ static const struct form wide[] = {
 	{ 0, 0, NULL },
 };
 
-static void take(const struct form *f, const struct words *w, struct insn *in)
+static void form_take(const struct form *f, const struct words *w, struct insn *in)
 {
 	for (; f->take; f++) {
 		if ((w->op & f->mask) == f->match) {
@@ -182,24 +182,24 @@ static void take(const struct form *f, const struct words *w, struct insn *in)
 	}
 }
 
-static void thumb(const struct call_site *s, struct insn *in)
+static void thumb_decode(const struct call_site *s, struct insn *in)
 {
 	struct words w = { .site = s, .op = call_half(s, 0) };
 
 	if (w.op < 0xe800) {
-		take(narrow, &w, in);
+		form_take(narrow, &w, in);
 		return;
 	}
 	in->size = 4;
 	if (s->left < 4)
 		return;
 	w.low = call_half(s, 2);
-	take(wide, &w, in);
+	form_take(wide, &w, in);
 }
 
 /* --- ARM code --------------------------------------------------------------------------------- */
 
-static void arm(const struct call_site *s, struct insn *in)
+static void arm_decode(const struct call_site *s, struct insn *in)
 {
 	uint32_t op;
 
@@ -220,7 +220,7 @@ static void arm(const struct call_site *s, struct insn *in)
 void insn_arm(const struct call_site *s, struct insn *in)
 {
 	if (s->mode == 'a')
-		arm(s, in);
+		arm_decode(s, in);
 	else
-		thumb(s, in);
+		thumb_decode(s, in);
 }

@@ -9,22 +9,22 @@
 enum { SREG = 0x3f, REG_Y = 28, REG_Z = 30 };
 enum { TCCR1A = 0x80, TCCR1B = 0x81 };	/* where timer 1 has them in all ATmegas since the 48 */
 
-static uint32_t one(unsigned r)
+static uint32_t bit_of(unsigned r)
 {
 	return UINT32_C(1) << (r & 31);
 }
 
-static uint32_t pair(unsigned r)
+static uint32_t pair_of(unsigned r)
 {
-	return one(r) | one(r + 1);
+	return bit_of(r) | bit_of(r + 1);
 }
 
-static unsigned rd5(uint16_t op)
+static unsigned field_rd(uint16_t op)
 {
 	return op >> 4 & 31;
 }
 
-static unsigned rr5(uint16_t op)
+static unsigned field_rr(uint16_t op)
 {
 	return (op & 15) | (op >> 5 & 16);
 }
@@ -59,7 +59,7 @@ static void take_in(const struct call_site *s, uint16_t op, struct insn *in)
 	unsigned port = (op & 15) | (op >> 5 & 0x30);
 
 	(void)s;
-	in->writes = one(rd5(op));
+	in->writes = bit_of(field_rd(op));
 	if (port == SREG)
 		in->traits = INSN_SAVES_FLAGS;
 }
@@ -67,21 +67,21 @@ static void take_in(const struct call_site *s, uint16_t op, struct insn *in)
 static void take_mov(const struct call_site *s, uint16_t op, struct insn *in)
 {
 	(void)s;
-	in->writes = one(rd5(op));
-	in->reads = one(rr5(op));
+	in->writes = bit_of(field_rd(op));
+	in->reads = bit_of(field_rr(op));
 }
 
 static void take_movw(const struct call_site *s, uint16_t op, struct insn *in)
 {
 	(void)s;
-	in->writes = pair((op >> 4 & 15) * 2u);
-	in->reads = pair((op & 15) * 2u);
+	in->writes = pair_of((op >> 4 & 15) * 2u);
+	in->reads = pair_of((op & 15) * 2u);
 }
 
 static void take_ldi(const struct call_site *s, uint16_t op, struct insn *in)
 {
 	(void)s;
-	in->writes = one(16 + (op >> 4 & 15));
+	in->writes = bit_of(16 + (op >> 4 & 15));
 }
 
 /* SUBI, SBCI, ANDI, ORI */
@@ -96,8 +96,8 @@ static void take_immediate(const struct call_site *s, uint16_t op, struct insn *
 static void take_two(const struct call_site *s, uint16_t op, struct insn *in)
 {
 	(void)s;
-	in->writes = one(rd5(op));
-	in->reads = one(rd5(op)) | one(rr5(op));
+	in->writes = bit_of(field_rd(op));
+	in->reads = bit_of(field_rd(op)) | bit_of(field_rr(op));
 	in->traits = INSN_UPDATES;
 }
 
@@ -105,7 +105,7 @@ static void take_two(const struct call_site *s, uint16_t op, struct insn *in)
 static void take_wide(const struct call_site *s, uint16_t op, struct insn *in)
 {
 	(void)s;
-	in->writes = in->reads = pair(24 + (op >> 4 & 3) * 2u);
+	in->writes = in->reads = pair_of(24 + (op >> 4 & 3) * 2u);
 	in->traits = INSN_UPDATES;
 }
 
@@ -113,15 +113,15 @@ static void take_wide(const struct call_site *s, uint16_t op, struct insn *in)
 static void take_ldd(const struct call_site *s, uint16_t op, struct insn *in)
 {
 	(void)s;
-	in->writes = one(rd5(op));
-	in->reads = pair(op & 8 ? REG_Y : REG_Z);
+	in->writes = bit_of(field_rd(op));
+	in->reads = pair_of(op & 8 ? REG_Y : REG_Z);
 }
 
 static void take_lds(const struct call_site *s, uint16_t op, struct insn *in)
 {
 	(void)s;
 	in->size = 4;
-	in->writes = one(rd5(op));
+	in->writes = bit_of(field_rd(op));
 }
 
 static void take_sts(const struct call_site *s, uint16_t op, struct insn *in)

@@ -34,7 +34,7 @@ static struct raw_symbol raw_symbol(const struct elf *e, const uint8_t *p)
 	return s;
 }
 
-static bool writable(const struct elf *e, const struct elf_section *s)
+static bool is_writable(const struct elf *e, const struct elf_section *s)
 {
 	const uint64_t want = SHF_ALLOC | SHF_WRITE;
 
@@ -60,7 +60,7 @@ static int add_symbol(struct objects *o, const struct elf *e, const struct raw_s
 		.address = s->value,
 		.size = s->size,
 		.section = s->section,
-		.ram = in && writable(e, in),
+		.ram = in && is_writable(e, in),
 		.absolute = absolute,
 	};
 	return 0;
@@ -86,7 +86,7 @@ static int read_table(struct objects *o, const struct elf *e, const struct elf_s
 	return ret;
 }
 
-static int by_address(const void *a, const void *b)
+static int by_object(const void *a, const void *b)
 {
 	const struct object *x = a, *y = b;
 
@@ -145,7 +145,7 @@ static int read_objects(struct objects *o, const struct elf *e)
 		}
 	}
 	if (o->count)
-		qsort(o->v, o->count, sizeof(*o->v), by_address);
+		qsort(o->v, o->count, sizeof(*o->v), by_object);
 	extend_unsized(o, e);
 	return 0;
 }
@@ -166,7 +166,7 @@ static uint64_t ram_start(const struct elf *e)
 	uint64_t low = UINT64_MAX;
 
 	for (size_t i = 0; i < e->section_count; i++) {
-		if (writable(e, &e->sections[i]) && e->sections[i].size &&
+		if (is_writable(e, &e->sections[i]) && e->sections[i].size &&
 		    e->sections[i].address < low)
 			low = e->sections[i].address;
 	}
@@ -193,7 +193,7 @@ static void ram_of_stack(struct objects *o, const struct elf *e)
 static void measure_ram(struct objects *o, const struct elf *e)
 {
 	for (size_t i = 0; i < e->section_count; i++) {
-		if (writable(e, &e->sections[i]) && e->sections[i].size <= UINT32_MAX)
+		if (is_writable(e, &e->sections[i]) && e->sections[i].size <= UINT32_MAX)
 			o->ram_used += e->sections[i].size;
 	}
 	if (!o->ram_size && e->machine->isa == ELF_ISA_ARM)

@@ -6,21 +6,10 @@
 #include "core/base/bits.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/text.h"
 #include "core/image/runtime.h"
 
 #define VECTORS_MAX 512			/* words of a vector table that are looked at */
-
-static bool begins(const char *s, const char *with)
-{
-	return strncmp(s, with, strlen(with)) == 0;
-}
-
-static bool ends(const char *s, const char *with)
-{
-	size_t n = strlen(s), m = strlen(with);
-
-	return n >= m && strcmp(s + n - m, with) == 0;
-}
 
 static void add_trait(struct survey *s, uint32_t id, uint32_t trait)
 {
@@ -37,7 +26,7 @@ static void find_runtime(struct survey *s)
 
 		if (runtime_is_own(f->name, f->file)) {
 			add_trait(s, i, FUNCTION_RUNTIME);
-			s->runtime |= begins(f->name, RUNTIME_PREFIX);
+			s->runtime |= text_begins(f->name, RUNTIME_PREFIX);
 		}
 	}
 	for (size_t h = 0; h < HOOKS; h++) {
@@ -103,12 +92,12 @@ static void find_avr_handlers(struct survey *s)
 	for (uint32_t i = 0; i < s->count; i++) {
 		const char *name = s->symbols.functions[i].name;
 
-		if (begins(name, "__vector_") && !ends(name, "_default"))
+		if (text_begins(name, "__vector_") && !text_ends(name, "_default"))
 			add_trait(s, i, FUNCTION_ISR);
 	}
 }
 
-static bool handler(const struct elf *e, uint32_t value)
+static bool is_handler(const struct elf *e, uint32_t value)
 {
 	return (value & 1) && elf_code_at(e, value & ~UINT32_C(1));
 }
@@ -122,14 +111,14 @@ static void read_vectors(struct survey *s, const uint8_t *p, uint64_t size)
 {
 	const struct elf *e = &s->elf;
 
-	if (size < 16 || (bits_load32(p, e->big_data) & 3) || !bits_load32(p, e->big_data) || !handler(e, bits_load32(p + 4, e->big_data)) ||
+	if (size < 16 || (bits_load32(p, e->big_data) & 3) || !bits_load32(p, e->big_data) || !is_handler(e, bits_load32(p + 4, e->big_data)) ||
 	    elf_code_at(e, bits_load32(p, e->big_data)))
 		return;
 	s->vectors = true;
 	for (uint64_t at = 8; at + 4 <= size && at < VECTORS_MAX * 4; at += 4) {
 		uint32_t value = bits_load32(p + at, e->big_data);
 
-		if (value && !handler(e, value))
+		if (value && !is_handler(e, value))
 			return;
 		if (value)
 			add_trait(s, spans_find(&s->symbols.spans, value & ~UINT32_C(1)),
@@ -166,7 +155,7 @@ static void find_arm_handlers(struct survey *s)
 	for (uint32_t i = 0; i < s->count; i++) {
 		const char *name = s->symbols.functions[i].name;
 
-		if ((ends(name, "_Handler") || ends(name, "_IRQHandler")) &&
+		if ((text_ends(name, "_Handler") || text_ends(name, "_IRQHandler")) &&
 		    strcmp(name, "Reset_Handler") != 0)
 			add_trait(s, i, FUNCTION_ISR);
 	}

@@ -122,7 +122,7 @@ out:
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static int read_all(struct survey *s)
+static int survey_read(struct survey *s)
 {
 	const atomic_bool never = false;
 
@@ -152,7 +152,7 @@ int survey_open(struct survey *s, const char *path, struct err *err)
 	ret = elf_open(&s->elf, path, err);
 	if (ret < 0)
 		return ret;
-	return read_all(s) < 0 ? err_set(err, ERR_NOMEM, "%s: out of memory", path) : 0;
+	return survey_read(s) < 0 ? err_set(err, ERR_NOMEM, "%s: out of memory", path) : 0;
 }
 
 void survey_release(struct survey *s)

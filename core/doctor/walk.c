@@ -34,7 +34,7 @@ static char mode_at(struct walk *w, uint64_t at)
 	return w->mode ? e->modes[w->mode - 1].state : 't';
 }
 
-static struct insn decode(struct walk *w, uint64_t at, uint64_t end, char mode)
+static struct insn insn_at(struct walk *w, uint64_t at, uint64_t end, char mode)
 {
 	uint64_t offset = at - w->code->address;
 
@@ -121,7 +121,7 @@ static void take_literal(struct walk *w, const struct insn *in)
 
 /* --- one instruction -------------------------------------------------------------------------- */
 
-static int add_call(struct walk *w, uint64_t target, bool jump)
+static int call_add(struct walk *w, uint64_t target, bool jump)
 {
 	struct survey *s = w->survey;
 	uint32_t to = spans_find(&s->symbols.spans, target);
@@ -147,7 +147,7 @@ static void take_prologue(struct walk *w, const struct insn *in)
 	if (in->traits & INSN_SAVES_LINK)
 		f->traits |= FUNCTION_LINK_SAVED;
 	if (in->traits & INSN_WRITES_LINK)
-		f->traits |= FUNCTION_LINK_LOST;	/* until no mcount follows: see finish() */
+		f->traits |= FUNCTION_LINK_LOST;	/* dropped if no mcount follows: walk_span() */
 	if (in->traits & INSN_SAVES_FLAGS)
 		f->traits |= FUNCTION_FLAGS_SAVED;
 }
@@ -170,10 +170,10 @@ static int take_jump(struct walk *w, const struct insn *in)
 		w->function->traits |= FUNCTION_PROLOGUE;
 	else if (s->functions[other].address == to)
 		w->function->traits |= FUNCTION_RETURNS;
-	return add_call(w, to, true);
+	return call_add(w, to, true);
 }
 
-static int take(struct walk *w, uint64_t at, const struct insn *in)
+static int insn_take(struct walk *w, uint64_t at, const struct insn *in)
 {
 	struct survey *s = w->survey;
 	int hook = in->is_call ? hook_of(s, code_normal(&s->code, in->call)) : -1;
@@ -190,7 +190,7 @@ static int take(struct walk *w, uint64_t at, const struct insn *in)
 	if (hook >= 0)
 		take_hook(w, in, hook);
 	else if (in->is_call && in->call != CODE_NO_TARGET)
-		ret = add_call(w, code_normal(&s->code, in->call), false);
+		ret = call_add(w, code_normal(&s->code, in->call), false);
 	else if (in->jump != CODE_NO_TARGET)
 		ret = take_jump(w, in);
 	else
@@ -201,12 +201,6 @@ static int take(struct walk *w, uint64_t at, const struct insn *in)
 }
 
 /* --- functions -------------------------------------------------------------------------------- */
-
-static void finish(struct walk *w)
-{
-	if (!w->function->hooks[HOOK_ARC])
-		w->function->traits &= ~(uint32_t)FUNCTION_LINK_LOST;
-}
 
 static int walk_span(struct walk *w, const struct span *span)
 {
@@ -228,13 +222,14 @@ static int walk_span(struct walk *w, const struct span *span)
 		struct insn in = { .size = 2 };
 
 		if (mode != 'd') {
-			in = decode(w, at, end, mode);
-			if (take(w, at, &in) < 0)
+			in = insn_at(w, at, end, mode);
+			if (insn_take(w, at, &in) < 0)
 				return ERR_NOMEM;
 		}
 		at += aligned ? in.size : 1u;	/* lengths not known: every offset is looked at */
 	}
-	finish(w);
+	if (!w->function->hooks[HOOK_ARC])
+		w->function->traits &= ~(uint32_t)FUNCTION_LINK_LOST;
 	return 0;
 }
 

@@ -8,7 +8,7 @@ static uint32_t word_at(const struct call_site *s)
 	return bits_load32(s->bytes, s->elf->big_code);
 }
 
-static struct call direct(const struct call_site *s, unsigned size, uint64_t target)
+static struct call direct_call(const struct call_site *s, unsigned size, uint64_t target)
 {
 	if (s->elf->bits == 32)
 		target &= UINT32_MAX;
@@ -36,9 +36,9 @@ static struct call avr_call(const struct call_site *s)
 	uint16_t op = call_half(s, 0);
 
 	if ((op & 0xfe0e) == 0x940e)					/* CALL */
-		return s->left < 4 ? NO_CALL : direct(s, 4, avr_absolute(op, call_half(s, 2)));
+		return s->left < 4 ? NO_CALL : direct_call(s, 4, avr_absolute(op, call_half(s, 2)));
 	if ((op & 0xf000) == 0xd000)					/* RCALL */
-		return direct(s, 2, call_avr_relative(s, op));
+		return direct_call(s, 2, call_avr_relative(s, op));
 	if (op == 0x9509 || op == 0x9519)				/* ICALL, EICALL */
 		return INDIRECT(2);
 	return NO_CALL;
@@ -71,7 +71,7 @@ static struct call thumb_branch(const struct call_site *s, uint16_t op, uint16_t
 
 	if (!(low & 0x1000)) /* BLX: to ARM code, aligned */
 		target &= ~UINT64_C(3);
-	return direct(s, 4, target & ~UINT64_C(1));
+	return direct_call(s, 4, target & ~UINT64_C(1));
 }
 
 static struct call thumb_call(const struct call_site *s)
@@ -96,10 +96,10 @@ static struct call arm_call(const struct call_site *s)
 		return NO_CALL;
 	op = word_at(s);
 	if ((op & 0xfe000000) == 0xfa000000)				/* BLX: to Thumb code */
-		return direct(s, 4,
+		return direct_call(s, 4,
 			      s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26) + (op >> 23 & 2));
 	if ((op & 0x0f000000) == 0x0b000000 && op >> 28 != 15)		/* BL */
-		return direct(s, 4, s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26));
+		return direct_call(s, 4, s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26));
 	if ((op & 0x0ffffff0) == 0x012fff30)				/* BLX Rm */
 		return INDIRECT(4);
 	if (op == 0xe1a0e00f) /* MOV LR, PC and a branch: before v5 */
@@ -122,7 +122,7 @@ static struct call msp430x_calla(const struct call_site *s, uint16_t op)
 	case 0x50: case 0x80: case 0x90:				/* z16(Rdst), &abs20, EDE */
 		return s->left < 4 ? NO_CALL : INDIRECT(4);
 	case 0xb0:							/* #imm20 */
-		return s->left < 4 ? NO_CALL : direct(s, 4, (uint64_t)(op & 15) << 16 | call_half(s, 2));
+		return s->left < 4 ? NO_CALL : direct_call(s, 4, (uint64_t)(op & 15) << 16 | call_half(s, 2));
 	default:
 		return NO_CALL;
 	}
@@ -138,7 +138,7 @@ static struct call msp430_call(const struct call_site *s)
 	if ((op & 0xffc0) != 0x1280)
 		return NO_CALL;
 	if (op == 0x12b0) /* CALL #imm, that is @PC+ */
-		return s->left < 4 ? NO_CALL : direct(s, 4, call_half(s, 2));
+		return s->left < 4 ? NO_CALL : direct_call(s, 4, call_half(s, 2));
 	if (mode == 1 && reg != 3)					/* X(Rn), EDE, &EDE */
 		return s->left < 4 ? NO_CALL : INDIRECT(4);
 	return INDIRECT(2);
@@ -176,7 +176,7 @@ static struct call riscv_jalr(const struct call_site *s, uint32_t op)
 	uint32_t before, rs = op >> 15 & 31;
 
 	if (elf_code32(s->elf, s->at - 4, &before) && (before & 0xfff) == (rs << 7 | 0x17))
-		return direct(s, 4, s->at - 4 + (uint64_t)bits_extend(before & 0xfffff000u, 32) +
+		return direct_call(s, 4, s->at - 4 + (uint64_t)bits_extend(before & 0xfffff000u, 32) +
 				    (uint64_t)bits_extend(op >> 20, 12));
 	return INDIRECT(4);
 }
@@ -188,7 +188,7 @@ static struct call riscv_call(const struct call_site *s)
 
 	if ((low & 3) != 3) {
 		if (s->elf->bits == 32 && (low & 0xe003) == 0x2001)	/* C.JAL */
-			return direct(s, 2, s->at + riscv_cjal(low));
+			return direct_call(s, 2, s->at + riscv_cjal(low));
 		if ((low & 0xf07f) == 0x9002 && (low & 0x0f80))		/* C.JALR */
 			return INDIRECT(2);
 		return NO_CALL;
@@ -197,7 +197,7 @@ static struct call riscv_call(const struct call_site *s)
 		return NO_CALL;
 	op = word_at(s);
 	if ((op & 0x7f) == 0x6f && link_register(op))			/* JAL */
-		return direct(s, 4, s->at + riscv_jal(op));
+		return direct_call(s, 4, s->at + riscv_jal(op));
 	if ((op & 0x707f) == 0x67 && link_register(op))			/* JALR */
 		return riscv_jalr(s, op);
 	return NO_CALL;
@@ -229,7 +229,7 @@ static struct call x86_call(const struct call_site *s)
 
 	if (s->bytes[0] == 0xe8 && s->left >= 5) {
 		int64_t offset = bits_extend(bits_load32(s->bytes + 1, false), 32);
-		struct call c = direct(s, 5, s->at + 5 + (uint64_t)offset);
+		struct call c = direct_call(s, 5, s->at + 5 + (uint64_t)offset);
 
 		return elf_code_at(s->elf, c.target) ? c : NO_CALL;
 	}
@@ -246,7 +246,7 @@ static struct call aarch64_call(const struct call_site *s)
 		return NO_CALL;
 	op = word_at(s);
 	if ((op & 0xfc000000) == 0x94000000)				/* BL */
-		return direct(s, 4, s->at + (uint64_t)bits_extend((uint64_t)op << 2, 28));
+		return direct_call(s, 4, s->at + (uint64_t)bits_extend((uint64_t)op << 2, 28));
 	if ((op & 0xfffffc1f) == 0xd63f0000)				/* BLR */
 		return INDIRECT(4);
 	return NO_CALL;

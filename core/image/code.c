@@ -18,7 +18,7 @@
 /* --- which range ------------------------------------------------------------------------------ */
 
 /* Sections from `first` on that lie close together: how many, and how many bytes of code. */
-static size_t cluster(const struct elf *e, size_t first, uint64_t *bytes)
+static size_t cluster_size(const struct elf *e, size_t first, uint64_t *bytes)
 {
 	uint64_t start = e->code[first].address, end = start;
 	size_t n = 0;
@@ -43,7 +43,7 @@ static void choose_range(struct code *c)
 	uint64_t best = 0, bytes, end;
 
 	for (size_t i = 0, n; i < e->code_count; i += n) {
-		n = cluster(e, i, &bytes);
+		n = cluster_size(e, i, &bytes);
 		if (bytes <= best)
 			continue;
 		best = bytes;

@@ -80,7 +80,7 @@ static uint32_t add_path(struct debug_data *d, const char *path)
 }
 
 /* "a/./b" is "a/b": compilers differ in that, and one file should have one name. */
-static void squeeze(char *path)
+static void path_squeeze(char *path)
 {
 	char *to = path;
 
@@ -103,7 +103,7 @@ uint32_t debug_path(struct debug_data *d, const char *directory, const char *nam
 		buf_addf(&path, "%s/", directory);
 	buf_adds(&path, name);
 	if (!path.failed && path.len) {
-		squeeze(path.data);
+		path_squeeze(path.data);
 		text_visible(shown, sizeof(shown), path.data, strlen(path.data));
 		kept = debug_intern(d, shown);
 	}

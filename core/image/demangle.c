@@ -22,7 +22,7 @@ bool demangle_is(const char *name)
 }
 
 /* Upper bound of the back references: S_, S0_ .. and template parameters in C++, B.. in Rust v0. */
-static unsigned references(const char *name, size_t n)
+static unsigned reference_count(const char *name, size_t n)
 {
 	unsigned count = 0;
 
@@ -38,19 +38,19 @@ static unsigned references(const char *name, size_t n)
 	return count;
 }
 
-static char *readable(const char *name, size_t n)
+static char *name_demangled(const char *name, size_t n)
 {
 	char mangled[MAX_MANGLED];
 
 	if (n < 3 || n >= sizeof(mangled) || !demangle_is(name) ||
-	    references(name, n) > MAX_REFERENCES)
+	    reference_count(name, n) > MAX_REFERENCES)
 		return NULL;
 	memcpy(mangled, name, n);
 	mangled[n] = '\0';
 	return cplus_demangle(mangled, DMGL_AUTO);
 }
 
-static bool plain(const char *s, size_t n)
+static bool is_ascii(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] < 0x20 || s[i] > 0x7e)
@@ -59,19 +59,19 @@ static bool plain(const char *s, size_t n)
 	return n < MAX_SHOWN;
 }
 
-static const char *visible(struct arena *a, const char *s, size_t n)
+static const char *name_visible(struct arena *a, const char *s, size_t n)
 {
 	char shown[MAX_SHOWN];
 
-	if (plain(s, n))
+	if (is_ascii(s, n))
 		return arena_strn(a, s, n);
 	return arena_strn(a, shown, text_visible(shown, sizeof(shown), s, n));
 }
 
 const char *demangle(struct arena *a, const char *name, size_t n)
 {
-	char *found = readable(name, n);
-	const char *result = found ? visible(a, found, strlen(found)) : visible(a, name, n);
+	char *found = name_demangled(name, n);
+	const char *result = found ? name_visible(a, found, strlen(found)) : name_visible(a, name, n);
 
 	free(found);
 	return result;

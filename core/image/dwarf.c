@@ -73,7 +73,7 @@ static Dwarf_Off unit_of(struct reader *r, Dwarf_Die die)
 }
 
 /* What a DIE tells itself, and through it the DIEs it refers to, the nearest first. */
-static void describe(struct reader *r, Dwarf_Die die, const struct attributes *a,
+static void function_describe(struct reader *r, Dwarf_Die die, const struct attributes *a,
 		     struct debug_function *f)
 {
 	if (!f->name)
@@ -91,7 +91,7 @@ static uint64_t next_origin(const struct attributes *a)
 	return a->origin != NO_OFFSET ? a->origin : a->specification;
 }
 
-static void describe_from(struct reader *r, uint64_t offset, struct debug_function *f)
+static void function_describe_from(struct reader *r, uint64_t offset, struct debug_function *f)
 {
 	for (int steps = 0; steps < MAX_ORIGINS && offset != NO_OFFSET; steps++) {
 		struct attributes a;
@@ -100,7 +100,7 @@ static void describe_from(struct reader *r, uint64_t offset, struct debug_functi
 		if (!reader_ok(r, dwarf_offdie_b(r->dbg, offset, 1, &die, &r->error)))
 			return;
 		reader_attributes(r, die, &a);
-		describe(r, die, &a, f);
+		function_describe(r, die, &a, f);
 		offset = next_origin(&a);
 		reader_attributes_release(r, &a);
 		dwarf_dealloc(r->dbg, die, DW_DLA_DIE);
@@ -138,10 +138,10 @@ static uint32_t function_of(struct reader *r, Dwarf_Die die, const struct attrib
 		return known;
 	}
 	if (a->origin == NO_OFFSET)
-		describe(r, die, a, &f);
+		function_describe(r, die, a, &f);
 	else
 		f.linkage = a->linkage;
-	describe_from(r, next_origin(a), &f);
+	function_describe_from(r, next_origin(a), &f);
 	return function_add(r, key, &f);
 }
 
@@ -154,7 +154,7 @@ static bool has_code(const struct attributes *a)
 	return a->ranges || (a->has_low && a->has_high);
 }
 
-static void subprogram(struct reader *r, Dwarf_Die die, struct place place)
+static void subprogram_read(struct reader *r, Dwarf_Die die, struct place place)
 {
 	struct debug_instance *in;
 	struct attributes a;
@@ -175,7 +175,7 @@ static void subprogram(struct reader *r, Dwarf_Die die, struct place place)
 		walk_children(r, die, place);
 }
 
-static void inlined_body(struct reader *r, Dwarf_Die die, struct place place)
+static void inline_read(struct reader *r, Dwarf_Die die, struct place place)
 {
 	struct debug_inline *in = NULL;
 	struct attributes a;
@@ -203,7 +203,7 @@ static void inlined_body(struct reader *r, Dwarf_Die die, struct place place)
 	walk_children(r, die, place);
 }
 
-static void visit(struct reader *r, Dwarf_Die die, struct place place)
+static void die_visit(struct reader *r, Dwarf_Die die, struct place place)
 {
 	Dwarf_Half tag = 0;
 
@@ -211,10 +211,10 @@ static void visit(struct reader *r, Dwarf_Die die, struct place place)
 		return;
 	switch (tag) {
 	case DW_TAG_subprogram:
-		subprogram(r, die, place);
+		subprogram_read(r, die, place);
 		break;
 	case DW_TAG_inlined_subroutine:
-		inlined_body(r, die, place);
+		inline_read(r, die, place);
 		break;
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
@@ -235,7 +235,7 @@ static void visit(struct reader *r, Dwarf_Die die, struct place place)
 }
 
 /* Whether to look at this DIE: offsets only grow, or the tree bites its tail. */
-static bool proceed(struct reader *r, Dwarf_Die die, Dwarf_Off *last)
+static bool die_accept(struct reader *r, Dwarf_Die die, Dwarf_Off *last)
 {
 	Dwarf_Off offset = 0;
 
@@ -259,8 +259,8 @@ static void walk_children(struct reader *r, Dwarf_Die parent, struct place place
 		return;
 	while (die) {
 		next = NULL;
-		if (proceed(r, die, &last)) {
-			visit(r, die, place);
+		if (die_accept(r, die, &last)) {
+			die_visit(r, die, place);
 			if (!reader_whole(r, dwarf_siblingof_b(r->dbg, die, 1, &next, &r->error)))
 				next = NULL;
 		}

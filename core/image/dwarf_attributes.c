@@ -3,7 +3,7 @@
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
-static uint64_t number(struct reader *r, Dwarf_Attribute a)
+static uint64_t attribute_number(struct reader *r, Dwarf_Attribute a)
 {
 	Dwarf_Unsigned value = 0;
 	Dwarf_Signed sign = 0;
@@ -15,14 +15,14 @@ static uint64_t number(struct reader *r, Dwarf_Attribute a)
 	return 0;
 }
 
-static uint64_t reference(struct reader *r, Dwarf_Attribute a)
+static uint64_t attribute_reference(struct reader *r, Dwarf_Attribute a)
 {
 	Dwarf_Off offset = 0;
 
 	return reader_ok(r, dwarf_global_formref(a, &offset, &r->error)) ? offset : NO_OFFSET;
 }
 
-static const char *string(struct reader *r, Dwarf_Attribute a)
+static const char *attribute_string(struct reader *r, Dwarf_Attribute a)
 {
 	char *s = NULL;
 
@@ -37,10 +37,10 @@ static void high_pc(struct reader *r, struct attributes *a, Dwarf_Attribute attr
 
 	a->has_high = true;
 	a->high_is_size = !reader_ok(r, dwarf_formaddr(attr, &address, &r->error));
-	a->high = a->high_is_size ? number(r, attr) : address;
+	a->high = a->high_is_size ? attribute_number(r, attr) : address;
 }
 
-static void take(struct reader *r, struct attributes *a, Dwarf_Attribute attr)
+static void attribute_take(struct reader *r, struct attributes *a, Dwarf_Attribute attr)
 {
 	Dwarf_Half what = 0;
 	Dwarf_Addr address = 0;
@@ -48,15 +48,15 @@ static void take(struct reader *r, struct attributes *a, Dwarf_Attribute attr)
 	if (!reader_ok(r, dwarf_whatattr(attr, &what, &r->error)))
 		return;
 	switch (what) {
-	case DW_AT_name: a->name = string(r, attr); break;
+	case DW_AT_name: a->name = attribute_string(r, attr); break;
 	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name: a->linkage = string(r, attr); break;
-	case DW_AT_abstract_origin: a->origin = reference(r, attr); break;
-	case DW_AT_specification: a->specification = reference(r, attr); break;
-	case DW_AT_decl_file: a->decl_file = number(r, attr); break;
-	case DW_AT_decl_line: a->decl_line = number(r, attr); break;
-	case DW_AT_call_file: a->call_file = number(r, attr); break;
-	case DW_AT_call_line: a->call_line = number(r, attr); break;
+	case DW_AT_MIPS_linkage_name: a->linkage = attribute_string(r, attr); break;
+	case DW_AT_abstract_origin: a->origin = attribute_reference(r, attr); break;
+	case DW_AT_specification: a->specification = attribute_reference(r, attr); break;
+	case DW_AT_decl_file: a->decl_file = attribute_number(r, attr); break;
+	case DW_AT_decl_line: a->decl_line = attribute_number(r, attr); break;
+	case DW_AT_call_file: a->call_file = attribute_number(r, attr); break;
+	case DW_AT_call_line: a->call_line = attribute_number(r, attr); break;
 	case DW_AT_high_pc: high_pc(r, a, attr); break;
 	case DW_AT_low_pc:
 		a->has_low = reader_ok(r, dwarf_formaddr(attr, &address, &r->error));
@@ -80,7 +80,7 @@ void reader_attributes(struct reader *r, Dwarf_Die die, struct attributes *a)
 	for (Dwarf_Signed i = 0; i < count; i++) {
 		Dwarf_Half what = 0;
 
-		take(r, a, list[i]);
+		attribute_take(r, a, list[i]);
 		if (!a->ranges && reader_ok(r, dwarf_whatattr(list[i], &what, &r->error)) &&
 		    what == DW_AT_ranges)
 			a->ranges = list[i];
@@ -115,9 +115,9 @@ static void old_ranges(struct reader *r, Dwarf_Die die, Dwarf_Attribute attr, st
 	Dwarf_Ranges *list = NULL;
 	Dwarf_Signed count = 0;
 
-	offset = reference(r, attr);
+	offset = attribute_reference(r, attr);
 	if (offset == NO_OFFSET)
-		offset = number(r, attr);
+		offset = attribute_number(r, attr);
 	if (!reader_ok(r, dwarf_get_ranges_a(r->dbg, offset, die, &list, &count, NULL, &r->error)))
 		return;
 	for (Dwarf_Signed i = 0; i < count && list[i].dwr_type != DW_RANGES_END && !r->full; i++) {
@@ -141,7 +141,7 @@ static void new_ranges(struct reader *r, Dwarf_Attribute attr, struct spans *to,
 
 	if (!reader_ok(r, dwarf_whatform(attr, &form, &r->error)))
 		return;
-	at = form == DW_FORM_rnglistx ? number(r, attr) : reference(r, attr);
+	at = form == DW_FORM_rnglistx ? attribute_number(r, attr) : attribute_reference(r, attr);
 	if (!reader_ok(r,
 		       dwarf_rnglists_get_rle_head(attr, form, at, &head, &count, &at, &r->error)))
 		return;

@@ -14,7 +14,7 @@
  * what the DIEs use whatever the version: from 1 up to version 4, from 0 in 5, and Debian's
  * assembler writes version 3 for DWARF 5 units.
  */
-static const char *directory(struct reader *r, Dwarf_Line_Context context, Dwarf_Unsigned version,
+static const char *directory_name(struct reader *r, Dwarf_Line_Context context, Dwarf_Unsigned version,
 			     Dwarf_Unsigned i, const char *unit)
 {
 	const char *found = NULL;
@@ -42,7 +42,7 @@ static uint32_t file_path(struct reader *r, Dwarf_Line_Context context, Dwarf_Un
 		return DEBUG_NONE;
 	if (!reader_ok(r, dwarf_srclines_comp_dir(context, &unit, &r->error)))
 		unit = NULL;
-	dir = directory(r, context, version, dir_index, unit);
+	dir = directory_name(r, context, version, dir_index, unit);
 	if (dir && dir != unit && dir[0] != '/' && unit && strcmp(dir, unit) != 0)
 		buf_addf(&whole_dir, "%s/", unit);
 	buf_adds(&whole_dir, dir ? dir : "");

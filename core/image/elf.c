@@ -50,12 +50,7 @@ static int open_file(struct elf *e, const char *path, struct err *err)
 	return 0;
 }
 
-static bool in_file(const struct elf *e, uint64_t offset, uint64_t size)
-{
-	return offset <= e->file_size && size <= e->file_size - offset;
-}
-
-static bool read_at(int fd, void *to, uint64_t size, uint64_t offset)
+bool elf_read_at(int fd, void *to, uint64_t size, uint64_t offset)
 {
 	char *p = to;
 
@@ -82,7 +77,7 @@ const struct elf_machine *elf_machine_of(unsigned number)
 	return NULL;
 }
 
-static int truncated(const char *path, const char *what, struct err *err)
+static int set_truncated(const char *path, const char *what, struct err *err)
 {
 	return err_set(err, ERR_FORMAT,
 		       "%s: truncated: %s lies beyond its end (is it still being written?)", path,
@@ -107,10 +102,10 @@ static int read_header(struct elf *e, Elf *elf, const char *path, struct err *er
 		e->big_data && !(e->machine->isa == ELF_ISA_ARM && (h.e_flags & EF_ARM_BE8_FLAG));
 	e->relocatable = h.e_type == ET_REL;
 	e->entry = h.e_entry;
-	if (!in_file(e, h.e_shoff, (uint64_t)h.e_shnum * h.e_shentsize))
-		return truncated(path, "the section table", err);
-	if (!in_file(e, h.e_phoff, (uint64_t)h.e_phnum * h.e_phentsize))
-		return truncated(path, "the program header table", err);
+	if (!elf_in_file(e->file_size, h.e_shoff, (uint64_t)h.e_shnum * h.e_shentsize))
+		return set_truncated(path, "the section table", err);
+	if (!elf_in_file(e->file_size, h.e_phoff, (uint64_t)h.e_phnum * h.e_phentsize))
+		return set_truncated(path, "the program header table", err);
 	return 0;
 }
 
@@ -147,7 +142,7 @@ static int read_sections(struct elf *e, Elf *elf, const char *path, struct err *
 		return err_set(err, ERR_NOMEM, "%s: out of memory", path);
 	for (size_t i = 0; i < count; i++) {
 		if (!gelf_getshdr(elf_getscn(elf, i), &h))
-			return truncated(path, "the section table", err);
+			return set_truncated(path, "the section table", err);
 		fill_section(&e->sections[i], &h);
 	}
 	e->section_count = count;
@@ -201,14 +196,14 @@ uint8_t *elf_load(const struct elf *e, const struct elf_section *s, size_t pad, 
 	uint8_t *bytes;
 
 	*size = 0;
-	if (s->type == SHT_NOBITS || !in_file(e, s->offset, s->size))
+	if (s->type == SHT_NOBITS || !elf_in_file(e->file_size, s->offset, s->size))
 		return NULL;
 	if (s->flags & SHF_COMPRESSED)
 		return load_compressed(e, s, pad, size);
 	bytes = mem_alloc(s->size + pad);
 	if (!bytes)
 		return NULL;
-	if (!read_at(e->fd, bytes, s->size, s->offset)) {
+	if (!elf_read_at(e->fd, bytes, s->size, s->offset)) {
 		mem_free(bytes);
 		return NULL;
 	}
@@ -231,8 +226,8 @@ static int add_code(struct elf *e, size_t *cap, const struct elf_section *s, uin
 {
 	struct elf_code c = { .address = s->address, .section = index };
 
-	if (!in_file(e, s->offset, s->size))
-		return truncated(path, "its code", err);
+	if (!elf_in_file(e->file_size, s->offset, s->size))
+		return set_truncated(path, "its code", err);
 	if (s->address > UINT64_MAX - s->size)
 		return 0;
 	c.bytes = elf_load(e, s, 8, &c.size);
@@ -490,9 +485,9 @@ static int read_symbols(struct elf *e, Elf *elf, const char *path, struct err *e
 
 	if (!table || table->link >= e->section_count)
 		return 0;
-	if (!in_file(e, table->offset, table->size) ||
-	    !in_file(e, e->sections[table->link].offset, e->sections[table->link].size))
-		return truncated(path, "the symbol table", err);
+	if (!elf_in_file(e->file_size, table->offset, table->size) ||
+	    !elf_in_file(e->file_size, e->sections[table->link].offset, e->sections[table->link].size))
+		return set_truncated(path, "the symbol table", err);
 	e->strings = (char *)elf_load(e, &e->sections[table->link], 1, &size);
 	e->string_size = (size_t)size;
 	data = elf_getdata(elf_getscn(elf, (size_t)(table - e->sections)), NULL);

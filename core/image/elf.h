@@ -87,6 +87,15 @@ const struct elf_machine *elf_machine_of(unsigned number);
 int elf_open(struct elf *e, const char *path, struct err *err);
 void elf_close(struct elf *e);			/* what elf_open left, also after its failure */
 
+/* Whether [offset, offset + size) is in a file of so many bytes. */
+static inline bool elf_in_file(uint64_t file_size, uint64_t offset, uint64_t size)
+{
+	return offset <= file_size && size <= file_size - offset;
+}
+
+/* All of them, or false. */
+bool elf_read_at(int fd, void *to, uint64_t size, uint64_t offset);
+
 const struct elf_section *elf_find_section(const struct elf *e, const char *name);
 
 /*

@@ -40,7 +40,7 @@ struct frame_reader {
 };
 
 /* An address as its CIE says they are written; `beyond` for what is not understood. */
-static uint64_t take_address(const struct frame_reader *r, struct bytes *p, const struct common *c,
+static uint64_t address_take(const struct frame_reader *r, struct bytes *p, const struct common *c,
 			     bool is_length)
 {
 	uint64_t base = r->address + p->at, value;
@@ -70,7 +70,7 @@ enum operand { NONE, LEB, SLEB, BLOCK, DATA1, DATA2, DATA4, DATA8, ADDRESS };
 enum meaning { NOTHING, OFFSET, OFFSET_FACTORED, UNKNOWN };
 
 /* DWARF 5, 7.24, and GNU's. What the last operand of an instruction means to the frame's size. */
-static const struct instruction {
+static const struct cfa_instruction {
 	bool there;
 	uint8_t operands[2];
 	uint8_t means;
@@ -104,7 +104,7 @@ static const struct instruction {
 	[0x2f] = { true, { LEB, LEB }, NOTHING },		/* GNU_negative_offset_extended */
 };
 
-static int64_t take_operand(const struct frame_reader *r, struct bytes *p, enum operand kind,
+static int64_t operand_take(const struct frame_reader *r, struct bytes *p, enum operand kind,
 			    const struct common *c)
 {
 	switch (kind) {
@@ -115,7 +115,7 @@ static int64_t take_operand(const struct frame_reader *r, struct bytes *p, enum 
 	case DATA2: return (int64_t)bytes_take(p, 2);
 	case DATA4: return (int64_t)bytes_take(p, 4);
 	case DATA8: return (int64_t)bytes_take(p, 8);
-	case ADDRESS: return (int64_t)take_address(r, p, c, false);
+	case ADDRESS: return (int64_t)address_take(r, p, c, false);
 	case NONE: break;
 	}
 	return 0;
@@ -125,12 +125,12 @@ static int64_t take_operand(const struct frame_reader *r, struct bytes *p, enum 
  * The largest offset that the instructions up to p->end set, at least `depth`; negative: not known.
  * Which register it is counted from does not matter: where it changes the offset stays or is said.
  */
-static int64_t deepest(const struct frame_reader *r, struct bytes *p, const struct common *c,
+static int64_t depth_of_rows(const struct frame_reader *r, struct bytes *p, const struct common *c,
 		       int64_t depth)
 {
 	while (p->at < p->end && !p->beyond) {
 		uint8_t code = (uint8_t)bytes_take(p, 1);
-		const struct instruction *i = &instructions[code & 0x3f];
+		const struct cfa_instruction *i = &instructions[code & 0x3f];
 		int64_t value = 0;
 
 		if (code >> 6) {	/* advance_loc, offset, restore: with an operand inside */
@@ -142,7 +142,7 @@ static int64_t deepest(const struct frame_reader *r, struct bytes *p, const stru
 			return FRAME_UNKNOWN;
 		for (unsigned k = 0; k < 2; k++)
 			if (i->operands[k] != NONE)
-				value = take_operand(r, p, i->operands[k], c);
+				value = operand_take(r, p, i->operands[k], c);
 		if (i->means == OFFSET_FACTORED &&
 		    __builtin_mul_overflow(value, c->data_align, &value))
 			return FRAME_UNKNOWN;
@@ -155,7 +155,7 @@ static int64_t deepest(const struct frame_reader *r, struct bytes *p, const stru
 /* --- entries ---------------------------------------------------------------------------------- */
 
 /* "zR", "zPLR"...: each letter has its data (LSB 5.0, 10.6.1.1.1); only R matters. */
-static bool take_augmentation(const struct frame_reader *r, struct bytes *p, const char *letters,
+static bool augmentation_take(const struct frame_reader *r, struct bytes *p, const char *letters,
 			      struct common *c)
 {
 	uint64_t length, end;
@@ -176,7 +176,7 @@ static bool take_augmentation(const struct frame_reader *r, struct bytes *p, con
 			c->encoding = (uint8_t)bytes_take(p, 1);
 		} else if (*letters == 'P') {
 			pointer.encoding = (uint8_t)bytes_take(p, 1) & PE_FORMAT;
-			take_address(r, p, &pointer, true);
+			address_take(r, p, &pointer, true);
 		} else if (*letters == 'L') {
 			bytes_take(p, 1);
 		} else if (*letters != 'S' && *letters != 'B') {
@@ -207,11 +207,11 @@ static struct common read_common(const struct frame_reader *r, struct bytes *p)
 		bytes_take(p, 1);		/* column of the return address */
 	else
 		bytes_take_uleb(p);
-	understood = take_augmentation(r, p, letters, &c);
+	understood = augmentation_take(r, p, letters, &c);
 	c.known = understood && !p->beyond && !segment &&
 		  (version == 1 || version == 3 || version == 4) &&
 		  (c.address_size == 2 || c.address_size == 4 || c.address_size == 8);
-	c.depth = c.known ? deepest(r, p, &c, 0) : FRAME_UNKNOWN;
+	c.depth = c.known ? depth_of_rows(r, p, &c, 0) : FRAME_UNKNOWN;
 	return c;
 }
 
@@ -267,7 +267,7 @@ static uint32_t common_of(struct frame_reader *r, uint64_t offset)
  * The function whose code [low, high) is, exactly: entries of code that the linker threw away stay,
  * at addresses from 0 on where other code may live.
  */
-static uint32_t owner(const struct frame_reader *r, uint64_t low, uint64_t high)
+static uint32_t owner_of(const struct frame_reader *r, uint64_t low, uint64_t high)
 {
 	size_t i;
 
@@ -288,14 +288,14 @@ static void read_function(struct frame_reader *r, struct entry *e)
 
 	if (!c || !c->known)
 		return;
-	low = take_address(r, &e->body, c, false);
-	size = take_address(r, &e->body, c, true);
+	low = address_take(r, &e->body, c, false);
+	size = address_take(r, &e->body, c, true);
 	if (c->sized)
 		bytes_skip(&e->body, bytes_take_uleb(&e->body));
-	id = e->body.beyond ? SPAN_NONE : owner(r, low, low + size);
+	id = e->body.beyond ? SPAN_NONE : owner_of(r, low, low + size);
 	if (id == SPAN_NONE)
 		return;
-	depth = c->depth < 0 ? c->depth : deepest(r, &e->body, c, c->depth);
+	depth = c->depth < 0 ? c->depth : depth_of_rows(r, &e->body, c, c->depth);
 	/* Of several parts the deepest; one that nobody knows makes the whole unknown. */
 	if (depth < 0)
 		r->out->sizes[id] = INT32_MIN;

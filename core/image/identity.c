@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/image/elf.h"
 
 #define PARTS_MAX 4096			/* segments or sections looked at: a liar has more */
 #define BYTES_MAX (64u << 20)		/* more is no microcontroller's flash */
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static int by_address(const void *a, const void *b)
+static int by_part(const void *a, const void *b)
 {
 	const struct identity_part *x = a, *y = b;
 
@@ -31,7 +32,7 @@ static size_t parts_settle(struct identity_part *parts, size_t count)
 	size_t kept = 0;
 
 	if (count)
-		qsort(parts, count, sizeof(*parts), by_address);
+		qsort(parts, count, sizeof(*parts), by_part);
 	for (size_t i = 0; i < count; i++) {
 		struct identity_part p = parts[i];
 		uint64_t over = end > p.address ? end - p.address : 0;
@@ -47,32 +48,13 @@ static size_t parts_settle(struct identity_part *parts, size_t count)
 	return kept;
 }
 
-struct reader {
+struct identity_reader {
 	struct identity *id;
 	Elf *elf;
 	int fd;
 	uint64_t file_size, used;	/* bytes of id->bytes */
 	size_t bytes_cap, segment_cap, section_cap;
 };
-
-static bool in_file(const struct reader *r, uint64_t offset, uint64_t size)
-{
-	return offset <= r->file_size && size <= r->file_size - offset;
-}
-
-static bool read_at(int fd, uint8_t *to, uint64_t size, uint64_t offset)
-{
-	while (size) {
-		ssize_t n = pread(fd, to, size, (off_t)offset);
-
-		if (n <= 0)
-			return false;
-		to += n;
-		offset += (uint64_t)n;
-		size -= (uint64_t)n;
-	}
-	return true;
-}
 
 static int part_add(struct identity_part **parts, size_t *count, size_t *cap,
 		    const struct identity_part *p)
@@ -86,7 +68,7 @@ static int part_add(struct identity_part **parts, size_t *count, size_t *cap,
 /*
  * A section's bytes are its segment's: it says where the linker's filling is none of the program.
  */
-static int sections_add(struct reader *r, const GElf_Phdr *h, uint64_t at)
+static int sections_add(struct identity_reader *r, const GElf_Phdr *h, uint64_t at)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr s;
@@ -109,7 +91,7 @@ static int sections_add(struct reader *r, const GElf_Phdr *h, uint64_t at)
 	return 0;
 }
 
-static int segment_add(struct reader *r, const GElf_Phdr *h)
+static int segment_add(struct identity_reader *r, const GElf_Phdr *h)
 {
 	struct identity_part p = {
 		.address = h->p_paddr, .size = h->p_filesz, .offset = r->used,
@@ -117,12 +99,12 @@ static int segment_add(struct reader *r, const GElf_Phdr *h)
 
 	if (h->p_type != PT_LOAD || !h->p_filesz)
 		return 0;
-	if (!in_file(r, h->p_offset, h->p_filesz) || r->used + h->p_filesz > BYTES_MAX ||
+	if (!elf_in_file(r->file_size, h->p_offset, h->p_filesz) || r->used + h->p_filesz > BYTES_MAX ||
 	    h->p_paddr > UINT64_MAX - h->p_filesz)
 		return ERR_FORMAT;
 	if (mem_grow(&r->id->bytes, &r->bytes_cap, r->used + h->p_filesz, 1) < 0)
 		return ERR_NOMEM;
-	if (!read_at(r->fd, r->id->bytes + r->used, h->p_filesz, h->p_offset))
+	if (!elf_read_at(r->fd, r->id->bytes + r->used, h->p_filesz, h->p_offset))
 		return ERR_FORMAT;
 	r->used += h->p_filesz;
 	if (part_add(&r->id->segments, &r->id->segment_count, &r->segment_cap, &p) < 0)
@@ -146,19 +128,19 @@ static void note_take(struct identity *id, Elf_Data *data)
 	}
 }
 
-static void notes_read(struct reader *r)
+static void notes_read(struct identity_reader *r)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr s;
 
 	for (size_t n = 0; n < PARTS_MAX && (scn = elf_nextscn(r->elf, scn)); n++) {
 		if (gelf_getshdr(scn, &s) && s.sh_type == SHT_NOTE &&
-		    in_file(r, s.sh_offset, s.sh_size))
+		    elf_in_file(r->file_size, s.sh_offset, s.sh_size))
 			note_take(r->id, elf_getdata(scn, NULL));
 	}
 }
 
-static int segments_read(struct reader *r)
+static int segments_read(struct identity_reader *r)
 {
 	size_t count = 0;
 	GElf_Phdr h;
@@ -179,7 +161,7 @@ static int segments_read(struct reader *r)
 
 int identity_read(struct identity *id, const char *path, struct err *err)
 {
-	struct reader r = { .id = id };
+	struct identity_reader r = { .id = id };
 	struct stat st;
 	int ret = ERR_FORMAT;
 
@@ -220,7 +202,7 @@ static void add_words(struct identity_sum *s, uint16_t v, uint32_t n)
 }
 
 /* Parts that end at or before an address are behind us. */
-static void pass(const struct identity_part *parts, size_t count, size_t *i, uint64_t at)
+static void parts_pass(const struct identity_part *parts, size_t count, size_t *i, uint64_t at)
 {
 	while (*i < count && parts[*i].address + parts[*i].size <= at)
 		++*i;
@@ -229,7 +211,7 @@ static void pass(const struct identity_part *parts, size_t count, size_t *i, uin
 static uint8_t byte_at(const struct identity *id, const struct identity_part *parts, size_t count,
 		       size_t *i, uint64_t at, uint8_t fill)
 {
-	pass(parts, count, i, at);
+	parts_pass(parts, count, i, at);
 	if (*i == count || at < parts[*i].address)
 		return fill;
 	return id->bytes[parts[*i].offset + (at - parts[*i].address)];
@@ -245,7 +227,7 @@ struct identity_sum identity_sum(const struct identity *id, const struct identit
 	while (at < end) {
 		uint64_t next;
 
-		pass(parts, count, &i, at);
+		parts_pass(parts, count, &i, at);
 		next = i < count && parts[i].address < end ? parts[i].address : end;
 		if (next >= at + 2) {
 			add_words(&s, (uint16_t)(fill << 8 | fill), (uint32_t)((next - at) / 2));

@@ -119,7 +119,7 @@ static void mark_entries(struct image *im)
 		code_mark_early(&im->code, s->v[i].low, s->v[i].high - s->v[i].low);
 }
 
-static int load(struct image *im, struct err *err)
+static int image_load(struct image *im, struct err *err)
 {
 	int ret = elf_open(&im->elf, im->path, err);
 
@@ -195,7 +195,7 @@ struct image *image_new(const char *path, struct err *err)
 		goto fail;
 	}
 	version_of(path, &im->opened);
-	if (load(im, err) < 0)
+	if (image_load(im, err) < 0)
 		goto fail;
 	if (debug_present(&im->elf) && start_thread(im, err) < 0)
 		goto fail;
@@ -232,7 +232,7 @@ void image_free(struct image *im)
 }
 
 /* The thread is done: what it made becomes the image's. */
-static void adopt(struct image *im)
+static void findings_adopt(struct image *im)
 {
 	pthread_join(im->thread, NULL);
 	im->threaded = false;
@@ -253,7 +253,7 @@ static void adopt(struct image *im)
 void image_wait(struct image *im)
 {
 	if (im->threaded)
-		adopt(im);
+		findings_adopt(im);
 }
 
 double image_progress(const struct image *im)
@@ -409,14 +409,14 @@ uint64_t image_normal(const struct image *im, uint64_t address)
 	return code_normal(&im->code, address);
 }
 
-static uint64_t strip(const struct image *im, uint64_t address)
+static uint64_t address_strip(const struct image *im, uint64_t address)
 {
 	return im->elf.machine->isa == ELF_ISA_ARM ? address & ~UINT64_C(1) : address;
 }
 
 uint32_t image_find(const struct image *im, uint64_t address)
 {
-	return spans_find(&im->table.spans, strip(im, address));
+	return spans_find(&im->table.spans, address_strip(im, address));
 }
 
 uint32_t image_find_name(const struct image *im, const char *name)
@@ -462,7 +462,7 @@ static struct image_line line_of(const struct image *im, uint32_t path, uint32_t
 bool image_line(const struct image *im, uint64_t address, struct image_line *line)
 {
 	const struct debug_row *row =
-		im->threaded ? NULL : lines_find(&im->debug.lines, strip(im, address));
+		im->threaded ? NULL : lines_find(&im->debug.lines, address_strip(im, address));
 
 	*line = row ? line_of(im, row->path, row->line) : (struct image_line){ NULL };
 	return row != NULL;
@@ -471,7 +471,7 @@ bool image_line(const struct image *im, uint64_t address, struct image_line *lin
 bool image_line_until(const struct image *im, uint64_t address, struct image_line *line,
 		      uint64_t *until)
 {
-	*until = im->threaded ? UINT64_MAX : lines_after(&im->debug.lines, strip(im, address));
+	*until = im->threaded ? UINT64_MAX : lines_after(&im->debug.lines, address_strip(im, address));
 	return image_line(im, address, line);
 }
 
@@ -495,8 +495,8 @@ static const char *label_name(struct image *im, const struct elf_symbol *s)
 
 const char *image_label(const struct image *im, uint64_t address)
 {
-	size_t i = spans_index(&im->table.spans, strip(im, address));
-	const struct elf_symbol *s = symbols_before(&im->elf, strip(im, address));
+	size_t i = spans_index(&im->table.spans, address_strip(im, address));
+	const struct elf_symbol *s = symbols_before(&im->elf, address_strip(im, address));
 
 	if (i == SIZE_MAX || !s || s->kind == ELF_DATA || s->address <= im->table.spans.v[i].low)
 		return NULL;
@@ -534,7 +534,7 @@ size_t image_inlines(const struct image *im, uint64_t address, struct image_fram
 	if (id == IMAGE_NONE || !max)
 		return 0;
 	image_line(im, address, &line);
-	at = im->threaded ? DEBUG_NONE : lines_inline(&im->debug.lines, strip(im, address));
+	at = im->threaded ? DEBUG_NONE : lines_inline(&im->debug.lines, address_strip(im, address));
 	for (; at != DEBUG_NONE && n + 1 < max; at = d->inlines.v[at].parent, n++) {
 		const struct debug_inline *in = &d->inlines.v[at];
 

@@ -34,7 +34,7 @@ static uint8_t *units_at_zero(const struct debug_data *d)
 	return units;
 }
 
-static bool holds(const struct debug_sequence *s, const struct elf *e, const uint8_t *at_zero)
+static bool sequence_holds(const struct debug_sequence *s, const struct elf *e, const uint8_t *at_zero)
 {
 	const struct elf_code *c = elf_code_at(e, s->low);
 
@@ -45,7 +45,7 @@ static bool holds(const struct debug_sequence *s, const struct elf *e, const uin
  * Rows that say nothing new are left out; of several at one address the last one counts, as in
  * binutils.
  */
-static void append(struct lines *l, const struct debug_row *row)
+static void row_append(struct lines *l, const struct debug_row *row)
 {
 	struct debug_row *last = l->count ? &l->rows[l->count - 1] : NULL;
 
@@ -69,9 +69,9 @@ static void append_sequence(struct lines *l, const struct debug_sequence *s,
 		const struct debug_row *row = &d->rows.v[s->first + i];
 
 		if (row->address >= from && row->address < s->high)
-			append(l, row);
+			row_append(l, row);
 	}
-	append(l, &end);
+	row_append(l, &end);
 }
 
 static int build_rows(struct lines *l, const struct debug_data *d, const struct elf *e)
@@ -89,7 +89,7 @@ static int build_rows(struct lines *l, const struct debug_data *d, const struct 
 	for (size_t i = 0; i < d->sequences.count; i++) {
 		const struct debug_sequence *s = &d->sequences.v[i];
 
-		if (!holds(s, e, at_zero) || (end && s->high <= end))
+		if (!sequence_holds(s, e, at_zero) || (end && s->high <= end))
 			continue;
 		append_sequence(l, s, d, end > s->low ? end : s->low);
 		end = s->high;

@@ -25,12 +25,8 @@ bool runtime_is_hook(const char *name)
 	       is_in(runtime_arc_hooks, name);
 }
 
-static bool is_prefixed(const char *s)
-{
-	return strncmp(s, RUNTIME_PREFIX, strlen(RUNTIME_PREFIX)) == 0;
-}
-
 bool runtime_is_own(const char *name, const char *file)
 {
-	return is_prefixed(name) || (file && is_prefixed(text_basename(file)));
+	return text_begins(name, RUNTIME_PREFIX) ||
+	       (file && text_begins(text_basename(file), RUNTIME_PREFIX));
 }

@@ -45,7 +45,7 @@ struct sweep {
 };
 
 /* Give [at, to) to the innermost open span, joining it to what that owned just before. */
-static int emit(struct sweep *w, uint64_t to)
+static int span_emit(struct sweep *w, uint64_t to)
 {
 	const struct span *top = &w->open[w->depth - 1];
 	struct span *last = w->out.count ? &w->out.v[w->out.count - 1] : NULL;
@@ -68,8 +68,8 @@ static int close_until(struct sweep *w, uint64_t to)
 		const struct span *top = &w->open[w->depth - 1];
 
 		if (top->high > to)
-			return emit(w, to);
-		if (emit(w, top->high) < 0)
+			return span_emit(w, to);
+		if (span_emit(w, top->high) < 0)
 			return ERR_NOMEM;
 		w->depth--;
 	}

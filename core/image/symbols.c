@@ -6,6 +6,7 @@
 #include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/base/sorted.h"
+#include "core/base/text.h"
 #include "core/image/demangle.h"
 
 /* A place where a function may start: one a distinct address. */
@@ -26,27 +27,20 @@ struct builder {
 
 /* --- which symbol, of several at one address -------------------------------------------------- */
 
-static bool ends_with(const char *s, const char *tail)
-{
-	size_t n = strlen(s), m = strlen(tail);
-
-	return n >= m && strcmp(s + n - m, tail) == 0;
-}
-
 /* Made by linker scripts around things: worth a name only where there is no other. */
-static bool marker(const char *name)
+static bool is_marker(const char *name)
 {
-	return ends_with(name, "_start") || ends_with(name, "_end") ||
-	       strncmp(name, "__start_", 8) == 0 || strncmp(name, "__stop_", 7) == 0;
+	return text_ends(name, "_start") || text_ends(name, "_end") ||
+	       text_begins(name, "__start_") || text_begins(name, "__stop_");
 }
 
-static int rank(const struct elf_symbol *s)
+static int symbol_rank(const struct elf_symbol *s)
 {
 	int kind = s->kind == ELF_FUNCTION ? (s->size ? 0 : 1) : s->kind == ELF_LABEL ? 2 : 3;
 	int bind = s->bind == ELF_GLOBAL ? 0 : s->bind == ELF_WEAK ? 1 : 2;
 	int under = (int)strspn(s->name, "_");
 
-	return kind * 1000 + marker(s->name) * 500 + bind * 100 + (under < 9 ? under : 9);
+	return kind * 1000 + is_marker(s->name) * 500 + bind * 100 + (under < 9 ? under : 9);
 }
 
 /* Symbols from `i` on that share its address: the best one, and where the next address begins. */
@@ -56,7 +50,7 @@ static const struct elf_symbol *best_of(const struct elf *e, size_t i, size_t *n
 	size_t j;
 
 	for (j = i + 1; j < e->symbol_count && e->symbols[j].address == best->address; j++) {
-		if (rank(&e->symbols[j]) < rank(best))
+		if (symbol_rank(&e->symbols[j]) < symbol_rank(best))
 			best = &e->symbols[j];
 	}
 	*next = j;
@@ -303,7 +297,7 @@ static int name_all(struct namer *n)
 	return 0;
 }
 
-static int build(struct builder *b, struct symbols *s)
+static int functions_build(struct builder *b, struct symbols *s)
 {
 	struct namer n = { .builder = b, .out = s };
 	int ret;
@@ -328,7 +322,7 @@ int symbols_init(struct symbols *s, const struct elf *e, const struct code *c)
 	int ret;
 
 	*s = (struct symbols){ NULL };
-	ret = build(&b, s);
+	ret = functions_build(&b, s);
 	spans_release(&b.sized);
 	spans_release(&b.data);
 	mem_free(b.starts);

@@ -13,7 +13,7 @@ void table_release(struct table *t)
 	*t = (struct table){ NULL };
 }
 
-static struct table_entry *add_entry(struct table *t)
+static struct table_entry *entry_add(struct table *t)
 {
 	if (mem_grow(&t->entries, &t->cap, t->count + 1, sizeof(*t->entries)) < 0)
 		return NULL;
@@ -23,7 +23,7 @@ static struct table_entry *add_entry(struct table *t)
 
 static int from_symbol(struct table *t, const struct symbol_function *f, struct arena *strings)
 {
-	struct table_entry *e = add_entry(t);
+	struct table_entry *e = entry_add(t);
 
 	if (!e)
 		return ERR_NOMEM;
@@ -40,7 +40,7 @@ static int from_symbol(struct table *t, const struct symbol_function *f, struct 
 }
 
 /* Sizes are the sums of the ranges. */
-static void measure(struct table *t)
+static void entries_measure(struct table *t)
 {
 	for (size_t i = 0; i < t->spans.count; i++) {
 		const struct span *s = &t->spans.v[i];
@@ -60,7 +60,7 @@ int table_from_symbols(struct table *t, const struct symbols *s, struct arena *s
 		if (spans_add(&t->spans, s->spans.v[i]) < 0)
 			return ERR_NOMEM;
 	}
-	measure(t);
+	entries_measure(t);
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static bool same_name(const char *name, const struct elf_symbol *s)
  * How much speaks for a range that DWARF gives: 0 nothing. What the linker threw away stays in
  * .debug_info with a low_pc of 0 or a little more, where (AVR, Cortex-M) other code lives.
  */
-static unsigned credit(const struct merger *m, const struct span *range)
+static unsigned range_credit(const struct merger *m, const struct span *range)
 {
 	const struct debug_function *f =
 		&m->dwarf->functions.v[m->dwarf->instances.v[range->id].function];
@@ -129,7 +129,7 @@ static int accept_ranges(struct merger *m)
 		struct span s = d->code.v[i];
 
 		s.depth =
-			credit(m, &s); /* of two that start together the better one is the inner */
+			range_credit(m, &s); /* of two that start together the better one is the inner */
 		if (!s.depth)
 			continue;
 		d->instances.v[s.id].accepted = true;
@@ -189,7 +189,7 @@ static uint64_t name_key(const struct debug_function *f, const struct table_entr
 static int from_dwarf(struct merger *m, uint32_t function, uint64_t address)
 {
 	const struct debug_function *f = &m->dwarf->functions.v[function];
-	struct table_entry *e = add_entry(m->table);
+	struct table_entry *e = entry_add(m->table);
 	uint32_t id = (uint32_t)(m->table->count - 1);
 
 	if (!e)
@@ -320,7 +320,7 @@ static int add_symbols(struct merger *m)
 	return spans_flatten(&m->table->spans);
 }
 
-static int merge(struct merger *m)
+static int tables_merge(struct merger *m)
 {
 	size_t functions = m->dwarf->functions.count, symbols = m->symbols->count;
 
@@ -335,7 +335,7 @@ static int merge(struct merger *m)
 	join_symbols(m);
 	if (add_symbols(m) < 0)
 		return ERR_NOMEM;
-	measure(m->table);
+	entries_measure(m->table);
 	return 0;
 }
 
@@ -347,7 +347,7 @@ int table_from_dwarf(struct table *t, const struct symbols *s, struct debug_data
 
 	*t = (struct table){ NULL };
 	map_init(&m.by_source);
-	ret = merge(&m);
+	ret = tables_merge(&m);
 	map_release(&m.by_source);
 	spans_release(&m.accepted);
 	mem_free(m.of_function);

@@ -23,7 +23,7 @@ static bool in_session(gid_t gid)
 	return false;
 }
 
-static bool in_file(const struct group *g, const char *user)
+static bool in_group_file(const struct group *g, const char *user)
 {
 	for (char *const *m = g->gr_mem; m && *m; m++)
 		if (strcmp(*m, user) == 0)
@@ -45,7 +45,7 @@ void cure_look(struct cure_facts *f, const struct stat *st)
 	if (!g)
 		return;
 	snprintf(f->group, sizeof(f->group), "%s", g->gr_name);
-	f->member = in_file(g, login);
+	f->member = in_group_file(g, login);
 	f->session = in_session(st->st_gid);
 }
 

@@ -21,7 +21,7 @@ enum { PATH = 512, USB_UP = 6, PORTS = 64 };
 /* --- /sys ------------------------------------------------------------------------------------- */
 
 /* An attribute's first line, made visible. "" when there is none. */
-static void attribute(const char *dir, const char *name, char *dst, size_t size)
+static void attribute_read(const char *dir, const char *name, char *dst, size_t size)
 {
 	char path[PATH + 64], raw[128];
 	ssize_t n = -1;
@@ -41,11 +41,11 @@ static void attribute(const char *dir, const char *name, char *dst, size_t size)
 	text_visible(dst, size, raw, strlen(raw));
 }
 
-static unsigned hex_attribute(const char *dir, const char *name)
+static unsigned attribute_hex(const char *dir, const char *name)
 {
 	char text[16];
 
-	attribute(dir, name, text, sizeof(text));
+	attribute_read(dir, name, text, sizeof(text));
 	return (unsigned)strtoul(text, NULL, 16);
 }
 
@@ -57,11 +57,11 @@ static void describe_usb(struct link_port *p, const char *device, const char *in
 {
 	char maker[48], product[64], serial[48];
 
-	attribute(device, "manufacturer", maker, sizeof(maker));
-	attribute(device, "product", product, sizeof(product));
-	attribute(device, "serial", serial, sizeof(serial));
-	p->vendor = hex_attribute(device, "idVendor");
-	p->product = hex_attribute(device, "idProduct");
+	attribute_read(device, "manufacturer", maker, sizeof(maker));
+	attribute_read(device, "product", product, sizeof(product));
+	attribute_read(device, "serial", serial, sizeof(serial));
+	p->vendor = attribute_hex(device, "idVendor");
+	p->product = attribute_hex(device, "idProduct");
 	snprintf(p->what, sizeof(p->what), "%s%s%s%s%s", maker, *maker && *product ? " " : "", product,
 		 *serial && (*maker || *product) ? ", " : "", serial);
 	if (!*p->what)
@@ -81,13 +81,13 @@ static bool find_usb(struct link_port *p, const char *device)
 	for (int up = 0; up < USB_UP; up++) {
 		char numbers[16], *slash = strrchr(dir, '/');
 
-		attribute(dir, "idVendor", numbers, sizeof(numbers));
+		attribute_read(dir, "idVendor", numbers, sizeof(numbers));
 		if (*numbers) {
 			describe_usb(p, dir, interface);
 			return true;
 		}
 		if (!*interface)
-			attribute(dir, "bInterfaceNumber", interface, sizeof(interface));
+			attribute_read(dir, "bInterfaceNumber", interface, sizeof(interface));
 		if (!slash || slash == dir)
 			return false;
 		*slash = '\0';
@@ -101,7 +101,7 @@ static bool describe_other(struct link_port *p, const char *dir)
 	char type[8], link[PATH + 64], driver[PATH];
 	ssize_t n;
 
-	attribute(dir, "type", type, sizeof(type));
+	attribute_read(dir, "type", type, sizeof(type));
 	if (strcmp(type, "0") == 0)
 		return false;
 	snprintf(link, sizeof(link), "%s/device/driver", dir);
@@ -115,7 +115,7 @@ static bool describe_other(struct link_port *p, const char *dir)
 }
 
 /* A terminal is a port when a device is behind it: consoles and ptys have none. */
-static bool look_at(const char *root, const char *name, struct link_port *p)
+static bool port_describe(const char *root, const char *name, struct link_port *p)
 {
 	char dir[PATH], device[PATH + 16];
 
@@ -151,7 +151,7 @@ static size_t list_devices(const char *root, struct link_port *ports, size_t max
 	snprintf(path, sizeof(path), "%s/sys/class/tty", root);
 	dir = opendir(path);
 	while (dir && n < max && (e = readdir(dir)))
-		if (e->d_name[0] != '.' && look_at(root, e->d_name, &ports[n]))
+		if (e->d_name[0] != '.' && port_describe(root, e->d_name, &ports[n]))
 			n++;
 	if (dir)
 		closedir(dir);

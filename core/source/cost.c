@@ -55,7 +55,7 @@ const char *cost_path(const struct image *im, uint32_t id)
 }
 
 /* An instruction's address as the image means it: ARM's samples may carry the Thumb bit. */
-static uint64_t plain(const struct image *im, uint64_t address)
+static uint64_t instruction_address(const struct image *im, uint64_t address)
 {
 	return im && !strcmp(image_machine(im), "arm") ? address & ~UINT64_C(1) : address;
 }
@@ -65,7 +65,7 @@ static uint64_t plain(const struct image *im, uint64_t address)
 #define ADD(table, count, cap) \
 	(mem_grow(&(table), &(cap), (count) + 1, sizeof(*(table))) < 0 ? NULL : &(table)[(count)++])
 
-static int add_line(struct cost *c, uint32_t line, bool own)
+static int cost_line_add(struct cost *c, uint32_t line, bool own)
 {
 	struct cost_line *l;
 
@@ -91,7 +91,7 @@ static int add_rows(struct cost *c, const struct image *im, struct image_range r
 
 		if (image_line_until(im, at, &line, &until)) {
 			place = cost_place(im, at, path, NULL, &depth);
-			if (add_line(c, place, depth <= 1 || place != line.line ||
+			if (cost_line_add(c, place, depth <= 1 || place != line.line ||
 				     !same_path(line.path, path)) < 0)
 				return ERR_NOMEM;
 		}
@@ -123,13 +123,13 @@ static int add_pcs(struct cost *c, const struct profile *p, uint32_t function,
 		pc = ADD(c->pcs, c->pc_count, c->pc_cap);
 		if (!pc)
 			return ERR_NOMEM;
-		*pc = (struct cost_pc){ plain(im, p->pcs[i].pc), p->pcs[i].count };
+		*pc = (struct cost_pc){ instruction_address(im, p->pcs[i].pc), p->pcs[i].count };
 		c->samples += p->pcs[i].count;
 	}
 	return 0;
 }
 
-static int add_call(struct cost *c, const struct profile *p, uint32_t site, uint32_t callee,
+static int call_add(struct cost *c, const struct profile *p, uint32_t site, uint32_t callee,
 		    const struct image *im, const char *path)
 {
 	const struct profile_site *s = &p->sites[site];
@@ -155,7 +155,7 @@ static int add_call(struct cost *c, const struct profile *p, uint32_t site, uint
 		call->line = cost_place(im, call->at, path, &frame, &depth);
 	if (depth > 1)
 		call->inlined = frame.function;
-	return add_line(c, call->line, false);
+	return cost_line_add(c, call->line, false);
 }
 
 static int add_calls(struct cost *c, const struct profile *p, uint32_t function,
@@ -164,7 +164,7 @@ static int add_calls(struct cost *c, const struct profile *p, uint32_t function,
 	for (uint32_t e = p->functions[function].first_out; e != PROFILE_NONE;
 	     e = p->edges[e].next_out) {
 		for (uint32_t i = p->edges[e].first_site; i != PROFILE_NONE; i = p->sites[i].next) {
-			if (add_call(c, p, i, p->edges[e].to, im, path) < 0)
+			if (call_add(c, p, i, p->edges[e].to, im, path) < 0)
 				return ERR_NOMEM;
 		}
 	}
@@ -198,7 +198,7 @@ static int by_pc(const void *a, const void *b)
 	return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
-static void sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *))
+static void items_sort(void *v, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
 	if (n)
 		qsort(v, n, size, compare);
@@ -209,7 +209,7 @@ static void join_lines(struct cost *c)
 {
 	size_t kept = 0;
 
-	sort(c->lines, c->line_count, sizeof(*c->lines), by_line);
+	items_sort(c->lines, c->line_count, sizeof(*c->lines), by_line);
 	for (size_t i = 1; i < c->line_count; i++) {
 		if (c->lines[i].line == c->lines[kept].line)
 			c->lines[kept].own |= c->lines[i].own;
@@ -302,7 +302,7 @@ static int by_inline(const void *a, const void *b)
 	return (x->from.line > y->from.line) - (x->from.line < y->from.line);
 }
 
-static void clear(struct cost *c)
+static void cost_clear(struct cost *c)
 {
 	c->line_count = c->call_count = c->inline_count = c->pc_count = 0;
 	c->samples = 0;
@@ -313,20 +313,20 @@ static void clear(struct cost *c)
 int cost_find(struct cost *c, const struct profile *p, uint32_t function, const struct image *im,
 	      uint32_t id, const char *path)
 {
-	clear(c);
+	cost_clear(c);
 	if ((im && path && add_ranges(c, im, id, path) < 0) ||
 	    add_pcs(c, p, function, im) < 0 || add_calls(c, p, function, im, path) < 0)
 		goto out_of_memory;
 	join_lines(c);
-	sort(c->calls, c->call_count, sizeof(*c->calls), by_call);
-	sort(c->pcs, c->pc_count, sizeof(*c->pcs), by_pc);
+	items_sort(c->calls, c->call_count, sizeof(*c->calls), by_call);
+	items_sort(c->pcs, c->pc_count, sizeof(*c->pcs), by_pc);
 	sum_calls(c, p);
 	if (im && sum_samples(c, im, path) < 0)
 		goto out_of_memory;
-	sort(c->inlines, c->inline_count, sizeof(*c->inlines), by_inline);
+	items_sort(c->inlines, c->inline_count, sizeof(*c->inlines), by_inline);
 	return 0;
 out_of_memory:
-	clear(c);
+	cost_clear(c);
 	return ERR_NOMEM;
 }
 

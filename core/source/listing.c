@@ -25,7 +25,7 @@ static int hex_digit(char c)
 }
 
 /* "   100:": what stands behind it; NULL: no address. */
-static const char *take_address(const char *s, uint64_t *address)
+static const char *address_parse(const char *s, uint64_t *address)
 {
 	int digits = 0;
 
@@ -38,7 +38,7 @@ static const char *take_address(const char *s, uint64_t *address)
 }
 
 /* "e8 fb 00 " up to the tab: how many bytes; 0: that is something else. */
-static size_t take_bytes(const char *s, const char *end)
+static size_t bytes_count(const char *s, const char *end)
 {
 	size_t digits = 0;
 
@@ -51,16 +51,16 @@ static size_t take_bytes(const char *s, const char *end)
 	return digits % 2 ? 0 : digits / 2;
 }
 
-static void take_line(struct listing *l)
+static void line_parse(struct listing *l)
 {
 	struct instruction in = { .text = (uint32_t)l->text.len };
 	const char *bytes, *tab;
 	size_t size, n;
 
 	l->line[l->length] = '\0';
-	bytes = strlen(l->line) == l->length ? take_address(l->line, &in.address) : NULL;
+	bytes = strlen(l->line) == l->length ? address_parse(l->line, &in.address) : NULL;
 	tab = bytes ? strchr(bytes, '\t') : NULL;
-	size = tab ? take_bytes(bytes, tab) : 0;
+	size = tab ? bytes_count(bytes, tab) : 0;
 	if (!size || size > 16 || !tab[1] || l->count == OBJDUMP_MAX)
 		return;
 	in.size = (uint8_t)size;
@@ -79,7 +79,7 @@ void listing_feed(struct listing *l, const char *data, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (data[i] == '\n') {
-			take_line(l);
+			line_parse(l);
 			l->length = 0;
 		} else if (l->length < sizeof(l->line) - 1) {
 			l->line[l->length++] = data[i];
@@ -87,7 +87,7 @@ void listing_feed(struct listing *l, const char *data, size_t n)
 	}
 }
 
-static int by_address(const void *a, const void *b)
+static int by_instruction(const void *a, const void *b)
 {
 	const struct instruction *x = a, *y = b;
 
@@ -101,12 +101,12 @@ void listing_end(struct listing *l)
 {
 	size_t kept = 0;
 
-	take_line(l);
+	line_parse(l);
 	l->length = 0;
 	l->sorted = true;
 	if (!l->count)
 		return;
-	qsort(l->v, l->count, sizeof(*l->v), by_address);
+	qsort(l->v, l->count, sizeof(*l->v), by_instruction);
 	for (size_t i = 1; i < l->count; i++) {
 		if (l->v[i].address != l->v[kept].address)
 			l->v[++kept] = l->v[i];

@@ -95,7 +95,7 @@ static int run_range(struct objdump *o, const struct image_range *r)
 }
 
 /* What closed its output has nothing more to say: it need not be waited for. */
-static void reap(struct objdump *o)
+static void child_reap(struct objdump *o)
 {
 	if (o->fd >= 0)
 		close(o->fd);
@@ -108,9 +108,9 @@ static void reap(struct objdump *o)
 	o->pid = 0;
 }
 
-static bool finish(struct objdump *o, const char *trouble)
+static bool objdump_finish(struct objdump *o, const char *trouble)
 {
-	reap(o);
+	child_reap(o);
 	listing_end(&o->listing);
 	o->done = true;
 	if (trouble)
@@ -126,11 +126,11 @@ static bool next_range(struct objdump *o)
 {
 	int ret;
 
-	reap(o);
+	child_reap(o);
 	if (o->next == o->range_count)
-		return finish(o, NULL);
+		return objdump_finish(o, NULL);
 	ret = run_range(o, &o->ranges[o->next++]);
-	return ret ? finish(o, strerror(ret)) : false;
+	return ret ? objdump_finish(o, strerror(ret)) : false;
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ void objdump_free(struct objdump *o)
 {
 	if (!o)
 		return;
-	reap(o);
+	child_reap(o);
 	listing_release(&o->listing);
 	mem_free(o->tool);
 	mem_free(o->image);
@@ -190,7 +190,7 @@ bool objdump_service(struct objdump *o, uint64_t now)
 
 	for (int i = 0; i < READS && !o->done; i++) {
 		if (now >= o->deadline)
-			return finish(o, "stopped: it took too long");
+			return objdump_finish(o, "stopped: it took too long");
 		n = read(o->fd, data, sizeof(data));
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -202,7 +202,7 @@ bool objdump_service(struct objdump *o, uint64_t now)
 		}
 		o->taken += (size_t)n;
 		if (o->taken > OBJDUMP_OUTPUT)
-			return finish(o, "stopped: it wrote too much");
+			return objdump_finish(o, "stopped: it wrote too much");
 		listing_feed(&o->listing, data, (size_t)n);
 	}
 	return o->done;

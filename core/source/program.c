@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-static char *runnable(struct buf *path)
+static char *path_if_runnable(struct buf *path)
 {
 	struct stat st;
 
@@ -32,14 +32,14 @@ char *program_find(const char *name)
 
 	if (strchr(name, '/')) {
 		buf_adds(&b, name);
-		return runnable(&b);
+		return path_if_runnable(&b);
 	}
 	for (path = path ? path : "/usr/bin:/bin"; *name && !found; path = end + 1) {
 		end = strchrnul(path, ':');
 		if (*path == '/') {
 			buf_add(&b, path, (size_t)(end - path));
 			buf_addf(&b, "/%s", name);
-			found = runnable(&b);
+			found = path_if_runnable(&b);
 			buf_init(&b);
 		}
 		if (!*end)
@@ -48,7 +48,7 @@ char *program_find(const char *name)
 	return found;
 }
 
-static void give(posix_spawn_file_actions_t *files, int fd, int as)
+static void descriptor_give(posix_spawn_file_actions_t *files, int fd, int as)
 {
 	if (fd < 0)
 		posix_spawn_file_actions_addopen(files, as, "/dev/null",
@@ -68,9 +68,9 @@ int program_start(const struct program *p, pid_t *pid)
 	sigfillset(&all);
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&attr);
-	give(&files, p->in, STDIN_FILENO);
-	give(&files, p->out, STDOUT_FILENO);
-	give(&files, p->errors, STDERR_FILENO);
+	descriptor_give(&files, p->in, STDIN_FILENO);
+	descriptor_give(&files, p->out, STDOUT_FILENO);
+	descriptor_give(&files, p->errors, STDERR_FILENO);
 	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);

@@ -88,7 +88,7 @@ struct search {
 };
 
 /* Told once each: the current directory may be a source directory too. */
-static bool told(const struct buf *places, const char *path)
+static bool place_told(const struct buf *places, const char *path)
 {
 	size_t n = strlen(path);
 
@@ -99,14 +99,14 @@ static bool told(const struct buf *places, const char *path)
 	return false;
 }
 
-static void tell(struct search *w, const char *path, const char *why)
+static void place_tell(struct search *w, const char *path, const char *why)
 {
 	char shown[2048];
 
 	if (!w->places)
 		return;
 	text_visible(shown, sizeof(shown), path, strlen(path));
-	if (told(w->places, shown))
+	if (place_told(w->places, shown))
 		return;
 	buf_addf(w->places, "%s%s%s\n", shown, why ? ": " : "", why ? why : "");
 }
@@ -131,7 +131,7 @@ static int open_regular(const char *path, const char **why)
 	return fd;
 }
 
-static void look_at(struct search *w, const char *path)
+static void path_try(struct search *w, const char *path)
 {
 	struct source *s;
 	const char *why;
@@ -141,7 +141,7 @@ static void look_at(struct search *w, const char *path)
 		return;
 	fd = open_regular(path, &why);
 	if (fd < 0) {
-		tell(w, path, why);
+		place_tell(w, path, why);
 		return;
 	}
 	s = mem_zalloc(sizeof(*s));
@@ -155,11 +155,11 @@ static void look_at(struct search *w, const char *path)
 		return;
 	}
 	source_close(s);
-	tell(w, path, why);
+	place_tell(w, path, why);
 }
 
 /* "dir/a/b.c", "dir/b.c" for "/a/b.c". */
-static void look_below(struct search *w, const char *dir, size_t n, const char *path)
+static void path_try_below(struct search *w, const char *dir, size_t n, const char *path)
 {
 	struct buf b = BUF_INIT;
 
@@ -178,7 +178,7 @@ static void look_below(struct search *w, const char *dir, size_t n, const char *
 		}
 		buf_adds(&b, end);
 		w->failed |= b.failed;
-		look_at(w, buf_str(&b));
+		path_try(w, buf_str(&b));
 	}
 	buf_release(&b);
 }
@@ -191,17 +191,17 @@ struct source *source_open(const char *path, const char *beside, const struct so
 	const char *slash = beside ? strrchr(beside, '/') : NULL;
 
 	if (mapped)
-		look_at(&w, mapped);
+		path_try(&w, mapped);
 	mem_free(mapped);
 	if (path[0] == '/')
-		look_at(&w, path);
+		path_try(&w, path);
 	for (size_t i = 0; paths && i < paths->dir_count; i++) {
 		if (paths->dirs[i][0])
-			look_below(&w, paths->dirs[i], strlen(paths->dirs[i]), path);
+			path_try_below(&w, paths->dirs[i], strlen(paths->dirs[i]), path);
 	}
 	if (slash)
-		look_below(&w, beside, slash == beside ? 1 : (size_t)(slash - beside), path);
-	look_below(&w, ".", 1, path);
+		path_try_below(&w, beside, slash == beside ? 1 : (size_t)(slash - beside), path);
+	path_try_below(&w, ".", 1, path);
 	return w.found;
 }
 
@@ -212,7 +212,7 @@ const char *source_path(const struct source *s)
 	return s->path;
 }
 
-static bool later(struct timespec a, struct timespec b)
+static bool is_later(struct timespec a, struct timespec b)
 {
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
@@ -221,7 +221,7 @@ bool source_is_newer(const struct source *s, const char *elf)
 {
 	struct stat st;
 
-	return elf && stat(elf, &st) == 0 && later(s->modified, st.st_mtim);
+	return elf && stat(elf, &st) == 0 && is_later(s->modified, st.st_mtim);
 }
 
 bool source_changed(const struct source *s)
@@ -229,7 +229,7 @@ bool source_changed(const struct source *s)
 	struct stat st;
 
 	return stat(s->path, &st) < 0 || st.st_size != s->length ||
-	       later(st.st_mtim, s->modified) || later(s->modified, st.st_mtim);
+	       is_later(st.st_mtim, s->modified) || is_later(s->modified, st.st_mtim);
 }
 
 size_t source_lines(const struct source *s)
