@@ -14,23 +14,23 @@ void doctor_say(struct doctor *d, enum doctor_severity severity, const char *cur
 		...) __attribute__((format(printf, 4, 5)));
 
 /* Functions that have all of these traits and none of those, and calls of a hook among `hooks`. */
-struct pick {
+struct check_pick {
 	uint32_t with, without;
 	uint32_t hooks;			/* bits 1 << enum survey_hook; 0: whether or not */
 };
 
-#define PICK_TIMED (1u << HOOK_ENTER | 1u << HOOK_EXIT)
-#define PICK_ARCS (1u << HOOK_ARC)
-#define PICK_ANY (PICK_TIMED | PICK_ARCS)
+#define CHECK_TIMED (1u << HOOK_ENTER | 1u << HOOK_EXIT)
+#define CHECK_ARCS (1u << HOOK_ARC)
+#define CHECK_ANY (CHECK_TIMED | CHECK_ARCS)
 
-bool pick_takes(const struct pick *p, const struct survey_function *f);
+bool check_picks(const struct check_pick *p, const struct survey_function *f);
 
 /* How many; the first few names go to `names` ("a, b, c and 12 more"), which may be NULL. */
-uint32_t pick_names(const struct survey *s, const struct pick *p, struct buf *names);
+uint32_t check_names(const struct survey *s, const struct check_pick *p, struct buf *names);
 
 /* For lists made one by one: the n-th name, then what is left out. */
-void names_add(struct buf *names, uint32_t nth, const char *name);
-void names_end(struct buf *names, uint32_t count);
+void check_names_add(struct buf *names, uint32_t nth, const char *name);
+void check_names_end(struct buf *names, uint32_t count);
 
 void check_symbols(struct doctor *d, struct survey *s);
 void check_debug(struct doctor *d, struct survey *s);

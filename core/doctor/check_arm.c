@@ -5,13 +5,13 @@
 
 static void check_naked(struct doctor *d, struct survey *s)
 {
-	static const struct pick naked = {
+	static const struct check_pick naked = {
 		.with = FUNCTION_RETURNS,
 		.without = FUNCTION_LINK_SAVED | FUNCTION_RUNTIME,
-		.hooks = PICK_TIMED,
+		.hooks = CHECK_TIMED,
 	};
 	struct buf names = BUF_INIT;
-	uint32_t n = pick_names(s, &naked, &names);
+	uint32_t n = check_names(s, &naked, &names);
 
 	if (n)
 		doctor_say(d, DOCTOR_FAULT,
@@ -29,7 +29,7 @@ static void check_naked(struct doctor *d, struct survey *s)
 static void check_link(struct doctor *d, struct survey *s)
 {
 	struct buf names = BUF_INIT;
-	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_LINK_LOST, .hooks = PICK_ARCS },
+	uint32_t n = check_names(s, &(struct check_pick){ .with = FUNCTION_LINK_LOST, .hooks = CHECK_ARCS },
 				&names);
 
 	if (n)
@@ -58,9 +58,9 @@ static void check_siblings(struct doctor *d, struct survey *s)
 		if (!c->jump || c->from == last || !has_arcs(s, c->from) || !has_arcs(s, c->to))
 			continue;
 		last = c->from;
-		names_add(&names, n++, s->functions[c->from].name);
+		check_names_add(&names, n++, s->functions[c->from].name);
 	}
-	names_end(&names, n);
+	check_names_end(&names, n);
 	if (n)
 		doctor_say(d, DOCTOR_NOTE, "-fno-optimize-sibling-calls with -pg",
 			   "%u function%s by a jump to another (sibling call): that arc is shown "
@@ -79,9 +79,9 @@ static void check_float(struct doctor *d, struct survey *s)
 		const struct survey_function *f = &s->functions[s->reach[i]];
 
 		if (f->traits & FUNCTION_FLOAT)
-			names_add(&names, n++, f->name);
+			check_names_add(&names, n++, f->name);
 	}
-	names_end(&names, n);
+	check_names_end(&names, n);
 	if (n)
 		doctor_say(d, DOCTOR_FAULT,
 			   "compile target-common and target-cortexm with -mgeneral-regs-only",

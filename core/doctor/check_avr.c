@@ -7,13 +7,13 @@ enum { MACHINE = 0x7f, AVR6 = 6 };	/* e_flags: binutils, include/elf/avr.h */
 
 static void check_naked(struct doctor *d, struct survey *s)
 {
-	static const struct pick naked = {
+	static const struct check_pick naked = {
 		.with = FUNCTION_ISR,
 		.without = FUNCTION_RUNTIME | FUNCTION_FLAGS_SAVED,
-		.hooks = PICK_TIMED,
+		.hooks = CHECK_TIMED,
 	};
 	struct buf names = BUF_INIT;
-	uint32_t n = pick_names(s, &naked, &names);
+	uint32_t n = check_names(s, &naked, &names);
 
 	if (n)
 		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each",
@@ -36,16 +36,16 @@ static bool too_early(const struct survey *s, const struct survey_function *f)
 /* Start-up code that calls the hooks too early, or else in time: how many, and their names. */
 static uint32_t early_names(const struct survey *s, bool too, struct buf *names)
 {
-	static const struct pick init = { .with = FUNCTION_INIT, .hooks = PICK_TIMED };
+	static const struct check_pick init = { .with = FUNCTION_INIT, .hooks = CHECK_TIMED };
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct survey_function *f = &s->functions[i];
 
-		if (pick_takes(&init, f) && too_early(s, f) == too)
-			names_add(names, n++, f->name);
+		if (check_picks(&init, f) && too_early(s, f) == too)
+			check_names_add(names, n++, f->name);
 	}
-	names_end(names, n);
+	check_names_end(names, n);
 	return n;
 }
 
@@ -92,7 +92,7 @@ static void check_main(struct doctor *d, struct survey *s)
 
 static void check_prologues(struct doctor *d, struct survey *s)
 {
-	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_PROLOGUE, .hooks = PICK_TIMED },
+	uint32_t n = check_names(s, &(struct check_pick){ .with = FUNCTION_PROLOGUE, .hooks = CHECK_TIMED },
 				NULL);
 
 	if (n)
@@ -123,9 +123,9 @@ static void check_wide(struct doctor *d, struct survey *s)
 static void check_timer(struct doctor *d, struct survey *s)
 {
 	struct buf names = BUF_INIT;
-	static const struct pick ours = { .with = FUNCTION_TIMER | FUNCTION_RUNTIME };
-	uint32_t own = pick_names(s, &ours, NULL);
-	uint32_t n = pick_names(s, &(struct pick){ .with = FUNCTION_TIMER,
+	static const struct check_pick ours = { .with = FUNCTION_TIMER | FUNCTION_RUNTIME };
+	uint32_t own = check_names(s, &ours, NULL);
+	uint32_t n = check_names(s, &(struct check_pick){ .with = FUNCTION_TIMER,
 						   .without = FUNCTION_RUNTIME }, &names);
 
 	if (own && n)

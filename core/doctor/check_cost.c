@@ -162,8 +162,8 @@ void check_short(struct doctor *d, struct survey *s)
 	if (n)
 		qsort(v, n, sizeof(*v), by_body);
 	for (uint32_t i = 0; i < n; i++)
-		names_add(&names, i, v[i]->name);
-	names_end(&names, n);
+		check_names_add(&names, i, v[i]->name);
+	check_names_end(&names, n);
 	if (n)
 		doctor_say(d, DOCTOR_NOTE,
 			   "if they are called often, leave them out: "

@@ -23,14 +23,14 @@ static const char *debug_cure(const struct survey *s)
 
 static void say_described(struct doctor *d, const struct survey *s, uint32_t described)
 {
-	static const struct pick undescribed = {
+	static const struct check_pick undescribed = {
 		.without = FUNCTION_RUNTIME | FUNCTION_DEBUG,
-		.hooks = PICK_ANY,
+		.hooks = CHECK_ANY,
 	};
-	uint32_t hooked = pick_names(s, &(struct pick){ .hooks = PICK_ANY,
+	uint32_t hooked = check_names(s, &(struct check_pick){ .hooks = CHECK_ANY,
 							.without = FUNCTION_RUNTIME }, NULL);
 	struct buf names = BUF_INIT;
-	uint32_t blind = pick_names(s, &undescribed, &names);
+	uint32_t blind = check_names(s, &undescribed, &names);
 
 	if (blind)
 		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
@@ -48,7 +48,7 @@ static void say_described(struct doctor *d, const struct survey *s, uint32_t des
 
 void check_debug(struct doctor *d, struct survey *s)
 {
-	uint32_t described = pick_names(s, &(struct pick){ .with = FUNCTION_DEBUG }, NULL);
+	uint32_t described = check_names(s, &(struct check_pick){ .with = FUNCTION_DEBUG }, NULL);
 
 	if (!s->elf.has_symbols)
 		return;

@@ -6,7 +6,7 @@
 #include "core/doctor/check.h"
 #include "core/base/text.h"
 
-static const struct pick instrumented = { .hooks = PICK_ANY, .without = FUNCTION_RUNTIME };
+static const struct check_pick instrumented = { .hooks = CHECK_ANY, .without = FUNCTION_RUNTIME };
 
 /* --- instrumented at all? --------------------------------------------------------------------- */
 
@@ -43,11 +43,11 @@ static void say_nothing(struct doctor *d, const struct survey *s)
 
 void check_instrumented(struct doctor *d, struct survey *s)
 {
-	uint32_t timed = pick_names(s, &(struct pick){ .hooks = PICK_TIMED,
+	uint32_t timed = check_names(s, &(struct check_pick){ .hooks = CHECK_TIMED,
 						       .without = FUNCTION_RUNTIME }, NULL);
-	uint32_t arcs = pick_names(s, &(struct pick){ .hooks = PICK_ARCS,
+	uint32_t arcs = check_names(s, &(struct check_pick){ .hooks = CHECK_ARCS,
 						      .without = FUNCTION_RUNTIME }, NULL);
-	uint32_t own = pick_names(s, &(struct pick){ .with = FUNCTION_RUNTIME }, NULL);
+	uint32_t own = check_names(s, &(struct check_pick){ .with = FUNCTION_RUNTIME }, NULL);
 
 	if (!s->elf.has_symbols)
 		return;
@@ -68,7 +68,7 @@ void check_instrumented(struct doctor *d, struct survey *s)
 
 static bool any_used(const struct survey *s, enum survey_hook hook)
 {
-	return pick_names(s, &(struct pick){ .hooks = 1u << hook }, NULL) > 0;
+	return check_names(s, &(struct check_pick){ .hooks = 1u << hook }, NULL) > 0;
 }
 
 static const struct survey_function *hook_function(const struct survey *s, enum survey_hook hook)
@@ -131,9 +131,9 @@ static uint32_t recursing_names(struct survey *s, enum survey_hook hook, struct 
 		const struct survey_function *f = &s->functions[s->reach[i]];
 
 		if (survey_has_hooks(f))
-			names_add(names, n++, f->name);
+			check_names_add(names, n++, f->name);
 	}
-	names_end(names, n);
+	check_names_end(names, n);
 	return n;
 }
 
@@ -170,7 +170,7 @@ static bool is_calibration(const struct survey_function *f)
 
 void check_recursion(struct doctor *d, struct survey *s)
 {
-	static const struct pick own = { .with = FUNCTION_RUNTIME, .hooks = PICK_ANY };
+	static const struct check_pick own = { .with = FUNCTION_RUNTIME, .hooks = CHECK_ANY };
 	struct buf names = BUF_INIT;
 	bool said = false;
 	uint32_t n = 0;
@@ -178,10 +178,10 @@ void check_recursion(struct doctor *d, struct survey *s)
 	for (int h = 0; h < HOOKS; h++)
 		said |= check_hook(d, s, (enum survey_hook)h);
 	for (uint32_t i = 0; i < s->count; i++) {
-		if (pick_takes(&own, &s->functions[i]) && !is_calibration(&s->functions[i]))
-			names_add(&names, n++, s->functions[i].name);
+		if (check_picks(&own, &s->functions[i]) && !is_calibration(&s->functions[i]))
+			check_names_add(&names, n++, s->functions[i].name);
 	}
-	names_end(&names, n);
+	check_names_end(&names, n);
 	if (n && !said)
 		doctor_say(d, DOCTOR_WARNING,
 			   "compile target-common and the chip's folder without instrumentation",
@@ -193,7 +193,7 @@ void check_recursion(struct doctor *d, struct survey *s)
 
 void check_handlers(struct doctor *d, struct survey *s)
 {
-	struct pick isr = instrumented;
+	struct check_pick isr = instrumented;
 	struct buf names = BUF_INIT;
 	uint32_t n;
 	const char *cure = s->elf.machine->isa == ELF_ISA_AVR
@@ -201,7 +201,7 @@ void check_handlers(struct doctor *d, struct survey *s)
 		: "to leave them out: __attribute__((no_instrument_function))";
 
 	isr.with |= FUNCTION_ISR;
-	n = pick_names(s, &isr, &names);
+	n = check_names(s, &isr, &names);
 	if (n && s->runtime)
 		doctor_say(d, DOCTOR_NOTE, cure,
 			   "%u interrupt handler%s instrumented: each has its own row, and takes "
@@ -231,9 +231,9 @@ void check_wrapped(struct doctor *d, struct survey *s)
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (strncmp(s->functions[i].name, "__wrap_", 7) == 0)
-			names_add(&names, n++, s->functions[i].name + 7);
+			check_names_add(&names, n++, s->functions[i].name + 7);
 	}
-	names_end(&names, n);
+	check_names_end(&names, n);
 	if (n)
 		doctor_say(d, DOCTOR_OK, NULL, "%u library function%s wrapped to be seen: %s", n,
 			   n == 1 ? " is" : "s are", buf_str(&names));

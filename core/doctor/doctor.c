@@ -93,7 +93,7 @@ enum doctor_severity doctor_worst(const struct doctor *d)
 
 enum { NAMES = 6 };			/* that a finding lists */
 
-bool pick_takes(const struct pick *p, const struct survey_function *f)
+bool check_picks(const struct check_pick *p, const struct survey_function *f)
 {
 	uint32_t hooks = 0;
 
@@ -103,27 +103,27 @@ bool pick_takes(const struct pick *p, const struct survey_function *f)
 	       (!p->hooks || (hooks & p->hooks));
 }
 
-void names_add(struct buf *names, uint32_t nth, const char *name)
+void check_names_add(struct buf *names, uint32_t nth, const char *name)
 {
 	if (names && nth < NAMES)
 		buf_addf(names, "%s%.80s", nth ? ", " : "", name);
 }
 
-void names_end(struct buf *names, uint32_t count)
+void check_names_end(struct buf *names, uint32_t count)
 {
 	if (names && count > NAMES)
 		buf_addf(names, " and %u more", count - NAMES);
 }
 
-uint32_t pick_names(const struct survey *s, const struct pick *p, struct buf *names)
+uint32_t check_names(const struct survey *s, const struct check_pick *p, struct buf *names)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
-		if (pick_takes(p, &s->functions[i]))
-			names_add(names, n++, s->functions[i].name);
+		if (check_picks(p, &s->functions[i]))
+			check_names_add(names, n++, s->functions[i].name);
 	}
-	names_end(names, n);
+	check_names_end(names, n);
 	return n;
 }
 

@@ -81,7 +81,7 @@ static void identity_write(struct json_out *o, const struct wire_identity *id)
 	char hex[2 * sizeof(id->build_id) + 1];
 
 	json_begin_object(o, "identity");
-	if (id->kind == IDENTITY_BUILD_ID) {
+	if (id->kind == WIRE_IDENTITY_BUILD_ID) {
 		for (size_t i = 0; i < sizeof(id->build_id); i++)
 			snprintf(hex + 2 * i, 3, "%02x", id->build_id[i]);
 		json_text(o, "build_id", hex);
@@ -112,7 +112,7 @@ static void put_node_state(struct json *j)
 		losses_write(j);
 	else
 		json_null(o, "losses");
-	if (h && h->identity.kind != IDENTITY_NONE)
+	if (h && h->identity.kind != WIRE_IDENTITY_NONE)
 		identity_write(o, &h->identity);
 	else
 		json_null(o, "identity");

@@ -3,49 +3,49 @@
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
-static uint64_t attribute_number(struct reader *r, Dwarf_Attribute a)
+static uint64_t attribute_number(struct debug_reader *r, Dwarf_Attribute a)
 {
 	Dwarf_Unsigned value = 0;
 	Dwarf_Signed sign = 0;
 
-	if (reader_ok(r, dwarf_formudata(a, &value, &r->error)))
+	if (debug_ok(r, dwarf_formudata(a, &value, &r->error)))
 		return value;
-	if (reader_ok(r, dwarf_formsdata(a, &sign, &r->error)) && sign > 0)
+	if (debug_ok(r, dwarf_formsdata(a, &sign, &r->error)) && sign > 0)
 		return (uint64_t)sign;
 	return 0;
 }
 
-static uint64_t attribute_reference(struct reader *r, Dwarf_Attribute a)
+static uint64_t attribute_reference(struct debug_reader *r, Dwarf_Attribute a)
 {
 	Dwarf_Off offset = 0;
 
-	return reader_ok(r, dwarf_global_formref(a, &offset, &r->error)) ? offset : NO_OFFSET;
+	return debug_ok(r, dwarf_global_formref(a, &offset, &r->error)) ? offset : NO_OFFSET;
 }
 
-static const char *attribute_string(struct reader *r, Dwarf_Attribute a)
+static const char *attribute_string(struct debug_reader *r, Dwarf_Attribute a)
 {
 	char *s = NULL;
 
-	return reader_ok(r, dwarf_formstring(a, &s, &r->error)) && s[0] ? debug_intern(r->out, s)
+	return debug_ok(r, dwarf_formstring(a, &s, &r->error)) && s[0] ? debug_intern(r->out, s)
 									: NULL;
 }
 
 /* DW_AT_high_pc: an address, or (DWARF 4) a distance. */
-static void high_pc(struct reader *r, struct attributes *a, Dwarf_Attribute attr)
+static void high_pc(struct debug_reader *r, struct attributes *a, Dwarf_Attribute attr)
 {
 	Dwarf_Addr address = 0;
 
 	a->has_high = true;
-	a->high_is_size = !reader_ok(r, dwarf_formaddr(attr, &address, &r->error));
+	a->high_is_size = !debug_ok(r, dwarf_formaddr(attr, &address, &r->error));
 	a->high = a->high_is_size ? attribute_number(r, attr) : address;
 }
 
-static void attribute_take(struct reader *r, struct attributes *a, Dwarf_Attribute attr)
+static void attribute_take(struct debug_reader *r, struct attributes *a, Dwarf_Attribute attr)
 {
 	Dwarf_Half what = 0;
 	Dwarf_Addr address = 0;
 
-	if (!reader_ok(r, dwarf_whatattr(attr, &what, &r->error)))
+	if (!debug_ok(r, dwarf_whatattr(attr, &what, &r->error)))
 		return;
 	switch (what) {
 	case DW_AT_name: a->name = attribute_string(r, attr); break;
@@ -59,7 +59,7 @@ static void attribute_take(struct reader *r, struct attributes *a, Dwarf_Attribu
 	case DW_AT_call_line: a->call_line = attribute_number(r, attr); break;
 	case DW_AT_high_pc: high_pc(r, a, attr); break;
 	case DW_AT_low_pc:
-		a->has_low = reader_ok(r, dwarf_formaddr(attr, &address, &r->error));
+		a->has_low = debug_ok(r, dwarf_formaddr(attr, &address, &r->error));
 		a->low = address;
 		break;
 	default:
@@ -67,7 +67,7 @@ static void attribute_take(struct reader *r, struct attributes *a, Dwarf_Attribu
 	}
 }
 
-void reader_attributes(struct reader *r, Dwarf_Die die, struct attributes *a)
+void debug_attributes(struct debug_reader *r, Dwarf_Die die, struct attributes *a)
 {
 	Dwarf_Attribute *list = NULL;
 	Dwarf_Signed count = 0;
@@ -75,13 +75,13 @@ void reader_attributes(struct reader *r, Dwarf_Die die, struct attributes *a)
 	*a = (struct attributes){ .origin = NO_OFFSET,
 				  .specification = NO_OFFSET,
 				  .decl_file = NO_OFFSET };
-	if (!reader_ok(r, dwarf_attrlist(die, &list, &count, &r->error)))
+	if (!debug_ok(r, dwarf_attrlist(die, &list, &count, &r->error)))
 		return;
 	for (Dwarf_Signed i = 0; i < count; i++) {
 		Dwarf_Half what = 0;
 
 		attribute_take(r, a, list[i]);
-		if (!a->ranges && reader_ok(r, dwarf_whatattr(list[i], &what, &r->error)) &&
+		if (!a->ranges && debug_ok(r, dwarf_whatattr(list[i], &what, &r->error)) &&
 		    what == DW_AT_ranges)
 			a->ranges = list[i];
 		else
@@ -92,7 +92,7 @@ void reader_attributes(struct reader *r, Dwarf_Die die, struct attributes *a)
 		a->high += a->low;
 }
 
-void reader_attributes_release(struct reader *r, struct attributes *a)
+void debug_attributes_release(struct debug_reader *r, struct attributes *a)
 {
 	if (a->ranges)
 		dwarf_dealloc(r->dbg, a->ranges, DW_DLA_ATTR);
@@ -101,14 +101,14 @@ void reader_attributes_release(struct reader *r, struct attributes *a)
 
 /* --- ranges ----------------------------------------------------------------------------------- */
 
-static void add_span(struct reader *r, struct spans *to, struct span span)
+static void add_span(struct debug_reader *r, struct spans *to, struct span span)
 {
 	if (elf_code_at(r->elf, span.low) && spans_add(to, span) < 0)
-		reader_give_up(r);
+		debug_give_up(r);
 }
 
 /* DWARF 2 to 4, .debug_ranges: pairs relative to a base, that entries of their own change. */
-static void old_ranges(struct reader *r, Dwarf_Die die, Dwarf_Attribute attr, struct spans *to,
+static void old_ranges(struct debug_reader *r, Dwarf_Die die, Dwarf_Attribute attr, struct spans *to,
 		       struct span span)
 {
 	uint64_t base = r->unit_low, offset;
@@ -118,7 +118,7 @@ static void old_ranges(struct reader *r, Dwarf_Die die, Dwarf_Attribute attr, st
 	offset = attribute_reference(r, attr);
 	if (offset == NO_OFFSET)
 		offset = attribute_number(r, attr);
-	if (!reader_ok(r, dwarf_get_ranges_a(r->dbg, offset, die, &list, &count, NULL, &r->error)))
+	if (!debug_ok(r, dwarf_get_ranges_a(r->dbg, offset, die, &list, &count, NULL, &r->error)))
 		return;
 	for (Dwarf_Signed i = 0; i < count && list[i].dwr_type != DW_RANGES_END && !r->full; i++) {
 		if (list[i].dwr_type == DW_RANGES_ADDRESS_SELECTION) {
@@ -133,23 +133,23 @@ static void old_ranges(struct reader *r, Dwarf_Die die, Dwarf_Attribute attr, st
 }
 
 /* DWARF 5, .debug_rnglists. libdwarf adds the bases up. */
-static void new_ranges(struct reader *r, Dwarf_Attribute attr, struct spans *to, struct span span)
+static void new_ranges(struct debug_reader *r, Dwarf_Attribute attr, struct spans *to, struct span span)
 {
 	Dwarf_Unsigned count = 0, at = 0, raw1, raw2, low = 0, high = 0;
 	Dwarf_Rnglists_Head head = NULL;
 	Dwarf_Half form = 0;
 
-	if (!reader_ok(r, dwarf_whatform(attr, &form, &r->error)))
+	if (!debug_ok(r, dwarf_whatform(attr, &form, &r->error)))
 		return;
 	at = form == DW_FORM_rnglistx ? attribute_number(r, attr) : attribute_reference(r, attr);
-	if (!reader_ok(r,
+	if (!debug_ok(r,
 		       dwarf_rnglists_get_rle_head(attr, form, at, &head, &count, &at, &r->error)))
 		return;
 	for (Dwarf_Unsigned i = 0; i < count && !r->full; i++) {
 		Dwarf_Bool no_address = 0;
 		unsigned size = 0, kind = 0;
 
-		if (!reader_ok(r,
+		if (!debug_ok(r,
 			dwarf_get_rnglists_entry_fields_a(head, i, &size, &kind, &raw1, &raw2,
 							  &no_address, &low, &high, &r->error)) ||
 		    kind == DW_RLE_end_of_list)
@@ -163,7 +163,7 @@ static void new_ranges(struct reader *r, Dwarf_Attribute attr, struct spans *to,
 	dwarf_dealloc_rnglists_head(head);
 }
 
-void reader_ranges(struct reader *r, Dwarf_Die die, const struct attributes *a,
+void debug_ranges(struct debug_reader *r, Dwarf_Die die, const struct attributes *a,
 		       struct spans *to, struct span span)
 {
 	if (a->ranges && r->version >= 5) {

@@ -8,7 +8,7 @@
 
 /* --- sections --------------------------------------------------------------------------------- */
 
-static void load_checked(struct reader *r, const struct elf_section *s, const char *name)
+static void load_checked(struct debug_reader *r, const struct elf_section *s, const char *name)
 {
 	struct guard_section *to = &r->sections[r->section_count];
 	uint64_t sound = 0;
@@ -28,7 +28,7 @@ static void load_checked(struct reader *r, const struct elf_section *s, const ch
 	r->section_count++;
 }
 
-void reader_load(struct reader *r)
+void debug_load(struct debug_reader *r)
 {
 	static const char *const names[] = {
 		".debug_info", ".debug_abbrev", ".debug_line", ".debug_line_str", ".debug_str",
@@ -38,7 +38,7 @@ void reader_load(struct reader *r)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct elf_section *s = elf_find_section(r->elf, names[i]);
 
-		if (s && s->size && !reader_stopped(r))
+		if (s && s->size && !debug_stopped(r))
 			load_checked(r, s, names[i]);
 	}
 }
@@ -64,7 +64,7 @@ typedef Dwarf_Endianness byte_order;
 
 static int get_section_info(void *object, section_index i, section_info *info, int *error)
 {
-	const struct reader *r = object;
+	const struct debug_reader *r = object;
 
 	(void)error;
 	memset(info, 0, sizeof(*info));
@@ -81,28 +81,28 @@ static int get_section_info(void *object, section_index i, section_info *info, i
 
 static byte_order get_byte_order(void *object)
 {
-	const struct reader *r = object;
+	const struct debug_reader *r = object;
 
 	return r->elf->big_data ? DW_OBJECT_MSB : DW_OBJECT_LSB;
 }
 
 static Dwarf_Small get_length_size(void *object)
 {
-	const struct reader *r = object;
+	const struct debug_reader *r = object;
 
 	return r->elf->bits == 64 ? 8 : 4;
 }
 
 static Dwarf_Unsigned get_section_count(void *object)
 {
-	const struct reader *r = object;
+	const struct debug_reader *r = object;
 
 	return r->section_count + 1;
 }
 
 static int load_section(void *object, section_index i, Dwarf_Small **bytes, int *error)
 {
-	struct reader *r = object;
+	struct debug_reader *r = object;
 
 	(void)error;
 	if (i == 0 || i > r->section_count)
@@ -114,7 +114,7 @@ static int load_section(void *object, section_index i, Dwarf_Small **bytes, int 
 #ifdef DW_LIBDWARF_VERSION
 static Dwarf_Unsigned get_file_size(void *object)
 {
-	const struct reader *r = object;
+	const struct debug_reader *r = object;
 
 	return r->elf->file_size;
 }
@@ -145,7 +145,7 @@ typedef Dwarf_Obj_Access_Interface object_access;
 #define finish(r) dwarf_object_finish((r)->dbg, NULL)
 #endif
 
-void reader_run(struct reader *r, void (*work)(struct reader *r))
+void debug_run(struct debug_reader *r, void (*work)(struct debug_reader *r))
 {
 	object_access object = OBJECT(r);
 	int ret = dwarf_object_init_b(&object, NULL, NULL, DW_GROUPNUMBER_ANY, &r->dbg, &r->error);

@@ -31,7 +31,7 @@ struct unit_files {
 	Dwarf_Signed base, end;
 };
 
-struct reader {
+struct debug_reader {
 	const struct elf *elf;
 	struct debug_data *out;
 	const atomic_bool *stop;
@@ -63,37 +63,37 @@ struct attributes {
 };
 
 /* Whether a call gave something. An error's record goes at once: a broken file makes many. */
-bool reader_ok(struct reader *r, int ret);
+bool debug_ok(struct debug_reader *r, int ret);
 
-/* As reader_ok, where an error means that part of the file is lost to us. */
-bool reader_whole(struct reader *r, int ret);
+/* As debug_ok, where an error means that part of the file is lost to us. */
+bool debug_whole(struct debug_reader *r, int ret);
 
-bool reader_stopped(const struct reader *r);
-void reader_give_up(struct reader *r);		/* memory is out, or a limit reached */
-void reader_remember(struct reader *r, struct map *m, uint64_t key, uint32_t value);
+bool debug_stopped(const struct debug_reader *r);
+void debug_give_up(struct debug_reader *r);		/* memory is out, or a limit reached */
+void debug_remember(struct debug_reader *r, struct map *m, uint64_t key, uint32_t value);
 
 /* A new item at the end of one of the tables, zeroed; NULL when memory is out. */
-void *reader_append(struct reader *r, void *v, size_t *count, size_t *cap, size_t size);
+void *debug_append(struct debug_reader *r, void *v, size_t *count, size_t *cap, size_t size);
 
 #define APPEND(r, table) \
-	reader_append((r), &(table).v, &(table).count, &(table).cap, sizeof(*(table).v))
+	debug_append((r), &(table).v, &(table).count, &(table).cap, sizeof(*(table).v))
 
 /* Attributes hold a handle of libdwarf's: release them. */
-void reader_attributes(struct reader *r, Dwarf_Die die, struct attributes *a);
-void reader_attributes_release(struct reader *r, struct attributes *a);
+void debug_attributes(struct debug_reader *r, Dwarf_Die die, struct attributes *a);
+void debug_attributes_release(struct debug_reader *r, struct attributes *a);
 
 /* The ranges that attributes tell, each added to `to` as a copy of `span` with its bounds. */
-void reader_ranges(struct reader *r, Dwarf_Die die, const struct attributes *a, struct spans *to,
+void debug_ranges(struct debug_reader *r, Dwarf_Die die, const struct attributes *a, struct spans *to,
 		   struct span span);
 
 /* The path of a file by its number in the unit whose DIE stands at `unit`; DEBUG_NONE: none. */
-uint32_t reader_path(struct reader *r, Dwarf_Off unit, uint64_t number_of_file);
+uint32_t debug_file_path(struct debug_reader *r, Dwarf_Off unit, uint64_t number_of_file);
 
 /* The rows of the current unit. */
-void reader_lines(struct reader *r, Dwarf_Die unit);
+void debug_lines(struct debug_reader *r, Dwarf_Die unit);
 
 /* Load what libdwarf needs, checked; and do some work with libdwarf open. */
-void reader_load(struct reader *r);
-void reader_run(struct reader *r, void (*work)(struct reader *r));
+void debug_load(struct debug_reader *r);
+void debug_run(struct debug_reader *r, void (*work)(struct debug_reader *r));
 
 #endif

@@ -373,13 +373,13 @@ static enum elf_kind kind_of(unsigned type)
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
 	case STT_ARM_TFUNC_OLD:
-		return ELF_FUNCTION;
+		return ELF_KIND_FUNCTION;
 	case STT_OBJECT:
 	case STT_COMMON:
 	case STT_TLS:
-		return ELF_DATA;
+		return ELF_KIND_DATA;
 	default:
-		return ELF_LABEL;
+		return ELF_KIND_LABEL;
 	}
 }
 
@@ -401,10 +401,10 @@ static int add_symbol(struct symbol_reader *r, const GElf_Sym *s, const char *na
 	bool arm = e->machine->isa == ELF_ISA_ARM;
 	enum elf_kind kind = kind_of(type);
 	uint64_t address = s->st_value;
-	bool thumb = arm && kind == ELF_FUNCTION && ((address & 1) || type == STT_ARM_TFUNC_OLD);
+	bool thumb = arm && kind == ELF_KIND_FUNCTION && ((address & 1) || type == STT_ARM_TFUNC_OLD);
 	char state;
 
-	if (arm && kind == ELF_FUNCTION)
+	if (arm && kind == ELF_KIND_FUNCTION)
 		address &= ~UINT64_C(1);
 	if (!in_code_section(e, s, address) || type == STT_SECTION || !name[0])
 		return 0;
@@ -412,14 +412,14 @@ static int add_symbol(struct symbol_reader *r, const GElf_Sym *s, const char *na
 		return add_mode(r, address, state);
 	if (strncmp(name, ".L", 2) == 0)
 		return 0; /* left over by the assembler for the linker's relaxation */
-	if (kind == ELF_FUNCTION && add_mode(r, address, thumb ? 't' : 'a') < 0)
+	if (kind == ELF_KIND_FUNCTION && add_mode(r, address, thumb ? 't' : 'a') < 0)
 		return ERR_NOMEM;
 	if (mem_grow(&e->symbols, &r->symbol_cap, e->symbol_count + 1, sizeof(*e->symbols)) < 0)
 		return ERR_NOMEM;
 	e->symbols[e->symbol_count++] = (struct elf_symbol){
 		.address = address, .size = s->st_size, .name = name, .kind = kind,
 		.file = bind == STB_LOCAL ? r->file : NULL,
-		.bind = bind == STB_LOCAL ? ELF_LOCAL : bind == STB_WEAK ? ELF_WEAK : ELF_GLOBAL,
+		.bind = bind == STB_LOCAL ? ELF_BIND_LOCAL : bind == STB_WEAK ? ELF_BIND_WEAK : ELF_BIND_GLOBAL,
 	};
 	return 0;
 }

@@ -41,8 +41,8 @@ struct elf_code {
 	uint8_t *bytes;
 };
 
-enum elf_kind { ELF_LABEL, ELF_FUNCTION, ELF_DATA };
-enum elf_bind { ELF_LOCAL, ELF_WEAK, ELF_GLOBAL };
+enum elf_kind { ELF_KIND_LABEL, ELF_KIND_FUNCTION, ELF_KIND_DATA };
+enum elf_bind { ELF_BIND_LOCAL, ELF_BIND_WEAK, ELF_BIND_GLOBAL };
 
 /* A symbol in an executable section. ARM's Thumb bit is stripped. */
 struct elf_symbol {

@@ -276,11 +276,11 @@ enum identity_verdict identity_compare(const struct identity *id, const struct w
 	const size_t n = sizeof(said->build_id);
 	bool same;
 
-	if (said->kind == IDENTITY_NONE)
+	if (said->kind == WIRE_IDENTITY_NONE)
 		return IDENTITY_UNKNOWN;
-	if (said->kind == IDENTITY_SUM && said->length < 2)
+	if (said->kind == WIRE_IDENTITY_SUM && said->length < 2)
 		return IDENTITY_UNKNOWN;	/* a checksum of nothing tells nothing */
-	if (said->kind == IDENTITY_SUM)
+	if (said->kind == WIRE_IDENTITY_SUM)
 		same = same_sum(id, said);
 	else
 		same = id->build_id_size >= n && memcmp(id->build_id, said->build_id, n) == 0;
@@ -299,7 +299,7 @@ static void hex_text(const uint8_t *bytes, size_t n, char *dst, size_t size)
 
 void identity_text(const struct wire_identity *said, char *dst, size_t size)
 {
-	if (said->kind == IDENTITY_BUILD_ID)
+	if (said->kind == WIRE_IDENTITY_BUILD_ID)
 		hex_text(said->build_id, sizeof(said->build_id), dst, size);
 	else
 		snprintf(dst, size, "%04x%04x", said->a, said->b);
@@ -311,9 +311,9 @@ void identity_own_text(const struct identity *id, const struct wire_identity *sa
 	struct identity_sum s;
 	char hex[24];
 
-	if (said->kind == IDENTITY_BUILD_ID && !id->build_id_size) {
+	if (said->kind == WIRE_IDENTITY_BUILD_ID && !id->build_id_size) {
 		snprintf(dst, size, "no build-id");
-	} else if (said->kind == IDENTITY_BUILD_ID) {
+	} else if (said->kind == WIRE_IDENTITY_BUILD_ID) {
 		hex_text(id->build_id, id->build_id_size, hex, sizeof(hex));
 		snprintf(dst, size, "build-id %s", hex);
 	} else {

@@ -498,7 +498,7 @@ const char *image_label(const struct image *im, uint64_t address)
 	size_t i = spans_index(&im->table.spans, address_strip(im, address));
 	const struct elf_symbol *s = symbols_before(&im->elf, address_strip(im, address));
 
-	if (i == SIZE_MAX || !s || s->kind == ELF_DATA || s->address <= im->table.spans.v[i].low)
+	if (i == SIZE_MAX || !s || s->kind == ELF_KIND_DATA || s->address <= im->table.spans.v[i].low)
 		return NULL;
 	return label_name((struct image *)(uintptr_t)im, s);
 }

@@ -36,8 +36,8 @@ static bool is_marker(const char *name)
 
 static int symbol_rank(const struct elf_symbol *s)
 {
-	int kind = s->kind == ELF_FUNCTION ? (s->size ? 0 : 1) : s->kind == ELF_LABEL ? 2 : 3;
-	int bind = s->bind == ELF_GLOBAL ? 0 : s->bind == ELF_WEAK ? 1 : 2;
+	int kind = s->kind == ELF_KIND_FUNCTION ? (s->size ? 0 : 1) : s->kind == ELF_KIND_LABEL ? 2 : 3;
+	int bind = s->bind == ELF_BIND_GLOBAL ? 0 : s->bind == ELF_BIND_WEAK ? 1 : 2;
 	int under = (int)strspn(s->name, "_");
 
 	return kind * 1000 + is_marker(s->name) * 500 + bind * 100 + (under < 9 ? under : 9);
@@ -100,8 +100,8 @@ static int collect_starts(struct builder *b)
 		return ERR_NOMEM;
 	for (size_t i = 0, next; i < e->symbol_count; i = next) {
 		const struct elf_symbol *s = best_of(e, i, &next);
-		struct spans *to = s->kind == ELF_FUNCTION ? &b->sized
-				   : s->kind == ELF_DATA   ? &b->data
+		struct spans *to = s->kind == ELF_KIND_FUNCTION ? &b->sized
+				   : s->kind == ELF_KIND_DATA   ? &b->data
 							   : NULL;
 		uint64_t end = section_end(e, s->address), left = end - s->address;
 
@@ -146,11 +146,11 @@ static bool named_after(const struct builder *b, const char *label, uint64_t add
 static bool is_label(const struct builder *b, const struct elf_symbol *s,
 		     const struct start *current)
 {
-	if (!current || s->kind == ELF_FUNCTION)
+	if (!current || s->kind == ELF_KIND_FUNCTION)
 		return false;
 	if (s->name[0] == '.' || named_after(b, s->name, current->low))
 		return true;
-	return s->bind == ELF_LOCAL && current->symbol->bind != ELF_LOCAL &&
+	return s->bind == ELF_BIND_LOCAL && current->symbol->bind != ELF_BIND_LOCAL &&
 	       !(code_flags(&b->code->map, s->address) & CODE_CALLED);
 }
 
@@ -166,7 +166,7 @@ static int extend_unsized(struct builder *b, struct spans *all)
 	for (size_t i = 0; i <= b->count; i++) {
 		struct start *s = i < b->count ? &b->starts[i] : NULL;
 		bool sized = s && spans_find(&b->sized, s->low) != SPAN_NONE;
-		bool data = s && (s->symbol->kind == ELF_DATA ||
+		bool data = s && (s->symbol->kind == ELF_KIND_DATA ||
 				  spans_find(&b->data, s->low) != SPAN_NONE);
 
 		if (s && s->low < stop && !sized && !data && is_label(b, s->symbol, current))

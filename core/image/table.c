@@ -114,10 +114,10 @@ static unsigned range_credit(const struct merger *m, const struct span *range)
 	s = symbols_at(m->elf, range->low);
 	if (s && (same_name(f->linkage, s) || same_name(f->name, s)))
 		return 3;
-	if (s && s->kind == ELF_FUNCTION && s->size)
+	if (s && s->kind == ELF_KIND_FUNCTION && s->size)
 		return s->size == range->high - range->low ? 2 : 0;
 	if (s)
-		return range->low && s->kind != ELF_DATA ? 1 : 0;
+		return range->low && s->kind != ELF_KIND_DATA ? 1 : 0;
 	return spans_index(&m->symbols->spans, range->low) == SIZE_MAX ? 1 : 0;
 }
 

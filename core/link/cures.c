@@ -31,7 +31,7 @@ static bool in_group_file(const struct group *g, const char *user)
 	return false;
 }
 
-void cure_look(struct cure_facts *f, const struct stat *st)
+void cures_look(struct cure_facts *f, const struct stat *st)
 {
 	const struct passwd *user = getpwuid(getuid());
 	char login[64] = "";
@@ -51,7 +51,7 @@ void cure_look(struct cure_facts *f, const struct stat *st)
 
 /* --- the sentences ---------------------------------------------------------------------------- */
 
-void cure_denied(const struct cure_facts *f, char *dst, size_t size)
+void cures_denied(const struct cure_facts *f, char *dst, size_t size)
 {
 	bool by_group = f->group[0] && f->mode & S_IRGRP;
 
@@ -71,7 +71,7 @@ void cure_denied(const struct cure_facts *f, char *dst, size_t size)
 		snprintf(dst, size, "permission denied: it is open to its owner alone");
 }
 
-void cure_manager(unsigned vendor, unsigned product, char *dst, size_t size)
+void cures_manager(unsigned vendor, unsigned product, char *dst, size_t size)
 {
 	if (vendor)
 		snprintf(dst, size, "ModemManager runs and may talk to it; put "

@@ -20,12 +20,12 @@ struct cure_facts {
 };
 
 /* "permission denied: add yourself to group dialout (sudo usermod -aG dialout $USER) and ..." */
-void cure_denied(const struct cure_facts *f, char *dst, size_t size);
+void cures_denied(const struct cure_facts *f, char *dst, size_t size);
 
 /* The facts, as they are; vendor and product stay as given. */
-void cure_look(struct cure_facts *f, const struct stat *st);
+void cures_look(struct cure_facts *f, const struct stat *st);
 
 /* ModemManager talks to a new ttyACM port for seconds; the rule that keeps it away. */
-void cure_manager(unsigned vendor, unsigned product, char *dst, size_t size);
+void cures_manager(unsigned vendor, unsigned product, char *dst, size_t size);
 
 #endif

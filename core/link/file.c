@@ -56,7 +56,7 @@ static int file_refused(struct link *l, struct err *err)
 		close(l->fd);
 	l->fd = -1;
 	errno = error;
-	return port_refused(l, l->where, err);
+	return link_refused(l, l->where, err);
 }
 
 /* l->fd, just opened, is made a stream. */

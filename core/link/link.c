@@ -36,7 +36,7 @@ static const struct link_ops *look_path(const struct link *l, struct err *err)
 	struct stat st;
 
 	if (stat(l->where, &st) < 0) {
-		port_refused(l, l->where, err);
+		link_refused(l, l->where, err);
 		return NULL;
 	}
 	switch (st.st_mode & S_IFMT) {

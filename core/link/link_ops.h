@@ -110,6 +110,6 @@ int tty_claim(struct link *l, int fd, const char *path, struct err *err);
 /* --- lent by refused.c ------------------------------------------------------------------------ */
 
 /* The sentence for an open of `path` that failed with errno, and at the start its cure. */
-int port_refused(const struct link *l, const char *path, struct err *err);
+int link_refused(const struct link *l, const char *path, struct err *err);
 
 #endif

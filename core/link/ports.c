@@ -189,8 +189,8 @@ static void find_cure(const char *root, struct link_port *p)
 	if (p->absent) {
 		snprintf(p->cure, sizeof(p->cure), "no such port");
 	} else if (!p->usable) {
-		cure_look(&f, &st);
-		cure_denied(&f, p->cure, sizeof(p->cure));
+		cures_look(&f, &st);
+		cures_denied(&f, p->cure, sizeof(p->cure));
 	}
 }
 
@@ -213,7 +213,7 @@ static void find_holders(const char *root, struct link_port *ports, size_t n)
 
 		snprintf(p->held, sizeof(p->held), "%s", holders[i].who);
 		if (manager && !*p->cure && strncmp(p->path, "/dev/ttyACM", 11) == 0)
-			cure_manager(p->vendor, p->product, p->cure, sizeof(p->cure));
+			cures_manager(p->vendor, p->product, p->cure, sizeof(p->cure));
 	}
 }
 

@@ -51,8 +51,8 @@ static int say_denied(const char *path, struct err *err)
 		f.vendor = port.vendor;
 		f.product = port.product;
 	}
-	cure_look(&f, &st);
-	cure_denied(&f, cure, sizeof(cure));
+	cures_look(&f, &st);
+	cures_denied(&f, cure, sizeof(cure));
 	return err_set(err, ERR_IO, "%s", cure);
 }
 
@@ -70,13 +70,13 @@ static int say_busy(const struct link *l, const char *path, struct err *err)
 		char cure[256];
 
 		link_port_at(path, &port);
-		cure_manager(port.vendor, port.product, cure, sizeof(cure));
+		cures_manager(port.vendor, port.product, cure, sizeof(cure));
 		return err_set(err, ERR_IO, "busy: %s", cure);
 	}
 	return err_set(err, ERR_IO, "busy: another program holds it, close that first");
 }
 
-int port_refused(const struct link *l, const char *path, struct err *err)
+int link_refused(const struct link *l, const char *path, struct err *err)
 {
 	switch (errno) {
 	case ENOENT:

@@ -89,7 +89,7 @@ static int serial_open(struct link *l, struct err *err)
 
 	/* libserialport knows a port by the name it has in /sys/class/tty, never by a symlink's. */
 	if (!realpath(l->where, path))
-		return port_refused(l, l->where, err);
+		return link_refused(l, l->where, err);
 	if (sp_get_port_by_name(path, &port) != SP_OK) {
 		l->ops = &link_tty;
 		return l->ops->open(l, err);
@@ -101,7 +101,7 @@ static int serial_open(struct link *l, struct err *err)
 		sp_free_port(port);
 		errno = error;
 		if (is_final(error))
-			return port_refused(l, path, err);
+			return link_refused(l, path, err);
 		l->ops = &link_tty;
 		return l->ops->open(l, err);
 	}

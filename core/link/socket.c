@@ -264,7 +264,7 @@ static int unix_open(struct link *l, struct err *err)
 	error = connect_begin(l, AF_UNIX, (const struct sockaddr *)&address, sizeof(address));
 	if (error == EACCES || error == EPERM) {
 		errno = error;
-		return port_refused(l, l->where, err);
+		return link_refused(l, l->where, err);
 	}
 	return error ? say_refused(error, err) : 0;
 }

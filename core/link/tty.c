@@ -47,7 +47,7 @@ int tty_claim(struct link *l, int fd, const char *path, struct err *err)
 		return ERR_USAGE;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
 		errno = EBUSY;
-		return port_refused(l, path, err);
+		return link_refused(l, path, err);
 	}
 	/*
 	 * A pty keeps the flag while its other end lives: after a crash of ours nobody could
@@ -134,7 +134,7 @@ static int tty_open(struct link *l, struct err *err)
 		l->read_only = true;
 	}
 	if (l->fd < 0)
-		return port_refused(l, l->where, err);
+		return link_refused(l, l->where, err);
 	if (ioctl(l->fd, TCGETS2, &t) < 0) {
 		claim_drop(l);
 		l->ops = &link_file;	/* a device, but no terminal: taken as it comes */

@@ -208,7 +208,7 @@ static void hello_identify(struct node *n, uint64_t now)
 
 	n->binding.identify = false;
 	n->binding.search_ns = now;
-	if (n->talk.hello.identity.kind == IDENTITY_NONE)
+	if (n->talk.hello.identity.kind == WIRE_IDENTITY_NONE)
 		return;
 	if (!at_hand.image) {		/* more sources than ELFs: one may be its, too */
 		elf_find(n);

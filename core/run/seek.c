@@ -104,7 +104,7 @@ int seek_timeout(const struct seek *s, uint64_t now)
 
 static bool says_who(const struct node *n)
 {
-	return node_hello(n) && node_hello(n)->identity.kind != IDENTITY_NONE;
+	return node_hello(n) && node_hello(n)->identity.kind != WIRE_IDENTITY_NONE;
 }
 
 /* A stream that does not say what it runs is tried with the image. */

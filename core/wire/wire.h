@@ -122,7 +122,7 @@ struct wire_stack {
 
 enum { WIRE_BUCKETS = 8 };
 
-enum wire_identity_kind { IDENTITY_NONE, IDENTITY_SUM, IDENTITY_BUILD_ID };
+enum wire_identity_kind { WIRE_IDENTITY_NONE, WIRE_IDENTITY_SUM, WIRE_IDENTITY_BUILD_ID };
 
 /* By what the right ELF is told (docs/PROTOCOL.md, 4). */
 struct wire_identity {

@@ -46,7 +46,7 @@ static struct wire_identity said(uint32_t start, const uint8_t *bytes, uint32_t 
 	struct identity_sum s = sum_of(bytes, n);
 
 	return (struct wire_identity){
-		.kind = IDENTITY_SUM, .start = start, .length = n, .a = s.a, .b = s.b,
+		.kind = WIRE_IDENTITY_SUM, .start = start, .length = n, .a = s.a, .b = s.b,
 	};
 }
 
@@ -96,7 +96,7 @@ static void one_changed_constant_is_another_firmware(void **state)
 
 static void a_build_id_decides_where_there_is_one(void **state)
 {
-	struct wire_identity w = { .kind = IDENTITY_BUILD_ID };
+	struct wire_identity w = { .kind = WIRE_IDENTITY_BUILD_ID };
 	struct identity id;
 
 	(void)state;
@@ -118,7 +118,7 @@ static void a_build_id_decides_where_there_is_one(void **state)
 static void what_is_not_said_is_not_known(void **state)
 {
 	static const struct wire_identity rows[] = {
-		{ .kind = IDENTITY_NONE }, { .kind = IDENTITY_SUM, .start = 0x100, .length = 0 },
+		{ .kind = WIRE_IDENTITY_NONE }, { .kind = WIRE_IDENTITY_SUM, .start = 0x100, .length = 0 },
 	};
 	struct identity id = read_elf("a.elf");
 

@@ -140,7 +140,7 @@ static void test_hello(void **state)
 	assert_int_equal(h->epoch, wsnprof_epoch);
 	for (size_t i = 0; i < sizeof(chip.flash); i += 2)
 		b += a += (uint16_t)(chip.flash[i] | chip.flash[i + 1] << 8);
-	assert_int_equal(h->identity.kind, IDENTITY_SUM);
+	assert_int_equal(h->identity.kind, WIRE_IDENTITY_SUM);
 	assert_int_equal(h->identity.start, WSNPROF_FLASH_START);
 	assert_int_equal(h->identity.length, sizeof(chip.flash));
 	assert_int_equal(h->identity.a, a);

@@ -249,10 +249,10 @@ static void each_trouble_has_its_cure(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		cure_denied(&cases[i].facts, text, sizeof(text));
+		cures_denied(&cases[i].facts, text, sizeof(text));
 		assert_string_equal(text, cases[i].says);
 	}
-	cure_manager(0, 0, text, sizeof(text));
+	cures_manager(0, 0, text, sizeof(text));
 	assert_non_null(strstr(text, "systemctl stop ModemManager"));
 }
 

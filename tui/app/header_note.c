@@ -72,9 +72,9 @@ static void part_rows(char *dst, size_t size, int width, const struct node *n)
 
 static void part_identity(char *dst, size_t size, int width, const struct wire_identity *id)
 {
-	if (id->kind == IDENTITY_SUM)
+	if (id->kind == WIRE_IDENTITY_SUM)
 		part(dst, size, width, ", checksum %04x%04x", id->a, id->b);
-	else if (id->kind == IDENTITY_BUILD_ID)
+	else if (id->kind == WIRE_IDENTITY_BUILD_ID)
 		part(dst, size, width, ", build-id %02x%02x%02x%02x", id->build_id[0], id->build_id[1],
 		     id->build_id[2], id->build_id[3]);
 }

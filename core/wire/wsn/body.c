@@ -81,13 +81,13 @@ static void read_identity(struct wire_identity *id, struct reader *r)
 	uint64_t kind = fixed(r, 1);
 	struct reader sum = *r;
 
-	id->kind = kind <= IDENTITY_BUILD_ID ? (enum wire_identity_kind)kind : IDENTITY_NONE;
-	if (id->kind == IDENTITY_SUM) {
+	id->kind = kind <= WIRE_IDENTITY_BUILD_ID ? (enum wire_identity_kind)kind : WIRE_IDENTITY_NONE;
+	if (id->kind == WIRE_IDENTITY_SUM) {
 		id->start = (uint32_t)fixed(&sum, 4);
 		id->length = (uint32_t)fixed(&sum, 4);
 		id->a = (uint16_t)fixed(&sum, 2);
 		id->b = (uint16_t)fixed(&sum, 2);
-	} else if (id->kind == IDENTITY_BUILD_ID && r->end - r->p >= 12) {
+	} else if (id->kind == WIRE_IDENTITY_BUILD_ID && r->end - r->p >= 12) {
 		memcpy(id->build_id, r->p, sizeof(id->build_id));
 	}
 	fixed(r, 8);
