@@ -15,7 +15,8 @@ struct arena {
 
 void arena_init(struct arena *a);
 void arena_release(struct arena *a);
-void *arena_alloc(struct arena *a, size_t size);	/* aligned for anything; NULL when out of memory */
+/* Aligned for anything; NULL when out of memory. */
+void *arena_alloc(struct arena *a, size_t size);
 const char *arena_str(struct arena *a, const char *s);
 const char *arena_strn(struct arena *a, const char *s, size_t n);
 

@@ -5,7 +5,8 @@
 void budget_join(struct budget *b, struct budget_member *m, void (*give)(void *owner, size_t room),
 		 void *owner)
 {
-	*m = (struct budget_member){ .budget = b, .next = b->members, .give = give, .owner = owner };
+	*m = (struct budget_member){ .budget = b, .next = b->members, .give = give,
+				     .owner = owner };
 	b->members = m;
 	b->count++;
 }

@@ -3,8 +3,8 @@
  *
  * While all together keep less than the limit each may keep what is left; past it whoever is
  * furthest above an equal share gives back. So one busy node has all the room, two busy ones half
- * each, and the sum stays within the limit as far as members can give. Not for threads: all members
- * are changed by one.
+ * each, and the sum stays within the limit as far as members can give. Not for threads: all
+ * members are changed by one.
  */
 #ifndef WSNTOP_BASE_BUDGET_H
 #define WSNTOP_BASE_BUDGET_H
@@ -15,7 +15,7 @@ struct budget_member {
 	struct budget *budget;		/* NULL: in none */
 	struct budget_member *next;
 	size_t used;
-	/* keep no more than `room`, as far as possible; budget_set */
+	/* Keep no more than `room`, as far as possible; budget_set. */
 	void (*give)(void *owner, size_t room);
 	void *owner;
 };

@@ -28,6 +28,7 @@ void buf_addc(struct buf *b, char c);
 void buf_adds(struct buf *b, const char *s);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *buf_str(const struct buf *b);	/* never NULL; borrowed until the next call on b */
-char *buf_detach(struct buf *b);		/* the caller mem_free()s it; NULL if anything failed */
+/* The caller mem_free()s it; NULL if anything failed. */
+char *buf_detach(struct buf *b);
 
 #endif

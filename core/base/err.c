@@ -16,7 +16,8 @@ void err_clear(struct err *err)
 	err->text[0] = '\0';
 }
 
-static int text_set(struct err *err, enum err_code code, const char *fmt, va_list ap, const char *why)
+static int text_set(struct err *err, enum err_code code, const char *fmt, va_list ap,
+		    const char *why)
 {
 	char raw[sizeof(err->text)];
 	size_t n;

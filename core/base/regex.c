@@ -36,8 +36,8 @@ static pcre2_code *pattern_compile(const char *pattern, struct err *err)
 			   (has_capital(pattern) ? 0 : PCRE2_CASELESS);
 	PCRE2_SIZE at = 0;
 	int code = 0;
-	pcre2_code *re = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &code, &at,
-				       NULL);
+	pcre2_code *re = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &code,
+				       &at, NULL);
 
 	if (!re) {
 		PCRE2_UCHAR why[128] = "";

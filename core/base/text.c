@@ -216,7 +216,8 @@ const char *text_count(char *dst, size_t size, double n)
 		return dst;
 	}
 	if (fabs(n) < 999.5) {
-		snprintf(dst, size, "%.*f", n == floor(n) || fabs(n) >= 100 ? 0 : fabs(n) < 10 ? 2 : 1, n);
+		snprintf(dst, size, "%.*f",
+			 n == floor(n) || fabs(n) >= 100 ? 0 : fabs(n) < 10 ? 2 : 1, n);
 		return dst;
 	}
 	while (fabs(n) >= 999.5 && i < 4) {

@@ -38,7 +38,10 @@ const char *text_seconds(char *dst, size_t size, double s);
 /* "999", "12.3k", "4.56M": at most 5 columns for anything below 1e15. */
 const char *text_count(char *dst, size_t size, double n);
 
-/* A time that passed, whole seconds cut off: "0:07", "1:02:10", "2 d 3 h". dst of 24 bytes is enough. */
+/*
+ * A time that passed, whole seconds cut off: "0:07", "1:02:10", "2 d 3 h". dst of 24 bytes is
+ * enough.
+ */
 const char *text_span(char *dst, size_t size, uint64_t ns);
 
 /* The time of day here of a clock_wall(): "12:03:41"; "" where there is none. */

@@ -28,9 +28,9 @@ static void check_naked(struct doctor *d, struct survey *s)
  */
 static void check_link(struct doctor *d, struct survey *s)
 {
+	static const struct check_pick lost = { .with = FUNCTION_LINK_LOST, .hooks = CHECK_ARCS };
 	struct buf names = BUF_INIT;
-	uint32_t n = check_names(s, &(struct check_pick){ .with = FUNCTION_LINK_LOST, .hooks = CHECK_ARCS },
-				&names);
+	uint32_t n = check_names(s, &lost, &names);
 
 	if (n)
 		doctor_say(d, DOCTOR_WARNING,

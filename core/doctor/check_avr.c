@@ -92,8 +92,8 @@ static void check_main(struct doctor *d, struct survey *s)
 
 static void check_prologues(struct doctor *d, struct survey *s)
 {
-	uint32_t n = check_names(s, &(struct check_pick){ .with = FUNCTION_PROLOGUE, .hooks = CHECK_TIMED },
-				NULL);
+	static const struct check_pick called = { .with = FUNCTION_PROLOGUE, .hooks = CHECK_TIMED };
+	uint32_t n = check_names(s, &called, NULL);
 
 	if (n)
 		doctor_say(d, DOCTOR_NOTE, "-mno-call-prologues for exact durations",

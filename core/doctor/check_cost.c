@@ -156,7 +156,8 @@ void check_short(struct doctor *d, struct survey *s)
 	for (uint32_t i = 0; v && i < s->count; i++) {
 		const struct survey_function *f = &s->functions[i];
 
-		if (!(f->traits & FUNCTION_RUNTIME) && f->hook_bytes && body_size(f) < f->hook_bytes)
+		if (!(f->traits & FUNCTION_RUNTIME) && f->hook_bytes &&
+		    body_size(f) < f->hook_bytes)
 			v[n++] = f;
 	}
 	if (n)

@@ -70,8 +70,8 @@ void check_use(struct doctor *d, struct survey *s)
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		if (!is_used(s, wanted[i].name))
 			doctor_say(d, DOCTOR_WARNING,
-				   "in main: wsnprof_init(), wsnprof_start(); wsnprof_poll() in its "
-				   "loop",
+				   "in main: wsnprof_init(), wsnprof_start(); wsnprof_poll() in "
+				   "its loop",
 				   "no function calls %s(): %s", wanted[i].name, wanted[i].without);
 	}
 }

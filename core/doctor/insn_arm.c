@@ -208,7 +208,7 @@ static void arm_decode(const struct call_site *s, struct insn *in)
 		return;
 	op = bits_load32(s->bytes, s->elf->big_code);
 	if ((op & 0xff000000) == 0xea000000) {				/* B */
-		in->jump = (s->at + 8 + (uint64_t)(4 * bits_extend(op & 0xffffff, 24))) & UINT32_MAX;
+		in->jump = (s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26)) & UINT32_MAX;
 		in->traits = INSN_ENDS;
 	} else if ((op & 0xffff4000) == 0xe92d4000 || op == 0xe52de004) {
 		in->traits = INSN_SAVES_LINK;				/* PUSH, STR LR */

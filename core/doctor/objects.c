@@ -13,6 +13,11 @@
 
 #define AVR_EEPROM UINT64_C(0x810000)	/* from here on avr-ld keeps what is not RAM */
 
+static uint64_t number_at(const struct elf *e, const uint8_t *p, unsigned size)
+{
+	return bits_load(p, size, e->big_data);
+}
+
 /* --- symbols ---------------------------------------------------------------------------------- */
 
 struct raw_symbol {
@@ -23,14 +28,14 @@ struct raw_symbol {
 /* elf(5): the two classes order the fields differently. */
 static struct raw_symbol raw_symbol(const struct elf *e, const uint8_t *p)
 {
-	struct raw_symbol s = { .name = bits_load(p, 4, e->big_data) };
+	struct raw_symbol s = { .name = number_at(e, p, 4) };
 	const uint8_t *info = e->bits == 64 ? p + 4 : p + 12;
 
 	s.type = *info & 15;
 	s.bind = *info >> 4;
 	s.section = (unsigned)bits_load(info + 2, 2, e->big_data);
-	s.value = e->bits == 64 ? bits_load(p + 8, 8, e->big_data) : bits_load(p + 4, 4, e->big_data);
-	s.size = e->bits == 64 ? bits_load(p + 16, 8, e->big_data) : bits_load(p + 8, 4, e->big_data);
+	s.value = e->bits == 64 ? number_at(e, p + 8, 8) : number_at(e, p + 4, 4);
+	s.size = e->bits == 64 ? number_at(e, p + 16, 8) : number_at(e, p + 8, 4);
 	return s;
 }
 
@@ -214,9 +219,9 @@ static void read_device(struct objects *o, const struct elf *e)
 	uint64_t size, name;
 	uint8_t *p = s ? elf_load(e, s, 1, &size) : NULL;
 
-	if (p && size > FIRST + 4 && bits_load(p, 4, e->big_data) == 4 && memcmp(p + 12, "AVR", 4) == 0) {
-		o->ram_size = bits_load(p + RAM_SIZE, 4, e->big_data);
-		name = TABLE + bits_load(p + TABLE, 4, e->big_data) + bits_load(p + FIRST, 4, e->big_data);
+	if (p && size > FIRST + 4 && number_at(e, p, 4) == 4 && memcmp(p + 12, "AVR", 4) == 0) {
+		o->ram_size = number_at(e, p + RAM_SIZE, 4);
+		name = TABLE + number_at(e, p + TABLE, 4) + number_at(e, p + FIRST, 4);
 		if (name < size)
 			text_visible(o->device, sizeof(o->device), (char *)p + name,
 				     strnlen((char *)p + name, (size_t)(size - name)));
@@ -230,7 +235,7 @@ static void read_header(struct objects *o, const struct elf *e)
 	size_t at = e->bits == 64 ? 48 : 36;
 
 	if (pread(e->fd, header, sizeof(header), 0) >= (ssize_t)(at + 4))
-		o->flags = (uint32_t)bits_load(header + at, 4, e->big_data);
+		o->flags = (uint32_t)number_at(e, header + at, 4);
 }
 
 static void find_build_id(struct objects *o, const struct elf *e)

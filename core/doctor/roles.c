@@ -97,6 +97,11 @@ static void find_avr_handlers(struct survey *s)
 	}
 }
 
+static uint32_t word_at(const struct elf *e, const uint8_t *p)
+{
+	return bits_load32(p, e->big_data);
+}
+
 static bool is_handler(const struct elf *e, uint32_t value)
 {
 	return (value & 1) && elf_code_at(e, value & ~UINT32_C(1));
@@ -111,12 +116,12 @@ static void read_vectors(struct survey *s, const uint8_t *p, uint64_t size)
 {
 	const struct elf *e = &s->elf;
 
-	if (size < 16 || (bits_load32(p, e->big_data) & 3) || !bits_load32(p, e->big_data) || !is_handler(e, bits_load32(p + 4, e->big_data)) ||
-	    elf_code_at(e, bits_load32(p, e->big_data)))
+	if (size < 16 || (word_at(e, p) & 3) || !word_at(e, p) || elf_code_at(e, word_at(e, p)) ||
+	    !is_handler(e, word_at(e, p + 4)))
 		return;
 	s->vectors = true;
 	for (uint64_t at = 8; at + 4 <= size && at < VECTORS_MAX * 4; at += 4) {
-		uint32_t value = bits_load32(p + at, e->big_data);
+		uint32_t value = word_at(e, p + at);
 
 		if (value && !is_handler(e, value))
 			return;

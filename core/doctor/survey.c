@@ -30,7 +30,8 @@ static void find_hooks(struct survey *s)
 
 	for (size_t i = 0; i < HOOKS; i++) {
 		s->hooks[i] = CODE_NO_TARGET;
-		for (const char *const *name = names[i]; *name && s->hooks[i] == CODE_NO_TARGET; name++) {
+		for (const char *const *name = names[i];
+		     *name && s->hooks[i] == CODE_NO_TARGET; name++) {
 			s->hooks[i] = survey_symbol(s, *name);
 			s->hook_names[i] = *name;
 		}

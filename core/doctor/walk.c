@@ -147,7 +147,7 @@ static void take_prologue(struct walk *w, const struct insn *in)
 	if (in->traits & INSN_SAVES_LINK)
 		f->traits |= FUNCTION_LINK_SAVED;
 	if (in->traits & INSN_WRITES_LINK)
-		f->traits |= FUNCTION_LINK_LOST;	/* dropped if no mcount follows: walk_span() */
+		f->traits |= FUNCTION_LINK_LOST;	/* dropped where no mcount follows */
 	if (in->traits & INSN_SAVES_FLAGS)
 		f->traits |= FUNCTION_FLAGS_SAVED;
 }

@@ -88,6 +88,11 @@ static struct call thumb_call(const struct call_site *s)
 	return NO_CALL;
 }
 
+static uint64_t arm_relative(const struct call_site *s, uint32_t op)
+{
+	return s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26);
+}
+
 static struct call arm_call(const struct call_site *s)
 {
 	uint32_t op;
@@ -96,10 +101,9 @@ static struct call arm_call(const struct call_site *s)
 		return NO_CALL;
 	op = word_at(s);
 	if ((op & 0xfe000000) == 0xfa000000)				/* BLX: to Thumb code */
-		return direct_call(s, 4,
-			      s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26) + (op >> 23 & 2));
+		return direct_call(s, 4, arm_relative(s, op) + (op >> 23 & 2));
 	if ((op & 0x0f000000) == 0x0b000000 && op >> 28 != 15)		/* BL */
-		return direct_call(s, 4, s->at + 8 + (uint64_t)bits_extend((uint64_t)op << 2, 26));
+		return direct_call(s, 4, arm_relative(s, op));
 	if ((op & 0x0ffffff0) == 0x012fff30)				/* BLX Rm */
 		return INDIRECT(4);
 	if (op == 0xe1a0e00f) /* MOV LR, PC and a branch: before v5 */
@@ -122,7 +126,8 @@ static struct call msp430x_calla(const struct call_site *s, uint16_t op)
 	case 0x50: case 0x80: case 0x90:				/* z16(Rdst), &abs20, EDE */
 		return s->left < 4 ? NO_CALL : INDIRECT(4);
 	case 0xb0:							/* #imm20 */
-		return s->left < 4 ? NO_CALL : direct_call(s, 4, (uint64_t)(op & 15) << 16 | call_half(s, 2));
+		return s->left < 4 ? NO_CALL :
+		       direct_call(s, 4, (uint64_t)(op & 15) << 16 | call_half(s, 2));
 	default:
 		return NO_CALL;
 	}
@@ -176,8 +181,9 @@ static struct call riscv_jalr(const struct call_site *s, uint32_t op)
 	uint32_t before, rs = op >> 15 & 31;
 
 	if (elf_code32(s->elf, s->at - 4, &before) && (before & 0xfff) == (rs << 7 | 0x17))
-		return direct_call(s, 4, s->at - 4 + (uint64_t)bits_extend(before & 0xfffff000u, 32) +
-				    (uint64_t)bits_extend(op >> 20, 12));
+		return direct_call(s, 4,
+				   s->at - 4 + (uint64_t)bits_extend(before & 0xfffff000u, 32) +
+				   (uint64_t)bits_extend(op >> 20, 12));
 	return INDIRECT(4);
 }
 

@@ -71,7 +71,7 @@ static const char *name_visible(struct arena *a, const char *s, size_t n)
 const char *demangle(struct arena *a, const char *name, size_t n)
 {
 	char *found = name_demangled(name, n);
-	const char *result = found ? name_visible(a, found, strlen(found)) : name_visible(a, name, n);
+	const char *result = name_visible(a, found ? found : name, found ? strlen(found) : n);
 
 	free(found);
 	return result;

@@ -74,7 +74,7 @@ static Dwarf_Off unit_of(struct debug_reader *r, Dwarf_Die die)
 
 /* What a DIE tells itself, and through it the DIEs it refers to, the nearest first. */
 static void function_describe(struct debug_reader *r, Dwarf_Die die, const struct attributes *a,
-		     struct debug_function *f)
+			      struct debug_function *f)
 {
 	if (!f->name)
 		f->name = a->name;
@@ -91,7 +91,8 @@ static uint64_t next_origin(const struct attributes *a)
 	return a->origin != NO_OFFSET ? a->origin : a->specification;
 }
 
-static void function_describe_from(struct debug_reader *r, uint64_t offset, struct debug_function *f)
+static void function_describe_from(struct debug_reader *r, uint64_t offset,
+				   struct debug_function *f)
 {
 	for (int steps = 0; steps < MAX_ORIGINS && offset != NO_OFFSET; steps++) {
 		struct attributes a;
@@ -107,7 +108,8 @@ static void function_describe_from(struct debug_reader *r, uint64_t offset, stru
 	}
 }
 
-static uint32_t function_add(struct debug_reader *r, uint64_t offset, const struct debug_function *f)
+static uint32_t function_add(struct debug_reader *r, uint64_t offset,
+			     const struct debug_function *f)
 {
 	struct debug_function *kept = APPEND(r, r->out->functions);
 
@@ -197,7 +199,7 @@ static void inline_read(struct debug_reader *r, Dwarf_Die die, struct place plac
 		place.inlined = (uint32_t)(r->out->inlines.count - 1);
 		place.inline_depth++;
 		debug_ranges(r, die, &a, &r->out->inlined,
-			   (struct span){ .id = place.inlined, .depth = place.inline_depth });
+			     (struct span){ .id = place.inlined, .depth = place.inline_depth });
 	}
 	debug_attributes_release(r, &a);
 	walk_children(r, die, place);
@@ -295,7 +297,8 @@ static void tell_progress(const struct debug_reader *r, Dwarf_Unsigned offset)
 	uint64_t size = r->section_count ? r->sections[0].size : 0;	/* .debug_info */
 
 	if (r->read && size)
-		atomic_store_explicit(r->read, offset < size ? (unsigned)(1000 * offset / size) : 1000,
+		atomic_store_explicit(r->read,
+				      offset < size ? (unsigned)(1000 * offset / size) : 1000,
 				      memory_order_relaxed);
 }
 
@@ -308,7 +311,7 @@ static void read_units(struct debug_reader *r)
 
 	while (!debug_stopped(r) &&
 	       debug_whole(r,
-			    dwarf_next_cu_header_d(r->dbg, 1, &length, &r->version, &abbreviations,
+			   dwarf_next_cu_header_d(r->dbg, 1, &length, &r->version, &abbreviations,
 						   &address_size, &length_size, &extension,
 						   &signature, &types, &next, &kind, &r->error))) {
 		Dwarf_Die unit = NULL;

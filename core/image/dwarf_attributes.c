@@ -108,8 +108,8 @@ static void add_span(struct debug_reader *r, struct spans *to, struct span span)
 }
 
 /* DWARF 2 to 4, .debug_ranges: pairs relative to a base, that entries of their own change. */
-static void old_ranges(struct debug_reader *r, Dwarf_Die die, Dwarf_Attribute attr, struct spans *to,
-		       struct span span)
+static void old_ranges(struct debug_reader *r, Dwarf_Die die, Dwarf_Attribute attr,
+		       struct spans *to, struct span span)
 {
 	uint64_t base = r->unit_low, offset;
 	Dwarf_Ranges *list = NULL;
@@ -133,7 +133,8 @@ static void old_ranges(struct debug_reader *r, Dwarf_Die die, Dwarf_Attribute at
 }
 
 /* DWARF 5, .debug_rnglists. libdwarf adds the bases up. */
-static void new_ranges(struct debug_reader *r, Dwarf_Attribute attr, struct spans *to, struct span span)
+static void new_ranges(struct debug_reader *r, Dwarf_Attribute attr, struct spans *to,
+		       struct span span)
 {
 	Dwarf_Unsigned count = 0, at = 0, raw1, raw2, low = 0, high = 0;
 	Dwarf_Rnglists_Head head = NULL;
@@ -143,14 +144,14 @@ static void new_ranges(struct debug_reader *r, Dwarf_Attribute attr, struct span
 		return;
 	at = form == DW_FORM_rnglistx ? attribute_number(r, attr) : attribute_reference(r, attr);
 	if (!debug_ok(r,
-		       dwarf_rnglists_get_rle_head(attr, form, at, &head, &count, &at, &r->error)))
+		      dwarf_rnglists_get_rle_head(attr, form, at, &head, &count, &at, &r->error)))
 		return;
 	for (Dwarf_Unsigned i = 0; i < count && !r->full; i++) {
 		Dwarf_Bool no_address = 0;
 		unsigned size = 0, kind = 0;
 
 		if (!debug_ok(r,
-			dwarf_get_rnglists_entry_fields_a(head, i, &size, &kind, &raw1, &raw2,
+			      dwarf_get_rnglists_entry_fields_a(head, i, &size, &kind, &raw1, &raw2,
 							  &no_address, &low, &high, &r->error)) ||
 		    kind == DW_RLE_end_of_list)
 			break;
@@ -164,7 +165,7 @@ static void new_ranges(struct debug_reader *r, Dwarf_Attribute attr, struct span
 }
 
 void debug_ranges(struct debug_reader *r, Dwarf_Die die, const struct attributes *a,
-		       struct spans *to, struct span span)
+		  struct spans *to, struct span span)
 {
 	if (a->ranges && r->version >= 5) {
 		new_ranges(r, a->ranges, to, span);

@@ -14,8 +14,9 @@
  * what the DIEs use whatever the version: from 1 up to version 4, from 0 in 5, and Debian's
  * assembler writes version 3 for DWARF 5 units.
  */
-static const char *directory_name(struct debug_reader *r, Dwarf_Line_Context context, Dwarf_Unsigned version,
-			     Dwarf_Unsigned i, const char *unit)
+static const char *directory_name(struct debug_reader *r, Dwarf_Line_Context context,
+				  Dwarf_Unsigned version, Dwarf_Unsigned i,
+				  const char *unit)
 {
 	const char *found = NULL;
 
@@ -27,8 +28,8 @@ static const char *directory_name(struct debug_reader *r, Dwarf_Line_Context con
 	return found;
 }
 
-static uint32_t file_path(struct debug_reader *r, Dwarf_Line_Context context, Dwarf_Unsigned version,
-			  Dwarf_Signed i)
+static uint32_t file_path(struct debug_reader *r, Dwarf_Line_Context context,
+			  Dwarf_Unsigned version, Dwarf_Signed i)
 {
 	const char *name = NULL, *unit = NULL, *dir;
 	Dwarf_Unsigned dir_index = 0, modified, length;
@@ -75,8 +76,8 @@ none:
 /*
  * The files of the unit whose DIE stands at `offset`, from its line table; NULL when memory is out.
  */
-static struct unit_files *files_make(struct debug_reader *r, Dwarf_Off offset, Dwarf_Line_Context context,
-				     Dwarf_Unsigned version)
+static struct unit_files *files_make(struct debug_reader *r, Dwarf_Off offset,
+				     Dwarf_Line_Context context, Dwarf_Unsigned version)
 {
 	struct unit_files *f;
 
@@ -171,8 +172,8 @@ static bool ends_sequence(struct debug_reader *r, Dwarf_Line line, Dwarf_Line ne
 	return !next || !debug_ok(r, dwarf_line_is_addr_set(next, &set, &r->error)) || set;
 }
 
-static bool add_row(struct debug_reader *r, Dwarf_Line line, Dwarf_Line next, const struct unit_files *f,
-		    size_t *first)
+static bool add_row(struct debug_reader *r, Dwarf_Line line, Dwarf_Line next,
+		    const struct unit_files *f, size_t *first)
 {
 	Dwarf_Unsigned number_of_line = 0, file = 0;
 	struct debug_row *row;

@@ -83,8 +83,8 @@ void debug_attributes(struct debug_reader *r, Dwarf_Die die, struct attributes *
 void debug_attributes_release(struct debug_reader *r, struct attributes *a);
 
 /* The ranges that attributes tell, each added to `to` as a copy of `span` with its bounds. */
-void debug_ranges(struct debug_reader *r, Dwarf_Die die, const struct attributes *a, struct spans *to,
-		   struct span span);
+void debug_ranges(struct debug_reader *r, Dwarf_Die die, const struct attributes *a,
+		  struct spans *to, struct span span);
 
 /* The path of a file by its number in the unit whose DIE stands at `unit`; DEBUG_NONE: none. */
 uint32_t debug_file_path(struct debug_reader *r, Dwarf_Off unit, uint64_t number_of_file);

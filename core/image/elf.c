@@ -401,7 +401,8 @@ static int add_symbol(struct symbol_reader *r, const GElf_Sym *s, const char *na
 	bool arm = e->machine->isa == ELF_ISA_ARM;
 	enum elf_kind kind = kind_of(type);
 	uint64_t address = s->st_value;
-	bool thumb = arm && kind == ELF_KIND_FUNCTION && ((address & 1) || type == STT_ARM_TFUNC_OLD);
+	bool thumb = arm && kind == ELF_KIND_FUNCTION &&
+		     ((address & 1) || type == STT_ARM_TFUNC_OLD);
 	char state;
 
 	if (arm && kind == ELF_KIND_FUNCTION)
@@ -419,7 +420,8 @@ static int add_symbol(struct symbol_reader *r, const GElf_Sym *s, const char *na
 	e->symbols[e->symbol_count++] = (struct elf_symbol){
 		.address = address, .size = s->st_size, .name = name, .kind = kind,
 		.file = bind == STB_LOCAL ? r->file : NULL,
-		.bind = bind == STB_LOCAL ? ELF_BIND_LOCAL : bind == STB_WEAK ? ELF_BIND_WEAK : ELF_BIND_GLOBAL,
+		.bind = bind == STB_LOCAL ? ELF_BIND_LOCAL :
+			bind == STB_WEAK ? ELF_BIND_WEAK : ELF_BIND_GLOBAL,
 	};
 	return 0;
 }
@@ -486,7 +488,8 @@ static int read_symbols(struct elf *e, Elf *elf, const char *path, struct err *e
 	if (!table || table->link >= e->section_count)
 		return 0;
 	if (!elf_in_file(e->file_size, table->offset, table->size) ||
-	    !elf_in_file(e->file_size, e->sections[table->link].offset, e->sections[table->link].size))
+	    !elf_in_file(e->file_size, e->sections[table->link].offset,
+			 e->sections[table->link].size))
 		return set_truncated(path, "the symbol table", err);
 	e->strings = (char *)elf_load(e, &e->sections[table->link], 1, &size);
 	e->string_size = (size_t)size;

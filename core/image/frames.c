@@ -12,7 +12,8 @@ enum { PADDING = 8 };
 /* Pointer encodings of .eh_frame (LSB 5.0, 10.5.1). */
 enum {
 	PE_ABSOLUTE = 0x00, PE_UDATA2 = 0x02, PE_UDATA4 = 0x03, PE_UDATA8 = 0x04, PE_SDATA2 = 0x0a,
-	PE_SDATA4 = 0x0b, PE_SDATA8 = 0x0c, PE_FORMAT = 0x0f, PE_RELATIVE_TO_PC = 0x10, PE_BASE = 0xf0,
+	PE_SDATA4 = 0x0b, PE_SDATA8 = 0x0c, PE_FORMAT = 0x0f, PE_RELATIVE_TO_PC = 0x10,
+	PE_BASE = 0xf0,
 };
 
 /* What a common information entry says to all the functions that refer to it. */
@@ -126,7 +127,7 @@ static int64_t operand_take(const struct frame_reader *r, struct bytes *p, enum 
  * Which register it is counted from does not matter: where it changes the offset stays or is said.
  */
 static int64_t depth_of_rows(const struct frame_reader *r, struct bytes *p, const struct common *c,
-		       int64_t depth)
+			     int64_t depth)
 {
 	while (p->at < p->end && !p->beyond) {
 		uint8_t code = (uint8_t)bytes_take(p, 1);

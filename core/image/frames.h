@@ -9,8 +9,8 @@
  * handler pushes (SREG, RAMPZ: 1 or 2), of which avr-gcc does not tell. What a function
  * takes beyond a frame pointer (alloca, arguments pushed for a call) is not in it.
  *
- * Only the offsets are read, so there is a reader of its own for them here, each byte of it bounded:
- * libdwarf 20210528 trusts these sections too far to be shown broken ones.
+ * Only the offsets are read, so there is a reader of its own for them here, each byte of it
+ * bounded: libdwarf 20210528 trusts these sections too far to be shown broken ones.
  */
 #ifndef WSNTOP_IMAGE_FRAMES_H
 #define WSNTOP_IMAGE_FRAMES_H

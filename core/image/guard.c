@@ -54,7 +54,8 @@ static bool info_header(struct bytes *c, unsigned offset_size, uint64_t end)
 /* .debug_rnglists: DWARF 5, 7.28. */
 static bool ranges_header(struct bytes *c, unsigned offset_size, uint64_t end)
 {
-	uint64_t version = bytes_take(c, 2), size = bytes_take(c, 1), segment = bytes_take(c, 1), count = bytes_take(c, 4);
+	uint64_t version = bytes_take(c, 2), size = bytes_take(c, 1);
+	uint64_t segment = bytes_take(c, 1), count = bytes_take(c, 4);
 
 	return version == 5 && address_size_sound(size) && segment == 0 && c->at <= end &&
 	       count <= (end - c->at) / offset_size;
@@ -73,7 +74,7 @@ static bool line_header(struct bytes *c, unsigned offset_size, uint64_t end)
 	if (c->beyond || c->at > end || length > end - c->at)
 		return false;
 	end = c->at + length;
-	bytes_take(c, version >= 4 ? 4 : 3);		/* instruction sizes, default_is_stmt, line_base */
+	bytes_take(c, version >= 4 ? 4 : 3);	/* instruction sizes, default_is_stmt, line_base */
 	range = bytes_take(c, 1);
 	opcodes = bytes_take(c, 1);
 	return range && opcodes && c->at <= end && opcodes - 1 <= end - c->at;

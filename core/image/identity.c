@@ -76,7 +76,8 @@ static int sections_add(struct identity_reader *r, const GElf_Phdr *h, uint64_t 
 	for (size_t n = 0; n < PARTS_MAX && (scn = elf_nextscn(r->elf, scn)); n++) {
 		struct identity_part p;
 
-		if (!gelf_getshdr(scn, &s) || s.sh_type == SHT_NOBITS || !(s.sh_flags & SHF_ALLOC) ||
+		if (!gelf_getshdr(scn, &s) || s.sh_type == SHT_NOBITS ||
+		    !(s.sh_flags & SHF_ALLOC) ||
 		    !s.sh_size || s.sh_offset < h->p_offset ||
 		    s.sh_offset - h->p_offset > h->p_filesz ||
 		    s.sh_size > h->p_filesz - (s.sh_offset - h->p_offset))
@@ -99,7 +100,8 @@ static int segment_add(struct identity_reader *r, const GElf_Phdr *h)
 
 	if (h->p_type != PT_LOAD || !h->p_filesz)
 		return 0;
-	if (!elf_in_file(r->file_size, h->p_offset, h->p_filesz) || r->used + h->p_filesz > BYTES_MAX ||
+	if (!elf_in_file(r->file_size, h->p_offset, h->p_filesz) ||
+	    r->used + h->p_filesz > BYTES_MAX ||
 	    h->p_paddr > UINT64_MAX - h->p_filesz)
 		return ERR_FORMAT;
 	if (mem_grow(&r->id->bytes, &r->bytes_cap, r->used + h->p_filesz, 1) < 0)
@@ -317,7 +319,8 @@ void identity_own_text(const struct identity *id, const struct wire_identity *sa
 		hex_text(id->build_id, id->build_id_size, hex, sizeof(hex));
 		snprintf(dst, size, "build-id %s", hex);
 	} else {
-		s = identity_sum(id, id->segments, id->segment_count, said->start, said->length, 0xff);
+		s = identity_sum(id, id->segments, id->segment_count, said->start, said->length,
+				 0xff);
 		snprintf(dst, size, "checksum %04x%04x", s.a, s.b);
 	}
 }

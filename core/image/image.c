@@ -102,8 +102,8 @@ static void make_note(struct image *im)
 		add_note(im, "no symbols: names are addresses; give the ELF as the linker made it, "
 			     "not a stripped one");
 	if (stabs_has_functions(e))
-		add_note(im, "the debug information is STABS, as avr-gcc -g writes it, which is not "
-			     "read: build with -gdwarf-2 or -ggdb");
+		add_note(im, "the debug information is STABS, as avr-gcc -g writes it, which is "
+			     "not read: build with -gdwarf-2 or -ggdb");
 	else if (!debug_present(e))
 		add_note(im, "no debug information: build with -g for lines and files");
 }
@@ -430,7 +430,8 @@ uint32_t image_find_name(const struct image *im, const char *name)
 
 int32_t image_frame_size(const struct image *im, uint32_t id)
 {
-	return im->adopted && !im->debug.failed ? frames_size(&im->debug.frames, id) : FRAME_UNKNOWN;
+	return im->adopted && !im->debug.failed ?
+	       frames_size(&im->debug.frames, id) : FRAME_UNKNOWN;
 }
 
 size_t image_ranges(const struct image *im, uint32_t id, struct image_range *ranges, size_t max)
@@ -471,7 +472,8 @@ bool image_line(const struct image *im, uint64_t address, struct image_line *lin
 bool image_line_until(const struct image *im, uint64_t address, struct image_line *line,
 		      uint64_t *until)
 {
-	*until = im->threaded ? UINT64_MAX : lines_after(&im->debug.lines, address_strip(im, address));
+	*until = im->threaded ? UINT64_MAX :
+		 lines_after(&im->debug.lines, address_strip(im, address));
 	return image_line(im, address, line);
 }
 
@@ -498,7 +500,8 @@ const char *image_label(const struct image *im, uint64_t address)
 	size_t i = spans_index(&im->table.spans, address_strip(im, address));
 	const struct elf_symbol *s = symbols_before(&im->elf, address_strip(im, address));
 
-	if (i == SIZE_MAX || !s || s->kind == ELF_KIND_DATA || s->address <= im->table.spans.v[i].low)
+	if (i == SIZE_MAX || !s || s->kind == ELF_KIND_DATA ||
+	    s->address <= im->table.spans.v[i].low)
 		return NULL;
 	return label_name((struct image *)(uintptr_t)im, s);
 }

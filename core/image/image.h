@@ -51,7 +51,8 @@ struct image_line {
 /* A frame of the inline chain at an address, innermost first. */
 struct image_frame {
 	const char *function;
-	struct image_line at;	/* the innermost: where; the others: where the inner one was inlined */
+	/* The innermost: where; the others: where the inner one was inlined. */
+	struct image_line at;
 };
 
 enum image_state {
@@ -69,8 +70,10 @@ void image_free(struct image *im);		/* waits for the DWARF thread; it stops earl
 
 /* Take over what the DWARF thread has done; true when something changed. */
 bool image_poll(struct image *im);
-int image_fd(const struct image *im);		/* becomes readable when image_poll has something; -1 done */
-void image_wait(struct image *im);		/* until DWARF is read, and take it over; the next poll says so */
+/* Becomes readable when image_poll has something; -1 done. */
+int image_fd(const struct image *im);
+/* Until DWARF is read, and take it over; the next poll says so. */
+void image_wait(struct image *im);
 enum image_state image_state(const struct image *im);
 double image_progress(const struct image *im);	/* 0..1 of its DWARF read, about */
 
@@ -81,23 +84,30 @@ double image_progress(const struct image *im);	/* 0..1 of its DWARF read, about 
 bool image_changed(struct image *im);
 
 const char *image_path(const struct image *im);
-const char *image_machine(const struct image *im);	/* "avr", "arm", "msp430", "riscv", "x86-64", ... */
+/* "avr", "arm", "msp430", "riscv", "x86-64", ... */
+const char *image_machine(const struct image *im);
 bool image_is_thumb1(const struct image *im);		/* ARM code for v6-M or v8-M Baseline */
 bool image_has_symbols(const struct image *im);		/* some symbol says where code begins */
-const char *image_note(const struct image *im);		/* what the user should know of it; "" nothing */
+/* What the user should know of it; "" nothing. */
+const char *image_note(const struct image *im);
 unsigned image_address_bits(const struct image *im);	/* 32 or 64: the ELF class */
 size_t image_code_size(const struct image *im);		/* bytes of executable sections */
 size_t image_memory(const struct image *im);		/* bytes of heap it holds */
 
-const struct codemap *image_codemap(const struct image *im);	/* never NULL; flags final after image_new */
+/* Never NULL; flags final after image_new. */
+const struct codemap *image_codemap(const struct image *im);
 
 /* Functions, by id in [0, count). */
 uint32_t image_function_count(const struct image *im);
 const struct image_function *image_function(const struct image *im, uint32_t id);
 uint32_t image_find(const struct image *im, uint64_t address);	/* id, or IMAGE_NONE */
-uint32_t image_find_name(const struct image *im, const char *name);	/* first of that name, or IMAGE_NONE */
+/* First of that name, or IMAGE_NONE. */
+uint32_t image_find_name(const struct image *im, const char *name);
 
-/* The code of a function, by address: up to max ranges; how many there are. Linear in the image's functions. */
+/*
+ * The code of a function, by address: up to max ranges; how many there are. Linear in the image's
+ * functions.
+ */
 struct image_range {
 	uint64_t low, high;	/* [low, high) */
 };
@@ -126,8 +136,8 @@ uint64_t image_normal(const struct image *im, uint64_t address);
 bool image_line(const struct image *im, uint64_t address, struct image_line *line);
 
 /*
- * The same, and up to where it holds: *until, above `address`, is where the next row begins. To walk
- * along the rows of a range.
+ * The same, and up to where it holds: *until, above `address`, is where the next row begins. To
+ * walk along the rows of a range.
  */
 bool image_line_until(const struct image *im, uint64_t address, struct image_line *line,
 		      uint64_t *until);
@@ -142,7 +152,8 @@ const char *image_label(const struct image *im, uint64_t address);
  * Inline chain at an address: up to max frames, how many there are; the last is the function
  * itself.
  */
-size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames, size_t max);
+size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames,
+		     size_t max);
 
 /* Bounds of the executable code: [*low, *high). */
 void image_text(const struct image *im, uint64_t *low, uint64_t *high);

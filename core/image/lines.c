@@ -34,7 +34,8 @@ static uint8_t *units_at_zero(const struct debug_data *d)
 	return units;
 }
 
-static bool sequence_holds(const struct debug_sequence *s, const struct elf *e, const uint8_t *at_zero)
+static bool sequence_holds(const struct debug_sequence *s, const struct elf *e,
+			   const uint8_t *at_zero)
 {
 	const struct elf_code *c = elf_code_at(e, s->low);
 

@@ -16,7 +16,10 @@ extern const char *const runtime_arc_hooks[];
 
 bool runtime_is_hook(const char *name);
 
-/* By its name or its file's, which may be NULL and have folders. Hooks that are in no such file are not. */
+/*
+ * By its name or its file's, which may be NULL and have folders. Hooks that are in no such file
+ * are not.
+ */
 bool runtime_is_own(const char *name, const char *file);
 
 #endif

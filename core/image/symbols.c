@@ -36,7 +36,8 @@ static bool is_marker(const char *name)
 
 static int symbol_rank(const struct elf_symbol *s)
 {
-	int kind = s->kind == ELF_KIND_FUNCTION ? (s->size ? 0 : 1) : s->kind == ELF_KIND_LABEL ? 2 : 3;
+	int kind = s->kind == ELF_KIND_FUNCTION ? (s->size ? 0 : 1) :
+		   s->kind == ELF_KIND_LABEL ? 2 : 3;
 	int bind = s->bind == ELF_BIND_GLOBAL ? 0 : s->bind == ELF_BIND_WEAK ? 1 : 2;
 	int under = (int)strspn(s->name, "_");
 

@@ -129,7 +129,8 @@ static int accept_ranges(struct merger *m)
 		struct span s = d->code.v[i];
 
 		s.depth =
-			range_credit(m, &s); /* of two that start together the better one is the inner */
+			/* Of two that start together the better one is the inner. */
+			range_credit(m, &s);
 		if (!s.depth)
 			continue;
 		d->instances.v[s.id].accepted = true;

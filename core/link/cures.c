@@ -65,8 +65,10 @@ void cures_denied(const struct cure_facts *f, char *dst, size_t size)
 			 "%s $USER) and log in again", f->group, f->group);
 	else if (f->vendor)
 		snprintf(dst, size, "permission denied: it is open to root alone; put "
-			 "SUBSYSTEM==\"tty\", ATTRS{idVendor}==\"%04x\", ATTRS{idProduct}==\"%04x\", "
-			 "TAG+=\"uaccess\" in " RULES " and plug it in again", f->vendor, f->product);
+			 "SUBSYSTEM==\"tty\", ATTRS{idVendor}==\"%04x\", "
+			 "ATTRS{idProduct}==\"%04x\", "
+			 "TAG+=\"uaccess\" in " RULES " and plug it in "
+						      "again", f->vendor, f->product);
 	else
 		snprintf(dst, size, "permission denied: it is open to its owner alone");
 }
@@ -75,7 +77,8 @@ void cures_manager(unsigned vendor, unsigned product, char *dst, size_t size)
 {
 	if (vendor)
 		snprintf(dst, size, "ModemManager runs and may talk to it; put "
-			 "ATTRS{idVendor}==\"%04x\", ATTRS{idProduct}==\"%04x\", ENV{ID_MM_DEVICE_IGNORE}=\"1\" in " RULES
+			 "ATTRS{idVendor}==\"%04x\", ATTRS{idProduct}==\"%04x\", "
+			 "ENV{ID_MM_DEVICE_IGNORE}=\"1\" in " RULES
 			 " and plug it in again", vendor, product);
 	else
 		snprintf(dst, size, "ModemManager runs and may talk to it: sudo systemctl stop "

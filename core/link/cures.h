@@ -2,7 +2,8 @@
  * cures: why a port cannot be had, and what to do about it: the sentences that a newcomer reads
  * first. Private to core/link/ and its tests.
  *
- * The sentences are made from facts, so that each can be tried without the trouble that it is about.
+ * The sentences are made from facts, so that each can be tried without the trouble that it is
+ * about.
  */
 #ifndef WSNTOP_LINK_CURES_H
 #define WSNTOP_LINK_CURES_H

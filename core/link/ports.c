@@ -50,8 +50,8 @@ static unsigned attribute_hex(const char *dir, const char *name)
 }
 
 /*
- * "FTDI FT232R USB UART, A50285BI", from the USB device whose folder this is; and by what it is known
- * again: its numbers, serial number and, where it has several ports, the interface.
+ * "FTDI FT232R USB UART, A50285BI", from the USB device whose folder this is; and by what it is
+ * known again: its numbers, serial number and, where it has several ports, the interface.
  */
 static void describe_usb(struct link_port *p, const char *device, const char *interface)
 {
@@ -62,8 +62,8 @@ static void describe_usb(struct link_port *p, const char *device, const char *in
 	attribute_read(device, "serial", serial, sizeof(serial));
 	p->vendor = attribute_hex(device, "idVendor");
 	p->product = attribute_hex(device, "idProduct");
-	snprintf(p->what, sizeof(p->what), "%s%s%s%s%s", maker, *maker && *product ? " " : "", product,
-		 *serial && (*maker || *product) ? ", " : "", serial);
+	snprintf(p->what, sizeof(p->what), "%s%s%s%s%s", maker, *maker && *product ? " " : "",
+		 product, *serial && (*maker || *product) ? ", " : "", serial);
 	if (!*p->what)
 		snprintf(p->what, sizeof(p->what), "USB %04x:%04x", p->vendor, p->product);
 	if (*serial)
@@ -95,7 +95,9 @@ static bool find_usb(struct link_port *p, const char *device)
 	return false;
 }
 
-/* The board's own: its driver's name. Of the four that PC kernels always list most are not there. */
+/*
+ * The board's own: its driver's name. Of the four that PC kernels always list most are not there.
+ */
 static bool describe_other(struct link_port *p, const char *dir)
 {
 	char type[8], link[PATH + 64], driver[PATH];

@@ -92,7 +92,7 @@ static int add_rows(struct cost *c, const struct image *im, struct image_range r
 		if (image_line_until(im, at, &line, &until)) {
 			place = cost_place(im, at, path, NULL, &depth);
 			if (cost_line_add(c, place, depth <= 1 || place != line.line ||
-				     !same_path(line.path, path)) < 0)
+					  !same_path(line.path, path)) < 0)
 				return ERR_NOMEM;
 		}
 		if (until <= at)
@@ -144,7 +144,8 @@ static int call_add(struct cost *c, const struct profile *p, uint32_t site, uint
 	if (!call)
 		return ERR_NOMEM;
 	*call = (struct cost_call){
-		.at = (uint64_t)(s->from & ~1u) - 1,	/* a return address: the call is before it */
+		/* A return address: the call is before it. */
+		.at = (uint64_t)(s->from & ~1u) - 1,
 		.site = site,
 		.callee = callee,
 		.total_s = timed && !(s->flags & ROW_TOTAL_NEGATIVE) ?

@@ -20,7 +20,8 @@
 /* A line of the file that this function has code at, or a call or samples. */
 struct cost_line {
 	uint32_t line;
-	bool own;			/* of the function itself; else of something inlined into it */
+	/* Of the function itself; else of something inlined into it. */
+	bool own;
 	uint64_t samples;		/* at this very line */
 	uint64_t elsewhere;		/* inlined here from other files */
 	uint64_t calls;			/* made from here */
@@ -33,7 +34,8 @@ struct cost_call {
 	uint32_t line;			/* 0: no line of the file */
 	uint64_t at;			/* an address inside the call instruction */
 	uint32_t site, callee;		/* of the profile */
-	const char *inlined;		/* the inlined function that makes the call; NULL: the function itself */
+	/* The inlined function that makes the call; NULL: the function itself. */
+	const char *inlined;
 	double total_s;			/* NaN: not known */
 };
 

@@ -28,7 +28,8 @@
 /* One instruction. */
 struct instruction {
 	uint64_t address;
-	uint32_t text;			/* offset of its text in listing.text: NUL-terminated, bytes as they came */
+	/* Offset of its text in listing.text: NUL-terminated, bytes as they came. */
+	uint32_t text;
 	uint8_t size;			/* bytes of code */
 };
 

@@ -35,7 +35,8 @@ struct source_paths {
 	size_t given_dirs, given_maps;
 };
 
-int source_paths_add_dir(struct source_paths *p, const char *dir);		/* 0, ERR_NOMEM, ERR_USAGE full */
+/* 0, ERR_NOMEM, ERR_USAGE full. */
+int source_paths_add_dir(struct source_paths *p, const char *dir);
 int source_paths_add_map(struct source_paths *p, const char *from, const char *to);
 /* "FROM=TO", as --source-map has it. ERR_USAGE: it is not of that form. */
 int source_paths_add_equation(struct source_paths *p, const char *equation);
@@ -67,7 +68,8 @@ struct source *source_open(const char *path, const char *beside, const struct so
 void source_close(struct source *s);			/* NULL is fine */
 
 const char *source_path(const struct source *s);	/* where it was found */
-bool source_is_newer(const struct source *s, const char *elf);	/* changed since the ELF was built */
+/* Changed since the ELF was built. */
+bool source_is_newer(const struct source *s, const char *elf);
 bool source_changed(const struct source *s);		/* on disk it is not what was read */
 size_t source_lines(const struct source *s);
 bool source_line(const struct source *s, size_t line, struct source_line *out);	/* from 1 */

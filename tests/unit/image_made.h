@@ -9,8 +9,9 @@
 #include "core/image/image.h"
 
 /*
- * A small program put together in a folder of its own: `dir` (32 bytes) becomes its name, the source
- * is fw.s in it, the image fw.elf. `flags`: gcc's, beside those for a program without a library.
+ * A small program put together in a folder of its own: `dir` (32 bytes) becomes its name, the
+ * source is fw.s in it, the image fw.elf. `flags`: gcc's, beside those for a program without a
+ * library.
  */
 static inline struct image *unit_image(char *dir, const char *source, const char *flags)
 {
@@ -25,7 +26,8 @@ static inline struct image *unit_image(char *dir, const char *source, const char
 	f = fopen(path, "w");
 	fputs(source, f);
 	fclose(f);
-	snprintf(command, sizeof(command), "gcc %s -nostdlib -static -no-pie -Wl,-e,main,--build-id=none "
+	snprintf(command, sizeof(command), "gcc %s -nostdlib -static -no-pie "
+					   "-Wl,-e,main,--build-id=none "
 		 "-o %s/fw.elf %s", flags, dir, path);
 	assert_int_equal(unit_shell(command), 0);
 	snprintf(path, sizeof(path), "%s/fw.elf", dir);

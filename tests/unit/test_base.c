@@ -106,7 +106,8 @@ static void numbers_as_people_read_them(void **state)
 static void times_as_people_read_them(void **state)
 {
 	static const struct { uint64_t s; const char *text; } spans[] = {
-		{ 0, "0:00" }, { 7, "0:07" }, { 130, "2:10" }, { 3599, "59:59" }, { 3730, "1:02:10" },
+		{ 0, "0:00" }, { 7, "0:07" }, { 130, "2:10" }, { 3599, "59:59" },
+		{ 3730, "1:02:10" },
 		{ 86399, "23:59:59" }, { 86400, "1 d 0 h" }, { 183600, "2 d 3 h" },
 	};
 	char out[24];
@@ -155,7 +156,8 @@ static void strict_numbers(void **state)
 static void varints_are_read_as_written(void **state)
 {
 	static const uint64_t numbers[] = {
-		0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX,
+		0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX,
+		(uint64_t)INT64_MIN, UINT64_MAX,
 	};
 
 	(void)state;
@@ -251,7 +253,8 @@ static void search_finds_the_first_above(void **state)
 		{ 2, 0 }, { 4, 0 }, { 4, 0 }, { UINT64_MAX, 0 },
 	};
 	static const struct { uint64_t key; size_t above, from; } rows[] = {
-		{ 0, 0, 0 }, { 2, 1, 0 }, { 3, 1, 1 }, { 4, 3, 1 }, { 5, 3, 3 }, { UINT64_MAX, 4, 3 },
+		{ 0, 0, 0 }, { 2, 1, 0 }, { 3, 1, 1 }, { 4, 3, 1 }, { 5, 3, 3 },
+		{ UINT64_MAX, 4, 3 },
 	};
 
 	(void)state;
@@ -366,7 +369,8 @@ static void files_of_ours_have_their_place(void **state)
 	(void)state;
 	setenv("HOME", "/home/me", 1);
 	setenv("XDG_ANY_HOME", "/any", 1);
-	assert_string_equal(file_place("XDG_ANY_HOME", ".any", "x", out, sizeof(out)), "/any/wsntop/x");
+	assert_string_equal(file_place("XDG_ANY_HOME", ".any", "x", out, sizeof(out)),
+			    "/any/wsntop/x");
 	setenv("XDG_ANY_HOME", "any", 1);
 	assert_string_equal(file_place("XDG_ANY_HOME", ".any", "x", out, sizeof(out)),
 			    "/home/me/.any/wsntop/x");
@@ -435,7 +439,9 @@ static void console_keeps_lines(void **state)
 	console_release(&c);
 }
 
-/* Colours and a shell's tidying are left out; what would move the cursor is shown. In any pieces. */
+/*
+ * Colours and a shell's tidying are left out; what would move the cursor is shown. In any pieces.
+ */
 static void console_leaves_colours_out(void **state)
 {
 	static const struct {

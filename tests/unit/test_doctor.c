@@ -17,7 +17,8 @@ static const char app[] =
 	"__attribute__((noinline)) int leaf(int v) { sink += v; return sink; }\n"
 	"__attribute__((noinline)) int wide(int a, int b, int c, int d) {\n"
 	"	int x[4] = { a, b, c, d };\n"
-	"	for (int i = 0; i < 4; i++) { x[i] ^= leaf(x[(i + 1) & 3]); x[i] += leaf(a * b + c * d + i); }\n"
+	"	for (int i = 0; i < 4; i++) { x[i] ^= leaf(x[(i + 1) & 3]); x[i] += leaf(a * b + "
+	"c * d + i); }\n"
 	"	return x[a & 3] * leaf(x[b & 3]) + x[c & 3] + leaf(x[d & 3]) + a * b * c * d; }\n"
 	"__attribute__((noinline)) int last(int v) { sink++; return leaf(v * 3); }\n"
 	"__attribute__((noinline)) void tick(void) { sink = 1; }\n"
@@ -26,8 +27,10 @@ static const char app[] =
 /* A profiler that is not ours, in a file of its own. */
 static const char hooks[] =
 	"volatile unsigned calls;\n"
-	"void __cyg_profile_func_enter(void *f, void *s) { calls += (unsigned long)f ^ (unsigned long)s; }\n"
-	"void __cyg_profile_func_exit(void *f, void *s) { calls -= (unsigned long)f ^ (unsigned long)s; }\n";
+	"void __cyg_profile_func_enter(void *f, void *s) { calls += (unsigned long)f ^ (unsigned "
+	"long)s; }\n"
+	"void __cyg_profile_func_exit(void *f, void *s) { calls -= (unsigned long)f ^ (unsigned "
+	"long)s; }\n";
 
 static const char empty_hooks[] =
 	"void __cyg_profile_func_enter(void *f, void *s) { }\n"
@@ -39,7 +42,8 @@ static const char slow_hooks[] =
 	"unsigned clock_now(void);\n"
 	"volatile unsigned calls;\n"
 	"void wsnprof_init(void) { calls = 0; }\n"
-	"__attribute__((no_instrument_function)) void __cyg_profile_func_enter(void *f, void *s) {\n"
+	"__attribute__((no_instrument_function)) void __cyg_profile_func_enter(void *f, void *s) "
+	"{\n"
 	"	calls += clock_now(); }\n"
 	"__attribute__((no_instrument_function)) void __cyg_profile_func_exit(void *f, void *s) {\n"
 	"	calls -= clock_now(); }\n";
@@ -90,7 +94,7 @@ static const char far_app[] =
 	"int (*volatile pointer)(int) = far;\n"
 	"int main(void) { return pointer(3); }\n";
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	if (tools_enter(state) < 0)
 		return -1;
@@ -146,7 +150,8 @@ static const struct {
 			{ DOCTOR_NOTE, "shorter than the calls of its own hooks: tick" } } },
 	{ .name = "AVR, empty hooks",
 	  .build = AVR("-c empty.c -o h.o && ") AVR("-ggdb" FLAGS " app.c h.o -o x.elf"),
-	  .expected = { { DOCTOR_FAULT, "__cyg_profile_func_enter is empty: it records nothing" } } },
+	  .expected = { { DOCTOR_FAULT, "__cyg_profile_func_enter is empty: it records "
+					"nothing" } } },
 	{ .name = "AVR, instrumented hooks",
 	  .build = AVR("-ggdb" FLAGS " app.c hooks.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "endless recursion unless it guards itself: "
@@ -159,7 +164,8 @@ static const struct {
 	{ .name = "AVR, handlers, naked ones, .init3",
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " app.c handlers.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "interrupt handlers are instrumented" },
-			{ DOCTOR_FAULT, "(naked) are instrumented: the hooks destroy those of what is "
+			{ DOCTOR_FAULT, "(naked) are instrumented: the hooks destroy those of "
+					"what is "
 					"interrupted: __vector_17" },
 			{ DOCTOR_FAULT, "interrupted: __vector_16", true },
 			{ DOCTOR_FAULT, "before they are ready: early" },
@@ -173,8 +179,10 @@ static const struct {
 			{ DOCTOR_NOTE, "main is instrumented, but begins before wsnprof_init()" },
 			{ DOCTOR_FAULT, "main", true } } },
 	{ .name = "AVR, tables in RAM",
-	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -Wl,-u,wsnprof_init app.c tables.s h.o -o x.elf"),
-	  .expected = { { DOCTOR_NOTE, "wsnprof takes 96 of the 100 bytes that are not stack: wsnprof_sized 64, "
+	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -Wl,-u,wsnprof_init app.c tables.s "
+							  "h.o -o x.elf"),
+	  .expected = { { DOCTOR_NOTE, "wsnprof takes 96 of the 100 bytes that are not stack: "
+				       "wsnprof_sized 64, "
 				       "wsnprof_open 32" },
 			{ DOCTOR_NOTE, "wsnprof_inner", true } } },
 	{ .name = "AVR, -mcall-prologues",
@@ -191,7 +199,8 @@ static const struct {
 	{ .name = "M3, instrumented, a naked function, one that never returns",
 	  .build = M3("-Os -c hooks.c -o h.o && ")
 		   M3("-g -Os" FLAGS " app.c naked.c h.o -T keep.ld -o x.elf"),
-	  .expected = { { DOCTOR_FAULT, "(naked) are instrumented: the hooks destroy LR, r4 and r5: svc" },
+	  .expected = { { DOCTOR_FAULT, "(naked) are instrumented: the hooks destroy LR, r4 and "
+					"r5: svc" },
 			{ DOCTOR_FAULT, "hang", true }, { DOCTOR_OK, "7 of" } } },
 	{ .name = "M3, -mlong-calls",
 	  .build = M3("-Os -c hooks.c -o h.o && ")
@@ -200,7 +209,8 @@ static const struct {
 	{ .name = "M3, -pg, empty hook, sibling call",
 	  .build = M3("-Os -c empty.c -o h.o && ") M3("-g -O2 -pg app.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_FAULT, "__gnu_mcount_nc is empty: it leaves the word" },
-			{ DOCTOR_NOTE, "(sibling call): that arc is shown from the caller's caller: "
+			{ DOCTOR_NOTE, "(sibling call): that arc is shown from the caller's "
+				       "caller: "
 				       "last" },
 			{ DOCTOR_NOTE, "30 bytes, 6 a function" } } },
 	{ .name = "M3, -pg, no sibling call",
@@ -209,15 +219,17 @@ static const struct {
 	  .expected = { { DOCTOR_NOTE, "sibling", true } } },
 	{ .name = "M0, -pg, LR lost",
 	  .build = M0("-Os -c empty.c -o h.o && ") M0("-g -O2 -pg app.c h.o -o x.elf -lgcc"),
-	  .expected = { { DOCTOR_WARNING, "LR before __gnu_mcount_nc reads it: calls are counted, callers "
+	  .expected = { { DOCTOR_WARNING, "LR before __gnu_mcount_nc reads it: calls are "
+					  "counted, callers "
 					  "lost: wide" } } },
 	{ .name = "M0, -pg, its cure",
 	  .build = M0("-Os -c empty.c -o h.o && ")
-		   M0("-g -O2 -pg -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11 app.c h.o -o x.elf -lgcc"),
+		   M0("-g -O2 -pg -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11 app.c h.o -o "
+		      "x.elf -lgcc"),
 	  .expected = { { DOCTOR_OK, "(-pg)" }, { DOCTOR_WARNING, "callers lost", true } } },
 };
 
-static bool holds(const struct doctor *d, const struct expected *e)
+static bool doctor_found(const struct doctor *d, const struct expected *e)
 {
 	for (size_t i = 0; i < doctor_count(d); i++) {
 		const struct doctor_finding *f = doctor_finding(d, i);
@@ -231,11 +243,12 @@ static bool holds(const struct doctor *d, const struct expected *e)
 static void print_findings(const struct doctor *d)
 {
 	for (size_t i = 0; i < doctor_count(d); i++)
-		print_message("         %s: %s\n", doctor_severity_name(doctor_finding(d, i)->severity),
+		print_message("         %s: %s\n",
+			      doctor_severity_name(doctor_finding(d, i)->severity),
 			      doctor_finding(d, i)->text);
 }
 
-static struct doctor *examine(const char *path)
+static struct doctor *image_examine(const char *path)
 {
 	struct err err = { 0 };
 	struct doctor *d = doctor_new(path, &err);
@@ -254,9 +267,9 @@ static void test_findings(void **state)
 		unlink("x.elf");
 		if (!tools_run(cases[i].build))
 			fail_msg("%s: does not build: %s", cases[i].name, cases[i].build);
-		d = examine("x.elf");
+		d = image_examine("x.elf");
 		for (const struct expected *e = cases[i].expected; e->text; e++) {
-			if (holds(d, e) != e->absent)
+			if (doctor_found(d, e) != e->absent)
 				continue;
 			print_findings(d);
 			fail_msg("%s: %s: %s: %s", cases[i].name, doctor_severity_name(e->severity),
@@ -266,19 +279,28 @@ static void test_findings(void **state)
 	}
 }
 
-/* The sum of what is decoded before the hooks' calls is what objdump shows, by hand: see the names. */
+/*
+ * The sum of what is decoded before the hooks' calls is what objdump shows, by hand: see the
+ * names.
+ */
 static void test_bytes_of_the_calls(void **state)
 {
 	static const struct {
 		const char *build, *text;
 	} rows[] = {
-		/* leaf at -Os: in 2, subi 2, ld 2, eor 3, ldi 2, call; ld 2, eor 3, ldi 2, jmp or call */
+		/*
+		 * leaf at -Os: in 2, subi 2, ld 2, eor 3, ldi 2, call; ld 2, eor 3, ldi 2, jmp or
+		 * call
+		 */
 		{ "avr-gcc -mmcu=atmega1284p -Os -c hooks.c -o h.o && "
 		  "printf 'volatile int x; void leaf(void) { x++; }' >l.c && "
 		  "avr-gcc -mmcu=atmega1284p -Os -finstrument-functions -c l.c && "
 		  "printf 'void leaf(void); int main(void) { leaf(); }' >m.c && "
 		  "avr-gcc -mmcu=atmega1284p -Os m.c l.o h.o -o x.elf", "44 bytes, 44 a function" },
-		/* ldr 2 and its literal 4, mov 2 and 2, bl 4; mov 2 and 2, b.w 4; r5's ldr is met once */
+		/*
+		 * ldr 2 and its literal 4, mov 2 and 2, bl 4; mov 2 and 2, b.w 4; r5's ldr is met
+		 * once
+		 */
 		{ "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -c hooks.c -o h.o && "
 		  "printf 'volatile int x; void leaf(void) { x++; }' >l.c && "
 		  "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Os -finstrument-functions -c l.c && "
@@ -293,8 +315,8 @@ static void test_bytes_of_the_calls(void **state)
 		struct doctor *d;
 
 		assert_true(tools_run(rows[i].build));
-		d = examine("x.elf");
-		if (!holds(d, &e)) {
+		d = image_examine("x.elf");
+		if (!doctor_found(d, &e)) {
 			print_findings(d);
 			fail_msg("not found: %s", rows[i].text);
 		}
@@ -304,7 +326,7 @@ static void test_bytes_of_the_calls(void **state)
 
 /* --- hostile ELF ------------------------------------------------------------------------------ */
 
-static void try(const char *bytes, size_t n)
+static void bytes_try(const char *bytes, size_t n)
 {
 	struct err err = { 0 };
 	struct doctor *d;
@@ -325,11 +347,12 @@ static void test_broken_files(void **state)
 	char *bytes;
 
 	(void)state;
-	assert_true(tools_run(AVR("-c hooks.c -o h.o && ") AVR("-ggdb" FLAGS " app.c h.o -o x.elf")));
+	assert_true(tools_run(AVR("-c hooks.c -o h.o && ") AVR("-ggdb" FLAGS " app.c h.o -o "
+									     "x.elf")));
 	bytes = file_read("x.elf", 1 << 20, &n, NULL);
 	assert_non_null(bytes);
 	for (size_t cut = 0; cut < n; cut += 97)
-		try(bytes, cut);
+		bytes_try(bytes, cut);
 	for (int round = 0; round < 400; round++) {
 		char kept[8];
 		size_t at[8];
@@ -340,7 +363,7 @@ static void test_broken_files(void **state)
 			kept[i] = bytes[at[i]];
 			bytes[at[i]] = (char)random;
 		}
-		try(bytes, n);
+		bytes_try(bytes, n);
 		for (int i = 8; i-- > 0; )
 			bytes[at[i]] = kept[i];
 	}
@@ -350,7 +373,8 @@ static void test_broken_files(void **state)
 static void test_no_memory(void **state)
 {
 	(void)state;
-	assert_true(tools_run(AVR("-c hooks.c -o h.o && ") AVR("-ggdb" FLAGS " app.c h.o -o x.elf")));
+	assert_true(tools_run(AVR("-c hooks.c -o h.o && ") AVR("-ggdb" FLAGS " app.c h.o -o "
+									     "x.elf")));
 	for (long n = 0; n < 3000; n++) {
 		struct err err = { 0 };
 		struct doctor *d;
@@ -387,5 +411,5 @@ int main(void)
 		cmocka_unit_test(test_what_is_no_elf),
 	};
 
-	return cmocka_run_group_tests(tests, setup, tools_leave);
+	return cmocka_run_group_tests(tests, group_setup, tools_leave);
 }

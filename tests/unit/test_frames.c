@@ -14,9 +14,11 @@ static const char odd_frames[] =
 	"#define OUT __attribute__((noinline, noclone))\n"
 	"OUT int leaf(int v) { return v * 3 + sink; }\n"
 	"OUT int unused(int v) { volatile char big[300]; big[v] = 1; return big[0]; }\n"
-	"OUT int array(int n) { volatile char b[100]; for (int i = 0; i < n; i++) b[i % 100] = (char)i;\n"
+	"OUT int array(int n) { volatile char b[100]; for (int i = 0; i < n; i++) b[i % 100] = "
+	"(char)i;\n"
 	"	return b[n % 100] + leaf(n); }\n"
-	"OUT int many(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k)\n"
+	"OUT int many(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int "
+	"k)\n"
 	"{ return leaf(a) + leaf(b) * c + d * leaf(e) + f * g + h * leaf(i) + j - k; }\n"
 	"OUT int caller(int v) { return many(v, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10) + array(v); }\n"
 	"OUT int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
@@ -24,7 +26,8 @@ static const char odd_frames[] =
 	"	while (n--) s += va_arg(ap, int); va_end(ap); return s; }\n"
 	"OUT long long wide(long long a, long long b) { volatile long long x = a * b;\n"
 	"	return x + a * 7 + fib((int)a); }\n"
-	"int main(void) { for (;;) sink = caller(sink) + fib(5) + vary(3, 1, 2, 3) + (int)wide(sink, 3); }\n";
+	"int main(void) { for (;;) sink = caller(sink) + fib(5) + vary(3, 1, 2, 3) + "
+	"(int)wide(sink, 3); }\n";
 
 /*
  * avr-gcc does not tell unwinders of SREG, nor of RAMPD, X, Y and Z, which an interrupt handler
@@ -36,12 +39,15 @@ enum { AVR_STATUS_MAX = 5 };
 enum { ARM_VARIADIC = 16 };
 
 /* How the programs are made; %s: options of the case, then its source files. */
-#define AVR "avr-gcc -std=gnu99 -ggdb -gdwarf-2 -fstack-usage -ffunction-sections -Wl,--gc-sections " \
+#define AVR "avr-gcc -std=gnu99 -ggdb -gdwarf-2 -fstack-usage -ffunction-sections " \
+	    "-Wl,--gc-sections " \
 	    "-fno-inline -w -o app.elf "
 #define ARM "arm-none-eabi-gcc -mthumb -g -fstack-usage -ffunction-sections -Wl,--gc-sections " \
 	    "-nostartfiles -Wl,-e,main -o app.elf "
-#define DEMO " -DF_CPU=8000000UL -finstrument-functions -finstrument-functions-exclude-file-list=util/ " \
-	     "-I$HOME_/target-common -I$HOME_/target-avr -I$HOME_/sim/firmware $HOME_/sim/firmware/*.c " \
+#define DEMO " -DF_CPU=8000000UL -finstrument-functions " \
+	     "-finstrument-functions-exclude-file-list=util/ " \
+	     "-I$HOME_/target-common -I$HOME_/target-avr -I$HOME_/sim/firmware " \
+	     "$HOME_/sim/firmware/*.c " \
 	     "$HOME_/target-common/*.c $HOME_/target-avr/*.c $HOME_/target-avr/*.S"
 
 static const struct {
@@ -56,7 +62,8 @@ static const struct {
 	{ "arm-none-eabi-gcc", ARM "-mcpu=cortex-m0 -O0 odd.c", 6 },
 	{ "arm-none-eabi-gcc", ARM "-mcpu=cortex-m0 -Os odd.c", 6 },
 	{ "arm-none-eabi-gcc", ARM "-mcpu=cortex-m3 -O2 odd.c", 6 },
-	{ "arm-none-eabi-gcc", ARM "-mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -O3 odd.c", 6 },
+	{ "arm-none-eabi-gcc", ARM "-mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -O3 "
+				   "odd.c", 6 },
 };
 
 /* One line of a .su file: "sim/firmware/pool.c:12:6:pool_get<TAB>14<TAB>static". */
@@ -149,7 +156,8 @@ static void test_unknown(void **state)
 	struct image *im;
 
 	(void)state;
-	tools_write("bare.s", ".globl main\n.type main, @function\nmain: nop\n.size main, .-main\n");
+	tools_write("bare.s", ".globl main\n.type main, @function\nmain: nop\n.size main, "
+			      ".-main\n");
 	tools_write("odd.c", odd_frames);
 	assert_true(tools_run("as -g -o bare.o bare.s && ld -e main -o bare.elf bare.o"));
 	im = tools_open("bare.elf");
@@ -162,13 +170,14 @@ static void test_unknown(void **state)
 }
 
 /* What is set to another value at each place in turn: anything may come of it but a crash. */
-static void damage(const char *section, const char *name)
+static void section_damage(const char *section, const char *name)
 {
 	char command[256];
 	FILE *f;
 	long size;
 
-	snprintf(command, sizeof(command), "objcopy -O binary --only-section=%s --set-section-flags "
+	snprintf(command, sizeof(command), "objcopy -O binary --only-section=%s "
+					   "--set-section-flags "
 		 "%s=alloc app.elf part.bin", section, section);
 	assert_true(tools_run(command));
 	f = fopen("part.bin", "rb");
@@ -180,8 +189,10 @@ static void damage(const char *section, const char *name)
 	for (long at = 0; at < size && at < 400; at += 3) {
 		struct image *im;
 
-		snprintf(command, sizeof(command), "cp part.bin bad.bin && printf '\\%o' | dd of=bad.bin "
-			 "bs=1 seek=%ld conv=notrunc && objcopy --update-section %s=bad.bin app.elf bad.elf",
+		snprintf(command, sizeof(command), "cp part.bin bad.bin && printf '\\%o' | dd "
+						   "of=bad.bin "
+			 "bs=1 seek=%ld conv=notrunc && objcopy --update-section %s=bad.bin "
+			 "app.elf bad.elf",
 			 (unsigned)(at % 2 ? 0xff : 0x80 + at % 64), at, section);
 		assert_true(tools_run(command));
 		im = tools_open("bad.elf");
@@ -195,9 +206,9 @@ static void test_damaged(void **state)
 	(void)state;
 	tools_write("odd.c", odd_frames);
 	assert_true(tools_run("cc -g -Os -o app.elf odd.c"));
-	damage(".eh_frame", "array");
+	section_damage(".eh_frame", "array");
 	assert_true(tools_run("cc -g -Os -fno-asynchronous-unwind-tables -o app.elf odd.c"));
-	damage(".debug_frame", "array");
+	section_damage(".debug_frame", "array");
 }
 
 int main(void)

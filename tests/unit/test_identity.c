@@ -12,7 +12,8 @@ static void make_elf(const char *name, const char *byte, const char *more)
 {
 	char text[512], command[512];
 
-	snprintf(text, sizeof(text), ".section .text,\"ax\",@progbits\n.globl main\nmain: .byte 1,2,3,4,5,6,7,%s\n"
+	snprintf(text, sizeof(text), ".section .text,\"ax\",@progbits\n.globl main\nmain: .byte "
+				     "1,2,3,4,5,6,7,%s\n"
 		 ".section .late,\"ax\",@progbits\n.byte 9,10,11,12\n", byte);
 	tools_write("id.s", text);
 	snprintf(command, sizeof(command), "as -o id.o id.s && ld -N %s -Ttext=0x100 "
@@ -41,7 +42,7 @@ static struct identity_sum sum_of(const uint8_t *bytes, size_t n)
 	return s;
 }
 
-static struct wire_identity said(uint32_t start, const uint8_t *bytes, uint32_t n)
+static struct wire_identity identity_said(uint32_t start, const uint8_t *bytes, uint32_t n)
 {
 	struct identity_sum s = sum_of(bytes, n);
 
@@ -52,11 +53,15 @@ static struct wire_identity said(uint32_t start, const uint8_t *bytes, uint32_t 
 
 static void flash_as_it_was_programmed_is_the_same(void **state)
 {
-	/* Gaps: erased flash; zeros (objcopy -O binary). And from the middle of a word, into the gap. */
+	/*
+	 * Gaps: erased flash; zeros (objcopy -O binary). And from the middle of a word, into the
+	 * gap.
+	 */
 	static const struct { uint32_t start, n; uint8_t bytes[24]; } rows[] = {
 		{ 0x100, 16, { 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 9, 10, 11, 12 } },
 		{ 0x100, 16, { 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 9, 10, 11, 12 } },
-		{ 0x0fe, 22, { 255, 255, 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 9, 10, 11, 12, 255, 255,
+		{ 0x0fe, 22,
+		 { 255, 255, 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 9, 10, 11, 12, 255, 255,
 			       255, 255 } },
 		{ 0x107, 8, { 8, 255, 255, 255, 255, 9, 10, 11 } },
 		{ 0x10f, 2, { 12, 255 } },
@@ -67,7 +72,7 @@ static void flash_as_it_was_programmed_is_the_same(void **state)
 	make_elf("a.elf", "8", "");
 	id = read_elf("a.elf");
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct wire_identity w = said(rows[i].start, rows[i].bytes, rows[i].n);
+		struct wire_identity w = identity_said(rows[i].start, rows[i].bytes, rows[i].n);
 
 		assert_int_equal(identity_compare(&id, &w), IDENTITY_SAME);
 		w.b++;
@@ -78,8 +83,9 @@ static void flash_as_it_was_programmed_is_the_same(void **state)
 
 static void one_changed_constant_is_another_firmware(void **state)
 {
-	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 9, 10, 11, 12 };
-	struct wire_identity w = said(0x100, bytes, sizeof(bytes));
+	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 9, 10, 11,
+					 12 };
+	struct wire_identity w = identity_said(0x100, bytes, sizeof(bytes));
 	struct identity id;
 	char text[64], own[64];
 
@@ -118,7 +124,8 @@ static void a_build_id_decides_where_there_is_one(void **state)
 static void what_is_not_said_is_not_known(void **state)
 {
 	static const struct wire_identity rows[] = {
-		{ .kind = WIRE_IDENTITY_NONE }, { .kind = WIRE_IDENTITY_SUM, .start = 0x100, .length = 0 },
+		{ .kind = WIRE_IDENTITY_NONE },
+		{ .kind = WIRE_IDENTITY_SUM, .start = 0x100, .length = 0 },
 	};
 	struct identity id = read_elf("a.elf");
 
@@ -128,7 +135,10 @@ static void what_is_not_said_is_not_known(void **state)
 	identity_release(&id);
 }
 
-/* Four gigabytes are summed at once: nothing that a node says may take longer than the ELF is long. */
+/*
+ * Four gigabytes are summed at once: nothing that a node says may take longer than the ELF is
+ * long.
+ */
 static void a_range_without_end_costs_nothing(void **state)
 {
 	struct identity id = read_elf("a.elf");
@@ -168,7 +178,7 @@ static void avrs_data_counts_where_it_is_flashed(void **state)
 	assert_true(memmem(flash, (size_t)size, "0123456789", 10) != NULL);
 	id = read_elf("avr.elf");
 	for (int flip = 0; flip < 2; flip++) {
-		struct wire_identity w = said(0, flash, (uint32_t)size);
+		struct wire_identity w = identity_said(0, flash, (uint32_t)size);
 
 		assert_int_equal(identity_compare(&id, &w), flip ? IDENTITY_OTHER : IDENTITY_SAME);
 		flash[size - 2] ^= 1;	/* in .data */

@@ -129,7 +129,7 @@ static const struct toolchain {
 #undef ROW
 };
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	if (tools_enter(state) < 0)
 		return -1;
@@ -140,7 +140,7 @@ static int setup(void **state)
 }
 
 /* Build a row's program; false, said loudly, when its tools are not there. */
-static bool built(const struct toolchain *t)
+static bool toolchain_builds(const struct toolchain *t)
 {
 	unlink("x.elf");
 	if (!tools_have(t->compiler) || !tools_have(t->objdump) || !tools_have(t->addr2line)) {
@@ -263,7 +263,7 @@ static void test_lines_and_inlines_are_addr2lines(void **state)
 	for (size_t i = 0; i < sizeof(toolchains) / sizeof(toolchains[0]); i++) {
 		struct image *im;
 
-		if (!built(&toolchains[i]))
+		if (!toolchain_builds(&toolchains[i]))
 			continue;
 		im = tools_open("x.elf");
 		compare_lines(&toolchains[i], im);
@@ -351,7 +351,7 @@ static void test_calls_are_objdumps(void **state)
 		struct image *im;
 		FILE *dump;
 
-		if (!built(&toolchains[i]))
+		if (!toolchain_builds(&toolchains[i]))
 			continue;
 		im = tools_open("x.elf");
 		snprintf(command, sizeof(command), "%s -d x.elf", toolchains[i].objdump);
@@ -402,7 +402,7 @@ static void test_namesakes_stay_apart_and_clones_join(void **state)
 	for (size_t i = 0; i < sizeof(toolchains) / sizeof(toolchains[0]); i++) {
 		struct image *im;
 
-		if (strstr(toolchains[i].name, "-flto") || !built(&toolchains[i]))
+		if (strstr(toolchains[i].name, "-flto") || !toolchain_builds(&toolchains[i]))
 			continue;	/* link-time optimisation inlines across the files */
 		im = tools_open("x.elf");
 		for (size_t j = 0; j < sizeof(rows) / sizeof(rows[0]); j++) {
@@ -424,5 +424,5 @@ int main(void)
 		cmocka_unit_test(test_namesakes_stay_apart_and_clones_join),
 	};
 
-	return cmocka_run_group_tests(tests, setup, tools_leave);
+	return cmocka_run_group_tests(tests, group_setup, tools_leave);
 }

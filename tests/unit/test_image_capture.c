@@ -15,7 +15,7 @@
 static glob_t captures;
 
 /* Unit tests run from the top of the tree; elsewhere WSNTOP_DATA says where the captures are. */
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	const char *data = getenv("WSNTOP_DATA");
 	char pattern[512];
@@ -35,7 +35,7 @@ static void need_captures(void)
 	skip();
 }
 
-static char *beside(const char *elf, const char *name)
+static char *read_beside(const char *elf, const char *name)
 {
 	char path[1024];
 	size_t n;
@@ -46,21 +46,21 @@ static char *beside(const char *elf, const char *name)
 
 static cJSON *json_beside(const char *elf, const char *name)
 {
-	char *text = beside(elf, name);
+	char *text = read_beside(elf, name);
 	cJSON *json = text ? cJSON_Parse(text) : NULL;
 
 	mem_free(text);
 	return json;
 }
 
-static uint64_t number(const cJSON *object, const char *key)
+static uint64_t json_number(const cJSON *object, const char *key)
 {
 	const cJSON *n = cJSON_GetObjectItemCaseSensitive(object, key);
 
 	return cJSON_IsNumber(n) ? (uint64_t)n->valuedouble : UINT64_MAX;
 }
 
-static const char *text(const cJSON *object, const char *key)
+static const char *json_text(const cJSON *object, const char *key)
 {
 	const cJSON *s = cJSON_GetObjectItemCaseSensitive(object, key);
 
@@ -82,8 +82,8 @@ static bool names_it(const char *mapped, const char *ours)
 
 static void check_function(const char *elf, const struct image *im, const cJSON *f)
 {
-	uint64_t address = number(f, "addr"), size = number(f, "size");
-	const char *name = text(f, "name"), *file = text(f, "file");
+	uint64_t address = json_number(f, "addr"), size = json_number(f, "size");
+	const char *name = json_text(f, "name"), *file = json_text(f, "file");
 	uint32_t id = image_find(im, address);
 	const struct image_function *found;
 
@@ -103,7 +103,7 @@ static void check_function(const char *elf, const struct image *im, const cJSON 
 static void check_calls(const char *elf, const struct image *im, const cJSON *f)
 {
 	const struct codemap *map = image_codemap(im);
-	uint64_t address = number(f, "addr");
+	uint64_t address = json_number(f, "addr");
 	const cJSON *call;
 
 	cJSON_ArrayForEach(call, cJSON_GetObjectItemCaseSensitive(f, "calls")) {
@@ -113,7 +113,7 @@ static void check_calls(const char *elf, const struct image *im, const cJSON *f)
 		uint64_t found = map->target(map->ctx, ret);
 		struct image_line line;
 
-		if (ret > address + number(f, "size"))
+		if (ret > address + json_number(f, "size"))
 			continue;		/* the generator leaves out what would not fit */
 		if (!(code_flags(map, ret) & CODE_RETURN))
 			fail_msg("%s: the call at %#llx is not seen", elf, (unsigned long long)at);
@@ -153,7 +153,7 @@ static void test_functions_are_where_the_map_says(void **state)
 
 /* --- what the reference tools made of the reports --------------------------------------------- */
 
-static void expect(const char *elf, const struct image *im, uint64_t address, const char *name)
+static void function_is(const char *elf, const struct image *im, uint64_t address, const char *name)
 {
 	const char *label = image_label(im, address);
 
@@ -169,7 +169,7 @@ static unsigned check_entries(const char *elf, const struct image *im, const cJS
 
 	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(report, "functions")) {
 		cJSON_ArrayForEach(entry, cJSON_GetObjectItemCaseSensitive(f, "entries")) {
-			expect(elf, im, (uint64_t)entry->valuedouble, text(f, "name"));
+			function_is(elf, im, (uint64_t)entry->valuedouble, json_text(f, "name"));
 			n++;
 		}
 	}
@@ -182,17 +182,18 @@ static unsigned check_rows(const char *elf, const struct image *im, const cJSON 
 	unsigned n = 0;
 
 	cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(report, "rows")) {
-		if (text(row, "func"))
-			expect(elf, im, number(row, "addr"), text(row, "func"));
-		if (text(row, "to_func"))
-			expect(elf, im, number(row, "to"), text(row, "to_func"));
+		if (json_text(row, "func"))
+			function_is(elf, im, json_number(row, "addr"), json_text(row, "func"));
+		if (json_text(row, "to_func"))
+			function_is(elf, im, json_number(row, "to"), json_text(row, "to_func"));
 		/*
 		 * a torn row names an address in data, which only the original firmware has a
 		 * symbol for
 		 */
-		if (text(row, "from_func") &&
-		    (code_flags(image_codemap(im), number(row, "from")) & CODE_RETURN))
-			expect(elf, im, number(row, "from") - 1, text(row, "from_func"));
+		if (json_text(row, "from_func") &&
+		    (code_flags(image_codemap(im), json_number(row, "from")) & CODE_RETURN))
+			function_is(elf, im, json_number(row, "from") - 1,
+				    json_text(row, "from_func"));
 		n++;
 	}
 	return n;
@@ -225,7 +226,7 @@ static void test_names_are_the_reference_tools(void **state)
 
 /* --- every packet of a gprof capture is plausible --------------------------------------------- */
 
-static unsigned hex(const char *digits, unsigned n)
+static unsigned hex_number(const char *digits, unsigned n)
 {
 	char copy[9];
 
@@ -239,13 +240,14 @@ static void check_packets(const struct image *im, const char *s, unsigned *arcs,
 
 	for (;;) {
 		if (strncmp(s, "41", 2) == 0 && strlen(s) >= 14) {
-			if (!(code_flags(map, hex(s + 2, 6)) & CODE_RETURN) ||
-			    !(code_flags(map, hex(s + 8, 6)) & CODE_EARLY))
-				fail_msg("an arc from %#x to %#x", hex(s + 2, 6), hex(s + 8, 6));
+			if (!(code_flags(map, hex_number(s + 2, 6)) & CODE_RETURN) ||
+			    !(code_flags(map, hex_number(s + 8, 6)) & CODE_EARLY))
+				fail_msg("an arc from %#x to %#x", hex_number(s + 2, 6),
+					 hex_number(s + 8, 6));
 			++*arcs;
 			s += 14;
 		} else if (strncmp(s, "50", 2) == 0 && strlen(s) >= 8) {
-			assert_true(code_flags(map, hex(s + 2, 6)) & CODE_TEXT);
+			assert_true(code_flags(map, hex_number(s + 2, 6)) & CODE_TEXT);
 			++*pcs;
 			s += 8;
 		} else {
@@ -259,7 +261,7 @@ static void test_arcs_of_a_capture_are_plausible(void **state)
 	(void)state;
 	need_captures();
 	for (size_t i = 0; i < captures.gl_pathc; i++) {
-		char *stream = beside(captures.gl_pathv[i], "capture.hex");
+		char *stream = read_beside(captures.gl_pathv[i], "capture.hex");
 		unsigned arcs = 0, pcs = 0;
 		struct image *im;
 
@@ -282,5 +284,5 @@ int main(void)
 		cmocka_unit_test(test_arcs_of_a_capture_are_plausible),
 	};
 
-	return cmocka_run_group_tests(tests, setup, NULL);
+	return cmocka_run_group_tests(tests, group_setup, NULL);
 }

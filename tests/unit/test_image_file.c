@@ -44,7 +44,7 @@ static const char program[] =
 	"int outer(int v) { return inner(v) + 1; }\n"
 	"int main(void) { return outer(2); }\n";
 
-static int setup(void **state)
+static int group_setup(void **state)
 {
 	if (tools_enter(state) < 0)
 		return -1;
@@ -270,7 +270,8 @@ static void test_notes(void **state)
 	if (tools_have("avr-gcc"))
 		check_note(
 			"avr-gcc -mmcu=atmega1284p -g p.c -o n.elf",
-			"STABS, as avr-gcc -g writes it, which is not read: build with -gdwarf-2 or -ggdb",
+			"STABS, as avr-gcc -g writes it, which is not read: build with -gdwarf-2 "
+			"or -ggdb",
 			IMAGE_COMPLETE);
 	if (tools_have("avr-gcc"))	/* the assembler's few lines of STABS hide no DWARF */
 		check_note(
@@ -628,7 +629,7 @@ static void test_clone_suffixes(void **state)
 /* --- spans, against the obvious way ----------------------------------------------------------- */
 
 /* Of the spans around an address: the one that starts last, then the deeper, then the shorter. */
-static uint32_t owner(const struct span *v, size_t n, uint64_t at)
+static uint32_t owner_of(const struct span *v, size_t n, uint64_t at)
 {
 	const struct span *best = NULL;
 
@@ -667,7 +668,7 @@ static void test_flat_spans_have_the_innermost_owner(void **state)
 		}
 		assert_int_equal(spans_flatten(&s), 0);
 		for (uint64_t at = 0; at < 64; at++)
-			assert_int_equal(spans_find(&s, at), owner(v, n, at));
+			assert_int_equal(spans_find(&s, at), owner_of(v, n, at));
 		for (size_t i = 1; i < s.count; i++)
 			assert_true(s.v[i - 1].high <= s.v[i].low);
 		spans_release(&s);
@@ -696,5 +697,5 @@ int main(void)
 		cmocka_unit_test(test_flat_spans_have_the_innermost_owner),
 	};
 
-	return cmocka_run_group_tests(tests, setup, tools_leave);
+	return cmocka_run_group_tests(tests, group_setup, tools_leave);
 }

@@ -41,12 +41,13 @@ static const struct {
 	{ gnu_arm, 3, 0x8002, 4, "bl\t8008 <work>" },
 	{ llvm, 2, 0x1001, 5, "callq\t0x1000 <sample>" },
 	/* what is none: no bytes, odd digits, no text, words that are hex */
-	{ " 1000: \tadd\n 1: e8 \tok\n abc:\t123 \tx\n dead beef\n 2:\t00\n 3:\t\tadd\n 4:\tadd eax\tx\n"
+	{ " 1000: \tadd\n 1: e8 \tok\n abc:\t123 \tx\n dead beef\n 2:\t00\n 3:\t\tadd\n 4:\tadd "
+	  "eax\tx\n"
 	  " 5:\t90 \tnop", 2, 5, 1, "nop" },
 	{ "", 0, 0, 0, NULL },
 };
 
-static void check(const struct listing *l, size_t i)
+static void check_line(const struct listing *l, size_t i)
 {
 	assert_int_equal(l->count, outputs[i].count);
 	if (!outputs[i].says)
@@ -68,9 +69,10 @@ static void test_read(void **state)
 		for (size_t step = 1; step <= n + 1; step++) {
 			listing_release(&l);
 			for (size_t at = 0; at < n; at += step)
-				listing_feed(&l, outputs[i].text + at, n - at < step ? n - at : step);
+				listing_feed(&l, outputs[i].text + at,
+					     n - at < step ? n - at : step);
 			listing_end(&l);
-			check(&l, i);
+			check_line(&l, i);
 		}
 	}
 	listing_release(&l);
@@ -120,18 +122,20 @@ static void test_long_line(void **state)
 static const char assembly[] =
 	"	.text\n	.globl f, g\n	.type f, @function\n	.type g, @function\n"
 	"f:	nop\n	nop\n	.size f, . - f\n"
-	"g:	nop\n	.byte 0\n	.byte 0\n	.byte 0\n	.byte 0\n	nop\n	.size g, . - g\n";
+	"g:	nop\n	.byte 0\n	.byte 0\n	.byte 0\n	.byte 0\n	nop\n"
+	"	.size g, . - g\n";
 
 static struct image *make_image(void)
 {
 	tools_write("app.s", assembly);
-	if (!tools_have("objdump") || !tools_run("as -o app.o app.s && ld -Ttext=0x100 -e f -o app.elf app.o"))
+	if (!tools_have("objdump") || !tools_run("as -o app.o app.s && ld -Ttext=0x100 -e f -o "
+						 "app.elf app.o"))
 		return NULL;
 	return tools_open("app.elf");
 }
 
 /* Until it is done, as the screen's loop does it; false: it hangs. */
-static bool finish(struct objdump *o)
+static bool wait_finished(struct objdump *o)
 {
 	uint64_t until = clock_now() + 300 * CLOCK_SECOND;
 
@@ -157,7 +161,7 @@ static void test_run(void **state)
 		skip();
 	o = objdump_start(im, image_find_name(im, "f"), &err);
 	assert_non_null(o);
-	assert_true(finish(o));
+	assert_true(wait_finished(o));
 	assert_string_equal(objdump_trouble(o), "");
 	/* of this function alone */
 	assert_int_equal(objdump_listing(o)->count, 2);
@@ -165,7 +169,7 @@ static void test_run(void **state)
 	assert_string_equal(listing_text(objdump_listing(o), 1), "nop");
 	objdump_free(o);
 	o = objdump_start(im, image_find_name(im, "g"), &err);
-	assert_true(finish(o));
+	assert_true(wait_finished(o));
 	assert_true(objdump_listing(o)->count >= 3);	/* zeros too */
 	objdump_free(o);
 	/* given up while it runs */
@@ -175,7 +179,7 @@ static void test_run(void **state)
 }
 
 /* Another program of that name, first in PATH. */
-static void pose(const char *script)
+static void pose_as_objdump(const char *script)
 {
 	char *path = getenv("PATH"), with[4096];
 
@@ -188,8 +192,8 @@ static void pose(const char *script)
 
 static const struct { const char *script, *trouble; } posed[] = {
 	{ "#!/bin/sh\nexit 3\n", "it found no instruction there" },
-	{ "#!/bin/sh\necho oops >&2; cat\n", "it found no instruction there" },	/* nothing to read */
-	{ "#!/bin/sh\nprintf ' 100:\\t90 \\tnop\\n'; exec >&-; exec sleep 100\n", "" },	/* said all it had to */
+	{ "#!/bin/sh\necho oops >&2; cat\n", "it found no instruction there" },
+	{ "#!/bin/sh\nprintf ' 100:\\t90 \\tnop\\n'; exec >&-; exec sleep 100\n", "" },
 	{ "#!/bin/sh\nexec yes ' 100:\t90 \tnop'\n", "it wrote too much" },
 	{ "no program\n", "Exec format error" },
 };
@@ -206,10 +210,10 @@ static void test_posed(void **state)
 		struct err err = { 0 };
 		struct objdump *o;
 
-		pose(posed[i].script);
+		pose_as_objdump(posed[i].script);
 		o = objdump_start(im, image_find_name(im, "f"), &err);
 		if (o) {
-			assert_true(finish(o));
+			assert_true(wait_finished(o));
 			if (!strstr(objdump_trouble(o), posed[i].trouble))
 				fail_msg("%zu: %s", i, objdump_trouble(o));
 		} else {
@@ -233,7 +237,7 @@ static void test_hung(void **state)
 	(void)state;
 	if (!im)
 		skip();
-	pose("#!/bin/sh\nsleep 1000\n");
+	pose_as_objdump("#!/bin/sh\nsleep 1000\n");
 	o = objdump_start(im, image_find_name(im, "f"), &err);
 	assert_non_null(o);
 	assert_false(objdump_service(o, clock_now()));

@@ -1,6 +1,6 @@
 /*
- * ports: found in a tree made up here, as a kernel with these devices shows them; who holds them; and
- * what to do where one cannot be had.
+ * ports: found in a tree made up here, as a kernel with these devices shows them; who holds them;
+ * and what to do where one cannot be had.
  */
 #include "tests/unit/unit.h"
 
@@ -17,7 +17,7 @@ static char root[64];
 /* --- a tree ----------------------------------------------------------------------------------- */
 
 /* Everything below a file's or link's folder is made first. */
-static void below(const char *path, char *full, size_t size)
+static void path_below(const char *path, char *full, size_t size)
 {
 	char command[512];
 
@@ -26,67 +26,70 @@ static void below(const char *path, char *full, size_t size)
 	assert_int_equal(unit_shell(command), 0);
 }
 
-static void put(const char *path, const char *text)
+static void file_put(const char *path, const char *text)
 {
 	char full[256];
 	FILE *f;
 
-	below(path, full, sizeof(full));
+	path_below(path, full, sizeof(full));
 	f = fopen(full, "w");
 	assert_non_null(f);
 	fputs(text, f);
 	fclose(f);
 }
 
-static void point(const char *path, const char *target)
+static void link_put(const char *path, const char *target)
 {
 	char full[256];
 
-	below(path, full, sizeof(full));
+	path_below(path, full, sizeof(full));
 	unlink(full);
 	assert_int_equal(symlink(target, full), 0);
 }
 
 #define USB "sys/devices/pci/usb1"
 
-/* A board with two ports, an adapter without a serial number, the board's own, two that are not there. */
+/*
+ * A board with two ports, an adapter without a serial number, the board's own, two that are not
+ * there.
+ */
 static int tree_make(void **state)
 {
 	(void)state;
 	snprintf(root, sizeof(root), "/tmp/wsntop-ports.XXXXXX");
 	if (!mkdtemp(root))
 		return -1;
-	put(USB "/1-1/idVendor", "2341\n");
-	put(USB "/1-1/idProduct", "0043\n");
-	put(USB "/1-1/manufacturer", "Arduino (www.arduino.cc)\n");
-	put(USB "/1-1/product", "Uno \033[31m\n");
-	put(USB "/1-1/serial", "7583\n");
-	put(USB "/1-1/1-1:1.0/bInterfaceNumber", "00\n");
-	put(USB "/1-1/1-1:1.2/bInterfaceNumber", "02\n");
-	put(USB "/1-1/1-1:1.0/tty/ttyACM10/dev", "166:10\n");
-	put(USB "/1-1/1-1:1.2/tty/ttyACM2/dev", "166:2\n");
-	point(USB "/1-1/1-1:1.0/tty/ttyACM10/device", "../..");
-	point(USB "/1-1/1-1:1.2/tty/ttyACM2/device", "../..");
-	point("sys/class/tty/ttyACM10", "../../devices/pci/usb1/1-1/1-1:1.0/tty/ttyACM10");
-	point("sys/class/tty/ttyACM2", "../../devices/pci/usb1/1-1/1-1:1.2/tty/ttyACM2");
-	put(USB "/1-2/idVendor", "1a86\n");
-	put(USB "/1-2/idProduct", "7523\n");
-	put(USB "/1-2/1-2:1.0/ttyUSB0/tty/ttyUSB0/dev", "188:0\n");
-	point(USB "/1-2/1-2:1.0/ttyUSB0/tty/ttyUSB0/device", "../..");
-	point("sys/class/tty/ttyUSB0", "../../devices/pci/usb1/1-2/1-2:1.0/ttyUSB0/tty/ttyUSB0");
-	put("sys/devices/platform/serial8250/tty/ttyS0/type", "4\n");
-	put("sys/devices/platform/serial8250/tty/ttyS1/type", "0\n");
-	put("sys/drivers/serial8250/bind", "");
-	point("sys/devices/platform/serial8250/driver", "../../../drivers/serial8250");
-	point("sys/devices/platform/serial8250/tty/ttyS0/device", "../..");
-	point("sys/devices/platform/serial8250/tty/ttyS1/device", "../..");
-	point("sys/class/tty/ttyS0", "../../devices/platform/serial8250/tty/ttyS0");
-	point("sys/class/tty/ttyS1", "../../devices/platform/serial8250/tty/ttyS1");
-	put("sys/class/tty/console/dev", "5:1\n");
-	put("dev/ttyACM10", "");
-	put("dev/ttyACM2", "");
-	put("dev/ttyUSB0", "");
-	put("dev/ttyS0", "");
+	file_put(USB "/1-1/idVendor", "2341\n");
+	file_put(USB "/1-1/idProduct", "0043\n");
+	file_put(USB "/1-1/manufacturer", "Arduino (www.arduino.cc)\n");
+	file_put(USB "/1-1/product", "Uno \033[31m\n");
+	file_put(USB "/1-1/serial", "7583\n");
+	file_put(USB "/1-1/1-1:1.0/bInterfaceNumber", "00\n");
+	file_put(USB "/1-1/1-1:1.2/bInterfaceNumber", "02\n");
+	file_put(USB "/1-1/1-1:1.0/tty/ttyACM10/dev", "166:10\n");
+	file_put(USB "/1-1/1-1:1.2/tty/ttyACM2/dev", "166:2\n");
+	link_put(USB "/1-1/1-1:1.0/tty/ttyACM10/device", "../..");
+	link_put(USB "/1-1/1-1:1.2/tty/ttyACM2/device", "../..");
+	link_put("sys/class/tty/ttyACM10", "../../devices/pci/usb1/1-1/1-1:1.0/tty/ttyACM10");
+	link_put("sys/class/tty/ttyACM2", "../../devices/pci/usb1/1-1/1-1:1.2/tty/ttyACM2");
+	file_put(USB "/1-2/idVendor", "1a86\n");
+	file_put(USB "/1-2/idProduct", "7523\n");
+	file_put(USB "/1-2/1-2:1.0/ttyUSB0/tty/ttyUSB0/dev", "188:0\n");
+	link_put(USB "/1-2/1-2:1.0/ttyUSB0/tty/ttyUSB0/device", "../..");
+	link_put("sys/class/tty/ttyUSB0", "../../devices/pci/usb1/1-2/1-2:1.0/ttyUSB0/tty/ttyUSB0");
+	file_put("sys/devices/platform/serial8250/tty/ttyS0/type", "4\n");
+	file_put("sys/devices/platform/serial8250/tty/ttyS1/type", "0\n");
+	file_put("sys/drivers/serial8250/bind", "");
+	link_put("sys/devices/platform/serial8250/driver", "../../../drivers/serial8250");
+	link_put("sys/devices/platform/serial8250/tty/ttyS0/device", "../..");
+	link_put("sys/devices/platform/serial8250/tty/ttyS1/device", "../..");
+	link_put("sys/class/tty/ttyS0", "../../devices/platform/serial8250/tty/ttyS0");
+	link_put("sys/class/tty/ttyS1", "../../devices/platform/serial8250/tty/ttyS1");
+	file_put("sys/class/tty/console/dev", "5:1\n");
+	file_put("dev/ttyACM10", "");
+	file_put("dev/ttyACM2", "");
+	file_put("dev/ttyUSB0", "");
+	file_put("dev/ttyS0", "");
 	return 0;
 }
 
@@ -136,7 +139,8 @@ static void a_list_of_the_users_stands_instead(void **state)
 	struct link_port ports[4];
 
 	(void)state;
-	assert_int_equal(link_ports_below(root, ":/dev/ttyUSB0::/dev/ttyX\n9:", ports, COUNT(ports)), 2);
+	assert_int_equal(link_ports_below(root, ":/dev/ttyUSB0::/dev/ttyX\n9:", ports,
+					  COUNT(ports)), 2);
 	assert_string_equal(ports[0].path, "/dev/ttyUSB0");
 	assert_true(ports[0].usable);
 	assert_string_equal(ports[1].path, "/dev/ttyX\\x0a9");
@@ -165,12 +169,12 @@ static void open_files_and_locks_tell_the_holder(void **state)
 	struct link_port ports[8];
 
 	(void)state;
-	put("proc/123/comm", "minicom\n");
-	point("proc/123/fd/0", "/dev/pts/1");
-	point("proc/123/fd/5", "/dev/ttyACM10");
-	put("proc/77/comm", "kerm\033it\n");
-	put("var/lock/LCK..ttyUSB0", "        77 kermit root\n");
-	put("var/lock/LCK..ttyS0", "      4711\n");		/* no such process: left behind */
+	file_put("proc/123/comm", "minicom\n");
+	link_put("proc/123/fd/0", "/dev/pts/1");
+	link_put("proc/123/fd/5", "/dev/ttyACM10");
+	file_put("proc/77/comm", "kerm\033it\n");
+	file_put("var/lock/LCK..ttyUSB0", "        77 kermit root\n");
+	file_put("var/lock/LCK..ttyS0", "      4711\n");	/* no such process */
 	assert_int_equal(link_ports_below(root, NULL, ports, COUNT(ports)), 4);
 	assert_string_equal(ports[0].held, "");
 	assert_string_equal(ports[1].held, "minicom (pid 123)");
@@ -184,10 +188,11 @@ static void modem_manager_is_named_for_the_ports_it_talks_to(void **state)
 
 	(void)state;
 	assert_false(holders_runs(root, "ModemManager"));
-	put("proc/9/comm", "ModemManager\n");
+	file_put("proc/9/comm", "ModemManager\n");
 	assert_true(holders_runs(root, "ModemManager"));
 	assert_int_equal(link_ports_below(root, NULL, ports, COUNT(ports)), 4);
-	assert_non_null(strstr(ports[0].cure, "ATTRS{idVendor}==\"2341\", ATTRS{idProduct}==\"0043\", "
+	assert_non_null(strstr(ports[0].cure, "ATTRS{idVendor}==\"2341\", "
+					      "ATTRS{idProduct}==\"0043\", "
 			       "ENV{ID_MM_DEVICE_IGNORE}=\"1\""));
 	assert_string_equal(ports[2].cure, "");
 	assert_string_equal(ports[3].cure, "");
@@ -233,10 +238,12 @@ static void each_trouble_has_its_cure(void **state)
 		const char *says;
 	} cases[] = {
 		{ { .mode = S_IFCHR | 0660, .group = "dialout" },
-		  "permission denied: add yourself to group dialout (sudo usermod -aG dialout $USER) and log "
+		  "permission denied: add yourself to group dialout (sudo usermod -aG dialout "
+		  "$USER) and log "
 		  "in again" },
 		{ { .mode = S_IFCHR | 0660, .group = "uucp", .member = true },
-		  "permission denied: you came into group uucp after this session began: log in again" },
+		  "permission denied: you came into group uucp after this session began: log in "
+		  "again" },
 		{ { .mode = S_IFCHR | 0600, .group = "dialout", .session = true, .member = true },
 		  "permission denied: it is open to its owner alone" },
 		{ { .mode = S_IFCHR | 0600, .vendor = 0x2341, .product = 0x43 },
@@ -256,15 +263,16 @@ static void each_trouble_has_its_cure(void **state)
 	assert_non_null(strstr(text, "systemctl stop ModemManager"));
 }
 
+#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, tree_make, tree_drop)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(ports_are_named_as_their_devices, tree_make, tree_drop),
-		cmocka_unit_test_setup_teardown(a_list_of_the_users_stands_instead, tree_make, tree_drop),
-		cmocka_unit_test_setup_teardown(one_that_goes_is_gone_from_the_list, tree_make, tree_drop),
-		cmocka_unit_test_setup_teardown(open_files_and_locks_tell_the_holder, tree_make, tree_drop),
-		cmocka_unit_test_setup_teardown(modem_manager_is_named_for_the_ports_it_talks_to, tree_make,
-						tree_drop),
+		IN_TREE(ports_are_named_as_their_devices),
+		IN_TREE(a_list_of_the_users_stands_instead),
+		IN_TREE(one_that_goes_is_gone_from_the_list),
+		IN_TREE(open_files_and_locks_tell_the_holder),
+		IN_TREE(modem_manager_is_named_for_the_ports_it_talks_to),
 		cmocka_unit_test(a_real_holder_is_found),
 		cmocka_unit_test(each_trouble_has_its_cure),
 	};

@@ -70,8 +70,8 @@ static void test_paths_full(void **state)
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
-static void found(const char *path, const char *beside, const struct source_paths *p,
-		  const char *where)
+static void expect_found(const char *path, const char *beside, const struct source_paths *p,
+			 const char *where)
 {
 	struct buf places = BUF_INIT;
 	struct source *s = source_open(path, beside, p, &places);
@@ -83,22 +83,27 @@ static void found(const char *path, const char *beside, const struct source_path
 	buf_release(&places);
 }
 
-/* As much of the path as fits wins over the bare name, and what is given over what happens to be here. */
+/*
+ * As much of the path as fits wins over the bare name, and what is given over what happens to be
+ * here.
+ */
 static void test_find(void **state)
 {
 	struct source_paths p = { 0 };
 
 	(void)state;
-	assert_true(tools_run("mkdir -p dir/lib build lib old && echo 1 >dir/lib/a.c && echo 2 >dir/a.c "
-			      "&& echo 3 >build/b.c && echo 4 >lib/a.c && echo 5 >c.c && echo 6 >old/d.c"));
-	found("/nowhere/lib/a.c", NULL, NULL, "lib/a.c");
+	assert_true(tools_run("mkdir -p dir/lib build lib old && echo 1 >dir/lib/a.c && echo 2 "
+			      ">dir/a.c "
+			      "&& echo 3 >build/b.c && echo 4 >lib/a.c && echo 5 >c.c && echo 6 "
+			      ">old/d.c"));
+	expect_found("/nowhere/lib/a.c", NULL, NULL, "lib/a.c");
 	assert_int_equal(source_paths_add_dir(&p, "dir/"), 0);
-	found("/nowhere/lib/a.c", NULL, &p, "dir/lib/a.c");
-	found("/nowhere/x/a.c", NULL, &p, "dir/a.c");
-	found("src/b.c", "build/app.elf", &p, "build/b.c");
-	found("/x/y/c.c", "build/app.elf", &p, "c.c");
+	expect_found("/nowhere/lib/a.c", NULL, &p, "dir/lib/a.c");
+	expect_found("/nowhere/x/a.c", NULL, &p, "dir/a.c");
+	expect_found("src/b.c", "build/app.elf", &p, "build/b.c");
+	expect_found("/x/y/c.c", "build/app.elf", &p, "c.c");
 	assert_int_equal(source_paths_add_map(&p, "/x/y", "old"), 0);
-	found("/x/y/d.c", "app.elf", &p, "old/d.c");
+	expect_found("/x/y/d.c", "app.elf", &p, "old/d.c");
 	source_paths_release(&p);
 }
 
@@ -112,7 +117,8 @@ static void test_places(void **state)
 	assert_int_equal(source_paths_add_map(&p, "/build", "/home/me"), 0);
 	assert_true(tools_run("mkdir -p src/none.c && mkfifo fifo.c && mkdir -p out"));
 	assert_null(source_open("/build/a/none.c", "out/app.elf", &p, &places));
-	assert_string_equal(buf_str(&places), "/home/me/a/none.c\n/build/a/none.c\nsrc/build/a/none.c\n"
+	assert_string_equal(buf_str(&places), "/home/me/a/none.c\n/build/a/none.c\n"
+					      "src/build/a/none.c\n"
 			    "src/a/none.c\nsrc/none.c: not a regular file\nout/build/a/none.c\n"
 			    "out/a/none.c\nout/none.c\nbuild/a/none.c\na/none.c\nnone.c\n");
 	buf_reset(&places);
@@ -167,7 +173,8 @@ static void test_size(void **state)
 	struct source *s;
 
 	(void)state;
-	assert_true(tools_run("yes 0123456 | head -c 16777216 >big.c; cp big.c more.c; echo >>more.c"));
+	assert_true(tools_run("yes 0123456 | head -c 16777216 >big.c; cp big.c more.c; echo "
+			      ">>more.c"));
 	s = source_open("big.c", NULL, NULL, NULL);
 	assert_non_null(s);
 	assert_int_equal(source_lines(s), SOURCE_FILE_MAX / 8);
@@ -183,7 +190,8 @@ static void test_changed(void **state)
 
 	(void)state;
 	tools_write("t.c", "one\n");
-	assert_true(tools_run("touch -d '2024-01-01 10:00' t.c && touch -d '2024-01-01 11:00' app.elf"));
+	assert_true(tools_run("touch -d '2024-01-01 10:00' t.c && touch -d '2024-01-01 11:00' "
+			      "app.elf"));
 	s = source_open("t.c", NULL, NULL, NULL);
 	assert_non_null(s);
 	assert_false(source_is_newer(s, "app.elf"));
@@ -256,7 +264,8 @@ static struct image *make_program(void)
 {
 	tools_write("app.c", program);
 	tools_write("bits.h", bits);
-	if (!tools_run("gcc -g -O1 -fcf-protection=none -ffreestanding -nostdlib -static -fno-pic -no-pie "
+	if (!tools_run("gcc -g -O1 -fcf-protection=none -ffreestanding -nostdlib -static "
+		       "-fno-pic -no-pie "
 		       "-Wl,-Ttext=0x1000 -Wl,-e,main_ -Wl,--build-id=none -o app.elf app.c"))
 		return NULL;
 	return tools_open("app.elf");

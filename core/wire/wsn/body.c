@@ -81,7 +81,8 @@ static void read_identity(struct wire_identity *id, struct reader *r)
 	uint64_t kind = fixed(r, 1);
 	struct reader sum = *r;
 
-	id->kind = kind <= WIRE_IDENTITY_BUILD_ID ? (enum wire_identity_kind)kind : WIRE_IDENTITY_NONE;
+	id->kind = kind <= WIRE_IDENTITY_BUILD_ID ? (enum wire_identity_kind)kind :
+		   WIRE_IDENTITY_NONE;
 	if (id->kind == WIRE_IDENTITY_SUM) {
 		id->start = (uint32_t)fixed(&sum, 4);
 		id->length = (uint32_t)fixed(&sum, 4);
