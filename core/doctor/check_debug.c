@@ -63,7 +63,7 @@ void check_debug(struct doctor *d, struct survey *s)
 	else
 		say_described(d, s, described);
 	if (s->dwarf.incomplete)
-		doctor_say(d, DOCTOR_WARNING, "build it anew",
+		doctor_say(d, DOCTOR_WARNING, "rebuild the firmware",
 			   "parts of the debug information are broken or too large");
 }
 

@@ -9,7 +9,7 @@
 static const struct {
 	const char *name, *without;
 } wanted[] = {
-	{ "wsnprof_init", "there is no clock, and every time is 0" },
+	{ "wsnprof_init", "there is no clock, all times are 0" },
 	{ "wsnprof_start", "nothing is counted, unless the host starts it" },
 	{ "wsnprof_poll", "nothing is sent" },
 };

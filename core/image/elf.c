@@ -136,7 +136,7 @@ static int read_sections(struct elf *e, Elf *elf, const char *path, struct err *
 	GElf_Shdr h;
 
 	if (elf_getshdrnum(elf, &count) < 0 || count > MAX_SECTIONS)
-		return err_set(err, ERR_FORMAT, "%s: its section table makes no sense", path);
+		return err_set(err, ERR_FORMAT, "%s: invalid section table", path);
 	e->sections = mem_zalloc((count + 1) * sizeof(*e->sections));
 	if (!e->sections)
 		return err_set(err, ERR_NOMEM, "%s: out of memory", path);

@@ -181,7 +181,7 @@ int identity_read(struct identity *id, const char *path, struct err *err)
 	close(r.fd);
 	if (ret == ERR_NOMEM)
 		return err_set(err, ret, "%s: out of memory", path);
-	return ret < 0 ? err_set(err, ret, "%s: what of it lies in flash cannot be read", path) : 0;
+	return ret < 0 ? err_set(err, ret, "%s: cannot read its flash contents", path) : 0;
 }
 
 void identity_release(struct identity *id)

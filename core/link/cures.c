@@ -56,21 +56,21 @@ void cures_denied(const struct cure_facts *f, char *dst, size_t size)
 	bool by_group = f->group[0] && f->mode & S_IRGRP;
 
 	if (!S_ISCHR(f->mode))
-		snprintf(dst, size, "permission denied: it must be readable for you");
+		snprintf(dst, size, "permission denied: you need read access");
 	else if (by_group && f->member && !f->session)
-		snprintf(dst, size, "permission denied: you came into group %s after this session "
-			 "began: log in again", f->group);
+		snprintf(dst, size, "permission denied: you joined group %s after this session "
+			 "started: log in again", f->group);
 	else if (by_group && !f->session)
 		snprintf(dst, size, "permission denied: add yourself to group %s (sudo usermod -aG "
 			 "%s $USER) and log in again", f->group, f->group);
 	else if (f->vendor)
-		snprintf(dst, size, "permission denied: it is open to root alone; put "
+		snprintf(dst, size, "permission denied: only root may open it; put "
 			 "SUBSYSTEM==\"tty\", ATTRS{idVendor}==\"%04x\", "
 			 "ATTRS{idProduct}==\"%04x\", "
 			 "TAG+=\"uaccess\" in " RULES " and plug it in "
 						      "again", f->vendor, f->product);
 	else
-		snprintf(dst, size, "permission denied: it is open to its owner alone");
+		snprintf(dst, size, "permission denied: only its owner may open it");
 }
 
 void cures_manager(unsigned vendor, unsigned product, char *dst, size_t size)

@@ -30,9 +30,9 @@ static int say_absent(const struct link *l, const char *path, struct err *err)
 	if (n > 4)
 		buf_adds(&list, ", ...");
 	if (n)
-		err_set(err, ERR_ABSENT, "no such port: there is %s", buf_str(&list));
+		err_set(err, ERR_ABSENT, "no such port; available: %s", buf_str(&list));
 	else
-		err_set(err, ERR_ABSENT, "no such port, nor any other: is the node plugged in?");
+		err_set(err, ERR_ABSENT, "no such port, and no other: is the node connected?");
 	buf_release(&list);
 	return ERR_ABSENT;
 }
@@ -46,7 +46,7 @@ static int say_denied(const char *path, struct err *err)
 	struct stat st;
 
 	if (stat(path, &st) < 0)
-		return err_set(err, ERR_IO, "permission denied: it must be readable for you");
+		return err_set(err, ERR_IO, "permission denied: you need read access");
 	if (link_port_at(path, &port)) {
 		f.vendor = port.vendor;
 		f.product = port.product;
@@ -64,7 +64,7 @@ static int say_busy(const struct link *l, const char *path, struct err *err)
 	if (l->starting && realpath(path, real))
 		holders_find("", &h, 1);
 	if (h.who[0])
-		return err_set(err, ERR_IO, "busy: %s holds it, close that first", h.who);
+		return err_set(err, ERR_IO, "busy: in use by %s; close it first", h.who);
 	if (l->starting && strstr(path, "ttyACM") && holders_runs("", "ModemManager")) {
 		struct link_port port = { .vendor = 0 };
 		char cure[256];
@@ -73,7 +73,7 @@ static int say_busy(const struct link *l, const char *path, struct err *err)
 		cures_manager(port.vendor, port.product, cure, sizeof(cure));
 		return err_set(err, ERR_IO, "busy: %s", cure);
 	}
-	return err_set(err, ERR_IO, "busy: another program holds it, close that first");
+	return err_set(err, ERR_IO, "busy: in use by another program; close it first");
 }
 
 int link_refused(const struct link *l, const char *path, struct err *err)

@@ -116,7 +116,7 @@ static bool objdump_finish(struct objdump *o, const char *trouble)
 	if (trouble)
 		snprintf(o->trouble, sizeof(o->trouble), "%s: %s", o->tool, trouble);
 	else if (!o->listing.count)
-		snprintf(o->trouble, sizeof(o->trouble), "%s: it found no instruction there",
+		snprintf(o->trouble, sizeof(o->trouble), "%s: no instructions found",
 			 o->tool);
 	return true;
 }
@@ -190,7 +190,7 @@ bool objdump_service(struct objdump *o, uint64_t now)
 
 	for (int i = 0; i < READS && !o->done; i++) {
 		if (now >= o->deadline)
-			return objdump_finish(o, "stopped: it took too long");
+			return objdump_finish(o, "stopped: time limit exceeded");
 		n = read(o->fd, data, sizeof(data));
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -202,7 +202,7 @@ bool objdump_service(struct objdump *o, uint64_t now)
 		}
 		o->taken += (size_t)n;
 		if (o->taken > OBJDUMP_OUTPUT)
-			return objdump_finish(o, "stopped: it wrote too much");
+			return objdump_finish(o, "stopped: too much output");
 		listing_feed(&o->listing, data, (size_t)n);
 	}
 	return o->done;

@@ -165,8 +165,7 @@ static const struct {
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " app.c handlers.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "interrupt handlers are instrumented" },
 			{ DOCTOR_FAULT, "(naked) are instrumented: the hooks destroy those of "
-					"what is "
-					"interrupted: __vector_17" },
+					"what is interrupted: __vector_17" },
 			{ DOCTOR_FAULT, "interrupted: __vector_16", true },
 			{ DOCTOR_FAULT, "before they are ready: early" },
 			{ DOCTOR_WARNING, "it is not counted", true } } },
@@ -182,8 +181,7 @@ static const struct {
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -Wl,-u,wsnprof_init app.c tables.s "
 							  "h.o -o x.elf"),
 	  .expected = { { DOCTOR_NOTE, "wsnprof takes 96 of the 100 bytes that are not stack: "
-				       "wsnprof_sized 64, "
-				       "wsnprof_open 32" },
+				       "wsnprof_sized 64, wsnprof_open 32" },
 			{ DOCTOR_NOTE, "wsnprof_inner", true } } },
 	{ .name = "AVR, -mcall-prologues",
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -mcall-prologues app.c h.o -o x.elf"),
@@ -210,8 +208,7 @@ static const struct {
 	  .build = M3("-Os -c empty.c -o h.o && ") M3("-g -O2 -pg app.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_FAULT, "__gnu_mcount_nc is empty: it leaves the word" },
 			{ DOCTOR_NOTE, "(sibling call): that arc is shown from the caller's "
-				       "caller: "
-				       "last" },
+				       "caller: last" },
 			{ DOCTOR_NOTE, "30 bytes, 6 a function" } } },
 	{ .name = "M3, -pg, no sibling call",
 	  .build = M3("-Os -c empty.c -o h.o && ")
@@ -220,8 +217,7 @@ static const struct {
 	{ .name = "M0, -pg, LR lost",
 	  .build = M0("-Os -c empty.c -o h.o && ") M0("-g -O2 -pg app.c h.o -o x.elf -lgcc"),
 	  .expected = { { DOCTOR_WARNING, "LR before __gnu_mcount_nc reads it: calls are "
-					  "counted, callers "
-					  "lost: wide" } } },
+					  "counted, callers lost: wide" } } },
 	{ .name = "M0, -pg, its cure",
 	  .build = M0("-Os -c empty.c -o h.o && ")
 		   M0("-g -O2 -pg -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11 app.c h.o -o "

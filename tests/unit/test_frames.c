@@ -40,8 +40,7 @@ enum { ARM_VARIADIC = 16 };
 
 /* How the programs are made; %s: options of the case, then its source files. */
 #define AVR "avr-gcc -std=gnu99 -ggdb -gdwarf-2 -fstack-usage -ffunction-sections " \
-	    "-Wl,--gc-sections " \
-	    "-fno-inline -w -o app.elf "
+	    "-Wl,--gc-sections -fno-inline -w -o app.elf "
 #define ARM "arm-none-eabi-gcc -mthumb -g -fstack-usage -ffunction-sections -Wl,--gc-sections " \
 	    "-nostartfiles -Wl,-e,main -o app.elf "
 #define DEMO " -DF_CPU=8000000UL -finstrument-functions " \

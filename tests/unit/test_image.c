@@ -123,8 +123,7 @@ static const struct toolchain {
 	    "riscv64-unknown-elf-", .step = 2, .least = 80),
 	ROW("msp430 clang", "ld.lld",
 	    CROSS("clang", "msp430", "-O2 -g -Wno-everything",
-		  "-Ttext 0x4400 "
-		  "--unresolved-symbols=ignore-all"),
+		  "-Ttext 0x4400 --unresolved-symbols=ignore-all"),
 	    "llvm-", .step = 2, .least = 100),
 #undef ROW
 };

@@ -244,7 +244,7 @@ static void a_pty_in_use_is_refused_by_name(void **state)
 	assert_int_equal(read(ready[0], &byte, 1), 1);
 	assert_null(link_new(pty.path, NULL, &err));
 	assert_non_null(strstr(err.text, "busy: "));
-	snprintf(who, sizeof(who), "(pid %d) holds it", (int)child);
+	snprintf(who, sizeof(who), "(pid %d); close it first", (int)child);
 	assert_non_null(strstr(err.text, who));
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);

@@ -191,10 +191,10 @@ static void pose_as_objdump(const char *script)
 }
 
 static const struct { const char *script, *trouble; } posed[] = {
-	{ "#!/bin/sh\nexit 3\n", "it found no instruction there" },
-	{ "#!/bin/sh\necho oops >&2; cat\n", "it found no instruction there" },
+	{ "#!/bin/sh\nexit 3\n", "no instructions found" },
+	{ "#!/bin/sh\necho oops >&2; cat\n", "no instructions found" },
 	{ "#!/bin/sh\nprintf ' 100:\\t90 \\tnop\\n'; exec >&-; exec sleep 100\n", "" },
-	{ "#!/bin/sh\nexec yes ' 100:\t90 \tnop'\n", "it wrote too much" },
+	{ "#!/bin/sh\nexec yes ' 100:\t90 \tnop'\n", "too much output" },
 	{ "no program\n", "Exec format error" },
 };
 
@@ -242,7 +242,7 @@ static void test_hung(void **state)
 	assert_non_null(o);
 	assert_false(objdump_service(o, clock_now()));
 	assert_true(objdump_service(o, clock_now() + (OBJDUMP_SECONDS + 1) * CLOCK_SECOND));
-	assert_non_null(strstr(objdump_trouble(o), "it took too long"));
+	assert_non_null(strstr(objdump_trouble(o), "time limit exceeded"));
 	objdump_free(o);
 	setenv("PATH", before, 1);
 	free(before);

@@ -239,18 +239,17 @@ static void each_trouble_has_its_cure(void **state)
 	} cases[] = {
 		{ { .mode = S_IFCHR | 0660, .group = "dialout" },
 		  "permission denied: add yourself to group dialout (sudo usermod -aG dialout "
-		  "$USER) and log "
-		  "in again" },
+		  "$USER) and log in again" },
 		{ { .mode = S_IFCHR | 0660, .group = "uucp", .member = true },
-		  "permission denied: you came into group uucp after this session began: log in "
+		  "permission denied: you joined group uucp after this session started: log in "
 		  "again" },
 		{ { .mode = S_IFCHR | 0600, .group = "dialout", .session = true, .member = true },
-		  "permission denied: it is open to its owner alone" },
+		  "permission denied: only its owner may open it" },
 		{ { .mode = S_IFCHR | 0600, .vendor = 0x2341, .product = 0x43 },
-		  "permission denied: it is open to root alone; put SUBSYSTEM==\"tty\", "
+		  "permission denied: only root may open it; put SUBSYSTEM==\"tty\", "
 		  "ATTRS{idVendor}==\"2341\", ATTRS{idProduct}==\"0043\", TAG+=\"uaccess\" in "
 		  "/etc/udev/rules.d/60-wsntop.rules and plug it in again" },
-		{ { .mode = S_IFREG | 0600 }, "permission denied: it must be readable for you" },
+		{ { .mode = S_IFREG | 0600 }, "permission denied: you need read access" },
 	};
 	char text[320];
 
