@@ -1,5 +1,5 @@
 /*
- * arena: memory that goes all at once. Strings of a model live in its arena.
+ * arena: memory that is freed all at once. Strings of a model live in its arena.
  */
 #ifndef WSNTOP_BASE_ARENA_H
 #define WSNTOP_BASE_ARENA_H

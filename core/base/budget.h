@@ -1,10 +1,9 @@
 /*
- * budget: a number of bytes that several may keep together.
+ * budget: a limit in bytes that several members share.
  *
- * While all together keep less than the limit each may keep what is left; past it whoever is
- * furthest above an equal share gives back. So one busy node has all the room, two busy ones half
- * each, and the sum stays within the limit as far as members can give. Not for threads: all
- * members are changed by one.
+ * As long as all members together keep less than the limit, each may use the rest. Beyond it the
+ * member furthest above an equal share must give back. So one busy node has all the room, two busy
+ * nodes half each, and the sum stays within the limit as far as members can give. Not thread-safe.
  */
 #ifndef WSNTOP_BASE_BUDGET_H
 #define WSNTOP_BASE_BUDGET_H
@@ -35,16 +34,16 @@ void budget_join(struct budget *b, struct budget_member *m, void (*give)(void *o
 		 void *owner);
 void budget_leave(struct budget_member *m);	/* also one that is in none */
 
-/* It keeps so many bytes now. */
+/* The member keeps so many bytes now. */
 void budget_set(struct budget_member *m, size_t bytes);
 
 /*
- * It wants to keep so many bytes: others give what they have above their share. Returns what it may
- * keep; SIZE_MAX in no budget.
+ * The member wants to keep so many bytes: others give back the excess over their share. Returns
+ * how many it may keep; SIZE_MAX in no budget.
  */
 size_t budget_want(struct budget_member *m, size_t bytes);
 
-/* What it may keep as things are; SIZE_MAX in no budget. */
+/* How many bytes it may keep now; SIZE_MAX in no budget. */
 size_t budget_room(const struct budget_member *m);
 
 #endif

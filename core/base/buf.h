@@ -1,5 +1,5 @@
 /*
- * buf: a byte string that grows, for text that is put together.
+ * buf: a byte string that grows.
  *
  * Owned by its holder. A failed allocation is remembered (`failed`) and later
  * appends do nothing, so a long series needs one check at its end.

@@ -18,8 +18,8 @@ enum err_code {
 	ERR_NONE = 0,
 	ERR_NOMEM = -1,		/* an allocation failed */
 	ERR_IO = -2,		/* the system refused: errno's sentence is in the text */
-	ERR_FORMAT = -3,	/* the input is not what it should be */
-	ERR_USAGE = -4,		/* the caller's (in the end the user's) words are off */
+	ERR_FORMAT = -3,	/* the input is malformed */
+	ERR_USAGE = -4,		/* invalid argument, in the end the user's */
 	ERR_ABSENT = -5,	/* nothing of that name */
 };
 
@@ -29,7 +29,7 @@ struct err {
 	char text[320];		/* one line, control bytes made visible, no newline */
 };
 
-/* Start afresh. */
+/* No error. */
 void err_clear(struct err *err);
 
 /* Set the message unless one is set already; returns `code`, for `return err_set(...)`. */

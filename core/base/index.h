@@ -24,7 +24,10 @@ void index_release(struct index *ix);
 void index_clear(struct index *ix);
 size_t index_memory(const struct index *ix);
 
-/* Twice the slots, all positions below `count` put anew. 0 or ERR_NOMEM with nothing changed. */
+/*
+ * Twice the slots, all positions below `count` inserted again. 0 or ERR_NOMEM with nothing
+ * changed.
+ */
 int index_grow(struct index *ix, const void *items, index_key_of *key_of);
 
 static inline uint32_t *index_slot(const struct index *ix, const void *items, index_key_of *key_of,

@@ -1,5 +1,5 @@
 /*
- * mem: the one door to the heap for core/, so that tests can shut it.
+ * mem: the only access to the heap for core/, so that tests can make allocations fail.
  *
  * Same contracts as malloc(3) and friends. mem_free takes what these returned.
  */

@@ -11,8 +11,8 @@
 #include "core/base/clock.h"
 
 /*
- * What may not reach a terminal as it is: control bytes obeyed by it (C0, DEL, C1) and characters
- * that reorder or hide what stands around them (bidirectional controls, line and paragraph
+ * Characters that may not reach a terminal: control bytes that it obeys (C0, DEL, C1) and those
+ * that reorder or hide the text around them (bidirectional controls, line and paragraph
  * separators, zero-width marks, tags). Sorted.
  */
 static const struct { uint32_t first, last; } hidden[] = {
@@ -157,7 +157,7 @@ size_t text_visible(char *dst, size_t size, const char *src, size_t n)
 		if (len == 1 && *src == '\t') {
 			piece = " ";
 		} else if (len == 0 || IN_RANGES(hidden, cp)) {
-			/* Byte by byte: what is not understood is shown as what it is. */
+			/* Invalid or hidden: byte by byte. */
 			snprintf(escape, sizeof(escape), "\\x%02x", (unsigned)(uint8_t)*src);
 			piece = escape;
 			take = 4;

@@ -1,8 +1,8 @@
 /*
  * text: strings made fit to show, and numbers as people read them.
  *
- * Nothing that a node, an ELF or a file says reaches a terminal, a log line or
- * an export unless it went through text_visible (or an exporter's own quoting).
+ * No text of a node, an ELF or a file reaches a terminal, a log line or an export unless it went
+ * through text_visible (or an exporter's own quoting).
  */
 #ifndef WSNTOP_BASE_TEXT_H
 #define WSNTOP_BASE_TEXT_H

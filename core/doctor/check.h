@@ -1,6 +1,6 @@
 /*
- * check: one question about an image. A check looks at the survey and says what it found; it
- * changes nothing but the survey's scratch. doctor.c has the table of them.
+ * check: one question about an image. A check reads the survey and reports its findings; it
+ * changes only the survey's scratch. doctor.c has the table of them.
  */
 #ifndef WSNTOP_DOCTOR_CHECK_H
 #define WSNTOP_DOCTOR_CHECK_H
@@ -28,7 +28,7 @@ bool check_picks(const struct check_pick *p, const struct survey_function *f);
 /* How many; the first few names go to `names` ("a, b, c and 12 more"), which may be NULL. */
 uint32_t check_names(const struct survey *s, const struct check_pick *p, struct buf *names);
 
-/* For lists made one by one: the n-th name, then what is left out. */
+/* For lists made one by one: the n-th name, then the number of names left out. */
 void check_names_add(struct buf *names, uint32_t nth, const char *name);
 void check_names_end(struct buf *names, uint32_t count);
 

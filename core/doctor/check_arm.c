@@ -1,5 +1,5 @@
 /*
- * What only ARM firmware can have.
+ * Checks for ARM firmware.
  */
 #include "core/doctor/check.h"
 
@@ -24,7 +24,7 @@ static void check_naked(struct doctor *d, struct survey *s)
 
 /*
  * Thumb-1 has no PUSH of r8 to r11; gcc moves them through lower registers, LR among them, and
- * only then calls the hook, which takes what it finds in LR for the caller.
+ * only then calls the hook, which takes the value in LR for the caller.
  */
 static void check_link(struct doctor *d, struct survey *s)
 {
@@ -69,7 +69,7 @@ static void check_siblings(struct doctor *d, struct survey *s)
 	buf_release(&names);
 }
 
-/* What -pg calls must leave s0 to s15 alone: arguments are in them. */
+/* Hooks of -pg must preserve s0 to s15: they hold arguments. */
 static void check_float(struct doctor *d, struct survey *s)
 {
 	uint32_t reached = survey_reach(s, survey_hook_function(s, HOOK_ARC)), n = 0;

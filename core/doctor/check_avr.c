@@ -1,5 +1,5 @@
 /*
- * What only AVR firmware can have.
+ * Checks for AVR firmware.
  */
 #include "core/doctor/check.h"
 

@@ -1,5 +1,5 @@
 /*
- * What profiling takes: RAM, flash, and where it is dearest.
+ * The cost of profiling: RAM, flash, and the functions where it is highest.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -146,7 +146,9 @@ static int by_body(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Instrumented functions whose own code is shorter than what calls the hooks: shortest first. */
+/*
+ * Instrumented functions whose own code is shorter than their calls of the hooks: shortest first.
+ */
 void check_short(struct doctor *d, struct survey *s)
 {
 	const struct survey_function **v = mem_alloc((s->count + (size_t)1) * sizeof(*v));

@@ -1,5 +1,5 @@
 /*
- * What names, lines and identity the image gives.
+ * Names, lines and identity of the image.
  */
 #include "core/doctor/check.h"
 #include "core/image/stabs.h"

@@ -1,5 +1,5 @@
 /*
- * Whether anything is instrumented, by what, and whether that can work.
+ * Is anything instrumented, which hooks are linked, and can they work?
  */
 #include <string.h>
 
@@ -154,7 +154,7 @@ static bool check_hook(struct doctor *d, struct survey *s, enum survey_hook hook
 	return n > 0;
 }
 
-/* They call the hooks to know what those cost; which of them does is the inliner's choice. */
+/* They call the hooks to measure their cost; which of them does depends on inlining. */
 static bool is_calibration(const struct survey_function *f)
 {
 	static const char *const names[] = {
@@ -189,7 +189,7 @@ void check_recursion(struct doctor *d, struct survey *s)
 	buf_release(&names);
 }
 
-/* --- what wsnprof copes with ------------------------------------------------------------------ */
+/* --- supported, with a cost ------------------------------------------------------------------- */
 
 void check_handlers(struct doctor *d, struct survey *s)
 {

@@ -1,6 +1,6 @@
 /*
- * Whether the application calls the runtime: what is forgotten costs an empty profile, and nothing
- * else tells why.
+ * Whether the application calls the runtime: a forgotten call makes an empty profile, without any
+ * other symptom.
  */
 #include <string.h>
 

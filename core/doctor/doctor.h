@@ -1,5 +1,5 @@
 /*
- * doctor: what is wrong with a firmware image for profiling, found in the ELF alone.
+ * doctor: finds problems of a firmware image for profiling, from the ELF alone.
  *
  * doctor_new reads the image, its symbols, code and DWARF, and makes findings: an examination of a
  * few milliseconds for firmware. Nothing is kept of the file afterwards. Hostile ELF is examined
@@ -22,7 +22,7 @@ enum doctor_severity {
 struct doctor_finding {
 	enum doctor_severity severity;
 	const char *text;	/* visible UTF-8, no newline */
-	const char *cure;	/* what to do; NULL: nothing needs doing */
+	const char *cure;	/* what to do; NULL: none needed */
 };
 
 struct doctor;
@@ -31,7 +31,7 @@ struct doctor;
 struct doctor *doctor_new(const char *path, struct err *err);
 void doctor_free(struct doctor *d);
 
-/* "avr, atmega1284p": what the image is for. */
+/* "avr, atmega1284p": the target of the image. */
 const char *doctor_machine(const struct doctor *d);
 
 /* Findings, in the order in which they are worth reading. */

@@ -20,9 +20,9 @@ enum insn_trait {
 	INSN_WRITES_LINK = 4,	/* ARM: LR becomes a scratch register */
 	INSN_SAVES_FLAGS = 8,	/* AVR: reads SREG, as every handler's prologue does */
 	INSN_FLOAT = 16,	/* ARM: touches the floating point registers */
-	INSN_UPDATES = 32,	/* what it writes it also reads: add, eor, movt */
-	INSN_LITERAL = 64,	/* ARM: loads a word that stands behind the function */
-	INSN_ENDS = 128,	/* a jump: what stands behind is not reached from here */
+	INSN_UPDATES = 32,	/* also reads the registers that it writes: add, eor, movt */
+	INSN_LITERAL = 64,	/* ARM: loads a word placed after the function */
+	INSN_ENDS = 128,	/* a jump: the next instruction is not reached from here */
 	INSN_TIMER = 256,	/* AVR: writes timer 1's control registers */
 };
 

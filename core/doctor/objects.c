@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/image/attributes.h"
 
-#define AVR_EEPROM UINT64_C(0x810000)	/* from here on avr-ld keeps what is not RAM */
+#define AVR_EEPROM UINT64_C(0x810000)	/* avr-ld maps EEPROM, fuses and the like from here on */
 
 static uint64_t number_at(const struct elf *e, const uint8_t *p, unsigned size)
 {
@@ -100,7 +100,7 @@ static int by_object(const void *a, const void *b)
 	return x->size > y->size ? -1 : x->size < y->size;
 }
 
-/* A label inside an object whose size is known is a part of that. */
+/* A label inside an object of known size is part of it. */
 static void mark_parts(struct objects *o)
 {
 	uint64_t end = 0;
@@ -178,7 +178,7 @@ static uint64_t ram_start(const struct elf *e)
 	return low;
 }
 
-/* Where linker scripts of Cortex-M say that RAM ends: at the first stack's top. */
+/* The end of RAM in linker scripts of Cortex-M: the top of the first stack. */
 static void ram_of_stack(struct objects *o, const struct elf *e)
 {
 	static const char *const tops[] = { "__StackTop", "_estack", "__stack", "_stack_top",
@@ -208,9 +208,9 @@ static void measure_ram(struct objects *o, const struct elf *e)
 /* --- notes and attributes --------------------------------------------------------------------- */
 
 /*
- * What avr-libc says of the chip: a note "AVR" of type 1: six words (flash, RAM and EEPROM: start
- * and size), a table of offsets with its size, and the strings that they count from; the first is
- * the name.
+ * avr-libc's description of the chip: a note "AVR" of type 1: six words (flash, RAM and EEPROM:
+ * start and size), a table of offsets with its size, and the strings that they count from; the
+ * first is the name.
  */
 static void read_device(struct objects *o, const struct elf *e)
 {

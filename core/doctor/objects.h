@@ -1,5 +1,5 @@
 /*
- * objects: what the doctor reads of an ELF beside its code: RAM, the device, the architecture.
+ * objects: data that the doctor reads from an ELF: RAM, the device, the architecture.
  *
  * core/image keeps symbols of code alone; these are the others.
  */
@@ -27,7 +27,7 @@ struct objects {
 	uint64_t ram_used;		/* bytes of writable sections */
 	uint64_t ram_size;		/* of the chip; 0: not known */
 	uint32_t flags;			/* e_flags */
-	unsigned arm_arch;		/* Tag_CPU_arch of the build attributes; 0: not told */
+	unsigned arm_arch;		/* Tag_CPU_arch of the build attributes; 0: not given */
 	char device[32];		/* avr-gcc's note: "atmega1284p"; "" */
 	bool build_id, build_id_in_flash;
 };

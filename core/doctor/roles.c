@@ -64,8 +64,8 @@ static bool is_place(const struct survey *s, uint32_t id)
 }
 
 /*
- * The runtime's own assembly has handlers and places with names of their own. They stand between
- * two of its functions.
+ * The runtime's own assembly has handlers and places with names of their own. They are between two
+ * of its functions.
  */
 static void find_runtime_places(struct survey *s)
 {
@@ -131,7 +131,7 @@ static void read_vectors(struct survey *s, const uint8_t *p, uint64_t size)
 	}
 }
 
-/* The table stands at the beginning of some section: its own, or the code. */
+/* The table is at the beginning of a section: its own, or the code. */
 static int find_vectors(struct survey *s)
 {
 	const struct elf *e = &s->elf;

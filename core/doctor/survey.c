@@ -61,7 +61,7 @@ static int make_functions(struct survey *s)
 	return 0;
 }
 
-/* --- what was found --------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 static void count_instrumented(struct survey *s)
 {
@@ -78,7 +78,7 @@ uint32_t survey_hook_function(const struct survey *s, enum survey_hook hook)
 						: spans_find(&s->symbols.spans, s->hooks[hook]);
 }
 
-/* Calls of one function: they stand together, since functions were walked one by one. */
+/* Calls of one function: they are sorted by caller. */
 static size_t calls_of(const struct survey *s, uint32_t from)
 {
 	size_t low = 0, high = s->call_count;

@@ -2,9 +2,8 @@
  * survey: a firmware's functions with the calls of profiling hooks in each, as its code shows
  * them.
  *
- * Functions are what the symbol table says. The code is decoded once, function by function;
- * nothing is executed or followed, so that a call through a register is not seen (but see
- * -mlong-calls).
+ * Functions come from the symbol table. The code is decoded once, function by function; nothing is
+ * executed or followed, so that a call through a register is not seen (but see -mlong-calls).
  */
 #ifndef WSNTOP_DOCTOR_SURVEY_H
 #define WSNTOP_DOCTOR_SURVEY_H
@@ -45,7 +44,7 @@ struct survey_function {
 	const char *name;		/* demangled, visible */
 	uint64_t address, size;
 	uint32_t hooks[HOOKS];		/* calls of each in it */
-	uint32_t hook_bytes;		/* what makes those calls, as far as it was recognized */
+	uint32_t hook_bytes;		/* code of those calls, as far as recognized */
 	uint32_t traits;
 };
 

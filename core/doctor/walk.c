@@ -9,11 +9,11 @@
 
 #define WINDOW 32			/* instructions before a call that may make its arguments */
 
-/* Where the walk stands. */
+/* State of the walk. */
 struct walk {
 	struct survey *survey;
 	const struct elf_code *code;
-	size_t mode;			/* index of the mapping symbol that rules, + 1 */
+	size_t mode;			/* index of the mapping symbol in force, + 1 */
 	uint32_t id;
 	struct survey_function *function;
 	bool begun;			/* the function's first hook is behind us */
@@ -22,9 +22,9 @@ struct walk {
 	size_t straight;		/* of them, since the last call or jump */
 };
 
-/* --- what stands at an address ---------------------------------------------------------------- */
+/* --- decoding --------------------------------------------------------------------------------- */
 
-/* ARM's mapping symbols; without any, Cortex-M is what is meant. */
+/* ARM's mapping symbols; without any, Cortex-M is assumed. */
 static char mode_at(struct walk *w, uint64_t at)
 {
 	const struct elf *e = &w->survey->elf;
@@ -60,8 +60,8 @@ static int hook_of(const struct survey *s, uint64_t target)
 
 /*
  * Bytes that made the arguments of the call just met: backwards from it, whatever wrote a register
- * that is still wanted, as far as the last call or jump. What the function saves and restores so
- * that it has those registers is not in it.
+ * that is still wanted, as far as the last call or jump. Saving and restoring those registers is
+ * not included.
  */
 static uint32_t argument_bytes(const struct walk *w)
 {

@@ -6,7 +6,7 @@
 
 #include "core/doctor/survey.h"
 
-/* Calls of hooks, and what the code around them says, for every function. 0 or ERR_NOMEM. */
+/* Calls of hooks, and traits from the code around them, for every function. 0 or ERR_NOMEM. */
 int walk_functions(struct survey *s);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * attributes: what the build attributes of an ARM ELF say of its processor.
+ * attributes: the processor, from the build attributes of an ARM ELF.
  *
  * Addenda to, and Errata in, the ABI for the Arm Architecture (IHI 0045), 2.2 and 2.3.
  */
@@ -13,7 +13,7 @@
 /* Tag_CPU_arch. */
 enum arm_arch { ARM_V6_M = 11, ARM_V6S_M = 12, ARM_V8_M_BASE = 16 };
 
-/* Tag_CPU_arch of the whole file; 0: not told, or no ARM. */
+/* Tag_CPU_arch of the whole file; 0: not given, or not ARM. */
 unsigned attributes_arm_arch(const struct elf *e);
 
 /* Thumb-1 reaches r8 to r11 only by way of the low registers. */

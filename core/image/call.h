@@ -1,9 +1,9 @@
 /*
- * call: what a call looks like, per architecture.
+ * call: decodes calls, per architecture.
  *
- * Every even offset is looked at by itself: there is no sweep that data between the functions could
- * throw out of step. An operand that happens to look like a call makes an address plausible that is
- * none; it never hides one.
+ * Each even offset is decoded independently, so data between functions cannot misalign the
+ * decoder. An operand that happens to look like a call adds a false return address; it never hides
+ * a true one.
  */
 #ifndef WSNTOP_IMAGE_CALL_H
 #define WSNTOP_IMAGE_CALL_H
@@ -19,7 +19,7 @@ struct call {
 	uint64_t target;		/* CODE_NO_TARGET: indirect */
 };
 
-/* What a call decoder is shown: code in its byte order from `at` on, `left` bytes of it. */
+/* Input of a call decoder: `left` bytes of code from `at` on. */
 struct call_site {
 	const struct elf *elf;
 	const uint8_t *bytes;
@@ -42,7 +42,7 @@ unsigned call_longest(const struct elf *e);
 unsigned call_step(const struct elf *e);
 
 /*
- * AVR: where the JMP at an address goes, or CODE_NO_TARGET: that is what a trampoline is made of.
+ * AVR: where the JMP at an address goes, or CODE_NO_TARGET: trampolines consist of one.
  */
 uint64_t call_avr_jump(const struct elf *e, uint64_t at);
 

@@ -13,7 +13,7 @@
 #define MAX_MAP (UINT64_C(64) << 20)	/* bytes of address space that the map covers */
 #define MAX_GAP (UINT64_C(1) << 20)	/* sections further apart than this are other memories */
 #define EARLY 16			/* CODE_EARLY: bytes */
-#define EARLY_MCOUNT 64			/* how late a call of mcount may stand in a prologue */
+#define EARLY_MCOUNT 64			/* latest offset of a call of mcount in a prologue */
 
 /* --- which range ------------------------------------------------------------------------------ */
 
@@ -36,7 +36,7 @@ static size_t cluster_size(const struct elf *e, size_t first, uint64_t *bytes)
 	return n;
 }
 
-/* The code that is most of it: flash, say, and not the RAM functions 500 MB further up. */
+/* The range with the most code: flash, for example, not the RAM functions 500 MB further up. */
 static void choose_range(struct code *c)
 {
 	const struct elf *e = c->elf;
@@ -84,15 +84,15 @@ static void mark_text(struct code *c)
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-/* Index of the mapping symbol that rules at an address; SIZE_MAX: before the first. */
+/* Index of the mapping symbol in force at an address; SIZE_MAX: before the first. */
 static size_t mode_index(const struct elf *e, uint64_t address)
 {
 	return SORTED_ABOVE(e->modes, e->mode_count, address) - 1;
 }
 
 /*
- * Without mapping symbols: an odd entry point or no word alignment says Thumb, all that Cortex-M
- * knows.
+ * Without mapping symbols: an odd entry point or no word alignment means Thumb, the only
+ * instruction set of Cortex-M.
  */
 static char mode_without_symbols(const struct elf *e)
 {
@@ -393,7 +393,7 @@ static void find_mcount(struct code *c, const struct map *by_name)
 	}
 }
 
-/* What symbols say of the code: veneers, trampolines, the profiling hook. */
+/* Read from symbols: veneers, trampolines, the profiling hook. */
 static int read_names(struct code *c)
 {
 	struct map by_name;

@@ -9,9 +9,9 @@
 #include "core/image/elf.h"
 #include "core/wire/codemap.h"
 
-#define CODE_CALLED 0x80	/* ours alone: a direct call goes here */
+#define CODE_CALLED 0x80	/* private: target of a direct call */
 
-/* A linker's veneer or trampoline: code that is there only to jump on. */
+/* A linker's veneer or trampoline: code that only jumps to another place. */
 struct veneer {
 	uint64_t low, high, target;
 };
@@ -22,7 +22,7 @@ struct code {
 	uint8_t *flags;
 	struct veneer *veneers;		/* by address */
 	size_t veneer_count, veneer_cap;
-	uint64_t mcount[8];		/* what -pg makes prologues call */
+	uint64_t mcount[8];		/* hooks that -pg makes prologues call */
 	size_t mcount_count;
 };
 
@@ -40,7 +40,7 @@ void code_mark_early(struct code *c, uint64_t address, uint64_t size);
 uint64_t code_normal(const struct code *c, uint64_t address);
 
 /*
- * The function's symbol that a veneer's name tells: "__f_from_thumb" -> "f"; its length, 0: no
+ * The function's symbol within a veneer's name: "__f_from_thumb" -> "f"; its length, 0: no
  * veneer's name.
  */
 size_t code_veneer_name(const char *name, const char **inner);

@@ -12,7 +12,7 @@ bool debug_present(const struct elf *e)
 {
 	const struct elf_section *info = elf_find_section(e, ".debug_info");
 
-	/* An object's addresses wait for its relocations: nothing in there holds yet. */
+	/* An object's addresses are not relocated yet. */
 	return info && info->size && elf_find_section(e, ".debug_abbrev") && !e->relocatable;
 }
 
@@ -42,7 +42,7 @@ void debug_release(struct debug_data *d)
 }
 
 /*
- * Two strings of one hash: the second is kept anew each time, which costs memory and nothing else.
+ * Two strings of one hash: the second is stored again each time, which costs memory only.
  */
 const char *debug_intern(struct debug_data *d, const char *s)
 {

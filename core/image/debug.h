@@ -1,8 +1,9 @@
 /*
- * debug: what DWARF 2 to 5 tells, as plain tables. dwarf.c is the one file that knows libdwarf.
+ * debug: the contents of DWARF 2 to 5 as plain tables. dwarf.c is the one file that knows
+ * libdwarf.
  *
- * Nothing here is trusted: ranges may lie anywhere, and what the linker threw away often claims to
- * start at 0. table.c and lines.c decide what holds.
+ * Nothing here is trusted: ranges may be anywhere, and functions that the linker discarded often
+ * start at 0. table.c and lines.c decide which are valid.
  */
 #ifndef WSNTOP_IMAGE_DEBUG_H
 #define WSNTOP_IMAGE_DEBUG_H
@@ -68,14 +69,15 @@ struct debug_data {
 	DEBUG_TABLE(struct debug_row) rows;
 	DEBUG_TABLE(struct debug_sequence) sequences;
 	uint32_t units;
-	bool incomplete; /* out of memory, a limit hit, or broken: what is there holds */
+	/* Out of memory, a limit hit, or broken: the tables are valid as far as they go. */
+	bool incomplete;
 };
 
 bool debug_present(const struct elf *e);
 
 /*
- * Read it all; returns early when *stop becomes true. Fills what it can: there is no failure.
- * *read (may be NULL): per mille of it that is done, for who waits.
+ * Read it all; returns early when *stop becomes true. There is no failure: tables may be
+ * incomplete. *read (may be NULL): progress in per mille.
  */
 void debug_read(struct debug_data *d, const struct elf *e, const atomic_bool *stop,
 		atomic_uint *read);

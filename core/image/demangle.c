@@ -10,9 +10,9 @@
 #define MAX_SHOWN 1024
 
 /*
- * What a mangled name may refer back to. Each reference can at best repeat all before it, so that k
- * of them make 1.44^k characters of one (the maximum of r^(k/r)): 40 are some 2 MB, while a hostile
- * 200 would never end.
+ * Limit of back references in a mangled name. Each one can at best repeat all before it, so that k
+ * of them make 1.44^k characters of one (the maximum of r^(k/r)): 40 are some 2 MB, while a
+ * hostile 200 would never end.
  */
 #define MAX_REFERENCES 40
 

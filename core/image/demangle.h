@@ -1,5 +1,5 @@
 /*
- * demangle: from the linker's names to the ones that people write.
+ * demangle: linker names as they are written in the source.
  */
 #ifndef WSNTOP_IMAGE_DEMANGLE_H
 #define WSNTOP_IMAGE_DEMANGLE_H
@@ -20,8 +20,8 @@ bool demangle_is(const char *name);
 const char *demangle(struct arena *a, const char *name, size_t n);
 
 /*
- * Length of a name without what compilers append to clones and parts of a function (.part.0,
- * .constprop.1, .isra.2, .cold, .lto_priv.3, .llvm.123); strlen(name) when there is none of that.
+ * Length of a name without the suffixes of clones and parts of a function (.part.0, .constprop.1,
+ * .isra.2, .cold, .lto_priv.3, .llvm.123); strlen(name) when there is none of that.
  */
 size_t demangle_base(const char *name);
 

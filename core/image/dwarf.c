@@ -8,12 +8,11 @@
 #define MAX_DEPTH 100u
 #define MAX_ORIGINS 6 /* abstract origin, specification, and no more steps than that */
 
-/* Where in the tree we are. */
+/* Position in the tree. */
 struct place {
-	uint32_t instance, inlined; /* what is around us, or DEBUG_NONE */
+	uint32_t instance, inlined; /* enclosing ones, or DEBUG_NONE */
 	uint32_t depth, inline_depth;
 };
-
 
 /* --- small things ----------------------------------------------------------------------------- */
 
@@ -72,7 +71,7 @@ static Dwarf_Off unit_of(struct debug_reader *r, Dwarf_Die die)
 									    : r->unit_offset;
 }
 
-/* What a DIE tells itself, and through it the DIEs it refers to, the nearest first. */
+/* From a DIE, then from the DIEs it refers to, the nearest first. */
 static void function_describe(struct debug_reader *r, Dwarf_Die die, const struct attributes *a,
 			      struct debug_function *f)
 {
@@ -236,7 +235,7 @@ static void die_visit(struct debug_reader *r, Dwarf_Die die, struct place place)
 	}
 }
 
-/* Whether to look at this DIE: offsets only grow, or the tree bites its tail. */
+/* Whether to look at this DIE: offsets only grow, else the tree has a cycle. */
 static bool die_accept(struct debug_reader *r, Dwarf_Die die, Dwarf_Off *last)
 {
 	Dwarf_Off offset = 0;

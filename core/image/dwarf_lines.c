@@ -10,9 +10,9 @@
 /* --- files ------------------------------------------------------------------------------------ */
 
 /*
- * Directory 0 is the unit's own, and of DWARF 5 the table says so itself. The number of a file is
- * what the DIEs use whatever the version: from 1 up to version 4, from 0 in 5, and Debian's
- * assembler writes version 3 for DWARF 5 units.
+ * Directory 0 is the unit's own; DWARF 5 has it in the table. Files are numbered as the DIEs
+ * number them, whatever the version: from 1 up to version 4, from 0 in 5, and Debian's assembler
+ * writes version 3 for DWARF 5 units.
  */
 static const char *directory_name(struct debug_reader *r, Dwarf_Line_Context context,
 				  Dwarf_Unsigned version, Dwarf_Unsigned i,
@@ -74,7 +74,7 @@ none:
 }
 
 /*
- * The files of the unit whose DIE stands at `offset`, from its line table; NULL when memory is out.
+ * The files of the unit with its DIE at `offset`, from its line table; NULL when memory is out.
  */
 static struct unit_files *files_make(struct debug_reader *r, Dwarf_Off offset,
 				     Dwarf_Line_Context context, Dwarf_Unsigned version)
@@ -135,8 +135,8 @@ uint32_t debug_file_path(struct debug_reader *r, Dwarf_Off unit, uint64_t number
 /* --- lines ------------------------------------------------------------------------------------ */
 
 /*
- * The sequence that the last rows make, from `first` on, ended at `high`. Ghosts outside the code
- * go at once.
+ * The sequence that the last rows make, from `first` on, ended at `high`. Sequences outside the
+ * code are dropped.
  */
 static void end_sequence(struct debug_reader *r, size_t first, uint64_t high)
 {
@@ -223,6 +223,6 @@ void debug_lines(struct debug_reader *r, Dwarf_Die unit)
 				break;
 		}
 	}
-	r->out->rows.count = first; /* what no end_sequence closed is of unknown extent */
+	r->out->rows.count = first; /* rows without an end_sequence have no known end */
 	dwarf_srclines_dealloc_b(context);
 }

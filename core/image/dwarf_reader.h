@@ -1,9 +1,9 @@
 /*
- * dwarf_reader: what the DWARF reader's parts share. This header is the only one that includes
+ * dwarf_reader: shared by the DWARF reader's parts. This header is the only one that includes
  * libdwarf; its versions differ here and in dwarf_open.c, and nowhere else.
  *
  *	dwarf.c			units, the tree of DIEs, functions and inlined bodies
- *	dwarf_attributes.c	what a DIE says, and its address ranges
+ *	dwarf_attributes.c	attributes of a DIE, and its address ranges
  *	dwarf_lines.c		files and rows
  *	dwarf_open.c		sections, libdwarf's object interface
  */
@@ -35,7 +35,7 @@ struct debug_reader {
 	const struct elf *elf;
 	struct debug_data *out;
 	const atomic_bool *stop;
-	atomic_uint *read;		/* per mille; NULL: nobody asks */
+	atomic_uint *read;		/* per mille; NULL: not wanted */
 	Dwarf_Debug dbg;
 	Dwarf_Error error;
 	struct guard_section sections[16];
@@ -53,7 +53,7 @@ struct debug_reader {
 	bool full;
 };
 
-/* What we look at in a DIE. */
+/* Attributes read of a DIE. */
 struct attributes {
 	const char *name, *linkage;
 	uint64_t low, high, origin, specification;
@@ -65,7 +65,7 @@ struct attributes {
 /* Whether a call gave something. An error's record goes at once: a broken file makes many. */
 bool debug_ok(struct debug_reader *r, int ret);
 
-/* As debug_ok, where an error means that part of the file is lost to us. */
+/* As debug_ok, where an error means that part of the file cannot be read. */
 bool debug_whole(struct debug_reader *r, int ret);
 
 bool debug_stopped(const struct debug_reader *r);
@@ -82,17 +82,17 @@ void *debug_append(struct debug_reader *r, void *v, size_t *count, size_t *cap, 
 void debug_attributes(struct debug_reader *r, Dwarf_Die die, struct attributes *a);
 void debug_attributes_release(struct debug_reader *r, struct attributes *a);
 
-/* The ranges that attributes tell, each added to `to` as a copy of `span` with its bounds. */
+/* The ranges of the attributes, each added to `to` as a copy of `span` with its bounds. */
 void debug_ranges(struct debug_reader *r, Dwarf_Die die, const struct attributes *a,
 		  struct spans *to, struct span span);
 
-/* The path of a file by its number in the unit whose DIE stands at `unit`; DEBUG_NONE: none. */
+/* The path of a file by its number in the unit with its DIE at `unit`; DEBUG_NONE: none. */
 uint32_t debug_file_path(struct debug_reader *r, Dwarf_Off unit, uint64_t number_of_file);
 
 /* The rows of the current unit. */
 void debug_lines(struct debug_reader *r, Dwarf_Die unit);
 
-/* Load what libdwarf needs, checked; and do some work with libdwarf open. */
+/* Load and check the sections that libdwarf needs; call `work` with libdwarf open. */
 void debug_load(struct debug_reader *r);
 void debug_run(struct debug_reader *r, void (*work)(struct debug_reader *r));
 

@@ -239,7 +239,7 @@ static int add_code(struct elf *e, size_t *cap, const struct elf_section *s, uin
 	return 0;
 }
 
-/* Overlaps come from objects that are not linked, and from liars: the first keeps its bytes. */
+/* Overlaps occur in objects that are not linked, and in broken files: the first keeps its bytes. */
 static void separate_code(struct elf *e)
 {
 	size_t kept = 0;
@@ -444,7 +444,7 @@ static int by_mode_address(const void *a, const void *b)
 	return x->state < y->state ? -1 : x->state > y->state;
 }
 
-/* The full table, else what a stripped host program keeps for its dynamic linker. */
+/* The full table, else the one that a stripped host program keeps for its dynamic linker. */
 static const struct elf_section *symbol_table(const struct elf *e)
 {
 	const struct elf_section *dynamic = NULL;

@@ -1,5 +1,5 @@
 /*
- * elf: what the image needs of an ELF file: sections, code bytes, symbols in code.
+ * elf: the parts of an ELF file that the image needs: sections, code bytes, symbols in code.
  *
  * Headers and symbols are read through libelf; contents with pread, never mmap: a rebuild may
  * truncate the file under us, and a mapping would then raise SIGBUS. Every extent is checked
@@ -53,7 +53,7 @@ struct elf_symbol {
 	enum elf_bind bind;
 };
 
-/* ARM mapping symbols ($a, $t, $d; AAELF32 5.5.5): what stands from here on. */
+/* ARM mapping symbols ($a, $t, $d; AAELF32 5.5.5): the kind of code or data from here on. */
 struct elf_mode {
 	uint64_t address;
 	char state;			/* 'a', 't' or 'd' */
@@ -85,7 +85,7 @@ struct elf {
 const struct elf_machine *elf_machine_of(unsigned number);
 
 int elf_open(struct elf *e, const char *path, struct err *err);
-void elf_close(struct elf *e);			/* what elf_open left, also after its failure */
+void elf_close(struct elf *e);			/* also after elf_open failed */
 
 /* Whether [offset, offset + size) is in a file of so many bytes. */
 static inline bool elf_in_file(uint64_t file_size, uint64_t offset, uint64_t size)
@@ -93,7 +93,7 @@ static inline bool elf_in_file(uint64_t file_size, uint64_t offset, uint64_t siz
 	return offset <= file_size && size <= file_size - offset;
 }
 
-/* All of them, or false. */
+/* Read `size` bytes; false where there are fewer. */
 bool elf_read_at(int fd, void *to, uint64_t size, uint64_t offset);
 
 const struct elf_section *elf_find_section(const struct elf *e, const char *name);

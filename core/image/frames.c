@@ -16,10 +16,10 @@ enum {
 	PE_BASE = 0xf0,
 };
 
-/* What a common information entry says to all the functions that refer to it. */
+/* A common information entry: it holds for all functions that refer to it. */
 struct common {
-	bool known;			/* false: in a way that is not understood here */
-	bool sized;			/* entries tell how long their augmentation is */
+	bool known;			/* false: not supported here */
+	bool sized;			/* entries have the length of their augmentation */
 	uint8_t encoding;		/* of addresses */
 	uint8_t address_size;
 	int64_t data_align;
@@ -40,7 +40,7 @@ struct frame_reader {
 	bool failed;
 };
 
-/* An address as its CIE says they are written; `beyond` for what is not understood. */
+/* An address in the encoding of its CIE; `beyond` if that is not supported. */
 static uint64_t address_take(const struct frame_reader *r, struct bytes *p, const struct common *c,
 			     bool is_length)
 {
@@ -70,7 +70,7 @@ static uint64_t address_take(const struct frame_reader *r, struct bytes *p, cons
 enum operand { NONE, LEB, SLEB, BLOCK, DATA1, DATA2, DATA4, DATA8, ADDRESS };
 enum meaning { NOTHING, OFFSET, OFFSET_FACTORED, UNKNOWN };
 
-/* DWARF 5, 7.24, and GNU's. What the last operand of an instruction means to the frame's size. */
+/* DWARF 5, 7.24, and GNU's. Meaning of an instruction's last operand for the frame's size. */
 static const struct cfa_instruction {
 	bool there;
 	uint8_t operands[2];
@@ -123,8 +123,9 @@ static int64_t operand_take(const struct frame_reader *r, struct bytes *p, enum 
 }
 
 /*
- * The largest offset that the instructions up to p->end set, at least `depth`; negative: not known.
- * Which register it is counted from does not matter: where it changes the offset stays or is said.
+ * The largest offset that the instructions up to p->end set, at least `depth`; negative: not
+ * known. Which register it is counted from does not matter: where the register changes, the offset
+ * stays or is given again.
  */
 static int64_t depth_of_rows(const struct frame_reader *r, struct bytes *p, const struct common *c,
 			     int64_t depth)
@@ -297,7 +298,7 @@ static void read_function(struct frame_reader *r, struct entry *e)
 	if (id == SPAN_NONE)
 		return;
 	depth = c->depth < 0 ? c->depth : depth_of_rows(r, &e->body, c, c->depth);
-	/* Of several parts the deepest; one that nobody knows makes the whole unknown. */
+	/* The deepest of several parts; one unknown part makes all unknown. */
 	if (depth < 0)
 		r->out->sizes[id] = INT32_MIN;
 	else if (r->out->sizes[id] != INT32_MIN && r->out->sizes[id] < depth)

@@ -1,5 +1,5 @@
 /*
- * guard: what of a DWARF section may be shown to libdwarf.
+ * guard: checks DWARF sections before libdwarf reads them.
  *
  * libdwarf 20210528 trusts some headers: a broken one makes it free memory twice, divide by zero or
  * read beyond the section. Headers are a few bytes each, so they are checked here first; the fuzzer

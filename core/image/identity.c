@@ -11,8 +11,8 @@
 #include "core/base/mem.h"
 #include "core/image/elf.h"
 
-#define PARTS_MAX 4096			/* segments or sections looked at: a liar has more */
-#define BYTES_MAX (64u << 20)		/* more is no microcontroller's flash */
+#define PARTS_MAX 4096			/* segments or sections read: more are not plausible */
+#define BYTES_MAX (64u << 20)		/* larger than any microcontroller's flash */
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
@@ -66,7 +66,7 @@ static int part_add(struct identity_part **parts, size_t *count, size_t *cap,
 }
 
 /*
- * A section's bytes are its segment's: it says where the linker's filling is none of the program.
+ * Sections share their segment's bytes: bytes between sections are the linker's filling.
  */
 static int sections_add(struct identity_reader *r, const GElf_Phdr *h, uint64_t at)
 {
@@ -248,8 +248,8 @@ struct identity_sum identity_sum(const struct identity *id, const struct identit
 /* --- comparing -------------------------------------------------------------------------------- */
 
 /*
- * What lies between sections depends on the programmer's way: the linker's filling where segments
- * are written, erased flash where sections are (objcopy -O ihex), zeros from objcopy -O binary.
+ * The bytes between sections depend on the programmer: the linker's filling where segments are
+ * written, erased flash where sections are (objcopy -O ihex), zeros from objcopy -O binary.
  */
 static bool same_sum(const struct identity *id, const struct wire_identity *said)
 {
@@ -281,7 +281,7 @@ enum identity_verdict identity_compare(const struct identity *id, const struct w
 	if (said->kind == WIRE_IDENTITY_NONE)
 		return IDENTITY_UNKNOWN;
 	if (said->kind == WIRE_IDENTITY_SUM && said->length < 2)
-		return IDENTITY_UNKNOWN;	/* a checksum of nothing tells nothing */
+		return IDENTITY_UNKNOWN;	/* a checksum of no bytes: no information */
 	if (said->kind == WIRE_IDENTITY_SUM)
 		same = same_sum(id, said);
 	else

@@ -1,6 +1,6 @@
 /*
- * identity: is this ELF the firmware that runs? What a programmer writes into flash from it, and
- * its build-id, compared with what a node says of itself (docs/PROTOCOL.md, 4).
+ * identity: is this ELF the firmware that runs? The flash contents that it makes, and its
+ * build-id, compared with the node's identity (docs/PROTOCOL.md, 4).
  *
  * Read whole when the image is opened: a rebuild may overwrite the file under us. Segments lie at
  * their load addresses, so that AVR's .data counts where it is kept in flash.
@@ -34,7 +34,7 @@ struct identity {
 };
 
 enum identity_verdict {
-	IDENTITY_UNKNOWN,		/* the node has not said */
+	IDENTITY_UNKNOWN,		/* the node has not sent its identity */
 	IDENTITY_SAME,
 	IDENTITY_OTHER,
 };
@@ -46,8 +46,8 @@ void identity_release(struct identity *id);	/* one that is all zero holds nothin
 enum identity_verdict identity_compare(const struct identity *id, const struct wire_identity *said);
 
 /*
- * The checksum over flash [start, start + length). `fill` is what stands between the parts: 0xff as
- * in flash erased before, 0 as objcopy -O binary puts there. Its cost is that of the parts, however
+ * The checksum over flash [start, start + length). `fill`: the bytes between the parts: 0xff as in
+ * flash erased before, 0 as objcopy -O binary puts there. Its cost is that of the parts, however
  * long the range.
  */
 struct identity_sum {
@@ -57,8 +57,8 @@ struct identity_sum identity_sum(const struct identity *id, const struct identit
 				 size_t count, uint32_t start, uint32_t length, uint8_t fill);
 
 /*
- * "1234abcd" as the node said it; "checksum 1234abcd", "build-id 0011...", "no build-id" as the ELF
- * has it.
+ * "1234abcd" as the node sent it; "checksum 1234abcd", "build-id 0011...", "no build-id" as the
+ * ELF has it.
  */
 void identity_text(const struct wire_identity *said, char *dst, size_t size);
 void identity_own_text(const struct identity *id, const struct wire_identity *said, char *dst,

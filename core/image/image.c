@@ -25,7 +25,7 @@
 
 #define QUIET (CLOCK_SECOND / 5)	/* a file that did not change for so long is written */
 
-/* What tells one version of a file from the next. */
+/* Distinguishes versions of a file. */
 struct version {
 	dev_t device;
 	ino_t inode;
@@ -33,7 +33,7 @@ struct version {
 	struct timespec modified;
 };
 
-/* What the thread makes; the image takes it over whole. */
+/* The thread's results; the image takes them over at once. */
 struct findings {
 	struct debug_data dwarf;
 	struct table table;
@@ -51,7 +51,8 @@ struct image {
 	struct symbols symbols;
 	struct arena strings; /* of names made on demand; only the caller's side writes it */
 	struct table table;
-	struct table before; /* the symbols' table, when DWARF's took over: its strings are out */
+	/* The symbols' table that DWARF's replaced: its strings are still in use. */
+	struct table before;
 	struct findings debug;		/* the thread's, until `adopted` */
 	struct map labels;		/* index of a symbol -> of its visible name */
 	const char **label_names;
@@ -153,7 +154,7 @@ static void *read_debug(void *arg)
 		d->failed = true;
 	atomic_store(&im->done, true);
 	if (write(im->event, &one, sizeof(one)) < 0)
-		d->failed = true;		/* cannot be: an eventfd at 0 takes a 1 */
+		d->failed = true;		/* cannot happen: an eventfd at 0 accepts a 1 */
 	return NULL;
 }
 
@@ -231,7 +232,7 @@ void image_free(struct image *im)
 	mem_free(im);
 }
 
-/* The thread is done: what it made becomes the image's. */
+/* The thread is done: its results become the image's. */
 static void findings_adopt(struct image *im)
 {
 	pthread_join(im->thread, NULL);
@@ -289,7 +290,7 @@ enum image_state image_state(const struct image *im)
 
 /* --- a rebuild -------------------------------------------------------------------------------- */
 
-/* Whether a whole ELF stands there: the header, and all that it points at inside the file. */
+/* Whether the file is a complete ELF: the header, and all that it refers to. */
 static bool readable_elf(const char *path)
 {
 	struct elf e;
@@ -320,7 +321,7 @@ bool image_changed(struct image *im)
 	return false;
 }
 
-/* --- what it is ------------------------------------------------------------------------------- */
+/* --- properties ------------------------------------------------------------------------------- */
 
 const char *image_path(const struct image *im)
 {

@@ -63,16 +63,16 @@ enum image_state {
 
 /*
  * Open an ELF. Not an ELF, truncated or of an unknown machine: NULL and the sentence. STABS only:
- * it opens, and image_note says so with the cure (avr-gcc -g writes STABS; -gdwarf-2 or -ggdb).
+ * it opens, and image_note has the cure (avr-gcc -g writes STABS; -gdwarf-2 or -ggdb).
  */
 struct image *image_new(const char *path, struct err *err);
 void image_free(struct image *im);		/* waits for the DWARF thread; it stops early */
 
 /* Take over what the DWARF thread has done; true when something changed. */
 bool image_poll(struct image *im);
-/* Becomes readable when image_poll has something; -1 done. */
+/* Readable when image_poll has a result; -1: done. */
 int image_fd(const struct image *im);
-/* Until DWARF is read, and take it over; the next poll says so. */
+/* Wait until DWARF is read, and take it over; the next poll returns true. */
 void image_wait(struct image *im);
 enum image_state image_state(const struct image *im);
 double image_progress(const struct image *im);	/* 0..1 of its DWARF read, about */
@@ -87,8 +87,8 @@ const char *image_path(const struct image *im);
 /* "avr", "arm", "msp430", "riscv", "x86-64", ... */
 const char *image_machine(const struct image *im);
 bool image_is_thumb1(const struct image *im);		/* ARM code for v6-M or v8-M Baseline */
-bool image_has_symbols(const struct image *im);		/* some symbol says where code begins */
-/* What the user should know of it; "" nothing. */
+bool image_has_symbols(const struct image *im);		/* there is a symbol in code */
+/* Limits of the image for the user, as sentences; "" none. */
 const char *image_note(const struct image *im);
 unsigned image_address_bits(const struct image *im);	/* 32 or 64: the ELF class */
 size_t image_code_size(const struct image *im);		/* bytes of executable sections */

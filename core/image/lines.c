@@ -18,8 +18,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /*
- * Units that have code at 0. What the linker threw away has its line sequence at 0 too; that of a
- * unit without code there is such a ghost.
+ * Units that have code at 0. Discarded functions have their line sequence at 0 too; in a unit
+ * without code at 0 it is dropped.
  */
 static uint8_t *units_at_zero(const struct debug_data *d)
 {
@@ -43,8 +43,7 @@ static bool sequence_holds(const struct debug_sequence *s, const struct elf *e,
 }
 
 /*
- * Rows that say nothing new are left out; of several at one address the last one counts, as in
- * binutils.
+ * Redundant rows are left out; of several at one address the last one counts, as in binutils.
  */
 static void row_append(struct lines *l, const struct debug_row *row)
 {

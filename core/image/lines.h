@@ -13,7 +13,8 @@ struct lines {
 };
 
 /*
- * After table_from_dwarf, which tells what of d holds. Takes d's rows and sequences and frees them.
+ * After table_from_dwarf, which decides which parts of d are valid. Takes d's rows and sequences
+ * and frees them.
  */
 int lines_init(struct lines *l, struct debug_data *d, const struct elf *e);
 void lines_release(struct lines *l);

@@ -44,7 +44,7 @@ struct sweep {
 	struct spans out;
 };
 
-/* Give [at, to) to the innermost open span, joining it to what that owned just before. */
+/* Give [at, to) to the innermost open span, joined to its previous interval if they touch. */
 static int span_emit(struct sweep *w, uint64_t to)
 {
 	const struct span *top = &w->open[w->depth - 1];
@@ -61,7 +61,7 @@ static int span_emit(struct sweep *w, uint64_t to)
 	return spans_add(&w->out, (struct span){ low, to, top->id, top->depth });
 }
 
-/* Close what ends at or before `to`. A span that an inner one outlived ends with it, silently. */
+/* Close what ends at or before `to`. A span that ends inside an inner one is closed with that. */
 static int close_until(struct sweep *w, uint64_t to)
 {
 	while (w->depth) {

@@ -1,5 +1,6 @@
 /*
- * spans: half-open address intervals [low, high) that carry a number, and what one does with them.
+ * spans: half-open address intervals [low, high) with a number each; sorting, cutting and
+ * searching them.
  */
 #ifndef WSNTOP_IMAGE_SPANS_H
 #define WSNTOP_IMAGE_SPANS_H

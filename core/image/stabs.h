@@ -1,5 +1,5 @@
 /*
- * stabs: whether the debug information is of a kind that is not read here.
+ * stabs: detects debug information in STABS, which is not supported.
  */
 #ifndef WSNTOP_IMAGE_STABS_H
 #define WSNTOP_IMAGE_STABS_H
@@ -10,8 +10,8 @@
 
 /*
  * Does STABS describe functions? An assembler's lines alone (avr-gcc -ggdb on a .S file) hide
- * nothing; and DWARF may stand beside it, the start-up code's. An entry has 12 bytes, its type is
- * the fifth.
+ * nothing; and the start-up code may have DWARF as well. An entry has 12 bytes, its type is the
+ * fifth.
  */
 bool stabs_has_functions(const struct elf *e);
 

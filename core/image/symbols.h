@@ -1,12 +1,11 @@
 /*
- * symbols: functions as the symbol table alone tells them.
+ * symbols: functions from the symbol table alone.
  *
  * A sized function symbol is a function. A symbol without a size (hand-written assembler, vectors,
  * libgcc) is one that extends to the next, unless it is a label: inside a sized function, named
- * after the function it follows
- * (__udivmodsi4_loop), starting with a dot, or local and never called. Data in flash is no
- * function. Clones and parts (.part.0) are their source function's further ranges; a veneer is its
- * target's.
+ * after the function it follows (__udivmodsi4_loop), starting with a dot, or local and never
+ * called. Data in flash is no function. Clones and parts (.part.0) are their source function's
+ * further ranges; a veneer is its target's.
  */
 #ifndef WSNTOP_IMAGE_SYMBOLS_H
 #define WSNTOP_IMAGE_SYMBOLS_H
@@ -18,7 +17,7 @@
 struct symbol_function {
 	const char *name; /* raw; the first `length` bytes of it are without clone suffix */
 	size_t length;
-	const char *file;		/* of STT_FILE, raw; NULL: global, or not told */
+	const char *file;		/* of STT_FILE, raw; NULL: global, or unknown */
 	uint64_t address;
 	bool sized;
 };

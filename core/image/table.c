@@ -97,7 +97,7 @@ static bool same_name(const char *name, const struct elf_symbol *s)
 }
 
 /*
- * How much speaks for a range that DWARF gives: 0 nothing. What the linker threw away stays in
+ * How plausible a range of DWARF is; 0: not at all. Functions discarded by the linker stay in
  * .debug_info with a low_pc of 0 or a little more, where (AVR, Cortex-M) other code lives.
  */
 static unsigned range_credit(const struct merger *m, const struct span *range)
@@ -140,7 +140,7 @@ static int accept_ranges(struct merger *m)
 	return spans_flatten(&m->accepted);
 }
 
-/* Instances of one name, declared at one place, are one function, in whatever units they stand. */
+/* Instances of one name, declared at one place, are one function, even in different units. */
 static uint64_t source_key(const struct debug_function *f)
 {
 	const char *name = f->linkage ? f->linkage : f->name ? f->name : "";
@@ -150,7 +150,7 @@ static uint64_t source_key(const struct debug_function *f)
 
 /*
  * C++ and Rust: the linkage name has the scope. Otherwise the plain one, unless a clone's symbol
- * tells its source's.
+ * has its source's.
  */
 static void name_entry(struct table_entry *e, const struct debug_function *f,
 		       const struct elf_symbol *at)
@@ -179,8 +179,7 @@ static bool is_clone(const struct elf *e, uint64_t address)
 }
 
 /*
- * Name and file: what a clone has in common with its source where DWARF does not say whose clone it
- * is.
+ * Name and file: shared by a clone and its source where DWARF does not link them.
  */
 static uint64_t name_key(const struct debug_function *f, const struct table_entry *e)
 {

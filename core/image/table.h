@@ -1,6 +1,6 @@
 /*
  * table: the functions that an image shows, and which addresses are whose. Made once from symbols,
- * and again when DWARF is there: DWARF's subprograms first, symbols for what it does not cover.
+ * and again when DWARF is read: DWARF's subprograms first, symbols where it has none.
  */
 #ifndef WSNTOP_IMAGE_TABLE_H
 #define WSNTOP_IMAGE_TABLE_H

@@ -1,9 +1,8 @@
 /*
- * cures: why a port cannot be had, and what to do about it: the sentences that a newcomer reads
- * first. Private to core/link/ and its tests.
+ * cures: why a port cannot be opened, and the cure: the first sentences that a new user reads.
+ * Private to core/link/ and its tests.
  *
- * The sentences are made from facts, so that each can be tried without the trouble that it is
- * about.
+ * The sentences are made from facts, so that each can be tested without the actual problem.
  */
 #ifndef WSNTOP_LINK_CURES_H
 #define WSNTOP_LINK_CURES_H
@@ -12,7 +11,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* What is known of a device that may not be opened. */
+/* Facts about a device that may not be opened. */
 struct cure_facts {
 	unsigned mode;			/* of st_mode */
 	char group[64];			/* that owns it; "" none, or root */

@@ -122,7 +122,7 @@ bool holders_runs(const char *root, const char *name)
 
 struct wanted {
 	struct holder *holders;
-	size_t count, open;		/* open: those of which nobody is known yet */
+	size_t count, open;		/* open: devices whose holder is not known yet */
 };
 
 static void has_target(const struct process *p, struct wanted *w, const char *target)

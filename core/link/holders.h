@@ -1,9 +1,9 @@
 /*
- * holders: which program has a port, as far as this user may see it: from the open files that /proc
- * lists, and from the lock files that uucp's descendants leave (LCK..ttyS0, with a process's number
- * in it). Private to core/link/ and its tests.
+ * holders: which program has a port open, as far as visible to this user: from the open files that
+ * /proc lists, and from the lock files that uucp's descendants leave (LCK..ttyS0, with a process's
+ * number in it). Private to core/link/ and its tests.
  *
- * `root` stands before /proc and /var/lock: "" but in tests.
+ * `root` is put before /proc and /var/lock: "" except in tests.
  */
 #ifndef WSNTOP_LINK_HOLDERS_H
 #define WSNTOP_LINK_HOLDERS_H
@@ -14,7 +14,7 @@
 
 struct holder {
 	const char *device;		/* in: its real path, "/dev/ttyACM0" */
-	char who[64];			/* out: "minicom (pid 123)"; "" nobody that is to be seen */
+	char who[64];			/* out: "minicom (pid 123)"; "" none visible to this user */
 };
 
 /* One walk through /proc for all of them. Our own process does not count. */

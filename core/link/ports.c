@@ -1,6 +1,6 @@
 /*
- * What ports there are, as /sys/class/tty lists them, with the words of the USB devices behind
- * them, who has them, and why one cannot be had.
+ * The serial ports in /sys/class/tty, with the descriptions of their USB devices, the programs
+ * that hold them, and why one cannot be opened.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -50,8 +50,8 @@ static unsigned attribute_hex(const char *dir, const char *name)
 }
 
 /*
- * "FTDI FT232R USB UART, A50285BI", from the USB device whose folder this is; and by what it is
- * known again: its numbers, serial number and, where it has several ports, the interface.
+ * "FTDI FT232R USB UART, A50285BI", from the USB device whose folder this is; and the id by which
+ * it is recognized: its numbers, serial number and, where it has several ports, the interface.
  */
 static void describe_usb(struct link_port *p, const char *device, const char *interface)
 {
@@ -96,7 +96,7 @@ static bool find_usb(struct link_port *p, const char *device)
 }
 
 /*
- * The board's own: its driver's name. Of the four that PC kernels always list most are not there.
+ * A port of the board itself: its driver's name. PC kernels always list four; most do not exist.
  */
 static bool describe_other(struct link_port *p, const char *dir)
 {
@@ -109,7 +109,7 @@ static bool describe_other(struct link_port *p, const char *dir)
 	snprintf(link, sizeof(link), "%s/device/driver", dir);
 	n = readlink(link, driver, sizeof(driver) - 1);
 	driver[n > 0 ? n : 0] = '\0';
-	/* Linux 6.6 has a layer between, which tells nothing. */
+	/* Linux 6.6 has a layer in between, without information. */
 	if (strcmp(text_basename(driver), "port"))
 		text_visible(p->what, sizeof(p->what), text_basename(driver),
 			     strlen(text_basename(driver)));

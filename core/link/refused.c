@@ -1,5 +1,5 @@
 /*
- * Why a source cannot be had: the sentences on standard error.
+ * Why a source cannot be opened: the sentences on standard error.
  */
 #include <errno.h>
 #include <limits.h>
@@ -37,7 +37,7 @@ static int say_absent(const struct link *l, const char *path, struct err *err)
 	return ERR_ABSENT;
 }
 
-/* What stands in the list of ports about it, or what its own folder says. */
+/* From the list of ports, or from the file itself. */
 static int say_denied(const char *path, struct err *err)
 {
 	struct cure_facts f = { .vendor = 0 };

@@ -1,11 +1,11 @@
 /*
- * cost: what each line and each instruction of a function costs.
+ * cost: samples and calls of each line and each instruction of a function.
  *
- * PC samples fall on instructions; DWARF's rows say whose line an instruction is. Calls stand at
- * their call instruction, with the node's own time where it has one. Everything is told by the
- * lines of one file, the function's own: an instruction whose line lies in another file (an
- * inlined body from a header) counts for the line of the function's file that it was inlined at,
- * and is told apart there.
+ * PC samples fall on instructions; DWARF's rows map instructions to lines. Calls belong to their
+ * call instruction, with the node's measured time if any. All costs are assigned to the lines of
+ * one file, the function's own: an instruction whose line is in another file (an inlined body from
+ * a header) counts for the line of the function's file that it was inlined at, and is listed there
+ * separately.
  */
 #ifndef WSNTOP_SOURCE_COST_H
 #define WSNTOP_SOURCE_COST_H

@@ -24,7 +24,7 @@ static int hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* "   100:": what stands behind it; NULL: no address. */
+/* "   100:": returns the text after it; NULL: no address. */
 static const char *address_parse(const char *s, uint64_t *address)
 {
 	int digits = 0;

@@ -94,7 +94,7 @@ static int run_range(struct objdump *o, const struct image_range *r)
 	return 0;
 }
 
-/* What closed its output has nothing more to say: it need not be waited for. */
+/* A child that closed its output is killed: its exit status does not matter. */
 static void child_reap(struct objdump *o)
 {
 	if (o->fd >= 0)

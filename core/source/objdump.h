@@ -2,9 +2,9 @@
  * objdump: a function's instructions, as the toolchain's own disassembler writes them.
  *
  * The disassembler is a child: no shell, nothing to read, its complaints thrown away, in a process
- * group of its own. What it writes is read as it comes, never waited for; it is killed when it
- * takes longer than OBJDUMP_SECONDS or writes more than OBJDUMP_OUTPUT. Its output is input like
- * any other: what is no instruction is passed over. Both GNU's and LLVM's form are read:
+ * group of its own. Its output is read without blocking; it is killed when it takes longer than
+ * OBJDUMP_SECONDS or writes more than OBJDUMP_OUTPUT. Its output is input like any other: lines
+ * that are no instruction are skipped. Both GNU's and LLVM's form are read:
  *
  *	     100:\te8 fb 00 00 00       \tcall   200 <sample>		GNU
  *	     100: e8 fb 00 00 00        \tcallq\t0x200 <sample>		LLVM
@@ -50,7 +50,7 @@ void listing_feed(struct listing *l, const char *data, size_t n);
 void listing_end(struct listing *l);		/* and by address from now on */
 
 const char *listing_text(const struct listing *l, size_t i);
-/* The instruction that an address lies in, SIZE_MAX: none. After listing_end. */
+/* The instruction that contains an address, SIZE_MAX: none. After listing_end. */
 size_t listing_find(const struct listing *l, uint64_t address);
 
 /* The disassemblers that know a machine (image_machine), the best first; ends with NULL. */
@@ -66,11 +66,11 @@ struct objdump *objdump_start(const struct image *im, uint32_t function, struct 
 void objdump_free(struct objdump *o);		/* its child goes with it; NULL is fine */
 
 int objdump_fd(const struct objdump *o);	/* to poll; -1: done */
-/* Take what came. True when it is done: all is in `listing`. Call it once a second at least. */
+/* Read the output so far. True when done: `listing` is complete. Call it once a second at least. */
 bool objdump_service(struct objdump *o, uint64_t now);
 
 const struct listing *objdump_listing(const struct objdump *o);
 const char *objdump_tool(const struct objdump *o);	/* its path */
-const char *objdump_trouble(const struct objdump *o);	/* what went wrong; "" nothing */
+const char *objdump_trouble(const struct objdump *o);	/* the error; "" none */
 
 #endif

@@ -23,7 +23,7 @@ struct program {
 
 /*
  * Start it with default signals and no other descriptor of ours; *pid is for the caller to wait
- * for. 0, or what errno would be.
+ * for. 0, or an errno value.
  */
 int program_start(const struct program *p, pid_t *pid);
 

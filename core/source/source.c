@@ -32,7 +32,7 @@ static bool read_data(struct source *s, int fd)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			break;		/* shorter than it was said to be: what is there holds */
+			break;		/* shorter than fstat said: keep what was read */
 		s->size += (size_t)n;
 	}
 	s->data[s->size] = '\0';
@@ -87,7 +87,7 @@ struct search {
 	bool failed;			/* memory is out */
 };
 
-/* Told once each: the current directory may be a source directory too. */
+/* Each place once: the current directory may be a source directory too. */
 static bool place_told(const struct buf *places, const char *path)
 {
 	size_t n = strlen(path);
@@ -112,8 +112,8 @@ static void place_tell(struct search *w, const char *path, const char *why)
 }
 
 /*
- * An ELF may name a device as its source, and some do things when they are opened; what it is is
- * asked for first. That may change until then: a FIFO without a writer must not hold us.
+ * An ELF may name a device as its source, and opening a device can have effects: check the type
+ * first. The file may be replaced in between: a FIFO without a writer must not block.
  */
 static int open_regular(const char *path, const char **why)
 {
@@ -205,7 +205,7 @@ struct source *source_open(const char *path, const char *beside, const struct so
 	return w.found;
 }
 
-/* --- what it is ------------------------------------------------------------------------------- */
+/* --- properties ------------------------------------------------------------------------------- */
 
 const char *source_path(const struct source *s)
 {

@@ -1,15 +1,15 @@
 /*
  * source: the text of source files, found where they are on this machine.
  *
- * DWARF names a file as the compiler saw it. It is looked for with its prefix replaced as the maps
- * say (gdb's "set substitute-path": whole directory names, the longest prefix wins); where DWARF
- * says; then below each source directory, the ELF's own directory and the current one, with as
+ * DWARF names a file as the compiler saw it. It is searched with its prefix replaced by the maps
+ * (gdb's "set substitute-path": whole directory names, the longest prefix wins); at the path in
+ * DWARF; then below each source directory, the ELF's own directory and the current one, with as
  * much of its path as fits, at last by its name alone. Where a file is not found, all places that
- * were looked at can be told.
+ * were tried can be listed.
  *
- * Files are hostile: larger ones than SOURCE_FILE_MAX are refused, only regular files are read, and
- * never more of one than its size said. Lines are bytes as they stand there: who shows them makes
- * them visible.
+ * Files are hostile: larger ones than SOURCE_FILE_MAX are refused, only regular files are read,
+ * and never more of one than its size said. Lines are raw bytes: the caller makes them visible
+ * (text_visible).
  */
 #ifndef WSNTOP_SOURCE_SOURCE_H
 #define WSNTOP_SOURCE_SOURCE_H
@@ -40,11 +40,11 @@ int source_paths_add_dir(struct source_paths *p, const char *dir);
 int source_paths_add_map(struct source_paths *p, const char *from, const char *to);
 /* "FROM=TO", as --source-map has it. ERR_USAGE: it is not of that form. */
 int source_paths_add_equation(struct source_paths *p, const char *equation);
-/* What `rest` has behind what p has, as far as there is room. 0 or ERR_NOMEM. */
+/* Append the entries of `rest` to p, as far as there is room. 0 or ERR_NOMEM. */
 int source_paths_append(struct source_paths *p, const struct source_paths *rest);
 void source_paths_drop_dir(struct source_paths *p, size_t i);
 void source_paths_drop_map(struct source_paths *p, size_t i);
-/* What came with the command line before all else. 0 or ERR_NOMEM. */
+/* Put the entries of the command line first. 0 or ERR_NOMEM. */
 int source_paths_give(struct source_paths *p, const struct source_paths *given);
 void source_paths_release(struct source_paths *p);
 
@@ -70,7 +70,8 @@ void source_close(struct source *s);			/* NULL is fine */
 const char *source_path(const struct source *s);	/* where it was found */
 /* Changed since the ELF was built. */
 bool source_is_newer(const struct source *s, const char *elf);
-bool source_changed(const struct source *s);		/* on disk it is not what was read */
+/* The file on disk differs from the text read. */
+bool source_changed(const struct source *s);
 size_t source_lines(const struct source *s);
 bool source_line(const struct source *s, size_t line, struct source_line *out);	/* from 1 */
 
