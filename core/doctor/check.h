@@ -25,13 +25,17 @@ struct check_pick {
 
 bool check_picks(const struct check_pick *p, const struct survey_function *f);
 
-/* How many; the first few names go to `names` ("a, b, c and 12 more"), which may be NULL. */
-uint32_t check_names(const struct survey *s, const struct check_pick *p, struct buf *names);
+/* Functions for a finding; all zero: none. */
+struct check_list {
+	uint32_t count;
+	size_t used;			/* bytes of text */
+	char text[640];
+};
 
-/* For lists made one by one: the n-th name, then the number of names left out. */
-void check_names_add(struct buf *names, uint32_t nth, const char *name);
-void check_names_end(struct buf *names, uint32_t count);
+void check_list_add(struct check_list *l, const char *name);
+const char *check_list_names(struct check_list *l);	/* the first few: "a, b, c and 12 more" */
 
+struct check_list check_list_of(const struct survey *s, const struct check_pick *p);
 void check_symbols(struct doctor *d, struct survey *s);
 void check_debug(struct doctor *d, struct survey *s);
 void check_identity(struct doctor *d, struct survey *s);

@@ -10,16 +10,14 @@ static void check_naked(struct doctor *d, struct survey *s)
 		.without = FUNCTION_LINK_SAVED | FUNCTION_RUNTIME,
 		.hooks = CHECK_TIMED,
 	};
-	struct buf names = BUF_INIT;
-	uint32_t n = check_names(s, &naked, &names);
+	struct check_list l = check_list_of(s, &naked);
 
-	if (n)
+	if (l.count)
 		doctor_say(d, DOCTOR_FAULT,
 			   "__attribute__((no_instrument_function)) on each, or "
 			   "-finstrument-functions-exclude-file-list=port.c",
 			   "functions that save nothing (naked) are instrumented: the hooks "
-			   "destroy LR, r4 and r5: %s", buf_str(&names));
-	buf_release(&names);
+			   "destroy LR, r4 and r5: %s", check_list_names(&l));
 }
 
 /*
@@ -29,16 +27,14 @@ static void check_naked(struct doctor *d, struct survey *s)
 static void check_link(struct doctor *d, struct survey *s)
 {
 	static const struct check_pick lost = { .with = FUNCTION_LINK_LOST, .hooks = CHECK_ARCS };
-	struct buf names = BUF_INIT;
-	uint32_t n = check_names(s, &lost, &names);
+	struct check_list l = check_list_of(s, &lost);
 
-	if (n)
+	if (l.count)
 		doctor_say(d, DOCTOR_WARNING,
 			   "-ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11 with -pg",
 			   "%u function%s LR before __gnu_mcount_nc reads it: calls are counted, "
-			   "callers lost: %s", n, n == 1 ? " overwrites" : "s overwrite",
-			   buf_str(&names));
-	buf_release(&names);
+			   "callers lost: %s", l.count,
+			   l.count == 1 ? " overwrites" : "s overwrite", check_list_names(&l));
 }
 
 static bool has_arcs(const struct survey *s, uint32_t id)
@@ -49,8 +45,8 @@ static bool has_arcs(const struct survey *s, uint32_t id)
 /* `a` jumps to `b` in the end: b's caller seems to be a's. */
 static void check_siblings(struct doctor *d, struct survey *s)
 {
-	struct buf names = BUF_INIT;
-	uint32_t n = 0, last = SURVEY_NONE;
+	struct check_list l = { .count = 0 };
+	uint32_t last = SURVEY_NONE;
 
 	for (size_t i = 0; i < s->call_count; i++) {
 		const struct survey_call *c = &s->calls[i];
@@ -58,36 +54,32 @@ static void check_siblings(struct doctor *d, struct survey *s)
 		if (!c->jump || c->from == last || !has_arcs(s, c->from) || !has_arcs(s, c->to))
 			continue;
 		last = c->from;
-		check_names_add(&names, n++, s->functions[c->from].name);
+		check_list_add(&l, s->functions[c->from].name);
 	}
-	check_names_end(&names, n);
-	if (n)
+	if (l.count)
 		doctor_say(d, DOCTOR_NOTE, "-fno-optimize-sibling-calls with -pg",
 			   "%u function%s by a jump to another (sibling call): that arc is shown "
-			   "from the caller's caller: %s", n, n == 1 ? " ends" : "s end",
-			   buf_str(&names));
-	buf_release(&names);
+			   "from the caller's caller: %s", l.count,
+			   l.count == 1 ? " ends" : "s end", check_list_names(&l));
 }
 
 /* Hooks of -pg must preserve s0 to s15: they hold arguments. */
 static void check_float(struct doctor *d, struct survey *s)
 {
-	uint32_t reached = survey_reach(s, survey_hook_function(s, HOOK_ARC)), n = 0;
-	struct buf names = BUF_INIT;
+	uint32_t reached = survey_reach(s, survey_hook_function(s, HOOK_ARC));
+	struct check_list l = { .count = 0 };
 
 	for (uint32_t i = 0; i < reached; i++) {
 		const struct survey_function *f = &s->functions[s->reach[i]];
 
 		if (f->traits & FUNCTION_FLOAT)
-			check_names_add(&names, n++, f->name);
+			check_list_add(&l, f->name);
 	}
-	check_names_end(&names, n);
-	if (n)
+	if (l.count)
 		doctor_say(d, DOCTOR_FAULT,
 			   "compile target-common and target-cortexm with -mgeneral-regs-only",
 			   "__gnu_mcount_nc reaches code that uses floating point registers, "
-			   "which hold arguments: %s", buf_str(&names));
-	buf_release(&names);
+			   "which hold arguments: %s", check_list_names(&l));
 }
 
 /* The sampler's entry, in no vector of the table in flash; another may be made at run time. */

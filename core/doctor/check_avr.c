@@ -12,14 +12,12 @@ static void check_naked(struct doctor *d, struct survey *s)
 		.without = FUNCTION_RUNTIME | FUNCTION_FLAGS_SAVED,
 		.hooks = CHECK_TIMED,
 	};
-	struct buf names = BUF_INIT;
-	uint32_t n = check_names(s, &naked, &names);
+	struct check_list l = check_list_of(s, &naked);
 
-	if (n)
+	if (l.count)
 		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each",
 			   "handlers that save no registers (naked) are instrumented: the hooks "
-			   "destroy those of what is interrupted: %s", buf_str(&names));
-	buf_release(&names);
+			   "destroy those of what is interrupted: %s", check_list_names(&l));
 }
 
 /*
@@ -33,20 +31,19 @@ static bool too_early(const struct survey *s, const struct survey_function *f)
 	return off == CODE_NO_TARGET || f->address < off;
 }
 
-/* Start-up code that calls the hooks too early, or else in time: how many, and their names. */
-static uint32_t early_names(const struct survey *s, bool too, struct buf *names)
+/* Start-up code that calls the hooks too early, or else in time. */
+static struct check_list early_list(const struct survey *s, bool too)
 {
 	static const struct check_pick init = { .with = FUNCTION_INIT, .hooks = CHECK_TIMED };
-	uint32_t n = 0;
+	struct check_list l = { .count = 0 };
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct survey_function *f = &s->functions[i];
 
 		if (check_picks(&init, f) && too_early(s, f) == too)
-			check_names_add(names, n++, f->name);
+			check_list_add(&l, f->name);
 	}
-	check_names_end(names, n);
-	return n;
+	return l;
 }
 
 /*
@@ -56,20 +53,18 @@ static uint32_t early_names(const struct survey *s, bool too, struct buf *names)
 static void check_init(struct doctor *d, struct survey *s)
 {
 	static const char cure[] = "__attribute__((no_instrument_function)) on each";
-	struct buf names = BUF_INIT;
+	struct check_list early = early_list(s, true), late = early_list(s, false);
 
-	if (early_names(s, true, &names))
+	if (early.count)
 		doctor_say(d, DOCTOR_FAULT, cure,
 			   "instrumented code in .init0 to .init8 calls the hooks before they are "
 			   "ready%s: %s", s->runtime ? " (they are from .init3 on)" : "",
-			   buf_str(&names));
-	buf_reset(&names);
-	if (early_names(s, false, &names))
+			   check_list_names(&early));
+	if (late.count)
 		doctor_say(d, DOCTOR_WARNING, cure,
 			   "instrumented start-up code looks for its return address beyond the "
 			   "RAM, and runs before wsnprof_init(): it is not counted: %s",
-			   buf_str(&names));
-	buf_release(&names);
+			   check_list_names(&late));
 }
 
 static void check_main(struct doctor *d, struct survey *s)
@@ -93,7 +88,7 @@ static void check_main(struct doctor *d, struct survey *s)
 static void check_prologues(struct doctor *d, struct survey *s)
 {
 	static const struct check_pick called = { .with = FUNCTION_PROLOGUE, .hooks = CHECK_TIMED };
-	uint32_t n = check_names(s, &called, NULL);
+	uint32_t n = check_list_of(s, &called).count;
 
 	if (n)
 		doctor_say(d, DOCTOR_NOTE, "-mno-call-prologues for exact durations",
@@ -122,18 +117,17 @@ static void check_wide(struct doctor *d, struct survey *s)
 /* The runtime has timer 1 to itself. Arduino's init(), analogWrite() and Servo set it up too. */
 static void check_timer(struct doctor *d, struct survey *s)
 {
-	struct buf names = BUF_INIT;
 	static const struct check_pick ours = { .with = FUNCTION_TIMER | FUNCTION_RUNTIME };
-	uint32_t own = check_names(s, &ours, NULL);
-	uint32_t n = check_names(s, &(struct check_pick){ .with = FUNCTION_TIMER,
-						   .without = FUNCTION_RUNTIME }, &names);
+	static const struct check_pick others = { .with = FUNCTION_TIMER,
+						 .without = FUNCTION_RUNTIME };
+	uint32_t own = check_list_of(s, &ours).count;
+	struct check_list l = check_list_of(s, &others);
 
-	if (own && n)
+	if (own && l.count)
 		doctor_say(d, DOCTOR_WARNING,
 			   "harmless before wsnprof_init(); later, use another timer",
 			   "timer 1 is the profiler's clock, and set up elsewhere too: %s",
-			   buf_str(&names));
-	buf_release(&names);
+			   check_list_names(&l));
 }
 
 void check_avr(struct doctor *d, struct survey *s)

@@ -152,7 +152,7 @@ static int by_body(const void *a, const void *b)
 void check_short(struct doctor *d, struct survey *s)
 {
 	const struct survey_function **v = mem_alloc((s->count + (size_t)1) * sizeof(*v));
-	struct buf names = BUF_INIT;
+	struct check_list l = { .count = 0 };
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; v && i < s->count; i++) {
@@ -165,14 +165,13 @@ void check_short(struct doctor *d, struct survey *s)
 	if (n)
 		qsort(v, n, sizeof(*v), by_body);
 	for (uint32_t i = 0; i < n; i++)
-		check_names_add(&names, i, v[i]->name);
-	check_names_end(&names, n);
+		check_list_add(&l, v[i]->name);
 	if (n)
 		doctor_say(d, DOCTOR_NOTE,
 			   "if they are called often, leave them out: "
 			   "-finstrument-functions-exclude-function-list=NAME,...",
 			   "%u function%s shorter than the calls of %s own hooks: %s", n,
-			   n == 1 ? " is" : "s are", n == 1 ? "its" : "their", buf_str(&names));
-	buf_release(&names);
+			   n == 1 ? " is" : "s are", n == 1 ? "its" : "their",
+			   check_list_names(&l));
 	mem_free(v);
 }

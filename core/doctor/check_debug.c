@@ -23,32 +23,31 @@ static const char *debug_cure(const struct survey *s)
 
 static void say_described(struct doctor *d, const struct survey *s, uint32_t described)
 {
-	static const struct check_pick undescribed = {
-		.without = FUNCTION_RUNTIME | FUNCTION_DEBUG,
-		.hooks = CHECK_ANY,
+	static const struct check_pick hooked = {
+		.without = FUNCTION_RUNTIME, .hooks = CHECK_ANY,
+	}, undescribed = {
+		.without = FUNCTION_RUNTIME | FUNCTION_DEBUG, .hooks = CHECK_ANY,
 	};
-	uint32_t hooked = check_names(s, &(struct check_pick){ .hooks = CHECK_ANY,
-							.without = FUNCTION_RUNTIME }, NULL);
-	struct buf names = BUF_INIT;
-	uint32_t blind = check_names(s, &undescribed, &names);
+	uint32_t count = check_list_of(s, &hooked).count;
+	struct check_list blind = check_list_of(s, &undescribed);
 
-	if (blind)
+	if (blind.count)
 		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
 			   "DWARF describes %u of %u functions, but %u that are instrumented it "
-			   "does not: %s", described, s->count, blind, buf_str(&names));
-	else if (hooked)
+			   "does not: %s", described, s->count, blind.count,
+			   check_list_names(&blind));
+	else if (count)
 		doctor_say(d, DOCTOR_OK, NULL,
 			   "DWARF describes %u of %u functions, all %u that are instrumented "
-			   "among them", described, s->count, hooked);
+			   "among them", described, s->count, count);
 	else
 		doctor_say(d, DOCTOR_OK, NULL, "DWARF describes %u of %u functions", described,
 			   s->count);
-	buf_release(&names);
 }
 
 void check_debug(struct doctor *d, struct survey *s)
 {
-	uint32_t described = check_names(s, &(struct check_pick){ .with = FUNCTION_DEBUG }, NULL);
+	uint32_t described = check_list_of(s, &(struct check_pick){ .with = FUNCTION_DEBUG }).count;
 
 	if (!s->elf.has_symbols)
 		return;

@@ -6,8 +6,6 @@
 #include "core/doctor/check.h"
 #include "core/base/text.h"
 
-static const struct check_pick instrumented = { .hooks = CHECK_ANY, .without = FUNCTION_RUNTIME };
-
 /* --- instrumented at all? --------------------------------------------------------------------- */
 
 static const char *flag_cure(const struct survey *s)
@@ -43,11 +41,10 @@ static void say_nothing(struct doctor *d, const struct survey *s)
 
 void check_instrumented(struct doctor *d, struct survey *s)
 {
-	uint32_t timed = check_names(s, &(struct check_pick){ .hooks = CHECK_TIMED,
-						       .without = FUNCTION_RUNTIME }, NULL);
-	uint32_t arcs = check_names(s, &(struct check_pick){ .hooks = CHECK_ARCS,
-						      .without = FUNCTION_RUNTIME }, NULL);
-	uint32_t own = check_names(s, &(struct check_pick){ .with = FUNCTION_RUNTIME }, NULL);
+	static const struct check_pick own = { .with = FUNCTION_RUNTIME },
+		timed_ones = { .hooks = CHECK_TIMED, .without = FUNCTION_RUNTIME },
+		arc_ones = { .hooks = CHECK_ARCS, .without = FUNCTION_RUNTIME };
+	bool timed = check_list_of(s, &timed_ones).count, arcs = check_list_of(s, &arc_ones).count;
 
 	if (!s->elf.has_symbols)
 		return;
@@ -56,7 +53,8 @@ void check_instrumented(struct doctor *d, struct survey *s)
 		return;
 	}
 	doctor_say(d, DOCTOR_OK, NULL, "%u of %u functions are instrumented (%s%s%s)",
-		   s->instrumented, s->count - own, timed ? "-finstrument-functions" : "",
+		   s->instrumented, s->count - check_list_of(s, &own).count,
+		   timed ? "-finstrument-functions" : "",
 		   timed && arcs ? ", " : "", arcs ? "-pg" : "");
 	if (s->indirect)
 		doctor_say(d, DOCTOR_NOTE, NULL,
@@ -68,7 +66,7 @@ void check_instrumented(struct doctor *d, struct survey *s)
 
 static bool any_used(const struct survey *s, enum survey_hook hook)
 {
-	return check_names(s, &(struct check_pick){ .hooks = 1u << hook }, NULL) > 0;
+	return check_list_of(s, &(struct check_pick){ .hooks = 1u << hook }).count > 0;
 }
 
 static const struct survey_function *hook_function(const struct survey *s, enum survey_hook hook)
@@ -122,36 +120,25 @@ void check_runtime(struct doctor *d, struct survey *s)
 
 /* --- do the hooks call themselves? ------------------------------------------------------------ */
 
-/* Instrumented functions among all that a hook calls. */
-static uint32_t recursing_names(struct survey *s, enum survey_hook hook, struct buf *names)
+static bool check_hook(struct doctor *d, struct survey *s, enum survey_hook hook)
 {
-	uint32_t n = 0, reached = survey_reach(s, survey_hook_function(s, hook));
+	uint32_t reached = survey_reach(s, survey_hook_function(s, hook));
+	struct check_list l = { .count = 0 };
 
 	for (uint32_t i = 0; i < reached; i++) {
 		const struct survey_function *f = &s->functions[s->reach[i]];
 
 		if (survey_has_hooks(f))
-			check_names_add(names, n++, f->name);
+			check_list_add(&l, f->name);
 	}
-	check_names_end(names, n);
-	return n;
-}
-
-static bool check_hook(struct doctor *d, struct survey *s, enum survey_hook hook)
-{
-	struct buf names = BUF_INIT;
-	uint32_t n = recursing_names(s, hook, &names);
-
-	if (n)
+	if (l.count)
 		doctor_say(d, s->runtime ? DOCTOR_FAULT : DOCTOR_WARNING,
 			   "keep them out: __attribute__((no_instrument_function)), or no "
 			   "-finstrument-functions for their files",
 			   "%s reaches instrumented functions: %s: %s", s->hook_names[hook],
 			   s->runtime ? "endless recursion" :
-			   "endless recursion unless it guards itself",
-			   buf_str(&names));
-	buf_release(&names);
-	return n > 0;
+			   "endless recursion unless it guards itself", check_list_names(&l));
+	return l.count > 0;
 }
 
 /* They call the hooks to measure their cost; which of them does depends on inlining. */
@@ -171,48 +158,45 @@ static bool is_calibration(const struct survey_function *f)
 void check_recursion(struct doctor *d, struct survey *s)
 {
 	static const struct check_pick own = { .with = FUNCTION_RUNTIME, .hooks = CHECK_ANY };
-	struct buf names = BUF_INIT;
+	struct check_list l = { .count = 0 };
 	bool said = false;
-	uint32_t n = 0;
 
 	for (int h = 0; h < HOOKS; h++)
 		said |= check_hook(d, s, (enum survey_hook)h);
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (check_picks(&own, &s->functions[i]) && !is_calibration(&s->functions[i]))
-			check_names_add(&names, n++, s->functions[i].name);
+			check_list_add(&l, s->functions[i].name);
 	}
-	check_names_end(&names, n);
-	if (n && !said)
+	if (l.count && !said)
 		doctor_say(d, DOCTOR_WARNING,
 			   "compile target-common and the chip's folder without instrumentation",
-			   "functions of the runtime itself are instrumented: %s", buf_str(&names));
-	buf_release(&names);
+			   "functions of the runtime itself are instrumented: %s",
+			   check_list_names(&l));
 }
 
 /* --- supported, with a cost ------------------------------------------------------------------- */
 
 void check_handlers(struct doctor *d, struct survey *s)
 {
-	struct check_pick isr = instrumented;
-	struct buf names = BUF_INIT;
-	uint32_t n;
+	static const struct check_pick isr = {
+		.with = FUNCTION_ISR, .without = FUNCTION_RUNTIME, .hooks = CHECK_ANY,
+	};
 	const char *cure = s->elf.machine->isa == ELF_ISA_AVR
 		? "to leave them out: -finstrument-functions-exclude-function-list=__vector_"
 		: "to leave them out: __attribute__((no_instrument_function))";
+	struct check_list l = check_list_of(s, &isr);
 
-	isr.with |= FUNCTION_ISR;
-	n = check_names(s, &isr, &names);
-	if (n && s->runtime)
+	if (l.count && s->runtime)
 		doctor_say(d, DOCTOR_NOTE, cure,
 			   "%u interrupt handler%s instrumented: each has its own row, and takes "
-			   "the hooks' time more: %s", n, n == 1 ? " is" : "s are",
-			   buf_str(&names));
-	else if (n)
+			   "the hooks' time more: %s", l.count, l.count == 1 ? " is" : "s are",
+			   check_list_names(&l));
+	else if (l.count)
 		doctor_say(d, DOCTOR_WARNING, cure,
 			   "%u interrupt handler%s instrumented: each address that %s becomes a "
-			   "call site: %s", n, n == 1 ? " is" : "s are",
-			   n == 1 ? "it interrupts" : "they interrupt", buf_str(&names));
-	buf_release(&names);
+			   "call site: %s", l.count, l.count == 1 ? " is" : "s are",
+			   l.count == 1 ? "it interrupts" : "they interrupt",
+			   check_list_names(&l));
 }
 
 void check_inlined(struct doctor *d, struct survey *s)
@@ -226,16 +210,13 @@ void check_inlined(struct doctor *d, struct survey *s)
 /* --wrap=memcpy makes calls of memcpy into calls of __wrap_memcpy. */
 void check_wrapped(struct doctor *d, struct survey *s)
 {
-	struct buf names = BUF_INIT;
-	uint32_t n = 0;
+	struct check_list l = { .count = 0 };
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (strncmp(s->functions[i].name, "__wrap_", 7) == 0)
-			check_names_add(&names, n++, s->functions[i].name + 7);
+			check_list_add(&l, s->functions[i].name + 7);
 	}
-	check_names_end(&names, n);
-	if (n)
-		doctor_say(d, DOCTOR_OK, NULL, "%u library function%s wrapped to be seen: %s", n,
-			   n == 1 ? " is" : "s are", buf_str(&names));
-	buf_release(&names);
+	if (l.count)
+		doctor_say(d, DOCTOR_OK, NULL, "%u library function%s wrapped to be seen: %s",
+			   l.count, l.count == 1 ? " is" : "s are", check_list_names(&l));
 }

@@ -103,28 +103,30 @@ bool check_picks(const struct check_pick *p, const struct survey_function *f)
 	       (!p->hooks || (hooks & p->hooks));
 }
 
-void check_names_add(struct buf *names, uint32_t nth, const char *name)
+void check_list_add(struct check_list *l, const char *name)
 {
-	if (names && nth < NAMES)
-		buf_addf(names, "%s%.80s", nth ? ", " : "", name);
+	if (l->count++ < NAMES)
+		l->used += (size_t)snprintf(l->text + l->used, sizeof(l->text) - l->used,
+					    "%s%.80s", l->used ? ", " : "", name);
 }
 
-void check_names_end(struct buf *names, uint32_t count)
+const char *check_list_names(struct check_list *l)
 {
-	if (names && count > NAMES)
-		buf_addf(names, " and %u more", count - NAMES);
+	if (l->count > NAMES)
+		snprintf(l->text + l->used, sizeof(l->text) - l->used, " and %u more",
+			 l->count - NAMES);
+	return l->text;
 }
 
-uint32_t check_names(const struct survey *s, const struct check_pick *p, struct buf *names)
+struct check_list check_list_of(const struct survey *s, const struct check_pick *p)
 {
-	uint32_t n = 0;
+	struct check_list list = { .count = 0 };
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		if (check_picks(p, &s->functions[i]))
-			check_names_add(names, n++, s->functions[i].name);
+			check_list_add(&list, s->functions[i].name);
 	}
-	check_names_end(names, n);
-	return n;
+	return list;
 }
 
 /* --- life ------------------------------------------------------------------------------------- */

@@ -54,7 +54,7 @@ struct image {
 	/* The symbols' table that DWARF's replaced: its strings are still in use. */
 	struct table before;
 	struct findings debug;		/* the thread's, until `adopted` */
-	struct map labels;		/* index of a symbol -> of its visible name */
+	struct map labels;		/* a symbol, an inlined function -> its visible name */
 	const char **label_names;
 	size_t label_count, label_cap;
 	struct buf note;
@@ -478,15 +478,15 @@ bool image_line_until(const struct image *im, uint64_t address, struct image_lin
 	return image_line(im, address, line);
 }
 
-static const char *label_name(struct image *im, const struct elf_symbol *s)
+/* A raw name as it is shown, made when it is first asked for; NULL when memory is out. */
+static const char *label_name(struct image *im, uint64_t key, const char *raw)
 {
-	uint64_t key = (uint64_t)(s - im->elf.symbols);
 	uint32_t known = map_get(&im->labels, key);
 	const char *name;
 
 	if (known != MAP_NONE)
 		return im->label_names[known];
-	name = demangle(&im->strings, s->name, strlen(s->name));
+	name = demangle(&im->strings, raw, strlen(raw));
 	if (!name || mem_grow(&im->label_names, &im->label_cap, im->label_count + 1,
 			      sizeof(*im->label_names)) < 0)
 		return name;
@@ -504,27 +504,17 @@ const char *image_label(const struct image *im, uint64_t address)
 	if (i == SIZE_MAX || !s || s->kind == ELF_KIND_DATA ||
 	    s->address <= im->table.spans.v[i].low)
 		return NULL;
-	return label_name((struct image *)(uintptr_t)im, s);
+	return label_name((struct image *)(uintptr_t)im, (uint64_t)(s - im->elf.symbols), s->name);
 }
 
 static const char *inlined_name(struct image *im, uint32_t function)
 {
 	const struct debug_function *f = &im->debug.dwarf.functions.v[function];
 	const char *raw = f->linkage && demangle_is(f->linkage) ? f->linkage : f->name;
-	const char *name;
-	uint64_t key = UINT64_C(1) << 32 | function;	/* beside the symbols' */
-	uint32_t known = map_get(&im->labels, key);
+	uint64_t key = UINT64_C(1) << 32 | function;	/* apart from the symbols' */
+	const char *name = raw ? label_name(im, key, raw) : NULL;
 
-	if (known != MAP_NONE)
-		return im->label_names[known];
-	name = raw ? demangle(&im->strings, raw, strlen(raw)) : "?";
-	if (!name || mem_grow(&im->label_names, &im->label_cap, im->label_count + 1,
-			      sizeof(*im->label_names)) < 0)
-		return "?";
-	im->label_names[im->label_count] = name;
-	if (map_put(&im->labels, key, (uint32_t)im->label_count) == 0)
-		im->label_count++;
-	return name;
+	return name ? name : "?";
 }
 
 size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames,
