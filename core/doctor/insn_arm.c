@@ -9,192 +9,102 @@
 
 enum { REG_LINK = 14, REG_PC = 15 };
 
-struct words {
-	const struct call_site *site;
-	uint16_t op, low;		/* low: a wide instruction's second call_half */
-};
+/* Registers that a Thumb instruction names; LOW: in its second half. */
+enum field { NONE, OP_0, OP_3, OP_8, MOV_TO, MOV_FROM, LOW_8, LOW_12 };
 
-static uint32_t bit_of(unsigned r)
+static unsigned field_register(enum field field, uint16_t op, uint16_t low)
 {
-	return UINT32_C(1) << (r & 15);
-}
-
-/* --- 16 bits ---------------------------------------------------------------------------------- */
-
-static void take_branch(const struct words *w, struct insn *in)
-{
-	in->jump = (w->site->at + 4 + (uint64_t)(2 * bits_extend(w->op & 0x7ff, 11))) & UINT32_MAX;
-	in->traits = INSN_ENDS;
-}
-
-static void take_bx(const struct words *w, struct insn *in)
-{
-	(void)w;
-	in->traits = INSN_RETURN | INSN_ENDS;
-}
-
-static void take_push(const struct words *w, struct insn *in)
-{
-	in->traits = w->op & 0x100 ? INSN_SAVES_LINK : 0;
-}
-
-static void take_pop(const struct words *w, struct insn *in)
-{
-	in->traits = w->op & 0x100 ? INSN_RETURN | INSN_ENDS : 0;
-}
-
-/* MOV of any two registers */
-static void take_mov(const struct words *w, struct insn *in)
-{
-	unsigned to = (w->op & 7) | (w->op >> 4 & 8), from = w->op >> 3 & 15;
-
-	in->writes = bit_of(to);
-	in->reads = bit_of(from);
-	in->traits = to == REG_LINK ? INSN_WRITES_LINK : 0;
-	if (to == REG_PC)
-		in->traits = INSN_ENDS | (from == REG_LINK ? INSN_RETURN : 0);
-}
-
-/* LSLS #0: that is how Thumb-1 writes MOVS Rd, Rm */
-static void take_movs(const struct words *w, struct insn *in)
-{
-	in->writes = bit_of(w->op & 7);
-	in->reads = bit_of(w->op >> 3 & 7);
-}
-
-static void take_literal(const struct words *w, struct insn *in)
-{
-	in->writes = bit_of(w->op >> 8 & 7);
-	in->traits = INSN_LITERAL;
-	in->literal = ((w->site->at + 4) & ~UINT64_C(3)) + (w->op & 0xff) * 4u;
-}
-
-/* LDR Rd, [SP, #]; ADR; MOVS Rd, #: nothing more to look for */
-static void take_rd8(const struct words *w, struct insn *in)
-{
-	in->writes = bit_of(w->op >> 8 & 7);
-}
-
-/* LDR Rt, [Rn, #] */
-static void take_load(const struct words *w, struct insn *in)
-{
-	in->writes = bit_of(w->op & 7);
-	in->reads = bit_of(w->op >> 3 & 7);
-}
-
-/* --- 32 bits ---------------------------------------------------------------------------------- */
-
-static void take_wide_branch(const struct words *w, struct insn *in)
-{
-	if ((w->low & 0xd000) != 0x9000)
-		return;				/* conditional, or no branch at all */
-	in->jump = call_thumb_relative(w->site, w->op, w->low) & UINT32_MAX;
-	in->traits = INSN_ENDS;
-}
-
-static void take_wide_push(const struct words *w, struct insn *in)
-{
-	in->traits = w->low & 0x4000 ? INSN_SAVES_LINK : 0;
-}
-
-static void take_wide_pop(const struct words *w, struct insn *in)
-{
-	in->traits = w->low & 0x8000 ? INSN_RETURN | INSN_ENDS : 0;
-}
-
-/* STR LR, [SP, #-4]! and LDR PC, [SP], #4 */
-static void take_wide_store(const struct words *w, struct insn *in)
-{
-	in->traits = w->low == 0xed04 ? INSN_SAVES_LINK : 0;
-}
-
-static void take_wide_load(const struct words *w, struct insn *in)
-{
-	in->traits = w->low == 0xfb04 ? INSN_RETURN | INSN_ENDS : 0;
-}
-
-static void take_wide_literal(const struct words *w, struct insn *in)
-{
-	in->writes = bit_of(w->low >> 12);
-	in->traits = INSN_LITERAL;
-	in->literal = ((w->site->at + 4) & ~UINT64_C(3)) + (w->low & 0xfff);
-}
-
-static void take_movw(const struct words *w, struct insn *in)
-{
-	in->writes = bit_of(w->low >> 8);
-}
-
-static void take_movt(const struct words *w, struct insn *in)
-{
-	in->writes = in->reads = bit_of(w->low >> 8);
-	in->traits = INSN_UPDATES;
-}
-
-static void take_float(const struct words *w, struct insn *in)
-{
-	if ((w->low & 0x0e00) == 0x0a00)	/* coprocessors 10 and 11 */
-		in->traits = INSN_FLOAT;
-}
-
-struct form {
-	uint16_t mask, match;
-	void (*take)(const struct words *w, struct insn *in);
-};
-
-static const struct form narrow[] = {
-	{ 0xf800, 0xe000, take_branch },
-	{ 0xff87, 0x4700, take_bx },
-	{ 0xfe00, 0xb400, take_push },
-	{ 0xfe00, 0xbc00, take_pop },
-	{ 0xff00, 0x4600, take_mov },
-	{ 0xffc0, 0x0000, take_movs },
-	{ 0xf800, 0x4800, take_literal },
-	{ 0xf800, 0x9800, take_rd8 },
-	{ 0xf800, 0xa000, take_rd8 },
-	{ 0xf800, 0x2000, take_rd8 },
-	{ 0xf800, 0x6800, take_load },
-	{ 0, 0, NULL },
-};
-
-static const struct form wide[] = {
-	{ 0xffff, 0xe92d, take_wide_push },
-	{ 0xffff, 0xe8bd, take_wide_pop },
-	{ 0xffff, 0xf84d, take_wide_store },
-	{ 0xffff, 0xf85d, take_wide_load },
-	{ 0xffff, 0xf8df, take_wide_literal },
-	{ 0xfbf0, 0xf240, take_movw },
-	{ 0xfbf0, 0xf2c0, take_movt },
-	{ 0xef00, 0xec00, take_float },
-	{ 0xef00, 0xed00, take_float },
-	{ 0xef00, 0xee00, take_float },
-	{ 0xf800, 0xf000, take_wide_branch },
-	{ 0, 0, NULL },
-};
-
-static void form_take(const struct form *f, const struct words *w, struct insn *in)
-{
-	for (; f->take; f++) {
-		if ((w->op & f->mask) == f->match) {
-			f->take(w, in);
-			return;
-		}
+	switch (field) {
+	case OP_0: return op & 7;
+	case OP_3: return op >> 3 & 7;
+	case OP_8: return op >> 8 & 7;
+	case MOV_TO: return (op & 7) | (op >> 4 & 8);
+	case MOV_FROM: return op >> 3 & 15;
+	case LOW_8: return low >> 8 & 15;
+	case LOW_12: return low >> 12;
+	case NONE: break;
 	}
+	return 0;
+}
+
+static uint32_t field_bit(enum field field, uint16_t op, uint16_t low)
+{
+	return field == NONE ? 0 : UINT32_C(1) << field_register(field, op, low);
+}
+
+enum jump { NO_JUMP, NARROW_JUMP, WIDE_JUMP };
+
+/* Instructions of 16 bits are below 0xe800; their low half is 0. */
+static const struct thumb_form {
+	uint16_t mask, match, low_mask, low_match;
+	uint8_t writes, reads;		/* enum field */
+	uint16_t traits;
+	enum jump jump;
+} forms[] = {
+	{ 0xf800, 0xe000, 0, 0, NONE, NONE, INSN_ENDS, NARROW_JUMP },			/* B */
+	{ 0xff87, 0x4700, 0, 0, NONE, NONE, INSN_RETURN | INSN_ENDS, NO_JUMP },		/* BX */
+	{ 0xff00, 0xb500, 0, 0, NONE, NONE, INSN_SAVES_LINK, NO_JUMP },		/* PUSH {.. LR} */
+	{ 0xff00, 0xbd00, 0, 0, NONE, NONE, INSN_RETURN | INSN_ENDS, NO_JUMP },	/* POP {.. PC} */
+	{ 0xff00, 0x4600, 0, 0, MOV_TO, MOV_FROM, 0, NO_JUMP },		/* MOV of any two */
+	{ 0xffc0, 0x0000, 0, 0, OP_0, OP_3, 0, NO_JUMP },	/* LSLS #0: MOVS of Thumb-1 */
+	{ 0xf800, 0x4800, 0, 0, OP_8, NONE, INSN_LITERAL, NO_JUMP },	/* LDR Rd, [PC, #] */
+	{ 0xf800, 0x9800, 0, 0, OP_8, NONE, 0, NO_JUMP },		/* LDR Rd, [SP, #] */
+	{ 0xf800, 0xa000, 0, 0, OP_8, NONE, 0, NO_JUMP },		/* ADR */
+	{ 0xf800, 0x2000, 0, 0, OP_8, NONE, 0, NO_JUMP },		/* MOVS Rd, # */
+	{ 0xf800, 0x6800, 0, 0, OP_0, OP_3, 0, NO_JUMP },		/* LDR Rt, [Rn, #] */
+	{ 0xffff, 0xe92d, 0x4000, 0x4000, NONE, NONE, INSN_SAVES_LINK, NO_JUMP },
+	{ 0xffff, 0xe8bd, 0x8000, 0x8000, NONE, NONE, INSN_RETURN | INSN_ENDS, NO_JUMP },
+	/* STR LR, [SP, #-4]! and LDR PC, [SP], #4 */
+	{ 0xffff, 0xf84d, 0xffff, 0xed04, NONE, NONE, INSN_SAVES_LINK, NO_JUMP },
+	{ 0xffff, 0xf85d, 0xffff, 0xfb04, NONE, NONE, INSN_RETURN | INSN_ENDS, NO_JUMP },
+	{ 0xffff, 0xf8df, 0, 0, LOW_12, NONE, INSN_LITERAL, NO_JUMP },	/* LDR.W Rt, [PC, #] */
+	{ 0xfbf0, 0xf240, 0, 0, LOW_8, NONE, 0, NO_JUMP },		/* MOVW */
+	{ 0xfbf0, 0xf2c0, 0, 0, LOW_8, LOW_8, INSN_UPDATES, NO_JUMP },	/* MOVT */
+	/* Coprocessors 10 and 11 */
+	{ 0xef00, 0xec00, 0x0e00, 0x0a00, NONE, NONE, INSN_FLOAT, NO_JUMP },
+	{ 0xef00, 0xed00, 0x0e00, 0x0a00, NONE, NONE, INSN_FLOAT, NO_JUMP },
+	{ 0xef00, 0xee00, 0x0e00, 0x0a00, NONE, NONE, INSN_FLOAT, NO_JUMP },
+	{ 0xf800, 0xf000, 0xd000, 0x9000, NONE, NONE, INSN_ENDS, WIDE_JUMP },	/* B.W */
+};
+
+static void mov_decode(uint16_t op, struct insn *in)
+{
+	unsigned to = field_register(MOV_TO, op, 0), from = field_register(MOV_FROM, op, 0);
+
+	if (to == REG_LINK)
+		in->traits = INSN_WRITES_LINK;
+	else if (to == REG_PC)
+		in->traits = INSN_ENDS | (from == REG_LINK ? INSN_RETURN : 0);
 }
 
 static void thumb_decode(const struct call_site *s, struct insn *in)
 {
-	struct words w = { .site = s, .op = call_half(s, 0) };
+	uint16_t op = call_half(s, 0), low = 0;
+	const struct thumb_form *f = NULL;
 
-	if (w.op < 0xe800) {
-		form_take(narrow, &w, in);
-		return;
+	if (op >= 0xe800) {
+		in->size = 4;
+		if (s->left < 4)
+			return;
+		low = call_half(s, 2);
 	}
-	in->size = 4;
-	if (s->left < 4)
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !f; i++)
+		f = (op & forms[i].mask) == forms[i].match &&
+		    (low & forms[i].low_mask) == forms[i].low_match ? &forms[i] : NULL;
+	if (!f)
 		return;
-	w.low = call_half(s, 2);
-	form_take(wide, &w, in);
+	in->writes = field_bit(f->writes, op, low);
+	in->reads = field_bit(f->reads, op, low);
+	in->traits = f->traits;
+	if (f->traits & INSN_LITERAL)
+		in->literal = ((s->at + 4) & ~UINT64_C(3)) +
+			      (in->size == 4 ? low & 0xfffu : (op & 0xffu) * 4);
+	if (f->writes == MOV_TO)
+		mov_decode(op, in);
+	if (f->jump == NARROW_JUMP)
+		in->jump = (s->at + 4 + (uint64_t)(2 * bits_extend(op, 11))) & UINT32_MAX;
+	else if (f->jump == WIDE_JUMP)
+		in->jump = call_thumb_relative(s, op, low) & UINT32_MAX;
 }
 
 /* --- ARM code --------------------------------------------------------------------------------- */
