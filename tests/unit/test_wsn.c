@@ -230,7 +230,8 @@ static const struct script_case rows[] = {
 	{ "numbers of 64 bits", "H s=3|S 0 1 2 0xffffffffffffffff 0xffffffffffffffff 0xffffffffffffffff "
 	  "0xffffffffffffffff",
 	  HELLO_AVR "site 2 4 18446744073709551615 14987979559889010687 18446744073709551615-18446744073709551615\n" },
-	{ "65 bits", "H|X 4 0 1 2 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 2", HELLO_AVR, .damaged = 1 },
+	{ "65 bits", "H|X 3 0 1 2 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 2 3 4 5",
+	  HELLO_AVR, .damaged = 1 },
 	{ "an endless number", "H|X 4 0 1 2 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 0xff 1", HELLO_AVR,
 	  .damaged = 1 },
 	{ "skips that add up to too much", "H|A 40 1 2 3 40 1 2 3|A 65535 1 2 3|A 0xffffffffffffffff 1 2 3",
