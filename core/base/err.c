@@ -50,7 +50,7 @@ int err_advise(struct err *err, enum err_code code, enum advice advice, const ch
 	va_list ap;
 
 	va_start(ap, fmt);
-	set(err, code, fmt, ap, NULL);
+	text_set(err, code, fmt, ap, NULL);
 	va_end(ap);
 	if (first)
 		err->advice = advice;
