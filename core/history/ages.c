@@ -38,7 +38,7 @@ void ages_release(struct history *h)
 
 /* --- names that stay -------------------------------------------------------------------------- */
 
-static void feed_sites(const struct history *h, struct profile *p)
+static void addresses_feed(const struct history *h, struct profile *p)
 {
 	for (size_t i = 0; i < h->site_count; i++) {
 		const struct history_site *s = &h->sites[i];
@@ -66,7 +66,7 @@ static struct profile *names_keep(const struct history *h, const struct image *i
 	}
 	if (h->terms_count)
 		p->terms = h->terms[h->terms_count - 1];
-	feed_sites(h, p);
+	addresses_feed(h, p);
 	profile_set_image(p, image);
 	if (p->dropped || profile_compute(p) < 0 || profile_own(p) < 0) {
 		profile_drop(p);

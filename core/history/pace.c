@@ -102,7 +102,7 @@ static double pace_of(const struct take *t, const struct history_pace *k, uint32
 }
 
 /* Rounded down, but for what a float lacks; hostile counters may say anything. */
-static int64_t whole(double n)
+static int64_t count_floor(double n)
 {
 	return (int64_t)floor(fmax(-9e18, fmin(n + fabs(n) * 1e-6 + 1e-3, 9e18)));
 }
@@ -132,6 +132,6 @@ struct paced pace_take(const struct take *t, struct history_pace *k, uint32_t he
 	}
 	calls = (double)k->calls * t->length + (double)k->part;
 	if (k->calls > 0)
-		k->part = (float)(calls - (double)whole(calls));
-	return (struct paced){ whole(calls), whole((double)k->total * t->length) };
+		k->part = (float)(calls - (double)count_floor(calls));
+	return (struct paced){ count_floor(calls), count_floor((double)k->total * t->length) };
 }

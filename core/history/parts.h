@@ -148,6 +148,19 @@ struct history {
 	struct history_work *work;	size_t work_cap;
 };
 
+/* Counters of a hostile stream may hold anything: a sum stops at its limit instead of wrapping. */
+static inline void count_add(int64_t *sum, int64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		*sum = n > 0 ? INT64_MAX : INT64_MIN;
+}
+
+static inline void count_subtract(int64_t *sum, int64_t n)
+{
+	if (__builtin_sub_overflow(*sum, n, sum))
+		*sum = n > 0 ? INT64_MIN : INT64_MAX;
+}
+
 /* --- sums: moments added up --- */
 
 struct sum_site {

@@ -136,7 +136,7 @@ static struct piece *piece_new(struct stream *s)
 }
 
 /* What came at the same time is one record. */
-static bool append(struct piece *p, uint64_t time_ns, const uint8_t *data, size_t n)
+static bool record_extend(struct piece *p, uint64_t time_ns, const uint8_t *data, size_t n)
 {
 	uint8_t *last = p->data + p->last;
 	uint32_t length;
@@ -150,7 +150,7 @@ static bool append(struct piece *p, uint64_t time_ns, const uint8_t *data, size_
 	return true;
 }
 
-static void begin(struct piece *p, uint64_t time_ns, const uint8_t *data, size_t n)
+static void record_begin(struct piece *p, uint64_t time_ns, const uint8_t *data, size_t n)
 {
 	uint32_t length = (uint32_t)n;
 
@@ -162,7 +162,7 @@ static void begin(struct piece *p, uint64_t time_ns, const uint8_t *data, size_t
 }
 
 /* With a hole in it it would be another stream: without memory all that was before goes. */
-static void forget(struct stream *s, size_t n)
+static void stream_empty(struct stream *s, size_t n)
 {
 	while (s->first)
 		oldest_drop(s);
@@ -175,14 +175,14 @@ void stream_add(struct stream *s, uint64_t time_ns, const uint8_t *data, size_t 
 		size_t part = n < PIECE / 2 ? n : PIECE / 2;
 		struct piece *p = s->newest;
 
-		if (!p || !append(p, time_ns, data, part)) {
+		if (!p || !record_extend(p, time_ns, data, part)) {
 			if (!p || p->len + HEAD + part > PIECE)
 				p = piece_new(s);
 			if (!p) {
-				forget(s, n);
+				stream_empty(s, n);
 				return;
 			}
-			begin(p, time_ns, data, part);
+			record_begin(p, time_ns, data, part);
 		}
 		s->kept += part;
 		data += part;

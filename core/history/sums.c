@@ -98,7 +98,7 @@ void sums_write_pcs(const struct sums *s, struct buf *out, uint64_t *last)
 	}
 }
 
-static void write_functions(const struct sums *s, struct buf *out)
+static void functions_write(const struct sums *s, struct buf *out)
 {
 	uint8_t record[RECORD_BYTES];
 	uint64_t last = 0;
@@ -129,21 +129,14 @@ size_t sums_write(const struct sums *s, struct buf *out)
 	sums_write_pcs(s, out, &pc);
 	buf_addc(out, 0);
 	at = out->len;
-	write_functions(s, out);
+	functions_write(s, out);
 	buf_addc(out, 0);
 	return at;
 }
 
 /* --- records added up ------------------------------------------------------------------------- */
 
-/* Sums of what hostile counters say stop instead of going round. */
-static void add(int64_t *sum, int64_t n)
-{
-	if (__builtin_add_overflow(*sum, n, sum))
-		*sum = n > 0 ? INT64_MAX : INT64_MIN;
-}
-
-static void add_min(struct sum_site *s, uint8_t has, uint64_t min)
+static void min_add(struct sum_site *s, uint8_t has, uint64_t min)
 {
 	bool exact = has & CHANGE_MIN, had = s->has & CHANGE_MIN;
 
@@ -165,12 +158,12 @@ static int buckets_add(struct sums *s, uint64_t id, const uint8_t **at, bool wan
 		int64_t n = mask & 1 << k ? varint_take_signed(at) : 0;
 
 		if (wanted)
-			add(&s->buckets[id][k], n);
+			count_add(&s->buckets[id][k], n);
 	}
 	return 0;
 }
 
-static int64_t scaled(int64_t ticks, double scale)
+static int64_t ticks_scale(int64_t ticks, double scale)
 {
 	return scale == 1 ? ticks : (int64_t)llround((double)ticks * scale);
 }
@@ -184,13 +177,13 @@ static int site_add(struct sums *s, uint64_t *last, const uint8_t **at, double s
 	*last += (uint64_t)varint_take_signed(at);
 	site = &s->sites[*last];
 	if (has & CHANGE_CALLS)
-		add(&site->calls, varint_take_signed(at));
+		count_add(&site->calls, varint_take_signed(at));
 	if (has & CHANGE_TOTAL)
-		add(&site->total, scaled(varint_take_signed(at), scale));
+		count_add(&site->total, ticks_scale(varint_take_signed(at), scale));
 	if (has & (CHANGE_MIN | CHANGE_MAX))
-		add_min(site, has, (uint64_t)scaled((int64_t)varint_take(at), scale));
+		min_add(site, has, (uint64_t)ticks_scale((int64_t)varint_take(at), scale));
 	if (has & CHANGE_MAX) {
-		max = (uint64_t)scaled((int64_t)varint_take(at), scale);
+		max = (uint64_t)ticks_scale((int64_t)varint_take(at), scale);
 		site->max = max > site->max ? max : site->max;
 	}
 	site->has |= (uint8_t)(has & ~(unsigned)CHANGE_BUCKETS);
@@ -206,7 +199,7 @@ static void pc_add(struct sums *s, uint64_t *last, const uint8_t **at)
 	(*at)++;
 	*last += (uint64_t)varint_take_signed(at);
 	s->pc_has[*last] = CHANGE_SEEN;
-	add(&s->pcs[*last], varint_take_signed(at));
+	count_add(&s->pcs[*last], varint_take_signed(at));
 }
 
 static bool function_read(const uint8_t **at, uint64_t *last, struct sum_function *f)
@@ -229,7 +222,7 @@ static void functions_add(struct sums *s, const uint8_t *at)
 	while (function_read(&at, &slot, &f)) {
 		s->functions[slot].has |= f.has;
 		s->functions[slot].self_s += f.self_s;
-		add(&s->functions[slot].calls, f.calls);
+		count_add(&s->functions[slot].calls, f.calls);
 	}
 }
 

@@ -39,7 +39,7 @@ static void counters_begin(struct history *h, bool extremes)
 	h->last_run = 0;
 }
 
-static void notice(struct take *t)
+static void resets_take(struct take *t)
 {
 	struct history *h = t->h;
 	bool first = h->number == 0;
@@ -97,7 +97,7 @@ static void run_take(struct take *t, bool joined)
 }
 
 /* A node that says it ran for centuries does not bring time back to its beginning. */
-static uint64_t later(uint64_t last_ns, uint64_t ns)
+static uint64_t time_after(uint64_t last_ns, uint64_t ns)
 {
 	return ns < UINT64_MAX - APART - last_ns ? last_ns + ns : last_ns;
 }
@@ -115,7 +115,7 @@ static void time_take(struct take *t, uint64_t time_ns)
 	if (!h->begun)
 		h->last_ns = time_ns;
 	if (time_ns < h->last_ns + APART && h->number)
-		time_ns = later(h->last_ns, run_ns ? run_ns : CLOCK_SECOND / 1000);
+		time_ns = time_after(h->last_ns, run_ns ? run_ns : CLOCK_SECOND / 1000);
 	length = time_ns > h->last_ns ? time_ns - h->last_ns : 0;
 	if (!h->number && run_ns > 2 * length && run_ns < time_ns)
 		length = run_ns;
@@ -129,7 +129,7 @@ static double load_of(const struct history_kept *k)
 	return k->self_s / k->seconds > 1 ? 1 : k->self_s / k->seconds;		/* NaN stays */
 }
 
-static int reserve(struct take *t)
+static int room_reserve(struct take *t)
 {
 	struct history *h = t->h;
 	const struct profile *p = t->p;
@@ -152,7 +152,7 @@ static int reserve(struct take *t)
 }
 
 /* The end of each run of records, whatever became of the records. */
-static void write_all(struct take *t, bool joined)
+static void changes_take(struct take *t, bool joined)
 {
 	take_sites(t, joined);
 	run_end(t);
@@ -191,7 +191,7 @@ static void before_compact(struct history *h)
 	h->before_compacted = sites.len + pcs.len;
 }
 
-static void put(struct take *t)
+static void moment_put(struct take *t)
 {
 	struct history *h = t->h;
 	size_t size = t->out.len;
@@ -217,17 +217,17 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 	struct take t = { .h = h, .p = p, .kept = { .self_s = NAN, .age = h->age } };
 	bool joined = !profile_settled(p);
 
-	if (profile_compute(p) < 0 || reserve(&t) < 0) {
+	if (profile_compute(p) < 0 || room_reserve(&t) < 0) {
 		mem_free(t.out.data);
 		return ERR_NOMEM;
 	}
 	h->stamp++;
-	notice(&t);
+	resets_take(&t);
 	t.kept.terms = terms_number(h, p);
 	run_take(&t, joined);
 	time_take(&t, time_ns);
 	paces_begin(&t);
-	write_all(&t, joined);
+	changes_take(&t, joined);
 	if (t.out.len == ENDS && !t.kept.run && t.kept.m.length_ns < SHORT && !t.kept.m.reset) {
 		mem_free(t.out.data);
 		return 0;
@@ -236,7 +236,7 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 	t.kept.sampled_s = p->terms.hz > 0 ? (double)t.kept.m.samples / p->terms.hz : 0;
 	h->renames = p->renames;
 	paces_end(&t);
-	put(&t);
+	moment_put(&t);
 	before_compact(h);
 	history_thin(h);
 	return t.starved ? ERR_NOMEM : 0;

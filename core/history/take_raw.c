@@ -93,16 +93,6 @@ static bool buckets_reserve(struct history *h, uint32_t number)
 	return true;
 }
 
-/* What hostile counters say may be anything: it stops instead of going round. */
-static void add(int64_t *sum, int64_t n, bool less)
-{
-	bool over = less ? __builtin_sub_overflow(*sum, n, sum) :
-			   __builtin_add_overflow(*sum, n, sum);
-
-	if (over)
-		*sum = (n > 0) != less ? INT64_MAX : INT64_MIN;
-}
-
 /* Which function did it. */
 static void work_add(struct take *t, const struct profile_site *s, int64_t calls, int64_t total)
 {
@@ -111,12 +101,12 @@ static void work_add(struct take *t, const struct profile_site *s, int64_t calls
 
 	if (s->flags & ROW_TWICE)
 		return;
-	add(&to->calls, calls, false);
-	add(&to->self, total, false);
+	count_add(&to->calls, calls);
+	count_add(&to->self, total);
 	if (e->from != e->to)		/* a recursive call is inside one that is counted already */
-		add(&to->total, total, false);
+		count_add(&to->total, total);
 	if (e->from != PROFILE_NONE && s->timed)
-		add(&t->h->work[e->from].self, total, true);
+		count_subtract(&t->h->work[e->from].self, total);
 }
 
 static bool site_is_late(const struct take *t, const struct profile_site *s)
@@ -292,7 +282,7 @@ static void pc_work(struct take *t, const struct profile_pc *pc, struct history_
 
 	if (t->counts_late)
 		samples = pace_take(t, &k->pace, pc->heard, samples, (double)(k->count / 8 + 12));
-	add(&t->h->work[pc->function].samples, samples.calls, false);
+	count_add(&t->h->work[pc->function].samples, samples.calls);
 }
 
 static void pc_take(struct take *t, size_t i, bool joined)

@@ -19,7 +19,7 @@ static bool is_over(const struct history *h, size_t room)
  * How ill it suits to join moment i and the one behind it: their length as a share of their age, so
  * that what is far away gets coarse first. Boundaries are kept as long as there are others.
  */
-static double unfit(const struct history *h, size_t i)
+static double pair_cost(const struct history *h, size_t i)
 {
 	const struct history_kept *a = &h->moments[i], *b = a + 1;
 	double now = (double)h->moments[h->count - 1].m.time_ns;
@@ -37,7 +37,7 @@ static size_t pair_find(const struct history *h)
 	size_t best = h->count;
 
 	for (size_t i = 0; i + 1 < h->count; i++) {
-		double u = unfit(h, i);
+		double u = pair_cost(h, i);
 
 		if (u < least) {
 			least = u;
@@ -53,7 +53,7 @@ static double sum_known(double a, double b)
 }
 
 /* a becomes both. */
-static void join(struct history_kept *a, const struct history_kept *b)
+static void moment_join(struct history_kept *a, const struct history_kept *b)
 {
 	a->m.time_ns = b->m.time_ns;
 	a->m.length_ns += b->m.length_ns;
@@ -94,7 +94,7 @@ static int pair_join(struct history *h, size_t i)
 	h->bytes += out.len - a->size - b->size;
 	mem_free(a->data);
 	mem_free(b->data);
-	join(a, b);
+	moment_join(a, b);
 	a->size = out.len;
 	a->functions_at = functions_at;
 	a->data = (uint8_t *)out.data;
@@ -141,14 +141,14 @@ static void thin_to(struct history *h, size_t room)
 	}
 }
 
-static size_t smaller(size_t a, size_t b)
+static size_t room_limit(const struct history *h, size_t room)
 {
-	return a < b ? a : b;
+	return room < h->bytes_max ? room : h->bytes_max;
 }
 
 void history_thin(struct history *h)
 {
-	thin_to(h, smaller(h->bytes_max, budget_want(&h->member, bytes_of(h))));
+	thin_to(h, room_limit(h, budget_want(&h->member, bytes_of(h))));
 	budget_set(&h->member, bytes_of(h));
 }
 
@@ -157,7 +157,7 @@ static void history_give(void *owner, size_t room)
 {
 	struct history *h = owner;
 
-	thin_to(h, smaller(h->bytes_max, room));
+	thin_to(h, room_limit(h, room));
 	budget_set(&h->member, bytes_of(h));
 }
 
@@ -174,5 +174,5 @@ void history_share(struct history *h, struct history_budget *b)
 
 size_t history_room(const struct history *h)
 {
-	return smaller(h->bytes_max, budget_room(&h->member));
+	return room_limit(h, budget_room(&h->member));
 }

@@ -42,7 +42,7 @@ void trends_release(struct history *h)
 	h->trends = NULL;
 }
 
-static bool make_room(const struct history *h, struct history_trends *t)
+static bool values_reserve(const struct history *h, struct history_trends *t)
 {
 	size_t slots = h->slot_count + h->slot_count / 4 + 16;
 	float *values;
@@ -88,7 +88,7 @@ static bool columns_fill(const struct history *h, struct history_trends *t, size
 
 	if (t->serial == h->serial && t->last == last + 1)
 		return true;
-	if (!make_room(h, t))
+	if (!values_reserve(h, t))
 		return false;
 	/* One moment later, and nothing was joined meanwhile. */
 	if (t->serial + 1 == h->serial && t->last == last && t->last && t->slots == slots)

@@ -21,7 +21,7 @@ struct window {
 /* --- adding up -------------------------------------------------------------------------------- */
 
 /* The first moment of [from, to) that is of the last one's image. */
-static size_t clip(const struct history *h, size_t from, size_t to)
+static size_t image_first(const struct history *h, size_t from, size_t to)
 {
 	for (to--; to > from && age_same(h, &h->moments[to - 1], &h->moments[to]); to--)
 		;
@@ -33,7 +33,7 @@ static const struct profile_terms *terms_of(const struct history *h, const struc
 	return &h->terms[k->terms];
 }
 
-static bool same_bounds(const struct profile_terms *a, const struct profile_terms *b)
+static bool bounds_same(const struct profile_terms *a, const struct profile_terms *b)
 {
 	return memcmp(a->bucket_below, b->bucket_below, sizeof(a->bucket_below)) == 0 &&
 	       a->ticks_per_second == b->ticks_per_second;
@@ -46,7 +46,7 @@ static double scale_of(const struct profile_terms *now, const struct profile_ter
 	return now->ticks_per_second / then->ticks_per_second;
 }
 
-static int add_moment(struct window *w, struct sums *s, const struct history_kept *k)
+static int moment_add(struct window *w, struct sums *s, const struct history_kept *k)
 {
 	const struct profile_terms *terms = terms_of(w->h, k);
 	double scale = scale_of(w->terms, terms);
@@ -56,15 +56,15 @@ static int add_moment(struct window *w, struct sums *s, const struct history_kep
 	w->seconds += isnan(seconds) ? 0 : seconds;
 	w->samples += (double)k->m.samples;
 	w->sampled_s += k->sampled_s;
-	return sums_add(s, k, scale, same_bounds(terms, w->terms));
+	return sums_add(s, k, scale, bounds_same(terms, w->terms));
 }
 
-static int add_all(struct window *w, struct sums *s)
+static int moments_add(struct window *w, struct sums *s)
 {
 	const struct history *h = w->h;
 
 	for (size_t i = w->from; i < w->to; i++) {
-		if (add_moment(w, s, &h->moments[i]) < 0)
+		if (moment_add(w, s, &h->moments[i]) < 0)
 			return ERR_NOMEM;
 	}
 	if (w->from || !age_same(h, &h->moments[0], &h->moments[w->to - 1]))
@@ -75,17 +75,17 @@ static int add_all(struct window *w, struct sums *s)
 
 /* --- the profile ------------------------------------------------------------------------------ */
 
-static uint64_t at_least_none(int64_t n)
+static uint64_t count_of(int64_t n)
 {
 	return n > 0 ? (uint64_t)n : 0;
 }
 
-static void feed_site(struct profile *p, const struct history_site *k, const struct sum_site *s,
+static void site_feed(struct profile *p, const struct history_site *k, const struct sum_site *s,
 		      const int64_t *bucket)
 {
 	struct wire_total t = {
-		.kind = k->kind, .from = k->from, .to = k->to, .calls = at_least_none(s->calls),
-		.total = at_least_none(s->total), .has = k->timed ? TOTAL_TIMED : 0,
+		.kind = k->kind, .from = k->from, .to = k->to, .calls = count_of(s->calls),
+		.total = count_of(s->total), .has = k->timed ? TOTAL_TIMED : 0,
 		.flags = k->flags & (uint16_t)~(ROW_MAX_AT_LEAST | ROW_MIN_AT_LEAST),
 	};
 
@@ -98,21 +98,21 @@ static void feed_site(struct profile *p, const struct history_site *k, const str
 			t.flags |= ROW_MIN_AT_LEAST;
 	}
 	for (int i = 0; bucket && i < WIRE_BUCKETS; i++)
-		t.bucket[i] = at_least_none(bucket[i]);
+		t.bucket[i] = count_of(bucket[i]);
 	t.has |= bucket ? TOTAL_HISTOGRAM : 0;
 	profile_take_totals(p, &t, 1);
 }
 
-static void feed(struct profile *p, const struct history *h, const struct sums *s)
+static void sums_feed(struct profile *p, const struct history *h, const struct sums *s)
 {
 	for (size_t i = 0; i < s->site_count; i++) {
 		if (s->sites[i].has)
-			feed_site(p, &h->sites[i], &s->sites[i],
+			site_feed(p, &h->sites[i], &s->sites[i],
 				  s->sites[i].has & CHANGE_BUCKETS ? s->buckets[i] : NULL);
 	}
 	for (size_t i = 0; i < s->pc_count; i++) {
 		struct wire_total t = {
-			.kind = TOTAL_PC, .from = h->pcs[i].pc, .calls = at_least_none(s->pcs[i]),
+			.kind = TOTAL_PC, .from = h->pcs[i].pc, .calls = count_of(s->pcs[i]),
 		};
 
 		if (s->pc_has[i])
@@ -133,14 +133,14 @@ static void terms_set(struct profile *p, const struct window *w)
 	p->ticks_run = w->run;
 }
 
-static void say_names(struct profile *p, const struct history_age *age)
+static void names_set(struct profile *p, const struct history_age *age)
 {
 	profile_set_image(p, age ? age->image : NULL);
 	p->then = age && !age->image ? age->then : NULL;
 	p->named |= p->then && p->then->named;
 }
 
-static void say_rates(struct profile *p, double seconds)
+static void rates_set(struct profile *p, double seconds)
 {
 	if (seconds <= 0)
 		return;
@@ -163,18 +163,18 @@ static struct profile *profile_new(const struct history *h)
 	return NULL;
 }
 
-static struct profile *build(const struct window *w, const struct sums *s)
+static struct profile *window_build(const struct window *w, const struct sums *s)
 {
 	struct profile *p = profile_new(w->h);
 
 	if (!p)
 		return NULL;
 	terms_set(p, w);
-	feed(p, w->h, s);
-	say_names(p, w->age);
+	sums_feed(p, w->h, s);
+	names_set(p, w->age);
 	if (!p->dropped && profile_compute(p) == 0 && profile_own(p) == 0) {
 		p->then = NULL;
-		say_rates(p, w->seconds);
+		rates_set(p, w->seconds);
 		return p;
 	}
 	profile_drop(p);
@@ -191,12 +191,12 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 		err_set(err, ERR_ABSENT, "no moment was taken yet");
 		return NULL;
 	}
-	w.from = clip(h, from, w.to);
+	w.from = image_first(h, from, w.to);
 	w.terms = terms_of(h, &h->moments[w.to - 1]);
 	w.age = age_of(h, &h->moments[w.to - 1]);
 	if (sums_init(&s, h, false) == 0) {
-		if (add_all(&w, &s) == 0)
-			p = build(&w, &s);
+		if (moments_add(&w, &s) == 0)
+			p = window_build(&w, &s);
 		sums_release(&s);
 	}
 	if (!p)
@@ -206,7 +206,7 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 
 /* --- each at its worst ------------------------------------------------------------------------ */
 
-static void peak_say(struct profile_function *f, const struct history_slot *slot)
+static void peak_set(struct profile_function *f, const struct history_slot *slot)
 {
 	f->first_out = f->first_in = PROFILE_NONE;
 	f->cycle = f->sites = 0;
@@ -224,7 +224,7 @@ static void peak_say(struct profile_function *f, const struct history_slot *slot
 		f->time = TIME_NONE;
 }
 
-static void peaks_say(struct profile *p, const struct history *h)
+static void peaks_set(struct profile *p, const struct history *h)
 {
 	double most = 0;
 	size_t kept = 0;
@@ -235,7 +235,7 @@ static void peaks_say(struct profile *p, const struct history *h)
 		if (slot == SLOT_NONE || !h->slots[slot].peak)
 			continue;
 		p->functions[kept] = p->functions[i];
-		peak_say(&p->functions[kept], &h->slots[slot]);
+		peak_set(&p->functions[kept], &h->slots[slot]);
 		if (!isnan(p->functions[kept].self_s))
 			most += p->functions[kept].self_s;
 		kept++;
@@ -254,6 +254,6 @@ struct profile *history_peaks(const struct history *h, struct err *err)
 	struct profile *p = history_window(h, 0, h->count, err);
 
 	if (p)
-		peaks_say(p, h);
+		peaks_set(p, h);
 	return p;
 }

@@ -52,7 +52,7 @@ int profile_compute(struct profile *p)
  * Who joins a node that counts for hours hears of its rows one by one: what stands in them did not
  * happen this second. Until nothing new comes any more the window begins again with each of them.
  */
-static void settle(struct profile *p)
+static void marks_settle(struct profile *p)
 {
 	if (p->grew && p->settled < SETTLED) {
 		p->marks = 0;
@@ -95,7 +95,7 @@ void profile_mark(struct profile *p, uint64_t time_ns)
 		return;
 	if (profile_compute(p) < 0)
 		return;
-	settle(p);
+	marks_settle(p);
 	now = p->marks % PROFILE_PAST;
 	oldest = p->marks < PROFILE_PAST ? 0 : (p->marks + 1) % PROFILE_PAST;
 	p->mark_ns[now] = time_ns;
@@ -140,5 +140,6 @@ size_t profile_memory(const struct profile *p)
 	return p->site_cap * sizeof(*p->sites) + p->pc_cap * sizeof(*p->pcs) +
 	       p->edge_cap * sizeof(*p->edges) + p->function_cap * sizeof(*p->functions) +
 	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
-	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) + map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;
+	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) + map_memory(&p->pc_index) +
+		       map_memory(&p->function_index) + p->arena.bytes;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/base/text.h"
+#include "core/profile/look/percentile.h"
 
 /* What is marked over the buckets; where two fall on one column the later is seen. */
 static const struct { double share; const char *utf8, *ascii; } marks[] = {
@@ -105,8 +106,8 @@ void axis_draw_span(const struct axis *a, struct grid *g, int y, const struct du
 static bool bucket_columns(const struct profile *p, const struct axis *a, size_t i, int from,
 			   int to, int *first, int *last)
 {
-	*first = i ? axis_column(a, duration_bound(p, i - 1)) : 0;
-	*last = i + 1 < WIRE_BUCKETS ? axis_column(a, duration_bound(p, i)) - 1 : a->width - 1;
+	*first = i ? axis_column(a, percentile_bound(p, i - 1)) : 0;
+	*last = i + 1 < WIRE_BUCKETS ? axis_column(a, percentile_bound(p, i)) - 1 : a->width - 1;
 	*first = *first < from ? from : *first;
 	*last = *last > to ? to : *last;
 	return *first <= *last;

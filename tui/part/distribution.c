@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "core/profile/look/percentile.h"
 #include "core/profile/look/rows.h"
 #include "tui/part/axis.h"
 #include "tui/part/table.h"
@@ -90,9 +91,9 @@ static bool held(const struct duration *d, size_t *first, size_t *last)
 
 static bool in_bucket(const struct profile *p, size_t i, double seconds)
 {
-	double from = i ? duration_bound(p, i - 1) : 0;
+	double from = i ? percentile_bound(p, i - 1) : 0;
 
-	return !isnan(seconds) && seconds >= from && seconds < duration_bound(p, i);
+	return !isnan(seconds) && seconds >= from && seconds < percentile_bound(p, i);
 }
 
 enum { MARKS = 6 };
@@ -181,11 +182,11 @@ static void draw_bucket(struct grid *g, const struct table_span *at, int y,
 	double calls = (double)dist->line->buckets.calls[i];
 
 	if (i)
-		part_seconds(g, at[CELL_FROM], y, duration_bound(p, i - 1));
+		part_seconds(g, at[CELL_FROM], y, percentile_bound(p, i - 1));
 	else
 		part_cell(g, at[CELL_FROM], y, ROLE_NUMBER, "0 s");
 	if (i + 1 < WIRE_BUCKETS)
-		part_seconds(g, at[CELL_BELOW], y, duration_bound(p, i));
+		part_seconds(g, at[CELL_BELOW], y, percentile_bound(p, i));
 	else
 		part_cell(g, at[CELL_BELOW], y, ROLE_LABEL, "and more");
 	part_count(g, at[CELL_CALLS], y, calls);

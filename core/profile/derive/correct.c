@@ -19,7 +19,7 @@ static const struct { double sites, cycles; } call_cost[] = {
 #define COSTS (sizeof(call_cost) / sizeof(call_cost[0]))
 
 /* Binary search: between the measured points the cost goes with the logarithm of the sites. */
-static double cycles_per_call(double sites)
+static double call_cycles(double sites)
 {
 	size_t i = 1;
 	double t;
@@ -41,23 +41,17 @@ struct correction {
 	double *self;		/* by component: corrected self of its members */
 };
 
-static bool inside(const struct correction *k, const struct profile_edge *e)
-{
-	return e->from != PROFILE_NONE &&
-	       k->c->component[e->from] == k->c->component[e->to];
-}
-
-static void count_entered(struct correction *k)
+static void entered_count(struct correction *k)
 {
 	for (size_t i = 0; i < k->p->edge_count; i++) {
 		const struct profile_edge *e = &k->p->edges[i];
 
-		if (e->timed && !inside(k, e))
+		if (e->timed && !profile_edge_inside(k->c, e))
 			k->entered[k->c->component[e->to]] += (double)e->total;
 	}
 }
 
-static void correct_self(struct correction *k, uint32_t function)
+static void self_correct(struct correction *k, uint32_t function)
 {
 	struct profile_function *f = &k->p->functions[function];
 	uint32_t here = k->c->component[function];
@@ -70,7 +64,7 @@ static void correct_self(struct correction *k, uint32_t function)
 		if (!e->timed)
 			continue;
 		cost += k->caller * (double)e->calls;
-		if (!inside(k, e) && k->entered[to] > 0)
+		if (!profile_edge_inside(k->c, e) && k->entered[to] > 0)
 			below += k->overhead[to] * (double)e->total / k->entered[to];
 	}
 	k->overhead[here] += cost + below;
@@ -83,7 +77,7 @@ static void correct_self(struct correction *k, uint32_t function)
 }
 
 /* What is left of each tick measured in this component. */
-static double remaining(const struct correction *k, uint32_t component)
+static double component_remaining(const struct correction *k, uint32_t component)
 {
 	double entered = k->entered[component];
 
@@ -92,9 +86,9 @@ static double remaining(const struct correction *k, uint32_t component)
 	return fmin(1, fmax(k->self[component], entered - k->overhead[component]) / entered);
 }
 
-static void correct_edge(struct correction *k, struct profile_edge *e)
+static void edge_correct(struct correction *k, struct profile_edge *e)
 {
-	double r = remaining(k, k->c->component[e->to]);
+	double r = component_remaining(k, k->c->component[e->to]);
 
 	if (!e->timed)
 		return;
@@ -106,10 +100,10 @@ static void correct_edge(struct correction *k, struct profile_edge *e)
 	e->max = (uint64_t)llround((double)e->max * r);
 }
 
-static void correct_function(struct correction *k, uint32_t function)
+static void function_correct(struct correction *k, uint32_t function)
 {
 	struct profile_function *f = &k->p->functions[function];
-	double r = remaining(k, k->c->component[function]);
+	double r = component_remaining(k, k->c->component[function]);
 
 	if (f->time != TIME_TIMED)
 		return;
@@ -126,7 +120,7 @@ static void correct_function(struct correction *k, uint32_t function)
 void profile_correct(struct profile *p, const struct profile_components *c, double *scratch)
 {
 	size_t n = p->function_count + 1;
-	double cycles = cycles_per_call((double)(p->num_sites ? p->num_sites : p->site_count));
+	double cycles = call_cycles((double)(p->num_sites ? p->num_sites : p->site_count));
 	double ticks_per_cycle = p->terms.ticks_per_second / CLOCK_HZ;
 	struct correction k = {
 		.p = p, .c = c, .own = OWN_CYCLES * ticks_per_cycle,
@@ -138,14 +132,14 @@ void profile_correct(struct profile *p, const struct profile_components *c, doub
 		return;
 	for (size_t i = 0; i < 3 * n; i++)
 		scratch[i] = 0;
-	count_entered(&k);
+	entered_count(&k);
 	for (size_t i = 0; i < p->function_count; i++)
-		correct_self(&k, c->order[i]);
+		self_correct(&k, c->order[i]);
 	for (size_t i = 0; i < p->edge_count; i++)
-		correct_edge(&k, &p->edges[i]);
+		edge_correct(&k, &p->edges[i]);
 	p->totals.self_s = 0;
 	for (uint32_t i = 0; i < p->function_count; i++) {
-		correct_function(&k, i);
+		function_correct(&k, i);
 		if (p->functions[i].time != TIME_NONE)
 			p->totals.self_s += p->functions[i].self_s;
 	}

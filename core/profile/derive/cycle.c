@@ -17,7 +17,7 @@ struct search {
 	uint32_t depth, open_count, visits, placed;
 };
 
-static void enter(struct search *s, uint32_t f)
+static void function_enter(struct search *s, uint32_t f)
 {
 	s->number[f] = s->low[f] = ++s->visits;
 	s->edge[f] = s->p->functions[f].first_out;
@@ -25,13 +25,13 @@ static void enter(struct search *s, uint32_t f)
 	s->open[s->open_count++] = f;
 }
 
-static bool is_open(const struct search *s, uint32_t f)
+static bool function_open(const struct search *s, uint32_t f)
 {
 	return s->number[f] && s->c->component[f] == PROFILE_NONE;
 }
 
 /* All open functions from f on are one component. */
-static void close_component(struct search *s, uint32_t f)
+static void component_close(struct search *s, uint32_t f)
 {
 	uint32_t member;
 
@@ -43,23 +43,23 @@ static void close_component(struct search *s, uint32_t f)
 	s->c->count++;
 }
 
-static void leave(struct search *s, uint32_t f)
+static void function_leave(struct search *s, uint32_t f)
 {
 	s->depth--;
 	if (s->low[f] == s->number[f])
-		close_component(s, f);
+		component_close(s, f);
 	if (s->depth && s->low[f] < s->low[s->path[s->depth - 1]])
 		s->low[s->path[s->depth - 1]] = s->low[f];
 }
 
-static void visit(struct search *s, uint32_t root)
+static void root_visit(struct search *s, uint32_t root)
 {
-	enter(s, root);
+	function_enter(s, root);
 	while (s->depth) {
 		uint32_t f = s->path[s->depth - 1], e = s->edge[f], to;
 
 		if (e == PROFILE_NONE) {
-			leave(s, f);
+			function_leave(s, f);
 			continue;
 		}
 		s->edge[f] = s->p->edges[e].next_out;
@@ -67,14 +67,14 @@ static void visit(struct search *s, uint32_t root)
 		if (to == f)
 			s->p->functions[f].recursive = true;
 		else if (!s->number[to])
-			enter(s, to);
-		else if (is_open(s, to) && s->number[to] < s->low[f])
+			function_enter(s, to);
+		else if (function_open(s, to) && s->number[to] < s->low[f])
 			s->low[f] = s->number[to];
 	}
 }
 
 /* Number the cycles proper: components of two functions and more. */
-static void number_cycles(struct profile *p, const struct profile_components *c)
+static void cycles_number(struct profile *p, const struct profile_components *c)
 {
 	uint32_t cycles = 0;
 
@@ -114,9 +114,9 @@ int profile_components_find(struct profile *p, struct profile_components *c)
 		c->component[i] = PROFILE_NONE;
 	for (uint32_t f = 0; f < p->function_count; f++) {
 		if (!s.number[f])
-			visit(&s, f);
+			root_visit(&s, f);
 	}
-	number_cycles(p, c);
+	cycles_number(p, c);
 	mem_free(work);
 	return 0;
 }

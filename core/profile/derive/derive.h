@@ -35,6 +35,13 @@ struct profile_components {
 int profile_components_find(struct profile *p, struct profile_components *c);
 void profile_components_release(struct profile_components *c);
 
+/* Caller and callee are of one component: a recursive call, or one within a cycle. */
+static inline bool profile_edge_inside(const struct profile_components *c,
+				       const struct profile_edge *e)
+{
+	return e->from != PROFILE_NONE && c->component[e->from] == c->component[e->to];
+}
+
 void profile_propagate(struct profile *p, const struct profile_components *c, double *scratch);
 void profile_correct(struct profile *p, const struct profile_components *c, double *scratch);
 

@@ -16,16 +16,11 @@ struct shares {
 	double *calls;		/* into it from outside */
 };
 
-static bool inside(const struct profile_components *c, const struct profile_edge *e)
-{
-	return e->from != PROFILE_NONE && c->component[e->from] == c->component[e->to];
-}
-
 static void shares_count(const struct profile *p, const struct profile_components *c,
 			 struct shares *s)
 {
 	for (size_t i = 0; i < p->edge_count; i++) {
-		if (!inside(c, &p->edges[i]))
+		if (!profile_edge_inside(c, &p->edges[i]))
 			s->calls[c->component[p->edges[i].to]] += (double)p->edges[i].calls;
 	}
 	for (size_t i = 0; i < p->function_count; i++)
@@ -47,7 +42,7 @@ static double arcs_charge(struct profile *p, const struct profile_components *c,
 		uint32_t to = c->component[e->to];
 		double share;
 
-		if (inside(c, e) || s->calls[to] == 0)
+		if (profile_edge_inside(c, e) || s->calls[to] == 0)
 			continue;
 		share = (double)e->calls / s->calls[to];
 		if (!e->timed) {
@@ -67,7 +62,7 @@ static bool is_sampled(const struct profile *p, const struct profile_function *f
 	return p->totals.both ? f->samples > 0 : p->totals.samples > 0;
 }
 
-static void propagate_samples(struct profile *p, const struct profile_components *c,
+static void samples_propagate(struct profile *p, const struct profile_components *c,
 			      struct shares *s)
 {
 	shares_count(p, c, s);
@@ -92,12 +87,12 @@ static void propagate_samples(struct profile *p, const struct profile_components
  * running included. No member can have run longer than all calls into the cycle from outside; that
  * is exact for the member called from outside and an upper bound for the others.
  */
-static void bound_cycles(struct profile *p, const struct profile_components *c, double *entered)
+static void cycles_bound(struct profile *p, const struct profile_components *c, double *entered)
 {
 	for (size_t i = 0; i < p->edge_count; i++) {
 		const struct profile_edge *e = &p->edges[i];
 
-		if (e->timed && !inside(c, e))
+		if (e->timed && !profile_edge_inside(c, e))
 			entered[c->component[e->to]] += (double)e->total;
 	}
 	for (size_t i = 0; i < p->function_count; i++) {
@@ -118,8 +113,8 @@ void profile_propagate(struct profile *p, const struct profile_components *c, do
 	struct shares s = { scratch, scratch + n, scratch + 2 * n };
 
 	if (p->totals.samples)
-		propagate_samples(p, c, &s);
+		samples_propagate(p, c, &s);
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = 0;
-	bound_cycles(p, c, scratch);
+	cycles_bound(p, c, scratch);
 }

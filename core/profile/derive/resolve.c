@@ -32,7 +32,7 @@ static struct profile_function *function_new(struct profile *p, uint64_t key)
 	return &p->functions[i];
 }
 
-static uint32_t of_image(struct profile *p, uint32_t id)
+static uint32_t function_of_image(struct profile *p, uint32_t id)
 {
 	uint32_t i = map_get(&p->function_index, id);
 	const struct image_function *known;
@@ -54,7 +54,8 @@ static uint32_t of_image(struct profile *p, uint32_t id)
 }
 
 /* One row for many. */
-static uint32_t of_many(struct profile *p, uint64_t key, const char *name, uint64_t address)
+static uint32_t function_of_many(struct profile *p, uint64_t key, const char *name,
+				 uint64_t address)
 {
 	uint32_t i = map_get(&p->function_index, key);
 	struct profile_function *f;
@@ -70,7 +71,7 @@ static uint32_t of_many(struct profile *p, uint64_t key, const char *name, uint6
 }
 
 /* Named by its address: it lies in no function of the image, or there is no image. */
-static uint32_t of_address(struct profile *p, uint32_t address)
+static uint32_t function_of_address(struct profile *p, uint32_t address)
 {
 	uint32_t i = map_get(&p->function_index, KEY_ADDRESS | address);
 	struct profile_function *f;
@@ -80,7 +81,7 @@ static uint32_t of_address(struct profile *p, uint32_t address)
 	if (i != MAP_NONE)
 		return i;
 	if (p->unnamed >= ADDRESSES_MAX)
-		return of_many(p, KEY_REST, "(other addresses)", PROFILE_REST);
+		return function_of_many(p, KEY_REST, "(other addresses)", PROFILE_REST);
 	snprintf(text, sizeof(text), "0x%05x", (unsigned)address);
 	name = arena_str(&p->arena, text);
 	f = name ? function_new(p, KEY_ADDRESS | address) : NULL;
@@ -107,16 +108,16 @@ static uint32_t caller_of(struct profile *p, uint32_t from)
 	uint32_t id;
 
 	if (!p->image)
-		return of_address(p, from);
+		return function_of_address(p, from);
 	id = from ? image_find(p->image, (uint64_t)(from & ~1u) - 1) : IMAGE_NONE;
-	return id != IMAGE_NONE ? of_image(p, id) : PROFILE_NONE;
+	return id != IMAGE_NONE ? function_of_image(p, id) : PROFILE_NONE;
 }
 
 static uint32_t callee_of(struct profile *p, uint32_t to)
 {
 	uint32_t id = image_id_of(p, to);
 
-	return id != IMAGE_NONE ? of_image(p, id) : of_address(p, to);
+	return id != IMAGE_NONE ? function_of_image(p, id) : function_of_address(p, to);
 }
 
 static bool is_runtime(const struct image_function *f)
@@ -133,7 +134,7 @@ static uint32_t sampled_of(struct profile *p, uint32_t pc)
 	uint32_t id = p->terms.gathers ? image_id_of(p, pc) : IMAGE_NONE;
 
 	if (id != IMAGE_NONE && is_runtime(image_function(p->image, id)))
-		return of_many(p, KEY_RUNTIME, "(wsnprof)", PROFILE_RUNTIME);
+		return function_of_many(p, KEY_RUNTIME, "(wsnprof)", PROFILE_RUNTIME);
 	return callee_of(p, pc);
 }
 
@@ -161,7 +162,7 @@ static uint32_t edge_get(struct profile *p, uint32_t from, uint32_t to)
 }
 
 /* As another profile has it: the key is its function's number there. */
-static uint32_t of_then(struct profile *p, uint32_t id)
+static uint32_t function_of_then(struct profile *p, uint32_t id)
 {
 	uint32_t i = map_get(&p->function_index, id);
 	const struct profile_function *known = &p->then->functions[id];
@@ -190,9 +191,9 @@ static int site_as_then(struct profile *p, struct profile_site *s)
 	if (i == PROFILE_NONE)
 		return 1;
 	e = &p->then->edges[p->then->sites[i].edge];
-	to = of_then(p, e->to);
+	to = function_of_then(p, e->to);
 	if (e->from != PROFILE_NONE)
-		from = of_then(p, e->from);
+		from = function_of_then(p, e->from);
 	if (to == PROFILE_NONE || (e->from != PROFILE_NONE && from == PROFILE_NONE))
 		return ERR_NOMEM;
 	s->edge = edge_get(p, from, to);
@@ -204,10 +205,10 @@ static uint32_t pc_as_then(struct profile *p, uint32_t pc)
 {
 	uint32_t i = p->then ? map_get(&p->then->pc_index, pc) : MAP_NONE;
 
-	return i == MAP_NONE ? sampled_of(p, pc) : of_then(p, p->then->pcs[i].function);
+	return i == MAP_NONE ? sampled_of(p, pc) : function_of_then(p, p->then->pcs[i].function);
 }
 
-static int resolve_site(struct profile *p, struct profile_site *s)
+static int site_resolve(struct profile *p, struct profile_site *s)
 {
 	const struct codemap *code = p->image ? image_codemap(p->image) : NULL;
 	bool handler = s->flags & ROW_HANDLER;	/* no caller, and that is no fault */
@@ -252,7 +253,7 @@ static int past_restore(struct profile *p, const struct memory_of_past *old)
 	return ret;
 }
 
-static void begin_anew(struct profile *p, struct memory_of_past *old)
+static void derived_clear(struct profile *p, struct memory_of_past *old)
 {
 	*old = (struct memory_of_past){ p->functions, p->function_count, p->function_cap };
 	p->functions = NULL;
@@ -268,13 +269,13 @@ static void begin_anew(struct profile *p, struct memory_of_past *old)
 	p->rebuild = false;
 }
 
-static int resolve_new(struct profile *p)
+static int rest_resolve(struct profile *p)
 {
 	for (; p->resolved_sites < p->site_count; p->resolved_sites++) {
 		struct profile_site *s = &p->sites[p->resolved_sites];
 		int ret = site_as_then(p, s);
 
-		if (ret < 0 || (ret > 0 && resolve_site(p, s) < 0))
+		if (ret < 0 || (ret > 0 && site_resolve(p, s) < 0))
 			return ERR_NOMEM;
 	}
 	for (; p->resolved_pcs < p->pc_count; p->resolved_pcs++) {
@@ -294,8 +295,8 @@ int profile_resolve(struct profile *p)
 	int ret;
 
 	if (anew)
-		begin_anew(p, &old);
-	ret = resolve_new(p);
+		derived_clear(p, &old);
+	ret = rest_resolve(p);
 	if (ret == 0 && anew && p->marks)
 		ret = past_restore(p, &old);
 	mem_free(old.functions);

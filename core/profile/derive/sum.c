@@ -69,7 +69,7 @@ static bool is_twice(const struct profile *p, const struct profile_site *s)
 }
 
 /* A site that never completed a call has no extremes: its printed ones are sentinels. */
-static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t index)
+static void site_fold(struct profile_edge *e, struct profile_site *s, uint32_t index)
 {
 	s->next = e->first_site;
 	e->first_site = index;
@@ -90,7 +90,7 @@ static void edge_add(struct profile_edge *e, struct profile_site *s, uint32_t in
 		e->max = s->max;
 }
 
-static void callee_add(struct profile_function *f, const struct profile_edge *e)
+static void edge_fold(struct profile_function *f, const struct profile_edge *e)
 {
 	f->called = true;
 	count_add(&f->calls, e->calls);
@@ -119,7 +119,7 @@ static void edge_chain(struct profile *p, uint32_t i)
 
 	e->next_in = to->first_in;
 	to->first_in = i;
-	callee_add(to, e);
+	edge_fold(to, e);
 	if (e->timed)
 		e->total_s = profile_seconds(p, (double)e->total);
 	if (e->from == PROFILE_NONE)
@@ -143,7 +143,7 @@ static void callers_charge(struct profile *p)
  * Ticks by which a self time may be off: each call's time by the spread, those of its callees too,
  * and what the node's skew is taken off by is whole ticks a site.
  */
-static double slack(const struct profile *p, const struct profile_function *f)
+static double self_slack(const struct profile *p, const struct profile_function *f)
 {
 	double calls = (double)f->calls, sites = f->sites;
 
@@ -159,13 +159,13 @@ static double slack(const struct profile *p, const struct profile_function *f)
  * never left, a task's loop, has told no time yet, while its callees have: its own is not known.
  * Else the callees' rows are newer than its own, and it stays as it is.
  */
-static void negative_self(const struct profile *p, struct profile_function *f)
+static void self_limit(const struct profile *p, struct profile_function *f)
 {
 	if (f->self_ticks >= 0)
 		return;
 	if (!f->calls && !f->total_ticks)
 		f->time = TIME_NONE;
-	else if (-(double)f->self_ticks <= slack(p, f))
+	else if (-(double)f->self_ticks <= self_slack(p, f))
 		f->self_ticks = 0;
 }
 
@@ -173,7 +173,7 @@ static void function_seconds(const struct profile *p, struct profile_function *f
 {
 	if (f->time != TIME_TIMED)
 		return;
-	negative_self(p, f);
+	self_limit(p, f);
 	if (f->time != TIME_TIMED)
 		return;
 	/* Without names for the callers nobody's callees are known: what is its own, neither. */
@@ -250,7 +250,7 @@ void profile_sum(struct profile *p)
 		site->flags &= (uint16_t)~ROW_TWICE;
 		if (is_twice(p, site))
 			site->flags |= ROW_TWICE;
-		edge_add(&p->edges[site->edge], site, (uint32_t)i);
+		site_fold(&p->edges[site->edge], site, (uint32_t)i);
 	}
 	for (size_t i = p->edge_count; i-- > 0;)
 		edge_chain(p, (uint32_t)i);

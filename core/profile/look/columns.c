@@ -37,15 +37,16 @@ static uint32_t number_of(const struct column_data *d, const struct profile_func
 	       (uint32_t)(f - p->functions) : PROFILE_NONE;
 }
 
-static double percentile(const struct column_data *d, const struct profile_function *f, double q)
+static double function_percentile(const struct column_data *d, const struct profile_function *f,
+				  double q)
 {
 	uint32_t number = number_of(d, f);
 
 	return number == PROFILE_NONE ? (double)NAN : percentile_function(d->profile, number, q);
 }
 
-VALUE(p50, percentile(d, f, 0.50))
-VALUE(p99, percentile(d, f, 0.99))
+VALUE(p50, function_percentile(d, f, 0.50))
+VALUE(p99, function_percentile(d, f, 0.99))
 
 static const struct context *context_of(const struct column_data *d,
 					const struct profile_function *f)
@@ -120,7 +121,7 @@ static int compare_file(const struct column_data *d, const struct profile_functi
 
 /* --- text ------------------------------------------------------------------------------------- */
 
-static void seconds(char *dst, size_t size, double s)
+static void seconds_format(char *dst, size_t size, double s)
 {
 	if (isnan(s))
 		dst[0] = '\0';
@@ -134,17 +135,17 @@ void row_call_time(const struct profile *p, double s, bool at_least, char *dst, 
 	size_t lead = strlen(mark);
 
 	memcpy(dst, mark, lead);
-	seconds(dst + lead, size - lead, s);
+	seconds_format(dst + lead, size - lead, s);
 }
 
 /* What samples say of a call's time is a guess of another kind. */
-static void call_time(const struct profile *p, const struct profile_function *f, double s,
-		      unsigned flag, char *dst, size_t size)
+static void call_time_format(const struct profile *p, const struct profile_function *f, double s,
+			     unsigned flag, char *dst, size_t size)
 {
 	if (f->time == TIME_TIMED)
 		row_call_time(p, s, f->flags & flag, dst, size);
 	else
-		seconds(dst, size, s);
+		seconds_format(dst, size, s);
 }
 
 #define FORMAT(name, call)							\
@@ -156,16 +157,17 @@ static void call_time(const struct profile *p, const struct profile_function *f,
 	}
 
 /*
- * Below zero: the callees' rows were read later than this one's, or calls were under way. It is next
- * to nothing, and what exactly is not known.
+ * Below zero: the callees' rows were read later than this one's, or calls were under way. It is
+ * next to nothing, and what exactly is not known.
  */
-FORMAT(self, f->self_s < 0 ? (void)snprintf(dst, size, "~0 s") : seconds(dst, size, f->self_s))
-FORMAT(total, seconds(dst, size, f->total_s))
-FORMAT(per_call, call_time(d->profile, f, per_call_of(d, f), 0, dst, size))
-FORMAT(min, call_time(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
-FORMAT(p50, seconds(dst, size, p50_of(d, f)))
-FORMAT(p99, seconds(dst, size, p99_of(d, f)))
-FORMAT(max, call_time(d->profile, f, f->max_s, ROW_MAX_AT_LEAST, dst, size))
+FORMAT(self,
+       f->self_s < 0 ? (void)snprintf(dst, size, "~0 s") : seconds_format(dst, size, f->self_s))
+FORMAT(total, seconds_format(dst, size, f->total_s))
+FORMAT(per_call, call_time_format(d->profile, f, per_call_of(d, f), 0, dst, size))
+FORMAT(min, call_time_format(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
+FORMAT(p50, seconds_format(dst, size, p50_of(d, f)))
+FORMAT(p99, seconds_format(dst, size, p99_of(d, f)))
+FORMAT(max, call_time_format(d->profile, f, f->max_s, ROW_MAX_AT_LEAST, dst, size))
 FORMAT(context, snprintf(dst, size, "%s", context_name(d, f)))
 FORMAT(function, snprintf(dst, size, "%s", f->name))
 
@@ -179,7 +181,8 @@ static void format_percent(const struct column_data *d, const struct profile_fun
 	else if (s < 0)
 		snprintf(dst, size, "~0");
 	else
-		snprintf(dst, size, "%.1f", fmin(100, 100 * s));	/* others may be below zero */
+		/* others may be below zero */
+		snprintf(dst, size, "%.1f", fmin(100, 100 * s));
 }
 
 static void format_calls(const struct column_data *d, const struct profile_function *f, char *dst,

@@ -17,7 +17,7 @@ void compare_release(struct compare *c)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-static enum compare_verdict judge(double then, double now, double noise)
+static enum compare_verdict change_verdict(double then, double now, double noise)
 {
 	double change = now - then;
 
@@ -29,18 +29,20 @@ static enum compare_verdict judge(double then, double now, double noise)
 	return change > 0 ? COMPARE_WORSE : COMPARE_BETTER;
 }
 
-static struct compare_value both(const struct noise_figure *then, const struct noise_figure *now)
+static struct compare_value value_of_both(const struct noise_figure *then,
+					  const struct noise_figure *now)
 {
 	struct compare_value v = {
 		.then = then->value, .now = now->value, .noise = hypot(then->sigma, now->sigma),
 	};
 
-	v.verdict = judge(v.then, v.now, v.noise);
+	v.verdict = change_verdict(v.then, v.now, v.noise);
 	return v;
 }
 
 /* In one of the two alone; a zero is not even in that. */
-static struct compare_value one(const struct noise_figure *there, enum compare_verdict verdict)
+static struct compare_value value_of_one(const struct noise_figure *there,
+					 enum compare_verdict verdict)
 {
 	double then = verdict == COMPARE_GONE ? there->value : (double)NAN;
 	double now = verdict == COMPARE_NEW ? there->value : (double)NAN;
@@ -56,11 +58,12 @@ static void row_values(struct compare_row *row, const struct noise_figure *then,
 		       const struct noise_figure *now)
 {
 	for (int m = 0; m < COMPARE_MEASURES; m++)
-		row->value[m] = !then ? one(&now[m], COMPARE_NEW) :
-				!now ? one(&then[m], COMPARE_GONE) : both(&then[m], &now[m]);
+		row->value[m] = !then ? value_of_one(&now[m], COMPARE_NEW) :
+				!now ? value_of_one(&then[m], COMPARE_GONE) :
+					value_of_both(&then[m], &now[m]);
 }
 
-static double known(double v)
+static double value_or_zero(double v)
 {
 	return isnan(v) ? 0 : v;
 }
@@ -73,8 +76,9 @@ static void row_cost(struct compare_row *row)
 	row->cost = NAN;
 	if (load->verdict == COMPARE_UNKNOWN)
 		return;
-	row->cost = known(load->now) - known(load->then);
-	row->sure = judge(known(load->then), known(load->now), load->noise) > COMPARE_SAME;
+	row->cost = value_or_zero(load->now) - value_or_zero(load->then);
+	row->sure = change_verdict(value_or_zero(load->then), value_or_zero(load->now),
+				   load->noise) > COMPARE_SAME;
 }
 
 static enum compare_verdict row_verdict(const struct compare_row *row)
@@ -99,7 +103,7 @@ static enum compare_verdict row_verdict(const struct compare_row *row)
 }
 
 /* Fewer calls have a shorter longest one. */
-static void doubt_max(struct compare_row *row, uint64_t calls_then, uint64_t calls_now)
+static void max_doubt(struct compare_row *row, uint64_t calls_then, uint64_t calls_now)
 {
 	struct compare_value *max = &row->value[COMPARE_MAX];
 
@@ -108,7 +112,7 @@ static void doubt_max(struct compare_row *row, uint64_t calls_then, uint64_t cal
 }
 
 /* A few samples of what was not seen before, or no more: chance, too. */
-static void doubt_samples(struct compare_row *row, const struct profile_function *f)
+static void samples_doubt(struct compare_row *row, const struct profile_function *f)
 {
 	if (f->time != TIME_SAMPLED || f->called || row->sure || row->verdict == COMPARE_UNKNOWN)
 		return;
@@ -162,13 +166,13 @@ static void function_row(const struct sides *s, uint32_t then, uint32_t now,
 	row_values(row, then == PROFILE_NONE ? NULL : s->figures[then].of,
 		   now == PROFILE_NONE ? NULL : b.of);
 	if (then != PROFILE_NONE && now != PROFILE_NONE)
-		doubt_max(row, s->base->functions[then].calls, s->now.p->functions[now].calls);
+		max_doubt(row, s->base->functions[then].calls, s->now.p->functions[now].calls);
 	row_cost(row);
 	row->verdict = row_verdict(row);
 	if (then == PROFILE_NONE)
-		doubt_samples(row, &s->now.p->functions[now]);
+		samples_doubt(row, &s->now.p->functions[now]);
 	else if (now == PROFILE_NONE)
-		doubt_samples(row, &s->base->functions[then]);
+		samples_doubt(row, &s->base->functions[then]);
 }
 
 static int functions_build(struct compare *c, const struct sides *s)
@@ -188,7 +192,7 @@ static int functions_build(struct compare *c, const struct sides *s)
 
 /* --- edges ------------------------------------------------------------------------------------ */
 
-static uint64_t edge_key(uint32_t from, uint32_t to)
+static uint64_t functions_key(uint32_t from, uint32_t to)
 {
 	return (uint64_t)from << 32 | to;
 }
@@ -196,7 +200,7 @@ static uint64_t edge_key(uint32_t from, uint32_t to)
 static int edges_index(const struct profile *base, struct map *m)
 {
 	for (uint32_t i = 0; i < base->edge_count; i++)
-		if (map_put(m, edge_key(base->edges[i].from, base->edges[i].to), i) < 0)
+		if (map_put(m, functions_key(base->edges[i].from, base->edges[i].to), i) < 0)
 			return ERR_NOMEM;
 	return 0;
 }
@@ -211,7 +215,7 @@ static uint32_t edge_then(const struct sides *s, const struct map *m, const stru
 		if (from == PROFILE_NONE)
 			return PROFILE_NONE;
 	}
-	return to == PROFILE_NONE ? PROFILE_NONE : map_get(m, edge_key(from, to));
+	return to == PROFILE_NONE ? PROFILE_NONE : map_get(m, functions_key(from, to));
 }
 
 static void edge_row(const struct sides *s, uint32_t then, uint32_t now, struct compare_row *row)
@@ -223,7 +227,7 @@ static void edge_row(const struct sides *s, uint32_t then, uint32_t now, struct 
 	row_values(row, then == PROFILE_NONE ? NULL :
 		   s->figures[s->base->function_count + then].of, b.of);
 	if (then != PROFILE_NONE)
-		doubt_max(row, s->base->edges[then].calls, s->now.p->edges[now].calls);
+		max_doubt(row, s->base->edges[then].calls, s->now.p->edges[now].calls);
 	row_cost(row);
 	row->verdict = row_verdict(row);
 }
@@ -248,7 +252,7 @@ out:
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static void sum_up(struct compare *c, const struct sides *s)
+static void totals_build(struct compare *c, const struct sides *s)
 {
 	double squares = 0, run = c->shares ? c->base->totals.self_s : noise_run(c->base);
 
@@ -258,18 +262,18 @@ static void sum_up(struct compare *c, const struct sides *s)
 		double noise = c->rows[i].value[COMPARE_LOAD].noise;
 
 		c->verdicts[c->rows[i].verdict]++;
-		squares += known(noise) * known(noise);
+		squares += value_or_zero(noise) * value_or_zero(noise);
 	}
 	c->load = (struct compare_value){
 		.then = c->base->totals.profiled_s / run,
 		.now = c->now->totals.profiled_s / s->now.run,
 		.noise = sqrt(squares),
 	};
-	c->load.verdict = judge(c->load.then, c->load.now, c->load.noise);
+	c->load.verdict = change_verdict(c->load.then, c->load.now, c->load.noise);
 }
 
 /* Where each function of now stood in the base the last time. */
-static void guess(const struct compare *c, const struct profile *now, uint32_t *then)
+static void partners_guess(const struct compare *c, const struct profile *now, uint32_t *then)
 {
 	for (size_t i = 0; i < now->function_count; i++)
 		then[i] = i < c->count ? c->rows[i].then : PROFILE_NONE;
@@ -287,14 +291,14 @@ int compare_build(struct compare *c, const struct profile *base, const struct pr
 	    noise_init(&s.now, now, shares) < 0)
 		goto out;
 	s.figures = c->figures;
-	guess(c, now, s.then);
+	partners_guess(c, now, s.then);
 	c->base = base;
 	c->now = now;
 	c->shares = shares;
 	if (pair_functions(base, now, s.then, s.back) < 0 || functions_build(c, &s) < 0 ||
 	    edges_build(c, &s) < 0)
 		goto out;
-	sum_up(c, &s);
+	totals_build(c, &s);
 	ret = 0;
 out:
 	noise_release(&s.now);

@@ -37,14 +37,14 @@ void contexts_release(struct contexts *c)
 /* --- groups ----------------------------------------------------------------------------------- */
 
 /* A call out of a group into another. main runs from its own beginning, whoever starts it. */
-static bool leads_on(const struct walk *w, const struct profile_edge *e)
+static bool edge_leads_on(const struct walk *w, const struct profile_edge *e)
 {
 	return e->from != PROFILE_NONE && w->leader[e->from] != w->leader[e->to] &&
 	       strcmp(w->p->functions[e->to].name, "main") != 0;
 }
 
 /* `first`: room for a number by cycle. */
-static void gather(struct walk *w, uint32_t *first)
+static void groups_gather(struct walk *w, uint32_t *first)
 {
 	const struct profile *p = w->p;
 
@@ -65,7 +65,7 @@ static void gather(struct walk *w, uint32_t *first)
 		w->groups[i].stack = -1;
 	}
 	for (uint32_t i = 0; i < p->edge_count; i++) {
-		if (leads_on(w, &p->edges[i]))
+		if (edge_leads_on(w, &p->edges[i]))
 			w->groups[w->leader[p->edges[i].to]].waits++;
 	}
 }
@@ -91,7 +91,7 @@ static bool is_root(const struct walk *w, uint32_t i)
 	       (f->first_in != PROFILE_NONE || f->first_out != PROFILE_NONE);
 }
 
-static void join_root(struct group *g, uint32_t root, bool handler)
+static void root_join(struct group *g, uint32_t root, bool handler)
 {
 	if (root == CONTEXT_NONE)
 		return;
@@ -105,14 +105,14 @@ static void join_root(struct group *g, uint32_t root, bool handler)
 	g->handler &= handler;
 }
 
-static size_t find_roots(struct walk *w)
+static size_t roots_find(struct walk *w)
 {
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < w->p->function_count; i++) {
 		if (!is_root(w, i))
 			continue;
-		join_root(&w->groups[w->leader[i]], i, is_handler(&w->p->functions[i]));
+		root_join(&w->groups[w->leader[i]], i, is_handler(&w->p->functions[i]));
 		w->items[i].depth = 0;
 		w->queue[n++] = i;
 	}
@@ -120,9 +120,9 @@ static size_t find_roots(struct walk *w)
 }
 
 /* Breadth first from all roots at once: the nearest one's calls. */
-static void find_depths(struct walk *w)
+static void depths_find(struct walk *w)
 {
-	size_t n = find_roots(w);
+	size_t n = roots_find(w);
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t at = w->queue[i];
@@ -141,7 +141,7 @@ static void find_depths(struct walk *w)
 
 /* --- from callers to callees ------------------------------------------------------------------ */
 
-static int32_t deeper(int32_t stack, int32_t frame)
+static int32_t stack_add(int32_t stack, int32_t frame)
 {
 	if (stack < 0 || frame < 0)
 		return stack < 0 ? frame : stack;
@@ -149,7 +149,7 @@ static int32_t deeper(int32_t stack, int32_t frame)
 }
 
 /* How often a cycle goes round is not known. */
-static void settle(struct walk *w, uint32_t i)
+static void context_set(struct walk *w, uint32_t i)
 {
 	const struct profile_function *f = &w->p->functions[i];
 	const struct group *g = &w->groups[w->leader[i]];
@@ -159,23 +159,23 @@ static void settle(struct walk *w, uint32_t i)
 	c->handler = g->handler;
 	if (c->root == CONTEXT_NONE)
 		return;
-	c->stack = deeper(g->stack, c->frame);
+	c->stack = stack_add(g->stack, c->frame);
 	c->stack_at_least = g->at_least || c->frame < 0 || f->cycle || f->recursive;
 }
 
-static void hand_on(struct walk *w, uint32_t from, uint32_t to)
+static void context_hand_on(struct walk *w, uint32_t from, uint32_t to)
 {
 	const struct context *c = &w->items[from];
 	struct group *g = &w->groups[to];
 
-	join_root(g, c->root, c->handler);
+	root_join(g, c->root, c->handler);
 	if (c->stack > g->stack)
 		g->stack = c->stack;
 	g->at_least |= c->stack_at_least;
 }
 
 /* How many groups wait no more. */
-static size_t call_on(struct walk *w, uint32_t from, size_t n)
+static size_t callees_release(struct walk *w, uint32_t from, size_t n)
 {
 	const struct profile *p = w->p;
 
@@ -183,16 +183,16 @@ static size_t call_on(struct walk *w, uint32_t from, size_t n)
 	     e = p->edges[e].next_out) {
 		uint32_t to = w->leader[p->edges[e].to];
 
-		if (!leads_on(w, &p->edges[e]))
+		if (!edge_leads_on(w, &p->edges[e]))
 			continue;
-		hand_on(w, from, to);
+		context_hand_on(w, from, to);
 		if (--w->groups[to].waits == 0)
 			w->queue[n++] = to;
 	}
 	return n;
 }
 
-static void go_through(struct walk *w)
+static void groups_walk(struct walk *w)
 {
 	size_t n = 0;
 
@@ -202,15 +202,15 @@ static void go_through(struct walk *w)
 	}
 	for (size_t i = 0; i < n; i++) {
 		for (uint32_t f = w->queue[i]; f != PROFILE_NONE; f = w->next[f]) {
-			settle(w, f);
-			n = call_on(w, f, n);
+			context_set(w, f);
+			n = callees_release(w, f, n);
 		}
 	}
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static void begin(struct context *items, const struct profile *p, const struct image *im)
+static void items_begin(struct context *items, const struct profile *p, const struct image *im)
 {
 	for (size_t i = 0; i < p->function_count; i++) {
 		uint32_t id = p->functions[i].image_id;
@@ -238,10 +238,10 @@ int contexts_build(struct contexts *c, const struct profile *p, const struct ima
 	w.queue = c->queue;
 	w.leader = c->queue + n + 1;
 	w.next = w.leader + n;
-	begin(w.items, p, im);
-	gather(&w, w.queue);
-	find_depths(&w);
-	go_through(&w);
+	items_begin(w.items, p, im);
+	groups_gather(&w, w.queue);
+	depths_find(&w);
+	groups_walk(&w);
 	mem_free(w.groups);
 	c->count = n;
 	return 0;

@@ -18,7 +18,7 @@ void durations_release(struct durations *s)
 	mem_free(s->sums);
 }
 
-static void sum_edge(struct duration_sum *sum, const struct profile_edge *e)
+static void edge_sum(struct duration_sum *sum, const struct profile_edge *e)
 {
 	if (!e->timed || e->flags & ROW_TOTAL_NEGATIVE)
 		return;
@@ -38,7 +38,7 @@ int durations_begin(struct durations *s, const struct profile *p)
 	for (size_t i = 0; i < p->function_count; i++)
 		s->sums[i] = (struct duration_sum){ 0, 0 };
 	for (size_t i = 0; i < p->edge_count; i++)
-		sum_edge(&s->sums[p->edges[i].to], &p->edges[i]);
+		edge_sum(&s->sums[p->edges[i].to], &p->edges[i]);
 	return 0;
 }
 
@@ -47,7 +47,7 @@ static int name_columns(const struct profile *p, uint32_t function)
 	return function == PROFILE_NONE ? 13 : text_columns(p->functions[function].name);
 }
 
-static bool line_add(struct durations *s, const struct duration *line, int length)
+static bool duration_add(struct durations *s, const struct duration *line, int length)
 {
 	if (mem_grow(&s->items, &s->cap, s->count + 1, sizeof(*s->items)) < 0)
 		return false;
@@ -63,9 +63,11 @@ static struct duration function_line(const struct profile *p, uint32_t function,
 {
 	const struct profile_function *f = &p->functions[function];
 	struct duration d = {
-		.function = function, .edge = PROFILE_NONE, .calls = f->called ? (double)f->calls : NAN,
+		.function = function, .edge = PROFILE_NONE,
+			.calls = f->called ? (double)f->calls : NAN,
 		.min = f->min_s, .max = f->max_s, .average = average,
-		.min_at_least = f->flags & ROW_MIN_AT_LEAST, .at_least = f->flags & ROW_MAX_AT_LEAST,
+		.min_at_least = f->flags & ROW_MIN_AT_LEAST,
+			.at_least = f->flags & ROW_MAX_AT_LEAST,
 	};
 
 	d.has_buckets = profile_function_buckets(p, function, &d.buckets);
@@ -86,7 +88,7 @@ struct duration duration_of_function(const struct profile *p, uint32_t function)
 	struct duration_sum sum = { 0, 0 };
 
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		sum_edge(&sum, &p->edges[i]);
+		edge_sum(&sum, &p->edges[i]);
 	return function_line(p, function, average_of(f, sum));
 }
 
@@ -100,7 +102,8 @@ struct duration duration_of_edge(const struct profile *p, uint32_t edge)
 		.min = known ? profile_seconds(p, (double)e->min) : NAN,
 		.max = known ? profile_seconds(p, (double)e->max) : NAN,
 		.average = summed ? e->total_s / (double)e->calls : NAN,
-		.min_at_least = e->flags & ROW_MIN_AT_LEAST, .at_least = e->flags & ROW_MAX_AT_LEAST,
+		.min_at_least = e->flags & ROW_MIN_AT_LEAST,
+			.at_least = e->flags & ROW_MAX_AT_LEAST,
 	};
 
 	d.has_buckets = profile_edge_buckets(p, edge, &d.buckets);
@@ -117,17 +120,12 @@ struct duration duration_of_site(const struct profile *p, uint32_t site)
 		.min = known ? profile_seconds(p, (double)s->min) : NAN,
 		.max = known ? profile_seconds(p, (double)s->max) : NAN,
 		.average = summed ? profile_seconds(p, (double)s->total) / (double)s->calls : NAN,
-		.min_at_least = s->flags & ROW_MIN_AT_LEAST, .at_least = s->flags & ROW_MAX_AT_LEAST,
+		.min_at_least = s->flags & ROW_MIN_AT_LEAST,
+			.at_least = s->flags & ROW_MAX_AT_LEAST,
 	};
 
 	d.has_buckets = profile_site_buckets(p, site, &d.buckets);
 	return d;
-}
-
-double duration_bound(const struct profile *p, size_t i)
-{
-	return i + 1 < WIRE_BUCKETS ? profile_seconds(p, (double)p->terms.bucket_below[i]) :
-				      (double)INFINITY;
 }
 
 double duration_percentile(const struct profile *p, const struct duration *d, double share)
@@ -154,10 +152,10 @@ bool durations_add_function(struct durations *s, uint32_t function)
 	if (!(average > 0) && !(f->max_s > 0))
 		return false;
 	line = function_line(s->profile, function, average);
-	return line_add(s, &line, name_columns(s->profile, function));
+	return duration_add(s, &line, name_columns(s->profile, function));
 }
 
-static int dearer(const struct profile *p, const struct duration *a, const struct duration *b)
+static int total_order(const struct profile *p, const struct duration *a, const struct duration *b)
 {
 	double ta = p->edges[a->edge].total_s, tb = p->edges[b->edge].total_s;
 
@@ -166,9 +164,9 @@ static int dearer(const struct profile *p, const struct duration *a, const struc
 	return (a->edge > b->edge) - (a->edge < b->edge);
 }
 
-static int dearer_edge(const void *a, const void *b, void *ctx)
+static int by_total(const void *a, const void *b, void *ctx)
 {
-	return dearer(((const struct durations *)ctx)->profile, a, b);
+	return total_order(((const struct durations *)ctx)->profile, a, b);
 }
 
 void durations_add_callers(struct durations *s, uint32_t function)
@@ -176,13 +174,14 @@ void durations_add_callers(struct durations *s, uint32_t function)
 	const struct profile *p = s->profile;
 	size_t first = s->count;
 
-	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
+	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i =
+	     p->edges[i].next_in) {
 		struct duration line = duration_of_edge(p, i);
 
-		line_add(s, &line, name_columns(p, p->edges[i].from) + 7);
+		duration_add(s, &line, name_columns(p, p->edges[i].from) + 7);
 	}
 	if (s->count > first)
-		qsort_r(s->items + first, s->count - first, sizeof(*s->items), dearer_edge, s);
+		qsort_r(s->items + first, s->count - first, sizeof(*s->items), by_total, s);
 }
 
 size_t durations_add_edges(struct durations *s, uint32_t function)
@@ -190,12 +189,13 @@ size_t durations_add_edges(struct durations *s, uint32_t function)
 	const struct profile *p = s->profile;
 	size_t added = 0;
 
-	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
+	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE; i =
+	     p->edges[i].next_in) {
 		struct duration line = duration_of_edge(p, i);
 		int length = name_columns(p, p->edges[i].from) + 3 + name_columns(p, function);
 
 		if (line.average > 0 || line.max > 0)
-			added += line_add(s, &line, length);
+			added += duration_add(s, &line, length);
 	}
 	return added;
 }
@@ -207,7 +207,7 @@ struct edge_order {
 	const struct rows_order *order;
 };
 
-static double value_of(const struct edge_order *o, const struct duration *d)
+static double column_value(const struct edge_order *o, const struct duration *d)
 {
 	switch (o->order->column) {
 	case COLUMN_CALLS: return d->calls;
@@ -227,7 +227,7 @@ static const char *caller_of(const struct profile *p, const struct duration *d)
 	return from == PROFILE_NONE ? "" : p->functions[from].name;
 }
 
-static int by_name(const struct profile *p, const struct duration *a, const struct duration *b)
+static int names_order(const struct profile *p, const struct duration *a, const struct duration *b)
 {
 	int order = strcmp(p->functions[a->function].name, p->functions[b->function].name);
 
@@ -235,7 +235,7 @@ static int by_name(const struct profile *p, const struct duration *a, const stru
 }
 
 /* What is not known comes last, either way round. */
-static int by_order(const void *a, const void *b, void *ctx)
+static int by_column(const void *a, const void *b, void *ctx)
 {
 	const struct edge_order *o = ctx;
 	const struct duration *da = a, *db = b;
@@ -243,14 +243,15 @@ static int by_order(const void *a, const void *b, void *ctx)
 	int order;
 
 	if (o->order->column == COLUMN_FUNCTION)
-		order = by_name(o->profile, da, db);
+		order = names_order(o->profile, da, db);
 	else if (isnan(va) || isnan(vb))
-		return isnan(va) != isnan(vb) ? (isnan(va) ? 1 : -1) : dearer(o->profile, da, db);
+		return isnan(va) != isnan(vb) ? (isnan(va) ? 1 : -1) :
+			total_order(o->profile, da, db);
 	else
 		order = (va < vb) - (va > vb);
 	if (o->order->inverted)
 		order = -order;
-	return order ? order : dearer(o->profile, da, db);
+	return order ? order : total_order(o->profile, da, db);
 }
 
 void durations_sort(struct durations *s, const struct rows_order *order)
@@ -258,9 +259,9 @@ void durations_sort(struct durations *s, const struct rows_order *order)
 	struct edge_order o = { s->profile, order };
 
 	for (size_t i = 0; i < s->count; i++)
-		s->items[i].key = value_of(&o, &s->items[i]);
+		s->items[i].key = column_value(&o, &s->items[i]);
 	if (s->count)
-		qsort_r(s->items, s->count, sizeof(*s->items), by_order, &o);
+		qsort_r(s->items, s->count, sizeof(*s->items), by_column, &o);
 }
 
 /* --- the axis that all fit on ----------------------------------------------------------------- */
@@ -268,13 +269,14 @@ void durations_sort(struct durations *s, const struct rows_order *order)
 /*
  * Without extremes the buckets say where the calls lie: from the first that holds some to the last.
  */
-static void bounds_of(const struct durations *s, const struct duration *d, double *low, double *high)
+static void bounds_of(const struct durations *s, const struct duration *d, double *low,
+		      double *high)
 {
 	*low = d->min > 0 ? d->min : d->average > 0 ? d->average : d->max;
 	*high = d->max > 0 ? d->max : d->average;
 	for (size_t i = 0; d->has_buckets && isnan(d->max) && i < WIRE_BUCKETS; i++) {
-		double below = duration_bound(s->profile, i);
-		double from = i ? duration_bound(s->profile, i - 1) : below / 2;
+		double below = percentile_bound(s->profile, i);
+		double from = i ? percentile_bound(s->profile, i - 1) : below / 2;
 
 		if (!d->buckets.calls[i])
 			continue;

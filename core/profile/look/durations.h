@@ -19,7 +19,7 @@ struct duration {
 	double min, average, max;	/* seconds, NaN where not known */
 	bool min_at_least, at_least;	/* min, max are lower bounds */
 	bool has_buckets;		/* the node counts calls by duration: */
-	struct profile_buckets buckets;	/* bounds: duration_bound */
+	struct profile_buckets buckets;	/* bounds: percentile_bound */
 	double key;			/* private: what it is sorted by */
 };
 
@@ -57,9 +57,6 @@ void durations_sort(struct durations *s, const struct rows_order *order);
 struct duration duration_of_function(const struct profile *p, uint32_t function);
 struct duration duration_of_edge(const struct profile *p, uint32_t edge);
 struct duration duration_of_site(const struct profile *p, uint32_t site);
-
-/* Seconds that bucket i's durations lie below; infinity for the last. */
-double duration_bound(const struct profile *p, size_t i);
 
 /* NaN where the node counts no durations. */
 double duration_percentile(const struct profile *p, const struct duration *d, double share);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/base/mem.h"
+#include "core/profile/look/percentile.h"
 
 #define LOOP_EVENTS 30		/* a caller with fewer runs for ever */
 #define SWEEPS 4		/* over the call graph: bursts within bursts */
@@ -50,7 +51,7 @@ static double events_of(const struct noise *n, uint32_t function)
 	return sum > 0 ? fmin(sum, n->events[function]) : n->events[function];
 }
 
-static void count_events(struct noise *n)
+static void events_count(struct noise *n)
 {
 	for (size_t i = 0; i < n->p->function_count; i++)
 		n->events[i] = fmax(1, (double)n->p->functions[i].calls);
@@ -72,7 +73,7 @@ int noise_init(struct noise *n, const struct profile *p, bool shares)
 	n->events = mem_alloc((p->function_count + 1) * sizeof(*n->events));
 	if (!n->events)
 		return ERR_NOMEM;
-	count_events(n);
+	events_count(n);
 	return 0;
 }
 
@@ -91,16 +92,9 @@ struct stretch {
 static struct stretch stretch_of(const struct profile *p, const struct profile_buckets *b, size_t i,
 				 double min_s, double max_s)
 {
-	struct stretch s = { (double)b->calls[i], 0, INFINITY };
+	struct stretch s = { .calls = (double)b->calls[i] };
 
-	if (i)
-		s.low = profile_seconds(p, (double)p->terms.bucket_below[i - 1]);
-	if (i < WIRE_BUCKETS - 1)
-		s.high = profile_seconds(p, (double)p->terms.bucket_below[i]);
-	if (min_s > s.low)
-		s.low = min_s;
-	if (max_s < s.high)
-		s.high = max_s;
+	percentile_range(p, i, min_s, max_s, &s.low, &s.high);
 	if (isinf(s.high))
 		s.high = BUCKET_RATIO * s.low;
 	if (s.high < s.low)
@@ -112,7 +106,7 @@ static struct stretch stretch_of(const struct profile *p, const struct profile_b
  * All calls at the bounds of their stretches, the mean as it is: each second moved to a higher
  * bound adds (low + high) to the sum of squares, so the longest come first.
  */
-static double largest(const struct stretch *s, size_t n, double mean)
+static double variance_largest(const struct stretch *s, size_t n, double mean)
 {
 	double calls = 0, sum = 0, squares = 0, spare, moved;
 
@@ -141,8 +135,8 @@ double noise_variance(const struct profile *p, const struct profile_buckets *b, 
 			s[n++] = stretch_of(p, b, i, min_s, max_s);
 	}
 	if (n)
-		return largest(s, n, mean_s);
-	return max_s >= min_s ? largest(&whole, 1, mean_s) : mean_s * mean_s;
+		return variance_largest(s, n, mean_s);
+	return max_s >= min_s ? variance_largest(&whole, 1, mean_s) : mean_s * mean_s;
 }
 
 /* --- figures ---------------------------------------------------------------------------------- */
@@ -161,7 +155,7 @@ static double per_call_sigma(const struct noise *n, const struct calls *c)
 	return sqrt(off / c->count);
 }
 
-static struct noise_figure per_call(const struct noise *n, const struct calls *c, bool timed)
+static struct noise_figure per_call_figure(const struct noise *n, const struct calls *c, bool timed)
 {
 	double hz = n->p->terms.hz, samples = c->mean * c->count * hz;
 
@@ -178,7 +172,7 @@ static struct noise_figure per_call(const struct noise *n, const struct calls *c
  * Where nobody said how long was profiled, there are the rates over the last seconds by our own
  * clock: `window` calls a second, NaN if not.
  */
-static struct noise_figure rate(const struct noise *n, const struct calls *c, double window)
+static struct noise_figure rate_figure(const struct noise *n, const struct calls *c, double window)
 {
 	double run = n->run;
 
@@ -210,7 +204,7 @@ static double sum_sigma(const struct noise *n, const struct calls *c, double sum
 	return sqrt(sum * sum / c->events + vary + readings * n->clock * n->clock + age * age);
 }
 
-static struct noise_figure longest(const struct noise *n, const struct calls *c)
+static struct noise_figure max_figure(const struct noise *n, const struct calls *c)
 {
 	return (struct noise_figure){ c->max, isnan(c->max) ? (double)NAN : n->clock };
 }
@@ -254,8 +248,8 @@ static double readings_of(const struct profile *p, const struct profile_function
 	return calls;
 }
 
-static struct noise_figure function_load(const struct noise *n, const struct profile_function *f,
-					 const struct calls *c)
+static struct noise_figure load_figure(const struct noise *n, const struct profile_function *f,
+				       const struct calls *c)
 {
 	double sigma;
 
@@ -275,10 +269,10 @@ void noise_function(const struct noise *n, uint32_t function,
 	struct calls c = function_calls(n, function);
 	struct noise_figure unknown = { NAN, NAN };
 
-	figures[COMPARE_LOAD] = function_load(n, f, &c);
-	figures[COMPARE_PER_CALL] = per_call(n, &c, f->time == TIME_TIMED);
-	figures[COMPARE_RATE] = f->called ? rate(n, &c, f->rate_calls) : unknown;
-	figures[COMPARE_MAX] = longest(n, &c);
+	figures[COMPARE_LOAD] = load_figure(n, f, &c);
+	figures[COMPARE_PER_CALL] = per_call_figure(n, &c, f->time == TIME_TIMED);
+	figures[COMPARE_RATE] = f->called ? rate_figure(n, &c, f->rate_calls) : unknown;
+	figures[COMPARE_MAX] = max_figure(n, &c);
 }
 
 /* --- edges ------------------------------------------------------------------------------------ */
@@ -322,7 +316,7 @@ void noise_edge(const struct noise *n, uint32_t edge, struct noise_figure figure
 				   sampled_sigma(n, e->total_s);
 		figures[COMPARE_LOAD] = (struct noise_figure){ e->total_s / n->run, sigma };
 	}
-	figures[COMPARE_PER_CALL] = per_call(n, &c, e->timed);
-	figures[COMPARE_RATE] = rate(n, &c, NAN);
-	figures[COMPARE_MAX] = longest(n, &c);
+	figures[COMPARE_PER_CALL] = per_call_figure(n, &c, e->timed);
+	figures[COMPARE_RATE] = rate_figure(n, &c, NAN);
+	figures[COMPARE_MAX] = max_figure(n, &c);
 }

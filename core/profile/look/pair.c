@@ -58,7 +58,7 @@ struct ordering {
 	enum likeness like;
 };
 
-static int by_order(const void *a, const void *b, void *ctx)
+static int by_likeness_and_address(const void *a, const void *b, void *ctx)
 {
 	const struct ordering *o = ctx;
 	const struct profile_function *fa = &o->p->functions[*(const uint32_t *)a];
@@ -82,7 +82,7 @@ static bool is_nameless(const struct profile_function *f)
 	return f->name[0] == '0' && f->name[1] == 'x';
 }
 
-static void gather(struct alone *a, enum likeness like)
+static void alone_gather(struct alone *a, enum likeness like)
 {
 	struct ordering o = { a->p, like };
 
@@ -93,7 +93,7 @@ static void gather(struct alone *a, enum likeness like)
 			a->items[a->count++] = i;
 	}
 	if (a->count)
-		qsort_r(a->items, a->count, sizeof(*a->items), by_order, &o);
+		qsort_r(a->items, a->count, sizeof(*a->items), by_likeness_and_address, &o);
 }
 
 /* The same place means the same function only where one of the two has no name for it. */
@@ -103,7 +103,7 @@ static bool may_pair(const struct profile_function *a, const struct profile_func
 	return like != LIKE_ADDRESS || is_nameless(a) || is_nameless(b);
 }
 
-static void merge(struct alone *a, struct alone *b, enum likeness like)
+static void partners_merge(struct alone *a, struct alone *b, enum likeness like)
 {
 	size_t i = 0, k = 0;
 
@@ -122,7 +122,7 @@ static void merge(struct alone *a, struct alone *b, enum likeness like)
 }
 
 /* What was paired at the same place before, as a rule: no need to sort for that. */
-static void take_guesses(struct alone *base, struct alone *now)
+static void guesses_take(struct alone *base, struct alone *now)
 {
 	for (uint32_t i = 0; i < now->p->function_count; i++) {
 		uint32_t guess = now->partner[i];
@@ -147,13 +147,13 @@ int pair_functions(const struct profile *base, const struct profile *now, uint32
 	b.items = mem_alloc((now->function_count + 1) * sizeof(*b.items));
 	if (!a.items || !b.items)
 		goto out;
-	take_guesses(&a, &b);
+	guesses_take(&a, &b);
 	for (int like = LIKE_ALL; like < LIKENESSES; like++) {
-		gather(&a, (enum likeness)like);
-		gather(&b, (enum likeness)like);
+		alone_gather(&a, (enum likeness)like);
+		alone_gather(&b, (enum likeness)like);
 		if (!a.count || !b.count)
 			break;
-		merge(&a, &b, (enum likeness)like);
+		partners_merge(&a, &b, (enum likeness)like);
 	}
 	ret = 0;
 out:

@@ -2,24 +2,28 @@
 
 #include <math.h>
 
-static double bound(const struct profile *p, size_t i)
+double percentile_bound(const struct profile *p, size_t i)
 {
 	return i < WIRE_BUCKETS - 1 ? profile_seconds(p, (double)p->terms.bucket_below[i]) :
-				      INFINITY;
+				      (double)INFINITY;
 }
 
-/* The bucket's bounds, or the shortest and longest call where these are nearer. */
-static void limits(const struct profile *p, size_t i, double min_s, double max_s, double *low,
-		   double *high)
+void percentile_range(const struct profile *p, size_t i, double min_s, double max_s, double *low,
+		      double *high)
 {
-	double tick = profile_seconds(p, 1);
-
-	*low = i ? bound(p, i - 1) : 0;
-	*high = bound(p, i);
+	*low = i ? percentile_bound(p, i - 1) : 0;
+	*high = percentile_bound(p, i);
 	if (min_s > *low)
 		*low = min_s;
 	if (max_s < *high)
 		*high = max_s;
+}
+
+/* On a logarithmic scale: not from 0, and not to infinity. */
+static void range_limit(const struct profile *p, double *low, double *high)
+{
+	double tick = profile_seconds(p, 1);
+
 	if (*low < tick)
 		*low = tick;
 	if (isinf(*high))		/* the last, and nobody said how long the longest was */
@@ -41,7 +45,8 @@ double percentile_of(const struct profile *p, const struct profile_buckets *b, d
 		double here = (double)b->calls[i];
 
 		if (here > 0 && below + here >= q * all) {
-			limits(p, i, min_s, max_s, &low, &high);
+			percentile_range(p, i, min_s, max_s, &low, &high);
+			range_limit(p, &low, &high);
 			return low * pow(high / low, (q * all - below) / here);
 		}
 		below += here;

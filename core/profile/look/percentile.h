@@ -10,6 +10,16 @@
 
 #include "core/profile/profile.h"
 
+/* Bucket i counts calls shorter than so many seconds; infinity for the last. */
+double percentile_bound(const struct profile *p, size_t i);
+
+/*
+ * The range of the calls in bucket i: its bounds, or the shortest and longest call where these are
+ * nearer. `high` of the last bucket is infinity where the longest call is not known.
+ */
+void percentile_range(const struct profile *p, size_t i, double min_s, double max_s, double *low,
+		      double *high);
+
 /*
  * Seconds that a share `q` (0..1) of the counted calls took at most; NaN when none are counted or
  * the profile does not say what the bounds are. min_s and max_s: NaN where not known.

@@ -90,8 +90,8 @@ static inline bool is_before(const struct ordering *o, const struct row_key *a,
 }
 
 /* Two runs that follow each other, to `out`. */
-static void merge(const struct ordering *o, const struct row_key *a, const struct row_key *b,
-		  const struct row_key *end, struct row_key *out)
+static void runs_merge(const struct ordering *o, const struct row_key *a, const struct row_key *b,
+		       const struct row_key *end, struct row_key *out)
 {
 	const struct row_key *middle = b;
 
@@ -106,8 +106,8 @@ static void merge(const struct ordering *o, const struct row_key *a, const struc
  * Merge sort (Knuth, vol. 3, 5.2.4), as qsort_r has it, in less than half its instructions: the
  * comparison is in line. `spare` has room for as many. Where the sorted keys are.
  */
-static struct row_key *sort(const struct ordering *o, struct row_key *keys, struct row_key *spare,
-			    size_t n)
+static struct row_key *keys_sort(const struct ordering *o, struct row_key *keys,
+				 struct row_key *spare, size_t n)
 {
 	for (size_t run = 1; run < n; run *= 2) {
 		struct row_key *sorted = spare;
@@ -116,7 +116,7 @@ static struct row_key *sort(const struct ordering *o, struct row_key *keys, stru
 			size_t middle = n - i < run ? n : i + run;
 			size_t end = n - i < 2 * run ? n : i + 2 * run;
 
-			merge(o, keys + i, keys + middle, keys + end, spare + i);
+			runs_merge(o, keys + i, keys + middle, keys + end, spare + i);
 		}
 		spare = keys;
 		keys = sorted;
@@ -125,7 +125,7 @@ static struct row_key *sort(const struct ordering *o, struct row_key *keys, stru
 }
 
 /* What a change costs; what is none, and what only was here before, nothing. */
-static double change(const struct compare *c, uint32_t function)
+static double change_cost(const struct compare *c, uint32_t function)
 {
 	const struct compare_row *row = compare_function(c, function);
 
@@ -134,10 +134,10 @@ static double change(const struct compare *c, uint32_t function)
 	return row->sure ? row->cost : 0;
 }
 
-static double value_of(const struct ordering *o, uint32_t function)
+static double key_value(const struct ordering *o, uint32_t function)
 {
 	if (o->changes)
-		return change(o->changes, function);
+		return change_cost(o->changes, function);
 	if (!o->column->value)
 		return NAN;
 	return o->column->value(&o->data, &o->data.profile->functions[function]);
@@ -160,10 +160,10 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 		const struct profile_function *f = &p->functions[i];
 
 		if (rows_match(f, o->filter))
-			r->keys[r->count++] = (struct row_key){ value_of(&ordering, i), i };
+			r->keys[r->count++] = (struct row_key){ key_value(&ordering, i), i };
 	}
 	r->hidden = p->function_count - r->count;
-	sorted = sort(&ordering, r->keys, r->keys + r->count, r->count);
+	sorted = keys_sort(&ordering, r->keys, r->keys + r->count, r->count);
 	for (size_t i = 0; i < r->count; i++)
 		r->items[i] = sorted[i].function;
 	return 0;

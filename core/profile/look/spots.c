@@ -62,7 +62,7 @@ static struct spot place_of(const struct profile *p, const struct profile_pc *pc
 }
 
 /* Fold what is side by side and equal. */
-static void merge(struct spots *s)
+static void spots_merge(struct spots *s)
 {
 	size_t kept = 0;
 
@@ -102,7 +102,7 @@ int spots_find(struct spots *s, const struct profile *p, uint32_t function)
 	if (!s->count)
 		return 0;
 	qsort(s->items, s->count, sizeof(*s->items), by_place);
-	merge(s);
+	spots_merge(s);
 	qsort(s->items, s->count, sizeof(*s->items), by_samples);
 	return 0;
 }

@@ -59,13 +59,14 @@ static uint64_t code_of(const struct profile *p, uint32_t function)
 	return address < PROFILE_RUNTIME ? address : UINT32_MAX - (address - PROFILE_RUNTIME);
 }
 
-static uint64_t edge_key(const struct profile *p, const struct profile_edge *e)
+static uint64_t edge_code(const struct profile *p, const struct profile_edge *e)
 {
 	return code_of(p, e->from) << 32 | code_of(p, e->to);
 }
 
 /* The call site whose longest call is its edge's. */
-static const struct profile_site *longest_site(const struct profile *p, const struct profile_edge *e)
+static const struct profile_site *longest_site(const struct profile *p,
+					       const struct profile_edge *e)
 {
 	for (uint32_t i = e->first_site; i != PROFILE_NONE; i = p->sites[i].next) {
 		if (profile_site_range(&p->sites[i]) && p->sites[i].max == e->max)
@@ -81,13 +82,13 @@ static uint64_t site_key(const struct profile_site *s)
 
 /* --- the way up ------------------------------------------------------------------------------- */
 
-static bool is_dearer(const struct profile_edge *a, const struct profile_edge *b)
+static bool edge_costs_more(const struct profile_edge *a, const struct profile_edge *b)
 {
 	return a->total != b->total ? a->total > b->total : a->calls > b->calls;
 }
 
 /* For all functions at once: one function may have ten thousand callers, and lie on many ways. */
-static int find_ways(struct worst *w, const struct profile *p)
+static int ways_find(struct worst *w, const struct profile *p)
 {
 	if (mem_grow(&w->ways, &w->way_cap, p->function_count, sizeof(*w->ways)) < 0)
 		return ERR_NOMEM;
@@ -100,13 +101,13 @@ static int find_ways(struct worst *w, const struct profile *p)
 		if (e->from == e->to)
 			continue;
 		way->callers++;
-		if (way->edge == PROFILE_NONE || is_dearer(e, &p->edges[way->edge]))
+		if (way->edge == PROFILE_NONE || edge_costs_more(e, &p->edges[way->edge]))
 			way->edge = i;
 	}
 	return 0;
 }
 
-static bool on_path(const struct worst_call *c, uint64_t address)
+static bool path_holds(const struct worst_call *c, uint64_t address)
 {
 	for (size_t i = 0; i < c->path_length; i++) {
 		if (c->path[i] == address)
@@ -115,7 +116,7 @@ static bool on_path(const struct worst_call *c, uint64_t address)
 	return false;
 }
 
-static void take_path(const struct worst *w, const struct profile *p, uint32_t edge,
+static void path_take(const struct worst *w, const struct profile *p, uint32_t edge,
 		      struct worst_call *c)
 {
 	const struct profile_edge *e = &p->edges[edge];
@@ -128,7 +129,7 @@ static void take_path(const struct worst *w, const struct profile *p, uint32_t e
 		uint64_t address = p->functions[e->from].address;
 
 		c->top = WORST_DEEPER;
-		if (c->path_length == WORST_PATH || on_path(c, address))
+		if (c->path_length == WORST_PATH || path_holds(c, address))
 			return;
 		c->path[c->path_length++] = address;
 		c->certain += certain;
@@ -165,8 +166,8 @@ static struct worst_entry *entry_get(const struct worst *w, const struct map *m,
 }
 
 /* An edge that is new may be an old one whose functions have other addresses by now. */
-static bool inherit(struct worst *w, struct worst_entry *entry, const struct profile_site *site,
-		    uint64_t ticks)
+static bool entry_inherit(struct worst *w, struct worst_entry *entry,
+			  const struct profile_site *site, uint64_t ticks)
 {
 	const struct worst_entry *old = site ? entry_get(w, &w->by_site, site_key(site)) : NULL;
 
@@ -178,7 +179,7 @@ static bool inherit(struct worst *w, struct worst_entry *entry, const struct pro
 }
 
 /* The callee's longest is that of the longest of its edges. */
-static void note_callee(struct worst *w, struct worst_entry *entry, uint64_t callee)
+static void callee_note(struct worst *w, struct worst_entry *entry, uint64_t callee)
 {
 	const struct worst_entry *best = entry_get(w, &w->by_callee, callee);
 
@@ -187,14 +188,14 @@ static void note_callee(struct worst *w, struct worst_entry *entry, uint64_t cal
 		map_put(&w->by_callee, callee, (uint32_t)(entry - w->entries));
 }
 
-static void latch(struct worst *w, const struct profile *p, uint32_t edge, struct worst_entry *entry,
-		  bool is_new, uint64_t time_ns)
+static void entry_latch(struct worst *w, const struct profile *p, uint32_t edge,
+			struct worst_entry *entry, bool is_new, uint64_t time_ns)
 {
 	const struct profile_edge *e = &p->edges[edge];
 	const struct profile_site *site = longest_site(p, e);
 	bool witnessed = w->looked && (!is_new || p->settled >= SETTLED);
 
-	if (!(is_new && inherit(w, entry, site, e->max))) {
+	if (!(is_new && entry_inherit(w, entry, site, e->max))) {
 		entry->bar = e->max;
 		entry->call = (struct worst_call){
 			.seconds = profile_seconds(p, (double)e->max),
@@ -204,17 +205,17 @@ static void latch(struct worst *w, const struct profile *p, uint32_t edge, struc
 		};
 	}
 	entry->call.site = site ? site->from : 0;
-	take_path(w, p, edge, &entry->call);
-	note_callee(w, entry, code_of(p, e->to));
+	path_take(w, p, edge, &entry->call);
+	callee_note(w, entry, code_of(p, e->to));
 	if (site)
 		map_put(&w->by_site, site_key(site), (uint32_t)(entry - w->entries));
 }
 
-static int look_at(struct worst *w, const struct profile *p, uint32_t edge, bool *ways,
-		   uint64_t time_ns)
+static int edge_look(struct worst *w, const struct profile *p, uint32_t edge, bool *ways,
+		     uint64_t time_ns)
 {
 	const struct profile_edge *e = &p->edges[edge];
-	uint64_t key = edge_key(p, e);
+	uint64_t key = edge_code(p, e);
 	struct worst_entry *entry = entry_get(w, &w->by_edge, key);
 	bool is_new = !entry;
 
@@ -223,18 +224,18 @@ static int look_at(struct worst *w, const struct profile *p, uint32_t edge, bool
 		entry->bar = 0;
 	if (entry && e->max <= entry->bar)
 		return 0;
-	if (!*ways && find_ways(w, p) < 0)
+	if (!*ways && ways_find(w, p) < 0)
 		return ERR_NOMEM;
 	*ways = true;
 	if (is_new)
 		entry = entry_new(w, key);
 	if (!entry)
 		return w->count == WORST_EDGES ? 0 : ERR_NOMEM;
-	latch(w, p, edge, entry, is_new, time_ns);
+	entry_latch(w, p, edge, entry, is_new, time_ns);
 	return 0;
 }
 
-static int look_at_all(struct worst *w, const struct profile *p, uint64_t time_ns)
+static int edges_look(struct worst *w, const struct profile *p, uint64_t time_ns)
 {
 	bool ways = false;
 	int ret = 0;
@@ -242,7 +243,7 @@ static int look_at_all(struct worst *w, const struct profile *p, uint64_t time_n
 	w->left_out = 0;
 	for (uint32_t i = 0; i < p->edge_count && ret == 0; i++) {
 		if (profile_edge_range(&p->edges[i]) && p->edges[i].max)
-			ret = look_at(w, p, i, &ways, time_ns);
+			ret = edge_look(w, p, i, &ways, time_ns);
 	}
 	return ret;
 }
@@ -261,7 +262,7 @@ int worst_look(struct worst *w, const struct profile *p, uint64_t time_ns)
 	if (p->dirty || p->terms.ticks_per_second <= 0)
 		return 0;
 	if (!w->looked || is_news(w, p))
-		ret = look_at_all(w, p, time_ns);
+		ret = edges_look(w, p, time_ns);
 	if (!w->first_ns)
 		w->first_ns = time_ns;
 	w->calls = p->totals.calls;
@@ -287,7 +288,7 @@ void worst_forget(struct worst *w, const struct profile *p)
 
 		if (!profile_edge_range(e))
 			continue;
-		entry = entry_new(w, edge_key(p, e));
+		entry = entry_new(w, edge_code(p, e));
 		if (entry)
 			entry->bar = e->max;
 	}
@@ -309,9 +310,10 @@ static const struct worst_call *call_of(const struct worst_entry *entry)
 	return entry && entry->call.seconds > 0 ? &entry->call : NULL;
 }
 
-const struct worst_call *worst_of_edge(const struct worst *w, const struct profile *p, uint32_t edge)
+const struct worst_call *worst_of_edge(const struct worst *w, const struct profile *p,
+				       uint32_t edge)
 {
-	return call_of(entry_get(w, &w->by_edge, edge_key(p, &p->edges[edge])));
+	return call_of(entry_get(w, &w->by_edge, edge_code(p, &p->edges[edge])));
 }
 
 const struct worst_call *worst_of_function(const struct worst *w, const struct profile *p,

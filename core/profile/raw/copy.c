@@ -4,7 +4,7 @@
 
 #include "core/base/mem.h"
 
-static void *copy(const void *array, size_t count, size_t size)
+static void *array_copy(const void *array, size_t count, size_t size)
 {
 	void *p = mem_alloc((count + 1) * size);
 
@@ -13,21 +13,21 @@ static void *copy(const void *array, size_t count, size_t size)
 	return p;
 }
 
-static bool keep_string(struct arena *a, const char **s)
+static bool string_keep(struct arena *a, const char **s)
 {
 	if (*s)
 		*s = arena_str(a, *s);
 	return *s != NULL;
 }
 
-static bool keep_strings(struct profile *f, bool ids)
+static bool strings_keep(struct profile *f, bool ids)
 {
 	for (size_t i = 0; i < f->function_count; i++) {
 		struct profile_function *fn = &f->functions[i];
 
-		if (!keep_string(&f->arena, &fn->name) ||
-		    (fn->file && !keep_string(&f->arena, &fn->file)) ||
-		    (fn->path && !keep_string(&f->arena, &fn->path)))
+		if (!string_keep(&f->arena, &fn->name) ||
+		    (fn->file && !string_keep(&f->arena, &fn->file)) ||
+		    (fn->path && !string_keep(&f->arena, &fn->path)))
 			return false;
 		if (!ids)
 			fn->image_id = IMAGE_NONE;	/* ids are a living image's */
@@ -50,18 +50,18 @@ struct profile *profile_copy(const struct profile *p)
 	f->rate_calls = p->rate_calls;
 	f->totals = p->totals;
 	f->dropped = p->dropped;
-	f->sites = copy(p->sites, p->site_count, sizeof(*p->sites));
-	f->pcs = copy(p->pcs, p->pc_count, sizeof(*p->pcs));
-	f->edges = copy(p->edges, p->edge_count, sizeof(*p->edges));
-	f->functions = copy(p->functions, p->function_count, sizeof(*p->functions));
-	f->buckets = copy(p->buckets, p->bucket_count, sizeof(*p->buckets));
+	f->sites = array_copy(p->sites, p->site_count, sizeof(*p->sites));
+	f->pcs = array_copy(p->pcs, p->pc_count, sizeof(*p->pcs));
+	f->edges = array_copy(p->edges, p->edge_count, sizeof(*p->edges));
+	f->functions = array_copy(p->functions, p->function_count, sizeof(*p->functions));
+	f->buckets = array_copy(p->buckets, p->bucket_count, sizeof(*p->buckets));
 	if (f->name && f->buckets && f->sites && f->pcs && f->edges && f->functions) {
 		f->bucket_count = p->bucket_count;
 		f->site_count = p->site_count;
 		f->pc_count = p->pc_count;
 		f->edge_count = p->edge_count;
 		f->function_count = p->function_count;
-		if (keep_strings(f, false))
+		if (strings_keep(f, false))
 			return f;
 	}
 	profile_drop(f);
@@ -78,7 +78,7 @@ void profile_drop(struct profile *copied)
 
 int profile_own(struct profile *p)
 {
-	return keep_strings(p, true) ? 0 : ERR_NOMEM;
+	return strings_keep(p, true) ? 0 : ERR_NOMEM;
 }
 
 void profile_forget_image(struct profile *p)

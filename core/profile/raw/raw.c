@@ -44,7 +44,7 @@ void profile_forget_derived(struct profile *p)
 	p->dirty = true;
 }
 
-static void forget_bases(struct profile *p)
+static void bases_forget(struct profile *p)
 {
 	mem_free(p->site_base);
 	mem_free(p->pc_base);
@@ -69,11 +69,11 @@ void profile_reset(struct profile *p)
 	p->announced_samples = 0;
 	p->terms.table_full = p->terms.incomplete = false;
 	p->resets++;
-	forget_bases(p);
+	bases_forget(p);
 	profile_forget_derived(p);
 }
 
-static void rebase_sites(struct profile *p, struct profile_base *base)
+static void sites_rebase(struct profile *p, struct profile_base *base)
 {
 	for (size_t i = 0; i < p->site_count; i++) {
 		struct profile_site *s = &p->sites[i];
@@ -81,7 +81,8 @@ static void rebase_sites(struct profile *p, struct profile_base *base)
 
 		base[i] = (struct profile_base){ 0, 0 };
 		if (p->running)
-			base[i] = (struct profile_base){ old.calls + s->calls, old.total + s->total };
+			base[i] = (struct profile_base){ old.calls + s->calls,
+				old.total + s->total };
 		s->calls = s->total = 0;
 	}
 	mem_free(p->site_base);
@@ -89,7 +90,7 @@ static void rebase_sites(struct profile *p, struct profile_base *base)
 	p->site_bases = p->site_count;
 }
 
-static void rebase_pcs(struct profile *p, struct profile_base *base)
+static void pcs_rebase(struct profile *p, struct profile_base *base)
 {
 	for (size_t i = 0; i < p->pc_count; i++) {
 		struct profile_base old = profile_pc_base(p, (uint32_t)i);
@@ -103,7 +104,7 @@ static void rebase_pcs(struct profile *p, struct profile_base *base)
 	p->pc_bases = p->pc_count;
 }
 
-static void rebase_buckets(struct profile *p, struct profile_buckets *base)
+static void buckets_rebase(struct profile *p, struct profile_buckets *base)
 {
 	for (size_t i = 0; i < p->bucket_count; i++) {
 		for (size_t k = 0; k < WIRE_BUCKETS; k++)
@@ -128,9 +129,9 @@ int profile_rebase(struct profile *p)
 		mem_free(buckets);
 		return ERR_NOMEM;
 	}
-	rebase_sites(p, sites);
-	rebase_pcs(p, pcs);
-	rebase_buckets(p, buckets);
+	sites_rebase(p, sites);
+	pcs_rebase(p, pcs);
+	buckets_rebase(p, buckets);
 	p->run_base = p->ticks_run;
 	p->rebases++;
 	p->marks = 0;

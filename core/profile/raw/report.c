@@ -6,12 +6,12 @@
  * A 32-bit counter stood at `before` and now prints `now`: has it wrapped, or did it start anew? A
  * node that reports at least every few minutes cannot lap half its range in between.
  */
-static bool wrapped(uint64_t before, uint64_t now)
+static bool counter_wrapped(uint64_t before, uint64_t now)
 {
 	return (uint32_t)before >= 0x80000000u && (uint32_t)now < 0x80000000u;
 }
 
-static uint64_t carried_on(uint64_t before, uint64_t now)
+static uint64_t counter_extend(uint64_t before, uint64_t now)
 {
 	if (now >= before || now > UINT32_MAX)
 		return now;
@@ -22,16 +22,18 @@ static bool rows_shrank(const struct profile *p, const struct wire_report *r)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		uint32_t s = profile_site_find(p, r->rows[i].from, r->rows[i].to);
-		uint64_t before = s != PROFILE_NONE ? p->sites[s].calls + profile_site_base(p, s).calls : 0;
+		uint64_t before = s != PROFILE_NONE ? p->sites[s].calls +
+			profile_site_base(p, s).calls : 0;
 
-		if (r->rows[i].calls < (uint32_t)before && !wrapped(before, r->rows[i].calls))
+		if (r->rows[i].calls < (uint32_t)before &&
+		    !counter_wrapped(before, r->rows[i].calls))
 			return true;
 	}
 	return false;
 }
 
 /* Running totals cannot shrink: where one did, the node started anew and so do we. */
-static bool started_anew(const struct profile *p, const struct wire_report *r)
+static bool node_restarted(const struct profile *p, const struct wire_report *r)
 {
 	if (r->after_boot)
 		return true;
@@ -52,11 +54,14 @@ static void row_take(struct profile *p, const struct wire_row *row)
 	s = &p->sites[i];
 	/* Named twice in one report (a garbled address): the later row counts; it is no wrap. */
 	again = s->timed && s->heard == p->generation;
-	s->calls = profile_less(carried_on(again ? 0 : s->calls + base.calls, row->calls), base.calls);
+	s->calls = profile_less(counter_extend(again ? 0 : s->calls + base.calls, row->calls),
+				base.calls);
 	if (row->flags & ROW_TOTAL_NEGATIVE)
 		s->total = 0;
 	else
-		s->total = profile_less(carried_on(again ? 0 : s->total + base.total, row->total), base.total);
+		s->total =
+			profile_less(counter_extend(again ? 0 : s->total + base.total, row->total),
+				     base.total);
 	s->min = row->min;
 	s->max = row->max;
 	s->flags = (uint16_t)((s->flags & ROW_NO_CALL) | row->flags);
@@ -65,36 +70,21 @@ static void row_take(struct profile *p, const struct wire_row *row)
 	s->heard = p->generation;
 }
 
-/* Sites that the newest report does not name: gone, or kept as stale. */
+/* Sites that the newest report does not name are removed, or kept as stale. */
 static int sites_settle(struct profile *p, bool keep)
 {
-	size_t kept = 0;
-
 	for (size_t i = 0; i < p->site_count; i++) {
 		struct profile_site *s = &p->sites[i];
 
-		if (s->timed && s->heard != p->generation) {
-			if (!keep)
-				continue;
-			s->flags |= ROW_STALE;
-		}
-		if (i < p->site_bases)
-			p->site_base[kept] = p->site_base[i];
-		else if (kept < p->site_bases)
-			p->site_base[kept] = (struct profile_base){ 0, 0 };
-		p->sites[kept++] = *s;
+		if (!s->timed || s->heard == p->generation)
+			continue;
+		s->flags |= keep ? ROW_STALE : ROW_GONE;
+		p->gone |= !keep;
 	}
-	if (kept == p->site_count)
-		return 0;
-	p->site_count = kept;
-	p->bucket_count = p->bucket_bases = 0;	/* wsn's; no report has them */
-	if (p->site_bases > kept)
-		p->site_bases = kept;
-	profile_forget_derived(p);
-	return profile_sites_index(p);
+	return profile_sites_forget(p);
 }
 
-static int take_rows(struct profile *p, const struct wire_report *r, bool strict)
+static int rows_take(struct profile *p, const struct wire_report *r, bool strict)
 {
 	size_t count = r->count;
 
@@ -111,7 +101,7 @@ static int take_rows(struct profile *p, const struct wire_report *r, bool strict
 }
 
 /* INGA's profiler counts samples at one PC in 16 bits: a counter that shrank has wrapped. */
-static uint64_t samples_carried_on(uint64_t before, uint64_t now)
+static uint64_t samples_extend(uint64_t before, uint64_t now)
 {
 	return now >= before || now > UINT16_MAX ? now : before + (uint16_t)(now - before);
 }
@@ -125,11 +115,11 @@ static void sampled_take(struct profile *p, const struct wire_sampled *row)
 	if (i == PROFILE_NONE)
 		return;
 	pc = &p->pcs[i];
-	pc->count = profile_less(samples_carried_on(pc->count + base, row->count), base);
+	pc->count = profile_less(samples_extend(pc->count + base, row->count), base);
 	pc->heard = p->generation;
 }
 
-static void take_sampled(struct profile *p, const struct wire_report *r, bool strict)
+static void samples_take(struct profile *p, const struct wire_report *r, bool strict)
 {
 	p->announced_samples = r->samples;
 	for (size_t i = 0; i < r->count; i++)
@@ -145,7 +135,7 @@ int profile_take_report(struct profile *p, const struct wire_report *r, bool str
 	uint64_t dropped = p->dropped;
 	int ret = 0;
 
-	if (started_anew(p, r))
+	if (node_restarted(p, r))
 		profile_reset(p);
 	p->generation++;
 	p->running = true;
@@ -154,9 +144,9 @@ int profile_take_report(struct profile *p, const struct wire_report *r, bool str
 	if (r->kind == REPORT_PROF) {
 		p->ticks_run = r->ticks_run;
 		p->terms.ticks_per_second = (double)r->ticks_per_second;
-		ret = take_rows(p, r, strict);
+		ret = rows_take(p, r, strict);
 	} else {
-		take_sampled(p, r, strict);
+		samples_take(p, r, strict);
 	}
 	return p->dropped != dropped ? ERR_NOMEM : ret;
 }

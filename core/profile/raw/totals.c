@@ -62,11 +62,6 @@ static void site_move(struct profile *p, size_t from, size_t to)
 							      (struct profile_buckets){ { 0 } };
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 int profile_sites_forget(struct profile *p)
 {
 	size_t kept = 0;
@@ -78,9 +73,12 @@ int profile_sites_forget(struct profile *p)
 			site_move(p, i, kept++);
 	}
 	p->site_count = kept;
-	p->site_bases = smaller(p->site_bases, kept);
-	p->bucket_count = smaller(p->bucket_count, kept);
-	p->bucket_bases = smaller(p->bucket_bases, kept);
+	if (p->site_bases > kept)
+		p->site_bases = kept;
+	if (p->bucket_count > kept)
+		p->bucket_count = kept;
+	if (p->bucket_bases > kept)
+		p->bucket_bases = kept;
 	p->gone = false;
 	profile_forget_derived(p);
 	return profile_sites_index(p);
@@ -175,7 +173,7 @@ static int sample_take(struct profile *p, const struct wire_total *t)
 	return 0;
 }
 
-static int take(struct profile *p, const struct wire_total *t)
+static int total_take(struct profile *p, const struct wire_total *t)
 {
 	if (t->kind == TOTAL_PC)
 		return sample_take(p, t);
@@ -191,7 +189,7 @@ int profile_take_totals(struct profile *p, const struct wire_total *totals, size
 	for (size_t i = 0; i < n; i++) {
 		const struct wire_total *t = &totals[i];
 
-		if (take(p, t) < 0)
+		if (total_take(p, t) < 0)
 			ret = ERR_NOMEM;
 	}
 	return ret;
@@ -221,7 +219,7 @@ bool profile_site_buckets(const struct profile *p, uint32_t site, struct profile
 	return buckets_add(p, site, sum);
 }
 
-static bool edge_add(const struct profile *p, uint32_t edge, struct profile_buckets *sum)
+static bool edge_buckets_add(const struct profile *p, uint32_t edge, struct profile_buckets *sum)
 {
 	bool any = false;
 
@@ -233,7 +231,7 @@ static bool edge_add(const struct profile *p, uint32_t edge, struct profile_buck
 bool profile_edge_buckets(const struct profile *p, uint32_t edge, struct profile_buckets *sum)
 {
 	*sum = (struct profile_buckets){ { 0 } };
-	return p->bucket_count && edge_add(p, edge, sum);
+	return p->bucket_count && edge_buckets_add(p, edge, sum);
 }
 
 bool profile_function_buckets(const struct profile *p, uint32_t function,
@@ -246,6 +244,6 @@ bool profile_function_buckets(const struct profile *p, uint32_t function,
 		return false;
 	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE;
 	     i = p->edges[i].next_in)
-		any |= edge_add(p, i, sum);
+		any |= edge_buckets_add(p, i, sum);
 	return any;
 }

@@ -20,7 +20,7 @@ void graph_release(struct graph *g)
 
 /* --- what things weigh ------------------------------------------------------------------------ */
 
-static double positive(double v)
+static double value_positive(double v)
 {
 	return v > 0 ? v : 0;		/* NaN too */
 }
@@ -31,16 +31,16 @@ double graph_edge_weight(const struct graph *g, const struct profile_edge *e)
 	const struct graph_weight *to = &g->weights[e->to];
 
 	if (g->times)
-		return positive(e->total_s);
+		return value_positive(e->total_s);
 	if (g->inverted || e->from == e->to || to->in_calls <= 0)
 		return (double)e->calls;
 	return to->all * ((double)e->calls / to->in_calls);
 }
 
-static void weigh_edge(struct graph *g, const struct profile_edge *e)
+static void edge_weigh(struct graph *g, const struct profile_edge *e)
 {
 	struct graph_weight *to = &g->weights[e->to];
-	double weight = g->times ? positive(e->total_s) : (double)e->calls;
+	double weight = g->times ? value_positive(e->total_s) : (double)e->calls;
 
 	if (e->from == e->to)
 		return;
@@ -55,7 +55,7 @@ static void weigh_edge(struct graph *g, const struct profile_edge *e)
 	}
 }
 
-static void enter(struct graph *g, uint32_t function, size_t *depth)
+static void function_enter(struct graph *g, uint32_t function, size_t *depth)
 {
 	const struct profile_function *f = &g->profile->functions[function];
 
@@ -66,15 +66,15 @@ static void enter(struct graph *g, uint32_t function, size_t *depth)
 }
 
 /*
- * A function's calls and those made below it. g->queue is the way down, g->rest the edge that each is
- * at, g->via says who was there. What leads back into the way down is left out.
+ * A function's calls and those made below it. g->queue is the way down, g->rest the edge that each
+ * is at, g->via says who was there. What leads back into the way down is left out.
  */
-static void add_calls_below(struct graph *g, uint32_t function)
+static void calls_below_add(struct graph *g, uint32_t function)
 {
 	const struct profile_edge *edges = g->profile->edges;
 	size_t depth = 0;
 
-	enter(g, function, &depth);
+	function_enter(g, function, &depth);
 	while (depth) {
 		uint32_t at = g->queue[depth - 1], e = g->rest[at];
 
@@ -82,7 +82,7 @@ static void add_calls_below(struct graph *g, uint32_t function)
 			g->via[at] = 1;
 			depth--;
 		} else if (g->via[edges[e].to] == GRAPH_VIA_UNSEEN) {
-			enter(g, edges[e].to, &depth);
+			function_enter(g, edges[e].to, &depth);
 		} else {
 			if (g->via[edges[e].to] == 1)
 				g->weights[at].all += graph_edge_weight(g, &edges[e]);
@@ -91,7 +91,7 @@ static void add_calls_below(struct graph *g, uint32_t function)
 	}
 }
 
-static void weigh_calls(struct graph *g)
+static void calls_weigh(struct graph *g)
 {
 	size_t n = g->profile->function_count;
 
@@ -99,7 +99,7 @@ static void weigh_calls(struct graph *g)
 		g->via[i] = GRAPH_VIA_UNSEEN;
 	for (uint32_t i = 0; i < n; i++) {
 		if (g->via[i] == GRAPH_VIA_UNSEEN)
-			add_calls_below(g, i);
+			calls_below_add(g, i);
 	}
 }
 
@@ -107,22 +107,23 @@ static void weigh_calls(struct graph *g)
  * All of a function: its inclusive time; what it called, where nobody measured itself. Along the
  * edges as they lie in memory: chains would miss the cache once for each.
  */
-static void weigh(struct graph *g)
+static void functions_weigh(struct graph *g)
 {
 	const struct profile *p = g->profile;
 
 	for (size_t i = 0; i < p->function_count; i++)
 		g->weights[i] = (struct graph_weight){ 0 };
 	for (size_t i = 0; i < p->edge_count; i++)
-		weigh_edge(g, &p->edges[i]);
+		edge_weigh(g, &p->edges[i]);
 	if (!g->times) {
-		weigh_calls(g);
+		calls_weigh(g);
 		return;
 	}
 	for (size_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
 
-		g->weights[i].all = f->time != TIME_NONE ? positive(f->total_s) : g->weights[i].out;
+		g->weights[i].all = f->time != TIME_NONE ? value_positive(f->total_s) :
+			g->weights[i].out;
 	}
 }
 
@@ -147,7 +148,7 @@ double graph_root_weight(const struct graph *g, uint32_t function)
 
 	if (!g->inverted)
 		return g->weights[function].all;
-	return g->times ? positive(f->self_s) : f->called ? (double)f->calls : 0;
+	return g->times ? value_positive(f->self_s) : f->called ? (double)f->calls : 0;
 }
 
 static int by_weight(const void *a, const void *b, void *ctx)
@@ -161,7 +162,7 @@ static int by_weight(const void *a, const void *b, void *ctx)
 	return (fa > fb) - (fa < fb);
 }
 
-static void reach(struct graph *g, uint32_t function, uint32_t via)
+static void function_reach(struct graph *g, uint32_t function, uint32_t via)
 {
 	if (g->via[function] != GRAPH_VIA_UNSEEN)
 		return;
@@ -172,13 +173,13 @@ static void reach(struct graph *g, uint32_t function, uint32_t via)
 static void root_add(struct graph *g, uint32_t function)
 {
 	g->roots[g->root_count++] = function;
-	reach(g, function, GRAPH_VIA_ROOT);
+	function_reach(g, function, GRAPH_VIA_ROOT);
 }
 
 /*
  * Follow the arcs of what was reached since `from`; where all is reached there is no need to go on.
  */
-static void reach_all(struct graph *g, size_t from)
+static void functions_reach(struct graph *g, size_t from)
 {
 	const struct profile *p = g->profile;
 
@@ -186,12 +187,12 @@ static void reach_all(struct graph *g, size_t from)
 		uint32_t e = p->functions[g->queue[i]].first_out;
 
 		for (; e != PROFILE_NONE; e = p->edges[e].next_out)
-			reach(g, p->edges[e].to, e);
+			function_reach(g, p->edges[e].to, e);
 	}
 }
 
 /* Cycles that nothing enters: the dearest function left is where to begin. */
-static void roots_of_the_rest(struct graph *g)
+static void roots_rest(struct graph *g)
 {
 	size_t n = 0, at;
 
@@ -205,7 +206,7 @@ static void roots_of_the_rest(struct graph *g)
 			continue;
 		at = g->reached;
 		root_add(g, g->rest[i]);
-		reach_all(g, at);
+		functions_reach(g, at);
 	}
 }
 
@@ -219,8 +220,8 @@ static void roots_down(struct graph *g)
 		if (g->weights[i].outside || !g->weights[i].inside)
 			root_add(g, i);
 	}
-	reach_all(g, 0);
-	roots_of_the_rest(g);
+	functions_reach(g, 0);
+	roots_rest(g);
 }
 
 static void roots_up(struct graph *g)
@@ -263,7 +264,7 @@ int graph_build(struct graph *g, const struct profile *p, bool inverted)
 	    mem_grow(&g->rest, &g->rest_cap, n, sizeof(*g->rest)) < 0 ||
 	    mem_grow(&g->roots, &g->root_cap, n, sizeof(*g->roots)) < 0)
 		return ERR_NOMEM;
-	weigh(g);
+	functions_weigh(g);
 	if (inverted)
 		roots_up(g);
 	else

@@ -74,7 +74,7 @@ void graph_root(const struct graph *g, size_t root, struct graph_node *n)
 }
 
 /* Bottom-up a recursive call and one from no function lead nowhere. */
-static uint32_t skip(const struct graph *g, uint32_t edge)
+static uint32_t edge_skip(const struct graph *g, uint32_t edge)
 {
 	const struct profile_edge *e = g->profile->edges;
 
@@ -88,14 +88,14 @@ uint32_t graph_first(const struct graph *g, uint32_t function)
 {
 	const struct profile_function *f = &g->profile->functions[function];
 
-	return skip(g, g->inverted ? f->first_in : f->first_out);
+	return edge_skip(g, g->inverted ? f->first_in : f->first_out);
 }
 
 uint32_t graph_next(const struct graph *g, uint32_t edge)
 {
 	const struct profile_edge *e = &g->profile->edges[edge];
 
-	return skip(g, g->inverted ? e->next_in : e->next_out);
+	return edge_skip(g, g->inverted ? e->next_in : e->next_out);
 }
 
 uint32_t graph_end(const struct graph *g, uint32_t edge)
@@ -116,8 +116,8 @@ static double share_of(const struct graph *g, const struct graph_node *n)
 	return share < WHOLE ? share : 1;
 }
 
-static void callee(const struct graph *g, const struct graph_node *up,
-		   const struct profile_edge *e, struct graph_node *n)
+static void callee_node(const struct graph *g, const struct graph_node *up,
+			const struct profile_edge *e, struct graph_node *n)
 {
 	n->value = graph_edge_weight(g, e) * up->share;
 	n->calls = (double)e->calls * up->share;
@@ -129,8 +129,8 @@ static void callee(const struct graph *g, const struct graph_node *up,
 	n->total = g->times ? n->value : NAN;
 }
 
-static void caller(const struct graph *g, const struct graph_node *up, uint32_t edge,
-		   struct graph_node *n)
+static void caller_node(const struct graph *g, const struct graph_node *up, uint32_t edge,
+			struct graph_node *n)
 {
 	const struct profile_edge *e = &g->profile->edges[edge];
 	double part = graph_fraction(g, up->function, edge);
@@ -154,9 +154,9 @@ void graph_below(const struct graph *g, const struct graph_node *up, uint32_t ed
 		.depth = up->depth + 1, .leaf = graph_first(g, function) == PROFILE_NONE,
 	};
 	if (g->inverted)
-		caller(g, up, edge, n);
+		caller_node(g, up, edge, n);
 	else
-		callee(g, up, &g->profile->edges[edge], n);
+		callee_node(g, up, &g->profile->edges[edge], n);
 }
 
 int graph_compare(const void *a, const void *b, void *graph)
@@ -173,7 +173,7 @@ int graph_compare(const void *a, const void *b, void *graph)
 	return (graph_end(g, na) > graph_end(g, nb)) - (graph_end(g, na) < graph_end(g, nb));
 }
 
-static bool among(uint32_t function, const uint32_t *list, size_t n)
+static bool list_holds(uint32_t function, const uint32_t *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (list[i] == function)
@@ -183,14 +183,15 @@ static bool among(uint32_t function, const uint32_t *list, size_t n)
 }
 
 /* The dearest edge below a function that leads to none of those above. */
-static uint32_t dearest(const struct graph *g, uint32_t function, const uint32_t *above, size_t n)
+static uint32_t edge_most_expensive(const struct graph *g, uint32_t function, const uint32_t *above,
+				    size_t n)
 {
 	uint32_t best = PROFILE_NONE, e = graph_first(g, function);
 
 	for (; e != PROFILE_NONE; e = graph_next(g, e)) {
 		if (best != PROFILE_NONE && graph_compare(&e, &best, (void *)(uintptr_t)g) > 0)
 			continue;
-		if (!among(graph_end(g, e), above, n))
+		if (!list_holds(graph_end(g, e), above, n))
 			best = e;
 	}
 	return best;
@@ -205,7 +206,7 @@ size_t graph_hottest(const struct graph *g, uint32_t *way, size_t max)
 		return 0;
 	way[n++] = g->roots[0];
 	while (n < max) {
-		e = dearest(g, way[n - 1], way, n);
+		e = edge_most_expensive(g, way[n - 1], way, n);
 		if (e == PROFILE_NONE)
 			break;
 		way[n++] = graph_end(g, e);
@@ -213,7 +214,7 @@ size_t graph_hottest(const struct graph *g, uint32_t *way, size_t max)
 	return n;
 }
 
-static void turn(uint32_t *way, size_t n)
+static void way_reverse(uint32_t *way, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i++) {
 		uint32_t other = way[i];
@@ -232,7 +233,7 @@ size_t graph_way(const struct graph *g, uint32_t function, uint32_t *way, size_t
 		return 0;
 	if (g->inverted) {
 		way[0] = function;
-		return among(function, g->roots, g->root_count);
+		return list_holds(function, g->roots, g->root_count);
 	}
 	for (;;) {
 		if (n == max)
@@ -242,7 +243,7 @@ size_t graph_way(const struct graph *g, uint32_t function, uint32_t *way, size_t
 			break;
 		function = p->edges[g->via[function]].from;
 	}
-	turn(way, n);
+	way_reverse(way, n);
 	return n;
 }
 
@@ -250,7 +251,9 @@ size_t graph_way(const struct graph *g, uint32_t function, uint32_t *way, size_t
 
 #define UNSEEN -1.0
 
-/* By function: the share of its value that is spent in what matches; on the stack: as far as seen. */
+/*
+ * By function: the share of its value that is spent in what matches; on the stack: as far as seen.
+ */
 struct through {
 	const struct graph *g;
 	bool (*matches)(void *ctx, uint32_t function);
@@ -260,7 +263,7 @@ struct through {
 	size_t depth;
 };
 
-static void enter(struct through *t, uint32_t function)
+static void through_enter(struct through *t, uint32_t function)
 {
 	bool match = t->matches(t->ctx, function);
 
@@ -273,7 +276,7 @@ static void enter(struct through *t, uint32_t function)
 static double through_of(struct through *t, uint32_t function)
 {
 	if (t->hit[function] == UNSEEN)
-		enter(t, function);
+		through_enter(t, function);
 	while (t->depth) {
 		uint32_t at = t->stack[t->depth - 1], e = t->edge[at], end;
 
@@ -284,7 +287,7 @@ static double through_of(struct through *t, uint32_t function)
 		}
 		end = graph_end(t->g, e);
 		if (t->hit[end] == UNSEEN) {
-			enter(t, end);
+			through_enter(t, end);
 			continue;
 		}
 		t->hit[at] += graph_fraction(t->g, at, e) * t->hit[end];
