@@ -26,7 +26,7 @@ static void load_begin(struct load *l, bool changed)
 
 	profile_init(&l->p, "");
 	profile_take_hello(&l->p, &hello);
-	profile_witness(&l->p);
+	profile_seen_from_start(&l->p);
 	l->h = history_new();
 	l->now = l->run = 0;
 	l->changed = changed;

@@ -14,12 +14,13 @@ static struct history_age *age_at(struct history *h, uint32_t age)
 	return &h->ages[age % AGES];
 }
 
-struct history_age *age_of(const struct history *h, const struct history_kept *k)
+struct history_age *history_age_of(const struct history *h, const struct history_kept *k)
 {
 	return k->age < h->first_age ? NULL : (struct history_age *)&h->ages[k->age % AGES];
 }
 
-bool age_same(const struct history *h, const struct history_kept *a, const struct history_kept *b)
+bool history_age_same(const struct history *h, const struct history_kept *a,
+		      const struct history_kept *b)
 {
 	return a->age == b->age || (a->age < h->first_age && b->age < h->first_age);
 }
@@ -30,7 +31,7 @@ static void age_release(struct history_age *age)
 	*age = (struct history_age){ 0 };
 }
 
-void ages_release(struct history *h)
+void history_ages_release(struct history *h)
 {
 	for (int i = 0; i < AGES; i++)
 		age_release(&h->ages[i]);

@@ -27,8 +27,8 @@ void history_free(struct history *h)
 		mem_free(h->moments[i].data);
 	mem_free(h->moments);
 	mem_free(h->terms);
-	ages_release(h);
-	trends_release(h);
+	history_ages_release(h);
+	history_trends_release(h);
 	mem_free(h->sites);
 	mem_free(h->pcs);
 	mem_free(h->buckets);
@@ -91,7 +91,8 @@ size_t history_start(const struct history *h, size_t i)
 {
 	if (i >= h->count)
 		i = h->count ? h->count - 1 : 0;
-	while (i > 0 && !h->moments[i].m.reset && age_same(h, &h->moments[i - 1], &h->moments[i]))
+	while (i > 0 && !h->moments[i].m.reset &&
+	       history_age_same(h, &h->moments[i - 1], &h->moments[i]))
 		i--;
 	return i;
 }

@@ -59,7 +59,7 @@ static void run_pace(struct take *t)
 		t->kept.seconds = fmin(1, h->run_pace) * (double)t->kept.m.length_ns / 1e9;
 }
 
-void paces_begin(struct take *t)
+void history_paces_begin(struct take *t)
 {
 	const struct profile *p = t->p;
 	struct history *h = t->h;
@@ -78,7 +78,7 @@ void paces_begin(struct take *t)
 	run_pace(t);
 }
 
-void paces_end(struct take *t)
+void history_paces_end(struct take *t)
 {
 	t->h->late = t->late;
 	t->h->all_told = t->p->told_ns >= t->p->heard_ns;
@@ -107,8 +107,8 @@ static int64_t count_floor(double n)
 	return (int64_t)floor(fmax(-9e18, fmin(n + fabs(n) * 1e-6 + 1e-3, 9e18)));
 }
 
-struct paced pace_take(const struct take *t, struct history_pace *k, uint32_t heard,
-		       struct paced increment, double unsaid)
+struct paced history_pace_take(const struct take *t, struct history_pace *k, uint32_t heard,
+			       struct paced increment, double unsaid)
 {
 	double calls;
 

@@ -10,13 +10,13 @@
  * trend.c	functions over time
  * stream.c	the bytes
  *
- * What changed is written down in bytes, in three runs: call sites, PCs, functions. Each is records
- * that end with a 0:
+ * The changes of a moment are bytes, in three runs: call sites, PCs, functions. A run is records,
+ * ended by a 0:
  *
- *	CHANGE_* | number, less the one before | what CHANGE_* says, in its order
+ *	CHANGE_* bits | number, less the previous record's | one value a CHANGE_* bit, in their order
  *
- * Numbers are positions in the history's own lists, which only grow. Differences are signed: an
- * address may leave a running total (wire.h: ROW_GONE).
+ * Numbers are positions in the history's own lists, which only grow. Differences are signed: a
+ * running total shrinks when an address leaves it (wire.h: ROW_GONE).
  */
 #ifndef WSNTOP_HISTORY_PARTS_H
 #define WSNTOP_HISTORY_PARTS_H
@@ -27,23 +27,24 @@
 #include "core/base/varint.h"
 #include "core/history/history.h"
 
-enum {
+enum change {
 	CHANGE_SEEN = 1,		/* in every record: none is 0 */
 	CHANGE_CALLS = 2,		/* a site's, a function's; a PC's samples */
 	CHANGE_TOTAL = 4,
-	CHANGE_MIN = 8,			/* a shorter call than ever: which */
-	CHANGE_MAX = 16,		/* a longer one: which, and the shortest so far */
+	CHANGE_MIN = 8,			/* a call shorter than all before: its ticks */
+	CHANGE_MAX = 16,		/* a longer one: min so far, then its ticks */
 	CHANGE_BUCKETS = 32,		/* a bit mask of them, then each */
 	CHANGE_SELF = 64,		/* a function's, float */
-	RECORD_BYTES = 160,		/* one has less */
 };
 
-/* What a row did a unit of profile_stamp() while its last increment grew (pace.c). */
+enum { RECORD_BYTES = 160 };		/* a record has fewer */
+
+/* Increase of a row a unit of profile_stamp(), over the time of its last increment (pace.c). */
 struct history_pace {
-	uint32_t heard;			/* when it was last told */
-	uint32_t until;			/* when it should have been told again */
+	uint32_t heard;			/* when it last came */
+	uint32_t until;			/* when it should have come again */
 	float calls, total;
-	float part;			/* of a call that no moment has had yet */
+	float part;			/* fraction of a call, carried to the next moment */
 };
 
 /* A call site as it was last seen. */
@@ -64,13 +65,13 @@ struct history_pc {
 	bool seen;
 };
 
-/* What a function did, by its address in one image. */
+/* A function, by its address in one image, in its worst moment. */
 struct history_slot {
 	uint64_t key;
-	double share, rate;		/* in the moment where it did most; NaN not known */
+	double share, rate;		/* in that moment; NaN not known */
 	double self_s, total_s, calls;	/* a second, in that moment */
-	double last_total_s;		/* as the profile had it; for those without a clock */
-	uint64_t peak;			/* that moment's number; 0: none yet */
+	double last_total_s;		/* the profile's at the last take; for sampled functions */
+	uint64_t peak;			/* number of that moment; 0: none yet */
 	bool timed;			/* its share is known, not only its calls */
 };
 
@@ -113,7 +114,7 @@ struct history {
 	struct profile_terms *terms;	size_t terms_count, terms_cap;
 	struct history_age ages[AGES];	/* by number % AGES */
 	uint32_t age, first_age;	/* the present one; the oldest whose names are kept */
-	bool new_image;			/* to be said with the next moment */
+	bool new_image;			/* the next moment begins it */
 
 	struct history_site *sites;	size_t site_count, site_cap;
 	struct history_pc *pcs;		size_t pc_count, pc_cap;
@@ -123,7 +124,7 @@ struct history {
 	struct index site_index;
 	struct map pc_index, slot_index;
 
-	/* what the node had counted before it was joined: records without an end */
+	/* what the node had counted before it was connected: records without the final 0 */
 	struct buf before_sites, before_pcs;
 	uint64_t before_site, before_pc;	/* the last one's number */
 	uint64_t before_run;
@@ -136,10 +137,10 @@ struct history {
 	uint32_t sites_seen;		/* since the counters began */
 	unsigned resets, rebases, renames;	/* of the profile, at the last take */
 	uint64_t last_run, last_ns;
-	uint64_t run_ns;		/* when last_run was told */
+	uint64_t run_ns;		/* when last_run came */
 	double run_pace;		/* seconds run a second; NaN or 0: not known */
 	uint32_t told;			/* profile_stamp(told_ns) at the last take */
-	bool all_told, late;		/* of the last moment: all rows were told; paces used */
+	bool all_told, late;		/* of the last moment: all rows came; paces were used */
 	bool begun;
 	struct wire_stats stats;
 	char *name;			/* of the profile */
@@ -161,7 +162,7 @@ static inline void count_subtract(int64_t *sum, int64_t n)
 		*sum = n > 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* --- sums: moments added up --- */
+/* --- sums of moments --- */
 
 struct sum_site {
 	int64_t calls, total;
@@ -183,53 +184,54 @@ struct sums {
 	struct sum_function *functions;	size_t function_count;	/* NULL: not wanted */
 };
 
-int sums_init(struct sums *s, const struct history *h, bool functions);
-void sums_release(struct sums *s);
+int history_sums_init(struct sums *s, const struct history *h, bool functions);
+void history_sums_release(struct sums *s);
 
-/* Ticks are multiplied by `scale`. `buckets`: false: these have other bounds. 0 or ERR_NOMEM. */
-int sums_add(struct sums *s, const struct history_kept *k, double scale, bool buckets);
-int sums_before(struct sums *s, const struct history *h, double scale, bool buckets);
+/* Ticks are multiplied by `scale`. `buckets` false: theirs have other bounds. 0 or ERR_NOMEM. */
+int history_sums_add(struct sums *s, const struct history_kept *k, double scale, bool buckets);
+int history_sums_before(struct sums *s, const struct history *h, double scale, bool buckets);
 
-/* As records again, for a moment of its own; where its functions begin. */
-size_t sums_write(const struct sums *s, struct buf *out);
-void sums_write_sites(const struct sums *s, struct buf *out, uint64_t *last);
-void sums_write_pcs(const struct sums *s, struct buf *out, uint64_t *last);
+/* Written as records of one moment. Returns where the run of functions begins. */
+size_t history_sums_write(const struct sums *s, struct buf *out);
+void history_sums_write_sites(const struct sums *s, struct buf *out, uint64_t *last);
+void history_sums_write_pcs(const struct sums *s, struct buf *out, uint64_t *last);
 
-/* One site's record: what CHANGE_* in `has` says. Its length. */
-size_t site_write(uint8_t to[RECORD_BYTES], int64_t step, const struct sum_site *s,
-		  const int64_t bucket[WIRE_BUCKETS]);
+/* Writes one site's record: the values of the CHANGE_* bits in `has`. Returns its length. */
+size_t history_site_write(uint8_t to[RECORD_BYTES], int64_t step, const struct sum_site *s,
+			  const int64_t bucket[WIRE_BUCKETS]);
 
-/* Walk the functions of a moment: false at the end. */
+/* The functions of a moment, one by one; false at the end. */
 struct function_walk {
 	const uint8_t *at;
 	uint64_t slot;
 	struct sum_function f;
 };
 
-void functions_begin(struct function_walk *w, const struct history_kept *k);
-bool functions_next(struct function_walk *w);
+void history_functions_begin(struct function_walk *w, const struct history_kept *k);
+bool history_functions_next(struct function_walk *w);
 
 /* --- ages --- */
 
-/* NULL: its names are forgotten. */
-struct history_age *age_of(const struct history *h, const struct history_kept *k);
-bool age_same(const struct history *h, const struct history_kept *a, const struct history_kept *b);
-void ages_release(struct history *h);
+/* NULL: the names of its time are not kept any more. */
+struct history_age *history_age_of(const struct history *h, const struct history_kept *k);
+bool history_age_same(const struct history *h, const struct history_kept *a,
+		      const struct history_kept *b);
+void history_ages_release(struct history *h);
 
 /* --- thinning --- */
 
-/* Until the bounds are kept, as far as there is memory for it. */
+/* Joins moments until all are within their bounds, as far as there is memory for it. */
 void history_thin(struct history *h);
 
 /* --- functions --- */
 
-#define SLOT_NONE UINT32_MAX
+#define HISTORY_SLOT_NONE UINT32_MAX
 
-uint32_t slot_find(const struct history *h, uint32_t age, uint64_t address);
-/* Made if it is not there; SLOT_NONE: out of memory. */
-uint32_t slot_get(struct history *h, uint32_t age, uint64_t address);
+uint32_t history_slot_find(const struct history *h, uint32_t age, uint64_t address);
+/* Created if there is none; HISTORY_SLOT_NONE: out of memory. */
+uint32_t history_slot_get(struct history *h, uint32_t age, uint64_t address);
 
-void trends_release(struct history *h);
+void history_trends_release(struct history *h);
 
 static inline uint64_t history_site_key_of(const void *sites, uint32_t i)
 {

@@ -4,6 +4,8 @@
  * Pieces of a fixed size hold records: time, length, bytes. When all together take more than the
  * bound the oldest piece goes.
  */
+#include "core/history/stream.h"
+
 #include <string.h>
 
 #include "core/base/buf.h"

@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/history/parts.h"
 
-int sums_init(struct sums *s, const struct history *h, bool functions)
+int history_sums_init(struct sums *s, const struct history *h, bool functions)
 {
 	*s = (struct sums){ .site_count = h->site_count, .pc_count = h->pc_count };
 	s->sites = mem_zalloc((s->site_count + 1) * sizeof(*s->sites));
@@ -18,11 +18,11 @@ int sums_init(struct sums *s, const struct history *h, bool functions)
 	}
 	if (s->sites && s->pcs && s->pc_has && (s->functions || !functions))
 		return 0;
-	sums_release(s);
+	history_sums_release(s);
 	return ERR_NOMEM;
 }
 
-void sums_release(struct sums *s)
+void history_sums_release(struct sums *s)
 {
 	mem_free(s->sites);
 	mem_free(s->buckets);
@@ -48,8 +48,8 @@ static size_t buckets_write(uint8_t *to, const int64_t bucket[WIRE_BUCKETS])
 	return n;
 }
 
-size_t site_write(uint8_t to[RECORD_BYTES], int64_t step, const struct sum_site *s,
-		  const int64_t bucket[WIRE_BUCKETS])
+size_t history_site_write(uint8_t to[RECORD_BYTES], int64_t step, const struct sum_site *s,
+			  const int64_t bucket[WIRE_BUCKETS])
 {
 	size_t n = 0;
 
@@ -68,20 +68,20 @@ size_t site_write(uint8_t to[RECORD_BYTES], int64_t step, const struct sum_site 
 	return n;
 }
 
-void sums_write_sites(const struct sums *s, struct buf *out, uint64_t *last)
+void history_sums_write_sites(const struct sums *s, struct buf *out, uint64_t *last)
 {
 	uint8_t record[RECORD_BYTES];
 
 	for (size_t i = 0; i < s->site_count; i++) {
 		if (!s->sites[i].has)
 			continue;
-		buf_add(out, record, site_write(record, (int64_t)(i - *last), &s->sites[i],
-						s->buckets ? s->buckets[i] : NULL));
+		buf_add(out, record, history_site_write(record, (int64_t)(i - *last), &s->sites[i],
+							s->buckets ? s->buckets[i] : NULL));
 		*last = i;
 	}
 }
 
-void sums_write_pcs(const struct sums *s, struct buf *out, uint64_t *last)
+void history_sums_write_pcs(const struct sums *s, struct buf *out, uint64_t *last)
 {
 	uint8_t record[RECORD_BYTES];
 
@@ -119,14 +119,14 @@ static void functions_write(const struct sums *s, struct buf *out)
 	}
 }
 
-size_t sums_write(const struct sums *s, struct buf *out)
+size_t history_sums_write(const struct sums *s, struct buf *out)
 {
 	uint64_t site = 0, pc = 0;
 	size_t at;
 
-	sums_write_sites(s, out, &site);
+	history_sums_write_sites(s, out, &site);
 	buf_addc(out, 0);
-	sums_write_pcs(s, out, &pc);
+	history_sums_write_pcs(s, out, &pc);
 	buf_addc(out, 0);
 	at = out->len;
 	functions_write(s, out);
@@ -226,7 +226,7 @@ static void functions_add(struct sums *s, const uint8_t *at)
 	}
 }
 
-int sums_add(struct sums *s, const struct history_kept *k, double scale, bool buckets)
+int history_sums_add(struct sums *s, const struct history_kept *k, double scale, bool buckets)
 {
 	const uint8_t *at = k->data;
 	uint64_t site = 0, pc = 0;
@@ -242,7 +242,7 @@ int sums_add(struct sums *s, const struct history_kept *k, double scale, bool bu
 	return 0;
 }
 
-int sums_before(struct sums *s, const struct history *h, double scale, bool buckets)
+int history_sums_before(struct sums *s, const struct history *h, double scale, bool buckets)
 {
 	const uint8_t *at = (const uint8_t *)buf_str(&h->before_sites);
 	const uint8_t *end = at + h->before_sites.len;
@@ -260,12 +260,12 @@ int sums_before(struct sums *s, const struct history *h, double scale, bool buck
 
 /* --- functions walked ------------------------------------------------------------------------- */
 
-void functions_begin(struct function_walk *w, const struct history_kept *k)
+void history_functions_begin(struct function_walk *w, const struct history_kept *k)
 {
 	*w = (struct function_walk){ .at = k->data + k->functions_at };
 }
 
-bool functions_next(struct function_walk *w)
+bool history_functions_next(struct function_walk *w)
 {
 	return function_read(&w->at, &w->slot, &w->f);
 }

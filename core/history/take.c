@@ -154,12 +154,12 @@ static int room_reserve(struct take *t)
 /* The end of each run of records, whatever became of the records. */
 static void changes_take(struct take *t, bool joined)
 {
-	take_sites(t, joined);
+	history_take_sites(t, joined);
 	run_end(t);
-	take_pcs(t, joined);
+	history_take_pcs(t, joined);
 	run_end(t);
 	t->kept.functions_at = t->out.len;
-	take_functions(t);
+	history_take_functions(t);
 	run_end(t);
 }
 
@@ -170,13 +170,13 @@ static void before_compact(struct history *h)
 	uint64_t site = 0, pc = 0;
 	struct sums s;
 
-	if (size < 2 * h->before_compacted + 65536 || sums_init(&s, h, false) < 0)
+	if (size < 2 * h->before_compacted + 65536 || history_sums_init(&s, h, false) < 0)
 		return;
-	if (sums_before(&s, h, 1, true) == 0) {
-		sums_write_sites(&s, &sites, &site);
-		sums_write_pcs(&s, &pcs, &pc);
+	if (history_sums_before(&s, h, 1, true) == 0) {
+		history_sums_write_sites(&s, &sites, &site);
+		history_sums_write_pcs(&s, &pcs, &pc);
 	}
-	sums_release(&s);
+	history_sums_release(&s);
 	if (sites.failed || pcs.failed || !(sites.len + pcs.len)) {
 		buf_release(&sites);
 		buf_release(&pcs);
@@ -226,7 +226,7 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 	t.kept.terms = terms_number(h, p);
 	run_take(&t, joined);
 	time_take(&t, time_ns);
-	paces_begin(&t);
+	history_paces_begin(&t);
 	changes_take(&t, joined);
 	if (t.out.len == ENDS && !t.kept.run && t.kept.m.length_ns < SHORT && !t.kept.m.reset) {
 		mem_free(t.out.data);
@@ -235,7 +235,7 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
 	stats_take(&t, stats);
 	t.kept.sampled_s = p->terms.hz > 0 ? (double)t.kept.m.samples / p->terms.hz : 0;
 	h->renames = p->renames;
-	paces_end(&t);
+	history_paces_end(&t);
 	moment_put(&t);
 	before_compact(h);
 	history_thin(h);

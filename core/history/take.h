@@ -1,17 +1,17 @@
 /*
- * take: what the steps of taking a moment share. Private to core/history.
+ * take: the state shared by the steps that take a moment. Private to core/history.
  *
  * take.c		the moment: boundaries, times, terms
- * take_raw.c		call sites and PCs: how they differ from what was last seen
- * pace.c		what of a row that comes late is this moment's
- * take_function.c	what each function did in it, and whether it was its worst
+ * take_raw.c		changes of call sites and PCs since the last moment
+ * pace.c		the part of a late row's increment that belongs to this moment
+ * take_function.c	each function's time and calls in it, and whether it is its worst
  */
 #ifndef WSNTOP_HISTORY_TAKE_H
 #define WSNTOP_HISTORY_TAKE_H
 
 #include "core/history/parts.h"
 
-/* What a function of the profile did in the moment. */
+/* Time and calls of a function of the profile in the moment. */
 struct history_work {
 	int64_t self, total;		/* ticks */
 	int64_t calls, samples;
@@ -33,26 +33,26 @@ struct take {
 enum { ENDS = 3 };			/* of the runs of records: there is always room for them */
 
 /* False: out of memory, and nothing was added. */
-bool take_out(struct buf *out, const uint8_t *record, size_t n);
+bool history_record_put(struct buf *out, const uint8_t *record, size_t n);
 
-/* `joined`: what is new was counted before the stream was joined. */
-void take_sites(struct take *t, bool joined);
-void take_pcs(struct take *t, bool joined);
-void take_functions(struct take *t);
+/* `joined`: new rows were counted before the stream was connected. */
+void history_take_sites(struct take *t, bool joined);
+void history_take_pcs(struct take *t, bool joined);
+void history_take_functions(struct take *t);
 
-/* pace.c. Which rows have paces in this moment: once its time is known. And when it is taken. */
-void paces_begin(struct take *t);
-void paces_end(struct take *t);
+/* pace.c: decides which rows have paces, once the moment's time is known; and after it is taken. */
+void history_paces_begin(struct take *t);
+void history_paces_end(struct take *t);
 
 /*
- * How many calls and ticks of a row fall into this moment. heard: profile_site.heard; unsaid: calls
- * that even a refresh which came through may have left unsaid.
+ * Calls and ticks of a row that belong to this moment. heard: profile_site.heard; unsaid: calls that
+ * the node may have left out even of a complete refresh.
  */
 struct paced {
 	int64_t calls, total;
 };
 
-struct paced pace_take(const struct take *t, struct history_pace *k, uint32_t heard,
-		       struct paced increment, double unsaid);
+struct paced history_pace_take(const struct take *t, struct history_pace *k, uint32_t heard,
+			       struct paced increment, double unsaid);
 
 #endif

@@ -70,8 +70,8 @@ static void function_take(struct take *t, size_t i, uint64_t *last)
 
 	if (!d.has)
 		return;
-	slot = slot_get(t->h, t->h->age, f->address);
-	if (slot == SLOT_NONE) {
+	slot = history_slot_get(t->h, t->h->age, f->address);
+	if (slot == HISTORY_SLOT_NONE) {
 		t->h->lost++;
 		return;
 	}
@@ -80,7 +80,7 @@ static void function_take(struct take *t, size_t i, uint64_t *last)
 	memcpy(record + n, &d.self_s, sizeof(d.self_s));
 	n += sizeof(d.self_s);
 	n += varint_put_signed(record + n, d.calls);
-	if (!take_out(&t->out, record, n)) {
+	if (!history_record_put(&t->out, record, n)) {
 		t->starved = true;
 		return;
 	}
@@ -90,7 +90,7 @@ static void function_take(struct take *t, size_t i, uint64_t *last)
 	peak_take(t, &t->h->slots[slot], &d, total_of(t, f, &t->h->work[i], &t->h->slots[slot]));
 }
 
-void take_functions(struct take *t)
+void history_take_functions(struct take *t)
 {
 	uint64_t slot = 0;
 

@@ -4,7 +4,7 @@
 #include "core/base/mem.h"
 #include "core/history/take.h"
 
-bool take_out(struct buf *out, const uint8_t *record, size_t n)
+bool history_record_put(struct buf *out, const uint8_t *record, size_t n)
 {
 	if (out->failed || mem_grow(&out->data, &out->cap, out->len + n + ENDS, 1) < 0)
 		return false;
@@ -121,7 +121,7 @@ static void site_pace(struct take *t, const struct profile_site *s, struct histo
 	struct paced increment = { d->calls, d->total }, now;
 	double unsaid = s->kind == TOTAL_SITE ? 0 : (double)(k->calls / 16);
 
-	now = pace_take(t, &k->pace, s->heard, increment, unsaid);
+	now = history_pace_take(t, &k->pace, s->heard, increment, unsaid);
 	if (now.calls || now.total)
 		work_add(t, s, now.calls, now.total);
 }
@@ -144,9 +144,9 @@ static bool site_put(struct take *t, uint32_t number, const struct sum_site *d,
 	struct buf *out = before ? &t->h->before_sites : &t->out;
 	uint64_t *last = before ? &t->h->before_site : &t->site;
 	uint8_t record[RECORD_BYTES];
-	size_t n = site_write(record, (int64_t)(number - *last), d, bucket);
+	size_t n = history_site_write(record, (int64_t)(number - *last), d, bucket);
 
-	if (!take_out(out, record, n)) {
+	if (!history_record_put(out, record, n)) {
 		t->starved = true;
 		return false;
 	}
@@ -223,7 +223,7 @@ static void site_gone(struct take *t, uint32_t number)
 	t->h->sites_seen--;
 }
 
-void take_sites(struct take *t, bool joined)
+void history_take_sites(struct take *t, bool joined)
 {
 	for (size_t i = 0; i < t->p->site_count && !t->starved; i++)
 		site_take(t, i, joined);
@@ -267,7 +267,7 @@ static bool pc_put(struct take *t, uint32_t number, int64_t count, bool before)
 	record[n++] = CHANGE_SEEN;
 	n += varint_put_signed(record + n, (int64_t)(number - *last));
 	n += varint_put_signed(record + n, count);
-	if (!take_out(out, record, n)) {
+	if (!history_record_put(out, record, n)) {
 		t->starved = true;
 		return false;
 	}
@@ -281,7 +281,8 @@ static void pc_work(struct take *t, const struct profile_pc *pc, struct history_
 	struct paced samples = { count, 0 };
 
 	if (t->counts_late)
-		samples = pace_take(t, &k->pace, pc->heard, samples, (double)(k->count / 8 + 12));
+		samples = history_pace_take(t, &k->pace, pc->heard, samples,
+					    (double)(k->count / 8 + 12));
 	count_add(&t->h->work[pc->function].samples, samples.calls);
 }
 
@@ -314,7 +315,7 @@ static void pc_take(struct take *t, size_t i, bool joined)
 	t->kept.m.samples += (uint64_t)(count > 0 ? count : 0);
 }
 
-void take_pcs(struct take *t, bool joined)
+void history_take_pcs(struct take *t, bool joined)
 {
 	for (size_t i = 0; i < t->p->pc_count && !t->starved; i++)
 		pc_take(t, i, joined);

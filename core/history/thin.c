@@ -26,7 +26,7 @@ static double pair_cost(const struct history *h, size_t i)
 	double length = (double)(a->m.length_ns + b->m.length_ns);
 	double age = now - (double)b->m.time_ns + 1e9;
 
-	if (!age_same(h, a, b) || a->terms != b->terms)
+	if (!history_age_same(h, a, b) || a->terms != b->terms)
 		return INFINITY;
 	return (length + 1) / age * (b->m.reset ? 1e6 : 1);
 }
@@ -81,12 +81,12 @@ static int pair_join(struct history *h, size_t i)
 	size_t functions_at = 0;
 	bool ok;
 
-	if (sums_init(&s, h, true) < 0)
+	if (history_sums_init(&s, h, true) < 0)
 		return ERR_NOMEM;
-	ok = sums_add(&s, a, 1, true) == 0 && sums_add(&s, b, 1, true) == 0;
+	ok = history_sums_add(&s, a, 1, true) == 0 && history_sums_add(&s, b, 1, true) == 0;
 	if (ok)
-		functions_at = sums_write(&s, &out);
-	sums_release(&s);
+		functions_at = history_sums_write(&s, &out);
+	history_sums_release(&s);
 	if (!ok || out.failed) {
 		buf_release(&out);
 		return ERR_NOMEM;

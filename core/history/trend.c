@@ -10,12 +10,12 @@ static uint64_t slot_key(uint32_t age, uint64_t address)
 	return (uint64_t)age << 40 | (address & ((UINT64_C(1) << 40) - 1));
 }
 
-uint32_t slot_find(const struct history *h, uint32_t age, uint64_t address)
+uint32_t history_slot_find(const struct history *h, uint32_t age, uint64_t address)
 {
 	return map_get(&h->slot_index, slot_key(age, address));
 }
 
-uint32_t slot_get(struct history *h, uint32_t age, uint64_t address)
+uint32_t history_slot_get(struct history *h, uint32_t age, uint64_t address)
 {
 	uint64_t key = slot_key(age, address);
 	uint32_t i = map_get(&h->slot_index, key);
@@ -26,7 +26,7 @@ uint32_t slot_get(struct history *h, uint32_t age, uint64_t address)
 	if (i >= HISTORY_ADDRESSES ||
 	    mem_grow(&h->slots, &h->slot_cap, h->slot_count + 1, sizeof(*h->slots)) < 0 ||
 	    map_put(&h->slot_index, key, i) < 0)
-		return SLOT_NONE;
+		return HISTORY_SLOT_NONE;
 	h->slots[i] = (struct history_slot){ .key = key, .share = NAN, .rate = NAN };
 	h->slot_count++;
 	return i;
@@ -34,7 +34,7 @@ uint32_t slot_get(struct history *h, uint32_t age, uint64_t address)
 
 /* --- trends ----------------------------------------------------------------------------------- */
 
-void trends_release(struct history *h)
+void history_trends_release(struct history *h)
 {
 	if (h->trends)
 		mem_free(h->trends->values);
@@ -68,7 +68,7 @@ static void column_fill(const struct history *h, struct history_trends *t, size_
 
 	for (size_t s = 0; s < t->slots; s++)
 		t->values[s * HISTORY_TREND + column] = 0;
-	for (functions_begin(&w, k); functions_next(&w);) {
+	for (history_functions_begin(&w, k); history_functions_next(&w);) {
 		double what = w.f.has & CHANGE_SELF ? (double)w.f.self_s : (double)w.f.calls;
 
 		if (!h->slots[w.slot].timed && w.f.has & CHANGE_SELF)
@@ -124,11 +124,11 @@ size_t history_trend(const struct history *h, uint64_t address, size_t last,
 	if (!columns_fill(h, t, last))
 		return 0;
 	count = last + 1 < HISTORY_TREND ? last + 1 : HISTORY_TREND;
-	slot = slot_find(h, h->moments[last].age, address);
+	slot = history_slot_find(h, h->moments[last].age, address);
 	for (size_t k = 0; k < count; k++) {
 		i = last + 1 - count + k;
-		trend[k] = slot == SLOT_NONE || slot >= t->slots ||
-			   !age_same(h, &h->moments[i], &h->moments[last]) ? NAN :
+		trend[k] = slot == HISTORY_SLOT_NONE || slot >= t->slots ||
+			   !history_age_same(h, &h->moments[i], &h->moments[last]) ? NAN :
 			   t->values[slot * HISTORY_TREND + i % HISTORY_TREND];
 	}
 	return count;

@@ -23,7 +23,7 @@ struct window {
 /* The first moment of [from, to) that is of the last one's image. */
 static size_t image_first(const struct history *h, size_t from, size_t to)
 {
-	for (to--; to > from && age_same(h, &h->moments[to - 1], &h->moments[to]); to--)
+	for (to--; to > from && history_age_same(h, &h->moments[to - 1], &h->moments[to]); to--)
 		;
 	return to;
 }
@@ -56,7 +56,7 @@ static int moment_add(struct window *w, struct sums *s, const struct history_kep
 	w->seconds += isnan(seconds) ? 0 : seconds;
 	w->samples += (double)k->m.samples;
 	w->sampled_s += k->sampled_s;
-	return sums_add(s, k, scale, bounds_same(terms, w->terms));
+	return history_sums_add(s, k, scale, bounds_same(terms, w->terms));
 }
 
 static int moments_add(struct window *w, struct sums *s)
@@ -67,10 +67,10 @@ static int moments_add(struct window *w, struct sums *s)
 		if (moment_add(w, s, &h->moments[i]) < 0)
 			return ERR_NOMEM;
 	}
-	if (w->from || !age_same(h, &h->moments[0], &h->moments[w->to - 1]))
+	if (w->from || !history_age_same(h, &h->moments[0], &h->moments[w->to - 1]))
 		return 0;
 	w->run += h->before_run;
-	return sums_before(s, h, 1, true);
+	return history_sums_before(s, h, 1, true);
 }
 
 /* --- the profile ------------------------------------------------------------------------------ */
@@ -193,11 +193,11 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 	}
 	w.from = image_first(h, from, w.to);
 	w.terms = terms_of(h, &h->moments[w.to - 1]);
-	w.age = age_of(h, &h->moments[w.to - 1]);
-	if (sums_init(&s, h, false) == 0) {
+	w.age = history_age_of(h, &h->moments[w.to - 1]);
+	if (history_sums_init(&s, h, false) == 0) {
 		if (moments_add(&w, &s) == 0)
 			p = window_build(&w, &s);
-		sums_release(&s);
+		history_sums_release(&s);
 	}
 	if (!p)
 		err_set(err, ERR_NOMEM, "out of memory: this time is not shown");
@@ -230,9 +230,9 @@ static void peaks_set(struct profile *p, const struct history *h)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < p->function_count; i++) {
-		uint32_t slot = slot_find(h, h->age, p->functions[i].address);
+		uint32_t slot = history_slot_find(h, h->age, p->functions[i].address);
 
-		if (slot == SLOT_NONE || !h->slots[slot].peak)
+		if (slot == HISTORY_SLOT_NONE || !h->slots[slot].peak)
 			continue;
 		p->functions[kept] = p->functions[i];
 		peak_set(&p->functions[kept], &h->slots[slot]);

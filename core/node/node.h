@@ -16,6 +16,7 @@
 #include "core/export/losses.h"
 #include "core/node/health.h"
 #include "core/history/history.h"
+#include "core/history/stream.h"
 #include "core/image/identity.h"
 #include "core/find/probe.h"
 #include "core/image/image.h"

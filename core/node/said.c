@@ -57,9 +57,8 @@ static void on_status(void *ctx, const struct wire_status *status)
 	node_past_status(n);
 	p->terms.table_full = status->table_full > 0;
 	/* Its first second: all that it counts, it counts before our eyes. */
-	if (!n->talk.has_status && n->talk.has_hello &&
-	    run_whole(n) < 2 * (uint64_t)n->talk.hello.ticks_per_second)
-		profile_witness(p);
+	if (!n->talk.has_status && n->talk.has_hello && run_whole(n) < 2 * (uint64_t)n->talk.hello.ticks_per_second)
+		profile_seen_from_start(p);
 	n->talk.has_status = true;
 	if (n->talk.has_hello)
 		profile_take_run(p, run_whole(n));
@@ -93,7 +92,7 @@ static void on_epoch(void *ctx)
 	n->talk.status = (struct wire_status){ 0 };
 	if (!had)
 		return;			/* the first that was heard of it */
-	profile_witness(p);
+	profile_seen_from_start(p);
 	n->talk.epochs++;
 	console_say(&n->console, n->now_ns, "the node started anew");
 	n->changes |= NODE_DATA | NODE_TEXT | NODE_STATE;

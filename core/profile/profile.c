@@ -70,7 +70,7 @@ bool profile_settled(const struct profile *p)
 	return !p->running || p->generation || p->settled >= SETTLED;
 }
 
-void profile_witness(struct profile *p)
+void profile_seen_from_start(struct profile *p)
 {
 	p->settled = SETTLED;
 }

@@ -255,7 +255,7 @@ void profile_take_run(struct profile *p, uint64_t ticks);
 int profile_take_totals(struct profile *p, const struct wire_total *totals, size_t n);
 
 /* The node's counters began just now, before our eyes: what is new is new, not just unheard of. */
-void profile_witness(struct profile *p);
+void profile_seen_from_start(struct profile *p);
 
 /* False: rows that come for the first time may hold what was counted long before the stream was joined. */
 bool profile_settled(const struct profile *p);

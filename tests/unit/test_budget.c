@@ -3,6 +3,7 @@
 
 #include "core/base/budget.h"
 #include "core/history/history.h"
+#include "core/history/stream.h"
 
 enum { MEMBERS = 7, LIMIT = 70000 };
 

@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/history/history.h"
+#include "core/history/stream.h"
 #include "core/link/record.h"
 #include "core/profile/raw/copy.h"
 #include "tests/unit/profile_firmware.h"
@@ -47,7 +48,7 @@ static void made_begin(struct made *m)
 	*m = (struct made){ .now = 100 * SECOND, .random = 7 };
 	assert_int_equal(profile_init(&m->p, "made"), 0);
 	profile_take_hello(&m->p, &hello);
-	profile_witness(&m->p);
+	profile_seen_from_start(&m->p);
 	m->h = history_new();
 	history_begin(m->h, m->now);
 	for (uint32_t i = 0; i < SITES; i++)
@@ -118,7 +119,7 @@ static void made_reboot(struct made *m)
 	m->run = 0;
 	profile_reset(&m->p);
 	profile_take_hello(&m->p, &hello);
-	profile_witness(&m->p);
+	profile_seen_from_start(&m->p);
 }
 
 static void take(struct made *m)
@@ -604,7 +605,7 @@ static void test_names_are_those_of_then(void **state)
 	history_begin(h, SECOND);
 	history_image(h, t->image);
 	profile_take_hello(&t->p, &hello);
-	profile_witness(&t->p);
+	profile_seen_from_start(&t->p);
 	for (int i = 1; i < 9; i++) {
 		rows[0].calls += 10;
 		rows[0].total += 100;
@@ -650,7 +651,7 @@ static void test_names_that_come_later(void **state)
 
 	profile_set_image(&t->p, NULL);
 	profile_take_hello(&t->p, &hello);
-	profile_witness(&t->p);
+	profile_seen_from_start(&t->p);
 	profile_take_totals(&t->p, &row, 1);
 	assert_int_equal(history_take(h, &t->p, NULL, 20 * SECOND), 0);
 	history_image(h, t->image);
@@ -678,7 +679,7 @@ static void test_trend_and_peaks(void **state)
 	history_begin(h, SECOND);
 	history_image(h, t->image);
 	profile_take_hello(&t->p, &hello);
-	profile_witness(&t->p);
+	profile_seen_from_start(&t->p);
 	/* in second k it takes k hundredths, in the 71st the half of it */
 	for (unsigned k = 1; k <= 100; k++) {
 		row.calls += 10 * k;
@@ -739,7 +740,7 @@ static void late_begin(struct late *l, struct fixture *t)
 	history_begin(l->h, l->second * SECOND);
 	history_image(l->h, t->image);
 	profile_take_hello(&t->p, &hello);
-	profile_witness(&t->p);
+	profile_seen_from_start(&t->p);
 	t->p.told_ns = l->second * SECOND;
 }
 

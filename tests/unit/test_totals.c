@@ -507,7 +507,7 @@ static void what_begins_now_has_a_rate(void **state)
 	struct fixture *t = *state;
 	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 9), site(t, "main", 4, "leaf", 500, 9) };
 
-	profile_witness(&t->p);
+	profile_seen_from_start(&t->p);
 	feed(t, rows, 1);
 	profile_mark(&t->p, 1 * CLOCK_SECOND);
 	feed(t, rows, 2);

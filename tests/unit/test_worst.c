@@ -116,7 +116,7 @@ static void a_row_that_is_new_is_a_new_call_only_when_the_picture_stood(void **s
 	look(t, r, 2, 101);
 	assert_int_equal(of(t, "leaf")->after_ns, 0);
 	worst_clear(&w);
-	profile_witness(&t->p);
+	profile_seen_from_start(&t->p);
 	look(t, r, 1, 102);
 	r[1] = row(t, "a", 2, "leaf", 1, 20);
 	look(t, r, 2, 103);

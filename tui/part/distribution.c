@@ -35,7 +35,7 @@ static int add_time(char *dst, size_t size, const struct profile *p, const char 
 {
 	char text[24];
 
-	row_call_time(p, s, at_least, text, sizeof(text));
+	column_call_time(p, s, at_least, text, sizeof(text));
 	if (!*text)
 		return 0;
 	return snprintf(dst, size, ", %s %s%s", name, estimate && *text != '~' ? "~" : "", text);
@@ -137,7 +137,7 @@ static void marks_text(char *dst, size_t size, const struct profile *p, const st
 		if (!in_bucket(p, bucket, m->seconds))
 			continue;
 		if (values)
-			row_call_time(p, m->seconds, false, text, sizeof(text));
+			column_call_time(p, m->seconds, false, text, sizeof(text));
 		used += (size_t)snprintf(dst + used, size - used, "%s%s%s%s%s", used ? "  " : "",
 					 m->name, values ? " " : "",
 					 values && m->estimate && *text != '~' ? "~" : "", text);

@@ -137,7 +137,7 @@ void part_call_time(struct grid *g, struct table_span at, int y, const struct pr
 {
 	char text[24];
 
-	row_call_time(p, s, at_least, text, sizeof(text));
+	column_call_time(p, s, at_least, text, sizeof(text));
 	part_cell(g, at, y, ROLE_NUMBER, text);
 }
 

@@ -36,7 +36,7 @@ void part_title(struct grid *g, struct table_span at, int y, const char *title, 
 void part_cell(struct grid *g, struct table_span at, int y, enum role role, const char *text);
 void part_seconds(struct grid *g, struct table_span at, int y, double s);
 void part_call_time(struct grid *g, struct table_span at, int y, const struct profile *p, double s,
-		    bool at_least);		/* rows.h: row_call_time */
+		    bool at_least);		/* rows.h: column_call_time */
 void part_count(struct grid *g, struct table_span at, int y, double n);
 void part_percent(struct grid *g, struct table_span at, int y, double share);
 

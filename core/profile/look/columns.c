@@ -64,7 +64,7 @@ static double stack_of(const struct column_data *d, const struct profile_functio
 	return c && c->stack >= 0 ? c->stack : (double)NAN;
 }
 
-const char *context_name(const struct column_data *d, const struct profile_function *f)
+const char *column_context(const struct column_data *d, const struct profile_function *f)
 {
 	const struct context *c = context_of(d, f);
 
@@ -100,7 +100,7 @@ static int compare_function(const struct column_data *d, const struct profile_fu
 static int compare_context(const struct column_data *d, const struct profile_function *a,
 			   const struct profile_function *b)
 {
-	const char *left = context_name(d, a), *right = context_name(d, b);
+	const char *left = column_context(d, a), *right = column_context(d, b);
 
 	if (!*left || !*right)
 		return !*left - !*right;
@@ -129,7 +129,7 @@ static void seconds_format(char *dst, size_t size, double s)
 		text_seconds(dst, size, s);
 }
 
-void row_call_time(const struct profile *p, double s, bool at_least, char *dst, size_t size)
+void column_call_time(const struct profile *p, double s, bool at_least, char *dst, size_t size)
 {
 	const char *mark = isnan(s) ? "" : at_least ? ">=" : profile_is_rough(p, s) ? "~" : "";
 	size_t lead = strlen(mark);
@@ -143,7 +143,7 @@ static void call_time_format(const struct profile *p, const struct profile_funct
 			     unsigned flag, char *dst, size_t size)
 {
 	if (f->time == TIME_TIMED)
-		row_call_time(p, s, f->flags & flag, dst, size);
+		column_call_time(p, s, f->flags & flag, dst, size);
 	else
 		seconds_format(dst, size, s);
 }
@@ -168,7 +168,7 @@ FORMAT(min, call_time_format(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, siz
 FORMAT(p50, seconds_format(dst, size, p50_of(d, f)))
 FORMAT(p99, seconds_format(dst, size, p99_of(d, f)))
 FORMAT(max, call_time_format(d->profile, f, f->max_s, ROW_MAX_AT_LEAST, dst, size))
-FORMAT(context, snprintf(dst, size, "%s", context_name(d, f)))
+FORMAT(context, snprintf(dst, size, "%s", column_context(d, f)))
 FORMAT(function, snprintf(dst, size, "%s", f->name))
 
 static void format_percent(const struct column_data *d, const struct profile_function *f, char *dst,

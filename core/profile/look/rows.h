@@ -39,11 +39,14 @@ struct column {
 	bool left;			/* alignment; numbers stand right */
 	bool sums;			/* several functions' values add up */
 	/*
-	 * The functions are those of d->profile. Numbers: what the column sorts by, the larger first;
-	 * NaN is not known, comes last, and its cell is empty. NULL: a column of words.
+	 * The functions are those of d->profile. Numbers: what the column sorts by, the larger
+	 * first; NaN is not known, comes last, and its cell is empty. NULL: a column of words.
 	 */
 	double (*value)(const struct column_data *d, const struct profile_function *f);
-	/* Words, < 0: a before b; numbers: what decides between two that are alike. May be NULL then. */
+	/*
+	 * Words, < 0: a before b; numbers: what decides between two that are alike. May be NULL
+	 * then.
+	 */
 	int (*compare)(const struct column_data *d, const struct profile_function *a,
 		       const struct profile_function *b);
 	/*
@@ -59,7 +62,8 @@ struct column {
  * coarse for it (profile_is_rough), ">=2.00 s" where its field was too narrow, "" for NaN. dst has
  * 24 bytes.
  */
-void row_call_time(const struct profile *p, double seconds, bool at_least, char *dst, size_t size);
+void column_call_time(const struct profile *p, double seconds, bool at_least, char *dst,
+		      size_t size);
 
 extern const struct column columns[COLUMN_COUNT];
 const struct column *column_find(const char *name);	/* NULL: no such column */
@@ -68,7 +72,7 @@ const struct column *column_find(const char *name);	/* NULL: no such column */
 bool column_holds(const struct column *c, const struct column_data *d);
 
 /* In which context a function runs: "main", "ISR", a task's name, "several"; "" not known. */
-const char *context_name(const struct column_data *d, const struct profile_function *f);
+const char *column_context(const struct column_data *d, const struct profile_function *f);
 
 struct rows {
 	uint32_t *items;		/* function indices, in order */
@@ -83,7 +87,8 @@ struct rows_order {
 	enum column_id column;
 	bool inverted;
 	const struct regex *filter;	/* over name and file; NULL: all */
-	const struct contexts *contexts;	/* of the profile, for columns made of them; NULL: not known */
+	const struct contexts *contexts;	/* of the profile, for columns made of them; NULL:
+						 * not known */
 	/*
 	 * By what a change costs, the worst first, then by `column`; what is within the noise is no
 	 * change. Without anything to compare with by `column` alone.

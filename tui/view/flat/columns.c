@@ -90,7 +90,7 @@ static void measure_contexts(struct flat *f)
 
 		if (root == one || root == CONTEXT_NONE)
 			continue;
-		length = text_columns(context_name(&f->data, &f->data.profile->functions[i]));
+		length = text_columns(column_context(&f->data, &f->data.profile->functions[i]));
 		if (one != CONTEXT_NONE && length > f->longest_context)
 			f->longest_context = length;
 		one = root;

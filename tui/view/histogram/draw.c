@@ -196,7 +196,7 @@ static void draw_way(const struct histogram *h, const struct view_shared *s, str
 
 	if (!c)
 		return;
-	row_call_time(h->profile, c->seconds, c->at_least, time, sizeof(time));
+	column_call_time(h->profile, c->seconds, c->at_least, time, sizeof(time));
 	latched_when(s, c, when, sizeof(when));
 	latched_way(s, c, h->profile->functions[e->to].name, way, sizeof(way));
 	x = grid_text(g, 0, y, g->width, ROLE_LABEL, lead);

@@ -308,7 +308,7 @@ static void add_time(struct buf *out, const struct profile *p, const char *name,
 {
 	char text[24];
 
-	row_call_time(p, seconds, at_least, text, sizeof(text));
+	column_call_time(p, seconds, at_least, text, sizeof(text));
 	buf_addf(out, "\t%s %s", name, *text ? text : "-");
 }
 

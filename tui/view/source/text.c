@@ -19,8 +19,8 @@ static void entry_text(const struct source_view *v, char *dst, size_t size)
 	if (!isnan(f->self_s))
 		text_seconds(self, sizeof(self), f->self_s);
 	if (!isnan(f->min_s) && !isnan(f->max_s)) {
-		row_call_time(v->profile, f->min_s, f->flags & ROW_MIN_AT_LEAST, a, sizeof(a));
-		row_call_time(v->profile, f->max_s, f->flags & ROW_MAX_AT_LEAST, b, sizeof(b));
+		column_call_time(v->profile, f->min_s, f->flags & ROW_MIN_AT_LEAST, a, sizeof(a));
+		column_call_time(v->profile, f->max_s, f->flags & ROW_MAX_AT_LEAST, b, sizeof(b));
 		snprintf(range, sizeof(range), ", %s to %s a call", a, b);
 	}
 	snprintf(dst, size, "%s%s%s", *self ? "self " : "the function's own calls", self, range);
