@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "core/history/history.h"
 #include "core/profile/raw/copy.h"
+#include "core/profile/raw/feed.h"
 
 enum { SITES = 10000, FUNCTIONS = 1000, MOMENTS = 100 };
 

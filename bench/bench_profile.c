@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "core/export/export.h"
 #include "core/profile/profile.h"
+#include "core/profile/raw/feed.h"
 
 #define BATCH 256
 #define ARCS 100

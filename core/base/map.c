@@ -31,6 +31,11 @@ void map_clear(struct map *m)
 	m->count = 0;
 }
 
+size_t map_memory(const struct map *m)
+{
+	return m->slots ? (m->mask + 1) * sizeof(*m->slots) : 0;
+}
+
 /* The slot that holds key, or the empty one where it would go. There always is an empty one. */
 static struct map_slot *slot_of(const struct map *m, uint64_t key)
 {

@@ -26,6 +26,7 @@ struct map {
 void map_init(struct map *m);
 void map_release(struct map *m);
 void map_clear(struct map *m);
+size_t map_memory(const struct map *m);		/* bytes of heap */
 
 /* Value of key, or MAP_NONE. */
 uint32_t map_get(const struct map *m, uint64_t key);

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/history/parts.h"
 #include "core/profile/raw/copy.h"
+#include "core/profile/raw/feed.h"
 
 /* Who says what he runs says it within so long after his start. */
 #define SAID (5 * CLOCK_SECOND)

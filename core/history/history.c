@@ -107,11 +107,6 @@ uint64_t history_lost(const struct history *h)
 	return h->lost;
 }
 
-static size_t map_bytes(const struct map *m)
-{
-	return m->slots ? (m->mask + 1) * sizeof(*m->slots) : 0;
-}
-
 static size_t names_memory(const struct history *h)
 {
 	size_t sum = 0;
@@ -127,7 +122,8 @@ size_t history_memory(const struct history *h)
 	       h->terms_cap * sizeof(*h->terms) +
 	       h->site_cap * sizeof(*h->sites) + h->pc_cap * sizeof(*h->pcs) +
 	       h->bucket_cap * sizeof(*h->buckets) + h->slot_cap * sizeof(*h->slots) +
-	       index_memory(&h->site_index) + map_bytes(&h->pc_index) + map_bytes(&h->slot_index) +
+	       index_memory(&h->site_index) + map_memory(&h->pc_index) +
+		       map_memory(&h->slot_index) +
 	       h->before_sites.cap + h->before_pcs.cap + h->work_cap * sizeof(int64_t) * 4 +
 	       (h->trends ? h->trends->slots * HISTORY_TREND * sizeof(float) : 0) + names_memory(h);
 }

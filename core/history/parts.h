@@ -13,7 +13,7 @@
  * The changes of a moment are bytes, in three runs: call sites, PCs, functions. A run is records,
  * ended by a 0:
  *
- *	CHANGE_* bits | number, less the previous record's | one value a CHANGE_* bit, in their order
+ *	CHANGE_* bits | number, less the previous record's | a value for each bit
  *
  * Numbers are positions in the history's own lists, which only grow. Differences are signed: a
  * running total shrinks when an address leaves it (wire.h: ROW_GONE).

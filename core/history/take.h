@@ -40,13 +40,13 @@ void history_take_sites(struct take *t, bool joined);
 void history_take_pcs(struct take *t, bool joined);
 void history_take_functions(struct take *t);
 
-/* pace.c: decides which rows have paces, once the moment's time is known; and after it is taken. */
+/* pace.c: called once the moment's time is known, and after the moment is taken. */
 void history_paces_begin(struct take *t);
 void history_paces_end(struct take *t);
 
 /*
- * Calls and ticks of a row that belong to this moment. heard: profile_site.heard; unsaid: calls that
- * the node may have left out even of a complete refresh.
+ * Calls and ticks of a row that belong to this moment. heard: profile_site.heard; unsaid: calls
+ * that the node may have left out even of a complete refresh.
  */
 struct paced {
 	int64_t calls, total;

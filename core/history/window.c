@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/history/parts.h"
 #include "core/profile/raw/copy.h"
+#include "core/profile/raw/feed.h"
 #include "core/profile/raw/raw.h"
 
 /* What windows gather beside the sums. */

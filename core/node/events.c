@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/profile/raw/feed.h"
 
 static void on_arcs(void *ctx, const struct wire_arc *arcs, size_t count)
 {

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/wire/wsn/command.h"
+#include "core/base/clock.h"
+#include "core/profile/raw/feed.h"
+#include "core/wire/wsn/wsn.h"
 
 /* --- what comes ------------------------------------------------------------------------------- */
 

@@ -46,20 +46,18 @@ int profile_compute(struct profile *p)
  */
 #define MARK_APART (CLOCK_SECOND / 20)
 
-#define SETTLED 5		/* marks without a row that is new: the picture stands */
-
 /*
- * Who joins a node that counts for hours hears of its rows one by one: what stands in them did not
- * happen this second. Until nothing new comes any more the window begins again with each of them.
+ * A node that has counted for hours sends its rows one by one after the connect: their counts are
+ * not of this second. Until no new rows come any more, the window begins again with each of them.
  */
 static void marks_settle(struct profile *p)
 {
-	if (p->grew && p->settled < SETTLED) {
+	if (p->grew && p->settled < PROFILE_SETTLED) {
 		p->marks = 0;
 		p->settled = 0;
 		for (size_t i = 0; i < p->function_count; i++)
 			p->functions[i].rate_calls = p->functions[i].rate_self = NAN;
-	} else if (p->settled < SETTLED) {
+	} else if (p->settled < PROFILE_SETTLED) {
 		p->settled++;
 	}
 	p->grew = false;
@@ -67,12 +65,7 @@ static void marks_settle(struct profile *p)
 
 bool profile_settled(const struct profile *p)
 {
-	return !p->running || p->generation || p->settled >= SETTLED;
-}
-
-void profile_seen_from_start(struct profile *p)
-{
-	p->settled = SETTLED;
+	return !p->running || p->generation || p->settled >= PROFILE_SETTLED;
 }
 
 static void function_rate(struct profile_function *f, uint32_t oldest, double seconds)
@@ -130,16 +123,11 @@ uint32_t profile_find_address(const struct profile *p, uint64_t address)
 	return PROFILE_NONE;
 }
 
-static size_t map_memory(const struct map *m)
-{
-	return m->slots ? (m->mask + 1) * sizeof(*m->slots) : 0;
-}
-
 size_t profile_memory(const struct profile *p)
 {
 	return p->site_cap * sizeof(*p->sites) + p->pc_cap * sizeof(*p->pcs) +
 	       p->edge_cap * sizeof(*p->edges) + p->function_cap * sizeof(*p->functions) +
 	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
-	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) + map_memory(&p->pc_index) +
-		       map_memory(&p->function_index) + p->arena.bytes;
+	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) +
+	       map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;
 }

@@ -13,6 +13,7 @@
 #include "core/image/image.h"
 #include "core/profile/look/context.h"
 #include "core/profile/look/rows.h"
+#include "core/profile/raw/feed.h"
 
 static const char source[] =
 	".text\n"

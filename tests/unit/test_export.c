@@ -15,6 +15,7 @@
 #include "core/export/export.h"
 #include "core/export/json_out.h"
 #include "core/profile/look/worst.h"
+#include "core/profile/raw/feed.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

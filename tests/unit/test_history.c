@@ -13,6 +13,7 @@
 #include "core/history/stream.h"
 #include "core/link/record.h"
 #include "core/profile/raw/copy.h"
+#include "core/profile/raw/feed.h"
 #include "tests/unit/profile_firmware.h"
 
 #define SECOND CLOCK_SECOND

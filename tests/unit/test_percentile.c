@@ -8,6 +8,7 @@
 
 #include "core/profile/look/percentile.h"
 #include "core/profile/look/rows.h"
+#include "core/profile/raw/feed.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct profile scale = {

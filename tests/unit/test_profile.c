@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/profile/profile.h"
+#include "core/profile/raw/feed.h"
 #include "core/profile/look/rows.h"
 #include "tests/unit/profile_firmware.h"
 

@@ -11,6 +11,7 @@
 #include "core/profile/raw/copy.h"
 #include "core/find/finds.h"
 #include "core/export/snapshot.h"
+#include "core/profile/raw/feed.h"
 #include "tests/unit/noise_same.h"
 #include "tests/unit/profile_firmware.h"
 

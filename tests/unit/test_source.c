@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/base/mem.h"
+#include "core/profile/raw/feed.h"
 #include "core/source/cost.h"
 #include "core/source/source.h"
 #include "image_tools.h"

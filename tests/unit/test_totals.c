@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/profile/look/rows.h"
 #include "core/profile/look/spots.h"
+#include "core/profile/raw/feed.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {

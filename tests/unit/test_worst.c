@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/profile/look/worst.h"
+#include "core/profile/raw/feed.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {

@@ -129,9 +129,15 @@ static void seconds_format(char *dst, size_t size, double s)
 		text_seconds(dst, size, s);
 }
 
+/* So short that the error of a single time may be a quarter of it, or more. */
+static bool time_is_rough(const struct profile *p, double s)
+{
+	return p->terms.spread > 0 && s < 4 * profile_seconds(p, p->terms.spread);
+}
+
 void column_call_time(const struct profile *p, double s, bool at_least, char *dst, size_t size)
 {
-	const char *mark = isnan(s) ? "" : at_least ? ">=" : profile_is_rough(p, s) ? "~" : "";
+	const char *mark = isnan(s) ? "" : at_least ? ">=" : time_is_rough(p, s) ? "~" : "";
 	size_t lead = strlen(mark);
 
 	memcpy(dst, mark, lead);

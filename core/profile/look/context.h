@@ -22,10 +22,14 @@
 struct context {
 	uint32_t root;			/* function; CONTEXT_SEVERAL, CONTEXT_NONE */
 	bool handler;			/* every root that reaches it is an interrupt's handler */
-	uint32_t depth;			/* calls from its nearest root; UINT32_MAX: none reaches it */
-	int32_t frame;			/* bytes of its own frame, return address included; -1 not known */
-	int32_t stack;			/* bytes on the deepest way here, its own included; -1 not known */
-	bool stack_at_least;		/* a frame on that way is not known, or the way is a cycle */
+	uint32_t depth;			/* calls from its nearest root; UINT32_MAX: none reaches it
+					 * */
+	int32_t frame;			/* bytes of its own frame, return address included; -1 not
+					 * known */
+	int32_t stack;			/* bytes on the deepest way here, its own included; -1 not
+					 * known */
+	bool stack_at_least;		/* a frame on that way is not known, or the way is a cycle
+					 * */
 };
 
 struct contexts {

@@ -14,7 +14,8 @@
 
 struct duration {
 	uint32_t function;
-	uint32_t edge;			/* PROFILE_NONE: the function's own line, over all callers */
+	uint32_t edge;			/* PROFILE_NONE: the function's own line, over all callers
+					 * */
 	double calls;
 	double min, average, max;	/* seconds, NaN where not known */
 	bool min_at_least, at_least;	/* min, max are lower bounds */

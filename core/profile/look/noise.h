@@ -51,7 +51,8 @@ struct noise {
 	double run;			/* seconds that loads and rates are of; NaN not known */
 	bool shares;			/* ... and they are all the time that was counted */
 	double clock;			/* one sigma of one duration, seconds */
-	double age;			/* share of a sum that may be missing yet: NOISE_AGE / run */
+	double age;			/* share of a sum that may be missing yet: NOISE_AGE / run
+					 * */
 	double *events;			/* by function */
 };
 

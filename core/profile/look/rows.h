@@ -59,8 +59,8 @@ struct column {
 
 /*
  * The time that a single call took, or all on average: "~2.72 us" where the node's clock is too
- * coarse for it (profile_is_rough), ">=2.00 s" where its field was too narrow, "" for NaN. dst has
- * 24 bytes.
+ * coarse for it (4 times its spread), ">=2.00 s" where its field was too narrow, "" for NaN. dst
+ * has 24 bytes.
  */
 void column_call_time(const struct profile *p, double seconds, bool at_least, char *dst,
 		      size_t size);

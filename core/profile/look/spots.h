@@ -10,7 +10,8 @@
 #include "core/profile/profile.h"
 
 struct spot {
-	const char *label;		/* assembler label at or before, NULL: none inside the function;
+	const char *label;		/* assembler label at or before,
+		NULL: none inside the function;
 					 * in the row "(wsnprof)" the function's name */
 	const char *file;		/* NULL: not known */
 	uint32_t line;

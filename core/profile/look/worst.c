@@ -4,8 +4,6 @@
 
 #include "core/base/mem.h"
 
-#define SETTLED 5		/* profile.c: marks after which a new row is a new call */
-
 struct worst_entry {
 	struct worst_call call;		/* seconds 0: none yet */
 	uint64_t edge;			/* key */
@@ -193,7 +191,7 @@ static void entry_latch(struct worst *w, const struct profile *p, uint32_t edge,
 {
 	const struct profile_edge *e = &p->edges[edge];
 	const struct profile_site *site = longest_site(p, e);
-	bool witnessed = w->looked && (!is_new || p->settled >= SETTLED);
+	bool witnessed = w->looked && (!is_new || p->settled >= PROFILE_SETTLED);
 
 	if (!(is_new && entry_inherit(w, entry, site, e->max))) {
 		entry->bar = e->max;

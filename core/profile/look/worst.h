@@ -84,7 +84,8 @@ void worst_restart(struct worst *w);
 void worst_clear(struct worst *w);
 
 /* The longest call of an edge of p; of a function, over its callers. NULL: none. */
-const struct worst_call *worst_of_edge(const struct worst *w, const struct profile *p, uint32_t edge);
+const struct worst_call *worst_of_edge(const struct worst *w, const struct profile *p,
+				       uint32_t edge);
 const struct worst_call *worst_of_function(const struct worst *w, const struct profile *p,
 					   uint32_t function);
 

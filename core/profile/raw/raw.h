@@ -1,14 +1,20 @@
 /*
- * raw: what a node said, by address, and what the user reset away. Private to core/profile.
+ * raw: a node's counts by address, and what the user's reset subtracts from them. Private to
+ * core/profile. feed.h takes the counts in, copy.h copies a computed profile.
  *
- * raw.c	life, call sites and PCs by address, counted arcs and samples
+ * raw.c	life cycle, call sites and PCs by address, counted arcs and samples
  * report.c	prof's reports of running totals
  * totals.c	wsn's running totals, one by one
  */
 #ifndef WSNTOP_PROFILE_RAW_RAW_H
 #define WSNTOP_PROFILE_RAW_RAW_H
 
-#include "core/profile/profile.h"
+#include "core/profile/raw/feed.h"
+
+/* Running totals at the user's reset: the node counts on, the screen shows the rest. */
+struct profile_base {
+	uint64_t calls, total;
+};
 
 static inline uint64_t profile_site_key(uint32_t from, uint32_t to)
 {
@@ -27,16 +33,16 @@ uint32_t profile_site_find(const struct profile *p, uint32_t from, uint32_t to);
 uint32_t profile_site_get(struct profile *p, uint32_t from, uint32_t to);
 uint32_t profile_pc_get(struct profile *p, uint32_t pc);
 
-/* Sites went: their places by address anew. 0 or ERR_NOMEM. */
+/* After sites were removed: indexes the others again. 0 or ERR_NOMEM. */
 int profile_sites_index(struct profile *p);
 
-/* Sites that are ROW_GONE are removed. Linear in the sites. 0 or ERR_NOMEM. */
+/* Removes the sites that are ROW_GONE. Linear in sites. 0 or ERR_NOMEM. */
 int profile_sites_forget(struct profile *p);
 
-/* Functions and edges are to be derived anew, from the first site on. */
+/* The next profile_compute derives functions and edges again, from the first site on. */
 void profile_forget_derived(struct profile *p);
 
-/* What of a running total is from before the user's reset. */
+/* The part of a running total from before the user's reset. */
 static inline struct profile_base profile_site_base(const struct profile *p, uint32_t i)
 {
 	return i < p->site_bases ? p->site_base[i] : (struct profile_base){ 0, 0 };
@@ -45,6 +51,12 @@ static inline struct profile_base profile_site_base(const struct profile *p, uin
 static inline struct profile_base profile_pc_base(const struct profile *p, uint32_t i)
 {
 	return i < p->pc_bases ? p->pc_base[i] : (struct profile_base){ 0, 0 };
+}
+
+/* `heard` of a row that comes now: the number of its report, or the time of its total. */
+static inline uint32_t profile_heard(const struct profile *p)
+{
+	return p->heard_ns ? profile_stamp(p->heard_ns) : p->generation;
 }
 
 static inline uint64_t profile_less(uint64_t a, uint64_t b)

@@ -41,6 +41,11 @@ void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 	rate_take(p, hello->hz);
 }
 
+void profile_seen_from_start(struct profile *p)
+{
+	p->settled = PROFILE_SETTLED;
+}
+
 void profile_take_run(struct profile *p, uint64_t ticks)
 {
 	p->dirty |= p->ticks_run != ticks;

@@ -3,16 +3,16 @@
  * unroll. Private to tui/view.
  *
  * Top-down the roots are the functions that nobody measured calls, those called from no function,
- * and, for what cannot be reached from these (cycles that nothing enters), the dearest left; below a
- * function are its callees. Bottom-up the roots are the functions themselves, by their own time;
+ * and, for what cannot be reached from these (cycles that nothing enters), the dearest left; below
+ * a function are its callees. Bottom-up the roots are the functions themselves, by their own time;
  * below a function are its callers, and what is told of each is what they cost the root.
  *
  * The profile knows how long a callee took for one caller, not for one path. So values are
  * apportioned. Top-down: the edge's time, times the share that this node has of all its function's
  * time. Bottom-up: the node's value, by what each caller's calls took. Both are exact where a
- * function has one way to it, an estimate (`shared`) where there are more. No node has more than the
- * one above it. Without any times calls stand in for time: a function's own are its own time, with
- * those made below it its inclusive time.
+ * function has one way to it, an estimate (`shared`) where there are more. No node has more than
+ * the one above it. Without any times calls stand in for time: a function's own are its own time,
+ * with those made below it its inclusive time.
  */
 #ifndef WSNTOP_PROFILE_TREE_GRAPH_H
 #define WSNTOP_PROFILE_TREE_GRAPH_H
@@ -29,12 +29,14 @@
 #define GRAPH_VIA_UNSEEN (PROFILE_NONE - 1)
 
 struct graph_node {
-	uint64_t path;			/* hash of the addresses from the root, and of the direction */
+	uint64_t path;			/* hash of the addresses from the root, and of the direction
+					 * */
 	uint32_t function;
 	uint32_t depth;
 	double value;			/* seconds, or calls where there are no times */
 	double share;			/* of its function's whole; bottom-up: of the root's */
-	double self, total;		/* seconds on this path; bottom-up: the root's. NaN: not known */
+	double self, total;		/* seconds on this path; bottom-up: the root's. NaN: not
+					 * known */
 	double calls;			/* on this path; NaN: not known */
 	bool leaf;			/* there is nothing below */
 	bool shared;			/* apportioned: an estimate */
@@ -82,7 +84,9 @@ uint32_t graph_end(const struct graph *g, uint32_t edge);
 void graph_below(const struct graph *g, const struct graph_node *up, uint32_t edge,
 		 struct graph_node *n);
 
-/* What sorts roots and edges; what part of all below (bottom-up: above) a function an edge makes. */
+/*
+ * What sorts roots and edges; what part of all below (bottom-up: above) a function an edge makes.
+ */
 double graph_root_weight(const struct graph *g, uint32_t function);
 double graph_edge_weight(const struct graph *g, const struct profile_edge *e);
 double graph_fraction(const struct graph *g, uint32_t function, uint32_t edge);
@@ -105,16 +109,25 @@ size_t graph_hottest(const struct graph *g, uint32_t *way, size_t max);
 double graph_through(const struct graph *g, bool (*matches)(void *ctx, uint32_t function),
 		     void *ctx);
 
-/* Its total and calls are apportioned. Bottom-up those of a root's own callers are told by the node. */
+/*
+ * Its total and calls are apportioned. Bottom-up those of a root's own callers are told by the
+ * node.
+ */
 static inline bool graph_about(const struct graph *g, const struct graph_node *n)
 {
 	return n->shared && !(g->inverted && n->depth <= 1);
 }
 
-/* "573 ms", "~573 ms" for what is apportioned, "~0 s" for less than nothing, "" for NaN. Of 20 bytes. */
+/*
+ * "573 ms", "~573 ms" for what is apportioned, "~0 s" for less than nothing, "" for NaN. Of 20
+ * bytes.
+ */
 const char *graph_seconds(char *dst, size_t size, double seconds, bool about);
 
-/* For the clipboard: "main;send  66.7 %  total 1.00 s  self 573 ms  calls 50"; `way` from the root down. */
+/*
+ * For the clipboard: "main;send 66.7 % total 1.00 s self 573 ms calls 50"; `way` from the root
+ * down.
+ */
 void graph_copy(const struct graph *g, const struct graph_node *n, const uint32_t *way,
 		size_t count, struct buf *out);
 

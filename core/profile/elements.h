@@ -1,0 +1,165 @@
+/*
+ * elements: what a profile is made of. Raw, by address, as the node counted them: call sites,
+ * sampled PCs, calls by duration. Derived by profile_compute: functions, edges, totals. And the
+ * terms: how to read the counts.
+ */
+#ifndef WSNTOP_PROFILE_ELEMENTS_H
+#define WSNTOP_PROFILE_ELEMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/wire/wire.h"
+
+#define PROFILE_NONE UINT32_MAX
+/* Addresses of functions that have none: rows that stand for many. */
+#define PROFILE_RUNTIME (UINT64_C(1) << 32)	/* "(wsnprof)" */
+#define PROFILE_REST (PROFILE_RUNTIME + 1)	/* without an image: beyond 65536 addresses */
+
+#define PROFILE_PAST 10			/* seconds of the sliding window, one slot each */
+
+/* Raw, with its edge: one call site. */
+struct profile_site {
+	uint32_t from, to;		/* byte addresses as the stream gave them */
+	uint64_t calls;
+	uint64_t total;			/* ticks; 0 and meaningless when !timed */
+	uint64_t min, max;		/* ticks; valid if profile_site_range */
+	uint32_t edge;			/* PROFILE_NONE before profile_compute */
+	uint32_t next;			/* next site of the same edge */
+	uint32_t heard;			/* profile_heard() when it last came; 0: never */
+	uint16_t flags;			/* ROW_* */
+	bool timed;
+	uint8_t kind;			/* enum wire_total_kind: TOTAL_SITE or TOTAL_ARC */
+};
+
+_Static_assert(sizeof(struct profile_site) == 56, "a million of them fit in 200 MB");
+
+/* Calls by duration: shorter than each of bucket_below; the rest in the last. */
+struct profile_buckets {
+	uint64_t calls[WIRE_BUCKETS];
+};
+
+/* Raw, with its function: samples at one PC. */
+struct profile_pc {
+	uint32_t pc;
+	uint32_t function;		/* PROFILE_NONE: in none */
+	uint64_t count;
+	uint32_t heard;			/* as a site's */
+};
+
+/* Derived: all calls from one function to another. */
+struct profile_edge {
+	uint32_t from;			/* function; PROFILE_NONE: the caller is in no function */
+	uint32_t to;
+	uint32_t sites;
+	uint32_t first_site;
+	uint32_t next_out, next_in;	/* chains of the caller's and of the callee's edges */
+	bool timed;
+	uint16_t flags;			/* ROW_* of its sites */
+	uint64_t calls;
+	uint64_t total;			/* ticks, as summed by the node, recursive calls included */
+	uint64_t min, max;		/* ticks; valid if profile_edge_range */
+	double total_s;			/* seconds: of total, or propagated over this arc */
+	double self_s;			/* untimed: the callee's own part of total_s (gprof's
+					 * "self") */
+};
+
+enum profile_time {
+	TIME_NONE,			/* no time known: a caller only, or only counted */
+	TIME_TIMED,			/* from the node's clock */
+	TIME_SAMPLED,			/* from PC samples (self) and propagation (total) */
+};
+
+/* Derived: one function. Seconds and rates are NaN where not known. */
+struct profile_function {
+	const char *name, *file, *path;	/* file and path may be NULL */
+	uint32_t line;
+	uint32_t image_id;		/* IMAGE_NONE: not in the image, named by its address */
+	uint64_t address;
+	uint32_t first_out, first_in;	/* edges, PROFILE_NONE when there are none */
+	uint32_t cycle;			/* 0: in none, else the cycle's number, from 1 */
+	bool called;			/* some site has it as callee: calls is known */
+	bool recursive;			/* calls itself */
+	enum profile_time time;		/* where self_s and total_s come from */
+	uint16_t flags;			/* ROW_* of its edges in */
+	uint32_t sites;			/* call sites into it */
+	uint64_t calls;			/* valid if called */
+	uint64_t samples;
+	/* TIME_TIMED only. self: negative in a torn report; meaningless while self_s is NaN. */
+	int64_t self_ticks, total_ticks;
+	uint64_t min, max;		/* ticks over its edges; valid if has_minmax */
+	bool has_minmax;
+	double self_s;			/* timed: NaN without an image, which names the callees */
+	double total_s;
+	double min_s, max_s;
+	double rate_calls;		/* calls a second over the window */
+	double rate_self;		/* self time over wall time, over the window */
+	struct { double self_s; uint64_t calls; } past[PROFILE_PAST];
+};
+
+struct profile_totals {
+	uint64_t calls, samples;
+	double self_s;			/* sum over all functions; NaN: unknown */
+	/*
+	 * 100 % of shares: self_s without the functions that are below 0. The rows of a caller and
+	 * its callee come one after the other, so that over an interval a self time may be below 0
+	 * while another is too large by as much.
+	 */
+	double shares_s;
+	double profiled_s;		/* self_s limited to run_s: "X s of Y s profiled" */
+	double run_s;			/* time profiled, as the node gave it, or samples / hz; or
+					 * NaN */
+	enum profile_time time;		/* the source of most of what is shown */
+	bool both;			/* timed and sampled data are present */
+};
+
+/*
+ * How counts are to be read: the same counts with the same terms make the same figures and the same
+ * noise. Assigned as a whole, so that no copy, window or snapshot lacks one. profile_terms_same
+ * compares bytes: no gap may be between the members.
+ */
+struct profile_terms {
+	double ticks_per_second;	/* 0: not known */
+	double hz;			/* of PC samples */
+	double spread;			/* ticks that a single duration may be off; 0: not given */
+	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* ticks; all 0: not given */
+	uint64_t max_sites;		/* the node's capacity; 0: unknown */
+	bool gathers;			/* wsn: rows come in turn, of unlike age (noise.h); samples
+					 * in the runtime make one row, "(wsnprof)" */
+	bool correct;			/* subtract the own cost of INGA's profiler (estimate) */
+	bool table_full;		/* sites may be missing */
+	bool incomplete;		/* the newest report was cut short */
+};
+
+enum { PROFILE_TERMS_BYTES = offsetof(struct profile_terms, incomplete) + sizeof(bool) };
+
+_Static_assert(PROFILE_TERMS_BYTES == (4 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool),
+	       "no gap between the members, whose bytes would be undefined");
+
+static inline bool profile_terms_same(const struct profile_terms *a, const struct profile_terms *b)
+{
+	return memcmp(a, b, PROFILE_TERMS_BYTES) == 0;
+}
+
+static inline bool profile_has_address(const struct profile_function *f)
+{
+	return f->address < PROFILE_RUNTIME;
+}
+
+/*
+ * The shortest and longest call are known. Where no call was completed min > max: in the sentinels
+ * of the node, and in ours.
+ */
+static inline bool profile_site_range(const struct profile_site *s)
+{
+	return s->timed && s->calls && s->min <= s->max;
+}
+
+static inline bool profile_edge_range(const struct profile_edge *e)
+{
+	return e->timed && e->calls && e->min <= e->max;
+}
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * feed: a node's counts enter its profile: single events, reports, running totals. Addresses are
+ * as on the wire. Nothing is derived before profile_compute.
+ *
+ * A call to profile_add_arcs costs 36 instructions an arc that is known (bench_profile).
+ */
+#ifndef WSNTOP_PROFILE_RAW_FEED_H
+#define WSNTOP_PROFILE_RAW_FEED_H
+
+#include "core/profile/profile.h"
+
+/* Counted arcs and PC samples: each adds one. Without memory it is counted in p->dropped. */
+void profile_add_arcs(struct profile *p, const struct wire_arc *arcs, size_t n);
+void profile_add_samples(struct profile *p, const uint32_t *pcs, size_t n);
+
+/*
+ * A report of running totals replaces the one before: its rows renew their sites. Sites that it
+ * does not name are removed if it is complete, else they stay, marked ROW_STALE. 32-bit counters
+ * that wrapped since the last report are carried on. `strict` (batch): the report alone and as
+ * announced: nothing of an older one stays, and rows beyond the announced number (a live table
+ * grows while it is being printed) are counted in p->beyond, not taken. 0 or ERR_NOMEM.
+ */
+int profile_take_report(struct profile *p, const struct wire_report *report, bool strict);
+
+/*
+ * wsn (docs/PROTOCOL.md): the node's HELLO, each time it comes; the ticks profiled; and running
+ * totals, which replace those of the same kind and addresses. Kinds may mix. Where a call site and
+ * an arc count the same call (the same return address, the same function) the site counts. A
+ * handler (ROW_HANDLER) has no caller: its edge's `from` is PROFILE_NONE, and its time is in nobody
+ * else's, because the node subtracts it from the interrupted function. A total that is ROW_GONE is
+ * removed. 0 or ERR_NOMEM.
+ */
+void profile_take_hello(struct profile *p, const struct wire_hello *hello);
+void profile_take_run(struct profile *p, uint64_t ticks);
+int profile_take_totals(struct profile *p, const struct wire_total *totals, size_t n);
+
+/* We saw the node's counters start: new rows may enter the rates at once. */
+void profile_seen_from_start(struct profile *p);
+
+#endif
