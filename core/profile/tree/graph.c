@@ -1,12 +1,10 @@
 #include "core/profile/tree/graph.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
-#include "core/base/text.h"
 
 void graph_release(struct graph *g)
 {
@@ -18,14 +16,14 @@ void graph_release(struct graph *g)
 	*g = (struct graph){ 0 };
 }
 
-/* --- what things weigh ------------------------------------------------------------------------ */
+/* --- weights ---------------------------------------------------------------------------------- */
 
 static double value_positive(double v)
 {
 	return v > 0 ? v : 0;		/* NaN too */
 }
 
-/* Of calls: what is called by them is in it, as time is in inclusive time. */
+/* Without times: the calls made below are in it, as callees' time is in inclusive time. */
 double graph_edge_weight(const struct graph *g, const struct profile_edge *e)
 {
 	const struct graph_weight *to = &g->weights[e->to];
@@ -66,8 +64,9 @@ static void function_enter(struct graph *g, uint32_t function, size_t *depth)
 }
 
 /*
- * A function's calls and those made below it. g->queue is the way down, g->rest the edge that each
- * is at, g->via says who was there. What leads back into the way down is left out.
+ * A function's calls and those made below it, depth first. g->queue is the way down, g->rest the
+ * next edge of each function, g->via is 0 on the way down and 1 behind it. Edges back into the way
+ * down are left out.
  */
 static void calls_below_add(struct graph *g, uint32_t function)
 {
@@ -104,8 +103,8 @@ static void calls_weigh(struct graph *g)
 }
 
 /*
- * All of a function: its inclusive time; what it called, where nobody measured itself. Along the
- * edges as they lie in memory: chains would miss the cache once for each.
+ * All of a function: its inclusive time; the sum of its callees where its own was not measured.
+ * Goes along the edges in memory order: chains would miss the cache once an edge.
  */
 static void functions_weigh(struct graph *g)
 {
@@ -127,7 +126,6 @@ static void functions_weigh(struct graph *g)
 	}
 }
 
-/* What part of all below (top-down) or above (bottom-up) a function an edge of it makes. */
 double graph_fraction(const struct graph *g, uint32_t function, uint32_t edge)
 {
 	const struct profile_edge *e = &g->profile->edges[edge];
@@ -176,9 +174,7 @@ static void root_add(struct graph *g, uint32_t function)
 	function_reach(g, function, GRAPH_VIA_ROOT);
 }
 
-/*
- * Follow the arcs of what was reached since `from`; where all is reached there is no need to go on.
- */
+/* Breadth first along the edges of the functions reached since `from`. */
 static void functions_reach(struct graph *g, size_t from)
 {
 	const struct profile *p = g->profile;
@@ -191,7 +187,7 @@ static void functions_reach(struct graph *g, size_t from)
 	}
 }
 
-/* Cycles that nothing enters: the dearest function left is where to begin. */
+/* Cycles that no root reaches: begin with the most expensive function left. */
 static void roots_rest(struct graph *g)
 {
 	size_t n = 0, at;
@@ -255,7 +251,7 @@ int graph_build(struct graph *g, const struct profile *p, bool inverted)
 
 	g->profile = p;
 	g->inverted = inverted;
-	/* Without an image nobody's own time is known: then calls say who is called most. */
+	/* Without an image no self time is known: bottom-up is then by calls. */
 	g->times = p->totals.time != TIME_NONE && !(inverted && isnan(p->totals.self_s));
 	g->root_count = g->reached = 0;
 	if (mem_grow(&g->weights, &g->weight_cap, n, sizeof(*g->weights)) < 0 ||
@@ -273,38 +269,4 @@ int graph_build(struct graph *g, const struct profile *p, bool inverted)
 		qsort_r(g->roots, g->root_count, sizeof(*g->roots), by_weight, g);
 	g->whole = whole_of(g);
 	return 0;
-}
-
-/* --- as text ---------------------------------------------------------------------------------- */
-
-/* Own time below zero: see columns[COLUMN_SELF]. */
-const char *graph_seconds(char *dst, size_t size, double seconds, bool about)
-{
-	dst[0] = '\0';
-	if (seconds < 0) {
-		snprintf(dst, size, "~0 s");
-	} else if (!isnan(seconds)) {
-		snprintf(dst, size, "~");
-		text_seconds(dst + about, size - about, seconds);
-	}
-	return dst;
-}
-
-void graph_copy(const struct graph *g, const struct graph_node *n, const uint32_t *way,
-		size_t count, struct buf *out)
-{
-	const struct profile_function *f = g->profile->functions;
-	bool about = graph_about(g, n);
-	char text[24];
-
-	for (size_t i = 0; i < count; i++)
-		buf_addf(out, "%s%s", i ? ";" : "", f[way[i]].name);
-	if (g->whole > 0)
-		buf_addf(out, "  %s%.1f %%", n->shared ? "~" : "", 100 * n->value / g->whole);
-	if (!isnan(n->total))
-		buf_addf(out, "  total %s", graph_seconds(text, sizeof(text), n->total, about));
-	if (!isnan(n->self))
-		buf_addf(out, "  self %s", graph_seconds(text, sizeof(text), n->self, n->shared));
-	if (!isnan(n->calls))
-		buf_addf(out, "  calls %s%.0f", about ? "~" : "", n->calls);
 }

@@ -1,13 +1,11 @@
-/*
- * What is at a node of the graph: graph.h.
- */
+/* The nodes of the tree, and ways through it: graph.h. */
 #include <math.h>
 
 #include "core/base/map.h"
 #include "core/base/mem.h"
 #include "core/profile/tree/graph.h"
 
-#define WHOLE 0.9995			/* a share above it is all */
+#define WHOLE 0.9995			/* a larger share counts as all */
 
 uint64_t graph_start(bool inverted)
 {
@@ -19,7 +17,7 @@ uint64_t graph_path(const struct graph *g, uint64_t up, uint32_t function)
 	return map_hash(up ^ map_hash(g->profile->functions[function].address + 1)) | 1;
 }
 
-/* What enters a function from no function. */
+/* Weight of the calls of a function from no function. */
 static double from_outside(const struct graph *g, uint32_t function)
 {
 	const struct profile *p = g->profile;
@@ -36,7 +34,7 @@ static double self_of(const struct profile_function *f, double share)
 	return f->time == TIME_NONE ? NAN : f->self_s * share;
 }
 
-/* Called by other functions too: this root is only what entered it from none. */
+/* Called by other functions too: this root is only the part that is called from none. */
 static void root_down(const struct graph *g, struct graph_node *n)
 {
 	const struct graph_weight *w = &g->weights[n->function];
@@ -103,7 +101,7 @@ uint32_t graph_end(const struct graph *g, uint32_t edge)
 	return g->inverted ? g->profile->edges[edge].from : g->profile->edges[edge].to;
 }
 
-/* What part of all that its function did a node stands for: by time, else by calls. */
+/* A node's part of all of its function: by time, else by calls. */
 static double share_of(const struct graph *g, const struct graph_node *n)
 {
 	const struct profile_function *f = &g->profile->functions[n->function];
@@ -182,7 +180,7 @@ static bool list_holds(uint32_t function, const uint32_t *list, size_t n)
 	return false;
 }
 
-/* The dearest edge below a function that leads to none of those above. */
+/* The most expensive edge below a function that leads to none of those above. */
 static uint32_t edge_most_expensive(const struct graph *g, uint32_t function, const uint32_t *above,
 				    size_t n)
 {
@@ -247,19 +245,17 @@ size_t graph_way(const struct graph *g, uint32_t function, uint32_t *way, size_t
 	return n;
 }
 
-/* --- what goes through ------------------------------------------------------------------------ */
+/* --- time through matching functions ---------------------------------------------------------- */
 
 #define UNSEEN -1.0
 
-/*
- * By function: the share of its value that is spent in what matches; on the stack: as far as seen.
- */
+/* hit: by function, the share of its value spent in matches; on the stack: the sum so far. */
 struct through {
 	const struct graph *g;
 	bool (*matches)(void *ctx, uint32_t function);
 	void *ctx;
 	double *hit;
-	uint32_t *edge, *stack;		/* where it is at; functions being looked at */
+	uint32_t *edge, *stack;		/* by function its next edge; the way down */
 	size_t depth;
 };
 
@@ -272,7 +268,7 @@ static void through_enter(struct through *t, uint32_t function)
 	t->stack[t->depth++] = function;
 }
 
-/* Its value is apportioned alike on every path, so each function is looked at once. */
+/* A value is apportioned alike on every path, so that each function is visited once. */
 static double through_of(struct through *t, uint32_t function)
 {
 	if (t->hit[function] == UNSEEN)

@@ -10,6 +10,7 @@
 
 #include "core/base/text.h"
 #include "tui/part/delta.h"
+#include "tui/part/graph_text.h"
 #include "tui/view/flame/flame.h"
 
 enum { BOXES = 6, EDGE = 0x2502, EDGE_SELECTED = 0x25b8 };
@@ -299,8 +300,9 @@ static void figures_of(const struct flame *f, const struct icicle_box *b, struct
 		 whole > 0 ? 100 * b->n.value / whole : 0,
 		 f->icicle.graph.times ? "time" : "calls");
 	add(l, "", text);
-	add(l, "total ", graph_seconds(text, sizeof(text), b->n.total, about));
-	add(l, "self ", graph_seconds(text, sizeof(text), mine ? b->n.self : NAN, b->n.shared));
+	add(l, "total ", graph_text_seconds(text, sizeof(text), b->n.total, about));
+	add(l, "self ",
+	    graph_text_seconds(text, sizeof(text), mine ? b->n.self : NAN, b->n.shared));
 	if (!isnan(b->n.calls)) {
 		snprintf(text, sizeof(text), "%s%.0f", about ? "~" : "", b->n.calls);
 		add(l, "calls ", text);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tui/part/graph_text.h"
 #include "tui/view/flame/flame.h"
 #include "tui/view/views.h"
 
@@ -228,7 +229,7 @@ static bool flame_copy(struct view *v, const struct view_shared *s, struct buf *
 	n += b->level;
 	for (size_t i = n; i > f->icicle.zoom.n; at = f->icicle.boxes[at].up)
 		way[--i] = f->icicle.boxes[at].n.function;
-	graph_copy(&f->icicle.graph, &b->n, way, n, out);
+	graph_text_copy(&f->icicle.graph, &b->n, way, n, out);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "tui/part/delta.h"
+#include "tui/part/graph_text.h"
 #include "tui/view/tree/tree.h"
 
 #define INDENT 2
@@ -124,7 +125,7 @@ static void draw_time(struct grid *g, struct table_span at, int y, double second
 {
 	char text[20];
 
-	part_cell(g, at, y, ROLE_NUMBER, graph_seconds(text, sizeof(text), seconds, about));
+	part_cell(g, at, y, ROLE_NUMBER, graph_text_seconds(text, sizeof(text), seconds, about));
 }
 
 /* Deeper levels of a recursion are in the upper line's own time already. */

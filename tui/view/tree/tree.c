@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "tui/part/graph_text.h"
 #include "tui/view/tree/tree.h"
 #include "tui/view/views.h"
 
@@ -316,7 +317,7 @@ static bool tree_copy(struct view *v, const struct view_shared *s, struct buf *o
 
 	if (!l || t->profile != s->profile)
 		return false;
-	graph_copy(&t->forest.graph, &l->n, way, way_of(t, l, way), out);
+	graph_text_copy(&t->forest.graph, &l->n, way, way_of(t, l, way), out);
 	return true;
 }
 
