@@ -34,8 +34,7 @@ struct profile {
 	uint64_t ticks_run;
 	uint64_t num_sites;		/* rows that the newest report announced */
 	size_t beyond;			/* rows behind those, not taken */
-	double rate_calls;		/* of all functions, a second over the window; NaN not known
-					 * */
+	double rate_calls;		/* calls a second, of all functions; NaN: not known */
 	uint32_t generation;		/* reports taken */
 	/*
 	 * wsn, set by the caller: when the newest totals came (0: not given), and the time up to
@@ -51,8 +50,7 @@ struct profile {
 	struct profile_totals totals;
 
 	/* private */
-	struct profile_base *site_base, *pc_base;	/* subtracted since the user's reset (raw.h)
-							 * */
+	struct profile_base *site_base, *pc_base;	/* subtracted since a reset (raw.h) */
 	size_t site_bases, pc_bases;	/* entries; sites and PCs behind them have no base */
 	uint64_t run_base;
 	bool running;			/* counts come as running totals: reports, wsn */
@@ -75,8 +73,7 @@ struct profile {
 	uint32_t resolved_sites, resolved_pcs;	/* the first so many have their edge or function */
 	uint32_t marks;			/* profile_mark calls since the last reset */
 	uint64_t mark_ns[PROFILE_PAST];
-	unsigned resets, rebases, renames;	/* number of profile_reset, profile_rebase, rebuilds
-						 * */
+	unsigned resets, rebases, renames;	/* how many of each so far */
 	uint64_t dropped;		/* events lost to a failed allocation */
 };
 

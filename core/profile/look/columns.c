@@ -28,7 +28,7 @@ VALUE(samples, d->profile->totals.samples ? (double)f->samples : NAN)
 VALUE(rate, f->rate_calls)
 VALUE(load, f->rate_self)
 
-/* Its number; PROFILE_NONE for what only looks like a function of the profile. */
+/* Its number; PROFILE_NONE for a function that is not an element of the profile's array. */
 static uint32_t number_of(const struct column_data *d, const struct profile_function *f)
 {
 	const struct profile *p = d->profile;
@@ -79,7 +79,7 @@ const char *column_context(const struct column_data *d, const struct profile_fun
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* Where no self time is known at all (timed, without an image) the totals say which are dear. */
+/* Where no self time is known at all (timed, without an image) the total times decide. */
 static int compare_self(const struct column_data *d, const struct profile_function *a,
 			const struct profile_function *b)
 {
@@ -144,7 +144,7 @@ void column_call_time(const struct profile *p, double s, bool at_least, char *ds
 	seconds_format(dst + lead, size - lead, s);
 }
 
-/* What samples say of a call's time is a guess of another kind. */
+/* A call's time from samples is an estimate in any case: it gets no mark. */
 static void call_time_format(const struct profile *p, const struct profile_function *f, double s,
 			     unsigned flag, char *dst, size_t size)
 {
@@ -163,8 +163,8 @@ static void call_time_format(const struct profile *p, const struct profile_funct
 	}
 
 /*
- * Below zero: the callees' rows were read later than this one's, or calls were under way. It is
- * next to nothing, and what exactly is not known.
+ * Below zero: the callees' rows were read later than this one's, or calls were in progress. It is
+ * close to 0, but not known exactly.
  */
 FORMAT(self,
        f->self_s < 0 ? (void)snprintf(dst, size, "~0 s") : seconds_format(dst, size, f->self_s))
@@ -222,7 +222,7 @@ static void format_load(const struct column_data *d, const struct profile_functi
 {
 	(void)d;
 	dst[0] = '\0';
-	if (f->rate_self < 0)			/* as a self time below zero */
+	if (f->rate_self < 0)			/* see format_self */
 		snprintf(dst, size, "~0");
 	else if (!isnan(f->rate_self))
 		snprintf(dst, size, "%.1f", 100 * f->rate_self);

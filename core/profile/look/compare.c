@@ -40,7 +40,7 @@ static struct compare_value value_of_both(const struct noise_figure *then,
 	return v;
 }
 
-/* In one of the two alone; a zero is not even in that. */
+/* In one of the two profiles alone; with a value of 0 in neither. */
 static struct compare_value value_of_one(const struct noise_figure *there,
 					 enum compare_verdict verdict)
 {
@@ -68,7 +68,7 @@ static double value_or_zero(double v)
 	return isnan(v) ? 0 : v;
 }
 
-/* What is new or gone cost nothing then, or now. */
+/* A function that is new or gone cost nothing then, or now. */
 static void row_cost(struct compare_row *row)
 {
 	const struct compare_value *load = &row->value[COMPARE_LOAD];
@@ -102,7 +102,7 @@ static enum compare_verdict row_verdict(const struct compare_row *row)
 	return v[COMPARE_RATE].verdict;
 }
 
-/* Fewer calls have a shorter longest one. */
+/* Fewer calls have a shorter longest call by chance. */
 static void max_doubt(struct compare_row *row, uint64_t calls_then, uint64_t calls_now)
 {
 	struct compare_value *max = &row->value[COMPARE_MAX];
@@ -111,7 +111,7 @@ static void max_doubt(struct compare_row *row, uint64_t calls_then, uint64_t cal
 		max->verdict = COMPARE_SAME;
 }
 
-/* A few samples of what was not seen before, or no more: chance, too. */
+/* New or gone with a few samples only: by chance, too. */
 static void samples_doubt(struct compare_row *row, const struct profile_function *f)
 {
 	if (f->time != TIME_SAMPLED || f->called || row->sure || row->verdict == COMPARE_UNKNOWN)
@@ -133,7 +133,7 @@ struct sides {
 	uint32_t *then, *back;		/* partners: by function of now, of base */
 };
 
-/* What the base says of itself, once for as long as it stands. */
+/* The base's figures, computed once for each base. */
 static int base_figures(struct compare *c, const struct profile *base, bool shares)
 {
 	size_t n = base->function_count;
@@ -272,7 +272,7 @@ static void totals_build(struct compare *c, const struct sides *s)
 	c->load.verdict = change_verdict(c->load.then, c->load.now, c->load.noise);
 }
 
-/* Where each function of now stood in the base the last time. */
+/* The base's function of each function of now, from the last comparison. */
 static void partners_guess(const struct compare *c, const struct profile *now, uint32_t *then)
 {
 	for (size_t i = 0; i < now->function_count; i++)

@@ -1,19 +1,17 @@
 /*
- * compare: two profiles side by side: what became dearer, what cheaper, and whether that means
- * anything.
+ * compare: two profiles side by side: functions that became more expensive or cheaper, and whether
+ * the difference is significant.
  *
  * Functions are paired by name and file (the firmware in between may be another build), then by
- * name alone, then by the name without what the compiler put behind it (".constprop.0"), by
- * address where names are not known; edges by their two functions. Several of one name pair in
- * order of address. What is compared is a rate, not a sum, so that a long baseline stands beside a
- * short present.
+ * name alone, then by the name without the compiler's suffix (".constprop.0"), then by address
+ * where names are not known; edges by their two functions. Several of one name pair in order of
+ * address. Rates are compared, not sums: a long baseline and a short run have the same scale.
  *
- * A difference is told from noise by what is known of the spread (noise.h has the formulas): the
- * node's clock, the calls' own spread, the number of samples, the number of independent events.
- * `noise` is one standard deviation of the difference; it means something when it is more than
- * COMPARE_SURE of these, and more than COMPARE_LEAST of the figure: a clock that warms up is off by
- * that much all by itself (an RC oscillator's 1 %: ATmega1284P datasheet, 29.3), and on a million
- * calls any difference is beyond chance.
+ * Noise is estimated (noise.h has the formulas) from the node's clock, the variance of the calls,
+ * the number of samples and of independent events. `noise` is one standard deviation of the
+ * difference; it is significant when it exceeds COMPARE_SURE of these and COMPARE_LEAST of the
+ * figure: a clock that warms up drifts by that much (an RC oscillator's 1 %: ATmega1284P datasheet,
+ * 29.3), and over a million calls any difference is beyond chance.
  */
 #ifndef WSNTOP_PROFILE_LOOK_COMPARE_H
 #define WSNTOP_PROFILE_LOOK_COMPARE_H
@@ -42,7 +40,7 @@ enum compare_measure {
 enum compare_verdict {
 	COMPARE_UNKNOWN,		/* one of the two is not known */
 	COMPARE_SAME,			/* within the noise */
-	COMPARE_WORSE, COMPARE_BETTER,	/* more, less: time and calls are what one pays with */
+	COMPARE_WORSE, COMPARE_BETTER,	/* more, less time or calls */
 	COMPARE_NEW, COMPARE_GONE,	/* only now, only then */
 	COMPARE_VERDICTS,
 };
@@ -56,12 +54,12 @@ struct compare_value {
 struct compare_row {
 	uint32_t then, now;		/* function or edge; PROFILE_NONE: not in that profile */
 	struct compare_value value[COMPARE_MEASURES];
-	/* What the change costs: load, now less then; rows sort by it. NaN: not known. */
+	/* Cost of the change: load now less load then; rows sort by it. NaN: not known. */
 	double cost;
 	bool sure;			/* cost is more than its noise */
 	/*
-	 * Of the whole row: new, gone; else the load's where that is sure; else the time's per
-	 * call; else, where no times are known, the rate's.
+	 * Of the whole row: new, gone; else the load's if sure; else the time per call's; else,
+	 * where no times are known, the rate's.
 	 */
 	enum compare_verdict verdict;
 };
@@ -74,12 +72,12 @@ struct compare {
 	size_t edge_count, edge_cap;
 	struct compare_value load;	/* of all functions; NaN: not known */
 	/*
-	 * Nobody said for how long was profiled: loads are shares of all time that was counted, and
-	 * there are no rates.
+	 * The time profiled is not known: loads are shares of all time counted, and there are no
+	 * rates.
 	 */
 	bool shares;
 	size_t verdicts[COMPARE_VERDICTS];	/* rows by their verdict */
-	/* private: the base's own figures, which stay */
+	/* private: the base's figures, kept */
 	void *figures;
 	bool figures_shares;
 };
@@ -87,17 +85,17 @@ struct compare {
 void compare_release(struct compare *c);		/* one that is all zero holds nothing */
 
 /*
- * Anew. Both computed. 0 or ERR_NOMEM (then it is empty). Linear; what did not pair at the same
- * place before is sorted by name. What is known of the base is kept for the next time: release
- * before the base changes or another has its address.
+ * Compares two computed profiles. 0 or ERR_NOMEM (then it is empty). Linear; functions that did not
+ * pair at the same index last time are sorted by name. The base's figures are kept for the next
+ * time: release before the base changes, or another profile gets its address.
  */
 int compare_build(struct compare *c, const struct profile *base, const struct profile *now);
 
-/* The row of a function, of an edge of `now`; NULL: not compared. c may be NULL. */
+/* The row of a function or an edge of `now`; NULL: not compared. c may be NULL. */
 const struct compare_row *compare_function(const struct compare *c, uint32_t function);
 const struct compare_row *compare_edge(const struct compare *c, uint32_t edge);
 
-/* What a row of `rows` is of: the function as it is now, or, gone, as it was then. */
+/* The function of a row: as it is now, or then if it is gone. */
 const struct profile_function *compare_subject(const struct compare *c,
 					       const struct compare_row *row);
 

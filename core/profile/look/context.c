@@ -5,16 +5,16 @@
 #include "core/base/mem.h"
 
 /*
- * The call graph with its cycles taken as one node each has no cycle: its nodes can be gone through
- * callers first (Kahn, "Topological sorting of large networks", 1962), and each hands on to its
- * callees what it has heard from its callers. A node is known by the first of its functions.
+ * With each cycle taken as one node the call graph has no cycle: it is walked callers first (Kahn,
+ * "Topological sorting of large networks", 1962), and each node passes its context on to its
+ * callees. A node is identified by the first of its functions.
  */
 struct group {
-	uint32_t root;			/* what its callers were reached from, itself included */
+	uint32_t root;			/* the root that reaches it */
 	bool handler;			/* so far only handlers */
-	bool at_least;			/* on the deepest way of the callers a frame is not known */
+	bool at_least;			/* a frame on the deepest way is not known */
 	int32_t stack;			/* of the deepest caller; -1 none known */
-	uint32_t waits;			/* edges from callers not gone through yet */
+	uint32_t waits;			/* edges from callers not walked yet */
 	uint32_t member;		/* last function of its chain */
 };
 
@@ -36,7 +36,9 @@ void contexts_release(struct contexts *c)
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
-/* A call out of a group into another. main runs from its own beginning, whoever starts it. */
+/*
+ * A call from one group into another. A call of main (by startup code) begins a context of its own.
+ */
 static bool edge_leads_on(const struct walk *w, const struct profile_edge *e)
 {
 	return e->from != PROFILE_NONE && w->leader[e->from] != w->leader[e->to] &&
@@ -78,8 +80,8 @@ static bool is_handler(const struct profile_function *f)
 }
 
 /*
- * A function of which no call was ever seen, from it or to it, may run anywhere. Of a cycle that
- * nothing calls the first function stands for the way in, which was not seen.
+ * A function without any call, from it or to it, may run anywhere: it is no root. In a cycle that
+ * nothing calls, the first function stands for the entry that was not seen.
  */
 static bool is_root(const struct walk *w, uint32_t i)
 {
@@ -119,7 +121,7 @@ static size_t roots_find(struct walk *w)
 	return n;
 }
 
-/* Breadth first from all roots at once: the nearest one's calls. */
+/* Breadth first from all roots at once: depth is from the nearest one. */
 static void depths_find(struct walk *w)
 {
 	size_t n = roots_find(w);
@@ -148,7 +150,7 @@ static int32_t stack_add(int32_t stack, int32_t frame)
 	return stack > INT32_MAX - frame ? INT32_MAX : stack + frame;
 }
 
-/* How often a cycle goes round is not known. */
+/* The number of rounds in a cycle is not known: its stack is a lower bound. */
 static void context_set(struct walk *w, uint32_t i)
 {
 	const struct profile_function *f = &w->p->functions[i];
@@ -174,7 +176,7 @@ static void context_hand_on(struct walk *w, uint32_t from, uint32_t to)
 	g->at_least |= c->stack_at_least;
 }
 
-/* How many groups wait no more. */
+/* Returns the length of the queue, with the groups whose callers are all walked. */
 static size_t callees_release(struct walk *w, uint32_t from, size_t n)
 {
 	const struct profile *p = w->p;

@@ -1,10 +1,10 @@
 /*
- * context: in which of the firmware's threads of control a function runs, and how deep.
+ * context: the firmware's threads of control that a function runs in, and how deep.
  *
- * A context is a root of the call graph: an interrupt's handler, or a function that nothing calls
+ * A context is a root of the call graph: an interrupt handler, or a function that nothing calls
  * (main, a task's entry). A function that several roots reach runs in several. Depth counts calls
- * from the root; the stack's depth adds up the frames on the deepest way that was seen, as far as
- * the image says how large they are (.debug_frame).
+ * from the root; stack depth adds up the frames on the deepest way that was seen, as far as the
+ * image has their sizes (.debug_frame).
  */
 #ifndef WSNTOP_PROFILE_LOOK_CONTEXT_H
 #define WSNTOP_PROFILE_LOOK_CONTEXT_H
@@ -21,15 +21,11 @@
 
 struct context {
 	uint32_t root;			/* function; CONTEXT_SEVERAL, CONTEXT_NONE */
-	bool handler;			/* every root that reaches it is an interrupt's handler */
-	uint32_t depth;			/* calls from its nearest root; UINT32_MAX: none reaches it
-					 * */
-	int32_t frame;			/* bytes of its own frame, return address included; -1 not
-					 * known */
-	int32_t stack;			/* bytes on the deepest way here, its own included; -1 not
-					 * known */
-	bool stack_at_least;		/* a frame on that way is not known, or the way is a cycle
-					 * */
+	bool handler;			/* only interrupt handlers reach it */
+	uint32_t depth;			/* calls from its nearest root; UINT32_MAX: none */
+	int32_t frame;			/* bytes of its frame and return address; -1: unknown */
+	int32_t stack;			/* bytes on the deepest way, its own too; -1: unknown */
+	bool stack_at_least;		/* a frame of that way is unknown, or it has a cycle */
 };
 
 struct contexts {

@@ -26,7 +26,7 @@ static void edge_sum(struct duration_sum *sum, const struct profile_edge *e)
 	sum->calls += (double)e->calls;
 }
 
-/* Along the edges as they lie in memory: chains would miss the cache once for each. */
+/* Along the edges in memory order: chains would miss the cache once an edge. */
 int durations_begin(struct durations *s, const struct profile *p)
 {
 	s->profile = p;
@@ -74,7 +74,7 @@ static struct duration function_line(const struct profile *p, uint32_t function,
 	return d;
 }
 
-/* Without timed callers: what samples tell, propagated. */
+/* Without timed callers: the time propagated from samples. */
 static double average_of(const struct profile_function *f, struct duration_sum sum)
 {
 	if (sum.calls == 0 && f->time == TIME_SAMPLED && f->called)
@@ -134,15 +134,13 @@ double duration_percentile(const struct profile *p, const struct duration *d, do
 
 	if (d->has_buckets)
 		s = percentile_of(p, &d->buckets, share, d->min, d->max);
-	/* Buckets and extremes come in frames of their own: the one may be newer. */
+	/* Buckets and extremes come in different frames: one may be newer. */
 	return s > d->max && !d->at_least ? d->max : s < d->min ? d->min : s;
 }
 
 /* --- all lines -------------------------------------------------------------------------------- */
 
-/*
- * Over all its callers; recursive calls are calls too, so that the average lies between the others.
- */
+/* Over all its callers, recursive calls included, so that the average is between min and max. */
 bool durations_add_function(struct durations *s, uint32_t function)
 {
 	const struct profile_function *f = &s->profile->functions[function];
@@ -234,7 +232,7 @@ static int names_order(const struct profile *p, const struct duration *a, const 
 	return order ? order : strcmp(caller_of(p, a), caller_of(p, b));
 }
 
-/* What is not known comes last, either way round. */
+/* Unknown values come last in both directions. */
 static int by_column(const void *a, const void *b, void *ctx)
 {
 	const struct edge_order *o = ctx;
@@ -264,11 +262,9 @@ void durations_sort(struct durations *s, const struct rows_order *order)
 		qsort_r(s->items, s->count, sizeof(*s->items), by_column, &o);
 }
 
-/* --- the axis that all fit on ----------------------------------------------------------------- */
+/* --- the common axis -------------------------------------------------------------------------- */
 
-/*
- * Without extremes the buckets say where the calls lie: from the first that holds some to the last.
- */
+/* Without extremes the range is that of the buckets with calls. */
 static void bounds_of(const struct durations *s, const struct duration *d, double *low,
 		      double *high)
 {
@@ -286,8 +282,8 @@ static void bounds_of(const struct durations *s, const struct duration *d, doubl
 }
 
 /*
- * The decades that hold every duration: whole ones, so that the axis stands still while values
- * move. An average may lie far below one tick, where most calls took none: that is off the axis.
+ * The decades that contain every duration: whole ones, so that the axis stays while values change.
+ * An average far below one tick (most calls took none) is off the axis.
  */
 void durations_fit(struct durations *s)
 {

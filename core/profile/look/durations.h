@@ -1,6 +1,6 @@
 /*
- * durations: how long calls take, from the shortest to the longest: a line for each function, one
- * for each of its callers, or one for each edge alone. Private to tui/view.
+ * durations: how long calls take, from the shortest to the longest: one line a function, one line
+ * each of its callers, or one line an edge.
  */
 #ifndef WSNTOP_PROFILE_LOOK_DURATIONS_H
 #define WSNTOP_PROFILE_LOOK_DURATIONS_H
@@ -14,21 +14,20 @@
 
 struct duration {
 	uint32_t function;
-	uint32_t edge;			/* PROFILE_NONE: the function's own line, over all callers
-					 * */
+	uint32_t edge;			/* PROFILE_NONE: the function over all its callers */
 	double calls;
 	double min, average, max;	/* seconds, NaN where not known */
 	bool min_at_least, at_least;	/* min, max are lower bounds */
 	bool has_buckets;		/* the node counts calls by duration: */
 	struct profile_buckets buckets;	/* bounds: percentile_bound */
-	double key;			/* private: what it is sorted by */
+	double key;			/* private: the value it is sorted by */
 };
 
 struct durations {
 	struct duration *items;
 	size_t count, cap;
 	int low, high;			/* decades that all fit in: 10^low s to 10^high s */
-	int longest;			/* columns of the longest name, with what leads to it */
+	int longest;			/* columns of the longest name and what is before it */
 	bool any_buckets;
 	/* private */
 	const struct profile *profile;
@@ -38,20 +37,20 @@ struct durations {
 
 void durations_release(struct durations *s);	/* one that is all zero holds nothing */
 
-/* None yet, of this profile. 0 or ERR_NOMEM. */
+/* Starts an empty list, of this profile. 0 or ERR_NOMEM. */
 int durations_begin(struct durations *s, const struct profile *p);
 
-/* False: no duration is known of it. */
+/* Adds a function's line. False: none of its durations is known. */
 bool durations_add_function(struct durations *s, uint32_t function);
-/* One line each; the dearest first, or only those with durations, and how many. */
+/*
+ * Adds a line for each edge into it: all, most expensive first; or only those with durations, whose
+ * number it returns.
+ */
 void durations_add_callers(struct durations *s, uint32_t function);
 size_t durations_add_edges(struct durations *s, uint32_t function);
-void durations_fit(struct durations *s);		/* find low and high */
+void durations_fit(struct durations *s);		/* sets low and high */
 
-/*
- * All lines, which are of edges, in the order of a column: total time where it says nothing of
- * edges.
- */
+/* Sorts lines of edges by a column; by total time where edges have no such column. */
 void durations_sort(struct durations *s, const struct rows_order *order);
 
 /* One line by itself: of a function, an edge, a call site of one. */
@@ -59,7 +58,10 @@ struct duration duration_of_function(const struct profile *p, uint32_t function)
 struct duration duration_of_edge(const struct profile *p, uint32_t edge);
 struct duration duration_of_site(const struct profile *p, uint32_t site);
 
-/* NaN where the node counts no durations. */
+/*
+ * Seconds that a share (0..1) of the calls took at most; NaN where calls are not counted by
+ * duration.
+ */
 double duration_percentile(const struct profile *p, const struct duration *d, double share);
 
 #endif

@@ -5,8 +5,8 @@
 #include "core/base/mem.h"
 #include "core/profile/look/percentile.h"
 
-#define LOOP_EVENTS 30		/* a caller with fewer runs for ever */
-#define SWEEPS 4		/* over the call graph: bursts within bursts */
+#define LOOP_EVENTS 30		/* a caller with fewer is a loop that never returns */
+#define SWEEPS 4		/* over the call graph, for bursts within bursts */
 #define BUCKET_RATIO 4		/* an open bucket whose longest call is not known */
 
 double noise_run(const struct profile *p)
@@ -103,8 +103,8 @@ static struct stretch stretch_of(const struct profile *p, const struct profile_b
 }
 
 /*
- * All calls at the bounds of their stretches, the mean as it is: each second moved to a higher
- * bound adds (low + high) to the sum of squares, so the longest come first.
+ * The largest variance with this mean has all calls at the bounds of their ranges. Each second
+ * moved to a higher bound adds (low + high) to the sum of squares: the longest first.
  */
 static double variance_largest(const struct stretch *s, size_t n, double mean)
 {
@@ -141,7 +141,7 @@ double noise_variance(const struct profile *p, const struct profile_buckets *b, 
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-/* Calls, as a function's and an edge's figures have them. */
+/* The calls that a function's or an edge's figures are made of. */
 struct calls {
 	double count, events;
 	double mean, variance;		/* of one's inclusive time, seconds; mean NaN: not known */
@@ -169,8 +169,8 @@ static struct noise_figure per_call_figure(const struct noise *n, const struct c
 }
 
 /*
- * Where nobody said how long was profiled, there are the rates over the last seconds by our own
- * clock: `window` calls a second, NaN if not.
+ * Where the time profiled is not known the rate over the last seconds by the host's clock is used:
+ * `window` calls a second, or NaN.
  */
 static struct noise_figure rate_figure(const struct noise *n, const struct calls *c, double window)
 {
@@ -191,8 +191,8 @@ static struct noise_figure rate_figure(const struct noise *n, const struct calls
 }
 
 /*
- * Seconds that a time which is the sum over these calls may be off by; `readings` of the clock, and
- * `through` seconds told by rows of unlike age.
+ * Sigma, in seconds, of a time summed over these calls, with so many `readings` of the clock and
+ * `through` seconds from rows of unlike age.
  */
 static double sum_sigma(const struct noise *n, const struct calls *c, double sum, double readings,
 			double through)
@@ -238,7 +238,7 @@ static struct calls function_calls(const struct noise *n, uint32_t function)
 	return c;
 }
 
-/* Its own time is what the clock said of its calls, less what it said of those it made. */
+/* A self time is the sum of readings for its calls less those for the calls that it makes. */
 static double readings_of(const struct profile *p, const struct profile_function *f)
 {
 	double calls = (double)f->calls;

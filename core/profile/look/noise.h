@@ -48,15 +48,14 @@ struct noise_figure {
 
 struct noise {
 	const struct profile *p;
-	double run;			/* seconds that loads and rates are of; NaN not known */
-	bool shares;			/* ... and they are all the time that was counted */
+	double run;			/* seconds that loads and rates refer to; NaN: not known */
+	bool shares;			/* run is all time counted, not time profiled */
 	double clock;			/* one sigma of one duration, seconds */
-	double age;			/* share of a sum that may be missing yet: NOISE_AGE / run
-					 * */
+	double age;			/* share of a sum that may be missing: NOISE_AGE / run */
 	double *events;			/* by function */
 };
 
-/* Seconds that were profiled; NaN where nobody said. */
+/* Seconds that were profiled; NaN: not known. */
 double noise_run(const struct profile *p);
 
 /* Of a computed profile, which must stay as it is. 0 or ERR_NOMEM. */

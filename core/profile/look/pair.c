@@ -5,10 +5,10 @@
 
 #include "core/base/mem.h"
 
-/* What two functions must have in common, the strictest first. */
-enum likeness { LIKE_ALL, LIKE_NAME, LIKE_STEM, LIKE_ADDRESS, LIKENESSES };
+/* What two functions must have in common, strictest first. */
+enum like { LIKE_ALL, LIKE_NAME, LIKE_STEM, LIKE_ADDRESS, LIKE_COUNT };
 
-/* The name without what the compiler put behind it: "foo.constprop.0", "foo [clone .isra.1]". */
+/* Length of the name without the compiler's suffix: "foo.constprop.0", "foo [clone .isra.1]". */
 static size_t stem_of(const char *name)
 {
 	const char *clone = strstr(name, " [clone "), *dot = strchr(name + (*name != '\0'), '.');
@@ -16,7 +16,7 @@ static size_t stem_of(const char *name)
 
 	if (clone)
 		return (size_t)(clone - name);
-	/* A point within parentheses is an argument's. */
+	/* A dot within parentheses belongs to an argument. */
 	return dot && !strchr(name, '(') ? (size_t)(dot - name) : length;
 }
 
@@ -36,7 +36,7 @@ static int by_file(const char *a, const char *b)
 }
 
 static int by_likeness(const struct profile_function *a, const struct profile_function *b,
-		       enum likeness like)
+		       enum like like)
 {
 	int order;
 
@@ -55,7 +55,7 @@ static int by_likeness(const struct profile_function *a, const struct profile_fu
 
 struct ordering {
 	const struct profile *p;
-	enum likeness like;
+	enum like like;
 };
 
 static int by_likeness_and_address(const void *a, const void *b, void *ctx)
@@ -76,13 +76,13 @@ struct alone {
 	size_t count;
 };
 
-/* Named by its address: no image says what it is called. */
+/* Named by its address: no image has a name for it. */
 static bool is_nameless(const struct profile_function *f)
 {
 	return f->name[0] == '0' && f->name[1] == 'x';
 }
 
-static void alone_gather(struct alone *a, enum likeness like)
+static void alone_gather(struct alone *a, enum like like)
 {
 	struct ordering o = { a->p, like };
 
@@ -96,14 +96,14 @@ static void alone_gather(struct alone *a, enum likeness like)
 		qsort_r(a->items, a->count, sizeof(*a->items), by_likeness_and_address, &o);
 }
 
-/* The same place means the same function only where one of the two has no name for it. */
+/* An equal address means the same function only where one of the two has no name. */
 static bool may_pair(const struct profile_function *a, const struct profile_function *b,
-		     enum likeness like)
+		     enum like like)
 {
 	return like != LIKE_ADDRESS || is_nameless(a) || is_nameless(b);
 }
 
-static void partners_merge(struct alone *a, struct alone *b, enum likeness like)
+static void partners_merge(struct alone *a, struct alone *b, enum like like)
 {
 	size_t i = 0, k = 0;
 
@@ -121,7 +121,7 @@ static void partners_merge(struct alone *a, struct alone *b, enum likeness like)
 	}
 }
 
-/* What was paired at the same place before, as a rule: no need to sort for that. */
+/* The pairs of the last time, as a rule: they need no sorting. */
 static void guesses_take(struct alone *base, struct alone *now)
 {
 	for (uint32_t i = 0; i < now->p->function_count; i++) {
@@ -148,12 +148,12 @@ int pair_functions(const struct profile *base, const struct profile *now, uint32
 	if (!a.items || !b.items)
 		goto out;
 	guesses_take(&a, &b);
-	for (int like = LIKE_ALL; like < LIKENESSES; like++) {
-		alone_gather(&a, (enum likeness)like);
-		alone_gather(&b, (enum likeness)like);
+	for (int like = LIKE_ALL; like < LIKE_COUNT; like++) {
+		alone_gather(&a, (enum like)like);
+		alone_gather(&b, (enum like)like);
 		if (!a.count || !b.count)
 			break;
-		partners_merge(&a, &b, (enum likeness)like);
+		partners_merge(&a, &b, (enum like)like);
 	}
 	ret = 0;
 out:

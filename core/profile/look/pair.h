@@ -1,15 +1,13 @@
-/*
- * pair: which function of one profile is which of another. Private to core/profile.
- */
+/* pair: pairs the functions of two profiles. Private to core/profile. */
 #ifndef WSNTOP_PROFILE_LOOK_PAIR_H
 #define WSNTOP_PROFILE_LOOK_PAIR_H
 
 #include "core/profile/profile.h"
 
 /*
- * then[i]: the function of `base` that is function i of `now`, or PROFILE_NONE; on the way in a
- * guess, taken where name and file say the same. back[i]: likewise the other way round, on the way
- * out. 0 or ERR_NOMEM.
+ * In: then[i] is a guess of base's function that pairs with now's function i, used where name and
+ * file are equal. Out: then[i] is that function or PROFILE_NONE, and back[i] likewise from base to
+ * now. 0 or ERR_NOMEM.
  */
 int pair_functions(const struct profile *base, const struct profile *now, uint32_t *then,
 		   uint32_t *back);

@@ -26,7 +26,7 @@ static void range_limit(const struct profile *p, double *low, double *high)
 
 	if (*low < tick)
 		*low = tick;
-	if (isinf(*high))		/* the last, and nobody said how long the longest was */
+	if (isinf(*high))		/* the last, and its longest call is not known */
 		*high = 2 * *low;
 	if (*high < *low)
 		*high = *low;

@@ -1,9 +1,9 @@
 /*
- * percentile: what share of calls took no longer than so long, from the counts by duration.
+ * percentile: the duration that a share of the calls did not exceed, from the counts by duration.
  *
- * The node counts calls in buckets; inside one they are taken to lie evenly on a logarithmic scale,
- * between its bounds, or the shortest and longest call where these are nearer. So a percentile is
- * right to the bucket, and an estimate inside it.
+ * The node counts calls in buckets. Inside a bucket they are assumed to be spread evenly on a
+ * logarithmic scale, between its bounds, or the shortest and longest call where these are nearer.
+ * So the bucket of a percentile is exact, its place in the bucket an estimate.
  */
 #ifndef WSNTOP_PROFILE_LOOK_PERCENTILE_H
 #define WSNTOP_PROFILE_LOOK_PERCENTILE_H
@@ -22,7 +22,7 @@ void percentile_range(const struct profile *p, size_t i, double min_s, double ma
 
 /*
  * Seconds that a share `q` (0..1) of the counted calls took at most; NaN when none are counted or
- * the profile does not say what the bounds are. min_s and max_s: NaN where not known.
+ * the bounds are not known. min_s and max_s: NaN where not known.
  */
 double percentile_of(const struct profile *p, const struct profile_buckets *b, double q,
 		     double min_s, double max_s);

@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/profile/look/compare.h"
 
-/* What a row is sorted by, made once: some columns are dear to ask. */
+/* The value that a row is sorted by, computed once: some columns are expensive. */
 struct row_key {
 	double value;			/* NaN not known, and for columns of words */
 	uint32_t function;
@@ -33,10 +33,10 @@ struct ordering {
 	struct column_data data;
 	const struct column *column;
 	bool inverted;
-	const struct compare *changes;	/* what got worse comes first; NULL: nobody wants that */
+	const struct compare *changes;	/* sort by cost of change; NULL: by column */
 };
 
-/* Larger first; what is not known comes last. */
+/* Larger first; unknown values last. */
 static int by_number(double a, double b)
 {
 	if (isnan(a) || isnan(b))
@@ -44,7 +44,7 @@ static int by_number(double a, double b)
 	return (a < b) - (a > b);
 }
 
-/* Ties: the busier first, then by address, so that rows do not dance. */
+/* Ties: more calls first, then by address, so that rows keep their places. */
 static int by_calls(const struct column_data *d, const struct profile_function *a,
 		    const struct profile_function *b)
 {
@@ -73,7 +73,7 @@ static int by_rest(const struct ordering *o, const struct row_key *a, const stru
 	return by_calls(&o->data, fa, fb);
 }
 
-/* Most differ in what they are sorted by. */
+/* Most rows differ in their key. */
 static inline bool is_before(const struct ordering *o, const struct row_key *a,
 			     const struct row_key *b)
 {
@@ -89,7 +89,7 @@ static inline bool is_before(const struct ordering *o, const struct row_key *a,
 	return by_rest(o, a, b) < 0;
 }
 
-/* Two runs that follow each other, to `out`. */
+/* Merges two adjacent runs into `out`. */
 static void runs_merge(const struct ordering *o, const struct row_key *a, const struct row_key *b,
 		       const struct row_key *end, struct row_key *out)
 {
@@ -103,8 +103,8 @@ static void runs_merge(const struct ordering *o, const struct row_key *a, const 
 }
 
 /*
- * Merge sort (Knuth, vol. 3, 5.2.4), as qsort_r has it, in less than half its instructions: the
- * comparison is in line. `spare` has room for as many. Where the sorted keys are.
+ * Merge sort (Knuth, vol. 3, 5.2.4), as in qsort_r, with less than half its instructions because
+ * the comparison is inlined. `spare` has room for n keys. Returns the array that holds the result.
  */
 static struct row_key *keys_sort(const struct ordering *o, struct row_key *keys,
 				 struct row_key *spare, size_t n)
@@ -124,7 +124,7 @@ static struct row_key *keys_sort(const struct ordering *o, struct row_key *keys,
 	return keys;
 }
 
-/* What a change costs; what is none, and what only was here before, nothing. */
+/* The cost of a function's change; 0 within the noise; NaN where it is not known. */
 static double change_cost(const struct compare *c, uint32_t function)
 {
 	const struct compare_row *row = compare_function(c, function);
@@ -151,7 +151,7 @@ int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *
 	};
 	const struct row_key *sorted;
 
-	/* One more: sorted in an array that is there even if there are none. */
+	/* One more than needed: the array must exist for 0 rows, too. */
 	if (mem_grow(&r->items, &r->cap, p->function_count, sizeof(*r->items)) < 0 ||
 	    mem_grow(&r->keys, &r->key_cap, 2 * p->function_count + 1, sizeof(*r->keys)) < 0)
 		return ERR_NOMEM;

@@ -24,7 +24,7 @@ enum column_id {
 
 #define COLUMN_TEXT 128
 
-/* What columns are made of. */
+/* The data that columns read. */
 struct column_data {
 	const struct profile *profile;		/* computed */
 	const struct contexts *contexts;	/* of it; NULL: not known */
@@ -32,27 +32,21 @@ struct column_data {
 
 struct column {
 	enum column_id id;
-	const char *name;		/* for --sort and config: "self", "calls" */
+	const char *name;		/* for --sort and the settings: "self", "calls" */
 	const char *header;		/* at most `width` columns */
 	const char *help;
-	int width;			/* of the cell; 0: takes what is left */
+	int width;			/* of the cell; 0: the rest of the line */
 	bool left;			/* alignment; numbers stand right */
 	bool sums;			/* several functions' values add up */
 	/*
-	 * The functions are those of d->profile. Numbers: what the column sorts by, the larger
-	 * first; NaN is not known, comes last, and its cell is empty. NULL: a column of words.
+	 * `f` is one of d->profile. The value that a column of numbers is sorted by, largest first;
+	 * NaN: not known, sorted last, its cell empty. NULL: a column of words.
 	 */
 	double (*value)(const struct column_data *d, const struct profile_function *f);
-	/*
-	 * Words, < 0: a before b; numbers: what decides between two that are alike. May be NULL
-	 * then.
-	 */
+	/* The order of words (< 0: a before b); between equal numbers, where it may be NULL. */
 	int (*compare)(const struct column_data *d, const struct profile_function *a,
 		       const struct profile_function *b);
-	/*
-	 * The cell's text, "" for what is not known; ">=" before a lower bound, "~" before what is
-	 * rough.
-	 */
+	/* The cell's text, "" if not known; ">=" marks a lower bound, "~" an inexact value. */
 	void (*format)(const struct column_data *d, const struct profile_function *f, char *dst,
 		       size_t size);
 };
@@ -68,16 +62,16 @@ void column_call_time(const struct profile *p, double seconds, bool at_least, ch
 extern const struct column columns[COLUMN_COUNT];
 const struct column *column_find(const char *name);	/* NULL: no such column */
 
-/* Some function has something to show in it. Linear in functions at most. */
+/* Some function's cell is not empty. At most linear in functions. */
 bool column_holds(const struct column *c, const struct column_data *d);
 
-/* In which context a function runs: "main", "ISR", a task's name, "several"; "" not known. */
+/* The context that a function runs in: "main", "ISR", a task's name, "several"; "": not known. */
 const char *column_context(const struct column_data *d, const struct profile_function *f);
 
 struct rows {
 	uint32_t *items;		/* function indices, in order */
 	size_t count, cap;
-	size_t hidden;			/* filtered away */
+	size_t hidden;			/* hidden by the filter */
 	/* private */
 	struct row_key *keys;
 	size_t key_cap;
@@ -87,14 +81,13 @@ struct rows_order {
 	enum column_id column;
 	bool inverted;
 	const struct regex *filter;	/* over name and file; NULL: all */
-	const struct contexts *contexts;	/* of the profile, for columns made of them; NULL:
-						 * not known */
+	const struct contexts *contexts;	/* of the profile; NULL: not known */
 	/*
-	 * By what a change costs, the worst first, then by `column`; what is within the noise is no
-	 * change. Without anything to compare with by `column` alone.
+	 * By the cost of the change since the baseline, worst first, then by `column`. Changes
+	 * within the noise count as none. Without a baseline by `column` alone.
 	 */
 	bool by_change;
-	const struct compare *compare;	/* its `now` is the profile; NULL: none */
+	const struct compare *compare;	/* of the profile (`now`); NULL: none */
 };
 
 static inline bool rows_by_change(const struct rows_order *o)
@@ -102,13 +95,13 @@ static inline bool rows_by_change(const struct rows_order *o)
 	return o->by_change && o->compare;
 }
 
-/* Does it pass the filter (by name or file)? NULL passes all. */
+/* The filter matches its name or file. NULL matches all. */
 bool rows_match(const struct profile_function *f, const struct regex *filter);
 
 void rows_init(struct rows *r);
 void rows_release(struct rows *r);
 
-/* Fill from a computed profile. Stable: equal rows stay in order of address. 0 or ERR_NOMEM. */
+/* Fills it from a computed profile. Equal rows are in order of address. 0 or ERR_NOMEM. */
 int rows_sort(struct rows *r, const struct profile *p, const struct rows_order *o);
 
 #endif

@@ -8,10 +8,10 @@ struct worst_entry {
 	struct worst_call call;		/* seconds 0: none yet */
 	uint64_t edge;			/* key */
 	uint64_t callee;
-	uint64_t bar;			/* ticks: what is longer is latched */
+	uint64_t bar;			/* ticks: a longer call is latched */
 };
 
-/* The dearest way into a function. */
+/* The most expensive edge into a function. */
 struct worst_way {
 	uint32_t edge;			/* PROFILE_NONE: nobody's */
 	uint32_t callers;
@@ -47,7 +47,7 @@ void worst_clear(struct worst *w)
 
 /* --- keys ------------------------------------------------------------------------------------- */
 
-/* 32 bits of an address; what stands for many functions, and for none, behind the others. */
+/* 32 bits of an address; functions without one (of many, none) are numbered down from the top. */
 static uint64_t code_of(const struct profile *p, uint32_t function)
 {
 	uint64_t address = PROFILE_REST + 1;
@@ -85,7 +85,7 @@ static bool edge_costs_more(const struct profile_edge *a, const struct profile_e
 	return a->total != b->total ? a->total > b->total : a->calls > b->calls;
 }
 
-/* For all functions at once: one function may have ten thousand callers, and lie on many ways. */
+/* For all functions at once: one function may have ten thousand callers and be on many ways. */
 static int ways_find(struct worst *w, const struct profile *p)
 {
 	if (mem_grow(&w->ways, &w->way_cap, p->function_count, sizeof(*w->ways)) < 0)
@@ -163,7 +163,7 @@ static struct worst_entry *entry_get(const struct worst *w, const struct map *m,
 	return i < w->count ? &w->entries[i] : NULL;
 }
 
-/* An edge that is new may be an old one whose functions have other addresses by now. */
+/* A new edge may be an old one whose functions have got other addresses. */
 static bool entry_inherit(struct worst *w, struct worst_entry *entry,
 			  const struct profile_site *site, uint64_t ticks)
 {
@@ -176,7 +176,7 @@ static bool entry_inherit(struct worst *w, struct worst_entry *entry,
 	return true;
 }
 
-/* The callee's longest is that of the longest of its edges. */
+/* A callee's longest call is the longest of its edges. */
 static void callee_note(struct worst *w, struct worst_entry *entry, uint64_t callee)
 {
 	const struct worst_entry *best = entry_get(w, &w->by_callee, callee);
@@ -217,7 +217,7 @@ static int edge_look(struct worst *w, const struct profile *p, uint32_t edge, bo
 	struct worst_entry *entry = entry_get(w, &w->by_edge, key);
 	bool is_new = !entry;
 
-	/* Shorter than before a reset, and nothing since: the node itself started anew. */
+	/* Shorter than before the user's reset: the node restarted. */
 	if (entry && entry->call.seconds <= 0 && e->max < entry->bar)
 		entry->bar = 0;
 	if (entry && e->max <= entry->bar)
@@ -246,7 +246,7 @@ static int edges_look(struct worst *w, const struct profile *p, uint64_t time_ns
 	return ret;
 }
 
-/* Nothing was counted where nothing of this moved. */
+/* If none of these changed, nothing was counted. */
 static bool is_news(const struct worst *w, const struct profile *p)
 {
 	return p->totals.calls != w->calls || p->ticks_run != w->ticks_run ||

@@ -1,20 +1,19 @@
 /*
- * worst: the longest call of each edge that was ever seen, with when the host learned of it and the
- * way that led there.
+ * worst: the longest call of each edge ever seen, when the host learned of it, and the way to it.
  *
- * A node keeps the longest call, not when it was: but a maximum that grew between two looks did so
- * between them. So each look compares every edge's maximum with the longest known, and latches what
- * is longer. What was latched stays when the node starts anew, and goes with the user's reset.
+ * A node keeps the longest call without its time: but a maximum that grew between two looks grew in
+ * that interval. So each look compares every edge's maximum with the longest known and latches a
+ * longer one. Latched calls survive a restart of the node; the user's reset drops them.
  *
- * The way: the edge's caller is exact, and so is the call site. From there up it is certain while a
- * function has one caller only; from the first that has several the dearest is taken, which is a
- * guess, and so is all above it.
+ * The way: the edge's caller and the call site are exact. From there up it is certain while each
+ * function has one caller only. Where one has several, the most expensive is taken: a guess, as all
+ * above it.
  *
- * Edges are known by the addresses of their two functions, and again by their call site, so that a
- * function that gets another address from the image (a clone that joins its source) keeps its worst
- * call. At most WORST_EDGES are kept; others are counted in `left_out`.
+ * Edges are identified by the addresses of their two functions, and by their call site, so that a
+ * function which gets another address from the image (a clone that joins its source) keeps its
+ * worst call. At most WORST_EDGES are kept; others are counted in `left_out`.
  *
- * Cost of a look: nothing where nothing came since the last; else linear in edges.
+ * Cost of a look: nothing if no counts came since the last one; else linear in edges.
  */
 #ifndef WSNTOP_PROFILE_LOOK_WORST_H
 #define WSNTOP_PROFILE_LOOK_WORST_H
@@ -30,32 +29,32 @@
 #define WORST_PATH 8
 
 enum worst_top {
-	WORST_ROOT,			/* nobody is known to call the first of the path */
-	WORST_HANDLER,			/* an interrupt does */
-	WORST_DEEPER,			/* more callers than the path holds, or a cycle */
+	WORST_ROOT,			/* the first of the path has no known caller */
+	WORST_HANDLER,			/* an interrupt calls it */
+	WORST_DEEPER,			/* the path is longer than WORST_PATH, or has a cycle */
 };
 
 struct worst_call {
 	double seconds;
-	bool at_least;			/* its time's field was too narrow */
+	bool at_least;			/* the node's field was too narrow */
 	uint64_t seen_ns;		/* the look that found it, on the clock of its data */
-	uint64_t after_ns;		/* the look before; 0: the first that was heard of it */
+	uint64_t after_ns;		/* the look before; 0: there was none */
 	uint32_t site;			/* return address of the call site; 0: not known */
-	/* Functions' addresses from the caller up; of an edge from no function none. */
+	/* Addresses of functions, from the caller up; empty for an edge from no function. */
 	uint64_t path[WORST_PATH];
 	uint8_t path_length;
-	uint8_t certain;		/* the first so many are no guess */
+	uint8_t certain;		/* the first so many are exact */
 	uint8_t top;			/* enum worst_top */
 };
 
 struct worst {
-	size_t left_out;		/* edges that there was no room for */
+	size_t left_out;		/* edges beyond WORST_EDGES */
 	uint64_t first_ns, last_ns;	/* looks; 0: none yet */
 	/* private */
 	struct worst_entry *entries;
 	size_t count, cap;
 	struct map by_edge, by_site, by_callee;
-	struct worst_way *ways;		/* of a look: up from each function */
+	struct worst_way *ways;		/* of a look: one step up, by function */
 	size_t way_cap;
 	uint64_t calls, ticks_run;	/* of the profile at the last look */
 	uint32_t generation;
@@ -66,21 +65,21 @@ void worst_init(struct worst *w);
 void worst_release(struct worst *w);
 
 /*
- * A look at a computed profile (one that is not does nothing). 0, or ERR_NOMEM with what was
- * latched before as it was.
+ * Looks at a profile; does nothing if it is not computed. 0, or ERR_NOMEM with the calls latched
+ * before unchanged.
  */
 int worst_look(struct worst *w, const struct profile *p, uint64_t time_ns);
 
 /*
- * The user's reset, before profile_rebase: calls up to here count no more. A node keeps its longest
- * since its own start, so that a shorter one is not seen until it starts anew.
+ * The user's reset, before profile_rebase: calls up to now are dropped. The node keeps its longest
+ * call since its own start: shorter ones are not seen until it restarts.
  */
 void worst_forget(struct worst *w, const struct profile *p);
 
-/* The node's counters began anew: its maxima are of now, and what was before a reset bars none. */
+/* The node's counters were reset: its maxima are new, and none is hidden by a call from before. */
 void worst_restart(struct worst *w);
 
-/* Another firmware: nothing known holds for it. */
+/* Another firmware: drops all. */
 void worst_clear(struct worst *w);
 
 /* The longest call of an edge of p; of a function, over its callers. NULL: none. */

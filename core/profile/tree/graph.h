@@ -37,14 +37,12 @@
 #define GRAPH_VIA_UNSEEN (PROFILE_NONE - 1)
 
 struct graph_node {
-	uint64_t path;			/* hash of the addresses from the root, and of the direction
-					 * */
+	uint64_t path;			/* hash of the addresses from the root and the direction */
 	uint32_t function;
 	uint32_t depth;			/* 0: a root */
 	double value;			/* seconds, or calls where there are no times */
 	double share;			/* of all of its function; bottom-up: of the root's value */
-	double self, total;		/* seconds on this path; bottom-up: the root's. NaN: unknown
-					 * */
+	double self, total;		/* seconds on this path (bottom-up: the root's) or NaN */
 	double calls;			/* on this path; NaN: not known */
 	bool leaf;			/* there is nothing below */
 	bool shared;			/* apportioned: an estimate */
