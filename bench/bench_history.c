@@ -34,8 +34,8 @@ static void load_begin(struct load *l, bool changed)
 	for (uint32_t i = 0; i < SITES; i++)
 		l->sites[i] = (struct wire_total){
 			.kind = TOTAL_SITE, .from = 0x1000 + 6 * i,
-			.to = 0x80000 + i % FUNCTIONS * 64, .min = 10, .max = 5000,
-			.has = TOTAL_TIMED | TOTAL_MINMAX | TOTAL_HISTOGRAM,
+			.to = 0x80000 + i % FUNCTIONS * 64,
+			.has = TOTAL_TIMED | TOTAL_MINMAX | TOTAL_HISTOGRAM, .min = 10, .max = 5000,
 		};
 }
 
@@ -75,7 +75,7 @@ static double moments_take(struct load *l)
 	return s / MOMENTS;
 }
 
-static void window_take(void *ctx)
+static void window_build(void *ctx)
 {
 	struct load *l = ctx;
 
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	before = history_memory(l.h);
 	moments_take(&l);
 	bench_print("memory of it", (double)(history_memory(l.h) - before) / MOMENTS / 1e3, "kB");
-	bench_print("a window of 60 of them", bench_best(window_take, &l) * 1e3, "ms");
+	bench_print("a window of 60 of them", bench_best(window_build, &l) * 1e3, "ms");
 	load_end(&l);
 	load_begin(&l, false);
 	bench_print("a moment, nothing changed", moments_take(&l) * 1e3, "ms");

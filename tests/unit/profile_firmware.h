@@ -1,6 +1,6 @@
 /*
- * profile_firmware: a small program, assembled here, and a profile of it. Only its call instructions
- * matter, and where they stand.
+ * profile_firmware: a small program, assembled here, and a profile of it. Only its call
+ * instructions matter, and where they stand.
  */
 #ifndef WSNTOP_TESTS_PROFILE_FIRMWARE_H
 #define WSNTOP_TESTS_PROFILE_FIRMWARE_H
@@ -68,7 +68,7 @@ static inline int profile_down(void **state)
 	return 0;
 }
 
-static inline uint32_t start(const struct fixture *t, const char *name)
+static inline uint32_t entry_of(const struct fixture *t, const char *name)
 {
 	uint32_t id = image_find_name(t->image, name);
 
@@ -76,7 +76,8 @@ static inline uint32_t start(const struct fixture *t, const char *name)
 	return (uint32_t)image_function(t->image, id)->address;
 }
 
-static inline const struct profile_function *function(const struct fixture *t, const char *name)
+static inline const struct profile_function *function_named(const struct fixture *t,
+							    const char *name)
 {
 	uint32_t i = profile_find_name(&t->p, name);
 

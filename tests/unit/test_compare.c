@@ -30,7 +30,7 @@ static void side_init(struct side *s, double run_s)
 	s->p.totals.run_s = run_s;
 }
 
-static uint32_t add(struct side *s, const char *name, const char *file)
+static uint32_t function_add(struct side *s, const char *name, const char *file)
 {
 	uint32_t i = (uint32_t)s->p.function_count++;
 
@@ -47,7 +47,7 @@ static uint32_t add(struct side *s, const char *name, const char *file)
 static uint32_t add_timed(struct side *s, const char *name, uint64_t calls, double total,
 			  double min, double max)
 {
-	uint32_t i = add(s, name, "a.c");
+	uint32_t i = function_add(s, name, "a.c");
 	struct profile_function *f = &s->functions[i];
 
 	f->time = TIME_TIMED;
@@ -82,7 +82,7 @@ static uint32_t add_edge(struct side *s, uint32_t from, uint32_t to, uint64_t ca
 
 static uint32_t add_sampled(struct side *s, const char *name, uint64_t samples)
 {
-	uint32_t i = add(s, name, "a.c");
+	uint32_t i = function_add(s, name, "a.c");
 
 	s->functions[i].time = TIME_SAMPLED;
 	s->functions[i].samples = samples;
@@ -117,18 +117,18 @@ static void functions_pair_by_the_likest(void **state)
 	(void)state;
 	side_init(&a, 1);
 	side_init(&b, 1);
-	add(&a, "init", "uart.c");
-	add(&a, "init", "adc.c");
-	add(&a, "step.constprop.0", "m.c");
-	add(&a, "moved", "old.c");
-	add(&a, "0x00600", NULL);
-	add(&a, "lost", "m.c");
-	add(&b, "moved", "new.c");
-	add(&b, "step.isra.3", "m.c");
-	add(&b, "init", "adc.c");
-	add(&b, "init", "uart.c");
-	add(&b, "fresh", "m.c");
-	add(&b, "named_now", "m.c");
+	function_add(&a, "init", "uart.c");
+	function_add(&a, "init", "adc.c");
+	function_add(&a, "step.constprop.0", "m.c");
+	function_add(&a, "moved", "old.c");
+	function_add(&a, "0x00600", NULL);
+	function_add(&a, "lost", "m.c");
+	function_add(&b, "moved", "new.c");
+	function_add(&b, "step.isra.3", "m.c");
+	function_add(&b, "init", "adc.c");
+	function_add(&b, "init", "uart.c");
+	function_add(&b, "fresh", "m.c");
+	function_add(&b, "named_now", "m.c");
 	b.functions[5].address = a.functions[4].address = 0x700;
 	assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
 	assert_int_equal(c.count, 7);
@@ -154,10 +154,10 @@ static void several_of_one_name_pair_in_order(void **state)
 	side_init(&a, 1);
 	side_init(&b, 1);
 	for (int i = 0; i < 3; i++)
-		add(&a, "twin", "a.h");
-	add(&b, "other", "b.c");
+		function_add(&a, "twin", "a.h");
+	function_add(&b, "other", "b.c");
 	for (int i = 0; i < 2; i++)
-		add(&b, "twin", "a.h");
+		function_add(&b, "twin", "a.h");
 	assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
 	assert_int_equal(c.rows[1].then, 0);
 	assert_int_equal(c.rows[2].then, 1);
@@ -416,7 +416,7 @@ static void without_a_run_loads_are_shares(void **state)
 /* splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014) */
 static uint64_t seed;
 
-static double uniform(void)
+static double uniform_draw(void)
 {
 	uint64_t z = seed += 0x9e3779b97f4a7c15u;
 
@@ -426,28 +426,29 @@ static double uniform(void)
 }
 
 /* How long a call takes, in microseconds, around 100. */
-static double constant(void)
+static double constant_draw(void)
 {
 	return 100;
 }
 
-static double even(void)
+static double even_draw(void)
 {
-	return 50 + 100 * uniform();
+	return 50 + 100 * uniform_draw();
 }
 
-static double exponential(void)
+static double exponential_draw(void)
 {
-	return -100 * log(1 - uniform());
+	return -100 * log(1 - uniform_draw());
 }
 
 static double two_peaks(void)
 {
-	return uniform() < 0.9 ? 60 : 460;
+	return uniform_draw() < 0.9 ? 60 : 460;
 }
 
 /* A run of a second of a function that is called `rate` times a second, at random moments. */
-static void run(struct side *s, double rate, double scale, double (*duration)(void), bool counted)
+static void second_run(struct side *s, double rate, double scale, double (*duration)(void),
+		       bool counted)
 {
 	double total = 0, min = INFINITY, max = 0, t = 0;
 	uint64_t calls = 0;
@@ -456,8 +457,8 @@ static void run(struct side *s, double rate, double scale, double (*duration)(vo
 	side_init(s, 1);
 	for (size_t k = 0; k < WIRE_BUCKETS - 1; k++)
 		s->p.terms.bucket_below[k] = UINT64_C(16) << (2 * k);
-	while ((t -= log(1 - uniform()) / rate) < 1) {
-		double d = floor(scale * duration() + uniform());	/* the clock's tick */
+	while ((t -= log(1 - uniform_draw()) / rate) < 1) {
+		double d = floor(scale * duration() + uniform_draw());	/* the clock's tick */
 		size_t k = 0;
 
 		while (k < WIRE_BUCKETS - 1 && d >= (double)s->p.terms.bucket_below[k])
@@ -480,8 +481,8 @@ static void run(struct side *s, double rate, double scale, double (*duration)(vo
 enum { RUNS = 2000 };
 
 /* Of so many comparisons, how many told a difference. */
-static unsigned told(enum compare_measure m, double rate, double scale, double (*duration)(void),
-		     bool counted)
+static unsigned differences_count(enum compare_measure m, double rate, double scale,
+				  double (*duration)(void), bool counted)
 {
 	unsigned n = 0;
 
@@ -489,8 +490,8 @@ static unsigned told(enum compare_measure m, double rate, double scale, double (
 		struct compare c = { 0 };
 		struct side a, b;
 
-		run(&a, rate, 1, duration, counted);
-		run(&b, rate, scale, duration, counted);
+		second_run(&a, rate, 1, duration, counted);
+		second_run(&b, rate, scale, duration, counted);
 		assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
 		n += c.rows[0].value[m].verdict > COMPARE_SAME;
 		compare_release(&c);
@@ -498,7 +499,8 @@ static unsigned told(enum compare_measure m, double rate, double scale, double (
 	return n;
 }
 
-static double (*const durations[])(void) = { constant, even, exponential, two_peaks };
+static double (*const durations[])(void) = { constant_draw, even_draw, exponential_draw,
+	two_peaks };
 
 /* Two equal firmwares: fewer than one in a hundred is said to differ, whatever is looked at. */
 static void chance_is_no_difference(void **state)
@@ -510,8 +512,9 @@ static void chance_is_no_difference(void **state)
 	for (size_t d = 0; d < COUNT(durations); d++)
 		for (size_t r = 0; r < COUNT(rates); r++)
 			for (int m = 0; m < COMPARE_MAX; m++)
-				assert_in_range(told((enum compare_measure)m, rates[r], 1,
-						     durations[d], r % 2), 0, RUNS / 100 - 1);
+				assert_in_range(differences_count((enum compare_measure)m, rates[r],
+								  1, durations[d], r % 2), 0,
+					RUNS / 100 - 1);
 }
 
 /* Sampled: the counts are Poisson's. */
@@ -531,8 +534,8 @@ static void chance_of_samples_is_no_difference(void **state)
 			for (int k = 0; k < 2; k++) {
 				uint64_t samples = 0;
 
-				for (double t = -log(1 - uniform()); t < rates[r];
-				     t -= log(1 - uniform()))
+				for (double t = -log(1 - uniform_draw()); t < rates[r];
+				     t -= log(1 - uniform_draw()))
 					samples++;
 				side_init(&s[k], NAN);
 				add_sampled(&s[k], "f", samples);
@@ -550,14 +553,14 @@ static void chance_of_samples_is_no_difference(void **state)
 static void ten_percent_are_found(void **state)
 {
 	static const struct { double (*duration)(void); double rate; } rows[] = {
-		{ constant, 100 }, { even, 1600 },
+		{ constant_draw, 100 }, { even_draw, 1600 },
 	};
 
 	(void)state;
 	seed = 6;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		assert_in_range(told(COMPARE_PER_CALL, rows[i].rate, 1.1, rows[i].duration, true),
-				RUNS * 98 / 100, RUNS);
+		assert_in_range(differences_count(COMPARE_PER_CALL, rows[i].rate, 1.1,
+						  rows[i].duration, true), RUNS * 98 / 100, RUNS);
 }
 
 /* --- memory ----------------------------------------------------------------------------------- */

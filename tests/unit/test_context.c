@@ -2,8 +2,8 @@
  * context: from which root a function runs, how far from it, how much stack that takes; and the
  * columns that say so.
  *
- * The call graphs are drawn as text: "main>a" is a call, "isr!" a handler. The frames are those that
- * .cfi_def_cfa_offset says; nothing is said of d's.
+ * The call graphs are drawn as text: "main>a" is a call, "isr!" a handler. The frames are those
+ * that .cfi_def_cfa_offset says; nothing is said of d's.
  */
 #include "tests/unit/image_made.h"
 
@@ -17,7 +17,8 @@
 
 static const char source[] =
 	".text\n"
-	".macro fn name, frame\n .globl \\name\n .type \\name,@function\n \\name:\n .cfi_startproc\n"
+	".macro fn name, frame\n .globl \\name\n .type \\name,@function\n \\name:\n"
+	" .cfi_startproc\n"
 	" .cfi_def_cfa_offset \\frame\n nop\n nop\n ret\n .cfi_endproc\n .size \\name,.-\\name\n"
 	" .balign 64,0xcc\n .endm\n"
 	"fn main, 16\n fn a, 32\n fn b, 48\n fn c, 64\n fn isr, 24\n fn task, 80\n"
@@ -51,7 +52,7 @@ static int tear_down(void **state)
 
 /* --- graphs ----------------------------------------------------------------------------------- */
 
-static uint32_t address(const struct fixture *t, const char *name)
+static uint32_t address_of(const struct fixture *t, const char *name)
 {
 	uint32_t id = image_find_name(t->image, name);
 
@@ -60,9 +61,10 @@ static uint32_t address(const struct fixture *t, const char *name)
 }
 
 /* "main>a a>b isr!" */
-static void draw(const struct fixture *t, struct profile *p, const char *graph)
+static void graph_draw(const struct fixture *t, struct profile *p, const char *graph)
 {
-	static const struct wire_hello hello = { .name = "", .version = 1, .ticks_per_second = 1000 };
+	static const struct wire_hello hello = { .name = "", .version = 1,
+		.ticks_per_second = 1000 };
 	char text[256], *word, *save = NULL;
 
 	assert_int_equal(profile_init(p, "test"), 0);
@@ -70,21 +72,23 @@ static void draw(const struct fixture *t, struct profile *p, const char *graph)
 	profile_take_hello(p, &hello);
 	snprintf(text, sizeof(text), "%s", graph);
 	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-		struct wire_total row = { .kind = TOTAL_SITE, .calls = 1, .total = 1, .has = TOTAL_TIMED };
+		struct wire_total row = { .kind = TOTAL_SITE, .calls = 1, .total = 1,
+			.has = TOTAL_TIMED };
 		char *to = strpbrk(word, ">!");
 		bool handler = *to == '!';
 
 		*to++ = '\0';
 		row.flags = handler ? ROW_HANDLER : 0;
-		row.from = handler ? 0 : address(t, word) + 2;
-		row.to = address(t, handler ? word : to);
+		row.from = handler ? 0 : address_of(t, word) + 2;
+		row.to = address_of(t, handler ? word : to);
 		assert_int_equal(profile_take_totals(p, &row, 1), 0);
 	}
 	assert_int_equal(profile_compute(p), 0);
 }
 
 /* "a=main/1/48": its context, calls from the nearest root, bytes of stack. */
-static const char *told(char *dst, size_t size, const struct column_data *d, const char *name)
+static const char *context_text(char *dst, size_t size, const struct column_data *d,
+				const char *name)
 {
 	uint32_t i = profile_find_name(d->profile, name);
 	char stack[COLUMN_TEXT], context[COLUMN_TEXT];
@@ -130,7 +134,7 @@ static void graphs_are_walked(void **state)
 		struct column_data d = { &p, &c };
 		char expected[256], text[400], *word, *save = NULL;
 
-		draw(t, &p, graphs[i].graph);
+		graph_draw(t, &p, graphs[i].graph);
 		assert_int_equal(contexts_build(&c, &p, t->image), 0);
 		snprintf(expected, sizeof(expected), "%s", graphs[i].expected);
 		for (word = strtok_r(expected, " ", &save); word;
@@ -140,7 +144,7 @@ static void graphs_are_walked(void **state)
 			snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
 			for (char *s = word; *s; s++)
 				*s = *s == '_' ? ' ' : *s;
-			assert_string_equal(told(text, sizeof(text), &d, name), word);
+			assert_string_equal(context_text(text, sizeof(text), &d, name), word);
 		}
 		contexts_release(&c);
 		profile_release(&p);
@@ -153,9 +157,9 @@ static void what_was_not_called_has_none(void **state)
 	struct fixture *t = *state;
 	struct contexts c = { 0 };
 	struct profile p;
-	uint32_t pc = address(t, "a") + 1, i;
+	uint32_t pc = address_of(t, "a") + 1, i;
 
-	draw(t, &p, "main>b");
+	graph_draw(t, &p, "main>b");
 	profile_add_samples(&p, &pc, 1);
 	assert_int_equal(profile_compute(&p), 0);
 	assert_int_equal(contexts_build(&c, &p, t->image), 0);
@@ -174,7 +178,7 @@ static void without_an_image_stacks_are_not_known(void **state)
 	struct profile p;
 	struct column_data d = { &p, &c };
 
-	draw(t, &p, "main>b");
+	graph_draw(t, &p, "main>b");
 	assert_int_equal(contexts_build(&c, &p, NULL), 0);
 	assert_false(column_holds(&columns[COLUMN_STACK], &d));
 	assert_true(column_holds(&columns[COLUMN_CONTEXT], &d));
@@ -189,7 +193,7 @@ static void without_an_image_stacks_are_not_known(void **state)
 enum { MANY = 100000 };
 
 /* Each calls the next; the last calls the first if `round`. */
-static void chain(struct profile *p, bool round)
+static void chain_make(struct profile *p, bool round)
 {
 	p->function_count = MANY;
 	p->edge_count = round ? MANY : MANY - 1;
@@ -215,7 +219,7 @@ static void a_hundred_thousand_calls_deep(void **state)
 		struct contexts c = { 0 };
 		struct profile p = { 0 };
 
-		chain(&p, round);
+		chain_make(&p, round);
 		assert_int_equal(contexts_build(&c, &p, NULL), 0);
 		assert_int_equal(c.items[MANY - 1].depth, MANY - 1);
 		assert_int_equal(c.items[MANY - 1].root, 0);
@@ -233,7 +237,7 @@ static void memory_may_run_out(void **state)
 	long n = 0;
 	int ret;
 
-	draw(t, &p, "main>a a>b");
+	graph_draw(t, &p, "main>a a>b");
 	do {
 		struct contexts c = { 0 };
 
@@ -269,12 +273,12 @@ static void rows_are_sorted_by_them(void **state)
 	struct contexts c = { 0 };
 	struct profile p;
 
-	draw(t, &p, "main>a isr! isr>b d>c");
+	graph_draw(t, &p, "main>a isr! isr>b d>c");
 	assert_int_equal(contexts_build(&c, &p, t->image), 0);
 	check_order(&p, &(struct rows_order){ .column = COLUMN_STACK, .contexts = &c },
 		    "b c a isr main d");
-	check_order(&p, &(struct rows_order){ .column = COLUMN_STACK, .contexts = &c, .inverted = true },
-		    "d main isr a c b");
+	check_order(&p, &(struct rows_order){ .column = COLUMN_STACK, .contexts = &c,
+					      .inverted = true }, "d main isr a c b");
 	check_order(&p, &(struct rows_order){ .column = COLUMN_CONTEXT, .contexts = &c },
 		    "b isr c d a main");
 	/* not known: by calls, then by address */

@@ -38,7 +38,7 @@ struct made {
 	uint64_t ever_bucket[SITES][WIRE_BUCKETS];
 };
 
-static uint32_t next(struct made *m, uint32_t below)
+static uint32_t random_next(struct made *m, uint32_t below)
 {
 	m->random = m->random * 1664525 + 1013904223;
 	return (m->random >> 8) % below;
@@ -70,7 +70,8 @@ static void made_end(struct made *m)
 static void site_grow(struct made *m, uint32_t i)
 {
 	struct wire_total *s = &m->site[i];
-	uint32_t calls = 1 + next(m, 900), ticks = next(m, 70000), k = next(m, WIRE_BUCKETS);
+	uint32_t calls = 1 + random_next(m, 900), ticks = random_next(m, 70000),
+		k = random_next(m, WIRE_BUCKETS);
 
 	m->ever_calls[i] += calls;
 	s->calls += calls;
@@ -95,11 +96,11 @@ static void made_say(struct made *m)
 static void made_live(struct made *m)
 {
 	for (uint32_t i = 0; i < SITES; i++) {
-		if (next(m, 3) == 0)
+		if (random_next(m, 3) == 0)
 			site_grow(m, i);
 	}
 	for (uint32_t i = 0; i < PCS; i++) {
-		uint32_t n = next(m, 2) ? 0 : next(m, 70);
+		uint32_t n = random_next(m, 2) ? 0 : random_next(m, 70);
 
 		m->pc[i].calls += n;
 		m->ever_pc[i] += n;
@@ -123,7 +124,7 @@ static void made_reboot(struct made *m)
 	profile_seen_from_start(&m->p);
 }
 
-static void take(struct made *m)
+static void moment_take(struct made *m)
 {
 	assert_int_equal(history_take(m->h, &m->p, NULL, m->now), 0);
 }
@@ -224,7 +225,7 @@ static void test_a_window_of_all_is_the_profile(void **state)
 	made_begin(&m);
 	for (int i = 0; i < 50; i++) {
 		made_live(&m);
-		take(&m);
+		moment_take(&m);
 		assert_window_is_live(&m);
 	}
 	assert_int_equal(history_count(m.h), 50);
@@ -242,7 +243,7 @@ static void test_thinning_loses_no_count(void **state)
 	history_bound(m.h, 24 << 10, 1000);
 	for (int i = 0; i < 600; i++) {
 		made_live(&m);
-		take(&m);
+		moment_take(&m);
 		assert_true(history_memory(m.h) < 200 << 10);
 	}
 	assert_true(history_count(m.h) > 20 && history_count(m.h) < 100);
@@ -268,7 +269,7 @@ static void test_the_number_of_moments_is_bounded(void **state)
 	history_bound(m.h, HISTORY_MOMENTS_BYTES, 16);
 	for (int i = 0; i < 200; i++) {
 		made_live(&m);
-		take(&m);
+		moment_take(&m);
 		assert_true(history_count(m.h) <= 16);
 	}
 	assert_nothing_lost(&m);
@@ -285,11 +286,11 @@ static void test_boundaries(void **state)
 	made_begin(&m);
 	history_bound(m.h, 40 << 10, 1000);
 	for (int i = 0; i < 400; i++) {
-		uint32_t what = next(&m, 30);
+		uint32_t what = random_next(&m, 30);
 
 		made_live(&m);
 		if (what < 2)
-			take(&m);		/* what node.c does before it forgets */
+			moment_take(&m);		/* what node.c does before it forgets */
 		if (what == 0) {
 			made_reboot(&m);
 			began++;
@@ -298,7 +299,7 @@ static void test_boundaries(void **state)
 			assert_int_equal(profile_rebase(&m.p), 0);
 			made_live(&m);
 		}
-		take(&m);
+		moment_take(&m);
 		assert_window_is_live(&m);
 	}
 	assert_true(began > 3);
@@ -315,14 +316,14 @@ static void test_a_boundary_is_marked(void **state)
 	made_begin(&m);
 	for (int i = 0; i < 3; i++) {
 		made_live(&m);
-		take(&m);
+		moment_take(&m);
 	}
 	made_reboot(&m);
 	made_live(&m);
-	take(&m);
+	moment_take(&m);
 	profile_rebase(&m.p);
 	made_live(&m);
-	take(&m);
+	moment_take(&m);
 	history_moment(m.h, 2, &moment);
 	assert_false(moment.began || moment.reset);
 	history_moment(m.h, 3, &moment);
@@ -344,12 +345,12 @@ static void test_what_goes_is_taken_back(void **state)
 	(void)state;
 	made_begin(&m);
 	made_live(&m);
-	take(&m);
+	moment_take(&m);
 	gone = m.site[4];
 	gone.flags = ROW_GONE;
 	profile_take_totals(&m.p, &gone, 1);
 	m.now += SECOND;
-	take(&m);
+	moment_take(&m);
 	m.p.dirty = true;
 	{
 		struct profile *w = history_window(m.h, 0, SIZE_MAX, NULL);
@@ -386,13 +387,13 @@ static void test_what_is_stale_stays(void **state)
 		report.count = 1;
 		report.ticks_run += 1000;
 		m.now += SECOND;
-		take(&m);
+		moment_take(&m);
 	}
 	assert_int_equal(site_of(&m.p, 0x1006, 0x4040)->flags, ROW_STALE);
 	m.p.sites[1].calls++;		/* seen anew with the flag on it */
 	m.p.dirty = true;
 	m.now += SECOND;
-	take(&m);
+	moment_take(&m);
 	{
 		struct profile *w = history_window(m.h, 0, SIZE_MAX, NULL);
 
@@ -420,7 +421,7 @@ static void test_great_counters(void **state)
 		m.run = values[i];
 		m.now += SECOND;
 		made_say(&m);
-		take(&m);
+		moment_take(&m);
 		whole = history_window(m.h, 0, SIZE_MAX, NULL);
 		last = history_window(m.h, i, i + 1, NULL);
 		assert_true(whole && last && whole->function_count && last->function_count);
@@ -447,12 +448,12 @@ static void test_what_was_before_is_in_no_moment(void **state)
 	for (int i = 0; i < 40; i++)
 		m.site[i].calls = 1000000;
 	made_live(&m);
-	take(&m);
+	moment_take(&m);
 	history_moment(m.h, 0, &moment);
 	assert_int_equal(moment.calls, 0);
 	assert_window_is_live(&m);
 	made_live(&m);
-	take(&m);
+	moment_take(&m);
 	history_moment(m.h, 1, &moment);
 	assert_true(moment.calls > 0 && moment.calls < 40 * 900);
 	assert_window_is_live(&m);
@@ -473,7 +474,7 @@ static void feed_range(struct made *m, uint64_t calls, uint64_t min, uint64_t ma
 	m->site[0].max = max;
 	m->now += SECOND;
 	profile_take_totals(&m->p, m->site, 1);
-	take(m);
+	moment_take(m);
 }
 
 static void assert_range(struct made *m, size_t from, size_t to, bool known, uint64_t min,
@@ -527,7 +528,7 @@ static void test_centuries(void **state)
 		made.run += UINT64_C(900000000000);
 		made_live(&made);
 		made.now -= SECOND;
-		take(&made);
+		moment_take(&made);
 	}
 	for (size_t i = 0; history_moment(made.h, i, &m); i++) {
 		assert_true(m.time_ns >= last);
@@ -557,7 +558,7 @@ static void test_out_of_memory(void **state)
 	}
 	assert_true(failed > 10);
 	m.now += SECOND;
-	take(&m);
+	moment_take(&m);
 	assert_window_is_live(&m);
 	assert_nothing_lost(&m);
 	made_end(&m);
@@ -565,11 +566,11 @@ static void test_out_of_memory(void **state)
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static struct wire_total call(const struct fixture *t, const char *caller, unsigned n,
-			      const char *callee, uint64_t calls, uint64_t total)
+static struct wire_total call_total(const struct fixture *t, const char *caller, unsigned n,
+				    const char *callee, uint64_t calls, uint64_t total)
 {
 	return (struct wire_total){
-		.kind = TOTAL_SITE, .from = start(t, caller) + 5 * n, .to = start(t, callee),
+		.kind = TOTAL_SITE, .from = entry_of(t, caller) + 5 * n, .to = entry_of(t, callee),
 		.calls = calls, .total = total, .min = 1, .max = total, .has = ALL,
 	};
 }
@@ -598,8 +599,8 @@ static void test_names_are_those_of_then(void **state)
 	struct history *h = history_new();
 	struct profile *w;
 	struct wire_total rows[] = {
-		call(t, "main", 1, "a", 10, 500), call(t, "a", 1, "b", 20, 300),
-		{ .kind = TOTAL_PC, .from = start(t, "leaf") + 2, .calls = 7 },
+		call_total(t, "main", 1, "a", 10, 500), call_total(t, "a", 1, "b", 20, 300),
+		{ .kind = TOTAL_PC, .from = entry_of(t, "leaf") + 2, .calls = 7 },
 	};
 	struct history_moment m;
 
@@ -647,7 +648,7 @@ static void test_names_that_come_later(void **state)
 {
 	struct fixture *t = *state;
 	struct history *h = history_new();
-	struct wire_total row = call(t, "main", 1, "a", 10, 500);
+	struct wire_total row = call_total(t, "main", 1, "a", 10, 500);
 	struct profile *w;
 
 	profile_set_image(&t->p, NULL);
@@ -671,10 +672,10 @@ static void test_trend_and_peaks(void **state)
 {
 	struct fixture *t = *state;
 	struct history *h = history_new();
-	struct wire_total row = call(t, "main", 1, "a", 0, 0);
+	struct wire_total row = call_total(t, "main", 1, "a", 0, 0);
 	float trend[HISTORY_TREND];
 	struct profile *w;
-	uint64_t a = start(t, "a");
+	uint64_t a = entry_of(t, "a");
 
 	assert_int_equal(history_trend(h, a, SIZE_MAX, trend), 0);
 	history_begin(h, SECOND);
@@ -735,8 +736,9 @@ static void late_begin(struct late *l, struct fixture *t)
 {
 	*l = (struct late){
 		.t = t, .h = history_new(), .second = 100,
-		.often = call(t, "main", 2, "b", 0, 0), .seldom = call(t, "main", 1, "a", 0, 0),
-		.pc = { .kind = TOTAL_PC, .from = start(t, "leaf") + 2 },
+		.often = call_total(t, "main", 2, "b", 0, 0),
+		.seldom = call_total(t, "main", 1, "a", 0, 0),
+		.pc = { .kind = TOTAL_PC, .from = entry_of(t, "leaf") + 2 },
 	};
 	history_begin(l->h, l->second * SECOND);
 	history_image(l->h, t->image);
@@ -802,7 +804,7 @@ static void test_a_late_row_is_spread(void **state)
 		assert_true(is_near(function_of(w, "leaf")->self_s, 0.1));
 		profile_drop(w);
 	}
-	history_trend(l.h, start(l.t, "a"), SIZE_MAX, trend);
+	history_trend(l.h, entry_of(l.t, "a"), SIZE_MAX, trend);
 	for (unsigned i = 3; i < 30; i++)
 		assert_true(is_near((double)trend[i], 0.1));
 	{
@@ -881,14 +883,14 @@ static void test_moments_by_time(void **state)
 	assert_null(history_window(m.h, 0, 1, NULL));
 	for (int i = 0; i < 5; i++) {
 		made_live(&m);
-		take(&m);
+		moment_take(&m);
 	}
 	assert_int_equal(history_find(m.h, 102 * SECOND + 1), 2);
 	assert_int_equal(history_find(m.h, 999 * SECOND), 4);
 	/* a report of a file comes at the same time as the one before: times ascend nevertheless */
 	made_live(&m);
 	m.now -= SECOND;
-	take(&m);
+	moment_take(&m);
 	{
 		struct history_moment moment;
 

@@ -27,7 +27,7 @@ static const char *path_of(const struct fixture *t, const char *name)
 	return path[turn];
 }
 
-static void rows_put(FILE *f, uint64_t ns, const char *text)
+static void chunk_put(FILE *f, uint64_t ns, const char *text)
 {
 	static uint8_t chunk[RECORD_CHUNK_MAX];
 
@@ -44,13 +44,13 @@ static void record_reports(const struct fixture *t, const char *name)
 	assert_non_null(f);
 	record_header(header, WALL);
 	fwrite(header, 1, sizeof(header), f);
-	rows_put(f, 0, "hello\n");
+	chunk_put(f, 0, "hello\n");
 	for (unsigned k = 1; k <= REPORTS; k++) {
 		snprintf(text, sizeof(text),
 			 "PROF:cpu:2:10:%u:1000\n%x:%x:%u:%u:1:9\n%x:%x:%u:%u:1:2\n\n",
-			 1000 * k, start(t, "main") + 5, start(t, "a"), 10 * k, 50 * k,
-			 start(t, "a") + 5, start(t, "b"), k, k);
-		rows_put(f, k * SECOND, text);
+			 1000 * k, entry_of(t, "main") + 5, entry_of(t, "a"), 10 * k, 50 * k,
+			 entry_of(t, "a") + 5, entry_of(t, "b"), k, k);
+		chunk_put(f, k * SECOND, text);
 	}
 	fclose(f);
 }
@@ -250,7 +250,7 @@ static void test_reports_without_times(void **state)
 
 	for (unsigned k = 1; k <= 5; k++)
 		fprintf(f, "PROF:cpu:1:10:%u:1000\n%x:%x:%u:%u:1:9\n\n", 2000 * k,
-			start(t, "main") + 5, start(t, "a"), 10 * k, 50 * k);
+			entry_of(t, "main") + 5, entry_of(t, "a"), 10 * k, 50 * k);
 	fclose(f);
 	n = node_run(path_of(t, "plain.txt"), path_of(t, "fw.elf"), false);
 	assert_int_equal(history_count(node_history(n)), 5);
@@ -307,15 +307,15 @@ static void line_status(struct line *l)
 static void line_rows(struct line *l, bool seldom)
 {
 	char text[120];
-	uint32_t main = start(l->t, "main");
+	uint32_t main = entry_of(l->t, "main");
 
 	l->often += 7;
-	snprintf(text, sizeof(text), "S 3 %u %u %u %u", main + 10, start(l->t, "b"), l->often,
+	snprintf(text, sizeof(text), "S 3 %u %u %u %u", main + 10, entry_of(l->t, "b"), l->often,
 		 100 * l->often);
 	stream_script(&l->s, text);
 	if (!seldom)
 		return;
-	snprintf(text, sizeof(text), "S 1 %u %u %u %u", main + 5, start(l->t, "a"), l->seldom,
+	snprintf(text, sizeof(text), "S 1 %u %u %u %u", main + 5, entry_of(l->t, "a"), l->seldom,
 		 100 * l->seldom);
 	stream_script(&l->s, text);
 }
@@ -333,7 +333,7 @@ static double line_end(struct line *l)
 	n = node_run(path_of(l->t, "line.wsnrec"), NULL, false);
 	assert_true(history_count(node_history(n)) > 10);
 	peaks = history_peaks(node_history(n), NULL);
-	a = profile_find_address(peaks, start(l->t, "a"));
+	a = profile_find_address(peaks, entry_of(l->t, "a"));
 	assert_int_not_equal(a, PROFILE_NONE);
 	calls = peaks->functions[a].rate_calls;
 	profile_drop(peaks);

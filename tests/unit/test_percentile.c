@@ -1,6 +1,6 @@
 /*
- * percentile: from counts by duration. Bounds as a node says them, in ticks of a millisecond; what is
- * expected is worked out by hand: even on a logarithmic scale inside a bucket.
+ * percentile: from counts by duration. Bounds as a node says them, in ticks of a millisecond; what
+ * is expected is worked out by hand: even on a logarithmic scale inside a bucket.
  */
 #include "tests/unit/unit.h"
 
@@ -33,7 +33,8 @@ static const struct {
 	{ { 99, 0, 0, 1 }, 0.99, NAN, NAN, 0.016 },
 	{ { 98, 0, 0, 2 }, 0.99, NAN, NAN, 0.512 },
 	{ { 16 }, 0.5, NAN, NAN, 0.004 },			/* from one tick to 16 */
-	{ { [7] = 4 }, 0.5, NAN, 262.144, 131.072 },		/* the last ends where the longest does */
+	/* the last ends where the longest does */
+	{ { [7] = 4 }, 0.5, NAN, 262.144, 131.072 },
 	{ { [7] = 4 }, 1.0, NAN, NAN, 131.072 },
 	{ { [1] = 1 }, 0.5, 0.040, 0.040, 0.040 },
 	{ { 0 }, 0.5, 0.1, 0.2, NAN },
@@ -48,7 +49,8 @@ static void percentiles_lie_in_their_bucket(void **state)
 
 		memcpy(b.calls, cases[i].calls, sizeof(b.calls));
 		got = percentile_of(&scale, &b, cases[i].q, cases[i].min, cases[i].max);
-		if (isnan(cases[i].expected) ? !isnan(got) : !(fabs(got / cases[i].expected - 1) < 1e-9))
+		if (isnan(cases[i].expected) ? !isnan(got) :
+		    !(fabs(got / cases[i].expected - 1) < 1e-9))
 			fail_msg("case %zu: %g, not %g", i, got, cases[i].expected);
 	}
 }
@@ -72,7 +74,8 @@ static void they_rise(void **state)
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		struct profile_buckets b;
-		double last = 0, min = i % 3 ? 0.010 : (double)NAN, max = i % 2 ? 70.0 : (double)NAN;
+		double last = 0, min = i % 3 ? 0.010 : (double)NAN,
+			max = i % 2 ? 70.0 : (double)NAN;
 
 		for (size_t k = 0; k < WIRE_BUCKETS; k++) {
 			seed = seed * 1664525 + 1013904223;
@@ -99,7 +102,8 @@ static void columns_show_them(void **state)
 	};
 	struct fixture *t = *state;
 	struct wire_total row = {
-		.kind = TOTAL_SITE, .from = start(t, "main") + 5, .to = start(t, "a"), .calls = 10,
+		.kind = TOTAL_SITE, .from = entry_of(t, "main") + 5, .to = entry_of(t, "a"),
+		.calls = 10,
 		.total = 320, .has = TOTAL_TIMED | TOTAL_HISTOGRAM, .bucket = { 0, 10 },
 	};
 	struct column_data d = { .profile = &t->p };
@@ -108,20 +112,20 @@ static void columns_show_them(void **state)
 
 	profile_take_hello(&t->p, &hello);
 	assert_int_equal(profile_take_totals(&t->p, &row, 1), 0);
-	row.from = start(t, "a") + 5;
-	row.to = start(t, "b");
+	row.from = entry_of(t, "a") + 5;
+	row.to = entry_of(t, "b");
 	row.has = TOTAL_TIMED;
 	assert_int_equal(profile_take_totals(&t->p, &row, 1), 0);
-	row.to = start(t, "leaf");
+	row.to = entry_of(t, "leaf");
 	row.has = TOTAL_TIMED | TOTAL_HISTOGRAM;
 	row.bucket[1] = 0;
 	row.bucket[2] = 10;
 	assert_int_equal(profile_take_totals(&t->p, &row, 1), 0);
 	assert_int_equal(profile_compute(&t->p), 0);
 
-	columns[COLUMN_P50].format(&d, function(t, "a"), text, sizeof(text));
+	columns[COLUMN_P50].format(&d, function_named(t, "a"), text, sizeof(text));
 	assert_string_equal(text, "32.0 ms");
-	columns[COLUMN_P99].format(&d, function(t, "b"), text, sizeof(text));
+	columns[COLUMN_P99].format(&d, function_named(t, "b"), text, sizeof(text));
 	assert_string_equal(text, "");
 	rows_init(&r);
 	assert_int_equal(rows_sort(&r, &t->p, &(struct rows_order){ .column = COLUMN_P99 }), 0);

@@ -1,5 +1,6 @@
 /*
- * rows: every function once, in the order asked for, whatever the values; columns that hold nothing.
+ * rows: every function once, in the order asked for, whatever the values; columns that hold
+ * nothing.
  */
 #include "tests/unit/unit.h"
 
@@ -10,24 +11,26 @@
 
 enum { MOST = 300 };
 
-static uint32_t next(uint32_t *seed)
+static uint32_t random_next(uint32_t *seed)
 {
 	*seed = *seed * 1664525 + 1013904223;
 	return *seed >> 16;
 }
 
 /* Values that often are alike, or not known. */
-static void make(struct profile *p, struct profile_function *functions, size_t n, uint32_t *seed)
+static void profile_make(struct profile *p, struct profile_function *functions, size_t n,
+			 uint32_t *seed)
 {
 	static const double values[] = { NAN, 0, 1, 2, 3.5, -1 };
 
 	*p = (struct profile){ .functions = functions, .function_count = n };
 	for (size_t i = 0; i < n; i++) {
 		functions[i] = (struct profile_function){
-			.name = next(seed) % 2 ? "odd" : "even", .called = next(seed) % 4,
-			.calls = next(seed) % 3, .address = next(seed) % 50,
-			.total_s = values[next(seed) % COUNT(values)],
-			.self_s = values[next(seed) % COUNT(values)],
+			.name = random_next(seed) % 2 ? "odd" : "even",
+			.called = random_next(seed) % 4,
+			.calls = random_next(seed) % 3, .address = random_next(seed) % 50,
+			.total_s = values[random_next(seed) % COUNT(values)],
+			.self_s = values[random_next(seed) % COUNT(values)],
 			.rate_calls = NAN, .rate_self = NAN, .min_s = NAN, .max_s = NAN,
 		};
 		p->totals.self_s = NAN;
@@ -66,7 +69,7 @@ static void all_are_there_in_order(void **state)
 		bool seen[MOST] = { false };
 		struct profile p;
 
-		make(&p, functions, n, &seed);
+		profile_make(&p, functions, n, &seed);
 		assert_int_equal(rows_sort(&r, &p, &o), 0);
 		assert_int_equal(r.count, n);
 		for (size_t i = 0; i < n; i++) {
@@ -88,7 +91,7 @@ static void a_filter_hides(void **state)
 
 	(void)state;
 	rows_init(&r);
-	make(&p, functions, MOST, &seed);
+	profile_make(&p, functions, MOST, &seed);
 	assert_int_equal(rows_sort(&r, &p, &o), 0);
 	assert_true(r.count > 100 && r.hidden > 100);
 	assert_int_equal(r.count + r.hidden, MOST);
@@ -132,7 +135,7 @@ static void columns_know_what_they_hold(void **state)
 		struct profile p;
 		struct column_data d = { .profile = &p };
 
-		make(&p, functions, n, &seed);
+		profile_make(&p, functions, n, &seed);
 		for (size_t c = 0; c < COLUMN_COUNT; c++) {
 			char text[COLUMN_TEXT];
 			bool any = false;
@@ -169,7 +172,7 @@ static void memory_may_run_out(void **state)
 	uint32_t seed = 5;
 
 	(void)state;
-	make(&p, functions, MOST, &seed);
+	profile_make(&p, functions, MOST, &seed);
 	for (long n = 0; n < 2; n++) {
 		struct rows r;
 

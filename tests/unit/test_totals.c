@@ -1,6 +1,6 @@
 /*
- * totals: a profile fed by wsn's running totals: kinds that mix, handlers, calls by duration, a reset of
- * the user's, rates of who joins late. The firmware is the one of profile_firmware.h.
+ * totals: a profile fed by wsn's running totals: kinds that mix, handlers, calls by duration, a
+ * reset of the user's, rates of who joins late. The firmware is the one of profile_firmware.h.
  */
 #include "tests/unit/unit.h"
 
@@ -14,25 +14,26 @@
 #include "tests/unit/profile_firmware.h"
 
 static const struct wire_hello hello = {
-	.name = "", .version = 1, .ticks_per_second = 1000, .hz = 100, .spread = 1.5, .max_sites = 64,
+	.name = "", .version = 1, .ticks_per_second = 1000, .hz = 100, .spread = 1.5,
+	.max_sites = 64,
 	.bucket_below = { 16, 64, 256, 1024, 4096, 16384, 65536 },
 };
 
 enum { ALL = TOTAL_TIMED | TOTAL_MINMAX };
 
-static struct wire_total site(const struct fixture *t, const char *caller, unsigned n,
-			      const char *callee, uint64_t calls, uint64_t total)
+static struct wire_total site_total(const struct fixture *t, const char *caller, unsigned n,
+				    const char *callee, uint64_t calls, uint64_t total)
 {
 	return (struct wire_total){
-		.kind = TOTAL_SITE, .from = start(t, caller) + 5 * n, .to = start(t, callee),
+		.kind = TOTAL_SITE, .from = entry_of(t, caller) + 5 * n, .to = entry_of(t, callee),
 		.calls = calls, .total = total, .min = 1, .max = total, .has = ALL,
 	};
 }
 
-static struct wire_total handler(const struct fixture *t, const char *callee, uint64_t calls,
-				 uint64_t total)
+static struct wire_total handler_total(const struct fixture *t, const char *callee, uint64_t calls,
+				       uint64_t total)
 {
-	struct wire_total row = site(t, callee, 0, callee, calls, total);
+	struct wire_total row = site_total(t, callee, 0, callee, calls, total);
 
 	row.from = 0;
 	row.flags = ROW_HANDLER;
@@ -40,10 +41,10 @@ static struct wire_total handler(const struct fixture *t, const char *callee, ui
 }
 
 /* `into`: bytes behind the callee's entry, as an mcount's return address is. */
-static struct wire_total arc(const struct fixture *t, const char *caller, unsigned n,
-			     const char *callee, unsigned into, uint64_t calls)
+static struct wire_total arc_total(const struct fixture *t, const char *caller, unsigned n,
+				   const char *callee, unsigned into, uint64_t calls)
 {
-	struct wire_total row = site(t, caller, n, callee, calls, 0);
+	struct wire_total row = site_total(t, caller, n, callee, calls, 0);
 
 	row.kind = TOTAL_ARC;
 	row.to += into;
@@ -51,21 +52,22 @@ static struct wire_total arc(const struct fixture *t, const char *caller, unsign
 	return row;
 }
 
-static struct wire_total sample(const struct fixture *t, const char *function, uint64_t count)
+static struct wire_total sample_total(const struct fixture *t, const char *function, uint64_t count)
 {
 	return (struct wire_total){
-		.kind = TOTAL_PC, .from = start(t, function) + 2, .calls = count,
+		.kind = TOTAL_PC, .from = entry_of(t, function) + 2, .calls = count,
 	};
 }
 
-static void feed(struct fixture *t, const struct wire_total *rows, size_t n)
+static void totals_feed(struct fixture *t, const struct wire_total *rows, size_t n)
 {
 	profile_take_hello(&t->p, &hello);
 	assert_int_equal(profile_take_totals(&t->p, rows, n), 0);
 	assert_int_equal(profile_compute(&t->p), 0);
 }
 
-static const struct profile_edge *edge(const struct fixture *t, const char *from, const char *to)
+static const struct profile_edge *edge_between(const struct fixture *t, const char *from,
+					       const char *to)
 {
 	for (size_t i = 0; i < t->p.edge_count; i++) {
 		const struct profile_edge *e = &t->p.edges[i];
@@ -81,15 +83,16 @@ static const struct profile_edge *edge(const struct fixture *t, const char *from
 static void a_newer_total_replaces_an_older(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 1000), site(t, "a", 2, "leaf", 30, 600) };
+	struct wire_total rows[] = { site_total(t, "main", 1, "a", 10, 1000),
+		site_total(t, "a", 2, "leaf", 30, 600) };
 
-	feed(t, rows, 2);
+	totals_feed(t, rows, 2);
 	rows[0].calls = 11;
 	rows[0].total = 1100;
-	feed(t, rows, 1);
-	assert_int_equal(function(t, "a")->calls, 11);
-	assert_int_equal(function(t, "a")->self_ticks, 500);
-	assert_int_equal(function(t, "leaf")->calls, 30);
+	totals_feed(t, rows, 1);
+	assert_int_equal(function_named(t, "a")->calls, 11);
+	assert_int_equal(function_named(t, "a")->self_ticks, 500);
+	assert_int_equal(function_named(t, "leaf")->calls, 30);
 	profile_take_run(&t->p, 5000);
 	profile_compute(&t->p);
 	assert_float_equal(t->p.totals.run_s, 5.0, 1e-9);
@@ -100,28 +103,31 @@ static void shares_add_up_while_rows_come(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		site(t, "main", 1, "a", 10, 500), site(t, "a", 2, "leaf", 30, 900), site(t, "main", 3, "b", 1, 100),
+		site_total(t, "main", 1, "a", 10, 500), site_total(t, "a", 2, "leaf", 30, 900),
+			site_total(t, "main", 3, "b", 1, 100),
 	};
 	struct column_data d = { .profile = &t->p };
 
-	feed(t, rows, 3);
-	assert_int_equal(function(t, "a")->self_ticks, -400);
+	totals_feed(t, rows, 3);
+	assert_int_equal(function_named(t, "a")->self_ticks, -400);
 	assert_float_equal(t->p.totals.self_s, 0.6, 1e-9);
-	assert_float_equal(columns[COLUMN_SELF_PERCENT].value(&d, function(t, "leaf")), 0.9, 1e-9);
-	assert_float_equal(columns[COLUMN_SELF_PERCENT].value(&d, function(t, "b")), 0.1, 1e-9);
+	assert_float_equal(columns[COLUMN_SELF_PERCENT].value(&d, function_named(t, "leaf")), 0.9,
+			   1e-9);
+	assert_float_equal(columns[COLUMN_SELF_PERCENT].value(&d, function_named(t, "b")), 0.1,
+			   1e-9);
 }
 
 static void durations_have_64_bits(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total row = site(t, "main", 1, "a", 2, UINT64_C(1) << 40);
+	struct wire_total row = site_total(t, "main", 1, "a", 2, UINT64_C(1) << 40);
 
 	row.min = UINT64_C(1) << 33;
 	row.max = UINT64_C(1) << 39;
-	feed(t, &row, 1);
-	assert_true(function(t, "a")->min == UINT64_C(1) << 33);
-	assert_true(function(t, "a")->max == UINT64_C(1) << 39);
-	assert_float_equal(function(t, "a")->max_s, 549755813.888, 1e-3);
+	totals_feed(t, &row, 1);
+	assert_true(function_named(t, "a")->min == UINT64_C(1) << 33);
+	assert_true(function_named(t, "a")->max == UINT64_C(1) << 39);
+	assert_float_equal(function_named(t, "a")->max_s, 549755813.888, 1e-3);
 }
 
 static void what_is_not_sent_is_not_known(void **state)
@@ -132,13 +138,13 @@ static void what_is_not_sent_is_not_known(void **state)
 	struct fixture *t = *state;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct wire_total row = site(t, "main", 1, "a", 3, 30);
+		struct wire_total row = site_total(t, "main", 1, "a", 3, 30);
 
 		row.has = rows[i].has;
-		feed(t, &row, 1);
-		assert_int_equal(function(t, "a")->calls, 3);
-		assert_int_equal(function(t, "a")->time == TIME_TIMED, rows[i].timed);
-		assert_int_equal(function(t, "a")->has_minmax, rows[i].range);
+		totals_feed(t, &row, 1);
+		assert_int_equal(function_named(t, "a")->calls, 3);
+		assert_int_equal(function_named(t, "a")->time == TIME_TIMED, rows[i].timed);
+		assert_int_equal(function_named(t, "a")->has_minmax, rows[i].range);
 	}
 }
 
@@ -147,16 +153,17 @@ static void a_handler_is_called_from_no_place(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		site(t, "main", 1, "a", 1, 100), handler(t, "b", 4, 40), site(t, "b", 2, "leaf", 4, 8),
+		site_total(t, "main", 1, "a", 1, 100), handler_total(t, "b", 4, 40),
+			site_total(t, "b", 2, "leaf", 4, 8),
 	};
 
-	feed(t, rows, 3);
-	assert_int_equal(edge(t, "", "b")->calls, 4);
-	assert_true(edge(t, "", "b")->flags & ROW_HANDLER);
-	assert_false(edge(t, "", "b")->flags & ROW_NO_CALL);
-	assert_int_equal(function(t, "a")->self_ticks, 100);
-	assert_int_equal(function(t, "b")->total_ticks, 40);
-	assert_int_equal(function(t, "b")->self_ticks, 32);
+	totals_feed(t, rows, 3);
+	assert_int_equal(edge_between(t, "", "b")->calls, 4);
+	assert_true(edge_between(t, "", "b")->flags & ROW_HANDLER);
+	assert_false(edge_between(t, "", "b")->flags & ROW_NO_CALL);
+	assert_int_equal(function_named(t, "a")->self_ticks, 100);
+	assert_int_equal(function_named(t, "b")->total_ticks, 40);
+	assert_int_equal(function_named(t, "b")->self_ticks, 32);
 	assert_float_equal(t->p.totals.self_s, 0.140, 1e-9);
 	/* The same without an image: no function at 0 is made up. */
 	profile_set_image(&t->p, NULL);
@@ -166,27 +173,29 @@ static void a_handler_is_called_from_no_place(void **state)
 	profile_set_image(&t->p, t->image);
 }
 
-/* -pg on a Cortex-M: what called a handler is EXC_RETURN, one of several, told as an arc's `from`. */
+/*
+ * -pg on a Cortex-M: what called a handler is EXC_RETURN, one of several, told as an arc's `from`.
+ */
 static void exc_return_is_no_caller(void **state)
 {
 	static const uint32_t from[] = { 0xffffffe1, 0xfffffff9, 0xfffffffd, 0xffffffbc };
 	struct fixture *t = *state;
-	struct wire_arc counted = { 0xfffffff1, start(t, "b") + 1 };
+	struct wire_arc counted = { 0xfffffff1, entry_of(t, "b") + 1 };
 
 	for (size_t i = 0; i < COUNT(from); i++) {
-		struct wire_total row = arc(t, "main", 1, "a", 1, 3);
+		struct wire_total row = arc_total(t, "main", 1, "a", 1, 3);
 
 		row.from = from[i];
-		feed(t, &row, 1);
-		feed(t, &row, 1);
+		totals_feed(t, &row, 1);
+		totals_feed(t, &row, 1);
 		assert_true(t->p.sites[i].flags & ROW_HANDLER);
 		assert_false(t->p.sites[i].flags & ROW_NO_CALL);
 	}
 	profile_add_arcs(&t->p, &counted, 1);
 	assert_int_equal(profile_compute(&t->p), 0);
-	assert_int_equal(edge(t, "", "a")->calls, 3 * COUNT(from));
-	assert_true(function(t, "a")->flags & ROW_HANDLER);
-	assert_true(function(t, "b")->flags & ROW_HANDLER);
+	assert_int_equal(edge_between(t, "", "a")->calls, 3 * COUNT(from));
+	assert_true(function_named(t, "a")->flags & ROW_HANDLER);
+	assert_true(function_named(t, "b")->flags & ROW_HANDLER);
 	assert_false(wire_is_exc_return(0xffffff7f));
 }
 
@@ -194,21 +203,22 @@ static void exc_return_is_no_caller(void **state)
 static void what_never_returns_has_no_self_time(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total rows[] = { site(t, "main", 1, "a", 0, 0), site(t, "a", 2, "leaf", 30, 600) };
+	struct wire_total rows[] = { site_total(t, "main", 1, "a", 0, 0),
+		site_total(t, "a", 2, "leaf", 30, 600) };
 
-	feed(t, rows, 2);
-	assert_int_equal(function(t, "a")->time, TIME_NONE);
-	assert_true(isnan(function(t, "a")->self_s));
+	totals_feed(t, rows, 2);
+	assert_int_equal(function_named(t, "a")->time, TIME_NONE);
+	assert_true(isnan(function_named(t, "a")->self_s));
 	assert_true(t->p.totals.self_s == 0.6);
 	profile_mark(&t->p, CLOCK_SECOND);
 	rows[1].total = 700;
-	feed(t, &rows[1], 1);
+	totals_feed(t, &rows[1], 1);
 	profile_mark(&t->p, 3 * CLOCK_SECOND);
-	assert_true(isnan(function(t, "a")->rate_self));
+	assert_true(isnan(function_named(t, "a")->rate_self));
 	/* It came back: now it is known. */
-	rows[0] = site(t, "main", 1, "a", 1, 900);
-	feed(t, rows, 1);
-	assert_float_equal(function(t, "a")->self_s, 0.2, 1e-9);
+	rows[0] = site_total(t, "main", 1, "a", 1, 900);
+	totals_feed(t, rows, 1);
+	assert_float_equal(function_named(t, "a")->self_s, 0.2, 1e-9);
 }
 
 /* Within what each duration may be off a self time below zero is none; beyond, rows are torn. */
@@ -219,13 +229,15 @@ static void a_little_below_zero_is_nothing(void **state)
 	};
 	struct fixture *t = *state;
 
-	for (size_t i = 0; i < COUNT(cases); i++) {	/* 1.5 ticks a call, 10 and 30 of them, 2 sites */
+	for (size_t i = 0; i < COUNT(cases); i++) {	/* 1.5 ticks a call, 10 and 30 of them, 2
+							 * sites */
 		struct wire_total rows[] = {
-			site(t, "main", 1, "a", 10, cases[i].total), site(t, "a", 2, "leaf", 30, 600),
+			site_total(t, "main", 1, "a", 10, cases[i].total),
+				site_total(t, "a", 2, "leaf", 30, 600),
 		};
 
-		feed(t, rows, 2);
-		assert_int_equal(function(t, "a")->self_ticks, cases[i].self);
+		totals_feed(t, rows, 2);
+		assert_int_equal(function_named(t, "a")->self_ticks, cases[i].self);
 	}
 }
 
@@ -233,17 +245,19 @@ static void a_little_below_zero_is_nothing(void **state)
 static void without_an_image_no_self_time_is_known(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 1000), site(t, "a", 2, "leaf", 30, 600) };
+	struct wire_total rows[] = { site_total(t, "main", 1, "a", 10, 1000),
+		site_total(t, "a", 2, "leaf", 30, 600) };
 	struct rows sorted;
 
 	profile_set_image(&t->p, NULL);
 	profile_take_run(&t->p, 1000);
-	feed(t, rows, 2);
+	totals_feed(t, rows, 2);
 	assert_true(isnan(t->p.totals.self_s));
 	for (size_t i = 0; i < t->p.function_count; i++)
 		assert_true(isnan(t->p.functions[i].self_s));
 	rows_init(&sorted);
-	assert_int_equal(rows_sort(&sorted, &t->p, &(struct rows_order){ .column = COLUMN_SELF }), 0);
+	assert_int_equal(rows_sort(&sorted, &t->p, &(struct rows_order){ .column = COLUMN_SELF }),
+			 0);
 	assert_float_equal(t->p.functions[sorted.items[0]].total_s, 1, 1e-9);
 	rows_release(&sorted);
 	profile_set_image(&t->p, t->image);
@@ -255,11 +269,12 @@ static void without_an_image_no_self_time_is_known(void **state)
 static void no_more_is_profiled_than_ran(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 1000), site(t, "a", 2, "leaf", 30, 600) };
+	struct wire_total rows[] = { site_total(t, "main", 1, "a", 10, 1000),
+		site_total(t, "a", 2, "leaf", 30, 600) };
 
 	rows[1].from = 0x10;
 	profile_take_run(&t->p, 1200);
-	feed(t, rows, 2);
+	totals_feed(t, rows, 2);
 	assert_float_equal(t->p.totals.profiled_s, 1.2, 1e-9);
 	assert_float_equal(t->p.totals.self_s, 1.6, 1e-9);	/* shares add up to a whole */
 }
@@ -268,18 +283,18 @@ static void a_call_told_by_arc_and_site_counts_once(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		arc(t, "main", 1, "a", 3, 9), site(t, "main", 1, "a", 10, 1000),
-		arc(t, "a", 2, "leaf", 3, 30), arc(t, "main", 4, "leaf", 0, 2),
-		site(t, "main", 4, "leaf", 5, 50), arc(t, "main", 4, "leaf", 0, 4),
+		arc_total(t, "main", 1, "a", 3, 9), site_total(t, "main", 1, "a", 10, 1000),
+		arc_total(t, "a", 2, "leaf", 3, 30), arc_total(t, "main", 4, "leaf", 0, 2),
+		site_total(t, "main", 4, "leaf", 5, 50), arc_total(t, "main", 4, "leaf", 0, 4),
 	};
 
-	feed(t, rows, 6);
-	assert_int_equal(function(t, "a")->calls, 10);
-	assert_int_equal(function(t, "a")->sites, 1);
-	assert_int_equal(edge(t, "a", "leaf")->calls, 30);
-	assert_false(edge(t, "a", "leaf")->timed);
-	assert_int_equal(edge(t, "main", "leaf")->calls, 5);
-	assert_true(edge(t, "main", "leaf")->timed);
+	totals_feed(t, rows, 6);
+	assert_int_equal(function_named(t, "a")->calls, 10);
+	assert_int_equal(function_named(t, "a")->sites, 1);
+	assert_int_equal(edge_between(t, "a", "leaf")->calls, 30);
+	assert_false(edge_between(t, "a", "leaf")->timed);
+	assert_int_equal(edge_between(t, "main", "leaf")->calls, 5);
+	assert_true(edge_between(t, "main", "leaf")->timed);
 }
 
 /* Ten samples each second: main is not instrumented, a and leaf are. */
@@ -287,34 +302,40 @@ static void times_and_samples_mix(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		site(t, "main", 1, "a", 10, 600), site(t, "a", 2, "leaf", 30, 200),
-		sample(t, "main", 40), sample(t, "a", 41), sample(t, "leaf", 19),
+		site_total(t, "main", 1, "a", 10, 600), site_total(t, "a", 2, "leaf", 30, 200),
+		sample_total(t, "main", 40), sample_total(t, "a", 41), sample_total(t, "leaf", 19),
 	};
 
 	profile_take_run(&t->p, 1000);
-	feed(t, rows, 5);
+	totals_feed(t, rows, 5);
 	assert_true(t->p.totals.both);
-	assert_int_equal(function(t, "a")->time, TIME_TIMED);
-	assert_float_equal(function(t, "a")->self_s, 0.4, 1e-9);
-	assert_int_equal(function(t, "a")->samples, 41);
-	assert_int_equal(function(t, "main")->time, TIME_SAMPLED);
-	assert_float_equal(function(t, "main")->self_s, 0.4, 1e-9);
+	assert_int_equal(function_named(t, "a")->time, TIME_TIMED);
+	assert_float_equal(function_named(t, "a")->self_s, 0.4, 1e-9);
+	assert_int_equal(function_named(t, "a")->samples, 41);
+	assert_int_equal(function_named(t, "main")->time, TIME_SAMPLED);
+	assert_float_equal(function_named(t, "main")->self_s, 0.4, 1e-9);
 	assert_float_equal(t->p.totals.self_s, 1.0, 1e-9);
 }
 
-/* What runs unmeasured below a timed function is in its time already: never more than all there was. */
+/*
+ * What runs unmeasured below a timed function is in its time already: never more than all there
+ * was.
+ */
 static void mixed_times_stay_within_the_run(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total rows[] = { site(t, "main", 1, "a", 1, 950), sample(t, "lonely", 90) };
+	struct wire_total rows[] = { site_total(t, "main", 1, "a", 1, 950),
+		sample_total(t, "lonely", 90) };
 
 	profile_take_run(&t->p, 1000);
-	feed(t, rows, 2);
+	totals_feed(t, rows, 2);
 	assert_float_equal(t->p.totals.profiled_s, 1.0, 1e-9);
 	assert_float_equal(t->p.totals.self_s, 1.85, 1e-9);
 }
 
-/* What the profiler itself takes is one row, and its places are the functions that it is made of. */
+/*
+ * What the profiler itself takes is one row, and its places are the functions that it is made of.
+ */
 static void samples_in_the_runtime_are_one_row(void **state)
 {
 	static const struct { const char *label; uint64_t samples; } places[] = {
@@ -322,20 +343,22 @@ static void samples_in_the_runtime_are_one_row(void **state)
 	};
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		sample(t, "wsnprof_put", 4), sample(t, "__gnu_mcount_nc", 3), sample(t, "leaf", 2),
-		sample(t, "wsnprof_put", 1), arc(t, "main", 1, "wsnprof_put", 1, 7),
+		sample_total(t, "wsnprof_put", 4), sample_total(t, "__gnu_mcount_nc", 3),
+			sample_total(t, "leaf", 2),
+		sample_total(t, "wsnprof_put", 1), arc_total(t, "main", 1, "wsnprof_put", 1, 7),
 	};
 	struct spots spots = SPOTS_INIT;
 	uint32_t i;
 
 	rows[3].from--;
-	feed(t, rows, COUNT(rows));
+	totals_feed(t, rows, COUNT(rows));
 	i = profile_find_name(&t->p, "(wsnprof)");
 	assert_int_not_equal(i, PROFILE_NONE);
 	assert_int_equal(t->p.functions[i].samples, 8);
 	assert_float_equal(t->p.functions[i].self_s, 0.08, 1e-9);
-	assert_int_equal(function(t, "wsnprof_put")->calls, 7);	/* who calls it is told as ever */
-	assert_int_equal(function(t, "wsnprof_put")->samples, 0);
+	/* who calls it is told as ever */
+	assert_int_equal(function_named(t, "wsnprof_put")->calls, 7);
+	assert_int_equal(function_named(t, "wsnprof_put")->samples, 0);
 	assert_int_equal(profile_find_name(&t->p, "__gnu_mcount_nc"), PROFILE_NONE);
 	assert_int_equal(spots_find(&spots, &t->p, i), 0);
 	assert_int_equal(spots.count, COUNT(places));
@@ -353,27 +376,28 @@ static void samples_in_the_runtime_are_one_row(void **state)
 static void other_streams_gather_nothing(void **state)
 {
 	struct fixture *t = *state;
-	uint32_t pc = start(t, "wsnprof_put");
+	uint32_t pc = entry_of(t, "wsnprof_put");
 
 	profile_add_samples(&t->p, &pc, 1);
 	assert_int_equal(profile_compute(&t->p), 0);
-	assert_int_equal(function(t, "wsnprof_put")->samples, 1);
+	assert_int_equal(function_named(t, "wsnprof_put")->samples, 1);
 }
 
 static void buckets_add_up(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total rows[] = { site(t, "main", 2, "b", 3, 9), site(t, "a", 1, "b", 4, 40) };
+	struct wire_total rows[] = { site_total(t, "main", 2, "b", 3, 9),
+		site_total(t, "a", 1, "b", 4, 40) };
 	struct profile_buckets sum;
 
 	rows[0].bucket[0] = 3;
 	rows[1].bucket[0] = 1;
 	rows[1].bucket[7] = 3;
 	rows[1].has |= TOTAL_HISTOGRAM;
-	feed(t, rows, 2);
+	totals_feed(t, rows, 2);
 	assert_false(profile_site_buckets(&t->p, 0, &sum));	/* it did not say so */
 	rows[0].has |= TOTAL_HISTOGRAM;
-	feed(t, rows, 2);
+	totals_feed(t, rows, 2);
 	assert_true(profile_site_buckets(&t->p, 1, &sum));
 	assert_int_equal(sum.calls[7], 3);
 	assert_true(profile_function_buckets(&t->p, profile_find_name(&t->p, "b"), &sum));
@@ -386,14 +410,15 @@ static void the_users_reset_is_a_baseline_of_everything(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		site(t, "main", 1, "a", 10, 1000), arc(t, "main", 4, "leaf", 2, 7), sample(t, "a", 50),
+		site_total(t, "main", 1, "a", 10, 1000), arc_total(t, "main", 4, "leaf", 2, 7),
+			sample_total(t, "a", 50),
 	};
 	struct profile_buckets sum;
 
 	rows[0].has |= TOTAL_HISTOGRAM;
 	rows[0].bucket[1] = 10;
 	profile_take_run(&t->p, 2000);
-	feed(t, rows, 3);
+	totals_feed(t, rows, 3);
 	for (int again = 0; again < 2; again++) {
 		assert_int_equal(profile_rebase(&t->p), 0);
 		for (size_t i = 0; i < 3; i++)
@@ -401,18 +426,18 @@ static void the_users_reset_is_a_baseline_of_everything(void **state)
 		rows[0].total += 60;
 		rows[0].bucket[1] += 3;
 		profile_take_run(&t->p, 2000 + 500 * ((uint64_t)again + 1));
-		feed(t, rows, 3);
-		assert_int_equal(function(t, "a")->calls, 3);
-		assert_int_equal(function(t, "a")->total_ticks, 60);
-		assert_int_equal(function(t, "a")->samples, 3);
-		assert_int_equal(function(t, "leaf")->calls, 3);
+		totals_feed(t, rows, 3);
+		assert_int_equal(function_named(t, "a")->calls, 3);
+		assert_int_equal(function_named(t, "a")->total_ticks, 60);
+		assert_int_equal(function_named(t, "a")->samples, 3);
+		assert_int_equal(function_named(t, "leaf")->calls, 3);
 		assert_float_equal(t->p.totals.run_s, 0.5, 1e-9);
 		assert_true(profile_site_buckets(&t->p, 0, &sum));
 		assert_int_equal(sum.calls[1], 3);
 	}
 	profile_reset(&t->p);		/* the node's: all of it counts again */
-	feed(t, rows, 3);
-	assert_int_equal(function(t, "a")->calls, 16);
+	totals_feed(t, rows, 3);
+	assert_int_equal(function_named(t, "a")->calls, 16);
 	assert_true(profile_site_buckets(&t->p, 0, &sum));
 	assert_int_equal(sum.calls[1], 16);
 }
@@ -422,66 +447,68 @@ static void what_is_gone_is_forgotten(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		arc(t, "main", 1, "a", 2, 7), site(t, "main", 2, "b", 9, 90), site(t, "main", 4, "leaf", 5, 50),
+		arc_total(t, "main", 1, "a", 2, 7), site_total(t, "main", 2, "b", 9, 90),
+			site_total(t, "main", 4, "leaf", 5, 50),
 	};
 	struct wire_total gone = rows[0];
 	struct profile_buckets sum;
 
 	rows[2].has |= TOTAL_HISTOGRAM;
 	rows[2].bucket[2] = 5;
-	feed(t, rows, 3);
+	totals_feed(t, rows, 3);
 	assert_int_equal(profile_rebase(&t->p), 0);
 	gone.flags = ROW_GONE;
 	gone.calls = 0;
 	rows[1].calls += 1;
 	rows[2].calls += 2;
 	rows[2].bucket[2] += 2;
-	feed(t, &gone, 1);
-	feed(t, rows + 1, 2);
+	totals_feed(t, &gone, 1);
+	totals_feed(t, rows + 1, 2);
 	assert_int_equal(profile_find_name(&t->p, "a"), PROFILE_NONE);
-	assert_int_equal(function(t, "b")->calls, 1);
-	assert_int_equal(function(t, "leaf")->calls, 2);
+	assert_int_equal(function_named(t, "b")->calls, 1);
+	assert_int_equal(function_named(t, "leaf")->calls, 2);
 	assert_true(profile_function_buckets(&t->p, profile_find_name(&t->p, "leaf"), &sum));
 	assert_int_equal(sum.calls[2], 2);
 	rows[0].calls = 3;		/* and may come again */
-	feed(t, rows, 1);
-	assert_int_equal(function(t, "a")->calls, 3);
+	totals_feed(t, rows, 1);
+	assert_int_equal(function_named(t, "a")->calls, 3);
 }
 
 /* Another sampling rate: the samples taken at the old one would stand for another time. */
 static void another_rate_counts_samples_anew(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total row = sample(t, "a", 100);
+	struct wire_total row = sample_total(t, "a", 100);
 	struct wire_hello faster = hello;
 
-	feed(t, &row, 1);
-	assert_float_equal(function(t, "a")->self_s, 1.0, 1e-9);
+	totals_feed(t, &row, 1);
+	assert_float_equal(function_named(t, "a")->self_s, 1.0, 1e-9);
 	faster.hz = 1000;
 	profile_take_hello(&t->p, &faster);
 	row.calls = 300;
 	assert_int_equal(profile_take_totals(&t->p, &row, 1), 0);
 	assert_int_equal(profile_compute(&t->p), 0);
-	assert_float_equal(function(t, "a")->self_s, 0.2, 1e-9);
+	assert_float_equal(function_named(t, "a")->self_s, 0.2, 1e-9);
 }
 
 /* A node that ran for an hour: its rows come one by one, and their totals are no rates. */
 static void who_joins_late_sees_no_spikes(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total rows[] = { site(t, "main", 1, "a", 360000, 900), site(t, "main", 4, "leaf", 720000, 9) };
+	struct wire_total rows[] = { site_total(t, "main", 1, "a", 360000, 900),
+		site_total(t, "main", 4, "leaf", 720000, 9) };
 	double most = 0;
 
 	for (uint64_t second = 1; second <= 12; second++) {
 		rows[0].calls += 100;
 		rows[1].calls += 200;
-		feed(t, rows, second < 3 ? 1 : 2);
+		totals_feed(t, rows, second < 3 ? 1 : 2);
 		profile_mark(&t->p, second * CLOCK_SECOND);
 		if (!isnan(t->p.rate_calls))
 			most = fmax(most, t->p.rate_calls);
 	}
 	assert_float_equal(most, 300, 1);
-	assert_float_equal(function(t, "leaf")->rate_calls, 200, 1);
+	assert_float_equal(function_named(t, "leaf")->rate_calls, 200, 1);
 }
 
 /* A rate below zero is next to nothing, and shown so. */
@@ -506,23 +533,25 @@ static void no_load_is_below_zero(void **state)
 static void what_begins_now_has_a_rate(void **state)
 {
 	struct fixture *t = *state;
-	struct wire_total rows[] = { site(t, "main", 1, "a", 10, 9), site(t, "main", 4, "leaf", 500, 9) };
+	struct wire_total rows[] = { site_total(t, "main", 1, "a", 10, 9),
+		site_total(t, "main", 4, "leaf", 500, 9) };
 
 	profile_seen_from_start(&t->p);
-	feed(t, rows, 1);
+	totals_feed(t, rows, 1);
 	profile_mark(&t->p, 1 * CLOCK_SECOND);
-	feed(t, rows, 2);
+	totals_feed(t, rows, 2);
 	profile_mark(&t->p, 2 * CLOCK_SECOND);
-	assert_float_equal(function(t, "leaf")->rate_calls, 500, 1e-6);
+	assert_float_equal(function_named(t, "leaf")->rate_calls, 500, 1e-6);
 }
 
 static void absurd_totals_do_no_harm(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		site(t, "main", 1, "a", UINT64_MAX, UINT64_MAX), site(t, "a", 1, "b", UINT64_MAX, UINT64_MAX),
-		handler(t, "a", UINT64_MAX, UINT64_MAX), sample(t, "main", UINT64_MAX),
-		arc(t, "b", 1, "a", 1, UINT64_MAX),
+		site_total(t, "main", 1, "a", UINT64_MAX, UINT64_MAX),
+			site_total(t, "a", 1, "b", UINT64_MAX, UINT64_MAX),
+		handler_total(t, "a", UINT64_MAX, UINT64_MAX), sample_total(t, "main", UINT64_MAX),
+		arc_total(t, "b", 1, "a", 1, UINT64_MAX),
 	};
 	struct profile_buckets sum;
 
@@ -532,7 +561,7 @@ static void absurd_totals_do_no_harm(void **state)
 			rows[i].bucket[k] = UINT64_MAX;
 	}
 	profile_take_run(&t->p, UINT64_MAX);
-	feed(t, rows, COUNT(rows));
+	totals_feed(t, rows, COUNT(rows));
 	assert_true(profile_function_buckets(&t->p, profile_find_name(&t->p, "a"), &sum));
 	assert_true(sum.calls[0] == UINT64_MAX);
 	assert_true(isfinite(t->p.totals.self_s));
@@ -544,8 +573,9 @@ static void memory_may_run_out_anywhere(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
-		site(t, "main", 1, "a", 10, 1000), handler(t, "b", 3, 30), sample(t, "a", 5),
-		arc(t, "main", 4, "leaf", 2, 7),
+		site_total(t, "main", 1, "a", 10, 1000), handler_total(t, "b", 3, 30),
+			sample_total(t, "a", 5),
+		arc_total(t, "main", 4, "leaf", 2, 7),
 	};
 
 	rows[0].has |= TOTAL_HISTOGRAM;
