@@ -7,7 +7,7 @@
 #include "core/profile/raw/copy.h"
 #include "core/profile/raw/feed.h"
 
-/* Who says what he runs says it within so long after his start. */
+/* A node names its firmware within so long after its start. */
 #define SAID (5 * CLOCK_SECOND)
 
 static struct history_age *age_at(struct history *h, uint32_t age)
@@ -57,7 +57,7 @@ static void addresses_feed(const struct history *h, struct profile *p)
 	}
 }
 
-/* All addresses that are known, and the functions that they lie in. NULL: out of memory. */
+/* A profile of all known addresses, with their functions. NULL: out of memory. */
 static struct profile *names_keep(const struct history *h, const struct image *image)
 {
 	struct profile *p = mem_zalloc(sizeof(*p));
@@ -80,7 +80,7 @@ static struct profile *names_keep(const struct history *h, const struct image *i
 
 /* --- another image ---------------------------------------------------------------------------- */
 
-/* The first moment that is the new firmware's: the node started in it, just now. */
+/* The first moment of the new firmware: the one in which the node restarted just now. */
 static size_t began_at(const struct history *h)
 {
 	uint64_t now = h->last_ns;
@@ -121,12 +121,12 @@ void history_image(struct history *h, const struct image *image)
 	if (image == age->image)
 		return;
 	h->serial++;
-	if (!age->image) {		/* it had none: what was counted is this one's */
+	if (!age->image) {		/* the first image: earlier counts belong to it */
 		age->image = image;
 		return;
 	}
 	first = began_at(h);
-	if (first == 0) {		/* it never was the right one */
+	if (first == 0) {		/* no moment belongs to the old one */
 		age->image = image;
 		return;
 	}

@@ -1,36 +1,36 @@
 /*
- * pace: what of a row that comes late is this moment's.
+ * pace: the part of a late row's increment that belongs to a moment.
  *
- * On a slow line a wsn node's rows come in turn (docs/PROTOCOL.md, 7), each every few seconds, and
- * bring what several moments counted. So an increment is spread over the time that it is of: since
- * the row was told before. That is its pace, and each moment has as much of it as it is long, those
- * too in which the row is not told, until it should have been told again. Sums of moments stay
- * exact: only what functions did in a moment (trends, peaks, load) is made of paces.
+ * On a slow line a wsn node's rows come in turn (docs/PROTOCOL.md, 7), each every few seconds, with
+ * the counts of several moments. So an increment is spread over its time: since the row came before.
+ * The increment divided by that time is the row's pace. Each moment gets the pace times its length,
+ * also moments in which the row does not come, until it is due again. Sums of moments stay exact:
+ * only the time and calls of functions in a moment (trends, peaks, load) are made of paces.
  *
- * When was a row told? Each time that it comes, changed or not (profile_site.heard). But a row that
- * does not change is left out by all passes of a refresh except the rows in turn; it is not late.
- * The stream does not say whether a refresh came through, and a row that is left out proves
- * nothing: the pass for rows that changed much leaves out others that changed, too, and its frames
- * look like those of the pass for all that changed. Only time tells. A node that has sent all sends
- * no row until its next refresh; one whose line is too slow begins the next refresh at once
- * (node_past.c). So a row that was left out by a refresh which left time to spare, and lost no
- * frame, had not changed by then (profile.told_ns): all of its next increment is from after that.
- * This keeps a burst of one second as high as it was.
+ * A row comes with or without a change (profile_site.heard). But a row without a change is left out
+ * of all passes of a refresh except that of the rows in turn: then it is not late. The stream does
+ * not show whether a refresh was complete, and a row that is left out proves nothing: the pass for
+ * rows that changed much leaves out other changed rows, and its frames look like those of the pass
+ * for all changed rows. Only time shows it. A node that has sent everything sends no row until its
+ * next refresh; one on a line that is too slow begins the next refresh at once (core/node/past.c).
+ * So a row that was left out of a refresh with time to spare and without a lost frame had not
+ * changed by then (profile.told_ns): its next increment is all from after that time. A burst of one
+ * second keeps its height that way.
  *
- * Arcs and PCs: between two refreshes with HELLO a node leaves out what counted little, a sixteenth
- * of an arc's count, an eighth of a PC's and twelve. So much may be from before, the rest is not.
+ * Arcs and PCs: between two refreshes with HELLO a node leaves out small changes, up to a sixteenth
+ * of an arc's count, an eighth of a PC's and twelve. Up to that many may be from before that time.
  *
- * Where every row was told, in this moment and the one before, there is nothing to spread: so it is
- * on fast lines, with reports, and with streams of single events. Limits: the first increment of a
- * new row is spread since the counters began or the last refresh that came through, whichever is
- * later; a node that is cut off in the middle of a refresh looks as if it had said all; the total
- * of a sampled function, which gprof's propagation gives, is not spread.
+ * Where every row came, in this moment and the one before, nothing is spread: so it is on fast
+ * lines, with reports, and with streams of single events. Limits: the first increment of a new row
+ * is spread since the counters' reset or the last complete refresh, whichever is later; a node that
+ * is cut off in the middle of a refresh looks as if it had sent everything; the total of a sampled
+ * function, which gprof's propagation gives, is not spread.
  */
 #include <math.h>
 
 #include "core/history/take.h"
 
-/* From then to now, in units of profile_stamp(); it goes round. */
+/* From then to now, in units of profile_stamp(), which wrap. */
 static double stamps_between(uint32_t then, uint32_t now)
 {
 	return (double)(int32_t)(now - then);
@@ -42,7 +42,7 @@ static void paces_clear(struct history *h)
 		h->sites[i].pace.calls = h->sites[i].pace.total = 0;
 }
 
-/* The run is a row, too: a moment of a slow line may have two of its STATUS, or none. */
+/* The run time is a row, too: a moment of a slow line may have two STATUS frames, or none. */
 static void run_pace(struct take *t)
 {
 	const struct profile *p = t->p;
@@ -91,7 +91,7 @@ static bool told_since(const struct take *t, uint32_t stamp)
 	return t->p->told_ns && stamps_between(stamp, profile_stamp(t->p->told_ns)) > 0;
 }
 
-/* One over the time that an increment is of: at least the moment's, a shorter one tells no rate. */
+/* 1 / the time of an increment: at least the moment's, as a shorter time gives no rate. */
 static double pace_of(const struct take *t, const struct history_pace *k, uint32_t heard,
 		      double calls, double unsaid)
 {
@@ -101,7 +101,7 @@ static double pace_of(const struct take *t, const struct history_pace *k, uint32
 	return fmax(1 / age, (1 - fmin(1, unsaid / fmax(calls, 1))) / told);
 }
 
-/* Rounded down, but for what a float lacks; hostile counters may say anything. */
+/* Rounded down, except for a float's error; hostile counters may be any number. */
 static int64_t count_floor(double n)
 {
 	return (int64_t)floor(fmax(-9e18, fmin(n + fabs(n) * 1e-6 + 1e-3, 9e18)));
@@ -120,7 +120,10 @@ struct paced history_pace_take(const struct take *t, struct history_pace *k, uin
 		k->heard = heard;
 		k->until = heard + (uint32_t)fmin(1 / pace + t->length, INT32_MAX);
 	} else if (k->calls || k->total) {
-		/* It was left out: what may it have counted all the same? Or it is overdue. */
+		/*
+		 * It was left out: the most that it may have counted nevertheless. Or it is
+		 * overdue.
+		 */
 		double most = told_since(t, t->h->told) ? unsaid / t->length : INFINITY;
 
 		if (stamps_between(k->until, t->now) > 0)

@@ -1,8 +1,6 @@
 /*
- * stream: the bytes as they came, with their times.
- *
- * Pieces of a fixed size hold records: time, length, bytes. When all together take more than the
- * bound the oldest piece goes.
+ * stream: pieces of a fixed size hold records: time, length, bytes. Beyond the bound the oldest
+ * piece is dropped.
  */
 #include "core/history/stream.h"
 
@@ -16,13 +14,13 @@
 
 enum {
 	PIECE = 65536,			/* bytes; a record lies in one */
-	HEAD = 12,			/* u64 time, u32 length: as they lie in memory */
+	HEAD = 12,			/* u64 time, u32 length, in the host's byte order */
 	PIECES_MIN = 2,
 };
 
 struct piece {
 	struct piece *next;
-	size_t len, last;		/* used; where its last record begins */
+	size_t len, last;		/* used; the start of its last record */
 	uint8_t data[PIECE];
 };
 
@@ -88,7 +86,7 @@ void stream_bound(struct stream *s, size_t bytes)
 	s->bound = bytes;
 }
 
-/* So that what is kept and `more` pieces take no more than that. */
+/* Drops pieces until the rest and `more` fit in `room`. */
 static void pieces_fit(struct stream *s, size_t more, size_t room)
 {
 	while (s->pieces >= PIECES_MIN && (s->pieces + more) * sizeof(struct piece) > room)
@@ -137,7 +135,7 @@ static struct piece *piece_new(struct stream *s)
 	return p;
 }
 
-/* What came at the same time is one record. */
+/* Bytes that came at the same time are one record. */
 static bool record_extend(struct piece *p, uint64_t time_ns, const uint8_t *data, size_t n)
 {
 	uint8_t *last = p->data + p->last;
@@ -163,7 +161,7 @@ static void record_begin(struct piece *p, uint64_t time_ns, const uint8_t *data,
 	p->len += HEAD + n;
 }
 
-/* With a hole in it it would be another stream: without memory all that was before goes. */
+/* Out of memory: with a hole it would be another stream, so that all kept bytes are dropped. */
 static void stream_empty(struct stream *s, size_t n)
 {
 	while (s->first)

@@ -1,4 +1,4 @@
-/* sums: moments added up. */
+/* sums: moments added up, read and written as records. */
 #include <math.h>
 #include <string.h>
 
@@ -140,7 +140,7 @@ static void min_add(struct sum_site *s, uint8_t has, uint64_t min)
 {
 	bool exact = has & CHANGE_MIN, had = s->has & CHANGE_MIN;
 
-	/* Only beside a new maximum it is the shortest so far, which may lie outside the window. */
+	/* Without CHANGE_MIN it is only the shortest so far, which may be outside the window. */
 	if (exact > had || !(s->has & (CHANGE_MIN | CHANGE_MAX)) || (exact == had && min < s->min))
 		s->min = min;
 }

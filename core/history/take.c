@@ -1,4 +1,4 @@
-/* take: a moment is taken: what a profile holds more than at the last one. */
+/* take: takes a moment: the profile's changes since the last one. */
 #include <math.h>
 #include <string.h>
 
@@ -6,8 +6,8 @@
 #include "core/base/mem.h"
 #include "core/history/take.h"
 
-#define APART (CLOCK_SECOND / 20)	/* closer moments come from a file, or before a reset */
-#define SHORT (CLOCK_SECOND / 2)	/* in which nothing happened: not worth a moment */
+#define APART (CLOCK_SECOND / 20)	/* closer moments: from a file, or before a reset */
+#define SHORT (CLOCK_SECOND / 2)	/* without changes: no moment of its own */
 enum { TERMS = 1024 };
 
 static void run_end(struct take *t)
@@ -49,7 +49,7 @@ static void resets_take(struct take *t)
 	if (reset || rebased)
 		counters_begin(h, reset);
 	for (size_t i = 0; rebased && i < h->slot_count; i++)
-		h->slots[i].peak = 0;	/* what the user forgets, its peaks too */
+		h->slots[i].peak = 0;	/* the user's reset drops peaks, too */
 	t->kept.m.began = reset;
 	t->kept.m.reset = reset || rebased;
 	h->resets = t->p->resets;
@@ -65,7 +65,7 @@ static uint32_t terms_number(struct history *h, const struct profile *p)
 			return (uint32_t)i;
 	}
 	if (h->terms_count >= TERMS)
-		return TERMS - 1;	/* who says another thing each second is not believed */
+		return TERMS - 1;	/* a hostile node changes them each second */
 	h->terms[h->terms_count] = p->terms;
 	return (uint32_t)h->terms_count++;
 }
@@ -82,7 +82,7 @@ static void stats_take(struct take *t, const struct wire_stats *stats)
 	*last = *stats;
 }
 
-/* How long the node was profiled in it. What it was before we joined is not in it. */
+/* The time profiled in the moment, without that before the connect. */
 static void run_take(struct take *t, bool joined)
 {
 	struct history *h = t->h;
@@ -96,15 +96,15 @@ static void run_take(struct take *t, bool joined)
 		h->last_run = run;
 }
 
-/* A node that says it ran for centuries does not bring time back to its beginning. */
+/* A node that claims to have run for centuries must not make time wrap. */
 static uint64_t time_after(uint64_t last_ns, uint64_t ns)
 {
 	return ns < UINT64_MAX - APART - last_ns ? last_ns + ns : last_ns;
 }
 
 /*
- * Times ascend. What comes all at once, out of a file, took as long as the node says; so did what
- * the first report of a node tells.
+ * Times ascend. Moments from a file, which come all at once, are as long as the node's run time
+ * says; so is the first report of a node.
  */
 static void time_take(struct take *t, uint64_t time_ns)
 {
@@ -151,7 +151,7 @@ static int room_reserve(struct take *t)
 	return 0;
 }
 
-/* The end of each run of records, whatever became of the records. */
+/* Each run of records is ended, even if some had no room. */
 static void changes_take(struct take *t, bool joined)
 {
 	history_take_sites(t, joined);

@@ -1,10 +1,10 @@
-/* take_function: what each function did in a moment, and whether it was its worst. */
+/* take_function: each function's time and calls in a moment, and whether it is its worst. */
 #include <math.h>
 #include <string.h>
 
 #include "core/history/take.h"
 
-#define PEAK_SECONDS 0.25		/* a shorter moment says nothing of a rate */
+#define PEAK_SECONDS 0.25		/* a shorter moment gives no rate */
 
 static void peak_take(const struct take *t, struct history_slot *slot, const struct sum_function *f,
 		      double total_s)
@@ -30,7 +30,7 @@ static void peak_take(const struct take *t, struct history_slot *slot, const str
 	slot->peak = t->h->number + 1;
 }
 
-/* Of what has no clock, the total is gprof's: it is taken from what it was. */
+/* Without a clock the total is gprof's: the increase since the last moment counts. */
 static double total_of(const struct take *t, const struct profile_function *f,
 		       const struct history_work *w, struct history_slot *slot)
 {

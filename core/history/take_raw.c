@@ -1,4 +1,4 @@
-/* take_raw: how call sites and PCs differ from what was last seen of them. */
+/* take_raw: the changes of call sites and PCs since they were last seen. */
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -15,7 +15,7 @@ bool history_record_put(struct buf *out, const uint8_t *record, size_t n)
 
 /* --- call sites ------------------------------------------------------------------------------- */
 
-/* New ones stand where the profile has them, as a rule. `news`: it was not known. */
+/* A site has the same number as in the profile, as a rule. `news`: it is new. */
 static uint32_t site_number(struct history *h, const struct profile_site *s, size_t guess,
 			    bool *news)
 {
@@ -40,7 +40,7 @@ static uint32_t site_number(struct history *h, const struct profile_site *s, siz
 	return i;
 }
 
-/* How it differs from what was last seen of it. */
+/* The change since it was last seen. */
 static struct sum_site site_change(const struct history_site *k, const struct profile_site *s)
 {
 	struct sum_site d = {
@@ -93,7 +93,7 @@ static bool buckets_reserve(struct history *h, uint32_t number)
 	return true;
 }
 
-/* Which function did it. */
+/* Adds a site's change to its functions. */
 static void work_add(struct take *t, const struct profile_site *s, int64_t calls, int64_t total)
 {
 	const struct profile_edge *e = &t->p->edges[s->edge];
@@ -103,7 +103,7 @@ static void work_add(struct take *t, const struct profile_site *s, int64_t calls
 		return;
 	count_add(&to->calls, calls);
 	count_add(&to->self, total);
-	if (e->from != e->to)		/* a recursive call is inside one that is counted already */
+	if (e->from != e->to)		/* a recursive call is part of one counted already */
 		count_add(&to->total, total);
 	if (e->from != PROFILE_NONE && s->timed)
 		count_subtract(&t->h->work[e->from].self, total);
@@ -114,7 +114,7 @@ static bool site_is_late(const struct take *t, const struct profile_site *s)
 	return t->counts_late && (t->late || s->kind != TOTAL_SITE);
 }
 
-/* Its part of the moment, whether it is told in it or not. */
+/* Its part of the moment, whether its row came in it or not. */
 static void site_pace(struct take *t, const struct profile_site *s, struct history_site *k,
 		      const struct sum_site *d)
 {
@@ -137,7 +137,7 @@ static void site_work(struct take *t, const struct profile_site *s, struct histo
 		work_add(t, s, d->calls, d->total);
 }
 
-/* Without memory for its record it is left as it was: the next moment has it. */
+/* Without memory for its record it stays as last seen: the next moment has the change. */
 static bool site_put(struct take *t, uint32_t number, const struct sum_site *d,
 		     const int64_t bucket[WIRE_BUCKETS], bool before)
 {
@@ -198,7 +198,7 @@ static void site_take(struct take *t, size_t i, bool joined)
 	k->pace.heard = s->heard;
 }
 
-/* What a complete report does not name, an arc that left its slot: it was taken back. */
+/* Not in a complete report, or an arc that left its slot: its counts are subtracted. */
 static void site_gone(struct take *t, uint32_t number)
 {
 	struct history_site *k = &t->h->sites[number];

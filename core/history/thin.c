@@ -1,4 +1,4 @@
-/* thin: two neighbours become one, so that the bounds are kept. */
+/* thin: joins neighbouring moments to stay within the bounds. */
 #include <math.h>
 
 #include "core/base/clock.h"
@@ -16,8 +16,8 @@ static bool is_over(const struct history *h, size_t room)
 }
 
 /*
- * How ill it suits to join moment i and the one behind it: their length as a share of their age, so
- * that what is far away gets coarse first. Boundaries are kept as long as there are others.
+ * The cost of joining moment i and the next one: their length as a share of their age, so that old
+ * moments get coarse first. Boundaries are joined last.
  */
 static double pair_cost(const struct history *h, size_t i)
 {
@@ -52,7 +52,7 @@ static double sum_known(double a, double b)
 	return isnan(a) ? b : isnan(b) ? a : a + b;
 }
 
-/* a becomes both. */
+/* Joins b into a. */
 static void moment_join(struct history_kept *a, const struct history_kept *b)
 {
 	a->m.time_ns = b->m.time_ns;
@@ -64,7 +64,7 @@ static void moment_join(struct history_kept *a, const struct history_kept *b)
 	a->m.bad += b->m.bad;
 	a->m.began |= b->m.began;
 	a->m.image |= b->m.image;
-	/* Where a reset is joined to what was before it, that is no boundary any more. */
+	/* A reset that is joined to the moment before it is no boundary any more. */
 	a->m.reset &= !b->m.reset;
 	a->run += b->run;
 	a->seconds = sum_known(a->seconds, b->seconds);
@@ -106,8 +106,8 @@ static int pair_join(struct history *h, size_t i)
 }
 
 /*
- * What cannot be joined any more (each another image's, or all in one) is let go, the oldest first:
- * only a stream that makes up addresses without end comes to that. It is counted.
+ * Moments that cannot be joined (each of another image, or only one left) are dropped, oldest
+ * first, and counted: only a stream that invents addresses without end gets here.
  */
 static void oldest_drop(struct history *h)
 {
@@ -122,7 +122,7 @@ static void oldest_drop(struct history *h)
 
 static void thin_to(struct history *h, size_t room)
 {
-	enum { AT_ONCE = 16 << 20 };	/* bytes read by one take; the next goes on */
+	enum { AT_ONCE = 16 << 20 };	/* bytes read by one take; the next one continues */
 	size_t work = 0;
 
 	while (is_over(h, room) && work < AT_ONCE) {

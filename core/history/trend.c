@@ -1,4 +1,4 @@
-/* trend: functions over time, and when each did most. */
+/* trend: functions over time; the slots that keep each one's worst moment. */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static bool values_reserve(const struct history *h, struct history_trends *t)
 	return true;
 }
 
-/* One moment is one column. What did nothing in it took no time. */
+/* One moment is one column. Functions without changes have 0. */
 static void column_fill(const struct history *h, struct history_trends *t, size_t i)
 {
 	const struct history_kept *k = &h->moments[i];
@@ -90,7 +90,7 @@ static bool columns_fill(const struct history *h, struct history_trends *t, size
 		return true;
 	if (!values_reserve(h, t))
 		return false;
-	/* One moment later, and nothing was joined meanwhile. */
+	/* One moment later, and none were joined since. */
 	if (t->serial + 1 == h->serial && t->last == last && t->last && t->slots == slots)
 		begin = last;
 	for (size_t i = begin; i <= last; i++)
@@ -102,7 +102,7 @@ static bool columns_fill(const struct history *h, struct history_trends *t, size
 
 static struct history_trends *trends_of(const struct history *h)
 {
-	/* What is remembered is no part of what the history is: looking does not change it. */
+	/* A cache: filling it does not change the history. */
 	struct history *own = (struct history *)h;
 
 	if (!own->trends)

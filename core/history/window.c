@@ -8,12 +8,12 @@
 #include "core/profile/raw/feed.h"
 #include "core/profile/raw/raw.h"
 
-/* What windows gather beside the sums. */
+/* A window's values beside the sums. */
 struct window {
 	const struct history *h;
 	size_t from, to;
 	const struct profile_terms *terms;	/* of its last moment */
-	const struct history_age *age;		/* likewise; NULL: no names any more */
+	const struct history_age *age;		/* likewise; NULL: names are not kept any more */
 	uint64_t run;
 	double seconds, samples, sampled_s;
 	bool run_known;
@@ -21,7 +21,7 @@ struct window {
 
 /* --- adding up -------------------------------------------------------------------------------- */
 
-/* The first moment of [from, to) that is of the last one's image. */
+/* The first moment of [from, to) with the last one's image. */
 static size_t image_first(const struct history *h, size_t from, size_t to)
 {
 	for (to--; to > from && history_age_same(h, &h->moments[to - 1], &h->moments[to]); to--)
@@ -121,7 +121,7 @@ static void sums_feed(struct profile *p, const struct history *h, const struct s
 	}
 }
 
-/* Samples taken at several rates: the one that makes their time right. */
+/* For samples taken at several rates: the rate that keeps their time. */
 static double hz_of(const struct window *w)
 {
 	return w->samples > 0 && w->sampled_s > 0 ? w->samples / w->sampled_s : w->terms->hz;
@@ -205,7 +205,7 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 	return p;
 }
 
-/* --- each at its worst ------------------------------------------------------------------------ */
+/* --- worst moments ---------------------------------------------------------------------------- */
 
 static void peak_set(struct profile_function *f, const struct history_slot *slot)
 {

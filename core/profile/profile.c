@@ -1,4 +1,4 @@
-/* profile: what is derived from what is raw, rates, and where a function is. */
+/* profile: computing, rates, finding a function. */
 #include "core/profile/profile.h"
 
 #include <math.h>
@@ -41,9 +41,7 @@ int profile_compute(struct profile *p)
 	return ret;
 }
 
-/*
- * Closer moments than this tell no rate; a file's reports, which all come at once, are one moment.
- */
+/* Closer moments give no rate; a file's reports, which all come at once, are one moment. */
 #define MARK_APART (CLOCK_SECOND / 20)
 
 /*
@@ -75,7 +73,7 @@ static void function_rate(struct profile_function *f, uint32_t oldest, double se
 		return;
 	if (f->called)
 		f->rate_calls = ((double)f->calls - (double)f->past[oldest].calls) / seconds;
-	if (f->time != TIME_NONE)	/* NaN where one of the two is not known */
+	if (f->time != TIME_NONE)	/* NaN if one of the two is */
 		f->rate_self = (f->self_s - f->past[oldest].self_s) / seconds;
 }
 
@@ -93,7 +91,7 @@ void profile_mark(struct profile *p, uint64_t time_ns)
 	oldest = p->marks < PROFILE_PAST ? 0 : (p->marks + 1) % PROFILE_PAST;
 	p->mark_ns[now] = time_ns;
 	seconds = (double)(int64_t)(time_ns - p->mark_ns[oldest]) / (double)CLOCK_SECOND;
-	p->rate_calls = seconds >= 2 ? 0 : NAN;	/* shorter, and it says when a refresh came */
+	p->rate_calls = seconds >= 2 ? 0 : NAN;	/* a shorter time would show when refreshes come */
 	for (size_t i = 0; i < p->function_count; i++) {
 		struct profile_function *f = &p->functions[i];
 

@@ -18,7 +18,7 @@ int profile_resolve(struct profile *p);
 /* Fold sites into edges, edges into functions: calls, ticks, extremes, chains. */
 void profile_sum(struct profile *p);
 
-/* Last of all: what is said to be profiled is no more than ran. */
+/* Last step: limits profiled_s to run_s, and sums shares_s. */
 void profile_limit(struct profile *p);
 
 /*

@@ -5,8 +5,8 @@
 /*
  * gprof's propagation (Graham, Kessler, McKusick: "gprof: a call graph execution profiler", 1982,
  * section 4): a callee's time goes to its callers in proportion to their calls; a cycle is one
- * node, whose time goes to those who call into it from outside. Calls from nowhere take their share
- * with them. Also here: inclusive ticks of timed functions in cycles.
+ * node, whose time goes to its callers from outside. The share of calls from no function goes to
+ * none. Also here: inclusive ticks of timed functions in cycles.
  */
 
 /* By component: what its members took together. */
@@ -58,7 +58,7 @@ static bool is_sampled(const struct profile *p, const struct profile_function *f
 {
 	if (f->time == TIME_TIMED)
 		return false;
-	/* With samples alone, "none here" is knowledge too; beside timed rows only a hit is. */
+	/* With samples alone, 0 samples is a known time; beside timed rows only a hit is. */
 	return p->totals.both ? f->samples > 0 : p->totals.samples > 0;
 }
 

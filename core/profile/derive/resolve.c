@@ -9,72 +9,57 @@
 #include "core/profile/raw/raw.h"
 
 /*
- * Keys of function_index: an image's id, or an address that lies in no function. Without an image
- * every call site would be a function of its own, and a hostile stream could make up billions: past
- * ADDRESSES_MAX the rest share one.
+ * Keys of function_index: an image's id, or an address in no function. Without an image every call
+ * site would be a function of its own, and a hostile stream could invent billions: beyond
+ * ADDRESSES_MAX they share one.
  */
 #define KEY_ADDRESS (UINT64_C(1) << 40)
 #define KEY_REST (KEY_ADDRESS | UINT64_C(1) << 32)
 #define KEY_RUNTIME (KEY_ADDRESS | UINT64_C(2) << 32)
 #define ADDRESSES_MAX 65536
 
-static struct profile_function *function_new(struct profile *p, uint64_t key)
+static uint32_t function_new(struct profile *p, uint64_t key, const struct profile_function *made)
 {
 	uint32_t i = (uint32_t)p->function_count;
 
 	if (mem_grow(&p->functions, &p->function_cap, p->function_count + 1,
 		     sizeof(*p->functions)) < 0 || map_put(&p->function_index, key, i) < 0)
-		return NULL;
+		return PROFILE_NONE;
+	p->functions[i] = *made;
+	p->functions[i].rate_calls = p->functions[i].rate_self = NAN;
 	p->function_count++;
-	p->functions[i] = (struct profile_function){
-		.image_id = IMAGE_NONE, .rate_calls = NAN, .rate_self = NAN,
-	};
-	return &p->functions[i];
+	return i;
 }
 
 static uint32_t function_of_image(struct profile *p, uint32_t id)
 {
 	uint32_t i = map_get(&p->function_index, id);
-	const struct image_function *known;
-	struct profile_function *f;
+	const struct image_function *f;
 
 	if (i != MAP_NONE)
 		return i;
-	known = image_function(p->image, id);
-	f = function_new(p, id);
-	if (!f)
-		return PROFILE_NONE;
-	f->image_id = id;
-	f->name = known->name;
-	f->file = known->file;
-	f->path = known->path;
-	f->line = known->line;
-	f->address = known->address;
-	return (uint32_t)p->function_count - 1;
+	f = image_function(p->image, id);
+	return function_new(p, id, &(struct profile_function){
+		.image_id = id, .name = f->name, .file = f->file, .path = f->path, .line = f->line,
+		.address = f->address,
+	});
 }
 
-/* One row for many. */
+/* One function for many addresses. */
 static uint32_t function_of_many(struct profile *p, uint64_t key, const char *name,
 				 uint64_t address)
 {
 	uint32_t i = map_get(&p->function_index, key);
-	struct profile_function *f;
 
-	if (i != MAP_NONE)
-		return i;
-	f = function_new(p, key);
-	if (!f)
-		return PROFILE_NONE;
-	f->name = name;
-	f->address = address;
-	return (uint32_t)p->function_count - 1;
+	return i != MAP_NONE ? i : function_new(p, key, &(struct profile_function){
+		.image_id = IMAGE_NONE, .name = name, .address = address,
+	});
 }
 
-/* Named by its address: it lies in no function of the image, or there is no image. */
+/* Named by its address: it is in no function of the image, or there is no image. */
 static uint32_t function_of_address(struct profile *p, uint32_t address)
 {
 	uint32_t i = map_get(&p->function_index, KEY_ADDRESS | address);
-	struct profile_function *f;
 	const char *name;
 	char text[16];
 
@@ -84,13 +69,11 @@ static uint32_t function_of_address(struct profile *p, uint32_t address)
 		return function_of_many(p, KEY_REST, "(other addresses)", PROFILE_REST);
 	snprintf(text, sizeof(text), "0x%05x", (unsigned)address);
 	name = arena_str(&p->arena, text);
-	f = name ? function_new(p, KEY_ADDRESS | address) : NULL;
-	if (!f)
+	if (!name)
 		return PROFILE_NONE;
-	p->unnamed++;
-	f->name = name;
-	f->address = address;
-	return (uint32_t)p->function_count - 1;
+	i = function_of_many(p, KEY_ADDRESS | address, name, address);
+	p->unnamed += i != PROFILE_NONE;
+	return i;
 }
 
 static uint32_t image_id_of(const struct profile *p, uint32_t address)
@@ -99,9 +82,9 @@ static uint32_t image_id_of(const struct profile *p, uint32_t address)
 }
 
 /*
- * Who called: the function that holds the call instruction, which ends just before the return
+ * The caller: the function that contains the call instruction, which ends just before the return
  * address (a call may be its function's last instruction). With an image, an address outside all
- * functions is nowhere (the contract's "from": null); without one it stands for itself.
+ * functions is no caller ("from": null in exports); without one it is a function of its own.
  */
 static uint32_t caller_of(struct profile *p, uint32_t from)
 {
@@ -126,8 +109,8 @@ static bool is_runtime(const struct image_function *f)
 }
 
 /*
- * Samples see the profiler, too: a dozen functions of it, each with a little. What it takes in all
- * is one row; opened, it tells where.
+ * Samples hit the profiler, too: a dozen functions with a few samples each. They make one row,
+ * whose spots are these functions.
  */
 static uint32_t sampled_of(struct profile *p, uint32_t pc)
 {
@@ -161,27 +144,19 @@ static uint32_t edge_get(struct profile *p, uint32_t from, uint32_t to)
 	return i;
 }
 
-/* As another profile has it: the key is its function's number there. */
+/* As in profile `then`: the key is the function's number there. */
 static uint32_t function_of_then(struct profile *p, uint32_t id)
 {
+	const struct profile_function *f = &p->then->functions[id];
 	uint32_t i = map_get(&p->function_index, id);
-	const struct profile_function *known = &p->then->functions[id];
-	struct profile_function *f;
 
-	if (i != MAP_NONE)
-		return i;
-	f = function_new(p, id);
-	if (!f)
-		return PROFILE_NONE;
-	f->name = known->name;
-	f->file = known->file;
-	f->path = known->path;
-	f->line = known->line;
-	f->address = known->address;
-	return (uint32_t)p->function_count - 1;
+	return i != MAP_NONE ? i : function_new(p, id, &(struct profile_function){
+		.image_id = IMAGE_NONE, .name = f->name, .file = f->file, .path = f->path,
+		.line = f->line, .address = f->address,
+	});
 }
 
-/* 0, ERR_NOMEM, or 1: it was not known then. */
+/* 0, ERR_NOMEM, or 1: `then` does not have it. */
 static int site_as_then(struct profile *p, struct profile_site *s)
 {
 	uint32_t i = p->then ? profile_site_find(p->then, s->from, s->to) : PROFILE_NONE;
@@ -211,7 +186,7 @@ static uint32_t pc_as_then(struct profile *p, uint32_t pc)
 static int site_resolve(struct profile *p, struct profile_site *s)
 {
 	const struct codemap *code = p->image ? image_codemap(p->image) : NULL;
-	bool handler = s->flags & ROW_HANDLER;	/* no caller, and that is no fault */
+	bool handler = s->flags & ROW_HANDLER;	/* no caller by nature */
 	uint32_t from = handler ? PROFILE_NONE : caller_of(p, s->from), to = callee_of(p, s->to);
 
 	if (to == PROFILE_NONE || (!handler && !p->image && from == PROFILE_NONE))
@@ -225,7 +200,7 @@ static int site_resolve(struct profile *p, struct profile_site *s)
 	return 0;
 }
 
-/* The moments of the rates outlive a rebuild: they move to the function at the same address. */
+/* The moments of the rates survive a rebuild: they move to the function at the same address. */
 struct memory_of_past {
 	struct profile_function *functions;
 	size_t count, cap;
@@ -261,7 +236,7 @@ static void derived_clear(struct profile *p, struct memory_of_past *old)
 	p->edge_count = 0;
 	index_clear(&p->edge_index);
 	map_clear(&p->function_index);
-	/* Names by address: a few, and only without an image. They are made anew. */
+	/* It holds names made of addresses: few, and only without an image. */
 	arena_release(&p->arena);
 	p->unnamed = 0;
 	p->resolved_sites = p->resolved_pcs = 0;
@@ -291,13 +266,13 @@ static int rest_resolve(struct profile *p)
 int profile_resolve(struct profile *p)
 {
 	struct memory_of_past old = { NULL, 0, 0 };
-	bool anew = p->rebuild;
+	bool rebuild = p->rebuild;
 	int ret;
 
-	if (anew)
+	if (rebuild)
 		derived_clear(p, &old);
 	ret = rest_resolve(p);
-	if (ret == 0 && anew && p->marks)
+	if (ret == 0 && rebuild && p->marks)
 		ret = past_restore(p, &old);
 	mem_free(old.functions);
 	if (ret < 0)

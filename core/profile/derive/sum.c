@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * A node's counters have 32 bits, and a million of them fit. What a garbled or hostile report says
- * may be anything: sums stop here instead of going round. By way of a double it still fits.
+ * A node's counters have 32 bits, and a million of them fit. A garbled or hostile report may have
+ * any number: sums stop here instead of wrapping. As a double the limit still fits.
  */
 #define MOST INT64_C(9000000000000000000)
 
@@ -54,8 +54,8 @@ static void edge_clear(struct profile_edge *e)
 }
 
 /*
- * Firmware built with both hooks tells a call twice, by its arc and by its call site: the return
- * address is the same, the arc's `to` stands a few bytes into the function. The site counts.
+ * Firmware built with both hooks counts a call twice, as an arc and as a call site: the return
+ * address is the same, the arc's `to` is a few bytes into the function. The site is used.
  */
 static bool is_twice(const struct profile *p, const struct profile_site *s)
 {
@@ -100,7 +100,7 @@ static void edge_fold(struct profile_function *f, const struct profile_edge *e)
 		return;
 	f->time = TIME_TIMED;
 	ticks_add(&f->self_ticks, e->total);
-	/* A recursive call is inside one that is counted already. */
+	/* A recursive call is part of one that is counted already. */
 	if (e->from != e->to)
 		ticks_add(&f->total_ticks, e->total);
 	if (!profile_edge_range(e))
@@ -140,8 +140,8 @@ static void callers_charge(struct profile *p)
 }
 
 /*
- * Ticks by which a self time may be off: each call's time by the spread, those of its callees too,
- * and what the node's skew is taken off by is whole ticks a site.
+ * Ticks by which a self time may be off: the spread for each call and each callee's call, and one
+ * tick a site, because the node subtracts its own cost in whole ticks.
  */
 static double self_slack(const struct profile *p, const struct profile_function *f)
 {
@@ -155,9 +155,9 @@ static double self_slack(const struct profile *p, const struct profile_function 
 }
 
 /*
- * A self time below zero: within what it may be off by it is none. A function that was entered and
- * never left, a task's loop, has told no time yet, while its callees have: its own is not known.
- * Else the callees' rows are newer than its own, and it stays as it is.
+ * A self time below zero: within its error it is 0. A function that was entered and never left (a
+ * task's loop) has no time yet while its callees have: its own is not known. Else the callees' rows
+ * are newer than its own: it stays negative.
  */
 static void self_limit(const struct profile *p, struct profile_function *f)
 {
@@ -176,7 +176,7 @@ static void function_seconds(const struct profile *p, struct profile_function *f
 	self_limit(p, f);
 	if (f->time != TIME_TIMED)
 		return;
-	/* Without names for the callers nobody's callees are known: what is its own, neither. */
+	/* Without names for the callers no function's callees are known, and so no self time. */
 	if (p->named)
 		f->self_s = profile_seconds(p, (double)f->self_ticks);
 	f->total_s = profile_seconds(p, (double)f->total_ticks);
@@ -205,7 +205,7 @@ static void totals_add(struct profile *p)
 		count_add(&t->calls, f->called ? f->calls : 0);
 		if (f->time == TIME_TIMED) {
 			timed = true;
-			t->self_s += f->self_s;		/* NaN: of none is it known */
+			t->self_s += f->self_s;		/* NaN if it is not known */
 		}
 	}
 	t->both = timed && t->samples;
@@ -217,10 +217,10 @@ static void totals_add(struct profile *p)
 }
 
 /*
- * A call from nowhere was charged to nobody, and a function that has samples alone, called by a
- * timed one, is in that one's self time, too: some time is in the sum twice. How much, nobody
- * knows; but all together took no longer than the node ran. Shares stay shares of the sum, and add
- * up to a whole.
+ * A call from no function was charged to none, and a function with samples alone, called by a timed
+ * one, is in the self time of that one, too: some time is in the sum twice. How much is not known,
+ * but the sum cannot exceed the time that the node ran. Shares remain shares of the sum, and add up
+ * to 100 %.
  */
 void profile_limit(struct profile *p)
 {

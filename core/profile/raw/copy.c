@@ -30,7 +30,7 @@ static bool strings_keep(struct profile *f, bool ids)
 		    (fn->path && !string_keep(&f->arena, &fn->path)))
 			return false;
 		if (!ids)
-			fn->image_id = IMAGE_NONE;	/* ids are a living image's */
+			fn->image_id = IMAGE_NONE;	/* ids are valid in a living image */
 	}
 	return true;
 }
@@ -41,7 +41,7 @@ struct profile *profile_copy(const struct profile *p)
 
 	if (!f)
 		return NULL;
-	/* Member by member: what is private in a profile stays zero here. */
+	/* Member by member: the private ones stay zero in the copy. */
 	arena_init(&f->arena);
 	f->name = mem_strdup(p->name);
 	f->terms = p->terms;

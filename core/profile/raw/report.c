@@ -3,8 +3,8 @@
 #include "core/profile/raw/raw.h"
 
 /*
- * A 32-bit counter stood at `before` and now prints `now`: has it wrapped, or did it start anew? A
- * node that reports at least every few minutes cannot lap half its range in between.
+ * A 32-bit counter went from `before` to `now`: did it wrap, or did the node restart? Between the
+ * reports of a few minutes a counter cannot run through half its range.
  */
 static bool counter_wrapped(uint64_t before, uint64_t now)
 {
@@ -32,7 +32,7 @@ static bool rows_shrank(const struct profile *p, const struct wire_report *r)
 	return false;
 }
 
-/* Running totals cannot shrink: where one did, the node started anew and so do we. */
+/* Running totals cannot shrink: where one did, the node restarted, and so does the profile. */
 static bool node_restarted(const struct profile *p, const struct wire_report *r)
 {
 	if (r->after_boot)
@@ -52,7 +52,7 @@ static void row_take(struct profile *p, const struct wire_row *row)
 	if (i == PROFILE_NONE)
 		return;
 	s = &p->sites[i];
-	/* Named twice in one report (a garbled address): the later row counts; it is no wrap. */
+	/* Named twice in one report (a garbled address): the later row counts; this is no wrap. */
 	again = s->timed && s->heard == p->generation;
 	s->calls = profile_less(counter_extend(again ? 0 : s->calls + base.calls, row->calls),
 				base.calls);
@@ -100,7 +100,7 @@ static int rows_take(struct profile *p, const struct wire_report *r, bool strict
 	return sites_settle(p, !r->complete && !strict);
 }
 
-/* INGA's profiler counts samples at one PC in 16 bits: a counter that shrank has wrapped. */
+/* INGA's profiler counts the samples of a PC in 16 bits: a counter that shrank has wrapped. */
 static uint64_t samples_extend(uint64_t before, uint64_t now)
 {
 	return now >= before || now > UINT16_MAX ? now : before + (uint16_t)(now - before);

@@ -1,25 +1,25 @@
 /*
- * totals: wsn's running totals, one by one as frames bring them, and what its HELLO says of them.
- *
- * Calls by duration stand beside the sites, in an array of their own: most streams have none.
+ * totals: wsn's running totals, one by one from its frames, and the terms in its HELLO. Calls by
+ * duration have an array of their own beside the sites: most streams have none.
  */
 #include <string.h>
 
 #include "core/base/mem.h"
 #include "core/profile/raw/raw.h"
 
-/* --- what is said of all ---------------------------------------------------------------------- */
+/* --- terms ------------------------------------------------------------------------------------ */
 
 /*
- * Samples are counted, not timed: taken at another rate from now on, the old ones would stand for
- * too little or too much. They are counted from here.
+ * Samples are counted, not timed: at another rate the old ones would have another weight. So the
+ * counts begin here.
  */
 static void rate_take(struct profile *p, double hz)
 {
 	if (hz <= 0 || hz == p->terms.hz)
 		return;
 	if (p->pc_count && p->running)
-		profile_rebase(p);	/* out of memory: the old samples stay, a little wrong */
+		profile_rebase(p);	/* out of memory: the old samples stay, with a wrong weight
+					 * */
 	p->terms.hz = hz;
 	p->dirty = true;
 }
@@ -36,7 +36,7 @@ void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 	if (!t->gathers)
 		profile_forget_derived(p);
 	t->gathers = true;
-	t->correct = false;		/* prof's cost is another's */
+	t->correct = false;		/* that cost is INGA's profiler's */
 	memcpy(t->bucket_below, hello->bucket_below, sizeof(t->bucket_below));
 	rate_take(p, hello->hz);
 }
@@ -52,7 +52,7 @@ void profile_take_run(struct profile *p, uint64_t ticks)
 	p->ticks_run = ticks;
 }
 
-/* --- what goes ------------------------------------------------------------------------------- */
+/* --- removal ---------------------------------------------------------------------------------- */
 
 static void site_move(struct profile *p, size_t from, size_t to)
 {
@@ -118,13 +118,13 @@ static void times_take(struct profile_site *s, const struct wire_total *t, uint6
 	s->max = t->has & TOTAL_MINMAX && t->calls ? t->max : 0;
 }
 
-/* Should an arc's address in the callee be its entry, it is the site's call: that counts. */
+/* An arc with the callee's entry as address is the same call as a site, whose counts are kept. */
 static bool is_told(const struct profile *p, uint32_t site, const struct wire_total *t)
 {
 	return site != PROFILE_NONE && t->kind == TOTAL_ARC && p->sites[site].kind == TOTAL_SITE;
 }
 
-/* It goes with the next profile_compute: together with others, as a rule. */
+/* The next profile_compute removes it, as a rule together with others. */
 static int call_forget(struct profile *p, const struct wire_total *t)
 {
 	uint32_t i = profile_site_find(p, t->from, t->to);
@@ -154,7 +154,7 @@ static int call_take(struct profile *p, const struct wire_total *t)
 	base = profile_site_base(p, i);
 	p->grew |= p->site_count > before && t->calls;
 	if ((s->flags ^ flags) & ROW_HANDLER && s->edge != PROFILE_NONE)
-		profile_forget_derived(p);	/* its edge is another */
+		profile_forget_derived(p);	/* it gets another edge */
 	s->kind = (uint8_t)t->kind;
 	s->heard = profile_heard(p);
 	p->mixed |= p->sites[0].kind != s->kind;
@@ -171,7 +171,7 @@ static int sample_take(struct profile *p, const struct wire_total *t)
 
 	if (i == PROFILE_NONE)
 		return ERR_NOMEM;
-	/* One that is gone has a count of 0: it shows nowhere. */
+	/* One that is gone has a count of 0: it is shown nowhere. */
 	p->pcs[i].count = profile_less(t->calls, profile_pc_base(p, i).calls);
 	p->pcs[i].heard = profile_heard(p);
 	p->grew |= p->pc_count > before;
