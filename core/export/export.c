@@ -218,8 +218,8 @@ double export_edge_seconds(const struct profile *p, const struct profile_edge *e
 	const struct profile_function *to = export_function(p, e->to);
 
 	if (e->timed)
-		return export_seconds(p, true, e->total_s);
-	return to && to->time != TIME_NONE ? e->total_s : (double)NAN;
+		return known_seconds(p, true, e->total_s);
+	return to && to->time != PROFILE_TIME_NONE ? e->total_s : (double)NAN;
 }
 
 double export_edge_self_seconds(const struct profile *p, const struct profile_edge *e)

@@ -44,7 +44,7 @@ const struct profile_function *export_function(const struct profile *p, uint32_t
 /* False for a function known only as a caller, which gprof's flat profile leaves out too. */
 static inline bool export_function_known(const struct profile_function *f)
 {
-	return f->called || f->samples || (f->time != TIME_NONE && f->self_s != 0);
+	return f->called || f->samples || (f->time != PROFILE_TIME_NONE && f->self_s != 0);
 }
 
 /* Sets the unit of a column of times: the sum of all self times, or the longest total. */

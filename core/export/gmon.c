@@ -151,7 +151,7 @@ static uint64_t function_bins(const struct histogram *h, const struct profile_fu
 /* Rows that stand for many functions have no bin. */
 static double function_self(const struct profile_function *f)
 {
-	if (!profile_has_address(f) || f->time == TIME_NONE)
+	if (!profile_has_address(f) || f->time == PROFILE_TIME_NONE)
 		return 0;
 	return f->self_s > 0 ? f->self_s : 0;	/* false for NaN, too */
 }
@@ -290,7 +290,7 @@ static int histogram_export(const struct export_source *s, struct out *out)
 	struct histogram h = { .s = s, .bin = source_is_gprof(s) ? 4 : 2, .rate = 1 };
 	int ret;
 
-	if (s->profile->totals.time == TIME_SAMPLED || source_is_gprof(s))
+	if (s->profile->totals.time == PROFILE_TIME_SAMPLED || is_gprof(s))
 		ret = points_from_samples(&h);
 	else
 		ret = points_from_times(&h);

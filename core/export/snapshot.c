@@ -115,9 +115,9 @@ static enum profile_time time_of(const cJSON *o)
 	const cJSON *m = cJSON_GetObjectItemCaseSensitive(o, "time");
 
 	if (!cJSON_IsString(m))
-		return TIME_NONE;
-	return !strcmp(m->valuestring, "timed") ? TIME_TIMED :
-	       !strcmp(m->valuestring, "sampled") ? TIME_SAMPLED : TIME_NONE;
+		return PROFILE_TIME_NONE;
+	return !strcmp(m->valuestring, "timed") ? PROFILE_TIME_TIMED :
+	       !strcmp(m->valuestring, "sampled") ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
 }
 
 static uint16_t range_flags(const cJSON *o)
@@ -136,7 +136,7 @@ static uint64_t address_of(const cJSON *o)
 
 static void function_times(struct profile_function *f, const cJSON *o)
 {
-	bool sampled = f->time == TIME_SAMPLED;
+	bool sampled = f->time == PROFILE_TIME_SAMPLED;
 
 	f->self_s = member_number(o, "self_s");
 	f->total_s = not_negative(o, sampled && is_known(o, "propagated_s") ? "propagated_s" :
@@ -453,13 +453,14 @@ static void totals_add(struct profile *p)
 	for (size_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
 
-		timed |= f->time == TIME_TIMED;
+		timed |= f->time == PROFILE_TIME_TIMED;
 		t->samples += f->samples < UINT64_MAX - t->samples ? f->samples : 0;
 		t->calls += f->calls < UINT64_MAX - t->calls ? f->calls : 0;
 		t->self_s += or_zero(f->self_s);
 	}
 	t->shares_s = t->self_s;
-	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
+	t->time = timed ? PROFILE_TIME_TIMED :
+		  t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
 	t->both = timed && t->samples;
 	t->profiled_s = t->self_s > t->run_s ? t->run_s : t->self_s;
 }

@@ -2,10 +2,10 @@
  * pace: the part of a late row's increment that belongs to a moment.
  *
  * On a slow line a wsn node's rows come in turn (docs/PROTOCOL.md, 7), each every few seconds, with
- * the counts of several moments. So an increment is spread over its time: since the row came before.
- * The increment divided by that time is the row's pace. Each moment gets the pace times its length,
- * also moments in which the row does not come, until it is due again. Sums of moments stay exact:
- * only the time and calls of functions in a moment (trends, peaks, load) are made of paces.
+ * the counts of several moments. So an increment is spread over its time: since the row came
+ * before. The increment divided by that time is the row's pace. Each moment gets the pace times its
+ * length, also moments in which the row does not come, until it is due again. Sums of moments stay
+ * exact: only the time and calls of functions in a moment (trends, peaks, load) are made of paces.
  *
  * A row comes with or without a change (profile_site.heard). But a row without a change is left out
  * of all passes of a refresh except that of the rows in turn: then it is not late. The stream does

@@ -36,7 +36,7 @@ static double total_of(const struct take *t, const struct profile_function *f,
 {
 	double before = slot->last_total_s, total;
 
-	if (f->time == TIME_TIMED)
+	if (f->time == PROFILE_TIME_TIMED)
 		return profile_seconds(t->p, (double)w->total);
 	slot->last_total_s = f->total_s;
 	total = f->total_s - before;
@@ -50,10 +50,10 @@ static struct sum_function function_change(const struct take *t, const struct pr
 
 	if (w->calls)
 		d.has |= CHANGE_SEEN | CHANGE_CALLS;
-	if (f->time == TIME_TIMED && t->p->named) {
+	if (f->time == PROFILE_TIME_TIMED && t->p->named) {
 		d.self_s = (float)profile_seconds(t->p, (double)(w->self > 0 ? w->self : 0));
 		d.has |= w->self || w->calls ? CHANGE_SEEN | CHANGE_SELF : 0;
-	} else if (f->time == TIME_SAMPLED && t->p->terms.hz > 0) {
+	} else if (f->time == PROFILE_TIME_SAMPLED && t->p->terms.hz > 0) {
 		d.self_s = (float)((double)w->samples / t->p->terms.hz);
 		d.has |= w->samples || w->calls ? CHANGE_SEEN | CHANGE_SELF : 0;
 	}
@@ -85,7 +85,7 @@ static void function_take(struct take *t, size_t i, uint64_t *last)
 		return;
 	}
 	*last = slot;
-	if (f->time == TIME_TIMED && t->p->named)
+	if (f->time == PROFILE_TIME_TIMED && t->p->named)
 		t->kept.self_s = (isnan(t->kept.self_s) ? 0 : t->kept.self_s) + (double)d.self_s;
 	peak_take(t, &t->h->slots[slot], &d, total_of(t, f, &t->h->work[i], &t->h->slots[slot]));
 }

@@ -150,7 +150,7 @@ static void rates_set(struct profile *p, double seconds)
 		struct profile_function *f = &p->functions[i];
 
 		f->rate_calls = f->called ? (double)f->calls / seconds : (double)NAN;
-		f->rate_self = f->time == TIME_NONE ? (double)NAN : f->self_s / seconds;
+		f->rate_self = f->time == PROFILE_TIME_NONE ? (double)NAN : f->self_s / seconds;
 	}
 }
 
@@ -222,7 +222,7 @@ static void peak_set(struct profile_function *f, const struct history_slot *slot
 	f->rate_calls = slot->rate;
 	f->rate_self = f->self_s;
 	if (!slot->timed)
-		f->time = TIME_NONE;
+		f->time = PROFILE_TIME_NONE;
 }
 
 static void peaks_set(struct profile *p, const struct history *h)
@@ -244,7 +244,7 @@ static void peaks_set(struct profile *p, const struct history *h)
 	p->function_count = kept;
 	p->site_count = p->pc_count = p->edge_count = p->bucket_count = 0;
 	p->totals.samples = 0;
-	p->totals.self_s = p->totals.time == TIME_NONE ? 0 : 1;
+	p->totals.self_s = p->totals.time == PROFILE_TIME_NONE ? 0 : 1;
 	p->totals.shares_s = p->totals.self_s;	/* of a second */
 	p->totals.profiled_s = most;
 	p->totals.run_s = NAN;

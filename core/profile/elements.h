@@ -67,9 +67,9 @@ struct profile_edge {
 };
 
 enum profile_time {
-	TIME_NONE,			/* no time known: a caller only, or only counted */
-	TIME_TIMED,			/* from the node's clock */
-	TIME_SAMPLED,			/* from PC samples (self) and propagation (total) */
+	PROFILE_TIME_NONE,		/* no time known: a caller only, or only counted */
+	PROFILE_TIME_TIMED,		/* from the node's clock */
+	PROFILE_TIME_SAMPLED,		/* from PC samples (self) and propagation (total) */
 };
 
 /* Derived: one function. Seconds and rates are NaN where not known. */
@@ -87,7 +87,7 @@ struct profile_function {
 	uint32_t sites;			/* call sites into it */
 	uint64_t calls;			/* valid if called */
 	uint64_t samples;
-	/* TIME_TIMED only. self: negative in a torn report; meaningless while self_s is NaN. */
+	/* Timed only. self: negative in a torn report; meaningless while self_s is NaN. */
 	int64_t self_ticks, total_ticks;
 	uint64_t min, max;		/* ticks over its edges; valid if has_minmax */
 	bool has_minmax;

@@ -73,7 +73,7 @@ static void function_rate(struct profile_function *f, uint32_t oldest, double se
 		return;
 	if (f->called)
 		f->rate_calls = ((double)f->calls - (double)f->past[oldest].calls) / seconds;
-	if (f->time != TIME_NONE)	/* NaN if one of the two is */
+	if (f->time != PROFILE_TIME_NONE)	/* NaN if one of the two is */
 		f->rate_self = (f->self_s - f->past[oldest].self_s) / seconds;
 }
 
@@ -96,7 +96,7 @@ void profile_mark(struct profile *p, uint64_t time_ns)
 		struct profile_function *f = &p->functions[i];
 
 		f->past[now].calls = f->calls;
-		f->past[now].self_s = f->time == TIME_NONE ? 0 : f->self_s;
+		f->past[now].self_s = f->time == PROFILE_TIME_NONE ? 0 : f->self_s;
 		function_rate(f, oldest, seconds);
 		if (!isnan(f->rate_calls))
 			p->rate_calls += f->rate_calls;

@@ -115,7 +115,7 @@ size_t profile_memory(const struct profile *p);		/* bytes of heap */
 /* The figures are an estimate: --correct, and there were timed rows to subtract a cost from. */
 static inline bool profile_estimated(const struct profile *p)
 {
-	return p->terms.correct && p->totals.time == TIME_TIMED;
+	return p->terms.correct && p->totals.time == PROFILE_TIME_TIMED;
 }
 
 /* A time as rows keep it: in units of 2^20 ns (1.05 ms), modulo 2^32 (52 days). */

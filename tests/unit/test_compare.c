@@ -50,7 +50,7 @@ static uint32_t add_timed(struct side *s, const char *name, uint64_t calls, doub
 	uint32_t i = function_add(s, name, "a.c");
 	struct profile_function *f = &s->functions[i];
 
-	f->time = TIME_TIMED;
+	f->time = PROFILE_TIME_TIMED;
 	f->called = true;
 	f->calls = calls;
 	f->self_s = f->total_s = total / 1e6;
@@ -59,7 +59,7 @@ static uint32_t add_timed(struct side *s, const char *name, uint64_t calls, doub
 	f->max_s = max / 1e6;
 	s->p.totals.self_s += f->self_s;
 	s->p.totals.profiled_s = s->p.totals.self_s;
-	s->p.totals.time = TIME_TIMED;
+	s->p.totals.time = PROFILE_TIME_TIMED;
 	return i;
 }
 
@@ -84,11 +84,11 @@ static uint32_t add_sampled(struct side *s, const char *name, uint64_t samples)
 {
 	uint32_t i = function_add(s, name, "a.c");
 
-	s->functions[i].time = TIME_SAMPLED;
+	s->functions[i].time = PROFILE_TIME_SAMPLED;
 	s->functions[i].samples = samples;
 	s->functions[i].self_s = s->functions[i].total_s = (double)samples / s->p.terms.hz;
 	s->p.totals.samples += samples;
-	s->p.totals.time = TIME_SAMPLED;
+	s->p.totals.time = PROFILE_TIME_SAMPLED;
 	s->p.totals.self_s = s->p.totals.profiled_s = s->p.totals.run_s =
 		(double)s->p.totals.samples / s->p.terms.hz;
 	return i;

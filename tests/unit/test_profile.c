@@ -298,7 +298,7 @@ static void sampled_time_goes_over_the_arcs(void **state)
 	assert_float_equal(function_named(t, "b")->total_s, 0.1, 1e-9);
 	assert_float_equal(function_named(t, "main")->total_s, 0.35, 1e-9);
 	assert_false(function_named(t, "main")->called);
-	assert_int_equal(t->p.totals.time, TIME_SAMPLED);
+	assert_int_equal(t->p.totals.time, PROFILE_TIME_SAMPLED);
 	assert_float_equal(t->p.totals.run_s, 0.45, 1e-9);
 }
 

@@ -143,7 +143,7 @@ static void what_is_not_sent_is_not_known(void **state)
 		row.has = rows[i].has;
 		totals_feed(t, &row, 1);
 		assert_int_equal(function_named(t, "a")->calls, 3);
-		assert_int_equal(function_named(t, "a")->time == TIME_TIMED, rows[i].timed);
+		assert_int_equal(function_named(t, "a")->time == PROFILE_TIME_TIMED, rows[i].timed);
 		assert_int_equal(function_named(t, "a")->has_minmax, rows[i].range);
 	}
 }
@@ -207,7 +207,7 @@ static void what_never_returns_has_no_self_time(void **state)
 		site_total(t, "a", 2, "leaf", 30, 600) };
 
 	totals_feed(t, rows, 2);
-	assert_int_equal(function_named(t, "a")->time, TIME_NONE);
+	assert_int_equal(function_named(t, "a")->time, PROFILE_TIME_NONE);
 	assert_true(isnan(function_named(t, "a")->self_s));
 	assert_true(t->p.totals.self_s == 0.6);
 	profile_mark(&t->p, CLOCK_SECOND);
@@ -309,10 +309,10 @@ static void times_and_samples_mix(void **state)
 	profile_take_run(&t->p, 1000);
 	totals_feed(t, rows, 5);
 	assert_true(t->p.totals.both);
-	assert_int_equal(function_named(t, "a")->time, TIME_TIMED);
+	assert_int_equal(function_named(t, "a")->time, PROFILE_TIME_TIMED);
 	assert_float_equal(function_named(t, "a")->self_s, 0.4, 1e-9);
 	assert_int_equal(function_named(t, "a")->samples, 41);
-	assert_int_equal(function_named(t, "main")->time, TIME_SAMPLED);
+	assert_int_equal(function_named(t, "main")->time, PROFILE_TIME_SAMPLED);
 	assert_float_equal(function_named(t, "main")->self_s, 0.4, 1e-9);
 	assert_float_equal(t->p.totals.self_s, 1.0, 1e-9);
 }

@@ -247,7 +247,7 @@ static void add_profiled(struct line *l, const struct header *h)
 	const struct profile *p = h->shared->profile;
 	char self[16], run[16];
 
-	if (!p || h->shared->peaks || p->totals.time == TIME_NONE ||
+	if (!p || h->shared->peaks || p->totals.time == PROFILE_TIME_NONE ||
 	    (isnan(p->totals.self_s) && isnan(p->totals.run_s)))
 		return;
 	if (isnan(p->totals.self_s)) {
@@ -255,7 +255,7 @@ static void add_profiled(struct line *l, const struct header *h)
 		return;
 	}
 	text_seconds(self, sizeof(self), p->totals.profiled_s);
-	if (isnan(p->totals.run_s) || p->totals.run_s <= 0 || p->totals.time != TIME_TIMED)
+	if (isnan(p->totals.run_s) || p->totals.run_s <= 0 || p->totals.time != PROFILE_TIME_TIMED)
 		add(l, 5, "profiled", ROLE_VALUE, "%s", self);
 	else
 		add(l, 5, "profiled", ROLE_VALUE, "%s of %s", self,

@@ -81,7 +81,7 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  interrupt handler");
 	if (f->recursive)
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
-	if (f->time == TIME_TIMED && p->terms.spread > 0 && p->terms.ticks_per_second > 0)
+	if (f->time == PROFILE_TIME_TIMED && p->terms.spread > 0 && p->terms.ticks_per_second > 0)
 		say_spread(p, f, facts + n, sizeof(facts) - (size_t)n);
 	grid_text(g, 0, y, -1, ROLE_LABEL, facts);
 }

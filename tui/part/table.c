@@ -224,7 +224,7 @@ bool part_has_files(const struct profile *p)
 
 enum role part_role(const struct profile_function *f)
 {
-	return !f->called && f->time == TIME_NONE ? ROLE_DIM : ROLE_NAME;
+	return !f->called && f->time == PROFILE_TIME_NONE ? ROLE_DIM : ROLE_NAME;
 }
 
 const char *part_nobody(const struct profile_edge *e)

@@ -68,7 +68,7 @@ static void self_correct(struct correction *k, uint32_t function)
 			below += k->overhead[to] * (double)e->total / k->entered[to];
 	}
 	k->overhead[here] += cost + below;
-	if (f->time != TIME_TIMED)
+	if (f->time != PROFILE_TIME_TIMED)
 		return;
 	f->self_ticks = (int64_t)fmax(0, round((double)f->self_ticks - cost));
 	if (!isnan(f->self_s))
@@ -105,7 +105,7 @@ static void function_correct(struct correction *k, uint32_t function)
 	struct profile_function *f = &k->p->functions[function];
 	double r = component_remaining(k, k->c->component[function]);
 
-	if (f->time != TIME_TIMED)
+	if (f->time != PROFILE_TIME_TIMED)
 		return;
 	f->total_ticks = (int64_t)fmax((double)f->self_ticks, round((double)f->total_ticks * r));
 	f->total_s = profile_seconds(k->p, (double)f->total_ticks);
@@ -128,7 +128,7 @@ void profile_correct(struct profile *p, const struct profile_components *c, doub
 		.overhead = scratch, .entered = scratch + n, .self = scratch + 2 * n,
 	};
 
-	if (p->totals.time != TIME_TIMED)
+	if (p->totals.time != PROFILE_TIME_TIMED)
 		return;
 	for (size_t i = 0; i < 3 * n; i++)
 		scratch[i] = 0;
@@ -140,7 +140,7 @@ void profile_correct(struct profile *p, const struct profile_components *c, doub
 	p->totals.self_s = 0;
 	for (uint32_t i = 0; i < p->function_count; i++) {
 		function_correct(&k, i);
-		if (p->functions[i].time != TIME_NONE)
+		if (p->functions[i].time != PROFILE_TIME_NONE)
 			p->totals.self_s += p->functions[i].self_s;
 	}
 }

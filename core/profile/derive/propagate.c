@@ -56,7 +56,7 @@ static double arcs_charge(struct profile *p, const struct profile_components *c,
 
 static bool is_sampled(const struct profile *p, const struct profile_function *f)
 {
-	if (f->time == TIME_TIMED)
+	if (f->time == PROFILE_TIME_TIMED)
 		return false;
 	/* With samples alone, 0 samples is a known time; beside timed rows only a hit is. */
 	return p->totals.both ? f->samples > 0 : p->totals.samples > 0;
@@ -74,7 +74,7 @@ static void samples_propagate(struct profile *p, const struct profile_components
 		s->children[c->component[at]] += children;
 		if (!is_sampled(p, f))
 			continue;
-		f->time = TIME_SAMPLED;
+		f->time = PROFILE_TIME_SAMPLED;
 		f->self_s = (double)f->samples / p->terms.hz;
 		f->total_s = f->self_s + children;
 		if (p->totals.both)	/* else it has them all */
@@ -99,7 +99,7 @@ static void cycles_bound(struct profile *p, const struct profile_components *c, 
 		struct profile_function *f = &p->functions[i];
 		double bound = entered[c->component[i]];
 
-		if (!f->cycle || f->time != TIME_TIMED || bound <= 0 ||
+		if (!f->cycle || f->time != PROFILE_TIME_TIMED || bound <= 0 ||
 		    (double)f->total_ticks <= bound)
 			continue;
 		f->total_ticks = (int64_t)bound;

@@ -33,7 +33,7 @@ static void function_clear(struct profile_function *f)
 	f->first_out = f->first_in = PROFILE_NONE;
 	f->cycle = 0;
 	f->called = f->recursive = f->has_minmax = false;
-	f->time = TIME_NONE;
+	f->time = PROFILE_TIME_NONE;
 	f->flags = 0;
 	f->sites = 0;
 	f->calls = f->samples = 0;
@@ -98,7 +98,7 @@ static void edge_fold(struct profile_function *f, const struct profile_edge *e)
 	f->flags |= e->flags;
 	if (!e->timed)
 		return;
-	f->time = TIME_TIMED;
+	f->time = PROFILE_TIME_TIMED;
 	ticks_add(&f->self_ticks, e->total);
 	/* A recursive call is part of one that is counted already. */
 	if (e->from != e->to)
@@ -164,17 +164,17 @@ static void self_limit(const struct profile *p, struct profile_function *f)
 	if (f->self_ticks >= 0)
 		return;
 	if (!f->calls && !f->total_ticks)
-		f->time = TIME_NONE;
+		f->time = PROFILE_TIME_NONE;
 	else if (-(double)f->self_ticks <= self_slack(p, f))
 		f->self_ticks = 0;
 }
 
 static void function_seconds(const struct profile *p, struct profile_function *f)
 {
-	if (f->time != TIME_TIMED)
+	if (f->time != PROFILE_TIME_TIMED)
 		return;
 	self_limit(p, f);
-	if (f->time != TIME_TIMED)
+	if (f->time != PROFILE_TIME_TIMED)
 		return;
 	/* Without names for the callers no function's callees are known, and so no self time. */
 	if (p->named)
@@ -203,16 +203,17 @@ static void totals_add(struct profile *p)
 
 		count_add(&t->samples, f->samples);
 		count_add(&t->calls, f->called ? f->calls : 0);
-		if (f->time == TIME_TIMED) {
+		if (f->time == PROFILE_TIME_TIMED) {
 			timed = true;
 			t->self_s += f->self_s;		/* NaN if it is not known */
 		}
 	}
 	t->both = timed && t->samples;
-	t->time = timed ? TIME_TIMED : t->samples ? TIME_SAMPLED : TIME_NONE;
+	t->time = timed ? PROFILE_TIME_TIMED :
+		  t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
 	if (timed && p->ticks_run > p->run_base)
 		t->run_s = profile_seconds(p, (double)(p->ticks_run - p->run_base));
-	if (t->time == TIME_SAMPLED)
+	if (t->time == PROFILE_TIME_SAMPLED)
 		t->self_s = t->run_s = (double)t->samples / p->terms.hz;
 }
 
@@ -232,7 +233,7 @@ void profile_limit(struct profile *p)
 	t->profiled_s = t->self_s > whole ? whole : t->self_s;	/* NaN: no limit */
 	t->shares_s = 0;
 	for (size_t i = 0; i < p->function_count; i++)
-		if (p->functions[i].time != TIME_NONE && p->functions[i].self_s > 0)
+		if (p->functions[i].time != PROFILE_TIME_NONE && p->functions[i].self_s > 0)
 			t->shares_s += p->functions[i].self_s;
 	if (!(t->shares_s > t->self_s))		/* sampled: some samples are in no function */
 		t->shares_s = t->self_s;

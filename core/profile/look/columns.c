@@ -21,7 +21,8 @@ VALUE(share, d->profile->totals.shares_s > 0 ? f->self_s / d->profile->totals.sh
 VALUE(self, f->self_s)
 VALUE(total, f->total_s)
 VALUE(calls, f->called ? (double)f->calls : NAN)
-VALUE(per_call, f->called && f->calls && f->time != TIME_NONE ? f->total_s / (double)f->calls : NAN)
+VALUE(per_call, f->called && f->calls && f->time != PROFILE_TIME_NONE ?
+		f->total_s / (double)f->calls : NAN)
 VALUE(min, f->min_s)
 VALUE(max, f->max_s)
 VALUE(samples, d->profile->totals.samples ? (double)f->samples : NAN)
@@ -148,7 +149,7 @@ void column_call_time(const struct profile *p, double s, bool at_least, char *ds
 static void call_time_format(const struct profile *p, const struct profile_function *f, double s,
 			     unsigned flag, char *dst, size_t size)
 {
-	if (f->time == TIME_TIMED)
+	if (f->time == PROFILE_TIME_TIMED)
 		column_call_time(p, s, f->flags & flag, dst, size);
 	else
 		seconds_format(dst, size, s);

@@ -114,7 +114,8 @@ static void max_doubt(struct compare_row *row, uint64_t calls_then, uint64_t cal
 /* New or gone with a few samples only: by chance, too. */
 static void samples_doubt(struct compare_row *row, const struct profile_function *f)
 {
-	if (f->time != TIME_SAMPLED || f->called || row->sure || row->verdict == COMPARE_UNKNOWN)
+	if (f->time != PROFILE_TIME_SAMPLED || f->called || row->sure ||
+	    row->verdict == COMPARE_UNKNOWN)
 		return;
 	row->value[COMPARE_LOAD].verdict = COMPARE_SAME;
 	row->verdict = COMPARE_SAME;

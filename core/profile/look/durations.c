@@ -77,7 +77,7 @@ static struct duration function_line(const struct profile *p, uint32_t function,
 /* Without timed callers: the time propagated from samples. */
 static double average_of(const struct profile_function *f, struct duration_sum sum)
 {
-	if (sum.calls == 0 && f->time == TIME_SAMPLED && f->called)
+	if (sum.calls == 0 && f->time == PROFILE_TIME_SAMPLED && f->called)
 		sum = (struct duration_sum){ f->total_s, (double)f->calls };
 	return sum.calls > 0 ? sum.seconds / sum.calls : (double)NAN;
 }

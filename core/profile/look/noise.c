@@ -227,10 +227,10 @@ static struct calls function_calls(const struct noise *n, uint32_t function)
 	struct profile_buckets b;
 	bool counted;
 
-	if (c.count <= 0 || f->time == TIME_NONE || isnan(f->total_s))
+	if (c.count <= 0 || f->time == PROFILE_TIME_NONE || isnan(f->total_s))
 		return c;
 	c.mean = f->total_s / c.count;
-	if (f->time != TIME_TIMED)
+	if (f->time != PROFILE_TIME_TIMED)
 		return c;
 	counted = profile_function_buckets(n->p, function, &b);
 	c.variance = noise_variance(n->p, counted ? &b : NULL,
@@ -253,9 +253,9 @@ static struct noise_figure load_figure(const struct noise *n, const struct profi
 {
 	double sigma;
 
-	if (isnan(n->run) || isnan(f->self_s) || f->time == TIME_NONE)
+	if (isnan(n->run) || isnan(f->self_s) || f->time == PROFILE_TIME_NONE)
 		return (struct noise_figure){ NAN, NAN };
-	if (f->time == TIME_SAMPLED)
+	if (f->time == PROFILE_TIME_SAMPLED)
 		sigma = sampled_sigma(n, f->self_s);
 	else
 		sigma = sum_sigma(n, c, f->self_s, readings_of(n->p, f), f->total_s) / n->run;
@@ -270,7 +270,7 @@ void noise_function(const struct noise *n, uint32_t function,
 	struct noise_figure unknown = { NAN, NAN };
 
 	figures[COMPARE_LOAD] = load_figure(n, f, &c);
-	figures[COMPARE_PER_CALL] = per_call_figure(n, &c, f->time == TIME_TIMED);
+	figures[COMPARE_PER_CALL] = per_call_figure(n, &c, f->time == PROFILE_TIME_TIMED);
 	figures[COMPARE_RATE] = f->called ? rate_figure(n, &c, f->rate_calls) : unknown;
 	figures[COMPARE_MAX] = max_figure(n, &c);
 }
@@ -292,7 +292,7 @@ static struct calls edge_calls(const struct noise *n, uint32_t edge)
 	if (exact)
 		c.max = profile_seconds(p, (double)e->max);
 	if (c.count <= 0 || isnan(e->total_s) ||
-	    (!e->timed && (!p->totals.samples || p->functions[e->to].time == TIME_NONE)))
+	    (!e->timed && (!p->totals.samples || p->functions[e->to].time == PROFILE_TIME_NONE)))
 		return c;
 	c.mean = e->total_s / c.count;
 	if (!e->timed)

@@ -121,7 +121,7 @@ static void functions_weigh(struct graph *g)
 	for (size_t i = 0; i < p->function_count; i++) {
 		const struct profile_function *f = &p->functions[i];
 
-		g->weights[i].all = f->time != TIME_NONE ? value_positive(f->total_s) :
+		g->weights[i].all = f->time != PROFILE_TIME_NONE ? value_positive(f->total_s) :
 			g->weights[i].out;
 	}
 }
@@ -225,7 +225,7 @@ static void roots_up(struct graph *g)
 	const struct profile *p = g->profile;
 
 	for (uint32_t i = 0; i < p->function_count; i++) {
-		if (g->times ? p->functions[i].time != TIME_NONE : p->functions[i].called)
+		if (g->times ? p->functions[i].time != PROFILE_TIME_NONE : p->functions[i].called)
 			g->roots[g->root_count++] = i;
 	}
 }
@@ -252,7 +252,7 @@ int graph_build(struct graph *g, const struct profile *p, bool inverted)
 	g->profile = p;
 	g->inverted = inverted;
 	/* Without an image no self time is known: bottom-up is then by calls. */
-	g->times = p->totals.time != TIME_NONE && !(inverted && isnan(p->totals.self_s));
+	g->times = p->totals.time != PROFILE_TIME_NONE && !(inverted && isnan(p->totals.self_s));
 	g->root_count = g->reached = 0;
 	if (mem_grow(&g->weights, &g->weight_cap, n, sizeof(*g->weights)) < 0 ||
 	    mem_grow(&g->via, &g->via_cap, n, sizeof(*g->via)) < 0 ||

@@ -31,7 +31,7 @@ static double from_outside(const struct graph *g, uint32_t function)
 
 static double self_of(const struct profile_function *f, double share)
 {
-	return f->time == TIME_NONE ? NAN : f->self_s * share;
+	return f->time == PROFILE_TIME_NONE ? NAN : f->self_s * share;
 }
 
 /* Called by other functions too: this root is only the part that is called from none. */
@@ -68,7 +68,7 @@ void graph_root(const struct graph *g, size_t root, struct graph_node *n)
 	}
 	n->value = graph_root_weight(g, function);
 	n->self = self_of(f, 1);
-	n->total = f->time == TIME_NONE ? NAN : f->total_s;
+	n->total = f->time == PROFILE_TIME_NONE ? NAN : f->total_s;
 }
 
 /* Bottom-up a recursive call and one from no function lead nowhere. */

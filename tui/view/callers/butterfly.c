@@ -123,7 +123,7 @@ static void add_callees(struct butterfly *b, const struct profile_function *f)
 
 	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out)
 		whole += p->edges[i].from == p->edges[i].to ? 0 : edge_weight(b, &p->edges[i]);
-	if (b->times && f->time != TIME_NONE && f->total_s > whole)
+	if (b->times && f->time != PROFILE_TIME_NONE && f->total_s > whole)
 		whole = f->total_s;
 	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
 		if (p->edges[i].from != p->edges[i].to)
@@ -159,7 +159,7 @@ void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t func
 	b->buckets = false;
 	if (function == PROFILE_NONE)
 		return;
-	b->times = p->totals.time != TIME_NONE;
+	b->times = p->totals.time != PROFILE_TIME_NONE;
 	add_callers(b, &p->functions[function]);
 	b->middle = b->count;
 	l = line_add(b, LINE_FUNCTION);

@@ -374,7 +374,7 @@ static void draw_reason(const struct flame *f, struct grid *g, int y, int rows)
 		why = "no call has ended yet: nothing has a width";
 	else if (p->edge_count == 0)
 		why = "no calls are known, only samples: each function stands by itself";
-	else if (f->inverted && !f->icicle.graph.times && p->totals.time != TIME_NONE)
+	else if (f->inverted && !f->icicle.graph.times && p->totals.time != PROFILE_TIME_NONE)
 		why = "by calls: own times need the image (-e)";
 	if (*why && y + 1 < rows)
 		grid_text(g, 0, y + 2, -1, ROLE_LABEL, why);

@@ -45,15 +45,15 @@ static void say_times(struct line *l, const struct profile *p)
 {
 	char self[16], run[16];
 
-	if (p->totals.time == TIME_NONE) {
+	if (p->totals.time == PROFILE_TIME_NONE) {
 		say(l, ", counts only: no times");
 	} else if (isnan(p->totals.self_s)) {
 		say(l, ", self times need the ELF that was flashed (-e)");
 	} else {
 		say(l, ", %s", text_seconds(self, sizeof(self), p->totals.profiled_s));
-		if (!isnan(p->totals.run_s) && p->totals.time == TIME_TIMED)
+		if (!isnan(p->totals.run_s) && p->totals.time == PROFILE_TIME_TIMED)
 			say(l, " of %s", text_seconds(run, sizeof(run), p->totals.run_s));
-		say(l, " %s", p->totals.time == TIME_TIMED ? "profiled" : "sampled");
+		say(l, " %s", p->totals.time == PROFILE_TIME_TIMED ? "profiled" : "sampled");
 	}
 	if (p->totals.both)
 		say(l, ", times from the node's clock, from samples where it has none");

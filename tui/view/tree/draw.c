@@ -170,7 +170,7 @@ static const char *warning_of(const struct tree *t, const struct view_shared *s)
 {
 	if (t->forest.cut)
 		return "too many lines: close some";
-	if (t->inverted && !t->forest.graph.times && t->profile->totals.time != TIME_NONE)
+	if (t->inverted && !t->forest.graph.times && t->profile->totals.time != PROFILE_TIME_NONE)
 		return "own times need the image: -e";
 	if (s->order.filter)
 		return "dim: not of the filter";
