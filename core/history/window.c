@@ -127,20 +127,6 @@ static double hz_of(const struct window *w)
 	return w->samples > 0 && w->sampled_s > 0 ? w->samples / w->sampled_s : w->terms->hz;
 }
 
-static void terms_set(struct profile *p, const struct window *w)
-{
-	p->terms = *w->terms;
-	p->terms.hz = hz_of(w);
-	p->ticks_run = w->run;
-}
-
-static void names_set(struct profile *p, const struct history_age *age)
-{
-	profile_set_image(p, age ? age->image : NULL);
-	p->then = age && !age->image ? age->then : NULL;
-	p->named |= p->then && p->then->named;
-}
-
 static void rates_set(struct profile *p, double seconds)
 {
 	if (seconds <= 0)
@@ -170,9 +156,13 @@ static struct profile *window_build(const struct window *w, const struct sums *s
 
 	if (!p)
 		return NULL;
-	terms_set(p, w);
+	p->terms = *w->terms;
+	p->terms.hz = hz_of(w);
+	p->ticks_run = w->run;
 	sums_feed(p, w->h, s);
-	names_set(p, w->age);
+	profile_set_image(p, w->age ? w->age->image : NULL);
+	p->then = w->age && !w->age->image ? w->age->then : NULL;
+	p->named |= p->then && p->then->named;
 	if (!p->dropped && profile_compute(p) == 0 && profile_own(p) == 0) {
 		p->then = NULL;
 		rates_set(p, w->seconds);

@@ -1,34 +1,33 @@
 /*
- * noise: how far the figures of a profile may be off, as one standard deviation.
+ * noise: the error of a profile's figures, as one standard deviation.
  *
- * Of C calls that took m seconds each on average:
+ * Of C calls with a mean of m seconds:
  *
- *	clock	a duration is the difference of two readings, each cut to a tick, and off by what
- *		the node says (`spread`): clock^2 = (spread^2 + 1/12 + 1/12) ticks^2 (Widrow,
+ *	clock	a duration is the difference of two readings, each cut to a tick, with the error
+ *		that the node gives (`spread`): clock^2 = (spread^2 + 1/12 + 1/12) ticks^2 (Widrow,
  *		Kollar: Quantization Noise, 2008, 1.3: a uniform error's variance is 1/12).
- *	calls	their durations' variance is not known, but its largest possible value is: all
- *		calls lie at the bounds of their buckets, or at the shortest and longest call, such
- *		that the mean comes out. Without buckets that is (max - m)(m - min) (Bhatia, Davis:
- *		A Better Bound on the Variance, Amer. Math. Monthly 107, 2000). Not even those
- *		known: m^2. One more call is imagined that was off by all of m: a few that happened
- *		to be alike prove nothing.
- *	events	how many calls came is a matter of chance like any count (Poisson: as far off as its
- *		square root). But calls come in bursts: what one call of the caller makes is one
- *		event, not many. A function's events are, caller by caller, its calls or the
- *		caller's events, whichever are fewer; a caller of few calls is a loop that runs for
- *		ever, not a burst.
- *	samples	n of them are off by sqrt(n + 1), and so is time propagated over arcs, which is
- *		made of fractions of samples.
- *	age	the rows of a wsn stream come in turn, so that a caller's sum may lack what its
- *		callee's has already: NOISE_AGE seconds (PROTOCOL.md, 7: most rows once a period, a
- *		little longer on a slow line) of all that went through it. It matters over short
- *		runs, and to own times that are small beside the callees'.
+ *	calls	the variance of their durations is not known, but its largest possible value is: all
+ *		calls at the bounds of their buckets, or at the shortest and longest call, such that
+ *		the mean is m. Without buckets that is (max - m)(m - min) (Bhatia, Davis: A Better
+ *		Bound on the Variance, Amer. Math. Monthly 107, 2000). Without min and max: m^2. One
+ *		more call with an error of m is added: a few equal calls prove nothing.
+ *	events	the number of calls is random like any count (Poisson: its error is the square
+ *		root). But calls come in bursts: the calls made by one call of the caller are one
+ *		event. A function's events are, summed over its callers, its calls or the caller's
+ *		events, whichever are fewer; a caller with few calls is a loop that never returns,
+ *		not a burst.
+ *	samples	n of them have an error of sqrt(n + 1), and so has time propagated over arcs, which
+ *		is made of fractions of samples.
+ *	age	the rows of a wsn stream come in turn, so that a caller's sum may lack calls that
+ *		its callee's already has: NOISE_AGE seconds (PROTOCOL.md, 7: most rows once a
+ *		period, a little longer on a slow line) of all that went through it. It matters for
+ *		short runs, and for self times that are small beside the callees'.
  *
  *	per call	timed: sqrt((variance + m^2 / C + clock^2) / C)
  *			sampled: m * sqrt(1 / (n + 1) + 1 / events), n the samples of its total
  *	rate		C / run * sqrt(1 / events + (age / run)^2)
  *	load		timed: sqrt(self^2 / events + C * variance of self
- *			+ (calls in and out) * clock^2 + (total * age / run)^2) / run; its own time
+ *			+ (calls in and out) * clock^2 + (total * age / run)^2) / run; self time
  *			varies as the whole call does
  *			sampled: sqrt(n + 1) / (hz * run)
  *	max		clock

@@ -36,7 +36,7 @@ struct column {
 	const char *header;		/* at most `width` columns */
 	const char *help;
 	int width;			/* of the cell; 0: the rest of the line */
-	bool left;			/* alignment; numbers stand right */
+	bool left;			/* aligned left; numbers are right */
 	bool sums;			/* several functions' values add up */
 	/*
 	 * `f` is one of d->profile. The value that a column of numbers is sorted by, largest first;

@@ -13,7 +13,7 @@ struct worst_entry {
 
 /* The most expensive edge into a function. */
 struct worst_way {
-	uint32_t edge;			/* PROFILE_NONE: nobody's */
+	uint32_t edge;			/* PROFILE_NONE: no caller */
 	uint32_t callers;
 };
 

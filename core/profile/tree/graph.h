@@ -20,7 +20,7 @@
  *	for (e = graph_first(&g, node.function); e != PROFILE_NONE; e = graph_next(&g, e))
  *		graph_below(&g, &node, e, &child);
  *
- * A cycle makes the tree infinite: whoever descends ends at a function that is on the path already.
+ * A cycle makes the tree infinite: stop descending at a function that is on the path already.
  * The profile stays the caller's and must not change until the next graph_build.
  */
 #ifndef WSNTOP_PROFILE_TREE_GRAPH_H
