@@ -26,7 +26,7 @@ static void add_arcs(void *ctx)
 }
 
 /* A linear congruential generator (Numerical Recipes): the same arcs every time. */
-static uint32_t random_next(uint32_t *state)
+static uint32_t seed_next(uint32_t *state)
 {
 	*state = *state * 1664525 + 1013904223;
 	return *state >> 8;
@@ -40,7 +40,7 @@ static void few_arcs(void)
 
 	profile_init(&l.p, "");
 	for (int i = 0; i < BATCH; i++) {
-		uint32_t which = random_next(&state) % ARCS;
+		uint32_t which = seed_next(&state) % ARCS;
 
 		l.arcs[i] = (struct wire_arc){ 0x1000 + which * 6, 0x4000 + which % 37 * 64 };
 	}
@@ -53,7 +53,7 @@ static void few_arcs(void)
 #define CALLS 50
 #define CALL_BYTES 5
 
-static uint32_t callee_of(uint32_t function, uint32_t call)
+static uint32_t callee_of(uint32_t function, uint32_t call, uint32_t functions)
 {
 	return (function * 7 + call * 131) % functions;
 }
@@ -70,7 +70,7 @@ static struct image *big_image(const char *dir, uint32_t functions)
 	for (uint32_t i = 0; f && i < functions; i++) {
 		fprintf(f, ".globl f%u\n.type f%u,@function\nf%u:\n", i, i, i);
 		for (uint32_t k = 0; k < CALLS; k++)
-			fprintf(f, "call f%u\n", callee_of(i, k));
+			fprintf(f, "call f%u\n", callee_of(i, k, functions));
 		fprintf(f, "ret\n.size f%u,.-f%u\n", i, i);
 	}
 	if (!f || fclose(f))
@@ -86,21 +86,21 @@ static struct image *big_image(const char *dir, uint32_t functions)
 	return im;
 }
 
-static void arcs_fill(struct profile *p, const struct image *im)
+static void profile_fill(struct profile *p, const struct image *im, uint32_t functions)
 {
 	for (uint32_t i = 0; i < functions; i++) {
 		uint32_t at = (uint32_t)image_function(im, i)->address;
 
 		for (uint32_t k = 0; k < CALLS; k++) {
 			struct wire_arc arc = { at + (k + 1) * CALL_BYTES,
-				(uint32_t)image_function(im, callee_of(i, k))->address };
+				(uint32_t)image_function(im, callee_of(i, k, functions))->address };
 
 			profile_add_arcs(p, &arc, 1);
 		}
 	}
 }
 
-static void compute_again(void *ctx)
+static void profile_recompute(void *ctx)
 {
 	struct profile *p = ctx;
 
@@ -147,14 +147,15 @@ static void many_sites(uint32_t functions)
 	before = bench_peak_mb();
 	profile_init(&p, "");
 	profile_set_image(&p, im);
-	arcs_fill(&p, im);
+	profile_fill(&p, im, functions);
 	profile_compute(&p);
 	bench_print("call sites", (double)p.site_count, "");
 	bench_print("edges", (double)p.edge_count, "");
 	bench_print("functions", (double)p.function_count, "");
 	bench_print("model", (double)profile_memory(&p) / 1e6, "MB");
 	bench_print("peak above the image", bench_peak_mb() - before, "MB");
-	bench_print("profile_compute", bench_best(compute_again, &p) * 1000, "ms");
+	bench_print("profile_compute", bench_best(profile_recompute, &p) * 1000, "ms");
+	export_bench(&p);
 	profile_release(&p);
 	image_free(im);
 }

@@ -66,8 +66,8 @@ static void entry_fill(const struct callgraph *g, struct entry *e,
 	const struct profile *p = g->p;
 
 	e->function = f;
-	e->self = known_seconds(p, f->time == PROFILE_TIME_TIMED, f->self_s);
-	e->total = known_seconds(p, f->time == PROFILE_TIME_TIMED, f->total_s);
+	e->self = export_seconds(p, f->time == PROFILE_TIME_TIMED, f->self_s);
+	e->total = export_seconds(p, f->time == PROFILE_TIME_TIMED, f->total_s);
 	if (isnan(e->total))
 		e->total = callees_seconds(p, f);
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {

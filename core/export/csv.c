@@ -19,157 +19,10 @@ void csv_text(struct out *out, const char *text)
 	out_addc(out, '"');
 }
 
-static void add_double(struct buf *out, double v)
-{
-	char number[40];
-
-	buf_adds(out, number_text(number, sizeof(number), v));
-}
-
-static void field_name(const struct profile *p, const struct profile_function *f, struct buf *out)
-{
-	(void)p;
-	add_quoted(out, f->name);
-}
-
-static void field_file(const struct profile *p, const struct profile_function *f, struct buf *out)
-{
-	(void)p;
-	if (f->file)
-		add_quoted(out, f->file);
-}
-
-static void field_line(const struct profile *p, const struct profile_function *f, struct buf *out)
-{
-	(void)p;
-	if (f->line)
-		buf_addf(out, "%" PRIu32, f->line);
-}
-
-static void field_address(const struct profile *p, const struct profile_function *f,
-			  struct buf *out)
-{
-	(void)p;
-	if (profile_has_address(f))
-		buf_addf(out, "0x%" PRIx64, f->address);
-}
-
-static void field_calls(const struct profile *p, const struct profile_function *f, struct buf *out)
-{
-	(void)p;
-	if (f->called)
-		buf_addf(out, "%" PRIu64, f->calls);
-}
-
-static void field_sites(const struct profile *p, const struct profile_function *f, struct buf *out)
-{
-	(void)p;
-	if (f->called)
-		buf_addf(out, "%" PRIu32, f->sites);
-}
-
-static void field_samples(const struct profile *p, const struct profile_function *f,
-			  struct buf *out)
-{
-	if (p->pc_count)
-		buf_addf(out, "%" PRIu64, f->samples);
-}
-
-static void field_self(const struct profile *p, const struct profile_function *f, struct buf *out)
-{
-	add_double(out, known_seconds(p, f->time == PROFILE_TIME_TIMED, f->self_s));
-}
-
-static void field_total(const struct profile *p, const struct profile_function *f,
-			struct buf *out)
-{
-	add_double(out, known_seconds(p, f->time == PROFILE_TIME_TIMED, f->total_s));
-}
-
-static void field_min(const struct profile *p, const struct profile_function *f, struct buf *out)
-{
-	add_double(out, known_seconds(p, true, f->has_minmax ? f->min_s : (double)NAN));
-}
-
-static void field_max(const struct profile *p, const struct profile_function *f, struct buf *out)
-{
-	add_double(out, known_seconds(p, true, f->has_minmax ? f->max_s : (double)NAN));
-}
-
-static void field_self_ticks(const struct profile *p, const struct profile_function *f,
-			     struct buf *out)
-{
-	(void)p;
-	if (f->time == PROFILE_TIME_TIMED && !isnan(f->self_s))
-		buf_addf(out, "%" PRId64, f->self_ticks);
-}
-
-static void field_total_ticks(const struct profile *p, const struct profile_function *f,
-			      struct buf *out)
-{
-	(void)p;
-	if (f->time == PROFILE_TIME_TIMED)
-		buf_addf(out, "%" PRId64, f->total_ticks);
-}
-
-static void field_min_ticks(const struct profile *p, const struct profile_function *f,
-			    struct buf *out)
-{
-	(void)p;
-	if (f->has_minmax)
-		buf_addf(out, "%" PRIu64, f->min);
-}
-
-static void field_max_ticks(const struct profile *p, const struct profile_function *f,
-			    struct buf *out)
-{
-	(void)p;
-	if (f->has_minmax)
-		buf_addf(out, "%" PRIu64, f->max);
-}
-
-static void field_at_least(const struct profile *p, const struct profile_function *f,
-			   struct buf *out)
-{
-	(void)p;
-	if (f->has_minmax && f->flags & (ROW_MIN_AT_LEAST | ROW_MAX_AT_LEAST))
-		buf_adds(out, f->flags & ROW_MIN_AT_LEAST ? "min and max" : "max");
-}
-
-static void field_source(const struct profile *p, const struct profile_function *f,
-			 struct buf *out)
-{
-	static const char *const names[] = {
-		[PROFILE_TIME_NONE] = "", [PROFILE_TIME_TIMED] = "timed",
-		[PROFILE_TIME_SAMPLED] = "sampled",
-	};
-
-	buf_adds(out, names[f->time]);
-	if (profile_estimated(p) && f->time == PROFILE_TIME_TIMED)
-		buf_adds(out, " (estimate)");
-}
-
-static const struct {
-	const char *header;
-	add_field *add;
-} fields[] = {
-	{ "name", field_name },
-	{ "file", field_file },
-	{ "line", field_line },
-	{ "address", field_address },
-	{ "calls", field_calls },
-	{ "sites", field_sites },
-	{ "samples", field_samples },
-	{ "self_s", field_self },
-	{ "total_s", field_total },
-	{ "min_s", field_min },
-	{ "max_s", field_max },
-	{ "self_ticks", field_self_ticks },
-	{ "total_ticks", field_total_ticks },
-	{ "min_ticks", field_min_ticks },
-	{ "max_ticks", field_max_ticks },
-	{ "at_least", field_at_least },
-	{ "time", field_source },
+enum csv_field {
+	CSV_NAME, CSV_FILE, CSV_LINE, CSV_ADDRESS, CSV_CALLS, CSV_SITES, CSV_SAMPLES, CSV_SELF,
+	CSV_TOTAL, CSV_MIN, CSV_MAX, CSV_SELF_TICKS, CSV_TOTAL_TICKS, CSV_MIN_TICKS, CSV_MAX_TICKS,
+	CSV_AT_LEAST, CSV_TIME, CSV_FIELDS,
 };
 
 static const char *const headers[CSV_FIELDS] = {
@@ -182,7 +35,7 @@ static const char *const headers[CSV_FIELDS] = {
 };
 
 static const char *const times[] = {
-	[TIME_NONE] = "", [TIME_TIMED] = "timed", [TIME_SAMPLED] = "sampled",
+	[PROFILE_TIME_NONE] = "", [PROFILE_TIME_TIMED] = "timed", [PROFILE_TIME_SAMPLED] = "sampled",
 };
 
 static void count_write(struct out *out, bool known, uint64_t n)
@@ -200,7 +53,7 @@ static void ticks_write(struct out *out, bool known, int64_t ticks)
 static void field_write(const struct profile *p, const struct profile_function *f,
 			enum csv_field field, struct out *out)
 {
-	bool timed = f->time == TIME_TIMED, range = f->has_minmax;
+	bool timed = f->time == PROFILE_TIME_TIMED, range = f->has_minmax;
 	bool estimated = timed && profile_estimated(p);
 
 	switch (field) {

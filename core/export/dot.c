@@ -55,7 +55,7 @@ static bool function_is_node(const struct profile_function *f)
 
 static void node_times(struct dot *d, const struct profile_function *f)
 {
-	double self = known_seconds(d->p, f->time == PROFILE_TIME_TIMED, f->self_s);
+	double self = export_seconds(d->p, f->time == PROFILE_TIME_TIMED, f->self_s);
 
 	if (!export_function_known(f)) {
 		out_adds(d->out, "\\n(unprofiled)");
@@ -302,10 +302,10 @@ static void title_write(struct dot *d)
 {
 	const struct profile_totals *t = &d->p->totals;
 
-	buf_adds(d->out, "\tlabel=\"");
-	if (isnan(known_seconds(d->p, t->time == PROFILE_TIME_TIMED, t->self_s)) ||
+	out_adds(d->out, "\tlabel=\"");
+	if (isnan(export_seconds(d->p, t->time == PROFILE_TIME_TIMED, t->self_s)) ||
 	    t->time == PROFILE_TIME_NONE)
-		buf_addf(d->out, "%" PRIu64 " calls profiled", t->calls);
+		out_addf(d->out, "%" PRIu64 " calls profiled", t->calls);
 	else if (t->run_s > 0)
 		out_addf(d->out, "%.3fs/%.3fs profiled", t->self_s, t->run_s);
 	else

@@ -218,7 +218,7 @@ double export_edge_seconds(const struct profile *p, const struct profile_edge *e
 	const struct profile_function *to = export_function(p, e->to);
 
 	if (e->timed)
-		return known_seconds(p, true, e->total_s);
+		return export_seconds(p, true, e->total_s);
 	return to && to->time != PROFILE_TIME_NONE ? e->total_s : (double)NAN;
 }
 

@@ -28,7 +28,7 @@ static void measure_note(const struct profile *p, struct out *out)
 	char self[16], run[16];
 
 	if (p->totals.time == PROFILE_TIME_SAMPLED) {
-		buf_addf(out, "Each sample counts as %g seconds.\n", 1 / p->terms.hz);
+		out_addf(out, "Each sample counts as %g seconds.\n", 1 / p->terms.hz);
 		return;
 	}
 	if (p->totals.time != PROFILE_TIME_TIMED || !(p->terms.ticks_per_second > 0))
@@ -62,9 +62,8 @@ static void spread_note(const struct export_source *s, struct out *out)
 	const struct profile *p = s->profile;
 	char text[16];
 
-	if (p->totals.time == PROFILE_TIME_TIMED && p->terms.ticks_per_second > 0 &&
-	    p->terms.spread > 0)
-		buf_addf(out, "Each time a call took may be off by %s.\n",
+	if (p->totals.time == PROFILE_TIME_TIMED && p->terms.ticks_per_second > 0 && p->terms.spread > 0)
+		out_addf(out, "Each time a call took may be off by %s.\n",
 			 text_seconds(text, sizeof(text), profile_seconds(p, p->terms.spread)));
 	if (s->hello && !isnan(s->hooks_share))
 		out_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
@@ -82,7 +81,7 @@ static void doubts_note(const struct export_source *s, struct out *out)
 		out_adds(out, "Both times and PC samples came: shown are the node's times where it "
 			 "has any.\n");
 	if (p->totals.time == PROFILE_TIME_TIMED && !(p->terms.ticks_per_second > 0))
-		buf_adds(out, "The node did not say how long a tick is: no times.\n");
+		out_adds(out, "The node did not say how long a tick is: no times.\n");
 	if (p->terms.incomplete)
 		out_adds(out, "The newest report was cut short: calls may be missing.\n");
 	if (p->terms.table_full && !s->status)
@@ -173,8 +172,8 @@ static void flat_calls(const struct flat *f, const struct profile_function *fn, 
 static void flat_row(struct flat *f, const struct profile_function *fn)
 {
 	bool timed = fn->time == PROFILE_TIME_TIMED;
-	double self = known_seconds(f->p, timed, fn->self_s);
-	double total = known_seconds(f->p, timed, fn->total_s), whole = f->p->totals.self_s;
+	double self = export_seconds(f->p, timed, fn->self_s);
+	double total = export_seconds(f->p, timed, fn->total_s), whole = f->p->totals.self_s;
 	char percent[32] = "", own[32], sum[32];
 
 	if (!isnan(self))

@@ -290,7 +290,7 @@ static int histogram_export(const struct export_source *s, struct out *out)
 	struct histogram h = { .s = s, .bin = source_is_gprof(s) ? 4 : 2, .rate = 1 };
 	int ret;
 
-	if (s->profile->totals.time == PROFILE_TIME_SAMPLED || is_gprof(s))
+	if (s->profile->totals.time == PROFILE_TIME_SAMPLED || source_is_gprof(s))
 		ret = points_from_samples(&h);
 	else
 		ret = points_from_times(&h);

@@ -164,59 +164,60 @@ static void report_write(struct json *j)
 	struct json_out *o = &j->out;
 	const struct profile *p = j->p;
 
-	put_text(o, "name", p->generation ? p->name : NULL);
-	put_count(o, "taken", true, p->generation);
-	put_bool(o, "complete", !p->terms.incomplete);
-	put_bool(o, "table_full", p->terms.table_full);
-	put_count(o, "max_sites", p->terms.max_sites > 0, p->terms.max_sites);
-	put_count(o, "ticks_run", p->ticks_run > 0, p->ticks_run);
-	put_number(o, "self_s",
-		   known_seconds(p, p->totals.time == PROFILE_TIME_TIMED, p->totals.profiled_s));
-	return o;
+	json_begin_object(o, "report");
+	json_text(o, "name", p->generation ? p->name : NULL);
+	json_count(o, "taken", true, p->generation);
+	json_bool(o, "complete", !p->terms.incomplete);
+	json_bool(o, "table_full", p->terms.table_full);
+	json_count(o, "max_sites", p->terms.max_sites > 0, p->terms.max_sites);
+	json_count(o, "ticks_run", p->ticks_run > 0, p->ticks_run);
+	json_number(o, "self_s",
+		    export_seconds(p, p->totals.time == PROFILE_TIME_TIMED, p->totals.profiled_s));
+	json_end_object(o);
 }
 
 static void function_write(struct json *j, size_t i)
 {
 	static const char *const sources[] = {
-		[PROFILE_TIME_NONE] = NULL, [PROFILE_TIME_TIMED] = "timed",
-		[PROFILE_TIME_SAMPLED] = "sampled",
+		[PROFILE_TIME_NONE] = NULL, [PROFILE_TIME_TIMED] = "timed", [PROFILE_TIME_SAMPLED] = "sampled",
 	};
 	const struct profile_function *f = &j->p->functions[i];
 	bool timed = f->time == PROFILE_TIME_TIMED;
-	/*
-	 * The contract: known only as a caller, it has no times of its own, though gprof gives it a
-	 * share.
-	 */
+	/* A function known only as a caller has no times, although gprof gives it a share. */
 	bool measured = f->called || f->samples;
 	double nan = (double)NAN;
 	struct profile_buckets buckets;
 	struct json_out *o = &j->out;
 
-	put_text(o, "name", f->name);
-	put_text(o, "file", f->file);
-	put_count(o, "line", f->line > 0, f->line);
-	put_count(o, "address", profile_has_address(f), f->address);
-	put_count(o, "calls", f->called, f->calls);
-	put_count(o, "samples", j->p->pc_count > 0, f->samples);
-	put_number(o, "self_s", known_seconds(j->p, timed, measured ? f->self_s : nan));
-	put_number(o, "total_s", known_seconds(j->p, timed, measured ? f->total_s : nan));
-	put_number(o, "propagated_s", f->time == PROFILE_TIME_SAMPLED ? f->total_s : nan);
-	put_number(o, "min_s", known_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
-	put_number(o, "max_s", known_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
-	put_histogram(o, j->p, profile_function_buckets(j->p, (uint32_t)i, &buckets) ? &buckets : NULL);
-	put_count(o, "sites", f->called, f->sites);
-	put_signed(o, "self_ticks", timed && !isnan(f->self_s), f->self_ticks);
-	put_signed(o, "total_ticks", timed, f->total_ticks);
-	put_count(o, "min_ticks", f->has_minmax, f->min);
-	put_count(o, "max_ticks", f->has_minmax, f->max);
-	put_bool(o, "min_at_least", f->has_minmax && f->flags & ROW_MIN_AT_LEAST);
-	put_bool(o, "max_at_least", f->has_minmax && f->flags & ROW_MAX_AT_LEAST);
-	put_text(o, "time", sources[f->time]);
-	put_count(o, "cycle", f->cycle > 0, f->cycle);
-	put_bool(o, "recursive", f->recursive);
-	put_bool(o, "handler", f->flags & ROW_HANDLER);
-	put_text(o, "path", f->path);
-	return o;
+	json_begin_object(o, NULL);
+	json_text(o, "name", f->name);
+	json_text(o, "file", f->file);
+	json_count(o, "line", f->line > 0, f->line);
+	json_count(o, "address", profile_has_address(f), f->address);
+	json_count(o, "calls", f->called, f->calls);
+	json_count(o, "samples", j->p->pc_count > 0, f->samples);
+	json_number(o, "self_s", export_seconds(j->p, timed, measured ? f->self_s : nan));
+	json_number(o, "total_s", export_seconds(j->p, timed, measured ? f->total_s : nan));
+	json_number(o, "propagated_s", f->time == PROFILE_TIME_SAMPLED ? f->total_s : nan);
+	json_number(o, "min_s", export_seconds(j->p, timed, f->has_minmax ? f->min_s : nan));
+	json_number(o, "max_s", export_seconds(j->p, timed, f->has_minmax ? f->max_s : nan));
+	if (profile_function_buckets(j->p, (uint32_t)i, &buckets))
+		put_histogram(o, j->p, &buckets);
+	else
+		json_null(o, "histogram");
+	json_count(o, "sites", f->called, f->sites);
+	json_signed(o, "self_ticks", timed && !isnan(f->self_s), f->self_ticks);
+	json_signed(o, "total_ticks", timed, f->total_ticks);
+	json_count(o, "min_ticks", f->has_minmax, f->min);
+	json_count(o, "max_ticks", f->has_minmax, f->max);
+	json_bool(o, "min_at_least", f->has_minmax && f->flags & ROW_MIN_AT_LEAST);
+	json_bool(o, "max_at_least", f->has_minmax && f->flags & ROW_MAX_AT_LEAST);
+	json_text(o, "time", sources[f->time]);
+	json_count(o, "cycle", f->cycle > 0, f->cycle);
+	json_bool(o, "recursive", f->recursive);
+	json_bool(o, "handler", f->flags & ROW_HANDLER);
+	json_text(o, "path", f->path);
+	json_end_object(o);
 }
 
 /* Calls and times of an edge or a site. */

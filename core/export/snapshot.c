@@ -459,8 +459,7 @@ static void totals_add(struct profile *p)
 		t->self_s += or_zero(f->self_s);
 	}
 	t->shares_s = t->self_s;
-	t->time = timed ? PROFILE_TIME_TIMED :
-		  t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
+	t->time = timed ? PROFILE_TIME_TIMED : t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
 	t->both = timed && t->samples;
 	t->profiled_s = t->self_s > t->run_s ? t->run_s : t->self_s;
 }

@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/profile/raw/feed.h"
-#include "core/wire/wsn/wsn.h"
+#include "core/wire/wsn/command.h"
 
 /* --- what comes ------------------------------------------------------------------------------- */
 

@@ -39,10 +39,10 @@ static struct wire_total site_named(const struct fixture *t, const char *caller,
 static void totals_feed(struct fixture *t)
 {
 	struct wire_total rows[] = {
-		site(t, "main", 1, "a", 40, 3000), site(t, "a", 1, "b", 80, 1000),
-		site(t, "a", 2, "leaf", 30, 600), site(t, "fib", 1, "fib", 9, 90),
+		site_named(t, "main", 1, "a", 40, 3000), site_named(t, "a", 1, "b", 80, 1000),
+		site_named(t, "a", 2, "leaf", 30, 600), site_named(t, "fib", 1, "fib", 9, 90),
 		{ .kind = TOTAL_PC, .from = entry_of(t, "lonely") + 2, .calls = 7 },
-		site(t, "leaf", 0, "leaf", 12, 100),
+		site_named(t, "leaf", 0, "leaf", 12, 100),
 	};
 
 	rows[5].from = 0;
