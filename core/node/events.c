@@ -11,7 +11,7 @@
 
 static void on_arcs(void *ctx, const struct wire_arc *arcs, size_t count)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 
 	profile_add_arcs(node_stream_profile(n), arcs, count);
 	n->changes |= NODE_DATA;
@@ -19,7 +19,7 @@ static void on_arcs(void *ctx, const struct wire_arc *arcs, size_t count)
 
 static void on_samples(void *ctx, const uint32_t *pcs, size_t count)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 
 	profile_add_samples(node_stream_profile(n), pcs, count);
 	n->changes |= NODE_DATA;
@@ -39,7 +39,7 @@ static bool report_wanted(const struct node *n, const struct wire_report *r)
 
 static void on_report(void *ctx, const struct wire_report *r)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 	struct book *b;
 
 	n->reports++;
@@ -85,7 +85,7 @@ static void frame_say(const struct node *n, struct buf *line, const struct wire_
 
 static void on_stack(void *ctx, const struct wire_stack *stack)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 	struct buf line = BUF_INIT;
 
 	stack_keep(n, stack);
@@ -107,7 +107,7 @@ static void on_stack(void *ctx, const struct wire_stack *stack)
 
 static void on_text(void *ctx, const char *text, size_t count)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 
 	console_add(&n->console, n->now_ns, text, count);
 	n->changes |= NODE_TEXT;

@@ -1,6 +1,9 @@
 /* input: one way into a node: link -> recording, kept bytes, decoder. */
 #include "core/node/parts.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/find/probe.h"
@@ -15,6 +18,7 @@
  */
 #define REST_NS (CLOCK_SECOND / 100)
 #define REST_BELOW 2048
+#define GRAIN_NS (CLOCK_SECOND / 1000)	/* a live line's arrivals: USB's frames */
 #define MARK_NS CLOCK_SECOND		/* slot of the rates' window, for streams without reports */
 
 static int decoder_open(struct input *in, struct err *err)
@@ -91,6 +95,28 @@ int input_timeout(const struct input *in, uint64_t now)
 	return ms;
 }
 
+/* Of the batch being told. Never later than its arrival, never before the bytes before it. */
+static uint64_t batch_time(struct input *in, const struct wire_when *when)
+{
+	const struct node *n = in->node;
+	struct clock_moment m;
+
+	if (memcmp(&in->clock.terms, when->clock, sizeof(*when->clock)) != 0)
+		clock_init(&in->clock, when->clock, link_is_live(in->link) ? GRAIN_NS : 0);
+	m = clock_host(&in->clock, clock_note(&in->clock, when->ticks, n->arrival_ns));
+	if (isnan(m.uncertainty) || m.ns > n->arrival_ns)
+		return n->arrival_ns;
+	return m.ns > n->before_ns ? m.ns : n->before_ns;
+}
+
+struct node *input_batch(struct input *in)
+{
+	const struct wire_when *when = wire_when(in->wire);
+
+	in->node->now_ns = when->clock ? batch_time(in, when) : in->node->arrival_ns;
+	return in->node;
+}
+
 void input_take(struct input *in, const uint8_t *data, size_t count)
 {
 	struct node *n = in->node;
@@ -103,7 +129,9 @@ void input_take(struct input *in, const uint8_t *data, size_t count)
 		in->record = NULL;
 	}
 	node_past_bytes(in, data, count);
+	n->arrival_ns = n->now_ns;
 	wire_feed(in->wire, data, count);
+	n->now_ns = n->arrival_ns;
 }
 
 static void stats_update(struct input *in)
@@ -149,6 +177,7 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	bool rests;
 
 	while (taken < budget) {
+		n->before_ns = n->now_ns;
 		got = link_read(in->link, now, data, sizeof(data), &n->now_ns);
 		if (got <= 0)
 			break;

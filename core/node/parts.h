@@ -44,6 +44,7 @@ struct input {
 		uint64_t since_ns, bytes, events;
 		double bytes_per_s, events_per_s;	/* over the last one */
 	} rate;
+	struct clock clock;		/* its source's, where batches carry ticks */
 	uint64_t heard_ns;		/* last bytes, by the host's clock */
 	uint64_t rest_ns;		/* until then it is not polled */
 	bool flushed;			/* nothing came since the decoder was told of the silence */
@@ -139,7 +140,10 @@ struct node {
 	/* recording failed, image unusable...: shown until it is mended */
 	struct err trouble;
 	unsigned changes;		/* NODE_*, gathered for the next node_service's return */
-	uint64_t now_ns;		/* when the bytes being decoded arrived */
+	uint64_t now_ns;		/* when the bytes being decoded arrived; in a sink's call, when
+					 * the batch happened */
+	uint64_t arrival_ns;		/* when they arrived, in a sink's call too */
+	uint64_t before_ns;		/* when those before did: nothing is dated earlier */
 	uint64_t mark_ns;		/* last slot of a stream's rates */
 };
 
@@ -161,6 +165,12 @@ void input_end(struct input *in);		/* nothing is read any more */
 
 /* Bytes of the node's, for the recording and the decoder. */
 void input_take(struct input *in, const uint8_t *data, size_t count);
+
+/*
+ * First in each of the sink's calls: the node, whose now_ns becomes the time of the batch on the
+ * host's clock; that of its arrival where the source's own clock does not tell.
+ */
+struct node *input_batch(struct input *in);
 
 /* --- book.c --- */
 

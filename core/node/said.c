@@ -22,7 +22,7 @@ static bool same_identity(const struct wire_identity *a, const struct wire_ident
 
 static void on_hello(void *ctx, const struct wire_hello *hello)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 
 	/* Compared once the decoder is done: another image is another map of the code for it. */
 	if (!n->talk.has_hello || !same_identity(&hello->identity, &n->talk.hello.identity))
@@ -51,7 +51,7 @@ static uint64_t run_whole(const struct node *n)
 
 static void on_status(void *ctx, const struct wire_status *status)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 	struct profile *p = node_stream_profile(n);
 
 	n->talk.status = *status;
@@ -69,7 +69,7 @@ static void on_status(void *ctx, const struct wire_status *status)
 
 static void on_totals(void *ctx, const struct wire_total *totals, size_t count)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 
 	node_past_rows(n);
 	if (profile_take_totals(node_stream_profile(n), totals, count) < 0)
@@ -79,7 +79,7 @@ static void on_totals(void *ctx, const struct wire_total *totals, size_t count)
 
 static void on_epoch(void *ctx)
 {
-	struct node *n = ((struct input *)ctx)->node;
+	struct node *n = input_batch(ctx);
 	struct profile *p = node_stream_profile(n);
 	bool had = p->site_count || p->pc_count || n->talk.has_status;
 

@@ -11,7 +11,7 @@
  * state, and while there is one frame nothing is released.
  *
  * Later a header line in a gprof stream, or packets in step where console text should be, mean that
- * another firmware runs now: it is decided anew. Among wsn frames a report is the node's own text;
+ * another firmware runs now: it is decided again. Among wsn frames a report is the node's own text;
  * only a second one without a frame between them, or bytes that are neither, mean that.
  */
 #include "core/wire/decoder.h"
@@ -26,15 +26,18 @@
 
 #define HELD_MAX (2 * GPROF_PROBE_BYTES)	/* as many as the probe looks at, in hex digits */
 #define PROBE_FIRST 64			/* held bytes at the first probe; then at each doubling */
-#define TEXT_LINES 4			/* so many lines of text in a row: what was held is text too */
+/* So many lines of text in a row: what was held is text too. */
+#define TEXT_LINES 4
 #define LINE_MAX_HEADER 320		/* longer lines are no header to change the mind for */
-#define WSN_PATIENCE 4096		/* bytes without a frame, a quarter of them bad: no wsn any more */
+/* Bytes without a frame, a quarter of them bad: no wsn any more. */
+#define WSN_PATIENCE 4096
 
 enum kind { KIND_OPEN, KIND_WSN, KIND_PROF, KIND_GPROF, KIND_GPROF_HEX };
 
 /* The decoder at work. */
 static const char *const kind_names[] = {
-	[KIND_OPEN] = "prof", [KIND_WSN] = "wsn", [KIND_PROF] = "prof", [KIND_GPROF] = "gprof", [KIND_GPROF_HEX] = "gprof-hex",
+	[KIND_OPEN] = "prof", [KIND_WSN] = "wsn", [KIND_PROF] = "prof",
+	[KIND_GPROF] = "gprof", [KIND_GPROF_HEX] = "gprof-hex",
 };
 
 struct finder {
@@ -62,12 +65,6 @@ struct finder {
 
 /* --- what bytes look like --------------------------------------------------------------------- */
 
-/* Printable or a control character that consoles get. */
-static bool is_plain(uint8_t c)
-{
-	return (c >= 0x20 && c < 0x7f) || (c >= '\a' && c <= '\r') || c == 0x1b;
-}
-
 static bool is_hex_or_space(uint8_t c)
 {
 	return (unsigned)(c - '0') < 10 || (unsigned)((c | 32) - 'a') < 6 || c == ' ' ||
@@ -81,7 +78,7 @@ static size_t count_odd(const uint8_t *s, size_t n, size_t *other)
 
 	*other = 0;
 	for (size_t i = 0; i < n; i++) {
-		odd += !is_plain(s[i]);
+		odd += !wire_is_plain(s[i]);
 		*other += !is_hex_or_space(s[i]);
 	}
 	return odd;
@@ -140,7 +137,7 @@ static bool is_header(const char *s, size_t n)
  * Are the held bytes packets? At least `min` of them, and `share` per cent of the bytes that are no
  * text. A damaged digit or two leave hex what it is.
  */
-static enum kind probe(const struct finder *a, size_t min, int share, size_t *packets)
+static enum kind held_probe(const struct finder *a, size_t min, int share, size_t *packets)
 {
 	size_t other, odd = count_odd(a->held, a->held_n, &other);
 	bool hex = other * 16 <= a->held_n;
@@ -160,15 +157,10 @@ static void stats_add(struct wire_stats *sum, const struct wire *w)
 	struct wire_stats s;
 
 	wire_stats(w, &s);
-	sum->events += s.events;
-	sum->bad_bytes += s.bad_bytes;
-	sum->text_bytes += s.text_bytes;
-	sum->lost += s.lost;
-	sum->resyncs += s.resyncs;
-	sum->damaged += s.damaged;
+	wire_stats_add(sum, &s);
 }
 
-static void say(struct finder *a)
+static void note_write(struct finder *a)
 {
 	size_t n = sizeof(a->wire.note);
 
@@ -180,7 +172,8 @@ static void say(struct finder *a)
 	else if (a->kind == KIND_PROF)
 		snprintf(a->wire.note, n, "%.*s", (int)n - 1, wire_note(a->child));
 	else
-		snprintf(a->wire.note, n, "%.*s; found by %zu in step", (int)n - 40, wire_note(a->child),
+		snprintf(a->wire.note, n, "%.*s; found by %zu in step", (int)n - 40,
+			 wire_note(a->child),
 			 a->packets);
 }
 
@@ -192,7 +185,7 @@ static struct wire *child_new(const struct finder *a, enum kind kind, struct err
 }
 
 /* Change the decoder; out of memory leaves the old one. */
-static bool decide(struct finder *a, enum kind kind, size_t packets)
+static bool decoder_set(struct finder *a, enum kind kind, size_t packets)
 {
 	struct wire *child = child_new(a, kind, NULL);
 
@@ -215,11 +208,11 @@ static bool decide(struct finder *a, enum kind kind, size_t packets)
 /*
  * Frames were found; the one or two that were told so went to another decoder unless they are held.
  */
-static bool decide_wsn(struct finder *a)
+static bool decoder_set_wsn(struct finder *a)
 {
 	static const uint8_t zero[1];
 	struct wsn_spotter *s = &a->spotter;
-	bool held = a->kind == KIND_OPEN, decided = decide(a, KIND_WSN, 0);
+	bool held = a->kind == KIND_OPEN, decided = decoder_set(a, KIND_WSN, 0);
 
 	if (decided && held) {
 		wire_feed(a->child, a->held, a->held_n);
@@ -237,7 +230,7 @@ static bool decide_wsn(struct finder *a)
 }
 
 /* The first n held bytes are text, or nothing better. */
-static void release(struct finder *a, size_t n)
+static void held_release(struct finder *a, size_t n)
 {
 	wire_feed(a->child, a->held, n);
 	a->noise += is_noise(a->held, n) ? n : 0;
@@ -253,12 +246,12 @@ static void release(struct finder *a, size_t n)
 	a->held_n = 0;
 }
 
-static bool decide_gprof(struct finder *a, size_t min, int share)
+static bool decoder_set_gprof(struct finder *a, size_t min, int share)
 {
 	size_t packets = 0;
-	enum kind kind = probe(a, min, share, &packets);
+	enum kind kind = held_probe(a, min, share, &packets);
 
-	if (kind == KIND_OPEN || !decide(a, kind, packets))
+	if (kind == KIND_OPEN || !decoder_set(a, kind, packets))
 		return false;
 	wire_feed(a->child, a->held, a->held_n);
 	a->held_n = 0;
@@ -267,7 +260,7 @@ static bool decide_gprof(struct finder *a, size_t min, int share)
 
 /* --- while it is open ------------------------------------------------------------------------- */
 
-static void take_line(struct finder *a)
+static void line_take(struct finder *a)
 {
 	const uint8_t *line = a->held + a->line;
 	size_t n = a->held_n - a->line, before = a->line;
@@ -275,13 +268,13 @@ static void take_line(struct finder *a)
 	a->line = a->held_n;
 	if (is_blank(line, n)) {
 		if (before == 0)
-			release(a, a->held_n);
+			held_release(a, a->held_n);
 	} else if (!is_text(line, n)) {
 		a->texts = 0;
 	} else if (a->spotter.frames) {
 		return;		/* another frame will tell */
 	} else if (++a->texts >= TEXT_LINES || before == 0 || is_header((const char *)line, n)) {
-		release(a, a->held_n);
+		held_release(a, a->held_n);
 	}
 }
 
@@ -296,7 +289,7 @@ static size_t until_probe(const struct finder *a)
 }
 
 /* Take in what goes up to the next line's end or the next probe; how much that is. */
-static size_t take_open(struct finder *a, const uint8_t *data, size_t n)
+static size_t open_feed(struct finder *a, const uint8_t *data, size_t n)
 {
 	size_t due = until_probe(a), k = n < due ? n : due;
 	const uint8_t *newline = memchr(data, '\n', k);
@@ -307,14 +300,14 @@ static size_t take_open(struct finder *a, const uint8_t *data, size_t n)
 	k = wsn_spot(&a->spotter, data, k, &found);
 	memcpy(a->held + a->held_n, data, k);
 	a->held_n += k;
-	if (found && decide_wsn(a))
+	if (found && decoder_set_wsn(a))
 		return k;
-	if (k == due && decide_gprof(a, a->wire.code ? 10 : 20, a->wire.code ? 80 : 90))
+	if (k == due && decoder_set_gprof(a, a->wire.code ? 10 : 20, a->wire.code ? 80 : 90))
 		return k;
 	if (newline)
-		take_line(a);
+		line_take(a);
 	if (a->held_n == HELD_MAX)
-		release(a, HELD_MAX / 2);
+		held_release(a, HELD_MAX / 2);
 	return k;
 }
 
@@ -324,19 +317,19 @@ static size_t take_open(struct finder *a, const uint8_t *data, size_t n)
  * Reports are lines of text. When a good part of what comes is neither, or it is hex digits without
  * end, packets may have taken their place.
  */
-static void watch_for_packets(struct finder *a)
+static void reports_watch(struct finder *a)
 {
 	size_t packets = 0, other, odd = count_odd(a->held, a->held_n, &other);
 	enum kind kind = KIND_OPEN;
 
 	if (other * 16 <= a->held_n || odd > a->held_n / 8)
-		kind = probe(a, a->wire.code ? 20 : 40, 90, &packets);
+		kind = held_probe(a, a->wire.code ? 20 : 40, 90, &packets);
 	a->held_n = 0;
 	if (kind != KIND_OPEN)
-		decide(a, kind, packets);
+		decoder_set(a, kind, packets);
 }
 
-static size_t take_prof(struct finder *a, const uint8_t *data, size_t n)
+static size_t reports_feed(struct finder *a, const uint8_t *data, size_t n)
 {
 	size_t k = HELD_MAX - a->held_n;
 	bool found;
@@ -345,13 +338,13 @@ static size_t take_prof(struct finder *a, const uint8_t *data, size_t n)
 	memcpy(a->held + a->held_n, data, k);
 	a->held_n += k;
 	wire_feed(a->child, data, k);
-	if ((!found || !decide_wsn(a)) && a->held_n == HELD_MAX)
-		watch_for_packets(a);
+	if ((!found || !decoder_set_wsn(a)) && a->held_n == HELD_MAX)
+		reports_watch(a);
 	return k;
 }
 
 /* Collect a line that may be a header; true when it is one. */
-static bool watch_header(struct finder *a, const uint8_t *data, size_t n, bool ended)
+static bool header_watch(struct finder *a, const uint8_t *data, size_t n, bool ended)
 {
 	if (a->line_start && n)
 		a->in_header = data[0] == 'P' || data[0] == 'S';
@@ -380,44 +373,44 @@ static size_t until_header(struct finder *a, const uint8_t *data, size_t n, bool
 		const uint8_t *newline = memchr(data + done, '\n', n - done);
 		size_t k = newline ? (size_t)(newline - (data + done)) + 1 : n - done;
 
-		*header = watch_header(a, data + done, k, newline != NULL);
+		*header = header_watch(a, data + done, k, newline != NULL);
 		done += k;
 	}
 	return done;
 }
 
-static void decide_prof(struct finder *a)
+static void decoder_set_prof(struct finder *a)
 {
-	if (decide(a, KIND_PROF, 0))
+	if (decoder_set(a, KIND_PROF, 0))
 		wire_feed(a->child, (const uint8_t *)a->header, a->header_n);
 }
 
-static size_t take_gprof(struct finder *a, const uint8_t *data, size_t n)
+static size_t packets_feed(struct finder *a, const uint8_t *data, size_t n)
 {
 	bool found, header;
 
 	n = until_header(a, data, n, &header);
 	n = wsn_spot(&a->spotter, data, n, &found);
 	wire_feed(a->child, data, n);
-	if ((!found || !decide_wsn(a)) && header)
-		decide_prof(a);
+	if ((!found || !decoder_set_wsn(a)) && header)
+		decoder_set_prof(a);
 	return n;
 }
 
 /* Frames became rare, and what came instead was not text: look at it afresh. */
-static void watch_for_others(struct finder *a)
+static void frames_watch(struct finder *a)
 {
 	struct wire_stats s;
 
 	wire_stats(a->child, &s);
 	if (s.events == a->frames && s.bad_bytes >= a->bad + WSN_PATIENCE / 4)
-		decide(a, KIND_OPEN, 0);
+		decoder_set(a, KIND_OPEN, 0);
 	a->span = 0;
 	a->frames = s.events;
 	a->bad = s.bad_bytes;
 }
 
-static size_t take_wsn(struct finder *a, const uint8_t *data, size_t n)
+static size_t frames_feed(struct finder *a, const uint8_t *data, size_t n)
 {
 	size_t k = WSN_PATIENCE - a->span;
 	struct wire_stats s;
@@ -429,11 +422,11 @@ static size_t take_wsn(struct finder *a, const uint8_t *data, size_t n)
 	if (header) {
 		wire_stats(a->child, &s);
 		if (s.events == a->header_frames)
-			decide_prof(a);
+			decoder_set_prof(a);
 		else
 			a->header_frames = s.events;
 	} else if (a->span == WSN_PATIENCE) {
-		watch_for_others(a);
+		frames_watch(a);
 	}
 	return k;
 }
@@ -445,14 +438,15 @@ static void auto_feed(struct wire *w, const uint8_t *data, size_t n)
 	struct finder *a = (struct finder *)w;
 
 	while (n) {
-		size_t k = a->kind == KIND_OPEN ? take_open(a, data, n) :
-			   a->kind == KIND_WSN ? take_wsn(a, data, n) :
-			   a->kind == KIND_PROF ? take_prof(a, data, n) : take_gprof(a, data, n);
+		size_t k = a->kind == KIND_OPEN ? open_feed(a, data, n) :
+			   a->kind == KIND_WSN ? frames_feed(a, data, n) :
+			   a->kind == KIND_PROF ? reports_feed(a, data, n) :
+			   packets_feed(a, data, n);
 
 		data += k;
 		n -= k;
 	}
-	say(a);
+	note_write(a);
 }
 
 static void auto_flush(struct wire *w, bool end)
@@ -466,13 +460,13 @@ static void auto_flush(struct wire *w, bool end)
 		 * give up.
 		 */
 		if (end)
-			decide_gprof(a, a->wire.code ? 2 : 4, 95);
+			decoder_set_gprof(a, a->wire.code ? 2 : 4, 95);
 		if (a->kind == KIND_OPEN &&
-		    (end || (!a->spotter.frames && probe(a, 2, 50, &packets) == KIND_OPEN)))
-			release(a, a->held_n);
+		    (end || (!a->spotter.frames && held_probe(a, 2, 50, &packets) == KIND_OPEN)))
+			held_release(a, a->held_n);
 	}
 	wire_flush(a->child, end);
-	say(a);
+	note_write(a);
 }
 
 static int auto_init(struct wire *w, const struct wire_options *o, struct err *err)
@@ -483,7 +477,7 @@ static int auto_init(struct wire *w, const struct wire_options *o, struct err *e
 	a->child = child_new(a, KIND_PROF, err);
 	if (!a->child)
 		return ERR_NOMEM;
-	say(a);
+	note_write(a);
 	return 0;
 }
 
@@ -524,6 +518,11 @@ static const char *auto_name(const struct wire *w)
 	return a->kind == KIND_OPEN ? "auto" : kind_names[a->kind];
 }
 
+static const struct wire_when *auto_when(const struct wire *w)
+{
+	return wire_when(((const struct finder *)w)->child);
+}
+
 static void auto_stats(const struct wire *w, struct wire_stats *stats)
 {
 	const struct finder *a = (const struct finder *)w;
@@ -549,5 +548,6 @@ const struct wire_ops wire_auto_ops = {
 	.command = auto_command,
 	.down = auto_down,
 	.name = auto_name,
+	.when = auto_when,
 	.stats = auto_stats,
 };

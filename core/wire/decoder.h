@@ -62,6 +62,7 @@ struct wire_ops {
 	int (*command)(struct wire *w, const struct wire_command *command, struct err *err);
 	void (*down)(struct wire *w);
 	const char *(*name)(const struct wire *w);	/* may be NULL: the table's */
+	const struct wire_when *(*when)(const struct wire *w);	/* may be NULL: &w->when */
 	void (*stats)(const struct wire *w, struct wire_stats *stats);	/* may be NULL: w->stats */
 };
 
@@ -71,9 +72,17 @@ struct wire {
 	struct wire_sink sink;
 	const struct codemap *code;	/* NULL: none */
 	struct wire_stats stats;
+	struct wire_when when;		/* set for a batch that has ticks, then zeroed */
 	char note[160];
 };
 
-extern const struct wire_ops wire_auto_ops, wire_wsn_ops, wire_prof_ops, wire_gprof_ops, wire_gprof_hex_ops;
+extern const struct wire_ops wire_auto_ops, wire_wsn_ops, wire_prof_ops, wire_gprof_ops,
+	wire_gprof_hex_ops;
+
+/* Printable or a control character that consoles get. */
+static inline bool wire_is_plain(uint8_t c)
+{
+	return (c >= 0x20 && c < 0x7f) || (c >= '\a' && c <= '\r') || c == 0x1b;
+}
 
 #endif

@@ -85,6 +85,11 @@ void wire_flush(struct wire *w, bool end)
 	w->ops->flush(w, end);
 }
 
+const struct wire_when *wire_when(const struct wire *w)
+{
+	return w->ops->when ? w->ops->when(w) : &w->when;
+}
+
 void wire_ask(struct wire *w, uint64_t now, struct wire_out *out)
 {
 	if (w->ops->ask)

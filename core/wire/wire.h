@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/err.h"
 #include "core/wire/codemap.h"
 
@@ -87,15 +88,16 @@ enum wire_report_kind { REPORT_PROF, REPORT_SPROF };
 struct wire_report {
 	enum wire_report_kind kind;
 	const char *name;		/* as sent, made visible; borrowed for the call */
-	unsigned index;			/* counted from 1 over the stream, PROF and SPROF together */
+	unsigned index;			/* from 1 over the stream, PROF and SPROF together */
 	uint64_t num_sites;		/* as announced */
-	uint64_t max_sites;		/* capacity of the node's table; num == max: sites may be missing */
-	uint64_t ticks_run;		/* profiled time in ticks; 0: unknown (taken while running) */
+	uint64_t max_sites;		/* capacity of the node's table; num == max: sites may be
+					 * missing */
+	uint64_t ticks_run;		/* profiled time; 0: unknown (taken while running) */
 	uint64_t ticks_per_second;	/* 0: not said */
 	uint64_t samples;		/* SPROF: as announced */
 	bool complete;			/* as many rows as announced */
 	unsigned torn;			/* lines that must have been rows and could not be read */
-	bool after_boot;		/* the node started anew since its last report */
+	bool after_boot;		/* the node restarted since its last report */
 	const struct wire_row *rows;	/* PROF */
 	const struct wire_sampled *sampled;	/* SPROF */
 	size_t count;			/* entries of rows or sampled */
@@ -118,7 +120,7 @@ struct wire_stack {
 	size_t count;
 };
 
-/* --- streams that say who they are (wsn) --- */
+/* --- streams that say who they are (wsn) ------------------------------------------------------ */
 
 enum { WIRE_BUCKETS = 8 };
 
@@ -143,7 +145,7 @@ struct wire_hello {
 	uint16_t max_sites, max_stack, max_arcs, max_pcs;
 	uint32_t id;
 	uint16_t epoch;
-	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* upper bounds in ticks; the last bucket has none */
+	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* ticks; the last one has none */
 	struct wire_identity identity;
 };
 
@@ -166,13 +168,15 @@ enum { TOTAL_TIMED = 1, TOTAL_MINMAX = 2, TOTAL_HISTOGRAM = 4 };
  */
 struct wire_total {
 	enum wire_total_kind kind;
-	uint32_t from, to;		/* byte addresses; from 0 with ROW_HANDLER: an interrupt's. PC: to is 0 */
+	uint32_t from, to;		/* byte addresses; from 0 with ROW_HANDLER: an interrupt's.
+					 * PC: to is 0 */
 	uint64_t calls;			/* or samples */
 	uint64_t total;			/* ticks */
 	uint64_t min, max;		/* ticks; meaningless when calls is 0 */
 	uint64_t bucket[WIRE_BUCKETS];
 	uint8_t has;			/* TOTAL_* */
-	uint16_t flags;			/* ROW_*; GONE when an arc left its slot or the image resolves it otherwise */
+	uint16_t flags;			/* ROW_*; GONE when an arc left its slot or the image
+					 * resolves it otherwise */
 };
 
 /* --- what is said to the other end --- */
@@ -216,19 +220,37 @@ static inline bool wire_out_add(struct wire_out *out, const void *message, size_
 	return true;
 }
 
-/* What a decoder tells. Every member may be NULL. Pointers are borrowed for the call. */
+/*
+ * When a batch happened, on the source's own clock. What the formats know:
+ *
+ *	gprof	nothing: arrival only
+ *	prof	nothing: a report's run is how long was profiled, not when it was printed; a frame's
+ *		ticks are of before the reset
+ *	wsn	STATUS has the profile's clock, which stands still (clock_terms.stands): it
+ *		dates the status on the node's own axis, and has no map to the host's. Rows, HELLO,
+ *		text: arrival only
+ */
+struct wire_when {
+	const struct clock_terms *clock;	/* NULL: arrival only */
+	uint64_t ticks;				/* as sent: it wraps */
+};
+
+/*
+ * What a decoder tells. Every member may be NULL. Pointers are borrowed for the call; within it
+ * wire_when() is when that happened.
+ */
 struct wire_sink {
 	void *ctx;
 	void (*arcs)(void *ctx, const struct wire_arc *arcs, size_t n);
 	void (*samples)(void *ctx, const uint32_t *pcs, size_t n);
 	void (*report)(void *ctx, const struct wire_report *report);
 	void (*stack)(void *ctx, const struct wire_stack *stack);
-	void (*text)(void *ctx, const char *text, size_t n);	/* raw console bytes, newlines included */
-	void (*boot)(void *ctx);				/* a boot banner: counters start anew */
-	void (*hello)(void *ctx, const struct wire_hello *hello);	/* when it says something new */
+	void (*text)(void *ctx, const char *text, size_t n);	/* raw, with its newlines */
+	void (*boot)(void *ctx);				/* a boot banner: counters reset */
+	void (*hello)(void *ctx, const struct wire_hello *hello);	/* when it changed */
 	void (*status)(void *ctx, const struct wire_status *status);
 	void (*totals)(void *ctx, const struct wire_total *totals, size_t n);
-	void (*epoch)(void *ctx);	/* a wsn node's counters start anew: boot or reset */
+	void (*epoch)(void *ctx);	/* a wsn node's counters reset: boot or command */
 	void (*told)(void *ctx, const struct wire_told *told);	/* a command ended */
 };
 
@@ -237,7 +259,8 @@ struct wire_stats {
 	uint64_t events;	/* arcs, samples, rows, frames */
 	uint64_t bad_bytes;	/* in no packet and no text */
 	uint64_t text_bytes;
-	uint64_t lost;		/* packets or rows known to be missing: announced and not had, torn; wsn: frames */
+	uint64_t lost;		/* packets or rows known to be missing: announced and not had, torn;
+				 * wsn: frames */
 	uint64_t resyncs;	/* times out of step */
 	uint64_t damaged;	/* wsn: frames whose COBS, CRC or contents were wrong */
 };
@@ -277,6 +300,9 @@ void wire_feed(struct wire *w, const uint8_t *data, size_t n);
  * waiting for more. `end`: nothing follows at all, so what is half is lost.
  */
 void wire_flush(struct wire *w, bool end);
+
+/* Within a call of the sink's: when what it is told happened. */
+const struct wire_when *wire_when(const struct wire *w);
 
 /*
  * What the decoder wants to say now is added to `out`; a message that finds no room is offered

@@ -1,4 +1,4 @@
-/* wsn_body: a frame's body, read whole or not at all (docs/PROTOCOL.md, 2 to 5). */
+/* wsn/body: a frame's body, read whole or not at all (docs/PROTOCOL.md, 2 to 5). */
 #include "core/wire/wsn/state.h"
 
 #include <string.h>
@@ -8,17 +8,17 @@
 #define ADDRESS_MAX UINT32_MAX
 
 /* Reads on; once anything is wrong, all further reads give 0 and `bad` stays. */
-struct reader {
+struct wsn_reader {
 	const uint8_t *p, *end;
 	bool bad;
 };
 
-static struct reader reader_of(const uint8_t *frame, size_t n)
+static struct wsn_reader reader_of(const uint8_t *frame, size_t n)
 {
-	return (struct reader){ .p = frame + 2, .end = frame + n };
+	return (struct wsn_reader){ .p = frame + 2, .end = frame + n };
 }
 
-static uint64_t fixed(struct reader *r, size_t bytes)
+static uint64_t read_fixed(struct wsn_reader *r, size_t bytes)
 {
 	uint64_t x = 0;
 
@@ -33,7 +33,7 @@ static uint64_t fixed(struct reader *r, size_t bytes)
 	return x;
 }
 
-static uint64_t varint_long(struct reader *r)
+static uint64_t read_varint_long(struct wsn_reader *r)
 {
 	uint64_t x;
 	size_t n = varint_get(r->p, (size_t)(r->end - r->p), &x);
@@ -47,7 +47,7 @@ static uint64_t varint_long(struct reader *r)
 	return x;
 }
 
-static inline uint64_t varint(struct reader *r)
+static inline uint64_t read_varint(struct wsn_reader *r)
 {
 	const uint8_t *p = r->p;
 
@@ -59,13 +59,13 @@ static inline uint64_t varint(struct reader *r)
 		r->p = p + 2;
 		return (p[0] & 0x7fu) | (uint64_t)p[1] << 7;
 	}
-	return varint_long(r);
+	return read_varint_long(r);
 }
 
 /* At most `max`, else the frame is damaged. */
-static uint64_t varint_to(struct reader *r, uint64_t max)
+static uint64_t read_varint_to(struct wsn_reader *r, uint64_t max)
 {
-	uint64_t x = varint(r);
+	uint64_t x = read_varint(r);
 
 	if (x > max) {
 		r->bad = true;
@@ -76,23 +76,23 @@ static uint64_t varint_to(struct reader *r, uint64_t max)
 
 /* --- HELLO and STATUS ------------------------------------------------------------------------- */
 
-static void read_identity(struct wire_identity *id, struct reader *r)
+static void read_identity(struct wire_identity *id, struct wsn_reader *r)
 {
-	uint64_t kind = fixed(r, 1);
-	struct reader sum = *r;
+	uint64_t kind = read_fixed(r, 1);
+	struct wsn_reader sum = *r;
 
 	id->kind = kind <= WIRE_IDENTITY_BUILD_ID ? (enum wire_identity_kind)kind :
-		   WIRE_IDENTITY_NONE;
+						    WIRE_IDENTITY_NONE;
 	if (id->kind == WIRE_IDENTITY_SUM) {
-		id->start = (uint32_t)fixed(&sum, 4);
-		id->length = (uint32_t)fixed(&sum, 4);
-		id->a = (uint16_t)fixed(&sum, 2);
-		id->b = (uint16_t)fixed(&sum, 2);
+		id->start = (uint32_t)read_fixed(&sum, 4);
+		id->length = (uint32_t)read_fixed(&sum, 4);
+		id->a = (uint16_t)read_fixed(&sum, 2);
+		id->b = (uint16_t)read_fixed(&sum, 2);
 	} else if (id->kind == WIRE_IDENTITY_BUILD_ID && r->end - r->p >= 12) {
 		memcpy(id->build_id, r->p, sizeof(id->build_id));
 	}
-	fixed(r, 8);
-	fixed(r, 4);
+	read_fixed(r, 8);
+	read_fixed(r, 4);
 }
 
 /*
@@ -115,32 +115,32 @@ static void read_buckets(uint64_t *below, uint8_t histogram, int16_t skew)
 
 bool wsn_read_hello(struct wsn_hello *h, const uint8_t *frame, size_t n)
 {
-	struct reader r = reader_of(frame, n);
+	struct wsn_reader r = reader_of(frame, n);
 	struct wire_hello *w = &h->wire;
 	uint8_t histogram;
 
 	*h = (struct wsn_hello){ .wire = { .name = "" } };
-	w->version = (uint8_t)fixed(&r, 1);
+	w->version = (uint8_t)read_fixed(&r, 1);
 	if (w->version != WSN_VERSION)
 		return !r.bad && w->version != 0;	/* what follows may be anything */
-	w->arch = (uint8_t)fixed(&r, 1);
-	w->features = (uint16_t)fixed(&r, 2);
-	h->unit = (uint8_t)fixed(&r, 1);
-	histogram = (uint8_t)fixed(&r, 1);
-	w->ticks_per_second = (uint32_t)fixed(&r, 4);
-	w->hz = (uint16_t)fixed(&r, 2);
-	w->cost = (double)fixed(&r, 2) / 16;
-	h->skew = (int16_t)fixed(&r, 2);
+	w->arch = (uint8_t)read_fixed(&r, 1);
+	w->features = (uint16_t)read_fixed(&r, 2);
+	h->unit = (uint8_t)read_fixed(&r, 1);
+	histogram = (uint8_t)read_fixed(&r, 1);
+	w->ticks_per_second = (uint32_t)read_fixed(&r, 4);
+	w->hz = (uint16_t)read_fixed(&r, 2);
+	w->cost = (double)read_fixed(&r, 2) / 16;
+	h->skew = (int16_t)read_fixed(&r, 2);
 	w->skew = h->skew / 16.0;
 	read_buckets(w->bucket_below, histogram, h->skew);
-	w->spread = (double)fixed(&r, 2) / 16;
-	w->max_sites = (uint16_t)fixed(&r, 2);
-	w->max_stack = (uint16_t)fixed(&r, 2);
-	w->max_arcs = (uint16_t)fixed(&r, 2);
-	w->max_pcs = (uint16_t)fixed(&r, 2);
-	h->base = (uint32_t)fixed(&r, 4);
-	w->id = (uint32_t)fixed(&r, 4);
-	w->epoch = (uint16_t)fixed(&r, 2);
+	w->spread = (double)read_fixed(&r, 2) / 16;
+	w->max_sites = (uint16_t)read_fixed(&r, 2);
+	w->max_stack = (uint16_t)read_fixed(&r, 2);
+	w->max_arcs = (uint16_t)read_fixed(&r, 2);
+	w->max_pcs = (uint16_t)read_fixed(&r, 2);
+	h->base = (uint32_t)read_fixed(&r, 4);
+	w->id = (uint32_t)read_fixed(&r, 4);
+	w->epoch = (uint16_t)read_fixed(&r, 2);
 	read_identity(&w->identity, &r);
 	return !r.bad && h->unit > 0 && (w->epoch & 7) == frame[0] >> 5;
 }
@@ -154,11 +154,11 @@ bool wsn_is_hello(const uint8_t *frame, size_t n)
 
 bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 {
-	struct reader r = reader_of(frame, n);
+	struct wsn_reader r = reader_of(frame, n);
 	uint64_t field[14] = { 0 };
 
 	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]) && r.p < r.end; i++)
-		field[i] = varint_to(&r, UINT32_MAX);
+		field[i] = read_varint_to(&r, UINT32_MAX);
 	*s = (struct wsn_status){
 		.wire = {
 			.run = field[0] | field[1] << 32, .isr = field[2] | field[3] << 32,
@@ -174,12 +174,12 @@ bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* What one row consists of, by type: the rest follows from HELLO. */
-struct shape {
+struct wsn_shape {
 	enum wire_total_kind kind;
 	bool slots, pair;
 };
 
-static const struct shape shapes[] = {
+static const struct wsn_shape shapes[] = {
 	[WSN_SITES] = { .kind = TOTAL_SITE, .slots = true, .pair = true },
 	[WSN_ARCS] = { .kind = TOTAL_ARC, .slots = true, .pair = true },
 	[WSN_PCS] = { .kind = TOTAL_PC, .slots = true },
@@ -187,7 +187,7 @@ static const struct shape shapes[] = {
 	[WSN_CLOSED_PCS] = { .kind = TOTAL_PC },
 };
 
-static uint32_t capacity(const struct wsn_hello *h, enum wire_total_kind kind)
+static uint32_t slots_most(const struct wsn_hello *h, enum wire_total_kind kind)
 {
 	switch (kind) {
 	case TOTAL_SITE:
@@ -200,9 +200,9 @@ static uint32_t capacity(const struct wsn_hello *h, enum wire_total_kind kind)
 }
 
 /* A 16-bit code stands for ticks: docs/PROTOCOL.md, 2. */
-static uint64_t duration(struct reader *r, bool coded)
+static uint64_t read_duration(struct wsn_reader *r, bool coded)
 {
-	uint64_t c = coded ? varint_to(r, UINT16_MAX) : varint(r);
+	uint64_t c = coded ? read_varint_to(r, UINT16_MAX) : read_varint(r);
 
 	if (!coded || c < 0x8000)
 		return c;
@@ -210,7 +210,7 @@ static uint64_t duration(struct reader *r, bool coded)
 }
 
 /* Units from base: a byte address. */
-static uint32_t address(struct reader *r, const struct wsn_hello *h, uint64_t units)
+static uint32_t read_address(struct wsn_reader *r, const struct wsn_hello *h, uint64_t units)
 {
 	if (units > (ADDRESS_MAX - h->base) / h->unit) {
 		r->bad = true;
@@ -219,29 +219,29 @@ static uint32_t address(struct reader *r, const struct wsn_hello *h, uint64_t un
 	return h->base + (uint32_t)units * h->unit;
 }
 
-static void read_site(struct wsn_row *row, struct reader *r, const struct wsn_hello *h)
+static void read_site(struct wsn_row *row, struct wsn_reader *r, const struct wsn_hello *h)
 {
 	unsigned features = h->wire.features;
 	uint64_t most = (UINT64_C(1) << wsn_bucket_bits(h)) - 1;
 	bool coded = features & WSN_F_CODED;
 
-	row->calls = varint_to(r, wsn_is_arm(h) ? UINT32_MAX : UINT64_MAX);
-	row->total = features & WSN_F_TIMED ? varint(r) : 0;
+	row->calls = read_varint_to(r, wsn_is_arm(h) ? UINT32_MAX : UINT64_MAX);
+	row->total = features & WSN_F_TIMED ? read_varint(r) : 0;
 	row->min = row->max = 0;
 	if (features & WSN_F_TIMED && features & WSN_F_MINMAX) {
-		row->min = duration(r, coded);
-		row->max = duration(r, coded);
+		row->min = read_duration(r, coded);
+		row->max = read_duration(r, coded);
 	}
 	if (features & WSN_F_TIMED && features & WSN_F_HISTOGRAM) {
 		for (size_t i = 0; i < WIRE_BUCKETS; i++)
-			row->bucket[i] = varint_to(r, most);
+			row->bucket[i] = read_varint_to(r, most);
 	}
 }
 
-static void read_addresses(struct wsn_row *row, struct reader *r, const struct wsn_hello *h,
-			   const struct shape *shape)
+static void read_addresses(struct wsn_row *row, struct wsn_reader *r, const struct wsn_hello *h,
+			   const struct wsn_shape *shape)
 {
-	uint64_t from = varint(r), to = shape->pair ? varint(r) : 0;
+	uint64_t from = read_varint(r), to = shape->pair ? read_varint(r) : 0;
 
 	row->extension = shape->kind == TOTAL_SITE && to == 0;
 	row->handler = shape->kind == TOTAL_SITE && from == 0 && !row->extension;
@@ -251,18 +251,18 @@ static void read_addresses(struct wsn_row *row, struct reader *r, const struct w
 		r->bad |= from >= h->wire.max_sites || from == row->slot;
 		return;
 	}
-	row->from = address(r, h, from);
-	row->to = shape->pair ? address(r, h, to) : 0;
+	row->from = read_address(r, h, from);
+	row->to = shape->pair ? read_address(r, h, to) : 0;
 }
 
-static void read_row(struct wsn_rows *rows, struct reader *r, const struct wsn_hello *h,
-		     const struct shape *shape, uint64_t *slot)
+static void read_row(struct wsn_rows *rows, struct wsn_reader *r, const struct wsn_hello *h,
+		     const struct wsn_shape *shape, uint64_t *slot)
 {
 	struct wsn_row *row = &rows->row[rows->count++];
-	uint32_t slots = capacity(h, shape->kind);
+	uint32_t slots = slots_most(h, shape->kind);
 
 	if (shape->slots) {
-		*slot += varint_to(r, UINT16_MAX);
+		*slot += read_varint_to(r, UINT16_MAX);
 		r->bad |= *slot >= slots;
 		row->slot = (uint32_t)(*slot)++;
 	} else {
@@ -273,20 +273,20 @@ static void read_row(struct wsn_rows *rows, struct reader *r, const struct wsn_h
 		read_site(row, r, h);
 		return;
 	}
-	row->calls = varint_to(r, UINT32_MAX);
+	row->calls = read_varint_to(r, UINT32_MAX);
 	rows->sum += row->calls;
 	r->bad |= !shape->slots && row->calls == 0;
 }
 
 bool wsn_read_rows(struct wsn_rows *rows, const struct wsn_hello *h, const uint8_t *frame, size_t n)
 {
-	const struct shape *shape = &shapes[frame[0] & 0x1f];
-	struct reader r = reader_of(frame, n);
+	const struct wsn_shape *shape = &shapes[frame[0] & 0x1f];
+	struct wsn_reader r = reader_of(frame, n);
 	uint64_t slot = 0;
 
 	rows->kind = shape->kind;
 	rows->closed = !shape->slots;
-	rows->before = rows->closed ? (uint32_t)varint_to(&r, UINT32_MAX) : 0;
+	rows->before = rows->closed ? (uint32_t)read_varint_to(&r, UINT32_MAX) : 0;
 	rows->sum = 0;
 	rows->count = 0;
 	while (!r.bad && r.p < r.end && rows->count < WSN_ROWS)

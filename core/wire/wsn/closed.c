@@ -1,5 +1,5 @@
 /*
- * wsn_closed: counts that are told once (docs/PROTOCOL.md, 3).
+ * wsn/closed: counts that are told once (docs/PROTOCOL.md, 3).
  *
  * Every closed count has its place in one long sum, `before` says where a frame's begin. So the
  * host knows what it has not heard (gaps), tells a copy from news without looking at sequence
@@ -55,7 +55,8 @@ static void step_back(struct wsn_closed *c, uint64_t low, uint64_t high)
 	c->end = high;
 }
 
-bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order, bool *gap)
+bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order,
+		     bool *gap)
 {
 	int32_t ahead = (int32_t)(before - (uint32_t)c->end);
 	uint64_t low;

@@ -1,4 +1,4 @@
-/* wsn_coding: what surrounds a frame's bytes. docs/PROTOCOL.md, 1 and 6. */
+/* wsn/coding: what surrounds a frame's bytes. docs/PROTOCOL.md, 1 and 6. */
 #include "core/wire/wsn/wsn.h"
 
 #include <string.h>
@@ -43,7 +43,8 @@ uint16_t wsn_crc_fast(const struct wsn_crc_steps *t, const uint8_t *data, size_t
 	size_t i;
 
 	for (i = 0; i + 4 <= n; i += 4)
-		crc = (uint32_t)t->step[3][crc >> 8 ^ data[i]] ^ t->step[2][(crc & 0xff) ^ data[i + 1]] ^
+		crc = (uint32_t)t->step[3][crc >> 8 ^ data[i]] ^
+		      t->step[2][(crc & 0xff) ^ data[i + 1]] ^
 		      t->step[1][data[i + 2]] ^ t->step[0][data[i + 3]];
 	for (; i < n; i++)
 		crc = (crc << 8 & 0xffff) ^ t->step[0][crc >> 8 ^ data[i]];

@@ -1,5 +1,5 @@
 /*
- * wsn_command: commands to a node that listens, until it confirms them (docs/PROTOCOL.md, 6).
+ * wsn/command: commands to a node that listens, until it confirms them (docs/PROTOCOL.md, 6).
  *
  * Commands wait in a short queue of the decoder's; the first is under way: sent, sent again when no
  * STATUS confirms it (a node does each number once), given up after some seconds. How each one

@@ -1,5 +1,5 @@
 /*
- * wsn_epoch: sequence numbers, epochs, and frames that wait for a HELLO (docs/PROTOCOL.md, 1 and
+ * wsn/epoch: sequence numbers, epochs, and frames that wait for a HELLO (docs/PROTOCOL.md, 1 and
  * 5).
  *
  * A new epoch begins with its HELLO, or with the second frame that bears its bits: a single frame
@@ -33,7 +33,8 @@ enum wsn_order wsn_order_take(struct wsn_order_state *o, const uint8_t *frame, s
 	uint8_t back;
 
 	if (!o->begun) {
-		*o = (struct wsn_order_state){ .begun = true, .newest = 1024 + frame[1], .heard = 1 };
+		*o = (struct wsn_order_state){ .begun = true, .newest = 1024 + frame[1],
+					       .heard = 1 };
 		o->print[frame[1]] = print;
 		*seq = o->newest;
 		return ORDER_NEXT;
@@ -123,7 +124,7 @@ static void queue_sift(struct wsn *w, int bits)
 /* --- epochs ----------------------------------------------------------------------------------- */
 
 /* Forget all that was counted; the sink hears of it if it was told anything. */
-static void forget(struct wsn *w)
+static void counts_forget(struct wsn *w)
 {
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		wsn_table_clear(&w->table[i]);
@@ -136,7 +137,7 @@ static void forget(struct wsn *w)
 	w->said = false;
 }
 
-static void begin(struct wsn *w, int bits)
+static void epoch_begin(struct wsn *w, int bits)
 {
 	struct wsn_epoch *e = &w->epoch;
 
@@ -152,7 +153,7 @@ static void begin(struct wsn *w, int bits)
 	e->rival = -1;
 	w->greeted = w->refused = w->hello_shown = false;
 	queue_sift(w, bits);
-	forget(w);
+	counts_forget(w);
 }
 
 /* A frame of an epoch that ended not long ago, out of order. */
@@ -166,7 +167,7 @@ static bool is_stale(const struct wsn *w, int bits, const struct wsn_hello *hell
 }
 
 /* The second frame with these bits begins an epoch. */
-static void take_rival(struct wsn *w, const uint8_t *frame, size_t n)
+static void rival_take(struct wsn *w, const uint8_t *frame, size_t n)
 {
 	struct wsn_epoch *e = &w->epoch;
 	int bits = frame[0] >> 5;
@@ -183,17 +184,17 @@ static void take_rival(struct wsn *w, const uint8_t *frame, size_t n)
 		return;
 	wsn_queue_put(w, frame, n, order, seq);
 	if (w->rival.heard & (w->rival.heard - 1)) {
-		begin(w, bits);
+		epoch_begin(w, bits);
 		w->wire.stats.lost += lost;
 	}
 }
 
-static void take_hello(struct wsn *w, const struct wsn_hello *hello, int bits)
+static void epoch_hello(struct wsn *w, const struct wsn_hello *hello, int bits)
 {
 	struct wsn_epoch *e = &w->epoch;
 
 	if (bits != e->bits || (e->known && e->number != hello->wire.epoch))
-		begin(w, bits);
+		epoch_begin(w, bits);
 	e->known = true;
 	e->number = hello->wire.epoch;
 }
@@ -208,11 +209,11 @@ bool wsn_epoch_take(struct wsn *w, const uint8_t *frame, size_t n, const struct 
 	} else if (bits != e->bits && is_stale(w, bits, hello)) {
 		return false;
 	} else if (bits != e->bits && !hello) {
-		take_rival(w, frame, n);
+		rival_take(w, frame, n);
 		return false;
 	}
 	if (hello)
-		take_hello(w, hello, bits);
+		epoch_hello(w, hello, bits);
 	e->rival_age += e->rival_age <= WSN_LATE;
 	return true;
 }
@@ -228,7 +229,7 @@ bool wsn_epoch_status(struct wsn *w, uint64_t run)
 	if (e->run_known && run < e->run - e->run / 64) {
 		if (++e->backward < 2)
 			return false;
-		forget(w);
+		counts_forget(w);
 	}
 	e->backward = 0;
 	e->run = run;

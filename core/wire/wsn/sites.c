@@ -1,13 +1,13 @@
 /*
- * wsn_sites: rows of call sites and the rows that extend them (docs/PROTOCOL.md, 3).
+ * wsn/sites: rows of call sites and the rows that extend them (docs/PROTOCOL.md, 3).
  *
- * A node's counter that passes its width begins anew, and its extension counts one more. Both
+ * A node's counter that passes its width wraps to 0, and its extension counts one more. Both
  * travel in different frames, so that the host may know one without the other: until they fit
  * again, the figures of before stand. All figures only grow: a row that has less is an old one.
  * Only when newer frames insist was it noise, let pass by the CRC, that grew too far.
  *
- * What has a width and no extension, an ARM's calls and all buckets, is carried here (wsn_width.c);
- * so is what began anew while STATUS tells of extensions that found no slot.
+ * Counters with a width and no extension, an ARM's calls and all buckets, are carried here; so are
+ * those that wrapped while STATUS tells of extensions that found no slot.
  */
 #include "core/wire/wsn/state.h"
 
@@ -22,20 +22,59 @@
 #define PATIENCE 64
 #define PATIENCE_LOST 4
 
+/* --- counters that wrap ----------------------------------------------------------------------- */
+
+/*
+ * A counter that is less than it was has passed its width, or one of the two figures is wrong:
+ * noise that the CRC let pass, or a node that restarted and has not said so yet. It has passed its
+ * width only when it got there in small steps, and the step over it is a small one, too: between
+ * two of its rows a counter moves by far less than a quarter of its width. (2^22 calls take an AVR
+ * a minute or more, 2^30 a Cortex-M longer.) Anything else is noise, and must not make a total
+ * jump.
+ */
+static uint64_t width_mask(unsigned bits)
+{
+	return (UINT64_C(1) << bits) - 1;
+}
+
+/* Is the newer of two figures a small step ahead? */
+static bool count_is_near(uint64_t old, uint64_t now, unsigned bits)
+{
+	return ((now - old) & width_mask(bits)) <= width_mask(bits) / 4;
+}
+
+bool wsn_follow(uint64_t old, uint64_t *now, unsigned bits, bool may_wrap)
+{
+	uint64_t ahead = (*now - old) & width_mask(bits);
+
+	*now |= old & ~width_mask(bits);
+	if (ahead > width_mask(bits) / 4 || (*now < old && !may_wrap))
+		return false;
+	*now = old + ahead;
+	return true;
+}
+
+bool wsn_may_wrap(const struct wsn *w, const struct wsn_slot *s)
+{
+	return s->sure && w->epoch.backward == 0;
+}
+
 /* The counter that was at `old` may have passed its width to get to `now`. */
-static bool may_wrap(uint64_t old, uint64_t now, unsigned bits)
+static bool count_may_wrap(uint64_t old, uint64_t now, unsigned bits)
 {
 	return now >= old || (old >> (bits - 1)) == 1;
 }
 
+/* --- two figures of a row --------------------------------------------------------------------- */
+
 /* Which of the row's counters are less than the slot's. */
-static uint8_t lesser(const struct wsn_slot *s, const struct wsn_row *row)
+static uint8_t counts_lesser(const struct wsn_slot *s, const struct wsn_row *row)
 {
 	return (uint8_t)((row->calls < s->calls ? COUNTS_CALLS : 0) |
 			 (row->total < s->total ? COUNTS_TOTAL : 0));
 }
 
-static uint8_t greater(const struct wsn_slot *s, const struct wsn_row *row)
+static uint8_t counts_greater(const struct wsn_slot *s, const struct wsn_row *row)
 {
 	return (uint8_t)((row->calls > s->calls ? COUNTS_CALLS : 0) |
 			 (row->total > s->total ? COUNTS_TOTAL : 0));
@@ -43,11 +82,11 @@ static uint8_t greater(const struct wsn_slot *s, const struct wsn_row *row)
 
 static bool has_wrapped(const struct wsn_slot *s, const struct wsn_row *row)
 {
-	return may_wrap(s->calls, row->calls, CALLS_BITS) &&
-	       may_wrap(s->total, row->total, TOTAL_BITS);
+	return count_may_wrap(s->calls, row->calls, CALLS_BITS) &&
+	       count_may_wrap(s->total, row->total, TOTAL_BITS);
 }
 
-static void put(struct wsn_slot *s, const struct wsn_row *row, uint64_t seq)
+static void row_put(struct wsn_slot *s, const struct wsn_row *row, uint64_t seq)
 {
 	s->calls = row->calls;
 	s->total = row->total;
@@ -114,7 +153,7 @@ static bool hold_extension(struct wsn_table *t, const struct wsn_row *row, enum 
 	if (s->used && (!s->extension || s->key != row->from) && !give_way(t, row->slot, order))
 		return false;
 	if (s->used)
-		return !lesser(s, row) || (order != ORDER_LATE && ++s->doubt >= 2);
+		return !counts_lesser(s, row) || (order != ORDER_LATE && ++s->doubt >= 2);
 	s->used = s->extension = true;
 	s->key = row->from;
 	s->calls = s->total = s->seq = 0;
@@ -134,8 +173,8 @@ static void take_extension(struct wsn *w, const struct wsn_row *row, enum wsn_or
 		return;
 	s = &t->slots[row->slot];
 	owner = &t->slots[row->from];
-	grew = greater(s, row);
-	put(s, row, seq);
+	grew = counts_greater(s, row);
+	row_put(s, row, seq);
 	owner->carry = row->slot;
 	if (!owner->used || owner->extension)
 		return;
@@ -149,7 +188,7 @@ static void take_extension(struct wsn *w, const struct wsn_row *row, enum wsn_or
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* More than now may be from before the counter began anew: only the order tells. */
+/* More than now may be from before the counter wrapped: only the order tells. */
 static bool is_old(const struct wsn_table *t, const struct wsn_slot *s, uint64_t seq)
 {
 	return seq < s->seq || (s->carry != WSN_NO_SLOT && seq < t->slots[s->carry].seq);
@@ -182,7 +221,7 @@ static void settle_carry(struct wsn *w, struct wsn_slot *s, uint8_t wrapped)
  * Counters that no row extends, with all that they passed. false: one of them moved by no small
  * step. An ARM's total has 64 bits: the calls have not passed their width when it fell.
  */
-static bool follow(const struct wsn *w, const struct wsn_slot *s, struct wsn_row *row)
+static bool row_follow(const struct wsn *w, const struct wsn_slot *s, struct wsn_row *row)
 {
 	bool arm = wsn_is_arm(&w->hello), may = wsn_may_wrap(w, s), near = true;
 
@@ -198,16 +237,16 @@ static bool follow(const struct wsn *w, const struct wsn_slot *s, struct wsn_row
 /* Did those that have an extension move by small steps, too? */
 static bool is_sure(const struct wsn *w, const struct wsn_slot *s, const struct wsn_row *row)
 {
-	return wsn_is_arm(&w->hello) || (wsn_is_near(s->calls, row->calls, CALLS_BITS) &&
-					 wsn_is_near(s->total, row->total, TOTAL_BITS));
+	return wsn_is_arm(&w->hello) || (count_is_near(s->calls, row->calls, CALLS_BITS) &&
+					 count_is_near(s->total, row->total, TOTAL_BITS));
 }
 
 static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *sent,
 		       enum wsn_order order, uint64_t seq)
 {
 	struct wsn_row row = *sent;
-	bool near = follow(w, s, &row);
-	uint8_t less = lesser(s, &row);
+	bool near = row_follow(w, s, &row);
+	uint8_t less = counts_lesser(s, &row);
 	bool wrapped = less && !wsn_is_arm(&w->hello) && has_wrapped(s, &row);
 	bool odd = !near || (less && !wrapped);
 
@@ -218,7 +257,7 @@ static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *
 	if (wrapped)
 		s->sure_wrap = s->sure;
 	s->sure = near && is_sure(w, s, &row);
-	put(s, &row, seq);
+	row_put(s, &row, seq);
 	settle_carry(w, s, wrapped ? less : 0);
 }
 
@@ -231,7 +270,7 @@ static void take_first(struct wsn *w, const struct wsn_row *row, uint64_t seq)
 	if (entry == MAP_NONE || !wsn_slot_link(t, row->slot, entry))
 		return;
 	s->seq = seq;
-	put(s, row, seq);
+	row_put(s, row, seq);
 	s->awaits_carry = s->patience = 0;
 	s->lost_calls = s->lost_total = 0;
 	s->awaits_own = is_old(t, s, seq) ? COUNTS_CALLS | COUNTS_TOTAL : 0;

@@ -1,5 +1,5 @@
 /*
- * wsn_split: bytes -> frames and console text (docs/PROTOCOL.md, 1).
+ * wsn/split: bytes -> frames and console text (docs/PROTOCOL.md, 1).
  *
  * What lies between two zeros is a segment. One whose COBS and CRC come out is a frame. Else it is
  * text, or a damaged frame, or, when a zero got lost, one behind the other.
@@ -15,12 +15,6 @@
 #include "core/base/text.h"
 
 /* --- text or not ------------------------------------------------------------------------------ */
-
-/* Printable or a control character that consoles get. */
-static bool is_plain(uint8_t c)
-{
-	return (c >= 0x20 && c < 0x7f) || (c >= '\a' && c <= '\r') || c == 0x1b;
-}
 
 /* The bytes at s are the beginning of a UTF-8 character, and all that is there. */
 static bool is_cut_character(const uint8_t *s, size_t n)
@@ -45,7 +39,7 @@ static bool is_text(const uint8_t *s, size_t n)
 		uint32_t cp;
 
 		k = 1;
-		if (is_plain(s[i]))
+		if (wire_is_plain(s[i]))
 			continue;
 		if (s[i] >= 0x80 && (k = text_utf8((const char *)s + i, n - i, &cp)) > 0)
 			continue;
@@ -67,7 +61,7 @@ static void give_text(struct wsn *w, const uint8_t *s, size_t n)
 }
 
 /* Up to and with the newline, or all. */
-static size_t piece(const uint8_t *s, size_t n)
+static size_t line_len(const uint8_t *s, size_t n)
 {
 	const uint8_t *newline = memchr(s, '\n', n);
 
@@ -78,14 +72,14 @@ static size_t piece(const uint8_t *s, size_t n)
  * Deal with the bytes from `shown` up to `end`: text is given out. Behind the first line that is
  * none, all is a damaged frame, unless the segment is longer than any.
  */
-static void settle(struct wsn *w, size_t end)
+static void text_settle(struct wsn *w, size_t end)
 {
 	struct wsn_split *s = &w->split;
 	bool damaged = false;
 
 	while (s->shown < end) {
 		const uint8_t *p = s->seg + s->shown;
-		size_t k = piece(p, end - s->shown);
+		size_t k = line_len(p, end - s->shown);
 
 		damaged = (damaged && !s->cut) || !is_text(p, k);
 		if (damaged) {
@@ -105,7 +99,7 @@ static void show_lines(struct wsn *w, bool whole)
 
 	while (s->shown < s->len) {
 		const uint8_t *p = s->seg + s->shown;
-		size_t k = piece(p, s->len - s->shown);
+		size_t k = line_len(p, s->len - s->shown);
 
 		if ((!whole && p[k - 1] != '\n') || !is_text(p, k))
 			break;
@@ -143,7 +137,7 @@ static bool take_end(struct wsn *w)
 		len = wsn_unwrap(&w->crc, w->decoded, p, n);
 		if (!len)
 			continue;
-		settle(w, at);
+		text_settle(w, at);
 		s->shown = s->len;
 		wsn_take(w, w->decoded, len);
 		return true;
@@ -162,11 +156,12 @@ static bool take_beginning(struct wsn *w)
 	if (s->cut || w->epoch.bits < 0 || !wsn_expects(w, s->seg, s->len))
 		return false;
 	for (size_t end = s->seg[0]; end < s->len && end <= WSN_BLOCK_MAX; end += s->seg[end]) {
-		if (end < WSN_FRAME_LEAST || s->shown > end || !is_text(s->seg + end, s->len - end) ||
+		if (end < WSN_FRAME_LEAST || s->shown > end ||
+		    !is_text(s->seg + end, s->len - end) ||
 		    !take_coded(w, s->seg, end))
 			continue;
 		s->shown = end;
-		settle(w, s->len);
+		text_settle(w, s->len);
 		return true;
 	}
 	return false;
@@ -179,7 +174,7 @@ static void end_segment(struct wsn *w)
 
 	if (s->len && (s->cut || !take_coded(w, s->seg, s->len)) && !take_end(w) &&
 	    !take_beginning(w))
-		settle(w, s->len);
+		text_settle(w, s->len);
 	if (s->bad)
 		wsn_damaged(w, 0);
 	s->len = s->shown = 0;
@@ -196,7 +191,7 @@ static void drop_half(struct wsn *w)
 
 	s->cut = true;
 	if (s->shown < half)
-		settle(w, half);
+		text_settle(w, half);
 	s->len -= half;
 	s->shown -= half;
 	memmove(s->seg, s->seg + half, s->len);
@@ -211,7 +206,7 @@ static size_t add_some(struct wsn *w, const uint8_t *data, size_t n)
 	struct wsn_split *s = &w->split;
 	const size_t longest = WSN_BLOCK_MAX + 1;
 	size_t limit = s->len <= longest ? longest + 1 : WSN_SEGMENT;
-	size_t k = piece(data, n < limit - s->len ? n : limit - s->len);
+	size_t k = line_len(data, n < limit - s->len ? n : limit - s->len);
 	bool too_long;
 
 	memcpy(s->seg + s->len, data, k);

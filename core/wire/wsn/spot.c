@@ -1,5 +1,5 @@
 /*
- * wsn_spot: are there frames in these bytes? For auto, over streams of every kind: most segments
+ * wsn/spot: are there frames in these bytes? For auto, over streams of every kind: most segments
  * are none.
  */
 #include "core/wire/wsn/wsn.h"
@@ -9,7 +9,7 @@
 enum { LEAST = 6 };	/* coded bytes of the shortest frame with a body */
 
 /* Keep what a segment has so far; nothing longer than a frame. */
-static void keep(struct wsn_spotter *s, const uint8_t *data, size_t n)
+static void segment_keep(struct wsn_spotter *s, const uint8_t *data, size_t n)
 {
 	if (n > sizeof(s->segment) - s->len) {
 		s->len = sizeof(s->segment);
@@ -21,7 +21,7 @@ static void keep(struct wsn_spotter *s, const uint8_t *data, size_t n)
 }
 
 /* A second frame is believed when it might follow the first. */
-static bool take(struct wsn_spotter *s, const uint8_t *coded, size_t n)
+static bool segment_take(struct wsn_spotter *s, const uint8_t *coded, size_t n)
 {
 	uint8_t frame[WSN_BLOCK_MAX + 1];
 	size_t len = n < LEAST ? 0 : wsn_unwrap(NULL, frame, coded, n);
@@ -76,17 +76,17 @@ size_t wsn_spot(struct wsn_spotter *s, const uint8_t *data, size_t n, bool *foun
 		zero = memchr(data + i, 0, n - i);
 		k = zero ? (size_t)(zero - data) - i : n - i;
 		if (!zero || s->len)
-			keep(s, data + i, k);
+			segment_keep(s, data + i, k);
 		if (zero && s->len)
-			*found = !s->over && take(s, s->segment, s->len);
+			*found = !s->over && segment_take(s, s->segment, s->len);
 		else if (zero && k <= sizeof(s->segment))
-			*found = take(s, data + i, k);
+			*found = segment_take(s, data + i, k);
 		i += k + (zero != NULL);
 		if (zero && !*found) {
 			s->len = 0;
 			s->over = false;
 		} else if (zero && !s->len) {
-			keep(s, data + i - k - 1, k);
+			segment_keep(s, data + i - k - 1, k);
 		}
 	}
 	return i;

@@ -1,9 +1,9 @@
 /*
- * wsn_state: what the parts of the wsn decoder share. Private to core/wire/wsn*.c.
+ * wsn/state: what the parts of the wsn decoder share. Private to core/wire/wsn.
  *
- * Bytes go through the splitter (wsn_split.c), which gives out text and calls wsn_take with each
- * frame whose CRC fits. wsn_take (wsn.c) asks wsn_epoch.c whether the frame is new, late, another
- * epoch's or to be kept until a HELLO comes; wsn_body.c reads it whole; the tables take its rows.
+ * Bytes go through the splitter (split.c), which gives out text and calls wsn_take with each
+ * frame whose CRC fits. wsn_take (wsn.c) asks epoch.c whether the frame is new, late, another
+ * epoch's or to be kept until a HELLO comes; body.c reads it whole; the tables take its rows.
  *
  * Frames are numbered without end (`seq`, 64 bits) as soon as they arrive; a slot remembers the
  * number of the frame that filled it, so that a late datagram never undoes a newer one.
@@ -18,7 +18,8 @@
 
 enum {
 	WSN_SEGMENT = 512,	/* bytes kept of what lies between two zeros */
-	WSN_FRAME_LEAST = 6,	/* coded: COBS's byte, head, seq, a byte of body, CRC; when its zeros are lost */
+	WSN_FRAME_LEAST = 6,	/* coded: COBS's byte, head, seq, a byte of body, CRC; when its
+				 * zeros are lost */
 	WSN_LATE = 32,		/* frames: how far one may come out of order */
 	WSN_STALE = 64,		/* frames: how long past epochs' are expected */
 	WSN_ROWS = 128,		/* more than the longest frame holds */
@@ -85,18 +86,19 @@ enum { COUNTS_CALLS = 1, COUNTS_TOTAL = 2 };
 struct wsn_slot {
 	bool used, extension;
 	uint8_t doubt;			/* newer frames that contradicted it */
-	uint8_t awaits_carry;		/* COUNTS_*: it began anew, its extension did not follow yet */
+	uint8_t awaits_carry;		/* COUNTS_*: it wrapped, its extension did not follow */
 	uint8_t awaits_own;		/* the extension grew, the row itself is older */
 	uint8_t patience;		/* rows taken while it awaited */
-	bool sure;			/* it moved by a small step: wsn_width.c */
-	bool sure_wrap;			/* it was sure when it began anew */
+	bool sure;			/* it moved by a small step */
+	bool sure_wrap;			/* it was sure when it wrapped */
 	uint32_t key;			/* index of its entry; an extension: the slot it extends */
 	uint32_t next;			/* another slot with the same address, or WSN_NO_SLOT */
 	uint32_t carry;			/* the slot that extends it, or WSN_NO_SLOT */
 	uint64_t seq;
-	uint64_t calls, total, min, max;	/* as sent; calls with a width, and buckets: and what they passed */
-	uint64_t lost_calls, lost_total;	/* what they passed when the extension found no slot */
-	uint64_t whole_calls, whole_total;	/* with the extension, when both were last known to fit */
+	uint64_t calls, total, min, max;	/* as sent; calls with a width, and buckets: and
+						 * what they passed */
+	uint64_t lost_calls, lost_total;	/* wraps whose extension found no slot */
+	uint64_t whole_calls, whole_total;	/* with the extension, when both last fitted */
 	uint64_t bucket[WIRE_BUCKETS];
 };
 
@@ -110,7 +112,8 @@ struct wsn_entry {
 	uint64_t closed;
 	uint64_t closed_seq;		/* rows of frames before this one are void */
 	uint64_t told_seq;		/* the latest frame that closed it */
-	uint64_t pending;		/* last counts of slots that it left; their closings are still to come: */
+	uint64_t pending;		/* last counts of slots that it left; their closings are
+					 * still to come: */
 	uint8_t owed;			/* so many */
 	uint32_t owed_slot;		/* the slot it left last, */
 	uint64_t owed_seq;		/* and the frame that said so */
@@ -214,8 +217,8 @@ struct wsn_epoch {
 struct wsn_split {
 	uint8_t seg[WSN_SEGMENT];
 	size_t len;
-	size_t shown;			/* bytes of seg that are dealt with: given out, or counted */
-	bool cut;			/* the segment's beginning is gone: it is longer than any frame */
+	size_t shown;			/* bytes of seg that were given out or counted */
+	bool cut;			/* its beginning is gone: longer than any frame */
 	bool bad;			/* some of it was no text */
 };
 
@@ -229,6 +232,7 @@ struct wsn {
 	bool refused;			/* its version is none of ours */
 	bool said;			/* something of this epoch was told */
 	struct wsn_hello hello;
+	struct clock_terms run_clock;	/* STATUS's */
 	uint8_t hello_told[49];		/* the body of the HELLO that the sink knows */
 	bool hello_shown;
 	char name[4 * WSN_BLOCK_MAX + 1];
@@ -246,12 +250,12 @@ struct wsn {
 void wsn_take(struct wsn *w, const uint8_t *frame, size_t n);
 void wsn_damaged(struct wsn *w, size_t bytes);
 
-/* wsn_split.c */
+/* split.c */
 void wsn_split_feed(struct wsn *w, const uint8_t *data, size_t n);
 void wsn_split_flush(struct wsn *w, bool end);
 
 /*
- * wsn_epoch.c: in which order does it come, and what is its number? Counts what is missing. Its CRC
+ * epoch.c: in which order does it come, and what is its number? Counts what is missing. Its CRC
  * stands behind it.
  */
 enum wsn_order wsn_order_take(struct wsn_order_state *o, const uint8_t *frame, size_t n,
@@ -267,26 +271,25 @@ bool wsn_queue_get(struct wsn *w, struct wsn_queued *q);	/* the oldest; false: n
 /* Does the frame belong to the epoch at work? What else is to be done was done. */
 bool wsn_epoch_take(struct wsn *w, const uint8_t *frame, size_t n, const struct wsn_hello *hello);
 
-/* A STATUS in order: false when its run says that the node began anew, but not yet surely. */
+/* A STATUS in order: false when its run says that the node restarted, but not yet surely. */
 bool wsn_epoch_status(struct wsn *w, uint64_t run);
 
-/* wsn_table.c */
+/* table.c */
 void wsn_table_release(struct wsn_table *t);
 void wsn_table_clear(struct wsn_table *t);
-void wsn_table_forget_owed(struct wsn_table *t, uint64_t until);	/* those that wait since before this frame */
+void wsn_table_forget_owed(struct wsn_table *t, uint64_t until);	/* of before this frame */
 void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order order, uint64_t seq);
 void wsn_table_give(struct wsn *w, enum wire_total_kind kind);	/* what changed goes to the sink */
 void wsn_table_resolve(struct wsn *w);				/* the image changed */
 
-/* wsn_table.c, for its parts: NULL when there is no room. */
+/* table.c, for its parts: NULL when there is no room. */
 struct wsn_slot *wsn_slot(struct wsn_table *t, uint32_t i);
 uint32_t wsn_entry(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind);
 void wsn_entry_changed(struct wsn_table *t, uint32_t entry);
 bool wsn_slot_link(struct wsn_table *t, uint32_t slot, uint32_t entry);
 void wsn_slot_unlink(struct wsn_table *t, uint32_t slot);
 
-/* wsn_width.c: of two figures of a counter of so many bits, is the newer one a small step ahead? */
-bool wsn_is_near(uint64_t old, uint64_t now, unsigned bits);
+/* sites.c */
 
 /*
  * *now, as sent, becomes what the counter is with all that it passed. false: it is no small step
@@ -297,11 +300,11 @@ bool wsn_follow(uint64_t old, uint64_t *now, unsigned bits, bool may_wrap);
 /* May a slot's counter that is less than it was have passed its width? */
 bool wsn_may_wrap(const struct wsn *w, const struct wsn_slot *s);
 
-/* wsn_sites.c */
 void wsn_site_take(struct wsn *w, const struct wsn_row *row, enum wsn_order order, uint64_t seq);
 
-/* wsn_closed.c: true when the frame's counts are new ones. *gap: others before them are missing. */
-bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order, bool *gap);
+/* closed.c: true when the frame's counts are new ones. *gap: others before them are missing. */
+bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order,
+		     bool *gap);
 bool wsn_closed_status(struct wsn_closed *c, uint32_t sum);	/* true: some are missing */
 uint64_t wsn_closed_unheard(const struct wsn_closed *c);
 

@@ -1,5 +1,5 @@
 /*
- * wsn_table: slots -> running totals by address (docs/PROTOCOL.md, 3).
+ * wsn/table: slots -> running totals by address (docs/PROTOCOL.md, 3).
  *
  * A slot holds what the node said of it last; an entry is an address pair, with the slots that hold
  * it and what was closed. What a frame changed is given out at its end.
@@ -75,7 +75,7 @@ void wsn_slot_unlink(struct wsn_table *t, uint32_t slot)
 /* --- entries ---------------------------------------------------------------------------------- */
 
 /* How well does a return address fit the callee? */
-static int fit(const struct codemap *code, uint64_t from, uint64_t to)
+static int caller_fit(const struct codemap *code, uint64_t from, uint64_t to)
 {
 	unsigned flags = code_flags(code, from);
 	uint64_t target;
@@ -93,7 +93,7 @@ static int fit(const struct codemap *code, uint64_t from, uint64_t to)
  * page. The one whose call goes to the callee is it; else one behind any indirect call, or any
  * call.
  */
-static void find_page(struct wsn_entry *e, const struct codemap *code)
+static void page_find(struct wsn_entry *e, const struct codemap *code)
 {
 	const uint64_t page = 0x20000;
 	uint64_t end = code ? code->base + code->size : 0;
@@ -103,7 +103,7 @@ static void find_page(struct wsn_entry *e, const struct codemap *code)
 	e->from = e->raw;
 	e->flags &= (uint16_t)~(ROW_BIT16 | ROW_AMBIGUOUS);
 	for (uint64_t from = e->raw; from < end && from <= UINT32_MAX; from += page) {
-		int f = fit(code, from, e->to);
+		int f = caller_fit(code, from, e->to);
 
 		if (f < best || f == 0)
 			continue;
@@ -120,12 +120,12 @@ static void find_page(struct wsn_entry *e, const struct codemap *code)
 	}
 }
 
-static void resolve(const struct wsn *w, struct wsn_entry *e)
+static void entry_resolve(const struct wsn *w, struct wsn_entry *e)
 {
 	if (e->flags & ROW_HANDLER)
 		e->from = 0;
 	else if (w->hello.wire.arch == WSN_ARCH_AVR22)
-		find_page(e, w->wire.code);
+		page_find(e, w->wire.code);
 	else
 		e->from = e->raw;
 }
@@ -150,7 +150,7 @@ uint32_t wsn_entry(struct wsn *w, const struct wsn_row *row, enum wire_total_kin
 	if (kind == TOTAL_PC)
 		e->from = e->raw;
 	else
-		resolve(w, e);
+		entry_resolve(w, e);
 	return i;
 }
 
@@ -170,7 +170,7 @@ void wsn_entry_changed(struct wsn_table *t, uint32_t entry)
 /* --- arcs and PCs ----------------------------------------------------------------------------- */
 
 /* What the count passed beyond its width is told by nobody again: it is final. */
-static void keep_passed(struct wsn_table *t, uint32_t slot)
+static void passed_keep(struct wsn_table *t, uint32_t slot)
 {
 	struct wsn_slot *s = &t->slots[slot];
 	uint64_t own = s->whole_calls & UINT32_MAX;
@@ -184,13 +184,13 @@ static void keep_passed(struct wsn_table *t, uint32_t slot)
  * have come in between, from another slot or the same. Until the closing comes, the count that the
  * slot had last stands for it.
  */
-static void owe(struct wsn_table *t, uint32_t slot, uint64_t seq)
+static void closing_owe(struct wsn_table *t, uint32_t slot, uint64_t seq)
 {
 	struct wsn_slot *s = &t->slots[slot];
 	struct wsn_entry *e = &t->entries[s->key];
 
 	if (s->seq < e->told_seq || e->owed == UINT8_MAX || (!e->owed && t->owed_count == WSN_OWED))
-		return;		/* its closing came already, taken for another's, or there is no room */
+		return;		/* its closing came already, taken for another's; or no room */
 	if (!e->owed++)
 		t->owed[t->owed_count++] = s->key;
 	e->pending += s->whole_calls;
@@ -198,7 +198,7 @@ static void owe(struct wsn_table *t, uint32_t slot, uint64_t seq)
 	e->owed_seq = seq;
 }
 
-static void owe_nothing(struct wsn_table *t, uint32_t entry)
+static void closing_settle(struct wsn_table *t, uint32_t entry)
 {
 	size_t i = 0;
 
@@ -214,27 +214,27 @@ void wsn_table_forget_owed(struct wsn_table *t, uint64_t until)
 {
 	for (size_t i = t->owed_count; i-- > 0;) {
 		if (t->entries[t->owed[i]].owed_seq < until)
-			owe_nothing(t, t->owed[i]);
+			closing_settle(t, t->owed[i]);
 	}
 }
 
 /*
- * It is back in the slot it left, and has not begun anew: it never left, the row in between was
+ * It is back in the slot it left, and did not restart from 0: it never left, the row in between was
  * noise.
  */
-static void owe_not(struct wsn_table *t, uint32_t entry, const struct wsn_row *row)
+static void closing_cancel(struct wsn_table *t, uint32_t entry, const struct wsn_row *row)
 {
 	const struct wsn_entry *e = &t->entries[entry];
 
 	if (e->owed == 1 && e->owed_slot == row->slot && row->calls >= e->pending)
-		owe_nothing(t, entry);
+		closing_settle(t, entry);
 }
 
 /* The slot's row of before is void: its closing tells the count. */
-static void leave(struct wsn_table *t, uint32_t slot, uint64_t seq)
+static void slot_leave(struct wsn_table *t, uint32_t slot, uint64_t seq)
 {
-	keep_passed(t, slot);
-	owe(t, slot, seq);
+	passed_keep(t, slot);
+	closing_owe(t, slot, seq);
 	wsn_slot_unlink(t, slot);
 }
 
@@ -242,7 +242,7 @@ static void leave(struct wsn_table *t, uint32_t slot, uint64_t seq)
  * Rows of a slot may be of any address; the newest frame is right. But one count far ahead is
  * noise.
  */
-static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
+static void counted_take(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
 			 uint64_t seq)
 {
 	struct wsn_table *t = &w->table[kind];
@@ -259,11 +259,11 @@ static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_tot
 			return;
 	}
 	if (s->used && (s->key != entry || calls < s->whole_calls)) {
-		leave(t, row->slot, seq);
+		slot_leave(t, row->slot, seq);
 		calls = row->calls;
 	}
 	if (!s->used)
-		owe_not(t, entry, row);
+		closing_cancel(t, entry, row);
 	if (!s->used && !wsn_slot_link(t, row->slot, entry))
 		return;
 	s->seq = seq;
@@ -274,7 +274,7 @@ static void take_counted(struct wsn *w, const struct wsn_row *row, enum wire_tot
 }
 
 /* What slots said of this address before the closing is part of it, unless it is more. */
-static void close_slots(struct wsn_table *t, struct wsn_entry *e, uint64_t count, uint64_t seq)
+static void slots_close(struct wsn_table *t, struct wsn_entry *e, uint64_t count, uint64_t seq)
 {
 	uint32_t next;
 
@@ -282,13 +282,13 @@ static void close_slots(struct wsn_table *t, struct wsn_entry *e, uint64_t count
 		next = t->slots[i].next;
 		if (t->slots[i].seq >= seq || (t->slots[i].whole_calls & UINT32_MAX) > count)
 			continue;
-		keep_passed(t, i);
+		passed_keep(t, i);
 		wsn_slot_unlink(t, i);
 	}
 }
 
 /* The count is final. */
-static void take_closed(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
+static void closed_take(struct wsn *w, const struct wsn_row *row, enum wire_total_kind kind,
 			uint64_t seq)
 {
 	struct wsn_table *t = &w->table[kind];
@@ -304,14 +304,14 @@ static void take_closed(struct wsn *w, const struct wsn_row *row, enum wire_tota
 	if (seq > e->told_seq)
 		e->told_seq = seq;
 	if (e->owed && e->owed_seq + WSN_OWED_AGE < seq)
-		owe_nothing(t, entry);
+		closing_settle(t, entry);
 	if (e->owed == 1) {
-		owe_nothing(t, entry);
+		closing_settle(t, entry);
 	} else if (e->owed) {
 		e->owed--;
 		e->pending -= row->calls < e->pending ? row->calls : e->pending;
 	} else {
-		close_slots(t, e, row->calls, seq);
+		slots_close(t, e, row->calls, seq);
 		if (seq > e->closed_seq)
 			e->closed_seq = seq;
 	}
@@ -329,11 +329,11 @@ void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order orde
 		wsn_table_forget_owed(t, seq);
 	for (size_t i = 0; i < r->count; i++) {
 		if (r->closed)
-			take_closed(w, &r->row[i], r->kind, seq);
+			closed_take(w, &r->row[i], r->kind, seq);
 		else if (r->kind == TOTAL_SITE)
 			wsn_site_take(w, &r->row[i], order, seq);
 		else
-			take_counted(w, &r->row[i], r->kind, seq);
+			counted_take(w, &r->row[i], r->kind, seq);
 	}
 	wsn_table_give(w, r->kind);
 }
@@ -352,24 +352,24 @@ static uint64_t less_skew(uint64_t ticks, uint64_t calls, int16_t skew)
 	return t < 0 ? 0 : t > UINT64_MAX ? UINT64_MAX : (uint64_t)t;
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t count_add(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static void add_slot(struct wire_total *out, const struct wsn_slot *s)
+static void total_add_slot(struct wire_total *out, const struct wsn_slot *s)
 {
 	if (s->whole_calls && (out->calls == 0 || s->min < out->min))
 		out->min = s->min;
 	if (s->whole_calls && s->max > out->max)
 		out->max = s->max;
-	out->calls = add(out->calls, s->whole_calls);
-	out->total = add(out->total, s->whole_total);
+	out->calls = count_add(out->calls, s->whole_calls);
+	out->total = count_add(out->total, s->whole_total);
 	for (size_t i = 0; out->has & TOTAL_HISTOGRAM && i < WIRE_BUCKETS; i++)
-		out->bucket[i] = add(out->bucket[i], s->bucket[i]);
+		out->bucket[i] = count_add(out->bucket[i], s->bucket[i]);
 }
 
-static uint8_t parts(const struct wsn *w, enum wire_total_kind kind)
+static uint8_t total_parts(const struct wsn *w, enum wire_total_kind kind)
 {
 	unsigned f = w->hello.wire.features;
 
@@ -379,17 +379,17 @@ static uint8_t parts(const struct wsn *w, enum wire_total_kind kind)
 			 (f & WSN_F_HISTOGRAM ? TOTAL_HISTOGRAM : 0));
 }
 
-static void make_total(const struct wsn *w, enum wire_total_kind kind, const struct wsn_entry *e,
+static void total_make(const struct wsn *w, enum wire_total_kind kind, const struct wsn_entry *e,
 		       struct wire_total *out)
 {
 	const struct wsn_table *t = &w->table[kind];
 	int16_t skew = w->hello.skew;
 
 	*out = (struct wire_total){ .kind = kind, .from = e->from, .to = e->to,
-				    .calls = add(e->closed, e->pending),
-				    .flags = e->flags, .has = parts(w, kind) };
+				    .calls = count_add(e->closed, e->pending),
+				    .flags = e->flags, .has = total_parts(w, kind) };
 	for (uint32_t i = e->first; i != WSN_NO_SLOT; i = t->slots[i].next)
-		add_slot(out, &t->slots[i]);
+		total_add_slot(out, &t->slots[i]);
 	if (!e->slots && !e->closed && !e->pending)
 		out->flags |= ROW_GONE;
 	if (!out->has)
@@ -399,7 +399,7 @@ static void make_total(const struct wsn *w, enum wire_total_kind kind, const str
 	out->max = less_skew(out->max, 1, skew);
 }
 
-static void give(struct wsn *w, const struct wire_total *v, size_t n)
+static void totals_give(struct wsn *w, const struct wire_total *v, size_t n)
 {
 	w->said = true;
 	if (n && w->wire.sink.totals)
@@ -416,27 +416,27 @@ void wsn_table_give(struct wsn *w, enum wire_total_kind kind)
 		struct wsn_entry *e = &t->entries[t->changed[i]];
 
 		e->changed = false;
-		make_total(w, kind, e, &batch[n++]);
+		total_make(w, kind, e, &batch[n++]);
 		if (n == WSN_BATCH) {
-			give(w, batch, n);
+			totals_give(w, batch, n);
 			n = 0;
 		}
 	}
 	t->changed_count = 0;
 	if (n)
-		give(w, batch, n);
+		totals_give(w, batch, n);
 }
 
 /* --- another image ---------------------------------------------------------------------------- */
 
 /* The entry has another address now: take back what was said of the old one. */
-static void take_back(struct wsn *w, enum wire_total_kind kind, const struct wsn_entry *old)
+static void total_take_back(struct wsn *w, enum wire_total_kind kind, const struct wsn_entry *old)
 {
 	struct wire_total gone = { .kind = kind, .from = old->from, .to = old->to,
 				   .flags = (uint16_t)(old->flags | ROW_GONE),
-				   .has = parts(w, kind) };
+				   .has = total_parts(w, kind) };
 
-	give(w, &gone, 1);
+	totals_give(w, &gone, 1);
 }
 
 void wsn_table_resolve(struct wsn *w)
@@ -447,11 +447,11 @@ void wsn_table_resolve(struct wsn *w)
 		for (size_t i = 0; i < t->entry_count; i++) {
 			struct wsn_entry *e = &t->entries[i], old = *e;
 
-			resolve(w, e);
+			entry_resolve(w, e);
 			if (e->from == old.from && e->flags == old.flags)
 				continue;
 			if (e->from != old.from)
-				take_back(w, (enum wire_total_kind)kind, &old);
+				total_take_back(w, (enum wire_total_kind)kind, &old);
 			wsn_entry_changed(t, (uint32_t)i);
 		}
 		wsn_table_give(w, (enum wire_total_kind)kind);

@@ -21,14 +21,15 @@ const char *wsn_arch_name(uint8_t arch)
 								       "unknown architecture";
 }
 
-static void say(struct wsn *w)
+static void note_say(struct wsn *w)
 {
 	char *note = w->wire.note, name[48];
 	size_t size = sizeof(w->wire.note);
 
 	text_visible(name, sizeof(name), w->name, strlen(w->name));
 	if (w->refused)
-		snprintf(note, size, "wsn: the node speaks version %u of the protocol, wsntop version %u",
+		snprintf(note, size, "wsn: the node speaks version %u of the protocol, wsntop "
+				     "version %u",
 			 w->hello.wire.version, WSN_VERSION);
 	else if (w->greeted)
 		snprintf(note, size, "wsn: HELLO of node '%s', %s", name,
@@ -42,7 +43,7 @@ static void tell_hello(struct wsn *w)
 {
 	w->hello.wire.name = w->name;
 	w->hello_shown = true;
-	say(w);
+	note_say(w);
 	if (w->wire.sink.hello)
 		w->wire.sink.hello(w->wire.sink.ctx, &w->hello.wire);
 }
@@ -52,8 +53,10 @@ static void tell_status(struct wsn *w)
 	w->status.arcs_unheard = wsn_closed_unheard(&w->table[TOTAL_ARC].closed);
 	w->status.pcs_unheard = wsn_closed_unheard(&w->table[TOTAL_PC].closed);
 	w->said = true;
+	w->wire.when = (struct wire_when){ .clock = &w->run_clock, .ticks = w->status.run };
 	if (w->wire.sink.status)
 		w->wire.sink.status(w->wire.sink.ctx, &w->status);
+	w->wire.when = (struct wire_when){ .clock = NULL };
 	wsn_commands_heard(&w->commands, w->status.command, &w->wire.sink);
 }
 
@@ -78,7 +81,10 @@ static void take_name(struct wsn *w, const uint8_t *frame, size_t n)
 		tell_hello(w);
 }
 
-/* STATUS's sum of what was closed. What it says is missing, nobody need wait for any more. */
+/*
+ * STATUS's sum of all closed counts. Counts missing from this sum are lost: stop waiting for their
+ * CLOSED rows.
+ */
 static void take_sum(struct wsn *w, enum wire_total_kind kind, uint32_t sum, uint64_t seq)
 {
 	struct wsn_table *t = &w->table[kind];
@@ -174,6 +180,21 @@ static bool is_known_hello(struct wsn *w, const uint8_t *frame, size_t n)
 	return false;
 }
 
+/* What STATUS's run is: time profiled. Sleep is in it on some chips; which, HELLO does not tell. */
+static struct clock_terms run_clock(const struct wire_hello *hello)
+{
+	unsigned features = hello->features;
+
+	return (struct clock_terms){
+		.ticks_per_second = hello->ticks_per_second,
+		.bits = 64,
+		.step = 1,
+		.stands = CLOCK_STANDS_STOPPED | CLOCK_STANDS_SLEEP |
+			  (features & WSN_F_TAKEN_BACK ? CLOCK_STANDS_HOOKS : 0) |
+			  (features & WSN_F_ISR ? CLOCK_STANDS_HANDLERS : 0),
+	};
+}
+
 static void take_hello(struct wsn *w, const struct wsn_hello *hello, const uint8_t *frame, size_t n,
 		       enum wsn_order order)
 {
@@ -181,6 +202,7 @@ static void take_hello(struct wsn *w, const struct wsn_hello *hello, const uint8
 		return;
 	w->hello = *hello;
 	w->hello.wire.name = w->name;
+	w->run_clock = run_clock(&hello->wire);
 	w->greeted = true;
 	w->refused = hello->wire.version != WSN_VERSION;
 	if (!is_known_hello(w, frame, n))
@@ -207,7 +229,7 @@ void wsn_take(struct wsn *w, const uint8_t *frame, size_t n)
 	w->frames++;
 	w->wire.stats.events++;
 	if (!w->greeted)
-		say(w);
+		note_say(w);
 	if (!wsn_epoch_take(w, frame, n, type == WSN_HELLO ? &hello : NULL))
 		return;
 	order = wsn_order_take(&w->order, frame, n, &seq, &w->wire.stats.lost);
@@ -235,7 +257,7 @@ static int wsn_init(struct wire *wire, const struct wire_options *o, struct err 
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		map_init(&w->table[i].map);
 	wsn_crc_init(&w->crc);
-	say(w);
+	note_say(w);
 	return 0;
 }
 

@@ -5,17 +5,16 @@
  * The decoder keeps what a slot holds, so that it can hand out running totals by address: rows of
  * an epoch, extended and closed ones added up, skew taken off.
  *
- *	wsn_coding.c	COBS, CRC, commands' frames
- *	wsn_command.c	commands until they are confirmed
- *	wsn_split.c	bytes -> frames and console text
- *	wsn_body.c	frames -> fields and rows, each checked
- *	wsn_epoch.c	sequence numbers, epochs, frames that wait for a HELLO
- *	wsn_table.c	slots -> running totals by address
- *	wsn_sites.c	rows of call sites, their extensions
- *	wsn_width.c	counters that pass their width
- *	wsn_closed.c	counts told once, and what of them was not heard
+ *	coding.c	COBS, CRC, commands' frames
+ *	command.c	commands until they are confirmed
+ *	split.c		bytes -> frames and console text
+ *	body.c		frames -> fields and rows, each checked
+ *	epoch.c		sequence numbers, epochs, frames that wait for a HELLO
+ *	table.c		slots -> running totals by address
+ *	sites.c		rows of call sites, their extensions, counters that wrap
+ *	closed.c	counts told once, and what of them was not heard
  *	wsn.c		the decoder
- *	wsn_spot.c	is it a stream of frames? For auto
+ *	spot.c		is it a stream of frames? For auto
  */
 #ifndef WSNTOP_WIRE_WSN_WSN_H
 #define WSNTOP_WIRE_WSN_WSN_H
@@ -76,7 +75,8 @@ bool wsn_is_hello(const uint8_t *frame, size_t n);
  * Starts zeroed.
  */
 struct wsn_spotter {
-	uint8_t segment[WSN_BLOCK_MAX + 1];	/* since the last zero; when found, the frame that settled it */
+	uint8_t segment[WSN_BLOCK_MAX + 1];	/* since the last zero; when found, the frame that
+						 * settled it */
 	size_t len;
 	bool over;				/* too long for a frame */
 	uint8_t first[WSN_BLOCK_MAX + 1];	/* the first frame, coded; with `frames` */

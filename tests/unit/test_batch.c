@@ -1,0 +1,88 @@
+/* input_batch: the time of a batch on the host's clock, by its source's clock or by its arrival. */
+#include "tests/unit/unit.h"
+
+#include "core/node/parts.h"
+#include "core/wire/decoder.h"
+
+static const struct clock_terms meter = { 1000, 16, 1, 200, 0 };
+
+struct fixture {
+	struct wire_ops ops;
+	struct wire wire;
+	struct node node;
+	struct input *in;
+};
+
+/* A node whose only input has a decoder that stamps what it tells. */
+static void fixture_init(struct fixture *f)
+{
+	struct err err = { 0 };
+
+	memset(f, 0, sizeof(*f));
+	f->wire.ops = &f->ops;
+	f->in = &f->node.inputs[0];
+	f->in->node = &f->node;
+	f->in->wire = &f->wire;
+	f->in->link = link_new("-", NULL, &err);
+}
+
+/* Bytes arrive; the time of the batch in them. */
+static uint64_t fixture_batch(struct fixture *f, uint64_t ticks, uint64_t arrival)
+{
+	f->node.before_ns = f->node.now_ns;
+	f->node.now_ns = f->node.arrival_ns = arrival;
+	f->wire.when.ticks = ticks;
+	assert_ptr_equal(input_batch(f->in), &f->node);
+	return f->node.now_ns;
+}
+
+static void arrival_where_nothing_is_known(void **state)
+{
+	static const struct clock_terms standing = { 1000, 32, 1, 0, CLOCK_STANDS_SLEEP };
+	static const struct clock_terms *const clocks[] = { NULL, &standing };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(clocks); i++) {
+		struct fixture f;
+
+		fixture_init(&f);
+		f.wire.when.clock = clocks[i];
+		for (uint64_t k = 1; k < 100; k++)
+			assert_int_equal(fixture_batch(&f, k * 50, k * CLOCK_SECOND),
+					 k * CLOCK_SECOND);
+		link_free(f.in->link);
+	}
+}
+
+/* Late by 0 to 40 ms: the source's clock tells when it was. */
+static void batches_are_dated(void **state)
+{
+	const uint64_t ms = CLOCK_SECOND / 1000;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	f.wire.when.clock = &meter;
+	for (uint64_t k = 1; k < 2000; k++) {
+		uint64_t late = k * 7919 % 41, at = k * 100, arrival = (5000 + at + late) * ms;
+		uint64_t time = fixture_batch(&f, at % 65536, arrival);
+
+		assert_true(time <= arrival);
+		if (k > 100)
+			assert_true(time + ms > (5000 + at) * ms && time < (5000 + at + 3) * ms);
+	}
+	/* Another clock begins anew: nothing is taken from the one before. */
+	f.wire.when.clock = &(struct clock_terms){ 1000, 32, 1, 200, 0 };
+	assert_int_equal(fixture_batch(&f, 5, 900000 * ms), 900000 * ms);
+	link_free(f.in->link);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arrival_where_nothing_is_known),
+		cmocka_unit_test(batches_are_dated),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
