@@ -13,7 +13,7 @@
 enum {
 	CODE_TEXT = 1,		/* lies in executable code */
 	CODE_ENTRY = 2,		/* a function starts here */
-	CODE_EARLY = 4,		/* within a function's first 16 bytes: where a profiling prologue stands */
+	CODE_EARLY = 4,		/* in a function's first 16 bytes: a profiling prologue's place */
 	CODE_RETURN = 8,	/* the instruction before is a call: a return address */
 	CODE_SLEEP = 16,	/* this instruction halts the processor until an interrupt */
 };

@@ -1,9 +1,10 @@
 /*
  * The wsn decoder: whole and in pieces the same events; after anything a good epoch is read right.
  *
- * Byte 0: bits 0-1 what the rest is: 0 the stream as it comes; else lines of "type, length, body" that are
- * wrapped into frames here, so that the fuzzer need not find a CRC: 1 with epoch and seq as a node
- * counts them, 2 and 3 with both from the input. Bit 2: an image. Bits 3-7: length of the pieces.
+ * Byte 0: bits 0-1 what the rest is: 0 the stream as it comes; else lines of "type, length, body"
+ * that are wrapped into frames here, so that the fuzzer need not find a CRC: 1 with epoch and seq
+ * as a node counts them, 2 and 3 with both from the input. Bit 2: an image. Bits 3-7: length of the
+ * pieces.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void hear_text(void *ctx, const char *text, size_t n)
 	x->text_bytes += n;
 }
 
-/* --- frames -------------------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 static size_t frame_wrap(uint8_t *dst, uint8_t head, uint8_t seq, const uint8_t *body, size_t n)
 {
@@ -137,7 +138,7 @@ static size_t make_frames(uint8_t *out, const uint8_t *p, size_t n, bool counted
 	return len;
 }
 
-/* --- the test ------------------------------------------------------------------------------------ */
+/* --- the test --------------------------------------------------------------------------------- */
 
 static void events_hear(struct heard *h, const struct codemap *code, const uint8_t *data, size_t n,
 		 size_t piece, const uint8_t *good, size_t good_n)
@@ -170,9 +171,9 @@ static void events_hear(struct heard *h, const struct codemap *code, const uint8
 }
 
 /*
- * An epoch that is none of those before, long enough that nothing is stale; its one row is read. Three
- * times, for the input may have been in this very epoch. Another goes before it: frames of the input
- * that wait for this epoch's HELLO are forgotten then.
+ * An epoch that is none of those before, long enough that nothing is stale; its one row is read.
+ * Three times, for the input may have been in this very epoch. Another goes before it: frames of
+ * the input that wait for this epoch's HELLO are forgotten then.
  */
 static size_t make_good(uint8_t *out, uint16_t epoch)
 {

@@ -62,7 +62,7 @@ static void listen_free(struct heard *h, struct wire *w)
 	buf_release(&h->text);
 }
 
-static void feed(struct wire *w, const void *data, size_t n, size_t step)
+static void stream_run(struct wire *w, const void *data, size_t n, size_t step)
 {
 	const uint8_t *s = data;
 
@@ -70,10 +70,10 @@ static void feed(struct wire *w, const void *data, size_t n, size_t step)
 		wire_feed(w, s + i, n - i < step ? n - i : step);
 }
 
-/* --- streams ----------------------------------------------------------------------------------- */
+/* --- streams ---------------------------------------------------------------------------------- */
 
 /* Deterministic noise (xorshift32). */
-static uint32_t noise(uint32_t *state)
+static uint32_t noise_byte(uint32_t *state)
 {
 	*state ^= *state << 13;
 	*state ^= *state >> 17;
@@ -86,8 +86,10 @@ static void add_packets(struct buf *b, size_t n, bool hex)
 	uint32_t state = 7;
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t from = 0x4a0 + noise(&state) % 8 * 32, to = 0x1200 + noise(&state) % 4 * 64;
-		uint8_t p[7] = { 'A', 0, (uint8_t)(from >> 8), (uint8_t)from, 0, (uint8_t)(to >> 8), (uint8_t)to };
+		uint32_t from = 0x4a0 + noise_byte(&state) % 8 * 32, to = 0x1200 +
+			noise_byte(&state) % 4 * 64;
+		uint8_t p[7] = { 'A', 0, (uint8_t)(from >> 8), (uint8_t)from, 0, (uint8_t)(to >> 8),
+				 (uint8_t)to };
 		size_t len = 7;
 
 		if (i % 3 == 0) {
@@ -103,15 +105,17 @@ static void add_packets(struct buf *b, size_t n, bool hex)
 	}
 }
 
-#define BOOT "\r\n*******Booting Contiki 3.0*******\r\nReset reason: Power-on \r\n  PAN ID:   0xABCD\r\n"
-#define REPORT "PROF:led:2:100:3932008:32768\r\n0x42:0x30:3:24:8:8\r\n0x37cc:0x48:575:10112:16:24\r\n\r\n"
+#define BOOT "\r\n*******Booting Contiki 3.0*******\r\nReset reason: Power-on \r\n" \
+	     "  PAN ID:   0xABCD\r\n"
+#define REPORT "PROF:led:2:100:3932008:32768\r\n0x42:0x30:3:24:8:8\r\n" \
+	       "0x37cc:0x48:575:10112:16:24\r\n\r\n"
 
 static void add_text(struct buf *b, const char *s)
 {
 	buf_adds(b, s);
 }
 
-/* --- the tests --------------------------------------------------------------------------------- */
+/* --- the tests -------------------------------------------------------------------------------- */
 
 static void test_prof(void **state)
 {
@@ -122,9 +126,10 @@ static void test_prof(void **state)
 		struct wire *w = listen_new(&h);
 
 		assert_string_equal(wire_name(w), "auto");
-		feed(w, in, sizeof(in) - 1, step);
+		stream_run(w, in, sizeof(in) - 1, step);
 		assert_string_equal(wire_name(w), "prof");
-		assert_string_equal(wire_note(w), "prof: first header PROF, 2 call sites, report led");
+		assert_string_equal(wire_note(w), "prof: first header PROF, 2 call sites, report "
+						  "led");
 		wire_flush(w, true);
 		assert_int_equal(h.reports, 2);
 		assert_int_equal(h.rows, 4);
@@ -134,13 +139,14 @@ static void test_prof(void **state)
 	}
 }
 
-static void check_packets(const struct buf *in, size_t step, const char *name, size_t n, const char *text)
+static void check_packets(const struct buf *in, size_t step, const char *name, size_t n,
+			  const char *text)
 {
 	struct wire_stats stats;
 	struct heard h;
 	struct wire *w = listen_new(&h);
 
-	feed(w, in->data, in->len, step);
+	stream_run(w, in->data, in->len, step);
 	wire_flush(w, true);
 	assert_string_equal(wire_name(w), name);
 	assert_int_equal(h.arcs + h.samples, n);
@@ -165,13 +171,17 @@ static void test_packets(void **state)
 
 			add_packets(&in, counts[i], hex);
 			for (size_t step = 1; step < 100; step += 7)
-				check_packets(&in, step, hex ? "gprof-hex" : "gprof", counts[i], "");
+				check_packets(&in, step, hex ? "gprof-hex" : "gprof", counts[i],
+					      "");
 			buf_release(&in);
 		}
 	}
 }
 
-/* Noise made a digit something else before the format was known: that digit's packet is lost, no more. */
+/*
+ * Noise made a digit something else before the format was known: that digit's packet is lost, no
+ * more.
+ */
 static void test_damaged_digits(void **state)
 {
 	(void)state;
@@ -182,7 +192,7 @@ static void test_damaged_digits(void **state)
 
 		add_packets(&in, 500, true);
 		in.data[at] = 'R';
-		feed(w, in.data, in.len, 61);
+		stream_run(w, in.data, in.len, 61);
 		wire_flush(w, true);
 		assert_string_equal(wire_name(w), "gprof-hex");
 		assert_in_range(h.arcs + h.samples, 497, 499);
@@ -217,7 +227,7 @@ static void test_capture(void **state)
 		skip();
 	}
 	w = listen_new(&h);
-	feed(w, in, n, 1000);
+	stream_run(w, in, n, 1000);
 	wire_flush(w, true);
 	assert_string_equal(wire_name(w), "gprof-hex");
 	assert_int_equal(h.arcs, 26440);
@@ -232,7 +242,7 @@ static void expect_open(const void *in, size_t n, size_t step)
 	struct heard h;
 	struct wire *w = listen_new(&h);
 
-	feed(w, in, n, step);
+	stream_run(w, in, n, step);
 	wire_flush(w, true);
 	assert_string_equal(wire_name(w), "auto");
 	assert_int_equal(h.arcs + h.samples + h.reports, 0);
@@ -269,7 +279,7 @@ static uint64_t bad_bytes(const void *in, size_t n)
 	struct heard h;
 	struct wire *w = listen_new(&h);
 
-	feed(w, in, n, 997);
+	stream_run(w, in, n, 997);
 	wire_flush(w, true);
 	wire_stats(w, &stats);
 	assert_int_equal(stats.bad_bytes + stats.text_bytes, n);
@@ -280,13 +290,14 @@ static uint64_t bad_bytes(const void *in, size_t n)
 /* What a wrong baud rate makes of text is told from text, UTF-8 too. */
 static void test_noise(void **state)
 {
-	static const char utf8[] = "\xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82, \xe4\xb8\x96\xe7\x95\x8c\r\n";
+	static const char utf8[] = "\xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82, "
+				   "\xe4\xb8\x96\xe7\x95\x8c\r\n";
 	static uint8_t in[20000];
 	uint32_t x = 77;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(in); i++)
-		in[i] = (uint8_t)(noise(&x) >> 11);
+		in[i] = (uint8_t)(noise_byte(&x) >> 11);
 	assert_true(bad_bytes(in, sizeof(in)) > sizeof(in) * 9 / 10);
 	assert_int_equal(bad_bytes(utf8, sizeof(utf8) - 1), 0);
 	for (size_t i = 0; i < sizeof(in); i++)
@@ -303,9 +314,10 @@ static void test_garbage(void **state)
 		uint32_t x = seed * 2654435761u;
 
 		for (size_t i = 0; i < sizeof(in); i++) {
-			in[i] = (uint8_t)(noise(&x) >> 11);
+			in[i] = (uint8_t)(noise_byte(&x) >> 11);
 			if (seed % 3 == 1)
-				in[i] = in[i] < 64 ? in[i] & 1 ? 'A' : 'P' : (uint8_t)(noise(&x) >> 24);
+				in[i] = in[i] < 64 ? in[i] & 1 ? 'A' : 'P' :
+					(uint8_t)(noise_byte(&x) >> 24);
 			else if (seed % 3 == 2)
 				in[i] = (uint8_t)"0123456789abcdef"[in[i] & 15];
 		}
@@ -341,13 +353,13 @@ static void test_change(void **state)
 		struct heard h;
 		struct wire *w = listen_new(&h);
 
-		feed(w, packets.data, packets.len, step);
-		feed(w, BOOT REPORT, strlen(BOOT REPORT), step);
+		stream_run(w, packets.data, packets.len, step);
+		stream_run(w, BOOT REPORT, strlen(BOOT REPORT), step);
 		assert_string_equal(wire_name(w), "prof");
 		assert_int_equal(h.arcs + h.samples, 6000);
 		assert_int_equal(h.reports, 1);
 		assert_int_equal(h.rows, 2);
-		feed(w, packets.data, packets.len, step);
+		stream_run(w, packets.data, packets.len, step);
 		assert_string_equal(wire_name(w), "gprof");
 		assert_in_range(h.arcs + h.samples, 6000 + 3000, 12000);
 		listen_free(&h, w);
@@ -372,7 +384,7 @@ static void test_memory(void **state)
 		w = wire_new("auto", &o, &sink, NULL);
 		made += w != NULL;
 		if (w) {
-			feed(w, in.data, in.len, 100);
+			stream_run(w, in.data, in.len, 100);
 			wire_flush(w, true);
 			wire_free(w);
 		}

@@ -207,8 +207,8 @@ static void same_counts(struct tally *whole, const struct tally *t, bool arcs)
 	}
 }
 
-static void same(struct tally *whole, const struct tally *t, const struct wire_stats *a,
-		 const struct wire_stats *b)
+static void tally_same(struct tally *whole, const struct tally *t, const struct wire_stats *a,
+		       const struct wire_stats *b)
 {
 	assert_memory_equal(a, b, sizeof(*a));
 	assert_int_equal(whole->events, t->events);
@@ -236,12 +236,12 @@ static void any_split_gives_the_same(void **state)
 			for (size_t piece = 1; piece < 100; piece++) {
 				tally_clear(&t);
 				in_pieces(&s, with ? &map.code : NULL, piece, 0, &t, &piece_stats);
-				same(&whole, &t, &stats, &piece_stats);
+				tally_same(&whole, &t, &stats, &piece_stats);
 			}
 			for (uint32_t seed = 1; seed < 50; seed++) {
 				tally_clear(&t);
 				in_pieces(&s, with ? &map.code : NULL, 0, seed, &t, &piece_stats);
-				same(&whole, &t, &stats, &piece_stats);
+				tally_same(&whole, &t, &stats, &piece_stats);
 			}
 			tally_release(&whole);
 			tally_release(&t);
@@ -593,7 +593,9 @@ static void the_wrong_image_hides_nothing(void **state)
 	stream_release(&s);
 }
 
-/* A build that moved all code by a few bytes: calls go elsewhere, though many addresses are code. */
+/*
+ * A build that moved all code by a few bytes: calls go elsewhere, though many addresses are code.
+ */
 static void an_older_build_hides_little(void **state)
 {
 	size_t lost = 0, sent = 0;
@@ -770,7 +772,7 @@ static void capture_counts(const uint8_t *bytes, size_t n, const char *format,
 	tally_release(&t);
 }
 
-static uint8_t digit(char c)
+static uint8_t digit_value(char c)
 {
 	return (uint8_t)(c <= '9' ? c - '0' : c - 'A' + 10);
 }
@@ -791,7 +793,7 @@ static void the_real_capture_to_the_last_count(void **state)
 	}
 	bytes = malloc(n / 2);
 	for (size_t i = 0; i < n / 2; i++)
-		bytes[i] = (uint8_t)(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+		bytes[i] = (uint8_t)(digit_value(hex[2 * i]) << 4 | digit_value(hex[2 * i + 1]));
 	gprof_map_init(&map, CODE_ARM, 0);
 	for (size_t with = 0; with < COUNT(codes); with++) {
 		const struct codemap *code = codes[with];

@@ -43,7 +43,7 @@ struct bed {
 	uint8_t *harmed, *other;
 };
 
-static uint8_t flip(uint8_t byte, enum kind kind, bool hex, uint32_t *seed)
+static uint8_t byte_flip(uint8_t byte, enum kind kind, bool hex, uint32_t *seed)
 {
 	static const uint8_t mask[] = { [FLIP_ALL] = 0xff, [FLIP_LOW] = 0x01,
 				       [FLIP_MARKER] = 'A' ^ 'P' };
@@ -56,7 +56,7 @@ static uint8_t flip(uint8_t byte, enum kind kind, bool hex, uint32_t *seed)
 	return other == byte ? other ^ 1 : other;
 }
 
-static size_t harm(uint8_t *out, const struct stream *s, struct damage d, uint32_t *seed)
+static size_t stream_harm(uint8_t *out, const struct stream *s, struct damage d, uint32_t *seed)
 {
 	if (d.kind == REMOVE) {
 		memcpy(out, s->bytes, d.at);
@@ -65,12 +65,12 @@ static size_t harm(uint8_t *out, const struct stream *s, struct damage d, uint32
 	}
 	memcpy(out, s->bytes, s->n);
 	for (size_t i = d.at; i < d.at + d.n; i++)
-		out[i] = flip(out[i], d.kind, s->hex, seed);
+		out[i] = byte_flip(out[i], d.kind, s->hex, seed);
 	return s->n;
 }
 
 /* How many packets are missing that the damage did not hit. */
-static int64_t missing(struct bed *b, const uint8_t *bytes, size_t n, struct damage d)
+static int64_t packets_missing(struct bed *b, const uint8_t *bytes, size_t n, struct damage d)
 {
 	uint32_t mask = b->code && b->code->arch == CODE_ARM ? ~1u : ~0u;
 
@@ -80,7 +80,7 @@ static int64_t missing(struct bed *b, const uint8_t *bytes, size_t n, struct dam
 	return tally_missing(&b->t);
 }
 
-static bool undecidable(struct bed *b, size_t n, struct damage d)
+static bool is_undecidable(struct bed *b, size_t n, struct damage d)
 {
 	const size_t reach = 32;
 	size_t from = d.at > reach ? d.at - reach : 0;
@@ -89,9 +89,10 @@ static bool undecidable(struct bed *b, size_t n, struct damage d)
 		return false;
 	for (struct damage e = { REMOVE, from, d.n }; e.at + e.n <= b->s.n &&
 	     e.at <= d.at + reach; e.at++) {
-		harm(b->other, &b->s, e, NULL);
-		if (e.at != d.at && memcmp(b->other, b->harmed, n) == 0 && missing(b, b->other, n,
-										   e) == 0)
+		stream_harm(b->other, &b->s, e, NULL);
+		if (e.at != d.at && memcmp(b->other, b->harmed, n) == 0 &&
+		    packets_missing(b, b->other, n,
+											   e) == 0)
 			return true;
 	}
 	return false;
@@ -99,16 +100,17 @@ static bool undecidable(struct bed *b, size_t n, struct damage d)
 
 static void try_damage(struct bed *b, struct losses *l, struct damage d, uint32_t *seed)
 {
-	size_t n = harm(b->harmed, &b->s, d, seed);
-	int64_t lost = missing(b, b->harmed, n, d);
+	size_t n = stream_harm(b->harmed, &b->s, d, seed);
+	int64_t lost = packets_missing(b, b->harmed, n, d);
 
 	l->runs++;
 	l->lossy += lost > 0;
 	l->worst = lost > l->worst ? lost : l->worst;
-	l->undecidable += lost > 0 && undecidable(b, n, d);
+	l->undecidable += lost > 0 && is_undecidable(b, n, d);
 }
 
-static void report(const char *name, const struct bed *b, enum kind kind, const struct losses *l)
+static void figures_print(const char *name, const struct bed *b, enum kind kind,
+			  const struct losses *l)
 {
 	printf("%-22s %s %-8s %-18s %6lu runs: %lu lose one not hit (%lu undecidable), worst %d\n",
 	       name, b->s.hex ? "hex" : "bin", b->code ? "image" : "no image", kind_names[kind],
@@ -191,7 +193,7 @@ static void damage_firmware(const struct firmware *f, bool image, unsigned doubt
 		for (enum kind kind = 0; kind < NUM_KINDS; kind++) {
 			struct losses l = damage_everywhere(&b, kind);
 
-			report(f->name, &b, kind, &l);
+			figures_print(f->name, &b, kind, &l);
 			assert_true((l.lossy - l.undecidable) * 1000 <= doubtful * l.runs);
 			assert_in_range(l.worst, 0, 1);
 		}
@@ -254,7 +256,7 @@ static void damage_capture(struct bed *b, const char *name, unsigned doubtful)
 			try_damage(b, &l, (struct damage){ kind, random_next(&seed) % (b->s.n - n),
 							  n }, &seed);
 		}
-		report(name, b, kind, &l);
+		figures_print(name, b, kind, &l);
 		assert_true((l.lossy - l.undecidable) * 1000 <= doubtful * l.runs);
 		assert_in_range(l.worst, 0, 1);
 	}
@@ -288,7 +290,7 @@ static void real_capture_too(void **state)
 /* --- damage in several places ----------------------------------------------------------------- */
 
 /* Up to seven bytes of the slice, each flipped or removed. */
-static size_t wound(struct bed *b, bool *hit, uint32_t *seed)
+static size_t stream_wound(struct bed *b, bool *hit, uint32_t *seed)
 {
 	size_t n = 0;
 
@@ -317,7 +319,7 @@ static void several_wounds_at_once(void **state)
 	bed_slice(&b, &firmwares[0], &map, false);
 	b.code = &map.code;
 	for (l.runs = 0; l.runs < 3000; l.runs++) {
-		size_t n = wound(&b, hit, &seed);
+		size_t n = stream_wound(&b, hit, &seed);
 		int64_t lost;
 
 		tally_clear(&b.t);

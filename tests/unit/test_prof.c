@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/wire/wire.h"
 
-/* --- what a decoder says, as text -------------------------------------------------------------- */
+/* --- what a decoder says, as text ------------------------------------------------------------- */
 
 /*
  * R index name rows/announced [torn N] [boot], its rows one a line, T text, B boot, S stack.
@@ -71,8 +71,10 @@ static void log_report(void *ctx, const struct wire_report *r)
 	struct log *l = ctx;
 
 	log_settle(l);
-	buf_addf(&l->out, "%c %u <%s> %zu/%llu max %llu", r->kind == REPORT_PROF ? 'R' : 'P', r->index,
-		 r->name, r->count, (unsigned long long)r->num_sites, (unsigned long long)r->max_sites);
+	buf_addf(&l->out, "%c %u <%s> %zu/%llu max %llu", r->kind == REPORT_PROF ? 'R' : 'P',
+		 r->index,
+		 r->name, r->count, (unsigned long long)r->num_sites,
+		 (unsigned long long)r->max_sites);
 	if (r->kind == REPORT_PROF)
 		buf_addf(&l->out, " run %llu at %llu", (unsigned long long)r->ticks_run,
 			 (unsigned long long)r->ticks_per_second);
@@ -107,7 +109,7 @@ static void log_stack(void *ctx, const struct wire_stack *s)
 			 (unsigned)s->frames[i].to, (unsigned long long)s->frames[i].ticks);
 }
 
-static struct wire *decoder(struct log *l, const struct codemap *code)
+static struct wire *decoder_new(struct log *l, const struct codemap *code)
 {
 	struct wire_options o = { .code = code };
 	struct wire_sink sink = { .ctx = l, .report = log_report, .stack = log_stack,
@@ -129,7 +131,7 @@ static void expect_split(const char *in, size_t n, size_t step, const struct cod
 			 const char *want)
 {
 	struct log l = { BUF_INIT, BUF_INIT, 0 };
-	struct wire *w = decoder(&l, code);
+	struct wire *w = decoder_new(&l, code);
 
 	for (size_t i = 0; i < n; i += step ? step : n)
 		wire_feed(w, (const uint8_t *)in + i, step && n - i > step ? step : n - i);
@@ -140,7 +142,7 @@ static void expect_split(const char *in, size_t n, size_t step, const struct cod
 	log_release(&l);
 }
 
-static void expect(const char *in, const struct codemap *code, const char *want)
+static void log_expect(const char *in, const struct codemap *code, const char *want)
 {
 	size_t n = strlen(in);
 
@@ -148,7 +150,7 @@ static void expect(const char *in, const struct codemap *code, const char *want)
 		expect_split(in, n, step, code, want);
 }
 
-/* --- a small image ----------------------------------------------------------------------------- */
+/* --- a small image ---------------------------------------------------------------------------- */
 
 /* 80 KB: functions and the calls of them. target 0: an indirect call. */
 struct call {
@@ -184,7 +186,7 @@ static struct codemap small_code(enum code_arch arch, uint64_t size)
 				 .target = small_target };
 }
 
-/* --- the grammar ------------------------------------------------------------------------------- */
+/* --- the grammar ------------------------------------------------------------------------------ */
 
 #define BOOT "\r\n*******Booting Contiki 3.0*******\r\n"
 #define BOOT_LINE "*******Booting Contiki 3.0*******\\r\\n"
@@ -195,22 +197,26 @@ struct grammar_case {
 
 static const struct grammar_case grammar[] = {
 	{ "plain report, CRLF, text around",
-	  "60(0)s\r\nPROF:led:2:100:3932008:32768\r\n0x42:0x30:3:24:8:8\r\n0x37cc:0x48:575:10112:16:24\r\n"
+	  "60(0)s\r\nPROF:led:2:100:3932008:32768\r\n0x42:0x30:3:24:8:8\r\n"
+	  "0x37cc:0x48:575:10112:16:24\r\n"
 	  "\r\nTEST:PASS\r\n",
 	  "T 60(0)s\\r\\n\nR 1 <led> 2/2 max 100 run 3932008 at 32768\n 42 30 3 24 8 8\n"
 	  " 37cc 48 575 10112 16 24\nT TEST:PASS\\r\\n\n" },
 	{ "LF only, no 0x",
 	  "PROF:x:2:9:100:1000\n8000412:8000400:1:5:5:5\n8000500:8000420:2:9:4:5\n\n",
-	  "R 1 <x> 2/2 max 9 run 100 at 1000\n 8000412 8000400 1 5 5 5\n 8000500 8000420 2 9 4 5\n" },
+	  "R 1 <x> 2/2 max 9 run 100 at 1000\n 8000412 8000400 1 5 5 5\n"
+	  " 8000500 8000420 2 9 4 5\n" },
 	{ "point 3: address 0 prints plain",
 	  "PROF:x:2:9:100:1000\r\n0:0x30:1:5:5:5\r\n0x10:0x30:1:5:5:5\r\n\r\n",
 	  "R 1 <x> 2/2 max 9 run 100 at 1000\n 0 30 1 5 5 5\n 10 30 1 5 5 5\n" },
 	{ "point 3: no row without 0x in a report with it",
 	  "PROF:x:2:9:100:1000\r\n0x10:0x30:1:5:5:5\r\n10:40:1:5:5:5\r\n0x20:0x40:1:5:5:5\r\n\r\n",
-	  "T 10:40:1:5:5:5\\r\\n\nR 1 <x> 2/2 max 9 run 100 at 1000\n 10 30 1 5 5 5\n 20 40 1 5 5 5\n" },
+	  "T 10:40:1:5:5:5\\r\\n\nR 1 <x> 2/2 max 9 run 100 at 1000\n 10 30 1 5 5 5\n"
+	  " 20 40 1 5 5 5\n" },
 	{ "points 2, 4: SPROF, odd addresses are words, text right behind",
 	  "\r\nSPROF:led-test:3:250:16\r\n0x1923:5\r\n0x38d:10\r\n0:1\r\nTEST:PASS\r\n",
-	  "T \\r\\n\nP 1 <led-test> 3/3 max 250 samples 16\n 3246 5\n 71a 10\n 0 1\nT TEST:PASS\\r\\n\n" },
+	  "T \\r\\n\nP 1 <led-test> 3/3 max 250 samples 16\n 3246 5\n 71a 10\n 0 1\n"
+	  "T TEST:PASS\\r\\n\n" },
 	{ "SPROF of even addresses: bytes",
 	  "SPROF:m:2:250:7\n0x4400:3\n0x4402:4\n",
 	  "P 1 <m> 2/2 max 250 samples 7\n 4400 3\n 4402 4\n" },
@@ -223,20 +229,26 @@ static const struct grammar_case grammar[] = {
 	  "PROF:\x1b[2J\xff$(x):0:9:1:2\n\n",
 	  "R 1 <\\x1b[2J\\xff$(x)> 0/0 max 9 run 1 at 2\n" },
 	{ "point 6: pretty",
-	  "PROF: \"a \" b\" 1 sites 9 max sites 100 ticks spent 1000 ticks/s\r\nfrom:to:calls:time\r\n"
-	  "0x10:0x30:1:5:5:5\r\n\r\nSPROF: \"b\" 1 sites 250 max_sites 7 samples\r\npc:calls\r\n0x11:7\r\nx\r\n",
+	  "PROF: \"a \" b\" 1 sites 9 max sites 100 ticks spent 1000 ticks/s\r\n"
+	  "from:to:calls:time\r\n"
+	  "0x10:0x30:1:5:5:5\r\n\r\nSPROF: \"b\" 1 sites 250 max_sites 7 samples\r\npc:calls\r\n"
+	  "0x11:7\r\nx\r\n",
 	  "R 1 <a \" b> 1/1 max 9 run 100 at 1000\n 10 30 1 5 5 5\n"
 	  "P 2 <b> 1/1 max 250 samples 7\n 22 7\nT x\\r\\n\n" },
 	{ "points 7, 8: live, more rows than announced",
-	  "PROF:live:1:100:0:32768\r\n0x10:0x30:1:5:5:5\r\n0x20:0x30:3:24:8:8\r\n0x10:0x40:1:5:5:5\r\n\r\n",
-	  "R 1 <live> 3/1 max 100 run 0 at 32768\n 10 30 1 5 5 5\n 20 30 3 24 8 8\n 10 40 1 5 5 5\n" },
+	  "PROF:live:1:100:0:32768\r\n0x10:0x30:1:5:5:5\r\n0x20:0x30:3:24:8:8\r\n"
+	  "0x10:0x40:1:5:5:5\r\n\r\n",
+	  "R 1 <live> 3/1 max 100 run 0 at 32768\n 10 30 1 5 5 5\n 20 30 3 24 8 8\n"
+	  " 10 40 1 5 5 5\n" },
 	{ "point 8: foreign lines before all rows are there, and behind",
 	  "PROF:x:2:9:100:1000\r\n0x10:0x30:1:5:5:5\r\ntick\r\n0x20:0x30:1:5:5:5\r\ntick\r\n"
 	  "0x30:0x30:1:5:5:5\r\n\r\n",
-	  "T tick\\r\\ntick\\r\\n\nR 1 <x> 3/2 max 9 run 100 at 1000\n 10 30 1 5 5 5\n 20 30 1 5 5 5\n"
+	  "T tick\\r\\ntick\\r\\n\nR 1 <x> 3/2 max 9 run 100 at 1000\n 10 30 1 5 5 5\n"
+	  " 20 30 1 5 5 5\n"
 	  " 30 30 1 5 5 5\n" },
 	{ "point 8: a blank line, a header, a banner end it early",
-	  "PROF:x:3:9:100:1000\r\n0x10:0x30:1:5:5:5\r\n\r\nPROF:y:3:9:100:1000\r\n0x10:0x30:1:5:5:5\r\n"
+	  "PROF:x:3:9:100:1000\r\n0x10:0x30:1:5:5:5\r\n\r\nPROF:y:3:9:100:1000\r\n"
+	  "0x10:0x30:1:5:5:5\r\n"
 	  "PROF:z:3:9:100:1000\r\n0x10:0x30:1:5:5:5\r\n" BOOT "PROF:z:0:9:100:1000\r\n\r\n",
 	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete\n 10 30 1 5 5 5\n"
 	  "R 2 <y> 1/3 max 9 run 100 at 1000 incomplete\n 10 30 1 5 5 5\n"
@@ -259,7 +271,8 @@ static const struct grammar_case grammar[] = {
 	  "R 2 <x> 1/1 max 9 run 0 at 1000\n 10 30 1 0 65535 65535 max+ min+ negative\n" },
 	{ "point 10: no negative: 18 hours and more",
 	  "PROF:x:1:9:4000000000:32768\n0x10:0x30:40000:3000000000:65535:65535\n\n",
-	  "R 1 <x> 1/1 max 9 run 4000000000 at 32768\n 10 30 40000 3000000000 65535 65535 max+ min+\n" },
+	  "R 1 <x> 1/1 max 9 run 4000000000 at 32768\n"
+	  " 10 30 40000 3000000000 65535 65535 max+ min+\n" },
 	{ "point 10: wrapped total, wrapped calls",
 	  "PROF:x:3:9:4000000000:32768\n0x10:0x30:1000000:1205032704:5000:6000\n"
 	  "0x20:0x30:0:17:0:8\n0x30:0x30:5:1000000000:0:8\n\n",
@@ -272,23 +285,27 @@ static const struct grammar_case grammar[] = {
 	  "PROF:x:1:1:100:1000\n0x10:0x30:1:5:5:5\n\n",
 	  "R 1 <x> 1/1 max 1 run 100 at 1000\n 10 30 1 5 5 5\n" },
 	{ "point 17: stack",
-	  "Stacktrace: 2 frames, 32768 ticks/s\r\n0: 0x6e4->0x5e0 @23328\r\n1: 0x604->0x582 @23336\r\n\r\n"
+	  "Stacktrace: 2 frames, 32768 ticks/s\r\n0: 0x6e4->0x5e0 @23328\r\n"
+	  "1: 0x604->0x582 @23336\r\n\r\n"
 	  "Stack corrupted or not recorded.\r\nx\r\n",
 	  "S 2/2 at 32768\n 6e4 5e0 23328\n 604 582 23336\nS 0/0 at 0 corrupted\nT x\\r\\n\n" },
 	{ "point 18: simavr's console",
-	  "\x1b[0m\x1b[32m..\n\x1b[0m\x1b[32mPROF:x:2:9:100:1000..\n\x1b[0m\x1b[32m0x10:0x30:1:5:5:5..\n"
+	  "\x1b[0m\x1b[32m..\n\x1b[0m\x1b[32mPROF:x:2:9:100:1000..\n"
+	  "\x1b[0m\x1b[32m0x10:0x30:1:5:5:5..\n"
 	  "\x1b[0m\x1b[32m0x20:0x30:1:5:5tick 1..\n\x1b[0m\x1b[32m:5..\n\x1b[0m\x1b[32m..\n\x1b[0m",
 	  "T \x1b[0m\x1b[32m..\\ntick 1..\\n\n"
 	  "R 1 <x> 2/2 max 9 run 100 at 1000\n 10 30 1 5 5 5\n 20 30 1 5 5 5 joined\nT \x1b[0m\n" },
 	{ "point 18: test.py's log",
 	  "20131014 120000: node PROF:x:1:9:100:1000\n20131014 120001: node 0x10:0x30:1:5:5:5\n"
 	  "20131014 120001: node\n20131014 120002: PROF:y:0:9:100:1000\n20131014 120003: \nok\n",
-	  "R 1 <x> 1/1 max 9 run 100 at 1000\n 10 30 1 5 5 5\nR 2 <y> 0/0 max 9 run 100 at 1000\nT ok\\n\n" },
+	  "R 1 <x> 1/1 max 9 run 100 at 1000\n 10 30 1 5 5 5\nR 2 <y> 0/0 max 9 run 100 at 1000\n"
+	  "T ok\\n\n" },
 	{ "a header behind a prompt",
 	  "> PROF:x:0:9:1:2\n\n", "T > \nR 1 <x> 0/0 max 9 run 1 at 2\n" },
 	{ "text that is like a report",
 	  "PROF:\nPROF:a:b\nSPROF of us\nPROF:a:1:2:3\nStacktrace: no\n0x10:0x30:1:5:5:5\n",
-	  "T PROF:\\nPROF:a:b\\nSPROF of us\\nPROF:a:1:2:3\\nStacktrace: no\\n0x10:0x30:1:5:5:5\\n\n" },
+	  "T PROF:\\nPROF:a:b\\nSPROF of us\\nPROF:a:1:2:3\\nStacktrace: no\\n0x10:0x30:1:5:5:5\\n"
+	  "\n" },
 };
 
 static void test_grammar(void **state)
@@ -297,11 +314,11 @@ static void test_grammar(void **state)
 	for (size_t i = 0; i < COUNT(grammar); i++) {
 		if (getenv("VERBOSE"))
 			printf("%s\n", grammar[i].name);
-		expect(grammar[i].in, NULL, grammar[i].want);
+		log_expect(grammar[i].in, NULL, grammar[i].want);
 	}
 }
 
-/* --- torn lines -------------------------------------------------------------------------------- */
+/* --- torn lines ------------------------------------------------------------------------------- */
 
 #define HEAD "PROF:x:3:9:100:1000\r\n"
 #define R1 "0x110:0x200:3:24:8:8\r\n"
@@ -319,10 +336,13 @@ static const struct grammar_case torn[] = {
 	  HEAD R1 "0x8010:0x200:1:16:16:16tick 8\r\n\r\n" R3 "\r\n", ALL("T tick 8\\r\\n\n") },
 	{ "between CR and LF",
 	  HEAD R1 "0x8010:0x200:1:16:16:16\rtick 8\r\n\n" R3 "\r\n", ALL("T tick 8\\r\\n\n") },
-	{ "within 0x", HEAD R1 "0tick 5\r\nx8010:0x200:1:16:16:16\r\n" R3 "\r\n", ALL("T tick 5\\r\\n\n") },
-	{ "behind 0x", HEAD R1 "0xtick 5\r\n8010:0x200:1:16:16:16\r\n" R3 "\r\n", ALL("T tick 5\\r\\n\n") },
+	{ "within 0x", HEAD R1 "0tick 5\r\nx8010:0x200:1:16:16:16\r\n" R3 "\r\n",
+	  ALL("T tick 5\\r\\n\n") },
+	{ "behind 0x", HEAD R1 "0xtick 5\r\n8010:0x200:1:16:16:16\r\n" R3 "\r\n",
+	  ALL("T tick 5\\r\\n\n") },
 	{ "foreign text that begins with a newline",
-	  HEAD R1 "0x8010:0x200:1\r\ntick 5\r\n:16:16:16\r\n" R3 "\r\n", ALL("T \\r\\ntick 5\\r\\n\n") },
+	  HEAD R1 "0x8010:0x200:1\r\ntick 5\r\n:16:16:16\r\n" R3 "\r\n",
+	  ALL("T \\r\\ntick 5\\r\\n\n") },
 	{ "two foreign lines", HEAD R1 "0x8010:0x200:1ab\r\nfoo\r\n:16:16:16\r\n" R3 "\r\n",
 	  ALL("T ab\\r\\nfoo\\r\\n\n") },
 	{ "torn twice", HEAD R1 "0x8010:0x200:1foo\r\n:16:1bar\r\n6:16\r\n" R3 "\r\n",
@@ -333,9 +353,11 @@ static const struct grammar_case torn[] = {
 	  "T tick 5\\r\\n\nR 1 <x> 3/3 max 9" GOT ROW1 ROW2 " 120 400 40 752 16 24 joined\n" },
 	{ "ambiguous: max may be 16 or 6, nothing tells",
 	  HEAD R1 "0x8010:0x200:9:40:0:1(\r\n6\r\n" R3 "\r\n",
-	  "T 0x8010:0x200:9:40:0:1(\\r\\n6\\r\\n\nR 1 <x> 2/3 max 9 run 100 at 1000 incomplete torn 1\n"
+	  "T 0x8010:0x200:9:40:0:1(\\r\\n6\\r\\n\n"
+	  "R 1 <x> 2/3 max 9 run 100 at 1000 incomplete torn 1\n"
 	  ROW1 ROW3 },
-	{ "the same before a letter: foreign text begins with a letter rather than with a digit and one",
+	{ "the same before a letter: foreign text begins with a letter rather than with a digit "
+	  "and one",
 	  HEAD R1 "0x8010:0x200:9:40:0:1tick\r\n6\r\n" R3 "\r\n",
 	  "T tick\\r\\n\nR 1 <x> 3/3 max 9" GOT ROW1 " 8010 200 9 40 0 16 joined\n" ROW3 },
 	{ "ambiguous address: torn", HEAD R1 "0x80tick\r\n10:0x300:1:16:16:16\r\n" R3 "\r\n",
@@ -363,11 +385,13 @@ static const struct grammar_case torn[] = {
 	  "T tick\\r\\n\nP 1 <x> 2/2 max 9 samples 23\n 22 21\n 26 2\nT x\\r\\n\n" },
 	{ "point 13: half a row, then a banner",
 	  HEAD R1 "0x80" BOOT,
-	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete torn 1\n" ROW1 "T 0x80\\r\\n\nB\nT " BOOT_LINE "\n" },
+	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete torn 1\n" ROW1
+	  "T 0x80\\r\\n\nB\nT " BOOT_LINE "\n" },
 	{ "point 13: a cut maximum that parses: too small for the total, or merely possible",
 	  HEAD R1 R2 "0x120:0x400:40:752:16:2" BOOT HEAD R1 R2 "0x120:0x400:2:752:16:73" BOOT,
 	  "R 1 <x> 2/3 max 9 run 100 at 1000 incomplete torn 1\n" ROW1 ROW2 "B\nT " BOOT_LINE "\n"
-	  "R 2 <x> 2/3 max 9 run 100 at 1000 incomplete torn 1 boot\n" ROW1 ROW2 "B\nT " BOOT_LINE "\n" },
+	  "R 2 <x> 2/3 max 9 run 100 at 1000 incomplete torn 1 boot\n" ROW1 ROW2
+	  "B\nT " BOOT_LINE "\n" },
 	{ "point 13: cut behind a row that can hold no digit more",
 	  HEAD R1 "0x8010:0x200:1:16:16:16" BOOT,
 	  "R 1 <x> 2/3 max 9 run 100 at 1000 incomplete\n" ROW1 ROW2 "B\nT " BOOT_LINE "\n" },
@@ -376,7 +400,8 @@ static const struct grammar_case torn[] = {
 	  "R 1 <x> 2/3 max 9 run 100 at 1000 incomplete\n" ROW1 " 8010 200 20 16 0 1\n"
 	  "B\nT " BOOT_LINE "\n" },
 	{ "banner on the half row's line", HEAD R1 "0x80*******Booting it*******\r\n",
-	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete\n" ROW1 "B\nT 0x80*******Booting it*******\\r\\n\n" },
+	  "R 1 <x> 1/3 max 9 run 100 at 1000 incomplete\n" ROW1 "B\nT 0x80*******Booting "
+								"it*******\\r\\n\n" },
 	{ "the end within a row", HEAD R1 "0x8010:0x200:20:16:0:1",
 	  "T 0x8010:0x200:20:16:0:1\nR 1 <x> 1/3 max 9 run 100 at 1000 incomplete torn 1\n" ROW1 },
 	{ "the end within a header", "PROF:x:3:9:100:10", "T PROF:x:3:9:100:10\n" },
@@ -388,11 +413,11 @@ static void test_torn(void **state)
 	for (size_t i = 0; i < COUNT(torn); i++) {
 		if (getenv("VERBOSE"))
 			printf("%s\n", torn[i].name);
-		expect(torn[i].in, NULL, torn[i].want);
+		log_expect(torn[i].in, NULL, torn[i].want);
 	}
 }
 
-/* --- images ------------------------------------------------------------------------------------ */
+/* --- images ----------------------------------------------------------------------------------- */
 
 static const struct image_case {
 	const char *name;
@@ -408,9 +433,11 @@ static const struct image_case {
 	  " 10420 400 1 5 5 5 bit16\n 10000 8000 1 5 5 5 bit16\n 210 10200 1 5 5 5 bit16\n"
 	  " 8020 10300 1 5 5 5 bit16\n" },
 	{ "point 1: an image of 64 KB has lost nothing", CODE_AVR, 0x10000,
-	  "PROF:x:1:9:100:1000\n0x420:0x400:1:5:5:5\n\n", "R 1 <x> 1/1 max 9" GOT " 420 400 1 5 5 5\n" },
+	  "PROF:x:1:9:100:1000\n0x420:0x400:1:5:5:5\n\n",
+	  "R 1 <x> 1/1 max 9" GOT " 420 400 1 5 5 5\n" },
 	{ "point 1: nor has an ARM", CODE_ARM, 0x14000,
-	  "PROF:x:1:9:100:1000\n0x420:0x400:1:5:5:5\n\n", "R 1 <x> 1/1 max 9" GOT " 420 400 1 5 5 5\n" },
+	  "PROF:x:1:9:100:1000\n0x420:0x400:1:5:5:5\n\n",
+	  "R 1 <x> 1/1 max 9" GOT " 420 400 1 5 5 5\n" },
 	{ "point 15: a caller that calls nothing: an interrupt's", CODE_AVR, 0x14000,
 	  "PROF:x:1:9:100:1000\n0x3000:0x8000:1:5:5:5\n\n",
 	  "R 1 <x> 1/1 max 9" GOT " 3000 8000 1 5 5 5 ambiguous\n" },
@@ -440,18 +467,18 @@ static void test_images(void **state)
 
 		if (getenv("VERBOSE"))
 			printf("%s\n", images[i].name);
-		expect(images[i].in, &code, images[i].want);
+		log_expect(images[i].in, &code, images[i].want);
 	}
 }
 
-/* --- silence, bounds, memory ------------------------------------------------------------------- */
+/* --- silence, bounds, memory ------------------------------------------------------------------ */
 
-static void say(struct wire *w, const char *s)
+static void log_say(struct wire *w, const char *s)
 {
 	wire_feed(w, (const uint8_t *)s, strlen(s));
 }
 
-static void said(struct log *l, const char *want)
+static void log_said(struct log *l, const char *want)
 {
 	log_settle(l);
 	assert_string_equal(buf_str(&l->out), want);
@@ -461,27 +488,27 @@ static void said(struct log *l, const char *want)
 static void test_silence(void **state)
 {
 	struct log l = { BUF_INIT, BUF_INIT, 0 };
-	struct wire *w = decoder(&l, NULL);
+	struct wire *w = decoder_new(&l, NULL);
 
 	(void)state;
-	say(w, "SPROF:x:2:9:7\r\n0x11:3\r\n");
+	log_say(w, "SPROF:x:2:9:7\r\n0x11:3\r\n");
 	wire_flush(w, false);
-	said(&l, "");			/* not all rows are there: it waits */
-	say(w, "0x13:4\r\n");
-	said(&l, "");
+	log_said(&l, "");			/* not all rows are there: it waits */
+	log_say(w, "0x13:4\r\n");
+	log_said(&l, "");
 	wire_flush(w, false);
-	said(&l, "P 1 <x> 2/2 max 9 samples 7\n 22 3\n 26 4\n");
-	say(w, "Port 5\r\nlogin: ");
-	said(&l, "");			/* a header may have been torn behind its P */
+	log_said(&l, "P 1 <x> 2/2 max 9 samples 7\n 22 3\n 26 4\n");
+	log_say(w, "Port 5\r\nlogin: ");
+	log_said(&l, "");			/* a header may have been torn behind its P */
 	wire_flush(w, false);
-	said(&l, "T Port 5\\r\\nlogin: \n");
-	say(w, "root\r\n");
-	said(&l, "T root\\r\\n\n");
-	say(w, "PROF:y:1:9:1");
+	log_said(&l, "T Port 5\\r\\nlogin: \n");
+	log_say(w, "root\r\n");
+	log_said(&l, "T root\\r\\n\n");
+	log_say(w, "PROF:y:1:9:1");
 	wire_flush(w, false);
-	said(&l, "");
-	say(w, "00:5\n0x10:0x30:1:5:5:5\n\n");
-	said(&l, "R 2 <y> 1/1 max 9 run 100 at 5\n 10 30 1 5 5 5\n");
+	log_said(&l, "");
+	log_say(w, "00:5\n0x10:0x30:1:5:5:5\n\n");
+	log_said(&l, "R 2 <y> 1/1 max 9 run 100 at 5\n 10 30 1 5 5 5\n");
 	wire_free(w);
 	log_release(&l);
 }
@@ -490,7 +517,7 @@ static void test_silence(void **state)
 static void test_bounds(void **state)
 {
 	struct log l = { BUF_INIT, BUF_INIT, 0 };
-	struct wire *w = decoder(&l, NULL);
+	struct wire *w = decoder_new(&l, NULL);
 	struct buf in = BUF_INIT;
 	struct wire_stats stats;
 
@@ -521,8 +548,8 @@ static void test_memory(void **state)
 {
 	struct codemap code = small_code(CODE_AVR, 0x14000);
 	struct wire_options o = { .code = &code };
-	static const char in[] = "Stacktrace: 1 frames, 1000 ticks/s\n0: 0x8020->0x300 @5\n\n" HEAD R1 R2 R3
-				 "\r\nSPROF:x:1:9:7\n0x100:7\n";
+	static const char in[] = "Stacktrace: 1 frames, 1000 ticks/s\n0: 0x8020->0x300 @5\n\n"
+				 HEAD R1 R2 R3 "\r\nSPROF:x:1:9:7\n0x100:7\n";
 
 	(void)state;
 	for (long n = 0; n < 12; n++) {
@@ -548,11 +575,11 @@ static void test_memory(void **state)
 static void test_stats(void **state)
 {
 	struct log l = { BUF_INIT, BUF_INIT, 0 };
-	struct wire *w = decoder(&l, NULL);
+	struct wire *w = decoder_new(&l, NULL);
 	struct wire_stats s;
 
 	(void)state;
-	say(w, "hello\n" HEAD R1 "0x80#\r\n" R3 "\r\n");
+	log_say(w, "hello\n" HEAD R1 "0x80#\r\n" R3 "\r\n");
 	wire_flush(w, true);
 	wire_stats(w, &s);
 	assert_int_equal(s.bytes, strlen("hello\n" HEAD R1 "0x80#\r\n" R3 "\r\n"));

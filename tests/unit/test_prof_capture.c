@@ -15,7 +15,7 @@
 #define ROWS_MAX 200
 #define REPORTS_MAX 80
 
-/* --- the code map ------------------------------------------------------------------------------ */
+/* --- the code map ----------------------------------------------------------------------------- */
 
 struct map {
 	struct codemap code;
@@ -27,10 +27,11 @@ static uint64_t map_target(const void *ctx, uint64_t ret)
 {
 	const struct map *m = ctx;
 
-	return ret / 2 < COUNT(m->target) && m->target[ret / 2] ? m->target[ret / 2] : CODE_NO_TARGET;
+	return ret / 2 < COUNT(m->target) && m->target[ret / 2] ? m->target[ret / 2] :
+	       CODE_NO_TARGET;
 }
 
-static double number(const cJSON *o, const char *key)
+static double number_read(const cJSON *o, const char *key)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(o, key);
 
@@ -40,7 +41,7 @@ static double number(const cJSON *o, const char *key)
 
 static void map_add(struct map *m, const cJSON *f)
 {
-	uint32_t start = (uint32_t)number(f, "addr"), size = (uint32_t)number(f, "size");
+	uint32_t start = (uint32_t)number_read(f, "addr"), size = (uint32_t)number_read(f, "size");
 	const cJSON *call;
 
 	assert_in_range(start + size, 0, 0x20000);
@@ -94,7 +95,7 @@ static struct map *map_new(const char *dir)
 	return m;
 }
 
-/* --- what was decoded -------------------------------------------------------------------------- */
+/* --- what was decoded ------------------------------------------------------------------------- */
 
 struct got {
 	enum { GOT_PROF, GOT_SPROF, GOT_STACK } kind;
@@ -164,8 +165,9 @@ static void take_text(void *ctx, const char *s, size_t n)
 	c->text_n += n;
 }
 
-static void decode(struct capture *c, const char *in, size_t n, size_t step, const struct codemap *code,
-		   struct wire_stats *stats)
+static void capture_decode(struct capture *c, const char *in, size_t n, size_t step,
+			   const struct codemap *code,
+			   struct wire_stats *stats)
 {
 	struct wire_options o = { .code = code };
 	struct wire_sink sink = { .ctx = c, .report = take_report, .stack = take_stack,
@@ -183,7 +185,7 @@ static void decode(struct capture *c, const char *in, size_t n, size_t step, con
 	wire_free(w);
 }
 
-/* --- what was expected ------------------------------------------------------------------------- */
+/* --- what was expected ------------------------------------------------------------------------ */
 
 static void check_prof(const struct got *g, const cJSON *want, bool addresses)
 {
@@ -195,28 +197,32 @@ static void check_prof(const struct got *g, const cJSON *want, bool addresses)
 
 	assert_int_equal(g->kind, GOT_PROF);
 	assert_string_equal(g->name, cJSON_GetObjectItemCaseSensitive(want, "name")->valuestring);
-	assert_int_equal(g->num, number(want, "num_sites"));
-	assert_int_equal(g->max, number(want, "max_sites"));
-	assert_int_equal(g->run, number(want, "time_run"));
-	assert_int_equal(g->tps, number(want, "ticks_per_sec"));
+	assert_int_equal(g->num, number_read(want, "num_sites"));
+	assert_int_equal(g->max, number_read(want, "max_sites"));
+	assert_int_equal(g->run, number_read(want, "time_run"));
+	assert_int_equal(g->tps, number_read(want, "ticks_per_sec"));
 	cJSON_ArrayForEach(row, rows) {
 		const struct wire_row *r = &g->rows[i++];
 		const char *from = addresses && rows != ram ? "from" : "raw_from";
 		const char *to = addresses && rows != ram ? "to" : "raw_to";
 
 		assert_in_range(i, 1, g->count);
-		assert_int_equal(r->from, number(row, from));
-		assert_int_equal(r->to, number(row, to));
-		assert_int_equal(r->calls, number(row, "calls"));
-		assert_int_equal(r->total, number(row, "total"));
-		assert_int_equal(r->min, number(row, "min"));
-		assert_int_equal(r->max, number(row, "max"));
+		assert_int_equal(r->from, number_read(row, from));
+		assert_int_equal(r->to, number_read(row, to));
+		assert_int_equal(r->calls, number_read(row, "calls"));
+		assert_int_equal(r->total, number_read(row, "total"));
+		assert_int_equal(r->min, number_read(row, "min"));
+		assert_int_equal(r->max, number_read(row, "max"));
 		assert_int_equal(r->flags & ROW_AMBIGUOUS, 0);
 		if (rows != ram && addresses)
 			assert_int_equal(!!(r->flags & ROW_BIT16),
-					 number(row, "raw_from") != r->from || number(row, "raw_to") != r->to);
+					 number_read(row, "raw_from") != r->from ||
+					 number_read(row, "raw_to") != r->to);
 	}
-	/* expected.json stops where the header said; the table went on growing while it was printed. */
+	/*
+	 * expected.json stops where the header said; the table went on growing while it was
+	 * printed.
+	 */
 	if (g->run || i < g->num)
 		assert_int_equal(i, g->count);
 }
@@ -227,20 +233,21 @@ static void check_other(const struct got *g, const cJSON *want, bool stack)
 	size_t i = 0;
 
 	assert_int_equal(g->kind, stack ? GOT_STACK : GOT_SPROF);
-	assert_int_equal(g->num, number(want, stack ? "frames" : "num_sites"));
+	assert_int_equal(g->num, number_read(want, stack ? "frames" : "num_sites"));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(want, "rows")) {
 		const struct wire_row *r = &g->rows[i++];
 
 		assert_in_range(i, 1, g->count);
-		assert_int_equal(r->from, number(row, stack ? "from" : "addr"));
+		assert_int_equal(r->from, number_read(row, stack ? "from" : "addr"));
 		if (stack)
-			assert_int_equal(r->to, number(row, "to"));
-		assert_int_equal(stack ? r->total : r->calls, number(row, stack ? "time" : "samples"));
+			assert_int_equal(r->to, number_read(row, "to"));
+		assert_int_equal(stack ? r->total : r->calls,
+				 number_read(row, stack ? "time" : "samples"));
 	}
 	assert_int_equal(i, g->count);
 }
 
-static void check(const struct capture *c, const cJSON *expected, bool addresses)
+static void capture_check(const struct capture *c, const cJSON *expected, bool addresses)
 {
 	const cJSON *want;
 	size_t i = 0;
@@ -258,7 +265,7 @@ static void check(const struct capture *c, const cJSON *expected, bool addresses
 	assert_int_equal(i, c->n);
 }
 
-/* --- the tests --------------------------------------------------------------------------------- */
+/* --- the tests -------------------------------------------------------------------------------- */
 
 /* One capture folder, loaded. */
 struct data {
@@ -269,7 +276,7 @@ struct data {
 	size_t n;
 };
 
-static void load(struct data *d, const char *dir)
+static void captures_load(struct data *d, const char *dir)
 {
 	char path[256];
 
@@ -288,7 +295,7 @@ static void load(struct data *d, const char *dir)
 	assert_non_null(d->capture->text);
 }
 
-static void unload(struct data *d)
+static void captures_unload(struct data *d)
 {
 	cJSON_Delete(d->expected);
 	mem_free(d->in);
@@ -309,18 +316,21 @@ static void test_captures(void **state)
 	for (size_t i = 0; i < COUNT(dirs); i++) {
 		struct data d;
 
-		load(&d, dirs[i]);
+		captures_load(&d, dirs[i]);
 		for (size_t k = 0; k < COUNT(steps); k++) {
-			decode(d.capture, d.in, d.n, steps[k], &d.map->code, NULL);
-			check(d.capture, d.expected, true);
+			capture_decode(d.capture, d.in, d.n, steps[k], &d.map->code, NULL);
+			capture_check(d.capture, d.expected, true);
 		}
-		decode(d.capture, d.in, d.n, 100, NULL, NULL);
-		check(d.capture, d.expected, false);
-		unload(&d);
+		capture_decode(d.capture, d.in, d.n, 100, NULL, NULL);
+		capture_check(d.capture, d.expected, false);
+		captures_unload(&d);
 	}
 }
 
-/* The report of the expected ones that is whole in the node's memory: all of this capture are equal. */
+/*
+ * The report of the expected ones that is whole in the node's memory: all of this capture are
+ * equal.
+ */
 static const cJSON *ram_report(const cJSON *expected)
 {
 	const cJSON *reports = cJSON_GetObjectItemCaseSensitive(expected, "reports");
@@ -336,12 +346,14 @@ static void test_interleaved(void **state)
 	unsigned ticks = 0;
 
 	(void)state;
-	load(&d, "inga-interleaved");
+	captures_load(&d, "inga-interleaved");
 	for (int with = 0; with < 2; with++) {
-		decode(d.capture, d.in, d.n, 50, with ? &d.map->code : NULL, &stats);
+		capture_decode(d.capture, d.in, d.n, 50, with ? &d.map->code : NULL, &stats);
 		assert_int_equal(d.capture->n, 22);
 		check_other(&d.capture->got[0],
-			    cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(d.expected, "reports"), 0), true);
+			    cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(d.expected,
+										"reports"), 0),
+			    true);
 		for (size_t i = 1; i < d.capture->n; i++) {
 			check_prof(&d.capture->got[i], ram_report(d.expected), true);
 			assert_int_equal(d.capture->got[i].torn, 0);
@@ -356,12 +368,13 @@ static void test_interleaved(void **state)
 		assert_true(strncmp(s, want, strlen(want)) == 0 || !strchr(s, '\n'));
 	}
 	assert_int_equal(ticks, 68);
-	unload(&d);
+	captures_unload(&d);
 }
 
 static bool same_row(const struct wire_row *a, const struct wire_row *b)
 {
-	return a->from == b->from && a->to == b->to && a->calls == b->calls && a->total == b->total &&
+	return a->from == b->from && a->to == b->to && a->calls == b->calls &&
+	       a->total == b->total &&
 	       a->min == b->min && a->max == b->max;
 }
 
@@ -369,7 +382,8 @@ static bool same_row(const struct wire_row *a, const struct wire_row *b)
  * Whatever byte the stream ends at, and if the node then starts anew: no row comes out that was not
  * sent, and rows that are missing are counted.
  */
-static void check_cut(const struct capture *whole, const struct capture *cut, const struct wire_stats *stats)
+static void check_cut(const struct capture *whole, const struct capture *cut,
+		      const struct wire_stats *stats)
 {
 	uint64_t missing = 0;
 
@@ -393,22 +407,23 @@ static void cut_everywhere(const char *dir, const char *then, bool image, size_t
 	struct data d;
 	char *in;
 
-	load(&d, dir);		/* first: it may skip */
+	captures_load(&d, dir);		/* first: it may skip */
 	whole = calloc(1, sizeof(*whole));
 	assert_non_null(whole);
 	*whole = *d.capture;
-	decode(whole, d.in, d.n, d.n, image ? &d.map->code : NULL, &stats);
+	capture_decode(whole, d.in, d.n, d.n, image ? &d.map->code : NULL, &stats);
 	in = malloc(d.n + 256);
 	assert_non_null(in);
 	for (size_t n = from; n < d.n; n++) {
 		memcpy(in, d.in, n);
 		memcpy(in + n, then, strlen(then));
-		decode(d.capture, in, n + strlen(then), 4096, image ? &d.map->code : NULL, &stats);
+		capture_decode(d.capture, in, n + strlen(then), 4096, image ? &d.map->code : NULL,
+			       &stats);
 		check_cut(whole, d.capture, &stats);
 	}
 	free(in);
 	free(whole);
-	unload(&d);
+	captures_unload(&d);
 }
 
 #define BOOT "\r\n*******Booting Contiki 3.0*******\r\nReset reason: Watchdog \r\n"

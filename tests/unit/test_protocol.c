@@ -35,7 +35,7 @@ static int drop_document(void **state)
 }
 
 /* Section n, up to the next; static memory. */
-static const char *section(int n)
+static const char *section_of(int n)
 {
 	static char text[1 << 14];
 	char mark[16];
@@ -52,7 +52,7 @@ static const char *section(int n)
 /* Does the document have this, somewhere in section n? */
 static void assert_says(int n, const char *what)
 {
-	if (!strstr(section(n), what))
+	if (!strstr(section_of(n), what))
 		fail_msg("section %d does not say \"%s\"", n, what);
 }
 
@@ -66,13 +66,16 @@ struct row {
 static void test_types(void **state)
 {
 	static const struct row to_host[] = {
-		TYPE(HELLO, HELLO), TYPE(STATUS, STATUS), TYPE(SITES, TYPE_SITES), TYPE(ARCS, TYPE_ARCS),
+		TYPE(HELLO, HELLO), TYPE(STATUS, STATUS), TYPE(SITES, TYPE_SITES),
+			TYPE(ARCS, TYPE_ARCS),
 		TYPE(PCS, TYPE_PCS), TYPE(CLOSED_ARCS, CLOSED_ARCS), TYPE(CLOSED_PCS, CLOSED_PCS),
 		TYPE(NAME, NODE_NAME),
 	};
 	static const struct row to_node[] = {
-		TYPE(START, CMD_START), TYPE(STOP, CMD_STOP), TYPE(RESET, CMD_RESET), TYPE(ALL, CMD_ALL),
-		TYPE(HZ, CMD_HZ), TYPE(SELECT, CMD_SELECT), TYPE(PERIOD, CMD_PERIOD), TYPE(REPORT, CMD_REPORT),
+		TYPE(START, CMD_START), TYPE(STOP, CMD_STOP), TYPE(RESET, CMD_RESET),
+			TYPE(ALL, CMD_ALL),
+		TYPE(HZ, CMD_HZ), TYPE(SELECT, CMD_SELECT), TYPE(PERIOD, CMD_PERIOD),
+			TYPE(REPORT, CMD_REPORT),
 	};
 	unsigned rows = 0;
 
@@ -86,9 +89,9 @@ static void test_types(void **state)
 		snprintf(line, sizeof(line), "\n| %u | %s |", r->node, r->name);
 		assert_says(back ? 6 : 3, line);
 	}
-	for (const char *p = section(3); (p = strstr(p, "\n| ")); p++)
+	for (const char *p = section_of(3); (p = strstr(p, "\n| ")); p++)
 		rows += p[3] >= '0' && p[3] <= '9';
-	for (const char *p = section(6); (p = strstr(p, "\n| ")); p++)
+	for (const char *p = section_of(6); (p = strstr(p, "\n| ")); p++)
 		rows += p[3] >= '0' && p[3] <= '9';
 	assert_int_equal(rows, COUNT(to_host) + COUNT(to_node));
 }
@@ -98,10 +101,11 @@ static void test_types(void **state)
 static void test_features(void **state)
 {
 	static const struct row features[] = {
-		FEATURE(TIMED), FEATURE(MINMAX), FEATURE(HISTOGRAM), FEATURE(CODED), FEATURE(TAKEN_BACK), FEATURE(ARCS),
+		FEATURE(TIMED), FEATURE(MINMAX), FEATURE(HISTOGRAM), FEATURE(CODED),
+			FEATURE(TAKEN_BACK), FEATURE(ARCS),
 		FEATURE(PCS), FEATURE(RECEIVE), FEATURE(RUNNING), FEATURE(ISR), FEATURE(SITES),
 	};
-	const char *row = strstr(section(4), "features: bit 0");
+	const char *row = strstr(section_of(4), "features: bit 0");
 
 	(void)state;
 	assert_non_null(row);
@@ -120,13 +124,16 @@ static void test_features(void **state)
 static void test_archs(void **state)
 {
 	(void)state;
-	assert_says(4, "arch: 1 AVR, 2 AVR with a 22-bit program counter, 3 ARMv6-M, 4 ARMv7-M and v8-M");
+	assert_says(4, "arch: 1 AVR, 2 AVR with a 22-bit program counter, 3 ARMv6-M, 4 ARMv7-M "
+		       "and v8-M");
 	assert_true(WSNPROF_ARCH_AVR == 1 && WSN_ARCH_AVR == 1);
 	assert_true(WSNPROF_ARCH_AVR22 == 2 && WSN_ARCH_AVR22 == 2);
 	assert_true(WSNPROF_ARCH_ARMV6M == 3 && WSN_ARCH_ARMV6M == 3);
 	assert_true(WSNPROF_ARCH_ARMV7M == 4 && WSN_ARCH_ARMV7M == 4);
-	assert_says(4, "identity: 0 not known (the node was not told where its program ends), 1 checksum, 2 build-id");
-	assert_true(WSNPROF_IDENTITY_NONE == 0 && WSNPROF_IDENTITY_SUM == 1 && WSNPROF_IDENTITY_BUILD_ID == 2);
+	assert_says(4, "identity: 0 not known (the node was not told where its program ends), 1 "
+		       "checksum, 2 build-id");
+	assert_true(WSNPROF_IDENTITY_NONE == 0 && WSNPROF_IDENTITY_SUM == 1 &&
+		    WSNPROF_IDENTITY_BUILD_ID == 2);
 	assert_says(4, "protocol version: 1.");
 	assert_true(WSNPROF_VERSION == 1 && WSN_VERSION == 1);
 }
@@ -134,7 +141,7 @@ static void test_archs(void **state)
 /* HELLO's table: each field begins where the one before it ends. */
 static void test_hello_offsets(void **state)
 {
-	const char *p = section(4);
+	const char *p = section_of(4);
 	unsigned fields = 0, at = 0;
 
 	(void)state;
@@ -178,7 +185,7 @@ static void test_crc(void **state)
 	assert_int_equal(wsn_crc(NULL, 0), WSNPROF_CRC_INIT);
 }
 
-/* --- section 8: a frame, byte by byte -------------------------------------------------------- */
+/* --- section 8: a frame, byte by byte --------------------------------------------------------- */
 
 enum { DUMP_MAX = 64 };
 
@@ -195,10 +202,12 @@ static size_t hex_take(uint8_t *dst, size_t n, const char *p)
 	return n;
 }
 
-/* The dump: indented lines of bytes. The table's column `wire` or `decoded`: bytes in backquotes. */
+/*
+ * The dump: indented lines of bytes. The table's column `wire` or `decoded`: bytes in backquotes.
+ */
 static size_t dump_bytes(uint8_t *dst)
 {
-	const char *p = strstr(section(8), "bytes:\n");
+	const char *p = strstr(section_of(8), "bytes:\n");
 
 	assert_non_null(p);
 	return hex_take(dst, 0, p + strlen("bytes:"));
@@ -208,7 +217,7 @@ static size_t column_bytes(uint8_t *dst, int column)
 {
 	size_t n = 0;
 
-	for (const char *p = section(8); (p = strstr(p, "\n| `")) != NULL; p++) {
+	for (const char *p = section_of(8); (p = strstr(p, "\n| `")) != NULL; p++) {
 		const char *cell = p + 2;
 
 		for (int i = 0; i < column; i++)
@@ -303,7 +312,7 @@ static void test_frame_decoded(void **state)
 
 	(void)state;
 	assert_non_null(w);
-	hello = strstr(section(8), "HELLO: features ");
+	hello = strstr(section_of(8), "HELLO: features ");
 	assert_non_null(hello);
 	assert_int_equal(sscanf(hello, "HELLO: features %x, unit %u, base %u, skew %u, "
 				"histogram %x", &features, &unit, &base, &skew, &histogram), 5);

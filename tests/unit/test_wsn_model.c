@@ -6,26 +6,27 @@
 
 #include "core/base/mem.h"
 
-enum { SITES = 24, EXTENDED = 4, ARCS = 60, ARC_SLOTS = 16, PCS = 40, PC_SLOTS = 8, FRAME_BODY = 50 };
+enum { SITES = 24, EXTENDED = 4, ARCS = 60, ARC_SLOTS = 16, PCS = 40, PC_SLOTS = 8,
+       FRAME_BODY = 50 };
 
-static uint32_t noise(uint32_t *state)
+static uint32_t random_next(uint32_t *state)
 {
 	*state ^= *state << 13;
 	*state ^= *state >> 17;
 	return *state ^= *state << 5;
 }
 
-static uint32_t below(uint32_t *state, uint32_t n)
+static uint32_t random_below(uint32_t *state, uint32_t n)
 {
-	return noise(state) % n;
+	return random_next(state) % n;
 }
 
-static bool chance(uint32_t *state, double p)
+static bool random_chance(uint32_t *state, double p)
 {
-	return noise(state) < p * UINT32_MAX;
+	return random_next(state) < p * UINT32_MAX;
 }
 
-/* --- the node ------------------------------------------------------------------------------------ */
+/* --- the node --------------------------------------------------------------------------------- */
 
 struct site {
 	uint64_t calls, total;
@@ -56,7 +57,8 @@ struct node {
 	struct cache arcs, pcs;
 	uint64_t run;
 	unsigned refreshes, turn;
-	bool arm;		/* its calls have 32 bits, its totals 64, and no row extends another */
+	bool arm;		/* its calls have 32 bits, its totals 64, and no row extends
+				 * another */
 };
 
 static void node_put(struct node *n, const struct buf *bytes, bool frame)
@@ -73,18 +75,19 @@ static void send_closed(struct node *n, struct cache *c);
 /* Rows and closings take turns: what was thrown out waits, and may be back in a slot meanwhile. */
 static void node_send(struct node *n, unsigned type, const struct buf *body)
 {
-	static const char *const lines[] = { "tick\r\n", "temperature 23.5 C\r\n", "half a li", "ne, and more\n", "> " };
+	static const char *const lines[] = { "tick\r\n", "temperature 23.5 C\r\n", "half a li",
+					     "ne, and more\n", "> " };
 
 	stream_frame(&n->s, type, body);
 	node_put(n, &n->s.last, true);
-	if (chance(&n->rng, 0.2)) {
+	if (random_chance(&n->rng, 0.2)) {
 		struct buf text = BUF_INIT;
 
-		buf_adds(&text, lines[below(&n->rng, COUNT(lines))]);
+		buf_adds(&text, lines[random_below(&n->rng, COUNT(lines))]);
 		node_put(n, &text, false);
 		buf_release(&text);
 	}
-	if (type >= 3 && type <= 5 && chance(&n->rng, 0.5)) {
+	if (type >= 3 && type <= 5 && random_chance(&n->rng, 0.5)) {
 		send_closed(n, &n->arcs);
 		send_closed(n, &n->pcs);
 	}
@@ -115,7 +118,8 @@ static void node_clear(struct node *n)
 	memset(n->site, 0, sizeof(n->site));
 	/* Some are about to pass their width. */
 	for (int i = 0; i < EXTENDED; i++)
-		n->site[i] = (struct site){ .calls = 0xfffff0 - (uint64_t)i, .total = 0xffff0000, .min = 3, .max = 900 };
+		n->site[i] = (struct site){ .calls = 0xfffff0 - (uint64_t)i, .total = 0xffff0000,
+					    .min = 3, .max = 900 };
 	for (int i = 0; n->arm && i < EXTENDED; i++)
 		n->site[i].calls = UINT32_MAX - 100 - (uint64_t)i;
 	cache_clear(&n->arcs, ARCS, ARC_SLOTS);
@@ -147,7 +151,7 @@ static void send_closed(struct node *n, struct cache *c)
 	buf_release(&body);
 }
 
-static void evict(struct node *n, struct cache *c, unsigned slot)
+static void slot_evict(struct node *n, struct cache *c, unsigned slot)
 {
 	if (!c->row_count)
 		c->before = c->closed;
@@ -160,7 +164,7 @@ static void evict(struct node *n, struct cache *c, unsigned slot)
 
 static void cache_hit(struct node *n, struct cache *c)
 {
-	int key = (int)(below(&n->rng, c->keys) * below(&n->rng, c->keys) / c->keys);
+	int key = (int)(random_below(&n->rng, c->keys) * random_below(&n->rng, c->keys) / c->keys);
 	unsigned slot = (unsigned)key * 7 % c->slots;
 
 	if (n->arm && slot == 0 && key != 0)
@@ -168,7 +172,7 @@ static void cache_hit(struct node *n, struct cache *c)
 	c->truth[key]++;
 	if (c->key[slot] != key) {
 		if (c->key[slot] >= 0)
-			evict(n, c, slot);
+			slot_evict(n, c, slot);
 		c->key[slot] = key;
 		c->count[slot] = 0;
 	}
@@ -178,8 +182,10 @@ static void cache_hit(struct node *n, struct cache *c)
 
 static void site_call(struct node *n)
 {
-	struct site *s = &n->site[below(&n->rng, SITES) * below(&n->rng, SITES) / SITES];
-	uint64_t d = 1 + below(&n->rng, 5000), calls = s->calls >> 24, total = s->total >> 32;
+	struct site *s = &n->site[random_below(&n->rng, SITES) *
+				  random_below(&n->rng, SITES) / SITES];
+	uint64_t d = 1 + random_below(&n->rng, 5000), calls = s->calls >> 24,
+		total = s->total >> 32;
 
 	s->min = s->calls == 0 || d < s->min ? d : s->min;
 	s->max = d > s->max ? d : s->max;
@@ -200,7 +206,7 @@ static void node_work(struct node *n, unsigned events)
 	}
 }
 
-/* --- a refresh ----------------------------------------------------------------------------------- */
+/* --- a refresh -------------------------------------------------------------------------------- */
 
 /* Rows into frames of about FRAME_BODY bytes; slots count from the last row of the same frame. */
 struct packer {
@@ -211,7 +217,7 @@ struct packer {
 	unsigned room;		/* frames */
 };
 
-static bool pack(struct packer *p, int slot, const struct buf *row)
+static bool pack_row(struct packer *p, int slot, const struct buf *row)
 {
 	if (p->body.len + row->len + 3 > FRAME_BODY) {
 		if (p->room <= 1)
@@ -241,7 +247,7 @@ static bool pack_numbers(struct packer *p, int slot, const uint64_t *v, size_t c
 
 	for (size_t i = 0; i < count; i++)
 		stream_varint(&row, v[i]);
-	ok = pack(p, slot, &row);
+	ok = pack_row(p, slot, &row);
 	buf_release(&row);
 	return ok;
 }
@@ -257,11 +263,13 @@ static void send_sites(struct node *n, unsigned room, bool all)
 		uint64_t own[] = { (uint64_t)(0x100 + i * 3), (uint64_t)(0x50 + i % 6),
 				   s->calls & (n->arm ? UINT32_MAX : 0xffffff),
 				   n->arm ? s->total : s->total & UINT32_MAX, s->min, s->max };
-		uint64_t carry[] = { (uint64_t)(i - SITES), 0, s->calls >> 24, s->total >> 32, 0, 0 };
+		uint64_t carry[] = { (uint64_t)(i - SITES), 0, s->calls >> 24, s->total >> 32, 0,
+				     0 };
 		bool *dirty = i < SITES ? &s->dirty : &s->carry_dirty;
 
 		if (i <= p.last)		/* passed the table's end: a new frame */
-			pack_end(&p), p = (struct packer){ .n = n, .type = 3, .last = -1, .room = 1 };
+			pack_end(&p),
+				p = (struct packer){ .n = n, .type = 3, .last = -1, .room = 1 };
 		if (i >= SITES && (n->arm || (s->calls >> 24 == 0 && s->total >> 32 == 0)))
 			continue;
 		if (i < SITES && s->calls == 0)
@@ -284,7 +292,7 @@ static void send_cache(struct node *n, struct cache *c, unsigned room, bool all)
 		if (c->key[i] >= 0 && (c->dirty[i] || all)) {
 			put_key(&row, c, c->key[i]);
 			stream_varint(&row, c->count[i] & UINT32_MAX);
-			c->dirty[i] = !pack(&p, (int)i, &row);
+			c->dirty[i] = !pack_row(&p, (int)i, &row);
 		}
 		buf_release(&row);
 	}
@@ -292,7 +300,7 @@ static void send_cache(struct node *n, struct cache *c, unsigned room, bool all)
 }
 
 /* The sum of those that were sent. */
-static uint32_t told(const struct cache *c)
+static uint32_t totals_told(const struct cache *c)
 {
 	return (uint32_t)(c->row_count ? c->before : c->closed);
 }
@@ -303,7 +311,8 @@ static void send_status(struct node *n)
 
 	for (int i = 0; i < 14; i++)
 		stream_varint(&body, i == 0 ? n->run & UINT32_MAX : i == 1 ? n->run >> 32 :
-				     i == 12 ? told(&n->arcs) : i == 13 ? told(&n->pcs) : 0);
+				     i == 12 ? totals_told(&n->arcs) :
+				     i == 13 ? totals_told(&n->pcs) : 0);
 	node_send(n, 2, &body);
 	buf_release(&body);
 }
@@ -323,7 +332,7 @@ static void send_hello(struct node *n)
 
 static void node_refresh(struct node *n, bool all)
 {
-	unsigned room = all ? 1000 : 1 + below(&n->rng, 4);
+	unsigned room = all ? 1000 : 1 + random_below(&n->rng, 4);
 
 	send_status(n);
 	if (n->refreshes++ % 4 == 0)
@@ -343,7 +352,7 @@ static void node_reboot(struct node *n)
 	node_put(n, &half, false);
 	buf_release(&half);
 	n->s.epoch++;
-	n->s.seq = (uint8_t)(noise(&n->rng) % 2 ? 0 : n->s.seq);
+	n->s.seq = (uint8_t)(random_next(&n->rng) % 2 ? 0 : n->s.seq);
 	node_clear(n);
 }
 
@@ -367,7 +376,7 @@ static void node_end(struct node *n)
 	stream_release(&n->s);
 }
 
-/* --- the line ------------------------------------------------------------------------------------ */
+/* --- the line --------------------------------------------------------------------------------- */
 
 struct line {
 	const char *name;
@@ -392,7 +401,8 @@ static const struct line lines[] = {
 	{ .name = "joined in mid-stream", .join = true },
 	{ .name = "node resets in mid-dump", .reboot = 0.15, .all_heard = true },
 	{ .name = "resets, frames late and twice", .reboot = 0.15, .late = 0.2, .copy = 0.2 },
-	{ .name = "everything", .lose = 0.1, .copy = 0.1, .late = 0.1, .flip = 5e-4, .insert = 5e-4, .drop = 5e-4,
+	{ .name = "everything", .lose = 0.1, .copy = 0.1, .late = 0.1, .flip = 5e-4, .insert = 5e-4,
+	  .drop = 5e-4,
 	  .reboot = 0.05, .join = true },
 };
 
@@ -402,10 +412,10 @@ static void noisy_add(const struct line *l, uint32_t *rng, struct buf *out, cons
 		char c = bytes->data[i];
 
 		for (int bit = 0; l->flip > 0 && bit < 8; bit++)
-			c = (char)(c ^ (chance(rng, l->flip) ? 1 << bit : 0));
-		if (chance(rng, l->insert))
-			buf_addc(out, (char)noise(rng));
-		if (!chance(rng, l->drop))
+			c = (char)(c ^ (random_chance(rng, l->flip) ? 1 << bit : 0));
+		if (random_chance(rng, l->insert))
+			buf_addc(out, (char)random_next(rng));
+		if (!random_chance(rng, l->drop))
 			buf_addc(out, c);
 	}
 }
@@ -418,10 +428,11 @@ struct pending {
 
 enum { OVERTAKEN = 20 };
 
-static void frame_add(const struct line *l, uint32_t *rng, struct buf *out, const struct node *n, size_t i)
+static void frame_add(const struct line *l, uint32_t *rng, struct buf *out, const struct node *n,
+		      size_t i)
 {
 	noisy_add(l, rng, out, &n->frames[i]);
-	if (n->is_frame[i] && chance(rng, l->copy))
+	if (n->is_frame[i] && random_chance(rng, l->copy))
 		noisy_add(l, rng, out, &n->frames[i]);
 }
 
@@ -442,8 +453,9 @@ static void pending_come(struct pending *p, const struct line *l, uint32_t *rng,
 }
 
 /* Frames first to last - 1 over the line; how many frames were lost. */
-static unsigned transmit(const struct line *l, uint32_t *rng, struct node *n, size_t first, size_t last,
-			 struct buf *out)
+static unsigned line_send(const struct line *l, uint32_t *rng, struct node *n, size_t first,
+			  size_t last,
+			  struct buf *out)
 {
 	struct pending p = { .count = 0 };
 	unsigned lost = 0;
@@ -452,11 +464,11 @@ static unsigned transmit(const struct line *l, uint32_t *rng, struct node *n, si
 		bool frame = n->is_frame[i] && i > first;
 
 		pending_come(&p, l, rng, out, n, i);
-		if (frame && chance(rng, l->lose)) {
+		if (frame && random_chance(rng, l->lose)) {
 			lost++;
-		} else if (frame && p.count < COUNT(p.frame) && chance(rng, l->late)) {
+		} else if (frame && p.count < COUNT(p.frame) && random_chance(rng, l->late)) {
 			p.frame[p.count] = i;
-			p.due[p.count++] = i + 1 + below(rng, OVERTAKEN);
+			p.due[p.count++] = i + 1 + random_below(rng, OVERTAKEN);
 		} else {
 			frame_add(l, rng, out, n, i);
 		}
@@ -465,7 +477,7 @@ static unsigned transmit(const struct line *l, uint32_t *rng, struct node *n, si
 	return lost;
 }
 
-/* --- the host ------------------------------------------------------------------------------------ */
+/* --- the host --------------------------------------------------------------------------------- */
 
 struct host {
 	struct wire_total site[SITES];
@@ -474,7 +486,8 @@ struct host {
 	uint64_t arcs_unheard, pcs_unheard;
 	unsigned epochs;
 	uint16_t epoch;
-	bool may_fall;			/* calls that passed 2^32 before two rows of them were heard */
+	bool may_fall;			/* calls that passed 2^32 before two rows of them were
+					 * heard */
 };
 
 static void hear_total(struct host *h, const struct wire_total *t)
@@ -482,11 +495,13 @@ static void hear_total(struct host *h, const struct wire_total *t)
 	uint32_t word = t->from / 2;
 	unsigned site = (word - 0x100) / 3, key = (word - 0x1000) / 5;
 
-	if (t->kind == TOTAL_SITE && site < SITES && word == 0x100 + site * 3 && t->to == 2 * (0x50 + site % 6)) {
+	if (t->kind == TOTAL_SITE && site < SITES && word == 0x100 + site * 3 &&
+	    t->to == 2 * (0x50 + site % 6)) {
 		if (!(t->flags & ROW_GONE) && t->calls < h->site[site].calls && h->stray == 0 &&
 		    !h->may_fall)
 			fail_msg("site %u went back from %llu to %llu", site,
-				 (unsigned long long)h->site[site].calls, (unsigned long long)t->calls);
+				 (unsigned long long)h->site[site].calls,
+				 (unsigned long long)t->calls);
 		h->site[site] = *t;
 	} else if (t->kind == TOTAL_ARC && key < ARCS && t->to == 2 * (0x40 + key % 7)) {
 		h->arc[key] = t->calls;
@@ -521,23 +536,26 @@ static void hear_status(void *ctx, const struct wire_status *s)
 }
 
 /*
- * Every key at most its truth; what is missing is unheard. Where rows were lost, a host may not have heard of
- * a count before it passed 2^32.
+ * Every key at most its truth; what is missing is unheard. Where rows were lost, a host may not
+ * have heard of a count before it passed 2^32.
  */
-static void check_cache(const struct line *l, const uint64_t *heard, const struct cache *c, uint64_t unheard)
+static void check_cache(const struct line *l, const uint64_t *heard, const struct cache *c,
+			uint64_t unheard)
 {
 	uint64_t sum = 0, truth = 0, all = l->all_heard ? UINT64_MAX : UINT32_MAX;
 	const char *name = l->name;
 
 	for (unsigned i = 0; i < c->keys; i++) {
 		if (heard[i] > c->truth[i])
-			fail_msg("%s: key %u has %llu, in truth %llu", name, i, (unsigned long long)heard[i],
+			fail_msg("%s: key %u has %llu, in truth %llu", name, i,
+				 (unsigned long long)heard[i],
 				 (unsigned long long)c->truth[i]);
 		sum += heard[i];
 		truth += c->truth[i];
 	}
 	if (((sum + unheard) & all) != (truth & all))
-		fail_msg("%s: %llu heard, %llu unheard, %llu in truth", name, (unsigned long long)sum,
+		fail_msg("%s: %llu heard, %llu unheard, %llu in truth", name,
+			 (unsigned long long)sum,
 			 (unsigned long long)unheard, (unsigned long long)truth);
 }
 
@@ -548,9 +566,12 @@ static void check_truth(const struct line *l, const struct host *h, const struct
 		const struct wire_total *t = &h->site[i];
 		uint64_t all = l->all_heard || !n->arm ? UINT64_MAX : UINT32_MAX;
 
-		if ((t->calls & all) != (s->calls & all) || t->calls > s->calls || t->total != s->total || (s->calls && (t->min != s->min || t->max != s->max)))
-			fail_msg("%s: site %d has %llu calls %llu ticks %llu-%llu, in truth %llu %llu %llu-%llu",
-				 l->name, i, (unsigned long long)t->calls, (unsigned long long)t->total,
+		if ((t->calls & all) != (s->calls & all) || t->calls > s->calls ||
+		    t->total != s->total || (s->calls && (t->min != s->min || t->max != s->max)))
+			fail_msg("%s: site %d has %llu calls %llu ticks %llu-%llu, in truth %llu "
+				 "%llu %llu-%llu",
+				 l->name, i, (unsigned long long)t->calls,
+				 (unsigned long long)t->total,
 				 (unsigned long long)t->min, (unsigned long long)t->max,
 				 (unsigned long long)s->calls, (unsigned long long)s->total,
 				 (unsigned long long)s->min, (unsigned long long)s->max);
@@ -562,7 +583,7 @@ static void check_truth(const struct line *l, const struct host *h, const struct
 	assert_int_equal(h->epoch, (uint16_t)n->s.epoch);
 }
 
-static void run(const struct line *l, uint32_t seed)
+static void model_run(const struct line *l, uint32_t seed)
 {
 	static const struct line good = { .name = "good" };
 	struct node n;
@@ -579,8 +600,8 @@ static void run(const struct line *l, uint32_t seed)
 
 	node_start(&n, seed);
 	for (int i = 0; i < 60; i++) {
-		node_work(&n, 1 + below(&n.rng, 60));
-		if (chance(&n.rng, l->reboot))
+		node_work(&n, 1 + random_below(&n.rng, 60));
+		if (random_chance(&n.rng, l->reboot))
 			node_reboot(&n);
 		node_refresh(&n, false);
 	}
@@ -592,9 +613,9 @@ static void run(const struct line *l, uint32_t seed)
 	send_closed(&n, &n.arcs);
 	send_closed(&n, &n.pcs);
 	node_refresh(&n, true);
-	lost = transmit(l, &rng, &n, l->join ? bad / 3 : 0, bad, &out);
-	transmit(&good, &rng, &n, bad, n.count, &out);
-	stream_feed(w, out.data, out.len, 1 + below(&rng, 200));
+	lost = line_send(l, &rng, &n, l->join ? bad / 3 : 0, bad, &out);
+	line_send(&good, &rng, &n, bad, n.count, &out);
+	stream_feed(w, out.data, out.len, 1 + random_below(&rng, 200));
 	wire_flush(w, true);
 	wire_stats(w, &stats);
 	check_truth(l, &h, &n);
@@ -614,7 +635,7 @@ static void test_lines(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		for (uint32_t seed = 1; seed <= 40; seed++)
-			run(&lines[i], seed);
+			model_run(&lines[i], seed);
 	}
 }
 

@@ -4,7 +4,8 @@
  *
  * A stream is written as a script, its items parted by '|':
  *
- *	H [key=number ...]	HELLO: f features, e epoch, a arch, u unit, B base, k capacities, s skew, g histogram,
+ *	H [key=number ...]	HELLO: f features, e epoch, a arch, u unit, B base, k capacities, s
+ *				skew, g histogram,
  *				v version, l bytes left out at its end
  *	T, S, A, P, a, p	STATUS, SITES, ARCS, PCS, CLOSED_ARCS, CLOSED_PCS: their numbers
  *	N name			NAME
@@ -27,7 +28,7 @@
 #include "core/base/varint.h"
 #include "core/wire/wire.h"
 
-/* --- coding -------------------------------------------------------------------------------------- */
+/* --- coding ----------------------------------------------------------------------------------- */
 
 /* Bit by bit, as the definition says. */
 static inline uint16_t stream_crc(const uint8_t *p, size_t n)
@@ -83,7 +84,8 @@ static inline void stream_frame(struct stream *s, unsigned type, const struct bu
 
 	buf_reset(&s->last);
 	buf_addc(&s->last, 0);
-	for (size_t i = 0; i <= block.len;) {	/* each run up to a zero, its length + 1 before it */
+	for (size_t i = 0; i <= block.len;) {	/* each run up to a zero, its length + 1 before
+						 * it */
 		size_t n = 0;
 
 		while (i + n < block.len && block.data[i + n])
@@ -114,7 +116,8 @@ static inline void stream_hello(struct stream *s, const struct stream_hello *h)
 {
 	const struct { uint64_t value; size_t bytes; } fields[] = {
 		{ h->version, 1 }, { h->arch, 1 }, { h->features, 2 }, { h->unit, 1 },
-		{ h->histogram, 1 }, { 8000000, 4 }, { 997, 2 }, { 33, 2 }, { (uint16_t)h->skew, 2 },
+		{ h->histogram, 1 }, { 8000000, 4 }, { 997, 2 }, { 33, 2 },
+		{ (uint16_t)h->skew, 2 },
 		{ 24, 2 }, { h->capacity, 2 }, { 32, 2 }, { h->capacity, 2 }, { h->capacity, 2 },
 		{ h->base, 4 }, { 7, 4 }, { s->epoch, 2 }, { 1, 1 }, { 0x100, 4 }, { 0x2000, 4 },
 		{ 0x1234, 2 }, { 0xabcd, 2 },
@@ -128,7 +131,7 @@ static inline void stream_hello(struct stream *s, const struct stream_hello *h)
 	buf_release(&body);
 }
 
-/* --- scripts ------------------------------------------------------------------------------------- */
+/* --- scripts ---------------------------------------------------------------------------------- */
 
 static inline void stream_hello_item(struct stream *s, const char *p)
 {
@@ -217,7 +220,8 @@ static inline void stream_item(struct stream *s, const char *p)
 	else
 		fail_msg("no item '%c'", *p);
 	if (fault == '!')
-		s->last.data[s->last.len / 2] ^= s->last.data[s->last.len / 2] == 0x10 ? 0x20 : 0x10;
+		s->last.data[s->last.len / 2] ^=
+			s->last.data[s->last.len / 2] == 0x10 ? 0x20 : 0x10;
 	if (fault == '+') {
 		buf_reset(&s->kept);
 		buf_add(&s->kept, s->last.data, s->last.len);
@@ -245,7 +249,7 @@ static __attribute__((noinline, unused)) void stream_script(struct stream *s, co
 	}
 }
 
-/* --- what is said -------------------------------------------------------------------------------- */
+/* --- what is said ----------------------------------------------------------------------------- */
 
 /* A line an event; consecutive text is one piece, so that the split of the bytes does not show. */
 struct said {
@@ -281,7 +285,8 @@ static inline void said_epoch(void *ctx)
 static inline void said_hello(void *ctx, const struct wire_hello *h)
 {
 	said_settle(ctx);
-	buf_addf(&((struct said *)ctx)->out, "hello %s v%u a%u f%x e%u\n", h->name, h->version, h->arch,
+	buf_addf(&((struct said *)ctx)->out, "hello %s v%u a%u f%x e%u\n", h->name, h->version,
+		 h->arch,
 		 h->features, h->epoch);
 }
 
@@ -301,7 +306,8 @@ static inline void said_status(void *ctx, const struct wire_status *s)
 			 (unsigned long long)s->pcs_unheard);
 	for (size_t i = 0; i < COUNT(lost); i++) {
 		if (lost[i].count)
-			buf_addf(&l->out, " %s %llu", lost[i].name, (unsigned long long)lost[i].count);
+			buf_addf(&l->out, " %s %llu", lost[i].name,
+				 (unsigned long long)lost[i].count);
 	}
 	buf_addc(&l->out, '\n');
 }
@@ -309,7 +315,8 @@ static inline void said_status(void *ctx, const struct wire_status *s)
 static inline void said_total(struct said *l, const struct wire_total *t)
 {
 	static const struct { unsigned flag; const char *name; } flags[] = {
-		{ ROW_HANDLER, " handler" }, { ROW_BIT16, " bit16" }, { ROW_AMBIGUOUS, " ambiguous" },
+		{ ROW_HANDLER, " handler" }, { ROW_BIT16, " bit16" },
+		{ ROW_AMBIGUOUS, " ambiguous" },
 		{ ROW_GONE, " gone" },
 	};
 	static const char *const kinds[] = { "site", "arc", "pc" };
@@ -321,7 +328,8 @@ static inline void said_total(struct said *l, const struct wire_total *t)
 	if (t->has & TOTAL_TIMED)
 		buf_addf(&l->out, " %llu", (unsigned long long)t->total);
 	if (t->has & TOTAL_MINMAX && t->calls)
-		buf_addf(&l->out, " %llu-%llu", (unsigned long long)t->min, (unsigned long long)t->max);
+		buf_addf(&l->out, " %llu-%llu", (unsigned long long)t->min,
+			 (unsigned long long)t->max);
 	for (size_t i = 0; t->has & TOTAL_HISTOGRAM && i < WIRE_BUCKETS; i++)
 		buf_addf(&l->out, "%s%llu", i ? "," : " ", (unsigned long long)t->bucket[i]);
 	for (size_t i = 0; i < COUNT(flags); i++) {
@@ -341,7 +349,8 @@ static inline void said_totals(void *ctx, const struct wire_total *totals, size_
 static inline struct wire_sink said_sink(struct said *l)
 {
 	return (struct wire_sink){ .ctx = l, .text = said_text, .epoch = said_epoch,
-				   .hello = said_hello, .status = said_status, .totals = said_totals };
+				   .hello = said_hello, .status = said_status,
+				   .totals = said_totals };
 }
 
 static inline void said_release(struct said *l)

@@ -1,5 +1,5 @@
 /*
- * gprof_fast: the loop for a stream in step, which is nearly all of it. One instance for each
+ * gprof/fast: the loop for a stream in step, which is nearly all of it. One instance for each
  * width, for bytes and digits, with an image and without, so that the compiler sees constants.
  *
  * A packet is certain once it is plausible and the next one is too: the last one found plausible is
@@ -59,8 +59,9 @@ static ALWAYS_INLINE void push_pc(struct gprof *g, uint32_t pc)
 	g->num_pcs++;
 }
 
-static ALWAYS_INLINE size_t run(struct gprof *g, const uint8_t *s, size_t n, const unsigned width,
-				const unsigned unit, const bool has_code)
+static ALWAYS_INLINE size_t stream_run(struct gprof *g, const uint8_t *s, size_t n,
+				       const unsigned width, const unsigned unit,
+				       const bool has_code)
 {
 	const size_t arc_len = unit * (1 + 2 * width), pc_len = unit * (1 + width);
 	const struct codemap *code = has_code ? g->lens.code : NULL;
@@ -108,7 +109,7 @@ static ALWAYS_INLINE size_t run(struct gprof *g, const uint8_t *s, size_t n, con
 #define INSTANCE(width, unit, code) \
 	static size_t run_##width##_##unit##_##code(struct gprof *g, const uint8_t *s, size_t n) \
 	{ \
-		return run(g, s, n, width, unit, code); \
+		return stream_run(g, s, n, width, unit, code); \
 	}
 
 INSTANCE(2, 1, 0) INSTANCE(3, 1, 0) INSTANCE(4, 1, 0)

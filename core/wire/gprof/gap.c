@@ -1,5 +1,5 @@
 /*
- * gprof_gap: bytes in no packet. Runs of printable text are the firmware's console, the rest is
+ * gprof/gap: bytes in no packet. Runs of printable text are the firmware's console, the rest is
  * bad.
  *
  * In gprof-hex the text may stand there as it is (a node that prints its packets in hex), or in hex
@@ -40,7 +40,7 @@ size_t gprof_text_len(const uint8_t *s, size_t n)
 	return text;
 }
 
-static void show(struct gprof *g, const struct stretch *st, size_t from, size_t n)
+static void text_give(struct gprof *g, const struct stretch *st, size_t from, size_t n)
 {
 	char out[2 * GPROF_GAP];
 	size_t len = 0;
@@ -69,7 +69,7 @@ static size_t sort_stretch(struct gprof *g, const struct stretch *st, bool final
 		bool at_end = i + run == st->n;
 
 		if (run >= GPROF_TEXT_MIN || (run > 0 && i == 0 && gap->in_text)) {
-			show(g, st, i, run);
+			text_give(g, st, i, run);
 		} else if (at_end && !final) {
 			gap->in_text = false;
 			return i;

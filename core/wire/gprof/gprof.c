@@ -1,6 +1,6 @@
 /*
  * gprof: the stream of the gprof thesis, as bytes and as hex digits. How the pieces go together
- * stands in gprof_state.h; this is the buffer and who reads it when.
+ * stands in state.h; this is the buffer and who reads it when.
  *
  * Any split of the bytes gives the same: every decision waits until all that it looks at is there,
  * and what it looks at depends on positions in the stream alone.
@@ -41,7 +41,7 @@ static void emit_all(struct gprof *g)
 
 /* --- the width -------------------------------------------------------------------------------- */
 
-static void say(struct gprof *g, const struct gprof_found *f)
+static void note_found(struct gprof *g, const struct gprof_found *f)
 {
 	char *note = g->wire.note;
 	size_t size = sizeof(g->wire.note), bytes = f->n - f->text;
@@ -58,7 +58,7 @@ static void say(struct gprof *g, const struct gprof_found *f)
 }
 
 /* Decide the width, and whether to go by the image, if n symbols tell. */
-static bool settle(struct gprof *g, const uint8_t *s, size_t n, int enough)
+static bool width_settle(struct gprof *g, const uint8_t *s, size_t n, int enough)
 {
 	struct gprof_lens l = { g->forced ? g->lens.width : 0, g->lens.unit, g->wire.code,
 			       &g->known };
@@ -72,17 +72,17 @@ static bool settle(struct gprof *g, const uint8_t *s, size_t n, int enough)
 	g->settled = true;
 	g->astray = 0;
 	gprof_learn_prefix(&g->known, &g->lens, s, n);
-	say(g, &f);
+	note_found(g, &f);
 	return true;
 }
 
-static void unsettle(struct gprof *g)
+static void width_unsettle(struct gprof *g)
 {
 	g->settled = false;
 	g->probed = 0;
 }
 
-static size_t drop(struct gprof *g, size_t at, size_t n)
+static size_t symbols_drop(struct gprof *g, size_t at, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		gprof_gap_add(g, at + i);
@@ -94,7 +94,7 @@ static size_t drop(struct gprof *g, size_t at, size_t n)
  * bytes and when the line is silent. Where 2048 bytes do not tell (console text, say), the older
  * half goes as a gap: returns how many symbols went.
  */
-static size_t find_width(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
+static size_t width_search(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
 {
 	const size_t unit = g->lens.unit, full = GPROF_PROBE_BYTES * unit;
 
@@ -104,7 +104,7 @@ static size_t find_width(struct gprof *g, size_t at, size_t n, enum gprof_mode m
 		if (n < next)
 			break;
 		g->probed = next;
-		if (settle(g, g->sym + at, next, next == full ? SCORE_ENOUGH : SCORE_SURE))
+		if (width_settle(g, g->sym + at, next, next == full ? SCORE_ENOUGH : SCORE_SURE))
 			return 0;
 		if (next == full && g->forced) {
 			g->settled = true;
@@ -112,17 +112,18 @@ static size_t find_width(struct gprof *g, size_t at, size_t n, enum gprof_mode m
 		}
 		if (next == full) {
 			g->probed = full / 2;
-			return drop(g, at, full / 2);
+			return symbols_drop(g, at, full / 2);
 		}
 	}
-	if (mode == MODE_MORE || settle(g, g->sym + at, n, mode == MODE_END ? 1 : SCORE_ENOUGH))
+	if (mode == MODE_MORE ||
+	    width_settle(g, g->sym + at, n, mode == MODE_END ? 1 : SCORE_ENOUGH))
 		return 0;
-	return mode == MODE_END ? drop(g, at, n) : 0;
+	return mode == MODE_END ? symbols_drop(g, at, n) : 0;
 }
 
 /* --- out of step ------------------------------------------------------------------------------ */
 
-static void take_packet(struct gprof *g, const struct gprof_packet *p)
+static void packet_take(struct gprof *g, const struct gprof_packet *p)
 {
 	const uint32_t mask = gprof_address_mask(g->wire.code);
 
@@ -162,8 +163,8 @@ static bool is_noise(const struct gprof *g, const struct gprof_parse *p, const u
 }
 
 /* Carry out the best reading of a window at `at`, up to `limit`; returns the symbols done with. */
-static size_t carry_out(struct gprof *g, const struct gprof_parse *p, size_t at, size_t limit,
-			enum gprof_mode mode)
+static size_t reading_take(struct gprof *g, const struct gprof_parse *p, size_t at, size_t limit,
+			   enum gprof_mode mode)
 {
 	struct gprof_cursor c = { .in_gap = g->gap.open, .last = GRADE_FAIR };
 	struct gprof_packet packet;
@@ -186,13 +187,13 @@ static size_t carry_out(struct gprof *g, const struct gprof_parse *p, size_t at,
 		gprof_unpack(&packet, &g->lens, g->sym + at + before.at, kind);
 		if (!before.in_gap && gprof_read(p, &c) != KIND_NONE)
 			gprof_learn(&g->known, &packet);
-		take_packet(g, &packet);
+		packet_take(g, &packet);
 	}
 	return c.at;
 }
 
 /* One step out of step; returns 0 when more must come first. */
-static size_t search(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
+static size_t window_decode(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
 {
 	const size_t arc = gprof_arc_len(&g->lens), window = GPROF_WINDOW * arc;
 	size_t limit = GPROF_STRIDE * arc;
@@ -206,30 +207,30 @@ static size_t search(struct gprof *g, size_t at, size_t n, enum gprof_mode mode)
 	gprof_parse(&p, &g->lens, g->sym + at, n < window ? n : window, n > window ||
 		    mode != MODE_END);
 	if (!g->gap.open || !is_noise(g, &p, g->sym + at))
-		return carry_out(g, &p, at, limit, mode);
+		return reading_take(g, &p, at, limit, mode);
 	g->astray += limit;
 	if (g->astray > ASTRAY_MAX * g->lens.unit)
-		unsettle(g);
-	return drop(g, at, limit);
+		width_unsettle(g);
+	return symbols_drop(g, at, limit);
 }
 
 /* --- the buffer ------------------------------------------------------------------------------- */
 
 /* Decode what the buffer holds; what needs more to be certain stays in it. */
-static void decode(struct gprof *g, enum gprof_mode mode)
+static void buffer_decode(struct gprof *g, enum gprof_mode mode)
 {
 	size_t at = 0, n;
 
 	for (;;) {
 		n = 0;
 		if (!g->settled) {
-			n = find_width(g, at, g->have - at, mode);
+			n = width_search(g, at, g->have - at, mode);
 			if (n == 0 && !g->settled)
 				break;
 		} else {
 			if (!g->gap.open)
 				at += gprof_fast(g, g->sym + at, g->have - at);
-			n = search(g, at, g->have - at, mode);
+			n = window_decode(g, at, g->have - at, mode);
 			if (n == 0)
 				break;
 		}
@@ -281,7 +282,7 @@ static void gprof_feed(struct wire *w, const uint8_t *data, size_t n)
 
 		data += took;
 		n -= took;
-		decode(g, MODE_MORE);
+		buffer_decode(g, MODE_MORE);
 	}
 	emit_all(g);
 }
@@ -290,7 +291,7 @@ static void gprof_flush(struct wire *w, bool end)
 {
 	struct gprof *g = (struct gprof *)w;
 
-	decode(g, end ? MODE_END : MODE_SILENT);
+	buffer_decode(g, end ? MODE_END : MODE_SILENT);
 	if (end)
 		gprof_gap_close(g, g->have);
 	else
@@ -304,10 +305,10 @@ static void gprof_set_code(struct wire *w)
 
 	g->lens.code = w->code;
 	gprof_known_init(&g->known);
-	unsettle(g);
+	width_unsettle(g);
 }
 
-static int init(struct wire *w, const struct wire_options *o, struct err *err, unsigned unit)
+static int gprof_start(struct wire *w, const struct wire_options *o, struct err *err, unsigned unit)
 {
 	struct gprof *g = (struct gprof *)w;
 
@@ -329,12 +330,12 @@ static int init(struct wire *w, const struct wire_options *o, struct err *err, u
 
 static int gprof_init(struct wire *w, const struct wire_options *o, struct err *err)
 {
-	return init(w, o, err, 1);
+	return gprof_start(w, o, err, 1);
 }
 
 static int gprof_hex_init(struct wire *w, const struct wire_options *o, struct err *err)
 {
-	return init(w, o, err, 2);
+	return gprof_start(w, o, err, 2);
 }
 
 const struct wire_ops wire_gprof_ops = {

@@ -1,5 +1,5 @@
 /*
- * gprof_grade: how plausible one packet is, by the image, by what was seen before, or by its form.
+ * gprof/grade: how plausible one packet is, by the image, by what was seen before, or by its form.
  */
 #include "core/wire/gprof/state.h"
 
@@ -53,7 +53,7 @@ unsigned gprof_parity(const struct codemap *code)
 	return !code || (code->arch != CODE_HOST && code->arch != CODE_UNKNOWN);
 }
 
-static enum gprof_grade least(enum gprof_grade a, enum gprof_grade b)
+static enum gprof_grade grade_least(enum gprof_grade a, enum gprof_grade b)
 {
 	return a < b ? a : b;
 }
@@ -120,7 +120,7 @@ enum gprof_grade gprof_grade_arc(const struct gprof_lens *l, uint32_t from, uint
 			return GRADE_NONE;
 		grade = arc_in_code(l->code, from, to);
 	}
-	return mixed && gprof_parity(l->code) ? least(grade, GRADE_WEAK) : grade;
+	return mixed && gprof_parity(l->code) ? grade_least(grade, GRADE_WEAK) : grade;
 }
 
 enum gprof_grade gprof_grade_pc(const struct gprof_lens *l, uint32_t pc)
@@ -136,5 +136,5 @@ enum gprof_grade gprof_grade_pc(const struct gprof_lens *l, uint32_t pc)
 	if (!l->code && !(l->known && gprof_page_known(l->known, pc)))
 		grade = GRADE_LIKELY;
 	/* The core stacks a PC without the Thumb bit: an odd one is mostly a torn packet. */
-	return odd ? least(grade, GRADE_WEAK) : grade;
+	return odd ? grade_least(grade, GRADE_WEAK) : grade;
 }

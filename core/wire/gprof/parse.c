@@ -1,5 +1,5 @@
 /*
- * gprof_parse: the best reading of a window of symbols as packets and gaps, from its end to its
+ * gprof/parse: the best reading of a window of symbols as packets and gaps, from its end to its
  * start (the Viterbi way): for each place the best that a packet there can lead to, and the best
  * that being in a gap there can lead to.
  */

@@ -1,5 +1,5 @@
 /*
- * gprof_probe: how wide the addresses are. Each width reads the prefix as well as it can; the right
+ * gprof/probe: how wide the addresses are. Each width reads the prefix as well as it can; the right
  * one reads nearly all of it, the others break off at once.
  */
 #include "core/wire/gprof/state.h"
@@ -21,8 +21,8 @@ const uint8_t gprof_digit[256] = {
 };
 
 /* Follow the best reading and count. A packet cut off by the end is left out. */
-static void measure(struct gprof_found *f, const struct gprof_parse *p, const struct gprof_lens *l,
-		    const uint8_t *s)
+static void reading_measure(struct gprof_found *f, const struct gprof_parse *p,
+			    const struct gprof_lens *l, const uint8_t *s)
 {
 	struct gprof_cursor c = { .in_gap = true };	/* a capture may begin inside a packet */
 	size_t gap = 0;
@@ -51,7 +51,7 @@ static void measure(struct gprof_found *f, const struct gprof_parse *p, const st
 }
 
 /* The width that reads most, by one image or by none. */
-static void find_width(struct gprof_found *best, const struct gprof_lens *l, const uint8_t *s,
+static void width_find(struct gprof_found *best, const struct gprof_lens *l, const uint8_t *s,
 		       size_t n)
 {
 	unsigned from = l->width ? l->width : GPROF_WIDTH_MIN;
@@ -71,7 +71,7 @@ static void find_width(struct gprof_found *best, const struct gprof_lens *l, con
 		}
 		*best = (struct gprof_found){ .width = width, .score = score,
 					      .second = best->score, .code = l->code };
-		measure(best, &p, &by, s);
+		reading_measure(best, &p, &by, s);
 	}
 	if (best->sure == 0)	/* words that begin with P */
 		*best = (struct gprof_found){ .width = 0, .n = n, .code = l->code };
@@ -96,10 +96,10 @@ void gprof_find(struct gprof_found *f, const struct gprof_lens *l, const uint8_t
 	struct gprof_lens none = { l->width, l->unit, NULL, l->known };
 	struct gprof_found bare;
 
-	find_width(f, l, s, n);
+	width_find(f, l, s, n);
 	if (!l->code)
 		return;
-	find_width(&bare, &none, s, n);
+	width_find(&bare, &none, s, n);
 	if (!is_other_firmware(f, &bare))
 		return;
 	bare.in_code = (unsigned)(100 * f->in_step / bare.in_step);

@@ -1,11 +1,11 @@
 /*
- * gprof_state: what the pieces of the gprof decoder share. Private to core/wire/gprof*.c.
+ * gprof/state: what the pieces of the gprof decoder share. Private to core/wire/gprof.
  *
- *	feed -> sym[] --+-> gprof_fast.c   in step: packets whose successor is plausible too
- *	                +-> gprof_parse.c  out of step: the best reading of a window
- *	                +-> gprof_gap.c    what is in no packet: console text, or bad
- *	gprof_grade.c   how plausible one packet is
- *	gprof_probe.c   the width of the addresses
+ *	feed -> sym[] --+-> fast.c   in step: packets whose successor is plausible too
+ *	                +-> parse.c  out of step: the best reading of a window
+ *	                +-> gap.c    what is in no packet: console text, or bad
+ *	                    grade.c  how plausible one packet is
+ *	                    probe.c  the width of the addresses
  *
  * A symbol is a byte, in gprof-hex a digit: all positions and lengths count symbols, so that a lost
  * digit shifts what follows by half a byte and is found like a lost byte.
@@ -208,14 +208,14 @@ static inline uint32_t gprof_address_mask(const struct codemap *code)
 	return code && code->arch == CODE_ARM ? ~UINT32_C(1) : ~UINT32_C(0);
 }
 
-/* gprof_grade.c */
+/* grade.c */
 void gprof_known_init(struct gprof_known *k);
 void gprof_learn(struct gprof_known *k, const struct gprof_packet *packet);
 unsigned gprof_parity(const struct codemap *code);	/* 1: instructions are even addresses */
 enum gprof_grade gprof_grade_arc(const struct gprof_lens *l, uint32_t from, uint32_t to);
 enum gprof_grade gprof_grade_pc(const struct gprof_lens *l, uint32_t pc);
 
-/* gprof_parse.c. False: a symbol is no hex digit. */
+/* parse.c. False: a symbol is no hex digit. */
 bool gprof_unpack(struct gprof_packet *packet, const struct gprof_lens *l, const uint8_t *s,
 		  enum gprof_kind kind);
 
@@ -238,12 +238,12 @@ void gprof_advance(const struct gprof_parse *p, const struct gprof_lens *l, stru
 size_t gprof_kind_len(const struct gprof_lens *l, enum gprof_kind kind);
 
 /*
- * gprof_fast.c: packets in step from s on, while each is plausible and followed by another that is.
+ * fast.c: packets in step from s on, while each is plausible and followed by another that is.
  * Returns how many symbols they take.
  */
 size_t gprof_fast(struct gprof *g, const uint8_t *s, size_t n);
 
-/* gprof_gap.c. `at` is a position in sym[]. */
+/* gap.c. `at` is a position in sym[]. */
 void gprof_gap_add(struct gprof *g, size_t at);
 void gprof_gap_close(struct gprof *g, size_t at);	/* a packet begins there, or nothing does */
 void gprof_gap_show(struct gprof *g);			/* the line is silent: text need not wait */
@@ -255,7 +255,7 @@ static inline bool gprof_is_text(uint8_t c)
 size_t gprof_text_len(const uint8_t *s, size_t n);	/* bytes of a gap in runs of text */
 
 /*
- * gprof_probe.c: what reads a prefix of at most GPROF_SPAN symbols best: a width (of l->width
+ * probe.c: what reads a prefix of at most GPROF_SPAN symbols best: a width (of l->width
  * alone, unless that is 0), and the image, unless the stream reads well only without it: then it is
  * not the firmware that runs, and that must be shown, not hidden by taking every packet for damage.
  */
@@ -271,7 +271,7 @@ void gprof_find(struct gprof_found *f, const struct gprof_lens *l, const uint8_t
 void gprof_learn_prefix(struct gprof_known *k, const struct gprof_lens *l, const uint8_t *s,
 			size_t n);
 
-/* gprof_probe.c: a hex digit's value, or GPROF_SPACE, or GPROF_NOT_HEX. */
+/* probe.c: a hex digit's value, or GPROF_SPACE, or GPROF_NOT_HEX. */
 extern const uint8_t gprof_digit[256];
 
 /* gprof.c: hand the first n events to the sink. */

@@ -9,7 +9,7 @@
 
 bool prof_max_may_be_cut(const struct wire_row *r)
 {
-	uint64_t longer = (uint64_t)r->max * 10;	/* the least that one more digit makes of it */
+	uint64_t longer = (uint64_t)r->max * 10;	/* the least with one more digit */
 
 	if (r->max == 0 || longer > PROF_SATURATED || r->calls == 0)
 		return false;
@@ -37,7 +37,7 @@ static bool is_negative(const struct wire_row *r, uint64_t run)
  * Least multiples of 2^32 that make total and calls agree with min and max. Figures of a running
  * profiler are off by a call or two: `slack` is what that explains.
  */
-static void unwrap(struct wire_row *r)
+static void row_unwrap(struct wire_row *r)
 {
 	const uint64_t slack = 16 * PROF_SATURATED;
 	unsigned __int128 low, high;
@@ -85,7 +85,7 @@ void prof_fix_numbers(struct wire_row *rows, size_t n, uint64_t run)
 			r->calls = TWO32;
 			r->flags |= ROW_WRAPPED;
 		} else {
-			unwrap(r);
+			row_unwrap(r);
 		}
 	}
 }
@@ -122,7 +122,7 @@ struct reading {
 	int32_t forward, backward;	/* best way up to it, and from it on */
 };
 
-static int fit(const struct codemap *code, uint64_t from, uint64_t to)
+static int reading_fit(const struct codemap *code, uint64_t from, uint64_t to)
 {
 	unsigned caller = code_flags(code, from), callee = code_flags(code, to);
 	int n = callee & CODE_ENTRY ? 6 : callee & CODE_TEXT ? 0 : -4;
@@ -134,7 +134,7 @@ static int fit(const struct codemap *code, uint64_t from, uint64_t to)
 	return n + (target == to ? 5 : target == CODE_NO_TARGET ? 3 : 1);
 }
 
-static unsigned pages(const struct codemap *code)
+static unsigned page_count(const struct codemap *code)
 {
 	uint64_t n = (code->base + code->size + 0xffff) >> 16;
 
@@ -142,16 +142,19 @@ static unsigned pages(const struct codemap *code)
 }
 
 /* Readings of a row; an address above 64 KB, as printed, has lost nothing. */
-static unsigned readings(const struct codemap *code, const struct wire_row *r, struct reading *v)
+static unsigned row_readings(const struct codemap *code, const struct wire_row *r,
+			     struct reading *v)
 {
-	unsigned callees = r->to > 0xffff ? 1 : pages(code), callers = r->from > 0xffff ? 1 : pages(code);
+	unsigned callees = r->to > 0xffff ? 1 : page_count(code);
+	unsigned callers = r->from > 0xffff ? 1 : page_count(code);
 	unsigned n = 0;
 
 	for (uint64_t t = 0; t < callees; t++) {
 		for (uint64_t f = 0; f < callers; f++) {
 			uint64_t to = r->to + (t << 16), from = r->from + (f << 16);
 
-			v[n++] = (struct reading){ .key = to << 32 | from, .fit = fit(code, from, to) };
+			v[n++] = (struct reading){ .key = to << 32 | from,
+						   .fit = reading_fit(code, from, to) };
 		}
 	}
 	return n;
@@ -182,12 +185,13 @@ static int32_t best_after(const struct reading *v, unsigned n, uint64_t key, boo
 	return n ? best : 0;
 }
 
-static void choose(struct wire_row *r, const struct reading *v, unsigned n)
+static void row_choose(struct wire_row *r, const struct reading *v, unsigned n)
 {
 	unsigned best = 0, equals = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		int32_t value = v[i].forward + v[i].backward, top = v[best].forward + v[best].backward;
+		int32_t value = v[i].forward + v[i].backward;
+		int32_t top = v[best].forward + v[best].backward;
 
 		if (value > top) {
 			best = i;
@@ -212,13 +216,14 @@ struct lattice {
 	size_t rows, width;
 };
 
-static void walk(struct lattice *l, bool sorted)
+static void lattice_walk(struct lattice *l, bool sorted)
 {
 	for (size_t i = 0; i < l->rows; i++) {
 		struct reading *v = l->v + i * l->width;
 
 		for (unsigned k = 0; k < l->n[i]; k++)
-			v[k].forward = v[k].fit + (i ? best_before(v - l->width, l->n[i - 1], v[k].key, sorted) : 0);
+			v[k].forward = v[k].fit +
+				(i ? best_before(v - l->width, l->n[i - 1], v[k].key, sorted) : 0);
 	}
 	for (size_t i = l->rows; i-- > 0;) {
 		struct reading *v = l->v + i * l->width;
@@ -235,7 +240,7 @@ void prof_fix_bit16(struct wire_row *rows, size_t n, const struct codemap *code,
 
 	if (!code || !prof_loses_bit16(code) || n == 0)
 		return;
-	l.width = pages(code) * pages(code);
+	l.width = page_count(code) * page_count(code);
 	l.v = mem_alloc(n * l.width * sizeof(*l.v));
 	l.n = mem_alloc(n);
 	if (!l.v || !l.n) {
@@ -244,10 +249,10 @@ void prof_fix_bit16(struct wire_row *rows, size_t n, const struct codemap *code,
 		goto out;
 	}
 	for (size_t i = 0; i < n; i++)
-		l.n[i] = (uint8_t)readings(code, &rows[i], l.v + i * l.width);
-	walk(&l, sorted);
+		l.n[i] = (uint8_t)row_readings(code, &rows[i], l.v + i * l.width);
+	lattice_walk(&l, sorted);
 	for (size_t i = 0; i < n; i++)
-		choose(&rows[i], l.v + i * l.width, l.n[i]);
+		row_choose(&rows[i], l.v + i * l.width, l.n[i]);
 out:
 	mem_free(l.v);
 	mem_free(l.n);

@@ -15,7 +15,7 @@
 #define JOINED_MAX 128		/* no row is longer */
 
 /* What is best so far. Candidates that give the same entry are one. */
-struct search {
+struct join_search {
 	const struct prof *p;
 	const struct prof_line *l;
 	struct prof_joint *joint;
@@ -81,7 +81,7 @@ static int in_code(const struct codemap *code, uint32_t from, uint32_t to)
 	return best;
 }
 
-static int points(const struct prof *p, const struct prof_entry *e, int *need)
+static int entry_points(const struct prof *p, const struct prof_entry *e, int *need)
 {
 	const struct codemap *code = p->wire.code;
 	const struct wire_row *r = &e->row;
@@ -90,7 +90,8 @@ static int points(const struct prof *p, const struct prof_entry *e, int *need)
 	switch (p->table) {
 	case TABLE_PROF:
 		*need = code ? 3 : 2;
-		return prof_row_sound(r) + prof_in_order(p, r) + (code ? in_code(code, r->from, r->to) : 0);
+		return prof_row_sound(r) + prof_in_order(p, r) +
+		       (code ? in_code(code, r->from, r->to) : 0);
 	case TABLE_STACK:
 		*need = code ? 3 : 2;
 		return (e->level == p->count) + (p->count == 0 || r->total >= p->last.row.total) +
@@ -114,7 +115,7 @@ static bool is_letter(char c)
  * The obvious cut: behind the last character that a row may hold, in a decimal field, with a letter
  * (or the row's own carriage return) behind it. In hexadecimal fields nothing is obvious.
  */
-static bool is_natural(const struct search *s)
+static bool is_natural(const struct join_search *s)
 {
 	static const unsigned colons[] = { [TABLE_PROF] = 2, [TABLE_SPROF] = 1, [TABLE_STACK] = 1 };
 	unsigned seen = 0;
@@ -138,7 +139,7 @@ static bool is_natural(const struct search *s)
 }
 
 /* How many of the foreign pieces look like lines that were seen before. */
-static int known_pieces(const struct search *s)
+static int known_pieces(const struct join_search *s)
 {
 	int known = 0;
 
@@ -157,7 +158,7 @@ static bool same_entry(const struct prof_entry *a, const struct prof_entry *b)
 	       a->row.min == b->row.min && a->row.max == b->row.max && a->level == b->level;
 }
 
-static void consider(struct search *s, size_t n)
+static void entry_consider(struct join_search *s, size_t n)
 {
 	struct prof_entry e;
 	int need, got, known;
@@ -166,7 +167,7 @@ static void consider(struct search *s, size_t n)
 	if (!prof_parse_entry(s->p->table, s->text, n, &e) || e.padded ||
 	    (e.style && s->p->style && e.style != s->p->style))
 		return;
-	got = points(s->p, &e, &need);
+	got = entry_points(s->p, &e, &need);
 	known = known_pieces(s);
 	if (got < need || got < s->points || (got == s->points && known < s->known))
 		return;
@@ -199,7 +200,7 @@ static int count_colons(const char *s, size_t n)
  * Try every cut of held line i and of those after it; n characters are put together already, and
  * the held lines have to give `colons` more. That bounds the work a hostile line can make.
  */
-static void try_cuts(struct search *s, unsigned i, size_t n, int colons, unsigned torn)
+static void try_cuts(struct join_search *s, unsigned i, size_t n, int colons, unsigned torn)
 {
 	const struct prof_line *l;
 	size_t run;
@@ -208,12 +209,12 @@ static void try_cuts(struct search *s, unsigned i, size_t n, int colons, unsigne
 	if (i == s->p->held_n) {
 		if (colons == 0 && n + s->l->n <= JOINED_MAX) {
 			memcpy(s->text + n, s->l->s, s->l->n);
-			consider(s, n + s->l->n);
+			entry_consider(s, n + s->l->n);
 		}
 		return;
 	}
 	l = &s->p->held[i].line;
-	run = torn < 2 ? prof_row_run(s->p->table, l) : 0;	/* torn in three places: too rare for its cost */
+	run = torn < 2 ? prof_row_run(s->p->table, l) : 0;	/* in three places: too rare */
 	if (run > JOINED_MAX - n)
 		run = JOINED_MAX - n;
 	here = count_colons(l->s, run);
@@ -253,9 +254,10 @@ static enum prof_joined join_entry(const struct prof *p, const struct prof_line 
 		return JOIN_NO;
 	missing = colons[p->table] - count_colons(l->s, l->n);
 	for (unsigned first = 0; missing >= 0 && first < p->held_n; first++) {
-		struct search s = { .p = p, .l = l, .joint = j, .first = first, .points = -1 };
+		struct join_search s = { .p = p, .l = l, .joint = j, .first = first, .points = -1 };
 
-		if (prof_row_run(p->table, &p->held[first].line) == 0 || held_colons(p, first) < missing)
+		if (prof_row_run(p->table, &p->held[first].line) == 0 ||
+		    held_colons(p, first) < missing)
 			continue;
 		try_cuts(&s, first, 0, missing, 0);
 		if (s.equals == 1 || s.naturals == 1)

@@ -11,7 +11,8 @@
 /* 1 + value of a hex digit; 0: none. */
 static const uint8_t hex_digit[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
-	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['8'] = 9, ['9'] = 10,
+	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
@@ -26,11 +27,11 @@ static bool is_alnum(char c)
 }
 
 /* What is left of a line. A reader returns false when what it wants is not there. */
-struct cursor {
+struct line_cursor {
 	const char *s, *end;
 };
 
-static bool take_char(struct cursor *c, char want)
+static bool take_char(struct line_cursor *c, char want)
 {
 	if (c->s == c->end || *c->s != want)
 		return false;
@@ -38,7 +39,7 @@ static bool take_char(struct cursor *c, char want)
 	return true;
 }
 
-static bool take(struct cursor *c, const char *want)
+static bool take_word(struct line_cursor *c, const char *want)
 {
 	size_t n = strlen(want);
 
@@ -49,7 +50,7 @@ static bool take(struct cursor *c, const char *want)
 }
 
 /* As printf's %lu: digits, no zero in front of others. */
-static bool take_number(struct cursor *c, uint64_t *value)
+static bool take_number(struct line_cursor *c, uint64_t *value)
 {
 	const char *s = c->s;
 	uint64_t v = 0;
@@ -63,7 +64,7 @@ static bool take_number(struct cursor *c, uint64_t *value)
 	return true;
 }
 
-static bool take_small(struct cursor *c, uint32_t *value)
+static bool take_small(struct line_cursor *c, uint32_t *value)
 {
 	uint64_t v;
 
@@ -77,7 +78,7 @@ static bool take_small(struct cursor *c, uint32_t *value)
  * An address. avr-libc's %p: "0x" and lower-case digits without padding, but 0 is plain "0"; others
  * print digits alone. All addresses of one row are of one style.
  */
-static bool take_address(struct cursor *c, struct prof_entry *e, uint32_t *value)
+static bool take_address(struct line_cursor *c, struct prof_entry *e, uint32_t *value)
 {
 	enum prof_style style = STYLE_BARE;
 	const char *s = c->s, *start;
@@ -116,7 +117,7 @@ static void entry_clear(struct prof_entry *e)
 
 bool prof_parse_row(const char *s, size_t n, struct prof_entry *e)
 {
-	struct cursor c = { s, s + n };
+	struct line_cursor c = { s, s + n };
 	struct wire_row *r = &e->row;
 
 	entry_clear(e);
@@ -130,7 +131,7 @@ bool prof_parse_row(const char *s, size_t n, struct prof_entry *e)
 
 static bool parse_sampled(const char *s, size_t n, struct prof_entry *e)
 {
-	struct cursor c = { s, s + n };
+	struct line_cursor c = { s, s + n };
 
 	return take_address(&c, e, &e->row.from) && take_char(&c, ':') &&
 	       take_number(&c, &e->row.calls) && c.s == c.end;
@@ -139,11 +140,11 @@ static bool parse_sampled(const char *s, size_t n, struct prof_entry *e)
 /* "0: 0x6e4->0x5e0 @23328" */
 static bool parse_frame(const char *s, size_t n, struct prof_entry *e)
 {
-	struct cursor c = { s, s + n };
+	struct line_cursor c = { s, s + n };
 
-	return take_number(&c, &e->level) && take(&c, ": ") &&
-	       take_address(&c, e, &e->row.from) && take(&c, "->") &&
-	       take_address(&c, e, &e->row.to) && take(&c, " @") &&
+	return take_number(&c, &e->level) && take_word(&c, ": ") &&
+	       take_address(&c, e, &e->row.from) && take_word(&c, "->") &&
+	       take_address(&c, e, &e->row.to) && take_word(&c, " @") &&
 	       take_number(&c, &e->row.total) && c.s == c.end;
 }
 
@@ -180,7 +181,7 @@ size_t prof_row_run(enum prof_table table, const struct prof_line *l)
 /* --- headers ---------------------------------------------------------------------------------- */
 
 /* PROF:name:sites:max:time_run:ticks/s and SPROF:name:sites:max:samples; a name holds no colon. */
-static bool parse_plain(struct cursor c, struct prof_header *h)
+static bool parse_plain(struct line_cursor c, struct prof_header *h)
 {
 	const char *colon = memchr(c.s, ':', (size_t)(c.end - c.s));
 
@@ -204,11 +205,11 @@ static bool parse_plain(struct cursor c, struct prof_header *h)
  *
  * The name may hold quotes: its end is the line's last one.
  */
-static bool parse_pretty(struct cursor c, struct prof_header *h)
+static bool parse_pretty(struct line_cursor c, struct prof_header *h)
 {
 	const char *quote;
 
-	if (!take(&c, " \""))
+	if (!take_word(&c, " \""))
 		return false;
 	quote = memrchr(c.s, '"', (size_t)(c.end - c.s));
 	if (!quote)
@@ -217,21 +218,22 @@ static bool parse_pretty(struct cursor c, struct prof_header *h)
 	h->name = c.s;
 	h->name_n = (size_t)(quote - c.s);
 	c.s = quote + 1;
-	if (!take_char(&c, ' ') || !take_number(&c, &h->num) || !take(&c, " sites ") ||
+	if (!take_char(&c, ' ') || !take_number(&c, &h->num) || !take_word(&c, " sites ") ||
 	    !take_number(&c, &h->max))
 		return false;
 	if (h->table == TABLE_SPROF)
-		return take(&c, " max_sites ") && take_number(&c, &h->samples) &&
-		       take(&c, " samples") && c.s == c.end;
-	return take(&c, " max sites ") && take_number(&c, &h->run) && take(&c, " ticks spent ") &&
-	       take_number(&c, &h->tps) && take(&c, " ticks/s") && c.s == c.end;
+		return take_word(&c, " max_sites ") && take_number(&c, &h->samples) &&
+		       take_word(&c, " samples") && c.s == c.end;
+	return take_word(&c, " max sites ") && take_number(&c, &h->run) &&
+	       take_word(&c, " ticks spent ") &&
+	       take_number(&c, &h->tps) && take_word(&c, " ticks/s") && c.s == c.end;
 }
 
 /* "Stacktrace: 5 frames, 32768 ticks/s" */
-static bool parse_stack_header(struct cursor c, struct prof_header *h)
+static bool parse_stack_header(struct line_cursor c, struct prof_header *h)
 {
-	return take_char(&c, ' ') && take_number(&c, &h->num) && take(&c, " frames, ") &&
-	       take_number(&c, &h->tps) && take(&c, " ticks/s") && c.s == c.end;
+	return take_char(&c, ' ') && take_number(&c, &h->num) && take_word(&c, " frames, ") &&
+	       take_number(&c, &h->tps) && take_word(&c, " ticks/s") && c.s == c.end;
 }
 
 static const struct prof_word {
@@ -254,9 +256,9 @@ bool prof_parse_header(const char *s, size_t n, struct prof_header *h)
 		lead++;
 	for (size_t i = 0; i < HEADER_WORDS; i++) {
 		const struct prof_word *w = &header_words[i];
-		struct cursor c = { s + lead, s + n };
+		struct line_cursor c = { s + lead, s + n };
 
-		if (!take(&c, w->word))
+		if (!take_word(&c, w->word))
 			continue;
 		*h = (struct prof_header){ .table = w->table, .lead = lead };
 		if (w->table == TABLE_STACK)
@@ -295,9 +297,9 @@ bool prof_is_corrupted_stack(const char *s, size_t n)
 /* The column titles of the pretty forms; six columns follow the first all the same. */
 bool prof_is_title(const char *s, size_t n)
 {
-	struct cursor c = { s, s + n };
+	struct line_cursor c = { s, s + n };
 
-	return take(&c, "from:to:calls:time") || take(&c, "pc:calls");
+	return take_word(&c, "from:to:calls:time") || take_word(&c, "pc:calls");
 }
 
 /* "*******Booting Contiki 3.0*******", perhaps behind half a row. */
@@ -313,7 +315,7 @@ bool prof_is_boot(const char *s, size_t n)
 /* --- dress ------------------------------------------------------------------------------------ */
 
 /* Length of a colour sequence, ESC [ ... m, at s; 0: none. */
-static size_t colour(const char *s, size_t n)
+static size_t colour_len(const char *s, size_t n)
 {
 	size_t i = 2;
 
@@ -329,7 +331,7 @@ static void undress_simulator(struct prof_line *l)
 {
 	size_t k;
 
-	while ((k = colour(l->s, l->n)) > 0) {
+	while ((k = colour_len(l->s, l->n)) > 0) {
 		l->s += k;
 		l->n -= k;
 		l->dressed = true;

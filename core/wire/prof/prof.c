@@ -62,7 +62,7 @@ static void count_torn(struct prof *p, const struct prof_line *l)
 }
 
 /* The first of them is nobody's piece. */
-static void release_first(struct prof *p)
+static void held_release_first(struct prof *p)
 {
 	struct prof_line *l = &p->held[0].line;
 
@@ -74,36 +74,36 @@ static void release_first(struct prof *p)
 		held_set(&p->held[i], &p->held[i + 1].line);
 }
 
-static void release_held(struct prof *p)
+static void held_release(struct prof *p)
 {
 	while (p->held_n)
-		release_first(p);
+		held_release_first(p);
 }
 
-static void hold(struct prof *p, const struct prof_line *l)
+static void held_add(struct prof *p, const struct prof_line *l)
 {
 	if (p->held_n == PROF_HELD_MAX)
-		release_first(p);
+		held_release_first(p);
 	held_set(&p->held[p->held_n++], l);
 }
 
 /* Keep the line if it, or one before it, may be torn. */
-static void hold_torn(struct prof *p, const struct prof_line *l)
+static void held_add_torn(struct prof *p, const struct prof_line *l)
 {
 	if (!p->held_n && !may_be_torn(p, l)) {
 		give_line(p, l);
 		return;
 	}
-	hold(p, l);
+	held_add(p, l);
 	while (p->held_n && !may_be_torn(p, &p->held[0].line))
-		release_first(p);
+		held_release_first(p);
 }
 
 /* Give out what of the held lines is not in the joined one. */
-static void release_foreign(struct prof *p, const struct prof_joint *j)
+static void held_release_foreign(struct prof *p, const struct prof_joint *j)
 {
 	for (unsigned i = 0; i < j->first; i++)
-		release_first(p);
+		held_release_first(p);
 	for (unsigned i = 0; i < p->held_n; i++) {
 		const struct prof_line *l = &p->held[i].line;
 		const char *s = l->s + j->cut[i + j->first], *end = l->raw + l->raw_n;
@@ -226,7 +226,7 @@ static void open_table(struct prof *p, const struct prof_header *h)
 static void take_header(struct prof *p, const struct prof_line *l, const struct prof_header *h)
 {
 	close_table(p, ENDING_HEADER, p->held_n);
-	release_held(p);
+	held_release(p);
 	if (h->lead > l->shown)
 		give_text(p, l->raw + l->shown, h->lead - l->shown);
 	open_table(p, h);
@@ -235,7 +235,7 @@ static void take_header(struct prof *p, const struct prof_line *l, const struct 
 static void take_corrupted(struct prof *p)
 {
 	close_table(p, ENDING_HEADER, p->held_n);
-	release_held(p);
+	held_release(p);
 	if (p->seen++ == 0)
 		snprintf(p->wire.note, sizeof(p->wire.note), "prof: a Stacktrace, corrupted");
 	prof_give_stack(p, true);
@@ -244,7 +244,7 @@ static void take_corrupted(struct prof *p)
 static void take_boot(struct prof *p, const struct prof_line *l)
 {
 	close_table(p, ENDING_BOOT, p->held_n);
-	release_held(p);
+	held_release(p);
 	p->booted = true;
 	if (p->wire.sink.boot)
 		p->wire.sink.boot(p->wire.sink.ctx);
@@ -260,17 +260,17 @@ static bool take_joined(struct prof *p, const struct prof_line *l)
 
 	switch (prof_join(p, l, &j)) {
 	case JOIN_ENTRY:
-		release_foreign(p, &j);
+		held_release_foreign(p, &j);
 		j.entry.row.flags |= ROW_REJOINED;
 		add_entry(p, &j.entry, l->returns);
 		return true;
 	case JOIN_HEADER:
 		close_table(p, ENDING_HEADER, j.first);
-		release_foreign(p, &j);
+		held_release_foreign(p, &j);
 		open_table(p, &j.header);
 		return true;
 	case JOIN_AMBIGUOUS:
-		release_held(p);	/* which counts the torn row */
+		held_release(p);	/* which counts the torn row */
 		give_line(p, l);
 		p->direct = false;
 		return true;
@@ -286,12 +286,12 @@ static void take_blank(struct prof *p, const struct prof_line *l)
 	p->direct = false;
 	if (p->count >= p->header.num) {
 		close_table(p, ENDING_OVER, p->held_n);
-		release_held(p);
+		held_release(p);
 		return;
 	}
 	own.own = !p->limbo;
 	p->limbo = true;
-	hold(p, &own);
+	held_add(p, &own);
 }
 
 /*
@@ -304,17 +304,17 @@ static void take_foreign(struct prof *p, const struct prof_line *l)
 	if (p->count >= p->header.num)
 		p->limbo = true;
 	if (!p->limbo) {
-		hold_torn(p, l);
+		held_add_torn(p, l);
 		return;
 	}
 	if (p->held_n < PROF_HELD_MAX) {
-		hold(p, l);
+		held_add(p, l);
 		return;
 	}
 	close_table(p, ENDING_OVER, p->held_n);
 	while (p->held_n && !may_be_torn(p, &p->held[0].line))
-		release_first(p);
-	hold_torn(p, l);
+		held_release_first(p);
+	held_add_torn(p, l);
 }
 
 static void take_in_table(struct prof *p, const struct prof_line *l)
@@ -328,7 +328,7 @@ static void take_in_table(struct prof *p, const struct prof_line *l)
 	if (p->held_n && !(own && e.style == STYLE_0X) && take_joined(p, l))
 		return;
 	if (own) {
-		release_held(p);
+		held_release(p);
 		add_entry(p, &e, l->returns);
 	} else if (!l->n) {
 		take_blank(p, l);
@@ -357,7 +357,7 @@ static void take_line(struct prof *p, const char *raw, size_t n)
 	else if (p->table != TABLE_NONE)
 		take_in_table(p, &l);
 	else if (!p->held_n || !take_joined(p, &l))
-		hold_torn(p, &l);
+		held_add_torn(p, &l);
 }
 
 /* The line is longer than any of a report. */
@@ -365,7 +365,7 @@ static void take_overlong(struct prof *p, const char *s, size_t n)
 {
 	if (p->limbo || (p->table != TABLE_NONE && p->count >= p->header.num))
 		close_table(p, ENDING_OVER, p->held_n);
-	release_held(p);
+	held_release(p);
 	p->direct = false;
 	give_text(p, p->line + p->shown, p->len - p->shown);
 	give_text(p, s, n);
@@ -430,13 +430,14 @@ static void take_last(struct prof *p)
 		add_entry(p, &j.entry, 1);
 		return;
 	}
-	if (p->held_n && prof_join(p, &l, &j) == JOIN_ENTRY && prof_is_whole(p, p->count, &j.entry)) {
-		release_foreign(p, &j);
+	if (p->held_n && prof_join(p, &l, &j) == JOIN_ENTRY &&
+	    prof_is_whole(p, p->count, &j.entry)) {
+		held_release_foreign(p, &j);
 		j.entry.row.flags |= ROW_REJOINED;
 		add_entry(p, &j.entry, 1);
 		return;
 	}
-	release_held(p);
+	held_release(p);
 	if (row)
 		p->torn++;
 	else if (!prof_parse_header(l.s, l.n, &h))
@@ -450,7 +451,7 @@ static void flush_end(struct prof *p)
 	p->len = p->shown = 0;
 	p->overlong = false;
 	close_table(p, ENDING_OVER, p->held_n);
-	release_held(p);
+	held_release(p);
 }
 
 /* Does the line that is not all there begin as a row does? Then more of the report comes. */
@@ -475,7 +476,7 @@ static void prof_flush(struct wire *w, bool end)
 			return;
 		close_table(p, ENDING_OVER, p->held_n);
 	}
-	release_held(p);
+	held_release(p);
 	if (p->len > p->shown && !prof_header_prefix(p->line, p->len)) {
 		give_text(p, p->line + p->shown, p->len - p->shown);
 		p->shown = p->len;

@@ -1,10 +1,10 @@
 /*
  * prof: the console reports of INGA's profiler. Private to core/wire.
  *
- *	prof_line.c	the grammar of one line
- *	prof_join.c	lines that other output has torn apart, put together again
- *	prof_fix.c	numbers that the node printed wrong: lost address bits, words, wraps, clock races
- *	prof_report.c	a report's end: what is had of it is given out
+ *	line.c		the grammar of one line
+ *	join.c		lines that other output has torn apart, put together again
+ *	fix.c		numbers that the node printed wrong: lost address bits, wraps, clock races
+ *	report.c	a report's end: what is had of it is given out
  *	prof.c		the decoder: lines -> reports
  *
  * A report is a header, one line a call site (or PC, or stack frame) and, mostly, a blank line. It
@@ -35,7 +35,7 @@ struct prof_line {
 	unsigned returns;	/* carriage returns at its end */
 	bool ended;		/* by a newline */
 	bool dressed;		/* in a simulator's colours */
-	bool own;		/* the blank line at a report's end: no text, unless the report goes on */
+	bool own;		/* a report's last, blank line: no text, unless it goes on */
 	size_t shown;		/* bytes of raw that were given out as text */
 };
 
@@ -78,7 +78,8 @@ struct prof {
 	enum prof_style style;
 	unsigned torn;
 	bool direct;			/* nothing came since the last row */
-	bool crcr;			/* the last row ended with two carriage returns: its own and another's */
+	bool crcr;			/* the last row ended with two carriage returns: its own and
+					 * another's */
 	bool limbo;			/* over, unless another row follows */
 	struct prof_entry last;
 	struct wire_row *rows;		/* PROF and frames */
@@ -97,7 +98,7 @@ struct prof {
 	unsigned shape_n;
 };
 
-/* --- prof_line.c ------------------------------------------------------------------------------ */
+/* --- line.c ------------------------------------------------------------------------------ */
 
 void prof_line_init(struct prof_line *l, const char *raw, size_t n);
 bool prof_parse_header(const char *s, size_t n, struct prof_header *h);
@@ -125,7 +126,7 @@ uint32_t prof_shape(const char *s, size_t n);
 void prof_shape_learn(struct prof *p, uint32_t shape);
 bool prof_shape_known(const struct prof *p, uint32_t shape);
 
-/* --- prof_join.c ------------------------------------------------------------------------------ */
+/* --- join.c ------------------------------------------------------------------------------ */
 
 enum prof_joined { JOIN_NO, JOIN_ENTRY, JOIN_HEADER, JOIN_AMBIGUOUS };
 
@@ -147,7 +148,7 @@ bool prof_row_sound(const struct wire_row *r);
 /* May this row follow the last one? */
 bool prof_in_order(const struct prof *p, const struct wire_row *r);
 
-/* --- prof_fix.c ------------------------------------------------------------------------------- */
+/* --- fix.c ------------------------------------------------------------------------------- */
 
 /* Saturation, negative and wrapped totals of a PROF report. `run`: ticks, 0 unknown. */
 void prof_fix_numbers(struct wire_row *rows, size_t n, uint64_t run);
@@ -167,12 +168,12 @@ bool prof_loses_bit16(const struct codemap *code);
 /* Could the largest field be the beginning of a longer number? False: the row is surely whole. */
 bool prof_max_may_be_cut(const struct wire_row *r);
 
-/* --- prof_report.c ---------------------------------------------------------------------------- */
+/* --- report.c ---------------------------------------------------------------------------- */
 
 /* What ended a report. */
 enum prof_ending {
 	ENDING_OVER,		/* its blank line, other text, the end of the stream */
-	ENDING_HEADER,		/* a new report: if rows are missing, the last one may be cut short */
+	ENDING_HEADER,		/* a new report: the last row may be cut short if some miss */
 	ENDING_BOOT,		/* a reset: the last row may be cut short */
 };
 
