@@ -227,6 +227,7 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 
 static void act_whole(struct ui *u, enum action a)
 {
+	u->draw_now = true;
 	if (view_of(a) < PANE_VIEWS)
 		ui_show_view(u, view_of(a), true);
 	else if (whole[a])
@@ -237,26 +238,27 @@ static void act_whole(struct ui *u, enum action a)
 
 /* --- views' answers ------------------------------------------------------------------------- */
 
-static void follow_result(struct ui *u, unsigned result, const struct rows_order *before)
+static void follow_reply(struct ui *u, const struct view_reply *r, const struct rows_order *before)
 {
 	struct pane *p = ui_pane(u);
+	const struct rows_order *order = &p->shared.order;
+	char text[KEYMAP_SENTENCE];
 
-	if (before->column != p->shared.order.column ||
-	    before->by_change != p->shared.order.by_change ||
-	    before->inverted != p->shared.order.inverted)
+	u->draw_now |= r->redraw;
+	if (before->column != order->column || before->by_change != order->by_change ||
+	    before->inverted != order->inverted)
 		pane_stale(p);
-	if (result & VIEW_INPUT)
+	if (r->input)
 		ui_ask_send(u);
-	if (result & VIEW_NO_MATCH)
+	if (r->no_match)
 		ui_say(u, true, "no match for /%s", pane_pattern(p, PATTERN_SEARCH));
-	if (result & (VIEW_SAY | VIEW_SAY_BAD))
-		ui_say(u, result & VIEW_SAY_BAD, "%s", p->shared.said);
-	if (result & VIEW_GO)
-		act_whole(u, p->shared.go);
-	else if (result & VIEW_GO_CALLERS)
-		ui_show_view(u, view_of(ACTION_VIEW_CALLERS), true);
-	else if (result & VIEW_GO_FLAT)
-		ui_show_view(u, view_of(ACTION_VIEW_FLAT), true);
+	if (r->say)
+		ui_say(u, false, "%s",
+		       keymap_expand(&u->settings.keys, r->say, text, sizeof(text)));
+	if (r->error)
+		ui_say(u, true, "%s", r->error);
+	if (r->go != ACTION_NONE)
+		act_whole(u, r->go);
 }
 
 /*
@@ -274,12 +276,13 @@ void ui_act(struct ui *u, enum action a)
 	struct view *v = view_ready(u);
 	struct pane *p = ui_pane(u);
 	struct rows_order before = p->shared.order;
-	unsigned result = VIEW_NOTHING;
+	struct view_reply reply = { 0 };
 	bool had_message = u->message[0];
 
 	u->message[0] = 0;
-	u->draw_now = true;
+	u->draw_now |= had_message;
 	if (a == ACTION_CANCEL) {
+		u->draw_now = true;
 		cancel(u, had_message);
 		return;
 	}
@@ -288,9 +291,9 @@ void ui_act(struct ui *u, enum action a)
 		return;
 	}
 	if (v->ops->act)
-		result = v->ops->act(v, &p->shared, a);
-	follow_result(u, result, &before);
-	if (result == VIEW_NOTHING)
+		reply = v->ops->act(v, &p->shared, a);
+	follow_reply(u, &reply, &before);
+	if (!reply.handled)
 		act_whole(u, a);
 }
 
@@ -308,9 +311,10 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 	struct view *v = view_ready(u);
 	struct pane *p = ui_pane(u);
 	struct rows_order before = p->shared.order;
+	struct view_reply reply;
 
+	u->draw_now |= u->message[0] || m->y < u->body_y || m->y >= u->body_y + u->body_height;
 	u->message[0] = 0;
-	u->draw_now = true;
 	if (m->y == u->body_y - 1 && (m->button == 1 || m->button == 2)) {
 		const struct view_ops *tab = ui_tab_at(u, m->x);
 
@@ -321,8 +325,8 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 	} else if (m->y == u->bar_y) {
 		ui_time_mouse(u, m);
 	} else if (m->y >= u->body_y && m->y < u->body_y + u->body_height && v->ops->mouse) {
-		follow_result(u, v->ops->mouse(v, &p->shared, m->x, m->y - u->body_y, m->button),
-			      &before);
+		reply = v->ops->mouse(v, &p->shared, m->x, m->y - u->body_y, m->button);
+		follow_reply(u, &reply, &before);
 	}
 }
 

@@ -34,20 +34,6 @@ struct view_place {
 	uint32_t line;			/* 0: none */
 };
 
-/* What an action changed, or-ed. */
-enum view_result {
-	VIEW_NOTHING = 0,		/* not mine: the app looks at it */
-	VIEW_REDRAW = 1,
-	VIEW_HANDLED = 2,		/* done, nothing to draw */
-	VIEW_GO_CALLERS = 4,		/* show the selected function there */
-	VIEW_GO_FLAT = 8,
-	VIEW_NO_MATCH = 16,		/* a search went round and found nothing: say so */
-	VIEW_GO = 32,			/* show the view of shared->go: the selected function there */
-	VIEW_SAY = 64,			/* shared->said is a line for the user */
-	VIEW_SAY_BAD = 128,		/* ... about what went wrong */
-	VIEW_INPUT = 256,		/* open a line to be sent to the node */
-};
-
 struct view_ops;
 
 struct view_shared {
@@ -80,8 +66,6 @@ struct view_shared {
 	const struct compare *compare;
 	const char *baseline;		/* what it is: "12:03:41", "app-1.2.json"; "" none */
 	const struct contexts *contexts;	/* of `profile`; may be NULL */
-	enum action go;			/* with VIEW_GO */
-	char said[300];			/* with VIEW_SAY */
 };
 
 /* The selected function's index in s->profile, PROFILE_NONE if it is not there. */

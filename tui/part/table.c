@@ -327,12 +327,6 @@ void part_say(struct grid *g, const struct view_shared *s, const char *const *li
 			keymap_expand(keys, lines[i], line, sizeof(line)));
 }
 
-unsigned part_answer(struct view_shared *s, const char *text)
-{
-	keymap_expand(&s->settings->keys, text, s->said, sizeof(s->said));
-	return VIEW_SAY;
-}
-
 /* Not a byte yet: it is the link's state that matters. */
 static void say_silent(struct grid *g, const struct view_shared *s)
 {

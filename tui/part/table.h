@@ -77,9 +77,6 @@ bool part_empty(struct grid *g, const struct view_shared *s);
  */
 void part_say(struct grid *g, const struct view_shared *s, const char *const *lines);
 
-/* Put a line to be said into s->said, "{action}" as the action's key; VIEW_SAY. */
-unsigned part_answer(struct view_shared *s, const char *text);
-
 /* A line at the bottom: the plain words, then as many warnings as fit. */
 void part_footer(struct grid *g, int y, const char *plain, const char *warning);
 

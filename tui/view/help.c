@@ -247,7 +247,7 @@ static void help_draw(struct view *v, const struct view_shared *s, struct grid *
 }
 
 /* To the next line that matches from the top one on, round the end. */
-static unsigned search(struct help *h, const struct view_shared *s, bool backwards)
+static struct view_reply search(struct help *h, const struct view_shared *s, bool backwards)
 {
 	struct page p = { .search = s->search, .next = NO_LINE, .previous = NO_LINE,
 			  .first = NO_LINE, .last = NO_LINE };
@@ -260,18 +260,18 @@ static unsigned search(struct help *h, const struct view_shared *s, bool backwar
 	p.after = p.before = from;
 	lines(&p, s, h->view.width);
 	if (p.first == NO_LINE)
-		return VIEW_NO_MATCH | VIEW_REDRAW;
+		return view_no_match();
 	at = backwards ? p.previous : p.next;
 	if (at == NO_LINE)
 		at = backwards ? p.last : p.first;
 	h->found = at;
 	if (at < h->list.top || at - h->list.top >= height)
 		h->list.top = at > height / 3 ? at - height / 3 : 0;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 /* There is no cursor: what moves is the page. */
-static unsigned help_act(struct view *v, struct view_shared *s, enum action a)
+static struct view_reply help_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct help *h = (struct help *)v;
 	size_t height = v->height > 0 ? (size_t)v->height : 1;
@@ -289,20 +289,20 @@ static unsigned help_act(struct view *v, struct view_shared *s, enum action a)
 	case ACTION_BOTTOM: top = last; break;
 	case ACTION_SEARCH_NEXT:
 	case ACTION_SEARCH_PREVIOUS: return search(h, s, a == ACTION_SEARCH_PREVIOUS);
-	default: return VIEW_NOTHING;
+	default: return view_pass();
 	}
 	h->list.top = top < last ? top : last;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned help_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+static struct view_reply help_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
 {
 	struct help *h = (struct help *)v;
 
 	(void)s;
 	(void)x;
 	(void)y;
-	return list_wheel(&h->list, button, v->height) ? VIEW_REDRAW : VIEW_NOTHING;
+	return list_wheel(&h->list, button, v->height) ? view_redraw() : view_pass();
 }
 
 static size_t help_hints(const struct view *v, enum action *hints, size_t max)

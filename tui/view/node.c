@@ -447,13 +447,13 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 }
 
 /* Past the end is put right when it is drawn. */
-static unsigned scroll(struct node_view *v, size_t top)
+static struct view_reply scroll(struct node_view *v, size_t top)
 {
 	v->list.top = top;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned node_act(struct view *view, struct view_shared *s, enum action a)
+static struct view_reply node_act(struct view *view, struct view_shared *s, enum action a)
 {
 	struct node_view *v = (struct node_view *)view;
 	size_t page = view->height > 1 ? (size_t)view->height - 1 : 1, top = v->list.top;
@@ -466,12 +466,13 @@ static unsigned node_act(struct view *view, struct view_shared *s, enum action a
 	case ACTION_PAGE_DOWN: return scroll(v, top + page);
 	case ACTION_TOP: return scroll(v, 0);
 	case ACTION_BOTTOM: return scroll(v, SIZE_MAX / 2);
-	case ACTION_MODE: v->all = !v->all; return VIEW_REDRAW;
-	default: return VIEW_NOTHING;
+	case ACTION_MODE: v->all = !v->all; return view_redraw();
+	default: return view_pass();
 	}
 }
 
-static unsigned node_mouse(struct view *view, struct view_shared *s, int x, int y, int button)
+static struct view_reply node_mouse(struct view *view, struct view_shared *s, int x, int y,
+				    int button)
 {
 	struct node_view *v = (struct node_view *)view;
 
@@ -480,7 +481,7 @@ static unsigned node_mouse(struct view *view, struct view_shared *s, int x, int 
 	(void)y;
 	if (button == 4)
 		return scroll(v, v->list.top > 3 ? v->list.top - 3 : 0);
-	return button == 5 ? scroll(v, v->list.top + 3) : VIEW_NOTHING;
+	return button == 5 ? scroll(v, v->list.top + 3) : view_pass();
 }
 
 static size_t node_hints(const struct view *v, enum action *hints, size_t max)

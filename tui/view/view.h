@@ -26,6 +26,61 @@ struct view_word {
 	const char *help;
 };
 
+/*
+ * What a view answers to an action or a click: the app carries it out. All zero: the view has no
+ * use for it, the app looks at it. Texts are borrowed until the view is called again. The functions
+ * below make all the replies that there are.
+ */
+struct view_reply {
+	bool handled;
+	bool redraw;			/* the view does not look the same any more */
+	bool no_match;			/* the search pattern is found nowhere */
+	bool input;			/* open a line that is sent to the node */
+	enum action go;			/* to be done next (ACTION_VIEW_*: show that view) */
+	const char *say;		/* a message, "{action}" as its key */
+	const char *error;		/* what failed, word for word */
+};
+
+static inline struct view_reply view_pass(void)
+{
+	return (struct view_reply){ 0 };
+}
+
+static inline struct view_reply view_done(void)		/* nothing changed */
+{
+	return (struct view_reply){ .handled = true };
+}
+
+static inline struct view_reply view_redraw(void)
+{
+	return (struct view_reply){ .handled = true, .redraw = true };
+}
+
+static inline struct view_reply view_no_match(void)
+{
+	return (struct view_reply){ .handled = true, .no_match = true };
+}
+
+static inline struct view_reply view_input(void)
+{
+	return (struct view_reply){ .handled = true, .input = true };
+}
+
+static inline struct view_reply view_go(enum action action)
+{
+	return (struct view_reply){ .handled = true, .go = action };
+}
+
+static inline struct view_reply view_say(const char *text)
+{
+	return (struct view_reply){ .handled = true, .redraw = true, .say = text };
+}
+
+static inline struct view_reply view_error(const char *text)
+{
+	return (struct view_reply){ .handled = true, .redraw = true, .error = text };
+}
+
 struct view_ops {
 	const char *name;		/* on its tab: "flat" */
 	const char *brief;		/* there where room is short; NULL: its name */
@@ -42,15 +97,16 @@ struct view_ops {
 	void (*update)(struct view *v, const struct view_shared *s);
 	void (*draw)(struct view *v, const struct view_shared *s, struct grid *g);
 	/*
-	 * VIEW_* or-ed. Every action comes here first: the cursor's function becomes the selected
-	 * one.
+	 * Every action comes here first. Of what is shared an action changes the selection and the
+	 * order alone: the cursor's function becomes the selected one.
 	 */
-	unsigned (*act)(struct view *v, struct view_shared *s, enum action a);
+	struct view_reply (*act)(struct view *v, struct view_shared *s, enum action a);
 	/*
 	 * A click (button 1), double click (2), wheel up (4) or down (5) at a cell of its
 	 * rectangle.
 	 */
-	unsigned (*mouse)(struct view *v, struct view_shared *s, int x, int y, int button);
+	struct view_reply (*mouse)(struct view *v, struct view_shared *s, int x, int y,
+				   int button);
 	/*
 	 * The hint line at the bottom and this view's part of the help: up to `max` actions that mean
 	 * something here, the most useful first.

@@ -109,19 +109,19 @@ static void callers_draw(struct view *v, const struct view_shared *s, struct gri
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static unsigned walk(struct callers *c, struct view_shared *s, uint32_t function)
+static struct view_reply walk(struct callers *c, struct view_shared *s, uint32_t function)
 {
 	if (function >= c->profile->function_count ||
 	    c->profile->functions[function].address == c->address)
-		return VIEW_HANDLED;
+		return view_done();
 	c->history[c->depth++ % CALLERS_HISTORY] = c->address;
 	view_select(s, function);
 	callers_update(&c->view, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 /* Back the way one came; from where that began to the dearest caller, which stands right above. */
-static unsigned walk_back(struct callers *c, struct view_shared *s)
+static struct view_reply walk_back(struct callers *c, struct view_shared *s)
 {
 	const struct line *up = c->b.middle ? &c->b.lines[c->b.middle - 1] : NULL;
 
@@ -134,11 +134,10 @@ static unsigned walk_back(struct callers *c, struct view_shared *s)
 		   line_address(c, up) != c->address) {
 		view_select(s, up->other);
 	} else {
-		snprintf(s->said, sizeof(s->said), "no function is known to call it");
-		return VIEW_SAY;
+		return view_say("no function is known to call it");
 	}
 	callers_update(&c->view, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 static bool line_matches(void *ctx, size_t line)
@@ -150,14 +149,14 @@ static bool line_matches(void *ctx, size_t line)
 	return other != PROFILE_NONE && part_matches(k[1], c->profile->functions[other].name);
 }
 
-static unsigned search(struct callers *c, const struct view_shared *s, bool backwards)
+static struct view_reply search(struct callers *c, const struct view_shared *s, bool backwards)
 {
 	const void *ctx[] = { c, s };
 
 	if (!list_search(&c->list, backwards, line_matches, ctx))
-		return VIEW_NO_MATCH;
+		return view_no_match();
 	cursor_moved(c);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 /* The dearest callee stands right below the function. */
@@ -167,24 +166,24 @@ static uint32_t longest_callee(const struct callers *c)
 }
 
 /* Another of the call sites below. */
-static unsigned next_site(struct callers *c, bool back)
+static struct view_reply next_site(struct callers *c, bool back)
 {
 	list_act(&c->sites.list, back ? ACTION_UP : ACTION_DOWN, c->site_rows);
 	sites_moved(&c->sites, c->profile);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned callers_act(struct view *v, struct view_shared *s, enum action a)
+static struct view_reply callers_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct callers *c = (struct callers *)v;
 
 	if (!c->profile || c->profile != s->profile || c->b.count == 0)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (!s->has_selected)
 		view_select(s, c->b.lines[c->b.middle].other);
 	if (list_act(&c->list, a, callers_page(v))) {
 		cursor_moved(c);
-		return VIEW_REDRAW;
+		return view_redraw();
 	}
 	if (part_searches(a))
 		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
@@ -196,11 +195,11 @@ static unsigned callers_act(struct view *v, struct view_shared *s, enum action a
 	case ACTION_LEFT: return walk_back(c, s);
 	case ACTION_SORT_NEXT:
 	case ACTION_SORT_PREVIOUS: return next_site(c, a == ACTION_SORT_PREVIOUS);
-	default: return VIEW_NOTHING;
+	default: return view_pass();
 	}
 }
 
-static unsigned mouse_sites(struct callers *c, int y, int button)
+static struct view_reply mouse_sites(struct callers *c, int y, int button)
 {
 	size_t line = c->sites.list.top + (size_t)(y - c->site_y);
 
@@ -209,29 +208,30 @@ static unsigned mouse_sites(struct callers *c, int y, int button)
 	else if ((button == 1 || button == 2) && line < c->sites.count)
 		c->sites.list.cursor = line;
 	else
-		return VIEW_HANDLED;
+		return view_done();
 	sites_moved(&c->sites, c->profile);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned callers_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+static struct view_reply callers_mouse(struct view *v, struct view_shared *s, int x, int y,
+				       int button)
 {
 	struct callers *c = (struct callers *)v;
 	size_t line = c->list.top + (size_t)(y - 1);
 
 	if (!c->profile || c->profile != s->profile || c->b.count == 0)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (x < c->site_width && y >= c->site_y && y < c->site_y + c->site_rows)
 		return mouse_sites(c, y, button);
 	if (list_wheel(&c->list, button, callers_page(v))) {
 		cursor_moved(c);
-		return VIEW_REDRAW;
+		return view_redraw();
 	}
 	if ((button != 1 && button != 2) || y < 1 || y > callers_page(v) || line >= c->b.count)
-		return VIEW_HANDLED;
+		return view_done();
 	c->list.cursor = line;
 	cursor_moved(c);
-	return button == 2 ? walk(c, s, c->b.lines[line].other) : VIEW_REDRAW;
+	return button == 2 ? walk(c, s, c->b.lines[line].other) : view_redraw();
 }
 
 /* --- what others are told --------------------------------------------------------------------- */

@@ -263,87 +263,87 @@ static bool line_matches(void *ctx, size_t line)
 	       part_matches(both[1], changes_subject(&c->changes, line)->name);
 }
 
-static unsigned search(struct compare_view *c, struct view_shared *s, bool backwards)
+static struct view_reply search(struct compare_view *c, struct view_shared *s, bool backwards)
 {
 	const void *ctx[] = { c, s };
 
 	if (!c->changes.compare || !list_search(&c->list, backwards, line_matches, ctx))
-		return VIEW_NO_MATCH;
+		return view_no_match();
 	select_cursor(c, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned enter(const struct compare_view *c, struct view_shared *s)
+static struct view_reply enter(const struct compare_view *c)
 {
 	const struct compare_row *r = row_at(c, c->list.cursor);
 
 	if (!r || r->now != PROFILE_NONE)
-		return VIEW_GO_CALLERS;
-	snprintf(s->said, sizeof(s->said), "it is gone: there is nothing of it now to open");
-	return VIEW_SAY;
+		return view_go(ACTION_VIEW_CALLERS);
+	return view_say("it is gone: there is nothing of it now to open");
 }
 
-static unsigned sorted(struct compare_view *c, const struct view_shared *s)
+static struct view_reply sorted(struct compare_view *c, const struct view_shared *s)
 {
 	compare_update(&c->view, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned compare_act(struct view *v, struct view_shared *s, enum action a)
+static struct view_reply compare_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct compare_view *c = (struct compare_view *)v;
 
 	if (!s->compare)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (!s->has_selected)
 		select_cursor(c, s);
 	if (list_act(&c->list, a, page_of(v))) {
 		select_cursor(c, s);
-		return VIEW_REDRAW;
+		return view_redraw();
 	}
 	if (part_searches(a))
 		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
-	case ACTION_ENTER: return enter(c, s);
+	case ACTION_ENTER: return enter(c);
 	case ACTION_SORT_NEXT: changes_sort_step(&c->changes, 1); return sorted(c, s);
 	case ACTION_SORT_PREVIOUS:
 		changes_sort_step(&c->changes, CHANGE_CELLS - 1);
 		return sorted(c, s);
 	case ACTION_INVERT: c->changes.inverted ^= true; return sorted(c, s);
-	default: return VIEW_NOTHING;
+	default: return view_pass();
 	}
 }
 
-static unsigned click_title(struct compare_view *c, const struct view_shared *s, int x)
+static struct view_reply click_title(struct compare_view *c, const struct view_shared *s, int x)
 {
 	size_t i = table_at(c->spans, CHANGE_CELLS, x);
 
 	if (i == CHANGE_CELLS || !change_cells[i].name)
-		return VIEW_HANDLED;
+		return view_done();
 	compare_sort_by(&c->view, i);
 	return sorted(c, s);
 }
 
-static unsigned compare_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+static struct view_reply compare_mouse(struct view *v, struct view_shared *s, int x, int y,
+				       int button)
 {
 	struct compare_view *c = (struct compare_view *)v;
 	size_t line = c->list.top + (size_t)(y - 1);
 
 	if (!s->compare)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (list_wheel(&c->list, button, page_of(v))) {
 		select_cursor(c, s);
-		return VIEW_REDRAW;
+		return view_redraw();
 	}
 	if (button != 1 && button != 2)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (y == 0)
 		return click_title(c, s, x);
 	if (y < 1 || y > page_of(v) || line >= c->list.count)
-		return VIEW_HANDLED;
+		return view_done();
 	c->list.cursor = line;
 	select_cursor(c, s);
-	return button == 2 ? enter(c, s) : VIEW_REDRAW;
+	return button == 2 ? enter(c) : view_redraw();
 }
 
 static size_t compare_hints(const struct view *v, enum action *hints, size_t max)

@@ -209,10 +209,10 @@ static void console_draw(struct view *v, const struct view_shared *s, struct gri
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static unsigned moved(struct console_view *c)
+static struct view_reply moved(struct console_view *c)
 {
 	c->left = c->list.cursor + 1 < c->list.count;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 /*
@@ -244,50 +244,51 @@ static bool line_matches(void *ctx, size_t index)
 	return console_line_at(k->c, index, &line) && part_matches(k->s, line.text);
 }
 
-static unsigned scroll(struct console_view *c, int by)
+static struct view_reply scroll(struct console_view *c, int by)
 {
 	c->scrolled += by;
 	if (c->scrolled < 0)
 		c->scrolled = 0;
 	if (c->scrolled > CONSOLE_WIDTH)
 		c->scrolled = CONSOLE_WIDTH;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned next_stamp(struct console_view *c, struct view_shared *s)
+static struct view_reply next_stamp(struct console_view *c)
 {
 	c->stamp = (enum stamp)((c->stamp + 1) % STAMPS);
-	return VIEW_REDRAW | part_answer(s, stamps[c->stamp].said);
+	return view_say(stamps[c->stamp].said);
 }
 
-static unsigned console_act(struct view *v, struct view_shared *s, enum action a)
+static struct view_reply console_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct console_view *c = (struct console_view *)v;
 	struct search k = { c, s };
 	int page = page_of(v);
 
 	if (a == ACTION_ENTER)
-		return VIEW_INPUT;
+		return view_input();
 	if (!s->node || c->console != node_console(s->node))
-		return VIEW_NOTHING;
+		return view_pass();
 	console_catch_up(c, s);
 	if (step_up(c, a, page) || list_act(&c->list, a, page))
 		return moved(c);
 	if (part_searches(a)) {
 		if (!list_search(&c->list, a == ACTION_SEARCH_PREVIOUS, line_matches, &k))
-			return VIEW_NO_MATCH;
+			return view_no_match();
 		c->left = true;
-		return VIEW_REDRAW;
+		return view_redraw();
 	}
 	switch (a) {
 	case ACTION_LEFT: return scroll(c, -SCROLL);
 	case ACTION_RIGHT: return scroll(c, SCROLL);
-	case ACTION_MODE: return next_stamp(c, s);
-	default: return VIEW_NOTHING;
+	case ACTION_MODE: return next_stamp(c);
+	default: return view_pass();
 	}
 }
 
-static unsigned console_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+static struct view_reply console_mouse(struct view *v, struct view_shared *s, int x, int y,
+				       int button)
 {
 	struct console_view *c = (struct console_view *)v;
 	size_t line = c->list.top + (size_t)(y - c->top);
@@ -295,7 +296,7 @@ static unsigned console_mouse(struct view *v, struct view_shared *s, int x, int 
 
 	(void)x;
 	if (!s->node || c->console != node_console(s->node))
-		return VIEW_NOTHING;
+		return view_pass();
 	if (!c->left && button == 4)
 		c->list.cursor = c->list.count > (size_t)page ? c->list.count - (size_t)page : 0;
 	if (list_wheel(&c->list, button, page)) {
@@ -305,10 +306,10 @@ static unsigned console_mouse(struct view *v, struct view_shared *s, int x, int 
 		return moved(c);
 	}
 	if ((button != 1 && button != 2) || y < c->top || y >= c->top + page || line >= c->list.count)
-		return VIEW_NOTHING;
+		return view_pass();
 	c->list.cursor = line;
 	c->left = true;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 static bool console_copy(struct view *v, const struct view_shared *s, struct buf *out)

@@ -70,13 +70,13 @@ static void flame_draw(struct view *v, const struct view_shared *s, struct grid 
 
 /* --- the other way round, colours, search ---------------------------------------------------- */
 
-static unsigned invert(struct flame *f, struct view_shared *s)
+static struct view_reply invert(struct flame *f, struct view_shared *s)
 {
 	f->inverted = !f->inverted;
 	flame_update(&f->view, s);
 	flame_lay_out(f);
 	flame_reveal(f, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 static bool has_colour(const struct flame *f, const struct view_shared *s, enum flame_colour colour)
@@ -84,7 +84,7 @@ static bool has_colour(const struct flame *f, const struct view_shared *s, enum 
 	return colour == FLAME_HEAT || (colour == FLAME_FILE ? f->files : s->compare != NULL);
 }
 
-static unsigned next_colour(struct flame *f, struct view_shared *s)
+static struct view_reply next_colour(struct flame *f, struct view_shared *s)
 {
 	static const char *const words[FLAME_COLOURS] = {
 		[FLAME_HEAT] = "coloured by own time", [FLAME_FILE] = "coloured by file",
@@ -95,7 +95,7 @@ static unsigned next_colour(struct flame *f, struct view_shared *s)
 	do
 		f->colour = (enum flame_colour)((f->colour + 1) % FLAME_COLOURS);
 	while (!has_colour(f, s, f->colour));
-	return VIEW_REDRAW | part_answer(s, f->colour != before ? words[f->colour] :
+	return view_say(f->colour != before ? words[f->colour] :
 		"only own time: no files known (build with -g), no baseline set ({baseline})");
 }
 
@@ -114,7 +114,7 @@ static uint32_t hidden_match(const struct flame *f, struct view_shared *s)
 }
 
 /* Along the boxes; before it goes round, zoom to what is too narrow or zoomed away. */
-static unsigned search(struct flame *f, struct view_shared *s, bool backwards)
+static struct view_reply search(struct flame *f, struct view_shared *s, bool backwards)
 {
 	size_t n = f->icicle.count, at = f->box;
 	uint32_t found = ICICLE_NONE, hidden;
@@ -130,18 +130,18 @@ static unsigned search(struct flame *f, struct view_shared *s, bool backwards)
 	hidden = round || found == ICICLE_NONE ? hidden_match(f, s) : PROFILE_NONE;
 	if (hidden != PROFILE_NONE && icicle_way(&f->icicle, hidden, &chain))
 		return flame_go_chain(f, s, &chain);
-	return found == ICICLE_NONE ? VIEW_NO_MATCH : flame_go(f, s, found);
+	return found == ICICLE_NONE ? view_no_match() : flame_go(f, s, found);
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static unsigned flame_act(struct view *v, struct view_shared *s, enum action a)
+static struct view_reply flame_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct flame *f = (struct flame *)v;
 	size_t page = flame_rows(v) > 1 ? (size_t)flame_rows(v) - 1 : 1;
 
 	if (!s->profile || !ready(f, s))
-		return VIEW_NOTHING;
+		return view_pass();
 	if (part_searches(a))
 		return search(f, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
@@ -153,7 +153,8 @@ static unsigned flame_act(struct view *v, struct view_shared *s, enum action a)
 	case ACTION_PAGE_DOWN: return flame_levels(f, s, true, page);
 	case ACTION_TOP: return flame_go(f, s, 0);
 	case ACTION_BOTTOM: return flame_levels(f, s, true, ICICLE_LEVELS);
-	case ACTION_LONGEST_CHILD: return flame_box(f)->count ? flame_go(f, s, flame_box(f)->first) : VIEW_HANDLED;
+	case ACTION_LONGEST_CHILD:
+		return flame_box(f)->count ? flame_go(f, s, flame_box(f)->first) : view_done();
 	case ACTION_ENTER:
 	case ACTION_OPEN: return flame_zoom_in(f, s, f->box);
 	case ACTION_PARENT: return flame_parent(f, s);
@@ -161,17 +162,17 @@ static unsigned flame_act(struct view *v, struct view_shared *s, enum action a)
 	case ACTION_HOTTEST: return flame_hottest(f, s);
 	case ACTION_INVERT: return invert(f, s);
 	case ACTION_MODE: return next_colour(f, s);
-	default: return VIEW_NOTHING;
+	default: return view_pass();
 	}
 }
 
 /* A function on the title line: zoom out to it; before the first: to all. */
-static unsigned click_title(struct flame *f, struct view_shared *s, int x)
+static struct view_reply click_title(struct flame *f, struct view_shared *s, int x)
 {
 	struct icicle_chain zoom = f->icicle.zoom;
 
 	if (zoom.n == 0)
-		return VIEW_HANDLED;
+		return view_done();
 	for (size_t i = f->first_crumb; i < zoom.n; i++) {
 		int begin = i > f->first_crumb ? f->crumbs[i - 1] : 12;
 
@@ -180,16 +181,17 @@ static unsigned click_title(struct flame *f, struct view_shared *s, int x)
 			return flame_zoom_to(f, s, &zoom);
 		}
 	}
-	return VIEW_HANDLED;
+	return view_done();
 }
 
-static unsigned flame_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+static struct view_reply flame_mouse(struct view *v, struct view_shared *s, int x, int y,
+				     int button)
 {
 	struct flame *f = (struct flame *)v;
 	uint32_t box;
 
 	if (!s->profile || !ready(f, s))
-		return VIEW_NOTHING;
+		return view_pass();
 	if (button == 3 || button == 5)
 		return flame_zoom_out(f, s, 1);
 	if (button == 4)
@@ -199,7 +201,7 @@ static unsigned flame_mouse(struct view *v, struct view_shared *s, int x, int y,
 	box = y > flame_rows(v) ? ICICLE_NONE :
 	      icicle_at(&f->icicle, flame_place(f)->top + (size_t)(y - 1), x);
 	if (box == ICICLE_NONE)
-		return VIEW_NOTHING;
+		return view_pass();
 	return button == 2 ? flame_zoom_in(f, s, box) : flame_go(f, s, box);
 }
 

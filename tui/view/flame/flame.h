@@ -54,22 +54,24 @@ static inline bool flame_matches(const struct flame *f, const struct view_shared
 /* Levels that there is room for; lines below them. */
 int flame_rows(const struct view *v);
 
-/* flame_walk.c. What these return are VIEW_*. */
+/* flame_walk.c */
 void flame_lay_out(struct flame *f);
 void flame_show(struct flame *f);		/* scroll so that the selected box is seen */
 void flame_reveal(struct flame *f, const struct view_shared *s);
-unsigned flame_go(struct flame *f, struct view_shared *s, uint32_t box);
-unsigned flame_go_chain(struct flame *f, struct view_shared *s, const struct icicle_chain *chain);
-unsigned flame_up(struct flame *f, struct view_shared *s);
-unsigned flame_down(struct flame *f, struct view_shared *s);
-unsigned flame_aside(struct flame *f, struct view_shared *s, bool right);
-unsigned flame_levels(struct flame *f, struct view_shared *s, bool down, size_t n);
-unsigned flame_parent(struct flame *f, struct view_shared *s);
-unsigned flame_hottest(struct flame *f, struct view_shared *s);
-unsigned flame_zoom_to(struct flame *f, struct view_shared *s, const struct icicle_chain *zoom);
-unsigned flame_zoom_in(struct flame *f, struct view_shared *s, uint32_t box);
-unsigned flame_zoom_at(struct flame *f, struct view_shared *s, int x);
-unsigned flame_zoom_out(struct flame *f, struct view_shared *s, size_t levels);
+struct view_reply flame_go(struct flame *f, struct view_shared *s, uint32_t box);
+struct view_reply flame_go_chain(struct flame *f, struct view_shared *s,
+				 const struct icicle_chain *chain);
+struct view_reply flame_up(struct flame *f, struct view_shared *s);
+struct view_reply flame_down(struct flame *f, struct view_shared *s);
+struct view_reply flame_aside(struct flame *f, struct view_shared *s, bool right);
+struct view_reply flame_levels(struct flame *f, struct view_shared *s, bool down, size_t n);
+struct view_reply flame_parent(struct flame *f, struct view_shared *s);
+struct view_reply flame_hottest(struct flame *f, struct view_shared *s);
+struct view_reply flame_zoom_to(struct flame *f, struct view_shared *s,
+				const struct icicle_chain *zoom);
+struct view_reply flame_zoom_in(struct flame *f, struct view_shared *s, uint32_t box);
+struct view_reply flame_zoom_at(struct flame *f, struct view_shared *s, int x);
+struct view_reply flame_zoom_out(struct flame *f, struct view_shared *s, size_t levels);
 
 /* flame_draw.c */
 void flame_draw_boxes(struct flame *f, const struct view_shared *s, struct grid *g);

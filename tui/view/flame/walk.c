@@ -38,7 +38,7 @@ void flame_show(struct flame *f)
 		at->top = levels > rows ? levels - rows : 0;
 }
 
-static unsigned told(struct flame *f, struct view_shared *s)
+static struct view_reply told(struct flame *f, struct view_shared *s)
 {
 	const struct icicle_box *b = flame_box(f);
 
@@ -47,15 +47,15 @@ static unsigned told(struct flame *f, struct view_shared *s)
 		f->seen = s->selected_address;
 	}
 	flame_show(f);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-unsigned flame_go(struct flame *f, struct view_shared *s, uint32_t box)
+struct view_reply flame_go(struct flame *f, struct view_shared *s, uint32_t box)
 {
 	struct flame_place *at = flame_place(f);
 
 	if (box >= f->icicle.count)
-		return VIEW_HANDLED;
+		return view_done();
 	f->box = box;
 	icicle_chain_of(&f->icicle, box, &at->at);
 	at->deep = at->at.n;
@@ -63,7 +63,8 @@ unsigned flame_go(struct flame *f, struct view_shared *s, uint32_t box)
 }
 
 /* To a chain, zoomed in so far that its end can be read. */
-unsigned flame_go_chain(struct flame *f, struct view_shared *s, const struct icicle_chain *chain)
+struct view_reply flame_go_chain(struct flame *f, struct view_shared *s,
+				 const struct icicle_chain *chain)
 {
 	struct flame_place *at = flame_place(f);
 
@@ -103,27 +104,27 @@ void flame_reveal(struct flame *f, const struct view_shared *s)
 
 /* --- walking ---------------------------------------------------------------------------------- */
 
-unsigned flame_up(struct flame *f, struct view_shared *s)
+struct view_reply flame_up(struct flame *f, struct view_shared *s)
 {
 	struct flame_place *at = flame_place(f);
 	const struct icicle_box *b = flame_box(f);
 
 	if (!b || b->up == ICICLE_NONE)
-		return VIEW_HANDLED;
+		return view_done();
 	at->at.n = length_of(f, b->up);
 	f->box = b->up;
 	return told(f, s);
 }
 
 /* The way that one came up, else to the dearest. */
-unsigned flame_down(struct flame *f, struct view_shared *s)
+struct view_reply flame_down(struct flame *f, struct view_shared *s)
 {
 	struct flame_place *at = flame_place(f);
 	const struct icicle_box *b = flame_box(f);
 	uint32_t next;
 
 	if (!b || b->count == 0)
-		return VIEW_HANDLED;
+		return view_done();
 	if (at->deep > at->at.n && at->at.n == length_of(f, f->box)) {
 		at->at.n++;
 		next = icicle_find(&f->icicle, &at->at);
@@ -136,26 +137,27 @@ unsigned flame_down(struct flame *f, struct view_shared *s)
 	return flame_go(f, s, b->first);
 }
 
-unsigned flame_aside(struct flame *f, struct view_shared *s, bool right)
+struct view_reply flame_aside(struct flame *f, struct view_shared *s, bool right)
 {
 	const struct icicle_box *b = flame_box(f);
 	size_t next = right ? f->box + 1 : f->box - 1;
 
 	if (!b || next < f->icicle.level[b->level] || next >= f->icicle.level[b->level + 1])
-		return VIEW_HANDLED;
+		return view_done();
 	return flame_go(f, s, (uint32_t)next);
 }
 
-unsigned flame_levels(struct flame *f, struct view_shared *s, bool down, size_t n)
+struct view_reply flame_levels(struct flame *f, struct view_shared *s, bool down, size_t n)
 {
-	while (n-- && (down ? flame_down(f, s) : flame_up(f, s)) == VIEW_REDRAW)
+	while (n-- && (down ? flame_down(f, s) : flame_up(f, s)).redraw)
 		;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 /* --- zooming ---------------------------------------------------------------------------------- */
 
-unsigned flame_zoom_to(struct flame *f, struct view_shared *s, const struct icicle_chain *zoom)
+struct view_reply flame_zoom_to(struct flame *f, struct view_shared *s,
+				const struct icicle_chain *zoom)
 {
 	struct flame_place *at = flame_place(f);
 
@@ -166,45 +168,47 @@ unsigned flame_zoom_to(struct flame *f, struct view_shared *s, const struct icic
 	return told(f, s);
 }
 
-unsigned flame_zoom_out(struct flame *f, struct view_shared *s, size_t levels)
+struct view_reply flame_zoom_out(struct flame *f, struct view_shared *s, size_t levels)
 {
 	struct icicle_chain zoom = f->icicle.zoom;
 
 	if (zoom.n == 0)
-		return VIEW_HANDLED;
+		return view_done();
 	zoom.n = levels < zoom.n ? zoom.n - levels : 0;
 	return flame_zoom_to(f, s, &zoom);
 }
 
 /* Into a box; into the one above what is too narrow, which makes it wider. */
-unsigned flame_zoom_in(struct flame *f, struct view_shared *s, uint32_t box)
+struct view_reply flame_zoom_in(struct flame *f, struct view_shared *s, uint32_t box)
 {
 	struct icicle_chain zoom;
 
 	if (box < f->icicle.count && f->icicle.boxes[box].rest)
 		box = f->icicle.boxes[box].up;
 	if (box == 0 || box >= f->icicle.count)
-		return VIEW_HANDLED;
+		return view_done();
 	icicle_chain_of(&f->icicle, box, &zoom);
 	return flame_zoom_to(f, s, &zoom);
 }
 
 /* One level nearer to what is at a column. */
-unsigned flame_zoom_at(struct flame *f, struct view_shared *s, int x)
+struct view_reply flame_zoom_at(struct flame *f, struct view_shared *s, int x)
 {
 	uint32_t box = icicle_at(&f->icicle, 1, x);
 
-	return box == ICICLE_NONE || f->icicle.boxes[box].rest ? VIEW_HANDLED : flame_zoom_in(f, s, box);
+	if (box == ICICLE_NONE || f->icicle.boxes[box].rest)
+		return view_done();
+	return flame_zoom_in(f, s, box);
 }
 
-unsigned flame_parent(struct flame *f, struct view_shared *s)
+struct view_reply flame_parent(struct flame *f, struct view_shared *s)
 {
 	return f->icicle.zoom.n ? flame_zoom_out(f, s, 1) : flame_up(f, s);
 }
 
-unsigned flame_hottest(struct flame *f, struct view_shared *s)
+struct view_reply flame_hottest(struct flame *f, struct view_shared *s)
 {
 	struct icicle_chain chain;
 
-	return icicle_hottest(&f->icicle, &chain) ? flame_go_chain(f, s, &chain) : VIEW_HANDLED;
+	return icicle_hottest(&f->icicle, &chain) ? flame_go_chain(f, s, &chain) : view_done();
 }

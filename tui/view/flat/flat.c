@@ -196,23 +196,23 @@ static bool line_matches(void *ctx, size_t line)
 	return group && group->folded && group_matches(f, c[1], group);
 }
 
-static unsigned search(struct flat *f, struct view_shared *s, bool backwards)
+static struct view_reply search(struct flat *f, struct view_shared *s, bool backwards)
 {
 	const void *ctx[] = { f, s };
 	struct flat_group *group;
 
 	if (f->data.profile != s->profile || !list_search(&f->list, backwards, line_matches, ctx))
-		return VIEW_NO_MATCH;
+		return view_no_match();
 	group = flat_group_at(f, f->list.cursor);
 	if (group && flat_fold(f, group, false) == 0)
 		list_search(&f->list, false, line_matches, ctx);
 	select_cursor(f, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
-static unsigned next_grouping(struct flat *f, struct view_shared *s)
+static struct view_reply next_grouping(struct flat *f, struct view_shared *s)
 {
 	static const char *const said[GROUPINGS] = {
 		[GROUP_NONE] = "functions, not grouped", [GROUP_FILE] = "grouped by file; again: by task",
@@ -224,49 +224,49 @@ static unsigned next_grouping(struct flat *f, struct view_shared *s)
 	f->seen = ~s->selected_address;		/* to be placed, even if it keeps its line */
 	f->list.top = 0;			/* ... and its group's heading to be seen */
 	flat_update(&f->view, s);
-	return part_answer(s, said[f->grouping]) | VIEW_REDRAW;
+	return view_say(said[f->grouping]);
 }
 
 /* + and - on a function are meant for its group. */
-static unsigned fold(struct flat *f, struct view_shared *s, bool folded)
+static struct view_reply fold(struct flat *f, struct view_shared *s, bool folded)
 {
 	struct flat_group *group;
 	uint64_t key;
 
 	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->profile)
-		return VIEW_HANDLED;
+		return view_done();
 	group = &f->groups[f->lines[f->list.cursor].group];
 	key = group->key;
 	if (group->folded == folded)
-		return VIEW_HANDLED;
+		return view_done();
 	flat_fold(f, group, folded);
 	if (folded)
 		f->list.cursor = flat_line_of_group(f, key);
 	select_cursor(f, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned fold_all(struct flat *f, struct view_shared *s)
+static struct view_reply fold_all(struct flat *f, struct view_shared *s)
 {
 	uint64_t key;
 
 	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->profile)
-		return VIEW_HANDLED;
+		return view_done();
 	key = f->groups[f->lines[f->list.cursor].group].key;
 	flat_fold_all(f);
 	f->list.cursor = flat_line_of_group(f, key);
 	select_cursor(f, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned enter(struct flat *f, struct view_shared *s)
+static struct view_reply enter(struct flat *f, struct view_shared *s)
 {
 	const struct flat_group *group = flat_group_at(f, f->list.cursor);
 
-	return group ? fold(f, s, !group->folded) : VIEW_GO_CALLERS;
+	return group ? fold(f, s, !group->folded) : view_go(ACTION_VIEW_CALLERS);
 }
 
-static unsigned flat_act(struct view *v, struct view_shared *s, enum action a)
+static struct view_reply flat_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct flat *f = (struct flat *)v;
 
@@ -274,7 +274,7 @@ static unsigned flat_act(struct view *v, struct view_shared *s, enum action a)
 		select_cursor(f, s);
 	if (list_act(&f->list, a, page_of(v))) {
 		select_cursor(f, s);
-		return VIEW_REDRAW;
+		return view_redraw();
 	}
 	if (part_searches(a))
 		return search(f, s, a == ACTION_SEARCH_PREVIOUS);
@@ -284,48 +284,46 @@ static unsigned flat_act(struct view *v, struct view_shared *s, enum action a)
 	case ACTION_CLOSE: return fold(f, s, true);
 	case ACTION_OPEN_ALL: return fold_all(f, s);
 	case ACTION_GROUP: return next_grouping(f, s);
-	case ACTION_SORT_NEXT: sort_step(f, s, 1); return VIEW_REDRAW;
-	case ACTION_SORT_PREVIOUS: sort_step(f, s, COLUMN_COUNT - 1); return VIEW_REDRAW;
-	case ACTION_INVERT: s->order.inverted = !s->order.inverted; return VIEW_REDRAW;
-	default: return VIEW_NOTHING;
+	case ACTION_SORT_NEXT: sort_step(f, s, 1); return view_redraw();
+	case ACTION_SORT_PREVIOUS: sort_step(f, s, COLUMN_COUNT - 1); return view_redraw();
+	case ACTION_INVERT: s->order.inverted = !s->order.inverted; return view_redraw();
+	default: return view_pass();
 	}
 }
 
-static unsigned click_title(const struct flat *f, struct view_shared *s, int x, int button)
+static struct view_reply click_title(const struct flat *f, struct view_shared *s, int x, int button)
 {
 	enum column_id id = flat_column_at(f, x);
 
-	if (button == 3) {
-		s->go = ACTION_COLUMNS;
-		return VIEW_GO;
-	}
+	if (button == 3)
+		return view_go(ACTION_COLUMNS);
 	if (flat_is_change_at(f, x))
 		sort_by_change(s);
 	else if (id == COLUMN_COUNT)
-		return VIEW_HANDLED;
+		return view_done();
 	else
 		sort_by(s, id);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned flat_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+static struct view_reply flat_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
 {
 	struct flat *f = (struct flat *)v;
 	size_t line = f->list.top + (size_t)(y - 1);
 
 	if (list_wheel(&f->list, button, page_of(v))) {
 		select_cursor(f, s);
-		return VIEW_REDRAW;
+		return view_redraw();
 	}
 	if (y == 0 && button <= 3)
 		return click_title(f, s, x, button);
 	if (button != 1 && button != 2)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (y < 1 || y > page_of(v) || line >= f->list.count)
-		return VIEW_HANDLED;
+		return view_done();
 	f->list.cursor = line;
 	select_cursor(f, s);
-	return button == 2 ? enter(f, s) : VIEW_REDRAW;
+	return button == 2 ? enter(f, s) : view_redraw();
 }
 
 /* --- the row as text -------------------------------------------------------------------------- */

@@ -174,50 +174,55 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static unsigned moved(struct histogram *h, struct view_shared *s)
+static struct view_reply moved(struct histogram *h, struct view_shared *s)
 {
 	const struct duration *d = histogram_cursor(h);
 
 	if (!d)
-		return VIEW_HANDLED;
+		return view_done();
 	view_select(s, d->function);
 	h->seen = s->selected_address;
 	h->at_edge = d->edge != PROFILE_NONE;
 	h->at_caller = caller_address(h, d);
 	find_worst(h, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned toggle(struct histogram *h, struct view_shared *s, bool open)
+static struct view_reply toggle(struct histogram *h, struct view_shared *s, bool open)
 {
 	uint64_t address = h->profile->functions[h->lines.items[h->list.cursor].function].address;
 
 	if (h->mode == LINES_EDGES)
-		return VIEW_GO_CALLERS;
+		return view_go(ACTION_VIEW_CALLERS);
 	map_put(&h->open, address, open);
 	histogram_update(&h->view, s);
 	place(h, address, false, 0);
 	return moved(h, s);
 }
 
-static unsigned show(struct histogram *h, struct view_shared *s, enum lines mode)
+static struct view_reply show(struct histogram *h, struct view_shared *s, enum lines mode)
 {
 	h->mode = mode;
 	map_clear(&h->open);
 	histogram_update(&h->view, s);
 	place(h, h->seen, h->at_edge, h->at_caller);
-	part_answer(s, lines_said[mode]);
-	return moved(h, s) | VIEW_SAY;
+	return moved(h, s);
+}
+
+static struct view_reply next_mode(struct histogram *h, struct view_shared *s)
+{
+	show(h, s, (enum lines)((h->mode + 1) % LINES_COUNT));
+	return view_say(lines_said[h->mode]);
 }
 
 /* All callers, or none where some are shown. */
-static unsigned toggle_all(struct histogram *h, struct view_shared *s)
+static struct view_reply toggle_all(struct histogram *h, struct view_shared *s)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < h->lines.count; i++)
 		any |= h->lines.items[i].edge != PROFILE_NONE;
-	return show(h, s, any ? LINES_FUNCTIONS : LINES_CALLERS) & ~(unsigned)VIEW_SAY;
+	return show(h, s, any ? LINES_FUNCTIONS : LINES_CALLERS);
 }
 
 static bool function_matches(const struct histogram *h, const struct view_shared *s,
@@ -237,68 +242,69 @@ static bool line_matches(void *ctx, size_t line)
 	       ((!edge || h->mode == LINES_EDGES) && function_matches(h, k[1], d->function));
 }
 
-static unsigned histogram_act(struct view *v, struct view_shared *s, enum action a)
+static struct view_reply histogram_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct histogram *h = (struct histogram *)v;
 	const void *ctx[] = { h, s };
 	bool open;
 
 	if (!h->profile || h->profile != s->profile || h->list.cursor >= h->lines.count)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (!s->follow || !s->has_selected)
 		moved(h, s);
 	if (list_act(&h->list, a, histogram_page(v)))
 		return moved(h, s);
 	if (part_searches(a))
 		return list_search(&h->list, a == ACTION_SEARCH_PREVIOUS, line_matches, ctx) ?
-			moved(h, s) : VIEW_NO_MATCH;
+			moved(h, s) : view_no_match();
 	open = histogram_is_open(h, h->seen);
 	switch (a) {
 	case ACTION_ENTER: return toggle(h, s, !open);
 	case ACTION_OPEN:
 	case ACTION_RIGHT: return toggle(h, s, true);
 	case ACTION_CLOSE:
-	case ACTION_LEFT: return h->mode == LINES_EDGES ? VIEW_HANDLED : toggle(h, s, false);
+	case ACTION_LEFT: return h->mode == LINES_EDGES ? view_done() : toggle(h, s, false);
 	case ACTION_OPEN_ALL: return toggle_all(h, s);
-	case ACTION_MODE: return show(h, s, (enum lines)((h->mode + 1) % LINES_COUNT));
-	default: return VIEW_NOTHING;
+	case ACTION_MODE: return next_mode(h, s);
+	default: return view_pass();
 	}
 }
 
-static unsigned click_title(const struct histogram *h, struct view_shared *s, int x)
+static struct view_reply click_title(const struct histogram *h, struct view_shared *s, int x)
 {
 	size_t i = table_at(h->spans, CELL_PLOT, x);
 	bool same;
 
 	if (i == CELL_PLOT || (histogram_columns[i].sort == COLUMN_COUNT && i != CELL_DELTA))
-		return VIEW_HANDLED;
+		return view_done();
 	same = s->order.by_change == (i == CELL_DELTA) &&
 	       (i == CELL_DELTA || s->order.column == histogram_columns[i].sort);
 	s->order.inverted = same && !s->order.inverted;
 	s->order.by_change = i == CELL_DELTA;
 	if (i != CELL_DELTA)
 		s->order.column = histogram_columns[i].sort;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned histogram_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+static struct view_reply histogram_mouse(struct view *v, struct view_shared *s, int x, int y,
+					 int button)
 {
 	struct histogram *h = (struct histogram *)v;
 	size_t line = h->list.top + (size_t)(y - 1);
 
 	if (!h->profile || h->profile != s->profile)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (list_wheel(&h->list, button, histogram_page(v)))
 		return moved(h, s);
 	if (button != 1 && button != 2)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (y == 0)
 		return click_title(h, s, x);
 	if (y > histogram_page(v) || line >= h->lines.count)
-		return VIEW_HANDLED;
+		return view_done();
 	h->list.cursor = line;
 	moved(h, s);
-	return button == 2 ? toggle(h, s, !histogram_is_open(h, h->seen)) : VIEW_REDRAW;
+	return button == 2 ? toggle(h, s, !histogram_is_open(h, h->seen)) : view_redraw();
 }
 
 /* --- what others are told --------------------------------------------------------------------- */

@@ -65,35 +65,35 @@ static void remember(struct source_view *v)
 	v->back[v->back_count++] = source_rows_place(v);
 }
 
-static unsigned enter(struct source_view *v, struct view_shared *s)
+static struct view_reply enter(struct source_view *v, struct view_shared *s)
 {
 	struct note n = annotation_at(&v->rows, v->list.cursor);
 	size_t call = source_call_of(v, n);
 
 	if (n.kind == NOTE_INLINED)
-		return part_answer(s, "inlined here; not a separate call; {editor} opens its "
+		return view_say("inlined here; not a separate call; {editor} opens its "
 				   "source");
 	if (call == SIZE_MAX)
-		return part_answer(s, "no call that was counted is made from here");
+		return view_say("no call that was counted is made from here");
 	remember(v);
 	view_select(s, v->cost.calls[call].callee);
 	source_model_update(v, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned walk_back(struct source_view *v, struct view_shared *s)
+static struct view_reply walk_back(struct source_view *v, struct view_shared *s)
 {
 	struct source_place *p;
 
 	if (!v->back_count)
-		return part_answer(s, "this is where you began; {view-callers} shows the callers");
+		return view_say("this is where you began; {view-callers} shows the callers");
 	p = &v->back[--v->back_count];
 	s->selected_address = p->address;
 	s->has_selected = true;
 	source_model_update(v, s);
 	source_rows_go(v, p);
 	v->list.top = v->list.cursor > 4 ? v->list.cursor - 4 : 0;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 static double row_share(const struct source_view *v, struct note n)
@@ -115,7 +115,7 @@ static double row_share(const struct source_view *v, struct note n)
 }
 
 /* Only lines that cost something, and the notes, can be the hottest. */
-static unsigned hottest(struct source_view *v, struct view_shared *s)
+static struct view_reply hottest(struct source_view *v)
 {
 	size_t best = SIZE_MAX, row;
 	double most = 0, share;
@@ -136,12 +136,12 @@ static unsigned hottest(struct source_view *v, struct view_shared *s)
 		}
 	}
 	if (best == SIZE_MAX)
-		return part_answer(s, "no line of this function has a cost of its own");
+		return view_say("no line of this function has a cost of its own");
 	v->list.cursor = best;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned longest_call(struct source_view *v, struct view_shared *s)
+static struct view_reply longest_call(struct source_view *v)
 {
 	size_t best = SIZE_MAX;
 
@@ -152,13 +152,13 @@ static unsigned longest_call(struct source_view *v, struct view_shared *s)
 			best = i;
 	}
 	if (best == SIZE_MAX)
-		return part_answer(s, "no call was counted in this function");
+		return view_say("no call was counted in this function");
 	source_rows_go(v, &(struct source_place){ .line = v->cost.calls[best].line,
 			.kind = NOTE_CALL, .at = v->cost.calls[best].at });
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned next_mode(struct source_view *v, struct view_shared *s)
+static struct view_reply next_mode(struct source_view *v)
 {
 	static const char *const said[] = {
 		"source", "source and disassembly", "disassembly",
@@ -167,12 +167,9 @@ static unsigned next_mode(struct source_view *v, struct view_shared *s)
 	v->mode = (v->mode + 1) % SOURCE_MODES;
 	source_model_list(v);
 	source_rows_update(v);
-	if (v->mode != SOURCE_TEXT && err_is_set(&v->no_tool)) {
-		snprintf(s->said, sizeof(s->said), "%.*s", (int)sizeof(s->said) - 1,
-			 v->no_tool.text);
-		return VIEW_SAY_BAD;
-	}
-	return part_answer(s, said[v->mode]);
+	if (v->mode != SOURCE_TEXT && err_is_set(&v->no_tool))
+		return view_error(v->no_tool.text);
+	return view_say(said[v->mode]);
 }
 
 /* --- searching -------------------------------------------------------------------------------- */
@@ -209,67 +206,68 @@ static void show_match(struct source_view *v, const struct view_shared *s)
 		v->left = 0;
 }
 
-static unsigned search(struct source_view *v, struct view_shared *s, bool backwards)
+static struct view_reply search(struct source_view *v, struct view_shared *s, bool backwards)
 {
 	const void *ctx[] = { v, s };
 
 	if (!list_search(&v->list, backwards, row_matches, ctx))
-		return VIEW_NO_MATCH;
+		return view_no_match();
 	show_match(v, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static unsigned scroll(struct source_view *v, int by)
+static struct view_reply scroll(struct source_view *v, int by)
 {
 	v->left += by;
 	if (v->left < 0)
 		v->left = 0;
 	if (v->left > 4000)
 		v->left = 4000;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned source_act(struct view *view, struct view_shared *s, enum action a)
+static struct view_reply source_act(struct view *view, struct view_shared *s, enum action a)
 {
 	struct source_view *v = (struct source_view *)view;
 
 	if (!s->has_selected && source_function(v))
 		view_select(s, v->function);
 	if (!v->profile || v->profile != s->profile)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (list_act(&v->list, a, source_page(view)))
-		return VIEW_REDRAW;
+		return view_redraw();
 	if (part_searches(a))
 		return search(v, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
 	case ACTION_ENTER: return enter(v, s);
 	case ACTION_PARENT: return walk_back(v, s);
-	case ACTION_HOTTEST: return hottest(v, s);
-	case ACTION_LONGEST_CHILD: return longest_call(v, s);
-	case ACTION_MODE: return next_mode(v, s);
+	case ACTION_HOTTEST: return hottest(v);
+	case ACTION_LONGEST_CHILD: return longest_call(v);
+	case ACTION_MODE: return next_mode(v);
 	case ACTION_LEFT: return scroll(v, -SCROLL);
 	case ACTION_RIGHT: return scroll(v, SCROLL);
-	case ACTION_ANNOTATE: return VIEW_HANDLED;
-	default: return VIEW_NOTHING;
+	case ACTION_ANNOTATE: return view_done();
+	default: return view_pass();
 	}
 }
 
-static unsigned source_mouse(struct view *view, struct view_shared *s, int x, int y, int button)
+static struct view_reply source_mouse(struct view *view, struct view_shared *s, int x, int y,
+				      int button)
 {
 	struct source_view *v = (struct source_view *)view;
 	size_t row;
 
 	(void)x;
 	if (list_wheel(&v->list, button, source_page(view)))
-		return VIEW_REDRAW;
+		return view_redraw();
 	row = v->list.top + (size_t)(y - source_top(view));
 	if ((button != 1 && button != 2) || y < source_top(view) ||
 	    y >= source_top(view) + source_page(view) || row >= v->list.count)
-		return VIEW_NOTHING;
+		return view_pass();
 	v->list.cursor = row;
-	return button == 2 && v->profile == s->profile ? enter(v, s) : VIEW_REDRAW;
+	return button == 2 && v->profile == s->profile ? enter(v, s) : view_redraw();
 }
 
 static size_t source_hints(const struct view *v, enum action *hints, size_t max)

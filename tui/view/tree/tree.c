@@ -91,20 +91,20 @@ static void tree_draw(struct view *v, const struct view_shared *s, struct grid *
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static unsigned moved(struct tree *t, struct view_shared *s)
+static struct view_reply moved(struct tree *t, struct view_shared *s)
 {
 	const struct forest_line *l = tree_line(t);
 
 	if (!l)
-		return VIEW_HANDLED;
+		return view_done();
 	tree_place(t)->path = l->n.path;
 	view_select(s, l->n.function);
 	t->seen = s->selected_address;
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 /* The cursor to a line by its path. */
-static unsigned go_path(struct tree *t, struct view_shared *s, uint64_t path)
+static struct view_reply go_path(struct tree *t, struct view_shared *s, uint64_t path)
 {
 	if (path)
 		tree_place(t)->path = path;
@@ -112,36 +112,36 @@ static unsigned go_path(struct tree *t, struct view_shared *s, uint64_t path)
 	return moved(t, s);
 }
 
-static unsigned fold(struct tree *t, struct view_shared *s, bool open)
+static struct view_reply fold(struct tree *t, struct view_shared *s, bool open)
 {
 	moved(t, s);
 	forest_fold(&t->forest, tree_place(t)->list.cursor, open);
 	rebuild(t);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
-static unsigned go_parent(struct tree *t, struct view_shared *s)
+static struct view_reply go_parent(struct tree *t, struct view_shared *s)
 {
 	const struct forest_line *l = tree_line(t);
 
 	if (!l || l->parent >= t->forest.count)
-		return VIEW_HANDLED;
+		return view_done();
 	tree_place(t)->list.cursor = l->parent;
 	return moved(t, s);
 }
 
 /* The first child is the dearest. */
-static unsigned go_child(struct tree *t, struct view_shared *s)
+static struct view_reply go_child(struct tree *t, struct view_shared *s)
 {
 	const struct forest_line *l = tree_line(t);
 
 	if (!l || l->n.leaf || l->again)
-		return VIEW_HANDLED;
+		return view_done();
 	if (!l->open)
 		fold(t, s, true);
 	l = tree_line(t);
 	if (!l || !l->open || tree_place(t)->list.cursor + 1 >= t->forest.count)
-		return VIEW_REDRAW;
+		return view_redraw();
 	tree_place(t)->list.cursor++;
 	return moved(t, s);
 }
@@ -160,7 +160,7 @@ static uint64_t root_path(struct tree *t)
  * Open every branch; where every one is open, close them. But what is open is what the user saw: a
  * branch that was opened with this key, for the function selected elsewhere, was closed until now.
  */
-static unsigned open_all(struct tree *t, struct view_shared *s, bool unseen)
+static struct view_reply open_all(struct tree *t, struct view_shared *s, bool unseen)
 {
 	uint64_t path = tree_place(t)->path;
 
@@ -173,13 +173,13 @@ static unsigned open_all(struct tree *t, struct view_shared *s, bool unseen)
 }
 
 /* The other way round; what is selected is shown there too. */
-static unsigned invert(struct tree *t, struct view_shared *s)
+static struct view_reply invert(struct tree *t, struct view_shared *s)
 {
 	moved(t, s);
 	t->inverted = !t->inverted;
 	tree_update(&t->view, s);
 	reveal(t, s);
-	return VIEW_REDRAW;
+	return view_redraw();
 }
 
 static bool line_matches(void *ctx, size_t line)
@@ -211,7 +211,7 @@ static uint32_t hidden_match(const struct tree *t, const struct view_shared *s)
 }
 
 /* Along the lines that are open; before it goes round, what is folded away is opened. */
-static unsigned search(struct tree *t, struct view_shared *s, bool backwards)
+static struct view_reply search(struct tree *t, struct view_shared *s, bool backwards)
 {
 	struct list *list = &tree_place(t)->list;
 	const void *ctx[] = { t, s };
@@ -226,17 +226,17 @@ static unsigned search(struct tree *t, struct view_shared *s, bool backwards)
 	path = hidden == PROFILE_NONE ? 0 : forest_reveal(&t->forest, hidden);
 	if (path)
 		return go_path(t, s, path);
-	return found ? moved(t, s) : VIEW_NO_MATCH;
+	return found ? moved(t, s) : view_no_match();
 }
 
-static unsigned tree_act(struct view *v, struct view_shared *s, enum action a)
+static struct view_reply tree_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct tree *t = (struct tree *)v;
 	const struct forest_line *l;
 	bool unseen;
 
 	if (!t->profile || t->profile != s->profile || !tree_line(t))
-		return VIEW_NOTHING;
+		return view_pass();
 	/* A key may come before the first frame: it means what the user selected elsewhere. */
 	unseen = s->has_selected && t->seen != s->selected_address;
 	if (!s->has_selected)
@@ -244,7 +244,7 @@ static unsigned tree_act(struct view *v, struct view_shared *s, enum action a)
 	else if (unseen)
 		reveal(t, s);
 	if (!(l = tree_line(t)))
-		return VIEW_NOTHING;
+		return view_pass();
 	if (list_act(&tree_place(t)->list, a, page_of(v)))
 		return moved(t, s);
 	if (part_searches(a))
@@ -260,12 +260,12 @@ static unsigned tree_act(struct view *v, struct view_shared *s, enum action a)
 	case ACTION_LONGEST_CHILD: return go_child(t, s);
 	case ACTION_HOTTEST: return go_path(t, s, forest_hottest(&t->forest));
 	case ACTION_INVERT: return invert(t, s);
-	default: return VIEW_NOTHING;
+	default: return view_pass();
 	}
 }
 
 /* A click on a line selects it; on its mark, or a double click, folds it. */
-static unsigned tree_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+static struct view_reply tree_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
 {
 	struct tree *t = (struct tree *)v;
 	size_t line = tree_place(t)->list.top + (size_t)(y - 1);
@@ -273,11 +273,11 @@ static unsigned tree_mouse(struct view *v, struct view_shared *s, int x, int y, 
 	int mark;
 
 	if (!t->profile || t->profile != s->profile)
-		return VIEW_NOTHING;
+		return view_pass();
 	if (list_wheel(&tree_place(t)->list, button, page_of(v)))
 		return moved(t, s);
 	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= t->forest.count)
-		return VIEW_NOTHING;
+		return view_pass();
 	tree_place(t)->list.cursor = line;
 	l = tree_line(t);
 	mark = t->spans[CELL_FUNCTION].x + tree_indent(l, t->spans[CELL_FUNCTION].width);
