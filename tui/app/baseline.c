@@ -53,7 +53,7 @@ static void set_now(struct ui *u)
 		past_name(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
 	else
 		text_wall(name, sizeof(name), clock_wall());
-	set_copy(u, p->shared.profile, name);
+	set_copy(u, p->shared.model.profile, name);
 	/* What is counted from here on is but a part of all that was since the start. */
 	if (p->baseline && !p->past.held && link_is_live(node_link(p->node)))
 		ui_say(u, false, "compared with %s; {reset} resets the counters, {span} shows the "

@@ -19,7 +19,7 @@ static bool row_text(struct ui *u, struct buf *out)
 	if (function == PROFILE_NONE)
 		return false;
 	buf_reset(out);
-	buf_adds(out, p->shared.profile->functions[function].name);
+	buf_adds(out, p->shared.model.profile->functions[function].name);
 	return true;
 }
 

@@ -125,9 +125,9 @@ void ui_ask_column(struct ui *u)
 		if (columns[i].id == ui_pane(u)->shared.order.column)
 			u->menu.list.cursor = i;
 	}
-	if (ui_pane(u)->shared.compare)
+	if (ui_pane(u)->shared.model.compare)
 		menu_add(&u->menu, "change", "what got worse since the baseline, by what it costs");
-	if (ui_pane(u)->shared.compare && ui_pane(u)->shared.order.by_change)
+	if (ui_pane(u)->shared.model.compare && ui_pane(u)->shared.order.by_change)
 		u->menu.list.cursor = COLUMN_COUNT;
 	ui_open_dialog(u, &column_dialog);
 }

@@ -236,7 +236,7 @@ static bool place_of(struct ui *u, struct view_place *at)
 		return true;
 	if (function == PROFILE_NONE)
 		return false;
-	f = &p->shared.profile->functions[function];
+	f = &p->shared.model.profile->functions[function];
 	*at = (struct view_place){ f->path, f->line };
 	return f->path != NULL;
 }

@@ -110,7 +110,7 @@ static void add_state(struct line *l, const struct header *h)
 static void add_format(struct line *l, const struct header *h)
 {
 	const struct node *n = h->node;
-	const struct profile *p = h->shared->profile;
+	const struct profile *p = h->shared->model.profile;
 
 	add(l, 5, "format", ROLE_VALUE, "%s", node_format(n));
 	if (p && *p->name && node_profiles(n) > 1 && !h->shared->frozen)
@@ -124,12 +124,12 @@ static void add_format(struct line *l, const struct header *h)
 
 static void add_badges(struct line *l, const struct header *h)
 {
-	const struct profile *p = h->shared->profile;
+	const struct profile *p = h->shared->model.profile;
 
 	if (p && profile_estimated(p))
 		add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
-	if (*h->shared->baseline)
-		add(l, 1, "vs", ROLE_VALUE, "%s", h->shared->baseline)->right = true;
+	if (*h->shared->model.baseline)
+		add(l, 1, "vs", ROLE_VALUE, "%s", h->shared->model.baseline)->right = true;
 	if (h->shared->badge[0])
 		add(l, 0, "", ROLE_MATCH, " %s ", h->shared->badge)->right = true;
 }
@@ -244,7 +244,7 @@ static void add_hooks(struct line *l, const struct header *h)
 
 static void add_profiled(struct line *l, const struct header *h)
 {
-	const struct profile *p = h->shared->profile;
+	const struct profile *p = h->shared->model.profile;
 	char self[16], run[16];
 
 	if (!p || h->shared->peaks || p->totals.time == PROFILE_TIME_NONE ||

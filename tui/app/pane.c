@@ -22,7 +22,7 @@ int pane_init(struct pane *p, struct node *node, const struct options *o,
 		.follow = settings->follow,
 		.settings = settings,
 		.window_to = SIZE_MAX,
-		.baseline = "",
+		.model.baseline = "",
 		.badge = "",
 		.order = { .column = o->sorted ? o->sort : settings->sort },
 	};
@@ -82,12 +82,13 @@ bool pane_change(struct pane *p, unsigned changes, size_t view)
 /* Whatever makes the views stale may have changed what is compared. */
 static void compare(struct pane *p)
 {
-	bool both = p->baseline && p->shared.profile;
+	struct view_model *m = &p->shared.model;
 
 	p->uncompared = false;
-	p->shared.compare = both && compare_build(&p->compare, p->baseline, p->shared.profile) == 0 ?
-			    &p->compare : NULL;
-	p->shared.baseline = p->baseline ? p->baseline_name : "";
+	m->compare = NULL;
+	if (p->baseline && m->profile && compare_build(&p->compare, p->baseline, m->profile) == 0)
+		m->compare = &p->compare;
+	m->baseline = p->baseline ? p->baseline_name : "";
 }
 
 void pane_set_baseline(struct pane *p, struct profile *baseline, const char *name)
@@ -115,7 +116,7 @@ static void say_time(struct pane *p)
 {
 	bool live = !p->past.held || !p->stretch.history;
 
-	p->shared.history = past_history(&p->past, p->node);
+	p->shared.model.history = past_history(&p->past, p->node);
 	p->shared.frozen = p->past.held;
 	p->shared.window_to = live ? SIZE_MAX : p->stretch.to;
 	/* What was frozen has something of what came behind the last moment, too. */
@@ -129,15 +130,16 @@ static void say_time(struct pane *p)
 /* Who calls whom changes more seldom than how often. */
 static void contexts_sync(struct pane *p)
 {
-	const struct profile *of = p->shared.profile;
+	struct view_model *m = &p->shared.model;
+	const struct profile *of = m->profile;
 
-	if (of && p->shared.contexts && p->contexts_of == of &&
-	    p->contexts_edges == of->edge_count && p->contexts.count == of->function_count && p->contexts_renames == of->renames)
+	if (of && m->contexts && p->contexts_of == of && p->contexts_edges == of->edge_count &&
+	    p->contexts.count == of->function_count && p->contexts_renames == of->renames)
 		return;
-	p->shared.contexts = NULL;
+	m->contexts = NULL;
 	if (!of || contexts_build(&p->contexts, of, node_image(p->node)) < 0)
 		return;
-	p->shared.contexts = &p->contexts;
+	m->contexts = &p->contexts;
 	p->contexts_of = of;
 	p->contexts_edges = of->edge_count;
 	p->contexts_renames = of->renames;
@@ -146,7 +148,8 @@ static void contexts_sync(struct pane *p)
 static void show(struct pane *p, size_t view)
 {
 	bool flat = views[view]->action == ACTION_VIEW_FLAT, changed;
-	bool behind = p->behind || p->shared.profile != node_profile(p->node);
+	struct view_model *m = &p->shared.model;
+	bool behind = p->behind || m->profile != node_profile(p->node);
 	const struct profile *shown;
 
 	p->stretch = past_stretch(&p->past, p->node, p->shared.span,
@@ -154,15 +157,16 @@ static void show(struct pane *p, size_t view)
 	shown = past_profile(&p->past, p->node, &p->stretch, p->shared.span, behind, &changed);
 	if (shown == node_profile(p->node))
 		p->behind = false;
-	if (changed || shown != p->shared.profile) {
-		p->contexts_of = shown == p->shared.profile && !p->past.own ? p->contexts_of : NULL;
-		p->shared.profile = shown;
-		p->shared.compare = NULL;
+	if (changed || shown != m->profile) {
+		if (shown != m->profile || p->past.own)
+			p->contexts_of = NULL;
+		m->profile = shown;
+		m->compare = NULL;
 		pane_stale(p);
 	}
 	say_time(p);
 	contexts_sync(p);
-	p->shared.order.contexts = p->shared.contexts;
+	p->shared.order.contexts = m->contexts;
 }
 
 void pane_sync(struct pane *p, size_t view)
@@ -218,10 +222,12 @@ void pane_hold(struct pane *p, uint64_t at_ns)
 
 void pane_thaw(struct pane *p)
 {
+	struct view_model *m = &p->shared.model;
+
 	past_live(&p->past);
-	p->shared.profile = NULL;
-	p->shared.compare = NULL;
-	p->shared.contexts = p->shared.order.contexts = NULL;
+	m->profile = NULL;
+	m->compare = NULL;
+	m->contexts = p->shared.order.contexts = NULL;
 	p->shared.frozen = false;
 	p->behind = true;
 }

@@ -131,7 +131,7 @@ const char *delta_sentence(char *dst, size_t size, const struct compare_value *v
 
 struct table_column delta_column(const struct view_shared *s, int rank)
 {
-	if (!s->compare)
+	if (!s->model.compare)
 		return (struct table_column){ 0 };
 	return (struct table_column){ DELTA_WIDTH, DELTA_WIDTH, rank };
 }
@@ -154,18 +154,18 @@ static void row_delta(struct grid *g, struct table_span at, int y, const struct 
 {
 	if (row)
 		part_delta(g, at, y, &row->value[m], m);
-	else if (s->compare)
+	else if (s->model.compare)
 		part_cell(g, at, y, ROLE_DIM, "");
 }
 
 void delta_function(struct grid *g, struct table_span at, int y, const struct view_shared *s,
 		    uint32_t function, enum compare_measure m)
 {
-	row_delta(g, at, y, s, compare_function(s->compare, function), m);
+	row_delta(g, at, y, s, compare_function(s->model.compare, function), m);
 }
 
 void delta_edge(struct grid *g, struct table_span at, int y, const struct view_shared *s,
 		uint32_t edge, enum compare_measure m)
 {
-	row_delta(g, at, y, s, compare_edge(s->compare, edge), m);
+	row_delta(g, at, y, s, compare_edge(s->model.compare, edge), m);
 }

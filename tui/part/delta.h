@@ -12,8 +12,8 @@
  *	delta_title(g, spans[i], y, 0);
  *	delta_function(g, spans[i], y, s, function, COMPARE_PER_CALL);
  *
- * all of which do nothing where there is no baseline or the column has no width. s->compare is of
- * s->profile, so `function` and `edge` are the indices that the view has anyway; COMPARE_LOAD goes
+ * all of which do nothing where there is no baseline or the column has no width. s->model.compare is of
+ * s->model.profile, so `function` and `edge` are the indices that the view has anyway; COMPARE_LOAD goes
  * with self time, COMPARE_PER_CALL with inclusive time (compare.h).
  */
 #ifndef WSNTOP_TUI_PART_DELTA_H
@@ -28,7 +28,7 @@
 struct table_column delta_column(const struct view_shared *s, int rank);
 void delta_title(struct grid *g, struct table_span at, int y, int sorted);
 
-/* The cell of a function, of an edge of s->profile. */
+/* The cell of a function, of an edge of s->model.profile. */
 void delta_function(struct grid *g, struct table_span at, int y, const struct view_shared *s,
 		    uint32_t function, enum compare_measure m);
 void delta_edge(struct grid *g, struct table_span at, int y, const struct view_shared *s,

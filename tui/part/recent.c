@@ -11,7 +11,7 @@ void recent_release(struct recent *r)
 
 static bool is_live(const struct view_shared *s)
 {
-	return s->history && !s->frozen && s->window_to == SIZE_MAX && s->span == SPAN_START;
+	return s->model.history && !s->frozen && s->window_to == SIZE_MAX && s->span == SPAN_START;
 }
 
 /* The first of the moments that end within the last so many seconds. */
@@ -31,18 +31,18 @@ static size_t first_within(const struct history *h, size_t count, double seconds
 void recent_update(struct recent *r, const struct view_shared *s)
 {
 	double wanted = s->settings && s->settings->interval > 0 ? s->settings->interval : 1;
-	size_t count = is_live(s) ? history_count(s->history) : 0, first;
+	size_t count = is_live(s) ? history_count(s->model.history) : 0, first;
 	struct err err = { 0 };
 
-	if (count && r->history == s->history && r->serial == history_serial(s->history))
+	if (count && r->history == s->model.history && r->serial == history_serial(s->model.history))
 		return;
 	recent_release(r);
 	if (!count)
 		return;
-	r->history = s->history;
-	r->serial = history_serial(s->history);
-	first = first_within(s->history, count, wanted, &r->seconds);
-	r->window = history_window(s->history, first, count, &err);
+	r->history = s->model.history;
+	r->serial = history_serial(s->model.history);
+	first = first_within(s->model.history, count, wanted, &r->seconds);
+	r->window = history_window(s->model.history, first, count, &err);
 	if (!r->window || !r->window->bucket_count)
 		r->seconds = 0;
 	if (r->window)

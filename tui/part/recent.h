@@ -21,7 +21,7 @@ struct recent {
 void recent_release(struct recent *r);		/* one that is all zero holds nothing */
 void recent_update(struct recent *r, const struct view_shared *s);
 
-/* Calls by duration of a line of s->profile in that time. False: not known. */
+/* Calls by duration of a line of s->model.profile in that time. False: not known. */
 bool recent_buckets(const struct recent *r, const struct profile *p, const struct duration *d,
 		    struct profile_buckets *sum);
 

@@ -2,7 +2,7 @@
 
 uint32_t view_selected(const struct view_shared *s)
 {
-	const struct profile *p = s->profile;
+	const struct profile *p = s->model.profile;
 
 	if (!p || !s->has_selected)
 		return PROFILE_NONE;
@@ -14,16 +14,16 @@ uint32_t view_selected(const struct view_shared *s)
 
 void view_select(struct view_shared *s, uint32_t function)
 {
-	if (!s->profile || function >= s->profile->function_count)
+	if (!s->model.profile || function >= s->model.profile->function_count)
 		return;
-	s->selected_address = s->profile->functions[function].address;
+	s->selected_address = s->model.profile->functions[function].address;
 	s->selected_hint = function;
 	s->has_selected = true;
 }
 
 bool view_declared(const struct view_shared *s, uint32_t function, struct view_place *at)
 {
-	const struct profile_function *f = &s->profile->functions[function];
+	const struct profile_function *f = &s->model.profile->functions[function];
 
 	*at = (struct view_place){ .path = f->path, .line = f->line };
 	return f->path != NULL;

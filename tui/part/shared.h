@@ -36,9 +36,27 @@ struct view_place {
 
 struct view_ops;
 
+/*
+ * What there is to see of the node, in the stretch of time that is shown. NULL: that is not there
+ * (yet); part_lacks (table.h) is why, in words.
+ */
+struct view_model {
+	const struct profile *profile;	/* computed */
+	const struct contexts *contexts;	/* of `profile` */
+	const struct history *history;	/* where moments are kept */
+	const struct compare *compare;	/* with the baseline; its `now` is `profile` */
+	const char *baseline;		/* its name: "12:03:41", "app-1.2.json"; "" none */
+};
+
+/* What a view cannot do without. */
+enum view_need {
+	VIEW_NEEDS_PROFILE,
+	VIEW_NEEDS_COMPARE,		/* with the profile */
+};
+
 struct view_shared {
 	struct node *node;
-	const struct profile *profile;	/* computed; NULL when there is none yet */
+	struct view_model model;
 	/*
 	 * The selected function, by what survives a recompute: its address (and name for those
 	 * without an image). view_selected() finds it in the profile as it stands.
@@ -55,24 +73,19 @@ struct view_shared {
 	size_t help_count;
 	struct settings *settings;	/* never NULL; what a view changes there is written at the end */
 	enum view_span span;
-	/* The past: what `profile` is of. NULL history: none is kept. */
-	const struct history *history;
+	/* Which time the model is of. */
 	size_t window_to;		/* its moments end before this one; SIZE_MAX: live, up to now */
 	uint64_t window_begin_ns, window_end_ns;	/* their time, on the data's clock; 0: live, frozen */
 	bool windowed;			/* the user chose both ends */
 	bool peaks;			/* each function at its worst: figures are of a second */
 	const char *badge;		/* what is shown, where that is not simply now; "" */
-	/* Compared with the baseline; NULL: there is none. Its `now` is `profile`. */
-	const struct compare *compare;
-	const char *baseline;		/* what it is: "12:03:41", "app-1.2.json"; "" none */
-	const struct contexts *contexts;	/* of `profile`; may be NULL */
 };
 
-/* The selected function's index in s->profile, PROFILE_NONE if it is not there. */
+/* The selected function's index in s->model.profile, PROFILE_NONE if it is not there. */
 uint32_t view_selected(const struct view_shared *s);
-void view_select(struct view_shared *s, uint32_t function);	/* index in s->profile */
+void view_select(struct view_shared *s, uint32_t function);	/* index in s->model.profile */
 
-/* Where a function of s->profile is declared; false: not known. */
+/* Where a function of s->model.profile is declared; false: not known. */
 bool view_declared(const struct view_shared *s, uint32_t function, struct view_place *at);
 
 #endif

@@ -433,10 +433,20 @@ void part_unheard(struct grid *g, const struct view_shared *s)
 			"What the node says from now on is shown.", NULL });
 }
 
-bool part_empty(struct grid *g, const struct view_shared *s)
+bool part_lacks(struct grid *g, const struct view_shared *s, enum view_need need)
 {
-	if (s->profile && s->profile->function_count)
-		return false;
-	part_unheard(g, s);
-	return true;
+	const struct view_model *m = &s->model;
+
+	if (!m->profile || !m->profile->function_count) {
+		part_unheard(g, s);
+		return true;
+	}
+	if (need == VIEW_NEEDS_COMPARE && !m->compare) {
+		part_say(g, s, (const char *const[]){
+			"no baseline set: press {baseline} or use --baseline",
+			"A baseline can be the current state, the state before the firmware changed,",
+			"a snapshot ({export}, or -x json), a recording ({save}, or -r).", NULL });
+		return true;
+	}
+	return false;
 }

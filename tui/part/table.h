@@ -68,8 +68,8 @@ const char *part_bytes(char *dst, size_t size, double n);
 /* Why there is nothing of the node to show, and what to do. */
 void part_unheard(struct grid *g, const struct view_shared *s);
 
-/* part_unheard and true when there is no function to show. */
-bool part_empty(struct grid *g, const struct view_shared *s);
+/* True: the model has not what a view needs; why, and what to do, was drawn in its place. */
+bool part_lacks(struct grid *g, const struct view_shared *s, enum view_need need);
 
 /*
  * Lines of text in the middle: the first is the news, the others say what to do. NULL ends.

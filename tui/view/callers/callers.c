@@ -30,7 +30,7 @@ static void callers_release(struct view *v)
 /* The function to show: the selected one, else the dearest. */
 static uint32_t function_shown(const struct view_shared *s)
 {
-	const struct profile *p = s->profile;
+	const struct profile *p = s->model.profile;
 	uint32_t best = view_selected(s);
 
 	if (best != PROFILE_NONE)
@@ -75,21 +75,21 @@ static void cursor_find(struct callers *c)
 static void callers_update(struct view *v, const struct view_shared *s)
 {
 	struct callers *c = (struct callers *)v;
-	uint32_t function = s->profile ? function_shown(s) : PROFILE_NONE;
+	uint32_t function = s->model.profile ? function_shown(s) : PROFILE_NONE;
 
-	c->profile = s->profile;
-	butterfly_build(&c->b, s->profile, function);
+	c->profile = s->model.profile;
+	butterfly_build(&c->b, s->model.profile, function);
 	c->list.count = c->b.count;
 	if (function == PROFILE_NONE) {
 		c->sites.count = c->sites.list.count = 0;	/* of a profile that is no more */
 		return;
 	}
-	if (c->address != s->profile->functions[function].address) {
+	if (c->address != s->model.profile->functions[function].address) {
 		c->at_kind = LINE_FUNCTION;
 		c->center = true;
 	}
-	c->address = s->profile->functions[function].address;
-	c->files = part_has_files(s->profile);
+	c->address = s->model.profile->functions[function].address;
+	c->files = part_has_files(s->model.profile);
 	cursor_find(c);
 }
 
@@ -101,9 +101,9 @@ static void callers_draw(struct view *v, const struct view_shared *s, struct gri
 
 	v->width = g->width;
 	v->height = g->height;
-	if (c->profile != s->profile || (s->has_selected && c->address != s->selected_address))
+	if (c->profile != s->model.profile || (s->has_selected && c->address != s->selected_address))
 		callers_update(v, s);
-	if (!part_empty(g, s) && c->b.count)
+	if (!part_lacks(g, s, VIEW_NEEDS_PROFILE) && c->b.count)
 		callers_draw_all(c, s, g);
 }
 
@@ -177,7 +177,7 @@ static struct view_reply callers_act(struct view *v, struct view_shared *s, enum
 {
 	struct callers *c = (struct callers *)v;
 
-	if (!c->profile || c->profile != s->profile || c->b.count == 0)
+	if (!c->profile || c->profile != s->model.profile || c->b.count == 0)
 		return view_pass();
 	if (!s->has_selected)
 		view_select(s, c->b.lines[c->b.middle].other);
@@ -219,7 +219,7 @@ static struct view_reply callers_mouse(struct view *v, struct view_shared *s, in
 	struct callers *c = (struct callers *)v;
 	size_t line = c->list.top + (size_t)(y - 1);
 
-	if (!c->profile || c->profile != s->profile || c->b.count == 0)
+	if (!c->profile || c->profile != s->model.profile || c->b.count == 0)
 		return view_pass();
 	if (x < c->site_width && y >= c->site_y && y < c->site_y + c->site_rows)
 		return mouse_sites(c, y, button);
@@ -260,7 +260,7 @@ static void add_duration(struct buf *out, const struct profile *p, const struct 
 static bool callers_copy(struct view *v, const struct view_shared *s, struct buf *out)
 {
 	const struct callers *c = (const struct callers *)v;
-	const struct line *l = c->profile && c->profile == s->profile ? callers_cursor(c) : NULL;
+	const struct line *l = c->profile && c->profile == s->model.profile ? callers_cursor(c) : NULL;
 	const struct profile_edge *e;
 	struct duration d;
 	char place[300];
@@ -288,7 +288,7 @@ static bool callers_copy(struct view *v, const struct view_shared *s, struct buf
 static bool callers_place(struct view *v, const struct view_shared *s, struct view_place *at)
 {
 	const struct callers *c = (const struct callers *)v;
-	uint32_t site = c->profile && c->profile == s->profile ? sites_chosen(&c->sites) : PROFILE_NONE;
+	uint32_t site = c->profile && c->profile == s->model.profile ? sites_chosen(&c->sites) : PROFILE_NONE;
 	struct image_line line;
 
 	if (site == PROFILE_NONE ||

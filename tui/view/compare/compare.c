@@ -55,7 +55,7 @@ static const struct compare_row *row_at(const struct compare_view *c, size_t lin
 static const struct compare_row *row_under_cursor(const struct compare_view *c,
 						  const struct view_shared *s)
 {
-	return c->changes.compare == s->compare ? row_at(c, c->list.cursor) : NULL;
+	return c->changes.compare == s->model.compare ? row_at(c, c->list.cursor) : NULL;
 }
 
 /* The cursor goes where the selected function is now, or keeps its line. */
@@ -82,7 +82,7 @@ static void compare_update(struct view *v, const struct view_shared *s)
 {
 	struct compare_view *c = (struct compare_view *)v;
 
-	changes_fill(&c->changes, s->compare, s->order.filter);
+	changes_fill(&c->changes, s->model.compare, s->order.filter);
 	c->list.count = c->changes.count;
 	place(c, s);
 }
@@ -199,16 +199,6 @@ static void draw_row(const struct compare_view *c, const struct view_shared *s, 
 		grid_select_row(g, y);
 }
 
-/* --- nothing to compare ----------------------------------------------------------------------- */
-
-static void say_no_baseline(const struct view_shared *s, struct grid *g)
-{
-	part_say(g, s, (const char *const[]){
-		"no baseline set: press {baseline} or use --baseline",
-		"A baseline can be the current state, the state before the firmware changed,",
-		"a snapshot ({export}, or -x json), a recording ({save}, or -r).", NULL });
-}
-
 static void compare_draw(struct view *v, const struct view_shared *s, struct grid *g)
 {
 	struct compare_view *c = (struct compare_view *)v;
@@ -216,14 +206,10 @@ static void compare_draw(struct view *v, const struct view_shared *s, struct gri
 
 	v->width = g->width;
 	v->height = g->height;
-	if (c->changes.compare != s->compare)
+	if (c->changes.compare != s->model.compare)
 		compare_update(v, s);
-	if (part_empty(g, s))
+	if (part_lacks(g, s, VIEW_NEEDS_COMPARE) || !c->changes.compare)
 		return;
-	if (!c->changes.compare) {
-		say_no_baseline(s, g);
-		return;
-	}
 	place(c, s);
 	page = page_of(v);
 	list_show(&c->list, page);
@@ -292,7 +278,7 @@ static struct view_reply compare_act(struct view *v, struct view_shared *s, enum
 {
 	struct compare_view *c = (struct compare_view *)v;
 
-	if (!s->compare)
+	if (!s->model.compare)
 		return view_pass();
 	if (!s->has_selected)
 		select_cursor(c, s);
@@ -329,7 +315,7 @@ static struct view_reply compare_mouse(struct view *v, struct view_shared *s, in
 	struct compare_view *c = (struct compare_view *)v;
 	size_t line = c->list.top + (size_t)(y - 1);
 
-	if (!s->compare)
+	if (!s->model.compare)
 		return view_pass();
 	if (list_wheel(&c->list, button, page_of(v))) {
 		select_cursor(c, s);

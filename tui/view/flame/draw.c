@@ -31,7 +31,7 @@ static const struct compare_value *change_of(const struct flame *f, const struct
 					     const struct icicle_box *b)
 {
 	const struct compare_row *row = b->n.function == PROFILE_NONE ? NULL :
-					compare_function(s->compare, b->n.function);
+					compare_function(s->model.compare, b->n.function);
 
 	return row ? &row->value[f->icicle.graph.times ? COMPARE_LOAD : COMPARE_RATE] : NULL;
 }
@@ -108,7 +108,7 @@ static enum role role_of(const struct flame *f, const struct view_shared *s,
 	if (flame_matches(f, s, b))
 		return ROLE_MATCH;
 	if (b->n.function != PROFILE_NONE &&
-	    !rows_match(&s->profile->functions[b->n.function], s->order.filter))
+	    !rows_match(&s->model.profile->functions[b->n.function], s->order.filter))
 		return ROLE_DIM;
 	return colour_of(f, s, b);
 }

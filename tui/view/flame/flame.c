@@ -23,30 +23,30 @@ static bool matches(void *ctx, uint32_t function)
 {
 	const struct view_shared *s = ctx;
 
-	return part_matches(s, s->profile->functions[function].name);
+	return part_matches(s, s->model.profile->functions[function].name);
 }
 
 static void flame_update(struct view *v, const struct view_shared *s)
 {
 	struct flame *f = (struct flame *)v;
 
-	f->profile = s->profile;
+	f->profile = s->model.profile;
 	f->icicle.count = f->icicle.levels = 0;
 	f->laid = 0;
 	f->through = NAN;
-	if (!s->profile || !s->profile->function_count)
+	if (!s->model.profile || !s->model.profile->function_count)
 		return;
-	f->files = part_has_files(s->profile);
-	if (f->colour == FLAME_DELTA && !s->compare)
+	f->files = part_has_files(s->model.profile);
+	if (f->colour == FLAME_DELTA && !s->model.compare)
 		f->colour = FLAME_HEAT;
-	if (icicle_build(&f->icicle, s->profile, f->inverted) == 0 && s->search)
+	if (icicle_build(&f->icicle, s->model.profile, f->inverted) == 0 && s->search)
 		f->through = graph_through(&f->icicle.graph, matches, (void *)(uintptr_t)s);
 }
 
 /* Boxes as they are to be: before drawing and before acting. False: there are none. */
 static bool ready(struct flame *f, const struct view_shared *s)
 {
-	if (f->profile != s->profile)
+	if (f->profile != s->model.profile)
 		flame_update(&f->view, s);
 	if (!f->profile || !f->profile->function_count)
 		return false;
@@ -62,7 +62,7 @@ static void flame_draw(struct view *v, const struct view_shared *s, struct grid 
 
 	v->width = g->width;
 	v->height = g->height;
-	if (part_empty(g, s) || !ready(f, s))
+	if (part_lacks(g, s, VIEW_NEEDS_PROFILE) || !ready(f, s))
 		return;
 	flame_show(f);
 	flame_draw_boxes(f, s, g);
@@ -81,7 +81,7 @@ static struct view_reply invert(struct flame *f, struct view_shared *s)
 
 static bool has_colour(const struct flame *f, const struct view_shared *s, enum flame_colour colour)
 {
-	return colour == FLAME_HEAT || (colour == FLAME_FILE ? f->files : s->compare != NULL);
+	return colour == FLAME_HEAT || (colour == FLAME_FILE ? f->files : s->model.compare != NULL);
 }
 
 static struct view_reply next_colour(struct flame *f, struct view_shared *s)
@@ -140,7 +140,7 @@ static struct view_reply flame_act(struct view *v, struct view_shared *s, enum a
 	struct flame *f = (struct flame *)v;
 	size_t page = flame_rows(v) > 1 ? (size_t)flame_rows(v) - 1 : 1;
 
-	if (!s->profile || !ready(f, s))
+	if (!s->model.profile || !ready(f, s))
 		return view_pass();
 	if (part_searches(a))
 		return search(f, s, a == ACTION_SEARCH_PREVIOUS);
@@ -190,7 +190,7 @@ static struct view_reply flame_mouse(struct view *v, struct view_shared *s, int 
 	struct flame *f = (struct flame *)v;
 	uint32_t box;
 
-	if (!s->profile || !ready(f, s))
+	if (!s->model.profile || !ready(f, s))
 		return view_pass();
 	if (button == 3 || button == 5)
 		return flame_zoom_out(f, s, 1);
@@ -225,7 +225,7 @@ static bool flame_copy(struct view *v, const struct view_shared *s, struct buf *
 	const struct icicle_box *b = flame_box(f);
 	size_t n = f->icicle.zoom.n;
 
-	if (!b || f->profile != s->profile || b->n.function == PROFILE_NONE)
+	if (!b || f->profile != s->model.profile || b->n.function == PROFILE_NONE)
 		return false;
 	memcpy(way, f->icicle.above, n * sizeof(*way));
 	n += b->level;
@@ -240,7 +240,7 @@ static bool flame_where(struct view *v, const struct view_shared *s, struct view
 	struct flame *f = (struct flame *)v;
 	const struct icicle_box *b = flame_box(f);
 
-	return b && f->profile == s->profile && b->n.function != PROFILE_NONE &&
+	return b && f->profile == s->model.profile && b->n.function != PROFILE_NONE &&
 	       view_declared(s, b->n.function, at);
 }
 

@@ -57,13 +57,13 @@ static void draw_point(struct grid *g, int x, int y, double v, double most)
 static void draw_trend(const struct view_shared *s, struct grid *g, struct table_span at, int y,
 		       const struct profile_function *fn)
 {
-	size_t end = s->window_to == SIZE_MAX ? history_count(s->history) : s->window_to;
+	size_t end = s->window_to == SIZE_MAX ? history_count(s->model.history) : s->window_to;
 	size_t cells = (size_t)at.width < HISTORY_TREND ? (size_t)at.width : HISTORY_TREND;
 	size_t each = (HISTORY_TREND + cells - 1) / cells, to, from;
 	double points[HISTORY_TREND], most = 0;
 	float trend[HISTORY_TREND];
 
-	to = end ? history_trend(s->history, fn->address, end - 1, trend) : 0;
+	to = end ? history_trend(s->model.history, fn->address, end - 1, trend) : 0;
 	from = to < end % each ? 0 : to - (end % each ? end % each : each < to ? each : to);
 	for (size_t i = 0; i < cells; i++) {
 		points[i] = mean(trend, from, to);

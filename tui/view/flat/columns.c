@@ -104,8 +104,8 @@ void flat_measure(struct flat *f, const struct view_shared *s)
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		f->present[i] = i == COLUMN_FUNCTION || column_holds(&columns[i], &f->data);
 	f->present[BAR] = f->present[COLUMN_SELF_PERCENT];
-	f->present[TREND] = s->history && history_count(s->history) >= TREND_LEAST;
-	f->present[FLAT_DELTA_LOAD] = f->present[FLAT_DELTA_CALL] = s->compare && !s->peaks;
+	f->present[TREND] = s->model.history && history_count(s->model.history) >= TREND_LEAST;
+	f->present[FLAT_DELTA_LOAD] = f->present[FLAT_DELTA_CALL] = s->model.compare && !s->peaks;
 	f->hottest = 0;
 	f->negative = f->marks = false;
 	for (size_t i = 0; i < f->rows.count; i++)

@@ -51,8 +51,8 @@ static void place(struct flat *f, const struct view_shared *s)
 static void make_lines(struct flat *f, const struct view_shared *s)
 {
 	f->rows.count = f->rows.hidden = 0;
-	if (!s->profile || !s->profile->function_count ||
-	    rows_sort(&f->rows, s->profile, &f->order) < 0)
+	if (!s->model.profile || !s->model.profile->function_count ||
+	    rows_sort(&f->rows, s->model.profile, &f->order) < 0)
 		f->rows.count = 0;
 	if (flat_group_rows(f) < 0)
 		f->list.count = f->rows.count = 0;
@@ -62,21 +62,21 @@ static void flat_update(struct view *v, const struct view_shared *s)
 {
 	struct flat *f = (struct flat *)v;
 
-	if (f->data.profile != s->profile)
+	if (f->data.profile != s->model.profile)
 		f->longest = f->digits = 0;
-	f->data = (struct column_data){ s->profile, s->contexts };
+	f->data = (struct column_data){ s->model.profile, s->model.contexts };
 	f->order = s->order;
-	f->order.contexts = s->contexts;
-	f->order.compare = s->peaks ? NULL : s->compare;
+	f->order.contexts = s->model.contexts;
+	f->order.compare = s->peaks ? NULL : s->model.compare;
 	make_lines(f, s);
-	if (s->profile)
+	if (s->model.profile)
 		flat_measure(f, s);
 	place(f, s);
 }
 
 static bool is_stale(const struct flat *f, const struct view_shared *s)
 {
-	return f->data.profile != s->profile || f->order.column != s->order.column ||
+	return f->data.profile != s->model.profile || f->order.column != s->order.column ||
 	       f->order.inverted != s->order.inverted || f->order.filter != s->order.filter ||
 	       f->order.by_change != s->order.by_change;
 }
@@ -113,7 +113,7 @@ static void flat_draw(struct view *v, const struct view_shared *s, struct grid *
 	v->height = g->height;
 	if (is_stale(f, s))
 		flat_update(v, s);
-	if (part_empty(g, s))
+	if (part_lacks(g, s, VIEW_NEEDS_PROFILE))
 		return;
 	if (s->has_selected && f->seen != s->selected_address)
 		place(f, s);
@@ -135,7 +135,7 @@ static void select_cursor(struct flat *f, struct view_shared *s)
 {
 	const struct flat_group *group = flat_group_at(f, f->list.cursor);
 
-	if (f->data.profile != s->profile || f->list.cursor >= f->list.count)
+	if (f->data.profile != s->model.profile || f->list.cursor >= f->list.count)
 		return;
 	f->on_group = group != NULL;
 	if (group) {
@@ -201,7 +201,7 @@ static struct view_reply search(struct flat *f, struct view_shared *s, bool back
 	const void *ctx[] = { f, s };
 	struct flat_group *group;
 
-	if (f->data.profile != s->profile || !list_search(&f->list, backwards, line_matches, ctx))
+	if (f->data.profile != s->model.profile || !list_search(&f->list, backwards, line_matches, ctx))
 		return view_no_match();
 	group = flat_group_at(f, f->list.cursor);
 	if (group && flat_fold(f, group, false) == 0)
@@ -233,7 +233,7 @@ static struct view_reply fold(struct flat *f, struct view_shared *s, bool folded
 	struct flat_group *group;
 	uint64_t key;
 
-	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->profile)
+	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->model.profile)
 		return view_done();
 	group = &f->groups[f->lines[f->list.cursor].group];
 	key = group->key;
@@ -250,7 +250,7 @@ static struct view_reply fold_all(struct flat *f, struct view_shared *s)
 {
 	uint64_t key;
 
-	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->profile)
+	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->model.profile)
 		return view_done();
 	key = f->groups[f->lines[f->list.cursor].group].key;
 	flat_fold_all(f);
@@ -336,7 +336,7 @@ static bool flat_copy(struct view *v, const struct view_shared *s, struct buf *o
 	const struct profile_function *fn = flat_function_at(f, f->list.cursor);
 	char text[COLUMN_TEXT];
 
-	if (f->data.profile != s->profile || (!fn && !group))
+	if (f->data.profile != s->model.profile || (!fn && !group))
 		return false;
 	buf_adds(out, group ? group->name : fn->name);
 	for (size_t i = 0; i < COLUMN_COUNT; i++) {
@@ -357,7 +357,7 @@ static bool flat_place(struct view *v, const struct view_shared *s, struct view_
 	const struct flat_group *group = flat_group_at(f, f->list.cursor);
 	const struct profile_function *fn = flat_function_at(f, f->list.cursor);
 
-	if (f->data.profile != s->profile || (!fn && !group))
+	if (f->data.profile != s->model.profile || (!fn && !group))
 		return false;
 	*at = group ? (struct view_place){ .path = group->path } :
 	      (struct view_place){ .path = fn->path, .line = fn->line };

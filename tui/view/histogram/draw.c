@@ -102,7 +102,8 @@ static void draw_worst(const struct view_shared *s, struct grid *g, const struct
 	if (at[CELL_WORST].width)
 		c = latched_of(s, d->function, d->edge);
 
-	part_call_time(g, at[CELL_WORST], y, s->profile, c ? c->seconds : NAN, c && c->at_least);
+	part_call_time(g, at[CELL_WORST], y, s->model.profile, c ? c->seconds : NAN,
+		       c && c->at_least);
 	part_cell(g, at[CELL_AGO], y, ROLE_LABEL, c ? latched_age(s, c, age, sizeof(age)) : "");
 }
 

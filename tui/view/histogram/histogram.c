@@ -124,13 +124,13 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 {
 	struct histogram *h = (struct histogram *)v;
 
-	h->profile = s->profile;
+	h->profile = s->model.profile;
 	h->order = s->order;
-	h->order.compare = s->compare;
+	h->order.compare = s->model.compare;
 	h->lines.count = h->without = h->list.count = h->rows.count = h->worst_count = 0;
-	if (!s->profile || s->profile->function_count == 0 ||
-	    rows_sort(&h->rows, s->profile, &h->order) < 0 ||
-	    durations_begin(&h->lines, s->profile) < 0)
+	if (!s->model.profile || s->model.profile->function_count == 0 ||
+	    rows_sort(&h->rows, s->model.profile, &h->order) < 0 ||
+	    durations_begin(&h->lines, s->model.profile) < 0)
 		return;
 	for (size_t i = 0; i < h->rows.count; i++)
 		add_lines(h, h->rows.items[i]);
@@ -156,12 +156,12 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 
 	v->width = g->width;
 	v->height = g->height;
-	if (h->profile != s->profile || h->order.column != s->order.column ||
+	if (h->profile != s->model.profile || h->order.column != s->order.column ||
 	    h->order.inverted != s->order.inverted || h->order.filter != s->order.filter ||
 	    h->order.by_change != s->order.by_change ||
 	    (s->has_selected && h->seen != s->selected_address))
 		histogram_update(v, s);
-	if (part_empty(g, s))
+	if (part_lacks(g, s, VIEW_NEEDS_PROFILE))
 		return;
 	if (h->lines.count)
 		histogram_draw_all(h, s, g);
@@ -248,7 +248,7 @@ static struct view_reply histogram_act(struct view *v, struct view_shared *s, en
 	const void *ctx[] = { h, s };
 	bool open;
 
-	if (!h->profile || h->profile != s->profile || h->list.cursor >= h->lines.count)
+	if (!h->profile || h->profile != s->model.profile || h->list.cursor >= h->lines.count)
 		return view_pass();
 	if (!s->follow || !s->has_selected)
 		moved(h, s);
@@ -292,7 +292,7 @@ static struct view_reply histogram_mouse(struct view *v, struct view_shared *s, 
 	struct histogram *h = (struct histogram *)v;
 	size_t line = h->list.top + (size_t)(y - 1);
 
-	if (!h->profile || h->profile != s->profile)
+	if (!h->profile || h->profile != s->model.profile)
 		return view_pass();
 	if (list_wheel(&h->list, button, histogram_page(v)))
 		return moved(h, s);
@@ -322,7 +322,7 @@ static void add_time(struct buf *out, const struct profile *p, const char *name,
 static bool histogram_copy(struct view *v, const struct view_shared *s, struct buf *out)
 {
 	const struct histogram *h = (const struct histogram *)v;
-	const struct duration *d = h->profile == s->profile ? histogram_cursor(h) : NULL;
+	const struct duration *d = h->profile == s->model.profile ? histogram_cursor(h) : NULL;
 	const struct worst_call *c = d ? latched_of(s, d->function, d->edge) : NULL;
 	char text[400];
 
@@ -349,7 +349,7 @@ static bool histogram_copy(struct view *v, const struct view_shared *s, struct b
 static bool histogram_place(struct view *v, const struct view_shared *s, struct view_place *at)
 {
 	const struct histogram *h = (const struct histogram *)v;
-	const struct duration *d = h->profile == s->profile ? histogram_cursor(h) : NULL;
+	const struct duration *d = h->profile == s->model.profile ? histogram_cursor(h) : NULL;
 	const struct image *im = s->node ? node_image(s->node) : NULL;
 	const struct worst_call *c;
 	struct image_line line;

@@ -12,10 +12,10 @@ const struct worst_call *latched_of(const struct view_shared *s, uint32_t functi
 {
 	const struct worst *w = s->node ? node_worst(s->node) : NULL;
 
-	if (!w || !s->profile)
+	if (!w || !s->model.profile)
 		return NULL;
-	return edge != PROFILE_NONE ? worst_of_edge(w, s->profile, edge) :
-				      worst_of_function(w, s->profile, function);
+	return edge != PROFILE_NONE ? worst_of_edge(w, s->model.profile, edge) :
+				      worst_of_function(w, s->model.profile, function);
 }
 
 /* --- when ------------------------------------------------------------------------------------- */

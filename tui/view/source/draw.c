@@ -224,7 +224,7 @@ static void draw_change(const struct source_view *v, const struct view_shared *s
 {
 	size_t call = source_call_of(v, n);
 
-	if (!at.width || v->profile != s->profile)
+	if (!at.width || v->profile != s->model.profile)
 		return;
 	if (n.kind == NOTE_ENTRY && v->function != PROFILE_NONE)
 		delta_function(g, at, y, s, v->function, COMPARE_PER_CALL);
@@ -273,7 +273,8 @@ static int draw_delta(const struct compare_row *r, struct grid *g, int x, enum c
 static void draw_head(const struct source_view *v, const struct view_shared *s, struct grid *g)
 {
 	const struct profile_function *f = source_function(v);
-	const struct compare_row *r = s->compare ? compare_function(s->compare, v->function) : NULL;
+	const struct compare *compare = s->model.compare;
+	const struct compare_row *r = compare ? compare_function(compare, v->function) : NULL;
 	const char *file = v->source ? source_path(v->source) : v->path;
 	char self[16];
 	int x = 0;
@@ -415,9 +416,9 @@ void source_draw(struct view *view, const struct view_shared *s, struct grid *g)
 
 	view->width = g->width;
 	view->height = g->height;
-	if (v->profile != s->profile || (s->has_selected && v->address != s->selected_address))
+	if (v->profile != s->model.profile || (s->has_selected && v->address != s->selected_address))
 		source_model_update(v, s);
-	if (part_empty(g, s))
+	if (part_lacks(g, s, VIEW_NEEDS_PROFILE))
 		return;
 	top = source_top(view);
 	page = source_page(view);

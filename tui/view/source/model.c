@@ -78,7 +78,7 @@ static void drop_listing(struct source_view *v)
 /* The selected one, also where this profile has nothing of it; else the dearest. */
 static bool choose(struct source_view *v, const struct view_shared *s)
 {
-	const struct profile *p = s->profile;
+	const struct profile *p = s->model.profile;
 	uint64_t before = v->address;
 	bool had = v->has_function;
 
@@ -287,7 +287,7 @@ void source_model_update(struct source_view *v, const struct view_shared *s)
 	v->fresh |= other_function;
 	v->lack = lack_of(v, s);
 	if (!source_function(v) ||
-	    cost_find(&v->cost, s->profile, v->function, v->image, v->id, v->path) < 0)
+	    cost_find(&v->cost, s->model.profile, v->function, v->image, v->id, v->path) < 0)
 		cost_release(&v->cost);
 	find_lines(v);
 	measure(v);

@@ -234,7 +234,7 @@ static struct view_reply source_act(struct view *view, struct view_shared *s, en
 
 	if (!s->has_selected && source_function(v))
 		view_select(s, v->function);
-	if (!v->profile || v->profile != s->profile)
+	if (!v->profile || v->profile != s->model.profile)
 		return view_pass();
 	if (list_act(&v->list, a, source_page(view)))
 		return view_redraw();
@@ -267,7 +267,7 @@ static struct view_reply source_mouse(struct view *view, struct view_shared *s, 
 	    y >= source_top(view) + source_page(view) || row >= v->list.count)
 		return view_pass();
 	v->list.cursor = row;
-	return button == 2 && v->profile == s->profile ? enter(v, s) : view_redraw();
+	return button == 2 && v->profile == s->model.profile ? enter(v, s) : view_redraw();
 }
 
 static size_t source_hints(const struct view *v, enum action *hints, size_t max)

@@ -60,11 +60,11 @@ static void tree_update(struct view *v, const struct view_shared *s)
 {
 	struct tree *t = (struct tree *)v;
 
-	t->profile = s->profile;
+	t->profile = s->model.profile;
 	t->forest.count = tree_place(t)->list.count = 0;
-	if (!s->profile || !s->profile->function_count)
+	if (!s->model.profile || !s->model.profile->function_count)
 		return;
-	t->files = part_has_files(s->profile);
+	t->files = part_has_files(s->model.profile);
 	if (forest_build(&t->forest, t->profile, t->inverted) == 0)
 		keep_place(t);
 }
@@ -80,9 +80,9 @@ static void tree_draw(struct view *v, const struct view_shared *s, struct grid *
 
 	v->width = g->width;
 	v->height = g->height;
-	if (t->profile != s->profile)
+	if (t->profile != s->model.profile)
 		tree_update(v, s);
-	if (part_empty(g, s))
+	if (part_lacks(g, s, VIEW_NEEDS_PROFILE))
 		return;
 	if (s->has_selected && t->seen != s->selected_address)
 		reveal(t, s);
@@ -235,7 +235,7 @@ static struct view_reply tree_act(struct view *v, struct view_shared *s, enum ac
 	const struct forest_line *l;
 	bool unseen;
 
-	if (!t->profile || t->profile != s->profile || !tree_line(t))
+	if (!t->profile || t->profile != s->model.profile || !tree_line(t))
 		return view_pass();
 	/* A key may come before the first frame: it means what the user selected elsewhere. */
 	unseen = s->has_selected && t->seen != s->selected_address;
@@ -272,7 +272,7 @@ static struct view_reply tree_mouse(struct view *v, struct view_shared *s, int x
 	const struct forest_line *l;
 	int mark;
 
-	if (!t->profile || t->profile != s->profile)
+	if (!t->profile || t->profile != s->model.profile)
 		return view_pass();
 	if (list_wheel(&tree_place(t)->list, button, page_of(v)))
 		return moved(t, s);
@@ -315,7 +315,7 @@ static bool tree_copy(struct view *v, const struct view_shared *s, struct buf *o
 	const struct forest_line *l = tree_line(t);
 	uint32_t way[FOREST_DEPTH];
 
-	if (!l || t->profile != s->profile)
+	if (!l || t->profile != s->model.profile)
 		return false;
 	graph_text_copy(&t->forest.graph, &l->n, way, way_of(t, l, way), out);
 	return true;
@@ -326,7 +326,7 @@ static bool tree_where(struct view *v, const struct view_shared *s, struct view_
 	struct tree *t = (struct tree *)v;
 	const struct forest_line *l = tree_line(t);
 
-	return l && t->profile == s->profile &&
+	return l && t->profile == s->model.profile &&
 	       view_declared(s, l->n.function, at);
 }
 
