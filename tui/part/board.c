@@ -16,8 +16,8 @@ enum {
 };
 
 static const struct { enum role role; uint32_t glyph; } part_looks[BOARD_PARTS] = {
-	{ ROLE_DIM, 0x2591 }, { ROLE_HEAT4, 0x2593 }, { ROLE_HEAT1, 0x2588 }, { ROLE_HEAT2, 0x2592 },
-	{ ROLE_HEAT3, 0x2584 }, { ROLE_HEAT0, 0x258c },
+	{ ROLE_DIM, 0x2591 }, { ROLE_HEAT4, 0x2593 }, { ROLE_HEAT1, 0x2588 },
+	{ ROLE_HEAT2, 0x2592 }, { ROLE_HEAT3, 0x2584 }, { ROLE_HEAT0, 0x258c },
 };
 
 enum role board_part_role(size_t i)
@@ -167,7 +167,7 @@ static void draw_part(struct grid *g, int y, const struct board_line *l)
 	grid_text(g, 4 + LABEL, y, -1, l->role, l->text);
 }
 
-static void draw_line(struct grid *g, int y, const struct board_line *l)
+static void draw_board_line(struct grid *g, int y, const struct board_line *l)
 {
 	switch (l->kind) {
 	case BOARD_HEADING:
@@ -222,26 +222,27 @@ static void draw_section(const struct board *b, struct grid *column, size_t from
 
 		/* A sentence of which some lines are above the edge is drawn clipped. */
 		if (y + height > 0 && y < column->height)
-			draw_line(column, y, &b->lines[i]);
+			draw_board_line(column, y, &b->lines[i]);
 		y += height;
 	}
 }
 
-struct layout {
+struct board_layout {
 	int columns, width;		/* of each */
 	int used[COLUMNS_MOST];		/* lines */
 };
 
-static struct layout layout_begin(int width)
+static struct board_layout layout_begin(int width)
 {
-	struct layout l = { .columns = columns_for(width) };
+	struct board_layout l = { .columns = columns_for(width) };
 
 	l.width = (width - (l.columns - 1) * GAP) / l.columns;
 	return l;
 }
 
 /* Which column the section goes to: the shortest; *y is the line where. */
-static int layout_place(struct layout *l, const struct board *b, size_t from, size_t to, int *y)
+static int layout_place(struct board_layout *l, const struct board *b, size_t from, size_t to,
+			int *y)
 {
 	int c = 0;
 
@@ -254,7 +255,7 @@ static int layout_place(struct layout *l, const struct board *b, size_t from, si
 
 int board_height(const struct board *b, int width)
 {
-	struct layout l = layout_begin(width);
+	struct board_layout l = layout_begin(width);
 	int height = 0, y;
 
 	for (size_t from = 0, to; from < b->count; from = to) {
@@ -267,7 +268,7 @@ int board_height(const struct board *b, int width)
 
 void board_draw(const struct board *b, struct grid *g, size_t top)
 {
-	struct layout l = layout_begin(g->width);
+	struct board_layout l = layout_begin(g->width);
 	int y;
 
 	for (size_t from = 0, to; from < b->count; from = to) {

@@ -1,7 +1,9 @@
 /*
- * board: facts under headings, laid out in as many columns as the width allows. Private to tui/view.
+ * board: facts under headings, laid out in as many columns as the width allows. Private to
+ * tui/view.
  *
- * Made anew for each frame: there are few. Sections stay whole; each goes where there is most room.
+ * Built again for each frame: the facts are few. Sections stay whole; each goes into the shortest
+ * column.
  */
 #ifndef WSNTOP_TUI_PART_BOARD_H
 #define WSNTOP_TUI_PART_BOARD_H

@@ -33,13 +33,13 @@ enum role delta_role(const struct compare_value *v)
 /* --- texts ------------------------------------------------------------------------------------ */
 
 /* Two digits that count, of what is shown as percent or points. */
-static int decimals(double v)
+static int percent_decimals(double v)
 {
 	v = fabs(v);
 	return v < 0.995 ? 2 : v < 9.95 ? 1 : 0;
 }
 
-static void points(char *dst, size_t size, double share)
+static void points_text(char *dst, size_t size, double share)
 {
 	double v = 100 * share;
 
@@ -49,7 +49,7 @@ static void points(char *dst, size_t size, double share)
 		snprintf(dst, size, "%+.*f pt", fabs(v) < 0.995 ? 2 : fabs(v) < 99.95 ? 1 : 0, v);
 }
 
-static void percent(char *dst, size_t size, double then, double now)
+static void percent_text(char *dst, size_t size, double then, double now)
 {
 	double share = now / then - 1;
 
@@ -58,7 +58,7 @@ static void percent(char *dst, size_t size, double then, double now)
 	else if (share >= 9.995)
 		snprintf(dst, size, share < 998.5 ? "x%.0f" : "x999+", share + 1);
 	else
-		snprintf(dst, size, "%+.*f %%", decimals(100 * share), 100 * share);
+		snprintf(dst, size, "%+.*f %%", percent_decimals(100 * share), 100 * share);
 }
 
 const char *delta_text(char *dst, size_t size, const struct compare_value *v,
@@ -72,9 +72,9 @@ const char *delta_text(char *dst, size_t size, const struct compare_value *v,
 	case COMPARE_WORSE:
 	case COMPARE_BETTER:
 		if (m == COMPARE_LOAD)
-			points(dst, size, v->now - v->then);
+			points_text(dst, size, v->now - v->then);
 		else
-			percent(dst, size, v->then, v->now);
+			percent_text(dst, size, v->then, v->now);
 		break;
 	default:
 		snprintf(dst, size, "%s", delta_word(v->verdict));
@@ -141,7 +141,7 @@ void delta_title(struct grid *g, struct table_span at, int y, int sorted)
 	part_title(g, at, y, g->utf8 ? "Δ" : "+/-", false, sorted);
 }
 
-void part_delta(struct grid *g, struct table_span at, int y, const struct compare_value *v,
+void delta_cell(struct grid *g, struct table_span at, int y, const struct compare_value *v,
 		enum compare_measure m)
 {
 	char text[DELTA_TEXT];
@@ -149,11 +149,11 @@ void part_delta(struct grid *g, struct table_span at, int y, const struct compar
 	part_cell(g, at, y, delta_role(v), delta_text(text, sizeof(text), v, m));
 }
 
-static void row_delta(struct grid *g, struct table_span at, int y, const struct view_shared *s,
-		      const struct compare_row *row, enum compare_measure m)
+static void draw_row_delta(struct grid *g, struct table_span at, int y, const struct view_shared *s,
+			   const struct compare_row *row, enum compare_measure m)
 {
 	if (row)
-		part_delta(g, at, y, &row->value[m], m);
+		delta_cell(g, at, y, &row->value[m], m);
 	else if (s->model.compare)
 		part_cell(g, at, y, ROLE_DIM, "");
 }
@@ -161,11 +161,11 @@ static void row_delta(struct grid *g, struct table_span at, int y, const struct 
 void delta_function(struct grid *g, struct table_span at, int y, const struct view_shared *s,
 		    uint32_t function, enum compare_measure m)
 {
-	row_delta(g, at, y, s, compare_function(s->model.compare, function), m);
+	draw_row_delta(g, at, y, s, compare_function(s->model.compare, function), m);
 }
 
 void delta_edge(struct grid *g, struct table_span at, int y, const struct view_shared *s,
 		uint32_t edge, enum compare_measure m)
 {
-	row_delta(g, at, y, s, compare_edge(s->model.compare, edge), m);
+	draw_row_delta(g, at, y, s, compare_edge(s->model.compare, edge), m);
 }

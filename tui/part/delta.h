@@ -12,9 +12,9 @@
  *	delta_title(g, spans[i], y, 0);
  *	delta_function(g, spans[i], y, s, function, COMPARE_PER_CALL);
  *
- * all of which do nothing where there is no baseline or the column has no width. s->model.compare is of
- * s->model.profile, so `function` and `edge` are the indices that the view has anyway; COMPARE_LOAD goes
- * with self time, COMPARE_PER_CALL with inclusive time (compare.h).
+ * all of which do nothing where there is no baseline or the column has no width. s->model.compare
+ * is of s->model.profile, so `function` and `edge` are the indices that the view has anyway;
+ * COMPARE_LOAD goes with self time, COMPARE_PER_CALL with inclusive time (compare.h).
  */
 #ifndef WSNTOP_TUI_PART_DELTA_H
 #define WSNTOP_TUI_PART_DELTA_H
@@ -34,8 +34,8 @@ void delta_function(struct grid *g, struct table_span at, int y, const struct vi
 void delta_edge(struct grid *g, struct table_span at, int y, const struct view_shared *s,
 		uint32_t edge, enum compare_measure m);
 
-/* Any value's. */
-void part_delta(struct grid *g, struct table_span at, int y, const struct compare_value *v,
+/* The cell of any value. */
+void delta_cell(struct grid *g, struct table_span at, int y, const struct compare_value *v,
 		enum compare_measure m);
 
 /* Its text alone, and how it is drawn; "" where it is not known. */

@@ -10,17 +10,17 @@
 #include "tui/part/axis.h"
 #include "tui/part/table.h"
 
-enum { CELL_FROM, CELL_BELOW, CELL_CALLS, CELL_SHARE, CELL_RECENT, CELL_BAR, CELL_MARKS,
-       CELL_COUNT };
+enum { BUCKET_CELL_FROM, BUCKET_CELL_BELOW, BUCKET_CELL_CALLS, BUCKET_CELL_SHARE,
+       BUCKET_CELL_RECENT, BUCKET_CELL_BAR, BUCKET_CELL_MARKS, BUCKET_CELL_COUNT };
 
-static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
-	[CELL_FROM] = { "FROM", { 8, 8, 0 } },
-	[CELL_BELOW] = { "BELOW", { 8, 8, 1 } },
-	[CELL_CALLS] = { "CALLS", { 8, 10, 1 } },
-	[CELL_SHARE] = { "SHARE%", { 6, 6, 2 } },
-	[CELL_RECENT] = { "", { 10, 10, 5 } },	/* its title says how long that is */
-	[CELL_BAR] = { "", { 10, 0, 3 } },	/* wants a third of the width */
-	[CELL_MARKS] = { "", { 32, 84, 4 } },
+static const struct { const char *title; struct table_column column; } cells[BUCKET_CELL_COUNT] = {
+	[BUCKET_CELL_FROM] = { "FROM", { 8, 8, 0 } },
+	[BUCKET_CELL_BELOW] = { "BELOW", { 8, 8, 1 } },
+	[BUCKET_CELL_CALLS] = { "CALLS", { 8, 10, 1 } },
+	[BUCKET_CELL_SHARE] = { "SHARE%", { 6, 6, 2 } },
+	[BUCKET_CELL_RECENT] = { "", { 10, 10, 5 } },	/* its title says how long that is */
+	[BUCKET_CELL_BAR] = { "", { 10, 10, 3 } },	/* wants a third of the width */
+	[BUCKET_CELL_MARKS] = { "", { 32, 84, 4 } },
 };
 
 /* What falls into a bucket, by length. */
@@ -30,7 +30,7 @@ static const struct { const char *name; double share; } quantiles[] = {
 
 /* --- title ------------------------------------------------------------------------------------ */
 
-static int add_time(char *dst, size_t size, const struct profile *p, const char *name, double s,
+static int title_add(char *dst, size_t size, const struct profile *p, const char *name, double s,
 		    bool at_least, bool estimate)
 {
 	char text[24];
@@ -51,17 +51,17 @@ static void title_text(char *dst, size_t size, const struct profile *p, const st
 		n += snprintf(dst + n, size - (size_t)n, ": %s call%s",
 			      part_grouped(count, sizeof(count), (uint64_t)d->calls),
 			      d->calls == 1 ? "" : "s");
-	n += add_time(dst + n, size - (size_t)n, p, "min", d->min, d->min_at_least, false);
-	n += add_time(dst + n, size - (size_t)n, p, "average", d->average, false, false);
+	n += title_add(dst + n, size - (size_t)n, p, "min", d->min, d->min_at_least, false);
+	n += title_add(dst + n, size - (size_t)n, p, "average", d->average, false, false);
 	for (size_t i = 0; percentiles && i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
-		n += add_time(dst + n, size - (size_t)n, p, quantiles[i].name,
+		n += title_add(dst + n, size - (size_t)n, p, quantiles[i].name,
 			      duration_percentile(p, d, quantiles[i].share), false, true);
-	add_time(dst + n, size - (size_t)n, p, "max", d->max, d->at_least, false);
+	title_add(dst + n, size - (size_t)n, p, "max", d->max, d->at_least, false);
 }
 
 /* Where it is narrow the percentiles stand beside their bars alone. */
-static void draw_title(struct grid *g, const struct profile *p, const struct duration *d,
-		       const char *title)
+static void draw_summary(struct grid *g, const struct profile *p, const struct duration *d,
+			 const char *title)
 {
 	char text[512];
 
@@ -75,7 +75,7 @@ static void draw_title(struct grid *g, const struct profile *p, const struct dur
 /* --- buckets ---------------------------------------------------------------------------------- */
 
 /* The first and the last that hold calls. False: none does. */
-static bool held(const struct duration *d, size_t *first, size_t *last)
+static bool buckets_held(const struct duration *d, size_t *first, size_t *last)
 {
 	bool any = false;
 
@@ -157,7 +157,7 @@ static void draw_marks(struct grid *g, struct table_span at, int y, const struct
 	grid_text(g, at.x, y, at.width, ROLE_LABEL, text);
 }
 
-static double most_of(const struct duration *d)
+static double calls_most(const struct duration *d)
 {
 	uint64_t most = 1;
 
@@ -166,7 +166,7 @@ static double most_of(const struct duration *d)
 	return (double)most;
 }
 
-static double all_of(const struct duration *d)
+static double calls_sum(const struct duration *d)
 {
 	double all = 0;
 
@@ -182,61 +182,62 @@ static void draw_bucket(struct grid *g, const struct table_span *at, int y,
 	double calls = (double)dist->line->buckets.calls[i];
 
 	if (i)
-		part_seconds(g, at[CELL_FROM], y, percentile_bound(p, i - 1));
+		part_seconds(g, at[BUCKET_CELL_FROM], y, percentile_bound(p, i - 1));
 	else
-		part_cell(g, at[CELL_FROM], y, ROLE_NUMBER, "0 s");
+		part_cell(g, at[BUCKET_CELL_FROM], y, ROLE_NUMBER, "0 s");
 	if (i + 1 < WIRE_BUCKETS)
-		part_seconds(g, at[CELL_BELOW], y, percentile_bound(p, i));
+		part_seconds(g, at[BUCKET_CELL_BELOW], y, percentile_bound(p, i));
 	else
-		part_cell(g, at[CELL_BELOW], y, ROLE_LABEL, "and more");
-	part_count(g, at[CELL_CALLS], y, calls);
-	part_percent(g, at[CELL_SHARE], y, calls / all_of(dist->line));
+		part_cell(g, at[BUCKET_CELL_BELOW], y, ROLE_LABEL, "and more");
+	part_count(g, at[BUCKET_CELL_CALLS], y, calls);
+	part_percent(g, at[BUCKET_CELL_SHARE], y, calls / calls_sum(dist->line));
 	if (dist->recent)
-		part_count(g, at[CELL_RECENT], y, (double)dist->recent->calls[i]);
-	part_bar(g, at[CELL_BAR], y, calls / most_of(dist->line), heat);
-	draw_marks(g, at[CELL_MARKS], y, p, dist->line, i);
+		part_count(g, at[BUCKET_CELL_RECENT], y, (double)dist->recent->calls[i]);
+	part_bar(g, at[BUCKET_CELL_BAR], y, calls / calls_most(dist->line), heat);
+	draw_marks(g, at[BUCKET_CELL_MARKS], y, p, dist->line, i);
 }
 
-static void lay_out(const struct distribution *dist, int width, struct table_span *at)
+static void bucket_spans(const struct distribution *dist, int width, struct table_span *at)
 {
-	struct table_column c[CELL_COUNT];
+	struct table_column c[BUCKET_CELL_COUNT];
 
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	for (size_t i = 0; i < BUCKET_CELL_COUNT; i++)
 		c[i] = cells[i].column;
-	c[CELL_BAR].wants = width / 3 > c[CELL_BAR].width ? width / 3 : c[CELL_BAR].width;
+	if (c[BUCKET_CELL_BAR].wants < width / 3)
+		c[BUCKET_CELL_BAR].wants = width / 3;
 	if (!dist->recent)
-		c[CELL_RECENT].width = 0;
-	table_layout(c, CELL_COUNT, width, at);
+		c[BUCKET_CELL_RECENT].width = 0;
+	table_layout(c, BUCKET_CELL_COUNT, width, at);
 }
 
-static void draw_titles(struct grid *g, const struct table_span *at, int y, double recent_s)
+static void draw_bucket_titles(struct grid *g, const struct table_span *at, int y, double recent_s)
 {
 	char recent[24];
 
-	for (size_t i = 0; i < CELL_RECENT; i++)
+	for (size_t i = 0; i < BUCKET_CELL_RECENT; i++)
 		part_cell(g, at[i], y, ROLE_LABEL, cells[i].title);
 	snprintf(recent, sizeof(recent), recent_s < 9.95 ? "LAST %.1f s" : "LAST %.0f s",
 		 recent_s < 999 ? recent_s : 999);
-	if (at[CELL_RECENT].width)
-		part_cell(g, at[CELL_RECENT], y, ROLE_LABEL, recent);
+	if (at[BUCKET_CELL_RECENT].width)
+		part_cell(g, at[BUCKET_CELL_RECENT], y, ROLE_LABEL, recent);
 }
 
 static void draw_buckets(struct grid *g, const struct distribution *dist, size_t first, size_t last)
 {
-	struct table_span at[CELL_COUNT];
+	struct table_span at[BUCKET_CELL_COUNT];
 	int y = 1, rows = (int)(last - first) + 1;
 	double span = last > first ? (double)(last - first) : 1;
 
-	lay_out(dist, g->width, at);
+	bucket_spans(dist, g->width, at);
 	if (rows < g->height - 1)
-		draw_titles(g, at, y++, dist->recent_s);
+		draw_bucket_titles(g, at, y++, dist->recent_s);
 	for (size_t i = first; i <= last && y < g->height; i++, y++)
 		draw_bucket(g, at, y, dist, i, (double)(i - first) / span);
 }
 
 /* --- without buckets -------------------------------------------------------------------------- */
 
-static const char *cure(const struct node *n)
+static const char *buckets_cure(const struct node *n)
 {
 	if (n && node_hello(n))
 		return "How many took how long: build the node with WSNPROF_LEVEL 3.";
@@ -244,8 +245,8 @@ static const char *cure(const struct node *n)
 }
 
 /* A label above what it names, within the line. */
-static void label(struct grid *g, const struct axis *a, int y, int *free_from, const char *name,
-		  double seconds)
+static void draw_extreme_label(struct grid *g, const struct axis *a, int y, int *free_from,
+			       const char *name, double seconds)
 {
 	int at = axis_column(a, seconds), length = text_columns(name), x;
 
@@ -272,22 +273,22 @@ static void draw_extremes(struct grid *g, const struct profile *p, const struct 
 	a.low = one.low;
 	a.high = one.high;
 	if (g->height >= 5 && a.width >= 20 && a.high > a.low) {
-		label(g, &a, 1, &free_from, "min", d->min);
-		label(g, &a, 1, &free_from, "average", d->average);
-		label(g, &a, 1, &free_from, "max", d->max);
+		draw_extreme_label(g, &a, 1, &free_from, "min", d->min);
+		draw_extreme_label(g, &a, 1, &free_from, "average", d->average);
+		draw_extreme_label(g, &a, 1, &free_from, "max", d->max);
 		axis_draw_grid(&a, g, 2);
 		axis_draw_span(&a, g, 2, d);
 		axis_draw_scale(&a, g, 3);
 	}
 	if (g->height >= 2)
-		grid_text(g, 0, g->height >= 5 ? 4 : 1, g->width, ROLE_LABEL, cure(node));
+		grid_text(g, 0, g->height >= 5 ? 4 : 1, g->width, ROLE_LABEL, buckets_cure(node));
 }
 
 int distribution_lines(const struct duration *d)
 {
 	size_t first = 0, last = 0;
 
-	return held(d, &first, &last) ? (int)(last - first) + 2 : 4;
+	return buckets_held(d, &first, &last) ? (int)(last - first) + 2 : 4;
 }
 
 void distribution_draw(struct grid *g, const struct distribution *dist)
@@ -296,8 +297,8 @@ void distribution_draw(struct grid *g, const struct distribution *dist)
 
 	if (g->height < 1)
 		return;
-	draw_title(g, dist->profile, dist->line, dist->title);
-	if (held(dist->line, &first, &last))
+	draw_summary(g, dist->profile, dist->line, dist->title);
+	if (buckets_held(dist->line, &first, &last))
 		draw_buckets(g, dist, first, last);
 	else
 		draw_extremes(g, dist->profile, dist->line, dist->node);

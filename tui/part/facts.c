@@ -8,19 +8,20 @@
 #include "core/profile/look/rows.h"
 #include "tui/part/table.h"
 
-enum { CELL_PLACE, CELL_SHARE, CELL_BAR, CELL_TIME, CELL_SAMPLES, CELL_ADDRESS, CELL_COUNT };
+enum { SPOT_CELL_PLACE, SPOT_CELL_SHARE, SPOT_CELL_BAR, SPOT_CELL_TIME, SPOT_CELL_SAMPLES,
+       SPOT_CELL_ADDRESS, SPOT_CELL_COUNT };
 
-static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
-	[CELL_PLACE] = { "", { 20, 48, 0 } },
-	[CELL_SHARE] = { "SHARE%", { 6, 6, 1 } },
-	[CELL_BAR] = { "", { 6, 12, 5 } },
-	[CELL_TIME] = { "SELF", { 8, 8, 3 } },
-	[CELL_SAMPLES] = { "SAMPLES", { 8, 8, 2 } },
-	[CELL_ADDRESS] = { "PC", { 10, 10, 4 } },
+static const struct { const char *title; struct table_column column; } cells[SPOT_CELL_COUNT] = {
+	[SPOT_CELL_PLACE] = { "", { 20, 48, 0 } },
+	[SPOT_CELL_SHARE] = { "SHARE%", { 6, 6, 1 } },
+	[SPOT_CELL_BAR] = { "", { 6, 12, 5 } },
+	[SPOT_CELL_TIME] = { "SELF", { 8, 8, 3 } },
+	[SPOT_CELL_SAMPLES] = { "SAMPLES", { 8, 8, 2 } },
+	[SPOT_CELL_ADDRESS] = { "PC", { 10, 10, 4 } },
 };
 
-static void find(struct spots *s, const struct profile *p, const struct image *im,
-		 uint32_t function)
+static void spots_refresh(struct spots *s, const struct profile *p, const struct image *im,
+			  uint32_t function)
 {
 	/* A frozen picture knows no image. */
 	struct profile with_image = *p;
@@ -31,23 +32,24 @@ static void find(struct spots *s, const struct profile *p, const struct image *i
 		s->count = 0;
 }
 
-static void draw_title(const struct spots *s, const struct table_span *at, struct grid *g, int y,
-		       const struct profile_function *f)
+static void draw_path(const struct spots *s, const struct table_span *at, struct grid *g, int y,
+		      const struct profile_function *f)
 {
 	const char *path = f->path ? f->path : f->name;
-	int width = s->count ? at[CELL_PLACE].width : g->width;
+	int width = s->count ? at[SPOT_CELL_PLACE].width : g->width;
 
 	/* Of a path that does not fit its end says most. */
 	if (text_columns(path) > width && f->file)
 		path = f->file;
 	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
 	grid_text(g, 0, y, width, ROLE_TITLE, path);
-	for (size_t i = CELL_SHARE; i < CELL_COUNT && s->count; i++)
+	for (size_t i = SPOT_CELL_SHARE; i < SPOT_CELL_COUNT && s->count; i++)
 		part_title(g, at[i], y, cells[i].title, false, 0);
 }
 
 /* By how much each time may be off: of a short call that is much. */
-static void say_spread(const struct profile *p, const struct profile_function *f, char *dst, size_t size)
+static void say_spread(const struct profile *p, const struct profile_function *f, char *dst,
+		       size_t size)
 {
 	double spread = profile_seconds(p, p->terms.spread), share;
 	char text[16];
@@ -109,28 +111,29 @@ static void draw_spot(const struct profile *p, const struct table_span *at, stru
 	double share = (double)s->samples / (double)samples;
 	char text[256], address[16];
 
-	grid_text(g, at[CELL_PLACE].x, y, at[CELL_PLACE].width, ROLE_NAME,
+	grid_text(g, at[SPOT_CELL_PLACE].x, y, at[SPOT_CELL_PLACE].width, ROLE_NAME,
 		  spot_name(s, text, sizeof(text)));
-	part_percent(g, at[CELL_SHARE], y, share);
-	part_bar(g, at[CELL_BAR], y, share, share);
-	part_seconds(g, at[CELL_TIME], y, p->terms.hz > 0 ? (double)s->samples / p->terms.hz : NAN);
-	part_count(g, at[CELL_SAMPLES], y, (double)s->samples);
+	part_percent(g, at[SPOT_CELL_SHARE], y, share);
+	part_bar(g, at[SPOT_CELL_BAR], y, share, share);
+	part_seconds(g, at[SPOT_CELL_TIME], y,
+		     p->terms.hz > 0 ? (double)s->samples / p->terms.hz : NAN);
+	part_count(g, at[SPOT_CELL_SAMPLES], y, (double)s->samples);
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->pc);
-	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, address);
+	part_cell(g, at[SPOT_CELL_ADDRESS], y, ROLE_DIM, address);
 }
 
 int facts_draw(struct spots *s, const struct profile *p, const struct image *im, struct grid *g,
 		int y, uint32_t function)
 {
 	const struct profile_function *f = &p->functions[function];
-	struct table_column c[CELL_COUNT];
-	struct table_span at[CELL_COUNT];
+	struct table_column c[SPOT_CELL_COUNT];
+	struct table_span at[SPOT_CELL_COUNT];
 
-	find(s, p, im, function);
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	spots_refresh(s, p, im, function);
+	for (size_t i = 0; i < SPOT_CELL_COUNT; i++)
 		c[i] = cells[i].column;
-	table_layout(c, CELL_COUNT, g->width, at);
-	draw_title(s, at, g, y++, f);
+	table_layout(c, SPOT_CELL_COUNT, g->width, at);
+	draw_path(s, at, g, y++, f);
 	draw_facts(p, g, y++, f);
 	y += draw_warning(p, g, y, f);
 	for (size_t i = 0; i < s->count && y < g->height; i++, y++)

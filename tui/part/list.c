@@ -2,7 +2,7 @@
 
 #define WHEEL_LINES 3
 
-static size_t lines(int page)
+static size_t page_lines(int page)
 {
 	return page > 0 ? (size_t)page : 1;
 }
@@ -19,7 +19,7 @@ static void list_move(struct list *l, bool down, size_t by)
 
 void list_show(struct list *l, int page)
 {
-	size_t n = lines(page);
+	size_t n = page_lines(page);
 
 	if (l->cursor >= l->count)
 		l->cursor = l->count ? l->count - 1 : 0;
@@ -33,7 +33,7 @@ void list_show(struct list *l, int page)
 
 bool list_act(struct list *l, enum action a, int page)
 {
-	size_t n = lines(page);
+	size_t n = page_lines(page);
 
 	list_show(l, page);
 	switch (a) {
@@ -41,8 +41,8 @@ bool list_act(struct list *l, enum action a, int page)
 	case ACTION_DOWN: list_move(l, true, 1); break;
 	case ACTION_PAGE_UP: list_move(l, false, n); break;
 	case ACTION_PAGE_DOWN: list_move(l, true, n); break;
-	case ACTION_HALF_UP: list_move(l, false, lines(page / 2)); break;
-	case ACTION_HALF_DOWN: list_move(l, true, lines(page / 2)); break;
+	case ACTION_HALF_UP: list_move(l, false, page_lines(page / 2)); break;
+	case ACTION_HALF_DOWN: list_move(l, true, page_lines(page / 2)); break;
 	case ACTION_TOP: l->cursor = 0; break;
 	case ACTION_BOTTOM: l->cursor = l->count ? l->count - 1 : 0; break;
 	default: return false;
@@ -54,7 +54,7 @@ bool list_act(struct list *l, enum action a, int page)
 /* The wheel moves the lines; the cursor stays where it is on them until it would leave the page. */
 bool list_wheel(struct list *l, int button, int page)
 {
-	size_t n = lines(page), last_top = l->count > n ? l->count - n : 0;
+	size_t n = page_lines(page), last_top = l->count > n ? l->count - n : 0;
 
 	if (button != 4 && button != 5)
 		return false;

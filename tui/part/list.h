@@ -23,6 +23,7 @@ void list_show(struct list *l, int page);	/* scroll so that the cursor is visibl
 bool list_wheel(struct list *l, int button, int page);
 
 /* The next (or previous) line that matches, round the end; false: none, the cursor stays. */
-bool list_search(struct list *l, bool backwards, bool (*matches)(void *ctx, size_t line), void *ctx);
+bool list_search(struct list *l, bool backwards, bool (*matches)(void *ctx, size_t line),
+		 void *ctx);
 
 #endif

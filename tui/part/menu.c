@@ -14,7 +14,7 @@ enum { WIDE = 100 };
 /* --- items ------------------------------------------------------------------------------------ */
 
 /* Text 0 is the empty one, whatever fails. */
-static size_t keep(struct menu *m, const char *s)
+static size_t text_keep(struct menu *m, const char *s)
 {
 	size_t at = m->text.len;
 
@@ -36,7 +36,7 @@ void menu_open(struct menu *m, const char *title)
 	*m = fresh;
 	buf_reset(&m->text);
 	buf_addc(&m->text, 0);
-	m->title = keep(m, title);
+	m->title = text_keep(m, title);
 }
 
 void menu_release(struct menu *m)
@@ -46,13 +46,14 @@ void menu_release(struct menu *m)
 	*m = (struct menu){ .cap = 0 };
 }
 
-static void add(struct menu *m, const char *label, const char *help, const char *right, bool heading)
+static void item_add(struct menu *m, const char *label, const char *help, const char *right,
+		     bool heading)
 {
 	if (mem_grow(&m->items, &m->cap, m->list.count + 1, sizeof(*m->items)) < 0)
 		return;
 	m->items[m->list.count++] = (struct menu_item){
-		.label = keep(m, label), .help = keep(m, help), .right = keep(m, right),
-		.heading = heading,
+		.label = text_keep(m, label), .help = text_keep(m, help),
+		.right = text_keep(m, right), .heading = heading,
 	};
 	if (m->list.count > 1 && m->items[m->list.cursor].heading)
 		menu_go(m, m->list.cursor);
@@ -60,17 +61,17 @@ static void add(struct menu *m, const char *label, const char *help, const char 
 
 void menu_add(struct menu *m, const char *label, const char *help)
 {
-	add(m, label, help, NULL, false);
+	item_add(m, label, help, NULL, false);
 }
 
 void menu_add_right(struct menu *m, const char *label, const char *help, const char *right)
 {
-	add(m, label, help, right, false);
+	item_add(m, label, help, right, false);
 }
 
 void menu_heading(struct menu *m, const char *text)
 {
-	add(m, text, NULL, NULL, true);
+	item_add(m, text, NULL, NULL, true);
 }
 
 const char *menu_label(const struct menu *m, size_t i)
@@ -80,7 +81,7 @@ const char *menu_label(const struct menu *m, size_t i)
 
 /* --- moving ----------------------------------------------------------------------------------- */
 
-/* Off a heading: on in the direction one came, or back where that is the end. */
+/* Off a heading: onward in the direction of the move, back where that is the end. */
 static void off_heading(struct menu *m, bool down)
 {
 	struct list *l = &m->list;
@@ -104,20 +105,23 @@ void menu_go(struct menu *m, size_t i)
 	off_heading(m, true);
 }
 
-static bool begins(const char *text, const char *typed)
+static bool label_begins(const char *text, const char *typed)
 {
 	return !strncasecmp(text, typed, strlen(typed));
 }
 
-static bool has(const char *text, const char *typed)
+static bool label_has(const char *text, const char *typed)
 {
 	return strcasestr(text, typed) != NULL;
 }
 
-/* The next item from the cursor on, round the end, that begins with what is typed, or `within` has it. */
-static bool go_to(struct menu *m, const char *typed, bool stay, bool within)
+/*
+ * To the next item from the cursor on, round the end, that begins with what is typed; `within`: or
+ * else contains it.
+ */
+static bool item_find(struct menu *m, const char *typed, bool stay, bool within)
 {
-	bool (*const fits[])(const char *, const char *) = { begins, has };
+	bool (*const fits[])(const char *, const char *) = { label_begins, label_has };
 	size_t first = stay ? 0 : 1;
 
 	for (int f = 0; f < 1 + within; f++) {
@@ -139,8 +143,8 @@ static bool is_move(enum action a)
 }
 
 /*
- * A letter goes on with what was typed; where nothing is so spelt, it begins anew. One that moves in
- * lists (j, g, q) does so unless an item begins with it.
+ * A letter continues what was typed; where no item matches that, it begins another word. A letter
+ * that moves in lists (j, g, q) does so unless an item begins with it.
  */
 static bool type_ahead(struct menu *m, uint32_t key, bool moves)
 {
@@ -151,12 +155,12 @@ static bool type_ahead(struct menu *m, uint32_t key, bool moves)
 	if (n + 1 < sizeof(m->typed)) {
 		m->typed[n] = (char)key;
 		m->typed[n + 1] = 0;
-		if (go_to(m, m->typed, n > 0, n > 0 || !moves))
+		if (item_find(m, m->typed, n > 0, n > 0 || !moves))
 			return true;
 	}
 	m->typed[0] = (char)key;
 	m->typed[1] = 0;
-	if (n && go_to(m, m->typed, false, !moves))
+	if (n && item_find(m, m->typed, false, !moves))
 		return true;
 	m->typed[0] = 0;
 	return false;
@@ -168,7 +172,8 @@ enum menu_answer menu_key(struct menu *m, const struct keymap *keys, uint32_t ke
 	size_t before = m->list.cursor;
 
 	if (key == '\r' || (key == ' ' && !m->searched))
-		return m->list.count && !m->items[m->list.cursor].heading ? MENU_CHOSEN : MENU_NOTHING;
+		return !m->list.count || m->items[m->list.cursor].heading ? MENU_NOTHING :
+									    MENU_CHOSEN;
 	if (key == 27)
 		return MENU_CANCELLED;
 	if (m->list.count && type_ahead(m, key, is_move(a)))
@@ -212,14 +217,14 @@ struct widths {
 	int label, help, right;
 };
 
-static void widen(int *width, const char *text)
+static void columns_widen(int *width, const char *text)
 {
 	int n = text_columns(text);
 
 	*width = n > *width ? n : *width;
 }
 
-static void measure(struct menu *m, const struct grid *g, struct widths *w)
+static void box_measure(struct menu *m, const struct grid *g, struct widths *w)
 {
 	int lines = (int)m->list.count > m->at_least ? (int)m->list.count : m->at_least;
 	int title = text_columns(text_at(m, m->title)) + 6;
@@ -228,9 +233,9 @@ static void measure(struct menu *m, const struct grid *g, struct widths *w)
 	for (size_t i = 0; i < m->list.count; i++) {
 		/* A heading's is not among the labels: long ones would push the help away. */
 		if (!m->items[i].heading)
-			widen(&w->label, menu_label(m, i));
-		widen(&w->help, text_at(m, m->items[i].help));
-		widen(&w->right, text_at(m, m->items[i].right));
+			columns_widen(&w->label, menu_label(m, i));
+		columns_widen(&w->help, text_at(m, m->items[i].help));
+		columns_widen(&w->right, text_at(m, m->items[i].right));
 	}
 	if (w->label > g->width / 2)
 		w->label = g->width / 2;
@@ -260,7 +265,8 @@ static void draw_frame(const struct menu *m, struct grid *g)
 	}
 }
 
-static void draw_item(const struct menu *m, struct grid *g, size_t i, int y, const struct widths *w)
+static void draw_menu_item(const struct menu *m, struct grid *g, size_t i, int y,
+			   const struct widths *w)
 {
 	const struct menu_item *item = &m->items[i];
 	enum role role = i == m->list.cursor ? ROLE_MENU_SELECTED : ROLE_MENU;
@@ -282,7 +288,7 @@ void menu_draw(struct menu *m, struct grid *g)
 {
 	struct widths w;
 
-	measure(m, g, &w);
+	box_measure(m, g, &w);
 	list_show(&m->list, m->height - 2);
 	/* The heading of the first item is seen with it. */
 	if (m->list.top == 1 && m->items[0].heading && m->list.cursor < (size_t)m->height - 2)
@@ -293,6 +299,6 @@ void menu_draw(struct menu *m, struct grid *g)
 
 		if (i >= m->list.count)
 			break;
-		draw_item(m, g, i, m->y + 1 + row, &w);
+		draw_menu_item(m, g, i, m->y + 1 + row, &w);
 	}
 }

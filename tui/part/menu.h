@@ -46,7 +46,8 @@ void menu_add_right(struct menu *m, const char *label, const char *help, const c
 void menu_heading(struct menu *m, const char *text);
 
 const char *menu_label(const struct menu *m, size_t i);
-void menu_go(struct menu *m, size_t i);			/* the cursor to item i, or the next that can be chosen */
+/* The cursor to item i, or to the next one that can be chosen. */
+void menu_go(struct menu *m, size_t i);
 
 enum menu_answer menu_key(struct menu *m, const struct keymap *keys, uint32_t key);
 enum menu_answer menu_mouse(struct menu *m, const struct screen_mouse *mouse);

@@ -40,7 +40,7 @@ void prompt_remember(struct prompt_history *h, const char *text)
 }
 
 /* To an answer of before, or past the newest: back to what was being typed. */
-static enum prompt_answer walk(struct prompt *p, bool older)
+static enum prompt_answer history_walk(struct prompt *p, bool older)
 {
 	size_t count = p->history ? p->history->count : 0;
 
@@ -78,7 +78,7 @@ static size_t word_before(const struct prompt *p, size_t at)
 	return at;
 }
 
-static enum prompt_answer cut(struct prompt *p, size_t from, size_t to)
+static enum prompt_answer text_cut(struct prompt *p, size_t from, size_t to)
 {
 	if (from == to)
 		return PROMPT_NOTHING;
@@ -88,7 +88,7 @@ static enum prompt_answer cut(struct prompt *p, size_t from, size_t to)
 	return PROMPT_EDITED;
 }
 
-static enum prompt_answer insert(struct prompt *p, uint32_t key)
+static enum prompt_answer key_insert(struct prompt *p, uint32_t key)
 {
 	char bytes[4], shown[16];
 	size_t n;
@@ -109,7 +109,7 @@ static enum prompt_answer insert(struct prompt *p, uint32_t key)
 	return PROMPT_EDITED;
 }
 
-static enum prompt_answer move(struct prompt *p, size_t to)
+static enum prompt_answer cursor_move(struct prompt *p, size_t to)
 {
 	p->cursor = to;
 	return PROMPT_MOVED;
@@ -126,35 +126,37 @@ enum prompt_answer prompt_key(struct prompt *p, uint32_t key)
 		return PROMPT_CANCELLED;
 	case KEY_LEFT_:
 	case CTRL('B'):
-		return move(p, char_before(p, p->cursor));
+		return cursor_move(p, char_before(p, p->cursor));
 	case KEY_RIGHT_:
 	case CTRL('F'):
-		return move(p, char_after(p, p->cursor));
+		return cursor_move(p, char_after(p, p->cursor));
 	case KEY_HOME_:
 	case CTRL('A'):
-		return move(p, 0);
+		return cursor_move(p, 0);
 	case KEY_END_:
 	case CTRL('E'):
-		return move(p, p->len);
+		return cursor_move(p, p->len);
 	case KEY_BACKSPACE_:
-		return p->len ? cut(p, char_before(p, p->cursor), p->cursor) : PROMPT_CANCELLED;
+		if (!p->len)
+			return PROMPT_CANCELLED;
+		return text_cut(p, char_before(p, p->cursor), p->cursor);
 	case KEY_DELETE_:
 	case CTRL('D'):
-		return cut(p, p->cursor, char_after(p, p->cursor));
+		return text_cut(p, p->cursor, char_after(p, p->cursor));
 	case CTRL('U'):
-		return cut(p, 0, p->cursor);
+		return text_cut(p, 0, p->cursor);
 	case CTRL('K'):
-		return cut(p, p->cursor, p->len);
+		return text_cut(p, p->cursor, p->len);
 	case CTRL('W'):
-		return cut(p, word_before(p, p->cursor), p->cursor);
+		return text_cut(p, word_before(p, p->cursor), p->cursor);
 	case KEY_UP_:
 	case CTRL('P'):
-		return walk(p, true);
+		return history_walk(p, true);
 	case KEY_DOWN_:
 	case CTRL('N'):
-		return walk(p, false);
+		return history_walk(p, false);
 	default:
-		return insert(p, key);
+		return key_insert(p, key);
 	}
 }
 
@@ -172,14 +174,14 @@ static size_t scroll_to(const struct prompt *p, int width)
 	}
 }
 
-struct layout {
+struct prompt_layout {
 	int label, room, trouble;	/* columns */
 	size_t from;			/* the first byte shown */
 };
 
-static struct layout lay_out(const struct prompt *p, int width)
+static struct prompt_layout prompt_layout(const struct prompt *p, int width)
 {
-	struct layout l = { .label = text_columns(p->label) + 1 };
+	struct prompt_layout l = { .label = text_columns(p->label) + 1 };
 
 	l.trouble = p->trouble[0] ? text_columns(p->trouble) + 2 : 0;
 	if (l.trouble > width / 2)
@@ -193,7 +195,7 @@ static struct layout lay_out(const struct prompt *p, int width)
 
 int prompt_draw(const struct prompt *p, struct grid *g, int y)
 {
-	struct layout l = lay_out(p, g->width);
+	struct prompt_layout l = prompt_layout(p, g->width);
 	char part[sizeof(p->text)];
 
 	grid_textf(g, 0, y, -1, ROLE_KEY, "%s ", p->label);
@@ -206,7 +208,7 @@ int prompt_draw(const struct prompt *p, struct grid *g, int y)
 
 void prompt_click(struct prompt *p, int width, int x)
 {
-	struct layout l = lay_out(p, width);
+	struct prompt_layout l = prompt_layout(p, width);
 	size_t at = l.from;
 	uint32_t cp;
 

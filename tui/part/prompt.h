@@ -31,10 +31,10 @@ struct prompt {
 	const char *label;	/* borrowed */
 	char text[PROMPT_TEXT];	/* valid UTF-8 */
 	size_t len, cursor;	/* bytes */
-	const struct prompt_history *history;	/* borrowed; Up and Down walk through it; NULL: none */
+	const struct prompt_history *history;	/* borrowed; for Up and Down; NULL: none */
 	size_t at;		/* in history; its count: at what is being typed */
 	char typed[PROMPT_TEXT];	/* that, while one walks */
-	char trouble[320];	/* shown beside the text; the user of the prompt sets and clears it */
+	char trouble[320];	/* shown beside the text; the caller sets and clears it */
 };
 
 void prompt_open(struct prompt *p, const char *label, const char *text,

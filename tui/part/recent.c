@@ -9,7 +9,7 @@ void recent_release(struct recent *r)
 	*r = (struct recent){ 0 };
 }
 
-static bool is_live(const struct view_shared *s)
+static bool shows_live(const struct view_shared *s)
 {
 	return s->model.history && !s->frozen && s->window_to == SIZE_MAX && s->span == SPAN_START;
 }
@@ -31,10 +31,11 @@ static size_t first_within(const struct history *h, size_t count, double seconds
 void recent_update(struct recent *r, const struct view_shared *s)
 {
 	double wanted = s->settings && s->settings->interval > 0 ? s->settings->interval : 1;
-	size_t count = is_live(s) ? history_count(s->model.history) : 0, first;
+	size_t count = shows_live(s) ? history_count(s->model.history) : 0, first;
 	struct err err = { 0 };
 
-	if (count && r->history == s->model.history && r->serial == history_serial(s->model.history))
+	if (count && r->history == s->model.history &&
+	    r->serial == history_serial(s->model.history))
 		return;
 	recent_release(r);
 	if (!count)

@@ -1,6 +1,6 @@
 /*
- * shared: what all views of a node share: what there is to see of it (the models), which function is
- * selected, order, filter, search, which stretch of time. So switching views keeps the place.
+ * shared: what all views of a node share: what there is to see of it (the model), which function
+ * is selected, order, filter, search, which stretch of time. So switching views keeps the place.
  */
 #ifndef WSNTOP_TUI_PART_SHARED_H
 #define WSNTOP_TUI_PART_SHARED_H
@@ -64,18 +64,19 @@ struct view_shared {
 	uint64_t selected_address;
 	bool has_selected;
 	uint32_t selected_hint;		/* where view_select found it: looked at first */
-	bool follow;			/* selection follows its row while the order moves (F); else it keeps its line */
+	bool follow;			/* the cursor follows its row (F); else it keeps its line */
 	struct rows_order order;	/* filter included */
 	struct regex *search;		/* NULL: none */
 	bool frozen;
-	const struct view_ops *help_for;	/* the view one came from, for help; NULL: none yet */
-	enum action help_actions[VIEW_HINTS];	/* what means something there */
+	const struct view_ops *help_for;	/* the view that help was called from; or NULL */
+	enum action help_actions[VIEW_HINTS];	/* that it has hints for */
 	size_t help_count;
-	struct settings *settings;	/* never NULL; what a view changes there is written at the end */
+	struct settings *settings;	/* never NULL; changes are written at the end */
 	enum view_span span;
 	/* Which time the model is of. */
-	size_t window_to;		/* its moments end before this one; SIZE_MAX: live, up to now */
-	uint64_t window_begin_ns, window_end_ns;	/* their time, on the data's clock; 0: live, frozen */
+	size_t window_to;		/* its moments end before this one; SIZE_MAX: live */
+	uint64_t window_begin_ns;	/* their time, on the data's clock; 0: live, frozen */
+	uint64_t window_end_ns;
 	bool windowed;			/* the user chose both ends */
 	bool peaks;			/* each function at its worst: figures are of a second */
 	const char *badge;		/* what is shown, where that is not simply now; "" */

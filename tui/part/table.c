@@ -42,8 +42,8 @@ static int last_rank(const struct table_column *c, size_t n, int width, int gap)
 }
 
 /* Give what is left over to the columns that can use it, the important first. */
-static void widen(const struct table_column *c, size_t n, int last, int spare,
-		  struct table_span *spans)
+static void spans_widen(const struct table_column *c, size_t n, int last, int spare,
+			struct table_span *spans)
 {
 	for (int rank = 0; rank <= last && spare > 0; rank++) {
 		for (size_t i = 0; i < n; i++) {
@@ -64,7 +64,7 @@ void table_layout(const struct table_column *c, size_t n, int width, struct tabl
 
 	for (size_t i = 0; i < n; i++)
 		spans[i] = (struct table_span){ 0, c[i].rank <= last ? c[i].width : 0 };
-	widen(c, n, last, width - width_to(c, n, last, gap), spans);
+	spans_widen(c, n, last, width - width_to(c, n, last, gap), spans);
 	for (size_t i = 0; i < n; i++) {
 		spans[i].x = x;
 		x += spans[i].width ? spans[i].width + gap : 0;
@@ -275,8 +275,8 @@ size_t part_hints(const enum action *mine, size_t n, enum action *hints, size_t 
 
 /* --- nothing to show -------------------------------------------------------------------------- */
 
-/* Bytes of `s` that go on a line of `width`: up to the last space that fits; all where none does. */
-static size_t fitting(const char *s, int width)
+/* Bytes of `s` for a line of `width`: up to the last space that fits; all where none does. */
+static size_t bytes_fitting(const char *s, int width)
 {
 	size_t fits = 0, n = 0;
 	char part[512];
@@ -295,10 +295,10 @@ static size_t fitting(const char *s, int width)
 }
 
 /* One of the lines, on as many of the screen's as it takes: the next one's y. */
-static int say(struct grid *g, int x, int y, int width, enum role role, const char *s)
+static int draw_sentence(struct grid *g, int x, int y, int width, enum role role, const char *s)
 {
 	do {
-		size_t n = fitting(s, width);
+		size_t n = bytes_fitting(s, width);
 		char part[512];
 
 		snprintf(part, sizeof(part), "%.*s", (int)n, s);
@@ -323,8 +323,8 @@ void part_say(struct grid *g, const struct view_shared *s, const char *const *li
 	y = g->height > count ? (g->height - count) / 3 : 0;
 	x = g->width > widest ? (g->width - widest) / 2 : 0;
 	for (int i = 0; i < count; i++)
-		y = say(g, x, y, g->width - x, i ? ROLE_LABEL : ROLE_VALUE,
-			keymap_expand(keys, lines[i], line, sizeof(line)));
+		y = draw_sentence(g, x, y, g->width - x, i ? ROLE_LABEL : ROLE_VALUE,
+				  keymap_expand(keys, lines[i], line, sizeof(line)));
 }
 
 /* Not a byte yet: it is the link's state that matters. */
@@ -361,7 +361,8 @@ static void say_undecoded(struct grid *g, const struct view_shared *s)
 	char news[120], number[32];
 
 	if (stats->text_bytes && stats->text_bytes >= stats->bad_bytes) {
-		snprintf(news, sizeof(news), "waiting for the first report: %s bytes of text so far",
+		snprintf(news, sizeof(news),
+			 "waiting for the first report: %s bytes of text so far",
 			 part_grouped(number, sizeof(number), stats->text_bytes));
 		part_say(g, s, (const char *const[]){ news,
 			"The console ({view-console}) shows it. A report comes when the firmware "
@@ -395,7 +396,8 @@ static void say_uncounted(struct grid *g, const struct view_shared *s)
 	const struct node *n = s->node;
 	if (node_hello(n)->features & WSN_F_RUNNING)
 		part_say(g, s, (const char *const[]){ "nothing counted yet",
-			"If it stays so: wsntop doctor -e says whether the image is instrumented.", NULL });
+			"If it stays so: wsntop doctor -e says whether the image is instrumented.",
+			NULL });
 	else
 		part_say(g, s, (const char *const[]){ "nothing counted: the node is stopped",
 			"{command} starts it if it listens; otherwise its firmware calls "
@@ -409,8 +411,8 @@ static void say_listening(struct grid *g, const struct view_shared *s)
 	char news[80];
 
 	snprintf(news, sizeof(news), "listening at %ld baud", node_search(n)->baud);
-	part_say(g, s, (const char *const[]){ news,
-		node_search(n)->tried ? "What came at other rates made no sense; -b names the rate." :
+	part_say(g, s, (const char *const[]){ news, node_search(n)->tried ?
+		"What came at other rates made no sense; -b names the rate." :
 		"-b names another rate.", NULL });
 }
 
@@ -444,7 +446,8 @@ bool part_lacks(struct grid *g, const struct view_shared *s, enum view_need need
 	if (need == VIEW_NEEDS_COMPARE && !m->compare) {
 		part_say(g, s, (const char *const[]){
 			"no baseline set: press {baseline} or use --baseline",
-			"A baseline can be the current state, the state before the firmware changed,",
+			"A baseline can be the current state, the state before the firmware "
+			"changed,",
 			"a snapshot ({export}, or -x json), a recording ({save}, or -r).", NULL });
 		return true;
 	}

@@ -14,7 +14,7 @@
 struct table_column {
 	int width;			/* the least it needs; 0: not there at all */
 	int wants;			/* the most it can use; at least width */
-	int rank;			/* the smaller, the longer it stays; two alike come and go together */
+	int rank;			/* the lowest go last; equal ones together */
 };
 
 struct table_span {
@@ -30,7 +30,8 @@ size_t table_at(const struct table_span *spans, size_t n, int x);
 struct table_column table_name(int width, int longest, int rank);
 
 /* A column's title in line y, and ▼ or ▲ when it is what the table is sorted by (0, 1 or -1). */
-void part_title(struct grid *g, struct table_span at, int y, const char *title, bool left, int sorted);
+void part_title(struct grid *g, struct table_span at, int y, const char *title, bool left,
+		int sorted);
 
 /* Right-aligned cells. "" and NaN are a dim dash. */
 void part_cell(struct grid *g, struct table_span at, int y, enum role role, const char *text);
@@ -56,7 +57,7 @@ bool part_has_files(const struct profile *p);
 /* How a function's name is drawn: dim when nothing was measured of it. */
 enum role part_role(const struct profile_function *f);
 
-/* Who makes an edge's calls where no function does: "(interrupt)" a handler's, else "(no function)". */
+/* The caller of an edge that no function makes: "(interrupt)", else "(no function)". */
 const char *part_nobody(const struct profile_edge *e);
 
 /* 1234567 as "1 234 567". dst of 32 bytes is enough. */

@@ -12,11 +12,11 @@ void butterfly_release(struct butterfly *b)
 	mem_free(b->lines);
 }
 
-static struct line *line_add(struct butterfly *b, enum line_kind kind)
+static struct butterfly_line *butterfly_add(struct butterfly *b, enum butterfly_kind kind)
 {
 	if (mem_grow(&b->lines, &b->cap, b->count + 1, sizeof(*b->lines)) < 0)
 		return NULL;
-	b->lines[b->count] = (struct line){
+	b->lines[b->count] = (struct butterfly_line){
 		.kind = kind, .edge = PROFILE_NONE, .other = PROFILE_NONE, .share = NAN,
 		.p50 = NAN, .p99 = NAN,
 	};
@@ -39,22 +39,23 @@ static bool is_inner(const struct profile *p, const struct profile_edge *e)
 }
 
 /* Once an update: an edge may have a million call sites. */
-static void find_percentiles(struct butterfly *b, struct line *l, const struct duration *d)
+static void find_percentiles(struct butterfly *b, struct butterfly_line *l,
+			     const struct duration *d)
 {
 	b->buckets |= d->has_buckets;
 	l->p50 = duration_percentile(b->profile, d, 0.50);
 	l->p99 = duration_percentile(b->profile, d, 0.99);
 }
 
-static void edge_line(struct butterfly *b, uint32_t edge, enum line_kind kind, double whole)
+static void edge_line(struct butterfly *b, uint32_t edge, enum butterfly_kind kind, double whole)
 {
 	const struct profile_edge *e = &b->profile->edges[edge];
-	struct line *l = line_add(b, kind);
+	struct butterfly_line *l = butterfly_add(b, kind);
 
 	if (!l)
 		return;
 	l->edge = edge;
-	l->other = kind == LINE_CALLER ? e->from : e->to;
+	l->other = kind == BUTTERFLY_CALLER ? e->from : e->to;
 	if (whole > 0 && (!b->times || !is_inner(b->profile, e)))
 		l->share = edge_weight(b, e) / whole;
 	if (b->profile->bucket_count) {
@@ -64,9 +65,9 @@ static void edge_line(struct butterfly *b, uint32_t edge, enum line_kind kind, d
 	}
 }
 
-static void note(struct butterfly *b, const char *text)
+static void note_add(struct butterfly *b, const char *text)
 {
-	struct line *l = line_add(b, LINE_NOTE);
+	struct butterfly_line *l = butterfly_add(b, BUTTERFLY_NOTE);
 
 	if (l)
 		l->note = text;
@@ -80,7 +81,7 @@ struct by_share {
 static int compare_lines(const void *a, const void *b, void *ctx)
 {
 	const struct by_share *o = ctx;
-	const struct line *la = a, *lb = b;
+	const struct butterfly_line *la = a, *lb = b;
 	const struct profile_edge *ea = &o->b->profile->edges[la->edge];
 	const struct profile_edge *eb = &o->b->profile->edges[lb->edge];
 	double wa = edge_weight(o->b, ea), wb = edge_weight(o->b, eb);
@@ -97,7 +98,8 @@ static void sort_from(struct butterfly *b, size_t first, int sign)
 	struct by_share order = { b, sign };
 
 	if (b->count > first)
-		qsort_r(b->lines + first, b->count - first, sizeof(*b->lines), compare_lines, &order);
+		qsort_r(b->lines + first, b->count - first, sizeof(*b->lines),
+			compare_lines, &order);
 }
 
 static void add_callers(struct butterfly *b, const struct profile_function *f)
@@ -108,10 +110,10 @@ static void add_callers(struct butterfly *b, const struct profile_function *f)
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
 		whole += is_inner(p, &p->edges[i]) && b->times ? 0 : edge_weight(b, &p->edges[i]);
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		edge_line(b, i, LINE_CALLER, whole);
+		edge_line(b, i, BUTTERFLY_CALLER, whole);
 	sort_from(b, 0, 1);
 	if (b->count == 0)
-		note(b, "(none measured)");
+		note_add(b, "(none measured)");
 }
 
 /* Recursive calls stand among the callers only: once is enough. */
@@ -127,23 +129,23 @@ static void add_callees(struct butterfly *b, const struct profile_function *f)
 		whole = f->total_s;
 	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
 		if (p->edges[i].from != p->edges[i].to)
-			edge_line(b, i, LINE_CALLEE, whole);
+			edge_line(b, i, BUTTERFLY_CALLEE, whole);
 	}
 	sort_from(b, first, -1);
 	if (b->count == first)
-		note(b, "(none measured)");
+		note_add(b, "(none measured)");
 }
 
-static void measure(struct butterfly *b)
+static void lines_measure(struct butterfly *b)
 {
 	const struct profile *p = b->profile;
 
 	b->longest = 0;
 	b->minmax = false;
 	for (size_t i = 0; i < b->count; i++) {
-		const struct line *l = &b->lines[i];
-		int length = l->note ? text_columns(l->note) :
-			     l->other == PROFILE_NONE ? 13 : text_columns(p->functions[l->other].name);
+		const struct butterfly_line *l = &b->lines[i];
+		int length = text_columns(l->note ? l->note : l->other == PROFILE_NONE ?
+					  "(no function)" : p->functions[l->other].name);
 
 		b->longest = length > b->longest ? length : b->longest;
 		b->minmax |= l->edge != PROFILE_NONE && p->edges[l->edge].timed;
@@ -152,7 +154,7 @@ static void measure(struct butterfly *b)
 
 void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function)
 {
-	struct line *l;
+	struct butterfly_line *l;
 
 	b->profile = p;
 	b->count = b->middle = 0;
@@ -162,7 +164,7 @@ void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t func
 	b->times = p->totals.time != PROFILE_TIME_NONE;
 	add_callers(b, &p->functions[function]);
 	b->middle = b->count;
-	l = line_add(b, LINE_FUNCTION);
+	l = butterfly_add(b, BUTTERFLY_FUNCTION);
 	if (!l) {
 		b->count = 0;
 		return;
@@ -174,7 +176,7 @@ void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t func
 		find_percentiles(b, l, &d);
 	}
 	add_callees(b, &p->functions[function]);
-	measure(b);
+	lines_measure(b);
 }
 
 double butterfly_total(const struct butterfly *b, const struct profile_edge *e)

@@ -14,10 +14,10 @@
 
 #include "core/profile/profile.h"
 
-enum line_kind { LINE_CALLER, LINE_FUNCTION, LINE_CALLEE, LINE_NOTE };
+enum butterfly_kind { BUTTERFLY_CALLER, BUTTERFLY_FUNCTION, BUTTERFLY_CALLEE, BUTTERFLY_NOTE };
 
-struct line {
-	enum line_kind kind;
+struct butterfly_line {
+	enum butterfly_kind kind;
 	uint32_t edge;			/* PROFILE_NONE: the function itself, a note */
 	uint32_t other;			/* the function on the line; PROFILE_NONE: in no function */
 	double share;			/* of the function's time, or of its calls; NaN unknown */
@@ -27,7 +27,7 @@ struct line {
 
 struct butterfly {
 	const struct profile *profile;
-	struct line *lines;
+	struct butterfly_line *lines;
 	size_t count, cap;
 	size_t middle;			/* the function's own line */
 	bool times, minmax, buckets;	/* what these edges have */

@@ -45,7 +45,7 @@ static uint32_t function_shown(const struct view_shared *s)
 
 /* --- cursor ----------------------------------------------------------------------------------- */
 
-static uint64_t line_address(const struct callers *c, const struct line *l)
+static uint64_t line_address(const struct callers *c, const struct butterfly_line *l)
 {
 	return l->other < c->profile->function_count ? c->profile->functions[l->other].address :
 						       UINT64_MAX;
@@ -54,9 +54,9 @@ static uint64_t line_address(const struct callers *c, const struct line *l)
 /* Remember the line by what survives a recompute, and find its call sites. */
 static void cursor_moved(struct callers *c)
 {
-	const struct line *l = callers_cursor(c);
+	const struct butterfly_line *l = callers_cursor(c);
 
-	c->at_kind = l ? l->kind : LINE_FUNCTION;
+	c->at_kind = l ? l->kind : BUTTERFLY_FUNCTION;
 	c->at_address = l ? line_address(c, l) : UINT64_MAX;
 	sites_find(&c->sites, c->profile, l ? l->edge : PROFILE_NONE);
 }
@@ -85,7 +85,7 @@ static void callers_update(struct view *v, const struct view_shared *s)
 		return;
 	}
 	if (c->address != s->model.profile->functions[function].address) {
-		c->at_kind = LINE_FUNCTION;
+		c->at_kind = BUTTERFLY_FUNCTION;
 		c->center = true;
 	}
 	c->address = s->model.profile->functions[function].address;
@@ -101,7 +101,8 @@ static void callers_draw(struct view *v, const struct view_shared *s, struct gri
 
 	v->width = g->width;
 	v->height = g->height;
-	if (c->profile != s->model.profile || (s->has_selected && c->address != s->selected_address))
+	if (c->profile != s->model.profile ||
+	    (s->has_selected && c->address != s->selected_address))
 		callers_update(v, s);
 	if (!part_lacks(g, s, VIEW_NEEDS_PROFILE) && c->b.count)
 		callers_draw_all(c, s, g);
@@ -109,7 +110,7 @@ static void callers_draw(struct view *v, const struct view_shared *s, struct gri
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static struct view_reply walk(struct callers *c, struct view_shared *s, uint32_t function)
+static struct view_reply walk_to(struct callers *c, struct view_shared *s, uint32_t function)
 {
 	if (function >= c->profile->function_count ||
 	    c->profile->functions[function].address == c->address)
@@ -123,7 +124,7 @@ static struct view_reply walk(struct callers *c, struct view_shared *s, uint32_t
 /* Back the way one came; from where that began to the dearest caller, which stands right above. */
 static struct view_reply walk_back(struct callers *c, struct view_shared *s)
 {
-	const struct line *up = c->b.middle ? &c->b.lines[c->b.middle - 1] : NULL;
+	const struct butterfly_line *up = c->b.middle ? &c->b.lines[c->b.middle - 1] : NULL;
 
 	if (c->depth) {
 		s->selected_address = c->history[--c->depth % CALLERS_HISTORY];
@@ -140,7 +141,7 @@ static struct view_reply walk_back(struct callers *c, struct view_shared *s)
 	return view_redraw();
 }
 
-static bool line_matches(void *ctx, size_t line)
+static bool other_matches(void *ctx, size_t line)
 {
 	const void **k = ctx;
 	const struct callers *c = k[0];
@@ -149,11 +150,12 @@ static bool line_matches(void *ctx, size_t line)
 	return other != PROFILE_NONE && part_matches(k[1], c->profile->functions[other].name);
 }
 
-static struct view_reply search(struct callers *c, const struct view_shared *s, bool backwards)
+static struct view_reply search_lines(struct callers *c, const struct view_shared *s,
+				      bool backwards)
 {
 	const void *ctx[] = { c, s };
 
-	if (!list_search(&c->list, backwards, line_matches, ctx))
+	if (!list_search(&c->list, backwards, other_matches, ctx))
 		return view_no_match();
 	cursor_moved(c);
 	return view_redraw();
@@ -186,11 +188,11 @@ static struct view_reply callers_act(struct view *v, struct view_shared *s, enum
 		return view_redraw();
 	}
 	if (part_searches(a))
-		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
+		return search_lines(c, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
 	case ACTION_ENTER:
-	case ACTION_RIGHT: return walk(c, s, c->b.lines[c->list.cursor].other);
-	case ACTION_LONGEST_CHILD: return walk(c, s, longest_callee(c));
+	case ACTION_RIGHT: return walk_to(c, s, c->b.lines[c->list.cursor].other);
+	case ACTION_LONGEST_CHILD: return walk_to(c, s, longest_callee(c));
 	case ACTION_PARENT:
 	case ACTION_LEFT: return walk_back(c, s);
 	case ACTION_SORT_NEXT:
@@ -231,7 +233,7 @@ static struct view_reply callers_mouse(struct view *v, struct view_shared *s, in
 		return view_done();
 	c->list.cursor = line;
 	cursor_moved(c);
-	return button == 2 ? walk(c, s, c->b.lines[line].other) : view_redraw();
+	return button == 2 ? walk_to(c, s, c->b.lines[line].other) : view_redraw();
 }
 
 /* --- what others are told --------------------------------------------------------------------- */
@@ -260,13 +262,13 @@ static void add_duration(struct buf *out, const struct profile *p, const struct 
 static bool callers_copy(struct view *v, const struct view_shared *s, struct buf *out)
 {
 	const struct callers *c = (const struct callers *)v;
-	const struct line *l = c->profile && c->profile == s->model.profile ? callers_cursor(c) : NULL;
+	const struct butterfly_line *l = callers_cursor(c);
 	const struct profile_edge *e;
 	struct duration d;
 	char place[300];
 	uint32_t site;
 
-	if (!l || l->edge == PROFILE_NONE)
+	if (!c->profile || c->profile != s->model.profile || !l || l->edge == PROFILE_NONE)
 		return false;
 	e = &c->profile->edges[l->edge];
 	d = duration_of_edge(c->profile, l->edge);
@@ -288,11 +290,12 @@ static bool callers_copy(struct view *v, const struct view_shared *s, struct buf
 static bool callers_place(struct view *v, const struct view_shared *s, struct view_place *at)
 {
 	const struct callers *c = (const struct callers *)v;
-	uint32_t site = c->profile && c->profile == s->model.profile ? sites_chosen(&c->sites) : PROFILE_NONE;
+	const struct image *im = s->node ? node_image(s->node) : NULL;
+	uint32_t site = sites_chosen(&c->sites);
 	struct image_line line;
 
-	if (site == PROFILE_NONE ||
-	    !sites_line(s->node ? node_image(s->node) : NULL, &c->profile->sites[site], &line) || !line.path)
+	if (!c->profile || c->profile != s->model.profile || site == PROFILE_NONE ||
+	    !sites_line(im, &c->profile->sites[site], &line) || !line.path)
 		return false;
 	*at = (struct view_place){ line.path, line.line };
 	return true;

@@ -19,19 +19,19 @@ struct callers {
 	struct butterfly b;
 	struct list list;
 	const struct profile *profile;
-	uint64_t address;			/* of the function in the middle */
-	enum line_kind at_kind;			/* the cursor's line, by what survives a recompute */
+	uint64_t address;		/* of the function in the middle */
+	enum butterfly_kind at_kind;	/* the cursor's line, by what survives a recompute */
 	uint64_t at_address;
-	bool center;				/* another function: its callees are to be seen */
-	bool files;				/* some function's file is known */
-	uint64_t history[CALLERS_HISTORY];		/* where one came from, a ring */
+	bool center;			/* another function: its callees are to be seen */
+	bool files;			/* some function's file is known */
+	uint64_t history[CALLERS_HISTORY];	/* where one came from, a ring */
 	size_t depth;
 	struct sites sites;			/* of the edge under the cursor */
 	int site_y, site_rows, site_width;	/* where they were drawn last; no rows: nowhere */
 	struct spots spots;			/* of the function in the middle */
 };
 
-static inline const struct line *callers_cursor(const struct callers *c)
+static inline const struct butterfly_line *callers_cursor(const struct callers *c)
 {
 	return c->list.cursor < c->b.count ? &c->b.lines[c->list.cursor] : NULL;
 }

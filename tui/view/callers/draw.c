@@ -13,23 +13,24 @@
 
 #define WIDE 150		/* columns: durations stand beside the call sites, not below */
 
-enum { CELL_SHARE, CELL_BAR, CELL_TOTAL, CELL_CALLS, CELL_PER_CALL, CELL_DELTA, CELL_MIN, CELL_P50,
-       CELL_P99, CELL_MAX, CELL_SITES, CELL_FUNCTION, CELL_FILE, CELL_COUNT };
+enum { EDGE_CELL_SHARE, EDGE_CELL_BAR, EDGE_CELL_TOTAL, EDGE_CELL_CALLS, EDGE_CELL_PER_CALL,
+       EDGE_CELL_DELTA, EDGE_CELL_MIN, EDGE_CELL_P50, EDGE_CELL_P99, EDGE_CELL_MAX, EDGE_CELL_SITES,
+       EDGE_CELL_FUNCTION, EDGE_CELL_FILE, EDGE_CELL_COUNT };
 
 static const struct { const char *title; bool left; struct table_column column; } cells[] = {
-	[CELL_SHARE] = { "SHARE%", false, { 6, 6, 1 } },
-	[CELL_BAR] = { "", false, { 6, 12, 6 } },
-	[CELL_TOTAL] = { "TOTAL", false, { 8, 8, 3 } },
-	[CELL_CALLS] = { "CALLS", false, { 8, 8, 2 } },
-	[CELL_PER_CALL] = { "PER CALL", false, { 8, 8, 4 } },
-	[CELL_DELTA] = { "", false, { 0, 0, 0 } },	/* delta.h */
-	[CELL_MIN] = { "MIN", false, { 9, 9, 8 } },
-	[CELL_P50] = { "~P50", false, { 8, 8, 10 } },
-	[CELL_P99] = { "~P99", false, { 8, 8, 9 } },
-	[CELL_MAX] = { "MAX", false, { 9, 9, 7 } },
-	[CELL_SITES] = { "SITES", false, { 5, 5, 5 } },
-	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
-	[CELL_FILE] = { "FILE", true, { 15, 36, 11 } },
+	[EDGE_CELL_SHARE] = { "SHARE%", false, { 6, 6, 1 } },
+	[EDGE_CELL_BAR] = { "", false, { 6, 12, 6 } },
+	[EDGE_CELL_TOTAL] = { "TOTAL", false, { 8, 8, 3 } },
+	[EDGE_CELL_CALLS] = { "CALLS", false, { 8, 8, 2 } },
+	[EDGE_CELL_PER_CALL] = { "PER CALL", false, { 8, 8, 4 } },
+	[EDGE_CELL_DELTA] = { "", false, { 0, 0, 0 } },	/* delta.h */
+	[EDGE_CELL_MIN] = { "MIN", false, { 9, 9, 8 } },
+	[EDGE_CELL_P50] = { "~P50", false, { 8, 8, 10 } },
+	[EDGE_CELL_P99] = { "~P99", false, { 8, 8, 9 } },
+	[EDGE_CELL_MAX] = { "MAX", false, { 9, 9, 7 } },
+	[EDGE_CELL_SITES] = { "SITES", false, { 5, 5, 5 } },
+	[EDGE_CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
+	[EDGE_CELL_FILE] = { "FILE", true, { 15, 36, 11 } },
 };
 
 /* Below: half of the height where the function's lines fit into the other half. */
@@ -49,30 +50,30 @@ int callers_page(const struct view *v)
 	return v->height - 1 - panel_of(v);
 }
 
-static void lay_out(const struct callers *c, const struct view_shared *s, int width,
-		    struct table_span *spans)
+static void edge_spans(const struct callers *c, const struct view_shared *s, int width,
+		       struct table_span *spans)
 {
-	struct table_column cell[CELL_COUNT];
+	struct table_column cell[EDGE_CELL_COUNT];
 
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	for (size_t i = 0; i < EDGE_CELL_COUNT; i++)
 		cell[i] = cells[i].column;
-	cell[CELL_FUNCTION] = table_name(width, c->b.longest + 3, 0);
+	cell[EDGE_CELL_FUNCTION] = table_name(width, c->b.longest + 3, 0);
 	if (!c->files)
-		cell[CELL_FILE].width = 0;
+		cell[EDGE_CELL_FILE].width = 0;
 	if (!c->b.times)
-		cell[CELL_TOTAL].width = cell[CELL_PER_CALL].width = 0;
+		cell[EDGE_CELL_TOTAL].width = cell[EDGE_CELL_PER_CALL].width = 0;
 	if (!c->b.minmax)
-		cell[CELL_MIN].width = cell[CELL_MAX].width = 0;
+		cell[EDGE_CELL_MIN].width = cell[EDGE_CELL_MAX].width = 0;
 	if (!c->b.buckets)
-		cell[CELL_P50].width = cell[CELL_P99].width = 0;
-	cell[CELL_DELTA] = delta_column(s, 4);
-	table_layout(cell, CELL_COUNT, width, spans);
+		cell[EDGE_CELL_P50].width = cell[EDGE_CELL_P99].width = 0;
+	cell[EDGE_CELL_DELTA] = delta_column(s, 4);
+	table_layout(cell, EDGE_CELL_COUNT, width, spans);
 }
 
 /* The line that joins callers and callees to the function: ┌ ├ └. */
-static const char *branch(const struct callers *c, size_t line, bool utf8)
+static const char *branch_mark(const struct callers *c, size_t line, bool utf8)
 {
-	if (c->b.lines[line].kind == LINE_FUNCTION)
+	if (c->b.lines[line].kind == BUTTERFLY_FUNCTION)
 		return "";
 	if (line == 0)
 		return utf8 ? "┌─ " : ",- ";
@@ -81,25 +82,26 @@ static const char *branch(const struct callers *c, size_t line, bool utf8)
 	return utf8 ? "├─ " : "|- ";
 }
 
-static void draw_name(const struct callers *c, const struct view_shared *s, struct grid *g,
-		      struct table_span at, int y, size_t line)
+static void draw_other_name(const struct callers *c, const struct view_shared *s, struct grid *g,
+			    struct table_span at, int y, size_t line)
 {
-	const struct line *l = &c->b.lines[line];
+	const struct butterfly_line *l = &c->b.lines[line];
 	const struct profile_function *f = NULL;
-	int used = grid_text(g, at.x, y, at.width, ROLE_LABEL, branch(c, line, g->utf8));
+	int used = grid_text(g, at.x, y, at.width, ROLE_LABEL, branch_mark(c, line, g->utf8));
 	const char *again = "";
 
 	if (l->other < c->profile->function_count)
 		f = &c->profile->functions[l->other];
-	if (l->kind == LINE_CALLER && f && f->address == c->address)
+	if (l->kind == BUTTERFLY_CALLER && f && f->address == c->address)
 		again = g->utf8 ? " ↻" : " @";
-	if (l->kind == LINE_NOTE || !f) {
+	if (l->kind == BUTTERFLY_NOTE || !f) {
 		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM,
 			  l->note ? l->note : part_nobody(&c->profile->edges[l->edge]));
 		return;
 	}
 	used += part_name(g, at.x + used, y, at.width - used,
-			  l->kind == LINE_FUNCTION ? ROLE_VALUE : part_role(f), f->name, s->search);
+			  l->kind == BUTTERFLY_FUNCTION ? ROLE_VALUE : part_role(f),
+			  f->name, s->search);
 	grid_text(g, at.x + used, y, at.width - used, ROLE_LABEL, again);
 }
 
@@ -109,9 +111,9 @@ static void draw_extremes(const struct callers *c, struct grid *g, const struct 
 	const struct profile *p = c->profile;
 	bool known = profile_edge_range(e);
 
-	part_call_time(g, at[CELL_MIN], y, p, known ? profile_seconds(p, (double)e->min) : NAN,
+	part_call_time(g, at[EDGE_CELL_MIN], y, p, known ? profile_seconds(p, (double)e->min) : NAN,
 		       e->flags & ROW_MIN_AT_LEAST);
-	part_call_time(g, at[CELL_MAX], y, p, known ? profile_seconds(p, (double)e->max) : NAN,
+	part_call_time(g, at[EDGE_CELL_MAX], y, p, known ? profile_seconds(p, (double)e->max) : NAN,
 		       e->flags & ROW_MAX_AT_LEAST);
 }
 
@@ -124,7 +126,7 @@ static void draw_per_call(const struct callers *c, struct grid *g, struct table_
 		part_seconds(g, at, y, seconds);
 }
 
-/* A call site whose total went below zero on the node gives none: the others' is the least it was. */
+/* A call site whose total went below zero on the node adds nothing: the sum is a lower bound. */
 static void draw_times(const struct callers *c, struct grid *g, const struct table_span *at, int y,
 		       const struct profile_edge *e)
 {
@@ -132,25 +134,26 @@ static void draw_times(const struct callers *c, struct grid *g, const struct tab
 	char text[24] = ">=";
 
 	if (!(e->flags & ROW_TOTAL_NEGATIVE)) {
-		part_seconds(g, at[CELL_TOTAL], y, total);
-		draw_per_call(c, g, at[CELL_PER_CALL], y, e, e->calls ? total / (double)e->calls : NAN);
+		part_seconds(g, at[EDGE_CELL_TOTAL], y, total);
+		draw_per_call(c, g, at[EDGE_CELL_PER_CALL], y, e,
+			      e->calls ? total / (double)e->calls : NAN);
 		return;
 	}
 	text_seconds(text + 2, 16, total);
-	part_cell(g, at[CELL_TOTAL], y, ROLE_NUMBER, total > 0 ? text : "");
-	part_seconds(g, at[CELL_PER_CALL], y, NAN);
+	part_cell(g, at[EDGE_CELL_TOTAL], y, ROLE_NUMBER, total > 0 ? text : "");
+	part_seconds(g, at[EDGE_CELL_PER_CALL], y, NAN);
 }
 
 static void draw_edge(const struct callers *c, struct grid *g, const struct table_span *at, int y,
-		      const struct line *l)
+		      const struct butterfly_line *l)
 {
 	const struct profile_edge *e = &c->profile->edges[l->edge];
 
-	part_percent(g, at[CELL_SHARE], y, l->share);
-	part_bar(g, at[CELL_BAR], y, l->share, l->share);
+	part_percent(g, at[EDGE_CELL_SHARE], y, l->share);
+	part_bar(g, at[EDGE_CELL_BAR], y, l->share, l->share);
 	draw_times(c, g, at, y, e);
-	part_count(g, at[CELL_CALLS], y, (double)e->calls);
-	part_count(g, at[CELL_SITES], y, e->sites);
+	part_count(g, at[EDGE_CELL_CALLS], y, (double)e->calls);
+	part_count(g, at[EDGE_CELL_SITES], y, e->sites);
 	draw_extremes(c, g, at, y, e);
 }
 
@@ -159,9 +162,9 @@ static void draw_function(const struct callers *c, struct grid *g, const struct 
 			  int y, const struct profile_function *f)
 {
 	static const struct { uint8_t cell, column; } same[] = {
-		{ CELL_TOTAL, COLUMN_TOTAL }, { CELL_CALLS, COLUMN_CALLS },
-		{ CELL_PER_CALL, COLUMN_PER_CALL }, { CELL_MIN, COLUMN_MIN },
-		{ CELL_MAX, COLUMN_MAX },
+		{ EDGE_CELL_TOTAL, COLUMN_TOTAL }, { EDGE_CELL_CALLS, COLUMN_CALLS },
+		{ EDGE_CELL_PER_CALL, COLUMN_PER_CALL }, { EDGE_CELL_MIN, COLUMN_MIN },
+		{ EDGE_CELL_MAX, COLUMN_MAX },
 	};
 	struct column_data data = { .profile = c->profile };
 	char text[COLUMN_TEXT];
@@ -170,39 +173,39 @@ static void draw_function(const struct callers *c, struct grid *g, const struct 
 		columns[same[i].column].format(&data, f, text, sizeof(text));
 		part_cell(g, at[same[i].cell], y, ROLE_VALUE, text);
 	}
-	part_count(g, at[CELL_SITES], y, f->called ? f->sites : NAN);
+	part_count(g, at[EDGE_CELL_SITES], y, f->called ? f->sites : NAN);
 }
 
-static void draw_line(const struct callers *c, const struct view_shared *s, struct grid *g,
-		      const struct table_span *at, int y, size_t line)
+static void draw_butterfly_line(const struct callers *c, const struct view_shared *s,
+				struct grid *g, const struct table_span *at, int y, size_t line)
 {
-	const struct line *l = &c->b.lines[line];
+	const struct butterfly_line *l = &c->b.lines[line];
 
 	if (l->edge != PROFILE_NONE) {
 		draw_edge(c, g, at, y, l);
-		delta_edge(g, at[CELL_DELTA], y, s, l->edge, COMPARE_PER_CALL);
-	} else if (l->kind == LINE_FUNCTION) {
+		delta_edge(g, at[EDGE_CELL_DELTA], y, s, l->edge, COMPARE_PER_CALL);
+	} else if (l->kind == BUTTERFLY_FUNCTION) {
 		draw_function(c, g, at, y, &c->profile->functions[l->other]);
-		delta_function(g, at[CELL_DELTA], y, s, l->other, COMPARE_PER_CALL);
+		delta_function(g, at[EDGE_CELL_DELTA], y, s, l->other, COMPARE_PER_CALL);
 	}
-	if (l->kind != LINE_NOTE) {
-		part_call_time(g, at[CELL_P50], y, c->profile, l->p50, false);
-		part_call_time(g, at[CELL_P99], y, c->profile, l->p99, false);
+	if (l->kind != BUTTERFLY_NOTE) {
+		part_call_time(g, at[EDGE_CELL_P50], y, c->profile, l->p50, false);
+		part_call_time(g, at[EDGE_CELL_P99], y, c->profile, l->p99, false);
 	}
 	if (l->other != PROFILE_NONE)
-		part_file(g, at[CELL_FILE], y, c->profile->functions[l->other].file,
+		part_file(g, at[EDGE_CELL_FILE], y, c->profile->functions[l->other].file,
 			  c->profile->functions[l->other].line);
-	draw_name(c, s, g, at[CELL_FUNCTION], y, line);
+	draw_other_name(c, s, g, at[EDGE_CELL_FUNCTION], y, line);
 	if (line == c->list.cursor)
 		grid_select_row(g, y);
 }
 
-static void draw_titles(struct grid *g, const struct table_span *spans)
+static void draw_edge_titles(struct grid *g, const struct table_span *spans)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	for (size_t i = 0; i < EDGE_CELL_COUNT; i++)
 		part_title(g, spans[i], 0, cells[i].title, cells[i].left, 0);
-	delta_title(g, spans[CELL_DELTA], 0, 0);
+	delta_title(g, spans[EDGE_CELL_DELTA], 0, 0);
 }
 
 /* --- the panel -------------------------------------------------------------------------------- */
@@ -266,7 +269,8 @@ static void draw_facts(struct callers *c, const struct view_shared *s, struct gr
 {
 	int left = left_of(g);
 	struct grid part = grid_sub(g, 0, 0, left, g->height), rest;
-	int end = facts_draw(&c->spots, c->profile, s->node ? node_image(s->node) : NULL, &part, y, function);
+	int end = facts_draw(&c->spots, c->profile, s->node ? node_image(s->node) : NULL, &part, y,
+			     function);
 	struct duration d = duration_of_function(c->profile, function);
 
 	rest = rest_of(g, y, end, left);
@@ -276,18 +280,18 @@ static void draw_facts(struct callers *c, const struct view_shared *s, struct gr
 
 void callers_draw_all(struct callers *c, const struct view_shared *s, struct grid *g)
 {
-	struct table_span spans[CELL_COUNT];
-	const struct line *at;
+	struct table_span spans[EDGE_CELL_COUNT];
+	const struct butterfly_line *at;
 	int page = callers_page(&c->view);
 
 	if (c->center)
 		c->list.top = c->b.middle > (size_t)page / 2 ? c->b.middle - (size_t)page / 2 : 0;
 	c->center = false;
 	list_show(&c->list, page);
-	lay_out(c, s, g->width, spans);
-	draw_titles(g, spans);
+	edge_spans(c, s, g->width, spans);
+	draw_edge_titles(g, spans);
 	for (int y = 0; y < page && c->list.top + (size_t)y < c->b.count; y++)
-		draw_line(c, s, g, spans, y + 1, c->list.top + (size_t)y);
+		draw_butterfly_line(c, s, g, spans, y + 1, c->list.top + (size_t)y);
 	at = callers_cursor(c);
 	c->site_rows = 0;
 	if (panel_of(&c->view) && at && at->edge != PROFILE_NONE)

@@ -12,24 +12,24 @@
 
 #define FRAMES 6
 
-enum { CELL_LINE, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_MIN, CELL_P50, CELL_P99, CELL_MAX,
-       CELL_ADDRESS, CELL_COUNT };
+enum { SITE_CELL_LINE, SITE_CELL_CALLS, SITE_CELL_TOTAL, SITE_CELL_PER_CALL, SITE_CELL_MIN,
+       SITE_CELL_P50, SITE_CELL_P99, SITE_CELL_MAX, SITE_CELL_ADDRESS, SITE_CELL_COUNT };
 
-static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
-	[CELL_LINE] = { "", { 22, 0, 0 } },	/* wants what is left */
-	[CELL_CALLS] = { "CALLS", { 8, 8, 1 } },
-	[CELL_TOTAL] = { "TOTAL", { 8, 8, 2 } },
-	[CELL_PER_CALL] = { "PER CALL", { 8, 8, 4 } },
-	[CELL_MIN] = { "MIN", { 9, 9, 6 } },
-	[CELL_P50] = { "~P50", { 8, 8, 8 } },
-	[CELL_P99] = { "~P99", { 8, 8, 7 } },
-	[CELL_MAX] = { "MAX", { 9, 9, 5 } },
-	[CELL_ADDRESS] = { "RETURN", { 10, 10, 3 } },
+static const struct { const char *title; struct table_column column; } cells[SITE_CELL_COUNT] = {
+	[SITE_CELL_LINE] = { "", { 22, 0, 0 } },	/* wants what is left */
+	[SITE_CELL_CALLS] = { "CALLS", { 8, 8, 1 } },
+	[SITE_CELL_TOTAL] = { "TOTAL", { 8, 8, 2 } },
+	[SITE_CELL_PER_CALL] = { "PER CALL", { 8, 8, 4 } },
+	[SITE_CELL_MIN] = { "MIN", { 9, 9, 6 } },
+	[SITE_CELL_P50] = { "~P50", { 8, 8, 8 } },
+	[SITE_CELL_P99] = { "~P99", { 8, 8, 7 } },
+	[SITE_CELL_MAX] = { "MAX", { 9, 9, 5 } },
+	[SITE_CELL_ADDRESS] = { "RETURN", { 10, 10, 3 } },
 };
 
 /* --- finding ---------------------------------------------------------------------------------- */
 
-static bool dearer(const struct profile_site *a, const struct profile_site *b)
+static bool site_costs_more(const struct profile_site *a, const struct profile_site *b)
 {
 	if (a->total != b->total)
 		return a->total > b->total;
@@ -46,9 +46,9 @@ static void heap_sink(struct sites *s, const struct profile *p, size_t at)
 		if (child >= s->count)
 			return;
 		if (child + 1 < s->count &&
-		    dearer(&p->sites[s->top[child]], &p->sites[s->top[child + 1]]))
+		    site_costs_more(&p->sites[s->top[child]], &p->sites[s->top[child + 1]]))
 			child++;
-		if (!dearer(&p->sites[swap], &p->sites[s->top[child]]))
+		if (!site_costs_more(&p->sites[swap], &p->sites[s->top[child]]))
 			return;
 		s->top[at] = s->top[child];
 		s->top[child] = swap;
@@ -62,7 +62,7 @@ static void heap_put(struct sites *s, const struct profile *p, uint32_t site)
 		s->top[s->count++] = site;
 		for (size_t i = s->count / 2; s->count == SITES_MAX && i-- > 0;)
 			heap_sink(s, p, i);
-	} else if (dearer(&p->sites[site], &p->sites[s->top[0]])) {
+	} else if (site_costs_more(&p->sites[site], &p->sites[s->top[0]])) {
 		s->top[0] = site;
 		heap_sink(s, p, 0);
 	}
@@ -73,15 +73,15 @@ static int by_cost(const void *a, const void *b, void *ctx)
 	const struct profile *p = ctx;
 	const uint32_t *x = a, *y = b;
 
-	return dearer(&p->sites[*x], &p->sites[*y]) ? -1 : *x != *y;
+	return site_costs_more(&p->sites[*x], &p->sites[*y]) ? -1 : *x != *y;
 }
 
-static uint64_t address_of(const struct profile *p, uint32_t function)
+static uint64_t function_address(const struct profile *p, uint32_t function)
 {
 	return function == PROFILE_NONE ? UINT64_MAX : p->functions[function].address;
 }
 
-static void choose(struct sites *s, const struct profile *p)
+static void chosen_find(struct sites *s, const struct profile *p)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		if (p->sites[s->top[i]].from == s->chosen)
@@ -92,22 +92,23 @@ static void choose(struct sites *s, const struct profile *p)
 void sites_find(struct sites *s, const struct profile *p, uint32_t edge)
 {
 	const struct profile_edge *e = edge < p->edge_count ? &p->edges[edge] : NULL;
-	bool same = e && s->caller == address_of(p, e->from) && s->callee == address_of(p, e->to);
+	uint64_t caller = e ? function_address(p, e->from) : UINT64_MAX;
+	uint64_t callee = e ? function_address(p, e->to) : UINT64_MAX;
+	bool same = e && s->caller == caller && s->callee == callee;
 
 	s->count = s->all = 0;
-	for (uint32_t i = e ? e->first_site : PROFILE_NONE; i != PROFILE_NONE; i = p->sites[i].next) {
-		s->all++;
+	for (uint32_t i = e ? e->first_site : PROFILE_NONE; i != PROFILE_NONE;
+	     i = p->sites[i].next, s->all++)
 		heap_put(s, p, i);
-	}
 	if (s->count)
 		qsort_r(s->top, s->count, sizeof(s->top[0]), by_cost, (void *)p);
 	s->list.count = s->count;
-	s->caller = e ? address_of(p, e->from) : UINT64_MAX;
-	s->callee = e ? address_of(p, e->to) : UINT64_MAX;
+	s->caller = caller;
+	s->callee = callee;
 	if (!same)
 		s->list = (struct list){ .count = s->count };
 	else
-		choose(s, p);
+		chosen_find(s, p);
 	sites_moved(s, p);
 }
 
@@ -201,36 +202,37 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 	struct duration d = duration_of_site(p, site);
 	char address[16];
 
-	part_count(g, at[CELL_CALLS], y, (double)s->calls);
-	part_seconds(g, at[CELL_TOTAL], y, total);
-	part_call_time(g, at[CELL_PER_CALL], y, p, s->calls ? total / (double)s->calls : NAN, false);
-	part_call_time(g, at[CELL_MIN], y, p, d.min, d.min_at_least);
-	part_call_time(g, at[CELL_P50], y, p, duration_percentile(p, &d, 0.50), false);
-	part_call_time(g, at[CELL_P99], y, p, duration_percentile(p, &d, 0.99), false);
-	part_call_time(g, at[CELL_MAX], y, p, d.max, d.at_least);
+	part_count(g, at[SITE_CELL_CALLS], y, (double)s->calls);
+	part_seconds(g, at[SITE_CELL_TOTAL], y, total);
+	part_call_time(g, at[SITE_CELL_PER_CALL], y, p, s->calls ? total / (double)s->calls : NAN,
+		       false);
+	part_call_time(g, at[SITE_CELL_MIN], y, p, d.min, d.min_at_least);
+	part_call_time(g, at[SITE_CELL_P50], y, p, duration_percentile(p, &d, 0.50), false);
+	part_call_time(g, at[SITE_CELL_P99], y, p, duration_percentile(p, &d, 0.99), false);
+	part_call_time(g, at[SITE_CELL_MAX], y, p, d.max, d.at_least);
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
-	part_cell(g, at[CELL_ADDRESS], y, ROLE_DIM, s->flags & ROW_HANDLER ? "" : address);
-	draw_place(g, at[CELL_LINE], y, im, s);
+	part_cell(g, at[SITE_CELL_ADDRESS], y, ROLE_DIM, s->flags & ROW_HANDLER ? "" : address);
+	draw_place(g, at[SITE_CELL_LINE], y, im, s);
 }
 
-static void lay_out(const struct profile *p, const struct profile_edge *e, int width,
-		    struct table_span *spans)
+static void site_spans(const struct profile *p, const struct profile_edge *e, int width,
+		       struct table_span *spans)
 {
-	struct table_column c[CELL_COUNT];
+	struct table_column c[SITE_CELL_COUNT];
 
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	for (size_t i = 0; i < SITE_CELL_COUNT; i++)
 		c[i] = cells[i].column;
-	c[CELL_LINE].wants = width < 48 ? width : width < 130 ? 48 : width / 3;
+	c[SITE_CELL_LINE].wants = width < 48 ? width : width < 130 ? 48 : width / 3;
 	if (!e->timed)
-		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = c[CELL_MIN].width =
-			c[CELL_MAX].width = 0;
+		c[SITE_CELL_TOTAL].width = c[SITE_CELL_PER_CALL].width = c[SITE_CELL_MIN].width =
+			c[SITE_CELL_MAX].width = 0;
 	if (!p->bucket_count)
-		c[CELL_P50].width = c[CELL_P99].width = 0;
-	table_layout(c, CELL_COUNT, width, spans);
+		c[SITE_CELL_P50].width = c[SITE_CELL_P99].width = 0;
+	table_layout(c, SITE_CELL_COUNT, width, spans);
 }
 
-static void draw_title(const struct sites *s, const struct profile *p, const struct profile_edge *e,
-		       struct grid *g, int width)
+static void draw_site_count(const struct sites *s, const struct profile *p,
+			    const struct profile_edge *e, struct grid *g, int width)
 {
 	if (e->flags & ROW_HANDLER)
 		grid_text(g, 0, 0, width, ROLE_TITLE, "an interrupt's handler");
@@ -244,24 +246,24 @@ static void draw_title(const struct sites *s, const struct profile *p, const str
 void sites_draw(struct sites *s, const struct profile *p, const struct image *im, struct grid *g,
 		uint32_t edge)
 {
-	struct table_span spans[CELL_COUNT];
+	struct table_span spans[SITE_CELL_COUNT];
 	int room = g->height - 1, mark;
 
 	if (edge >= p->edge_count || room < 1)
 		return;
 	list_show(&s->list, room);
-	lay_out(p, &p->edges[edge], g->width, spans);
+	site_spans(p, &p->edges[edge], g->width, spans);
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
-	draw_title(s, p, &p->edges[edge], g, spans[CELL_LINE].width);
-	for (size_t i = CELL_CALLS; i < CELL_COUNT; i++)
+	draw_site_count(s, p, &p->edges[edge], g, spans[SITE_CELL_LINE].width);
+	for (size_t i = SITE_CELL_CALLS; i < SITE_CELL_COUNT; i++)
 		part_title(g, spans[i], 0, cells[i].title, false, 0);
 	for (int y = 0; y < room && s->list.top + (size_t)y < s->count; y++) {
 		size_t i = s->list.top + (size_t)y;
-		struct table_span place = spans[CELL_LINE];
+		struct table_span place = spans[SITE_CELL_LINE];
 
 		mark = draw_choice(g, place, y + 1, s->count, i == s->list.cursor);
-		spans[CELL_LINE] = (struct table_span){ place.x + mark, place.width - mark };
+		spans[SITE_CELL_LINE] = (struct table_span){ place.x + mark, place.width - mark };
 		draw_site(g, spans, y + 1, p, im, s->top[i]);
-		spans[CELL_LINE] = place;
+		spans[SITE_CELL_LINE] = place;
 	}
 }

@@ -25,8 +25,8 @@ struct sites {
 };
 
 /*
- * Of an edge; PROFILE_NONE: no edge, no sites. Linear in the edge's sites. The chosen one stays where
- * the edge is the same as before.
+ * Of an edge; PROFILE_NONE: no edge, no sites. Linear in the edge's sites. The chosen one stays
+ * where the edge is the same as before.
  */
 void sites_find(struct sites *s, const struct profile *p, uint32_t edge);
 

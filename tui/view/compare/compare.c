@@ -178,7 +178,7 @@ static void draw_cell(const struct compare_view *c, const struct view_shared *s,
 			  r->verdict == COMPARE_UNKNOWN ? "-" : delta_word(r->verdict));
 		break;
 	case CHANGE_DELTA:
-		part_delta(g, at, y, v, change_cells[i].m);
+		delta_cell(g, at, y, v, change_cells[i].m);
 		break;
 	default:
 		draw_figure(g, at, y, change_cells[i].kind == CHANGE_NOW ? v->now : v->then,

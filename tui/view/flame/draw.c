@@ -218,7 +218,8 @@ static void draw_crumbs(struct flame *f, struct grid *g, int width)
 	int x = grid_text(g, 0, 0, width, ROLE_TITLE, all), left = width - x;
 	size_t first = c->zoom.n;
 
-	while (first && (left -= text_columns(f->profile->functions[c->above[first - 1]].name) + 3) >= 4)
+	while (first &&
+	       (left -= text_columns(f->profile->functions[c->above[first - 1]].name) + 3) >= 4)
 		first--;
 	if (first == c->zoom.n && first)
 		first--;
@@ -233,7 +234,7 @@ static void draw_crumbs(struct flame *f, struct grid *g, int width)
 	}
 }
 
-static void draw_title(struct flame *f, struct grid *g)
+static void draw_zoom(struct flame *f, struct grid *g)
 {
 	char right[120];
 	size_t n = title_right(f, &f->view, right, sizeof(right), flame_place(f)->top);
@@ -250,8 +251,8 @@ static void draw_title(struct flame *f, struct grid *g)
 
 /* --- below: what is selected ------------------------------------------------------------------ */
 
-static void draw_name_line(const struct flame *f, const struct view_shared *s, struct grid *g, int y,
-			   const struct icicle_box *b)
+static void draw_name_line(const struct flame *f, const struct view_shared *s, struct grid *g,
+			   int y, const struct icicle_box *b)
 {
 	const struct profile_function *fn;
 	int x;
@@ -273,12 +274,12 @@ static void draw_name_line(const struct flame *f, const struct view_shared *s, s
 }
 
 /* What does not fit whole is left out. */
-struct line {
+struct figures {
 	char text[300];
 	int width, most;
 };
 
-static void add(struct line *l, const char *label, const char *value)
+static void figure_add(struct figures *l, const char *label, const char *value)
 {
 	size_t n = strlen(l->text);
 	int wide = (n ? 2 : 0) + text_columns(label) + text_columns(value);
@@ -289,7 +290,7 @@ static void add(struct line *l, const char *label, const char *value)
 	l->width += wide;
 }
 
-static void figures_of(const struct flame *f, const struct icicle_box *b, struct line *l)
+static void figures_of(const struct flame *f, const struct icicle_box *b, struct figures *l)
 {
 	double whole = f->icicle.graph.whole;
 	bool about = graph_about(&f->icicle.graph, &b->n);
@@ -299,20 +300,20 @@ static void figures_of(const struct flame *f, const struct icicle_box *b, struct
 	snprintf(text, sizeof(text), "%s%.1f %% of %s", b->n.shared ? "~" : "",
 		 whole > 0 ? 100 * b->n.value / whole : 0,
 		 f->icicle.graph.times ? "time" : "calls");
-	add(l, "", text);
-	add(l, "total ", graph_text_seconds(text, sizeof(text), b->n.total, about));
-	add(l, "self ",
-	    graph_text_seconds(text, sizeof(text), mine ? b->n.self : NAN, b->n.shared));
+	figure_add(l, "", text);
+	figure_add(l, "total ", graph_text_seconds(text, sizeof(text), b->n.total, about));
+	figure_add(l, "self ",
+		   graph_text_seconds(text, sizeof(text), mine ? b->n.self : NAN, b->n.shared));
 	if (!isnan(b->n.calls)) {
 		snprintf(text, sizeof(text), "%s%.0f", about ? "~" : "", b->n.calls);
-		add(l, "calls ", text);
+		figure_add(l, "calls ", text);
 	}
 	if (b->again)
-		add(l, "", "again: calls itself");
+		figure_add(l, "", "again: calls itself");
 	else if (b->rest)
-		add(l, "", "together: zoom in above");
+		figure_add(l, "", "together: zoom in above");
 	else if (!b->n.leaf && b->n.depth + 2 >= ICICLE_LEVELS)
-		add(l, "", "deeper levels are not drawn");
+		figure_add(l, "", "deeper levels are not drawn");
 }
 
 /* The difference to the baseline, as much of it as there is room for. */
@@ -337,7 +338,7 @@ static void draw_figures(const struct flame *f, const struct view_shared *s, str
 			 const struct icicle_box *b)
 {
 	const struct compare_value *change = change_of(f, s, b);
-	struct line l = { .most = g->width };
+	struct figures l = { .most = g->width };
 	const char *more = "";
 	char text[120];
 
@@ -386,7 +387,7 @@ void flame_draw_boxes(struct flame *f, const struct view_shared *s, struct grid 
 	size_t level = flame_place(f)->top;
 	int rows = flame_rows(&f->view), y = 1;
 
-	draw_title(f, g);
+	draw_zoom(f, g);
 	for (; y <= rows && level < c->levels; y++, level++) {
 		for (size_t i = c->level[level]; i < c->level[level + 1]; i++)
 			draw_box(f, s, g, y, &c->boxes[i]);

@@ -19,7 +19,7 @@ static int flame_init(struct view *v)
 	return 0;
 }
 
-static bool matches(void *ctx, uint32_t function)
+static bool function_matches(void *ctx, uint32_t function)
 {
 	const struct view_shared *s = ctx;
 
@@ -40,11 +40,12 @@ static void flame_update(struct view *v, const struct view_shared *s)
 	if (f->colour == FLAME_DELTA && !s->model.compare)
 		f->colour = FLAME_HEAT;
 	if (icicle_build(&f->icicle, s->model.profile, f->inverted) == 0 && s->search)
-		f->through = graph_through(&f->icicle.graph, matches, (void *)(uintptr_t)s);
+		f->through = graph_through(&f->icicle.graph, function_matches,
+					   (void *)(uintptr_t)s);
 }
 
 /* Boxes as they are to be: before drawing and before acting. False: there are none. */
-static bool ready(struct flame *f, const struct view_shared *s)
+static bool boxes_ready(struct flame *f, const struct view_shared *s)
 {
 	if (f->profile != s->model.profile)
 		flame_update(&f->view, s);
@@ -62,7 +63,7 @@ static void flame_draw(struct view *v, const struct view_shared *s, struct grid 
 
 	v->width = g->width;
 	v->height = g->height;
-	if (part_lacks(g, s, VIEW_NEEDS_PROFILE) || !ready(f, s))
+	if (part_lacks(g, s, VIEW_NEEDS_PROFILE) || !boxes_ready(f, s))
 		return;
 	flame_show(f);
 	flame_draw_boxes(f, s, g);
@@ -70,7 +71,7 @@ static void flame_draw(struct view *v, const struct view_shared *s, struct grid 
 
 /* --- the other way round, colours, search ---------------------------------------------------- */
 
-static struct view_reply invert(struct flame *f, struct view_shared *s)
+static struct view_reply invert_boxes(struct flame *f, struct view_shared *s)
 {
 	f->inverted = !f->inverted;
 	flame_update(&f->view, s);
@@ -107,14 +108,15 @@ static uint32_t hidden_match(const struct flame *f, struct view_shared *s)
 	for (uint32_t i = 1; i <= n; i++) {
 		uint32_t function = at == PROFILE_NONE ? i - 1 : (at + i) % n;
 
-		if (matches(s, function) && icicle_widest(&f->icicle, function) == ICICLE_NONE)
+		if (function_matches(s, function) &&
+		    icicle_widest(&f->icicle, function) == ICICLE_NONE)
 			return function;
 	}
 	return PROFILE_NONE;
 }
 
 /* Along the boxes; before it goes round, zoom to what is too narrow or zoomed away. */
-static struct view_reply search(struct flame *f, struct view_shared *s, bool backwards)
+static struct view_reply search_boxes(struct flame *f, struct view_shared *s, bool backwards)
 {
 	size_t n = f->icicle.count, at = f->box;
 	uint32_t found = ICICLE_NONE, hidden;
@@ -140,10 +142,10 @@ static struct view_reply flame_act(struct view *v, struct view_shared *s, enum a
 	struct flame *f = (struct flame *)v;
 	size_t page = flame_rows(v) > 1 ? (size_t)flame_rows(v) - 1 : 1;
 
-	if (!s->model.profile || !ready(f, s))
+	if (!s->model.profile || !boxes_ready(f, s))
 		return view_pass();
 	if (part_searches(a))
-		return search(f, s, a == ACTION_SEARCH_PREVIOUS);
+		return search_boxes(f, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
 	case ACTION_UP: return flame_up(f, s);
 	case ACTION_DOWN: return flame_down(f, s);
@@ -160,14 +162,14 @@ static struct view_reply flame_act(struct view *v, struct view_shared *s, enum a
 	case ACTION_PARENT: return flame_parent(f, s);
 	case ACTION_CLOSE: return flame_zoom_out(f, s, ICICLE_LEVELS);
 	case ACTION_HOTTEST: return flame_hottest(f, s);
-	case ACTION_INVERT: return invert(f, s);
+	case ACTION_INVERT: return invert_boxes(f, s);
 	case ACTION_MODE: return next_colour(f, s);
 	default: return view_pass();
 	}
 }
 
 /* A function on the title line: zoom out to it; before the first: to all. */
-static struct view_reply click_title(struct flame *f, struct view_shared *s, int x)
+static struct view_reply click_crumb(struct flame *f, struct view_shared *s, int x)
 {
 	struct icicle_chain zoom = f->icicle.zoom;
 
@@ -190,14 +192,14 @@ static struct view_reply flame_mouse(struct view *v, struct view_shared *s, int 
 	struct flame *f = (struct flame *)v;
 	uint32_t box;
 
-	if (!s->model.profile || !ready(f, s))
+	if (!s->model.profile || !boxes_ready(f, s))
 		return view_pass();
 	if (button == 3 || button == 5)
 		return flame_zoom_out(f, s, 1);
 	if (button == 4)
 		return flame_zoom_at(f, s, x);
 	if (y == 0)
-		return click_title(f, s, x);
+		return click_crumb(f, s, x);
 	box = y > flame_rows(v) ? ICICLE_NONE :
 	      icicle_at(&f->icicle, flame_place(f)->top + (size_t)(y - 1), x);
 	if (box == ICICLE_NONE)
@@ -208,8 +210,9 @@ static struct view_reply flame_mouse(struct view *v, struct view_shared *s, int 
 static size_t flame_hints(const struct view *v, enum action *hints, size_t max)
 {
 	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_PARENT, ACTION_CLOSE, ACTION_HOTTEST, ACTION_INVERT, ACTION_MODE,
-		ACTION_SEARCH, ACTION_FILTER, ACTION_BASELINE, ACTION_FREEZE, ACTION_EXPORT,
+		ACTION_ENTER, ACTION_PARENT, ACTION_CLOSE, ACTION_HOTTEST, ACTION_INVERT,
+		ACTION_MODE, ACTION_SEARCH, ACTION_FILTER, ACTION_BASELINE, ACTION_FREEZE,
+		ACTION_EXPORT,
 	};
 
 	(void)v;

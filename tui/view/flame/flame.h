@@ -29,7 +29,7 @@ struct flame {
 	uint32_t box;			/* selected */
 	uint64_t seen;			/* address that was selected last */
 	bool files;			/* some function's file is known */
-	double through;			/* share of all time in what the search finds; NaN: no search */
+	double through;			/* share of time in what the search finds; NaN: no search */
 	int crumbs[ICICLE_LEVELS];	/* where on the title line each function of the zoom ends */
 	size_t first_crumb;
 };

@@ -41,7 +41,7 @@ int icicle_build(struct icicle *c, const struct profile *p, bool inverted)
 
 /* --- chains ----------------------------------------------------------------------------------- */
 
-static uint64_t address_of(const struct icicle *c, const struct icicle_box *b)
+static uint64_t box_address(const struct icicle *c, const struct icicle_box *b)
 {
 	return b->rest ? ICICLE_REST : c->graph.profile->functions[b->n.function].address;
 }
@@ -85,8 +85,8 @@ static struct graph_node all_of(const struct icicle *c)
 }
 
 /* Follow a chain as far as it is there; how far. */
-static size_t follow(const struct icicle *c, const struct icicle_chain *chain,
-		     struct graph_node *n, uint32_t *functions)
+static size_t chain_follow(const struct icicle *c, const struct icicle_chain *chain,
+			   struct graph_node *n, uint32_t *functions)
 {
 	struct graph_node next;
 	size_t i = 0;
@@ -112,15 +112,15 @@ void icicle_chain_of(const struct icicle *c, uint32_t box, struct icicle_chain *
 	if (chain->n > ICICLE_LEVELS)
 		chain->n = ICICLE_LEVELS;
 	for (size_t i = chain->n; level--; box = c->boxes[box].up)
-		chain->address[--i] = address_of(c, &c->boxes[box]);
+		chain->address[--i] = box_address(c, &c->boxes[box]);
 }
 
-static uint32_t step(const struct icicle *c, uint32_t box, uint64_t address)
+static uint32_t box_below(const struct icicle *c, uint32_t box, uint64_t address)
 {
 	const struct icicle_box *b = &c->boxes[box];
 
 	for (uint32_t i = b->first; i < b->first + b->count; i++) {
-		if (address_of(c, &c->boxes[i]) == address)
+		if (box_address(c, &c->boxes[i]) == address)
 			return i;
 	}
 	return ICICLE_NONE;
@@ -135,7 +135,7 @@ uint32_t icicle_find(const struct icicle *c, const struct icicle_chain *chain)
 			return 0;
 	}
 	for (size_t i = c->zoom.n; i < chain->n && c->count; i++) {
-		next = step(c, box, chain->address[i]);
+		next = box_below(c, box, chain->address[i]);
 		if (next == ICICLE_NONE)
 			break;
 		box = next;
@@ -197,9 +197,9 @@ size_t icicle_zoom_for(const struct icicle *c, const struct icicle_chain *chain,
 	struct icicle_chain part = *chain;
 	struct graph_node end, n;
 
-	follow(c, chain, &end, NULL);
+	chain_follow(c, chain, &end, NULL);
 	for (part.n = 0; part.n < chain->n; part.n++) {
-		follow(c, &part, &n, NULL);
+		chain_follow(c, &part, &n, NULL);
 		if (end.value >= share * n.value)
 			break;
 	}
@@ -285,8 +285,8 @@ static double scale_of(const struct icicle *c, const struct icicle_box *b)
 }
 
 /* Those that have a column to themselves, into c->row; the others are added up in `rest`. */
-static size_t gather(struct icicle *c, const struct graph_node *up, double scale,
-		     struct icicle_box *rest)
+static size_t row_gather(struct icicle *c, const struct graph_node *up, double scale,
+			 struct icicle_box *rest)
 {
 	struct below below = below_begin(c, up);
 	struct graph_node n;
@@ -307,7 +307,7 @@ static size_t gather(struct icicle *c, const struct graph_node *up, double scale
 }
 
 /* A box from `left` on; how far it goes. */
-static double place(struct icicle *c, struct icicle_box *b, double left, double scale)
+static double box_place(struct icicle *c, struct icicle_box *b, double left, double scale)
 {
 	double right = left + b->n.value * scale;
 
@@ -333,16 +333,16 @@ static void lay_below(struct icicle *c, uint32_t box)
 
 	if (up.rest || up.again || up.n.leaf)
 		return;
-	n = gather(c, &up.n, scale, &rest);
+	n = row_gather(c, &up.n, scale, &rest);
 	c->boxes[box].first = (uint32_t)c->count;
 	for (size_t i = 0; i < n; i++) {
 		struct icicle_box b = { .n = c->row[i], .up = box, .level = up.level + 1 };
 
 		b.again = is_above(c, box, b.n.function);
-		left = place(c, &b, left, scale);
+		left = box_place(c, &b, left, scale);
 	}
 	if (rest.rest)
-		place(c, &rest, left, scale);
+		box_place(c, &rest, left, scale);
 	c->boxes[box].count = (uint32_t)c->count - c->boxes[box].first;
 }
 
@@ -353,7 +353,7 @@ void icicle_lay_out(struct icicle *c, const struct icicle_chain *zoom, int width
 
 	c->count = c->levels = 0;
 	c->zoom = *zoom;
-	c->zoom.n = follow(c, zoom, &top.n, c->above);
+	c->zoom.n = chain_follow(c, zoom, &top.n, c->above);
 	for (size_t i = 0; i + 1 < c->zoom.n; i++)
 		top.again |= c->above[i] == top.n.function;
 	most = ICICLE_LEVELS - c->zoom.n;

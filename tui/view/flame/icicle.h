@@ -6,10 +6,10 @@
  *	|send         |sample     |
  *	|crc16  |...|
  *
- * A box is as wide as its share of the one above it, to the nearest column; what would be narrower
- * than a column is put together, per box above, and not gone into. So an icicle costs what its boxes
- * and their edges do, whatever lies below. What a box has of its own is the space under it that no
- * box fills.
+ * A box is as wide as its share of the one above it, to the nearest column. Functions that would be
+ * narrower than a column are joined into one box, per box above, and not descended into. So an
+ * icicle costs what its boxes and their edges cost, whatever is below them. The space under a box
+ * that no box fills is its own part.
  *
  * A place is a chain of functions' addresses from the root: it holds while the profile changes.
  */

@@ -38,7 +38,7 @@ void flame_show(struct flame *f)
 		at->top = levels > rows ? levels - rows : 0;
 }
 
-static struct view_reply told(struct flame *f, struct view_shared *s)
+static struct view_reply box_select(struct flame *f, struct view_shared *s)
 {
 	const struct icicle_box *b = flame_box(f);
 
@@ -59,7 +59,7 @@ struct view_reply flame_go(struct flame *f, struct view_shared *s, uint32_t box)
 	f->box = box;
 	icicle_chain_of(&f->icicle, box, &at->at);
 	at->deep = at->at.n;
-	return told(f, s);
+	return box_select(f, s);
 }
 
 /* To a chain, zoomed in so far that its end can be read. */
@@ -74,7 +74,7 @@ struct view_reply flame_go_chain(struct flame *f, struct view_shared *s,
 	at->top = 0;
 	f->laid = 0;
 	flame_lay_out(f);
-	return told(f, s);
+	return box_select(f, s);
 }
 
 /* Another view chose a function: its widest box, or where it would be. */
@@ -113,7 +113,7 @@ struct view_reply flame_up(struct flame *f, struct view_shared *s)
 		return view_done();
 	at->at.n = length_of(f, b->up);
 	f->box = b->up;
-	return told(f, s);
+	return box_select(f, s);
 }
 
 /* The way that one came up, else to the dearest. */
@@ -130,7 +130,7 @@ struct view_reply flame_down(struct flame *f, struct view_shared *s)
 		next = icicle_find(&f->icicle, &at->at);
 		if (next != f->box) {
 			f->box = next;
-			return told(f, s);
+			return box_select(f, s);
 		}
 		at->at.n--;
 	}
@@ -165,7 +165,7 @@ struct view_reply flame_zoom_to(struct flame *f, struct view_shared *s,
 	at->top = 0;
 	f->laid = 0;
 	flame_lay_out(f);
-	return told(f, s);
+	return box_select(f, s);
 }
 
 struct view_reply flame_zoom_out(struct flame *f, struct view_shared *s, size_t levels)

@@ -15,11 +15,11 @@ enum { BAR = SETTINGS_BAR, TREND = SETTINGS_TREND };
  * What a vector is called says little: that nobody calls it stands behind its name, where there is
  * room.
  */
-static void draw_name(const struct flat *f, const struct view_shared *s, struct grid *g,
-		      struct table_span at, int y, const struct profile_function *fn)
+static void draw_function_name(const struct flat *f, const struct view_shared *s, struct grid *g,
+			       struct table_span at, int y, const struct profile_function *fn)
 {
 	const char *mark = fn->flags & ROW_HANDLER ? " ISR" : flat_is_root(f, fn) ? " root" : "";
-	int indent = f->grouping == GROUP_NONE ? 0 : 2, used;
+	int indent = f->grouping == FLAT_UNGROUPED ? 0 : 2, used;
 
 	used = indent + part_name(g, at.x + indent, y, at.width - indent, part_role(fn), fn->name,
 				  s->search);
@@ -28,7 +28,7 @@ static void draw_name(const struct flat *f, const struct view_shared *s, struct 
 }
 
 /* The mean of what is known of points [from, to); NaN: nothing. */
-static double mean(const float *trend, size_t from, size_t to)
+static double trend_mean(const float *trend, size_t from, size_t to)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -51,8 +51,8 @@ static void draw_point(struct grid *g, int x, int y, double v, double most)
 }
 
 /*
- * The newest stands at the right. A cell is of the same moments as long as it is there, lest all dance
- * with each that comes: so the newest is of fewer.
+ * The newest is at the right. A cell stands for the same moments as long as it is shown, or all
+ * would move with each new moment: so the newest cell may have fewer.
  */
 static void draw_trend(const struct view_shared *s, struct grid *g, struct table_span at, int y,
 		       const struct profile_function *fn)
@@ -66,7 +66,7 @@ static void draw_trend(const struct view_shared *s, struct grid *g, struct table
 	to = end ? history_trend(s->model.history, fn->address, end - 1, trend) : 0;
 	from = to < end % each ? 0 : to - (end % each ? end % each : each < to ? each : to);
 	for (size_t i = 0; i < cells; i++) {
-		points[i] = mean(trend, from, to);
+		points[i] = trend_mean(trend, from, to);
 		if (points[i] > most)
 			most = points[i];
 		to = from;
@@ -97,7 +97,7 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 	case TREND: draw_trend(s, g, at, y, fn); break;
 	case FLAT_DELTA_LOAD: delta_function(g, at, y, s, number, COMPARE_LOAD); break;
 	case FLAT_DELTA_CALL: delta_function(g, at, y, s, number, COMPARE_PER_CALL); break;
-	case COLUMN_FUNCTION: draw_name(f, s, g, at, y, fn); break;
+	case COLUMN_FUNCTION: draw_function_name(f, s, g, at, y, fn); break;
 	case COLUMN_FILE: part_file(g, at, y, fn->file, fn->line); break;
 	case COLUMN_CONTEXT:
 		columns[cell].format(&f->data, fn, text, sizeof(text));
@@ -120,8 +120,8 @@ void flat_draw_function(const struct flat *f, const struct view_shared *s, struc
 
 /* --- groups' lines ---------------------------------------------------------------------------- */
 
-static void draw_group_name(const struct view_shared *s, struct grid *g, struct table_span at, int y,
-			    const struct flat_group *group)
+static void draw_group_name(const struct view_shared *s, struct grid *g, struct table_span at,
+			    int y, const struct flat_group *group)
 {
 	const char *mark = group->folded ? (g->utf8 ? "▸ " : "+ ") : (g->utf8 ? "▾ " : "- ");
 	int used = grid_text(g, at.x, y, at.width, ROLE_KEY, mark);

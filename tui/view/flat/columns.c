@@ -1,8 +1,8 @@
 /*
  * flat_columns: which columns the flat view has, and where they stand.
  *
- * Built in, each column has a rank, and those with the highest go first where there is no room. What
- * the user has chosen is there in his order; from the right it goes. The name always stays.
+ * Built in, each column has a rank, and those with the highest go first where there is no room.
+ * Columns that the user chose stand in his order; the rightmost go first. The name always stays.
  */
 #include <math.h>
 #include <stdio.h>
@@ -126,7 +126,7 @@ static void add_cell(struct flat *f, unsigned cell, unsigned rank, int width)
 }
 
 /* The name comes last if it was not chosen; differences stand beside it. */
-static void choose(struct flat *f, const struct settings *set)
+static void choose_own(struct flat *f, const struct settings *set)
 {
 	bool named = false;
 
@@ -171,12 +171,13 @@ static int width_of(const struct flat *f, unsigned cell)
 /* What stands behind names has room where there is much. */
 static struct table_column name_width(const struct flat *f, int width)
 {
-	int indent = f->grouping == GROUP_NONE ? 0 : 2, mark = f->marks ? 5 : 0;
-	struct table_column c = table_name(width, f->longest + indent + (width < 100 ? 0 : mark), 0);
+	int indent = f->grouping == FLAT_UNGROUPED ? 0 : 2, mark = f->marks ? 5 : 0;
+	struct table_column c =
+		table_name(width, f->longest + indent + (width < 100 ? 0 : mark), 0);
 
 	if (width < 100)
 		c.wants += mark;
-	if (f->grouping != GROUP_NONE && c.wants < 30)
+	if (f->grouping != FLAT_UNGROUPED && c.wants < 30)
 		c.wants = 30;
 	return c;
 }
@@ -184,6 +185,7 @@ static struct table_column name_width(const struct flat *f, int width)
 static struct table_column own_width(const struct flat *f, unsigned cell, int width)
 {
 	int file = f->longest + 8 < 32 ? 32 : 48;
+	int context = f->longest_context > 8 ? f->longest_context : 8;
 
 	switch (cell) {
 	case BAR:
@@ -198,7 +200,7 @@ static struct table_column own_width(const struct flat *f, unsigned cell, int wi
 	case COLUMN_FILE:
 		return (struct table_column){ 15, file, 0 };
 	case COLUMN_CONTEXT:
-		return (struct table_column){ 8, f->longest_context > 8 ? f->longest_context : 8, 0 };
+		return (struct table_column){ 8, context, 0 };
 	default:
 		return (struct table_column){ width_of(f, cell), width_of(f, cell), 0 };
 	}
@@ -223,7 +225,7 @@ void flat_lay_out(struct flat *f, const struct view_shared *s, int width)
 
 	f->cell_count = 0;
 	if (s->settings->column_count)
-		choose(f, s->settings);
+		choose_own(f, s->settings);
 	else
 		choose_built_in(f);
 	for (size_t i = 0; i < f->cell_count; i++)
@@ -239,7 +241,7 @@ static bool is_estimate(const struct profile *p, unsigned cell)
 	return profile_estimated(p) && (cell == COLUMN_SELF || cell == COLUMN_TOTAL);
 }
 
-static void draw_title(const struct flat *f, struct grid *g, size_t i)
+static void draw_column_title(const struct flat *f, struct grid *g, size_t i)
 {
 	unsigned cell = f->cells[i].cell;
 	bool changes = rows_by_change(&f->order);
@@ -250,8 +252,8 @@ static void draw_title(const struct flat *f, struct grid *g, size_t i)
 	case BAR:
 		break;
 	case TREND:
-		part_title(g, f->spans[i], 0, f->spans[i].width < 11 ? "MINUTE" : "LAST MINUTE", true,
-			   0);
+		part_title(g, f->spans[i], 0, f->spans[i].width < 11 ? "MINUTE" : "LAST MINUTE",
+			   true, 0);
 		break;
 	case FLAT_DELTA_LOAD:
 		part_title(g, f->spans[i], 0, g->utf8 ? "Δ LOAD" : "d LOAD", false,
@@ -261,8 +263,8 @@ static void draw_title(const struct flat *f, struct grid *g, size_t i)
 		part_title(g, f->spans[i], 0, g->utf8 ? "Δ CALL" : "d CALL", false, 0);
 		break;
 	default:
-		snprintf(title, sizeof(title), "%s%s", is_estimate(f->data.profile, cell) ? "~" : "",
-			 columns[cell].header);
+		snprintf(title, sizeof(title), "%s%s",
+			 is_estimate(f->data.profile, cell) ? "~" : "", columns[cell].header);
 		part_title(g, f->spans[i], 0, title, columns[cell].left,
 			   cell == f->order.column && !changes ? direction : 0);
 	}
@@ -272,7 +274,7 @@ void flat_draw_titles(const struct flat *f, struct grid *g)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < f->cell_count; i++)
-		draw_title(f, g, i);
+		draw_column_title(f, g, i);
 }
 
 enum column_id flat_column_at(const struct flat *f, int x)

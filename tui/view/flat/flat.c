@@ -30,7 +30,7 @@ static void flat_release(struct view *v)
 /* --- lines ------------------------------------------------------------------------------------ */
 
 /* The cursor goes where the selected function or group is now, or keeps its line. */
-static void place(struct flat *f, const struct view_shared *s)
+static void cursor_place(struct flat *f, const struct view_shared *s)
 {
 	uint32_t selected = view_selected(s);
 	size_t line = SIZE_MAX;
@@ -48,7 +48,7 @@ static void place(struct flat *f, const struct view_shared *s)
 	f->seen = s->selected_address;
 }
 
-static void make_lines(struct flat *f, const struct view_shared *s)
+static void rows_update(struct flat *f, const struct view_shared *s)
 {
 	f->rows.count = f->rows.hidden = 0;
 	if (!s->model.profile || !s->model.profile->function_count ||
@@ -68,10 +68,10 @@ static void flat_update(struct view *v, const struct view_shared *s)
 	f->order = s->order;
 	f->order.contexts = s->model.contexts;
 	f->order.compare = s->peaks ? NULL : s->model.compare;
-	make_lines(f, s);
+	rows_update(f, s);
 	if (s->model.profile)
 		flat_measure(f, s);
-	place(f, s);
+	cursor_place(f, s);
 }
 
 static bool is_stale(const struct flat *f, const struct view_shared *s)
@@ -83,13 +83,13 @@ static bool is_stale(const struct flat *f, const struct view_shared *s)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-static int page_of(const struct view *v)
+static int lines_shown(const struct view *v)
 {
 	return v->height - 1 - (v->height >= 6);
 }
 
-static void draw_line(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
-		      size_t line)
+static void draw_list_line(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
+		     size_t line)
 {
 	const struct profile_function *fn = flat_function_at(f, line);
 	const struct flat_group *group = flat_group_at(f, line);
@@ -116,13 +116,13 @@ static void flat_draw(struct view *v, const struct view_shared *s, struct grid *
 	if (part_lacks(g, s, VIEW_NEEDS_PROFILE))
 		return;
 	if (s->has_selected && f->seen != s->selected_address)
-		place(f, s);
-	page = page_of(v);
+		cursor_place(f, s);
+	page = lines_shown(v);
 	list_show(&f->list, page);
 	flat_lay_out(f, s, g->width);
 	flat_draw_titles(f, g);
 	for (int y = 0; y < page; y++)
-		draw_line(f, s, g, y + 1, f->list.top + (size_t)y);
+		draw_list_line(f, s, g, y + 1, f->list.top + (size_t)y);
 	if (f->list.count == 0 && page > 0)
 		grid_text(g, 0, 1, -1, ROLE_LABEL, "No function passes the filter.");
 	if (page < g->height - 1)
@@ -184,7 +184,7 @@ static bool group_matches(const struct flat *f, const struct view_shared *s,
 }
 
 /* A group that is folded has what is in it. */
-static bool line_matches(void *ctx, size_t line)
+static bool row_matches(void *ctx, size_t line)
 {
 	const void **c = ctx;
 	const struct flat *f = c[0];
@@ -196,16 +196,17 @@ static bool line_matches(void *ctx, size_t line)
 	return group && group->folded && group_matches(f, c[1], group);
 }
 
-static struct view_reply search(struct flat *f, struct view_shared *s, bool backwards)
+static struct view_reply search_rows(struct flat *f, struct view_shared *s, bool backwards)
 {
 	const void *ctx[] = { f, s };
 	struct flat_group *group;
 
-	if (f->data.profile != s->model.profile || !list_search(&f->list, backwards, line_matches, ctx))
+	if (f->data.profile != s->model.profile ||
+	    !list_search(&f->list, backwards, row_matches, ctx))
 		return view_no_match();
 	group = flat_group_at(f, f->list.cursor);
 	if (group && flat_fold(f, group, false) == 0)
-		list_search(&f->list, false, line_matches, ctx);
+		list_search(&f->list, false, row_matches, ctx);
 	select_cursor(f, s);
 	return view_redraw();
 }
@@ -214,12 +215,14 @@ static struct view_reply search(struct flat *f, struct view_shared *s, bool back
 
 static struct view_reply next_grouping(struct flat *f, struct view_shared *s)
 {
-	static const char *const said[GROUPINGS] = {
-		[GROUP_NONE] = "functions, not grouped", [GROUP_FILE] = "grouped by file; again: by task",
-		[GROUP_TASK] = "grouped by what runs it: main, interrupts, a task; again: not grouped",
+	static const char *const said[FLAT_GROUPINGS] = {
+		[FLAT_UNGROUPED] = "functions, not grouped",
+		[FLAT_BY_FILE] = "grouped by file; again: by task",
+		[FLAT_BY_TASK] = "grouped by what runs it: main, interrupts, a task; "
+				 "again: not grouped",
 	};
 
-	f->grouping = (f->grouping + 1) % GROUPINGS;
+	f->grouping = (f->grouping + 1) % FLAT_GROUPINGS;
 	f->on_group = false;
 	f->seen = ~s->selected_address;		/* to be placed, even if it keeps its line */
 	f->list.top = 0;			/* ... and its group's heading to be seen */
@@ -228,12 +231,13 @@ static struct view_reply next_grouping(struct flat *f, struct view_shared *s)
 }
 
 /* + and - on a function are meant for its group. */
-static struct view_reply fold(struct flat *f, struct view_shared *s, bool folded)
+static struct view_reply fold_group(struct flat *f, struct view_shared *s, bool folded)
 {
 	struct flat_group *group;
 	uint64_t key;
 
-	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->model.profile)
+	if (!f->group_count || f->list.cursor >= f->list.count ||
+	    f->data.profile != s->model.profile)
 		return view_done();
 	group = &f->groups[f->lines[f->list.cursor].group];
 	key = group->key;
@@ -246,11 +250,12 @@ static struct view_reply fold(struct flat *f, struct view_shared *s, bool folded
 	return view_redraw();
 }
 
-static struct view_reply fold_all(struct flat *f, struct view_shared *s)
+static struct view_reply fold_groups(struct flat *f, struct view_shared *s)
 {
 	uint64_t key;
 
-	if (!f->group_count || f->list.cursor >= f->list.count || f->data.profile != s->model.profile)
+	if (!f->group_count || f->list.cursor >= f->list.count ||
+	    f->data.profile != s->model.profile)
 		return view_done();
 	key = f->groups[f->lines[f->list.cursor].group].key;
 	flat_fold_all(f);
@@ -259,11 +264,11 @@ static struct view_reply fold_all(struct flat *f, struct view_shared *s)
 	return view_redraw();
 }
 
-static struct view_reply enter(struct flat *f, struct view_shared *s)
+static struct view_reply row_enter(struct flat *f, struct view_shared *s)
 {
 	const struct flat_group *group = flat_group_at(f, f->list.cursor);
 
-	return group ? fold(f, s, !group->folded) : view_go(ACTION_VIEW_CALLERS);
+	return group ? fold_group(f, s, !group->folded) : view_go(ACTION_VIEW_CALLERS);
 }
 
 static struct view_reply flat_act(struct view *v, struct view_shared *s, enum action a)
@@ -272,17 +277,17 @@ static struct view_reply flat_act(struct view *v, struct view_shared *s, enum ac
 
 	if (!s->follow || !s->has_selected)
 		select_cursor(f, s);
-	if (list_act(&f->list, a, page_of(v))) {
+	if (list_act(&f->list, a, lines_shown(v))) {
 		select_cursor(f, s);
 		return view_redraw();
 	}
 	if (part_searches(a))
-		return search(f, s, a == ACTION_SEARCH_PREVIOUS);
+		return search_rows(f, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
-	case ACTION_ENTER: return enter(f, s);
-	case ACTION_OPEN: return fold(f, s, false);
-	case ACTION_CLOSE: return fold(f, s, true);
-	case ACTION_OPEN_ALL: return fold_all(f, s);
+	case ACTION_ENTER: return row_enter(f, s);
+	case ACTION_OPEN: return fold_group(f, s, false);
+	case ACTION_CLOSE: return fold_group(f, s, true);
+	case ACTION_OPEN_ALL: return fold_groups(f, s);
 	case ACTION_GROUP: return next_grouping(f, s);
 	case ACTION_SORT_NEXT: sort_step(f, s, 1); return view_redraw();
 	case ACTION_SORT_PREVIOUS: sort_step(f, s, COLUMN_COUNT - 1); return view_redraw();
@@ -291,7 +296,8 @@ static struct view_reply flat_act(struct view *v, struct view_shared *s, enum ac
 	}
 }
 
-static struct view_reply click_title(const struct flat *f, struct view_shared *s, int x, int button)
+static struct view_reply click_column(const struct flat *f, struct view_shared *s, int x,
+				      int button)
 {
 	enum column_id id = flat_column_at(f, x);
 
@@ -311,19 +317,19 @@ static struct view_reply flat_mouse(struct view *v, struct view_shared *s, int x
 	struct flat *f = (struct flat *)v;
 	size_t line = f->list.top + (size_t)(y - 1);
 
-	if (list_wheel(&f->list, button, page_of(v))) {
+	if (list_wheel(&f->list, button, lines_shown(v))) {
 		select_cursor(f, s);
 		return view_redraw();
 	}
 	if (y == 0 && button <= 3)
-		return click_title(f, s, x, button);
+		return click_column(f, s, x, button);
 	if (button != 1 && button != 2)
 		return view_pass();
-	if (y < 1 || y > page_of(v) || line >= f->list.count)
+	if (y < 1 || y > lines_shown(v) || line >= f->list.count)
 		return view_done();
 	f->list.cursor = line;
 	select_cursor(f, s);
-	return button == 2 ? enter(f, s) : view_redraw();
+	return button == 2 ? row_enter(f, s) : view_redraw();
 }
 
 /* --- the row as text -------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ enum { FLAT_DELTA_LOAD = SETTINGS_CELLS, FLAT_DELTA_CALL, FLAT_KINDS };
 
 enum { FLAT_CELLS = SETTINGS_COLUMNS + 4 };
 
-enum flat_grouping { GROUP_NONE, GROUP_FILE, GROUP_TASK, GROUPINGS };
+enum flat_grouping { FLAT_UNGROUPED, FLAT_BY_FILE, FLAT_BY_TASK, FLAT_GROUPINGS };
 
 struct flat_cell {
 	uint8_t cell;			/* of the settings, or one of the above */
@@ -63,8 +63,8 @@ struct flat {
 	uint32_t *grouped;			/* functions by group */
 	size_t grouped_cap;
 	struct map by_key;			/* groups */
-	struct map folded;			/* key -> 0 or 1, of all groups that were ever folded */
-	bool on_group;				/* the cursor stands on the line of the group at_key */
+	struct map folded;		/* key -> 0 or 1, of all groups that were ever folded */
+	bool on_group;			/* the cursor is on the line of the group at_key */
 	uint64_t at_key;
 
 	bool present[FLAT_KINDS];		/* holds something in this profile */
@@ -83,7 +83,8 @@ struct flat {
 void flat_measure(struct flat *f, const struct view_shared *s);
 void flat_lay_out(struct flat *f, const struct view_shared *s, int width);
 void flat_draw_titles(const struct flat *f, struct grid *g);
-double flat_share(const struct flat *f, const struct profile_function *fn);	/* of all self time */
+/* The function's share of all self time. */
+double flat_share(const struct flat *f, const struct profile_function *fn);
 /* Called by nobody, as a task's entry is; main and handlers say so by themselves. */
 bool flat_is_root(const struct flat *f, const struct profile_function *fn);
 

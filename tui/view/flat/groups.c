@@ -22,7 +22,7 @@ void flat_groups_release(struct flat *f)
 
 /* --- what group a function is in -------------------------------------------------------------- */
 
-struct label {
+struct group_label {
 	uint64_t key;
 	const char *name, *path;
 };
@@ -37,17 +37,17 @@ static uint64_t key_of_path(const char *path)
 	return h;
 }
 
-static struct label file_of(const struct profile_function *fn)
+static struct group_label file_of(const struct profile_function *fn)
 {
 	const char *path = fn->path ? fn->path : fn->file;
 
 	if (!path)
-		return (struct label){ 0, "(file not known)", NULL };
-	return (struct label){ key_of_path(path), fn->file ? fn->file : path, fn->path };
+		return (struct group_label){ 0, "(file not known)", NULL };
+	return (struct group_label){ key_of_path(path), fn->file ? fn->file : path, fn->path };
 }
 
 /* All interrupts are one: what they have in common is that they interrupt. */
-static struct label task_of(const struct flat *f, uint32_t function)
+static struct group_label task_of(const struct flat *f, uint32_t function)
 {
 	enum { UNKNOWN, INTERRUPTS, SEVERAL, TASKS };
 	const struct contexts *all = f->data.contexts;
@@ -55,18 +55,18 @@ static struct label task_of(const struct flat *f, uint32_t function)
 	const struct profile_function *root;
 
 	if (!c || c->root == CONTEXT_NONE)
-		return (struct label){ UNKNOWN, "(not known from where)", NULL };
+		return (struct group_label){ UNKNOWN, "(not known from where)", NULL };
 	if (c->handler)
-		return (struct label){ INTERRUPTS, "interrupts", NULL };
+		return (struct group_label){ INTERRUPTS, "interrupts", NULL };
 	if (c->root == CONTEXT_SEVERAL)
-		return (struct label){ SEVERAL, "(from several)", NULL };
+		return (struct group_label){ SEVERAL, "(from several)", NULL };
 	root = &f->data.profile->functions[c->root];
-	return (struct label){ TASKS + root->address, root->name, NULL };
+	return (struct group_label){ TASKS + root->address, root->name, NULL };
 }
 
-static struct label label_of(const struct flat *f, uint32_t function)
+static struct group_label label_of(const struct flat *f, uint32_t function)
 {
-	return f->grouping == GROUP_FILE ? file_of(&f->data.profile->functions[function]) :
+	return f->grouping == FLAT_BY_FILE ? file_of(&f->data.profile->functions[function]) :
 	       task_of(f, function);
 }
 
@@ -78,9 +78,9 @@ static void add_known(double *sum, double v)
 		*sum = isnan(*sum) ? v : *sum + v;
 }
 
-static void add(struct profile_function *sum, const struct profile_function *fn)
+static void sum_add(struct profile_function *sum, const struct profile_function *fn)
 {
-	/* Rows come one after the other: a moment's difference below 0 is shown as ~0, and is none here. */
+	/* Rows arrive one by one: a difference may be below 0 for a moment; it counts as none. */
 	add_known(&sum->self_s, fn->self_s < 0 ? 0 : fn->self_s);
 	add_known(&sum->rate_calls, fn->rate_calls);
 	add_known(&sum->rate_self, fn->rate_self);
@@ -92,7 +92,7 @@ static void add(struct profile_function *sum, const struct profile_function *fn)
 }
 
 /* The group of a label, a new one if it is the first of it; NULL: out of memory. */
-static struct flat_group *group_of(struct flat *f, const struct label *l)
+static struct flat_group *group_of(struct flat *f, const struct group_label *l)
 {
 	uint32_t i = map_get(&f->by_key, l->key);
 
@@ -113,13 +113,13 @@ static struct flat_group *group_of(struct flat *f, const struct label *l)
 static int sum_up(struct flat *f)
 {
 	for (size_t i = 0; i < f->rows.count; i++) {
-		struct label l = label_of(f, f->rows.items[i]);
+		struct group_label l = label_of(f, f->rows.items[i]);
 		struct flat_group *g = group_of(f, &l);
 
 		if (!g)
 			return ERR_NOMEM;
 		g->count++;
-		add(&g->sum, &f->data.profile->functions[f->rows.items[i]]);
+		sum_add(&g->sum, &f->data.profile->functions[f->rows.items[i]]);
 		f->of[i] = (uint32_t)(g - f->groups);
 	}
 	return 0;
@@ -215,7 +215,7 @@ int flat_group_rows(struct flat *f)
 	map_clear(&f->by_key);
 	if (mem_grow(&f->lines, &f->line_cap, 2 * n, sizeof(*f->lines)) < 0)
 		return ERR_NOMEM;
-	if (f->grouping != GROUP_NONE)
+	if (f->grouping != FLAT_UNGROUPED)
 		return make_groups(f);
 	for (size_t i = 0; i < n; i++)
 		add_line(f, f->rows.items[i], PROFILE_NONE);

@@ -1,6 +1,6 @@
 /*
- * flat_totals: "42 functions, 12 hidden by the filter, 4.90 s of 7.10 s profiled", of which stretch of
- * time, and what is wrong with it.
+ * flat_totals: "42 functions, 12 hidden by the filter, 4.90 s of 7.10 s profiled", of which stretch
+ * of time, and what is wrong with it.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -9,13 +9,13 @@
 #include "core/base/text.h"
 #include "tui/view/flat/flat.h"
 
-struct line {
+struct totals_text {
 	char text[240];
 	int used;
 };
 
 __attribute__((format(printf, 2, 3)))
-static void say(struct line *l, const char *fmt, ...)
+static void text_add(struct totals_text *l, const char *fmt, ...)
 {
 	va_list ap;
 	int n, room = (int)sizeof(l->text) - l->used;
@@ -27,62 +27,62 @@ static void say(struct line *l, const char *fmt, ...)
 		l->used += n < room ? n : room - 1;
 }
 
-static void say_functions(struct line *l, const struct flat *f)
+static void add_functions(struct totals_text *l, const struct flat *f)
 {
-	static const char *const kinds[GROUPINGS][2] = {
-		[GROUP_FILE] = { "file", "files" }, [GROUP_TASK] = { "task", "tasks" },
+	static const char *const kinds[FLAT_GROUPINGS][2] = {
+		[FLAT_BY_FILE] = { "file", "files" }, [FLAT_BY_TASK] = { "task", "tasks" },
 	};
 	size_t n = f->rows.count + f->rows.hidden;
 
-	say(l, "%zu function%s", n, n == 1 ? "" : "s");
-	if (f->grouping != GROUP_NONE)
-		say(l, " in %zu %s", f->group_count, kinds[f->grouping][f->group_count != 1]);
+	text_add(l, "%zu function%s", n, n == 1 ? "" : "s");
+	if (f->grouping != FLAT_UNGROUPED)
+		text_add(l, " in %zu %s", f->group_count, kinds[f->grouping][f->group_count != 1]);
 	if (f->rows.hidden)
-		say(l, ", %zu hidden by the filter", f->rows.hidden);
+		text_add(l, ", %zu hidden by the filter", f->rows.hidden);
 }
 
-static void say_times(struct line *l, const struct profile *p)
+static void add_times(struct totals_text *l, const struct profile *p)
 {
 	char self[16], run[16];
 
 	if (p->totals.time == PROFILE_TIME_NONE) {
-		say(l, ", counts only: no times");
+		text_add(l, ", counts only: no times");
 	} else if (isnan(p->totals.self_s)) {
-		say(l, ", self times need the ELF that was flashed (-e)");
+		text_add(l, ", self times need the ELF that was flashed (-e)");
 	} else {
-		say(l, ", %s", text_seconds(self, sizeof(self), p->totals.profiled_s));
+		text_add(l, ", %s", text_seconds(self, sizeof(self), p->totals.profiled_s));
 		if (!isnan(p->totals.run_s) && p->totals.time == PROFILE_TIME_TIMED)
-			say(l, " of %s", text_seconds(run, sizeof(run), p->totals.run_s));
-		say(l, " %s", p->totals.time == PROFILE_TIME_TIMED ? "profiled" : "sampled");
+			text_add(l, " of %s", text_seconds(run, sizeof(run), p->totals.run_s));
+		text_add(l, " %s", p->totals.time == PROFILE_TIME_TIMED ? "profiled" : "sampled");
 	}
 	if (p->totals.both)
-		say(l, ", times from the node's clock, from samples where it has none");
+		text_add(l, ", times from the node's clock, from samples where it has none");
 }
 
-static void say_span(struct line *l, const struct view_shared *s)
+static void add_span(struct totals_text *l, const struct view_shared *s)
 {
 	double window = (double)(s->window_end_ns - s->window_begin_ns) / 1e9;
 	char text[16];
 
 	if (s->peaks)
-		say(l, ", each in its worst second");
+		text_add(l, ", each in its worst second");
 	else if (s->windowed)
-		say(l, " in the window of %s", text_seconds(text, sizeof(text), window));
+		text_add(l, " in the window of %s", text_seconds(text, sizeof(text), window));
 	else if (s->span == SPAN_INTERVAL)
-		say(l, " in the last %s", text_seconds(text, sizeof(text), s->settings->interval));
+		text_add(l, " in the last %s",
+			 text_seconds(text, sizeof(text), s->settings->interval));
 }
 
 void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct grid *g, int y)
 {
 	const struct profile *p = f->data.profile;
-	struct line plain = { .used = 0 };
+	struct totals_text plain = { .used = 0 };
 	char warning[300];
 
-	say_functions(&plain, f);
-	if (!s->peaks)
-		if (!s->peaks)			/* of seconds that were not the same */
-		say_times(&plain, p);
-	say_span(&plain, s);
+	add_functions(&plain, f);
+	if (!s->peaks)			/* of seconds that were not the same */
+		add_times(&plain, p);
+	add_span(&plain, s);
 	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
 		 p->dropped ? "out of memory: events not counted  " : "",
 		 p->terms.incomplete ? "newest report cut short  " : "",

@@ -13,14 +13,14 @@
 #define INDENT 2
 
 static const struct { const char *title; bool left; struct table_column column; } cells[] = {
-	[CELL_PERCENT] = { "TOTAL%", false, { 6, 6, 1 } },
-	[CELL_BAR] = { "", false, { 6, 16, 5 } },
-	[CELL_DELTA] = { "", false, { 0, 0, 0 } },	/* delta_column */
-	[CELL_TOTAL] = { "TOTAL", false, { 9, 9, 2 } },
-	[CELL_SELF] = { "SELF", false, { 8, 8, 4 } },
-	[CELL_CALLS] = { "CALLS", false, { 8, 8, 3 } },
-	[CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
-	[CELL_FILE] = { "FILE", true, { 15, 36, 6 } },
+	[TREE_CELL_PERCENT] = { "TOTAL%", false, { 6, 6, 1 } },
+	[TREE_CELL_BAR] = { "", false, { 6, 16, 5 } },
+	[TREE_CELL_DELTA] = { "", false, { 0, 0, 0 } },	/* delta_column */
+	[TREE_CELL_TOTAL] = { "TOTAL", false, { 9, 9, 2 } },
+	[TREE_CELL_SELF] = { "SELF", false, { 8, 8, 4 } },
+	[TREE_CELL_CALLS] = { "CALLS", false, { 8, 8, 3 } },
+	[TREE_CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
+	[TREE_CELL_FILE] = { "FILE", true, { 15, 36, 6 } },
 };
 
 /* Bottom-up own time is what it is about, and its ~ needs room. */
@@ -34,15 +34,17 @@ int tree_indent(const struct forest_line *l, int width)
 }
 
 /* Only the lines on the screen count: a long name far away must not squeeze these. */
-static void lay_out(struct tree *t, const struct view_shared *s, int width, int page)
+static void branch_spans(struct tree *t, const struct view_shared *s, int width, int page)
 {
 	static const struct { int cell, below; } yield[] = {
-		{ CELL_FILE, 999 }, { CELL_BAR, 60 }, { CELL_SELF, 60 }, { CELL_CALLS, 60 },
+		{ TREE_CELL_FILE, 999 }, { TREE_CELL_BAR, 60 }, { TREE_CELL_SELF, 60 },
+		{ TREE_CELL_CALLS, 60 },
 	};
-	struct table_column c[CELL_COUNT];
+	struct table_column c[TREE_CELL_COUNT];
+	size_t top = tree_place(t)->list.top;
 	int longest, needed = 0;
 
-	for (size_t i = tree_place(t)->list.top; i < t->forest.count && i < tree_place(t)->list.top + (size_t)page; i++) {
+	for (size_t i = top; i < t->forest.count && i < top + (size_t)page; i++) {
 		const struct forest_line *l = &t->forest.lines[i];
 		int length = tree_indent(l, width) + 4 +
 			     text_columns(t->profile->functions[l->n.function].name);
@@ -50,44 +52,46 @@ static void lay_out(struct tree *t, const struct view_shared *s, int width, int 
 		needed = length > needed ? length : needed;
 	}
 	longest = needed > 24 ? needed : 24;
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	for (size_t i = 0; i < TREE_CELL_COUNT; i++)
 		c[i] = cells[i].column;
-	c[CELL_FUNCTION] = table_name(width, 24, 0);
-	c[CELL_FUNCTION].wants = longest > width / 2 ? longest : width / 2;
+	c[TREE_CELL_FUNCTION] = table_name(width, 24, 0);
+	c[TREE_CELL_FUNCTION].wants = longest > width / 2 ? longest : width / 2;
 	if (!t->files)
-		c[CELL_FILE].width = 0;
-	c[CELL_DELTA] = delta_column(s, 3);
+		c[TREE_CELL_FILE].width = 0;
+	c[TREE_CELL_DELTA] = delta_column(s, 3);
 	if (t->inverted) {
-		c[CELL_TOTAL] = up_total;
-		c[CELL_SELF] = up_self;
+		c[TREE_CELL_TOTAL] = up_total;
+		c[TREE_CELL_SELF] = up_self;
 	}
 	if (!t->forest.graph.times)
-		c[CELL_TOTAL].width = c[CELL_SELF].width = 0;
-	table_layout(c, CELL_COUNT, width, t->spans);
+		c[TREE_CELL_TOTAL].width = c[TREE_CELL_SELF].width = 0;
+	table_layout(c, TREE_CELL_COUNT, width, t->spans);
 	/* Names come before all that is not their time. */
 	for (size_t i = 0; i < sizeof(yield) / sizeof(yield[0]); i++) {
-		int cell = yield[i].cell == CELL_SELF && t->inverted ? CELL_TOTAL : yield[i].cell;
+		int cell = yield[i].cell;
 
-		if (t->spans[CELL_FUNCTION].width >= needed || width >= yield[i].below)
+		if (cell == TREE_CELL_SELF && t->inverted)
+			cell = TREE_CELL_TOTAL;
+		if (t->spans[TREE_CELL_FUNCTION].width >= needed || width >= yield[i].below)
 			continue;
 		c[cell].width = 0;
-		table_layout(c, CELL_COUNT, width, t->spans);
+		table_layout(c, TREE_CELL_COUNT, width, t->spans);
 	}
 }
 
 static const char *title_of(const struct tree *t, size_t cell)
 {
-	if (cell != CELL_PERCENT)
+	if (cell != TREE_CELL_PERCENT)
 		return cells[cell].title;
 	return !t->forest.graph.times ? "CALLS%" : t->inverted ? "SELF%" : cells[cell].title;
 }
 
-static void draw_titles(const struct tree *t, struct grid *g)
+static void draw_branch_titles(const struct tree *t, struct grid *g)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	for (size_t i = 0; i < TREE_CELL_COUNT; i++)
 		part_title(g, t->spans[i], 0, title_of(t, i), cells[i].left, 0);
-	delta_title(g, t->spans[CELL_DELTA], 0, 0);
+	delta_title(g, t->spans[TREE_CELL_DELTA], 0, 0);
 }
 
 static const char *mark_of(const struct forest_line *l, bool utf8)
@@ -109,10 +113,10 @@ static enum role role_of(const struct tree *t, const struct view_shared *s,
 	return l->again || !rows_match(f, s->order.filter) ? ROLE_DIM : part_role(f);
 }
 
-static void draw_name(const struct tree *t, const struct view_shared *s, struct grid *g, int y,
-		      const struct forest_line *l)
+static void draw_branch_name(const struct tree *t, const struct view_shared *s, struct grid *g,
+			     int y, const struct forest_line *l)
 {
-	struct table_span at = t->spans[CELL_FUNCTION];
+	struct table_span at = t->spans[TREE_CELL_FUNCTION];
 	const struct profile_function *f = &t->profile->functions[l->n.function];
 	int x = tree_indent(l, at.width);
 
@@ -129,25 +133,25 @@ static void draw_time(struct grid *g, struct table_span at, int y, double second
 }
 
 /* Deeper levels of a recursion are in the upper line's own time already. */
-static void draw_line(const struct tree *t, const struct view_shared *s, struct grid *g, int y,
-		      size_t line)
+static void draw_branch(const struct tree *t, const struct view_shared *s, struct grid *g, int y,
+			size_t line)
 {
 	const struct forest_line *l = &t->forest.lines[line];
 	const struct profile_function *f = &t->profile->functions[l->n.function];
 	const struct graph *graph = &t->forest.graph;
 	double percent = graph->whole > 0 ? l->n.value / graph->whole : NAN;
 
-	part_percent(g, t->spans[CELL_PERCENT], y, percent);
-	part_bar(g, t->spans[CELL_BAR], y, percent, percent);
-	if (t->spans[CELL_DELTA].width)
-		delta_function(g, t->spans[CELL_DELTA], y, s, l->n.function,
+	part_percent(g, t->spans[TREE_CELL_PERCENT], y, percent);
+	part_bar(g, t->spans[TREE_CELL_BAR], y, percent, percent);
+	if (t->spans[TREE_CELL_DELTA].width)
+		delta_function(g, t->spans[TREE_CELL_DELTA], y, s, l->n.function,
 			       graph->times ? COMPARE_LOAD : COMPARE_RATE);
-	draw_time(g, t->spans[CELL_TOTAL], y, l->n.total, graph_about(graph, &l->n));
-	draw_time(g, t->spans[CELL_SELF], y, l->again && !t->inverted ? NAN : l->n.self,
+	draw_time(g, t->spans[TREE_CELL_TOTAL], y, l->n.total, graph_about(graph, &l->n));
+	draw_time(g, t->spans[TREE_CELL_SELF], y, l->again && !t->inverted ? NAN : l->n.self,
 		  l->n.shared && t->inverted);
-	part_count(g, t->spans[CELL_CALLS], y, l->n.calls);
-	draw_name(t, s, g, y, l);
-	part_file(g, t->spans[CELL_FILE], y, f->file, f->line);
+	part_count(g, t->spans[TREE_CELL_CALLS], y, l->n.calls);
+	draw_branch_name(t, s, g, y, l);
+	part_file(g, t->spans[TREE_CELL_FILE], y, f->file, f->line);
 }
 
 /* Which way it is shown, and how much of it: what there is room for. */
@@ -160,7 +164,8 @@ static void direction_text(const struct tree *t, int width, char *dst, size_t si
 		n = (size_t)snprintf(dst, size, "bottom-up: %zu function%s by %s", roots,
 				     roots == 1 ? "" : "s", graph->times ? "own time" : "calls");
 	else
-		n = (size_t)snprintf(dst, size, "top-down: %zu root%s", roots, roots == 1 ? "" : "s");
+		n = (size_t)snprintf(dst, size, "top-down: %zu root%s", roots,
+				     roots == 1 ? "" : "s");
 	snprintf(dst + n, size - n, ", %zu line%s open", lines, lines == 1 ? "" : "s");
 	if (text_columns(dst) > width)
 		dst[n] = '\0';
@@ -174,10 +179,12 @@ static const char *warning_of(const struct tree *t, const struct view_shared *s)
 		return "own times need the image: -e";
 	if (s->order.filter)
 		return "dim: not of the filter";
-	return profile_estimated(t->profile) ? "~ estimate: the profiler's own cost taken back" : "";
+	if (!profile_estimated(t->profile))
+		return "";
+	return "~ estimate: the profiler's own cost taken back";
 }
 
-static void draw_footer(const struct tree *t, const struct view_shared *s, struct grid *g)
+static void draw_direction(const struct tree *t, const struct view_shared *s, struct grid *g)
 {
 	char text[120];
 
@@ -192,13 +199,13 @@ void tree_draw_lines(struct tree *t, const struct view_shared *s, struct grid *g
 
 	list_show(list, page);
 	line = list->top;
-	lay_out(t, s, g->width, page);
-	draw_titles(t, g);
+	branch_spans(t, s, g->width, page);
+	draw_branch_titles(t, g);
 	for (int y = 1; y <= page && line < t->forest.count; y++, line++) {
-		draw_line(t, s, g, y, line);
+		draw_branch(t, s, g, y, line);
 		if (line == list->cursor)
 			grid_select_row(g, y);
 	}
 	if (page < g->height - 1)
-		draw_footer(t, s, g);
+		draw_direction(t, s, g);
 }

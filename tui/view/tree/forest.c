@@ -47,13 +47,13 @@ static bool folded_open(const struct forest *f, uint64_t path, uint32_t depth)
 	return fold == MAP_NONE ? depth == 0 && !f->graph.inverted : fold == 1;
 }
 
-static bool is_open(const struct forest *f, const struct forest_line *l)
+static bool branch_open(const struct forest *f, const struct forest_line *l)
 {
 	return !l->n.leaf && !l->again && l->n.depth + 1 < FOREST_DEPTH &&
 	       folded_open(f, l->n.path, l->n.depth);
 }
 
-static uint32_t line_add(struct forest *f, const struct forest_line *l)
+static uint32_t branch_add(struct forest *f, const struct forest_line *l)
 {
 	if (f->count >= FOREST_LINES ||
 	    mem_grow(&f->lines, &f->cap, f->count + 1, sizeof(*f->lines)) < 0) {
@@ -61,25 +61,25 @@ static uint32_t line_add(struct forest *f, const struct forest_line *l)
 		return NO_LINE;
 	}
 	f->lines[f->count] = *l;
-	f->lines[f->count].open = is_open(f, l);
+	f->lines[f->count].open = branch_open(f, l);
 	return (uint32_t)f->count++;
 }
 
-static uint32_t root_line(struct forest *f, size_t root)
+static uint32_t root_add(struct forest *f, size_t root)
 {
 	struct forest_line l = { .parent = NO_LINE };
 
 	graph_root(&f->graph, root, &l.n);
-	return line_add(f, &l);
+	return branch_add(f, &l);
 }
 
-static uint32_t child_line(struct forest *f, uint32_t parent, uint32_t edge)
+static uint32_t child_add(struct forest *f, uint32_t parent, uint32_t edge)
 {
 	struct forest_line l = { .parent = parent };
 
 	graph_below(&f->graph, &f->lines[parent].n, edge, &l.n);
 	l.again = is_ancestor(f, parent, l.n.function);
-	return line_add(f, &l);
+	return branch_add(f, &l);
 }
 
 /* Push the edges below a function, the dearest first; how many. */
@@ -101,7 +101,7 @@ static size_t push_edges(struct forest *f, uint32_t function)
 	return f->stack_count - first;
 }
 
-static void unroll(struct forest *f, uint32_t line)
+static void line_unroll(struct forest *f, uint32_t line)
 {
 	size_t first = f->stack_count, n;
 
@@ -109,7 +109,7 @@ static void unroll(struct forest *f, uint32_t line)
 		return;
 	n = push_edges(f, f->lines[line].n.function);
 	for (size_t i = 0; i < n && !f->cut; i++)
-		unroll(f, child_line(f, line, f->stack[first + i]));
+		line_unroll(f, child_add(f, line, f->stack[first + i]));
 	f->stack_count = first;
 }
 
@@ -118,7 +118,7 @@ void forest_unroll(struct forest *f)
 	f->count = f->stack_count = 0;
 	f->cut = false;
 	for (size_t i = 0; i < f->graph.root_count && !f->cut; i++)
-		unroll(f, root_line(f, i));
+		line_unroll(f, root_add(f, i));
 }
 
 int forest_build(struct forest *f, const struct profile *p, bool inverted)
@@ -185,7 +185,8 @@ bool forest_open_all(struct forest *f)
 
 		if (!folded_open(f, f->ways[i].path, f->ways[i].depth))
 			opened |= map_put(&f->fold, f->ways[i].path, 1) == 0;
-		for (; e != PROFILE_NONE && f->way_count < FOREST_OPENED; e = graph_next(&f->graph, e))
+		for (; e != PROFILE_NONE && f->way_count < FOREST_OPENED;
+		     e = graph_next(&f->graph, e))
 			way_add(f, i, graph_end(&f->graph, e));
 	}
 	return opened;

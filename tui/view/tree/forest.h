@@ -30,7 +30,7 @@ struct forest {
 	struct forest_line *lines;
 	size_t count, cap;
 	bool cut;			/* FOREST_LINES reached */
-	struct map fold;		/* path -> 1 open, 0 closed; absent: top-down roots are open */
+	struct map fold;		/* path -> 1 open, 0 closed; absent: top-down roots open */
 	/* private */
 	uint32_t *stack;		/* edges of the open lines above the one at work */
 	size_t stack_count, stack_cap;

@@ -23,7 +23,7 @@ static void tree_release(struct view *v)
 /* The cursor stays on its path, or on the nearest line of it that is still there. */
 static void keep_place(struct tree *t)
 {
-	struct place *at = tree_place(t);
+	struct tree_place *at = tree_place(t);
 	size_t line = forest_find(&t->forest, at->path);
 
 	at->list.count = t->forest.count;
@@ -33,14 +33,14 @@ static void keep_place(struct tree *t)
 		at->list.cursor = at->list.count ? at->list.count - 1 : 0;
 }
 
-static void rebuild(struct tree *t)
+static void lines_rebuild(struct tree *t)
 {
 	forest_unroll(&t->forest);
 	keep_place(t);
 }
 
 /* Another view chose a function: show where it is. */
-static void reveal(struct tree *t, const struct view_shared *s)
+static void reveal_selected(struct tree *t, const struct view_shared *s)
 {
 	const struct forest_line *l = tree_line(t);
 	uint32_t selected = view_selected(s);
@@ -53,7 +53,7 @@ static void reveal(struct tree *t, const struct view_shared *s)
 	if (path == 0)
 		return;
 	tree_place(t)->path = path;
-	rebuild(t);
+	lines_rebuild(t);
 }
 
 static void tree_update(struct view *v, const struct view_shared *s)
@@ -69,7 +69,7 @@ static void tree_update(struct view *v, const struct view_shared *s)
 		keep_place(t);
 }
 
-static int page_of(const struct view *v)
+static int branches_shown(const struct view *v)
 {
 	return v->height - 1 - (v->height >= 6);
 }
@@ -85,13 +85,13 @@ static void tree_draw(struct view *v, const struct view_shared *s, struct grid *
 	if (part_lacks(g, s, VIEW_NEEDS_PROFILE))
 		return;
 	if (s->has_selected && t->seen != s->selected_address)
-		reveal(t, s);
-	tree_draw_lines(t, s, g, page_of(v));
+		reveal_selected(t, s);
+	tree_draw_lines(t, s, g, branches_shown(v));
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static struct view_reply moved(struct tree *t, struct view_shared *s)
+static struct view_reply cursor_moved(struct tree *t, struct view_shared *s)
 {
 	const struct forest_line *l = tree_line(t);
 
@@ -108,15 +108,15 @@ static struct view_reply go_path(struct tree *t, struct view_shared *s, uint64_t
 {
 	if (path)
 		tree_place(t)->path = path;
-	rebuild(t);
-	return moved(t, s);
+	lines_rebuild(t);
+	return cursor_moved(t, s);
 }
 
-static struct view_reply fold(struct tree *t, struct view_shared *s, bool open)
+static struct view_reply fold_branch(struct tree *t, struct view_shared *s, bool open)
 {
-	moved(t, s);
+	cursor_moved(t, s);
 	forest_fold(&t->forest, tree_place(t)->list.cursor, open);
-	rebuild(t);
+	lines_rebuild(t);
 	return view_redraw();
 }
 
@@ -127,7 +127,7 @@ static struct view_reply go_parent(struct tree *t, struct view_shared *s)
 	if (!l || l->parent >= t->forest.count)
 		return view_done();
 	tree_place(t)->list.cursor = l->parent;
-	return moved(t, s);
+	return cursor_moved(t, s);
 }
 
 /* The first child is the dearest. */
@@ -138,12 +138,12 @@ static struct view_reply go_child(struct tree *t, struct view_shared *s)
 	if (!l || l->n.leaf || l->again)
 		return view_done();
 	if (!l->open)
-		fold(t, s, true);
+		fold_branch(t, s, true);
 	l = tree_line(t);
 	if (!l || !l->open || tree_place(t)->list.cursor + 1 >= t->forest.count)
 		return view_redraw();
 	tree_place(t)->list.cursor++;
-	return moved(t, s);
+	return cursor_moved(t, s);
 }
 
 /* The root above the cursor. */
@@ -164,7 +164,7 @@ static struct view_reply open_all(struct tree *t, struct view_shared *s, bool un
 {
 	uint64_t path = tree_place(t)->path;
 
-	moved(t, s);
+	cursor_moved(t, s);
 	if (!forest_open_all(&t->forest) && !unseen) {
 		path = root_path(t);
 		forest_close_all(&t->forest);
@@ -173,16 +173,16 @@ static struct view_reply open_all(struct tree *t, struct view_shared *s, bool un
 }
 
 /* The other way round; what is selected is shown there too. */
-static struct view_reply invert(struct tree *t, struct view_shared *s)
+static struct view_reply invert_tree(struct tree *t, struct view_shared *s)
 {
-	moved(t, s);
+	cursor_moved(t, s);
 	t->inverted = !t->inverted;
 	tree_update(&t->view, s);
-	reveal(t, s);
+	reveal_selected(t, s);
 	return view_redraw();
 }
 
-static bool line_matches(void *ctx, size_t line)
+static bool branch_matches(void *ctx, size_t line)
 {
 	const void **k = ctx;
 	const struct tree *t = k[0];
@@ -211,22 +211,22 @@ static uint32_t hidden_match(const struct tree *t, const struct view_shared *s)
 }
 
 /* Along the lines that are open; before it goes round, what is folded away is opened. */
-static struct view_reply search(struct tree *t, struct view_shared *s, bool backwards)
+static struct view_reply search_branches(struct tree *t, struct view_shared *s, bool backwards)
 {
 	struct list *list = &tree_place(t)->list;
 	const void *ctx[] = { t, s };
 	size_t before = list->cursor;
-	bool found = list_search(list, backwards, line_matches, ctx);
+	bool found = list_search(list, backwards, branch_matches, ctx);
 	uint32_t hidden;
 	uint64_t path;
 
 	if (found && (backwards ? list->cursor < before : list->cursor > before))
-		return moved(t, s);
+		return cursor_moved(t, s);
 	hidden = hidden_match(t, s);
 	path = hidden == PROFILE_NONE ? 0 : forest_reveal(&t->forest, hidden);
 	if (path)
 		return go_path(t, s, path);
-	return found ? moved(t, s) : view_no_match();
+	return found ? cursor_moved(t, s) : view_no_match();
 }
 
 static struct view_reply tree_act(struct view *v, struct view_shared *s, enum action a)
@@ -240,26 +240,26 @@ static struct view_reply tree_act(struct view *v, struct view_shared *s, enum ac
 	/* A key may come before the first frame: it means what the user selected elsewhere. */
 	unseen = s->has_selected && t->seen != s->selected_address;
 	if (!s->has_selected)
-		moved(t, s);
+		cursor_moved(t, s);
 	else if (unseen)
-		reveal(t, s);
+		reveal_selected(t, s);
 	if (!(l = tree_line(t)))
 		return view_pass();
-	if (list_act(&tree_place(t)->list, a, page_of(v)))
-		return moved(t, s);
+	if (list_act(&tree_place(t)->list, a, branches_shown(v)))
+		return cursor_moved(t, s);
 	if (part_searches(a))
-		return search(t, s, a == ACTION_SEARCH_PREVIOUS);
+		return search_branches(t, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
-	case ACTION_ENTER: return fold(t, s, !l->open);
-	case ACTION_OPEN: return fold(t, s, true);
-	case ACTION_CLOSE: return fold(t, s, false);
+	case ACTION_ENTER: return fold_branch(t, s, !l->open);
+	case ACTION_OPEN: return fold_branch(t, s, true);
+	case ACTION_CLOSE: return fold_branch(t, s, false);
 	case ACTION_OPEN_ALL: return open_all(t, s, unseen);
-	case ACTION_LEFT: return l->open ? fold(t, s, false) : go_parent(t, s);
-	case ACTION_RIGHT: return l->open ? go_child(t, s) : fold(t, s, true);
+	case ACTION_LEFT: return l->open ? fold_branch(t, s, false) : go_parent(t, s);
+	case ACTION_RIGHT: return l->open ? go_child(t, s) : fold_branch(t, s, true);
 	case ACTION_PARENT: return go_parent(t, s);
 	case ACTION_LONGEST_CHILD: return go_child(t, s);
 	case ACTION_HOTTEST: return go_path(t, s, forest_hottest(&t->forest));
-	case ACTION_INVERT: return invert(t, s);
+	case ACTION_INVERT: return invert_tree(t, s);
 	default: return view_pass();
 	}
 }
@@ -274,16 +274,17 @@ static struct view_reply tree_mouse(struct view *v, struct view_shared *s, int x
 
 	if (!t->profile || t->profile != s->model.profile)
 		return view_pass();
-	if (list_wheel(&tree_place(t)->list, button, page_of(v)))
-		return moved(t, s);
-	if ((button != 1 && button != 2) || y < 1 || y > page_of(v) || line >= t->forest.count)
+	if (list_wheel(&tree_place(t)->list, button, branches_shown(v)))
+		return cursor_moved(t, s);
+	if ((button != 1 && button != 2) || y < 1 || y > branches_shown(v) ||
+	    line >= t->forest.count)
 		return view_pass();
 	tree_place(t)->list.cursor = line;
 	l = tree_line(t);
-	mark = t->spans[CELL_FUNCTION].x + tree_indent(l, t->spans[CELL_FUNCTION].width);
+	mark = t->spans[TREE_CELL_FUNCTION].x + tree_indent(l, t->spans[TREE_CELL_FUNCTION].width);
 	if (button == 2 || x == mark)
-		return fold(t, s, !l->open);
-	return moved(t, s);
+		return fold_branch(t, s, !l->open);
+	return cursor_moved(t, s);
 }
 
 static size_t tree_hints(const struct view *v, enum action *hints, size_t max)

@@ -9,11 +9,11 @@
 #include "tui/part/table.h"
 #include "tui/view/view.h"
 
-enum { CELL_PERCENT, CELL_BAR, CELL_DELTA, CELL_TOTAL, CELL_SELF, CELL_CALLS, CELL_FUNCTION,
-       CELL_FILE, CELL_COUNT };
+enum { TREE_CELL_PERCENT, TREE_CELL_BAR, TREE_CELL_DELTA, TREE_CELL_TOTAL, TREE_CELL_SELF,
+       TREE_CELL_CALLS, TREE_CELL_FUNCTION, TREE_CELL_FILE, TREE_CELL_COUNT };
 
 /* Where one is, in each direction. */
-struct place {
+struct tree_place {
 	struct list list;
 	uint64_t path;			/* of the line under the cursor */
 };
@@ -21,15 +21,15 @@ struct place {
 struct tree {
 	struct view view;
 	struct forest forest;
-	struct place places[2];
+	struct tree_place places[2];
 	bool inverted;
 	const struct profile *profile;
 	uint64_t seen;			/* address that the cursor was put on */
 	bool files;			/* some function's file is known */
-	struct table_span spans[CELL_COUNT];
+	struct table_span spans[TREE_CELL_COUNT];
 };
 
-static inline struct place *tree_place(struct tree *t)
+static inline struct tree_place *tree_place(struct tree *t)
 {
 	return &t->places[t->inverted];
 }
