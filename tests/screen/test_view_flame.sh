@@ -255,7 +255,7 @@ wait colours: own time
 run cat second.txt >orders
 wait 83.3 %
 keys m
-wait + dearer
+wait + more time
 expect 7-9
 │main
 +sample                                                    +225 pt ▸send      ~

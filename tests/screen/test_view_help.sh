@@ -6,7 +6,7 @@
 wsntop 80x24 <<'END'
 wait 6 functions
 keys ?
-wait Every function, dearest first
+wait All functions, most expensive first
 wait Its keys
 wait s F6                  choose the column to sort by
 keys q5?

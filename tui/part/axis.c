@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/profile/look/percentile.h"
 
-/* What is marked over the buckets; where two fall on one column the later is seen. */
+/* The marks over the buckets; of two on one column the later is seen. */
 static const struct { double share; const char *utf8, *ascii; } marks[] = {
 	{ 0.90, "◇", "9" }, { 0.50, "○", "5" }, { 0.99, "◆", "@" },
 };
@@ -145,7 +145,7 @@ bool axis_draw_buckets(const struct axis *a, struct grid *g, int y, const struct
 	for (size_t i = 0; most && i < WIRE_BUCKETS; i++) {
 		if (!d->buckets.calls[i])
 			continue;
-		/* What a coarse axis leaves no column for stands in the nearest. */
+		/* On a coarse axis a bucket may have no column: it goes into the nearest. */
 		if (!bucket_columns(p, a, i, from, to, &first, &last))
 			first = last = first > to ? to : last < from ? from : first;
 		grid_fill(g, a->x + first, y, last - first + 1, role_at(a, first),

@@ -29,7 +29,7 @@ void axis_draw_span(const struct axis *a, struct grid *g, int y, const struct du
 bool axis_draw_buckets(const struct axis *a, struct grid *g, int y, const struct profile *p,
 		       const struct duration *d);
 
-/* What the marks over buckets mean. */
+/* The meaning of the marks over buckets. */
 const char *axis_legend(bool utf8, bool wide);
 
 #endif

@@ -32,7 +32,7 @@ enum role delta_role(const struct compare_value *v)
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* Two digits that count, of what is shown as percent or points. */
+/* Two significant digits of a percentage. */
 static int percent_decimals(double v)
 {
 	v = fabs(v);

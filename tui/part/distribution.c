@@ -23,7 +23,7 @@ static const struct { const char *title; struct table_column column; } cells[BUC
 	[BUCKET_CELL_MARKS] = { "", { 32, 84, 4 } },
 };
 
-/* What falls into a bucket, by length. */
+/* Percentiles, marked in the bucket that they fall into; in order of length. */
 static const struct { const char *name; double share; } quantiles[] = {
 	{ "p50", 0.50 }, { "p90", 0.90 }, { "p99", 0.99 },
 };
@@ -74,7 +74,7 @@ static void draw_summary(struct grid *g, const struct profile *p, const struct d
 
 /* --- buckets ---------------------------------------------------------------------------------- */
 
-/* The first and the last that hold calls. False: none does. */
+/* The first and the last bucket that hold calls. False: none does. */
 static bool buckets_held(const struct duration *d, size_t *first, size_t *last)
 {
 	bool any = false;
@@ -244,7 +244,7 @@ static const char *buckets_cure(const struct node *n)
 	return "How many took how long: a wsn node with WSNPROF_LEVEL 3 says it.";
 }
 
-/* A label above what it names, within the line. */
+/* A label above the mark that it names, within the line. */
 static void draw_extreme_label(struct grid *g, const struct axis *a, int y, int *free_from,
 			       const char *name, double seconds)
 {

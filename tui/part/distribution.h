@@ -19,7 +19,7 @@
 /* Lines that it would like below its title. */
 int distribution_lines(const struct duration *d);
 
-/* What is drawn of a line. */
+/* A line, and what is known of its calls. */
 struct distribution {
 	const struct profile *profile;
 	const struct duration *line;

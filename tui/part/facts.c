@@ -38,7 +38,7 @@ static void draw_path(const struct spots *s, const struct table_span *at, struct
 	const char *path = f->path ? f->path : f->name;
 	int width = s->count ? at[SPOT_CELL_PLACE].width : g->width;
 
-	/* Of a path that does not fit its end says most. */
+	/* Of a path that does not fit the end is shown. */
 	if (text_columns(path) > width && f->file)
 		path = f->file;
 	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
@@ -47,7 +47,7 @@ static void draw_path(const struct spots *s, const struct table_span *at, struct
 		part_title(g, at[i], y, cells[i].title, false, 0);
 }
 
-/* By how much each time may be off: of a short call that is much. */
+/* The uncertainty of a single time: large beside a short call. */
 static void say_spread(const struct profile *p, const struct profile_function *f, char *dst,
 		       size_t size)
 {
@@ -88,7 +88,7 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 	grid_text(g, 0, y, -1, ROLE_LABEL, facts);
 }
 
-/* True if there is one. */
+/* True if there is a warning. */
 static bool draw_warning(const struct profile *p, struct grid *g, int y,
 			 const struct profile_function *f)
 {

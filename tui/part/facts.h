@@ -11,8 +11,8 @@
 
 /*
  * Draw in the lines from y to the bottom: a title, the facts, then as many spots as there is room
- * for. `s` is room to work in, found anew with each call: labels and files are the image's, and the
- * image may be another one by the next frame. The first line that is free behind them.
+ * for. `s` is room to work in, filled again by each call: labels and files are the image's, and the
+ * image may be another one by the next frame. Returns the first free line below them.
  */
 int facts_draw(struct spots *s, const struct profile *p, const struct image *im, struct grid *g,
 		int y, uint32_t function);

@@ -51,7 +51,7 @@ bool list_act(struct list *l, enum action a, int page)
 	return true;
 }
 
-/* The wheel moves the lines; the cursor stays where it is on them until it would leave the page. */
+/* The wheel moves the lines; the cursor stays on its line until that would leave the page. */
 bool list_wheel(struct list *l, int button, int page)
 {
 	size_t n = page_lines(page), last_top = l->count > n ? l->count - n : 0;

@@ -39,7 +39,7 @@ void prompt_remember(struct prompt_history *h, const char *text)
 	snprintf(h->lines[h->count - 1], sizeof(h->lines[0]), "%s", text);
 }
 
-/* To an answer of before, or past the newest: back to what was being typed. */
+/* To an earlier answer; past the newest one, back to the text that was being typed. */
 static enum prompt_answer history_walk(struct prompt *p, bool older)
 {
 	size_t count = p->history ? p->history->count : 0;
@@ -97,7 +97,7 @@ static enum prompt_answer key_insert(struct prompt *p, uint32_t key)
 	if (key < 0x20 || key >= KEY_UP_)
 		return PROMPT_NOTHING;
 	n = text_encode(key, bytes);
-	/* What would not be shown as itself (a control, a text direction) is not taken either. */
+	/* Characters that are not shown as they are (controls, text direction) are refused. */
 	if (text_utf8(bytes, n, &back) != n || text_visible(shown, sizeof(shown), bytes, n) != n)
 		return PROMPT_NOTHING;
 	if (p->len + n >= sizeof(p->text))

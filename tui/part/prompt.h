@@ -21,7 +21,7 @@ enum prompt_answer {
 #define PROMPT_TEXT 512
 #define PROMPT_LINES 20		/* of the past, at most */
 
-/* What was answered before, each once, the newest last. In zeroed memory there is nothing. */
+/* Earlier answers, each once, the newest last. Zeroed memory is an empty history. */
 struct prompt_history {
 	char lines[PROMPT_LINES][PROMPT_TEXT];
 	size_t count;
@@ -33,7 +33,7 @@ struct prompt {
 	size_t len, cursor;	/* bytes */
 	const struct prompt_history *history;	/* borrowed; for Up and Down; NULL: none */
 	size_t at;		/* in history; its count: at what is being typed */
-	char typed[PROMPT_TEXT];	/* that, while one walks */
+	char typed[PROMPT_TEXT];	/* that text, while an earlier answer is shown */
 	char trouble[320];	/* shown beside the text; the caller sets and clears it */
 };
 
@@ -44,7 +44,7 @@ enum prompt_answer prompt_key(struct prompt *p, uint32_t key);
 /* A click in its line, `width` columns wide: the cursor goes there. */
 void prompt_click(struct prompt *p, int width, int x);
 
-/* An answer is to be remembered. */
+/* Add an answer to the history. */
 void prompt_remember(struct prompt_history *h, const char *text);
 
 /* Draw on line y; the column of the cursor. */

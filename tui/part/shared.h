@@ -18,7 +18,7 @@
 #include "tui/config/action.h"
 #include "tui/config/settings.h"
 
-/* What stretch of time the pictures are of. */
+/* The stretch of time that is shown. */
 enum view_span {
 	SPAN_START,			/* since the start, or the user's reset */
 	SPAN_INTERVAL,			/* the last settings->interval seconds */
@@ -37,8 +37,8 @@ struct view_place {
 struct view_ops;
 
 /*
- * What there is to see of the node, in the stretch of time that is shown. NULL: that is not there
- * (yet); part_lacks (table.h) is why, in words.
+ * The data of the node, in the stretch of time that is shown. NULL: not there (yet); part_lacks
+ * (table.h) says why.
  */
 struct view_model {
 	const struct profile *profile;	/* computed */
@@ -48,7 +48,7 @@ struct view_model {
 	const char *baseline;		/* its name: "12:03:41", "app-1.2.json"; "" none */
 };
 
-/* What a view cannot do without. */
+/* The model that a view cannot do without. */
 enum view_need {
 	VIEW_NEEDS_PROFILE,
 	VIEW_NEEDS_COMPARE,		/* with the profile */

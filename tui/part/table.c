@@ -41,7 +41,7 @@ static int last_rank(const struct table_column *c, size_t n, int width, int gap)
 	}
 }
 
-/* Give what is left over to the columns that can use it, the important first. */
+/* Give the spare width to the columns that can use it, the important ones first. */
 static void spans_widen(const struct table_column *c, size_t n, int last, int spare,
 			struct table_span *spans)
 {
@@ -208,7 +208,7 @@ void part_file(struct grid *g, struct table_span at, int y, const char *file, ui
 	if (line)
 		snprintf(number, sizeof(number), ":%" PRIu32, line);
 	digits = (int)strlen(number);
-	/* The line number stays whole: it is what one looks for. */
+	/* The line number stays whole: it is the part that one looks for. */
 	used = grid_text(g, at.x, y, at.width > digits ? at.width - digits : 0, ROLE_DIM, file);
 	grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, number);
 }

@@ -26,7 +26,7 @@ void table_layout(const struct table_column *c, size_t n, int width, struct tabl
 /* The column at x: its index, or n. The gap before a column belongs to it. */
 size_t table_at(const struct table_span *spans, size_t n, int x);
 
-/* What a name's column needs in a rectangle of this width for names up to `longest` columns. */
+/* The column of names in a rectangle of this width, for names up to `longest` columns. */
 struct table_column table_name(int width, int longest, int rank);
 
 /* A column's title in line y, and ▼ or ▲ when it is what the table is sorted by (0, 1 or -1). */
@@ -69,7 +69,7 @@ const char *part_bytes(char *dst, size_t size, double n);
 /* Why there is nothing of the node to show, and what to do. */
 void part_unheard(struct grid *g, const struct view_shared *s);
 
-/* True: the model has not what a view needs; why, and what to do, was drawn in its place. */
+/* True: the model that the view needs is not there; the reason, and what to do, was drawn. */
 bool part_lacks(struct grid *g, const struct view_shared *s, enum view_need need);
 
 /*

@@ -1,9 +1,9 @@
 /*
  * butterfly: one function with the edges into it and out of it, as lines. Private to tui/view.
  *
- *	callers, the dearest nearest to the middle
+ *	callers, the most expensive nearest to the middle
  *	the function
- *	callees, the dearest first
+ *	callees, the most expensive first
  */
 #ifndef WSNTOP_TUI_VIEW_CALLERS_BUTTERFLY_H
 #define WSNTOP_TUI_VIEW_CALLERS_BUTTERFLY_H

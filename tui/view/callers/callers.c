@@ -1,14 +1,14 @@
 /*
  * callers: one function with who calls it above and whom it calls below, as in gprof's call graph.
  *
- *	callers, the dearest nearest to the middle
+ *	callers, the most expensive nearest to the middle
  *	the function
- *	callees, the dearest first
+ *	callees, the most expensive first
  *	------
  *	the call sites of the edge under the cursor, with their source lines; or, on the function
  *	itself, where inside it its samples fell
  *
- * Enter walks to the caller or callee under the cursor, u goes back the way one came.
+ * {enter} walks to the caller or callee under the cursor, {parent} goes back the way one came.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void callers_release(struct view *v)
 	spots_release(&c->spots);
 }
 
-/* The function to show: the selected one, else the dearest. */
+/* The function to show: the selected one, else the most expensive. */
 static uint32_t function_shown(const struct view_shared *s)
 {
 	const struct profile *p = s->model.profile;
@@ -121,7 +121,7 @@ static struct view_reply walk_to(struct callers *c, struct view_shared *s, uint3
 	return view_redraw();
 }
 
-/* Back the way one came; from where that began to the dearest caller, which stands right above. */
+/* Back the way one came; at its begin to the most expensive caller, which is the line above. */
 static struct view_reply walk_back(struct callers *c, struct view_shared *s)
 {
 	const struct butterfly_line *up = c->b.middle ? &c->b.lines[c->b.middle - 1] : NULL;
@@ -161,7 +161,7 @@ static struct view_reply search_lines(struct callers *c, const struct view_share
 	return view_redraw();
 }
 
-/* The dearest callee stands right below the function. */
+/* The most expensive callee is the line below the function. */
 static uint32_t longest_callee(const struct callers *c)
 {
 	return c->b.middle + 1 < c->b.count ? c->b.lines[c->b.middle + 1].other : PROFILE_NONE;
@@ -236,7 +236,7 @@ static struct view_reply callers_mouse(struct view *v, struct view_shared *s, in
 	return button == 2 ? walk_to(c, s, c->b.lines[line].other) : view_redraw();
 }
 
-/* --- what others are told --------------------------------------------------------------------- */
+/* --- for clipboard and editor ----------------------------------------------------------------- */
 
 static void add_time(struct buf *out, const struct profile *p, const char *name, double seconds,
 		     bool at_least)

@@ -2,7 +2,7 @@
  * callers: the state of the view of callers and callees, shared by its files. Private to tui/view.
  *
  *	callers.c	where the cursor is, and what keys and clicks do
- *	callers_draw.c	the table, and the panel below it
+ *	draw.c		the table, and the panel below it
  */
 #ifndef WSNTOP_TUI_VIEW_CALLERS_CALLERS_H
 #define WSNTOP_TUI_VIEW_CALLERS_CALLERS_H

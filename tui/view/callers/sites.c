@@ -187,7 +187,7 @@ static void draw_place(struct grid *g, struct table_span at, int y, const struct
 
 	if (!at.width)
 		return;
-	/* Of a path that does not fit its end says most. */
+	/* Of a path that does not fit the end is shown. */
 	if (known && text_columns(text) > at.width)
 		sites_place(im, s, false, text, sizeof(text));
 	grid_text(g, at.x, y, at.width, role, text);
@@ -240,7 +240,7 @@ static void draw_site_count(const struct sites *s, const struct profile *p,
 		grid_textf(g, 0, 0, width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
 			   s->all == 1 ? "" : "s",
 			   e->from == PROFILE_NONE ? "no function" : p->functions[e->from].name,
-			   s->all > s->count ? ", the dearest" : "");
+			   s->all > s->count ? ", the most expensive" : "");
 }
 
 void sites_draw(struct sites *s, const struct profile *p, const struct image *im, struct grid *g,

@@ -2,7 +2,7 @@
  * sites: the call sites of one edge with their source lines, one of them chosen. Private to
  * tui/view.
  *
- * An edge may have a million of them: the dearest are kept, the others counted.
+ * An edge may have a million of them: the most expensive are kept, the others counted.
  */
 #ifndef WSNTOP_TUI_VIEW_CALLERS_SITES_H
 #define WSNTOP_TUI_VIEW_CALLERS_SITES_H
@@ -15,7 +15,7 @@
 #define SITES_MAX 1000
 
 struct sites {
-	uint32_t top[SITES_MAX];	/* indices in profile->sites, the dearest first */
+	uint32_t top[SITES_MAX];	/* in profile->sites, most expensive first */
 	size_t count;
 	size_t all;			/* of the edge */
 	struct list list;		/* its cursor is the chosen one */
@@ -33,7 +33,7 @@ void sites_find(struct sites *s, const struct profile *p, uint32_t edge);
 /* The chosen one: its index in p->sites, or PROFILE_NONE. */
 uint32_t sites_chosen(const struct sites *s);
 
-/* Another was chosen: what is remembered of it. */
+/* Another site was chosen: remember it by its address. */
 void sites_moved(struct sites *s, const struct profile *p);
 
 /* Draw into all of g: a title, then as many sites as there is room for. */

@@ -1,8 +1,8 @@
 /*
- * flame_draw: the boxes, what stands above and what stands below them.
+ * The boxes, the line above and the lines below them.
  *
  * Each box begins with a character of its own, so that boxes can be told apart without colours:
- * | a box, > the selected one, * what the search found, + and - what became dearer and cheaper.
+ * | a box, > the selected one, * a match of the search, + and - more and less time than before.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { BOXES = 6, EDGE = 0x2502, EDGE_SELECTED = 0x25b8 };
 
 static const char *const colour_names[FLAME_COLOURS] = {
 	[FLAME_HEAT] = "colours: own time", [FLAME_FILE] = "colours: file",
-	[FLAME_DELTA] = "+ dearer  - cheaper",
+	[FLAME_DELTA] = "+ more time  - less",
 };
 
 int flame_rows(const struct view *v)
@@ -36,12 +36,12 @@ static const struct compare_value *change_of(const struct flame *f, const struct
 	return row ? &row->value[f->icicle.graph.times ? COMPARE_LOAD : COMPARE_RATE] : NULL;
 }
 
-static bool is_dearer(const struct compare_value *v)
+static bool is_worse(const struct compare_value *v)
 {
 	return v && (v->verdict == COMPARE_WORSE || v->verdict == COMPARE_NEW);
 }
 
-static bool is_cheaper(const struct compare_value *v)
+static bool is_better(const struct compare_value *v)
 {
 	return v && v->verdict == COMPARE_BETTER;
 }
@@ -79,8 +79,8 @@ static enum role colour_of(const struct flame *f, const struct view_shared *s,
 		return file_role(f->profile->functions[b->n.function].file);
 	case FLAME_DELTA:
 		change = change_of(f, s, b);
-		return is_dearer(change) ? ROLE_FLAME4 :
-		       is_cheaper(change) ? ROLE_BOX_BETTER : ROLE_BOX_PLAIN;
+		return is_worse(change) ? ROLE_FLAME4 :
+		       is_better(change) ? ROLE_BOX_BETTER : ROLE_BOX_PLAIN;
 	default:
 		return heat_of(f, b);
 	}
@@ -97,7 +97,7 @@ static uint32_t edge_of(const struct flame *f, const struct view_shared *s, cons
 		return g->utf8 ? 0x2026 : '.';
 	if (flame_matches(f, s, b))
 		return '*';
-	return is_dearer(change) ? '+' : is_cheaper(change) ? '-' : EDGE;
+	return is_worse(change) ? '+' : is_better(change) ? '-' : EDGE;
 }
 
 static enum role role_of(const struct flame *f, const struct view_shared *s,
@@ -113,7 +113,7 @@ static enum role role_of(const struct flame *f, const struct view_shared *s,
 	return colour_of(f, s, b);
 }
 
-/* What stands behind the name where there is room. */
+/* The figure behind the name, where there is room. */
 static void figure_of(const struct flame *f, const struct view_shared *s,
 		      const struct icicle_box *b, char *dst, size_t size)
 {
@@ -131,7 +131,7 @@ static void figure_of(const struct flame *f, const struct view_shared *s,
 			 100 * b->n.value / f->icicle.graph.whole);
 }
 
-/* What there is room for of a name that is cut: an ellipsis would be most of it in a small box. */
+/* As much of a name as has room: in a small box an ellipsis would take most of it. */
 static void put_name(struct grid *g, int x, int y, int width, enum role role, const char *name)
 {
 	char begin[32];
@@ -273,7 +273,7 @@ static void draw_name_line(const struct flame *f, const struct view_shared *s, s
 	part_file(g, (struct table_span){ x + 2, g->width - x - 2 }, y, fn->file, fn->line);
 }
 
-/* What does not fit whole is left out. */
+/* A figure that does not fit whole is left out. */
 struct figures {
 	char text[300];
 	int width, most;

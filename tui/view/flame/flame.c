@@ -69,7 +69,7 @@ static void flame_draw(struct view *v, const struct view_shared *s, struct grid 
 	flame_draw_boxes(f, s, g);
 }
 
-/* --- the other way round, colours, search ---------------------------------------------------- */
+/* --- direction, colours, search -------------------------------------------------------------- */
 
 static struct view_reply invert_boxes(struct flame *f, struct view_shared *s)
 {
@@ -115,7 +115,7 @@ static uint32_t hidden_match(const struct flame *f, struct view_shared *s)
 	return PROFILE_NONE;
 }
 
-/* Along the boxes; before it goes round, zoom to what is too narrow or zoomed away. */
+/* Along the boxes; before the search wraps around, zoom to matches without a box. */
 static struct view_reply search_boxes(struct flame *f, struct view_shared *s, bool backwards)
 {
 	size_t n = f->icicle.count, at = f->box;
@@ -265,7 +265,7 @@ const struct view_ops view_flame_ops = {
 		"where no times are known); what no box below it fills is its own. {up}, "
 		"{down}, {left} and {right} move, {enter} zooms into the box, {parent} out by "
 		"one, {close} out to all; the wheel zooms at the pointer, a right click out. "
-		"What is too narrow stands together in a box that says how many. > is selected, "
+		"Functions too narrow to draw share a box that shows their number. > is selected, "
 		"* found, ↻ among those above it, ~ apportioned among several callers. {mode}: "
 		"coloured by own time, by file, by the difference to the baseline (+ more time, "
 		"- less).",

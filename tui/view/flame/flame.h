@@ -1,6 +1,6 @@
 /*
- * flame: what the files of the flame graph share: flame.c holds and acts, flame_walk.c moves,
- * flame_draw.c draws. Private to these.
+ * flame: what the files of the flame graph share: flame.c holds and acts, walk.c moves, draw.c
+ * draws. Private to these.
  */
 #ifndef WSNTOP_TUI_VIEW_FLAME_FLAME_H
 #define WSNTOP_TUI_VIEW_FLAME_FLAME_H
@@ -54,7 +54,7 @@ static inline bool flame_matches(const struct flame *f, const struct view_shared
 /* Levels that there is room for; lines below them. */
 int flame_rows(const struct view *v);
 
-/* flame_walk.c */
+/* walk.c */
 void flame_lay_out(struct flame *f);
 void flame_show(struct flame *f);		/* scroll so that the selected box is seen */
 void flame_reveal(struct flame *f, const struct view_shared *s);
@@ -73,7 +73,7 @@ struct view_reply flame_zoom_in(struct flame *f, struct view_shared *s, uint32_t
 struct view_reply flame_zoom_at(struct flame *f, struct view_shared *s, int x);
 struct view_reply flame_zoom_out(struct flame *f, struct view_shared *s, size_t levels);
 
-/* flame_draw.c */
+/* draw.c */
 void flame_draw_boxes(struct flame *f, const struct view_shared *s, struct grid *g);
 
 #endif

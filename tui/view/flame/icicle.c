@@ -84,7 +84,7 @@ static struct graph_node all_of(const struct icicle *c)
 	};
 }
 
-/* Follow a chain as far as it is there; how far. */
+/* Follow a chain as far as it exists; returns how far. */
 static size_t chain_follow(const struct icicle *c, const struct icicle_chain *chain,
 			   struct graph_node *n, uint32_t *functions)
 {
@@ -229,7 +229,7 @@ static bool is_above(const struct icicle *c, uint32_t box, uint32_t function)
 	return false;
 }
 
-/* What is below a box, one by one: at first `at` is 0 for all, else PROFILE_NONE. */
+/* The nodes below a box, one by one. */
 struct below {
 	const struct graph *g;
 	const struct graph_node *up;

@@ -61,13 +61,13 @@ void icicle_release(struct icicle *c);		/* one that is all zero holds nothing */
 /* The profile or the direction changed. 0 or ERR_NOMEM (then it is empty). */
 int icicle_build(struct icicle *c, const struct profile *p, bool inverted);
 
-/* Anew, for so many columns. */
+/* Lay the boxes out, for so many columns. */
 void icicle_lay_out(struct icicle *c, const struct icicle_chain *zoom, int width);
 
 /* The box that a chain leads to, or the last on its way; 0 where the zoom leaves it out. */
 uint32_t icicle_find(const struct icicle *c, const struct icicle_chain *chain);
 
-/* The chain of a box; what it stands for at an address of it. */
+/* The chain of a box; a box of several functions is ICICLE_REST. */
 void icicle_chain_of(const struct icicle *c, uint32_t box, struct icicle_chain *chain);
 
 /* The widest box of a function; ICICLE_NONE. */
@@ -76,7 +76,7 @@ uint32_t icicle_widest(const struct icicle *c, uint32_t function);
 /* The box at a column of a level; ICICLE_NONE. */
 uint32_t icicle_at(const struct icicle *c, size_t level, int x);
 
-/* The shortest chain to a function; the dearest, to its end. False: there is none. */
+/* The shortest chain to a function; the most expensive, to its end. False: there is none. */
 bool icicle_way(const struct icicle *c, uint32_t function, struct icicle_chain *chain);
 bool icicle_hottest(const struct icicle *c, struct icicle_chain *chain);
 

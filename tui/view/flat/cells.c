@@ -1,5 +1,5 @@
 /*
- * flat_cells: what stands in the flat view's columns, a line at a time: a function's, a group's.
+ * cells: the contents of the flat view's columns, a line at a time: a function's, a group's.
  */
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,8 @@ enum { BAR = SETTINGS_BAR, TREND = SETTINGS_TREND };
 /* --- cells ------------------------------------------------------------------------------------ */
 
 /*
- * What a vector is called says little: that nobody calls it stands behind its name, where there is
- * room.
+ * A vector's name alone tells little: " ISR" or " root" behind the name, where there is room, tells
+ * that no function calls it.
  */
 static void draw_function_name(const struct flat *f, const struct view_shared *s, struct grid *g,
 			       struct table_span at, int y, const struct profile_function *fn)
@@ -27,7 +27,7 @@ static void draw_function_name(const struct flat *f, const struct view_shared *s
 		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, mark);
 }
 
-/* The mean of what is known of points [from, to); NaN: nothing. */
+/* The mean of the known points in [from, to); NaN: none is known. */
 static double trend_mean(const float *trend, size_t from, size_t to)
 {
 	double sum = 0;
@@ -42,7 +42,7 @@ static double trend_mean(const float *trend, size_t from, size_t to)
 	return n ? sum / (double)n : (double)NAN;
 }
 
-/* As high as its own highest; how high that is the other columns say. */
+/* Scaled to the row's own highest point; the other columns show how high that is. */
 static void draw_point(struct grid *g, int x, int y, double v, double most)
 {
 	if (!isnan(v))

@@ -1,5 +1,5 @@
 /*
- * flat_columns: which columns the flat view has, and where they stand.
+ * columns: which columns the flat view has, and where they stand.
  *
  * Built in, each column has a rank, and those with the highest go first where there is no room.
  * Columns that the user chose stand in his order; the rightmost go first. The name always stays.
@@ -55,7 +55,7 @@ double flat_share(const struct flat *f, const struct profile_function *fn)
 	return columns[COLUMN_SELF_PERCENT].value(&f->data, fn);
 }
 
-/* What a line of numbers needs; a group's is no function of the profile. */
+/* The widths that a line of numbers needs; a group's sum is no function of the profile. */
 static void measure_line(struct flat *f, const struct profile_function *fn)
 {
 	int digits = digits_of(fn->calls | fn->samples);
@@ -77,7 +77,7 @@ static void measure_function(struct flat *f, const struct profile_function *fn)
 	f->negative |= (fn->flags & ROW_TOTAL_NEGATIVE) != 0;
 }
 
-/* All in one context: a column of it would say nothing. */
+/* Where all functions have one context a column of it would tell nothing. */
 static void measure_contexts(struct flat *f)
 {
 	const struct contexts *all = f->data.contexts;
@@ -168,7 +168,7 @@ static int width_of(const struct flat *f, unsigned cell)
 	return least;
 }
 
-/* What stands behind names has room where there is much. */
+/* The marks behind names get room of their own where the rectangle is wide. */
 static struct table_column name_width(const struct flat *f, int width)
 {
 	int indent = f->grouping == FLAT_UNGROUPED ? 0 : 2, mark = f->marks ? 5 : 0;

@@ -183,7 +183,7 @@ static bool group_matches(const struct flat *f, const struct view_shared *s,
 	return false;
 }
 
-/* A group that is folded has what is in it. */
+/* A folded group stands for the functions in it. */
 static bool row_matches(void *ctx, size_t line)
 {
 	const void **c = ctx;
@@ -224,13 +224,13 @@ static struct view_reply next_grouping(struct flat *f, struct view_shared *s)
 
 	f->grouping = (f->grouping + 1) % FLAT_GROUPINGS;
 	f->on_group = false;
-	f->seen = ~s->selected_address;		/* to be placed, even if it keeps its line */
-	f->list.top = 0;			/* ... and its group's heading to be seen */
+	f->seen = ~s->selected_address;		/* place the cursor, even if it keeps its line */
+	f->list.top = 0;			/* and show its group's heading */
 	flat_update(&f->view, s);
 	return view_say(said[f->grouping]);
 }
 
-/* + and - on a function are meant for its group. */
+/* + and - on a function fold its group. */
 static struct view_reply fold_group(struct flat *f, struct view_shared *s, bool folded)
 {
 	struct flat_group *group;
@@ -389,7 +389,7 @@ static const struct view_word flat_words[] = {
 
 const struct view_ops view_flat_ops = {
 	.name = "flat",
-	.title = "Every function, dearest first",
+	.title = "All functions, most expensive first",
 	.about =
 		"SELF is the time in a function itself, TOTAL with all that it called. The bar "
 		"is its share of all self time. MIN and MAX are single calls; >= says the node "

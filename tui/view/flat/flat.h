@@ -2,10 +2,10 @@
  * flat: the state of the flat view, shared by the files that make it up. Private to tui/view.
  *
  *	flat.c		update, draw, act
- *	flat_columns.c	which columns there are, where they stand
- *	flat_cells.c	what is in them
- *	flat_groups.c	functions by file or by task: lines with sums, folded or not
- *	flat_totals.c	the line at the bottom
+ *	columns.c	which columns there are, where they stand
+ *	cells.c		what is in them
+ *	groups.c	functions by file or by task: lines with sums, folded or not
+ *	totals.c	the line at the bottom
  */
 #ifndef WSNTOP_TUI_VIEW_FLAT_FLAT_H
 #define WSNTOP_TUI_VIEW_FLAT_FLAT_H
@@ -79,13 +79,13 @@ struct flat {
 	struct table_span spans[FLAT_CELLS];
 };
 
-/* flat_columns.c */
+/* columns.c */
 void flat_measure(struct flat *f, const struct view_shared *s);
 void flat_lay_out(struct flat *f, const struct view_shared *s, int width);
 void flat_draw_titles(const struct flat *f, struct grid *g);
 /* The function's share of all self time. */
 double flat_share(const struct flat *f, const struct profile_function *fn);
-/* Called by nobody, as a task's entry is; main and handlers say so by themselves. */
+/* No function calls it, as a task's entry; main and handlers are marked otherwise. */
 bool flat_is_root(const struct flat *f, const struct profile_function *fn);
 
 /* The column that a click at x of the titles sorts by; COLUMN_COUNT: none. */
@@ -93,13 +93,13 @@ enum column_id flat_column_at(const struct flat *f, int x);
 
 bool flat_is_change_at(const struct flat *f, int x);	/* ... by what got worse */
 
-/* flat_cells.c */
+/* cells.c */
 void flat_draw_function(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
 			const struct profile_function *fn);
 void flat_draw_group(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
 		     const struct flat_group *group);
 
-/* flat_groups.c */
+/* groups.c */
 void flat_groups_release(struct flat *f);
 int flat_group_rows(struct flat *f);	/* rows -> lines. 0 or ERR_NOMEM: there are no lines */
 int flat_fold(struct flat *f, struct flat_group *group, bool folded);
@@ -108,7 +108,7 @@ void flat_fold_all(struct flat *f);	/* or unfold them, if all are folded */
 size_t flat_line_of(const struct flat *f, uint32_t function);
 size_t flat_line_of_group(const struct flat *f, uint64_t key);
 
-/* flat_totals.c */
+/* totals.c */
 void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct grid *g, int y);
 
 /* The group whose own line this is, or NULL; the group that a line is in, or NULL. */

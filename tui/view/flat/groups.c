@@ -1,5 +1,5 @@
 /*
- * flat_groups: functions by file or by task. A group has a line with the sums of its functions;
+ * groups: functions by file or by task. A group has a line with the sums of its functions;
  * groups stand in the order of what their functions are sorted by.
  */
 #include <math.h>
@@ -27,7 +27,7 @@ struct group_label {
 	const char *name, *path;
 };
 
-/* FNV-1a. Two paths that fall together make one group: seen, and nothing worse. */
+/* FNV-1a. Two paths with the same hash make one group: visible on the screen, no other harm. */
 static uint64_t key_of_path(const char *path)
 {
 	uint64_t h = 0xcbf29ce484222325u;
@@ -46,7 +46,7 @@ static struct group_label file_of(const struct profile_function *fn)
 	return (struct group_label){ key_of_path(path), fn->file ? fn->file : path, fn->path };
 }
 
-/* All interrupts are one: what they have in common is that they interrupt. */
+/* All interrupt handlers are one group. */
 static struct group_label task_of(const struct flat *f, uint32_t function)
 {
 	enum { UNKNOWN, INTERRUPTS, SEVERAL, TASKS };
@@ -127,7 +127,7 @@ static int sum_up(struct flat *f)
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* What does not add up leaves the groups in the order of their first functions. */
+/* By a column that has no sums groups stay in the order of their first functions. */
 static int by_sum(const void *a, const void *b, void *ctx)
 {
 	const struct flat *f = ctx;

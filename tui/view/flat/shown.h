@@ -1,5 +1,5 @@
 /*
- * flat_shown: what the flat view shows at the moment, for the dialog that chooses its columns.
+ * shown: what the flat view shows at the moment, for the dialog that chooses its columns.
  */
 #ifndef WSNTOP_TUI_VIEW_FLAT_SHOWN_H
 #define WSNTOP_TUI_VIEW_FLAT_SHOWN_H

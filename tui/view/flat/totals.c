@@ -1,5 +1,5 @@
 /*
- * flat_totals: "42 functions, 12 hidden by the filter, 4.90 s of 7.10 s profiled", of which stretch
+ * totals: "42 functions, 12 hidden by the filter, 4.90 s of 7.10 s profiled", of which stretch
  * of time, and what is wrong with it.
  */
 #include <math.h>

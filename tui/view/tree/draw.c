@@ -1,5 +1,5 @@
 /*
- * tree_draw: the lines of the tree view.
+ * The lines of the tree view.
  */
 #include <math.h>
 #include <stdio.h>

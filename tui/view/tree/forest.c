@@ -82,7 +82,7 @@ static uint32_t child_add(struct forest *f, uint32_t parent, uint32_t edge)
 	return branch_add(f, &l);
 }
 
-/* Push the edges below a function, the dearest first; how many. */
+/* Push the edges below a function, the most expensive first; returns their number. */
 static size_t push_edges(struct forest *f, uint32_t function)
 {
 	size_t first = f->stack_count;
@@ -192,7 +192,7 @@ bool forest_open_all(struct forest *f)
 	return opened;
 }
 
-/* Open all of a way but its end; the path of that. */
+/* Open all of a way but its end; returns the path of the end. */
 static uint64_t open_way(struct forest *f, const uint32_t *way, size_t n)
 {
 	uint64_t path = graph_start(f->graph.inverted);

@@ -1,9 +1,9 @@
 /*
  * forest: the graph (graph.h) as lines, as far as it is open. Private to tui/view.
  *
- * A function that is among those above it is shown and marked, and not unrolled: a cycle cannot go
- * on for ever. Only what is open is unrolled, and no more than FOREST_LINES lines. What is open is
- * kept by path, for each direction by itself, so that it survives a recompute.
+ * A function that is among those above it is shown and marked, and not unrolled: so a cycle ends.
+ * Only open lines are unrolled, and no more than FOREST_LINES. Open lines are kept by path, for
+ * each direction by itself, so that they survive a recompute.
  */
 #ifndef WSNTOP_TUI_VIEW_TREE_FOREST_H
 #define WSNTOP_TUI_VIEW_TREE_FOREST_H
@@ -44,7 +44,7 @@ void forest_release(struct forest *f);
 /* The profile changed, or the direction. 0 or ERR_NOMEM (then it is empty). */
 int forest_build(struct forest *f, const struct profile *p, bool inverted);
 
-/* Unroll anew: what is open changed. */
+/* Unroll again, after lines were opened or closed. */
 void forest_unroll(struct forest *f);
 
 /* These take effect at the next forest_unroll. */
@@ -59,7 +59,7 @@ bool forest_open_all(struct forest *f);
 /* Open the shortest way to a function; the path of its line there. 0: there is none. */
 uint64_t forest_reveal(struct forest *f, uint32_t function);
 
-/* Open the dearest way from the dearest root to its end; the path of that. 0: there is none. */
+/* Open the most expensive way from a root to its end; the path of the end. 0: there is none. */
 uint64_t forest_hottest(struct forest *f);
 
 /* The line of a path, or count. */

@@ -130,7 +130,7 @@ static struct view_reply go_parent(struct tree *t, struct view_shared *s)
 	return cursor_moved(t, s);
 }
 
-/* The first child is the dearest. */
+/* The first child is the most expensive. */
 static struct view_reply go_child(struct tree *t, struct view_shared *s)
 {
 	const struct forest_line *l = tree_line(t);
@@ -172,7 +172,7 @@ static struct view_reply open_all(struct tree *t, struct view_shared *s, bool un
 	return go_path(t, s, path);
 }
 
-/* The other way round; what is selected is shown there too. */
+/* The other direction; the selected function is shown there too. */
 static struct view_reply invert_tree(struct tree *t, struct view_shared *s)
 {
 	cursor_moved(t, s);
@@ -210,7 +210,7 @@ static uint32_t hidden_match(const struct tree *t, const struct view_shared *s)
 	return found;
 }
 
-/* Along the lines that are open; before it goes round, what is folded away is opened. */
+/* Along the open lines; before the search wraps around, closed branches with a match are opened. */
 static struct view_reply search_branches(struct tree *t, struct view_shared *s, bool backwards)
 {
 	struct list *list = &tree_place(t)->list;

@@ -1,5 +1,5 @@
 /*
- * tree: what the files of the tree view share: tree.c holds and acts, tree_draw.c draws. Private to
+ * tree: what the files of the tree view share: tree.c holds and acts, draw.c draws. Private to
  * these.
  */
 #ifndef WSNTOP_TUI_VIEW_TREE_TREE_H
