@@ -131,7 +131,7 @@ static void print_settings(void)
 {
 	const char *section = "";
 
-	for (const struct setting_row *r = setting_rows; r->name; r++) {
+	for (const struct setting_row *r = setting_rows; r->kind != SETTING_KEYS; r++) {
 		if (strcmp(section, r->section)) {
 			section = r->section;
 			printf(".SS [%s]\n", section);

@@ -112,21 +112,6 @@ static void add_place(struct editor *c, const char *file, uint32_t line)
 	c->words[c->count++] = c->place;
 }
 
-static const char *wanted(const struct ui *u)
-{
-	static const char *const variables[] = { "VISUAL", "EDITOR" };
-
-	if (u->settings.editor[0])
-		return u->settings.editor;
-	for (size_t i = 0; i < 2; i++) {
-		const char *s = getenv(variables[i]);
-
-		if (s && s[strspn(s, " \t\n")])
-			return s;
-	}
-	return "vi";
-}
-
 /* --- the child -------------------------------------------------------------------------------- */
 
 /*
@@ -251,7 +236,7 @@ static struct source *open_place(struct ui *u, const struct view_place *at)
 
 static void edit(struct ui *u, const char *file, uint32_t line)
 {
-	struct editor c = { .text = mem_strdup(wanted(u)) };
+	struct editor c = { .text = mem_strdup(settings_editor(&u->settings)) };
 	char *program;
 
 	if (c.text)
@@ -259,7 +244,7 @@ static void edit(struct ui *u, const char *file, uint32_t line)
 	program = c.count ? program_find(c.words[0]) : NULL;
 	if (!program) {
 		ui_say(u, true, "%s: no such program; set $VISUAL or $EDITOR, or press {options}",
-		       c.count ? c.words[0] : wanted(u));
+		       c.count ? c.words[0] : settings_editor(&u->settings));
 	} else {
 		add_place(&c, file, line);
 		run(u, &c, program);

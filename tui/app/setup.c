@@ -1,38 +1,66 @@
 /*
- * setup: the options (F2): what is set, a line each, and how to set it. What is chosen holds at
- * once, and is written to the user's file when this is left.
+ * setup: the options screen (F2): a line for each row of setting_rows, with its value and the
+ * dialog of its kind. A choice holds at once, and is written to the user's file when the screen is
+ * left.
  */
+#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "tui/app/setup.h"
+#include "tui/app/ui.h"
+#include "tui/term/theme.h"
 
-enum { VALUE = 22 };
+enum { VALUE_WIDTH = 22, THEMES = 48 };
 
-void setup_changed(struct ui *u)
+struct setup {
+	const struct setting_row *row;	/* chosen */
+	size_t key_line;		/* of the list of keys: to come back to */
+	struct theme_name themes[THEMES];
+	size_t theme_count;
+	char theme[SETTINGS_TEXT];	/* in use before others were tried */
+};
+
+static void options_list(struct ui *u);
+
+static void setup_changed(struct ui *u)
 {
 	u->settings.changed = true;
 	for (size_t i = 0; i < u->nodes.count; i++)
 		pane_stale(u->panes[i]);
 }
 
-static const char *yes_no(bool on)
+/* A value that is known to be good. */
+static void setup_set(struct ui *u, const char *value)
 {
-	return on ? "yes" : "no";
+	settings_read(&u->settings, u->setup->row, value, NULL);
+	setup_changed(u);
 }
 
-/* --- theme ------------------------------------------------------------------------------------ */
+/* --- yes or no -------------------------------------------------------------------------------- */
 
-/* "": the built-in one. What cannot be loaded is said, and the old one stays. */
-static bool show_theme(struct ui *u, const char *name)
+static void bool_toggle(struct ui *u)
+{
+	char now[SETTINGS_TEXT];
+
+	settings_value(&u->settings, u->setup->row, now, sizeof(now));
+	setup_set(u, strcmp(now, "yes") ? "yes" : "no");
+	/* The panes and the terminal have copies. */
+	ui_set_follow(u, u->settings.follow);
+	screen_mouse(u->screen, u->settings.mouse);
+	options_list(u);
+}
+
+/* --- a theme ---------------------------------------------------------------------------------- */
+
+/* False: it cannot be loaded; this is reported, and the old one stays. */
+static bool theme_show(struct ui *u, const char *name)
 {
 	struct theme theme;
 	struct err err = { 0 };
 
-	if (theme_load(&theme, *name ? name : "default", &err) < 0) {
+	if (theme_load(&theme, name, &err) < 0) {
 		ui_say(u, true, "%s", err.text);
 		return false;
 	}
@@ -42,10 +70,10 @@ static bool show_theme(struct ui *u, const char *name)
 
 void ui_set_theme(struct ui *u, const char *name)
 {
-	char copy[sizeof(u->settings.theme)];
+	char copy[SETTINGS_TEXT];
 
 	snprintf(copy, sizeof(copy), "%s", name);
-	if (!show_theme(u, copy))
+	if (!theme_show(u, *copy ? copy : "default"))
 		return;
 	strcpy(u->settings.theme, strcmp(copy, "default") ? copy : "");
 	setup_changed(u);
@@ -53,30 +81,28 @@ void ui_set_theme(struct ui *u, const char *name)
 
 static void theme_moved(struct ui *u)
 {
-	size_t at = u->menu.list.cursor;
-
-	if (at < u->setup->theme_count)
-		show_theme(u, u->setup->themes[at].name);
+	if (u->menu.list.cursor < u->setup->theme_count)
+		theme_show(u, u->setup->themes[u->menu.list.cursor].name);
 }
 
 static void theme_done(struct ui *u)
 {
 	ui_set_theme(u, u->setup->themes[u->menu.list.cursor].name);
-	setup_open(u);
+	options_list(u);
 }
 
 static void theme_cancelled(struct ui *u)
 {
-	show_theme(u, u->setup->theme);
-	setup_open(u);
+	theme_show(u, u->setup->theme);
+	options_list(u);
 }
 
 static const struct dialog theme_dialog = {
 	.done = theme_done, .moved = theme_moved, .cancelled = theme_cancelled,
 };
 
-/* The one in use is on the command line, or in the settings. */
-static void ask_theme(struct ui *u)
+/* The theme in use is from the command line, or from the settings. */
+static void theme_choose(struct ui *u)
 {
 	struct setup *s = u->setup;
 	const char *now = u->settings.theme[0] ? u->settings.theme : "default";
@@ -84,8 +110,8 @@ static void ask_theme(struct ui *u)
 	if (!u->settings.changed && u->options->theme)
 		now = u->options->theme;
 	snprintf(s->theme, sizeof(s->theme), "%s", now);
-	s->theme_count = theme_list(s->themes, SETUP_THEMES);
-	menu_open(&u->menu, "Theme");
+	s->theme_count = theme_list(s->themes, THEMES);
+	menu_open(&u->menu, s->row->title);
 	for (size_t i = 0; i < s->theme_count; i++) {
 		struct theme theme;
 
@@ -98,137 +124,205 @@ static void ask_theme(struct ui *u)
 	ui_open_dialog(u, &theme_dialog);
 }
 
-static void say_theme(struct ui *u, char *dst, size_t size)
+/* --- a column --------------------------------------------------------------------------------- */
+
+static void column_done(struct ui *u)
 {
-	snprintf(dst, size, "%s", u->settings.theme[0] ? u->settings.theme : "default");
+	enum column_id column = columns[u->menu.list.cursor].id;
+
+	setup_set(u, columns[column].name);
+	ui_sort(u, column);
+	options_list(u);
 }
 
-/* --- switches --------------------------------------------------------------------------------- */
+static const struct dialog column_dialog = { .done = column_done, .cancelled = options_list };
 
-static void say_follow(struct ui *u, char *dst, size_t size)
+static void column_choose(struct ui *u)
 {
-	snprintf(dst, size, "%s", yes_no(u->settings.follow));
-}
+	char now[SETTINGS_TEXT];
 
-static void set_follow(struct ui *u)
-{
-	ui_set_follow(u, !u->settings.follow);
-	setup_open(u);
-}
-
-static void say_timebar(struct ui *u, char *dst, size_t size)
-{
-	snprintf(dst, size, "%s", yes_no(u->settings.timebar));
-}
-
-static void set_timebar(struct ui *u)
-{
-	u->settings.timebar ^= true;
-	setup_changed(u);
-	setup_open(u);
-}
-
-static void say_mouse(struct ui *u, char *dst, size_t size)
-{
-	snprintf(dst, size, "%s", yes_no(u->settings.mouse));
-}
-
-static void set_mouse(struct ui *u)
-{
-	u->settings.mouse ^= true;
-	screen_mouse(u->screen, u->settings.mouse);
-	setup_changed(u);
-	setup_open(u);
-}
-
-/* --- columns ---------------------------------------------------------------------------------- */
-
-static void close_options(struct ui *u);
-
-static void set_columns(struct ui *u)
-{
-	close_options(u);
-	ui_ask_columns(u);
-}
-
-static void say_columns(struct ui *u, char *dst, size_t size)
-{
-	if (u->settings.column_count)
-		snprintf(dst, size, "%zu chosen", u->settings.column_count);
-	else
-		snprintf(dst, size, "as there is room");
-}
-
-static void sort_done(struct ui *u)
-{
-	u->settings.sort = columns[u->menu.list.cursor].id;
-	ui_sort(u, u->settings.sort);
-	setup_changed(u);
-	setup_open(u);
-}
-
-static const struct dialog sort_dialog = { .done = sort_done, .cancelled = setup_open };
-
-static void ask_sort(struct ui *u)
-{
-	menu_open(&u->menu, "Sorted by, at the start and now");
+	settings_value(&u->settings, u->setup->row, now, sizeof(now));
+	menu_open(&u->menu, u->setup->row->title);
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		menu_add(&u->menu, columns[i].name, columns[i].help);
-	menu_go(&u->menu, u->settings.sort);
-	ui_open_dialog(u, &sort_dialog);
+	menu_go(&u->menu, column_find(now)->id);
+	ui_open_dialog(u, &column_dialog);
 }
 
-static void say_sort(struct ui *u, char *dst, size_t size)
+/* --- a number, a text, paths: typed ----------------------------------------------------------- */
+
+static void paths_list(struct ui *u);
+
+/* Nothing typed unsets a text, and leaves another kind as it is. */
+static void typed_read(struct ui *u, struct settings *s, struct err *err)
 {
-	snprintf(dst, size, "%s", columns[u->settings.sort].name);
+	if (u->prompt.len || u->setup->row->kind == SETTING_TEXT)
+		settings_read(s, u->setup->row, u->prompt.text, err);
 }
 
-/* --- the options ------------------------------------------------------------------------------ */
+/* The same checks as for the file. */
+static void typed_check(struct ui *u)
+{
+	struct settings trial;
+	struct err err = { 0 };
 
-static const struct row {
-	const char *section;		/* a heading above it; NULL: none */
-	const char *name, *help;
-	void (*say)(struct ui *u, char *dst, size_t size);	/* what is set */
-	void (*set)(struct ui *u);
-} rows[] = {
-	{ .section = "Screen:", .name = "theme", .say = say_theme, .set = ask_theme,
-	  .help = "colours; shown while one looks through them" },
-	{ .name = "follow", .say = say_follow, .set = set_follow,
-	  .help = "the selection goes with its function" },
-	{ .name = "interval", .say = setup_say_interval, .set = setup_ask_interval,
-	  .help = "what \"interval\" spans" },
-	{ .name = "time bar", .say = say_timebar, .set = set_timebar,
-	  .help = "a line of the past below the view" },
-	{ .name = "mouse", .say = say_mouse, .set = set_mouse,
-	  .help = "no: the terminal has it, to mark text" },
-	{ .section = "Columns:", .name = "columns", .say = say_columns, .set = set_columns,
-	  .help = "which, in which order, how wide" },
-	{ .name = "sort", .say = say_sort, .set = ask_sort, .help = "what the rows are sorted by" },
-	{ .section = "Source:", .name = "folders", .say = setup_say_dirs, .set = setup_ask_dirs,
-	  .help = "where sources may be" },
-	{ .name = "maps", .say = setup_say_maps, .set = setup_ask_maps,
-	  .help = "paths as built, and the same here" },
-	{ .name = "editor", .say = setup_say_editor, .set = setup_ask_editor, .help = "what opens a line" },
-	{ .section = "Keys:", .name = "keys", .say = setup_say_keys, .set = setup_ask_keys,
-	  .help = "which key does what" },
+	settings_init(&trial);
+	typed_read(u, &trial, &err);
+	if (u->prompt.text[0] == ';' || strstr(u->prompt.text, " ;"))
+		err_set(&err, ERR_USAGE, "; would begin a comment");
+	if (u->prompt.len > SETTINGS_VALUE)
+		err_set(&err, ERR_USAGE, "too long");
+	settings_release(&trial);
+	snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%s", err.text);
+}
+
+/* The menu that the prompt came from. */
+static void typed_back(struct ui *u)
+{
+	if (u->setup->row->add)
+		paths_list(u);
+	else
+		options_list(u);
+}
+
+static const struct dialog typed_dialog;
+static void typed_done(struct ui *u)
+{
+	typed_check(u);
+	if (u->prompt.trouble[0]) {
+		u->dialog = &typed_dialog;
+		return;
+	}
+	typed_read(u, &u->settings, NULL);
+	setup_changed(u);
+	typed_back(u);
+}
+
+static const struct dialog typed_dialog = {
+	.edited = typed_check, .done = typed_done, .cancelled = typed_back,
 };
 
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
-
-/* The row of the menu's line, headings aside. */
-static const struct row *row_at(size_t line)
+static void value_type(struct ui *u)
 {
-	size_t at = 0;
+	char now[SETTINGS_TEXT];
 
-	for (size_t i = 0; i < ROWS; i++, at++) {
-		at += rows[i].section != NULL;
-		if (at == line)
-			return &rows[i];
-	}
-	return NULL;
+	prompt_open(&u->prompt, u->setup->row->prompt,
+		    settings_value(&u->settings, u->setup->row, now, sizeof(now)), NULL);
+	ui_open_dialog(u, &typed_dialog);
 }
 
-static void close_options(struct ui *u)
+/* The first line of the menu adds a path, the others are the paths. */
+static void paths_done(struct ui *u)
+{
+	if (u->menu.list.cursor == 0) {
+		value_type(u);
+		return;
+	}
+	settings_drop(&u->settings, u->setup->row, u->menu.list.cursor - 1);
+	setup_changed(u);
+	paths_list(u);
+}
+
+static const struct dialog paths_dialog = { .done = paths_done, .cancelled = options_list };
+
+static void paths_list(struct ui *u)
+{
+	const struct setting_row *r = u->setup->row;
+	char line[2 * SETTINGS_PATH];
+	size_t given, n = settings_count(&u->settings, r, &given);
+
+	menu_open(&u->menu, r->title);
+	menu_add(&u->menu, r->add, "");
+	for (size_t i = 0; i < n; i++)
+		menu_add(&u->menu,
+			 settings_item(&u->settings, r, i, "  is  ", line, sizeof(line)),
+			 i < given ? "of the command line; Enter takes it away" :
+			 "Enter takes it away");
+	ui_open_dialog(u, &paths_dialog);
+}
+
+/* --- keys: an action is chosen, and its new key pressed --------------------------------------- */
+
+static void keys_list(struct ui *u);
+
+static void key_bind(struct ui *u, const struct action_row *row, uint32_t key)
+{
+	enum action before = keymap_bind(&u->settings.keys, row->action, key);
+	char text[16];
+
+	key_text(key, text, sizeof(text));
+	if (before != ACTION_NONE)
+		ui_say(u, true, "%s is %s now, and no more %s", text, row->name,
+		       action_row(before)->name);
+	else if (keymap_of_key(&u->settings.keys, key) == row->action)
+		ui_say(u, false, "%s is %s", text, row->name);
+	else
+		ui_say(u, true, "%s has %d keys already", row->name, KEYMAP_KEYS);
+}
+
+/* Binds any key but those with a meaning here. */
+static bool key_pressed(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
+{
+	const struct action_row *row = &actions[u->setup->key_line];
+
+	(void)mouse;
+	if (key == KEY_MOUSE_)
+		return true;
+	if (key == KEY_DELETE_)
+		keymap_unbind(&u->settings.keys, row->action);
+	else if (key == KEY_BACKSPACE_)
+		keymap_restore(&u->settings.keys, row->action);
+	else if (key != 27)
+		key_bind(u, row, key);
+	if (key != 27)
+		setup_changed(u);
+	keys_list(u);
+	return true;
+}
+
+static void key_draw(struct ui *u, struct grid *g)
+{
+	const struct action_row *row = &actions[u->setup->key_line];
+	char keys[KEYMAP_TEXT], now[KEYMAP_TEXT + 16];
+
+	keymap_text(&u->settings.keys, row->action, keys, sizeof(keys));
+	snprintf(now, sizeof(now), "now: %s", *keys ? keys : "no key");
+	menu_open(&u->menu, row->name);
+	menu_heading(&u->menu, row->help);
+	menu_heading(&u->menu, now);
+	menu_heading(&u->menu, "");
+	menu_add(&u->menu, "press a key", "to have it, too");
+	menu_add(&u->menu, "Del", "no key");
+	menu_add(&u->menu, "Backspace", "as built in");
+	menu_add(&u->menu, "Esc", "leave it as it is");
+	menu_draw(&u->menu, g);
+}
+
+static const struct dialog key_dialog = { .draw = key_draw, .key = key_pressed };
+
+static void keys_done(struct ui *u)
+{
+	u->setup->key_line = u->menu.list.cursor;
+	ui_open_dialog(u, &key_dialog);
+}
+
+static const struct dialog keys_dialog = { .done = keys_done, .cancelled = options_list };
+
+static void keys_list(struct ui *u)
+{
+	char keys[KEYMAP_TEXT];
+
+	menu_open(&u->menu, u->setup->row->title);
+	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
+		menu_add_right(&u->menu, r->name, r->help,
+			       keymap_text(&u->settings.keys, r->action, keys, sizeof(keys)));
+	menu_go(&u->menu, u->setup->key_line);
+	ui_open_dialog(u, &keys_dialog);
+}
+
+/* --- the list --------------------------------------------------------------------------------- */
+
+static void options_close(struct ui *u)
 {
 	struct err err = { 0 };
 	char shown[SETTINGS_PATH];
@@ -240,74 +334,117 @@ static void close_options(struct ui *u)
 	if (settings_save(&u->settings, &err) < 0)
 		ui_say(u, true, "not saved: %s", err.text);
 	else if (u->settings.path[0])
-		ui_say(u, false, "saved in %s", settings_contract(u->settings.path, shown, sizeof(shown)));
+		ui_say(u, false, "saved in %s",
+		       settings_contract(u->settings.path, shown, sizeof(shown)));
+}
+
+static void columns_choose(struct ui *u)
+{
+	options_close(u);
+	ui_ask_columns(u);
+}
+
+static void (*const dialogs[])(struct ui *u) = {
+	[SETTING_BOOL] = bool_toggle,		[SETTING_NUMBER] = value_type,
+	[SETTING_TEXT] = value_type,		[SETTING_THEME] = theme_choose,
+	[SETTING_COLUMN] = column_choose,	[SETTING_COLUMNS] = columns_choose,
+	[SETTING_DIRS] = paths_list,		[SETTING_MAPS] = paths_list,
+	[SETTING_KEYS] = keys_list,
+};
+
+static const char *row_label(const struct setting_row *r)
+{
+	return r->label ? r->label : r->name;
+}
+
+static bool row_has_heading(const struct setting_row *r)
+{
+	return r == setting_rows || strcmp(r->section, r[-1].section);
+}
+
+/* The row's line in the menu, below the headings. */
+static size_t row_line(const struct setting_row *row)
+{
+	size_t line = 0;
+
+	for (const struct setting_row *r = setting_rows; r < row; r++)
+		line += 1 + row_has_heading(r);
+	return line + row_has_heading(row);
 }
 
 static void options_done(struct ui *u)
 {
-	const struct row *r = row_at(u->menu.list.cursor);
-
-	u->setup->line = u->menu.list.cursor;
-	if (r)
-		r->set(u);
+	for (const struct setting_row *r = setting_rows; r->name; r++) {
+		if (row_line(r) == u->menu.list.cursor) {
+			u->setup->row = r;
+			dialogs[r->kind](u);
+			return;
+		}
+	}
 }
 
-static const struct dialog options_dialog = { .done = options_done, .cancelled = close_options };
+static const struct dialog options_dialog = { .done = options_done, .cancelled = options_close };
 
-static void list_row(struct ui *u, const struct row *r)
+static void row_add(struct ui *u, const struct setting_row *r)
 {
-	char value[300], line[500];
+	const struct settings *s = &u->settings;
+	size_t n = settings_count(s, r, NULL);
+	char value[SETTINGS_TEXT], shown[SETTINGS_TEXT + 16], line[500], heading[32];
 	int pad;
 
-	r->say(u, value, sizeof(value));
-	pad = VALUE - text_columns(value);
-	snprintf(line, sizeof(line), "%s%*s %s", value, pad > 0 ? pad : 1, "", r->help);
-	if (r->section)
-		menu_heading(&u->menu, r->section);
-	menu_add(&u->menu, r->name, line);
+	settings_value(s, r, value, sizeof(value));
+	if (n)
+		snprintf(value, sizeof(value), "%zu", n);
+	if (*value)
+		snprintf(shown, sizeof(shown), "%s%s", value, r->unit ? r->unit : "");
+	else
+		snprintf(shown, sizeof(shown), "%s", r->unset ? r->unset : settings_editor(s));
+	pad = VALUE_WIDTH - text_columns(shown);
+	snprintf(line, sizeof(line), "%s%*s %s", shown, pad > 0 ? pad : 1, "", r->hint);
+	snprintf(heading, sizeof(heading), "%c%s:", toupper((unsigned char)r->section[0]),
+		 r->section + 1);
+	if (row_has_heading(r))
+		menu_heading(&u->menu, heading);
+	menu_add(&u->menu, row_label(r), line);
 }
 
-void setup_open(struct ui *u)
+static void options_list(struct ui *u)
 {
 	menu_open(&u->menu, "Options");
-	for (size_t i = 0; i < ROWS; i++)
-		list_row(u, &rows[i]);
-	menu_go(&u->menu, u->setup->line);
+	for (const struct setting_row *r = setting_rows; r->name; r++)
+		row_add(u, r);
+	menu_go(&u->menu, row_line(u->setup->row));
 	ui_open_dialog(u, &options_dialog);
 }
 
-static bool begin(struct ui *u)
+static bool setup_begin(struct ui *u, size_t row)
 {
 	if (!u->setup)
 		u->setup = mem_zalloc(sizeof(*u->setup));
-	if (!u->setup)
+	if (!u->setup) {
 		ui_say(u, true, "out of memory");
-	return u->setup != NULL;
+		return false;
+	}
+	u->setup->row = &setting_rows[row];
+	return true;
 }
 
 void ui_ask_options(struct ui *u)
 {
-	if (begin(u))
-		setup_open(u);
+	if (setup_begin(u, 0))
+		options_list(u);
 }
 
 bool ui_option(size_t i, const char **name, const char **help)
 {
-	if (i >= ROWS)
-		return false;
-	*name = rows[i].name;
-	*help = rows[i].help;
-	return true;
+	*name = setting_rows[i].name ? row_label(&setting_rows[i]) : NULL;
+	*help = setting_rows[i].hint;
+	return *name;
 }
 
-/* As if it was chosen among the options; one comes back to it there. */
+/* As if it was chosen from the list; its dialog comes back to the list. */
 void ui_set_option(struct ui *u, size_t i)
 {
-	if (!begin(u))
-		return;
-	u->setup->line = 0;
-	for (size_t at = 0; at <= i; at++)
-		u->setup->line += 1 + (rows[at].section != NULL);
-	u->setup->line--;
-	rows[i].set(u);
+	if (setup_begin(u, i))
+		dialogs[setting_rows[i].kind](u);
 }

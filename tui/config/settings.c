@@ -1,6 +1,6 @@
 #include "tui/config/settings.h"
 
-#include <math.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,74 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 
+/* --- the table -------------------------------------------------------------------------------- */
+
+#define MEMBER(name) .offset = offsetof(struct settings, name)
+
+const struct setting_row setting_rows[] = {
+	{ .section = "screen", .name = "theme", .kind = SETTING_THEME, MEMBER(theme),
+	  .argument = "NAME", .help = "colours: a theme's name, or the path of its file",
+	  .hint = "colours; shown while one looks through them",
+	  .title = "Theme", .unset = "default" },
+	{ .section = "screen", .name = "follow", .kind = SETTING_BOOL, MEMBER(follow),
+	  .initial = "yes", .argument = "yes|no",
+	  .help = "the selection follows its function (yes), or keeps its line",
+	  .hint = "the selection goes with its function" },
+	{ .section = "screen", .name = "interval", .kind = SETTING_NUMBER, MEMBER(interval),
+	  .initial = "1", .least = 0.1, .most = 3600, .units = "seconds",
+	  .argument = "SECONDS", .help = "what \"interval\" spans (1)",
+	  .hint = "what \"interval\" spans",
+	  .prompt = "Interval in seconds:", .unit = " s" },
+	{ .section = "screen", .name = "timebar", .kind = SETTING_BOOL, MEMBER(timebar),
+	  .initial = "yes", .argument = "yes|no", .help = "the time bar is there (yes)",
+	  .label = "time bar", .hint = "a line of the past below the view" },
+	{ .section = "screen", .name = "mouse", .kind = SETTING_BOOL, MEMBER(mouse),
+	  .initial = "yes", .argument = "yes|no",
+	  .help = "the mouse is wsntop's (yes), or left to the terminal",
+	  .hint = "no: the terminal has it, to mark text" },
+	{ .section = "columns", .name = "flat", .kind = SETTING_COLUMNS,
+	  .argument = "COLUMN[:WIDTH]...",
+	  .help = "the flat view's columns, in order "
+		  "(those that have something to show, as room allows)",
+	  .label = "columns", .hint = "which, in which order, how wide",
+	  .unset = "as there is room", .unit = " chosen" },
+	{ .section = "columns", .name = "sort", .kind = SETTING_COLUMN, MEMBER(sort),
+	  .initial = "self",
+	  .argument = "COLUMN", .help = "what the rows are sorted by at the start (self)",
+	  .hint = "what the rows are sorted by", .title = "Sorted by, at the start and now" },
+	{ .section = "source", .name = "dir", .kind = SETTING_DIRS,
+	  .argument = "FOLDER", .help = "where source files may be; may be repeated",
+	  .label = "folders", .hint = "where sources may be",
+	  .prompt = "Folder with sources:", .title = "Folders with sources",
+	  .add = "add a folder ...", .unset = "none" },
+	{ .section = "source", .name = "map", .kind = SETTING_MAPS,
+	  .argument = "FROM TO",
+	  .help = "a path's beginning as built, and the same here; may be repeated",
+	  .label = "maps", .hint = "paths as built, and the same here",
+	  .prompt = "Path as built, a blank, path here:", .title = "Paths as built, and here",
+	  .add = "add a pair ...", .unset = "none" },
+	{ .section = "source", .name = "editor", .kind = SETTING_TEXT, MEMBER(editor),
+	  .argument = "COMMAND", .help = "what opens a line ($VISUAL, $EDITOR, vi)",
+	  .hint = "what opens a line", .prompt = "Editor (empty: $VISUAL, $EDITOR):" },
+	{ .section = "keys", .name = "keys", .kind = SETTING_KEYS,
+	  .hint = "which key does what",
+	  .title = "Keys", .unset = "as built in", .unit = " changed" },
+	{ .name = NULL },
+};
+
+_Static_assert(sizeof(setting_rows) / sizeof(setting_rows[0]) - 1 <= SETTINGS_ROWS,
+	       "room for all rows");
+
 void settings_init(struct settings *s)
 {
-	*s = (struct settings){ .follow = true, .timebar = true, .mouse = true, .interval = 1,
-				.sort = COLUMN_SELF };
+	*s = (struct settings){ 0 };
 	keymap_init(&s->keys);
+	for (const struct setting_row *r = setting_rows; r->name; r++) {
+		int status = r->initial ? settings_read(s, r, r->initial, NULL) : 0;
+
+		assert(status == 0);
+		(void)status;
+	}
 }
 
 void settings_release(struct settings *s)
@@ -46,98 +109,19 @@ const char *settings_contract(const char *path, char *dst, size_t size)
 	return dst;
 }
 
-/* --- [screen] --------------------------------------------------------------------------------- */
-
-static int read_text(char *dst, size_t size, const char *value, struct err *err)
+const char *settings_editor(const struct settings *s)
 {
-	if (strlen(value) >= size)
-		return err_set(err, ERR_FORMAT, "longer than %zu bytes", size - 1);
-	strcpy(dst, value);
-	return 0;
+	const char *const commands[] = { s->editor, getenv("VISUAL"), getenv("EDITOR") };
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (commands[i] && commands[i][strspn(commands[i], " \t\n")])
+			return commands[i];
+	return "vi";
 }
 
-static int read_switch(bool *on, const char *value, struct err *err)
-{
-	static const struct { const char *word; bool on; } words[] = {
-		{ "yes", true }, { "no", false }, { "on", true }, { "off", false },
-		{ "true", true }, { "false", false }, { "1", true }, { "0", false },
-	};
+/* --- the flat view's columns ------------------------------------------------------------------ */
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (!strcmp(words[i].word, value)) {
-			*on = words[i].on;
-			return 0;
-		}
-	}
-	return err_set(err, ERR_FORMAT, "\"%.40s\" is neither yes nor no", value);
-}
-
-static int read_theme(struct settings *s, const char *value, struct err *err)
-{
-	return read_text(s->theme, sizeof(s->theme), value, err);
-}
-
-static int read_follow(struct settings *s, const char *value, struct err *err)
-{
-	return read_switch(&s->follow, value, err);
-}
-
-static int read_timebar(struct settings *s, const char *value, struct err *err)
-{
-	return read_switch(&s->timebar, value, err);
-}
-
-static int read_mouse(struct settings *s, const char *value, struct err *err)
-{
-	return read_switch(&s->mouse, value, err);
-}
-
-static int read_interval(struct settings *s, const char *value, struct err *err)
-{
-	double d;
-
-	if (!text_double(value, &d) || !(d >= 0.1 && d <= 3600))
-		return err_set(err, ERR_FORMAT, "\"%.40s\" is no number of seconds from 0.1 to 3600",
-			       value);
-	s->interval = d;
-	return 0;
-}
-
-static void write_theme(const struct settings *s, struct buf *out)
-{
-	buf_adds(out, s->theme);
-}
-
-/* What is switched on unless the user says no. */
-static void write_off(bool on, struct buf *out)
-{
-	buf_adds(out, on ? "" : "no");
-}
-
-static void write_follow(const struct settings *s, struct buf *out)
-{
-	write_off(s->follow, out);
-}
-
-static void write_timebar(const struct settings *s, struct buf *out)
-{
-	write_off(s->timebar, out);
-}
-
-static void write_mouse(const struct settings *s, struct buf *out)
-{
-	write_off(s->mouse, out);
-}
-
-static void write_interval(const struct settings *s, struct buf *out)
-{
-	if (fabs(s->interval - 1) > 1e-9)
-		buf_addf(out, "%.6g", s->interval);
-}
-
-/* --- [columns] -------------------------------------------------------------------------------- */
-
-/* Beside the columns of core/profile: pictures. */
+/* Besides the columns of core/profile: pictures. */
 static const struct { unsigned cell; const char *name; } pictures[] = {
 	{ SETTINGS_BAR, "bar" }, { SETTINGS_TREND, "trend" },
 };
@@ -163,7 +147,7 @@ unsigned settings_cell(const char *name, size_t length)
 	return SETTINGS_CELLS;
 }
 
-static int read_column(struct settings *s, const char *word, struct err *err)
+static int column_read(struct settings *s, const char *word, struct err *err)
 {
 	size_t n = strcspn(word, ":");
 	unsigned cell = settings_cell(word, n);
@@ -172,10 +156,12 @@ static int read_column(struct settings *s, const char *word, struct err *err)
 	if (cell == SETTINGS_CELLS)
 		return err_set(err, ERR_FORMAT, "there is no column \"%.40s\"", word);
 	if (word[n] && (!text_u64(word + n + 1, &width) || width > WIDEST))
-		return err_set(err, ERR_FORMAT, "\"%.40s\": a width is a number up to %d", word, WIDEST);
+		return err_set(err, ERR_FORMAT, "\"%.40s\": a width is a number up to %d", word,
+			       WIDEST);
 	for (size_t i = 0; i < s->column_count; i++)
 		if (s->columns[i].cell == cell)
-			return err_set(err, ERR_FORMAT, "the column \"%.40s\" is there twice", word);
+			return err_set(err, ERR_FORMAT, "the column \"%.40s\" is there twice",
+				       word);
 	if (s->column_count == SETTINGS_COLUMNS)
 		return err_set(err, ERR_FORMAT, "more than %d columns", SETTINGS_COLUMNS);
 	s->columns[s->column_count++] = (struct settings_column){ .cell = (uint8_t)cell,
@@ -183,20 +169,19 @@ static int read_column(struct settings *s, const char *word, struct err *err)
 	return 0;
 }
 
-/* In order; a line that goes on in the next adds to it. */
-static int read_columns(struct settings *s, const char *value, struct err *err)
+/* In order; a line that continues the value adds to it. */
+static int columns_read(struct settings *s, char *value, struct err *err)
 {
-	char copy[256], *save = NULL;
-	int status = read_text(copy, sizeof(copy), value, err);
+	char *save = NULL;
+	int status = 0;
 
-	for (char *w = strtok_r(status ? NULL : copy, " \t", &save); w;
-	     w = strtok_r(NULL, " \t", &save))
-		if (read_column(s, w, err) < 0)
+	for (char *w = strtok_r(value, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
+		if (column_read(s, w, err) < 0)
 			status = ERR_FORMAT;
 	return status;
 }
 
-static void write_columns(const struct settings *s, struct buf *out)
+static void columns_write(const struct settings *s, struct buf *out)
 {
 	size_t line = out->len;
 
@@ -217,25 +202,9 @@ static void write_columns(const struct settings *s, struct buf *out)
 	}
 }
 
-static int read_sort(struct settings *s, const char *value, struct err *err)
-{
-	const struct column *c = column_find(value);
+/* --- where sources are ------------------------------------------------------------------------ */
 
-	if (!c)
-		return err_set(err, ERR_FORMAT, "there is no column \"%.40s\"", value);
-	s->sort = c->id;
-	return 0;
-}
-
-static void write_sort(const struct settings *s, struct buf *out)
-{
-	if (s->sort != COLUMN_SELF)
-		buf_adds(out, columns[s->sort].name);
-}
-
-/* --- [source] --------------------------------------------------------------------------------- */
-
-static int read_dir(struct settings *s, const char *value, struct err *err)
+static int dir_read(struct settings *s, const char *value, struct err *err)
 {
 	char path[SETTINGS_PATH];
 
@@ -246,14 +215,15 @@ static int read_dir(struct settings *s, const char *value, struct err *err)
 	return 0;
 }
 
-static int read_map(struct settings *s, const char *value, struct err *err)
+static int map_read(struct settings *s, const char *value, struct err *err)
 {
 	char from[SETTINGS_PATH], to[SETTINGS_PATH];
 	size_t n = strcspn(value, " \t");
 	const char *rest = value + n + strspn(value + n, " \t");
 
 	if (!n || !*rest || n >= sizeof(from))
-		return err_set(err, ERR_FORMAT, "it takes two: the path as built, the path here");
+		return err_set(err, ERR_FORMAT,
+			       "it takes two: the path as built, the path here");
 	snprintf(from, sizeof(from), "%.*s", (int)n, value);
 	settings_expand(rest, to, sizeof(to));
 	if (source_paths_add_map(&s->source, from, to) < 0)
@@ -261,68 +231,155 @@ static int read_map(struct settings *s, const char *value, struct err *err)
 	return 0;
 }
 
-static int read_editor(struct settings *s, const char *value, struct err *err)
+size_t settings_count(const struct settings *s, const struct setting_row *r, size_t *given)
 {
-	return read_text(s->editor, sizeof(s->editor), value, err);
+	size_t n = 0;
+
+	switch (r->kind) {
+	case SETTING_COLUMNS:
+		return s->column_count;
+	case SETTING_KEYS:
+		for (const struct action_row *a = actions; a->action != ACTION_COUNT; a++)
+			n += keymap_changed(&s->keys, a->action);
+		return n;
+	case SETTING_DIRS:
+		if (given)
+			*given = s->source.given_dirs;
+		return s->source.dir_count;
+	case SETTING_MAPS:
+		if (given)
+			*given = s->source.given_maps;
+		return s->source.map_count;
+	default:
+		return 0;
+	}
 }
 
-static void write_dir(const struct settings *s, struct buf *out)
+const char *settings_item(const struct settings *s, const struct setting_row *r, size_t i,
+			  const char *between, char *dst, size_t size)
 {
-	char path[SETTINGS_PATH];
+	char to[SETTINGS_PATH];
 
-	for (size_t i = s->source.given_dirs; i < s->source.dir_count; i++)
-		buf_addf(out, "%s%s", i > s->source.given_dirs ? "\n" : "",
-			 settings_contract(s->source.dirs[i], path, sizeof(path)));
+	if (r->kind == SETTING_DIRS)
+		return settings_contract(s->source.dirs[i], dst, size);
+	snprintf(dst, size, "%s%s%s", s->source.maps[i].from, between,
+		 settings_contract(s->source.maps[i].to, to, sizeof(to)));
+	return dst;
 }
 
-static void write_map(const struct settings *s, struct buf *out)
+void settings_drop(struct settings *s, const struct setting_row *r, size_t i)
 {
-	char path[SETTINGS_PATH];
-
-	for (size_t i = s->source.given_maps; i < s->source.map_count; i++)
-		buf_addf(out, "%s%s %s", i > s->source.given_maps ? "\n" : "", s->source.maps[i].from,
-			 settings_contract(s->source.maps[i].to, path, sizeof(path)));
+	if (r->kind == SETTING_DIRS)
+		source_paths_drop_dir(&s->source, i);
+	else
+		source_paths_drop_map(&s->source, i);
 }
 
-static void write_editor(const struct settings *s, struct buf *out)
+static void paths_write(const struct settings *s, const struct setting_row *r, struct buf *out)
 {
-	buf_adds(out, s->editor);
+	char line[2 * SETTINGS_PATH];
+	size_t given = 0, n = settings_count(s, r, &given);
+
+	for (size_t i = given; i < n; i++)
+		buf_addf(out, "%s%s", i > given ? "\n" : "",
+			 settings_item(s, r, i, " ", line, sizeof(line)));
 }
 
-/* --- the table -------------------------------------------------------------------------------- */
+/* --- a value ---------------------------------------------------------------------------------- */
 
-const struct setting_row setting_rows[] = {
-	{ .section = "screen", .name = "theme", .argument = "NAME",
-	  .read = read_theme, .write = write_theme,
-	  .help = "colours: a theme's name, or the path of its file" },
-	{ .section = "screen", .name = "follow", .argument = "yes|no",
-	  .read = read_follow, .write = write_follow,
-	  .help = "the selection follows its function (yes), or keeps its line" },
-	{ .section = "screen", .name = "interval", .argument = "SECONDS",
-	  .read = read_interval, .write = write_interval,
-	  .help = "what \"interval\" spans (1)" },
-	{ .section = "screen", .name = "timebar", .argument = "yes|no",
-	  .read = read_timebar, .write = write_timebar,
-	  .help = "the time bar is there (yes)" },
-	{ .section = "screen", .name = "mouse", .argument = "yes|no",
-	  .read = read_mouse, .write = write_mouse,
-	  .help = "the mouse is wsntop's (yes), or left to the terminal" },
-	{ .section = "columns", .name = "flat", .argument = "COLUMN[:WIDTH]...",
-	  .read = read_columns, .write = write_columns,
-	  .help = "the flat view's columns, in order (those that have something to show, as room allows)" },
-	{ .section = "columns", .name = "sort", .argument = "COLUMN",
-	  .read = read_sort, .write = write_sort,
-	  .help = "what the rows are sorted by at the start (self)" },
-	{ .section = "source", .name = "dir", .argument = "FOLDER", .repeated = true,
-	  .read = read_dir, .write = write_dir,
-	  .help = "where source files may be; may be repeated" },
-	{ .section = "source", .name = "map", .argument = "FROM TO", .repeated = true,
-	  .read = read_map, .write = write_map,
-	  .help = "a path's beginning as built, and the same here; may be repeated" },
-	{ .section = "source", .name = "editor", .argument = "COMMAND",
-	  .read = read_editor, .write = write_editor,
-	  .help = "what opens a line ($VISUAL, $EDITOR, vi)" },
-	{ .name = NULL },
-};
+static int text_read(char *dst, const char *value, struct err *err)
+{
+	if (strlen(value) >= SETTINGS_TEXT)
+		return err_set(err, ERR_FORMAT, "longer than %d bytes", SETTINGS_TEXT - 1);
+	strcpy(dst, value);
+	return 0;
+}
 
-_Static_assert(sizeof(setting_rows) / sizeof(setting_rows[0]) - 1 <= SETTINGS_ROWS, "room for all rows");
+static int bool_read(bool *on, const char *value, struct err *err)
+{
+	static const char *const words[] = {
+		"no", "yes", "off", "on", "false", "true", "0", "1"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strcmp(words[i], value)) {
+			*on = i % 2;
+			return 0;
+		}
+	}
+	return err_set(err, ERR_FORMAT, "\"%.40s\" is neither yes nor no", value);
+}
+
+static int number_read(const struct setting_row *r, double *number, const char *value,
+		       struct err *err)
+{
+	double d;
+
+	if (!text_double(value, &d) || !(d >= r->least && d <= r->most))
+		return err_set(err, ERR_FORMAT, "\"%.40s\" is no number of %s from %g to %g",
+			       value, r->units, r->least, r->most);
+	*number = d;
+	return 0;
+}
+
+int settings_read(struct settings *s, const struct setting_row *r, const char *value,
+		  struct err *err)
+{
+	void *member = (char *)s + r->offset;
+	char copy[SETTINGS_TEXT];
+	const struct column *c;
+
+	switch (r->kind) {
+	case SETTING_BOOL:
+		return bool_read(member, value, err);
+	case SETTING_NUMBER:
+		return number_read(r, member, value, err);
+	case SETTING_TEXT:
+	case SETTING_THEME:
+		return text_read(member, value, err);
+	case SETTING_COLUMN:
+		c = column_find(value);
+		if (!c)
+			return err_set(err, ERR_FORMAT, "there is no column \"%.40s\"", value);
+		*(enum column_id *)member = c->id;
+		return 0;
+	case SETTING_COLUMNS:
+		return text_read(copy, value, err) < 0 ? ERR_FORMAT : columns_read(s, copy, err);
+	case SETTING_DIRS:
+		return dir_read(s, value, err);
+	case SETTING_MAPS:
+		return map_read(s, value, err);
+	case SETTING_KEYS:
+		break;
+	}
+	return 0;
+}
+
+const char *settings_value(const struct settings *s, const struct setting_row *r, char *dst,
+			   size_t size)
+{
+	const void *member = (const char *)s + r->offset;
+
+	dst[0] = 0;
+	if (r->kind == SETTING_BOOL)
+		snprintf(dst, size, "%s", *(const bool *)member ? "yes" : "no");
+	else if (r->kind == SETTING_NUMBER)
+		snprintf(dst, size, "%.6g", *(const double *)member);
+	else if (r->kind == SETTING_TEXT || r->kind == SETTING_THEME)
+		snprintf(dst, size, "%s", (const char *)member);
+	else if (r->kind == SETTING_COLUMN)
+		snprintf(dst, size, "%s", columns[*(const enum column_id *)member].name);
+	return dst;
+}
+
+void settings_write(const struct settings *s, const struct setting_row *r, struct buf *out)
+{
+	char value[SETTINGS_TEXT];
+
+	if (r->kind == SETTING_COLUMNS)
+		columns_write(s, out);
+	else if (r->kind == SETTING_DIRS || r->kind == SETTING_MAPS)
+		paths_write(s, r, out);
+	else if (strcmp(settings_value(s, r, value, sizeof(value)), r->initial ? r->initial : ""))
+		buf_adds(out, value);
+}

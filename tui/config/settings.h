@@ -1,18 +1,20 @@
 /*
- * settings: what the user has set up, from $XDG_CONFIG_HOME/wsntop/config.ini (~/.config where that
- * is not set), edited live by F2 and written back whole or not at all.
+ * settings: what the user has set, from $XDG_CONFIG_HOME/wsntop/config.ini (~/.config if that is
+ * not set), edited live by F2 and written back whole or not at all.
  *
  *	[screen]	theme, follow, interval, timebar, mouse
- *	[columns]	flat = self%:7 bar self total calls per-call function:30 file	(name[:width], in order)
+ *	[columns]	flat = self%:7 bar self total calls per-call function:30 file
+ *				(name[:width], in order)
  *			sort = self
  *	[source]	dir = ~/src/app		(may be repeated)
- *			map = /build/app ~/src/app	(prefix in DWARF, prefix here; may be repeated)
+ *			map = /build/app ~/src/app
+ *				(prefix in DWARF, prefix here; may be repeated)
  *			editor = code -g
  *	[keys]		view-flame = 4 F7	(action = keys; none: unbound)
  *
- * The options of the command line win for one run. A line that is wrong is said, with its number,
- * and left out; the others hold. What is written back goes where it stood: comments, and lines that
- * say nothing to this version, stay.
+ * The options of the command line win for one run. A wrong line is reported with its number and
+ * left out; the others are used. A value is written back to the line where it was; comments, and
+ * lines that are unknown to this version, stay.
  */
 #ifndef WSNTOP_TUI_CONFIG_SETTINGS_H
 #define WSNTOP_TUI_CONFIG_SETTINGS_H
@@ -30,12 +32,13 @@
 #define SETTINGS_COLUMNS 40
 #define SETTINGS_SIZE 65536		/* of the file */
 #define SETTINGS_PATH 1024
+#define SETTINGS_TEXT 256		/* of a text */
 #define SETTINGS_ROWS 32		/* of setting_rows, at most */
-#define SETTINGS_LINE 200		/* what libinih reads of one (INI_MAX_LINE) */
+#define SETTINGS_LINE 200		/* libinih reads so much of a line (INI_MAX_LINE) */
 #define SETTINGS_BOM "\xef\xbb\xbf"	/* some editors begin a file with it */
-#define SETTINGS_VALUE 160		/* bytes of a line's value: what libinih reads of a line, and less */
+#define SETTINGS_VALUE 160		/* bytes of a value: less than a line, for the name */
 
-/* Beside the columns of core/profile the flat view has some that are pictures. */
+/* Besides the columns of core/profile the flat view has some that are pictures. */
 enum { SETTINGS_BAR = COLUMN_COUNT, SETTINGS_TREND, SETTINGS_CELLS };
 
 struct settings_column {
@@ -44,62 +47,106 @@ struct settings_column {
 };
 
 struct settings {
-	char theme[256];		/* "" default */
+	char theme[SETTINGS_TEXT];	/* "" default */
 	bool follow, timebar, mouse;
 	double interval;		/* seconds that "interval" spans */
 	struct settings_column columns[SETTINGS_COLUMNS];	/* of the flat view, in order */
-	size_t column_count;		/* 0: as built in, what has room */
+	size_t column_count;		/* 0: as built in, as many as there is room for */
 	enum column_id sort;
 	struct source_paths source;
-	char editor[256];		/* "" $VISUAL, $EDITOR */
+	char editor[SETTINGS_TEXT];	/* "" $VISUAL, $EDITOR */
 	struct keymap keys;
 	bool changed;			/* to be written */
 	char path[SETTINGS_PATH];	/* of the file; "" none is read or written */
-	size_t wrong;			/* lines that were */
+	size_t wrong;			/* number of wrong lines in the file */
 };
 
-/*
- * A name in the file, one row each: what is read and written, and what the manual says of it. [keys]
- * has the actions' names instead.
- */
+/* How the file has a value, and how the options screen (F2) shows it and asks for it. */
+enum setting_kind {
+	SETTING_BOOL,			/* a bool; yes or no */
+	SETTING_NUMBER,			/* a double, from .least to .most */
+	SETTING_TEXT,			/* a char[SETTINGS_TEXT] */
+	SETTING_THEME,			/* the same; chosen from the list of themes */
+	SETTING_COLUMN,			/* an enum column_id; chosen from the list of columns */
+	/* These have one row each, and no offset. */
+	SETTING_COLUMNS,		/* the flat view's columns */
+	SETTING_DIRS, SETTING_MAPS,	/* struct source_paths; a line for each path */
+	SETTING_KEYS,			/* struct keymap; a line for each action, by its name */
+};
+
+/* All about a setting: the file, its reader and writer, the manual and F2 come from this row. */
 struct setting_row {
-	const char *section, *name;
-	const char *argument;		/* what it takes, for the manual */
-	const char *help;
-	bool repeated;
-	int (*read)(struct settings *s, const char *value, struct err *err);
-	/* The value as the file has it, repeated ones a line each; nothing where it is as built in. */
-	void (*write)(const struct settings *s, struct buf *out);
+	const char *section, *name;	/* in the file */
+	enum setting_kind kind;
+	size_t offset;			/* in struct settings */
+	const char *initial;		/* the value as built in; NULL: none */
+	double least, most;		/* of a number */
+	const char *units;		/* of that, for messages: "seconds" */
+	const char *argument;		/* the value's form, for the manual */
+	const char *help;		/* for the manual */
+	/* F2: a heading for each section, and a line for each row. */
+	const char *label;		/* NULL: the name */
+	const char *hint;		/* behind the value */
+	const char *prompt;		/* of a value that is typed */
+	const char *title;		/* of the menu to choose from */
+	const char *add;		/* in that: a new path */
+	const char *unset;		/* shown if there is no value */
+	const char *unit;		/* shown behind the value, or behind the number of items */
 };
 
-extern const struct setting_row setting_rows[];		/* ends with a NULL name */
+/* The last is SETTING_KEYS; behind it a NULL name. */
+extern const struct setting_row setting_rows[];
 
 void settings_init(struct settings *s);
 void settings_release(struct settings *s);
 
 /*
- * Read a file: `path`, or where that is NULL the user's own; "none": none is read, none written.
- * There is none: fine, if it was not asked for by name. What is wrong in it comes as one sentence in
- * err (ERR_FORMAT), and the rest holds. settings_parse: from memory, for tests and the fuzzer.
+ * Set a value as the file has it, and print it as the file would have it. settings_write: nothing
+ * if it is as built in; a line for each path. settings_value: "" of a list. Not for SETTING_KEYS.
+ */
+int settings_read(struct settings *s, const struct setting_row *r, const char *value,
+		  struct err *err);
+void settings_write(const struct settings *s, const struct setting_row *r, struct buf *out);
+const char *settings_value(const struct settings *s, const struct setting_row *r, char *dst,
+			   size_t size);
+
+/*
+ * Lists. Their length: of SETTING_KEYS the number of actions with other keys than built in. The
+ * first `given` paths came with the command line; may be NULL. A map's two paths have `between`
+ * between them.
+ */
+size_t settings_count(const struct settings *s, const struct setting_row *r, size_t *given);
+const char *settings_item(const struct settings *s, const struct setting_row *r, size_t i,
+			  const char *between, char *dst, size_t size);
+void settings_drop(struct settings *s, const struct setting_row *r, size_t i);
+
+/* The command of the editor: the setting, else $VISUAL, $EDITOR, vi. */
+const char *settings_editor(const struct settings *s);
+
+/*
+ * Read a file: `path`, or the user's own if that is NULL; "none": no file is read and none written.
+ * A file that does not exist is an error only if it was asked for by name. Wrong lines come as one
+ * sentence in err (ERR_FORMAT), and the rest is used. settings_parse: from memory, for tests and
+ * the fuzzer.
  */
 int settings_load(struct settings *s, const char *path, struct err *err);
 int settings_parse(struct settings *s, const char *text, size_t n, struct err *err);
 
 /*
- * Write what changed into the file, whole or not at all. Where lines of it were wrong it is kept
- * beside, with .bak behind its name. settings_merge: `text` as the file would then be.
+ * Write what changed into the file, whole or not at all. A file with wrong lines is first copied to
+ * its name with .bak. settings_merge: `text` as the file would then be.
  */
 int settings_save(struct settings *s, struct err *err);
 void settings_merge(const struct settings *s, const char *text, struct buf *out);
 
-/* The user's own file, whether there is one or not; "" when there is no home. */
+/* The path of the user's own file, which need not exist; "" when there is no home. */
 const char *settings_path(char *dst, size_t size);
 
 /* "~/x" is /home/me/x, and back. */
 const char *settings_expand(const char *path, char *dst, size_t size);
 const char *settings_contract(const char *path, char *dst, size_t size);
 
-/* A column's name in [columns], NULL past the last; and back: SETTINGS_CELLS where there is none. */
+/* A column's name in [columns], NULL past the last; and back: SETTINGS_CELLS if there is none. */
 const char *settings_cell_name(unsigned cell);
 unsigned settings_cell(const char *name, size_t length);
 
