@@ -24,14 +24,12 @@ static int option_list_add(struct option_list *l, const char *value, struct err 
 	return 0;
 }
 
-static int list_add(struct option_list *l, const char *name, const char *value, struct err *err)
+static int value_empty(const char *name, struct err *err)
 {
-	if (!*value)
-		return err_set(err, ERR_USAGE, "--%s: it is empty", name);
-	return option_list_add(l, value, err);
+	return err_set(err, ERR_USAGE, "--%s: it is empty", name);
 }
 
-static int number(const char *name, const char *value, double *out, struct err *err)
+static int number_read(const char *name, const char *value, double *out, struct err *err)
 {
 	double d;
 
@@ -41,8 +39,8 @@ static int number(const char *name, const char *value, double *out, struct err *
 	return 0;
 }
 
-static int integer(const char *name, const char *value, uint64_t max, uint64_t *out,
-		   struct err *err)
+static int integer_read(const char *name, const char *value, uint64_t max, uint64_t *out,
+			struct err *err)
 {
 	uint64_t n;
 
@@ -53,34 +51,28 @@ static int integer(const char *name, const char *value, uint64_t max, uint64_t *
 	return 0;
 }
 
-static int set_port(struct options *o, const char *value, struct err *err)
-{
-	return list_add(&o->ports, "port", value, err);
-}
-
-static int set_elf(struct options *o, const char *value, struct err *err)
-{
-	return list_add(&o->elfs, "elf", value, err);
-}
-
-static int set_record(struct options *o, const char *value, struct err *err)
-{
-	return list_add(&o->records, "record", value, err);
-}
-
 static int set_baud(struct options *o, const char *value, struct err *err)
 {
 	uint64_t n = 0;
-	int e = integer("baud", value, 100000000, &n, err);
+	int e = integer_read("baud", value, 100000000, &n, err);
 
 	o->baud = (long)n;
 	return e;
 }
 
-static void names_of_formats(struct buf *b)
+/* The names of a table, for the message that a value is not among them. */
+static void name_list(struct buf *names, const char *name)
 {
-	for (const struct wire_format *f = wire_formats; f->name; f++)
-		buf_addf(b, "%s%s", b->len ? ", " : "", f->name);
+	buf_addf(names, "%s%s", names->len ? ", " : "", name);
+}
+
+static int name_refuse(const char *option, const char *kind, const char *value, int n,
+		       struct buf *names, struct err *err)
+{
+	err_set(err, ERR_USAGE, "--%s=%.*s: no such %s; there are %s", option, n, value, kind,
+		buf_str(names));
+	buf_release(names);
+	return ERR_USAGE;
 }
 
 static int set_format(struct options *o, const char *value, struct err *err)
@@ -90,24 +82,12 @@ static int set_format(struct options *o, const char *value, struct err *err)
 	for (const struct wire_format *f = wire_formats; f->name; f++) {
 		if (!strcmp(f->name, value)) {
 			o->format = value;
+			buf_release(&names);
 			return 0;
 		}
+		name_list(&names, f->name);
 	}
-	names_of_formats(&names);
-	err_set(err, ERR_USAGE, "--format=%s: no such packet format; there are %s", value,
-		buf_str(&names));
-	buf_release(&names);
-	return ERR_USAGE;
-}
-
-static int set_hz(struct options *o, const char *value, struct err *err)
-{
-	return number("hz", value, &o->hz, err);
-}
-
-static int set_for(struct options *o, const char *value, struct err *err)
-{
-	return number("for", value, &o->seconds, err);
+	return name_refuse("format", "packet format", value, -1, &names, err);
 }
 
 static int set_speed(struct options *o, const char *value, struct err *err)
@@ -116,7 +96,7 @@ static int set_speed(struct options *o, const char *value, struct err *err)
 		o->speed = 0;
 		return 0;
 	}
-	if (number("speed", value, &o->speed, NULL) < 0)
+	if (number_read("speed", value, &o->speed, NULL) < 0)
 		return err_set(err, ERR_USAGE, "--speed=%s: it must be a number above 0, or max",
 			       value);
 	return 0;
@@ -140,12 +120,9 @@ static int set_export(struct options *o, const char *value, struct err *err)
 			buf_release(&names);
 			return 0;
 		}
-		buf_addf(&names, "%s%s", names.len ? ", " : "", e->name);
+		name_list(&names, e->name);
 	}
-	err_set(err, ERR_USAGE, "--export=%.*s: no such format; there are %s", (int)n, value,
-		buf_str(&names));
-	buf_release(&names);
-	return ERR_USAGE;
+	return name_refuse("export", "format", value, (int)n, &names, err);
 }
 
 static int set_filter(struct options *o, const char *value, struct err *err)
@@ -171,10 +148,8 @@ static int set_sort(struct options *o, const char *value, struct err *err)
 		return 0;
 	}
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		buf_addf(&names, "%s%s", i ? ", " : "", columns[i].name);
-	err_set(err, ERR_USAGE, "--sort=%s: no such column; there are %s", value, buf_str(&names));
-	buf_release(&names);
-	return ERR_USAGE;
+		name_list(&names, columns[i].name);
+	return name_refuse("sort", "column", value, -1, &names, err);
 }
 
 static int set_export_option(struct options *o, const struct export_option *e, const char *value,
@@ -187,10 +162,10 @@ static int set_export_option(struct options *o, const struct export_option *e, c
 		v->number = 1;
 		return 0;
 	case EXPORT_NUMBER:
-		return integer(e->name, value, SIZE_MAX / 2, &v->number, err);
+		return integer_read(e->name, value, SIZE_MAX / 2, &v->number, err);
 	case EXPORT_TEXT:
 		v->text = value;
-		return *value ? 0 : err_set(err, ERR_USAGE, "--%s: it is empty", e->name);
+		return *value ? 0 : value_empty(e->name, err);
 	}
 	return ERR_USAGE;
 }
@@ -200,49 +175,28 @@ static int set_report(struct options *o, const char *value, struct err *err)
 	uint64_t n;
 
 	if (!*value)
-		return err_set(err, ERR_USAGE, "--report: it is empty");
+		return value_empty("report", err);
 	if (value[0] == '#' && (!text_u64(value + 1, &n) || n == 0))
 		return err_set(err, ERR_USAGE, "--report=%s: reports are counted from #1", value);
 	o->report = value;
 	return 0;
 }
 
-static int set_baseline(struct options *o, const char *value, struct err *err)
+/* `status` of source_paths, in words. */
+static int source_status(const char *name, const char *value, int status, int max,
+			 struct err *err)
 {
-	if (!*value)
-		return err_set(err, ERR_USAGE, "--baseline: it is empty");
-	o->baseline = value;
-	return 0;
-}
-
-static int set_theme(struct options *o, const char *value, struct err *err)
-{
-	if (!*value)
-		return err_set(err, ERR_USAGE, "--theme: it is empty");
-	o->theme = value;
-	return 0;
-}
-
-static int set_config(struct options *o, const char *value, struct err *err)
-{
-	if (!*value)
-		return err_set(err, ERR_USAGE, "--config: it is empty");
-	o->config = value;
-	return 0;
-}
-
-static int added(const char *name, const char *value, int ret, int max, struct err *err)
-{
-	if (ret == ERR_USAGE)
-		return err_set(err, ret, "--%s=%s: given more than %d times", name, value, max);
-	return ret ? err_set(err, ret, "out of memory") : 0;
+	if (status == ERR_USAGE)
+		return err_set(err, status, "--%s=%s: given more than %d times", name, value, max);
+	return status ? err_set(err, status, "out of memory") : 0;
 }
 
 static int set_source_dir(struct options *o, const char *value, struct err *err)
 {
 	if (!*value)
-		return err_set(err, ERR_USAGE, "--source-dir: it is empty");
-	return added("source-dir", value, source_paths_add_dir(&o->source, value), SOURCE_DIRS, err);
+		return value_empty("source-dir", err);
+	return source_status("source-dir", value, source_paths_add_dir(&o->source, value),
+			     SOURCE_DIRS, err);
 }
 
 static int set_source_map(struct options *o, const char *value, struct err *err)
@@ -252,24 +206,25 @@ static int set_source_map(struct options *o, const char *value, struct err *err)
 	if (!equals || equals == value || !equals[1])
 		return err_set(err, ERR_USAGE, "--source-map=%s: it must be FROM=TO: a path as the "
 			       "compiler saw it, and where that is here", value);
-	return added("source-map", value, source_paths_add_equation(&o->source, value), SOURCE_MAPS,
-		     err);
+	return source_status("source-map", value, source_paths_add_equation(&o->source, value),
+			     SOURCE_MAPS, err);
 }
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-#define FLAG(member) offsetof(struct options, member)
+#define MEMBER(name) .offset = offsetof(struct options, name)
 
 /* Stands for a row for each of the formats' options. */
 #define FORMATS_OPTIONS ""
 
 static const struct option_row option_rows[] = {
-	{ .name = "port", .letter = 'p', .argument = "SOURCE", .set = set_port, .group = "Input",
+	{ .name = "port", .letter = 'p', .argument = "SOURCE", .kind = OPTION_LIST, MEMBER(ports),
+	  .group = "Input",
 	  .help = "where bytes come from: /dev/ttyACM0,\n"
 		  "serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT,\n"
 		  "unix:PATH, file:PATH, or - for standard input;\n"
 		  "repeat it for several nodes" },
-	{ .name = "elf", .letter = 'e', .argument = "FILE", .set = set_elf,
+	{ .name = "elf", .letter = 'e', .argument = "FILE", .kind = OPTION_LIST, MEMBER(elfs),
 	  .help = "the firmware image; a rebuild is reloaded; several:\n"
 		  "a node gets the one that it says it runs, else\n"
 		  "they pair with -p in order" },
@@ -277,18 +232,19 @@ static const struct option_row option_rows[] = {
 	  .help = "bits a second of serial sources (found by\nlistening, from 115200 on)" },
 	{ .name = "format", .letter = 'f', .argument = "NAME", .set = set_format,
 	  .help = "packet format (auto)" },
-	{ .name = "hz", .argument = "N", .set = set_hz,
+	{ .name = "hz", .argument = "N", .kind = OPTION_NUMBER, MEMBER(hz),
 	  .help = "PC sampling rate of streams that do not say it\n(1000)" },
 	{ .name = "report", .argument = "NAME|#N", .set = set_report,
 	  .help = "which report of a prof stream, by name or counted\nfrom 1 (the last)" },
-	{ .name = "correct", .flag = FLAG(correct),
+	{ .name = "correct", .kind = OPTION_FLAG, MEMBER(correct),
 	  .help = "take the profiler's own cost back from prof\nreports: an estimate" },
-	{ .name = "baseline", .argument = "FILE", .set = set_baseline,
+	{ .name = "baseline", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(baseline),
 	  .help = "compare with this from the start: a snapshot\n(-x json) or a recording (-r)" },
 	{ .name = "speed", .argument = "N|max", .set = set_speed,
 	  .help = "pace of a recording replayed: 2 is twice as fast,\n"
 		  "max as fast as it decodes (1)" },
-	{ .name = "record", .letter = 'r', .argument = "FILE", .set = set_record, .group = "Output",
+	{ .name = "record", .letter = 'r', .argument = "FILE", .kind = OPTION_LIST, MEMBER(records),
+	  .group = "Output",
 	  .help = "keep every byte with its time, for -p file:FILE;\n"
 		  "several pair with -p in order" },
 	{ .name = "export", .letter = 'x', .argument = "FORMAT[:FILE]", .set = set_export,
@@ -298,19 +254,20 @@ static const struct option_row option_rows[] = {
 	{ .name = "sort", .argument = "COLUMN", .set = set_sort,
 	  .help = "order of the rows (self)" },
 	{ .name = FORMATS_OPTIONS },
-	{ .name = "batch", .letter = 'B', .flag = FLAG(batch), .group = "How to run",
+	{ .name = "batch", .letter = 'B', .kind = OPTION_FLAG, MEMBER(batch), .group = "How to run",
 	  .help = "no screen: read to the end, print the flat profile" },
-	{ .name = "for", .argument = "SECONDS", .set = set_for, .help = "stop after so long" },
-	{ .name = "theme", .argument = "NAME", .set = set_theme,
+	{ .name = "for", .argument = "SECONDS", .kind = OPTION_NUMBER, MEMBER(seconds),
+	  .help = "stop after so long" },
+	{ .name = "theme", .argument = "NAME", .kind = OPTION_TEXT, MEMBER(theme),
 	  .help = "colours: a theme's name (a wrong one lists them), or\nthe path of a theme file" },
-	{ .name = "config", .argument = "FILE", .set = set_config,
+	{ .name = "config", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(config),
 	  .help = "what is set up is in this file, or in none\n($XDG_CONFIG_HOME/wsntop/config.ini)" },
 	{ .name = "source-dir", .argument = "DIR", .set = set_source_dir,
 	  .help = "where source files may be; may be repeated" },
 	{ .name = "source-map", .argument = "FROM=TO", .set = set_source_map,
 	  .help = "sources whose path begins with FROM are below TO;\nmay be repeated" },
-	{ .name = "version", .flag = FLAG(version), .help = "print the version" },
-	{ .name = "help", .letter = 'h', .flag = FLAG(help), .help = "print this" },
+	{ .name = "version", .kind = OPTION_FLAG, MEMBER(version), .help = "print the version" },
+	{ .name = "help", .letter = 'h', .kind = OPTION_FLAG, MEMBER(help), .help = "print this" },
 	{ .name = NULL },
 };
 
@@ -374,7 +331,7 @@ static bool row_of(int c, struct option_row *row)
 }
 
 /* What getopt_long stopped at: ':' a missing argument, '?' anything else. */
-static int complain(int c, const char *word, struct err *err)
+static int word_refuse(int c, const char *word, struct err *err)
 {
 	struct option_row r;
 	bool known = row_of(optopt, &r);
@@ -394,11 +351,22 @@ static int complain(int c, const char *word, struct err *err)
 static int option_take(struct options *o, const struct option_row *r, const char *value,
 		       struct err *err)
 {
+	void *member = (char *)o + r->offset;
+
 	if (r->export)
 		return set_export_option(o, r->export, value, err);
 	if (r->set)
 		return r->set(o, value, err);
-	*(bool *)((char *)o + r->flag) = true;
+	if (r->kind == OPTION_NUMBER)
+		return number_read(r->name, value, member, err);
+	if (r->kind == OPTION_FLAG)
+		*(bool *)member = true;
+	else if (!*value)
+		return value_empty(r->name, err);
+	else if (r->kind == OPTION_LIST)
+		return option_list_add(member, value, err);
+	else
+		*(const char **)member = value;
 	return 0;
 }
 
@@ -491,7 +459,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		if (c != '?' && c != ':' && row_of(c, &row))
 			e = option_take(o, &row, optarg, err);
 		else
-			e = complain(c, argv[optind - 1], err);
+			e = word_refuse(c, argv[optind - 1], err);
 		if (e < 0)
 			return e;
 		if (o->help || o->version)

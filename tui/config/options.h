@@ -43,14 +43,23 @@ struct options {
 	bool batch, correct, help, version;
 };
 
+enum option_kind {
+	OPTION_FLAG,			/* bool, becomes true */
+	OPTION_NUMBER,			/* double, above 0 */
+	OPTION_TEXT,			/* const char *, not empty */
+	OPTION_LIST,			/* struct option_list of such texts */
+};
+
 struct option_row {
 	const char *name;		/* without the dashes */
 	const char *argument;		/* what it takes, for the help; NULL: nothing */
 	const char *help;		/* lines of at most 54 columns */
 	const char *group;		/* heading in the help; NULL: as the row before */
 	char letter;			/* 0: long only */
+	/* Stored by its kind into a member of struct options, or set by a function. */
+	enum option_kind kind;
+	size_t offset;
 	int (*set)(struct options *o, const char *value, struct err *err);
-	size_t flag;			/* without `set`: the bool of struct options that becomes true */
 	const struct export_option *export;	/* an option of the formats; its row fills this one */
 };
 
