@@ -125,13 +125,15 @@ const struct action_row actions[] = {
 
 	{ .action = ACTION_HOTTEST, .name = "hottest", .hint = "hottest",
 	  .keys = { 'H' },
-	  .help = "to what is hottest: open the path to it; the hottest line", .group = "In a view" },
+	  .help = "to what is hottest: open the path to it; the hottest line",
+	  .group = "In a view" },
 	{ .action = ACTION_ANNOTATE, .name = "annotate", .hint = "source",
 	  .keys = { 'a' },
 	  .help = "the source of the selected function", .group = "In a view" },
 	{ .action = ACTION_MODE, .name = "mode", .hint = "mode",
 	  .keys = { 'm' },
-	  .help = "another way of showing: colours, disassembly, time stamps", .group = "In a view" },
+	  .help = "another way of showing: colours, disassembly, time stamps",
+	  .group = "In a view" },
 	{ .action = ACTION_GROUP, .name = "group", .hint = "group",
 	  .keys = { 'T' },
 	  .help = "group: by file, by task, not at all", .group = "In a view" },
@@ -220,7 +222,7 @@ const struct action_row actions[] = {
 	{ .action = ACTION_COUNT },
 };
 
-/* The first name of a key is how it is written. */
+/* A key with several names is printed with the first. */
 static const struct key_name { uint32_t key; const char *name; } key_names[] = {
 	{ KEY_UP_, "Up" }, { KEY_DOWN_, "Down" }, { KEY_LEFT_, "Left" }, { KEY_RIGHT_, "Right" },
 	{ KEY_PAGE_UP_, "PgUp" }, { KEY_PAGE_UP_, "PageUp" }, { KEY_PAGE_DOWN_, "PgDn" },
@@ -250,16 +252,16 @@ const struct action_row *action_find(const char *name)
 	return NULL;
 }
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned number_min(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
 }
 
 /*
- * How many letters are to be put in, left out, changed or swapped with the next to make b of a
- * (optimal string alignment).
+ * The number of letters to insert, delete, change or swap with the next to make b from a (optimal
+ * string alignment).
  */
-static unsigned distance(const char *a, const char *b)
+static unsigned name_distance(const char *a, const char *b)
 {
 	unsigned rows[3][32], *now = rows[0], *last = rows[1], *before = rows[2], *old;
 	size_t n = strlen(b);
@@ -272,10 +274,10 @@ static unsigned distance(const char *a, const char *b)
 		old = before, before = last, last = now, now = old;
 		now[0] = (unsigned)i;
 		for (size_t j = 1; j <= n; j++) {
-			now[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]),
-				       least(last[j], now[j - 1]) + 1);
+			now[j] = number_min(last[j - 1] + (a[i - 1] != b[j - 1]),
+					    number_min(last[j], now[j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				now[j] = least(now[j], before[j - 2] + 1);
+				now[j] = number_min(now[j], before[j - 2] + 1);
 		}
 	}
 	return now[n];
@@ -287,7 +289,7 @@ const struct action_row *action_nearest(const char *name)
 	unsigned nearest = ~0u;
 
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++) {
-		unsigned d = distance(name, r->name);
+		unsigned d = name_distance(name, r->name);
 
 		if (d < nearest) {
 			nearest = d;

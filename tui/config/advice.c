@@ -4,7 +4,8 @@
 
 const struct advice_row advice_rows[ADVICE_COUNT] = {
 	[ADVICE_COMPARE] = { .screen = "{baseline} compares with what ran before" },
-	[ADVICE_BASELINE] = { .screen = "press {baseline} to set one", .shell = "set one with --baseline=FILE" },
+	[ADVICE_BASELINE] = { .screen = "press {baseline} to set one",
+			      .shell = "set one with --baseline=FILE" },
 	[ADVICE_FORMAT] = { "-f names the packet format", "-f names the packet format" },
 	[ADVICE_BAUD] = { "-b sets another, -f names the packet format",
 			  "-b sets another, -f names the packet format" },
@@ -14,8 +15,8 @@ const struct advice_row advice_rows[ADVICE_COUNT] = {
 
 const char *advice_text(enum advice a, const char *fact, char *dst, size_t size)
 {
-	const char *what = advice_rows[a].shell;
+	const char *advice = advice_rows[a].shell;
 
-	snprintf(dst, size, "%s%s%s", fact, what ? "; " : "", what ? what : "");
+	snprintf(dst, size, "%s%s%s", fact, advice ? "; " : "", advice ? advice : "");
 	return dst;
 }

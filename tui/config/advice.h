@@ -1,6 +1,6 @@
 /*
- * advice: core's codes for what a user could do (core/base/advice.h), in words: with the user's keys on
- * the screen, with options elsewhere.
+ * advice: texts for core's codes of advice (core/base/advice.h): with the user's keys on the
+ * screen, with options elsewhere.
  */
 #ifndef WSNTOP_TUI_CONFIG_ADVICE_H
 #define WSNTOP_TUI_CONFIG_ADVICE_H
@@ -9,13 +9,13 @@
 
 #include "core/base/advice.h"
 
-/* On the screen, with {action} (keymap.h); on the command line. NULL: nothing can be done there. */
+/* For the screen, with {action} (keymap.h); for the command line. NULL: no advice there. */
 struct advice_row {
 	const char *screen, *shell;
 };
 extern const struct advice_row advice_rows[ADVICE_COUNT];
 
-/* "FACT; what to do" for the command line. */
+/* "FACT; ADVICE" for the command line. */
 const char *advice_text(enum advice a, const char *fact, char *dst, size_t size);
 
 #endif

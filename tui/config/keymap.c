@@ -7,7 +7,7 @@
 
 #define CTRL(c) ((c) & 0x1f)
 
-static size_t count_of(const struct keymap *k, enum action a)
+static size_t key_count(const struct keymap *k, enum action a)
 {
 	size_t n = 0;
 
@@ -23,8 +23,8 @@ void keymap_init(struct keymap *k)
 		memcpy(k->keys[r->action], r->keys, sizeof(r->keys));
 }
 
-/* In whose list a key stands; Ctrl-C's last resort aside. */
-static enum action holder(const struct keymap *k, uint32_t key)
+/* The action that has the key in its list: Ctrl-C as the last way to quit is not in one. */
+static enum action key_action(const struct keymap *k, uint32_t key)
 {
 	for (int a = ACTION_NONE + 1; key && a < ACTION_COUNT; a++)
 		for (size_t i = 0; i < KEYMAP_KEYS && k->keys[a][i]; i++)
@@ -35,7 +35,7 @@ static enum action holder(const struct keymap *k, uint32_t key)
 
 enum action keymap_of_key(const struct keymap *k, uint32_t key)
 {
-	enum action a = holder(k, key);
+	enum action a = key_action(k, key);
 	bool no_other_way = !k->keys[ACTION_QUIT][0] && !k->keys[ACTION_BACK][0];
 
 	return key == CTRL('C') && (a == ACTION_NONE || no_other_way) ? ACTION_QUIT : a;
@@ -77,8 +77,8 @@ static const struct action_row *braced_action(const char *text, size_t *length)
 	return action_find(name);
 }
 
-/* How a user gets at an action. */
-static const char *way_to(const struct keymap *k, const struct action_row *row, char *dst,
+/* The keys to press for an action: its first key, or its palette command. */
+static const char *action_way(const struct keymap *k, const struct action_row *row, char *dst,
 			  size_t size)
 {
 	char palette[16];
@@ -90,7 +90,7 @@ static const char *way_to(const struct keymap *k, const struct action_row *row, 
 	return dst;
 }
 
-/* `percent`: how a key "%" is written; twice in what is to be a format. */
+/* `percent`: the text of a key "%": "%%" if the result is a format. */
 static const char *text_expand(const struct keymap *k, const char *text, char *dst, size_t size,
 			       const char *percent)
 {
@@ -105,7 +105,7 @@ static const char *text_expand(const struct keymap *k, const char *text, char *d
 			n = 1 + strcspn(text + 1, "{");
 			used += (size_t)snprintf(dst + used, size - used, "%.*s", (int)n, text);
 		} else {
-			way_to(k, row, way, sizeof(way));
+			action_way(k, row, way, sizeof(way));
 			used += (size_t)snprintf(dst + used, size - used, "%s",
 						 strcmp(way, "%") ? way : percent);
 		}
@@ -139,10 +139,10 @@ const char *keymap_print(const struct keymap *k, char *dst, size_t size, const c
 
 /* --- binding ---------------------------------------------------------------------------------- */
 
-static void take_from(struct keymap *k, enum action a, uint32_t key)
+static void key_remove(struct keymap *k, enum action a, uint32_t key)
 {
 	uint32_t *keys = k->keys[a];
-	size_t n = count_of(k, a), kept = 0;
+	size_t n = key_count(k, a), kept = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (keys[i] != key)
@@ -153,13 +153,13 @@ static void take_from(struct keymap *k, enum action a, uint32_t key)
 
 enum action keymap_bind(struct keymap *k, enum action a, uint32_t key)
 {
-	enum action before = holder(k, key);
-	size_t n = count_of(k, a);
+	enum action before = key_action(k, key);
+	size_t n = key_count(k, a);
 
 	if (!key || before == a || n == KEYMAP_KEYS)
 		return ACTION_NONE;
 	if (before != ACTION_NONE)
-		take_from(k, before, key);
+		key_remove(k, before, key);
 	k->keys[a][n] = key;
 	return before;
 }
@@ -180,15 +180,15 @@ void keymap_restore(struct keymap *k, enum action a)
 }
 
 /* One word of a line of [keys]. */
-static int set_key(struct keymap *k, const struct action_row *row, const char *word,
+static int word_bind(struct keymap *k, const struct action_row *row, const char *word,
 		   struct err *err)
 {
 	uint32_t key = key_of_text(word);
-	enum action before = holder(k, key);
+	enum action before = key_action(k, key);
 
 	if (!key)
 		return err_set(err, ERR_FORMAT, "%s: there is no key \"%.40s\"", row->name, word);
-	if (count_of(k, row->action) == KEYMAP_KEYS)
+	if (key_count(k, row->action) == KEYMAP_KEYS)
 		return err_set(err, ERR_FORMAT, "%s: more than %d keys", row->name, KEYMAP_KEYS);
 	keymap_bind(k, row->action, key);
 	if (before != ACTION_NONE && before != row->action && k->own[before])
@@ -212,7 +212,7 @@ int keymap_set(struct keymap *k, const char *action, const char *keys, struct er
 	keymap_unbind(k, row->action);
 	k->own[row->action] = true;
 	for (char *w = strtok_r(copy, " \t", &save); w; w = strtok_r(NULL, " \t", &save))
-		if (strcmp(w, "none") != 0 && set_key(k, row, w, err) < 0)
+		if (strcmp(w, "none") != 0 && word_bind(k, row, w, err) < 0)
 			status = ERR_FORMAT;
 	return status;
 }

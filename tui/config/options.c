@@ -214,7 +214,7 @@ static int set_source_map(struct options *o, const char *value, struct err *err)
 
 #define MEMBER(name) .offset = offsetof(struct options, name)
 
-/* Stands for a row for each of the formats' options. */
+/* The place of the rows of the formats' options. */
 #define FORMATS_OPTIONS ""
 
 static const struct option_row option_rows[] = {
@@ -259,9 +259,11 @@ static const struct option_row option_rows[] = {
 	{ .name = "for", .argument = "SECONDS", .kind = OPTION_NUMBER, MEMBER(seconds),
 	  .help = "stop after so long" },
 	{ .name = "theme", .argument = "NAME", .kind = OPTION_TEXT, MEMBER(theme),
-	  .help = "colours: a theme's name (a wrong one lists them), or\nthe path of a theme file" },
+	  .help = "colours: a theme's name (a wrong one lists them), or\n"
+		  "the path of a theme file" },
 	{ .name = "config", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(config),
-	  .help = "what is set up is in this file, or in none\n($XDG_CONFIG_HOME/wsntop/config.ini)" },
+	  .help = "what is set up is in this file, or in none\n"
+		  "($XDG_CONFIG_HOME/wsntop/config.ini)" },
 	{ .name = "source-dir", .argument = "DIR", .set = set_source_dir,
 	  .help = "where source files may be; may be repeated" },
 	{ .name = "source-map", .argument = "FROM=TO", .set = set_source_map,
@@ -330,7 +332,7 @@ static bool row_of(int c, struct option_row *row)
 	return false;
 }
 
-/* What getopt_long stopped at: ':' a missing argument, '?' anything else. */
+/* The word at which getopt_long stopped: ':' its argument is missing, '?' anything else. */
 static int word_refuse(int c, const char *word, struct err *err)
 {
 	struct option_row r;
@@ -378,8 +380,8 @@ static bool exports_changes(const struct options *o)
 	return false;
 }
 
-/* What one option alone cannot know. */
-static int check_whole(struct options *o, struct err *err)
+/* The checks that take more than one option. */
+static int options_check(struct options *o, struct err *err)
 {
 	size_t n = o->ports.count;
 
@@ -387,8 +389,8 @@ static int check_whole(struct options *o, struct err *err)
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: there is nothing to read; give -p SOURCE");
 	if (o->batch && o->baseline && !exports_changes(o))
-		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes, which says what "
-			       "changed since");
+		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes, "
+			       "which says what changed since");
 	if (o->records.count && o->records.count != (n ? n : 1))
 		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
 			       "each needs its own", o->records.count,
@@ -407,7 +409,7 @@ static void options_init(struct options *o)
 	*o = (struct options){ .speed = 1, .sort = COLUMN_SELF };
 }
 
-/* --- what stands without an option: an ELF file is the image, all else a source ------------------ */
+/* --- operands: an ELF file is the image, all else a source ---------------------------------- */
 
 static bool is_elf(const char *path)
 {
@@ -429,13 +431,13 @@ static int operand_take(struct options *o, const char *word, struct err *err)
 		if (strncmp(word, "tcp:", 4) == 0 || strncmp(word, "unix:", 5) == 0 ||
 		    strncmp(word, "file:", 5) == 0 || strncmp(word, "serial:", 7) == 0)
 			return option_list_add(&o->ports, word, err);
-		return err_set(err, ERR_USAGE, "%s: not an option, and %s; a source is given with -p, "
-			       "an image with -e", word,
+		return err_set(err, ERR_USAGE, "%s: not an option, and %s; "
+			       "a source is given with -p, an image with -e", word,
 			       errno == ENOENT ? "no such file" : strerror(errno));
 	}
 	if (S_ISDIR(st.st_mode))
-		return err_set(err, ERR_USAGE, "%s: a folder; give an ELF file, a recording or a port",
-			       word);
+		return err_set(err, ERR_USAGE, "%s: a folder; "
+			       "give an ELF file, a recording or a port", word);
 	if (!S_ISREG(st.st_mode) || !is_elf(word))
 		return option_list_add(&o->ports, word, err);
 	o->seek = true;
@@ -468,7 +470,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	for (; argv[optind]; optind++)
 		if ((e = operand_take(o, argv[optind], err)) < 0)
 			return e;
-	return check_whole(o, err);
+	return options_check(o, err);
 }
 
 void options_release(struct options *o)
@@ -558,17 +560,20 @@ static void help_exporter(struct buf *out, const struct exporter *e)
 	buf_release(&help);
 }
 
+static const char usage[] =
+	"usage: wsntop -p SOURCE -e APP.ELF         live, full screen\n"
+	"       wsntop                              choose from the ports found\n"
+	"       wsntop APP.ELF                      find the port of the node that runs it\n"
+	"       wsntop FILE                         a recording, or what a node sent\n"
+	"       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
+	"       wsntop doctor -e APP.ELF ...        is this image fit to profile?\n\n"
+	"Shows which functions of a microcontroller's firmware take its time.\n";
+
 void options_help(struct buf *out)
 {
 	struct option_row r;
 
-	buf_adds(out, "usage: wsntop -p SOURCE -e APP.ELF         live, full screen\n"
-		      "       wsntop                              choose from the ports found\n"
-		      "       wsntop APP.ELF                      find the port of the node that runs it\n"
-		      "       wsntop FILE                         a recording, or what a node sent\n"
-		      "       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
-		      "       wsntop doctor -e APP.ELF ...        is this image fit to profile?\n\n"
-		      "Shows which functions of a microcontroller's firmware take its time.\n");
+	buf_adds(out, usage);
 	for (size_t i = 0; option_row_at(i, &r); i++) {
 		if (r.group)
 			buf_addf(out, "\n%s\n", r.group);

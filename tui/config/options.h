@@ -1,9 +1,9 @@
 /*
- * options: the command line. One row for each option (those of the export formats are rows of theirs):
- * the parser, --help and docs/wsntop.1 come from it (the last by way of a test, tests/screen/test_manual.sh).
+ * options: the command line. One row for each option (the export formats have rows for theirs): the
+ * parser, --help and docs/wsntop.1 come from it (tests/screen/test_manual.sh checks the last).
  *
- * Values are checked here, so that what is wrong with them is bad usage and is said before anything
- * is opened. Strings are borrowed from argv.
+ * Values are checked here, so that a wrong value is bad usage and is reported before anything is
+ * opened. Strings are borrowed from argv.
  */
 #ifndef WSNTOP_TUI_CONFIG_OPTIONS_H
 #define WSNTOP_TUI_CONFIG_OPTIONS_H
@@ -39,7 +39,7 @@ struct options {
 	enum column_id sort;
 	struct export_values values;		/* options of the formats */
 	bool sorted;				/* --sort was given */
-	bool seek;			/* an image alone: its node is to be looked for */
+	bool seek;				/* an image alone: find the node that runs it */
 	bool batch, correct, help, version;
 };
 
@@ -52,7 +52,7 @@ enum option_kind {
 
 struct option_row {
 	const char *name;		/* without the dashes */
-	const char *argument;		/* what it takes, for the help; NULL: nothing */
+	const char *argument;		/* the value's form, for the help; NULL: no value */
 	const char *help;		/* lines of at most 54 columns */
 	const char *group;		/* heading in the help; NULL: as the row before */
 	char letter;			/* 0: long only */
@@ -60,13 +60,13 @@ struct option_row {
 	enum option_kind kind;
 	size_t offset;
 	int (*set)(struct options *o, const char *value, struct err *err);
-	const struct export_option *export;	/* an option of the formats; its row fills this one */
+	const struct export_option *export;	/* of the formats: the source of this row */
 };
 
 /* The i-th row, the formats' options among them; false behind the last. */
 bool option_row_at(size_t i, struct option_row *row);
 
-/* "call graph for Graphviz (--cluster, --per-site)": what a format is, and its options. */
+/* "call graph for Graphviz (--cluster, --per-site)": a format's help and its options. */
 void options_describe(const struct exporter *e, struct buf *out);
 
 /* 0, or ERR_USAGE with the sentence. Release in both cases. */
@@ -76,10 +76,10 @@ void options_release(struct options *o);
 /* The text of --help. */
 void options_help(struct buf *out);
 
-/* The i-th source as a node, to be opened: `source` may replace what -p said (the picker). */
+/* The i-th source as the options of a node. The picker may replace .source. */
 void options_node(const struct options *o, size_t i, struct node_options *node);
 
-/* What a run without a screen does; baseline, stop and say are the caller's. */
+/* The options of a run without a screen; baseline, stop and say are the caller's. */
 void options_batch(const struct options *o, struct batch_options *batch);
 
 #endif
