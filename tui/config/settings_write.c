@@ -145,6 +145,11 @@ static bool line_take(struct settings_writer *w, const char *s, size_t n, bool i
 		w->drop = w->named = false;
 		return false;
 	}
+	/* An empty name is one that libinih does not continue. */
+	if (*s == '=' || *s == ':') {
+		w->drop = w->named = false;
+		return false;
+	}
 	length = name_length(s, n);
 	if (length) {
 		blank_flush(w);
