@@ -1,83 +1,11 @@
 /*
  * act: what keys and clicks do. A view is asked first; what it leaves is done here.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "tui/config/advice.h"
 #include "tui/app/time.h"
 #include "tui/app/ui.h"
 #include "tui/view/compare/compare.h"
 
-void ui_say(struct ui *u, bool bad, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	keymap_vprint(&u->settings.keys, u->message, sizeof(u->message), fmt, ap);
-	va_end(ap);
-	u->message_bad = bad;
-	u->draw_now = true;
-}
-
-void ui_tell(struct ui *u, bool bad, enum advice advice, const char *fact)
-{
-	char what[200] = "";
-
-	if (advice_rows[advice].screen)
-		keymap_expand(&u->settings.keys, advice_rows[advice].screen, what, sizeof(what));
-	ui_say(u, bad, "%s%s%s", fact, *what ? "; " : "", what);
-}
-
 /* --- views ---------------------------------------------------------------------------------- */
-
-static size_t view_count(void)
-{
-	size_t n = 0;
-
-	while (views[n] && n < PANE_VIEWS)
-		n++;
-	return n;
-}
-
-static size_t view_of(enum action a)
-{
-	for (size_t i = 0; i < view_count(); i++)
-		if (views[i]->action == a)
-			return i;
-	return PANE_VIEWS;
-}
-
-static void remember_for_help(struct pane *p, size_t view)
-{
-	const struct view *v = p->views[view];
-	struct view_shared *s = &p->shared;
-
-	s->help_for = v->ops;
-	s->help_count = v->ops->hints ? v->ops->hints(v, s->help_actions, VIEW_HINTS) : 0;
-}
-
-/*
- * Views one came through are remembered, each once: going to one of them again is going back to it,
- * so that the way back is never longer than there are views.
- */
-void ui_show_view(struct ui *u, size_t view, bool remember)
-{
-	size_t n = 0;
-
-	if (view == u->view || view >= view_count())
-		return;
-	if (remember)
-		u->history[u->history_count++] = u->view;
-	while (n < u->history_count && u->history[n] != view)
-		n++;
-	u->history_count = n;
-	for (size_t i = 0; i < u->nodes.count; i++)
-		remember_for_help(u->panes[i], u->view);
-	u->view = view;
-	u->panes[u->current]->stale[view] = true;
-}
 
 static void go_back(struct ui *u)
 {
@@ -89,19 +17,17 @@ static void go_back(struct ui *u)
 
 static void next_view(struct ui *u, size_t step)
 {
-	ui_show_view(u, (u->view + step) % view_count(), true);
+	ui_show_view(u, (u->view + step) % ui_view_count(), true);
 }
 
 /* --- order ---------------------------------------------------------------------------------- */
 
 static void next_column(struct ui *u, int step)
 {
-	struct rows_order *o = &ui_pane(u)->shared.order;
+	int column = (int)ui_pane(u)->shared.order.column + step + COLUMN_COUNT;
 
-	o->column = (enum column_id)(((int)o->column + step + COLUMN_COUNT) % COLUMN_COUNT);
-	o->inverted = o->by_change = false;
-	pane_stale(ui_pane(u));
-	ui_say(u, false, "sorted by %s", columns[o->column].name);
+	ui_sort(u, (enum column_id)(column % COLUMN_COUNT));
+	ui_say(u, false, "sorted by %s", columns[column % COLUMN_COUNT].name);
 }
 
 static void invert(struct ui *u)
@@ -123,19 +49,6 @@ static void toggle_freeze(struct ui *u)
 		else if (pane_freeze(u->panes[i], &err) < 0)
 			ui_say(u, true, "%s", err.text);
 	}
-}
-
-void ui_reset_here(struct ui *u)
-{
-	struct pane *p = ui_pane(u);
-
-	node_reset(p->node);
-	p->behind = true;
-	u->frozen = false;
-	for (size_t i = 0; i < u->nodes.count; i++)
-		if (u->panes[i]->past.held)
-			pane_thaw(u->panes[i]);
-	ui_say(u, false, "counts start anew");
 }
 
 static void next_report(struct ui *u)
@@ -163,14 +76,6 @@ static void next_node(struct ui *u)
 	ui_pane(u)->stale[u->view] = true;
 }
 
-void ui_set_follow(struct ui *u, bool on)
-{
-	for (size_t i = 0; i < u->nodes.count; i++)
-		u->panes[i]->shared.follow = on;
-	u->settings.follow = on;
-	u->settings.changed = true;
-}
-
 static void cancel(struct ui *u, bool had_message)
 {
 	struct pane *p = ui_pane(u);
@@ -183,12 +88,12 @@ static void cancel(struct ui *u, bool had_message)
 }
 
 static void next_one(struct ui *u)		{ next_view(u, 1); }
-static void previous_one(struct ui *u)		{ next_view(u, view_count() - 1); }
+static void previous_one(struct ui *u)		{ next_view(u, ui_view_count() - 1); }
 static void next_sort(struct ui *u)		{ next_column(u, 1); }
 static void previous_sort(struct ui *u)		{ next_column(u, -1); }
 static void ask_search(struct ui *u)		{ ui_ask_pattern(u, PATTERN_SEARCH); }
 static void ask_filter(struct ui *u)		{ ui_ask_pattern(u, PATTERN_FILTER); }
-static void annotate(struct ui *u)		{ ui_show_view(u, view_of(ACTION_VIEW_SOURCE), true); }
+static void annotate(struct ui *u)		{ ui_show_view(u, ui_view_of(ACTION_VIEW_SOURCE), true); }
 static void redraw(struct ui *u)		{ screen_redraw(u->screen); }
 static void suspend(struct ui *u)		{ screen_suspend(u->screen); }
 static void quit(struct ui *u)			{ u->quit = true; }
@@ -228,8 +133,8 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 static void act_whole(struct ui *u, enum action a)
 {
 	u->draw_now = true;
-	if (view_of(a) < PANE_VIEWS)
-		ui_show_view(u, view_of(a), true);
+	if (ui_view_of(a) < PANE_VIEWS)
+		ui_show_view(u, ui_view_of(a), true);
 	else if (whole[a])
 		whole[a](u);
 	else
@@ -271,7 +176,7 @@ static struct view *view_ready(struct ui *u)
 	return ui_pane(u)->views[u->view];
 }
 
-void ui_act(struct ui *u, enum action a)
+static void action_carry_out(struct ui *u, enum action a)
 {
 	struct view *v = view_ready(u);
 	struct pane *p = ui_pane(u);
@@ -303,7 +208,7 @@ static void click_bottom(struct ui *u, const struct screen_mouse *m)
 	enum action a = m->button <= 2 ? ui_hint_at(u, m->x) : ACTION_NONE;
 
 	if (a != ACTION_NONE)
-		ui_act(u, a);
+		action_carry_out(u, a);
 }
 
 static void act_mouse(struct ui *u, const struct screen_mouse *m)
@@ -319,7 +224,7 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 		const struct view_ops *tab = ui_tab_at(u, m->x);
 
 		if (tab)
-			ui_show_view(u, view_of(tab->action), true);
+			ui_show_view(u, ui_view_of(tab->action), true);
 	} else if (m->y == u->height - 1) {
 		click_bottom(u, m);
 	} else if (m->y == u->bar_y) {
@@ -332,17 +237,16 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 
 void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 {
-	enum action a;
+	enum action a = ACTION_NONE;
 
-	if (key == KEY_RESIZE_) {
+	if (key == KEY_RESIZE_)
 		u->draw_now = true;
-	} else if (u->dialog) {
-		ui_dialog_key(u, key, mouse);
-	} else if (key == KEY_MOUSE_) {
+	else if (u->dialog)
+		a = ui_dialog_key(u, key, mouse);
+	else if (key == KEY_MOUSE_)
 		act_mouse(u, mouse);
-	} else {
+	else
 		a = keymap_of_key(&u->settings.keys, key);
-		if (a != ACTION_NONE)
-			ui_act(u, a);
-	}
+	if (a != ACTION_NONE)
+		action_carry_out(u, a);
 }

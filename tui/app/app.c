@@ -13,7 +13,6 @@
 #include "core/base/text.h"
 #include "core/run/batch.h"
 #include "core/profile/raw/copy.h"
-#include "tui/config/advice.h"
 #include "tui/start/opening.h"
 #include "tui/start/picker.h"
 #include "tui/start/remember.h"
@@ -23,7 +22,6 @@
 
 enum {
 	STATUS_INPUT = 1, STATUS_USAGE = 2,
-	BUDGET = 512 * 1024,		/* bytes of a node between two looks at the keyboard */
 	TERMINAL_BYTES = 3840,		/* a second, for frames: 38,400 baud */
 	KEYS = 256,			/* keys between two frames, however fast they come */
 	BESIDE_MS = 1000,		/* views' children are looked at so often, silent as they are */
@@ -100,24 +98,6 @@ static bool open_all(struct ui *u, const struct options *o, const struct theme *
 	default:
 		return true;
 	}
-}
-
-/* One for each node that has none yet. */
-static int open_panes(struct ui *u, struct err *err)
-{
-	while (u->pane_count < u->nodes.count) {
-		struct pane *p = mem_zalloc(sizeof(*p));
-
-		if (!p || mem_grow(&u->panes, &u->pane_cap, u->pane_count + 1, sizeof(struct pane *)) < 0) {
-			mem_free(p);
-			err_set(err, ERR_NOMEM, "out of memory");
-			return STATUS_INPUT;
-		}
-		u->panes[u->pane_count++] = p;
-		if (pane_init(p, u->nodes.items[u->pane_count - 1], u->options, &u->settings, err) < 0)
-			return STATUS_INPUT;
-	}
-	return 0;
 }
 
 static void close_all(struct ui *u)
@@ -251,40 +231,6 @@ static void take_keys(struct ui *u)
 		ui_key(u, key, &mouse);
 }
 
-/* On the screen; and on standard error, where that is somewhere else than the screen. */
-static void say_news(struct ui *u, size_t i, unsigned changes)
-{
-	const struct node *n = u->nodes.items[i];
-	char line[512];
-
-	if (!(changes & NODE_NEWS))
-		return;
-	if (i == u->current && !node_image_refused(n))	/* the header says that already */
-		ui_tell(u, node_news(n)->bad, node_news(n)->advice, node_news(n)->text);
-	if (node_news(n)->bad && !isatty(STDERR_FILENO))
-		fprintf(stderr, "wsntop: %s\n", advice_text(node_news(n)->advice, node_news(n)->text, line,
-							    sizeof(line)));
-}
-
-void ui_take_bytes(struct ui *u)
-{
-	uint64_t now = clock_now();
-	struct err err = { 0 };
-
-	if (nodes_service(&u->nodes, now, &err) < 0 || open_panes(u, &err) != 0)
-		ui_say(u, true, "%s", err.text);
-	for (size_t i = 0; i < u->pane_count; i++) {
-		unsigned changes = node_service(u->nodes.items[i], now, BUDGET);
-
-		say_news(u, i, changes);
-		if (pane_change(u->panes[i], changes, u->view) && i == u->current)
-			u->draw_soon = true;
-		if (pane_service(u->panes[i], now, u->view) && i == u->current)
-			u->draw_soon = true;
-	}
-	ui_baseline_service(u, now);
-}
-
 /*
  * When the next frame may come that the user did not ask for. One that takes long must not leave the
  * decoder without time: it gets four fifths. And a terminal at 38,400 baud must keep up with them, so
@@ -359,7 +305,7 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 			return STATUS_INPUT;
 		}
 	}
-	status = open_panes(u, err);
+	status = ui_open_panes(u, err) < 0 ? STATUS_INPUT : 0;
 	if (status == 0 && o->baseline)
 		ui_baseline_file(u, o->baseline);
 	if (status == 0)

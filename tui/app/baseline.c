@@ -215,13 +215,13 @@ static void offer_kept(struct ui *u)
 
 static void ask_path(struct ui *u);
 
-static void chosen(struct ui *u)
+static struct dialog_reply baseline_done(struct ui *u)
 {
 	const struct node *n = ui_pane(u)->node;
 	size_t i = u->menu.list.cursor;
 
 	if (i >= of(u)->count)
-		return;
+		return DIALOG_CLOSED;
 	switch (of(u)->offers[i].kind) {
 	case BASELINE_NOW: set_now(u); break;
 	case BASELINE_BEFORE: set_copy(u, node_before_image(n), "before the change"); break;
@@ -235,9 +235,10 @@ static void chosen(struct ui *u)
 		ui_say(u, false, "compared with nothing");
 		break;
 	}
+	return DIALOG_CLOSED;
 }
 
-static const struct dialog baseline_dialog = { .done = chosen };
+static const struct dialog baseline_dialog = { .done = baseline_done };
 
 void ui_ask_baseline(struct ui *u)
 {
@@ -257,18 +258,14 @@ void ui_ask_baseline(struct ui *u)
 
 /* --- a file elsewhere ------------------------------------------------------------------------- */
 
-static void path_edited(struct ui *u)
-{
-	u->prompt.trouble[0] = 0;
-}
-
-static void path_done(struct ui *u)
+static struct dialog_reply path_done(struct ui *u)
 {
 	if (u->prompt.len)
 		ui_baseline_file(u, u->prompt.text);
+	return DIALOG_CLOSED;
 }
 
-static const struct dialog path_dialog = { .edited = path_edited, .done = path_done };
+static const struct dialog path_dialog = { .edited = ui_prompt_clear, .done = path_done };
 
 static void ask_path(struct ui *u)
 {
@@ -278,13 +275,14 @@ static void ask_path(struct ui *u)
 
 /* --- the compare view's order ----------------------------------------------------------------- */
 
-static void order_chosen(struct ui *u)
+static struct dialog_reply order_done(struct ui *u)
 {
 	compare_sort_by(ui_pane(u)->views[u->view], u->menu.list.cursor);
 	pane_stale(ui_pane(u));
+	return DIALOG_CLOSED;
 }
 
-static const struct dialog order_dialog = { .done = order_chosen };
+static const struct dialog order_dialog = { .done = order_done };
 
 void ui_ask_order(struct ui *u)
 {

@@ -42,6 +42,5 @@ void ui_baseline_file(struct ui *u, const char *path);
 
 void ui_baseline_service(struct ui *u, uint64_t now);
 bool ui_baseline_stop(struct ui *u);		/* false: nothing was being decoded */
-void ui_ask_order(struct ui *u);		/* what the compare view is sorted by */
 
 #endif

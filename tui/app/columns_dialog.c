@@ -13,18 +13,9 @@
 
 enum { LEAST_WIDTH = 3, MOST_WIDTH = 99, NAME = 10, ABOVE = 9 };
 
-static size_t flat_number(void)
-{
-	size_t i = 0;
-
-	while (views[i]->action != ACTION_VIEW_FLAT)
-		i++;
-	return i;
-}
-
 static const struct view *flat_view(struct ui *u)
 {
-	return ui_pane(u)->views[flat_number()];
+	return ui_pane(u)->views[ui_view_of(ACTION_VIEW_FLAT)];
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -38,7 +29,7 @@ static bool is_listed(const struct columns_dialog *d, unsigned cell)
 	return false;
 }
 
-static void add(struct columns_dialog *d, struct settings_column c, bool on)
+static void column_add(struct columns_dialog *d, struct settings_column c, bool on)
 {
 	if (is_listed(d, c.cell) || d->list.count == SETTINGS_CELLS)
 		return;
@@ -47,7 +38,7 @@ static void add(struct columns_dialog *d, struct settings_column c, bool on)
 }
 
 /* What is chosen, then the rest as built in. */
-static void fill(struct ui *u)
+static void columns_fill(struct ui *u)
 {
 	struct columns_dialog *d = &u->columns;
 	const struct settings *s = &u->settings;
@@ -56,13 +47,13 @@ static void fill(struct ui *u)
 
 	d->list.count = 0;
 	for (size_t i = 0; i < s->column_count; i++)
-		add(d, s->columns[i], true);
+		column_add(d, s->columns[i], true);
 	for (size_t i = 0; i < n; i++)
-		add(d, all[i], all[i].cell == COLUMN_FUNCTION);
+		column_add(d, all[i], all[i].cell == COLUMN_FUNCTION);
 }
 
 /* Nothing chosen yet: what is there has room. */
-static void look(struct ui *u)
+static void columns_look(struct ui *u)
 {
 	struct columns_dialog *d = &u->columns;
 
@@ -72,7 +63,7 @@ static void look(struct ui *u)
 }
 
 /* The list is what the user wants. */
-static void take(struct ui *u)
+static void columns_take(struct ui *u)
 {
 	struct columns_dialog *d = &u->columns;
 	struct settings *s = &u->settings;
@@ -87,7 +78,7 @@ static void take(struct ui *u)
 
 /* --- what keys do ----------------------------------------------------------------------------- */
 
-static void toggle(struct ui *u, size_t i)
+static void column_toggle(struct ui *u, size_t i)
 {
 	struct columns_dialog *d = &u->columns;
 
@@ -96,10 +87,10 @@ static void toggle(struct ui *u, size_t i)
 		return;
 	}
 	d->on[i] = !d->on[i];
-	take(u);
+	columns_take(u);
 }
 
-static void resize(struct ui *u, int by)
+static void column_widen(struct ui *u, int by)
 {
 	struct settings_column *c = &u->columns.items[u->columns.list.cursor];
 	int width = c->width ? c->width : flat_width(flat_view(u), c->cell);
@@ -109,10 +100,10 @@ static void resize(struct ui *u, int by)
 	width += by;
 	width = width < LEAST_WIDTH ? LEAST_WIDTH : width > MOST_WIDTH ? MOST_WIDTH : width;
 	c->width = (int16_t)width;
-	take(u);
+	columns_take(u);
 }
 
-static void move(struct ui *u, int by)
+static void column_move(struct ui *u, int by)
 {
 	struct columns_dialog *d = &u->columns;
 	size_t from = d->list.cursor, to = from + (size_t)by;
@@ -126,17 +117,17 @@ static void move(struct ui *u, int by)
 	d->items[to] = item;
 	d->on[to] = on;
 	d->list.cursor = to;
-	take(u);
+	columns_take(u);
 }
 
-static void reset(struct ui *u)
+static void columns_reset(struct ui *u)
 {
 	u->settings.column_count = 0;
 	u->settings.changed = true;
-	fill(u);
+	columns_fill(u);
 }
 
-static bool click(struct ui *u, const struct screen_mouse *m)
+static bool columns_click(struct ui *u, const struct screen_mouse *m)
 {
 	struct columns_dialog *d = &u->columns;
 	int row = m->y - d->y - 1;
@@ -150,39 +141,40 @@ static bool click(struct ui *u, const struct screen_mouse *m)
 		return false;
 	if (d->list.top + (size_t)row < d->list.count) {
 		d->list.cursor = d->list.top + (size_t)row;
-		toggle(u, d->list.cursor);
+		column_toggle(u, d->list.cursor);
 	}
 	return true;
 }
 
-static bool answer(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
+static struct dialog_reply columns_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 {
+	static const struct dialog_reply stay = { .stay = true };
 	struct columns_dialog *d = &u->columns;
 	enum action a;
 
 	u->message[0] = '\0';
 	switch (key) {
-	case KEY_MOUSE_: return click(u, mouse);
-	case ' ': case '\r': toggle(u, d->list.cursor); return true;
-	case '+': case '=': case KEY_RIGHT_: resize(u, 1); return true;
-	case '-': case KEY_LEFT_: resize(u, -1); return true;
-	case 'J': case '>': move(u, 1); return true;
-	case 'K': case '<': move(u, -1); return true;
-	case 'r': reset(u); return true;
-	case 27: return false;		/* whatever Esc is bound to */
+	case KEY_MOUSE_: return (struct dialog_reply){ .stay = columns_click(u, mouse) };
+	case ' ': case '\r': column_toggle(u, d->list.cursor); return stay;
+	case '+': case '=': case KEY_RIGHT_: column_widen(u, 1); return stay;
+	case '-': case KEY_LEFT_: column_widen(u, -1); return stay;
+	case 'J': case '>': column_move(u, 1); return stay;
+	case 'K': case '<': column_move(u, -1); return stay;
+	case 'r': columns_reset(u); return stay;
+	case 27: return DIALOG_CLOSED;		/* whatever Esc is bound to */
 	default: break;
 	}
 	a = keymap_of_key(&u->settings.keys, key);
 	if (a == ACTION_CANCEL || a == ACTION_BACK || a == ACTION_QUIT || a == ACTION_COLUMNS)
-		return false;
+		return DIALOG_CLOSED;
 	list_act(&d->list, a, d->height - 2);
-	return true;
+	return stay;
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
 /* Low, so that the table's title and some of its lines are seen. */
-static void measure(struct columns_dialog *d, const struct grid *g)
+static void box_measure(struct columns_dialog *d, const struct grid *g)
 {
 	int most = g->height - ABOVE;
 
@@ -231,12 +223,12 @@ static void draw_item(struct ui *u, struct grid *g, size_t i, int y)
 		   holds ? "" : "(not in this profile) ", flat_help(cell));
 }
 
-static void draw(struct ui *u, struct grid *g)
+static void columns_draw(struct ui *u, struct grid *g)
 {
 	struct columns_dialog *d = &u->columns;
 
-	look(u);
-	measure(d, g);
+	columns_look(u);
+	box_measure(d, g);
 	list_show(&d->list, d->height - 2);
 	grid_box(g, d->x, d->y, d->width, d->height, ROLE_MENU, "Columns");
 	if (!u->message[0])
@@ -249,12 +241,12 @@ static void draw(struct ui *u, struct grid *g)
 	}
 }
 
-static const struct dialog columns_dialog = { .draw = draw, .key = answer };
+static const struct dialog columns_dialog = { .draw = columns_draw, .key = columns_key };
 
 void ui_ask_columns(struct ui *u)
 {
-	ui_show_view(u, flat_number(), true);
+	ui_show_view(u, ui_view_of(ACTION_VIEW_FLAT), true);
 	u->columns.list.cursor = u->columns.list.top = 0;
-	fill(u);
+	columns_fill(u);
 	ui_open_dialog(u, &columns_dialog);
 }

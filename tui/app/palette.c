@@ -221,61 +221,58 @@ static void list(struct ui *u)
 
 static void close_palette(struct ui *u)
 {
-	u->dialog = NULL;
 	mem_free(u->palette);
 	u->palette = NULL;
 }
 
-static void carry_out(struct ui *u)
+/* What can be asked for without the table of actions is done here, the rest is the reply. */
+static struct dialog_reply entry_carry_out(struct ui *u)
 {
 	size_t at = u->menu.list.cursor;
 	struct entry *e = at < u->palette->shown_count ? u->palette->shown[at] : NULL;
 	struct entry chosen;
 
 	if (!e)
-		return;
+		return (struct dialog_reply){ .stay = true };
 	chosen = *e;
 	prompt_remember(&u->palettes, u->prompt.text);
 	close_palette(u);
 	switch (chosen.kind) {
-	case KIND_ACTION:	ui_act(u, actions[chosen.index].action); break;
+	case KIND_ACTION:	return (struct dialog_reply){ .go = actions[chosen.index].action };
 	case KIND_SORT:		ui_sort(u, columns[chosen.index].id); break;
 	case KIND_EXPORT:	ui_ask_export_file(u, &exporters[chosen.index]); break;
 	case KIND_THEME:	ui_set_theme(u, chosen.name + strlen("theme ")); break;
 	case KIND_OPTION:	ui_set_option(u, chosen.index); break;
 	case KIND_HEADING:	break;
 	}
+	return DIALOG_CLOSED;
 }
 
-static void answered(struct ui *u, enum menu_answer answer)
+static struct dialog_reply list_answered(struct ui *u, enum menu_answer answer)
 {
 	if (answer == MENU_CHOSEN)
-		carry_out(u);
-	else if (answer == MENU_CANCELLED)
-		close_palette(u);
+		return entry_carry_out(u);
+	if (answer != MENU_CANCELLED)
+		return (struct dialog_reply){ .stay = true };
+	close_palette(u);
+	return DIALOG_CLOSED;
 }
 
 /* Up and Down are the list's; all that writes is the prompt's. */
-static bool palette_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
+static struct dialog_reply palette_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 {
 	enum prompt_answer answer;
 
-	if (key == KEY_MOUSE_) {
-		if (!ui_prompt_click(u, mouse))
-			answered(u, menu_mouse(&u->menu, mouse));
-		return true;
-	}
+	if (key == KEY_MOUSE_)
+		return list_answered(u, ui_prompt_click(u, mouse) ? MENU_NOTHING :
+				     menu_mouse(&u->menu, mouse));
 	if (key == '\r' || key == KEY_UP_ || key == KEY_DOWN_ || key == KEY_PAGE_UP_ ||
-	    key == KEY_PAGE_DOWN_) {
-		answered(u, menu_key(&u->menu, &u->settings.keys, key));
-		return true;
-	}
+	    key == KEY_PAGE_DOWN_)
+		return list_answered(u, menu_key(&u->menu, &u->settings.keys, key));
 	answer = prompt_key(&u->prompt, key);
-	if (answer == PROMPT_CANCELLED)
-		close_palette(u);
-	else if (answer == PROMPT_EDITED)
+	if (answer == PROMPT_EDITED)
 		list(u);
-	return true;
+	return list_answered(u, answer == PROMPT_CANCELLED ? MENU_CANCELLED : MENU_NOTHING);
 }
 
 static void palette_draw(struct ui *u, struct grid *g)

@@ -85,10 +85,11 @@ static void theme_moved(struct ui *u)
 		theme_show(u, u->setup->themes[u->menu.list.cursor].name);
 }
 
-static void theme_done(struct ui *u)
+static struct dialog_reply theme_done(struct ui *u)
 {
 	ui_set_theme(u, u->setup->themes[u->menu.list.cursor].name);
 	options_list(u);
+	return DIALOG_CLOSED;
 }
 
 static void theme_cancelled(struct ui *u)
@@ -126,13 +127,14 @@ static void theme_choose(struct ui *u)
 
 /* --- a column --------------------------------------------------------------------------------- */
 
-static void column_done(struct ui *u)
+static struct dialog_reply column_done(struct ui *u)
 {
 	enum column_id column = columns[u->menu.list.cursor].id;
 
 	setup_set(u, columns[column].name);
 	ui_sort(u, column);
 	options_list(u);
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog column_dialog = { .done = column_done, .cancelled = options_list };
@@ -186,16 +188,17 @@ static void typed_back(struct ui *u)
 }
 
 static const struct dialog typed_dialog;
-static void typed_done(struct ui *u)
+static struct dialog_reply typed_done(struct ui *u)
 {
 	typed_check(u);
 	if (u->prompt.trouble[0]) {
 		u->dialog = &typed_dialog;
-		return;
+		return DIALOG_CLOSED;
 	}
 	typed_read(u, &u->settings, NULL);
 	setup_changed(u);
 	typed_back(u);
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog typed_dialog = {
@@ -212,15 +215,16 @@ static void value_type(struct ui *u)
 }
 
 /* The first line of the menu adds a path, the others are the paths. */
-static void paths_done(struct ui *u)
+static struct dialog_reply paths_done(struct ui *u)
 {
 	if (u->menu.list.cursor == 0) {
 		value_type(u);
-		return;
+		return DIALOG_CLOSED;
 	}
 	settings_drop(&u->settings, u->setup->row, u->menu.list.cursor - 1);
 	setup_changed(u);
 	paths_list(u);
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog paths_dialog = { .done = paths_done, .cancelled = options_list };
@@ -261,13 +265,14 @@ static void key_bind(struct ui *u, const struct action_row *row, uint32_t key)
 }
 
 /* Binds any key but those with a meaning here. */
-static bool key_pressed(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
+static struct dialog_reply key_pressed(struct ui *u, uint32_t key,
+				       const struct screen_mouse *mouse)
 {
 	const struct action_row *row = &actions[u->setup->key_line];
 
 	(void)mouse;
 	if (key == KEY_MOUSE_)
-		return true;
+		return (struct dialog_reply){ .stay = true };
 	if (key == KEY_DELETE_)
 		keymap_unbind(&u->settings.keys, row->action);
 	else if (key == KEY_BACKSPACE_)
@@ -277,7 +282,7 @@ static bool key_pressed(struct ui *u, uint32_t key, const struct screen_mouse *m
 	if (key != 27)
 		setup_changed(u);
 	keys_list(u);
-	return true;
+	return DIALOG_CLOSED;
 }
 
 static void key_draw(struct ui *u, struct grid *g)
@@ -300,10 +305,11 @@ static void key_draw(struct ui *u, struct grid *g)
 
 static const struct dialog key_dialog = { .draw = key_draw, .key = key_pressed };
 
-static void keys_done(struct ui *u)
+static struct dialog_reply keys_done(struct ui *u)
 {
 	u->setup->key_line = u->menu.list.cursor;
 	ui_open_dialog(u, &key_dialog);
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog keys_dialog = { .done = keys_done, .cancelled = options_list };
@@ -372,15 +378,16 @@ static size_t row_line(const struct setting_row *row)
 	return line + row_has_heading(row);
 }
 
-static void options_done(struct ui *u)
+static struct dialog_reply options_done(struct ui *u)
 {
 	for (const struct setting_row *r = setting_rows; r->name; r++) {
 		if (row_line(r) == u->menu.list.cursor) {
 			u->setup->row = r;
 			dialogs[r->kind](u);
-			return;
+			return DIALOG_CLOSED;
 		}
 	}
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog options_dialog = { .done = options_done, .cancelled = options_close };

@@ -26,7 +26,7 @@ static void open_line(struct ui *u, const char *text)
 }
 
 /* A line is sent whole or not at all. A line that still waits will be sent: that is no failure. */
-static void send_done(struct ui *u)
+static struct dialog_reply send_done(struct ui *u)
 {
 	struct node *n = ui_pane(u)->node;
 	char line[PROMPT_TEXT + 4];
@@ -45,11 +45,7 @@ static void send_done(struct ui *u)
 	else if (link_unsent(node_link(n)))
 		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%zu bytes wait to be sent",
 			 link_unsent(node_link(n)));
-}
-
-static void send_edited(struct ui *u)
-{
-	u->prompt.trouble[0] = 0;
+	return DIALOG_CLOSED;
 }
 
 static void send_other(struct ui *u, uint32_t key)
@@ -64,7 +60,7 @@ static void send_other(struct ui *u, uint32_t key)
 }
 
 static const struct dialog send_dialog = {
-	.edited = send_edited, .done = send_done, .other = send_other,
+	.edited = ui_prompt_clear, .done = send_done, .other = send_other,
 };
 
 void ui_ask_send(struct ui *u)

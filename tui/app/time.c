@@ -208,14 +208,7 @@ static void toggle_bar(struct ui *u)
 
 /* --- all that is kept, as a recording --------------------------------------------------------- */
 
-static void save_edited(struct ui *u)
-{
-	u->prompt.trouble[0] = 0;
-	if (u->prompt.len && access(u->prompt.text, F_OK) == 0)
-		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "exists: will be replaced");
-}
-
-static void save_done(struct ui *u)
+static struct dialog_reply save_done(struct ui *u)
 {
 	const struct node *n = ui_pane(u)->node;
 	char kept[16], gone[16];
@@ -223,7 +216,7 @@ static void save_done(struct ui *u)
 
 	if (!u->prompt.len) {
 		ui_say(u, true, "not written: no name was given");
-		return;
+		return DIALOG_CLOSED;
 	}
 	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
 	text_count(gone, sizeof(gone), (double)stream_dropped(node_stream(n)));
@@ -234,9 +227,10 @@ static void save_done(struct ui *u)
 		       u->prompt.text, kept, gone);
 	else
 		ui_say(u, false, "%s: all %s bytes", u->prompt.text, kept);
+	return DIALOG_CLOSED;
 }
 
-static const struct dialog save_dialog = { .edited = save_edited, .done = save_done };
+static const struct dialog save_dialog = { .edited = ui_prompt_file_edited, .done = save_done };
 
 static void ask_save(struct ui *u)
 {
@@ -250,7 +244,7 @@ static void ask_save(struct ui *u)
 	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
 	snprintf(u->asked, sizeof(u->asked), "Save %s bytes to:", kept);
 	prompt_open(&u->prompt, u->asked, "wsntop.wsnrec", NULL);
-	save_edited(u);
+	ui_prompt_file_edited(u);
 	ui_open_dialog(u, &save_dialog);
 }
 

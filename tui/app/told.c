@@ -26,29 +26,31 @@ static bool number_of(const struct ui *u, uint64_t *n)
 	return text_u64(u->prompt.text, n) && *n >= u->command->low && *n <= u->command->high;
 }
 
+static void number_refuse(struct ui *u)
+{
+	snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "a whole number from %u to %u",
+		 u->command->low, u->command->high);
+}
+
 static void number_edited(struct ui *u)
 {
 	uint64_t n;
 
-	u->prompt.trouble[0] = 0;
+	ui_prompt_clear(u);
 	if (u->prompt.len && !number_of(u, &n))
-		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "a whole number from %u to %u",
-			 u->command->low, u->command->high);
+		number_refuse(u);
 }
 
-static const struct dialog number_dialog;
-
-static void number_done(struct ui *u)
+static struct dialog_reply number_done(struct ui *u)
 {
 	uint64_t n = 0;
 
 	if (!number_of(u, &n)) {
-		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "a whole number from %u to %u",
-			 u->command->low, u->command->high);
-		ui_open_dialog(u, &number_dialog);
-		return;
+		number_refuse(u);
+		return (struct dialog_reply){ .stay = true };
 	}
 	tell(u, u->command, (unsigned)n);
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog number_dialog = { .edited = number_edited, .done = number_done };
@@ -65,9 +67,10 @@ static void ask_number(struct ui *u)
 
 /* --- what is sent ----------------------------------------------------------------------------- */
 
-static void select_done(struct ui *u)
+static struct dialog_reply select_done(struct ui *u)
 {
 	tell(u, wsn_command_row(WSN_SELECT), wsn_select_rows[u->menu.list.cursor].bits);
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog select_dialog = { .done = select_done };
@@ -82,7 +85,7 @@ static void ask_select(struct ui *u)
 
 /* --- the menu --------------------------------------------------------------------------------- */
 
-static void command_done(struct ui *u)
+static struct dialog_reply command_done(struct ui *u)
 {
 	u->command = &wsn_command_rows[u->menu.list.cursor];
 	if (u->command->ask)
@@ -91,6 +94,7 @@ static void command_done(struct ui *u)
 		ask_select(u);
 	else
 		tell(u, u->command, 0);
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog command_dialog = { .done = command_done };
@@ -131,9 +135,10 @@ static const struct {
 	{ "on the node", "the node forgets its counts, for every host", reset_on_node },
 };
 
-static void reset_done(struct ui *u)
+static struct dialog_reply reset_done(struct ui *u)
 {
 	resets[u->menu.list.cursor].act(u);
+	return DIALOG_CLOSED;
 }
 
 static const struct dialog reset_dialog = { .done = reset_done };

@@ -1,16 +1,19 @@
 /*
  * ui: the state of the screen, shared by the files that make it up. Private to tui/.
  *
+ * From the top down; none calls one above it (tests/floors):
+ *
  *	app.c       the loop: poll, nodes, keys, frames
- *	act.c       carries actions out
- *	dialog.c    what is asked for: patterns, columns, exports
- *	told.c      what the node is told: the same for its commands
- *	time.c      the past: steps, windows, intervals; timebar.c draws it
- *	baseline.c  what is compared with
+ *	act.c       carries actions out, those that dialogs and views reply too
+ *	editor.c    the editor; clip.c: the clipboard
  *	palette.c   every action by name
  *	setup.c     the options screen
- *	clip.c      the clipboard; editor.c: the editor
+ *	ask.c, columns_dialog.c, baseline.c, told.c, terminal.c   the other dialogs
+ *	serve.c     takes what nodes have sent
+ *	time.c      the past: steps, windows, intervals; timebar.c draws it
  *	draw.c      one frame
+ *	dialog.c    keys of the open dialog
+ *	ui.c        the state: say, show a view, sort, reset
  */
 #ifndef WSNTOP_TUI_APP_UI_H
 #define WSNTOP_TUI_APP_UI_H
@@ -31,19 +34,27 @@
 
 struct ui;
 
+/* What an answered dialog wants done. It never calls act.c: an action is carried out when it is closed. */
+struct dialog_reply {
+	bool stay;			/* the answer is no good, or was none: go on asking */
+	enum action go;			/* to be carried out; ACTION_NONE: nothing */
+};
+
+#define DIALOG_CLOSED ((struct dialog_reply){ .stay = false })
+
 /*
- * What is asked for on the way: a prompt if it has `edited`, a menu if not; or, if it has `draw`, a
- * dialog of its own kind.
+ * A question to the user: a prompt if it has `edited`, a menu if not; or, if it has `draw`, a dialog
+ * of its own kind. While `done`, `cancelled` or `key` run it counts as closed: they may open another.
  */
 struct dialog {
 	void (*edited)(struct ui *u);		/* the text changed */
-	void (*done)(struct ui *u);
+	struct dialog_reply (*done)(struct ui *u);
 	void (*moved)(struct ui *u);		/* the menu's cursor; may be NULL */
 	void (*cancelled)(struct ui *u);	/* may be NULL */
 	void (*other)(struct ui *u, uint32_t key);	/* a key that means nothing in a prompt; may be NULL */
 	void (*draw)(struct ui *u, struct grid *g);	/* over the whole screen */
-	/* With draw. A key, or a mouse's; false: it is closed. */
-	bool (*key)(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+	/* With draw. A key, or a mouse's. */
+	struct dialog_reply (*key)(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
 };
 
 #define UI_HINTS 32
@@ -102,55 +113,68 @@ static inline struct pane *ui_pane(struct ui *u)
 	return u->panes[u->current];
 }
 
+/* --- ui.c: what actions and dialogs alike do ------------------------------------------------ */
+
 /* A line at the bottom; "{action}" in fmt is the action's key. */
 void ui_say(struct ui *u, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* A fact of core's, and what the user could do about it. */
 void ui_tell(struct ui *u, bool bad, enum advice advice, const char *fact);
 
-/* act.c */
-void ui_show_view(struct ui *u, size_t view, bool remember);
-void ui_act(struct ui *u, enum action a);
-void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
-void ui_set_follow(struct ui *u, bool on);
-void ui_reset_here(struct ui *u);	/* count from now on; the node goes on */
-
-/* dialog.c: open one; keys and clicks while one is open */
-void ui_ask_pattern(struct ui *u, enum pattern which);
-void ui_ask_column(struct ui *u);
-void ui_ask_columns(struct ui *u);	/* columns_dialog.c: which there are, their order and widths */
-void ui_ask_export(struct ui *u);
-void ui_ask_export_file(struct ui *u, const struct exporter *e);
-void ui_sort(struct ui *u, enum column_id column);
-bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse);	/* false: not on its line */
 void ui_open_dialog(struct ui *u, const struct dialog *d);
 
-/* app.c: take what nodes have sent; the loop does, and who holds it up for long (the editor) */
-void ui_take_bytes(struct ui *u);
+size_t ui_view_count(void);
+size_t ui_view_of(enum action a);	/* the view that it shows; PANE_VIEWS: it shows none */
+void ui_show_view(struct ui *u, size_t view, bool remember);
+void ui_sort(struct ui *u, enum column_id column);
+void ui_set_follow(struct ui *u, bool on);
+void ui_reset_here(struct ui *u);	/* reset the counters on this side; the node goes on */
 
-/* Each in a file of its own */
-void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving what is kept */
-void ui_ask_baseline(struct ui *u);	/* baseline.c */
-void ui_ask_send(struct ui *u);		/* terminal.c: a line for the node */
-void ui_ask_palette(struct ui *u);	/* palette.c */
-void ui_ask_options(struct ui *u);	/* setup.c: F2 */
+/* --- dialog.c: keys and clicks while a dialog is open ---------------------------------------- */
+
+/* The action that the answer asks for; ACTION_NONE: none. */
+enum action ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+bool ui_dialog_is_menu(const struct ui *u);
+
+/* For dialogs with a prompt. */
+bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse);	/* false: not on its line */
+void ui_prompt_clear(struct ui *u);		/* `edited`, where any text will do */
+void ui_prompt_file_edited(struct ui *u);	/* `edited`, for the name of a file to be written */
+
+/* --- dialogs: open one ----------------------------------------------------------------------- */
+
+void ui_ask_pattern(struct ui *u, enum pattern which);	/* ask.c */
+void ui_ask_column(struct ui *u);		/* what to sort by */
+void ui_ask_export(struct ui *u);
+void ui_ask_export_file(struct ui *u, const struct exporter *e);
+void ui_ask_columns(struct ui *u);		/* columns_dialog.c: which, in which order, how wide */
+void ui_ask_baseline(struct ui *u);		/* baseline.c */
+void ui_ask_order(struct ui *u);		/* what the compare view is sorted by */
+void ui_ask_send(struct ui *u);			/* terminal.c: a line for the node */
+void ui_ask_command(struct ui *u);		/* told.c */
+void ui_ask_reset(struct ui *u);		/* at once where there is nothing to choose */
+void ui_ask_palette(struct ui *u);		/* palette.c */
+void ui_ask_options(struct ui *u);		/* setup.c: F2 */
 void ui_set_theme(struct ui *u, const char *name);
 bool ui_option(size_t i, const char **name, const char **help);	/* false: past the last */
 void ui_set_option(struct ui *u, size_t i);
-void ui_copy(struct ui *u);		/* clip.c: the row, by OSC 52 */
-void ui_edit(struct ui *u);		/* editor.c: $EDITOR at the line */
 
-/* told.c: what the node is told */
-void ui_ask_command(struct ui *u);
-void ui_ask_reset(struct ui *u);	/* at once where there is nothing to choose */
+/* --- what actions do, each in a file of its own ---------------------------------------------- */
 
-/* dialog.c */
-void ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
-bool ui_dialog_is_menu(const struct ui *u);
+void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving */
+void ui_copy(struct ui *u);			/* clip.c: the row, by OSC 52 */
+void ui_edit(struct ui *u);			/* editor.c: $EDITOR at the line */
+
+/* serve.c */
+int ui_open_panes(struct ui *u, struct err *err);	/* one for each node that has none yet */
+void ui_take_bytes(struct ui *u);		/* serve nodes: the loop does, and the editor */
 
 /* draw.c */
 void ui_draw(struct ui *u, uint64_t now);
 const struct view_ops *ui_tab_at(struct ui *u, int x);
 enum action ui_hint_at(const struct ui *u, int x);	/* on the bottom line */
+
+/* act.c */
+void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
 
 #endif
