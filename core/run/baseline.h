@@ -1,7 +1,7 @@
 /*
  * baseline: a file to compare with, read whole: a snapshot (-x json), or a recording (-r), which is
  * decoded as a node would be. May take as long as that takes; the screen, which must not wait, has
- * its own way (tui/app/baseline.c).
+ * its own way (tui/app/dialog/baseline.c).
  */
 #ifndef WSNTOP_RUN_BASELINE_H
 #define WSNTOP_RUN_BASELINE_H

@@ -18,7 +18,7 @@
 #include "tui/config/keymap.h"
 #include "tui/config/options.h"
 #include "tui/config/settings.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 #include "tui/view/view.h"
 
 /* What is done with each text; `where`: the name of its row. */

@@ -2,7 +2,7 @@
  * act: what keys and clicks do. A view is asked first; what it leaves is done here.
  */
 #include "tui/app/time.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 #include "tui/view/compare/compare.h"
 
 /* --- views ---------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 #include "tui/start/remember.h"
 #include "tui/term/signals.h"
 #include "tui/term/theme.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 enum {
 	STATUS_INPUT = 1, STATUS_USAGE = 2,

@@ -1,9 +1,7 @@
 /*
  * app: the live screen: nodes, views, keys, one poll loop.
  *
- * Everything on the screen outside a view's rectangle is drawn here and in the files beside it:
- * header.c (the lines on top), menu.c (lists to choose from), prompt.c (a line of input), picker.c
- * (the start page).
+ * What is on the screen outside a view's rectangle is drawn by ui/draw.c, header/ and pane/timebar.c.
  */
 #ifndef WSNTOP_TUI_APP_APP_H
 #define WSNTOP_TUI_APP_APP_H

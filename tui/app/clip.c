@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 /* The view's row, else the selected function's name. False: there is nothing. */
 static bool row_text(struct ui *u, struct buf *out)

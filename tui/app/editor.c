@@ -22,7 +22,7 @@
 #include "core/source/program.h"
 #include "core/source/source.h"
 #include "tui/term/signals.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 enum { WORDS = 24, TICK_MS = 250 };
 

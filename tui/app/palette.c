@@ -10,7 +10,7 @@
 
 #include "core/base/mem.h"
 #include "core/export/export.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 enum { ENTRIES = 320, THEMES = 48 };
 

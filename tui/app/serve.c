@@ -6,7 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 #include "tui/config/advice.h"
 
 enum { BUDGET = 512 * 1024 };		/* bytes of a node between two looks at the keyboard */

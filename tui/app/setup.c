@@ -9,7 +9,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 #include "tui/term/theme.h"
 
 enum { VALUE_WIDTH = 22, THEMES = 48 };

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/base/text.h"
-#include "tui/app/timebar.h"
-#include "tui/app/ui.h"
+#include "tui/app/pane/timebar.h"
+#include "tui/app/ui/ui.h"
 
 #define TIME_STEPS "{time-back} {time-forward} {time-back-far} {time-forward-far}"
 

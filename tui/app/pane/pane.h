@@ -4,8 +4,8 @@
  * Views keep lists of function and edge numbers, which hold only until the profile is computed
  * anew. pane_sync brings both in step; nothing may draw or act on a view before it.
  */
-#ifndef WSNTOP_TUI_APP_PANE_H
-#define WSNTOP_TUI_APP_PANE_H
+#ifndef WSNTOP_TUI_APP_PANE_PANE_H
+#define WSNTOP_TUI_APP_PANE_PANE_H
 
 #include <poll.h>
 #include <stdbool.h>
@@ -13,8 +13,8 @@
 
 #include "core/base/err.h"
 #include "tui/config/options.h"
-#include "tui/app/past.h"
-#include "tui/app/timebar.h"
+#include "tui/app/pane/past.h"
+#include "tui/app/pane/timebar.h"
 #include "tui/view/view.h"
 
 #define PANE_VIEWS 12

@@ -1,5 +1,5 @@
 /*
- * told: commands to the node (core/wire/wsn/command.h): a menu of them, a prompt where one takes a
+ * command: commands to the node (core/wire/wsn/command.h): a menu of them, a prompt where one takes a
  * number, and where the counts are to be reset. How it went comes back as the node's news.
  */
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/wire/wsn/command.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 static void tell(struct ui *u, const struct wsn_command_row *row, unsigned arg)
 {

@@ -9,8 +9,8 @@
  * Moments are remembered by their time: the history joins them as they get old. A profile is made
  * only when the stretch becomes another one.
  */
-#ifndef WSNTOP_TUI_APP_PAST_H
-#define WSNTOP_TUI_APP_PAST_H
+#ifndef WSNTOP_TUI_APP_PANE_PAST_H
+#define WSNTOP_TUI_APP_PANE_PAST_H
 
 #include <stdbool.h>
 #include <stddef.h>

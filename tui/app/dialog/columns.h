@@ -1,8 +1,8 @@
 /*
- * columns_dialog: the list from which the user chooses the flat view's columns. Private to tui/.
+ * columns: the list from which the user chooses the flat view's columns. Private to tui/.
  */
-#ifndef WSNTOP_TUI_APP_COLUMNS_DIALOG_H
-#define WSNTOP_TUI_APP_COLUMNS_DIALOG_H
+#ifndef WSNTOP_TUI_APP_DIALOG_COLUMNS_H
+#define WSNTOP_TUI_APP_DIALOG_COLUMNS_H
 
 #include "tui/config/settings.h"
 #include "tui/part/list.h"

@@ -2,7 +2,7 @@
  * ui: what actions and dialogs alike do to the screen's state: say something, show a view, set the
  * order, reset.
  */
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 #include <stdarg.h>
 

@@ -1,4 +1,4 @@
-#include "tui/app/past.h"
+#include "tui/app/pane/past.h"
 
 #include <stdio.h>
 #include <string.h>

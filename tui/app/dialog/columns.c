@@ -1,5 +1,5 @@
 /*
- * columns_dialog: which columns the flat view has, in which order, how wide. What is changed is seen
+ * columns: which columns the flat view has, in which order, how wide. What is changed is seen
  * at once, above the list; it is the settings that change.
  *
  * While nothing is chosen the list shows what there is room for; the first change makes that the
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 #include "tui/view/flat/shown.h"
 
 enum { LEAST_WIDTH = 3, MOST_WIDTH = 99, NAME = 10, ABOVE = 9 };

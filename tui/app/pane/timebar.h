@@ -7,8 +7,8 @@
  * neither; the highest is the most there was. │ the node started anew, ● another firmware, ▼ the
  * moment shown; a window is marked, and what was lost is drawn as a warning.
  */
-#ifndef WSNTOP_TUI_APP_TIMEBAR_H
-#define WSNTOP_TUI_APP_TIMEBAR_H
+#ifndef WSNTOP_TUI_APP_PANE_TIMEBAR_H
+#define WSNTOP_TUI_APP_PANE_TIMEBAR_H
 
 #include <stdbool.h>
 #include <stddef.h>

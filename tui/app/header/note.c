@@ -1,7 +1,7 @@
 /*
- * header_note: the header's third line.
+ * note: the header's third line.
  */
-#include "tui/app/header_parts.h"
+#include "tui/app/header/parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>

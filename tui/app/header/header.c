@@ -1,4 +1,4 @@
-#include "tui/app/header.h"
+#include "tui/app/header/header.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "tui/app/header_parts.h"
+#include "tui/app/header/parts.h"
 
 enum {
 	SEGMENTS = 24,

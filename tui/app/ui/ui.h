@@ -5,29 +5,27 @@
  *
  *	app.c       the loop: poll, nodes, keys, frames
  *	act.c       carries actions out, those that dialogs and views reply too
- *	editor.c    the editor; clip.c: the clipboard
+ *	editor.c    the editor; clip.c: the clipboard; time.c: the past
  *	palette.c   every action by name
  *	setup.c     the options screen
- *	ask.c, columns_dialog.c, baseline.c, told.c, terminal.c   the other dialogs
  *	serve.c     takes what nodes have sent
- *	time.c      the past: steps, windows, intervals; timebar.c draws it
- *	draw.c      one frame
- *	dialog.c    keys of the open dialog
- *	ui.c        the state: say, show a view, sort, reset
+ *	dialog/     the other dialogs
+ *	ui/         draw.c: one frame; dialog.c: keys of the open dialog; ui.c: say, show, sort, reset
+ *	header/     the lines on top; pane/: a node and its views, the time they show, the time bar
  */
-#ifndef WSNTOP_TUI_APP_UI_H
-#define WSNTOP_TUI_APP_UI_H
+#ifndef WSNTOP_TUI_APP_UI_UI_H
+#define WSNTOP_TUI_APP_UI_UI_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/node/nodes.h"
-#include "tui/app/baseline.h"
-#include "tui/app/columns_dialog.h"
+#include "tui/app/dialog/baseline.h"
+#include "tui/app/dialog/columns.h"
 #include "tui/part/menu.h"
 #include "tui/config/options.h"
-#include "tui/app/pane.h"
+#include "tui/app/pane/pane.h"
 #include "tui/part/prompt.h"
 #include "tui/term/screen.h"
 #include "tui/config/settings.h"
@@ -85,7 +83,7 @@ struct ui {
 	struct columns_dialog columns;
 	struct prompt_history searches, filters, palettes;
 	struct prompt_history sent;	/* lines sent to nodes */
-	unsigned line_end;		/* of what is sent: terminal.c */
+	unsigned line_end;		/* of what is sent: dialog/send.c */
 	struct palette *palette;	/* while it is open */
 	struct setup *setup;		/* likewise: the options */
 	struct settings settings;
@@ -143,15 +141,15 @@ void ui_prompt_file_edited(struct ui *u);	/* `edited`, for the name of a file to
 
 /* --- dialogs: open one ----------------------------------------------------------------------- */
 
-void ui_ask_pattern(struct ui *u, enum pattern which);	/* ask.c */
+void ui_ask_pattern(struct ui *u, enum pattern which);	/* dialog/ask.c */
 void ui_ask_column(struct ui *u);		/* what to sort by */
 void ui_ask_export(struct ui *u);
 void ui_ask_export_file(struct ui *u, const struct exporter *e);
-void ui_ask_columns(struct ui *u);		/* columns_dialog.c: which, in which order, how wide */
-void ui_ask_baseline(struct ui *u);		/* baseline.c */
+void ui_ask_columns(struct ui *u);		/* dialog/columns.c: which, in which order, how wide */
+void ui_ask_baseline(struct ui *u);		/* dialog/baseline.c */
 void ui_ask_order(struct ui *u);		/* what the compare view is sorted by */
-void ui_ask_send(struct ui *u);			/* terminal.c: a line for the node */
-void ui_ask_command(struct ui *u);		/* told.c */
+void ui_ask_send(struct ui *u);			/* dialog/send.c: a line for the node */
+void ui_ask_command(struct ui *u);		/* dialog/command.c */
 void ui_ask_reset(struct ui *u);		/* at once where there is nothing to choose */
 void ui_ask_palette(struct ui *u);		/* palette.c */
 void ui_ask_options(struct ui *u);		/* setup.c: F2 */

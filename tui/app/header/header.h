@@ -9,8 +9,8 @@
  * What does not fit is left out, the least important first. The tabs stand closer, then have short
  * names, then only the one shown has its name.
  */
-#ifndef WSNTOP_TUI_APP_HEADER_H
-#define WSNTOP_TUI_APP_HEADER_H
+#ifndef WSNTOP_TUI_APP_HEADER_HEADER_H
+#define WSNTOP_TUI_APP_HEADER_HEADER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "tui/app/pane.h"
+#include "tui/app/pane/pane.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  * baseline: what is compared with. A recording is decoded beside, a piece between two looks at the
  * keyboard.
  */
-#ifndef WSNTOP_TUI_APP_BASELINE_H
-#define WSNTOP_TUI_APP_BASELINE_H
+#ifndef WSNTOP_TUI_APP_DIALOG_BASELINE_H
+#define WSNTOP_TUI_APP_DIALOG_BASELINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

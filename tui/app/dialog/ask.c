@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/export/export.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 /* --- patterns ------------------------------------------------------------------------------- */
 

@@ -1,10 +1,10 @@
-#include "tui/app/timebar.h"
+#include "tui/app/pane/timebar.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "core/base/text.h"
-#include "tui/app/pane.h"
+#include "tui/app/pane/pane.h"
 
 enum {
 	NARROW = 60,			/* below: no clock times */

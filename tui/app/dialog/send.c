@@ -1,11 +1,11 @@
 /*
- * terminal: a line that is typed goes to the node, as from any serial terminal. Tab changes what
+ * send: a line that is typed goes to the node, as from any serial terminal. Tab changes what
  * ends it, Up brings back what was sent before, Esc closes.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 static const struct {
 	const char *name, *bytes;

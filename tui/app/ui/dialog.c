@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 
 bool ui_dialog_is_menu(const struct ui *u)
 {

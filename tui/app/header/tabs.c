@@ -1,7 +1,7 @@
 /*
- * header_tabs: the header's last line: the views, and what narrows down the one shown.
+ * tabs: the header's last line: the views, and what narrows down the one shown.
  */
-#include "tui/app/header_parts.h"
+#include "tui/app/header/parts.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /*
- * header_parts: what the files of the header lend each other.
+ * parts: what the files of the header lend each other.
  */
 #ifndef WSNTOP_TUI_APP_HEADER_PARTS_H
 #define WSNTOP_TUI_APP_HEADER_PARTS_H
 
-#include "tui/app/header.h"
+#include "tui/app/header/header.h"
 
 enum {
 	HEADER_NARROW = 60,		/* columns below: short, and no line for notes */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "tui/app/header.h"
-#include "tui/app/timebar.h"
-#include "tui/app/ui.h"
+#include "tui/app/header/header.h"
+#include "tui/app/pane/timebar.h"
+#include "tui/app/ui/ui.h"
 
 enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 10 };
 

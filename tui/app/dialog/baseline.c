@@ -1,7 +1,7 @@
 /*
  * baseline: what is compared with: now, a snapshot, a recording, what ran before.
  */
-#include "tui/app/baseline.h"
+#include "tui/app/dialog/baseline.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/profile/raw/copy.h"
 #include "core/export/snapshot.h"
-#include "tui/app/ui.h"
+#include "tui/app/ui/ui.h"
 #include "tui/view/compare/compare.h"
 
 enum { PIECE = 512 * 1024 };		/* bytes decoded between two looks at the keyboard */
