@@ -56,12 +56,12 @@ wait 300
 
 # the line goes: said so, nothing is lost; it comes back and goes on
 run echo hang up >orders
-wait gone, waiting 0:0
+wait disconnected, waiting 0:0
 wait uart_write
 run echo listen >orders
 run echo accept >orders
 wait up 0:0
-wait again 1×
+wait reconnected 1×
 run cat second.txt >orders
 wait 200
 
@@ -71,9 +71,9 @@ bytes 1000000
 pause 5000
 rate 80
 
-# counts start anew
+# counters reset
 keys R
-wait counts start anew
+wait counters reset
 gone 200
 run cat third.txt >orders
 wait 100

@@ -354,7 +354,7 @@ wait 5 functions
 run cp new.elf fw.tmp && mv fw.tmp fw.elf
 wait fw.elf changed: its counts are kept; b compares with what ran before
 keys R
-wait counts start anew
+wait counters reset
 keys b
 wait before the reset
 keys Q

@@ -246,7 +246,7 @@ run grep -qx 'SELECT 2' log
 keys R
 wait Forget the counts
 keys <Enter>
-wait counts start anew
+wait counters reset
 keys R<Down><Enter>
 wait the node did it: reset
 keys 7

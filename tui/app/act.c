@@ -30,7 +30,7 @@ static void next_column(struct ui *u, int step)
 	ui_say(u, false, "sorted by %s", columns[column % COLUMN_COUNT].name);
 }
 
-static void invert(struct ui *u)
+static void order_invert(struct ui *u)
 {
 	ui_pane(u)->shared.order.inverted ^= true;
 	pane_stale(ui_pane(u));
@@ -76,7 +76,7 @@ static void next_node(struct ui *u)
 	ui_pane(u)->stale[u->view] = true;
 }
 
-static void cancel(struct ui *u, bool had_message)
+static void cancel_first(struct ui *u, bool had_message)
 {
 	struct pane *p = ui_pane(u);
 
@@ -84,7 +84,8 @@ static void cancel(struct ui *u, bool had_message)
 		ui_say(u, false, "stopped; compared with what it was before");
 	else if (!had_message && !pane_clear(p, PATTERN_SEARCH) &&
 		 !pane_clear(p, PATTERN_FILTER) && node_stop(p->node))
-		ui_say(u, false, "read no further than %.0f %%", 100 * link_progress(node_link(p->node)));
+		ui_say(u, false, "read no further than %.0f %%",
+		       100 * link_progress(node_link(p->node)));
 }
 
 static void next_one(struct ui *u)		{ next_view(u, 1); }
@@ -93,12 +94,16 @@ static void next_sort(struct ui *u)		{ next_column(u, 1); }
 static void previous_sort(struct ui *u)		{ next_column(u, -1); }
 static void ask_search(struct ui *u)		{ ui_ask_pattern(u, PATTERN_SEARCH); }
 static void ask_filter(struct ui *u)		{ ui_ask_pattern(u, PATTERN_FILTER); }
-static void annotate(struct ui *u)		{ ui_show_view(u, ui_view_of(ACTION_VIEW_SOURCE), true); }
-static void redraw(struct ui *u)		{ screen_redraw(u->screen); }
-static void suspend(struct ui *u)		{ screen_suspend(u->screen); }
-static void quit(struct ui *u)			{ u->quit = true; }
+static void screen_draw_again(struct ui *u)	{ screen_redraw(u->screen); }
+static void job_suspend(struct ui *u)		{ screen_suspend(u->screen); }
+static void loop_quit(struct ui *u)		{ u->quit = true; }
 
-static void ask_sort(struct ui *u)
+static void show_source(struct ui *u)
+{
+	ui_show_view(u, ui_view_of(ACTION_VIEW_SOURCE), true);
+}
+
+static void ask_order(struct ui *u)
 {
 	if (views[u->view] == &view_compare_ops)
 		ui_ask_order(u);
@@ -116,18 +121,18 @@ static void toggle_follow(struct ui *u)
 /* What the app itself does for an action that the view left alone; views and time.c: act_whole. */
 static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_VIEW_NEXT] = next_one,		[ACTION_VIEW_PREVIOUS] = previous_one,
-	[ACTION_SORT] = ask_sort,		[ACTION_COLUMNS] = ui_ask_columns,
+	[ACTION_SORT] = ask_order,		[ACTION_COLUMNS] = ui_ask_columns,
 	[ACTION_SORT_NEXT] = next_sort,		[ACTION_SORT_PREVIOUS] = previous_sort,
-	[ACTION_INVERT] = invert,		[ACTION_FOLLOW] = toggle_follow,
+	[ACTION_INVERT] = order_invert,		[ACTION_FOLLOW] = toggle_follow,
 	[ACTION_SEARCH] = ask_search,		[ACTION_FILTER] = ask_filter,
 	[ACTION_FREEZE] = toggle_freeze,	[ACTION_RESET] = ui_ask_reset,
 	[ACTION_COMMAND] = ui_ask_command,	[ACTION_EXPORT] = ui_ask_export,
 	[ACTION_REPORT_NEXT] = next_report,	[ACTION_NODE_NEXT] = next_node,
 	[ACTION_COPY] = ui_copy,		[ACTION_EDITOR] = ui_edit,
-	[ACTION_ANNOTATE] = annotate,		[ACTION_BASELINE] = ui_ask_baseline,
+	[ACTION_ANNOTATE] = show_source,	[ACTION_BASELINE] = ui_ask_baseline,
 	[ACTION_OPTIONS] = ui_ask_options,	[ACTION_PALETTE] = ui_ask_palette,
-	[ACTION_REDRAW] = redraw,		[ACTION_SUSPEND] = suspend,
-	[ACTION_BACK] = go_back,		[ACTION_QUIT] = quit,
+	[ACTION_REDRAW] = screen_draw_again,	[ACTION_SUSPEND] = job_suspend,
+	[ACTION_BACK] = go_back,		[ACTION_QUIT] = loop_quit,
 };
 
 static void act_whole(struct ui *u, enum action a)
@@ -188,7 +193,7 @@ static void action_carry_out(struct ui *u, enum action a)
 	u->draw_now |= had_message;
 	if (a == ACTION_CANCEL) {
 		u->draw_now = true;
-		cancel(u, had_message);
+		cancel_first(u, had_message);
 		return;
 	}
 	if ((a == ACTION_SEARCH_NEXT || a == ACTION_SEARCH_PREVIOUS) && !p->shared.search) {

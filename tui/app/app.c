@@ -24,7 +24,7 @@ enum {
 	STATUS_INPUT = 1, STATUS_USAGE = 2,
 	TERMINAL_BYTES = 3840,		/* a second, for frames: 38,400 baud */
 	KEYS = 256,			/* keys between two frames, however fast they come */
-	BESIDE_MS = 1000,		/* views' children are looked at so often, silent as they are */
+	BESIDE_MS = 1000,		/* views' children are looked at so often, even if silent */
 };
 
 #define MS (CLOCK_SECOND / 1000)
@@ -65,12 +65,14 @@ static int open_beside(void *ctx, struct err *err)
 	return open_nodes(t->u, t->o, err);
 }
 
-/* "app.elf (104 MB)": what may take long. */
-static void say_what(const struct options *o, char *dst, size_t size)
+/* "app.elf (104 MB)": the file that may take long to open. */
+static void opened_text(const struct options *o, char *dst, size_t size)
 {
-	const char *name = o->elfs.count ? o->elfs.items[0] : o->ports.count ? o->ports.items[0] : "";
+	const char *name = "";
 	struct stat st;
 
+	if (o->elfs.count || o->ports.count)
+		name = o->elfs.count ? o->elfs.items[0] : o->ports.items[0];
 	if (o->elfs.count && stat(name, &st) == 0 && st.st_size >= 1000000)
 		snprintf(dst, size, "%s (%.1f MB)", text_basename(name), (double)st.st_size / 1e6);
 	else
@@ -87,7 +89,7 @@ static bool open_all(struct ui *u, const struct options *o, const struct theme *
 				   .keys = &u->settings.keys, .screen = &u->screen };
 
 	t = (struct to_open){ u, o };
-	say_what(o, what, sizeof(what));
+	opened_text(o, what, sizeof(what));
 	switch (opening_run(&opening, status, err)) {
 	case OPENING_LEFT:
 		u->left = true;
@@ -122,18 +124,19 @@ static void close_nodes(struct ui *u)
 	mem_free(u->fds);
 }
 
-/* What the header said all the time, for who reads on in the shell. */
+/* Repeat what the header said, for users who go on in the shell. */
 static void say_refused(const struct ui *u)
 {
 	char line[512];
 
 	for (size_t i = 0; i < u->nodes.count && isatty(STDERR_FILENO); i++) {
-		if (node_image_refused(u->nodes.items[i]) && node_warning(u->nodes.items[i], line, sizeof(line)))
+		if (node_image_refused(u->nodes.items[i]) &&
+		    node_warning(u->nodes.items[i], line, sizeof(line)))
 			fprintf(stderr, "wsntop: %s\n", line);
 	}
 }
 
-/* What -x asked for is written when the user leaves, as a batch run that has come to its end. */
+/* -x: write the exports when the user leaves, as a batch run does at its end. */
 static int export_at_exit(struct ui *u, struct err *err)
 {
 	const struct options *o = u->options;
@@ -158,13 +161,13 @@ static int export_at_exit(struct ui *u, struct err *err)
 
 /* --- one turn of the loop --------------------------------------------------------------------- */
 
-/* A second's beat for the times in the header, while there is something that can change. */
-static bool ticks(const struct ui *u)
+/* Draw each second for the times in the header, until the node has ended. */
+static bool header_ticks(const struct ui *u)
 {
 	return !node_ended(u->nodes.items[u->current]);
 }
 
-static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
+static int poll_timeout(const struct ui *u, const struct loop *l, uint64_t now)
 {
 	int ms = -1;
 
@@ -172,7 +175,7 @@ static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
 		return 0;
 	if (u->draw_soon)
 		ms = clock_ms_until(l->last_frame + l->interval, now);
-	if (ticks(u))
+	if (header_ticks(u))
 		ms = clock_sooner(ms, clock_ms_until(l->last_frame + CLOCK_SECOND, now));
 	if (l->deadline)
 		ms = clock_sooner(ms, clock_ms_until(l->deadline, now));
@@ -182,7 +185,7 @@ static int timeout(const struct ui *u, const struct loop *l, uint64_t now)
 static void wait_for_something(struct ui *u, const struct loop *l)
 {
 	size_t most = 2 + nodes_fds_max(&u->nodes) + u->pane_count * PANE_VIEWS, n = 2, beside;
-	int ms = timeout(u, l, clock_now());
+	int ms = poll_timeout(u, l, clock_now());
 	struct pollfd *fds;
 
 	if (mem_grow(&u->fds, &u->fds_cap, most, sizeof(*u->fds)) < 0) {
@@ -205,7 +208,7 @@ static void wait_for_something(struct ui *u, const struct loop *l)
 		u->quit = true;
 }
 
-static void take_signals(struct ui *u)
+static void loop_signals(struct ui *u)
 {
 	int sig;
 
@@ -222,7 +225,7 @@ static void take_signals(struct ui *u)
 		u->quit = true;
 }
 
-static void take_keys(struct ui *u)
+static void loop_keys(struct ui *u)
 {
 	struct screen_mouse mouse;
 	uint32_t key;
@@ -232,9 +235,9 @@ static void take_keys(struct ui *u)
 }
 
 /*
- * When the next frame may come that the user did not ask for. One that takes long must not leave the
- * decoder without time: it gets four fifths. And a terminal at 38,400 baud must keep up with them, so
- * that a key's answer is not behind seconds of numbers.
+ * When the next frame may come that the user did not ask for. Frames that take long must not leave
+ * the decoder without time: it gets four fifths. A terminal at 38,400 baud must keep up with
+ * them, so that the reply to a key does not wait behind seconds of numbers.
  */
 static uint64_t interval_after(const struct ui *u, uint64_t spent)
 {
@@ -248,7 +251,7 @@ static void draw_if_due(struct ui *u, struct loop *l)
 {
 	uint64_t now = clock_now();
 	bool due = now - l->last_frame >= l->interval;
-	bool tick = ticks(u) && due && now - l->last_frame >= CLOCK_SECOND;
+	bool tick = header_ticks(u) && due && now - l->last_frame >= CLOCK_SECOND;
 
 	if (!u->draw_now && !(u->draw_soon && due) && !tick)
 		return;
@@ -258,7 +261,7 @@ static void draw_if_due(struct ui *u, struct loop *l)
 	l->interval = interval_after(u, clock_now() - now);
 }
 
-static void run(struct ui *u, int signals)
+static void loop_run(struct ui *u, int signals)
 {
 	struct loop l = { .signals = signals, .interval = FRAME_NS };
 
@@ -268,8 +271,8 @@ static void run(struct ui *u, int signals)
 	while (!u->quit) {
 		draw_if_due(u, &l);
 		wait_for_something(u, &l);
-		take_signals(u);
-		take_keys(u);
+		loop_signals(u);
+		loop_keys(u);
 		ui_take_bytes(u);
 		if (l.deadline && clock_now() >= l.deadline)
 			u->quit = true;
@@ -309,13 +312,13 @@ static int run_screen(struct ui *u, const struct options *o, const struct theme 
 	if (status == 0 && o->baseline)
 		ui_baseline_file(u, o->baseline);
 	if (status == 0)
-		run(u, signals);
+		loop_run(u, signals);
 	return status;
 }
 
 /*
- * What is wrong in the file is said on the screen, and the rest holds; but a file that was asked for
- * must be there.
+ * Mistakes in the file are said on the screen, and its other settings hold; but a file that the
+ * command line names must exist.
  */
 static int load_settings(struct ui *u, const struct options *o, struct err *err)
 {
@@ -352,7 +355,7 @@ static int load_theme(struct ui *u, const struct options *o, struct theme *theme
 	return theme_load(theme, "default", err);
 }
 
-/* The terminal is whole again: what could not be saved is said there. */
+/* After the screen is restored: a failure to save is said in the shell. */
 static void save_settings(struct ui *u)
 {
 	struct err err = { 0 };

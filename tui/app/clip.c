@@ -24,7 +24,7 @@ static bool row_text(struct ui *u, struct buf *out)
 }
 
 /* What a clipboard holds may be pasted into a shell: it gets visible characters only. */
-static char *visible(const struct buf *text)
+static char *text_for_clipboard(const struct buf *text)
 {
 	size_t n = text->len < SCREEN_COPY_MAX ? text->len : SCREEN_COPY_MAX;
 	char *s = mem_alloc(4 * n + 1);
@@ -45,7 +45,7 @@ void ui_copy(struct ui *u)
 		buf_release(&text);
 		return;
 	}
-	shown = text.failed ? NULL : visible(&text);
+	shown = text.failed ? NULL : text_for_clipboard(&text);
 	if (!shown)
 		ui_say(u, true, "out of memory: not copied");
 	else if (!screen_copy(u->screen, shown, strlen(shown)))

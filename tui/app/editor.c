@@ -2,8 +2,8 @@
  * editor: open the editor at a line and come back whole.
  *
  * The editor gets the terminal and this process group, as a shell's child would, with default
- * signals. Meanwhile nodes are served and nothing is drawn: what they send is not lost. Who stops
- * the editor (Ctrl-Z) stops both; fg continues both.
+ * signals. Meanwhile nodes are served, so that none of their bytes are lost, and nothing is drawn.
+ * Ctrl-Z stops the editor and us; fg continues both.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ enum { WORDS = 24, TICK_MS = 250 };
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-/* How editors are told a line, by the program's name. The others know +LINE FILE. */
+/* How to give an editor a line, by the program's name. All others take +LINE FILE. */
 enum line_style { STYLE_PLUS, STYLE_GOTO, STYLE_COLON, STYLE_LINE };
 
 static const struct { const char *name; enum line_style style; } editors[] = {
@@ -55,8 +55,8 @@ static enum line_style style_of(const char *program)
 	return STYLE_PLUS;
 }
 
-/* One word, in place: quotes and backslashes as in a shell, nothing else of it. What is behind. */
-static char *take_word(char *s)
+/* Unquote one word in place: quotes and backslashes as in a shell only. Returns its end. */
+static char *word_end(char *s)
 {
 	char *to = s, quote = 0;
 
@@ -73,7 +73,7 @@ static char *take_word(char *s)
 	return s;
 }
 
-static void split(struct editor *c)
+static void words_split(struct editor *c)
 {
 	char *s = c->text;
 
@@ -82,7 +82,7 @@ static void split(struct editor *c)
 		if (!*s || c->count == WORDS)
 			return;
 		c->words[c->count++] = s;
-		s = take_word(s);
+		s = word_end(s);
 	}
 }
 
@@ -130,10 +130,10 @@ static void stop_with(pid_t pid)
 }
 
 /*
- * What the terminal makes of keys is the editor's: whether it stops is seen by its state. Sizes are
- * asked for anew afterwards. pid 0: it has ended.
+ * Signals that the terminal's keys send are for the editor; that it was stopped is seen by its
+ * state. The screen asks for its size again afterwards. pid 0: the editor has ended.
  */
-static void take_signals(struct ui *u, pid_t pid)
+static void signals_pass_on(struct ui *u, pid_t pid)
 {
 	int sig;
 
@@ -147,7 +147,7 @@ static void take_signals(struct ui *u, pid_t pid)
 }
 
 /* Let nodes be heard until something comes, the editor ends, or a moment has passed. */
-static void serve(struct ui *u, int ended)
+static void nodes_serve_once(struct ui *u, int ended)
 {
 	int ms = clock_sooner(TICK_MS, nodes_timeout(&u->nodes, clock_now()));
 	size_t n = 1;
@@ -174,15 +174,15 @@ static int wait_for(struct ui *u, pid_t pid)
 			stop_with(pid);
 		else if (got == pid)
 			break;
-		take_signals(u, pid);
-		serve(u, ended);
+		signals_pass_on(u, pid);
+		nodes_serve_once(u, ended);
 	}
 	if (ended >= 0)
 		close(ended);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void run(struct ui *u, struct editor *c, const char *program)
+static void editor_run(struct ui *u, struct editor *c, const char *program)
 {
 	/* Keys may come from elsewhere than standard input, which can be a node's bytes. */
 	const struct program p = {
@@ -195,7 +195,7 @@ static void run(struct ui *u, struct editor *c, const char *program)
 	screen_leave(u->screen);
 	ret = program_start(&p, &pid);
 	status = ret ? 0 : wait_for(u, pid);
-	take_signals(u, 0);
+	signals_pass_on(u, 0);
 	screen_resume(u->screen);
 	if (ret)
 		ui_say(u, true, "%s: %s", c->words[0], strerror(ret));
@@ -209,7 +209,7 @@ static void run(struct ui *u, struct editor *c, const char *program)
 /* --- where ------------------------------------------------------------------------------------ */
 
 /* The view's place, else where the selected function is declared. */
-static bool place_of(struct ui *u, struct view_place *at)
+static bool row_place(struct ui *u, struct view_place *at)
 {
 	struct pane *p = ui_pane(u);
 	struct view *v = p->views[u->view];
@@ -230,24 +230,24 @@ static struct source *open_place(struct ui *u, const struct view_place *at)
 {
 	const struct node *n = ui_pane(u)->node;
 
-	return source_open(at->path, node_image(n) ? image_path(node_image(n)) : NULL, &u->settings.source,
-			   NULL);
+	return source_open(at->path, node_image(n) ? image_path(node_image(n)) : NULL,
+			   &u->settings.source, NULL);
 }
 
-static void edit(struct ui *u, const char *file, uint32_t line)
+static void editor_open(struct ui *u, const char *file, uint32_t line)
 {
 	struct editor c = { .text = mem_strdup(settings_editor(&u->settings)) };
 	char *program;
 
 	if (c.text)
-		split(&c);
+		words_split(&c);
 	program = c.count ? program_find(c.words[0]) : NULL;
 	if (!program) {
 		ui_say(u, true, "%s: no such program; set $VISUAL or $EDITOR, or press {options}",
 		       c.count ? c.words[0] : settings_editor(&u->settings));
 	} else {
 		add_place(&c, file, line);
-		run(u, &c, program);
+		editor_run(u, &c, program);
 	}
 	mem_free(program);
 	mem_free(c.text);
@@ -260,7 +260,7 @@ void ui_edit(struct ui *u)
 	char path[4096];
 
 	pane_sync(ui_pane(u), u->view);
-	if (!place_of(u, &at)) {
+	if (!row_place(u, &at)) {
 		ui_say(u, true, "no source known for this row; {view-source} shows why");
 		return;
 	}
@@ -273,5 +273,5 @@ void ui_edit(struct ui *u)
 	snprintf(path, sizeof(path), "%s%s", strchr("-+", source_path(file)[0]) ? "./" : "",
 		 source_path(file));
 	source_close(file);
-	edit(u, path, at.line);
+	editor_open(u, path, at.line);
 }

@@ -1,7 +1,7 @@
 /*
- * palette: everything that can be asked for, by name, with its keys: what the view at hand makes
- * something of first, then all the rest; options, columns to sort by, exports and themes as well. What is
- * typed narrows it down: each word must be in the name or the help, or its letters in the name.
+ * palette: everything that can be asked for, by name, with its keys: first the actions of the view
+ * shown, then all others; options, columns to sort by, exports and themes as well. Typed words
+ * narrow the list down: each must be in the name or the help, or its letters in the name.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 enum { ENTRIES = 320, THEMES = 48 };
 
-/* From where an entry is; at the place `index` in its table. */
+/* The table that an entry is a row of, at `index`. */
 enum kind { KIND_ACTION, KIND_THEME, KIND_OPTION, KIND_SORT, KIND_EXPORT, KIND_HEADING };
 
 struct entry {
@@ -34,10 +34,10 @@ struct palette {
 	struct theme_name themes[THEMES];
 };
 
-/* --- what there is ---------------------------------------------------------------------------- */
+/* --- the entries ------------------------------------------------------------------------------ */
 
-static void add(struct palette *p, enum kind kind, size_t index, const char *prefix, const char *name,
-		const char *help)
+static void entry_add(struct palette *p, enum kind kind, size_t index, const char *prefix,
+		      const char *name, const char *help)
 {
 	struct entry *e = &p->entries[p->count];
 
@@ -65,16 +65,16 @@ static void add_actions(struct palette *p, const struct view *v)
 		const struct action_row *r = action_row(hints[i]);
 
 		if (r && !is_hint(hints, i, hints[i])) {
-			add(p, KIND_ACTION, (size_t)(r - actions), "", r->name, r->help);
+			entry_add(p, KIND_ACTION, (size_t)(r - actions), "", r->name, r->help);
 			p->entries[p->count - 1].here = true;
 		}
 	}
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
 		if (!is_hint(hints, n, r->action) && r->action != ACTION_PALETTE)
-			add(p, KIND_ACTION, (size_t)(r - actions), "", r->name, r->help);
+			entry_add(p, KIND_ACTION, (size_t)(r - actions), "", r->name, r->help);
 }
 
-static void gather(struct palette *p, const struct view *v)
+static void entries_gather(struct palette *p, const struct view *v)
 {
 	size_t themes = theme_list(p->themes, THEMES);
 	const char *name, *help;
@@ -82,16 +82,16 @@ static void gather(struct palette *p, const struct view *v)
 	p->count = 0;
 	add_actions(p, v);
 	for (size_t i = 0; ui_option(i, &name, &help); i++)
-		add(p, KIND_OPTION, i, "set ", name, help);
+		entry_add(p, KIND_OPTION, i, "set ", name, help);
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		add(p, KIND_SORT, i, "sort ", columns[i].name, columns[i].help);
+		entry_add(p, KIND_SORT, i, "sort ", columns[i].name, columns[i].help);
 	for (size_t i = 0; exporters[i].name; i++)
-		add(p, KIND_EXPORT, i, "export ", exporters[i].name, exporters[i].help);
+		entry_add(p, KIND_EXPORT, i, "export ", exporters[i].name, exporters[i].help);
 	for (size_t i = 0; i < themes; i++)
-		add(p, KIND_THEME, i, "theme ", p->themes[i].name, "colours of the screen");
+		entry_add(p, KIND_THEME, i, "theme ", p->themes[i].name, "colours of the screen");
 }
 
-/* --- what fits -------------------------------------------------------------------------------- */
+/* --- the search ------------------------------------------------------------------------------- */
 
 static bool letters_in_order(const char *text, const char *word, size_t n)
 {
@@ -104,7 +104,7 @@ static bool letters_in_order(const char *text, const char *word, size_t n)
 	return n == 0;
 }
 
-static const char *find(const char *text, const char *word, size_t n)
+static const char *text_find(const char *text, const char *word, size_t n)
 {
 	for (; *text; text++)
 		if (!strncasecmp(text, word, n))
@@ -115,21 +115,21 @@ static const char *find(const char *text, const char *word, size_t n)
 /* How well one word fits; -1: not at all. */
 static int fit_word(const struct entry *e, const char *word, size_t n)
 {
-	const char *at = find(e->name, word, n), *later;
+	const char *at = text_find(e->name, word, n), *later;
 
 	if (at == e->name)
 		return e->name[n] ? 1 : 0;
-	for (later = at; later; later = find(later + 1, word, n))
+	for (later = at; later; later = text_find(later + 1, word, n))
 		if (!isalnum((unsigned char)later[-1]))
 			return 2;
 	if (at)
 		return 3;
-	if (find(e->help, word, n))
+	if (text_find(e->help, word, n))
 		return 4;
 	return n > 1 && letters_in_order(e->name, word, n) ? 5 : -1;
 }
 
-static bool fits(struct entry *e, const char *query)
+static bool entry_fits(struct entry *e, const char *query)
 {
 	e->score = 0;
 	while (*(query += strspn(query, " "))) {
@@ -194,14 +194,14 @@ static void list_fitting(struct ui *u, const char *query)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->count; i++)
-		if (fits(&p->entries[i], query))
+		if (entry_fits(&p->entries[i], query))
 			found[n++] = &p->entries[i];
 	qsort(found, n, sizeof(*found), by_score);
 	for (size_t i = 0; i < n; i++)
 		show_entry(u, found[i]);
 }
 
-static void list(struct ui *u)
+static void list_fill(struct ui *u)
 {
 	const char *query = u->prompt.text + strspn(u->prompt.text, " ");
 
@@ -225,7 +225,7 @@ static void close_palette(struct ui *u)
 	u->palette = NULL;
 }
 
-/* What can be asked for without the table of actions is done here, the rest is the reply. */
+/* An action is the reply: act.c, which has the table of actions, opens this dialog. */
 static struct dialog_reply entry_carry_out(struct ui *u)
 {
 	size_t at = u->menu.list.cursor;
@@ -271,7 +271,7 @@ static struct dialog_reply palette_key(struct ui *u, uint32_t key, const struct 
 		return list_answered(u, menu_key(&u->menu, &u->settings.keys, key));
 	answer = prompt_key(&u->prompt, key);
 	if (answer == PROMPT_EDITED)
-		list(u);
+		list_fill(u);
 	return list_answered(u, answer == PROMPT_CANCELLED ? MENU_CANCELLED : MENU_NOTHING);
 }
 
@@ -281,7 +281,7 @@ static void palette_draw(struct ui *u, struct grid *g)
 }
 
 static const struct dialog palette_dialog = {
-	.edited = list, .draw = palette_draw, .key = palette_key,
+	.edited = list_fill, .draw = palette_draw, .key = palette_key,
 };
 
 void ui_ask_palette(struct ui *u)
@@ -291,8 +291,8 @@ void ui_ask_palette(struct ui *u)
 		ui_say(u, true, "out of memory");
 		return;
 	}
-	gather(u->palette, ui_pane(u)->views[u->view]);
+	entries_gather(u->palette, ui_pane(u)->views[u->view]);
 	prompt_open(&u->prompt, ":", "", &u->palettes);
-	list(u);
+	list_fill(u);
 	ui_open_dialog(u, &palette_dialog);
 }

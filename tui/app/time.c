@@ -69,7 +69,7 @@ static void go_to(struct ui *u, uint64_t at_ns)
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-static size_t moved(size_t i, long by, size_t count)
+static size_t moment_moved(size_t i, long by, size_t count)
 {
 	if (by < 0)
 		return i < (size_t)-by ? 0 : i - (size_t)-by;
@@ -90,7 +90,7 @@ static void window_move(struct ui *u, const struct history *h, long by)
 	go_to(u, time_of(h, (size_t)((long)at + by)));
 }
 
-static void step(struct ui *u, long by)
+static void time_step(struct ui *u, long by)
 {
 	const struct history *h = past_of(u);
 	struct past *p = &ui_pane(u)->past;
@@ -112,7 +112,7 @@ static void step(struct ui *u, long by)
 	    p->window == WINDOW_NONE)
 		go_live(u);
 	else
-		go_to(u, time_of(h, moved(at, by, history_count(h))));
+		go_to(u, time_of(h, moment_moved(at, by, history_count(h))));
 }
 
 /* --- windows ---------------------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ void ui_time_mouse(struct ui *u, const struct screen_mouse *m)
 	uint64_t at;
 
 	if (m->button == 4 || m->button == 5) {
-		step(u, m->button == 4 ? -1 : 1);
+		time_step(u, m->button == 4 ? -1 : 1);
 	} else if (h && timebar_at(ui_pane(u), u->width, m->x, &at)) {
 		at = time_of(h, history_find(h, at));
 		if (m->button == 3) {
@@ -252,10 +252,10 @@ void ui_time(struct ui *u, enum action a)
 {
 	switch (a) {
 	case ACTION_SPAN:		next_span(u); break;
-	case ACTION_TIME_BACK:		step(u, -1); break;
-	case ACTION_TIME_FORWARD:	step(u, 1); break;
-	case ACTION_TIME_BACK_FAR:	step(u, -FAR); break;
-	case ACTION_TIME_FORWARD_FAR:	step(u, FAR); break;
+	case ACTION_TIME_BACK:		time_step(u, -1); break;
+	case ACTION_TIME_FORWARD:	time_step(u, 1); break;
+	case ACTION_TIME_BACK_FAR:	time_step(u, -FAR); break;
+	case ACTION_TIME_FORWARD_FAR:	time_step(u, FAR); break;
 	case ACTION_TIME_WINDOW:	next_window(u); break;
 	case ACTION_TIME_LIVE:		go_live(u); break;
 	case ACTION_TIME_BAR:		toggle_bar(u); break;

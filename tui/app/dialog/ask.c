@@ -28,8 +28,8 @@ static void filter_edited(struct ui *u)
 }
 
 /*
- * Enter on a pattern that does not compile asks again: the last good one, which is in effect, is not
- * what was typed.
+ * Enter on a pattern that does not compile asks again: the last good one, which is in effect, is
+ * not what was typed.
  */
 static struct dialog_reply search_done(struct ui *u)
 {

@@ -1,5 +1,5 @@
 /*
- * baseline: what is compared with: now, a snapshot, a recording, what ran before.
+ * baseline: set the baseline: the profile of now, a snapshot, a recording, what ran before.
  */
 #include "tui/app/dialog/baseline.h"
 
@@ -18,32 +18,27 @@ enum { PIECE = 512 * 1024 };		/* bytes decoded between two looks at the keyboard
 
 #define SAID_NS (CLOCK_SECOND / 4)	/* between two words on how far it is */
 
-static struct baselines *of(struct ui *u)
-{
-	return &u->baselines;
-}
-
 /* --- one is set ------------------------------------------------------------------------------- */
 
-static void set(struct ui *u, size_t pane, struct profile *baseline, const char *name)
+static void baseline_set(struct ui *u, size_t pane, struct profile *baseline, const char *name)
 {
 	pane_set_baseline(u->panes[pane], baseline, name);
 	ui_say(u, false, views[u->view] == &view_compare_ops ? "compared with %s" :
 	       "compared with %s; {view-compare} shows the changes", name);
 }
 
-static void set_copy(struct ui *u, const struct profile *p, const char *name)
+static void baseline_set_copy(struct ui *u, const struct profile *p, const char *name)
 {
 	struct profile *copy = p ? profile_copy(p) : NULL;
 
 	if (copy)
-		set(u, u->current, copy, name);
+		baseline_set(u, u->current, copy, name);
 	else
 		ui_say(u, true,
 		       p ? "out of memory: no baseline" : "there is nothing yet to compare with");
 }
 
-static void set_now(struct ui *u)
+static void baseline_set_now(struct ui *u)
 {
 	struct pane *p = ui_pane(u);
 	char name[64];
@@ -53,8 +48,8 @@ static void set_now(struct ui *u)
 		past_name(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
 	else
 		text_wall(name, sizeof(name), clock_wall());
-	set_copy(u, p->shared.model.profile, name);
-	/* What is counted from here on is but a part of all that was since the start. */
+	baseline_set_copy(u, p->shared.model.profile, name);
+	/* Counters go on from the start: only a reset or an interval separates before and after. */
 	if (p->baseline && !p->past.held && link_is_live(node_link(p->node)))
 		ui_say(u, false, "compared with %s; {reset} resets the counters, {span} shows the "
 		       "last seconds", name);
@@ -62,21 +57,21 @@ static void set_now(struct ui *u)
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-static void load_snapshot(struct ui *u, const char *path)
+static void snapshot_load(struct ui *u, const char *path)
 {
 	struct err err = { 0 };
 	struct profile *p = snapshot_read(path, &err);
 
 	if (p)
-		set(u, u->current, p, text_basename(path));
+		baseline_set(u, u->current, p, text_basename(path));
 	else
 		ui_say(u, true, "%s", err.text);
 }
 
 /* Decoded as the current node is, with whichever of the ELFs fits. */
-static void load_recording(struct ui *u, const char *path)
+static void recording_load(struct ui *u, const char *path)
 {
-	struct baselines *b = of(u);
+	struct baselines *b = &u->baselines;
 	struct node_options o;
 	struct err err = { 0 };
 	char source[4200];
@@ -99,8 +94,8 @@ void ui_baseline_file(struct ui *u, const char *path)
 	struct err err = { 0 };
 
 	switch (baseline_kind_of(path, &err)) {
-	case FIND_RECORDING: load_recording(u, path); break;
-	case FIND_SNAPSHOT: load_snapshot(u, path); break;
+	case FIND_RECORDING: recording_load(u, path); break;
+	case FIND_SNAPSHOT: snapshot_load(u, path); break;
 	default: ui_say(u, true, "%s", err.text);
 	}
 }
@@ -109,7 +104,7 @@ void ui_baseline_file(struct ui *u, const char *path)
 
 bool ui_baseline_stop(struct ui *u)
 {
-	struct baselines *b = of(u);
+	struct baselines *b = &u->baselines;
 
 	if (!b->loading)
 		return false;
@@ -118,14 +113,14 @@ bool ui_baseline_stop(struct ui *u)
 	return true;
 }
 
-static void loaded(struct ui *u)
+static void recording_take(struct ui *u)
 {
-	struct baselines *b = of(u);
+	struct baselines *b = &u->baselines;
 	struct err err = { 0 };
 	struct profile *taken = baseline_taken(b->loading, &err);
 
 	if (taken)
-		set(u, b->pane, taken, b->name);
+		baseline_set(u, b->pane, taken, b->name);
 	else
 		ui_say(u, true, "%s", err.text);
 	if (taken && node_image_refused(b->loading))
@@ -136,14 +131,14 @@ static void loaded(struct ui *u)
 
 void ui_baseline_service(struct ui *u, uint64_t now)
 {
-	struct baselines *b = of(u);
+	struct baselines *b = &u->baselines;
 
 	if (!b->loading)
 		return;
 	node_service(b->loading, now, PIECE);
 	/* Names come when the image has read its own. */
 	if (node_ended(b->loading) && node_image_is_read(b->loading)) {
-		loaded(u);
+		recording_take(u);
 		return;
 	}
 	if (now - b->said_ns < SAID_NS)
@@ -158,10 +153,10 @@ void ui_baseline_service(struct ui *u, uint64_t now)
 
 /* --- the menu --------------------------------------------------------------------------------- */
 
-static void offer(struct ui *u, enum baseline_kind kind, size_t find, const char *label,
-		  const char *help)
+static void offer_add(struct ui *u, enum baseline_kind kind, size_t find, const char *label,
+		      const char *help)
 {
-	struct baselines *b = of(u);
+	struct baselines *b = &u->baselines;
 
 	if (b->count == sizeof(b->offers) / sizeof(b->offers[0]))
 		return;
@@ -192,12 +187,12 @@ static void find_text(char *dst, size_t size, const struct find *f)
 
 static void offer_finds(struct ui *u)
 {
-	const struct finds *f = &of(u)->finds;
+	const struct finds *f = &u->baselines.finds;
 	char help[80];
 
 	for (size_t i = 0; i < f->count; i++) {
 		find_text(help, sizeof(help), &f->items[i]);
-		offer(u, BASELINE_FOUND, i, f->items[i].name, help);
+		offer_add(u, BASELINE_FOUND, i, f->items[i].name, help);
 	}
 }
 
@@ -206,11 +201,11 @@ static void offer_kept(struct ui *u)
 	const struct node *n = ui_pane(u)->node;
 
 	if (node_before_image(n))
-		offer(u, BASELINE_BEFORE, 0, "before the change",
-		      "what ran before the ELF changed");
+		offer_add(u, BASELINE_BEFORE, 0, "before the change",
+			  "what ran before the ELF changed");
 	if (node_before_reset(n))
-		offer(u, BASELINE_RESTART, 0, "before the reset",
-		      "what was counted until the counts began anew");
+		offer_add(u, BASELINE_RESTART, 0, "before the reset",
+			  "what was counted until the reset");
 }
 
 static void ask_path(struct ui *u);
@@ -218,16 +213,21 @@ static void ask_path(struct ui *u);
 static struct dialog_reply baseline_done(struct ui *u)
 {
 	const struct node *n = ui_pane(u)->node;
+	const struct baselines *b = &u->baselines;
 	size_t i = u->menu.list.cursor;
 
-	if (i >= of(u)->count)
+	if (i >= b->count)
 		return DIALOG_CLOSED;
-	switch (of(u)->offers[i].kind) {
-	case BASELINE_NOW: set_now(u); break;
-	case BASELINE_BEFORE: set_copy(u, node_before_image(n), "before the change"); break;
-	case BASELINE_RESTART: set_copy(u, node_before_reset(n), "before the reset"); break;
+	switch (b->offers[i].kind) {
+	case BASELINE_NOW: baseline_set_now(u); break;
+	case BASELINE_BEFORE:
+		baseline_set_copy(u, node_before_image(n), "before the change");
+		break;
+	case BASELINE_RESTART:
+		baseline_set_copy(u, node_before_reset(n), "before the reset");
+		break;
 	case BASELINE_FOUND:
-		ui_baseline_file(u, of(u)->finds.items[of(u)->offers[i].find].name);
+		ui_baseline_file(u, b->finds.items[b->offers[i].find].name);
 		break;
 	case BASELINE_FILE: ask_path(u); break;
 	case BASELINE_NONE:
@@ -242,17 +242,18 @@ static const struct dialog baseline_dialog = { .done = baseline_done };
 
 void ui_ask_baseline(struct ui *u)
 {
-	struct baselines *b = of(u);
+	struct baselines *b = &u->baselines;
 
 	finds_look(&b->finds, ".");
 	b->count = 0;
 	menu_open(&u->menu, "Compare with");
-	offer(u, BASELINE_NOW, 0, "now", "what is shown at this moment");
+	offer_add(u, BASELINE_NOW, 0, "now", "what is shown at this moment");
 	offer_kept(u);
 	offer_finds(u);
-	offer(u, BASELINE_FILE, 0, "a file...", "a snapshot or a recording that lies elsewhere");
+	offer_add(u, BASELINE_FILE, 0, "a file...",
+		  "a snapshot or a recording that lies elsewhere");
 	if (ui_pane(u)->baseline)
-		offer(u, BASELINE_NONE, 0, "nothing", "no baseline any more");
+		offer_add(u, BASELINE_NONE, 0, "nothing", "no baseline any more");
 	ui_open_dialog(u, &baseline_dialog);
 }
 

@@ -1,6 +1,6 @@
 /*
- * baseline: what is compared with. A recording is decoded beside, a piece between two looks at the
- * keyboard.
+ * baseline: what the profile is compared with. A recording is decoded in pieces, so that keys and
+ * nodes are served between two of them.
  */
 #ifndef WSNTOP_TUI_APP_DIALOG_BASELINE_H
 #define WSNTOP_TUI_APP_DIALOG_BASELINE_H
@@ -13,7 +13,7 @@
 #include "core/node/node.h"
 #include "core/find/finds.h"
 
-#define BASELINE_OWN 6			/* what is offered beside files */
+#define BASELINE_OWN 6			/* offers that are no files */
 
 enum baseline_kind {
 	BASELINE_NOW,

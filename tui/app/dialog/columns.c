@@ -1,6 +1,6 @@
 /*
- * columns: which columns the flat view has, in which order, how wide. What is changed is seen
- * at once, above the list; it is the settings that change.
+ * columns: which columns the flat view has, in which order, how wide. Each key changes the
+ * settings, and the table above the list shows it at once.
  *
  * While nothing is chosen the list shows what there is room for; the first change makes that the
  * user's choice.
@@ -20,7 +20,7 @@ static const struct view *flat_view(struct ui *u)
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-static bool is_listed(const struct columns_dialog *d, unsigned cell)
+static bool column_is_listed(const struct columns_dialog *d, unsigned cell)
 {
 	for (size_t i = 0; i < d->list.count; i++) {
 		if (d->items[i].cell == cell)
@@ -31,14 +31,14 @@ static bool is_listed(const struct columns_dialog *d, unsigned cell)
 
 static void column_add(struct columns_dialog *d, struct settings_column c, bool on)
 {
-	if (is_listed(d, c.cell) || d->list.count == SETTINGS_CELLS)
+	if (column_is_listed(d, c.cell) || d->list.count == SETTINGS_CELLS)
 		return;
 	d->on[d->list.count] = on;
 	d->items[d->list.count++] = c;
 }
 
-/* What is chosen, then the rest as built in. */
-static void columns_fill(struct ui *u)
+/* First the chosen columns, then the rest in the built-in order. */
+static void list_fill(struct ui *u)
 {
 	struct columns_dialog *d = &u->columns;
 	const struct settings *s = &u->settings;
@@ -52,7 +52,7 @@ static void columns_fill(struct ui *u)
 		column_add(d, all[i], all[i].cell == COLUMN_FUNCTION);
 }
 
-/* Nothing chosen yet: what is there has room. */
+/* Nothing chosen yet: mark the columns that the table has room for. */
 static void columns_look(struct ui *u)
 {
 	struct columns_dialog *d = &u->columns;
@@ -62,7 +62,7 @@ static void columns_look(struct ui *u)
 			   flat_shows(flat_view(u), d->items[i].cell);
 }
 
-/* The list is what the user wants. */
+/* The marked columns become the user's choice. */
 static void columns_take(struct ui *u)
 {
 	struct columns_dialog *d = &u->columns;
@@ -124,7 +124,7 @@ static void columns_reset(struct ui *u)
 {
 	u->settings.column_count = 0;
 	u->settings.changed = true;
-	columns_fill(u);
+	list_fill(u);
 }
 
 static bool columns_click(struct ui *u, const struct screen_mouse *m)
@@ -204,7 +204,7 @@ static void draw_keys(struct grid *g)
 	}
 }
 
-static void draw_item(struct ui *u, struct grid *g, size_t i, int y)
+static void column_draw(struct ui *u, struct grid *g, size_t i, int y)
 {
 	const struct columns_dialog *d = &u->columns;
 	unsigned cell = d->items[i].cell;
@@ -237,7 +237,7 @@ static void columns_draw(struct ui *u, struct grid *g)
 		size_t i = d->list.top + (size_t)row;
 
 		if (i < d->list.count)
-			draw_item(u, g, i, d->y + 1 + row);
+			column_draw(u, g, i, d->y + 1 + row);
 	}
 }
 
@@ -247,6 +247,6 @@ void ui_ask_columns(struct ui *u)
 {
 	ui_show_view(u, ui_view_of(ACTION_VIEW_FLAT), true);
 	u->columns.list.cursor = u->columns.list.top = 0;
-	columns_fill(u);
+	list_fill(u);
 	ui_open_dialog(u, &columns_dialog);
 }

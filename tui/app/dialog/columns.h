@@ -9,7 +9,7 @@
 #include "tui/view/view.h"
 
 struct columns_dialog {
-	struct settings_column items[SETTINGS_CELLS];	/* all, in the order that they have or would have */
+	struct settings_column items[SETTINGS_CELLS];	/* all, in the order of the table */
 	bool on[SETTINGS_CELLS];
 	struct list list;
 	int x, y, width, height;		/* where the box was drawn last */

@@ -1,6 +1,6 @@
 /*
- * command: commands to the node (core/wire/wsn/command.h): a menu of them, a prompt where one takes a
- * number, and where the counts are to be reset. How it went comes back as the node's news.
+ * command: commands to the node (core/wire/wsn/command.h): a menu of them, a prompt if one takes a
+ * number, and whether to reset the counters here or on the node. The outcome is the node's news.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "core/wire/wsn/command.h"
 #include "tui/app/ui/ui.h"
 
-static void tell(struct ui *u, const struct wsn_command_row *row, unsigned arg)
+static void command_send(struct ui *u, const struct wsn_command_row *row, unsigned arg)
 {
 	struct err err = { 0 };
 
@@ -49,7 +49,7 @@ static struct dialog_reply number_done(struct ui *u)
 		number_refuse(u);
 		return (struct dialog_reply){ .stay = true };
 	}
-	tell(u, u->command, (unsigned)n);
+	command_send(u, u->command, (unsigned)n);
 	return DIALOG_CLOSED;
 }
 
@@ -69,7 +69,7 @@ static void ask_number(struct ui *u)
 
 static struct dialog_reply select_done(struct ui *u)
 {
-	tell(u, wsn_command_row(WSN_SELECT), wsn_select_rows[u->menu.list.cursor].bits);
+	command_send(u, wsn_command_row(WSN_SELECT), wsn_select_rows[u->menu.list.cursor].bits);
 	return DIALOG_CLOSED;
 }
 
@@ -93,26 +93,27 @@ static struct dialog_reply command_done(struct ui *u)
 	else if (u->command->type == WSN_SELECT)
 		ask_select(u);
 	else
-		tell(u, u->command, 0);
+		command_send(u, u->command, 0);
 	return DIALOG_CLOSED;
 }
 
 static const struct dialog command_dialog = { .done = command_done };
 
-static bool refused(struct ui *u)
+static bool command_refused(struct ui *u)
 {
 	const struct node *n = ui_pane(u)->node;
 
 	if (node_listens(n))
 		return false;
-	ui_say(u, true, node_hello(n) ? "the node does not listen: it was built without a receive line" :
+	ui_say(u, true, node_hello(n) ?
+	       "the node does not listen: it was built without a receive line" :
 	       "this stream has no commands: its node does not say that it listens");
 	return true;
 }
 
 void ui_ask_command(struct ui *u)
 {
-	if (refused(u))
+	if (command_refused(u))
 		return;
 	menu_open(&u->menu, "Tell the node");
 	for (const struct wsn_command_row *r = wsn_command_rows; r->name; r++)
@@ -124,7 +125,7 @@ void ui_ask_command(struct ui *u)
 
 static void reset_on_node(struct ui *u)
 {
-	tell(u, wsn_command_row(WSN_RESET), 0);
+	command_send(u, wsn_command_row(WSN_RESET), 0);
 }
 
 static const struct {

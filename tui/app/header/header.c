@@ -32,11 +32,11 @@ struct line {
 	int count;
 };
 
-static struct segment *add(struct line *l, int rank, const char *label, enum role role,
-			   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+static struct segment *segment_add(struct line *l, int rank, const char *label, enum role role,
+				   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-static struct segment *add(struct line *l, int rank, const char *label, enum role role,
-			   const char *fmt, ...)
+static struct segment *segment_add(struct line *l, int rank, const char *label, enum role role,
+				   const char *fmt, ...)
 {
 	struct segment *s = &l->segments[l->count < SEGMENTS - 1 ? l->count++ : SEGMENTS - 1];
 	va_list ap;
@@ -55,20 +55,21 @@ static void add_source(struct line *l, const struct header *h, int width)
 {
 	const char *name = node_source(h->node);
 	const char *kind = link_kind(node_link(h->node));
+	bool called = node_called(h->node)[0];
 
 	if (!strncmp(name, "file:", 5))
 		name += 5;
 	else if (!strcmp(name, "-"))
 		name = "standard input";
-	/* Of a path that takes more than its share of the line its end says most. */
+	/* A path that takes more than its share of the line is cut to its last name. */
 	if (text_columns(name) > width / 4 && strcmp(kind, "tcp"))
 		name = text_basename(name);
-	if (node_called(h->node)[0])
-		add(l, 0, "", ROLE_HEADER, "%s", node_called(h->node));
-	add(l, node_called(h->node)[0] ? 5 : 0, "", node_called(h->node)[0] ? ROLE_VALUE : ROLE_HEADER, "%.*s",
-	    (int)strcspn(name, "?"), name);
+	if (called)
+		segment_add(l, 0, "", ROLE_HEADER, "%s", node_called(h->node));
+	segment_add(l, called ? 5 : 0, "", called ? ROLE_VALUE : ROLE_HEADER, "%.*s",
+		    (int)strcspn(name, "?"), name);
 	if (h->count > 1)
-		add(l, 3, "node", ROLE_VALUE, "%zu/%zu", h->index + 1, h->count);
+		segment_add(l, 3, "node", ROLE_VALUE, "%zu/%zu", h->index + 1, h->count);
 }
 
 static void add_state(struct line *l, const struct header *h)
@@ -81,30 +82,31 @@ static void add_state(struct line *l, const struct header *h)
 	text_span(since, sizeof(since), h->now - link_since(link));
 	switch (link_state(link)) {
 	case LINK_CONNECTING:
-		add(l, 1, "", ROLE_WARNING, "connecting %s", since);
+		segment_add(l, 1, "", ROLE_WARNING, "connecting %s", since);
 		break;
 	case LINK_WAITING:
-		add(l, 1, "", ROLE_WARNING, "gone, waiting %s", since);
+		segment_add(l, 1, "", ROLE_WARNING, "disconnected, waiting %s", since);
 		if (*why)
-			add(l, 6, "", ROLE_LABEL, "%s", why);
+			segment_add(l, 6, "", ROLE_LABEL, "%s", why);
 		break;
 	case LINK_ENDED:
-		add(l, 2, "", ROLE_GOOD, "read to its end");
+		segment_add(l, 2, "", ROLE_GOOD, "read to its end");
 		break;
 	case LINK_UP:
-		if (progress >= 0 && !link_is_live(link))
-			add(l, 2, "", node_ended(h->node) ? ROLE_WARNING : ROLE_GOOD, "%s%.0f %% read%s",
-			    node_ended(h->node) ? "stopped, " : "", 100 * progress,
-			    node_ended(h->node) ? "" : keymap_expand(&h->shared->settings->keys,
-								" ({cancel} stops)", stops,
-								sizeof(stops)));
+		if (progress >= 0 && !link_is_live(link) && node_ended(h->node))
+			segment_add(l, 2, "", ROLE_WARNING, "stopped, %.0f %% read",
+				    100 * progress);
+		else if (progress >= 0 && !link_is_live(link))
+			segment_add(l, 2, "", ROLE_GOOD, "%.0f %% read%s", 100 * progress,
+				    keymap_expand(&h->shared->settings->keys, " ({cancel} stops)",
+						  stops, sizeof(stops)));
 		else
-			add(l, 2, "", ROLE_GOOD, "up %s", since);
+			segment_add(l, 2, "", ROLE_GOOD, "up %s", since);
 		if (link_baud(link) > 0)
-			add(l, 7, "", ROLE_LABEL, "%ld baud", link_baud(link));
+			segment_add(l, 7, "", ROLE_LABEL, "%ld baud", link_baud(link));
 	}
 	if (link_reconnects(link))
-		add(l, 8, "", ROLE_LABEL, "taken up again %u×", link_reconnects(link));
+		segment_add(l, 8, "", ROLE_LABEL, "reconnected %u×", link_reconnects(link));
 }
 
 static void add_format(struct line *l, const struct header *h)
@@ -112,14 +114,14 @@ static void add_format(struct line *l, const struct header *h)
 	const struct node *n = h->node;
 	const struct profile *p = h->shared->model.profile;
 
-	add(l, 5, "format", ROLE_VALUE, "%s", node_format(n));
+	segment_add(l, 5, "format", ROLE_VALUE, "%s", node_format(n));
 	if (p && *p->name && node_profiles(n) > 1 && !h->shared->frozen)
-		add(l, 4, "report", ROLE_VALUE, "%s %zu/%zu", p->name, node_selected(n) + 1,
-		    node_profiles(n));
+		segment_add(l, 4, "report", ROLE_VALUE, "%s %zu/%zu", p->name, node_selected(n) + 1,
+			    node_profiles(n));
 	else if (p && *p->name)
-		add(l, 6, "report", ROLE_VALUE, "%s", p->name);
+		segment_add(l, 6, "report", ROLE_VALUE, "%s", p->name);
 	if (node_is_recording(n))
-		add(l, 7, "", ROLE_GOOD, "recording");
+		segment_add(l, 7, "", ROLE_GOOD, "recording");
 }
 
 static void add_badges(struct line *l, const struct header *h)
@@ -127,11 +129,11 @@ static void add_badges(struct line *l, const struct header *h)
 	const struct profile *p = h->shared->model.profile;
 
 	if (p && profile_estimated(p))
-		add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
+		segment_add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
 	if (*h->shared->model.baseline)
-		add(l, 1, "vs", ROLE_VALUE, "%s", h->shared->model.baseline)->right = true;
+		segment_add(l, 1, "vs", ROLE_VALUE, "%s", h->shared->model.baseline)->right = true;
 	if (h->shared->badge[0])
-		add(l, 0, "", ROLE_MATCH, " %s ", h->shared->badge)->right = true;
+		segment_add(l, 0, "", ROLE_MATCH, " %s ", h->shared->badge)->right = true;
 }
 
 static void add_bytes(struct line *l, double n, const char *unit)
@@ -141,17 +143,17 @@ static void add_bytes(struct line *l, double n, const char *unit)
 
 	text_count(count, sizeof(count), n);
 	digits = strspn(count, "0123456789.");
-	add(l, 3, "", ROLE_VALUE, "%.*s %s%s", (int)digits, count, count + digits, unit);
+	segment_add(l, 3, "", ROLE_VALUE, "%.*s %s%s", (int)digits, count, count + digits, unit);
 }
 
 static void add_events(struct line *l, double n, const char *unit)
 {
 	char count[16];
 
-	add(l, 6, "", ROLE_VALUE, "%s %s", text_count(count, sizeof(count), n), unit);
+	segment_add(l, 6, "", ROLE_VALUE, "%s %s", text_count(count, sizeof(count), n), unit);
 }
 
-/* Where there is some it is always shown; none is the first thing to go. */
+/* More than 0 is always shown; 0 is left out first. */
 static void add_trouble(struct line *l, const char *label, uint64_t n)
 {
 	char count[16];
@@ -160,24 +162,24 @@ static void add_trouble(struct line *l, const char *label, uint64_t n)
 		snprintf(count, sizeof(count), "%llu", (unsigned long long)n);
 	else
 		text_count(count, sizeof(count), (double)n);
-	add(l, n ? 0 : NOTHING, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
+	segment_add(l, n ? 0 : NOTHING, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
 }
 
 /*
- * A node that speaks wsn says something each refresh, whatever it does: when it does not, it hangs,
- * or the line is broken. 0: it speaks.
+ * A wsn node sends rows at each refresh, whatever it does: one that does not hangs, or the line is
+ * broken. 0: it sends.
  */
 static uint64_t silent_for(const struct header *h)
 {
 	const struct node *n = h->node;
 
-	if (!node_hello(n) || node_ended(n) || !link_is_live(node_link(n)) || link_state(node_link(n)) != LINK_UP ||
-	    h->now < node_heard(n) + SILENT)
+	if (!node_hello(n) || node_ended(n) || !link_is_live(node_link(n)) ||
+	    link_state(node_link(n)) != LINK_UP || h->now < node_heard(n) + SILENT)
 		return 0;
 	return h->now - node_heard(n);
 }
 
-/* What flows; of what has ended, what it was. */
+/* Bytes and events a second; their sums when the node has ended. */
 static void add_stream(struct line *l, const struct header *h)
 {
 	const struct node *n = h->node;
@@ -185,7 +187,8 @@ static void add_stream(struct line *l, const struct header *h)
 	char since[32];
 
 	if (silent) {
-		add(l, 1, "silent", ROLE_WARNING, "%s", text_span(since, sizeof(since), silent));
+		segment_add(l, 1, "silent", ROLE_WARNING, "%s",
+			    text_span(since, sizeof(since), silent));
 	} else if (node_ended(n)) {
 		add_bytes(l, (double)node_stats(n)->bytes, "B");
 		add_events(l, (double)node_stats(n)->events, "events");
@@ -201,28 +204,31 @@ static void add_image(struct line *l, const struct header *h, bool narrow)
 {
 	const struct image *im = node_image(h->node);
 	double share = node_agreement(h->node);
+	bool old = node_image_is_old(h->node);
 	const char *name;
 
 	if (node_image_refused(h->node)) {
-		add(l, 1, "image", ROLE_BAD, "%s", narrow ? "wrong" :
-		    text_basename(image_path(node_image_refused(h->node))));
+		segment_add(l, 1, "image", ROLE_BAD, "%s", narrow ? "wrong" :
+			    text_basename(image_path(node_image_refused(h->node))));
 		return;
 	}
 	if (!im) {
-		add(l, 5, "image", ROLE_DIM, "none");
+		segment_add(l, 5, "image", ROLE_DIM, "none");
 		return;
 	}
 	name = text_basename(image_path(im));
 	if (node_verdict(h->node) == IDENTITY_SAME)
-		add(l, 4, "image", node_image_is_old(h->node) ? ROLE_WARNING : ROLE_GOOD, "%s%s%s",
-		    narrow ? "" : name, narrow ? "" : " ", node_image_is_old(h->node) ? "is newer" : "matches");
+		segment_add(l, 4, "image", old ? ROLE_WARNING : ROLE_GOOD, "%s%s%s",
+			    narrow ? "" : name, narrow ? "" : " ", old ? "is newer" : "matches");
 	else if (isnan(share))
-		add(l, 4, "image", ROLE_VALUE, "%s", name);
+		segment_add(l, 4, "image", ROLE_VALUE, "%s", name);
 	else
-		add(l, share < 0.9 ? 1 : 4, "image", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
-		    "%s%s%.0f %%", narrow ? "" : name, narrow ? "" : " ", floor(100 * share));
+		segment_add(l, share < 0.9 ? 1 : 4, "image", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
+			    "%s%s%.0f %%", narrow ? "" : name, narrow ? "" : " ",
+			    floor(100 * share));
 	if (image_state(im) == IMAGE_SYMBOLS)
-		add(l, 9, "", ROLE_LABEL, "reading its lines: %.0f %%", 100 * image_progress(im));
+		segment_add(l, 9, "", ROLE_LABEL, "reading its lines: %.0f %%",
+			    100 * image_progress(im));
 }
 
 /* What profiling costs now, and what it does not see. */
@@ -234,12 +240,13 @@ static void add_hooks(struct line *l, const struct header *h)
 	char count[16];
 
 	if (!isnan(share))
-		add(l, 4, "hooks", share > 0.5 ? ROLE_WARNING : ROLE_VALUE, "%.1f %%", 100 * share);
+		segment_add(l, 4, "hooks", share > 0.5 ? ROLE_WARNING : ROLE_VALUE, "%.1f %%",
+			    100 * share);
 	if (missing)
-		add(l, 0, "missing", ROLE_WARNING, "%s", text_count(count, sizeof(count),
-								    (double)missing));
+		segment_add(l, 0, "missing", ROLE_WARNING, "%s",
+			    text_count(count, sizeof(count), (double)missing));
 	if (node_hello(n) && !(node_hello(n)->features & WSN_F_RUNNING))
-		add(l, 1, "", ROLE_WARNING, "STOPPED");
+		segment_add(l, 1, "", ROLE_WARNING, "STOPPED");
 }
 
 static void add_profiled(struct line *l, const struct header *h)
@@ -251,15 +258,16 @@ static void add_profiled(struct line *l, const struct header *h)
 	    (isnan(p->totals.self_s) && isnan(p->totals.run_s)))
 		return;
 	if (isnan(p->totals.self_s)) {
-		add(l, 5, "ran", ROLE_VALUE, "%s", text_seconds(run, sizeof(run), p->totals.run_s));
+		segment_add(l, 5, "ran", ROLE_VALUE, "%s",
+			    text_seconds(run, sizeof(run), p->totals.run_s));
 		return;
 	}
 	text_seconds(self, sizeof(self), p->totals.profiled_s);
 	if (isnan(p->totals.run_s) || p->totals.run_s <= 0 || p->totals.time != PROFILE_TIME_TIMED)
-		add(l, 5, "profiled", ROLE_VALUE, "%s", self);
+		segment_add(l, 5, "profiled", ROLE_VALUE, "%s", self);
 	else
-		add(l, 5, "profiled", ROLE_VALUE, "%s of %s", self,
-		    text_seconds(run, sizeof(run), p->totals.run_s));
+		segment_add(l, 5, "profiled", ROLE_VALUE, "%s of %s", self,
+			    text_seconds(run, sizeof(run), p->totals.run_s));
 }
 
 /* --- a line put together -------------------------------------------------------------------- */
@@ -280,7 +288,7 @@ static int line_width(const struct line *l)
 	return width;
 }
 
-static void drop(struct line *l, int segment)
+static void segment_drop(struct line *l, int segment)
 {
 	l->count--;
 	memmove(&l->segments[segment], &l->segments[segment + 1],
@@ -288,7 +296,7 @@ static void drop(struct line *l, int segment)
 }
 
 /* Leave out the least important; false: all that is left must be there. */
-static bool drop_least(struct line *l)
+static bool segment_drop_least(struct line *l)
 {
 	int worst = 0, rank;
 
@@ -298,20 +306,20 @@ static bool drop_least(struct line *l)
 	rank = l->count ? l->segments[worst].rank : 0;
 	if (rank == 0)
 		return false;
-	drop(l, worst);
+	segment_drop(l, worst);
 	for (int i = l->count - 1; i >= 0 && rank == NOTHING; i--)
 		if (l->segments[i].rank == rank)
-			drop(l, i);
+			segment_drop(l, i);
 	return true;
 }
 
-/* What must be there and is too long gives way at its first segment, which is a name. */
-static void fit(struct line *l, int width)
+/* Segments that must stay and are too long: the first, which is a name, is cut. */
+static void line_fit(struct line *l, int width)
 {
 	struct segment *name = &l->segments[0];
 	int over, most;
 
-	while (line_width(l) > width && drop_least(l))
+	while (line_width(l) > width && segment_drop_least(l))
 		;
 	over = line_width(l) - width;
 	most = l->count ? text_columns(name->value) - TERSE : 0;
@@ -319,7 +327,7 @@ static void fit(struct line *l, int width)
 		name->cut = over < most ? over : most;
 }
 
-static int draw_segment(struct grid *g, int x, int y, const struct segment *s)
+static int segment_draw(struct grid *g, int x, int y, const struct segment *s)
 {
 	int used = 0;
 
@@ -328,21 +336,21 @@ static int draw_segment(struct grid *g, int x, int y, const struct segment *s)
 	return used + grid_text(g, x + used, y, segment_width(s) - used, s->role, s->value);
 }
 
-static void draw_line(struct grid *g, int y, struct line *l)
+static void line_draw(struct grid *g, int y, struct line *l)
 {
 	int x = 0, right = g->width;
 
-	fit(l, g->width);
+	line_fit(l, g->width);
 	grid_fill(g, 0, y, -1, ROLE_HEADER, ' ');
 	for (int i = 0; i < l->count; i++) {
 		const struct segment *s = &l->segments[i];
 
 		if (s->right) {
 			right -= segment_width(s);
-			draw_segment(g, right, y, s);
+			segment_draw(g, right, y, s);
 			right -= GAP;
 		} else {
-			x += draw_segment(g, x, y, s) + GAP;
+			x += segment_draw(g, x, y, s) + GAP;
 		}
 	}
 }
@@ -363,9 +371,9 @@ int header_draw(struct grid *g, const struct header *h)
 	add_profiled(rest, h);
 	add_hooks(rest, h);
 	add_badges(&top, h);
-	draw_line(g, y++, &top);
+	line_draw(g, y++, &top);
 	if (rest == &second)
-		draw_line(g, y++, &second);
+		line_draw(g, y++, &second);
 	y += header_draw_note(g, y, h);
 	header_draw_tabs(g, y, h);
 	return y + 1;

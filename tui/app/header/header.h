@@ -1,10 +1,10 @@
 /*
- * header: the lines on top: what is watched and how it goes; and the tabs.
+ * header: the lines on top: the node, its link and its profile; and the tabs.
  *
  *	/dev/ttyACM0  up 12:34  format prof  report cpu 2/3                        FROZEN
- *	11.5 kB/s  320 events/s  bad 0  lost 0  image app.elf 100 %  profiled 12.3 s of 20 s  hooks 7.3 %
+ *	11.5 kB/s  320 events/s  bad 0  lost 0  image app.elf 100 %  profiled 12.3 s of 20 s
  *	the image does not match ... (loud), or what the decoder found (dim)
- *	 1 flat  2 callers  3 tree  4 flame  5 histogram  6 source  7 console  8 compare  9 node  ? help
+ *	 1 flat  2 callers  3 tree  4 flame  5 histogram  6 source  7 console  8 compare  ...
  *
  * What does not fit is left out, the least important first. The tabs stand closer, then have short
  * names, then only the one shown has its name.

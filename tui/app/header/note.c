@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/wire/wsn/wsn.h"
 
-enum { NAMELESS = 61 };		/* columns of what is wrong with an image and what to do */
+enum { NAMELESS = 61 };		/* columns of a warning about an image, its name aside */
 
 /*
  * The warning, without the directory of the image that it begins with: the news is behind that. Nor
@@ -34,10 +34,10 @@ static const char *short_warning(const struct node *n, int width, char *dst, siz
 }
 
 /* Append what still fits into `width` columns. */
-static void part(char *dst, size_t size, int width, const char *fmt, ...)
+static void part_append(char *dst, size_t size, int width, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static void part(char *dst, size_t size, int width, const char *fmt, ...)
+static void part_append(char *dst, size_t size, int width, const char *fmt, ...)
 {
 	char more[80];
 	size_t used = strlen(dst);
@@ -63,28 +63,30 @@ static void part_rows(char *dst, size_t size, int width, const struct node *n)
 	for (size_t i = 0; i < p->site_count; i++)
 		rows[p->sites[i].kind == TOTAL_ARC ? TOTAL_ARC : TOTAL_SITE]++;
 	if (hello->features & WSN_F_SITES)
-		part(dst, size, width, ", %zu of %u sites", rows[TOTAL_SITE], hello->max_sites);
+		part_append(dst, size, width, ", %zu of %u sites", rows[TOTAL_SITE],
+			    hello->max_sites);
 	if (hello->features & WSN_F_ARCS)
-		part(dst, size, width, ", %zu arcs (cache %u)", rows[TOTAL_ARC], hello->max_arcs);
+		part_append(dst, size, width, ", %zu arcs (cache %u)", rows[TOTAL_ARC],
+			    hello->max_arcs);
 	if (hello->features & WSN_F_PCS)
-		part(dst, size, width, ", %zu PCs (cache %u)", p->pc_count, hello->max_pcs);
+		part_append(dst, size, width, ", %zu PCs (cache %u)", p->pc_count, hello->max_pcs);
 }
 
 static void part_identity(char *dst, size_t size, int width, const struct wire_identity *id)
 {
 	if (id->kind == WIRE_IDENTITY_SUM)
-		part(dst, size, width, ", checksum %04x%04x", id->a, id->b);
+		part_append(dst, size, width, ", checksum %04x%04x", id->a, id->b);
 	else if (id->kind == WIRE_IDENTITY_BUILD_ID)
-		part(dst, size, width, ", build-id %02x%02x%02x%02x", id->build_id[0], id->build_id[1],
-		     id->build_id[2], id->build_id[3]);
+		part_append(dst, size, width, ", build-id %02x%02x%02x%02x", id->build_id[0],
+			    id->build_id[1], id->build_id[2], id->build_id[3]);
 }
 
 static void part_clock(char *dst, size_t size, int width, double hz)
 {
 	if (hz >= 1e6)
-		part(dst, size, width, ", %.4g MHz clock", hz / 1e6);
+		part_append(dst, size, width, ", %.4g MHz clock", hz / 1e6);
 	else
-		part(dst, size, width, ", %.4g kHz clock", hz / 1e3);
+		part_append(dst, size, width, ", %.4g kHz clock", hz / 1e3);
 }
 
 /* "wsn, AVR, 8 MHz clock, 78 of 128 sites, times ±1.6 us, checksum 89451470" */
@@ -98,15 +100,15 @@ static const char *hello_text(const struct header *h, int width, char *dst, size
 		part_clock(dst, size, width, hello->ticks_per_second);
 	part_rows(dst, size, width, h->node);
 	if (hello->hz)
-		part(dst, size, width, ", %u samples/s", hello->hz);
+		part_append(dst, size, width, ", %u samples/s", hello->hz);
 	if (hello->features & WSN_F_TIMED && hello->ticks_per_second && hello->spread > 0)
-		part(dst, size, width, ", times ±%s", text_seconds(number, sizeof(number),
+		part_append(dst, size, width, ", times ±%s", text_seconds(number, sizeof(number),
 			hello->spread / hello->ticks_per_second));
 	part_identity(dst, size, width, &hello->identity);
 	return dst;
 }
 
-/* What is worth knowing where nothing is wrong. */
+/* Facts of the node and its format, for a node without a warning. */
 static const char *note_text(const struct header *h, int width, char *dst, size_t size)
 {
 	if (!node_hello(h->node) || strcmp(node_format(h->node), "wsn"))

@@ -11,7 +11,7 @@ enum {
 	HEADER_LOW = 14,		/* lines below: one line on top */
 };
 
-/* What is wrong (loudly), else what is worth knowing. False: no line for it. */
+/* A warning if there is one, else facts of the node and its format. False: no line drawn. */
 bool header_draw_note(struct grid *g, int y, const struct header *h);
 
 void header_draw_tabs(struct grid *g, int y, const struct header *h);

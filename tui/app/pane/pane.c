@@ -67,7 +67,7 @@ bool pane_change(struct pane *p, unsigned changes, size_t view)
 		p->behind = true;
 		drawn |= !p->past.held;
 	}
-	/* Console lines come in hundreds a second; who does not show them need not care. */
+	/* Console lines come in hundreds a second: other views are not drawn for them. */
 	if (changes & NODE_TEXT) {
 		for (size_t i = 0; views[i] && i < PANE_VIEWS; i++) {
 			if (views[i]->action != ACTION_VIEW_CONSOLE)
@@ -79,8 +79,8 @@ bool pane_change(struct pane *p, unsigned changes, size_t view)
 	return drawn;
 }
 
-/* Whatever makes the views stale may have changed what is compared. */
-static void compare(struct pane *p)
+/* Whatever makes the views stale may have changed the comparison too. */
+static void compare_sync(struct pane *p)
 {
 	struct view_model *m = &p->shared.model;
 
@@ -100,7 +100,7 @@ void pane_set_baseline(struct pane *p, struct profile *baseline, const char *nam
 	pane_stale(p);
 }
 
-static const char *badge(const struct pane *p)
+static const char *badge_text(const struct pane *p)
 {
 	if (p->past.held && p->past.window != WINDOW_NONE)
 		return "WINDOW";
@@ -111,8 +111,8 @@ static const char *badge(const struct pane *p)
 	return p->shared.span == SPAN_INTERVAL && p->stretch.history ? "INTERVAL" : "";
 }
 
-/* What views are told of the time that the profile is of. */
-static void say_time(struct pane *p)
+/* The stretch of time that the profile is of, for the views. */
+static void time_sync(struct pane *p)
 {
 	bool live = !p->past.held || !p->stretch.history;
 
@@ -124,17 +124,18 @@ static void say_time(struct pane *p)
 	p->shared.window_end_ns = live || p->past.exact ? 0 : p->stretch.end_ns;
 	p->shared.windowed = p->past.held && p->past.window != WINDOW_NONE;
 	p->shared.peaks = p->stretch.peaks;
-	p->shared.badge = badge(p);
+	p->shared.badge = badge_text(p);
 }
 
-/* Who calls whom changes more seldom than how often. */
+/* Who calls whom changes less often than the counts: rebuild only for another graph. */
 static void contexts_sync(struct pane *p)
 {
 	struct view_model *m = &p->shared.model;
 	const struct profile *of = m->profile;
 
-	if (of && m->contexts && p->contexts_of == of && p->contexts_edges == of->edge_count &&
-	    p->contexts.count == of->function_count && p->contexts_renames == of->renames)
+	if (of && m->contexts && p->contexts_of == of &&
+	    p->contexts_edges == of->edge_count && p->contexts.count == of->function_count &&
+	    p->contexts_renames == of->renames)
 		return;
 	m->contexts = NULL;
 	if (!of || contexts_build(&p->contexts, of, node_image(p->node)) < 0)
@@ -145,7 +146,7 @@ static void contexts_sync(struct pane *p)
 	p->contexts_renames = of->renames;
 }
 
-static void show(struct pane *p, size_t view)
+static void profile_sync(struct pane *p, size_t view)
 {
 	bool flat = views[view]->action == ACTION_VIEW_FLAT, changed;
 	struct view_model *m = &p->shared.model;
@@ -164,16 +165,16 @@ static void show(struct pane *p, size_t view)
 		m->compare = NULL;
 		pane_stale(p);
 	}
-	say_time(p);
+	time_sync(p);
 	contexts_sync(p);
 	p->shared.order.contexts = m->contexts;
 }
 
 void pane_sync(struct pane *p, size_t view)
 {
-	show(p, view);
+	profile_sync(p, view);
 	if (p->uncompared)
-		compare(p);
+		compare_sync(p);
 	if (p->stale[view] && p->views[view]) {
 		p->stale[view] = false;
 		if (p->views[view]->ops->update)

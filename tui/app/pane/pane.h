@@ -2,7 +2,7 @@
  * pane: one node with what the user has set up over it: its views, selection, order, patterns.
  *
  * Views keep lists of function and edge numbers, which hold only until the profile is computed
- * anew. pane_sync brings both in step; nothing may draw or act on a view before it.
+ * again. pane_sync updates both; nothing may draw or act on a view before it.
  */
 #ifndef WSNTOP_TUI_APP_PANE_PANE_H
 #define WSNTOP_TUI_APP_PANE_PANE_H
@@ -35,7 +35,7 @@ struct pane {
 	char window_said[128];			/* to exports */
 	struct timebar timebar;
 	struct compare compare;			/* of what is shown with the baseline */
-	bool uncompared;			/* ... to be built anew */
+	bool uncompared;			/* ... to be built again */
 	struct profile *baseline;		/* owned; NULL: none */
 	char baseline_name[128];
 	struct contexts contexts;		/* of what is shown: */
@@ -48,17 +48,17 @@ int pane_init(struct pane *p, struct node *node, const struct options *o,
 	      struct settings *settings, struct err *err);
 void pane_release(struct pane *p);
 
-/* The node's word on what changed (NODE_*); true if there is something to draw. */
+/* What changed at the node (NODE_*); true if there is something to draw. */
 bool pane_change(struct pane *p, unsigned changes, size_t view);
 
-/* What its views do beside (view_ops.fd): at most PANE_VIEWS entries to poll; true: something to draw. */
+/* Work of its views beside (view_ops.fd): at most PANE_VIEWS entries to poll; true: draw. */
 size_t pane_poll_fds(const struct pane *p, struct pollfd *fds);
 bool pane_service(struct pane *p, uint64_t now, size_t view);
 
 void pane_sync(struct pane *p, size_t view);	/* compute, update view number `view` */
-void pane_stale(struct pane *p);		/* order or patterns changed: all views are to be updated */
+void pane_stale(struct pane *p);		/* order or patterns changed: update all views */
 
-/* What is compared with from here on: owned from here on (profile_copy); NULL: nothing. */
+/* Set the baseline, which the pane owns from here on (profile_copy); NULL: none. */
 void pane_set_baseline(struct pane *p, struct profile *baseline, const char *name);
 
 /* Hold what is shown, exactly; a moment of the past (with past.window a window of it); go live. */

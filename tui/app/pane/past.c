@@ -15,8 +15,8 @@ void past_release(struct past *p)
 
 const struct history *past_history(const struct past *p, const struct node *n)
 {
-	const struct history *h = p->held && p->which < node_profiles(n) ? node_history_at(n, p->which) :
-				  node_history(n);
+	bool own = p->held && p->which < node_profiles(n);
+	const struct history *h = own ? node_history_at(n, p->which) : node_history(n);
 
 	return h && history_count(h) ? h : NULL;
 }
@@ -87,7 +87,7 @@ static bool is_same(const struct past *p, const struct past_stretch *s)
 	       p->begin_ns == s->begin_ns && p->end_ns == s->end_ns;
 }
 
-static bool make(struct past *p, const struct node *n, const struct past_stretch *s)
+static bool profile_make(struct past *p, const struct node *n, const struct past_stretch *s)
 {
 	struct profile *fresh = s->peaks ? history_peaks(s->history, NULL) :
 				history_window(s->history, s->from, s->to, NULL);
@@ -106,7 +106,7 @@ static bool make(struct past *p, const struct node *n, const struct past_stretch
 }
 
 /* Nothing but the profile as it is counted. */
-static bool is_live(const struct past *p, const struct past_stretch *s, enum view_span span)
+static bool shows_live(const struct past *p, const struct past_stretch *s, enum view_span span)
 {
 	return !s->history || (!p->held && !s->peaks && span != SPAN_INTERVAL);
 }
@@ -120,9 +120,9 @@ const struct profile *past_profile(struct past *p, const struct node *n,
 	*changed = false;
 	if (p->held && p->exact)
 		return p->own;
-	if (!is_live(p, s, span)) {
+	if (!shows_live(p, s, span)) {
 		if (!is_same(p, s))
-			*changed = make(p, n, s);
+			*changed = profile_make(p, n, s);
 		if (p->own)
 			return p->own;
 	}

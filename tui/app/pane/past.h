@@ -48,7 +48,7 @@ struct past_stretch {
 
 void past_release(struct past *p);
 
-/* What is to be shown. `flat`: the view has functions alone, so that peaks mean something there. */
+/* The stretch to show. `flat`: the view has functions alone, which peaks are of. */
 struct past_stretch past_stretch(const struct past *p, const struct node *n, enum view_span span,
 				 double interval, bool flat);
 
@@ -60,7 +60,7 @@ const struct profile *past_profile(struct past *p, const struct node *n,
 				   const struct past_stretch *s, enum view_span span, bool behind,
 				   bool *changed);
 
-/* The node's image may be another: nothing here may point into the one that went. */
+/* The node's image may be another: nothing here may point into the old one. */
 void past_image(struct past *p, const struct node *n);
 
 /* Hold what is shown; go to a moment; go live. */

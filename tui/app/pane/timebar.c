@@ -21,7 +21,7 @@ struct bar {
 
 /* --- where what stands ------------------------------------------------------------------------ */
 
-static void ends(const struct history *h, uint64_t *begin_ns, uint64_t *end_ns)
+static void kept_ends(const struct history *h, uint64_t *begin_ns, uint64_t *end_ns)
 {
 	struct history_moment m = { 0 };
 
@@ -47,7 +47,7 @@ static int clock_width(const struct pane *p, const struct bar *b)
 
 enum { KIND = 17 };			/* columns for what the heights mean */
 
-static void layout(const struct pane *p, struct bar *b, int width)
+static void bar_lay_out(const struct pane *p, struct bar *b, int width)
 {
 	int clock = width < NARROW ? 0 : clock_width(p, b);
 
@@ -60,13 +60,13 @@ static void layout(const struct pane *p, struct bar *b, int width)
 	b->words_x = b->x + b->width + clock + GAP - (width < NARROW);
 }
 
-static bool begin(const struct pane *p, struct bar *b, int width)
+static bool bar_begin(const struct pane *p, struct bar *b, int width)
 {
 	b->h = p->stretch.history;
 	if (!b->h)
 		return false;
-	ends(b->h, &b->begin_ns, &b->end_ns);
-	layout(p, b, width);
+	kept_ends(b->h, &b->begin_ns, &b->end_ns);
+	bar_lay_out(p, b, width);
 	return b->width > 0;
 }
 
@@ -91,7 +91,7 @@ bool timebar_at(const struct pane *p, int width, int x, uint64_t *time_ns)
 {
 	struct bar b = { .h = NULL };
 
-	if (!begin(p, &b, width) || x < b.x || x >= b.x + b.width)
+	if (!bar_begin(p, &b, width) || x < b.x || x >= b.x + b.width)
 		return false;
 	*time_ns = b.begin_ns + (uint64_t)((x - b.x + 0.5) / b.width *
 					   (double)(b.end_ns - b.begin_ns));
@@ -120,7 +120,7 @@ static enum timebar_measure measure_of(const struct history *h)
 	return by;
 }
 
-static double value_of(enum timebar_measure by, const struct history_moment *m)
+static double moment_value(enum timebar_measure by, const struct history_moment *m)
 {
 	double seconds = (double)m->length_ns / 1e9;
 
@@ -134,7 +134,7 @@ static double value_of(enum timebar_measure by, const struct history_moment *m)
 
 static void moment_add(const struct bar *b, struct timebar *t, const struct history_moment *m)
 {
-	double value = value_of(t->by, m);
+	double value = moment_value(t->by, m);
 	int from, to;
 
 	span_of(b, m, &from, &to);
@@ -150,7 +150,7 @@ static void moment_add(const struct bar *b, struct timebar *t, const struct hist
 		t->most = value;
 }
 
-static void fill(const struct bar *b, struct timebar *t)
+static void strips_fill(const struct bar *b, struct timebar *t)
 {
 	struct history_moment m;
 
@@ -166,7 +166,7 @@ static void fill(const struct bar *b, struct timebar *t)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-static uint32_t height_of(const struct timebar *t, const struct timebar_strip *c)
+static uint32_t strip_height(const struct timebar *t, const struct timebar_strip *c)
 {
 	if (!c->known)
 		return ' ';
@@ -177,7 +177,7 @@ static void draw_column(const struct bar *b, const struct timebar *t, struct gri
 {
 	const struct timebar_strip *c = &t->strips[x];
 	enum role role = c->lost ? ROLE_WARNING : ROLE_BAR;
-	uint32_t ch = height_of(t, c);
+	uint32_t ch = strip_height(t, c);
 
 	if (c->image || c->began) {
 		role = ROLE_WARNING;
@@ -250,9 +250,9 @@ void timebar_draw(struct pane *p, struct grid *g, int y)
 {
 	struct bar b = { .h = NULL };
 
-	if (!begin(p, &b, g->width))
+	if (!bar_begin(p, &b, g->width))
 		return;
-	fill(&b, &p->timebar);
+	strips_fill(&b, &p->timebar);
 	for (int x = 0; x < b.width; x++)
 		draw_column(&b, &p->timebar, g, y, x);
 	draw_shown(p, &b, g, y);

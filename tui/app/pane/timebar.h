@@ -4,8 +4,8 @@
  *	12:01:10 ▁▁▂▃▅█▂▁│▃▃▂▁▁▂▃▅▂▁▁▃ 12:03:41  live
  *
  * Heights are of the load, of calls a second where there is none, of bytes a second where there are
- * neither; the highest is the most there was. │ the node started anew, ● another firmware, ▼ the
- * moment shown; a window is marked, and what was lost is drawn as a warning.
+ * neither; the highest is the most there was. │ a reset, ● another firmware, ▼ the moment shown; a
+ * window is marked, and moments with losses are drawn as a warning.
  */
 #ifndef WSNTOP_TUI_APP_PANE_TIMEBAR_H
 #define WSNTOP_TUI_APP_PANE_TIMEBAR_H

@@ -110,5 +110,5 @@ void ui_reset_here(struct ui *u)
 	for (size_t i = 0; i < u->nodes.count; i++)
 		if (u->panes[i]->past.held)
 			pane_thaw(u->panes[i]);
-	ui_say(u, false, "counts start anew");
+	ui_say(u, false, "counters reset");
 }

@@ -10,8 +10,8 @@
  *	setup.c     the options screen
  *	serve.c     takes what nodes have sent
  *	dialog/     the other dialogs
- *	ui/         draw.c: one frame; dialog.c: keys of the open dialog; ui.c: say, show, sort, reset
- *	header/     the lines on top; pane/: a node and its views, the time they show, the time bar
+ *	ui/         draw.c: one frame; dialog.c: the open dialog's keys; ui.c: say, show, sort
+ *	header/     the lines on top; pane/: a node and its views, which time they show
  */
 #ifndef WSNTOP_TUI_APP_UI_UI_H
 #define WSNTOP_TUI_APP_UI_UI_H
@@ -32,7 +32,7 @@
 
 struct ui;
 
-/* What an answered dialog wants done. It never calls act.c: an action is carried out when it is closed. */
+/* What to do after a dialog's answer. It never calls act.c, which carries out the action. */
 struct dialog_reply {
 	bool stay;			/* the answer is no good, or was none: go on asking */
 	enum action go;			/* to be carried out; ACTION_NONE: nothing */
@@ -41,15 +41,16 @@ struct dialog_reply {
 #define DIALOG_CLOSED ((struct dialog_reply){ .stay = false })
 
 /*
- * A question to the user: a prompt if it has `edited`, a menu if not; or, if it has `draw`, a dialog
- * of its own kind. While `done`, `cancelled` or `key` run it counts as closed: they may open another.
+ * A question to the user: a prompt if it has `edited`, a menu if not; or, if it has `draw`, a
+ * dialog of its own kind. While `done`, `cancelled` or `key` run it is closed: they may open
+ * another.
  */
 struct dialog {
 	void (*edited)(struct ui *u);		/* the text changed */
 	struct dialog_reply (*done)(struct ui *u);
 	void (*moved)(struct ui *u);		/* the menu's cursor; may be NULL */
 	void (*cancelled)(struct ui *u);	/* may be NULL */
-	void (*other)(struct ui *u, uint32_t key);	/* a key that means nothing in a prompt; may be NULL */
+	void (*other)(struct ui *u, uint32_t key);	/* another key; may be NULL */
 	void (*draw)(struct ui *u, struct grid *g);	/* over the whole screen */
 	/* With draw. A key, or a mouse's. */
 	struct dialog_reply (*key)(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
@@ -95,7 +96,7 @@ struct ui {
 	char message[400];		/* on the bottom line until the next key; "" none */
 	bool message_bad;
 
-	bool left;			/* while nodes were being opened: the thread that does it still does */
+	bool left;			/* while a thread was opening nodes, which it still does */
 	bool quit;
 	bool draw_now;			/* the user did something: at once */
 	bool draw_soon;			/* data came: with the next frame */
@@ -145,7 +146,7 @@ void ui_ask_pattern(struct ui *u, enum pattern which);	/* dialog/ask.c */
 void ui_ask_column(struct ui *u);		/* what to sort by */
 void ui_ask_export(struct ui *u);
 void ui_ask_export_file(struct ui *u, const struct exporter *e);
-void ui_ask_columns(struct ui *u);		/* dialog/columns.c: which, in which order, how wide */
+void ui_ask_columns(struct ui *u);		/* dialog/columns.c: which, order, widths */
 void ui_ask_baseline(struct ui *u);		/* dialog/baseline.c */
 void ui_ask_order(struct ui *u);		/* what the compare view is sorted by */
 void ui_ask_send(struct ui *u);			/* dialog/send.c: a line for the node */
