@@ -1,7 +1,6 @@
 /*
- * act: what keys and clicks do. A view is asked first; what it leaves is done here.
+ * act: carry out actions and clicks. The view shown gets an action first; others are done here.
  */
-#include "tui/app/time.h"
 #include "tui/app/ui/ui.h"
 #include "tui/view/compare/compare.h"
 
@@ -118,7 +117,7 @@ static void toggle_follow(struct ui *u)
 	       "the selection keeps its line");
 }
 
-/* What the app itself does for an action that the view left alone; views and time.c: act_whole. */
+/* Actions that no view handled, but those that show a view and those of time.c (act_whole). */
 static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_VIEW_NEXT] = next_one,		[ACTION_VIEW_PREVIOUS] = previous_one,
 	[ACTION_SORT] = ask_order,		[ACTION_COLUMNS] = ui_ask_columns,

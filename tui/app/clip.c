@@ -23,7 +23,7 @@ static bool row_text(struct ui *u, struct buf *out)
 	return true;
 }
 
-/* What a clipboard holds may be pasted into a shell: it gets visible characters only. */
+/* Text may be pasted into a shell: only visible characters go to the clipboard. */
 static char *text_for_clipboard(const struct buf *text)
 {
 	size_t n = text->len < SCREEN_COPY_MAX ? text->len : SCREEN_COPY_MAX;

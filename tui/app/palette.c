@@ -15,7 +15,7 @@
 enum { ENTRIES = 320, THEMES = 48 };
 
 /* The table that an entry is a row of, at `index`. */
-enum kind { KIND_ACTION, KIND_THEME, KIND_OPTION, KIND_SORT, KIND_EXPORT, KIND_HEADING };
+enum kind { KIND_ACTION, KIND_THEME, KIND_OPTION, KIND_SORT, KIND_EXPORT };
 
 struct entry {
 	enum kind kind;
@@ -48,14 +48,6 @@ static void entry_add(struct palette *p, enum kind kind, size_t index, const cha
 	snprintf(e->name, sizeof(e->name), "%s%s", prefix, name);
 }
 
-static bool is_hint(const enum action *hints, size_t n, enum action a)
-{
-	for (size_t i = 0; i < n; i++)
-		if (hints[i] == a)
-			return true;
-	return false;
-}
-
 static void add_actions(struct palette *p, const struct view *v)
 {
 	enum action hints[VIEW_HINTS];
@@ -64,13 +56,13 @@ static void add_actions(struct palette *p, const struct view *v)
 	for (size_t i = 0; i < n; i++) {
 		const struct action_row *r = action_row(hints[i]);
 
-		if (r && !is_hint(hints, i, hints[i])) {
+		if (r && !ui_hint_is_among(hints, i, hints[i])) {
 			entry_add(p, KIND_ACTION, (size_t)(r - actions), "", r->name, r->help);
 			p->entries[p->count - 1].here = true;
 		}
 	}
 	for (const struct action_row *r = actions; r->action != ACTION_COUNT; r++)
-		if (!is_hint(hints, n, r->action) && r->action != ACTION_PALETTE)
+		if (!ui_hint_is_among(hints, n, r->action) && r->action != ACTION_PALETTE)
 			entry_add(p, KIND_ACTION, (size_t)(r - actions), "", r->name, r->help);
 }
 
@@ -243,7 +235,6 @@ static struct dialog_reply entry_carry_out(struct ui *u)
 	case KIND_EXPORT:	ui_ask_export_file(u, &exporters[chosen.index]); break;
 	case KIND_THEME:	ui_set_theme(u, chosen.name + strlen("theme ")); break;
 	case KIND_OPTION:	ui_set_option(u, chosen.index); break;
-	case KIND_HEADING:	break;
 	}
 	return DIALOG_CLOSED;
 }

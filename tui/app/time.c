@@ -1,11 +1,8 @@
 /*
- * time: carry out what concerns time: the past, windows, intervals, saving what is kept.
+ * time: the actions about time: the past, windows, intervals, saving the bytes that are kept.
  */
-#include "tui/app/time.h"
-
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/text.h"
 #include "tui/app/pane/timebar.h"

@@ -78,7 +78,7 @@ void ui_ask_pattern(struct ui *u, enum pattern which)
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-/* Behind the columns: what got worse. */
+/* The last line, behind the columns, sorts by what got worse. */
 static struct dialog_reply column_done(struct ui *u)
 {
 	struct rows_order *o = &ui_pane(u)->shared.order;

@@ -37,7 +37,7 @@ struct baselines {
 
 struct ui;
 
-/* A snapshot or a recording; what goes wrong is said on the screen. */
+/* A snapshot or a recording; errors are said on the screen. */
 void ui_baseline_file(struct ui *u, const char *path);
 
 void ui_baseline_service(struct ui *u, uint64_t now);

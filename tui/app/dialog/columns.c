@@ -6,7 +6,6 @@
  * user's choice.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "tui/app/ui/ui.h"
 #include "tui/view/flat/shown.h"
@@ -186,24 +185,6 @@ static void box_measure(struct columns_dialog *d, const struct grid *g)
 	d->y = g->height - 1 - d->height;
 }
 
-/* The bottom line says what keys do here; as many as fit whole. */
-static void draw_keys(struct grid *g)
-{
-	static const struct { const char *key, *does; } keys[] = {
-		{ "Space", "on, off" }, { "+ -", "width" }, { "J K", "order" },
-		{ "r", "as built in" }, { "Esc", "done" },
-	};
-	int x = 0, y = g->height - 1;
-
-	grid_fill(g, 0, y, -1, ROLE_DEFAULT, ' ');
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (x + (int)(strlen(keys[i].key) + strlen(keys[i].does)) + 1 > g->width)
-			break;
-		x += grid_text(g, x, y, -1, ROLE_KEY, keys[i].key) + 1;
-		x += grid_text(g, x, y, -1, ROLE_LABEL, keys[i].does) + 2;
-	}
-}
-
 static void column_draw(struct ui *u, struct grid *g, size_t i, int y)
 {
 	const struct columns_dialog *d = &u->columns;
@@ -225,6 +206,10 @@ static void column_draw(struct ui *u, struct grid *g, size_t i, int y)
 
 static void columns_draw(struct ui *u, struct grid *g)
 {
+	static const struct ui_key_hint keys[] = {
+		{ "Space", "on, off" }, { "+ -", "width" }, { "J K", "order" },
+		{ "r", "as built in" }, { "Esc", "done" },
+	};
 	struct columns_dialog *d = &u->columns;
 
 	columns_look(u);
@@ -232,7 +217,7 @@ static void columns_draw(struct ui *u, struct grid *g)
 	list_show(&d->list, d->height - 2);
 	grid_box(g, d->x, d->y, d->width, d->height, ROLE_MENU, "Columns");
 	if (!u->message[0])
-		draw_keys(g);
+		ui_draw_keys(g, keys, sizeof(keys) / sizeof(keys[0]));
 	for (int row = 0; row < d->height - 2; row++) {
 		size_t i = d->list.top + (size_t)row;
 

@@ -231,7 +231,7 @@ static void add_image(struct line *l, const struct header *h, bool narrow)
 			    100 * image_progress(im));
 }
 
-/* What profiling costs now, and what it does not see. */
+/* The share of time that profiling costs now, and the losses. */
 static void add_hooks(struct line *l, const struct header *h)
 {
 	const struct node *n = h->node;

@@ -14,7 +14,7 @@ enum { NAMELESS = 61 };		/* columns of a warning about an image, its name aside 
 
 /*
  * The warning, without the directory of the image that it begins with: the news is behind that. Nor
- * is its name said again where that would cut off what to do: the line above has it.
+ * is its name repeated if that would cut off the advice: the line above has it.
  */
 static const char *short_warning(const struct node *n, int width, char *dst, size_t size)
 {
@@ -33,7 +33,7 @@ static const char *short_warning(const struct node *n, int width, char *dst, siz
 	return memcpy(text, instead, strlen(instead));
 }
 
-/* Append what still fits into `width` columns. */
+/* Append the text if all of it fits into `width` columns. */
 static void part_append(char *dst, size_t size, int width, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

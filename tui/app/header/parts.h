@@ -1,5 +1,5 @@
 /*
- * parts: what the files of the header lend each other.
+ * parts: functions and limits that the files of the header share.
  */
 #ifndef WSNTOP_TUI_APP_HEADER_PARTS_H
 #define WSNTOP_TUI_APP_HEADER_PARTS_H

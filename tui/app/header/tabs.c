@@ -1,5 +1,5 @@
 /*
- * tabs: the header's last line: the views, and what narrows down the one shown.
+ * tabs: the header's last line: the views, and the patterns that narrow the shown one down.
  */
 #include "tui/app/header/parts.h"
 
@@ -56,7 +56,7 @@ static int lay_tabs(const struct header *h, enum spelling how, struct tab *tabs)
 	return x + shared;
 }
 
-/* Right of the tabs: what narrows the view down. */
+/* Right of the tabs: filter and search. */
 static int pattern_text(const struct view_shared *s, char *dst, size_t size)
 {
 	int n = 0;
@@ -70,7 +70,7 @@ static int pattern_text(const struct view_shared *s, char *dst, size_t size)
 	return text_columns(dst);
 }
 
-/* As much as fits with what narrows the view down beside it, or with its beginning. */
+/* The widest spelling that leaves room for the patterns, or for their first columns. */
 static int fit_tabs(const struct header *h, int width, struct tab *tabs)
 {
 	char text[200];

@@ -119,7 +119,7 @@ static void time_sync(struct pane *p)
 	p->shared.model.history = past_history(&p->past, p->node);
 	p->shared.frozen = p->past.held;
 	p->shared.window_to = live ? SIZE_MAX : p->stretch.to;
-	/* What was frozen has something of what came behind the last moment, too. */
+	/* A frozen profile has counts from after the last moment, too. */
 	p->shared.window_begin_ns = live || p->past.exact ? 0 : p->stretch.begin_ns;
 	p->shared.window_end_ns = live || p->past.exact ? 0 : p->stretch.end_ns;
 	p->shared.windowed = p->past.held && p->past.window != WINDOW_NONE;

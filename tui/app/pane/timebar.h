@@ -1,5 +1,5 @@
 /*
- * timebar: a line that is all the time kept: how loaded the node was, and what of it is shown.
+ * timebar: a line for all the time kept: how loaded the node was, and which part is shown.
  *
  *	12:01:10 ▁▁▂▃▅█▂▁│▃▃▂▁▁▂▃▅▂▁▁▃ 12:03:41  live
  *

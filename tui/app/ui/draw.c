@@ -30,8 +30,8 @@ const struct view_ops *ui_tab_at(struct ui *u, int x)
 }
 
 /*
- * Whoever has left the ordinary state is told how to get out, before all else: of the past, of a
- * stretch of time, of a pattern, to the other node. At most HINTS_STATE.
+ * The first hints are the ways back to the ordinary state: from the past, from a stretch of time,
+ * from a pattern, to the other node. At most HINTS_STATE.
  */
 static size_t state_hints(struct ui *u, enum action *hints)
 {
@@ -57,7 +57,7 @@ static size_t state_hints(struct ui *u, enum action *hints)
 	return n;
 }
 
-static bool is_among(const enum action *hints, size_t n, enum action a)
+bool ui_hint_is_among(const enum action *hints, size_t n, enum action a)
 {
 	for (size_t i = 0; i < n; i++)
 		if (hints[i] == a)
@@ -111,7 +111,8 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 	memcpy(&hints[n], always, sizeof(always));
 	n += 2;
 	for (size_t i = 0; i < n; i++) {
-		if (is_among(hints, i, hints[i]) || (u->frozen && hints[i] == ACTION_FREEZE))
+		if (ui_hint_is_among(hints, i, hints[i]) ||
+		    (u->frozen && hints[i] == ACTION_FREEZE))
 			continue;
 		width = draw_hint(u, g, x, y, hints[i]);
 		if (width < 0)
@@ -120,27 +121,32 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 	}
 }
 
-static void draw_menu_keys(struct grid *g, int y)
+/* On the bottom line: as many as fit whole. */
+void ui_draw_keys(struct grid *g, const struct ui_key_hint *hints, size_t count)
 {
-	static const struct { const char *key, *what; } keys[] = {
-		{ "Enter", "choose" }, { "Esc", "back" }, { "a letter", "goes to it" },
-	};
-	int x = 0;
+	int x = 0, y = g->height - 1;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		x += grid_text(g, x, y, -1, ROLE_KEY, keys[i].key) + 1;
-		x += grid_text(g, x, y, -1, ROLE_LABEL, keys[i].what) + 2;
+	grid_fill(g, 0, y, -1, ROLE_DEFAULT, ' ');
+	for (const struct ui_key_hint *h = hints; h < hints + count; h++) {
+		if (x + text_columns(h->key) + 1 + text_columns(h->does) > g->width)
+			break;
+		x += grid_text(g, x, y, -1, ROLE_KEY, h->key) + 1;
+		x += grid_text(g, x, y, -1, ROLE_LABEL, h->does) + 2;
 	}
 }
 
 /* The bottom line. The column of the cursor, -1: none. */
 static int draw_bottom(struct ui *u, struct grid *g, int y)
 {
+	static const struct ui_key_hint menu_keys[] = {
+		{ "Enter", "choose" }, { "Esc", "back" }, { "a letter", "goes to it" },
+	};
+
 	u->hint_count = 0;
 	if (u->dialog && u->dialog->edited)
 		return prompt_draw(&u->prompt, g, y);
 	if (ui_dialog_is_menu(u) && !u->message[0])
-		draw_menu_keys(g, y);
+		ui_draw_keys(g, menu_keys, sizeof(menu_keys) / sizeof(menu_keys[0]));
 	else if (u->message[0])
 		grid_text(g, 0, y, -1, u->message_bad ? ROLE_BAD : ROLE_GOOD, u->message);
 	else

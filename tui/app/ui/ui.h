@@ -58,6 +58,11 @@ struct dialog {
 
 #define UI_HINTS 32
 
+/* A key that a dialog knows, for the bottom line. */
+struct ui_key_hint {
+	const char *key, *does;
+};
+
 /* A hint on the bottom line: a click there does it. */
 struct ui_hint {
 	int x, width;
@@ -161,6 +166,7 @@ void ui_set_option(struct ui *u, size_t i);
 /* --- what actions do, each in a file of its own ---------------------------------------------- */
 
 void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving */
+void ui_time_mouse(struct ui *u, const struct screen_mouse *m);	/* a click on the time bar */
 void ui_copy(struct ui *u);			/* clip.c: the row, by OSC 52 */
 void ui_edit(struct ui *u);			/* editor.c: $EDITOR at the line */
 
@@ -169,8 +175,10 @@ int ui_open_panes(struct ui *u, struct err *err);	/* one for each node that has 
 void ui_take_bytes(struct ui *u);		/* serve nodes: the loop does, and the editor */
 
 /* draw.c */
+void ui_draw_keys(struct grid *g, const struct ui_key_hint *hints, size_t count);
 void ui_draw(struct ui *u, uint64_t now);
 const struct view_ops *ui_tab_at(struct ui *u, int x);
+bool ui_hint_is_among(const enum action *hints, size_t n, enum action a);
 enum action ui_hint_at(const struct ui *u, int x);	/* on the bottom line */
 
 /* act.c */
