@@ -99,14 +99,14 @@ static void time_step(struct ui *u, long by)
 		ui_say(u, false, "live: nothing is newer");
 		return;
 	}
-	if (p->held && p->window == WINDOW_KEPT) {
+	if (p->held && p->window == PAST_WINDOW_KEPT) {
 		window_move(u, h, by);
 		return;
 	}
 	/* From live the first step is to the newest moment. */
 	at = p->held ? history_find(h, p->at_ns) : history_count(h);
 	if (p->held && !p->exact && by > 0 && at + 1 == history_count(h) &&
-	    p->window == WINDOW_NONE)
+	    p->window == PAST_WINDOW_NONE)
 		go_live(u);
 	else
 		go_to(u, time_of(h, moment_moved(at, by, history_count(h))));
@@ -119,7 +119,7 @@ static void window_begin(struct ui *u, const struct history *h)
 	struct past *p = &ui_pane(u)->past;
 	size_t at = p->held ? history_find(h, p->at_ns) : history_count(h) - 1;
 
-	p->window = WINDOW_OPEN;
+	p->window = PAST_WINDOW_OPEN;
 	p->from_ns = time_of(h, at);
 	go_to(u, p->from_ns);
 	ui_say(u, false, "window begins here: " TIME_STEPS " move its other end, "
@@ -133,18 +133,18 @@ static void next_window(struct ui *u)
 
 	if (!h)
 		return;
-	switch (p->held ? p->window : WINDOW_NONE) {
-	case WINDOW_NONE:
+	switch (p->held ? p->window : PAST_WINDOW_NONE) {
+	case PAST_WINDOW_NONE:
 		window_begin(u, h);
 		break;
-	case WINDOW_OPEN:
-		p->window = WINDOW_KEPT;
+	case PAST_WINDOW_OPEN:
+		p->window = PAST_WINDOW_KEPT;
 		all_follow(u);
 		ui_say(u, false, "window set: " TIME_STEPS " move, {baseline} baseline, "
 		       "{time-window} clear, {time-live} live");
 		break;
-	case WINDOW_KEPT:
-		p->window = WINDOW_NONE;
+	case PAST_WINDOW_KEPT:
+		p->window = PAST_WINDOW_NONE;
 		all_follow(u);
 		break;
 	}
@@ -161,11 +161,11 @@ void ui_time_mouse(struct ui *u, const struct screen_mouse *m)
 	} else if (h && timebar_at(ui_pane(u), u->width, m->x, &at)) {
 		at = time_of(h, history_find(h, at));
 		if (m->button == 3) {
-			p->from_ns = p->held && p->window == WINDOW_NONE ? p->at_ns :
+			p->from_ns = p->held && p->window == PAST_WINDOW_NONE ? p->at_ns :
 				     p->held ? p->from_ns : time_of(h, history_count(h) - 1);
-			p->window = WINDOW_KEPT;
+			p->window = PAST_WINDOW_KEPT;
 		} else {
-			p->window = WINDOW_NONE;
+			p->window = PAST_WINDOW_NONE;
 		}
 		go_to(u, at);
 	}

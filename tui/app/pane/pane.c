@@ -102,7 +102,7 @@ void pane_set_baseline(struct pane *p, struct profile *baseline, const char *nam
 
 static const char *badge_text(const struct pane *p)
 {
-	if (p->past.held && p->past.window != WINDOW_NONE)
+	if (p->past.held && p->past.window != PAST_WINDOW_NONE)
 		return "WINDOW";
 	if (p->stretch.peaks)
 		return "PEAKS";
@@ -122,7 +122,7 @@ static void time_sync(struct pane *p)
 	/* A frozen profile has counts from after the last moment, too. */
 	p->shared.window_begin_ns = live || p->past.exact ? 0 : p->stretch.begin_ns;
 	p->shared.window_end_ns = live || p->past.exact ? 0 : p->stretch.end_ns;
-	p->shared.windowed = p->past.held && p->past.window != WINDOW_NONE;
+	p->shared.windowed = p->past.held && p->past.window != PAST_WINDOW_NONE;
 	p->shared.peaks = p->stretch.peaks;
 	p->shared.badge = badge_text(p);
 }

@@ -66,13 +66,13 @@ struct past_stretch past_stretch(const struct past *p, const struct node *n, enu
 	if (!s.history)
 		return s;
 	s.to = p->held ? history_find(s.history, p->at_ns) + 1 : history_count(s.history);
-	if (p->held && p->window != WINDOW_NONE)
+	if (p->held && p->window != PAST_WINDOW_NONE)
 		window_ends(p, &s);
 	else if (span == SPAN_INTERVAL)
 		s.from = interval_start(s.history, s.to, interval);
 	else
 		s.from = history_start(s.history, s.to - 1);
-	s.peaks = span == SPAN_PEAK && flat && p->window == WINDOW_NONE && !p->exact;
+	s.peaks = span == SPAN_PEAK && flat && p->window == PAST_WINDOW_NONE && !p->exact;
 	say_times(&s);
 	return s;
 }
@@ -171,7 +171,7 @@ int past_freeze(struct past *p, const struct node *n, struct err *err)
 	begin_hold(p, n);
 	p->of = NULL;
 	p->exact = true;
-	p->window = WINDOW_NONE;
+	p->window = PAST_WINDOW_NONE;
 	p->at_ns = m.time_ns;
 	return 0;
 }
@@ -278,7 +278,7 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
 	if (!s->history)
 		snprintf(dst, size, "%s", p->held ? "frozen" : "live");
-	else if (p->held && p->window != WINDOW_NONE)
+	else if (p->held && p->window != PAST_WINDOW_NONE)
 		words_of_window(n, s, width, dst, size);
 	else if (s->peaks)
 		snprintf(dst, size, "peak of each, a second");
@@ -294,9 +294,9 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 const char *past_name(const struct past *p, const struct node *n, const struct past_stretch *s,
 		      enum view_span span, int width, char *dst, size_t size)
 {
-	if (s->history && p->window == WINDOW_NONE && s->peaks)
+	if (s->history && p->window == PAST_WINDOW_NONE && s->peaks)
 		snprintf(dst, size, "peak of each");
-	else if (s->history && p->held && p->window == WINDOW_NONE)
+	else if (s->history && p->held && p->window == PAST_WINDOW_NONE)
 		name_of_moment(p, n, s, span == SPAN_INTERVAL, dst, size);
 	else
 		past_words(p, n, s, span, width, dst, size);

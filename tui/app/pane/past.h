@@ -20,7 +20,7 @@
 #include "core/node/node.h"
 #include "tui/view/view.h"
 
-enum past_window { WINDOW_NONE, WINDOW_OPEN, WINDOW_KEPT };
+enum past_window { PAST_WINDOW_NONE, PAST_WINDOW_OPEN, PAST_WINDOW_KEPT };
 
 struct past {
 	bool held;			/* not live */

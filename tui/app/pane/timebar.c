@@ -109,13 +109,13 @@ bool timebar_is_shown(const struct pane *p, int height)
 static enum timebar_measure measure_of(const struct history *h)
 {
 	struct history_moment m;
-	enum timebar_measure by = BY_BYTES;
+	enum timebar_measure by = TIMEBAR_BYTES;
 
 	for (size_t i = 0; history_moment(h, i, &m); i++) {
 		if (!isnan(m.load))
-			return BY_LOAD;
+			return TIMEBAR_LOAD;
 		if (m.calls)
-			by = BY_CALLS;
+			by = TIMEBAR_CALLS;
 	}
 	return by;
 }
@@ -125,9 +125,9 @@ static double moment_value(enum timebar_measure by, const struct history_moment 
 	double seconds = (double)m->length_ns / 1e9;
 
 	switch (by) {
-	case BY_LOAD: return m->load;
-	case BY_CALLS: return seconds > 0 ? (double)m->calls / seconds : (double)NAN;
-	case BY_BYTES: return seconds > 0 ? (double)m->bytes / seconds : (double)NAN;
+	case TIMEBAR_LOAD: return m->load;
+	case TIMEBAR_CALLS: return seconds > 0 ? (double)m->calls / seconds : (double)NAN;
+	case TIMEBAR_BYTES: return seconds > 0 ? (double)m->bytes / seconds : (double)NAN;
 	}
 	return NAN;
 }
@@ -190,7 +190,7 @@ static void draw_shown(const struct pane *p, const struct bar *b, struct grid *g
 {
 	const struct past_stretch *s = &p->stretch;
 	struct history_moment first, last;
-	bool span = p->past.window != WINDOW_NONE || p->shared.span == SPAN_INTERVAL;
+	bool span = p->past.window != PAST_WINDOW_NONE || p->shared.span == SPAN_INTERVAL;
 	int from, to, at, end;
 
 	if (!p->past.held && (!span || s->peaks))
@@ -214,13 +214,13 @@ static void kind_text(const struct timebar *t, char *dst, size_t size)
 	char n[16];
 
 	switch (t->by) {
-	case BY_LOAD:
+	case TIMEBAR_LOAD:
 		snprintf(dst, size, "load to %.3g %%", 100 * t->most);
 		break;
-	case BY_CALLS:
+	case TIMEBAR_CALLS:
 		snprintf(dst, size, "to %s calls/s", text_count(n, sizeof(n), t->most));
 		break;
-	case BY_BYTES:
+	case TIMEBAR_BYTES:
 		snprintf(dst, size, "to %s B/s", text_count(n, sizeof(n), t->most));
 		break;
 	}

@@ -23,7 +23,7 @@ enum {
 	TIMEBAR_COLUMNS = 512,		/* at most */
 };
 
-enum timebar_measure { BY_LOAD, BY_CALLS, BY_BYTES };
+enum timebar_measure { TIMEBAR_LOAD, TIMEBAR_CALLS, TIMEBAR_BYTES };
 
 /* What a column is of. */
 struct timebar_strip {

@@ -4,7 +4,7 @@
  * From the top down; none calls one above it (tests/floors):
  *
  *	app.c       the loop: poll, nodes, keys, frames
- *	act.c       carries actions out, those that dialogs and views reply too
+ *	act.c       carries actions out, and those that dialogs and views reply
  *	editor.c    the editor; clip.c: the clipboard; time.c: the past
  *	palette.c   every action by name
  *	setup.c     the options screen
