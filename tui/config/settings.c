@@ -90,7 +90,7 @@ const char *settings_path(char *dst, size_t size)
 	return file_place("XDG_CONFIG_HOME", ".config", "config.ini", dst, size);
 }
 
-const char *settings_expand(const char *path, char *dst, size_t size)
+static const char *path_expand(const char *path, char *dst, size_t size)
 {
 	const char *home = getenv("HOME");
 	bool tilde = path[0] == '~' && (!path[1] || path[1] == '/') && home && *home;
@@ -136,7 +136,8 @@ const char *settings_cell_name(unsigned cell)
 	return cell < COLUMN_COUNT ? columns[cell].name : NULL;
 }
 
-unsigned settings_cell(const char *name, size_t length)
+/* SETTINGS_CELLS: there is no column of that name. */
+static unsigned cell_find(const char *name, size_t length)
 {
 	for (unsigned cell = 0; cell < SETTINGS_CELLS; cell++) {
 		const char *its = settings_cell_name(cell);
@@ -150,7 +151,7 @@ unsigned settings_cell(const char *name, size_t length)
 static int column_read(struct settings *s, const char *word, struct err *err)
 {
 	size_t n = strcspn(word, ":");
-	unsigned cell = settings_cell(word, n);
+	unsigned cell = cell_find(word, n);
 	uint64_t width = 0;
 
 	if (cell == SETTINGS_CELLS)
@@ -210,7 +211,7 @@ static int dir_read(struct settings *s, const char *value, struct err *err)
 
 	if (!*value)
 		return err_set(err, ERR_FORMAT, "it is empty");
-	if (source_paths_add_dir(&s->source, settings_expand(value, path, sizeof(path))) < 0)
+	if (source_paths_add_dir(&s->source, path_expand(value, path, sizeof(path))) < 0)
 		return err_set(err, ERR_FORMAT, "more than %d", SOURCE_DIRS);
 	return 0;
 }
@@ -225,7 +226,7 @@ static int map_read(struct settings *s, const char *value, struct err *err)
 		return err_set(err, ERR_FORMAT,
 			       "it takes two: the path as built, the path here");
 	snprintf(from, sizeof(from), "%.*s", (int)n, value);
-	settings_expand(rest, to, sizeof(to));
+	path_expand(rest, to, sizeof(to));
 	if (source_paths_add_map(&s->source, from, to) < 0)
 		return err_set(err, ERR_FORMAT, "more than %d", SOURCE_MAPS);
 	return 0;

@@ -142,12 +142,10 @@ void settings_merge(const struct settings *s, const char *text, struct buf *out)
 /* The path of the user's own file, which need not exist; "" when there is no home. */
 const char *settings_path(char *dst, size_t size);
 
-/* "~/x" is /home/me/x, and back. */
-const char *settings_expand(const char *path, char *dst, size_t size);
+/* "~/x" of /home/me/x. */
 const char *settings_contract(const char *path, char *dst, size_t size);
 
-/* A column's name in [columns], NULL past the last; and back: SETTINGS_CELLS if there is none. */
+/* A column's name in [columns]; NULL past the last. */
 const char *settings_cell_name(unsigned cell);
-unsigned settings_cell(const char *name, size_t length);
 
 #endif

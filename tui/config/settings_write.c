@@ -75,7 +75,7 @@ static void entry_write(struct settings_writer *w, const char *name)
 }
 
 /* Write the entries of the section that it has not had yet. */
-static void section_end(struct settings_writer *w)
+static void section_close(struct settings_writer *w)
 {
 	const char *section, *name;
 
@@ -140,7 +140,7 @@ static bool line_take(struct settings_writer *w, const char *s, size_t n, bool i
 		length = name_end(s, n, "]");
 		if (!length)
 			return false;
-		section_end(w);
+		section_close(w);
 		snprintf(w->section, sizeof(w->section), "%.*s", (int)length - 1, s + 1);
 		w->drop = w->named = false;
 		return false;
@@ -191,7 +191,7 @@ static void sections_add(struct settings_writer *w)
 			continue;
 		snprintf(w->section, sizeof(w->section), "%s", section);
 		buf_addf(w->out, "%s[%s]\n", w->out->len ? "\n" : "", section);
-		section_end(w);
+		section_close(w);
 	}
 }
 
@@ -207,7 +207,7 @@ void settings_merge(const struct settings *s, const char *text, struct buf *out)
 		line_merge(&w, text, n);
 		text += n + (text[n] == '\n');
 	}
-	section_end(&w);
+	section_close(&w);
 	sections_add(&w);
 	buf_release(&w.value);
 	out->failed |= w.value.failed;
