@@ -50,8 +50,8 @@ static void entry_add(struct palette *p, enum kind kind, size_t index, const cha
 
 static void add_actions(struct palette *p, const struct view *v)
 {
-	enum action hints[VIEW_HINTS];
-	size_t n = v->ops->hints ? v->ops->hints(v, hints, VIEW_HINTS) : 0;
+	const enum action *hints = v->ops->hints;
+	size_t n = view_hint_count(v->ops);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct action_row *r = action_row(hints[i]);

@@ -26,8 +26,6 @@ enum view_span {
 	SPANS,
 };
 
-#define VIEW_HINTS 24			/* actions that a view has, at most */
-
 /* A place in the source, for the editor. */
 struct view_place {
 	const char *path;		/* as DWARF has it; NULL: none */
@@ -69,8 +67,6 @@ struct view_shared {
 	struct regex *search;		/* NULL: none */
 	bool frozen;
 	const struct view_ops *help_for;	/* the view that help was called from; or NULL */
-	enum action help_actions[VIEW_HINTS];	/* that it has hints for */
-	size_t help_count;
 	struct settings *settings;	/* never NULL; changes are written at the end */
 	enum view_span span;
 	/* Which time the model is of. */

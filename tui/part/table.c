@@ -265,14 +265,6 @@ void part_footer(struct grid *g, int y, const char *plain, const char *warning)
 		grid_text(g, x + 2, y, g->width - x - 2, ROLE_WARNING, warning);
 }
 
-size_t part_hints(const enum action *mine, size_t n, enum action *hints, size_t max)
-{
-	if (n > max)
-		n = max;
-	memcpy(hints, mine, n * sizeof(*mine));
-	return n;
-}
-
 /* --- nothing to show -------------------------------------------------------------------------- */
 
 /* Bytes of `s` for a line of `width`: up to the last space that fits; all where none does. */

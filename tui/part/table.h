@@ -81,9 +81,6 @@ void part_say(struct grid *g, const struct view_shared *s, const char *const *li
 /* A line at the bottom: the plain words, then as many warnings as fit. */
 void part_footer(struct grid *g, int y, const char *plain, const char *warning);
 
-/* Copy a view's hints, at most max. */
-size_t part_hints(const enum action *mine, size_t n, enum action *hints, size_t max);
-
 static inline bool part_matches(const struct view_shared *s, const char *text)
 {
 	return s->search && regex_match(s->search, text);

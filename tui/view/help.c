@@ -178,10 +178,10 @@ static void this_view(struct page *p, const struct view_shared *s, int width)
 	heading(p, from->title);
 	if (*from->about)
 		paragraph_of_keys(p, s, from->about, width - 1);
-	if (s->help_count)
+	if (from->hints[0] != ACTION_NONE)
 		heading(p, "Its keys");
-	for (size_t i = 0; i < s->help_count; i++) {
-		struct view_word w = view_word(from, s->help_actions[i]);
+	for (size_t i = 0; i < view_hint_count(from); i++) {
+		struct view_word w = view_word(from, from->hints[i]);
 
 		if (w.help)
 			action_line(p, s, w.action, w.help, width);
@@ -305,16 +305,10 @@ static struct view_reply help_mouse(struct view *v, struct view_shared *s, int x
 	return list_wheel(&h->list, button, v->height) ? view_redraw() : view_pass();
 }
 
-static size_t help_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_PAGE_DOWN, ACTION_PAGE_UP, ACTION_SEARCH, ACTION_SEARCH_NEXT, ACTION_OPTIONS,
-		ACTION_PALETTE,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action help_hints[] = {
+	ACTION_PAGE_DOWN, ACTION_PAGE_UP, ACTION_SEARCH, ACTION_SEARCH_NEXT, ACTION_OPTIONS,
+	ACTION_PALETTE, ACTION_NONE,
+};
 
 const struct view_ops view_help_ops = {
 	.name = "help",

@@ -484,15 +484,10 @@ static struct view_reply node_mouse(struct view *view, struct view_shared *s, in
 	return button == 5 ? scroll(v, v->list.top + 3) : view_pass();
 }
 
-static size_t node_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_MODE, ACTION_COMMAND, ACTION_RESET, ACTION_COPY, ACTION_PAGE_DOWN,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action node_hints[] = {
+	ACTION_MODE, ACTION_COMMAND, ACTION_RESET, ACTION_COPY, ACTION_PAGE_DOWN,
+	ACTION_NONE,
+};
 
 static bool node_copy(struct view *view, const struct view_shared *s, struct buf *out)
 {

@@ -18,6 +18,15 @@ struct view_word view_word(const struct view_ops *ops, enum action action)
 	return row ? (struct view_word){ action, row->hint, row->help } : (struct view_word){ 0 };
 }
 
+size_t view_hint_count(const struct view_ops *ops)
+{
+	size_t n = 0;
+
+	while (n < VIEW_HINTS && ops->hints[n] != ACTION_NONE)
+		n++;
+	return n;
+}
+
 struct view *view_new(const struct view_ops *ops)
 {
 	struct view *v = mem_zalloc(ops->size);

@@ -19,6 +19,8 @@
 
 struct view;
 
+#define VIEW_HINTS 24			/* actions that a view hints at, at most */
+
 /* What an action does in this view, where its own row (action.h) is too general. */
 struct view_word {
 	enum action action;		/* ACTION_NONE ends */
@@ -108,10 +110,10 @@ struct view_ops {
 	struct view_reply (*mouse)(struct view *v, struct view_shared *s, int x, int y,
 				   int button);
 	/*
-	 * The hint line at the bottom and this view's part of the help: up to `max` actions that mean
-	 * something here, the most useful first.
+	 * Actions for the hint line at the bottom and this view's part of the help, the most useful
+	 * first; ACTION_NONE ends. At most VIEW_HINTS.
 	 */
-	size_t (*hints)(const struct view *v, enum action *hints, size_t max);
+	const enum action *hints;
 	const struct view_word *words;	/* NULL: none of its own */
 	/* The row under the cursor as text, for the clipboard. NULL or false: the selected function's name. */
 	bool (*copy)(struct view *v, const struct view_shared *s, struct buf *out);
@@ -135,6 +137,8 @@ extern const struct view_ops *const views[];
 
 /* The view's own words for an action, else its row's; {0} for what is no action. */
 struct view_word view_word(const struct view_ops *ops, enum action action);
+
+size_t view_hint_count(const struct view_ops *ops);
 
 struct view *view_new(const struct view_ops *ops);	/* NULL: out of memory */
 void view_free(struct view *v);

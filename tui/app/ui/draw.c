@@ -104,10 +104,11 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 	static const enum action always[] = { ACTION_VIEW_HELP, ACTION_BACK };
 	enum action hints[HINTS_STATE + HINTS + 2];
 	const struct view *v = ui_pane(u)->views[u->view];
-	size_t n = state_hints(u, hints);
+	size_t n = state_hints(u, hints), mine = view_hint_count(v->ops);
 	int x = 0, width;
 
-	n += v->ops->hints ? v->ops->hints(v, &hints[n], HINTS) : 0;
+	memcpy(&hints[n], v->ops->hints, mine * sizeof(hints[0]));
+	n += mine;
 	memcpy(&hints[n], always, sizeof(always));
 	n += 2;
 	for (size_t i = 0; i < n; i++) {

@@ -53,15 +53,6 @@ size_t ui_view_of(enum action a)
 	return PANE_VIEWS;
 }
 
-static void remember_for_help(struct pane *p, size_t view)
-{
-	const struct view *v = p->views[view];
-	struct view_shared *s = &p->shared;
-
-	s->help_for = v->ops;
-	s->help_count = v->ops->hints ? v->ops->hints(v, s->help_actions, VIEW_HINTS) : 0;
-}
-
 /*
  * Views one came through are remembered, each once: going to one of them again is going back to it,
  * so that the way back is never longer than there are views.
@@ -78,7 +69,7 @@ void ui_show_view(struct ui *u, size_t view, bool remember)
 		n++;
 	u->history_count = n;
 	for (size_t i = 0; i < u->nodes.count; i++)
-		remember_for_help(u->panes[i], u->view);
+		u->panes[i]->shared.help_for = views[u->view];
 	u->view = view;
 	u->panes[u->current]->stale[view] = true;
 }

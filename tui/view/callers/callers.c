@@ -301,16 +301,10 @@ static bool callers_place(struct view *v, const struct view_shared *s, struct vi
 	return true;
 }
 
-static size_t callers_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_SEARCH, ACTION_FREEZE,
-		ACTION_EDITOR, ACTION_ANNOTATE, ACTION_COPY, ACTION_EXPORT,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action callers_hints[] = {
+	ACTION_ENTER, ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_SEARCH, ACTION_FREEZE,
+	ACTION_EDITOR, ACTION_ANNOTATE, ACTION_COPY, ACTION_EXPORT, ACTION_NONE,
+};
 
 static const struct view_word callers_words[] = {
 	{ ACTION_ENTER, "go there", "go to that caller or callee" },

@@ -332,16 +332,10 @@ static struct view_reply compare_mouse(struct view *v, struct view_shared *s, in
 	return button == 2 ? enter(c) : view_redraw();
 }
 
-static size_t compare_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_BASELINE, ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER,
-		ACTION_SEARCH, ACTION_COPY,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action compare_hints[] = {
+	ACTION_BASELINE, ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER,
+	ACTION_SEARCH, ACTION_COPY, ACTION_NONE,
+};
 
 /* The row with all it has, whatever columns have room. */
 static bool compare_copy(struct view *v, const struct view_shared *s, struct buf *out)

@@ -323,16 +323,10 @@ static bool console_copy(struct view *v, const struct view_shared *s, struct buf
 	return true;
 }
 
-static size_t console_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_BOTTOM, ACTION_SEARCH, ACTION_FILTER, ACTION_MODE, ACTION_COPY,
-		ACTION_FREEZE, ACTION_LEFT, ACTION_RIGHT,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action console_hints[] = {
+	ACTION_ENTER, ACTION_BOTTOM, ACTION_SEARCH, ACTION_FILTER, ACTION_MODE, ACTION_COPY,
+	ACTION_FREEZE, ACTION_LEFT, ACTION_RIGHT, ACTION_NONE,
+};
 
 static const struct view_word console_words[] = {
 	{ ACTION_ENTER, "send", "send a line to the node" },

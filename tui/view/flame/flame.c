@@ -207,17 +207,11 @@ static struct view_reply flame_mouse(struct view *v, struct view_shared *s, int 
 	return button == 2 ? flame_zoom_in(f, s, box) : flame_go(f, s, box);
 }
 
-static size_t flame_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_PARENT, ACTION_CLOSE, ACTION_HOTTEST, ACTION_INVERT,
-		ACTION_MODE, ACTION_SEARCH, ACTION_FILTER, ACTION_BASELINE, ACTION_FREEZE,
-		ACTION_EXPORT,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action flame_hints[] = {
+	ACTION_ENTER, ACTION_PARENT, ACTION_CLOSE, ACTION_HOTTEST, ACTION_INVERT,
+	ACTION_MODE, ACTION_SEARCH, ACTION_FILTER, ACTION_BASELINE, ACTION_FREEZE,
+	ACTION_EXPORT, ACTION_NONE,
+};
 
 /* --- for others ------------------------------------------------------------------------------- */
 

@@ -218,8 +218,7 @@ static struct view_reply next_grouping(struct flat *f, struct view_shared *s)
 	static const char *const said[FLAT_GROUPINGS] = {
 		[FLAT_UNGROUPED] = "functions, not grouped",
 		[FLAT_BY_FILE] = "grouped by file; again: by task",
-		[FLAT_BY_TASK] = "grouped by what runs it: main, interrupts, a task; "
-				 "again: not grouped",
+		[FLAT_BY_TASK] = "grouped by task: main, interrupts, a task; again: not grouped",
 	};
 
 	f->grouping = (f->grouping + 1) % FLAT_GROUPINGS;
@@ -370,17 +369,11 @@ static bool flat_place(struct view *v, const struct view_shared *s, struct view_
 	return true;
 }
 
-static size_t flat_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER, ACTION_SEARCH,
-		ACTION_FREEZE, ACTION_EXPORT, ACTION_COLUMNS, ACTION_GROUP, ACTION_SPAN,
-		ACTION_BASELINE,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action flat_hints[] = {
+	ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER, ACTION_SEARCH,
+	ACTION_FREEZE, ACTION_EXPORT, ACTION_COLUMNS, ACTION_GROUP, ACTION_SPAN,
+	ACTION_BASELINE, ACTION_NONE,
+};
 
 static const struct view_word flat_words[] = {
 	{ ACTION_ENTER, "callers", "callers and callees of the function; fold a group" },

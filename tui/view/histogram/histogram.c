@@ -363,16 +363,10 @@ static bool histogram_place(struct view *v, const struct view_shared *s, struct 
 	return true;
 }
 
-static size_t histogram_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_MODE, ACTION_SORT, ACTION_FILTER, ACTION_SEARCH, ACTION_FREEZE,
-		ACTION_OPEN_ALL, ACTION_COPY, ACTION_EXPORT,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action histogram_hints[] = {
+	ACTION_ENTER, ACTION_MODE, ACTION_SORT, ACTION_FILTER, ACTION_SEARCH, ACTION_FREEZE,
+	ACTION_OPEN_ALL, ACTION_COPY, ACTION_EXPORT, ACTION_NONE,
+};
 
 static const struct view_word histogram_words[] = {
 	{ ACTION_ENTER, "callers", "open or close: a function by its callers" },

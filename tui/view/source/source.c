@@ -270,16 +270,10 @@ static struct view_reply source_mouse(struct view *view, struct view_shared *s, 
 	return button == 2 && v->profile == s->model.profile ? enter(v, s) : view_redraw();
 }
 
-static size_t source_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_PARENT, ACTION_HOTTEST, ACTION_MODE, ACTION_SEARCH,
-		ACTION_EDITOR, ACTION_COPY, ACTION_FREEZE,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action source_hints[] = {
+	ACTION_ENTER, ACTION_PARENT, ACTION_HOTTEST, ACTION_MODE, ACTION_SEARCH,
+	ACTION_EDITOR, ACTION_COPY, ACTION_FREEZE, ACTION_NONE,
+};
 
 /* --- for the clipboard and the editor --------------------------------------------------------- */
 

@@ -287,16 +287,11 @@ static struct view_reply tree_mouse(struct view *v, struct view_shared *s, int x
 	return cursor_moved(t, s);
 }
 
-static size_t tree_hints(const struct view *v, enum action *hints, size_t max)
-{
-	static const enum action mine[] = {
-		ACTION_ENTER, ACTION_OPEN_ALL, ACTION_HOTTEST, ACTION_INVERT, ACTION_SEARCH,
-		ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_BASELINE, ACTION_FREEZE, ACTION_EXPORT,
-	};
-
-	(void)v;
-	return part_hints(mine, sizeof(mine) / sizeof(mine[0]), hints, max);
-}
+static const enum action tree_hints[] = {
+	ACTION_ENTER, ACTION_OPEN_ALL, ACTION_HOTTEST, ACTION_INVERT, ACTION_SEARCH,
+	ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_BASELINE, ACTION_FREEZE, ACTION_EXPORT,
+	ACTION_NONE,
+};
 
 /* The functions from the root down to a line. */
 static size_t way_of(const struct tree *t, const struct forest_line *l, uint32_t *way)
