@@ -23,7 +23,7 @@ send: 50 calls, min 18.3 ms, average 20.0 ms, max 24.4 ms
                     min average max
  ·                   ├──●──────┤                                              ·
  │10 ms                                                                 100 ms│
-How many took how long: a wsn node with WSNPROF_LEVEL 3 says it.
+no call-time distribution in this stream (needs WSNPROF_LEVEL 3)
 worst 24.4 ms: main > send
 end
 # one function's callers; all; none

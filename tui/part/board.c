@@ -12,7 +12,7 @@ enum {
 	COLUMN_LEAST = 56,		/* narrower ones are not set side by side */
 	COLUMNS_MOST = 3,
 	GAP = 3,
-	GRAPH_LEAST = 8,		/* a bar narrower than that says nothing */
+	GRAPH_LEAST = 8,		/* a narrower bar tells nothing */
 };
 
 static const struct { enum role role; uint32_t glyph; } part_looks[BOARD_PARTS] = {

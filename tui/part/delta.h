@@ -6,7 +6,7 @@
  *	new	only now (yellow)			gone	only then (green)
  *	~	within the noise (dim)			-	not known (dim)
  *
- * Never by colour alone: the sign says it too. A view that shows a table adds one column:
+ * Never by colour alone: the sign shows it too. A view that shows a table adds one column:
  *
  *	c[i] = delta_column(s, 4);			rank 4; width 0 where there is no baseline
  *	delta_title(g, spans[i], y, 0);

@@ -18,7 +18,7 @@ static const struct { const char *title; struct table_column column; } cells[BUC
 	[BUCKET_CELL_BELOW] = { "BELOW", { 8, 8, 1 } },
 	[BUCKET_CELL_CALLS] = { "CALLS", { 8, 10, 1 } },
 	[BUCKET_CELL_SHARE] = { "SHARE%", { 6, 6, 2 } },
-	[BUCKET_CELL_RECENT] = { "", { 10, 10, 5 } },	/* its title says how long that is */
+	[BUCKET_CELL_RECENT] = { "", { 10, 10, 5 } },	/* its title has the time */
 	[BUCKET_CELL_BAR] = { "", { 10, 10, 3 } },	/* wants a third of the width */
 	[BUCKET_CELL_MARKS] = { "", { 32, 84, 4 } },
 };
@@ -240,8 +240,8 @@ static void draw_buckets(struct grid *g, const struct distribution *dist, size_t
 static const char *buckets_cure(const struct node *n)
 {
 	if (n && node_hello(n))
-		return "How many took how long: build the node with WSNPROF_LEVEL 3.";
-	return "How many took how long: a wsn node with WSNPROF_LEVEL 3 says it.";
+		return "no call-time distribution: build the node with WSNPROF_LEVEL 3";
+	return "no call-time distribution in this stream (needs WSNPROF_LEVEL 3)";
 }
 
 /* A label above the mark that it names, within the line. */

@@ -24,7 +24,7 @@ struct distribution {
 	const struct profile *profile;
 	const struct duration *line;
 	const char *title;
-	const struct node *node;		/* says why there are no buckets; may be NULL */
+	const struct node *node;		/* for the reason of no buckets; or NULL */
 	const struct profile_buckets *recent;	/* in the last so many seconds; NULL: not known */
 	double recent_s;
 };

@@ -106,7 +106,7 @@ void part_title(struct grid *g, struct table_span at, int y, const char *title, 
 	if (left) {
 		grid_text(g, at.x, y, at.width, role, text);
 	} else {
-		/* The mark of a title that fills its column stands in the gap before it. */
+		/* The mark of a title that fills its column goes into the gap before it. */
 		int over = text_columns(text) > at.width && at.x > 0 ? 1 : 0;
 
 		grid_right(g, at.x - over, y, at.width + over, role, text);
@@ -319,7 +319,7 @@ void part_say(struct grid *g, const struct view_shared *s, const char *const *li
 				  keymap_expand(keys, lines[i], line, sizeof(line)));
 }
 
-/* Not a byte yet: it is the link's state that matters. */
+/* Not a byte yet: the state of the link. */
 static void say_silent(struct grid *g, const struct view_shared *s)
 {
 	const struct node *n = s->node;
@@ -345,7 +345,7 @@ static void say_silent(struct grid *g, const struct view_shared *s)
 	part_say(g, s, (const char *const[]){ news, cure, NULL });
 }
 
-/* Bytes, but nothing that counts. */
+/* Bytes, but no events in them. */
 static void say_undecoded(struct grid *g, const struct view_shared *s)
 {
 	const struct node *n = s->node;
@@ -368,7 +368,7 @@ static void say_undecoded(struct grid *g, const struct view_shared *s)
 		"-f names the packet format.", NULL });
 }
 
-/* A node says every fourth refresh who it is; before that its rows mean nothing. */
+/* The node's HELLO comes every fourth refresh; rows have no meaning before the first one. */
 static void say_ungreeted(struct grid *g, const struct view_shared *s)
 {
 	const struct node *n = s->node;
@@ -382,7 +382,7 @@ static void say_ungreeted(struct grid *g, const struct view_shared *s)
 		"It comes every fourth refresh, and tells what its rows mean.", NULL });
 }
 
-/* A node that speaks, and has nothing to tell. */
+/* The node sends, but has counted nothing. */
 static void say_uncounted(struct grid *g, const struct view_shared *s)
 {
 	const struct node *n = s->node;
@@ -396,7 +396,7 @@ static void say_uncounted(struct grid *g, const struct view_shared *s)
 			"wsnprof_start().", NULL });
 }
 
-/* At which rate? Nothing of what is heard meanwhile is decoded. */
+/* The baud rate is being searched: nothing is decoded meanwhile. */
 static void say_listening(struct grid *g, const struct view_shared *s)
 {
 	const struct node *n = s->node;
@@ -424,7 +424,7 @@ void part_unheard(struct grid *g, const struct view_shared *s)
 		say_uncounted(g, s);
 	else
 		part_say(g, s, (const char *const[]){ "nothing counted yet",
-			"What the node says from now on is shown.", NULL });
+			"Data that the node sends from now on is shown.", NULL });
 }
 
 bool part_lacks(struct grid *g, const struct view_shared *s, enum view_need need)

@@ -73,7 +73,7 @@ void part_unheard(struct grid *g, const struct view_shared *s);
 bool part_lacks(struct grid *g, const struct view_shared *s, enum view_need need);
 
 /*
- * Lines of text in the middle: the first is the news, the others say what to do. NULL ends.
+ * Lines of text in the middle: the first is the fact, the others tell what to do. NULL ends.
  * "{action}" is the action's key.
  */
 void part_say(struct grid *g, const struct view_shared *s, const char *const *lines);

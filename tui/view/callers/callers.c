@@ -121,7 +121,7 @@ static struct view_reply walk_to(struct callers *c, struct view_shared *s, uint3
 	return view_redraw();
 }
 
-/* Back the way one came; at its begin to the most expensive caller, which is the line above. */
+/* Back the way the user came; at its begin to the most expensive caller, the line above. */
 static struct view_reply walk_back(struct callers *c, struct view_shared *s)
 {
 	const struct butterfly_line *up = c->b.middle ? &c->b.lines[c->b.middle - 1] : NULL;
@@ -286,7 +286,7 @@ static bool callers_copy(struct view *v, const struct view_shared *s, struct buf
 	return true;
 }
 
-/* An edge is where its chosen call site stands; a function where it is declared. */
+/* For an edge its chosen call site; for a function its declaration. */
 static bool callers_place(struct view *v, const struct view_shared *s, struct view_place *at)
 {
 	const struct callers *c = (const struct callers *)v;

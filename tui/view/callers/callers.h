@@ -24,7 +24,7 @@ struct callers {
 	uint64_t at_address;
 	bool center;			/* another function: its callees are to be seen */
 	bool files;			/* some function's file is known */
-	uint64_t history[CALLERS_HISTORY];	/* where one came from, a ring */
+	uint64_t history[CALLERS_HISTORY];	/* functions visited before, a ring */
 	size_t depth;
 	struct sites sites;			/* of the edge under the cursor */
 	int site_y, site_rows, site_width;	/* where they were drawn last; no rows: nowhere */

@@ -157,7 +157,7 @@ static void draw_edge(const struct callers *c, struct grid *g, const struct tabl
 	draw_extremes(c, g, at, y, e);
 }
 
-/* The function's own line: the columns of core/profile say what they say in the flat view. */
+/* The function's own line: the same columns of core/profile as in the flat view. */
 static void draw_function(const struct callers *c, struct grid *g, const struct table_span *at,
 			  int y, const struct profile_function *f)
 {
@@ -219,7 +219,7 @@ static void draw_durations(const struct callers *c, const struct view_shared *s,
 			.profile = c->profile, .line = d, .title = title, .node = s->node });
 }
 
-/* Beside what stands in lines [y, end), or below. */
+/* The rest of the rectangle: beside lines [y, end), or below them. */
 static struct grid rest_of(struct grid *g, int y, int end, int left)
 {
 	if (left < g->width)
@@ -227,7 +227,7 @@ static struct grid rest_of(struct grid *g, int y, int end, int left)
 	return grid_sub(g, 0, end + 1, g->width, g->height - end - 1);
 }
 
-/* Columns for what stands left in the panel. */
+/* Columns of the panel's left part. */
 static int left_of(const struct grid *g)
 {
 	return g->width >= WIDE ? g->width * 5 / 9 : g->width;

@@ -44,7 +44,7 @@ void sites_draw(struct sites *s, const struct profile *p, const struct image *im
 bool sites_place(const struct image *im, const struct profile_site *s, bool paths, char *dst,
 		 size_t size);
 
-/* Where the call stands, for the editor. */
+/* The source line of the call, for the editor. */
 bool sites_line(const struct image *im, const struct profile_site *s, struct image_line *line);
 
 #endif

@@ -14,7 +14,7 @@ enum flame_colour { FLAME_HEAT, FLAME_FILE, FLAME_DELTA, FLAME_COLOURS };
 /* Where one is, in each direction. */
 struct flame_place {
 	struct icicle_chain zoom, at;	/* as asked for: it comes back when it is there again */
-	size_t deep;			/* `at` goes on to here: the way that one came up */
+	size_t deep;			/* `at` is valid to here: the way the user came up */
 	size_t top;			/* first level shown */
 };
 

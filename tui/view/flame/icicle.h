@@ -33,7 +33,7 @@ struct icicle_box {
 	uint32_t level;
 	int x, width;
 	double left, wide;		/* before rounding */
-	uint32_t rest;			/* not 0: stands for so many functions */
+	uint32_t rest;			/* not 0: a box for so many functions */
 	bool again;			/* among those above it: not gone into */
 };
 

@@ -116,7 +116,7 @@ struct view_reply flame_up(struct flame *f, struct view_shared *s)
 	return box_select(f, s);
 }
 
-/* The way that one came up, else to the most expensive. */
+/* The way the user came up, else to the most expensive. */
 struct view_reply flame_down(struct flame *f, struct view_shared *s)
 {
 	struct flame_place *at = flame_place(f);

@@ -235,7 +235,7 @@ void flat_lay_out(struct flat *f, const struct view_shared *s, int width)
 
 /* --- titles ----------------------------------------------------------------------------------- */
 
-/* Times that --correct has touched say so in their titles too. */
+/* Times that --correct has changed are marked in their titles too. */
 static bool is_estimate(const struct profile *p, unsigned cell)
 {
 	return profile_estimated(p) && (cell == COLUMN_SELF || cell == COLUMN_TOTAL);

@@ -70,7 +70,7 @@ struct flat {
 	bool present[FLAT_KINDS];		/* holds something in this profile */
 	double hottest;				/* the largest share of self time */
 	bool negative;				/* some total went below zero on the node */
-	bool marks;				/* something stands behind names */
+	bool marks;				/* some name has a mark behind it */
 	int longest, longest_context;		/* columns of names */
 	int digits;				/* of the largest count */
 
