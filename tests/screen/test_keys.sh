@@ -180,9 +180,63 @@ mouse() { screen "${run[@]}" <<-'END'
 	END
 }
 
+# A slow line brings the bytes of one character one by one.
+characters_in_pieces() { screen "${run[@]}" <<-'END'
+	wait uart_write
+	keys f
+	wait Filter:
+	send \xd0
+	idle
+	send \xb0
+	wait Filter: а
+	send \xe2
+	idle
+	send \x82
+	idle
+	send \xac
+	wait Filter: а€
+	send \xd0
+	idle
+	size 90x24
+	idle
+	send \xb2
+	wait Filter: а€в
+	keys <BS>
+	# a key that comes before the rest: the character is lost, the key is not
+	send \xd0
+	idle
+	send b
+	wait Filter: а€b
+	send \xe2
+	idle
+	send \xd0\xb1
+	wait Filter: а€bб
+	send \xd0
+	idle
+	keys <BS><BS><BS>
+	wait Filter: а
+	gone €
+	# the rest without its beginning is no character
+	send \xb0
+	idle
+	send cr
+	wait Filter: аcr
+	# nor is a chord of Alt and a character one
+	send \e\xd0\xb0
+	idle
+	send c
+	wait Filter: аcrc
+	keys <Esc>
+	wait uart_write
+	keys q
+	exit 0
+	END
+}
+
 sorting
 filtering
 searching
 exporting
 moving_through_views
 mouse
+characters_in_pieces

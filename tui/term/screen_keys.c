@@ -3,6 +3,8 @@
  */
 #include "tui/term/screen_parts.h"
 
+#include <string.h>
+
 #include "core/base/clock.h"
 #include "tui/config/action.h"
 #include "tui/term/sequence.h"
@@ -60,6 +62,37 @@ static uint32_t take_mouse(struct screen *s, struct screen_mouse *mouse)
 }
 
 /*
+ * Like wget_wch, which loses the first bytes of a character if the others have not arrived yet:
+ * here they are kept. Bytes that form no character are dropped.
+ */
+static int char_read(struct screen *s, wint_t *c)
+{
+	int key;
+
+	while ((key = wgetch(s->keys)) != ERR && key < KEY_MIN) {
+		bool inside = !mbsinit(&s->partial);
+		char byte = (char)key;
+		wchar_t wide = 0;
+		size_t n = mbrtowc(&wide, &byte, 1, &s->partial);
+
+		*c = (wint_t)wide;
+		if (n == (size_t)-1) {
+			memset(&s->partial, 0, sizeof(s->partial));
+			if (inside)
+				ungetch(key);	/* the next character begins */
+		} else if (n != (size_t)-2) {
+			return OK;
+		}
+	}
+	if (key == ERR)
+		return ERR;
+	*c = (wint_t)key;
+	if (key != KEY_RESIZE)
+		memset(&s->partial, 0, sizeof(s->partial));
+	return KEY_CODE_YES;
+}
+
+/*
  * The rest of a sequence, byte by byte as a slow line brings it: false when it breaks off. Behind
  * the end of a mouse's report as X10 made it stand three bytes of any kind.
  */
@@ -104,7 +137,7 @@ static uint32_t take_escape(struct screen *s, struct screen_mouse *mouse)
 	char bytes[32];
 	wint_t c;
 
-	if (wget_wch(s->keys, &c) == ERR)
+	if (char_read(s, &c) == ERR)
 		return 27;
 	bytes[0] = (char)c;
 	if ((c != 'O' && c != '[') || !read_sequence(s, bytes, sizeof(bytes)))
@@ -134,7 +167,7 @@ uint32_t screen_key(struct screen *s, struct screen_mouse *mouse)
 {
 	for (;;) {
 		wint_t c;
-		int kind = wget_wch(s->keys, &c);
+		int kind = char_read(s, &c);
 		uint32_t key;
 
 		if (kind == ERR)

@@ -8,6 +8,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <stdio.h>
+#include <wchar.h>
 
 #include "tui/term/screen.h"
 
@@ -26,6 +27,7 @@ struct screen {
 	SCREEN *term;
 	WINDOW *keys;			/* a pad: reading from stdscr would refresh it */
 	FILE *in;
+	mbstate_t partial;		/* the first bytes of a character whose others are to come */
 	struct theme theme;
 	enum theme_depth depth;
 	int colors;
