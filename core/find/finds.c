@@ -2,7 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <glob.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,16 +17,17 @@ static enum find_kind kind_of_head(const char *head, size_t n)
 	return snapshot_is(head, n) ? FIND_SNAPSHOT : FIND_NEITHER;
 }
 
-/* Opening must not wait (a FIFO), and only of a regular file anything is read. */
-static enum find_kind look_at(int directory, const char *path, struct stat *st)
+/* Opening must not wait (a FIFO), and only regular files are read. */
+static enum find_kind kind_of_file(int directory, const char *path)
 {
 	int fd = openat(directory, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	char head[SNAPSHOT_HEAD];
+	struct stat st;
 	ssize_t n = -1;
 
 	if (fd < 0)
 		return FIND_NEITHER;
-	if (fstat(fd, st) == 0 && S_ISREG(st->st_mode))
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		n = pread(fd, head, sizeof(head), 0);
 	close(fd);
 	return n > 0 ? kind_of_head(head, (size_t)n) : FIND_NEITHER;
@@ -34,9 +35,7 @@ static enum find_kind look_at(int directory, const char *path, struct stat *st)
 
 enum find_kind find_kind_of(const char *path)
 {
-	struct stat st;
-
-	return look_at(AT_FDCWD, path, &st);
+	return kind_of_file(AT_FDCWD, path);
 }
 
 /* a after b: newer first, then by name. */
@@ -49,41 +48,63 @@ static bool is_after(const struct find *a, const struct find *b)
 	return strcmp(a->name, b->name) > 0;
 }
 
-static void insert(struct finds *f, const struct find *new)
+static void find_insert(struct finds *f, const struct find *new, size_t most)
 {
 	size_t at = 0;
 
 	while (at < f->count && is_after(new, &f->items[at]))
 		at++;
-	f->more += f->count == FINDS_MOST;
-	if (at == FINDS_MOST)
+	f->more += f->count == most;
+	if (at == most)
 		return;
-	f->count += f->count < FINDS_MOST;
+	f->count += f->count < most;
 	memmove(&f->items[at + 1], &f->items[at], (f->count - at - 1) * sizeof(*new));
 	f->items[at] = *new;
+}
+
+/* Looked at before it is opened: to open a serial port resets many boards. */
+static void file_offer(struct finds *f, int directory, const char *name, unsigned kinds, size_t most)
+{
+	struct find new = { .kind = FIND_NEITHER };
+	struct stat st;
+
+	if (strlen(name) >= sizeof(new.name) || fstatat(directory, name, &st, 0) < 0 ||
+	    !S_ISREG(st.st_mode))
+		return;
+	if (kinds)
+		new.kind = kind_of_file(directory, name);
+	if (kinds && !(new.kind & kinds))
+		return;
+	strcpy(new.name, name);
+	new.changed = st.st_mtim;
+	new.size = (uint64_t)st.st_size;
+	find_insert(f, &new, most);
 }
 
 void finds_look(struct finds *f, const char *directory)
 {
 	DIR *d = opendir(directory);
 	const struct dirent *e;
-	struct stat st;
 
-	*f = (struct finds){ .count = 0 };
-	for (int looked = 0; d && looked < FINDS_LOOKED && (e = readdir(d)); looked++) {
-		struct find new = { .kind = FIND_NEITHER };
-		bool maybe = e->d_type == DT_REG || e->d_type == DT_LNK || e->d_type == DT_UNKNOWN;
-
-		if (e->d_name[0] == '.' || !maybe)
-			continue;
-		new.kind = look_at(dirfd(d), e->d_name, &st);
-		if (new.kind == FIND_NEITHER)
-			continue;
-		snprintf(new.name, sizeof(new.name), "%s", e->d_name);
-		new.changed = st.st_mtim;
-		new.size = (uint64_t)st.st_size;
-		insert(f, &new);
-	}
+	f->count = f->more = 0;
+	for (int looked = 0; d && looked < FINDS_LOOKED && (e = readdir(d)); looked++)
+		if (e->d_name[0] != '.')
+			file_offer(f, dirfd(d), e->d_name, FIND_SNAPSHOT | FIND_RECORDING,
+				   FINDS_MOST);
 	if (d)
 		closedir(d);
+}
+
+void finds_match(struct finds *f, size_t most, const char *const *patterns, unsigned kinds)
+{
+	f->count = f->more = 0;
+	for (; *patterns; patterns++) {
+		glob_t g;
+
+		if (glob(*patterns, 0, NULL, &g))
+			continue;
+		for (size_t i = 0; i < g.gl_pathc && i < FINDS_LOOKED; i++)
+			file_offer(f, AT_FDCWD, g.gl_pathv[i], kinds, most);
+		globfree(&g);
+	}
 }

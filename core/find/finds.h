@@ -1,7 +1,7 @@
 /*
- * finds: what in a directory can be compared with: snapshots (-x json) and recordings (-r),
- * recognised by what they begin with, whatever they are called. The newest first, so many at most;
- * hidden files and what is no regular file are left alone.
+ * finds: files of a directory that can be opened: snapshots (-x json) and recordings (-r),
+ * recognised by their first bytes, and images, by their names. The newest come first; hidden files
+ * and all that is not a regular file are left out.
  */
 #ifndef WSNTOP_FIND_FINDS_H
 #define WSNTOP_FIND_FINDS_H
@@ -11,28 +11,35 @@
 #include <stdint.h>
 #include <time.h>
 
-#define FINDS_MOST 16			/* kept */
+#define FINDS_MOST 16			/* that finds_look keeps */
+#define FINDS_ROOM 24			/* that finds_match keeps at most */
 #define FINDS_LOOKED 2000		/* entries of the directory looked at */
 
-enum find_kind { FIND_NEITHER, FIND_SNAPSHOT, FIND_RECORDING };
+enum find_kind { FIND_NEITHER, FIND_SNAPSHOT = 1, FIND_RECORDING = 2 };
 
 struct find {
-	char name[256];			/* in the directory */
+	char name[512];			/* from the directory on */
 	enum find_kind kind;
 	struct timespec changed;
 	uint64_t size;
 };
 
 struct finds {
-	struct find items[FINDS_MOST];
+	struct find items[FINDS_ROOM];
 	size_t count;
-	size_t more;			/* that there are beside */
+	size_t more;			/* found, but not kept */
 };
 
-/* A directory that cannot be read has nothing. */
+/* Snapshots and recordings. A directory that cannot be read has none. */
 void finds_look(struct finds *f, const char *directory);
 
-/* What one file is; FIND_NEITHER also when it cannot be read. */
+/*
+ * The newest `most` files that match one of the glob patterns (the last is NULL) and are of one of
+ * these kinds (or-ed; FIND_NEITHER: their content is not read).
+ */
+void finds_match(struct finds *f, size_t most, const char *const *patterns, unsigned kinds);
+
+/* The kind of one file; FIND_NEITHER also when it cannot be read. */
 enum find_kind find_kind_of(const char *path);
 
 #endif

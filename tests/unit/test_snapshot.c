@@ -260,6 +260,20 @@ static void a_directory_has_what_can_be_compared(void **state)
 	assert_string_equal(f.items[FINDS_MOST - 1].name, "25.json");
 	finds_look(&f, "/nowhere/at/all");
 	assert_int_equal(f.count, 0);
+	/* By name and kind. */
+	snprintf(path, sizeof(path), "%s/*.name", dir);
+	finds_match(&f, 3, (const char *const[]){ path, NULL }, FIND_SNAPSHOT);
+	assert_int_equal(f.count, 0);
+	finds_match(&f, 3, (const char *const[]){ path, NULL }, FIND_RECORDING);
+	assert_int_equal(f.count, 1);
+	snprintf(path, sizeof(path), "%s/o*", dir);
+	finds_match(&f, 3, (const char *const[]){ path, "/nowhere/*", NULL }, FIND_NEITHER);
+	assert_int_equal(f.count, 2);
+	assert_non_null(strstr(f.items[1].name, "/other.json"));
+	snprintf(path, sizeof(path), "%s/*", dir);
+	finds_match(&f, 3, (const char *const[]){ path, NULL }, FIND_NEITHER);
+	assert_int_equal(f.count, 3);
+	assert_non_null(strstr(f.items[2].name, "/38.json"));
 	snprintf(path, sizeof(path), "rm -r %s", dir);
 	assert_int_equal(unit_shell(path), 0);
 }

@@ -31,29 +31,21 @@ static int label_width(const struct picker *p, int width)
 	return widest < room ? widest : room;
 }
 
-/* The end of a path tells more than its beginning. */
-static const char *tail(const char *s, int width)
+/* Where a path is too long its end is shown: that tells more than its beginning. */
+static void label_draw(struct grid *g, int y, int width, enum role role, const char *s)
 {
-	while (text_columns(s) > width - 1 && *s) {
+	const char *end = s;
+
+	while (text_columns(end) > (end == s ? width : width - 1)) {
 		uint32_t cp;
-		size_t n = text_utf8(s, strlen(s), &cp);
+		size_t n = text_utf8(end, strlen(end), &cp);
 
-		s += n ? n : 1;
+		end += n ? n : 1;
 	}
-	return s;
+	grid_textf(g, 3, y, width, role, "%s%s", end == s ? "" : "…", end);
 }
 
-static void draw_label(struct grid *g, int y, int width, enum role role, const char *s)
-{
-	if (text_columns(s) <= width) {
-		grid_text(g, 3, y, width, role, s);
-		return;
-	}
-	grid_text(g, 3, y, 1, role, g->utf8 ? "…" : "~");
-	grid_text(g, 4, y, width - 1, role, tail(s, width));
-}
-
-static void draw_item(const struct picker *p, struct grid *g, int y, size_t at)
+static void item_draw(const struct picker *p, struct grid *g, int y, size_t at)
 {
 	const struct item *i = &p->items[at];
 	int width = label_width(p, g->width);
@@ -63,7 +55,7 @@ static void draw_item(const struct picker *p, struct grid *g, int y, size_t at)
 		return;
 	}
 	if (*i->what) {
-		draw_label(g, y, width, i->doubtful ? ROLE_DIM : ROLE_NAME, i->label);
+		label_draw(g, y, width, i->doubtful ? ROLE_DIM : ROLE_NAME, i->label);
 		grid_text(g, 3 + width + 2, y, -1, i->doubtful ? ROLE_WARNING : ROLE_LABEL, i->what);
 	} else {
 		grid_text(g, 3, y, -1, i->kind == ITEM_NOTE ? ROLE_DIM : ROLE_NAME, i->label);
@@ -72,7 +64,7 @@ static void draw_item(const struct picker *p, struct grid *g, int y, size_t at)
 		grid_select_row(g, y);
 }
 
-/* --- what is the matter with the selected one ------------------------------------------------- */
+/* --- what helps with the selected one --------------------------------------------------------- */
 
 /* How much of s fits in a line: up to a blank where there is one. */
 static size_t line_length(const char *s, int width)
@@ -94,67 +86,48 @@ static size_t line_length(const char *s, int width)
 	return at;
 }
 
-static int cure_lines(const char *s, int width)
+/* Returns the lines that it takes; NULL: nothing is drawn. */
+static int cure_draw(struct grid *g, int y, int width, const char *s)
 {
 	int lines = 0;
 
 	for (; *s && lines < CURE_LINES; lines++) {
-		s += line_length(s, width);
+		size_t n = line_length(s, width);
+
+		if (g)
+			grid_textf(g, 1, y + lines, -1, ROLE_WARNING, "%.*s", (int)n, s);
+		s += n;
 		s += *s == ' ';
 	}
 	return lines;
 }
 
-static void draw_cure(struct grid *g, int y, int lines, const char *s)
-{
-	for (int i = 0; i < lines; i++) {
-		char line[400];
-		size_t n = line_length(s, g->width - 2);
-
-		snprintf(line, sizeof(line), "%.*s", (int)n, s);
-		grid_text(g, 1, y + i, -1, ROLE_WARNING, line);
-		s += n;
-		s += *s == ' ';
-	}
-}
-
 /* --- the page --------------------------------------------------------------------------------- */
 
-/* The first that fits, or the last. */
-static void draw_words(struct grid *g, const char *const *words)
+static void question_draw(const struct picker *p, struct grid *g)
 {
-	while (words[1] && text_columns(*words) > g->width - 1)
-		words++;
-	grid_text(g, 1, 1, -1, ROLE_DEFAULT, *words);
-}
-
-static void draw_sought(struct grid *g, const char *elf, unsigned long long heard)
-{
+	const char *elf = text_basename(p->elf);
+	bool early = clock_now() - p->seek.since < HEARING * CLOCK_SECOND;
 	char whole[160], brief[160];
 
-	snprintf(whole, sizeof(whole), heard < HEARING ? "Looking for the node that runs %s" :
-		 "No node says yet that it runs %s. Choose one, or wait.", elf);
-	snprintf(brief, sizeof(brief), heard < HEARING ? "Who runs %s?" : "Nobody says: %s", elf);
-	draw_words(g, (const char *const[]){ whole, brief, NULL });
+	switch (p->stage) {
+	case STAGE_SOURCE:
+		strcpy(whole, "Which node? Choose where its bytes come from.");
+		strcpy(brief, "Which node? Where from?");
+		break;
+	case STAGE_IMAGE:
+		strcpy(whole, "Which firmware runs on it? Its ELF file gives names to addresses.");
+		strcpy(brief, "Which firmware runs on it?");
+		break;
+	case STAGE_SEEK:
+		snprintf(whole, sizeof(whole), early ? "Looking for the node that runs %s" :
+			 "No node says yet that it runs %s. Choose one, or wait.", elf);
+		snprintf(brief, sizeof(brief), early ? "Who runs %s?" : "Nobody says: %s", elf);
+	}
+	grid_text(g, 1, 1, -1, ROLE_DEFAULT, text_columns(whole) > g->width - 1 ? brief : whole);
 }
 
-static void draw_question(const struct picker *p, struct grid *g)
-{
-	const char *elf = text_basename(p->seek.elf ? p->seek.elf : "");
-	unsigned long long heard = (unsigned long long)((clock_now() - p->seek.since) / CLOCK_SECOND);
-
-	if (p->stage == STAGE_SOURCE)
-		draw_words(g, (const char *const[]){ "Which node? Choose where its bytes come from.",
-			   "Which node? Where from?", NULL });
-	else if (p->stage == STAGE_IMAGE)
-		draw_words(g, (const char *const[]){
-			"Which firmware runs on it? Its ELF file gives names to addresses.",
-			"Which firmware runs on it?", NULL });
-	else
-		draw_sought(g, elf, heard);
-}
-
-static int hint(const struct picker *p, struct grid *g, int x, enum action a, const char *word)
+static int hint_draw(const struct picker *p, struct grid *g, int x, enum action a, const char *word)
 {
 	char key[16];
 
@@ -164,9 +137,9 @@ static int hint(const struct picker *p, struct grid *g, int x, enum action a, co
 	return x + grid_textf(g, x, g->height - 1, -1, ROLE_LABEL, " %s  ", word);
 }
 
-static int draw_bottom(const struct picker *p, struct grid *g)
+static int bottom_draw(const struct picker *p, struct grid *g)
 {
-	int y = g->height - 1, x = 0;
+	int y = g->height - 1, x;
 
 	if (p->asking)
 		return prompt_draw(&p->prompt, g, y);
@@ -174,11 +147,11 @@ static int draw_bottom(const struct picker *p, struct grid *g)
 		grid_text(g, 0, y, -1, ROLE_BAD, p->trouble);
 		return -1;
 	}
-	x = hint(p, g, x, ACTION_ENTER, "choose");
-	x = hint(p, g, x, ACTION_SEARCH, *p->filter ? "other letters" : "only some");
+	x = hint_draw(p, g, 0, ACTION_ENTER, "choose");
+	x = hint_draw(p, g, x, ACTION_SEARCH, *p->filter ? "other letters" : "only some");
 	if (*p->filter)
-		x = hint(p, g, x, ACTION_CANCEL, "all");
-	hint(p, g, x, ACTION_BACK, p->stage == STAGE_SOURCE || p->options->seek ? "quit" : "back");
+		x = hint_draw(p, g, x, ACTION_CANCEL, "all");
+	hint_draw(p, g, x, ACTION_BACK, p->stage == STAGE_SOURCE || p->options->seek ? "quit" : "back");
 	return -1;
 }
 
@@ -186,21 +159,22 @@ int picker_draw(struct picker *p, struct grid *g)
 {
 	const struct item *at = p->list.count ? &p->items[p->list.cursor] : NULL;
 	const char *cure = at && picker_choosable(at) ? at->cure : "";
-	int lines = cure_lines(cure, g->width - 2), rows = g->height - PICKER_TOP - 1;
+	int rows = g->height - PICKER_TOP - 1, lines = cure_draw(NULL, 0, g->width - 2, cure);
 
 	if (rows - lines < 2)
 		lines = 0;
 	rows -= lines;
 	grid_fill(g, 0, 0, -1, ROLE_TAB, ' ');
 	grid_textf(g, 1, 0, -1, ROLE_TAB, "wsntop %s", WSNTOP_VERSION);
-	draw_question(p, g);
+	question_draw(p, g);
 	p->page = rows;
 	list_show(&p->list, rows);
 	/* the heading above the first choice comes into view with it */
 	if (p->list.top == 1)
 		p->list.top = 0;
 	for (int row = 0; row < rows && p->list.top + (size_t)row < p->list.count; row++)
-		draw_item(p, g, PICKER_TOP + row, p->list.top + (size_t)row);
-	draw_cure(g, PICKER_TOP + rows, lines, cure);
-	return draw_bottom(p, g);
+		item_draw(p, g, PICKER_TOP + row, p->list.top + (size_t)row);
+	if (lines)
+		cure_draw(g, PICKER_TOP + rows, g->width - 2, cure);
+	return bottom_draw(p, g);
 }

@@ -1,8 +1,8 @@
 /*
- * picker_parts: what the start page's files share. Private to tui/picker*.c.
+ * picker_parts: the state of the start page. Private to tui/start/picker*.c.
  *
- *	picker.c	the loop, its keys, what is chosen
- *	picker_list.c	what there is to choose from
+ *	picker.c	the loop, the keys, what a choice does
+ *	picker_list.c	the entries of the list
  *	picker_draw.c	the page
  */
 #ifndef WSNTOP_TUI_START_PICKER_PARTS_H
@@ -23,9 +23,9 @@ enum {
 
 enum item_kind {
 	ITEM_HEADING, ITEM_NOTE,	/* cannot be chosen */
-	ITEM_SOURCE,			/* bytes come from it: what it stands for is its label */
+	ITEM_SOURCE,			/* its label is the source */
 	ITEM_PAIR,			/* likewise, with the image of last time */
-	ITEM_IMAGE,			/* an ELF file: of the source chosen, or to seek the node of */
+	ITEM_IMAGE,			/* an ELF file: of the chosen source, or to seek the node of */
 	ITEM_SOUGHT,			/* a port that is listened to */
 	ITEM_TYPE,
 	ITEM_NONE,			/* no image */
@@ -36,9 +36,8 @@ struct item {
 	char label[PICKER_PATH];	/* a path, a source, words */
 	char what[300];
 	char cure[320];			/* below the list while it is selected; "" nothing */
-	char image[PICKER_PATH];	/* ITEM_PAIR: its ELF; ITEM_SOURCE: "" */
 	bool doubtful;			/* may not be usable */
-	uint16_t index;			/* ITEM_SOUGHT: of the port; ITEM_PAIR: of the pair */
+	size_t index;			/* ITEM_SOUGHT: of the port; ITEM_PAIR: of the pair */
 };
 
 enum stage { STAGE_SOURCE, STAGE_IMAGE, STAGE_SEEK };
@@ -57,8 +56,7 @@ struct picker {
 	char filter[128];		/* only what has these letters; "" all */
 	struct prompt prompt;
 	enum { ASK_NOTHING, ASK_PATH, ASK_FILTER } asking;	/* what the prompt is for */
-	struct seek seek;		/* count 0 but in its stage */
-	bool seeking;
+	struct seek seek;		/* without ports except in STAGE_SEEK */
 	bool moved;			/* the user chose where the cursor is */
 	int page;			/* lines of the list drawn last */
 	bool draw_now;			/* the user did something */
@@ -68,7 +66,7 @@ struct picker {
 
 bool picker_choosable(const struct item *i);
 
-/* List anew; the cursor stays on what it was on. `look`: for ports and files too. */
+/* The entries again; the cursor stays on its entry. `look`: search for ports, too. */
 void picker_list(struct picker *p, bool look);
 
 /* The page; the column of the cursor in its last line, -1 none. */
