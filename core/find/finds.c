@@ -33,7 +33,7 @@ static enum find_kind kind_of_file(int directory, const char *path)
 	return n > 0 ? kind_of_head(head, (size_t)n) : FIND_NEITHER;
 }
 
-enum find_kind find_kind_of(const char *path)
+enum find_kind finds_kind_of(const char *path)
 {
 	return kind_of_file(AT_FDCWD, path);
 }
@@ -63,7 +63,8 @@ static void find_insert(struct finds *f, const struct find *new, size_t most)
 }
 
 /* Looked at before it is opened: to open a serial port resets many boards. */
-static void file_offer(struct finds *f, int directory, const char *name, unsigned kinds, size_t most)
+static void file_offer(struct finds *f, int directory, const char *name, unsigned kinds,
+		       size_t most)
 {
 	struct find new = { .kind = FIND_NEITHER };
 	struct stat st;

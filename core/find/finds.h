@@ -40,6 +40,6 @@ void finds_look(struct finds *f, const char *directory);
 void finds_match(struct finds *f, size_t most, const char *const *patterns, unsigned kinds);
 
 /* The kind of one file; FIND_NEITHER also when it cannot be read. */
-enum find_kind find_kind_of(const char *path);
+enum find_kind finds_kind_of(const char *path);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum find_kind baseline_kind_of(const char *path, struct err *err)
 {
-	enum find_kind kind = find_kind_of(path);
+	enum find_kind kind = finds_kind_of(path);
 
 	if (kind == FIND_NEITHER && access(path, R_OK) < 0)
 		err_errno(err, "%s", path);

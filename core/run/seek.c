@@ -1,7 +1,6 @@
 #include "core/run/seek.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,9 +8,12 @@
 #include "core/base/text.h"
 #include "core/node/parts.h"
 
-enum { BUDGET = 65536, JUDGE_EVENTS = 24 };	/* a port; events by which a stream is judged */
+enum {
+	BUDGET = 65536,			/* bytes of one port at a time */
+	JUDGE_EVENTS = 24,		/* enough to compare a stream with an image */
+};
 
-#define JUDGE_NS (2 * CLOCK_SECOND)	/* a node that speaks wsn has said who it is by then */
+#define JUDGE_NS (2 * CLOCK_SECOND)	/* a node that speaks wsn has sent its HELLO by then */
 
 void seek_init(struct seek *s, const char *elf)
 {
@@ -27,21 +29,19 @@ void seek_release(struct seek *s)
 
 /* --- ports ------------------------------------------------------------------------------------ */
 
-static void open_port(struct seek *s, struct seek_port *p, const struct node_options *like,
+static void port_open(struct seek *s, struct seek_port *p, const struct node_options *like,
 		      const struct pairs *known)
 {
 	const struct pair *pair = known ? pairs_find(known, p->port.path, p->port.id) : NULL;
 	struct node_options o = *like;
 	struct err err = { 0 };
 
-	if (*p->port.held) {
+	if (*p->port.held)
 		snprintf(p->why, sizeof(p->why), "held by %s", p->port.held);
-		return;
-	}
-	if (!p->port.usable) {
+	else if (!p->port.usable)
 		snprintf(p->why, sizeof(p->why), "%s", p->port.cure);
+	if (*p->port.held || !p->port.usable)
 		return;
-	}
 	o.source = p->port.path;
 	o.elf = o.record = NULL;
 	o.elfs = &s->elf;
@@ -73,7 +73,7 @@ void seek_add(struct seek *s, const struct link_port *ports, size_t n,
 			return;
 		p = p ? p : &s->ports[s->count++];
 		*p = (struct seek_port){ .port = ports[i] };
-		open_port(s, p, like, known);
+		port_open(s, p, like, known);
 	}
 }
 
@@ -93,26 +93,25 @@ int seek_timeout(const struct seek *s, uint64_t now)
 {
 	int ms = -1;
 
-	for (size_t i = 0; i < s->count; i++) {
-		int one = s->ports[i].node ? node_timeout(s->ports[i].node, now) : -1;
-
-		if (one >= 0 && (ms < 0 || one < ms))
-			ms = one;
-	}
+	for (size_t i = 0; i < s->count; i++)
+		if (s->ports[i].node)
+			ms = clock_sooner(ms, node_timeout(s->ports[i].node, now));
 	return ms;
 }
 
-static bool says_who(const struct node *n)
+/* The node has sent which firmware it runs. */
+static bool is_identified(const struct node *n)
 {
 	return node_hello(n) && node_hello(n)->identity.kind != WIRE_IDENTITY_NONE;
 }
 
-/* A stream that does not say what it runs is tried with the image. */
-static void judge(struct seek *s, struct seek_port *p, uint64_t now)
+/* A stream without the identity of its firmware is tried with the image. */
+static void image_try(struct seek *s, struct seek_port *p, uint64_t now)
 {
 	struct node *n = p->node;
 
-	if (p->judged || says_who(n) || node_stats(n)->events < JUDGE_EVENTS || now < s->since + JUDGE_NS)
+	if (p->judged || is_identified(n) || node_stats(n)->events < JUDGE_EVENTS ||
+	    now < s->since + JUDGE_NS)
 		return;
 	p->judged = true;
 	node_load_image(n, s->elf, NULL);
@@ -128,7 +127,7 @@ size_t seek_service(struct seek *s, uint64_t now)
 		if (!p->node)
 			continue;
 		node_service(p->node, now, BUDGET);
-		judge(s, p, now);
+		image_try(s, p, now);
 		if (seek_fit(s, i) == SEEK_SAME && match == SEEK_PORTS)
 			match = i;
 	}
@@ -143,70 +142,54 @@ enum seek_fit seek_fit(const struct seek *s, size_t i)
 		return SEEK_NO;
 	if (node_verdict(n) == IDENTITY_SAME && node_image(n))
 		return SEEK_SAME;
-	if (says_who(n))
+	if (is_identified(n))
 		return SEEK_NO;
 	if (!s->ports[i].judged || isnan(node_agreement(n)))
 		return SEEK_OPEN;
 	return node_agreement(n) >= NODE_AGREES ? SEEK_FITS : SEEK_NO;
 }
 
-/* --- what is said of a port ------------------------------------------------------------------- */
+/* --- the state of a port in words -------------------------------------------------------------- */
 
-static void add(char *dst, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static void add(char *dst, size_t size, const char *fmt, ...)
+static void stream_describe(const struct seek *s, const struct node *n, char *dst, size_t size)
 {
-	size_t n = strlen(dst);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(dst + n, size - n, fmt, ap);
-	va_end(ap);
-}
-
-static void say_stream(const struct seek *s, const struct node *n, char *dst, size_t size)
-{
-	const char *elf = text_basename(s->elf);
+	const struct probe *search = node_search(n);
+	const struct wire_stats *stats = node_stats(n);
+	const char *elf = text_basename(s->elf), *name = node_called(n);
 	double share = node_agreement(n);
 
-	if (says_who(n)) {
-		add(dst, size, "%s%s", *node_called(n) ? node_called(n) : "its node",
-		    node_verdict(n) == IDENTITY_SAME ? " runs " : " runs another firmware");
-		if (node_verdict(n) == IDENTITY_SAME)
-			add(dst, size, "%s", elf);
-		return;
-	}
-	add(dst, size, "%s packets", node_format(n));
-	if (!isnan(share))
-		add(dst, size, ", %.0f %% of their addresses make sense in %s", 100 * share, elf);
-	else if (node_hello(n))
-		add(dst, size, ", not what they are of");
+	if (link_state(node_link(n)) != LINK_UP)
+		snprintf(dst, size, "disconnected");
+	else if (search && (search->count || search->tried))
+		snprintf(dst, size, "no readable data yet at %ld baud", search->baud);
+	else if (!stats->bytes)
+		snprintf(dst, size, "no data received");
+	else if (is_identified(n))
+		snprintf(dst, size, "%s runs %s", *name ? name : "its node",
+			 node_verdict(n) == IDENTITY_SAME ? elf : "another firmware");
+	else if ((stats->events || node_hello(n)) && !isnan(share))
+		snprintf(dst, size, "%s packets, %.0f %% of their addresses make sense in %s",
+			 node_format(n), 100 * share, elf);
+	else if (stats->events || node_hello(n))
+		snprintf(dst, size, "%s packets%s", node_format(n),
+			 node_hello(n) ? ", firmware unknown" : "");
+	else if (stats->bad_bytes * 4 > stats->bytes)
+		snprintf(dst, size, "no readable data");
+	else
+		snprintf(dst, size, "text, no packets");
 }
 
-const char *seek_says(const struct seek *s, size_t i, char *dst, size_t size)
+const char *seek_describe(const struct seek *s, size_t i, char *dst, size_t size)
 {
-	const struct seek_port *p = &s->ports[i];
-	const struct node *n = p->node;
+	const struct node *n = s->ports[i].node;
+	long baud = n && node_stats(n)->bytes ? link_baud(node_link(n)) : 0;
+	char rate[32] = "", stream[320];
 
-	dst[0] = '\0';
-	if (!n) {
-		snprintf(dst, size, "%s", p->why);
-		return dst;
-	}
-	if (link_state(node_link(n)) != LINK_UP)
-		add(dst, size, "gone");
-	else if (node_search(n) && (node_search(n)->count || node_search(n)->tried))
-		add(dst, size, "no sense in what comes yet, at %ld baud", node_search(n)->baud);
-	else if (!node_stats(n)->bytes)
-		add(dst, size, "nothing comes");
-	else if (node_stats(n)->events || node_hello(n))
-		say_stream(s, n, dst, size);
-	else if (node_stats(n)->bad_bytes * 4 > node_stats(n)->bytes)
-		add(dst, size, "no sense in what comes");
-	else
-		add(dst, size, "text, no packets");
-	if (node_stats(n)->bytes && link_baud(node_link(n)) > 0)
-		add(dst, size, ", %ld baud", link_baud(node_link(n)));
+	if (baud > 0)
+		snprintf(rate, sizeof(rate), ", %ld baud", baud);
+	if (n)
+		stream_describe(s, n, stream, sizeof(stream));
+	snprintf(dst, size, "%s%s", n ? stream : s->ports[i].why, rate);
 	return dst;
 }
 

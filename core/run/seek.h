@@ -1,7 +1,7 @@
 /*
- * seek: which port has the node that runs an image? All that may be opened are listened to at
- * once; the one whose node says so by its HELLO (docs/PROTOCOL.md, 4) is it. For streams that say
- * nothing of the kind the share of their addresses that make sense in the image is what speaks.
+ * seek: find the port whose node runs an image. All ports that may be opened are listened to at
+ * once. The node whose HELLO (docs/PROTOCOL.md, 4) names the image is the one. A stream without
+ * such a message is judged by the share of its addresses that make sense in the image.
  *
  * Nothing is written to any port. Nothing here blocks.
  */
@@ -20,17 +20,17 @@
 enum { SEEK_PORTS = 16 };
 
 enum seek_fit {
-	SEEK_OPEN,			/* nothing speaks for it yet */
+	SEEK_OPEN,			/* not known yet */
 	SEEK_NO,			/* another firmware, or it cannot be listened to */
 	SEEK_FITS,			/* 90 % of its addresses make sense */
-	SEEK_SAME,			/* its node says so */
+	SEEK_SAME,			/* its node has sent that it runs the image */
 };
 
 struct seek_port {
 	struct link_port port;
 	struct node *node;		/* NULL: not listened to */
 	char why[320];			/* then: why not */
-	bool judged;			/* the image was given to it, to see whether it fits */
+	bool judged;			/* its stream was compared with the image */
 };
 
 struct seek {
@@ -41,8 +41,8 @@ struct seek {
 };
 
 /*
- * Begin with the ports there are; `like`: the other options of their nodes, without source and image;
- * `known`: rates of earlier times, may be NULL. More ports come by calling seek_add again.
+ * seek_add: the ports that exist now; it is called again to add new ones. `like`: the other options
+ * of their nodes, without source and image; `known`: the rates of earlier times, may be NULL.
  */
 void seek_init(struct seek *s, const char *elf);
 void seek_add(struct seek *s, const struct link_port *ports, size_t n,
@@ -52,14 +52,17 @@ void seek_release(struct seek *s);
 size_t seek_poll_fds(const struct seek *s, struct pollfd *fds);	/* up to SEEK_PORTS * NODE_FDS */
 int seek_timeout(const struct seek *s, uint64_t now);
 
-/* Listen on; the port that is it, or SEEK_PORTS. */
+/* Reads what has arrived. The port whose node runs the image, or SEEK_PORTS. */
 size_t seek_service(struct seek *s, uint64_t now);
 
 enum seek_fit seek_fit(const struct seek *s, size_t i);
-/* "57600 baud, text", "mote 7 runs another firmware", "held by minicom (pid 123)". */
-const char *seek_says(const struct seek *s, size_t i, char *dst, size_t size);
+/* "text, no packets, 57600 baud", "mote 7 runs another firmware", "held by minicom (pid 123)". */
+const char *seek_describe(const struct seek *s, size_t i, char *dst, size_t size);
 
-/* Its node, with the image; it is the caller's, and recorded from here on if `record`. NULL: none. */
+/*
+ * The port's node, with the image; owned by the caller from here on, and recorded if `record` is
+ * set. NULL with the sentence.
+ */
 struct node *seek_take(struct seek *s, size_t i, const char *record, struct err *err);
 
 #endif

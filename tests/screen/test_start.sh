@@ -107,10 +107,10 @@ screen -s 100x24 "$WSNTOP" "$work/fw.elf" <<END
 wait Looking for the node that runs fw.elf
 wait other runs another firmware
 wait text, no packets
-wait nothing comes
+wait no data received
 wait no such port
 wait held by python3 (pid $holder)
-wait No node says yet that it runs fw.elf
+wait No node that runs fw.elf was found yet
 keys /talk<Enter>
 gone another firmware
 keys <Enter>

@@ -62,7 +62,7 @@ static void until(struct seek *s, size_t i, const char *words)
 		size_t n = seek_poll_fds(s, fds);
 		int ms = seek_timeout(s, clock_now());
 
-		if (strstr(seek_says(s, i, says, sizeof(says)), words))
+		if (strstr(seek_describe(s, i, says, sizeof(says)), words))
 			return;
 		poll(fds, n, ms < 0 || ms > 100 ? 100 : ms);
 		assert_int_equal(seek_service(s, clock_now()), SEEK_PORTS);
@@ -100,7 +100,7 @@ static void each_port_is_told_apart(void **state)
 	seek_add(&s, ports, 1, &like, NULL);
 	seek_add(&s, ports, 5, &like, NULL);	/* four more were plugged in */
 	assert_int_equal(s.count, 5);
-	until(&s, 0, "nothing comes");
+	until(&s, 0, "no data received");
 	until(&s, 3, "held by minicom (pid 7)");
 	until(&s, 4, "permission denied: so it is");
 	say(master[1], "tick 1, as the firmware has it\r\n");
@@ -117,7 +117,7 @@ static void each_port_is_told_apart(void **state)
 	/* What is let go of meanwhile is listened to. */
 	ports[3].held[0] = '\0';
 	seek_add(&s, ports, 5, &like, NULL);
-	until(&s, 3, "nothing comes");
+	until(&s, 3, "no data received");
 	taken = seek_take(&s, 2, NULL, NULL);
 	assert_non_null(taken);
 	seek_release(&s);

@@ -10,24 +10,24 @@
 
 enum {
 	LABEL_LEAST = 12, CURE_LINES = 4,
-	HEARING = 5,			/* seconds by which a node has said who it is */
+	HEARING = 5,			/* seconds in which a node sends its HELLO */
 };
 
-/* The columns of labels: the longest, or what room there is; two fifths at least. */
+/* The columns of labels: the longest, or the room that there is; two fifths at least. */
 static int label_width(const struct picker *p, int width)
 {
-	int widest = LABEL_LEAST, said = 0, room = 2 * width / 5;
+	int widest = LABEL_LEAST, beside = 0, room = 2 * width / 5;
 
 	for (size_t i = 0; i < p->list.count; i++) {
 		enum item_kind kind = p->items[i].kind;
-		bool words = !picker_choosable(&p->items[i]) || kind == ITEM_TYPE || kind == ITEM_NONE;
-		int w = words ? 0 : text_columns(p->items[i].label);
-		int s = words ? 0 : text_columns(p->items[i].what);
+		bool words = kind < ITEM_SOURCE || kind == ITEM_TYPE || kind == ITEM_NONE;
+		int label = words ? 0 : text_columns(p->items[i].label);
+		int what = words ? 0 : text_columns(p->items[i].what);
 
-		widest = w > widest ? w : widest;
-		said = s > said ? s : said;
+		widest = label > widest ? label : widest;
+		beside = what > beside ? what : beside;
 	}
-	room = room > width - said - 6 ? room : width - said - 6;
+	room = room > width - beside - 6 ? room : width - beside - 6;
 	return widest < room ? widest : room;
 }
 
@@ -56,7 +56,8 @@ static void item_draw(const struct picker *p, struct grid *g, int y, size_t at)
 	}
 	if (*i->what) {
 		label_draw(g, y, width, i->doubtful ? ROLE_DIM : ROLE_NAME, i->label);
-		grid_text(g, 3 + width + 2, y, -1, i->doubtful ? ROLE_WARNING : ROLE_LABEL, i->what);
+		grid_text(g, 3 + width + 2, y, -1, i->doubtful ? ROLE_WARNING : ROLE_LABEL,
+			  i->what);
 	} else {
 		grid_text(g, 3, y, -1, i->kind == ITEM_NOTE ? ROLE_DIM : ROLE_NAME, i->label);
 	}
@@ -121,8 +122,8 @@ static void question_draw(const struct picker *p, struct grid *g)
 		break;
 	case STAGE_SEEK:
 		snprintf(whole, sizeof(whole), early ? "Looking for the node that runs %s" :
-			 "No node says yet that it runs %s. Choose one, or wait.", elf);
-		snprintf(brief, sizeof(brief), early ? "Who runs %s?" : "Nobody says: %s", elf);
+			 "No node that runs %s was found yet. Choose one, or wait.", elf);
+		snprintf(brief, sizeof(brief), early ? "Looking for %s" : "Not found yet: %s", elf);
 	}
 	grid_text(g, 1, 1, -1, ROLE_DEFAULT, text_columns(whole) > g->width - 1 ? brief : whole);
 }
@@ -148,10 +149,11 @@ static int bottom_draw(const struct picker *p, struct grid *g)
 		return -1;
 	}
 	x = hint_draw(p, g, 0, ACTION_ENTER, "choose");
-	x = hint_draw(p, g, x, ACTION_SEARCH, *p->filter ? "other letters" : "only some");
+	x = hint_draw(p, g, x, ACTION_SEARCH, *p->filter ? "change filter" : "filter");
 	if (*p->filter)
-		x = hint_draw(p, g, x, ACTION_CANCEL, "all");
-	hint_draw(p, g, x, ACTION_BACK, p->stage == STAGE_SOURCE || p->options->seek ? "quit" : "back");
+		x = hint_draw(p, g, x, ACTION_CANCEL, "show all");
+	hint_draw(p, g, x, ACTION_BACK,
+		  p->stage == STAGE_SOURCE || p->options->seek ? "quit" : "back");
 	return -1;
 }
 

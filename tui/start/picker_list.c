@@ -35,12 +35,12 @@ static void port_describe(struct item *it, const struct link_port *port)
 	const char *state = *port->held ? port->held : port->usable ? "" :
 			    port->absent ? "no such port" : "no permission";
 
-	snprintf(it->what, sizeof(it->what), "%s%s%s%s", port->what, *port->what && *state ? "  " : "",
-		 *port->held ? "held by " : "", state);
+	snprintf(it->what, sizeof(it->what), "%s%s%s%s", port->what,
+		 *port->what && *state ? "  " : "", *port->held ? "held by " : "", state);
 	snprintf(it->cure, sizeof(it->cure), "%s", port->cure);
 	if (*port->held)
-		snprintf(it->cure, sizeof(it->cure), "%s is held by %s: close that first", port->path,
-			 port->held);
+		snprintf(it->cure, sizeof(it->cure), "%s is held by %s: close that first",
+			 port->path, port->held);
 	it->doubtful = *state;
 }
 
@@ -82,8 +82,9 @@ static void pairs_list(struct picker *p)
 		it = item_add(p, ITEM_PAIR, port ? port->path : pair->port);
 		if (port)
 			port_describe(it, port);
+		remember_when(pair->when, when, sizeof(when));
 		snprintf(it->what, sizeof(it->what), "with %.80s, %s%s", text_basename(pair->elf),
-			 remember_when(pair->when, when, sizeof(when)), it->doubtful ? "; busy now" : "");
+			 when, it->doubtful ? "; busy now" : "");
 		it->index = i;
 	}
 }
@@ -154,7 +155,7 @@ static void sources_list(struct picker *p)
 	recordings_list(p);
 	demo_list(p);
 	if (!p->options->elfs.count)
-		images_list(p, "Or an image, whose node is then looked for", NEWEST, NULL);
+		images_list(p, "Or an image: wsntop looks for the node that runs it", NEWEST, NULL);
 }
 
 /* What ran at the port last time comes first. */
@@ -180,11 +181,11 @@ static void sought_list(struct picker *p)
 {
 	item_add(p, ITEM_HEADING, "Listening");
 	if (p->seek.count == 0)
-		item_add(p, ITEM_NOTE, "there is no port; plug one in and it is listened to");
+		item_add(p, ITEM_NOTE, "none found; plug one in and it appears here");
 	for (size_t i = 0; i < p->seek.count; i++) {
 		struct item *it = item_add(p, ITEM_SOUGHT, p->seek.ports[i].port.path);
 
-		seek_says(&p->seek, i, it->what, sizeof(it->what));
+		seek_describe(&p->seek, i, it->what, sizeof(it->what));
 		snprintf(it->cure, sizeof(it->cure), "%s", p->seek.ports[i].port.cure);
 		it->doubtful = seek_fit(&p->seek, i) == SEEK_NO;
 		it->index = i;
@@ -203,7 +204,8 @@ static void items_filter(struct picker *p)
 		struct item *it = &p->items[i];
 		bool heading = it->kind == ITEM_HEADING;
 
-		if (!heading && !strcasestr(it->label, p->filter) && !strcasestr(it->what, p->filter))
+		if (!heading && !strcasestr(it->label, p->filter) &&
+		    !strcasestr(it->what, p->filter))
 			continue;
 		if (heading && n && p->items[n - 1].kind == ITEM_HEADING)
 			n--;			/* the one before has nothing under it */
@@ -244,9 +246,10 @@ static void cursor_place(struct picker *p, const char *label, enum item_kind kin
 
 void picker_list(struct picker *p, bool look)
 {
+	static const char source[] = "type a source: tcp:HOST:PORT, unix:PATH, file:PATH";
 	static const struct { void (*list)(struct picker *p); const char *type; } stages[] = {
-		[STAGE_SOURCE] = { sources_list, "type a source: tcp:HOST:PORT, unix:PATH, file:PATH" },
-		[STAGE_SEEK] = { sought_list, "type a source: tcp:HOST:PORT, unix:PATH, file:PATH" },
+		[STAGE_SOURCE] = { sources_list, source },
+		[STAGE_SEEK] = { sought_list, source },
 		[STAGE_IMAGE] = { firmware_list, "type the path of an ELF file" },
 	};
 	const struct item *at = p->list.count ? &p->items[p->list.cursor] : NULL;

@@ -25,7 +25,7 @@ enum item_kind {
 	ITEM_HEADING, ITEM_NOTE,	/* cannot be chosen */
 	ITEM_SOURCE,			/* its label is the source */
 	ITEM_PAIR,			/* likewise, with the image of last time */
-	ITEM_IMAGE,			/* an ELF file: of the chosen source, or to seek the node of */
+	ITEM_IMAGE,			/* an ELF file: of the chosen source, or to seek its node */
 	ITEM_SOUGHT,			/* a port that is listened to */
 	ITEM_TYPE,
 	ITEM_NONE,			/* no image */
