@@ -16,7 +16,7 @@ enum { LINE_LONGEST = 2048 };
 /* --- the file's text -------------------------------------------------------------------------- */
 
 /* The next field of a line, up to a tab; false: it does not fit. */
-static bool take_field(char **line, char *dst, size_t size)
+static bool field_take(char **line, char *dst, size_t size)
 {
 	size_t n = strcspn(*line, "\t");
 	bool fits = n < size;
@@ -33,33 +33,35 @@ static bool is_clean(const char *s)
 {
 	char shown[LINE_LONGEST];
 
-	return text_visible(shown, sizeof(shown), s, strlen(s)) == strlen(s) && strcmp(shown, s) == 0;
+	text_visible(shown, sizeof(shown), s, strlen(s));
+	return strcmp(shown, s) == 0;
 }
 
-static bool is_fit(const struct pair *p)
+static bool is_valid(const struct pair *p)
 {
 	return p->port[0] && is_clean(p->port) && is_clean(p->id) && is_clean(p->elf) &&
 	       is_clean(p->format) && (!p->elf[0] || p->elf[0] == '/') && p->baud >= 0;
 }
 
-static bool parse_line(char *line, struct pair *p)
+static bool line_parse(char *line, struct pair *p)
 {
 	char baud[24], when[24];
-	uint64_t n;
+	uint64_t n, seconds;
 
 	*p = (struct pair){ .baud = 0 };
-	if (!take_field(&line, p->port, sizeof(p->port)) || !take_field(&line, p->id, sizeof(p->id)) ||
-	    !take_field(&line, p->elf, sizeof(p->elf)) || !take_field(&line, baud, sizeof(baud)) ||
-	    !take_field(&line, p->format, sizeof(p->format)) ||
-	    !take_field(&line, when, sizeof(when)) || *line)
+	if (!field_take(&line, p->port, sizeof(p->port)) ||
+	    !field_take(&line, p->id, sizeof(p->id)) ||
+	    !field_take(&line, p->elf, sizeof(p->elf)) ||
+	    !field_take(&line, baud, sizeof(baud)) ||
+	    !field_take(&line, p->format, sizeof(p->format)) ||
+	    !field_take(&line, when, sizeof(when)) || *line)
 		return false;
-	if (!text_u64(baud, &n) || n > 100000000)
+	if (!text_u64(baud, &n) || n > 100000000 || !text_u64(when, &seconds) ||
+	    seconds > INT64_MAX)
 		return false;
 	p->baud = (long)n;
-	if (!text_u64(when, &n) || n > INT64_MAX)
-		return false;
-	p->when = (int64_t)n;
-	return is_fit(p);
+	p->when = (int64_t)seconds;
+	return is_valid(p);
 }
 
 static bool is_same(const struct pair *p, const char *port, const char *id)
@@ -67,7 +69,7 @@ static bool is_same(const struct pair *p, const char *port, const char *id)
 	return *id && *p->id ? strcmp(p->id, id) == 0 : strcmp(p->port, port) == 0;
 }
 
-static void add_last(struct pairs *p, const struct pair *pair)
+static void pair_append(struct pairs *p, const struct pair *pair)
 {
 	for (size_t i = 0; i < p->count; i++)
 		if (is_same(&p->v[i], pair->port, pair->id))
@@ -90,12 +92,12 @@ void pairs_parse(struct pairs *p, const char *text, size_t n)
 			continue;
 		memcpy(line, text + at, len);
 		line[len] = '\0';
-		if (parse_line(line, &pair))
-			add_last(p, &pair);
+		if (line_parse(line, &pair))
+			pair_append(p, &pair);
 	}
 }
 
-/* --- what is known ---------------------------------------------------------------------------- */
+/* --- the pairs -------------------------------------------------------------------------------- */
 
 const struct pair *pairs_find(const struct pairs *p, const char *port, const char *id)
 {
@@ -112,14 +114,14 @@ void pairs_put(struct pairs *p, const struct pair *pair)
 {
 	size_t at = 0;
 
-	if (!is_fit(pair))
+	if (!is_valid(pair))
 		return;
 	while (at < p->count && !is_same(&p->v[at], pair->port, pair->id))
 		at++;
 	if (at == p->count)
 		p->count += p->count < PAIRS_MAX;
 	if (at == PAIRS_MAX)
-		at--;			/* the oldest goes */
+		at--;			/* the oldest is dropped */
 	memmove(p->v + 1, p->v, at * sizeof(p->v[0]));
 	p->v[0] = *pair;
 }
@@ -145,8 +147,8 @@ void pairs_load(struct pairs *p)
 	mem_free(text);
 }
 
-/* Every folder on the way to a file. */
-static int make_folders(char *path, struct err *err)
+/* All folders of a file's path. */
+static int folders_make(char *path, struct err *err)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
@@ -164,14 +166,14 @@ int pairs_save(const struct pairs *p, struct err *err)
 	int ret;
 
 	if (!*pairs_path(path, sizeof(path)))
-		return err_set(err, ERR_ABSENT, "there is no home to remember the ports in");
+		return err_set(err, ERR_ABSENT, "no home directory: the port cannot be remembered");
 	for (size_t i = 0; i < p->count; i++) {
 		const struct pair *v = &p->v[i];
 
 		buf_addf(&text, "%s\t%s\t%s\t%ld\t%s\t%lld\n", v->port, v->id, v->elf, v->baud,
 			 v->format, (long long)v->when);
 	}
-	ret = text.failed ? err_set(err, ERR_NOMEM, "out of memory") : make_folders(path, err);
+	ret = text.failed ? err_set(err, ERR_NOMEM, "out of memory") : folders_make(path, err);
 	if (ret == 0)
 		ret = file_write(path, buf_str(&text), text.len, err);
 	buf_release(&text);

@@ -7,37 +7,37 @@
 #include "core/wire/wire.h"
 
 enum {
-	TEXT_LEAST = 64,		/* bytes of which text can be told though some are spoilt */
-	TEXT_SHORT = 6,			/* a line of so many, all of it printable, will do */
-	TEXT_LONG = 256,		/* without a line's end: it need not be lines */
-	VARIETY = 4,			/* kinds of bytes in any text worth the name */
+	TEXT_LEAST = 64,		/* bytes in which some damaged ones are tolerated */
+	TEXT_SHORT = 6,			/* enough for a line if all of it is printable */
+	TEXT_LONG = 256,		/* enough for text without an end of line */
+	VARIETY = 4,			/* different bytes in any text */
 	FIRST_LOOK = 64,		/* bytes; then at each doubling */
 };
 
-/* Digits at twice the rate listened at come out nine tenths printable, mostly as J, Z and K. */
+/* Digits sent at twice the rate are received nine tenths printable, mostly as J, Z and K. */
 #define TEXT_SHARE 0.97
-#define BRISK_NS (CLOCK_SECOND * 6 / 10)	/* a stream that gave this much by then is judged */
+#define BRISK_NS (CLOCK_SECOND * 6 / 10)	/* judged by then: BRISK_BYTES or more; */
 #define BRISK_BYTES 48
-#define SLOW_NS (2 * CLOCK_SECOND)		/* and any other by then */
+#define SLOW_NS (2 * CLOCK_SECOND)		/* any other stream by then */
 
 /*
- * What boards are shipped with, then what bridges and demos are set to: a wrong guess costs half a
- * second at a brisk stream.
+ * The rates of boards as delivered, then those of bridges and demos. A wrong rate costs half a
+ * second with a fast stream.
  */
 const long probe_rates[] = {
 	115200, 57600, 9600, 38400, 19200, 230400, 460800, 921600, 1000000, 250000, 500000, 1500000,
 	2000000, 0,
 };
 
-/* --- what it looks like ----------------------------------------------------------------------- */
+/* --- the kind of bytes ------------------------------------------------------------------------ */
 
 static bool is_plain(uint8_t c)
 {
 	return (c >= 0x20 && c < 0x7f) || (c >= '\a' && c <= '\r') || c == 0x1b;
 }
 
-/* Share of the bytes that consoles get, UTF-8 included; *kinds: how many different ones. */
-static double printable(const uint8_t *s, size_t n, unsigned *kinds)
+/* Share of printable bytes, UTF-8 included; *kinds: how many different bytes there are. */
+static double printable_share(const uint8_t *s, size_t n, unsigned *kinds)
 {
 	bool seen[256] = { false };
 	size_t good = 0;
@@ -65,11 +65,10 @@ static bool is_text(const uint8_t *s, size_t n, double share, unsigned kinds)
 }
 
 /*
- * A format that was found by itself is in step. One that was asked for takes anything: most of the
- * bytes must be its own.
+ * A detected format is synchronised. A given one accepts any bytes: most of them must be decoded.
  */
-static bool is_packets(const uint8_t *bytes, size_t n, const char *format, const struct codemap *code,
-		       char *name, size_t size)
+static bool is_packets(const uint8_t *bytes, size_t n, const char *format,
+		       const struct codemap *code, char *name, size_t size)
 {
 	const struct wire_options o = { .code = code };
 	const struct wire_sink sink = { .ctx = NULL };
@@ -97,7 +96,7 @@ struct probe_score probe_score(const uint8_t *bytes, size_t n, const char *forma
 	struct probe_score s = { .sense = PROBE_NONSENSE };
 	unsigned kinds;
 
-	s.printable = printable(bytes, n, &kinds);
+	s.printable = printable_share(bytes, n, &kinds);
 	if (is_packets(bytes, n, format, code, s.what, sizeof(s.what))) {
 		s.sense = PROBE_PACKETS;
 	} else if (is_text(bytes, n, s.printable, kinds)) {
@@ -123,8 +122,8 @@ void probe_forget(struct probe *p)
 	p->heard_ns = 0;
 }
 
-/* The one that came first was tried already. */
-static enum probe_answer next_rate(struct probe *p)
+/* The first rate was tried already. */
+static enum probe_answer rate_next(struct probe *p)
 {
 	p->dropped += p->count;
 	probe_forget(p);
@@ -141,7 +140,7 @@ static enum probe_answer next_rate(struct probe *p)
 	return PROBE_LOST;
 }
 
-/* At doublings: the cost of looking stays that of a few looks. */
+/* At each doubling, so that all looks together cost as much as a few. */
 static bool look_is_due(const struct probe *p, uint64_t now)
 {
 	if (p->count == PROBE_BYTES || (p->count >= FIRST_LOOK && p->count >= 2 * p->judged))
@@ -149,7 +148,7 @@ static bool look_is_due(const struct probe *p, uint64_t now)
 	return p->count && now >= probe_due(p);
 }
 
-static enum probe_answer judge(struct probe *p, uint64_t now)
+static enum probe_answer bytes_judge(struct probe *p, uint64_t now)
 {
 	bool enough = p->count == PROBE_BYTES || now >= p->heard_ns + SLOW_NS ||
 		      (now >= p->heard_ns + BRISK_NS && p->count >= BRISK_BYTES);
@@ -158,16 +157,16 @@ static enum probe_answer judge(struct probe *p, uint64_t now)
 	p->judged = p->count;
 	if (p->score.sense != PROBE_NONSENSE)
 		return PROBE_FOUND;
-	return enough ? next_rate(p) : PROBE_LISTEN;
+	return enough ? rate_next(p) : PROBE_LISTEN;
 }
 
 enum probe_answer probe_wait(struct probe *p, uint64_t now)
 {
-	return look_is_due(p, now) ? judge(p, now) : PROBE_LISTEN;
+	return look_is_due(p, now) ? bytes_judge(p, now) : PROBE_LISTEN;
 }
 
 /* How many bytes until the next look. */
-static size_t room(const struct probe *p)
+static size_t room_left(const struct probe *p)
 {
 	size_t look = p->judged ? 2 * p->judged : FIRST_LOOK;
 
@@ -190,7 +189,7 @@ enum probe_answer probe_feed(struct probe *p, uint64_t now, const uint8_t *bytes
 	if (n && !p->count)
 		p->heard_ns = now;
 	while (*used < n && answer == PROBE_LISTEN) {
-		size_t part = n - *used < room(p) ? n - *used : room(p);
+		size_t part = n - *used < room_left(p) ? n - *used : room_left(p);
 
 		memcpy(p->bytes + p->count, bytes + *used, part);
 		p->count += part;

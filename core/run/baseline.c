@@ -27,7 +27,7 @@ void baseline_options(struct node_options *o, const char *path, char *source, si
 	o->source = source;
 	o->record = NULL;
 	o->link.speed = 0;
-	o->batch = true;		/* an ELF that changes meanwhile is not its */
+	o->batch = true;		/* the ELF is not reloaded when it changes */
 }
 
 struct profile *baseline_taken(struct node *n, struct err *err)
@@ -35,7 +35,8 @@ struct profile *baseline_taken(struct node *n, struct err *err)
 	struct profile *p = node_profile(n), *copy;
 
 	if (profile_compute(p) == 0 && !p->function_count) {
-		err_set(err, ERR_FORMAT, "%s: nothing in it that counts", text_basename(node_source(n)));
+		err_set(err, ERR_FORMAT, "%s: it contains no counts",
+			text_basename(node_source(n)));
 		return NULL;
 	}
 	copy = profile_copy(p);

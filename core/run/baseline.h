@@ -1,7 +1,7 @@
 /*
  * baseline: a file to compare with, read whole: a snapshot (-x json), or a recording (-r), which is
- * decoded as a node would be. May take as long as that takes; the screen, which must not wait, has
- * its own way (tui/app/dialog/baseline.c).
+ * decoded as the stream of a node. This blocks until all is read; the screen must not wait and
+ * reads recordings step by step (tui/app/dialog/baseline.c).
  */
 #ifndef WSNTOP_RUN_BASELINE_H
 #define WSNTOP_RUN_BASELINE_H
@@ -15,7 +15,7 @@ enum find_kind baseline_kind_of(const char *path, struct err *err);
 /* How a recording is opened: like a node with these options. source: of `size` bytes, filled in. */
 void baseline_options(struct node_options *o, const char *path, char *source, size_t size);
 
-/* What a recording that was read to its end holds: a copy; NULL with the sentence. */
+/* A copy of the profile of a recording that was read to its end; NULL with the sentence. */
 struct profile *baseline_taken(struct node *n, struct err *err);
 
 /* For profile_drop. NULL with the sentence. */

@@ -1,7 +1,7 @@
 /*
- * batch: -B, the job without a screen: read to the end or for a time, print, export.
+ * batch: -B, the run without a screen: read to the end or for a time, then export.
  *
- * Prints nothing itself: gives buffers to write and lines to say. Returns the exit status.
+ * Lines for the user go to a callback of the caller. Returns the exit status.
  */
 #ifndef WSNTOP_RUN_BATCH_H
 #define WSNTOP_RUN_BATCH_H
@@ -29,9 +29,9 @@ struct batch_options {
 };
 
 /*
- * 0, or 1: nothing decoded, or an export failed (err set); or every image given was refused by what
- * the node says that it runs (said by o->say, err as it was). Interrupted: what was gathered is
- * exported.
+ * 0, or 1: nothing was decoded, or an export failed (err set); or an image does not match the
+ * firmware that its node reports (told by o->say; err is unchanged). After an interrupt the data
+ * received until then is exported.
  */
 int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err);
 

@@ -149,7 +149,7 @@ enum seek_fit seek_fit(const struct seek *s, size_t i)
 	return node_agreement(n) >= NODE_AGREES ? SEEK_FITS : SEEK_NO;
 }
 
-/* --- the state of a port in words -------------------------------------------------------------- */
+/* --- the state of a port in words ------------------------------------------------------------- */
 
 static void stream_describe(const struct seek *s, const struct node *n, char *dst, size_t size)
 {

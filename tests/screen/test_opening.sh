@@ -31,7 +31,7 @@ port=$(cat port)
 for key in q '<Esc>' '<C-c>' Q; do
 	screen "$WSNTOP" -p "tcp:127.0.0.1:$port" -e app.elf <<-END
 		wait opening app.elf
-		wait q leaves
+		wait q: quit
 		keys $key
 		exit 0
 		whole
@@ -50,7 +50,7 @@ END
 mkdir -p "$XDG_CONFIG_HOME/wsntop"
 printf '[keys]\nback = F10\nquit = F9\n' >"$XDG_CONFIG_HOME/wsntop/config.ini"
 screen "$WSNTOP" -p "tcp:127.0.0.1:$port" -e app.elf <<-END
-	wait F10 leaves
+	wait F10: quit
 	keys q<F10>
 	exit 0
 	whole

@@ -216,7 +216,7 @@ static void a_recording_without_counts_is_no_baseline(void **state)
 	(void)state;
 	write_recording("quiet.wsnrec", "hello\n");
 	assert_null(read_as("quiet.wsnrec", &err));
-	assert_string_equal(err.text, "quiet.wsnrec: nothing in it that counts");
+	assert_string_equal(err.text, "quiet.wsnrec: it contains no counts");
 }
 
 int main(void)

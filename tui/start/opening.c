@@ -14,7 +14,7 @@
 
 enum { PATIENCE_MS = 25, BEAT_MS = 100 };
 
-/* The thread's: it may outlive us. */
+/* Shared with the thread, which may run longer than opening_run. */
 struct job {
 	opening_work *work;
 	void *ctx;
@@ -22,26 +22,26 @@ struct job {
 	int status, done;		/* done: a descriptor, readable at the end */
 };
 
-static void *thread(void *arg)
+static void *job_run(void *arg)
 {
 	struct job *j = arg;
 	uint64_t one = 1;
 
 	j->status = j->work(j->ctx, &j->err);
 	if (write(j->done, &one, sizeof(one)) < 0)
-		abort();		/* cannot be: an eventfd at 0 takes a 1 */
+		abort();		/* impossible: an eventfd at 0 takes a 1 */
 	return NULL;
 }
 
 /* Signals are for the main thread, which has the screen to restore. */
-static int start(struct job *j, pthread_t *id)
+static int job_start(struct job *j, pthread_t *id)
 {
 	sigset_t all, before;
 	int e;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	e = pthread_create(id, NULL, thread, j);
+	e = pthread_create(id, NULL, job_run, j);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return e;
 }
@@ -57,7 +57,7 @@ static bool is_done(const struct job *j, int ms)
 	return n > 0;
 }
 
-static void draw(const struct opening *o, uint64_t since)
+static void page_draw(const struct opening *o, uint64_t since)
 {
 	struct grid *g = screen_begin(*o->screen);
 	double s = (double)(clock_now() - since) / (double)CLOCK_SECOND;
@@ -65,26 +65,28 @@ static void draw(const struct opening *o, uint64_t since)
 
 	grid_fill(g, 0, 0, -1, ROLE_HEADER, ' ');
 	grid_text(g, 0, 0, -1, ROLE_HEADER, "wsntop");
-	grid_textf(g, 2, g->height / 2 - 1, g->width - 4, ROLE_VALUE, "opening %s  %.1f s", o->what, s);
+	grid_textf(g, 2, g->height / 2 - 1, g->width - 4, ROLE_VALUE, "opening %s  %.1f s",
+		   o->what, s);
 	if (!*keymap_first(o->keys, ACTION_BACK, key, sizeof(key)))
 		keymap_first(o->keys, ACTION_QUIT, key, sizeof(key));
-	grid_textf(g, 2, g->height / 2 + 1, g->width - 4, ROLE_LABEL, "%s leaves",
+	grid_textf(g, 2, g->height / 2 + 1, g->width - 4, ROLE_LABEL, "%s: quit",
 		   *key ? key : "Ctrl-C");
 	screen_end(*o->screen, -1, -1);
 }
 
-static bool leaves(const struct keymap *keys, uint32_t key)
+static bool is_leave_key(const struct keymap *keys, uint32_t key)
 {
 	enum action a = keymap_of_key(keys, key);
 
 	return a == ACTION_QUIT || a == ACTION_BACK || a == ACTION_CANCEL;
 }
 
-/* A beat of the page: true when the user leaves. */
-static bool wait_a_beat(const struct opening *o, const struct job *j, int signals)
+/* Until the page is due again; true when the user leaves. */
+static bool page_wait(const struct opening *o, const struct job *j, int signals)
 {
 	struct pollfd p[] = {
-		{ .fd = j->done, .events = POLLIN }, { .fd = screen_fd(*o->screen), .events = POLLIN },
+		{ .fd = j->done, .events = POLLIN },
+		{ .fd = screen_fd(*o->screen), .events = POLLIN },
 		{ .fd = signals, .events = POLLIN },
 	};
 	struct screen_mouse mouse;
@@ -98,7 +100,7 @@ static bool wait_a_beat(const struct opening *o, const struct job *j, int signal
 		if (sig == SIGTERM || sig == SIGHUP || sig == SIGINT || sig == SIGQUIT)
 			return true;
 	while ((key = screen_key(*o->screen, &mouse)))
-		if (leaves(o->keys, key))
+		if (is_leave_key(o->keys, key))
 			return true;
 	return false;
 }
@@ -115,8 +117,8 @@ static enum opening_end show_page(const struct opening *o, const struct job *j, 
 		return OPENING_NO_SCREEN;
 	}
 	while (!is_done(j, 0)) {
-		draw(o, since);
-		if (wait_a_beat(o, j, signals))
+		page_draw(o, since);
+		if (page_wait(o, j, signals))
 			return OPENING_LEFT;
 	}
 	return OPENING_DONE;
@@ -133,8 +135,8 @@ enum opening_end opening_run(const struct opening *o, int *status, struct err *e
 	if (j)
 		*j = (struct job){ .work = o->work, .ctx = o->ctx,
 				   .done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
-	/* Without a thread it is done here, and the user waits. */
-	if (!j || j->done < 0 || start(j, &id)) {
+	/* If no thread can be created the work is done here, and the user waits. */
+	if (!j || j->done < 0 || job_start(j, &id)) {
 		if (j && j->done >= 0)
 			close(j->done);
 		mem_free(j);

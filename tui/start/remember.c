@@ -10,7 +10,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 
-/* The path in a source's name, absolute; its symlinks stay: they are what stays the same. */
+/* The absolute path in a source's name. A symlink at its end stays: it is the lasting name. */
 static bool port_path(const char *source, char *dst, size_t size)
 {
 	const char *from = strncmp(source, "serial:", 7) == 0 ? source + 7 : source;
@@ -30,13 +30,13 @@ static bool port_path(const char *source, char *dst, size_t size)
 	return n > 0 && (size_t)n < size;
 }
 
-/* Numbered terminals are somebody else's the next time. */
+/* The number of a pty belongs to another program the next time. */
 static bool is_lasting(const char *path)
 {
 	return strncmp(path, "/dev/pts/", 9) != 0;
 }
 
-static const char *id_of(const char *path, struct link_port *port)
+static const char *port_id(const char *path, struct link_port *port)
 {
 	return strncmp(path, "/dev/", 5) == 0 && link_port_at(path, port) ? port->id : "";
 }
@@ -51,7 +51,7 @@ bool remember_apply(struct node_options *node, const struct options *o, struct r
 	*r = (struct remembered){ .image = false };
 	if (known && node->source && port_path(node->source, path, sizeof(path))) {
 		pairs_load(known);
-		found = known->count ? pairs_find(known, path, id_of(path, &port)) : NULL;
+		found = known->count ? pairs_find(known, path, port_id(path, &port)) : NULL;
 	}
 	if (found)
 		r->pair = *found;
@@ -70,21 +70,22 @@ bool remember_apply(struct node_options *node, const struct options *o, struct r
 void remember_keep(const struct node *n, const struct options *o)
 {
 	const char *kind = link_kind(node_link(n));
+	const struct image *image = node_image(n);
 	struct pair p = { .when = (int64_t)time(NULL) };
 	struct link_port port;
 	char elf[PATH_MAX];
 
-	if ((strcmp(kind, "serial") && strcmp(kind, "tty")) || !node_image(n) || node_image_refused(n) ||
+	if ((strcmp(kind, "serial") && strcmp(kind, "tty")) || !image || node_image_refused(n) ||
 	    !node_stats(n)->events || !strcmp(node_match(n), "no"))
 		return;
 	if (!port_path(node_source(n), p.port, sizeof(p.port)) || !is_lasting(p.port) ||
-	    !realpath(image_path(node_image(n)), elf) || strlen(elf) >= sizeof(p.elf))
+	    !realpath(image_path(image), elf) || strlen(elf) >= sizeof(p.elf))
 		return;
 	strcpy(p.elf, elf);
-	snprintf(p.id, sizeof(p.id), "%s", id_of(p.port, &port));
+	snprintf(p.id, sizeof(p.id), "%s", port_id(p.port, &port));
 	snprintf(p.format, sizeof(p.format), "%s", o->format ? o->format : "");
 	p.baud = link_baud(node_link(n));
-	pairs_remember(&p, NULL);	/* a convenience: that it fails is no trouble to anybody */
+	pairs_remember(&p, NULL);	/* a convenience: a failure is not reported */
 }
 
 const char *remember_when(int64_t then, char *dst, size_t size)
