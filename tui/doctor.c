@@ -15,10 +15,10 @@ enum { STATUS_FAULT = 1, STATUS_USAGE = 2, COLUMNS = 80, INDENT = 9, PATH_SHOWN 
 
 static const char help[] =
 	"usage: wsntop doctor -e APP.ELF [-e OTHER.ELF]...\n\n"
-	"Says what is wrong with a firmware image for profiling, and what to do about it.\n"
-	"Nothing is run: all is read from the ELF. One finding a line, the worst words\n"
-	"being \"warning\" (the profile shows less than it could) and \"fault\" (it will be\n"
-	"empty or wrong, or the firmware fail).\n\n"
+	"Checks a firmware image for problems with profiling, and shows what helps.\n"
+	"Nothing is run: all is read from the ELF. Each finding begins with its severity;\n"
+	"\"warning\": the profile shows less than it could; \"fault\": the profile will be\n"
+	"empty or wrong, or the firmware will fail.\n\n"
 	"  -e, --elf=FILE             the firmware image\n"
 	"  -h, --help                 print this\n\n"
 	"Exit status: 0; 1 a fault was found, or an image cannot be read; 2 bad usage.\n";
@@ -37,8 +37,8 @@ static const char *color_of(enum doctor_severity severity)
 	return colors[severity];
 }
 
-/* Words from column INDENT on, wrapped before COLUMNS; the cursor stands at INDENT. */
-static void add_wrapped(struct buf *out, const char *text)
+/* Words from column INDENT, where the cursor is, wrapped before COLUMNS. */
+static void text_wrap(struct buf *out, const char *text)
 {
 	int column = INDENT;
 
@@ -48,7 +48,7 @@ static void add_wrapped(struct buf *out, const char *text)
 		int width;
 
 		if (n >= sizeof(word))
-			n = sizeof(word) - 1;		/* a name; no word of ours */
+			n = sizeof(word) - 1;		/* a long name */
 		memcpy(word, text, n);
 		word[n] = '\0';
 		width = text_columns(word);
@@ -71,13 +71,13 @@ static void add_finding(struct buf *out, const struct doctor_finding *f, bool co
 {
 	buf_addf(out, "%s%-*s%s", color ? color_of(f->severity) : "", INDENT,
 		 doctor_severity_name(f->severity), color ? "\033[0m" : "");
-	add_wrapped(out, f->text);
+	text_wrap(out, f->text);
 	if (f->cure) {
 		struct buf cure = BUF_INIT;
 
 		buf_addf(&cure, "cure: %s", f->cure);
 		buf_addf(out, "%*s", INDENT, "");
-		add_wrapped(out, buf_str(&cure));
+		text_wrap(out, buf_str(&cure));
 		buf_release(&cure);
 	}
 }
@@ -89,7 +89,7 @@ static bool want_color(void)
 	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
-static int examine(const char *path)
+static int image_examine(const char *path)
 {
 	struct err err = { 0 };
 	struct doctor *d = doctor_new(path, &err);
@@ -117,7 +117,7 @@ static int examine(const char *path)
 
 /* --- the command line ------------------------------------------------------------------------- */
 
-static int usage(const char *what, const char *why)
+static int usage_fail(const char *what, const char *why)
 {
 	char shown[PATH_SHOWN];
 
@@ -126,8 +126,8 @@ static int usage(const char *what, const char *why)
 	return STATUS_USAGE;
 }
 
-/* Once to check the words, before anything is examined, and once to do what they say. */
-static int pass(int argc, char **argv, bool doing)
+/* First all options are checked, then (`doing`) the images are examined. */
+static int arguments_pass(int argc, char **argv, bool doing)
 {
 	static const struct option longs[] = {
 		{ .name = "elf", .has_arg = required_argument, .val = 'e' },
@@ -142,23 +142,23 @@ static int pass(int argc, char **argv, bool doing)
 		if (c == 'h')
 			return fputs(help, stdout) == EOF ? STATUS_FAULT : -1;
 		if (c == ':')
-			return usage(argv[optind - 1], ": it takes a file");
+			return usage_fail(argv[optind - 1], ": a file is missing");
 		if (c != 'e')
-			return usage(argv[optind - 1], ": no such option");
+			return usage_fail(argv[optind - 1], ": no such option");
 		images++;
-		if (doing && examine(optarg))
+		if (doing && image_examine(optarg))
 			status = STATUS_FAULT;
 	}
 	if (optind < argc)
-		return usage(argv[optind], ": not an option; an image is given with -e");
-	return images ? status : usage("", "there is nothing to examine; give -e APP.ELF");
+		return usage_fail(argv[optind], ": not an option; give an image with -e");
+	return images ? status : usage_fail("", "no image; give -e APP.ELF");
 }
 
 int doctor_main(int argc, char **argv)
 {
-	int status = pass(argc, argv, false);
+	int status = arguments_pass(argc, argv, false);
 
 	if (status < 0)			/* --help */
 		return 0;
-	return status ? status : pass(argc, argv, true);
+	return status ? status : arguments_pass(argc, argv, true);
 }

@@ -1,5 +1,6 @@
 /*
- * wsntop: top for the firmware on a microcontroller. The command line, and who does the work.
+ * wsntop: top for the firmware on a microcontroller. Reads the command line and starts the screen,
+ * the batch run or the doctor.
  *
  * The only file that exits. Status: 0; 1 the input could not be used; 2 bad usage.
  */
@@ -24,7 +25,7 @@
 
 enum { STATUS_INPUT = 1, STATUS_USAGE = 2 };
 
-static void say(void *ctx, enum advice advice, const char *line)
+static void line_say(void *ctx, enum advice advice, const char *line)
 {
 	char text[1024];
 
@@ -32,16 +33,16 @@ static void say(void *ctx, enum advice advice, const char *line)
 	fprintf(stderr, "wsntop: %s\n", advice_text(advice, line, text, sizeof(text)));
 }
 
-/* Not set: what went wrong has been said. */
-static int fail(const struct err *err, int status)
+/* Not set: the error was reported before. */
+static int status_fail(const struct err *err, int status)
 {
 	if (err_is_set(err))
-		say(NULL, err->advice, err->text);
+		line_say(NULL, err->advice, err->text);
 	return status;
 }
 
-/* To standard output, whole: a full disk or a closed pipe is a failure like any other. */
-static int print(const char *text)
+/* To standard output. A full disk or a closed pipe is an error. */
+static int text_print(const char *text)
 {
 	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
 		perror("wsntop: standard output");
@@ -56,7 +57,7 @@ static int print_help(void)
 	int status;
 
 	options_help(&out);
-	status = print(buf_str(&out));
+	status = text_print(buf_str(&out));
 	buf_release(&out);
 	return status;
 }
@@ -93,18 +94,18 @@ static int run_batch(const struct options *o)
 	signals_batch();
 	options_batch(o, &batch);
 	batch.stop = &signals_stop;
-	batch.say = say;
+	batch.say = line_say;
 	if (o->baseline) {
 		baseline = read_baseline(o, &err);
 		if (!baseline)
-			return fail(&err, STATUS_INPUT);
+			return status_fail(&err, STATUS_INPUT);
 		batch.baseline = baseline;
 	}
 	nodes_init(&nodes);
 	status = open_nodes(o, &nodes, &err) < 0 ? STATUS_INPUT : batch_run(&nodes, &batch, &err);
 	nodes_release(&nodes);
 	profile_drop(baseline);
-	return status ? fail(&err, status) : 0;
+	return status ? status_fail(&err, status) : 0;
 }
 
 static int run_screen(const struct options *o)
@@ -112,13 +113,13 @@ static int run_screen(const struct options *o)
 	struct err err = { 0 };
 	int status = app_run(o, &err);
 
-	return status > 0 ? fail(&err, status) : status;
+	return status > 0 ? status_fail(&err, status) : status;
 }
 
 /*
- * Started with a standard descriptor closed, the first file that we open would stand in its place:
- * the image read as the node's stream, messages written into a recording. What is put there instead
- * can only fail: reading the one, writing the others.
+ * If a standard descriptor is closed at the start, the first file that we open would get its
+ * number: the image would be read as the node's stream, or messages written into a recording.
+ * /dev/null takes its place, opened such that each use of it fails.
  */
 static void keep_standard_descriptors(void)
 {
@@ -133,21 +134,21 @@ static void keep_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	static struct options o;	/* a thread may read them to the end */
+	static struct options o;	/* a detached thread may still read them at the end */
 	struct err err = { 0 };
 	int status;
 
 	keep_standard_descriptors();
-	signal(SIGXFSZ, SIG_IGN);	/* a file too large for its limits is a full disk */
-	setlocale(LC_CTYPE, "");	/* characters only: numbers in exports keep their point */
+	signal(SIGXFSZ, SIG_IGN);	/* writing beyond a limit fails like a full disk */
+	setlocale(LC_CTYPE, "");	/* not numbers: exports need the decimal point */
 	if (argc > 1 && !strcmp(argv[1], "doctor"))
 		return doctor_main(argc - 1, argv + 1);
 	if (options_parse(&o, argc, argv, &err) < 0)
-		status = fail(&err, STATUS_USAGE);
+		status = status_fail(&err, STATUS_USAGE);
 	else if (o.help)
 		status = print_help();
 	else if (o.version)
-		status = print("wsntop " WSNTOP_VERSION "\n");
+		status = text_print("wsntop " WSNTOP_VERSION "\n");
 	else
 		status = o.batch ? run_batch(&o) : run_screen(&o);
 	if (status == APP_LEFT)

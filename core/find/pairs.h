@@ -6,8 +6,8 @@
  *
  *	port  id  elf  baud  format  seconds since 1970
  *
- * A USB port is recognised by its id (link.h) in any socket. A line that cannot be read is left out;
- * an error in the file costs no more than its line.
+ * A USB port is recognised by its id (link.h) in any socket. A line that cannot be read is left
+ * out: an error in the file costs no more than its line.
  */
 #ifndef WSNTOP_FIND_PAIRS_H
 #define WSNTOP_FIND_PAIRS_H

@@ -31,7 +31,7 @@ const long probe_rates[] = {
 
 /* --- the kind of bytes ------------------------------------------------------------------------ */
 
-static bool is_plain(uint8_t c)
+static bool byte_is_plain(uint8_t c)
 {
 	return (c >= 0x20 && c < 0x7f) || (c >= '\a' && c <= '\r') || c == 0x1b;
 }
@@ -49,13 +49,13 @@ static double printable_share(const uint8_t *s, size_t n, unsigned *kinds)
 		*kinds += !seen[s[i]];
 		seen[s[i]] = true;
 		k = s[i] < 0x80 ? 0 : text_utf8((const char *)s + i, n - i, &cp);
-		good += k ? k : is_plain(s[i]);
+		good += k ? k : byte_is_plain(s[i]);
 		k = k ? k : 1;
 	}
 	return n ? (double)good / (double)n : 0;
 }
 
-static bool is_text(const uint8_t *s, size_t n, double share, unsigned kinds)
+static bool bytes_are_text(const uint8_t *s, size_t n, double share, unsigned kinds)
 {
 	bool lines = memchr(s, '\n', n) || memchr(s, '\r', n);
 
@@ -99,7 +99,7 @@ struct probe_score probe_score(const uint8_t *bytes, size_t n, const char *forma
 	s.printable = printable_share(bytes, n, &kinds);
 	if (is_packets(bytes, n, format, code, s.what, sizeof(s.what))) {
 		s.sense = PROBE_PACKETS;
-	} else if (is_text(bytes, n, s.printable, kinds)) {
+	} else if (bytes_are_text(bytes, n, s.printable, kinds)) {
 		s.sense = PROBE_TEXT;
 		snprintf(s.what, sizeof(s.what), "text");
 	} else {

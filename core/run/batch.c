@@ -60,7 +60,7 @@ static void say_news(struct node *n, const struct batch_options *o, unsigned cha
 		o->say(o->ctx, node_news(n)->advice, node_news(n)->text);
 }
 
-static int read_all(struct nodes *nodes, const struct batch_options *o, struct err *err)
+static int nodes_read(struct nodes *nodes, const struct batch_options *o, struct err *err)
 {
 	uint64_t start = clock_now();
 	const double longest = 9e9;	/* seconds, 285 years: start + these still fits in ns */
@@ -206,7 +206,7 @@ static bool has_data(const struct node *n)
 
 int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err)
 {
-	bool failed = read_all(nodes, o, err) < 0;
+	bool failed = nodes_read(nodes, o, err) < 0;
 
 	for (size_t i = 0; i < nodes->count; i++) {
 		struct node *n = nodes->items[i];

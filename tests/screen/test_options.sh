@@ -35,8 +35,8 @@ refused 2 'text, gmon, dot, json, csv' -B -p node.txt -x pdf:out
 refused 2 'missing closing parenthesis' -B -p node.txt '--filter=('
 refused 2 'counted from #1' -B -p node.txt '--report=#0'
 refused 2 'each needs its own' -B -p node.txt -p node.txt -r out
-refused 2 'no terminal' -p node.txt
-refused 2 'no terminal'
+refused 2 'not a terminal' -p node.txt
+refused 2 'not a terminal'
 refused 2 'no such theme; there are' -p node.txt --theme=dusk
 refused 1 'no such file' -B -p /nowhere/port
 refused 1 'ELF' -B -p node.txt -e node.txt

@@ -148,7 +148,7 @@ screen -e LC_ALL=C "${run[@]}" <<-'END'
 # Terminals that are none (curses leaks what it had begun).
 screen -e TERM=nonsense -e ASAN_OPTIONS=detect_leaks=0 "${run[@]}" <<-'END'
 	exit 2
-	wait no such terminal
+	wait unknown terminal type
 	END
 screen -e TERM=dumb -e ASAN_OPTIONS=detect_leaks=0 "${run[@]}" <<-'END'
 	exit 2

@@ -54,7 +54,7 @@ done
 printf '[256]\nselected = beige\n' >broken.ini
 screen "${run[@]}" --theme=./broken.ini <<-'END'
 	exit 2
-	wait broken.ini: line 2: "beige" is no colour
+	wait broken.ini: line 2: "beige" is not a colour
 	END
 
 # What the search found stands out on the selected row as on any other.

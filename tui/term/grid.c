@@ -8,8 +8,8 @@
 #include "core/base/text.h"
 
 /*
- * What stands in where only ASCII may be drawn. Letters that are not here become '?': a name in
- * another script is still as wide as it was.
+ * The stand-ins where only ASCII may be drawn. Other letters become '?', so that a name in another
+ * script keeps its width.
  */
 static const struct { uint32_t ch; char ascii; } stand_ins[] = {
 	{ 0x2500, '-' }, { 0x2502, '|' },				/* lines */
@@ -17,8 +17,8 @@ static const struct { uint32_t ch; char ascii; } stand_ins[] = {
 	{ 0x251c, '|' }, { 0x2524, '|' }, { 0x252c, '+' }, { 0x2534, '+' }, { 0x253c, '+' },
 	{ 0x256d, '+' }, { 0x256e, '+' }, { 0x256f, '+' }, { 0x2570, '+' },
 	{ 0x2501, '=' }, { 0x2503, '|' }, { 0x2574, '-' }, { 0x2576, '-' },
-	{ 0x2581, '_' }, { 0x2582, '.' }, { 0x2583, '-' }, { 0x2584, '=' }, { 0x2585, '+' },	/* rising */
-	{ 0x2586, '*' }, { 0x2587, '%' }, { 0x2588, '#' },
+	{ 0x2581, '_' }, { 0x2582, '.' }, { 0x2583, '-' }, { 0x2584, '=' },	/* rising */
+	{ 0x2585, '+' }, { 0x2586, '*' }, { 0x2587, '%' }, { 0x2588, '#' },
 	{ 0x2589, '#' }, { 0x258a, '#' }, { 0x258b, '#' },	/* blocks */
 	{ 0x258c, '#' }, { 0x258d, ' ' }, { 0x258e, ' ' }, { 0x258f, ' ' }, { 0x2590, '#' },
 	{ 0x2591, '.' }, { 0x2592, ':' }, { 0x2593, '%' },
@@ -79,7 +79,7 @@ void grid_clear(struct grid *g)
 }
 
 /* A wide character of which one half is about to be overwritten leaves a space in the other. */
-static void part_wide(struct grid *g, int x, int y)
+static void wide_split(struct grid *g, int x, int y)
 {
 	struct cell *c = cell_at(g, x, y);
 	struct cell *left = cell_at(g, x - 1, y), *right = cell_at(g, x + 1, y);
@@ -90,30 +90,30 @@ static void part_wide(struct grid *g, int x, int y)
 		right->ch[0] = ' ';
 }
 
-static void put(struct grid *g, int x, int y, enum role role, uint32_t ch)
+static void cell_put(struct grid *g, int x, int y, enum role role, uint32_t ch)
 {
 	struct cell *c = cell_at(g, x, y);
 
 	if (!c)
 		return;
-	part_wide(g, x, y);
+	wide_split(g, x, y);
 	c->ch[0] = ch;
 	c->ch[1] = c->ch[2] = 0;
 	c->role = (uint8_t)role;
 }
 
-static void put_wide(struct grid *g, int x, int y, enum role role, uint32_t ch)
+static void cell_put_wide(struct grid *g, int x, int y, enum role role, uint32_t ch)
 {
 	bool whole = cell_at(g, x, y) && cell_at(g, x + 1, y);
 
-	put(g, x, y, role, whole ? ch : ' ');
-	put(g, x + 1, y, role, ' ');
+	cell_put(g, x, y, role, whole ? ch : ' ');
+	cell_put(g, x + 1, y, role, ' ');
 	if (whole)
 		cell_at(g, x + 1, y)->ch[0] = 0;
 }
 
 /* A combining character joins the one before it; a third one is dropped. */
-static void put_combining(struct grid *g, int x, int y, uint32_t ch)
+static void cell_put_combining(struct grid *g, int x, int y, uint32_t ch)
 {
 	struct cell *c = cell_at(g, x - 1, y);
 
@@ -127,20 +127,20 @@ static void put_combining(struct grid *g, int x, int y, uint32_t ch)
 		c->ch[2] = ch;
 }
 
-static void put_any(struct grid *g, int x, int y, enum role role, uint32_t ch, int columns)
+static void cell_put_any(struct grid *g, int x, int y, enum role role, uint32_t ch, int columns)
 {
 	if (!g->utf8 && ch > 0x7e) {
 		for (int i = 0; i < columns; i++)
-			put(g, x + i, y, role, stand_in(ch));
+			cell_put(g, x + i, y, role, stand_in(ch));
 	} else if (columns == 2) {
-		put_wide(g, x, y, role, ch);
+		cell_put_wide(g, x, y, role, ch);
 	} else {
-		put(g, x, y, role, ch);
+		cell_put(g, x, y, role, ch);
 	}
 }
 
 /* Visible text, known to be UTF-8: as much as fits in `width` columns; columns used. */
-static int put_text(struct grid *g, int x, int y, int width, enum role role, const char *s)
+static int text_put(struct grid *g, int x, int y, int width, enum role role, const char *s)
 {
 	size_t n = strlen(s), step;
 	int used = 0;
@@ -152,15 +152,15 @@ static int put_text(struct grid *g, int x, int y, int width, enum role role, con
 		if (used + columns > width)
 			break;
 		if (columns == 0 && used)
-			put_combining(g, x + used, y, cp);
+			cell_put_combining(g, x + used, y, cp);
 		else if (columns)
-			put_any(g, x + used, y, role, cp, columns);
+			cell_put_any(g, x + used, y, role, cp, columns);
 		used += columns;
 	}
 	return used;
 }
 
-/* The longest text that one call puts down: 500 columns of the longest characters. */
+/* The longest text of one call: 500 columns of the longest characters. */
 enum { VISIBLE = 2048 };
 
 int grid_text(struct grid *g, int x, int y, int width, enum role role, const char *s)
@@ -174,9 +174,9 @@ int grid_text(struct grid *g, int x, int y, int width, enum role role, const cha
 		return 0;
 	text_visible(visible, sizeof(visible), s, strnlen(s, sizeof(visible)));
 	if (text_columns(visible) <= width)
-		return put_text(g, x, y, width, role, visible);
-	used = put_text(g, x, y, width - 1, role, visible);
-	put_any(g, x + used, y, role, 0x2026, 1);
+		return text_put(g, x, y, width, role, visible);
+	used = text_put(g, x, y, width - 1, role, visible);
+	cell_put_any(g, x + used, y, role, 0x2026, 1);
 	return used + 1;
 }
 
@@ -211,7 +211,7 @@ void grid_fill(struct grid *g, int x, int y, int width, enum role role, uint32_t
 	if (width < 0 || width > g->width - x)
 		width = g->width - x;
 	for (int i = 0; i < width; i++)
-		put_any(g, x + i, y, role, ch, 1);
+		cell_put_any(g, x + i, y, role, ch, 1);
 }
 
 static void bar_ascii(struct grid *g, int x, int y, int width, enum role role, double share)
@@ -219,7 +219,7 @@ static void bar_ascii(struct grid *g, int x, int y, int width, enum role role, d
 	int full = (int)lround(share * width);
 
 	for (int i = 0; i < width; i++)
-		put(g, x + i, y, role, i < full ? '#' : ' ');
+		cell_put(g, x + i, y, role, i < full ? '#' : ' ');
 }
 
 void grid_bar(struct grid *g, int x, int y, int width, enum role role, double share)
@@ -240,11 +240,12 @@ void grid_bar(struct grid *g, int x, int y, int width, enum role role, double sh
 	if (share > 0 && eighths == 0)
 		eighths = 1;
 	for (int i = 0; i < width; i++, eighths -= 8)
-		put(g, x + i, y, role,
+		cell_put(g, x + i, y, role,
 		    eighths >= 8 ? 0x2588 : eighths > 0 ? 0x2590u - (unsigned)eighths : ' ');
 }
 
-void grid_box(struct grid *g, int x, int y, int width, int height, enum role role, const char *title)
+void grid_box(struct grid *g, int x, int y, int width, int height, enum role role,
+	      const char *title)
 {
 	struct grid box = grid_sub(g, x, y, width, height);
 	int right = box.width - 1, bottom = box.height - 1;
@@ -263,7 +264,7 @@ void grid_box(struct grid *g, int x, int y, int width, int height, enum role rol
 }
 
 /* The largest of values [from, to); NaN when none is known. */
-static double largest(const float *values, size_t from, size_t to)
+static double largest_value(const float *values, size_t from, size_t to)
 {
 	double best = NAN;
 
@@ -286,9 +287,9 @@ void grid_spark(struct grid *g, int x, int y, int width, enum role role, const f
 	size_t columns = width > 0 ? (size_t)width : 0, used = n < columns ? n : columns;
 
 	for (size_t i = 0; i < used; i++) {
-		double v = largest(values, i * n / used, (i + 1) * n / used);
+		double v = largest_value(values, i * n / used, (i + 1) * n / used);
 
-		put_any(g, x + (int)(columns - used + i), y, role,
+		cell_put_any(g, x + (int)(columns - used + i), y, role,
 			isnan(v) ? ' ' : grid_rise(max > 0 ? v / max : 0), 1);
 	}
 }

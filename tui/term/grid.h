@@ -1,9 +1,9 @@
 /*
  * grid: a rectangle of character cells that views draw into. No curses here: screen.c shows it.
  *
- * Colours are roles: what a thing is, not how it looks. The theme says how (themes/, an ini file
- * each). Drawing outside the rectangle is clipped. Strings are UTF-8 and are made visible on the
- * way in: whatever a name holds, it can only ever become characters in cells.
+ * A cell has a role, which tells its meaning; the theme maps roles to colours (themes/, one ini
+ * file each). Drawing outside the rectangle is clipped. Strings are UTF-8 and are made visible on
+ * the way in: no byte of a name can act as a control sequence.
  */
 #ifndef WSNTOP_TUI_TERM_GRID_H
 #define WSNTOP_TUI_TERM_GRID_H
@@ -16,7 +16,7 @@ enum role {
 	ROLE_DEFAULT,
 	ROLE_HEADER,		/* the lines on top */
 	ROLE_LABEL,		/* "port", "image" in the header; dim words */
-	ROLE_VALUE,		/* what stands beside a label */
+	ROLE_VALUE,		/* beside a label */
 	ROLE_GOOD, ROLE_WARNING, ROLE_BAD,
 	ROLE_TITLE,		/* column headers */
 	ROLE_TITLE_SORTED,	/* the column sorted by */
@@ -24,8 +24,8 @@ enum role {
 	ROLE_NAME,		/* a function's name */
 	ROLE_NUMBER,
 	ROLE_DIM,		/* unknown, stale, unprofiled */
-	ROLE_MATCH,		/* what the search found */
-	ROLE_BAR,		/* bars; heat 0..4 follows in order, cheap to dear */
+	ROLE_MATCH,		/* found by the search */
+	ROLE_BAR,		/* bars; heat 0..4 follows in order, cheap to expensive */
 	ROLE_HEAT0, ROLE_HEAT1, ROLE_HEAT2, ROLE_HEAT3, ROLE_HEAT4,
 	ROLE_TAB, ROLE_TAB_ACTIVE,
 	ROLE_KEY,		/* a key's name in hints and help */
@@ -33,13 +33,13 @@ enum role {
 	ROLE_MENU, ROLE_MENU_SELECTED,
 	ROLE_FLAME0, ROLE_FLAME1, ROLE_FLAME2, ROLE_FLAME3, ROLE_FLAME4,	/* boxes by heat */
 	ROLE_BOX0, ROLE_BOX1, ROLE_BOX2, ROLE_BOX3, ROLE_BOX4, ROLE_BOX5,	/* boxes by file */
-	ROLE_BOX_PLAIN,		/* of nothing in particular */
-	ROLE_BOX_BETTER,	/* cheaper than the baseline; dearer: ROLE_FLAME4 */
+	ROLE_BOX_PLAIN,		/* without a meaning */
+	ROLE_BOX_BETTER,	/* cheaper than the baseline; more expensive: ROLE_FLAME4 */
 	ROLE_COUNT,
 };
 
 struct cell {
-	uint32_t ch[3];		/* base character and up to two combining ones; ch[0] 0: right half of a wide one */
+	uint32_t ch[3];		/* and up to two combining ones; 0: right half of a wide one */
 	uint8_t role;
 	bool selected;		/* drawn on the selected row: its background */
 };
@@ -47,8 +47,8 @@ struct cell {
 struct grid {
 	struct cell *cells;	/* of the whole screen */
 	int stride;
-	int x, y, width, height;	/* this view's rectangle in it */
-	bool utf8;		/* false: only ASCII may be drawn (bars, lines and arrows have stand-ins) */
+	int x, y, width, height;	/* of this rectangle in it */
+	bool utf8;		/* false: ASCII stand-ins for bars, lines and arrows */
 };
 
 /* A rectangle of another, clipped to it; coordinates relative to it. */
@@ -65,15 +65,16 @@ int grid_textf(struct grid *g, int x, int y, int width, enum role role, const ch
 /* Likewise, right-aligned in [x, x + width). */
 void grid_right(struct grid *g, int x, int y, int width, enum role role, const char *s);
 void grid_fill(struct grid *g, int x, int y, int width, enum role role, uint32_t ch);
-/* An empty box with a line around it and its title in that; what was there is gone, selected or not. */
-void grid_box(struct grid *g, int x, int y, int width, int height, enum role role, const char *title);
+/* An empty box with a border, its title in it. All cells below it are cleared, selected or not. */
+void grid_box(struct grid *g, int x, int y, int width, int height, enum role role,
+	      const char *title);
 /* A horizontal bar of `share` (0..1) of width, in eighths where there is UTF-8, '#' where not. */
 void grid_bar(struct grid *g, int x, int y, int width, enum role role, double share);
-/* A block that rises to this share of its cell, in eighths: at least one, so that little is seen. */
+/* A block as high as this share of its cell, in eighths, at least one. */
 uint32_t grid_rise(double share);
 /*
- * A line of blocks, one value a column, the newest at the right edge: each a share of `max`. NaN is
- * a gap. More values than columns: neighbours share one, which shows the larger.
+ * A line of blocks, one column a value, the newest at the right edge, each as high as its share of
+ * `max`. NaN is a gap. With more values than columns, a column shows the largest of its values.
  */
 void grid_spark(struct grid *g, int x, int y, int width, enum role role, const float *values,
 		size_t n, double max);

@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Made beforehand: a fatal signal's handler may call write and tcsetattr only. */
+/* Filled in advance: the handler of a fatal signal may only call write and tcsetattr. */
 static struct {
 	volatile sig_atomic_t armed;
 	int fd;
@@ -21,13 +21,13 @@ static const int fatal_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 enum { FATAL = sizeof(fatal_signals) / sizeof(fatal_signals[0]) };
 static struct sigaction before[FATAL];
 
-static void make_whole(void)
+static void terminal_restore(void)
 {
 	if (!rescue.armed)
 		return;
 	rescue.armed = 0;
 	if (write(rescue.fd, rescue.bytes, rescue.len) < 0)
-		return;		/* no terminal any more: nothing to make whole */
+		return;		/* the terminal is gone */
 	if (rescue.has_modes)
 		tcsetattr(rescue.fd, TCSANOW, &rescue.modes);
 }
@@ -35,11 +35,11 @@ static void make_whole(void)
 static void on_fatal(int sig, siginfo_t *info, void *context)
 {
 	(void)context;
-	make_whole();
+	terminal_restore();
 	for (int i = 0; i < FATAL; i++)
 		if (fatal_signals[i] == sig)
 			sigaction(sig, &before[i], NULL);
-	/* A fault happens again on return, before whoever was there: a sanitizer, a core dump. */
+	/* On return the fault repeats, for the earlier handler: a sanitizer, a core dump. */
 	if (info->si_code <= 0)
 		raise(sig);
 }
@@ -60,7 +60,7 @@ int rescue_putc(int c)
 
 void rescue_arm(void)
 {
-	static char stack[16384];	/* the fault may be that the other one ran out */
+	static char stack[16384];	/* the fault may be a stack overflow */
 	const stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction sa = { .sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
@@ -69,7 +69,7 @@ void rescue_arm(void)
 	sigemptyset(&sa.sa_mask);
 	for (int i = 0; i < FATAL; i++)
 		sigaction(fatal_signals[i], &sa, &before[i]);
-	atexit(make_whole);
+	atexit(terminal_restore);
 }
 
 void rescue_disarm(void)

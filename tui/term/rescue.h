@@ -1,18 +1,18 @@
 /*
- * rescue: the terminal made whole when the program dies: by a fatal signal (SIGSEGV and friends) or
- * an exit that did not pass by the screen. Private to tui/term/screen.c, and all of it one per process:
- * a signal's handler must reach it.
+ * rescue: restores the terminal when the program dies by a fatal signal (SIGSEGV and the like), or
+ * exits without screen_free. Private to tui/term/screen.c. There is one per process, at file scope,
+ * because a signal handler must reach it.
  */
 #ifndef WSNTOP_TUI_TERM_RESCUE_H
 #define WSNTOP_TUI_TERM_RESCUE_H
 
-/* Before the terminal's modes are changed: what they are is kept. Nothing is to be written yet. */
+/* Keeps the terminal's modes: call it before they are changed. No bytes are to be written yet. */
 void rescue_init(int fd);
 
-/* One more byte of what is to be written then. Returns it, as tputs wants. */
+/* One more byte to be written at the end. Returns it, as tputs requires. */
 int rescue_putc(int c);
 
 void rescue_arm(void);
-void rescue_disarm(void);		/* the terminal is whole */
+void rescue_disarm(void);		/* the terminal is restored */
 
 #endif

@@ -11,9 +11,9 @@
 #include "core/base/mem.h"
 #include "tui/term/rescue.h"
 
-enum { MAX_WIDTH = 1024, MAX_HEIGHT = 512 };	/* sizes are believed up to */
+enum { MAX_WIDTH = 1024, MAX_HEIGHT = 512 };	/* larger sizes are cut */
 
-/* --- the terminal made whole ---------------------------------------------------------------- */
+/* --- restoring the terminal ----------------------------------------------------------------- */
 
 static void rescue_add(const char *capability)
 {
@@ -37,25 +37,25 @@ static void rescue_fill(void)
 
 /* --- life cycle ----------------------------------------------------------------------------- */
 
-/* Keys come from standard input, or, when that is a node's bytes, from the terminal itself. */
-static FILE *open_keys(struct err *err)
+/* Keys come from standard input or, if that is a node's stream, from the terminal. */
+static FILE *keys_open(struct err *err)
 {
 	FILE *f;
 
 	if (!isatty(STDOUT_FILENO)) {
-		err_set(err, ERR_USAGE, "standard output is no terminal; -B runs without a screen");
+		err_set(err, ERR_USAGE, "standard output is not a terminal; -B runs "
+			"without a screen");
 		return NULL;
 	}
 	if (isatty(STDIN_FILENO))
 		return stdin;
 	f = fopen("/dev/tty", "re");
 	if (!f)
-		err_set(err, ERR_USAGE, "there is no terminal to read keys from; -B runs without a "
-			"screen");
+		err_set(err, ERR_USAGE, "no terminal to read keys from; -B runs without a screen");
 	return f;
 }
 
-/* Asked first: curses loses memory with each terminal that it does not know. */
+/* Checked first: newterm leaks memory with each terminal that it does not know. */
 static bool is_described(const char *name)
 {
 	int why;
@@ -67,19 +67,19 @@ static bool is_described(const char *name)
 }
 
 /*
- * A terminal that does true colour says so in COLORTERM; what TERM names seldom knows of it. The
- * description that does is called so: "tmux-direct" for "tmux-256color". Half the terminals there
- * are call themselves xterm-256color, and not all of these take colours as xterm-direct writes them
- * (38:2::r:g:b): vte-direct, alike otherwise, has the form that all take. NULL: there is none here
- * (Debian has them in ncurses-term), 256 colours do.
+ * A terminal with true colour sets COLORTERM; the description that TERM names seldom has it. The
+ * description with true colour is named "tmux-direct" for "tmux-256color". Many terminals set
+ * xterm-256color, and some of these do not understand colours as xterm-direct writes them
+ * (38:2::r:g:b): vte-direct, otherwise equal, writes a form that all understand. NULL: there is no
+ * such description here (Debian has them in ncurses-term); then 256 colours are used.
  */
-static SCREEN *open_direct(FILE *in)
+static SCREEN *term_open_direct(FILE *in)
 {
-	const char *says = getenv("COLORTERM"), *name = getenv("TERM"), *no = getenv("NO_COLOR");
+	const char *depth = getenv("COLORTERM"), *name = getenv("TERM"), *no = getenv("NO_COLOR");
 	char direct[64];
 	size_t n = name ? strcspn(name, "-") : 0;
 
-	if (!says || (strcmp(says, "truecolor") && strcmp(says, "24bit")) || (no && *no) || !n ||
+	if (!depth || (strcmp(depth, "truecolor") && strcmp(depth, "24bit")) || (no && *no) || !n ||
 	    strcmp(name + n, "-256color") || n > sizeof(direct) - sizeof("-direct"))
 		return NULL;
 	if (n == 5 && !strncmp(name, "xterm", n))
@@ -89,15 +89,15 @@ static SCREEN *open_direct(FILE *in)
 	return is_described(direct) ? newterm(direct, stdout, in) : NULL;
 }
 
-static SCREEN *open_term(FILE *in, struct err *err)
+static SCREEN *term_open(FILE *in, struct err *err)
 {
 	const char *name = getenv("TERM"), *place;
-	SCREEN *term = open_direct(in);
+	SCREEN *term = term_open_direct(in);
 
 	if (!term)
 		term = newterm(NULL, stdout, in);
 	if (!term) {
-		err_set(err, ERR_USAGE, "TERM=%s: no such terminal is described here; try "
+		err_set(err, ERR_USAGE, "TERM=%s: unknown terminal type; try "
 			"TERM=xterm or vt100", name && *name ? name : "(not set)");
 		return NULL;
 	}
@@ -114,8 +114,8 @@ static SCREEN *open_term(FILE *in, struct err *err)
 #define MOUSE_BUTTONS (BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
 
 /*
- * Its reports are read here: curses makes clicks of what comes at once, and keeps back the key that
- * comes behind it until there is another. mousemask takes the key up again each time.
+ * Mouse reports are decoded in sequence.c: curses joins reports to clicks, and holds back a key
+ * that follows at once until another one arrives. mousemask enables KEY_MOUSE again each time.
  */
 void screen_mouse(struct screen *s, bool on)
 {
@@ -125,15 +125,15 @@ void screen_mouse(struct screen *s, bool on)
 	mouseinterval(0);
 }
 
-static void set_modes(struct screen *s)
+static void modes_set(struct screen *s)
 {
 	raw();			/* Ctrl-C and Ctrl-Z are actions like others */
 	noecho();
 	nonl();
 	set_escdelay(SCREEN_ESCAPE_MS);
 	/*
-	 * curses breaks an update off when a key waits, and has the rest for the next one: which does
-	 * not come where that key changes nothing (a button's release, say).
+	 * curses interrupts an update if a key waits, and sends the rest with the next update. If
+	 * that key changes nothing (the release of a button, for example) there is no next update.
 	 */
 	typeahead(-1);
 	s->keys = newpad(1, 1);
@@ -145,7 +145,7 @@ static void set_modes(struct screen *s)
 
 struct screen *screen_new(const struct theme *theme, struct err *err)
 {
-	FILE *in = open_keys(err);
+	FILE *in = keys_open(err);
 	struct screen *s = in ? mem_zalloc(sizeof(*s)) : NULL;
 	const char *name = getenv("TERM");
 
@@ -153,7 +153,7 @@ struct screen *screen_new(const struct theme *theme, struct err *err)
 		return NULL;
 	s->in = in;
 	rescue_init(STDOUT_FILENO);
-	s->term = open_term(in, err);
+	s->term = term_open(in, err);
 	if (!s->term) {
 		if (in != stdin)
 			fclose(in);
@@ -162,7 +162,7 @@ struct screen *screen_new(const struct theme *theme, struct err *err)
 	}
 	rescue_fill();
 	rescue_arm();
-	set_modes(s);
+	modes_set(s);
 	screen_find_colors(s);
 	s->theme = *theme;
 	s->console = name && !strcmp(name, "linux");
@@ -198,22 +198,22 @@ void screen_theme(struct screen *s, const struct theme *theme)
 
 /* --- showing -------------------------------------------------------------------------------- */
 
-static int clamp(int n, int max)
+static int size_clamp(int n, int max)
 {
 	return n < 1 ? 1 : n > max ? max : n;
 }
 
 /* The terminal's size as it is now; a terminal that does not know keeps curses' idea. */
-static void follow_size(void)
+static void size_follow(void)
 {
 	struct winsize w;
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row && w.ws_col &&
 	    (w.ws_row != LINES || w.ws_col != COLS))
-		resizeterm(clamp(w.ws_row, MAX_HEIGHT), clamp(w.ws_col, MAX_WIDTH));
+		resizeterm(size_clamp(w.ws_row, MAX_HEIGHT), size_clamp(w.ws_col, MAX_WIDTH));
 }
 
-static bool resize(struct screen *s, int width, int height)
+static bool grid_resize(struct screen *s, int width, int height)
 {
 	size_t n = (size_t)width * (size_t)height;
 	struct cell *cells = mem_zalloc(n * sizeof(*cells));
@@ -242,11 +242,11 @@ struct grid *screen_begin(struct screen *s)
 {
 	int width, height;
 
-	follow_size();
-	width = clamp(COLS, MAX_WIDTH);
-	height = clamp(LINES, MAX_HEIGHT);
+	size_follow();
+	width = size_clamp(COLS, MAX_WIDTH);
+	height = size_clamp(LINES, MAX_HEIGHT);
 	if (width != s->grid.width || height != s->grid.height)
-		resize(s, width, height);	/* out of memory: the old size is drawn on */
+		grid_resize(s, width, height);	/* out of memory: the old size is drawn on */
 	grid_clear(&s->grid);
 	return &s->grid;
 }
@@ -259,7 +259,7 @@ static uint32_t console_glyph(uint32_t ch)
 	return ch == 0x25b8 ? '>' : ch == 0x25be ? 'v' : ch == 0x2026 ? '~' : ch;
 }
 
-static void set_cell(struct screen *s, const struct cell *c, cchar_t *out)
+static void cell_set(struct screen *s, const struct cell *c, cchar_t *out)
 {
 	const struct look *l = screen_look(s, c);
 	wchar_t text[4] = { (wchar_t)(s->console ? console_glyph(c->ch[0]) : c->ch[0]),
@@ -269,7 +269,7 @@ static void set_cell(struct screen *s, const struct cell *c, cchar_t *out)
 		setcchar(out, L"?", l->attributes, 0, &l->pair);
 }
 
-static bool same(const struct cell *a, const struct cell *b)
+static bool is_same_cell(const struct cell *a, const struct cell *b)
 {
 	return a->ch[0] == b->ch[0] && a->ch[1] == b->ch[1] && a->ch[2] == b->ch[2] &&
 	       a->role == b->role && a->selected == b->selected;
@@ -279,7 +279,7 @@ static bool same(const struct cell *a, const struct cell *b)
  * Bytes that a changed cell costs the terminal, about: its character, and where it does not go on
  * from the cell before it, the cursor's way there or another colour.
  */
-static size_t cost_of(const struct cell *c, bool goes_on)
+static size_t cell_cost(const struct cell *c, bool goes_on)
 {
 	size_t bytes = goes_on ? 0 : 10;
 
@@ -289,26 +289,27 @@ static size_t cost_of(const struct cell *c, bool goes_on)
 }
 
 /* Tell curses a row unless it is as it was; true if it was told. */
-static bool show_row(struct screen *s, int y)
+static bool row_show(struct screen *s, int y)
 {
 	int width = s->grid.width, n = 0, x = 0;
 	const struct cell *row = &s->grid.cells[y * width];
 	struct cell *old = &s->shown[y * width];
 
-	while (x < width && same(&row[x], &old[x]))
+	while (x < width && is_same_cell(&row[x], &old[x]))
 		x++;
 	if (x == width && !s->redraw)
 		return false;
 	for (int last = -2; x < width; x++) {
-		if (!same(&row[x], &old[x])) {
-			s->cost += cost_of(&row[x], last == x - 1 && row[last].role == row[x].role);
+		if (!is_same_cell(&row[x], &old[x])) {
+			s->cost += cell_cost(&row[x], last == x - 1 &&
+					     row[last].role == row[x].role);
 			last = x;
 		}
 	}
 	for (x = 0; x < width; x++) {
 		old[x] = row[x];
 		if (row[x].ch[0])
-			set_cell(s, &row[x], &s->line[n++]);
+			cell_set(s, &row[x], &s->line[n++]);
 	}
 	mvadd_wchnstr(y, 0, s->line, n);
 	return true;
@@ -320,7 +321,7 @@ void screen_end(struct screen *s, int cursor_x, int cursor_y)
 
 	s->cost = 0;
 	for (int y = 0; y < s->grid.height; y++)
-		changed |= show_row(s, y);
+		changed |= row_show(s, y);
 	if (!changed)
 		return;
 	if ((cursor_x < 0) != (s->cursor_x < 0))

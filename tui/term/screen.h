@@ -1,10 +1,10 @@
 /*
- * screen: the terminal. Its files alone include curses.
+ * screen: the terminal. Only its files include curses.
  *
- * Gives a grid to draw into and shows it: curses sends what changed. Puts the terminal back whole
- * on screen_free, on exit, on a fatal signal (SIGSEGV and friends) and on suspend. The signals that
- * ask to leave or tell of a new size are signals.c's and the loop's: install them after screen_new,
- * curses has its own idea of them. screen_begin asks the terminal for its size each time.
+ * It gives a grid to draw into and shows it: curses sends the changes. It restores the terminal on
+ * screen_free, on exit, on a fatal signal (SIGSEGV and the like) and on suspend. The signals to
+ * quit and of a new size belong to signals.c and the loop: install their handlers after screen_new,
+ * which installs those of curses. screen_begin asks the terminal for its size each time.
  */
 #ifndef WSNTOP_TUI_TERM_SCREEN_H
 #define WSNTOP_TUI_TERM_SCREEN_H
@@ -20,10 +20,10 @@ struct screen;
 
 struct screen_mouse {
 	int x, y;
-	int button;			/* 1 click, 2 double click, 3 right click, 4 wheel up, 5 wheel down */
+	int button;			/* 1 click, 2 double, 3 right click; wheel: 4 up, 5 down */
 };
 
-/* NULL when there is no terminal (with what to do: -B). */
+/* NULL without a terminal; the sentence names -B. */
 struct screen *screen_new(const struct theme *theme, struct err *err);
 void screen_free(struct screen *s);
 void screen_theme(struct screen *s, const struct theme *theme);
@@ -34,22 +34,21 @@ void screen_end(struct screen *s, int cursor_x, int cursor_y);	/* show it; curso
 
 size_t screen_cost(const struct screen *s);	/* bytes that the last screen_end wrote, about */
 
-/* Next key without waiting: 0 none, a code point or an enum key. KEY_MOUSE_ fills *mouse. */
+/* The next key, without waiting: 0 none, a code point or an enum key. KEY_MOUSE_ fills *mouse. */
 uint32_t screen_key(struct screen *s, struct screen_mouse *mouse);
-void screen_mouse(struct screen *s, bool on);	/* off: the terminal's own, to mark text with */
+void screen_mouse(struct screen *s, bool on);	/* off: the terminal keeps it, to select text */
 int screen_fd(const struct screen *s);
-void screen_redraw(struct screen *s);		/* everything anew at the next screen_end */
-void screen_suspend(struct screen *s);		/* terminal back, SIGTSTP, and on again after SIGCONT */
-void screen_resume(struct screen *s);		/* stopped and continued by someone else: take it anew */
-void screen_leave(struct screen *s);		/* terminal back, for another program; screen_resume takes it */
+void screen_redraw(struct screen *s);		/* the next screen_end sends all cells */
+void screen_suspend(struct screen *s);		/* restore the terminal, stop, come back */
+void screen_leave(struct screen *s);		/* restore the terminal for another program */
+void screen_resume(struct screen *s);		/* after screen_leave, or SIGCONT from outside */
 
 /*
- * The terminal's clipboard gets a text (OSC 52), at most SCREEN_COPY_MAX bytes of it; inside tmux and
- * GNU screen by way of the terminal around them too. False: it could not be written. Whether the
- * terminal obeys, none says.
+ * Copy a text to the terminal's clipboard (OSC 52), at most SCREEN_COPY_MAX bytes of it; inside
+ * tmux and GNU screen also to that of the terminal around them. False: it could not be written. A
+ * terminal does not confirm the copy.
  */
 #define SCREEN_COPY_MAX 65536
 bool screen_copy(struct screen *s, const char *text, size_t n);
-
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "core/base/buf.h"
 
-static void add_base64(struct buf *b, const char *text, size_t n)
+static void base64_add(struct buf *b, const char *text, size_t n)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -27,16 +27,16 @@ static void add_base64(struct buf *b, const char *text, size_t n)
 	}
 }
 
-/* tmux passes on what stands in its own DCS, each ESC doubled (where allow-passthrough is on). */
-static void add_for_tmux(struct buf *b, const struct buf *sequence)
+/* tmux forwards the content of its own DCS, each ESC doubled (if allow-passthrough is on). */
+static void tmux_add(struct buf *b, const struct buf *sequence)
 {
 	buf_adds(b, "\033Ptmux;\033");
 	buf_add(b, sequence->data, sequence->len);
 	buf_adds(b, "\033\\");
 }
 
-/* GNU screen's buffer for a DCS is small: piece by piece. */
-static void add_for_screen(struct buf *b, const struct buf *sequence)
+/* In pieces: GNU screen's buffer for a DCS is small. */
+static void gnu_screen_add(struct buf *b, const struct buf *sequence)
 {
 	enum { PIECE = 240 };
 
@@ -49,7 +49,7 @@ static void add_for_screen(struct buf *b, const struct buf *sequence)
 	}
 }
 
-static bool write_all(int fd, const char *data, size_t n)
+static bool bytes_write(int fd, const char *data, size_t n)
 {
 	while (n) {
 		ssize_t wrote = write(fd, data, n);
@@ -64,7 +64,7 @@ static bool write_all(int fd, const char *data, size_t n)
 	return true;
 }
 
-/* tmux also takes it itself, where its set-clipboard is on. */
+/* tmux also copies it to its own clipboard, if its set-clipboard is on. */
 bool screen_copy(struct screen *s, const char *text, size_t n)
 {
 	struct buf sequence = BUF_INIT, all = BUF_INIT;
@@ -73,16 +73,16 @@ bool screen_copy(struct screen *s, const char *text, size_t n)
 
 	(void)s;
 	buf_adds(&sequence, "\033]52;c;");
-	add_base64(&sequence, text, n < SCREEN_COPY_MAX ? n : SCREEN_COPY_MAX);
+	base64_add(&sequence, text, n < SCREEN_COPY_MAX ? n : SCREEN_COPY_MAX);
 	buf_addc(&sequence, '\a');
 	if (!sequence.failed && tmux && *tmux)
-		add_for_tmux(&all, &sequence);
+		tmux_add(&all, &sequence);
 	if (!sequence.failed && sty && *sty)
-		add_for_screen(&all, &sequence);
+		gnu_screen_add(&all, &sequence);
 	else
 		buf_adds(&all, buf_str(&sequence));
 	fflush(stdout);
-	ok = !sequence.failed && !all.failed && write_all(STDOUT_FILENO, all.data, all.len);
+	ok = !sequence.failed && !all.failed && bytes_write(STDOUT_FILENO, all.data, all.len);
 	buf_release(&sequence);
 	buf_release(&all);
 	return ok;

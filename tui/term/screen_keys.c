@@ -1,5 +1,5 @@
 /*
- * screen_keys: what is typed and clicked.
+ * screen_keys: keys and the mouse.
  */
 #include "tui/term/screen_parts.h"
 
@@ -29,8 +29,8 @@ static uint32_t key_of_curses(int c)
 	return c >= KEY_F(1) && c <= KEY_F(24) ? KEY_F_ + (uint32_t)(c - KEY_F0) : 0;
 }
 
-/* A press that follows one at the same place soon is a double click. */
-static void count_clicks(struct screen *s, struct screen_mouse *mouse)
+/* A second press at the same place soon after the first is a double click. */
+static void clicks_count(struct screen *s, struct screen_mouse *mouse)
 {
 	uint64_t now = clock_now();
 	bool again = s->click.time && s->click.x == mouse->x && s->click.y == mouse->y &&
@@ -45,8 +45,8 @@ static void count_clicks(struct screen *s, struct screen_mouse *mouse)
 	s->click.time = again ? 0 : now;
 }
 
-/* From curses: the Linux console's, by way of gpm. */
-static uint32_t take_mouse(struct screen *s, struct screen_mouse *mouse)
+/* From curses: the mouse of the Linux console (gpm). */
+static uint32_t mouse_take(struct screen *s, struct screen_mouse *mouse)
 {
 	MEVENT e;
 
@@ -57,7 +57,7 @@ static uint32_t take_mouse(struct screen *s, struct screen_mouse *mouse)
 		.button = e.bstate & BUTTON1_PRESSED ? 1 : e.bstate & BUTTON3_PRESSED ? 3 :
 			  e.bstate & BUTTON4_PRESSED ? 4 : e.bstate & BUTTON5_PRESSED ? 5 : 0,
 	};
-	count_clicks(s, mouse);
+	clicks_count(s, mouse);
 	return mouse->button ? KEY_MOUSE_ : 0;
 }
 
@@ -93,10 +93,10 @@ static int char_read(struct screen *s, wint_t *c)
 }
 
 /*
- * The rest of a sequence, byte by byte as a slow line brings it: false when it breaks off. Behind
- * the end of a mouse's report as X10 made it stand three bytes of any kind.
+ * The rest of a sequence, byte by byte, because a slow line may deliver it in pieces. False if it
+ * is incomplete. An X10 mouse report ends with three bytes of any value.
  */
-static bool read_bytes(struct screen *s, char *bytes, size_t size)
+static bool bytes_read(struct screen *s, char *bytes, size_t size)
 {
 	size_t n = 1, behind = 0;
 	int c;
@@ -104,7 +104,7 @@ static bool read_bytes(struct screen *s, char *bytes, size_t size)
 	do {
 		c = wgetch(s->keys);
 		if (c == 27 && !behind)
-			ungetch(c);		/* the next one begins: this was none */
+			ungetch(c);		/* this one is incomplete, the next begins */
 		if (c == ERR || (c == 27 && !behind))
 			return false;
 		if (n < size - 1)
@@ -115,24 +115,24 @@ static bool read_bytes(struct screen *s, char *bytes, size_t size)
 	return true;
 }
 
-static bool read_sequence(struct screen *s, char *bytes, size_t size)
+static bool sequence_read(struct screen *s, char *bytes, size_t size)
 {
 	bool whole;
 
 	keypad(s->keys, FALSE);
 	wtimeout(s->keys, SCREEN_ESCAPE_MS);
-	whole = read_bytes(s, bytes, size);
+	whole = bytes_read(s, bytes, size);
 	nodelay(s->keys, TRUE);
 	keypad(s->keys, TRUE);
 	return whole;
 }
 
 /*
- * After an ESC that begins no key curses knows. Nothing behind it: the Esc key. Otherwise a mouse's
- * report, a key as another terminal sends it, or a sequence or Alt chord that is none: swallowed,
- * lest its letters be taken for keys.
+ * After an ESC that begins no key known to curses. If nothing follows, it is the Esc key. Otherwise
+ * it is a mouse report, a key as another terminal sends it, or an unknown sequence or Alt chord,
+ * which is dropped: its letters must not act as keys.
  */
-static uint32_t take_escape(struct screen *s, struct screen_mouse *mouse)
+static uint32_t escape_take(struct screen *s, struct screen_mouse *mouse)
 {
 	char bytes[32];
 	wint_t c;
@@ -140,11 +140,11 @@ static uint32_t take_escape(struct screen *s, struct screen_mouse *mouse)
 	if (char_read(s, &c) == ERR)
 		return 27;
 	bytes[0] = (char)c;
-	if ((c != 'O' && c != '[') || !read_sequence(s, bytes, sizeof(bytes)))
+	if ((c != 'O' && c != '[') || !sequence_read(s, bytes, sizeof(bytes)))
 		return 0;
 	if (!sequence_mouse(bytes, mouse))
 		return sequence_key(bytes);
-	count_clicks(s, mouse);
+	clicks_count(s, mouse);
 	return KEY_MOUSE_;
 }
 
@@ -152,7 +152,7 @@ static uint32_t key_of_char(struct screen *s, wint_t c, struct screen_mouse *mou
 {
 	switch (c) {
 	case 27:
-		return take_escape(s, mouse);
+		return escape_take(s, mouse);
 	case '\n':
 		return '\r';
 	case 8:
@@ -175,7 +175,7 @@ uint32_t screen_key(struct screen *s, struct screen_mouse *mouse)
 		if (kind != KEY_CODE_YES)
 			key = key_of_char(s, c, mouse);
 		else if (c == KEY_MOUSE)
-			key = take_mouse(s, mouse);
+			key = mouse_take(s, mouse);
 		else
 			key = key_of_curses((int)c);
 		if (key)

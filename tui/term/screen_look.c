@@ -1,5 +1,6 @@
 /*
- * screen_look: how a cell looks on this terminal: its role's style, as attributes and a colour pair.
+ * screen_look: how a cell looks on this terminal: the style of its role, as attributes and a colour
+ * pair.
  */
 #include "tui/term/screen_parts.h"
 
@@ -40,13 +41,14 @@ static int32_t rgb_of_palette(int32_t n)
 	if (n >= 232)
 		return 0x10101 * (8 + 10 * (n - 232));
 	if (n >= 16)
-		return level[(n - 16) / 36] << 16 | level[(n - 16) / 6 % 6] << 8 | level[(n - 16) % 6];
+		return level[(n - 16) / 36] << 16 | level[(n - 16) / 6 % 6] << 8 |
+		       level[(n - 16) % 6];
 	return bright[n - 8];
 }
 
 /*
- * A colour as this terminal's curses wants it. Where colours are direct, 0 to 7 are still the
- * palette's: the darkest blues give way to them.
+ * A colour in the form that curses takes on this terminal. With direct colours, 0 to 7 are still
+ * those of the palette: the darkest blues become 8.
  */
 static int32_t curses_color(const struct screen *s, int32_t color, int32_t own)
 {
@@ -58,7 +60,7 @@ static int32_t curses_color(const struct screen *s, int32_t color, int32_t own)
 	return color < 8 ? 8 : color;
 }
 
-/* Pairs are made as they are first used; when there are no more: the terminal's own colours. */
+/* Pairs are made at their first use; if none is left, the terminal's default colours are used. */
 static int pair_of(struct screen *s, int32_t fg, int32_t bg)
 {
 	fg = curses_color(s, fg, COLOR_WHITE);

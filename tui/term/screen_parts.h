@@ -1,6 +1,6 @@
 /*
- * screen_parts: what the files of the screen share. The only header that includes curses; only
- * screen.c, screen_look.c and screen_keys.c include it.
+ * screen_parts: the state that the files of the screen share. The only header that includes curses;
+ * only screen.c, screen_look.c and screen_keys.c include it.
  */
 #ifndef WSNTOP_TUI_TERM_SCREEN_PARTS_H
 #define WSNTOP_TUI_TERM_SCREEN_PARTS_H
@@ -27,28 +27,28 @@ struct screen {
 	SCREEN *term;
 	WINDOW *keys;			/* a pad: reading from stdscr would refresh it */
 	FILE *in;
-	mbstate_t partial;		/* the first bytes of a character whose others are to come */
+	mbstate_t partial;		/* a character of which some bytes have not arrived yet */
 	struct theme theme;
 	enum theme_depth depth;
 	int colors;
-	bool defaults;			/* the terminal can do its own default colours */
+	bool defaults;			/* the terminal has default colours */
 	bool console;			/* the Linux console: few glyphs */
 	struct look looks[ROLE_COUNT][2];
 	struct { int32_t fg, bg; } pairs[SCREEN_PAIRS];	/* as curses knows them */
 	int pair_count;
 	struct grid grid;
-	struct cell *shown;		/* what curses was told last */
+	struct cell *shown;		/* given to curses last */
 	cchar_t *line;
 	int cursor_x, cursor_y;
-	size_t cost;			/* of the last screen_end, in bytes, about */
+	size_t cost;			/* bytes of the last screen_end, about */
 	bool redraw;
 	struct { int x, y; uint64_t time; } click;
 };
 
-/* How many colours, and whether the terminal's own are among them. After initscr. */
+/* The number of colours, and whether there are default colours. After initscr. */
 void screen_find_colors(struct screen *s);
 
-/* Made when it is first asked for; borrowed until the theme changes. */
+/* Made at its first use; borrowed until the theme changes. */
 const struct look *screen_look(struct screen *s, const struct cell *c);
 
 #endif

@@ -37,7 +37,7 @@ enum {
 	CODE_WHEEL = 64,
 };
 
-/* 0: a release, a move, a button that means nothing here. */
+/* 0: a release, a move, a button without a function here. */
 static int button_of(int code)
 {
 	static const int buttons[] = { 1, 0, 3, 0 };
@@ -48,7 +48,7 @@ static int button_of(int code)
 	return code >= 0 && code <= CODE_BUTTON ? buttons[code] : 0;
 }
 
-static bool press(struct screen_mouse *mouse, int code, int x, int y)
+static bool mouse_press(struct screen_mouse *mouse, int code, int x, int y)
 {
 	*mouse = (struct screen_mouse){ .x = x - 1, .y = y - 1, .button = button_of(code) };
 	return mouse->button && x > 0 && y > 0;
@@ -61,7 +61,7 @@ bool sequence_mouse(const char *sequence, struct screen_mouse *mouse)
 	char end;
 
 	if (!strncmp(sequence, "[M", 2) && strlen(sequence) == 5)
-		return press(mouse, x10[0] - 32, x10[1] - 32, x10[2] - 32);
+		return mouse_press(mouse, x10[0] - 32, x10[1] - 32, x10[2] - 32);
 	return sscanf(sequence, "[<%5d;%5d;%5d%c", &code, &x, &y, &end) == 4 && end == 'M' &&
-	       press(mouse, code, x, y);
+	       mouse_press(mouse, code, x, y);
 }

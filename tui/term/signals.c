@@ -18,13 +18,13 @@ static void on_signal(int sig)
 	int saved = errno;
 	unsigned char byte = (unsigned char)sig;
 
-	/* A full pipe holds this signal already, or so many others that it wakes the loop. */
+	/* If the pipe is full it holds enough to wake the loop, probably this signal, too. */
 	if (write(pipe_fds[1], &byte, 1) < 0)
 		signals_stop = 1;
 	errno = saved;
 }
 
-static void install(int sig, void (*handler)(int), int flags)
+static void handler_install(int sig, void (*handler)(int), int flags)
 {
 	struct sigaction sa = { .sa_handler = handler, .sa_flags = flags };
 
@@ -32,22 +32,22 @@ static void install(int sig, void (*handler)(int), int flags)
 	sigaction(sig, &sa, NULL);
 }
 
-static void install_stop(int sig)
+static void stop_install(int sig)
 {
 	struct sigaction old;
 
-	/* nohup, and shells that start a background job, ask that these stay ignored */
+	/* ignored by nohup, or by a shell that starts a background job: that must stay */
 	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
 		return;
-	install(sig, on_stop, SA_RESETHAND);	/* no SA_RESTART: poll must return */
+	handler_install(sig, on_stop, SA_RESETHAND);	/* no SA_RESTART: poll must return */
 }
 
 void signals_batch(void)
 {
-	install_stop(SIGINT);
-	install_stop(SIGTERM);
-	install_stop(SIGHUP);
-	install(SIGPIPE, SIG_IGN, 0);
+	stop_install(SIGINT);
+	stop_install(SIGTERM);
+	stop_install(SIGHUP);
+	handler_install(SIGPIPE, SIG_IGN, 0);
 }
 
 int signals_pipe(struct err *err)
@@ -59,8 +59,8 @@ int signals_pipe(struct err *err)
 	if (pipe_fds[0] < 0 && pipe2(pipe_fds, O_NONBLOCK | O_CLOEXEC) < 0)
 		return err_errno(err, "signals");
 	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
-		install(caught[i], on_signal, SA_RESTART);
-	install(SIGPIPE, SIG_IGN, 0);
+		handler_install(caught[i], on_signal, SA_RESTART);
+	handler_install(SIGPIPE, SIG_IGN, 0);
 	return pipe_fds[0];
 }
 

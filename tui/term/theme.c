@@ -18,8 +18,8 @@
 #define STYLE_UNSET (-2)
 
 /*
- * The roles' names in theme files and the built-in theme, one row each. The text is what a theme
- * file would say; themes/default.ini says the same, and a test holds them together.
+ * The roles' names in theme files and the built-in theme, one row each, in the words of a theme
+ * file. A test compares it with themes/default.ini.
  */
 static const struct role_row {
 	const char *name;
@@ -90,15 +90,16 @@ static const struct { const char *name; uint8_t bit; } attribute_names[] = {
 /* --- styles --------------------------------------------------------------------------------- */
 
 /* "#rrggbb", where the depth has such colours. */
-static bool parse_rgb(const char *word, enum theme_depth depth, int32_t *color)
+static bool rgb_parse(const char *word, enum theme_depth depth, int32_t *color)
 {
-	if (depth != THEME_RGB || strlen(word) != 7 || strspn(word + 1, "0123456789abcdefABCDEF") != 6)
+	if (depth != THEME_RGB || strlen(word) != 7 ||
+	    strspn(word + 1, "0123456789abcdefABCDEF") != 6)
 		return false;
 	*color = STYLE_RGB | (int32_t)strtol(word + 1, NULL, 16);
 	return true;
 }
 
-static bool parse_color(const char *word, enum theme_depth depth, int32_t *color)
+static bool color_parse(const char *word, enum theme_depth depth, int32_t *color)
 {
 	int colors = depth_colors[depth];
 	uint64_t n;
@@ -108,7 +109,7 @@ static bool parse_color(const char *word, enum theme_depth depth, int32_t *color
 		return true;
 	}
 	if (word[0] == '#')
-		return parse_rgb(word, depth, color);
+		return rgb_parse(word, depth, color);
 	for (int i = 0; i < 8; i++) {
 		if (!strcmp(word, color_names[i]) && i < colors) {
 			*color = i;
@@ -121,7 +122,7 @@ static bool parse_color(const char *word, enum theme_depth depth, int32_t *color
 	return true;
 }
 
-static uint8_t parse_attribute(const char *word)
+static uint8_t attribute_parse(const char *word)
 {
 	for (size_t i = 0; i < sizeof(attribute_names) / sizeof(attribute_names[0]); i++)
 		if (!strcmp(word, attribute_names[i].name))
@@ -130,7 +131,7 @@ static uint8_t parse_attribute(const char *word)
 }
 
 /* [foreground] [on background] [attributes] */
-static int parse_style(const char *text, enum theme_depth depth, struct style *style,
+static int style_parse(const char *text, enum theme_depth depth, struct style *style,
 		       struct err *err)
 {
 	char copy[96], *save = NULL;
@@ -141,17 +142,17 @@ static int parse_style(const char *text, enum theme_depth depth, struct style *s
 		return err_set(err, ERR_FORMAT, "a style longer than %zu characters", sizeof(copy));
 	strcpy(copy, text);
 	for (char *w = strtok_r(copy, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
-		uint8_t bit = parse_attribute(w);
+		uint8_t bit = attribute_parse(w);
 
-		if (on && parse_color(w, depth, &s.bg))
+		if (on && color_parse(w, depth, &s.bg))
 			on = false;
 		else if (!on && !strcmp(w, "on"))
 			on = true;
 		else if (!on && bit)
 			s.attributes |= bit;
-		else if (on || !first || !parse_color(w, depth, &s.fg))
-			return err_set(err, ERR_FORMAT, "\"%s\" is no colour or attribute of [%s]",
-				       w, depth_names[depth]);
+		else if (on || !first || !color_parse(w, depth, &s.fg))
+			return err_set(err, ERR_FORMAT, "\"%s\" is not a colour or attribute of "
+				       "[%s]", w, depth_names[depth]);
 		first = false;
 	}
 	if (on)
@@ -160,7 +161,7 @@ static int parse_style(const char *text, enum theme_depth depth, struct style *s
 	return 0;
 }
 
-/* In [rgb]: as [256] has it. */
+/* In [rgb]: the style of [256]. */
 static const struct style unset = { .fg = STYLE_UNSET, .bg = STYLE_UNSET };
 
 void theme_default(struct theme *t)
@@ -170,7 +171,7 @@ void theme_default(struct theme *t)
 	for (int r = 0; r < ROLE_COUNT; r++) {
 		t->styles[THEME_RGB][r] = unset;
 		for (int d = THEME_256; d < THEME_DEPTHS; d++)
-			parse_style(role_rows[r].style[d], (enum theme_depth)d, &t->styles[d][r],
+			style_parse(role_rows[r].style[d], (enum theme_depth)d, &t->styles[d][r],
 				    NULL);
 	}
 }
@@ -190,12 +191,12 @@ struct style theme_style(const struct theme *t, enum theme_depth depth, enum rol
 
 	if (!selected || ((role == ROLE_MATCH || role == ROLE_BAD) && s.bg >= 0))
 		return s;
-	/* On the selected row's background what is dim would be lost. */
+	/* Dim text would be unreadable on the selected row's background. */
 	if (role == ROLE_DIM || role == ROLE_LABEL)
 		s = *style_of(t, depth, ROLE_DEFAULT);
 	if (row->bg >= 0)
 		s.bg = row->bg;
-	/* Bold is for the colour it was said with: bold black is grey on many terminals. */
+	/* Attributes belong to their own colour: bold black is grey on many terminals. */
 	if (row->fg >= 0) {
 		s.fg = row->fg;
 		s.attributes = 0;
@@ -206,12 +207,12 @@ struct style theme_style(const struct theme *t, enum theme_depth depth, enum rol
 
 /* --- files ---------------------------------------------------------------------------------- */
 
-struct reader {
+struct theme_reader {
 	struct theme *theme;
-	struct err why;			/* of the first bad line; inih tells its number */
+	struct err why;			/* of the first bad line; inih returns its number */
 };
 
-static int read_about(struct reader *r, const char *name, const char *value)
+static int about_read(struct theme_reader *r, const char *name, const char *value)
 {
 	if (!strcmp(name, "name")) {
 		text_visible(r->theme->name, sizeof(r->theme->name), value, strlen(value));
@@ -226,25 +227,26 @@ static int read_about(struct reader *r, const char *name, const char *value)
 	return 0;
 }
 
-static int read_role(struct reader *r, enum theme_depth depth, const char *name, const char *value)
+static int role_read(struct theme_reader *r, enum theme_depth depth, const char *name,
+		     const char *value)
 {
 	for (int role = 0; role < ROLE_COUNT; role++)
 		if (!strcmp(role_rows[role].name, name))
-			return parse_style(value, depth, &r->theme->styles[depth][role],
+			return style_parse(value, depth, &r->theme->styles[depth][role],
 					   &r->why) == 0;
 	err_set(&r->why, ERR_FORMAT, "there is no role \"%s\"", name);
 	return 0;
 }
 
-static int read_line(void *ctx, const char *section, const char *name, const char *value)
+static int line_read(void *ctx, const char *section, const char *name, const char *value)
 {
-	struct reader *r = ctx;
+	struct theme_reader *r = ctx;
 
 	if (!strcmp(section, "theme"))
-		return read_about(r, name, value);
+		return about_read(r, name, value);
 	for (int d = 0; d < THEME_DEPTHS; d++)
 		if (!strcmp(section, depth_names[d]))
-			return read_role(r, (enum theme_depth)d, name, value);
+			return role_read(r, (enum theme_depth)d, name, value);
 	err_set(&r->why, ERR_FORMAT, "there is no section [%s]", section);
 	return 0;
 }
@@ -252,7 +254,7 @@ static int read_line(void *ctx, const char *section, const char *name, const cha
 int theme_parse(struct theme *t, const char *text, size_t n, struct err *err)
 {
 	struct theme fresh;
-	struct reader r = { .theme = &fresh };
+	struct theme_reader r = { .theme = &fresh };
 	char *copy;
 	int line;
 
@@ -264,7 +266,7 @@ int theme_parse(struct theme *t, const char *text, size_t n, struct err *err)
 	if (!copy)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	theme_default(&fresh);
-	line = ini_parse_string(copy, read_line, &r);
+	line = ini_parse_string(copy, line_read, &r);
 	mem_free(copy);
 	if (line)
 		return err_set(err, ERR_FORMAT, "line %d: %s", line < 0 ? 0 : line,
@@ -273,7 +275,7 @@ int theme_parse(struct theme *t, const char *text, size_t n, struct err *err)
 	return 0;
 }
 
-static int load_path(struct theme *t, const char *path, struct err *err)
+static int path_load(struct theme *t, const char *path, struct err *err)
 {
 	struct err why = { 0 };
 	size_t n;
@@ -287,10 +289,10 @@ static int load_path(struct theme *t, const char *path, struct err *err)
 	return e < 0 ? err_set(err, e, "%s: %s", path, why.text) : 0;
 }
 
-/* Where themes are, the user's own first. */
-enum { PLACES = 5, PLACE_SIZE = 1024, THEMES_SAID = 32 };
+/* The directories of themes, the user's own first. */
+enum { PLACES = 5, PLACE_SIZE = 1024, THEMES_NAMED = 32 };
 
-/* A checkout's themes: the program lies in its build directory, or in one below that. */
+/* A checkout's themes: the program is in its build directory, or in one below that. */
 static void place_checkout(const char *up, char *dst, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", dst, size - 1);
@@ -302,7 +304,7 @@ static void place_checkout(const char *up, char *dst, size_t size)
 		snprintf(slash, size - (size_t)(slash - dst), "%s/themes", up);
 }
 
-static void place(int i, char *dst, size_t size)
+static void place_path(int i, char *dst, size_t size)
 {
 	switch (i) {
 	case 0:
@@ -335,7 +337,7 @@ static bool is_listed(const struct theme_name *names, size_t n, const char *name
 	return false;
 }
 
-static size_t list_dir(const char *dir, struct theme_name *names, size_t n, size_t max)
+static size_t dir_list(const char *dir, struct theme_name *names, size_t n, size_t max)
 {
 	DIR *d = *dir ? opendir(dir) : NULL;
 	const struct dirent *e;
@@ -362,8 +364,8 @@ size_t theme_list(struct theme_name *names, size_t max)
 	if (max)
 		strcpy(names[n++].name, "default");
 	for (int i = 0; i < PLACES; i++) {
-		place(i, dir, sizeof(dir));
-		n = list_dir(dir, names, n, max);
+		place_path(i, dir, sizeof(dir));
+		n = dir_list(dir, names, n, max);
 	}
 	qsort(names, n, sizeof(*names), by_name);
 	return n;
@@ -371,9 +373,9 @@ size_t theme_list(struct theme_name *names, size_t max)
 
 static int no_such_theme(const char *name, struct err *err)
 {
-	struct theme_name themes[THEMES_SAID];
+	struct theme_name themes[THEMES_NAMED];
 	struct buf names = BUF_INIT;
-	size_t n = theme_list(themes, THEMES_SAID);
+	size_t n = theme_list(themes, THEMES_NAMED);
 
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&names, "%s%s", i ? ", " : "", themes[i].name);
@@ -387,12 +389,12 @@ int theme_load(struct theme *t, const char *name_or_path, struct err *err)
 	char dir[PLACE_SIZE], path[PLACE_SIZE + 300];
 
 	if (strchr(name_or_path, '/') || strstr(name_or_path, ".ini"))
-		return load_path(t, name_or_path, err);
+		return path_load(t, name_or_path, err);
 	for (int i = 0; i < PLACES; i++) {
-		place(i, dir, sizeof(dir));
+		place_path(i, dir, sizeof(dir));
 		snprintf(path, sizeof(path), "%s/%.255s.ini", dir, name_or_path);
 		if (*dir && access(path, R_OK) == 0)
-			return load_path(t, path, err);
+			return path_load(t, path, err);
 	}
 	if (!strcmp(name_or_path, "default")) {
 		theme_default(t);

@@ -2,13 +2,13 @@
  * theme: how each role looks. Files in themes/ (ini, read by libinih), one section a colour depth.
  *
  *	[theme]         name, description
- *	[rgb] [256] [8] [mono]    role = foreground [on background] [bold] [underline] [reverse] [dim]
+ *	[rgb] [256] [8] [mono]
+ *			role = foreground [on background] [bold] [underline] [reverse] [dim]
  *
  * A colour is a name (black ... white), "default" (the terminal's own), a number of the palette, or
- * in [rgb] #rrggbb. A depth that a file leaves out is taken from the built-in default theme, a role
- * that [rgb] leaves out from the theme's [256]. Unknown roles, colours
- * and attributes are an error that names the line. A theme file is hostile input: sizes are
- * bounded.
+ * in [rgb] #rrggbb. A depth that a file leaves out is that of the built-in default theme; a role
+ * that [rgb] leaves out is that of the theme's [256]. Unknown roles, colours and attributes are an
+ * error that names the line. A theme file is untrusted input: sizes are bounded.
  */
 #ifndef WSNTOP_TUI_TERM_THEME_H
 #define WSNTOP_TUI_TERM_THEME_H
@@ -38,8 +38,8 @@ struct theme {
 void theme_default(struct theme *t);
 
 /*
- * How a role looks at a depth; on the selected row it takes on that row's colours. What the search
- * found and what is wrong keep their own there: they must stand out on any row.
+ * The style of a role at a depth. On the selected row a role gets that row's colours, except search
+ * matches and errors, which must be visible on any row.
  */
 struct style theme_style(const struct theme *t, enum theme_depth depth, enum role role,
 			 bool selected);
@@ -51,8 +51,8 @@ struct style theme_style(const struct theme *t, enum theme_depth depth, enum rol
 int theme_load(struct theme *t, const char *name_or_path, struct err *err);
 
 /*
- * The names of the themes that there are, in order, each once; at most max. How many are filled.
- * theme_load knows each.
+ * The names of all themes that theme_load finds, sorted, each once; at most max. Returns their
+ * number.
  */
 struct theme_name {
 	char name[48];
