@@ -128,7 +128,8 @@ void pairs_put(struct pairs *p, const struct pair *pair)
 
 /* --- the file --------------------------------------------------------------------------------- */
 
-const char *pairs_path(char *dst, size_t size)
+/* Its path; "" without a home directory. */
+static const char *file_path(char *dst, size_t size)
 {
 	return file_place("XDG_STATE_HOME", ".local/state", "pairs", dst, size);
 }
@@ -136,14 +137,10 @@ const char *pairs_path(char *dst, size_t size)
 void pairs_load(struct pairs *p)
 {
 	char path[1024], *text;
-	size_t n;
+	size_t n = 0;
 
-	p->count = 0;
-	if (!*pairs_path(path, sizeof(path)))
-		return;
-	text = file_read(path, PAIRS_FILE_MAX, &n, NULL);
-	if (text)
-		pairs_parse(p, text, n);
+	text = *file_path(path, sizeof(path)) ? file_read(path, PAIRS_FILE_MAX, &n, NULL) : NULL;
+	pairs_parse(p, text, text ? n : 0);
 	mem_free(text);
 }
 
@@ -159,37 +156,29 @@ static int folders_make(char *path, struct err *err)
 	return 0;
 }
 
-int pairs_save(const struct pairs *p, struct err *err)
-{
-	struct buf text = BUF_INIT;
-	char path[1024];
-	int ret;
-
-	if (!*pairs_path(path, sizeof(path)))
-		return err_set(err, ERR_ABSENT, "no home directory: the port cannot be remembered");
-	for (size_t i = 0; i < p->count; i++) {
-		const struct pair *v = &p->v[i];
-
-		buf_addf(&text, "%s\t%s\t%s\t%ld\t%s\t%lld\n", v->port, v->id, v->elf, v->baud,
-			 v->format, (long long)v->when);
-	}
-	ret = text.failed ? err_set(err, ERR_NOMEM, "out of memory") : folders_make(path, err);
-	if (ret == 0)
-		ret = file_write(path, buf_str(&text), text.len, err);
-	buf_release(&text);
-	return ret;
-}
-
 int pairs_remember(const struct pair *pair, struct err *err)
 {
 	struct pairs *p = mem_alloc(sizeof(*p));
+	struct buf text = BUF_INIT;
+	char path[1024];
 	int ret;
 
 	if (!p)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	pairs_load(p);
 	pairs_put(p, pair);
-	ret = pairs_save(p, err);
+	for (const struct pair *v = p->v; v < p->v + p->count; v++)
+		buf_addf(&text, "%s\t%s\t%s\t%ld\t%s\t%lld\n", v->port, v->id, v->elf, v->baud,
+			 v->format, (long long)v->when);
 	mem_free(p);
+	if (!*file_path(path, sizeof(path)))
+		ret = err_set(err, ERR_ABSENT, "no home directory: the port cannot be remembered");
+	else if (text.failed)
+		ret = err_set(err, ERR_NOMEM, "out of memory");
+	else
+		ret = folders_make(path, err);
+	if (ret == 0)
+		ret = file_write(path, buf_str(&text), text.len, err);
+	buf_release(&text);
 	return ret;
 }

@@ -36,7 +36,6 @@ struct pairs {
 /* From memory, for tests and the fuzzer; and from the user's file: no file, no pairs. */
 void pairs_parse(struct pairs *p, const char *text, size_t n);
 void pairs_load(struct pairs *p);
-int pairs_save(const struct pairs *p, struct err *err);
 
 /* The pair of this id, else of this port; NULL. */
 const struct pair *pairs_find(const struct pairs *p, const char *port, const char *id);
@@ -46,8 +45,5 @@ void pairs_put(struct pairs *p, const struct pair *pair);
 
 /* Read the user's file, put this pair in it, write it. */
 int pairs_remember(const struct pair *pair, struct err *err);
-
-/* The file's path; "" without a home directory. */
-const char *pairs_path(char *dst, size_t size);
 
 #endif
