@@ -40,7 +40,7 @@ void pairs_load(struct pairs *p);
 /* The pair of this id, else of this port; NULL. */
 const struct pair *pairs_find(const struct pairs *p, const char *port, const char *id);
 
-/* Becomes the newest, in place of its port's. What the file format cannot hold is not stored. */
+/* Becomes the newest, in place of its port's. A pair that the format cannot hold is not stored. */
 void pairs_put(struct pairs *p, const struct pair *pair);
 
 /* Read the user's file, put this pair in it, write it. */

@@ -65,7 +65,7 @@ static void item_draw(const struct picker *p, struct grid *g, int y, size_t at)
 		grid_select_row(g, y);
 }
 
-/* --- what helps with the selected one --------------------------------------------------------- */
+/* --- help for the selected entry -------------------------------------------------------------- */
 
 /* How much of s fits in a line: up to a blank where there is one. */
 static size_t line_length(const char *s, int width)

@@ -158,7 +158,7 @@ static void sources_list(struct picker *p)
 		images_list(p, "Or an image: wsntop looks for the node that runs it", NEWEST, NULL);
 }
 
-/* What ran at the port last time comes first. */
+/* First the image that ran at the port last time. */
 static void firmware_list(struct picker *p)
 {
 	for (size_t i = 0; i < p->pairs.count; i++) {
@@ -194,7 +194,7 @@ static void sought_list(struct picker *p)
 
 /* --- the list --------------------------------------------------------------------------------- */
 
-/* Only what has the letters typed, and the headings of what is left. */
+/* Keeps the entries that contain the letters typed, with their headings. */
 static void items_filter(struct picker *p)
 {
 	size_t n = 0;

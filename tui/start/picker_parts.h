@@ -1,7 +1,7 @@
 /*
  * picker_parts: the state of the start page. Private to tui/start/picker*.c.
  *
- *	picker.c	the loop, the keys, what a choice does
+ *	picker.c	the loop, the keys, the choices
  *	picker_list.c	the entries of the list
  *	picker_draw.c	the page
  */
@@ -53,9 +53,9 @@ struct picker {
 	struct pairs pairs;
 	char source[PICKER_PATH], elf[PICKER_PATH];
 	char trouble[400];
-	char filter[128];		/* only what has these letters; "" all */
+	char filter[128];		/* only entries with these letters; "" all */
 	struct prompt prompt;
-	enum { ASK_NOTHING, ASK_PATH, ASK_FILTER } asking;	/* what the prompt is for */
+	enum { ASK_NOTHING, ASK_PATH, ASK_FILTER } asking;	/* the prompt's use */
 	struct seek seek;		/* without ports except in STAGE_SEEK */
 	bool moved;			/* the user chose where the cursor is */
 	int page;			/* lines of the list drawn last */

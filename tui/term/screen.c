@@ -341,7 +341,7 @@ void screen_redraw(struct screen *s)
 
 void screen_resume(struct screen *s)
 {
-	endwin();		/* the next refresh enters the other page and the modes anew */
+	endwin();		/* the next refresh sets the alternate screen and the modes again */
 	screen_redraw(s);
 }
 
