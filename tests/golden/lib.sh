@@ -4,6 +4,7 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export PYTHONDONTWRITEBYTECODE=1
+export WSNTOP
 WSNTOP=${WSNTOP:-$root/build/wsntop}
 [ -x "$WSNTOP" ] || { echo "FAILED: no $WSNTOP: make first"; exit 1; }
 DATA=${DATA:-$root/../shared/data}

@@ -4,6 +4,7 @@
 set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 O=${O:-build}
+export WSNTOP
 WSNTOP=${WSNTOP:-$PWD/$O/wsntop}
 [ -x "$O/sim/avrnode" ] || O=build	# the sanitized build of wsntop has no node of its own
 [ -x "$O/sim/avrnode" ] || make --no-print-directory sim firmware >/dev/null
