@@ -1,28 +1,16 @@
-/*
- * node: the node itself and its line: how they fare, what profiling costs, where the time goes, what
- * is missing and why.
- */
+#include "tui/view/node/sections.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/wire/wsn/wsn.h"
-#include "tui/part/board.h"
 #include "tui/part/table.h"
-#include "tui/view/views.h"
 
 #define MINUTE 60.0
 #define BITS_A_BYTE 10			/* on a serial line: start, 8, stop */
-
-struct node_view {
-	struct view view;
-	struct board board;
-	struct list list;		/* top only */
-	bool all;			/* duty since the start, not over the last minute */
-};
 
 /* --- who it is -------------------------------------------------------------------------------- */
 
@@ -174,16 +162,16 @@ static void add_sleepers(struct board *b, const struct node *n, const struct hea
 			  "that is in the unprofiled part.", names);
 }
 
-static void add_duty(struct board *b, const struct node_view *v, const struct node *n)
+static void add_duty(struct board *b, const struct node *n, bool since_start)
 {
-	struct health_sample s = health_sum(node_health(n), v->all ? -1 : MINUTE);
+	struct health_sample s = health_sum(node_health(n), since_start ? -1 : MINUTE);
 	double share[DUTIES];
 	struct board_line *stack;
 
 	health_duty(&s, share);
 	if (isnan(share[0]))
 		return;
-	board_heading(b, v->all ? "Where the time goes, since the start" :
+	board_heading(b, since_start ? "Where the time goes, since the start" :
 		      "Where the time goes, last minute");
 	stack = board_add(b, BOARD_STACK, "", ROLE_VALUE, "%s", "");
 	stack->count = DUTIES;
@@ -384,7 +372,7 @@ static void add_missing(struct board *b, const struct node *n)
 			  "the node or the line told of" : "could be told");
 }
 
-/* --- the view --------------------------------------------------------------------------------- */
+/* --- the past --------------------------------------------------------------------------------- */
 
 static void add_room(struct board *b, const char *label, uint64_t bytes, size_t most)
 {
@@ -421,104 +409,16 @@ static void add_past(struct board *b, const struct view_shared *s)
 				       part_bytes(text, sizeof(text), (double)stream_dropped(kept))));
 }
 
-static void node_draw(struct view *view, const struct view_shared *s, struct grid *g)
+/* --- all of them ------------------------------------------------------------------------------ */
+
+void sections_add(struct board *b, const struct view_shared *s, bool since_start)
 {
-	struct node_view *v = (struct node_view *)view;
-	const struct node *n = s->node;
-	int last;
-
-	view->width = g->width;
-	view->height = g->height;
-	board_clear(&v->board);
-	add_node(&v->board, s);
-	add_duty(&v->board, v, n);
-	add_link(&v->board, n);
-	add_cost(&v->board, n);
-	add_tables(&v->board, n);
-	add_missing(&v->board, n);
-	add_image(&v->board, n);
-	add_past(&v->board, s);
-	last = board_height(&v->board, g->width) - g->height;
-	if (last < 0)
-		last = 0;
-	if (v->list.top > (size_t)last)
-		v->list.top = (size_t)last;
-	board_draw(&v->board, g, v->list.top);
+	add_node(b, s);
+	add_duty(b, s->node, since_start);
+	add_link(b, s->node);
+	add_cost(b, s->node);
+	add_tables(b, s->node);
+	add_missing(b, s->node);
+	add_image(b, s->node);
+	add_past(b, s);
 }
-
-/* Past the end is put right when it is drawn. */
-static struct view_reply scroll(struct node_view *v, size_t top)
-{
-	v->list.top = top;
-	return view_redraw();
-}
-
-static struct view_reply node_act(struct view *view, struct view_shared *s, enum action a)
-{
-	struct node_view *v = (struct node_view *)view;
-	size_t page = view->height > 1 ? (size_t)view->height - 1 : 1, top = v->list.top;
-
-	(void)s;
-	switch (a) {
-	case ACTION_UP: return scroll(v, top ? top - 1 : 0);
-	case ACTION_DOWN: return scroll(v, top + 1);
-	case ACTION_PAGE_UP: return scroll(v, top > page ? top - page : 0);
-	case ACTION_PAGE_DOWN: return scroll(v, top + page);
-	case ACTION_TOP: return scroll(v, 0);
-	case ACTION_BOTTOM: return scroll(v, SIZE_MAX / 2);
-	case ACTION_MODE: v->all = !v->all; return view_redraw();
-	default: return view_pass();
-	}
-}
-
-static struct view_reply node_mouse(struct view *view, struct view_shared *s, int x, int y,
-				    int button)
-{
-	struct node_view *v = (struct node_view *)view;
-
-	(void)s;
-	(void)x;
-	(void)y;
-	if (button == 4)
-		return scroll(v, v->list.top > 3 ? v->list.top - 3 : 0);
-	return button == 5 ? scroll(v, v->list.top + 3) : view_pass();
-}
-
-static const enum action node_hints[] = {
-	ACTION_MODE, ACTION_COMMAND, ACTION_RESET, ACTION_COPY, ACTION_PAGE_DOWN,
-	ACTION_NONE,
-};
-
-static bool node_copy(struct view *view, const struct view_shared *s, struct buf *out)
-{
-	(void)s;
-	board_text(&((struct node_view *)view)->board, out);
-	return true;
-}
-
-static const struct view_word node_words[] = {
-	{ ACTION_MODE, "since start", "where time goes: of the last minute, or since the start" },
-	{ ACTION_NONE, NULL, NULL },
-};
-
-const struct view_ops view_node_ops = {
-	.name = "node",
-	.title = "The node and its line",
-	.about =
-		"Who the node is, where its time goes ({mode}: last minute, or since the "
-		"start), what comes over the line and what was lost of it, how full the node's "
-		"tables are, what profiling costs, and what is missing in the profile and why; "
-		"and how much of the past is kept in memory: when the moments need more than "
-		"their share neighbours become one, the older the coarser; of the bytes the "
-		"oldest go (-r keeps all). Time asleep is wall time in which the node's clock "
-		"stood still; many chips' timers go on in light sleep, which is then in the "
-		"function that sleeps.",
-	.action = ACTION_VIEW_NODE,
-	.size = sizeof(struct node_view),
-	.draw = node_draw,
-	.act = node_act,
-	.mouse = node_mouse,
-	.hints = node_hints,
-	.words = node_words,
-	.copy = node_copy,
-};

@@ -1,0 +1,108 @@
+/*
+ * node: the node itself and its line: how they fare, what profiling costs, where the time goes, what
+ * is missing and why.
+ */
+#include "tui/part/table.h"
+#include "tui/view/node/sections.h"
+#include "tui/view/views.h"
+
+struct node_view {
+	struct view view;
+	struct board board;
+	struct list list;		/* top only */
+	bool all;			/* duty since the start, not over the last minute */
+};
+
+static void node_draw(struct view *view, const struct view_shared *s, struct grid *g)
+{
+	struct node_view *v = (struct node_view *)view;
+	int last;
+
+	view->width = g->width;
+	view->height = g->height;
+	board_clear(&v->board);
+	sections_add(&v->board, s, v->all);
+	last = board_height(&v->board, g->width) - g->height;
+	if (last < 0)
+		last = 0;
+	if (v->list.top > (size_t)last)
+		v->list.top = (size_t)last;
+	board_draw(&v->board, g, v->list.top);
+}
+
+/* Past the end is put right when it is drawn. */
+static struct view_reply scroll(struct node_view *v, size_t top)
+{
+	v->list.top = top;
+	return view_redraw();
+}
+
+static struct view_reply node_act(struct view *view, struct view_shared *s, enum action a)
+{
+	struct node_view *v = (struct node_view *)view;
+	size_t page = view->height > 1 ? (size_t)view->height - 1 : 1, top = v->list.top;
+
+	(void)s;
+	switch (a) {
+	case ACTION_UP: return scroll(v, top ? top - 1 : 0);
+	case ACTION_DOWN: return scroll(v, top + 1);
+	case ACTION_PAGE_UP: return scroll(v, top > page ? top - page : 0);
+	case ACTION_PAGE_DOWN: return scroll(v, top + page);
+	case ACTION_TOP: return scroll(v, 0);
+	case ACTION_BOTTOM: return scroll(v, SIZE_MAX / 2);
+	case ACTION_MODE: v->all = !v->all; return view_redraw();
+	default: return view_pass();
+	}
+}
+
+static struct view_reply node_mouse(struct view *view, struct view_shared *s, int x, int y,
+				    int button)
+{
+	struct node_view *v = (struct node_view *)view;
+
+	(void)s;
+	(void)x;
+	(void)y;
+	if (button == 4)
+		return scroll(v, v->list.top > 3 ? v->list.top - 3 : 0);
+	return button == 5 ? scroll(v, v->list.top + 3) : view_pass();
+}
+
+static const enum action node_hints[] = {
+	ACTION_MODE, ACTION_COMMAND, ACTION_RESET, ACTION_COPY, ACTION_PAGE_DOWN,
+	ACTION_NONE,
+};
+
+static bool node_copy(struct view *view, const struct view_shared *s, struct buf *out)
+{
+	(void)s;
+	board_text(&((struct node_view *)view)->board, out);
+	return true;
+}
+
+static const struct view_word node_words[] = {
+	{ ACTION_MODE, "since start", "where time goes: of the last minute, or since the start" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
+const struct view_ops view_node_ops = {
+	.name = "node",
+	.title = "The node and its line",
+	.about =
+		"Who the node is, where its time goes ({mode}: last minute, or since the "
+		"start), what comes over the line and what was lost of it, how full the node's "
+		"tables are, what profiling costs, and what is missing in the profile and why; "
+		"and how much of the past is kept in memory: when the moments need more than "
+		"their share neighbours become one, the older the coarser; of the bytes the "
+		"oldest go (-r keeps all). Time asleep is wall time in which the node's clock "
+		"stood still; many chips' timers go on in light sleep, which is then in the "
+		"function that sleeps.",
+	.action = ACTION_VIEW_NODE,
+	.size = sizeof(struct node_view),
+	.draw = node_draw,
+	.act = node_act,
+	.mouse = node_mouse,
+	.hints = node_hints,
+	.words = node_words,
+	.copy = node_copy,
+};

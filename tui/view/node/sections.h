@@ -1,0 +1,13 @@
+/*
+ * sections: the facts of the node view, in sections of a board. Private to the node view.
+ */
+#ifndef WSNTOP_TUI_VIEW_NODE_SECTIONS_H
+#define WSNTOP_TUI_VIEW_NODE_SECTIONS_H
+
+#include "tui/part/board.h"
+#include "tui/part/shared.h"
+
+/* Identity, time, link, cost, tables, losses, image and past of s->node. */
+void sections_add(struct board *b, const struct view_shared *s, bool since_start);
+
+#endif
