@@ -40,7 +40,7 @@ void changes_release(struct changes *c)
 /* --- order ------------------------------------------------------------------------------------ */
 
 /* Worse above better above what is within the noise. */
-static int class_of(enum compare_verdict v)
+static int verdict_class(enum compare_verdict v)
 {
 	static const int classes[COMPARE_VERDICTS] = {
 		[COMPARE_WORSE] = 0, [COMPARE_NEW] = 0, [COMPARE_BETTER] = 1, [COMPARE_GONE] = 1,
@@ -50,8 +50,13 @@ static int class_of(enum compare_verdict v)
 	return classes[v];
 }
 
+bool changes_differs(enum compare_verdict v)
+{
+	return verdict_class(v) < 2;
+}
+
 /* What a difference weighs: how much more; then how many times more. */
-static double weight(const struct compare_value *v, enum compare_measure m)
+static double difference_weight(const struct compare_value *v, enum compare_measure m)
 {
 	double then = isnan(v->then) ? 0 : v->then, now = isnan(v->now) ? 0 : v->now;
 
@@ -62,16 +67,17 @@ static double weight(const struct compare_value *v, enum compare_measure m)
 	return then > 0 && now > 0 ? log(now / then) : now > then ? 1e9 : -1e9;
 }
 
-/* A row's cost is the load's change; where loads are not known, calls' times and then their number. */
-static double cost(const struct compare_row *r)
+/* A row's cost: its change of load; with unknown loads, of the time per call, else of the rate. */
+static double row_cost(const struct compare_row *r)
 {
 	if (!isnan(r->cost))
-		return class_of(r->verdict) < 2 ? r->cost : fmax(r->value[COMPARE_LOAD].now, 0);
-	return weight(&r->value[isnan(r->value[COMPARE_PER_CALL].now) ? COMPARE_RATE :
-				COMPARE_PER_CALL], COMPARE_PER_CALL);
+		return changes_differs(r->verdict) ? r->cost : fmax(r->value[COMPARE_LOAD].now, 0);
+	if (isnan(r->value[COMPARE_PER_CALL].now))
+		return difference_weight(&r->value[COMPARE_RATE], COMPARE_RATE);
+	return difference_weight(&r->value[COMPARE_PER_CALL], COMPARE_PER_CALL);
 }
 
-static int by_number(double a, double b)
+static int number_order(double a, double b)
 {
 	if (isnan(a) || isnan(b))
 		return isnan(a) - isnan(b);
@@ -79,63 +85,63 @@ static int by_number(double a, double b)
 }
 
 /* Of what got better what gained most comes first. */
-static int by_change(enum compare_verdict va, double a, enum compare_verdict vb, double b)
+static int change_order(enum compare_verdict va, double a, enum compare_verdict vb, double b)
 {
-	int ca = class_of(va), cb = class_of(vb);
+	int ca = verdict_class(va), cb = verdict_class(vb);
 
 	if (ca != cb)
 		return ca - cb;
-	return ca == 1 ? by_number(b, a) : by_number(a, b);
+	return ca == 1 ? number_order(b, a) : number_order(a, b);
 }
 
-static const struct profile_function *subject(const struct changes *c, uint32_t row)
+static const struct profile_function *row_subject(const struct changes *c, uint32_t row)
 {
 	return compare_subject(c->compare, &c->compare->rows[row]);
 }
 
-static int by_cell(const struct changes *c, const struct change_cell *cell, uint32_t ia,
-		   uint32_t ib)
+static int cell_order(const struct changes *c, const struct change_cell *cell, uint32_t ia,
+		      uint32_t ib)
 {
 	const struct compare_row *a = &c->compare->rows[ia], *b = &c->compare->rows[ib];
 	const struct compare_value *va = &a->value[cell->m], *vb = &b->value[cell->m];
 
 	switch (cell->kind) {
-	case CHANGE_NOW: return by_number(va->now, vb->now);
-	case CHANGE_THEN: return by_number(va->then, vb->then);
+	case CHANGE_NOW: return number_order(va->now, vb->now);
+	case CHANGE_THEN: return number_order(va->then, vb->then);
 	case CHANGE_DELTA:
-		return by_change(va->verdict, weight(va, cell->m), vb->verdict,
-				 weight(vb, cell->m));
-	case CHANGE_VERDICT: return by_change(a->verdict, cost(a), b->verdict, cost(b));
-	default: return strcmp(subject(c, ia)->name, subject(c, ib)->name);
+		return change_order(va->verdict, difference_weight(va, cell->m), vb->verdict,
+				    difference_weight(vb, cell->m));
+	case CHANGE_VERDICT: return change_order(a->verdict, row_cost(a), b->verdict, row_cost(b));
+	default: return strcmp(row_subject(c, ia)->name, row_subject(c, ib)->name);
 	}
 }
 
-static int by_order(const void *a, const void *b, void *ctx)
+static int line_order(const void *a, const void *b, void *ctx)
 {
 	const struct changes *c = ctx;
 	uint32_t ia = *(const uint32_t *)a, ib = *(const uint32_t *)b;
-	int order = by_cell(c, &change_cells[c->sort], ia, ib);
+	int order = cell_order(c, &change_cells[c->sort], ia, ib);
 
 	if (order)
 		return c->inverted ? -order : order;
-	if (subject(c, ia)->address != subject(c, ib)->address)
-		return subject(c, ia)->address < subject(c, ib)->address ? -1 : 1;
+	if (row_subject(c, ia)->address != row_subject(c, ib)->address)
+		return row_subject(c, ia)->address < row_subject(c, ib)->address ? -1 : 1;
 	return ia < ib ? -1 : 1;
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static bool passes(const struct profile_function *f, const struct regex *filter)
+static bool filter_passes(const struct profile_function *f, const struct regex *filter)
 {
 	return !filter || regex_match(filter, f->name) || (f->file && regex_match(filter, f->file));
 }
 
-static void measure(struct changes *c, uint32_t row)
+static void row_measure(struct changes *c, uint32_t row)
 {
 	const struct compare_value *v = c->compare->rows[row].value;
-	int length = text_columns(subject(c, row)->name);
+	int length = text_columns(row_subject(c, row)->name);
 
-	c->files |= subject(c, row)->file != NULL;
+	c->files |= row_subject(c, row)->file != NULL;
 	if (length > c->longest)
 		c->longest = length;
 	for (int m = 0; m < COMPARE_MEASURES; m++)
@@ -154,14 +160,14 @@ void changes_fill(struct changes *c, const struct compare *compare, const struct
 	if (mem_grow(&c->lines, &c->cap, n + 1, sizeof(*c->lines)) < 0)
 		return;
 	for (uint32_t i = 0; i < n; i++) {
-		if (passes(subject(c, i), filter)) {
+		if (filter_passes(row_subject(c, i), filter)) {
 			c->lines[c->count++] = i;
-			measure(c, i);
+			row_measure(c, i);
 		}
 	}
 	c->hidden = n - c->count;
 	if (c->count)
-		qsort_r(c->lines, c->count, sizeof(*c->lines), by_order, c);
+		qsort_r(c->lines, c->count, sizeof(*c->lines), line_order, c);
 }
 
 const struct compare_row *changes_row(const struct changes *c, size_t line)
@@ -198,7 +204,3 @@ void changes_sort_step(struct changes *c, size_t step)
 	c->inverted = false;
 }
 
-bool changes_differs(enum compare_verdict v)
-{
-	return class_of(v) < 2;
-}

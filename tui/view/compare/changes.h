@@ -59,7 +59,7 @@ const struct profile_function *changes_subject(const struct changes *c, size_t l
 void changes_sort(struct changes *c, size_t cell);
 void changes_sort_step(struct changes *c, size_t step);
 
-/* changes_draw.c: all in a line; one, with its noise, in sentences on `lines` lines below a rule. */
+/* changes_draw.c: the totals in a line; one row, with its noise, in up to `lines` lines. */
 void changes_draw_totals(const struct changes *c, struct grid *g, int y);
 void changes_draw_line(const struct changes *c, size_t line, struct grid *g, int y, int lines);
 

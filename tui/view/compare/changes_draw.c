@@ -9,7 +9,7 @@
 #include "tui/part/delta.h"
 #include "tui/part/table.h"
 
-static void add_word(char *dst, size_t size, size_t n, const char *word)
+static void count_add(char *dst, size_t size, size_t n, const char *word)
 {
 	size_t used = strlen(dst);
 
@@ -38,12 +38,12 @@ void changes_draw_totals(const struct changes *c, struct grid *g, int y)
 	const struct compare *k = c->compare;
 	char counts[160] = "", load[120], line[300];
 
-	add_word(counts, sizeof(counts), k->verdicts[COMPARE_WORSE], "worse");
-	add_word(counts, sizeof(counts), k->verdicts[COMPARE_BETTER], "better");
-	add_word(counts, sizeof(counts), k->verdicts[COMPARE_NEW], "new");
-	add_word(counts, sizeof(counts), k->verdicts[COMPARE_GONE], "gone");
-	add_word(counts, sizeof(counts), k->verdicts[COMPARE_SAME], "the same");
-	add_word(counts, sizeof(counts), c->hidden, "hidden by the filter");
+	count_add(counts, sizeof(counts), k->verdicts[COMPARE_WORSE], "worse");
+	count_add(counts, sizeof(counts), k->verdicts[COMPARE_BETTER], "better");
+	count_add(counts, sizeof(counts), k->verdicts[COMPARE_NEW], "new");
+	count_add(counts, sizeof(counts), k->verdicts[COMPARE_GONE], "gone");
+	count_add(counts, sizeof(counts), k->verdicts[COMPARE_SAME], "the same");
+	count_add(counts, sizeof(counts), c->hidden, "hidden by the filter");
 	load_text(k, load, sizeof(load));
 	/* Counts are what there must be room for. */
 	snprintf(line, sizeof(line), "%s%s",

@@ -46,20 +46,20 @@ void compare_sort_by(struct view *v, size_t i)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static const struct compare_row *row_at(const struct compare_view *c, size_t line)
+static const struct compare_row *change_at(const struct compare_view *c, size_t line)
 {
 	return changes_row(&c->changes, line);
 }
 
 /* NULL also while the lines are of a comparison that is gone. */
-static const struct compare_row *row_under_cursor(const struct compare_view *c,
+static const struct compare_row *change_at_cursor(const struct compare_view *c,
 						  const struct view_shared *s)
 {
-	return c->changes.compare == s->model.compare ? row_at(c, c->list.cursor) : NULL;
+	return c->changes.compare == s->model.compare ? change_at(c, c->list.cursor) : NULL;
 }
 
 /* The cursor goes where the selected function is now, or keeps its line. */
-static void place(struct compare_view *c, const struct view_shared *s)
+static void cursor_to_selected(struct compare_view *c, const struct view_shared *s)
 {
 	bool elsewhere = s->has_selected && c->seen != s->selected_address && !c->on_gone;
 	uint64_t address = elsewhere ? s->selected_address : c->seen;
@@ -67,7 +67,7 @@ static void place(struct compare_view *c, const struct view_shared *s)
 	if (!elsewhere && !s->follow)
 		return;
 	for (size_t i = 0; i < c->list.count; i++) {
-		const struct compare_row *r = row_at(c, i);
+		const struct compare_row *r = change_at(c, i);
 
 		if ((r->now == PROFILE_NONE) == c->on_gone &&
 		    changes_subject(&c->changes, i)->address == address) {
@@ -84,28 +84,28 @@ static void compare_update(struct view *v, const struct view_shared *s)
 
 	changes_fill(&c->changes, s->model.compare, s->order.filter);
 	c->list.count = c->changes.count;
-	place(c, s);
+	cursor_to_selected(c, s);
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
 /* Lines of what is known of the selected row. */
-static int lines_of_selected(const struct view *v)
+static int detail_lines(const struct view *v)
 {
 	return v->height < 12 ? 0 : v->height < 20 ? 1 : 2;
 }
 
 /* Lines below the table: those, a rule over them, and the totals. */
-static int below(const struct view *v)
+static int lines_below(const struct view *v)
 {
-	int selected = lines_of_selected(v);
+	int selected = detail_lines(v);
 
 	return v->height < 6 ? 0 : selected ? selected + 2 : 1;
 }
 
-static int page_of(const struct view *v)
+static int changes_page(const struct view *v)
 {
-	return v->height - 1 - below(v);
+	return v->height - 1 - lines_below(v);
 }
 
 static struct table_column cell_column(const struct compare_view *c, size_t i, int width)
@@ -122,13 +122,13 @@ static struct table_column cell_column(const struct compare_view *c, size_t i, i
 				      i == c->changes.sort ? 1 : cell->rank };
 }
 
-static void lay_out(struct compare_view *c, int width)
+static void lay_out_changes(struct compare_view *c, int width)
 {
-	struct table_column columns_[CHANGE_CELLS];
+	struct table_column cells[CHANGE_CELLS];
 
 	for (size_t i = 0; i < CHANGE_CELLS; i++)
-		columns_[i] = cell_column(c, i, width);
-	table_layout(columns_, CHANGE_CELLS, width, c->spans);
+		cells[i] = cell_column(c, i, width);
+	table_layout(cells, CHANGE_CELLS, width, c->spans);
 }
 
 static bool is_left(enum change_kind kind)
@@ -136,7 +136,7 @@ static bool is_left(enum change_kind kind)
 	return kind == CHANGE_NAME || kind == CHANGE_FILE || kind == CHANGE_VERDICT;
 }
 
-static void draw_titles(const struct compare_view *c, struct grid *g)
+static void draw_change_titles(const struct compare_view *c, struct grid *g)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < CHANGE_CELLS; i++) {
@@ -148,18 +148,18 @@ static void draw_titles(const struct compare_view *c, struct grid *g)
 	}
 }
 
-static void draw_figure(struct grid *g, struct table_span at, int y, double v,
-			enum compare_measure m, bool dim)
+static void draw_change_figure(struct grid *g, struct table_span at, int y, double v,
+			       enum compare_measure m, bool dim)
 {
 	char text[DELTA_TEXT];
 
 	part_cell(g, at, y, dim ? ROLE_DIM : ROLE_NUMBER, delta_figure(text, sizeof(text), v, m));
 }
 
-static void draw_cell(const struct compare_view *c, const struct view_shared *s, struct grid *g,
-		      size_t i, int y, size_t line)
+static void draw_change_cell(const struct compare_view *c, const struct view_shared *s,
+			     struct grid *g, size_t i, int y, size_t line)
 {
-	const struct compare_row *r = row_at(c, line);
+	const struct compare_row *r = change_at(c, line);
 	const struct profile_function *f = changes_subject(&c->changes, line);
 	const struct compare_value *v = &r->value[change_cells[i].m];
 	struct compare_value of_row = { .verdict = r->verdict };
@@ -181,19 +181,19 @@ static void draw_cell(const struct compare_view *c, const struct view_shared *s,
 		delta_cell(g, at, y, v, change_cells[i].m);
 		break;
 	default:
-		draw_figure(g, at, y, change_cells[i].kind == CHANGE_NOW ? v->now : v->then,
-			    change_cells[i].m, dim);
+		draw_change_figure(g, at, y, change_cells[i].kind == CHANGE_NOW ? v->now : v->then,
+				   change_cells[i].m, dim);
 	}
 }
 
-static void draw_row(const struct compare_view *c, const struct view_shared *s, struct grid *g,
-		     int y, size_t line)
+static void draw_change(const struct compare_view *c, const struct view_shared *s, struct grid *g,
+			int y, size_t line)
 {
-	if (!row_at(c, line))
+	if (!change_at(c, line))
 		return;
 	for (size_t i = 0; i < CHANGE_CELLS; i++) {
 		if (c->spans[i].width)
-			draw_cell(c, s, g, i, y, line);
+			draw_change_cell(c, s, g, i, y, line);
 	}
 	if (line == c->list.cursor)
 		grid_select_row(g, y);
@@ -210,27 +210,27 @@ static void compare_draw(struct view *v, const struct view_shared *s, struct gri
 		compare_update(v, s);
 	if (part_lacks(g, s, VIEW_NEEDS_COMPARE) || !c->changes.compare)
 		return;
-	place(c, s);
-	page = page_of(v);
+	cursor_to_selected(c, s);
+	page = changes_page(v);
 	list_show(&c->list, page);
-	lay_out(c, g->width);
-	draw_titles(c, g);
+	lay_out_changes(c, g->width);
+	draw_change_titles(c, g);
 	for (int y = 0; y < page; y++)
-		draw_row(c, s, g, y + 1, c->list.top + (size_t)y);
+		draw_change(c, s, g, y + 1, c->list.top + (size_t)y);
 	if (c->list.count == 0 && page > 0)
 		grid_text(g, 0, 1, -1, ROLE_LABEL, "No function passes the filter.");
-	if (lines_of_selected(v))
-		changes_draw_line(&c->changes, c->list.cursor, g, g->height - below(v),
-				  lines_of_selected(v));
-	if (below(v))
+	if (detail_lines(v))
+		changes_draw_line(&c->changes, c->list.cursor, g, g->height - lines_below(v),
+				  detail_lines(v));
+	if (lines_below(v))
 		changes_draw_totals(&c->changes, g, g->height - 1);
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static void select_cursor(struct compare_view *c, struct view_shared *s)
+static void change_select(struct compare_view *c, struct view_shared *s)
 {
-	const struct compare_row *r = row_under_cursor(c, s);
+	const struct compare_row *r = change_at_cursor(c, s);
 
 	if (!r)
 		return;
@@ -240,7 +240,7 @@ static void select_cursor(struct compare_view *c, struct view_shared *s)
 		view_select(s, r->now);
 }
 
-static bool line_matches(void *ctx, size_t line)
+static bool change_matches(void *ctx, size_t line)
 {
 	const void **both = ctx;
 	const struct compare_view *c = both[0];
@@ -249,26 +249,27 @@ static bool line_matches(void *ctx, size_t line)
 	       part_matches(both[1], changes_subject(&c->changes, line)->name);
 }
 
-static struct view_reply search(struct compare_view *c, struct view_shared *s, bool backwards)
+static struct view_reply change_search(struct compare_view *c, struct view_shared *s,
+				       bool backwards)
 {
 	const void *ctx[] = { c, s };
 
-	if (!c->changes.compare || !list_search(&c->list, backwards, line_matches, ctx))
+	if (!c->changes.compare || !list_search(&c->list, backwards, change_matches, ctx))
 		return view_no_match();
-	select_cursor(c, s);
+	change_select(c, s);
 	return view_redraw();
 }
 
-static struct view_reply enter(const struct compare_view *c)
+static struct view_reply change_open(const struct compare_view *c)
 {
-	const struct compare_row *r = row_at(c, c->list.cursor);
+	const struct compare_row *r = change_at(c, c->list.cursor);
 
 	if (!r || r->now != PROFILE_NONE)
 		return view_go(ACTION_VIEW_CALLERS);
 	return view_say("it is gone: there is nothing of it now to open");
 }
 
-static struct view_reply sorted(struct compare_view *c, const struct view_shared *s)
+static struct view_reply changes_resort(struct compare_view *c, const struct view_shared *s)
 {
 	compare_update(&c->view, s);
 	return view_redraw();
@@ -281,32 +282,33 @@ static struct view_reply compare_act(struct view *v, struct view_shared *s, enum
 	if (!s->model.compare)
 		return view_pass();
 	if (!s->has_selected)
-		select_cursor(c, s);
-	if (list_act(&c->list, a, page_of(v))) {
-		select_cursor(c, s);
+		change_select(c, s);
+	if (list_act(&c->list, a, changes_page(v))) {
+		change_select(c, s);
 		return view_redraw();
 	}
 	if (part_searches(a))
-		return search(c, s, a == ACTION_SEARCH_PREVIOUS);
+		return change_search(c, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
-	case ACTION_ENTER: return enter(c);
-	case ACTION_SORT_NEXT: changes_sort_step(&c->changes, 1); return sorted(c, s);
+	case ACTION_ENTER: return change_open(c);
+	case ACTION_SORT_NEXT: changes_sort_step(&c->changes, 1); return changes_resort(c, s);
 	case ACTION_SORT_PREVIOUS:
 		changes_sort_step(&c->changes, CHANGE_CELLS - 1);
-		return sorted(c, s);
-	case ACTION_INVERT: c->changes.inverted ^= true; return sorted(c, s);
+		return changes_resort(c, s);
+	case ACTION_INVERT: c->changes.inverted ^= true; return changes_resort(c, s);
 	default: return view_pass();
 	}
 }
 
-static struct view_reply click_title(struct compare_view *c, const struct view_shared *s, int x)
+static struct view_reply change_title_click(struct compare_view *c, const struct view_shared *s,
+					    int x)
 {
 	size_t i = table_at(c->spans, CHANGE_CELLS, x);
 
 	if (i == CHANGE_CELLS || !change_cells[i].name)
 		return view_done();
 	compare_sort_by(&c->view, i);
-	return sorted(c, s);
+	return changes_resort(c, s);
 }
 
 static struct view_reply compare_mouse(struct view *v, struct view_shared *s, int x, int y,
@@ -317,19 +319,19 @@ static struct view_reply compare_mouse(struct view *v, struct view_shared *s, in
 
 	if (!s->model.compare)
 		return view_pass();
-	if (list_wheel(&c->list, button, page_of(v))) {
-		select_cursor(c, s);
+	if (list_wheel(&c->list, button, changes_page(v))) {
+		change_select(c, s);
 		return view_redraw();
 	}
 	if (button != 1 && button != 2)
 		return view_pass();
 	if (y == 0)
-		return click_title(c, s, x);
-	if (y < 1 || y > page_of(v) || line >= c->list.count)
+		return change_title_click(c, s, x);
+	if (y < 1 || y > changes_page(v) || line >= c->list.count)
 		return view_done();
 	c->list.cursor = line;
-	select_cursor(c, s);
-	return button == 2 ? enter(c) : view_redraw();
+	change_select(c, s);
+	return button == 2 ? change_open(c) : view_redraw();
 }
 
 static const enum action compare_hints[] = {
@@ -341,7 +343,7 @@ static const enum action compare_hints[] = {
 static bool compare_copy(struct view *v, const struct view_shared *s, struct buf *out)
 {
 	const struct compare_view *c = (const struct compare_view *)v;
-	const struct compare_row *r = row_under_cursor(c, s);
+	const struct compare_row *r = change_at_cursor(c, s);
 	char text[120];
 
 	if (!r)
@@ -359,7 +361,7 @@ static bool compare_copy(struct view *v, const struct view_shared *s, struct buf
 static bool compare_place(struct view *v, const struct view_shared *s, struct view_place *at)
 {
 	const struct compare_view *c = (const struct compare_view *)v;
-	const struct compare_row *r = row_under_cursor(c, s);
+	const struct compare_row *r = change_at_cursor(c, s);
 	const struct profile_function *f = r ? changes_subject(&c->changes, c->list.cursor) : NULL;
 
 	if (!f || !(f->path ? f->path : f->file))

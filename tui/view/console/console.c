@@ -15,7 +15,11 @@
 #include "tui/part/table.h"
 #include "tui/view/views.h"
 
-enum { SCROLL = 8, NARROW = 60, ROOMY = 10 /* lines from which on there is room for advice */ };
+enum {
+	SCROLL_COLUMNS = 8,
+	NARROW = 60,			/* columns: below this, time stamps are short */
+	ADVICE_HEIGHT = 10,		/* lines: below this, there is no room for advice */
+};
 
 static const struct {
 	const char *said, *brief;	/* when it is chosen; in the footer */
@@ -26,7 +30,7 @@ static const struct {
 	[STAMP_NONE] = { "no time stamps", ", no time stamps" },
 };
 
-static void console_release_view(struct view *v)
+static void console_view_release(struct view *v)
 {
 	mem_free(((struct console_view *)v)->shown);
 }
@@ -39,7 +43,7 @@ static void console_update(struct view *v, const struct view_shared *s)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-static int page_of(const struct view *v)
+static int console_page(const struct view *v)
 {
 	const struct console_view *c = (const struct console_view *)v;
 
@@ -47,7 +51,7 @@ static int page_of(const struct view *v)
 }
 
 /* Past the first `skip` columns. */
-static const char *scrolled(const char *s, int skip)
+static const char *text_skip(const char *s, int skip)
 {
 	size_t n = strlen(s), step;
 	uint32_t cp = '?';
@@ -62,7 +66,7 @@ static const char *scrolled(const char *s, int skip)
 	return s;
 }
 
-static double seconds(uint64_t from, uint64_t to)
+static double seconds_between(uint64_t from, uint64_t to)
 {
 	return (double)(int64_t)(to - from) / (double)CLOCK_SECOND;
 }
@@ -87,7 +91,7 @@ static int draw_stamp(const struct console_view *c, struct grid *g, int y, size_
 	switch (c->stamp) {
 	case STAMP_START:
 		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%7.1f " : "%10.3f  ",
-				  seconds(c->first_ns, line->time_ns));
+				  seconds_between(c->first_ns, line->time_ns));
 	case STAMP_WALL:
 		time_of_day(text, sizeof(text), line->time_ns, narrow);
 		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%s " : "%s  ", text);
@@ -95,14 +99,14 @@ static int draw_stamp(const struct console_view *c, struct grid *g, int y, size_
 		if (!index || !console_line_at(c, index - 1, &before))
 			before = *line;
 		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%+7.1f " : "%+10.3f  ",
-				  seconds(before.time_ns, line->time_ns));
+				  seconds_between(before.time_ns, line->time_ns));
 	default:
 		return 0;
 	}
 }
 
-static void draw_line(const struct console_view *c, const struct view_shared *s, struct grid *g,
-		      int y, size_t index)
+static void draw_console_line(const struct console_view *c, const struct view_shared *s,
+			      struct grid *g, int y, size_t index)
 {
 	struct console_line line;
 	int x;
@@ -113,32 +117,34 @@ static void draw_line(const struct console_view *c, const struct view_shared *s,
 	if (line.ours)
 		x += grid_text(g, x, y, -1, ROLE_WARNING, g->utf8 ? "▶ " : "* ");
 	part_name(g, x, y, g->width - x, line.ours ? ROLE_WARNING : ROLE_DEFAULT,
-		  scrolled(line.text, c->scrolled), s->search);
+		  text_skip(line.text, c->scrolled), s->search);
 	if (c->left && index == c->list.cursor)
 		grid_select_row(g, y);
 }
 
-static const char *state_of(const struct console_view *c, const struct view_shared *s)
+static const char *following_state(const struct console_view *c, const struct view_shared *s)
 {
 	if (s->window_to != SIZE_MAX)
 		return "up to the window's end";
 	return s->frozen ? "frozen" : c->left ? "not following" : "following the end";
 }
 
-static void draw_footer(const struct console_view *c, const struct view_shared *s, struct grid *g)
+static void draw_console_state(const struct console_view *c, const struct view_shared *s,
+			       struct grid *g)
 {
 	char text[200], lines[32], gone[32];
 
 	snprintf(text, sizeof(text), "%s line%s%s%s%s%s, %s%s",
-		 part_grouped(lines, sizeof(lines), c->list.count),
-		 c->list.count == 1 ? "" : "s", *c->filter ? " match" : "", c->dropped ? ", " : "",
+		 part_grouped(lines, sizeof(lines), c->list.count), c->list.count == 1 ? "" : "s",
+		 *c->filter ? " match" : "", c->dropped ? ", " : "",
 		 c->dropped ? part_grouped(gone, sizeof(gone), c->dropped) : "",
-		 c->dropped ? " older ones gone" : "", state_of(c, s), stamps[c->stamp].brief);
+		 c->dropped ? " older ones gone" : "", following_state(c, s),
+		 stamps[c->stamp].brief);
 	part_footer(g, g->height - 1, text, "");
 }
 
 /* Nothing printed: that is as it should be where the stream is all packets. */
-static void draw_nothing(const struct view_shared *s, struct grid *g)
+static void draw_no_lines(const struct view_shared *s, struct grid *g)
 {
 	if (s->node && s->order.filter && console_count(node_console(s->node)))
 		part_say(g, s, (const char *const[]){ "no line matches the filter",
@@ -154,7 +160,8 @@ static void draw_nothing(const struct view_shared *s, struct grid *g)
 }
 
 /* The first of some sentences that fits. */
-static void draw_fitting(struct grid *g, int y, enum role role, const char *const *sentences)
+static void draw_fitting_sentence(struct grid *g, int y, enum role role,
+				  const char *const *sentences)
 {
 	while (sentences[1] && text_columns(*sentences) > g->width)
 		sentences++;
@@ -167,7 +174,7 @@ static int draw_advice(const struct view_shared *s, struct grid *g)
 	const struct wire_stats *stats = node_stats(s->node);
 	char bytes[32], news[140];
 
-	if (stats->events || !stats->bytes || node_hello(s->node) || g->height < ROOMY)
+	if (stats->events || !stats->bytes || node_hello(s->node) || g->height < ADVICE_HEIGHT)
 		return 0;
 	snprintf(news, sizeof(news), "no packets in %s bytes: only text",
 		 part_grouped(bytes, sizeof(bytes), stats->bytes));
@@ -175,9 +182,9 @@ static int draw_advice(const struct view_shared *s, struct grid *g)
 		snprintf(news, sizeof(news), "no packets in %s bytes, and little text: is the baud "
 			 "rate right (-b)?", bytes);
 	grid_text(g, 0, 0, -1, ROLE_WARNING, news);
-	draw_fitting(g, 1, ROLE_LABEL, (const char *const[]){
-		"To profile: put the runtime into the firmware (docs/PORTING.md); wsntop doctor -e APP.ELF "
-		"checks it; -f: its format",
+	draw_fitting_sentence(g, 1, ROLE_LABEL, (const char *const[]){
+		"To profile: put the runtime into the firmware (docs/PORTING.md); "
+		"wsntop doctor -e APP.ELF checks it; -f: its format",
 		"To profile: put the runtime into the firmware (docs/PORTING.md); -f: its format",
 		"To profile: docs/PORTING.md; wsntop doctor -e APP.ELF",
 		"To profile: docs/PORTING.md", NULL });
@@ -195,21 +202,21 @@ static void console_draw(struct view *v, const struct view_shared *s, struct gri
 		console_catch_up(c, s);
 	c->top = 0;
 	if (!s->node || c->list.count == 0) {
-		draw_nothing(s, g);
+		draw_no_lines(s, g);
 		return;
 	}
 	c->top = draw_advice(s, g);
-	page = page_of(v);
+	page = console_page(v);
 	list_show(&c->list, page);
 	for (int y = 0; y < page && c->list.top + (size_t)y < c->list.count; y++)
-		draw_line(c, s, g, c->top + y, c->list.top + (size_t)y);
+		draw_console_line(c, s, g, c->top + y, c->list.top + (size_t)y);
 	if (g->height >= 4)
-		draw_footer(c, s, g);
+		draw_console_state(c, s, g);
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static struct view_reply moved(struct console_view *c)
+static struct view_reply following_update(struct console_view *c)
 {
 	c->left = c->list.cursor + 1 < c->list.count;
 	return view_redraw();
@@ -218,7 +225,7 @@ static struct view_reply moved(struct console_view *c)
 /*
  * Without a cursor to be seen (the end is followed) a step up scrolls at once, as in a pager.
  */
-static bool step_up(struct console_view *c, enum action a, int page)
+static bool cursor_step_up(struct console_view *c, enum action a, int page)
 {
 	if (c->left || (a != ACTION_UP && a != ACTION_PAGE_UP) || c->list.count <= (size_t)page)
 		return false;
@@ -231,20 +238,20 @@ static bool step_up(struct console_view *c, enum action a, int page)
 	return true;
 }
 
-struct search {
+struct line_search {
 	const struct console_view *c;
 	const struct view_shared *s;
 };
 
-static bool line_matches(void *ctx, size_t index)
+static bool console_line_matches(void *ctx, size_t index)
 {
-	const struct search *k = ctx;
+	const struct line_search *k = ctx;
 	struct console_line line;
 
 	return console_line_at(k->c, index, &line) && part_matches(k->s, line.text);
 }
 
-static struct view_reply scroll(struct console_view *c, int by)
+static struct view_reply columns_scroll(struct console_view *c, int by)
 {
 	c->scrolled += by;
 	if (c->scrolled < 0)
@@ -254,7 +261,7 @@ static struct view_reply scroll(struct console_view *c, int by)
 	return view_redraw();
 }
 
-static struct view_reply next_stamp(struct console_view *c)
+static struct view_reply stamp_next(struct console_view *c)
 {
 	c->stamp = (enum stamp)((c->stamp + 1) % STAMPS);
 	return view_say(stamps[c->stamp].said);
@@ -263,26 +270,26 @@ static struct view_reply next_stamp(struct console_view *c)
 static struct view_reply console_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct console_view *c = (struct console_view *)v;
-	struct search k = { c, s };
-	int page = page_of(v);
+	struct line_search k = { c, s };
+	int page = console_page(v);
 
 	if (a == ACTION_ENTER)
 		return view_input();
 	if (!s->node || c->console != node_console(s->node))
 		return view_pass();
 	console_catch_up(c, s);
-	if (step_up(c, a, page) || list_act(&c->list, a, page))
-		return moved(c);
+	if (cursor_step_up(c, a, page) || list_act(&c->list, a, page))
+		return following_update(c);
 	if (part_searches(a)) {
-		if (!list_search(&c->list, a == ACTION_SEARCH_PREVIOUS, line_matches, &k))
+		if (!list_search(&c->list, a == ACTION_SEARCH_PREVIOUS, console_line_matches, &k))
 			return view_no_match();
 		c->left = true;
 		return view_redraw();
 	}
 	switch (a) {
-	case ACTION_LEFT: return scroll(c, -SCROLL);
-	case ACTION_RIGHT: return scroll(c, SCROLL);
-	case ACTION_MODE: return next_stamp(c);
+	case ACTION_LEFT: return columns_scroll(c, -SCROLL_COLUMNS);
+	case ACTION_RIGHT: return columns_scroll(c, SCROLL_COLUMNS);
+	case ACTION_MODE: return stamp_next(c);
 	default: return view_pass();
 	}
 }
@@ -292,7 +299,7 @@ static struct view_reply console_mouse(struct view *v, struct view_shared *s, in
 {
 	struct console_view *c = (struct console_view *)v;
 	size_t line = c->list.top + (size_t)(y - c->top);
-	int page = page_of(v);
+	int page = console_page(v);
 
 	(void)x;
 	if (!s->node || c->console != node_console(s->node))
@@ -303,9 +310,10 @@ static struct view_reply console_mouse(struct view *v, struct view_shared *s, in
 		/* Wheeled down to the last page: at the end again. */
 		if (c->list.top + (size_t)page >= c->list.count && button == 5)
 			c->list.cursor = c->list.count ? c->list.count - 1 : 0;
-		return moved(c);
+		return following_update(c);
 	}
-	if ((button != 1 && button != 2) || y < c->top || y >= c->top + page || line >= c->list.count)
+	if ((button != 1 && button != 2) || y < c->top || y >= c->top + page ||
+	    line >= c->list.count)
 		return view_pass();
 	c->list.cursor = line;
 	c->left = true;
@@ -317,7 +325,8 @@ static bool console_copy(struct view *v, const struct view_shared *s, struct buf
 	struct console_view *c = (struct console_view *)v;
 	struct console_line line;
 
-	if (!s->node || c->console != node_console(s->node) || !console_line_at(c, c->list.cursor, &line))
+	if (!s->node || c->console != node_console(s->node) ||
+	    !console_line_at(c, c->list.cursor, &line))
 		return false;
 	buf_adds(out, line.text);
 	return true;
@@ -346,7 +355,7 @@ const struct view_ops view_console_ops = {
 		"traces decoded, resets seen.",
 	.action = ACTION_VIEW_CONSOLE,
 	.size = sizeof(struct console_view),
-	.release = console_release_view,
+	.release = console_view_release,
 	.update = console_update,
 	.draw = console_draw,
 	.act = console_act,

@@ -1,9 +1,9 @@
 /*
- * console_lines: which of the console's lines are shown.
+ * lines: which of the console's lines are shown.
  *
- * Lines are numbered from the first that ever came, so that one stays where one reads while the ring
- * drops what is oldest. With a filter the numbers of those shown are kept, else the list is the ring
- * itself.
+ * Lines are numbered from the first line received: the place of the cursor stays while the ring
+ * drops its oldest lines. With a filter the numbers of the matching lines are stored; without one
+ * the list is the ring itself.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "tui/view/console/view.h"
 
 /* The number of the list's line i. */
-static uint64_t number_at(const struct console_view *c, size_t i)
+static uint64_t line_number(const struct console_view *c, size_t i)
 {
 	return *c->filter ? c->shown[i] : c->dropped + i;
 }
@@ -20,11 +20,11 @@ static uint64_t number_at(const struct console_view *c, size_t i)
 bool console_line_at(const struct console_view *c, size_t i, struct console_line *line)
 {
 	return i < c->list.count &&
-	       console_get(c->console, (size_t)(number_at(c, i) - c->dropped), line);
+	       console_get(c->console, (size_t)(line_number(c, i) - c->dropped), line);
 }
 
-/* The end of what may be shown: a number. Times only grow. */
-static uint64_t end_of_window(const struct console_view *c, const struct view_shared *s)
+/* The number behind the last line to be shown. Times only grow. */
+static uint64_t window_end(const struct console_view *c, const struct view_shared *s)
 {
 	size_t low = 0, high = console_count(c->console);
 	struct console_line line;
@@ -42,27 +42,27 @@ static uint64_t end_of_window(const struct console_view *c, const struct view_sh
 	return c->console->dropped + low;
 }
 
-/* Numbers of matching lines that came since it was looked last; the unfinished one each time anew. */
-static void look(struct console_view *c, const struct regex *filter)
+/* Adds matching lines received since the last search; the unfinished line is matched each time. */
+static void matches_add(struct console_view *c, const struct regex *filter)
 {
 	const struct console *k = c->console;
 	uint64_t all = k->dropped + console_count(k), whole = k->dropped + k->count;
 	struct console_line line;
 
-	while (c->shown_count && c->shown[c->shown_count - 1] >= c->looked)
+	while (c->shown_count && c->shown[c->shown_count - 1] >= c->searched)
 		c->shown_count--;
-	for (uint64_t n = c->looked > k->dropped ? c->looked : k->dropped; n < all; n++) {
+	for (uint64_t n = c->searched > k->dropped ? c->searched : k->dropped; n < all; n++) {
 		if (!console_get(k, (size_t)(n - k->dropped), &line) ||
 		    !regex_match(filter, line.text) ||
 		    mem_grow(&c->shown, &c->shown_cap, c->shown_count + 1, sizeof(*c->shown)) < 0)
 			continue;
 		c->shown[c->shown_count++] = n;
 	}
-	c->looked = whole;
+	c->searched = whole;
 }
 
-/* What the ring dropped goes from the front; how many that were. */
-static size_t drop(struct console_view *c, uint64_t gone)
+/* Removes lines that the ring dropped from the front; returns how many. */
+static size_t matches_drop(struct console_view *c, uint64_t gone)
 {
 	size_t n = 0;
 
@@ -76,8 +76,8 @@ static size_t drop(struct console_view *c, uint64_t gone)
 	return n;
 }
 
-/* How many lines of the list lie before a number. */
-static size_t count_before(const struct console_view *c, uint64_t number)
+/* How many lines of the list come before a line number. */
+static size_t lines_before(const struct console_view *c, uint64_t number)
 {
 	size_t low = 0, high = c->shown_count;
 
@@ -95,7 +95,7 @@ static size_t count_before(const struct console_view *c, uint64_t number)
 }
 
 /* Another filter: the cursor stays at its line, or at the next that is left. */
-static void refilter(struct console_view *c, const struct regex *filter)
+static void filter_change(struct console_view *c, const struct regex *filter)
 {
 	char text[sizeof(c->filter)];
 	uint64_t at;
@@ -103,18 +103,18 @@ static void refilter(struct console_view *c, const struct regex *filter)
 	snprintf(text, sizeof(text), "%s", filter ? regex_pattern(filter) : "");
 	if (strcmp(text, c->filter) == 0)
 		return;
-	at = c->list.cursor < c->list.count ? number_at(c, c->list.cursor) : 0;
+	at = c->list.cursor < c->list.count ? line_number(c, c->list.cursor) : 0;
 	strcpy(c->filter, text);
 	c->shown_count = 0;
-	c->looked = 0;
+	c->searched = 0;
 	if (*text)
-		look(c, filter);
+		matches_add(c, filter);
 	c->list.count = SIZE_MAX;
-	c->list.cursor = count_before(c, at);
+	c->list.cursor = lines_before(c, at);
 	c->list.top = 0;
 }
 
-/* Bring the list in step with the ring: what was dropped moves the cursor up with its line. */
+/* Dropped lines move the cursor up: it stays on its line. */
 void console_catch_up(struct console_view *c, const struct view_shared *s)
 {
 	const struct console *k = node_console(s->node);
@@ -129,16 +129,16 @@ void console_catch_up(struct console_view *c, const struct view_shared *s)
 	}
 	gone = k->dropped - c->dropped;
 	c->dropped = k->dropped;
-	moved = drop(c, gone);
+	moved = matches_drop(c, gone);
 	c->list.cursor = c->list.cursor > moved ? c->list.cursor - moved : 0;
 	c->list.top = c->list.top > moved ? c->list.top - moved : 0;
-	refilter(c, s->order.filter);
+	filter_change(c, s->order.filter);
 	if (*c->filter)
-		look(c, s->order.filter);
+		matches_add(c, s->order.filter);
 	if (!s->frozen || c->hold == 0 || c->hold > all)
 		c->hold = all;
-	end = end_of_window(c, s);
-	c->list.count = count_before(c, end < c->hold ? end : c->hold);
+	end = window_end(c, s);
+	c->list.count = lines_before(c, end < c->hold ? end : c->hold);
 	if (c->list.cursor >= c->list.count)
 		c->list.cursor = c->list.count ? c->list.count - 1 : 0;
 	if (!c->left && c->list.count)

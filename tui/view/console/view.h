@@ -1,8 +1,8 @@
 /*
- * console_view: what the console's files share. Private to tui/view/console*.c.
+ * console_view: the state that the console view's files share. Private to tui/view/console.
  *
  *	console.c	drawing, keys
- *	console_lines.c	which lines there are to show
+ *	lines.c		which lines are shown
  */
 #ifndef WSNTOP_TUI_VIEW_CONSOLE_VIEW_H
 #define WSNTOP_TUI_VIEW_CONSOLE_VIEW_H
@@ -15,8 +15,8 @@ struct console_view {
 	struct view view;
 	struct list list;		/* of the lines shown */
 	const struct console *console;
-	uint64_t dropped;		/* lines gone when list was last brought up to date */
-	uint64_t hold;			/* lines up to here are shown: when frozen, or of the past */
+	uint64_t dropped;		/* lines dropped by the ring at the last update */
+	uint64_t hold;			/* first line not shown (frozen, or the past) */
 	uint64_t first_ns;		/* time of the first line seen: stamps count from it */
 	bool has_first;
 	bool left;			/* the user went up: the end is not followed */
@@ -27,10 +27,10 @@ struct console_view {
 	char filter[256];		/* "" none */
 	uint64_t *shown;		/* numbers of the lines that match */
 	size_t shown_count, shown_cap;
-	uint64_t looked;		/* whole lines before this one were looked at */
+	uint64_t searched;		/* complete lines before this number were matched */
 };
 
-/* Bring the list in step with what was printed, the filter and the window. */
+/* Updates the list: lines received, the filter, the window. */
 void console_catch_up(struct console_view *c, const struct view_shared *s);
 
 /* The list's line i; false: there is none. */

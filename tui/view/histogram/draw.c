@@ -14,26 +14,26 @@
 
 #define WIDE 150		/* columns: the longest calls stand beside the distribution */
 
-const struct histogram_column histogram_columns[CELL_COUNT] = {
-	[CELL_FUNCTION] = { "FUNCTION", true, COLUMN_FUNCTION, 0, { 0, 0, 0 } },
-	[CELL_CALLS] = { "CALLS", false, COLUMN_CALLS, 0, { 8, 8, 2 } },
-	[CELL_MIN] = { "MIN", false, COLUMN_MIN, 0, { 8, 8, 6 } },
-	[CELL_AVERAGE] = { "AVERAGE", false, COLUMN_PER_CALL, 0, { 8, 8, 3 } },
-	[CELL_DELTA] = { "", false, COLUMN_COUNT, 0, { 0, 0, 0 } },	/* delta.h */
-	[CELL_P50] = { "P50", false, COLUMN_P50, 0.50, { 8, 8, 7 } },
-	[CELL_P90] = { "P90", false, COLUMN_COUNT, 0.90, { 8, 8, 8 } },
-	[CELL_P99] = { "P99", false, COLUMN_P99, 0.99, { 8, 8, 4 } },
-	[CELL_MAX] = { "MAX", false, COLUMN_MAX, 0, { 9, 9, 5 } },
-	[CELL_WORST] = { "WORST", false, COLUMN_COUNT, 0, { 9, 9, 9 } },
-	[CELL_AGO] = { "AGO", false, COLUMN_COUNT, 0, { 7, 7, 9 } },
-	[CELL_PLOT] = { "", true, COLUMN_COUNT, 0, { 20, 400, 1 } },
+const struct histogram_column histogram_columns[HISTOGRAM_CELLS] = {
+	[HISTOGRAM_FUNCTION] = { "FUNCTION", true, COLUMN_FUNCTION, 0, { 0, 0, 0 } },
+	[HISTOGRAM_CALLS] = { "CALLS", false, COLUMN_CALLS, 0, { 8, 8, 2 } },
+	[HISTOGRAM_MIN] = { "MIN", false, COLUMN_MIN, 0, { 8, 8, 6 } },
+	[HISTOGRAM_AVERAGE] = { "AVERAGE", false, COLUMN_PER_CALL, 0, { 8, 8, 3 } },
+	[HISTOGRAM_DELTA] = { "", false, COLUMN_COUNT, 0, { 0, 0, 0 } },	/* delta.h */
+	[HISTOGRAM_P50] = { "P50", false, COLUMN_P50, 0.50, { 8, 8, 7 } },
+	[HISTOGRAM_P90] = { "P90", false, COLUMN_COUNT, 0.90, { 8, 8, 8 } },
+	[HISTOGRAM_P99] = { "P99", false, COLUMN_P99, 0.99, { 8, 8, 4 } },
+	[HISTOGRAM_MAX] = { "MAX", false, COLUMN_MAX, 0, { 9, 9, 5 } },
+	[HISTOGRAM_WORST] = { "WORST", false, COLUMN_COUNT, 0, { 9, 9, 9 } },
+	[HISTOGRAM_AGO] = { "AGO", false, COLUMN_COUNT, 0, { 7, 7, 9 } },
+	[HISTOGRAM_PLOT] = { "", true, COLUMN_COUNT, 0, { 20, 400, 1 } },
 };
 
 
 /* --- the table -------------------------------------------------------------------------------- */
 
 /* Lines of the panel below, its title included. */
-static int panel_of(const struct view *v)
+static int panel_lines(const struct view *v)
 {
 	const struct histogram *h = (const struct histogram *)v;
 	int half = v->height / 2, wants = h->lines.any_buckets ? 2 + WIRE_BUCKETS + 1 : 6;
@@ -47,11 +47,11 @@ static int panel_of(const struct view *v)
 
 int histogram_page(const struct view *v)
 {
-	return v->height - 1 - (v->height >= 6) - panel_of(v);
+	return v->height - 1 - (v->height >= 6) - panel_lines(v);
 }
 
-static void draw_from(const struct histogram *h, const struct view_shared *s, struct grid *g, int x,
-		      int y, int width, const struct duration *d, int *used)
+static void draw_caller(const struct histogram *h, const struct view_shared *s, struct grid *g,
+			int x, int y, int width, const struct duration *d, int *used)
 {
 	const struct profile_edge *e = &h->profile->edges[d->edge];
 	bool nobody = e->from == PROFILE_NONE;
@@ -60,8 +60,9 @@ static void draw_from(const struct histogram *h, const struct view_shared *s, st
 			  nobody ? part_nobody(e) : h->profile->functions[e->from].name, s->search);
 }
 
-static void draw_name(const struct histogram *h, const struct view_shared *s, struct grid *g,
-		      struct table_span at, int y, const struct duration *d)
+static void draw_duration_name(const struct histogram *h, const struct view_shared *s,
+			       struct grid *g, struct table_span at, int y,
+			       const struct duration *d)
 {
 	const struct profile_function *f = &h->profile->functions[d->function];
 	int x, used;
@@ -72,12 +73,12 @@ static void draw_name(const struct histogram *h, const struct view_shared *s, st
 		part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
 		return;
 	}
-	if (h->mode != LINES_EDGES) {
+	if (h->mode != HISTOGRAM_MODE_EDGES) {
 		x = grid_text(g, at.x, y, at.width, ROLE_LABEL, "    from ");
-		draw_from(h, s, g, at.x + x, y, at.width - x, d, &used);
+		draw_caller(h, s, g, at.x + x, y, at.width - x, d, &used);
 		return;
 	}
-	draw_from(h, s, g, at.x, y, at.width, d, &x);
+	draw_caller(h, s, g, at.x, y, at.width, d, &x);
 	x += grid_text(g, at.x + x, y, at.width - x, ROLE_LABEL, " > ");
 	part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
 }
@@ -86,44 +87,45 @@ static void draw_name(const struct histogram *h, const struct view_shared *s, st
 static void draw_percentiles(const struct histogram *h, struct grid *g, const struct table_span *at,
 			     int y, const struct duration *d)
 {
-	for (size_t i = CELL_P50; i <= CELL_P99; i++) {
+	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99; i++) {
 		if (at[i].width)
 			part_call_time(g, at[i], y, h->profile, duration_percentile(h->profile, d,
 				       histogram_columns[i].percentile), false);
 	}
 }
 
-static void draw_worst(const struct view_shared *s, struct grid *g, const struct table_span *at,
-		       int y, const struct duration *d)
+static void draw_worst_call(const struct view_shared *s, struct grid *g,
+			    const struct table_span *at, int y, const struct duration *d)
 {
 	const struct worst_call *c = NULL;
 	char age[24] = "";
 
-	if (at[CELL_WORST].width)
+	if (at[HISTOGRAM_WORST].width)
 		c = latched_of(s, d->function, d->edge);
 
-	part_call_time(g, at[CELL_WORST], y, s->model.profile, c ? c->seconds : NAN,
+	part_call_time(g, at[HISTOGRAM_WORST], y, s->model.profile, c ? c->seconds : NAN,
 		       c && c->at_least);
-	part_cell(g, at[CELL_AGO], y, ROLE_LABEL, c ? latched_age(s, c, age, sizeof(age)) : "");
+	part_cell(g, at[HISTOGRAM_AGO], y, ROLE_LABEL,
+		  c ? latched_age(s, c, age, sizeof(age)) : "");
 }
 
-static void draw_line(const struct histogram *h, const struct view_shared *s, struct grid *g,
-		      const struct axis *a, int y, size_t line)
+static void draw_duration(const struct histogram *h, const struct view_shared *s, struct grid *g,
+			  const struct axis *a, int y, size_t line)
 {
 	const struct duration *d = &h->lines.items[line];
 	const struct table_span *at = h->spans;
 
-	draw_name(h, s, g, at[CELL_FUNCTION], y, d);
-	part_count(g, at[CELL_CALLS], y, d->calls);
-	part_call_time(g, at[CELL_MIN], y, h->profile, d->min, d->min_at_least);
-	part_call_time(g, at[CELL_AVERAGE], y, h->profile, d->average, false);
+	draw_duration_name(h, s, g, at[HISTOGRAM_FUNCTION], y, d);
+	part_count(g, at[HISTOGRAM_CALLS], y, d->calls);
+	part_call_time(g, at[HISTOGRAM_MIN], y, h->profile, d->min, d->min_at_least);
+	part_call_time(g, at[HISTOGRAM_AVERAGE], y, h->profile, d->average, false);
 	if (d->edge != PROFILE_NONE)
-		delta_edge(g, at[CELL_DELTA], y, s, d->edge, COMPARE_PER_CALL);
+		delta_edge(g, at[HISTOGRAM_DELTA], y, s, d->edge, COMPARE_PER_CALL);
 	else
-		delta_function(g, at[CELL_DELTA], y, s, d->function, COMPARE_PER_CALL);
+		delta_function(g, at[HISTOGRAM_DELTA], y, s, d->function, COMPARE_PER_CALL);
 	draw_percentiles(h, g, at, y, d);
-	part_call_time(g, at[CELL_MAX], y, h->profile, d->max, d->at_least);
-	draw_worst(s, g, at, y, d);
+	part_call_time(g, at[HISTOGRAM_MAX], y, h->profile, d->max, d->at_least);
+	draw_worst_call(s, g, at, y, d);
 	axis_draw_grid(a, g, y);
 	if (!axis_draw_buckets(a, g, y, h->profile, d))
 		axis_draw_span(a, g, y, d);
@@ -131,32 +133,33 @@ static void draw_line(const struct histogram *h, const struct view_shared *s, st
 		grid_select_row(g, y);
 }
 
-static void lay_out(struct histogram *h, const struct view_shared *s, int width)
+static void lay_out_durations(struct histogram *h, const struct view_shared *s, int width)
 {
-	struct table_column c[CELL_COUNT];
+	struct table_column c[HISTOGRAM_CELLS];
 
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	for (size_t i = 0; i < HISTOGRAM_CELLS; i++)
 		c[i] = histogram_columns[i].column;
-	c[CELL_FUNCTION] = table_name(width, h->lines.longest + 2, 0);
+	c[HISTOGRAM_FUNCTION] = table_name(width, h->lines.longest + 2, 0);
 	/* Numbers may have half of the width, or 5/8: the picture is what one comes for. */
-	c[CELL_PLOT].width = width >= WIDE ? width * 3 / 8 : width / 2 > 20 ? width / 2 : 20;
-	for (size_t i = CELL_P50; i <= CELL_P99 && !h->lines.any_buckets; i++)
+	c[HISTOGRAM_PLOT].width = width >= WIDE ? width * 3 / 8 : width / 2 > 20 ? width / 2 : 20;
+	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99 && !h->lines.any_buckets; i++)
 		c[i].width = 0;
 	if (!s->node || !node_link(s->node) || !link_is_live(node_link(s->node)))
-		c[CELL_WORST].width = c[CELL_AGO].width = 0;
-	c[CELL_DELTA] = delta_column(s, 4);
-	table_layout(c, CELL_COUNT, width, h->spans);
+		c[HISTOGRAM_WORST].width = c[HISTOGRAM_AGO].width = 0;
+	c[HISTOGRAM_DELTA] = delta_column(s, 4);
+	table_layout(c, HISTOGRAM_CELLS, width, h->spans);
 }
 
-static void draw_titles(const struct histogram *h, const struct view_shared *s, struct grid *g)
+static void draw_duration_titles(const struct histogram *h, const struct view_shared *s,
+				 struct grid *g)
 {
-	bool changes = rows_by_change(&h->order) && h->mode != LINES_EDGES;
+	bool changes = rows_by_change(&h->order) && h->mode != HISTOGRAM_MODE_EDGES;
 	int direction = s->order.inverted ? -1 : 1;
 
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
-	for (size_t i = 0; i < CELL_PLOT; i++) {
+	for (size_t i = 0; i < HISTOGRAM_PLOT; i++) {
 		const struct histogram_column *c = &histogram_columns[i];
-		bool edges = i == CELL_FUNCTION && h->mode == LINES_EDGES;
+		bool edges = i == HISTOGRAM_FUNCTION && h->mode == HISTOGRAM_MODE_EDGES;
 		int sorted = c->sort != s->order.column || c->sort == COLUMN_COUNT || changes ?
 			     0 : direction;
 		char title[24];
@@ -165,18 +168,19 @@ static void draw_titles(const struct histogram *h, const struct view_shared *s, 
 			 edges ? "CALLER > CALLEE" : c->title);
 		part_title(g, h->spans[i], 0, title, c->left, sorted);
 	}
-	delta_title(g, h->spans[CELL_DELTA], 0, changes ? direction : 0);
+	delta_title(g, h->spans[HISTOGRAM_DELTA], 0, changes ? direction : 0);
 }
 
-static void draw_footer(const struct histogram *h, struct grid *g, int y)
+static void draw_histogram_footer(const struct histogram *h, struct grid *g, int y)
 {
 	bool estimated = profile_estimated(h->profile);
-	size_t with = h->mode == LINES_EDGES ? h->lines.count : h->rows.count - h->without;
+	size_t with = h->mode == HISTOGRAM_MODE_EDGES ? h->lines.count : h->rows.count - h->without;
 	char text[300];
 	int n = snprintf(text, sizeof(text), "%zu %s%s with durations", with,
-			 h->mode == LINES_EDGES ? "edge" : "function", with == 1 ? "" : "s");
+			 h->mode == HISTOGRAM_MODE_EDGES ? "edge" : "function",
+			 with == 1 ? "" : "s");
 
-	if (h->mode != LINES_EDGES)
+	if (h->mode != HISTOGRAM_MODE_EDGES)
 		n += snprintf(text + n, sizeof(text) - (size_t)n, ", %zu without", h->without);
 	/* Once: percentiles are right to the bucket. */
 	if (h->lines.any_buckets && !estimated && g->width >= 80)
@@ -267,20 +271,20 @@ static void draw_panel(const struct histogram *h, const struct view_shared *s, s
 void histogram_draw_all(struct histogram *h, const struct view_shared *s, struct grid *g)
 {
 	struct axis axis = { h->lines.low, h->lines.high, 0, 0 };
-	int page = histogram_page(&h->view), panel = panel_of(&h->view), y = g->height - panel;
+	int page = histogram_page(&h->view), panel = panel_lines(&h->view), y = g->height - panel;
 	struct grid below = grid_sub(g, 0, y, g->width, panel);
 
 	list_show(&h->list, page);
-	lay_out(h, s, g->width);
-	axis.x = h->spans[CELL_PLOT].x;
-	axis.width = h->spans[CELL_PLOT].width;
-	draw_titles(h, s, g);
+	lay_out_durations(h, s, g->width);
+	axis.x = h->spans[HISTOGRAM_PLOT].x;
+	axis.width = h->spans[HISTOGRAM_PLOT].width;
+	draw_duration_titles(h, s, g);
 	axis_draw_scale(&axis, g, 0);
 	for (int i = 0; i < page && h->list.top + (size_t)i < h->lines.count; i++)
-		draw_line(h, s, g, &axis, i + 1, h->list.top + (size_t)i);
+		draw_duration(h, s, g, &axis, i + 1, h->list.top + (size_t)i);
 	if (panel)
 		draw_panel(h, s, &below);
 	if (page < y - 1)
-		draw_footer(h, g, y - 1);
+		draw_histogram_footer(h, g, y - 1);
 }
 

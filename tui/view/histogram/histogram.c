@@ -23,10 +23,10 @@
 #include "tui/view/histogram/latched.h"
 #include "tui/view/views.h"
 
-static const char *const lines_said[LINES_COUNT] = {
-	[LINES_FUNCTIONS] = "functions; {enter} opens one",
-	[LINES_CALLERS] = "functions and each of their callers",
-	[LINES_EDGES] = "each caller and callee by itself",
+static const char *const mode_names[HISTOGRAM_MODES] = {
+	[HISTOGRAM_MODE_FUNCTIONS] = "functions; {enter} opens one",
+	[HISTOGRAM_MODE_CALLERS] = "functions and each of their callers",
+	[HISTOGRAM_MODE_EDGES] = "each caller and callee by itself",
 };
 
 static int histogram_init(struct view *v)
@@ -54,7 +54,7 @@ bool histogram_is_open(const struct histogram *h, uint64_t address)
 {
 	uint32_t open = map_get(&h->open, address);
 
-	return open == MAP_NONE ? h->mode == LINES_CALLERS : open == 1;
+	return open == MAP_NONE ? h->mode == HISTOGRAM_MODE_CALLERS : open == 1;
 }
 
 static uint64_t caller_address(const struct histogram *h, const struct duration *d)
@@ -65,7 +65,8 @@ static uint64_t caller_address(const struct histogram *h, const struct duration 
 }
 
 /* The cursor's line, by what survives a recompute; of a caller that is not there its function's. */
-static void place(struct histogram *h, uint64_t function, bool at_edge, uint64_t caller)
+static void cursor_to_function(struct histogram *h, uint64_t function, bool at_edge,
+			       uint64_t caller)
 {
 	bool found = false;
 
@@ -82,7 +83,7 @@ static void place(struct histogram *h, uint64_t function, bool at_edge, uint64_t
 }
 
 /* The edges of the cursor's line whose longest calls were the longest. */
-static void find_worst(struct histogram *h, const struct view_shared *s)
+static void worst_calls_find(struct histogram *h, const struct view_shared *s)
 {
 	const struct duration *d = histogram_cursor(h);
 	double seconds[WORST_LINES + 1];	/* one more than stays */
@@ -110,9 +111,9 @@ static void find_worst(struct histogram *h, const struct view_shared *s)
 	}
 }
 
-static void add_lines(struct histogram *h, uint32_t function)
+static void function_lines_add(struct histogram *h, uint32_t function)
 {
-	if (h->mode == LINES_EDGES)
+	if (h->mode == HISTOGRAM_MODE_EDGES)
 		h->without += durations_add_edges(&h->lines, function) == 0;
 	else if (!durations_add_function(&h->lines, function))
 		h->without++;
@@ -133,17 +134,17 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 	    durations_begin(&h->lines, s->model.profile) < 0)
 		return;
 	for (size_t i = 0; i < h->rows.count; i++)
-		add_lines(h, h->rows.items[i]);
-	if (h->mode == LINES_EDGES)
+		function_lines_add(h, h->rows.items[i]);
+	if (h->mode == HISTOGRAM_MODE_EDGES)
 		durations_sort(&h->lines, &s->order);
 	durations_fit(&h->lines);
 	h->list.count = h->lines.count;
 	if (s->has_selected && (s->follow || h->seen != s->selected_address)) {
-		place(h, s->selected_address, h->at_edge && h->seen == s->selected_address,
-		      h->at_caller);
+		cursor_to_function(h, s->selected_address,
+				   h->at_edge && h->seen == s->selected_address, h->at_caller);
 		h->seen = s->selected_address;
 	}
-	find_worst(h, s);
+	worst_calls_find(h, s);
 	if (h->lines.any_buckets)
 		recent_update(&h->recent, s);
 }
@@ -174,7 +175,7 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static struct view_reply moved(struct histogram *h, struct view_shared *s)
+static struct view_reply line_select(struct histogram *h, struct view_shared *s)
 {
 	const struct duration *d = histogram_cursor(h);
 
@@ -184,45 +185,46 @@ static struct view_reply moved(struct histogram *h, struct view_shared *s)
 	h->seen = s->selected_address;
 	h->at_edge = d->edge != PROFILE_NONE;
 	h->at_caller = caller_address(h, d);
-	find_worst(h, s);
+	worst_calls_find(h, s);
 	return view_redraw();
 }
 
-static struct view_reply toggle(struct histogram *h, struct view_shared *s, bool open)
+static struct view_reply callers_toggle(struct histogram *h, struct view_shared *s, bool open)
 {
 	uint64_t address = h->profile->functions[h->lines.items[h->list.cursor].function].address;
 
-	if (h->mode == LINES_EDGES)
+	if (h->mode == HISTOGRAM_MODE_EDGES)
 		return view_go(ACTION_VIEW_CALLERS);
 	map_put(&h->open, address, open);
 	histogram_update(&h->view, s);
-	place(h, address, false, 0);
-	return moved(h, s);
+	cursor_to_function(h, address, false, 0);
+	return line_select(h, s);
 }
 
-static struct view_reply show(struct histogram *h, struct view_shared *s, enum lines mode)
+static struct view_reply mode_set(struct histogram *h, struct view_shared *s,
+				  enum histogram_mode mode)
 {
 	h->mode = mode;
 	map_clear(&h->open);
 	histogram_update(&h->view, s);
-	place(h, h->seen, h->at_edge, h->at_caller);
-	return moved(h, s);
+	cursor_to_function(h, h->seen, h->at_edge, h->at_caller);
+	return line_select(h, s);
 }
 
 static struct view_reply next_mode(struct histogram *h, struct view_shared *s)
 {
-	show(h, s, (enum lines)((h->mode + 1) % LINES_COUNT));
-	return view_say(lines_said[h->mode]);
+	mode_set(h, s, (enum histogram_mode)((h->mode + 1) % HISTOGRAM_MODES));
+	return view_say(mode_names[h->mode]);
 }
 
 /* All callers, or none where some are shown. */
-static struct view_reply toggle_all(struct histogram *h, struct view_shared *s)
+static struct view_reply callers_toggle_all(struct histogram *h, struct view_shared *s)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < h->lines.count; i++)
 		any |= h->lines.items[i].edge != PROFILE_NONE;
-	return show(h, s, any ? LINES_FUNCTIONS : LINES_CALLERS);
+	return mode_set(h, s, any ? HISTOGRAM_MODE_FUNCTIONS : HISTOGRAM_MODE_CALLERS);
 }
 
 static bool function_matches(const struct histogram *h, const struct view_shared *s,
@@ -231,7 +233,7 @@ static bool function_matches(const struct histogram *h, const struct view_shared
 	return function != PROFILE_NONE && part_matches(s, h->profile->functions[function].name);
 }
 
-static bool line_matches(void *ctx, size_t line)
+static bool duration_matches(void *ctx, size_t line)
 {
 	const void **k = ctx;
 	const struct histogram *h = k[0];
@@ -239,7 +241,8 @@ static bool line_matches(void *ctx, size_t line)
 	bool edge = d->edge != PROFILE_NONE;
 
 	return (edge && function_matches(h, k[1], h->profile->edges[d->edge].from)) ||
-	       ((!edge || h->mode == LINES_EDGES) && function_matches(h, k[1], d->function));
+	       ((!edge || h->mode == HISTOGRAM_MODE_EDGES) &&
+		function_matches(h, k[1], d->function));
 }
 
 static struct view_reply histogram_act(struct view *v, struct view_shared *s, enum action a)
@@ -251,37 +254,40 @@ static struct view_reply histogram_act(struct view *v, struct view_shared *s, en
 	if (!h->profile || h->profile != s->model.profile || h->list.cursor >= h->lines.count)
 		return view_pass();
 	if (!s->follow || !s->has_selected)
-		moved(h, s);
+		line_select(h, s);
 	if (list_act(&h->list, a, histogram_page(v)))
-		return moved(h, s);
+		return line_select(h, s);
 	if (part_searches(a))
-		return list_search(&h->list, a == ACTION_SEARCH_PREVIOUS, line_matches, ctx) ?
-			moved(h, s) : view_no_match();
+		return list_search(&h->list, a == ACTION_SEARCH_PREVIOUS, duration_matches, ctx) ?
+			line_select(h, s) : view_no_match();
 	open = histogram_is_open(h, h->seen);
 	switch (a) {
-	case ACTION_ENTER: return toggle(h, s, !open);
+	case ACTION_ENTER: return callers_toggle(h, s, !open);
 	case ACTION_OPEN:
-	case ACTION_RIGHT: return toggle(h, s, true);
+	case ACTION_RIGHT: return callers_toggle(h, s, true);
 	case ACTION_CLOSE:
-	case ACTION_LEFT: return h->mode == LINES_EDGES ? view_done() : toggle(h, s, false);
-	case ACTION_OPEN_ALL: return toggle_all(h, s);
+	case ACTION_LEFT:
+		return h->mode == HISTOGRAM_MODE_EDGES ? view_done() : callers_toggle(h, s, false);
+	case ACTION_OPEN_ALL: return callers_toggle_all(h, s);
 	case ACTION_MODE: return next_mode(h, s);
 	default: return view_pass();
 	}
 }
 
-static struct view_reply click_title(const struct histogram *h, struct view_shared *s, int x)
+static struct view_reply histogram_title_click(const struct histogram *h, struct view_shared *s,
+					       int x)
 {
-	size_t i = table_at(h->spans, CELL_PLOT, x);
+	size_t i = table_at(h->spans, HISTOGRAM_PLOT, x);
 	bool same;
 
-	if (i == CELL_PLOT || (histogram_columns[i].sort == COLUMN_COUNT && i != CELL_DELTA))
+	if (i == HISTOGRAM_PLOT ||
+	    (histogram_columns[i].sort == COLUMN_COUNT && i != HISTOGRAM_DELTA))
 		return view_done();
-	same = s->order.by_change == (i == CELL_DELTA) &&
-	       (i == CELL_DELTA || s->order.column == histogram_columns[i].sort);
+	same = s->order.by_change == (i == HISTOGRAM_DELTA) &&
+	       (i == HISTOGRAM_DELTA || s->order.column == histogram_columns[i].sort);
 	s->order.inverted = same && !s->order.inverted;
-	s->order.by_change = i == CELL_DELTA;
-	if (i != CELL_DELTA)
+	s->order.by_change = i == HISTOGRAM_DELTA;
+	if (i != HISTOGRAM_DELTA)
 		s->order.column = histogram_columns[i].sort;
 	return view_redraw();
 }
@@ -295,21 +301,21 @@ static struct view_reply histogram_mouse(struct view *v, struct view_shared *s, 
 	if (!h->profile || h->profile != s->model.profile)
 		return view_pass();
 	if (list_wheel(&h->list, button, histogram_page(v)))
-		return moved(h, s);
+		return line_select(h, s);
 	if (button != 1 && button != 2)
 		return view_pass();
 	if (y == 0)
-		return click_title(h, s, x);
+		return histogram_title_click(h, s, x);
 	if (y > histogram_page(v) || line >= h->lines.count)
 		return view_done();
 	h->list.cursor = line;
-	moved(h, s);
-	return button == 2 ? toggle(h, s, !histogram_is_open(h, h->seen)) : view_redraw();
+	line_select(h, s);
+	return button == 2 ? callers_toggle(h, s, !histogram_is_open(h, h->seen)) : view_redraw();
 }
 
 /* --- what others are told --------------------------------------------------------------------- */
 
-static void add_time(struct buf *out, const struct profile *p, const char *name, double seconds,
+static void time_add(struct buf *out, const struct profile *p, const char *name, double seconds,
 		     bool at_least)
 {
 	char text[24];
@@ -330,17 +336,19 @@ static bool histogram_copy(struct view *v, const struct view_shared *s, struct b
 		return false;
 	buf_adds(out, histogram_title(h, d, text, sizeof(text)));
 	buf_addf(out, "\tcalls %.0f", d->calls);
-	add_time(out, h->profile, "min", d->min, d->min_at_least);
-	add_time(out, h->profile, "average", d->average, false);
-	for (size_t i = CELL_P50; i <= CELL_P99 && d->has_buckets; i++)
-		add_time(out, h->profile, histogram_columns[i].title, duration_percentile(h->profile, d,
-			 histogram_columns[i].percentile), false);
-	add_time(out, h->profile, "max", d->max, d->at_least);
+	time_add(out, h->profile, "min", d->min, d->min_at_least);
+	time_add(out, h->profile, "average", d->average, false);
+	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99 && d->has_buckets; i++)
+		time_add(out, h->profile, histogram_columns[i].title,
+			 duration_percentile(h->profile, d, histogram_columns[i].percentile),
+			 false);
+	time_add(out, h->profile, "max", d->max, d->at_least);
 	if (c) {
-		add_time(out, h->profile, "worst", c->seconds, c->at_least);
+		time_add(out, h->profile, "worst", c->seconds, c->at_least);
 		buf_addf(out, "\t%s", latched_when(s, c, text, sizeof(text)));
-		buf_addf(out, "\t%s", latched_way(s, c, h->profile->functions[d->function].name, text,
-						  sizeof(text)));
+		buf_addf(out, "\t%s",
+			 latched_way(s, c, h->profile->functions[d->function].name, text,
+				     sizeof(text)));
 	}
 	return true;
 }
@@ -357,7 +365,8 @@ static bool histogram_place(struct view *v, const struct view_shared *s, struct 
 	if (!d || d->edge == PROFILE_NONE || !im)
 		return false;
 	c = latched_of(s, d->function, d->edge);
-	if (!c || c->site < 2 || !image_line(im, (uint64_t)(c->site & ~1u) - 1, &line) || !line.path)
+	if (!c || c->site < 2 || !image_line(im, (uint64_t)(c->site & ~1u) - 1, &line) ||
+	    !line.path)
 		return false;
 	*at = (struct view_place){ line.path, line.line };
 	return true;

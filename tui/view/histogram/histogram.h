@@ -1,8 +1,9 @@
 /*
  * histogram: the state of the view of durations, shared by its files. Private to tui/view.
  *
- *	histogram.c		its lines, and what keys and clicks do
- *	histogram_draw.c	the table, and the panel below it
+ *	histogram.c	its lines, keys and clicks
+ *	draw.c		the table, and the panel below it
+ *	latched.c	the longest calls in words
  */
 #ifndef WSNTOP_TUI_VIEW_HISTOGRAM_HISTOGRAM_H
 #define WSNTOP_TUI_VIEW_HISTOGRAM_HISTOGRAM_H
@@ -15,11 +16,14 @@
 
 #define WORST_LINES 12
 
-enum lines { LINES_FUNCTIONS, LINES_CALLERS, LINES_EDGES, LINES_COUNT };
+enum histogram_mode {
+	HISTOGRAM_MODE_FUNCTIONS, HISTOGRAM_MODE_CALLERS, HISTOGRAM_MODE_EDGES, HISTOGRAM_MODES,
+};
 
 enum {
-	CELL_FUNCTION, CELL_CALLS, CELL_MIN, CELL_AVERAGE, CELL_DELTA, CELL_P50, CELL_P90, CELL_P99,
-	CELL_MAX, CELL_WORST, CELL_AGO, CELL_PLOT, CELL_COUNT,
+	HISTOGRAM_FUNCTION, HISTOGRAM_CALLS, HISTOGRAM_MIN, HISTOGRAM_AVERAGE, HISTOGRAM_DELTA,
+	HISTOGRAM_P50, HISTOGRAM_P90, HISTOGRAM_P99, HISTOGRAM_MAX, HISTOGRAM_WORST, HISTOGRAM_AGO,
+	HISTOGRAM_PLOT, HISTOGRAM_CELLS,
 };
 
 struct histogram_column {
@@ -30,7 +34,7 @@ struct histogram_column {
 	struct table_column column;
 };
 
-extern const struct histogram_column histogram_columns[CELL_COUNT];
+extern const struct histogram_column histogram_columns[HISTOGRAM_CELLS];
 
 struct histogram {
 	struct view view;
@@ -39,15 +43,15 @@ struct histogram {
 	struct durations lines;
 	size_t without;			/* functions of which no duration is known */
 	struct list list;
-	enum lines mode;
-	struct map open;		/* a function's address -> its callers are shown: 1, or not: 0 */
+	enum histogram_mode mode;
+	struct map open;		/* function's address -> 1: callers shown, 0: hidden */
 	const struct profile *profile;
 	uint64_t seen, at_caller;	/* what the cursor is on, by address; an edge's caller */
 	bool at_edge;
-	uint32_t worst[WORST_LINES + 1];	/* edges of the cursor's line, by their longest call */
+	uint32_t worst[WORST_LINES + 1];	/* the cursor line's edges by longest call */
 	size_t worst_count;
 	struct recent recent;
-	struct table_span spans[CELL_COUNT];	/* as drawn last, for clicks */
+	struct table_span spans[HISTOGRAM_CELLS];	/* as drawn last, for clicks */
 };
 
 static inline const struct duration *histogram_cursor(const struct histogram *h)
@@ -57,7 +61,7 @@ static inline const struct duration *histogram_cursor(const struct histogram *h)
 
 bool histogram_is_open(const struct histogram *h, uint64_t address);
 
-/* histogram_draw.c: lines that scroll; all of it, when there are lines; what a line is called */
+/* draw.c: how many lines scroll; the whole view, if it has lines; the name of a line */
 int histogram_page(const struct view *v);
 void histogram_draw_all(struct histogram *h, const struct view_shared *s, struct grid *g);
 const char *histogram_title(const struct histogram *h, const struct duration *d, char *dst,

@@ -20,12 +20,12 @@ const struct worst_call *latched_of(const struct view_shared *s, uint32_t functi
 
 /* --- when ------------------------------------------------------------------------------------- */
 
-static bool is_live(const struct view_shared *s)
+static bool link_live(const struct view_shared *s)
 {
 	return s->node && node_link(s->node) && link_is_live(node_link(s->node));
 }
 
-static uint64_t since(uint64_t time_ns)
+static uint64_t age_ns(uint64_t time_ns)
 {
 	uint64_t now = clock_now();
 
@@ -35,18 +35,18 @@ static uint64_t since(uint64_t time_ns)
 /* What the clock on the wall said then. */
 static const char *wall_text(uint64_t time_ns, char *dst, size_t size)
 {
-	return text_wall(dst, size, clock_wall() - since(time_ns));
+	return text_wall(dst, size, clock_wall() - age_ns(time_ns));
 }
 
 const char *latched_age(const struct view_shared *s, const struct worst_call *c, char *dst,
 			size_t size)
 {
 	dst[0] = '\0';
-	return is_live(s) ? text_span(dst, size, since(c->seen_ns)) : dst;
+	return link_live(s) ? text_span(dst, size, age_ns(c->seen_ns)) : dst;
 }
 
 /* Of a file only what it says itself: a recording has times, other files came all at once. */
-static const char *when_recorded(const struct view_shared *s, const struct worst_call *c, char *dst,
+static const char *recorded_when(const struct view_shared *s, const struct worst_call *c, char *dst,
 				 size_t size)
 {
 	const struct worst *w = node_worst(s->node);
@@ -65,10 +65,10 @@ const char *latched_when(const struct view_shared *s, const struct worst_call *c
 {
 	char at[24], after[24], age[24];
 
-	if (!is_live(s))
-		return s->node ? when_recorded(s, c, dst, size) : strcpy(dst, "");
+	if (!link_live(s))
+		return s->node ? recorded_when(s, c, dst, size) : strcpy(dst, "");
 	wall_text(c->seen_ns, at, sizeof(at));
-	text_span(age, sizeof(age), since(c->seen_ns));
+	text_span(age, sizeof(age), age_ns(c->seen_ns));
 	if (!c->after_ns)
 		snprintf(dst, size, "seen %s or before", at);
 	else if (c->seen_ns - c->after_ns < 2 * CLOCK_SECOND)
@@ -81,13 +81,13 @@ const char *latched_when(const struct view_shared *s, const struct worst_call *c
 
 /* --- the way ---------------------------------------------------------------------------------- */
 
-struct text {
+struct way {
 	char *dst;
 	size_t size, used;
 };
 
 __attribute__((format(printf, 2, 3)))
-static void add(struct text *t, const char *fmt, ...)
+static void way_add(struct way *t, const char *fmt, ...)
 {
 	va_list ap;
 	int n;
@@ -98,30 +98,30 @@ static void add(struct text *t, const char *fmt, ...)
 	t->used = n < 0 || t->used + (size_t)n >= t->size ? t->size - 1 : t->used + (size_t)n;
 }
 
-static void add_name(struct text *t, const struct image *im, uint64_t address)
+static void way_add_name(struct way *t, const struct image *im, uint64_t address)
 {
 	uint32_t id = im ? image_find(im, address) : IMAGE_NONE;
 
 	if (id != IMAGE_NONE)
-		add(t, "%s", image_function(im, id)->name);
+		way_add(t, "%s", image_function(im, id)->name);
 	else
-		add(t, "0x%05" PRIx64, address);
+		way_add(t, "0x%05" PRIx64, address);
 }
 
 /* Functions [from, to) of the path, the outermost first. */
-static void add_functions(struct text *t, const struct image *im, const struct worst_call *c,
-			  size_t from, size_t to)
+static void way_add_functions(struct way *t, const struct image *im, const struct worst_call *c,
+			      size_t from, size_t to)
 {
 	static const char *const tops[] = {
 		[WORST_ROOT] = "", [WORST_HANDLER] = "(interrupt) > ", [WORST_DEEPER] = "... > ",
 	};
 
 	if (to == c->path_length && c->top <= WORST_DEEPER)
-		add(t, "%s", tops[c->top]);
+		way_add(t, "%s", tops[c->top]);
 	for (size_t i = to; i-- > from;) {
-		add_name(t, im, c->path[i]);
+		way_add_name(t, im, c->path[i]);
 		if (i > from)
-			add(t, " > ");
+			way_add(t, " > ");
 	}
 }
 
@@ -129,17 +129,17 @@ const char *latched_way(const struct view_shared *s, const struct worst_call *c,
 			char *dst, size_t size)
 {
 	const struct image *im = s->node ? node_image(s->node) : NULL;
-	struct text t = { dst, size, 0 };
+	struct way t = { dst, size, 0 };
 	struct image_line line;
 
 	dst[0] = '\0';
-	add_functions(&t, im, c, 0, c->certain);
-	add(&t, "%s%s", c->certain ? " > " : "", callee);
+	way_add_functions(&t, im, c, 0, c->certain);
+	way_add(&t, "%s%s", c->certain ? " > " : "", callee);
 	if (im && c->site > 1 && image_line(im, (uint64_t)(c->site & ~1u) - 1, &line) && line.file)
-		add(&t, ", at %s:%" PRIu32, line.file, line.line);
+		way_add(&t, ", at %s:%" PRIu32, line.file, line.line);
 	if (c->certain < c->path_length) {
-		add(&t, ", probably from ");
-		add_functions(&t, im, c, c->certain, c->path_length);
+		way_add(&t, ", probably from ");
+		way_add_functions(&t, im, c, c->certain, c->path_length);
 	}
 	return dst;
 }

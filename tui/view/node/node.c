@@ -31,7 +31,7 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 }
 
 /* Past the end is put right when it is drawn. */
-static struct view_reply scroll(struct node_view *v, size_t top)
+static struct view_reply board_scroll_to(struct node_view *v, size_t top)
 {
 	v->list.top = top;
 	return view_redraw();
@@ -44,12 +44,12 @@ static struct view_reply node_act(struct view *view, struct view_shared *s, enum
 
 	(void)s;
 	switch (a) {
-	case ACTION_UP: return scroll(v, top ? top - 1 : 0);
-	case ACTION_DOWN: return scroll(v, top + 1);
-	case ACTION_PAGE_UP: return scroll(v, top > page ? top - page : 0);
-	case ACTION_PAGE_DOWN: return scroll(v, top + page);
-	case ACTION_TOP: return scroll(v, 0);
-	case ACTION_BOTTOM: return scroll(v, SIZE_MAX / 2);
+	case ACTION_UP: return board_scroll_to(v, top ? top - 1 : 0);
+	case ACTION_DOWN: return board_scroll_to(v, top + 1);
+	case ACTION_PAGE_UP: return board_scroll_to(v, top > page ? top - page : 0);
+	case ACTION_PAGE_DOWN: return board_scroll_to(v, top + page);
+	case ACTION_TOP: return board_scroll_to(v, 0);
+	case ACTION_BOTTOM: return board_scroll_to(v, SIZE_MAX / 2);
 	case ACTION_MODE: v->all = !v->all; return view_redraw();
 	default: return view_pass();
 	}
@@ -64,8 +64,8 @@ static struct view_reply node_mouse(struct view *view, struct view_shared *s, in
 	(void)x;
 	(void)y;
 	if (button == 4)
-		return scroll(v, v->list.top > 3 ? v->list.top - 3 : 0);
-	return button == 5 ? scroll(v, v->list.top + 3) : view_pass();
+		return board_scroll_to(v, v->list.top > 3 ? v->list.top - 3 : 0);
+	return button == 5 ? board_scroll_to(v, v->list.top + 3) : view_pass();
 }
 
 static const enum action node_hints[] = {

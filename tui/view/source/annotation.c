@@ -30,7 +30,7 @@ int annotation_add(struct annotation *a, uint32_t line, enum note_kind kind, siz
 	return 0;
 }
 
-static int by_place(const void *a, const void *b)
+static int note_order(const void *a, const void *b)
 {
 	const struct note *x = a, *y = b;
 
@@ -44,7 +44,7 @@ static int by_place(const void *a, const void *b)
 void annotation_sort(struct annotation *a)
 {
 	if (a->count)
-		qsort(a->v, a->count, sizeof(*a->v), by_place);
+		qsort(a->v, a->count, sizeof(*a->v), note_order);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ size_t annotation_rows(const struct annotation *a)
 }
 
 /* Note i stands behind as many lines as it says, and i notes: the rows of notes only grow. */
-static size_t row_of_note(const struct annotation *a, size_t i)
+static size_t note_row(const struct annotation *a, size_t i)
 {
 	return a->v[i].line + i;
 }
@@ -68,7 +68,7 @@ static size_t note_behind(const struct annotation *a, size_t row)
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (row_of_note(a, mid) < row)
+		if (note_row(a, mid) < row)
 			low = mid + 1;
 		else
 			high = mid;
@@ -80,7 +80,7 @@ struct note annotation_at(const struct annotation *a, size_t row)
 {
 	size_t i = note_behind(a, row);
 
-	if (i < a->count && row_of_note(a, i) == row)
+	if (i < a->count && note_row(a, i) == row)
 		return a->v[i];
 	return (struct note){ .line = row - i < a->lines ? (uint32_t)(row - i + 1) : 0 };
 }
@@ -127,7 +127,7 @@ struct clip {
 };
 
 /* `n` bytes that take `width` columns; one that is cut by an edge is blank. */
-static void put(struct clip *c, const char *s, size_t n, int width)
+static void clip_put(struct clip *c, const char *s, size_t n, int width)
 {
 	int end = c->column + width;
 
@@ -145,10 +145,10 @@ static void put(struct clip *c, const char *s, size_t n, int width)
 	c->column = end;
 }
 
-static void put_tab(struct clip *c)
+static void clip_put_tab(struct clip *c)
 {
 	do
-		put(c, " ", 1, 1);
+		clip_put(c, " ", 1, 1);
 	while (c->column % 8);
 }
 
@@ -163,10 +163,10 @@ void code_text(char *dst, size_t size, const char *text, size_t length, int skip
 
 		n = n ? n : 1;
 		if (*text == '\t') {
-			put_tab(&c);
+			clip_put_tab(&c);
 		} else {
 			text_visible(shown, sizeof(shown), text, n);
-			put(&c, shown, strlen(shown), text_columns(shown));
+			clip_put(&c, shown, strlen(shown), text_columns(shown));
 		}
 		text += n;
 		length -= n;

@@ -2,8 +2,8 @@
  * annotation: the rows of the source view: a file's lines, and between them notes: calls, inlined
  * bodies, instructions. Private to tui/view.
  *
- * Only the notes are kept, by line; the lines are as many as they are. So a file of a million lines
- * costs nothing to update.
+ * Only the notes are stored, by line; of the file's lines only their number. A file of a million
+ * lines costs nothing to update.
  */
 #ifndef WSNTOP_TUI_VIEW_SOURCE_ANNOTATION_H
 #define WSNTOP_TUI_VIEW_SOURCE_ANNOTATION_H
@@ -18,7 +18,7 @@ enum note_kind {
 	NOTE_ENTRY,			/* the function's own calls and time */
 	NOTE_CALL,			/* index: in cost.calls */
 	NOTE_INLINED,			/* index: in cost.inlines */
-	NOTE_PLACE,			/* whose line the instructions that follow are; index: the first of them */
+	NOTE_PLACE,			/* line of the instructions that follow; index: the first */
 	NOTE_INSTRUCTION,		/* index: in the listing */
 };
 
@@ -36,13 +36,14 @@ struct annotation {
 
 void annotation_release(struct annotation *a);
 void annotation_clear(struct annotation *a, size_t lines);
-int annotation_add(struct annotation *a, uint32_t line, enum note_kind kind, size_t index);	/* 0 or ERR_NOMEM */
+/* 0 or ERR_NOMEM. */
+int annotation_add(struct annotation *a, uint32_t line, enum note_kind kind, size_t index);
 void annotation_sort(struct annotation *a);	/* by line, kind, index: where there are lines */
 
 size_t annotation_rows(const struct annotation *a);
 struct note annotation_at(const struct annotation *a, size_t row);
-size_t annotation_row(const struct annotation *a, uint32_t line);	/* of a line's text, from 1 */
-/* Of a note; where there is none, of its line. */
+/* The row of a line's text (lines count from 1); of a note, or of its line if it is not there. */
+size_t annotation_row(const struct annotation *a, uint32_t line);
 size_t annotation_find(const struct annotation *a, struct note note);
 
 /*

@@ -11,23 +11,25 @@
 #include "tui/part/table.h"
 #include "tui/view/source/view.h"
 
-enum { CELL_SHARE, CELL_BAR, CELL_SAMPLES, CELL_CALLS, CELL_TOTAL, CELL_PER_CALL, CELL_DELTA,
-       CELL_LINE, CELL_TEXT, CELL_COUNT };
+enum {
+	SOURCE_SHARE, SOURCE_BAR, SOURCE_SAMPLES, SOURCE_CALLS, SOURCE_TOTAL, SOURCE_PER_CALL,
+	SOURCE_DELTA, SOURCE_LINE, SOURCE_TEXT, SOURCE_CELLS,
+};
 
-static const struct { const char *title; struct table_column column; } cells[CELL_COUNT] = {
-	[CELL_SHARE] = { "SHARE%", { 6, 6, 1 } },
-	[CELL_BAR] = { "", { 5, 10, 6 } },
-	[CELL_SAMPLES] = { "SAMPLES", { 7, 8, 4 } },
-	[CELL_CALLS] = { "CALLS", { 7, 8, 2 } },
-	[CELL_TOTAL] = { "TOTAL", { 7, 8, 3 } },
-	[CELL_PER_CALL] = { "PER CALL", { 8, 8, 7 } },
-	[CELL_DELTA] = { "", { 0, 0, 0 } },	/* delta.h */
-	[CELL_LINE] = { "LINE", { 5, 6, 1 } },
-	[CELL_TEXT] = { "", { 0, 0, 0 } },
+static const struct { const char *title; struct table_column column; } cells[SOURCE_CELLS] = {
+	[SOURCE_SHARE] = { "SHARE%", { 6, 6, 1 } },
+	[SOURCE_BAR] = { "", { 5, 10, 6 } },
+	[SOURCE_SAMPLES] = { "SAMPLES", { 7, 8, 4 } },
+	[SOURCE_CALLS] = { "CALLS", { 7, 8, 2 } },
+	[SOURCE_TOTAL] = { "TOTAL", { 7, 8, 3 } },
+	[SOURCE_PER_CALL] = { "PER CALL", { 8, 8, 7 } },
+	[SOURCE_DELTA] = { "", { 0, 0, 0 } },	/* delta.h */
+	[SOURCE_LINE] = { "LINE", { 5, 6, 1 } },
+	[SOURCE_TEXT] = { "", { 0, 0, 0 } },
 };
 
 /* What a row's columns say. NaN: nothing. */
-struct figures {
+struct row_figures {
 	double share, samples, calls, total_s, per_call_s;
 };
 
@@ -35,17 +37,17 @@ struct figures {
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-static void take_calls(struct figures *f, double calls, double total_s)
+static void figures_set_calls(struct row_figures *f, double calls, double total_s)
 {
 	f->calls = calls;
 	f->total_s = total_s;
 	f->per_call_s = calls > 0 ? total_s / calls : NAN;
 }
 
-static struct figures line_figures(const struct source_view *v, uint32_t line)
+static struct row_figures line_figures(const struct source_view *v, uint32_t line)
 {
 	const struct cost_line *l = cost_line(&v->cost, line);
-	struct figures f = NO_FIGURES;
+	struct row_figures f = NO_FIGURES;
 
 	if (!l)
 		return f;
@@ -53,39 +55,39 @@ static struct figures line_figures(const struct source_view *v, uint32_t line)
 	if (l->samples + l->elsewhere)
 		f.samples = (double)(l->samples + l->elsewhere);
 	if (l->sites)
-		take_calls(&f, (double)l->calls, l->call_s);
+		figures_set_calls(&f, (double)l->calls, l->call_s);
 	return f;
 }
 
-static struct figures call_figures(const struct source_view *v, size_t call)
+static struct row_figures call_figures(const struct source_view *v, size_t call)
 {
 	const struct cost_call *c = &v->cost.calls[call];
-	struct figures f = NO_FIGURES;
+	struct row_figures f = NO_FIGURES;
 
 	f.share = isnan(c->total_s) ? NAN : source_share(v, 0, c->total_s);
-	take_calls(&f, (double)v->profile->sites[c->site].calls, c->total_s);
+	figures_set_calls(&f, (double)v->profile->sites[c->site].calls, c->total_s);
 	return f;
 }
 
-static struct figures entry_figures(const struct source_view *v)
+static struct row_figures entry_figures(const struct source_view *v)
 {
 	const struct profile_function *fn = source_function(v);
-	struct figures f = NO_FIGURES;
+	struct row_figures f = NO_FIGURES;
 
 	if (!fn)
 		return f;
 	f.share = source_entry_share(v);
 	if (fn->called)
-		take_calls(&f, (double)fn->calls, fn->total_s);
+		figures_set_calls(&f, (double)fn->calls, fn->total_s);
 	return f;
 }
 
-static struct figures code_figures(const struct source_view *v, size_t i)
+static struct row_figures code_figures(const struct source_view *v, size_t i)
 {
 	const struct instruction *in = &source_listing(v)->v[i];
 	uint64_t end = in->address + in->size, samples = cost_samples(&v->cost, in->address, end);
 	size_t call = cost_call_at(&v->cost, in->address, end);
-	struct figures f = NO_FIGURES;
+	struct row_figures f = NO_FIGURES;
 
 	if (call != SIZE_MAX)
 		f = call_figures(v, call);
@@ -98,9 +100,9 @@ static struct figures code_figures(const struct source_view *v, size_t i)
 	return f;
 }
 
-static struct figures figures_of(const struct source_view *v, struct note n)
+static struct row_figures row_figures(const struct source_view *v, struct note n)
 {
-	struct figures none = NO_FIGURES, f = NO_FIGURES;
+	struct row_figures none = NO_FIGURES, f = NO_FIGURES;
 
 	switch (n.kind) {
 	case NOTE_TEXT: return line_figures(v, n.line);
@@ -127,32 +129,32 @@ int source_page(const struct view *v)
 	return v->height - source_top(v) - (v->height >= 6);
 }
 
-static void lay_out(const struct source_view *v, const struct view_shared *s, int width,
-		    struct table_span *spans)
+static void lay_out_costs(const struct source_view *v, const struct view_shared *s, int width,
+			  struct table_span *spans)
 {
 	const struct profile_function *f = source_function(v);
 	bool samples = v->cost.samples > 0, calls = v->cost.call_count || (f && f->called);
 	bool times = v->cost.timed || (f && f->called && f->total_s > 0);
-	struct table_column c[CELL_COUNT];
+	struct table_column c[SOURCE_CELLS];
 
-	for (size_t i = 0; i < CELL_COUNT; i++)
+	for (size_t i = 0; i < SOURCE_CELLS; i++)
 		c[i] = cells[i].column;
-	c[CELL_DELTA] = delta_column(s, 5);
-	c[CELL_TEXT] = (struct table_column){ width / 2, width, 0 };
+	c[SOURCE_DELTA] = delta_column(s, 5);
+	c[SOURCE_TEXT] = (struct table_column){ width / 2, width, 0 };
 	if (!samples)
-		c[CELL_SAMPLES].width = 0;
+		c[SOURCE_SAMPLES].width = 0;
 	if (!samples && !v->cost.timed && isnan(source_entry_share(v)))
-		c[CELL_SHARE].width = c[CELL_BAR].width = 0;
+		c[SOURCE_SHARE].width = c[SOURCE_BAR].width = 0;
 	if (!calls)
-		c[CELL_CALLS].width = 0;
+		c[SOURCE_CALLS].width = 0;
 	if (!times)
-		c[CELL_TOTAL].width = c[CELL_PER_CALL].width = c[CELL_DELTA].width = 0;
+		c[SOURCE_TOTAL].width = c[SOURCE_PER_CALL].width = c[SOURCE_DELTA].width = 0;
 	if (!v->rows.lines)
-		c[CELL_LINE].width = 0;
+		c[SOURCE_LINE].width = 0;
 	/* What is left over is the text's. */
-	for (size_t i = 0; width < 100 && i < CELL_TEXT; i++)
+	for (size_t i = 0; width < 100 && i < SOURCE_TEXT; i++)
 		c[i].wants = c[i].width;
-	table_layout(c, CELL_COUNT, width, spans);
+	table_layout(c, SOURCE_CELLS, width, spans);
 }
 
 static enum role text_role(const struct source_view *v, struct note n)
@@ -173,8 +175,8 @@ static enum role text_role(const struct source_view *v, struct note n)
 }
 
 /* The line's number; behind it an i where its code is inlined into this function. */
-static void draw_number(const struct source_view *v, struct grid *g, struct table_span at, int y,
-			struct note n)
+static void draw_line_number(const struct source_view *v, struct grid *g, struct table_span at,
+			     int y, struct note n)
 {
 	const struct cost_line *l = cost_line(&v->cost, n.line);
 	char text[16];
@@ -187,24 +189,24 @@ static void draw_number(const struct source_view *v, struct grid *g, struct tabl
 
 /* Unlike in other tables a line without figures is the rule: no dashes. */
 static void draw_figures(const struct source_view *v, struct grid *g, const struct table_span *at,
-			 int y, const struct figures *f)
+			 int y, const struct row_figures *f)
 {
 	if (!isnan(f->share)) {
 		double heat = v->hottest > 0 ? f->share / v->hottest : 0;
 
-		part_percent(g, at[CELL_SHARE], y, f->share);
-		part_bar(g, at[CELL_BAR], y, f->share, heat);
-		if (!at[CELL_BAR].width)
-			grid_role(g, at[CELL_SHARE].x, y, at[CELL_SHARE].width,
+		part_percent(g, at[SOURCE_SHARE], y, f->share);
+		part_bar(g, at[SOURCE_BAR], y, f->share, heat);
+		if (!at[SOURCE_BAR].width)
+			grid_role(g, at[SOURCE_SHARE].x, y, at[SOURCE_SHARE].width,
 				  role_heat(heat > 1 ? 1 : heat));
 	}
 	if (!isnan(f->samples))
-		part_count(g, at[CELL_SAMPLES], y, f->samples);
+		part_count(g, at[SOURCE_SAMPLES], y, f->samples);
 	if (isnan(f->calls))
 		return;
-	part_count(g, at[CELL_CALLS], y, f->calls);
-	part_seconds(g, at[CELL_TOTAL], y, f->total_s);
-	part_call_time(g, at[CELL_PER_CALL], y, v->profile, f->per_call_s, false);
+	part_count(g, at[SOURCE_CALLS], y, f->calls);
+	part_seconds(g, at[SOURCE_TOTAL], y, f->total_s);
+	part_call_time(g, at[SOURCE_PER_CALL], y, v->profile, f->per_call_s, false);
 }
 
 /* What is compared is all calls from one function to another: not one of several that it makes. */
@@ -233,12 +235,12 @@ static void draw_change(const struct source_view *v, const struct view_shared *s
 			   COMPARE_PER_CALL);
 }
 
-static void draw_row(const struct source_view *v, const struct view_shared *s, struct grid *g,
-		     const struct table_span *at, int y, size_t row)
+static void draw_source_row(const struct source_view *v, const struct view_shared *s,
+			    struct grid *g, const struct table_span *at, int y, size_t row)
 {
 	struct note n = annotation_at(&v->rows, row);
-	struct figures f = figures_of(v, n);
-	struct table_span text = at[CELL_TEXT];
+	struct row_figures f = row_figures(v, n);
+	struct table_span text = at[SOURCE_TEXT];
 	/* Notes stand a little in, so that the code's own left edge is seen. */
 	int in = v->rows.lines && n.kind != NOTE_TEXT ? 4 : 0;
 	enum role role = text_role(v, n);
@@ -248,8 +250,8 @@ static void draw_row(const struct source_view *v, const struct view_shared *s, s
 	if (n.kind == NOTE_INSTRUCTION && in && isnan(f.samples) && isnan(f.calls))
 		role = ROLE_LABEL;
 	draw_figures(v, g, at, y, &f);
-	draw_change(v, s, g, at[CELL_DELTA], y, n);
-	draw_number(v, g, at[CELL_LINE], y, n);
+	draw_change(v, s, g, at[SOURCE_DELTA], y, n);
+	draw_line_number(v, g, at[SOURCE_LINE], y, n);
 	source_row_text(v, n, shown, sizeof(shown), v->left, text.width - in);
 	if (text.width > in)
 		part_name(g, text.x + in, y, text.width - in, role, shown, s->search);
@@ -260,7 +262,8 @@ static void draw_row(const struct source_view *v, const struct view_shared *s, s
 /* --- around it -------------------------------------------------------------------------------- */
 
 /* A measure's difference to the baseline, where there is one, behind the figure that it is of. */
-static int draw_delta(const struct compare_row *r, struct grid *g, int x, enum compare_measure m)
+static int draw_load_delta(const struct compare_row *r, struct grid *g, int x,
+			   enum compare_measure m)
 {
 	char delta[DELTA_TEXT];
 
@@ -270,7 +273,7 @@ static int draw_delta(const struct compare_row *r, struct grid *g, int x, enum c
 }
 
 /* "sample  self 311 ms +3.1 pt  120 calls +12 %  1204 samples  src/app.c" */
-static void draw_head(const struct source_view *v, const struct view_shared *s, struct grid *g)
+static void draw_function(const struct source_view *v, const struct view_shared *s, struct grid *g)
 {
 	const struct profile_function *f = source_function(v);
 	const struct compare *compare = s->model.compare;
@@ -284,12 +287,12 @@ static void draw_head(const struct source_view *v, const struct view_shared *s, 
 	if (f && !isnan(f->self_s)) {
 		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  self %s",
 				text_seconds(self, sizeof(self), f->self_s));
-		x += draw_delta(r, g, x, COMPARE_LOAD);
+		x += draw_load_delta(r, g, x, COMPARE_LOAD);
 	}
 	if (f && f->called) {
 		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %" PRIu64 " call%s", f->calls,
 				f->calls == 1 ? "" : "s");
-		x += draw_delta(r, g, x, COMPARE_PER_CALL);
+		x += draw_load_delta(r, g, x, COMPARE_PER_CALL);
 	}
 	if (v->cost.samples)
 		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %" PRIu64 " sample%s",
@@ -303,25 +306,25 @@ static const char *file_name(const struct source_view *v)
 	return v->path ? text_basename(v->path) : "";
 }
 
-static void draw_titles(const struct source_view *v, struct grid *g, const struct table_span *at,
-			int y)
+static void draw_cost_titles(const struct source_view *v, struct grid *g,
+			     const struct table_span *at, int y)
 {
 	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
-	for (size_t i = 0; i < CELL_TEXT; i++)
+	for (size_t i = 0; i < SOURCE_TEXT; i++)
 		part_title(g, at[i], y, cells[i].title, false, 0);
-	delta_title(g, at[CELL_DELTA], y, 0);
-	part_title(g, at[CELL_TEXT], y, v->rows.lines ? file_name(v) : "INSTRUCTIONS", true, 0);
+	delta_title(g, at[SOURCE_DELTA], y, 0);
+	part_title(g, at[SOURCE_TEXT], y, v->rows.lines ? file_name(v) : "INSTRUCTIONS", true, 0);
 }
 
-static void draw_foot(const struct source_view *v, const struct view_shared *s, struct grid *g,
+static void draw_mode(const struct source_view *v, const struct view_shared *s, struct grid *g,
 		      int y)
 {
 	static const char *const modes[] = { "source", "source and disassembly", "disassembly" };
 	const struct profile_function *f = source_function(v);
 	char plain[200], warning[700];
-	bool listing = v->mode != SOURCE_TEXT && v->objdump;
+	bool listing = v->mode != SOURCE_MODE_TEXT && v->objdump;
 
-	if (v->mode != SOURCE_TEXT && v->objdump && !v->listed)
+	if (v->mode != SOURCE_MODE_TEXT && v->objdump && !v->listed)
 		snprintf(plain, sizeof(plain), "%s: %s runs", modes[v->mode],
 			 text_basename(objdump_tool(v->objdump)));
 	else
@@ -334,7 +337,7 @@ static void draw_foot(const struct source_view *v, const struct view_shared *s, 
 		 "changed since the ELF was built: lines may be off  " : "",
 		 listing && s->node && node_image_is_old(s->node) ?
 		 "the ELF was rebuilt: instructions are of the new one  " : "",
-		 v->mode != SOURCE_TEXT ? v->no_tool.text : "",
+		 v->mode != SOURCE_MODE_TEXT ? v->no_tool.text : "",
 		 listing && v->listed ? objdump_trouble(v->objdump) : "");
 	part_footer(g, y, plain, warning);
 }
@@ -346,26 +349,30 @@ static const char code_hint[] = "{mode} shows its instructions.";
 static const char *const *lack_words(enum source_lack lack)
 {
 	static const char *const words[][4] = {
-		[LACK_NOTHING] = { "the file is empty" },
-		[LACK_FUNCTION] = { "this row stands for no single function",
-				    "Choose one in the flat view ({view-flat})." },
-		[LACK_IMAGE] = { "no ELF: source lines come from its debug information",
-				 "Give the image that was flashed: -e APP.ELF" },
-		[LACK_REFUSED] = { "the ELF is not what this node runs: no lines are taken from it",
-				   "Give the image that was flashed: -e APP.ELF" },
-		[LACK_READING] = { "the ELF's debug information is being read" },
-		[LACK_DWARF] = { "the ELF has no debug information",
-				 "Compile with -g (avr-gcc: -gdwarf-2 or -ggdb).", code_hint },
-		[LACK_ADDRESS] = { "no function of the ELF is at this address" },
-		[LACK_LINES] = { "no line information for this function",
-				 "It comes from assembly or from a library built without -g.",
-				 code_hint },
+		[SOURCE_LACK_NOTHING] = { "the file is empty" },
+		[SOURCE_LACK_FUNCTION] = {
+			"this row stands for no single function",
+			"Choose one in the flat view ({view-flat})." },
+		[SOURCE_LACK_IMAGE] = {
+			"no ELF: source lines come from its debug information",
+			"Give the image that was flashed: -e APP.ELF" },
+		[SOURCE_LACK_REFUSED] = {
+			"the ELF does not match the node's flash: its lines are not used",
+			"Give the image that was flashed: -e APP.ELF" },
+		[SOURCE_LACK_READING] = { "the ELF's debug information is being read" },
+		[SOURCE_LACK_DWARF] = {
+			"the ELF has no debug information",
+			"Compile with -g (avr-gcc: -gdwarf-2 or -ggdb).", code_hint },
+		[SOURCE_LACK_ADDRESS] = { "no function of the ELF is at this address" },
+		[SOURCE_LACK_LINES] = {
+			"no line information for this function",
+			"It comes from assembly or from a library built without -g.", code_hint },
 	};
 
 	return words[lack];
 }
 
-/* Where it was looked for, as many places as there is room for. */
+/* The places where the file was looked for, as many as there is room for. */
 static void draw_missing(const struct source_view *v, const struct view_shared *s, struct grid *g,
 			 int y)
 {
@@ -398,9 +405,10 @@ static void draw_missing(const struct source_view *v, const struct view_shared *
 static void draw_lack(const struct source_view *v, const struct view_shared *s, struct grid *g,
 		      int y)
 {
-	struct grid below = grid_sub(g, 0, y, g->width, g->height - y - 1);	/* the foot's line stays */
+	/* The mode's line at the bottom stays. */
+	struct grid below = grid_sub(g, 0, y, g->width, g->height - y - 1);
 
-	if (v->lack == LACK_FILE)
+	if (v->lack == SOURCE_LACK_FILE)
 		draw_missing(v, s, &below, 0);
 	else
 		part_say(&below, s, lack_words(v->lack));
@@ -411,29 +419,30 @@ static void draw_lack(const struct source_view *v, const struct view_shared *s, 
 void source_draw(struct view *view, const struct view_shared *s, struct grid *g)
 {
 	struct source_view *v = (struct source_view *)view;
-	struct table_span spans[CELL_COUNT];
+	struct table_span spans[SOURCE_CELLS];
 	int page, top;
 
 	view->width = g->width;
 	view->height = g->height;
-	if (v->profile != s->model.profile || (s->has_selected && v->address != s->selected_address))
+	if (v->profile != s->model.profile ||
+	    (s->has_selected && v->address != s->selected_address))
 		source_model_update(v, s);
 	if (part_lacks(g, s, VIEW_NEEDS_PROFILE))
 		return;
 	top = source_top(view);
 	page = source_page(view);
 	if (top > 1)
-		draw_head(v, s, g);
+		draw_function(v, s, g);
 	if (v->list.count) {
 		list_show(&v->list, page);
-		lay_out(v, s, g->width, spans);
-		v->text_width = spans[CELL_TEXT].width;
-		draw_titles(v, g, spans, top - 1);
+		lay_out_costs(v, s, g->width, spans);
+		v->text_width = spans[SOURCE_TEXT].width;
+		draw_cost_titles(v, g, spans, top - 1);
 		for (int y = 0; y < page && v->list.top + (size_t)y < v->list.count; y++)
-			draw_row(v, s, g, spans, top + y, v->list.top + (size_t)y);
+			draw_source_row(v, s, g, spans, top + y, v->list.top + (size_t)y);
 	} else {
 		draw_lack(v, s, g, top - 1);
 	}
 	if (top + page < g->height)
-		draw_foot(v, s, g, g->height - 1);
+		draw_mode(v, s, g, g->height - 1);
 }

@@ -10,7 +10,7 @@
 #include "core/image/elf.h"
 #include "tui/view/source/view.h"
 
-#define LOOK (CLOCK_SECOND)		/* files are looked at again so often */
+#define FILE_CHECK_NS CLOCK_SECOND	/* how often files are looked for and at */
 
 void source_model_release(struct source_view *v)
 {
@@ -38,12 +38,12 @@ bool source_listed(const struct source_view *v)
 {
 	const struct listing *l = source_listing(v);
 
-	return l && l->count && v->mode != SOURCE_TEXT;
+	return l && l->count && v->mode != SOURCE_MODE_TEXT;
 }
 
 /* --- the function ----------------------------------------------------------------------------- */
 
-static uint32_t dearest(const struct profile *p)
+static uint32_t most_expensive_function(const struct profile *p)
 {
 	uint32_t best = PROFILE_NONE;
 
@@ -56,7 +56,7 @@ static uint32_t dearest(const struct profile *p)
 	return best;
 }
 
-static void drop_file(struct source_view *v)
+static void file_drop(struct source_view *v)
 {
 	source_close(v->source);
 	v->source = NULL;
@@ -65,7 +65,7 @@ static void drop_file(struct source_view *v)
 	buf_reset(&v->places);
 }
 
-static void drop_listing(struct source_view *v)
+static void listing_drop(struct source_view *v)
 {
 	objdump_free(v->objdump);
 	mem_free(v->code);
@@ -76,7 +76,7 @@ static void drop_listing(struct source_view *v)
 }
 
 /* The selected one, also where this profile has nothing of it; else the dearest. */
-static bool choose(struct source_view *v, const struct view_shared *s)
+static bool function_choose(struct source_view *v, const struct view_shared *s)
 {
 	const struct profile *p = s->model.profile;
 	uint64_t before = v->address;
@@ -88,7 +88,7 @@ static bool choose(struct source_view *v, const struct view_shared *s)
 	if (s->has_selected) {
 		v->address = s->selected_address;
 	} else if (p && p->function_count) {
-		v->function = dearest(p);
+		v->function = most_expensive_function(p);
 		v->address = p->functions[v->function].address;
 	} else {
 		v->has_function = false;
@@ -96,7 +96,7 @@ static bool choose(struct source_view *v, const struct view_shared *s)
 	return had != v->has_function || before != v->address;
 }
 
-static bool image_is_another(struct source_view *v, const struct view_shared *s)
+static bool image_replaced(struct source_view *v, const struct view_shared *s)
 {
 	const struct image *im = s->node ? node_image(s->node) : NULL;
 	enum image_state state = im ? image_state(im) : IMAGE_NO_DWARF;
@@ -111,7 +111,7 @@ static bool image_is_another(struct source_view *v, const struct view_shared *s)
 
 /* --- its file --------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const struct source_paths *p)
+static uint64_t paths_hash(const struct source_paths *p)
 {
 	uint64_t h = p->dir_count;
 
@@ -123,62 +123,63 @@ static uint64_t hash_of(const struct source_paths *p)
 	return h;
 }
 
-static enum source_lack lack_of(const struct source_view *v, const struct view_shared *s)
+static enum source_lack lack_find(const struct source_view *v, const struct view_shared *s)
 {
 	if (!v->has_function || v->address >= PROFILE_RUNTIME)
-		return LACK_FUNCTION;
+		return SOURCE_LACK_FUNCTION;
 	if (!v->image)
-		return s->node && node_image_refused(s->node) ? LACK_REFUSED : LACK_IMAGE;
+		return s->node && node_image_refused(s->node) ?
+		       SOURCE_LACK_REFUSED : SOURCE_LACK_IMAGE;
 	if (v->state == IMAGE_SYMBOLS)
-		return LACK_READING;
+		return SOURCE_LACK_READING;
 	if (v->id == IMAGE_NONE)
-		return LACK_ADDRESS;
+		return SOURCE_LACK_ADDRESS;
 	if (!v->path)
-		return v->state == IMAGE_NO_DWARF ? LACK_DWARF : LACK_LINES;
-	return v->source ? LACK_NOTHING : LACK_FILE;
+		return v->state == IMAGE_NO_DWARF ? SOURCE_LACK_DWARF : SOURCE_LACK_LINES;
+	return v->source ? SOURCE_LACK_NOTHING : SOURCE_LACK_FILE;
 }
 
-static void open_file(struct source_view *v, const struct view_shared *s)
+static void source_file_open(struct source_view *v, const struct view_shared *s)
 {
 	source_close(v->source);
 	buf_reset(&v->places);
 	v->source = source_open(v->path, image_path(v->image), &s->settings->source, &v->places);
 	v->newer = v->source && source_is_newer(v->source, image_path(v->image));
-	v->looked = clock_now();
-	v->paths = hash_of(&s->settings->source);
+	v->checked_ns = clock_now();
+	v->paths = paths_hash(&s->settings->source);
 }
 
 /* A file that is edited is read again; one that was nowhere may be there now. */
-static void look_again(struct source_view *v, const struct view_shared *s)
+static void file_check_again(struct source_view *v, const struct view_shared *s)
 {
-	bool other_paths = v->paths != hash_of(&s->settings->source);
+	bool other_paths = v->paths != paths_hash(&s->settings->source);
 
-	if (!v->path || !v->image || (!other_paths && clock_now() - v->looked < LOOK))
+	if (!v->path || !v->image || (!other_paths && clock_now() - v->checked_ns < FILE_CHECK_NS))
 		return;
-	v->looked = clock_now();
+	v->checked_ns = clock_now();
 	if (other_paths || !v->source || source_changed(v->source))
-		open_file(v, s);
+		source_file_open(v, s);
 }
 
-static void find_file(struct source_view *v, const struct view_shared *s)
+static void source_file_find(struct source_view *v, const struct view_shared *s)
 {
 	const char *path;
 
-	drop_file(v);
-	drop_listing(v);
+	file_drop(v);
+	listing_drop(v);
 	v->id = v->image && v->has_function && v->address < PROFILE_RUNTIME ?
 		image_find(v->image, image_normal(v->image, v->address)) : IMAGE_NONE;
 	path = v->image && v->state != IMAGE_SYMBOLS ? cost_path(v->image, v->id) : NULL;
 	v->path = path ? mem_strdup(path) : NULL;
 	if (v->path)
-		open_file(v, s);
+		source_file_open(v, s);
 }
 
 /* --- its instructions ------------------------------------------------------------------------- */
 
 void source_model_list(struct source_view *v)
 {
-	if (v->mode == SOURCE_TEXT || v->objdump || err_is_set(&v->no_tool) || !v->image ||
+	if (v->mode == SOURCE_MODE_TEXT || v->objdump || err_is_set(&v->no_tool) || !v->image ||
 	    v->id == IMAGE_NONE)
 		return;
 	v->objdump = objdump_start(v->image, v->id, &v->no_tool);
@@ -191,7 +192,7 @@ void source_model_list(struct source_view *v)
  * Its own time and its calls' together, not its total: of a function that is sampled while its
  * calls are timed that would be of another measure.
  */
-static double whole_of(const struct source_view *v)
+static double whole_seconds(const struct source_view *v)
 {
 	const struct profile_function *f = source_function(v);
 	double sum = f && f->self_s > 0 ? f->self_s : 0;
@@ -232,11 +233,11 @@ double source_entry_share(const struct source_view *v)
 	return f->self_s > 0 ? f->self_s / v->whole_s : 0;
 }
 
-static void measure(struct source_view *v)
+static void shares_measure(struct source_view *v)
 {
 	double share;
 
-	v->whole_s = whole_of(v);
+	v->whole_s = whole_seconds(v);
 	share = source_entry_share(v);
 	v->hottest = share > 0 ? share : 0;
 	for (size_t i = 0; i < v->cost.line_count; i++) {
@@ -247,7 +248,7 @@ static void measure(struct source_view *v)
 }
 
 /* From its declaration to its last own line, where both lie in one file. */
-static void find_lines(struct source_view *v)
+static void function_lines_find(struct source_view *v)
 {
 	const struct image_function *f =
 		v->image && v->id != IMAGE_NONE ? image_function(v->image, v->id) : NULL;
@@ -265,7 +266,7 @@ static void find_lines(struct source_view *v)
 /* --- all of it -------------------------------------------------------------------------------- */
 
 /* What the image said of places is gone with it. */
-static void forget_image(struct source_view *v, const struct view_shared *s)
+static void image_forget(struct source_view *v, const struct view_shared *s)
 {
 	if (!s->node || node_image(s->node) != v->image || node_images(s->node) != v->images)
 		v->image = NULL;
@@ -276,28 +277,28 @@ void source_model_update(struct source_view *v, const struct view_shared *s)
 	struct source_place p;
 	bool other_function, other_image;
 
-	forget_image(v, s);
+	image_forget(v, s);
 	p = source_rows_place(v);
-	other_function = choose(v, s);
-	other_image = image_is_another(v, s);
+	other_function = function_choose(v, s);
+	other_image = image_replaced(v, s);
 	if (other_function || other_image)
-		find_file(v, s);
+		source_file_find(v, s);
 	else
-		look_again(v, s);
+		file_check_again(v, s);
 	v->fresh |= other_function;
-	v->lack = lack_of(v, s);
+	v->lack = lack_find(v, s);
 	if (!source_function(v) ||
 	    cost_find(&v->cost, s->model.profile, v->function, v->image, v->id, v->path) < 0)
 		cost_release(&v->cost);
-	find_lines(v);
-	measure(v);
+	function_lines_find(v);
+	shares_measure(v);
 	source_model_list(v);
 	source_rows_rebuild(v, &p);
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static bool dearer(const struct source_view *v, size_t a, size_t b)
+static bool call_costs_more(const struct source_view *v, size_t a, size_t b)
 {
 	const struct cost_call *x = &v->cost.calls[a], *y = &v->cost.calls[b];
 
@@ -317,7 +318,8 @@ size_t source_call_of(const struct source_view *v, struct note n)
 		return cost_call_at(&v->cost, l->v[n.index].address,
 				    l->v[n.index].address + l->v[n.index].size);
 	for (size_t i = 0; n.kind == NOTE_TEXT && n.line && i < v->cost.call_count; i++) {
-		if (v->cost.calls[i].line == n.line && (best == SIZE_MAX || dearer(v, i, best)))
+		if (v->cost.calls[i].line == n.line &&
+		    (best == SIZE_MAX || call_costs_more(v, i, best)))
 			best = i;
 	}
 	return best;

@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "tui/view/source/view.h"
 
-static void ask_lines(struct source_view *v)
+static void code_lines_find(struct source_view *v)
 {
 	const struct listing *l = source_listing(v);
 	uint32_t before = 0;
@@ -33,7 +33,7 @@ uint32_t source_line_of(const struct source_view *v, size_t instruction)
 }
 
 /* A call whose callee the line names, and no other there, needs no row of its own. */
-static bool speaks_for_itself(const struct source_view *v, const struct cost_call *c)
+static bool call_is_named_by_line(const struct source_view *v, const struct cost_call *c)
 {
 	const struct cost_line *l = cost_line(&v->cost, c->line);
 	const char *name = v->profile->functions[c->callee].name;
@@ -44,10 +44,10 @@ static bool speaks_for_itself(const struct source_view *v, const struct cost_cal
 	       memmem(text.text, text.length, name, strlen(name));
 }
 
-static void add_notes(struct source_view *v)
+static void notes_add(struct source_view *v)
 {
 	for (size_t i = 0; i < v->cost.call_count; i++) {
-		if (v->cost.calls[i].line && !speaks_for_itself(v, &v->cost.calls[i]))
+		if (v->cost.calls[i].line && !call_is_named_by_line(v, &v->cost.calls[i]))
 			annotation_add(&v->rows, v->cost.calls[i].line, NOTE_CALL, i);
 	}
 	for (size_t i = 0; i < v->cost.inline_count; i++)
@@ -55,7 +55,7 @@ static void add_notes(struct source_view *v)
 }
 
 /* Under the lines that they count for; one of no line stays with the one before it. */
-static void add_instructions(struct source_view *v)
+static void instructions_add(struct source_view *v)
 {
 	const struct listing *l = source_listing(v);
 	uint32_t line = v->entry;
@@ -69,7 +69,7 @@ static void add_instructions(struct source_view *v)
 }
 
 /* In their own order, a heading wherever the line changes. */
-static void add_code(struct source_view *v)
+static void code_add(struct source_view *v)
 {
 	const struct listing *l = source_listing(v);
 
@@ -82,22 +82,22 @@ static void add_code(struct source_view *v)
 	}
 }
 
-static void make_rows(struct source_view *v)
+static void rows_make(struct source_view *v)
 {
 	size_t lines = v->source ? source_lines(v->source) : 0;
 
-	ask_lines(v);
-	annotation_clear(&v->rows, v->mode == SOURCE_CODE && source_listed(v) ? 0 : lines);
+	code_lines_find(v);
+	annotation_clear(&v->rows, v->mode == SOURCE_MODE_CODE && source_listed(v) ? 0 : lines);
 	if (v->rows.lines) {
 		if (v->entry && source_function(v))
 			annotation_add(&v->rows, v->entry, NOTE_ENTRY, 0);
 		if (source_listed(v))
-			add_instructions(v);
+			instructions_add(v);
 		else if (source_function(v))
-			add_notes(v);
+			notes_add(v);
 		annotation_sort(&v->rows);
 	} else if (source_listed(v)) {
-		add_code(v);
+		code_add(v);
 	}
 	v->list.count = annotation_rows(&v->rows);
 }
@@ -161,7 +161,7 @@ void source_rows_go(struct source_view *v, const struct source_place *p)
 }
 
 /* The function's first line stands near the top, with what is above it for company. */
-static void go_to_entry(struct source_view *v)
+static void cursor_to_entry(struct source_view *v)
 {
 	v->list.cursor = v->rows.lines ? annotation_row(&v->rows, v->entry) : 0;
 	v->list.top = v->list.cursor > 2 ? v->list.cursor - 2 : 0;
@@ -169,7 +169,7 @@ static void go_to_entry(struct source_view *v)
 }
 
 /* Lines above the cursor on the screen. */
-static size_t shown_above(const struct source_view *v)
+static size_t rows_above_cursor(const struct source_view *v)
 {
 	return v->list.cursor > v->list.top ? v->list.cursor - v->list.top : 0;
 }
@@ -177,11 +177,11 @@ static size_t shown_above(const struct source_view *v)
 /* The cursor stays on its place, and the place on its line of the screen. */
 void source_rows_rebuild(struct source_view *v, const struct source_place *p)
 {
-	size_t above = shown_above(v);
+	size_t above = rows_above_cursor(v);
 
-	make_rows(v);
+	rows_make(v);
 	if (v->fresh) {
-		go_to_entry(v);
+		cursor_to_entry(v);
 	} else {
 		source_rows_go(v, p);
 		v->list.top = v->list.cursor > above ? v->list.cursor - above : 0;

@@ -16,7 +16,7 @@
 #include "tui/view/source/view.h"
 #include "tui/view/views.h"
 
-#define SCROLL 8
+#define SCROLL_COLUMNS 8
 
 static int source_init(struct view *view)
 {
@@ -56,7 +56,7 @@ static bool source_service(struct view *view, uint64_t now)
 
 /* --- walking ---------------------------------------------------------------------------------- */
 
-static void remember(struct source_view *v)
+static void place_remember(struct source_view *v)
 {
 	if (v->back_count == SOURCE_BACK) {
 		memmove(v->back, v->back + 1, sizeof(v->back) - sizeof(v->back[0]));
@@ -65,7 +65,7 @@ static void remember(struct source_view *v)
 	v->back[v->back_count++] = source_rows_place(v);
 }
 
-static struct view_reply enter(struct source_view *v, struct view_shared *s)
+static struct view_reply callee_enter(struct source_view *v, struct view_shared *s)
 {
 	struct note n = annotation_at(&v->rows, v->list.cursor);
 	size_t call = source_call_of(v, n);
@@ -75,13 +75,13 @@ static struct view_reply enter(struct source_view *v, struct view_shared *s)
 				   "source");
 	if (call == SIZE_MAX)
 		return view_say("no call that was counted is made from here");
-	remember(v);
+	place_remember(v);
 	view_select(s, v->cost.calls[call].callee);
 	source_model_update(v, s);
 	return view_redraw();
 }
 
-static struct view_reply walk_back(struct source_view *v, struct view_shared *s)
+static struct view_reply callee_leave(struct source_view *v, struct view_shared *s)
 {
 	struct source_place *p;
 
@@ -115,7 +115,7 @@ static double row_share(const struct source_view *v, struct note n)
 }
 
 /* Only lines that cost something, and the notes, can be the hottest. */
-static struct view_reply hottest(struct source_view *v)
+static struct view_reply hottest_line(struct source_view *v)
 {
 	size_t best = SIZE_MAX, row;
 	double most = 0, share;
@@ -158,7 +158,7 @@ static struct view_reply longest_call(struct source_view *v)
 	return view_redraw();
 }
 
-static struct view_reply next_mode(struct source_view *v)
+static struct view_reply mode_next(struct source_view *v)
 {
 	static const char *const said[] = {
 		"source", "source and disassembly", "disassembly",
@@ -167,14 +167,14 @@ static struct view_reply next_mode(struct source_view *v)
 	v->mode = (v->mode + 1) % SOURCE_MODES;
 	source_model_list(v);
 	source_rows_update(v);
-	if (v->mode != SOURCE_TEXT && err_is_set(&v->no_tool))
+	if (v->mode != SOURCE_MODE_TEXT && err_is_set(&v->no_tool))
 		return view_error(v->no_tool.text);
 	return view_say(said[v->mode]);
 }
 
 /* --- searching -------------------------------------------------------------------------------- */
 
-static bool row_matches(void *ctx, size_t row)
+static bool code_matches(void *ctx, size_t row)
 {
 	const void **c = ctx;
 	const struct source_view *v = c[0];
@@ -185,7 +185,7 @@ static bool row_matches(void *ctx, size_t row)
 }
 
 /* Scroll sideways so far that what was found is seen. */
-static void show_match(struct source_view *v, const struct view_shared *s)
+static void match_scroll(struct source_view *v, const struct view_shared *s)
 {
 	char text[2048];
 	size_t start, end;
@@ -201,24 +201,24 @@ static void show_match(struct source_view *v, const struct view_shared *s)
 	if (to <= v->text_width)
 		v->left = 0;
 	else if (from < v->left || to > v->left + v->text_width)
-		v->left = (from - v->text_width / 4) / SCROLL * SCROLL;
+		v->left = (from - v->text_width / 4) / SCROLL_COLUMNS * SCROLL_COLUMNS;
 	if (v->left < 0)
 		v->left = 0;
 }
 
-static struct view_reply search(struct source_view *v, struct view_shared *s, bool backwards)
+static struct view_reply code_search(struct source_view *v, struct view_shared *s, bool backwards)
 {
 	const void *ctx[] = { v, s };
 
-	if (!list_search(&v->list, backwards, row_matches, ctx))
+	if (!list_search(&v->list, backwards, code_matches, ctx))
 		return view_no_match();
-	show_match(v, s);
+	match_scroll(v, s);
 	return view_redraw();
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
 
-static struct view_reply scroll(struct source_view *v, int by)
+static struct view_reply code_scroll(struct source_view *v, int by)
 {
 	v->left += by;
 	if (v->left < 0)
@@ -239,15 +239,15 @@ static struct view_reply source_act(struct view *view, struct view_shared *s, en
 	if (list_act(&v->list, a, source_page(view)))
 		return view_redraw();
 	if (part_searches(a))
-		return search(v, s, a == ACTION_SEARCH_PREVIOUS);
+		return code_search(v, s, a == ACTION_SEARCH_PREVIOUS);
 	switch (a) {
-	case ACTION_ENTER: return enter(v, s);
-	case ACTION_PARENT: return walk_back(v, s);
-	case ACTION_HOTTEST: return hottest(v);
+	case ACTION_ENTER: return callee_enter(v, s);
+	case ACTION_PARENT: return callee_leave(v, s);
+	case ACTION_HOTTEST: return hottest_line(v);
 	case ACTION_LONGEST_CHILD: return longest_call(v);
-	case ACTION_MODE: return next_mode(v);
-	case ACTION_LEFT: return scroll(v, -SCROLL);
-	case ACTION_RIGHT: return scroll(v, SCROLL);
+	case ACTION_MODE: return mode_next(v);
+	case ACTION_LEFT: return code_scroll(v, -SCROLL_COLUMNS);
+	case ACTION_RIGHT: return code_scroll(v, SCROLL_COLUMNS);
 	case ACTION_ANNOTATE: return view_done();
 	default: return view_pass();
 	}
@@ -267,7 +267,7 @@ static struct view_reply source_mouse(struct view *view, struct view_shared *s, 
 	    y >= source_top(view) + source_page(view) || row >= v->list.count)
 		return view_pass();
 	v->list.cursor = row;
-	return button == 2 && v->profile == s->model.profile ? enter(v, s) : view_redraw();
+	return button == 2 && v->profile == s->model.profile ? callee_enter(v, s) : view_redraw();
 }
 
 static const enum action source_hints[] = {
