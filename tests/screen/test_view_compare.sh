@@ -170,7 +170,7 @@ wait VERDICT▼
 keys /send<Enter>
 wait send  load 9.2 %: gone   per call 610 us: gone
 keys <Enter>
-wait it is gone: there is nothing of it now to open
+wait this function is gone: nothing to open
 click 70 9
 wait crc16  load 3.1 %, was 6.1 %: -3.1 pt
 keys f^s<Enter>

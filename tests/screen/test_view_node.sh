@@ -17,30 +17,30 @@ wait Where the time goes
 expect 5-32
  Node                                                         Where the time goes, last minute
  name          mote 7                                         ░░░░░░░░░░░░░░░░░░░░░░░░░░░██████████████████████▒▒▒▒▒▒▄
- chip          unknown architecture, wsn version 1            ░░ asleep        48.1 %  its clock stood still
- id            00000007                                       ▓▓ handlers       0.0 %  of interrupts
- measures      call sites, timed, min and max, durations      ██ profiled      38.7 %  in functions that are measured
-               in buckets, handlers apart, listens            ▒▒ unprofiled    11.3 %  in code without hooks
- clock         32.768 kHz, a tick is 30.5 us                  ▄▄ hooks          1.9 %  profiling itself
- single times  right to 45.8 us
- profiling     runs                                           Line
+ chip          unknown architecture, wsn version 1            ░░ asleep        48.1 %  node clock stopped
+ id            00000007                                       ▓▓ handlers       0.0 %  interrupt handlers
+ features      call sites, timed, min and max, durations      ██ profiled      38.7 %  in profiled functions
+               in buckets, interrupt handlers, commands       ▒▒ unprofiled    11.3 %  in code without hooks
+ clock         32.768 kHz, a tick is 30.5 us                  ▄▄ hooks          1.9 %  in profiling itself
+ resolution    45.8 us for a single time
+ profiling     on                                             Line
                                                               source        node.rec (recording)
- What profiling costs                                         state         read to its end
- hooks         1.9 % of its time      ▍                       rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
- a call        122 us, 4 ticks, taken back from all times     in all        3.18 kB, 0 B of it text
+ Cost of profiling                                            state         read to its end
+ hooks         1.9 % of the time      ▍                       rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
+ a call        122 us, 4 ticks, subtracted from all times     total         3.18 kB, 0 B of it text
  calls         152/s                           ███████████    events        114
                                                               bad bytes     0
  Tables of the node                                           lost          0
  call sites    8 of 128 slots         █▎                      damaged       0
- call stack    32 levels: it was too small
-                                                              What is missing, and why
+ call stack    32 levels: too small
+                                                              Missing data, and why
  Image                                                        5 calls not counted: call stack full; build with a
  file          fw.elf                                         larger WSNPROF_STACK
  code          2.11 kB for x86-64, 9 functions
  lines         none: compile with -g                          The past, kept in memory
- match         it is what runs: the node's own sum of its     moments       11, over 0:44
-               flash says so                                  they take     14.0 kB of 67.1 MB     ▏
- no debug information: build with -g for lines and files      bytes         3.18 kB of 33.6 MB     ▏
+ match         matches the flash (checksum equal)             moments       11, over 0:44
+ no debug information: build with -g for lines and files      memory        14.0 kB of 67.1 MB     ▏
+                                                              raw bytes     3.18 kB of 33.6 MB     ▏
 
 
 end
@@ -61,22 +61,22 @@ gone Tables of the node
 keys <PgDn>
 wait Tables of the node
 keys <End><PgDn><Down>
-wait it is what runs
+wait matches the flash (checksum equal)
 wait of 67.1 MB
 keys <Home>
 wait mote 7
 gone Tables of the node
 click 10 12 5
 click 10 12 5
-gone  measures
+gone  features
 click 10 12 4
 click 10 12 4
-wait measures
+wait features
 size 40x10
-wait measures
+wait features
 size 200x60
-wait What is missing, and why
-wait it is what runs
+wait Missing data, and why
+wait matches the flash (checksum equal)
 keys Q
 END
 
@@ -84,15 +84,15 @@ END
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 9
-wait does not say what the node is
+wait does not report the node
 keys <End>
-wait 100 % of the addresses make sense in it
+wait 100 % of the addresses are valid in it
 keys Q
 END
 screen -s 80x24 "$WSNTOP" -p first.txt <<'END'
 wait 13 functions
 keys 9<End>
-wait -e APP.ELF names them
+wait Give the ELF: -e APP.ELF
 keys Q
 END
 

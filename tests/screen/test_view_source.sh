@@ -106,13 +106,13 @@ end
 keys u
 look adc_read(n); default on 20
 keys u
-wait this is where you began
+wait no previous function
 
 # the dearest call; a line without one
 keys <End>l
 look adc_read(n); default on 20
 keys <Down><Enter>
-wait no call that was counted is made from here
+wait no counted call is made from this line
 
 # a search goes round the end; what is inlined into this function is marked at its own line
 keys /twist<Enter>

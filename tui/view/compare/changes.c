@@ -10,7 +10,7 @@
 
 const struct change_cell change_cells[CHANGE_CELLS] = {
 	{ CHANGE_VERDICT, COMPARE_LOAD, "VERDICT", NULL, 8, 2, "verdict",
-	  "what got worse first, by what it costs" },
+	  "largest regressions first" },
 	{ CHANGE_NOW, COMPARE_LOAD, "LOAD", NULL, 6, 3, "load", "share of the time, now" },
 	{ CHANGE_THEN, COMPARE_LOAD, "WAS", NULL, 6, 3, "load-was", "share of the time, then" },
 	{ CHANGE_DELTA, COMPARE_LOAD, "Δ LOAD", "d LOAD", DELTA_WIDTH, 1, "load-change",
@@ -39,7 +39,7 @@ void changes_release(struct changes *c)
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* Worse above better above what is within the noise. */
+/* Worse above better above differences within the noise. */
 static int verdict_class(enum compare_verdict v)
 {
 	static const int classes[COMPARE_VERDICTS] = {
@@ -55,7 +55,7 @@ bool changes_differs(enum compare_verdict v)
 	return verdict_class(v) < 2;
 }
 
-/* What a difference weighs: how much more; then how many times more. */
+/* The weight of a difference: of loads the difference, of other figures the ratio. */
 static double difference_weight(const struct compare_value *v, enum compare_measure m)
 {
 	double then = isnan(v->then) ? 0 : v->then, now = isnan(v->now) ? 0 : v->now;
@@ -84,7 +84,7 @@ static int number_order(double a, double b)
 	return (a < b) - (a > b);
 }
 
-/* Of what got better what gained most comes first. */
+/* Among improvements, the largest comes first. */
 static int change_order(enum compare_verdict va, double a, enum compare_verdict vb, double b)
 {
 	int ca = verdict_class(va), cb = verdict_class(vb);

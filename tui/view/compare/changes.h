@@ -48,14 +48,14 @@ struct changes {
 
 void changes_release(struct changes *c);	/* one that is all zero holds nothing */
 
-/* Anew; out of memory there are no lines. */
+/* Replaces all lines; out of memory there are none. */
 void changes_fill(struct changes *c, const struct compare *compare, const struct regex *filter);
 
 /* NULL beyond the last. */
 const struct compare_row *changes_row(const struct changes *c, size_t line);
 const struct profile_function *changes_subject(const struct changes *c, size_t line);
 
-/* By this cell, or if it is so already, the other way round; by the next that holds something. */
+/* By this cell, or reversed if it already is; by the next cell that has figures. */
 void changes_sort(struct changes *c, size_t cell);
 void changes_sort_step(struct changes *c, size_t step);
 
@@ -63,7 +63,7 @@ void changes_sort_step(struct changes *c, size_t step);
 void changes_draw_totals(const struct changes *c, struct grid *g, int y);
 void changes_draw_line(const struct changes *c, size_t line, struct grid *g, int y, int lines);
 
-/* It differs, in one direction or the other. */
+/* Worse, better, new or gone. */
 bool changes_differs(enum compare_verdict v);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What stands below the compare view's table: the whole in a line, and one row in sentences.
+ * Below the compare view's table: the totals in a line, and one row in sentences.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tui/part/delta.h"
 #include "tui/part/table.h"
 
-static void count_add(char *dst, size_t size, size_t n, const char *word)
+static void verdict_count_add(char *dst, size_t size, size_t n, const char *word)
 {
 	size_t used = strlen(dst);
 
@@ -19,7 +19,7 @@ static void count_add(char *dst, size_t size, size_t n, const char *word)
 
 static void load_text(const struct compare *c, char *dst, size_t size)
 {
-	/* Of samples alone, or of shares, all together are the whole, whatever changed. */
+	/* Loads from samples alone, or shares, add up to 100 % whatever changed. */
 	bool whole = c->shares || (c->load.then > 0.999 && c->load.now > 0.999);
 	char then[DELTA_TEXT], now[DELTA_TEXT], change[DELTA_TEXT];
 
@@ -38,18 +38,18 @@ void changes_draw_totals(const struct changes *c, struct grid *g, int y)
 	const struct compare *k = c->compare;
 	char counts[160] = "", load[120], line[300];
 
-	count_add(counts, sizeof(counts), k->verdicts[COMPARE_WORSE], "worse");
-	count_add(counts, sizeof(counts), k->verdicts[COMPARE_BETTER], "better");
-	count_add(counts, sizeof(counts), k->verdicts[COMPARE_NEW], "new");
-	count_add(counts, sizeof(counts), k->verdicts[COMPARE_GONE], "gone");
-	count_add(counts, sizeof(counts), k->verdicts[COMPARE_SAME], "the same");
-	count_add(counts, sizeof(counts), c->hidden, "hidden by the filter");
+	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_WORSE], "worse");
+	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_BETTER], "better");
+	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_NEW], "new");
+	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_GONE], "gone");
+	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_SAME], "the same");
+	verdict_count_add(counts, sizeof(counts), c->hidden, "hidden by the filter");
 	load_text(k, load, sizeof(load));
-	/* Counts are what there must be room for. */
+	/* The counts take precedence over the load. */
 	snprintf(line, sizeof(line), "%s%s",
 		 text_columns(load) + text_columns(counts) <= g->width ? load : "", counts);
 	part_footer(g, y, line,
-		    k->shares ? "loads are shares: for how long was profiled is not said" : "");
+		    k->shares ? "loads are shares: the stream has no profiling time" : "");
 }
 
 /* The selected row in sentences, with the noise: as many as fit, the load's first. */

@@ -1,6 +1,6 @@
 /*
- * compare: what changed since the baseline, a function a line, what got worse first. What is within
- * the noise stands dim below what is not.
+ * compare: changes since the baseline, one line per function, regressions first. Differences within
+ * the noise are dim and follow below.
  */
 #include "tui/view/compare/compare.h"
 
@@ -89,13 +89,13 @@ static void compare_update(struct view *v, const struct view_shared *s)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-/* Lines of what is known of the selected row. */
+/* Lines with the selected row in sentences. */
 static int detail_lines(const struct view *v)
 {
 	return v->height < 12 ? 0 : v->height < 20 ? 1 : 2;
 }
 
-/* Lines below the table: those, a rule over them, and the totals. */
+/* Lines below the table: the selected row's, a rule above them, and the totals. */
 static int lines_below(const struct view *v)
 {
 	int selected = detail_lines(v);
@@ -266,7 +266,7 @@ static struct view_reply change_open(const struct compare_view *c)
 
 	if (!r || r->now != PROFILE_NONE)
 		return view_go(ACTION_VIEW_CALLERS);
-	return view_say("it is gone: there is nothing of it now to open");
+	return view_say("this function is gone: nothing to open");
 }
 
 static struct view_reply changes_resort(struct compare_view *c, const struct view_shared *s)
@@ -339,7 +339,7 @@ static const enum action compare_hints[] = {
 	ACTION_SEARCH, ACTION_COPY, ACTION_NONE,
 };
 
-/* The row with all it has, whatever columns have room. */
+/* The whole row, also figures whose columns have no room. */
 static bool compare_copy(struct view *v, const struct view_shared *s, struct buf *out)
 {
 	const struct compare_view *c = (const struct compare_view *)v;
@@ -373,13 +373,13 @@ static bool compare_place(struct view *v, const struct view_shared *s, struct vi
 const struct view_ops view_compare_ops = {
 	.name = "compare",
 	.brief = "diff",
-	.title = "What changed since the baseline",
+	.title = "Changes since the baseline",
 	.about =
-		"Each figure as it is now, as it WAS, and the difference: a load's in points of "
-		"a percent, the others' in percent. {baseline} sets the baseline. ~ is within "
-		"the noise: less than three times what the clock, the spread of the calls and "
-		"the number of samples or events leave uncertain, or less than 1 %. LOAD is "
-		"time in the function itself a second of run. Largest regressions first; "
+		"Each figure now, as it WAS, and the difference: of loads in percentage points, "
+		"of other figures in percent. {baseline} sets the baseline. ~ marks differences "
+		"within the noise: less than 1 %, or less than three standard deviations (from "
+		"the clock, the spread of the calls, the number of samples or events). LOAD is "
+		"time in the function itself per second of run. Largest regressions first; "
 		"unchanged rows are dimmed.",
 	.action = ACTION_VIEW_COMPARE,
 	.size = sizeof(struct compare_view),

@@ -1,5 +1,5 @@
 /*
- * compare: what the compare view can be sorted by, for the menu that asks.
+ * compare: the orders of the compare view, for the menu.
  */
 #ifndef WSNTOP_TUI_VIEW_COMPARE_COMPARE_H
 #define WSNTOP_TUI_VIEW_COMPARE_COMPARE_H
@@ -13,7 +13,7 @@ struct view;
 
 extern const struct view_ops view_compare_ops;
 
-/* What there is to sort by: `name` NULL behind the last. */
+/* Columns to sort by: `name` is NULL behind the last. */
 struct compare_order {
 	const char *name, *help;
 };

@@ -1,6 +1,6 @@
 /*
- * console: what the firmware prints besides packets, with the time of each line; and where nothing
- * but text comes, a serial terminal: Enter opens a line to be sent.
+ * console: the firmware's output besides packets, with the time of each line. For a stream of text
+ * alone it is a serial terminal: Enter opens a line to be sent.
  *
  * The end is followed until the cursor leaves it.
  */
@@ -138,12 +138,12 @@ static void draw_console_state(const struct console_view *c, const struct view_s
 		 part_grouped(lines, sizeof(lines), c->list.count), c->list.count == 1 ? "" : "s",
 		 *c->filter ? " match" : "", c->dropped ? ", " : "",
 		 c->dropped ? part_grouped(gone, sizeof(gone), c->dropped) : "",
-		 c->dropped ? " older ones gone" : "", following_state(c, s),
+		 c->dropped ? " older dropped" : "", following_state(c, s),
 		 stamps[c->stamp].brief);
 	part_footer(g, g->height - 1, text, "");
 }
 
-/* Nothing printed: that is as it should be where the stream is all packets. */
+/* A stream of packets alone is normal. */
 static void draw_no_lines(const struct view_shared *s, struct grid *g)
 {
 	if (s->node && s->order.filter && console_count(node_console(s->node)))
@@ -154,7 +154,7 @@ static void draw_no_lines(const struct view_shared *s, struct grid *g)
 			"{time-live} shows the live console.", NULL });
 	else if (s->node && node_stats(s->node)->events)
 		part_say(g, s, (const char *const[]){ "the firmware has printed nothing",
-			"All that came were packets.", NULL });
+			"The stream has only packets.", NULL });
 	else
 		part_unheard(g, s);
 }
@@ -168,7 +168,7 @@ static void draw_fitting_sentence(struct grid *g, int y, enum role role,
 	grid_text(g, 0, y, -1, role, *sentences);
 }
 
-/* Only text: that one can have more than a terminal. How many rows that takes. */
+/* For text without packets: how to profile. Returns the rows used. */
 static int draw_advice(const struct view_shared *s, struct grid *g)
 {
 	const struct wire_stats *stats = node_stats(s->node);
@@ -223,7 +223,7 @@ static struct view_reply following_update(struct console_view *c)
 }
 
 /*
- * Without a cursor to be seen (the end is followed) a step up scrolls at once, as in a pager.
+ * While the end is followed there is no visible cursor: a step up scrolls at once, as in a pager.
  */
 static bool cursor_step_up(struct console_view *c, enum action a, int page)
 {
@@ -307,7 +307,7 @@ static struct view_reply console_mouse(struct view *v, struct view_shared *s, in
 	if (!c->left && button == 4)
 		c->list.cursor = c->list.count > (size_t)page ? c->list.count - (size_t)page : 0;
 	if (list_wheel(&c->list, button, page)) {
-		/* Wheeled down to the last page: at the end again. */
+		/* The wheel reached the last page: follow the end again. */
 		if (c->list.top + (size_t)page >= c->list.count && button == 5)
 			c->list.cursor = c->list.count ? c->list.count - 1 : 0;
 		return following_update(c);
@@ -339,14 +339,14 @@ static const enum action console_hints[] = {
 
 static const struct view_word console_words[] = {
 	{ ACTION_ENTER, "send", "send a line to the node" },
-	{ ACTION_MODE, "time stamps", "another kind of time stamps, or none" },
-	{ ACTION_BOTTOM, "follow", "to the last line, and follow what comes" },
+	{ ACTION_MODE, "time stamps", "next kind of time stamps, or none" },
+	{ ACTION_BOTTOM, "follow", "to the last line, and follow new lines" },
 	{ ACTION_NONE, NULL, NULL },
 };
 
 const struct view_ops view_console_ops = {
 	.name = "console",
-	.title = "What the firmware prints",
+	.title = "Output of the firmware",
 	.about =
 		"All bytes that belong to no packet, with seconds since the first line; {mode} "
 		"changes the time stamps. Control bytes are shown, not obeyed; colours are left "

@@ -1,7 +1,7 @@
 /*
- * histogram: how long single calls take: shortest, average and longest on one logarithmic axis; and
- * where the node counts calls by duration, how many took how long, as a skyline over that axis with
- * its percentiles.
+ * histogram: durations of single calls: shortest, average and longest on one logarithmic axis; if
+ * the node counts calls by duration, their distribution as a skyline over that axis, with
+ * percentiles.
  *
  *	FUNCTION        CALLS |10 us      |100 us     |1 ms       |10 ms
  *	crc16_add       65536      ├──●────────┤
@@ -26,7 +26,7 @@
 static const char *const mode_names[HISTOGRAM_MODES] = {
 	[HISTOGRAM_MODE_FUNCTIONS] = "functions; {enter} opens one",
 	[HISTOGRAM_MODE_CALLERS] = "functions and each of their callers",
-	[HISTOGRAM_MODE_EDGES] = "each caller and callee by itself",
+	[HISTOGRAM_MODE_EDGES] = "one line per caller and callee",
 };
 
 static int histogram_init(struct view *v)
@@ -64,7 +64,7 @@ static uint64_t caller_address(const struct histogram *h, const struct duration 
 	return from == PROFILE_NONE ? UINT64_MAX : h->profile->functions[from].address;
 }
 
-/* The cursor's line, by what survives a recompute; of a caller that is not there its function's. */
+/* Puts the cursor on a function's line, or on that of its caller if it is shown. */
 static void cursor_to_function(struct histogram *h, uint64_t function, bool at_edge,
 			       uint64_t caller)
 {
@@ -170,7 +170,7 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 		part_say(g, s, (const char *const[]){ "no function passes the filter", NULL });
 	else
 		part_say(g, s, (const char *const[]){ "no durations in this stream",
-			"It counts calls, or samples without counting them.", NULL });
+			"It has only counts of calls, or only samples.", NULL });
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
@@ -313,7 +313,7 @@ static struct view_reply histogram_mouse(struct view *v, struct view_shared *s, 
 	return button == 2 ? callers_toggle(h, s, !histogram_is_open(h, h->seen)) : view_redraw();
 }
 
-/* --- what others are told --------------------------------------------------------------------- */
+/* --- for the clipboard and the editor --------------------------------------------------------- */
 
 static void time_add(struct buf *out, const struct profile *p, const char *name, double seconds,
 		     bool at_least)
@@ -389,14 +389,13 @@ const struct view_ops view_histogram_ops = {
 	.title = "How long single calls take",
 	.about =
 		"From the shortest call to the longest, the dot is the average; the axis is "
-		"logarithmic. Where the node counts calls by duration, the skyline says how "
-		"many took how long: the fullest of its eight buckets is the highest; "
-		"percentiles are right to the bucket, and inside it an estimate (~). > at the "
-		"end: longer than the node could count. < at the start: shorter than its tick. "
-		"{enter} shows the calls of each caller by themselves, {mode} those of all, or "
-		"edges alone. Below, the line under the cursor is drawn large, with the longest "
-		"call ever seen: when wsntop learned of it, and which way it came; 'probably': "
-		"there are several.",
+		"logarithmic. If the node counts calls by duration, a skyline shows their "
+		"distribution: the fullest of the eight buckets is the highest. Percentiles are "
+		"exact to the bucket, and estimates (~) inside it. > at the end: longer than "
+		"the node can count. < at the start: shorter than its tick. {enter} shows one "
+		"function by callers, {mode} all functions, or edges alone. The panel has the "
+		"line under the cursor at a larger scale, with its longest call so far: when "
+		"wsntop learned of it, and its call path ('probably': one of several).",
 	.action = ACTION_VIEW_HISTOGRAM,
 	.size = sizeof(struct histogram),
 	.init = histogram_init,

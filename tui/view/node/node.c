@@ -1,6 +1,6 @@
 /*
- * node: the node itself and its line: how they fare, what profiling costs, where the time goes, what
- * is missing and why.
+ * node: the state of the node and its line: where the time goes, the cost of profiling, lost data
+ * and its causes.
  */
 #include "tui/part/table.h"
 #include "tui/view/node/sections.h"
@@ -10,7 +10,7 @@ struct node_view {
 	struct view view;
 	struct board board;
 	struct list list;		/* top only */
-	bool all;			/* duty since the start, not over the last minute */
+	bool since_start;		/* duty since the start, not of the last minute */
 };
 
 static void node_draw(struct view *view, const struct view_shared *s, struct grid *g)
@@ -21,7 +21,7 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 	view->width = g->width;
 	view->height = g->height;
 	board_clear(&v->board);
-	sections_add(&v->board, s, v->all);
+	sections_add(&v->board, s, v->since_start);
 	last = board_height(&v->board, g->width) - g->height;
 	if (last < 0)
 		last = 0;
@@ -30,7 +30,7 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 	board_draw(&v->board, g, v->list.top);
 }
 
-/* Past the end is put right when it is drawn. */
+/* Drawing limits `top` to the last page. */
 static struct view_reply board_scroll_to(struct node_view *v, size_t top)
 {
 	v->list.top = top;
@@ -50,7 +50,7 @@ static struct view_reply node_act(struct view *view, struct view_shared *s, enum
 	case ACTION_PAGE_DOWN: return board_scroll_to(v, top + page);
 	case ACTION_TOP: return board_scroll_to(v, 0);
 	case ACTION_BOTTOM: return board_scroll_to(v, SIZE_MAX / 2);
-	case ACTION_MODE: v->all = !v->all; return view_redraw();
+	case ACTION_MODE: v->since_start = !v->since_start; return view_redraw();
 	default: return view_pass();
 	}
 }
@@ -81,7 +81,7 @@ static bool node_copy(struct view *view, const struct view_shared *s, struct buf
 }
 
 static const struct view_word node_words[] = {
-	{ ACTION_MODE, "since start", "where time goes: of the last minute, or since the start" },
+	{ ACTION_MODE, "since start", "where the time goes: last minute, or since the start" },
 	{ ACTION_NONE, NULL, NULL },
 };
 
@@ -89,14 +89,13 @@ const struct view_ops view_node_ops = {
 	.name = "node",
 	.title = "The node and its line",
 	.about =
-		"Who the node is, where its time goes ({mode}: last minute, or since the "
-		"start), what comes over the line and what was lost of it, how full the node's "
-		"tables are, what profiling costs, and what is missing in the profile and why; "
-		"and how much of the past is kept in memory: when the moments need more than "
-		"their share neighbours become one, the older the coarser; of the bytes the "
-		"oldest go (-r keeps all). Time asleep is wall time in which the node's clock "
-		"stood still; many chips' timers go on in light sleep, which is then in the "
-		"function that sleeps.",
+		"The node's identity, where its time goes ({mode}: last minute, or since the "
+		"start), traffic and losses on the line, the cost of profiling, the use of the "
+		"node's tables, missing data and why, and the memory of the past. When the "
+		"moments need more memory than their share, neighbours are joined: the older, "
+		"the coarser. Of the bytes received, the oldest are dropped (-r keeps all). Time "
+		"asleep is wall time in which the node's clock is stopped; on many chips timers "
+		"run on in light sleep, and this time counts for the function that sleeps.",
 	.action = ACTION_VIEW_NODE,
 	.size = sizeof(struct node_view),
 	.draw = node_draw,

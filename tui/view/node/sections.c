@@ -12,17 +12,18 @@
 #define MINUTE 60.0
 #define BITS_A_BYTE 10			/* on a serial line: start, 8, stop */
 
-/* --- who it is -------------------------------------------------------------------------------- */
+/* --- identity --------------------------------------------------------------------------------- */
 
 static const struct { uint16_t feature; const char *words; } features[] = {
 	{ WSN_F_SITES, "call sites" }, { WSN_F_TIMED, "timed" }, { WSN_F_MINMAX, "min and max" },
 	{ WSN_F_HISTOGRAM, "durations in buckets" }, { WSN_F_ARCS, "arcs" },
-	{ WSN_F_PCS, "PC samples" }, { WSN_F_ISR, "handlers apart" }, { WSN_F_RECEIVE, "listens" },
+	{ WSN_F_PCS, "PC samples" }, { WSN_F_ISR, "interrupt handlers" },
+	{ WSN_F_RECEIVE, "commands" },
 };
 
 static void add_features(struct board *b, uint16_t has)
 {
-	struct board_line *l = board_add(b, BOARD_FACT, "measures", ROLE_VALUE, "%s", "");
+	struct board_line *l = board_add(b, BOARD_FACT, "features", ROLE_VALUE, "%s", "");
 	size_t used = 0;
 
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++)
@@ -42,23 +43,23 @@ static void add_clock(struct board *b, const struct wire_hello *h)
 		  h->ticks_per_second < 1000000 ? "kHz" : "MHz",
 		  text_seconds(spread, sizeof(spread), 1.0 / h->ticks_per_second));
 	if (h->spread > 0)
-		board_add(b, BOARD_FACT, "single times", ROLE_VALUE, "right to %s",
+		board_add(b, BOARD_FACT, "resolution", ROLE_VALUE, "%s for a single time",
 			  text_seconds(spread, sizeof(spread), h->spread / h->ticks_per_second));
 }
 
-static void add_node(struct board *b, const struct view_shared *s)
+static void section_node(struct board *b, const struct view_shared *s)
 {
 	const struct node *n = s->node;
 	const struct wire_hello *h = node_hello(n);
-	char stopped[64];
+	char profiling[64];
 
 	board_heading(b, "Node");
 	board_add(b, BOARD_FACT, "name", ROLE_VALUE, "%s", node_title(n));
 	if (!node_hello(n)) {
 		board_add(b, BOARD_FACT, "format", ROLE_VALUE, "%s", node_format(n));
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
-			  "A stream of this format does not say what the node is, how full its tables "
-			  "are, or what profiling costs it.");
+			  "This stream format does not report the node's identity, the use of its "
+			  "tables or the cost of profiling.");
 		return;
 	}
 	board_add(b, BOARD_FACT, "chip", ROLE_VALUE, "%s, wsn version %u", wsn_arch_name(h->arch),
@@ -69,18 +70,22 @@ static void add_node(struct board *b, const struct view_shared *s)
 	add_clock(b, h);
 	if (h->hz)
 		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%u a second", h->hz);
-	board_add(b, BOARD_FACT, "profiling", h->features & WSN_F_RUNNING ? ROLE_GOOD : ROLE_WARNING,
-		  "%s", h->features & WSN_F_RUNNING ? "runs" :
-		  keymap_expand(&s->settings->keys, "stopped; {command} starts it", stopped,
-				sizeof(stopped)));
+	board_add(b, BOARD_FACT, "profiling",
+		  h->features & WSN_F_RUNNING ? ROLE_GOOD : ROLE_WARNING, "%s",
+		  keymap_expand(&s->settings->keys, h->features & WSN_F_RUNNING ? "on" :
+				"off; {command} starts it", profiling, sizeof(profiling)));
 	if (node_epochs(n))
-		board_add(b, BOARD_FACT, "started anew", ROLE_WARNING, "%u time%s", node_epochs(n),
+		board_add(b, BOARD_FACT, "restarted", ROLE_WARNING, "%u time%s", node_epochs(n),
 			  node_epochs(n) == 1 ? "" : "s");
 }
 
-static const struct { enum identity_verdict verdict; enum role role; const char *words; } verdicts[] = {
-	{ IDENTITY_SAME, ROLE_GOOD, "it is what runs: the node's own sum of its flash says so" },
-	{ IDENTITY_OTHER, ROLE_BAD, "it is not what runs; give the ELF that was flashed (-e)" },
+static const struct {
+	enum identity_verdict verdict;
+	enum role role;
+	const char *words;
+} verdicts[] = {
+	{ IDENTITY_SAME, ROLE_GOOD, "matches the flash (checksum equal)" },
+	{ IDENTITY_OTHER, ROLE_BAD, "does not match the flash; give the flashed ELF (-e)" },
 };
 
 static void add_verdict(struct board *b, const struct node *n)
@@ -89,7 +94,8 @@ static void add_verdict(struct board *b, const struct node *n)
 
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
 		if (node_verdict(n) == verdicts[i].verdict) {
-			board_add(b, BOARD_FACT, "match", verdicts[i].role, "%s", verdicts[i].words);
+			board_add(b, BOARD_FACT, "match", verdicts[i].role, "%s",
+				  verdicts[i].words);
 			return;
 		}
 	}
@@ -97,10 +103,10 @@ static void add_verdict(struct board *b, const struct node *n)
 		board_add(b, BOARD_FACT, "match", ROLE_DIM, "not known yet");
 	else
 		board_add(b, BOARD_FACT, "match", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
-			  "%.0f %% of the addresses make sense in it", floor(100 * share));
+			  "%.0f %% of the addresses are valid in it", floor(100 * share));
 }
 
-static void add_image(struct board *b, const struct node *n)
+static void section_image(struct board *b, const struct node *n)
 {
 	const struct image *im = node_image_refused(n) ? node_image_refused(n) : node_image(n);
 	char size[32];
@@ -108,7 +114,7 @@ static void add_image(struct board *b, const struct node *n)
 	board_heading(b, "Image");
 	if (!im) {
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
-			  "None: functions have addresses for names. -e APP.ELF names them.");
+			  "None: functions have only addresses. Give the ELF: -e APP.ELF.");
 		return;
 	}
 	board_add(b, BOARD_FACT, "file", ROLE_VALUE, "%s", image_path(im));
@@ -120,8 +126,8 @@ static void add_image(struct board *b, const struct node *n)
 		  image_state(im) == IMAGE_SYMBOLS ? "being read" : "none: compile with -g");
 	add_verdict(b, n);
 	if (node_reloads(n))
-		board_add(b, BOARD_FACT, "rebuilt", ROLE_VALUE, "%u time%s, and read again", node_reloads(n),
-			  node_reloads(n) == 1 ? "" : "s");
+		board_add(b, BOARD_FACT, "rebuilt", ROLE_VALUE, "%u time%s; read again",
+			  node_reloads(n), node_reloads(n) == 1 ? "" : "s");
 	if (*image_note(im))
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING, "%s", image_note(im));
 }
@@ -129,14 +135,14 @@ static void add_image(struct board *b, const struct node *n)
 /* --- where the time goes ---------------------------------------------------------------------- */
 
 static const struct { const char *label, *words; } duties[DUTIES] = {
-	[DUTY_ASLEEP] = { "asleep", "its clock stood still" },
-	[DUTY_HANDLERS] = { "handlers", "of interrupts" },
-	[DUTY_PROFILED] = { "profiled", "in functions that are measured" },
+	[DUTY_ASLEEP] = { "asleep", "node clock stopped" },
+	[DUTY_HANDLERS] = { "handlers", "interrupt handlers" },
+	[DUTY_PROFILED] = { "profiled", "in profiled functions" },
 	[DUTY_UNPROFILED] = { "unprofiled", "in code without hooks" },
-	[DUTY_HOOKS] = { "hooks", "profiling itself" },
+	[DUTY_HOOKS] = { "hooks", "in profiling itself" },
 };
 
-/* "main sleeps": who halts the processor, and how much of the time is in it. */
+/* The functions that halt the processor, and how much of the time that may be sleep. */
 static void add_sleepers(struct board *b, const struct node *n, const struct health_sample *s)
 {
 	const uint64_t *sleepers;
@@ -148,21 +154,22 @@ static void add_sleepers(struct board *b, const struct node *n, const struct hea
 
 		if (id != IMAGE_NONE && used < sizeof(names) - 1)
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-						 used ? ", " : "", image_function(node_image(n), id)->name);
+						 used ? ", " : "",
+						 image_function(node_image(n), id)->name);
 	}
 	if (!used)
 		return;
 	if (s->sleep_s > 0)
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
-			  "%s halts the processor until an interrupt: where the clock goes on meanwhile, "
+			  "%s halts the processor until an interrupt: if the clock keeps running, "
 			  "its %.1f %% above are sleep.", names, 100 * s->sleep_s / s->wall_s);
 	else
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
-			  "%s halts the processor until an interrupt: where the clock goes on meanwhile, "
-			  "that is in the unprofiled part.", names);
+			  "%s halts the processor until an interrupt: if the clock keeps running, "
+			  "this sleep counts as unprofiled.", names);
 }
 
-static void add_duty(struct board *b, const struct node *n, bool since_start)
+static void section_duty(struct board *b, const struct node *n, bool since_start)
 {
 	struct health_sample s = health_sum(node_health(n), since_start ? -1 : MINUTE);
 	double share[DUTIES];
@@ -202,17 +209,21 @@ static void fill_points(struct board_line *l, const struct health *h, size_t fie
 }
 
 static const struct { const char *label; size_t total, field; } troubles[] = {
-	{ "bad bytes", offsetof(struct wire_stats, bad_bytes), offsetof(struct health_sample, bad) },
-	{ "lost", offsetof(struct wire_stats, lost), offsetof(struct health_sample, lost) },
-	{ "damaged", offsetof(struct wire_stats, damaged), offsetof(struct health_sample, damaged) },
+#define TROUBLE(total, rate) \
+	offsetof(struct wire_stats, total), offsetof(struct health_sample, rate)
+	{ "bad bytes", TROUBLE(bad_bytes, bad) },
+	{ "lost", TROUBLE(lost, lost) },
+	{ "damaged", TROUBLE(damaged, damaged) },
+#undef TROUBLE
 };
 
 static void add_troubles(struct board *b, const struct node *n)
 {
 	for (size_t i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++) {
 		uint64_t all = *(const uint64_t *)((const char *)node_stats(n) + troubles[i].total);
-		struct board_line *l = board_add(b, all ? BOARD_SPARK : BOARD_FACT, troubles[i].label,
-						 all ? ROLE_WARNING : ROLE_VALUE, "%" PRIu64, all);
+		struct board_line *l = board_add(b, all ? BOARD_SPARK : BOARD_FACT,
+						 troubles[i].label, all ? ROLE_WARNING : ROLE_VALUE,
+						 "%" PRIu64, all);
 
 		l->max = 0;
 		if (all)
@@ -240,28 +251,29 @@ static void add_rate(struct board *b, const struct node *n)
 			      "%.0f %% of %ld baud", 100 * share, baud);
 		l->share = share;
 	}
-	board_add(b, BOARD_FACT, "in all", ROLE_VALUE, "%s, %s of it text",
+	board_add(b, BOARD_FACT, "total", ROLE_VALUE, "%s, %s of it text",
 		  part_bytes(all, sizeof(all), (double)node_stats(n)->bytes),
 		  part_bytes(rate, sizeof(rate), (double)node_stats(n)->text_bytes));
 	board_add(b, BOARD_FACT, "events", ROLE_VALUE, "%s",
 		  text_count(all, sizeof(all), (double)node_stats(n)->events));
 }
 
-static void add_link(struct board *b, const struct node *n)
+static void section_link(struct board *b, const struct node *n)
 {
 	static const struct { const char *words; enum role role; } states[] = {
 		[LINK_CONNECTING] = { "connecting", ROLE_WARNING }, [LINK_UP] = { "up", ROLE_GOOD },
-		[LINK_WAITING] = { "gone: waiting for it", ROLE_WARNING },
+		[LINK_WAITING] = { "disconnected, waiting", ROLE_WARNING },
 		[LINK_ENDED] = { "read to its end", ROLE_GOOD },
 	};
 	enum link_state state = link_state(node_link(n));
 
 	board_heading(b, "Line");
-	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s (%s)", node_source(n), link_kind(node_link(n)));
+	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s (%s)", node_source(n),
+		  link_kind(node_link(n)));
 	board_add(b, BOARD_FACT, "state", states[state].role, "%s%s%s", states[state].words,
 		  *link_why(node_link(n)) ? ": " : "", link_why(node_link(n)));
 	if (link_reconnects(node_link(n)))
-		board_add(b, BOARD_FACT, "taken up", ROLE_WARNING, "%u×",
+		board_add(b, BOARD_FACT, "reconnected", ROLE_WARNING, "%u×",
 			  link_reconnects(node_link(n)));
 	add_rate(b, n);
 	add_troubles(b, n);
@@ -271,18 +283,19 @@ static void add_link(struct board *b, const struct node *n)
 
 /* --- its tables ------------------------------------------------------------------------------- */
 
-static void add_table(struct board *b, const char *label, size_t used, unsigned max, const char *what)
+static void add_table(struct board *b, const char *label, size_t used, unsigned max,
+		      const char *unit)
 {
 	struct board_line *l;
 
 	if (!max)
 		return;
 	l = board_add(b, BOARD_BAR, label, used >= max ? ROLE_WARNING : ROLE_VALUE, "%zu of %u %s",
-		      used, max, what);
+		      used, max, unit);
 	l->share = used < max ? (double)used / max : 1;
 }
 
-static void add_tables(struct board *b, const struct node *n)
+static void section_tables(struct board *b, const struct node *n)
 {
 	const struct wire_hello *h = node_hello(n);
 	const struct profile *p = node_profile(n);
@@ -299,22 +312,23 @@ static void add_tables(struct board *b, const struct node *n)
 	if (!h)
 		return;
 	if (h->features & WSN_F_ARCS)
-		board_add(b, BOARD_FACT, "arcs", ROLE_VALUE, "%zu seen, a cache of %u", rows[TOTAL_ARC],
-			  h->max_arcs);
+		board_add(b, BOARD_FACT, "arcs", ROLE_VALUE, "%zu seen, a cache of %u",
+			  rows[TOTAL_ARC], h->max_arcs);
 	if (h->features & WSN_F_PCS)
 		board_add(b, BOARD_FACT, "PCs", ROLE_VALUE, "%zu seen, a cache of %u", p->pc_count,
 			  h->max_pcs);
 	if (h->max_stack) {
 		bool full = node_status(n) && node_status(n)->stack_full;
 
-		board_add(b, BOARD_FACT, "call stack", full ? ROLE_WARNING : ROLE_VALUE, "%u levels%s",
-			  h->max_stack, full ? ": it was too small" : ", never full");
+		board_add(b, BOARD_FACT, "call stack", full ? ROLE_WARNING : ROLE_VALUE,
+			  "%u levels%s", h->max_stack,
+			  full ? ": too small" : ", never full");
 	}
 }
 
-/* --- what it costs, what is missing ----------------------------------------------------------- */
+/* --- cost, missing data ----------------------------------------------------------------------- */
 
-static void add_cost(struct board *b, const struct node *n)
+static void section_cost(struct board *b, const struct node *n)
 {
 	const struct wire_hello *h = node_hello(n);
 	double hooks = node_hooks(n);
@@ -323,15 +337,16 @@ static void add_cost(struct board *b, const struct node *n)
 
 	if (!node_hello(n) || !h->ticks_per_second || h->cost <= 0)
 		return;
-	board_heading(b, "What profiling costs");
+	board_heading(b, "Cost of profiling");
 	if (!isnan(hooks)) {
 		l = board_add(b, BOARD_BAR, "hooks", hooks > 0.5 ? ROLE_WARNING : ROLE_VALUE,
-			      "%.1f %% of its time", 100 * hooks);
+			      "%.1f %% of the time", 100 * hooks);
 		l->share = hooks;
 	}
 	board_add(b, BOARD_FACT, "a call", ROLE_VALUE, "%s, %.0f ticks, %s",
 		  text_seconds(text, sizeof(text), h->cost / h->ticks_per_second), h->cost,
-		  h->features & WSN_F_TAKEN_BACK ? "taken back from all times" : "in the times");
+		  h->features & WSN_F_TAKEN_BACK ? "subtracted from all times" :
+						   "included in the times");
 	l = board_add(b, BOARD_SPARK, "calls", ROLE_VALUE, "%s/s",
 		      text_count(text, sizeof(text), node_profile(n)->rate_calls));
 	l->max = 0;
@@ -340,13 +355,13 @@ static void add_cost(struct board *b, const struct node *n)
 		snprintf(l->text, sizeof(l->text), "-");
 }
 
-static void add_missing(struct board *b, const struct node *n)
+static void section_missing(struct board *b, const struct node *n)
 {
 	const struct profile *p = node_profile(n);
 	size_t before;
 	char text[200];
 
-	board_heading(b, "What is missing, and why");
+	board_heading(b, "Missing data, and why");
 	before = b->count;
 	for (const struct loss *l = losses; node_status(n) && l->name; l++) {
 		if (!loss_count(l, node_status(n)))
@@ -356,20 +371,23 @@ static void add_missing(struct board *b, const struct node *n)
 	}
 	if (!node_status(n) && p->terms.table_full)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
-			  "The node's table is full: call sites may be missing. Build with a larger one.");
+			  "The node's table is full: call sites may be missing. Build with a "
+			  "larger table.");
 	if (p->terms.incomplete)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING, "The newest report was cut short.");
 	if (p->dropped)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
-			  "%" PRIu64 " events were not counted: out of memory here.", p->dropped);
+			  "%" PRIu64 " events were not counted: wsntop is out of memory.",
+			  p->dropped);
 	if (node_console(n)->dropped)
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
-			  "%" PRIu64 " old console lines are no longer kept.", node_console(n)->dropped);
+			  "%" PRIu64 " old console lines are no longer kept.",
+			  node_console(n)->dropped);
 	if (err_is_set(node_trouble(n)))
 		board_add(b, BOARD_NOTE, "", ROLE_BAD, "%s", node_trouble(n)->text);
 	if (b->count == before)
-		board_add(b, BOARD_FACT, "", ROLE_GOOD, "nothing that %s", node_status(n) ?
-			  "the node or the line told of" : "could be told");
+		board_add(b, BOARD_FACT, "", ROLE_GOOD, "%s", node_status(n) ?
+			  "nothing reported by the node or the line" : "nothing known");
 }
 
 /* --- the past --------------------------------------------------------------------------------- */
@@ -385,8 +403,8 @@ static void add_room(struct board *b, const char *label, uint64_t bytes, size_t 
 	l->share = bytes < most ? (double)bytes / most : 1;
 }
 
-/* Nothing where nothing is kept. */
-static void add_past(struct board *b, const struct view_shared *s)
+/* Only where a history is kept. */
+static void section_past(struct board *b, const struct view_shared *s)
 {
 	const struct node *n = s->node;
 	const struct history *h = node_history(n);
@@ -400,25 +418,26 @@ static void add_past(struct board *b, const struct view_shared *s)
 	board_heading(b, "The past, kept in memory");
 	board_add(b, BOARD_FACT, "moments", ROLE_VALUE, "%zu, over %s", history_count(h),
 		  text_span(text, sizeof(text), last.time_ns - first.time_ns + first.length_ns));
-	add_room(b, "they take", history_memory(h), history_room(h));
-	add_room(b, "bytes", stream_kept(kept), stream_room(kept));
+	add_room(b, "memory", history_memory(h), history_room(h));
+	add_room(b, "raw bytes", stream_kept(kept), stream_room(kept));
 	if (stream_dropped(kept))
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL, "%s",
-			  keymap_print(&s->settings->keys, note, sizeof(note),
-				       "The first %s received are no longer kept: {save} cannot write them.",
-				       part_bytes(text, sizeof(text), (double)stream_dropped(kept))));
+			  keymap_print(&s->settings->keys, note, sizeof(note), "The first %s "
+				       "received are no longer kept: {save} cannot write them.",
+				       part_bytes(text, sizeof(text),
+						  (double)stream_dropped(kept))));
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
 void sections_add(struct board *b, const struct view_shared *s, bool since_start)
 {
-	add_node(b, s);
-	add_duty(b, s->node, since_start);
-	add_link(b, s->node);
-	add_cost(b, s->node);
-	add_tables(b, s->node);
-	add_missing(b, s->node);
-	add_image(b, s->node);
-	add_past(b, s);
+	section_node(b, s);
+	section_duty(b, s->node, since_start);
+	section_link(b, s->node);
+	section_cost(b, s->node);
+	section_tables(b, s->node);
+	section_missing(b, s->node);
+	section_image(b, s->node);
+	section_past(b, s);
 }

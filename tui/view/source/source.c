@@ -1,5 +1,5 @@
 /*
- * source: a function's source, and what each line costs; its instructions beside or instead.
+ * source: a function's source and the cost of each line; its instructions beside or instead.
  *
  *	the function, its file
  *	the file's lines with samples, calls and times; the function's own are bright
@@ -74,7 +74,7 @@ static struct view_reply callee_enter(struct source_view *v, struct view_shared 
 		return view_say("inlined here; not a separate call; {editor} opens its "
 				   "source");
 	if (call == SIZE_MAX)
-		return view_say("no call that was counted is made from here");
+		return view_say("no counted call is made from this line");
 	place_remember(v);
 	view_select(s, v->cost.calls[call].callee);
 	source_model_update(v, s);
@@ -86,7 +86,7 @@ static struct view_reply callee_leave(struct source_view *v, struct view_shared 
 	struct source_place *p;
 
 	if (!v->back_count)
-		return view_say("this is where you began; {view-callers} shows the callers");
+		return view_say("no previous function; {view-callers} shows the callers");
 	p = &v->back[--v->back_count];
 	s->selected_address = p->address;
 	s->has_selected = true;
@@ -314,23 +314,24 @@ static bool source_place(struct view *view, const struct view_shared *s, struct 
 }
 
 static const struct view_word source_words[] = {
-	{ ACTION_ENTER, "callee", "the source of what the line calls" },
-	{ ACTION_PARENT, "back", "back to the line one came from" },
-	{ ACTION_MODE, "instructions", "source, with its instructions, or these alone" },
+	{ ACTION_ENTER, "callee", "the source of the function that the line calls" },
+	{ ACTION_PARENT, "back", "back to the previous line" },
+	{ ACTION_MODE, "instructions", "source, source with instructions, or instructions" },
 	{ ACTION_HOTTEST, "hottest", "to the hottest line" },
 	{ ACTION_NONE, NULL, NULL },
 };
 
 const struct view_ops view_source_ops = {
 	.name = "source",
-	.title = "A function's source, and what each line costs",
+	.title = "A function's source and the cost of each line",
 	.about =
-		"The function's own lines are bright. SAMPLES fell on a line's instructions, "
-		"CALLS were made from it and took TOTAL with all that they called; SHARE is of "
-		"the function's time. Under its first line the function itself is accounted "
-		"for. An i behind a line's number: its code was inlined into this function; "
-		"what was inlined from other files stands under the line that did. {mode} shows "
-		"the toolchain's disassembly between the lines, then alone.",
+		"The function's own lines are bright. SAMPLES is the number of PC samples in "
+		"the line's instructions, CALLS the number of calls from the line, TOTAL their "
+		"time including callees; SHARE is the share of the function's time. The row "
+		"below the first line has the function's own calls and time. An i behind a line "
+		"number marks code inlined into this function; code inlined from other files is "
+		"listed below the line that inlines it. {mode} shows the toolchain's disassembly "
+		"between the lines, then alone.",
 	.action = ACTION_VIEW_SOURCE,
 	.size = sizeof(struct source_view),
 	.init = source_init,
