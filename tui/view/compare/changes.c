@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "tui/part/delta.h"
 
-const struct change_cell change_cells[CHANGE_CELLS] = {
+const struct change_cell changes_cells[CHANGE_CELLS] = {
 	{ CHANGE_VERDICT, COMPARE_LOAD, "VERDICT", NULL, 8, 2, "verdict",
 	  "largest regressions first" },
 	{ CHANGE_NOW, COMPARE_LOAD, "LOAD", NULL, 6, 3, "load", "share of the time, now" },
@@ -120,7 +120,7 @@ static int line_order(const void *a, const void *b, void *ctx)
 {
 	const struct changes *c = ctx;
 	uint32_t ia = *(const uint32_t *)a, ib = *(const uint32_t *)b;
-	int order = cell_order(c, &change_cells[c->sort], ia, ib);
+	int order = cell_order(c, &changes_cells[c->sort], ia, ib);
 
 	if (order)
 		return c->inverted ? -order : order;
@@ -199,7 +199,7 @@ void changes_sort_step(struct changes *c, size_t step)
 
 	do {
 		c->sort = (c->sort + step) % CHANGE_CELLS;
-		cell = &change_cells[c->sort];
+		cell = &changes_cells[c->sort];
 	} while (!cell->name || (has_figures(cell->kind) && !c->known[cell->m]));
 	c->inverted = false;
 }

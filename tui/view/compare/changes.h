@@ -32,7 +32,7 @@ struct change_cell {
 };
 
 enum { CHANGE_CELLS = 15 };
-extern const struct change_cell change_cells[CHANGE_CELLS];
+extern const struct change_cell changes_cells[CHANGE_CELLS];
 
 struct changes {
 	const struct compare *compare;	/* that lines are of; NULL: of nothing */

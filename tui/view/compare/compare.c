@@ -31,7 +31,7 @@ struct compare_order compare_order_at(size_t i)
 {
 	if (i >= CHANGE_CELLS)
 		return (struct compare_order){ NULL, NULL };
-	return (struct compare_order){ change_cells[i].name, change_cells[i].help };
+	return (struct compare_order){ changes_cells[i].name, changes_cells[i].help };
 }
 
 size_t compare_sorted_by(const struct view *v)
@@ -110,7 +110,7 @@ static int changes_page(const struct view *v)
 
 static struct table_column cell_column(const struct compare_view *c, size_t i, int width)
 {
-	const struct change_cell *cell = &change_cells[i];
+	const struct change_cell *cell = &changes_cells[i];
 
 	if (cell->kind == CHANGE_NAME)
 		return table_name(width, c->changes.longest, cell->rank);
@@ -140,7 +140,7 @@ static void draw_change_titles(const struct compare_view *c, struct grid *g)
 {
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < CHANGE_CELLS; i++) {
-		const struct change_cell *cell = &change_cells[i];
+		const struct change_cell *cell = &changes_cells[i];
 		int sorted = i != c->changes.sort ? 0 : c->changes.inverted ? -1 : 1;
 
 		part_title(g, c->spans[i], 0, g->utf8 || !cell->ascii ? cell->title : cell->ascii,
@@ -161,12 +161,12 @@ static void draw_change_cell(const struct compare_view *c, const struct view_sha
 {
 	const struct compare_row *r = change_at(c, line);
 	const struct profile_function *f = changes_subject(&c->changes, line);
-	const struct compare_value *v = &r->value[change_cells[i].m];
+	const struct compare_value *v = &r->value[changes_cells[i].m];
 	struct compare_value of_row = { .verdict = r->verdict };
 	struct table_span at = c->spans[i];
 	bool dim = !changes_differs(r->verdict);
 
-	switch (change_cells[i].kind) {
+	switch (changes_cells[i].kind) {
 	case CHANGE_NAME:
 		part_name(g, at.x, y, at.width, dim ? ROLE_DIM : ROLE_NAME, f->name, s->search);
 		break;
@@ -178,11 +178,11 @@ static void draw_change_cell(const struct compare_view *c, const struct view_sha
 			  r->verdict == COMPARE_UNKNOWN ? "-" : delta_word(r->verdict));
 		break;
 	case CHANGE_DELTA:
-		delta_cell(g, at, y, v, change_cells[i].m);
+		delta_cell(g, at, y, v, changes_cells[i].m);
 		break;
 	default:
-		draw_change_figure(g, at, y, change_cells[i].kind == CHANGE_NOW ? v->now : v->then,
-				   change_cells[i].m, dim);
+		draw_change_figure(g, at, y, changes_cells[i].kind == CHANGE_NOW ? v->now : v->then,
+				   changes_cells[i].m, dim);
 	}
 }
 
@@ -305,7 +305,7 @@ static struct view_reply change_title_click(struct compare_view *c, const struct
 {
 	size_t i = table_at(c->spans, CHANGE_CELLS, x);
 
-	if (i == CHANGE_CELLS || !change_cells[i].name)
+	if (i == CHANGE_CELLS || !changes_cells[i].name)
 		return view_done();
 	compare_sort_by(&c->view, i);
 	return changes_resort(c, s);

@@ -50,14 +50,15 @@ int histogram_page(const struct view *v)
 	return v->height - 1 - (v->height >= 6) - panel_lines(v);
 }
 
-static void draw_caller(const struct histogram *h, const struct view_shared *s, struct grid *g,
-			int x, int y, int width, const struct duration *d, int *used)
+/* Returns the columns used. */
+static int draw_caller(const struct histogram *h, const struct view_shared *s, struct grid *g,
+		       int x, int y, int width, const struct duration *d)
 {
 	const struct profile_edge *e = &h->profile->edges[d->edge];
 	bool nobody = e->from == PROFILE_NONE;
 
-	*used = part_name(g, x, y, width, nobody ? ROLE_DIM : ROLE_NAME,
-			  nobody ? part_nobody(e) : h->profile->functions[e->from].name, s->search);
+	return part_name(g, x, y, width, nobody ? ROLE_DIM : ROLE_NAME,
+			 nobody ? part_nobody(e) : h->profile->functions[e->from].name, s->search);
 }
 
 static void draw_duration_name(const struct histogram *h, const struct view_shared *s,
@@ -65,7 +66,7 @@ static void draw_duration_name(const struct histogram *h, const struct view_shar
 			       const struct duration *d)
 {
 	const struct profile_function *f = &h->profile->functions[d->function];
-	int x, used;
+	int x;
 
 	if (d->edge == PROFILE_NONE) {
 		x = grid_text(g, at.x, y, at.width, ROLE_LABEL, histogram_is_open(h, f->address) ?
@@ -75,10 +76,10 @@ static void draw_duration_name(const struct histogram *h, const struct view_shar
 	}
 	if (h->mode != HISTOGRAM_MODE_EDGES) {
 		x = grid_text(g, at.x, y, at.width, ROLE_LABEL, "    from ");
-		draw_caller(h, s, g, at.x + x, y, at.width - x, d, &used);
+		draw_caller(h, s, g, at.x + x, y, at.width - x, d);
 		return;
 	}
-	draw_caller(h, s, g, at.x, y, at.width, d, &x);
+	x = draw_caller(h, s, g, at.x, y, at.width, d);
 	x += grid_text(g, at.x + x, y, at.width - x, ROLE_LABEL, " > ");
 	part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
 }
@@ -140,7 +141,7 @@ static void lay_out_durations(struct histogram *h, const struct view_shared *s, 
 	for (size_t i = 0; i < HISTOGRAM_CELLS; i++)
 		c[i] = histogram_columns[i].column;
 	c[HISTOGRAM_FUNCTION] = table_name(width, h->lines.longest + 2, 0);
-	/* Numbers may have half of the width, or 5/8: the picture is what one comes for. */
+	/* Numbers get at most half of the width, or 5/8: the plot is the purpose of this view. */
 	c[HISTOGRAM_PLOT].width = width >= WIDE ? width * 3 / 8 : width / 2 > 20 ? width / 2 : 20;
 	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99 && !h->lines.any_buckets; i++)
 		c[i].width = 0;
@@ -287,4 +288,3 @@ void histogram_draw_all(struct histogram *h, const struct view_shared *s, struct
 	if (page < y - 1)
 		draw_histogram_footer(h, g, y - 1);
 }
-

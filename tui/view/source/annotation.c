@@ -5,7 +5,6 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
-#include "core/base/text.h"
 
 void annotation_release(struct annotation *a)
 {
@@ -116,60 +115,4 @@ size_t annotation_find(const struct annotation *a, struct note note)
 			break;
 	}
 	return row;
-}
-
-/* --- text ------------------------------------------------------------------------------------- */
-
-struct clip {
-	char *dst;
-	size_t used, size;
-	int column, from, to;		/* columns shown: [from, to) */
-};
-
-/* `n` bytes that take `width` columns; one that is cut by an edge is blank. */
-static void clip_put(struct clip *c, const char *s, size_t n, int width)
-{
-	int end = c->column + width;
-
-	if (c->column >= c->from && end <= c->to) {
-		if (c->used + n < c->size) {
-			memcpy(c->dst + c->used, s, n);
-			c->used += n;
-		}
-	} else {
-		for (int x = c->column; x < end; x++) {
-			if (x >= c->from && x < c->to && c->used + 1 < c->size)
-				c->dst[c->used++] = ' ';
-		}
-	}
-	c->column = end;
-}
-
-static void clip_put_tab(struct clip *c)
-{
-	do
-		clip_put(c, " ", 1, 1);
-	while (c->column % 8);
-}
-
-void code_text(char *dst, size_t size, const char *text, size_t length, int skip, int width)
-{
-	struct clip c = { .dst = dst, .size = size, .from = skip, .to = skip + width };
-	char shown[16];
-
-	while (length && c.column < c.to) {
-		uint32_t cp = 0;
-		size_t n = text_utf8(text, length, &cp);
-
-		n = n ? n : 1;
-		if (*text == '\t') {
-			clip_put_tab(&c);
-		} else {
-			text_visible(shown, sizeof(shown), text, n);
-			clip_put(&c, shown, strlen(shown), text_columns(shown));
-		}
-		text += n;
-		length -= n;
-	}
-	dst[c.used] = '\0';
 }

@@ -46,10 +46,4 @@ struct note annotation_at(const struct annotation *a, size_t row);
 size_t annotation_row(const struct annotation *a, uint32_t line);
 size_t annotation_find(const struct annotation *a, struct note note);
 
-/*
- * `width` columns of a line of code, from column `skip` on, tabs every 8: into dst, visible. Bytes
- * that are no text become \xNN. The whole line's columns are not counted: it stops at the edge.
- */
-void code_text(char *dst, size_t size, const char *text, size_t length, int skip, int width);
-
 #endif

@@ -1,5 +1,5 @@
 /*
- * source_draw: the source view's pictures.
+ * draw: the source view's rows, titles, first and last line.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +28,7 @@ static const struct { const char *title; struct table_column column; } cells[SOU
 	[SOURCE_TEXT] = { "", { 0, 0, 0 } },
 };
 
-/* What a row's columns say. NaN: nothing. */
+/* The figures of a row. NaN: empty. */
 struct row_figures {
 	double share, samples, calls, total_s, per_call_s;
 };
@@ -151,7 +151,7 @@ static void lay_out_costs(const struct source_view *v, const struct view_shared 
 		c[SOURCE_TOTAL].width = c[SOURCE_PER_CALL].width = c[SOURCE_DELTA].width = 0;
 	if (!v->rows.lines)
 		c[SOURCE_LINE].width = 0;
-	/* What is left over is the text's. */
+	/* Columns that are left over belong to the text. */
 	for (size_t i = 0; width < 100 && i < SOURCE_TEXT; i++)
 		c[i].wants = c[i].width;
 	table_layout(c, SOURCE_CELLS, width, spans);
@@ -187,7 +187,7 @@ static void draw_line_number(const struct source_view *v, struct grid *g, struct
 	grid_right(g, at.x, y, at.width, l ? ROLE_NUMBER : ROLE_DIM, text);
 }
 
-/* Unlike in other tables a line without figures is the rule: no dashes. */
+/* Unlike in other tables, most lines have no figures: no dashes. */
 static void draw_figures(const struct source_view *v, struct grid *g, const struct table_span *at,
 			 int y, const struct row_figures *f)
 {
@@ -209,7 +209,7 @@ static void draw_figures(const struct source_view *v, struct grid *g, const stru
 	part_call_time(g, at[SOURCE_PER_CALL], y, v->profile, f->per_call_s, false);
 }
 
-/* What is compared is all calls from one function to another: not one of several that it makes. */
+/* Comparisons are of all calls from one function to another: only a single call site fits. */
 static uint32_t edge_of_call(const struct profile *p, uint32_t site)
 {
 	uint32_t edge = p->sites[site].edge;
@@ -220,7 +220,7 @@ static uint32_t edge_of_call(const struct profile *p, uint32_t site)
 	return edge;
 }
 
-/* Of the time that a call took, the function's own or one that a line makes. */
+/* The change of the time per call: of the function's own calls, or of a line's call. */
 static void draw_change(const struct source_view *v, const struct view_shared *s, struct grid *g,
 			struct table_span at, int y, struct note n)
 {
@@ -319,17 +319,14 @@ static void draw_cost_titles(const struct source_view *v, struct grid *g,
 static void draw_mode(const struct source_view *v, const struct view_shared *s, struct grid *g,
 		      int y)
 {
-	static const char *const modes[] = { "source", "source and disassembly", "disassembly" };
 	const struct profile_function *f = source_function(v);
-	char plain[200], warning[700];
 	bool listing = v->mode != SOURCE_MODE_TEXT && v->objdump;
+	char plain[200], warning[700];
 
-	if (v->mode != SOURCE_MODE_TEXT && v->objdump && !v->listed)
-		snprintf(plain, sizeof(plain), "%s: %s runs", modes[v->mode],
-			 text_basename(objdump_tool(v->objdump)));
-	else
-		snprintf(plain, sizeof(plain), "%s%s%s", modes[v->mode], listing ? " by " : "",
-			 listing ? text_basename(objdump_tool(v->objdump)) : "");
+	snprintf(plain, sizeof(plain), "%s%s%s%s", source_mode_names[v->mode],
+		 !listing ? "" : v->listed ? " by " : ": ",
+		 listing ? text_basename(objdump_tool(v->objdump)) : "",
+		 listing && !v->listed ? " runs" : "");
 	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
 		 f && f->samples && !v->cost.samples ?
 		 "which lines its samples fell on is not known here  " : "",

@@ -1,5 +1,5 @@
 /*
- * source_model: which function is shown, its file, its instructions, and what its lines cost.
+ * model: which function is shown, its file, its instructions, and the cost of its lines.
  */
 #include <math.h>
 #include <string.h>
@@ -56,26 +56,7 @@ static uint32_t most_expensive_function(const struct profile *p)
 	return best;
 }
 
-static void file_drop(struct source_view *v)
-{
-	source_close(v->source);
-	v->source = NULL;
-	mem_free(v->path);
-	v->path = NULL;
-	buf_reset(&v->places);
-}
-
-static void listing_drop(struct source_view *v)
-{
-	objdump_free(v->objdump);
-	mem_free(v->code);
-	v->objdump = NULL;
-	v->code = NULL;
-	v->listed = false;
-	err_clear(&v->no_tool);
-}
-
-/* The selected one, also where this profile has nothing of it; else the dearest. */
+/* The selected function, even if this profile does not have it; else the most expensive one. */
 static bool function_choose(struct source_view *v, const struct view_shared *s)
 {
 	const struct profile *p = s->model.profile;
@@ -149,7 +130,7 @@ static void source_file_open(struct source_view *v, const struct view_shared *s)
 	v->paths = paths_hash(&s->settings->source);
 }
 
-/* A file that is edited is read again; one that was nowhere may be there now. */
+/* Reads an edited file again, and looks again for a file that was not found. */
 static void file_check_again(struct source_view *v, const struct view_shared *s)
 {
 	bool other_paths = v->paths != paths_hash(&s->settings->source);
@@ -165,8 +146,16 @@ static void source_file_find(struct source_view *v, const struct view_shared *s)
 {
 	const char *path;
 
-	file_drop(v);
-	listing_drop(v);
+	source_close(v->source);
+	v->source = NULL;
+	buf_reset(&v->places);
+	mem_free(v->path);
+	objdump_free(v->objdump);
+	v->objdump = NULL;
+	mem_free(v->code);
+	v->code = NULL;
+	v->listed = false;
+	err_clear(&v->no_tool);
 	v->id = v->image && v->has_function && v->address < PROFILE_RUNTIME ?
 		image_find(v->image, image_normal(v->image, v->address)) : IMAGE_NONE;
 	path = v->image && v->state != IMAGE_SYMBOLS ? cost_path(v->image, v->id) : NULL;
@@ -189,8 +178,8 @@ void source_model_list(struct source_view *v)
 /* --- figures ---------------------------------------------------------------------------------- */
 
 /*
- * Its own time and its calls' together, not its total: of a function that is sampled while its
- * calls are timed that would be of another measure.
+ * Its own time plus that of its calls, not its total: if the function is sampled and its calls are
+ * timed, the total is of another measure.
  */
 static double whole_seconds(const struct source_view *v)
 {
@@ -223,7 +212,7 @@ double source_line_share(const struct source_view *v, uint32_t line)
 	return source_share(v, l->samples + l->elsewhere, l->call_s);
 }
 
-/* Where no samples say which lines its own time is spent in, it stands at its entry. */
+/* Without samples its own time cannot be divided among lines: it is shown at its entry. */
 double source_entry_share(const struct source_view *v)
 {
 	const struct profile_function *f = source_function(v);
@@ -265,7 +254,7 @@ static void function_lines_find(struct source_view *v)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* What the image said of places is gone with it. */
+/* Drops a pointer to an image that the node has replaced. */
 static void image_forget(struct source_view *v, const struct view_shared *s)
 {
 	if (!s->node || node_image(s->node) != v->image || node_images(s->node) != v->images)

@@ -1,6 +1,5 @@
 /*
- * source_rows: the rows that a file, its costs and its instructions make, and where the cursor is
- * in them.
+ * rows: the rows of a file, its costs and its instructions, and the place of the cursor in them.
  */
 #include <string.h>
 
@@ -160,33 +159,22 @@ void source_rows_go(struct source_view *v, const struct source_place *p)
 		v->list.cursor = v->list.count ? v->list.count - 1 : 0;
 }
 
-/* The function's first line stands near the top, with what is above it for company. */
-static void cursor_to_entry(struct source_view *v)
-{
-	v->list.cursor = v->rows.lines ? annotation_row(&v->rows, v->entry) : 0;
-	v->list.top = v->list.cursor > 2 ? v->list.cursor - 2 : 0;
-	v->left = 0;
-}
-
-/* Lines above the cursor on the screen. */
-static size_t rows_above_cursor(const struct source_view *v)
-{
-	return v->list.cursor > v->list.top ? v->list.cursor - v->list.top : 0;
-}
-
-/* The cursor stays on its place, and the place on its line of the screen. */
+/* The cursor stays at its place, on the same line of the screen. */
 void source_rows_rebuild(struct source_view *v, const struct source_place *p)
 {
-	size_t above = rows_above_cursor(v);
+	size_t above = v->list.cursor > v->list.top ? v->list.cursor - v->list.top : 0;
 
 	rows_make(v);
 	if (v->fresh) {
-		cursor_to_entry(v);
+		/* The function's first line, with two lines above it. */
+		v->list.cursor = v->rows.lines ? annotation_row(&v->rows, v->entry) : 0;
+		above = 2;
+		v->left = 0;
 	} else {
 		source_rows_go(v, p);
-		v->list.top = v->list.cursor > above ? v->list.cursor - above : 0;
 	}
-	/* Until there is something to stand on, the beginning is still to be gone to. */
+	v->list.top = v->list.cursor > above ? v->list.cursor - above : 0;
+	/* Without rows the cursor has yet to go to the beginning. */
 	v->fresh = v->fresh && !v->list.count;
 }
 

@@ -18,6 +18,12 @@
 
 #define SCROLL_COLUMNS 8
 
+const char *const source_mode_names[SOURCE_MODES] = {
+	[SOURCE_MODE_TEXT] = "source",
+	[SOURCE_MODE_BOTH] = "source and disassembly",
+	[SOURCE_MODE_CODE] = "disassembly",
+};
+
 static int source_init(struct view *view)
 {
 	struct source_view *v = (struct source_view *)view;
@@ -160,16 +166,12 @@ static struct view_reply longest_call(struct source_view *v)
 
 static struct view_reply mode_next(struct source_view *v)
 {
-	static const char *const said[] = {
-		"source", "source and disassembly", "disassembly",
-	};
-
 	v->mode = (v->mode + 1) % SOURCE_MODES;
 	source_model_list(v);
 	source_rows_update(v);
 	if (v->mode != SOURCE_MODE_TEXT && err_is_set(&v->no_tool))
 		return view_error(v->no_tool.text);
-	return view_say(said[v->mode]);
+	return view_say(source_mode_names[v->mode]);
 }
 
 /* --- searching -------------------------------------------------------------------------------- */

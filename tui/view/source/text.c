@@ -1,5 +1,5 @@
 /*
- * source_text: what stands in a row of the source view, without its figures.
+ * text: the text of a row of the source view, without its figures.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -8,6 +8,64 @@
 
 #include "core/base/text.h"
 #include "tui/view/source/view.h"
+
+/* --- a line of code --------------------------------------------------------------------------- */
+
+struct clip {
+	char *dst;
+	size_t used, size;
+	int column, from, to;		/* columns shown: [from, to) */
+};
+
+/* `n` bytes that take `width` columns; one that is cut by an edge is blank. */
+static void clip_put(struct clip *c, const char *s, size_t n, int width)
+{
+	int end = c->column + width;
+
+	if (c->column >= c->from && end <= c->to) {
+		if (c->used + n < c->size) {
+			memcpy(c->dst + c->used, s, n);
+			c->used += n;
+		}
+	} else {
+		for (int x = c->column; x < end; x++) {
+			if (x >= c->from && x < c->to && c->used + 1 < c->size)
+				c->dst[c->used++] = ' ';
+		}
+	}
+	c->column = end;
+}
+
+/*
+ * `width` columns of a line of code, from column `skip` on, tabs every 8: into dst, visible. Bytes
+ * that are no text become \xNN. The whole line's columns are not counted: it stops at the edge.
+ */
+static void code_text(char *dst, size_t size, const char *text, size_t length, int skip,
+		      int width)
+{
+	struct clip c = { .dst = dst, .size = size, .from = skip, .to = skip + width };
+	char shown[16];
+
+	while (length && c.column < c.to) {
+		uint32_t cp = 0;
+		size_t n = text_utf8(text, length, &cp);
+
+		n = n ? n : 1;
+		if (*text == '\t') {
+			do
+				clip_put(&c, " ", 1, 1);
+			while (c.column % 8);
+		} else {
+			text_visible(shown, sizeof(shown), text, n);
+			clip_put(&c, shown, strlen(shown), text_columns(shown));
+		}
+		text += n;
+		length -= n;
+	}
+	dst[c.used] = '\0';
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
 
 static void entry_text(const struct source_view *v, char *dst, size_t size)
 {

@@ -20,6 +20,7 @@
 #define SOURCE_BACK 64
 
 enum source_mode { SOURCE_MODE_TEXT, SOURCE_MODE_BOTH, SOURCE_MODE_CODE, SOURCE_MODES };
+extern const char *const source_mode_names[SOURCE_MODES];
 
 /* Why there are no lines to show. */
 enum source_lack {
