@@ -35,7 +35,9 @@ static const char *const headers[CSV_FIELDS] = {
 };
 
 static const char *const times[] = {
-	[PROFILE_TIME_NONE] = "", [PROFILE_TIME_TIMED] = "timed", [PROFILE_TIME_SAMPLED] = "sampled",
+	[PROFILE_TIME_NONE] = "",
+	[PROFILE_TIME_TIMED] = "timed",
+	[PROFILE_TIME_SAMPLED] = "sampled",
 };
 
 static void count_write(struct out *out, bool known, uint64_t n)

@@ -62,7 +62,8 @@ static void spread_note(const struct export_source *s, struct out *out)
 	const struct profile *p = s->profile;
 	char text[16];
 
-	if (p->totals.time == PROFILE_TIME_TIMED && p->terms.ticks_per_second > 0 && p->terms.spread > 0)
+	if (p->totals.time == PROFILE_TIME_TIMED && p->terms.ticks_per_second > 0 &&
+	    p->terms.spread > 0)
 		out_addf(out, "Each time a call took may be off by %s.\n",
 			 text_seconds(text, sizeof(text), profile_seconds(p, p->terms.spread)));
 	if (s->hello && !isnan(s->hooks_share))

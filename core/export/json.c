@@ -179,7 +179,9 @@ static void report_write(struct json *j)
 static void function_write(struct json *j, size_t i)
 {
 	static const char *const sources[] = {
-		[PROFILE_TIME_NONE] = NULL, [PROFILE_TIME_TIMED] = "timed", [PROFILE_TIME_SAMPLED] = "sampled",
+		[PROFILE_TIME_NONE] = NULL,
+		[PROFILE_TIME_TIMED] = "timed",
+		[PROFILE_TIME_SAMPLED] = "sampled",
 	};
 	const struct profile_function *f = &j->p->functions[i];
 	bool timed = f->time == PROFILE_TIME_TIMED;

@@ -360,9 +360,13 @@ static void site_add(struct reader *r, const cJSON *o)
 	struct profile *p = r->p;
 	uint32_t i = (uint32_t)p->site_count, edge = site_edge(r, o);
 	struct profile_site s = {
-		.from = member_count32(o, "address"), .to = member_count32(o, "to_address"),
-		.calls = member_count(o, "calls"), .total = member_count(o, "total_ticks"), .timed = is_timed(o),
-		.edge = edge, .flags = range_flags(o),
+		.from = member_count32(o, "address"),
+		.to = member_count32(o, "to_address"),
+		.calls = member_count(o, "calls"),
+		.total = member_count(o, "total_ticks"),
+		.timed = is_timed(o),
+		.edge = edge,
+		.flags = range_flags(o),
 	};
 
 	if (edge >= p->edge_count)
@@ -459,7 +463,8 @@ static void totals_add(struct profile *p)
 		t->self_s += or_zero(f->self_s);
 	}
 	t->shares_s = t->self_s;
-	t->time = timed ? PROFILE_TIME_TIMED : t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
+	t->time = timed ? PROFILE_TIME_TIMED :
+		  t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
 	t->both = timed && t->samples;
 	t->profiled_s = t->self_s > t->run_s ? t->run_s : t->self_s;
 }

@@ -138,8 +138,10 @@ const char *node_warning(const struct node *n, char *dst, size_t size)
 			 ": only %.0f %% of the addresses make sense in it",
 			 image_path(n->binding.image), 100 * agreement);
 	else if (n->binding.agreement.callers_lost)
-		snprintf(dst, size, "callers lost (Thumb-1); build with -ffixed-r8 -ffixed-r9 "
-			 "-ffixed-r10 -ffixed-r11: code that saves r8-r11 clobbers its caller's address");
+		snprintf(dst, size,
+			 "callers lost (Thumb-1); build with -ffixed-r8 -ffixed-r9 "
+			 "-ffixed-r10 -ffixed-r11: code that saves r8-r11 clobbers its caller's "
+			 "address");
 	else if (n->options.batch || !loss_warning(n, dst, size)) {
 		if (!n->binding.image || !image_note(n->binding.image)[0])
 			return NULL;

@@ -140,8 +140,8 @@ struct node {
 	/* recording failed, image unusable...: shown until it is mended */
 	struct err trouble;
 	unsigned changes;		/* NODE_*, gathered for the next node_service's return */
-	uint64_t now_ns;		/* when the bytes being decoded arrived; in a sink's call, when
-					 * the batch happened */
+	/* When the bytes being decoded arrived; in a sink's call, when the batch happened. */
+	uint64_t now_ns;
 	uint64_t arrival_ns;		/* when they arrived, in a sink's call too */
 	uint64_t before_ns;		/* when those before did: nothing is dated earlier */
 	uint64_t mark_ns;		/* last slot of a stream's rates */

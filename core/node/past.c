@@ -108,7 +108,9 @@ void node_past_status(struct node *n)
 	struct wire_stats stats;
 
 	wire_stats(n->inputs[0].wire, &stats);
-	/* After a silence the moment has ended already; these bytes hold the next one's rows, too. */
+	/*
+	 * After a silence the moment has ended already; these bytes hold the next one's rows, too.
+	 */
 	if (!r->after_silence && span >= 0 && r->rows_ns && gap >= SILENCE &&
 	    2 * (double)(stats.bytes - r->rows_bytes) * span <=
 	    (double)(r->rows_bytes - r->status_bytes) * gap) {

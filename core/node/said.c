@@ -58,7 +58,8 @@ static void on_status(void *ctx, const struct wire_status *status)
 	node_past_status(n);
 	p->terms.table_full = status->table_full > 0;
 	/* Its first second: all that it counts, it counts before our eyes. */
-	if (!n->talk.has_status && n->talk.has_hello && run_whole(n) < 2 * (uint64_t)n->talk.hello.ticks_per_second)
+	if (!n->talk.has_status && n->talk.has_hello &&
+	    run_whole(n) < 2 * (uint64_t)n->talk.hello.ticks_per_second)
 		profile_seen_from_start(p);
 	n->talk.has_status = true;
 	if (n->talk.has_hello)

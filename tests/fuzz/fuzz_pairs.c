@@ -1,4 +1,6 @@
-/* Any bytes as the file of remembered ports: what is taken from it can be written and read again. */
+/*
+ * Any bytes as the file of remembered ports: what is taken from it can be written and read again.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
- * manual: what docs/wsntop.1 and docs/completion/ say that the program's tables know. docs/renew puts it
- * there.
+ * manual: what docs/wsntop.1 and docs/completion/ say that the program's tables know. docs/renew
+ * puts it there.
  *
  *	manual options | views | actions | settings | keynames | formats | exports | columns
  *						parts of the page, in roff
  *	manual bash | zsh | fish		a shell's completion
- *	manual names TABLE			the names of a table: options formats exports columns actions
+ *	manual names TABLE	the names of a table: options formats exports columns actions
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /*
  * monkey: what somebody presses who knows no key: the same with each run of one seed.
  *
- * It does not leave (q, Q, F10, Ctrl-C) nor stop (Ctrl-Z) the program, by no way there is, and where a
- * file's name is asked for it types letters only: the file is to be in the directory that it runs in.
+ * It does not leave (q, Q, F10, Ctrl-C) nor stop (Ctrl-Z) the program, by no way there is, and
+ * where a file's name is asked for it types letters only: the file is to be in the directory that
+ * it runs in.
  */
 #ifndef WSNTOP_TESTS_MONKEY_H
 #define WSNTOP_TESTS_MONKEY_H
@@ -91,7 +92,10 @@ static inline const char *monkey_key(struct monkey *m, enum monkey_mood mood,
 		"\033",    "\177",   "k",      "j",      "g",        "G",       "h",
 		"\033OP",  "\033OQ", "\033OR", "\033OS", "\033[17~", "\x04",    "\x15",
 	};
-	/* Patterns, keys of other programs, sequences that are none, broken UTF-8. (vt100: F10 is Esc O x.) */
+	/*
+	 * Patterns, keys of other programs, sequences that are none, broken UTF-8. (vt100: F10 is
+	 * Esc O x.)
+	 */
 	static const char *const odd[] = {
 		"(", "[", ".*", "a|", "\xc3\xa9", "\xc3", "\xff", "\xe4\xb8\xad", "\033[999;999H",
 		"\033[", "\033O~", "\033[200~paste\033[201~", "\033x", "\033[1;5C", "o", "a",

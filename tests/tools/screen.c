@@ -3,24 +3,26 @@
  *
  *	screen [-s COLSxROWS] [-e NAME=VALUE]... COMMAND [ARGUMENT]... <SCRIPT
  *
- * The screen is read back through a terminal emulator (libvterm) and compared as text. The script has
- * one step a line; '#' begins a comment. A step that fails prints the screen and ends the test.
+ * The screen is read back through a terminal emulator (libvterm) and compared as text. The script
+ * has one step a line; '#' begins a comment. A step that fails prints the screen and ends the test.
  *
  * The screen is looked at between two frames: when the program has read all that was typed, sleeps,
- * and what it wrote is taken. What is waited for fails after 20 seconds in which the program slept: a
- * machine that gives it no time cannot make it fail. One that is never idle is killed after five
+ * and what it wrote is taken. What is waited for fails after 20 seconds in which the program slept:
+ * a machine that gives it no time cannot make it fail. One that is never idle is killed after five
  * minutes ("watchdog").
  *
- *	keys TEXT           type; <Enter> <Esc> <Tab> <S-Tab> <Up> <Down> <Left> <Right> <Home> <End>
- *	                    <PgUp> <PgDn> <Del> <BS> <Space> <F1>..<F10> <C-a>..<C-z> <lt>
+ *	keys TEXT           type; <Enter> <Esc> <Tab> <S-Tab> <Up> <Down> <Left> <Right> <Home>
+ *	                    <End> <PgUp> <PgDn> <Del> <BS> <Space> <F1>..<F10> <C-a>..<C-z> <lt>
  *	wait TEXT           until TEXT is on the screen
  *	gone TEXT           until it is not
  *	expect [A[-B]]      the lines that follow, up to "end", are rows A to B (from 1; all rows),
  *	                    trailing blanks aside; waited for
- *	same FILE           the screen is as FILE has it; with RENEW=1 in the environment FILE is written
- *	looks FILE          likewise how it looks: "4: 1-12 231 on 24 bold, 13-80 250 on 238", plain left out
- *	look TEXT LOOK      the first cell of TEXT looks so: "117", "231 on 24 bold", "#rrggbb on 24",
- *	                    "reverse", "plain"
+ *	same FILE           the screen is as FILE has it; with RENEW=1 in the environment FILE is
+ *	                    written
+ *	looks FILE          likewise its looks: "4: 1-12 231 on 24 bold, 13-80 250 on 238", without
+ *	                    plain cells
+ *	look TEXT LOOK      the first cell of TEXT looks so: "117", "231 on 24 bold",
+ *	                    "#rrggbb on 24", "reverse", "plain"
  *	size COLSxROWS      resize the terminal
  *	click X Y [BUTTON]  press and release (1 left, 3 right, 4 wheel up, 5 wheel down), from 1
  *	send BYTES          as they are; \e \r \n \xHH
@@ -267,7 +269,9 @@ static void pump_for(int ms)
 		output_pump(10);
 }
 
-/* --- whether the program is done ---------------------------------------------------------------- */
+/*
+ * --- whether the program is done ----------------------------------------------------------------
+ */
 
 /* "1 (name) S ...": running, or about to; on a disk's account, too. */
 static bool thread_is_busy(const char *path)
@@ -321,7 +325,9 @@ static bool typed_is_unread(void)
 	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN);
 }
 
-/* All typed is read, all that came of it is on the screen. In this order: a sleeper writes nothing. */
+/*
+ * All typed is read, all that came of it is on the screen. In this order: a sleeper writes nothing.
+ */
 static bool is_idle(void)
 {
 	return !typed_is_unread() && !process_is_busy(t.pid) && !output_pump(0);
@@ -333,7 +339,10 @@ static void watchdog_check(uint64_t began)
 		script_fail("watchdog: hung for 5 minutes");
 }
 
-/* Between two frames, or what it shows of a frame that it does not end for long: true if it is idle. */
+/*
+ * Between two frames, or what it shows of a frame that it does not end for long: true if it is
+ * idle.
+ */
 static bool settle_frame(void)
 {
 	uint64_t until = clock_now() + BUSY_MS * MS;
@@ -378,8 +387,8 @@ static void wait_idle(void)
 }
 
 /*
- * An escape alone is told from a sequence by what does not follow: nothing is typed until the program
- * has slept for longer than it waits for more. One that never sleeps has at least read it.
+ * An escape alone is told from a sequence by what does not follow: nothing is typed until the
+ * program has slept for longer than it waits for more. One that never sleeps has at least read it.
  */
 static void escape_alone(void)
 {
@@ -642,8 +651,8 @@ static void step_look(char *arguments)
 }
 
 /*
- * The emulator says it as the program asked for it; who did not ask hears nothing. (libvterm does not
- * understand how xterm's description asks: use send there.)
+ * The emulator says it as the program asked for it; who did not ask hears nothing. (libvterm does
+ * not understand how xterm's description asks: use send there.)
  */
 static void key_press(int x, int y, int button)
 {
@@ -920,7 +929,10 @@ static void cell_look(int x, int y, char *dst, size_t size)
 		look_describe(dst, size, &c);
 }
 
-/* "4: 1-12 231 on 24 bold, 13-80 250 on 238": the cells of a row that are not plain, alike ones in one. */
+/*
+ * "4: 1-12 231 on 24 bold, 13-80 250 on 238": the cells of a row that are not plain, alike ones in
+ * one.
+ */
 static void row_looks(int y, struct buf *b)
 {
 	char look[64], last[64] = "plain";
@@ -1061,7 +1073,10 @@ static bool screen_shows(const char *text)
 	return on_screen(text, NULL, NULL);
 }
 
-/* Hints on the bottom line are buttons: one may leave. A size ago it was elsewhere, and may be still. */
+/*
+ * Hints on the bottom line are buttons: one may leave. A size ago it was elsewhere, and may be
+ * still.
+ */
 static bool may_leave(int y)
 {
 	struct buf b = BUF_INIT;

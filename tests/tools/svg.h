@@ -1,8 +1,9 @@
 /*
- * svg: a terminal's screen as a picture, for the README: what libvterm holds, nothing drawn by hand.
+ * svg: a terminal's screen as a picture, for the README: what libvterm holds, nothing drawn by
+ * hand.
  *
- * Each run of cells of one look is a text whose length is forced to the grid, so that any monospaced
- * font of the reader's keeps the columns.
+ * Each run of cells of one look is a text whose length is forced to the grid, so that any
+ * monospaced font of the reader's keeps the columns.
  */
 #ifndef WSNTOP_TESTS_SVG_H
 #define WSNTOP_TESTS_SVG_H

@@ -1,11 +1,11 @@
 /*
- * theme_check: what a theme file comes to.
+ * theme_check: judge theme files.
  *
- *	theme_check FILE...		each must be accepted; a role that a depth leaves out is named
+ *	theme_check FILE...		each must be accepted; names roles that a depth leaves out
  *	theme_check -r FILE...		each must be refused; prints why
  *	theme_check -d FILE		must be the built-in theme, style for style
  *	theme_check -c FILE...		every role must be readable, on the selected row too
- *	theme_check -b FILE...		what differs in meaning must differ to every kind of colour vision
+ *	theme_check -b FILE...		different meanings differ to every kind of colour vision
  */
 #include <math.h>
 #include <stdbool.h>

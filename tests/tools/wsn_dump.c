@@ -64,7 +64,9 @@ static void dump_raw(const uint8_t *data, size_t n)
 	}
 }
 
-/* --- the decoder's events ------------------------------------------------------------------------ */
+/*
+ * --- the decoder's events ------------------------------------------------------------------------
+ */
 
 static void on_hello(void *ctx, const struct wire_hello *h)
 {

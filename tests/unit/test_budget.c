@@ -51,7 +51,8 @@ static void one_has_all_two_have_half(void **state)
 	assert_int_equal(k[0].kept, LIMIT);
 	budget_join(&b, &k[1].member, keeper_give, &k[1]);
 	keeper_want(&k[1], LIMIT / 10);
-	assert_int_equal(k[0].kept, LIMIT - LIMIT / 10);	/* no more is taken than is wanted */
+	/* no more is taken than is wanted */
+	assert_int_equal(k[0].kept, LIMIT - LIMIT / 10);
 	keeper_want(&k[1], LIMIT);
 	assert_int_equal(k[0].kept, LIMIT / 2);
 	assert_int_equal(k[1].kept, LIMIT / 2);
@@ -121,7 +122,8 @@ static void streams_share_their_bytes(void **state)
 	assert_true(stream_kept(a) + stream_kept(b) <= HISTORY_STREAM_BYTES);
 	assert_in_range(stream_kept(a), HISTORY_STREAM_BYTES * 4ull / 10, HISTORY_STREAM_BYTES / 2);
 	assert_in_range(stream_kept(b), HISTORY_STREAM_BYTES * 4ull / 10, HISTORY_STREAM_BYTES / 2);
-	assert_int_equal(stream_kept(a) + stream_dropped(a), sizeof(data) * (2ull * HISTORY_STREAM_BYTES / sizeof(data)));
+	assert_int_equal(stream_kept(a) + stream_dropped(a),
+			 sizeof(data) * (2ull * HISTORY_STREAM_BYTES / sizeof(data)));
 	stream_free(a);
 	assert_int_equal(stream_room(b), HISTORY_STREAM_BYTES);
 	stream_free(b);

@@ -102,7 +102,8 @@ static size_t frames_asked(struct host *h, double later)
 	return frames_of(h, &out);
 }
 
-static int command_give(struct host *h, enum wsn_type type, unsigned arg, bool quiet, struct err *err)
+static int command_give(struct host *h, enum wsn_type type, unsigned arg, bool quiet,
+			struct err *err)
 {
 	return wire_command(h->wire, &(struct wire_command){ type, arg, quiet }, err);
 }
@@ -283,7 +284,8 @@ static void a_node_that_is_joined_is_asked_for_all(void **state)
 	struct host *h = *state;
 
 	node_says(h, "H f=0x5e3");
-	assert_int_equal(frames_asked(h, 0), 0);	/* its STATUS has the number to go on from */
+	/* its STATUS has the number to go on from */
+	assert_int_equal(frames_asked(h, 0), 0);
 	for (unsigned last = 20; last < 22; last++) {
 		node_did(h, last);
 		assert_int_equal(frames_asked(h, 0), 1);

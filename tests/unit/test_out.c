@@ -235,7 +235,7 @@ static void a_text_is_visible_as_a_whole(void **state)
 	}
 }
 
-static void appended(void (*append)(struct out *o), const char *want, size_t n)
+static void text_appended(void (*append)(struct out *o), const char *want, size_t n)
 {
 	struct buf got = BUF_INIT;
 	struct out o;
@@ -282,9 +282,9 @@ static void what_is_appended(void **state)
 	static const char text[] = "a \"\"b\"\" &amp; \\x1b";
 
 	(void)state;
-	appended(numbers_append, numbers, strlen(numbers));
-	appended(bytes_append, "\x88\x77\x66\x55\x44\x33\x22\x11\xcc\xbb", 10);
-	appended(text_append, text, strlen(text));
+	text_appended(numbers_append, numbers, strlen(numbers));
+	text_appended(bytes_append, "\x88\x77\x66\x55\x44\x33\x22\x11\xcc\xbb", 10);
+	text_appended(text_append, text, strlen(text));
 }
 
 #define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_make, dir_remove)

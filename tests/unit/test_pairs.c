@@ -81,7 +81,8 @@ static void remembered_and_found_again(void **state)
 
 static void another_image_replaces_the_one_before(void **state)
 {
-	struct pair a = pair_of("/dev/ttyACM0", "usb:1", "/a.elf"), b = pair_of("/dev/ttyACM1", "usb:1", "/b.elf");
+	struct pair a = pair_of("/dev/ttyACM0", "usb:1", "/a.elf"),
+		    b = pair_of("/dev/ttyACM1", "usb:1", "/b.elf");
 	struct pairs p = { .count = 0 };
 
 	(void)state;
@@ -125,7 +126,8 @@ static void what_is_not_fit_is_left_out(void **state)
 		"/dev/a\t\t/older.elf\t1\t\t1\n"
 		"/dev/g\tusb:1\t\t0\tformat-of-great-length\t1\n"
 		"/dev/h\tusb:1\t\t0\tprof\t1";
-	struct pair odd = pair_of("/dev/x\ty", "", "/a.elf"), lines = pair_of("/dev/x", "", "/a\n.elf");
+	struct pair odd = pair_of("/dev/x\ty", "", "/a.elf"),
+		    lines = pair_of("/dev/x", "", "/a\n.elf");
 	struct pairs p;
 
 	(void)state;
@@ -174,7 +176,8 @@ int main(void)
 		cmocka_unit_test(another_image_replaces_the_one_before),
 		cmocka_unit_test(the_oldest_goes),
 		cmocka_unit_test(what_is_not_fit_is_left_out),
-		cmocka_unit_test_setup_teardown(where_nothing_can_be_written_it_is_said, home_make, home_drop),
+		cmocka_unit_test_setup_teardown(where_nothing_can_be_written_it_is_said, home_make,
+						home_drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

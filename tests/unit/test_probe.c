@@ -17,7 +17,7 @@ struct line {
 };
 
 /* Its level at a time: idle high, start bit, eight bits from the lowest, stop bit. */
-static int level(const struct line *l, double seconds)
+static int level_of(const struct line *l, double seconds)
 {
 	double bits = seconds * l->rate;
 	size_t frame = (size_t)(bits / 10), at = (size_t)fmod(bits, 10);
@@ -36,28 +36,28 @@ struct receiver {
 };
 
 /*
- * The next byte: from a falling edge, each bit in its middle. A wrong stop bit is not told on (INPCK
- * is off). False: nothing within a second.
+ * The next byte: from a falling edge, each bit in its middle. A wrong stop bit is not told on
+ * (INPCK is off). False: nothing within a second.
  */
-static bool receive(struct receiver *r, const struct line *l, uint8_t *byte)
+static bool line_receive(struct receiver *r, const struct line *l, uint8_t *byte)
 {
 	double step = 1 / r->rate / 16, end = r->now + 1;
 
-	while (!level(l, r->now) && r->now < end)
+	while (!level_of(l, r->now) && r->now < end)
 		r->now += step;
-	while (level(l, r->now) && r->now < end)
+	while (level_of(l, r->now) && r->now < end)
 		r->now += step;
 	if (r->now >= end)
 		return false;
 	*byte = 0;
 	for (int i = 0; i < 8; i++)
-		*byte |= (uint8_t)(level(l, r->now + (1.5 + i) / r->rate) << i);
+		*byte |= (uint8_t)(level_of(l, r->now + (1.5 + i) / r->rate) << i);
 	r->now += 9.5 / r->rate;
 	return true;
 }
 
 /* Until an answer is final; the number of changes in *changes. */
-static enum probe_answer hear(struct probe *p, const struct line *l, unsigned *changes)
+static enum probe_answer probe_hear(struct probe *p, const struct line *l, unsigned *changes)
 {
 	struct receiver r = { 0.3, (double)p->baud };
 	enum probe_answer answer = PROBE_LISTEN;
@@ -66,7 +66,7 @@ static enum probe_answer hear(struct probe *p, const struct line *l, unsigned *c
 
 	*changes = 0;
 	while (answer == PROBE_LISTEN || answer == PROBE_CHANGE) {
-		bool got = receive(&r, l, &byte);
+		bool got = line_receive(&r, l, &byte);
 		uint64_t now = (uint64_t)(r.now * 1e9);
 
 		answer = got ? probe_feed(p, now, &byte, 1, &used) : probe_wait(p, now);
@@ -92,7 +92,7 @@ static const char report_text[] =
 	"220:300:100:8192:40:120\r\n\r\n";
 
 /* Arcs and PCs of the gprof thesis, two bytes an address. */
-static size_t arcs(uint8_t *dst)
+static size_t arcs_write(uint8_t *dst)
 {
 	size_t n = 0;
 
@@ -109,15 +109,16 @@ static size_t arcs(uint8_t *dst)
 	return n;
 }
 
-#define WSN_SCRIPT "H|T 65536 0 1600 0 0 0 0 0 0 0 0 0 0 0|N mote|" \
-		   "S 0 288 512 100 16384 64 512 60 30 5 2 2 1 0 0|" \
-		   "S 1 304 1024 50 32768 600 800 0 0 50 0 0 0 0 0|T 131072 0 1600 0 0 0 0 0 0 0 0 0 0 0"
+#define WSN_SCRIPT \
+	"H|T 65536 0 1600 0 0 0 0 0 0 0 0 0 0 0|N mote|" \
+	"S 0 288 512 100 16384 64 512 60 30 5 2 2 1 0 0|" \
+	"S 1 304 1024 50 32768 600 800 0 0 50 0 0 0 0 0|T 131072 0 1600 0 0 0 0 0 0 0 0 0 0 0"
 
 static void each_rate_is_found(void **state)
 {
 	struct stream wsn = { .epoch = 0 };
 	uint8_t packets[1024];
-	size_t packet_bytes = arcs(packets);
+	size_t packet_bytes = arcs_write(packets);
 	struct { const char *what; const uint8_t *bytes; size_t count; } sent[] = {
 		{ "text", (const uint8_t *)log_text, sizeof(log_text) - 1 },
 		{ "prof packets", (const uint8_t *)report_text, sizeof(report_text) - 1 },
@@ -136,7 +137,7 @@ static void each_rate_is_found(void **state)
 			unsigned changes;
 
 			probe_init(&p, 0, NULL, NULL);
-			if (hear(&p, &l, &changes) != PROBE_FOUND || p.baud != *rate ||
+			if (probe_hear(&p, &l, &changes) != PROBE_FOUND || p.baud != *rate ||
 			    (strcmp(p.score.what, sent[k].what) && k != 1))
 				fail_msg("%s at %ld: %s at %ld", sent[k].what, *rate,
 					 p.score.what, p.baud);
@@ -156,7 +157,7 @@ static void bursts_are_waited_for(void **state)
 
 	(void)state;
 	probe_init(&p, 0, NULL, NULL);
-	assert_int_equal(hear(&p, &l, &changes), PROBE_FOUND);
+	assert_int_equal(probe_hear(&p, &l, &changes), PROBE_FOUND);
 	assert_int_equal(p.baud, 38400);
 }
 
@@ -169,11 +170,11 @@ static void the_likely_rate_comes_first(void **state)
 
 	(void)state;
 	probe_init(&p, 57600, "auto", NULL);
-	assert_int_equal(hear(&p, &l, &changes), PROBE_FOUND);
+	assert_int_equal(probe_hear(&p, &l, &changes), PROBE_FOUND);
 	assert_int_equal(changes, 0);
 	l.rate = 38400;
 	probe_init(&p, 57600, "auto", NULL);
-	assert_int_equal(hear(&p, &l, &changes), PROBE_FOUND);
+	assert_int_equal(probe_hear(&p, &l, &changes), PROBE_FOUND);
 	assert_int_equal(p.baud, 38400);
 	assert_int_equal(changes, 3);		/* 115200, 9600, 38400 */
 }
@@ -217,8 +218,9 @@ static void silence_changes_nothing(void **state)
 	for (uint64_t s = 1; s < 100; s++)
 		assert_int_equal(probe_wait(&p, s * CLOCK_SECOND), PROBE_LISTEN);
 	assert_int_equal(probe_due(&p), 0);
-	assert_int_equal(probe_feed(&p, 200 * CLOCK_SECOND, (const uint8_t *)"tick 1\r\n", 8, &used),
-			 PROBE_LISTEN);
+	assert_int_equal(
+		probe_feed(&p, 200 * CLOCK_SECOND, (const uint8_t *)"tick 1\r\n", 8, &used),
+		PROBE_LISTEN);
 	assert_int_equal(probe_due(&p), 202 * CLOCK_SECOND);
 	assert_int_equal(probe_wait(&p, 202 * CLOCK_SECOND), PROBE_FOUND);
 	assert_int_equal(p.count, 8);
@@ -238,7 +240,8 @@ static void pieces_of_any_size(void **state)
 		while (answer == PROBE_LISTEN && at < n) {
 			size_t part = n - at < piece ? n - at : piece;
 
-			answer = probe_feed(&p, CLOCK_SECOND, (const uint8_t *)log_text + at, part, &used);
+			answer = probe_feed(&p, CLOCK_SECOND, (const uint8_t *)log_text + at, part,
+					    &used);
 			at += used;
 		}
 		assert_int_equal(answer, PROBE_FOUND);
@@ -251,7 +254,7 @@ static void pieces_of_any_size(void **state)
 static void an_asked_format_is_judged_by_its_packets(void **state)
 {
 	uint8_t packets[1024], noise[512];
-	size_t n = arcs(packets);
+	size_t n = arcs_write(packets);
 	uint32_t seed = 7;
 
 	(void)state;

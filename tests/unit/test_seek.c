@@ -22,8 +22,10 @@ static int make_elf(void **state)
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(elf, sizeof(elf), "%s/app.elf", folder);
-	snprintf(command, sizeof(command), "cd %s && as -o app.o '%s/tests/screen/app.s' && "
-		 "ld -Ttext=0 -e main -o app.elf app.o", folder, getcwd(here, sizeof(here)) ? here : ".");
+	snprintf(command, sizeof(command),
+		 "cd %s && as -o app.o '%s/tests/screen/app.s' && "
+		 "ld -Ttext=0 -e main -o app.elf app.o",
+		 folder, getcwd(here, sizeof(here)) ? here : ".");
 	return unit_shell(command);
 }
 
@@ -52,7 +54,7 @@ static struct link_port port_make(int *master)
 }
 
 /* Listen until it says this of port i. */
-static void until(struct seek *s, size_t i, const char *words)
+static void seek_until(struct seek *s, size_t i, const char *words)
 {
 	uint64_t end = clock_now() + 300 * CLOCK_SECOND;
 	char says[400] = "";
@@ -70,7 +72,7 @@ static void until(struct seek *s, size_t i, const char *words)
 	fail_msg("\"%s\", not \"%s\"", says, words);
 }
 
-static void say(int master, const char *text)
+static void port_say(int master, const char *text)
 {
 	assert_int_equal(write(master, text, strlen(text)), strlen(text));
 }
@@ -100,14 +102,14 @@ static void each_port_is_told_apart(void **state)
 	seek_add(&s, ports, 1, &like, NULL);
 	seek_add(&s, ports, 5, &like, NULL);	/* four more were plugged in */
 	assert_int_equal(s.count, 5);
-	until(&s, 0, "no data received");
-	until(&s, 3, "held by minicom (pid 7)");
-	until(&s, 4, "permission denied: so it is");
-	say(master[1], "tick 1, as the firmware has it\r\n");
-	until(&s, 1, "text, no packets");
+	seek_until(&s, 0, "no data received");
+	seek_until(&s, 3, "held by minicom (pid 7)");
+	seek_until(&s, 4, "permission denied: so it is");
+	port_say(master[1], "tick 1, as the firmware has it\r\n");
+	seek_until(&s, 1, "text, no packets");
 	for (int i = 0; i < 6; i++)
-		say(master[2], report);
-	until(&s, 2, "100 % of their addresses make sense in app.elf");
+		port_say(master[2], report);
+	seek_until(&s, 2, "100 % of their addresses make sense in app.elf");
 	assert_int_equal(seek_fit(&s, 2), SEEK_FITS);
 	assert_int_equal(seek_fit(&s, 1), SEEK_OPEN);
 	assert_int_equal(seek_fit(&s, 3), SEEK_NO);
@@ -117,7 +119,7 @@ static void each_port_is_told_apart(void **state)
 	/* What is let go of meanwhile is listened to. */
 	ports[3].held[0] = '\0';
 	seek_add(&s, ports, 5, &like, NULL);
-	until(&s, 3, "no data received");
+	seek_until(&s, 3, "no data received");
 	taken = seek_take(&s, 2, NULL, NULL);
 	assert_non_null(taken);
 	seek_release(&s);

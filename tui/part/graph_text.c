@@ -30,9 +30,11 @@ void graph_text_copy(const struct graph *g, const struct graph_node *n, const ui
 	if (g->whole > 0)
 		buf_addf(out, "  %s%.1f %%", n->shared ? "~" : "", 100 * n->value / g->whole);
 	if (!isnan(n->total))
-		buf_addf(out, "  total %s", graph_text_seconds(text, sizeof(text), n->total, about));
+		buf_addf(out, "  total %s",
+			 graph_text_seconds(text, sizeof(text), n->total, about));
 	if (!isnan(n->self))
-		buf_addf(out, "  self %s", graph_text_seconds(text, sizeof(text), n->self, n->shared));
+		buf_addf(out, "  self %s",
+			 graph_text_seconds(text, sizeof(text), n->self, n->shared));
 	if (!isnan(n->calls))
 		buf_addf(out, "  calls %s%.0f", about ? "~" : "", n->calls);
 }

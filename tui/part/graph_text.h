@@ -12,8 +12,8 @@
 const char *graph_text_seconds(char *dst, size_t size, double seconds, bool about);
 
 /*
- * For the clipboard: "main;send  66.7 %  total 1.00 s  self 573 ms  calls 50". `way`: functions from
- * the root to the node.
+ * For the clipboard: "main;send  66.7 %  total 1.00 s  self 573 ms  calls 50". `way`: functions
+ * from the root to the node.
  */
 void graph_text_copy(const struct graph *g, const struct graph_node *n, const uint32_t *way,
 		     size_t count, struct buf *out);

@@ -4,8 +4,17 @@
 #include "tui/view/views.h"
 
 const struct view_ops *const views[] = {
-	&view_flat_ops, &view_callers_ops, &view_tree_ops, &view_flame_ops, &view_histogram_ops,
-	&view_source_ops, &view_console_ops, &view_compare_ops, &view_node_ops, &view_help_ops, NULL,
+	&view_flat_ops,
+	&view_callers_ops,
+	&view_tree_ops,
+	&view_flame_ops,
+	&view_histogram_ops,
+	&view_source_ops,
+	&view_console_ops,
+	&view_compare_ops,
+	&view_node_ops,
+	&view_help_ops,
+	NULL,
 };
 
 struct view_word view_word(const struct view_ops *ops, enum action action)

@@ -115,11 +115,14 @@ struct view_ops {
 	 */
 	const enum action *hints;
 	const struct view_word *words;	/* NULL: none of its own */
-	/* The row under the cursor as text, for the clipboard. NULL or false: the selected function's name. */
+	/*
+	 * The row under the cursor as text, for the clipboard. NULL or false: the selected
+	 * function's name.
+	 */
 	bool (*copy)(struct view *v, const struct view_shared *s, struct buf *out);
 	/*
-	 * Work that goes on beside (a child's output): its descriptor, -1 none; and what to do when it
-	 * is readable, or a second has passed. True: update and draw.
+	 * Work that goes on beside (a child's output): its descriptor, -1 none; and what to do when
+	 * it is readable, or a second has passed. True: update and draw.
 	 */
 	int (*fd)(const struct view *v);
 	bool (*service)(struct view *v, uint64_t now);

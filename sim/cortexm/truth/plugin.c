@@ -3,9 +3,9 @@
  *
  *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER][,limit=MILLIONS]
  *
- * A firmware that has not ended after so many instructions is ended, with status 3 and without the file.
- * The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without the
- * Thumb bit.
+ * A firmware that has not ended after so many instructions is ended, with status 3 and without the
+ * file. The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without
+ * the Thumb bit.
  *
  *	insns TOTAL RAN HOOKS
  *		instructions: all; while profiling was on; in hooks and what they call
