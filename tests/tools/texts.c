@@ -1,7 +1,7 @@
 /*
  * texts: every text of the program's tables, checked.
  *
- *	texts			each "{name}" in them is an action; prints each that is not, status 1
+ *	texts			each "{name}" in them is an action; prints those that are none
  *	texts keys		a [keys] section in which no action has a key it was built with
  *	texts built-in		what the tables say with the keys as built in, a line each
  *
