@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "core/base/text.h"
 
 #define IMAGE_NS (CLOCK_SECOND / 2)	/* how often the ELF is looked at for a rebuild */
@@ -117,6 +118,9 @@ void binding_close(struct node *n)
 	image_free(n->binding.image);
 	image_free(n->binding.refused);
 	identity_release(&n->binding.identity);
+	for (size_t i = 0; i < n->binding.elf_count; i++)
+		mem_free(n->binding.elfs[i]);
+	mem_free(n->binding.elfs);
 }
 
 /* --- the right one ---------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/unit.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -155,6 +156,31 @@ static void sources_that_cannot_be_used_say_so(void **state)
 		assert_non_null(strstr(err.text, rows[i].says));
 		assert_null(strchr(err.text, '\n'));
 	}
+}
+
+/* Bytes of heap; 0 where a sanitizer has the heap, which looks for leaks itself. */
+static size_t heap_used(void)
+{
+	return mallinfo2().uordblks;
+}
+
+static void a_closed_node_leaves_nothing(void **state)
+{
+	const char *elfs[200];
+	struct node_options o = options_of(NULL);
+	size_t used = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(elfs); i++)
+		elfs[i] = "/a/path/that/is/copied/by/each/node";
+	o.elfs = elfs;
+	o.elf_count = COUNT(elfs);
+	for (int i = 0; i < 20; i++) {
+		node_free(node_run(&o));
+		if (i == 9)		/* what libraries keep is there by now */
+			used = heap_used();
+	}
+	assert_in_range(heap_used(), 0, used + 1000);
 }
 
 /* A batch run over one node; its exit status. */
@@ -816,6 +842,7 @@ int main(void)
 		cmocka_unit_test(text_between_reports_is_console),
 		cmocka_unit_test(a_recording_replays_the_same),
 		cmocka_unit_test(sources_that_cannot_be_used_say_so),
+		cmocka_unit_test(a_closed_node_leaves_nothing),
 		cmocka_unit_test(batch_exports_and_says_what_is_missing),
 		cmocka_unit_test(a_stack_trace_alone_is_something),
 		cmocka_unit_test(the_newest_of_too_many_names_is_itself),
