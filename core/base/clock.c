@@ -52,14 +52,29 @@ int clock_sooner(int a, int b)
  */
 #define CONFIDENCE 6
 
+/* With defaults for what is not said. */
+static struct clock_terms terms_whole(const struct clock_terms *terms)
+{
+	struct clock_terms whole = *terms;
+
+	if (whole.bits < 8 || whole.bits > 64)
+		whole.bits = 64;
+	if (!whole.ppm)
+		whole.ppm = CLOCK_PPM;
+	return whole;
+}
+
 void clock_init(struct clock *c, const struct clock_terms *terms, uint64_t grain_ns)
 {
-	*c = (struct clock){ .terms = *terms, .grain = (double)grain_ns / CLOCK_SECOND,
-			     .width = WIDTH_FIRST };
-	if (terms->bits < 8 || terms->bits > 64)
-		c->terms.bits = 64;
-	if (!terms->ppm)
-		c->terms.ppm = CLOCK_PPM;
+	*c = (struct clock){ .terms = terms_whole(terms),
+			     .grain = (double)grain_ns / CLOCK_SECOND, .width = WIDTH_FIRST };
+}
+
+bool clock_has_terms(const struct clock *c, const struct clock_terms *terms)
+{
+	struct clock_terms whole = terms_whole(terms);
+
+	return memcmp(&c->terms, &whole, sizeof(whole)) == 0;
 }
 
 bool clock_has_map(const struct clock *c)

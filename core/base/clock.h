@@ -124,6 +124,9 @@ struct clock_moment {
  */
 void clock_init(struct clock *c, const struct clock_terms *terms, uint64_t grain_ns);
 
+/* Is it a clock of these terms? False: the source has another one, clock_init begins with it. */
+bool clock_has_terms(const struct clock *c, const struct clock_terms *terms);
+
 /* Is there anything to expect of it? */
 bool clock_has_map(const struct clock *c);
 

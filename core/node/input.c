@@ -2,7 +2,6 @@
 #include "core/node/parts.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
@@ -101,7 +100,7 @@ static uint64_t batch_time(struct input *in, const struct wire_when *when)
 	const struct node *n = in->node;
 	struct clock_moment m;
 
-	if (memcmp(&in->clock.terms, when->clock, sizeof(*when->clock)) != 0)
+	if (!clock_has_terms(&in->clock, when->clock))
 		clock_init(&in->clock, when->clock, link_is_live(in->link) ? GRAIN_NS : 0);
 	m = clock_host(&in->clock, clock_note(&in->clock, when->ticks, n->arrival_ns));
 	if (isnan(m.uncertainty) || m.ns > n->arrival_ns)

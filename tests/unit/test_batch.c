@@ -55,22 +55,33 @@ static void arrival_where_nothing_is_known(void **state)
 }
 
 /* Late by 0 to 40 ms: the source's clock tells when it was. */
-static void batches_are_dated(void **state)
+static void are_dated_by(struct fixture *f, const struct clock_terms *terms)
 {
 	const uint64_t ms = CLOCK_SECOND / 1000;
-	struct fixture f;
 
-	(void)state;
-	fixture_init(&f);
-	f.wire.when.clock = &meter;
+	fixture_init(f);
+	f->wire.when.clock = terms;
 	for (uint64_t k = 1; k < 2000; k++) {
 		uint64_t late = k * 7919 % 41, at = k * 100, arrival = (5000 + at + late) * ms;
-		uint64_t time = fixture_batch(&f, at % 65536, arrival);
+		uint64_t time = fixture_batch(f, at % 65536, arrival);
 
 		assert_true(time <= arrival);
 		if (k > 100)
 			assert_true(time + ms > (5000 + at) * ms && time < (5000 + at + 3) * ms);
 	}
+}
+
+static void batches_are_dated(void **state)
+{
+	/* What is not said has a default: its clock is the same one in each batch. */
+	static const struct clock_terms unsaid = { .ticks_per_second = 1000, .bits = 16 };
+	const uint64_t ms = CLOCK_SECOND / 1000;
+	struct fixture f;
+
+	(void)state;
+	are_dated_by(&f, &unsaid);
+	link_free(f.in->link);
+	are_dated_by(&f, &meter);
 	/* Another clock begins anew: nothing is taken from the one before. */
 	f.wire.when.clock = &(struct clock_terms){ 1000, 32, 1, 200, 0 };
 	assert_int_equal(fixture_batch(&f, 5, 900000 * ms), 900000 * ms);
