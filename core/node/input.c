@@ -176,7 +176,6 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	bool rests;
 
 	while (taken < budget) {
-		n->before_ns = n->now_ns;
 		got = link_read(in->link, now, data, sizeof(data), &n->now_ns);
 		if (got <= 0)
 			break;
@@ -187,6 +186,7 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 		stream_mark(n);
 		node_past_fed(n);
 		fare_service(n, n->now_ns);
+		n->before_ns = n->now_ns;
 	}
 	if (taken) {
 		in->heard_ns = now;

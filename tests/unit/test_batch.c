@@ -1,6 +1,10 @@
 /* input_batch: the time of a batch on the host's clock, by its source's clock or by its arrival. */
 #include "tests/unit/unit.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "core/base/mem.h"
 #include "core/node/parts.h"
 #include "core/wire/decoder.h"
 
@@ -88,11 +92,71 @@ static void batches_are_dated(void **state)
 	link_free(f.in->link);
 }
 
+/* --- a whole node, whose decoder stamps what it tells ----------------------------------------- */
+
+static uint64_t stamp_ticks, stamp_time;
+
+static void stamp_feed(struct wire *w, const uint8_t *data, size_t n)
+{
+	(void)data;
+	(void)n;
+	w->when = (struct wire_when){ .clock = &meter, .ticks = stamp_ticks };
+	stamp_time = input_batch(w->sink.ctx)->now_ns;
+}
+
+static void stamp_flush(struct wire *w, bool end)
+{
+	(void)w;
+	(void)end;
+}
+
+static const struct wire_ops stamp_ops = {
+	.size = sizeof(struct wire), .feed = stamp_feed, .flush = stamp_flush,
+};
+
+/* A read that finds nothing is no bytes before which nothing may be dated. */
+static void empty_reads_date_nothing(void **state)
+{
+	char dir[] = "/tmp/wsntop-test-XXXXXX", path[64];
+	struct node_options o = { .source = path, .batch = true };
+	const uint64_t ms = CLOCK_SECOND / 1000;
+	struct err err = { 0 };
+	struct node *n;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/line", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	n = node_new(&o, &err);
+	assert_string_equal(err.text, "");
+	wire_free(n->inputs[0].wire);
+	n->inputs[0].wire = mem_zalloc(sizeof(struct wire));
+	*n->inputs[0].wire = (struct wire){ .ops = &stamp_ops, .sink.ctx = &n->inputs[0] };
+	for (uint64_t k = 1; k < 500; k++) {
+		uint64_t late = k * 7919 % 41, at = k * 100;
+
+		stamp_ticks = at % 65536;
+		node_service(n, (5000 + at) * ms, 1);	/* called for some other node */
+		node_service(n, (5000 + at + late) * ms, 1);
+		assert_int_equal(write(fd, "x", 1), 1);
+		node_service(n, (5000 + at + late) * ms, 1);
+		if (k > 100)
+			assert_true(stamp_time < (5000 + at + 3) * ms);
+	}
+	node_free(n);
+	close(fd);
+	unlink(path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrival_where_nothing_is_known),
 		cmocka_unit_test(batches_are_dated),
+		cmocka_unit_test(empty_reads_date_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
