@@ -162,8 +162,11 @@ void input_end(struct input *in)
 	wire_flush(in->wire, true);
 	stats_update(in);
 	books_settle(n);
+	n->changes |= NODE_STATE;
+	if (!input_is_first(in))
+		return;
 	node_past_end(n);
-	n->changes |= NODE_ENDED | NODE_STATE;
+	n->changes |= NODE_ENDED;
 }
 
 static void link_service(struct input *in, uint64_t now, size_t budget)
@@ -183,9 +186,11 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 		if (!listen_take(in, now, data, (size_t)got))
 			input_take(in, data, (size_t)got);
 		stats_update(in);
-		stream_mark(n);
-		node_past_fed(n);
-		fare_service(n, n->now_ns);
+		if (input_is_first(in)) {
+			stream_mark(n);
+			node_past_fed(n);
+			fare_service(n, n->now_ns);
+		}
 		n->before_ns = n->now_ns;
 	}
 	if (taken) {
@@ -227,7 +232,8 @@ static void silence_service(struct input *in, uint64_t now)
 		return;
 	wire_flush(in->wire, false);
 	stats_update(in);
-	node_past_silent(in->node);
+	if (input_is_first(in))
+		node_past_silent(in->node);
 	books_settle(in->node);
 	in->flushed = true;
 }

@@ -50,7 +50,7 @@ enum node_change {
 	NODE_DATA = 1,			/* the profile changed */
 	NODE_TEXT = 2,			/* the console changed */
 	NODE_STATE = 4,			/* the link's or the image's state changed */
-	NODE_ENDED = 8,			/* nothing will come any more */
+	NODE_ENDED = 8,			/* the first input came to its end */
 	NODE_NEWS = 16,			/* node_news() wants to be said now */
 };
 
@@ -100,7 +100,7 @@ const struct link *node_link(const struct node *n);
 const char *node_format(const struct node *n);		/* wire_name() */
 const char *node_format_note(const struct node *n);	/* wire_note() */
 bool node_is_recording(const struct node *n);
-bool node_ended(const struct node *n);			/* nothing will come any more */
+bool node_ended(const struct node *n);			/* its end came: NODE_ENDED */
 uint64_t node_heard(const struct node *n);		/* clock_now() of the last bytes */
 /* for its baud rate; NULL: none is under way */
 const struct probe *node_search(const struct node *n);

@@ -233,6 +233,15 @@ void listen_service(struct input *in, uint64_t now);
 int listen_timeout(const struct input *in, uint64_t now);
 void listen_end(struct input *in);
 
+/*
+ * Is it the node's first input, which its profile comes from? Its bytes alone end moments, give the
+ * rates their slots and the wall clock, and its end is the node's.
+ */
+static inline bool input_is_first(const struct input *in)
+{
+	return in == in->node->inputs;
+}
+
 static inline struct profile *node_stream_profile(const struct node *n)
 {
 	return n->books[0].profile;	/* a stream's counts are always the first book's */

@@ -121,14 +121,9 @@ void node_past_status(struct node *n)
 	r->status_bytes = stats.bytes;
 }
 
-void node_past_bytes(struct input *in, const uint8_t *data, size_t count)
+/* Bytes of the stream come: the moment before a silence is over. */
+static void moment_fed(struct node *n)
 {
-	struct node *n = in->node;
-
-	if (!in->stream)
-		return;
-	if (!in->wall_known)
-		in->wall_known = link_wall(in->link, &in->wall_ns);
 	n->past.refresh.after_silence = n->past.fed_ns && n->now_ns - n->past.fed_ns >= SILENCE;
 	if (!n->past.fed_ns) {
 		n->past.moment_ns = n->now_ns;
@@ -139,7 +134,17 @@ void node_past_bytes(struct input *in, const uint8_t *data, size_t count)
 		moment_due(n, n->past.fed_ns, MOMENT_LEAST);
 	}
 	n->past.fed_ns = n->now_ns;
-	stream_add(in->stream, n->now_ns, data, count);
+}
+
+void node_past_bytes(struct input *in, const uint8_t *data, size_t count)
+{
+	if (!in->stream)
+		return;
+	if (!in->wall_known)
+		in->wall_known = link_wall(in->link, &in->wall_ns);
+	if (input_is_first(in))
+		moment_fed(in->node);
+	stream_add(in->stream, in->node->now_ns, data, count);
 }
 
 void node_past_fed(struct node *n)
@@ -149,7 +154,7 @@ void node_past_fed(struct node *n)
 
 void node_past_silent(struct node *n)
 {
-	if (n->options.batch || n->stats.bytes == n->past.moment_bytes)
+	if (n->options.batch || n->inputs[0].stats.bytes == n->past.moment_bytes)
 		return;
 	refresh_told(n, n->past.fed_ns);
 	moment_due(n, n->past.fed_ns, MOMENT_LEAST);
@@ -157,7 +162,7 @@ void node_past_silent(struct node *n)
 
 void node_past_end(struct node *n)
 {
-	if (!n->reports && n->stats.bytes != n->past.moment_bytes)
+	if (!n->reports && n->inputs[0].stats.bytes != n->past.moment_bytes)
 		node_past_now(n);
 }
 

@@ -1,4 +1,7 @@
-/* input_batch: the time of a batch on the host's clock, by its source's clock or by its arrival. */
+/*
+ * input_batch: the time of a batch on the host's clock, by its source's clock or by its arrival;
+ * and a second input beside the first.
+ */
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
@@ -94,6 +97,12 @@ static void batches_are_dated(void **state)
 
 /* --- a whole node, whose decoder stamps what it tells ----------------------------------------- */
 
+static int line_open(const char *path)
+{
+	assert_int_equal(mkfifo(path, 0600), 0);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
 static uint64_t stamp_ticks, stamp_time;
 
 static void stamp_feed(struct wire *w, const uint8_t *data, size_t n)
@@ -127,8 +136,7 @@ static void empty_reads_date_nothing(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/line", dir);
-	assert_int_equal(mkfifo(path, 0600), 0);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	fd = line_open(path);
 	n = node_new(&o, &err);
 	assert_string_equal(err.text, "");
 	wire_free(n->inputs[0].wire);
@@ -151,12 +159,62 @@ static void empty_reads_date_nothing(void **state)
 	rmdir(dir);
 }
 
+/* --- a second input ---------------------------------------------------------------------------- */
+
+/* A refresh each second; a meter beside it that drips all the time, and then ends. */
+static void a_second_input_ends_no_moment(void **state)
+{
+	static const char refresh[] = "A\1\2\3\4A\1\2\3\4A\1\2\3\4A\1\2\3\4";
+	char dir[] = "/tmp/wsntop-test-XXXXXX", source[64], beside[64];
+	size_t size = sizeof(refresh) - 1;
+	int node_fd, meter_fd;
+	struct node_options o = { .source = source, .format = "gprof" };
+	struct history_moment m;
+	struct err err = { 0 };
+	unsigned changes = 0;
+	struct node *n;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(source, sizeof(source), "%s/node", dir);
+	snprintf(beside, sizeof(beside), "%s/meter", dir);
+	node_fd = line_open(source);
+	meter_fd = line_open(beside);
+	n = node_new(&o, &err);
+	assert_string_equal(err.text, "");
+	assert_int_equal(input_open(&n->inputs[n->input_count++], n, beside, &err), 0);
+	for (unsigned i = 1; i <= 200; i++) {		/* 50 ms each */
+		if (i % 20 == 0)
+			assert_int_equal(write(node_fd, refresh, size), size);
+		if (i % 7 == 0)
+			assert_int_equal(write(meter_fd, "x", 1), 1);
+		if (i == 197)
+			close(meter_fd);
+		changes |= node_service(n, (1000 + i / 20.) * 1e9, 1 << 16);
+	}
+	assert_true(n->inputs[1].ended);
+	assert_false(changes & NODE_ENDED);
+	assert_false(node_ended(n));
+	assert_int_equal(history_count(node_history(n)), 8);
+	for (size_t i = 0; i < 8; i++) {
+		assert_true(history_moment(node_history(n), i, &m));
+		assert_int_equal(m.length_ns, CLOCK_SECOND);
+	}
+	assert_int_equal(node_stats(n)->bytes, 10 * size + 28);
+	node_free(n);
+	close(node_fd);
+	unlink(source);
+	unlink(beside);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrival_where_nothing_is_known),
 		cmocka_unit_test(batches_are_dated),
 		cmocka_unit_test(empty_reads_date_nothing),
+		cmocka_unit_test(a_second_input_ends_no_moment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
