@@ -60,7 +60,7 @@ struct probe {
 	uint64_t deaf_until;
 	uint64_t dropped;		/* bytes of wrong rates */
 	const char *format;
-	const struct codemap *code;
+	const struct codemap *code;	/* the owner's: changed when the image changes */
 	struct probe_score score;	/* of the last look */
 };
 

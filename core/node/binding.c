@@ -62,14 +62,16 @@ static enum identity_verdict identity_judge(const struct node *n, const struct i
 	return identity_compare(id, &n->talk.hello.identity);
 }
 
-/* Names come from `image` from here on (NULL: from none), decoders' plausibility, too. */
+/* Names come from `image` from now on (NULL: from none); decoders and baud searches judge by it. */
 static void image_use(struct node *n, struct image *image)
 {
 	n->binding.images += image != n->binding.image;
 	n->binding.image = image;
 	n->binding.sleepers_of = NULL;
-	for (size_t i = 0; i < n->input_count; i++)
+	for (size_t i = 0; i < n->input_count; i++) {
 		wire_set_code(n->inputs[i].wire, node_codemap(n));
+		listen_image(&n->inputs[i]);
+	}
 	books_rename(n);
 }
 

@@ -1,5 +1,7 @@
 /*
- * listen: an input whose baud rate nobody gave is listened to at one rate after the other, until
+ * listen: an input whose baud rate nobody gave is listened to at one rate after the other, until the
+ * bytes make sense (core/find/probe.h). Until then they are kept by the probe; decoder, recording
+ * and history get those of the rate that was found.
  */
 #include "core/node/parts.h"
 
@@ -17,6 +19,12 @@ void listen_start(struct input *in)
 	if (in->probe)
 		probe_init(in->probe, in->node->options.link.likely, in->node->options.format,
 			   node_codemap(in->node));
+}
+
+void listen_image(struct input *in)
+{
+	if (in->probe)
+		in->probe->code = node_codemap(in->node);
 }
 
 static void probe_drop(struct input *in)
@@ -84,7 +92,6 @@ bool listen_take(struct input *in, uint64_t now, const uint8_t *data, size_t cou
 
 	if (!in->probe)
 		return false;
-	in->probe->code = node_codemap(in->node);
 	answer = probe_feed(in->probe, now, data, count, &used);
 	probe_answered(in, answer, now);
 	if (answer == PROBE_FOUND)

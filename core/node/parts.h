@@ -228,6 +228,7 @@ void fare_service(struct node *n, uint64_t time_ns);
 /* --- listen.c --- */
 
 void listen_start(struct input *in);
+void listen_image(struct input *in);		/* the node's image became another, or went */
 bool listen_take(struct input *in, uint64_t now, const uint8_t *data, size_t count);
 void listen_service(struct input *in, uint64_t now);
 int listen_timeout(const struct input *in, uint64_t now);

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/unit.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
 #include <poll.h>
@@ -309,6 +310,32 @@ static void a_rebuilt_image_renames_what_was_counted(void **state)
 	assert_int_equal(calls_of(n, "after"), 3);
 	assert_int_equal(node_reloads(n), 1);
 	node_free(n);
+}
+
+/* The search judges bytes by the image: never by one that went. */
+static void a_search_for_the_rate_follows_the_image(void **state)
+{
+	char elf[64], source[128];
+	struct node_options o = { .source = source };
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	struct err err = { 0 };
+	struct node *n;
+
+	(void)state;
+	assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+	snprintf(source, sizeof(source), "serial:%s", ptsname(master));
+	snprintf(elf, sizeof(elf), "%s/app.elf", dir);
+	build_firmware(elf, "before");
+	n = node_new(&o, &err);
+	assert_string_equal(err.text, "");
+	assert_non_null(node_search(n));
+	assert_null(node_search(n)->code);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(node_load_image(n, elf, NULL), 0);
+		assert_ptr_equal(node_search(n)->code, image_codemap(node_image(n)));
+	}
+	node_free(n);
+	close(master);
 }
 
 /* Nine calls from main at 0x1000, 2 of them with another LR; 0: garbage, as Thumb-1 makes it. */
@@ -848,6 +875,7 @@ int main(void)
 		cmocka_unit_test(the_newest_of_too_many_names_is_itself),
 		cmocka_unit_test(a_stripped_image_is_not_called_wrong),
 		cmocka_unit_test(a_rebuilt_image_renames_what_was_counted),
+		cmocka_unit_test(a_search_for_the_rate_follows_the_image),
 		cmocka_unit_test(thumb1s_lost_callers_are_no_wrong_image),
 		cmocka_unit_test(a_new_epoch_forgets_and_says_so),
 		cmocka_unit_test(a_stream_without_a_hello_takes_no_commands),
