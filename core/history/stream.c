@@ -166,6 +166,7 @@ static void stream_empty(struct stream *s, size_t n)
 {
 	while (s->first)
 		oldest_drop(s);
+	budget_set(&s->member, 0);
 	s->dropped += n;
 }
 

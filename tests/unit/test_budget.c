@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "core/base/budget.h"
+#include "core/base/mem.h"
 #include "core/history/history.h"
 #include "core/history/stream.h"
 
@@ -129,6 +130,31 @@ static void streams_share_their_bytes(void **state)
 	stream_free(b);
 }
 
+/* What a stream lost for want of memory, the others may keep. */
+static void a_stream_without_memory_keeps_nothing(void **state)
+{
+	struct stream *a = stream_new(), *b = stream_new();
+	static uint8_t data[30000];
+	struct history_budget budget;
+
+	(void)state;
+	history_budget_init(&budget);
+	stream_share(a, &budget);
+	stream_share(b, &budget);
+	for (uint64_t i = 0; i < 100; i++)
+		stream_add(a, i, data, sizeof(data));
+	mem_fail_after(0);
+	for (uint64_t i = 100; i < 110; i++)
+		stream_add(a, i, data, sizeof(data));
+	mem_fail_after(-1);
+	assert_int_equal(stream_kept(a), 0);
+	assert_int_equal(stream_dropped(a), 110 * sizeof(data));
+	assert_int_equal(stream_room(b), HISTORY_STREAM_BYTES);
+	assert_int_equal(budget.bytes.used, 0);
+	stream_free(a);
+	stream_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +162,7 @@ int main(void)
 		cmocka_unit_test(the_limit_holds_in_any_order),
 		cmocka_unit_test(who_gives_nothing_stops_nobody),
 		cmocka_unit_test(streams_share_their_bytes),
+		cmocka_unit_test(a_stream_without_memory_keeps_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
