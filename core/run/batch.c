@@ -60,25 +60,39 @@ static void say_news(struct node *n, const struct batch_options *o, unsigned cha
 		o->say(o->ctx, node_news(n)->advice, node_news(n)->text);
 }
 
+/* New nodes of carriers. One that cannot be opened must not cost the user the others. */
+static bool nodes_admit(struct nodes *nodes, const struct batch_options *o, uint64_t now)
+{
+	struct err err = { 0 };
+	bool all = true;
+
+	for (; nodes_service(nodes, now, &err) < 0; err_clear(&err)) {
+		all = false;
+		if (o->say)
+			o->say(o->ctx, err.advice, err.text);
+	}
+	return all;
+}
+
 static int nodes_read(struct nodes *nodes, const struct batch_options *o, struct err *err)
 {
 	uint64_t start = clock_now();
 	const double longest = 9e9;	/* seconds, 285 years: start + these still fits in ns */
 	uint64_t deadline = o->seconds > 0 ?
 			    start + (uint64_t)(1e9 * fmin(o->seconds, longest)) : 0;
+	bool all = true;
 
 	for (;;) {
 		uint64_t now = clock_now();
 		size_t done = 0;
 
-		if (nodes_service(nodes, now, err) < 0)
-			return ERR_ABSENT;
+		all &= nodes_admit(nodes, o, now);
 		for (size_t i = 0; i < nodes->count; i++) {
 			say_news(nodes->items[i], o, node_service(nodes->items[i], now, BUDGET));
 			done += node_is_done(nodes->items[i], o);
 		}
 		if (done == nodes->count || (deadline && now >= deadline) || (o->stop && *o->stop))
-			return 0;
+			return all ? 0 : ERR_ABSENT;
 		if (wait_for_input(nodes, deadline, err) < 0)
 			return ERR_NOMEM;
 	}

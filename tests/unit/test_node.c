@@ -636,6 +636,42 @@ static void a_carrier_brings_nodes_without_a_limit(void **state)
 	nodes_release(&nodes);
 }
 
+static void late_say(void *ctx, enum advice advice, const char *line)
+{
+	(void)advice;
+	*(unsigned *)ctx += strstr(line, "/nonexistent/77") != NULL;
+}
+
+/* Node 77 appears while the others are read, and cannot be opened: the others are exported. */
+static void batch_goes_on_without_a_late_node(void **state)
+{
+	char path[64];
+	const struct batch_export x = { exporter_find("csv"), path };
+	struct carrier *c = carrier_new_of(&crowd_ops, "crowd:", NULL);
+	struct node_options o = options_of(NULL);
+	struct crowd crowd = { .wanted = 2 };
+	struct err err = { 0 };
+	struct nodes nodes;
+	unsigned said = 0;
+	struct batch_options b = { .exports = &x, .export_count = 1, .say = late_say,
+				   .ctx = &said };
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/late.csv", dir);
+	write_file("carried", "PROF:x:1:8:1000:1000\r\n0x100:0x200:7:70:10:10\r\n");
+	c->own = &crowd;
+	nodes_init(&nodes);
+	assert_int_equal(nodes_carry(&nodes, c, &o, &err), 0);
+	crowd.wanted = CARRIED;
+	assert_int_equal(batch_run(&nodes, &b, &err), 1);
+	assert_int_equal(said, 1);
+	assert_string_equal(err.text, "");
+	assert_int_equal(nodes.count, CARRIED - 1);
+	assert_int_equal(access(path, R_OK), 0);
+	assert_int_equal(access(path_of("late.csv.99"), R_OK), 0);
+	nodes_release(&nodes);
+}
+
 /* --- a node that listens, over a real line ---------------------------------------------------- */
 
 struct live {
@@ -864,6 +900,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_carrier_brings_nodes_without_a_limit),
+		cmocka_unit_test(batch_goes_on_without_a_late_node),
 		cmocka_unit_test(the_last_report_is_shown),
 		cmocka_unit_test(a_report_is_chosen_by_name_or_number),
 		cmocka_unit_test(text_between_reports_is_console),
