@@ -149,11 +149,21 @@ int node_send(struct node *n, const void *data, size_t count)
 
 int node_record(struct node *n, const char *path, struct err *err)
 {
-	struct input *in = &n->inputs[0];
+	char *copy = mem_strdup(path);
+	struct record *record;
 
-	record_free(in->record);
-	in->record = record_new(path, err);
-	return in->record ? 0 : ERR_IO;
+	if (!copy)
+		return err_set(err, ERR_NOMEM, "%s: out of memory", path);
+	record = record_new(path, err);
+	if (!record) {
+		mem_free(copy);
+		return ERR_IO;
+	}
+	record_free(n->inputs[0].record);
+	n->inputs[0].record = record;
+	mem_free((void *)n->options.record);
+	n->options.record = copy;
+	return 0;
 }
 
 int node_save(const struct node *n, const char *path, struct err *err)

@@ -168,7 +168,7 @@ double node_agreement(const struct node *n);
  */
 const char *node_match(const struct node *n);
 int node_load_image(struct node *n, const char *path, struct err *err);
-/* from here on, as -r does */
+/* From now on, into this file, as -r does. On failure an earlier recording goes on. */
 int node_record(struct node *n, const char *path, struct err *err);
 
 /*

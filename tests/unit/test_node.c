@@ -138,6 +138,29 @@ static void a_recording_replays_the_same(void **state)
 	node_free(again);
 }
 
+static void a_recording_goes_on_until_another_begins(void **state)
+{
+	struct node_options o = options_of(NULL);
+	struct err err = { 0 };
+	char first[64], second[64];
+	struct node *n;
+
+	(void)state;
+	snprintf(first, sizeof(first), "%s/first.wsnrec", dir);
+	snprintf(second, sizeof(second), "%s/second.wsnrec", dir);
+	o.record = first;
+	n = node_new(&o, &err);
+	assert_string_equal(err.text, "");
+	assert_true(node_record(n, "/nonexistent/x", &err) < 0);
+	assert_non_null(strstr(err.text, "/nonexistent/x"));
+	assert_true(node_is_recording(n));
+	assert_string_equal(node_options(n)->record, first);
+	assert_int_equal(node_record(n, second, NULL), 0);
+	assert_true(node_is_recording(n));
+	assert_string_equal(node_options(n)->record, second);
+	node_free(n);
+}
+
 static void sources_that_cannot_be_used_say_so(void **state)
 {
 	static const struct { const char *source, *elf, *format, *says; } rows[] = {
@@ -905,6 +928,7 @@ int main(void)
 		cmocka_unit_test(a_report_is_chosen_by_name_or_number),
 		cmocka_unit_test(text_between_reports_is_console),
 		cmocka_unit_test(a_recording_replays_the_same),
+		cmocka_unit_test(a_recording_goes_on_until_another_begins),
 		cmocka_unit_test(sources_that_cannot_be_used_say_so),
 		cmocka_unit_test(a_closed_node_leaves_nothing),
 		cmocka_unit_test(batch_exports_and_says_what_is_missing),
