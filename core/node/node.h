@@ -1,7 +1,17 @@
 /*
- * node: one node, whole: its inputs (link -> wire), profiles, image, console, and what it says.
+ * node: one node as a whole: its inputs (link -> wire), profiles, image, console, and what it tells
+ * of itself.
  *
- * The screen and the batch run hold some of these, poll their descriptors and call node_service.
+ * The screen and the batch run hold some of these (nodes.h), poll their descriptors and call
+ * node_service, which reads, decodes, counts and looks for a rebuilt ELF:
+ *
+ *	count = node_poll_fds(n, fds);
+ *	poll(fds, count, node_timeout(n, clock_now()));
+ *	changes = node_service(n, clock_now(), 1 << 20);
+ *
+ * Nothing here blocks, save node_new, node_load_image and a rebuilt ELF in node_service, which read
+ * the ELF's symbols (its DWARF is read beside), node_image_wait, and a recording on a slow disk.
+ * Everything is owned by the node; its struct is private (parts.h).
  */
 #ifndef WSNTOP_NODE_NODE_H
 #define WSNTOP_NODE_NODE_H
@@ -29,7 +39,7 @@
 struct node_options {
 	const char *source;
 	const char *elf;		/* that pairs with the source; NULL: none */
-	/* all there are: whichever the node names by its identity is its image */
+	/* all that were given: the node's image is the one whose identity it names */
 	const char *const *elfs;
 	size_t elf_count;
 	const char *format;		/* NULL: auto */
@@ -38,11 +48,14 @@ struct node_options {
 	struct link_options link;
 	double hz;			/* 0: 1000 */
 	bool correct;
-	/* that brings the source, outlives the node; NULL: it is opened as it is */
+	/* opens the source's link, outlives the node; NULL: link_new does */
 	struct carrier *carrier;
-	/* of the past of all nodes; outlives them. NULL: the node has one alone */
+	/* shared by the past of all nodes; outlives them. NULL: one of the node's own */
 	struct history_budget *budget;
-	/* strict reports: what a cut one lacks is not filled from an older one */
+	/*
+	 * Nobody watches: no past is kept, the ELF is not watched for a rebuild, and rows that a
+	 * cut report lacks are not filled in from an older one.
+	 */
 	bool batch;
 };
 
@@ -51,10 +64,10 @@ enum node_change {
 	NODE_TEXT = 2,			/* the console changed */
 	NODE_STATE = 4,			/* the link's or the image's state changed */
 	NODE_ENDED = 8,			/* the first input came to its end */
-	NODE_NEWS = 16,			/* node_news() wants to be said now */
+	NODE_NEWS = 16,			/* node_news() is to be shown now */
 };
 
-/* A fact, and as a code what the user could do about it: who shows it has the key or the option. */
+/* A fact, and a code for what the user could do: whoever shows it adds the key or the option. */
 struct node_news {
 	enum advice advice;
 	bool bad;
@@ -77,16 +90,13 @@ int node_timeout(const struct node *n, uint64_t now);
 /* Take what is there, at most about `budget` bytes (so that keys stay alive). NODE_* or-ed. */
 unsigned node_service(struct node *n, uint64_t now, size_t budget);
 
-/*
- * A file is being read, and its end is still to come; and to read no further: what was read is what
- * there is. False: there was nothing to stop.
- */
-bool node_is_reading(const struct node *n);
-bool node_stop(struct node *n);
+bool node_is_reading(const struct node *n);	/* a file, whose end is still to come */
+bool node_stop(struct node *n);	/* read no further: this is its end; false: it is reading none */
 
 /* --- its parts ---------------------------------------------------------------------------------
  *
- * Borrowed: they hold as long as the node, images until node_service or node_load_image.
+ * Borrowed: they hold as long as the node, but for images, copies of what ran before and
+ * node_worst, which hold until node_service, node_load_image or node_reset.
  */
 
 const char *node_source(const struct node *n);		/* as -p named it */
@@ -159,6 +169,8 @@ const struct history *node_history_at(const struct node *n, size_t profile);	/* 
 bool node_wall(const struct node *n, uint64_t time_ns, uint64_t *wall_ns);
 void node_reset(struct node *n);			/* forget counts of all profiles */
 const struct worst *node_worst(struct node *n);	/* of the selected profile, as it stands */
+
+#define NODE_AGREES 0.9			/* node_agreement() from which an image fits */
 
 /* Share of the stream's addresses that make sense in the image: 0..1, NaN when not known. */
 double node_agreement(const struct node *n);

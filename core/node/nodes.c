@@ -25,11 +25,6 @@ void nodes_release(struct nodes *ns)
 	*ns = (struct nodes){ 0 };
 }
 
-struct history_budget *nodes_budget(struct nodes *ns)
-{
-	return &ns->budget;
-}
-
 int nodes_add(struct nodes *ns, struct node *n)
 {
 	if (mem_grow(&ns->items, &ns->cap, ns->count + 1, sizeof(struct node *)) < 0) {

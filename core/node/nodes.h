@@ -33,12 +33,13 @@ void nodes_release(struct nodes *ns);		/* the nodes, then their carriers */
  */
 int nodes_open(struct nodes *ns, const struct node_options *o, struct err *err);
 int nodes_carry(struct nodes *ns, struct carrier *c, const struct node_options *o, struct err *err);
-int nodes_add(struct nodes *ns, struct node *n);	/* owned from here on, also on failure */
+/* A node made elsewhere, which keeps its budget. Owned from now on, also on failure. */
+int nodes_add(struct nodes *ns, struct node *n);
 
-/* The budget that a node made elsewhere is to share. */
-struct history_budget *nodes_budget(struct nodes *ns);
-
-/* New nodes of carriers: how many were added; negative with the sentence. */
+/*
+ * New nodes of carriers: how many were added. Negative with the sentence: one could not be opened;
+ * it is left out, those before it were added, and the next call goes on behind it.
+ */
 int nodes_service(struct nodes *ns, uint64_t now, struct err *err);
 
 /*

@@ -5,7 +5,7 @@
  * input.c	one way in: link -> record, kept bytes, decoder, its requests; rates, silence, end
  * book.c	a profile with its history and its longest calls; reports, marks, the reset
  * events.c	what decoders tell: counts, reports, stacks, text
- * said.c	what a node that says who it is (wsn) says, and commands to it
+ * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
  * agreement.c	how well that ELF agrees with the stream; what to warn with
  * past.c	moments and the bytes of the past; what ran before
@@ -23,8 +23,7 @@
 #include "core/node/node.h"
 #include "core/profile/look/worst.h"
 
-#define NODE_AGREES 0.9			/* share of addresses from which an image fits */
-/* What and cure fit in 80 columns; why stands behind. */
+/* After the ELF's path: the fact and its cure fit in 80 columns, the reason follows. */
 #define NODE_REFUSAL " is not the firmware that runs; give the ELF that was flashed"
 #define NODE_STACKS 16
 #define NODE_SLEEPERS 16
@@ -143,7 +142,7 @@ struct node {
 	/* When the bytes being decoded arrived; in a sink's call, when the batch happened. */
 	uint64_t now_ns;
 	uint64_t arrival_ns;		/* when they arrived, in a sink's call too */
-	uint64_t before_ns;		/* when those before did: nothing is dated earlier */
+	uint64_t before_ns;		/* when the bytes before arrived: no batch is dated earlier */
 	uint64_t mark_ns;		/* last slot of a stream's rates */
 };
 

@@ -6,7 +6,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/node/parts.h"
 
 enum {
 	BUDGET = 65536,			/* bytes of one port at a time */
