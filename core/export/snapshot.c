@@ -235,7 +235,7 @@ static bool is_timed(const cJSON *o)
 	return is_known(o, "total_ticks");
 }
 
-/* A range that is not known lies the wrong way round (profile_edge_range). */
+/* A range that is not known has min above max (profile_edge_range). */
 static void range_of(const struct reader *r, const cJSON *o, uint64_t *min, uint64_t *max)
 {
 	bool known = not_negative(o, "min_s") <= not_negative(o, "max_s");

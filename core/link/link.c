@@ -168,7 +168,7 @@ static void wait_for_it(struct link *l)
 	l->retry_ns = l->now + RETRY_NS;
 }
 
-/* An attempt failed. That something which went is still away is no news: how it went is kept. */
+/* An attempt failed. A failed retry keeps the reason of the first disconnect. */
 static void attempt_missed(struct link *l, const struct err *cause)
 {
 	if (cause->code != ERR_ABSENT || l->why.code != ERR_ABSENT)

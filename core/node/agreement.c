@@ -103,10 +103,7 @@ const char *node_match(const struct node *n)
 
 /* --- what to warn with ------------------------------------------------------------------------ */
 
-/*
- * The gravest of what the node says it lost, and how many others there are; a longjmp here and
- * there is nothing to be loud about.
- */
+/* The first in losses[] of those that the node reports, and the number of the others. */
 static bool loss_warning(const struct node *n, char *dst, size_t size)
 {
 	unsigned kinds = 0;

@@ -17,7 +17,7 @@
 #define IMAGE_NS (CLOCK_SECOND / 2)	/* how often the ELF is looked at for a rebuild */
 #define SEARCH_NS (2 * CLOCK_SECOND)	/* how often all are, while the right one is not there */
 
-/* Every profile is named anew at once: nothing may still point into an image that goes. */
+/* All profiles get new names at once: nothing may still point into an image that is freed. */
 static void books_rename(struct node *n)
 {
 	for (size_t i = 0; i < n->book_count; i++) {
@@ -45,7 +45,7 @@ static void opened_release(struct opened *o)
 	identity_release(&o->identity);
 }
 
-/* That what lies in flash cannot be read costs the comparison, not the names. */
+/* An ELF whose flash contents cannot be read still gives names: it is not compared. */
 static int opened_read(struct opened *o, const char *path, struct err *err)
 {
 	*o = (struct opened){ .image = image_new(path, err) };
@@ -75,7 +75,7 @@ static void image_use(struct node *n, struct image *image)
 	books_rename(n);
 }
 
-/* Used, or refused if it is not what runs. What stood there before goes, save `o` itself. */
+/* It is used, or refused if the node runs another. The image before is freed, save `o` itself. */
 static void opened_take(struct node *n, struct opened *o)
 {
 	struct image *before = n->binding.image ? n->binding.image : n->binding.refused;
@@ -205,7 +205,7 @@ static bool rebuilt_runs(struct node *n)
 	return true;
 }
 
-/* What a HELLO says of the firmware, against what there is. */
+/* The identity in a HELLO is compared with that of the ELF in use, then with all others. */
 static void hello_identify(struct node *n, uint64_t now)
 {
 	bool was_refused = n->binding.refused != NULL;
@@ -255,7 +255,7 @@ static void rebuilt_wait(struct node *n, struct opened *o)
 	node_say(n, false, ADVICE_NONE, line);
 }
 
-/* Of a node that does not say what it runs: that the ELF is another is all there is to go by. */
+/* For a node without an identity: only the ELF's change tells that its firmware changed. */
 static void changed_say(struct node *n, const char *path)
 {
 	char line[400];
@@ -264,7 +264,7 @@ static void changed_say(struct node *n, const char *path)
 	node_say(n, false, ADVICE_COMPARE, line);
 }
 
-/* Half-written, perhaps: the old one stays, and the next change is another chance. */
+/* An ELF that cannot be read may be half-written: the old one stays until the next change. */
 static void image_reload(struct node *n, const char *path)
 {
 	bool fitted = n->binding.image && n->binding.verdict == IDENTITY_SAME;
@@ -283,7 +283,7 @@ static void image_reload(struct node *n, const char *path)
 		return;
 	}
 	rebuilt_drop(n);
-	/* A node that says what it runs has started anew by then, or is the same. */
+	/* A node with an identity was reset by then, or its firmware is the same. */
 	if (n->binding.image && n->binding.verdict == IDENTITY_UNKNOWN)
 		node_past_run_keep(n);
 	kept = n->binding.verdict == IDENTITY_UNKNOWN && node_past_run_before(n);

@@ -9,7 +9,7 @@ void health_init(struct health *h)
 	h->joined = 1;
 }
 
-/* A count that fell began anew. */
+/* A count that fell was reset. */
 static uint64_t count_more(uint64_t now, uint64_t before)
 {
 	return now >= before ? now - before : now;

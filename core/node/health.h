@@ -49,7 +49,7 @@ struct health {
 
 void health_init(struct health *h);
 
-/* Due? Then health_take. A total below the one before means that the node started anew. */
+/* Due? Then health_take. A total below the one before means that the node was reset. */
 static inline bool health_is_due(const struct health *h, uint64_t time_ns)
 {
 	return !h->begun || time_ns >= h->before.time_ns + HEALTH_STEP_NS;

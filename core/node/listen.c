@@ -114,7 +114,7 @@ int listen_timeout(const struct input *in, uint64_t now)
 	return in->probe && probe_due(in->probe) ? clock_ms_until(probe_due(in->probe), now) : -1;
 }
 
-/* The input ends, or the node is closed: what was heard is all there is. */
+/* The node is closed: bytes that the probe keeps were never decoded, and are dropped. */
 void listen_end(struct input *in)
 {
 	if (in->probe)

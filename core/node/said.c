@@ -123,7 +123,7 @@ static void told_line(char *line, size_t size, const struct wire_told *told)
 	}
 }
 
-/* A quiet command is not the user's: its success is no news, its failure is the console's. */
+/* A quiet command is not the user's: its success is not told, its failure in the console only. */
 static void on_told(void *ctx, const struct wire_told *told)
 {
 	struct node *n = ((struct input *)ctx)->node;
