@@ -1,7 +1,7 @@
 /*
- * listen: an input whose baud rate nobody gave is listened to at one rate after the other, until the
- * bytes make sense (core/find/probe.h). Until then they are kept by the probe; decoder, recording
- * and history get those of the rate that was found.
+ * listen: an input whose baud rate nobody gave is listened to at one rate after the other, until
+ * the bytes make sense (core/find/probe.h). Until then they are kept by the probe; decoder,
+ * recording and history get those of the rate that was found.
  */
 #include "core/node/parts.h"
 

@@ -142,7 +142,8 @@ struct node {
 	/* When the bytes being decoded arrived; in a sink's call, when the batch happened. */
 	uint64_t now_ns;
 	uint64_t arrival_ns;		/* when they arrived, in a sink's call too */
-	uint64_t before_ns;		/* when the bytes before arrived: no batch is dated earlier */
+	/* when the bytes before arrived: no batch is dated earlier */
+	uint64_t before_ns;
 	uint64_t mark_ns;		/* last slot of a stream's rates */
 };
 

@@ -29,10 +29,10 @@ struct batch_options {
 };
 
 /*
- * 0, or 1: a node of which nothing was decoded, or an export that failed (err set); or an image that
- * is not what its node runs, or a carrier's node that could not be opened (o->say has the sentence,
- * err is as it was). The other nodes are exported all the same. Interrupted: the data up to then is
- * exported.
+ * 0, or 1: a node of which nothing was decoded, or an export that failed (err set); or an image
+ * that is not what its node runs, or a carrier's node that could not be opened (o->say has the
+ * sentence, err is as it was). The other nodes are exported all the same. Interrupted: the data up
+ * to then is exported.
  */
 int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err);
 

@@ -21,7 +21,8 @@ int ui_open_panes(struct ui *u, struct err *err)
 			mem_free(p);
 			return err_set(err, ERR_NOMEM, "out of memory");
 		}
-		if (pane_init(p, u->nodes.items[u->pane_count], u->options, &u->settings, err) < 0) {
+		if (pane_init(p, u->nodes.items[u->pane_count], u->options, &u->settings, err) <
+		    0) {
 			pane_release(p);
 			mem_free(p);
 			return ERR_NOMEM;
