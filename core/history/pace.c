@@ -112,6 +112,11 @@ struct paced history_pace_take(const struct take *t, struct history_pace *k, uin
 {
 	double calls;
 
+	/* A count shrank (a lost frame, a hostile node): a correction, which is no pace. */
+	if (increment.calls < 0 || increment.total < 0) {
+		*k = (struct history_pace){ .heard = heard, .until = heard };
+		return increment;
+	}
 	if (heard != k->heard || increment.calls || increment.total) {
 		double pace = pace_of(t, k, heard, (double)increment.calls, unsaid);
 
@@ -134,7 +139,6 @@ struct paced history_pace_take(const struct take *t, struct history_pace *k, uin
 		}
 	}
 	calls = (double)k->calls * t->length + (double)k->part;
-	if (k->calls > 0)
-		k->part = (float)(calls - (double)count_floor(calls));
+	k->part = (float)(calls - (double)count_floor(calls));
 	return (struct paced){ count_floor(calls), count_floor((double)k->total * t->length) };
 }

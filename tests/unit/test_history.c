@@ -855,6 +855,34 @@ static void test_a_burst_is_no_late_row(void **state)
 	history_free(l.h);
 }
 
+/* A count that shrank, because a frame with closed counts was lost, is no pace of later moments. */
+static void test_a_count_that_shrank_has_no_pace(void **state)
+{
+	enum { LATER = 10 };
+	float trend[HISTORY_TREND];
+	struct profile *w;
+	struct late l;
+	size_t n;
+
+	late_begin(&l, *state);
+	l.seldom.kind = TOTAL_ARC;
+	l.seldom.has = 0;
+	for (unsigned i = 0; i < 12; i++)
+		late_second(&l, 10, 0, OFTEN | (i % 3 == 2 ? SELDOM : 0));
+	l.seldom.calls -= 60;
+	late_second(&l, 0, 0, OFTEN | SELDOM);
+	for (unsigned i = 0; i < LATER; i++)
+		late_second(&l, 0, 0, OFTEN);
+	n = history_trend(l.h, entry_of(l.t, "a"), SIZE_MAX, trend);
+	assert_true(n > LATER);
+	for (size_t i = n - LATER; i < n; i++)
+		assert_true(trend[i] == 0);
+	w = history_window(l.h, 0, SIZE_MAX, NULL);
+	assert_int_equal(function_of(w, "a")->calls, 60);
+	profile_drop(w);
+	history_free(l.h);
+}
+
 /* A steady count that a line with time to spare leaves out of three refreshes in four. */
 static void test_samples_told_every_fourth_refresh(void **state)
 {
@@ -991,6 +1019,8 @@ int main(void)
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_late_rows_add_up, firmware_up, firmware_down),
 		cmocka_unit_test_setup_teardown(test_a_burst_is_no_late_row, firmware_up,
+						firmware_down),
+		cmocka_unit_test_setup_teardown(test_a_count_that_shrank_has_no_pace, firmware_up,
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_samples_told_every_fourth_refresh, firmware_up,
 						firmware_down),
