@@ -87,7 +87,7 @@ static void mark_text(struct code *c)
 /* Index of the mapping symbol in force at an address; SIZE_MAX: before the first. */
 static size_t mode_index(const struct elf *e, uint64_t address)
 {
-	return SORTED_ABOVE(e->modes, e->mode_count, address) - 1;
+	return SORTED_ABOVE(e->modes, e->mode_count, address, address) - 1;
 }
 
 /*
@@ -424,7 +424,7 @@ uint64_t code_normal(const struct code *c, uint64_t address)
 	if (c->elf->machine->isa == ELF_ISA_ARM)
 		address &= ~UINT64_C(1);
 	for (int steps = 0; steps < 4; steps++) {
-		size_t next = SORTED_ABOVE(c->veneers, c->veneer_count, address);
+		size_t next = SORTED_ABOVE(c->veneers, c->veneer_count, low, address);
 
 		if (!next || address >= c->veneers[next - 1].high)
 			break;

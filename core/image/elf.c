@@ -305,7 +305,7 @@ static int read_code(struct elf *e, Elf *elf, const char *path, struct err *err)
 
 const struct elf_code *elf_code_at(const struct elf *e, uint64_t address)
 {
-	size_t next = SORTED_ABOVE(e->code, e->code_count, address);
+	size_t next = SORTED_ABOVE(e->code, e->code_count, address, address);
 	const struct elf_code *c = next ? &e->code[next - 1] : NULL;
 
 	return c && address - c->address < c->size ? c : NULL;

@@ -139,7 +139,7 @@ void lines_release(struct lines *l)
 /* Index of the first row behind an address. */
 static size_t index_after(const struct lines *l, uint64_t address)
 {
-	return SORTED_ABOVE(l->rows, l->count, address);
+	return SORTED_ABOVE(l->rows, l->count, address, address);
 }
 
 const struct debug_row *lines_find(const struct lines *l, uint64_t address)

@@ -109,7 +109,7 @@ int spans_flatten(struct spans *s)
 
 size_t spans_index(const struct spans *s, uint64_t address)
 {
-	size_t next = SORTED_ABOVE(s->v, s->count, address);
+	size_t next = SORTED_ABOVE(s->v, s->count, low, address);
 
 	return next && address < s->v[next - 1].high ? next - 1 : SIZE_MAX;
 }

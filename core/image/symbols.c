@@ -58,10 +58,10 @@ static const struct elf_symbol *best_of(const struct elf *e, size_t i, size_t *n
 	return best;
 }
 
-/* Index of the first symbol symbol_after an address. */
+/* Index of the first symbol after an address. */
 static size_t symbol_after(const struct elf *e, uint64_t address)
 {
-	return SORTED_ABOVE(e->symbols, e->symbol_count, address);
+	return SORTED_ABOVE(e->symbols, e->symbol_count, address, address);
 }
 
 const struct elf_symbol *symbols_before(const struct elf *e, uint64_t address)
@@ -249,7 +249,7 @@ static int new_function(struct namer *n, struct start *at, size_t length)
 
 static struct start *start_at(const struct builder *b, uint64_t address)
 {
-	size_t i = SORTED_FROM(b->starts, b->count, address);
+	size_t i = SORTED_FROM(b->starts, b->count, low, address);
 
 	return i < b->count && b->starts[i].low == address ? &b->starts[i] : NULL;
 }

@@ -342,7 +342,7 @@ uint64_t cost_samples(const struct cost *c, uint64_t low, uint64_t high)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = SORTED_FROM(c->pcs, c->pc_count, low);
+	for (size_t i = SORTED_FROM(c->pcs, c->pc_count, pc, low);
 	     i < c->pc_count && c->pcs[i].pc < high; i++)
 		sum += c->pcs[i].samples;
 	return sum;

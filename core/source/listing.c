@@ -121,7 +121,7 @@ const char *listing_text(const struct listing *l, size_t i)
 
 size_t listing_find(const struct listing *l, uint64_t address)
 {
-	size_t next = SORTED_ABOVE(l->v, l->count, address);
+	size_t next = SORTED_ABOVE(l->v, l->count, address, address);
 
 	return next && address - l->v[next - 1].address < l->v[next - 1].size ? next - 1 : SIZE_MAX;
 }

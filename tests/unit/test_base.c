@@ -259,10 +259,10 @@ static void search_finds_the_first_above(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		assert_int_equal(SORTED_ABOVE(v, COUNT(v), rows[i].key), rows[i].above);
-		assert_int_equal(SORTED_FROM(v, COUNT(v), rows[i].key), rows[i].from);
+		assert_int_equal(SORTED_ABOVE(v, COUNT(v), key, rows[i].key), rows[i].above);
+		assert_int_equal(SORTED_FROM(v, COUNT(v), key, rows[i].key), rows[i].from);
 	}
-	assert_int_equal(SORTED_ABOVE(v, 0, 2), 0);
+	assert_int_equal(SORTED_ABOVE(v, 0, key, 2), 0);
 }
 
 static void map_holds_what_was_put(void **state)
