@@ -196,7 +196,8 @@ static void roots_rest(struct graph *g)
 		if (g->via[i] == GRAPH_VIA_UNSEEN)
 			g->rest[n++] = i;
 	}
-	qsort_r(g->rest, n, sizeof(*g->rest), by_weight, g);
+	if (n)
+		qsort_r(g->rest, n, sizeof(*g->rest), by_weight, g);
 	for (size_t i = 0; i < n; i++) {
 		if (g->via[g->rest[i]] != GRAPH_VIA_UNSEEN)
 			continue;

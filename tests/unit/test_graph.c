@@ -1,0 +1,122 @@
+/*
+ * graph: the call tree. main calls a (100 ticks) and b (60); a calls b (30) and leaf (20); b calls
+ * leaf (45). So a third of b's time is below a, and a third of leaf's time in b, too.
+ */
+#include "tests/unit/unit.h"
+
+#include <math.h>
+
+#include "core/profile/profile.h"
+#include "core/profile/raw/feed.h"
+#include "core/profile/tree/graph.h"
+#include "tests/unit/profile_firmware.h"
+
+static const struct {
+	const char *from;
+	unsigned call;			/* which one of its call instructions */
+	const char *to;
+	uint64_t ticks;
+} calls[] = {
+	{ "main", 1, "a", 100 }, { "main", 2, "b", 60 },
+	{ "a", 1, "b", 30 }, { "a", 2, "leaf", 20 }, { "b", 2, "leaf", 45 },
+};
+
+static void calls_take(struct fixture *t)
+{
+	const struct wire_hello hello = { .name = "", .ticks_per_second = 1000 };
+
+	profile_take_hello(&t->p, &hello);
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		const struct wire_total total = {
+			.kind = TOTAL_SITE, .has = TOTAL_TIMED, .calls = 1,
+			.from = entry_of(t, calls[i].from) + 5 * calls[i].call,
+			.to = entry_of(t, calls[i].to), .total = calls[i].ticks,
+		};
+
+		assert_int_equal(profile_take_totals(&t->p, &total, 1), 0);
+	}
+	assert_int_equal(profile_compute(&t->p), 0);
+}
+
+/* Sum of the values of a function's nodes at and below n. No node has less than its children. */
+static double node_sum(const struct graph *g, const struct graph_node *n, const char *name)
+{
+	const struct profile *p = g->profile;
+	double sum = strcmp(p->functions[n->function].name, name) == 0 ? n->value : 0, below = 0;
+
+	for (uint32_t e = graph_first(g, n->function); e != PROFILE_NONE; e = graph_next(g, e)) {
+		struct graph_node child;
+
+		graph_below(g, n, e, &child);
+		assert_int_equal(child.depth, n->depth + 1);
+		below += child.value;
+		sum += node_sum(g, &child, name);
+	}
+	assert_true(below <= n->value + 1e-9);
+	return sum;
+}
+
+static void each_function_has_its_time_in_all(void **state)
+{
+	static const struct { const char *name; double seconds; } rows[] = {
+		{ "main", 0.160 }, { "a", 0.100 }, { "b", 0.090 }, { "leaf", 0.065 },
+	};
+	struct graph g = { 0 };
+	struct graph_node root;
+
+	calls_take(*state);
+	assert_int_equal(graph_build(&g, &((struct fixture *)*state)->p, false), 0);
+	assert_true(g.times);
+	assert_int_equal(g.root_count, 1);
+	graph_root(&g, 0, &root);
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_true(fabs(node_sum(&g, &root, rows[i].name) - rows[i].seconds) < 1e-9);
+	graph_release(&g);
+}
+
+/* Bottom-up the callers' values are shares of the root's self time. */
+static void callers_share_the_self_time(void **state)
+{
+	struct graph g = { 0 };
+	struct graph_node root;
+
+	calls_take(*state);
+	assert_int_equal(graph_build(&g, &((struct fixture *)*state)->p, true), 0);
+	graph_root(&g, 0, &root);
+	assert_string_equal(g.profile->functions[root.function].name, "leaf");
+	assert_true(fabs(root.value - 0.065) < 1e-9);
+	assert_true(fabs(node_sum(&g, &root, "b") - 0.045) < 1e-9);
+	assert_true(fabs(node_sum(&g, &root, "a") - 0.035) < 1e-9);	/* 20, and a third of 45 */
+	assert_true(fabs(node_sum(&g, &root, "main") - 0.065) < 1e-9);
+	graph_release(&g);
+}
+
+static void an_empty_profile_has_no_roots(void **state)
+{
+	struct fixture *t = *state;
+
+	assert_int_equal(profile_compute(&t->p), 0);
+	for (int inverted = 0; inverted < 2; inverted++) {
+		struct graph g = { 0 };
+		uint32_t way[4];
+
+		assert_int_equal(graph_build(&g, &t->p, inverted), 0);
+		assert_int_equal(g.root_count, 0);
+		assert_int_equal(graph_hottest(&g, way, COUNT(way)), 0);
+		graph_release(&g);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(each_function_has_its_time_in_all, profile_up,
+						profile_down),
+		cmocka_unit_test_setup_teardown(callers_share_the_self_time, profile_up,
+						profile_down),
+		cmocka_unit_test_setup_teardown(an_empty_profile_has_no_roots, profile_up,
+						profile_down),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
