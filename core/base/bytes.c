@@ -54,8 +54,8 @@ int64_t bytes_take_sleb(struct bytes *b)
 
 const char *bytes_take_string(struct bytes *b)
 {
-	const char *s = (const char *)b->data + b->at;
-	const char *end = bytes_hold(b, 1) ? memchr(s, 0, (size_t)(b->end - b->at)) : NULL;
+	const char *s = bytes_hold(b, 1) ? (const char *)b->data + b->at : NULL;
+	const char *end = s ? memchr(s, 0, (size_t)(b->end - b->at)) : NULL;
 
 	if (!end) {
 		b->beyond = true;
