@@ -161,7 +161,7 @@ static double slices_least(const struct clock *c, size_t first, size_t end)
 /*
  * How far the line is above the truth. The least of n delays falls as 1/n when they begin at once
  * (exponential, uniform), slower when the earliest are rare (several causes of delay added up). So
- * the exponent is read off what came: from the mean delay to the mean of each slice's least.
+ * the exponent is estimated: from the mean delay to the mean of each slice's least.
  */
 static void line_rate(struct clock *c, double count, double mean)
 {

@@ -7,11 +7,12 @@
  * its own. `struct clock` maps them to the host's monotonic time with an uncertainty, from pairs of
  * (ticks, time of arrival) alone. Two sources of one node share the host's axis that way.
  *
- * Arrivals are late by the way's least delay, which nobody on one end can tell, and by a jitter
+ * Arrivals are late by the way's least delay, which one end alone cannot measure, and by a jitter
  * that is never negative. So the map is the line under all arrivals that is nearest to them
  * (S. Moon, P. Skelly, D. Towsley, "Estimation and Removal of Clock Skew from Network Delay
- * Measurements", INFOCOM 1999): the edge of their lower convex hull at their mean. What it tells is
- * when a moment would have arrived with the least delay. That delay is not in the uncertainty.
+ * Measurements", INFOCOM 1999): the edge of their lower convex hull at their mean. It gives the
+ * time at which a moment would have arrived with the least delay. That delay is not part of the
+ * uncertainty.
  *
  * Kept are 32 slices of the last minute, each with its lowest point: 32 points are enough for the
  * line, and the drift of a minute is nearly straight. Memory is constant. A slower source has one
@@ -60,7 +61,7 @@ enum clock_stands {
 	CLOCK_STANDS_STOPPED = 8,	/* while nothing is profiled, or the processor is halted */
 };
 
-/* What is known of a clock. */
+/* Properties of a clock. */
 struct clock_terms {
 	uint64_t ticks_per_second;	/* nominal; 0: not known, there is no map */
 	unsigned bits;			/* 8 to 64: it wraps at 2^bits */
@@ -70,9 +71,9 @@ struct clock_terms {
 };
 
 enum {
-	CLOCK_PPM = 100000,		/* an RC oscillator nobody trimmed */
+	CLOCK_PPM = 100000,		/* an untrimmed RC oscillator */
 	CLOCK_SLICES = 32,
-	CLOCK_LEAST = 8,		/* arrivals before anything is said */
+	CLOCK_LEAST = 8,		/* arrivals before there is a map */
 };
 
 /* Points are (x, z): seconds of the source since base; by how much more of them arrived. */
@@ -127,7 +128,7 @@ void clock_init(struct clock *c, const struct clock_terms *terms, uint64_t grain
 /* Is it a clock of these terms? False: the source has another one, clock_init begins with it. */
 bool clock_has_terms(const struct clock *c, const struct clock_terms *terms);
 
-/* Is there anything to expect of it? */
+/* Whether it will have a map after some arrivals. */
 bool clock_has_map(const struct clock *c);
 
 /*

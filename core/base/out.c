@@ -199,7 +199,7 @@ void out_adds(struct out *o, const char *s)
 	out_bytes(o, s, strlen(s));
 }
 
-/* What no buffer of ours holds. */
+/* A text longer than out_addf's own buffer. */
 static void long_format(struct out *o, size_t n, const char *fmt, va_list ap)
 {
 	char *text = mem_alloc(n + 1);

@@ -45,7 +45,8 @@ static void addresses_feed(const struct history *h, struct profile *p)
 	for (size_t i = 0; i < h->site_count; i++) {
 		const struct history_site *s = &h->sites[i];
 		struct wire_total t = {
-			.kind = s->kind, .from = s->from, .to = s->to, .flags = s->flags & 0xff,
+			.kind = s->kind, .from = s->from, .to = s->to,
+			.flags = s->flags & ROW_DECODED,
 		};
 
 		profile_take_totals(p, &t, 1);

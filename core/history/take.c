@@ -103,8 +103,8 @@ static uint64_t time_after(uint64_t last_ns, uint64_t ns)
 }
 
 /*
- * Times ascend. Moments from a file, which come all at once, are as long as the node's run time
- * says; so is the first report of a node.
+ * Times ascend. Moments from a file, which come all at once, have the length of the node's run
+ * time; so has the first report of a node.
  */
 static void time_take(struct take *t, uint64_t time_ns)
 {

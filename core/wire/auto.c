@@ -7,8 +7,8 @@
  * is shown twice. Decisions fall at fixed counts of held bytes: they do not depend on the stream's
  * split.
  *
- * A wsn frame says what it is: one HELLO, or two frames that may follow one another, decide in any
- * state, and while there is one frame nothing is released.
+ * A wsn frame identifies itself: one HELLO, or two frames that may follow one another, decide in
+ * any state, and while there is one frame nothing is released.
  *
  * Later a header line in a gprof stream, or packets in step where console text should be, mean that
  * another firmware runs now: it is decided again. Among wsn frames a report is the node's own text;
@@ -107,7 +107,7 @@ static bool is_text(const uint8_t *s, size_t n)
 	return other > 0 && odd <= 4 && odd * 8 <= n;
 }
 
-/* What a wrong baud rate makes of anything: it is shown as text, but counts as bad. */
+/* Bytes read at a wrong baud rate: they are shown as text, but count as bad. */
 static bool is_noise(const uint8_t *s, size_t n)
 {
 	size_t other;
@@ -397,7 +397,7 @@ static size_t packets_feed(struct finder *a, const uint8_t *data, size_t n)
 	return n;
 }
 
-/* Frames became rare, and what came instead was not text: look at it afresh. */
+/* Frames became rare, and the bytes instead were no text: detect again. */
 static void frames_watch(struct finder *a)
 {
 	struct wire_stats s;

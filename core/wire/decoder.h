@@ -1,5 +1,5 @@
 /*
- * decoder: what a packet format fills in. Private to core/wire.
+ * decoder: the interface of a packet format. Private to core/wire.
  *
  * A decoder's state begins with struct wire; wire_new allocates `size` zeroed bytes, sets sink and
  * code, and calls init; release follows an init that failed, too. wire_feed counts stats.bytes,
@@ -12,8 +12,8 @@
  *   sends it.
  * - A message that finds no room is marked as blocked, and timeout leaves it out: ask is called
  *   when there is room. (A timeout of 0 for it would spin.)
- * - down forgets what is in flight. Addresses and counts stay: the line comes back.
- * - auto forwards to the decoder that it decided on, and says nothing before: a firmware's console
+ * - down forgets the requests in flight. Addresses and counts stay: the line comes back.
+ * - auto forwards to the decoder that it decided on, and sends nothing before: a firmware's console
  *   could take it for input. A format that must speak first is named by the user.
  *
  * A client of gdb's remote protocol that samples memory, as a sketch (OpenOCD's Tcl server is

@@ -9,8 +9,8 @@
  *
  * Addresses on the wire have at most 32 bits.
  *
- * A decoder may have something to say to the other end (wire_ask): a user's commands, or requests
- * whose answers are the data. It never writes by itself: the owner of the link asks for it after
+ * A decoder may have messages for the other end (wire_ask): a user's commands, or requests whose
+ * answers are the data. It never writes by itself: the owner of the link asks for it after
  * each read and when wire_timeout is over, and sends it.
  */
 #ifndef WSNTOP_WIRE_WIRE_H
@@ -47,7 +47,7 @@ enum wire_row_flag {
 	ROW_AMBIGUOUS = 0x040,		/* bit 16 could not be told: as printed */
 	ROW_HANDLER = 0x080,		/* an interrupt handler's: called from no place */
 	ROW_DECODED = 0x0ff,		/* mask: those above, which a call site keeps */
-	ROW_GONE = 0x100,		/* a total: what was said of this address no longer holds,
+	ROW_GONE = 0x100,		/* a total: earlier totals of this address are void,
 					 * all figures are 0; a site: profile_compute removes it */
 	/* a profile's own: */
 	ROW_STALE = 0x200,		/* not in the newest report, which was cut short */
@@ -120,13 +120,13 @@ struct wire_stack {
 	size_t count;
 };
 
-/* --- streams that say who they are (wsn) ------------------------------------------------------ */
+/* --- streams that identify their node (wsn) --------------------------------------------------- */
 
 enum { WIRE_BUCKETS = 8 };
 
 enum wire_identity_kind { WIRE_IDENTITY_NONE, WIRE_IDENTITY_SUM, WIRE_IDENTITY_BUILD_ID };
 
-/* By what the right ELF is told (docs/PROTOCOL.md, 4). */
+/* Identifies the ELF of the firmware (docs/PROTOCOL.md, 4). */
 struct wire_identity {
 	enum wire_identity_kind kind;
 	uint32_t start, length;		/* SUM: of flash, bytes */
@@ -163,8 +163,8 @@ enum wire_total_kind { TOTAL_SITE, TOTAL_ARC, TOTAL_PC };
 enum { TOTAL_TIMED = 1, TOTAL_MINMAX = 2, TOTAL_HISTOGRAM = 4 };
 
 /*
- * A running total by address: replaces what was said of the same kind, from and to before. It is
- * told each time that its row comes, changed or not.
+ * A running total by address: replaces the one before of the same kind, from and to. It is given
+ * each time that its row comes, changed or not.
  */
 struct wire_total {
 	enum wire_total_kind kind;
@@ -179,7 +179,7 @@ struct wire_total {
 					 * resolves it otherwise */
 };
 
-/* --- what is said to the other end --- */
+/* --- messages to the other end --- */
 
 struct wire_command {
 	unsigned type;			/* the format's own: enum wsn_type */
@@ -236,7 +236,7 @@ struct wire_when {
 };
 
 /*
- * What a decoder tells. Every member may be NULL. Pointers are borrowed for the call; within it
+ * The output of a decoder. Every member may be NULL. Pointers are borrowed for the call; within it
  * wire_when() is when that happened.
  */
 struct wire_sink {
@@ -296,19 +296,19 @@ void wire_set_code(struct wire *w, const struct codemap *code);
 void wire_feed(struct wire *w, const uint8_t *data, size_t n);
 
 /*
- * The line fell silent (about a tenth of a second) or the stream ended: say what is held back
- * waiting for more. `end`: nothing follows at all, so what is half is lost.
+ * The line fell silent (about a tenth of a second) or the stream ended: give out all that waits for
+ * more bytes. `end`: nothing follows, incomplete packets are lost.
  */
 void wire_flush(struct wire *w, bool end);
 
-/* Within a call of the sink's: when what it is told happened. */
+/* Within a call of the sink: when its batch happened. */
 const struct wire_when *wire_when(const struct wire *w);
 
 /*
- * What the decoder wants to say now is added to `out`; a message that finds no room is offered
- * again in a later call. Only for a line that is up; the first call since wire_new or wire_down
- * means that it came up. wire_timeout: milliseconds until it wants to be asked though nothing
- * arrived; 0 at once, -1 never.
+ * Adds the messages that the decoder wants to send now to `out`; a message that finds no room is
+ * offered again in a later call. Only for a line that is up; the first call since wire_new or
+ * wire_down means that it came up. wire_timeout: milliseconds until it wants to be asked though
+ * nothing arrived; 0 at once, -1 never.
  */
 void wire_ask(struct wire *w, uint64_t now, struct wire_out *out);
 int wire_timeout(const struct wire *w, uint64_t now);
@@ -319,7 +319,7 @@ int wire_timeout(const struct wire *w, uint64_t now);
  */
 int wire_command(struct wire *w, const struct wire_command *command, struct err *err);
 
-/* The line went down: forget what was asked. Each command that waited ends: WIRE_TOLD_DOWN. */
+/* The line went down: forget all requests. Each command that waited ends: WIRE_TOLD_DOWN. */
 void wire_down(struct wire *w);
 
 void wire_stats(const struct wire *w, struct wire_stats *stats);
@@ -328,8 +328,8 @@ void wire_stats(const struct wire *w, struct wire_stats *stats);
 const char *wire_name(const struct wire *w);
 
 /*
- * One line: what was decided and why ("gprof-hex: 120 packets in step, 3-byte addresses, 100 % in
- * code").
+ * One line: the decision and its reason ("gprof-hex: 120 packets in step, 3-byte addresses, 100 %
+ * in code").
  */
 const char *wire_note(const struct wire *w);
 

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 
-/* What two functions must have in common, strictest first. */
+/* Properties that two functions must share, strictest first. */
 enum like { LIKE_ALL, LIKE_NAME, LIKE_STEM, LIKE_ADDRESS, LIKE_COUNT };
 
 /* Length of the name without the compiler's suffix: "foo.constprop.0", "foo [clone .isra.1]". */

@@ -61,7 +61,7 @@ static struct spot place_of(const struct profile *p, const struct profile_pc *pc
 	return s;
 }
 
-/* Fold what is side by side and equal. */
+/* Fold equal neighbours. */
 static void spots_merge(struct spots *s)
 {
 	size_t kept = 0;

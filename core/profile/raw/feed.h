@@ -26,9 +26,9 @@ int profile_take_report(struct profile *p, const struct wire_report *report, boo
  * wsn (docs/PROTOCOL.md): the node's HELLO, each time it comes; the ticks profiled; and running
  * totals, which replace those of the same kind and addresses. Kinds may mix. Where a call site and
  * an arc count the same call (the same return address, the same function) the site counts. A
- * handler (ROW_HANDLER) has no caller: its edge's `from` is PROFILE_NONE, and its time is in nobody
- * else's, because the node subtracts it from the interrupted function. A total that is ROW_GONE is
- * removed. 0 or ERR_NOMEM.
+ * handler (ROW_HANDLER) has no caller: its edge's `from` is PROFILE_NONE, and its time is not
+ * charged to other functions, because the node subtracts it from the interrupted one. A total that
+ * is ROW_GONE is removed. 0 or ERR_NOMEM.
  */
 void profile_take_hello(struct profile *p, const struct wire_hello *hello);
 void profile_take_run(struct profile *p, uint64_t ticks);

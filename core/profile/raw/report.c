@@ -1,4 +1,4 @@
-/* report: a whole report of running totals replaces what was there. */
+/* report: a whole report of running totals replaces the one before. */
 #include "core/profile/derive/derive.h"
 #include "core/profile/raw/raw.h"
 

@@ -14,7 +14,7 @@
 
 #define JOINED_MAX 128		/* no row is longer */
 
-/* What is best so far. Candidates that give the same entry are one. */
+/* The best so far. Candidates that give the same entry are one. */
 struct join_search {
 	const struct prof *p;
 	const struct prof_line *l;

@@ -1,7 +1,7 @@
 /*
  * wsn/split: bytes -> frames and console text (docs/PROTOCOL.md, 1).
  *
- * What lies between two zeros is a segment. One whose COBS and CRC come out is a frame. Else it is
+ * The bytes between two zeros are a segment. One with a valid COBS and CRC is a frame. Else it is
  * text, or a damaged frame, or, when a zero got lost, one behind the other.
  *
  * Text is shown line by line, before its segment's end is there, unless the segment begins as the

@@ -124,7 +124,7 @@ struct wsn_gap {
 	uint64_t low, high;
 };
 
-/* What was told once: every count has its place in one long sum. */
+/* Counts that are sent once: each has its place in one long sum. */
 struct wsn_closed {
 	uint64_t end;			/* the sum of all up to the furthest frame heard */
 	bool begun;

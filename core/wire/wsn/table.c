@@ -169,7 +169,7 @@ void wsn_entry_changed(struct wsn_table *t, uint32_t entry)
 
 /* --- arcs and PCs ----------------------------------------------------------------------------- */
 
-/* What the count passed beyond its width is told by nobody again: it is final. */
+/* The node does not send the part of a count above its width again: it is final. */
 static void passed_keep(struct wsn_table *t, uint32_t slot)
 {
 	struct wsn_slot *s = &t->slots[slot];
@@ -273,7 +273,7 @@ static void counted_take(struct wsn *w, const struct wsn_row *row, enum wire_tot
 	wsn_entry_changed(t, entry);
 }
 
-/* What slots said of this address before the closing is part of it, unless it is more. */
+/* Slots' counts of this address from before the closing are part of it, unless larger. */
 static void slots_close(struct wsn_table *t, struct wsn_entry *e, uint64_t count, uint64_t seq)
 {
 	uint32_t next;
@@ -429,7 +429,7 @@ void wsn_table_give(struct wsn *w, enum wire_total_kind kind)
 
 /* --- another image ---------------------------------------------------------------------------- */
 
-/* The entry has another address now: take back what was said of the old one. */
+/* The entry has another address now: take back the totals of the old one. */
 static void total_take_back(struct wsn *w, enum wire_total_kind kind, const struct wsn_entry *old)
 {
 	struct wire_total gone = { .kind = kind, .from = old->from, .to = old->to,

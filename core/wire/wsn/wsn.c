@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 
-/* --- what is told ----------------------------------------------------------------------------- */
+/* --- the sink --------------------------------------------------------------------------------- */
 
 const char *wsn_arch_name(uint8_t arch)
 {
@@ -180,7 +180,7 @@ static bool is_known_hello(struct wsn *w, const uint8_t *frame, size_t n)
 	return false;
 }
 
-/* What STATUS's run is: time profiled. Sleep is in it on some chips; which, HELLO does not tell. */
+/* STATUS's run: the time profiled. Some chips include sleep; HELLO does not tell which. */
 static struct clock_terms run_clock(const struct wire_hello *hello)
 {
 	unsigned features = hello->features;
