@@ -159,7 +159,9 @@ static void empty_reads_date_nothing(void **state)
 	rmdir(dir);
 }
 
-/* --- a second input ---------------------------------------------------------------------------- */
+/*
+ * --- a second input ----------------------------------------------------------------------------
+ */
 
 /* A refresh each second; a meter beside it that drips all the time, and then ends. */
 static void a_second_input_ends_no_moment(void **state)
