@@ -96,7 +96,7 @@ static void on_epoch(void *ctx)
 		return;			/* the first that was heard of it */
 	profile_seen_from_start(p);
 	n->talk.epochs++;
-	console_say(&n->console, n->now_ns, "the node started anew");
+	console_say(&n->console, n->now_ns, "the node restarted: counters reset");
 	n->changes |= NODE_DATA | NODE_TEXT | NODE_STATE;
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/corpus/doctor.sh: make the seeds of fuzz_doctor anew: tiny instrumented ELFs.
+# tests/corpus/doctor.sh: make the seeds of fuzz_doctor again: tiny instrumented ELFs.
 # Needs the compilers of packages.txt. The results are kept in tests/corpus/doctor/.
 set -eu
 cd "$(dirname "$0")/doctor"

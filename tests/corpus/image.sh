@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/corpus/image.sh: make the seeds of fuzz_image anew: tiny ELFs, one a machine and DWARF version.
+# tests/corpus/image.sh: make the seeds of fuzz_image again: tiny ELFs, one a machine and DWARF version.
 # Needs the compilers of packages.txt. The results are kept in tests/corpus/image/.
 set -eu
 cd "$(dirname "$0")/image"

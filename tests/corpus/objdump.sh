@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/corpus/objdump.sh: make the seeds of fuzz_objdump anew: what each disassembler makes of a small
+# tests/corpus/objdump.sh: make the seeds of fuzz_objdump again: what each disassembler makes of a small
 # function. Needs the compilers of packages.txt. The results are kept in tests/corpus/objdump/.
 set -eu
 cd "$(dirname "$0")/objdump"

@@ -5,7 +5,7 @@
 
 A node reports each second, from 12:00:00 UTC on 2 January 2026 (the firmware is firmware.sh's). In second k sample
 is called 10 times; it took k milliseconds of that second, in the 7th half of it; send 5 times, 100 ms; crc16 has
-been called in the first second only. boot=K: the node starts anew in second K. text: it prints a line, too.
+been called in the first second only. boot=K: the node restarts in second K. text: it prints a line, too.
 """
 import struct
 import sys

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Every view, whole: at three sizes as text, and at each class of colours how every cell looks. What they
-# should show is kept in tests/screen/expected; RENEW=1 writes it anew (look at the difference).
+# should show is kept in tests/screen/expected; RENEW=1 writes it again (look at the difference).
 . "$(dirname "$0")/views.sh"
 command -v python3 >/dev/null || skip "python3 is not installed"
 expected=$here/expected

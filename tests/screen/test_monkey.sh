@@ -10,7 +10,7 @@ node="python3 $here/wsn.py"
 
 # --- what comes ----------------------------------------------------------------------------------
 
-# Reports, running totals and a node that starts anew, cut ones, hostile names, noise, a flood of text.
+# Reports, running totals and a node that restarts, cut ones, hostile names, noise, a flood of text.
 prof_feed() {
 	while cat first.txt; do
 		sleep 0.03
@@ -36,7 +36,7 @@ gprof_feed() {
 	done 2>/dev/null
 }
 
-# A node at a socket that goes away and starts anew, now with this firmware, now with the other one,
+# A node at a socket that goes away and restarts, now with this firmware, now with the other one,
 # with all it can measure or with calls only.
 wsn_nodes() {
 	local epoch=1

@@ -188,7 +188,7 @@ grep -q '"window":.*"window 12:00:19-12:00:25 (6 s)"' window.json || fail "the e
 grep -q '"window"' live.json && fail "the export at the end is of a window"
 grep -q '"calls":150' live.json || fail "the export at the end is not live"
 
-# The node started anew in second 11: its counts then are those since.
+# The node restarted in second 11: its counts then are those since.
 recording=boot.wsnrec past 120x40 <<'END'
 wait 12:00:30
 wait live

@@ -58,7 +58,7 @@ end
 keys u
 gone recursive
 look send default on 20
-# from where one began u goes to the dearest caller, and says where there is none
+# from where one began u goes to the most expensive caller, and says where there is none
 keys u
 wait (none measured)
 look main default on 20

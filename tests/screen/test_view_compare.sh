@@ -15,7 +15,7 @@ changed() {	# SAMPLE'S TICKS, ROWS...
 	echo
 }
 
-# Then: there was send. Now: sample is dearer by half, send is gone, and there is uart_write.
+# Then: there was send. Now: sample is more expensive by half, send is gone, and there is uart_write.
 changed 163840 130:400:5000:100000:10:40 420:500:5000:40000:6:12 >then.txt
 changed 245760 130:500:5000:40000:6:12 520:600:5000:20000:3:6 >now.txt
 "$WSNTOP" -B -p then.txt -e fw.elf -x json:then.json >out || fail "no snapshot"

@@ -20,7 +20,7 @@ expect 22-23
 all: 1 root
 100.0 % of time  total 1.50 s
 end
-# down to the dearest, aside, up, and down again the way one came up
+# down to the most expensive, aside, up, and down again the way one came up
 keys jj
 wait self 573 ms
 keys y

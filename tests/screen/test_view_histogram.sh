@@ -262,7 +262,7 @@ run cat longer.txt >orders
 wait 1.22 s, seen
 wait ago: main > sample
 wait WORST
-# it stays while shorter ones come, as from a node that started anew
+# it stays while shorter ones come, as from a node that restarted
 run cat short.txt >orders
 wait max 30.5 ms
 wait 1.22 s, seen

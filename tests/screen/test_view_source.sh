@@ -26,7 +26,7 @@ for wrong in map=here map==here map=here= dir=; do
 	[ $? = 2 ] || fail "--source-$wrong: $(cat out)"
 done
 
-# Each line's calls beside what they took then: sample's are dearer by a quarter. Of several calls of one
+# Each line's calls beside what they took then: sample's are more expensive by a quarter. Of several calls of one
 # function from another it is not known which.
 sed 's/:100:40000:300:900$/:100:32000:290:500/' both.txt >then.txt
 "$WSNTOP" -B -p then.txt -e app.elf -x json:then.json >out || fail "no snapshot"
@@ -108,7 +108,7 @@ look adc_read(n); default on 20
 keys u
 wait no previous function
 
-# the dearest call; a line without one
+# the most expensive call; a line without one
 keys <End>l
 look adc_read(n); default on 20
 keys <Down><Enter>

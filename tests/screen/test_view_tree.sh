@@ -29,7 +29,7 @@ keys *
 wait 1 root, 1 line open
 keys +
 wait 3 lines
-# to the dearest child, opening what is closed; up again; Enter closes and opens
+# to the most expensive child, opening what is closed; up again; Enter closes and opens
 keys <Home>l
 look send default on 20
 keys l

@@ -250,7 +250,7 @@ wait counters reset
 keys R<Down><Enter>
 wait the node did it: reset
 keys 7
-wait the node started anew
+wait the node restarted: counters reset
 keys Q
 END
 [ "$(grep -c '^RESET' log)" = 1 ] || fail "reset told $(grep -c RESET log) times"
@@ -312,7 +312,7 @@ cp old.elf fw.elf
 screen -s 100x24 "$WSNTOP" -f wsn -p both.wsn -e old.elf -e new.elf <<'END'
 wait image new.elf matches
 keys 7
-wait the node started anew
+wait the node restarted: counters reset
 keys Q
 END
 

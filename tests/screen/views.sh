@@ -22,7 +22,7 @@ node_report() {
 
 make_firmware
 node_report >"$work/first.txt"
-node_report 163840 >"$work/second.txt"	# sample is the dearest now
+node_report 163840 >"$work/second.txt"	# sample is the most expensive now
 { echo "hello from the node"; echo "tick 1"; node_report; echo "tick 2"; } >"$work/uart.txt"
 
 # Looks of its own, so that those of the themes are free to change.

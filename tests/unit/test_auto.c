@@ -342,7 +342,7 @@ static void test_silence(void **state)
 	listen_free(&h, w);
 }
 
-/* Another firmware is flashed: it is decided anew, both ways. */
+/* Another firmware is flashed: it is decided again, both ways. */
 static void test_change(void **state)
 {
 	struct buf packets = BUF_INIT;

@@ -89,7 +89,7 @@ static void batches_are_dated(void **state)
 	are_dated_by(&f, &unsaid);
 	link_free(f.in->link);
 	are_dated_by(&f, &meter);
-	/* Another clock begins anew: nothing is taken from the one before. */
+	/* Another clock begins again: nothing is taken from the one before. */
 	f.wire.when.clock = &(struct clock_terms){ 1000, 32, 1, 200, 0 };
 	assert_int_equal(fixture_batch(&f, 5, 900000 * ms), 900000 * ms);
 	link_free(f.in->link);

@@ -536,7 +536,7 @@ static void an_impossible_packet_costs_itself(void **state)
 	stream_release(&s);
 }
 
-/* The node was flashed anew and sends wider addresses. */
+/* The node was flashed again and sends wider addresses. */
 static void a_new_width_is_noticed(void **state)
 {
 	struct gprof_map map;

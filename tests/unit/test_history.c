@@ -1,5 +1,5 @@
 /*
- * history: what is kept over time. A node is made up whose counters grow at random, start anew, are
+ * history: what is kept over time. A node is made up whose counters grow at random, restart, are
  * reset, lose addresses; whatever the history joins, its sums are the counters', to the count.
  */
 #include "tests/unit/unit.h"
@@ -276,7 +276,7 @@ static void test_the_number_of_moments_is_bounded(void **state)
 	made_end(&m);
 }
 
-/* The node starts anew, the user resets, an address goes: at random, while it is thinned. */
+/* The node restarts, the user resets, an address goes: at random, while it is thinned. */
 static void test_boundaries(void **state)
 {
 	struct made m;
@@ -390,7 +390,7 @@ static void test_what_is_stale_stays(void **state)
 		moment_take(&m);
 	}
 	assert_int_equal(site_of(&m.p, 0x1006, 0x4040)->flags, ROW_STALE);
-	m.p.sites[1].calls++;		/* seen anew with the flag on it */
+	m.p.sites[1].calls++;		/* seen again with the flag on it */
 	m.p.dirty = true;
 	m.now += SECOND;
 	moment_take(&m);

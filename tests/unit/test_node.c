@@ -568,7 +568,7 @@ static void a_new_epoch_forgets_and_says_so(void **state)
 	assert_int_equal(calls_of(n, "0x00050"), 3);
 	assert_int_equal(node_epochs(n), 1);
 	assert_true(console_get(node_console(n), 0, &line));
-	assert_string_equal(line.text, "the node started anew");
+	assert_string_equal(line.text, "the node restarted: counters reset");
 	assert_string_equal(node_title(n), "m\\x1b7");
 	assert_string_equal(node_match(n), "unknown");
 	/* A file cannot be told anything, whatever it says. */

@@ -379,7 +379,7 @@ static bool same_row(const struct wire_row *a, const struct wire_row *b)
 }
 
 /*
- * Whatever byte the stream ends at, and if the node then starts anew: no row comes out that was not
+ * Whatever byte the stream ends at, and if the node then restarts: no row comes out that was not
  * sent, and rows that are missing are counted.
  */
 static void check_cut(const struct capture *whole, const struct capture *cut,

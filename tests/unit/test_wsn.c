@@ -237,10 +237,10 @@ static const struct script_case rows[] = {
 	{ "an extension in the same frame, then another row",
 	  "H|S 3 0 0 2 1 0 0|S 0 1 2 5 7 1 9",
 	  HELLO_AVR "site 2 4 33554437 4294967303 1-9\n" },
-	{ "a counter begins anew, its extension comes later",
+	{ "a counter begins again, its extension comes later",
 	  "H|S 0 1 2 0xfffff0 0xfffffff0 1 9|S 0 1 2 5 7 1 9|S 3 0 0 1 1 0 0",
 	  HELLO_AVR "site 2 4 16777200 4294967280 1-9\nsite 2 4 16777221 4294967303 1-9\n" },
-	{ "a counter begins anew, its extension came first",
+	{ "a counter begins again, its extension came first",
 	  "H|S 0 1 2 0xfffff0 0xfffffff0 1 9|S 3 0 0 1 1 0 0|S 0 1 2 5 7 1 9",
 	  HELLO_AVR "site 2 4 16777200 4294967280 1-9\nsite 2 4 16777221 4294967303 1-9\n" },
 	{ "a row that extends itself, one that extends nothing there is",
@@ -291,12 +291,12 @@ static const struct script_case widths[] = {
 	  "S 0 1 2 0xffffffff|S 0 1 2 7|r|S 0 1 2 8",
 	  HELLO_CALLS "site 2 4 4294967280\nsite 2 4 4294967295\nsite 2 4 4294967303\n"
 		      "site 2 4 4294967304\n" },
-	{ "calls fell and so did the total, which has 64 bits: the node began anew, whatever it "
+	{ "calls fell and so did the total, which has 64 bits: the node restarted, whatever it "
 	  "says",
 	  ARM "|S 0 1 2 0xfffffff0 90 1 9|S 0 1 2 0xffffffff 91 1 9|S 0 1 2 7 8 1 9|"
 	      "S 0 1 2 8 9 1 9",
 	  HELLO_ARM "site 2 4 4294967280 90 1-9\nsite 2 4 4294967295 91 1-9\nsite 2 4 8 9 1-9\n" },
-	{ "run went back: the node began anew, and calls that fell passed nothing",
+	{ "run went back: the node restarted, and calls that fell passed nothing",
 	  CALLS_ARM "|T 5000|S 0 1 2 0xfffffff0|S 0 1 2 0xffffffff|T 10|S 0 1 2 7|T 20|S 0 1 2 8",
 	  HELLO_CALLS "status 5000\nsite 2 4 4294967280\nsite 2 4 4294967295\nepoch\nstatus 20\n"
 		      "site 2 4 8\n" },
@@ -547,7 +547,7 @@ static void test_pages(void **state)
 	scripts_run(pages, COUNT(pages), &code);
 }
 
-/* The image comes, goes: addresses are taken back and told anew. */
+/* The image comes, goes: addresses are taken back and sent again. */
 static void test_set_code(void **state)
 {
 	struct codemap code = big_code();

@@ -342,7 +342,7 @@ static void node_refresh(struct node *n, bool all)
 	send_cache(n, &n->pcs, room, all);
 }
 
-/* A frame is cut in the middle; then all begins anew. */
+/* A frame is cut in the middle; then all begins again. */
 static void node_reboot(struct node *n)
 {
 	struct buf half = BUF_INIT;

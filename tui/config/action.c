@@ -206,7 +206,7 @@ const struct action_row actions[] = {
 	  .help = "every action by name", .group = "The whole" },
 	{ .action = ACTION_REDRAW, .name = "redraw", .hint = "redraw",
 	  .keys = { CTRL('L') },
-	  .help = "draw the screen anew", .group = "The whole" },
+	  .help = "redraw the screen", .group = "The whole" },
 	{ .action = ACTION_SUSPEND, .name = "suspend", .hint = "shell",
 	  .keys = { CTRL('Z') },
 	  .help = "to the shell; fg comes back", .group = "The whole" },
