@@ -20,7 +20,7 @@
 #define GRAIN_NS (CLOCK_SECOND / 1000)	/* a live line's arrivals: USB's frames */
 #define MARK_NS CLOCK_SECOND		/* slot of the rates' window, for streams without reports */
 
-static int decoder_open(struct input *in, struct err *err)
+static int decoder_open(struct input *in, const char *format, struct err *err)
 {
 	struct node *n = in->node;
 	struct wire_options o = { .code = node_codemap(n) };
@@ -28,19 +28,18 @@ static int decoder_open(struct input *in, struct err *err)
 
 	events_sink(&sink);
 	said_sink(&sink);
-	in->wire = wire_new(n->options.format ? n->options.format : "auto", &o, &sink, err);
+	in->wire = wire_new(format ? format : "auto", &o, &sink, err);
 	return in->wire ? 0 : ERR_NOMEM;
 }
 
-int input_open(struct input *in, struct node *n, const char *source, struct err *err)
+int input_open(struct input *in, struct node *n, const struct input_options *o, struct err *err)
 {
 	*in = (struct input){ .node = n };
 	in->heard_ns = in->rate.since_ns = clock_now();
-	if (decoder_open(in, err) < 0)
+	if (decoder_open(in, o->format, err) < 0)
 		return ERR_NOMEM;
-	in->link = n->options.carrier ?
-		   carrier_link(n->options.carrier, source, &n->options.link, err) :
-		   link_new(source, &n->options.link, err);
+	in->link = o->carrier ? carrier_link(o->carrier, o->source, &o->link, err) :
+				link_new(o->source, &o->link, err);
 	if (!in->link)
 		return ERR_IO;
 	if (!n->options.batch) {
@@ -49,8 +48,8 @@ int input_open(struct input *in, struct node *n, const char *source, struct err 
 			return err_set(err, ERR_NOMEM, "out of memory");
 		stream_share(in->stream, n->options.budget);
 	}
-	listen_start(in);
-	if (n->options.record && !(in->record = record_new(n->options.record, err)))
+	listen_start(in, o);
+	if (o->record && !(in->record = record_new(o->record, err)))
 		return ERR_IO;
 	return 0;
 }

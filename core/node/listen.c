@@ -11,13 +11,13 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 
-void listen_start(struct input *in)
+void listen_start(struct input *in, const struct input_options *o)
 {
 	if (!link_may_listen(in->link))
 		return;
 	in->probe = mem_alloc(sizeof(*in->probe));
 	if (in->probe)
-		probe_init(in->probe, in->node->options.link.likely, in->node->options.format,
+		probe_init(in->probe, o->link.likely, o->format,
 			   node_codemap(in->node));
 }
 

@@ -50,7 +50,10 @@ static int parts_open(struct node *n, struct err *err)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (binding_open(n, err) < 0)
 		return ERR_FORMAT;
-	return input_open(&n->inputs[n->input_count++], n, n->options.source, err);
+	return input_open(&n->inputs[n->input_count++], n, &(struct input_options){
+		.source = n->options.source, .format = n->options.format,
+		.record = n->options.record, .link = n->options.link,
+		.carrier = n->options.carrier }, err);
 }
 
 struct node *node_new(const struct node_options *o, struct err *err)

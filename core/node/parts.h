@@ -29,6 +29,15 @@
 #define NODE_SLEEPERS 16
 #define NODE_INPUTS 4			/* a UART, a power meter, a debug probe, one to spare */
 
+/* What an input is opened with. Strings outlive the input. */
+struct input_options {
+	const char *source;
+	const char *format;		/* NULL: auto */
+	const char *record;		/* NULL: not recorded */
+	struct link_options link;
+	struct carrier *carrier;	/* that brings the source; NULL: it is opened as it is */
+};
+
 /* One way into a node. Its decoder's sink has it as `ctx`. */
 struct input {
 	struct node *node;
@@ -156,7 +165,7 @@ void node_mention(struct node *n, bool bad, enum advice advice, const char *line
 /* --- input.c --- */
 
 /* On failure what was opened is still to be closed. */
-int input_open(struct input *in, struct node *n, const char *source, struct err *err);
+int input_open(struct input *in, struct node *n, const struct input_options *o, struct err *err);
 void input_close(struct input *in);
 bool input_poll_fd(const struct input *in, struct pollfd *fd);	/* false: nothing to poll now */
 int input_timeout(const struct input *in, uint64_t now);
@@ -227,7 +236,7 @@ void fare_service(struct node *n, uint64_t time_ns);
 
 /* --- listen.c --- */
 
-void listen_start(struct input *in);
+void listen_start(struct input *in, const struct input_options *o);
 void listen_image(struct input *in);		/* the node's image became another, or went */
 bool listen_take(struct input *in, uint64_t now, const uint8_t *data, size_t count);
 void listen_service(struct input *in, uint64_t now);

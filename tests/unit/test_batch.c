@@ -184,7 +184,8 @@ static void a_second_input_ends_no_moment(void **state)
 	meter_fd = line_open(beside);
 	n = node_new(&o, &err);
 	assert_string_equal(err.text, "");
-	assert_int_equal(input_open(&n->inputs[n->input_count++], n, beside, &err), 0);
+	assert_int_equal(input_open(&n->inputs[n->input_count++], n,
+				    &(struct input_options){ .source = beside }, &err), 0);
 	for (unsigned i = 1; i <= 200; i++) {		/* 50 ms each */
 		if (i % 20 == 0)
 			assert_int_equal(write(node_fd, refresh, size), size);

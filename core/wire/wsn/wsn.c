@@ -297,8 +297,7 @@ static void ask_for_all(struct wsn *w)
 	if (c->asked_all || !c->heard || !w->greeted || w->refused ||
 	    !(w->hello.wire.features & WSN_F_RECEIVE))
 		return;
-	c->asked_all = true;
-	wsn_commands_give(c, &all, NULL);
+	c->asked_all = wsn_commands_give(c, &all, NULL) == 0;	/* else with the next call */
 }
 
 static void wsn_ask(struct wire *wire, uint64_t now, struct wire_out *out)
