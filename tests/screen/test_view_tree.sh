@@ -287,7 +287,7 @@ END
 # open the only branch that is closed.
 wsntop 80x24 <<'END'
 wait 6 functions
-keys 3*
+send 3*
 wait 1 root, 8 lines open
 keys <Home>jjjjj-
 wait 1 root, 6 lines open
@@ -296,7 +296,7 @@ keys 1
 wait PER CALL
 keys <Home>jjj
 look adc_read default on 20
-keys 3*
+send 3*
 wait TOTAL%
 look adc_read default on 20
 wait 1 root, 8 lines open
