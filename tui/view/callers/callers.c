@@ -121,7 +121,7 @@ static struct view_reply walk_to(struct callers *c, struct view_shared *s, uint3
 	return view_redraw();
 }
 
-/* Back the way the user came; at its begin to the most expensive caller, the line above. */
+/* Back the way the user came; from its first function to the most expensive caller, right above. */
 static struct view_reply walk_back(struct callers *c, struct view_shared *s)
 {
 	const struct butterfly_line *up = c->b.middle ? &c->b.lines[c->b.middle - 1] : NULL;
