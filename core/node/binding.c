@@ -68,6 +68,7 @@ static void image_use(struct node *n, struct image *image)
 	n->binding.images += image != n->binding.image;
 	n->binding.image = image;
 	n->binding.sleepers_of = NULL;
+	n->binding.sleeper_count = 0;	/* until they are looked for in this one */
 	for (size_t i = 0; i < n->input_count; i++) {
 		wire_set_code(n->inputs[i].wire, node_codemap(n));
 		listen_image(&n->inputs[i]);

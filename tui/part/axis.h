@@ -1,5 +1,5 @@
 /*
- * axis: durations drawn on a line, over a logarithmic axis of whole decades. Private to tui/view.
+ * axis: durations drawn on a line, over a logarithmic axis of whole decades. For tui/view.
  *
  *	|10 us      |100 us     |1 ms       |10 ms
  *	       |--------o--------------|		no buckets: shortest, mean, longest

@@ -1,5 +1,5 @@
 /*
- * delta: how a difference to the baseline is drawn, the same in every view. Private to tui/view.
+ * delta: how a difference to the baseline is drawn, the same in every view. For tui/view.
  *
  *	+12 %	more by so much: worse (yellow)		x14	more than tenfold
  *	-3.1 %	less: better (green)			+3.8 pt	a load: points of a percent

@@ -1,6 +1,6 @@
 /*
  * distribution: how long the calls of one line took, drawn large: a bar for each of the node's
- * buckets, with its bounds, calls and share, and what falls into it. Private to tui/view.
+ * buckets, with its bounds, calls and share, and what falls into it. For tui/view.
  *
  *	crc16 from send: 100 calls, min 1.83 ms, average 3.66 ms, p50 ~2.1 ms, max 9.16 ms
  *	    FROM    BELOW    CALLS  SHARE%

@@ -1,6 +1,6 @@
 /*
  * facts: more about one function: its address, and where inside it its PC samples fell, an
- * assembler label or a source line each. Private to tui/view.
+ * assembler label or a source line each. For tui/view.
  */
 #ifndef WSNTOP_TUI_PART_FACTS_H
 #define WSNTOP_TUI_PART_FACTS_H

@@ -1,5 +1,5 @@
 /*
- * recent: what was counted in the last seconds, beside the total. Private to tui/view.
+ * recent: what was counted in the last seconds, beside the total. For tui/view.
  *
  * A window of the node's past is made once a moment, about once a second, and only while somebody
  * looks: linear in call sites. Only live: of the past there is the past.

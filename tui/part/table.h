@@ -1,5 +1,5 @@
 /*
- * parts: what views draw with. Private to tui/view.
+ * table: what views draw with. For tui/view.
  *
  * A table's columns share the width of the rectangle: which of them are there is decided by rank,
  * the least important go first, and what is left over widens those that can use it.
