@@ -99,3 +99,14 @@ screen -s 100x24 "$WSNTOP" -p past.rec -e fw.elf --speed=max --theme=./test.ini 
 	send $(of quit)
 	exit 0
 END
+
+# The palette on "%": in a sentence that is a format, a command of it is text.
+sed -i "s/^baseline = .*/baseline = none/; s/^palette = .*/palette = %/; s/^search = .*/search = none/" \
+	config/wsntop/config.ini
+screen -s 100x24 "$WSNTOP" -p uart.txt -e fw.elf --theme=./test.ini <<-END
+	wait SELF
+	send $(of search-next)
+	wait no search pattern: press %search
+	send $(of quit)
+	exit 0
+END

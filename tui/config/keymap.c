@@ -90,7 +90,7 @@ static const char *action_way(const struct keymap *k, const struct action_row *r
 	return dst;
 }
 
-/* `percent`: the text of a key "%": "%%" if the result is a format. */
+/* `percent`: how the result has a key "%": "%%" if it is a format. */
 static const char *text_expand(const struct keymap *k, const char *text, char *dst, size_t size,
 			       const char *percent)
 {
@@ -106,8 +106,9 @@ static const char *text_expand(const struct keymap *k, const char *text, char *d
 			used += (size_t)snprintf(dst + used, size - used, "%.*s", (int)n, text);
 		} else {
 			action_way(k, row, way, sizeof(way));
-			used += (size_t)snprintf(dst + used, size - used, "%s",
-						 strcmp(way, "%") ? way : percent);
+			/* The palette's key may be "%", with a name behind it. */
+			used += (size_t)snprintf(dst + used, size - used, "%s%s",
+						 *way == '%' ? percent : "", way + (*way == '%'));
 		}
 	}
 	return dst;
