@@ -42,7 +42,7 @@ static void toggle_freeze(struct ui *u)
 	struct err err = { 0 };
 
 	u->frozen = !u->frozen;
-	for (size_t i = 0; i < u->nodes.count; i++) {
+	for (size_t i = 0; i < u->pane_count; i++) {
 		if (!u->frozen)
 			pane_thaw(u->panes[i]);
 		else if (pane_freeze(u->panes[i], &err) < 0)
@@ -67,11 +67,11 @@ static void next_report(struct ui *u)
 
 static void next_node(struct ui *u)
 {
-	if (u->nodes.count < 2) {
+	if (u->pane_count < 2) {
 		ui_say(u, false, "there is only one node; give -p for each");
 		return;
 	}
-	u->current = (u->current + 1) % u->nodes.count;
+	u->current = (u->current + 1) % u->pane_count;
 	ui_pane(u)->stale[u->view] = true;
 }
 

@@ -201,7 +201,7 @@ static void editor_run(struct ui *u, struct editor *c, const char *program)
 		ui_say(u, true, "%s: %s", c->words[0], strerror(ret));
 	else if (status)
 		ui_say(u, true, "%s ended with status %d", c->words[0], status);
-	for (size_t i = 0; i < u->nodes.count; i++)
+	for (size_t i = 0; i < u->pane_count; i++)
 		pane_stale(u->panes[i]);	/* the file may be another now */
 	u->draw_now = true;
 }

@@ -52,7 +52,10 @@ void ui_take_bytes(struct ui *u)
 	uint64_t now = clock_now();
 	struct err err = { 0 };
 
-	if (nodes_service(&u->nodes, now, &err) < 0 || ui_open_panes(u, &err) < 0)
+	/* Also after a failure: other nodes may have come before it. */
+	nodes_service(&u->nodes, now, &err);
+	ui_open_panes(u, &err);
+	if (err_is_set(&err))
 		ui_say(u, true, "%s", err.text);
 	for (size_t i = 0; i < u->pane_count; i++) {
 		unsigned changes = node_service(u->nodes.items[i], now, BUDGET);

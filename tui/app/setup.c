@@ -27,7 +27,7 @@ static void options_list(struct ui *u);
 static void setup_changed(struct ui *u)
 {
 	u->settings.changed = true;
-	for (size_t i = 0; i < u->nodes.count; i++)
+	for (size_t i = 0; i < u->pane_count; i++)
 		pane_stale(u->panes[i]);
 }
 

@@ -18,7 +18,7 @@ static void all_follow(struct ui *u)
 	const struct past *shown = &ui_pane(u)->past;
 
 	u->frozen = shown->held;
-	for (size_t i = 0; i < u->nodes.count; i++) {
+	for (size_t i = 0; i < u->pane_count; i++) {
 		struct pane *p = u->panes[i];
 
 		if (i == u->current)
@@ -182,7 +182,7 @@ static void next_span(struct ui *u)
 	};
 	enum view_span span = (ui_pane(u)->shared.span + 1) % SPANS;
 
-	for (size_t i = 0; i < u->nodes.count; i++)
+	for (size_t i = 0; i < u->pane_count; i++)
 		u->panes[i]->shared.span = span;
 	ui_say(u, false, "%s", words[span]);
 	if (span == SPAN_INTERVAL)

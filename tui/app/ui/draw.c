@@ -16,7 +16,7 @@ static struct header header_of(struct ui *u, uint64_t now)
 		.node = ui_pane(u)->node,
 		.shared = &ui_pane(u)->shared,
 		.index = u->current,
-		.count = u->nodes.count,
+		.count = u->pane_count,
 		.view = views[u->view],
 		.now = now,
 	};
@@ -38,7 +38,7 @@ static size_t state_hints(struct ui *u, enum action *hints)
 	const struct pane *p = ui_pane(u);
 	size_t n = 0;
 
-	if (u->nodes.count > 1)
+	if (u->pane_count > 1)
 		hints[n++] = ACTION_NODE_NEXT;
 	if (p->past.held) {
 		hints[n++] = ACTION_TIME_LIVE;

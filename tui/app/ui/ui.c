@@ -68,7 +68,7 @@ void ui_show_view(struct ui *u, size_t view, bool remember)
 	while (n < u->history_count && u->history[n] != view)
 		n++;
 	u->history_count = n;
-	for (size_t i = 0; i < u->nodes.count; i++)
+	for (size_t i = 0; i < u->pane_count; i++)
 		u->panes[i]->shared.help_for = views[u->view];
 	u->view = view;
 	u->panes[u->current]->stale[view] = true;
@@ -85,7 +85,7 @@ void ui_sort(struct ui *u, enum column_id column)
 
 void ui_set_follow(struct ui *u, bool on)
 {
-	for (size_t i = 0; i < u->nodes.count; i++)
+	for (size_t i = 0; i < u->pane_count; i++)
 		u->panes[i]->shared.follow = on;
 	u->settings.follow = on;
 	u->settings.changed = true;
@@ -98,7 +98,7 @@ void ui_reset_here(struct ui *u)
 	node_reset(p->node);
 	p->behind = true;
 	u->frozen = false;
-	for (size_t i = 0; i < u->nodes.count; i++)
+	for (size_t i = 0; i < u->pane_count; i++)
 		if (u->panes[i]->past.held)
 			pane_thaw(u->panes[i]);
 	ui_say(u, false, "counters reset");

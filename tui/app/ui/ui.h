@@ -73,7 +73,11 @@ struct ui {
 	const struct options *options;
 	struct screen *screen;
 	struct nodes nodes;
-	struct pane **panes;		/* one a node; they stay where they are while others come */
+	/*
+	 * One a node, in order; they stay where they are while others come. A node whose pane
+	 * there was no memory for has none: count panes, not nodes.
+	 */
+	struct pane **panes;
 	size_t pane_count, pane_cap;
 	size_t current;			/* node shown */
 	struct pollfd *fds;		/* room for all that is waited for */
