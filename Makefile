@@ -109,10 +109,13 @@ include sim/build.mk
 unit: $(UNIT_BIN) ## build the unit tests
 tools: $(TOOL_BIN) ## build the programs that the other tests use
 
+# The only unit above the core.
+$O/tests/unit/test_view: $(filter-out $O/tui/main.o,$(TUI_OBJ))
+
 $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $O/libcore.a $(LDLIBS) -lcmocka
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS) -lcmocka
 
 # What they print stands in the program's tables.
 $O/tests/tools/manual $O/tests/tools/texts: $(filter-out $O/tui/main.o,$(TUI_OBJ))
