@@ -376,6 +376,18 @@ wait 100  500 ms
 keys Q
 exit 0
 END
+# An ELF that is replaced while time is held: nothing of the old one is shown.
+cp app.elf live.elf
+wsntop 80x24 both.txt -e live.elf <<'END'
+wait functions
+keys <Down>6Z
+wait FROZEN
+wait sample
+run cp bare.elf new.elf && mv new.elf live.elf
+wait the ELF has no debug information
+keys <Down><Up>Q
+exit 0
+END
 : >empty
 wsntop 80x24 empty -e app.elf <<'END'
 wait ended without a byte

@@ -158,11 +158,12 @@ static void profile_sync(struct pane *p, size_t view)
 	shown = past_profile(&p->past, p->node, &p->stretch, p->shared.span, behind, &changed);
 	if (shown == node_profile(p->node))
 		p->behind = false;
-	if (changed || shown != m->profile) {
+	if (changed || shown != m->profile || p->images != node_images(p->node)) {
 		if (shown != m->profile || p->past.own)
 			p->contexts_of = NULL;
 		m->profile = shown;
 		m->compare = NULL;
+		p->images = node_images(p->node);
 		pane_stale(p);
 	}
 	time_sync(p);
