@@ -11,6 +11,22 @@
 #define WSNPROF_ASSEMBLY
 #define WSNPROF_TABLES(X) X(WSNPROF_TYPE_SITES, WSNPROF_SITES)
 
+/*
+ * The clock's timer: its count, high byte written first and low byte read first; its flags and
+ * interrupts with the bits of the overflow; its mode (0, normal), its clock's selection and the
+ * overflow's vector.
+ */
+#define WSNPROF_T TCNT1
+#define WSNPROF_T_LOW TCNT1L
+#define WSNPROF_T_HIGH TCNT1H
+#define WSNPROF_T_FLAGS TIFR1
+#define WSNPROF_T_OVERFLOW TOV1
+#define WSNPROF_T_INTERRUPTS TIMSK1
+#define WSNPROF_T_OVERFLOW_ENABLE TOIE1
+#define WSNPROF_T_MODE TCCR1A
+#define WSNPROF_T_SELECT TCCR1B
+#define WSNPROF_T_OVERFLOW_VECT TIMER1_OVF_vect
+
 /* Timer 1's prescaler: 1, 8, 64, 256 or 1024 cycles a tick. Own cost is taken back with 1 only. */
 #ifndef WSNPROF_PRESCALE
 #define WSNPROF_PRESCALE 1

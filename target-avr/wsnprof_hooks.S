@@ -292,13 +292,13 @@ counter_count:
 
 ; T does not advance meanwhile. It has just wrapped to 0, so that its low byte is all of it, unless
 ; interrupts were off for long.
-	.global	TIMER1_OVF_vect
-TIMER1_OVF_vect:
+	.global	WSNPROF_T_OVERFLOW_VECT
+WSNPROF_T_OVERFLOW_VECT:
 	push	r20
 	in	r20, IO(SREG)
 	push	r20
 #if WSNPROF_TAKES_BACK
-	lds	r20, TCNT1L
+	lds	r20, WSNPROF_T_LOW
 	subi	r20, 11			; of the 13 at least that it took to come here;
 					; 9 are to come
 	push	r20
@@ -319,9 +319,9 @@ TIMER1_OVF_vect:
 	pop	r21
 #if WSNPROF_TAKES_BACK
 	ldi	r20, 0
-	sts	TCNT1H, r20
+	sts	WSNPROF_T_HIGH, r20
 	pop	r20
-	sts	TCNT1L, r20
+	sts	WSNPROF_T_LOW, r20
 #endif
 	pop	r20
 	out	IO(SREG), r20

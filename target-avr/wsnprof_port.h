@@ -104,7 +104,7 @@ WSNPROF_INLINE uint16_t wsnprof_pace(void)
 	uint16_t pace = wsnprof_wraps;
 
 #if WSNPROF_PRESCALE > 1
-	pace = (uint16_t)(pace << 8 | TCNT1 >> 8);
+	pace = (uint16_t)(pace << 8 | WSNPROF_T >> 8);
 #endif
 	wsnprof_unlock(mask);
 	return pace;
@@ -127,13 +127,13 @@ WSNPROF_INLINE uint16_t wsnprof_pace(void)
 
 WSNPROF_INLINE uint16_t wsnprof_hold(void)
 {
-	return TCNT1;
+	return WSNPROF_T;
 }
 
 WSNPROF_INLINE void wsnprof_release(uint16_t held)
 {
 	if (WSNPROF_TAKES_BACK && (uint8_t)((held >> 8) - 1) < 0xfe)
-		TCNT1 = held - WSNPROF_HANDLER;
+		WSNPROF_T = held - WSNPROF_HANDLER;
 }
 
 /* Nothing is counted while it is 0. */
