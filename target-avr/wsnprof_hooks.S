@@ -62,6 +62,8 @@
 #define MAX WSNPROF_OFFSET(site, max)
 #endif
 #define WRAPS WSNPROF_OFFSET(level, wraps)
+#define T_LOW WSNPROF_OFFSET(level, t_low)
+#define T_HIGH WSNPROF_OFFSET(level, t_high)
 #define LEVEL_BYTES WSNPROF_LEVEL_BYTES
 
 #define FULL (wsnprof_stack + LEVEL_BYTES * WSNPROF_STACK)
@@ -138,7 +140,7 @@ wsnprof_cleared_end:
 	object	wsnprof_cost, 2
 #if WSNPROF_LEVEL > 0
 ; The lowest level needs no T.
-	within	wsnprof_skew, (wsnprof_stack + WSNPROF_OFFSET(level, t_high))
+	within	wsnprof_skew, (wsnprof_stack + T_HIGH)
 #else
 	object	wsnprof_skew, 2
 #endif

@@ -111,6 +111,14 @@ phase = Run("phase")
 phase.calls()
 phase.times()
 
+nested = Run("nested")
+nested.calls()
+# A clock that stood still at a call's beginning adds at most what a handler's epilogues take.
+for name in (f for f in nested.truth.functions.values() if f == "leaf" or f.startswith("__vector_")):
+    if nested.truth.sites_of(name):
+        longest = nested.truth.only(name).high + nested.node.hello.skew
+        check(nested.raw(name).max <= longest + 200, f"nested: {name} took at most {nested.raw(name).max} ticks, true {longest:.0f}")
+
 storm = Run("storm")
 storm.calls()
 longest = max(s.high for s in storm.truth.sites.values())

@@ -47,6 +47,7 @@ for CHIP in atmega1284p atmega2560; do
 	both short short
 	both phase phase
 	both storm storm
+	build nested nested && simulate nested
 	both carry carry
 	both clock8 clock -DWSNPROF_PRESCALE=8
 	both clock64 clock -DWSNPROF_PRESCALE=64
