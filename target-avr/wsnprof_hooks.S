@@ -62,6 +62,7 @@
 #define MAX WSNPROF_OFFSET(site, max)
 #endif
 #define WRAPS WSNPROF_OFFSET(level, wraps)
+#define LEVEL_SITE WSNPROF_OFFSET(level, site)
 #define T_LOW WSNPROF_OFFSET(level, t_low)
 #define T_HIGH WSNPROF_OFFSET(level, t_high)
 #define LEVEL_BYTES WSNPROF_LEVEL_BYTES

@@ -36,7 +36,7 @@ struct wire_arc {
  * 16 bits wide everywhere.
  */
 enum wire_row_flag {
-	ROW_MAX_AT_LEAST = 0x001,	/* max printed saturated (65535): it was that or longer */
+	ROW_MAX_AT_LEAST = 0x001,	/* max saturated on the node: it was that or longer */
 	ROW_MIN_AT_LEAST = 0x002,	/* min likewise: every call was that long or longer */
 	ROW_TOTAL_NEGATIVE = 0x004,	/* total below 0 on the node (its clock raced): 0 here */
 	ROW_WRAPPED = 0x008,		/* calls or total passed 2^32, as the row's other figures

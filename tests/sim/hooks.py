@@ -103,6 +103,20 @@ for name, (before,) in BEFORE.items():
     off = row.total - before - 10 * (true_of[name] + skew)
     check(abs(off) <= 10 * carry.spread, f"carry: {name}: {row.total:#x} ticks, {off:.0f} off")
 
+# Calls longer than 2^32 ticks: so many more overflows of the timer than the simulator saw.
+MORE = {"eon": 0xfffe, "eon_caller": 0xfffe, "child": 0, "crossing": 0xfffe, "twice_child": 0xffff,
+        "twice": 2 * 0xffff}
+LONGEST = 0xfff << 19		# the code of 2^31 and more
+for name, wraps in MORE.items():
+    row, true = carry.raw(name), next(iter(carry.plain_truth.sites_of(name).values()))
+    off = row.total - (wraps << 16) - true.total - skew
+    check(abs(off) <= 65536, f"carry: {name}: {row.total:#x} ticks, {off:.0f} off")
+    check((row.min, row.max) == (LONGEST, LONGEST) if wraps else row.max < 300000,
+          f"carry: {name}: {row.min} to {row.max} ticks")
+more = 4 * 0xffff - 2 << 16
+net = carry.plain_truth.facts["run_net"]
+check(abs(carry.run() - more - net) < 3 * 65536, f"carry: a run of {carry.run():.0f} cycles, true {more + net}")
+
 carry0 = Run("carry0", lost={"carries": 1})
 many, sent = carry0.raw("many"), carry0.raw("sent")
 check((many.calls, sent.calls) == (0xffff80 + 600, 0xfffffd + 5 - (1 << 24)), "carry0: one extension fits, and one is lost")

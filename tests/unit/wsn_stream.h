@@ -317,7 +317,8 @@ static inline void said_total(struct said *l, const struct wire_total *t)
 	static const struct { unsigned flag; const char *name; } flags[] = {
 		{ ROW_HANDLER, " handler" }, { ROW_BIT16, " bit16" },
 		{ ROW_AMBIGUOUS, " ambiguous" },
-		{ ROW_GONE, " gone" },
+		{ ROW_GONE, " gone" }, { ROW_MAX_AT_LEAST, " max>=" },
+		{ ROW_MIN_AT_LEAST, " min>=" },
 	};
 	static const char *const kinds[] = { "site", "arc", "pc" };
 

@@ -35,6 +35,9 @@ enum {
 
 #define WSN_NO_SLOT UINT32_MAX
 
+/* Ticks of the greatest code, 0xffff: the call took as long or longer. */
+#define WSN_LONGEST (UINT64_C(0xfff) << 19)
+
 /* --- bodies, read ----------------------------------------------------------------------------- */
 
 /* HELLO, with what of it the host has no use for. */

@@ -394,6 +394,9 @@ static void total_make(const struct wsn *w, enum wire_total_kind kind, const str
 		out->flags |= ROW_GONE;
 	if (!out->has)
 		return;
+	if (w->hello.wire.features & WSN_F_CODED)
+		out->flags |= (uint16_t)((out->max >= WSN_LONGEST ? ROW_MAX_AT_LEAST : 0) |
+					 (out->min >= WSN_LONGEST ? ROW_MIN_AT_LEAST : 0));
 	out->total = less_skew(out->total, out->calls, skew);
 	out->min = less_skew(out->min, 1, skew);
 	out->max = less_skew(out->max, 1, skew);

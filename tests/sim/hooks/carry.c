@@ -77,9 +77,58 @@ static QUIET void call(void (*function)(void), uint32_t total)
 	}
 }
 
+/* The innermost open call began so many overflows of the timer earlier. */
+static QUIET void set_wraps(uint16_t wraps)
+{
+	uint8_t *level = (uint8_t *)(GPIOR1 << 8 | GPIOR0) - WSNPROF_LEVEL_BYTES;
+
+	memcpy(level + WSNPROF_OFFSET(level, wraps), &wraps, 2);
+}
+
+/* 2^32 ticks and more: itself, its caller, and a caller that gets there in another call's return. */
+static NOINLINE void eon(void)
+{
+	set_wraps(0xfffe);
+	BURN(200000);
+}
+
+static NOINLINE void eon_caller(void)
+{
+	eon();
+	BURN(1000);
+}
+
+static NOINLINE void child(void)
+{
+	BURN(200000);
+}
+
+static NOINLINE void crossing(void)
+{
+	set_wraps(0xfffe);
+	child();
+	BURN(1000);
+}
+
+/* Both nearly there: together 2^33. */
+static NOINLINE void twice_child(void)
+{
+	set_wraps(0xffff);
+	BURN(1000);
+}
+
+static NOINLINE void twice(void)
+{
+	set_wraps(0xffff);
+	twice_child();
+}
+
 void hooks_run(void)
 {
 	carry_calls();
+	eon_caller();
+	crossing();
+	twice();
 	call(over16, 0xff00);
 	call(over24, 0xffff00);
 	call(over32, 0xffffff00);
