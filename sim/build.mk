@@ -109,6 +109,8 @@ SET_bench0 := $(SET_bench) -DWSNPROF_LEVEL=0
 RUN_bench0 := net
 SET_bench3 := $(SET_bench) -DWSNPROF_LEVEL=3
 RUN_bench3 := net
+SET_benchfull := -DWSNPROF_SITES=64 -DWORKLOAD_MUTE
+RUN_benchfull := net
 
 BIG_CHIPS := atmega1284p atmega2560 atmega128rfa1
 LEVELS := O0 O1 Os O2 O3
@@ -121,7 +123,7 @@ WORKLOAD_NAMES := \
 	$(foreach n,full tight pace,atmega328p/$n-Os) \
 	$(foreach n,inga sample full jump slow stream other pace flood ring era text,\
 	atmega1284p/$n-Os) \
-	$(foreach n,bench benchfib bench0 bench3,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
+	$(foreach n,bench benchfib bench0 bench3 benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 
 demo-firmware: $(DEMOS)

@@ -354,18 +354,24 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 	}
 }
 
-static void watch_mask(struct truth *t, bool was_on, uint32_t pc)
+static void watch_mask(struct truth *t, bool was_on, bool in_hook, uint32_t pc)
 {
 	bool is_on = t->avr->sreg[S_I];
 
-	if (was_on && !is_on)
+	if (was_on && !is_on) {
 		t->masked_since = t->avr->cycle;
+		t->masked_by_hook = in_hook && !t->entry_cycles;
+	}
 	if (!was_on && is_on) {
 		uint64_t masked = t->avr->cycle - t->masked_since;
 
 		if (t->unmasked_once && masked > t->masked_max) {
 			t->masked_max = masked;
 			t->masked_pc = pc;
+		}
+		if (t->masked_by_hook && masked > t->masked_hook) {
+			t->masked_hook = masked;
+			t->masked_hook_pc = pc;
 		}
 		t->unmasked_once = true;
 	}
@@ -409,7 +415,7 @@ int truth_step(struct truth *t)
 		t->past.out += t->last_cost;
 		hook->cycles += t->last_cost;
 	}
-	watch_mask(t, was_on, pc);
+	watch_mask(t, was_on, hook, pc);
 	if (leaves)
 		return_settle(t, hook, sp);
 	if (op == OP_RETI)
@@ -448,6 +454,8 @@ int truth_write(const struct truth *t, const char *path, struct err *err)
 		buf_addf(&b, "hook\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", hook_name[i],
 			 t->cost[i].calls, t->cost[i].cycles, t->cost[i].max);
 	buf_addf(&b, "masked\t%" PRIu64 "\t%#" PRIx32 "\n", t->masked_max, t->masked_pc);
+	buf_addf(&b, "masked_hook\t%" PRIu64 "\t%#" PRIx32 "\n", t->masked_hook,
+		 t->masked_hook_pc);
 	for (i = 0; i < t->symbols->count; i++)
 		buf_addf(&b, "function\t%#" PRIx32 "\t%s\n", t->symbols->function[i].address,
 			 t->symbols->function[i].name);

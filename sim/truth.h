@@ -109,6 +109,9 @@ struct truth {
 	struct truth_cost cost[TRUTH_HOOK_KINDS];
 	uint64_t masked_since, masked_max;	/* interrupts off */
 	uint32_t masked_pc;
+	uint64_t masked_hook;			/* the longest in a hook, by the hook */
+	uint32_t masked_hook_pc;
+	bool masked_by_hook;
 	bool unmasked_once;
 	bool failed;			/* out of memory, or deeper than TRUTH_DEPTH */
 };
@@ -132,6 +135,7 @@ void truth_restart(struct truth *t);
  *	isr CYCLES		in followed handlers, hooks out
  *	hook enter|exit CALLS CYCLES LONGEST	of calls while profiling, call and return included
  *	masked CYCLES PC			longest time with interrupts off, and where it ended
+ *	masked_hook CYCLES PC			the same, of those that a hook turned off
  *	function ADDRESS NAME			every followed one
  *	site FROM TO CALLS CUT TOTAL MIN MAX INNER STRUCK	of calls since the last reset; open
  *							ones are

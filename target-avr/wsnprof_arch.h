@@ -41,9 +41,9 @@
 #if !WSNPROF_TAKES_BACK
 #define WSNPROF_TAKEN 0
 #elif defined(__AVR_3_BYTE_PC__)
-#define WSNPROF_TAKEN 128
+#define WSNPROF_TAKEN 125
 #else
-#define WSNPROF_TAKEN 122
+#define WSNPROF_TAKEN 119
 #endif
 
 /*
@@ -124,11 +124,30 @@ WSNPROF_STRUCT_END(level)
 #define WSNPROF_BUCKETS_AT (WSNPROF_SITE_BYTES * WSNPROF_SITES + 4)
 #endif
 
-/* A row further from its place than this is not looked for: a full table costs time, not more. */
+/*
+ * A row further from its place than this is not looked for: a full table costs time, not more. The
+ * table's end counts as three.
+ */
 #if WSNPROF_SITES < 32
-#define WSNPROF_PROBES WSNPROF_SITES
+#define WSNPROF_PROBES (WSNPROF_SITES + 3)
 #else
 #define WSNPROF_PROBES 32
+#endif
+
+/*
+ * Instrumented interrupt handlers whose rows are found at once, wherever they interrupt: 2 bytes
+ * each. Those beyond are looked for in the whole table.
+ */
+#ifndef WSNPROF_HANDLERS
+#define WSNPROF_HANDLERS 4
+#endif
+/* Slots that are kept for handlers' rows when the table is full of calls. */
+#if WSNPROF_SITES < 8
+#define WSNPROF_KEPT 0
+#elif WSNPROF_SITES < 64
+#define WSNPROF_KEPT 1
+#else
+#define WSNPROF_KEPT (WSNPROF_SITES / 32)
 #endif
 
 /*
@@ -140,6 +159,9 @@ WSNPROF_STRUCT_END(level)
 
 #if WSNPROF_SITES < 2 || WSNPROF_SITES > 512
 #error "WSNPROF_SITES: 2 to 512 on AVR"
+#endif
+#if WSNPROF_HANDLERS < 1 || WSNPROF_HANDLERS > 64
+#error "WSNPROF_HANDLERS: 1 to 64"
 #endif
 #if WSNPROF_STACK < 2 || WSNPROF_STACK > 255
 #error "WSNPROF_STACK: 2 to 255 on AVR"

@@ -5,7 +5,7 @@
 ; The compiler passes, and its calls may clobber (r1 is 0):
 ;	r25:24 the callee, r23:22 the return address in the caller, both in words
 ;	r0, r18-r27, r30, r31
-; Interrupts are off inside, so that a handler's calls find everything whole.
+; Interrupts are off while something is changed, so that a handler's calls find everything whole.
 ;
 ; A call of an instrumented function costs, in cycles (level 2, 16-bit program counter; sites at
 ; their place):
@@ -17,7 +17,7 @@
 ;		clock, overflow pending?		 6
 ;		hash					 7
 ;		is it this site?			13
-;		push					21
+;		push					18
 ;	exit	lock, unlock				 3
 ;		clock					 4
 ;		pop, site				 6
@@ -41,10 +41,49 @@
 #define SP_LOW IO(GPIOR0)
 #define SP_HIGH IO(GPIOR1)
 
-; From reading T in the enter hook to enter_hit, less the way there from setting T.
-#define SEARCHED (16 / WSNPROF_PRESCALE)
+; Cycles from reading T in the enter hook to enter_hit, less the way there from setting T.
+#define SEARCHED 21
 ; The same when the call has no level: what is left of the enter hook is shorter.
 #define LOST (40 / WSNPROF_PRESCALE)
+; Cycles that tests/sim/hooks/even.c holds against those of a site at its place. What a search takes
+; besides its probes; with all vectors; with the search of a handler's row; what a lost call's takes
+; less, because what is left of the hook is shorter. Then what an exit takes that is not the
+; innermost call's: its search, each level that it drops, its own.
+#ifdef __AVR_3_BYTE_PC__
+#define SEARCH 228
+#define VECTORS (163 + VECTOR * (_VECTORS_SIZE) / 2)
+#define HANDLER 146
+#define SEARCH_LOST 151
+#define LEFT 76
+#else
+#define SEARCH 216
+#define VECTORS (120 + VECTOR * (_VECTORS_SIZE) / 2)
+#define HANDLER 140
+#define SEARCH_LOST 140
+#define LEFT 70
+#endif
+#ifdef __AVR_HAVE_JMP_CALL__
+#define VECTOR 11
+#else
+#define VECTOR 22
+#endif
+#define LEFT_LEVEL 75
+#define LEFT_FOUND 20
+; Between the duration of a long call and its code.
+#define CODED 20
+
+; Coming to the table's end takes a search as long as so many slots.
+#define FIND_END 3
+
+; Slots behind the one next to its place in which a site is looked for with interrupts off.
+#define ENTER_NEAR 4
+; A handler's row may be anywhere.
+#if WSNPROF_SITES < 256
+#define ENTER_SLOTS WSNPROF_SITES
+#else
+#define ENTER_SLOTS 255
+#endif
+#define ENTER_NEAR_END (wsnprof_table_end - ENTER_NEAR * WSNPROF_SITE_BYTES + 1)
 
 #ifdef __AVR_HAVE_JMP_CALL__
 #define XCALL call
@@ -123,6 +162,14 @@
 ; high ones.
 	object	wsnprof_buckets, (24 * WSNPROF_SITES)
 #define BUCKETS_HIGH (wsnprof_buckets + 16 * WSNPROF_SITES)
+#endif
+; The rows of the handlers that were looked for last; 0 behind them.
+	object	wsnprof_handlers, (2 * WSNPROF_HANDLERS)
+; Slots in use.
+#if WSNPROF_SITES > 256
+	object	wsnprof_used, 2
+#else
+	object	wsnprof_used, 1
 #endif
 ; The run's wraps of T that are in no open level; T when it stopped.
 	object	wsnprof_run, 6
@@ -213,56 +260,94 @@ wsnprof_off:
 	cpc	r21, r25
 .endm
 
-; Search the site (r23:22, r25:24) from Z on.
+; Search the site (r23:22, r25:24) in r26 slots from Z on; interrupts may be on.
 ; Out: C clear: it is at Z. C set: it is not there; Z is a free slot, or r26 is 0: none near.
-; Clobbers r20, r21, r26. 12 cycles for a slot with another site.
+; Clobbers r20, r21, r26. 14 cycles for a slot with another site, nearly always.
 site_find:
-	ldi	r26, WSNPROF_PROBES
-	rjmp	find_slot
-; The same when it is known that the site at Z is another one.
-site_find_after:
-	ldi	r26, WSNPROF_PROBES
-	rjmp	find_in_use
-find_slot:
 	ld	r20, Z
-	cp	r20, r22
-	brne	find_other
-	ldd	r20, Z+1
-	cp	r20, r23
-	brne	find_in_use
-	ldd	r20, Z+TO
-	cp	r20, r24
-	brne	find_in_use
-	ldd	r20, Z+TO+1
-	cp	r20, r25
-	breq	find_out			; C is clear
-find_in_use:
-	ld	r20, Z
-find_other:
-	tst	r20			; most that are in use end here
-	brne	find_next
-	ldd	r20, Z+1
 	ldd	r21, Z+TO
+	cp	r20, r22
+	cpc	r21, r24
+	breq	find_alike
 	or	r20, r21
-	ldd	r21, Z+TO+1
-	or	r20, r21
-	breq	find_free
+	breq	find_zero		; most that are in use end here
 find_next:
 	adiw	r30, WSNPROF_SITE_BYTES
 	dec	r26
-	brne	find_slot
+	brne	site_find
 find_absent:
 	sec
 find_out:
 	ret
-find_free:
+find_alike:
+	rcall	site_is
+	breq	find_out		; C is clear
+find_zero:
+	rcall	site_is_free
+	brne	find_next
 	ldi	r20, hi8(wsnprof_table_end)
 	cpi	r30, lo8(wsnprof_table_end)
 	cpc	r31, r20
 	brne	find_absent
 	ldi	r30, lo8(wsnprof_table)
 	ldi	r31, hi8(wsnprof_table)
-	rjmp	find_slot
+	subi	r26, FIND_END		; for its time
+	breq	find_absent
+	brcc	site_find
+	clr	r26
+	rjmp	find_absent
+
+#if WSNPROF_TAKES_BACK
+; site_find; r19:18 gets its cycles. Clobbers r27, too.
+site_search:
+	mov	r27, r26
+	rcall	site_find
+	in	r21, IO(SREG)
+	sub	r27, r26
+	push	r0
+	ldi	r20, 14
+	mul	r27, r20
+	add	r18, r0
+	adc	r19, r1
+	clr	r1
+	pop	r0
+	out	IO(SREG), r21
+	ret
+#else
+#define site_search site_find
+#endif
+
+; is_site.
+site_is:
+	is_site
+	ret
+
+; Z flag: the slot at Z is free, or the table's end. Clobbers r20, r21.
+site_is_free:
+	ld	r20, Z
+	ldd	r21, Z+1
+	or	r20, r21
+	ldd	r21, Z+TO
+	or	r20, r21
+	ldd	r21, Z+TO+1
+	or	r20, r21
+	ret
+
+; The slot at Z gets r23:22; interrupts are off. Clobbers r20.
+site_insert:
+	st	Z, r22
+	std	Z+1, r23
+	lds	r20, wsnprof_used
+	subi	r20, -1
+	sts	wsnprof_used, r20
+#if WSNPROF_SITES > 256
+	brcs	1f
+	lds	r20, wsnprof_used+1
+	inc	r20
+	sts	wsnprof_used+1, r20
+1:
+#endif
+	ret
 
 ; Add 1 to the number at Z, however many bytes it has: all stay below 2^their width. Clobbers r20,
 ; Z.
@@ -282,6 +367,31 @@ counter_count:
 	ldi	r20, hi8(FULL)
 	cpc	r27, r20
 #endif
+.endm
+
+; A search's cycles, which T is set back by: r19:18.
+.macro	cost_begin cycles
+#if WSNPROF_TAKES_BACK
+	ldi	r18, lo8(\cycles)
+	ldi	r19, hi8(\cycles)
+#endif
+.endm
+.macro	cost_add cycles:vararg
+#if WSNPROF_TAKES_BACK
+	subi	r18, lo8(-(\cycles))
+	sbci	r19, hi8(-(\cycles))
+#endif
+.endm
+; r21:20 = where the rjmp leads that is r21:20 and has Z behind it. Clobbers r26, r27.
+.macro	relative_target
+	andi	r21, 0x0f
+	sbrc	r21, 3
+	ori	r21, 0xf0
+	movw	r26, r30
+	lsr	r27
+	ror	r26
+	add	r20, r26
+	adc	r21, r27
 .endm
 
 ; In this order, so that branches reach.

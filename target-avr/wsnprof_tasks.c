@@ -86,6 +86,7 @@ static WSNPROF_QUIET void task_leave(struct wsnprof_task *task)
 	for (i = 0; i < task->open; i++) {
 		task->level[i] = wsnprof_stack[1 + i];
 		wsnprof_run += task->level[i].wraps;
+		wsnprof_stack[1 + i].wraps = 0;	/* as the hooks expect it */
 	}
 }
 

@@ -7,6 +7,7 @@ from truth import *
 from wsn import Node
 
 tmp = sys.argv[1]
+MASKED = 250
 LOST = ("stack_full", "table_full", "cut", "text", "carries")
 
 
@@ -22,6 +23,9 @@ class Run:
         self.spread = self.node.hello.spread * self.per_tick
         said = {k: self.node.status[k] for k in LOST if self.node.status[k]}
         check(not self.node.damaged and not self.node.lost_frames and said == (lost or {}), f"{name}: lost: {said}")
+        if name != "carry":		# 2^31 ticks go to the rows of all open calls at once
+            masked = self.truth.facts["masked_hook"]
+            check(masked <= MASKED, f"{name}: a hook turns interrupts off for {masked} cycles at most")
 
     def word(self, name):
         return int(re.search(rf"{name} ([0-9a-f]{{8}})\n", self.node.text.decode())[1], 16)
@@ -155,6 +159,29 @@ check(served > 30000, f"storm: {served} calls in handlers")
 isr = storm.node.status["isr_low"] + (storm.node.status["isr_high"] << 32)
 rows = sum(storm.raw(f).total for f in handlers)
 check(isr == rows, f"storm: {isr} ticks in handlers, as their rows say")
+
+# What the clock moved in the enter hook, what of that before the call began, what the exit hook took back.
+even = Run("even", lost={"table_full": Node(open(f"{tmp}/even.bin", "rb").read()).status["table_full"]})
+moved = {k: int(v, 16) for k, v in re.findall(r"(\w+) ([0-9a-f]{8})\n", even.node.text.decode()) if k != "back"}
+entered, since, left = (lambda v: v >> 16), (lambda v: v >> 8 & 255), (lambda v: v & 255)
+ordinary = moved["place"]
+for name, v in moved.items():
+    handler, lost = name in ("handler", "newhandler", "off", "another"), name.startswith("lost")
+    same = lost or abs(since(v) - since(ordinary)) <= 4
+    off = entered(v) - entered(ordinary) - (0 if handler else left(v) - left(ordinary))
+    check(same and abs(off) <= 4, f"even: {name}: the clock moved by {off} cycles more than at its place")
+
+dense = Run("dense", lost={"table_full": Node(open(f"{tmp}/dense.bin", "rb").read()).status["table_full"]})
+dense.never_back()
+handlers = [f for f in dense.truth.functions.values() if f.startswith("__vector_") and dense.truth.sites_of(f)]
+check(len(handlers) == 1 and dense.raw(handlers[0]).calls == dense.truth.only(handlers[0]).calls > 2000,
+      f"dense: {dense.raw(handlers[0]).calls} calls of the handler, true {dense.truth.only(handlers[0]).calls}")
+said = sum(r.calls for r in dense.rows.values()) + dense.node.status["table_full"]
+check(said == dense.truth.calls(), f"dense: {said} calls in rows and lost, true {dense.truth.calls()}")
+
+for name in ("relax", "rjmp"):
+    if name == "relax" or dense.node.hello.arch == 1:
+        Run(name).calls()
 
 for name in ("clock8", "clock64"):
     clock = Run(name)

@@ -39,6 +39,14 @@ both() {
 	simulate $name-plain --like="$TMP/$name.elf"
 }
 
+# A chip whose vectors are rjmp.
+small_chip() {
+	CHIP=atmega88
+	build rjmp storm -DWSNPROF_SITES=16 -DWSNPROF_STACK=8
+	simulate rjmp
+	CHIP=atmega1284p
+}
+
 all=$TMP
 for CHIP in atmega1284p atmega2560; do
 	TMP=$all/$CHIP
@@ -54,7 +62,11 @@ for CHIP in atmega1284p atmega2560; do
 	build early early && simulate early
 	build carry0 carry -DWSNPROF_LEVEL=0 -DWSNPROF_SITES=4 && simulate carry0
 	build buckets buckets -DWSNPROF_LEVEL=3 && simulate buckets
+	build even even && simulate even
+	build dense dense -DWSNPROF_SITES=8 && simulate dense
+	build relax storm -mrelax -Wl,--relax && simulate relax
 	build tasks tasks -DWSNPROF_TASKS=1 -DWSNPROF_STACK=12 && simulate tasks
+	[ $CHIP != atmega1284p ] || small_chip
 	python3 tests/sim/hooks.py "$TMP"
 done
 TMP=$all

@@ -85,7 +85,7 @@ static QUIET void set_wraps(uint16_t wraps)
 	memcpy(level + WSNPROF_OFFSET(level, wraps), &wraps, 2);
 }
 
-/* 2^32 ticks and more: itself, its caller, and a caller that gets there in another call's return. */
+/* 2^32 ticks and more: itself, its caller, a caller that gets there in another call's return. */
 static NOINLINE void eon(void)
 {
 	set_wraps(0xfffe);

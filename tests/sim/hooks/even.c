@@ -1,0 +1,96 @@
+/*
+ * even: whatever a hook had to do, the program's clock has moved by the same amount: at its place,
+ * next to it, further away, new, lost, a handler. The hooks are called here by hand, with sites of
+ * one place, and each time the clock is read before and behind.
+ */
+#include "hooks.h"
+
+void __cyg_profile_func_enter(void *to, void *from);
+void __cyg_profile_func_exit(void *to, void *from);
+
+#define PLACE 0x2010
+
+static uint16_t entered, since, left;
+
+ISR(TIMER2_COMPA_vect)
+{
+}
+
+ISR(TIMER0_COMPA_vect)
+{
+}
+
+static QUIET void call_hooks(uint16_t to, uint16_t from)
+{
+	uint8_t *level = (uint8_t *)(GPIOR1 << 8 | GPIOR0);
+	uint16_t t;
+
+	t = TCNT1;
+	__cyg_profile_func_enter((void *)to, (void *)from);
+	entered = TCNT1 - t;
+	since = (uint16_t)(level[WSNPROF_OFFSET(level, t_high)] << 8 |
+			   level[WSNPROF_OFFSET(level, t_low)]) - t;
+	t = TCNT1;
+	__cyg_profile_func_exit((void *)to, (void *)from);
+	left = t - TCNT1;
+}
+
+static QUIET void say(const char *name)
+{
+	hooks_say(name, (uint32_t)entered << 16 | (uint32_t)(since & 0xff) << 8 | (left & 0xff));
+}
+
+void hooks_run(void)
+{
+	static const char *const names[] = {
+		"place", "next", "two", "three", "four", "five", "six", "seven", "eight",
+	};
+	uint16_t i;
+
+	for (i = 0; i < 9; i++) {
+		uint16_t place = PLACE + 12 * i, n;
+
+		TCNT1 = 0x4000;
+		for (n = 0; n < i; n++)	/* so many slots in use */
+			call_hooks(0x1234, place + n);
+		call_hooks(0x1234, place + WSNPROF_SITES);
+		if (i % 8 == 0)
+			say(i ? "new8" : "new");
+		call_hooks(0x1234, place + WSNPROF_SITES);
+		say(names[i]);
+	}
+	for (i = 0; i < 18; i++) {	/* of one place: a pointer to functions */
+		call_hooks(0x1234 + i % 9, 0x20fc);	/* at the table's end */
+		if (i == 17)
+			say("pointer");
+	}
+	for (i = 0; i < 2; i++) {
+		TCNT1 = 0x4000;
+		call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 5 * i);
+		say(i ? "handler" : "newhandler");
+	}
+	cli();
+	TCNT1 = 0x4000;
+	call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 17);
+	sei();
+	say("off");
+	call_hooks((uint16_t)TIMER0_COMPA_vect, PLACE);
+	say("another");
+	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES);
+	say("behind");
+	cli();
+	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES);
+	sei();
+	say("behindoff");
+	TCNT1 = 0x4000;
+	for (i = 0; i < WSNPROF_SITES; i++)
+		call_hooks(0x1235, 0x3001 + i);
+	TCNT1 = 0x4000;
+	call_hooks(0x1236, 0x3188);
+	say("lost");
+	__cyg_profile_func_enter((void *)0x1234, (void *)(PLACE + WSNPROF_SITES));
+	TCNT1 = 0x4000;
+	call_hooks(0x1236, 0x3188);
+	say("lostwithin");
+	__cyg_profile_func_exit((void *)0x1234, (void *)(PLACE + WSNPROF_SITES));
+}
