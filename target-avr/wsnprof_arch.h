@@ -27,6 +27,11 @@
 #define WSNPROF_T_SELECT TCCR1B
 #define WSNPROF_T_OVERFLOW_VECT TIMER1_OVF_vect
 
+/* 1: USART 0 sends (wsnprof_uart.h). */
+#ifndef WSNPROF_UART
+#define WSNPROF_UART 1
+#endif
+
 /* Timer 1's prescaler: 1, 8, 64, 256 or 1024 cycles a tick. Own cost is taken back with 1 only. */
 #ifndef WSNPROF_PRESCALE
 #define WSNPROF_PRESCALE 1

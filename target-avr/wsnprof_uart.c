@@ -1,4 +1,4 @@
-/* wsnprof_uart: the ring onto USART 0. */
+/* wsnprof_uart: the ring onto USART 0; its sending interrupt is wsnprof_udre.S. */
 #include "wsnprof_ring.h"
 #include "wsnprof_uart.h"
 
@@ -8,11 +8,9 @@
 #error "no USART 0: #define WSNPROF_UART 0 and a driver of your own, target-avr/README.md"
 #endif
 
-#if defined(USART0_UDRE_vect)
-#define UDRE_VECT USART0_UDRE_vect
+#if defined(USART0_RX_vect)
 #define RX_VECT USART0_RX_vect
 #else
-#define UDRE_VECT USART_UDRE_vect
 #define RX_VECT USART_RX_vect
 #endif
 
@@ -32,28 +30,13 @@ void wsnprof_kick(void)
 	wsnprof_unlock(mask);
 }
 
-/* wsnprof_take() in line: a call would have the compiler save 15 registers. */
-ISR(UDRE_VECT, WSNPROF_QUIET)
-{
-	uint16_t held = wsnprof_hold();
-	int16_t byte = wsnprof_ring_take();
-
-	if (byte < 0)
-		UCSR0B &= (uint8_t)~_BV(UDRIE0);
-	else
-		UDR0 = (uint8_t)byte;
-	wsnprof_release(held);
-}
-
 #if WSNPROF_RECEIVE
-ISR(RX_VECT, WSNPROF_QUIET)
+WSNPROF_ISR(RX_VECT)
 {
-	uint16_t held = wsnprof_hold();
 	uint8_t byte = UDR0;
 
 	if (!wsnprof_receive(byte) && wsnprof_uart_byte)
 		wsnprof_uart_byte(byte);
-	wsnprof_release(held);
 }
 #endif
 

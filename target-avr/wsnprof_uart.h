@@ -11,11 +11,7 @@
 #define WSNPROF_UART_H
 
 #include "wsnprof.h"
-#include "wsnprof_defaults.h"
-
-#ifndef WSNPROF_UART
-#define WSNPROF_UART 1
-#endif
+#include "wsnprof_arch.h"
 
 /* The divider of double-speed mode, rounded to the nearest. */
 #define WSNPROF_UART_DIVIDER(baud) ((F_CPU + (baud) * 4) / ((baud) * 8))

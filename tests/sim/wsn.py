@@ -7,7 +7,8 @@ import collections
 
 HELLO, STATUS, SITES, ARCS, PCS, CLOSED_ARCS, CLOSED_PCS, NAME = range(1, 9)
 TIMED, MINMAX, HISTOGRAM, CODED = 1, 2, 4, 8
-FEATURES = {"taken_back": 16, "arcs": 32, "pcs": 64, "receive": 128, "running": 256, "isr": 512, "sites": 1024}
+FEATURES = {"taken_back": 16, "arcs": 32, "pcs": 64, "receive": 128, "running": 256, "isr": 512, "sites": 1024,
+            "own_isr": 2048}
 
 STATUS_FIELDS = ("run_low", "run_high", "isr_low", "isr_high", "stack_full", "table_full", "cut", "text",
                  "carries", "command", "arcs_lost", "pcs_lost", "arcs_closed", "pcs_closed")

@@ -1,0 +1,38 @@
+#!/bin/bash
+# The AVR's port: what the runtime's own interrupts cost nobody.
+. "$(dirname "$0")/lib.sh"
+
+# build NAME CASE [SETTINGS]: NAME.elf
+build() {
+	local name=$1 case=$2
+	shift 2
+	avr-gcc -mmcu=$CHIP -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 -Wall -Wextra $STRICT -Wno-main \
+		-fno-inline -fno-optimize-sibling-calls -Itests/sim/hooks -Itarget-common -Itarget-avr \
+		-ffunction-sections -fdata-sections -Wl,--gc-sections -finstrument-functions \
+		-finstrument-functions-exclude-file-list=avr/include "$@" -o "$TMP/$name.elf" \
+		tests/sim/hooks/{$case,common,main}.c target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
+}
+
+# simulate NAME [avrnode's options]
+simulate() {
+	local name=$1
+	shift
+	sim/watchdog "$NODE" --mcu=$CHIP --fast --seconds=60 --uart="$TMP/$name.bin" --truth="$TMP/$name.truth" "$@" \
+		"$TMP/$name.elf" >"$TMP/$name.end" || true
+	ended $name
+}
+
+all=$TMP
+for CHIP in atmega1284p atmega2560; do
+	TMP=$all/$CHIP
+	mkdir "$TMP"
+	echo "$CHIP:"
+	# Of every call site on the larger chip gcc says that it is told 16 of its bits.
+	STRICT=-Werror
+	[ $CHIP != atmega2560 ] || STRICT=-w
+	build own own && simulate own
+	build held own -DHELD && simulate held
+	build other own -DOTHER && simulate other
+	python3 tests/sim/port.py "$TMP"
+done
+TMP=$all
