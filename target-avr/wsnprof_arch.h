@@ -38,6 +38,9 @@
 #endif
 #define WSNPROF_TAKES_BACK (WSNPROF_PRESCALE == 1 && WSNPROF_LEVEL > 0)
 
+/* wsnprof_poll() takes itself out of the time. */
+#define WSNPROF_ASIDE WSNPROF_TAKES_BACK
+
 /*
  * Cycles taken back a call besides those between reading T in the exit hook and setting it there:
  * the rest of the hooks, and what the compiler needs to call them (32 to 48, by the function; the

@@ -456,4 +456,7 @@ wsnprof_drop:
 	rjmp	level_drop
 #endif
 
+#if WSNPROF_ASIDE
+#include "wsnprof_poll.inc"
+#endif
 #include "wsnprof_sites.inc"

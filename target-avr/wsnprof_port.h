@@ -10,6 +10,7 @@
  *	wsnprof_enter.inc	the enter hook
  *	wsnprof_clock.inc	carries, the clock
  *	wsnprof_exit.inc	the exit hook
+ *	wsnprof_poll.inc	wsnprof_poll(), out of the time
  *	wsnprof_sites.inc	clock on and off, own cost, rows for the sender
  *	wsnprof_rows.c		rows for the text report (WSNPROF_TEXT)
  *	wsnprof_tasks.c		a call stack for each task (WSNPROF_TASKS)

@@ -37,6 +37,14 @@
 /* A row and its skip still fit behind it. */
 #define ROWS_LIMIT (WSNPROF_BODY_END - WSNPROF_ROW_SIZE - SKIP_BYTES)
 
+/* Fields of STATUS that nothing counts here, before poll; with them, one more still fits. */
+#if WSNPROF_RECEIVE
+#define STATUS_ABSENT 4
+#else
+#define STATUS_ABSENT 5
+#endif
+#define STATUS_LIMIT (WSNPROF_BODY_END - STATUS_ABSENT - 5)
+
 /*
  * Z, and RAMPZ where there is one, to a constant in flash; \dst from there. The linker may put
  * constants above 64 KB.
@@ -331,9 +339,21 @@ wsnprof_send:
 	movw	r24, r28
 	rcall	wsnprof_varint
 	movw	r28, r24
+#if WSNPROF_ASIDE
+	subi	r24, lo8(AT(ring, frame))	; the next fits, whatever it is?
+	cpi	r24, STATUS_LIMIT + 1
+	brsh	7f
+	cpi	r16, lo8(wsnprof_counts + OFFSET(counts, poll_low))
+	brne	6f
+	ldi	r24, STATUS_ABSENT
+1:	st	Y+, r1
+	dec	r24
+	brne	1b
+6:
+#endif
 	cpi	r16, lo8(wsnprof_counts + OFFSET(counts, bytes))
 	brne	5b
-	movw	r26, r28
+7:	movw	r26, r28
 	ldi	r24, WSNPROF_STATUS
 	rjmp	.Lnext
 	.size wsnprof_send, . - wsnprof_send

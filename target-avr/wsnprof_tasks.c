@@ -40,6 +40,15 @@ uint16_t wsnprof_clock(void) WSNPROF_QUIET;
 void wsnprof_clock_back(uint16_t t) WSNPROF_QUIET;
 void wsnprof_drop(void) WSNPROF_QUIET;
 
+#if WSNPROF_ASIDE
+/* wsnprof_poll() begins, ends; between them it is under way. Interrupts are off. */
+void wsnprof_poll_begin(void) WSNPROF_QUIET;
+void wsnprof_poll_end(void) WSNPROF_QUIET;
+extern uint8_t wsnprof_polling;
+
+static struct wsnprof_task *poller;	/* it is away, in wsnprof_poll() */
+#endif
+
 static uint8_t main_memory[WSNPROF_TASK_BYTES(WSNPROF_STACK - 1)];
 static struct wsnprof_task *current;
 
@@ -124,9 +133,21 @@ void wsnprof_switch(struct wsnprof_task *task)
 	struct wsnprof_task *to = task_or_main(task);
 
 	if (from != to && wsnprof_running) {
+#if WSNPROF_ASIDE
+		if (wsnprof_polling) {
+			wsnprof_poll_end();
+			poller = from;
+		}
+#endif
 		task_leave(from);
 		task_enter(to, from->t);
 		wsnprof_clock_back(from->t);	/* the copying is no task's time */
+#if WSNPROF_ASIDE
+		if (to == poller) {
+			poller = NULL;
+			wsnprof_poll_begin();
+		}
+#endif
 	}
 	current = task;
 	wsnprof_unlock(mask);

@@ -58,6 +58,9 @@ void wsnprof_reset(void) WSNPROF_QUIET;
  * frame is sent at a time, so the line carries at most one per poll: 100 polls a second keep 57,600
  * baud busy.
  *
+ * Where the hooks take their own time back it is in no function's time: the host shows it as what
+ * profiling costs. From the main program only; with WSNPROF_TASKS, from one task.
+ *
  * After wsnprof_init() the program's checksum is computed first, a slice per poll (AVR 1,024 bytes,
  * others 4,096): the host learns which program runs before it receives anything else.
  */

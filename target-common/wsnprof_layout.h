@@ -1,7 +1,7 @@
 /*
  * wsnprof_layout: the sender's structs and numbers, for C and for a chip's assembly (AVR:
  * target-avr/wsnprof_send.S). For the runtime's own files. The chip's WSNPROF_TABLES and
- * WSNPROF_ASSEMBLY (wsnprof_send.h) are defined before this file is included.
+ * WSNPROF_ASSEMBLY (wsnprof_send.h), and WSNPROF_ASIDE, are defined before this file is included.
  */
 #ifndef WSNPROF_LAYOUT_H
 #define WSNPROF_LAYOUT_H
@@ -149,7 +149,12 @@ WSNPROF_STRUCT(counts)
 	WSNPROF_MEMBER(counts, uint32_t, arcs_closed)
 	WSNPROF_MEMBER(counts, uint32_t, pcs_closed)
 #endif
+#if WSNPROF_ASIDE
+	WSNPROF_MEMBER(counts, uint32_t, poll_low)	/* wsnprof_poll()'s */
+	WSNPROF_MEMBER(counts, uint32_t, poll_high)
+#endif
 WSNPROF_STRUCT_END(counts)
-#define WSNPROF_COUNTS_ABSENT ((WSNPROF_SITES > 0 ? 0 : 0x17c) | (WSNPROF_RECEIVE ? 0 : 0x200))
+#define WSNPROF_COUNTS_ABSENT ((WSNPROF_SITES > 0 ? 0 : 0x17c) | (WSNPROF_RECEIVE ? 0 : 0x200) | \
+	(WSNPROF_ARCS > 0 || WSNPROF_PCS > 0 ? 0 : 0x3c00))
 
 #endif

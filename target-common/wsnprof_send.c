@@ -291,7 +291,7 @@ void wsnprof_refresh(void)
 	wsnprof_node.spare = UINT8_MAX;
 }
 
-bool wsnprof_poll(void)
+bool wsnprof_poll_step(void)
 {
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();
@@ -310,6 +310,21 @@ bool wsnprof_poll(void)
 #endif
 	return wsnprof_send();
 }
+
+#if !WSNPROF_ASIDE || !defined(WSNPROF_ASSEMBLY)
+bool wsnprof_poll(void)
+{
+#if WSNPROF_ASIDE
+	uint32_t since = wsnprof_poll_begin();
+	bool more = wsnprof_poll_step();
+
+	wsnprof_poll_end(since);
+	return more;
+#else
+	return wsnprof_poll_step();
+#endif
+}
+#endif
 
 bool wsnprof_idle(void)
 {

@@ -148,6 +148,17 @@ void wsnprof_rows_clear(void) WSNPROF_QUIET;
  */
 uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p) WSNPROF_QUIET;
 
+/*
+ * wsnprof_poll() but for its taking itself out of the time (WSNPROF_ASIDE). With WSNPROF_ASSEMBLY
+ * the chip has wsnprof_poll(); else these two around it: the time from _begin() to _end() is in no
+ * duration and not in the run, but in STATUS' poll. Start and stop may be between.
+ */
+bool wsnprof_poll_step(void) WSNPROF_QUIET;
+#ifndef WSNPROF_ASSEMBLY
+uint32_t wsnprof_poll_begin(void) WSNPROF_QUIET;
+void wsnprof_poll_end(uint32_t since) WSNPROF_QUIET;
+#endif
+
 /* HELLO's fields, sixteenths of a tick; measured by wsnprof_port_init(). */
 extern uint16_t wsnprof_cost;
 extern int16_t wsnprof_skew;

@@ -33,6 +33,9 @@
 #error "wsnprof_config.h: WSNPROF_CLOCK_HZ, the clock's ticks a second (usually the core's)"
 #endif
 
+/* wsnprof_poll() takes itself out of the time. */
+#define WSNPROF_ASIDE (WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0)
+
 /* The sampling timer's ticks a second. */
 #ifndef WSNPROF_SAMPLE_CLOCK
 #define WSNPROF_SAMPLE_CLOCK WSNPROF_CLOCK_HZ

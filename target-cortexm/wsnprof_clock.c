@@ -163,3 +163,38 @@ uint16_t wsnprof_run_step(void)
 	wsnprof_unlock(mask);
 	return ticks.pace;
 }
+
+/* --- the sender's own time ------------------------------------------------------------------ */
+
+#if WSNPROF_ASIDE
+bool wsnprof_polling;
+
+uint32_t wsnprof_poll_begin(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	uint32_t since = wsnprof_stamp();
+
+	wsnprof_polling = wsnprof_on;
+	wsnprof_unlock(mask);
+	return since;
+}
+
+/* The pace goes on as if no time had been taken. As in the hooks the clock is read last. */
+void wsnprof_poll_end(uint32_t since)
+{
+	wsnprof_mask mask = wsnprof_lock();
+
+	if (wsnprof_polling) {
+		uint32_t *low = &wsnprof_counts.poll_low;
+		uint32_t taken = wsnprof_hook.taken, clock = wsnprof_clock();
+
+		taken = (WSNPROF_COUNTS_DOWN ? since - clock : clock - since) - taken;
+		wsnprof_hook.taken += taken;
+		ticks.part += taken;
+		*low += taken;
+		wsnprof_counts.poll_high += *low < taken;
+		wsnprof_polling = false;
+	}
+	wsnprof_unlock(mask);
+}
+#endif

@@ -47,4 +47,9 @@ WSNPROF_INLINE uint32_t wsnprof_since(uint32_t start, uint32_t now)
 uint16_t wsnprof_run_step(void) WSNPROF_QUIET;
 void wsnprof_run_from(uint32_t stamp) WSNPROF_QUIET;
 
+#if WSNPROF_ASIDE
+/* wsnprof_poll_begin() was called, and its time is to be taken out: profiling is on since. */
+extern bool wsnprof_polling;
+#endif
+
 #endif

@@ -200,6 +200,9 @@ void wsnprof_port_stop(void)
 
 	wsnprof_run_step();
 	wsnprof_on = false;
+#if WSNPROF_ASIDE
+	wsnprof_polling = false;
+#endif
 #if WSNPROF_CACHES && !WSNPROF_RAW
 	wsnprof_cache_turn();
 #endif

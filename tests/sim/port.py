@@ -3,7 +3,7 @@
 import sys
 
 from truth import *
-from wsn import Node
+from wsn import STATUS, Node
 
 tmp = sys.argv[1]
 
@@ -33,3 +33,14 @@ for name in ("own", "held"):
 
 other = Run("other").row("leaf")
 check(50 < other.max - other.min < 3200, f"other: leaf took {other.min} to {other.max} ticks: with a handler that nobody takes out")
+
+# Four times 100 cycles, and what a poll costs nobody; the sum of all is what passed.
+poll = Run("poll")
+waits, status = poll.row("waits"), poll.node.status
+check(430 < waits.min and waits.max < 560, f"poll: {waits.calls} calls that poll took {waits.min} to {waits.max} ticks, 467 of their own")
+idles = poll.row("idles").total
+check(idles < 110000, f"poll: 20,000 polls in a row took {idles} ticks, 80,000 the loop's")
+spent, true = status["run_low"] + status["poll_low"], poll.truth.facts["run_net"]
+check(abs(spent / true - 1) < 0.03, f"poll: {status['poll_low']} ticks for polling, {spent} with the run, true {true}")
+refreshes = poll.truth.facts["run"] / CPU_HZ * 10
+check(poll.node.frames[STATUS] > 0.8 * refreshes, f"poll: {poll.node.frames[STATUS]} refreshes of {refreshes:.0f}")

@@ -1,16 +1,18 @@
 #!/bin/bash
-# The AVR's port: what the runtime's own interrupts cost nobody.
+# The AVR's port: what the runtime's own interrupts, and polling, cost nobody; text that may
+# not be lost.
 . "$(dirname "$0")/lib.sh"
 
 # build NAME CASE [SETTINGS]: NAME.elf
 build() {
-	local name=$1 case=$2
+	local name=$1 case=$2 main=(tests/sim/hooks/main.c)
 	shift 2
+	[ $case != text ] || main=()
 	avr-gcc -mmcu=$CHIP -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 -Wall -Wextra $STRICT -Wno-main \
 		-fno-inline -fno-optimize-sibling-calls -Itests/sim/hooks -Itarget-common -Itarget-avr \
 		-ffunction-sections -fdata-sections -Wl,--gc-sections -finstrument-functions \
 		-finstrument-functions-exclude-file-list=avr/include "$@" -o "$TMP/$name.elf" \
-		tests/sim/hooks/{$case,common,main}.c target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
+		tests/sim/hooks/{$case,common}.c "${main[@]}" target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
 }
 
 # simulate NAME [avrnode's options]
@@ -33,6 +35,7 @@ for CHIP in atmega1284p atmega2560; do
 	build own own && simulate own
 	build held own -DHELD && simulate held
 	build other own -DOTHER && simulate other
+	build poll poll && simulate poll
 	python3 tests/sim/port.py "$TMP"
 done
 TMP=$all

@@ -4,7 +4,7 @@
  * wsn is a saturated processor: a call every 30 instructions, 60 functions, 110 arcs, more than an
  * arc cache holds at once. blink is the gprof thesis's blinking LED, made of delays: the calls a
  * second and the few arcs of its capture. tasks has what an RTOS has: tasks on the process stack,
- * switched by PendSV.
+ * switched by PendSV. polls calls the profiler from an instrumented function.
  */
 #ifndef APP_H
 #define APP_H
@@ -16,7 +16,8 @@
 	  "a sensor node's day: sense, filter, encrypt, send, route, receive") \
 	X(blink, "", 12, 6, "the gprof thesis's blinking LED: 1,536 calls a second, 10 arcs") \
 	X(tasks, "switch*", 12, 6, \
-	  "four tasks on the process stack, switched by PendSV at each tick")
+	  "four tasks on the process stack, switched by PendSV at each tick") \
+	X(polls, "", 2, 3, "a function that polls")
 
 #define APP_DECLARE(name, files, sites, levels, what) uint32_t workload_##name(void) WORKLOAD_QUIET;
 APPS(APP_DECLARE)
