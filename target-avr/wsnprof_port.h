@@ -89,6 +89,8 @@ WSNPROF_INLINE wsnprof_mask wsnprof_lock(void)
 	return mask;
 }
 
+#define WSNPROF_WAS_LOCKED(mask) (!((mask) & _BV(SREG_I)))
+
 WSNPROF_INLINE void wsnprof_unlock(wsnprof_mask mask)
 {
 	__asm__ volatile("" ::: "memory");

@@ -30,6 +30,17 @@ void wsnprof_kick(void)
 	wsnprof_unlock(mask);
 }
 
+void wsnprof_pump(void)
+{
+	int16_t byte;
+
+	if (!(UCSR0A & _BV(UDRE0)))
+		return;
+	byte = wsnprof_take();
+	if (byte >= 0)
+		UDR0 = (uint8_t)byte;
+}
+
 #if WSNPROF_RECEIVE
 WSNPROF_ISR(RX_VECT)
 {

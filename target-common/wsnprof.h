@@ -81,6 +81,24 @@ bool wsnprof_idle(void) WSNPROF_QUIET;
  */
 bool wsnprof_putchar(char c) WSNPROF_QUIET;
 
+/*
+ * Text of which nothing may be lost. Room: characters that fit now. Try: as wsnprof_putchar(), but
+ * false is not counted as a loss: the caller tries again. Write: waits until all have fit, in
+ * callers' time; only this one waits. It calls wsnprof_pump(), so it may be called before
+ * interrupts are on, and in handlers. Without a wsnprof_pump() and with interrupts off nothing
+ * would make room: then it gives the rest up, counts it, and returns false.
+ */
+uint8_t wsnprof_room(void) WSNPROF_QUIET;
+bool wsnprof_try(char c) WSNPROF_QUIET;
+bool wsnprof_write(const char *text, uint16_t n) WSNPROF_QUIET;
+
+/*
+ * The driver's, if wsnprof_write() is to work with interrupts off: if the transmitter takes a byte,
+ * wsnprof_take() the next one and send it; do not wait. It is called again and again, with
+ * interrupts off. AVR's wsnprof_uart.c has one.
+ */
+void wsnprof_pump(void) WSNPROF_QUIET __attribute__((weak));
+
 /* For the driver, from anywhere: the next byte to send, or -1. */
 int16_t wsnprof_take(void) WSNPROF_QUIET;
 

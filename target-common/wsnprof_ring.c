@@ -13,7 +13,18 @@ int16_t wsnprof_take(void)
 	return byte;
 }
 
-bool wsnprof_putchar(char c)
+uint8_t wsnprof_room(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	uint8_t head = wsnprof_ring.head;
+	uint8_t tail = wsnprof_ring.tail;
+
+	wsnprof_unlock(mask);
+	return (uint8_t)(tail > head ? tail - head - 1 : WSNPROF_RING - 1 - head + tail);
+}
+
+/* The character, if it fits; else so many are lost. */
+static WSNPROF_QUIET bool char_offer(char c, uint8_t lost)
 {
 	struct wsnprof_ring *r = &wsnprof_ring;
 	wsnprof_mask mask = wsnprof_lock();
@@ -25,12 +36,51 @@ bool wsnprof_putchar(char c)
 		r->text[head] = (uint8_t)c;
 		r->head = next;
 	} else {
-		wsnprof_counts.text++;
+		wsnprof_counts.text += lost;
 	}
 	wsnprof_unlock(mask);
 	if (fits)
 		wsnprof_kick();
 	return fits;
+}
+
+bool wsnprof_putchar(char c)
+{
+	return char_offer(c, 1);
+}
+
+bool wsnprof_try(char c)
+{
+	return char_offer(c, 0);
+}
+
+/* False: nothing will make room. */
+static WSNPROF_QUIET bool room_wait(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+	bool waits = wsnprof_pump || !WSNPROF_WAS_LOCKED(mask);
+
+	if (wsnprof_pump)
+		wsnprof_pump();
+	wsnprof_unlock(mask);
+	return waits;
+}
+
+bool wsnprof_write(const char *text, uint16_t n)
+{
+	for (; n; n--, text++) {
+		while (!wsnprof_try(*text)) {
+			wsnprof_mask mask;
+
+			if (room_wait())
+				continue;
+			mask = wsnprof_lock();
+			wsnprof_counts.text += n;
+			wsnprof_unlock(mask);
+			return false;
+		}
+	}
+	return true;
 }
 
 #ifndef WSNPROF_ASSEMBLY

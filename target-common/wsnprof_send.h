@@ -7,6 +7,7 @@
  *	WSNPROF_INLINE			static inline, always, not instrumented
  *	wsnprof_mask			an integer type: what wsnprof_lock() returns
  *	wsnprof_lock(), _unlock(mask)	interrupts off; as they were. Nest. Inline
+ *	WSNPROF_WAS_LOCKED(mask)	interrupts were off before wsnprof_lock()
  *	wsnprof_pace()			uint16_t, callable from main: a clock of 20 to 1,000 counts
  *					a second that wraps at 2^16, any resolution. It paces the
  *					refreshes; nothing is measured with it

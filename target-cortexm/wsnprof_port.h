@@ -30,6 +30,8 @@ WSNPROF_INLINE wsnprof_mask wsnprof_lock(void)
 	return mask;
 }
 
+#define WSNPROF_WAS_LOCKED(mask) ((mask) & 1)
+
 WSNPROF_INLINE void wsnprof_unlock(wsnprof_mask mask)
 {
 	__asm__ volatile ("msr primask, %0" : : "r" (mask) : "memory");

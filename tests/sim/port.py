@@ -44,3 +44,12 @@ spent, true = status["run_low"] + status["poll_low"], poll.truth.facts["run_net"
 check(abs(spent / true - 1) < 0.03, f"poll: {status['poll_low']} ticks for polling, {spent} with the run, true {true}")
 refreshes = poll.truth.facts["run"] / CPU_HZ * 10
 check(poll.node.frames[STATUS] > 0.8 * refreshes, f"poll: {poll.node.frames[STATUS]} refreshes of {refreshes:.0f}")
+
+text = Run("text")
+said = text.node.text.decode()
+line = "0123456789abcdef" * 3 + "0123456789abcde\n"
+check((said.replace("<in a handler>", "").count(line), said.count("+"), said.count("<in a handler>")) == (105, 200, 1),
+      f"text: {len(said)} characters, before interrupts are on, under them and in a handler, none lost")
+room = int(said[said.index("room ") + 5:][:8], 16)
+check(20 <= room == said.count("-") and text.node.status["text"] == 250 - room,
+      f"text: of 250 that were put into a room of {room}, {text.node.status['text']} are lost, and no more are counted")

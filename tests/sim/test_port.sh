@@ -36,6 +36,7 @@ for CHIP in atmega1284p atmega2560; do
 	build held own -DHELD && simulate held
 	build other own -DOTHER && simulate other
 	build poll poll && simulate poll
+	build text text && simulate text
 	python3 tests/sim/port.py "$TMP"
 done
 TMP=$all

@@ -57,6 +57,8 @@ int main(void)
 		wsnprof_poll();
 	wsnprof_stop();
 	wsnprof_reset();
+	while (!wsnprof_room() || !wsnprof_try('x') || !wsnprof_write("x", 1))
+		;
 	return wsnprof_take() + wsnprof_putchar('x');
 }
 C
