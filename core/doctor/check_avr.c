@@ -47,12 +47,15 @@ static struct check_list early_list(const struct survey *s, bool too)
 }
 
 /*
- * Nobody called it: there is no return address, and above the stack no RAM. The chip reads
- * something there; simavr stops.
+ * Nobody called it: there is no return address, and above the stack no RAM. What the chip reads
+ * there nobody promises; simavr stops. Attributes of such a function do not reach what is inlined
+ * into it: <avr/wdt.h>'s wdt_disable() brings hooks of its own.
  */
 static void check_init(struct doctor *d, struct survey *s)
 {
-	static const char cure[] = "__attribute__((no_instrument_function)) on each";
+	static const char cure[] =
+		"__attribute__((no_instrument_function)) on each and on what is inlined into it; "
+		"for avr-libc's headers -finstrument-functions-exclude-file-list=avr/include";
 	struct check_list early = early_list(s, true), late = early_list(s, false);
 
 	if (early.count)
@@ -61,9 +64,9 @@ static void check_init(struct doctor *d, struct survey *s)
 			   "ready%s: %s", s->runtime ? " (they are from .init3 on)" : "",
 			   check_list_names(&early));
 	if (late.count)
-		doctor_say(d, DOCTOR_WARNING, cure,
-			   "instrumented start-up code looks for its return address beyond the "
-			   "RAM, and runs before wsnprof_init(): it is not counted: %s",
+		doctor_say(d, DOCTOR_FAULT, cure,
+			   "instrumented start-up code in .init3 to .init8 reads its return "
+			   "address beyond the RAM, where a simulator stops: %s",
 			   check_list_names(&late));
 }
 

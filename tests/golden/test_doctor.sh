@@ -71,7 +71,7 @@ cp "$root/examples/avr-bare/wsnprof_config.h" "$work/main"
 sed 's/^WSNPROF_QUIET int main/int main/' "$root/examples/avr-bare/main.c" >"$work/main/main.c"
 avr_main() {	# flags...: $work/main.elf of $work/main/main.c
 	(cd "$root" && avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -std=c99 -Os -ggdb -finstrument-functions "$@" \
-		-finstrument-functions-exclude-file-list=util/ -I"$work/main" -Itarget-common -Itarget-avr \
+		-finstrument-functions-exclude-file-list=avr/include -I"$work/main" -Itarget-common -Itarget-avr \
 		-o "$work/main.elf" "$work/main/main.c" target-avr/all/wsnprof_all.c \
 		target-avr/all/wsnprof_hooks_all.S) || fail "main.elf"
 }

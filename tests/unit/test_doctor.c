@@ -168,15 +168,15 @@ static const struct {
 					"what is interrupted: __vector_17" },
 			{ DOCTOR_FAULT, "interrupted: __vector_16", true },
 			{ DOCTOR_FAULT, "before they are ready: early" },
-			{ DOCTOR_WARNING, "it is not counted", true } } },
+			{ DOCTOR_FAULT, "beyond the RAM", true } } },
 	{ .name = "AVR, before wsnprof_init()",
 	  .build = AVR("-c hooks.c -o h.o && ")
 		   AVR(FLAGS " -Wl,-u,wsnprof_init app.c early.c start.s tables.s h.o -o x.elf"),
 	  .expected = { { DOCTOR_FAULT, "before they are ready (they are from .init3 on): first" },
 			{ DOCTOR_FAULT, "on): first, ", true },
-			{ DOCTOR_WARNING, "it is not counted: third, seventh" },
+			{ DOCTOR_FAULT, "beyond the RAM, where a simulator stops: third, seventh" },
 			{ DOCTOR_NOTE, "main is instrumented, but begins before wsnprof_init()" },
-			{ DOCTOR_FAULT, "main", true } } },
+			{ DOCTOR_FAULT, "main is", true } } },
 	{ .name = "AVR, tables in RAM",
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -Wl,-u,wsnprof_init app.c tables.s "
 							  "h.o -o x.elf"),

@@ -2,7 +2,7 @@
  * Profile: a sketch under wsnprof. Compile it with
  *
  *	-ggdb -finstrument-functions
- *	-finstrument-functions-exclude-file-list=/cores/,/wsnprof/,util/
+ *	-finstrument-functions-exclude-file-list=/cores/,/wsnprof/,avr/include
  *
  * (arduino-cli compile --build-property "compiler.cpp.extra_flags=..."), upload it, then
  *

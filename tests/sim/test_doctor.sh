@@ -1,0 +1,81 @@
+#!/bin/bash
+# What `wsntop doctor` says of a firmware is what the simulated chip does with it, and its cure
+# cures: a small firmware of one's own, built with each of the mistakes of the first ten minutes.
+. "$(dirname "$0")/lib.sh"
+
+HEADERS=-finstrument-functions-exclude-file-list
+
+# avr NAME FILE FLAGS...: $TMP/NAME.elf of FILE, instrumented; the runtime with the same flags
+avr() {
+	local name=$1 file=$2
+	shift 2
+	avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -std=gnu99 -Os -ggdb -I"$TMP" -Itarget-common -Itarget-avr \
+		-ffunction-sections -Wl,--gc-sections -finstrument-functions "$@" -o "$TMP/$name.elf" "$file" \
+		target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
+}
+simulate() {	# NAME
+	sim/watchdog "$NODE" --mcu=atmega1284p --fast --seconds=5 --uart="$TMP/$1.bin" --truth="$TMP/$1.truth" \
+		"$TMP/$1.elf" >"$TMP/$1.end" 2>&1 || true
+}
+doctor() {	# NAME
+	"$WSNTOP" doctor -e "$TMP/$1.elf" >"$TMP/out" || true
+	tr -s ' \n' ' ' <"$TMP/out" >"$TMP/said"
+}
+says() { grep -q -- "$1" "$TMP/said" || { echo "FAILED: not said: $1: $(cat "$TMP/out")"; exit 1; }; }
+silent() { ! grep -q -- "$1" "$TMP/said" || { echo "FAILED: said: $1: $(cat "$TMP/out")"; exit 1; }; }
+
+: >"$TMP/wsnprof_config.h"
+
+# An inline function of avr-libc's in naked start-up code: the function's own attribute does not
+# reach it, nor does an exclude list that says util/.
+cat >"$TMP/wdt.c" <<'END_C'
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+#include <avr/wdt.h>
+#include "wsnprof.h"
+#include "wsnprof_uart.h"
+
+uint8_t cause __attribute__((section(".noinit")));
+volatile int sum;
+
+__attribute__((naked, section(".init3"), used)) QUIET void early(void)
+{
+	cause = MCUSR;
+	MCUSR = 0;
+	wdt_disable();
+}
+
+__attribute__((noinline)) void leaf(void)
+{
+	sum++;
+}
+
+WSNPROF_QUIET int main(void)
+{
+	wsnprof_uart_init();
+	wsnprof_init();
+	wsnprof_start();
+	sei();
+	for (int i = 0; i < 1000; i++) {
+		leaf();
+		wsnprof_poll();
+	}
+	cli();
+	sleep_mode();
+	return 0;
+}
+END_C
+avr plain "$TMP/wdt.c" -DQUIET= $HEADERS=util/
+avr quiet "$TMP/wdt.c" -DQUIET=WSNPROF_QUIET $HEADERS=util/
+for name in plain quiet; do
+	doctor $name
+	says 'fault instrumented start-up code .* beyond the RAM.*: early cure: .*exclude-file-list=avr/include'
+	simulate $name
+	! grep -q ', ended$' "$TMP/$name.end" || { echo "FAILED: $name: doctor's fault is none"; exit 1; }
+done
+avr cured "$TMP/wdt.c" -DQUIET=WSNPROF_QUIET $HEADERS=avr/include
+doctor cured
+silent 'fault'
+simulate cured
+ended cured
+echo "ok: start-up code with an inline function of avr-libc's stops; the cure that doctor names cures it"
