@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/doctor/check.h"
+#include "core/image/runtime.h"
 
 static const struct {
 	const char *name, *without;
@@ -13,6 +15,8 @@ static const struct {
 	{ "wsnprof_start", "nothing is counted, unless the host starts it" },
 	{ "wsnprof_poll", "nothing is sent" },
 };
+
+enum { COUNT = sizeof(wanted) / sizeof(wanted[0]) };
 
 /* Tables to send; the gprof thesis' stream has none, and needs no poll. */
 static bool has_tables(const struct survey *s)
@@ -38,13 +42,80 @@ static bool is_inlined(const struct survey *s, const char *name)
 	return false;
 }
 
-/* By a function that is not the runtime's own: the host's commands call wsnprof_start(), too. */
+static uint32_t function_at(const struct survey *s, const char *name)
+{
+	uint64_t at = survey_symbol(s, name);
+
+	return at == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, at);
+}
+
+/*
+ * By anything but the host's commands, which call wsnprof_start() too. An application's file may
+ * have the runtime's prefix: who calls another of the three is not the runtime. Calls are sorted
+ * by caller.
+ */
 static bool is_called(const struct survey *s, uint32_t id)
 {
+	uint32_t own[COUNT], from = SURVEY_NONE, start = function_at(s, "wsnprof_start");
+	bool called = false, other = false;
+
+	for (size_t w = 0; w < COUNT; w++)
+		own[w] = function_at(s, wanted[w].name);
 	for (size_t i = 0; i < s->call_count; i++) {
 		const struct survey_call *c = &s->calls[i];
 
-		if (c->to == id && !(s->functions[c->from].traits & FUNCTION_RUNTIME))
+		if (c->from != from)
+			called = other = false;
+		from = c->from;
+		called |= c->to == id;
+		for (size_t w = 0; w < COUNT; w++)
+			other |= c->to == own[w] && own[w] != id;
+		if (called && (id != start || other ||
+			       !(s->functions[from].traits & FUNCTION_RUNTIME)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_runtime_source(const char *file)
+{
+	return file && runtime_is_own("", file) && text_ends(file, ".c");
+}
+
+static bool has_runtime_file(const struct survey *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		if (is_runtime_source(s->symbols.functions[i].file))
+			return true;
+	}
+	for (size_t i = 0; i < s->objects.count; i++) {
+		if (is_runtime_source(s->objects.v[i].file))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Would the image show that a function of the runtime is inlined elsewhere? Only link-time
+ * optimization does that. It leaves no symbols of files, and where the runtime has no debug
+ * information, inlined bodies without a name.
+ */
+static bool is_inlining_visible(const struct survey *s)
+{
+	const struct debug_data *d = &s->dwarf;
+
+	if (has_runtime_file(s))
+		return true;
+	for (size_t i = 0; i < d->inlines.count; i++) {
+		uint32_t f = d->inlines.v[i].function;
+
+		if (f >= d->functions.count || !d->functions.v[f].name)
+			return false;
+	}
+	for (size_t i = 0; i < d->functions.count; i++) {
+		uint32_t path = d->functions.v[i].path;
+
+		if (path != DEBUG_NONE && is_runtime_source(d->paths.v[path].file))
 			return true;
 	}
 	return false;
@@ -53,21 +124,18 @@ static bool is_called(const struct survey *s, uint32_t id)
 /* A call through a pointer is not seen, and a linker's optimizer may leave no name. */
 static bool is_used(const struct survey *s, const char *name)
 {
-	uint64_t at = survey_symbol(s, name);
-	uint32_t id = at == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, at);
+	uint32_t id = function_at(s, name);
 
 	if (is_inlined(s, name))
 		return true;
-	if (id == SURVEY_NONE)
-		return s->dwarf.functions.count == 0;
-	return is_called(s, id);
+	return id == SURVEY_NONE ? !is_inlining_visible(s) : is_called(s, id);
 }
 
 void check_use(struct doctor *d, struct survey *s)
 {
 	if (!s->runtime || !s->instrumented || s->indirect || !has_tables(s))
 		return;
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+	for (size_t i = 0; i < COUNT; i++) {
 		if (!is_used(s, wanted[i].name))
 			doctor_say(d, DOCTOR_WARNING,
 				   "in main: wsnprof_init(), wsnprof_start(); wsnprof_poll() in "

@@ -102,6 +102,32 @@ silent 'wsnprof_init():'; silent 'wsnprof_poll():'
 forget wsnprof_poll 'warning no function calls wsnprof_poll(): nothing is sent'
 silent 'wsnprof_init():'; silent 'wsnprof_start():'
 
+# An application's file may have the runtime's prefix.
+cat >"$work/main/wsnprof_process.c" <<'END'
+#include "wsnprof.h"
+void begin(void) { wsnprof_init(); wsnprof_start(); }
+void step(void) { wsnprof_poll(); }
+END
+sed 's/wsnprof_init();.*/begin();/; s/wsnprof_start();//; s/&& !wsnprof_poll())/) step();/;
+	1i void begin(void);\nvoid step(void);' "$root/examples/avr-bare/main.c" >"$work/main/main.c"
+avr_main "$work/main/wsnprof_process.c"
+doctor 0 -e "$work/main.elf"
+silent 'no function calls wsnprof'
+
+# Link-time optimization inlines them, and without -g of the runtime nothing tells where: no alarm.
+mkdir "$work/lto"
+flags="-mcpu=cortex-m3 -mthumb -std=gnu99 -O2 -flto -I$root/examples/cortexm-bare -I$root/target-common"
+for file in examples/cortexm-bare/main.c examples/cortexm-bare/port.c target-cortexm/all/wsnprof_all.c; do
+	case $file in *main.c) set -- -g -finstrument-functions ;; *) set -- ;; esac
+	arm-none-eabi-gcc $flags "$@" -I"$root/target-cortexm" -c -o "$work/lto/$(basename $file).o" "$root/$file" ||
+		fail "$file"
+done
+arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -flto -nostartfiles --specs=nano.specs -Wl,--gc-sections \
+	-Wl,--no-warn-rwx-segments -L"$root/examples/cortexm-bare" -T mps2.ld -o "$work/lto.elf" "$work"/lto/*.o \
+	"$work"/arm/timed/{start.c,wsnprof_hooks_all.S}.o || fail "lto.elf"
+doctor 0 -e "$work/lto.elf"
+silent 'no function calls wsnprof'
+
 doctor 0 -e "$work/arm/timed.elf"
 says 'ok 10 of [0-9]* functions are instrumented (-finstrument-functions)' 'a build-id is in flash' 'wsnprof_sites 2048'
 silent 'warning'
