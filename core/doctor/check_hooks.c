@@ -12,7 +12,7 @@ static const char *flag_cure(const struct survey *s)
 {
 	if (s->elf.machine->isa == ELF_ISA_ARM)
 		return "compile the modules of interest with -finstrument-functions (times) or -pg "
-		       "(arcs)";
+		       "(arcs; with -fno-lto)";
 	return "compile the modules of interest with -finstrument-functions";
 }
 
@@ -48,6 +48,10 @@ void check_instrumented(struct doctor *d, struct survey *s)
 
 	if (!s->elf.has_symbols)
 		return;
+	if (s->objects.lost_arcs && !arcs)
+		doctor_say(d, DOCTOR_FAULT, "-fno-lto for the files that have -pg",
+			   "files compiled with -pg and -flto have no calls of the hook: link-time "
+			   "optimization drops -pg");
 	if (!s->instrumented) {
 		say_nothing(d, s);
 		return;

@@ -13,6 +13,18 @@
 
 #define AVR_EEPROM UINT64_C(0x810000)	/* avr-ld maps EEPROM, fuses and the like from here on */
 
+/* Words are separated by one space. */
+static bool text_has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = text; (at = strstr(at, word)) != NULL; at += n) {
+		if (at > text && at[-1] == ' ' && (at[n] == ' ' || !at[n]))
+			return true;
+	}
+	return false;
+}
+
 static uint64_t number_at(const struct elf *e, const uint8_t *p, unsigned size)
 {
 	return bits_load(p, size, e->big_data);
@@ -246,6 +258,27 @@ static void find_build_id(struct objects *o, const struct elf *e)
 	o->build_id_in_flash = s && (s->flags & SHF_ALLOC);
 }
 
+/*
+ * gcc's DW_AT_producer has its flags. Link-time optimization compiles with the flags of the link,
+ * among which -pg (here -p) has no place.
+ */
+static void find_lost_arcs(struct objects *o, const struct elf *e)
+{
+	const struct elf_section *s = elf_find_section(e, ".debug_str");
+	uint64_t size = 0;
+	uint8_t *p = s ? elf_load(e, s, 1, &size) : NULL;
+
+	for (uint64_t at = 0; p && at < size && !o->lost_arcs; ) {
+		const char *text = (const char *)p + at;
+		size_t n = strnlen(text, (size_t)(size - at));
+
+		o->lost_arcs = text[n] == '\0' && text_begins(text, "GNU ") &&
+			       text_has_word(text, "-flto") && text_has_word(text, "-p");
+		at += n + 1;
+	}
+	mem_free(p);
+}
+
 int objects_read(struct objects *o, const struct elf *e)
 {
 	*o = (struct objects){ .v = NULL };
@@ -255,6 +288,7 @@ int objects_read(struct objects *o, const struct elf *e)
 	o->arm_arch = attributes_arm_arch(e);
 	read_header(o, e);
 	find_build_id(o, e);
+	find_lost_arcs(o, e);
 	measure_ram(o, e);
 	return 0;
 }

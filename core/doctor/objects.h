@@ -30,6 +30,7 @@ struct objects {
 	unsigned arm_arch;		/* Tag_CPU_arch of the build attributes; 0: not given */
 	char device[32];		/* avr-gcc's note: "atmega1284p"; "" */
 	bool build_id, build_id_in_flash;
+	bool lost_arcs;			/* a file was compiled with -pg and -flto */
 };
 
 /* `e` stays where it is. 0 or ERR_NOMEM. */

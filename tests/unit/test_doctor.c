@@ -214,6 +214,15 @@ static const struct {
 	  .build = M3("-Os -c empty.c -o h.o && ")
 		   M3("-g -O2 -pg -fno-optimize-sibling-calls app.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_NOTE, "sibling", true } } },
+	{ .name = "M3, -pg, dropped by -flto",
+	  .build = M3("-Os -c empty.c -o h.o && ")
+		   M3("-g -O2 -pg -flto -c app.c && ") M3("-g -O2 -flto app.o h.o -o x.elf"),
+	  .expected = { { DOCTOR_FAULT, "nothing is instrumented" },
+			{ DOCTOR_FAULT, "-pg and -flto have no calls of the hook" } } },
+	{ .name = "M3, -pg, its cure",
+	  .build = M3("-Os -c empty.c -o h.o && ")
+		   M3("-g -O2 -pg -fno-lto -c app.c && ") M3("-g -O2 -flto app.o h.o -o x.elf"),
+	  .expected = { { DOCTOR_OK, "(-pg)" }, { DOCTOR_FAULT, "-flto", true } } },
 	{ .name = "M0, -pg, LR lost",
 	  .build = M0("-Os -c empty.c -o h.o && ") M0("-g -O2 -pg app.c h.o -o x.elf -lgcc"),
 	  .expected = { { DOCTOR_WARNING, "LR before __gnu_mcount_nc reads it: calls are "
