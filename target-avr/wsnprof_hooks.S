@@ -32,6 +32,11 @@
 ; Names: T is timer 1. The stack pointer points behind the innermost level and is in GPIOR1:GPIOR0.
 ; It is FULL while there is room for no call, and while profiling is off: one test tells both.
 
+#if 0	/* what as without the preprocessor sees */
+.error "wsnprof_hooks.S needs the C preprocessor: compile it with avr-gcc -c, named .S, not with as"
+.end
+#endif
+
 #include <avr/io.h>
 
 #include "wsnprof_arch.h"

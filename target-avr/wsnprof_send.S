@@ -3,6 +3,11 @@
  * cycles, two thirds of the bytes. The calling convention is the compiler's: r18 to r27, r30, r31
  * and r0 are free, r1 is 0.
  */
+#if 0	/* what as without the preprocessor sees */
+.error "wsnprof_send.S needs the C preprocessor: compile it with avr-gcc -c, named .S, not with as"
+.end
+#endif
+
 #include <avr/io.h>
 
 #include "wsnprof_arch.h"

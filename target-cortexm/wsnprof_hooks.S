@@ -25,6 +25,11 @@
  * - profiling is off: limit is 0, so the stack is full; top is 0;
  * - the stack is empty, or full and more: the top frame's row is one that fits no function.
  */
+#if 0	/* what as without the preprocessor sees */
+.error "wsnprof_hooks.S needs the C preprocessor: compile it with arm-none-eabi-gcc -c, named .S, not with as"
+.end
+#endif
+
 #include "wsnprof_hooks.h"
 
 #if WSNPROF_SITES > 0

@@ -2,6 +2,11 @@
  * wsnprof_hooks_v6m: the compiler's hooks of -finstrument-functions for v6-M and v8-M baseline,
  * levels 1 to 3: as documented in wsnprof_hooks.S, in Thumb-1.
  */
+#if 0	/* what as without the preprocessor sees */
+.error "wsnprof_hooks_v6m.S needs the C preprocessor: compile it with arm-none-eabi-gcc -c, named .S, not with as"
+.end
+#endif
+
 #include "wsnprof_hooks.h"
 
 #if WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0 && WSNPROF_THUMB1

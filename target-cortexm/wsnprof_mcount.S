@@ -6,6 +6,11 @@
  * follows the layout of the code beats a hash), then 1, 3, 6... further. What is not there is
  * wsnprof_count()'s (C).
  */
+#if 0	/* what as without the preprocessor sees */
+.error "wsnprof_mcount.S needs the C preprocessor: compile it with arm-none-eabi-gcc -c, named .S, not with as"
+.end
+#endif
+
 #include "wsnprof_arch.h"
 
 	.syntax unified

@@ -79,3 +79,18 @@ silent 'fault'
 simulate cured
 ended cured
 echo "ok: start-up code with an inline function of avr-libc's stops; the cure that doctor names cures it"
+
+# Assembled without the preprocessor, as make's own rule for .s does it: a sentence, not a flood of
+# errors, nor (the includes are comments then) an empty object.
+unprocessed() {	# assembler, files
+	local as=$1 file
+	shift
+	for file in "$@"; do
+		! "$as" -o "$TMP/as.o" "$file" >"$TMP/as" 2>&1 || { echo "FAILED: $file is assembled"; exit 1; }
+		[ "$(grep -c Error: "$TMP/as")" = 1 ] && grep -q "${file##*/} needs the C preprocessor: compile it with" "$TMP/as" ||
+			{ echo "FAILED: $file: $(cat "$TMP/as")"; exit 1; }
+	done
+}
+unprocessed avr-as target-avr/*.S target-avr/all/*.S
+unprocessed arm-none-eabi-as target-cortexm/*.S target-cortexm/all/*.S
+echo "ok: assembly without the preprocessor ends with one sentence"
