@@ -35,6 +35,11 @@ struct check_list {
 void check_list_add(struct check_list *l, const char *name);
 const char *check_list_names(struct check_list *l);	/* the first few: "a, b, c and 12 more" */
 
+/*
+ * Does the application call that function of the runtime's? Yes, too, if the image cannot show it.
+ */
+bool check_used(const struct survey *s, const char *name);
+
 struct check_list check_list_of(const struct survey *s, const struct check_pick *p);
 void check_symbols(struct doctor *d, struct survey *s);
 void check_debug(struct doctor *d, struct survey *s);

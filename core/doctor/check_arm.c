@@ -2,6 +2,7 @@
  * Checks for ARM firmware.
  */
 #include "core/doctor/check.h"
+#include "core/image/attributes.h"
 
 static void check_naked(struct doctor *d, struct survey *s)
 {
@@ -85,13 +86,43 @@ static void check_float(struct doctor *d, struct survey *s)
 /* The sampler's entry, in no vector of the table in flash; another may be made at run time. */
 static void check_sampler(struct doctor *d, struct survey *s)
 {
-	uint64_t at = survey_symbol(s, "wsnprof_sample_irq");
-	uint32_t id = at == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, at);
+	uint32_t id = survey_named(s, "wsnprof_sample_irq");
 
 	if (id != SURVEY_NONE && s->vectors && !(s->functions[id].traits & FUNCTION_ISR))
 		doctor_say(d, DOCTOR_WARNING,
 			   "[16 + TIMER_IRQ] = wsnprof_sample_irq, with the highest priority",
 			   "wsnprof_sample_irq is in no vector: there will be no PC samples");
+}
+
+/* By its handlers' names: Nordic's own, RIOT's. */
+static bool is_nrf51(const struct survey *s)
+{
+	return s->objects.arm_arch == ARM_V6S_M &&
+	       (survey_symbol(s, "CCM_AAR_IRQHandler") != CODE_NO_TARGET ||
+		survey_symbol(s, "isr_ccm_aar") != CODE_NO_TARGET);
+}
+
+/* Where there is no CYCCNT, the clock is SysTick, unless wsnprof_config.h names another. */
+static void check_clock(struct doctor *d, struct survey *s)
+{
+	static const struct check_pick systick = { .with = FUNCTION_TIMER | FUNCTION_RUNTIME };
+
+	if (!arm_arch_is_thumb1(s->objects.arm_arch) || !check_list_of(s, &systick).count)
+		return;
+	if (is_nrf51(s))
+		doctor_say(d, DOCTOR_FAULT,
+			   "a timer of 32 bits, started before wsnprof_init(): TIMER0 with "
+			   "WSNPROF_CLOCK_ADDRESS 0x40008540, WSNPROF_CLOCK_CAPTURE 0x40008040, "
+			   "WSNPROF_CLOCK_HZ 16000000",
+			   "SysTick is the profiler's clock, and the nRF51 has none: all times are "
+			   "0 on the chip (QEMU's has one)");
+	else if (!check_used(s, "wsnprof_clock_tick"))
+		doctor_say(d, DOCTOR_WARNING,
+			   "wsnprof_clock_tick() in SysTick's handler; or a timer of 32 bits, "
+			   "WSNPROF_CLOCK_ADDRESS",
+			   "SysTick is the profiler's clock, and nothing calls "
+			   "wsnprof_clock_tick(): a function that makes no instrumented call for "
+			   "longer than a round of SysTick is reported too short");
 }
 
 void check_arm(struct doctor *d, struct survey *s)
@@ -103,4 +134,5 @@ void check_arm(struct doctor *d, struct survey *s)
 	check_siblings(d, s);
 	check_float(d, s);
 	check_sampler(d, s);
+	check_clock(d, s);
 }

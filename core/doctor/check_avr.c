@@ -72,8 +72,7 @@ static void check_init(struct doctor *d, struct survey *s)
 
 static void check_main(struct doctor *d, struct survey *s)
 {
-	uint64_t main = survey_symbol(s, "main");
-	uint32_t id = main == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, main);
+	uint32_t id = survey_named(s, "main");
 
 	if (!s->runtime || id == SURVEY_NONE || !s->functions[id].hooks[HOOK_ENTER])
 		return;

@@ -42,13 +42,6 @@ static bool is_inlined(const struct survey *s, const char *name)
 	return false;
 }
 
-static uint32_t function_at(const struct survey *s, const char *name)
-{
-	uint64_t at = survey_symbol(s, name);
-
-	return at == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, at);
-}
-
 /*
  * By anything but the host's commands, which call wsnprof_start() too. An application's file may
  * have the runtime's prefix: who calls another of the three is not the runtime. Calls are sorted
@@ -56,11 +49,11 @@ static uint32_t function_at(const struct survey *s, const char *name)
  */
 static bool is_called(const struct survey *s, uint32_t id)
 {
-	uint32_t own[COUNT], from = SURVEY_NONE, start = function_at(s, "wsnprof_start");
+	uint32_t own[COUNT], from = SURVEY_NONE, start = survey_named(s, "wsnprof_start");
 	bool called = false, other = false;
 
 	for (size_t w = 0; w < COUNT; w++)
-		own[w] = function_at(s, wanted[w].name);
+		own[w] = survey_named(s, wanted[w].name);
 	for (size_t i = 0; i < s->call_count; i++) {
 		const struct survey_call *c = &s->calls[i];
 
@@ -122,9 +115,9 @@ static bool is_inlining_visible(const struct survey *s)
 }
 
 /* A call through a pointer is not seen, and a linker's optimizer may leave no name. */
-static bool is_used(const struct survey *s, const char *name)
+bool check_used(const struct survey *s, const char *name)
 {
-	uint32_t id = function_at(s, name);
+	uint32_t id = survey_named(s, name);
 
 	if (is_inlined(s, name))
 		return true;
@@ -136,7 +129,7 @@ void check_use(struct doctor *d, struct survey *s)
 	if (!s->runtime || !s->instrumented || s->indirect || !has_tables(s))
 		return;
 	for (size_t i = 0; i < COUNT; i++) {
-		if (!is_used(s, wanted[i].name))
+		if (!check_used(s, wanted[i].name))
 			doctor_say(d, DOCTOR_WARNING,
 				   "in main: wsnprof_init(), wsnprof_start(); wsnprof_poll() in "
 				   "its loop",

@@ -190,17 +190,35 @@ static uint64_t ram_start(const struct elf *e)
 	return low;
 }
 
-/* The end of RAM in linker scripts of Cortex-M: the top of the first stack. */
+static uint64_t ram_end(const struct elf *e)
+{
+	uint64_t high = 0;
+
+	for (size_t i = 0; i < e->section_count; i++) {
+		const struct elf_section *s = &e->sections[i];
+
+		if (is_writable(e, s) && s->size && s->size <= UINT32_MAX &&
+		    s->address + s->size > high)
+			high = s->address + s->size;
+	}
+	return high;
+}
+
+/*
+ * The end of RAM in linker scripts of Cortex-M: the top of the first stack. A top inside a section
+ * with variables beyond it is not: RIOT's _estack is the handlers' stack, at the beginning of RAM.
+ */
 static void ram_of_stack(struct objects *o, const struct elf *e)
 {
 	static const char *const tops[] = { "__StackTop", "_estack", "__stack", "_stack_top",
-					    "__stack_end__", "__INITIAL_SP" };
-	uint64_t low = ram_start(e);
+					    "__stack_end__", "__INITIAL_SP", "_eram" };
+	uint64_t low = ram_start(e), end = ram_end(e);
 
 	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++) {
 		const struct object *top = objects_find(o, tops[i]);
 
-		if (top && top->address > low && top->address - low <= UINT64_C(1) << 26) {
+		if (top && top->address > low && top->address - low <= UINT64_C(1) << 26 &&
+		    (top->absolute || top->address >= end)) {
 			o->ram_size = top->address - low;
 			return;
 		}

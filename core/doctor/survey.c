@@ -20,6 +20,13 @@ uint64_t survey_symbol(const struct survey *s, const char *name)
 	return CODE_NO_TARGET;
 }
 
+uint32_t survey_named(const struct survey *s, const char *name)
+{
+	uint64_t at = survey_symbol(s, name);
+
+	return at == CODE_NO_TARGET ? SURVEY_NONE : spans_find(&s->symbols.spans, at);
+}
+
 static void find_hooks(struct survey *s)
 {
 	static const char *const *const names[HOOKS] = {

@@ -36,7 +36,7 @@ enum survey_trait {
 	FUNCTION_RETURNS = 256,
 	FUNCTION_EMPTY = 512,		/* a return and nothing else */
 	FUNCTION_FLOAT = 1024,		/* touches floating point registers */
-	FUNCTION_TIMER = 4096,		/* AVR: sets timer 1's mode */
+	FUNCTION_TIMER = 4096,		/* AVR: sets timer 1's mode; ARM: SysTick's address */
 	FUNCTION_PROLOGUE = 2048,	/* AVR: __prologue_saves__ saves its registers */
 };
 
@@ -95,5 +95,8 @@ uint32_t survey_reach(struct survey *s, uint32_t from);
 
 /* Address of a symbol in code, or CODE_NO_TARGET. */
 uint64_t survey_symbol(const struct survey *s, const char *name);
+
+/* The function at that symbol, or SURVEY_NONE. */
+uint32_t survey_named(const struct survey *s, const char *name);
 
 #endif

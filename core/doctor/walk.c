@@ -103,7 +103,8 @@ static void take_hook(struct walk *w, const struct insn *in, int hook)
 
 /*
  * -mlong-calls: the hook's address is a literal, called through a register. The enter hook's
- * literal is met once a function, the exit hook's once or more.
+ * literal is met once a function, the exit hook's once or more. SysTick's registers are at
+ * 0xe000e010 to 0xe000e01c.
  */
 static void take_literal(struct walk *w, const struct insn *in)
 {
@@ -111,8 +112,12 @@ static void take_literal(struct walk *w, const struct insn *in)
 	uint32_t value;
 	int hook;
 
-	if (!(in->traits & INSN_LITERAL) || !elf_code32(&s->elf, in->literal, &value) ||
-	    (hook = hook_of(s, value & ~UINT32_C(1))) < 0)
+	if (!(in->traits & INSN_LITERAL) || !elf_code32(&s->elf, in->literal, &value))
+		return;
+	if ((value & ~UINT32_C(0x1f)) == 0xe000e000)
+		w->function->traits |= FUNCTION_TIMER;
+	hook = hook_of(s, value & ~UINT32_C(1));
+	if (hook < 0)
 		return;
 	w->function->hooks[hook]++;
 	w->function->hook_bytes += in->size + 4u;

@@ -82,6 +82,25 @@ static const char tables[] =
 	"wsnprof_sized: .space 4\nwsnprof_inner: .space 60\n.size wsnprof_sized,64\n"
 	"wsnprof_open: .space 32\n";
 
+/* The runtime's clock by SysTick, the handlers of an nRF51, an application that ticks. */
+static const char systick[] =
+	"unsigned then;\n"
+	"void wsnprof_init(void) { then = *(volatile unsigned *)0xe000e018; }\n"
+	"__attribute__((noinline)) void wsnprof_clock_tick(void) { wsnprof_init(); }\n";
+static const char nrf51[] = "__attribute__((used)) void isr_ccm_aar(void) { }\n";
+static const char ticks[] =
+	"void wsnprof_clock_tick(void);\n"
+	"__attribute__((used)) void SysTick_Handler(void) { wsnprof_clock_tick(); }\n";
+
+/* RAM begins with the handlers' stack. */
+static const char stack_first[] =
+	"MEMORY { rom (rx) : ORIGIN = 0, LENGTH = 64K  ram (rwx) : ORIGIN = 0x20000000, "
+	"LENGTH = 16K }\n"
+	"SECTIONS { .text : { *(.text*) *(.rodata*) } >rom\n"
+	".stack (NOLOAD) : { . = . + 512; _estack = .; } >ram\n"
+	".bss : { *(.bss*) *(.data*) *(COMMON) } >ram\n END }\n";
+static const char large[] = "char buffer[3000]; void *keep = buffer;\n";
+
 static const char far_app[] =
 	"#include <avr/pgmspace.h>\n"
 	"const char fill[32000] __attribute__((used, section(\".text.fill1\"))) = { 1 };\n"
@@ -109,6 +128,11 @@ static int group_setup(void **state)
 	tools_write("naked.c", naked);
 	tools_write("tables.s", tables);
 	tools_write("far.c", far_app);
+	tools_write("systick.c", systick);
+	tools_write("nrf51.c", nrf51);
+	tools_write("ticks.c", ticks);
+	tools_write("stack.ld", stack_first);
+	tools_write("large.c", large);
 	tools_write("keep.ld", "SECTIONS { .keep : { KEEP(*(.keep)) } } INSERT AFTER .text;\n");
 	return 0;
 }
@@ -223,6 +247,25 @@ static const struct {
 	  .build = M3("-Os -c empty.c -o h.o && ")
 		   M3("-g -O2 -pg -fno-lto -c app.c && ") M3("-g -O2 -flto app.o h.o -o x.elf"),
 	  .expected = { { DOCTOR_OK, "(-pg)" }, { DOCTOR_FAULT, "-flto", true } } },
+	{ .name = "M0, RAM that begins with the handlers' stack",
+	  .build = "sed 's/END//' stack.ld >s.ld && " M0("-Os app.c large.c -T s.ld -o x.elf"),
+	  .expected = { { DOCTOR_FAULT, "nothing is instrumented" },
+			{ DOCTOR_FAULT, "RAM", true }, { DOCTOR_WARNING, "RAM", true } } },
+	{ .name = "M0, the same, with the end of RAM",
+	  .build = "sed 's/END/_eram = 0x20000000 + 4K;/' stack.ld >s.ld && "
+		   M0("-Os app.c large.c -T s.ld -o x.elf"),
+	  .expected = { { DOCTOR_FAULT, "RAM", true },
+			{ DOCTOR_NOTE, "RAM: ", true } } },
+	{ .name = "M0, SysTick",
+	  .build = M0("-Os -Wl,-u,wsnprof_init app.c systick.c -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "nothing calls wsnprof_clock_tick()" },
+			{ DOCTOR_FAULT, "nRF51", true } } },
+	{ .name = "M0, SysTick, its handler",
+	  .build = M0("-Os -Wl,-u,wsnprof_init app.c systick.c ticks.c -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "wsnprof_clock_tick()", true } } },
+	{ .name = "M0, nRF51",
+	  .build = M0("-Os -Wl,-u,wsnprof_init app.c systick.c nrf51.c ticks.c -o x.elf"),
+	  .expected = { { DOCTOR_FAULT, "the nRF51 has none" } } },
 	{ .name = "M0, -pg, LR lost",
 	  .build = M0("-Os -c empty.c -o h.o && ") M0("-g -O2 -pg app.c h.o -o x.elf -lgcc"),
 	  .expected = { { DOCTOR_WARNING, "LR before __gnu_mcount_nc reads it: calls are "
