@@ -105,7 +105,7 @@ static bool is_nrf51(const struct survey *s)
 /* Where there is no CYCCNT, the clock is SysTick, unless wsnprof_config.h names another. */
 static void check_clock(struct doctor *d, struct survey *s)
 {
-	static const struct check_pick systick = { .with = FUNCTION_TIMER | FUNCTION_RUNTIME };
+	static const struct check_pick systick = { .with = FUNCTION_SYSTICK | FUNCTION_RUNTIME };
 
 	if (!arm_arch_is_thumb1(s->objects.arm_arch) || !check_list_of(s, &systick).count)
 		return;

@@ -1,6 +1,9 @@
 /*
  * Checks for AVR firmware.
  */
+#include <stdio.h>
+
+#include "core/base/text.h"
 #include "core/doctor/check.h"
 
 enum { MACHINE = 0x7f, AVR6 = 6 };	/* e_flags: binutils, include/elf/avr.h */
@@ -116,20 +119,68 @@ static void check_wide(struct doctor *d, struct survey *s)
 			   s->code.veneer_count);
 }
 
-/* The runtime has timer 1 to itself. Arduino's init(), analogWrite() and Servo set it up too. */
+/* --- timers ----------------------------------------------------------------------------------- */
+
+/* Timers of a chip that the clock may have, bits; the 16-bit ones come before the others. */
+static uint8_t timers_of_chip(const char *device)
+{
+	static const struct {
+		const char *begins;
+		uint8_t timers;
+	} chips[] = {
+		{ "atmega1280", 0x3f }, { "atmega1281", 0x3f }, { "atmega128rfa1", 0x3f },
+		{ "atmega128rfr2", 0x3f }, { "atmega256", 0x3f }, { "atmega64rfr2", 0x3f },
+		{ "atmega640", 0x3f }, { "atmega1284", 0x0f }, { "atmega328pb", 0x1f },
+		{ "atmega324pb", 0x1f }, { "atmega16u4", 0x0b }, { "atmega32u4", 0x0b },
+		{ "at90usb", 0x0f },
+	};
+
+	for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
+		if (text_begins(device, chips[i].begins))
+			return chips[i].timers;
+	}
+	return 0x07;
+}
+
+/* A timer that no function writes; the 16-bit ones first; -1: none. */
+static int free_timer(const struct survey *s)
+{
+	static const uint8_t order[] = { 1, 3, 4, 5, 2, 0 };
+	uint8_t left = timers_of_chip(s->objects.device);
+
+	for (uint32_t i = 0; i < s->count; i++)
+		left &= (uint8_t)~s->functions[i].timers;
+	for (size_t i = 0; i < sizeof(order); i++) {
+		if (left >> order[i] & 1)
+			return order[i];
+	}
+	return -1;
+}
+
+/* The runtime's, to be set. Arduino's init(), analogWrite() and Servo set timer 1 up, too. */
 static void check_timer(struct doctor *d, struct survey *s)
 {
-	static const struct check_pick ours = { .with = FUNCTION_TIMER | FUNCTION_RUNTIME };
-	static const struct check_pick others = { .with = FUNCTION_TIMER,
-						 .without = FUNCTION_RUNTIME };
-	uint32_t own = check_list_of(s, &ours).count;
-	struct check_list l = check_list_of(s, &others);
+	struct check_list l = { .count = 0 };
+	char cure[128] = "harmless before wsnprof_init(); later, use another timer there";
+	int other = free_timer(s);
+	uint8_t own = 0;
 
-	if (own && l.count)
-		doctor_say(d, DOCTOR_WARNING,
-			   "harmless before wsnprof_init(); later, use another timer",
-			   "timer 1 is the profiler's clock, and set up elsewhere too: %s",
-			   check_list_names(&l));
+	for (uint32_t i = 0; i < s->count; i++)
+		own |= s->functions[i].traits & FUNCTION_RUNTIME ? s->functions[i].timers : 0;
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct survey_function *f = &s->functions[i];
+
+		if (!(f->traits & FUNCTION_RUNTIME) && (f->timers & own))
+			check_list_add(&l, f->name);
+	}
+	if (!l.count)
+		return;
+	if (other >= 0)
+		snprintf(cure, sizeof(cure), "harmless before wsnprof_init(); later, #define "
+			 "WSNPROF_TIMER %d: nothing else writes timer %d", other, other);
+	doctor_say(d, DOCTOR_WARNING, cure,
+		   "timer %d is the profiler's clock, and written elsewhere too: %s",
+		   __builtin_ctz(own), check_list_names(&l));
 }
 
 void check_avr(struct doctor *d, struct survey *s)

@@ -23,7 +23,8 @@ enum insn_trait {
 	INSN_UPDATES = 32,	/* also reads the registers that it writes: add, eor, movt */
 	INSN_LITERAL = 64,	/* ARM: loads a word placed after the function */
 	INSN_ENDS = 128,	/* a jump: the next instruction is not reached from here */
-	INSN_TIMER = 256,	/* AVR: writes timer 1's control registers */
+	INSN_STORES = 256,	/* AVR: to `address`, or through the pair `pointer` plus that */
+	INSN_CONSTANT = 512,	/* AVR: LDI of `address` */
 };
 
 struct insn {
@@ -31,6 +32,8 @@ struct insn {
 	uint16_t traits;
 	uint64_t call, jump;		/* where to; CODE_NO_TARGET: none, or not known */
 	uint64_t literal;		/* address of its literal, with INSN_LITERAL */
+	uint16_t address;		/* see the traits */
+	uint8_t pointer;		/* the lower register; 0: none */
 	uint32_t writes, reads;		/* registers, as far as they are understood */
 	bool is_call;			/* indirect ones too */
 };

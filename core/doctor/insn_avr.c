@@ -7,7 +7,6 @@
 #include "core/doctor/insn.h"
 
 enum { SREG = 0x3f, REG_Y = 28, REG_Z = 30 };
-enum { TCCR1A = 0x80, TCCR1B = 0x81 };	/* where timer 1 has them in all ATmegas since the 48 */
 
 /* Registers that an instruction names. */
 enum field { NONE, RD, RD_RR, RR, RD_PAIR, RR_PAIR, RD_UPPER, RD_WORD, Y_OR_Z };
@@ -48,7 +47,7 @@ static const struct avr_form {
 	{ 0xf800, 0xb000, RD, NONE, 0, 0 },				/* IN */
 	{ 0xfc00, 0x2c00, RD, RR, 0, 0 },				/* MOV */
 	{ 0xff00, 0x0100, RD_PAIR, RR_PAIR, 0, 0 },			/* MOVW */
-	{ 0xf000, 0xe000, RD_UPPER, NONE, 0, 0 },			/* LDI */
+	{ 0xf000, 0xe000, RD_UPPER, NONE, INSN_CONSTANT, 0 },		/* LDI */
 	{ 0xf000, 0x4000, RD_UPPER, RD_UPPER, INSN_UPDATES, 0 },	/* SBCI */
 	{ 0xf000, 0x5000, RD_UPPER, RD_UPPER, INSN_UPDATES, 0 },	/* SUBI */
 	{ 0xe000, 0x6000, RD_UPPER, RD_UPPER, INSN_UPDATES, 0 },	/* ORI, ANDI */
@@ -62,15 +61,33 @@ static const struct avr_form {
 	{ 0xfe00, 0x9600, RD_WORD, RD_WORD, INSN_UPDATES, 0 },		/* ADIW, SBIW */
 	{ 0xd200, 0x8000, RD, Y_OR_Z, 0, 0 },				/* LD, LDD by Y or Z */
 	{ 0xfe0f, 0x9000, RD, NONE, 0, 4 },				/* LDS */
-	{ 0xfe0f, 0x9200, NONE, NONE, 0, 4 },				/* STS */
+	{ 0xd200, 0x8200, NONE, Y_OR_Z, INSN_STORES, 0 },		/* ST, STD by Y or Z */
+	{ 0xf800, 0xb800, NONE, RD, INSN_STORES, 0 },			/* OUT */
+	{ 0xfe0f, 0x9200, NONE, NONE, INSN_STORES, 4 },			/* STS */
 };
+
+/* Where a store goes, and the constant of LDI. */
+static void address_decode(const struct call_site *s, uint16_t op, const struct avr_form *f,
+			   struct insn *in)
+{
+	unsigned port = (op & 15) | (op >> 5 & 0x30);
+
+	if (f->match == 0xe000)
+		in->address = (uint16_t)((op & 15) | (op >> 4 & 0xf0));
+	else if (f->match == 0x9200)
+		in->address = s->left < 4 ? 0 : call_half(s, 2);
+	else if (f->match == 0xb800)
+		in->address = (uint16_t)(port + 0x20);
+	else if (f->match == 0x8200) {
+		in->pointer = op & 8 ? REG_Y : REG_Z;
+		in->address = (uint16_t)((op & 7) | (op >> 7 & 0x18) | (op >> 8 & 0x20));
+	}
+}
 
 void insn_avr(const struct call_site *s, struct insn *in)
 {
 	uint16_t op = call_half(s, 0);
 	const struct avr_form *f = NULL;
-	unsigned port = (op & 15) | (op >> 5 & 0x30);
-	unsigned to = s->left < 4 ? 0 : call_half(s, 2);
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]) && !f; i++)
 		f = (op & forms[i].mask) == forms[i].match ? &forms[i] : NULL;
@@ -80,12 +97,11 @@ void insn_avr(const struct call_site *s, struct insn *in)
 	in->writes = field_registers(f->writes, op);
 	in->reads = field_registers(f->reads, op);
 	in->traits = f->traits;
+	address_decode(s, op, f, in);
 	if (f->match == 0xc000)
 		in->jump = call_avr_relative(s, op);
 	else if (f->match == 0x940c)
 		in->jump = call_avr_jump(s->elf, s->at);
-	else if (f->match == 0xb000 && port == SREG)
+	else if (f->match == 0xb000 && ((op & 15) | (op >> 5 & 0x30)) == SREG)
 		in->traits = INSN_SAVES_FLAGS;
-	else if (f->match == 0x9200 && (to == TCCR1A || to == TCCR1B))
-		in->traits = INSN_TIMER;
 }

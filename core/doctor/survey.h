@@ -36,7 +36,7 @@ enum survey_trait {
 	FUNCTION_RETURNS = 256,
 	FUNCTION_EMPTY = 512,		/* a return and nothing else */
 	FUNCTION_FLOAT = 1024,		/* touches floating point registers */
-	FUNCTION_TIMER = 4096,		/* AVR: sets timer 1's mode; ARM: SysTick's address */
+	FUNCTION_SYSTICK = 4096,	/* ARM: has its address */
 	FUNCTION_PROLOGUE = 2048,	/* AVR: __prologue_saves__ saves its registers */
 };
 
@@ -46,6 +46,7 @@ struct survey_function {
 	uint32_t hooks[HOOKS];		/* calls of each in it */
 	uint32_t hook_bytes;		/* code of those calls, as far as recognized */
 	uint32_t traits;
+	uint8_t timers;			/* AVR: bits of those whose registers it writes */
 };
 
 /* A direct call, or a jump out of a function. */

@@ -20,6 +20,8 @@ struct walk {
 	struct insn last[WINDOW];	/* ring of the instructions before; `seen` counts all */
 	size_t seen;
 	size_t straight;		/* of them, since the last call or jump */
+	uint8_t constant[32];		/* AVR: what LDI left in r16 to r31 */
+	uint32_t known;			/* bits of the registers that still hold it */
 };
 
 /* --- decoding --------------------------------------------------------------------------------- */
@@ -115,13 +117,58 @@ static void take_literal(struct walk *w, const struct insn *in)
 	if (!(in->traits & INSN_LITERAL) || !elf_code32(&s->elf, in->literal, &value))
 		return;
 	if ((value & ~UINT32_C(0x1f)) == 0xe000e000)
-		w->function->traits |= FUNCTION_TIMER;
+		w->function->traits |= FUNCTION_SYSTICK;
 	hook = hook_of(s, value & ~UINT32_C(1));
 	if (hook < 0)
 		return;
 	w->function->hooks[hook]++;
 	w->function->hook_bytes += in->size + 4u;
 	s->indirect = true;
+}
+
+/* --- timers ----------------------------------------------------------------------------------- */
+
+/* Where timers have their registers in all ATmegas since the 48, and their TIMSK. */
+static const struct {
+	uint16_t low, high, mask;
+} timers[] = {
+	[0] = { 0x44, 0x48, 0x6e }, [1] = { 0x80, 0x8d, 0x6f }, [2] = { 0xb0, 0xb4, 0x70 },
+	[3] = { 0x90, 0x9d, 0x71 }, [4] = { 0xa0, 0xad, 0x72 }, [5] = { 0x120, 0x12d, 0x73 },
+};
+
+static uint8_t timers_of(unsigned address)
+{
+	uint8_t bits = 0;
+
+	for (size_t i = 0; i < sizeof(timers) / sizeof(timers[0]); i++) {
+		if ((address >= timers[i].low && address <= timers[i].high) ||
+		    address == timers[i].mask)
+			bits |= (uint8_t)(1u << i);
+	}
+	return bits;
+}
+
+/*
+ * Compilers store to a register directly, or change it through a pointer, which LDI made shortly
+ * before.
+ */
+static void take_store(struct walk *w, const struct insn *in)
+{
+	unsigned pointer = in->pointer, address = in->address;
+
+	if (in->traits & INSN_CONSTANT) {
+		unsigned r = (unsigned)__builtin_ctz(in->writes);
+
+		w->constant[r] = (uint8_t)in->address;
+		w->known |= in->writes;
+		return;
+	}
+	if ((in->traits & INSN_STORES) && (!pointer || (w->known >> pointer & 3) == 3)) {
+		if (pointer)
+			address += w->constant[pointer] + w->constant[pointer + 1] * 256u;
+		w->function->timers |= timers_of(address);
+	}
+	w->known &= in->is_call || (in->traits & INSN_ENDS) ? 0 : ~in->writes;
 }
 
 /* --- one instruction -------------------------------------------------------------------------- */
@@ -185,8 +232,8 @@ static int insn_take(struct walk *w, uint64_t at, const struct insn *in)
 	int ret = 0;
 
 	take_prologue(w, in);
-	if (in->traits & INSN_TIMER)
-		w->function->traits |= FUNCTION_TIMER;
+	if (s->elf.machine->isa == ELF_ISA_AVR)
+		take_store(w, in);
 	if (in->traits & INSN_FLOAT)
 		w->function->traits |= FUNCTION_FLOAT;
 	if (in->traits & INSN_RETURN)
@@ -222,6 +269,7 @@ static int walk_span(struct walk *w, const struct span *span)
 	w->function = &w->survey->functions[span->id];
 	w->begun = survey_has_hooks(w->function) || span->low != w->function->address;
 	w->straight = 0;
+	w->known = 0;
 	for (uint64_t at = span->low; at < end && end - at >= 2; ) {
 		char mode = mode_at(w, at);
 		struct insn in = { .size = 2 };

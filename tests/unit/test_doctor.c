@@ -101,6 +101,24 @@ static const char stack_first[] =
 	".bss : { *(.bss*) *(.data*) *(COMMON) } >ram\n END }\n";
 static const char large[] = "char buffer[3000]; void *keep = buffer;\n";
 
+/* The runtime's timer is 1; what else is written, directly or through a pointer. */
+static const char own_timer[] =
+	"#include <avr/io.h>\n"
+	"void wsnprof_init(void) { TCCR1A = 0; TCCR1B = 1; TCNT1 = 0; }\n";
+static const char timers[] =
+	"#include <avr/io.h>\n"
+	"#define QUIET __attribute__((used))\n"
+	"#ifdef ONE\n"
+	"QUIET void begin(void) { TIMSK1 |= 1 << OCIE1A; }\n"
+	"QUIET void slower(void) { TCCR1B = (TCCR1B & ~7) | 2; }\n"
+	"QUIET void other(void) { OCR1A = 5; }\n"
+	"QUIET unsigned reader(void) { return TCNT1; }\n"
+	"#endif\n"
+	"#ifdef THREE\n"
+	"QUIET void three(void) { TCCR3B |= 1; }\n"
+	"#endif\n"
+	"QUIET void ports(void) { PORTB |= 1; UCSR0B |= 1 << TXEN0; ADCSRA |= 1; GPIOR0 = 3; }\n";
+
 static const char far_app[] =
 	"#include <avr/pgmspace.h>\n"
 	"const char fill[32000] __attribute__((used, section(\".text.fill1\"))) = { 1 };\n"
@@ -128,6 +146,8 @@ static int group_setup(void **state)
 	tools_write("naked.c", naked);
 	tools_write("tables.s", tables);
 	tools_write("far.c", far_app);
+	tools_write("own_timer.c", own_timer);
+	tools_write("timers.c", timers);
 	tools_write("systick.c", systick);
 	tools_write("nrf51.c", nrf51);
 	tools_write("ticks.c", ticks);
@@ -143,6 +163,7 @@ struct expected {
 	enum doctor_severity severity;
 	const char *text;		/* in the finding */
 	bool absent;
+	const char *cure;		/* in its cure; NULL: any */
 };
 
 #define FLAGS " -finstrument-functions"
@@ -207,6 +228,17 @@ static const struct {
 	  .expected = { { DOCTOR_NOTE, "wsnprof takes 96 of the 100 bytes that are not stack: "
 				       "wsnprof_sized 64, wsnprof_open 32" },
 			{ DOCTOR_NOTE, "wsnprof_inner", true } } },
+	{ .name = "AVR, the clock's timer",
+	  .build = AVR("-Wl,-u,wsnprof_init -DONE app.c own_timer.c timers.c -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "timer 1 is the profiler's clock, and written elsewhere "
+			  "too: begin, slower, other", .cure = "WSNPROF_TIMER 3: nothing else" },
+			{ DOCTOR_WARNING, "reader", true }, { DOCTOR_WARNING, "ports", true } } },
+	{ .name = "AVR, the clock's timer, no other of 16 bits",
+	  .build = AVR("-Wl,-u,wsnprof_init -DONE -DTHREE app.c own_timer.c timers.c -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "timer 1 is", .cure = "WSNPROF_TIMER 2:" } } },
+	{ .name = "AVR, the clock's timer to itself",
+	  .build = AVR("-Wl,-u,wsnprof_init -DTHREE app.c own_timer.c timers.c -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "timer", true } } },
 	{ .name = "AVR, -mcall-prologues",
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -mcall-prologues app.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_NOTE, "-mcall-prologues" } } },
@@ -282,7 +314,8 @@ static bool doctor_found(const struct doctor *d, const struct expected *e)
 	for (size_t i = 0; i < doctor_count(d); i++) {
 		const struct doctor_finding *f = doctor_finding(d, i);
 
-		if (f->severity == e->severity && strstr(f->text, e->text))
+		if (f->severity == e->severity && strstr(f->text, e->text) &&
+		    (!e->cure || (f->cure && strstr(f->cure, e->cure))))
 			return true;
 	}
 	return false;
