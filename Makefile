@@ -41,14 +41,14 @@ TOOL_BIN := $(patsubst tests/tools/%.c,$O/tests/tools/%,$(sort $(wildcard tests/
 BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: help all demo check packages install clean unit tools bench bench-node headers firmware sim fuzz \
-        fuzz-bin manual pictures demo-firmware check-build check-san FORCE
+.PHONY: help all demo check packages install clean unit tools bench bench-node bench-paper1 headers \
+        firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build check-san FORCE
 .DELETE_ON_ERROR:
 
 all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: packages ## build all, start a simulated node and watch it live
 	@$(MAKE) --no-print-directory -j$(JOBS) all sim demo-firmware
@@ -173,3 +173,6 @@ bench: all $(BENCH_BIN) ## measure: speed, instructions per event, memory (docs/
 
 bench-node: ## measure the node's side: cycles, instructions, bytes, against their limits
 	@bench/node
+
+bench-paper1: ## measure the evaluation of INGA's profiler again: its figures and ours side by side
+	@bench/paper1

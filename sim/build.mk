@@ -111,6 +111,15 @@ SET_bench3 := $(SET_bench) -DWSNPROF_LEVEL=3
 RUN_bench3 := net
 SET_benchfull := -DWSNPROF_SITES=64 -DWORKLOAD_MUTE
 RUN_benchfull := net
+# The tasks of INGA's evaluation (bench/paper1), as large as there; brief: a test's.
+PAPER_TASKS := crc fib oneway pingpong sample
+PAPER_SET := -DWSNPROF_SITES=128 -DWORKLOAD_MUTE
+$(foreach t,$(PAPER_TASKS),$(eval SET_paper$t := $(PAPER_SET) -DWORKLOAD_CRC_KB=128 \
+	-DWORKLOAD_ROUNDS=$(if $(filter sample,$t),60,1000)))
+$(foreach t,$(PAPER_TASKS),$(eval SET_brief$t := $(PAPER_SET) $(QUICK) -DWORKLOAD_ROUNDS=8))
+$(foreach t,$(PAPER_TASKS),$(eval RUN_paper$t := $t)$(eval RUN_brief$t := $t))
+PAPERS := $(foreach k,paper brief,$(foreach t,$(PAPER_TASKS),\
+	$(foreach p,Os Os-plain,$O/sim/workload/atmega1284p/$k$t-$p.elf)))
 
 BIG_CHIPS := atmega1284p atmega2560 atmega128rfa1
 LEVELS := O0 O1 Os O2 O3
@@ -132,7 +141,7 @@ firmware: demo-firmware $(WORKLOADS) ## build the firmware of the demo and of th
 # atmega1284p/suite-Os-plain: chip, name, level, plain or not
 stem = $(word $2,$(subst -, ,$(subst /, ,$1)))
 
-$(WORKLOADS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) \
+$(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) \
 		sim/build.mk
 	@mkdir -p $(@D)
 	$(call say,AVR)

@@ -12,7 +12,7 @@ static void net_round(void)
 
 WORKLOAD_QUIET uint32_t workload_net(void)
 {
-	uint8_t i;
+	uint16_t i;
 
 	app_init();
 	for (i = 0; i < WORKLOAD_ROUNDS; i++) {

@@ -5,7 +5,7 @@
 
 WORKLOAD_QUIET uint32_t workload_oneway(void)
 {
-	uint8_t i;
+	uint16_t i;
 
 	app_init();
 	for (i = 0; i < WORKLOAD_ROUNDS; i++) {

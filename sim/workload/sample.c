@@ -17,13 +17,13 @@ static void sample_due(void)
 
 WORKLOAD_QUIET uint32_t workload_sample(void)
 {
-	uint8_t done;
+	uint16_t done;
 
 	app_init();
 	due = 0;
 	workload_ticker_start(TICK_US, sample_due);
 	for (done = 0; done < 4 * WORKLOAD_ROUNDS; done++) {
-		while (due == done) {
+		while (due == (uint8_t)done) {
 			workload_breathe();
 			workload_sleep();
 		}
