@@ -36,6 +36,19 @@ static void find_runtime(struct survey *s)
 	}
 }
 
+/* Handlers that take themselves out of the time: the runtime's, and the entries of WSNPROF_ISR(). */
+static void find_own_handlers(struct survey *s)
+{
+	static const char mark[] = "wsnprof_isr_";
+
+	for (size_t i = 0; i < s->elf.symbol_count; i++) {
+		const char *name = s->elf.symbols[i].name;
+
+		if (text_begins(name, mark))
+			add_trait(s, survey_named(s, name + sizeof(mark) - 1), FUNCTION_RUNTIME);
+	}
+}
+
 /* The file that DWARF names: handlers have dictated names. */
 static const char *described_file(const struct survey *s, uint64_t address)
 {
@@ -200,6 +213,7 @@ static void find_debug(struct survey *s)
 int roles_find(struct survey *s)
 {
 	find_runtime(s);
+	find_own_handlers(s);
 	find_debug(s);
 	if (s->elf.machine->isa == ELF_ISA_AVR) {
 		find_avr_handlers(s);
