@@ -29,6 +29,7 @@ uint16_t wsnprof_pace(void);
 #define WSNPROF_BUCKET_BYTE 0
 #define WSNPROF_TICKS_PER_SECOND 8000000
 #define WSNPROF_SPREAD 32
+#define WSNPROF_ASIDE 0
 
 /* Flash is an array of the test's. */
 #define WSNPROF_FLASH_START 0x100
