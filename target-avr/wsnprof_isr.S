@@ -1,5 +1,10 @@
 ; wsnprof_isr: what the handlers of WSNPROF_ISR() (wsnprof_port.h) have in common.
 
+#if 0	/* what as without the preprocessor sees */
+.error "wsnprof_isr.S needs the C preprocessor: compile it with avr-gcc -c, named .S, not with as"
+.end
+#endif
+
 #include "wsnprof_isr.inc"
 
 	.section .text.wsnprof_isr, "ax", @progbits

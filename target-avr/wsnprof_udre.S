@@ -1,6 +1,11 @@
 ; wsnprof_udre: USART 0 takes the ring's next byte (wsnprof_ring_take() in assembly: a call from C
 ; would save 15 registers).
 
+#if 0	/* what as without the preprocessor sees */
+.error "wsnprof_udre.S needs the C preprocessor: compile it with avr-gcc -c, named .S, not with as"
+.end
+#endif
+
 #include "wsnprof_isr.inc"
 #include "wsnprof_layout.h"
 
