@@ -20,8 +20,11 @@
  * Durations are 32 bits of ticks. Their last quarter stands for negative values, and counts as 0:
  * the hooks' own time is measured at the start, and a short call sometimes runs faster than that. A
  * single call of more than 3 * 2^30 ticks (128 s at 25 MHz) is therefore reported too short. A
- * clock of fewer bits is extended by software, correct as long as it is read once in each round
- * (wsnprof_clock_tick()), and more expensive: some 25 instructions a reading, two readings a hook.
+ * clock of fewer bits is extended by software. SysTick's rounds are exact if its handler calls
+ * wsnprof_clock_tick(); a timer's, or those of a SysTick without a handler, if the clock is read
+ * more than once in each round, which instrumented calls, wsnprof_poll() and wsnprof_clock_tick()
+ * do. SysTick takes some 15 instructions more a hook than a timer of 32 bits, a timer of fewer bits
+ * some 50.
  */
 #ifndef WSNPROF_ARCH_H
 #define WSNPROF_ARCH_H
@@ -105,6 +108,13 @@
 #endif
 #define WSNPROF_CLOCK_BOTH (WSNPROF_CLOCK_DIRECT && WSNPROF_CLOCK_SOFT)
 
+/* What software extends is SysTick. */
+#if WSNPROF_CLOCK_SOFT && !defined(WSNPROF_CLOCK_ADDRESS)
+#define WSNPROF_SYSTICK 1
+#else
+#define WSNPROF_SYSTICK 0
+#endif
+
 /* The sampler has more to do than to count: wsnprof_sample_more(). */
 #define WSNPROF_SAMPLE_MORE (WSNPROF_JITTER || WSNPROF_CLOCK_SOFT)
 
@@ -163,12 +173,24 @@ WSNPROF_STRUCT(frame)
 	WSNPROF_MEMBER(frame, uint32_t, sp)
 WSNPROF_STRUCT_END(frame)
 
-/* The call sites' table follows it: the hooks reach both with one address. */
+/*
+ * The call sites' table follows it: the hooks reach both with one address. SysTick: its counter
+ * when it was read last, and the clock's count when the counter is at 0; each family of hooks has
+ * them where it reads them with fewer instructions.
+ */
 WSNPROF_STRUCT(hook)
+#if WSNPROF_SYSTICK && !WSNPROF_THUMB1
+	WSNPROF_MEMBER(hook, uint32_t, last)
+	WSNPROF_MEMBER(hook, uint32_t, base)
+#endif
 	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
 	WSNPROF_POINTER(hook, const volatile uint32_t, clock)
 	/* ticks of a hook outside of its two readings of the clock */
 	WSNPROF_MEMBER(hook, uint32_t, outside)
+#if WSNPROF_SYSTICK && WSNPROF_THUMB1
+	WSNPROF_MEMBER(hook, uint32_t, last)
+	WSNPROF_MEMBER(hook, uint32_t, base)
+#endif
 	/* top may not pass it; NULL: profiling is off */
 	WSNPROF_POINTER(hook, struct wsnprof_frame, limit)
 	WSNPROF_MEMBER(hook, uint32_t, taken)
@@ -177,7 +199,8 @@ WSNPROF_STRUCT_END(hook)
 
 #ifndef __ASSEMBLER__
 _Static_assert(sizeof(struct wsnprof_row) == 4 * 4 && sizeof(struct wsnprof_frame) == 3 * 4 &&
-	       sizeof(struct wsnprof_hook) == 5 * 4, "assembly: words, no padding");
+	       sizeof(struct wsnprof_hook) == (5 + 2 * WSNPROF_SYSTICK) * 4,
+	       "assembly: words, no padding");
 #endif
 
 /* Level 3: bucket i (0 to 6) counts durations below 2^(FIRST + i STEP) ticks. STEP: 1, 2 or 4. */

@@ -9,6 +9,7 @@
 #define SYST_CSR REGISTER(0xe000e010)
 #define SYST_RVR REGISTER(0xe000e014)
 #define SYST_CVR REGISTER(0xe000e018)
+#define ICSR REGISTER(0xe000ed04)
 
 #define DEMCR REGISTER(0xe000edfc)
 #define DWT_CTRL REGISTER(0xe0001000)
@@ -26,39 +27,84 @@ static const volatile uint32_t *read_at;
 #endif
 #endif
 
-#if WSNPROF_CLOCK_SOFT
+#if WSNPROF_SYSTICK
+/*
+ * The count is `base` less SysTick's counter, and base grows by a round when the counter was
+ * reloaded: it rose since it was read last; or it did not, but its interrupt is pending; or its
+ * handler calls wsnprof_clock_tick(), and nobody saw the round that the handler stands for.
+ */
+#if WSNPROF_SITES > 0
+#define COUNTER wsnprof_hook	/* the hooks read it themselves */
+#else
+static struct {
+	uint32_t last, base;
+} COUNTER;
+#endif
+
+/* Rounds seen for which no tick came yet: 2 and more without a handler that calls us. */
+static uint8_t rounds_seen;
+
+WSNPROF_INLINE uint32_t is_tick_pending(void)
+{
+	return ICSR >> 26 & 1;
+}
+
+uint32_t wsnprof_clock_round(uint32_t now)
+{
+	if (now > COUNTER.last || !rounds_seen) {
+		COUNTER.base += SYST_RVR + 1;
+		rounds_seen = rounds_seen ? 2 : 1;
+	}
+	COUNTER.last = now;
+	return COUNTER.base - now;
+}
+
+/* Interrupts are off. */
+WSNPROF_INLINE uint32_t soft_read(void)
+{
+	uint32_t pending = is_tick_pending();	/* first: a round that ends later is none of it */
+	uint32_t now = SYST_CVR;
+
+	if (pending || now > COUNTER.last)
+		return wsnprof_clock_round(now);
+	COUNTER.last = now;
+	return COUNTER.base - now;
+}
+
+/* In SysTick's handler: interrupts are off. Each of its rounds has a tick, unless it came late. */
+static WSNPROF_QUIET void round_tick(void)
+{
+	if (rounds_seen) {
+		rounds_seen = rounds_seen > 1 && is_tick_pending();
+		return;
+	}
+	COUNTER.base += SYST_RVR + 1;
+#if WSNPROF_TIMED
+	wsnprof_handler_delay(SYST_RVR + 1);
+#endif
+}
+
+#elif WSNPROF_CLOCK_SOFT
 static struct {
 	uint32_t last;		/* as the register had it */
 	uint32_t count;		/* ticks up to then */
 } soft;
 
-/* Ticks since it was read last, less than a round of it. */
-#ifdef WSNPROF_CLOCK_ADDRESS
-WSNPROF_INLINE uint32_t soft_elapsed(void)
+WSNPROF_INLINE uint32_t soft_read(void)
 {
 	uint32_t now = REGISTER(WSNPROF_CLOCK_ADDRESS);
 	uint32_t elapsed = WSNPROF_CLOCK_DOWN ? soft.last - now : now - soft.last;
 
 	soft.last = now;
-	return elapsed & (uint32_t)((UINT64_C(1) << WSNPROF_CLOCK_BITS) - 1);
-}
-#else
-WSNPROF_INLINE uint32_t soft_elapsed(void)
-{
-	uint32_t now = SYST_CVR;
-	uint32_t elapsed = soft.last - now;
-
-	if (soft.last < now)
-		elapsed += SYST_RVR + 1;
-	soft.last = now;
-	return elapsed;
+	return soft.count += elapsed & (uint32_t)((UINT64_C(1) << WSNPROF_CLOCK_BITS) - 1);
 }
 #endif
 
+#if WSNPROF_CLOCK_SOFT
 uint32_t wsnprof_clock_soft(void)
 {
 	wsnprof_mask mask = wsnprof_lock();
-	uint32_t count = soft.count += soft_elapsed();
+	uint32_t count = soft_read();
 
 	wsnprof_unlock(mask);
 	return count;
@@ -68,7 +114,14 @@ uint32_t wsnprof_clock_soft(void)
 void wsnprof_clock_tick(void)
 {
 #if WSNPROF_CLOCK_SOFT
-	wsnprof_clock_soft();
+	wsnprof_mask mask = wsnprof_lock();
+
+	soft_read();
+#if WSNPROF_SYSTICK
+	if (wsnprof_exception() == WSNPROF_EXCEPTION_SYSTICK)
+		round_tick();
+#endif
+	wsnprof_unlock(mask);
 #endif
 }
 
@@ -123,7 +176,8 @@ void wsnprof_clock_init(void)
 	READ_AT = NULL;
 #endif
 	systick_on();
-	wsnprof_clock_soft();
+	COUNTER.base = COUNTER.last = SYST_CVR;
+	rounds_seen = 0;
 }
 #else
 void wsnprof_clock_init(void)

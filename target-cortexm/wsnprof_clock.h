@@ -16,6 +16,12 @@ void wsnprof_clock_init(void) WSNPROF_QUIET;
 /* Extended to 32 bits, upwards; WSNPROF_CLOCK_SOFT. From anywhere. */
 uint32_t wsnprof_clock_soft(void) WSNPROF_QUIET;
 
+/*
+ * SysTick: the clock where the counter was at `now` after it rose, or while its interrupt was
+ * pending. Interrupts are off.
+ */
+uint32_t wsnprof_clock_round(uint32_t now) WSNPROF_QUIET;
+
 /* WSNPROF_CLOCK_INCLUDE's, in wsnprof_hooks.S. */
 uint32_t wsnprof_clock_raw(void) WSNPROF_QUIET;
 

@@ -41,8 +41,10 @@ void wsnprof_sample_ack(void) WSNPROF_QUIET;
 void wsnprof_sample_period(uint32_t ticks) WSNPROF_QUIET;
 
 /*
- * Notice that the clock went round. Only for clocks of less than 32 bits, SysTick too: at least
- * once a round, from an interrupt; instrumented calls, samples and wsnprof_poll() do it themselves.
+ * The clock went round. From SysTick's handler, once in each of its interrupts, where SysTick is
+ * the clock: each call stands for a round of it, however long no instrumented call was made. From
+ * any other interrupt it is a look at the clock, needed for clocks of less than 32 bits only, more
+ * than once a round; instrumented calls, samples and wsnprof_poll() look themselves.
  */
 void wsnprof_clock_tick(void) WSNPROF_QUIET;
 

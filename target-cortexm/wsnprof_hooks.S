@@ -171,17 +171,15 @@ wsnprof_clock_raw:
 	cmpeq	lr, r0
 	bne	3b
 	b	2b
-	clock_soft_blocks r8
+	clock_aside r8
 
 enter_slow:
 	mov	r2, r8
 	mov	r3, sp
 	bl	wsnprof_enter_slow	@ (function, site, stamp, sp)
 hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
-	bl	wsnprof_clock
-	mov	r2, r0
+	clock_last
 	time_take_back r8, r4
-	ldr	r3, =wsnprof_sites
 	str	r2, [r3, #HOOK_TAKEN]
 	msr	primask, r10
 	pop	{r4-r10, pc}
@@ -263,13 +261,13 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	it	cs
 	movcs	r5, #0
 	b	6b
-	clock_soft_blocks r8
 exit_slow:
 	mov	r2, r8
 	mov	r3, sp
 	bl	wsnprof_exit_slow	@ (function, site, stamp, sp)
 	mov	r8, r0			@ where the time goes on: a handler's start
 	b	hook_done
+	clock_aside r8
 	.ltorg
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
 #endif

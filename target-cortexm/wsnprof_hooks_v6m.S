@@ -22,7 +22,9 @@
 	mrs	r7, primask
 	cpsid	i
 	clock_first r4
+#if !WSNPROF_SYSTICK
 	ldr	r3, =wsnprof_sites + HOOK_LIMIT
+#endif
 	ldmia	r3!, {r2, r5, r6}	@ limit, taken, top; r3: the table, right behind them
 	mov	ip, r2
 	stamp_make	r2, r4, r5
@@ -43,7 +45,7 @@
 	mov	r4, r2
 	subs	r3, #-HOOK_OUTSIDE	@ outside's
 	str	r6, [r3, #HOOK_TOP - HOOK_OUTSIDE]
-	clock_reload r5
+	clock_again r5
 	ldr	r5, [r3]
 	time_take_back r4, r5
 	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
@@ -79,13 +81,13 @@
 	sub	sp, #4			@ to 8
 	bl	wsnprof_enter_slow	@ (function, site, stamp, sp)
 	add	sp, #4
-	clock_reload r5
-	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
+	clock_last
 	ldr	r5, [r3]
 	time_take_back r4, r5
 	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	msr	primask, r7
 	pop	{r4-r7, pc}
+	clock_aside r4
 	.ltorg
 	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
 
@@ -103,7 +105,11 @@
 	cpsid	i
 	push	{r7}
 	clock_first r4
+#if WSNPROF_SYSTICK
+	adds	r3, #4
+#else
 	ldr	r3, =wsnprof_sites + HOOK_TAKEN
+#endif
 	ldmia	r3!, {r2, r5}		@ taken, top; r3: the table
 	stamp_make	r2, r4, r2
 	subs	r5, #.Lframe_bytes
@@ -159,7 +165,7 @@
 	str	r0, [r6]
 #endif
 	mov	r4, r2
-	clock_reload r5
+	clock_again r5
 	ldr	r5, [r3]
 	time_take_back r4, r5
 	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
@@ -180,14 +186,14 @@
 9:	add	r3, sp, #4		@ the frame's sp: r4-r7 and lr lie above it
 	bl	wsnprof_exit_slow	@ (function, site, stamp, sp)
 	mov	r4, r0			@ where the time goes on: a handler's start
-	clock_reload r5
-	ldr	r3, =wsnprof_sites + HOOK_OUTSIDE
+	clock_last
 	ldr	r5, [r3]
 	time_take_back r4, r5
 	str	r2, [r3, #HOOK_TAKEN - HOOK_OUTSIDE]
 	pop	{r7}
 	msr	primask, r7
 	pop	{r4-r7, pc}
+	clock_aside r4
 	.ltorg
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
 #endif

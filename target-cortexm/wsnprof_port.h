@@ -37,6 +37,17 @@ WSNPROF_INLINE void wsnprof_unlock(wsnprof_mask mask)
 	__asm__ volatile ("msr primask, %0" : : "r" (mask) : "memory");
 }
 
+/* The exception that is being handled, 0 none. */
+WSNPROF_INLINE uint32_t wsnprof_exception(void)
+{
+	uint32_t n;
+
+	__asm__ volatile ("mrs %0, ipsr" : "=r" (n));
+	return n;
+}
+
+#define WSNPROF_EXCEPTION_SYSTICK 15
+
 /* --- clock --------------------------------------------------------------------------------- */
 
 /* The clock's count as it is: 32 bits, up, or down with WSNPROF_COUNTS_DOWN. */

@@ -7,15 +7,6 @@
 /* Call sites from here on are no addresses but EXC_RETURN: the function is a handler. */
 #define EXC_RETURN 0xffffff00u
 
-/* The exception that is being handled, 0 none. */
-WSNPROF_INLINE uint32_t exception_number(void)
-{
-	uint32_t n;
-
-	__asm__ volatile ("mrs %0, ipsr" : "=r" (n));
-	return n;
-}
-
 #if WSNPROF_LEVEL == 0
 /* --- level 0: calls alone ------------------------------------------------------------------ */
 
@@ -155,7 +146,7 @@ static WSNPROF_QUIET bool frame_push(uint32_t stamp, uint32_t *row, uint32_t sp,
 
 void wsnprof_enter_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
 {
-	uint32_t exception = exception_number();
+	uint32_t exception = wsnprof_exception();
 	uint32_t mark = sp;
 	uint32_t *row;
 
@@ -186,6 +177,19 @@ static WSNPROF_QUIET uint32_t handler_exit(const struct wsnprof_frame *f, uint32
 	wsnprof_site_add(f->row, duration);
 	return f->start;
 }
+
+#if WSNPROF_SYSTICK
+void wsnprof_handler_delay(uint32_t ticks)
+{
+	struct wsnprof_frame *f = wsnprof_hook.top;
+
+	if (!wsnprof_on || wsnprof_level != WSNPROF_EXCEPTION_SYSTICK)
+		return;
+	do
+		(--f)->start += ticks;
+	while (!is_edge(f));
+}
+#endif
 
 /*
  * Whose exit is it? At an ordinary exit sp is what it was at the function's entry (or lower:
@@ -224,7 +228,7 @@ static WSNPROF_QUIET bool is_uncounted_exit(uint32_t sp, bool jumped)
 uint32_t wsnprof_exit_slow(uint32_t function, uint32_t site, uint32_t stamp, uint32_t sp)
 {
 	bool jumped = ((const uint32_t *)sp)[LR_WORD] == site;
-	uint32_t exception = exception_number();
+	uint32_t exception = wsnprof_exception();
 
 	if (!wsnprof_on)
 		return stamp;

@@ -41,6 +41,12 @@ struct wsnprof_frame *wsnprof_stack_empty(struct wsnprof_frame *frame) WSNPROF_Q
 /* The lowest handler's frame on the stack; top, if there is none. The stack holds no marker. */
 struct wsnprof_frame *wsnprof_first_handler(void) WSNPROF_QUIET;
 
+/*
+ * In SysTick's handler: so many ticks of the clock, counted now, passed before it began. No frame
+ * of an instrumented handler includes them. Interrupts are off.
+ */
+void wsnprof_handler_delay(uint32_t ticks) WSNPROF_QUIET;
+
 #if WSNPROF_TASKS
 /* wsnprof_sites_start(): all tasks' frames are void. */
 void wsnprof_tasks_start(void) WSNPROF_QUIET;

@@ -38,6 +38,7 @@ CM_PG_microbit := -ffixed-r8 -ffixed-r9 -ffixed-r10 -ffixed-r11
 CM_HOOKS_arcs = -pg $(CM_PG_$1)
 CM_HOOKS_few = $(CM_HOOKS_arcs)
 CM_HOOKS_timed = -finstrument-functions
+CM_HOOKS_rounds = $(CM_HOOKS_timed)
 CM_HOOKS_plain =
 
 # The workloads' object of another variant, which is the same: only the runtime is built otherwise.
@@ -53,8 +54,9 @@ CM_LIKE_level3 := timed
 CM_LIKE_systick := timed
 
 # few, calls: for the cost figures. small, cramped: tables too small. beat, jitter: samples in step
-# with a tick, and not. raw: the stream of the gprof thesis. systick: a clock of 24 bits. level3:
-# with the text report. The microbit has 16 KB of RAM.
+# with a tick, and not. raw: the stream of the gprof thesis. systick: a clock of 24 bits; rounds: it
+# is found by wsnprof_init(), and handlers are not instrumented. level3: with the text report. The
+# microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) \
                -DWSNPROF_RECEIVE=1
 $(foreach b,an385 an386 an500 an505,$(eval CM_ROWS_$b := 1024))
@@ -75,6 +77,7 @@ CM_CONF_level1 = $(CM_CONF_timed) -DWSNPROF_LEVEL=1
 CM_CONF_level3 = -DWSNPROF_SITES=128 -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1 \
                  -DWSNPROF_LEVEL=3 -DWSNPROF_FRAME=128 -DWSNPROF_TEXT=1 -DWSNPROF_PERIOD_MS=50
 CM_CONF_systick = $(CM_CONF_timed) -DNODE_SYSTICK
+CM_CONF_rounds = $(CM_CONF_timed) -DNODE_CLOCK_FOUND -DTICKER_QUIET
 CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16 -DWSNPROF_TASKS=1
 CM_CONF_plain := -DWSNPROF_SITES=0
 
@@ -97,6 +100,7 @@ CM_FREE := -fno-ipa-icf
 CM_CALLS_arcs := $(CM_FREE)
 CM_CALLS_few := $(CM_SAME)
 CM_CALLS_timed := $(CM_SAME)
+CM_CALLS_rounds := $(CM_SAME)
 CM_CALLS_plain := $(CM_SAME)
 
 # jump.c recurses until longjmp ends it.
@@ -106,6 +110,7 @@ CM_BOARD_SRC := $(addprefix sim/cortexm/,start.c semihosting.c settings.c uart.c
                 app/switch_asm.S)
 CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c) $(addprefix sim/cortexm/,app/wsn_aes.c \
                app/wsn_net.c app/wsn_sense.c app/wsn.c app/blink.c app/polls.c app/tasks.c \
+               app/rounds.c \
                app/switch_told.c port.c))
 CM_RUNTIME := $(sort $(wildcard target-common/*.c target-cortexm/*.c target-cortexm/*.S))
 cm_runtime = $(if $(filter plain,$1),sim/cortexm/plain.c,$(CM_RUNTIME))
@@ -119,10 +124,11 @@ CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
 cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
-CM_VARIANTS := arcs few calls small beat jitter raw timed level0 level1 level3 systick cramped plain
+CM_VARIANTS := arcs few calls small beat jitter raw timed level0 level1 level3 systick rounds cramped \
+               plain
 CM_OPTS := O0 O1 Os O2 O3
 # Every board at -Os; M3 and M0, the two families of code, at every level.
-CM_ONCE := small few calls raw level0 level1 level3 systick cramped plain
+CM_ONCE := small few calls raw level0 level1 level3 systick rounds cramped plain
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \

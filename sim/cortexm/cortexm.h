@@ -14,6 +14,7 @@
 #define SYST_CVR REG32(0xe000e018)
 #define ICSR REG32(0xe000ed04)
 #define ICSR_PENDSVSET (1ul << 28)
+#define ICSR_PENDSTSET (1ul << 26)
 #define CPACR REG32(0xe000ed88)
 
 enum {

@@ -50,6 +50,10 @@ bool wsnprof_putchar(char c)
 	return true;
 }
 
+void wsnprof_clock_tick(void)
+{
+}
+
 int16_t wsnprof_take(void)
 {
 	return head == tail ? -1 : ring[tail++];

@@ -9,6 +9,7 @@ extern uint32_t data_load[], data_start[], data_end[], bss_start[], bss_end[], s
 
 void Reset_Handler(void) __attribute__((noreturn));
 void PendSV_Handler(void) __attribute__((weak));
+void SysTick_Handler(void) __attribute__((weak));
 int main(void);
 
 static void unexpected_handler(void)
@@ -32,7 +33,7 @@ const vector vectors[16 + CHIP_IRQS] __attribute__((section(".vectors"), used)) 
 	[EXCEPTION_SYSTICK] = board_ticker_irq,
 #else
 	[16 + CHIP_IRQ_TICKER] = board_ticker_irq,
-	[EXCEPTION_SYSTICK] = unexpected_handler,
+	[EXCEPTION_SYSTICK] = SysTick_Handler,
 #endif
 	[16 + CHIP_IRQ_SAMPLE] = wsnprof_sample_irq,
 	[16 + CHIP_IRQ_PACE] = board_pace_irq,

@@ -18,7 +18,7 @@ free() {
 		echo "simulate $board-3 $board-level3-Os run=net,mutual breathe=0 report=1"
 		echo "simulate $board-storm-3 $board-level3-Os run=storm breathe=0"
 		echo "simulate $board-tasks-3 $board-level3-Os run=tasks breathe=0"
-		echo "simulate $board-systick $board-systick-Os run=net,wsn rounds=7 breathe=0"
+		echo "simulate $board-systick $board-systick-Os run=net,wsn rounds=8 breathe=0"
 		for n in 1 2; do
 			echo "free $board-free$n $board-level3-Os run=net,mutual,storm baud=460800 finish=500"
 		done

@@ -4,7 +4,8 @@
  * wsn is a saturated processor: a call every 30 instructions, 60 functions, 110 arcs, more than an
  * arc cache holds at once. blink is the gprof thesis's blinking LED, made of delays: the calls a
  * second and the few arcs of its capture. tasks has what an RTOS has: tasks on the process stack,
- * switched by PendSV. polls calls the profiler from an instrumented function.
+ * switched by PendSV. polls calls the profiler from an instrumented function. rounds has SysTick as
+ * its tick, and functions longer than its round.
  */
 #ifndef APP_H
 #define APP_H
@@ -17,7 +18,8 @@
 	X(blink, "", 12, 6, "the gprof thesis's blinking LED: 1,536 calls a second, 10 arcs") \
 	X(tasks, "switch*", 12, 6, \
 	  "four tasks on the process stack, switched by PendSV at each tick") \
-	X(polls, "", 2, 3, "a function that polls")
+	X(polls, "", 2, 3, "a function that polls") \
+	X(rounds, "", 12, 6, "SysTick is the tick and the clock: functions of many rounds")
 
 #define APP_DECLARE(name, files, sites, levels, what) uint32_t workload_##name(void) WORKLOAD_QUIET;
 APPS(APP_DECLARE)
