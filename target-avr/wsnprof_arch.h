@@ -42,6 +42,14 @@
 #define WSNPROF_ASIDE WSNPROF_TAKES_BACK
 
 /*
+ * A symbol: the identity's checksum is over flash from 0 to there. The one of avr-libc's linker
+ * scripts is the end of .data's image; sections that are linked behind it need another.
+ */
+#ifndef WSNPROF_FLASH_END
+#define WSNPROF_FLASH_END __data_load_end
+#endif
+
+/*
  * Cycles taken back a call besides those between reading T in the exit hook and setting it there:
  * the rest of the hooks, and what the compiler needs to call them (32 to 48, by the function; the
  * number fits the mean best).

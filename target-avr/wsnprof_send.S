@@ -505,7 +505,7 @@ wsnprof_identity_step:
 	ld	r25, X+
 	ld	r22, X+			; b
 	ld	r23, X+
-	ldi	r19, lo8(__data_load_end + 1)
+	ldi	r19, lo8(WSNPROF_FLASH_END + 1)
 	andi	r19, 0xfe
 	clt
 1:
@@ -523,11 +523,11 @@ wsnprof_identity_step:
 	adc	r23, r25
 	cp	r30, r19
 	brne	2f
-	cpi	r31, hi8(__data_load_end + 1)
+	cpi	r31, hi8(WSNPROF_FLASH_END + 1)
 #if FLASHEND > 0xffff
 	brne	2f
 	in	r18, _SFR_IO_ADDR(RAMPZ)
-	cpi	r18, hlo8(__data_load_end + 1)
+	cpi	r18, hlo8(WSNPROF_FLASH_END + 1)
 #endif
 	brne	2f
 	set				; whole

@@ -14,22 +14,23 @@ enum {
 	NOTE_HEADER = 4,	/* words */
 };
 
-/* Words of the program from `length` on, at most a slice. There is one. */
-static WSNPROF_QUIET void slice_sum(struct wsnprof_identity *id)
+/* Of `whole` bytes the words from `length` on, at most a slice. There is one. */
+WSNPROF_INLINE void slice_sum(struct wsnprof_identity *id, wsnprof_flash_address start,
+			      wsnprof_flash_address whole)
 {
-	wsnprof_flash_address whole = WSNPROF_FLASH_END - WSNPROF_FLASH_START;
 	wsnprof_flash_address length = id->length;
 	wsnprof_flash_address end = whole - length > SLICE ? length + SLICE : whole;
 	uint16_t a = id->a;
 	uint16_t b = id->b;
 
 	do {
-		a += wsnprof_flash_word(WSNPROF_FLASH_START + length);
+		a += wsnprof_flash_word(start + length);
 		b += a;
 		length += 2;
 	} while (length < end);
 	if (length >= whole)
 		id->kind = WSNPROF_IDENTITY_SUM;
+	id->start = start;
 	id->length = length;
 	id->a = a;
 	id->b = b;
@@ -38,12 +39,14 @@ static WSNPROF_QUIET void slice_sum(struct wsnprof_identity *id)
 bool wsnprof_identity_step(void)
 {
 	struct wsnprof_identity *id = &wsnprof_identity;
+	wsnprof_flash_address start = WSNPROF_FLASH_START;
+	wsnprof_flash_address end = WSNPROF_FLASH_END;
 
 	if (wsnprof_build_id) {
 		wsnprof_copy(&id->start, wsnprof_build_id + NOTE_HEADER, WSNPROF_IDENTITY_BYTES);
 		id->kind = WSNPROF_IDENTITY_BUILD_ID;
-	} else if (WSNPROF_FLASH_END > WSNPROF_FLASH_START) {
-		slice_sum(id);
+	} else if (end > start) {
+		slice_sum(id, start, end - start);
 	} else {
 		return false;
 	}

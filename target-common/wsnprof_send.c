@@ -49,11 +49,7 @@ struct wsnprof_node wsnprof_node
 	= { .period = WSNPROF_PACE(WSNPROF_PERIOD_MS), .select = 0xff }
 #endif
 	;
-struct wsnprof_identity wsnprof_identity
-#ifndef WSNPROF_ASSEMBLY
-	= { .start = WSNPROF_FLASH_START }
-#endif
-	;
+struct wsnprof_identity wsnprof_identity;
 uint16_t wsnprof_epoch __attribute__((section(".noinit")));
 
 #ifndef WSNPROF_ASSEMBLY

@@ -145,24 +145,31 @@ uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 #endif
 
 /*
- * What the identity's checksum covers, and what addresses count from: constants. The application
- * defines where flash begins, if not at 0. Every linker script has its own name for the image's end
- * (.data's included); wsnprof_flash.c knows some of them, others need WSNPROF_FLASH_END
- * ((uint32_t)&a_symbol).
+ * What addresses count from: a constant. The application defines where flash begins, if not at 0,
+ * so that addresses are short.
+ *
+ * What the identity's checksum covers: from there, or else from the vectors, to the image's end
+ * (.data's included). Every linker script has its own name for that; wsnprof_flash.c knows some of
+ * them. Others define wsnprof_flash_end, or WSNPROF_FLASH_END is an expression.
  */
-#ifndef WSNPROF_FLASH_START
-#define WSNPROF_FLASH_START 0u
-#endif
 #ifndef WSNPROF_BASE
+#ifdef WSNPROF_FLASH_START
 #define WSNPROF_BASE WSNPROF_FLASH_START
+#else
+#define WSNPROF_BASE 0u
+#endif
+#endif
+#ifndef WSNPROF_FLASH_START
+#define WSNPROF_FLASH_START wsnprof_image_start()
 #endif
 #ifndef WSNPROF_FLASH_END
 #define WSNPROF_FLASH_FIND 1
-#define WSNPROF_FLASH_END wsnprof_flash_end()
-uint32_t wsnprof_flash_end(void) __attribute__((const, no_instrument_function));
+#define WSNPROF_FLASH_END wsnprof_image_end()
 #else
 #define WSNPROF_FLASH_FIND 0
 #endif
+uint32_t wsnprof_image_start(void) __attribute__((no_instrument_function));
+uint32_t wsnprof_image_end(void) __attribute__((no_instrument_function));
 
 /* --- between this folder's files ----------------------------------------------------------- */
 

@@ -13,6 +13,9 @@
 
 #define PARTS_MAX 4096			/* segments or sections read: more are not plausible */
 #define BYTES_MAX (64u << 20)		/* larger than any microcontroller's flash */
+#define AVR_RAM 0x800000		/* from here on: RAM, EEPROM, fuses */
+#define BLOCK_BITS 24			/* 16 MB: no flash is larger, or crosses such a border */
+#define BOOTLOADER_LEAST 256		/* fewer bytes in front are a gap like others */
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
@@ -52,6 +55,7 @@ struct identity_reader {
 	struct identity *id;
 	Elf *elf;
 	int fd;
+	bool avr;
 	uint64_t file_size, used;	/* bytes of id->bytes */
 	size_t bytes_cap, segment_cap, section_cap;
 };
@@ -63,6 +67,16 @@ static int part_add(struct identity_part **parts, size_t *count, size_t *cap,
 		return ERR_NOMEM;
 	(*parts)[(*count)++] = *p;
 	return 0;
+}
+
+/*
+ * Data that is writable where it is loaded is RAM, which a debugger loads; elsewhere it is the
+ * image that start-up code copies.
+ */
+static bool is_ram(const struct identity_reader *r, bool writable, bool code, uint64_t load,
+		   uint64_t runs)
+{
+	return r->avr ? load >= AVR_RAM : writable && !code && load == runs;
 }
 
 /*
@@ -85,7 +99,9 @@ static int sections_add(struct identity_reader *r, const GElf_Phdr *h, uint64_t 
 		p = (struct identity_part){
 			.address = h->p_paddr + (s.sh_offset - h->p_offset), .size = s.sh_size,
 			.offset = at + (s.sh_offset - h->p_offset),
+			.code = s.sh_flags & SHF_EXECINSTR,
 		};
+		p.ram = is_ram(r, s.sh_flags & SHF_WRITE, p.code, p.address, s.sh_addr);
 		if (part_add(&r->id->sections, &r->id->section_count, &r->section_cap, &p) < 0)
 			return ERR_NOMEM;
 	}
@@ -96,10 +112,12 @@ static int segment_add(struct identity_reader *r, const GElf_Phdr *h)
 {
 	struct identity_part p = {
 		.address = h->p_paddr, .size = h->p_filesz, .offset = r->used,
+		.code = h->p_flags & PF_X,
 	};
 
 	if (h->p_type != PT_LOAD || !h->p_filesz)
 		return 0;
+	p.ram = is_ram(r, h->p_flags & PF_W, p.code, h->p_paddr, h->p_vaddr);
 	if (!elf_in_file(r->file_size, h->p_offset, h->p_filesz) ||
 	    r->used + h->p_filesz > BYTES_MAX ||
 	    h->p_paddr > UINT64_MAX - h->p_filesz)
@@ -145,10 +163,13 @@ static void notes_read(struct identity_reader *r)
 static int segments_read(struct identity_reader *r)
 {
 	size_t count = 0;
+	GElf_Ehdr e;
 	GElf_Phdr h;
 
-	if (!r->elf || elf_kind(r->elf) != ELF_K_ELF || elf_getphdrnum(r->elf, &count) < 0)
+	if (!r->elf || elf_kind(r->elf) != ELF_K_ELF || !gelf_getehdr(r->elf, &e) ||
+	    elf_getphdrnum(r->elf, &count) < 0)
 		return ERR_FORMAT;
+	r->avr = e.e_machine == EM_AVR;
 	for (size_t i = 0; i < count && i < PARTS_MAX; i++) {
 		int ret = gelf_getphdr(r->elf, (int)i, &h) ? segment_add(r, &h) : ERR_FORMAT;
 
@@ -273,20 +294,71 @@ static bool same_sum(const struct identity *id, const struct wire_identity *said
 	return false;
 }
 
+static bool is_near(const struct identity_part *p, const struct wire_identity *said)
+{
+	return p->address >> BLOCK_BITS == said->start >> BLOCK_BITS;
+}
+
+struct identity_coverage identity_coverage(const struct identity *id,
+					   const struct wire_identity *said)
+{
+	bool split = id->section_count > 0;
+	const struct identity_part *parts = split ? id->sections : id->segments;
+	size_t count = split ? id->section_count : id->segment_count;
+	uint64_t start = said->start, end = start + said->length, first = UINT64_MAX;
+	struct identity_coverage c = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct identity_part *p = &parts[i];
+		uint64_t from = p->address > start ? p->address : start;
+		uint64_t to = p->address + p->size < end ? p->address + p->size : end;
+
+		if (p->ram || (!p->code && !is_near(p, said)))
+			continue;
+		if (p->address < first && is_near(p, said))
+			first = p->address;
+		c.loaded += p->size;
+		c.covered += from < to ? to - from : 0;
+	}
+	c.before = first > start && first != UINT64_MAX ? first - start : 0;
+	return c;
+}
+
+static enum identity_verdict sum_compare(const struct identity *id,
+					 const struct wire_identity *said)
+{
+	struct identity_coverage c = identity_coverage(id, said);
+
+	if (said->length < 2)
+		return IDENTITY_UNKNOWN;	/* a checksum of no bytes: no information */
+	if (!same_sum(id, said))
+		return c.before < BOOTLOADER_LEAST ? IDENTITY_OTHER : IDENTITY_UNSURE;
+	return c.covered * 10 >= c.loaded * 9 && c.covered ? IDENTITY_SAME : IDENTITY_UNSURE;
+}
+
 enum identity_verdict identity_compare(const struct identity *id, const struct wire_identity *said)
 {
 	const size_t n = sizeof(said->build_id);
-	bool same;
 
 	if (said->kind == WIRE_IDENTITY_NONE)
 		return IDENTITY_UNKNOWN;
-	if (said->kind == WIRE_IDENTITY_SUM && said->length < 2)
-		return IDENTITY_UNKNOWN;	/* a checksum of no bytes: no information */
 	if (said->kind == WIRE_IDENTITY_SUM)
-		same = same_sum(id, said);
+		return sum_compare(id, said);
+	return id->build_id_size >= n && memcmp(id->build_id, said->build_id, n) == 0 ?
+	       IDENTITY_SAME : IDENTITY_OTHER;
+}
+
+void identity_doubt(const struct identity *id, const struct wire_identity *said, char *dst,
+		    size_t size)
+{
+	struct identity_coverage c = identity_coverage(id, said);
+
+	if (c.before >= BOOTLOADER_LEAST)
+		snprintf(dst, size, "its checksum starts %llu bytes before the ELF's first byte",
+			 (unsigned long long)c.before);
 	else
-		same = id->build_id_size >= n && memcmp(id->build_id, said->build_id, n) == 0;
-	return same ? IDENTITY_SAME : IDENTITY_OTHER;
+		snprintf(dst, size, "its checksum covers %llu of %llu bytes",
+			 (unsigned long long)c.covered, (unsigned long long)c.loaded);
 }
 
 static void hex_text(const uint8_t *bytes, size_t n, char *dst, size_t size)

@@ -19,6 +19,8 @@
 struct identity_part {
 	uint64_t address, size;
 	uint64_t offset;		/* in `bytes` */
+	bool code;
+	bool ram;			/* the program changes it: never in flash */
 };
 
 enum { IDENTITY_BUILD_ID_MAX = 64 };
@@ -36,6 +38,7 @@ struct identity {
 enum identity_verdict {
 	IDENTITY_UNKNOWN,		/* the node has not sent its identity */
 	IDENTITY_SAME,
+	IDENTITY_UNSURE,		/* it fits, or may, but its checksum covers too little */
 	IDENTITY_OTHER,
 };
 
@@ -43,7 +46,24 @@ enum identity_verdict {
 int identity_read(struct identity *id, const char *path, struct err *err);
 void identity_release(struct identity *id);	/* one that is all zero holds nothing */
 
+/*
+ * A checksum that fits is not enough: another build may differ behind its end. Below 90 % of the
+ * bytes that identity_coverage() counts, the verdict is UNSURE; so is it for a checksum that does
+ * not fit and begins before the ELF's first byte, as where a bootloader lies.
+ */
 enum identity_verdict identity_compare(const struct identity *id, const struct wire_identity *said);
+
+/*
+ * What the ELF has in flash, and how much of that the node's checksum covers. Counted are the flash
+ * (a block of 16 MB) where the checksum starts, and code in other memories; not data in an external
+ * flash, whose change moves no name, nor what is loaded into RAM.
+ */
+struct identity_coverage {
+	uint64_t loaded, covered;	/* bytes */
+	uint64_t before;		/* that the checksum starts before the first of them */
+};
+struct identity_coverage identity_coverage(const struct identity *id,
+					   const struct wire_identity *said);
 
 /*
  * The checksum over flash [start, start + length). `fill`: the bytes between the parts: 0xff as in
@@ -61,6 +81,9 @@ struct identity_sum identity_sum(const struct identity *id, const struct identit
  * ELF has it.
  */
 void identity_text(const struct wire_identity *said, char *dst, size_t size);
+/* Why the verdict is UNSURE: "its checksum covers 7608 of 73700 bytes". */
+void identity_doubt(const struct identity *id, const struct wire_identity *said, char *dst,
+		    size_t size);
 void identity_own_text(const struct identity *id, const struct wire_identity *said, char *dst,
 		       size_t size);
 

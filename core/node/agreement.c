@@ -93,8 +93,10 @@ const char *node_match(const struct node *n)
 {
 	double share = node_agreement(n);
 
-	if (n->binding.verdict != IDENTITY_UNKNOWN)
-		return n->binding.verdict == IDENTITY_SAME ? "yes" : "no";
+	if (n->binding.verdict == IDENTITY_SAME)
+		return "yes";
+	if (n->binding.verdict == IDENTITY_OTHER)
+		return "no";
 	/* A node that has yet to say what it runs: that the addresses fit is not the last word. */
 	if (isnan(share) || (share >= NODE_AGREES && n->talk.has_hello))
 		return "unknown";
@@ -122,6 +124,7 @@ static bool loss_warning(const struct node *n, char *dst, size_t size)
 const char *node_warning(const struct node *n, char *dst, size_t size)
 {
 	double agreement = node_agreement(n);
+	char why[80];
 
 	if (err_is_set(&n->trouble))
 		snprintf(dst, size, "%s", n->trouble.text);
@@ -134,6 +137,9 @@ const char *node_warning(const struct node *n, char *dst, size_t size)
 		snprintf(dst, size, "%s" NODE_REFUSAL
 			 ": only %.0f %% of the addresses make sense in it",
 			 image_path(n->binding.image), 100 * agreement);
+	else if (n->binding.verdict == IDENTITY_UNSURE && n->binding.image)
+		snprintf(dst, size, "%s" NODE_DOUBT ": %s", binding_path(n),
+			 node_doubt(n, why, sizeof(why)));
 	else if (n->binding.agreement.callers_lost)
 		snprintf(dst, size,
 			 "callers lost (Thumb-1); build with -ffixed-r8 -ffixed-r9 "

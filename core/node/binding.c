@@ -146,29 +146,43 @@ static void found_say(struct node *n, const char *path, bool kept)
 	node_say(n, false, kept ? ADVICE_COMPARE : ADVICE_NONE, line);
 }
 
-/* Among all that were given. The one at hand was compared already. */
-static bool elf_find(struct node *n)
+/* The first among all that were given of which that is the verdict. */
+static bool elf_take(struct node *n, enum identity_verdict verdict)
 {
 	for (size_t i = 0; i < n->binding.elf_count; i++) {
 		struct identity id;
 		struct opened o;
-		bool same = identity_read(&id, n->binding.elfs[i], NULL) == 0 &&
-			    identity_judge(n, &id) == IDENTITY_SAME, kept;
+		bool fits = identity_read(&id, n->binding.elfs[i], NULL) == 0 &&
+			    identity_judge(n, &id) == verdict, kept;
 
 		identity_release(&id);
-		if (!same || opened_read(&o, n->binding.elfs[i], NULL) < 0)
+		if (!fits || opened_read(&o, n->binding.elfs[i], NULL) < 0)
 			continue;
-		if (identity_judge(n, &o.identity) != IDENTITY_SAME) {	/* replaced this moment */
+		if (identity_judge(n, &o.identity) != verdict) {	/* replaced this moment */
 			opened_release(&o);
 			continue;
 		}
 		rebuilt_drop(n);
 		kept = node_past_run_before(n);
 		opened_take(n, &o);
-		found_say(n, n->binding.elfs[i], kept);
+		if (verdict == IDENTITY_SAME)
+			found_say(n, n->binding.elfs[i], kept);
 		return true;
 	}
 	return false;
+}
+
+/* The one at hand was compared already. One that may be the right one is better than none. */
+static bool elf_find(struct node *n)
+{
+	return elf_take(n, IDENTITY_SAME) ||
+	       (n->binding.verdict != IDENTITY_UNSURE && elf_take(n, IDENTITY_UNSURE));
+}
+
+const char *node_doubt(const struct node *n, char *dst, size_t size)
+{
+	identity_doubt(&n->binding.identity, &n->talk.hello.identity, dst, size);
+	return dst;
 }
 
 void binding_refusal(const struct node *n, char *dst, size_t size)
@@ -192,9 +206,13 @@ static void refusal_say(struct node *n)
 static bool rebuilt_runs(struct node *n)
 {
 	struct opened o = { n->binding.rebuilt, n->binding.rebuilt_identity };
+	enum identity_verdict v;
 	bool kept;
 
-	if (!n->binding.rebuilt || identity_judge(n, &n->binding.rebuilt_identity) != IDENTITY_SAME)
+	if (!n->binding.rebuilt)
+		return false;
+	v = identity_judge(n, &n->binding.rebuilt_identity);
+	if (v != IDENTITY_SAME && v != IDENTITY_UNSURE)
 		return false;
 	n->binding.rebuilt = NULL;
 	n->binding.rebuilt_identity = (struct identity){ 0 };
@@ -225,6 +243,8 @@ static void hello_identify(struct node *n, uint64_t now)
 	if (n->binding.verdict != IDENTITY_OTHER) {
 		if (was_refused)
 			opened_take(n, &at_hand);
+		if (n->binding.verdict == IDENTITY_UNSURE)
+			elf_find(n);
 		return;
 	}
 	if (rebuilt_runs(n) || elf_find(n))
@@ -268,7 +288,8 @@ static void changed_say(struct node *n, const char *path)
 /* An ELF that cannot be read may be half-written: the old one stays until the next change. */
 static void image_reload(struct node *n, const char *path)
 {
-	bool fitted = n->binding.image && n->binding.verdict == IDENTITY_SAME;
+	enum identity_verdict before = n->binding.verdict;
+	bool unknown = before == IDENTITY_UNKNOWN || before == IDENTITY_UNSURE;
 	bool was_refused = n->binding.refused != NULL, kept;
 	struct err err = { 0 };
 	struct opened fresh;
@@ -279,15 +300,16 @@ static void image_reload(struct node *n, const char *path)
 	}
 	if (n->trouble.code == ERR_FORMAT)
 		err_clear(&n->trouble);
-	if (fitted && identity_judge(n, &fresh.identity) == IDENTITY_OTHER) {
+	if (n->binding.image && before != IDENTITY_UNKNOWN &&
+	    identity_judge(n, &fresh.identity) == IDENTITY_OTHER) {
 		rebuilt_wait(n, &fresh);
 		return;
 	}
 	rebuilt_drop(n);
 	/* A node with an identity was reset by then, or its firmware is the same. */
-	if (n->binding.image && n->binding.verdict == IDENTITY_UNKNOWN)
+	if (n->binding.image && unknown)
 		node_past_run_keep(n);
-	kept = n->binding.verdict == IDENTITY_UNKNOWN && node_past_run_before(n);
+	kept = unknown && node_past_run_before(n);
 	opened_take(n, &fresh);
 	n->binding.reloads++;
 	console_say(&n->console, n->now_ns, "the firmware image was rebuilt: reloaded");

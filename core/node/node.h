@@ -135,6 +135,8 @@ const struct image *node_image_refused(const struct node *n);	/* an ELF that is 
 /* the ELF was rebuilt, the node runs what image is of */
 bool node_image_is_old(const struct node *n);
 enum identity_verdict node_verdict(const struct node *n);	/* by its identity */
+/* Why that is IDENTITY_UNSURE: "its checksum covers 7608 of 73700 bytes". */
+const char *node_doubt(const struct node *n, char *dst, size_t size);
 /* times names began to come from another image, or none */
 unsigned node_images(const struct node *n);
 unsigned node_reloads(const struct node *n);	/* times the image was reloaded after a rebuild */
@@ -175,8 +177,8 @@ const struct worst *node_worst(struct node *n);	/* of the selected profile, as i
 /* Share of the stream's addresses that make sense in the image: 0..1, NaN when not known. */
 double node_agreement(const struct node *n);
 /*
- * "yes" or "no" by the node's identity, "unknown" until it says one; where streams have none "yes"
- * from 90 % agreement.
+ * "yes" or "no" by the node's identity, "unknown" until it says one, and where that decides
+ * nothing; where streams have none "yes" from 90 % agreement.
  */
 const char *node_match(const struct node *n);
 int node_load_image(struct node *n, const char *path, struct err *err);

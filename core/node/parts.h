@@ -25,6 +25,7 @@
 
 /* After the ELF's path: the fact and its cure fit in 80 columns, the reason follows. */
 #define NODE_REFUSAL " is not the firmware that runs; give the ELF that was flashed"
+#define NODE_DOUBT ": not sure that it is the firmware that runs (wsntop doctor)"
 #define NODE_STACKS 16
 #define NODE_SLEEPERS 16
 #define NODE_INPUTS 4			/* a UART, a power meter, a debug probe, one to spare */

@@ -98,10 +98,11 @@ int seek_timeout(const struct seek *s, uint64_t now)
 	return ms;
 }
 
-/* The node has sent which firmware it runs. */
+/* The node has sent which firmware it runs, so that this ELF is it, or is not. */
 static bool is_identified(const struct node *n)
 {
-	return node_hello(n) && node_hello(n)->identity.kind != WIRE_IDENTITY_NONE;
+	return node_hello(n) && node_hello(n)->identity.kind != WIRE_IDENTITY_NONE &&
+	       node_verdict(n) != IDENTITY_UNSURE;
 }
 
 /* A stream without the identity of its firmware is tried with the image. */

@@ -57,14 +57,18 @@ static void flash_as_it_was_programmed_is_the_same(void **state)
 	 * Gaps: erased flash; zeros (objcopy -O binary). And from the middle of a word, into the
 	 * gap.
 	 */
-	static const struct { uint32_t start, n; uint8_t bytes[24]; } rows[] = {
+	static const struct {
+		uint32_t start, n;
+		uint8_t bytes[24];
+		bool part;		/* of the program alone */
+	} rows[] = {
 		{ 0x100, 16, { 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 9, 10, 11, 12 } },
 		{ 0x100, 16, { 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 9, 10, 11, 12 } },
 		{ 0x0fe, 22,
 		 { 255, 255, 1, 2, 3, 4, 5, 6, 7, 8, 255, 255, 255, 255, 9, 10, 11, 12, 255, 255,
 			       255, 255 } },
-		{ 0x107, 8, { 8, 255, 255, 255, 255, 9, 10, 11 } },
-		{ 0x10f, 2, { 12, 255 } },
+		{ 0x107, 8, { 8, 255, 255, 255, 255, 9, 10, 11 }, true },
+		{ 0x10f, 2, { 12, 255 }, true },
 	};
 	struct identity id;
 
@@ -74,11 +78,87 @@ static void flash_as_it_was_programmed_is_the_same(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct wire_identity w = identity_said(rows[i].start, rows[i].bytes, rows[i].n);
 
-		assert_int_equal(identity_compare(&id, &w), IDENTITY_SAME);
+		assert_int_equal(identity_compare(&id, &w),
+				 rows[i].part ? IDENTITY_UNSURE : IDENTITY_SAME);
 		w.b++;
 		assert_int_equal(identity_compare(&id, &w), IDENTITY_OTHER);
 	}
 	identity_release(&id);
+}
+
+/*
+ * 1,000 bytes of code at 0x4000, 100 of data behind it that run in RAM; 500 bytes that a debugger
+ * loads into RAM; 5,000 of data in an external flash. `far`: there is code, too.
+ */
+static struct identity parts_made(const char *name, const char *far)
+{
+	char command[256];
+
+	tools_write("parts.s", ".section .text,\"ax\",@progbits\n.globl main\nmain: .skip 1000, 7\n"
+		    ".section .data,\"aw\",@progbits\n.skip 100, 8\n"
+		    ".section .loaded,\"aw\",@progbits\n.skip 500, 9\n"
+		    ".section .fonts,\"a\",@progbits\n.skip 5000, 10\n"
+		    ".section .far,\"ax\",@progbits\n.skip 300, 11\n");
+	tools_write("parts.ld", "SECTIONS {\n.text 0x4000 : { *(.text) }\n"
+		    ".data 0x20000000 : AT(0x4000 + 1000) { *(.data) }\n"
+		    ".loaded 0x20001000 : AT(0x20001000) { *(.loaded) }\n"
+		    ".fonts 0x90000000 : AT(0x90000000) { *(.fonts) }\n"
+		    ".far 0x91000000 : AT(0x91000000) { *(.far) } }\n");
+	snprintf(command, sizeof(command), "as -o parts.o parts.s && objcopy -R .note.gnu.property"
+		 "%s parts.o && ld -T parts.ld -e main -o %s parts.o", far, name);
+	assert_true(tools_run(command));
+	return read_elf(name);
+}
+
+static void a_sum_of_a_part_is_no_match(void **state)
+{
+	static const struct {
+		uint32_t start, length;	/* of what the node sums up */
+		bool far;
+		enum identity_verdict fits, differs;
+		const char *doubt;
+	} rows[] = {
+		{ 0x4000, 1100, false, IDENTITY_SAME, IDENTITY_OTHER, NULL },
+		{ 0x4000, 1000, false, IDENTITY_SAME, IDENTITY_OTHER, NULL },
+		{ 0x4000, 990, false, IDENTITY_SAME, IDENTITY_OTHER, NULL },
+		{ 0x4000, 988, false, IDENTITY_UNSURE, IDENTITY_OTHER,
+		  "its checksum covers 988 of 1100 bytes" },
+		{ 0x4000, 100, false, IDENTITY_UNSURE, IDENTITY_OTHER,
+		  "its checksum covers 100 of 1100 bytes" },
+		{ 0x4000, 1100, true, IDENTITY_UNSURE, IDENTITY_OTHER,
+		  "its checksum covers 1100 of 1400 bytes" },
+		/* A gap in front, and a bootloader. */
+		{ 0x3f80, 0x80 + 1100, false, IDENTITY_SAME, IDENTITY_OTHER, NULL },
+		{ 0, 0x4000 + 1100, false, IDENTITY_SAME, IDENTITY_UNSURE, NULL },
+		{ 0, 0x4000 + 500, false, IDENTITY_UNSURE, IDENTITY_UNSURE,
+		  "its checksum starts 16384 bytes before the ELF's first byte" },
+		/* It is another chip's. */
+		{ 0x8000000, 1100, false, IDENTITY_UNSURE, IDENTITY_OTHER,
+		  "its checksum covers 0 of 1000 bytes" },
+	};
+	struct identity id[2] = { parts_made("near.elf", " -R .far"), parts_made("far.elf", "") };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct identity *e = &id[rows[i].far];
+		struct wire_identity w = {
+			.kind = WIRE_IDENTITY_SUM, .start = rows[i].start, .length = rows[i].length,
+		};
+		struct identity_sum s = identity_sum(e, e->segments, e->segment_count, w.start,
+						     w.length, 0xff);
+		char doubt[80];
+
+		w.a = s.a;
+		w.b = s.b;
+		assert_int_equal(identity_compare(e, &w), rows[i].fits);
+		identity_doubt(e, &w, doubt, sizeof(doubt));
+		if (rows[i].doubt)
+			assert_string_equal(doubt, rows[i].doubt);
+		w.b++;
+		assert_int_equal(identity_compare(e, &w), rows[i].differs);
+	}
+	identity_release(&id[0]);
+	identity_release(&id[1]);
 }
 
 static void one_changed_constant_is_another_firmware(void **state)
@@ -218,6 +298,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flash_as_it_was_programmed_is_the_same),
+		cmocka_unit_test(a_sum_of_a_part_is_no_match),
 		cmocka_unit_test(one_changed_constant_is_another_firmware),
 		cmocka_unit_test(a_build_id_decides_where_there_is_one),
 		cmocka_unit_test(what_is_not_said_is_not_known),

@@ -220,6 +220,9 @@ static void add_image(struct line *l, const struct header *h, bool narrow)
 	if (node_verdict(h->node) == IDENTITY_SAME)
 		segment_add(l, 4, "image", old ? ROLE_WARNING : ROLE_GOOD, "%s%s%s",
 			    narrow ? "" : name, narrow ? "" : " ", old ? "is newer" : "matches");
+	else if (node_verdict(h->node) == IDENTITY_UNSURE && !(share < 0.9))
+		segment_add(l, 4, "image", ROLE_WARNING, "%s%s", narrow ? "" : name,
+			    narrow ? "not sure" : " not sure");
 	else if (isnan(share))
 		segment_add(l, 4, "image", ROLE_VALUE, "%s", name);
 	else

@@ -91,6 +91,7 @@ static const struct {
 static void add_verdict(struct board *b, const struct node *n)
 {
 	double share = node_agreement(n);
+	char why[80];
 
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
 		if (node_verdict(n) == verdicts[i].verdict) {
@@ -99,7 +100,10 @@ static void add_verdict(struct board *b, const struct node *n)
 			return;
 		}
 	}
-	if (isnan(share))
+	if (node_verdict(n) == IDENTITY_UNSURE)
+		board_add(b, BOARD_FACT, "match", ROLE_WARNING, "not sure: %s",
+			  node_doubt(n, why, sizeof(why)));
+	else if (isnan(share))
 		board_add(b, BOARD_FACT, "match", ROLE_DIM, "not known yet");
 	else
 		board_add(b, BOARD_FACT, "match", share < 0.9 ? ROLE_BAD : ROLE_GOOD,
