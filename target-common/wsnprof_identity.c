@@ -4,15 +4,27 @@
 #ifndef WSNPROF_ASSEMBLY
 
 /*
- * The note that `ld --build-id` writes, if the linker script keeps it and defines this symbol:
- * three words, "GNU", the id.
+ * The note that `ld --build-id` writes, if the linker script keeps it and defines this symbol: four
+ * words, the id.
  */
 extern const uint32_t wsnprof_build_id[] __attribute__((weak));
 
 enum {
 	SLICE = 4096,		/* bytes */
 	NOTE_HEADER = 4,	/* words */
+	NOTE_BUILD_ID = 3,
+	NOTE_GNU = 0x554e47,	/* "GNU" */
 };
+
+/* Without --build-id the symbol stands before other bytes, at any address. */
+static WSNPROF_QUIET bool has_build_id(void)
+{
+	const uint32_t *note = wsnprof_build_id;
+
+	return note && !((uintptr_t)note & 3) && note[0] == 4 &&
+	       note[1] >= WSNPROF_IDENTITY_BYTES && note[2] == NOTE_BUILD_ID &&
+	       note[3] == NOTE_GNU;
+}
 
 /* Of `whole` bytes the words from `length` on, at most a slice. There is one. */
 WSNPROF_INLINE void slice_sum(struct wsnprof_identity *id, wsnprof_flash_address start,
@@ -42,7 +54,7 @@ bool wsnprof_identity_step(void)
 	wsnprof_flash_address start = WSNPROF_FLASH_START;
 	wsnprof_flash_address end = WSNPROF_FLASH_END;
 
-	if (wsnprof_build_id) {
+	if (has_build_id()) {
 		wsnprof_copy(&id->start, wsnprof_build_id + NOTE_HEADER, WSNPROF_IDENTITY_BYTES);
 		id->kind = WSNPROF_IDENTITY_BUILD_ID;
 	} else if (end > start) {

@@ -338,12 +338,15 @@ static enum identity_verdict sum_compare(const struct identity *id,
 
 enum identity_verdict identity_compare(const struct identity *id, const struct wire_identity *said)
 {
+	static const uint8_t none[sizeof(said->build_id)];
 	const size_t n = sizeof(said->build_id);
 
 	if (said->kind == WIRE_IDENTITY_NONE)
 		return IDENTITY_UNKNOWN;
 	if (said->kind == WIRE_IDENTITY_SUM)
 		return sum_compare(id, said);
+	if (memcmp(said->build_id, none, n) == 0)
+		return IDENTITY_UNKNOWN;	/* older runtimes did not look for the note */
 	return id->build_id_size >= n && memcmp(id->build_id, said->build_id, n) == 0 ?
 	       IDENTITY_SAME : IDENTITY_OTHER;
 }

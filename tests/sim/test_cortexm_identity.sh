@@ -155,7 +155,10 @@ link apart -- cube apart
 link orphans -- orphans
 link named -- orphans end
 link fonts -- cube fonts
-for name in usual bare apart orphans named fonts; do
+link id --build-id -- cube id
+link short-id --build-id=0x0123456789abcdef -- cube id
+link no-id -- cube id
+for name in usual bare apart orphans named fonts id short-id no-id; do
 	play $name
 done
 
@@ -165,6 +168,20 @@ for name in usual bare apart fonts; do
 	judge "$name: a changed initial value" $name table "no "
 done
 judge "fonts: data in the external flash moves no name" fonts fonts "yes "
+
+# A note of 12 bytes or more is sent. Where the script keeps one and the linker makes none, the checksum is.
+for name in id short-id no-id; do
+	judge "$name: the right ELF" $name - "yes "
+	[ $name = id ] || judge "$name: a changed function" $name workload_deep "no "
+	python3 - "$TMP/$name.uart" <<'END'
+import sys
+from cortexm import check
+from wsn import Node
+
+hello = Node(open(sys.argv[1], "rb").read()).hello
+check(hello.identity == (2 if sys.argv[1].endswith("/id.uart") else 1), f"it sends kind {hello.identity}")
+END
+done
 
 judge "orphans: the right ELF" orphans - "unknown not sure*checksum covers*"
 judge "orphans: a changed function behind _etext" orphans workload_deep "unknown not sure*"

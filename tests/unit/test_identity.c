@@ -206,6 +206,7 @@ static void what_is_not_said_is_not_known(void **state)
 	static const struct wire_identity rows[] = {
 		{ .kind = WIRE_IDENTITY_NONE },
 		{ .kind = WIRE_IDENTITY_SUM, .start = 0x100, .length = 0 },
+		{ .kind = WIRE_IDENTITY_BUILD_ID },	/* all zeros: it is no note's */
 	};
 	struct identity id = read_elf("a.elf");
 
