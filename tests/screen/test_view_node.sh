@@ -52,6 +52,37 @@ keys Q
 exit 0
 END
 
+# An identity is a checksum or a build-id, and the first may cover too little to be sure.
+id=00112233445566778899aabbccddeeff
+printf '\4\0\0\0\20\0\0\0\3\0\0\0GNU\0' >note
+printf '\0\21\42\63\104\125\146\167\210\231\252\273\314\335\356\377' >>note
+objcopy --add-section .note.gnu.build-id=note fw.elf id.elf
+identified() {	# ELF WSN.PY_OPTION...: the line of the node view
+	python3 "$here/wsn.py" record id.rec fw.elf refreshes=2 "${@:2}"
+	screen -s 120x40 "$WSNTOP" -p id.rec -e "$1" --speed=max --theme=./test.ini
+}
+identified id.elf id=$id <<'END'
+wait uart_write
+keys 9
+wait it is what runs (build-id equal)
+keys Q
+exit 0
+END
+identified id.elf id=${id//0/1} <<'END'
+wait not the firmware that runs
+keys 9
+wait not what runs (another build-id); give the
+keys Q
+exit 0
+END
+identified fw.elf sum=100 <<'END'
+wait fw.elf not sure
+keys 9
+wait not sure: its checksum covers 100 of
+keys Q
+exit 0
+END
+
 # One column: it scrolls; the wheel, too; no further than its end.
 node 80x24 <<'END'
 wait uart_write

@@ -9,7 +9,8 @@
 ELF "-": it does not say which firmware it runs. The firmware is the one of views.sh. KEYs: name, features,
 hz, cost, skew, spread (sixteenths), epoch, refreshes, table_full, stack_full, cut, text_lost, kinds (of s, a, p), deaf (it
 listens and never answers), text, every,
-slower (adc_read's calls take so many times longer).
+slower (adc_read's calls take so many times longer), sum (the checksum is over so many bytes only), id (hexadecimal: a
+build-id instead).
 """
 import os
 import select
@@ -78,7 +79,7 @@ def v(n):
     return bytes(out)
 
 
-def checksum(elf):
+def checksum(elf, most):
     """start, length, a, b of an ELF's loadable segments: 32 or 64 bits, little-endian."""
     data = open(elf, 'rb').read()
     wide = data[4] == 2
@@ -94,6 +95,7 @@ def checksum(elf):
         if kind == 1:
             flash.update((paddr + k, data[where + k]) for k in range(n))
     start, end = min(flash) & ~1, max(flash) + 2 & ~1
+    end = start + most if most else end
     a = b = 0
     for at in range(start, end, 2):
         a = a + (flash.get(at, 255) | flash.get(at + 1, 255) << 8) & 0xffff
@@ -104,7 +106,7 @@ def checksum(elf):
 class Node:
     def __init__(self, elf, options):
         self.o = {'name': 'mote 7', 'hz': 0, 'cost': 16 * 4, 'skew': 0, 'spread': 24, 'epoch': 1, 'refreshes': 2,
-                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'slower': 1,
+                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'slower': 1, 'sum': 0, 'id': '',
                   'features': TIMED | MINMAX | HISTOGRAM | TAKEN_BACK | RUNNING | ISR | SITES}
         for option in options:
             key, value = option.split('=', 1)
@@ -116,7 +118,9 @@ class Node:
             self.o['hz'] = self.o['hz'] or 100
         self.identity = bytes(13)
         if elf != '-':
-            self.identity = b'\1' + struct.pack('<IIHH', *checksum(elf))
+            self.identity = b'\1' + struct.pack('<IIHH', *checksum(elf, self.o['sum']))
+        if self.o['id']:
+            self.identity = b'\2' + bytes.fromhex(self.o['id'])[:12]
         self.seq = self.did = self.rounds = 0
 
     def frame(self, kind, body=b''):

@@ -79,28 +79,21 @@ static void section_node(struct board *b, const struct view_shared *s)
 			  node_epochs(n) == 1 ? "" : "s");
 }
 
-static const struct {
-	enum identity_verdict verdict;
-	enum role role;
-	const char *words;
-} verdicts[] = {
-	{ IDENTITY_SAME, ROLE_GOOD, "matches the flash (checksum equal)" },
-	{ IDENTITY_OTHER, ROLE_BAD, "does not match the flash; give the flashed ELF (-e)" },
-};
-
 static void add_verdict(struct board *b, const struct node *n)
 {
+	const struct wire_hello *h = node_hello(n);
+	bool id = h && h->identity.kind == WIRE_IDENTITY_BUILD_ID;
 	double share = node_agreement(n);
 	char why[80];
 
-	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
-		if (node_verdict(n) == verdicts[i].verdict) {
-			board_add(b, BOARD_FACT, "match", verdicts[i].role, "%s",
-				  verdicts[i].words);
-			return;
-		}
-	}
-	if (node_verdict(n) == IDENTITY_UNSURE)
+	if (node_verdict(n) == IDENTITY_SAME)
+		board_add(b, BOARD_FACT, "match", ROLE_GOOD, "%s",
+			  id ? "it is what runs (build-id equal)" :
+			       "matches the flash (checksum equal)");
+	else if (node_verdict(n) == IDENTITY_OTHER)
+		board_add(b, BOARD_FACT, "match", ROLE_BAD, "%s; give the flashed ELF (-e)",
+			  id ? "not what runs (another build-id)" : "does not match the flash");
+	else if (node_verdict(n) == IDENTITY_UNSURE)
 		board_add(b, BOARD_FACT, "match", ROLE_WARNING, "not sure: %s",
 			  node_doubt(n, why, sizeof(why)));
 	else if (isnan(share))
