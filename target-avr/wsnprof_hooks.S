@@ -465,3 +465,7 @@ wsnprof_drop:
 #include "wsnprof_poll.inc"
 #endif
 #include "wsnprof_sites.inc"
+
+; For wsntop doctor.
+	.globl wsnprof_sites_max
+wsnprof_sites_max = WSNPROF_SITES

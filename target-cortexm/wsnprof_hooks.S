@@ -271,3 +271,7 @@ exit_slow:
 	.ltorg
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
 #endif
+
+@ For wsntop doctor.
+	.globl	wsnprof_sites_max
+wsnprof_sites_max = WSNPROF_SITES

@@ -283,3 +283,7 @@ wsnprof_sample_irq:
 	.ltorg
 #endif
 	.size	wsnprof_sample_irq, . - wsnprof_sample_irq
+
+@ For wsntop doctor.
+	.globl	wsnprof_arcs_max
+wsnprof_arcs_max = WSNPROF_ARCS

@@ -56,6 +56,7 @@ void check_wrapped(struct doctor *d, struct survey *s);
 void check_avr(struct doctor *d, struct survey *s);
 void check_arm(struct doctor *d, struct survey *s);
 
+void check_table(struct doctor *d, struct survey *s);
 void check_noinit(struct doctor *d, struct survey *s);
 void check_ram(struct doctor *d, struct survey *s);
 void check_flash(struct doctor *d, struct survey *s);

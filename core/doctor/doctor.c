@@ -29,6 +29,7 @@ static void (*const checks[])(struct doctor *d, struct survey *s) = {
 	check_inlined,
 	check_wrapped,
 	check_identity,
+	check_table,
 	check_noinit,
 	check_ram,
 	check_flash,

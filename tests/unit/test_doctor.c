@@ -119,6 +119,29 @@ static const char timers[] =
 	"#endif\n"
 	"QUIET void ports(void) { PORTB |= 1; UCSR0B |= 1 << TXEN0; ADCSRA |= 1; GPIOR0 = 3; }\n";
 
+/* Twelve places that call, one that is called by pointer; the table's room is the build's. */
+static const char places[] =
+	"volatile int n;\n"
+	"__attribute__((noinline)) void leaf(void) { n++; }\n"
+	"__attribute__((noinline)) void six(void) { leaf(); leaf(); leaf(); leaf(); leaf(); "
+	"leaf(); n++; }\n"
+	"__attribute__((noinline)) void five(void) { leaf(); leaf(); leaf(); leaf(); leaf(); "
+	"n++; }\n"
+	"void (*volatile pointer)(void) = five;\n"
+	"__attribute__((no_instrument_function)) int main(void) {\n"
+	"	for (;;) { six(); pointer(); } }\n";
+static const char room[] =
+	".globl wsnprof_sites_max, wsnprof_arcs_max, wsnprof_tasks_max\n"
+	"wsnprof_sites_max = ROOM\nwsnprof_arcs_max = ROOM\nwsnprof_tasks_max = 2\n";
+static const char tasks[] =
+	"volatile int made;\n"
+	"__attribute__((noinline)) void xTaskCreate(int i) { made = i; }\n"
+	"int main(void) { xTaskCreate(1); xTaskCreate(2);\n"
+	"#ifdef THIRD\n"
+	"	xTaskCreate(3);\n"
+	"#endif\n"
+	"	for (;;) made++; }\n";
+
 static const char far_app[] =
 	"#include <avr/pgmspace.h>\n"
 	"const char fill[32000] __attribute__((used, section(\".text.fill1\"))) = { 1 };\n"
@@ -148,6 +171,9 @@ static int group_setup(void **state)
 	tools_write("far.c", far_app);
 	tools_write("own_timer.c", own_timer);
 	tools_write("timers.c", timers);
+	tools_write("places.c", places);
+	tools_write("room.S", room);
+	tools_write("tasks.c", tasks);
 	tools_write("systick.c", systick);
 	tools_write("nrf51.c", nrf51);
 	tools_write("ticks.c", ticks);
@@ -239,6 +265,32 @@ static const struct {
 	{ .name = "AVR, the clock's timer to itself",
 	  .build = AVR("-Wl,-u,wsnprof_init -DTHREE app.c own_timer.c timers.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "timer", true } } },
+	{ .name = "AVR, room for call sites",
+	  .build = AVR("-c hooks.c -o h.o && ")
+		   AVR(FLAGS " -DROOM=32 places.c room.S h.o -o x.elf"),
+	  .expected = { { DOCTOR_OK, "13 places call instrumented functions: the table has room "
+				     "for 32 call sites" } } },
+	{ .name = "AVR, little room for call sites",
+	  .build = AVR("-c hooks.c -o h.o && ")
+		   AVR(FLAGS " -DROOM=16 places.c room.S h.o -o x.elf"),
+	  .expected = { { DOCTOR_NOTE, "room for 16 call sites: when it is nearly full",
+			  .cure = "#define WSNPROF_SITES 32," } } },
+	{ .name = "AVR, no room for call sites",
+	  .build = AVR("-c hooks.c -o h.o && ")
+		   AVR(FLAGS " -DROOM=4 places.c room.S h.o -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "room for 4 call sites: calls from further ones are "
+			  "counted as lost", .cure = "#define WSNPROF_SITES 32," } } },
+	{ .name = "M3, room for arcs",
+	  .build = M3("-Os -c empty.c -o h.o && ")
+		   M3("-Os -pg -fno-optimize-sibling-calls -DROOM=16 places.c room.S h.o -o x.elf"),
+	  .expected = { { DOCTOR_NOTE, "room for 16 arcs", .cure = "#define WSNPROF_ARCS 32," } } },
+	{ .name = "M3, tasks that fit",
+	  .build = M3("-Os -DROOM=16 tasks.c room.S -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "create tasks", true } } },
+	{ .name = "M3, tasks that do not",
+	  .build = M3("-Os -DROOM=16 -DTHIRD tasks.c room.S -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "3 places create tasks, and there are shadow stacks for "
+			  "2", .cure = "WSNPROF_TASKS_MAX 3," } } },
 	{ .name = "AVR, -mcall-prologues",
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " -mcall-prologues app.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_NOTE, "-mcall-prologues" } } },
