@@ -4,7 +4,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __AVR__
+#include "wsnprof_port.h"
+#else
 #include "wsnprof_cortexm.h"
+#endif
+
+#if WSNPROF_TASKS && WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0
+/* For wsntop doctor: an absolute symbol, which takes no byte. */
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+__asm__(".globl wsnprof_tasks_max\nwsnprof_tasks_max = " TEXT(WSNPROF_TASKS_MAX));
 
 static struct shadow {
 	struct wsnprof_task *task;	/* NULL: free */
@@ -29,3 +39,4 @@ void wsnprof_freertos_delete(struct wsnprof_task *task)
 			shadows[i].task = NULL;
 	}
 }
+#endif

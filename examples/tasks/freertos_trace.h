@@ -1,7 +1,7 @@
 /*
  * freertos_trace: FreeRTOS' tasks, each with a shadow stack of wsnprof's. Include it at the end of
  * FreeRTOSConfig.h and compile freertos_trace.c with the kernel's flags; build wsnprof with
- * WSNPROF_TASKS 1.
+ * WSNPROF_TASKS 1. Without timed call sites it is empty: arcs and PC samples need no shadow stacks.
  *
  * A task's shadow stack is remembered in its thread local storage, slot WSNPROF_TLS. The kernel
  * clears the slots in prvInitialiseNewTask() and calls traceTASK_CREATE() after that, in a
@@ -15,9 +15,19 @@
 #ifndef FREERTOS_TRACE_H
 #define FREERTOS_TRACE_H
 
+#include "wsnprof_defaults.h"
+
+#if WSNPROF_TASKS && WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0
+/* The settings, with their defaults. Tasks beyond the most share main's shadow stack. */
+#ifndef WSNPROF_TLS
 #define WSNPROF_TLS 0
-#define WSNPROF_TASKS_MAX 8		/* further tasks share main's shadow stack */
-#define WSNPROF_TASK_LEVELS 16		/* instrumented calls that may be open in one */
+#endif
+#ifndef WSNPROF_TASKS_MAX
+#define WSNPROF_TASKS_MAX 8
+#endif
+#ifndef WSNPROF_TASK_LEVELS		/* instrumented calls that may be open in one */
+#define WSNPROF_TASK_LEVELS 16
+#endif
 
 #ifndef configNUM_THREAD_LOCAL_STORAGE_POINTERS
 #define configNUM_THREAD_LOCAL_STORAGE_POINTERS (WSNPROF_TLS + 1)
@@ -33,6 +43,7 @@ void wsnprof_freertos_delete(struct wsnprof_task *task);
 #define traceTASK_CREATE(tcb) (WSNPROF_OF(tcb) = wsnprof_freertos_create())
 #define traceTASK_DELETE(tcb) wsnprof_freertos_delete(WSNPROF_OF(tcb))
 #define traceTASK_SWITCHED_IN() wsnprof_switch(WSNPROF_OF(pxCurrentTCB))
+#endif
 #endif
 
 #endif

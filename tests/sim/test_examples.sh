@@ -45,6 +45,23 @@ void life(TCB_t *pxNewTCB) { traceTASK_CREATE(pxNewTCB); traceTASK_SWITCHED_IN()
 C
 build "FreeRTOS' macros" arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Wall -Wextra -Werror -Iexamples/tasks -Itarget-common \
 	-Itarget-cortexm -r -nostdlib -o "$TMP/trace.o" "$TMP/tasks.c" examples/tasks/freertos_trace.c
+# Arcs need no shadow stacks, and the runtime has none for them: the macros ask for none.
+cat >"$TMP/arcs.c" <<'C'
+#include "freertos_trace.h"
+#if defined(traceTASK_CREATE) || defined(traceTASK_SWITCHED_IN) || defined(traceTASK_DELETE)
+#error "macros, and nothing to call"
+#endif
+C
+mkdir "$TMP/arcs"
+printf '#define WSNPROF_CLOCK_HZ 25000000\n#define WSNPROF_TASKS 1\n#define WSNPROF_SITES 0\n#define WSNPROF_ARCS 64\n' \
+	>"$TMP/arcs/wsnprof_config.h"
+build "FreeRTOS' macros, arcs" arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -pg -Wall -Wextra -Werror -I"$TMP/arcs" \
+	-Iexamples/tasks -Itarget-common -Itarget-cortexm -r -nostdlib -o "$TMP/arcs.o" "$TMP/arcs.c" \
+	examples/tasks/freertos_trace.c
+! arm-none-eabi-nm "$TMP/arcs.o" | grep wsnprof_ || failed "FreeRTOS' macros, arcs: they call what is not there"
+build "FreeRTOS' macros, AVR" avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -std=gnu99 -Os -Wall -Wextra -Werror \
+	-Iexamples/tasks -Itarget-common -Itarget-avr -r -nostdlib -o "$TMP/trace-avr.o" "$TMP/tasks.c" \
+	examples/tasks/freertos_trace.c
 
 examine() {	# image
 	"$WSNTOP" doctor -e "$1" >"$TMP/doctor.txt" || { cat "$TMP/doctor.txt"; failed "the doctor on $1"; }
