@@ -1,6 +1,7 @@
 /*
  * Is anything instrumented, which hooks are linked, and can they work?
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/doctor/check.h"
@@ -180,21 +181,29 @@ void check_recursion(struct doctor *d, struct survey *s)
 
 /* --- supported, with a cost ------------------------------------------------------------------- */
 
+/* What an interrupt takes longer on AVR: prologue and epilogue that save all registers, hooks. */
+enum { AVR_HANDLER_CYCLES = 530 };
+
 void check_handlers(struct doctor *d, struct survey *s)
 {
 	static const struct check_pick isr = {
 		.with = FUNCTION_ISR, .without = FUNCTION_RUNTIME, .hooks = CHECK_ANY,
 	};
-	const char *cure = s->elf.machine->isa == ELF_ISA_AVR
-		? "to leave them out: -finstrument-functions-exclude-function-list=__vector_"
+	bool avr = s->elf.machine->isa == ELF_ISA_AVR;
+	const char *cure = avr
+		? "leave the frequent ones out: -finstrument-functions-exclude-function-list="
+		  "__vector_N,... (__vector_ for all)"
 		: "to leave them out: __attribute__((no_instrument_function))";
 	struct check_list l = check_list_of(s, &isr);
+	char takes[80] = "takes the hooks' time more";
 
+	if (avr)
+		snprintf(takes, sizeof(takes), "takes some %d cycles more an interrupt (how often "
+			 "is not known)", AVR_HANDLER_CYCLES);
 	if (l.count && s->runtime)
-		doctor_say(d, DOCTOR_NOTE, cure,
-			   "%u interrupt handler%s instrumented: each has its own row, and takes "
-			   "the hooks' time more: %s", l.count, l.count == 1 ? " is" : "s are",
-			   check_list_names(&l));
+		doctor_say(d, avr ? DOCTOR_WARNING : DOCTOR_NOTE, cure,
+			   "%u interrupt handler%s instrumented: each has its own row, and %s: %s",
+			   l.count, l.count == 1 ? " is" : "s are", takes, check_list_names(&l));
 	else if (l.count)
 		doctor_say(d, DOCTOR_WARNING, cure,
 			   "%u interrupt handler%s instrumented: each address that %s becomes a "
