@@ -63,14 +63,15 @@ static bool is_avr(const struct survey *s)
 static void check_one(struct doctor *d, struct survey *s, const struct table *t)
 {
 	uint64_t places = count_places(s, t->hook), room = 0, wanted = 2;
-	char cure[96];
+	char cure[96] = "fewer instrumented modules";
 
 	if (!places || !absolute_find(s, t->capacity, &room) || !room)
 		return;
 	while (wanted * t->den < places * t->num && (wanted < AVR_SITES || !is_avr(s)))
 		wanted *= 2;
-	snprintf(cure, sizeof(cure), "#define %s %llu, or fewer instrumented modules", t->setting,
-		 (unsigned long long)wanted);
+	if (wanted > room)
+		snprintf(cure, sizeof(cure), "#define %s %llu, or fewer instrumented modules",
+			 t->setting, (unsigned long long)wanted);
 	if (places > room)
 		doctor_say(d, places > 2 * room ? DOCTOR_WARNING : DOCTOR_NOTE, cure,
 			   "%llu places call instrumented functions, and the table has room for "

@@ -127,6 +127,13 @@ static const char places[] =
 	"leaf(); n++; }\n"
 	"__attribute__((noinline)) void five(void) { leaf(); leaf(); leaf(); leaf(); leaf(); "
 	"n++; }\n"
+	"#define TEN leaf(); leaf(); leaf(); leaf(); leaf(); leaf(); leaf(); leaf(); leaf(); "
+	"leaf();\n"
+	"#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN\n"
+	"#ifdef MANY\n"
+	"__attribute__((used)) void many(void) { HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED "
+	"n++; }\n"
+	"#endif\n"
 	"void (*volatile pointer)(void) = five;\n"
 	"__attribute__((no_instrument_function)) int main(void) {\n"
 	"	for (;;) { six(); pointer(); } }\n";
@@ -280,6 +287,11 @@ static const struct {
 		   AVR(FLAGS " -DROOM=4 places.c room.S h.o -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "room for 4 call sites: calls from further ones are "
 			  "counted as lost", .cure = "#define WSNPROF_SITES 32," } } },
+	{ .name = "AVR, no room in the largest table",
+	  .build = AVR("-c hooks.c -o h.o && ")
+		   AVR(FLAGS " -DMANY -DROOM=512 places.c room.S h.o -o x.elf"),
+	  .expected = { { DOCTOR_NOTE, "room for 512 call sites: calls from further ones",
+			  .cure = "fewer instrumented modules" } } },
 	{ .name = "M3, room for arcs",
 	  .build = M3("-Os -c empty.c -o h.o && ")
 		   M3("-Os -pg -fno-optimize-sibling-calls -DROOM=16 places.c room.S h.o -o x.elf"),
