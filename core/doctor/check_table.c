@@ -59,7 +59,6 @@ static bool is_avr(const struct survey *s)
 	return s->elf.machine->isa == ELF_ISA_AVR;
 }
 
-/* Not every place runs: of a table for half of them nothing may be lost. */
 static void check_one(struct doctor *d, struct survey *s, const struct table *t)
 {
 	uint64_t places = count_places(s, t->hook), room = 0, wanted = 2;
@@ -73,7 +72,7 @@ static void check_one(struct doctor *d, struct survey *s, const struct table *t)
 		snprintf(cure, sizeof(cure), "#define %s %llu, or fewer instrumented modules",
 			 t->setting, (unsigned long long)wanted);
 	if (places > room)
-		doctor_say(d, places > 2 * room ? DOCTOR_WARNING : DOCTOR_NOTE, cure,
+		doctor_say(d, DOCTOR_WARNING, cure,
 			   "%llu places call instrumented functions, and the table has room for "
 			   "%llu %s: %s", (unsigned long long)places, (unsigned long long)room,
 			   t->rows, t->full);

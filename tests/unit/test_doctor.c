@@ -290,7 +290,7 @@ static const struct {
 	{ .name = "AVR, no room in the largest table",
 	  .build = AVR("-c hooks.c -o h.o && ")
 		   AVR(FLAGS " -DMANY -DROOM=512 places.c room.S h.o -o x.elf"),
-	  .expected = { { DOCTOR_NOTE, "room for 512 call sites: calls from further ones",
+	  .expected = { { DOCTOR_WARNING, "room for 512 call sites: calls from further ones",
 			  .cure = "fewer instrumented modules" } } },
 	{ .name = "M3, room for arcs",
 	  .build = M3("-Os -c empty.c -o h.o && ")
