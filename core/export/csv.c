@@ -85,11 +85,15 @@ static void field_write(const struct profile *p, const struct profile_function *
 	case CSV_MIN_TICKS:	count_write(out, range, f->min); break;
 	case CSV_MAX_TICKS:	count_write(out, range, f->max); break;
 	case CSV_AT_LEAST:
+		if (f->incomplete)
+			out_adds(out, "calls and total");
 		if (range && f->flags & (ROW_MIN_AT_LEAST | ROW_MAX_AT_LEAST))
-			out_adds(out, f->flags & ROW_MIN_AT_LEAST ? "min and max" : "max");
+			out_addf(out, "%s%s", f->incomplete ? " and " : "",
+				 f->flags & ROW_MIN_AT_LEAST ? "min and max" : "max");
 		break;
 	case CSV_TIME:
-		out_addf(out, "%s%s", times[f->time], estimated ? " (estimate)" : "");
+		out_addf(out, "%s%s", times[f->time],
+			 estimated || f->self_slack_s > 0 ? " (estimate)" : "");
 		break;
 	case CSV_FIELDS:
 		break;

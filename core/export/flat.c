@@ -70,6 +70,22 @@ static void spread_note(const struct export_source *s, struct out *out)
 		out_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
 }
 
+static void selfs_note(const struct profile *p, struct out *out)
+{
+	size_t estimated = 0, incomplete = 0;
+
+	for (size_t i = 0; i < p->function_count; i++) {
+		estimated += p->functions[i].self_slack_s > 0;
+		incomplete += p->functions[i].incomplete;
+	}
+	if (estimated)
+		out_addf(out, "Self times of %zu functions are estimates: the node sent their rows "
+			 "one after the other.\n", estimated);
+	if (incomplete)
+		out_addf(out, "%zu functions lack calls (marked >=): their callees took longer "
+			 "than they did.\n", incomplete);
+}
+
 static void doubts_note(const struct export_source *s, struct out *out)
 {
 	const struct profile *p = s->profile;
@@ -78,6 +94,7 @@ static void doubts_note(const struct export_source *s, struct out *out)
 		out_addf(out, "Not of all that was counted: %s.\n", s->window);
 	if (profile_estimated(p))
 		out_adds(out, "Estimates: the profiler's own cost is taken back.\n");
+	selfs_note(p, out);
 	if (p->totals.both)
 		out_adds(out, "Both times and PC samples came: shown are the node's times where it "
 			 "has any.\n");
@@ -162,7 +179,8 @@ static void flat_calls(const struct flat *f, const struct profile_function *fn, 
 	char calls[24] = "", one_self[32] = "", one_total[32] = "";
 
 	if (fn->called)
-		snprintf(calls, sizeof(calls), "%ju", (uintmax_t)fn->calls);
+		snprintf(calls, sizeof(calls), "%s%ju", fn->incomplete ? ">=" : "",
+			 (uintmax_t)fn->calls);
 	if (fn->called && fn->calls) {
 		export_cell(one_self, sizeof(one_self), self / (double)fn->calls, f->call);
 		export_cell(one_total, sizeof(one_total), total / (double)fn->calls, f->call);
@@ -174,7 +192,7 @@ static void flat_row(struct flat *f, const struct profile_function *fn)
 {
 	bool timed = fn->time == PROFILE_TIME_TIMED;
 	double self = export_seconds(f->p, timed, fn->self_s);
-	double total = export_seconds(f->p, timed, fn->total_s), whole = f->p->totals.self_s;
+	double total = export_seconds(f->p, timed, fn->total_s), whole = f->p->totals.shares_s;
 	char percent[32] = "", own[32], sum[32];
 
 	if (!isnan(self))

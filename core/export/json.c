@@ -176,6 +176,20 @@ static void report_write(struct json *j)
 	json_end_object(o);
 }
 
+/* A self time that is made of rows of different age: low, self_s, high. */
+static void estimate_write(struct json_out *o, const struct profile_function *f)
+{
+	if (!(f->self_slack_s > 0) || isnan(f->self_s)) {
+		json_null(o, "self_estimate_s");
+		return;
+	}
+	json_begin_array(o, "self_estimate_s");
+	json_number(o, NULL, fmax(0, f->self_s - f->self_slack_s));
+	json_number(o, NULL, f->self_s);
+	json_number(o, NULL, fmin(f->total_s, f->self_s + f->self_slack_s));
+	json_end_array(o);
+}
+
 static void function_write(struct json *j, size_t i)
 {
 	static const char *const sources[] = {
@@ -207,6 +221,8 @@ static void function_write(struct json *j, size_t i)
 		put_histogram(o, j->p, &buckets);
 	else
 		json_null(o, "histogram");
+	estimate_write(o, f);
+	json_bool(o, "incomplete", f->incomplete);
 	json_count(o, "sites", f->called, f->sites);
 	json_signed(o, "self_ticks", timed && !isnan(f->self_s), f->self_ticks);
 	json_signed(o, "total_ticks", timed, f->total_ticks);

@@ -134,11 +134,25 @@ static uint64_t address_of(const cJSON *o)
 	return is_known(o, "address") && a < PROFILE_RUNTIME ? a : PROFILE_RUNTIME;
 }
 
+/* "self_estimate_s": [low, self, high]. */
+static double slack_of(const cJSON *o, double self_s)
+{
+	const cJSON *e = cJSON_GetObjectItemCaseSensitive(o, "self_estimate_s");
+	const cJSON *low = cJSON_GetArrayItem(e, 0), *high = cJSON_GetArrayItem(e, 2);
+	double slack;
+
+	if (!cJSON_IsNumber(low) || !cJSON_IsNumber(high))
+		return 0;
+	slack = fmax(self_s - low->valuedouble, high->valuedouble - self_s);
+	return slack > 0 ? slack : 0;
+}
+
 static void function_times(struct profile_function *f, const cJSON *o)
 {
 	bool sampled = f->time == PROFILE_TIME_SAMPLED;
 
-	f->self_s = member_number(o, "self_s");
+	f->self_s = not_negative(o, "self_s");
+	f->incomplete = member_flag(o, "incomplete");
 	f->total_s = not_negative(o, sampled && is_known(o, "propagated_s") ? "propagated_s" :
 				     "total_s");
 	f->min_s = not_negative(o, "min_s");
@@ -148,6 +162,7 @@ static void function_times(struct profile_function *f, const cJSON *o)
 	f->max = member_count(o, "max_ticks");
 	f->total_ticks = (int64_t)member_count(o, "total_ticks");
 	f->rate_calls = f->rate_self = NAN;
+	f->self_slack_s = slack_of(o, f->self_s);
 }
 
 /* False: no memory. An entry without a name is none. */

@@ -64,6 +64,7 @@ static void on_status(void *ctx, const struct wire_status *status)
 	n->talk.has_status = true;
 	if (n->talk.has_hello)
 		profile_take_run(p, run_whole(n));
+	profile_take_age(p, status);
 	p->run_ns = n->now_ns;
 	n->changes |= NODE_DATA | NODE_STATE;
 }

@@ -41,6 +41,12 @@ struct profile_buckets {
 	uint64_t calls[WIRE_BUCKETS];
 };
 
+/* Raw, of a timed site whose rows come in turn: when it was read, and how it moves. */
+struct profile_age {
+	uint64_t run;			/* ticks profiled by then; 0: not known */
+	float more, gap;		/* by how much its total grew in how many ticks, lately */
+};
+
 /* Raw, with its function: samples at one PC. */
 struct profile_pc {
 	uint32_t pc;
@@ -58,6 +64,7 @@ struct profile_edge {
 	uint32_t next_out, next_in;	/* chains of the caller's and of the callee's edges */
 	bool timed;
 	uint16_t flags;			/* ROW_* of its sites */
+	float late;			/* ticks by which its total grew since, about (age.c) */
 	uint64_t calls;
 	uint64_t total;			/* ticks, as summed by the node, recursive calls included */
 	uint64_t min, max;		/* ticks; valid if profile_edge_range */
@@ -82,16 +89,25 @@ struct profile_function {
 	uint32_t cycle;			/* 0: in none, else the cycle's number, from 1 */
 	bool called;			/* some site has it as callee: calls is known */
 	bool recursive;			/* calls itself */
+	/*
+	 * Its callees took longer than itself: calls of it were not counted. Calls and total are at
+	 * least what they are, self is not known.
+	 */
+	bool incomplete;
+	int64_t short_ticks;		/* by so much; 0 within the error of its rows */
 	enum profile_time time;		/* where self_s and total_s come from */
 	uint16_t flags;			/* ROW_* of its edges in */
 	uint32_t sites;			/* call sites into it */
 	uint64_t calls;			/* valid if called */
 	uint64_t samples;
-	/* Timed only. self: negative in a torn report; meaningless while self_s is NaN. */
+	/* Timed only; never negative. self: meaningless while self_s is NaN. */
 	int64_t self_ticks, total_ticks;
+	float late_self, late_total, late;	/* ticks: what rows moved on adds to these two; all
+						 * that was added or taken */
 	uint64_t min, max;		/* ticks over its edges; valid if has_minmax */
 	bool has_minmax;
 	double self_s;			/* timed: NaN without an image, which names the callees */
+	double self_slack_s;		/* self is an estimate (age.c), right to this; 0: as sent */
 	double total_s;
 	double min_s, max_s;
 	double rate_calls;		/* calls a second over the window */
@@ -103,9 +119,8 @@ struct profile_totals {
 	uint64_t calls, samples;
 	double self_s;			/* sum over all functions; NaN: unknown */
 	/*
-	 * 100 % of shares: self_s without the functions that are below 0. The rows of a caller and
-	 * its callee come one after the other, so that over an interval a self time may be below 0
-	 * while another is too large by as much.
+	 * 100 % of shares: the sum over all functions. self_s is less where callees took longer
+	 * than their callers, whose calls are missing: time that was called from nowhere.
 	 */
 	double shares_s;
 	double profiled_s;		/* self_s limited to run_s: "X s of Y s profiled" */
@@ -141,6 +156,14 @@ _Static_assert(PROFILE_TERMS_BYTES == (4 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bo
 static inline bool profile_terms_same(const struct profile_terms *a, const struct profile_terms *b)
 {
 	return memcmp(a, b, PROFILE_TERMS_BYTES) == 0;
+}
+
+#define PROFILE_ROUGH 0.05		/* of a self time: a larger error is marked */
+
+/* Its self time is an estimate, or not known because calls are missing. */
+static inline bool profile_self_rough(const struct profile_function *f)
+{
+	return f->incomplete || f->self_slack_s > PROFILE_ROUGH * f->self_s;
 }
 
 static inline bool profile_has_address(const struct profile_function *f)

@@ -68,13 +68,15 @@ bool profile_settled(const struct profile *p)
 
 static void function_rate(struct profile_function *f, uint32_t oldest, double seconds)
 {
+	double self_s = f->self_s - f->past[oldest].self_s;
+
 	f->rate_calls = f->rate_self = NAN;
 	if (seconds <= 0)
 		return;
 	if (f->called)
 		f->rate_calls = ((double)f->calls - (double)f->past[oldest].calls) / seconds;
 	if (f->time != PROFILE_TIME_NONE)	/* NaN if one of the two is */
-		f->rate_self = (f->self_s - f->past[oldest].self_s) / seconds;
+		f->rate_self = self_s < 0 ? 0 : self_s / seconds;
 }
 
 void profile_mark(struct profile *p, uint64_t time_ns)
@@ -127,5 +129,6 @@ size_t profile_memory(const struct profile *p)
 	       p->edge_cap * sizeof(*p->edges) + p->function_cap * sizeof(*p->functions) +
 	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
 	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) +
+	       p->age_cap * sizeof(*p->ages) +
 	       map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;
 }

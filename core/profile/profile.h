@@ -42,6 +42,12 @@ struct profile {
 	 */
 	uint64_t heard_ns, told_ns;
 	uint64_t run_ns;		/* likewise: when ticks_run came */
+	/*
+	 * wsn, on the node's own clock: the run of the newest STATUS or row, and of the STATUS
+	 * before; rows wait for several refreshes.
+	 */
+	uint64_t age_run, age_before;
+	bool age_late;
 
 	struct profile_site *sites;	size_t site_count, site_cap;
 	struct profile_pc *pcs;		size_t pc_count, pc_cap;
@@ -56,6 +62,8 @@ struct profile {
 	bool running;			/* counts come as running totals: reports, wsn */
 	struct profile_buckets *buckets, *bucket_base;	/* by site: shown, and subtracted */
 	size_t bucket_count, bucket_cap, bucket_bases;	/* entries; sites behind them have none */
+	struct profile_age *ages;	/* by site */
+	size_t age_count, age_cap;	/* entries; sites behind them have none */
 	bool mixed;			/* both arcs and call sites: a call may be counted twice */
 	bool gone;			/* some site is ROW_GONE */
 	bool grew;			/* wsn: new rows came since the last profile_mark */

@@ -152,6 +152,8 @@ struct wire_hello {
 /* STATUS: running totals of the epoch. */
 struct wire_status {
 	uint64_t run, isr;		/* ticks */
+	uint64_t run_before;		/* of the STATUS before; the same at the first */
+	bool late;			/* the line is too slow: rows wait for several refreshes */
 	uint64_t stack_full, table_full, cut, text_lost, carries_lost;
 	uint64_t arcs_lost, pcs_lost;	/* counted in no arc, no PC */
 	uint64_t arcs_unheard, pcs_unheard;	/* closed by the node in frames that never came */
@@ -173,6 +175,7 @@ struct wire_total {
 	uint64_t calls;			/* or samples */
 	uint64_t total;			/* ticks */
 	uint64_t min, max;		/* ticks; meaningless when calls is 0 */
+	uint64_t run;			/* STATUS's run when the row was read, about */
 	uint64_t bucket[WIRE_BUCKETS];
 	uint8_t has;			/* TOTAL_* */
 	uint16_t flags;			/* ROW_*; GONE when an arc left its slot or the image

@@ -98,8 +98,8 @@ static void a_newer_total_replaces_an_older(void **state)
 	assert_float_equal(t->p.totals.run_s, 5.0, 1e-9);
 }
 
-/* The callee's row is newer than the caller's: a's own time is below 0 until a's comes, too. */
-static void shares_add_up_while_rows_come(void **state)
+/* Calls of a are missing, its callee's are not: a's own time is not known, and never below 0. */
+static void no_self_time_is_below_zero(void **state)
 {
 	struct fixture *t = *state;
 	struct wire_total rows[] = {
@@ -107,14 +107,97 @@ static void shares_add_up_while_rows_come(void **state)
 			site_total(t, "main", 3, "b", 1, 100),
 	};
 	struct column_data d = { .profile = &t->p };
+	char text[COLUMN_TEXT];
 
 	totals_feed(t, rows, 3);
-	assert_int_equal(function_named(t, "a")->self_ticks, -400);
+	assert_int_equal(function_named(t, "a")->self_ticks, 0);
+	assert_true(function_named(t, "a")->self_s == 0);
+	assert_true(function_named(t, "a")->incomplete);
+	assert_false(function_named(t, "b")->incomplete);
 	assert_float_equal(t->p.totals.self_s, 0.6, 1e-9);
+	assert_float_equal(t->p.totals.shares_s, 1.0, 1e-9);
+	columns[COLUMN_SELF].format(&d, function_named(t, "a"), text, sizeof(text));
+	assert_string_equal(text, "~0 s");
+	columns[COLUMN_TOTAL].format(&d, function_named(t, "a"), text, sizeof(text));
+	assert_string_equal(text, ">=500 ms");
+	columns[COLUMN_CALLS].format(&d, function_named(t, "a"), text, sizeof(text));
+	assert_string_equal(text, ">=10");
+	columns[COLUMN_SELF_PERCENT].format(&d, function_named(t, "a"), text, sizeof(text));
+	assert_string_equal(text, "~0");
 	assert_float_equal(columns[COLUMN_SELF_PERCENT].value(&d, function_named(t, "leaf")), 0.9,
 			   1e-9);
 	assert_float_equal(columns[COLUMN_SELF_PERCENT].value(&d, function_named(t, "b")), 0.1,
 			   1e-9);
+}
+
+static void rows_feed_at(struct fixture *t, struct wire_total *row, uint64_t run, uint64_t calls,
+			 uint64_t total)
+{
+	const struct wire_status status = { .run = run, .run_before = run, .late = true };
+
+	row->run = run;
+	row->calls = calls;
+	row->total = total;
+	totals_feed(t, row, 1);
+	profile_take_run(&t->p, run);
+	profile_take_age(&t->p, &status);
+	profile_compute(&t->p);
+}
+
+/*
+ * a calls leaf ten times and has a tenth of its time for itself; its row is a third older than
+ * leaf's. Taken as they came, a would have no time of its own.
+ */
+static void rows_of_unlike_age_are_taken_to_one_time(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total a = site_total(t, "main", 1, "a", 0, 0);
+	struct wire_total leaf = site_total(t, "a", 2, "leaf", 0, 0);
+	struct column_data d = { .profile = &t->p };
+	const struct profile_function *f;
+	char text[COLUMN_TEXT];
+
+	rows_feed_at(t, &a, 10000, 10, 9000);
+	rows_feed_at(t, &leaf, 10000, 100, 8100);
+	f = function_named(t, "a");
+	assert_int_equal(f->self_ticks, 900);
+	assert_true(f->self_slack_s == 0);
+	rows_feed_at(t, &a, 20000, 20, 18000);
+	rows_feed_at(t, &leaf, 30000, 300, 24300);
+	f = function_named(t, "a");
+	assert_int_equal(f->total_ticks, 18000);	/* as it was sent */
+	assert_int_equal(f->self_ticks, 1800);
+	assert_float_equal(f->self_s, 1.8, 1e-9);
+	assert_float_equal(f->self_slack_s, 6.0, 1e-3);	/* it went on for 9 of 27 seconds */
+	assert_false(f->incomplete);
+	assert_float_equal(t->p.totals.self_s, 1.8 + 24.3, 1e-9);
+	columns[COLUMN_SELF].format(&d, f, text, sizeof(text));
+	assert_string_equal(text, "~1.80 s");
+	rows_feed_at(t, &a, 30000, 30, 27000);
+	f = function_named(t, "a");
+	assert_int_equal(f->self_ticks, 2700);
+	assert_true(f->self_slack_s == 0);		/* all are of now: exact */
+	/* Overdue: it did not go on. */
+	rows_feed_at(t, &leaf, 80000, 300, 24300);
+	assert_true(function_named(t, "a")->self_slack_s == 0);
+}
+
+/* More than the node ran is nobody's: what is estimated gives way, what is exact does not. */
+static void estimates_are_no_more_than_the_run(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total a = site_total(t, "main", 1, "a", 0, 0);
+	struct wire_total leaf = site_total(t, "a", 2, "leaf", 0, 0);
+	struct wire_total b = site_total(t, "main", 3, "b", 0, 0);
+
+	rows_feed_at(t, &b, 10000, 10, 5000);
+	rows_feed_at(t, &a, 20000, 10, 10000);
+	rows_feed_at(t, &leaf, 22000, 1, 1);
+	profile_take_run(&t->p, 14000);
+	profile_compute(&t->p);
+	assert_float_equal(t->p.totals.self_s, 14.0, 1e-6);
+	assert_true(function_named(t, "a")->self_s < 10 && function_named(t, "b")->self_s < 5);
+	assert_true(function_named(t, "leaf")->self_s == 0.001);
 }
 
 static void durations_have_64_bits(void **state)
@@ -221,11 +304,11 @@ static void what_never_returns_has_no_self_time(void **state)
 	assert_float_equal(function_named(t, "a")->self_s, 0.2, 1e-9);
 }
 
-/* Within what each duration may be off a self time below zero is none; beyond, rows are torn. */
+/* Within what each duration may be off a self time below zero is none; beyond, calls are lost. */
 static void a_little_below_zero_is_nothing(void **state)
 {
-	static const struct { uint64_t total; int64_t self; } cases[] = {
-		{ 600, 0 }, { 540, 0 }, { 530, -70 }, { 100, -500 },
+	static const struct { uint64_t total; bool incomplete; } cases[] = {
+		{ 600, false }, { 540, false }, { 530, true }, { 100, true },
 	};
 	struct fixture *t = *state;
 
@@ -237,7 +320,8 @@ static void a_little_below_zero_is_nothing(void **state)
 		};
 
 		totals_feed(t, rows, 2);
-		assert_int_equal(function_named(t, "a")->self_ticks, cases[i].self);
+		assert_int_equal(function_named(t, "a")->self_ticks, 0);
+		assert_int_equal(function_named(t, "a")->incomplete, cases[i].incomplete);
 	}
 }
 
@@ -605,7 +689,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_newer_total_replaces_an_older),
-		CASE(shares_add_up_while_rows_come),
+		CASE(no_self_time_is_below_zero),
+		CASE(rows_of_unlike_age_are_taken_to_one_time),
+		CASE(estimates_are_no_more_than_the_run),
 		CASE(durations_have_64_bits),
 		CASE(what_is_not_sent_is_not_known),
 		CASE(a_handler_is_called_from_no_place),

@@ -93,13 +93,22 @@ static bool draw_warning(const struct profile *p, struct grid *g, int y,
 			 const struct profile_function *f)
 {
 	const char *text = NULL;
+	char line[100], slack[16];
 
 	if (f->flags & ROW_TOTAL_NEGATIVE)
 		text = "the node's clock raced: a total went below zero and is not counted";
 	else if (f->flags & ROW_STALE)
 		text = "in part from an older report: the newest was cut short";
+	else if (f->incomplete)
+		text = "calls of it are missing: calls and total are at least these";
+	else if (profile_self_rough(f))
+		text = line;
 	else if (profile_estimated(p))
 		text = "~ estimate: the profiler's own cost taken back";
+	if (text == line)
+		snprintf(line, sizeof(line), "~ self is an estimate, right to %s: the rows that it "
+			 "is made of are of different age",
+			 text_seconds(slack, sizeof(slack), f->self_slack_s));
 	if (text)
 		grid_text(g, 0, y, -1, ROLE_WARNING, text);
 	return text != NULL;

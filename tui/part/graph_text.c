@@ -5,13 +5,10 @@
 
 #include "core/base/text.h"
 
-/* Self time below zero: see columns[COLUMN_SELF]. */
 const char *graph_text_seconds(char *dst, size_t size, double seconds, bool about)
 {
 	dst[0] = '\0';
-	if (seconds < 0) {
-		snprintf(dst, size, "~0 s");
-	} else if (!isnan(seconds)) {
+	if (!isnan(seconds)) {
 		snprintf(dst, size, "~");
 		text_seconds(dst + about, size - about, seconds);
 	}
@@ -34,7 +31,8 @@ void graph_text_copy(const struct graph *g, const struct graph_node *n, const ui
 			 graph_text_seconds(text, sizeof(text), n->total, about));
 	if (!isnan(n->self))
 		buf_addf(out, "  self %s",
-			 graph_text_seconds(text, sizeof(text), n->self, n->shared));
+			 graph_text_seconds(text, sizeof(text), n->self,
+					    n->shared || graph_self_about(g, n)));
 	if (!isnan(n->calls))
 		buf_addf(out, "  calls %s%.0f", about ? "~" : "", n->calls);
 }

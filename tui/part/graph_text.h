@@ -8,7 +8,7 @@
 #include "core/base/buf.h"
 #include "core/profile/tree/graph.h"
 
-/* "573 ms", "~573 ms" if apportioned, "~0 s" below 0, "" for NaN. dst has at least 20 bytes. */
+/* "573 ms", "~573 ms" if it is an estimate, "" for NaN. dst has at least 20 bytes. */
 const char *graph_text_seconds(char *dst, size_t size, double seconds, bool about);
 
 /*

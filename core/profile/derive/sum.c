@@ -32,12 +32,15 @@ static void function_clear(struct profile_function *f)
 {
 	f->first_out = f->first_in = PROFILE_NONE;
 	f->cycle = 0;
-	f->called = f->recursive = f->has_minmax = false;
+	f->called = f->recursive = f->has_minmax = f->incomplete = false;
 	f->time = PROFILE_TIME_NONE;
 	f->flags = 0;
 	f->sites = 0;
 	f->calls = f->samples = 0;
 	f->self_ticks = f->total_ticks = 0;
+	f->late_self = f->late_total = f->late = 0;
+	f->short_ticks = 0;
+	f->self_slack_s = 0;
 	f->min = UINT64_MAX;
 	f->max = 0;
 	f->self_s = f->total_s = f->min_s = f->max_s = NAN;
@@ -69,7 +72,7 @@ static bool is_twice(const struct profile *p, const struct profile_site *s)
 }
 
 /* A site that never completed a call has no extremes: its printed ones are sentinels. */
-static void site_fold(struct profile_edge *e, struct profile_site *s, uint32_t index)
+static void site_fold(struct profile_edge *e, struct profile_site *s, uint32_t index, double late)
 {
 	s->next = e->first_site;
 	e->first_site = index;
@@ -81,6 +84,7 @@ static void site_fold(struct profile_edge *e, struct profile_site *s, uint32_t i
 	if (!s->timed)
 		return;
 	e->timed = true;
+	e->late += (float)late;
 	count_add(&e->total, s->total);
 	if (!profile_site_range(s))
 		return;
@@ -100,9 +104,13 @@ static void edge_fold(struct profile_function *f, const struct profile_edge *e)
 		return;
 	f->time = PROFILE_TIME_TIMED;
 	ticks_add(&f->self_ticks, e->total);
+	f->late_self += e->late;
+	f->late += e->late;
 	/* A recursive call is part of one that is counted already. */
-	if (e->from != e->to)
+	if (e->from != e->to) {
 		ticks_add(&f->total_ticks, e->total);
+		f->late_total += e->late;
+	}
 	if (!profile_edge_range(e))
 		return;
 	f->has_minmax = true;
@@ -133,9 +141,14 @@ static void callers_charge(struct profile *p)
 {
 	for (size_t i = 0; i < p->edge_count; i++) {
 		const struct profile_edge *e = &p->edges[i];
+		struct profile_function *f;
 
-		if (e->from != PROFILE_NONE && e->timed)
-			ticks_take(&p->functions[e->from].self_ticks, e->total);
+		if (e->from == PROFILE_NONE || !e->timed)
+			continue;
+		f = &p->functions[e->from];
+		ticks_take(&f->self_ticks, e->total);
+		f->late_self -= e->late;
+		f->late += e->late;
 	}
 }
 
@@ -155,18 +168,42 @@ static double self_slack(const struct profile *p, const struct profile_function 
 }
 
 /*
+ * Rows of different age: the share of the function's time that is its own, where all rows are taken
+ * to one time, applied to its total as it was sent. Calls and total are of one row, so that the
+ * self time of a call is right, too.
+ */
+static void self_estimate(const struct profile *p, struct profile_function *f)
+{
+	double whole = (double)f->total_ticks + (double)f->late_total;
+	double self = (double)f->self_ticks + (double)f->late_self;
+	double sent = whole > 0 ? (double)f->total_ticks / whole : 0, slack;
+
+	self = fmax(0, fmin(self, whole)) * sent;
+	slack = fmin((double)f->late * sent, fmax(self, (double)f->total_ticks - self));
+	f->self_ticks = (int64_t)self;
+	f->self_slack_s = profile_seconds(p, slack);
+}
+
+/*
  * A self time below zero: within its error it is 0. A function that was entered and never left (a
- * task's loop) has no time yet while its callees have: its own is not known. Else the callees' rows
- * are newer than its own: it stays negative.
+ * task's loop) has no time yet while its callees have: its own is not known. Else calls of it are
+ * missing, which its callees' rows contain.
  */
 static void self_limit(const struct profile *p, struct profile_function *f)
 {
-	if (f->self_ticks >= 0)
-		return;
-	if (!f->calls && !f->total_ticks)
+	double short_of = -(double)f->self_ticks - (double)f->late_self;
+
+	if (f->self_ticks < 0 && !f->calls && !f->total_ticks) {
 		f->time = PROFILE_TIME_NONE;
-	else if (-(double)f->self_ticks <= self_slack(p, f))
+		return;
+	}
+	f->incomplete = short_of > self_slack(p, f) + (double)f->late;
+	if (f->late > 0) {
+		self_estimate(p, f);
+	} else if (f->self_ticks < 0) {
+		f->short_ticks = f->incomplete ? -f->self_ticks : 0;
 		f->self_ticks = 0;
+	}
 }
 
 static void function_seconds(const struct profile *p, struct profile_function *f)
@@ -205,7 +242,8 @@ static void totals_add(struct profile *p)
 		count_add(&t->calls, f->called ? f->calls : 0);
 		if (f->time == PROFILE_TIME_TIMED) {
 			timed = true;
-			t->self_s += f->self_s;		/* NaN if it is not known */
+			/* NaN if it is not known */
+			t->self_s += f->self_s - profile_seconds(p, (double)f->short_ticks);
 		}
 	}
 	t->both = timed && t->samples;
@@ -215,6 +253,26 @@ static void totals_add(struct profile *p)
 		t->run_s = profile_seconds(p, (double)(p->ticks_run - p->run_base));
 	if (t->time == PROFILE_TIME_SAMPLED)
 		t->self_s = t->run_s = (double)t->samples / p->terms.hz;
+}
+
+/* Estimates that are more than the node ran: each is less by its part of what it may be off. */
+static void selfs_bound(struct profile *p, double excess)
+{
+	double slack = 0, part;
+
+	for (size_t i = 0; i < p->function_count; i++)
+		slack += fmin(p->functions[i].self_slack_s, p->functions[i].self_s);
+	part = slack > 0 ? fmin(1, excess / slack) : 0;
+	for (size_t i = 0; i < p->function_count && part > 0; i++) {
+		struct profile_function *f = &p->functions[i];
+		double less = part * fmin(f->self_slack_s, f->self_s);
+
+		if (!(less > 0))
+			continue;
+		f->self_s -= less;
+		f->self_ticks = (int64_t)(f->self_s * p->terms.ticks_per_second);
+		p->totals.self_s -= less;
+	}
 }
 
 /*
@@ -230,6 +288,8 @@ void profile_limit(struct profile *p)
 
 	if (isnan(whole) && t->both)
 		whole = (double)t->samples / p->terms.hz;
+	if (t->self_s > whole && !t->both)
+		selfs_bound(p, t->self_s - whole);
 	t->profiled_s = t->self_s > whole ? whole : t->self_s;	/* NaN: no limit */
 	t->shares_s = 0;
 	for (size_t i = 0; i < p->function_count; i++)
@@ -251,7 +311,8 @@ void profile_sum(struct profile *p)
 		site->flags &= (uint16_t)~ROW_TWICE;
 		if (is_twice(p, site))
 			site->flags |= ROW_TWICE;
-		site_fold(&p->edges[site->edge], site, (uint32_t)i);
+		site_fold(&p->edges[site->edge], site, (uint32_t)i,
+			  profile_age_late(p, (uint32_t)i));
 	}
 	for (size_t i = p->edge_count; i-- > 0;)
 		edge_chain(p, (uint32_t)i);

@@ -163,13 +163,24 @@ static void call_time_format(const struct profile *p, const struct profile_funct
 		call;								\
 	}
 
-/*
- * Below zero: the callees' rows were read later than this one's, or calls were in progress. It is
- * close to 0, but not known exactly.
- */
-FORMAT(self,
-       f->self_s < 0 ? (void)snprintf(dst, size, "~0 s") : seconds_format(dst, size, f->self_s))
-FORMAT(total, seconds_format(dst, size, f->total_s))
+void column_self_time(const struct profile_function *f, char *dst, size_t size)
+{
+	size_t lead = profile_self_rough(f) && !isnan(f->self_s);
+
+	memcpy(dst, "~", lead);
+	seconds_format(dst + lead, size - lead, f->self_s);
+}
+
+static void at_least_format(const struct profile_function *f, double s, char *dst, size_t size)
+{
+	size_t lead = f->incomplete && !isnan(s) ? 2 : 0;
+
+	memcpy(dst, ">=", lead);
+	seconds_format(dst + lead, size - lead, s);
+}
+
+FORMAT(self, column_self_time(f, dst, size))
+FORMAT(total, at_least_format(f, f->total_s, dst, size))
 FORMAT(per_call, call_time_format(d->profile, f, per_call_of(d, f), 0, dst, size))
 FORMAT(min, call_time_format(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
 FORMAT(p50, seconds_format(dst, size, p50_of(d, f)))
@@ -185,7 +196,7 @@ static void format_percent(const struct column_data *d, const struct profile_fun
 
 	if (isnan(s))
 		dst[0] = '\0';
-	else if (s < 0)
+	else if (f->incomplete && s <= 0)
 		snprintf(dst, size, "~0");
 	else
 		/* others may be below zero */
@@ -198,7 +209,7 @@ static void format_calls(const struct column_data *d, const struct profile_funct
 	(void)d;
 	dst[0] = '\0';
 	if (f->called)
-		snprintf(dst, size, "%" PRIu64, f->calls);
+		snprintf(dst, size, "%s%" PRIu64, f->incomplete ? ">=" : "", f->calls);
 }
 
 static void format_samples(const struct column_data *d, const struct profile_function *f, char *dst,
@@ -223,7 +234,7 @@ static void format_load(const struct column_data *d, const struct profile_functi
 {
 	(void)d;
 	dst[0] = '\0';
-	if (f->rate_self < 0)			/* see format_self */
+	if (f->rate_self < 0)
 		snprintf(dst, size, "~0");
 	else if (!isnan(f->rate_self))
 		snprintf(dst, size, "%.1f", 100 * f->rate_self);

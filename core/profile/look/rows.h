@@ -59,6 +59,12 @@ struct column {
 void column_call_time(const struct profile *p, double seconds, bool at_least, char *dst,
 		      size_t size);
 
+/*
+ * A self time; "~": rows of different age, or lost ones, leave it uncertain by 5 % and more. dst
+ * has 24 bytes.
+ */
+void column_self_time(const struct profile_function *f, char *dst, size_t size);
+
 extern const struct column columns[COLUMN_COUNT];
 const struct column *column_find(const char *name);	/* NULL: no such column */
 

@@ -32,6 +32,7 @@ int profile_take_report(struct profile *p, const struct wire_report *report, boo
  */
 void profile_take_hello(struct profile *p, const struct wire_hello *hello);
 void profile_take_run(struct profile *p, uint64_t ticks);
+void profile_take_age(struct profile *p, const struct wire_status *status);	/* what now is */
 int profile_take_totals(struct profile *p, const struct wire_total *totals, size_t n);
 
 /* We saw the node's counters start: new rows may enter the rates at once. */

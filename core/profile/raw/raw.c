@@ -34,6 +34,7 @@ void profile_release(struct profile *p)
 	mem_free(p->pc_base);
 	mem_free(p->buckets);
 	mem_free(p->bucket_base);
+	mem_free(p->ages);
 	mem_free((char *)p->name);
 	*p = (struct profile){ 0 };
 }
@@ -62,6 +63,9 @@ void profile_reset(struct profile *p)
 	p->site_count = 0;
 	p->pc_count = 0;
 	p->bucket_count = 0;
+	p->age_count = 0;
+	p->age_run = p->age_before = 0;
+	p->age_late = false;
 	p->mixed = p->grew = p->gone = false;
 	p->settled = 0;
 	p->marks = 0;

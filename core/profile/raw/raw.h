@@ -5,6 +5,7 @@
  * raw.c	life cycle, call sites and PCs by address, counted arcs and samples
  * report.c	prof's reports of running totals
  * totals.c	wsn's running totals, one by one
+ * age.c	how old their rows are, and what became of them since
  */
 #ifndef WSNTOP_PROFILE_RAW_RAW_H
 #define WSNTOP_PROFILE_RAW_RAW_H
@@ -32,6 +33,13 @@ static inline uint64_t profile_site_key_of(const void *sites, uint32_t i)
 uint32_t profile_site_find(const struct profile *p, uint32_t from, uint32_t to);
 uint32_t profile_site_get(struct profile *p, uint32_t from, uint32_t to);
 uint32_t profile_pc_get(struct profile *p, uint32_t pc);
+
+/*
+ * age.c: the site's row came, read at this run; its total was `was` before. 0 or ERR_NOMEM. And
+ * the ticks by which its total grew since, about.
+ */
+int profile_age_take(struct profile *p, uint32_t site, uint64_t run, uint64_t was);
+double profile_age_late(const struct profile *p, uint32_t site);
 
 /* After sites were removed: indexes the others again. 0 or ERR_NOMEM. */
 int profile_sites_index(struct profile *p);

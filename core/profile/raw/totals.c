@@ -52,11 +52,21 @@ void profile_take_run(struct profile *p, uint64_t ticks)
 	p->ticks_run = ticks;
 }
 
+void profile_take_age(struct profile *p, const struct wire_status *status)
+{
+	p->dirty |= p->age_run < status->run;
+	p->age_run = status->run;
+	p->age_before = status->run_before;
+	p->age_late = status->late;
+}
+
 /* --- removal ---------------------------------------------------------------------------------- */
 
 static void site_move(struct profile *p, size_t from, size_t to)
 {
 	p->sites[to] = p->sites[from];
+	if (to < p->age_count)
+		p->ages[to] = from < p->age_count ? p->ages[from] : (struct profile_age){ 0 };
 	if (to < p->site_bases)
 		p->site_base[to] = profile_site_base(p, (uint32_t)from);
 	if (to < p->bucket_count)
@@ -80,6 +90,8 @@ int profile_sites_forget(struct profile *p)
 	p->site_count = kept;
 	if (p->site_bases > kept)
 		p->site_bases = kept;
+	if (p->age_count > kept)
+		p->age_count = kept;
 	if (p->bucket_count > kept)
 		p->bucket_count = kept;
 	if (p->bucket_bases > kept)
@@ -143,6 +155,7 @@ static int call_take(struct profile *p, const struct wire_total *t)
 	uint32_t i = profile_site_find(p, t->from, t->to);
 	struct profile_base base;
 	struct profile_site *s;
+	uint64_t was;
 
 	if (is_told(p, i, t))
 		return 0;
@@ -160,7 +173,10 @@ static int call_take(struct profile *p, const struct wire_total *t)
 	p->mixed |= p->sites[0].kind != s->kind;
 	s->calls = profile_less(t->calls, base.calls);
 	s->flags = (uint16_t)((s->flags & ROW_NO_CALL) | flags);
+	was = s->total;
 	times_take(s, t, base.total);
+	if (t->run && s->timed && profile_age_take(p, i, t->run, was) < 0)
+		return ERR_NOMEM;
 	return t->has & TOTAL_HISTOGRAM ? buckets_take(p, i, t->bucket) : 0;
 }
 

@@ -129,6 +129,7 @@ static void counts_forget(struct wsn *w)
 	for (size_t i = 0; i < WSN_TABLES; i++)
 		wsn_table_clear(&w->table[i]);
 	w->status = (struct wire_status){ 0 };
+	w->age = (struct wsn_age){ .sent = w->age.sent };
 	w->status_sure = false;
 	w->epoch.run_known = false;
 	w->epoch.backward = 0;

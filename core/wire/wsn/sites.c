@@ -257,6 +257,7 @@ static void take_again(struct wsn *w, struct wsn_slot *s, const struct wsn_row *
 	if (wrapped)
 		s->sure_wrap = s->sure;
 	s->sure = near && is_sure(w, s, &row);
+	wsn_age_row(w, s, row.calls > s->calls ? row.calls - s->calls : 0);
 	row_put(s, &row, seq);
 	settle_carry(w, s, wrapped ? less : 0);
 }
@@ -270,6 +271,8 @@ static void take_first(struct wsn *w, const struct wsn_row *row, uint64_t seq)
 	if (entry == MAP_NONE || !wsn_slot_link(t, row->slot, entry))
 		return;
 	s->seq = seq;
+	s->pace = 0;
+	wsn_age_first(w, s);
 	row_put(s, row, seq);
 	s->awaits_carry = s->patience = 0;
 	s->lost_calls = s->lost_total = 0;

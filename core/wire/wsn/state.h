@@ -97,6 +97,9 @@ struct wsn_slot {
 	uint32_t key;			/* index of its entry; an extension: the slot it extends */
 	uint32_t next;			/* another slot with the same address, or WSN_NO_SLOT */
 	uint32_t carry;			/* the slot that extends it, or WSN_NO_SLOT */
+	uint32_t refresh;		/* in which it came, */
+	float pace;			/* and at how many calls a tick */
+	uint64_t place, run;		/* of the frame it came in (age.c) */
 	uint64_t seq;
 	uint64_t calls, total, min, max;	/* as sent; calls with a width, and buckets: and
 						 * what they passed */
@@ -215,6 +218,21 @@ struct wsn_epoch {
 	bool run_known;
 };
 
+/*
+ * How old rows are, by the node's own clock (age.c). `place` counts the stream's bytes, for a line
+ * that is never silent is a clock.
+ */
+struct wsn_age {
+	uint32_t refresh;		/* STATUS frames so far */
+	uint64_t sent;			/* bytes of frames so far */
+	uint64_t place;			/* bytes before the frame that is being taken */
+	uint64_t begin;			/* place of the last STATUS, */
+	uint64_t bytes, ticks;		/* what the refresh before it took, */
+	uint64_t most;			/* and bytes that any lately took */
+	unsigned late, prompt;		/* rows that waited for a refresh or more, or did not */
+	double spent, over;		/* ticks that so many bytes took */
+};
+
 /* --- the decoder ------------------------------------------------------------------------------ */
 
 struct wsn_split {
@@ -240,6 +258,7 @@ struct wsn {
 	bool hello_shown;
 	char name[4 * WSN_BLOCK_MAX + 1];
 	struct wire_status status;
+	struct wsn_age age;
 	bool status_sure;		/* its counters moved by small steps */
 	struct wsn_table table[WSN_TABLES];
 	struct wsn_rows rows;
@@ -252,6 +271,15 @@ struct wsn {
 /* wsn.c: a frame whose CRC fits, and stands behind it still. */
 void wsn_take(struct wsn *w, const uint8_t *frame, size_t n);
 void wsn_damaged(struct wsn *w, size_t bytes);
+
+/*
+ * age.c: a STATUS in order; a slot's first row; a row of so many more calls than the slot had; the
+ * run at which a row was read that comes now.
+ */
+void wsn_age_status(struct wsn *w, struct wire_status *s);
+void wsn_age_first(struct wsn *w, struct wsn_slot *s);
+void wsn_age_row(struct wsn *w, struct wsn_slot *s, uint64_t calls);
+uint64_t wsn_age_run(const struct wsn *w);
 
 /* split.c */
 void wsn_split_feed(struct wsn *w, const uint8_t *data, size_t n);

@@ -387,7 +387,8 @@ static void total_make(const struct wsn *w, enum wire_total_kind kind, const str
 
 	*out = (struct wire_total){ .kind = kind, .from = e->from, .to = e->to,
 				    .calls = count_add(e->closed, e->pending),
-				    .flags = e->flags, .has = total_parts(w, kind) };
+				    .flags = e->flags, .has = total_parts(w, kind),
+				    .run = wsn_age_run(w) };
 	for (uint32_t i = e->first; i != WSN_NO_SLOT; i = t->slots[i].next)
 		total_add_slot(out, &t->slots[i]);
 	if (!e->slots && !e->closed && !e->pending)

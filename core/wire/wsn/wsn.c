@@ -69,6 +69,8 @@ void wsn_damaged(struct wsn *w, size_t bytes)
 
 /* --- frames ----------------------------------------------------------------------------------- */
 
+enum { FRAME_AROUND = 5 };		/* CRC, COBS's byte, two zeros */
+
 static void take_name(struct wsn *w, const uint8_t *frame, size_t n)
 {
 	char name[sizeof(w->name)];
@@ -123,6 +125,7 @@ static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_
 	if (order == ORDER_LATE || !wsn_epoch_status(w, s.wire.run))
 		return;
 	follow_counters(w, &s.wire);
+	wsn_age_status(w, &s.wire);
 	w->status = s.wire;
 	take_sum(w, TOTAL_ARC, s.closed[0], seq);
 	take_sum(w, TOTAL_PC, s.closed[1], seq);
@@ -213,6 +216,15 @@ static void take_hello(struct wsn *w, const struct wsn_hello *hello, const uint8
 		take_waiting(w);
 }
 
+/* Bytes before the frame: `sent` has those of frames so far, without text and damage. */
+static uint64_t frame_place(struct wsn *w, size_t n)
+{
+	uint64_t place = w->age.sent + w->wire.stats.text_bytes + w->wire.stats.bad_bytes;
+
+	w->age.sent += n + FRAME_AROUND;
+	return place;
+}
+
 void wsn_take(struct wsn *w, const uint8_t *frame, size_t n)
 {
 	unsigned type = frame[0] & 0x1f;
@@ -228,6 +240,7 @@ void wsn_take(struct wsn *w, const uint8_t *frame, size_t n)
 	}
 	w->frames++;
 	w->wire.stats.events++;
+	w->age.place = frame_place(w, n);
 	if (!w->greeted)
 		note_say(w);
 	if (!wsn_epoch_take(w, frame, n, type == WSN_HELLO ? &hello : NULL))

@@ -303,7 +303,8 @@ static void figures_of(const struct flame *f, const struct icicle_box *b, struct
 	figure_add(l, "", text);
 	figure_add(l, "total ", graph_text_seconds(text, sizeof(text), b->n.total, about));
 	figure_add(l, "self ",
-		   graph_text_seconds(text, sizeof(text), mine ? b->n.self : NAN, b->n.shared));
+		   graph_text_seconds(text, sizeof(text), mine ? b->n.self : NAN,
+				      b->n.shared || graph_self_about(&f->icicle.graph, &b->n)));
 	if (!isnan(b->n.calls)) {
 		snprintf(text, sizeof(text), "%s%.0f", about ? "~" : "", b->n.calls);
 		figure_add(l, "calls ", text);

@@ -80,8 +80,9 @@ static void add_known(double *sum, double v)
 
 static void sum_add(struct profile_function *sum, const struct profile_function *fn)
 {
-	/* Rows arrive one by one: a difference may be below 0 for a moment; it counts as none. */
-	add_known(&sum->self_s, fn->self_s < 0 ? 0 : fn->self_s);
+	add_known(&sum->self_s, fn->self_s);
+	sum->self_slack_s += fn->self_slack_s;
+	sum->incomplete |= fn->incomplete;
 	add_known(&sum->rate_calls, fn->rate_calls);
 	add_known(&sum->rate_self, fn->rate_self);
 	sum->samples += fn->samples;

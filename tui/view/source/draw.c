@@ -279,14 +279,14 @@ static void draw_function(const struct source_view *v, const struct view_shared 
 	const struct compare *compare = s->model.compare;
 	const struct compare_row *r = compare ? compare_function(compare, v->function) : NULL;
 	const char *file = v->source ? source_path(v->source) : v->path;
-	char self[16];
+	char self[24];
 	int x = 0;
 
 	if (f)
 		x = part_name(g, 0, 0, g->width / 2, ROLE_VALUE, f->name, NULL);
 	if (f && !isnan(f->self_s)) {
-		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  self %s",
-				text_seconds(self, sizeof(self), f->self_s));
+		column_self_time(f, self, sizeof(self));
+		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  self %s", self);
 		x += draw_load_delta(r, g, x, COMPARE_LOAD);
 	}
 	if (f && f->called) {

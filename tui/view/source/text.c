@@ -70,12 +70,12 @@ static void code_text(char *dst, size_t size, const char *text, size_t length, i
 static void entry_text(const struct source_view *v, char *dst, size_t size)
 {
 	const struct profile_function *f = source_function(v);
-	char self[16] = "", range[64] = "", a[24], b[24];
+	char self[24] = "", range[64] = "", a[24], b[24];
 
 	if (!f)
 		return;
 	if (!isnan(f->self_s))
-		text_seconds(self, sizeof(self), f->self_s);
+		column_self_time(f, self, sizeof(self));
 	if (!isnan(f->min_s) && !isnan(f->max_s)) {
 		column_call_time(v->profile, f->min_s, f->flags & ROW_MIN_AT_LEAST, a, sizeof(a));
 		column_call_time(v->profile, f->max_s, f->flags & ROW_MAX_AT_LEAST, b, sizeof(b));

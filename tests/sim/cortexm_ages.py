@@ -1,0 +1,43 @@
+"""test_cortexm_ages: self times while the node sends, against those after it stopped, which are exact."""
+
+import json
+import subprocess
+import sys
+
+from cortexm import check
+
+WSNTOP, ELF, TMP = sys.argv[1:]
+
+
+def profile(path):
+    out = subprocess.run([WSNTOP, "-B", "-p", f"file:{path}", "-f", "wsn", "-e", ELF, "-x", "json"],
+                         capture_output=True, check=True).stdout
+    return json.loads(out)
+
+
+def check_cut(name, data, exact, part, most):
+    with open(f"{TMP}/cut.bin", "wb") as f:
+        f.write(data[:len(data) * part // 100])
+    out = profile(f"{TMP}/cut.bin")
+    run = out["node"]["profiled_s"]
+    timed = [f for f in out["functions"] if f["self_s"] is not None and f["calls"]]
+    error = sum(abs(f["self_s"] - exact[f["name"]] * f["calls"]) for f in timed)
+    check(error < most / 100 * run, f"{name}: at {part} % self times are off by {100 * error / run:.2f} % of the run")
+    check(sum(f["self_s"] for f in timed) <= run * 1.0001, "they are no more than the run")
+    check(all(0 <= f["self_s"] <= f["total_s"] and f["self_ticks"] >= 0 for f in timed),
+          "each is between 0 and the function's total")
+    told = [f for f in timed if f["self_estimate_s"]]
+    check(len(told) > len(timed) / 2, f"{len(told)} of {len(timed)} say that they are estimates")
+    check(all(low <= f["self_s"] <= high for f in told for low, _, high in [f["self_estimate_s"]]),
+          "each within its interval")
+
+
+for name, most in (("slow", 1.5), ("full", 10)):
+    path = f"{TMP}/{name}.uart"
+    whole = profile(path)
+    exact = {f["name"]: f["self_s"] / f["calls"] for f in whole["functions"] if f["calls"] and f["self_s"] is not None}
+    check(not any(f["self_estimate_s"] or f["incomplete"] for f in whole["functions"]),
+          f"{name}: after the stop nothing is estimated")
+    data = open(path, "rb").read()
+    for part in (30, 50, 60, 70, 80):
+        check_cut(name, data, exact, part, most)

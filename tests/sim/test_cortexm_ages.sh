@@ -1,0 +1,11 @@
+#!/bin/bash
+# Cortex-M: rows that come one after the other, over lines of which one has no time for all of them and one has just
+# enough: self times while it runs are those after the stop.
+. "$(dirname "$0")/cortexm.sh"
+
+{
+	echo "slow an385-timed-Os run=net rounds=800 baud=2400"
+	echo "full an385-timed-Os run=net rounds=500 baud=9600"
+} | in_pairs simulate
+
+python3 tests/sim/cortexm_ages.py "$WSNTOP" "$FW/an385-timed-Os.elf" "$TMP"
