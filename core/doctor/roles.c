@@ -36,7 +36,7 @@ static void find_runtime(struct survey *s)
 	}
 }
 
-/* Handlers that take themselves out of the time: the runtime's, and the entries of WSNPROF_ISR(). */
+/* Handlers that take themselves out of the time: the runtime's, and WSNPROF_ISR()'s entries. */
 static void find_own_handlers(struct survey *s)
 {
 	static const char mark[] = "wsnprof_isr_";

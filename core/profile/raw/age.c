@@ -4,8 +4,8 @@
  * A wsn node's rows come in turn (docs/PROTOCOL.md, 7), so that a caller's row and its callees' are
  * of different age. Self time is the small difference of their totals, and of rows of different age
  * it is anything. So each row is taken to one common time, the newest that the node told: it went
- * on since as it did when it came the last few times, by the node's own clock. What the node sent stays
- * as it was sent (calls, totals, ranges); self times alone are made of estimates (sum.c).
+ * on since as it did when it came the last few times, by the node's own clock. What the node sent
+ * stays as it was sent (calls, totals, ranges); self times alone are made of estimates (sum.c).
  *
  * A row that did not come had no change where the line has time for all of them: then only a row of
  * the refresh under way is still to come. Where the line is late it is overdue after twice the time

@@ -15,6 +15,7 @@ typedef unsigned wsnprof_mask;
 wsnprof_mask wsnprof_lock(void);
 void wsnprof_unlock(wsnprof_mask mask);
 uint16_t wsnprof_pace(void);
+#define WSNPROF_WAS_LOCKED(mask) (mask)
 
 #define WSNPROF_PACE_NUM 12207		/* 122.07 a second: AVR's at 8 MHz */
 #define WSNPROF_PACE_DEN 100
