@@ -149,7 +149,7 @@ static int free_timer(const struct survey *s)
 	uint8_t left = timers_of_chip(s->objects.device);
 
 	for (uint32_t i = 0; i < s->count; i++)
-		left &= (uint8_t)~s->functions[i].timers;
+		left &= (uint8_t)~s->functions[i].devices;
 	for (size_t i = 0; i < sizeof(order); i++) {
 		if (left >> order[i] & 1)
 			return order[i];
@@ -157,22 +157,38 @@ static int free_timer(const struct survey *s)
 	return -1;
 }
 
-/* The runtime's, to be set. Arduino's init(), analogWrite() and Servo set timer 1 up, too. */
-static void check_timer(struct doctor *d, struct survey *s)
+/* Devices that the runtime writes, of these. */
+static uint8_t own_devices(const struct survey *s, uint8_t of)
 {
-	struct check_list l = { .count = 0 };
-	char cure[128] = "harmless before wsnprof_init(); later, use another timer there";
-	int other = free_timer(s);
 	uint8_t own = 0;
 
 	for (uint32_t i = 0; i < s->count; i++)
-		own |= s->functions[i].traits & FUNCTION_RUNTIME ? s->functions[i].timers : 0;
+		own |= s->functions[i].traits & FUNCTION_RUNTIME ? s->functions[i].devices : 0;
+	return own & of;
+}
+
+/* Functions of the application that write them. */
+static struct check_list device_writers(const struct survey *s, uint8_t devices)
+{
+	struct check_list l = { .count = 0 };
+
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct survey_function *f = &s->functions[i];
 
-		if (!(f->traits & FUNCTION_RUNTIME) && (f->timers & own))
+		if (!(f->traits & FUNCTION_RUNTIME) && (f->devices & devices))
 			check_list_add(&l, f->name);
 	}
+	return l;
+}
+
+/* The runtime's, to be set. Arduino's init(), analogWrite() and Servo set timer 1 up, too. */
+static void check_timer(struct doctor *d, struct survey *s)
+{
+	char cure[128] = "harmless before wsnprof_init(); later, use another timer there";
+	uint8_t own = own_devices(s, SURVEY_TIMERS);
+	struct check_list l = device_writers(s, own);
+	int other = free_timer(s);
+
 	if (!l.count)
 		return;
 	if (other >= 0)
@@ -181,6 +197,17 @@ static void check_timer(struct doctor *d, struct survey *s)
 	doctor_say(d, DOCTOR_WARNING, cure,
 		   "timer %d is the profiler's clock, and written elsewhere too: %s",
 		   __builtin_ctz(own), check_list_names(&l));
+}
+
+static void check_usart(struct doctor *d, struct survey *s)
+{
+	struct check_list l = device_writers(s, own_devices(s, 1 << SURVEY_USART));
+
+	if (l.count)
+		doctor_say(d, DOCTOR_WARNING,
+			   "wsnprof_putchar() for text; harmless before wsnprof_start()",
+			   "USART 0 sends the profiler's frames, and is written elsewhere too: a "
+			   "byte inside a frame damages it: %s", check_list_names(&l));
 }
 
 void check_avr(struct doctor *d, struct survey *s)
@@ -193,4 +220,5 @@ void check_avr(struct doctor *d, struct survey *s)
 	check_prologues(d, s);
 	check_wide(d, s);
 	check_timer(d, s);
+	check_usart(d, s);
 }

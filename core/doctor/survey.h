@@ -46,8 +46,11 @@ struct survey_function {
 	uint32_t hooks[HOOKS];		/* calls of each in it */
 	uint32_t hook_bytes;		/* code of those calls, as far as recognized */
 	uint32_t traits;
-	uint8_t timers;			/* AVR: bits of those whose registers it writes */
+	uint8_t devices;		/* AVR: bits of those whose registers it writes */
 };
+
+/* Timers have their own numbers, 0 to 5. */
+enum { SURVEY_USART = 6, SURVEY_TIMERS = 0x3f };
 
 /* A direct call, or a jump out of a function. */
 struct survey_call {

@@ -126,23 +126,27 @@ static void take_literal(struct walk *w, const struct insn *in)
 	s->indirect = true;
 }
 
-/* --- timers ----------------------------------------------------------------------------------- */
+/* --- devices ---------------------------------------------------------------------------------- */
 
-/* Where timers have their registers in all ATmegas since the 48, and their TIMSK. */
+/*
+ * Where all ATmegas since the 48 have them: timers' registers and their TIMSK; USART 0's data
+ * register.
+ */
 static const struct {
 	uint16_t low, high, mask;
-} timers[] = {
+} devices[] = {
 	[0] = { 0x44, 0x48, 0x6e }, [1] = { 0x80, 0x8d, 0x6f }, [2] = { 0xb0, 0xb4, 0x70 },
 	[3] = { 0x90, 0x9d, 0x71 }, [4] = { 0xa0, 0xad, 0x72 }, [5] = { 0x120, 0x12d, 0x73 },
+	[SURVEY_USART] = { 0xc6, 0xc6, 0xc6 },
 };
 
-static uint8_t timers_of(unsigned address)
+static uint8_t devices_of(unsigned address)
 {
 	uint8_t bits = 0;
 
-	for (size_t i = 0; i < sizeof(timers) / sizeof(timers[0]); i++) {
-		if ((address >= timers[i].low && address <= timers[i].high) ||
-		    address == timers[i].mask)
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		if ((address >= devices[i].low && address <= devices[i].high) ||
+		    address == devices[i].mask)
 			bits |= (uint8_t)(1u << i);
 	}
 	return bits;
@@ -166,7 +170,7 @@ static void take_store(struct walk *w, const struct insn *in)
 	if ((in->traits & INSN_STORES) && (!pointer || (w->known >> pointer & 3) == 3)) {
 		if (pointer)
 			address += w->constant[pointer] + w->constant[pointer + 1] * 256u;
-		w->function->timers |= timers_of(address);
+		w->function->devices |= devices_of(address);
 	}
 	w->known &= in->is_call || (in->traits & INSN_ENDS) ? 0 : ~in->writes;
 }

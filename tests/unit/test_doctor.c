@@ -104,7 +104,7 @@ static const char large[] = "char buffer[3000]; void *keep = buffer;\n";
 /* The runtime's timer is 1; what else is written, directly or through a pointer. */
 static const char own_timer[] =
 	"#include <avr/io.h>\n"
-	"void wsnprof_init(void) { TCCR1A = 0; TCCR1B = 1; TCNT1 = 0; }\n";
+	"void wsnprof_init(void) { TCCR1A = 0; TCCR1B = 1; TCNT1 = 0; UDR0 = 1; }\n";
 static const char timers[] =
 	"#include <avr/io.h>\n"
 	"#define QUIET __attribute__((used))\n"
@@ -113,6 +113,9 @@ static const char timers[] =
 	"QUIET void slower(void) { TCCR1B = (TCCR1B & ~7) | 2; }\n"
 	"QUIET void other(void) { OCR1A = 5; }\n"
 	"QUIET unsigned reader(void) { return TCNT1; }\n"
+	"#endif\n"
+	"#ifdef SEND\n"
+	"QUIET void send(char c) { UDR0 = c; }\n"
 	"#endif\n"
 	"#ifdef THREE\n"
 	"QUIET void three(void) { TCCR3B |= 1; }\n"
@@ -269,9 +272,13 @@ static const struct {
 	{ .name = "AVR, the clock's timer, no other of 16 bits",
 	  .build = AVR("-Wl,-u,wsnprof_init -DONE -DTHREE app.c own_timer.c timers.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "timer 1 is", .cure = "WSNPROF_TIMER 2:" } } },
+	{ .name = "AVR, two that send",
+	  .build = AVR("-Wl,-u,wsnprof_init -DSEND app.c own_timer.c timers.c -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "inside a frame damages it: send",
+			  .cure = "wsnprof_putchar()" }, { DOCTOR_WARNING, "timer", true } } },
 	{ .name = "AVR, the clock's timer to itself",
 	  .build = AVR("-Wl,-u,wsnprof_init -DTHREE app.c own_timer.c timers.c -o x.elf"),
-	  .expected = { { DOCTOR_WARNING, "timer", true } } },
+	  .expected = { { DOCTOR_WARNING, "timer", true }, { DOCTOR_WARNING, "USART", true } } },
 	{ .name = "AVR, room for call sites",
 	  .build = AVR("-c hooks.c -o h.o && ")
 		   AVR(FLAGS " -DROOM=32 places.c room.S h.o -o x.elf"),
