@@ -40,13 +40,16 @@ static double sleep_seconds(struct node *n, const struct profile *p)
 	return sum;
 }
 
-/* What the hooks took that is in nobody's time: the node took it back. */
-static double hooks_taken_back(const struct node *n, const struct profile *p)
+/* What profiling took that is in nobody's time: the node took it back. */
+static double hooks_taken_back(const struct node *n)
 {
-	if (!n->talk.has_hello || !n->talk.hello.ticks_per_second || n->talk.hello.cost <= 0 ||
-	    !(n->talk.hello.features & WSN_F_TAKEN_BACK))
+	double ticks = node_hooks_ticks(n);
+
+	if (isnan(ticks) || !n->talk.hello.ticks_per_second)
 		return 0;
-	return (double)p->totals.calls * n->talk.hello.cost / n->talk.hello.ticks_per_second;
+	if (!(n->talk.hello.features & WSN_F_TAKEN_BACK))
+		ticks = (double)n->talk.status.poll;
+	return ticks / n->talk.hello.ticks_per_second;
 }
 
 void fare_service(struct node *n, uint64_t time_ns)
@@ -70,7 +73,7 @@ void fare_service(struct node *n, uint64_t time_ns)
 			 (double)n->talk.status.isr / n->talk.hello.ticks_per_second : 0,
 		.self_s = known_or_zero(p->totals.profiled_s),
 		.sleep_s = sleep_seconds(n, p),
-		.hooks_s = hooks_taken_back(n, p),
+		.hooks_s = hooks_taken_back(n),
 		.up = link_state(n->inputs[0].link) == LINK_UP,
 	};
 	health_take(&n->health, &now);

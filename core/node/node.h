@@ -186,9 +186,11 @@ int node_load_image(struct node *n, const char *path, struct err *err);
 int node_record(struct node *n, const char *path, struct err *err);
 
 /*
- * Share of the processor that its hooks take: over the last seconds where calls have a rate, else
- * over all that was profiled. NaN: not known.
+ * What profiling costs, by the node's own clock: the ticks that its hooks and wsnprof_poll() took
+ * since it, or the user, last reset the counts; and their share of all ticks in which it ran, sleep
+ * with its clock stopped left out. All who tell the cost tell this share. NaN: not known.
  */
+double node_hooks_ticks(const struct node *n);
 double node_hooks(const struct node *n);
 
 /* Does it listen (its HELLO says so, over a line that can be written)? */

@@ -148,24 +148,39 @@ void said_sink(struct wire_sink *sink)
 
 /* --- its hooks -------------------------------------------------------------------------------- */
 
+/* Since the user's reset; and the part of all its time that this is. */
+static double run_ticks(const struct profile *p)
+{
+	return p->ticks_run > p->run_base ? (double)(p->ticks_run - p->run_base) : 0;
+}
+
+static double part_since_reset(const struct profile *p)
+{
+	return p->ticks_run ? run_ticks(p) / (double)p->ticks_run : 1;
+}
+
+double node_hooks_ticks(const struct node *n)
+{
+	const struct profile *p = node_profile(n);
+
+	if (!n->talk.has_hello || n->talk.hello.cost <= 0)
+		return NAN;
+	return (double)p->totals.calls * n->talk.hello.cost +
+	       (double)n->talk.status.poll * part_since_reset(p);
+}
+
 double node_hooks(const struct node *n)
 {
 	const struct profile *p = node_profile(n);
-	double per_call, run;
-	uint64_t ticks = p->ticks_run > p->run_base ? p->ticks_run - p->run_base : 0;
+	double hooks = node_hooks_ticks(n), run = run_ticks(p);
 
-	if (!n->talk.has_hello || n->talk.hello.cost <= 0 || !n->talk.hello.ticks_per_second)
+	if (isnan(hooks) || p->dirty || !p->totals.calls)
 		return NAN;
-	per_call = n->talk.hello.cost / n->talk.hello.ticks_per_second;
-	if (!isnan(p->rate_calls))
-		return fmin(1, fmax(0, p->rate_calls * per_call));
-	if (p->dirty || !p->totals.calls)
-		return NAN;
-	run = (double)ticks / n->talk.hello.ticks_per_second;
-	per_call *= (double)p->totals.calls;
 	if (n->talk.hello.features & WSN_F_TAKEN_BACK)
-		run += per_call;
-	return run > 0 ? fmin(1, per_call / run) : (double)NAN;
+		run += hooks;
+	else
+		run += (double)n->talk.status.poll * part_since_reset(p);
+	return run > 0 ? fmin(1, hooks / run) : (double)NAN;
 }
 
 /* --- what it is told -------------------------------------------------------------------------- */

@@ -152,6 +152,7 @@ struct wire_hello {
 /* STATUS: running totals of the epoch. */
 struct wire_status {
 	uint64_t run, isr;		/* ticks */
+	uint64_t poll;			/* ticks in wsnprof_poll(): not in run */
 	uint64_t run_before;		/* of the STATUS before; the same at the first */
 	bool late;			/* the line is too slow: rows wait for several refreshes */
 	uint64_t stack_full, table_full, cut, text_lost, carries_lost;

@@ -21,12 +21,12 @@ expect 5-32
  id            00000007                                       ▓▓ handlers       0.0 %  interrupt handlers
  features      call sites, timed, min and max, durations      ██ profiled      38.7 %  in profiled functions
                in buckets, interrupt handlers, commands       ▒▒ unprofiled    11.3 %  in code without hooks
- clock         32.768 kHz, a tick is 30.5 us                  ▄▄ hooks          1.9 %  in profiling itself
+ clock         32.768 kHz, a tick is 30.5 us                  ▄▄ hooks          3.6 %  profiling, of the time awake
  resolution    45.8 us for a single time
  profiling     on                                             Line
                                                               source        node.rec (recording)
  Cost of profiling                                            state         read to its end
- hooks         1.9 % of the time      ▍                       rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
+ hooks         3.6 % of the time      ▊                       rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
  a call        122 us, 4 ticks, subtracted from all times     total         3.18 kB, 0 B of it text
  calls         152/s                           ███████████    events        114
                                                               bad bytes     0

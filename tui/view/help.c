@@ -159,7 +159,7 @@ static void page_node(struct help_page *p, const struct view_shared *s, int widt
 				 " It takes %u PC samples a second.", node_hello(n)->hz);
 	if (!isnan(hooks))
 		snprintf(text + used, sizeof(text) - (size_t)used,
-			 " Now its hooks take %.1f %% of the processor.", 100 * hooks);
+			 " Profiling takes %.1f %% of the processor.", 100 * hooks);
 	page_heading(p, "This node");
 	page_paragraph(p, text, width - 1);
 	for (const struct loss *l = losses; node_status(n) && l->name; l++) {

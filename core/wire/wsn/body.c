@@ -155,7 +155,7 @@ bool wsn_is_hello(const uint8_t *frame, size_t n)
 bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 {
 	struct wsn_reader r = reader_of(frame, n);
-	uint64_t field[14] = { 0 };
+	uint64_t field[WSN_STATUS_FIELDS] = { 0 };
 
 	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]) && r.p < r.end; i++)
 		field[i] = read_varint_to(&r, UINT32_MAX);
@@ -165,6 +165,7 @@ bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 			.stack_full = field[4], .table_full = field[5], .cut = field[6],
 			.text_lost = field[7], .carries_lost = field[8], .command = field[9],
 			.arcs_lost = field[10], .pcs_lost = field[11],
+			.poll = field[14] | field[15] << 32,
 		},
 		.closed = { (uint32_t)field[12], (uint32_t)field[13] },
 	};

@@ -169,7 +169,7 @@ static void add_sleepers(struct board *b, const struct node *n, const struct hea
 static void section_duty(struct board *b, const struct node *n, bool since_start)
 {
 	struct health_sample s = health_sum(node_health(n), since_start ? -1 : MINUTE);
-	double share[DUTIES];
+	double share[DUTIES], hooks = node_hooks(n);
 	struct board_line *stack;
 
 	health_duty(&s, share);
@@ -183,8 +183,11 @@ static void section_duty(struct board *b, const struct node *n, bool since_start
 	for (size_t i = 0; i < DUTIES; i++) {
 		if (i == DUTY_HOOKS && share[i] <= 0)
 			continue;
+		/* The cost has one figure: of the time awake. The stack's part is of all time. */
 		board_add(b, BOARD_PART, duties[i].label, ROLE_VALUE, "%5.1f %%  %s",
-			  100 * share[i], duties[i].words)->count = i;
+			  100 * (i == DUTY_HOOKS && !isnan(hooks) ? hooks : share[i]),
+			  i == DUTY_HOOKS && share[DUTY_ASLEEP] >= 0.0005 ?
+			  "profiling, of the time awake" : duties[i].words)->count = i;
 	}
 	add_sleepers(b, n, &s);
 }

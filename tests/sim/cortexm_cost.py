@@ -1,0 +1,29 @@
+"""test_cortexm_cost: what the host says that profiling costs, and what QEMU saw."""
+
+import json
+import subprocess
+import sys
+
+from cortexm import Truth, check
+
+WSNTOP, FW, TMP = sys.argv[1:]
+
+
+def share(path, elf):
+    run = subprocess.run([WSNTOP, "-B", "-p", f"file:{path}", "-f", "wsn", "-e", elf, "-x", "json"],
+                         capture_output=True, check=True).stdout
+    return json.loads(run)["node"]["hooks"]["share"]
+
+
+for name in ("an385-timed", "microbit-timed"):
+    elf, path = f"{FW}/{name}-Os.elf", f"{TMP}/{name}"
+    truth = Truth(path + ".truth")
+    true, told = truth.hooks / truth.insns, share(path + ".uart", elf)
+    # The node's figure has the calls of the hooks in it, the plugin's has the hooks alone; instructions, not cycles.
+    check(abs(told - true) < 0.15 * true, f"{name}: profiling takes {100 * told:.1f} %, in QEMU {100 * true:.1f} %")
+    with open(path + ".uart", "rb") as f:
+        data = f.read()
+    with open(path + ".cut", "wb") as f:
+        f.write(data[:len(data) // 2])
+    live = share(path + ".cut", elf)
+    check(abs(live - told) < 0.05, f"{name}: and {100 * live:.1f} % while it runs")
