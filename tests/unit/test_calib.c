@@ -1,0 +1,124 @@
+/*
+ * calib: what it counts around the hooks, in code as avr-gcc 5.4 writes it.
+ */
+#include "tests/unit/unit.h"
+
+#include "core/base/mem.h"
+#include "core/image/calib/calib.h"
+#include "core/image/calib/insn.h"
+
+/* Words of AVR code at 0; the hooks are at 0x1000 and 0x1002. */
+#define ENTER 0x940e, 0x0800
+#define EXIT 0x940e, 0x0801
+#define HOOK_ARGUMENTS 0x8168, 0x8179, 0x2776, 0x2767, 0x2776, 0xe080, 0xe090
+#define FRAME_ADDRESS 0xb7cd, 0xb7de, 0x5fcd, 0x4fdf
+#define SAVE_Y 0x93cf, 0x93df
+#define RESTORE_Y 0x91df, 0x91cf
+#define RET 0x9508
+
+static const struct row {
+	const char *name;
+	uint16_t words[64];
+	int count;
+	double missing[2], within[2], beside[2];
+} rows[] = {
+	{ "void bump(void): Y for the return address alone",
+	  { SAVE_Y, FRAME_ADDRESS, HOOK_ARGUMENTS, ENTER,
+	    0x9180, 0x0200, 0x5f8f, 0x9380, 0x0200, HOOK_ARGUMENTS, EXIT, RESTORE_Y, RET },
+	  1, { 4, 4 }, { 13, 13 }, { 25, 25 } },
+	{ "a value lives across a call of its own: one register is the program's",
+	  { 0x931f, SAVE_Y, 0x2f18, FRAME_ADDRESS, HOOK_ARGUMENTS, ENTER,
+	    0x940e, 0x0900, 0x9310, 0x0200, HOOK_ARGUMENTS, EXIT, RESTORE_Y, 0x911f, RET },
+	  1, { 9, 9 }, { 13, 13 }, { 25, 25 } },
+	{ "a result and an argument are kept across the hooks",
+	  { 0x931f, SAVE_Y, 0x2f18, FRAME_ADDRESS, HOOK_ARGUMENTS, ENTER,
+	    0x0f11, HOOK_ARGUMENTS, EXIT, 0x2f81, RESTORE_Y, 0x911f, RET },
+	  1, { 4, 4 }, { 13, 13 }, { 31, 31 } },
+	{ "a frame pointer that nothing uses, as without optimisation",
+	  { SAVE_Y, 0xb7cd, 0xb7de, 0x01ce, 0x5f8d, 0x4f9f, 0x01fc, 0x8180, 0x8191, 0x01bc,
+	    0xe080, 0xe090, ENTER, 0x0000, 0xe080, 0xe090, EXIT, RESTORE_Y, RET },
+	  1, { 14, 14 }, { 6, 6 }, { 15, 15 } },
+	{ "the exit hook is jumped to: it returns in the function's place",
+	  { SAVE_Y, FRAME_ADDRESS, HOOK_ARGUMENTS, ENTER,
+	    HOOK_ARGUMENTS, RESTORE_Y, 0x940c, 0x0801 },
+	  1, { 4, 4 }, { 16, 16 }, { 17, 17 } },
+	{ "no hooks", { 0x0000, RET }, 0, { 0, 0 }, { 0, 0 }, { 0, 0 } },
+	{ "the enter hook alone: it never returns",
+	  { ENTER, 0xcfff }, 0, { 0, 0 }, { 0, 0 }, { 0, 0 } },
+};
+
+static size_t bytes_of(const struct row *r, uint8_t *bytes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(r->words) / sizeof(r->words[0]); i++) {
+		bytes[2 * i] = (uint8_t)r->words[i];
+		bytes[2 * i + 1] = (uint8_t)(r->words[i] >> 8);
+		if (r->words[i])
+			n = 2 * (i + 1);
+	}
+	return n;
+}
+
+static struct calib_code code_of(const uint8_t *bytes, size_t size)
+{
+	return (struct calib_code){
+		.machine = &calib_avr, .bytes = bytes, .size = size, .high = size,
+		.enter = 0x1000, .exit = 0x1002,
+	};
+}
+
+static void assert_range(struct calib_range r, const double *want)
+{
+	assert_float_equal(r.low, want[0], 1e-6);
+	assert_float_equal(r.high, want[1], 1e-6);
+}
+
+static void counts_around_the_hooks(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t bytes[2 * 64];
+		struct calib_call calls[CALIB_CALLS_MAX];
+		struct calib_code code = code_of(bytes, bytes_of(&rows[i], bytes));
+
+		print_message("%s\n", rows[i].name);
+		assert_int_equal(calib_count(&code, calls), rows[i].count);
+		if (!rows[i].count)
+			continue;
+		assert_range(calls[0].missing, rows[i].missing);
+		assert_range(calls[0].within, rows[i].within);
+		assert_range(calls[0].beside, rows[i].beside);
+	}
+}
+
+/* Cut anywhere: nothing beyond the end is read, and no figure is without an end. */
+static void cut_code_is_harmless(void **state)
+{
+	uint8_t bytes[2 * 64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t size = bytes_of(&rows[i], bytes);
+
+		for (size_t n = 0; n < size; n++) {
+			struct calib_call calls[CALIB_CALLS_MAX];
+			uint8_t *cut = mem_alloc(n + 1);
+			struct calib_code code = code_of(cut, n);
+
+			memcpy(cut, bytes, n);
+			assert_in_range(calib_count(&code, calls), 0, 1);
+			mem_free(cut);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_around_the_hooks),
+		cmocka_unit_test(cut_code_is_harmless),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
