@@ -130,6 +130,35 @@
 	.error	"wsnprof_arch.h: WSNPROF_SITE_BYTES, WSNPROF_LEVEL_BYTES"
 	.endif
 
+; --- for the host ---------------------------------------------------------------------------------
+
+; Numbers in the image alone (core/image/calibration.h), with which the host puts each function's
+; own instructions around the hooks in the place of the mean that is taken back; in cycles. They
+; cost the node nothing.
+#if WSNPROF_TAKES_BACK
+; From the enter hook's first instruction to reading T, from setting T in the exit hook to behind
+; its ret; in the calibration's calls the latter is followed by an rcall.
+#ifdef __AVR_3_BYTE_PC__
+#define CALIB_AROUND 13
+#define CALIB_CALL 4
+	.global	wsnprof_calib_wide
+	.set	wsnprof_calib_wide, 1
+#else
+#define CALIB_AROUND 12
+#define CALIB_CALL 3
+#endif
+#if WSNPROF_STACK > 32
+#define CALIB_TEST 3
+#else
+#define CALIB_TEST 0
+#endif
+	.global	wsnprof_calib_own, wsnprof_calib_left, wsnprof_calib_short
+	.set	wsnprof_calib_own, WSNPROF_SKEW_COMPILER / 16 - 1	; rcall less ret
+	.set	wsnprof_calib_left, WSNPROF_TAKEN + WSNPROF_SKEW_COMPILER / 16 + CALIB_CALL - \
+		CALIB_AROUND - CALIB_TEST
+	.set	wsnprof_calib_short, WSNPROF_SHORT
+#endif
+
 ; --- memory -------------------------------------------------------------------------------------
 
 ; With a type and a size, from which avr-nm and `wsntop doctor` compute the memory that it takes.

@@ -248,11 +248,10 @@ static struct line line_of_edge(const struct profile *p, const struct profile_ed
 	};
 }
 
-static struct line line_of_site(const struct profile *p, const struct profile_site *site,
-				const double *left)
+static struct line line_of_site(const struct profile *p, uint32_t site, const double *left)
 {
-	const struct profile_edge *e = &p->edges[site->edge];
-	struct profile_site s = export_site_left(site, left);
+	const struct profile_edge *e = &p->edges[p->sites[site].edge];
+	struct profile_site s = export_site_left(p, site, left);
 	double total = profile_seconds(p, (double)s.total);
 
 	return (struct line){
@@ -271,7 +270,7 @@ static size_t line_count(const struct dot *d)
 
 static struct line line_at(const struct dot *d, size_t i)
 {
-	return d->per_site ? line_of_site(d->p, &d->p->sites[i], d->left)
+	return d->per_site ? line_of_site(d->p, (uint32_t)i, d->left)
 			      : line_of_edge(d->p, &d->p->edges[i]);
 }
 

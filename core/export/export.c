@@ -254,9 +254,10 @@ int export_site_shares(const struct profile *p, double **left)
 	return 0;
 }
 
-struct profile_site export_site_left(const struct profile_site *s, const double *left)
+struct profile_site export_site_left(const struct profile *p, uint32_t site, const double *left)
 {
-	struct profile_site shrunk = *s;
+	struct profile_site shown = profile_site_shown(p, site), shrunk = shown;
+	const struct profile_site *s = &shown;
 
 	if (!left || !s->timed)
 		return shrunk;

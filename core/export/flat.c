@@ -63,9 +63,9 @@ static void spread_note(const struct export_source *s, struct out *out)
 	char text[16];
 
 	if (p->totals.time == PROFILE_TIME_TIMED && p->terms.ticks_per_second > 0 &&
-	    p->terms.spread > 0)
+	    profile_spread(p) > 0)
 		out_addf(out, "Each time a call took may be off by %s.\n",
-			 text_seconds(text, sizeof(text), profile_seconds(p, p->terms.spread)));
+			 text_seconds(text, sizeof(text), profile_seconds(p, profile_spread(p))));
 	if (s->hello && !isnan(s->hooks_share))
 		out_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
 }

@@ -56,10 +56,10 @@ double export_seconds(const struct profile *p, bool timed, double seconds);
 /*
  * A corrected profile (--correct) has corrected edges, not sites: those shrink in proportion. For
  * each edge the remaining share of its sites' ticks, for mem_free(); NULL without a correction.
- * 0 or ERR_NOMEM.
+ * 0 or ERR_NOMEM. export_site_left: a site as it is shown.
  */
 int export_site_shares(const struct profile *p, double **left);
-struct profile_site export_site_left(const struct profile_site *s, const double *left);
+struct profile_site export_site_left(const struct profile *p, uint32_t site, const double *left);
 
 /* Inclusive time of an edge in seconds; NaN when nothing in the input times it. */
 double export_edge_seconds(const struct profile *p, const struct profile_edge *e);

@@ -60,8 +60,8 @@ static void hooks_write(struct json *j)
 	json_begin_object(o, "hooks");
 	json_number(o, "ticks_per_call", h->cost);
 	json_number(o, "share", j->s->hooks_share);
-	json_number(o, "spread_s", h->ticks_per_second ? h->spread / h->ticks_per_second :
-							(double)NAN);
+	json_number(o, "spread_s", h->ticks_per_second ?
+		    profile_spread(j->p) / h->ticks_per_second : (double)NAN);
 	json_bool(o, "taken_back", h->features & WSN_F_TAKEN_BACK);
 	json_end_object(o);
 }
@@ -320,7 +320,7 @@ static void site_write(struct json *j, size_t i)
 {
 	const struct profile_site *site = &j->p->sites[i];
 	const struct profile_edge *e = &j->p->edges[site->edge];
-	struct profile_site left = export_site_left(site, j->left);
+	struct profile_site left = export_site_left(j->p, (uint32_t)i, j->left);
 	struct times t = {
 		left.calls, left.timed, left.total, profile_site_range(&left), left.min, left.max,
 		left.flags,

@@ -12,6 +12,8 @@
 #include "core/base/bits.h"
 #include "core/base/mem.h"
 #include "core/base/sorted.h"
+#include "core/base/text.h"
+#include "core/image/runtime.h"
 
 #define MAX_SECTIONS 100000u
 #define MAX_INFLATED (UINT64_C(1) << 30)	/* a compressed section claims its own size */
@@ -342,8 +344,30 @@ bool elf_code32(const struct elf *e, uint64_t address, uint32_t *value)
 struct symbol_reader {
 	struct elf *e;
 	const char *file;
-	size_t symbol_cap, mode_cap;
+	size_t symbol_cap, mode_cap, constant_cap;
 };
+
+static int constant_add(struct symbol_reader *r, const GElf_Sym *s, const char *name)
+{
+	struct elf *e = r->e;
+
+	if (mem_grow(&e->constants, &r->constant_cap, e->constant_count + 1,
+		     sizeof(*e->constants)) < 0)
+		return ERR_NOMEM;
+	e->constants[e->constant_count++] = (struct elf_constant){ name, s->st_value };
+	return 0;
+}
+
+bool elf_constant(const struct elf *e, const char *name, uint64_t *value)
+{
+	for (size_t i = 0; i < e->constant_count; i++) {
+		if (strcmp(e->constants[i].name, name) == 0) {
+			*value = e->constants[i].value;
+			return true;
+		}
+	}
+	return false;
+}
 
 /* "$t", "$d.12": true, and which. */
 static bool mapping_symbol(const char *name, char *state)
@@ -405,6 +429,8 @@ static int add_symbol(struct symbol_reader *r, const GElf_Sym *s, const char *na
 		     ((address & 1) || type == STT_ARM_TFUNC_OLD);
 	char state;
 
+	if (s->st_shndx == SHN_ABS && text_begins(name, RUNTIME_PREFIX))
+		return constant_add(r, s, name);
 	if (arm && kind == ELF_KIND_FUNCTION)
 		address &= ~UINT64_C(1);
 	if (!in_code_section(e, s, address) || type == STT_SECTION || !name[0])
@@ -541,6 +567,7 @@ void elf_close(struct elf *e)
 	mem_free(e->sections);
 	mem_free(e->names);
 	mem_free(e->symbols);
+	mem_free(e->constants);
 	mem_free(e->strings);
 	mem_free(e->modes);
 	*e = (struct elf){ .fd = -1 };
@@ -558,7 +585,8 @@ uint64_t elf_name_hash(const char *name, size_t n)
 size_t elf_memory_size(const struct elf *e)
 {
 	size_t n = e->section_count * sizeof(*e->sections) + e->symbol_count * sizeof(*e->symbols) +
-		   e->mode_count * sizeof(*e->modes) + e->string_size;
+		   e->mode_count * sizeof(*e->modes) + e->string_size +
+		   e->constant_count * sizeof(*e->constants);
 
 	for (size_t i = 0; i < e->code_count; i++)
 		n += (size_t)e->code[i].size;

@@ -53,6 +53,12 @@ struct elf_symbol {
 	enum elf_bind bind;
 };
 
+/* A number that the runtime left in the image: an absolute symbol, "wsnprof_...". */
+struct elf_constant {
+	const char *name;
+	uint64_t value;
+};
+
 /* ARM mapping symbols ($a, $t, $d; AAELF32 5.5.5): the kind of code or data from here on. */
 struct elf_mode {
 	uint64_t address;
@@ -78,6 +84,8 @@ struct elf {
 	size_t string_size;
 	struct elf_mode *modes;		/* by address */
 	size_t mode_count;
+	struct elf_constant *constants;
+	size_t constant_count;
 	bool has_symbols;		/* a symbol table with something in it about code */
 };
 
@@ -110,6 +118,9 @@ const struct elf_code *elf_code_at(const struct elf *e, uint64_t address);
 /* Up to 4 bytes of code as a number in the code's byte order; false outside. */
 bool elf_code16(const struct elf *e, uint64_t address, uint16_t *value);
 bool elf_code32(const struct elf *e, uint64_t address, uint32_t *value);
+
+/* A constant by its name; false: there is none. */
+bool elf_constant(const struct elf *e, const char *name, uint64_t *value);
 
 /* FNV-1a: a key for maps by name. Two names may share one: compare. */
 uint64_t elf_name_hash(const char *name, size_t n);

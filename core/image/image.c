@@ -15,6 +15,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/image/attributes.h"
+#include "core/image/calibration.h"
 #include "core/image/code.h"
 #include "core/image/demangle.h"
 #include "core/image/frames.h"
@@ -54,6 +55,7 @@ struct image {
 	/* The symbols' table that DWARF's replaced: its strings are still in use. */
 	struct table before;
 	struct findings debug;		/* the thread's, until `adopted` */
+	struct calibration calibration;
 	struct map labels;		/* a symbol, an inlined function -> its visible name */
 	const char **label_names;
 	size_t label_count, label_cap;
@@ -190,6 +192,7 @@ struct image *image_new(const char *path, struct err *err)
 	im->event = im->elf.fd = -1;
 	arena_init(&im->strings);
 	map_init(&im->labels);
+	calibration_init(&im->calibration, &im->elf, &im->code, &im->symbols);
 	im->path = mem_strdup(path);
 	if (!im->path) {
 		err_set(err, ERR_NOMEM, "%s: out of memory", path);
@@ -221,6 +224,7 @@ void image_free(struct image *im)
 	debug_release(&im->debug.dwarf);
 	table_release(&im->table);
 	table_release(&im->before);
+	calibration_release(&im->calibration);
 	symbols_release(&im->symbols);
 	code_release(&im->code);
 	elf_close(&im->elf);
@@ -377,6 +381,7 @@ size_t image_memory(const struct image *im)
 	size_t n = sizeof(*im) + elf_memory_size(&im->elf) + (size_t)im->code.map.size / 2 +
 		   im->strings.bytes;
 
+	n += calibration_memory(&im->calibration);
 	n += im->symbols.count * sizeof(*im->symbols.functions);
 	n += (im->symbols.spans.cap + im->table.spans.cap + im->before.spans.cap) *
 	     sizeof(struct span);
@@ -539,6 +544,14 @@ size_t image_inlines(const struct image *im, uint64_t address, struct image_fram
 	frames[n].function = image_function(im, id)->name;
 	frames[n].at = line;
 	return n + 1;
+}
+
+bool image_calibration(const struct image *im, uint64_t from, uint64_t to,
+		       struct image_calibration *c)
+{
+	struct image *mutable = (struct image *)(uintptr_t)im;
+
+	return calibration_find(&mutable->calibration, from, to, c);
 }
 
 size_t image_sleepers(const struct image *im, uint64_t *entries, size_t max)

@@ -26,6 +26,7 @@
 #include "core/wire/codemap.h"
 
 #define IMAGE_NONE UINT32_MAX
+#define IMAGE_NOWHERE UINT64_MAX
 
 struct image;
 
@@ -154,6 +155,29 @@ const char *image_label(const struct image *im, uint64_t address);
  */
 size_t image_inlines(const struct image *im, uint64_t address, struct image_frame *frames,
 		     size_t max);
+
+/*
+ * What a call of an instrumented function takes in the plain program, from the instructions around
+ * its hooks (calib/calib.h). Cycles; `off`: by how much each may be off.
+ */
+struct image_calibration {
+	double own, own_off;		/* more than measured from hook to hook, less the skew */
+	double left, left_off;		/* what it leaves in its caller's time, without the skew */
+	double shortest;		/* of a call measured as shorter, less is taken back */
+	/*
+	 * Entry of the function that it was inlined in, IMAGE_NOWHERE: in none. The calls leave
+	 * their time there; the node gives them that function's return address.
+	 */
+	uint64_t around;
+};
+
+/*
+ * Of the calls from a return address to an address, as the node gave both. False: the node's
+ * runtime or machine has no such figures, or the function no hooks that are understood. What was
+ * found is kept.
+ */
+bool image_calibration(const struct image *im, uint64_t from, uint64_t to,
+		       struct image_calibration *c);
 
 /* Bounds of the executable code: [*low, *high). */
 void image_text(const struct image *im, uint64_t *low, uint64_t *high);

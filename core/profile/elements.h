@@ -47,6 +47,12 @@ struct profile_age {
 	float more, gap;		/* by how much its total grew in how many ticks, lately */
 };
 
+/* How many ticks more a site has in the plain program than the node gave (derive/calibrate.c). */
+struct profile_fix {
+	int64_t total;
+	int64_t min, max;
+};
+
 /* Raw, with its function: samples at one PC. */
 struct profile_pc {
 	uint32_t pc;
@@ -139,6 +145,8 @@ struct profile_terms {
 	double ticks_per_second;	/* 0: not known */
 	double hz;			/* of PC samples */
 	double spread;			/* ticks that a single duration may be off; 0: not given */
+	double skew;			/* ticks that are off each duration, of a node that takes
+					 * back its hooks' time; 0: of another */
 	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* ticks; all 0: not given */
 	uint64_t max_sites;		/* the node's capacity; 0: unknown */
 	bool gathers;			/* wsn: rows come in turn, of unlike age (noise.h); samples
@@ -150,7 +158,7 @@ struct profile_terms {
 
 enum { PROFILE_TERMS_BYTES = offsetof(struct profile_terms, incomplete) + sizeof(bool) };
 
-_Static_assert(PROFILE_TERMS_BYTES == (4 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool),
+_Static_assert(PROFILE_TERMS_BYTES == (5 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool),
 	       "no gap between the members, whose bytes would be undefined");
 
 static inline bool profile_terms_same(const struct profile_terms *a, const struct profile_terms *b)

@@ -9,6 +9,20 @@
 #include "core/profile/derive/derive.h"
 #include "core/profile/raw/raw.h"
 
+/* Functions, edges and components with the sites' times as the image corrects them. */
+static int figures_calibrate(struct profile *p, struct profile_components *c, double *scratch)
+{
+	int ret = profile_calibrate(p, c, scratch);
+
+	if (ret <= 0)
+		return ret;
+	profile_components_release(c);
+	*c = (struct profile_components){ 0 };
+	memset(scratch, 0, (p->function_count + 1) * 3 * sizeof(*scratch));
+	profile_sum(p);
+	return profile_components_find(p, c);
+}
+
 int profile_compute(struct profile *p)
 {
 	struct profile_components c = { 0 };
@@ -22,19 +36,19 @@ int profile_compute(struct profile *p)
 		ret = profile_resolve(p);
 	if (ret < 0)
 		return ret;
+	profile_fixes_forget(p);
 	profile_sum(p);
 	ret = profile_components_find(p, &c);
 	if (ret < 0)
 		return ret;
 	scratch = mem_zalloc((p->function_count + 1) * 3 * sizeof(*scratch));
-	if (scratch) {
+	ret = scratch ? figures_calibrate(p, &c, scratch) : ERR_NOMEM;
+	if (ret == 0) {
 		profile_propagate(p, &c, scratch);
 		if (p->terms.correct)
 			profile_correct(p, &c, scratch);
 		profile_limit(p);
 		p->dirty = false;
-	} else {
-		ret = ERR_NOMEM;
 	}
 	mem_free(scratch);
 	profile_components_release(&c);
@@ -130,5 +144,6 @@ size_t profile_memory(const struct profile *p)
 	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
 	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) +
 	       p->age_cap * sizeof(*p->ages) +
+	       p->fix_cap * sizeof(*p->fixes) +
 	       map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;
 }

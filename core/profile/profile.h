@@ -55,7 +55,12 @@ struct profile {
 	struct profile_function *functions;	size_t function_count, function_cap;
 	struct profile_totals totals;
 
+	struct profile_fix *fixes;	/* by site; NULL: times are as the node gave them */
+	size_t fix_count, fix_cap;	/* sites behind them have none */
+	double spread;			/* ticks that a duration may be off, with fixes */
+
 	/* private */
+	double left;			/* ticks of ticks_run that are the hooks' */
 	struct profile_base *site_base, *pc_base;	/* subtracted since a reset (raw.h) */
 	size_t site_bases, pc_bases;	/* entries; sites and PCs behind them have no base */
 	uint64_t run_base;
@@ -95,6 +100,15 @@ void profile_reset(struct profile *p);		/* the node restarted: all counts are fo
  * ERR_NOMEM with nothing changed.
  */
 int profile_rebase(struct profile *p);
+
+/* A site with the times that are shown: the plain program's, where the image tells them. */
+struct profile_site profile_site_shown(const struct profile *p, uint32_t site);
+
+/* Ticks that a single duration may be off; 0: not given. */
+static inline double profile_spread(const struct profile *p)
+{
+	return p->fixes ? p->spread : p->terms.spread;
+}
 
 /* Names from now on; NULL: none. The next profile_compute resolves all addresses again. */
 void profile_set_image(struct profile *p, const struct image *image);

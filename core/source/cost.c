@@ -132,7 +132,7 @@ static int add_pcs(struct cost *c, const struct profile *p, uint32_t function,
 static int call_add(struct cost *c, const struct profile *p, uint32_t site, uint32_t callee,
 		    const struct image *im, const char *path)
 {
-	const struct profile_site *s = &p->sites[site];
+	const struct profile_site shown = profile_site_shown(p, site), *s = &shown;
 	bool timed = s->timed && p->terms.ticks_per_second > 0;
 	struct cost_call *call;
 	struct image_frame frame;

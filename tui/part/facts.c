@@ -51,7 +51,7 @@ static void draw_path(const struct spots *s, const struct table_span *at, struct
 static void say_spread(const struct profile *p, const struct profile_function *f, char *dst,
 		       size_t size)
 {
-	double spread = profile_seconds(p, p->terms.spread), share;
+	double spread = profile_seconds(p, profile_spread(p)), share;
 	char text[16];
 	int n;
 
@@ -83,7 +83,7 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  interrupt handler");
 	if (f->recursive)
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  recursive");
-	if (f->time == PROFILE_TIME_TIMED && p->terms.spread > 0 && p->terms.ticks_per_second > 0)
+	if (f->time == PROFILE_TIME_TIMED && profile_spread(p) > 0 && p->terms.ticks_per_second > 0)
 		say_spread(p, f, facts + n, sizeof(facts) - (size_t)n);
 	grid_text(g, 0, y, -1, ROLE_LABEL, facts);
 }

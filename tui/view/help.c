@@ -127,7 +127,7 @@ static void page_action(struct help_page *p, const struct view_shared *s, enum a
 }
 
 /* Cost and uncertainty of times exist only where calls are timed. */
-static int clock_text(const struct wire_hello *hello, char *dst, size_t size)
+static int clock_text(const struct wire_hello *hello, double ticks, char *dst, size_t size)
 {
 	double tps = hello->ticks_per_second;
 	char cost[16], spread[16];
@@ -139,7 +139,7 @@ static int clock_text(const struct wire_hello *hello, char *dst, size_t size)
 			"that is a quarter or more.", tps,
 			text_seconds(cost, sizeof(cost), hello->cost / tps),
 			hello->features & WSN_F_TAKEN_BACK ? "is not" : "is",
-			text_seconds(spread, sizeof(spread), hello->spread / tps));
+			text_seconds(spread, sizeof(spread), ticks / tps));
 }
 
 /* The accuracy of a node that sends HELLO, and its losses. */
@@ -153,7 +153,7 @@ static void page_node(struct help_page *p, const struct view_shared *s, int widt
 	if (!n || !node_hello(n) || !node_hello(n)->ticks_per_second)
 		return;
 	hooks = node_hooks(n);
-	used = clock_text(node_hello(n), text, sizeof(text));
+	used = clock_text(node_hello(n), profile_spread(node_profile(n)), text, sizeof(text));
 	if (node_hello(n)->hz)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
 				 " It takes %u PC samples a second.", node_hello(n)->hz);

@@ -5,6 +5,7 @@
  * sum.c	counts and ticks of edges and functions
  * cycle.c	strongly connected components of the call graph
  * propagate.c	time of sampled functions over the arcs, as gprof does
+ * calibrate.c	times as the plain program's, where the image tells what is around the hooks
  * correct.c	the own cost of INGA's profiler subtracted (an estimate)
  */
 #ifndef WSNTOP_PROFILE_DERIVE_DERIVE_H
@@ -41,6 +42,13 @@ static inline bool profile_edge_inside(const struct profile_components *c,
 {
 	return e->from != PROFILE_NONE && c->component[e->from] == c->component[e->to];
 }
+
+/*
+ * The sites' fixes, which the sums above are to be made with again: 1; 0: none are known;
+ * ERR_NOMEM. Scratch: two numbers a function and two more.
+ */
+int profile_calibrate(struct profile *p, const struct profile_components *c, double *scratch);
+void profile_fixes_forget(struct profile *p);
 
 void profile_propagate(struct profile *p, const struct profile_components *c, double *scratch);
 void profile_correct(struct profile *p, const struct profile_components *c, double *scratch);

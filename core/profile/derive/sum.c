@@ -72,9 +72,12 @@ static bool is_twice(const struct profile *p, const struct profile_site *s)
 }
 
 /* A site that never completed a call has no extremes: its printed ones are sentinels. */
-static void site_fold(struct profile_edge *e, struct profile_site *s, uint32_t index, double late)
+static void site_fold(const struct profile *p, uint32_t index)
 {
-	s->next = e->first_site;
+	struct profile_edge *e = &p->edges[p->sites[index].edge];
+	struct profile_site shown = profile_site_shown(p, index), *s = &shown;
+
+	p->sites[index].next = e->first_site;
 	e->first_site = index;
 	if (s->flags & ROW_TWICE)
 		return;
@@ -84,7 +87,7 @@ static void site_fold(struct profile_edge *e, struct profile_site *s, uint32_t i
 	if (!s->timed)
 		return;
 	e->timed = true;
-	e->late += (float)late;
+	e->late += (float)profile_age_late(p, index);
 	count_add(&e->total, s->total);
 	if (!profile_site_range(s))
 		return;
@@ -164,7 +167,7 @@ static double self_slack(const struct profile *p, const struct profile_function 
 		calls += (double)p->edges[i].calls;
 		sites += p->edges[i].sites;
 	}
-	return p->terms.spread > 0 ? calls * p->terms.spread + sites : 0;
+	return profile_spread(p) > 0 ? calls * profile_spread(p) + sites : 0;
 }
 
 /*
@@ -250,7 +253,8 @@ static void totals_add(struct profile *p)
 	t->time = timed ? PROFILE_TIME_TIMED :
 		  t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
 	if (timed && p->ticks_run > p->run_base)
-		t->run_s = profile_seconds(p, (double)(p->ticks_run - p->run_base));
+		t->run_s = profile_seconds(p, fmax(0, (double)(p->ticks_run - p->run_base) -
+							   p->left));
 	if (t->time == PROFILE_TIME_SAMPLED)
 		t->self_s = t->run_s = (double)t->samples / p->terms.hz;
 }
@@ -311,8 +315,7 @@ void profile_sum(struct profile *p)
 		site->flags &= (uint16_t)~ROW_TWICE;
 		if (is_twice(p, site))
 			site->flags |= ROW_TWICE;
-		site_fold(&p->edges[site->edge], site, (uint32_t)i,
-			  profile_age_late(p, (uint32_t)i));
+		site_fold(p, (uint32_t)i);
 	}
 	for (size_t i = p->edge_count; i-- > 0;)
 		edge_chain(p, (uint32_t)i);

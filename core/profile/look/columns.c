@@ -133,7 +133,7 @@ static void seconds_format(char *dst, size_t size, double s)
 /* So short that the error of a single time may be a quarter of it, or more. */
 static bool time_is_rough(const struct profile *p, double s)
 {
-	return p->terms.spread > 0 && s < 4 * profile_seconds(p, p->terms.spread);
+	return profile_spread(p) > 0 && s < 4 * profile_seconds(p, profile_spread(p));
 }
 
 void column_call_time(const struct profile *p, double s, bool at_least, char *dst, size_t size)

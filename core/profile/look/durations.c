@@ -112,7 +112,7 @@ struct duration duration_of_edge(const struct profile *p, uint32_t edge)
 
 struct duration duration_of_site(const struct profile *p, uint32_t site)
 {
-	const struct profile_site *s = &p->sites[site];
+	const struct profile_site shown = profile_site_shown(p, site), *s = &shown;
 	bool known = profile_site_range(s);
 	bool summed = s->timed && s->calls && s->total && !(s->flags & ROW_TOTAL_NEGATIVE);
 	struct duration d = {

@@ -62,7 +62,7 @@ static void events_count(struct noise *n)
 
 int noise_init(struct noise *n, const struct profile *p, bool shares)
 {
-	double spread = p->terms.spread, ticks = sqrt(spread * spread + 2 / 12.0);
+	double spread = profile_spread(p), ticks = sqrt(spread * spread + 2 / 12.0);
 
 	*n = (struct noise){ .p = p, .shares = shares, .clock = profile_seconds(p, ticks) };
 	n->run = shares ? p->totals.self_s : noise_run(p);

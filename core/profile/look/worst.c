@@ -67,7 +67,7 @@ static const struct profile_site *longest_site(const struct profile *p,
 					       const struct profile_edge *e)
 {
 	for (uint32_t i = e->first_site; i != PROFILE_NONE; i = p->sites[i].next) {
-		if (profile_site_range(&p->sites[i]) && p->sites[i].max == e->max)
+		if (profile_site_range(&p->sites[i]) && profile_site_shown(p, i).max == e->max)
 			return &p->sites[i];
 	}
 	return NULL;

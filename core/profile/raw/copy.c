@@ -54,8 +54,12 @@ struct profile *profile_copy(const struct profile *p)
 	f->pcs = array_copy(p->pcs, p->pc_count, sizeof(*p->pcs));
 	f->edges = array_copy(p->edges, p->edge_count, sizeof(*p->edges));
 	f->functions = array_copy(p->functions, p->function_count, sizeof(*p->functions));
+	f->fixes = p->fixes ? array_copy(p->fixes, p->fix_count, sizeof(*p->fixes)) : NULL;
+	f->spread = p->spread;
 	f->buckets = array_copy(p->buckets, p->bucket_count, sizeof(*p->buckets));
-	if (f->name && f->buckets && f->sites && f->pcs && f->edges && f->functions) {
+	if (f->name && f->buckets && f->sites && f->pcs && f->edges && f->functions &&
+	    (f->fixes || !p->fixes)) {
+		f->fix_count = f->fixes ? p->fix_count : 0;
 		f->bucket_count = p->bucket_count;
 		f->site_count = p->site_count;
 		f->pc_count = p->pc_count;

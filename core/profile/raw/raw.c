@@ -33,6 +33,7 @@ void profile_release(struct profile *p)
 	mem_free(p->site_base);
 	mem_free(p->pc_base);
 	mem_free(p->buckets);
+	mem_free(p->fixes);
 	mem_free(p->bucket_base);
 	mem_free(p->ages);
 	mem_free((char *)p->name);

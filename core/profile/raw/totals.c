@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/profile/raw/raw.h"
+#include "core/wire/wsn/wsn.h"
 
 /* --- terms ------------------------------------------------------------------------------------ */
 
@@ -28,8 +29,12 @@ void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 {
 	struct profile_terms *t = &p->terms;
 
-	if (t->ticks_per_second != hello->ticks_per_second || t->spread != hello->spread)
+	double skew = hello->features & WSN_F_TAKEN_BACK ? hello->skew : 0;
+
+	if (t->ticks_per_second != hello->ticks_per_second || t->spread != hello->spread ||
+	    t->skew != skew)
 		p->dirty = true;
+	t->skew = skew;
 	t->ticks_per_second = hello->ticks_per_second;
 	t->spread = hello->spread;
 	t->max_sites = hello->max_sites;

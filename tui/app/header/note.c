@@ -93,6 +93,7 @@ static void part_clock(char *dst, size_t size, int width, double hz)
 static const char *hello_text(const struct header *h, int width, char *dst, size_t size)
 {
 	const struct wire_hello *hello = node_hello(h->node);
+	double spread = profile_spread(node_profile(h->node));
 	char number[16];
 
 	snprintf(dst, size, "wsn, %s", wsn_arch_name(hello->arch));
@@ -101,9 +102,9 @@ static const char *hello_text(const struct header *h, int width, char *dst, size
 	part_rows(dst, size, width, h->node);
 	if (hello->hz)
 		part_append(dst, size, width, ", %u samples/s", hello->hz);
-	if (hello->features & WSN_F_TIMED && hello->ticks_per_second && hello->spread > 0)
+	if (hello->features & WSN_F_TIMED && hello->ticks_per_second && spread > 0)
 		part_append(dst, size, width, ", times ±%s", text_seconds(number, sizeof(number),
-			hello->spread / hello->ticks_per_second));
+			spread / hello->ticks_per_second));
 	part_identity(dst, size, width, &hello->identity);
 	return dst;
 }

@@ -196,7 +196,7 @@ static void draw_place(struct grid *g, struct table_span at, int y, const struct
 static void draw_site(struct grid *g, const struct table_span *at, int y, const struct profile *p,
 		      const struct image *im, uint32_t site)
 {
-	const struct profile_site *s = &p->sites[site];
+	const struct profile_site shown = profile_site_shown(p, site), *s = &shown;
 	bool known = s->timed && !(s->flags & ROW_TOTAL_NEGATIVE);
 	double total = known ? profile_seconds(p, (double)s->total) : NAN;
 	struct duration d = duration_of_site(p, site);

@@ -32,7 +32,7 @@ static void add_features(struct board *b, uint16_t has)
 						 used ? ", " : "", features[i].words);
 }
 
-static void add_clock(struct board *b, const struct wire_hello *h)
+static void add_clock(struct board *b, const struct wire_hello *h, double ticks)
 {
 	char spread[16] = "";
 
@@ -42,9 +42,9 @@ static void add_clock(struct board *b, const struct wire_hello *h)
 		  h->ticks_per_second / (h->ticks_per_second < 1000000 ? 1e3 : 1e6),
 		  h->ticks_per_second < 1000000 ? "kHz" : "MHz",
 		  text_seconds(spread, sizeof(spread), 1.0 / h->ticks_per_second));
-	if (h->spread > 0)
+	if (ticks > 0)
 		board_add(b, BOARD_FACT, "resolution", ROLE_VALUE, "%s for a single time",
-			  text_seconds(spread, sizeof(spread), h->spread / h->ticks_per_second));
+			  text_seconds(spread, sizeof(spread), ticks / h->ticks_per_second));
 }
 
 static void section_node(struct board *b, const struct view_shared *s)
@@ -67,7 +67,7 @@ static void section_node(struct board *b, const struct view_shared *s)
 	if (h->id)
 		board_add(b, BOARD_FACT, "id", ROLE_VALUE, "%08" PRIx32, h->id);
 	add_features(b, h->features);
-	add_clock(b, h);
+	add_clock(b, h, profile_spread(node_profile(n)));
 	if (h->hz)
 		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%u a second", h->hz);
 	board_add(b, BOARD_FACT, "profiling",

@@ -1,0 +1,186 @@
+#include "core/image/calibration.h"
+
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/image/calib/insn.h"
+#include "core/image/runtime.h"
+
+void calibration_init(struct calibration *k, const struct elf *e, const struct code *c,
+		      const struct symbols *s)
+{
+	*k = (struct calibration){ .elf = e, .code = c, .symbols = s };
+	map_init(&k->by_entry);
+}
+
+void calibration_release(struct calibration *k)
+{
+	map_release(&k->by_entry);
+	mem_free(k->functions);
+	mem_free(k->calls);
+	*k = (struct calibration){ NULL };
+}
+
+size_t calibration_memory(const struct calibration *k)
+{
+	return map_memory(&k->by_entry) + k->function_cap * sizeof(*k->functions) +
+	       k->call_cap * sizeof(*k->calls);
+}
+
+/* --- the runtime ------------------------------------------------------------------------------ */
+
+/* The bytes of a function of libgcc's; empty when it is not there. */
+static void outlined_find(const struct calibration *k, const char *name, uint64_t *low,
+			  uint64_t *high)
+{
+	const struct elf *e = k->elf;
+
+	for (size_t i = 0; i < e->symbol_count; i++) {
+		size_t span;
+
+		if (strcmp(e->symbols[i].name, name) != 0)
+			continue;
+		span = spans_index(&k->symbols->spans, e->symbols[i].address);
+		if (span == SIZE_MAX)
+			return;
+		*low = e->symbols[i].address;
+		*high = k->symbols->spans.v[span].high;
+	}
+}
+
+static bool constant_read(const struct elf *e, const char *name, double *value)
+{
+	uint64_t n;
+
+	if (!elf_constant(e, name, &n))
+		return false;
+	*value = (int32_t)(uint32_t)n;
+	return true;
+}
+
+static bool runtime_read(struct calibration *k)
+{
+	const struct elf *e = k->elf;
+	uint64_t unused;
+
+	if (e->machine->isa != ELF_ISA_AVR ||
+	    !constant_read(e, "wsnprof_calib_own", &k->own) ||
+	    !constant_read(e, "wsnprof_calib_left", &k->left) ||
+	    !constant_read(e, "wsnprof_calib_short", &k->shortest))
+		return false;
+	k->hooks = (struct calib_code){
+		.machine = &calib_avr, .wide = elf_constant(e, "wsnprof_calib_wide", &unused),
+	};
+	outlined_find(k, runtime_enter_hooks[0], &k->hooks.enter, &unused);
+	outlined_find(k, runtime_exit_hooks[0], &k->hooks.exit, &unused);
+	outlined_find(k, "__prologue_saves__", &k->hooks.saves_low, &k->hooks.saves_high);
+	outlined_find(k, "__epilogue_restores__", &k->hooks.restores_low,
+		      &k->hooks.restores_high);
+	return k->hooks.enter && k->hooks.exit;
+}
+
+/* --- functions -------------------------------------------------------------------------------- */
+
+static int function_count_calls(const struct calibration *k, uint64_t entry,
+				struct calib_call *calls)
+{
+	size_t span = spans_index(&k->symbols->spans, entry);
+	const struct elf_code *s = elf_code_at(k->elf, entry);
+	struct calib_code code = k->hooks;
+
+	if (span == SIZE_MAX || !s || k->symbols->spans.v[span].low != entry)
+		return 0;
+	code.bytes = s->bytes;
+	code.address = s->address;
+	code.size = s->size;
+	code.low = entry;
+	code.high = k->symbols->spans.v[span].high;
+	return calib_count(&code, calls);
+}
+
+/* The calls of the function that begins at an address; NULL: none, or no memory for them. */
+static const struct calib_call *function_calls(struct calibration *k, uint64_t entry,
+					       uint32_t *count)
+{
+	struct calib_call calls[CALIB_CALLS_MAX];
+	uint32_t known = map_get(&k->by_entry, entry);
+	int n;
+
+	if (known == MAP_NONE) {
+		n = function_count_calls(k, entry, calls);
+		if (n < 0 ||
+		    mem_grow(&k->functions, &k->function_cap, k->function_count + 1,
+			     sizeof(*k->functions)) < 0 ||
+		    mem_grow(&k->calls, &k->call_cap, k->call_count + (size_t)n + 1,
+			     sizeof(*k->calls)) < 0 ||
+		    map_put(&k->by_entry, entry, (uint32_t)k->function_count) < 0)
+			return NULL;
+		memcpy(k->calls + k->call_count, calls, (size_t)n * sizeof(*calls));
+		known = (uint32_t)k->function_count++;
+		k->functions[known] = (struct calibrated){ (uint32_t)k->call_count, (uint32_t)n };
+		k->call_count += (size_t)n;
+	}
+	*count = k->functions[known].count;
+	return *count ? k->calls + k->functions[known].first : NULL;
+}
+
+/*
+ * A call of an inlined function comes with the return address of the function that it is in: that
+ * function is what the call instruction leads to.
+ */
+static const struct calib_call *inlined_find(struct calibration *k, uint64_t from, uint64_t to,
+					     uint64_t *in)
+{
+	uint64_t around = k->code->map.target(k->code->map.ctx, from);
+	const struct calib_call *calls;
+	uint32_t count;
+
+	if (around == CODE_NO_TARGET || around == to)
+		return NULL;
+	calls = function_calls(k, around, &count);
+	for (uint32_t i = 1; calls && i < count; i++) {
+		if (code_normal(k->code, calls[i].callee) == to) {
+			*in = around;
+			return &calls[i];
+		}
+	}
+	return NULL;
+}
+
+static double range_middle(struct calib_range r)
+{
+	return (r.low + r.high) / 2;
+}
+
+static double range_half(struct calib_range r)
+{
+	return (r.high - r.low) / 2;
+}
+
+bool calibration_find(struct calibration *k, uint64_t from, uint64_t to,
+		      struct image_calibration *c)
+{
+	const struct calib_call *call;
+	uint64_t around = IMAGE_NOWHERE;
+	uint32_t count;
+
+	if (k->state == CALIBRATION_UNKNOWN)
+		k->state = runtime_read(k) ? CALIBRATION_HAS : CALIBRATION_NONE;
+	if (k->state == CALIBRATION_NONE)
+		return false;
+	to = code_normal(k->code, to);
+	call = inlined_find(k, from, to, &around);
+	if (!call)
+		call = function_calls(k, to, &count);
+	if (!call)
+		return false;
+	*c = (struct image_calibration){
+		.own = k->own + range_middle(call->missing) - range_middle(call->within),
+		.own_off = range_half(call->missing) + range_half(call->within),
+		.left = range_middle(call->within) + range_middle(call->beside) - k->left,
+		.left_off = range_half(call->within) + range_half(call->beside),
+		.shortest = k->shortest, .around = around,
+	};
+	return true;
+}
