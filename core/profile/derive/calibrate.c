@@ -122,7 +122,7 @@ static void overhead_pass(struct calibration *k)
 }
 
 /* Ticks of a site that what was left within takes of so many of its ticks. */
-static int64_t within(const struct calibration *k, const struct profile_site *s, uint64_t ticks)
+static int64_t ticks_within(const struct calibration *k, const struct profile_site *s, uint64_t ticks)
 {
 	uint32_t to = k->c->component[k->p->edges[s->edge].to];
 
@@ -138,11 +138,11 @@ static void fixes_finish(struct calibration *k)
 
 		if (!s->timed)
 			continue;
-		fix->total -= within(k, s, s->total);
+		fix->total -= ticks_within(k, s, s->total);
 		if (!profile_site_range(s))
 			continue;
-		fix->min -= within(k, s, s->min);
-		fix->max -= within(k, s, s->max);
+		fix->min -= ticks_within(k, s, s->min);
+		fix->max -= ticks_within(k, s, s->max);
 	}
 }
 
@@ -191,7 +191,7 @@ int profile_calibrate(struct profile *p, const struct profile_components *c, dou
 	return 1;
 }
 
-static uint64_t fixed(uint64_t ticks, int64_t fix)
+static uint64_t ticks_fixed(uint64_t ticks, int64_t fix)
 {
 	return fix < 0 && ticks < (uint64_t)-fix ? 0 : ticks + (uint64_t)fix;
 }
@@ -202,11 +202,11 @@ struct profile_site profile_site_shown(const struct profile *p, uint32_t site)
 
 	if (site >= p->fix_count || !s.timed)
 		return s;
-	s.total = fixed(s.total, p->fixes[site].total);
+	s.total = ticks_fixed(s.total, p->fixes[site].total);
 	if (!profile_site_range(&s))
 		return s;
-	s.min = fixed(s.min, p->fixes[site].min);
-	s.max = fixed(s.max, p->fixes[site].max);
+	s.min = ticks_fixed(s.min, p->fixes[site].min);
+	s.max = ticks_fixed(s.max, p->fixes[site].max);
 	if (s.max < s.min)
 		s.max = s.min;
 	return s;
