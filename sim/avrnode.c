@@ -3,6 +3,7 @@
  * a pty, which programs open like a serial port.
  */
 #include <getopt.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +39,12 @@ struct node {
 	bool stop_uart;
 	uint64_t reset;			/* cycle to reset the chip at; 0: none */
 	const char *like;
+	const char *input_path;
 
+	FILE *input;
+	char input_line[512];		/* the bytes that are due, in hex */
+	const char *input_at;
+	uint64_t input_ms;
 	struct chip chip;
 	struct pty pty;
 	bool has_pty;
@@ -74,6 +80,9 @@ static const struct option_row {
 	{ .name = "uart", .key = 'u', .value = OPT_TEXT,
 	  .offset = offsetof(struct node, uart_path), .arg = "FILE",
 	  .help = "write what UART 0 sends to FILE (-: standard output); no pty" },
+	{ .name = "input", .key = 'I', .value = OPT_TEXT,
+	  .offset = offsetof(struct node, input_path), .arg = "FILE",
+	  .help = "bytes for UART 0; a line: milliseconds since the start, the bytes in hex" },
 	{ .name = "fast", .key = 'F', .value = OPT_FLAG, .offset = offsetof(struct node, fast),
 	  .help = "as fast as the host can, instead of in real time" },
 	{ .name = "seconds", .key = 's', .value = OPT_NUMBER,
@@ -216,6 +225,12 @@ static void on_sent(void *ctx, uint8_t byte)
 
 static int port_open(struct node *n, struct err *err)
 {
+	n->input_at = n->input_line;
+	if (n->input_path) {
+		n->input = fopen(n->input_path, "r");
+		if (!n->input)
+			return err_errno(err, "%s", n->input_path);
+	}
 	if (n->uart_path) {
 		n->uart = strcmp(n->uart_path, "-") ? fopen(n->uart_path, "wb") : stdout;
 		return n->uart ? 0 : err_errno(err, "%s", n->uart_path);
@@ -276,15 +291,36 @@ static void reader_wait(struct node *n)
 		pace_nap(clock_now() + CLOCK_SECOND / 100);
 }
 
+/* The next byte of --input, or -1: none is due. */
+static int input_get(struct node *n)
+{
+	unsigned int byte;
+
+	if (!n->input)
+		return -1;
+	if (!*n->input_at) {
+		if (fscanf(n->input, "%" SCNu64 " %511s", &n->input_ms, n->input_line) != 2)
+			return -1;
+		n->input_at = n->input_line;
+	}
+	if (n->chip.avr->cycle / (n->hz / 1000) < n->input_ms ||
+	    sscanf(n->input_at, "%2x", &byte) != 1)
+		return -1;
+	n->input_at += strnlen(n->input_at, 2);
+	return (int)byte;
+}
+
+/* A byte a slice comes in. */
 static void port_serve(struct node *n)
 {
-	int byte;
+	int byte = input_get(n);
 
-	if (!n->has_pty)
-		return;
-	pty_update(&n->pty);
-	pty_flush(&n->pty);
-	byte = pty_get(&n->pty);
+	if (n->has_pty) {
+		pty_update(&n->pty);
+		pty_flush(&n->pty);
+		if (byte < 0)
+			byte = pty_get(&n->pty);
+	}
 	if (byte >= 0)
 		chip_receive(&n->chip, (uint8_t)byte);
 }

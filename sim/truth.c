@@ -10,6 +10,7 @@
 #define OP_NOP 0x0000
 #define OP_RET 0x9508
 #define OP_RETI 0x9518
+#define OP_IJMP 0x9409
 #define OP_ICALL 0x9509
 #define OP_EICALL 0x9519
 
@@ -71,10 +72,10 @@ static bool is_call(uint16_t op)
 	       op == OP_EICALL;
 }
 
-/* Vectors and the linker's stubs: between the call and the function. */
+/* Vectors, the linker's stubs, tail calls: between the call and the function. */
 static bool is_jump(uint16_t op)
 {
-	return (op & 0xfe0e) == 0x940c || (op & 0xf000) == 0xc000;
+	return (op & 0xfe0e) == 0x940c || (op & 0xf000) == 0xc000 || op == OP_IJMP;
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -407,7 +408,8 @@ int truth_step(struct truth *t)
 	if (leaves && !hook && t->symbols->plain && t->calls && t->call[t->calls - 1].sp == sp)
 		call_end(t, past_now(t));
 	t->entry_cycles = 0;
-	t->calling = is_call(op) || (t->calling && is_jump(op));
+	/* A function with hooks saves registers first: nothing loops there, it is a tail call. */
+	t->calling = is_call(op) || (is_jump(op) && (t->calling || !t->symbols->plain));
 	state = avr_run(avr);
 	t->last_cost = avr->cycle - t->entry_cycles - t->now;
 	t->now += t->last_cost;
