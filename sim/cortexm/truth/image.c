@@ -18,6 +18,9 @@ static const struct {
 	{ "wsnprof_port_stop", ROLE_STOP },
 };
 
+/* More than any of the chips has, the system's included. */
+enum { VECTORS = 256 };
+
 static enum role role_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
@@ -65,6 +68,22 @@ static const uint32_t *words_at(const struct image *image, uint32_t address)
 	return NULL;
 }
 
+/* Where the loaded sections begin. */
+static uint32_t flash_start(const struct image *image)
+{
+	const Elf32_Ehdr *e = (const void *)image->file;
+	uint32_t low = UINT32_MAX;
+
+	for (unsigned int i = 0; i < e->e_shnum; i++) {
+		const Elf32_Shdr *s = section_find(image, i);
+
+		if (s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_ALLOC && s->sh_size &&
+		    s->sh_addr < low)
+			low = s->sh_addr;
+	}
+	return low;
+}
+
 static int by_address(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
@@ -92,16 +111,20 @@ struct function *image_find(const struct image *image, uint32_t address)
 	return !f->size || address < f->address + f->size ? f : NULL;
 }
 
-static void handlers_mark(struct image *image, const Elf32_Sym *vectors)
+/* The vector table is the flash's beginning; it ends with what is neither 0 nor a function. */
+static const char *handlers_mark(struct image *image)
 {
-	const uint32_t *vector = words_at(image, vectors->st_value);
+	const uint32_t *vector = words_at(image, flash_start(image));
 
-	for (uint32_t i = 2; vector && i < vectors->st_size / 4; i++) {
-		struct function *f = vector[i] ? image_find(image, vector[i] & ~1u) : NULL;
+	for (uint32_t i = 1; vector && i < VECTORS; i++) {
+		struct function *f = vector[i] & 1 ? image_find(image, vector[i] & ~1u) : NULL;
 
-		if (f)
+		if (vector[i] && (!f || f->address != (vector[i] & ~1u)))
+			break;
+		if (f && i > 1)
 			f->handler = true;
 	}
+	return vector ? NULL : "no vector table";
 }
 
 /* Functions of one address become one. */
@@ -142,7 +165,7 @@ const char *image_open(struct image *image, const char *path, const char *sample
 			table = section_find(image, i);
 	if (!table)
 		return "no symbols";
-	const Elf32_Sym *symbol = (const void *)(image->file + table->sh_offset), *vectors = NULL;
+	const Elf32_Sym *symbol = (const void *)(image->file + table->sh_offset);
 	const char *names = (const char *)image->file +
 			    section_find(image, table->sh_link)->sh_offset;
 	size_t symbols = table->sh_size / sizeof(*symbol);
@@ -159,16 +182,11 @@ const char *image_open(struct image *image, const char *path, const char *sample
 				.role = role_of(name),
 				.sampler = !strcmp(name, sampler),
 			};
-		else if (!strcmp(name, "vectors"))
-			vectors = &symbol[i];
 		else if (!strcmp(name, "wsnprof_on"))
 			image->on = symbol[i].st_value;
 		else if (!strcmp(name, "truth_task"))
 			image->task = symbol[i].st_value, image->tasks = symbol[i].st_size;
 	}
 	functions_merge(image);
-	if (!vectors)
-		return "no `vectors`";
-	handlers_mark(image, vectors);
-	return NULL;
+	return handlers_mark(image);
 }

@@ -1,11 +1,12 @@
 /*
  * plugin: QEMU reports every instruction; the plugin records all calls and samples.
  *
- *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER][,limit=MILLIONS]
+ *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER]
+ *			[,limit=MILLIONS][,end=MILLIONS]
  *
- * A firmware that has not ended after so many instructions is ended, with status 3 and without the
- * file. The file: text, tab-separated, one fact a line, numbers decimal, addresses 0x... without
- * the Thumb bit.
+ * A firmware that has not ended after `limit` instructions is ended, with status 3 and without the
+ * file; one that never ends is ended well after `end`. The file: text, tab-separated, one fact a
+ * line, numbers decimal, addresses 0x... without the Thumb bit.
  *
  *	insns TOTAL RAN HOOKS
  *		instructions: all; while profiling was on; in hooks and what they call
@@ -50,7 +51,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
 static struct observer observer;
 static bool starting;		/* the last of wsnprof_start() and _stop() was the first */
 static const char *out_path;
-static uint64_t limit = UINT64_MAX;	/* instructions */
+static uint64_t limit = UINT64_MAX, end = UINT64_MAX;	/* instructions */
+
+static void on_end(qemu_plugin_id_t id, void *user);
 
 static void on_arrive(unsigned int vcpu, void *user)
 {
@@ -60,6 +63,10 @@ static void on_arrive(unsigned int vcpu, void *user)
 	if (observer.clock > limit) {
 		fprintf(stderr, "truth: it has not ended after %" PRIu64 " instructions\n", limit);
 		_exit(3);
+	}
+	if (observer.clock > end) {
+		on_end(0, NULL);
+		_exit(0);
 	}
 	if (insn_begins_function(insn) && insn->function->role == ROLE_START)
 		starting = true;
@@ -258,10 +265,11 @@ static void on_end(qemu_plugin_id_t id, void *user)
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 					   char **argv)
 {
-	const char *elf = NULL, *sampler = "wsnprof_sample_irq", *millions = NULL, *why;
+	const char *elf = NULL, *sampler = "wsnprof_sample_irq", *why;
+	const char *limit_millions = NULL, *end_millions = NULL;
 	const struct { const char *name; const char **value; } options[] = {
 		{ "elf=", &elf }, { "out=", &out_path }, { "sampler=", &sampler },
-		{ "limit=", &millions },
+		{ "limit=", &limit_millions }, { "end=", &end_millions },
 	};
 
 	(void)info;
@@ -273,8 +281,10 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		fprintf(stderr, "truth: elf= and out= are needed\n");
 		return -1;
 	}
-	if (millions)
-		limit = strtoull(millions, NULL, 10) * 1000000;
+	if (limit_millions)
+		limit = strtoull(limit_millions, NULL, 10) * 1000000;
+	if (end_millions)
+		end = strtoull(end_millions, NULL, 10) * 1000000;
 	why = image_open(&observer.image, elf, sampler);
 	if (why) {
 		fprintf(stderr, "truth: %s: %s\n", elf, why);
