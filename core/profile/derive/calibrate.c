@@ -122,7 +122,8 @@ static void overhead_pass(struct calibration *k)
 }
 
 /* Ticks of a site that what was left within takes of so many of its ticks. */
-static int64_t ticks_within(const struct calibration *k, const struct profile_site *s, uint64_t ticks)
+static int64_t ticks_within(const struct calibration *k, const struct profile_site *s,
+			    uint64_t ticks)
 {
 	uint32_t to = k->c->component[k->p->edges[s->edge].to];
 
