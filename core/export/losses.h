@@ -16,7 +16,8 @@ struct loss {
 	const char *name;		/* key in JSON */
 	const char *what;		/* after the number: "calls not counted: call stack full" */
 	const char *cure;		/* NULL: there is none */
-	size_t field;			/* of struct wire_status, a uint64_t */
+	size_t field, less;		/* of struct wire_status, uint64_t: the count is their
+					 * difference; less 0: none */
 	bool missing;			/* calls or samples that the profile lacks */
 };
 
@@ -24,7 +25,9 @@ extern const struct loss losses[];	/* ends with a NULL name; the most serious fi
 
 static inline uint64_t loss_count(const struct loss *l, const struct wire_status *s)
 {
-	return *(const uint64_t *)((const char *)s + l->field);
+	uint64_t count = *(const uint64_t *)((const char *)s + l->field);
+
+	return l->less ? count - *(const uint64_t *)((const char *)s + l->less) : count;
 }
 
 /* Calls and samples that the profile lacks, over all rows. */

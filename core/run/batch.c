@@ -199,6 +199,10 @@ static int nothing_decoded(const struct node *n, struct err *err)
 				  "%s: the node has counted nothing%s", source,
 				  node_hello(n)->features & WSN_F_RUNNING ? "" :
 				  ": it is stopped, wsnprof_start() was not called");
+	if (stats->events && !strcmp(node_format(n), "wsn"))
+		return err_set(err, ERR_FORMAT, "%s: %" PRIu64 " frames of a wsn node came, but "
+			       "not its HELLO, which tells what they mean; read a few seconds "
+			       "more: it comes every fourth refresh", source, stats->events);
 	if (stats->bad_bytes > stats->text_bytes)
 		return err_advise(err, ERR_FORMAT, ADVICE_FORMAT,
 				  "%s: nothing decoded from %" PRIu64 " bytes (%s), most of them "

@@ -55,6 +55,13 @@ static void step_back(struct wsn_closed *c, uint64_t low, uint64_t high)
 	c->end = high;
 }
 
+static void joined_note(struct wsn_closed *c, uint64_t sum)
+{
+	if (!c->joined_known)
+		c->joined = sum;
+	c->joined_known = true;
+}
+
 bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum wsn_order order,
 		     bool *gap)
 {
@@ -62,6 +69,7 @@ bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum w
 	uint64_t low;
 
 	*gap = false;
+	joined_note(c, before);
 	if (!c->begun) {
 		c->begun = true;
 		gap_add(c, 0, before);
@@ -86,6 +94,7 @@ bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum w
 
 bool wsn_closed_status(struct wsn_closed *c, uint32_t sum)
 {
+	joined_note(c, sum);
 	c->status = sum;
 	c->status_known = true;
 	return (int32_t)(sum - (uint32_t)c->end) > 0;
@@ -101,4 +110,13 @@ uint64_t wsn_closed_unheard(const struct wsn_closed *c)
 	if (!c->begun)
 		return c->status_known ? c->status : 0;
 	return sum + (c->status_known && ahead > 0 ? (uint64_t)ahead : 0);
+}
+
+uint64_t wsn_closed_before(const struct wsn_closed *c)
+{
+	uint64_t sum = c->begun ? 0 : c->joined;
+
+	for (size_t i = 0; i < c->gaps && c->gap[i].low < c->joined; i++)
+		sum += (c->gap[i].high < c->joined ? c->gap[i].high : c->joined) - c->gap[i].low;
+	return sum;
 }

@@ -135,6 +135,8 @@ struct wsn_closed {
 	uint64_t end;			/* the sum of all up to the furthest frame heard */
 	bool begun;
 	uint64_t forgotten;		/* gaps that found no room */
+	uint64_t joined;		/* the sum when the first frame told it */
+	bool joined_known;
 	struct wsn_gap gap[WSN_GAPS];
 	size_t gaps;
 	uint32_t status;		/* STATUS's sum */
@@ -338,5 +340,6 @@ bool wsn_closed_take(struct wsn_closed *c, uint32_t before, uint64_t sum, enum w
 		     bool *gap);
 bool wsn_closed_status(struct wsn_closed *c, uint32_t sum);	/* true: some are missing */
 uint64_t wsn_closed_unheard(const struct wsn_closed *c);
+uint64_t wsn_closed_before(const struct wsn_closed *c);	/* of these, told before we listened */
 
 #endif

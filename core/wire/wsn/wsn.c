@@ -50,6 +50,8 @@ static void tell_hello(struct wsn *w)
 
 static void tell_status(struct wsn *w)
 {
+	w->status.arcs_before = wsn_closed_before(&w->table[TOTAL_ARC].closed);
+	w->status.pcs_before = wsn_closed_before(&w->table[TOTAL_PC].closed);
 	w->status.arcs_unheard = wsn_closed_unheard(&w->table[TOTAL_ARC].closed);
 	w->status.pcs_unheard = wsn_closed_unheard(&w->table[TOTAL_PC].closed);
 	w->said = true;
