@@ -66,6 +66,9 @@ static void spread_note(const struct export_source *s, struct out *out)
 	    profile_spread(p) > 0)
 		out_addf(out, "Each time a call took may be off by %s.\n",
 			 text_seconds(text, sizeof(text), profile_seconds(p, profile_spread(p))));
+	if (s->handlers[0] && p->totals.time == PROFILE_TIME_TIMED)
+		out_addf(out, "Max and average include interrupt handlers without hooks: %s.\n",
+			 s->handlers);
 	if (s->hello && !isnan(s->hooks_share))
 		out_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
 }

@@ -63,6 +63,7 @@ static void hooks_write(struct json *j)
 	json_number(o, "spread_s", h->ticks_per_second ?
 		    profile_spread(j->p) / h->ticks_per_second : (double)NAN);
 	json_bool(o, "taken_back", h->features & WSN_F_TAKEN_BACK);
+	json_text(o, "handlers_in_times", j->s->handlers[0] ? j->s->handlers : NULL);
 	json_end_object(o);
 }
 

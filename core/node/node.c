@@ -434,4 +434,6 @@ void node_export_source(struct node *n, struct export_source *s)
 		.wall_known = n->inputs[0].wall_known, .wall_ns = n->inputs[0].wall_ns,
 		.order = { .column = COLUMN_SELF },
 	};
+	if (s->hello && s->hello->features & WSN_F_TIMED)
+		node_handlers(n, false, s->handlers, sizeof(s->handlers));
 }

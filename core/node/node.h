@@ -144,6 +144,12 @@ bool node_image_is_read(const struct node *n);	/* all of its DWARF; also where t
 void node_image_wait(struct node *n);		/* until it is */
 size_t node_sleepers(const struct node *n, const uint64_t **entries);	/* functions that sleep */
 
+/*
+ * Interrupt handlers of its image: with hooks, which cost the node a call each time; or without,
+ * whose time is in the functions that they interrupt. How many, and their names ("a, b").
+ */
+size_t node_handlers(const struct node *n, bool hooked, char *names, size_t size);
+
 const struct console *node_console(const struct node *n);
 const struct health *node_health(const struct node *n);	/* how it and its line fared, over time */
 /* recording failed, image unusable...; may be unset */

@@ -10,6 +10,7 @@
  * agreement.c	how well that ELF agrees with the stream; what to warn with
  * past.c	moments and the bytes of the past; what ran before
  * listen.c	at which baud rate an input makes sense
+ * handlers.c	interrupt handlers with hooks and without, by name
  * fare.c	how the node and its line fare, over time
  *
  * Calls go one way: node -> input -> (listen, past) and, by way of the decoder's sink, events and

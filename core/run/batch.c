@@ -181,8 +181,21 @@ static void say_warnings(const struct node *n, const struct batch_options *o)
 			 stats->bad_bytes, stats->lost);
 }
 
+/* A node that its handlers' hooks starve sends nothing, or next to nothing. */
+static const char *starved_say(const struct node *n, char *dst, size_t size)
+{
+	char names[120];
+
+	dst[0] = '\0';
+	if (node_handlers(n, true, names, sizeof(names)))
+		snprintf(dst, size, "; or the node may have no time left: instrumented handlers "
+			 "(%s)", names);
+	return dst;
+}
+
 static int nothing_decoded(const struct node *n, struct err *err)
 {
+	char starved[200];
 	const char *source = node_source(n), *why = link_why(node_link(n));
 	const struct wire_stats *stats = node_stats(n);
 
@@ -193,11 +206,13 @@ static int nothing_decoded(const struct node *n, struct err *err)
 		return err_set(err, ERR_FORMAT, "%s: no data came: %s", source, why);
 	if (stats->bytes == 0)
 		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate "
-			       "and that the node runs, with interrupts on", source);
+			       "and that the node runs, with interrupts on%s", source,
+			       starved_say(n, starved, sizeof(starved)));
 	if (node_hello(n))
 		return err_advise(err, ERR_FORMAT, ADVICE_DOCTOR,
 				  "%s: the node has counted nothing%s", source,
-				  node_hello(n)->features & WSN_F_RUNNING ? "" :
+				  node_hello(n)->features & WSN_F_RUNNING ?
+				  starved_say(n, starved, sizeof(starved)) :
 				  ": it is stopped, wsnprof_start() was not called");
 	if (stats->events && !strcmp(node_format(n), "wsn"))
 		return err_set(err, ERR_FORMAT, "%s: %" PRIu64 " frames of a wsn node came, but "

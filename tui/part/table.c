@@ -319,13 +319,16 @@ void part_say(struct grid *g, const struct view_shared *s, const char *const *li
 				  keymap_expand(keys, lines[i], line, sizeof(line)));
 }
 
+static const char starved[] =
+	"The node may have no time left: it has instrumented handlers (doctor names them).";
+
 /* Not a byte yet: the state of the link. */
 static void say_silent(struct grid *g, const struct view_shared *s)
 {
 	const struct node *n = s->node;
 	const char *name = node_link(n) ? link_name(node_link(n)) : node_source(n);
 	enum link_state state = node_link(n) ? link_state(node_link(n)) : LINK_UP;
-	char news[200], cure[200] = "";
+	char news[200], cure[200] = "", names[16];
 
 	if (state == LINK_UP) {
 		snprintf(news, sizeof(news), "%s is open: nothing received yet", name);
@@ -342,7 +345,9 @@ static void say_silent(struct grid *g, const struct view_shared *s)
 		snprintf(news, sizeof(news), "waiting for %s", name);
 		snprintf(cure, sizeof(cure), "%s", node_link(n) ? link_why(node_link(n)) : "");
 	}
-	part_say(g, s, (const char *const[]){ news, cure, NULL });
+	part_say(g, s, (const char *const[]){ news, cure,
+		state == LINK_UP && node_handlers(n, true, names, sizeof(names)) ?
+		starved : NULL, NULL });
 }
 
 /* Bytes, but no events in them. */

@@ -127,19 +127,26 @@ static void page_action(struct help_page *p, const struct view_shared *s, enum a
 }
 
 /* Cost and uncertainty of times exist only where calls are timed. */
-static int clock_text(const struct wire_hello *hello, double ticks, char *dst, size_t size)
+static int clock_text(const struct node *n, char *dst, size_t size)
 {
+	const struct wire_hello *hello = node_hello(n);
 	double tps = hello->ticks_per_second;
-	char cost[16], spread[16];
+	char cost[16], spread[16], names[120];
+	int used;
 
 	if (!(hello->features & WSN_F_TIMED))
 		return snprintf(dst, size, "It counts calls, and times none.");
-	return snprintf(dst, size, "Its clock ticks %.0f times a second. Profiling costs %s a "
+	used = snprintf(dst, size, "Its clock ticks %.0f times a second. Profiling costs %s a "
 			"call, which %s in the times; each time +- %s. A ~ marks times of which "
 			"that is a quarter or more.", tps,
 			text_seconds(cost, sizeof(cost), hello->cost / tps),
 			hello->features & WSN_F_TAKEN_BACK ? "is not" : "is",
-			text_seconds(spread, sizeof(spread), ticks / tps));
+			text_seconds(spread, sizeof(spread),
+				     profile_spread(node_profile(n)) / tps));
+	if (node_handlers(n, false, names, sizeof(names)))
+		used += snprintf(dst + used, size - (size_t)used, " Max and average include "
+				 "interrupt handlers without hooks: %s.", names);
+	return used;
 }
 
 /* The accuracy of a node that sends HELLO, and its losses. */
@@ -147,13 +154,13 @@ static void page_node(struct help_page *p, const struct view_shared *s, int widt
 {
 	const struct node *n = s->node;
 	double hooks;
-	char text[400];
+	char text[600];
 	int used;
 
 	if (!n || !node_hello(n) || !node_hello(n)->ticks_per_second)
 		return;
 	hooks = node_hooks(n);
-	used = clock_text(node_hello(n), profile_spread(node_profile(n)), text, sizeof(text));
+	used = clock_text(n, text, sizeof(text));
 	if (node_hello(n)->hz)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
 				 " It takes %u PC samples a second.", node_hello(n)->hz);

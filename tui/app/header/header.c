@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "tui/app/header/parts.h"
 
@@ -14,8 +13,6 @@ enum {
 	NOTHING = 10,		/* rank of counts that are 0: the first to go, and all at once */
 	TERSE = 4,		/* a name is cut down to so much, not further */
 };
-
-#define SILENT (5 * CLOCK_SECOND)	/* without a byte: that is said */
 
 /* "label value"; the higher its rank, the sooner it is left out. */
 struct segment {
@@ -165,25 +162,11 @@ static void add_trouble(struct line *l, const char *label, uint64_t n)
 	segment_add(l, n ? 0 : NOTHING, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
 }
 
-/*
- * A wsn node sends rows at each refresh, whatever it does: one that does not hangs, or the line is
- * broken. 0: it sends.
- */
-static uint64_t silent_for(const struct header *h)
-{
-	const struct node *n = h->node;
-
-	if (!node_hello(n) || node_ended(n) || !link_is_live(node_link(n)) ||
-	    link_state(node_link(n)) != LINK_UP || h->now < node_heard(n) + SILENT)
-		return 0;
-	return h->now - node_heard(n);
-}
-
 /* Bytes and events a second; their sums when the node has ended. */
 static void add_stream(struct line *l, const struct header *h)
 {
 	const struct node *n = h->node;
-	uint64_t silent = silent_for(h);
+	uint64_t silent = header_silent(h);
 	char since[32];
 
 	if (silent) {

@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/wire/wsn/wsn.h"
+
+#define SILENT (5 * CLOCK_SECOND)	/* without a byte: that is said */
 
 enum { NAMELESS = 61 };		/* columns of a warning about an image, its name aside */
 
@@ -94,7 +97,7 @@ static const char *hello_text(const struct header *h, int width, char *dst, size
 {
 	const struct wire_hello *hello = node_hello(h->node);
 	double spread = profile_spread(node_profile(h->node));
-	char number[16];
+	char number[16], names[16];
 
 	snprintf(dst, size, "wsn, %s", wsn_arch_name(hello->arch));
 	if (hello->features & WSN_F_TIMED && hello->ticks_per_second)
@@ -103,8 +106,9 @@ static const char *hello_text(const struct header *h, int width, char *dst, size
 	if (hello->hz)
 		part_append(dst, size, width, ", %u samples/s", hello->hz);
 	if (hello->features & WSN_F_TIMED && hello->ticks_per_second && spread > 0)
-		part_append(dst, size, width, ", times ±%s", text_seconds(number, sizeof(number),
-			spread / hello->ticks_per_second));
+		part_append(dst, size, width, ", times ±%s%s", text_seconds(number, sizeof(number),
+			spread / hello->ticks_per_second),
+			node_handlers(h->node, false, names, sizeof(names)) ? " and handlers" : "");
 	part_identity(dst, size, width, &hello->identity);
 	return dst;
 }
@@ -117,12 +121,40 @@ static const char *note_text(const struct header *h, int width, char *dst, size_
 	return hello_text(h, width, dst, size);
 }
 
+/*
+ * A wsn node sends rows at each refresh, whatever it does: one that does not hangs, or the line is
+ * broken. 0: it sends.
+ */
+uint64_t header_silent(const struct header *h)
+{
+	const struct node *n = h->node;
+
+	if (!node_hello(n) || node_ended(n) || !link_is_live(node_link(n)) ||
+	    link_state(node_link(n)) != LINK_UP || h->now < node_heard(n) + SILENT)
+		return 0;
+	return h->now - node_heard(n);
+}
+
+/* A node that fell silent, and whose image has handlers with hooks. */
+static const char *starved_text(const struct header *h, char *dst, size_t size)
+{
+	char names[120];
+
+	if (!header_silent(h) || !node_handlers(h->node, true, names, sizeof(names)))
+		return NULL;
+	snprintf(dst, size, "silent: the node may have no time left: instrumented handlers (%s)",
+		 names);
+	return dst;
+}
+
 bool header_draw_note(struct grid *g, int y, const struct header *h)
 {
 	bool loud = err_is_set(node_trouble(h->node)) || !strcmp(node_match(h->node), "no");
 	char warning[320], note[200];
-	const char *text = short_warning(h->node, g->width, warning, sizeof(warning));
+	const char *text = loud ? NULL : starved_text(h, warning, sizeof(warning));
 
+	if (!text)
+		text = short_warning(h->node, g->width, warning, sizeof(warning));
 	if (!loud && (g->width < HEADER_NARROW || g->height < HEADER_LOW))
 		return false;
 	if (text && loud)

@@ -47,6 +47,16 @@ static void add_clock(struct board *b, const struct wire_hello *h, double ticks)
 			  text_seconds(spread, sizeof(spread), ticks / h->ticks_per_second));
 }
 
+/* The resolution is no promise about them. */
+static void add_handlers(struct board *b, const struct node *n)
+{
+	char names[160];
+
+	if (node_hello(n)->features & WSN_F_TIMED && node_handlers(n, false, names, sizeof(names)))
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
+			  "Max and average include interrupt handlers without hooks: %s.", names);
+}
+
 static void section_node(struct board *b, const struct view_shared *s)
 {
 	const struct node *n = s->node;
@@ -68,6 +78,7 @@ static void section_node(struct board *b, const struct view_shared *s)
 		board_add(b, BOARD_FACT, "id", ROLE_VALUE, "%08" PRIx32, h->id);
 	add_features(b, h->features);
 	add_clock(b, h, profile_spread(node_profile(n)));
+	add_handlers(b, n);
 	if (h->hz)
 		board_add(b, BOARD_FACT, "samples", ROLE_VALUE, "%u a second", h->hz);
 	board_add(b, BOARD_FACT, "profiling",
@@ -312,8 +323,11 @@ static void section_tables(struct board *b, const struct node *n)
 	if (!h)
 		return;
 	if (h->features & WSN_F_ARCS)
-		board_add(b, BOARD_FACT, "arcs", ROLE_VALUE, "%zu seen, a cache of %u",
-			  rows[TOTAL_ARC], h->max_arcs);
+		board_add(b, BOARD_FACT, "arcs",
+			  2 * rows[TOTAL_ARC] > h->max_arcs ? ROLE_WARNING : ROLE_VALUE,
+			  "%zu seen, a cache of %u%s", rows[TOTAL_ARC], h->max_arcs,
+			  2 * rows[TOTAL_ARC] > h->max_arcs ?
+			  "; two to four times the arcs in use is fast" : "");
 	if (h->features & WSN_F_PCS)
 		board_add(b, BOARD_FACT, "PCs", ROLE_VALUE, "%zu seen, a cache of %u", p->pc_count,
 			  h->max_pcs);
