@@ -85,8 +85,8 @@ static void selfs_note(const struct profile *p, struct out *out)
 		out_addf(out, "Self times of %zu functions are estimates: the node sent their rows "
 			 "one after the other.\n", estimated);
 	if (incomplete)
-		out_addf(out, "%zu functions lack calls (marked >=): their callees took longer "
-			 "than they did.\n", incomplete);
+		out_addf(out, "%zu functions lack calls (marked >=), which found no room on the "
+			 "node.\n", incomplete);
 }
 
 static void doubts_note(const struct export_source *s, struct out *out)

@@ -15,7 +15,7 @@ static const char *const none[] = {
 
 enum { JUMP = 4 };		/* bytes of avr-libc's handler of all interrupts that have none */
 
-static bool is_handler(const char *name)
+static bool handler_is_named(const char *name)
 {
 	for (size_t i = 0; none[i]; i++) {
 		if (!strcmp(name, none[i]))
@@ -55,7 +55,7 @@ size_t image_handlers(const struct image *im, struct image_handler *handlers, si
 	for (uint32_t id = 0; id < image_function_count(im); id++) {
 		const struct image_function *f = image_function(im, id);
 
-		if (f->size <= JUMP || !is_handler(f->name))
+		if (f->size <= JUMP || !handler_is_named(f->name))
 			continue;
 		if (count < max)
 			handlers[count] = (struct image_handler){

@@ -1,5 +1,5 @@
 /*
- * handlers: interrupt handlers of the node's image, which one line of the screen or a message names.
+ * handlers: interrupt handlers of the node's image, that a line of the screen or a message names.
  */
 #include "core/image/handlers.h"
 
@@ -30,7 +30,8 @@ size_t node_handlers(const struct node *n, bool hooked, char *names, size_t size
 		count++;
 		if (used + 8 < size)
 			used += (size_t)snprintf(names + used, size - used, "%s%s",
-						 used ? ", " : "", image_function(im, h[i].id)->name);
+						 used ? ", " : "",
+						 image_function(im, h[i].id)->name);
 	}
 	return count;
 }

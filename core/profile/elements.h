@@ -96,8 +96,8 @@ struct profile_function {
 	bool called;			/* some site has it as callee: calls is known */
 	bool recursive;			/* calls itself */
 	/*
-	 * Its callees took longer than itself: calls of it were not counted. Calls and total are at
-	 * least what they are, self is not known.
+	 * Calls of it were not counted: the node had no room (ROW_LOST), or its callees took longer
+	 * than itself. Calls and total are at least what they are, self is not known.
 	 */
 	bool incomplete;
 	int64_t short_ticks;		/* by so much; 0 within the error of its rows */

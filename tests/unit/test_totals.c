@@ -200,6 +200,35 @@ static void estimates_are_no_more_than_the_run(void **state)
 	assert_true(function_named(t, "leaf")->self_s == 0.001);
 }
 
+/* The node had no room for some calls of an arc: its function's count is "at least". */
+static void calls_without_room_mark_their_function(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total rows[] = { arc_total(t, "main", 1, "a", 4, 10),
+		arc_total(t, "main", 1, "a", 4, 3), arc_total(t, "main", 1, "leaf", 4, 7),
+		arc_total(t, "main", 3, "b", 4, 5),
+	};
+	struct column_data d = { .profile = &t->p };
+	char text[COLUMN_TEXT];
+
+	rows[1].flags = rows[2].flags = ROW_LOST;
+	totals_feed(t, rows, 4);
+	assert_int_equal(function_named(t, "a")->calls, 10);
+	assert_true(function_named(t, "a")->incomplete);
+	assert_int_equal(function_named(t, "leaf")->calls, 7);	/* it never had a row */
+	assert_true(function_named(t, "leaf")->incomplete);
+	assert_false(function_named(t, "b")->incomplete);
+	columns[COLUMN_CALLS].format(&d, function_named(t, "a"), text, sizeof(text));
+	assert_string_equal(text, ">=10");
+	rows[0].calls = 20;
+	totals_feed(t, rows, 1);
+	assert_true(function_named(t, "a")->incomplete);	/* as long as the counts last */
+	rows[2].flags = 0;
+	rows[2].calls = 2;
+	totals_feed(t, &rows[2], 1);
+	assert_int_equal(function_named(t, "leaf")->calls, 2);
+}
+
 static void durations_have_64_bits(void **state)
 {
 	struct fixture *t = *state;
@@ -690,6 +719,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(a_newer_total_replaces_an_older),
 		CASE(no_self_time_is_below_zero),
+		CASE(calls_without_room_mark_their_function),
 		CASE(rows_of_unlike_age_are_taken_to_one_time),
 		CASE(estimates_are_no_more_than_the_run),
 		CASE(durations_have_64_bits),

@@ -99,6 +99,8 @@ static bool draw_warning(const struct profile *p, struct grid *g, int y,
 		text = "the node's clock raced: a total went below zero and is not counted";
 	else if (f->flags & ROW_STALE)
 		text = "in part from an older report: the newest was cut short";
+	else if (f->flags & ROW_LOST)
+		text = "calls of it found no room on the node: build with a larger WSNPROF_ARCS";
 	else if (f->incomplete)
 		text = "calls of it are missing: calls and total are at least these";
 	else if (profile_self_rough(f))

@@ -100,6 +100,7 @@ static void site_fold(const struct profile *p, uint32_t index)
 static void edge_fold(struct profile_function *f, const struct profile_edge *e)
 {
 	f->called = true;
+	f->incomplete |= (e->flags & ROW_LOST) != 0;
 	count_add(&f->calls, e->calls);
 	f->sites += e->sites;
 	f->flags |= e->flags;
@@ -200,7 +201,7 @@ static void self_limit(const struct profile *p, struct profile_function *f)
 		f->time = PROFILE_TIME_NONE;
 		return;
 	}
-	f->incomplete = short_of > self_slack(p, f) + (double)f->late;
+	f->incomplete |= short_of > self_slack(p, f) + (double)f->late;
 	if (f->late > 0) {
 		self_estimate(p, f);
 	} else if (f->self_ticks < 0) {

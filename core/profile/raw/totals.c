@@ -177,7 +177,7 @@ static int call_take(struct profile *p, const struct wire_total *t)
 	s->heard = profile_heard(p);
 	p->mixed |= p->sites[0].kind != s->kind;
 	s->calls = profile_less(t->calls, base.calls);
-	s->flags = (uint16_t)((s->flags & ROW_NO_CALL) | flags);
+	s->flags = (uint16_t)((s->flags & (ROW_NO_CALL | ROW_LOST)) | flags);
 	was = s->total;
 	times_take(s, t, base.total);
 	if (t->run && s->timed && profile_age_take(p, i, t->run, was) < 0)
@@ -199,8 +199,27 @@ static int sample_take(struct profile *p, const struct wire_total *t)
 	return 0;
 }
 
+/* A row that the node has no room for was never heard: these are all that is known of it. */
+static int lost_take(struct profile *p, const struct wire_total *t)
+{
+	uint32_t i = profile_site_find(p, t->from, t->to);
+
+	if (is_told(p, i, t))
+		return 0;
+	if (i == PROFILE_NONE)
+		i = profile_site_get(p, t->from, t->to);
+	if (i == PROFILE_NONE)
+		return ERR_NOMEM;
+	p->sites[i].flags |= ROW_LOST;
+	if (!p->sites[i].heard && t->calls > p->sites[i].calls)
+		p->sites[i].calls = t->calls;
+	return 0;
+}
+
 static int total_take(struct profile *p, const struct wire_total *t)
 {
+	if (t->flags & ROW_LOST)
+		return lost_take(p, t);
 	if (t->kind == TOTAL_PC)
 		return sample_take(p, t);
 	return t->flags & ROW_GONE ? call_forget(p, t) : call_take(p, t);

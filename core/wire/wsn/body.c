@@ -177,7 +177,7 @@ bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 /* What one row consists of, by type: the rest follows from HELLO. */
 struct wsn_shape {
 	enum wire_total_kind kind;
-	bool slots, pair;
+	bool slots, pair, lost;
 };
 
 static const struct wsn_shape shapes[] = {
@@ -186,6 +186,7 @@ static const struct wsn_shape shapes[] = {
 	[WSN_PCS] = { .kind = TOTAL_PC, .slots = true },
 	[WSN_CLOSED_ARCS] = { .kind = TOTAL_ARC, .pair = true },
 	[WSN_CLOSED_PCS] = { .kind = TOTAL_PC },
+	[WSN_LOST] = { .kind = TOTAL_ARC, .pair = true, .lost = true },
 };
 
 static uint32_t slots_most(const struct wsn_hello *h, enum wire_total_kind kind)
@@ -286,7 +287,8 @@ bool wsn_read_rows(struct wsn_rows *rows, const struct wsn_hello *h, const uint8
 	uint64_t slot = 0;
 
 	rows->kind = shape->kind;
-	rows->closed = !shape->slots;
+	rows->lost = shape->lost;
+	rows->closed = !shape->slots && !shape->lost;
 	rows->before = rows->closed ? (uint32_t)read_varint_to(&r, UINT32_MAX) : 0;
 	rows->sum = 0;
 	rows->count = 0;

@@ -66,7 +66,7 @@ struct wsn_row {
 /* All of a frame's rows: `closed` ones have no slots. */
 struct wsn_rows {
 	enum wire_total_kind kind;
-	bool closed;
+	bool closed, lost;
 	uint32_t before;
 	uint64_t sum;			/* of the closed ones' counts */
 	size_t count;
@@ -312,6 +312,7 @@ void wsn_table_release(struct wsn_table *t);
 void wsn_table_clear(struct wsn_table *t);
 void wsn_table_forget_owed(struct wsn_table *t, uint64_t until);	/* of before this frame */
 void wsn_table_rows(struct wsn *w, const struct wsn_rows *r, enum wsn_order order, uint64_t seq);
+void wsn_lost_give(struct wsn *w, const struct wsn_rows *r);	/* LOST's rows go to the sink */
 void wsn_table_give(struct wsn *w, enum wire_total_kind kind);	/* what changed goes to the sink */
 void wsn_table_resolve(struct wsn *w);				/* the image changed */
 

@@ -431,6 +431,18 @@ void wsn_table_give(struct wsn *w, enum wire_total_kind kind)
 		totals_give(w, batch, n);
 }
 
+void wsn_lost_give(struct wsn *w, const struct wsn_rows *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		struct wire_total lost = {
+			.kind = r->kind, .from = r->row[i].from, .to = r->row[i].to,
+			.calls = r->row[i].calls, .flags = ROW_LOST,
+		};
+
+		totals_give(w, &lost, 1);
+	}
+}
+
 /* --- another image ---------------------------------------------------------------------------- */
 
 /* The entry has another address now: take back the totals of the old one. */

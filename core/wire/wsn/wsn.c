@@ -137,10 +137,12 @@ static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_
 static void take_rows(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
 		      uint64_t seq)
 {
-	if (wsn_read_rows(&w->rows, &w->hello, frame, n))
-		wsn_table_rows(w, &w->rows, order, seq);
-	else
+	if (!wsn_read_rows(&w->rows, &w->hello, frame, n))
 		wsn_damaged(w, n);
+	else if (w->rows.lost)
+		wsn_lost_give(w, &w->rows);
+	else
+		wsn_table_rows(w, &w->rows, order, seq);
 }
 
 /* A frame that a HELLO of its epoch explains. */
@@ -156,6 +158,7 @@ static void take_greeted(struct wsn *w, const uint8_t *frame, size_t n, enum wsn
 	case WSN_PCS:
 	case WSN_CLOSED_ARCS:
 	case WSN_CLOSED_PCS:
+	case WSN_LOST:
 		take_rows(w, frame, n, order, seq);
 		break;
 	default:
