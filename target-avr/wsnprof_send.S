@@ -148,6 +148,7 @@ wsnprof_send:
 1:
 #endif
 	lds	r20, AT(node, step)
+	dec	r20
 	andi	r20, 3			/* enum wsnprof_want */
 	mov	r22, r16
 #if WIDE
@@ -328,6 +329,8 @@ wsnprof_send:
 	rjmp	.Lnext
 
 .Lstatus:
+	cpi	r24, WSNPROF_SEND_IDENTITY
+	breq	.Lidentity
 	ldi	r16, lo8(wsnprof_counts)
 	ldi	r17, hi8(wsnprof_counts)
 	movw	r24, r16
@@ -360,6 +363,32 @@ wsnprof_send:
 	brne	5b
 7:	movw	r26, r28
 	ldi	r24, WSNPROF_STATUS
+	rjmp	.Lnext
+
+	/* Nothing, while it is not known or if this refresh's HELLO has it. */
+.Lidentity:
+	lds	r18, wsnprof_identity
+	lds	r24, AT(node, refreshes)
+	andi	r24, 3
+	dec	r24
+	breq	1f
+	tst	r18
+	breq	1f
+	st	X+, r18
+	st	X+, r1			; the start
+	movw	r24, r26
+	ldi	r28, lo8(AT(identity, length))
+	ldi	r29, hi8(AT(identity, length))
+	ldi	r17, 2			; the length; a, b
+2:	ld	r20, Y+
+	ld	r21, Y+
+	ld	r22, Y+
+	ld	r23, Y+
+	rcall	wsnprof_varint
+	dec	r17
+	brne	2b
+	movw	r26, r24
+1:	ldi	r24, WSNPROF_NODE_IDENTITY
 	rjmp	.Lnext
 	.size wsnprof_send, . - wsnprof_send
 

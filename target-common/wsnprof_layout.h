@@ -42,18 +42,20 @@ WSNPROF_STRUCT(ring)
 WSNPROF_STRUCT_END(ring)
 
 /*
- * The steps of a refresh. It begins with STATUS, every fourth one with HELLO. The last three are
- * passes over the tables, their lower two bits enum wsnprof_want's; each goes once around from
- * where the pass before stopped. SPARE stops after WSNPROF_SPARE_FRAMES: in turn it sends every
- * row, changed or not, which bounds the age of every row, however slow the line.
+ * The steps of a refresh. It begins with the identity, every fourth one with HELLO, which has it.
+ * The last three are passes over the tables, less one their lower two bits enum wsnprof_want's;
+ * each goes once around from where the pass before stopped. SPARE stops after
+ * WSNPROF_SPARE_FRAMES: in turn it sends every row, changed or not, which bounds the age of every
+ * row, however slow the line.
  */
 #define WSNPROF_SEND_HELLO 0
 #define WSNPROF_SEND_NAME 1
-#define WSNPROF_SEND_STATUS 2
-#define WSNPROF_SEND_SPARE 3
-#define WSNPROF_SEND_HOT 4
-#define WSNPROF_SEND_DIRTY 5
-#define WSNPROF_SENT 6
+#define WSNPROF_SEND_IDENTITY 2
+#define WSNPROF_SEND_STATUS 3
+#define WSNPROF_SEND_SPARE 4
+#define WSNPROF_SEND_HOT 5
+#define WSNPROF_SEND_DIRTY 6
+#define WSNPROF_SENT 7
 
 WSNPROF_STRUCT(node)
 	WSNPROF_MEMBER(node, bool, running)

@@ -86,6 +86,19 @@ static WSNPROF_QUIET uint8_t *hello_put(uint8_t *p)
 	return p + sizeof(*h);
 }
 
+/* Nothing, if it is not known or this refresh's HELLO has it: then no frame is sent. */
+static WSNPROF_QUIET uint8_t *identity_put(uint8_t *p)
+{
+	const struct wsnprof_identity *id = &wsnprof_identity;
+
+	if ((wsnprof_node.refreshes & 3) == 1 || id->kind == WSNPROF_IDENTITY_NONE)
+		return p;
+	p = wsnprof_varint(p, id->kind);
+	for (const uint32_t *v = &id->start; v != &id->start + 3; v++)
+		p = wsnprof_varint(p, *v);
+	return p;
+}
+
 /* Whole: interrupts count these up. */
 WSNPROF_INLINE uint32_t counter_read(const uint32_t *counter)
 {
@@ -155,7 +168,7 @@ static WSNPROF_QUIET uint8_t *rows_put(uint8_t *p, uint8_t *type)
 	struct wsnprof_node *n = &wsnprof_node;
 	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END - WSNPROF_ROW_SIZE -
 			      SKIP_SIZE(255);
-	uint8_t want = n->step & 3;
+	uint8_t want = (n->step - 1) & 3;
 	wsnprof_slot *cursor = n->cursor + (want >> 1);
 	wsnprof_slot slot = *cursor;
 	wsnprof_slot slots;
@@ -221,6 +234,10 @@ bool wsnprof_send(void)
 		wsnprof_rom_copy(body, wsnprof_name_rom, sizeof(wsnprof_name_rom) - 1);
 		p = body + sizeof(wsnprof_name_rom) - 1;
 		break;
+	case WSNPROF_SEND_IDENTITY:
+		type = WSNPROF_NODE_IDENTITY;
+		p = identity_put(body);
+		break;
 	case WSNPROF_SEND_STATUS:
 		type = WSNPROF_STATUS;
 		p = status_put(body);
@@ -275,7 +292,7 @@ static WSNPROF_QUIET void refresh_begin(void)
 	n->last = wsnprof_pace();
 	n->left = WSNPROF_SLOTS;
 	n->spare = WSNPROF_SPARE_FRAMES;
-	n->step = WSNPROF_SEND_STATUS;
+	n->step = WSNPROF_SEND_IDENTITY;
 	if ((n->refreshes++ & 3) == 0)
 		n->step = WSNPROF_SEND_HELLO;
 }

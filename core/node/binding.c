@@ -57,9 +57,7 @@ static int opened_read(struct opened *o, const char *path, struct err *err)
 
 static enum identity_verdict identity_judge(const struct node *n, const struct identity *id)
 {
-	if (!n->talk.has_hello || !id->segment_count)
-		return IDENTITY_UNKNOWN;
-	return identity_compare(id, &n->talk.hello.identity);
+	return id->segment_count ? identity_compare(id, &n->talk.identity) : IDENTITY_UNKNOWN;
 }
 
 /* Names come from `image` from now on (NULL: from none); decoders and baud searches judge by it. */
@@ -181,7 +179,7 @@ static bool elf_find(struct node *n)
 
 const char *node_doubt(const struct node *n, char *dst, size_t size)
 {
-	identity_doubt(&n->binding.identity, &n->talk.hello.identity, dst, size);
+	identity_doubt(&n->binding.identity, &n->talk.identity, dst, size);
 	return dst;
 }
 
@@ -189,8 +187,8 @@ void binding_refusal(const struct node *n, char *dst, size_t size)
 {
 	char said[48], own[48];
 
-	identity_text(&n->talk.hello.identity, said, sizeof(said));
-	identity_own_text(&n->binding.identity, &n->talk.hello.identity, own, sizeof(own));
+	identity_text(&n->talk.identity, said, sizeof(said));
+	identity_own_text(&n->binding.identity, &n->talk.identity, own, sizeof(own));
 	snprintf(dst, size, "%s" NODE_REFUSAL ": %s, the node says %s", binding_path(n), own, said);
 }
 
@@ -224,8 +222,8 @@ static bool rebuilt_runs(struct node *n)
 	return true;
 }
 
-/* The identity in a HELLO is compared with that of the ELF in use, then with all others. */
-static void hello_identify(struct node *n, uint64_t now)
+/* The identity that the node sent is compared with that of the ELF in use, then with all others. */
+static void node_identify(struct node *n, uint64_t now)
 {
 	bool was_refused = n->binding.refused != NULL;
 	struct binding *b = &n->binding;
@@ -233,7 +231,7 @@ static void hello_identify(struct node *n, uint64_t now)
 
 	n->binding.identify = false;
 	n->binding.search_ns = now;
-	if (n->talk.hello.identity.kind == WIRE_IDENTITY_NONE)
+	if (n->talk.identity.kind == WIRE_IDENTITY_NONE)
 		return;
 	if (!at_hand.image) {		/* more sources than ELFs: one may be its, too */
 		elf_find(n);
@@ -337,7 +335,7 @@ static void image_watch(struct node *n)
 void binding_service(struct node *n, uint64_t now)
 {
 	if (n->binding.identify)
-		hello_identify(n, now);
+		node_identify(n, now);
 	if (n->binding.image && image_poll(n->binding.image))
 		books_rename(n);
 	if ((!n->binding.image && !n->binding.refused) || now - n->binding.image_ns < IMAGE_NS)

@@ -283,6 +283,11 @@ const struct wire_hello *node_hello(const struct node *n)
 	return n->talk.has_hello ? &n->talk.hello : NULL;
 }
 
+const struct wire_identity *node_identity(const struct node *n)
+{
+	return &n->talk.identity;
+}
+
 const struct wire_status *node_status(const struct node *n)
 {
 	return n->talk.has_status ? &n->talk.status : NULL;

@@ -126,6 +126,8 @@ size_t node_stack_count(const struct node *n);
 
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);
+/* which firmware it runs: of the hello, or before it */
+const struct wire_identity *node_identity(const struct node *n);
 const struct wire_status *node_status(const struct node *n);
 unsigned node_epochs(const struct node *n);		/* times its counters began again from 0 */
 

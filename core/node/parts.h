@@ -83,7 +83,7 @@ struct binding {
 	size_t elf_count;
 	unsigned reloads;		/* times the image was reloaded after a rebuild */
 	unsigned images;		/* times names began to come from another image, or none */
-	bool identify;			/* a HELLO came whose identity is to be compared */
+	bool identify;			/* an identity came that is to be compared */
 	uint64_t image_ns;		/* when the ELF was last looked at for a rebuild */
 	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
 	struct agreement {
@@ -102,6 +102,7 @@ struct binding {
 struct talk {
 	bool has_hello, has_status;
 	struct wire_hello hello;	/* its name is `called` */
+	struct wire_identity identity;	/* the hello's, which may be known before the rest */
 	struct wire_status status;
 	char called[64];		/* what it calls itself; "" it does not say */
 	unsigned epochs;		/* times its counters began again from 0 */

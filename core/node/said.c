@@ -20,13 +20,25 @@ static bool same_identity(const struct wire_identity *a, const struct wire_ident
 	       memcmp(a->build_id, b->build_id, sizeof(a->build_id)) == 0;
 }
 
+/* Compared once the decoder is done: another image is another map of the code for it. */
+static void identity_take(struct node *n, const struct wire_identity *id)
+{
+	if (same_identity(id, &n->talk.identity))
+		return;
+	n->talk.identity = *id;
+	n->binding.identify = true;
+}
+
+static void on_identity(void *ctx, const struct wire_identity *id)
+{
+	identity_take(input_batch(ctx), id);
+}
+
 static void on_hello(void *ctx, const struct wire_hello *hello)
 {
 	struct node *n = input_batch(ctx);
 
-	/* Compared once the decoder is done: another image is another map of the code for it. */
-	if (!n->talk.has_hello || !same_identity(&hello->identity, &n->talk.hello.identity))
-		n->binding.identify = true;
+	identity_take(n, &hello->identity);
 	if (hello->name && hello->name[0])
 		snprintf(n->talk.called, sizeof(n->talk.called), "%s", hello->name);
 	n->talk.hello = *hello;
@@ -140,6 +152,7 @@ static void on_told(void *ctx, const struct wire_told *told)
 void said_sink(struct wire_sink *sink)
 {
 	sink->hello = on_hello;
+	sink->identity = on_identity;
 	sink->status = on_status;
 	sink->totals = on_totals;
 	sink->epoch = on_epoch;

@@ -101,7 +101,7 @@ int seek_timeout(const struct seek *s, uint64_t now)
 /* The node has sent which firmware it runs, so that this ELF is it, or is not. */
 static bool is_identified(const struct node *n)
 {
-	return node_hello(n) && node_hello(n)->identity.kind != WIRE_IDENTITY_NONE &&
+	return node_identity(n)->kind != WIRE_IDENTITY_NONE &&
 	       node_verdict(n) != IDENTITY_UNSURE;
 }
 

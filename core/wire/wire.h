@@ -255,6 +255,8 @@ struct wire_sink {
 	void (*text)(void *ctx, const char *text, size_t n);	/* raw, with its newlines */
 	void (*boot)(void *ctx);				/* a boot banner: counters reset */
 	void (*hello)(void *ctx, const struct wire_hello *hello);	/* when it changed */
+	/* what the hello will say of the firmware, for who joined between two of them */
+	void (*identity)(void *ctx, const struct wire_identity *identity);
 	void (*status)(void *ctx, const struct wire_status *status);
 	void (*totals)(void *ctx, const struct wire_total *totals, size_t n);
 	void (*epoch)(void *ctx);	/* a wsn node's counters reset: boot or command */

@@ -134,6 +134,7 @@ END
 
 # said NAME ELF: "yes", "no" or "unknown", and what wsntop warns of
 said() {
+	rm -f "$TMP/out.json"
 	"$WSNTOP" -B -p "file:$TMP/$1.uart" -f wsn -e "$2" -x "json:$TMP/out.json" >/dev/null 2>"$TMP/err" || true
 	python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["node"]["image_match"])' "$TMP/out.json"
@@ -187,6 +188,16 @@ judge "orphans: the right ELF" orphans - "unknown not sure*checksum covers*"
 judge "orphans: a changed function behind _etext" orphans workload_deep "unknown not sure*"
 judge "named: the right ELF" named - "yes "
 judge "named: a changed function behind _etext" named workload_deep "no "
+
+# A host that joins late, on a slow line.
+sim/cortexm/run -o "$TMP/long" an385 "$TMP/an385-usual.elf" run=wsn rounds=24 baud=9600
+python3 tests/sim/identity_late.py "$TMP/long.uart" "$TMP/late.uart"
+for symbol in usual usual-workload_deep; do
+	"$WSNTOP" -B -p "file:$TMP/late.uart" -f wsn -e "$TMP/an385-$symbol.elf" 2>&1 | grep -q "is not the firmware" &&
+		refused=1 || refused=0
+	[ $refused = $([ $symbol = usual ] && echo 0 || echo 1) ] || { echo "FAILED: joined late: $symbol"; exit 1; }
+	echo "ok: joined late: $symbol: refused $refused"
+done
 
 # Behind a bootloader: the vectors tell where the program begins. Where they do not, the host cannot know the bytes in
 # front.

@@ -56,3 +56,12 @@ for path in sys.argv[1:]:
     node = First(open(path, "rb").read())
     check(node.first.identity == 1 and node.before == 0, "the first frame is a hello, and tells the checksum")
 END
+
+# A host that joins between two hellos knows as soon.
+"$NODE" --fast --seconds=12 --uart="$TMP/long.bin" "$right" >/dev/null
+python3 tests/sim/identity_late.py "$TMP/long.bin" "$TMP/node.bin"
+joined() {	# is this image refused? There is nothing to profile yet
+	"$WSNTOP" -B -p "file:$TMP/node.bin" -f wsn -e "$1" 2>&1 | grep -o "is not the firmware that runs" || echo "not refused"
+}
+expect "joined late: the right image" "not refused" "$(joined "$right")"
+expect "joined late: one constant changed" "is not the firmware that runs" "$(joined "$wrong")"

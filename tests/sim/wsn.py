@@ -5,7 +5,7 @@ A Node takes bytes and has the rows as they stand at the end.
 
 import collections
 
-HELLO, STATUS, SITES, ARCS, PCS, CLOSED_ARCS, CLOSED_PCS, NAME = range(1, 9)
+HELLO, STATUS, SITES, ARCS, PCS, CLOSED_ARCS, CLOSED_PCS, NAME, LOST, IDENTITY = range(1, 11)
 TIMED, MINMAX, HISTOGRAM, CODED = 1, 2, 4, 8
 FEATURES = {"taken_back": 16, "arcs": 32, "pcs": 64, "receive": 128, "running": 256, "isr": 512, "sites": 1024,
             "own_isr": 2048}
@@ -161,6 +161,10 @@ class Node:
             self.hellos += 1
         elif kind == NAME:
             self.name = body.decode()
+        elif kind == IDENTITY and self.hello:
+            told = b.v(), b"".join(b.v().to_bytes(4, "little") for _ in range(3))
+            if told != (self.hello.identity, self.hello.identity_bytes):
+                raise Damaged("another identity")
         elif kind == STATUS:
             values = []
             while b.left() and len(values) < len(STATUS_FIELDS):

@@ -544,6 +544,47 @@ static void batch_says_what_was_forgotten(void **state)
 	batch_says("noise", "check the baud rate", ADVICE_FORMAT);
 }
 
+/* Who joins between two HELLOs hears a checksum first; this one fits no file. */
+static void an_identity_judges_before_the_hello(void **state)
+{
+	static const uint8_t sum[] = { 1, 0x80, 0x20, 4, 0x85, 6 };
+	static const struct {
+		const uint8_t *body;
+		size_t n;
+		enum identity_verdict verdict;
+	} rows[] = {
+		{ sum, sizeof(sum), IDENTITY_OTHER },
+		{ sum, 0, IDENTITY_UNKNOWN },
+	};
+	static char elf[128];
+	struct node_options o = options_of(NULL);
+	char command[512];
+
+	(void)state;
+	snprintf(elf, sizeof(elf), "%s", path_of("early.elf"));
+	write_file("early.s", ".globl main\nmain: nop\n nop\n nop\n ret\n");
+	snprintf(command, sizeof(command), "gcc -nostdlib -static -no-pie "
+		 "-Wl,-e,main,--build-id=none,-Ttext=0x1000 -o %s %s", elf, path_of("early.s"));
+	assert_int_equal(unit_shell(command), 0);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		FILE *f = fopen(path_of("early"), "wb");
+		struct node *n;
+
+		frame_write(f, WSN_IDENTITY, 1, rows[i].body, rows[i].n);
+		fclose(f);
+		o.source = path_of("early");
+		o.format = "wsn";
+		o.elf = elf;
+		n = node_run(&o);
+		node_service(n, clock_now(), 0);
+		assert_null(node_hello(n));
+		assert_int_equal(node_verdict(n), rows[i].verdict);
+		assert_int_equal(node_image_refused(n) != NULL,
+				 rows[i].verdict == IDENTITY_OTHER);
+		node_free(n);
+	}
+}
+
 static void a_new_epoch_forgets_and_says_so(void **state)
 {
 	struct node_options o = options_of(NULL);
@@ -938,6 +979,7 @@ int main(void)
 		cmocka_unit_test(a_rebuilt_image_renames_what_was_counted),
 		cmocka_unit_test(a_search_for_the_rate_follows_the_image),
 		cmocka_unit_test(thumb1s_lost_callers_are_no_wrong_image),
+		cmocka_unit_test(an_identity_judges_before_the_hello),
 		cmocka_unit_test(a_new_epoch_forgets_and_says_so),
 		cmocka_unit_test(a_stream_without_a_hello_takes_no_commands),
 		cmocka_unit_test(batch_says_what_was_forgotten),

@@ -193,8 +193,12 @@ static const struct script_case frames[] = {
 	{ "a body that ends early, one that runs over, a slot beyond the table",
 	  "H|X 3 0 1 2|X 3 0 1 2 3 4 5 0x86|S 64 1 2 3 4 5 6|T 1",
 	  HELLO_AVR "status 1\n", .damaged = 3 },
-	{ "types to come are skipped", "H|X 10 1 2 3|X 15|T 1", HELLO_AVR "status 1\n" },
+	{ "types to come are skipped", "H|X 11 1 2 3|X 15|T 1", HELLO_AVR "status 1\n" },
 	{ "calls without room, by arc", "H|X 9 1 2 3|T 1", HELLO_AVR "arc 2 4 3\nstatus 1\n" },
+	{ "the identity is told to who has no HELLO yet, and after a restart",
+	  "X 10 1 0x80 2 0x80 4 0x85 0x80 8|H|X 10 1 0 2 3|e2|T 1|T 2|"
+	  "X 10 2 0x81 4 0 0x80 0x80 0x80 8|X 10 3 1 1 1|X 10 1 0 2",
+	  "sum 100 200 5 2\n" HELLO_AVR "id 0102 01\n", .damaged = 1 },
 	{ "our own commands, echoed, are skipped and have no number here",
 	  "H|q 200|X 16|X 20 1 2|q 1|T 1", HELLO_AVR "status 1\n" },
 	{ "a short HELLO is none", "H l=1|T 1|H", HELLO_AVR "status 1\n", .damaged = 1 },

@@ -290,6 +290,17 @@ static inline void said_hello(void *ctx, const struct wire_hello *h)
 		 h->features, h->epoch);
 }
 
+static inline void said_identity(void *ctx, const struct wire_identity *id)
+{
+	said_settle(ctx);
+	if (id->kind == WIRE_IDENTITY_SUM)
+		buf_addf(&((struct said *)ctx)->out, "sum %x %x %x %x\n", id->start, id->length,
+			 id->a, id->b);
+	else
+		buf_addf(&((struct said *)ctx)->out, "id %02x%02x %02x\n", id->build_id[0],
+			 id->build_id[1], id->build_id[11]);
+}
+
 static inline void said_status(void *ctx, const struct wire_status *s)
 {
 	const struct { const char *name; uint64_t count; } lost[] = {
@@ -350,7 +361,8 @@ static inline void said_totals(void *ctx, const struct wire_total *totals, size_
 static inline struct wire_sink said_sink(struct said *l)
 {
 	return (struct wire_sink){ .ctx = l, .text = said_text, .epoch = said_epoch,
-				   .hello = said_hello, .status = said_status,
+				   .hello = said_hello, .identity = said_identity,
+				   .status = said_status,
 				   .totals = said_totals };
 }
 

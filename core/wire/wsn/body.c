@@ -76,23 +76,33 @@ static uint64_t read_varint_to(struct wsn_reader *r, uint64_t max)
 
 /* --- HELLO and STATUS ------------------------------------------------------------------------- */
 
+/* `word`: HELLO's twelve bytes. */
+static struct wire_identity identity_of(uint64_t kind, const uint32_t word[3])
+{
+	struct wire_identity id = { .kind = WIRE_IDENTITY_NONE };
+
+	if (kind == WIRE_IDENTITY_SUM) {
+		id.kind = WIRE_IDENTITY_SUM;
+		id.start = word[0];
+		id.length = word[1];
+		id.a = (uint16_t)word[2];
+		id.b = (uint16_t)(word[2] >> 16);
+	} else if (kind == WIRE_IDENTITY_BUILD_ID) {
+		id.kind = WIRE_IDENTITY_BUILD_ID;
+		for (size_t i = 0; i < sizeof(id.build_id); i++)
+			id.build_id[i] = (uint8_t)(word[i / 4] >> 8 * (i & 3));
+	}
+	return id;
+}
+
 static void read_identity(struct wire_identity *id, struct wsn_reader *r)
 {
 	uint64_t kind = read_fixed(r, 1);
-	struct wsn_reader sum = *r;
+	uint32_t word[3];
 
-	id->kind = kind <= WIRE_IDENTITY_BUILD_ID ? (enum wire_identity_kind)kind :
-						    WIRE_IDENTITY_NONE;
-	if (id->kind == WIRE_IDENTITY_SUM) {
-		id->start = (uint32_t)read_fixed(&sum, 4);
-		id->length = (uint32_t)read_fixed(&sum, 4);
-		id->a = (uint16_t)read_fixed(&sum, 2);
-		id->b = (uint16_t)read_fixed(&sum, 2);
-	} else if (id->kind == WIRE_IDENTITY_BUILD_ID && r->end - r->p >= 12) {
-		memcpy(id->build_id, r->p, sizeof(id->build_id));
-	}
-	read_fixed(r, 8);
-	read_fixed(r, 4);
+	for (size_t i = 0; i < 3; i++)
+		word[i] = (uint32_t)read_fixed(r, 4);
+	*id = identity_of(kind, word);
 }
 
 /*
@@ -169,6 +179,18 @@ bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 		},
 		.closed = { (uint32_t)field[12], (uint32_t)field[13] },
 	};
+	return !r.bad;
+}
+
+bool wsn_read_identity(struct wire_identity *id, const uint8_t *frame, size_t n)
+{
+	struct wsn_reader r = reader_of(frame, n);
+	uint64_t kind = read_varint(&r);
+	uint32_t word[3];
+
+	for (size_t i = 0; i < 3; i++)
+		word[i] = (uint32_t)read_varint_to(&r, UINT32_MAX);
+	*id = identity_of(kind, word);
 	return !r.bad;
 }
 

@@ -76,6 +76,7 @@ struct wsn_rows {
 /* Each reads a frame (head, seq, body) whole; false: it is damaged, whatever its CRC says. */
 bool wsn_read_hello(struct wsn_hello *h, const uint8_t *frame, size_t n);
 bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n);
+bool wsn_read_identity(struct wire_identity *id, const uint8_t *frame, size_t n);
 bool wsn_read_rows(struct wsn_rows *r, const struct wsn_hello *h, const uint8_t *frame, size_t n);
 
 /* --- running totals --------------------------------------------------------------------------- */

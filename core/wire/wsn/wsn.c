@@ -85,6 +85,17 @@ static void take_name(struct wsn *w, const uint8_t *frame, size_t n)
 		tell_hello(w);
 }
 
+/* For who has no HELLO of this epoch yet. */
+static void take_identity(struct wsn *w, const uint8_t *frame, size_t n)
+{
+	struct wire_identity id;
+
+	if (!wsn_read_identity(&id, frame, n))
+		wsn_damaged(w, n);
+	else if (!w->greeted && id.kind != WIRE_IDENTITY_NONE && w->wire.sink.identity)
+		w->wire.sink.identity(w->wire.sink.ctx, &id);
+}
+
 /*
  * STATUS's sum of all closed counts. Counts missing from this sum are lost: stop waiting for their
  * CLOSED rows.
@@ -257,6 +268,8 @@ void wsn_take(struct wsn *w, const uint8_t *frame, size_t n)
 		take_hello(w, &hello, frame, n, order);
 	else if (type == WSN_NAME)
 		take_name(w, frame, n);
+	else if (type == WSN_IDENTITY)
+		take_identity(w, frame, n);
 	else if (!w->greeted)
 		wsn_queue_put(w, frame, n, order, seq);
 	else if (!w->refused)

@@ -92,8 +92,7 @@ static void section_node(struct board *b, const struct view_shared *s)
 
 static void add_verdict(struct board *b, const struct node *n)
 {
-	const struct wire_hello *h = node_hello(n);
-	bool id = h && h->identity.kind == WIRE_IDENTITY_BUILD_ID;
+	bool id = node_identity(n)->kind == WIRE_IDENTITY_BUILD_ID;
 	double share = node_agreement(n);
 	char why[80];
 
