@@ -1,5 +1,5 @@
 /*
- * Names, lines and identity of the image.
+ * Names and lines of the image.
  */
 #include "core/doctor/check.h"
 #include "core/image/stabs.h"
@@ -64,19 +64,4 @@ void check_debug(struct doctor *d, struct survey *s)
 	if (s->dwarf.incomplete)
 		doctor_say(d, DOCTOR_WARNING, "rebuild the firmware",
 			   "parts of the debug information are broken or too large");
-}
-
-void check_identity(struct doctor *d, struct survey *s)
-{
-	if (!s->runtime)
-		return;
-	if (s->objects.build_id_in_flash)
-		doctor_say(d, DOCTOR_OK, NULL,
-			   "a build-id is in flash: wsntop tells this build from any other");
-	else
-		doctor_say(d, DOCTOR_NOTE, s->objects.build_id
-			   ? "a linker script that keeps .note.gnu.build-id in flash"
-			   : "none is needed; -Wl,--build-id, kept in flash, is quicker to "
-			   "compare",
-			   "no build-id in flash: the node takes a checksum of its flash instead");
 }

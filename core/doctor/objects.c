@@ -77,7 +77,7 @@ static int add_symbol(struct objects *o, const struct elf *e, const struct raw_s
 		.address = s->value,
 		.size = s->size,
 		.section = s->section,
-		.ram = in && is_writable(e, in),
+		.ram = in && is_writable(e, in) && s->value >= in->address,
 		.absolute = absolute,
 	};
 	return 0;
@@ -165,6 +165,37 @@ static int read_objects(struct objects *o, const struct elf *e)
 		qsort(o->v, o->count, sizeof(*o->v), by_object);
 	extend_unsized(o, e);
 	return 0;
+}
+
+static void table_values(const struct elf *e, const struct elf_section *table,
+			 const char *const *names, size_t n, uint64_t *values)
+{
+	size_t entry = e->bits == 64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	uint64_t size;
+	uint8_t *bytes = elf_load(e, table, 0, &size);
+
+	for (uint64_t at = 0; bytes && at + entry <= size; at += entry) {
+		struct raw_symbol s = raw_symbol(e, bytes + at);
+
+		if (s.section == SHN_UNDEF || s.name >= e->string_size)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			if (strcmp(e->strings + s.name, names[i]) == 0)
+				values[i] = s.value;
+		}
+	}
+	mem_free(bytes);
+}
+
+void objects_values(const struct elf *e, const char *const *names, size_t n, uint64_t *values)
+{
+	memset(values, 0, n * sizeof(*values));
+	for (size_t i = 0; i < e->section_count; i++) {
+		if (e->sections[i].type == SHT_SYMTAB) {
+			table_values(e, &e->sections[i], names, n, values);
+			return;
+		}
+	}
 }
 
 const struct object *objects_find(const struct objects *o, const char *name)
@@ -268,14 +299,6 @@ static void read_header(struct objects *o, const struct elf *e)
 		o->flags = (uint32_t)number_at(e, header + at, 4);
 }
 
-static void find_build_id(struct objects *o, const struct elf *e)
-{
-	const struct elf_section *s = elf_find_section(e, ".note.gnu.build-id");
-
-	o->build_id = s != NULL;
-	o->build_id_in_flash = s && (s->flags & SHF_ALLOC);
-}
-
 /*
  * gcc's DW_AT_producer has its flags. Link-time optimization compiles with the flags of the link,
  * among which -pg (here -p) has no place.
@@ -305,7 +328,6 @@ int objects_read(struct objects *o, const struct elf *e)
 	read_device(o, e);
 	o->arm_arch = attributes_arm_arch(e);
 	read_header(o, e);
-	find_build_id(o, e);
 	find_lost_arcs(o, e);
 	measure_ram(o, e);
 	return 0;

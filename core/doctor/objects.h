@@ -29,13 +29,15 @@ struct objects {
 	uint32_t flags;			/* e_flags */
 	unsigned arm_arch;		/* Tag_CPU_arch of the build attributes; 0: not given */
 	char device[32];		/* avr-gcc's note: "atmega1284p"; "" */
-	bool build_id, build_id_in_flash;
 	bool lost_arcs;			/* a file was compiled with -pg and -flto */
 };
 
 /* `e` stays where it is. 0 or ERR_NOMEM. */
 int objects_read(struct objects *o, const struct elf *e);
 void objects_release(struct objects *o);
+
+/* Values of symbols of any kind, by name; 0: it is not defined. */
+void objects_values(const struct elf *e, const char *const *names, size_t n, uint64_t *values);
 
 const struct object *objects_find(const struct objects *o, const char *name);
 

@@ -154,7 +154,7 @@ int survey_open(struct survey *s, const char *path, struct err *err)
 {
 	int ret;
 
-	*s = (struct survey){ .elf = { .fd = -1 } };
+	*s = (struct survey){ .path = path, .elf = { .fd = -1 } };
 	arena_init(&s->strings);
 	debug_init(&s->dwarf);
 	ret = elf_open(&s->elf, path, err);

@@ -59,6 +59,7 @@ struct survey_call {
 };
 
 struct survey {
+	const char *path;		/* the caller's */
 	struct elf elf;
 	struct code code;
 	struct symbols symbols;

@@ -189,6 +189,25 @@ judge "orphans: a changed function behind _etext" orphans workload_deep "unknown
 judge "named: the right ELF" named - "yes "
 judge "named: a changed function behind _etext" named workload_deep "no "
 
+# doctor says what will be sent, before it is flashed.
+doctor() {	# NAME TEXT...
+	local text
+	"$WSNTOP" doctor -e "$TMP/an385-$1.elf" | tr -s '\n ' ' ' >"$TMP/doctor"
+	for text in "${@:2}"; do
+		grep -qF "$text" "$TMP/doctor" || { echo "FAILED: $1: doctor: no '$text': $(cat "$TMP/doctor")"; exit 1; }
+		echo "ok: $1: doctor: $text"
+	done
+	grep -qE 'wsnprof takes [0-9]{5} of' "$TMP/doctor" || { echo "FAILED: $1: doctor: its RAM"; exit 1; }
+}
+doctor id "ok a build-id is in flash"
+doctor no-id "wsnprof_build_id stands before no build-id" "link with -Wl,--build-id"
+said orphans "$TMP/an385-orphans.elf" | grep -o 'covers.*' >"$TMP/covers"
+doctor orphans "the node's checksum $(cat "$TMP/covers") in flash: wsntop will not be sure" "wsnprof_flash_end = .;"
+for name in usual named bare; do
+	doctor $name "no build-id in flash"
+	! grep -q "will not be sure" "$TMP/doctor" || { echo "FAILED: $name: doctor is not sure"; exit 1; }
+done
+
 # A host that joins late, on a slow line.
 sim/cortexm/run -o "$TMP/long" an385 "$TMP/an385-usual.elf" run=wsn rounds=24 baud=9600
 python3 tests/sim/identity_late.py "$TMP/long.uart" "$TMP/late.uart"

@@ -92,3 +92,7 @@ run_elf short
 expect "a section that the checksum does not cover" "unknown not sure*covers * of * bytes" short short
 expect "it changed" "unknown not sure*" short short-setting
 expect "an initial value changed" no short short-value
+"$WSNTOP" doctor -e "$TMP/short.elf" | tr -s '\n ' ' ' >"$TMP/doctor"
+grep -q "note the node's checksum covers [0-9]* of [0-9]* bytes in flash, unless WSNPROF_FLASH_END is set" "$TMP/doctor" ||
+	{ echo "FAILED: doctor: $(cat "$TMP/doctor")"; exit 1; }
+echo "ok: doctor tells it"
