@@ -75,7 +75,7 @@ run_elf() {
 
 for kind in plain relax; do
 	options=(-DWSNPROF_FLASH_END=config_end)
-	[ $kind = plain ] || options+=(-mrelax -Wl,--relax)
+	[ $kind = plain ] || options+=(-mrelax "-Wl,--relax")
 	build $kind 7 90 "${options[@]}"
 	build $kind-value 8 90 "${options[@]}"
 	build $kind-setting 7 91 "${options[@]}"
