@@ -167,7 +167,7 @@ static uint8_t own_devices(const struct survey *s, uint8_t of)
 	return own & of;
 }
 
-/* Functions of the application that write them. */
+/* Functions of the application that write them, other than by the runtime's inline functions. */
 static struct check_list device_writers(const struct survey *s, uint8_t devices)
 {
 	struct check_list l = { .count = 0 };
@@ -175,7 +175,7 @@ static struct check_list device_writers(const struct survey *s, uint8_t devices)
 	for (uint32_t i = 0; i < s->count; i++) {
 		const struct survey_function *f = &s->functions[i];
 
-		if (!(f->traits & FUNCTION_RUNTIME) && (f->devices & devices))
+		if (!(f->traits & (FUNCTION_RUNTIME | FUNCTION_HOLDS)) && (f->devices & devices))
 			check_list_add(&l, f->name);
 	}
 	return l;

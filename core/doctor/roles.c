@@ -70,6 +70,21 @@ static void find_described_runtime(struct survey *s)
 	}
 }
 
+/* A driver's interrupt with wsnprof_hold() and wsnprof_release(), for example. */
+static void find_holders(struct survey *s)
+{
+	const struct debug_data *d = &s->dwarf;
+
+	for (size_t i = 0; i < d->inlined.count; i++) {
+		uint32_t f = d->inlines.v[d->inlined.v[i].id].function;
+
+		if (f < d->functions.count && d->functions.v[f].name &&
+		    runtime_is_own(d->functions.v[f].name, NULL))
+			add_trait(s, spans_find(&s->symbols.spans, d->inlined.v[i].low),
+				  FUNCTION_HOLDS);
+	}
+}
+
 /* Neither DWARF nor a size: a place in assembly. */
 static bool is_place(const struct survey *s, uint32_t id)
 {
@@ -225,6 +240,7 @@ int roles_find(struct survey *s)
 	}
 	if (s->runtime) {
 		find_described_runtime(s);
+		find_holders(s);
 		find_runtime_places(s);
 	}
 	return 0;

@@ -37,6 +37,7 @@ enum survey_trait {
 	FUNCTION_EMPTY = 512,		/* a return and nothing else */
 	FUNCTION_FLOAT = 1024,		/* touches floating point registers */
 	FUNCTION_SYSTICK = 4096,	/* ARM: has its address */
+	FUNCTION_HOLDS = 8192,		/* code of the runtime's is inlined in it */
 	FUNCTION_PROLOGUE = 2048,	/* AVR: __prologue_saves__ saves its registers */
 };
 

@@ -114,6 +114,9 @@ static const char timers[] =
 	"QUIET void other(void) { OCR1A = 5; }\n"
 	"QUIET unsigned reader(void) { return TCNT1; }\n"
 	"#endif\n"
+	"static inline __attribute__((always_inline)) void wsnprof_release(void) {\n"
+	"	TCNT1 = 3; }\n"
+	"QUIET void driver(void) { wsnprof_release(); }\n"
 	"#ifdef SEND\n"
 	"QUIET void send(char c) { UDR0 = c; }\n"
 	"#endif\n"
@@ -265,19 +268,20 @@ static const struct {
 				       "wsnprof_sized 64, wsnprof_open 32" },
 			{ DOCTOR_NOTE, "wsnprof_inner", true } } },
 	{ .name = "AVR, the clock's timer",
-	  .build = AVR("-Wl,-u,wsnprof_init -DONE app.c own_timer.c timers.c -o x.elf"),
+	  .build = AVR("-ggdb -Wl,-u,wsnprof_init -DONE app.c own_timer.c timers.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "timer 1 is the profiler's clock, and written elsewhere "
 			  "too: begin, slower, other", .cure = "WSNPROF_TIMER 3: nothing else" },
-			{ DOCTOR_WARNING, "reader", true }, { DOCTOR_WARNING, "ports", true } } },
+			{ DOCTOR_WARNING, "reader", true }, { DOCTOR_WARNING, "ports", true },
+			{ DOCTOR_WARNING, "driver", true } } },
 	{ .name = "AVR, the clock's timer, no other of 16 bits",
-	  .build = AVR("-Wl,-u,wsnprof_init -DONE -DTHREE app.c own_timer.c timers.c -o x.elf"),
+	  .build = AVR("-ggdb -Wl,-u,wsnprof_init -DONE -DTHREE app.c own_timer.c timers.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "timer 1 is", .cure = "WSNPROF_TIMER 2:" } } },
 	{ .name = "AVR, two that send",
-	  .build = AVR("-Wl,-u,wsnprof_init -DSEND app.c own_timer.c timers.c -o x.elf"),
+	  .build = AVR("-ggdb -Wl,-u,wsnprof_init -DSEND app.c own_timer.c timers.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "inside a frame damages it: send",
 			  .cure = "wsnprof_putchar()" }, { DOCTOR_WARNING, "timer", true } } },
 	{ .name = "AVR, the clock's timer to itself",
-	  .build = AVR("-Wl,-u,wsnprof_init -DTHREE app.c own_timer.c timers.c -o x.elf"),
+	  .build = AVR("-ggdb -Wl,-u,wsnprof_init -DTHREE app.c own_timer.c timers.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "timer", true }, { DOCTOR_WARNING, "USART", true } } },
 	{ .name = "AVR, room for call sites",
 	  .build = AVR("-c hooks.c -o h.o && ")
