@@ -121,40 +121,35 @@ static void check_wide(struct doctor *d, struct survey *s)
 
 /* --- timers ----------------------------------------------------------------------------------- */
 
-/* Timers of a chip that the clock may have, bits; the 16-bit ones come before the others. */
+/* Timers of 16 bits, as bits: the clock may have each. */
 static uint8_t timers_of_chip(const char *device)
 {
 	static const struct {
 		const char *begins;
 		uint8_t timers;
 	} chips[] = {
-		{ "atmega1280", 0x3f }, { "atmega1281", 0x3f }, { "atmega128rfa1", 0x3f },
-		{ "atmega128rfr2", 0x3f }, { "atmega256", 0x3f }, { "atmega64rfr2", 0x3f },
-		{ "atmega640", 0x3f }, { "atmega1284", 0x0f }, { "atmega328pb", 0x1f },
-		{ "atmega324pb", 0x1f }, { "atmega16u4", 0x0b }, { "atmega32u4", 0x0b },
-		{ "at90usb", 0x0f },
+		{ "atmega1280", 0x3a }, { "atmega1281", 0x3a }, { "atmega128rfa1", 0x3a },
+		{ "atmega128rfr2", 0x3a }, { "atmega256", 0x3a }, { "atmega64rfr2", 0x3a },
+		{ "atmega640", 0x3a }, { "atmega1284", 0x0a }, { "atmega328pb", 0x1a },
+		{ "atmega324pb", 0x1a }, { "atmega16u4", 0x0a }, { "atmega32u4", 0x0a },
+		{ "at90usb", 0x0a },
 	};
 
 	for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
 		if (text_begins(device, chips[i].begins))
 			return chips[i].timers;
 	}
-	return 0x07;
+	return 0x02;
 }
 
-/* A timer that no function writes; the 16-bit ones first; -1: none. */
+/* A timer that no function writes; -1: none. */
 static int free_timer(const struct survey *s)
 {
-	static const uint8_t order[] = { 1, 3, 4, 5, 2, 0 };
 	uint8_t left = timers_of_chip(s->objects.device);
 
 	for (uint32_t i = 0; i < s->count; i++)
 		left &= (uint8_t)~s->functions[i].devices;
-	for (size_t i = 0; i < sizeof(order); i++) {
-		if (left >> order[i] & 1)
-			return order[i];
-	}
-	return -1;
+	return left ? __builtin_ctz(left) : -1;
 }
 
 /* Devices that the runtime writes, of these. */
