@@ -30,13 +30,34 @@ static bool has_tables(const struct survey *s)
 	return false;
 }
 
+static const char *inlined_name(const struct survey *s, uint32_t id)
+{
+	const struct debug_data *d = &s->dwarf;
+	uint32_t f = id < d->inlines.count ? d->inlines.v[id].function : DEBUG_NONE;
+
+	return f < d->functions.count ? d->functions.v[f].name : NULL;
+}
+
+/* Is that inlined body in code of the runtime's, itself inlined or not? */
+static bool is_in_runtime(const struct survey *s, const struct span *span)
+{
+	const char *parent = inlined_name(s, s->dwarf.inlines.v[span->id].parent);
+	uint32_t in = spans_find(&s->symbols.spans, span->low);
+
+	return (parent && runtime_is_own(parent, NULL)) ||
+	       (in != SPAN_NONE && (s->functions[in].traits & FUNCTION_RUNTIME));
+}
+
+/* In any function; wsnprof_start() in the runtime's own does not count. */
 static bool is_inlined(const struct survey *s, const char *name)
 {
-	for (size_t i = 0; i < s->dwarf.inlines.count; i++) {
-		uint32_t f = s->dwarf.inlines.v[i].function;
-		const char *n = f < s->dwarf.functions.count ? s->dwarf.functions.v[f].name : NULL;
+	bool start = strcmp(name, "wsnprof_start") == 0;
 
-		if (n && strcmp(n, name) == 0)
+	for (size_t i = 0; i < s->dwarf.inlined.count; i++) {
+		const struct span *span = &s->dwarf.inlined.v[i];
+		const char *n = inlined_name(s, span->id);
+
+		if (n && strcmp(n, name) == 0 && !(start && is_in_runtime(s, span)))
 			return true;
 	}
 	return false;

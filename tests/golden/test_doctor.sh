@@ -90,7 +90,7 @@ silent 'no function calls wsnprof'
 forget() {	# call, what doctor says...
 	sed "s/$1()/0/" "$root/examples/avr-bare/main.c" >"$work/main/main.c"
 	shift
-	for flags in -Wl,--no-gc-sections "-ffunction-sections -Wl,--gc-sections" -DWSNPROF_RECEIVE=1; do
+	for flags in -Wl,--no-gc-sections "-ffunction-sections -Wl,--gc-sections" -DWSNPROF_RECEIVE=1 -flto; do
 		avr_main -Wno-unused-value $flags
 		doctor 0 -e "$work/main.elf"
 		says "$@"
