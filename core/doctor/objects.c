@@ -269,6 +269,27 @@ static void measure_ram(struct objects *o, const struct elf *e)
 /* --- notes and attributes --------------------------------------------------------------------- */
 
 /*
+ * gcc's DW_AT_producer has its flags. Link-time optimization compiles with the flags of the link,
+ * among which -pg (here -p) has no place.
+ */
+static void find_lost_arcs(struct objects *o, const struct elf *e)
+{
+	const struct elf_section *s = elf_find_section(e, ".debug_str");
+	uint64_t size = 0;
+	uint8_t *p = s ? elf_load(e, s, 1, &size) : NULL;
+
+	for (uint64_t at = 0; p && at < size && !o->lost_arcs; ) {
+		const char *text = (const char *)p + at;
+		size_t n = strnlen(text, (size_t)(size - at));
+
+		o->lost_arcs = text[n] == '\0' && text_begins(text, "GNU ") &&
+			       text_has_word(text, "-flto") && text_has_word(text, "-p");
+		at += n + 1;
+	}
+	mem_free(p);
+}
+
+/*
  * avr-libc's description of the chip: a note "AVR" of type 1: six words (flash, RAM and EEPROM:
  * start and size), a table of offsets with its size, and the strings that they count from; the
  * first is the name.
@@ -299,36 +320,15 @@ static void read_header(struct objects *o, const struct elf *e)
 		o->flags = (uint32_t)number_at(e, header + at, 4);
 }
 
-/*
- * gcc's DW_AT_producer has its flags. Link-time optimization compiles with the flags of the link,
- * among which -pg (here -p) has no place.
- */
-static void find_lost_arcs(struct objects *o, const struct elf *e)
-{
-	const struct elf_section *s = elf_find_section(e, ".debug_str");
-	uint64_t size = 0;
-	uint8_t *p = s ? elf_load(e, s, 1, &size) : NULL;
-
-	for (uint64_t at = 0; p && at < size && !o->lost_arcs; ) {
-		const char *text = (const char *)p + at;
-		size_t n = strnlen(text, (size_t)(size - at));
-
-		o->lost_arcs = text[n] == '\0' && text_begins(text, "GNU ") &&
-			       text_has_word(text, "-flto") && text_has_word(text, "-p");
-		at += n + 1;
-	}
-	mem_free(p);
-}
-
 int objects_read(struct objects *o, const struct elf *e)
 {
 	*o = (struct objects){ .v = NULL };
 	if (read_objects(o, e) < 0)
 		return ERR_NOMEM;
 	read_device(o, e);
+	find_lost_arcs(o, e);
 	o->arm_arch = attributes_arm_arch(e);
 	read_header(o, e);
-	find_lost_arcs(o, e);
 	measure_ram(o, e);
 	return 0;
 }

@@ -27,9 +27,9 @@ struct objects {
 	uint64_t ram_used;		/* bytes of writable sections */
 	uint64_t ram_size;		/* of the chip; 0: not known */
 	uint32_t flags;			/* e_flags */
+	bool lost_arcs;			/* a file was compiled with -pg and -flto */
 	unsigned arm_arch;		/* Tag_CPU_arch of the build attributes; 0: not given */
 	char device[32];		/* avr-gcc's note: "atmega1284p"; "" */
-	bool lost_arcs;			/* a file was compiled with -pg and -flto */
 };
 
 /* `e` stays where it is. 0 or ERR_NOMEM. */
