@@ -33,7 +33,7 @@
 ; It is FULL while there is room for no call, and while profiling is off: one test tells both.
 
 #if 0	/* what as without the preprocessor sees */
-.error "wsnprof_hooks.S needs the C preprocessor: compile it with avr-gcc -c, named .S, not with as"
+.error "wsnprof_hooks.S needs cpp: compile it with avr-gcc, not with as"
 .end
 #endif
 
@@ -498,3 +498,5 @@ wsnprof_drop:
 ; For wsntop doctor.
 	.globl wsnprof_sites_max
 wsnprof_sites_max = WSNPROF_SITES
+	.globl wsnprof_built_s
+wsnprof_built_s = WSNPROF_BUILT

@@ -4,7 +4,7 @@
  * and r0 are free, r1 is 0.
  */
 #if 0	/* what as without the preprocessor sees */
-.error "wsnprof_send.S needs the C preprocessor: compile it with avr-gcc -c, named .S, not with as"
+.error "wsnprof_send.S needs cpp: compile it with avr-gcc, not with as"
 .end
 #endif
 

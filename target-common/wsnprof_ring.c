@@ -128,3 +128,10 @@ void wsnprof_frame_end(uint8_t type, uint8_t *end)
 }
 
 #endif
+
+/* A symbol of no bytes: see WSNPROF_BUILT. */
+#if defined(__AVR__) || defined(__arm__)
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+__asm__(".globl wsnprof_built_c\nwsnprof_built_c = " TEXT(WSNPROF_BUILT));
+#endif

@@ -67,4 +67,8 @@
 
 #endif
 
+/* What C and assembly must agree on: wsntop doctor compares wsnprof_built_c and _s. */
+#define WSNPROF_BUILT ((WSNPROF_LEVEL) + 4 * (WSNPROF_TASKS) + 8 * (WSNPROF_STACK) + \
+	4096 * (WSNPROF_SITES))
+
 #endif

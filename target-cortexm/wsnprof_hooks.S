@@ -26,7 +26,7 @@
  * - the stack is empty, or full and more: the top frame's row is one that fits no function.
  */
 #if 0	/* what as without the preprocessor sees */
-.error "wsnprof_hooks.S needs the C preprocessor: compile it with arm-none-eabi-gcc -c, named .S, not with as"
+.error "wsnprof_hooks.S needs cpp: compile it with arm-none-eabi-gcc, not with as"
 .end
 #endif
 
@@ -275,3 +275,5 @@ exit_slow:
 @ For wsntop doctor.
 	.globl	wsnprof_sites_max
 wsnprof_sites_max = WSNPROF_SITES
+	.globl	wsnprof_built_s
+wsnprof_built_s = WSNPROF_BUILT

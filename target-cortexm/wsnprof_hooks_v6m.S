@@ -3,7 +3,7 @@
  * levels 1 to 3: as documented in wsnprof_hooks.S, in Thumb-1.
  */
 #if 0	/* what as without the preprocessor sees */
-.error "wsnprof_hooks_v6m.S needs the C preprocessor: compile it with arm-none-eabi-gcc -c, named .S, not with as"
+.error "wsnprof_hooks_v6m.S needs cpp: compile it with arm-none-eabi-gcc, not with as"
 .end
 #endif
 

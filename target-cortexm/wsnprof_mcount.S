@@ -7,7 +7,7 @@
  * wsnprof_count()'s (C).
  */
 #if 0	/* what as without the preprocessor sees */
-.error "wsnprof_mcount.S needs the C preprocessor: compile it with arm-none-eabi-gcc -c, named .S, not with as"
+.error "wsnprof_mcount.S needs cpp: compile it with arm-none-eabi-gcc, not with as"
 .end
 #endif
 

@@ -119,9 +119,23 @@ static void check_tasks(struct doctor *d, struct survey *s)
 		   (unsigned long long)room);
 }
 
+/* wsnprof_config.h is read by both; a -D may reach one alone. */
+static void check_built(struct doctor *d, const struct survey *s)
+{
+	uint64_t c, assembly;
+
+	if (absolute_find(s, "wsnprof_built_c", &c) &&
+	    absolute_find(s, "wsnprof_built_s", &assembly) && c != assembly)
+		doctor_say(d, DOCTOR_FAULT,
+			   "settings in wsnprof_config.h, or the same -D for .c and .S",
+			   "the runtime's C and its assembly were compiled with different settings "
+			   "(level, call sites, stack or tasks)");
+}
+
 void check_table(struct doctor *d, struct survey *s)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		check_one(d, s, &tables[i]);
 	check_tasks(d, s);
+	check_built(d, s);
 }

@@ -1,6 +1,6 @@
 @ The assembly of the runtime in one file: see wsnprof_all.c.
 #if 0	/* what as without the preprocessor sees */
-.error "wsnprof_hooks_all.S needs the C preprocessor: compile it with arm-none-eabi-gcc -c, named .S, not with as"
+.error "wsnprof_hooks_all.S needs cpp: compile it with arm-none-eabi-gcc, not with as"
 .end
 #endif
 

@@ -103,6 +103,19 @@ silent 'wsnprof_init():'; silent 'wsnprof_poll():'
 forget wsnprof_poll 'warning no function calls wsnprof_poll(): nothing is sent'
 silent 'wsnprof_init():'; silent 'wsnprof_start():'
 
+# Settings that reach C alone, as a -D among make's CFLAGS does.
+for setting in WSNPROF_LEVEL=1 WSNPROF_SITES=64 WSNPROF_STACK=8; do
+	printf '#undef %s\n#define %s\n' ${setting%=*} "${setting/=/ }" >"$work/main/other.h"
+	avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -std=c99 -Os -ggdb -I"$work/main" -I"$root/target-common" \
+		-I"$root/target-avr" -c -o "$work/main/hooks.o" "$root/target-avr/all/wsnprof_hooks_all.S" || fail hooks.o
+	cat "$work/main/wsnprof_config.h" "$work/main/other.h" >"$work/main/settings.h"
+	avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -std=gnu99 -Os -ggdb -finstrument-functions -I"$work/main" \
+		-I"$root/target-common" -I"$root/target-avr" -DWSNPROF_CONFIG='"settings.h"' -o "$work/main.elf" \
+		"$root/examples/avr-bare/main.c" "$root/target-avr/all/wsnprof_all.c" "$work/main/hooks.o" || fail main.elf
+	doctor 1 -e "$work/main.elf"
+	says "fault the runtime's C and its assembly were compiled with different settings"
+done
+
 # An application's file may have the runtime's prefix.
 cat >"$work/main/wsnprof_process.c" <<'END'
 #include "wsnprof.h"

@@ -87,7 +87,7 @@ unprocessed() {	# assembler, files
 	shift
 	for file in "$@"; do
 		! "$as" -o "$TMP/as.o" "$file" >"$TMP/as" 2>&1 || { echo "FAILED: $file is assembled"; exit 1; }
-		[ "$(grep -c Error: "$TMP/as")" = 1 ] && grep -q "${file##*/} needs the C preprocessor: compile it with" "$TMP/as" ||
+		[ "$(grep -c Error: "$TMP/as")" = 1 ] && grep -q "${file##*/} needs cpp: compile it with" "$TMP/as" ||
 			{ echo "FAILED: $file: $(cat "$TMP/as")"; exit 1; }
 	done
 }
