@@ -38,6 +38,18 @@
 #endif
 #define WSNPROF_TAKES_BACK (WSNPROF_PRESCALE == 1 && WSNPROF_LEVEL > 0)
 
+/*
+ * T begins its round here: a wrap is worth 65,536 ticks less these, and whoever counts one sets T
+ * on by as many. So the overflow interrupt, and others right behind it, can set T back by all that
+ * they take, and T stays behind the wrap. A power of two, WSNPROF_REST_SHIFT's.
+ */
+#define WSNPROF_REST_SHIFT 5
+#if WSNPROF_TAKES_BACK
+#define WSNPROF_REST (1 << WSNPROF_REST_SHIFT)
+#else
+#define WSNPROF_REST 0
+#endif
+
 /* wsnprof_poll() takes itself out of the time. */
 #define WSNPROF_ASIDE WSNPROF_TAKES_BACK
 
@@ -57,7 +69,7 @@
 #if !WSNPROF_TAKES_BACK
 #define WSNPROF_TAKEN 0
 #elif defined(__AVR_3_BYTE_PC__)
-#define WSNPROF_TAKEN 125
+#define WSNPROF_TAKEN 123
 #else
 #define WSNPROF_TAKEN 119
 #endif

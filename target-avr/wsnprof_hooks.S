@@ -40,6 +40,7 @@
 #include <avr/io.h>
 
 #include "wsnprof_arch.h"
+#include "wsnprof_isr.inc"
 #include "wsnprof_layout.h"
 
 #define IO(x) _SFR_IO_ADDR(x)
@@ -89,6 +90,13 @@
 #define ENTER_SLOTS 255
 #endif
 #define ENTER_NEAR_END (wsnprof_table_end - ENTER_NEAR * WSNPROF_SITE_BYTES + 1)
+
+; From setting T in clock_set to its caller's next instruction, less setting it in line.
+#ifdef __AVR_3_BYTE_PC__
+#define SET_BEHIND 5
+#else
+#define SET_BEHIND 4
+#endif
 
 #ifdef __AVR_HAVE_JMP_CALL__
 #define XCALL call
@@ -437,20 +445,26 @@ counter_count:
 
 ; --- the overflow interrupt ---------------------------------------------------------------------
 
-; T does not advance meanwhile. It has just wrapped to 0, so that its low byte is all of it, unless
-; interrupts were off for long.
-	.global	WSNPROF_T_OVERFLOW_VECT
-WSNPROF_T_OVERFLOW_VECT:
+; T does not advance meanwhile, but for WSNPROF_REST.
+; From the interrupt to reading T, and from setting T to the end.
+#ifdef __AVR_3_BYTE_PC__
+#define OVERFLOW_CYCLES 29
+#else
+#define OVERFLOW_CYCLES 27
+#endif
+	isr_name WSNPROF_T_OVERFLOW_VECT
 	push	r20
 	in	r20, IO(SREG)
 	push	r20
+	push	r21
 #if WSNPROF_TAKES_BACK
 	lds	r20, WSNPROF_T_LOW
-	subi	r20, 11			; of the 13 at least that it took to come here;
-					; 9 are to come
+	lds	r21, WSNPROF_T_HIGH
+	subi	r20, lo8(OVERFLOW_CYCLES - WSNPROF_REST)
+	sbci	r21, hi8(OVERFLOW_CYCLES - WSNPROF_REST)
 	push	r20
-#endif
 	push	r21
+#endif
 	push	r26
 	push	r30
 	push	r31
@@ -463,13 +477,13 @@ WSNPROF_T_OVERFLOW_VECT:
 	pop	r31
 	pop	r30
 	pop	r26
-	pop	r21
 #if WSNPROF_TAKES_BACK
-	ldi	r20, 0
-	sts	WSNPROF_T_HIGH, r20
+	pop	r21
 	pop	r20
+	sts	WSNPROF_T_HIGH, r21
 	sts	WSNPROF_T_LOW, r20
 #endif
+	pop	r21
 	pop	r20
 	out	IO(SREG), r20
 	pop	r20

@@ -3,9 +3,9 @@
  * copies the open levels of the task that goes out of it and those of the one that comes into it:
  * 16 cycles a byte. The lowest level stays.
  *
- * Time away: every level's T moves on by what the clock did meanwhile. Where T + away carries, the
- * wrap lies elsewhere than before; time between two levels stays what it was, and so do all wraps
- * together.
+ * Time away: every level's T moves on by what the clock did meanwhile, in rounds that begin at
+ * WSNPROF_REST. Where T + away carries, the wrap lies elsewhere than before; time between two
+ * levels stays what it was, and so do all wraps together.
  */
 #include "wsnprof_send.h"
 
@@ -101,7 +101,7 @@ static WSNPROF_QUIET void task_leave(struct wsnprof_task *task)
 
 static WSNPROF_QUIET void task_enter(struct wsnprof_task *task, uint16_t now)
 {
-	uint16_t away = now - task->t;
+	uint16_t away = now - task->t - (now < task->t ? WSNPROF_REST : 0);
 	/* T + away of the level above carries */
 	uint8_t above = (uint16_t)(task->t + away) < away;
 	uint8_t i = task->open;
@@ -118,6 +118,8 @@ static WSNPROF_QUIET void task_enter(struct wsnprof_task *task, uint16_t now)
 		*l = task->level[i];
 		t = (uint16_t)(l->t_high << 8 | l->t_low) + away;
 		carries = t < away;
+		if (carries)
+			t += WSNPROF_REST;
 		l->t_high = (uint8_t)(t >> 8);
 		l->t_low = (uint8_t)t;
 		l->wraps += (uint16_t)(above - carries);

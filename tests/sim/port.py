@@ -26,10 +26,10 @@ class Run:
 
 
 # A leaf takes as long each time, so its longest call is its shortest if all that strikes in it is
-# taken out. The timer's own interrupt is not yet, whole.
+# taken out; but for the simulator, whose timer makes 0 of 0xffff.
 for name in ("own", "held"):
     leaf = Run(name).row("leaf")
-    check(leaf.calls == 150000 and leaf.max - leaf.min <= 17, f"{name}: leaf took {leaf.min} to {leaf.max} ticks, {leaf.calls} calls")
+    check(leaf.calls == 150000 and leaf.max - leaf.min <= 1, f"{name}: leaf took {leaf.min} to {leaf.max} ticks, {leaf.calls} calls")
 
 other = Run("other").row("leaf")
 check(50 < other.max - other.min < 3200, f"other: leaf took {other.min} to {other.max} ticks: with a handler that nobody takes out")
@@ -37,7 +37,7 @@ check(50 < other.max - other.min < 3200, f"other: leaf took {other.min} to {othe
 # Four times 100 cycles, and what a poll costs nobody; the sum of all is what passed.
 poll = Run("poll")
 waits, status = poll.row("waits"), poll.node.status
-check(430 < waits.min and waits.max < 560, f"poll: {waits.calls} calls that poll took {waits.min} to {waits.max} ticks, 467 of their own")
+check(430 < waits.min and waits.max < 540, f"poll: {waits.calls} calls that poll took {waits.min} to {waits.max} ticks, 467 of their own")
 idles = poll.row("idles").total
 check(idles < 110000, f"poll: 20,000 polls in a row took {idles} ticks, 80,000 the loop's")
 spent, true = status["run_low"] + status["poll_low"], poll.truth.facts["run_net"]
