@@ -4,6 +4,8 @@
 #ifndef WSNPROF_ARCH_H
 #define WSNPROF_ARCH_H
 
+#include <avr/io.h>
+
 #include "wsnprof_defaults.h"
 #include "wsnprof_struct.h"
 
@@ -11,28 +13,40 @@
 #define WSNPROF_ASSEMBLY
 #define WSNPROF_TABLES(X) X(WSNPROF_TYPE_SITES, WSNPROF_SITES)
 
+/* The clock's timer: 1, 3, 4 or 5, of those that have 16 bits on the chip. It is the runtime's. */
+#ifndef WSNPROF_TIMER
+#define WSNPROF_TIMER 1
+#endif
+
 /*
- * The clock's timer: its count, high byte written first and low byte read first; its flags and
- * interrupts with the bits of the overflow; its mode (0, normal), its clock's selection and the
- * overflow's vector.
+ * Its count, high byte written first and low byte read first; its flags and interrupts with the
+ * bits of the overflow; its mode, its clock's selection and the overflow's vector.
  */
-#define WSNPROF_T TCNT1
-#define WSNPROF_T_LOW TCNT1L
-#define WSNPROF_T_HIGH TCNT1H
-#define WSNPROF_T_FLAGS TIFR1
-#define WSNPROF_T_OVERFLOW TOV1
-#define WSNPROF_T_INTERRUPTS TIMSK1
-#define WSNPROF_T_OVERFLOW_ENABLE TOIE1
-#define WSNPROF_T_MODE TCCR1A
-#define WSNPROF_T_SELECT TCCR1B
-#define WSNPROF_T_OVERFLOW_VECT TIMER1_OVF_vect
+#define WSNPROF_T_OF(name, n, rest) name##n##rest
+#define WSNPROF_T_AT(name, n, rest) WSNPROF_T_OF(name, n, rest)
+#define WSNPROF_T WSNPROF_T_AT(TCNT, WSNPROF_TIMER, )
+#define WSNPROF_T_LOW WSNPROF_T_AT(TCNT, WSNPROF_TIMER, L)
+#define WSNPROF_T_HIGH WSNPROF_T_AT(TCNT, WSNPROF_TIMER, H)
+#define WSNPROF_T_FLAGS WSNPROF_T_AT(TIFR, WSNPROF_TIMER, )
+#define WSNPROF_T_OVERFLOW WSNPROF_T_AT(TOV, WSNPROF_TIMER, )
+#define WSNPROF_T_INTERRUPTS WSNPROF_T_AT(TIMSK, WSNPROF_TIMER, )
+#define WSNPROF_T_OVERFLOW_ENABLE WSNPROF_T_AT(TOIE, WSNPROF_TIMER, )
+#define WSNPROF_T_MODE WSNPROF_T_AT(TCCR, WSNPROF_TIMER, A)
+#define WSNPROF_T_SELECT WSNPROF_T_AT(TCCR, WSNPROF_TIMER, B)
+#define WSNPROF_T_OVERFLOW_VECT WSNPROF_T_AT(TIMER, WSNPROF_TIMER, _OVF_vect)
+
+#if (WSNPROF_TIMER != 1 || !defined(ICR1L)) && (WSNPROF_TIMER != 3 || !defined(ICR3L)) && \
+	(WSNPROF_TIMER != 4 || !defined(ICR4L)) && (WSNPROF_TIMER != 5 || !defined(ICR5L))
+#error "WSNPROF_TIMER: this chip has no 16-bit timer of that number"
+#include "this chip lacks the timer: see the error above"
+#endif
 
 /* 1: USART 0 sends (wsnprof_uart.h). */
 #ifndef WSNPROF_UART
 #define WSNPROF_UART 1
 #endif
 
-/* Timer 1's prescaler: 1, 8, 64, 256 or 1024 cycles a tick. Own cost is taken back with 1 only. */
+/* Its prescaler: 1, 8, 64, 256 or 1024 cycles a tick. Own cost is taken back with 1 only. */
 #ifndef WSNPROF_PRESCALE
 #define WSNPROF_PRESCALE 1
 #endif
@@ -109,7 +123,7 @@ WSNPROF_STRUCT(site)
 WSNPROF_STRUCT_END(site)
 
 /*
- * A level of the call stack, at an address that 8 divides. T is timer 1 when the call began. Wraps:
+ * A level of the call stack, at an address that 8 divides. T is the timer when the call began. Wraps:
  * how often the timer overflowed while this call was the innermost one, or one that it made and
  * that has returned. Thus the overflow interrupt changes one level, and the sum of all levels'
  * wraps is the clock's upper half.

@@ -29,7 +29,7 @@
 ;		min, max				14
 ;		take back				 8
 ;
-; Names: T is timer 1. The stack pointer points behind the innermost level and is in GPIOR1:GPIOR0.
+; Names: T is the timer (WSNPROF_TIMER). The stack pointer points behind the innermost level and is in GPIOR1:GPIOR0.
 ; It is FULL while there is room for no call, and while profiling is off: one test tells both.
 
 #if 0	/* what as without the preprocessor sees */
@@ -246,6 +246,10 @@ wsnprof_cleared_end:
 	ldi	r24, lo8(wsnprof_table_end)
 	st	-Z, r24
 .endm
+
+; Which timer is taken, for `wsntop doctor`.
+	.global	wsnprof_timer
+	.set	wsnprof_timer, WSNPROF_TIMER
 
 ; --- before wsnprof_init() ----------------------------------------------------------------------
 

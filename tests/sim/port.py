@@ -27,7 +27,7 @@ class Run:
 
 # A leaf takes as long each time, so its longest call is its shortest if all that strikes in it is
 # taken out; but for the simulator, whose timer makes 0 of 0xffff.
-for name in ("own", "held"):
+for name in ("own", "held", "third"):
     leaf = Run(name).row("leaf")
     check(leaf.calls == 150000 and leaf.max - leaf.min <= 1, f"{name}: leaf took {leaf.min} to {leaf.max} ticks, {leaf.calls} calls")
 
@@ -53,3 +53,11 @@ check((said.replace("<in a handler>", "").count(line), said.count("+"), said.cou
 room = int(said[said.index("room ") + 5:][:8], 16)
 check(20 <= room == said.count("-") and text.node.status["text"] == 250 - room,
       f"text: of 250 that were put into a room of {room}, {text.node.status['text']} are lost, and no more are counted")
+
+# An OS's bits of the timer stay, whenever it sets them: a compare output, the capture's edge and
+# interrupt; the mode, the clock and the overflow's interrupt are the runtime's.
+timer = Run("timer")
+said = dict(line.split() for line in timer.node.text.decode().splitlines() if line)
+check(said["init"] == said["start"] == "00404121", f"timer: {said['init']} and {said['start']} in its registers")
+leaf = timer.row("leaf")
+check(1050 < leaf.min and leaf.max < 1085, f"timer: 1,000 cycles took {leaf.min} to {leaf.max} ticks")

@@ -7,7 +7,7 @@
 build() {
 	local name=$1 case=$2 main=(tests/sim/hooks/main.c)
 	shift 2
-	[ $case != text ] || main=()
+	case $case in text | timer) main=() ;; esac
 	avr-gcc -mmcu=$CHIP -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 -Wall -Wextra $STRICT -Wno-main \
 		-fno-inline -fno-optimize-sibling-calls -Itests/sim/hooks -Itarget-common -Itarget-avr \
 		-ffunction-sections -fdata-sections -Wl,--gc-sections -finstrument-functions \
@@ -34,6 +34,8 @@ for CHIP in atmega1284p atmega2560; do
 	[ $CHIP != atmega2560 ] || STRICT=-w
 	build own own && simulate own
 	build held own -DHELD && simulate held
+	build third own -DHELD -DWSNPROF_TIMER=3 && simulate third
+	build timer timer && simulate timer
 	build other own -DOTHER && simulate other
 	build poll poll && simulate poll
 	build text text && simulate text

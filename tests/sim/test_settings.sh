@@ -145,6 +145,9 @@ SMALL="-std=c99 -Os -DWSNPROF_SITES=16 -DWSNPROF_STACK=8"
 for chip in atmega{328p,1284p,2560,128rfa1,644p} "atmega32u4 -DWSNPROF_UART=0"; do
 	avr $chip $SMALL
 done
+for timer in "atmega1284p 3" "atmega2560 3" "atmega2560 4" "atmega128rfa1 5"; do
+	avr ${timer% *} $SMALL -DWSNPROF_TIMER=${timer#* }
+done
 all_settings avr atmega328p $SMALL
 MOST="-DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1 -DWSNPROF_TEXT=1"
 for how in "-std=c99 -O0" "-std=gnu11 -O2 -flto" "-std=gnu99 -O3" \
@@ -188,6 +191,7 @@ refused "powers of two" $M3 -DWSNPROF_SITES=100 target-cortexm/all/wsnprof_all.c
 refused "WSNPROF_CLOCK_HZ, the clock's" $M3 -UWSNPROF_CLOCK_HZ target-cortexm/all/wsnprof_all.c
 refused "0 to 3" $M3 -DWSNPROF_LEVEL=4 target-cortexm/all/wsnprof_all.c
 refused "no USART 0" $AVR -mmcu=atmega32u4 target-avr/all/wsnprof_all.c
+refused "no 16-bit timer of that number" $AVR -mmcu=atmega328p -DWSNPROF_TIMER=3 target-avr/all/wsnprof_all.c
 refused "no call stacks to switch" $AVR -mmcu=atmega328p -DWSNPROF_LEVEL=0 -DWSNPROF_TASKS=1 \
 	target-avr/all/wsnprof_all.c
 refused "2 to 512 on AVR" $AVR -mmcu=atmega328p -DWSNPROF_SITES=1024 target-avr/all/wsnprof_hooks_all.S
