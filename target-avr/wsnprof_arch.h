@@ -35,6 +35,11 @@
 #define WSNPROF_T_SELECT WSNPROF_T_AT(TCCR, WSNPROF_TIMER, B)
 #define WSNPROF_T_OVERFLOW_VECT WSNPROF_T_AT(TIMER, WSNPROF_TIMER, _OVF_vect)
 
+#if !defined(GPIOR0) || !defined(GPIOR1) || !defined(ICR1L) || !defined(TIFR1)
+#error "wsnprof needs an ATmega with GPIOR0 and TIFR1, as 168 to 2561, 32U4 and 128RFA1 are: it \
+does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
+#include "this chip cannot run wsnprof: see the error above"	/* ends the compiler here */
+#endif
 #if (WSNPROF_TIMER != 1 || !defined(ICR1L)) && (WSNPROF_TIMER != 3 || !defined(ICR3L)) && \
 	(WSNPROF_TIMER != 4 || !defined(ICR4L)) && (WSNPROF_TIMER != 5 || !defined(ICR5L))
 #error "WSNPROF_TIMER: this chip has no 16-bit timer of that number"

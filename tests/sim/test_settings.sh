@@ -191,6 +191,13 @@ refused "powers of two" $M3 -DWSNPROF_SITES=100 target-cortexm/all/wsnprof_all.c
 refused "WSNPROF_CLOCK_HZ, the clock's" $M3 -UWSNPROF_CLOCK_HZ target-cortexm/all/wsnprof_all.c
 refused "0 to 3" $M3 -DWSNPROF_LEVEL=4 target-cortexm/all/wsnprof_all.c
 refused "no USART 0" $AVR -mmcu=atmega32u4 target-avr/all/wsnprof_all.c
+for chip in atxmega128a1 attiny85 atmega8 atmega4809; do
+	avr-gcc -mmcu=$chip -E -x c /dev/null >/dev/null 2>&1 || continue	# unknown to the compiler
+	for file in target-avr/all/*; do
+		refused "wsnprof needs an ATmega with GPIOR0" $AVR -mmcu=$chip $file
+		[ "$(grep -c ' error: ' "$TMP/said")" = 2 ] || { cat "$TMP/said"; exit 1; }
+	done
+done
 refused "no 16-bit timer of that number" $AVR -mmcu=atmega328p -DWSNPROF_TIMER=3 target-avr/all/wsnprof_all.c
 refused "no call stacks to switch" $AVR -mmcu=atmega328p -DWSNPROF_LEVEL=0 -DWSNPROF_TASKS=1 \
 	target-avr/all/wsnprof_all.c
