@@ -29,7 +29,12 @@
 ;		min, max				14
 ;		take back				 8
 ;
-; Names: T is the timer (WSNPROF_TIMER). The stack pointer points behind the innermost level and is in GPIOR1:GPIOR0.
+; In bench/node's program of 86 sites the compiler's part is 47 on the average: 191. New sites add 6
+; (the vectors are looked through once for each), sites that are not at their place 4, calls longer
+; than 32,767 ticks 3.
+;
+; Names: T is the timer (WSNPROF_TIMER). The stack pointer points behind the innermost level and is
+; in GPIOR1:GPIOR0.
 ; It is FULL while there is room for no call, and while profiling is off: one test tells both.
 
 #if 0	/* what as without the preprocessor sees */
