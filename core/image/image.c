@@ -20,6 +20,7 @@
 #include "core/image/demangle.h"
 #include "core/image/frames.h"
 #include "core/image/lines.h"
+#include "core/image/nest.h"
 #include "core/image/stabs.h"
 #include "core/image/symbols.h"
 #include "core/image/table.h"
@@ -56,6 +57,7 @@ struct image {
 	struct table before;
 	struct findings debug;		/* the thread's, until `adopted` */
 	struct calibration calibration;
+	struct nest nest;
 	struct map labels;		/* a symbol, an inlined function -> its visible name */
 	const char **label_names;
 	size_t label_count, label_cap;
@@ -218,6 +220,7 @@ void image_free(struct image *im)
 		pthread_join(im->thread, NULL);
 	if (im->event >= 0)
 		close(im->event);
+	nest_release(&im->nest);
 	table_release(&im->debug.table);
 	lines_release(&im->debug.lines);
 	frames_release(&im->debug.frames);
@@ -239,6 +242,8 @@ void image_free(struct image *im)
 /* The thread is done: its results become the image's. */
 static void findings_adopt(struct image *im)
 {
+	uint32_t hook;
+
 	pthread_join(im->thread, NULL);
 	im->threaded = false;
 	im->adopted = true;
@@ -253,6 +258,10 @@ static void findings_adopt(struct image *im)
 	im->before = im->table;
 	im->table = im->debug.table;
 	im->debug.table = (struct table){ NULL };
+	hook = image_find_name(im, "__cyg_profile_func_enter");
+	if (hook != IMAGE_NONE && nest_init(&im->nest, &im->debug.dwarf, &im->debug.lines,
+					    &im->table, &im->code.map, hook) < 0)
+		add_note(im, "callers of inlined functions are not known: out of memory");
 }
 
 void image_wait(struct image *im)
@@ -392,6 +401,7 @@ size_t image_memory(const struct image *im)
 	n += (im->debug.lines.inlined.cap + im->debug.dwarf.inlined.cap) * sizeof(struct span);
 	n += im->debug.frames.count * sizeof(*im->debug.frames.sizes);
 	n += im->debug.dwarf.inlines.cap * sizeof(struct debug_inline);
+	n += map_memory(&im->nest.around) + im->nest.count * sizeof(*im->nest.owner);
 	return n + im->debug.dwarf.functions.cap * sizeof(struct debug_function);
 }
 
@@ -510,6 +520,20 @@ const char *image_label(const struct image *im, uint64_t address)
 	    s->address <= im->table.spans.v[i].low)
 		return NULL;
 	return label_name((struct image *)(uintptr_t)im, (uint64_t)(s - im->elf.symbols), s->name);
+}
+
+uint32_t image_caller(const struct image *im, uint64_t address)
+{
+	uint32_t i = im->nest.count ? lines_inline(&im->debug.lines, address_strip(im, address)) :
+				      DEBUG_NONE;
+
+	return i != DEBUG_NONE && im->nest.owner[i] != IMAGE_NONE ? im->nest.owner[i] :
+								    image_find(im, address);
+}
+
+uint32_t image_inlined_in(const struct image *im, uint32_t body, uint32_t callee)
+{
+	return map_get(&im->nest.around, (uint64_t)body << 32 | callee);
 }
 
 static const char *inlined_name(struct image *im, uint32_t function)

@@ -102,6 +102,15 @@ const struct codemap *image_codemap(const struct image *im);
 uint32_t image_function_count(const struct image *im);
 const struct image_function *image_function(const struct image *im, uint32_t id);
 uint32_t image_find(const struct image *im, uint64_t address);	/* id, or IMAGE_NONE */
+
+/*
+ * Who calls from an address: the innermost instrumented function there, inlined or not; else the
+ * function that contains it, or IMAGE_NONE. And the function around `callee` where that is inlined,
+ * instrumented, into the machine code of `body`; IMAGE_NONE: it is not (nest.h).
+ */
+uint32_t image_caller(const struct image *im, uint64_t address);
+uint32_t image_inlined_in(const struct image *im, uint32_t body, uint32_t callee);
+
 /* First of that name, or IMAGE_NONE. */
 uint32_t image_find_name(const struct image *im, const char *name);
 

@@ -92,8 +92,22 @@ static uint32_t caller_of(struct profile *p, uint32_t from)
 
 	if (!p->image)
 		return function_of_address(p, from);
-	id = from ? image_find(p->image, (uint64_t)(from & ~1u) - 1) : IMAGE_NONE;
+	id = from ? image_caller(p->image, (uint64_t)(from & ~1u) - 1) : IMAGE_NONE;
 	return id != IMAGE_NONE ? function_of_image(p, id) : PROFILE_NONE;
+}
+
+/*
+ * An inlined function is told with the return address of the function whose code it is in: where
+ * that one is called, and `to` is another, inlined there. IMAGE_NONE: it is called as it is told.
+ */
+static uint32_t inliner_of(const struct profile *p, const struct codemap *code,
+			   const struct profile_site *s)
+{
+	uint64_t target = code->target(code->ctx, s->from);
+	uint32_t body = image_find(p->image, image_normal(p->image, target));
+
+	return body != IMAGE_NONE ? image_inlined_in(p->image, body, image_id_of(p, s->to)) :
+				    IMAGE_NONE;
 }
 
 static uint32_t callee_of(struct profile *p, uint32_t to)
@@ -189,13 +203,18 @@ static int site_resolve(struct profile *p, struct profile_site *s)
 	bool handler = s->flags & ROW_HANDLER;	/* no caller by nature */
 	uint32_t from = handler ? PROFILE_NONE : caller_of(p, s->from), to = callee_of(p, s->to);
 
+	uint32_t inliner = code && !handler ? inliner_of(p, code, s) : IMAGE_NONE;
+
+	if (inliner != IMAGE_NONE)
+		from = function_of_image(p, inliner);
 	if (to == PROFILE_NONE || (!handler && !p->image && from == PROFILE_NONE))
 		return ERR_NOMEM;
 	s->edge = edge_get(p, from, to);
 	if (s->edge == PROFILE_NONE)
 		return ERR_NOMEM;
 	s->flags &= (uint16_t)~ROW_NO_CALL;
-	if (code && !handler && !(code_flags(code, s->from) & CODE_RETURN))
+	if (code && !handler && (inliner != IMAGE_NONE ||
+				 !(code_flags(code, s->from) & CODE_RETURN)))
 		s->flags |= ROW_NO_CALL;
 	return 0;
 }
