@@ -128,8 +128,8 @@ WSNPROF_STRUCT(site)
 WSNPROF_STRUCT_END(site)
 
 /*
- * A level of the call stack, at an address that 8 divides. T is the timer when the call began. Wraps:
- * how often the timer overflowed while this call was the innermost one, or one that it made and
+ * A level of the call stack, at an address that 8 divides. T is the timer when the call began.
+ * Wraps: how often the timer overflowed while this call was the innermost one, or one that it made and
  * that has returned. Thus the overflow interrupt changes one level, and the sum of all levels'
  * wraps is the clock's upper half.
  *

@@ -22,6 +22,17 @@ again:	nop
 sized:	nop
 	.size sized, . - sized
 END
+cat >"$work/h.S" <<'END'
+	.global	__cyg_profile_func_enter, __cyg_profile_func_exit
+	.global	wsnprof_calib_own, wsnprof_calib_left, wsnprof_calib_short
+	.set	wsnprof_calib_own, 9
+	.set	wsnprof_calib_left, 123
+	.set	wsnprof_calib_short, 90
+__cyg_profile_func_enter:
+	ret
+__cyg_profile_func_exit:
+	ret
+END
 link="-nostdlib -Wl,-e,start -Wl,--build-id=none -Os -fno-asynchronous-unwind-tables"
 make_one() {	# name, compiler and flags...
 	out=$1; shift
@@ -34,6 +45,7 @@ arm="arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb $link"
 host="-static -fno-pic -no-pie -Wl,-z,noseparate-code -Wl,-z,norelro -Wl,-N"
 make_one avr2.elf $avr -gdwarf-2 s.c
 make_one avr4.elf $avr -gdwarf-4 -ffunction-sections -Wl,--gc-sections s.c
+make_one avr-hooks.elf $avr -finstrument-functions s.c h.S
 make_one avr-stabs.elf $avr -gstabs s.c
 make_one avr-plain.elf $avr s.s
 make_one arm5.elf $arm -g s.c

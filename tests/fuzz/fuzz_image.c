@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void image_ask(const struct image *im, uint64_t address)
 {
 	const struct codemap *map = image_codemap(im);
+	struct image_calibration around;
 	struct image_frame frames[8];
 	struct image_line line;
 	uint32_t id = image_find(im, image_normal(im, address));
@@ -24,6 +25,7 @@ static void image_ask(const struct image *im, uint64_t address)
 		__builtin_trap();
 	if (code_flags(map, address) & CODE_RETURN)
 		map->target(map->ctx, address);
+	image_calibration(im, address + 4, address, &around);
 	image_line(im, address, &line);
 	image_label(im, address);
 	if (image_inlines(im, address, frames, 8) > 8)

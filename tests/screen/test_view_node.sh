@@ -39,7 +39,7 @@ expect 5-32
  code          2.11 kB for x86-64, 9 functions
  lines         none: compile with -g                          The past, kept in memory
  match         matches the flash (checksum equal)             moments       11, over 0:44
- no debug information: build with -g for lines and files      memory        14.0 kB of 67.1 MB     ▏
+ no debug information: build with -g for lines and files      memory        14.1 kB of 67.1 MB     ▏
                                                               raw bytes     3.18 kB of 33.6 MB     ▏
 
 

@@ -48,8 +48,8 @@ for level in O0 Os O2; do
 	run atmega1284p suite-$level
 	run atmega1284p suite-$level-plain --like="$WORK/atmega1284p/suite-$level.elf"
 	ended $suite $suite-plain
-	ln -s "$PWD/$WORK/atmega1284p/suite-$level.elf" "$TMP/$suite.elf"
-	ln -s "$PWD/$WORK/atmega1284p/suite-$level-plain.elf" "$TMP/$suite-plain.elf"
+	ln -s "$(realpath "$WORK/atmega1284p/suite-$level.elf")" "$TMP/$suite.elf"
+	ln -s "$(realpath "$WORK/atmega1284p/suite-$level-plain.elf")" "$TMP/$suite-plain.elf"
 	"$WSNTOP" -B -p "file:$TMP/$suite.bin" -e "$TMP/$suite.elf" -x "json:$TMP/$suite.json" >"$TMP/$suite.out" 2>&1
 done
 python3 tests/sim/calib.py "$TMP" "${tried[@]}"

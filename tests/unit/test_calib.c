@@ -1,11 +1,18 @@
 /*
- * calib: what it counts around the hooks, in code as avr-gcc 5.4 writes it.
+ * calib: what it counts around the hooks, in code as avr-gcc 5.4 writes it; and what a profile
+ * makes of it, with an image of fuzz_image's: start() calls leaf(), in which twice() is inlined.
  */
 #include "tests/unit/unit.h"
 
+#include <math.h>
+
+#include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/image/calib/calib.h"
 #include "core/image/calib/insn.h"
+#include "core/profile/profile.h"
+#include "core/profile/raw/feed.h"
+#include "core/wire/wsn/wsn.h"
 
 /* Words of AVR code at 0; the hooks are at 0x1000 and 0x1002. */
 #define ENTER 0x940e, 0x0800
@@ -113,11 +120,102 @@ static void cut_code_is_harmless(void **state)
 	}
 }
 
+/* --- a profile -------------------------------------------------------------------------------- */
+
+enum { TWICE = 0x0, LEAF = 0x62, START = 0xee, FROM_START = 0x132, CALLS = 10 };
+
+static const struct wire_hello hello = {
+	.name = "", .version = 1, .ticks_per_second = 8000000, .features = WSN_F_TAKEN_BACK,
+	.skew = 67, .spread = 13, .max_sites = 64,
+};
+
+static void profile_feed(struct profile *p)
+{
+	struct wire_total totals[] = {
+		{ .from = FROM_START, .to = LEAF, .total = 5000, .min = 400, .max = 600 },
+		{ .from = FROM_START, .to = TWICE, .total = 2000, .min = 200, .max = 200 },
+	};
+
+	for (size_t i = 0; i < COUNT(totals); i++) {
+		totals[i].kind = TOTAL_SITE;
+		totals[i].calls = CALLS;
+		totals[i].has = TOTAL_TIMED | TOTAL_MINMAX;
+	}
+	profile_take_hello(p, &hello);
+	profile_take_totals(p, totals, COUNT(totals));
+}
+
+static struct image *image_hooked(void)
+{
+	struct err err = { 0 };
+	struct image *im = image_new("tests/corpus/image/avr-hooks.elf", &err);
+
+	assert_non_null(im);
+	return im;
+}
+
+static void times_are_the_plain_programs(void **state)
+{
+	struct image *im = image_hooked();
+	struct image_calibration leaf, twice;
+	struct profile p;
+	struct profile_site shown;
+	double left;
+
+	(void)state;
+	assert_int_equal(profile_init(&p, ""), 0);
+	profile_feed(&p);
+	assert_int_equal(profile_compute(&p), 0);
+	assert_null(p.fixes);			/* no image: as the node gave them */
+	assert_int_equal(profile_site_shown(&p, 0).total, 5000);
+	profile_set_image(&p, im);
+	assert_int_equal(profile_compute(&p), 0);
+	assert_non_null(p.fixes);
+	assert_true(image_calibration(im, FROM_START, LEAF, &leaf));
+	assert_true(leaf.around == IMAGE_NOWHERE);
+	assert_true(image_calibration(im, FROM_START, TWICE, &twice));
+	assert_true(twice.around == LEAF);
+	assert_false(image_calibration(im, FROM_START, LEAF + 2, &leaf));
+	left = CALLS * (twice.left + hello.skew);
+	shown = profile_site_shown(&p, 0);
+	assert_float_equal((double)shown.total, 5000 + CALLS * leaf.own - left, 2);
+	assert_float_equal((double)shown.min, 400 + leaf.own - left * 400 / 5000, 2);
+	assert_int_equal(p.sites[0].total, 5000);		/* raw stays raw */
+	assert_true(profile_spread(&p) < hello.spread);
+	profile_release(&p);
+	image_free(im);
+}
+
+/* Out of memory anywhere: the profile says so, and a later try succeeds. */
+static void survives_a_lack_of_memory(void **state)
+{
+	int ret = ERR_NOMEM;
+
+	(void)state;
+	for (long n = 0; n < 200 && ret < 0; n++) {
+		struct image *im = image_hooked();
+		struct profile p;
+
+		assert_int_equal(profile_init(&p, ""), 0);
+		profile_feed(&p);
+		profile_set_image(&p, im);
+		mem_fail_after(n);
+		ret = profile_compute(&p);
+		mem_fail_after(-1);
+		assert_int_equal(profile_compute(&p), 0);
+		profile_release(&p);
+		image_free(im);
+	}
+	assert_int_equal(ret, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_around_the_hooks),
 		cmocka_unit_test(cut_code_is_harmless),
+		cmocka_unit_test(times_are_the_plain_programs),
+		cmocka_unit_test(survives_a_lack_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,7 +181,8 @@ int profile_calibrate(struct profile *p, const struct profile_components *c, dou
 		return ERR_NOMEM;
 	p->fix_count = p->site_count;
 	memset(p->fixes, 0, p->fix_count * sizeof(*p->fixes));
-	p->spread = p->left = 0;
+	p->spread = UNKNOWN_TICKS;
+	p->left = 0;
 	for (size_t i = 0; i < 2 * (p->function_count + 1); i++)
 		scratch[i] = 0;
 	for (uint32_t i = 0; i < p->site_count; i++)

@@ -75,12 +75,17 @@ static bool is_twice(const struct profile *p, const struct profile_site *s)
 static void site_fold(const struct profile *p, uint32_t index)
 {
 	struct profile_edge *e = &p->edges[p->sites[index].edge];
-	struct profile_site shown = profile_site_shown(p, index), *s = &shown;
+	const struct profile_site *s = &p->sites[index];
+	struct profile_site shown;
 
 	p->sites[index].next = e->first_site;
 	e->first_site = index;
 	if (s->flags & ROW_TWICE)
 		return;
+	if (index < p->fix_count) {
+		shown = profile_site_shown(p, index);
+		s = &shown;
+	}
 	e->sites++;
 	count_add(&e->calls, s->calls);
 	e->flags |= s->flags;
