@@ -129,8 +129,8 @@ WSNPROF_STRUCT_END(site)
 
 /*
  * A level of the call stack, at an address that 8 divides. T is the timer when the call began.
- * Wraps: how often the timer overflowed while this call was the innermost one, or one that it made and
- * that has returned. Thus the overflow interrupt changes one level, and the sum of all levels'
+ * Wraps: how often the timer overflowed while this call was the innermost one, or one that it made
+ * and that has returned. Thus the overflow interrupt changes one level, and the sum of all levels'
  * wraps is the clock's upper half.
  *
  * The lowest level is no call's: it holds the wraps at which no call was open.

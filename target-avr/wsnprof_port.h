@@ -2,8 +2,8 @@
  * wsnprof_port: the AVR half, for the portable half (target-common/wsnprof_send.h) and for drivers.
  *
  * It takes a 16-bit timer (WSNPROF_TIMER), GPIOR0 and GPIOR1. The timer runs on in idle sleep and
- * stands still in the deeper ones. Time is virtual: what the hooks and instrumented handlers take is
- * not in it.
+ * stands still in the deeper ones. Time is virtual: what the hooks and instrumented handlers take
+ * is not in it.
  * Interrupts must not stay off for longer than 32,768 ticks, or the clock loses 65,536.
  *
  *	wsnprof_hooks.S		memory, start-up, the table's search, the overflow interrupt;

@@ -501,8 +501,10 @@ wsnprof_frame_end:
 	subi	r30, lo8(AT(ring, frame) - 1)
 	in	r18, SREG_IO
 	cli
+#if WSNPROF_RING > 0
 	lds	r19, AT(ring, head)
 	sts	AT(ring, stop), r19
+#endif
 	sts	AT(ring, end), r30
 	out	SREG_IO, r18
 	XJMP	wsnprof_kick

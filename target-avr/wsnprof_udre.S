@@ -36,13 +36,17 @@
 	isr_began 0
 	ldi	r30, lo8(wsnprof_ring)
 	ldi	r31, hi8(wsnprof_ring)
+#if WSNPROF_RING > 0
 	ldd	r27, Z+RING(tail)
+#endif
 	ldd	r26, Z+RING(end)
 	tst	r26
 	breq	udre_text
+#if WSNPROF_RING > 0
 	ldd	r26, Z+RING(stop)
 	cp	r26, r27
 	brne	udre_text
+#endif
 	ldd	r27, Z+RING(at)
 	ldd	r26, Z+RING(end)
 	sub	r26, r27
@@ -73,6 +77,7 @@ udre_out:
 	isr_end
 
 udre_text:
+#if WSNPROF_RING > 0
 	ldd	r26, Z+RING(head)
 	cp	r26, r27
 	breq	udre_empty
@@ -88,6 +93,7 @@ udre_text:
 	sbci	r31, hi8(-(RING_AT(text)))
 	rjmp	udre_send
 udre_empty:
+#endif
 	lds	r26, UCSR0B
 	andi	r26, lo8(~(1 << UDRIE0))
 	sts	UCSR0B, r26

@@ -89,7 +89,10 @@
 #define WSNPROF_FRAME 64
 #endif
 
-/* Bytes of the ring for the application's text, 2 to 255. It holds one character less. */
+/*
+ * Bytes of the ring for the application's text, 2 to 255. It holds one character less. 0: the line
+ * is the profiler's alone, and there is no wsnprof_putchar().
+ */
 #ifndef WSNPROF_RING
 #define WSNPROF_RING 16
 #endif
@@ -122,8 +125,11 @@
 #if WSNPROF_FRAME < 56 || WSNPROF_FRAME > 255
 #error "WSNPROF_FRAME: 56 to 255"
 #endif
-#if WSNPROF_RING < 2 || WSNPROF_RING > 255
-#error "WSNPROF_RING: 2 to 255"
+#if (WSNPROF_RING < 2 && WSNPROF_RING != 0) || WSNPROF_RING > 255
+#error "WSNPROF_RING: 2 to 255, or 0"
+#endif
+#if WSNPROF_TEXT && !WSNPROF_RING
+#error "WSNPROF_TEXT: the report is text, for which there is no room (WSNPROF_RING)"
 #endif
 
 #endif

@@ -33,11 +33,13 @@ WSNPROF_STRUCT(ring)
 	/* of the frame that is going out; 0: none, it may be written */
 	WSNPROF_VOLATILE(ring, uint8_t, end)
 	WSNPROF_MEMBER(ring, uint8_t, at)		/* its next byte */
+	WSNPROF_MEMBER(ring, uint8_t, seq)		/* of the next frame */
+#if WSNPROF_RING > 0
 	WSNPROF_VOLATILE(ring, uint8_t, head)		/* of the text */
 	WSNPROF_VOLATILE(ring, uint8_t, tail)
 	WSNPROF_MEMBER(ring, uint8_t, stop)		/* the tail at which it is sent */
-	WSNPROF_MEMBER(ring, uint8_t, seq)		/* of the next frame */
 	WSNPROF_ARRAY(ring, uint8_t, text, WSNPROF_RING)
+#endif
 	WSNPROF_ARRAY(ring, uint8_t, frame, WSNPROF_FRAME)
 WSNPROF_STRUCT_END(ring)
 

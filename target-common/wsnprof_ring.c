@@ -13,6 +13,8 @@ int16_t wsnprof_take(void)
 	return byte;
 }
 
+#if WSNPROF_RING > 0
+
 uint8_t wsnprof_room(void)
 {
 	wsnprof_mask mask = wsnprof_lock();
@@ -83,6 +85,8 @@ bool wsnprof_write(const char *text, uint16_t n)
 	return true;
 }
 
+#endif
+
 #ifndef WSNPROF_ASSEMBLY
 
 /*
@@ -121,7 +125,9 @@ void wsnprof_frame_end(uint8_t type, uint8_t *end)
 	cobs_encode(p);
 	*++p = 0;
 	mask = wsnprof_lock();
+#if WSNPROF_RING > 0
 	r->stop = r->head;
+#endif
 	r->end = (uint8_t)(p - r->frame) + 1;
 	wsnprof_unlock(mask);
 	wsnprof_kick();

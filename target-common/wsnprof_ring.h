@@ -18,33 +18,41 @@
 
 extern struct wsnprof_ring wsnprof_ring;
 
+#if WSNPROF_RING > 0
 WSNPROF_INLINE uint8_t wsnprof_ring_next(uint8_t at)
 {
 	return ++at == WSNPROF_RING ? 0 : at;
 }
+#endif
 
 /* For drivers, with interrupts off: the next byte, or -1. */
 WSNPROF_INLINE int16_t wsnprof_ring_take(void)
 {
 	struct wsnprof_ring *r = &wsnprof_ring;
-	uint8_t tail, end, byte;
+	uint8_t end, byte;
 
 	WSNPROF_NEAR(r);
-	tail = r->tail;
 	end = r->end;
-	if (end && tail == r->stop) {
-		uint8_t at = r->at;
+#if WSNPROF_RING > 0
+	if (!end || r->tail != r->stop) {
+		uint8_t tail = r->tail;
 
-		byte = r->frame[at++];
-		if (at == end)
-			r->end = at = 0;
-		r->at = at;
+		if (r->head == tail)
+			return -1;
+		byte = r->text[tail];
+		r->tail = wsnprof_ring_next(tail);
 		return byte;
 	}
-	if (r->head == tail)
+#else
+	if (!end)
 		return -1;
-	byte = r->text[tail];
-	r->tail = wsnprof_ring_next(tail);
+#endif
+	uint8_t at = r->at;
+
+	byte = r->frame[at++];
+	if (at == end)
+		r->end = at = 0;
+	r->at = at;
 	return byte;
 }
 

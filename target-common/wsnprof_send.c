@@ -345,8 +345,11 @@ bool wsnprof_idle(void)
 	if (!wsnprof_text_idle())
 		return false;
 #endif
-	return wsnprof_node.step == WSNPROF_SENT && wsnprof_ring.end == 0 &&
-	       wsnprof_ring.head == wsnprof_ring.tail;
+#if WSNPROF_RING > 0
+	if (wsnprof_ring.head != wsnprof_ring.tail)
+		return false;
+#endif
+	return wsnprof_node.step == WSNPROF_SENT && wsnprof_ring.end == 0;
 }
 
 void wsnprof_start(void)
@@ -378,20 +381,26 @@ WSNPROF_INLINE void counts_clear(void)
 	} while (p != (uint8_t *)(&wsnprof_counts + 1));
 }
 
+static WSNPROF_QUIET void all_clear(void)
+{
+	wsnprof_rows_clear();
+	counts_clear();
+	wsnprof_epoch++;
+}
+
 void wsnprof_reset(void)
 {
 	bool running = wsnprof_node.running;
 
 	wsnprof_stop();
-	wsnprof_rows_clear();
-	counts_clear();
-	wsnprof_epoch++;
+	all_clear();
 	if (running)
 		wsnprof_start();
 }
 
 void wsnprof_init(void)
 {
+	wsnprof_node.running = false;
 	wsnprof_port_init();
-	wsnprof_reset();
+	all_clear();
 }

@@ -61,3 +61,7 @@ said = dict(line.split() for line in timer.node.text.decode().splitlines() if li
 check(said["init"] == said["start"] == "00404121", f"timer: {said['init']} and {said['start']} in its registers")
 leaf = timer.row("leaf")
 check(1050 < leaf.min and leaf.max < 1085, f"timer: 1,000 cycles took {leaf.min} to {leaf.max} ticks")
+
+for name in ("bare", "counts"):
+    bare = Run(name)
+    check(bare.row("leaf").calls == 5000 and not bare.node.text, f"{name}: 5000 calls, and no text between the frames")

@@ -5,14 +5,17 @@
 
 # build NAME CASE [SETTINGS]: NAME.elf
 build() {
-	local name=$1 case=$2 main=(tests/sim/hooks/main.c)
+	local name=$1 case=$2 main=(tests/sim/hooks/{common,main}.c)
 	shift 2
-	case $case in text | timer) main=() ;; esac
+	case $case in
+	bare) main=() ;;
+	text | timer) main=(tests/sim/hooks/common.c) ;;
+	esac
 	avr-gcc -mmcu=$CHIP -DF_CPU=8000000UL -std=c99 -Os -ggdb -gdwarf-2 -Wall -Wextra $STRICT -Wno-main \
 		-fno-inline -fno-optimize-sibling-calls -Itests/sim/hooks -Itarget-common -Itarget-avr \
 		-ffunction-sections -fdata-sections -Wl,--gc-sections -finstrument-functions \
 		-finstrument-functions-exclude-file-list=avr/include "$@" -o "$TMP/$name.elf" \
-		tests/sim/hooks/{$case,common}.c "${main[@]}" target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
+		tests/sim/hooks/$case.c "${main[@]}" target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
 }
 
 # simulate NAME [avrnode's options]
@@ -39,6 +42,8 @@ for CHIP in atmega1284p atmega2560; do
 	build other own -DOTHER && simulate other
 	build poll poll && simulate poll
 	build text text && simulate text
+	build bare bare -DWSNPROF_RING=0 && simulate bare
+	build counts bare -DWSNPROF_RING=0 -DWSNPROF_LEVEL=0 && simulate counts
 	python3 tests/sim/port.py "$TMP"
 done
 TMP=$all

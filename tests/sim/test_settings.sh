@@ -145,6 +145,7 @@ SMALL="-std=c99 -Os -DWSNPROF_SITES=16 -DWSNPROF_STACK=8"
 for chip in atmega{328p,1284p,2560,128rfa1,644p} "atmega32u4 -DWSNPROF_UART=0"; do
 	avr $chip $SMALL
 done
+each_file "avr, the least" $AVR -mmcu=atmega328p $SMALL -DWSNPROF_RING=0 -- target-common/*.c target-avr/*.[cS]
 for timer in "atmega1284p 3" "atmega2560 3" "atmega2560 4" "atmega128rfa1 5"; do
 	avr ${timer% *} $SMALL -DWSNPROF_TIMER=${timer#* }
 done
@@ -198,6 +199,8 @@ for chip in atxmega128a1 attiny85 atmega8 atmega4809; do
 		[ "$(grep -c ' error: ' "$TMP/said")" = 2 ] || { cat "$TMP/said"; exit 1; }
 	done
 done
+refused "for which there is no room" $AVR -mmcu=atmega328p -DWSNPROF_TEXT=1 -DWSNPROF_RING=0 \
+	target-avr/all/wsnprof_all.c
 refused "no 16-bit timer of that number" $AVR -mmcu=atmega328p -DWSNPROF_TIMER=3 target-avr/all/wsnprof_all.c
 refused "no call stacks to switch" $AVR -mmcu=atmega328p -DWSNPROF_LEVEL=0 -DWSNPROF_TASKS=1 \
 	target-avr/all/wsnprof_all.c
