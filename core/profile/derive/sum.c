@@ -207,6 +207,8 @@ static void self_limit(const struct profile *p, struct profile_function *f)
 		return;
 	}
 	f->incomplete |= short_of > self_slack(p, f) + (double)f->late;
+	if (f->first_out == PROFILE_NONE)
+		return;			/* it calls none: all is its own */
 	if (f->late > 0) {
 		self_estimate(p, f);
 	} else if (f->self_ticks < 0) {
@@ -265,24 +267,35 @@ static void totals_add(struct profile *p)
 		t->self_s = t->run_s = (double)t->samples / p->terms.hz;
 }
 
-/* Estimates that are more than the node ran: each is less by its part of what it may be off. */
-static void selfs_bound(struct profile *p, double excess)
+static void self_lessen(struct profile *p, struct profile_function *f, double less)
+{
+	if (!(less > 0))
+		return;
+	f->self_s -= less;
+	f->self_slack_s = fmax(f->self_slack_s, less);
+	f->self_ticks = (int64_t)(f->self_s * p->terms.ticks_per_second);
+	p->totals.self_s -= less;
+}
+
+/*
+ * Estimates that are more than the node ran: each is less by its part of what it may be off. Rows
+ * that are newer than the run may be more still: then all by the same part.
+ */
+static void selfs_bound(struct profile *p, double run)
 {
 	double slack = 0, part;
 
 	for (size_t i = 0; i < p->function_count; i++)
 		slack += fmin(p->functions[i].self_slack_s, p->functions[i].self_s);
-	part = slack > 0 ? fmin(1, excess / slack) : 0;
-	for (size_t i = 0; i < p->function_count && part > 0; i++) {
-		struct profile_function *f = &p->functions[i];
-		double less = part * fmin(f->self_slack_s, f->self_s);
-
-		if (!(less > 0))
-			continue;
-		f->self_s -= less;
-		f->self_ticks = (int64_t)(f->self_s * p->terms.ticks_per_second);
-		p->totals.self_s -= less;
-	}
+	if (!(slack > 0))
+		return;
+	part = fmin(1, (p->totals.self_s - run) / slack);
+	for (size_t i = 0; i < p->function_count; i++)
+		self_lessen(p, &p->functions[i], part * fmin(p->functions[i].self_slack_s,
+							     p->functions[i].self_s));
+	part = 1 - run / p->totals.self_s;
+	for (size_t i = 0; i < p->function_count; i++)
+		self_lessen(p, &p->functions[i], part * p->functions[i].self_s);
 }
 
 /*
@@ -299,7 +312,7 @@ void profile_limit(struct profile *p)
 	if (isnan(whole) && t->both)
 		whole = (double)t->samples / p->terms.hz;
 	if (t->self_s > whole && !t->both)
-		selfs_bound(p, t->self_s - whole);
+		selfs_bound(p, whole);
 	t->profiled_s = t->self_s > whole ? whole : t->self_s;	/* NaN: no limit */
 	t->shares_s = 0;
 	for (size_t i = 0; i < p->function_count; i++)
