@@ -283,17 +283,22 @@ static void self_lessen(struct profile *p, struct profile_function *f, double le
  */
 static void selfs_bound(struct profile *p, double run)
 {
-	double slack = 0, part;
+	double slack = 0, sum = 0, part;
 
-	for (size_t i = 0; i < p->function_count; i++)
-		slack += fmin(p->functions[i].self_slack_s, p->functions[i].self_s);
-	if (!(slack > 0))
+	for (size_t i = 0; i < p->function_count; i++) {
+		const struct profile_function *f = &p->functions[i];
+
+		slack += f->self_s > 0 ? fmin(f->self_slack_s, f->self_s) : 0;
+		sum += f->self_s > 0 ? f->self_s : 0;
+	}
+	if (!(slack > 0) || !(sum > run))
 		return;
-	part = fmin(1, (p->totals.self_s - run) / slack);
+	part = fmin(1, (sum - run) / slack);
+	sum -= part * slack;
 	for (size_t i = 0; i < p->function_count; i++)
 		self_lessen(p, &p->functions[i], part * fmin(p->functions[i].self_slack_s,
 							     p->functions[i].self_s));
-	part = 1 - run / p->totals.self_s;
+	part = 1 - run / sum;
 	for (size_t i = 0; i < p->function_count; i++)
 		self_lessen(p, &p->functions[i], part * p->functions[i].self_s);
 }
@@ -311,7 +316,7 @@ void profile_limit(struct profile *p)
 
 	if (isnan(whole) && t->both)
 		whole = (double)t->samples / p->terms.hz;
-	if (t->self_s > whole && !t->both)
+	if (t->time == PROFILE_TIME_TIMED && !t->both && whole > 0)
 		selfs_bound(p, whole);
 	t->profiled_s = t->self_s > whole ? whole : t->self_s;	/* NaN: no limit */
 	t->shares_s = 0;
