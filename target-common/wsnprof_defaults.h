@@ -48,7 +48,11 @@
 #define WSNPROF_STACK 32
 #endif
 
-/* Cortex-M: arcs and sampled PCs that fit; powers of two from 2 on, 0: none. 16 bytes each. */
+/*
+ * Cortex-M: arcs and sampled PCs that fit; powers of two from 2 on, 0: none. 16 bytes each, an arc
+ * 17, with more than 128 arcs 18. Any table costs few instructions a call while it has room; a
+ * smaller one sends the counts of what leaves it.
+ */
 #ifndef WSNPROF_ARCS
 #define WSNPROF_ARCS 0
 #endif

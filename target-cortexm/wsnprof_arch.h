@@ -64,11 +64,23 @@
 #error "WSNPROF_CLOSING: 15 to WSNPROF_FRAME - 12"
 #endif
 
-/* Buckets in which a call site's or an arc's row may lie. */
+/* Buckets in which a call site's row may lie. */
 #define WSNPROF_WINDOW 16
 
 /* The same for a PC's: where they are too many for the table, more probes do not help. */
 #define WSNPROF_PC_WINDOW 4
+
+/* A link from an arc's row to the next one. */
+#if WSNPROF_ARCS > 128
+#define WSNPROF_NEXT_BYTES 2
+#else
+#define WSNPROF_NEXT_BYTES 1
+#endif
+
+/* Arcs whose calls found no room that the host is told by name, 12 bytes each; 0: none. */
+#ifndef WSNPROF_LOST_ARCS
+#define WSNPROF_LOST_ARCS 4
+#endif
 
 #if WSNPROF_ARCS == 1 || WSNPROF_PCS == 1
 #error "WSNPROF_ARCS, WSNPROF_PCS: 2 or more, or 0"
@@ -137,8 +149,6 @@
 
 /* An arc's row, or a sampled PC's (wsnprof_cache.h). */
 WSNPROF_STRUCT(row)
-	WSNPROF_MEMBER(row, uint32_t, count)
-	WSNPROF_MEMBER(row, uint32_t, sent)	/* the count that the host was told */
 	/*
 	 * The return address, Thumb bit and all, or the PC. While profiling is stopped bit 0 is
 	 * inverted, so that __gnu_mcount_nc finds nothing without testing a switch. A free row has
@@ -146,6 +156,8 @@ WSNPROF_STRUCT(row)
 	 */
 	WSNPROF_MEMBER(row, uint32_t, from)
 	WSNPROF_MEMBER(row, uint32_t, to)	/* behind the call of the hook; 0: a PC's row */
+	WSNPROF_MEMBER(row, uint32_t, count)	/* v6-M: right behind them */
+	WSNPROF_MEMBER(row, uint32_t, sent)	/* the count that the host was told */
 WSNPROF_STRUCT_END(row)
 
 /* Words of a call site's row: level 0 has the first four (SENT in TOTAL's place), level 3 all. */

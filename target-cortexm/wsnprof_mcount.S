@@ -1,9 +1,9 @@
 /*
  * wsnprof_mcount: the compiler's hook of -pg, and the sampling interrupt's entry.
  *
- * Rows are wsnprof_cache.h's, 16 bytes. An arc is looked for in the bucket that its call site
- * names, (from >> 2) mod WSNPROF_ARCS (two calls lie at least four bytes apart, and an index that
- * follows the layout of the code beats a hash), then 1, 3, 6... further. What is not there is
+ * Rows are wsnprof_cache.h's, 16 bytes. An arc is looked for in the bucket that call site and callee
+ * name, ((4 from + to) / 16) mod WSNPROF_ARCS: neighbours in the code, calls or functions, have
+ * buckets of their own. Then in the rows that are linked behind it. What is not there is
  * wsnprof_count()'s (C).
  */
 #if 0	/* what as without the preprocessor sees */
@@ -29,7 +29,8 @@
 	.endif
 	.endr
 
-	.set	ARC_WINDOW, WSNPROF_WINDOW
+	.set	PROMOTE_BITS, 9			@ wsnprof_arc_promote() at 512 counts
+
 #endif
 
 #if WSNPROF_ARCS > 0
@@ -66,118 +67,136 @@ __gnu_mcount_nc:
  *	kept	r0-r11, s0-s31
  *	lost	ip, flags
  *
- * 17 instructions when the first bucket holds the arc, 18 more for the second, 15 more for each
- * further one. No lock: any exception between LDREX and STREX clears the monitor, so that the row
- * is read again, key and count. The key is compared in between: an interrupt could evict the row
- * after the comparison.
+ * 17 instructions when the bucket holds the arc, 15 more for the row linked behind it, 10 more for
+ * each further one. No lock: any exception between LDREX and STREX clears the monitor, so that the
+ * row is read again, key and count. The key is compared in between: an interrupt could evict the row
+ * after the comparison. If one changes a link meanwhile, the arc is not found, and C looks again.
  *
- *	r0 from; r1 count; r2, ip the row's from and to; r3 row; r4 n, r5 bucket of the n-th look
+ *	r0 from; r1, ip the row's from and to; r2 count; r3 row; r4 its index + 1
  */
 __gnu_mcount_nc:
-	push	{r0-r5}
+	push	{r0-r4, lr}
 	ldr	r0, [sp, #24]		@ from
 	ldr	r3, =wsnprof_rows
-	ubfx	r1, r0, #2, #ARC_BITS
+	add	r1, lr, r0, lsl #2
+	ubfx	r1, r1, #4, #ARC_BITS
 	add	r3, r3, r1, lsl #4	@ the bucket's row
-1:	ldrex	r1, [r3, #ROW_COUNT]
-	ldrd	r2, ip, [r3, #ROW_FROM]
-	cmp	r2, r0
+1:	ldrex	r2, [r3, #ROW_COUNT]
+	ldrd	r1, ip, [r3, #ROW_FROM]
+	cmp	r1, r0
 	it	eq
 	cmpeq	ip, lr
 	bne	4f
-2:	adds	r1, #1
-	strex	r2, r1, [r3, #ROW_COUNT]
-	cbnz	r2, 6f			@ which jumps forwards only
-3:	mov	ip, lr
-	pop	{r0-r5, lr}		@ lr: from, the word that the compiler pushed
+2:	adds	r2, #1
+	strex	r1, r2, [r3, #ROW_COUNT]
+	cbnz	r1, 6f			@ which jumps forwards only
+3:	pop	{r0-r4, ip, lr}		@ to, and from: the word that the compiler pushed
 	bx	ip
 
-4:	movs	r4, #0
-	lsrs	r5, r0, #2
-5:	cbz	r2, 7f			@ a free row: none lies behind it
+4:	add	r4, lr, r0, lsl #2
+	ubfx	r4, r4, #4, #ARC_BITS
 	adds	r4, #1
-	cmp	r4, #ARC_WINDOW
-	beq	7f
-	adds	r5, r5, r4
-	ubfx	r1, r5, #0, #ARC_BITS
-	ldr	r3, =wsnprof_rows
-	add	r3, r3, r1, lsl #4
-	ldrex	r1, [r3, #ROW_COUNT]
-	ldrd	r2, ip, [r3, #ROW_FROM]
-	cmp	r2, r0
+5:	ldr	r2, =wsnprof_arc_next - WSNPROF_NEXT_BYTES
+#if WSNPROF_NEXT_BYTES == 1
+	ldrb	r4, [r2, r4]
+#else
+	ldrh	r4, [r2, r4, lsl #1]
+#endif
+	cbz	r4, 7f			@ the last one
+	ldr	r3, =wsnprof_rows - 16
+	add	r3, r3, r4, lsl #4
+	ldrex	r2, [r3, #ROW_COUNT]
+	ldrd	r1, ip, [r3, #ROW_FROM]
+	cmp	r1, r0
 	it	eq
 	cmpeq	ip, lr
 	bne	5b
-	b	2b
+	adds	r2, #1
+	strex	r1, r2, [r3, #ROW_COUNT]
+	cbnz	r1, 6f
+	lsls	r2, r2, #(32 - PROMOTE_BITS)
+	bne	3b
+	ldr	r4, =wsnprof_arc_promote
+	b	8f
 6:	b	1b
-7:	mov	r1, lr
-	push	{lr}			@ aligned to 8 now: gcc's word, six registers, this one
-	bl	wsnprof_count		@ (from, to)
-	pop	{lr}
+7:	ldr	r4, =wsnprof_count
+8:	mov	r1, lr
+	push	{r1}			@ aligned to 8 now: gcc's word, six registers, this one
+	blx	r4			@ (from, to)
+	pop	{r1}
 	b	3b
 	.ltorg
 
 #else
 /*
- * __gnu_mcount_nc, v6-M and v8-M baseline: as above, 24 instructions when the first bucket holds
- * the arc, 17 or 20 more for each further one. Thumb-1 has no exclusive access (v6-M), so
- * interrupts are off from reading the row to writing it back. It can pop neither into lr nor into
- * ip; r0 carries from over.
+ * __gnu_mcount_nc, v6-M and v8-M baseline: as above, 23 instructions when the bucket holds the arc,
+ * 18 more for the row linked behind it, 10 or 13 more for each further one. Thumb-1 has no exclusive
+ * access (v6-M), so interrupts are off from reading the row to writing it back. It can pop into pc,
+ * not into lr: `to` takes the place of the word that the compiler pushed.
  *
- *	r0 from; r1 what is looked at; r2 PRIMASK; r3 row; r4 n, r5 bucket of the n-th look
+ *	r0 from; r1 index + 1; r2 what is looked at; r3 row, walking; r4 PRIMASK
  */
 __gnu_mcount_nc:
-	push	{r0-r5}
-	ldr	r0, [sp, #24]		@ from
+	push	{r0-r4}
+	ldr	r0, [sp, #20]		@ from
 	ldr	r3, =wsnprof_rows
-	lsls	r1, r0, #(30 - ARC_BITS)	@ bits 2 to ARC_BITS + 1,
-	lsrs	r1, r1, #(32 - ARC_BITS)
-	lsls	r1, r1, #4		@ times 16
+	lsls	r1, r0, #2
+	add	r1, lr
+	ldr	r2, =(WSNPROF_ARCS - 1) * 16
+	ands	r1, r2
 	adds	r3, r3, r1		@ the bucket's row
-	mrs	r2, primask
+	mrs	r4, primask
 	cpsid	i
-	ldr	r1, [r3, #ROW_FROM]
+	ldmia	r3!, {r1, r2}		@ its from and to
 	cmp	r1, r0
 	bne	3f
-	ldr	r1, [r3, #ROW_TO]
-	cmp	r1, lr
+	cmp	r2, lr
 	bne	3f
-1:	ldr	r1, [r3, #ROW_COUNT]
+1:	ldr	r1, [r3]
 	adds	r1, #1
-	str	r1, [r3, #ROW_COUNT]
-	msr	primask, r2
-2:	mov	ip, lr
+	str	r1, [r3]
+	msr	primask, r4
+2:	mov	r1, lr
+	str	r1, [sp, #20]
 	mov	lr, r0
-	pop	{r0-r5}
-	add	sp, #4
-	bx	ip
+	pop	{r0-r4, pc}
 
-3:	movs	r4, #0
-	lsrs	r5, r0, #2
-4:	cmp	r1, #0
-	beq	5f			@ a free row: none lies behind it
-	adds	r4, #1
-	cmp	r4, #ARC_WINDOW
-	beq	5f
-	adds	r5, r5, r4
-	lsls	r1, r5, #(32 - ARC_BITS)
-	lsrs	r1, r1, #(28 - ARC_BITS)
-	ldr	r3, =wsnprof_rows
-	adds	r3, r3, r1
-	ldr	r1, [r3, #ROW_FROM]
-	cmp	r1, r0
+3:	ldr	r1, =wsnprof_rows + ROW_COUNT - 16
+	subs	r1, r3, r1
+	lsrs	r1, r1, #4
+4:	ldr	r2, =wsnprof_arc_next - WSNPROF_NEXT_BYTES
+#if WSNPROF_NEXT_BYTES == 1
+	ldrb	r1, [r2, r1]
+#else
+	lsls	r1, r1, #1
+	ldrh	r1, [r2, r1]
+#endif
+	cmp	r1, #0
+	beq	5f			@ the last one
+	ldr	r3, =wsnprof_rows - 16
+	lsls	r2, r1, #4
+	adds	r3, r3, r2
+	ldmia	r3!, {r2}
+	cmp	r2, r0
 	bne	4b
-	ldr	r1, [r3, #ROW_TO]	@ never 0: 4 goes on
-	cmp	r1, lr
+	ldmia	r3!, {r2}
+	cmp	r2, lr
 	bne	4b
-	b	1b
-5:	msr	primask, r2
-	mov	r1, lr
-	push	{r1}			@ aligned to 8 now: gcc's word, six registers, this one
-	bl	wsnprof_count		@ (from, to)
-	pop	{r1}
-	mov	lr, r1
-	ldr	r0, [sp, #24]
+	ldr	r1, [r3]
+	adds	r1, #1
+	str	r1, [r3]
+	msr	primask, r4
+	lsls	r1, r1, #(32 - PROMOTE_BITS)
+	bne	2b
+	ldr	r2, =wsnprof_arc_promote
+	b	6f
+5:	msr	primask, r4
+	ldr	r2, =wsnprof_count
+6:	mov	r1, lr
+	mov	r4, r1			@ aligned to 8: gcc's word, five registers
+	blx	r2			@ (from, to)
+	mov	lr, r4
+	ldr	r0, [sp, #20]
 	b	2b
 	.ltorg
 #endif

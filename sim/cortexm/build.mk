@@ -46,6 +46,8 @@ CM_LIKE_small := arcs
 CM_LIKE_raw := arcs
 CM_LIKE_calls := few
 CM_LIKE_beat := few
+CM_LIKE_half := few
+CM_LIKE_full := few
 CM_LIKE_jitter := few
 CM_LIKE_cramped := timed
 CM_LIKE_level0 := timed
@@ -65,6 +67,8 @@ CM_ROWS_microbit := 256
 CM_SITES_microbit := 256
 CM_CONF_few := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128 -DWSNPROF_PCS=256
 CM_CONF_calls := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128
+CM_CONF_half := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128
+CM_CONF_full := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=64
 CM_CONF_beat := $(CM_CONF_few) -DWSNPROF_HZ=1000
 CM_CONF_jitter := $(CM_CONF_few) -DWSNPROF_HZ=1000 -DWSNPROF_JITTER=1
 CM_CONF_small := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=16 -DWSNPROF_PCS=16
@@ -110,7 +114,7 @@ CM_BOARD_SRC := $(addprefix sim/cortexm/,start.c semihosting.c settings.c uart.c
                 app/switch_asm.S)
 CM_WORK_SRC := $(sort $(wildcard sim/workload/*.c) $(addprefix sim/cortexm/,app/wsn_aes.c \
                app/wsn_net.c app/wsn_sense.c app/wsn.c app/blink.c app/polls.c app/tasks.c \
-               app/rounds.c \
+               app/rounds.c app/dispatch.c \
                app/switch_told.c port.c))
 CM_RUNTIME := $(sort $(wildcard target-common/*.c target-cortexm/*.c target-cortexm/*.S))
 cm_runtime = $(if $(filter plain,$1),sim/cortexm/plain.c,$(CM_RUNTIME))
@@ -124,11 +128,11 @@ CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
 cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
-CM_VARIANTS := arcs few calls small beat jitter raw timed level0 level1 level3 systick rounds cramped \
+CM_VARIANTS := arcs few calls half full small beat jitter raw timed level0 level1 level3 systick rounds cramped \
                plain
 CM_OPTS := O0 O1 Os O2 O3
 # Every board at -Os; M3 and M0, the two families of code, at every level.
-CM_ONCE := small few calls raw level0 level1 level3 systick rounds cramped plain
+CM_ONCE := small few calls half full raw level0 level1 level3 systick rounds cramped plain
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \

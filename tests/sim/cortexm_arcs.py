@@ -31,19 +31,23 @@ def settle_entries(told, truth):
     return +told
 
 
-def check_accounted(run, name, kind, true, what, left=0):
-    """Every count is told, or said to be lost: of `left` QEMU does not know where they belong."""
+def check_accounted(run, name, kind, true, what, left=0, switched=0):
+    """Every count is told, or said to be lost: of `left` QEMU does not know where they belong.
+
+    `switched`: so many may be another task's, as a sampler that follows on PendSV finds the task that goes on.
+    """
     told = arcs(run.node) if kind == ARCS else settle_entries(run.node.counts(PCS), run.truth)
     lost, made = run.node.unknown(kind), sum(true.values()) + left
-    if not lost and not left:
+    moved = sum((told - collections.Counter(true)).values())
+    if not lost and not left and not 0 < moved <= switched:
         check_same(told, true, f"{name}: {what}")
         return
     check(lost + sum(told.values()) == made, f"{name}: {what}: {made}, of them {lost} in no row, and said so")
     extra = sum((told - collections.Counter(true)).values())
-    check(extra <= left, f"{name}: {what}: {extra} told that were not seen")
+    check(extra <= left + switched, f"{name}: {what}: {extra} told that were not seen")
 
 
-def check_run(name, lost_arcs=0, lost_pcs=0):
+def check_run(name, lost_arcs=0, lost_pcs=0, switched=0):
     """lost_arcs, lost_pcs: the share that may be lost."""
     run = Run(f"{TMP}/{name}")
     node, truth = run.node, run.truth
@@ -51,7 +55,7 @@ def check_run(name, lost_arcs=0, lost_pcs=0):
     check(node.hello and node.damaged == 0 and node.lost_frames == 0,
           f"{name}: {sum(node.frames.values())} frames, none damaged or lost")
     check_accounted(run, name, ARCS, truth.arcs, "arcs")
-    check_accounted(run, name, PCS, truth.samples, "samples", truth.samples_left)
+    check_accounted(run, name, PCS, truth.samples, "samples", truth.samples_left, switched)
     for kind, true, share in (ARCS, truth.arcs, lost_arcs), (PCS, truth.samples, lost_pcs):
         check(node.unknown(kind) <= share * sum(true.values()), f"{name}: {node.unknown(kind)} lost")
     return run
@@ -109,7 +113,7 @@ check_run("fib")
 
 def tick_share(name):
     """Samples in the tick's own handlers, over those that there should be: in step, none or far too many."""
-    run = check_run(name)
+    run = check_run(name, switched=5)
     handlers = "board_ticker_irq", "board_ticker_ack", "task_tick", "PendSV_Handler", "switch_stacks"
     told, count = 0, 0
     for pc, n in run.node.counts(PCS).items():
@@ -123,7 +127,7 @@ in_step, jitter = tick_share("beat"), tick_share("jitter")
 check(not 1 / 2 < in_step < 2 and 2 / 3 < jitter < 3 / 2, "tasks: a jitter brings 1,000 samples a second out of "
       f"step with the tick: {in_step:.2f} and {jitter:.2f} of the samples that its handlers should have")
 for name in "few", "jitter":
-    check_spread(check_run(name), name)
+    check_spread(check_run(name, switched=5), name)
 
 build_id = Run(f"{TMP}/id-Os").node.hello
 check(build_id.identity == 2 and any(build_id.identity_bytes), "the build-id where the linker script keeps one")
@@ -143,3 +147,18 @@ for board in ("an385", "an386", "an505", "microbit"):
     going = check_run(f"{board}-going", 0, .02).truth
     check(stopped.ran < going.ran,
           f"{board}: a stopped UART does not hold the program up: {stopped.ran}, {going.ran} instructions")
+
+for board in "an385", "microbit":
+    run = Run(f"{TMP}/{board}-dispatch")
+    node, truth = run.node, run.truth
+    check_accounted(run, f"{board}-dispatch", ARCS, truth.arcs, "arcs")
+    check(node.unknown(ARCS) == 0, f"{board}-dispatch: none lost")
+    shared = max(sum(a == source for a, _ in truth.arcs) for source, _ in truth.arcs)
+    check(shared == 48 and node.hello.arcs == 64 and node.heard[ARCS] < 0.1 * sum(truth.arcs.values()),
+          f"{board}-dispatch: {shared} arcs of one call instruction in a table of 64, {node.heard[ARCS]} calls closed")
+    run = check_run(f"{board}-beyond", 1, 1)
+    node, true = run.node, collections.Counter(run.truth.arcs)
+    told = node.counts(ARCS)
+    wrong = [k for k, n in node.lost.items() if not 0 < n <= true[k] - told[k]]
+    check(node.lost and not wrong, f"{board}-beyond: {len(true)} arcs, a table of 16: "
+          f"{len(node.lost)} that lost calls are named, {sum(node.lost.values())} of {node.unknown(ARCS)}")

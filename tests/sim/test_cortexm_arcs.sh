@@ -19,8 +19,9 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 	echo "fib an385-arcs-O2 run=fib,wsn rounds=2 baud=115200"
 	echo "id-Os an385-id-Os run=net,wsn"
 	# In step with the tick of a tasks' switcher, and not.
-	for variant in few beat jitter; do
-		echo "$variant an385-$variant-Os run=tasks rounds=12"
+	echo "few an385-few-Os run=tasks rounds=12"
+	for variant in beat jitter; do
+		echo "$variant an385-$variant-Os run=net,tasks rounds=12"
 	done
 	echo "plain-an385 an385-plain-Os run=$ALL"
 	echo "plain-microbit microbit-plain-Os run=$ALL"
@@ -30,6 +31,10 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 		echo "$board-stopped $board-arcs-Os run=net,storm,wsn baud=0 late=1000000"
 		echo "$board-going $board-arcs-Os run=net,storm,wsn baud=115200"
 		echo "$board-reset $board-small-Os run=net,storm baud=0 late=1000000 reset=1"
+	done
+	for board in an385 microbit; do
+		echo "$board-dispatch $board-full-Os run=dispatch baud=115200"
+		echo "$board-beyond $board-small-Os run=dispatch baud=115200"
 	done
 } | in_pairs simulate
 

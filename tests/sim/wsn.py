@@ -126,6 +126,7 @@ class Node:
         self.closed = {ARCS: collections.Counter(), PCS: collections.Counter()}
         self.missed = {ARCS: 0, PCS: 0}		# closed counts that frames lost told
         self.heard = {ARCS: 0, PCS: 0}
+        self.lost = {}				# the last LOST frame: calls by arc
 
     def feed(self, data):
         for block in data.split(b"\0"):
@@ -177,6 +178,11 @@ class Node:
                 self.slots[kind][slot] = self._row(kind, b)
         elif kind in (CLOSED_ARCS, CLOSED_PCS) and self.hello:
             self._close(ARCS if kind == CLOSED_ARCS else PCS, b)
+        elif kind == LOST and self.hello:
+            self.lost = {}
+            while b.left():
+                key = self._address(b), self._address(b)
+                self.lost[key] = b.v()
 
     def _address(self, b):
         return b.v() * self.hello.unit + self.hello.base

@@ -5,7 +5,8 @@
  * arc cache holds at once. blink is the gprof thesis's blinking LED, made of delays: the calls a
  * second and the few arcs of its capture. tasks has what an RTOS has: tasks on the process stack,
  * switched by PendSV. polls calls the profiler from an instrumented function. rounds has SysTick as
- * its tick, and functions longer than its round.
+ * its tick, and functions longer than its round. dispatch has many handlers behind one call
+ * instruction.
  */
 #ifndef APP_H
 #define APP_H
@@ -19,7 +20,8 @@
 	X(tasks, "switch*", 12, 6, \
 	  "four tasks on the process stack, switched by PendSV at each tick") \
 	X(polls, "", 2, 3, "a function that polls") \
-	X(rounds, "", 12, 6, "SysTick is the tick and the clock: functions of many rounds")
+	X(rounds, "", 12, 6, "SysTick is the tick and the clock: functions of many rounds") \
+	X(dispatch, "", 64, 4, "48 handlers called by one instruction")
 
 #define APP_DECLARE(name, files, sites, levels, what) uint32_t workload_##name(void) WORKLOAD_QUIET;
 APPS(APP_DECLARE)
