@@ -1,4 +1,6 @@
 /* freertos_trace: the shadow stacks. Called in the kernel's critical sections. */
+#include "wsnprof_defaults.h"
+
 #include "freertos_trace.h"
 
 #include <stddef.h>

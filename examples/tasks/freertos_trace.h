@@ -18,14 +18,22 @@
 #include "wsnprof_defaults.h"
 
 #if WSNPROF_TASKS && WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0
-/* The settings, with their defaults. Tasks beyond the most share main's shadow stack. */
+/* In FreeRTOSConfig.h, before this file is included, if another slot is free. */
 #ifndef WSNPROF_TLS
 #define WSNPROF_TLS 0
 #endif
+
+/*
+ * In wsnprof_config.h: tasks at a time, those of the kernel (idle, timers) too, 20 + 12 * (levels +
+ * 2) bytes each. Tasks beyond them share main's shadow stack, and lose calls, which are counted as
+ * cut off.
+ */
 #ifndef WSNPROF_TASKS_MAX
-#define WSNPROF_TASKS_MAX 8
+#define WSNPROF_TASKS_MAX 16
 #endif
-#ifndef WSNPROF_TASK_LEVELS		/* instrumented calls that may be open in one */
+
+/* There, too: instrumented calls that may be open in one. */
+#ifndef WSNPROF_TASK_LEVELS
 #define WSNPROF_TASK_LEVELS 16
 #endif
 

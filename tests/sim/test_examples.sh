@@ -63,6 +63,14 @@ build "FreeRTOS' macros, AVR" avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -std=g
 	-Iexamples/tasks -Itarget-common -Itarget-avr -r -nostdlib -o "$TMP/trace-avr.o" "$TMP/tasks.c" \
 	examples/tasks/freertos_trace.c
 
+# As many shadow stacks as wsnprof_config.h asks for.
+mkdir "$TMP/three"
+printf '#define WSNPROF_TASKS 1\n#define WSNPROF_TASKS_MAX 3\n#define WSNPROF_TASK_LEVELS 4\n' >"$TMP/three/wsnprof_config.h"
+build "FreeRTOS' three tasks" arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -I"$TMP/three" -Iexamples/tasks -Itarget-common \
+	-Itarget-cortexm -c -o "$TMP/three.o" examples/tasks/freertos_trace.c
+bytes=$(arm-none-eabi-size "$TMP/three.o" | awk 'NR == 2 { print $3 }')
+[ "$bytes" = $((3 * (4 + 20 + 12 * (4 + 2)))) ] || failed "three tasks of 4 levels take $bytes bytes"
+
 examine() {	# image
 	"$WSNTOP" doctor -e "$1" >"$TMP/doctor.txt" || { cat "$TMP/doctor.txt"; failed "the doctor on $1"; }
 	grep -q '^ok .*instrumented' "$TMP/doctor.txt" || failed "$1: nothing is instrumented"

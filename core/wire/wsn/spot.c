@@ -28,7 +28,7 @@ static bool segment_take(struct wsn_spotter *s, const uint8_t *coded, size_t n)
 	unsigned type = frame[0] & 0x1f;
 	uint8_t step;
 
-	if (!len || type < WSN_HELLO || type > WSN_LOST)
+	if (!len || type < WSN_HELLO || type > WSN_IDENTITY)
 		return false;
 	if (wsn_is_hello(frame, len) && frame[2] == WSN_VERSION) {
 		s->hello = true;
