@@ -179,14 +179,14 @@ static WSNPROF_QUIET uint32_t handler_exit(const struct wsnprof_frame *f, uint32
 }
 
 #if WSNPROF_SYSTICK
-void wsnprof_handler_delay(uint32_t ticks)
+void wsnprof_handler_delay(uint32_t late)
 {
 	struct wsnprof_frame *f = wsnprof_hook.top;
 
 	if (!wsnprof_on || wsnprof_level != WSNPROF_EXCEPTION_SYSTICK)
 		return;
 	do
-		(--f)->start += ticks;
+		(--f)->start += late;
 	while (!is_edge(f));
 }
 #endif

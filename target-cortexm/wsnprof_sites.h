@@ -45,7 +45,7 @@ struct wsnprof_frame *wsnprof_first_handler(void) WSNPROF_QUIET;
  * In SysTick's handler: so many ticks of the clock, counted now, passed before it began. No frame
  * of an instrumented handler includes them. Interrupts are off.
  */
-void wsnprof_handler_delay(uint32_t ticks) WSNPROF_QUIET;
+void wsnprof_handler_delay(uint32_t late) WSNPROF_QUIET;
 
 #if WSNPROF_TASKS
 /* wsnprof_sites_start(): all tasks' frames are void. */
