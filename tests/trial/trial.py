@@ -190,10 +190,12 @@ def avr(name, mcu, hz, seconds, lines=(), stop=0):
                     lambda k: f"{k[0]:#x} -> {truth.functions.get(k[1])}", lost)
         if plain:
             twin = avr_run(tmp, plain, mcu, hz, seconds, lines, stop, elf, "plain").by_place(plain)
+            own = t.by_place_of({k: s for k, s in sites.items() if s.calls}, truth, elf)
             told = t.by_place_of({k: r for k, r in rows.items() if r.calls and k in truth.sites}, truth, elf)
             judge_times(account, "of the plain one", [
                 (k[2], (r.total / r.calls, r.high), (twin[k].total / twin[k].calls, twin[k].high))
-                for k, r in told.items() if comparable(k, r, twin.get(k)) and r.calls == twin[k].calls], "cycles")
+                for k, r in told.items() if comparable(k, r, twin.get(k)) and r.calls == twin[k].calls
+                and own[k].inner == twin[k].inner], "cycles")
         else:
             judge_times(account, "of this program", [
                 (truth.functions[k[1]], (r.total / r.calls, r.high), (s.total / s.calls, s.high))
