@@ -1,7 +1,7 @@
 ; wsnprof_isr: what the handlers of WSNPROF_ISR() (wsnprof_port.h) have in common.
 
 #if 0	/* what as without the preprocessor sees */
-.error "wsnprof_isr.S needs the C preprocessor: compile it with avr-gcc -c, named .S, not with as"
+.error "wsnprof_isr.S needs cpp: compile it with avr-gcc, not with as"
 .end
 #endif
 

@@ -2,7 +2,7 @@
 ; would save 15 registers).
 
 #if 0	/* what as without the preprocessor sees */
-.error "wsnprof_udre.S needs the C preprocessor: compile it with avr-gcc -c, named .S, not with as"
+.error "wsnprof_udre.S needs cpp: compile it with avr-gcc, not with as"
 .end
 #endif
 

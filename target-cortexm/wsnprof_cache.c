@@ -368,12 +368,11 @@ static WSNPROF_QUIET bool lost_send(void)
 	lost.is_due = lost.is_news = false;
 	for (unsigned i = 0; i < WSNPROF_LOST_ARCS && p <= full; i++) {
 		wsnprof_mask mask = wsnprof_lock();
-		struct wsnprof_row row = {
-			.from = lost.arc[i].from,
-			.to = lost.arc[i].to,
-			.count = lost.arc[i].count,
-		};
+		struct wsnprof_row row;		/* no initializer: no memset() */
 
+		row.from = lost.arc[i].from;
+		row.to = lost.arc[i].to;
+		row.count = lost.arc[i].count;
 		wsnprof_unlock(mask);
 		if (row.count)
 			p = row_put(p, &row);
