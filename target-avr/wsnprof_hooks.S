@@ -59,29 +59,31 @@
 ; Cycles that tests/sim/hooks/even.c holds against those of a site at its place. What a search takes
 ; besides its probes; with all vectors; with the search of a handler's row; what a lost call's takes
 ; less, because what is left of the hook is shorter. Then what an exit takes that is not the
-; innermost call's: its search, each level that it drops, its own.
+; innermost call's: its search, each level that it drops, its own; between the duration of a long
+; call and its code.
 #ifdef __AVR_3_BYTE_PC__
 #define SEARCH 228
 #define VECTORS (163 + VECTOR * (_VECTORS_SIZE) / 2)
 #define HANDLER 146
-#define SEARCH_LOST 151
-#define LEFT 76
+#define SEARCH_LOST 148
+#define LEFT 82
+#define LEFT_LEVEL 97
+#define CODED 49
 #else
 #define SEARCH 216
 #define VECTORS (120 + VECTOR * (_VECTORS_SIZE) / 2)
 #define HANDLER 140
 #define SEARCH_LOST 140
-#define LEFT 70
+#define LEFT 79
+#define LEFT_LEVEL 93
+#define CODED 43
 #endif
 #ifdef __AVR_HAVE_JMP_CALL__
 #define VECTOR 11
 #else
 #define VECTOR 22
 #endif
-#define LEFT_LEVEL 75
-#define LEFT_FOUND 20
-; Between the duration of a long call and its code.
-#define CODED 20
+#define LEFT_FOUND 6
 
 ; Coming to the table's end takes a search as long as so many slots.
 #define FIND_END 3

@@ -162,7 +162,7 @@ rows = sum(storm.raw(f).total for f in handlers)
 check(isr == rows, f"storm: {isr} ticks in handlers, as their rows say")
 
 # What the clock moved in the enter hook, what of that before the call began, what the exit hook took back.
-even = Run("even", lost={"table_full": Node(open(f"{tmp}/even.bin", "rb").read()).status["table_full"]})
+even = Run("even", lost={"table_full": Node(open(f"{tmp}/even.bin", "rb").read()).status["table_full"], "cut": 3})
 moved = {k: int(v, 16) for k, v in re.findall(r"(\w+) ([0-9a-f]{8})\n", even.node.text.decode()) if k != "back"}
 entered, since, left = (lambda v: v >> 16), (lambda v: v >> 8 & 255), (lambda v: v & 255)
 ordinary = moved["place"]

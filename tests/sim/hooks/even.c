@@ -1,7 +1,8 @@
 /*
  * even: whatever a hook had to do, the program's clock has moved by the same amount: at its place,
- * next to it, further away, new, lost, a handler. The hooks are called here by hand, with sites of
- * one place, and each time the clock is read before and behind.
+ * next to it, further away, new, lost, a handler, long, with calls that a longjmp left behind. The
+ * hooks are called here by hand, with sites of one place, and each time the clock is read before
+ * and behind.
  */
 #include "hooks.h"
 
@@ -10,7 +11,7 @@ void __cyg_profile_func_exit(void *to, void *from);
 
 #define PLACE 0x2010
 
-static uint16_t entered, since, left;
+static uint16_t entered, since, left, passed;
 
 ISR(TIMER2_COMPA_vect)
 {
@@ -20,7 +21,17 @@ ISR(TIMER0_COMPA_vect)
 {
 }
 
-static QUIET void call_hooks(uint16_t to, uint16_t from)
+/* Calls of their own frames that never leave. */
+static QUIET NOINLINE void levels_open(uint8_t n)
+{
+	if (!n)
+		return;
+	__cyg_profile_func_enter((void *)0x1235, (void *)0x3001);
+	levels_open(n - 1);
+	__asm__ volatile("");
+}
+
+static QUIET void call_hooks(uint16_t to, uint16_t from, uint8_t within)
 {
 	uint8_t *level = (uint8_t *)(GPIOR1 << 8 | GPIOR0);
 	uint16_t t;
@@ -30,6 +41,8 @@ static QUIET void call_hooks(uint16_t to, uint16_t from)
 	entered = TCNT1 - t;
 	since = (uint16_t)(level[WSNPROF_OFFSET(level, t_high)] << 8 |
 			   level[WSNPROF_OFFSET(level, t_low)]) - t;
+	levels_open(within);
+	TCNT1 += passed;
 	t = TCNT1;
 	__cyg_profile_func_exit((void *)to, (void *)from);
 	left = t - TCNT1;
@@ -45,6 +58,7 @@ void hooks_run(void)
 	static const char *const names[] = {
 		"place", "next", "two", "three", "four", "five", "six", "seven", "eight",
 	};
+	static const char *const cuts[] = { "again", "cutone", "cuttwo" };
 	uint16_t i;
 
 	for (i = 0; i < 9; i++) {
@@ -52,45 +66,54 @@ void hooks_run(void)
 
 		TCNT1 = 0x4000;
 		for (n = 0; n < i; n++)	/* so many slots in use */
-			call_hooks(0x1234, place + n);
-		call_hooks(0x1234, place + WSNPROF_SITES);
+			call_hooks(0x1234, place + n, 0);
+		call_hooks(0x1234, place + WSNPROF_SITES, 0);
 		if (i % 8 == 0)
 			say(i ? "new8" : "new");
-		call_hooks(0x1234, place + WSNPROF_SITES);
+		call_hooks(0x1234, place + WSNPROF_SITES, 0);
 		say(names[i]);
 	}
 	for (i = 0; i < 18; i++) {	/* of one place: a pointer to functions */
-		call_hooks(0x1234 + i % 9, 0x20fc);	/* at the table's end */
+		call_hooks(0x1234 + i % 9, 0x20fc, 0);	/* at the table's end */
 		if (i == 17)
 			say("pointer");
 	}
 	for (i = 0; i < 2; i++) {
 		TCNT1 = 0x4000;
-		call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 5 * i);
+		call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 5 * i, 0);
 		say(i ? "handler" : "newhandler");
 	}
 	cli();
 	TCNT1 = 0x4000;
-	call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 17);
+	call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 17, 0);
 	sei();
 	say("off");
-	call_hooks((uint16_t)TIMER0_COMPA_vect, PLACE);
+	call_hooks((uint16_t)TIMER0_COMPA_vect, PLACE, 0);
 	say("another");
-	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES);
+	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES, 0);
 	say("behind");
 	cli();
-	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES);
+	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES, 0);
 	sei();
 	say("behindoff");
 	TCNT1 = 0x4000;
 	for (i = 0; i < WSNPROF_SITES; i++)
-		call_hooks(0x1235, 0x3001 + i);
+		call_hooks(0x1235, 0x3001 + i, 0);
 	TCNT1 = 0x4000;
-	call_hooks(0x1236, 0x3188);
+	call_hooks(0x1236, 0x3188, 0);
 	say("lost");
 	__cyg_profile_func_enter((void *)0x1234, (void *)(PLACE + WSNPROF_SITES));
 	TCNT1 = 0x4000;
-	call_hooks(0x1236, 0x3188);
+	call_hooks(0x1236, 0x3188, 0);
 	say("lostwithin");
 	__cyg_profile_func_exit((void *)0x1234, (void *)(PLACE + WSNPROF_SITES));
+	for (i = 0; i < 3; i++) {
+		TCNT1 = 0x4000;
+		call_hooks(0x1234, PLACE + WSNPROF_SITES, i);
+		say(cuts[i]);
+	}
+	TCNT1 = 0x4000;
+	passed = 0x8800;
+	call_hooks(0x1234, PLACE + WSNPROF_SITES, 0);
+	say("long");
 }
