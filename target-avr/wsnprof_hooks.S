@@ -63,7 +63,7 @@
 ; call and its code.
 #ifdef __AVR_3_BYTE_PC__
 #define SEARCH 228
-#define VECTORS (163 + VECTOR * (_VECTORS_SIZE) / 2)
+#define VECTORS (106 + VECTOR * (_VECTORS_SIZE) / 4)
 #define HANDLER 146
 #define SEARCH_LOST 148
 #define LEFT 82
@@ -71,7 +71,7 @@
 #define CODED 49
 #else
 #define SEARCH 216
-#define VECTORS (120 + VECTOR * (_VECTORS_SIZE) / 2)
+#define VECTORS (85 + VECTOR * (_VECTORS_SIZE) / 4)
 #define HANDLER 140
 #define SEARCH_LOST 140
 #define LEFT 79
@@ -79,9 +79,9 @@
 #define CODED 43
 #endif
 #ifdef __AVR_HAVE_JMP_CALL__
-#define VECTOR 11
+#define VECTOR 23
 #else
-#define VECTOR 22
+#define VECTOR 44
 #endif
 #define LEFT_FOUND 6
 
