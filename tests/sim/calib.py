@@ -19,8 +19,8 @@ def mean_errors(rows, true, places):
     return sum(abs(off[k]) * rows[k].calls for k in places) / calls, off
 
 
-# What remains is more without optimisation, with libgcc's prologues and where the linker makes RCALL of CALL.
-WORST = {"O0": 15, "prologues": 20, "relax": 20}
+# What remains is more without optimisation and with libgcc's prologues.
+WORST = {"O0": 15, "prologues": 20}
 
 
 def allowed(name, site):

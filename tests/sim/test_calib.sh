@@ -40,7 +40,8 @@ try O2 atmega1284p -O2
 try O1 atmega1284p -O1
 try O0 atmega1284p -O0
 try prologues atmega1284p -Os -mcall-prologues
-try relax atmega1284p -Os -mrelax
+# Without the jumps that the linker makes of a call and a return: the plain program alone has them.
+try relax atmega1284p -Os -mrelax -Wl,--no-call-ret-replacement
 try wide atmega2560 -Os
 try stack atmega1284p -Os -DWSNPROF_STACK=64
 for level in O0 Os O2; do
