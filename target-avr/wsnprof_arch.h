@@ -103,10 +103,24 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 /*
  * What the compiler adds to calls that the runtime makes itself, in sixteenths of a tick: to a
  * duration, between the hooks; to the cost, with what is taken back.
+ *
+ * Taken back: T stands still over these calls, which are empty. The cost is WSNPROF_TAKEN and the
+ * cycles from reading T in the exit hook to setting it. Else T has them, and the first one's search
+ * through table and vectors.
  */
 #define WSNPROF_CALIBRATE_T 0x4000
 #define WSNPROF_SKEW_COMPILER (16 * 10 / WSNPROF_PRESCALE)
-#define WSNPROF_COST_REST (16 * (WSNPROF_TAKEN + 40) / WSNPROF_PRESCALE)
+#if !WSNPROF_TAKES_BACK && defined(__AVR_HAVE_JMP_CALL__)
+#define WSNPROF_COST_REST ((16 * 40 - 336 - 22 * ((_VECTORS_SIZE) / 4)) / WSNPROF_PRESCALE)
+#elif !WSNPROF_TAKES_BACK
+#define WSNPROF_COST_REST ((16 * 40 - 336 - 22 * ((_VECTORS_SIZE) / 2)) / WSNPROF_PRESCALE)
+#elif WSNPROF_LEVEL > 2
+#define WSNPROF_COST_REST (16 * (WSNPROF_TAKEN + 106))
+#elif WSNPROF_LEVEL > 1
+#define WSNPROF_COST_REST (16 * (WSNPROF_TAKEN + 73))
+#else
+#define WSNPROF_COST_REST (16 * (WSNPROF_TAKEN + 59))
+#endif
 
 /*
  * A call site. `from` and `to` are in words, as the compiler passes them; both 0: the row is free.

@@ -194,9 +194,10 @@ int node_load_image(struct node *n, const char *path, struct err *err);
 int node_record(struct node *n, const char *path, struct err *err);
 
 /*
- * What profiling costs, by the node's own clock: the ticks that its hooks and wsnprof_poll() took
- * since it, or the user, last reset the counts; and their share of all ticks in which it ran, sleep
- * with its clock stopped left out. All who tell the cost tell this share. NaN: not known.
+ * What profiling costs, by the node's own clock: the ticks that its hooks, what the compiler put
+ * around them, and wsnprof_poll() took since it, or the user, last reset the counts; and their
+ * share of all ticks in which it ran, handlers included, sleep with its clock stopped left out. All
+ * who tell the cost tell this share. NaN: not known.
  */
 double node_hooks_ticks(const struct node *n);
 double node_hooks(const struct node *n);

@@ -172,14 +172,28 @@ static double part_since_reset(const struct profile *p)
 	return p->ticks_run ? run_ticks(p) / (double)p->ticks_run : 1;
 }
 
+/* What is in no function's time and not in the run: the node took it back. */
+static double taken_back(const struct node *n, const struct profile *p)
+{
+	double ticks = (double)n->talk.status.poll * part_since_reset(p);
+
+	if (n->talk.hello.features & WSN_F_TAKEN_BACK)
+		ticks += (double)p->totals.calls *
+			 (n->talk.hello.cost + n->talk.status.searched);
+	return ticks;
+}
+
+/* The node takes back a mean of what the compiler put around hooks; the image tells the rest. */
 double node_hooks_ticks(const struct node *n)
 {
 	const struct profile *p = node_profile(n);
+	double ticks = taken_back(n, p);
 
 	if (!n->talk.has_hello || n->talk.hello.cost <= 0)
 		return NAN;
-	return (double)p->totals.calls * n->talk.hello.cost +
-	       (double)n->talk.status.poll * part_since_reset(p);
+	if (n->talk.hello.features & WSN_F_TAKEN_BACK)
+		return ticks + p->left;
+	return ticks + (double)p->totals.calls * n->talk.hello.cost;
 }
 
 double node_hooks(const struct node *n)
@@ -189,11 +203,8 @@ double node_hooks(const struct node *n)
 
 	if (isnan(hooks) || p->dirty || !p->totals.calls)
 		return NAN;
-	if (n->talk.hello.features & WSN_F_TAKEN_BACK)
-		run += hooks;
-	else
-		run += (double)n->talk.status.poll * part_since_reset(p);
-	return run > 0 ? fmin(1, hooks / run) : (double)NAN;
+	run += taken_back(n, p);
+	return run > 0 ? fmax(0, fmin(1, hooks / run)) : (double)NAN;
 }
 
 /* --- what it is told -------------------------------------------------------------------------- */

@@ -155,6 +155,7 @@ struct wire_hello {
 struct wire_status {
 	uint64_t run, isr;		/* ticks */
 	uint64_t poll;			/* ticks in wsnprof_poll(): not in run */
+	double searched;		/* ticks a call besides HELLO's cost, so far */
 	uint64_t run_before;		/* of the STATUS before; the same at the first */
 	bool late;			/* the line is too slow: rows wait for several refreshes */
 	uint64_t stack_full, table_full, cut, text_lost, carries_lost;

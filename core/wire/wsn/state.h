@@ -266,6 +266,8 @@ struct wsn {
 	struct wsn_table table[WSN_TABLES];
 	struct wsn_rows rows;
 	struct wsn_commands commands;
+	uint64_t search_due;		/* when so many frames came: */
+	double searched;		/* search.c */
 	uint64_t frames;
 	struct wsn_crc_steps crc;
 	uint8_t decoded[WSN_BLOCK_MAX + 1];
@@ -283,6 +285,9 @@ void wsn_age_status(struct wsn *w, struct wire_status *s);
 void wsn_age_first(struct wsn *w, struct wsn_slot *s);
 void wsn_age_row(struct wsn *w, struct wsn_slot *s, uint64_t calls);
 uint64_t wsn_age_run(const struct wsn *w);
+
+/* search.c: ticks a call that looking for rows took, as a mean; HELLO's cost is without them. */
+double wsn_searched(struct wsn *w);
 
 /* split.c */
 void wsn_split_feed(struct wsn *w, const uint8_t *data, size_t n);

@@ -12,6 +12,7 @@
  *	epoch.c		sequence numbers, epochs, frames that wait for a HELLO
  *	table.c		slots -> running totals by address
  *	sites.c		rows of call sites, their extensions, counters that wrap
+ *	search.c	what looking for rows took the node
  *	age.c		at which run of the node a row was read
  *	closed.c	counts told once, and what of them was not heard
  *	wsn.c		the decoder

@@ -1,0 +1,71 @@
+/*
+ * wsn/search: what an AVR's hooks take to find rows that are not at their place
+ * (target-avr/wsnprof_enter.inc). The node takes it back, and HELLO's cost does not have it: where
+ * a row is tells it.
+ */
+#include "core/wire/wsn/state.h"
+
+/*
+ * Cycles, measured in the simulator: the slot behind its place; the next four, looked at one by
+ * one; all further ones, where the rows of the handlers come first. A handler has no place.
+ */
+enum {
+	NEXT_CYCLES = 31, NEAR = 5, NEAR_CYCLES = 42, NEAR_STEP = 12,
+	FAR_CYCLES = 257, FAR_STEP = 14, HANDLER_CYCLES = 93,
+};
+
+enum { SLOTS_A_FRAME = 32 };
+
+/* The slot of a return address, in words, when it is free. */
+static uint32_t row_place(uint32_t from, uint32_t slots)
+{
+	uint32_t low = from & 0xff, high = slots > 256 ? from >> 8 & 0xff : 0;
+	uint32_t upper = ((low << 4 | low >> 4) & 0xff) ^ high;
+
+	return ((low & 0x0f) | upper << 4) & (slots - 1);
+}
+
+static uint32_t row_cycles(uint32_t away)
+{
+	if (away < 2)
+		return away * NEXT_CYCLES;
+	if (away <= NEAR)
+		return NEAR_CYCLES + NEAR_STEP * away;
+	return FAR_CYCLES + FAR_STEP * away;
+}
+
+/* Over all calls: the mean of what their rows cost. */
+static double search_mean(const struct wsn *w)
+{
+	const struct wsn_table *t = &w->table[TOTAL_SITE];
+	uint32_t slots = w->hello.wire.max_sites;
+	double calls = 0, cycles = 0;
+
+	for (uint32_t i = 0; i < t->slot_count; i++) {
+		const struct wsn_slot *s = &t->slots[i];
+		const struct wsn_entry *e;
+		uint32_t place;
+
+		if (!s->used || s->extension)
+			continue;
+		e = &t->entries[s->key];
+		place = row_place((e->raw - w->hello.base) / w->hello.unit, slots);
+		calls += (double)s->whole_calls;
+		cycles += (double)s->whole_calls *
+			  (e->flags & ROW_HANDLER ? HANDLER_CYCLES :
+			   row_cycles((i - place) & (slots - 1)));
+	}
+	return calls > 0 ? cycles / calls : 0;
+}
+
+/* A stream may have a large table and nothing but STATUS: all rows are gone through now and then. */
+double wsn_searched(struct wsn *w)
+{
+	if (!wsn_is_avr(&w->hello) || !(w->hello.wire.features & WSN_F_TAKEN_BACK))
+		return 0;
+	if (w->frames >= w->search_due) {
+		w->searched = search_mean(w);
+		w->search_due = w->frames + w->table[TOTAL_SITE].slot_count / SLOTS_A_FRAME;
+	}
+	return w->searched;
+}
