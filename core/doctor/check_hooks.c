@@ -182,7 +182,7 @@ void check_recursion(struct doctor *d, struct survey *s)
 /* --- supported, with a cost ------------------------------------------------------------------- */
 
 /* What an interrupt takes longer on AVR: prologue and epilogue that save all registers, hooks. */
-enum { AVR_HANDLER_CYCLES = 530 };
+enum { AVR_HANDLER_CYCLES = 280 };
 
 void check_handlers(struct doctor *d, struct survey *s)
 {

@@ -29,7 +29,7 @@ make -s -C "$root/examples/cortexm-bare" O="$work/arm" PROFILE=arcs >"$work/log"
 doctor 0 -e "$work/avr/avr-bare.elf"
 [ "$(head -n 1 "$work/out")" = "$work/avr/avr-bare.elf: avr, atmega1284p" ] || fail "$(head -n 1 "$work/out")"
 says 'ok 10 of [0-9]* functions are instrumented' 'ok the wsnprof runtime is linked in' 'all 10 that are instrumented' \
-	'warning 1 interrupt handler is instrumented: .* takes some 530 cycles more an interrupt .*: __vector_16' 'RAM: wsnprof takes [0-9]* of the [0-9]* bytes' \
+	'warning 1 interrupt handler is instrumented: .* takes some 280 cycles more an interrupt .*: __vector_16' 'RAM: wsnprof takes [0-9]* of the [0-9]* bytes' \
 	'flash: the runtime has [0-9]* bytes' 'own hooks: .*tick_due'
 [ "$(grep -c '^warning' "$work/out")" = 1 ] || fail "more than the handler is warned of: $(cat "$work/out")"
 silent 'fault'
