@@ -45,7 +45,7 @@ static bool is_aside(const struct image *im, const struct image_function *f)
 	char name[128];
 
 	snprintf(name, sizeof(name), RUNTIME_PREFIX "isr_%s", f->name);
-	return runtime_is_own(f->name, f->file) || image_find_name(im, name) != IMAGE_NONE;
+	return runtime_is_own(f->name, f->file) || image_has_symbol(im, name);
 }
 
 size_t image_handlers(const struct image *im, struct image_handler *handlers, size_t max)

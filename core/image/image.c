@@ -444,6 +444,15 @@ uint32_t image_find_name(const struct image *im, const char *name)
 	return IMAGE_NONE;
 }
 
+bool image_has_symbol(const struct image *im, const char *name)
+{
+	for (size_t i = 0; i < im->elf.symbol_count; i++) {
+		if (strcmp(im->elf.symbols[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 int32_t image_frame_size(const struct image *im, uint32_t id)
 {
 	return im->adopted && !im->debug.failed ?

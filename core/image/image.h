@@ -89,6 +89,8 @@ const char *image_path(const struct image *im);
 const char *image_machine(const struct image *im);
 bool image_is_thumb1(const struct image *im);		/* ARM code for v6-M or v8-M Baseline */
 bool image_has_symbols(const struct image *im);		/* there is a symbol in code */
+/* Of this name, be it one of several at its address. Linear. */
+bool image_has_symbol(const struct image *im, const char *name);
 /* Limits of the image for the user, as sentences; "" none. */
 const char *image_note(const struct image *im);
 unsigned image_address_bits(const struct image *im);	/* 32 or 64: the ELF class */
