@@ -119,7 +119,7 @@ static size_t make_frames(uint8_t *out, const uint8_t *p, size_t n, bool counted
 	uint8_t seq = 1;
 
 	while (i + 2 < n && len + 2 * WSN_FRAME_MAX < STREAM_MAX) {
-		uint8_t head = counted ? p[i] % 10 : p[i];
+		uint8_t head = counted ? p[i] % (WSN_IDENTITY + 1) : p[i];
 		size_t body = p[i + 1] % 64;
 
 		i += 2;
