@@ -123,10 +123,11 @@ static inline bool graph_about(const struct graph *g, const struct graph_node *n
 	return n->shared && !(g->inverted && n->depth <= 1);
 }
 
-/* So is the self time: bottom-up, or because its function's is. */
+/* So is the self time: bottom-up, or because its function's is; what stands for all has none. */
 static inline bool graph_self_about(const struct graph *g, const struct graph_node *n)
 {
 	return g->inverted && n->depth ? n->shared :
+	       n->function < g->profile->function_count &&
 	       profile_self_rough(&g->profile->functions[n->function]);
 }
 
