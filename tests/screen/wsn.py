@@ -79,7 +79,7 @@ def v(n):
     return bytes(out)
 
 
-def checksum(elf, most):
+def checksum(elf, most=0):
     """start, length, a, b of an ELF's loadable segments: 32 or 64 bits, little-endian."""
     data = open(elf, 'rb').read()
     wide = data[4] == 2
