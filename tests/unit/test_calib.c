@@ -186,6 +186,22 @@ static void times_are_the_plain_programs(void **state)
 	image_free(im);
 }
 
+/* Two ways at each of 120 steps are more than anyone walks: it is not understood, and at once. */
+static void walks_of_branches_end(void **state)
+{
+	enum { LEFT = 8, SIZE = LEFT + 2 * 120 + 2 };
+	uint8_t bytes[SIZE] = { 0x0e, 0x94, 0x00, 0x08, 0x0e, 0x94, 0x01, 0x08 };
+	struct calib_call calls[CALIB_CALLS_MAX];
+	struct calib_code code = code_of(bytes, SIZE);
+
+	(void)state;
+	for (size_t i = LEFT; i < SIZE - 2; i += 2)
+		bytes[i + 1] = 0xf0;				/* BRCS to the next */
+	bytes[SIZE - 2] = 0x08;
+	bytes[SIZE - 1] = 0x95;
+	assert_int_equal(calib_count(&code, calls), 0);
+}
+
 /* Out of memory anywhere: the profile says so, and a later try succeeds. */
 static void survives_a_lack_of_memory(void **state)
 {
@@ -214,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_around_the_hooks),
 		cmocka_unit_test(cut_code_is_harmless),
+		cmocka_unit_test(walks_of_branches_end),
 		cmocka_unit_test(times_are_the_plain_programs),
 		cmocka_unit_test(survives_a_lack_of_memory),
 	};

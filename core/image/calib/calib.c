@@ -12,6 +12,7 @@ enum {
 	PASSES_MAX = 64,		/* of the liveness over it */
 	STEPS_MAX = 256,		/* of a path from an exit hook to the return */
 	FORKS_MAX = 6,			/* on it */
+	WALK_MAX = 16384,		/* on all paths of a function together */
 	CHASE_MAX = 64,			/* instructions back to a hook's argument */
 	BLOCK_MAX = 256,		/* instructions that belong to a hook, each way */
 	EXITS_MAX = 64,			/* exit hooks that are followed */
@@ -535,23 +536,31 @@ static void range_widen(struct calib_range *r, double value)
 struct ends {
 	struct calib_range kept, added;
 	bool any;
+	unsigned *left;			/* steps of WALK_MAX, for all exit hooks */
 };
 
 static void ends_add(struct ends *e, const struct path *p)
 {
-	if (!e->any)
-		*e = (struct ends){ { p->kept, p->kept }, { p->added, p->added }, true };
+	if (!e->any) {
+		e->kept = (struct calib_range){ p->kept, p->kept };
+		e->added = (struct calib_range){ p->added, p->added };
+	}
+	e->any = true;
 	range_widen(&e->kept, p->kept);
 	range_widen(&e->added, p->added);
 }
 
-/* From node i to the return, every way. A way that gets lost counts for nothing. */
+/*
+ * From node i to the return, every way. A way that gets lost counts for nothing. A branch at every
+ * step makes more ways than can be walked: `left` bounds them all.
+ */
 static void paths_follow(const struct flow *f, uint32_t i, struct path p, unsigned forks,
 			 struct ends *e)
 {
-	for (unsigned step = 0; i < f->count && step < STEPS_MAX; step++) {
+	for (unsigned step = 0; i < f->count && step < STEPS_MAX && *e->left; step++) {
 		const struct node *n = &f->nodes[i];
 
+		--*e->left;
 		path_step(f, n, &p);
 		if (n->in.traits & CALIB_RETURN || is_restores(f->code, &n->in)) {
 			ends_add(e, &p);
@@ -595,7 +604,7 @@ static double added_behind(const struct flow *f, size_t i)
 static bool own_count(const struct flow *f, struct calib_call *call)
 {
 	struct path before = { 0, 0 };
-	unsigned exits = 0;
+	unsigned exits = 0, left = WALK_MAX;
 	bool any = false;
 	double within;
 
@@ -605,7 +614,7 @@ static bool own_count(const struct flow *f, struct calib_call *call)
 	for (size_t i = 0; i < f->count && exits < EXITS_MAX; i++) {
 		const struct node *n = &f->nodes[i];
 		struct path tail = { return_cycles(f), -return_cycles(f) };
-		struct ends ends = { .any = false };
+		struct ends ends = { .left = &left };
 
 		if (n->hook != HOOK_EXIT || n->callee != f->own)
 			continue;
@@ -633,7 +642,7 @@ static bool own_count(const struct flow *f, struct calib_call *call)
 		range_widen(&call->beside, before.added + ends.added.low);
 		range_widen(&call->beside, before.added + ends.added.high);
 	}
-	return any;
+	return any && left;		/* else it is not understood */
 }
 
 static struct calib_call *inlined_call(struct calib_call *calls, int *count, uint64_t callee)
