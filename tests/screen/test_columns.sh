@@ -140,7 +140,7 @@ expect 8-24
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
 │ [x] percent         share of all self time                                   │
 │ [x] bar             its share of all self time as a bar                      │
-│ [x] self            time in the function itself, without what it calls       │
+│ [x] self            time in itself alone (~: may be off by 5 % and more)     │
 │ [x] total           time in the function and all that it called              │
 │ [x] calls           times entered                                            │
 │ [x] percall         total divided by calls (~: may be off by 25 % and more)  │

@@ -108,8 +108,8 @@ static bool draw_warning(const struct profile *p, struct grid *g, int y,
 	else if (profile_estimated(p))
 		text = "~ estimate: the profiler's own cost taken back";
 	if (text == line)
-		snprintf(line, sizeof(line), "~ self is an estimate, right to %s: the rows that it "
-			 "is made of are of different age",
+		snprintf(line, sizeof(line), "~ self is an estimate, right to %s: its rows are of "
+			 "different ages",
 			 text_seconds(slack, sizeof(slack), f->self_slack_s));
 	if (text)
 		grid_text(g, 0, y, -1, ROLE_WARNING, text);

@@ -272,7 +272,7 @@ const struct column columns[COLUMN_COUNT] = {
 	},
 	[COLUMN_SELF] = {
 		.id = COLUMN_SELF, .name = "self", .header = "SELF", .width = 8,
-		.help = "time in the function itself, without what it calls",
+		.help = "time in itself alone (~: may be off by 5 % and more)",
 		.sums = true, .value = self_of, .compare = compare_self, .format = format_self,
 	},
 	[COLUMN_TOTAL] = {
