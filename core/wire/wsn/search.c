@@ -58,7 +58,7 @@ static double search_mean(const struct wsn *w)
 	return calls > 0 ? cycles / calls : 0;
 }
 
-/* A stream may have a large table and nothing but STATUS: all rows are gone through now and then. */
+/* A large table may come with nothing but STATUS: all rows are gone through now and then only. */
 double wsn_searched(struct wsn *w)
 {
 	if (!wsn_is_avr(&w->hello) || !(w->hello.wire.features & WSN_F_TAKEN_BACK))
