@@ -23,7 +23,7 @@
  * copies and saved registers that the plain program may have or not. 95 calls of 100, and of those
  * within each, are off by no more (tests/sim/test_calib.sh).
  */
-#define UNKNOWN_TICKS 4
+#define UNKNOWN_TICKS 6
 
 struct calibration {
 	struct profile *p;
