@@ -171,12 +171,17 @@ void column_self_time(const struct profile_function *f, char *dst, size_t size)
 	seconds_format(dst + lead, size - lead, f->self_s);
 }
 
+/* Without the blank before the unit, so that it is no wider than the column. */
 static void at_least_format(const struct profile_function *f, double s, char *dst, size_t size)
 {
 	size_t lead = f->incomplete && !isnan(s) ? 2 : 0;
+	char *blank;
 
 	memcpy(dst, ">=", lead);
 	seconds_format(dst + lead, size - lead, s);
+	blank = lead ? strchr(dst, ' ') : NULL;
+	if (blank)
+		memmove(blank, blank + 1, strlen(blank));
 }
 
 FORMAT(self, column_self_time(f, dst, size))
