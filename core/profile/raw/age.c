@@ -45,10 +45,13 @@ int profile_age_take(struct profile *p, uint32_t site, uint64_t run, uint64_t wa
 
 double profile_age_late(const struct profile *p, uint32_t site)
 {
-	const struct profile_age *a = &p->ages[site];
+	const struct profile_age *a;
 	double age;
 
-	if (site >= p->age_count || !a->run || a->run >= p->age_run)
+	if (site >= p->age_count)
+		return 0;
+	a = &p->ages[site];
+	if (!a->run || a->run >= p->age_run)
 		return 0;
 	age = (double)(p->age_run - a->run);
 	if (p->age_late ? age > 2 * (double)a->gap : a->run < p->age_before)
