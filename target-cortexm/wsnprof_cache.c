@@ -64,9 +64,15 @@ static WSNPROF_QUIET uint8_t *row_put(uint8_t *p, const struct wsnprof_row *row)
 	return wsnprof_varint(p, row->count);
 }
 
-/* Moves the row `least` to those that wait. False: there is no room. Interrupts are off. */
+/*
+ * Moves the row `least` to those that wait. False: there is no room. Interrupts are off. A row that
+ * was closed when it changed places, and was not counted since, has nothing to tell: the host
+ * refuses frames with such a row.
+ */
 static WSNPROF_QUIET __attribute__((noinline)) bool row_evict(const struct wsnprof_row *least)
 {
+	if (least->count == 0)
+		return true;
 	uint8_t row[ROW_BYTES];
 	unsigned kind = KIND(least->to);
 	unsigned n = (unsigned)(row_put(row, least) - row);

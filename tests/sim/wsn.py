@@ -216,6 +216,8 @@ class Node:
         while b.left():
             key = self._address(b) if kind == PCS else (self._address(b), self._address(b))
             count = b.v()
+            if count == 0:
+                raise Damaged("a row of no calls is closed")
             self.closed[kind][key] += count
             self.heard[kind] = (self.heard[kind] + count) % 2 ** 32
 
