@@ -43,3 +43,12 @@ ended() {
 export_json() {
 	"$WSNTOP" -B -p "file:$TMP/$1.bin" -f wsn -e "$2" -x "json:$TMP/$1.json" >/dev/null
 }
+
+# simulate NAME [avrnode's options]: $TMP/NAME.elf on CHIP, which must end
+simulate() {
+	local name=$1
+	shift
+	sim/watchdog "$NODE" --mcu=$CHIP --fast --seconds=60 --uart="$TMP/$name.bin" --truth="$TMP/$name.truth" "$@" \
+		"$TMP/$name.elf" >"$TMP/$name.end" || true
+	ended $name
+}

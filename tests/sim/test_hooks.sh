@@ -20,15 +20,6 @@ build() {
 		target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
 }
 
-# simulate NAME [avrnode's options]
-simulate() {
-	local name=$1
-	shift
-	sim/watchdog "$NODE" --mcu=$CHIP --fast --seconds=60 --uart="$TMP/$name.bin" --truth="$TMP/$name.truth" "$@" \
-		"$TMP/$name.elf" >"$TMP/$name.end" || true
-	ended $name
-}
-
 # both NAME CASE [SETTINGS]: instrumented and plain
 both() {
 	local name=$1

@@ -18,15 +18,6 @@ build() {
 		tests/sim/hooks/$case.c "${main[@]}" target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
 }
 
-# simulate NAME [avrnode's options]
-simulate() {
-	local name=$1
-	shift
-	sim/watchdog "$NODE" --mcu=$CHIP --fast --seconds=60 --uart="$TMP/$name.bin" --truth="$TMP/$name.truth" "$@" \
-		"$TMP/$name.elf" >"$TMP/$name.end" || true
-	ended $name
-}
-
 all=$TMP
 for CHIP in atmega1284p atmega2560; do
 	TMP=$all/$CHIP
