@@ -1,6 +1,6 @@
 ; wsnprof_hooks: what the compiler calls around every instrumented function, the table's search,
-; the clock. Its parts are included: wsnprof_enter.inc, wsnprof_clock.inc, wsnprof_exit.inc,
-; wsnprof_sites.inc; builds name this file alone.
+; the clock. Its parts are included: wsnprof_timer.inc, wsnprof_enter.inc, wsnprof_clock.inc,
+; wsnprof_exit.inc, wsnprof_sites.inc; builds name this file alone.
 ;
 ; The compiler passes, and its calls may clobber (r1 is 0):
 ;	r25:24 the callee, r23:22 the return address in the caller, both in words
@@ -458,6 +458,7 @@ counter_count:
 	adc	r21, r27
 .endm
 
+#include "wsnprof_timer.inc"
 ; In this order, so that branches reach.
 #include "wsnprof_enter.inc"
 #include "wsnprof_clock.inc"

@@ -8,6 +8,7 @@
  *
  *	wsnprof_hooks.S		memory, start-up, the table's search, the overflow interrupt;
  *				includes
+ *	wsnprof_timer.inc	how the timer is read and set back
  *	wsnprof_enter.inc	the enter hook
  *	wsnprof_clock.inc	carries, the clock
  *	wsnprof_exit.inc	the exit hook
