@@ -53,6 +53,28 @@ done
 export WSNTOP=$real
 
 command -v qemu-system-arm arm-none-eabi-gcc >/dev/null || { echo "qemu-system-arm is not installed"; exit 77; }
+# Two inlined functions of which one ends in the other's end: calls are by where they began.
+cat >"$TMP/ends.c" <<'C'
+#define INLINE static inline __attribute__((always_inline))
+INLINE void barrier(void) { __asm__ volatile("isb"); }
+INLINE void restore(unsigned mask) { __asm__ volatile("msr primask, %0" : : "r" (mask)); }
+int work(int x, unsigned mask) { if (x) barrier(); else restore(mask); return x; }
+C
+echo 'void __cyg_profile_func_enter(void *f, void *s) {} void __cyg_profile_func_exit(void *f, void *s) {}' >"$TMP/hooks.c"
+arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -Os -g -finstrument-functions -c -o "$TMP/ends.o" "$TMP/ends.c"
+arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -Os -nostdlib -Wl,-e,work -o "$TMP/ends.elf" "$TMP/ends.o" "$TMP/hooks.c"
+PYTHONPATH=tests/trial:tests/sim python3 - "$TMP/ends.elf" <<'END'
+import subprocess, sys, types
+from trial import Places
+text = subprocess.run(["arm-none-eabi-objdump", "-d", sys.argv[1]], capture_output=True, text=True, check=True).stdout
+text = text[text.index("<work>:"):]
+code = [line.split("\t")[0].strip(" :") for line in text.split("\n") if "func_e" in line and "\tb" in line]
+assert len(code) == 5, "three enters, and the exits of two of them in one"
+pcs = {int(at, 16): (n, n) for at, n in zip(code, (10, 3, 10, 10, 7))}
+calls = +Places(types.SimpleNamespace(at={0: "work"}, pcs=pcs), sys.argv[1]).hooks()
+assert calls == {"work": 10, "barrier": 3, "restore": 7}, calls
+END
+
 make --no-print-directory -f sim/cortexm/build.mk O="$O" "$O"/sim/cortexm/{truth.so,an385-{timed,arcs,plain}-Os.elf} >/dev/null
 export TRIAL_BOARD=an385 TRIAL_OWN_PLAIN=$PWD/$O/sim/cortexm/an385-plain-Os.elf
 for TRIAL_OWN in "$PWD/$O"/sim/cortexm/an385-{timed,arcs}-Os.elf; do

@@ -233,18 +233,48 @@ class Places:
         return self.truth.at.get(self.start(address))
 
     def hooks(self):
-        """Calls by function: how often each of its calls of a hook ran. An inlined function has its own."""
+        """
+        Calls by function: how often each of its calls of a hook ran. An inlined function has its own.
+
+        The compiler joins ends that are alike, and the debug information names one of the functions. What comes to
+        an end straight from the call of a hook that began is of that function.
+        """
         text = subprocess.run(["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", self.elf], capture_output=True,
                               text=True, check=True).stdout
-        at = [m[1] for m in re.finditer(r"^ *([0-9a-f]+):\tbl?(?:\.[nw])?\t[0-9a-f]+ <(\w+)>", text, re.M)
-              if any(h in m[2] for h in HOOKS)]
-        said = subprocess.run(["arm-none-eabi-addr2line", "-afi", "-e", self.elf], input="\n".join(at), text=True,
-                              capture_output=True, check=True).stdout.split("\n")
-        calls = collections.Counter()
-        for line, name in zip(said, said[1:]):
-            if line.startswith("0x"):
-                calls[plain_name(name)] += self.truth.pcs.get(int(line, 16), (0, 0))[1]
+        code = [Insn(int(m[1], 16), m[2], m[3]) for m in re.finditer(r"^ *([0-9a-f]+):\t(\S+)(.*)$", text, re.M)]
+        begins, ends = ([i for i, c in enumerate(code) if re.match(r"bl?(\.|$)", c.kind) and re.search(h, c.rest)]
+                        for h in (r"<\w*__cyg_profile_func_enter\w*>", rf"<\w*({'|'.join(HOOKS)})\w*>"))
+        said = subprocess.run(["arm-none-eabi-addr2line", "-afi", "-e", self.elf], text=True, capture_output=True, check=True,
+                              input="\n".join(f"{code[i].at:x}" for i in begins + ends)).stdout.split("\n")
+        names = {int(line, 16): plain_name(name) for line, name in zip(said, said[1:]) if line.startswith("0x")}
+        jumps, calls = collections.defaultdict(list), collections.Counter()
+        for i, c in enumerate(code):
+            if re.match(r"b(\.|$)", c.kind):
+                jumps[int(c.rest.split()[0], 16)].append(i)
+        begins = set(begins)
+        for i in ends:
+            way, ran = way_to(code, i), self.ran(code[i])
+            for j in way[0], *(way_to(code, k)[0] for place in way[1:] for k in jumps[code[place].at]):
+                if j in begins:
+                    n = min(ran, self.ran(code[j]))
+                    calls[names[code[j].at]] += n
+                    ran -= n
+            calls[names[code[i].at]] += ran
         return calls
+
+    def ran(self, insn):
+        return self.truth.pcs.get(insn.at, (0, 0))[1]
+
+
+Insn = collections.namedtuple("Insn", "at kind rest")
+
+
+def way_to(code, i):
+    """The instructions up to this one that always follow on the first, which may jump, call or return."""
+    begin = max(i - 1, 0)
+    while begin and not re.match(r"b(?!ic|f[ci])|cb|tb|pop.*pc|ldr.*\tpc,|\.", code[begin].kind + code[begin].rest):
+        begin -= 1
+    return range(begin, i + 1)
 
 
 def plain_name(name):
