@@ -21,7 +21,7 @@ expect 5-32
  id            00000007                                       ▓▓ handlers       0.0 %  interrupt handlers
  features      call sites, timed, min and max, durations      ██ profiled      38.7 %  in profiled functions
                in buckets, interrupt handlers, commands       ▒▒ unprofiled    11.3 %  in code without hooks
- clock         32.768 kHz, a tick is 30.5 us                  ▄▄ hooks          3.6 %  profiling, of the time awake
+ clock         32.768 kHz, a tick is 30.5 us                  ▄▄ hooks          1.9 %  profiling: 3.6 % of time awake
  resolution    45.8 us for a single time
  profiling     on                                             Line
                                                               source        node.rec (recording)

@@ -181,6 +181,7 @@ static void section_duty(struct board *b, const struct node *n, bool since_start
 	struct health_sample s = health_sum(node_health(n), since_start ? -1 : MINUTE);
 	double share[DUTIES], hooks = node_hooks(n);
 	struct board_line *stack;
+	char words[64];
 
 	health_duty(&s, share);
 	if (isnan(share[0]))
@@ -193,11 +194,14 @@ static void section_duty(struct board *b, const struct node *n, bool since_start
 	for (size_t i = 0; i < DUTIES; i++) {
 		if (i == DUTY_HOOKS && share[i] <= 0)
 			continue;
-		/* The cost has one figure: of the time awake. The stack's part is of all time. */
+		/* All rows are of all time and add up to it; the cost is of the time awake. */
+		if (i == DUTY_HOOKS && fabs(hooks - share[i]) >= 0.0005)
+			snprintf(words, sizeof(words), "profiling: %.1f %% of time awake",
+				 100 * hooks);
+		else
+			snprintf(words, sizeof(words), "%s", duties[i].words);
 		board_add(b, BOARD_PART, duties[i].label, ROLE_VALUE, "%5.1f %%  %s",
-			  100 * (i == DUTY_HOOKS && !isnan(hooks) ? hooks : share[i]),
-			  i == DUTY_HOOKS && share[DUTY_ASLEEP] >= 0.0005 ?
-			  "profiling, of the time awake" : duties[i].words)->count = i;
+			  100 * share[i], words)->count = i;
 	}
 	add_sleepers(b, n, &s);
 }
