@@ -141,6 +141,17 @@ static bool is_told(const struct profile *p, uint32_t site, const struct wire_to
 	return site != PROFILE_NONE && t->kind == TOTAL_ARC && p->sites[site].kind == TOTAL_SITE;
 }
 
+/* 1: this is the total's site, made when it was not there. 0: another total tells it already. */
+static int total_site(struct profile *p, const struct wire_total *t, uint32_t *site)
+{
+	*site = profile_site_find(p, t->from, t->to);
+	if (is_told(p, *site, t))
+		return 0;
+	if (*site == PROFILE_NONE)
+		*site = profile_site_get(p, t->from, t->to);
+	return *site == PROFILE_NONE ? ERR_NOMEM : 1;
+}
+
 /* The next profile_compute removes it, as a rule together with others. */
 static int call_forget(struct profile *p, const struct wire_total *t)
 {
@@ -157,17 +168,14 @@ static int call_take(struct profile *p, const struct wire_total *t)
 {
 	unsigned flags = (t->flags & ROW_DECODED) | (wire_is_exc_return(t->from) ? ROW_HANDLER : 0);
 	size_t before = p->site_count;
-	uint32_t i = profile_site_find(p, t->from, t->to);
 	struct profile_base base;
 	struct profile_site *s;
 	uint64_t was;
+	uint32_t i;
+	int ret = total_site(p, t, &i);
 
-	if (is_told(p, i, t))
-		return 0;
-	if (i == PROFILE_NONE)
-		i = profile_site_get(p, t->from, t->to);
-	if (i == PROFILE_NONE)
-		return ERR_NOMEM;
+	if (ret <= 0)
+		return ret;
 	s = &p->sites[i];
 	base = profile_site_base(p, i);
 	p->grew |= p->site_count > before && t->calls;
@@ -202,14 +210,11 @@ static int sample_take(struct profile *p, const struct wire_total *t)
 /* A row that the node has no room for was never heard: these are all that is known of it. */
 static int lost_take(struct profile *p, const struct wire_total *t)
 {
-	uint32_t i = profile_site_find(p, t->from, t->to);
+	uint32_t i;
+	int ret = total_site(p, t, &i);
 
-	if (is_told(p, i, t))
-		return 0;
-	if (i == PROFILE_NONE)
-		i = profile_site_get(p, t->from, t->to);
-	if (i == PROFILE_NONE)
-		return ERR_NOMEM;
+	if (ret <= 0)
+		return ret;
 	p->sites[i].flags |= ROW_LOST;
 	if (!p->sites[i].heard && t->calls > p->sites[i].calls)
 		p->sites[i].calls = t->calls;
