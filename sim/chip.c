@@ -1,4 +1,5 @@
 /* chip: libsimavr and its habits, measured against the datasheet. */
+#include <simavr/avr_timer.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_elf.h>
 #include <simavr/sim_interrupts.h>
@@ -88,6 +89,25 @@ static void firmware_release(elf_firmware_t *f)
 	free(f->lockbits);
 }
 
+/*
+ * A compare register that is 0, as after a reset, never matches in simavr 1.6; the chip's does, and
+ * firmware may leave it to the first interrupt to set one. 1 is the nearest that matches.
+ */
+static void compares_begin(avr_t *avr)
+{
+	avr_io_t *io;
+	int i;
+
+	for (io = avr->io_port; io; io = io->next) {
+		avr_timer_t *timer = (avr_timer_t *)io;
+
+		for (i = 0; i < AVR_TIMER_COMP_COUNT && !strcmp(io->kind, "timer"); i++) {
+			if (timer->comp[i].r_ocr)
+				avr->data[timer->comp[i].r_ocr] = 1;
+		}
+	}
+}
+
 int chip_init(struct chip *c, const char *mcu, uint32_t hz, const char *elf,
 	      void (*sent)(void *ctx, uint8_t byte), void *ctx, struct err *err)
 {
@@ -110,6 +130,7 @@ int chip_init(struct chip *c, const char *mcu, uint32_t hz, const char *elf,
 	snprintf(firmware.mmcu, sizeof(firmware.mmcu), "%s", mcu);
 	firmware.frequency = hz;
 	avr_load_firmware(c->avr, &firmware);
+	compares_begin(c->avr);
 	firmware_release(&firmware);
 	c->avr->sleep = sleep_ignore;
 	c->avr->gdb_port = 0;		/* a crash ends the run instead of waiting for a debugger */
@@ -171,6 +192,7 @@ void chip_stop_uart(struct chip *c)
 void chip_reset(struct chip *c)
 {
 	avr_reset(c->avr);
+	compares_begin(c->avr);
 	if (c->truth)
 		truth_restart(c->truth);
 }

@@ -1,6 +1,7 @@
 /*
  * chip: an AVR on libsimavr with its UART 0 led out, and what simavr leaves undone put right:
- * the cycles of an interrupt's response, and a sleep that does not sleep the host.
+ * the cycles of an interrupt's response, compare registers of 0, and a sleep that does not sleep
+ * the host.
  */
 #ifndef WSNTOP_SIM_CHIP_H
 #define WSNTOP_SIM_CHIP_H
