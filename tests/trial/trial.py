@@ -53,6 +53,16 @@ def workplace():
             yield tmp
 
 
+@contextlib.contextmanager
+def trial(name):
+    """The account, a folder, the image and its twin; at the end the program does with the account's status."""
+    elf, plain = image_of(name)
+    account = Account()
+    with workplace() as tmp:
+        yield account, tmp, elf, plain
+    account.finish()
+
+
 class Account:
     """What is printed, and whether it is in order."""
 
@@ -81,6 +91,15 @@ def host(tmp, elf, to="run"):
         print(f"FAILED: {said.stderr}")
         sys.exit(1)
     return json.load(open(f"{tmp}/{to}.json"))
+
+
+def heard(account, tmp, elf):
+    """What the node sent, as an independent decoder reads it, and as wsntop does."""
+    node = wsn.Node(open(f"{tmp}/run.bin", "rb").read())
+    if not node.hello:
+        account.line("stream", f"no HELLO in {os.path.getsize(tmp + '/run.bin')} bytes", False)
+        account.finish()
+    return node, host(tmp, elf)
 
 
 def judge_calls(account, what, told, true, name_of, lost):
@@ -131,6 +150,11 @@ def judge_times(account, of, pairs, unit):
                            f"{of}" + (f"; worst: {off[0][1]}, {off[0][2]:,.0f} told, {off[0][3]:,.0f} true" if off else ""))
 
 
+def tell_slowdown(account, unit, took, plain):
+    """What profiling makes of the time that the same work takes: of programs that end with it."""
+    account.line("slow-down", f"{took / plain:.2f}: {took:,} {unit}, the plain one {plain:,}")
+
+
 # --- AVR: sim/avrnode ---------------------------------------------------------------------------------------
 
 
@@ -171,31 +195,28 @@ def avr(name, mcu, hz, seconds, lines=(), stop=0):
     `lines`: (milliseconds, bytes) for its UART.
     """
     import truth as t
-    elf, plain = image_of(name)
-    account = Account()
-    with workplace() as tmp:
+    with trial(name) as (account, tmp, elf, plain):
         truth = avr_run(tmp, elf, mcu, hz, seconds, lines, stop)
-        node = wsn.Node(open(f"{tmp}/run.bin", "rb").read())
+        node, out = heard(account, tmp, elf)
         account.line("firmware", f"{name}, {mcu}, {hz / 1e6:g} MHz, {len(truth.functions)} instrumented functions, "
                                  f"{truth.facts['run'] / hz:.2f} s profiled")
-        if not node.hello:
-            account.line("stream", f"no HELLO in {os.path.getsize(tmp + '/run.bin')} bytes", False)
-            account.finish()
         lost = judge_lost(account, node)
-        out = host(tmp, elf)
         rows = t.rows_of_json(f"{tmp}/run.json", hz)[1]
         sites = t.narrow(truth.sites, 17) if node.hello.arch == 2 else truth.sites
         judge_calls(account, "calls", {k: s.calls for k, s in rows.items() if s.calls},
                     {k: s.calls for k, s in sites.items() if s.calls},
                     lambda k: f"{k[0]:#x} -> {truth.functions.get(k[1])}", lost)
         if plain:
-            twin = avr_run(tmp, plain, mcu, hz, seconds, lines, stop, elf, "plain").by_place(plain)
+            bare = avr_run(tmp, plain, mcu, hz, seconds, lines, stop, elf, "plain")
+            twin = bare.by_place(plain)
             own = t.by_place_of({k: s for k, s in sites.items() if s.calls}, truth, elf)
             told = t.by_place_of({k: r for k, r in rows.items() if r.calls and k in truth.sites}, truth, elf)
             judge_times(account, "of the plain one", [
                 (k[2], (r.total / r.calls, r.high), (twin[k].total / twin[k].calls, twin[k].high))
                 for k, r in told.items() if comparable(k, r, twin.get(k)) and r.calls == twin[k].calls
                 and own[k].inner == twin[k].inner], "cycles")
+            if max(truth.facts["cycles"], bare.facts["cycles"]) < seconds * hz:
+                tell_slowdown(account, "cycles", truth.facts["run"], bare.facts["run"])
         else:
             judge_times(account, "of this program", [
                 (truth.functions[k[1]], (r.total / r.calls, r.high), (s.total / s.calls, s.high))
@@ -207,7 +228,6 @@ def avr(name, mcu, hz, seconds, lines=(), stop=0):
                              f"{100 * sum(h[1] for h in hooks) / truth.facts['run']:.1f} % of the time")
         account.line("masked", f"interrupts off for at most {truth.facts['masked']} cycles")
         judge_identity(account, tmp, out, elf, plain)
-    account.finish()
 
 
 # --- Cortex-M: sim/cortexm ----------------------------------------------------------------------------------
@@ -299,20 +319,15 @@ def cortexm(name, board, millions=0, shift=None, settings=(), tasks=0):
     `shift`: an instruction takes 2^shift ns. `settings`: QEMU's command line for the firmware.
     `tasks`: each may have been preempted in a hook when profiling stopped, its call not yet counted.
     """
-    elf, plain = image_of(name)
-    account, shift = Account(), shift or SHIFT.get(board, 6)
-    with workplace() as tmp:
+    shift = shift or SHIFT.get(board, 6)
+    with trial(name) as (account, tmp, elf, plain):
         truth = cortexm_run(tmp, elf, board, millions, shift, settings)
-        node = wsn.Node(open(f"{tmp}/run.bin", "rb").read())
+        node, out = heard(account, tmp, elf)
         ns, places = 1 << shift, Places(truth, elf)
-        timed = bool(node.hello and node.hello.sites)
+        timed = bool(node.hello.sites)
         account.line("firmware", f"{name}, {board}, {truth.ran * ns / 1e9:.2f} s profiled, {truth.ran:,} instructions, "
                                  f"{'timed call sites' if timed else 'arcs'}")
-        if not node.hello:
-            account.line("stream", f"no HELLO in {os.path.getsize(tmp + '/run.bin')} bytes", False)
-            account.finish()
         lost = judge_lost(account, node)
-        out = host(tmp, elf)
         told, true = collections.Counter(), places.hooks()
         for f in out["functions"]:
             told[plain_name(f["name"])] += f["calls"] or 0
@@ -322,14 +337,16 @@ def cortexm(name, board, millions=0, shift=None, settings=(), tasks=0):
         else:
             sites, seen = sites_of(out, truth, timed)
             judge_calls(account, "call sites", sites, seen, hex, lost)
+        bare = plain and cortexm_run(tmp, plain, board, millions, shift, settings, "plain")
         if timed and not truth.strays:
-            cortexm_times(account, out, truth, places, ns, plain and cortexm_run(tmp, plain, board, millions, shift, settings, "plain"))
+            cortexm_times(account, out, truth, places, ns, bare)
         judge_sign(account, out)
         spent = truth.self_insns("__gnu_mcount_nc|__cyg_.*|_?wsnprof_.*", ran=True)
         account.line("cost", f"{spent / max(sum(told.values()), 1):.1f} instructions a call, hooks and sending, "
                              f"{100 * spent / truth.ran:.1f} % of the time")
+        if bare and not millions:
+            tell_slowdown(account, "instructions", truth.ran, bare.ran)
         judge_identity(account, tmp, out, elf, plain)
-    account.finish()
 
 
 def sites_of(out, truth, timed):
