@@ -29,9 +29,9 @@
 ;		min, max				14
 ;		take back				 8
 ;
-; In bench/node's program of 86 sites the compiler's part is 47 on the average: 191. New sites add 6
-; (the vectors are looked through once for each), sites that are not at their place 4, calls longer
-; than 32,767 ticks 3.
+; In bench/node's program of 86 sites the compiler's part is 47 on the average: 191. New sites add 2,
+; sites that are not at their place 4 (33 for the next slot, 10 more for each up to the sixth, some
+; 330 behind it), calls longer than 32,767 ticks 4.
 ;
 ; Names: T is the timer (WSNPROF_TIMER). The stack pointer points behind the innermost level and is
 ; in GPIOR1:GPIOR0.
@@ -57,21 +57,29 @@
 ; The same when the call has no level: what is left of the enter hook is shorter.
 #define LOST (40 / WSNPROF_PRESCALE)
 ; Cycles that tests/sim/hooks/even.c holds against those of a site at its place. What a search takes
-; besides its probes; with all vectors; with the search of a handler's row; what a lost call's takes
-; less, because what is left of the hook is shorter. Then what an exit takes that is not the
-; innermost call's: its search, each level that it drops, its own; between the duration of a long
-; call and its code.
+; besides its probes; a new site's more; with all vectors; with the search of a handler's row; what a
+; lost call's takes less, because what is left of the hook is shorter. Then what an exit takes that is
+; not the innermost call's: its search, each level that it drops, its own; between the duration of a
+; long call and its code.
 #ifdef __AVR_3_BYTE_PC__
-#define SEARCH 131
-#define VECTORS (106 + VECTOR * (_VECTORS_SIZE) / 4)
+#define SEARCH 132
+#define CALLED 106
+#define VECTORS (2 + VECTOR * (_VECTORS_SIZE) / 4)
 #define HANDLER 146
 #define SEARCH_LOST 148
 #define LEFT 82
 #define LEFT_LEVEL 97
 #define CODED 49
 #else
-#define SEARCH 119
-#define VECTORS (85 + VECTOR * (_VECTORS_SIZE) / 4)
+#define SEARCH 120
+#if !defined(__AVR_HAVE_JMP_CALL__)
+#define CALLED 85
+#elif FLASHEND > 0xffff
+#define CALLED 112
+#else
+#define CALLED 109
+#endif
+#define VECTORS (3 + VECTOR * (_VECTORS_SIZE) / 4)
 #define HANDLER 140
 #define SEARCH_LOST 140
 #define LEFT 79
@@ -88,15 +96,21 @@
 ; Coming to the table's end takes a search as long as so many slots.
 #define FIND_END 3
 
-; Slots behind the one next to its place in which a site is looked for with interrupts off.
-#define ENTER_NEAR 4
+; Slots behind its place in which a site is looked for with interrupts off.
+#define ENTER_NEAR 6
+; A call before the return address tells that the callee is no handler. With a program counter of 22
+; bits a part of that address is not told.
+#if defined(__AVR_HAVE_JMP_CALL__) && !defined(__AVR_3_BYTE_PC__)
+#define ENTER_CALLS 1
+#else
+#define ENTER_CALLS 0
+#endif
 ; A handler's row may be anywhere.
 #if WSNPROF_SITES < 256
 #define ENTER_SLOTS WSNPROF_SITES
 #else
 #define ENTER_SLOTS 255
 #endif
-#define ENTER_NEAR_END (wsnprof_table_end - ENTER_NEAR * WSNPROF_SITE_BYTES + 1)
 
 ; From setting T in clock_set to its caller's next instruction, less setting it in line.
 #ifdef __AVR_3_BYTE_PC__
@@ -313,6 +327,15 @@ wsnprof_off:
 	cpc	r21, r25
 .endm
 
+; Z flag: the site so many slots behind Z has `from` r23:22. Clobbers r20. 6 or 7 cycles, when the
+; low byte is alike 6.
+.macro	is_from slots
+	ldd	r20, Z+\slots * WSNPROF_SITE_BYTES
+	cp	r20, r22
+	ldd	r20, Z+\slots * WSNPROF_SITE_BYTES + 1
+	cpc	r20, r23
+.endm
+
 ; Search the site (r23:22, r25:24) in r26 slots from Z on; interrupts may be on.
 ; Out: C clear: it is at Z. C set: it is not there; Z is a free slot, or r26 is 0: none near.
 ; Clobbers r20, r21, r26. 14 cycles for a slot with another site; r27 gets 2 more for one that is
@@ -396,6 +419,15 @@ site_is_free:
 	ldd	r21, Z+TO+1
 	or	r20, r21
 	ret
+
+; \dst from flash, Z on; RAMPZ has the rest of the address.
+.macro	code_next dst
+#if FLASHEND > 0xffff
+	elpm	\dst, Z+
+#else
+	lpm	\dst, Z+
+#endif
+.endm
 
 ; The slot at Z gets r23:22; interrupts are off. Clobbers r20.
 site_insert:

@@ -6,12 +6,12 @@
 #include "core/wire/wsn/state.h"
 
 /*
- * Cycles, measured in the simulator: the slot behind its place; the next four, looked at one by
- * one; all further ones, where the rows of the handlers come first. A handler has no place.
+ * Cycles, measured in the simulator: the slots behind its place, looked at one by one; all further
+ * ones, where the rows of the handlers come first. A handler has no place.
  */
 enum {
-	NEXT_CYCLES = 31, NEAR = 5, NEAR_CYCLES = 42, NEAR_STEP = 12,
-	FAR_CYCLES = 257, FAR_STEP = 14, HANDLER_CYCLES = 93,
+	NEAR = 6, NEAR_CYCLES = 23, NEAR_STEP = 10,
+	FAR_CYCLES = 252, FAR_STEP = 14, HANDLER_CYCLES = 93,
 };
 
 enum { SLOTS_A_FRAME = 32 };
@@ -27,8 +27,8 @@ static uint32_t row_place(uint32_t from, uint32_t slots)
 
 static uint32_t row_cycles(uint32_t away)
 {
-	if (away < 2)
-		return away * NEXT_CYCLES;
+	if (!away)
+		return 0;
 	if (away <= NEAR)
 		return NEAR_CYCLES + NEAR_STEP * away;
 	return FAR_CYCLES + FAR_STEP * away;

@@ -53,6 +53,13 @@ static QUIET void say(const char *name)
 	hooks_say(name, (uint32_t)entered << 16 | (uint32_t)(since & 0xff) << 8 | (left & 0xff));
 }
 
+/* A call of hooks_say() that is never made: what is behind it, and who is called, is no handler. */
+void even_behind(void);
+static QUIET void even_call(void)
+{
+	__asm__ volatile("rjmp 1f\n\tcall hooks_say\n.global even_behind\neven_behind:\n1:");
+}
+
 void hooks_run(void)
 {
 	static const char *const names[] = {
@@ -78,6 +85,10 @@ void hooks_run(void)
 		if (i == 17)
 			say("pointer");
 	}
+	even_call();
+	TCNT1 = 0x4000;
+	call_hooks((uint16_t)hooks_say, (uint16_t)even_behind, 0);
+	say("called");
 	for (i = 0; i < 2; i++) {
 		TCNT1 = 0x4000;
 		call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 5 * i, 0);
