@@ -112,7 +112,17 @@ static void call_cut(struct truth *t, const struct truth_call *c)
 		site->cut++;
 }
 
-static void call_count(struct truth *t, const struct truth_call *c)
+/* It has ended now: its caller's own time is without it. */
+static uint64_t call_own(struct truth *t, const struct truth_call *c)
+{
+	uint64_t whole = t->now - c->since;
+
+	if (t->calls)
+		t->call[t->calls - 1].within += whole;
+	return whole - c->within;
+}
+
+static void call_count(struct truth *t, const struct truth_call *c, uint64_t own)
 {
 	struct truth_site *site;
 	uint64_t took = c->end.cycle - c->begin.cycle - (c->end.out - c->begin.out);
@@ -125,6 +135,7 @@ static void call_count(struct truth *t, const struct truth_call *c)
 	if (took > site->max)
 		site->max = took;
 	site->total += took;
+	site->own += own;
 	site->inner += c->end.calls - c->begin.calls;
 	site->struck += c->end.handlers - c->begin.handlers;
 	site->calls++;
@@ -179,6 +190,7 @@ static void call_push(struct truth *t, uint32_t function, uint16_t sp)
 		.function = function,
 		.from = handler ? 0 : return_address(t->avr, sp),
 		.sp = sp,
+		.since = t->now,
 	};
 	if (handler && t->nesting > 0 && t->nesting <= TRUTH_HANDLERS)
 		t->handler[t->nesting - 1].followed = true;
@@ -294,9 +306,10 @@ static void return_settle(struct truth *t, const struct truth_hook *hook, uint16
 		run_begin(t);
 	while (t->calls && t->call[t->calls - 1].sp <= sp) {
 		struct truth_call *c = &t->call[--t->calls];
+		uint64_t own = call_own(t, c);
 
 		if (c->sp == sp && c->ended)
-			call_count(t, c);
+			call_count(t, c, own);
 		else
 			call_cut(t, c);
 	}
@@ -311,6 +324,7 @@ static void interrupt_begin(struct truth *t)
 			.last_cost = t->last_cost,
 			.cycle = t->now,
 			.out = t->past.out,
+			.within = t->calls ? t->call[t->calls - 1].within : 0,
 		};
 	t->nesting++;
 	t->calling = true;
@@ -330,6 +344,8 @@ static void interrupt_end(struct truth *t)
 	t->calling = h->calling;
 	t->last_cost = h->last_cost;
 	t->past.out = h->out + (t->now - h->cycle);
+	if (t->calls)
+		t->call[t->calls - 1].within = h->within + (t->now - h->cycle);
 	if (h->followed)
 		t->past.handlers++;
 }
@@ -436,8 +452,8 @@ static void write_site(const struct truth *t, const struct truth_site *s, struct
 {
 	buf_addf(b, "site\t%#" PRIx32 "\t%#" PRIx32 "\t%" PRIu64 "\t%" PRIu64, s->from,
 		 t->symbols->function[s->function].address, s->calls, s->cut);
-	buf_addf(b, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n", s->total,
-		 s->min, s->max, s->inner, s->struck);
+	buf_addf(b, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+		 s->total, s->min, s->max, s->inner, s->struck, s->own);
 }
 
 int truth_write(const struct truth *t, const char *path, struct err *err)

@@ -13,6 +13,10 @@
  * (symbols.h) it runs from the function's first instruction to its `ret`: the time that an ideal
  * profiler of the instrumented build would report.
  *
+ * Beside it `own` is from the first instruction to the end of `ret`, hooks included, less the calls
+ * made within and all interrupts: what instrumenting a function costs is the difference of two
+ * builds.
+ *
  * A handler is a call from 0. Counted are the calls that entered and left between wsnprof_start()
  * and wsnprof_stop() without a break, since the last wsnprof_reset(); the rest are the profiler's
  * to ignore. A call that did not return because of a longjmp is counted as cut.
@@ -38,6 +42,7 @@ struct truth_site {
 	uint64_t total, min, max;	/* cycles */
 	uint64_t inner;			/* calls made from within, at any depth */
 	uint64_t struck;		/* followed handlers in its time */
+	uint64_t own;			/* cycles of its own instructions, hooks and all */
 };
 
 /* What has passed, summed up: a call keeps it as of its beginning. */
@@ -56,6 +61,8 @@ struct truth_call {
 	uint32_t era;			/* of its beginning; 0: profiling was off */
 	bool ended;
 	struct truth_past begin, end;
+	uint64_t since;			/* cycle of its first instruction */
+	uint64_t within;		/* cycles of calls made and of interrupts since */
 };
 
 enum truth_hook_kind { TRUTH_ENTER, TRUTH_EXIT, TRUTH_HOOK_KINDS };
@@ -73,7 +80,7 @@ struct truth_handler {
 	bool followed;
 	bool calling;			/* it struck between a call and its function */
 	uint64_t last_cost;		/* of the instruction behind which it struck */
-	uint64_t cycle, out;		/* when it struck */
+	uint64_t cycle, out, within;	/* when it struck */
 };
 
 struct truth_cost {
@@ -137,9 +144,8 @@ void truth_restart(struct truth *t);
  *	masked CYCLES PC			longest time with interrupts off, and where it ended
  *	masked_hook CYCLES PC			the same, of those that a hook turned off
  *	function ADDRESS NAME			every followed one
- *	site FROM TO CALLS CUT TOTAL MIN MAX INNER STRUCK	of calls since the last reset; open
- *							ones are
- *								in none
+ *	site FROM TO CALLS CUT TOTAL MIN MAX INNER STRUCK OWN	of calls since the last reset;
+ *							open ones are in none
  */
 int truth_write(const struct truth *t, const char *path, struct err *err);
 

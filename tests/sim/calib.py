@@ -5,8 +5,6 @@ import sys
 from truth import *
 from wsn import Node
 
-tmp, *names = sys.argv[1:]
-
 
 def mean(site):
     return site.total / site.calls
@@ -35,7 +33,7 @@ def pairs(sites):
     return out
 
 
-def read(name):
+def read(tmp, name):
     """The truths of the instrumented program and the plain one, and what wsntop printed."""
     truth, plain = (Truth(f"{tmp}/{name}{kind}.truth") for kind in ("", "-plain"))
     out, rows = rows_of_json(f"{tmp}/{name}.json", CPU_HZ)
@@ -43,8 +41,17 @@ def read(name):
     return truth, plain.by_place(f"{tmp}/{name}-plain.elf"), out, rows
 
 
-def shapes(name):
-    truth, true, out, rows = read(name)
+def error(tmp, name):
+    """The mean error of a call, in cycles, and that of a caller of seven tiny calls, as a share of its time."""
+    truth, true, _, rows = read(tmp, name)
+    true, rows = pairs(true), pairs(by_place_of(rows, truth, f"{tmp}/{name}.elf"))
+    places = [k for k in rows if k in true and k[0]]
+    after, off = mean_errors(rows, true, places)
+    return after, max(abs(off[k]) / mean(true[k]) for k in places if k[1] == "seven")
+
+
+def shapes(tmp, name):
+    truth, true, out, rows = read(tmp, name)
     elf = f"{tmp}/{name}.elf"
     true = pairs(true)
     flash = Flash(elf) if name == "wide" else None
@@ -69,8 +76,8 @@ def shapes(name):
 OTHER = ("jump_", "crc_run")
 
 
-def stated(name):
-    truth, true, out, rows = read(name)
+def stated(tmp, name):
+    truth, true, out, rows = read(tmp, name)
     elf, spread = f"{tmp}/{name}.elf", out["node"]["hooks"]["spread_s"] * CPU_HZ
     rows, own = (by_place_of(sites, truth, elf) for sites in (rows, truth.sites))
     calls = beyond = 0
@@ -84,7 +91,13 @@ def stated(name):
           f"{name}: {beyond} of {calls} calls are off by more than the {spread:.1f} cycles that are stated")
 
 
-for each in names:
-    shapes(each)
-for level in ("O0", "Os", "O2"):
-    stated(f"atmega1284p.suite-{level}")
+def main():
+    tmp, *names = sys.argv[1:]
+    for each in names:
+        shapes(tmp, each)
+    for level in ("O0", "Os", "O2"):
+        stated(tmp, f"atmega1284p.suite-{level}")
+
+
+if __name__ == "__main__":
+    main()

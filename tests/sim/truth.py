@@ -22,9 +22,9 @@ def check(condition, what):
 class Site:
     """Calls from one place to one function; times in cycles, None where nobody measured them."""
 
-    def __init__(self, calls=0, cut=0, total=0, low=0, high=0, inner=0, struck=0):
+    def __init__(self, calls=0, cut=0, total=0, low=0, high=0, inner=0, struck=0, own=0):
         self.calls, self.cut, self.total, self.low, self.high = calls, cut, total, low, high
-        self.inner, self.struck = inner, struck
+        self.inner, self.struck, self.own = inner, struck, own
 
     def copy(self):
         return copy.copy(self)
@@ -35,7 +35,7 @@ class Site:
             self.high = max(self.high, other.high)
         if other.total is not None:
             self.total += other.total
-        for field in ("calls", "cut", "inner", "struck"):
+        for field in ("calls", "cut", "inner", "struck", "own"):
             setattr(self, field, getattr(self, field) + getattr(other, field))
 
 
