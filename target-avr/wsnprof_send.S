@@ -347,7 +347,7 @@ wsnprof_send:
 	movw	r24, r28
 	rcall	wsnprof_varint
 	movw	r28, r24
-#if WSNPROF_ASIDE
+#if WSNPROF_COUNTS_POLL
 	subi	r24, lo8(AT(ring, frame))	; the next fits, whatever it is?
 	cpi	r24, STATUS_LIMIT + 1
 	brsh	7f

@@ -49,6 +49,8 @@ extern uint8_t wsnprof_polling;
 static struct wsnprof_task *poller;	/* it is away, in wsnprof_poll() */
 #endif
 
+struct wsnprof_task wsnprof_no_stack;	/* no level of it is kept */
+
 static uint8_t main_memory[WSNPROF_TASK_BYTES(WSNPROF_STACK - 1)];
 static struct wsnprof_task *current;
 
@@ -82,7 +84,7 @@ static WSNPROF_QUIET uint8_t levels_open(void)
 
 static WSNPROF_QUIET void task_leave(struct wsnprof_task *task)
 {
-	uint8_t i;
+	uint8_t i, open = levels_open();
 
 	task->t = wsnprof_clock();
 	while (levels_open() > task->room) {
@@ -90,6 +92,10 @@ static WSNPROF_QUIET void task_leave(struct wsnprof_task *task)
 		wsnprof_deep = 0;	/* so the stack was full, or had room for more */
 	}
 	task->open = levels_open();
+	if (task == &wsnprof_no_stack) {	/* and not cut */
+		wsnprof_counts.no_stack += open;
+		wsnprof_counts.cut -= open;
+	}
 	task->deep = wsnprof_deep;
 	task->deep_site = wsnprof_deep_site;
 	for (i = 0; i < task->open; i++) {
@@ -134,7 +140,7 @@ void wsnprof_switch(struct wsnprof_task *task)
 	struct wsnprof_task *from = task_or_main(current);
 	struct wsnprof_task *to = task_or_main(task);
 
-	if (from != to && wsnprof_running) {
+	if ((from != to || to == &wsnprof_no_stack) && wsnprof_running) {
 #if WSNPROF_ASIDE
 		if (wsnprof_polling) {
 			wsnprof_poll_end();

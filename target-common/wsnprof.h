@@ -121,8 +121,13 @@ bool wsnprof_receive(uint8_t byte) WSNPROF_QUIET;
  * caller's, `bytes` of it: WSNPROF_TASK_BYTES(levels). wsnprof_switch() belongs where the RTOS
  * switches, with interrupts off: calls from here on belong to `task` (NULL: the main stack), and
  * its open calls do not include the time until now since it was switched out.
+ *
+ * WSNPROF_NO_STACK: a task without memory of its own. Its calls that are open when another task
+ * goes on are lost, and counted; the others are counted as anywhere.
  */
 struct wsnprof_task;
+extern struct wsnprof_task wsnprof_no_stack;
+#define WSNPROF_NO_STACK (&wsnprof_no_stack)
 struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes) WSNPROF_QUIET;
 void wsnprof_switch(struct wsnprof_task *task) WSNPROF_QUIET;
 

@@ -127,6 +127,10 @@ WSNPROF_STRUCT(hello_rom)
 	WSNPROF_MEMBER(hello_rom, uint32_t, id)
 WSNPROF_PACKED_END(hello_rom)
 
+/* Tasks have shadow stacks. Poll's fields of STATUS, as 0 where no time is taken, before theirs. */
+#define WSNPROF_TASK_STACKS (WSNPROF_TASKS && WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0)
+#define WSNPROF_COUNTS_POLL (WSNPROF_ASIDE || WSNPROF_TASK_STACKS)
+
 /*
  * STATUS, field by field, without those that nothing can count here: they are sent as 0. The chip's
  * half increments its own under its lock; `run` is the last result of wsnprof_port_run().
@@ -153,9 +157,12 @@ WSNPROF_STRUCT(counts)
 	WSNPROF_MEMBER(counts, uint32_t, arcs_closed)
 	WSNPROF_MEMBER(counts, uint32_t, pcs_closed)
 #endif
-#if WSNPROF_ASIDE
+#if WSNPROF_COUNTS_POLL
 	WSNPROF_MEMBER(counts, uint32_t, poll_low)	/* wsnprof_poll()'s */
 	WSNPROF_MEMBER(counts, uint32_t, poll_high)
+#endif
+#if WSNPROF_TASK_STACKS
+	WSNPROF_MEMBER(counts, uint32_t, no_stack)	/* wsnprof_switch()'s */
 #endif
 WSNPROF_STRUCT_END(counts)
 #define WSNPROF_COUNTS_ABSENT ((WSNPROF_SITES > 0 ? 0 : 0x17c) | (WSNPROF_RECEIVE ? 0 : 0x200) | \

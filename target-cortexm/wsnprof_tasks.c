@@ -9,7 +9,7 @@
 /* WSNPROF_TASK_BYTES knows its size. */
 struct wsnprof_task {
 	uint32_t stamp;			/* its time when it was left */
-	/* wsnprof_start()s when it was left: older frames are void */
+	/* `starts` when it was left: older frames are void; SHARED: they always are */
 	uint32_t start;
 	struct wsnprof_frame *top;
 	struct wsnprof_frame *limit;
@@ -21,7 +21,17 @@ static struct wsnprof_task main_task = {
 	.frame = wsnprof_frames,
 };
 static struct wsnprof_task *current = &main_task;
-static uint32_t starts;
+static uint32_t starts;			/* even: twice as many as wsnprof_start()s */
+
+/* Tasks that have no stack take turns on this one. */
+#define SHARED 1u
+#define SHARED_LEVELS 16
+static struct wsnprof_frame shared_frames[WSNPROF_FRAMES(SHARED_LEVELS)];
+struct wsnprof_task wsnprof_no_stack = {
+	.start = SHARED,
+	.limit = shared_frames + 1 + SHARED_LEVELS,
+	.frame = shared_frames,
+};
 
 struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes)
 {
@@ -31,13 +41,13 @@ struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes)
 		return NULL;
 	task->frame = (struct wsnprof_frame *)(task + 1);
 	task->limit = task->frame + (bytes - sizeof(*task)) / sizeof(*task->frame) - 1;
-	task->start = starts - 1;
+	task->start = starts - 2;
 	return task;
 }
 
 void wsnprof_tasks_start(void)
 {
-	starts++;
+	starts += 2;
 	wsnprof_hook.limit = current->limit;
 	wsnprof_hook.top = wsnprof_stack_empty(current->frame);
 }
@@ -70,7 +80,10 @@ static WSNPROF_QUIET void task_change(struct wsnprof_task *from, struct wsnprof_
 	struct wsnprof_frame *end = wsnprof_hook.top;
 	struct wsnprof_frame *first = wsnprof_first_handler();
 
-	from->start = starts;
+	if (from->start & SHARED)
+		wsnprof_counts.no_stack += (uint32_t)(first - from->frame - 1);
+	else
+		from->start = starts;
 	from->top = first;
 	from->stamp = first < end ? first->start : now;
 	if (to->start != starts) {
@@ -92,13 +105,18 @@ void wsnprof_switch(struct wsnprof_task *task)
 	wsnprof_mask mask = wsnprof_lock();
 	struct wsnprof_task *to = task ? task : &main_task;
 
-	if (to != current && wsnprof_on)
+	if ((to != current || to->start & SHARED) && wsnprof_on)
 		task_change(current, to);
 	current = to;
 	wsnprof_unlock(mask);
 }
 
 #elif WSNPROF_TASKS
+
+struct wsnprof_task {
+	char nothing;
+};
+struct wsnprof_task wsnprof_no_stack;
 
 struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes)
 {

@@ -115,7 +115,7 @@ static void check_tasks(struct doctor *d, struct survey *s)
 		 (unsigned long long)tasks);
 	doctor_say(d, DOCTOR_WARNING, cure,
 		   "%llu places create tasks, and there are shadow stacks for %llu: further tasks "
-		   "share main's, and lose calls", (unsigned long long)tasks,
+		   "lose the calls that are open at a switch", (unsigned long long)tasks,
 		   (unsigned long long)room);
 }
 

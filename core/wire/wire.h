@@ -159,6 +159,7 @@ struct wire_status {
 	uint64_t run_before;		/* of the STATUS before; the same at the first */
 	bool late;			/* the line is too slow: rows wait for several refreshes */
 	uint64_t stack_full, table_full, cut, text_lost, carries_lost;
+	uint64_t no_stack;		/* open calls of tasks without a stack, at a switch */
 	uint64_t arcs_lost, pcs_lost;	/* counted in no arc, no PC */
 	uint64_t arcs_unheard, pcs_unheard;	/* closed by the node in frames that never came */
 	uint64_t arcs_before, pcs_before;	/* of these, before the first frame that came */

@@ -31,7 +31,7 @@ struct wsnprof_task *wsnprof_freertos_create(void)
 		if (!s->task)
 			return s->task = wsnprof_task_init(s->memory, sizeof(s->memory));
 	}
-	return NULL;
+	return WSNPROF_NO_STACK;
 }
 
 void wsnprof_freertos_delete(struct wsnprof_task *task)

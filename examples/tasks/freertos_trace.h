@@ -25,8 +25,8 @@
 
 /*
  * In wsnprof_config.h: tasks at a time, those of the kernel (idle, timers) too, 20 + 12 * (levels +
- * 2) bytes each. Tasks beyond them share main's shadow stack, and lose calls, which are counted as
- * cut off.
+ * 2) bytes each. Tasks beyond them lose the calls that are open when another task goes on; the host
+ * is told how many.
  */
 #ifndef WSNPROF_TASKS_MAX
 #define WSNPROF_TASKS_MAX 16

@@ -12,6 +12,7 @@ struct settings settings = {
 	.breathe = 1,
 	.rounds = 1,
 	.finish = 2200,
+	.stacks = 3,
 };
 
 static const struct row {
@@ -26,6 +27,7 @@ static const struct row {
 	{ "finish=", &settings.finish },
 	{ "report=", &settings.report },
 	{ "raw=", &settings.raw },
+	{ "stacks=", &settings.stacks },
 	{ "forever=", &settings.forever },
 };
 

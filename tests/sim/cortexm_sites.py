@@ -35,7 +35,7 @@ class Times:
         return (ticks - calls * self.hello.skew) / self.rate
 
     def lost(self):
-        return self.status["stack_full"] + self.status["table_full"] + self.status["cut"]
+        return sum(self.status[k] for k in ("stack_full", "table_full", "cut", "no_stack"))
 
     def name_of(self, key):
         return f"{key[0]:#x}->{self.truth.at[key[1]]}"

@@ -52,6 +52,15 @@ for board in ("an385", "microbit", "an505"):
     tasks = check_all(f"{TMP}/{board}-tasks")
     check(len({tasks.truth.at[k[1]] for k in tasks.told} & {"task_short", "task_middle", "task_long"}) == 3,
           f"{board}-tasks: every task has its calls")
+    few = Times(f"{TMP}/{board}-nostack")
+    told, made = (sum(s.calls for s in sites.values()) for sites in (few.told, few.truth.sites))
+    check(told + few.lost() == made and few.lost() == few.status["no_stack"] > 100,
+          f"{board}-nostack: of {made} calls {few.lost()} were open at a switch, in tasks without a stack, and said so")
+    # The main program's, the handler's, and those of the one task with a stack, which alone calls task_short itself.
+    own = [k for k in few.truth.sites if few.truth.at[k[1]] in ("task_tick", "board_ticker_irq") or
+           few.truth.at[k[1]] == "task_short" and few.truth.name_of(k[0]) in ("task_body", "workload_tasks")]
+    wrong = [few.name_of(k) for k in own if few.told[k].calls != few.truth.sites[k].calls or few.fault_of_total(k)]
+    check(len(own) == 4 and not wrong, f"{board}-nostack: all others have their calls and times {wrong or ''}")
 
 for name in ("an385-busy", "microbit-busy"):
     check_all(f"{TMP}/{name}")

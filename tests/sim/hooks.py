@@ -8,7 +8,7 @@ from wsn import Node
 
 tmp = sys.argv[1]
 MASKED = 250
-LOST = ("stack_full", "table_full", "cut", "text", "carries")
+LOST = ("stack_full", "table_full", "cut", "text", "carries", "no_stack")
 
 
 class Run:
@@ -199,12 +199,21 @@ for row in buckets.node.sites().values():
     said = [a + b for a, b in zip(said, row.buckets)]
 check(said == [65535 + 299, 270, 7, 600, 20, 10, 4, 3], f"buckets: {said}")
 
-tasks = Run("tasks", lost={"cut": 50})
 OWN = {"first_inner": 93000, "first_work": 97000, "second_level": 41000, "second_work": 44000, "main_work": 40000}
 PASSES = {"first_inner": 2, "first_work": 2, "second_level": 1, "second_work": 2, "main_work": 1}
-check(tasks.raw("second_level").calls == 50, "tasks: each time the third level is cut off, and the second returns")
-for name, own in OWN.items():
-    row = tasks.raw(name)
-    each = row.total / row.calls - tasks.node.hello.skew if row.calls else 0
-    check(row.calls > 30 and abs(each - own) < 400 * PASSES[name],
-          f"tasks: {name}: {row.calls} calls of {each:.0f} cycles, its own are {own}")
+
+
+def check_tasks(name, lost, stackless=()):
+    """Each call's time is its own task's; no call of a task without a stack returns before another task goes on."""
+    tasks = Run(name, lost=lost)
+    check(tasks.raw("second_level").calls == 50, f"{name}: each time the third level is cut off, and the second returns")
+    check(not any(tasks.raw(function).calls for function in stackless), f"{name}: {len(stackless)} functions are not counted")
+    for function in OWN.keys() - stackless:
+        row, own = tasks.raw(function), OWN[function]
+        each = row.total / row.calls - tasks.node.hello.skew if row.calls else 0
+        check(row.calls > 30 and abs(each - own) < 400 * PASSES[function],
+              f"{name}: {function}: {row.calls} calls of {each:.0f} cycles, its own are {own}")
+
+
+check_tasks("tasks", {"cut": 50})
+check_tasks("stackless", {"cut": 50, "no_stack": 100}, {"first_inner", "first_work"})

@@ -21,6 +21,7 @@ SUITE=net,pointer,tail,copy,full,mutual,wsn
 		echo "$board-deep $board-timed-Os run=deep $QUIET"
 		echo "$board-jump $board-timed-Os run=jump $QUIET"
 		echo "$board-tasks $board-timed-Os run=tasks $QUIET"
+		echo "$board-nostack $board-timed-Os run=tasks stacks=1 $QUIET"
 	done
 	for board in an385 microbit; do
 		echo "$board-net $board-timed-Os run=net $QUIET"

@@ -70,6 +70,31 @@ build "FreeRTOS' three tasks" arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -I"$TMP/
 	-Itarget-cortexm -c -o "$TMP/three.o" examples/tasks/freertos_trace.c
 bytes=$(arm-none-eabi-size "$TMP/three.o" | awk 'NR == 2 { print $3 }')
 [ "$bytes" = $((3 * (4 + 20 + 12 * (4 + 2)))) ] || failed "three tasks of 4 levels take $bytes bytes"
+# A deleted task's is used again, and a task for which there is none is told to be such a one.
+cat >"$TMP/reuse.c" <<'C'
+#include <assert.h>
+#include "freertos_trace.h"
+#include "wsnprof_cortexm.h"
+struct wsnprof_task { int none; } wsnprof_no_stack;
+struct wsnprof_task *wsnprof_task_init(void *memory, uint16_t bytes) { return bytes ? memory : 0; }
+int main(void)
+{
+	struct wsnprof_task *task[3];
+	for (int i = 0; i < 3; i++)
+		assert((task[i] = wsnprof_freertos_create()) != WSNPROF_NO_STACK && (!i || task[i] != task[i - 1]));
+	struct wsnprof_task *none = wsnprof_freertos_create();
+	assert(none == WSNPROF_NO_STACK);
+	wsnprof_freertos_delete(none);
+	for (int i = 0; i < 100; i++) {
+		wsnprof_freertos_delete(task[i % 3]);
+		assert(wsnprof_freertos_create() == task[i % 3]);
+	}
+	return wsnprof_freertos_create() != WSNPROF_NO_STACK;
+}
+C
+build "FreeRTOS' deleted tasks" ${CC:-cc} -I"$TMP/three" -Iexamples/tasks -Itarget-common -Itarget-cortexm -o "$TMP/reuse" \
+	"$TMP/reuse.c" examples/tasks/freertos_trace.c
+"$TMP/reuse" || failed "shadow stacks of deleted tasks are not used again"
 
 examine() {	# image
 	"$WSNTOP" doctor -e "$1" >"$TMP/doctor.txt" || { cat "$TMP/doctor.txt"; failed "the doctor on $1"; }

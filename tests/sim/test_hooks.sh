@@ -57,6 +57,7 @@ for CHIP in atmega1284p atmega2560; do
 	build dense dense -DWSNPROF_SITES=8 && simulate dense
 	build relax storm -mrelax -Wl,--relax && simulate relax
 	build tasks tasks -DWSNPROF_TASKS=1 -DWSNPROF_STACK=12 && simulate tasks
+	build stackless tasks -DWSNPROF_TASKS=1 -DWSNPROF_STACK=12 -DSTACKLESS && simulate stackless
 	[ $CHIP != atmega1284p ] || small_chip
 	python3 tests/sim/hooks.py "$TMP"
 done

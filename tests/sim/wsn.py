@@ -11,7 +11,8 @@ FEATURES = {"taken_back": 16, "arcs": 32, "pcs": 64, "receive": 128, "running": 
             "own_isr": 2048}
 
 STATUS_FIELDS = ("run_low", "run_high", "isr_low", "isr_high", "stack_full", "table_full", "cut", "text",
-                 "carries", "command", "arcs_lost", "pcs_lost", "arcs_closed", "pcs_closed", "poll_low", "poll_high")
+                 "carries", "command", "arcs_lost", "pcs_lost", "arcs_closed", "pcs_closed", "poll_low", "poll_high",
+                 "no_stack")
 
 
 def crc16(data):

@@ -86,7 +86,8 @@ static void on_status(void *ctx, const struct wire_status *s)
 		{ "run", s->run }, { "isr", s->isr }, { "stack_full", s->stack_full },
 		{ "table_full", s->table_full }, { "cut", s->cut }, { "text_lost", s->text_lost },
 		{ "carries_lost", s->carries_lost }, { "arcs_lost", s->arcs_lost },
-		{ "pcs_lost", s->pcs_lost }, { "arcs_unheard", s->arcs_unheard },
+		{ "pcs_lost", s->pcs_lost }, { "no_stack", s->no_stack },
+		{ "arcs_unheard", s->arcs_unheard },
 		{ "pcs_unheard", s->pcs_unheard }, { "command", s->command },
 	};
 

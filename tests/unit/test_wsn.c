@@ -382,10 +382,11 @@ static const struct script_case widths[] = {
 	  HELLO_AVR "arc 2 4 805306368\narc 2 4 805306369\narc 2 4 805306370\n"
 		    "arc 2 4 805306374\n" },
 	{ "STATUS's counters pass 2^32", "H|T 1 0 0 0 0 0xfffffff0 0 0 0 0 0xfffffff0|"
-	  "T 2 0 0 0 0 0xfffffff8 0 0 0 0 0xfffffff8|T 3 0 0 0 1 2 3 4 5 0 6 7",
+	  "T 2 0 0 0 0 0xfffffff8 0 0 0 0 0xfffffff8|T 3 0 0 0 1 2 3 4 5 0 6 7 0 0 0 0 8",
 	  HELLO_AVR "status 1 table 4294967280 arcs 4294967280\n"
 		    "status 2 table 4294967288 arcs 4294967288\n"
-	  "status 3 stack 1 table 4294967298 cut 3 text 4 carries 5 arcs 4294967302 pcs 7\n" },
+	  "status 3 stack 1 table 4294967298 cut 3 text 4 carries 5 arcs 4294967302 pcs 7 "
+	  "nostack 8\n" },
 	{ "noise in STATUS", "H|T 1 0 0 0 1|T 2 0 0 0 0xfffffff0|T 3 0 0 0 2|T 4 0 0 0 3",
 	  HELLO_AVR "status 1 stack 1\nstatus 2 stack 4294967280\nstatus 3 stack 2\n"
 		    "status 4 stack 3\n" },

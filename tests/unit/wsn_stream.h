@@ -306,7 +306,7 @@ static inline void said_status(void *ctx, const struct wire_status *s)
 	const struct { const char *name; uint64_t count; } lost[] = {
 		{ "stack", s->stack_full }, { "table", s->table_full }, { "cut", s->cut },
 		{ "text", s->text_lost }, { "carries", s->carries_lost }, { "arcs", s->arcs_lost },
-		{ "pcs", s->pcs_lost },
+		{ "pcs", s->pcs_lost }, { "nostack", s->no_stack },
 	};
 	struct said *l = ctx;
 

@@ -175,7 +175,7 @@ bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n)
 			.stack_full = field[4], .table_full = field[5], .cut = field[6],
 			.text_lost = field[7], .carries_lost = field[8], .command = field[9],
 			.arcs_lost = field[10], .pcs_lost = field[11],
-			.poll = field[14] | field[15] << 32,
+			.poll = field[14] | field[15] << 32, .no_stack = field[16],
 		},
 		.closed = { (uint32_t)field[12], (uint32_t)field[13] },
 	};

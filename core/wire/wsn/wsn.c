@@ -118,7 +118,7 @@ static void follow_counters(struct wsn *w, struct wire_status *s)
 		{ old->stack_full, &s->stack_full }, { old->table_full, &s->table_full },
 		{ old->cut, &s->cut }, { old->text_lost, &s->text_lost },
 		{ old->carries_lost, &s->carries_lost }, { old->arcs_lost, &s->arcs_lost },
-		{ old->pcs_lost, &s->pcs_lost },
+		{ old->pcs_lost, &s->pcs_lost }, { old->no_stack, &s->no_stack },
 	};
 	bool near = true;
 

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "settings.h"
 #include "workload.h"
 #include "wsnprof_cortexm.h"
 #include "wsnprof_defaults.h"
@@ -18,7 +19,8 @@ WORKLOAD_QUIET void switch_init(uint32_t count)
 	uint32_t i;
 
 	for (i = 1; i < count; i++)
-		tasks[i] = wsnprof_task_init(memory[i], sizeof(memory[i]));
+		tasks[i] = i > settings.stacks ? WSNPROF_NO_STACK :
+			   wsnprof_task_init(memory[i], sizeof(memory[i]));
 }
 
 WORKLOAD_QUIET void switch_told(uint32_t task)

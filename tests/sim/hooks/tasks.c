@@ -1,6 +1,6 @@
 /*
  * tasks: three stacks that take turns in the middle of calls. A call's time is its own task's.
- * Task `second` has room for two open levels and opens three.
+ * Task `second` has room for two open levels and opens three. With STACKLESS the first has none.
  */
 #include "hooks.h"
 
@@ -126,6 +126,9 @@ static QUIET void create(struct task *task, void (*run)(void), struct task *next
 void hooks_run(void)
 {
 	create(&first, first_run, &second, 6);
+#ifdef STACKLESS
+	first.profile = WSNPROF_NO_STACK;
+#endif
 	create(&second, second_run, &main_task, 2);
 	TCCR0A = _BV(WGM01);
 	OCR0A = 240;			/* 15,424 cycles */
