@@ -28,7 +28,7 @@ sys.dont_write_bytecode = True
 import wsn	# noqa: E402
 
 STOP = 17		# the command (docs/PROTOCOL.md)
-LOST = ("stack_full", "table_full", "cut", "carries", "arcs_lost", "pcs_lost", "text")
+LOST = ("stack_full", "table_full", "cut", "no_stack", "carries", "arcs_lost", "pcs_lost", "text")
 
 
 def image_of(name):
@@ -102,14 +102,19 @@ def heard(account, tmp, elf):
     return node, host(tmp, elf)
 
 
-def judge_calls(account, what, told, true, name_of, lost):
-    """Calls by call site or function. Those that are in no row must be counted as lost."""
+def judge_calls(account, what, told, true, name_of, lost, at_stop=0, left=None):
+    """
+    Calls by call site or function. Those that are in no row must be counted as lost, but for `at_stop`. If known,
+    `left` calls had not returned when profiling stopped: so many more may be counted.
+    """
     equal = sum(n for k, n in true.items() if told.get(k, 0) == n)
     calls, missing = sum(true.values()), sum(true.values()) - sum(told.values())
     off = sorted((abs(told.get(k, 0) - true.get(k, 0)), k) for k in set(told) | set(true)
                  if told.get(k, 0) != true.get(k, 0))
     account.line(what, f"{equal:,} of {calls:,} equal, {len(true) - len(off)} of {len(true)} rows; {missing:,} missing",
-                 calls and (not off or 0 <= missing <= lost))
+                 calls and (not off or 0 <= missing <= lost + at_stop and (left is None or lost <= missing + left)))
+    if off and left is not None:
+        account.line("", f"{lost:,} are counted as lost, {lost - missing:,} of these had not returned at the stop")
     for _, k in off[:-6:-1]:
         account.line("", f"{name_of(k)}: {told.get(k, 0):,} calls, true {true.get(k, 0):,}")
 
@@ -135,7 +140,7 @@ def judge_lost(account, node):
     account.line("lost", ", ".join(f"{k} {n:,}" for k, n in said.items()) or "nothing")
     account.line("stream", f"{node.damaged} frames damaged, {node.lost_frames} lost",
                  not node.damaged and not node.lost_frames)
-    return sum(said.get(k, 0) for k in ("stack_full", "table_full", "cut", "arcs_lost"))
+    return sum(said.get(k, 0) for k in ("stack_full", "table_full", "cut", "no_stack", "arcs_lost"))
 
 
 def judge_times(account, of, pairs, unit):
@@ -271,6 +276,7 @@ class Places:
         for i, c in enumerate(code):
             if re.match(r"b(\.|$)", c.kind):
                 jumps[int(c.rest.split()[0], 16)].append(i)
+        self.left = sum(self.ran(code[i]) for i in begins) - sum(self.ran(code[i]) for i in ends)
         begins = set(begins)
         for i in ends:
             way, ran = way_to(code, i), self.ran(code[i])
@@ -331,7 +337,7 @@ def cortexm(name, board, millions=0, shift=None, settings=(), tasks=0):
         told, true = collections.Counter(), places.hooks()
         for f in out["functions"]:
             told[plain_name(f["name"])] += f["calls"] or 0
-        judge_calls(account, "calls", +told, +true, str, lost + tasks)
+        judge_calls(account, "calls", +told, +true, str, lost, tasks, places.left if timed else None)
         if truth.strays:
             account.line("call sites", f"not compared: {truth.strays} switches of tasks that the observer does not know")
         else:
