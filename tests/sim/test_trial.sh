@@ -71,7 +71,7 @@ text = text[text.index("<work>:"):]
 code = [line.split("\t")[0].strip(" :") for line in text.split("\n") if "func_e" in line and "\tb" in line]
 assert len(code) == 5, "three enters, and the exits of two of them in one"
 pcs = {int(at, 16): (n, n) for at, n in zip(code, (10, 3, 10, 10, 7))}
-calls = +Places(types.SimpleNamespace(at={0: "work"}, pcs=pcs), sys.argv[1]).hooks()
+calls = +Places(types.SimpleNamespace(at={0: "work"}, pcs=pcs), sys.argv[1]).hooks()[0]
 assert calls == {"work": 10, "barrier": 3, "restore": 7}, calls
 END
 

@@ -102,17 +102,17 @@ def heard(account, tmp, elf):
     return node, host(tmp, elf)
 
 
-def judge_calls(account, what, told, true, name_of, lost, at_stop=0, left=None):
+def judge_calls(account, what, told, true, name_of, lost, left=None):
     """
-    Calls by call site or function. Those that are in no row must be counted as lost, but for `at_stop`. If known,
-    `left` calls had not returned when profiling stopped: so many more may be counted.
+    Calls by call site or function. Those that are in no row must be counted as lost. If known, `left` calls had not
+    returned when profiling stopped: so many more may be counted.
     """
     equal = sum(n for k, n in true.items() if told.get(k, 0) == n)
     calls, missing = sum(true.values()), sum(true.values()) - sum(told.values())
     off = sorted((abs(told.get(k, 0) - true.get(k, 0)), k) for k in set(told) | set(true)
                  if told.get(k, 0) != true.get(k, 0))
     account.line(what, f"{equal:,} of {calls:,} equal, {len(true) - len(off)} of {len(true)} rows; {missing:,} missing",
-                 calls and (not off or 0 <= missing <= lost + at_stop and (left is None or lost <= missing + left)))
+                 calls and (not off or 0 <= missing <= lost and (left is None or lost <= missing + left)))
     if off and left is not None:
         account.line("", f"{lost:,} are counted as lost, {lost - missing:,} of these had not returned at the stop")
     for _, k in off[:-6:-1]:
@@ -259,7 +259,8 @@ class Places:
 
     def hooks(self):
         """
-        Calls by function: how often each of its calls of a hook ran. An inlined function has its own.
+        Calls by function: how often each of its calls of a hook ran. An inlined function has its own. And those of
+        them that did not end: tasks that were preempted in the hook when profiling stopped, which may be uncounted.
 
         The compiler joins ends that are alike, and the debug information names one of the functions. What comes to
         an end straight from the call of a hook that began is of that function.
@@ -272,7 +273,7 @@ class Places:
         said = subprocess.run(["arm-none-eabi-addr2line", "-afi", "-e", self.elf], text=True, capture_output=True, check=True,
                               input="\n".join(f"{code[i].at:x}" for i in begins + ends)).stdout.split("\n")
         names = {int(line, 16): plain_name(name) for line, name in zip(said, said[1:]) if line.startswith("0x")}
-        jumps, calls = collections.defaultdict(list), collections.Counter()
+        jumps, calls, unfinished = collections.defaultdict(list), collections.Counter(), collections.Counter()
         for i, c in enumerate(code):
             if re.match(r"b(\.|$)", c.kind):
                 jumps[int(c.rest.split()[0], 16)].append(i)
@@ -286,7 +287,9 @@ class Places:
                     calls[names[code[j].at]] += n
                     ran -= n
             calls[names[code[i].at]] += ran
-        return calls
+            if code[i].kind.startswith("bl"):
+                unfinished[names[code[i].at]] += max(self.ran(code[i]) - self.ran(code[i + 1]), 0)
+        return calls, unfinished
 
     def ran(self, insn):
         return self.truth.pcs.get(insn.at, (0, 0))[1]
@@ -319,11 +322,10 @@ def cortexm_run(tmp, elf, board, millions, shift, settings, to="run"):
     return c.Truth(f"{tmp}/{to}.truth")
 
 
-def cortexm(name, board, millions=0, shift=None, settings=(), tasks=0):
+def cortexm(name, board, millions=0, shift=None, settings=()):
     """
     The firmware ends the simulation, or `millions` of instructions do; wsnprof_stop() and a refresh before.
     `shift`: an instruction takes 2^shift ns. `settings`: QEMU's command line for the firmware.
-    `tasks`: each may have been preempted in a hook when profiling stopped, its call not yet counted.
     """
     shift = shift or SHIFT.get(board, 6)
     with trial(name) as (account, tmp, elf, plain):
@@ -334,10 +336,11 @@ def cortexm(name, board, millions=0, shift=None, settings=(), tasks=0):
         account.line("firmware", f"{name}, {board}, {truth.ran * ns / 1e9:.2f} s profiled, {truth.ran:,} instructions, "
                                  f"{'timed call sites' if timed else 'arcs'}")
         lost = judge_lost(account, node)
-        told, true = collections.Counter(), places.hooks()
+        told, (true, unfinished) = collections.Counter(), places.hooks()
         for f in out["functions"]:
             told[plain_name(f["name"])] += f["calls"] or 0
-        judge_calls(account, "calls", +told, +true, str, lost, tasks, places.left if timed else None)
+        uncounted = unfinished & (true - told)
+        judge_calls(account, "calls", +told, true - uncounted, str, lost, places.left if timed else None)
         if truth.strays:
             account.line("call sites", f"not compared: {truth.strays} switches of tasks that the observer does not know")
         else:
