@@ -68,7 +68,7 @@ void fare_service(struct node *n, uint64_t time_ns)
 		.missing = n->talk.has_status ? losses_missing(&n->talk.status) : 0,
 		.calls = p->totals.calls,
 		.run_s = known_or_zero(p->totals.time == PROFILE_TIME_TIMED ?
-				       p->totals.run_s : NAN),
+				       profile_run_told(p) : NAN),
 		.isr_s = n->talk.has_status && n->talk.hello.ticks_per_second ?
 			 (double)n->talk.status.isr / n->talk.hello.ticks_per_second : 0,
 		.self_s = known_or_zero(p->totals.profiled_s),

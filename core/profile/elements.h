@@ -41,10 +41,14 @@ struct profile_buckets {
 	uint64_t calls[WIRE_BUCKETS];
 };
 
-/* Raw, of a timed site whose rows come in turn: when it was read, and how it moves. */
+/* Raw, of a timed site whose rows come in turn: its last readings, the newest first. */
+enum { PROFILE_READINGS = 4 };
+
 struct profile_age {
-	uint64_t run;			/* ticks profiled by then; 0: not known */
-	float more, gap;		/* by how much its total grew in how many ticks, lately */
+	struct profile_reading {
+		uint64_t run;		/* ticks profiled by then; 0: none */
+		uint64_t total;		/* with what a reset subtracts */
+	} readings[PROFILE_READINGS];
 };
 
 /* How many ticks more a site has in the plain program than the node gave (derive/calibrate.c). */
@@ -70,7 +74,7 @@ struct profile_edge {
 	uint32_t next_out, next_in;	/* chains of the caller's and of the callee's edges */
 	bool timed;
 	uint16_t flags;			/* ROW_* of its sites */
-	float late;			/* ticks by which its total grew since, about (age.c) */
+	float late, off;		/* ticks to the time of all rows, and their error (age.c) */
 	uint64_t calls;
 	uint64_t total;			/* ticks, as summed by the node, recursive calls included */
 	uint64_t min, max;		/* ticks; valid if profile_edge_range */
@@ -108,8 +112,8 @@ struct profile_function {
 	uint64_t samples;
 	/* Timed only; never negative. self: meaningless while self_s is NaN. */
 	int64_t self_ticks, total_ticks;
-	float late_self, late_total, late;	/* ticks: what rows moved on adds to these two; all
-						 * that was added or taken */
+	float late_self, late_total;	/* ticks that these two differ by at the time of all rows */
+	float off;			/* ticks: by so much they may be off */
 	uint64_t min, max;		/* ticks over its edges; valid if has_minmax */
 	bool has_minmax;
 	double self_s;			/* timed: NaN without an image, which names the callees */
@@ -130,7 +134,7 @@ struct profile_totals {
 	 */
 	double shares_s;
 	double profiled_s;		/* self_s limited to run_s: "X s of Y s profiled" */
-	double run_s;			/* time profiled, as the node gave it, or samples / hz; or
+	double run_s;			/* time profiled until the newest row, or samples / hz; or
 					 * NaN */
 	enum profile_time time;		/* the source of most of what is shown */
 	bool both;			/* timed and sampled data are present */

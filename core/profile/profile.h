@@ -43,11 +43,12 @@ struct profile {
 	uint64_t heard_ns, told_ns;
 	uint64_t run_ns;		/* likewise: when ticks_run came */
 	/*
-	 * wsn, on the node's own clock: the run of the newest STATUS or row, and of the STATUS
-	 * before; rows wait for several refreshes.
+	 * wsn, on the node's own clock: the run of the newest STATUS or row, of the newest STATUS
+	 * and of that before; rows wait for several refreshes.
 	 */
-	uint64_t age_run, age_before;
+	uint64_t age_run, age_told, age_before;
 	bool age_late;
+	uint64_t age_common;		/* the run that all rows are taken to */
 
 	struct profile_site *sites;	size_t site_count, site_cap;
 	struct profile_pc *pcs;		size_t pc_count, pc_cap;
@@ -115,6 +116,9 @@ void profile_set_image(struct profile *p, const struct image *image);
 
 /* Derives functions and edges from the raw counts. Does nothing when not dirty. 0 or ERR_NOMEM. */
 int profile_compute(struct profile *p);
+
+/* Seconds that were profiled, as the newest STATUS or report tells. */
+double profile_run_told(const struct profile *p);
 
 /* A moment for the rates: call about once a second, or at each report, with the time it arrived. */
 void profile_mark(struct profile *p, uint64_t time_ns);

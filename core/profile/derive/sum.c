@@ -38,7 +38,7 @@ static void function_clear(struct profile_function *f)
 	f->sites = 0;
 	f->calls = f->samples = 0;
 	f->self_ticks = f->total_ticks = 0;
-	f->late_self = f->late_total = f->late = 0;
+	f->late_self = f->late_total = f->off = 0;
 	f->short_ticks = 0;
 	f->self_slack_s = 0;
 	f->min = UINT64_MAX;
@@ -77,6 +77,7 @@ static void site_fold(const struct profile *p, uint32_t index)
 	struct profile_edge *e = &p->edges[p->sites[index].edge];
 	const struct profile_site *s = &p->sites[index];
 	struct profile_site shown;
+	double late, off;
 
 	p->sites[index].next = e->first_site;
 	e->first_site = index;
@@ -92,7 +93,12 @@ static void site_fold(const struct profile *p, uint32_t index)
 	if (!s->timed)
 		return;
 	e->timed = true;
-	e->late += (float)profile_age_late(p, index);
+	late = profile_age_late(p, index, &off);
+	if (late != 0 && p->sites[index].total) {	/* a fix is in step with the total */
+		late *= (double)s->total / (double)p->sites[index].total;
+		e->late += (float)late;
+		e->off += (float)off;
+	}
 	count_add(&e->total, s->total);
 	if (!profile_site_range(s))
 		return;
@@ -114,7 +120,7 @@ static void edge_fold(struct profile_function *f, const struct profile_edge *e)
 	f->time = PROFILE_TIME_TIMED;
 	ticks_add(&f->self_ticks, e->total);
 	f->late_self += e->late;
-	f->late += e->late;
+	f->off += e->off;
 	/* A recursive call is part of one that is counted already. */
 	if (e->from != e->to) {
 		ticks_add(&f->total_ticks, e->total);
@@ -157,7 +163,7 @@ static void callers_charge(struct profile *p)
 		f = &p->functions[e->from];
 		ticks_take(&f->self_ticks, e->total);
 		f->late_self -= e->late;
-		f->late += e->late;
+		f->off += e->off;
 	}
 }
 
@@ -188,7 +194,7 @@ static void self_estimate(const struct profile *p, struct profile_function *f)
 	double sent = whole > 0 ? (double)f->total_ticks / whole : 0, slack;
 
 	self = fmax(0, fmin(self, whole)) * sent;
-	slack = fmin((double)f->late * sent, fmax(self, (double)f->total_ticks - self));
+	slack = fmin((double)f->off * sent, fmax(self, (double)f->total_ticks - self));
 	f->self_ticks = (int64_t)self;
 	f->self_slack_s = profile_seconds(p, slack);
 }
@@ -206,10 +212,10 @@ static void self_limit(const struct profile *p, struct profile_function *f)
 		f->time = PROFILE_TIME_NONE;
 		return;
 	}
-	f->incomplete |= short_of > self_slack(p, f) + (double)f->late;
+	f->incomplete |= short_of > self_slack(p, f) + (double)f->off;
 	if (f->first_out == PROFILE_NONE)
 		return;			/* it calls none: all is its own */
-	if (f->late > 0) {
+	if (f->late_self != 0 || f->late_total != 0) {
 		self_estimate(p, f);
 	} else if (f->self_ticks < 0) {
 		f->short_ticks = f->incomplete ? -f->self_ticks : 0;
@@ -240,6 +246,13 @@ static void samples_add(struct profile *p)
 		count_add(&p->functions[p->pcs[i].function].samples, p->pcs[i].count);
 }
 
+double profile_run_told(const struct profile *p)
+{
+	double ticks = (double)profile_less(p->ticks_run, p->run_base);
+
+	return profile_seconds(p, fmax(0, ticks - p->left));
+}
+
 static void totals_add(struct profile *p)
 {
 	struct profile_totals *t = &p->totals;
@@ -261,8 +274,8 @@ static void totals_add(struct profile *p)
 	t->time = timed ? PROFILE_TIME_TIMED :
 		  t->samples ? PROFILE_TIME_SAMPLED : PROFILE_TIME_NONE;
 	if (timed && p->ticks_run > p->run_base)
-		t->run_s = profile_seconds(p, fmax(0, (double)(p->ticks_run - p->run_base) -
-							   p->left));
+		t->run_s = profile_run_told(p) +
+			   profile_seconds(p, (double)(p->age_run - p->age_told));
 	if (t->time == PROFILE_TIME_SAMPLED)
 		t->self_s = t->run_s = (double)t->samples / p->terms.hz;
 }
@@ -329,6 +342,7 @@ void profile_limit(struct profile *p)
 
 void profile_sum(struct profile *p)
 {
+	profile_age_settle(p);
 	for (size_t i = 0; i < p->function_count; i++)
 		function_clear(&p->functions[i]);
 	for (size_t i = 0; i < p->edge_count; i++)

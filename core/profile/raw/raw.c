@@ -65,7 +65,7 @@ void profile_reset(struct profile *p)
 	p->pc_count = 0;
 	p->bucket_count = 0;
 	p->age_count = 0;
-	p->age_run = p->age_before = 0;
+	p->age_run = p->age_told = p->age_before = p->age_common = 0;
 	p->age_late = false;
 	p->mixed = p->grew = p->gone = false;
 	p->settled = 0;

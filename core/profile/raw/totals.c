@@ -60,7 +60,7 @@ void profile_take_run(struct profile *p, uint64_t ticks)
 void profile_take_age(struct profile *p, const struct wire_status *status)
 {
 	p->dirty |= p->age_run < status->run;
-	p->age_run = status->run;
+	p->age_run = p->age_told = status->run;
 	p->age_before = status->run_before;
 	p->age_late = status->late;
 }

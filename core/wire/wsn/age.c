@@ -4,22 +4,38 @@
  *
  * A refresh begins with STATUS, which has the run. A row's is that and what the bytes since took:
  * where the line has no time to spare (`late`) bytes flow evenly, and the refresh before tells how
- * fast. That it has none is told by rows that count all the time and yet do not come in each
- * refresh. Else the line is idle after a refresh. But each refresh has some rows twice, in turn and
- * because they changed: what such a row counted in between, at its usual pace, is the time.
+ * fast. Else the line is idle after a refresh. But each refresh has some rows twice, in turn and
+ * because they changed: what they counted in between, at their usual pace, is the time. That the
+ * line has none to spare is told by this, too, and by rows that count all the time and yet do not
+ * come in each refresh.
  */
 #include "core/wire/wsn/state.h"
 
 enum {
 	STEADY = 16,		/* calls in a refresh: such a row surely changes in each */
 	REMEMBERED = 64,	/* rows that decide */
-	LINE_BYTES = 16384,	/* that the speed of the line is taken over */
-	FORGOTTEN = 8,		/* of `most` this part each refresh: it may have been all rows */
+	FORGOTTEN = 8,		/* this part of what is counted is, each refresh */
 };
 
+/* Bytes that took this part of the mean went over a line that was hardly ever idle. */
+#define FULL 0.7
+
+/* Ticks a byte, over a whole refresh, and while bytes flow: 0: not known yet. */
+static double mean_ticks(const struct wsn_age *a)
+{
+	return a->bytes ? (double)a->ticks / (double)a->bytes : 0;
+}
+
+static double flow_ticks(const struct wsn_age *a)
+{
+	return a->over > 0 ? a->spent / a->over : 0;
+}
+
+/* The line is hardly ever idle. */
 static bool is_late(const struct wsn_age *a)
 {
-	return 4 * a->late > a->prompt && 4 * a->bytes >= 3 * a->most;
+	return (4 * a->late > a->prompt && 4 * a->bytes >= 3 * a->most) ||
+	       flow_ticks(a) > FULL * mean_ticks(a);
 }
 
 void wsn_age_status(struct wsn *w, struct wire_status *s)
@@ -32,8 +48,11 @@ void wsn_age_status(struct wsn *w, struct wire_status *s)
 		a->ticks = s->run - w->status.run;
 		a->bytes = a->place - a->begin;
 		a->most -= a->most / FORGOTTEN;
-		a->most = a->bytes > a->most ? a->bytes : a->most;
+		if (a->bytes > a->most && a->refresh > 1)	/* the first has all rows twice */
+			a->most = a->bytes;
 	}
+	a->spent -= a->spent / FORGOTTEN;
+	a->over -= a->over / FORGOTTEN;
 	a->refresh++;
 	a->begin = a->place;
 	s->late = is_late(a);
@@ -43,9 +62,9 @@ static double ticks_per_byte(const struct wsn *w)
 {
 	const struct wsn_age *a = &w->age;
 
-	if (w->status.late)
-		return a->bytes ? (double)a->ticks / (double)a->bytes : 0;
-	return a->over > 0 ? a->spent / a->over : 0;
+	if (!(w->hello.wire.features & WSN_F_RUNNING))
+		return 0;		/* its clock stands still */
+	return w->status.late ? mean_ticks(a) : flow_ticks(a);
 }
 
 uint64_t wsn_age_run(const struct wsn *w)
@@ -61,12 +80,8 @@ static void line_measure(struct wsn_age *a, const struct wsn_slot *s, uint64_t c
 {
 	if (!(s->pace > 0) || a->place <= s->place)
 		return;
-	if (a->over > LINE_BYTES) {
-		a->spent /= 2;
-		a->over /= 2;
-	}
-	a->spent += (double)calls / (double)s->pace;
-	a->over += (double)(a->place - s->place);
+	a->spent += (double)calls;
+	a->over += (double)s->pace * (double)(a->place - s->place);
 }
 
 static void lateness_measure(struct wsn_age *a, uint32_t refreshes, uint64_t calls)
