@@ -185,6 +185,11 @@ void wsnprof_clock_init(void)
 }
 #endif
 
+/* A symbol of no bytes, for wsntop doctor: the clock is SysTick, whatever the core has. */
+#if WSNPROF_SYSTICK && !WSNPROF_CLOCK_BOTH
+__asm__(".globl wsnprof_clock_systick\nwsnprof_clock_systick = 1");
+#endif
+
 /* --- counting on --------------------------------------------------------------------------- */
 
 static struct {

@@ -40,6 +40,9 @@ const char *check_list_names(struct check_list *l);	/* the first few: "a, b, c a
  */
 bool check_used(const struct survey *s, const char *name);
 
+/* A setting that the runtime tells by an absolute symbol, which takes no byte of the chip. */
+bool check_setting(const struct survey *s, const char *name, uint64_t *value);
+
 struct check_list check_list_of(const struct survey *s, const struct check_pick *p);
 void check_symbols(struct doctor *d, struct survey *s);
 void check_debug(struct doctor *d, struct survey *s);

@@ -102,12 +102,19 @@ static bool is_nrf51(const struct survey *s)
 		survey_symbol(s, "isr_ccm_aar") != CODE_NO_TARGET);
 }
 
-/* Where there is no CYCCNT, the clock is SysTick, unless wsnprof_config.h names another. */
-static void check_clock(struct doctor *d, struct survey *s)
+/* By what the runtime tells; copies that do not, where a core without CYCCNT reads it. */
+static bool is_clock_systick(const struct survey *s)
 {
 	static const struct check_pick systick = { .with = FUNCTION_SYSTICK | FUNCTION_RUNTIME };
+	uint64_t value;
 
-	if (!arm_arch_is_thumb1(s->objects.arm_arch) || !check_list_of(s, &systick).count)
+	return check_setting(s, "wsnprof_clock_systick", &value) ||
+	       (arm_arch_is_thumb1(s->objects.arm_arch) && check_list_of(s, &systick).count);
+}
+
+static void check_clock(struct doctor *d, struct survey *s)
+{
+	if (!is_clock_systick(s))
 		return;
 	if (is_nrf51(s))
 		doctor_say(d, DOCTOR_FAULT,

@@ -1,7 +1,5 @@
 /*
  * Room in the runtime's tables, against what the code may ask for.
- *
- * The runtime's assembly tells its settings by absolute symbols, which take no byte of the chip.
  */
 #include <stdio.h>
 
@@ -24,7 +22,7 @@ static const struct table tables[] = {
 	  "further ones make each call more expensive, and calls are lost" },
 };
 
-static bool absolute_find(const struct survey *s, const char *name, uint64_t *value)
+bool check_setting(const struct survey *s, const char *name, uint64_t *value)
 {
 	const struct object *o = objects_find(&s->objects, name);
 
@@ -64,7 +62,7 @@ static void check_one(struct doctor *d, struct survey *s, const struct table *t)
 	uint64_t places = count_places(s, t->hook), room = 0, wanted = 2;
 	char cure[96] = "fewer instrumented modules";
 
-	if (!places || !absolute_find(s, t->capacity, &room) || !room)
+	if (!places || !check_setting(s, t->capacity, &room) || !room)
 		return;
 	while (wanted * t->den < places * t->num && (wanted < AVR_SITES || !is_avr(s)))
 		wanted *= 2;
@@ -109,7 +107,7 @@ static void check_tasks(struct doctor *d, struct survey *s)
 	uint64_t tasks = count_tasks(s), room;
 	char cure[64];
 
-	if (!absolute_find(s, "wsnprof_tasks_max", &room) || tasks <= room)
+	if (!check_setting(s, "wsnprof_tasks_max", &room) || tasks <= room)
 		return;
 	snprintf(cure, sizeof(cure), "#define WSNPROF_TASKS_MAX %llu, or more",
 		 (unsigned long long)tasks);
@@ -124,8 +122,8 @@ static void check_built(struct doctor *d, const struct survey *s)
 {
 	uint64_t c, assembly;
 
-	if (absolute_find(s, "wsnprof_built_c", &c) &&
-	    absolute_find(s, "wsnprof_built_s", &assembly) && c != assembly)
+	if (check_setting(s, "wsnprof_built_c", &c) &&
+	    check_setting(s, "wsnprof_built_s", &assembly) && c != assembly)
 		doctor_say(d, DOCTOR_FAULT,
 			   "settings in wsnprof_config.h, or the same -D for .c and .S",
 			   "the runtime's C and its assembly were compiled with different settings "

@@ -155,6 +155,20 @@ doctor 0 -e "$work/arm0/timed.elf"
 says 'the wsnprof runtime is linked in'
 silent 'warning'
 
+# SysTick as the clock, with its handler and without; a sampler would read it often, too.
+mkdir "$work/systick"
+cp "$root"/examples/cortexm-bare/* "$work/systick"
+sed -i '/WSNPROF_PCS/d' "$work/systick/wsnprof_config.h"
+sed -i '/wsnprof_sample_irq/d' "$work/systick/start.c"
+systick() { make -s -C "$work/systick" WSNPROF="$root" O="$work/systick" CC="arm-none-eabi-gcc -DWSNPROF_CLOCK_SYSTICK=1"; }
+systick >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+doctor 0 -e "$work/systick/timed.elf"
+silent 'warning'
+sed -i '/wsnprof_clock_tick();/d' "$work/systick/main.c"
+systick >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+doctor 0 -e "$work/systick/timed.elf"
+says "warning SysTick is the profiler's clock, and nothing calls wsnprof_clock_tick()"
+
 # Stripped, and two images at once: the worse decides.
 cp "$work/avr/avr-bare.elf" "$work/bare.elf"
 avr-strip "$work/bare.elf"

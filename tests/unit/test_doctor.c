@@ -92,6 +92,12 @@ static const char ticks[] =
 	"void wsnprof_clock_tick(void);\n"
 	"__attribute__((used)) void SysTick_Handler(void) { wsnprof_clock_tick(); }\n";
 
+/* What the runtime's C tells where no CYCCNT may be the clock (target-cortexm/wsnprof_clock.c). */
+static const char told[] =
+	"void wsnprof_init(void) { }\n"
+	"__asm__(\".globl wsnprof_clock_systick\\nwsnprof_clock_systick = 1\");\n"
+	"__attribute__((noinline)) void wsnprof_clock_tick(void) { wsnprof_init(); }\n";
+
 /* RAM begins with the handlers' stack. */
 static const char stack_first[] =
 	"MEMORY { rom (rx) : ORIGIN = 0, LENGTH = 64K  ram (rwx) : ORIGIN = 0x20000000, "
@@ -190,6 +196,7 @@ static int group_setup(void **state)
 	tools_write("systick.c", systick);
 	tools_write("nrf51.c", nrf51);
 	tools_write("ticks.c", ticks);
+	tools_write("told.c", told);
 	tools_write("stack.ld", stack_first);
 	tools_write("large.c", large);
 	tools_write("keep.ld", "SECTIONS { .keep : { KEEP(*(.keep)) } } INSERT AFTER .text;\n");
@@ -370,6 +377,12 @@ static const struct {
 			{ DOCTOR_FAULT, "nRF51", true } } },
 	{ .name = "M0, SysTick, its handler",
 	  .build = M0("-Os -Wl,-u,wsnprof_init app.c systick.c ticks.c -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "wsnprof_clock_tick()", true } } },
+	{ .name = "M3, SysTick by a setting",
+	  .build = M3("-Os -Wl,-u,wsnprof_init app.c told.c -o x.elf"),
+	  .expected = { { DOCTOR_WARNING, "nothing calls wsnprof_clock_tick()" } } },
+	{ .name = "M3, SysTick by a setting, its handler",
+	  .build = M3("-Os -Wl,-u,wsnprof_init app.c told.c ticks.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "wsnprof_clock_tick()", true } } },
 	{ .name = "M0, nRF51",
 	  .build = M0("-Os -Wl,-u,wsnprof_init app.c systick.c nrf51.c ticks.c -o x.elf"),
