@@ -104,13 +104,44 @@ static void say_sum(struct doctor *d, const struct survey *s)
 	identity_release(&id);
 }
 
+/* Does the section begin its memory? */
+static bool is_first(const struct survey *s, const struct elf_section *section)
+{
+	for (size_t i = 0; i < s->elf.section_count; i++) {
+		const struct elf_section *in = &s->elf.sections[i];
+
+		if ((in->flags & SHF_ALLOC) && in->size && in->address < section->address &&
+		    BLOCK(in->address) == BLOCK(section->address))
+			return false;
+	}
+	return true;
+}
+
+/* ld puts a note that the linker script does not name in front of all other sections. */
+static bool is_misplaced(const struct survey *s, const struct elf_section *note)
+{
+	return note && note->flags & SHF_ALLOC && s->vectors && note->address < s->vectors_at &&
+	       BLOCK(note->address) == BLOCK(s->vectors_at) && is_first(s, note);
+}
+
+static void say_misplaced(struct doctor *d, const struct survey *s, const struct elf_section *note)
+{
+	doctor_say(d, DOCTOR_FAULT,
+		   "wsnprof_build_id = .; KEEP(*(.note.gnu.build-id)) behind the vectors in the "
+		   "linker script, or no -Wl,--build-id",
+		   "the build-id is at 0x%" PRIx64 ", where the chip reads its vectors, and they "
+		   "are at 0x%" PRIx64 ": it does not start", note->address, s->vectors_at);
+}
+
 void check_identity(struct doctor *d, struct survey *s)
 {
 	const struct elf_section *note = elf_find_section(&s->elf, ".note.gnu.build-id");
 	uint64_t symbol = symbol_value(s, "wsnprof_build_id");
 	bool kept = note && note->flags & SHF_ALLOC && note->size >= NOTE_HEADER + NOTE_SENT;
 
-	if (!s->runtime)
+	if (is_misplaced(s, note))
+		say_misplaced(d, s, note);
+	if (!s->runtime || is_misplaced(s, note))
 		return;
 	if (kept && symbol == note->address) {
 		doctor_say(d, DOCTOR_OK, NULL,

@@ -140,13 +140,15 @@ static bool is_handler(const struct elf *e, uint32_t value)
  * handlers; 0 where there is none. Words behind the table may look like more of it: they are
  * handlers' addresses all the same, or the table ends.
  */
-static void read_vectors(struct survey *s, const uint8_t *p, uint64_t size)
+static void read_vectors(struct survey *s, uint64_t address, const uint8_t *p, uint64_t size)
 {
 	const struct elf *e = &s->elf;
 
 	if (size < 16 || (word_at(e, p) & 3) || !word_at(e, p) || elf_code_at(e, word_at(e, p)) ||
 	    !is_handler(e, word_at(e, p + 4)))
 		return;
+	if (!s->vectors || address < s->vectors_at)
+		s->vectors_at = address;
 	s->vectors = true;
 	for (uint64_t at = 8; at + 4 <= size && at < VECTORS_MAX * 4; at += 4) {
 		uint32_t value = word_at(e, p + at);
@@ -177,7 +179,7 @@ static int find_vectors(struct survey *s)
 			head.size = VECTORS_MAX * 4;
 		p = elf_load(e, &head, 0, &size);
 		if (p)
-			read_vectors(s, p, size);
+			read_vectors(s, in->address, p, size);
 		mem_free(p);
 	}
 	return 0;

@@ -76,7 +76,8 @@ struct survey {
 	const char *hook_names[HOOKS];
 	uint32_t instrumented;		/* functions with hooks, the runtime's own not counted */
 	uint32_t near_calls, far_calls;	/* AVR: hooks called by RCALL, by CALL */
-	bool vectors;			/* ARM: the vector table was found */
+	bool vectors;			/* ARM: a vector table was found */
+	uint64_t vectors_at;		/* the first one's address */
 	bool runtime;			/* wsnprof is linked in */
 	bool indirect;			/* -mlong-calls: hooks by literals alone */
 };

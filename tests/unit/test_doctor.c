@@ -98,6 +98,17 @@ static const char told[] =
 	"__asm__(\".globl wsnprof_clock_systick\\nwsnprof_clock_systick = 1\");\n"
 	"__attribute__((noinline)) void wsnprof_clock_tick(void) { wsnprof_init(); }\n";
 
+/* The vectors are where the chip reads them, unless ld puts something in front. */
+static const char vectors[] =
+	"void begin(void) { for (;;); }\n"
+	"__attribute__((section(\".vectors\"), used)) const unsigned table[] = {\n"
+	"	0x20001000, (unsigned)begin, (unsigned)begin };\n";
+static const char vectors_first[] =
+	"MEMORY { rom (rx) : ORIGIN = 0, LENGTH = 64K  ram (rwx) : ORIGIN = 0x20000000, "
+	"LENGTH = 16K }\n"
+	"SECTIONS { .text : { KEEP(*(.vectors)) NOTE *(.text*) *(.rodata*) } >rom\n"
+	".bss : { *(.bss*) *(.data*) *(COMMON) } >ram }\n";
+
 /* RAM begins with the handlers' stack. */
 static const char stack_first[] =
 	"MEMORY { rom (rx) : ORIGIN = 0, LENGTH = 64K  ram (rwx) : ORIGIN = 0x20000000, "
@@ -197,6 +208,8 @@ static int group_setup(void **state)
 	tools_write("nrf51.c", nrf51);
 	tools_write("ticks.c", ticks);
 	tools_write("told.c", told);
+	tools_write("vectors.c", vectors);
+	tools_write("vectors.ld", vectors_first);
 	tools_write("stack.ld", stack_first);
 	tools_write("large.c", large);
 	tools_write("keep.ld", "SECTIONS { .keep : { KEEP(*(.keep)) } } INSERT AFTER .text;\n");
@@ -384,6 +397,15 @@ static const struct {
 	{ .name = "M3, SysTick by a setting, its handler",
 	  .build = M3("-Os -Wl,-u,wsnprof_init app.c told.c ticks.c -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "wsnprof_clock_tick()", true } } },
+	{ .name = "M3, a build-id in front of the vectors",
+	  .build = "sed 's/NOTE//' vectors.ld >v.ld && "
+		   M3("-Os -Wl,--build-id app.c vectors.c -T v.ld -o x.elf"),
+	  .expected = { { DOCTOR_FAULT, "the build-id is at 0x0, where the chip reads its vectors, "
+			  "and they are at 0x24", .cure = "KEEP(*(.note.gnu.build-id))" } } },
+	{ .name = "M3, a build-id behind the vectors",
+	  .build = "sed 's/NOTE/KEEP(*(.note.gnu.build-id))/' vectors.ld >v.ld && "
+		   M3("-Os -Wl,--build-id app.c vectors.c -T v.ld -o x.elf"),
+	  .expected = { { DOCTOR_FAULT, "vectors", true } } },
 	{ .name = "M0, nRF51",
 	  .build = M0("-Os -Wl,-u,wsnprof_init app.c systick.c nrf51.c ticks.c -o x.elf"),
 	  .expected = { { DOCTOR_FAULT, "the nRF51 has none" } } },
