@@ -83,6 +83,27 @@ keys Q
 exit 0
 END
 
+# A table of arcs that is more than half full makes each call more expensive.
+arcs() {
+	python3 "$here/wsn.py" record arcs.rec fw.elf refreshes=2 kinds=a "$@"
+	screen -s 120x40 "$WSNTOP" -p arcs.rec -e fw.elf --speed=max --theme=./test.ini
+}
+arcs max_arcs=2 <<'END'
+wait uart_write
+keys 9
+wait seen, a cache of 2; two to four times
+keys Q
+exit 0
+END
+arcs <<'END'
+wait uart_write
+keys 9
+wait seen, a cache of 64
+gone two to four times
+keys Q
+exit 0
+END
+
 # One column: it scrolls; the wheel, too; no further than its end.
 node 80x24 <<'END'
 wait uart_write

@@ -10,7 +10,7 @@ ELF "-": it does not say which firmware it runs. The firmware is the one of view
 hz, cost, skew, spread (sixteenths), epoch, refreshes, table_full, stack_full, cut, text_lost, kinds (of s, a, p), deaf (it
 listens and never answers), text, every,
 slower (adc_read's calls take so many times longer), sum (the checksum is over so many bytes only), id (hexadecimal: a
-build-id instead).
+build-id instead), max_arcs (the size of the cache).
 """
 import os
 import select
@@ -106,7 +106,7 @@ def checksum(elf, most=0):
 class Node:
     def __init__(self, elf, options):
         self.o = {'name': 'mote 7', 'hz': 0, 'cost': 16 * 4, 'skew': 0, 'spread': 24, 'epoch': 1, 'refreshes': 2,
-                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'slower': 1, 'sum': 0, 'id': '',
+                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'slower': 1, 'sum': 0, 'id': '', 'max_arcs': 64,
                   'features': TIMED | MINMAX | HISTOGRAM | TAKEN_BACK | RUNNING | ISR | SITES}
         for option in options:
             key, value = option.split('=', 1)
@@ -132,7 +132,7 @@ class Node:
         o = self.o
         return self.frame(1, struct.pack(
             '<BBHBBIHHhHHHHHIIH', 1, 0, o['features'], 1, 6 | 2 << 4, TICKS, o['hz'], o['cost'],
-            o['skew'], o['spread'], 128, 32, 64, 64, 0, 7, o['epoch']) + self.identity)
+            o['skew'], o['spread'], 128, 32, o['max_arcs'], 64, 0, 7, o['epoch']) + self.identity)
 
     def status(self):
         o = self.o
