@@ -452,8 +452,9 @@ static void write_site(const struct truth *t, const struct truth_site *s, struct
 {
 	buf_addf(b, "site\t%#" PRIx32 "\t%#" PRIx32 "\t%" PRIu64 "\t%" PRIu64, s->from,
 		 t->symbols->function[s->function].address, s->calls, s->cut);
-	buf_addf(b, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-		 s->total, s->min, s->max, s->inner, s->struck, s->own);
+	buf_addf(b, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, s->total, s->min, s->max,
+		 s->inner);
+	buf_addf(b, "\t%" PRIu64 "\t%" PRIu64 "\n", s->struck, s->own);
 }
 
 int truth_write(const struct truth *t, const char *path, struct err *err)

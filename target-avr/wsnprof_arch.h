@@ -69,8 +69,16 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #define WSNPROF_REST 0
 #endif
 
-/* wsnprof_poll() takes itself out of the time. */
-#define WSNPROF_ASIDE WSNPROF_TAKES_BACK
+/*
+ * 1: wsnprof_poll() takes itself out of the time. 0: its time is its caller's and the run's, and
+ * some 200 bytes of flash are less; an uninstrumented main program polls in no function anyway.
+ */
+#ifndef WSNPROF_ASIDE
+#define WSNPROF_ASIDE (WSNPROF_TAKES_BACK && !WSNPROF_LEAST)
+#endif
+#if WSNPROF_ASIDE && !WSNPROF_TAKES_BACK
+#error "WSNPROF_ASIDE: with WSNPROF_PRESCALE 1 and WSNPROF_LEVEL 1 or more"
+#endif
 
 /*
  * A symbol: the identity's checksum is over flash from 0 to there. The one of avr-libc's linker
@@ -196,14 +204,23 @@ WSNPROF_STRUCT_END(level)
 #endif
 
 /*
+ * Slots behind a row's place that are looked at before the search, with interrupts off: 6 or 3. 0:
+ * some 100 bytes of flash less; a row that is not at its place takes some 250 cycles more.
+ */
+#ifndef WSNPROF_NEXT
+#define WSNPROF_NEXT (6 - 6 * WSNPROF_LEAST)
+#endif
+
+/*
  * Instrumented interrupt handlers whose rows are found at once, wherever they interrupt: 2 bytes
- * each. Those beyond are looked for in the whole table.
+ * each. Those beyond are looked for in the whole table. 0: no handler is instrumented, and what
+ * gives them rows of their own is left out: some 350 bytes of flash.
  */
 #ifndef WSNPROF_HANDLERS
-#define WSNPROF_HANDLERS 4
+#define WSNPROF_HANDLERS (4 - 4 * WSNPROF_LEAST)
 #endif
 /* Slots that are kept for handlers' rows when the table is full of calls. */
-#if WSNPROF_SITES < 8
+#if WSNPROF_SITES < 8 || WSNPROF_HANDLERS == 0
 #define WSNPROF_KEPT 0
 #elif WSNPROF_SITES < 64
 #define WSNPROF_KEPT 1
@@ -221,8 +238,11 @@ WSNPROF_STRUCT_END(level)
 #if WSNPROF_SITES < 2 || WSNPROF_SITES > 512
 #error "WSNPROF_SITES: 2 to 512 on AVR"
 #endif
-#if WSNPROF_HANDLERS < 1 || WSNPROF_HANDLERS > 64
-#error "WSNPROF_HANDLERS: 1 to 64"
+#if WSNPROF_NEXT != 0 && WSNPROF_NEXT != 3 && WSNPROF_NEXT != 6
+#error "WSNPROF_NEXT: 6, 3 or 0"
+#endif
+#if WSNPROF_HANDLERS < 0 || WSNPROF_HANDLERS > 64
+#error "WSNPROF_HANDLERS: 0 to 64"
 #endif
 #if WSNPROF_STACK < 2 || WSNPROF_STACK > 255
 #error "WSNPROF_STACK: 2 to 255 on AVR"

@@ -61,18 +61,31 @@
 ; lost call's takes less, because what is left of the hook is shorter. Then what an exit takes that is
 ; not the innermost call's: its search, each level that it drops, its own; between the duration of a
 ; long call and its code.
+#if WSNPROF_HANDLERS > 0
+#define NO_HANDLER 0
+#define NO_HANDLER_LOST 0
+#else
+#define NO_HANDLER 5
+#define NO_HANDLER_LOST 7
+#endif
 #ifdef __AVR_3_BYTE_PC__
-#define SEARCH 132
+#define SEARCH (132 - NO_HANDLER)
+#if WSNPROF_HANDLERS == 0
+#define CALLED 61
+#else
 #define CALLED 106
+#endif
 #define VECTORS (2 + VECTOR * (_VECTORS_SIZE) / 4)
 #define HANDLER 146
-#define SEARCH_LOST 148
-#define LEFT 82
+#define SEARCH_LOST (148 - NO_HANDLER_LOST)
+#define LEFT (82 - NO_HANDLER)
 #define LEFT_LEVEL 97
 #define CODED 49
 #else
-#define SEARCH 120
-#if !defined(__AVR_HAVE_JMP_CALL__)
+#define SEARCH (120 - NO_HANDLER)
+#if WSNPROF_HANDLERS == 0
+#define CALLED 57
+#elif !defined(__AVR_HAVE_JMP_CALL__)
 #define CALLED 85
 #elif FLASHEND > 0xffff
 #define CALLED 112
@@ -81,8 +94,8 @@
 #endif
 #define VECTORS (3 + VECTOR * (_VECTORS_SIZE) / 4)
 #define HANDLER 140
-#define SEARCH_LOST 140
-#define LEFT 79
+#define SEARCH_LOST (140 - NO_HANDLER_LOST)
+#define LEFT (79 - NO_HANDLER)
 #define LEFT_LEVEL 93
 #define CODED 43
 #endif
@@ -96,8 +109,6 @@
 ; Coming to the table's end takes a search as long as so many slots.
 #define FIND_END 3
 
-; Slots behind its place in which a site is looked for with interrupts off.
-#define ENTER_NEAR 6
 ; A call before the return address tells that the callee is no handler. With a program counter of 22
 ; bits a part of that address is not told.
 #if defined(__AVR_HAVE_JMP_CALL__) && !defined(__AVR_3_BYTE_PC__)
@@ -226,8 +237,14 @@
 	object	wsnprof_buckets, (24 * WSNPROF_SITES)
 #define BUCKETS_HIGH (wsnprof_buckets + 16 * WSNPROF_SITES)
 #endif
+#if WSNPROF_HANDLERS > 0
 ; The rows of the handlers that were looked for last; 0 behind them.
 	object	wsnprof_handlers, (2 * WSNPROF_HANDLERS)
+#else
+; For wsntop doctor.
+	.global	wsnprof_no_handlers
+	.set	wsnprof_no_handlers, 1
+#endif
 ; Slots in use.
 #if WSNPROF_SITES > 256
 	object	wsnprof_used, 2
@@ -241,6 +258,7 @@
 ; its level has wsnprof_table_end instead, until they are through. None are while it is stopped.
 	within	wsnprof_deep_site, (wsnprof_run + DEEP_SITE)
 #endif
+	object	wsnprof_counts, WSNPROF_OFFSET(counts, bytes)
 	.global	wsnprof_cleared_end
 wsnprof_cleared_end:
 	object	wsnprof_running, 1

@@ -294,20 +294,27 @@ wsnprof_send:
 	std	Y+OFFSET(hello_rom, cost), r24
 	lds	r24, wsnprof_cost + 1
 	std	Y+OFFSET(hello_rom, cost)+1, r24
+#if WSNPROF_LEVEL > 0
 	lds	r24, wsnprof_skew
 	std	Y+OFFSET(hello_rom, skew), r24
 	lds	r24, wsnprof_skew + 1
 	std	Y+OFFSET(hello_rom, skew)+1, r24
+#endif
 	lds	r24, wsnprof_epoch
 	st	X+, r24
 	lds	r24, wsnprof_epoch + 1
 	st	X+, r24
+#if WSNPROF_IDENTITY
 	lds	r24, wsnprof_identity
 	st	X+, r24
-	ldi	r24, 4
-2:	st	X+, r1			; the start
+	ldi	r24, 4			; the start
+#else
+	ldi	r24, 1 + WSNPROF_IDENTITY_BYTES
+#endif
+2:	st	X+, r1
 	dec	r24
 	brne	2b
+#if WSNPROF_IDENTITY
 	ldi	r30, lo8(AT(identity, length))
 	ldi	r31, hi8(AT(identity, length))
 	ldi	r24, OFFSET(identity, bytes) - OFFSET(identity, length)
@@ -315,6 +322,7 @@ wsnprof_send:
 	st	X+, r0
 	dec	r24
 	brne	3b
+#endif
 	ldi	r24, WSNPROF_HELLO
 	rjmp	.Lnext
 
@@ -330,7 +338,13 @@ wsnprof_send:
 
 .Lstatus:
 	cpi	r24, WSNPROF_SEND_IDENTITY
+#if WSNPROF_IDENTITY
 	breq	.Lidentity
+#else
+	brne	1f
+	rjmp	.Lnext
+1:
+#endif
 	ldi	r16, lo8(wsnprof_counts)
 	ldi	r17, hi8(wsnprof_counts)
 	movw	r24, r16
@@ -365,6 +379,7 @@ wsnprof_send:
 	ldi	r24, WSNPROF_STATUS
 	rjmp	.Lnext
 
+#if WSNPROF_IDENTITY
 	/* Nothing, while it is not known or if this refresh's HELLO has it. */
 .Lidentity:
 	lds	r18, wsnprof_identity
@@ -390,6 +405,7 @@ wsnprof_send:
 	movw	r26, r24
 1:	ldi	r24, WSNPROF_NODE_IDENTITY
 	rjmp	.Lnext
+#endif
 	.size wsnprof_send, . - wsnprof_send
 
 /*
@@ -510,6 +526,7 @@ wsnprof_frame_end:
 	XJMP	wsnprof_kick
 	.size wsnprof_frame_end, . - wsnprof_frame_end
 
+#if WSNPROF_IDENTITY
 /*
  * bool wsnprof_identity_step(void)
  *
@@ -588,3 +605,4 @@ wsnprof_identity_step:
 4:	ldi	r24, 1
 	ret
 	.size wsnprof_identity_step, . - wsnprof_identity_step
+#endif

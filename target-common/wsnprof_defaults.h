@@ -20,6 +20,15 @@
 #endif
 
 /*
+ * 1: as little flash as calls and times that are right need. The application's text, the identity
+ * and, on AVR, what instrumented handlers and a fast search need are left out (WSNPROF_RING,
+ * _IDENTITY, _HANDLERS, _NEXT, _ASIDE are 0 where they are not defined).
+ */
+#ifndef WSNPROF_LEAST
+#define WSNPROF_LEAST 0
+#endif
+
+/*
  * What a timed call site stores: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2
  * buckets of durations. On Cortex-M, level 3 needs a WSNPROF_FRAME of 85 or more.
  */
@@ -98,7 +107,19 @@
  * is the profiler's alone, and there is no wsnprof_putchar().
  */
 #ifndef WSNPROF_RING
+#if WSNPROF_LEAST
+#define WSNPROF_RING 0
+#else
 #define WSNPROF_RING 16
+#endif
+#endif
+
+/*
+ * 1: the checksum or build-id by which the host knows which firmware runs. 0: it takes the ELF that
+ * it is given for the right one, and says that it is not sure.
+ */
+#ifndef WSNPROF_IDENTITY
+#define WSNPROF_IDENTITY (!WSNPROF_LEAST)
 #endif
 
 /* 1: wsnprof_receive(), the host's commands. */

@@ -1,7 +1,7 @@
 /* wsnprof_identity: the build-id, or Fletcher's sums over the program, a slice at a time. */
 #include "wsnprof_node.h"
 
-#ifndef WSNPROF_ASSEMBLY
+#if WSNPROF_IDENTITY && !defined(WSNPROF_ASSEMBLY)
 
 /*
  * The note that `ld --build-id` writes, if the linker script keeps it and defines this symbol: four

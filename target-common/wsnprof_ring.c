@@ -2,7 +2,9 @@
 #include "wsnprof_ring.h"
 
 struct wsnprof_ring wsnprof_ring;
+#ifndef WSNPROF_ASSEMBLY
 struct wsnprof_counts wsnprof_counts;
+#endif
 
 int16_t wsnprof_take(void)
 {

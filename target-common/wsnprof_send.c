@@ -49,7 +49,9 @@ struct wsnprof_node wsnprof_node
 	= { .period = WSNPROF_PACE(WSNPROF_PERIOD_MS), .select = 0xff }
 #endif
 	;
+#if WSNPROF_IDENTITY
 struct wsnprof_identity wsnprof_identity;
+#endif
 uint16_t wsnprof_epoch __attribute__((section(".noinit")));
 
 #ifndef WSNPROF_ASSEMBLY
@@ -81,11 +83,19 @@ static WSNPROF_QUIET uint8_t *hello_put(uint8_t *p)
 	h->rom.spread = wsnprof_spread;
 #endif
 	h->epoch = wsnprof_epoch;
+#if WSNPROF_IDENTITY
 	h->kind = wsnprof_identity.kind;
 	wsnprof_copy(h->identity, &wsnprof_identity.start, WSNPROF_IDENTITY_BYTES);
+#else
+	for (uint8_t *at = &h->kind; at != p + sizeof(*h); at++) {
+		*at = 0;
+		__asm__ volatile("");	/* not memset(), see wsnprof_copy() */
+	}
+#endif
 	return p + sizeof(*h);
 }
 
+#if WSNPROF_IDENTITY
 /* Nothing, if it is not known or this refresh's HELLO has it: then no frame is sent. */
 static WSNPROF_QUIET uint8_t *identity_put(uint8_t *p)
 {
@@ -98,6 +108,9 @@ static WSNPROF_QUIET uint8_t *identity_put(uint8_t *p)
 		p = wsnprof_varint(p, *v);
 	return p;
 }
+#else
+#define identity_put(p) (p)
+#endif
 
 /* Whole: interrupts count these up. */
 WSNPROF_INLINE uint32_t counter_read(const uint32_t *counter)
@@ -313,8 +326,10 @@ bool wsnprof_poll_step(void)
 	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD &&
 	    wsnprof_node.step + 2 * wsnprof_node.running > WSNPROF_SEND_DIRTY)
 		refresh_begin();
+#if WSNPROF_IDENTITY
 	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE && wsnprof_identity_step())
 		return true;
+#endif
 	if (wsnprof_ring.end)
 		return false;
 #if WSNPROF_TEXT
@@ -370,6 +385,7 @@ void wsnprof_stop(void)
 	wsnprof_refresh();
 }
 
+#ifndef WSNPROF_ASSEMBLY
 /* Not memset(), see wsnprof_copy(). */
 WSNPROF_INLINE void counts_clear(void)
 {
@@ -380,6 +396,9 @@ WSNPROF_INLINE void counts_clear(void)
 		__asm__ volatile("");
 	} while (p != (uint8_t *)(&wsnprof_counts + 1));
 }
+#else
+#define counts_clear() ((void)0)	/* wsnprof_rows_clear() has done it */
+#endif
 
 static WSNPROF_QUIET void all_clear(void)
 {

@@ -137,8 +137,8 @@ void wsnprof_port_stop(void) WSNPROF_QUIET;
 void wsnprof_port_run(uint32_t run[2]) WSNPROF_QUIET;
 
 /*
- * Empty all tables, the run's ticks too (reset; profiling is stopped). wsnprof_counts is cleared by
- * us.
+ * Empty all tables, the run's ticks too (reset; profiling is stopped); with WSNPROF_ASSEMBLY
+ * wsnprof_counts, too, which is the chip's then. Else it is cleared by us.
  */
 void wsnprof_rows_clear(void) WSNPROF_QUIET;
 

@@ -196,11 +196,21 @@ void check_handlers(struct doctor *d, struct survey *s)
 		: "to leave them out: __attribute__((no_instrument_function))";
 	struct check_list l = check_list_of(s, &isr);
 	char takes[80] = "takes the hooks' time more";
+	const char *name = "wsnprof_no_handlers";
+	uint64_t none;
 
 	if (avr)
 		snprintf(takes, sizeof(takes), "takes some %d cycles more an interrupt (how often "
 			 "is not known)", AVR_HANDLER_CYCLES);
-	if (l.count && s->runtime)
+	objects_values(&s->elf, &name, 1, &none);
+	if (l.count && s->runtime && none)
+		doctor_say(d, DOCTOR_FAULT, "#define WSNPROF_HANDLERS 4, or leave them out: "
+			   "-finstrument-functions-exclude-function-list=__vector_",
+			   "%u interrupt handler%s instrumented, and WSNPROF_HANDLERS is 0: each "
+			   "address that %s becomes a call site: %s", l.count,
+			   l.count == 1 ? " is" : "s are",
+			   l.count == 1 ? "it interrupts" : "they interrupt", check_list_names(&l));
+	else if (l.count && s->runtime)
 		doctor_say(d, avr ? DOCTOR_WARNING : DOCTOR_NOTE, cure,
 			   "%u interrupt handler%s instrumented: each has its own row, and %s: %s",
 			   l.count, l.count == 1 ? " is" : "s are", takes, check_list_names(&l));

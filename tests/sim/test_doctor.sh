@@ -80,6 +80,34 @@ simulate cured
 ended cured
 echo "ok: start-up code with an inline function of avr-libc's stops; the cure that doctor names cures it"
 
+# Handlers are instrumented that the runtime has no rows for.
+cat >"$TMP/isr.c" <<'END_C'
+#include <avr/interrupt.h>
+#include "wsnprof.h"
+#include "wsnprof_uart.h"
+
+ISR(TIMER0_COMPA_vect)
+{
+}
+
+WSNPROF_QUIET int main(void)
+{
+	wsnprof_uart_init();
+	wsnprof_init();
+	wsnprof_start();
+	sei();
+	for (;;)
+		wsnprof_poll();
+}
+END_C
+avr least "$TMP/isr.c" -DWSNPROF_LEAST=1 $HEADERS=avr/include
+doctor least
+says 'fault 1 interrupt handler is instrumented, and WSNPROF_HANDLERS is 0: .*: __vector_16 cure: #define WSNPROF_HANDLERS 4'
+avr least "$TMP/isr.c" -DWSNPROF_LEAST=1 -DWSNPROF_HANDLERS=4 $HEADERS=avr/include
+doctor least
+silent 'WSNPROF_HANDLERS is 0'
+echo "ok: an instrumented handler without rows is a fault, and doctor's cure gives it one"
+
 # Assembled without the preprocessor, as make's own rule for .s does it: a sentence, not a flood of
 # errors, nor (the includes are comments then) an empty object.
 unprocessed() {	# assembler, files

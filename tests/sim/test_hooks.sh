@@ -54,6 +54,8 @@ for CHIP in atmega1284p atmega2560; do
 	build carry0 carry -DWSNPROF_LEVEL=0 -DWSNPROF_SITES=4 && simulate carry0
 	build buckets buckets -DWSNPROF_LEVEL=3 && simulate buckets
 	build even even && simulate even
+	build evenleast even -DWSNPROF_LEAST=1 -DWSNPROF_RING=64 && simulate evenleast
+	both shortleast short -DWSNPROF_LEAST=1 -DWSNPROF_RING=64
 	build dense dense -DWSNPROF_SITES=8 && simulate dense
 	build relax storm -mrelax -Wl,--relax && simulate relax
 	build tasks tasks -DWSNPROF_TASKS=1 -DWSNPROF_STACK=12 && simulate tasks

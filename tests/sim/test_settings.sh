@@ -145,7 +145,10 @@ SMALL="-std=c99 -Os -DWSNPROF_SITES=16 -DWSNPROF_STACK=8"
 for chip in atmega{328p,1284p,2560,128rfa1,644p} "atmega32u4 -DWSNPROF_UART=0"; do
 	avr $chip $SMALL
 done
-each_file "avr, the least" $AVR -mmcu=atmega328p $SMALL -DWSNPROF_RING=0 -- target-common/*.c target-avr/*.[cS]
+for least in "" -DWSNPROF_{RING=16,IDENTITY=1,HANDLERS=2,NEXT=3,ASIDE=1}; do
+	quiet "avr, the least" $AVR -mmcu=atmega328p $SMALL -DWSNPROF_LEAST=1 $least -c -o "$TMP/x.o" target-avr/all/*.S
+done
+each_file "avr, the least" $AVR -mmcu=atmega328p $SMALL -DWSNPROF_LEAST=1 -- target-common/*.c target-avr/*.[cS]
 for timer in "atmega1284p 3" "atmega2560 3" "atmega2560 4" "atmega128rfa1 5"; do
 	avr ${timer% *} $SMALL -DWSNPROF_TIMER=${timer#* }
 done
@@ -173,6 +176,7 @@ for core in cortex-m0 cortex-m33; do
 	arm $core -std=gnu11 -O2 -flto $MOST
 	arm $core -std=c99 -O3 -DWSNPROF_CLOCK_SYSTICK=1 $SAMPLES
 done
+arm cortex-m3 -std=c99 -Os -DWSNPROF_LEAST=1 -DWSNPROF_RING=16
 arm cortex-m3 -std=c99 -Os -DWSNPROF_PCS=64 -DWSNPROF_SITES=0
 arm cortex-m3 -std=c99 -Os $ARCS -DWSNPROF_PCS=64 -DWSNPROF_RAW=1
 each_file arm $GCC -mcpu=cortex-m3 -std=c99 -Os $MOST $SAMPLES -- target-common/*.c target-cortexm/*.[cS]

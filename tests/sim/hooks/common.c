@@ -32,6 +32,7 @@ static QUIET void drain(void)
 		poll_for(1);
 }
 
+#if WSNPROF_RING > 0
 void hooks_say(const char *name, uint32_t value)
 {
 	uint8_t i;
@@ -44,6 +45,13 @@ void hooks_say(const char *name, uint32_t value)
 	wsnprof_putchar('\n');
 	drain();
 }
+#else
+void hooks_say(const char *name, uint32_t value)
+{
+	(void)name;
+	(void)value;
+}
+#endif
 
 void hooks_end(void)
 {

@@ -1,5 +1,5 @@
 /* The test says on the command line what a case needs. */
 #define WSNPROF_PERIOD_MS 100
-#ifndef WSNPROF_RING
+#if !defined(WSNPROF_RING) && !defined(WSNPROF_LEAST)
 #define WSNPROF_RING 64
 #endif
