@@ -23,8 +23,8 @@
  * clock of fewer bits is extended by software. SysTick's rounds are exact if its handler calls
  * wsnprof_clock_tick(); a timer's, or those of a SysTick without a handler, if the clock is read
  * more than once in each round, which instrumented calls, wsnprof_poll() and wsnprof_clock_tick()
- * do. SysTick takes some 15 instructions more a hook than a timer of 32 bits, a timer of fewer bits
- * some 50.
+ * do. SysTick takes some 10 instructions more a hook than a timer of 32 bits (v6-M 14), a timer of
+ * fewer bits some 50.
  */
 #ifndef WSNPROF_ARCH_H
 #define WSNPROF_ARCH_H
@@ -127,6 +127,9 @@
 #define WSNPROF_SYSTICK 0
 #endif
 
+/* And that is known when the hooks are compiled. */
+#define WSNPROF_SYSTICK_ALONE (WSNPROF_SYSTICK && !WSNPROF_CLOCK_BOTH)
+
 /* The sampler has more to do than to count: wsnprof_sample_more(). */
 #define WSNPROF_SAMPLE_MORE (WSNPROF_JITTER || WSNPROF_CLOCK_SOFT)
 
@@ -160,13 +163,24 @@ WSNPROF_STRUCT(row)
 	WSNPROF_MEMBER(row, uint32_t, sent)	/* the count that the host was told */
 WSNPROF_STRUCT_END(row)
 
-/* Words of a call site's row: level 0 has the first four (SENT in TOTAL's place), level 3 all. */
+/*
+ * Words of a call site's row: level 0 has the first four (SENT in TOTAL's place), level 3 all.
+ * RANGE is the longest call less the shortest: one comparison finds that a call is neither. MIN is
+ * UINT32_MAX before the first one.
+ */
 #define WSNPROF_SITE 0			/* the return address, Thumb bit and all; 0: a handler */
 #define WSNPROF_FUNCTION 1		/* 0: the row is free */
+#if WSNPROF_LEVEL < 2
 #define WSNPROF_CALLS 2
 #define WSNPROF_TOTAL 3			/* low, high */
-#define WSNPROF_MIN 5
-#define WSNPROF_MAX 6
+#define WSNPROF_MIN 5			/* not used */
+#define WSNPROF_RANGE 6
+#else
+#define WSNPROF_MIN 2
+#define WSNPROF_RANGE 3
+#define WSNPROF_CALLS 4
+#define WSNPROF_TOTAL 5
+#endif
 #if WSNPROF_LEVEL == 0
 #define WSNPROF_SITE_SENT 3
 #else
@@ -187,31 +201,35 @@ WSNPROF_STRUCT_END(frame)
 
 /*
  * The call sites' table follows it: the hooks reach both with one address. SysTick: its counter
- * when it was read last, and the clock's count when the counter is at 0; each family of hooks has
- * them where it reads them with fewer instructions.
+ * when it was read last, and the clock's count when the counter is at 0; each family of hooks, and
+ * each of v7-M's two ways, has them where it reads them with fewer instructions.
  */
 WSNPROF_STRUCT(hook)
-#if WSNPROF_SYSTICK && !WSNPROF_THUMB1
+#if WSNPROF_CLOCK_BOTH
+	WSNPROF_MEMBER(hook, uint32_t, last)
+	WSNPROF_MEMBER(hook, uint32_t, base)
+	/* NULL: extended by software */
+	WSNPROF_POINTER(hook, const volatile uint32_t, clock)
+#elif WSNPROF_SYSTICK_ALONE && WSNPROF_THUMB1
 	WSNPROF_MEMBER(hook, uint32_t, last)
 	WSNPROF_MEMBER(hook, uint32_t, base)
 #endif
-	/* NULL: extended by software. With WSNPROF_CLOCK_BOTH only */
-	WSNPROF_POINTER(hook, const volatile uint32_t, clock)
 	/* ticks of a hook outside of its two readings of the clock */
 	WSNPROF_MEMBER(hook, uint32_t, outside)
-#if WSNPROF_SYSTICK && WSNPROF_THUMB1
-	WSNPROF_MEMBER(hook, uint32_t, last)
-	WSNPROF_MEMBER(hook, uint32_t, base)
-#endif
 	/* top may not pass it; NULL: profiling is off */
 	WSNPROF_POINTER(hook, struct wsnprof_frame, limit)
 	WSNPROF_MEMBER(hook, uint32_t, taken)
 	WSNPROF_POINTER(hook, struct wsnprof_frame, top)	/* NULL likewise */
+#if WSNPROF_SYSTICK_ALONE && !WSNPROF_THUMB1
+	WSNPROF_MEMBER(hook, uint32_t, last)
+	WSNPROF_MEMBER(hook, uint32_t, base)
+#endif
 WSNPROF_STRUCT_END(hook)
 
 #ifndef __ASSEMBLER__
 _Static_assert(sizeof(struct wsnprof_row) == 4 * 4 && sizeof(struct wsnprof_frame) == 3 * 4 &&
-	       sizeof(struct wsnprof_hook) == (5 + 2 * WSNPROF_SYSTICK) * 4,
+	       sizeof(struct wsnprof_hook) ==
+	       (4 + 2 * WSNPROF_SYSTICK + WSNPROF_CLOCK_BOTH) * 4,
 	       "assembly: words, no padding");
 #endif
 

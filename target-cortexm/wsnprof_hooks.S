@@ -12,8 +12,10 @@
  * with it the stamp: clock - taken, the time as the application knows it. When done it sets taken =
  * clock - stamp, so that the time does not go on meanwhile; and `outside` more, the call, the first
  * instructions and the last, which are outside of the two readings: wsnprof_init() measures them.
- * With a clock that counts down, stamp = clock + taken, taken = stamp - clock, and durations are
- * the other way round: no instruction more.
+ * "The clock is read" marks both readings: what an instrumented call's time includes lies behind
+ * the enter hook's second and before the exit hook's first one. With a clock that counts down,
+ * stamp = clock + taken, taken = stamp - clock, and durations are the other way round: no
+ * instruction more.
  *
  * Rows lie in the bucket that call site and function name, ((function + 2 site) >> 2) mod
  * WSNPROF_SITES, or 1, 3, 6... further (v6-M: site >> 2, which is two instructions less than a
@@ -121,21 +123,171 @@ wsnprof_clock_raw:
 #elif WSNPROF_SITES > 0 && !WSNPROF_THUMB1
 /* -------------------------------------------------------------------------- levels 1 to 3 */
 
+/* The clock's address and the table's are loaded by one instruction. */
+#if WSNPROF_SYSTICK_ALONE
+#define CLOCK_WORD SYST_CVR
+#elif !WSNPROF_CLOCK_DIRECT || WSNPROF_CLOCK_BOTH || defined(WSNPROF_CLOCK_INCLUDE) || \
+	defined(WSNPROF_CLOCK_CAPTURE)
+#elif defined(WSNPROF_CLOCK_ADDRESS)
+#define CLOCK_WORD WSNPROF_CLOCK_ADDRESS
+#endif
+
 /*
- * __cyg_profile_func_enter, v7-M and v8-M mainline: 26 instructions when the first bucket holds the
- * row, 17 more for the second, 15 for each further one.
+ * r3: the table, r4 outside, r5 limit, r6 taken, r7 top, r8 stamp, r10 PRIMASK; r2, with SysTick
+ * alone r4 too (taken and outside), is hook_end's. Up to the reading, and it: 5 instructions, a
+ * clock found out at the start 7, SysTick 6, by capture 6 (to the write that captures).
+ *
+ * SysTick. wsnprof_clock.c's soft_read() adds rounds; there is none to add where no interrupt of it
+ * is pending and the counter fell. Rare cases leave at 80 and 82: hook_aside.
+ */
+.macro	hook_begin
+	push	{r4-r10, lr}
+	mrs	r10, primask
+	cpsid	i
+#if WSNPROF_CLOCK_BOTH
+	ldr	r3, =wsnprof_sites
+	ldmdb	r3, {r2, r4-r7}
+	if_zero	r2, 80f
+	ldr	r8, [r2]		@ the clock is read
+81:
+#elif WSNPROF_SYSTICK_ALONE
+	ldrd	r2, r3, 89f
+	ldr	ip, [r2, #ICSR - SYST_CVR]
+	ldr	lr, [r2]		@ the clock is read
+	ldmdb	r3, {r4-r9}		@ last and base behind top
+	lsls	ip, ip, #5		@ bit 26: pending
+	bmi	80f
+	cmp	lr, r8
+	bhi	80f
+	str	lr, [r3, #HOOK_LAST]
+	subs	r8, r9, lr
+81:
+#else
+#ifdef CLOCK_WORD
+	ldrd	r2, r3, 89f
+	ldr	r8, [r2]		@ the clock is read
+#elif WSNPROF_CLOCK_SOFT
+	clock_soft r8			@ the clock is read
+#elif defined(WSNPROF_CLOCK_INCLUDE)
+	wsnprof_clock_read r8, r2	@ the clock is read
+#else
+	ldr	r2, =WSNPROF_CLOCK_CAPTURE
+	mov	r8, #1
+	str	r8, [r2]		@ the clock is read
+	ldr	r2, =WSNPROF_CLOCK_ADDRESS
+	ldr	r8, [r2]
+#endif
+#ifndef CLOCK_WORD
+	ldr	r3, =wsnprof_sites
+#endif
+	ldmdb	r3, {r4-r7}
+#endif
+	stamp_make r8, r8, r6
+#if WSNPROF_SYSTICK_ALONE
+	adds	r4, r4, r6
+#endif
+.endm
+
+/* r4: what hook_end needs of the stamp; r8 is free then. */
+.macro	stamp_keep
+#if !WSNPROF_SYSTICK_ALONE
+	stamp_lower r4, r8, r4
+#endif
+.endm
+
+/*
+ * Lost: r5, r6. Behind the reading 4 instructions, SysTick 6 and found out 5; by capture 7 from the
+ * write on.
+ */
+.macro	hook_end
+#if WSNPROF_CLOCK_BOTH
+	if_zero	r2, 82f
+	ldr	r2, [r2]		@ the clock is read
+83:
+#elif WSNPROF_SYSTICK_ALONE
+	ldr	r5, [r3, #HOOK_LAST]
+	ldr	r2, [r2]		@ the clock is read
+	subs	r2, r5, r2
+	blo	82f			@ a round ended; the next reading sees that, too
+83:	adds	r2, r2, r4
+#elif WSNPROF_CLOCK_SOFT
+	clock_soft r2			@ the clock is read
+#elif defined(WSNPROF_CLOCK_INCLUDE)
+	wsnprof_clock_read r2, r5	@ the clock is read
+#elif defined(WSNPROF_CLOCK_CAPTURE)
+	ldr	r2, =WSNPROF_CLOCK_CAPTURE
+	movs	r5, #1
+	str	r5, [r2]		@ the clock is read
+	ldr	r2, =WSNPROF_CLOCK_ADDRESS
+	ldr	r2, [r2]
+#else
+	ldr	r2, [r2]		@ the clock is read
+#endif
+#if !WSNPROF_SYSTICK_ALONE
+	time_take r2, r2, r4
+#endif
+	strd	r2, r7, [r3, #HOOK_TAKEN]	@ and top
+	msr	primask, r10
+	pop	{r4-r10, pc}
+.endm
+
+/* What a hook has behind its end. */
+.macro	hook_aside
+#if WSNPROF_CLOCK_BOTH
+80:	ldr	r2, =SYST_CVR
+	ldr	ip, [r2, #ICSR - SYST_CVR]
+	ldr	r9, [r3, #HOOK_LAST]
+	ldr	r8, [r2]
+	lsls	ip, ip, #5		@ bit 26: pending
+	bmi	84f
+	cmp	r8, r9
+	bhi	84f
+	ldr	r9, [r3, #HOOK_BASE]
+	str	r8, [r3, #HOOK_LAST]
+	subs	r8, r9, r8
+	movs	r2, #0
+	b	81b
+84:	clock_soft r8, wsnprof_clock_round
+	movs	r2, #0
+	b	81b
+82:	ldr	r2, =SYST_CVR
+	ldrd	r5, r6, [r3, #HOOK_LAST]	@ and base
+	ldr	r2, [r2]
+	cmp	r2, r5
+	sub	r2, r6, r2
+	bls	83b
+	systick_round r2, r5
+	b	83b
+#elif WSNPROF_SYSTICK_ALONE
+80:	mov	r8, lr
+	clock_soft r8, wsnprof_clock_round
+	b	81b
+82:	systick_round r2, r5
+	b	83b
+#endif
+#ifdef CLOCK_WORD
+	.balign	4
+89:	.word	CLOCK_WORD, wsnprof_sites
+#endif
+.endm
+
+/*
+ * __cyg_profile_func_enter, v7-M and v8-M mainline: 25 instructions (SysTick 34) when the first
+ * bucket holds the row, 17 more for the second, 15 for each further one:
+ *
+ *	 7	registers, PRIMASK, its return
+ *	 4	what lies in memory: its address and the clock's, struct wsnprof_hook, and back
+ *	 5	time: two readings, the stamp, what was taken
+ *	 2	room on the shadow stack, and profiling is on
+ *	 3	the bucket
+ *	 5	is the row this call's
+ *	 2	the frame
  *
  *	r3 the table; r4 outside; r7 top; r8 stamp; r9 row; r10 PRIMASK. The stack holds r4-r10,
  *	lr: sp below them is the frame's
  */
 	function __cyg_profile_func_enter
-	push	{r4-r10, lr}
-	mrs	r10, primask
-	cpsid	i
-	ldr	r3, =wsnprof_sites
-	clock_first r8
-	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
-	stamp_make	r8, r8, r6
+	hook_begin
 	add	r9, r0, r1, lsl #1
 	ubfx	r9, r9, #2, #SITE_BITS
 	add	r9, r3, r9, lsl #WSNPROF_SITE_SHIFT
@@ -148,11 +300,8 @@ wsnprof_clock_raw:
 	bne	1f
 2:	mov	ip, sp
 	stmia	r7!, {r8, r9, ip}	@ start, row, sp
-	clock_again r6
-	time_take_back r8, r4
-	strd	r2, r7, [r3, #HOOK_TAKEN]	@ and top
-	msr	primask, r10
-	pop	{r4-r10, pc}
+	stamp_keep
+	hook_end
 
 1:	mov	ip, #0			@ n; r9 walks
 3:	cmp	lr, #0
@@ -171,37 +320,73 @@ wsnprof_clock_raw:
 	cmpeq	lr, r0
 	bne	3b
 	b	2b
-	clock_aside r8
+	hook_aside
 
 enter_slow:
 	mov	r2, r8
 	mov	r3, sp
 	bl	wsnprof_enter_slow	@ (function, site, stamp, sp)
-hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
-	clock_last
-	time_take_back r8, r4
-	str	r2, [r3, #HOOK_TAKEN]
+
+/* r8 stamp, r10 PRIMASK. What comes after the reading must be as short as in hook_end. */
+hook_done:
+	ldr	r9, =wsnprof_sites
+	ldr	r4, [r9, #HOOK_OUTSIDE]
+#if WSNPROF_SYSTICK_ALONE
+1:	bl	wsnprof_clock
+	subs	r0, r0, r8
+	adds	r6, r0, r4
+	ldr	r2, =SYST_CVR
+	ldr	r5, [r9, #HOOK_LAST]
+	ldr	r2, [r2]
+	subs	r2, r5, r2
+	blo	1b
+	adds	r2, r2, r6
+#else
+	stamp_lower r4, r8, r4
+#if WSNPROF_CLOCK_BOTH
+	ldr	r2, [r9, #HOOK_CLOCK]
+	cbz	r2, 1f
+	ldr	r0, [r2]
+	b	2f
+1:	bl	wsnprof_clock
+	ldr	r2, =SYST_CVR
+	ldrd	r5, r6, [r9, #HOOK_LAST]	@ and base
+	ldr	r2, [r2]
+	cmp	r2, r5
+	bhi	1b
+	subs	r0, r6, r2
+2:
+#else
+	bl	wsnprof_clock
+#endif
+	time_take r2, r0, r4
+#endif
+	str	r2, [r9, #HOOK_TAKEN]
 	msr	primask, r10
 	pop	{r4-r10, pc}
 	.ltorg
 	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
 
 /*
- * __cyg_profile_func_exit, v7-M and v8-M mainline: 32 instructions at level 2 when the top frame's
- * row is ours.
+ * __cyg_profile_func_exit, v7-M and v8-M mainline: 29 instructions (SysTick 38) at level 2 when the
+ * top frame's row is ours, and the call is neither the shortest nor the longest:
  *
- *	r3 the table; r4 outside; r5 start, then the duration; r6 row; r7 frame; r8 stamp; r9, lr
- *	the row's site and function, then r0 calls, r1 and r9 total, ip min, lr max; r10 PRIMASK.
- *	The same words on the stack as above
+ *	 7	registers, PRIMASK, its return
+ *	 4	what lies in memory, as above
+ *	 5	time, as above
+ *	 2	the frame, if there is one
+ *	 5	is its row this call's
+ *	 1	the duration
+ *	 2	the row's numbers, and back
+ *	 3	is it the shortest, the longest or negative
+ *	 3	calls, total
+ *
+ *	r3 the table; r4 outside, then stamp_keep's; r5 start, then the duration; r6 row; r7 frame;
+ *	r8 stamp, then the duration less min; r9, lr the row's site and function, then r0 min, r1
+ *	range, r9 calls, ip and lr total; r10 PRIMASK. The same words on the stack as above
  */
 	function __cyg_profile_func_exit
-	push	{r4-r10, lr}
-	mrs	r10, primask
-	cpsid	i
-	ldr	r3, =wsnprof_sites
-	clock_first r8
-	ldmdb	r3, {r4-r7}		@ outside, limit, taken, top
-	stamp_make	r8, r8, r6
+	hook_begin
 	if_zero	r7, exit_slow
 	ldrd	r5, r6, [r7, #-.Lframe_bytes]!	@ start, row
 	ldmia	r6!, {r9, lr}		@ its site and function
@@ -210,24 +395,24 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	cmpeq	r9, r1
 	bne	exit_slow
 	duration	r5, r5, r8
-	bmi	5f
-6:
 #if WSNPROF_LEVEL == 1
+	bmi	5f
+6:	stamp_keep
 	ldmia	r6, {r0, r1, r9}
 	adds	r0, #1
 	adds	r1, r1, r5
 	adc	r9, r9, #0
 	stmia	r6, {r0, r1, r9}
 #else
+	stamp_keep
 	ldmia	r6, {r0, r1, r9, ip, lr}
-	adds	r0, #1
-	adds	r1, r1, r5
-	adc	r9, r9, #0
-	cmp	r5, ip
-	blo	1f
-2:	cmp	r5, lr
-	bhi	3f
-4:	stmia	r6, {r0, r1, r9, ip, lr}
+6:	sub	r8, r5, r0
+	cmp	r8, r1
+	bhi	5f
+7:	add	r9, r9, #1
+	adds	ip, ip, r5
+	adc	lr, lr, #0
+	stmia	r6, {r0, r1, r9, ip, lr}
 #endif
 #if WSNPROF_LEVEL == 3
 /* Bucket: (bits of the duration - FIRST) / STEP, upwards, 0 to 7. 11 instructions. */
@@ -241,33 +426,41 @@ hook_done:				@ r8 stamp, r4 outside, r10 PRIMASK
 	cmp	r0, #7
 	it	hi
 	movhi	r0, #7
-	adds	r6, #4 * (WSNPROF_BUCKETS - WSNPROF_CALLS)	@ from calls to the buckets
+	adds	r6, #4 * (WSNPROF_BUCKETS - WSNPROF_MIN)	@ from min to the buckets
 	ldr	r1, [r6, r0, lsl #2]
 	adds	r1, #1
 	str	r1, [r6, r0, lsl #2]
 #endif
-	clock_again r6
-	time_take_back r8, r4
-	strd	r2, r7, [r3, #HOOK_TAKEN]	@ and top
-	msr	primask, r10
-	pop	{r4-r10, pc}
-#if WSNPROF_LEVEL > 1
-1:	mov	ip, r5			@ the shortest so far
-	b	2b
-3:	mov	lr, r5			@ the longest
-	b	4b
-#endif
+	hook_end
+#if WSNPROF_LEVEL == 1
 5:	cmn	r5, #TIME_BACK		@ wsnprof_since()'s limit
 	it	cs
 	movcs	r5, #0
 	b	6b
+#else
+5:	cmn	r5, #TIME_BACK		@ wsnprof_since()'s limit
+	itt	cs
+	movcs	r5, #0
+	bcs	6b
+	cmp	r5, r0
+	it	hi
+	movhi	r1, r8			@ the longest so far
+	bhi	7b
+	add	r1, r1, r0		@ the shortest
+	subs	r1, r1, r5
+	cmn	r0, #1
+	it	eq
+	moveq	r1, #0			@ or the first
+	mov	r0, r5
+	b	7b
+#endif
 exit_slow:
 	mov	r2, r8
 	mov	r3, sp
 	bl	wsnprof_exit_slow	@ (function, site, stamp, sp)
 	mov	r8, r0			@ where the time goes on: a handler's start
 	b	hook_done
-	clock_aside r8
+	hook_aside
 	.ltorg
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
 #endif

@@ -36,7 +36,22 @@ void wsnprof_port_run(uint32_t run[2])
 #if WSNPROF_TIMED
 #define ROUNDS 16
 #define TRIES 4
-#define PART (WSNPROF_THUMB1 ? 53 : 51)
+
+/*
+ * Instructions of a hook outside of its two readings of the clock, the readings counted once:
+ * before the first, and behind the second. 3 more are the call of a hook with its arguments. One
+ * that extends a clock, or is the application's, counts as one that is found out.
+ */
+#if defined(WSNPROF_CLOCK_CAPTURE)
+#define OUTER 12
+#elif WSNPROF_SYSTICK_ALONE
+#define OUTER (WSNPROF_THUMB1 ? 13 : 12)
+#elif defined(WSNPROF_CLOCK_ADDRESS) && WSNPROF_CLOCK_DIRECT
+#define OUTER 9
+#else
+#define OUTER 11
+#endif
+#define PART (64 * OUTER / (OUTER + 3))
 
 /*
  * Empty calls, from a call site that no program has. The first one makes the row, and is not
@@ -57,7 +72,7 @@ static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 		if (n == 0) {
 			wsnprof_sites[WSNPROF_TOTAL] = 0;
 			wsnprof_sites[WSNPROF_MIN] = UINT32_MAX;
-			wsnprof_sites[WSNPROF_MAX] = 0;
+			wsnprof_sites[WSNPROF_RANGE] = 0;
 			start = wsnprof_clock();
 		}
 	}
@@ -65,7 +80,10 @@ static WSNPROF_QUIET uint32_t calls_of_nothing(void)
 	return wsnprof_since(start, wsnprof_clock());
 }
 
-/* Ticks between the longest and the shortest measured call of the best try; at level 1 always 1. */
+/*
+ * Ticks between the longest and the shortest measured call of the best try; at level 1 not known:
+ * 1.
+ */
 static uint32_t apart;
 
 /*
@@ -83,7 +101,7 @@ static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
 		took = now < took ? now : took;
 		if (wsnprof_sites[WSNPROF_TOTAL] < *measured) {
 			*measured = wsnprof_sites[WSNPROF_TOTAL];
-			apart = wsnprof_sites[WSNPROF_MAX] - wsnprof_sites[WSNPROF_MIN];
+			apart = WSNPROF_LEVEL > 1 ? wsnprof_sites[WSNPROF_RANGE] : 1;
 		}
 	}
 	return took;
@@ -92,9 +110,9 @@ static WSNPROF_QUIET uint32_t least_of_nothing(uint32_t *measured)
 /*
  * The enter hook stops the time between its first and its last reading of the clock. The measured
  * duration of an empty call is therefore: the enter hook's last instructions, the call of the exit
- * hook with its arguments, and that hook's first instructions. PART 64ths of it are the hooks' (11
- * of 14 instructions, v6-M 14 of 17), and as much lies outside of the readings of each hook. The
- * rest, the call itself, keeps durations above 0. It is the skew.
+ * hook with its arguments, and that hook's first instructions. PART 64ths of it are the hooks', and
+ * as much lies outside of the readings of each hook. The rest, the call itself, keeps durations
+ * above 0. It is the skew.
  *
  * The spread is the sum of three errors. Around a real call the compiler has other instructions, at
  * most as many as around an empty one: the skew. The clock's readings, and the time taken back, are

@@ -52,10 +52,15 @@ void wsnprof_site_add(uint32_t *row, uint32_t duration)
 	row[WSNPROF_TOTAL + 1] += total < duration;
 	row[WSNPROF_TOTAL] = total;
 #if WSNPROF_LEVEL >= 2
-	if (duration < row[WSNPROF_MIN])
+	uint32_t min = row[WSNPROF_MIN];
+
+	if (duration > min) {
+		if (duration - min > row[WSNPROF_RANGE])
+			row[WSNPROF_RANGE] = duration - min;
+	} else {
+		row[WSNPROF_RANGE] = min == UINT32_MAX ? 0 : row[WSNPROF_RANGE] + min - duration;
 		row[WSNPROF_MIN] = duration;
-	if (duration > row[WSNPROF_MAX])
-		row[WSNPROF_MAX] = duration;
+	}
 #endif
 #if WSNPROF_LEVEL >= 3
 	unsigned i = 0;
@@ -101,7 +106,7 @@ uint8_t *wsnprof_site_put(uint16_t slot, uint8_t want, uint8_t *p)
 #endif
 #if WSNPROF_LEVEL > 1
 	p = wsnprof_varint(p, copy[WSNPROF_MIN]);
-	p = wsnprof_varint(p, copy[WSNPROF_MAX]);
+	p = wsnprof_varint(p, copy[WSNPROF_CALLS] ? copy[WSNPROF_MIN] + copy[WSNPROF_RANGE] : 0);
 #endif
 #if WSNPROF_LEVEL > 2
 	for (unsigned w = WSNPROF_BUCKETS; w < WSNPROF_SITE_WORDS; w++)
@@ -128,7 +133,7 @@ bool wsnprof_row_get(uint16_t slot, struct wsnprof_text_row *text)
 #endif
 #if WSNPROF_LEVEL > 1
 	text->min = row[WSNPROF_MIN];
-	text->max = row[WSNPROF_MAX];
+	text->max = text->calls ? text->min + row[WSNPROF_RANGE] : 0;
 #else
 	text->min = 0;
 	text->max = 0;
