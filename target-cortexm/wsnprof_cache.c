@@ -25,7 +25,10 @@ static struct {
 #endif
 
 #if WSNPROF_ARCS > 0 && WSNPROF_LOST_ARCS > 0
-/* Arcs that lost calls, and how many since they are here: the one with the fewest makes room. */
+/*
+ * Arcs that lost calls, and how many since they are here. `from` is even once the host was told:
+ * the one of these with the fewest makes room, if there is none, of the others.
+ */
 static struct {
 	struct {
 		uint32_t from, to, count;
@@ -33,6 +36,8 @@ static struct {
 	bool is_news, is_due;
 } lost;
 #endif
+
+#define LOST_RANK(arc) ((arc).from << 31 | (arc).count)
 
 /* The kind of a row with this `to`; a constant if there is one kind alone. */
 enum { ARC, PC };
@@ -171,11 +176,11 @@ static WSNPROF_QUIET void lost_note(uint32_t from, uint32_t to)
 
 	lost.is_news = true;
 	for (unsigned i = 0; i < WSNPROF_LOST_ARCS; i++) {
-		if (lost.arc[i].from == from && lost.arc[i].to == to) {
+		if ((lost.arc[i].from | 1) == from && lost.arc[i].to == to) {
 			lost.arc[i].count++;
 			return;
 		}
-		if (lost.arc[i].count < lost.arc[least].count)
+		if (LOST_RANK(lost.arc[i]) < LOST_RANK(lost.arc[least]))
 			least = i;
 	}
 	lost.arc[least].from = from;
@@ -345,7 +350,7 @@ void wsnprof_cache_clear(void)
 	arcs.free = WSNPROF_ARCS;
 #if WSNPROF_LOST_ARCS > 0
 	for (unsigned i = 0; i < WSNPROF_LOST_ARCS; i++)
-		lost.arc[i].count = lost.arc[i].to = 0;
+		lost.arc[i].count = lost.arc[i].from = 0;
 	lost.is_news = lost.is_due = false;
 #endif
 #endif
@@ -376,7 +381,7 @@ static WSNPROF_QUIET bool lost_send(void)
 		wsnprof_mask mask = wsnprof_lock();
 		struct wsnprof_row row;		/* no initializer: no memset() */
 
-		row.from = lost.arc[i].from;
+		row.from = lost.arc[i].from &= ~1u;
 		row.to = lost.arc[i].to;
 		row.count = lost.arc[i].count;
 		wsnprof_unlock(mask);

@@ -35,6 +35,7 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 	for board in an385 microbit; do
 		echo "$board-dispatch $board-full-Os run=dispatch baud=115200"
 		echo "$board-beyond $board-small-Os run=dispatch baud=115200"
+		echo "$board-named $board-full-Os run=dispatch,net,wsn baud=9600 rounds=8"
 	done
 } | in_pairs simulate
 

@@ -128,6 +128,7 @@ class Node:
         self.missed = {ARCS: 0, PCS: 0}		# closed counts that frames lost told
         self.heard = {ARCS: 0, PCS: 0}
         self.lost = {}				# the last LOST frame: calls by arc
+        self.named = set()			# in any of them
 
     def feed(self, data):
         for block in data.split(b"\0"):
@@ -184,6 +185,7 @@ class Node:
             while b.left():
                 key = self._address(b), self._address(b)
                 self.lost[key] = b.v()
+                self.named.add(key)
 
     def _address(self, b):
         return b.v() * self.hello.unit + self.hello.base
