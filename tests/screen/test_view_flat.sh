@@ -203,3 +203,26 @@ end
 ascii
 keys Q
 END
+
+# Calls that found no room on the node: its functions' and arcs' calls are "at least", in whole or in short.
+python3 "$here/wsn.py" record lost.rec fw.elf refreshes=4 kinds=a features=0 more=12345 arcs_lost=671
+screen -s 80x24 "$WSNTOP" -p lost.rec -e fw.elf --speed=max --theme=./test.ini <<'END'
+wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster line
+expect 5-7
+    CALLS CALLS/S LAST MINUTE  CONTEXT  FUNCTION
+>=4938000   1.23M            █ main     sample
+  3456600    864k            █ send     uart_write
+end
+keys 2
+wait calls of it found no room on the node: build with a larger WSNPROF_ARCS
+expect 5-8
+SHARE%                 CALLS SITES FUNCTION
+ 100.0 ████████████  >=4.94M     1 ┌─ main
+                     >=4.94M     1 sample
+                                   └─ (none measured)
+end
+keys 9<End>
+wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster line
+keys Q
+exit 0
+END

@@ -258,7 +258,7 @@ keys <Home>+<Down>+
 wait adc_read
 expect 6-8
  100.0 ██████   30.5 ms        -        - ▾ main
- 100.0 ██████   30.5 ms     ~0 s       10   ▾ sample
+ 100.0 ██████   30.5 ms     ~0 s     >=10   ▾ sample
  100.0 ██████   30.5 ms  30.5 ms       20       adc_read
 end
 keys Q

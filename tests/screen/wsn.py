@@ -9,7 +9,8 @@
 ELF "-": it does not say which firmware it runs. The firmware is the one of views.sh. KEYs: name, features,
 hz, cost, skew, spread (sixteenths), epoch, refreshes, table_full, stack_full, cut, text_lost, kinds (of s, a, p), deaf (it
 listens and never answers), text, every,
-slower (adc_read's calls take so many times longer), sum (the checksum is over so many bytes only), id (hexadecimal: a
+slower (adc_read's calls take so many times longer), more (so many times more arcs' calls),
+arcs_lost (calls of the first arc), sum (the checksum is over so many bytes only), id (hexadecimal: a
 build-id instead), max_arcs (the size of the cache).
 """
 import os
@@ -106,7 +107,7 @@ def checksum(elf, most=0):
 class Node:
     def __init__(self, elf, options):
         self.o = {'name': 'mote 7', 'hz': 0, 'cost': 16 * 4, 'skew': 0, 'spread': 24, 'epoch': 1, 'refreshes': 2,
-                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'slower': 1, 'sum': 0, 'id': '', 'max_arcs': 64,
+                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'slower': 1, 'more': 1, 'arcs_lost': 0, 'sum': 0, 'id': '', 'max_arcs': 64,
                   'features': TIMED | MINMAX | HISTOGRAM | TAKEN_BACK | RUNNING | ISR | SITES}
         for option in options:
             key, value = option.split('=', 1)
@@ -138,7 +139,7 @@ class Node:
         o = self.o
         run = 65536 * (self.rounds + 1)
         return self.frame(2, b''.join(v(n) for n in (
-            run, 0, 1600, 0, o['stack_full'], o['table_full'], o['cut'], o['text_lost'], 0, self.did, 0, 0, 0, 0)))
+            run, 0, 1600, 0, o['stack_full'], o['table_full'], o['cut'], o['text_lost'], 0, self.did, o['arcs_lost'], 0, 0, 0)))
 
     def rows(self, kind, rows):
         out = b''
@@ -168,10 +169,12 @@ class Node:
         times = self.rounds + 1
         out = self.hello() + self.frame(8, self.o['name'].encode()) if whole else b''
         out += self.status()
+        if self.o['arcs_lost']:
+            out += self.frame(9, b''.join(v(n) for n in (*ARC_ROWS[0][:2], self.o['arcs_lost'])))
         if 's' in self.o['kinds']:
             out += self.sites()
         if 'a' in self.o['kinds']:
-            out += self.rows(4, [(a, b, n * times) for a, b, n in ARC_ROWS])
+            out += self.rows(4, [(a, b, n * self.o['more'] * times) for a, b, n in ARC_ROWS])
         if 'p' in self.o['kinds']:
             out += self.rows(5, [(pc, n * times) for pc, n in PC_ROWS])
         out += self.o['text'].encode()

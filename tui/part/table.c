@@ -143,13 +143,20 @@ void part_call_time(struct grid *g, struct table_span at, int y, const struct pr
 
 void part_count(struct grid *g, struct table_span at, int y, double n)
 {
-	char text[32] = "";
+	part_calls(g, at, y, ROLE_NUMBER, n, false);
+}
 
+void part_calls(struct grid *g, struct table_span at, int y, enum role role, double n,
+		bool at_least)
+{
+	char text[32] = ">=", *number = text + 2 * at_least;
+
+	*number = '\0';
 	if (!isnan(n) && n < 1e15)
-		snprintf(text, sizeof(text), "%.0f", n);
+		snprintf(number, sizeof(text) - 2, "%.0f", n);
 	if (!isnan(n) && (n >= 1e15 || (int)strlen(text) > at.width))
-		text_count(text, sizeof(text), n);
-	part_cell(g, at, y, ROLE_NUMBER, text);
+		text_count(number, sizeof(text) - 2, n);
+	part_cell(g, at, y, role, isnan(n) ? "" : text);
 }
 
 void part_percent(struct grid *g, struct table_span at, int y, double share)

@@ -152,7 +152,7 @@ static void draw_edge(const struct callers *c, struct grid *g, const struct tabl
 	part_percent(g, at[EDGE_CELL_SHARE], y, l->share);
 	part_bar(g, at[EDGE_CELL_BAR], y, l->share, l->share);
 	draw_times(c, g, at, y, e);
-	part_count(g, at[EDGE_CELL_CALLS], y, (double)e->calls);
+	part_calls(g, at[EDGE_CELL_CALLS], y, ROLE_NUMBER, (double)e->calls, e->flags & ROW_LOST);
 	part_count(g, at[EDGE_CELL_SITES], y, e->sites);
 	draw_extremes(c, g, at, y, e);
 }
@@ -162,9 +162,8 @@ static void draw_function(const struct callers *c, struct grid *g, const struct 
 			  int y, const struct profile_function *f)
 {
 	static const struct { uint8_t cell, column; } same[] = {
-		{ EDGE_CELL_TOTAL, COLUMN_TOTAL }, { EDGE_CELL_CALLS, COLUMN_CALLS },
-		{ EDGE_CELL_PER_CALL, COLUMN_PER_CALL }, { EDGE_CELL_MIN, COLUMN_MIN },
-		{ EDGE_CELL_MAX, COLUMN_MAX },
+		{ EDGE_CELL_TOTAL, COLUMN_TOTAL }, { EDGE_CELL_PER_CALL, COLUMN_PER_CALL },
+		{ EDGE_CELL_MIN, COLUMN_MIN }, { EDGE_CELL_MAX, COLUMN_MAX },
 	};
 	struct column_data data = { .profile = c->profile };
 	char text[COLUMN_TEXT];
@@ -173,6 +172,8 @@ static void draw_function(const struct callers *c, struct grid *g, const struct 
 		columns[same[i].column].format(&data, f, text, sizeof(text));
 		part_cell(g, at[same[i].cell], y, ROLE_VALUE, text);
 	}
+	part_calls(g, at[EDGE_CELL_CALLS], y, ROLE_VALUE, f->called ? (double)f->calls : NAN,
+		   f->incomplete);
 	part_count(g, at[EDGE_CELL_SITES], y, f->called ? f->sites : NAN);
 }
 

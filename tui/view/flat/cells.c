@@ -98,6 +98,10 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 	case FLAT_DELTA_LOAD: delta_function(g, at, y, s, number, COMPARE_LOAD); break;
 	case FLAT_DELTA_CALL: delta_function(g, at, y, s, number, COMPARE_PER_CALL); break;
 	case COLUMN_FUNCTION: draw_function_name(f, s, g, at, y, fn); break;
+	case COLUMN_CALLS:
+		part_calls(g, at, y, ROLE_NUMBER, fn->called ? (double)fn->calls : NAN,
+			   fn->incomplete);
+		break;
 	case COLUMN_FILE: part_file(g, at, y, fn->file, fn->line); break;
 	case COLUMN_CONTEXT:
 		columns[cell].format(&f->data, fn, text, sizeof(text));

@@ -58,7 +58,7 @@ double flat_share(const struct flat *f, const struct profile_function *fn)
 /* The widths that a line of numbers needs; a group's sum is no function of the profile. */
 static void measure_line(struct flat *f, const struct profile_function *fn)
 {
-	int digits = digits_of(fn->calls | fn->samples);
+	int digits = digits_of(fn->calls | fn->samples) + 2 * fn->incomplete;
 	double share = flat_share(f, fn);
 
 	if (digits > f->digits)
@@ -162,7 +162,7 @@ static int width_of(const struct flat *f, unsigned cell)
 	int least = cell == COLUMN_CALLS ? 6 : cell == COLUMN_SAMPLES ? 8 : columns[cell].width;
 
 	if (cell == f->cells[0].cell)	/* no gap before it that the mark could use */
-		return least + 1;
+		least++;
 	if (least < f->digits && least < columns[cell].width)
 		least = f->digits < columns[cell].width ? f->digits : columns[cell].width;
 	return least;

@@ -149,7 +149,7 @@ static void draw_branch(const struct tree *t, const struct view_shared *s, struc
 	draw_time(g, t->spans[TREE_CELL_TOTAL], y, l->n.total, graph_about(graph, &l->n));
 	draw_time(g, t->spans[TREE_CELL_SELF], y, l->again && !t->inverted ? NAN : l->n.self,
 		  graph_self_about(graph, &l->n));
-	part_count(g, t->spans[TREE_CELL_CALLS], y, l->n.calls);
+	part_calls(g, t->spans[TREE_CELL_CALLS], y, ROLE_NUMBER, l->n.calls, f->incomplete);
 	draw_branch_name(t, s, g, y, l);
 	part_file(g, t->spans[TREE_CELL_FILE], y, f->file, f->line);
 }
