@@ -111,6 +111,11 @@ SET_bench3 := $(SET_bench) -DWSNPROF_LEVEL=3
 RUN_bench3 := net
 SET_benchfull := -DWSNPROF_SITES=64 -DWORKLOAD_MUTE
 RUN_benchfull := net
+# Nothing is taken back: the hooks' own time is in the run.
+SET_costcalls := $(SET_benchfull) -DWSNPROF_LEVEL=0
+RUN_costcalls := net
+SET_costslow := $(SET_benchfull) -DWSNPROF_PRESCALE=64
+RUN_costslow := net
 # The tasks of INGA's evaluation (bench/paper1), as large as there; brief: a test's.
 PAPER_TASKS := crc fib oneway pingpong sample
 PAPER_SET := -DWSNPROF_SITES=128 -DWORKLOAD_MUTE
@@ -130,7 +135,7 @@ WORKLOAD_NAMES := \
 	atmega1284p/high17-Os \
 	$(foreach c,atmega2560 atmega128rfa1,$(foreach n,full slow pace,$c/$n-Os)) \
 	$(foreach n,full tight pace,atmega328p/$n-Os) \
-	$(foreach n,inga sample full jump slow stream other pace flood ring era text,\
+	$(foreach n,inga sample full jump slow stream other pace flood ring era text costcalls costslow,\
 	atmega1284p/$n-Os) \
 	$(foreach n,bench benchfib bench0 bench3 benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)

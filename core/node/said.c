@@ -172,14 +172,18 @@ static double part_since_reset(const struct profile *p)
 	return p->ticks_run ? run_ticks(p) / (double)p->ticks_run : 1;
 }
 
+static double call_ticks(const struct node *n, const struct profile *p)
+{
+	return (double)p->totals.calls * (n->talk.hello.cost + n->talk.status.searched);
+}
+
 /* What is in no function's time and not in the run: the node took it back. */
 static double taken_back(const struct node *n, const struct profile *p)
 {
 	double ticks = (double)n->talk.status.poll * part_since_reset(p);
 
 	if (n->talk.hello.features & WSN_F_TAKEN_BACK)
-		ticks += (double)p->totals.calls *
-			 (n->talk.hello.cost + n->talk.status.searched);
+		ticks += call_ticks(n, p);
 	return ticks;
 }
 
@@ -193,7 +197,7 @@ double node_hooks_ticks(const struct node *n)
 		return NAN;
 	if (n->talk.hello.features & WSN_F_TAKEN_BACK)
 		return ticks + p->left;
-	return ticks + (double)p->totals.calls * n->talk.hello.cost;
+	return ticks + call_ticks(n, p);
 }
 
 double node_hooks(const struct node *n)

@@ -4,6 +4,10 @@
 . "$(dirname "$0")/lib.sh"
 
 names=(bench benchfib bench0 bench3 benchfull)
+for name in costcalls costslow; do	# benchfull's plain twin is theirs
+	run atmega1284p $name-Os
+	ended atmega1284p.$name-Os
+done
 for name in "${names[@]}"; do
 	run atmega1284p $name-Os
 	run atmega1284p $name-Os-plain --like="$WORK/atmega1284p/$name-Os.elf"
@@ -12,4 +16,4 @@ done
 sim/watchdog "$NODE" --fast --seconds=200 --uart="$TMP/finite.bin" --truth="$TMP/finite.truth" \
 	"$FW/finite.elf" >"$TMP/finite.end"
 ended finite
-python3 tests/sim/cost.py "$WSNTOP" "$TMP" "$FW/finite.elf" "$WORK/atmega1284p" "${names[@]}"
+python3 tests/sim/cost.py "$WSNTOP" "$TMP" "$FW/finite.elf" "$WORK/atmega1284p" "${names[@]}" costcalls costslow

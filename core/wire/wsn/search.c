@@ -1,7 +1,6 @@
 /*
- * wsn/search: what an AVR's hooks take to find rows that are not at their place
- * (target-avr/wsnprof_enter.inc). The node takes it back, and HELLO's cost does not have it: where
- * a row is tells it.
+ * wsn/search: what an AVR's hooks take to find rows that are not at their place, or nowhere
+ * (target-avr/wsnprof_enter.inc). HELLO's cost does not have it: where a row is tells it.
  */
 #include "core/wire/wsn/state.h"
 
@@ -14,15 +13,28 @@ enum {
 	FAR_CYCLES = 252, FAR_STEP = 14, HANDLER_CYCLES = 93,
 };
 
+/* A call without a row, in a full table: all in reach are looked at, and the vectors. */
+enum { LOST_CYCLES = 1740 };
+
+/* Cycles of a call whose row is at its place, by what is counted. HELLO has it in ticks. */
+enum { CALLS_CYCLES = 97, TIMED_CYCLES = 170, MINMAX_CYCLES = 184, HISTOGRAM_CYCLES = 217 };
+
 enum { SLOTS_A_FRAME = 32 };
 
-/* The slot of a return address, in words, when it is free. */
-static uint32_t row_place(uint32_t from, uint32_t slots)
+static double ticks_a_cycle(const struct wire_hello *h)
+{
+	return h->cost / (!(h->features & WSN_F_TIMED) ? CALLS_CYCLES :
+			  !(h->features & WSN_F_MINMAX) ? TIMED_CYCLES :
+			  !(h->features & WSN_F_HISTOGRAM) ? MINMAX_CYCLES : HISTOGRAM_CYCLES);
+}
+
+/* The slot of a return address, in words, when it is free: a row's bytes decide which bits. */
+static uint32_t row_place(uint32_t from, uint32_t slots, bool timed)
 {
 	uint32_t low = from & 0xff, high = slots > 256 ? from >> 8 & 0xff : 0;
-	uint32_t upper = ((low << 4 | low >> 4) & 0xff) ^ high;
+	uint32_t swapped = (low << 4 | low >> 4) & 0xff, upper = swapped ^ high;
 
-	return ((low & 0x0f) | upper << 4) & (slots - 1);
+	return (timed ? (low & 0x0f) | upper << 4 : swapped >> 3 | upper << 5) & (slots - 1);
 }
 
 static uint32_t row_cycles(uint32_t away)
@@ -34,12 +46,13 @@ static uint32_t row_cycles(uint32_t away)
 	return FAR_CYCLES + FAR_STEP * away;
 }
 
-/* Over all calls: the mean of what their rows cost. */
+/* Ticks, as a mean over all calls that are counted. */
 static double search_mean(const struct wsn *w)
 {
 	const struct wsn_table *t = &w->table[TOTAL_SITE];
-	uint32_t slots = w->hello.wire.max_sites;
-	double calls = 0, cycles = 0;
+	const struct wire_hello *h = &w->hello.wire;
+	uint32_t slots = h->max_sites;
+	double calls = 0, cycles = (double)w->status.table_full * LOST_CYCLES;
 
 	for (uint32_t i = 0; i < t->slot_count; i++) {
 		const struct wsn_slot *s = &t->slots[i];
@@ -49,19 +62,20 @@ static double search_mean(const struct wsn *w)
 		if (!s->used || s->extension)
 			continue;
 		e = &t->entries[s->key];
-		place = row_place((e->raw - w->hello.base) / w->hello.unit, slots);
+		place = row_place((e->raw - w->hello.base) / w->hello.unit, slots,
+				  h->features & WSN_F_TIMED);
 		calls += (double)s->whole_calls;
 		cycles += (double)s->whole_calls *
 			  (e->flags & ROW_HANDLER ? HANDLER_CYCLES :
 			   row_cycles((i - place) & (slots - 1)));
 	}
-	return calls > 0 ? cycles / calls : 0;
+	return calls > 0 ? cycles * ticks_a_cycle(h) / calls : 0;
 }
 
 /* A large table may come with nothing but STATUS: all rows are gone through now and then only. */
 double wsn_searched(struct wsn *w)
 {
-	if (!wsn_is_avr(&w->hello) || !(w->hello.wire.features & WSN_F_TAKEN_BACK))
+	if (!wsn_is_avr(&w->hello))
 		return 0;
 	if (w->frames >= w->search_due) {
 		w->searched = search_mean(w);
