@@ -41,8 +41,9 @@ TOOL_BIN := $(patsubst tests/tools/%.c,$O/tests/tools/%,$(sort $(wildcard tests/
 BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: help all demo check packages install clean unit tools bench bench-node bench-paper1 headers \
-        firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build check-san FORCE
+.PHONY: help all demo check check-long packages install clean unit tools bench bench-node \
+        bench-paper1 headers firmware sim fuzz fuzz-bin manual pictures demo-firmware check-build \
+        check-san FORCE
 .DELETE_ON_ERROR:
 
 all: $O/wsntop ## build wsntop (build/wsntop, and a link to it here)
@@ -58,6 +59,11 @@ check: packages ## build with gcc and clang and pass every test, sanitizers and 
 	@$(MAKE) --no-print-directory -j$(JOBS) check-build
 	@$(MAKE) --no-print-directory -j$(JOBS) check-san
 	@tests/run all
+
+check-long: packages ## hours of fuzzing, a million keys, the pictures, trials (SECONDS_EACH, MONKEY_KEYS: shorter)
+	@$(MAKE) --no-print-directory -j$(JOBS) check-build
+	@$(MAKE) --no-print-directory -j$(JOBS) check-san
+	@tests/run long
 
 packages: ## install the Debian packages that are missing (packages.txt), as root or with sudo
 	@tests/packages
@@ -152,7 +158,7 @@ $O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $(FUZZ_TUI)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(FUZZ_TUI) $O/libcore.a $(LDLIBS)
 
-fuzz: fuzz-bin ## fuzz every parser for half a minute (SECONDS=N for longer)
+fuzz: fuzz-bin ## fuzz every parser for 20 seconds (SECONDS_EACH=N for longer)
 	@tests/run fuzz
 
 manual: tools ## bring the manual page and the shells' completion up to date with the tables
