@@ -2,8 +2,9 @@
  * svg: a terminal's screen as a picture, for the README: what libvterm holds, nothing drawn by
  * hand.
  *
- * Each run of cells of one look is a text whose length is forced to the grid, so that any
- * monospaced font of the reader's keeps the columns.
+ * What stands together in one look is a text of its own at its place in the grid, its length forced
+ * to it: the columns stay, whatever monospaced font the reader has, and where spaces are folded or
+ * textLength is not known.
  */
 #ifndef WSNTOP_TESTS_SVG_H
 #define WSNTOP_TESTS_SVG_H
@@ -67,17 +68,21 @@ static bool svg_blank(VTermScreen *screen, int x, int y, int n)
 	return true;
 }
 
-static void svg_run(FILE *f, VTermScreen *screen, int x, int y, int n, struct svg_look l)
+/* Cells up to the end of the run or to two blank ones. */
+static int svg_words(VTermScreen *screen, int x, int y, int end)
 {
-	int px = SVG_MARGIN + x * SVG_CELL_W, py = SVG_MARGIN + y * SVG_CELL_H;
+	int n = 0;
 
-	if (l.bg != 0x16181c)
-		fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n",
-			px, py, n * SVG_CELL_W, SVG_CELL_H, l.bg);
-	if (svg_blank(screen, x, y, n))
-		return;
-	fprintf(f, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s>", px, py + 13,
-		n * SVG_CELL_W, l.fg, l.bold ? " font-weight=\"bold\"" : "");
+	while (x + n < end && !svg_blank(screen, x + n, y, x + n + 1 < end ? 2 : 1))
+		n++;
+	return n;
+}
+
+static void svg_text(FILE *f, VTermScreen *screen, int x, int y, int n, struct svg_look l)
+{
+	fprintf(f, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s>",
+		SVG_MARGIN + x * SVG_CELL_W, SVG_MARGIN + y * SVG_CELL_H + 13, n * SVG_CELL_W, l.fg,
+		l.bold ? " font-weight=\"bold\"" : "");
 	for (int i = 0; i < n; i++) {
 		VTermScreenCell c;
 
@@ -86,6 +91,22 @@ static void svg_run(FILE *f, VTermScreen *screen, int x, int y, int n, struct sv
 			svg_char(f, c.chars[0]);
 	}
 	fprintf(f, "</text>\n");
+}
+
+static void svg_run(FILE *f, VTermScreen *screen, int x, int y, int n, struct svg_look l)
+{
+	int px = SVG_MARGIN + x * SVG_CELL_W, py = SVG_MARGIN + y * SVG_CELL_H;
+
+	if (l.bg != 0x16181c)
+		fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n",
+			px, py, n * SVG_CELL_W, SVG_CELL_H, l.bg);
+	for (int at = x; at < x + n; at++) {
+		int words = svg_blank(screen, at, y, 1) ? 0 : svg_words(screen, at, y, x + n);
+
+		if (words)
+			svg_text(f, screen, at, y, words, l);
+		at += words;
+	}
 }
 
 static void svg_row(FILE *f, VTermScreen *screen, int cols, int y)
