@@ -346,8 +346,10 @@ def cortexm(name, board, millions=0, shift=None, settings=()):
         else:
             sites, seen = sites_of(out, truth, timed)
             judge_calls(account, "call sites", sites, seen, hex, lost)
-        bare = plain and cortexm_run(tmp, plain, board, millions, shift, settings, "plain")
-        if timed and not truth.strays:
+        compared = timed and not truth.strays
+        bare = cortexm_run(tmp, plain, board, millions, shift, settings, "plain") if plain and (
+            compared or not millions) else None
+        if compared:
             cortexm_times(account, out, truth, places, ns, bare)
         judge_sign(account, out)
         spent = truth.self_insns("__gnu_mcount_nc|__cyg_.*|_?wsnprof_.*", ran=True)
