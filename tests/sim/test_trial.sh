@@ -25,6 +25,7 @@ says avr '^calls +([0-9,]+) of \1 equal, 86 of 86 rows; 0 missing'
 says avr '^identity +matches; another image is refused'
 says avr '^lost +nothing'
 says avr '^mean .* of 86 rows .* of the plain one'
+says avr '^slow-down +[1-9]\.[0-9]+: [0-9,]+ cycles, the plain one [0-9,]+$'
 
 # A wsntop that errs.
 real=$WSNTOP
@@ -82,4 +83,5 @@ for TRIAL_OWN in "$PWD/$O"/sim/cortexm/an385-{timed,arcs}-Os.elf; do
 	own arm 0
 	says arm '^calls +([0-9,]+) of \1 equal'
 	says arm '^call sites +([0-9,]+) of \1 equal'
+	says arm '^slow-down +[1-9]\.[0-9]+: [0-9,]+ instructions, the plain one [0-9,]+$'
 done
