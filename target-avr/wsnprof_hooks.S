@@ -132,8 +132,10 @@
 
 #ifdef __AVR_HAVE_JMP_CALL__
 #define XCALL call
+#define XJMP jmp
 #else
 #define XCALL rcall
+#define XJMP rjmp
 #endif
 
 #define FROM WSNPROF_OFFSET(site, from)

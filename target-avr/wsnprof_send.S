@@ -411,14 +411,15 @@ wsnprof_send:
 /*
  * uint8_t *wsnprof_varint(uint8_t *p, uint32_t v)
  *
- * In: r24-r25 p, r20-r23 v. Out: r24-r25. Clobbers r18, r19, r30, r31. 20 cycles a byte.
+ * In: r24-r25 p, r20-r23 v. Out: r24-r25. Clobbers r18-r23, r26, r27: Z stays. 20 cycles
+ * a byte.
  *
  * Shifting right by seven is shifting left by one and taking the upper four of five bytes.
  */
 	.global wsnprof_varint
 	.type wsnprof_varint, @function
 wsnprof_varint:
-	movw	r30, r24
+	movw	r26, r24
 1:	clr	r18
 	lsl	r20
 	rol	r21
@@ -432,14 +433,14 @@ wsnprof_varint:
 	or	r19, r18
 	breq	2f
 	ori	r20, 0x80
-	st	Z+, r20
+	st	X+, r20
 	mov	r20, r21
 	mov	r21, r22
 	mov	r22, r23
 	mov	r23, r18
 	rjmp	1b
-2:	st	Z+, r20
-	movw	r24, r30
+2:	st	X+, r20
+	movw	r24, r26
 	ret
 	.size wsnprof_varint, . - wsnprof_varint
 

@@ -115,8 +115,8 @@
 #endif
 
 /*
- * 1: the checksum or build-id by which the host knows which firmware runs. 0: it takes the ELF that
- * it is given for the right one, and says that it is not sure.
+ * 1: the checksum or build-id by which the host knows which firmware runs. 0: it can only judge by
+ * the addresses whether an ELF is the right one.
  */
 #ifndef WSNPROF_IDENTITY
 #define WSNPROF_IDENTITY (!WSNPROF_LEAST)

@@ -294,7 +294,8 @@ uint8_t *wsnprof_frame_begin(void)
 #define PERIOD WSNPROF_PACE(WSNPROF_PERIOD_MS)
 #endif
 
-static WSNPROF_QUIET void refresh_begin(void)
+/* So many refreshes were before it; so many frames of SPARE at most. */
+static WSNPROF_QUIET __attribute__((noinline)) void refresh_begin(uint8_t refreshes, uint8_t spare)
 {
 	struct wsnprof_node *n = &wsnprof_node;
 
@@ -304,19 +305,19 @@ static WSNPROF_QUIET void refresh_begin(void)
 #endif
 	n->last = wsnprof_pace();
 	n->left = WSNPROF_SLOTS;
-	n->spare = WSNPROF_SPARE_FRAMES;
-	n->step = WSNPROF_SEND_IDENTITY;
-	if ((n->refreshes++ & 3) == 0)
-		n->step = WSNPROF_SEND_HELLO;
+	n->spare = spare;
+	n->refreshes = refreshes + 1;
+	n->step = refreshes & 3 ? WSNPROF_SEND_IDENTITY : WSNPROF_SEND_HELLO;
 }
 
 void wsnprof_refresh(void)
 {
-	wsnprof_node.refreshes = 0;
-	refresh_begin();
-	wsnprof_node.spare = UINT8_MAX;
+	refresh_begin(0, UINT8_MAX);
 }
 
+#if !WSNPROF_ASIDE
+#define wsnprof_poll_step wsnprof_poll	/* no jump */
+#endif
 bool wsnprof_poll_step(void)
 {
 #if WSNPROF_RECEIVE
@@ -324,8 +325,8 @@ bool wsnprof_poll_step(void)
 #endif
 	/* SPARE may take longer than a period: it is finished first; when stopped, all passes. */
 	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD &&
-	    wsnprof_node.step + 2 * wsnprof_node.running > WSNPROF_SEND_DIRTY)
-		refresh_begin();
+	    (uint8_t)(wsnprof_node.step + 2 * wsnprof_node.running) > WSNPROF_SEND_DIRTY)
+		refresh_begin(wsnprof_node.refreshes, WSNPROF_SPARE_FRAMES);
 #if WSNPROF_IDENTITY
 	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE && wsnprof_identity_step())
 		return true;
@@ -339,18 +340,14 @@ bool wsnprof_poll_step(void)
 	return wsnprof_send();
 }
 
-#if !WSNPROF_ASIDE || !defined(WSNPROF_ASSEMBLY)
+#if WSNPROF_ASIDE && !defined(WSNPROF_ASSEMBLY)
 bool wsnprof_poll(void)
 {
-#if WSNPROF_ASIDE
 	uint32_t since = wsnprof_poll_begin();
 	bool more = wsnprof_poll_step();
 
 	wsnprof_poll_end(since);
 	return more;
-#else
-	return wsnprof_poll_step();
-#endif
 }
 #endif
 
