@@ -3,6 +3,10 @@
 
 #if WSNPROF_IDENTITY && !defined(WSNPROF_ASSEMBLY)
 
+#ifndef WSNPROF_NOTE		/* a port's 0: the checksum alone */
+#define WSNPROF_NOTE 1
+#endif
+
 /*
  * The note that `ld --build-id` writes, if the linker script keeps it and defines this symbol: four
  * words, the id.
@@ -17,7 +21,7 @@ enum {
 };
 
 /* Without --build-id the symbol stands before other bytes, at any address. */
-static WSNPROF_QUIET bool has_build_id(void)
+WSNPROF_INLINE bool has_build_id(void)
 {
 	const uint32_t *note = wsnprof_build_id;
 
@@ -54,7 +58,7 @@ bool wsnprof_identity_step(void)
 	wsnprof_flash_address start = WSNPROF_FLASH_START;
 	wsnprof_flash_address end = WSNPROF_FLASH_END;
 
-	if (has_build_id()) {
+	if (WSNPROF_NOTE && has_build_id()) {
 		wsnprof_copy(&id->start, wsnprof_build_id + NOTE_HEADER, WSNPROF_IDENTITY_BYTES);
 		id->kind = WSNPROF_IDENTITY_BUILD_ID;
 	} else if (end > start) {

@@ -7,6 +7,10 @@
 #define WSNPROF_LEVELS WSNPROF_STACK
 #endif
 
+#ifndef WSNPROF_IDENTITY_FRAMES	/* a port's 0: HELLO alone has it, every fourth refresh */
+#define WSNPROF_IDENTITY_FRAMES 1
+#endif
+
 /* HELLO, as docs/PROTOCOL.md section 4 lists it. */
 struct hello {
 	struct wsnprof_hello_rom rom;
@@ -101,7 +105,8 @@ static WSNPROF_QUIET uint8_t *identity_put(uint8_t *p)
 {
 	const struct wsnprof_identity *id = &wsnprof_identity;
 
-	if ((wsnprof_node.refreshes & 3) == 1 || id->kind == WSNPROF_IDENTITY_NONE)
+	if (!WSNPROF_IDENTITY_FRAMES || (wsnprof_node.refreshes & 3) == 1 ||
+	    id->kind == WSNPROF_IDENTITY_NONE)
 		return p;
 	p = wsnprof_varint(p, id->kind);
 	for (const uint32_t *v = &id->start; v != &id->start + 3; v++)

@@ -36,6 +36,18 @@
 #error "wsnprof_config.h: WSNPROF_CLOCK_HZ, the clock's ticks a second (usually the core's)"
 #endif
 
+/*
+ * 1: as little flash as arcs that are right need. No row leaves a full table: further arcs are
+ * lost, without names. An arc that is not in its bucket is found by C, and any changed row is sent.
+ * The checksum of the flash is in HELLO alone, each fourth refresh, and a build-id is not looked
+ * for. WSNPROF_SITES 0, WSNPROF_RING 0 and a WSNPROF_FLASH_END of the application's belong to it.
+ */
+#ifndef WSNPROF_LEAST
+#define WSNPROF_LEAST 0
+#endif
+#define WSNPROF_NOTE (!WSNPROF_LEAST)
+#define WSNPROF_IDENTITY_FRAMES (!WSNPROF_LEAST)
+
 /* wsnprof_poll() takes itself out of the time. */
 #define WSNPROF_ASIDE (WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0)
 
@@ -78,7 +90,10 @@
 #endif
 
 /* Arcs whose calls found no room that the host is told by name, 12 bytes each; 0: none. */
-#ifndef WSNPROF_LOST_ARCS
+#if WSNPROF_LEAST
+#undef WSNPROF_LOST_ARCS
+#define WSNPROF_LOST_ARCS 0
+#elif !defined(WSNPROF_LOST_ARCS)
 #define WSNPROF_LOST_ARCS 4
 #endif
 

@@ -15,7 +15,7 @@ struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];
 
 #define TABLE_END (wsnprof_rows + WSNPROF_ARCS + WSNPROF_PCS)
 
-#if WSNPROF_ARCS > 0
+#if WSNPROF_ARCS > 0 && !WSNPROF_LEAST
 wsnprof_next wsnprof_arc_next[WSNPROF_ARCS];
 
 static struct {
@@ -48,6 +48,7 @@ enum { ARC, PC };
 #define FIELD(arcs, kind) \
 	((uint32_t *)&wsnprof_counts + offsetof(struct wsnprof_counts, arcs) / 4 + (kind))
 
+#if !WSNPROF_LEAST
 /*
  * Rows that left their slots, as CLOSED will have them: arcs' from the beginning on, PCs' before
  * the end, the last one first. A frame is worth its head when more than `few` bytes wait, or STATUS
@@ -59,6 +60,7 @@ static struct {
 	uint8_t few;
 	uint8_t bytes[WSNPROF_CLOSING];
 } waiting;
+#endif
 
 /* from, to (an arc's), count. */
 static WSNPROF_QUIET uint8_t *row_put(uint8_t *p, const struct wsnprof_row *row)
@@ -69,6 +71,7 @@ static WSNPROF_QUIET uint8_t *row_put(uint8_t *p, const struct wsnprof_row *row)
 	return wsnprof_varint(p, row->count);
 }
 
+#if !WSNPROF_LEAST
 /*
  * Moves the row `least` to those that wait. False: there is no room. Interrupts are off. A row that
  * was closed when it changed places, and was not counted since, has nothing to tell: the host
@@ -97,6 +100,9 @@ static WSNPROF_QUIET __attribute__((noinline)) bool row_evict(const struct wsnpr
 	} while (n);
 	return true;
 }
+#else
+#define row_evict(least) false
+#endif
 
 WSNPROF_INLINE void row_set(struct wsnprof_row *row, uint32_t from, uint32_t to)
 {
@@ -115,6 +121,29 @@ WSNPROF_INLINE unsigned arc_bucket(uint32_t from, uint32_t to)
 	return ((from << 2) + to) >> 4 & (WSNPROF_ARCS - 1u);
 }
 
+#if WSNPROF_LEAST
+/* In its bucket, or in the first free row behind it. Interrupts are off. */
+static WSNPROF_QUIET void arc_count(uint32_t from, uint32_t to)
+{
+	from |= 1;	/* garbled by Thumb-1, it must not look like a free row's */
+	unsigned bucket = arc_bucket(from, to);
+
+	for (unsigned n = WSNPROF_ARCS; n; n--) {
+		struct wsnprof_row *row = wsnprof_rows + bucket;
+
+		if (row->from == 0) {
+			row->from = from;
+			row->to = to;
+		}
+		if (row->from == from && row->to == to) {
+			row->count++;
+			return;
+		}
+		bucket = (bucket + 1) & (WSNPROF_ARCS - 1u);
+	}
+	wsnprof_counts.arcs_lost++;
+}
+#else
 WSNPROF_INLINE unsigned bucket_of(unsigned slot)
 {
 	return arc_bucket(wsnprof_rows[slot].from, wsnprof_rows[slot].to);
@@ -272,6 +301,7 @@ static WSNPROF_QUIET void arc_count(uint32_t from, uint32_t to)
 	row_set(wsnprof_rows + bucket, from, to);
 }
 #endif
+#endif
 
 #if WSNPROF_PCS > 0
 /* Interrupts are off. */
@@ -342,12 +372,16 @@ void wsnprof_cache_clear(void)
 		row->sent = 0;
 		row->from = 1;
 	} while (++row < TABLE_END);
+#if !WSNPROF_LEAST
 	waiting.counts[ARC] = waiting.counts[PC] = 0;
 	waiting.used[ARC] = waiting.used[PC] = 0;
+#endif
 #if WSNPROF_ARCS > 0
+#if !WSNPROF_LEAST
 	for (unsigned i = 0; i < WSNPROF_ARCS; i++)
 		*(volatile wsnprof_next *)(wsnprof_arc_next + i) = 0;	/* no memset() */
 	arcs.free = WSNPROF_ARCS;
+#endif
 #if WSNPROF_LOST_ARCS > 0
 	for (unsigned i = 0; i < WSNPROF_LOST_ARCS; i++)
 		lost.arc[i].count = lost.arc[i].from = 0;
@@ -356,6 +390,7 @@ void wsnprof_cache_clear(void)
 #endif
 }
 
+#if !WSNPROF_LEAST
 void wsnprof_cache_due(void)
 {
 	waiting.few = 0;
@@ -363,6 +398,7 @@ void wsnprof_cache_due(void)
 	lost.is_due = lost.is_news;
 #endif
 }
+#endif
 
 #if WSNPROF_ARCS > 0 && WSNPROF_LOST_ARCS > 0
 /* After each STATUS, if there was a loss since. True: a frame is on its way, or must wait. */
@@ -395,6 +431,7 @@ static WSNPROF_QUIET bool lost_send(void)
 #define lost_send() false
 #endif
 
+#if !WSNPROF_LEAST
 /*
  * The first row that is wanted: it counted more than `news` and a part of what was sent. That is,
  * while profiling runs, of an arc a sixteenth; of a PC, whose samples are a guess anyway, an eighth
@@ -421,10 +458,20 @@ unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t wan
 	}
 	return at;
 }
+#endif
 
 uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p)
 {
 	struct wsnprof_row *row = TABLE(KIND(type != WSNPROF_TYPE_PCS)) + slot;
+#if WSNPROF_LEAST
+	uint32_t count = row->count;
+
+	if (count == 0 || (want != WSNPROF_WANT_ANY && count == row->sent))
+		return NULL;
+	row->sent = count;
+	p = row_put(p, row);		/* nothing takes it meanwhile */
+	return p;
+#else
 	struct wsnprof_row copy;
 
 	(void)want;			/* _seek() looked */
@@ -435,8 +482,10 @@ uint8_t *wsnprof_cache_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p
 	row->sent = copy.count;
 	wsnprof_unlock(mask);
 	return row_put(p, &copy);
+#endif
 }
 
+#if !WSNPROF_LEAST
 /*
  * Sends all waiting rows of the kind that has more bytes. STATUS includes their sum from here on.
  */
@@ -470,5 +519,6 @@ void wsnprof_cache_close(void)
 		waiting.few = WSNPROF_CLOSING / 2;
 	wsnprof_frame_end((uint8_t)(WSNPROF_CLOSED_ARCS + kind), p);
 }
+#endif
 
 #endif

@@ -13,6 +13,8 @@
  *
  * What leaves waits, in WSNPROF_CLOSING bytes, until wsnprof_poll() has sent its final count. When
  * there is no room for it, the new arc is counted as lost, and the host is told which ones were.
+ *
+ * WSNPROF_LEAST: none leaves, and an arc lies in the first free row from its bucket on.
  */
 #ifndef WSNPROF_CACHE_H
 #define WSNPROF_CACHE_H
@@ -24,7 +26,7 @@
 /* Arcs, then PCs. */
 extern struct wsnprof_row wsnprof_rows[WSNPROF_ARCS + WSNPROF_PCS];
 
-#if WSNPROF_ARCS > 0
+#if WSNPROF_ARCS > 0 && !WSNPROF_LEAST
 /* By an arc's index: 1 more than that of the row linked behind it; 0: none. */
 #if WSNPROF_NEXT_BYTES == 1
 typedef uint8_t wsnprof_next;

@@ -93,7 +93,9 @@ __gnu_mcount_nc:
 3:	pop	{r0-r4, ip, lr}		@ to, and from: the word that the compiler pushed
 	bx	ip
 
-4:	add	r4, lr, r0, lsl #2
+4:
+#if !WSNPROF_LEAST
+	add	r4, lr, r0, lsl #2
 	ubfx	r4, r4, #4, #ARC_BITS
 	adds	r4, #1
 5:	ldr	r2, =wsnprof_arc_next - WSNPROF_NEXT_BYTES
@@ -118,13 +120,15 @@ __gnu_mcount_nc:
 	bne	3b
 	ldr	r4, =wsnprof_arc_promote
 	b	8f
-6:	b	1b
-7:	ldr	r4, =wsnprof_count
+7:
+#endif
+	ldr	r4, =wsnprof_count
 8:	mov	r1, lr
 	push	{r1}			@ aligned to 8 now: gcc's word, six registers, this one
 	blx	r4			@ (from, to)
 	pop	{r1}
 	b	3b
+6:	b	1b
 	.ltorg
 
 #else
@@ -161,7 +165,9 @@ __gnu_mcount_nc:
 	mov	lr, r0
 	pop	{r0-r4, pc}
 
-3:	ldr	r1, =wsnprof_rows + ROW_COUNT - 16
+3:
+#if !WSNPROF_LEAST
+	ldr	r1, =wsnprof_rows + ROW_COUNT - 16
 	subs	r1, r3, r1
 	lsrs	r1, r1, #4
 4:	ldr	r2, =wsnprof_arc_next - WSNPROF_NEXT_BYTES
@@ -190,7 +196,9 @@ __gnu_mcount_nc:
 	bne	2b
 	ldr	r2, =wsnprof_arc_promote
 	b	6f
-5:	msr	primask, r4
+5:
+#endif
+	msr	primask, r4
 	ldr	r2, =wsnprof_count
 6:	mov	r1, lr
 	mov	r4, r1			@ aligned to 8: gcc's word, five registers

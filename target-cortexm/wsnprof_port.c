@@ -16,7 +16,7 @@ uint16_t wsnprof_spread;
 
 uint16_t wsnprof_pace(void)
 {
-#if WSNPROF_CACHES && !WSNPROF_RAW
+#if WSNPROF_CACHES && !WSNPROF_RAW && !WSNPROF_LEAST
 	wsnprof_cache_close();
 #endif
 	return wsnprof_run_step();
@@ -26,7 +26,7 @@ void wsnprof_port_run(uint32_t run[2])
 {
 	(void)run;		/* where it is counted already */
 	wsnprof_run_step();
-#if WSNPROF_CACHES && !WSNPROF_RAW
+#if WSNPROF_CACHES && !WSNPROF_RAW && !WSNPROF_LEAST
 	wsnprof_cache_due();
 #endif
 }

@@ -187,7 +187,7 @@ WSNPROF_INLINE bool wsnprof_wanted(uint32_t count, uint32_t sent, uint8_t want)
 	return want == 0 ? news >= 512 : want == 1 ? news > 0 : true;	/* enum wsnprof_want */
 }
 
-#if WSNPROF_CACHES && !WSNPROF_RAW
+#if WSNPROF_CACHES && !WSNPROF_RAW && !WSNPROF_LEAST
 #define wsnprof_row_seek wsnprof_cache_seek
 unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t want)
 	__attribute__((no_instrument_function));

@@ -45,6 +45,7 @@ CM_HOOKS_plain =
 CM_LIKE_small := arcs
 CM_LIKE_raw := arcs
 CM_LIKE_calls := few
+CM_LIKE_least := few
 CM_LIKE_beat := few
 CM_LIKE_half := few
 CM_LIKE_full := few
@@ -55,7 +56,7 @@ CM_LIKE_level1 := timed
 CM_LIKE_level3 := timed
 CM_LIKE_systick := timed
 
-# few, calls: for the cost figures. small, cramped: tables too small. beat, jitter: samples in step
+# few, calls: for the cost figures. least: as little flash as arcs need. small, cramped: tables too small. beat, jitter: samples in step
 # with a tick, and not. raw: the stream of the gprof thesis. systick: a clock of 24 bits; rounds: it
 # is found by wsnprof_init(), and handlers are not instrumented. level3: with the text report. The
 # microbit has 16 KB of RAM.
@@ -67,6 +68,8 @@ CM_ROWS_microbit := 256
 CM_SITES_microbit := 256
 CM_CONF_few := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128 -DWSNPROF_PCS=256
 CM_CONF_calls := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128
+CM_CONF_least := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128 -DWSNPROF_RING=0 -DWSNPROF_LEAST=1 \
+                 -DWSNPROF_IDENTITY=1 -DWSNPROF_FLASH_START=0u -DNODE_FLASH_END
 CM_CONF_half := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128
 CM_CONF_full := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=64
 CM_CONF_beat := $(CM_CONF_few) -DWSNPROF_HZ=1000
@@ -128,11 +131,11 @@ CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
 cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
-CM_VARIANTS := arcs few calls half full small beat jitter raw timed level0 level1 level3 systick rounds cramped \
+CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick rounds cramped \
                plain
 CM_OPTS := O0 O1 Os O2 O3
 # Every board at -Os; M3 and M0, the two families of code, at every level.
-CM_ONCE := small few calls half full raw level0 level1 level3 systick rounds cramped plain
+CM_ONCE := small few calls least half full raw level0 level1 level3 systick rounds cramped plain
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \

@@ -76,6 +76,12 @@ static void node_poll_for(uint32_t milliseconds)
 }
 
 /* Where the runtime is built without. */
+__attribute__((weak)) bool wsnprof_putchar(char c)
+{
+	(void)c;
+	return false;
+}
+
 __attribute__((weak)) void wsnprof_report(void)
 {
 }

@@ -14,6 +14,14 @@
 #define WSNPROF_CLOCK_SYSTICK 1
 #endif
 
+/* Where the image ends, by firmware.ld's name. */
+#ifdef NODE_FLASH_END
+#ifndef __ASSEMBLER__
+extern const char flash_end[];
+#endif
+#define WSNPROF_FLASH_END ((uintptr_t)flash_end)
+#endif
+
 #ifndef WSNPROF_NAME
 #define WSNPROF_NAME "cortexm"
 #endif
