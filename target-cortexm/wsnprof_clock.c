@@ -16,6 +16,17 @@
 #define DWT_CYCCNT REGISTER(WSNPROF_CYCCNT)
 #define DWT_LAR REGISTER(0xe0001fb0)
 
+#ifdef WSNPROF_CLOCK_ADDRESS
+/* The application's timer, as it is. */
+WSNPROF_INLINE uint32_t timer_read(void)
+{
+#ifdef WSNPROF_CLOCK_CAPTURE
+	REGISTER(WSNPROF_CLOCK_CAPTURE) = 1;
+#endif
+	return REGISTER(WSNPROF_CLOCK_ADDRESS);
+}
+#endif
+
 /* --- a clock of less than 32 bits ---------------------------------------------------------- */
 
 #if WSNPROF_CLOCK_BOTH
@@ -92,7 +103,7 @@ static struct {
 
 WSNPROF_INLINE uint32_t soft_read(void)
 {
-	uint32_t now = REGISTER(WSNPROF_CLOCK_ADDRESS);
+	uint32_t now = timer_read();
 	uint32_t elapsed = WSNPROF_CLOCK_DOWN ? soft.last - now : now - soft.last;
 
 	soft.last = now;
@@ -135,11 +146,8 @@ uint32_t wsnprof_clock(void)
 	return READ_AT ? *READ_AT : wsnprof_clock_soft();
 #elif WSNPROF_CLOCK_SOFT
 	return wsnprof_clock_soft();
-#elif defined(WSNPROF_CLOCK_CAPTURE)
-	REGISTER(WSNPROF_CLOCK_CAPTURE) = 1;
-	return REGISTER(WSNPROF_CLOCK_ADDRESS);
 #else
-	return REGISTER(WSNPROF_CLOCK_ADDRESS);
+	return timer_read();
 #endif
 }
 

@@ -46,6 +46,9 @@ void board_ticker_ack(void);
 
 uint32_t board_clock(void);
 
+/* The microbit alone: the clock goes round after so many bits, 24. */
+void board_clock_bits(uint32_t bits) __attribute__((weak));
+
 /* The vector table's, in uart.c and port.c. */
 void board_pace_irq(void);
 void board_receive_irq(void);

@@ -55,11 +55,13 @@ CM_LIKE_level0 := timed
 CM_LIKE_level1 := timed
 CM_LIKE_level3 := timed
 CM_LIKE_systick := timed
+CM_LIKE_clock24 := timed
 
-# few, calls: for the cost figures. least: as little flash as arcs need. small, cramped: tables too small. beat, jitter: samples in step
-# with a tick, and not. raw: the stream of the gprof thesis. systick: a clock of 24 bits; rounds: it
-# is found by wsnprof_init(), and handlers are not instrumented. level3: with the text report. The
-# microbit has 16 KB of RAM.
+# few, calls: for the cost figures. least: as little flash as arcs need. small, cramped: tables too
+# small. beat, jitter: samples in step with a tick, and not. raw: the stream of the gprof thesis.
+# systick: a clock of 24 bits; clock24: a timer of 24 bits that is captured (bits=24); rounds: the
+# clock is found by wsnprof_init(), and handlers are not instrumented. level3: with the text report.
+# The microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) \
                -DWSNPROF_RECEIVE=1
 $(foreach b,an385 an386 an500 an505,$(eval CM_ROWS_$b := 1024))
@@ -84,6 +86,7 @@ CM_CONF_level1 = $(CM_CONF_timed) -DWSNPROF_LEVEL=1
 CM_CONF_level3 = -DWSNPROF_SITES=128 -DWSNPROF_STACK=48 -DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1 \
                  -DWSNPROF_LEVEL=3 -DWSNPROF_FRAME=128 -DWSNPROF_TEXT=1 -DWSNPROF_PERIOD_MS=50
 CM_CONF_systick = $(CM_CONF_timed) -DNODE_SYSTICK
+CM_CONF_clock24 = $(CM_CONF_timed) -DNODE_CLOCK_BITS=24
 CM_CONF_rounds = $(CM_CONF_timed) -DNODE_CLOCK_FOUND -DTICKER_QUIET
 CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16 -DWSNPROF_TASKS=1
 CM_CONF_plain := -DWSNPROF_SITES=0
@@ -131,7 +134,7 @@ CM_WRAP := $(addprefix -Xlinker --wrap=,memcpy memset memmove)
 cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
-CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick rounds cramped \
+CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick clock24 rounds cramped \
                plain
 CM_OPTS := O0 O1 Os O2 O3
 # Every board at -Os; M3 and M0, the two families of code, at every level.
@@ -139,7 +142,7 @@ CM_ONCE := small few calls least half full raw level0 level1 level3 systick roun
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
-             an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os
+             an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
 .PHONY: cortexm

@@ -136,6 +136,8 @@ int main(void)
 	if (!line)
 		board_exit();
 	settings_read(line, workload_find);
+	if (settings.bits && board_clock_bits)
+		board_clock_bits(settings.bits);
 	wsnprof_init();
 	wsnprof_start();
 	do

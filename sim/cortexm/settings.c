@@ -28,6 +28,7 @@ static const struct row {
 	{ "report=", &settings.report },
 	{ "raw=", &settings.raw },
 	{ "stacks=", &settings.stacks },
+	{ "bits=", &settings.bits },
 	{ "forever=", &settings.forever },
 };
 

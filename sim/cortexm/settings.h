@@ -20,6 +20,7 @@ struct settings {
 	uint32_t report;	/* 1: and the text report, if it is built in */
 	uint32_t raw;		/* 1: the raw stream: nothing else may be sent */
 	uint32_t stacks;	/* tasks that have a shadow stack, besides the main program */
+	uint32_t bits;		/* of the clock, 24; 0: as the board has it */
 	uint32_t forever;	/* 1: the workloads again and again: the demonstration */
 };
 

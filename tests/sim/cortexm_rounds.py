@@ -27,6 +27,16 @@ def check_rounds(name):
     check(times.lost() == 0, f"{name}: none lost")
 
 
+def check_wraps():
+    """A timer that is captured and goes round, against the same one that does not."""
+    whole, short = Times(f"{TMP}/microbit-whole"), Times(f"{TMP}/microbit-clock24")
+    short.check_calls()
+    short.check_times()
+    run = [t.status["run_low"] for t in (short, whole)]
+    check(run[0] > 1 << 24 and abs(run[0] / run[1] - 1) < .25, f"{short.name}: a run of {run[0]} ticks, with 32 bits {run[1]}")
+
+
+check_wraps()
 for board in "an385", "microbit":
     check_rounds(f"{board}-rounds")
     check_rounds(f"{board}-systick")

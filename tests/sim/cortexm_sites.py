@@ -72,7 +72,7 @@ class Times:
         return None
 
     def check_faults(self, what, *kinds):
-        most = SPREAD_SOFT if "systick" in self.name or "rounds" in self.name else SPREAD
+        most = SPREAD_SOFT if any(k in self.name for k in ("systick", "rounds", "clock24")) else SPREAD
         check(0 < self.spread < most, f"{self.name}: a duration may be off by {self.spread:.1f} instructions, it says")
         both = [k for k in self.truth.sites if k in self.told]
         faults = [f"{self.name_of(k)}: {kind(k)}" for k in both for kind in kinds if kind(k)]

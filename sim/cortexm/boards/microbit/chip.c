@@ -114,10 +114,24 @@ void board_ticker_ack(void)
 {
 }
 
+static uint32_t clock_mask = UINT32_MAX;
+
+void board_clock_bits(uint32_t bits)
+{
+	CLOCK->stop = 1;
+	CLOCK->bitmode = bits == 24 ? 2 : 3;
+	clock_mask = UINT32_MAX >> (32 - bits);
+	CLOCK->start = 1;
+}
+
 uint32_t board_clock(void)
 {
+	static uint32_t last, count;
+
 	CLOCK->capture[1] = 1;
-	return CLOCK->cc[1];
+	count += (CLOCK->cc[1] - last) & clock_mask;
+	last = CLOCK->cc[1];
+	return count;
 }
 
 void wsnprof_sample_ack(void)
