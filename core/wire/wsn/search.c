@@ -1,6 +1,7 @@
 /*
- * wsn/search: what an AVR's hooks take to find rows that are not at their place, or nowhere
- * (target-avr/wsnprof_enter.inc). HELLO's cost does not have it: where a row is tells it.
+ * wsn/search: what hooks take to find rows that are not at their place, or nowhere: an AVR's call
+ * sites (target-avr/wsnprof_enter.inc), a Cortex-M's arcs (target-cortexm/wsnprof_mcount.S).
+ * HELLO's cost does not have it: where a row is tells it.
  */
 #include "core/wire/wsn/state.h"
 
@@ -18,6 +19,10 @@ enum { LOST_CYCLES = 1740 };
 
 /* Cycles of a call whose row is at its place, by what is counted. HELLO has it in ticks. */
 enum { CALLS_CYCLES = 97, TIMED_CYCLES = 170, MINMAX_CYCLES = 184, HISTOGRAM_CYCLES = 217 };
+
+/* An arc, in HELLO's costs: linked to its place; gets a row that was another's, or finds none. */
+#define ARC_LINKED 0.75
+#define ARC_MISSED 32
 
 enum { SLOTS_A_FRAME = 32 };
 
@@ -47,7 +52,7 @@ static uint32_t row_cycles(uint32_t away)
 }
 
 /* Ticks, as a mean over all calls that are counted. */
-static double search_mean(const struct wsn *w)
+static double site_search_mean(const struct wsn *w)
 {
 	const struct wsn_table *t = &w->table[TOTAL_SITE];
 	const struct wire_hello *h = &w->hello.wire;
@@ -72,14 +77,42 @@ static double search_mean(const struct wsn *w)
 	return calls > 0 ? cycles * ticks_a_cycle(h) / calls : 0;
 }
 
-/* A large table may come with nothing but STATUS: all rows are gone through now and then only. */
+/* The addresses have Thumb's bit: 4 + 1. */
+static uint32_t arc_place(const struct wsn_entry *e, uint32_t slots)
+{
+	return (4 * e->raw + e->to + 5) / 16 & (slots - 1);
+}
+
+static double arc_search_mean(const struct wsn *w)
+{
+	const struct wsn_table *t = &w->table[TOTAL_ARC];
+	double calls = (double)t->closed.end;
+	double costs = (double)(t->closed.rows + w->status.arcs_lost) * ARC_MISSED;
+
+	for (uint32_t i = 0; i < t->slot_count; i++) {
+		const struct wsn_slot *s = &t->slots[i];
+
+		if (!s->used)
+			continue;
+		calls += (double)s->whole_calls;
+		if (arc_place(&t->entries[s->key], w->hello.wire.max_arcs) != i)
+			costs += (double)s->whole_calls * ARC_LINKED;
+	}
+	return calls > 0 ? costs * w->hello.wire.cost / calls : 0;
+}
+
+/* A large table may come with nothing but STATUS: all rows are gone through now and then. */
 double wsn_searched(struct wsn *w)
 {
-	if (!wsn_is_avr(&w->hello))
+	bool arcs = !(w->hello.wire.features & WSN_F_SITES);
+
+	if (!wsn_is_avr(&w->hello) && !arcs)
 		return 0;
 	if (w->frames >= w->search_due) {
-		w->searched = search_mean(w);
-		w->search_due = w->frames + w->table[TOTAL_SITE].slot_count / SLOTS_A_FRAME;
+		const struct wsn_table *t = &w->table[arcs ? TOTAL_ARC : TOTAL_SITE];
+
+		w->searched = arcs ? arc_search_mean(w) : site_search_mean(w);
+		w->search_due = w->frames + t->slot_count / SLOTS_A_FRAME;
 	}
 	return w->searched;
 }

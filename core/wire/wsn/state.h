@@ -136,6 +136,7 @@ struct wsn_closed {
 	uint64_t end;			/* the sum of all up to the furthest frame heard */
 	bool begun;
 	uint64_t forgotten;		/* gaps that found no room */
+	uint64_t rows;			/* closed, as often as they were */
 	uint64_t joined;		/* the sum when the first frame told it */
 	bool joined_known;
 	struct wsn_gap gap[WSN_GAPS];

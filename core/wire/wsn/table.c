@@ -300,6 +300,7 @@ static void closed_take(struct wsn *w, const struct wsn_row *row, enum wire_tota
 		return;
 	}
 	e = &t->entries[entry];
+	t->closed.rows++;
 	e->closed += row->calls;
 	if (seq > e->told_seq)
 		e->told_seq = seq;

@@ -54,7 +54,6 @@ static void tell_status(struct wsn *w)
 	w->status.pcs_before = wsn_closed_before(&w->table[TOTAL_PC].closed);
 	w->status.arcs_unheard = wsn_closed_unheard(&w->table[TOTAL_ARC].closed);
 	w->status.pcs_unheard = wsn_closed_unheard(&w->table[TOTAL_PC].closed);
-	w->status.searched = wsn_searched(w);
 	w->said = true;
 	w->wire.when = (struct wire_when){ .clock = &w->run_clock, .ticks = w->status.run };
 	if (w->wire.sink.status)
@@ -140,6 +139,7 @@ static void take_status(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_
 		return;
 	follow_counters(w, &s.wire);
 	wsn_age_status(w, &s.wire);
+	s.wire.searched = wsn_searched(w);	/* by the STATUS before: rows are as old */
 	w->status = s.wire;
 	take_sum(w, TOTAL_ARC, s.closed[0], seq);
 	take_sum(w, TOTAL_PC, s.closed[1], seq);

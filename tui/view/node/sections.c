@@ -360,10 +360,10 @@ static void section_cost(struct board *b, const struct node *n)
 			      "%.1f %% of the time", 100 * hooks);
 		l->share = hooks;
 	}
-	board_add(b, BOARD_FACT, "a call", ROLE_VALUE, "%s, %.0f ticks, %s",
+	board_add(b, BOARD_FACT, "a call", ROLE_VALUE, "%s, %.0f ticks%s",
 		  text_seconds(text, sizeof(text), h->cost / h->ticks_per_second), h->cost,
-		  h->features & WSN_F_TAKEN_BACK ? "subtracted from all times" :
-						   "included in the times");
+		  h->features & WSN_F_TAKEN_BACK ? ", subtracted from all times" :
+		  h->features & WSN_F_TIMED ? ", included in the times" : "");
 	l = board_add(b, BOARD_SPARK, "calls", ROLE_VALUE, "%s/s",
 		      text_count(text, sizeof(text), node_profile(n)->rate_calls));
 	l->max = 0;
