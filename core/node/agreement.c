@@ -124,7 +124,7 @@ static bool loss_warning(const struct node *n, char *dst, size_t size)
 const char *node_warning(const struct node *n, char *dst, size_t size)
 {
 	double agreement = node_agreement(n);
-	char why[80];
+	char why[80], names[120];
 
 	if (err_is_set(&n->trouble))
 		snprintf(dst, size, "%s", n->trouble.text);
@@ -145,6 +145,9 @@ const char *node_warning(const struct node *n, char *dst, size_t size)
 			 "callers lost (Thumb-1); build with -ffixed-r8 -ffixed-r9 "
 			 "-ffixed-r10 -ffixed-r11: code that saves r8-r11 clobbers its caller's "
 			 "address");
+	else if (node_is_starved(n, names, sizeof(names)))
+		snprintf(dst, size, "the node may have no time left: instrumented handlers (%s)",
+			 names);
 	else if (n->options.batch || !loss_warning(n, dst, size)) {
 		if (!n->binding.image || !image_note(n->binding.image)[0])
 			return NULL;

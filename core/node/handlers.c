@@ -3,6 +3,7 @@
  */
 #include "core/image/handlers.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/node/parts.h"
@@ -34,4 +35,23 @@ size_t node_handlers(const struct node *n, bool hooked, char *names, size_t size
 						 image_function(im, h[i].id)->name);
 	}
 	return count;
+}
+
+/* The program's own time is less than this part of its handlers'. */
+#define STARVED 20
+
+/*
+ * Profiling takes more than the program and its handlers, and its clock hardly stands still: else
+ * the node sleeps between its handlers.
+ */
+bool node_is_starved(const struct node *n, char *names, size_t size)
+{
+	const struct wire_status *status = &n->talk.status;
+	struct health_sample minute = health_sum(&n->health, 60);
+	double share[DUTIES];
+
+	health_duty(&minute, share);
+	return n->talk.has_status && n->talk.hello.features & WSN_F_ISR &&
+	       status->run < status->isr / STARVED && node_hooks(n) > 0.5 &&
+	       !(share[DUTY_ASLEEP] > 0.1) && node_handlers(n, true, names, size);
 }

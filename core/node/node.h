@@ -152,6 +152,12 @@ size_t node_sleepers(const struct node *n, const uint64_t **entries);	/* functio
  */
 size_t node_handlers(const struct node *n, bool hooked, char *names, size_t size);
 
+/*
+ * Data come, but by what the node says of its time its handlers with hooks leave next to nothing to
+ * the program, which has to send. Their names.
+ */
+bool node_is_starved(const struct node *n, char *names, size_t size);
+
 const struct console *node_console(const struct node *n);
 const struct health *node_health(const struct node *n);	/* how it and its line fared, over time */
 /* recording failed, image unusable...; may be unset */

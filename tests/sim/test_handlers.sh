@@ -1,6 +1,6 @@
 #!/bin/bash
 # Interrupt handlers of the firmware: those without hooks are in max and average, which is said with their names; where no
-# data came, those with hooks are named.
+# data came, or next to none, those with hooks are named.
 . "$(dirname "$0")/lib.sh"
 
 # demo NAME FLAG: the demo with this flag, run to its end; what it sent in NAME.bin
@@ -29,5 +29,43 @@ print hooked hooked
 ! grep -E "without hooks|handlers_in_times.*__vector" "$TMP/out" "$TMP/hooked.json" ||
 	{ echo "FAILED: the runtime's own handlers"; exit 1; }
 echo "ok: the runtime's own handlers are in no time"
+
+# A handler of which there are too many a second: scraps come, as long as it leaves anything.
+cat >"$TMP/starve.c" <<'END'
+#include <avr/interrupt.h>
+#include "wsnprof_uart.h"
+
+volatile uint16_t ticks, done;
+
+ISR(TIMER0_COMPA_vect) { ticks++; }
+static void work(void) { done++; }
+
+WSNPROF_QUIET int main(void)
+{
+	wsnprof_init();
+	wsnprof_uart_init();
+	wsnprof_start();
+	TCCR0A = _BV(WGM01);
+	OCR0A = F_CPU / 8 / HZ - 1;
+	TCCR0B = _BV(CS01);
+	TIMSK0 = _BV(OCIE0A);
+	sei();
+	for (;;) {
+		work();
+		wsnprof_poll();
+	}
+}
+END
+for hz in 5000 20000; do
+	avr-gcc -mmcu=atmega1284p -DF_CPU=8000000UL -DHZ=$hz -std=c99 -Os -fno-inline -finstrument-functions \
+		-finstrument-functions-exclude-file-list=util/ -Itests/sim/hooks -Itarget-common -Itarget-avr \
+		-o "$TMP/at$hz.elf" \
+		"$TMP/starve.c" target-avr/all/wsnprof_all.c target-avr/all/wsnprof_hooks_all.S
+	"$NODE" --fast --seconds=20 --uart="$TMP/at$hz.bin" "$TMP/at$hz.elf" >"$TMP/at$hz.end"
+done
+starved="the node may have no time left: instrumented handlers \(__vector_16\)"
+says at20000 at20000 "^wsntop: $starved$"
+print at5000 at5000
+! grep -E "$starved" "$TMP/out" || { echo "FAILED: 5,000 a second leave it a third of its time"; exit 1; }
 : >"$TMP/empty.bin"
 says empty hooked "no data came; .*the node may have no time left: instrumented handlers \(__vector_9\)"
