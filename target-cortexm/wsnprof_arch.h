@@ -117,6 +117,11 @@
 #define WSNPROF_CLOCK_SYSTICK 0
 #endif
 
+/* 1: the clock counts instructions, not cycles: QEMU with -icount. For the host. */
+#ifndef WSNPROF_CLOCK_INSNS
+#define WSNPROF_CLOCK_INSNS 0
+#endif
+
 #define WSNPROF_CYCCNT 0xe0001004
 
 /*

@@ -465,6 +465,21 @@ exit_slow:
 	.size	__cyg_profile_func_exit, . - __cyg_profile_func_exit
 #endif
 
+#if WSNPROF_SITES > 0 && WSNPROF_LEVEL > 0
+/*
+ * For the host (core/image/calibration.h), which counts both hooks' instructions from their entry
+ * down to their return: the way without a taken branch is the one that an empty call goes. And both
+ * hooks have as many before their first reading of the clock, and behind their last: LEFT, what the
+ * outer ones of the four (the enter hook's before, the exit hook's behind) are more than the inner.
+ */
+	.globl	wsnprof_calib_left
+wsnprof_calib_left = 0
+#if WSNPROF_CLOCK_INSNS
+	.globl	wsnprof_calib_insns
+wsnprof_calib_insns = 1
+#endif
+#endif
+
 @ For wsntop doctor.
 	.globl	wsnprof_sites_max
 wsnprof_sites_max = WSNPROF_SITES

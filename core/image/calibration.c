@@ -4,6 +4,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/image/attributes.h"
 #include "core/image/calib/insn.h"
 #include "core/image/runtime.h"
 
@@ -59,25 +60,75 @@ static bool constant_read(const struct elf *e, const char *name, double *value)
 	return true;
 }
 
-static bool runtime_read(struct calibration *k)
+static bool avr_read(struct calibration *k)
 {
 	const struct elf *e = k->elf;
 	uint64_t unused;
 
-	if (e->machine->isa != ELF_ISA_AVR ||
-	    !constant_read(e, "wsnprof_calib_own", &k->own) ||
+	if (!constant_read(e, "wsnprof_calib_own", &k->own) ||
 	    !constant_read(e, "wsnprof_calib_left", &k->left) ||
 	    !constant_read(e, "wsnprof_calib_short", &k->shortest))
 		return false;
-	k->hooks = (struct calib_code){
-		.machine = &calib_avr, .wide = elf_constant(e, "wsnprof_calib_wide", &unused),
-	};
-	outlined_find(k, runtime_enter_hooks[0], &k->hooks.enter, &unused);
-	outlined_find(k, runtime_exit_hooks[0], &k->hooks.exit, &unused);
+	k->hooks.machine = &calib_avr;
+	k->hooks.wide = elf_constant(e, "wsnprof_calib_wide", &unused);
+	k->skews = 1;
 	outlined_find(k, "__prologue_saves__", &k->hooks.saves_low, &k->hooks.saves_high);
 	outlined_find(k, "__epilogue_restores__", &k->hooks.restores_low,
 		      &k->hooks.restores_high);
-	return k->hooks.enter && k->hooks.exit;
+	return true;
+}
+
+/* The code from a function's entry to its end. False: there is no such code. */
+static bool function_code(const struct calibration *k, uint64_t entry, struct calib_code *code)
+{
+	size_t span = spans_index(&k->symbols->spans, entry);
+	const struct elf_code *s = elf_code_at(k->elf, entry);
+
+	*code = k->hooks;
+	if (span == SIZE_MAX || !s || k->symbols->spans.v[span].low != entry)
+		return false;
+	code->bytes = s->bytes;
+	code->address = s->address;
+	code->size = s->size;
+	code->low = entry;
+	code->high = k->symbols->spans.v[span].high;
+	return true;
+}
+
+static bool thumb_read(struct calibration *k)
+{
+	const struct elf *e = k->elf;
+	struct calib_code enter, exit;
+	uint64_t unused;
+
+	if (!constant_read(e, "wsnprof_calib_left", &k->left))
+		return false;
+	k->hooks.machine = &calib_thumb;
+	k->hooks.modes = e->modes;
+	k->hooks.mode_count = e->mode_count;
+	k->hooks.thumb1 = arm_arch_is_thumb1(attributes_arm_arch(e));
+	k->hooks.core = elf_constant(e, "wsnprof_calib_insns", &unused) ? CALIB_INSNS :
+			k->hooks.thumb1 ? CALIB_M0 : CALIB_M3;
+	if (!function_code(k, k->hooks.enter, &enter) || !function_code(k, k->hooks.exit, &exit))
+		return false;
+	k->own = calib_thumb_call(k->hooks.core);
+	k->left += 2 * k->own;
+	k->skews = 2;
+	k->empty = calib_straight(&enter) + calib_straight(&exit) +
+		   calib_thumb_loop(k->hooks.core);
+	return calib_straight(&enter) > 0 && calib_straight(&exit) > 0;
+}
+
+static bool runtime_read(struct calibration *k)
+{
+	uint64_t unused;
+
+	outlined_find(k, runtime_enter_hooks[0], &k->hooks.enter, &unused);
+	outlined_find(k, runtime_exit_hooks[0], &k->hooks.exit, &unused);
+	if (!k->hooks.enter || !k->hooks.exit)
+		return false;
+	return k->elf->machine->isa == ELF_ISA_AVR ? avr_read(k) :
+	       k->elf->machine->isa == ELF_ISA_ARM ? thumb_read(k) : false;
 }
 
 /* --- functions -------------------------------------------------------------------------------- */
@@ -85,18 +136,9 @@ static bool runtime_read(struct calibration *k)
 static int function_count_calls(const struct calibration *k, uint64_t entry,
 				struct calib_call *calls)
 {
-	size_t span = spans_index(&k->symbols->spans, entry);
-	const struct elf_code *s = elf_code_at(k->elf, entry);
-	struct calib_code code = k->hooks;
+	struct calib_code code;
 
-	if (span == SIZE_MAX || !s || k->symbols->spans.v[span].low != entry)
-		return 0;
-	code.bytes = s->bytes;
-	code.address = s->address;
-	code.size = s->size;
-	code.low = entry;
-	code.high = k->symbols->spans.v[span].high;
-	return calib_count(&code, calls);
+	return function_code(k, entry, &code) ? calib_count(&code, calls) : 0;
 }
 
 /* The calls of the function that begins at an address; NULL: none, or no memory for them. */
@@ -180,7 +222,7 @@ bool calibration_find(struct calibration *k, uint64_t from, uint64_t to,
 		.own_off = range_half(call->missing) + range_half(call->within),
 		.left = range_middle(call->within) + range_middle(call->beside) - k->left,
 		.left_off = range_half(call->within) + range_half(call->beside),
-		.shortest = k->shortest, .around = around,
+		.shortest = k->shortest, .around = around, .skews = k->skews, .empty = k->empty,
 	};
 	return true;
 }

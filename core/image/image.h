@@ -175,6 +175,9 @@ struct image_calibration {
 	double own, own_off;		/* more than measured from hook to hook, less the skew */
 	double left, left_off;		/* what it leaves in its caller's time, without the skew */
 	double shortest;		/* of a call measured as shorter, less is taken back */
+	double skews;			/* times the skew is left in the caller's time, too */
+	double empty;			/* cycles that the node measured as its cost; 0: a cycle is
+					 * a tick */
 	/*
 	 * Entry of the function that it was inlined in, IMAGE_NOWHERE: in none. The calls leave
 	 * their time there; the node gives them that function's return address.

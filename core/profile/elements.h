@@ -151,6 +151,7 @@ struct profile_terms {
 	double spread;			/* ticks that a single duration may be off; 0: not given */
 	double skew;			/* ticks that are off each duration, of a node that takes
 					 * back its hooks' time; 0: of another */
+	double cost;			/* ticks of an empty call, hooks and all; 0: not given */
 	uint64_t bucket_below[WIRE_BUCKETS - 1];	/* ticks; all 0: not given */
 	uint64_t max_sites;		/* the node's capacity; 0: unknown */
 	bool gathers;			/* wsn: rows come in turn, of unlike age (noise.h); samples
@@ -162,7 +163,7 @@ struct profile_terms {
 
 enum { PROFILE_TERMS_BYTES = offsetof(struct profile_terms, incomplete) + sizeof(bool) };
 
-_Static_assert(PROFILE_TERMS_BYTES == (5 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool),
+_Static_assert(PROFILE_TERMS_BYTES == (6 + WIRE_BUCKETS - 1) * 8 + 4 * sizeof(bool),
 	       "no gap between the members, whose bytes would be undefined");
 
 static inline bool profile_terms_same(const struct profile_terms *a, const struct profile_terms *b)

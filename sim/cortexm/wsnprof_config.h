@@ -25,6 +25,9 @@ extern const char flash_end[];
 #define WSNPROF_FLASH_END ((uintptr_t)flash_end)
 #endif
 
+/* An instruction takes always the same time (run). */
+#define WSNPROF_CLOCK_INSNS 1
+
 #ifndef WSNPROF_NAME
 #define WSNPROF_NAME "cortexm"
 #endif

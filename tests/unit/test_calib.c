@@ -1,6 +1,7 @@
 /*
- * calib: what it counts around the hooks, in code as avr-gcc 5.4 writes it; and what a profile
- * makes of it, with an image of fuzz_image's: start() calls leaf(), in which twice() is inlined.
+ * calib: what it counts around the hooks, in code as avr-gcc 5.4 and arm-none-eabi-gcc 12.2 write
+ * it; and what a profile makes of it, with an image of fuzz_image's: start() calls leaf(), in
+ * which twice() is inlined.
  */
 #include "tests/unit/unit.h"
 
@@ -23,11 +24,17 @@
 #define RESTORE_Y 0x91df, 0x91cf
 #define RET 0x9508
 
+#define THUMB_NOTHING \
+	0xb538, 0x4674, 0x4d04, 0x4671, 0x4628, 0xf000, 0xfff9, 0x4621, 0x4628, 0xf000, 0xfff6, \
+	0xbd38, 0x0001, 0x0001
+
 static const struct row {
 	const char *name;
 	uint16_t words[64];
 	int count;
 	double missing[2], within[2], beside[2];
+	const struct calib_machine *machine;	/* NULL: AVR */
+	enum calib_core core;
 } rows[] = {
 	{ "void bump(void): Y for the return address alone",
 	  { SAVE_Y, FRAME_ADDRESS, HOOK_ARGUMENTS, ENTER,
@@ -52,6 +59,22 @@ static const struct row {
 	{ "no hooks", { 0x0000, RET }, 0, { 0, 0 }, { 0, 0 }, { 0, 0 } },
 	{ "the enter hook alone: it never returns",
 	  { ENTER, 0xcfff }, 0, { 0, 0 }, { 0, 0 }, { 0, 0 } },
+	{ "Thumb: an empty function saves for the hooks alone, and returns by pop",
+	  { THUMB_NOTHING }, 1, { 1, 1 }, { 3, 3 }, { 6, 6 }, &calib_thumb },
+	{ "Thumb, M0's cycles: pop and return against bx",
+	  { THUMB_NOTHING }, 1, { 3, 3 }, { 6, 6 }, { 19, 19 }, &calib_thumb, CALIB_M0 },
+	{ "Thumb: a value lives across a call of its own; the result is kept across the hook",
+	  { 0xb570, 0x4675, 0x4604, 0x4e07, 0x4671, 0x4630, 0xf000, 0xfff8, 0x4620, 0xf000, 0xfff7,
+	    0x1824, 0x4630, 0x4629, 0xf000, 0xfff1, 0x4620, 0xbd70, 0x0001, 0x0001 },
+	  1, { 3, 3 }, { 4, 4 }, { 6, 6 }, &calib_thumb },
+	{ "Thumb: IT, and the exit hook is jumped to",
+	  { 0xb538, 0x4674, 0xf8df, 0x501c, 0x4671, 0x4628, 0xf000, 0xfff8, 0x2800, 0xbf08, 0x2201,
+	    0x4621, 0x4628, 0xe8bd, 0x4038, 0xf000, 0xbff0, 0xbf00, 0x0001, 0x0001 },
+	  1, { 1, 1 }, { 4, 4 }, { 5, 5 }, &calib_thumb },
+	{ "Thumb: MOVW and MOVT, a table",
+	  { 0xb570, 0xf240, 0x0401, 0xf2c0, 0x0400, 0x4671, 0x4675, 0x4620, 0xf000, 0xfff6, 0xe8df,
+	    0xf006, 0xbf00, 0xbf00, 0x4629, 0x4620, 0xf000, 0xffef, 0xbd70 },
+	  1, { 1, 1 }, { 3, 3 }, { 7, 7 }, &calib_thumb },
 };
 
 static size_t bytes_of(const struct row *r, uint8_t *bytes)
@@ -67,10 +90,11 @@ static size_t bytes_of(const struct row *r, uint8_t *bytes)
 	return n;
 }
 
-static struct calib_code code_of(const uint8_t *bytes, size_t size)
+static struct calib_code code_of(const struct row *r, const uint8_t *bytes, size_t size)
 {
 	return (struct calib_code){
-		.machine = &calib_avr, .bytes = bytes, .size = size, .high = size,
+		.machine = r && r->machine ? r->machine : &calib_avr,
+		.core = r ? r->core : CALIB_INSNS, .bytes = bytes, .size = size, .high = size,
 		.enter = 0x1000, .exit = 0x1002,
 	};
 }
@@ -87,7 +111,7 @@ static void counts_around_the_hooks(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint8_t bytes[2 * 64];
 		struct calib_call calls[CALIB_CALLS_MAX];
-		struct calib_code code = code_of(bytes, bytes_of(&rows[i], bytes));
+		struct calib_code code = code_of(&rows[i], bytes, bytes_of(&rows[i], bytes));
 
 		print_message("%s\n", rows[i].name);
 		assert_int_equal(calib_count(&code, calls), rows[i].count);
@@ -111,7 +135,7 @@ static void cut_code_is_harmless(void **state)
 		for (size_t n = 0; n < size; n++) {
 			struct calib_call calls[CALIB_CALLS_MAX];
 			uint8_t *cut = mem_alloc(n + 1);
-			struct calib_code code = code_of(cut, n);
+			struct calib_code code = code_of(&rows[i], cut, n);
 
 			memcpy(cut, bytes, n);
 			assert_in_range(calib_count(&code, calls), 0, 1);
@@ -192,7 +216,7 @@ static void walks_of_branches_end(void **state)
 	enum { LEFT = 8, SIZE = LEFT + 2 * 120 + 2 };
 	uint8_t bytes[SIZE] = { 0x0e, 0x94, 0x00, 0x08, 0x0e, 0x94, 0x01, 0x08 };
 	struct calib_call calls[CALIB_CALLS_MAX];
-	struct calib_code code = code_of(bytes, SIZE);
+	struct calib_code code = code_of(NULL, bytes, SIZE);
 
 	(void)state;
 	for (size_t i = LEFT; i < SIZE - 2; i += 2)

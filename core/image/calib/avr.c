@@ -156,9 +156,10 @@ static void special_forms(uint16_t op, struct calib_insn *in)
 	in->value = (op >> 4 & 0xf0) | (op & 15);		/* LDI's */
 }
 
-static void avr_decode(const uint8_t *bytes, uint64_t at, uint64_t left, bool wide,
+static void avr_decode(const struct calib_code *c, uint64_t at, uint64_t left,
 		       struct calib_insn *in)
 {
+	const uint8_t *bytes = c->bytes + (at - c->address);
 	uint16_t op = bits_load16(bytes, false);
 	const struct avr_form *f = NULL;
 
@@ -186,13 +187,19 @@ static void avr_decode(const uint8_t *bytes, uint64_t at, uint64_t left, bool wi
 	in->more = f->traits & CALIB_BRANCH ? 1 : 0;
 	in->target = target_of(op, in->size == 4 ? bits_load16(bytes + 2, false) : 0, at);
 	if (f->traits & (CALIB_CALL | CALIB_RETURN))
-		in->cycles = (uint8_t)(f->cycles + wide);
+		in->cycles = (uint8_t)(f->cycles + c->wide);
 	if (in->target == at + in->size && f->traits == CALIB_CALL)
 		in->traits = CALIB_KEPT;			/* room on the stack */
 }
 
+static double avr_return(const struct calib_code *c, bool saved)
+{
+	(void)saved;
+	return 4 + c->wide;
+}
+
 const struct calib_machine calib_avr = {
-	.decode = avr_decode,
+	.decode = avr_decode, .return_cycles = avr_return,
 	.saved = 0x3003fffc,		/* r2 to r17, r29:28 */
 	.scratch = 0xcffc0000,		/* r18 to r27, r31:30 */
 	.arguments = 0x03ffff00,	/* r25 down to r8 */

@@ -5,7 +5,9 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/image/calib/insn.h"
+#include "core/image/elf.h"
 
 enum {
 	INSNS_MAX = 8192,		/* of a function */
@@ -13,7 +15,7 @@ enum {
 	STEPS_MAX = 256,		/* of a path from an exit hook to the return */
 	FORKS_MAX = 6,			/* on it */
 	WALK_MAX = 16384,		/* on all paths of a function together */
-	CHASE_MAX = 64,			/* instructions back to a hook's argument */
+	CHASE_MAX = 1024,		/* instructions back to a hook's argument */
 	BLOCK_MAX = 256,		/* instructions that belong to a hook, each way */
 	EXITS_MAX = 64,			/* exit hooks that are followed */
 };
@@ -26,12 +28,12 @@ struct node {
 	struct calib_insn in;
 	uint64_t at, live;		/* registers that matter before it */
 	uint32_t target;		/* its index, or NO_INSN */
+	uint32_t source, sources;	/* the first that leads here, and how many do */
 	uint32_t callee;		/* of a hook */
 	float added;			/* the share of it that is there for the hooks */
 	uint8_t hook;			/* enum hook */
 	bool dead;			/* but for the hooks' arguments */
 	bool waste;			/* with them, too: the compiler left it there */
-	bool reached;			/* falls through from the one before, or is a target */
 };
 
 struct flow {
@@ -46,6 +48,7 @@ struct flow {
 	uint64_t frame;			/* registers that are a frame pointer, used or not */
 	uint64_t across;		/* registers with values across calls of the program */
 	unsigned saves, needed;		/* registers saved; of them by the plain program */
+	bool linked;			/* the plain program saves the return address, too */
 };
 
 /* --- decoding --------------------------------------------------------------------------------- */
@@ -54,7 +57,7 @@ static bool insn_at(const struct calib_code *c, uint64_t at, uint64_t end, struc
 {
 	if (at < c->address || end > c->address + c->size || at >= end || end - at < 2)
 		return false;
-	c->machine->decode(c->bytes + (at - c->address), at, end - at, c->wide, in);
+	c->machine->decode(c, at, end - at, in);
 	return true;
 }
 
@@ -79,6 +82,36 @@ static bool is_restores(const struct calib_code *c, const struct calib_insn *in)
 {
 	return (in->traits & CALIB_JUMP) &&
 	       is_within(in->target, c->restores_low, c->restores_high);
+}
+
+/* Data between the code. */
+static bool is_data(const struct calib_code *c, uint64_t at)
+{
+	size_t next = c->modes ? SORTED_ABOVE(c->modes, c->mode_count, address, at) : 0;
+
+	return next && c->modes[next - 1].state == 'd';
+}
+
+/* Thumb's IT: what follows is done or not. */
+static void conditions_note(struct flow *f)
+{
+	uint32_t left = 0;
+
+	for (size_t i = 0; i < f->count; i++) {
+		struct calib_insn *in = &f->nodes[i].in;
+
+		if (left) {
+			left--;
+			in->traits &= (uint16_t)~(CALIB_COPY | CALIB_CONSTANT | CALIB_UPPER);
+			if (in->traits & CALIB_JUMP)
+				in->traits ^= CALIB_JUMP | CALIB_BRANCH;
+			in->traits |= CALIB_MAYBE;
+			in->reads |= CALIB_FLAGS;
+			in->kills = 0;
+		}
+		if (in->traits & CALIB_IT)
+			left = in->value;
+	}
 }
 
 /* Calls and jumps to the hooks; a program's call reads what was written since the call before. */
@@ -106,6 +139,41 @@ static void calls_note(struct flow *f)
 	}
 }
 
+static void source_add(struct flow *f, uint32_t to, uint32_t from)
+{
+	struct node *n = to < f->count ? &f->nodes[to] : NULL;
+
+	if (n && !n->sources++)
+		n->source = from;
+}
+
+/* From which instructions one is reached; from none: by a computed jump. */
+static void sources_note(struct flow *f)
+{
+	for (uint32_t i = 0; i < f->count; i++) {
+		const struct node *n = &f->nodes[i];
+		bool ends = n->in.traits & (CALIB_JUMP | CALIB_RETURN) &&
+			    !(n->in.traits & CALIB_MAYBE) && !is_saves(f->code, &n->in);
+
+		if (!ends)
+			source_add(f, i + 1, i);
+		if (n->in.traits & CALIB_SKIP)
+			source_add(f, i + 2, i);
+		source_add(f, n->target, i);
+	}
+}
+
+/* A call right before data does not come back: it jumps by the table there, or ends the program. */
+static void behind_data(struct flow *f)
+{
+	struct calib_insn *in = f->count ? &f->nodes[f->count - 1].in : NULL;
+
+	if (in && in->traits & CALIB_CALL) {
+		in->traits ^= CALIB_CALL | CALIB_JUMP;
+		in->target = CALIB_NOWHERE;
+	}
+}
+
 static int flow_decode(struct flow *f)
 {
 	const struct calib_code *c = f->code;
@@ -117,39 +185,59 @@ static int flow_decode(struct flow *f)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < halves; i++)
 		f->index[i] = NO_INSN;
-	for (uint64_t at = c->low; f->count < halves; f->count++) {
+	for (uint64_t at = c->low; at < c->high; at += 2) {
 		struct node *n = &f->nodes[f->count];
 
+		if (is_data(c, at)) {
+			behind_data(f);
+			continue;
+		}
 		if (!insn_at(c, at, c->high, &n->in))
 			break;
 		n->at = at;
-		f->index[(at - c->low) / 2] = (uint32_t)f->count;
-		at += n->in.size;
+		f->index[(at - c->low) / 2] = (uint32_t)f->count++;
+		at += n->in.size - 2u;
 	}
+	conditions_note(f);
 	for (size_t i = 0; i < f->count; i++)
 		f->nodes[i].target = index_of(f, f->nodes[i].in.target);
+	sources_note(f);
 	calls_note(f);
 	return 0;
 }
 
 /* --- the hooks' callees ----------------------------------------------------------------------- */
 
+static unsigned lowest_bit(uint64_t mask)
+{
+	return (unsigned)__builtin_ctzll(mask);
+}
+
 /*
- * The constant that is in a register before node i: backwards in the order of addresses, through
- * copies. The compiler makes them right before the call, or once for all calls.
+ * The constant that is in a register before node i: backwards on the way that leads there with the
+ * fewest loops, through copies. The compiler makes them right before the call, or once for all.
  */
-static bool constant_find(const struct flow *f, size_t i, unsigned reg, uint8_t *value)
+static bool constant_find(const struct flow *f, size_t i, unsigned reg, uint32_t *value)
 {
 	uint64_t wanted = UINT64_C(1) << reg;
+	uint32_t upper = 0;
+	bool halved = false;
 
-	for (size_t n = 0; i-- > 0 && n < CHASE_MAX; n++) {
-		const struct calib_insn *in = &f->nodes[i].in;
+	for (size_t n = 0; i > 0 && n < CHASE_MAX; n++) {
+		const struct calib_insn *in;
 
+		i = f->nodes[i].sources ? f->nodes[i].source : i - 1;
+		in = &f->nodes[i].in;
 		if (!(in->writes & wanted))
 			continue;
 		if (in->traits & CALIB_CONSTANT) {
-			*value = (uint8_t)in->value;
+			*value = halved ? upper << 16 | (in->value & 0xffff) : in->value;
 			return true;
+		}
+		if (in->traits & CALIB_UPPER && !halved) {
+			upper = in->value;
+			halved = true;
+			continue;
 		}
 		if (!(in->traits & CALIB_COPY))
 			return false;
@@ -159,30 +247,36 @@ static bool constant_find(const struct flow *f, size_t i, unsigned reg, uint8_t 
 	return false;
 }
 
-static unsigned lowest_bit(uint64_t mask)
+/* Byte address in the hooks' first argument: a word address in two registers, or one with bit 0. */
+static uint32_t callee_find(const struct flow *f, size_t i)
 {
-	return (unsigned)__builtin_ctzll(mask);
+	unsigned reg = lowest_bit(f->machine->callee);
+	uint32_t low, high;
+
+	if (!constant_find(f, i, reg, &low))
+		return NO_INSN;
+	if (f->machine->link)
+		return low & ~UINT32_C(1);
+	return constant_find(f, i, reg + 1, &high) ? ((high & 0xff) << 8 | (low & 0xff)) * 2 :
+						     NO_INSN;
 }
 
 static void callees_find(struct flow *f)
 {
-	unsigned reg = lowest_bit(f->machine->callee);
-
 	f->entered = NO_INSN;
 	for (size_t i = 0; i < f->count; i++) {
 		struct node *n = &f->nodes[i];
-		uint8_t low, high;
 
 		if (!n->hook)
 			continue;
-		n->callee = NO_INSN;
-		if (constant_find(f, i, reg, &low) && constant_find(f, i, reg + 1, &high))
-			n->callee = ((uint32_t)high << 8 | low) * 2;
+		n->callee = callee_find(f, i);
 		if (n->hook == HOOK_ENTER && f->entered == NO_INSN) {
 			f->entered = (uint32_t)i;
+			if (n->callee == NO_INSN && f->machine->link)
+				n->callee = (uint32_t)f->code->low;
 			f->own = n->callee;
 		}
-		if (n->callee == NO_INSN)
+		if (n->callee == NO_INSN && !f->machine->link)
 			n->callee = f->own;
 	}
 }
@@ -205,22 +299,6 @@ static void frame_find(struct flow *f)
 
 /* --- liveness --------------------------------------------------------------------------------- */
 
-static void reached_note(struct flow *f)
-{
-	for (size_t i = 0; i < f->count; i++) {
-		const struct node *n = &f->nodes[i];
-		bool ends = n->in.traits & (CALIB_JUMP | CALIB_RETURN) &&
-			    !is_saves(f->code, &n->in);
-
-		if (!ends && i + 1 < f->count)
-			f->nodes[i + 1].reached = true;
-		if (n->in.traits & CALIB_SKIP && i + 2 < f->count)
-			f->nodes[i + 2].reached = true;
-		if (n->target != NO_INSN)
-			f->nodes[n->target].reached = true;
-	}
-}
-
 static uint64_t live_at(const struct flow *f, uint32_t i)
 {
 	return i < f->count ? f->nodes[i].live : 0;
@@ -233,7 +311,8 @@ static uint64_t live_behind(const struct flow *f, uint32_t i, uint64_t tables)
 	uint64_t live = 0;
 
 	if (n->in.traits & CALIB_RETURN)
-		return f->machine->results;
+		return f->machine->results |
+		       (n->in.traits & CALIB_MAYBE ? live_at(f, i + 1) : 0);
 	if (n->in.traits & CALIB_JUMP && !is_saves(f->code, &n->in)) {
 		if (n->hook || is_restores(f->code, &n->in))
 			return n->hook ? 0 : f->machine->results;
@@ -251,13 +330,14 @@ static uint64_t live_behind(const struct flow *f, uint32_t i, uint64_t tables)
 static uint64_t live_before(const struct flow *f, struct node *n, uint64_t behind)
 {
 	const struct calib_insn *in = &n->in;
-	bool kept = in->traits & ~(CALIB_COPY | CALIB_CONSTANT | CALIB_FRAME | CALIB_POINTER);
+	bool kept = in->traits & ~(CALIB_COPY | CALIB_CONSTANT | CALIB_FRAME | CALIB_POINTER |
+				   CALIB_UPPER | CALIB_MAYBE);
 
 	if (n->hook)
 		return (behind & ~(f->machine->scratch | CALIB_FLAGS)) | f->arguments;
 	if (in->traits & CALIB_RESTORE)
 		return behind & ~in->writes;
-	if (in->traits & CALIB_SAVE && in->reads & f->machine->saved)
+	if (in->traits & CALIB_SAVE && in->reads & (f->machine->saved | f->machine->link))
 		return behind;
 	kept |= in->traits & CALIB_FRAME && in->writes & f->frame;
 	n->dead = !kept && !(in->writes & behind);
@@ -276,7 +356,7 @@ static void liveness_find(struct flow *f)
 			uint64_t live = n->live |
 					live_before(f, n, live_behind(f, (uint32_t)i, tables));
 
-			if (!n->reached)
+			if (!n->sources)
 				tables |= live;
 			changed |= live != n->live;
 			n->live = live;
@@ -286,7 +366,6 @@ static void liveness_find(struct flow *f)
 
 static void flow_liveness(struct flow *f)
 {
-	reached_note(f);
 	f->arguments = f->machine->hooks;
 	liveness_find(f);
 	for (size_t i = 0; i < f->count; i++) {
@@ -345,8 +424,10 @@ static void saves_judge(struct flow *f)
 		const struct node *n = &f->nodes[i];
 		uint64_t usable = f->machine->saved | f->machine->scratch;
 
-		if (is_program_call(n))
+		if (is_program_call(n)) {
 			f->across |= live_at(f, (uint32_t)i + 1) & f->machine->saved;
+			f->linked = true;
+		}
 		if (n->in.traits & CALIB_FRAME && !n->dead && !n->hook)
 			f->across |= n->in.writes & f->machine->saved;
 		if (i < f->entered && n->in.traits & CALIB_SAVE)
@@ -358,7 +439,7 @@ static void saves_judge(struct flow *f)
 	}
 	f->needed = bits_count(f->across);
 	extra = most > scratch + f->needed ? most - scratch - f->needed : 0;
-	f->needed += (extra + 1) & ~1u;
+	f->needed += f->machine->link ? extra : (extra + 1) & ~1u;	/* AVR: in pairs */
 	if (f->needed > f->saves)
 		f->needed = f->saves;
 }
@@ -385,6 +466,12 @@ static uint64_t pointers_find(const struct flow *f)
 	return pointers;
 }
 
+/* Registers that a copy writes, without the flags. */
+static uint64_t copied_to(const struct node *n)
+{
+	return n->in.writes & ~CALIB_FLAGS;
+}
+
 /*
  * Arguments that are kept across the enter hook, and copied back behind it. A pointer must be
  * copied from where the caller passed it, with or without hooks.
@@ -401,14 +488,14 @@ static void arguments_weigh(struct flow *f)
 		    !(n->in.reads & f->machine->arguments) || !(n->in.writes & f->machine->saved))
 			continue;
 		origin[lowest_bit(n->in.writes)] = n->in.reads;
-		if (!(n->in.writes & needed))
+		if (!(n->in.writes & ~CALIB_FLAGS & needed))
 			n->added = 1;
 	}
 	for (size_t i = f->entered + 1u; i < f->count && !ends_block(&f->nodes[i]); i++) {
 		struct node *n = &f->nodes[i];
 
 		if (n->in.traits & CALIB_COPY && n->in.reads &&
-		    n->in.writes == origin[lowest_bit(n->in.reads)])
+		    copied_to(n) == origin[lowest_bit(n->in.reads)])
 			n->added = 1;
 	}
 }
@@ -426,11 +513,13 @@ static bool is_fresh(const struct flow *f, size_t i, uint64_t registers)
 /* Results that are kept across an exit hook, at node `hook`. */
 static void results_weigh(struct flow *f, size_t hook)
 {
+	uint64_t results = f->machine->link ? f->machine->scratch : f->machine->results;
+
 	for (size_t i = hook + 1;
 	     i < f->count && i - hook < BLOCK_MAX && !ends_block(&f->nodes[i]); i++) {
 		struct node *back = &f->nodes[i];
 
-		if (!(back->in.traits & CALIB_COPY) || !(back->in.writes & f->machine->results) ||
+		if (!(back->in.traits & CALIB_COPY) || !(back->in.writes & results) ||
 		    !(back->in.reads & f->machine->saved) ||
 		    (back->in.reads & f->across && !is_fresh(f, hook, back->in.reads)))
 			continue;
@@ -439,8 +528,8 @@ static void results_weigh(struct flow *f, size_t hook)
 		     k-- > 0 && hook - k < BLOCK_MAX && !ends_block(&f->nodes[k]);) {
 			struct node *n = &f->nodes[k];
 
-			if (n->in.traits & CALIB_COPY && n->in.writes == back->in.reads &&
-			    n->in.reads == back->in.writes)
+			if (n->in.traits & CALIB_COPY && copied_to(n) == back->in.reads &&
+			    n->in.reads == copied_to(back))
 				n->added = 1;
 		}
 	}
@@ -472,6 +561,123 @@ static void outlined_weigh(struct flow *f, size_t jump)
 	}
 }
 
+/* --- Thumb: one instruction saves many registers ---------------------------------------------- */
+
+enum { BLOCKS_MAX = 4 };
+
+/* An instruction that saves registers; and the plain program's registers of it. */
+struct block {
+	size_t at;
+	unsigned own, needed;
+};
+
+/* Registers in the plain program's list: the stack stays even where it calls. */
+static unsigned block_registers(const struct flow *f, unsigned needed, bool first)
+{
+	if (!first || (!needed && !f->linked))
+		return needed;
+	return f->linked ? (needed + 2) & ~1u : needed + 1;
+}
+
+/* What one costs that saves or restores so many of the registers in its list. */
+static float block_added(const struct calib_insn *in, uint64_t list, unsigned n, double none)
+{
+	unsigned all = bits_count(list);
+	double plain = n ? in->cycles - (double)in->each * (n < all ? all - n : 0) : none;
+
+	return in->cycles ? (float)(1 - plain / in->cycles) : 0;
+}
+
+/* Registers that are pushed for room alone: none is popped again. */
+static bool is_room(const struct flow *f, uint64_t list)
+{
+	uint64_t popped = 0;
+
+	for (size_t i = f->entered + 1u; i < f->count; i++) {
+		if (f->nodes[i].in.traits & CALIB_RESTORE)
+			popped |= f->nodes[i].in.writes;
+	}
+	return list & f->machine->arguments & ~popped;
+}
+
+/* Thumb-1 saves r8 to r11 through low registers: copies from node i on, `step` wards. */
+static void block_copies_weigh(struct flow *f, size_t i, int step, uint64_t low, float added)
+{
+	for (unsigned n = 0; n < CHASE_MAX; n++) {
+		i += (size_t)step;
+		if (i >= f->count || ends_block(&f->nodes[i]) ||
+		    f->nodes[i].in.traits & (CALIB_SAVE | CALIB_RESTORE))
+			return;
+		if (f->nodes[i].in.traits & CALIB_COPY &&
+		    (f->nodes[i].in.reads | f->nodes[i].in.writes) & low)
+			f->nodes[i].added = added;
+	}
+}
+
+static size_t blocks_find(struct flow *f, struct block *blocks)
+{
+	unsigned needed = f->needed;
+	size_t count = 0;
+
+	for (size_t i = 0; i < f->entered && count < BLOCKS_MAX; i++) {
+		struct node *n = &f->nodes[i];
+		unsigned own = bits_count(n->in.reads & f->machine->saved), mine;
+		bool room;
+
+		if (!(n->in.traits & CALIB_SAVE) ||
+		    !(n->in.reads & (f->machine->saved | f->machine->link)))
+			continue;
+		mine = needed < own ? needed : own;
+		room = is_room(f, n->in.reads);
+		blocks[count] = (struct block){ i, own, mine };
+		n->added = block_added(&n->in, n->in.reads, block_registers(f, mine, !count),
+				       room ? 1 : 0);
+		if (count++)
+			block_copies_weigh(f, i, -1, n->in.reads,
+					   own ? 1 - (float)mine / (float)own : 0);
+		needed -= mine;
+	}
+	return count;
+}
+
+/*
+ * Without optimisation gcc returns from a leaf with "mov sp, r7; pop {r7}; bx lr", from all others
+ * with the pop alone where there is no frame; Thumb-1 has one way for both.
+ */
+static float leaf_return(const struct flow *f, size_t i)
+{
+	const struct calib_insn *before = i ? &f->nodes[i - 1].in : NULL;
+
+	if (!f->frame || f->linked || f->code->thumb1)
+		return 0;
+	return before && before->traits == CALIB_KEPT && before->reads == f->frame ? 1 : 2;
+}
+
+/* Saving and restoring, and what the plain program has in its place. */
+static void blocks_weigh(struct flow *f)
+{
+	struct block blocks[BLOCKS_MAX];
+	size_t count = blocks_find(f, blocks);
+
+	for (size_t i = f->entered + 1u; count && i < f->count; i++) {
+		struct node *n = &f->nodes[i];
+		bool first = n->in.traits & CALIB_RETURN || n->in.writes & f->machine->link ||
+			     count == 1;
+		const struct block *b = &blocks[first ? 0 : 1];
+
+		if (!(n->in.traits & CALIB_RESTORE))
+			continue;
+		n->added = block_added(&n->in, n->in.writes, block_registers(f, b->needed, first),
+				       n->in.traits & CALIB_RETURN ?
+				       f->machine->return_cycles(f->code, false) : 0);
+		if (n->in.traits & CALIB_RETURN)
+			n->added -= leaf_return(f, i) / n->in.cycles;
+		if (!first)
+			block_copies_weigh(f, i, 1, n->in.writes,
+					   b->own ? 1 - (float)b->needed / (float)b->own : 0);
+	}
+}
+
 static void additions_weigh(struct flow *f)
 {
 	float unneeded = f->saves ? 1 - (float)f->needed / (float)f->saves : 0;
@@ -486,6 +692,8 @@ static void additions_weigh(struct flow *f)
 			 registers & f->machine->saved)
 			n->added = unneeded;
 	}
+	if (f->machine->link)
+		blocks_weigh(f);
 	arguments_weigh(f);
 	for (size_t i = 0; i < f->count; i++) {
 		const struct calib_insn *in = &f->nodes[i].in;
@@ -503,9 +711,10 @@ struct path {
 	double kept, added;
 };
 
+/* The plain program's return where the exit hook is jumped to. */
 static double return_cycles(const struct flow *f)
 {
-	return 4 + (f->code->wide ? 1 : 0);
+	return f->machine->return_cycles(f->code, f->needed || f->linked);
 }
 
 static void path_step(const struct flow *f, const struct node *n, struct path *p)
@@ -564,7 +773,8 @@ static void paths_follow(const struct flow *f, uint32_t i, struct path p, unsign
 		path_step(f, n, &p);
 		if (n->in.traits & CALIB_RETURN || is_restores(f->code, &n->in)) {
 			ends_add(e, &p);
-			return;
+			if (!(n->in.traits & CALIB_MAYBE))
+				return;
 		}
 		if (n->in.traits & (CALIB_BRANCH | CALIB_SKIP) && forks < FORKS_MAX) {
 			struct path other = p;
@@ -581,13 +791,21 @@ static void paths_follow(const struct flow *f, uint32_t i, struct path p, unsign
 
 /* --- one pair of hooks ------------------------------------------------------------------------ */
 
-/* Additions right before node i, back to where the block begins that makes a hook's arguments. */
+/*
+ * Additions that make a hook's arguments: right before node i, on the one way that leads there,
+ * which may branch off others.
+ */
 static double added_before(const struct flow *f, size_t i)
 {
 	double cycles = 0;
 
-	while (i-- > 0 && !ends_block(&f->nodes[i]))
-		cycles += (double)f->nodes[i].added * f->nodes[i].in.cycles;
+	for (unsigned n = 0; n < BLOCK_MAX && f->nodes[i].sources == 1; n++) {
+		const struct node *before = &f->nodes[i = f->nodes[i].source];
+
+		if (before->hook || before->in.traits & (CALIB_CALL | CALIB_RETURN))
+			break;
+		cycles += (double)before->added * before->in.cycles;
+	}
 	return cycles;
 }
 
@@ -684,6 +902,21 @@ static int inlined_count(const struct flow *f, struct calib_call *calls, int cou
 		either_widen(&calls[i].beside, fmax(0, calls[i].beside.low));
 	}
 	return count;
+}
+
+double calib_straight(const struct calib_code *c)
+{
+	struct calib_insn in = { .size = 0 };
+	double cycles = 0;
+
+	for (uint64_t at = c->low; insn_at(c, at, c->high, &in); at += in.size) {
+		cycles += in.cycles;
+		if (in.traits & CALIB_RETURN)
+			return cycles;
+		if (in.traits & CALIB_JUMP)
+			return 0;
+	}
+	return 0;
 }
 
 int calib_count(const struct calib_code *code, struct calib_call *calls)

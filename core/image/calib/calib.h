@@ -31,6 +31,10 @@
 #include <stdint.h>
 
 struct calib_machine;
+struct elf_mode;
+
+/* Whose cycles: each instruction one; Cortex-M0's; M3's, which M4's and M33's resemble. */
+enum calib_core { CALIB_INSNS, CALIB_M0, CALIB_M3 };
 
 /* A function and what it may call; addresses are byte addresses. */
 struct calib_code {
@@ -42,6 +46,11 @@ struct calib_code {
 	/* AVR's -mcall-prologues: libgcc's functions; empty: not there */
 	uint64_t saves_low, saves_high, restores_low, restores_high;
 	bool wide;			/* AVR: a 22-bit program counter */
+	/* Thumb: the core; v6-M's instructions; data between the code: mapping symbols, sorted */
+	enum calib_core core;
+	bool thumb1;
+	const struct elf_mode *modes;
+	size_t mode_count;
 };
 
 struct calib_range {
@@ -61,5 +70,8 @@ struct calib_call {
  * not understood. ERR_NOMEM.
  */
 int calib_count(const struct calib_code *code, struct calib_call *calls);
+
+/* Cycles from a function's first instruction to its return, no branch taken; 0: none. */
+double calib_straight(const struct calib_code *code);
 
 #endif

@@ -19,11 +19,11 @@
  */
 
 /*
- * Ticks that a calibrated duration may be off besides the difference of its function's paths: the
+ * Cycles that a calibrated duration may be off besides the difference of its function's paths: the
  * copies and saved registers that the plain program may have or not. 95 calls of 100, and of those
  * within each, are off by no more (tests/sim/test_calib.sh).
  */
-#define UNKNOWN_TICKS 6
+#define UNKNOWN_CYCLES 6
 
 struct calibration {
 	struct profile *p;
@@ -53,6 +53,27 @@ static double short_rest(const struct profile_site *s, double shortest, double s
 	return (least + fmax(least, most)) / 2;
 }
 
+/* Ticks that a cycle of the image's figures takes; 0: not known. */
+static double cycle_ticks(const struct profile *p, const struct image_calibration *ic)
+{
+	return ic->empty > 0 ? p->terms.cost / ic->empty : 1;
+}
+
+/* In ticks. */
+static bool calibration_get(const struct profile *p, const struct profile_site *s,
+			    struct image_calibration *ic)
+{
+	double tick = 0;
+
+	*ic = (struct image_calibration){ 0 };
+	if (image_calibration(p->image, s->from, s->to, ic))
+		tick = cycle_ticks(p, ic);
+	ic->own *= tick;
+	ic->own_off = (ic->own_off + UNKNOWN_CYCLES) * tick;
+	ic->left *= tick;
+	return tick > 0;
+}
+
 /* The component of the function at an address; PROFILE_NONE: it is not in the profile. */
 static uint32_t component_at(const struct calibration *k, uint64_t address)
 {
@@ -77,14 +98,14 @@ static void site_calibrate(struct calibration *k, uint32_t i)
 
 	if (s->flags & (ROW_HANDLER | ROW_TWICE) || !s->timed || !s->calls)
 		return;
-	if (s->kind != TOTAL_SITE || !image_calibration(p->image, s->from, s->to, &ic)) {
+	if (s->kind != TOTAL_SITE || !calibration_get(p, s, &ic)) {
 		p->spread = fmax(p->spread, p->terms.spread);
 		return;
 	}
 	p->fixes[i].min = p->fixes[i].max = llround(ic.own);
 	p->fixes[i].total = llround(ic.own * (double)s->calls);
-	p->spread = fmax(p->spread, ic.own_off + UNKNOWN_TICKS);
-	left = (ic.left + p->terms.skew + short_rest(s, ic.shortest, p->terms.skew)) *
+	p->spread = fmax(p->spread, ic.own_off);
+	left = (ic.left + ic.skews * p->terms.skew + short_rest(s, ic.shortest, p->terms.skew)) *
 	       (double)s->calls;
 	p->left += left;
 	if (ic.around != IMAGE_NOWHERE)
@@ -163,7 +184,7 @@ static bool is_calibrated(const struct profile *p)
 	for (size_t i = 0; p->image && p->terms.skew > 0 && i < p->site_count; i++) {
 		const struct profile_site *s = &p->sites[i];
 
-		if (s->timed && image_calibration(p->image, s->from, s->to, &ic))
+		if (s->timed && calibration_get(p, s, &ic))
 			return true;
 	}
 	return false;
@@ -181,7 +202,7 @@ int profile_calibrate(struct profile *p, const struct profile_components *c, dou
 		return ERR_NOMEM;
 	p->fix_count = p->site_count;
 	memset(p->fixes, 0, p->fix_count * sizeof(*p->fixes));
-	p->spread = UNKNOWN_TICKS;
+	p->spread = 0;
 	p->left = 0;
 	for (size_t i = 0; i < 2 * (p->function_count + 1); i++)
 		scratch[i] = 0;

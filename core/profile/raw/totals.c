@@ -32,9 +32,10 @@ void profile_take_hello(struct profile *p, const struct wire_hello *hello)
 	double skew = hello->features & WSN_F_TAKEN_BACK ? hello->skew : 0;
 
 	if (t->ticks_per_second != hello->ticks_per_second || t->spread != hello->spread ||
-	    t->skew != skew)
+	    t->skew != skew || t->cost != hello->cost)
 		p->dirty = true;
 	t->skew = skew;
+	t->cost = hello->cost;
 	t->ticks_per_second = hello->ticks_per_second;
 	t->spread = hello->spread;
 	t->max_sites = hello->max_sites;
