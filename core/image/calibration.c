@@ -223,6 +223,7 @@ bool calibration_find(struct calibration *k, uint64_t from, uint64_t to,
 		.left = range_middle(call->within) + range_middle(call->beside) - k->left,
 		.left_off = range_half(call->within) + range_half(call->beside),
 		.shortest = k->shortest, .around = around, .skews = k->skews, .empty = k->empty,
+		.told = k->empty > 0 ? calib_thumb_loop(k->hooks.core) - 2 * k->own : 0,
 	};
 	return true;
 }

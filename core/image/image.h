@@ -178,6 +178,7 @@ struct image_calibration {
 	double skews;			/* times the skew is left in the caller's time, too */
 	double empty;			/* cycles that the node measured as its cost; 0: a cycle is
 					 * a tick */
+	double told;			/* of the cost, besides the skews: not taken back */
 	/*
 	 * Entry of the function that it was inlined in, IMAGE_NOWHERE: in none. The calls leave
 	 * their time there; the node gives them that function's return address.

@@ -183,7 +183,7 @@ static double taken_back(const struct node *n, const struct profile *p)
 	double ticks = (double)n->talk.status.poll * part_since_reset(p);
 
 	if (n->talk.hello.features & WSN_F_TAKEN_BACK)
-		ticks += call_ticks(n, p);
+		ticks += call_ticks(n, p) - p->left_told;
 	return ticks;
 }
 

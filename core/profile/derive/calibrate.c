@@ -71,6 +71,7 @@ static bool calibration_get(const struct profile *p, const struct profile_site *
 	ic->own *= tick;
 	ic->own_off = (ic->own_off + UNKNOWN_CYCLES) * tick;
 	ic->left *= tick;
+	ic->told = ic->empty > 0 ? ic->told * tick + ic->skews * p->terms.skew : 0;
 	return tick > 0;
 }
 
@@ -108,6 +109,7 @@ static void site_calibrate(struct calibration *k, uint32_t i)
 	left = (ic.left + ic.skews * p->terms.skew + short_rest(s, ic.shortest, p->terms.skew)) *
 	       (double)s->calls;
 	p->left += left;
+	p->left_told += ic.told * (double)s->calls;
 	if (ic.around != IMAGE_NOWHERE)
 		in = component_at(k, ic.around);
 	if (in != PROFILE_NONE)
@@ -173,7 +175,7 @@ void profile_fixes_forget(struct profile *p)
 	mem_free(p->fixes);
 	p->fixes = NULL;
 	p->fix_count = p->fix_cap = 0;
-	p->left = 0;
+	p->left = p->left_told = 0;
 }
 
 /* One of its sites can be calibrated: then memory for all is of use. */
@@ -203,7 +205,7 @@ int profile_calibrate(struct profile *p, const struct profile_components *c, dou
 	p->fix_count = p->site_count;
 	memset(p->fixes, 0, p->fix_count * sizeof(*p->fixes));
 	p->spread = 0;
-	p->left = 0;
+	p->left = p->left_told = 0;
 	for (size_t i = 0; i < 2 * (p->function_count + 1); i++)
 		scratch[i] = 0;
 	for (uint32_t i = 0; i < p->site_count; i++)
