@@ -8,8 +8,7 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/image/runtime.h"
-
-#define VECTORS_MAX 512			/* words of a vector table that are looked at */
+#include "core/image/vectors.h"
 
 static void add_trait(struct survey *s, uint32_t id, uint32_t trait)
 {
@@ -125,64 +124,16 @@ static void find_avr_handlers(struct survey *s)
 	}
 }
 
-static uint32_t word_at(const struct elf *e, const uint8_t *p)
+static void find_vectors(struct survey *s)
 {
-	return bits_load32(p, e->big_data);
-}
+	uint32_t handler[VECTORS_MAX];
+	size_t count = vectors_read(&s->elf, handler, &s->vectors_at);
 
-static bool is_handler(const struct elf *e, uint32_t value)
-{
-	return (value & 1) && elf_code_at(e, value & ~UINT32_C(1));
-}
-
-/*
- * ARMv7-M's vector table (DDI 0403, B1.5.3): the first stack pointer, the reset vector, then
- * handlers; 0 where there is none. Words behind the table may look like more of it: they are
- * handlers' addresses all the same, or the table ends.
- */
-static void read_vectors(struct survey *s, uint64_t address, const uint8_t *p, uint64_t size)
-{
-	const struct elf *e = &s->elf;
-
-	if (size < 16 || (word_at(e, p) & 3) || !word_at(e, p) || elf_code_at(e, word_at(e, p)) ||
-	    !is_handler(e, word_at(e, p + 4)))
-		return;
-	if (!s->vectors || address < s->vectors_at)
-		s->vectors_at = address;
-	s->vectors = true;
-	for (uint64_t at = 8; at + 4 <= size && at < VECTORS_MAX * 4; at += 4) {
-		uint32_t value = word_at(e, p + at);
-
-		if (value && !is_handler(e, value))
-			return;
-		if (value)
-			add_trait(s, spans_find(&s->symbols.spans, value & ~UINT32_C(1)),
-				  FUNCTION_ISR);
+	s->vectors = count > 0;
+	for (size_t i = 2; i < count; i++) {
+		if (handler[i])
+			add_trait(s, spans_find(&s->symbols.spans, handler[i]), FUNCTION_ISR);
 	}
-}
-
-/* The table is at the beginning of a section: its own, or the code. */
-static int find_vectors(struct survey *s)
-{
-	const struct elf *e = &s->elf;
-
-	for (size_t i = 0; i < e->section_count; i++) {
-		const struct elf_section *in = &e->sections[i];
-		struct elf_section head = *in;
-		uint64_t size;
-		uint8_t *p;
-
-		if (!(in->flags & SHF_ALLOC) || in->type != SHT_PROGBITS ||
-		    (in->flags & SHF_COMPRESSED))
-			continue;
-		if (head.size > VECTORS_MAX * 4)
-			head.size = VECTORS_MAX * 4;
-		p = elf_load(e, &head, 0, &size);
-		if (p)
-			read_vectors(s, in->address, p, size);
-		mem_free(p);
-	}
-	return 0;
 }
 
 static void find_arm_handlers(struct survey *s)
@@ -237,8 +188,7 @@ int roles_find(struct survey *s)
 		find_init(s);
 	} else if (s->elf.machine->isa == ELF_ISA_ARM) {
 		find_arm_handlers(s);
-		if (find_vectors(s) < 0)
-			return ERR_NOMEM;
+		find_vectors(s);
 	}
 	if (s->runtime) {
 		find_described_runtime(s);

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/image/runtime.h"
+#include "core/image/vectors.h"
 
 /* Faults end the program, or the debugger has it; what has no handler goes to a common one. */
 static const char *const none[] = {
@@ -17,10 +18,6 @@ enum { JUMP = 4 };		/* bytes of avr-libc's handler of all interrupts that have n
 
 static bool handler_is_named(const char *name)
 {
-	for (size_t i = 0; none[i]; i++) {
-		if (!strcmp(name, none[i]))
-			return false;
-	}
 	return text_begins(name, "__vector_") || text_ends(name, "_Handler") ||
 	       text_ends(name, "_IRQHandler");
 }
@@ -48,20 +45,53 @@ static bool is_aside(const struct image *im, const struct image_function *f)
 	return runtime_is_own(f->name, f->file) || image_has_symbol(im, name);
 }
 
+/* Not one of the fault handlers, nor what stands for all that have none. */
+static bool handler_is_plain(const struct image_function *f)
+{
+	for (size_t i = 0; none[i]; i++) {
+		if (!strcmp(f->name, none[i]))
+			return false;
+	}
+	return f->size > JUMP;
+}
+
+/*
+ * The function of vector i; IMAGE_NONE if an earlier vector has it. What serves a fault, too,
+ * stands for all that have no handler.
+ */
+static uint32_t vector_function(const struct image *im, const uint32_t *vectors, size_t i)
+{
+	for (size_t k = 1; k < i; k++) {
+		if (vectors[k] == vectors[i])
+			return IMAGE_NONE;
+	}
+	return vectors[i] ? image_find(im, vectors[i]) : IMAGE_NONE;
+}
+
+static size_t handler_add(const struct image *im, uint32_t id, struct image_handler *handlers,
+			  size_t max, size_t count)
+{
+	const struct image_function *f = id == IMAGE_NONE ? NULL : image_function(im, id);
+
+	if (!f || !handler_is_plain(f))
+		return count;
+	if (count < max)
+		handlers[count] = (struct image_handler){
+			.id = id, .hooked = calls_hook(im, f), .aside = is_aside(im, f),
+		};
+	return count + 1;
+}
+
 size_t image_handlers(const struct image *im, struct image_handler *handlers, size_t max)
 {
-	size_t count = 0;
+	const uint32_t *vectors;
+	size_t known = image_vectors(im, &vectors), count = 0;
 
-	for (uint32_t id = 0; id < image_function_count(im); id++) {
-		const struct image_function *f = image_function(im, id);
-
-		if (f->size <= JUMP || !handler_is_named(f->name))
-			continue;
-		if (count < max)
-			handlers[count] = (struct image_handler){
-				.id = id, .hooked = calls_hook(im, f), .aside = is_aside(im, f),
-			};
-		count++;
+	for (size_t i = VECTORS_FIRST; i < known; i++)
+		count = handler_add(im, vector_function(im, vectors, i), handlers, max, count);
+	for (uint32_t id = 0; !known && id < image_function_count(im); id++) {
+		if (handler_is_named(image_function(im, id)->name))
+			count = handler_add(im, id, handlers, max, count);
 	}
 	return count;
 }

@@ -1,8 +1,8 @@
 /*
- * handlers: the interrupt handlers of an image, by the names that the vector table dictates
- * (avr-libc's __vector_9; CMSIS's names with _Handler and _IRQHandler), and which of them have the
- * profiler's hooks. The time of one without hooks is in the functions that it interrupts, unless
- * the node takes it out.
+ * handlers: the interrupt handlers of an image, and which of them have the profiler's hooks. A
+ * Cortex-M's vector table has them; where there is none, and on AVR, the names that vector tables
+ * dictate (avr-libc's __vector_9; CMSIS's with _Handler and _IRQHandler). The time of one without
+ * hooks is in the functions that it interrupts, unless the node takes it out.
  */
 #ifndef WSNTOP_IMAGE_HANDLERS_H
 #define WSNTOP_IMAGE_HANDLERS_H

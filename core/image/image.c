@@ -24,6 +24,7 @@
 #include "core/image/stabs.h"
 #include "core/image/symbols.h"
 #include "core/image/table.h"
+#include "core/image/vectors.h"
 
 #define QUIET (CLOCK_SECOND / 5)	/* a file that did not change for so long is written */
 
@@ -57,6 +58,8 @@ struct image {
 	struct table before;
 	struct findings debug;		/* the thread's, until `adopted` */
 	struct calibration calibration;
+	uint32_t vectors[VECTORS_MAX];
+	size_t vector_count;
 	struct nest nest;
 	struct map labels;		/* a symbol, an inlined function -> its visible name */
 	const char **label_names;
@@ -186,6 +189,7 @@ static int start_thread(struct image *im, struct err *err)
 struct image *image_new(const char *path, struct err *err)
 {
 	struct image *im = mem_zalloc(sizeof(*im));
+	uint64_t at;
 
 	if (!im) {
 		err_set(err, ERR_NOMEM, "%s: out of memory", path);
@@ -203,6 +207,7 @@ struct image *image_new(const char *path, struct err *err)
 	version_of(path, &im->opened);
 	if (image_load(im, err) < 0)
 		goto fail;
+	im->vector_count = vectors_read(&im->elf, im->vectors, &at);
 	if (debug_present(&im->elf) && start_thread(im, err) < 0)
 		goto fail;
 	return im;
@@ -442,6 +447,12 @@ uint32_t image_find_name(const struct image *im, const char *name)
 			return i;
 	}
 	return IMAGE_NONE;
+}
+
+size_t image_vectors(const struct image *im, const uint32_t **addresses)
+{
+	*addresses = im->vectors;
+	return im->vector_count;
 }
 
 bool image_has_symbol(const struct image *im, const char *name)

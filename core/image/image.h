@@ -91,6 +91,12 @@ bool image_is_thumb1(const struct image *im);		/* ARM code for v6-M or v8-M Base
 bool image_has_symbols(const struct image *im);		/* there is a symbol in code */
 /* Of this name, be it one of several at its address. Linear. */
 bool image_has_symbol(const struct image *im, const char *name);
+
+/*
+ * A Cortex-M's vector table (vectors.h), how many words. A function may be there more than once. 0:
+ * there is no table.
+ */
+size_t image_vectors(const struct image *im, const uint32_t **addresses);
 /* Limits of the image for the user, as sentences; "" none. */
 const char *image_note(const struct image *im);
 unsigned image_address_bits(const struct image *im);	/* 32 or 64: the ELF class */
