@@ -474,6 +474,13 @@ exit_slow:
  */
 	.globl	wsnprof_calib_left
 wsnprof_calib_left = 0
+/* Instructions behind the last reading that the C half's way has more: clock_last. */
+	.globl	wsnprof_calib_slow
+#if WSNPROF_SYSTICK
+wsnprof_calib_slow = 0
+#else
+wsnprof_calib_slow = 3
+#endif
 #if WSNPROF_CLOCK_INSNS
 	.globl	wsnprof_calib_insns
 wsnprof_calib_insns = 1

@@ -101,7 +101,8 @@ static bool thumb_read(struct calibration *k)
 	struct calib_code enter, exit;
 	uint64_t unused;
 
-	if (!constant_read(e, "wsnprof_calib_left", &k->left))
+	if (!constant_read(e, "wsnprof_calib_left", &k->left) ||
+	    !constant_read(e, "wsnprof_calib_slow", &k->slow))
 		return false;
 	k->hooks.machine = &calib_thumb;
 	k->hooks.modes = e->modes;
@@ -113,6 +114,8 @@ static bool thumb_read(struct calibration *k)
 		return false;
 	k->own = calib_thumb_call(k->hooks.core);
 	k->left += 2 * k->own;
+	if (k->hooks.core != CALIB_INSNS)
+		k->slow *= 2;			/* a return, a load, a copy */
 	k->skews = 2;
 	k->empty = calib_straight(&enter) + calib_straight(&exit) +
 		   calib_thumb_loop(k->hooks.core);
@@ -223,6 +226,7 @@ bool calibration_find(struct calibration *k, uint64_t from, uint64_t to,
 		.left = range_middle(call->within) + range_middle(call->beside) - k->left,
 		.left_off = range_half(call->within) + range_half(call->beside),
 		.shortest = k->shortest, .around = around, .skews = k->skews, .empty = k->empty,
+		.slow = k->slow,
 		.told = k->empty > 0 ? calib_thumb_loop(k->hooks.core) - 2 * k->own : 0,
 	};
 	return true;

@@ -14,6 +14,8 @@
  *	wsnprof_calib_left	what a call takes outside of the readings of the clock on the far
  *				sides of its hooks (before the first, behind the last) more than
  *				between them: 0 where both hooks begin and end alike
+ *	wsnprof_calib_slow	instructions behind the last reading that a handler's enter hook
+ *				has more
  *	wsnprof_calib_insns	the clock counts instructions: QEMU's, with -icount
  *
  * There a duration less the skew is that from behind the enter hook's call to the exit hook's,
@@ -48,6 +50,7 @@ struct calibration {
 	double own, left, shortest;	/* the runtime's constants */
 	double skews;			/* times the skew is left of a call */
 	double empty;			/* cycles of an empty call that the cost tells; 0: of AVR */
+	double slow;			/* cycles that a handler is measured too long */
 	struct calib_code hooks;	/* but for the function */
 	struct map by_entry;
 	struct calibrated *functions;	size_t function_count, function_cap;

@@ -184,6 +184,7 @@ struct image_calibration {
 	double skews;			/* times the skew is left in the caller's time, too */
 	double empty;			/* cycles that the node measured as its cost; 0: a cycle is
 					 * a tick */
+	double slow;			/* a handler's own is less by this */
 	double told;			/* of the cost, besides the skews: not taken back */
 	/*
 	 * Entry of the function that it was inlined in, IMAGE_NOWHERE: in none. The calls leave

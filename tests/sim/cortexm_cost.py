@@ -8,12 +8,27 @@ from cortexm import Truth, check
 from wsn import HELLO, IDENTITY, NAME, cobs_decode
 
 WSNTOP, FW, TMP = sys.argv[1:]
+NS = {"an385": 64, "microbit": 128}	# an instruction takes
+
+
+def export(path, elf):
+    run = subprocess.run([WSNTOP, "-B", "-p", f"file:{path}", "-f", "wsn", "-e", elf, "-x", "json"],
+                         capture_output=True, check=True).stdout
+    return json.loads(run)
 
 
 def hooks(path, elf):
-    run = subprocess.run([WSNTOP, "-B", "-p", f"file:{path}", "-f", "wsn", "-e", elf, "-x", "json"],
-                         capture_output=True, check=True).stdout
-    return json.loads(run)["node"]["hooks"]
+    return export(path, elf)["node"]["hooks"]
+
+
+def check_handler(board):
+    """Its self time in the plain program, with that of the driver's function which it calls."""
+    plain = Truth(f"{TMP}/{board}-storm-plain.truth").functions
+    told, = (f for f in export(f"{TMP}/{board}-storm.uart", f"{FW}/{board}-timed-Os.elf")["functions"]
+             if f["name"] == "board_ticker_irq")
+    mine = told["self_s"] * 1e9 / NS[board] / told["calls"]
+    true = (plain["board_ticker_irq"].ran + plain["board_ticker_ack"].ran) / told["calls"]
+    check(abs(mine - true) < 2, f"{board}: an instrumented handler takes {mine:.1f} instructions, {true:.1f} in QEMU")
 
 
 def refreshes(data):
@@ -51,3 +66,5 @@ for name in NAMES:
         f.write(data[:max(at for at in refreshes(data) if at <= len(data) // 2)])
     live = hooks(path + ".cut", elf)["share"]
     check(abs(live - told) < 0.05, f"{name}: and {100 * live:.1f} % while it runs")
+for board in NS:
+    check_handler(board)

@@ -12,6 +12,10 @@
 		echo "an385-$variant an385-$variant-Os run=wsn rounds=48 baud=115200"
 		echo "microbit-$variant microbit-$variant-Os run=wsn rounds=36 baud=115200"
 	done
+	for board in an385 microbit; do
+		echo "$board-storm $board-timed-Os run=storm breathe=0 baud=115200"
+		echo "$board-storm-plain $board-plain-Os run=storm breathe=0 baud=115200"
+	done
 } | in_pairs simulate
 
 python3 tests/sim/cortexm_cost.py "$WSNTOP" "$FW" "$TMP"

@@ -70,6 +70,7 @@ static bool calibration_get(const struct profile *p, const struct profile_site *
 		tick = cycle_ticks(p, ic);
 	ic->own *= tick;
 	ic->own_off = (ic->own_off + UNKNOWN_CYCLES) * tick;
+	ic->slow *= tick;
 	ic->left *= tick;
 	ic->told = ic->empty > 0 ? ic->told * tick + ic->skews * p->terms.skew : 0;
 	return tick > 0;
@@ -87,6 +88,9 @@ static uint32_t component_at(const struct calibration *k, uint64_t address)
 /*
  * A site's own part of its fix, and what its calls leave in their caller's time. What an inlined
  * function's leave is in the function around it; its caller is that function's.
+ *
+ * A handler's duration on Cortex-M is as any function's. On AVR the registers that it saves are
+ * mostly there for the hooks, which is not counted. What it leaves is in whatever it strikes.
  */
 static void site_calibrate(struct calibration *k, uint32_t i)
 {
@@ -94,18 +98,25 @@ static void site_calibrate(struct calibration *k, uint32_t i)
 	const struct profile_site *s = &p->sites[i];
 	uint32_t from = p->edges[s->edge].from;
 	uint32_t in = from == PROFILE_NONE ? PROFILE_NONE : k->c->component[from];
+	bool handler = s->flags & ROW_HANDLER;
 	struct image_calibration ic;
 	double left;
 
-	if (s->flags & (ROW_HANDLER | ROW_TWICE) || !s->timed || !s->calls)
+	if (s->flags & ROW_TWICE || !s->timed || !s->calls)
 		return;
 	if (s->kind != TOTAL_SITE || !calibration_get(p, s, &ic)) {
 		p->spread = fmax(p->spread, p->terms.spread);
 		return;
 	}
+	if (handler && ic.empty <= 0)
+		return;
+	if (handler)
+		ic.own -= ic.slow;
 	p->fixes[i].min = p->fixes[i].max = llround(ic.own);
 	p->fixes[i].total = llround(ic.own * (double)s->calls);
 	p->spread = fmax(p->spread, ic.own_off);
+	if (handler)
+		return;
 	left = (ic.left + ic.skews * p->terms.skew + short_rest(s, ic.shortest, p->terms.skew)) *
 	       (double)s->calls;
 	p->left += left;
