@@ -15,13 +15,15 @@ CM_CC ?= arm-none-eabi-gcc
 
 # --- boards: processor, chip, memory --------------------------------------------------------
 
-CM_BOARDS := an385 an386 an500 an505 microbit
+CM_BOARDS := an385 an385m0 an386 an500 an505 microbit
 CM_CPU_an385 := -mcpu=cortex-m3
+CM_CPU_an385m0 := -mcpu=cortex-m0
 CM_CPU_an386 := -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
 CM_CPU_an500 := -mcpu=cortex-m7 -mfloat-abi=hard -mfpu=fpv5-d16
 CM_CPU_an505 := -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16
 CM_CPU_microbit := -mcpu=cortex-m0
 CM_CHIP_an385 := mps2
+CM_CHIP_an385m0 := mps2
 CM_CHIP_an386 := mps2
 CM_CHIP_an500 := mps2
 CM_CHIP_an505 := an505
@@ -64,8 +66,8 @@ CM_LIKE_clock24 := timed
 # The microbit has 16 KB of RAM.
 CM_CONF_arcs = -DWSNPROF_SITES=0 -DWSNPROF_ARCS=$(CM_ROWS_$1) -DWSNPROF_PCS=$(CM_ROWS_$1) \
                -DWSNPROF_RECEIVE=1
-$(foreach b,an385 an386 an500 an505,$(eval CM_ROWS_$b := 1024))
-$(foreach b,an385 an386 an500 an505,$(eval CM_SITES_$b := 512))
+$(foreach b,an385 an385m0 an386 an500 an505,$(eval CM_ROWS_$b := 1024))
+$(foreach b,an385 an385m0 an386 an500 an505,$(eval CM_SITES_$b := 512))
 CM_ROWS_microbit := 256
 CM_SITES_microbit := 256
 CM_CONF_few := -DWSNPROF_SITES=0 -DWSNPROF_ARCS=128 -DWSNPROF_PCS=256
@@ -142,7 +144,8 @@ CM_ONCE := small few calls least half full raw level0 level1 level3 systick roun
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
-             an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os microbit-clock24-Os
+             an385m0-timed-Os an385m0-plain-Os an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os \
+             microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
 .PHONY: cortexm

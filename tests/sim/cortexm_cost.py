@@ -66,5 +66,6 @@ for name in NAMES:
         f.write(data[:max(at for at in refreshes(data) if at <= len(data) // 2)])
     live = hooks(path + ".cut", elf)["share"]
     check(abs(live - told) < 0.05, f"{name}: and {100 * live:.1f} % while it runs")
+
 for board in NS:
     check_handler(board)

@@ -32,7 +32,7 @@ for level in ("O0", "O1", "Os", "O2", "O3"):
     for name in ("an385", "microbit-a", "microbit-b"):
         times = check_all(f"{TMP}/{name}-{level}")
         check(times.lost() == 0, f"{name}-{level}: no call lost")
-for board in ("an386", "an500", "an505"):
+for board in ("an385m0", "an386", "an500", "an505"):
     check_all(f"{TMP}/{board}-Os")
 for board in ("an385", "microbit"):
     check_plain(Times(f"{TMP}/{board}-net"), plain[board])

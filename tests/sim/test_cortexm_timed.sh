@@ -13,7 +13,7 @@ SUITE=net,pointer,tail,copy,full,mutual,wsn
 		echo "microbit-a-$level microbit-timed-$level run=net,copy,mutual $QUIET"
 		echo "microbit-b-$level microbit-timed-$level run=pointer,tail,full,wsn $QUIET"
 	done
-	for board in an386 an500 an505; do
+	for board in an385m0 an386 an500 an505; do
 		echo "$board-Os $board-timed-Os run=$SUITE $QUIET"
 	done
 	for board in an385 microbit an505; do
