@@ -272,11 +272,11 @@ wsnprof_clock_raw:
 .endm
 
 /*
- * __cyg_profile_func_enter, v7-M and v8-M mainline: 25 instructions (SysTick 34) when the first
+ * __cyg_profile_func_enter, v7-M and v8-M mainline: 25 instructions (SysTick 35) when the first
  * bucket holds the row, 17 more for the second, 15 for each further one:
  *
- *	 7	registers, PRIMASK, its return
- *	 4	what lies in memory: its address and the clock's, struct wsnprof_hook, and back
+ *	 5	registers, PRIMASK, its return
+ *	 3	what lies in memory: its address and the clock's, struct wsnprof_hook, and back
  *	 5	time: two readings, the stamp, what was taken
  *	 2	room on the shadow stack, and profiling is on
  *	 3	the bucket
@@ -368,11 +368,11 @@ hook_done:
 	.size	__cyg_profile_func_enter, . - __cyg_profile_func_enter
 
 /*
- * __cyg_profile_func_exit, v7-M and v8-M mainline: 29 instructions (SysTick 38) at level 2 when the
+ * __cyg_profile_func_exit, v7-M and v8-M mainline: 29 instructions (SysTick 39) at level 2 when the
  * top frame's row is ours, and the call is neither the shortest nor the longest:
  *
- *	 7	registers, PRIMASK, its return
- *	 4	what lies in memory, as above
+ *	 5	registers, PRIMASK, its return
+ *	 3	what lies in memory, as above
  *	 5	time, as above
  *	 2	the frame, if there is one
  *	 5	is its row this call's

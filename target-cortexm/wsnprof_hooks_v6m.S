@@ -150,6 +150,10 @@
  *	 6	is the row this call's
  *	 2	the frame
  *
+ * SysTick's 14 more, here and below: is its interrupt pending 4, did the counter rise 3, last and
+ * base 3; at the end 4. Without the first four, rounds that end while interrupts are off would be
+ * lost.
+ *
  *	r5 row; r6 what is looked at. The stack holds r4-r7, lr: sp below them is the frame's
  */
 	function __cyg_profile_func_enter

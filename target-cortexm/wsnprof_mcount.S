@@ -68,7 +68,15 @@ __gnu_mcount_nc:
  *	lost	ip, flags
  *
  * 17 instructions when the bucket holds the arc, 15 more for the row linked behind it, 10 more for
- * each further one. No lock: any exception between LDREX and STREX clears the monitor, so that the
+ * each further one (WSNPROF_LEAST: C finds it):
+ *
+ *	 3	registers, its return
+ *	 5	from; the bucket, and where it lies
+ *	 2	the row's words
+ *	 4	are they this arc's
+ *	 3	one more, if nothing came between
+ *
+ * gcc's two around it make 19: arcs that are linked, and what is sent, come on top. No lock: any exception between LDREX and STREX clears the monitor, so that the
  * row is read again, key and count. The key is compared in between: an interrupt could evict the row
  * after the comparison. If one changes a link meanwhile, the arc is not found, and C looks again.
  *
@@ -134,7 +142,9 @@ __gnu_mcount_nc:
 #else
 /*
  * __gnu_mcount_nc, v6-M and v8-M baseline: as above, 23 instructions when the bucket holds the arc,
- * 18 more for the row linked behind it, 10 or 13 more for each further one. Thumb-1 has no exclusive
+ * 18 more for the row linked behind it, 10 or 13 more for each further one: registers and return 2,
+ * the word that the compiler pushed 3, from and the bucket 7, PRIMASK 3, the row 1, comparison 4,
+ * count 3. Thumb-1 has no exclusive
  * access (v6-M), so interrupts are off from reading the row to writing it back. It can pop into pc,
  * not into lr: `to` takes the place of the word that the compiler pushed.
  *
