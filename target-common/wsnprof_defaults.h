@@ -92,9 +92,12 @@
 #define WSNPROF_PERIOD_MS 1000
 #endif
 
-/* Frames of unchanged rows sent each refresh, for hosts that joined late or lost one. */
+/*
+ * Frames of unchanged rows sent each refresh, for hosts that joined late or lost one: a frame of 64
+ * bytes has two to four call sites, or some ten arcs or PCs.
+ */
 #ifndef WSNPROF_SPARE_FRAMES
-#define WSNPROF_SPARE_FRAMES 2
+#define WSNPROF_SPARE_FRAMES (WSNPROF_SITES > 0 ? 2 : 1)
 #endif
 
 /* Bytes of a frame at most, delimiters included: 56 to 255. One frame is on its way at a time. */
