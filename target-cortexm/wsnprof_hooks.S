@@ -479,7 +479,7 @@ wsnprof_calib_left = 0
 #if WSNPROF_SYSTICK
 wsnprof_calib_slow = 0
 #else
-wsnprof_calib_slow = 3
+wsnprof_calib_slow = 1
 #endif
 #if WSNPROF_CLOCK_INSNS
 	.globl	wsnprof_calib_insns
