@@ -39,8 +39,9 @@
 /*
  * 1: as little flash as arcs that are right need. No row leaves a full table: further arcs are
  * lost, without names. An arc that is not in its bucket is found by C, and any changed row is sent.
- * The checksum of the flash is in HELLO alone, each fourth refresh, and a build-id is not looked
- * for. WSNPROF_SITES 0, WSNPROF_RING 0 and a WSNPROF_FLASH_END of the application's belong to it.
+ * What a call costs is not measured. With WSNPROF_IDENTITY 1 the checksum of the flash is in HELLO
+ * alone, each fourth refresh, and a build-id is not looked for: a WSNPROF_FLASH_END of the
+ * application's belongs to it. WSNPROF_SITES 0, too.
  */
 #ifndef WSNPROF_LEAST
 #define WSNPROF_LEAST 0

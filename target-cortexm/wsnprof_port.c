@@ -202,7 +202,9 @@ void wsnprof_sample_more(void)
 
 /* --- life cycle ---------------------------------------------------------------------------- */
 
-#if WSNPROF_ARCS > 0 && !WSNPROF_TIMED && !WSNPROF_RAW
+#define ARC_MEASURED (WSNPROF_ARCS > 0 && !WSNPROF_TIMED && !WSNPROF_RAW && !WSNPROF_LEAST)
+
+#if ARC_MEASURED
 /*
  * Calls as the compiler makes them, of one arc, which has a row from the first on: the hook leaves
  * lr as it was. Of their instructions 19 of 21 are a call's (v6-M 25 of 27), the loop has the rest.
@@ -233,7 +235,7 @@ void wsnprof_port_init(void)
 	wsnprof_clock_init();
 #if WSNPROF_TIMED
 	calibrate();
-#elif WSNPROF_ARCS > 0 && !WSNPROF_RAW
+#elif ARC_MEASURED
 	arc_measure();
 #endif
 #if WSNPROF_PCS > 0
