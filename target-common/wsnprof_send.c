@@ -311,7 +311,7 @@ static WSNPROF_QUIET __attribute__((noinline)) void refresh_begin(uint8_t refres
 	n->last = wsnprof_pace();
 	n->left = WSNPROF_SLOTS;
 	n->spare = spare;
-	n->refreshes = refreshes + 1;
+	n->refreshes = (uint8_t)(refreshes + 1);
 	n->step = refreshes & 3 ? WSNPROF_SEND_IDENTITY : WSNPROF_SEND_HELLO;
 }
 

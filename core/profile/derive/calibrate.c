@@ -1,4 +1,5 @@
 #include "core/profile/derive/derive.h"
+#include "core/profile/raw/raw.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,8 @@
  *
  * The calls within are known by function, not by call: a function's part of them is divided among
  * its callers, and among the shortest and the longest call, as the time is. Self times do not
- * depend on that division.
+ * depend on that division. Rows of different age are brought to one time for it, as for self times
+ * (profile_age_late()); a fix is in step with its own row.
  */
 
 /*
@@ -85,6 +87,14 @@ static uint32_t component_at(const struct calibration *k, uint64_t address)
 	return f == MAP_NONE ? PROFILE_NONE : k->c->component[f];
 }
 
+/* What a row was at the time that all are taken to, in parts of what it is. */
+static double site_grown(const struct profile *p, uint32_t i)
+{
+	double off, late = profile_age_late(p, i, &off);
+
+	return p->sites[i].total ? fmax(0, 1 + late / (double)p->sites[i].total) : 1;
+}
+
 /*
  * A site's own part of its fix, and what its calls leave in their caller's time. What an inlined
  * function's leave is in the function around it; its caller is that function's.
@@ -100,7 +110,7 @@ static void site_calibrate(struct calibration *k, uint32_t i)
 	uint32_t in = from == PROFILE_NONE ? PROFILE_NONE : k->c->component[from];
 	bool handler = s->flags & ROW_HANDLER;
 	struct image_calibration ic;
-	double left;
+	double left, calls;
 
 	if (s->flags & ROW_TWICE || !s->timed || !s->calls)
 		return;
@@ -117,10 +127,11 @@ static void site_calibrate(struct calibration *k, uint32_t i)
 	p->spread = fmax(p->spread, ic.own_off);
 	if (handler)
 		return;
+	calls = (double)s->calls * site_grown(p, i);
 	left = (ic.left + ic.skews * p->terms.skew + short_rest(s, ic.shortest, p->terms.skew)) *
-	       (double)s->calls;
+	       calls;
 	p->left += left;
-	p->left_told += ic.told * (double)s->calls;
+	p->left_told += ic.told * calls;
 	if (ic.around != IMAGE_NOWHERE)
 		in = component_at(k, ic.around);
 	if (in != PROFILE_NONE)
@@ -133,7 +144,7 @@ static void entered_sum(struct calibration *k)
 		const struct profile_edge *e = &k->p->edges[i];
 
 		if (e->timed && !profile_edge_inside(k->c, e))
-			k->entered[k->c->component[e->to]] += (double)e->total;
+			k->entered[k->c->component[e->to]] += (double)e->total + (double)e->late;
 	}
 }
 
@@ -150,7 +161,8 @@ static void overhead_pass(struct calibration *k)
 
 			if (e->timed && !profile_edge_inside(k->c, e) && k->entered[to] > 0)
 				k->overhead[k->c->component[f]] +=
-					k->overhead[to] * (double)e->total / k->entered[to];
+					k->overhead[to] * ((double)e->total + (double)e->late) /
+					k->entered[to];
 		}
 	}
 }
