@@ -20,6 +20,7 @@ ALL=crc,net,sample,storm,deep,jump,pointer,tail,copy,full,mutual,wsn,tasks
 	echo "id-Os an385-id-Os run=net,wsn"
 	# In step with the tick of a tasks' switcher, and not.
 	echo "few an385-few-Os run=tasks rounds=12"
+	echo "jitter-alone an385-jitter-Os run=tasks rounds=12"
 	for variant in beat jitter; do
 		echo "$variant an385-$variant-Os run=net,tasks rounds=12"
 	done
