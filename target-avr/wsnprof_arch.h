@@ -13,10 +13,31 @@
 #define WSNPROF_ASSEMBLY
 #define WSNPROF_TABLES(X) X(WSNPROF_TYPE_SITES, WSNPROF_SITES)
 
-/* The clock's timer: 1, 3, 4 or 5, of those that have 16 bits on the chip. It is the runtime's. */
+/*
+ * The clock's timer: 1, 3, 4 or 5, of those that have 16 bits on the chip; 0 or 2, of 8 bits. It is
+ * the runtime's.
+ */
 #ifndef WSNPROF_TIMER
 #define WSNPROF_TIMER 1
 #endif
+
+/*
+ * The timer is the application's, has 16 bits and runs from 0 to 65,535 with WSNPROF_PRESCALE: it
+ * is only read, by the hooks, wsnprof_poll(), and wsnprof_clock_look() (wsnprof_port.h).
+ *
+ *	1	Nobody else uses its overflow flag, which the runtime clears. It must be read once
+ *		in 65,280 ticks. Where the flag shows that a round passed without a reading it is made
+ *		up for, and told (WSNPROF_F_MISSED): there may have been more.
+ *	2	The application has an overflow interrupt, which calls wsnprof_clock_tick(). No
+ *		register is written, and no round is missed.
+ */
+#ifndef WSNPROF_TIMER_READ
+#define WSNPROF_TIMER_READ 0
+#endif
+
+#define WSNPROF_TIMER_8 (WSNPROF_TIMER == 0 || WSNPROF_TIMER == 2)
+/* The clock is the timer's count and a variable: see wsnprof_timer.inc. */
+#define WSNPROF_SUM (WSNPROF_TIMER_8 || WSNPROF_TIMER_READ)
 
 /*
  * Its count, high byte written first and low byte read first; its flags and interrupts with the
@@ -25,7 +46,11 @@
 #define WSNPROF_T_OF(name, n, rest) name##n##rest
 #define WSNPROF_T_AT(name, n, rest) WSNPROF_T_OF(name, n, rest)
 #define WSNPROF_T WSNPROF_T_AT(TCNT, WSNPROF_TIMER, )
+#if WSNPROF_TIMER_8
+#define WSNPROF_T_LOW WSNPROF_T
+#else
 #define WSNPROF_T_LOW WSNPROF_T_AT(TCNT, WSNPROF_TIMER, L)
+#endif
 #define WSNPROF_T_HIGH WSNPROF_T_AT(TCNT, WSNPROF_TIMER, H)
 #define WSNPROF_T_FLAGS WSNPROF_T_AT(TIFR, WSNPROF_TIMER, )
 #define WSNPROF_T_OVERFLOW WSNPROF_T_AT(TOV, WSNPROF_TIMER, )
@@ -41,9 +66,16 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #include "this chip cannot run wsnprof: see the error above"	/* ends the compiler here */
 #endif
 #if (WSNPROF_TIMER != 1 || !defined(ICR1L)) && (WSNPROF_TIMER != 3 || !defined(ICR3L)) && \
-	(WSNPROF_TIMER != 4 || !defined(ICR4L)) && (WSNPROF_TIMER != 5 || !defined(ICR5L))
-#error "WSNPROF_TIMER: this chip has no 16-bit timer of that number"
+	(WSNPROF_TIMER != 4 || !defined(ICR4L)) && (WSNPROF_TIMER != 5 || !defined(ICR5L)) && \
+	(WSNPROF_TIMER != 0 || !defined(TIFR0)) && (WSNPROF_TIMER != 2 || !defined(TIFR2))
+#error "WSNPROF_TIMER: this chip has no timer of that number, or it has neither 8 nor 16 bits"
 #include "this chip lacks the timer: see the error above"
+#endif
+#if WSNPROF_TIMER_READ < 0 || WSNPROF_TIMER_READ > 2
+#error "WSNPROF_TIMER_READ: 0 to 2"
+#endif
+#if WSNPROF_TIMER_READ && WSNPROF_TIMER_8
+#error "WSNPROF_TIMER_READ: a timer that is only read has 16 bits; 0 and 2 have 8"
 #endif
 
 /* 1: USART 0 sends (wsnprof_uart.h). */
@@ -89,6 +121,21 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #endif
 
 /*
+ * Cycles from reading T in a hook on, and from setting T on, more than where T is a timer of the
+ * runtime's with 16 bits.
+ */
+#if !WSNPROF_SUM
+#define WSNPROF_T_READ_MORE 0
+#define WSNPROF_T_SET_MORE 0
+#elif WSNPROF_TIMER_8
+#define WSNPROF_T_READ_MORE 10
+#define WSNPROF_T_SET_MORE 10
+#else
+#define WSNPROF_T_READ_MORE 14
+#define WSNPROF_T_SET_MORE 8
+#endif
+
+/*
  * Cycles taken back a call besides those between reading T in the exit hook and setting it there:
  * the rest of the hooks, and what the compiler needs to call them (32 to 48, by the function; the
  * number fits the mean best).
@@ -96,9 +143,9 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #if !WSNPROF_TAKES_BACK
 #define WSNPROF_TAKEN 0
 #elif defined(__AVR_3_BYTE_PC__)
-#define WSNPROF_TAKEN 123
+#define WSNPROF_TAKEN (123 + WSNPROF_T_READ_MORE + WSNPROF_T_SET_MORE)
 #else
-#define WSNPROF_TAKEN 119
+#define WSNPROF_TAKEN (119 + WSNPROF_T_READ_MORE + WSNPROF_T_SET_MORE)
 #endif
 
 /*
@@ -106,7 +153,7 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
  * empty one: taking back more of it would set T to before the call, and the caller's clock would
  * run backwards.
  */
-#define WSNPROF_SHORT (WSNPROF_TAKEN - 32)
+#define WSNPROF_SHORT (WSNPROF_TAKEN - 32 - WSNPROF_T_SET_MORE)
 
 /*
  * What the compiler adds to calls that the runtime makes itself, in sixteenths of a tick: to a
@@ -128,6 +175,38 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #define WSNPROF_COST_REST (16 * (WSNPROF_TAKEN + 73))
 #else
 #define WSNPROF_COST_REST (16 * (WSNPROF_TAKEN + 59))
+#endif
+
+/*
+ * Where the clock is a sum, nothing is measured: the application's timer may stand still, and
+ * rounds of an 8-bit one pass in a search with interrupts off. These are cycles: of an empty call, between
+ * reading T in its hooks; and of the hooks.
+ */
+#if WSNPROF_SUM
+#ifdef __AVR_3_BYTE_PC__
+#define WSNPROF_EMPTY (56 + WSNPROF_T_READ_MORE)
+#define WSNPROF_HOOKS_WIDE 8
+#else
+#define WSNPROF_EMPTY (54 + WSNPROF_T_READ_MORE)
+#define WSNPROF_HOOKS_WIDE 0
+#endif
+#if WSNPROF_LEVEL == 0
+#define WSNPROF_HOOKS 103
+#elif WSNPROF_LEVEL == 1
+#define WSNPROF_HOOKS (170 + 2 * WSNPROF_T_READ_MORE)
+#elif WSNPROF_LEVEL == 2
+#define WSNPROF_HOOKS (184 + 2 * WSNPROF_T_READ_MORE)
+#else
+#define WSNPROF_HOOKS (217 + 2 * WSNPROF_T_READ_MORE)
+#endif
+#if WSNPROF_TAKES_BACK
+#define WSNPROF_HOOKS_SET (4 + WSNPROF_T_SET_MORE)
+#else
+#define WSNPROF_HOOKS_SET 0
+#endif
+#define WSNPROF_SUM_SKEW (16 * WSNPROF_EMPTY / WSNPROF_PRESCALE + WSNPROF_SKEW_COMPILER)
+#define WSNPROF_SUM_COST \
+	(16 * (WSNPROF_HOOKS + WSNPROF_HOOKS_WIDE + WSNPROF_HOOKS_SET) / WSNPROF_PRESCALE)
 #endif
 
 /*
@@ -204,11 +283,16 @@ WSNPROF_STRUCT_END(level)
 #endif
 
 /*
- * Slots behind a row's place that are looked at before the search, with interrupts off: 6 or 3. 0:
- * some 100 bytes of flash less; a row that is not at its place takes some 250 cycles more.
+ * Slots behind a row's place that are looked at before the search, with interrupts off: 6 or 3; 3
+ * where the clock is a sum, for the sake of the time that interrupts are off. 0: some 100 bytes of
+ * flash less; a row that is not at its place takes some 250 cycles more.
  */
 #ifndef WSNPROF_NEXT
+#if WSNPROF_SUM
+#define WSNPROF_NEXT (3 - 3 * WSNPROF_LEAST)
+#else
 #define WSNPROF_NEXT (6 - 6 * WSNPROF_LEAST)
+#endif
 #endif
 
 /*

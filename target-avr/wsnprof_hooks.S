@@ -53,9 +53,9 @@
 #define SP_HIGH IO(GPIOR1)
 
 ; Cycles from reading T in the enter hook to enter_hit, less the way there from setting T.
-#define SEARCHED 21
+#define SEARCHED (21 + WSNPROF_T_READ_MORE - WSNPROF_T_SET_MORE)
 ; The same when the call has no level: what is left of the enter hook is shorter.
-#define LOST (40 / WSNPROF_PRESCALE)
+#define LOST ((40 + WSNPROF_T_READ_MORE - WSNPROF_T_SET_MORE) / WSNPROF_PRESCALE)
 ; Cycles that tests/sim/hooks/even.c holds against those of a site at its place. What a search takes
 ; besides its probes; a new site's more; with all vectors; with the search of a handler's row; what a
 ; lost call's takes less, because what is left of the hook is shorter. Then what an exit takes that is
@@ -69,7 +69,7 @@
 #define NO_HANDLER_LOST 7
 #endif
 #ifdef __AVR_3_BYTE_PC__
-#define SEARCH (132 - NO_HANDLER)
+#define SEARCH (132 - NO_HANDLER + SEARCH_MORE)
 #if WSNPROF_HANDLERS == 0
 #define CALLED 61
 #else
@@ -77,12 +77,12 @@
 #endif
 #define VECTORS (2 + VECTOR * (_VECTORS_SIZE) / 4)
 #define HANDLER 146
-#define SEARCH_LOST (148 - NO_HANDLER_LOST)
-#define LEFT (82 - NO_HANDLER)
-#define LEFT_LEVEL 97
-#define CODED 49
+#define SEARCH_LOST (148 - NO_HANDLER_LOST - LOST_LESS)
+#define LEFT (82 - NO_HANDLER + LEFT_MORE)
+#define LEFT_LEVEL 96
+#define CODED (49 + CODED_MORE)
 #else
-#define SEARCH (120 - NO_HANDLER)
+#define SEARCH (120 - NO_HANDLER + SEARCH_MORE)
 #if WSNPROF_HANDLERS == 0
 #define CALLED 57
 #elif !defined(__AVR_HAVE_JMP_CALL__)
@@ -94,10 +94,10 @@
 #endif
 #define VECTORS (3 + VECTOR * (_VECTORS_SIZE) / 4)
 #define HANDLER 140
-#define SEARCH_LOST (140 - NO_HANDLER_LOST)
-#define LEFT (79 - NO_HANDLER)
-#define LEFT_LEVEL 93
-#define CODED 43
+#define SEARCH_LOST (140 - NO_HANDLER_LOST - LOST_LESS)
+#define LEFT (79 - NO_HANDLER + LEFT_MORE)
+#define LEFT_LEVEL 92
+#define CODED (43 + CODED_MORE)
 #endif
 #ifdef __AVR_HAVE_JMP_CALL__
 #define VECTOR 23
@@ -137,6 +137,8 @@
 #define XCALL rcall
 #define XJMP rjmp
 #endif
+
+#include "wsnprof_timer.inc"
 
 #define FROM WSNPROF_OFFSET(site, from)
 #define TO WSNPROF_OFFSET(site, to)
@@ -181,12 +183,12 @@
 ; From the enter hook's first instruction to reading T, from setting T in the exit hook to behind
 ; its ret; in the calibration's calls the latter is followed by an rcall.
 #ifdef __AVR_3_BYTE_PC__
-#define CALIB_AROUND 13
+#define CALIB_AROUND (13 + WSNPROF_T_SET_MORE)
 #define CALIB_CALL 4
 	.global	wsnprof_calib_wide
 	.set	wsnprof_calib_wide, 1
 #else
-#define CALIB_AROUND 12
+#define CALIB_AROUND (12 + WSNPROF_T_SET_MORE)
 #define CALIB_CALL 3
 #endif
 #if WSNPROF_STACK > 32
@@ -274,6 +276,20 @@ wsnprof_cleared_end:
 	within	wsnprof_skew, (wsnprof_stack + T_HIGH)
 #else
 	object	wsnprof_skew, 2
+#endif
+
+#if WSNPROF_SUM
+; See wsnprof_timer.inc.
+	object	wsnprof_base, 2
+	object	wsnprof_last, 1
+#if WSNPROF_TIMER_READ
+	object	wsnprof_high, 1
+#endif
+#if WSNPROF_TIMER_READ == 1
+	object	wsnprof_missed, 1
+#elif WSNPROF_TIMER_READ == 2
+	object	wsnprof_told, 1
+#endif
 #endif
 
 ; The stack is FULL and its innermost level no call's: off. Clobbers r24, r30, r31. 10 cycles.
@@ -510,7 +526,6 @@ counter_count:
 	adc	r21, r27
 .endm
 
-#include "wsnprof_timer.inc"
 ; In this order, so that branches reach.
 #include "wsnprof_enter.inc"
 #include "wsnprof_clock.inc"
@@ -520,6 +535,9 @@ counter_count:
 
 ; --- the overflow interrupt ---------------------------------------------------------------------
 
+#if WSNPROF_SUM
+#include "wsnprof_over.inc"
+#else
 ; T does not advance meanwhile, but for WSNPROF_REST.
 ; From the interrupt to reading T, and from setting T to the end.
 #ifdef __AVR_3_BYTE_PC__
@@ -563,6 +581,7 @@ counter_count:
 	out	IO(SREG), r20
 	pop	r20
 	reti
+#endif
 
 #if WSNPROF_TASKS
 ; For wsnprof_tasks.c; interrupts are off. uint16_t wsnprof_clock(void); void

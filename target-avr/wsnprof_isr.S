@@ -7,6 +7,12 @@
 
 #include "wsnprof_isr.inc"
 
+#ifdef RAMPZ
+#define BEHIND 30
+#else
+#define BEHIND 27
+#endif
+
 	.section .text.wsnprof_isr, "ax", @progbits
 
 ; Z: the body, a function; r24, r25, r30 and r31 are pushed already. 105 cycles beside the body's.
@@ -32,7 +38,7 @@ wsnprof_isr:
 	push	r0
 	out	IO(RAMPZ), r1
 #endif
-	isr_began 9			; two pushes, two ldi, a jmp
+	isr_began 9, BEHIND		; two pushes, two ldi, a jmp
 	bld	r18, 0
 	push	r18
 	push	r24

@@ -105,13 +105,31 @@ WSNPROF_INLINE void wsnprof_unlock(wsnprof_mask mask)
  * taking back hides are made up for by one count per 255 calls of a site.
  */
 extern volatile uint16_t wsnprof_wraps;
+#if WSNPROF_SUM
+extern volatile uint8_t wsnprof_last;	/* the clock's high byte when it was looked at */
+#endif
+#if WSNPROF_TIMER_READ
+/*
+ * The application's, for a clock that is only read (WSNPROF_TIMER_READ). Look at it, from anywhere
+ * but in a WSNPROF_ISR(); with 2: tell that the timer went over, once in each of its overflow
+ * interrupts.
+ */
+void wsnprof_clock_look(void) WSNPROF_QUIET;
+void wsnprof_clock_tick(void) WSNPROF_QUIET;
+#endif
 
 WSNPROF_INLINE uint16_t wsnprof_pace(void)
 {
 	wsnprof_mask mask = wsnprof_lock();
-	uint16_t pace = wsnprof_wraps;
+	uint16_t pace;
 
-#if WSNPROF_PRESCALE > 1
+#if WSNPROF_TIMER_READ
+	wsnprof_clock_look();
+#endif
+	pace = wsnprof_wraps;
+#if WSNPROF_PRESCALE > 1 && WSNPROF_SUM
+	pace = (uint16_t)(pace << 8 | wsnprof_last);
+#elif WSNPROF_PRESCALE > 1
 	pace = (uint16_t)(pace << 8 | WSNPROF_T >> 8);
 #endif
 	wsnprof_unlock(mask);

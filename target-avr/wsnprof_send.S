@@ -289,6 +289,10 @@ wsnprof_send:
 	lds	r24, AT(node, running)
 	ldd	r25, Y+OFFSET(hello_rom, features_high)
 	or	r24, r25
+#if WSNPROF_TIMER_READ == 1
+	lds	r25, wsnprof_missed
+	or	r24, r25
+#endif
 	std	Y+OFFSET(hello_rom, features_high), r24
 	lds	r24, wsnprof_cost
 	std	Y+OFFSET(hello_rom, cost), r24

@@ -33,7 +33,7 @@
 	push	r27
 	push	r30
 	push	r31
-	isr_began 0
+	isr_began 0, 11
 	ldi	r30, lo8(wsnprof_ring)
 	ldi	r31, hi8(wsnprof_ring)
 #if WSNPROF_RING > 0

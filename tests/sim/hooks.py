@@ -7,6 +7,8 @@ from truth import *
 from wsn import Node
 
 tmp = sys.argv[1]
+# An application's overflow interrupt that tells the clock's round is in the calls that it hits.
+TICK = 220 if tmp.endswith("-read") else 0
 MASKED = 250
 LOST = ("stack_full", "table_full", "cut", "text", "carries", "no_stack")
 
@@ -56,7 +58,7 @@ class Run:
     def times(self, each=True, without=()):
         """Totals, and with `each` the shortest and the longest, against the plain program's, within the stated spread."""
         # Without taking back, the timer's own interrupt is in the calls that it hits.
-        overflow = 110 if self.per_tick > 1 else 0
+        overflow = TICK or (110 if self.per_tick > 1 else 0)
         worst = 0
         for place, (row, own, plain) in self.plain().items():
             # A handler's begins with its hook, not with what it saves.
@@ -109,7 +111,7 @@ for name, (before,) in BEFORE.items():
     check(len(sites) == 1, f"carry: one site of {name}")
     row = carry.raw(name)
     off = row.total - before - 10 * (true_of[name] + skew)
-    check(abs(off) <= 10 * carry.spread, f"carry: {name}: {row.total:#x} ticks, {off:.0f} off")
+    check(abs(off) <= 10 * carry.spread + TICK * (1 + true_of[name] / 6553), f"carry: {name}: {row.total:#x} ticks, {off:.0f} off")
 
 # Calls longer than 2^32 ticks: so many more overflows of the timer than the simulator saw.
 MORE = {"eon": 0xfffe, "eon_caller": 0xfffe, "child": 0, "crossing": 0xfffe, "twice_child": 0xffff,
@@ -207,7 +209,9 @@ buckets.calls()
 said = [0] * 8
 for row in buckets.node.sites().values():
     said = [a + b for a, b in zip(said, row.buckets)]
-check(said == [65535 + 299, 270, 7, 600, 20, 10, 4, 3], f"buckets: {said}")
+true = [65535 + 299, 270, 7, 600, 20, 10, 4, 3]
+off = max(abs(a - b) for a, b in zip(said, true))
+check(sum(said) == sum(true) and off <= (2 if TICK else 0), f"buckets: {said}")
 
 OWN = {"first_inner": 93000, "first_work": 97000, "second_level": 41000, "second_work": 44000, "main_work": 40000}
 PASSES = {"first_inner": 2, "first_work": 2, "second_level": 1, "second_work": 2, "main_work": 1}

@@ -9,6 +9,7 @@
 build() {
 	local name=$1 case=$2 main=(tests/sim/hooks/main.c) hooks=(-finstrument-functions)
 	shift 2
+	[ $case = even ] || set -- "${settings[@]}" "$@"
 	[ $case != early ] || main=()
 	case $name in *-plain) hooks=() ;; esac
 	# Of every call site on the larger chip gcc says that it is told 16 of its bits.
@@ -38,11 +39,12 @@ small_chip() {
 	CHIP=atmega1284p
 }
 
-all=$TMP
-for CHIP in atmega1284p atmega2560; do
-	TMP=$all/$CHIP
+# cases DIRECTORY [SETTINGS]: all of them, in a directory of their own
+cases() {
+	TMP=$all/$1
+	settings=("${@:2}")
 	mkdir "$TMP"
-	echo "$CHIP:"
+	echo "$1:"
 	both short short
 	both phase phase
 	both storm storm
@@ -53,8 +55,10 @@ for CHIP in atmega1284p atmega2560; do
 	build early early && simulate early
 	build carry0 carry -DWSNPROF_LEVEL=0 -DWSNPROF_SITES=4 && simulate carry0
 	build buckets buckets -DWSNPROF_LEVEL=3 && simulate buckets
-	build even even && simulate even
-	build evenleast even -DWSNPROF_LEAST=1 -DWSNPROF_RING=64 && simulate evenleast
+	# The application's own interrupt would strike.
+	build even even "${settings[@]/READ=2/READ=1}" && simulate even
+	build evenleast even "${settings[@]/READ=2/READ=1}" -DWSNPROF_LEAST=1 -DWSNPROF_RING=64
+	simulate evenleast
 	both shortleast short -DWSNPROF_LEAST=1 -DWSNPROF_RING=64
 	build dense dense -DWSNPROF_SITES=8 && simulate dense
 	build relax storm -mrelax -Wl,--relax && simulate relax
@@ -62,6 +66,12 @@ for CHIP in atmega1284p atmega2560; do
 	build stackless tasks -DWSNPROF_TASKS=1 -DWSNPROF_STACK=12 -DSTACKLESS && simulate stackless
 	[ $CHIP != atmega1284p ] || small_chip
 	python3 tests/sim/hooks.py "$TMP"
+}
+
+all=$TMP
+for CHIP in atmega1284p atmega2560; do
+	cases $CHIP
+	cases $CHIP-read -DWSNPROF_TIMER_READ=2
 done
 TMP=$all
 

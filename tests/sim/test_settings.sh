@@ -152,6 +152,12 @@ each_file "avr, the least" $AVR -mmcu=atmega328p $SMALL -DWSNPROF_LEAST=1 -- tar
 for timer in "atmega1284p 3" "atmega2560 3" "atmega2560 4" "atmega128rfa1 5"; do
 	avr ${timer% *} $SMALL -DWSNPROF_TIMER=${timer#* }
 done
+for clock in TIMER=0 TIMER=2 "TIMER=2 -DWSNPROF_PRESCALE=32" TIMER_READ=1 "TIMER_READ=2 -DWSNPROF_PRESCALE=8"; do
+	for level in 0 1 2 3; do
+		avr atmega328p $SMALL -DWSNPROF_LEVEL=$level -DWSNPROF_$clock
+	done
+	avr atmega2560 $SMALL -DWSNPROF_TASKS=1 -DWSNPROF_$clock
+done
 all_settings avr atmega328p $SMALL
 MOST="-DWSNPROF_TASKS=1 -DWSNPROF_RECEIVE=1 -DWSNPROF_TEXT=1"
 for how in "-std=c99 -O0" "-std=gnu11 -O2 -flto" "-std=gnu99 -O3" \
@@ -205,7 +211,13 @@ for chip in atxmega128a1 attiny85 atmega8 atmega4809; do
 done
 refused "for which there is no room" $AVR -mmcu=atmega328p -DWSNPROF_TEXT=1 -DWSNPROF_RING=0 \
 	target-avr/all/wsnprof_all.c
-refused "no 16-bit timer of that number" $AVR -mmcu=atmega328p -DWSNPROF_TIMER=3 target-avr/all/wsnprof_all.c
+refused "no timer of that number" $AVR -mmcu=atmega328p -DWSNPROF_TIMER=3 target-avr/all/wsnprof_all.c
+refused "that is only read has 16 bits" $AVR -mmcu=atmega328p -DWSNPROF_TIMER=2 -DWSNPROF_TIMER_READ=1 \
+	target-avr/all/wsnprof_hooks_all.S
+refused "WSNPROF_TIMER_READ: 0 to 2" $AVR -mmcu=atmega328p -DWSNPROF_TIMER_READ=3 target-avr/all/wsnprof_all.c
+refused "no timer of that number" $AVR -mmcu=atmega32u4 -DWSNPROF_TIMER=2 target-avr/all/wsnprof_hooks_all.S
+refused "or 1024 for timer 2" $AVR -mmcu=atmega328p -DWSNPROF_TIMER=2 -DWSNPROF_PRESCALE=16 \
+	target-avr/all/wsnprof_hooks_all.S
 refused "no call stacks to switch" $AVR -mmcu=atmega328p -DWSNPROF_LEVEL=0 -DWSNPROF_TASKS=1 \
 	target-avr/all/wsnprof_all.c
 refused "2 to 512 on AVR" $AVR -mmcu=atmega328p -DWSNPROF_SITES=1024 target-avr/all/wsnprof_hooks_all.S

@@ -104,7 +104,7 @@ static void test_features(void **state)
 		FEATURE(TIMED), FEATURE(MINMAX), FEATURE(HISTOGRAM), FEATURE(CODED),
 			FEATURE(TAKEN_BACK), FEATURE(ARCS),
 		FEATURE(PCS), FEATURE(RECEIVE), FEATURE(RUNNING), FEATURE(ISR), FEATURE(SITES),
-		FEATURE(OWN_ISR),
+		FEATURE(OWN_ISR), FEATURE(MISSED),
 	};
 	const char *row = strstr(section_of(4), "features: bit 0");
 

@@ -18,6 +18,33 @@ void hooks_watch(void)
 	last[1] = run[1];
 }
 
+#if WSNPROF_TIMER_READ
+
+void hooks_timer_begin(void)
+{
+	static const uint8_t selects[] = { _BV(CS10), _BV(CS11), _BV(CS11) | _BV(CS10) };
+
+	WSNPROF_T_SELECT = selects[WSNPROF_PRESCALE == 1 ? 0 : WSNPROF_PRESCALE == 8 ? 1 : 2];
+#if WSNPROF_TIMER_READ == 2
+	WSNPROF_T_INTERRUPTS |= _BV(WSNPROF_T_OVERFLOW_ENABLE);
+#endif
+}
+
+#if WSNPROF_TIMER_READ == 2
+ISR(WSNPROF_T_OVERFLOW_VECT, QUIET)
+{
+	wsnprof_clock_tick();
+}
+#endif
+
+#else
+
+void hooks_timer_begin(void)
+{
+}
+
+#endif
+
 static QUIET void poll_for(uint16_t milliseconds)
 {
 	while (milliseconds--) {

@@ -70,6 +70,7 @@ int main(void)
 
 	wsnprof_uart_init();
 	wsnprof_init();
+	hooks_timer_begin();
 	sei();
 	wsnprof_start();
 	for (i = 0; i < 100; i++)

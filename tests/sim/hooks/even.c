@@ -36,16 +36,17 @@ static QUIET void call_hooks(uint16_t to, uint16_t from, uint8_t within)
 	uint8_t *level = (uint8_t *)(GPIOR1 << 8 | GPIOR0);
 	uint16_t t;
 
-	t = TCNT1;
+	hooks_time_set(0x4000);		/* far from a wrap */
+	t = hooks_time();
 	__cyg_profile_func_enter((void *)to, (void *)from);
-	entered = TCNT1 - t;
+	entered = hooks_time() - t;
 	since = (uint16_t)(level[WSNPROF_OFFSET(level, t_high)] << 8 |
 			   level[WSNPROF_OFFSET(level, t_low)]) - t;
 	levels_open(within);
-	TCNT1 += passed;
-	t = TCNT1;
+	hooks_time_set(hooks_time() + passed);
+	t = hooks_time();
 	__cyg_profile_func_exit((void *)to, (void *)from);
-	left = t - TCNT1;
+	left = t - hooks_time();
 }
 
 static QUIET void say(const char *name)
@@ -71,7 +72,6 @@ void hooks_run(void)
 	for (i = 0; i < 9; i++) {
 		uint16_t place = PLACE + 12 * i, n;
 
-		TCNT1 = 0x4000;
 		for (n = 0; n < i; n++)	/* so many slots in use */
 			call_hooks(0x1234, place + n, 0);
 		call_hooks(0x1234, place + WSNPROF_SITES, 0);
@@ -86,16 +86,13 @@ void hooks_run(void)
 			say("pointer");
 	}
 	even_call();
-	TCNT1 = 0x4000;
 	call_hooks((uint16_t)hooks_say, (uint16_t)even_behind, 0);
 	say("called");
 	for (i = 0; i < 2; i++) {
-		TCNT1 = 0x4000;
 		call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 5 * i, 0);
 		say(i ? "handler" : "newhandler");
 	}
 	cli();
-	TCNT1 = 0x4000;
 	call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 17, 0);
 	sei();
 	say("off");
@@ -107,28 +104,22 @@ void hooks_run(void)
 	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES, 0);
 	sei();
 	say("behindoff");
-	TCNT1 = 0x4000;
 	for (i = 0; i < 9; i++)		/* alike in the bytes that are looked at first */
 		call_hooks(0x1234, 0x2184 + 256 * i, 0);
 	call_hooks(0x1234, 0x2184 + 256 * 8, 0);
 	say("alike");
-	TCNT1 = 0x4000;
 	for (i = 0; i < WSNPROF_SITES; i++)
 		call_hooks(0x1235, 0x3001 + i, 0);
-	TCNT1 = 0x4000;
 	call_hooks(0x1236, 0x3188, 0);
 	say("lost");
 	__cyg_profile_func_enter((void *)0x1234, (void *)(PLACE + WSNPROF_SITES));
-	TCNT1 = 0x4000;
 	call_hooks(0x1236, 0x3188, 0);
 	say("lostwithin");
 	__cyg_profile_func_exit((void *)0x1234, (void *)(PLACE + WSNPROF_SITES));
 	for (i = 0; i < 3; i++) {
-		TCNT1 = 0x4000;
 		call_hooks(0x1234, PLACE + WSNPROF_SITES, i);
 		say(cuts[i]);
 	}
-	TCNT1 = 0x4000;
 	passed = 0x8800;
 	call_hooks(0x1234, PLACE + WSNPROF_SITES, 0);
 	say("long");

@@ -6,6 +6,7 @@ QUIET int main(void)
 {
 	wsnprof_uart_init();
 	wsnprof_init();
+	hooks_timer_begin();
 	sei();
 	wsnprof_start();
 	hooks_run();

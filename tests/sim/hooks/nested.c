@@ -44,7 +44,7 @@ void hooks_run(void)
 		for (first = 30; first < 180; first += 15)
 			for (second_after = 30; second_after < 250; second_after += 7) {
 				strike_in(first);
-				TCNT1 = (uint16_t)-before;
+				hooks_time_set((uint16_t)-before);
 				leaf();
 				BURN(250);
 			}

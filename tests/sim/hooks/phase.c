@@ -50,16 +50,16 @@ void hooks_run(void)
 	uint16_t before;
 
 	for (before = 2; before < 1000; before++) {
-		TCNT1 = -before;
+		hooks_time_set(-before);
 		outer();
 	}
 	for (before = 39800; before < 40500; before += 3) {
-		TCNT1 = -before;
+		hooks_time_set(-before);
 		far();
 	}
 	for (before = 2; before < 1200; before++) {
 		strike_in((uint8_t)(before * 7) | 1);
-		TCNT1 = -before;
+		hooks_time_set(-before);
 		outer();
 	}
 }
