@@ -25,9 +25,9 @@
  * The timer is the application's, has 16 bits and runs from 0 to 65,535 with WSNPROF_PRESCALE: it
  * is only read, by the hooks, wsnprof_poll(), and wsnprof_clock_look() (wsnprof_port.h).
  *
- *	1	Nobody else uses its overflow flag, which the runtime clears. It must be read once
- *		in 65,280 ticks. Where the flag shows that a round passed without a reading it is made
- *		up for, and told (WSNPROF_F_MISSED): there may have been more.
+ *	1	Nobody else uses its overflow flag, which the runtime clears. It must be
+ *		read once in 65,280 ticks. Where the flag shows that a round passed unread it is
+ *		made up for, and told (WSNPROF_F_MISSED): there may have been more.
  *	2	The application has an overflow interrupt, which calls wsnprof_clock_tick(). No
  *		register is written, and no round is missed.
  */
@@ -179,8 +179,8 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 
 /*
  * Where the clock is a sum, nothing is measured: the application's timer may stand still, and
- * rounds of an 8-bit one pass in a search with interrupts off. These are cycles: of an empty call, between
- * reading T in its hooks; and of the hooks.
+ * rounds of an 8-bit one pass in a search with interrupts off. These are cycles: of an empty call,
+ * between reading T in its hooks; and of the hooks.
  */
 #if WSNPROF_SUM
 #ifdef __AVR_3_BYTE_PC__

@@ -43,6 +43,8 @@ try prologues atmega1284p -Os -mcall-prologues
 # Without the jumps that the linker makes of a call and a return: the plain program alone has them.
 try relax atmega1284p -Os -mrelax -Wl,--no-call-ret-replacement
 try wide atmega2560 -Os
+try read atmega1284p -Os -DWSNPROF_TIMER_READ=1
+try eight atmega1284p -Os -DWSNPROF_TIMER=2
 try stack atmega1284p -Os -DWSNPROF_STACK=64
 for level in O0 Os O2; do
 	suite=atmega1284p.suite-$level
