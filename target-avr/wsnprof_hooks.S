@@ -60,13 +60,15 @@
 ; besides its probes; a new site's more; with all vectors; with the search of a handler's row; what a
 ; lost call's takes less, because what is left of the hook is shorter. Then what an exit takes that is
 ; not the innermost call's: its search, each level that it drops, its own; between the duration of a
-; long call and its code.
+; long call and its code; with a handler's.
 #if WSNPROF_HANDLERS > 0
 #define NO_HANDLER 0
 #define NO_HANDLER_LOST 0
+#define NO_HANDLER_CODED 0
 #else
 #define NO_HANDLER 5
 #define NO_HANDLER_LOST 7
+#define NO_HANDLER_CODED 1
 #endif
 #ifdef __AVR_3_BYTE_PC__
 #define SEARCH (132 - NO_HANDLER + SEARCH_MORE)
@@ -80,7 +82,8 @@
 #define SEARCH_LOST (148 - NO_HANDLER_LOST - LOST_LESS)
 #define LEFT (82 - NO_HANDLER + LEFT_MORE)
 #define LEFT_LEVEL 96
-#define CODED (49 + CODED_MORE)
+#define CODED (91 - NO_HANDLER_CODED + CODED_MORE)
+#define CODED_ISR 35
 #else
 #define SEARCH (120 - NO_HANDLER + SEARCH_MORE)
 #if WSNPROF_HANDLERS == 0
@@ -97,7 +100,8 @@
 #define SEARCH_LOST (140 - NO_HANDLER_LOST - LOST_LESS)
 #define LEFT (79 - NO_HANDLER + LEFT_MORE)
 #define LEFT_LEVEL 92
-#define CODED (43 + CODED_MORE)
+#define CODED (83 - NO_HANDLER_CODED + CODED_MORE)
+#define CODED_ISR 33
 #endif
 #ifdef __AVR_HAVE_JMP_CALL__
 #define VECTOR 23

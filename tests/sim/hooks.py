@@ -174,11 +174,13 @@ def even(name):
     entered, since, left = (lambda v: v >> 16), (lambda v: v >> 8 & 255), (lambda v: v & 255)
     ordinary = moved["place"]
     for what, v in moved.items():
-        handler = what in ("handler", "newhandler", "off", "another") and run.node.hello.has("isr")
+        handler = what in ("handler", "newhandler", "off", "another", "longhandler") and run.node.hello.has("isr")
         lost = what.startswith("lost")
         same = lost or abs(since(v) - since(ordinary)) <= 4
         off = entered(v) - entered(ordinary) - (0 if handler else left(v) - left(ordinary))
         check(same and abs(off) <= 4, f"{name}: {what}: the clock moved by {off} cycles more than at its place")
+    off = (left(moved["longhandler"]) - left(moved["handler"]) + 128) % 256 - 128
+    check(abs(off) <= 4, f"{name}: a long handler's time goes back by {off} cycles more than a short one's")
 
 
 even("even")

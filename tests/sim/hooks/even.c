@@ -123,4 +123,6 @@ void hooks_run(void)
 	passed = 0x8800;
 	call_hooks(0x1234, PLACE + WSNPROF_SITES, 0);
 	say("long");
+	call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 5, 0);
+	say("longhandler");
 }
