@@ -109,6 +109,12 @@ SET_bench0 := $(SET_bench) -DWSNPROF_LEVEL=0
 RUN_bench0 := net
 SET_bench3 := $(SET_bench) -DWSNPROF_LEVEL=3
 RUN_bench3 := net
+SET_bench8bit := $(SET_bench) -DWSNPROF_TIMER=2
+RUN_bench8bit := net
+SET_benchflag := $(SET_bench) -DWSNPROF_TIMER_READ=1
+RUN_benchflag := net
+SET_benchtick := $(SET_bench) -DWSNPROF_TIMER_READ=2
+RUN_benchtick := net
 SET_benchfull := -DWSNPROF_SITES=64 -DWORKLOAD_MUTE
 RUN_benchfull := net
 # Nothing is taken back: the hooks' own time is in the run.
@@ -137,7 +143,7 @@ WORKLOAD_NAMES := \
 	$(foreach n,full tight pace,atmega328p/$n-Os) \
 	$(foreach n,inga sample full jump slow stream other pace flood ring era text costcalls costslow,\
 	atmega1284p/$n-Os) \
-	$(foreach n,bench benchfib bench0 bench3 benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
+	$(foreach n,bench benchfib bench0 bench3 bench8bit benchflag benchtick benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 
 demo-firmware: $(DEMOS)

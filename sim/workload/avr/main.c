@@ -15,7 +15,9 @@
 #include "workload.h"
 #include "workload_port.h"
 #include "wsnprof.h"
+#include "wsnprof_arch.h"
 #include "wsnprof_defaults.h"
+#include "wsnprof_port.h"
 #include "wsnprof_uart.h"
 
 #ifndef WORKLOAD_TAIL_MS
@@ -91,6 +93,24 @@ WORKLOAD_RUN
 #define RUN(name) sums[count++] = workload_##name();
 #define SAY(name) say_sum(#name, sums[count++]);
 
+#if WSNPROF_TIMER_READ == 2
+ISR(WSNPROF_T_OVERFLOW_VECT, WORKLOAD_QUIET)
+{
+	wsnprof_clock_tick();
+}
+#endif
+
+/* An application's timer, which the runtime only reads. */
+static WORKLOAD_QUIET void timer_begin(void)
+{
+#if WSNPROF_TIMER_READ
+	WSNPROF_T_SELECT = _BV(CS10);
+#endif
+#if WSNPROF_TIMER_READ == 2
+	WSNPROF_T_INTERRUPTS = _BV(WSNPROF_T_OVERFLOW_ENABLE);
+#endif
+}
+
 WORKLOAD_QUIET int main(void)
 {
 	uint32_t sums[16];
@@ -99,6 +119,7 @@ WORKLOAD_QUIET int main(void)
 	PAD();
 	wsnprof_uart_init();
 	wsnprof_init();
+	timer_begin();
 	sei();
 	wsnprof_start();
 	WORKLOAD_RUN
