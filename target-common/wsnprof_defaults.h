@@ -6,9 +6,9 @@
  * path (it may be empty); or in a file of another name: -DWSNPROF_CONFIG='"name"'.
  *
  * The settings of one chip alone belong there too; its own headers describe them: AVR,
- * wsnprof_uart.h (WSNPROF_BAUD) and wsnprof_arch.h (_UART, _TIMER, _PRESCALE, _FLASH_END);
- * Cortex-M, wsnprof_arch.h (WSNPROF_CLOCK_HZ, which is required, _CLOCK_..., _SAMPLE_CLOCK, _RAW,
- * _CLOSING, _BUCKET_...) and wsnprof_port.h (_FLASH_START, _FLASH_END).
+ * wsnprof_uart.h (WSNPROF_BAUD) and wsnprof_arch.h (_UART, _TIMER, _TIMER_READ, _PRESCALE,
+ * _FLASH_END); Cortex-M, wsnprof_arch.h (WSNPROF_CLOCK_HZ, which is required, _CLOCK_...,
+ * _SAMPLE_CLOCK, _RAW, _CLOSING, _BUCKET_...) and wsnprof_port.h (_FLASH_START, _FLASH_END).
  */
 #ifndef WSNPROF_DEFAULTS_H
 #define WSNPROF_DEFAULTS_H

@@ -72,8 +72,12 @@ static void losses_write(struct json *j)
 	struct json_out *o = &j->out;
 
 	json_begin_object(o, "losses");
-	for (const struct loss *l = losses; l->name; l++)
-		json_count(o, l->name, true, loss_count(l, j->s->status));
+	for (const struct loss *l = losses; l->name; l++) {
+		if (l->flag)
+			json_bool(o, l->name, loss_count(l, j->s->status));
+		else
+			json_count(o, l->name, true, loss_count(l, j->s->status));
+	}
 	json_end_object(o);
 }
 

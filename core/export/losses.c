@@ -32,6 +32,9 @@ const struct loss losses[] = {
 	  .cure = "check the line" },
 	{ .name = "pcs_before", .field = FIELD(pcs_before), .missing = true,
 	  .what = "samples at PCs that the node sent before wsntop was connected" },
+	{ .name = "clock_missed", .field = FIELD(clock_missed), .flag = true,
+	  .what = "clock unread for a round: times and the run may be short",
+	  .cure = "poll more often" },
 	{ .name = "carries_lost", .field = FIELD(carries_lost),
 	  .what = "counters went round, no slot to carry into", .cure = "larger WSNPROF_SITES" },
 	{ .name = "cut", .field = FIELD(cut),
@@ -55,6 +58,10 @@ uint64_t losses_missing(const struct wire_status *s)
 
 void loss_say(const struct loss *l, const struct wire_status *s, char *dst, size_t size)
 {
-	snprintf(dst, size, "%" PRIu64 " %s%s%s", loss_count(l, s), l->what, l->cure ? "; " : "",
+	char count[24] = "";
+
+	if (!l->flag)
+		snprintf(count, sizeof(count), "%" PRIu64 " ", loss_count(l, s));
+	snprintf(dst, size, "%s%s%s%s", count, l->what, l->cure ? "; " : "",
 		 l->cure ? l->cure : "");
 }

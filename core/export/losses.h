@@ -1,7 +1,7 @@
 /*
- * losses: counts and bytes that a node reports as lost, one row each: key for JSON, sentence and
- * cure for people. The screen's header and help, the warnings of a batch run and the exports read
- * this table. A number of six digits, `what` and `cure` fit in 80 columns.
+ * losses: counts, bytes and time that a node reports as lost, one row each: key for JSON, sentence
+ * and cure for people. The screen's header and help, the warnings of a batch run and the exports
+ * read this table. A number of six digits, `what` and `cure` fit in 80 columns.
  */
 #ifndef WSNTOP_EXPORT_LOSSES_H
 #define WSNTOP_EXPORT_LOSSES_H
@@ -19,6 +19,7 @@ struct loss {
 	size_t field, less;		/* of struct wire_status, uint64_t: the count is their
 					 * difference; less 0: none */
 	bool missing;			/* calls or samples that the profile lacks */
+	bool flag;			/* the count is 0 or 1, and no number of anything */
 };
 
 extern const struct loss losses[];	/* ends with a NULL name; the most serious first */

@@ -163,6 +163,7 @@ struct wire_status {
 	uint64_t arcs_lost, pcs_lost;	/* counted in no arc, no PC */
 	uint64_t arcs_unheard, pcs_unheard;	/* closed by the node in frames that never came */
 	uint64_t arcs_before, pcs_before;	/* of these, before the first frame that came */
+	uint64_t clock_missed;		/* 1: rounds of the clock may be missing in all times */
 	uint64_t command;		/* seq of the last one carried out + 1; 0 none */
 };
 

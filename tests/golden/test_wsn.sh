@@ -22,6 +22,7 @@ run -p timed.wsn -e fw.elf -x json:p.json -x text:p.txt -x dot:g.dot -x gmon:gmo
 	fail "status $?"
 grep -q '^wsntop: mote 7: 3 calls not counted: table of sites full; ' err || fail "$(cat err)"
 grep -q '^wsntop: mote 7: 2 calls cut off' err || fail "$(cat err)"
+grep -q 'clock' err && fail "$(cat err)"
 python3 - <<'END' || fail "json"
 import json
 p = json.load(open('p.json'))
@@ -33,6 +34,7 @@ calls = 1220				# all rows', twice
 share = calls * 4 / (2 * 65536 + 1600 + calls * 4)
 assert abs(node['hooks']['share'] - share) < 1e-9, (node['hooks']['share'], share)
 assert node['losses']['table_full'] == 3 and node['losses']['cut'] == 2 and node['losses']['stack_full'] == 0
+assert node['losses']['clock_missed'] is False
 assert len(node['identity']['checksum']) == 8
 assert abs(node['profiled_s'] - (2 * 65536 + 1600) / 32768) < 1e-9
 write = functions['uart_write']
@@ -54,6 +56,13 @@ assert sum(h[1] for h in site['histogram']) == 80
 END
 grep -q '80/80 *<interrupt>' p.txt || fail "text: the handler's caller"
 grep -q '^	interrupt -> f[0-9]* ' g.dot || fail "dot: the handler's caller"
+# HELLO's bit 12: the node's clock may be short of rounds.
+python3 "$node" stream fw.elf features=5911 cut=2 >missed.wsn
+run -p missed.wsn -e fw.elf -x json:missed.json -x text:missed.txt 2>err || fail "status $?"
+grep -q '^wsntop: mote 7: clock unread for a round: times and the run may be short; poll more often$' err ||
+	fail "missed: $(cat err)"
+grep -q '^clock unread for a round: ' missed.txt || fail "missed: $(cat missed.txt)"
+grep -q '"clock_missed": *true' missed.json || fail "missed: json"
 if command -v dot >/dev/null; then
 	dot -Tsvg -o g.svg g.dot 2>err || fail "dot"
 	[ -s err ] && fail "dot: $(cat err)"

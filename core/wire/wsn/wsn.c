@@ -54,6 +54,7 @@ static void tell_status(struct wsn *w)
 	w->status.pcs_before = wsn_closed_before(&w->table[TOTAL_PC].closed);
 	w->status.arcs_unheard = wsn_closed_unheard(&w->table[TOTAL_ARC].closed);
 	w->status.pcs_unheard = wsn_closed_unheard(&w->table[TOTAL_PC].closed);
+	w->status.clock_missed = (w->hello.wire.features & WSN_F_MISSED) != 0;
 	w->said = true;
 	w->wire.when = (struct wire_when){ .clock = &w->run_clock, .ticks = w->status.run };
 	if (w->wire.sink.status)
