@@ -308,9 +308,14 @@ wsnprof_cleared_end:
 	st	-Z, r24
 .endm
 
-; Which timer is taken, for `wsntop doctor`.
+; Which timer is taken, or only read, for `wsntop doctor`.
+#if WSNPROF_TIMER_READ
+	.global	wsnprof_timer_read
+	.set	wsnprof_timer_read, WSNPROF_TIMER
+#else
 	.global	wsnprof_timer
 	.set	wsnprof_timer, WSNPROF_TIMER
+#endif
 
 ; --- before wsnprof_init() ----------------------------------------------------------------------
 

@@ -142,14 +142,32 @@ static uint8_t timers_of_chip(const char *device)
 	return 0x02;
 }
 
-/* A timer that no function writes; -1: none. */
+/* Timer 2 is missing on small chips with USB. */
+static uint8_t short_timers_of_chip(const char *device)
+{
+	static const char *const without[] = {
+		"atmega8u2", "atmega16u", "atmega32u", "at90usb82", "at90usb162",
+	};
+
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+		if (text_begins(device, without[i]))
+			return 0x01;
+	}
+	return 0x05;
+}
+
+/* A timer that no function writes, of 16 bits, else of 8, else -1. */
 static int free_timer(const struct survey *s)
 {
-	uint8_t left = timers_of_chip(s->objects.device);
+	uint8_t used = 0, left;
 
 	for (uint32_t i = 0; i < s->count; i++)
-		left &= (uint8_t)~s->functions[i].devices;
-	return left ? __builtin_ctz(left) : -1;
+		used |= s->functions[i].devices;
+	left = timers_of_chip(s->objects.device) & (uint8_t)~used;
+	if (left)
+		return __builtin_ctz(left);
+	left = short_timers_of_chip(s->objects.device) & (uint8_t)~used;
+	return left & 0x04 ? 2 : left ? 0 : -1;
 }
 
 /* Devices that the runtime writes, of these. */
@@ -176,6 +194,16 @@ static struct check_list device_writers(const struct survey *s, uint8_t devices)
 	return l;
 }
 
+/* The application's, which the runtime reads: somebody must have it run. */
+static void check_read_timer(struct doctor *d, struct survey *s, uint64_t timer)
+{
+	if (timer < SURVEY_USART && !device_writers(s, (uint8_t)(1u << timer)).count)
+		doctor_say(d, DOCTOR_WARNING, "start it at WSNPROF_PRESCALE, counting to 65,535, "
+			   "before wsnprof_start()",
+			   "timer %d is the profiler's clock and only read (WSNPROF_TIMER_READ), "
+			   "and no function writes it: it stands still", (int)timer);
+}
+
 /* The runtime's, to be set. Arduino's init(), analogWrite() and Servo set timer 1 up, too. */
 static void check_timer(struct doctor *d, struct survey *s)
 {
@@ -183,12 +211,16 @@ static void check_timer(struct doctor *d, struct survey *s)
 	uint8_t own = own_devices(s, SURVEY_TIMERS);
 	struct check_list l = device_writers(s, own);
 	int other = free_timer(s);
+	uint64_t read;
 
+	if (check_setting(s, "wsnprof_timer_read", &read))
+		check_read_timer(d, s, read);
 	if (!l.count)
 		return;
 	if (other >= 0)
 		snprintf(cure, sizeof(cure), "harmless before wsnprof_init(); later, #define "
-			 "WSNPROF_TIMER %d: nothing else writes timer %d", other, other);
+			 "WSNPROF_TIMER %d%s: nothing else writes timer %d", other,
+			 other == 0 || other == 2 ? " (8 bits)" : "", other);
 	doctor_say(d, DOCTOR_WARNING, cure,
 		   "timer %d is the profiler's clock, and written elsewhere too: %s",
 		   __builtin_ctz(own), check_list_names(&l));

@@ -108,6 +108,44 @@ doctor least
 silent 'WSNPROF_HANDLERS is 0'
 echo "ok: an instrumented handler without rows is a fault, and doctor's cure gives it one"
 
+# The clock's timer, the runtime's or the application's, which is only read.
+cat >"$TMP/timer.c" <<'END_C'
+#include <avr/interrupt.h>
+#include "wsnprof.h"
+#include "wsnprof_uart.h"
+
+WSNPROF_QUIET int main(void)
+{
+	wsnprof_uart_init();
+	wsnprof_init();
+#ifdef ONE
+	TCCR1B = _BV(CS10);
+#endif
+#ifdef TWO
+	TCCR2B = _BV(CS20);
+#endif
+	wsnprof_start();
+	sei();
+	for (;;)
+		wsnprof_poll();
+}
+END_C
+timer() {	# FLAGS...
+	avr timer "$TMP/timer.c" "$@" $HEADERS=avr/include
+	doctor timer
+}
+timer -DONE
+says 'warning timer 1 is the profiler.s clock, and written elsewhere too: main cure: .*WSNPROF_TIMER 3: nothing'
+for clock in -DWSNPROF_TIMER=2 -DWSNPROF_TIMER=0 -DWSNPROF_TIMER_READ=1 -DWSNPROF_TIMER_READ=2; do
+	timer -DONE $clock
+	silent 'warning timer'
+done
+timer -DTWO -DWSNPROF_TIMER=2
+says 'warning timer 2 is the profiler.s clock, and written elsewhere too: main'
+timer -DTWO -DWSNPROF_TIMER_READ=1
+says 'warning timer 1 is the profiler.s clock and only read .*: it stands still cure: start it at WSNPROF_PRESCALE'
+echo "ok: doctor knows the clock's timer: 16 bits, 8 bits, and one that is only read"
+
 # Assembled without the preprocessor, as make's own rule for .s does it: a sentence, not a flood of
 # errors, nor (the includes are comments then) an empty object.
 unprocessed() {	# assembler, files

@@ -140,6 +140,9 @@ static const char timers[] =
 	"#ifdef THREE\n"
 	"QUIET void three(void) { TCCR3B |= 1; }\n"
 	"#endif\n"
+	"#ifdef SHORT\n"
+	"QUIET void brief(void) { TCCR0B |= 1; TCCR2B |= 1; }\n"
+	"#endif\n"
 	"QUIET void ports(void) { PORTB |= 1; UCSR0B |= 1 << TXEN0; ADCSRA |= 1; GPIOR0 = 3; }\n";
 
 /* Twelve places that call, one that is called by pointer; the table's room is the build's. */
@@ -296,6 +299,11 @@ static const struct {
 	{ .name = "AVR, the clock's timer, no other of 16 bits",
 	  .build = AVR("-ggdb -Wl,-u,wsnprof_init -DONE -DTHREE app.c own_timer.c timers.c -o "
 		       "x.elf"),
+	  .expected = { { DOCTOR_WARNING, "timer 1 is", .cure = "WSNPROF_TIMER 2 (8 bits): nothing "
+			  "else" } } },
+	{ .name = "AVR, the clock's timer, no other",
+	  .build = AVR("-ggdb -Wl,-u,wsnprof_init -DONE -DTHREE -DSHORT app.c own_timer.c timers.c "
+		       "-o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "timer 1 is", .cure = "use another timer there" } } },
 	{ .name = "AVR, two that send",
 	  .build = AVR("-ggdb -Wl,-u,wsnprof_init -DSEND app.c own_timer.c timers.c -o x.elf"),
