@@ -144,6 +144,13 @@ for name in (f for f in nested.truth.functions.values() if f == "leaf" or f.star
         longest = nested.truth.only(name).high + nested.node.hello.skew
         check(nested.raw(name).max <= longest + 200, f"nested: {name} took at most {nested.raw(name).max} ticks, true {longest:.0f}")
 
+# What is left is the code between the handler's last word and its hook, as the plain program has its epilogue.
+tail = Run("tail")
+tail.calls()
+# Where T is a sum it would be off for too long, and is on.
+if not TICK:
+    check(tail.word("deep") <= 15, f"tail: at {tail.word('deep')} of 100 periods the handler's frames pile up")
+
 storm = Run("storm")
 storm.calls()
 longest = max(s.high for s in storm.truth.sites.values())

@@ -49,6 +49,7 @@ cases() {
 	both phase phase
 	both storm storm
 	build nested nested && simulate nested
+	build tail tail && simulate tail
 	both carry carry
 	both clock8 clock -DWSNPROF_PRESCALE=8
 	both clock64 clock -DWSNPROF_PRESCALE=64

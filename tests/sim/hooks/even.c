@@ -90,6 +90,7 @@ void hooks_run(void)
 	say("called");
 	for (i = 0; i < 2; i++) {
 		call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 5 * i, 0);
+		sei();			/* its reti */
 		say(i ? "handler" : "newhandler");
 	}
 	cli();
@@ -97,6 +98,7 @@ void hooks_run(void)
 	sei();
 	say("off");
 	call_hooks((uint16_t)TIMER0_COMPA_vect, PLACE, 0);
+	sei();
 	say("another");
 	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES, 0);
 	say("behind");
