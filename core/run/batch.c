@@ -182,7 +182,7 @@ static void say_warnings(const struct node *n, const struct batch_options *o)
 }
 
 /* A node that its handlers' hooks starve sends nothing, or next to nothing. */
-static const char *starved_say(const struct node *n, char *dst, size_t size)
+static void starved_say(const struct node *n, char *dst, size_t size)
 {
 	char names[120];
 
@@ -190,7 +190,6 @@ static const char *starved_say(const struct node *n, char *dst, size_t size)
 	if (node_handlers(n, true, names, sizeof(names)))
 		snprintf(dst, size, "; or the node may have no time left: instrumented handlers "
 			 "(%s)", names);
-	return dst;
 }
 
 static int nothing_decoded(const struct node *n, struct err *err)
@@ -199,6 +198,7 @@ static int nothing_decoded(const struct node *n, struct err *err)
 	const char *source = node_source(n), *why = link_why(node_link(n));
 	const struct wire_stats *stats = node_stats(n);
 
+	starved_say(n, starved, sizeof(starved));
 	if (node_options(n)->report && node_reports(n))
 		return err_set(err, ERR_ABSENT, "%s: no report '%s' among the %u received", source,
 			       node_options(n)->report, node_reports(n));
@@ -207,25 +207,26 @@ static int nothing_decoded(const struct node *n, struct err *err)
 	if (stats->bytes == 0)
 		return err_set(err, ERR_FORMAT, "%s: no data came; check the port, its baud rate "
 			       "and that the node runs, with interrupts on%s", source,
-			       starved_say(n, starved, sizeof(starved)));
+			       starved);
 	if (node_hello(n))
 		return err_advise(err, ERR_FORMAT, ADVICE_DOCTOR,
 				  "%s: the node has counted nothing%s", source,
 				  node_hello(n)->features & WSN_F_RUNNING ?
-				  starved_say(n, starved, sizeof(starved)) :
+				  starved :
 				  ": it is stopped, wsnprof_start() was not called");
 	if (stats->events && !strcmp(node_format(n), "wsn"))
 		return err_set(err, ERR_FORMAT, "%s: %" PRIu64 " frames of a wsn node came, but "
 			       "not its HELLO, which tells what they mean; read a few seconds "
-			       "more: it comes every fourth refresh", source, stats->events);
+			       "more: it comes every fourth refresh%s", source, stats->events,
+			       starved);
 	if (stats->bad_bytes > stats->text_bytes)
 		return err_advise(err, ERR_FORMAT, ADVICE_FORMAT,
 				  "%s: nothing decoded from %" PRIu64 " bytes (%s), most of them "
-				  "no text either; check the baud rate", source, stats->bytes,
-				  node_format_note(n));
+				  "no text either; check the baud rate%s", source, stats->bytes,
+				  node_format_note(n), starved);
 	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), which "
-		       "are text; does the node print reports, or call wsnprof_poll()?", source,
-		       stats->bytes, node_format_note(n));
+		       "are text; does the node print reports, or call wsnprof_poll()?%s", source,
+		       stats->bytes, node_format_note(n), starved);
 }
 
 static bool has_data(const struct node *n)

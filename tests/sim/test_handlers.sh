@@ -64,7 +64,8 @@ for hz in 5000 20000; do
 	"$NODE" --fast --seconds=20 --uart="$TMP/at$hz.bin" "$TMP/at$hz.elf" >"$TMP/at$hz.end"
 done
 starved="the node may have no time left: instrumented handlers \(__vector_16\)"
-says at20000 at20000 "^wsntop: $starved$"
+# What comes of it is a matter of the phase: some rows, a HELLO, a few bytes.
+says at20000 at20000 "(^wsntop: |; or )$starved"
 print at5000 at5000
 ! grep -E "$starved" "$TMP/out" || { echo "FAILED: 5,000 a second leave it a third of its time"; exit 1; }
 : >"$TMP/empty.bin"
