@@ -37,78 +37,75 @@ static uint64_t field_bits(enum field field, uint16_t op)
 	return 0;
 }
 
-/* What an instruction does with the flags: sets all that matter, some, or reads them, too. */
-enum flags { F_NONE, F_SETS, F_SOME, F_READS, F_BOTH };
-
 static const struct avr_form {
 	uint16_t mask, match;
 	uint8_t writes, reads, also;	/* enum field; `also` is read */
-	uint8_t flags;			/* enum flags */
+	uint8_t flags;			/* enum calib_flags */
 	uint8_t cycles;
 	uint16_t traits;
 } forms[] = {
-	{ 0xfc00, 0x0c00, RD, RD_RR, NONE, F_SETS, 1, 0 },			/* ADD */
-	{ 0xfc00, 0x1c00, RD, RD_RR, NONE, F_BOTH, 1, 0 },			/* ADC */
-	{ 0xfc00, 0x1800, RD, RD_RR, NONE, F_SETS, 1, 0 },			/* SUB */
-	{ 0xfc00, 0x0800, RD, RD_RR, NONE, F_BOTH, 1, 0 },			/* SBC */
-	{ 0xfc00, 0x2000, RD, RD_RR, NONE, F_SOME, 1, 0 },			/* AND */
-	{ 0xfc00, 0x2400, RD, RD_RR, NONE, F_SOME, 1, 0 },			/* EOR */
-	{ 0xfc00, 0x2800, RD, RD_RR, NONE, F_SOME, 1, 0 },			/* OR */
-	{ 0xfc00, 0x2c00, RD, RR, NONE, F_NONE, 1, CALIB_COPY },		/* MOV */
-	{ 0xfc00, 0x1400, NONE, RD_RR, NONE, F_SETS, 1, 0 },			/* CP */
-	{ 0xfc00, 0x0400, NONE, RD_RR, NONE, F_BOTH, 1, 0 },			/* CPC */
-	{ 0xfc00, 0x1000, NONE, RD_RR, NONE, F_NONE, 1, CALIB_SKIP },		/* CPSE */
-	{ 0xfc00, 0x9c00, R1_R0, RD_RR, NONE, F_SETS, 2, 0 },			/* MUL */
-	{ 0xff00, 0x0100, RD_PAIR, RR_PAIR, NONE, F_NONE, 1, CALIB_COPY },	/* MOVW */
-	{ 0xfe00, 0x0200, R1_R0, NONE, NONE, F_SETS, 2, CALIB_KEPT },		/* MULS .. FMUL */
-	{ 0xf000, 0x3000, NONE, RD_UPPER, NONE, F_SETS, 1, 0 },			/* CPI */
-	{ 0xf000, 0x4000, RD_UPPER, RD_UPPER, NONE, F_BOTH, 1, 0 },		/* SBCI */
-	{ 0xf000, 0x5000, RD_UPPER, RD_UPPER, NONE, F_SETS, 1, 0 },		/* SUBI */
-	{ 0xe000, 0x6000, RD_UPPER, RD_UPPER, NONE, F_SOME, 1, 0 },		/* ORI, ANDI */
-	{ 0xf000, 0xe000, RD_UPPER, NONE, NONE, F_NONE, 1, CALIB_CONSTANT },	/* LDI */
-	{ 0xfe0f, 0x9402, RD, RD, NONE, F_NONE, 1, 0 },				/* SWAP */
-	{ 0xfe0f, 0x9403, RD, RD, NONE, F_SOME, 1, 0 },				/* INC */
-	{ 0xfe0f, 0x940a, RD, RD, NONE, F_SOME, 1, 0 },				/* DEC */
-	{ 0xfe0f, 0x9407, RD, RD, NONE, F_BOTH, 1, 0 },				/* ROR */
-	{ 0xfe0e, 0x9400, RD, RD, NONE, F_SETS, 1, 0 },				/* COM, NEG */
-	{ 0xfe0f, 0x9405, RD, RD, NONE, F_SETS, 1, 0 },				/* ASR */
-	{ 0xfe0f, 0x9406, RD, RD, NONE, F_SETS, 1, 0 },				/* LSR */
-	{ 0xfe00, 0x9600, RD_WORD, RD_WORD, NONE, F_SETS, 2, 0 },		/* ADIW, SBIW */
-	{ 0xd208, 0x8000, RD, Z, NONE, F_NONE, 2, 0 },				/* LDD Z+q */
-	{ 0xd208, 0x8008, RD, Y, NONE, F_NONE, 2, 0 },				/* LDD Y+q */
-	{ 0xd208, 0x8200, NONE, Z, RD, F_NONE, 2, CALIB_KEPT },			/* STD Z+q */
-	{ 0xd208, 0x8208, NONE, Y, RD, F_NONE, 2, CALIB_KEPT },			/* STD Y+q */
-	{ 0xfe0f, 0x900c, RD, X, NONE, F_NONE, 2, 0 },				/* LD X */
-	{ 0xfe0f, 0x9004, RD, Z, NONE, F_NONE, 3, 0 },				/* LPM */
-	{ 0xfe0f, 0x900f, RD, NONE, NONE, F_NONE, 2, CALIB_RESTORE },		/* POP */
-	{ 0xfe0f, 0x920f, NONE, RD, NONE, F_NONE, 2, CALIB_SAVE },		/* PUSH */
-	{ 0xfe0f, 0x9000, RD, NONE, NONE, F_NONE, 2, CALIB_KEPT },		/* LDS */
-	{ 0xfe0f, 0x9200, NONE, RD, NONE, F_NONE, 2, CALIB_KEPT },		/* STS */
-	{ 0xfe0c, 0x9004, RD, Z, Z, F_NONE, 3, CALIB_KEPT },			/* LPM Z+, ELPM */
-	{ 0xfe0c, 0x9000, RD, Z, Z, F_NONE, 2, CALIB_KEPT },			/* LD Z+, -Z */
-	{ 0xfe0c, 0x9008, RD, Y, Y, F_NONE, 2, CALIB_KEPT },			/* LD Y+, -Y */
-	{ 0xfe0c, 0x900c, RD, X, X, F_NONE, 2, CALIB_KEPT },			/* LD X+, -X */
-	{ 0xfe0c, 0x9200, NONE, RD, Z, F_NONE, 2, CALIB_KEPT },			/* ST Z+, -Z */
-	{ 0xfe0c, 0x9208, NONE, RD, Y, F_NONE, 2, CALIB_KEPT },			/* ST Y+, -Y */
-	{ 0xfe0c, 0x920c, NONE, RD, X, F_NONE, 2, CALIB_KEPT },			/* ST X */
-	{ 0xf800, 0xb000, RD, NONE, NONE, F_NONE, 1, CALIB_KEPT },		/* IN */
-	{ 0xf800, 0xb800, NONE, RD, NONE, F_NONE, 1, CALIB_KEPT },		/* OUT */
-	{ 0xfe08, 0xf800, RD, RD, NONE, F_READS, 1, 0 },			/* BLD */
-	{ 0xfe08, 0xfa00, NONE, RD, NONE, F_SOME, 1, 0 },			/* BST */
-	{ 0xfc08, 0xfc00, NONE, RD, NONE, F_NONE, 1, CALIB_SKIP },		/* SBRC, SBRS */
-	{ 0xfd00, 0x9900, NONE, NONE, NONE, F_NONE, 1, CALIB_SKIP },		/* SBIC, SBIS */
-	{ 0xfd00, 0x9800, NONE, NONE, NONE, F_NONE, 2, CALIB_KEPT },		/* CBI, SBI */
-	{ 0xf800, 0xf000, NONE, NONE, NONE, F_READS, 1, CALIB_BRANCH },		/* BRBS */
-	{ 0xf800, 0xf400, NONE, NONE, NONE, F_READS, 1, CALIB_BRANCH },		/* BRBC */
-	{ 0xf000, 0xc000, NONE, NONE, NONE, F_NONE, 2, CALIB_JUMP },		/* RJMP */
-	{ 0xf000, 0xd000, NONE, NONE, NONE, F_NONE, 3, CALIB_CALL },		/* RCALL */
-	{ 0xfe0e, 0x940c, NONE, NONE, NONE, F_NONE, 3, CALIB_JUMP },		/* JMP */
-	{ 0xfe0e, 0x940e, NONE, NONE, NONE, F_NONE, 4, CALIB_CALL },		/* CALL */
-	{ 0xffef, 0x9409, NONE, Z, NONE, F_NONE, 2, CALIB_JUMP },		/* IJMP, EIJMP */
-	{ 0xffef, 0x9509, NONE, Z, NONE, F_NONE, 3, CALIB_CALL },		/* ICALL, EICALL */
-	{ 0xffef, 0x9508, NONE, NONE, NONE, F_NONE, 4, CALIB_RETURN },		/* RET, RETI */
-	{ 0xff0f, 0x9408, NONE, NONE, NONE, F_SOME, 1, CALIB_KEPT },		/* BSET, BCLR */
-	{ 0xffff, 0x0000, NONE, NONE, NONE, F_NONE, 1, CALIB_KEPT },		/* NOP */
+	{ 0xfc00, 0x0c00, RD, RD_RR, NONE, FLAGS_SETS, 1, 0 },			/* ADD */
+	{ 0xfc00, 0x1c00, RD, RD_RR, NONE, FLAGS_BOTH, 1, 0 },			/* ADC */
+	{ 0xfc00, 0x1800, RD, RD_RR, NONE, FLAGS_SETS, 1, 0 },			/* SUB */
+	{ 0xfc00, 0x0800, RD, RD_RR, NONE, FLAGS_BOTH, 1, 0 },			/* SBC */
+	{ 0xfc00, 0x2000, RD, RD_RR, NONE, FLAGS_SOME, 1, 0 },			/* AND */
+	{ 0xfc00, 0x2400, RD, RD_RR, NONE, FLAGS_SOME, 1, 0 },			/* EOR */
+	{ 0xfc00, 0x2800, RD, RD_RR, NONE, FLAGS_SOME, 1, 0 },			/* OR */
+	{ 0xfc00, 0x2c00, RD, RR, NONE, FLAGS_NONE, 1, CALIB_COPY },		/* MOV */
+	{ 0xfc00, 0x1400, NONE, RD_RR, NONE, FLAGS_SETS, 1, 0 },			/* CP */
+	{ 0xfc00, 0x0400, NONE, RD_RR, NONE, FLAGS_BOTH, 1, 0 },			/* CPC */
+	{ 0xfc00, 0x1000, NONE, RD_RR, NONE, FLAGS_NONE, 1, CALIB_SKIP },		/* CPSE */
+	{ 0xfc00, 0x9c00, R1_R0, RD_RR, NONE, FLAGS_SETS, 2, 0 },			/* MUL */
+	{ 0xff00, 0x0100, RD_PAIR, RR_PAIR, NONE, FLAGS_NONE, 1, CALIB_COPY },	/* MOVW */
+	{ 0xfe00, 0x0200, R1_R0, NONE, NONE, FLAGS_SETS, 2, CALIB_KEPT },	/* MULS .. FMUL */
+	{ 0xf000, 0x3000, NONE, RD_UPPER, NONE, FLAGS_SETS, 1, 0 },			/* CPI */
+	{ 0xf000, 0x4000, RD_UPPER, RD_UPPER, NONE, FLAGS_BOTH, 1, 0 },		/* SBCI */
+	{ 0xf000, 0x5000, RD_UPPER, RD_UPPER, NONE, FLAGS_SETS, 1, 0 },		/* SUBI */
+	{ 0xe000, 0x6000, RD_UPPER, RD_UPPER, NONE, FLAGS_SOME, 1, 0 },		/* ORI, ANDI */
+	{ 0xf000, 0xe000, RD_UPPER, NONE, NONE, FLAGS_NONE, 1, CALIB_CONSTANT },	/* LDI */
+	{ 0xfe0f, 0x9402, RD, RD, NONE, FLAGS_NONE, 1, 0 },				/* SWAP */
+	{ 0xfe0f, 0x9403, RD, RD, NONE, FLAGS_SOME, 1, 0 },				/* INC */
+	{ 0xfe0f, 0x940a, RD, RD, NONE, FLAGS_SOME, 1, 0 },				/* DEC */
+	{ 0xfe0f, 0x9407, RD, RD, NONE, FLAGS_BOTH, 1, 0 },				/* ROR */
+	{ 0xfe0e, 0x9400, RD, RD, NONE, FLAGS_SETS, 1, 0 },			/* COM, NEG */
+	{ 0xfe0f, 0x9405, RD, RD, NONE, FLAGS_SETS, 1, 0 },				/* ASR */
+	{ 0xfe0f, 0x9406, RD, RD, NONE, FLAGS_SETS, 1, 0 },				/* LSR */
+	{ 0xfe00, 0x9600, RD_WORD, RD_WORD, NONE, FLAGS_SETS, 2, 0 },		/* ADIW, SBIW */
+	{ 0xd208, 0x8000, RD, Z, NONE, FLAGS_NONE, 2, 0 },			/* LDD Z+q */
+	{ 0xd208, 0x8008, RD, Y, NONE, FLAGS_NONE, 2, 0 },			/* LDD Y+q */
+	{ 0xd208, 0x8200, NONE, Z, RD, FLAGS_NONE, 2, CALIB_KEPT },		/* STD Z+q */
+	{ 0xd208, 0x8208, NONE, Y, RD, FLAGS_NONE, 2, CALIB_KEPT },		/* STD Y+q */
+	{ 0xfe0f, 0x900c, RD, X, NONE, FLAGS_NONE, 2, 0 },				/* LD X */
+	{ 0xfe0f, 0x9004, RD, Z, NONE, FLAGS_NONE, 3, 0 },				/* LPM */
+	{ 0xfe0f, 0x900f, RD, NONE, NONE, FLAGS_NONE, 2, CALIB_RESTORE },		/* POP */
+	{ 0xfe0f, 0x920f, NONE, RD, NONE, FLAGS_NONE, 2, CALIB_SAVE },		/* PUSH */
+	{ 0xfe0f, 0x9000, RD, NONE, NONE, FLAGS_NONE, 2, CALIB_KEPT },		/* LDS */
+	{ 0xfe0f, 0x9200, NONE, RD, NONE, FLAGS_NONE, 2, CALIB_KEPT },		/* STS */
+	{ 0xfe0c, 0x9004, RD, Z, Z, FLAGS_NONE, 3, CALIB_KEPT },		/* LPM Z+, ELPM */
+	{ 0xfe0c, 0x9000, RD, Z, Z, FLAGS_NONE, 2, CALIB_KEPT },		/* LD Z+, -Z */
+	{ 0xfe0c, 0x9008, RD, Y, Y, FLAGS_NONE, 2, CALIB_KEPT },		/* LD Y+, -Y */
+	{ 0xfe0c, 0x900c, RD, X, X, FLAGS_NONE, 2, CALIB_KEPT },		/* LD X+, -X */
+	{ 0xfe0c, 0x9200, NONE, RD, Z, FLAGS_NONE, 2, CALIB_KEPT },		/* ST Z+, -Z */
+	{ 0xfe0c, 0x9208, NONE, RD, Y, FLAGS_NONE, 2, CALIB_KEPT },		/* ST Y+, -Y */
+	{ 0xfe0c, 0x920c, NONE, RD, X, FLAGS_NONE, 2, CALIB_KEPT },			/* ST X */
+	{ 0xf800, 0xb000, RD, NONE, NONE, FLAGS_NONE, 1, CALIB_KEPT },		/* IN */
+	{ 0xf800, 0xb800, NONE, RD, NONE, FLAGS_NONE, 1, CALIB_KEPT },		/* OUT */
+	{ 0xfe08, 0xf800, RD, RD, NONE, FLAGS_READS, 1, 0 },			/* BLD */
+	{ 0xfe08, 0xfa00, NONE, RD, NONE, FLAGS_SOME, 1, 0 },			/* BST */
+	{ 0xfc08, 0xfc00, NONE, RD, NONE, FLAGS_NONE, 1, CALIB_SKIP },		/* SBRC, SBRS */
+	{ 0xfd00, 0x9900, NONE, NONE, NONE, FLAGS_NONE, 1, CALIB_SKIP },	/* SBIC, SBIS */
+	{ 0xfd00, 0x9800, NONE, NONE, NONE, FLAGS_NONE, 2, CALIB_KEPT },	/* CBI, SBI */
+	{ 0xf800, 0xf000, NONE, NONE, NONE, FLAGS_READS, 1, CALIB_BRANCH },		/* BRBS */
+	{ 0xf800, 0xf400, NONE, NONE, NONE, FLAGS_READS, 1, CALIB_BRANCH },		/* BRBC */
+	{ 0xf000, 0xc000, NONE, NONE, NONE, FLAGS_NONE, 2, CALIB_JUMP },		/* RJMP */
+	{ 0xf000, 0xd000, NONE, NONE, NONE, FLAGS_NONE, 3, CALIB_CALL },		/* RCALL */
+	{ 0xfe0e, 0x940c, NONE, NONE, NONE, FLAGS_NONE, 3, CALIB_JUMP },		/* JMP */
+	{ 0xfe0e, 0x940e, NONE, NONE, NONE, FLAGS_NONE, 4, CALIB_CALL },		/* CALL */
+	{ 0xffef, 0x9409, NONE, Z, NONE, FLAGS_NONE, 2, CALIB_JUMP },		/* IJMP, EIJMP */
+	{ 0xffef, 0x9509, NONE, Z, NONE, FLAGS_NONE, 3, CALIB_CALL },		/* ICALL, EICALL */
+	{ 0xffef, 0x9508, NONE, NONE, NONE, FLAGS_NONE, 4, CALIB_RETURN },	/* RET, RETI */
+	{ 0xff0f, 0x9408, NONE, NONE, NONE, FLAGS_SOME, 1, CALIB_KEPT },	/* BSET, BCLR */
+	{ 0xffff, 0x0000, NONE, NONE, NONE, FLAGS_NONE, 1, CALIB_KEPT },		/* NOP */
 };
 
 static bool is_pointer(enum field field)
@@ -119,16 +116,6 @@ static bool is_pointer(enum field field)
 static bool is_long(uint16_t op)
 {
 	return (op & 0xfe0c) == 0x940c || (op & 0xfc0f) == 0x9000;
-}
-
-static void flags_use(enum flags flags, struct calib_insn *in)
-{
-	if (flags == F_READS || flags == F_BOTH)
-		in->reads |= CALIB_FLAGS;
-	if (flags != F_NONE && flags != F_READS)
-		in->writes |= CALIB_FLAGS;
-	if (flags == F_SETS)
-		in->kills |= CALIB_FLAGS;
 }
 
 /* Where RJMP, RCALL, JMP, CALL and the branches lead. */
@@ -182,7 +169,7 @@ static void avr_decode(const struct calib_code *c, uint64_t at, uint64_t left,
 	}
 	if (is_pointer(f->reads) || is_pointer(f->also))
 		in->traits |= CALIB_POINTER;
-	flags_use(f->flags, in);
+	calib_flags_use(f->flags, in);
 	special_forms(op, in);
 	in->more = f->traits & CALIB_BRANCH ? 1 : 0;
 	in->target = target_of(op, in->size == 4 ? bits_load16(bytes + 2, false) : 0, at);

@@ -9,6 +9,16 @@
 #include "core/image/calib/insn.h"
 #include "core/image/elf.h"
 
+void calib_flags_use(enum calib_flags flags, struct calib_insn *in)
+{
+	if (flags == FLAGS_READS || flags == FLAGS_BOTH)
+		in->reads |= CALIB_FLAGS;
+	if (flags != FLAGS_NONE && flags != FLAGS_READS)
+		in->writes |= CALIB_FLAGS;
+	if (flags == FLAGS_SETS)
+		in->kills |= CALIB_FLAGS;
+}
+
 enum {
 	INSNS_MAX = 8192,		/* of a function */
 	PASSES_MAX = 64,		/* of the liveness over it */

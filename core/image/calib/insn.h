@@ -46,6 +46,11 @@ struct calib_insn {
 	uint32_t value;
 };
 
+/* What an instruction does with the flags: sets all that matter, some, reads them, both. */
+enum calib_flags { FLAGS_NONE, FLAGS_SETS, FLAGS_SOME, FLAGS_READS, FLAGS_BOTH };
+
+void calib_flags_use(enum calib_flags flags, struct calib_insn *in);
+
 /* Of one instruction set. */
 struct calib_machine {
 	/* What is at `at`, at least 2 bytes of code before the `left` ones are over. */

@@ -97,23 +97,10 @@ static uint64_t wide_bits(enum field field, uint32_t op)
 	return bits & ~BIT(PC);
 }
 
-/* Sets all that matter, some, reads them, both. */
-enum flags { F_NONE, F_SETS, F_SOME, F_READS, F_BOTH };
-
-static void flags_use(enum flags flags, struct calib_insn *in)
-{
-	if (flags == F_READS || flags == F_BOTH)
-		in->reads |= CALIB_FLAGS;
-	if (flags != F_NONE && flags != F_READS)
-		in->writes |= CALIB_FLAGS;
-	if (flags == F_SETS)
-		in->kills |= CALIB_FLAGS;
-}
-
 struct thumb_form {
 	uint32_t mask, match;
 	uint8_t writes, reads;		/* enum field */
-	uint8_t flags;			/* enum flags */
+	uint8_t flags;			/* enum calib_flags */
 	uint8_t kind;			/* enum kind */
 	uint16_t traits;
 };
@@ -121,111 +108,111 @@ struct thumb_form {
 /* --- 16 bits ---------------------------------------------------------------------------------- */
 
 static const struct thumb_form narrow[] = {
-	{ 0xffc0, 0x0000, RD0, RN3, F_SOME, ALU, CALIB_COPY },		/* MOVS */
-	{ 0xffc0, 0x1c00, RD0, RN3, F_SETS, ALU, CALIB_COPY },		/* ADDS #0 */
-	{ 0xfc00, 0x1800, RD0, RN3_RM6, F_SETS, ALU, 0 },		/* ADD, SUB */
-	{ 0xe000, 0x0000, RD0, RN3, F_SETS, ALU, 0 },			/* LSL .. SUB #3 */
-	{ 0xf800, 0x2000, RD8, NONE, F_SOME, ALU, CALIB_CONSTANT },	/* MOV */
-	{ 0xf800, 0x2800, NONE, RD8, F_SETS, ALU, 0 },			/* CMP */
-	{ 0xf000, 0x3000, RD8, RD8, F_SETS, ALU, 0 },			/* ADD, SUB */
-	{ 0xffc0, 0x4200, NONE, RD0_RN3, F_SOME, ALU, 0 },		/* TST */
-	{ 0xff80, 0x4280, NONE, RD0_RN3, F_SETS, ALU, 0 },		/* CMP, CMN */
-	{ 0xffc0, 0x4240, RD0, RN3, F_SETS, ALU, 0 },			/* RSB */
-	{ 0xffc0, 0x43c0, RD0, RN3, F_SOME, ALU, 0 },			/* MVN */
-	{ 0xffc0, 0x4140, RD0, RD0_RN3, F_BOTH, ALU, 0 },		/* ADC */
-	{ 0xffc0, 0x4180, RD0, RD0_RN3, F_BOTH, ALU, 0 },		/* SBC */
-	{ 0xfc00, 0x4000, RD0, RD0_RN3, F_SOME, ALU, 0 },		/* AND .. BIC */
-	{ 0xff87, 0x4687, NONE, RMH, F_NONE, JUMP, CALIB_JUMP },	/* MOV pc */
-	{ 0xff00, 0x4400, RDH, RDH_RMH, F_NONE, ALU, 0 },		/* ADD */
-	{ 0xff00, 0x4500, NONE, RDH_RMH, F_SETS, ALU, 0 },		/* CMP */
-	{ 0xff00, 0x4600, RDH, RMH, F_NONE, ALU, CALIB_COPY },		/* MOV */
-	{ 0xff80, 0x4700, NONE, RMH, F_NONE, RETURN, CALIB_RETURN },	/* BX */
-	{ 0xff80, 0x4780, NONE, RMH, F_NONE, CALL, CALIB_CALL },	/* BLX */
-	{ 0xf800, 0x4800, RD8, NONE, F_NONE, LOAD, CALIB_CONSTANT },	/* LDR literal */
-	{ 0xfc00, 0x5000, NONE, RD0_RN3_RM6, F_NONE, STORE, CALIB_KEPT },	/* STR, STRH */
-	{ 0xfe00, 0x5400, NONE, RD0_RN3_RM6, F_NONE, STORE, CALIB_KEPT },	/* STRB */
-	{ 0xf000, 0x5000, RD0, RN3_RM6, F_NONE, LOAD, CALIB_POINTER },	/* LDR .. */
-	{ 0xe800, 0x6000, NONE, RD0_RN3, F_NONE, STORE, CALIB_KEPT },	/* STR, STRB */
-	{ 0xe800, 0x6800, RD0, RN3, F_NONE, LOAD, CALIB_POINTER },	/* LDR, LDRB */
-	{ 0xf800, 0x8000, NONE, RD0_RN3, F_NONE, STORE, CALIB_KEPT },	/* STRH */
-	{ 0xf800, 0x8800, RD0, RN3, F_NONE, LOAD, CALIB_POINTER },	/* LDRH */
-	{ 0xf800, 0x9000, NONE, RD8, F_NONE, STORE, CALIB_KEPT },	/* STR sp */
-	{ 0xf800, 0x9800, RD8, NONE, F_NONE, LOAD, 0 },			/* LDR sp */
-	{ 0xf800, 0xa000, RD8, NONE, F_NONE, ALU, 0 },			/* ADR */
-	{ 0xf800, 0xa800, RD8, NONE, F_NONE, ALU, CALIB_FRAME },	/* ADD sp */
-	{ 0xff00, 0xb000, NONE, NONE, F_NONE, ALU, CALIB_KEPT },	/* ADD, SUB sp */
-	{ 0xf500, 0xb100, NONE, RD0, F_NONE, BRANCH, CALIB_BRANCH },	/* CBZ, CBNZ */
-	{ 0xff00, 0xb200, RD0, RN3, F_NONE, ALU, 0 },			/* SXTH .. UXTB */
-	{ 0xfe00, 0xb400, NONE, PUSHED, F_NONE, MULTIPLE, CALIB_SAVE },	/* PUSH */
-	{ 0xff00, 0xba00, RD0, RN3, F_NONE, ALU, 0 },			/* REV .. */
-	{ 0xfe00, 0xbc00, POPPED, NONE, F_NONE, MULTIPLE, CALIB_RESTORE },	/* POP */
-	{ 0xf800, 0xc000, RD8, LIST8_RD8, F_NONE, MULTIPLE, CALIB_KEPT },	/* STM */
-	{ 0xf800, 0xc800, LIST8_RD8, RD8, F_NONE, MULTIPLE, 0 },	/* LDM */
-	{ 0xfe00, 0xde00, NONE, NONE, F_NONE, ALU, CALIB_KEPT },	/* UDF, SVC */
-	{ 0xf000, 0xd000, NONE, NONE, F_READS, BRANCH, CALIB_BRANCH },	/* B cond */
-	{ 0xf800, 0xe000, NONE, NONE, F_NONE, JUMP, CALIB_JUMP },	/* B */
+	{ 0xffc0, 0x0000, RD0, RN3, FLAGS_SOME, ALU, CALIB_COPY },		/* MOVS */
+	{ 0xffc0, 0x1c00, RD0, RN3, FLAGS_SETS, ALU, CALIB_COPY },		/* ADDS #0 */
+	{ 0xfc00, 0x1800, RD0, RN3_RM6, FLAGS_SETS, ALU, 0 },		/* ADD, SUB */
+	{ 0xe000, 0x0000, RD0, RN3, FLAGS_SETS, ALU, 0 },			/* LSL .. SUB #3 */
+	{ 0xf800, 0x2000, RD8, NONE, FLAGS_SOME, ALU, CALIB_CONSTANT },	/* MOV */
+	{ 0xf800, 0x2800, NONE, RD8, FLAGS_SETS, ALU, 0 },			/* CMP */
+	{ 0xf000, 0x3000, RD8, RD8, FLAGS_SETS, ALU, 0 },			/* ADD, SUB */
+	{ 0xffc0, 0x4200, NONE, RD0_RN3, FLAGS_SOME, ALU, 0 },		/* TST */
+	{ 0xff80, 0x4280, NONE, RD0_RN3, FLAGS_SETS, ALU, 0 },		/* CMP, CMN */
+	{ 0xffc0, 0x4240, RD0, RN3, FLAGS_SETS, ALU, 0 },			/* RSB */
+	{ 0xffc0, 0x43c0, RD0, RN3, FLAGS_SOME, ALU, 0 },			/* MVN */
+	{ 0xffc0, 0x4140, RD0, RD0_RN3, FLAGS_BOTH, ALU, 0 },		/* ADC */
+	{ 0xffc0, 0x4180, RD0, RD0_RN3, FLAGS_BOTH, ALU, 0 },		/* SBC */
+	{ 0xfc00, 0x4000, RD0, RD0_RN3, FLAGS_SOME, ALU, 0 },		/* AND .. BIC */
+	{ 0xff87, 0x4687, NONE, RMH, FLAGS_NONE, JUMP, CALIB_JUMP },	/* MOV pc */
+	{ 0xff00, 0x4400, RDH, RDH_RMH, FLAGS_NONE, ALU, 0 },		/* ADD */
+	{ 0xff00, 0x4500, NONE, RDH_RMH, FLAGS_SETS, ALU, 0 },		/* CMP */
+	{ 0xff00, 0x4600, RDH, RMH, FLAGS_NONE, ALU, CALIB_COPY },		/* MOV */
+	{ 0xff80, 0x4700, NONE, RMH, FLAGS_NONE, RETURN, CALIB_RETURN },	/* BX */
+	{ 0xff80, 0x4780, NONE, RMH, FLAGS_NONE, CALL, CALIB_CALL },	/* BLX */
+	{ 0xf800, 0x4800, RD8, NONE, FLAGS_NONE, LOAD, CALIB_CONSTANT },	/* LDR literal */
+	{ 0xfc00, 0x5000, NONE, RD0_RN3_RM6, FLAGS_NONE, STORE, CALIB_KEPT },	/* STR, STRH */
+	{ 0xfe00, 0x5400, NONE, RD0_RN3_RM6, FLAGS_NONE, STORE, CALIB_KEPT },	/* STRB */
+	{ 0xf000, 0x5000, RD0, RN3_RM6, FLAGS_NONE, LOAD, CALIB_POINTER },	/* LDR .. */
+	{ 0xe800, 0x6000, NONE, RD0_RN3, FLAGS_NONE, STORE, CALIB_KEPT },	/* STR, STRB */
+	{ 0xe800, 0x6800, RD0, RN3, FLAGS_NONE, LOAD, CALIB_POINTER },	/* LDR, LDRB */
+	{ 0xf800, 0x8000, NONE, RD0_RN3, FLAGS_NONE, STORE, CALIB_KEPT },	/* STRH */
+	{ 0xf800, 0x8800, RD0, RN3, FLAGS_NONE, LOAD, CALIB_POINTER },	/* LDRH */
+	{ 0xf800, 0x9000, NONE, RD8, FLAGS_NONE, STORE, CALIB_KEPT },	/* STR sp */
+	{ 0xf800, 0x9800, RD8, NONE, FLAGS_NONE, LOAD, 0 },			/* LDR sp */
+	{ 0xf800, 0xa000, RD8, NONE, FLAGS_NONE, ALU, 0 },			/* ADR */
+	{ 0xf800, 0xa800, RD8, NONE, FLAGS_NONE, ALU, CALIB_FRAME },	/* ADD sp */
+	{ 0xff00, 0xb000, NONE, NONE, FLAGS_NONE, ALU, CALIB_KEPT },	/* ADD, SUB sp */
+	{ 0xf500, 0xb100, NONE, RD0, FLAGS_NONE, BRANCH, CALIB_BRANCH },	/* CBZ, CBNZ */
+	{ 0xff00, 0xb200, RD0, RN3, FLAGS_NONE, ALU, 0 },			/* SXTH .. UXTB */
+	{ 0xfe00, 0xb400, NONE, PUSHED, FLAGS_NONE, MULTIPLE, CALIB_SAVE },	/* PUSH */
+	{ 0xff00, 0xba00, RD0, RN3, FLAGS_NONE, ALU, 0 },			/* REV .. */
+	{ 0xfe00, 0xbc00, POPPED, NONE, FLAGS_NONE, MULTIPLE, CALIB_RESTORE },	/* POP */
+	{ 0xf800, 0xc000, RD8, LIST8_RD8, FLAGS_NONE, MULTIPLE, CALIB_KEPT },	/* STM */
+	{ 0xf800, 0xc800, LIST8_RD8, RD8, FLAGS_NONE, MULTIPLE, 0 },	/* LDM */
+	{ 0xfe00, 0xde00, NONE, NONE, FLAGS_NONE, ALU, CALIB_KEPT },	/* UDF, SVC */
+	{ 0xf000, 0xd000, NONE, NONE, FLAGS_READS, BRANCH, CALIB_BRANCH },	/* B cond */
+	{ 0xf800, 0xe000, NONE, NONE, FLAGS_NONE, JUMP, CALIB_JUMP },	/* B */
 };
 
 /* --- 32 bits ---------------------------------------------------------------------------------- */
 
 /* The most special first. */
 static const struct thumb_form wide[] = {
-	{ 0xfff0d000, 0xf3e08000, W_RD, NONE, F_READS, STATUS, CALIB_KEPT },	/* MRS */
-	{ 0xff80d000, 0xf3808000, NONE, W_RN, F_SOME, STATUS, CALIB_KEPT },	/* MSR .. DMB */
-	{ 0xf800d000, 0xf0008000, NONE, NONE, F_READS, BRANCH, CALIB_BRANCH },	/* B cond */
-	{ 0xf800d000, 0xf0009000, NONE, NONE, F_NONE, JUMP, CALIB_JUMP },	/* B */
-	{ 0xf800d000, 0xf000d000, NONE, NONE, F_NONE, CALL, CALIB_CALL },	/* BL */
-	{ 0xffff0000, 0xe92d0000, NONE, W_LIST, F_NONE, MULTIPLE, CALIB_SAVE },	/* PUSH */
-	{ 0xffff0000, 0xe8bd0000, W_LIST, NONE, F_NONE, MULTIPLE, CALIB_RESTORE }, /* POP */
-	{ 0xffff0fff, 0xf84d0d04, NONE, W_RT, F_NONE, STORE, CALIB_SAVE },	/* PUSH of one */
-	{ 0xffff0fff, 0xf85d0b04, W_RT, NONE, F_NONE, LOAD, CALIB_RESTORE },	/* POP of one */
-	{ 0xffd00000, 0xe8800000, W_RN, W_LIST_RN, F_NONE, MULTIPLE, CALIB_KEPT },	/* STM */
-	{ 0xffd00000, 0xe9000000, W_RN, W_LIST_RN, F_NONE, MULTIPLE, CALIB_KEPT },	/* STMDB */
-	{ 0xffd00000, 0xe8900000, W_LIST_RN, W_RN, F_NONE, MULTIPLE, 0 },	/* LDM */
-	{ 0xffd00000, 0xe9100000, W_LIST_RN, W_RN, F_NONE, MULTIPLE, 0 },	/* LDMDB */
-	{ 0xfff0ffe0, 0xe8d0f000, NONE, W_RN_RM, F_NONE, TABLE, CALIB_JUMP },	/* TBB, TBH */
-	{ 0xfff00000, 0xe8400000, W_RD, W_RN_RT, F_NONE, STORE, CALIB_KEPT },	/* STREX */
-	{ 0xfff00fc0, 0xe8c00f40, W_RM, W_RN_RT, F_NONE, STORE, CALIB_KEPT },	/* STREXB, H */
-	{ 0xfff00000, 0xe8500000, W_RT, W_RN, F_NONE, LOAD, CALIB_KEPT },	/* LDREX */
-	{ 0xfff00fc0, 0xe8d00f40, W_RT, W_RN, F_NONE, LOAD, CALIB_KEPT },	/* LDREXB, H */
-	{ 0xfe500000, 0xe8400000, W_RN, W_RN_RT_RD, F_NONE, MULTIPLE, CALIB_KEPT },	/* STRD */
-	{ 0xfe500000, 0xe8500000, W_RT_RD, W_RN, F_NONE, MULTIPLE, 0 },		/* LDRD */
-	{ 0xffff70f0, 0xea4f0000, W_RD, W_RM, F_NONE, ALU, CALIB_COPY },	/* MOV */
-	{ 0xfff00f00, 0xea100f00, NONE, W_RN_RM, F_SOME, ALU, 0 },		/* TST */
-	{ 0xfff00f00, 0xea900f00, NONE, W_RN_RM, F_SOME, ALU, 0 },		/* TEQ */
-	{ 0xfff00f00, 0xeb100f00, NONE, W_RN_RM, F_SETS, ALU, 0 },		/* CMN */
-	{ 0xfff00f00, 0xebb00f00, NONE, W_RN_RM, F_SETS, ALU, 0 },		/* CMP */
-	{ 0xffc00000, 0xeb400000, W_RD, W_RN_RM, F_BOTH, ALU, 0 },		/* ADC, SBC */
-	{ 0xfe000000, 0xea000000, W_RD, W_RN_RM, F_SOME, ALU, 0 },		/* AND .. RSB */
-	{ 0xfbf08000, 0xf2400000, W_RD, NONE, F_NONE, ALU, CALIB_CONSTANT },	/* MOVW */
-	{ 0xfbf08000, 0xf2c00000, W_RD, W_RD, F_NONE, ALU, CALIB_UPPER },	/* MOVT */
-	{ 0xfbf08000, 0xf3600000, W_RD, W_RD_RN, F_NONE, ALU, 0 },		/* BFI, BFC */
-	{ 0xfa008000, 0xf2000000, W_RD, W_RN, F_NONE, ALU, 0 },			/* ADDW .. UBFX */
-	{ 0xfbf08f00, 0xf0100f00, NONE, W_RN, F_SOME, ALU, 0 },			/* TST */
-	{ 0xfbf08f00, 0xf0900f00, NONE, W_RN, F_SOME, ALU, 0 },			/* TEQ */
-	{ 0xfbf08f00, 0xf1100f00, NONE, W_RN, F_SETS, ALU, 0 },			/* CMN */
-	{ 0xfbf08f00, 0xf1b00f00, NONE, W_RN, F_SETS, ALU, 0 },			/* CMP */
-	{ 0xfbc08000, 0xf1400000, W_RD, W_RN, F_BOTH, ALU, 0 },			/* ADC, SBC */
-	{ 0xfa008000, 0xf0000000, W_RD, W_RN, F_SOME, ALU, 0 },			/* AND .. RSB */
-	{ 0xff7ff000, 0xf85ff000, NONE, NONE, F_NONE, JUMP, CALIB_JUMP },	/* LDR pc */
-	{ 0xff7f0000, 0xf85f0000, W_RT, NONE, F_NONE, LOAD, CALIB_CONSTANT },	/* LDR literal */
-	{ 0xfff0f000, 0xf8d0f000, NONE, W_RN, F_NONE, JUMP, CALIB_JUMP },	/* LDR pc */
-	{ 0xfff0f000, 0xf850f000, NONE, W_RN_RM, F_NONE, JUMP, CALIB_JUMP },	/* LDR pc */
-	{ 0xfe90f000, 0xf890f000, NONE, W_RN, F_NONE, ALU, CALIB_KEPT },	/* PLD */
-	{ 0xfe90f000, 0xf810f000, NONE, W_RN_RM, F_NONE, ALU, CALIB_KEPT },	/* PLD */
-	{ 0xfe900000, 0xf8800000, NONE, W_RN_RT, F_NONE, STORE, CALIB_KEPT },	/* STR #12 */
-	{ 0xfe900800, 0xf8000800, W_RN, W_RN_RT, F_NONE, STORE, CALIB_KEPT },	/* STR #8 */
-	{ 0xfe900000, 0xf8000000, NONE, W_RN_RM_RT, F_NONE, STORE, CALIB_KEPT },	/* STR */
-	{ 0xfe900000, 0xf8900000, W_RT, W_RN, F_NONE, LOAD, CALIB_POINTER },	/* LDR #12 */
-	{ 0xfe900900, 0xf8100900, W_RN_RT, W_RN, F_NONE, LOAD, CALIB_POINTER },	/* LDR #8! */
-	{ 0xfe900800, 0xf8100800, W_RT, W_RN, F_NONE, LOAD, CALIB_POINTER },	/* LDR #8 */
-	{ 0xfe900000, 0xf8100000, W_RT, W_RN_RM, F_NONE, LOAD, CALIB_POINTER },	/* LDR */
-	{ 0xff000000, 0xfa000000, W_RD, W_RN_RM, F_SOME, ALU, 0 },		/* LSL .. CLZ */
-	{ 0xffe000f0, 0xfb9000f0, W_RD, W_RN_RM, F_NONE, DIVIDE, 0 },		/* SDIV */
-	{ 0xfff000f0, 0xfbb000f0, W_RD, W_RN_RM, F_NONE, DIVIDE, 0 },		/* UDIV */
-	{ 0xffd00000, 0xfb800000, W_RT_RD, W_RN_RM, F_NONE, MULTIPLY_LONG, 0 },	/* SMULL */
-	{ 0xff800000, 0xfb800000, W_RT_RD, W_RN_RM_RT_RD, F_NONE, MULTIPLY_LONG, 0 }, /* MLAL */
-	{ 0xff800000, 0xfb000000, W_RD, W_RN_RM_RT, F_NONE, MULTIPLY, 0 },	/* MUL .. MLS */
+	{ 0xfff0d000, 0xf3e08000, W_RD, NONE, FLAGS_READS, STATUS, CALIB_KEPT },	/* MRS */
+	{ 0xff80d000, 0xf3808000, NONE, W_RN, FLAGS_SOME, STATUS, CALIB_KEPT },	/* MSR .. DMB */
+	{ 0xf800d000, 0xf0008000, NONE, NONE, FLAGS_READS, BRANCH, CALIB_BRANCH },	/* B cond */
+	{ 0xf800d000, 0xf0009000, NONE, NONE, FLAGS_NONE, JUMP, CALIB_JUMP },	/* B */
+	{ 0xf800d000, 0xf000d000, NONE, NONE, FLAGS_NONE, CALL, CALIB_CALL },	/* BL */
+	{ 0xffff0000, 0xe92d0000, NONE, W_LIST, FLAGS_NONE, MULTIPLE, CALIB_SAVE },	/* PUSH */
+	{ 0xffff0000, 0xe8bd0000, W_LIST, NONE, FLAGS_NONE, MULTIPLE, CALIB_RESTORE }, /* POP */
+	{ 0xffff0fff, 0xf84d0d04, NONE, W_RT, FLAGS_NONE, STORE, CALIB_SAVE },	/* PUSH of one */
+	{ 0xffff0fff, 0xf85d0b04, W_RT, NONE, FLAGS_NONE, LOAD, CALIB_RESTORE }, /* POP of one */
+	{ 0xffd00000, 0xe8800000, W_RN, W_LIST_RN, FLAGS_NONE, MULTIPLE, CALIB_KEPT },	/* STM */
+	{ 0xffd00000, 0xe9000000, W_RN, W_LIST_RN, FLAGS_NONE, MULTIPLE, CALIB_KEPT },	/* STMDB */
+	{ 0xffd00000, 0xe8900000, W_LIST_RN, W_RN, FLAGS_NONE, MULTIPLE, 0 },	/* LDM */
+	{ 0xffd00000, 0xe9100000, W_LIST_RN, W_RN, FLAGS_NONE, MULTIPLE, 0 },	/* LDMDB */
+	{ 0xfff0ffe0, 0xe8d0f000, NONE, W_RN_RM, FLAGS_NONE, TABLE, CALIB_JUMP }, /* TBB, TBH */
+	{ 0xfff00000, 0xe8400000, W_RD, W_RN_RT, FLAGS_NONE, STORE, CALIB_KEPT },	/* STREX */
+	{ 0xfff00fc0, 0xe8c00f40, W_RM, W_RN_RT, FLAGS_NONE, STORE, CALIB_KEPT }, /* STREXB, H */
+	{ 0xfff00000, 0xe8500000, W_RT, W_RN, FLAGS_NONE, LOAD, CALIB_KEPT },	/* LDREX */
+	{ 0xfff00fc0, 0xe8d00f40, W_RT, W_RN, FLAGS_NONE, LOAD, CALIB_KEPT },	/* LDREXB, H */
+	{ 0xfe500000, 0xe8400000, W_RN, W_RN_RT_RD, FLAGS_NONE, MULTIPLE, CALIB_KEPT },	/* STRD */
+	{ 0xfe500000, 0xe8500000, W_RT_RD, W_RN, FLAGS_NONE, MULTIPLE, 0 },		/* LDRD */
+	{ 0xffff70f0, 0xea4f0000, W_RD, W_RM, FLAGS_NONE, ALU, CALIB_COPY },	/* MOV */
+	{ 0xfff00f00, 0xea100f00, NONE, W_RN_RM, FLAGS_SOME, ALU, 0 },		/* TST */
+	{ 0xfff00f00, 0xea900f00, NONE, W_RN_RM, FLAGS_SOME, ALU, 0 },		/* TEQ */
+	{ 0xfff00f00, 0xeb100f00, NONE, W_RN_RM, FLAGS_SETS, ALU, 0 },		/* CMN */
+	{ 0xfff00f00, 0xebb00f00, NONE, W_RN_RM, FLAGS_SETS, ALU, 0 },		/* CMP */
+	{ 0xffc00000, 0xeb400000, W_RD, W_RN_RM, FLAGS_BOTH, ALU, 0 },		/* ADC, SBC */
+	{ 0xfe000000, 0xea000000, W_RD, W_RN_RM, FLAGS_SOME, ALU, 0 },		/* AND .. RSB */
+	{ 0xfbf08000, 0xf2400000, W_RD, NONE, FLAGS_NONE, ALU, CALIB_CONSTANT },	/* MOVW */
+	{ 0xfbf08000, 0xf2c00000, W_RD, W_RD, FLAGS_NONE, ALU, CALIB_UPPER },	/* MOVT */
+	{ 0xfbf08000, 0xf3600000, W_RD, W_RD_RN, FLAGS_NONE, ALU, 0 },		/* BFI, BFC */
+	{ 0xfa008000, 0xf2000000, W_RD, W_RN, FLAGS_NONE, ALU, 0 }, /* ADDW .. UBFX */
+	{ 0xfbf08f00, 0xf0100f00, NONE, W_RN, FLAGS_SOME, ALU, 0 },			/* TST */
+	{ 0xfbf08f00, 0xf0900f00, NONE, W_RN, FLAGS_SOME, ALU, 0 },			/* TEQ */
+	{ 0xfbf08f00, 0xf1100f00, NONE, W_RN, FLAGS_SETS, ALU, 0 },			/* CMN */
+	{ 0xfbf08f00, 0xf1b00f00, NONE, W_RN, FLAGS_SETS, ALU, 0 },			/* CMP */
+	{ 0xfbc08000, 0xf1400000, W_RD, W_RN, FLAGS_BOTH, ALU, 0 }, /* ADC, SBC */
+	{ 0xfa008000, 0xf0000000, W_RD, W_RN, FLAGS_SOME, ALU, 0 }, /* AND .. RSB */
+	{ 0xff7ff000, 0xf85ff000, NONE, NONE, FLAGS_NONE, JUMP, CALIB_JUMP },	/* LDR pc */
+	{ 0xff7f0000, 0xf85f0000, W_RT, NONE, FLAGS_NONE, LOAD, CALIB_CONSTANT }, /* LDR literal */
+	{ 0xfff0f000, 0xf8d0f000, NONE, W_RN, FLAGS_NONE, JUMP, CALIB_JUMP },	/* LDR pc */
+	{ 0xfff0f000, 0xf850f000, NONE, W_RN_RM, FLAGS_NONE, JUMP, CALIB_JUMP },	/* LDR pc */
+	{ 0xfe90f000, 0xf890f000, NONE, W_RN, FLAGS_NONE, ALU, CALIB_KEPT },	/* PLD */
+	{ 0xfe90f000, 0xf810f000, NONE, W_RN_RM, FLAGS_NONE, ALU, CALIB_KEPT },	/* PLD */
+	{ 0xfe900000, 0xf8800000, NONE, W_RN_RT, FLAGS_NONE, STORE, CALIB_KEPT }, /* STR #12 */
+	{ 0xfe900800, 0xf8000800, W_RN, W_RN_RT, FLAGS_NONE, STORE, CALIB_KEPT },	/* STR #8 */
+	{ 0xfe900000, 0xf8000000, NONE, W_RN_RM_RT, FLAGS_NONE, STORE, CALIB_KEPT },	/* STR */
+	{ 0xfe900000, 0xf8900000, W_RT, W_RN, FLAGS_NONE, LOAD, CALIB_POINTER }, /* LDR #12 */
+	{ 0xfe900900, 0xf8100900, W_RN_RT, W_RN, FLAGS_NONE, LOAD, CALIB_POINTER }, /* LDR #8! */
+	{ 0xfe900800, 0xf8100800, W_RT, W_RN, FLAGS_NONE, LOAD, CALIB_POINTER },	/* LDR #8 */
+	{ 0xfe900000, 0xf8100000, W_RT, W_RN_RM, FLAGS_NONE, LOAD, CALIB_POINTER },	/* LDR */
+	{ 0xff000000, 0xfa000000, W_RD, W_RN_RM, FLAGS_SOME, ALU, 0 },		/* LSL .. CLZ */
+	{ 0xffe000f0, 0xfb9000f0, W_RD, W_RN_RM, FLAGS_NONE, DIVIDE, 0 },		/* SDIV */
+	{ 0xfff000f0, 0xfbb000f0, W_RD, W_RN_RM, FLAGS_NONE, DIVIDE, 0 },		/* UDIV */
+	{ 0xffd00000, 0xfb800000, W_RT_RD, W_RN_RM, FLAGS_NONE, MULTIPLY_LONG, 0 },	/* SMULL */
+	{ 0xff800000, 0xfb800000, W_RT_RD, W_RN_RM_RT_RD, FLAGS_NONE, MULTIPLY_LONG, 0 }, /* MLAL */
+	{ 0xff800000, 0xfb000000, W_RD, W_RN_RM_RT, FLAGS_NONE, MULTIPLY, 0 },	/* MUL .. MLS */
 };
 
 static const struct thumb_form *form_find(const struct thumb_form *forms, size_t count, uint32_t op)
@@ -327,6 +314,7 @@ static void form_apply(const struct calib_code *c, const struct thumb_form *f, u
 {
 	uint64_t (*bits_of)(enum field, uint32_t) = in->size == 4 ? wide_bits : narrow_bits;
 	const struct core *core = core_of(c);
+	enum calib_flags flags = f->flags;
 	uint64_t writes = bits_of(f->writes, op), list = bits_of(list_of(f), op);
 	bool sets_none = in->size == 4 && f->kind == ALU && f->writes == W_RD &&
 			 !(op & 1u << 20);
@@ -348,7 +336,9 @@ static void form_apply(const struct calib_code *c, const struct thumb_form *f, u
 	} else if (writes & BIT(PC)) {
 		in->traits = CALIB_JUMP;
 	}
-	flags_use(f->flags == F_BOTH && sets_none ? F_READS : sets_none ? F_NONE : f->flags, in);
+	if (sets_none)
+		flags = flags == FLAGS_BOTH ? FLAGS_READS : FLAGS_NONE;
+	calib_flags_use(flags, in);
 }
 
 static void thumb_decode(const struct calib_code *c, uint64_t at, uint64_t left,

@@ -87,7 +87,7 @@ WSNPROF_INLINE void hooks_time_set(uint16_t time)
 	wsnprof_unlock(mask);
 }
 
-#else
+#elif defined(__AVR__)
 
 WSNPROF_INLINE uint16_t hooks_time(void)
 {
