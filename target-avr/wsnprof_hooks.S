@@ -103,6 +103,14 @@
 #define CODED (83 - NO_HANDLER_CODED + CODED_MORE)
 #define CODED_ISR 33
 #endif
+; Without a code, as at level 1.
+#if WSNPROF_LEVEL > 1
+#define NOT_CODED 0
+#elif defined(__AVR_3_BYTE_PC__)
+#define NOT_CODED 15
+#else
+#define NOT_CODED 13
+#endif
 #ifdef __AVR_HAVE_JMP_CALL__
 #define VECTOR 23
 #else

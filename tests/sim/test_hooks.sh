@@ -60,6 +60,8 @@ cases() {
 	build even even "${settings[@]/READ=2/READ=1}" && simulate even
 	build evenleast even "${settings[@]/READ=2/READ=1}" -DWSNPROF_LEAST=1 -DWSNPROF_RING=64
 	simulate evenleast
+	build even1 even "${settings[@]/READ=2/READ=1}" -DWSNPROF_LEVEL=1 && simulate even1
+	build nested1 nested -DWSNPROF_LEVEL=1 && simulate nested1
 	both shortleast short -DWSNPROF_LEAST=1 -DWSNPROF_RING=64
 	build dense dense -DWSNPROF_SITES=8 && simulate dense
 	build relax storm -mrelax -Wl,--relax && simulate relax
