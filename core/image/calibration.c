@@ -115,7 +115,7 @@ static bool thumb_read(struct calibration *k)
 	k->own = calib_thumb_call(k->hooks.core);
 	k->left += 2 * k->own;
 	if (k->hooks.core != CALIB_INSNS)
-		k->slow *= 2;			/* a return, a load, a copy */
+		k->slow *= 2;			/* cycles an instruction, about */
 	k->skews = 2;
 	k->empty = calib_straight(&enter) + calib_straight(&exit) +
 		   calib_thumb_loop(k->hooks.core);

@@ -14,7 +14,7 @@ enum {
 	FAR_CYCLES = 252, FAR_STEP = 14, HANDLER_CYCLES = 93,
 };
 
-/* A call without a row, in a full table: all in reach are looked at, and the vectors. */
+/* A call without a row, in a full table: all slots in reach are looked at, rarely the vectors. */
 enum { LOST_CYCLES = 890 };
 
 /* Cycles of a call whose row is at its place, by what is counted. HELLO has it in ticks. */
