@@ -58,7 +58,7 @@ static void go_live(struct ui *u)
 	all_follow(u);
 }
 
-static void go_to(struct ui *u, uint64_t at_ns)
+void ui_seek(struct ui *u, uint64_t at_ns)
 {
 	pane_hold(ui_pane(u), at_ns);
 	all_follow(u);
@@ -84,7 +84,7 @@ static void window_move(struct ui *u, const struct history *h, long by)
 	if ((by < 0 && by < room) || (by > 0 && by > room))
 		by = room;
 	p->from_ns = time_of(h, (size_t)((long)from + by));
-	go_to(u, time_of(h, (size_t)((long)at + by)));
+	ui_seek(u, time_of(h, (size_t)((long)at + by)));
 }
 
 static void time_step(struct ui *u, long by)
@@ -109,7 +109,7 @@ static void time_step(struct ui *u, long by)
 	    p->window == PAST_WINDOW_NONE)
 		go_live(u);
 	else
-		go_to(u, time_of(h, moment_moved(at, by, history_count(h))));
+		ui_seek(u, time_of(h, moment_moved(at, by, history_count(h))));
 }
 
 /* --- windows ---------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static void window_begin(struct ui *u, const struct history *h)
 
 	p->window = PAST_WINDOW_OPEN;
 	p->from_ns = time_of(h, at);
-	go_to(u, p->from_ns);
+	ui_seek(u, p->from_ns);
 	ui_say(u, false, "window begins here: " TIME_STEPS " move its other end, "
 	       "{time-window} sets it");
 }
@@ -167,7 +167,7 @@ void ui_time_mouse(struct ui *u, const struct screen_mouse *m)
 		} else {
 			p->window = PAST_WINDOW_NONE;
 		}
-		go_to(u, at);
+		ui_seek(u, at);
 	}
 }
 

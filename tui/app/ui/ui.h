@@ -170,6 +170,7 @@ void ui_set_option(struct ui *u, size_t i);
 /* --- what actions do, each in a file of its own ---------------------------------------------- */
 
 void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving */
+void ui_seek(struct ui *u, uint64_t at_ns);	/* show this time of the data's clock */
 void ui_time_mouse(struct ui *u, const struct screen_mouse *m);	/* a click on the time bar */
 void ui_copy(struct ui *u);			/* clip.c: the row, by OSC 52 */
 void ui_edit(struct ui *u);			/* editor.c: $EDITOR at the line */
