@@ -48,6 +48,7 @@ static void on_report(void *ctx, const struct wire_report *r)
 	b = book_named(n, r->name);
 	if (profile_take_report(b->profile, r, n->options.batch) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some call sites are not counted");
+	b->profile->run_ns = n->now_ns;
 	book_mark(n, b);
 	node_past_report(n, b);
 	if (!n->pinned)

@@ -55,26 +55,39 @@ static double hooks_taken_back(const struct node *n)
 void fare_service(struct node *n, uint64_t time_ns)
 {
 	struct profile *p;
+	bool timed;
 	struct health_now now;
 
 	if (n->options.batch || !health_is_due(&n->health, time_ns))
 		return;
 	p = node_profile(n);
 	profile_compute(p);
+	timed = p->totals.time == PROFILE_TIME_TIMED;
 	now = (struct health_now){
 		.time_ns = time_ns,
-		.bytes = n->stats.bytes, .events = n->stats.events, .lost = n->stats.lost,
-		.bad = n->stats.bad_bytes, .damaged = n->stats.damaged,
-		.missing = n->talk.has_status ? losses_missing(&n->talk.status) : 0,
-		.calls = p->totals.calls,
-		.run_s = known_or_zero(p->totals.time == PROFILE_TIME_TIMED ?
-				       profile_run_told(p) : NAN),
-		.isr_s = n->talk.has_status && n->talk.hello.ticks_per_second ?
-			 (double)n->talk.status.isr / n->talk.hello.ticks_per_second : 0,
-		.self_s = known_or_zero(p->totals.profiled_s),
-		.sleep_s = sleep_seconds(n, p),
-		.hooks_s = hooks_taken_back(n),
+		.told_ns = timed && profile_run_told(p) > 0 ? p->run_ns : 0,
+		.selfs = timed && !isnan(p->totals.profiled_s) && profile_settled(p),
 		.up = link_state(n->inputs[0].link) == LINK_UP,
+		.restarts = n->talk.epochs,
+		.resets = p->resets + p->rebases,
+		.profile = n->selected,
+		.of = {
+			[HEALTH_BYTES] = (double)n->stats.bytes,
+			[HEALTH_EVENTS] = (double)n->stats.events,
+			[HEALTH_LOST] = (double)n->stats.lost,
+			[HEALTH_BAD] = (double)n->stats.bad_bytes,
+			[HEALTH_DAMAGED] = (double)n->stats.damaged,
+			[HEALTH_MISSING] = n->talk.has_status ?
+					   (double)losses_missing(&n->talk.status) : 0,
+			[HEALTH_CALLS] = (double)p->totals.calls,
+			[HEALTH_RUN] = profile_run_told(p),
+			[HEALTH_ISR] = n->talk.has_status && n->talk.hello.ticks_per_second ?
+				       (double)n->talk.status.isr / n->talk.hello.ticks_per_second :
+				       0,
+			[HEALTH_HOOKS] = hooks_taken_back(n),
+			[HEALTH_SELF] = known_or_zero(p->totals.profiled_s),
+			[HEALTH_SLEEP] = sleep_seconds(n, p),
+		},
 	};
 	health_take(&n->health, &now);
 }

@@ -9,52 +9,74 @@ void health_init(struct health *h)
 	h->joined = 1;
 }
 
-/* A count that fell was reset. */
-static uint64_t count_more(uint64_t now, uint64_t before)
+/* --- taking ----------------------------------------------------------------------------------- */
+
+/* The node counts these itself: the user's reset does not change them. */
+static bool is_nodes_own(enum health_figure figure)
 {
-	return now >= before ? now - before : now;
+	return figure == HEALTH_MISSING || figure == HEALTH_ISR;
 }
 
-static double time_more(double now, double before)
+static bool is_from_zero(enum health_figure figure, const struct health_now *a,
+			 const struct health_now *b)
 {
-	return now >= before ? now - before : now > 0 ? now : 0;
+	if (figure < HEALTH_MISSING)
+		return false;		/* the line's */
+	return is_nodes_own(figure) ? a->restarts != b->restarts : a->resets != b->resets;
 }
 
-static struct health_sample sample_of(const struct health_now *a, const struct health_now *b)
+/* From a to b, for the figures [first, end). */
+static void figures_add(struct health_sample *s, const struct health_now *a,
+			const struct health_now *b, enum health_figure first,
+			enum health_figure end)
 {
-	return (struct health_sample){
-		.wall_s = b->time_ns > a->time_ns ? (double)(b->time_ns - a->time_ns) / 1e9 : 0,
-		.run_s = time_more(b->run_s, a->run_s),
-		.isr_s = time_more(b->isr_s, a->isr_s),
-		.self_s = time_more(b->self_s, a->self_s),
-		.sleep_s = time_more(b->sleep_s, a->sleep_s),
-		.hooks_s = time_more(b->hooks_s, a->hooks_s),
-		.bytes = count_more(b->bytes, a->bytes),
-		.events = count_more(b->events, a->events),
-		.lost = count_more(b->lost, a->lost),
-		.bad = count_more(b->bad, a->bad),
-		.damaged = count_more(b->damaged, a->damaged),
-		.missing = count_more(b->missing, a->missing),
-		.calls = count_more(b->calls, a->calls),
-		.down = !b->up,
-	};
+	for (enum health_figure i = first; i < end; i++)
+		s->of[i] += b->of[i] - (is_from_zero(i, a, b) ? 0 : a->of[i]);
+}
+
+static bool is_after(const struct health_now *a, const struct health_now *b)
+{
+	return a->told_ns && a->profile == b->profile;
+}
+
+/*
+ * The wall time between two STATUS. Of a node that restarted in between it is not known how long it
+ * was off; what it ran since is known.
+ */
+static double told_seconds(const struct health_now *a, const struct health_now *b)
+{
+	double gap = (double)(int64_t)(b->told_ns - a->told_ns) / 1e9;
+
+	return a->resets == b->resets ? gap :
+	       fmin(gap, b->of[HEALTH_RUN] + b->of[HEALTH_HOOKS]);
+}
+
+/* With the first STATUS come all times since long before. */
+static void told_take(struct health *h, struct health_sample *s, const struct health_now *now)
+{
+	if (!now->told_ns || now->told_ns <= h->told.told_ns)
+		return;
+	if (is_after(&h->told, now)) {
+		s->told_s = told_seconds(&h->told, now);
+		figures_add(s, &h->told, now, HEALTH_RUN, HEALTH_SELF);
+	}
+	h->told = *now;
+	if (!now->selfs)
+		return;
+	if (is_after(&h->selfs, now)) {
+		s->selfs_s = told_seconds(&h->selfs, now);
+		figures_add(s, &h->selfs, now, HEALTH_SELF, HEALTH_FIGURES);
+	}
+	h->selfs = *now;
 }
 
 static void sample_join(struct health_sample *a, const struct health_sample *b)
 {
 	a->wall_s += b->wall_s;
-	a->run_s += b->run_s;
-	a->isr_s += b->isr_s;
-	a->self_s += b->self_s;
-	a->sleep_s += b->sleep_s;
-	a->hooks_s += b->hooks_s;
-	a->bytes += b->bytes;
-	a->events += b->events;
-	a->lost += b->lost;
-	a->bad += b->bad;
-	a->damaged += b->damaged;
-	a->missing += b->missing;
-	a->calls += b->calls;
+	a->told_s += b->told_s;
+	a->selfs_s += b->selfs_s;
+	for (size_t i = 0; i < HEALTH_FIGURES; i++)
+		a->of[i] += b->of[i];
 	a->down |= b->down;
 }
 
@@ -70,15 +92,19 @@ static void samples_halve(struct health *h)
 
 void health_take(struct health *h, const struct health_now *now)
 {
-	struct health_sample s;
+	struct health_sample s = { .down = !now->up };
 
+	if (h->begun && now->time_ns > h->before.time_ns)
+		s.wall_s = (double)(now->time_ns - h->before.time_ns) / 1e9;
+	if (h->begun)
+		figures_add(&s, &h->before, now, 0,
+			    h->before.profile == now->profile ? HEALTH_RUN : HEALTH_CALLS);
+	told_take(h, &s, now);
+	h->before = *now;
 	if (!h->begun) {
-		h->before = *now;
 		h->begun = true;
 		return;
 	}
-	s = sample_of(&h->before, now);
-	h->before = *now;
 	sample_join(&h->last, &s);
 	if (++h->in_last < h->joined)
 		return;
@@ -88,6 +114,8 @@ void health_take(struct health *h, const struct health_now *now)
 	if (h->count == HEALTH_SAMPLES)
 		samples_halve(h);
 }
+
+/* --- looking ---------------------------------------------------------------------------------- */
 
 size_t health_count(const struct health *h)
 {
@@ -112,17 +140,31 @@ struct health_sample health_sum(const struct health *h, double seconds)
 	return sum;
 }
 
+static void shares_unknown(double share[DUTIES])
+{
+	for (size_t i = 0; i < DUTIES; i++)
+		share[i] = NAN;
+}
+
 void health_duty(const struct health_sample *s, double share[DUTIES])
 {
-	double run = s->run_s, isr = fmin(s->isr_s, run), self = fmin(s->self_s, run);
-	double wall = fmax(s->wall_s, run + s->hooks_s);
-	bool known = wall > 0 && run > 0;
+	double run = s->of[HEALTH_RUN], hooks = fmax(0, s->of[HEALTH_HOOKS]), wall, isr, self;
 
-	if (self < isr)
-		self = isr;		/* handlers that no hook sees */
-	share[DUTY_ASLEEP] = known ? (wall - run - s->hooks_s) / wall : NAN;
-	share[DUTY_HANDLERS] = known ? isr / wall : NAN;
-	share[DUTY_PROFILED] = known ? (self - isr) / wall : NAN;
-	share[DUTY_UNPROFILED] = known ? (run - self) / wall : NAN;
-	share[DUTY_HOOKS] = known ? s->hooks_s / wall : NAN;
+	shares_unknown(share);
+	wall = fmax(s->told_s, run + hooks);
+	if (!(s->told_s > 0) || !(run > 0))
+		return;
+	isr = fmax(0, fmin(s->of[HEALTH_ISR], run));
+	share[DUTY_ASLEEP] = fmax(0, wall - run - hooks) / wall;
+	share[DUTY_HANDLERS] = isr / wall;
+	share[DUTY_HOOKS] = hooks / wall;
+	if (!(s->selfs_s > 0)) {
+		share[DUTY_AWAKE] = (run - isr) / wall;
+		return;
+	}
+	/* Self times may be known of a part of the time only: it stands for the whole. */
+	self = fmin(s->of[HEALTH_SELF] / s->selfs_s * s->told_s, run);
+	self = fmax(self, isr);		/* handlers that no hook sees */
+	share[DUTY_PROFILED] = (self - isr) / wall;
+	share[DUTY_UNPROFILED] = (run - self) / wall;
 }

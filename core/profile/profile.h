@@ -41,7 +41,7 @@ struct profile {
 	 * which the node has sent all its counts: rows left out had not changed by then.
 	 */
 	uint64_t heard_ns, told_ns;
-	uint64_t run_ns;		/* likewise: when ticks_run came */
+	uint64_t run_ns;		/* set by the caller: when ticks_run came */
 	/*
 	 * wsn, on the node's own clock: the run of the newest STATUS or row, of the newest STATUS
 	 * and of that before; rows wait for several refreshes.

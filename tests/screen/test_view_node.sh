@@ -52,6 +52,17 @@ keys Q
 exit 0
 END
 
+# Without the ELF self times are not known: nothing claims that 0.0 % was profiled.
+screen -s 120x40 "$WSNTOP" -p node.rec --speed=max --theme=./test.ini <<'END'
+wait 0x
+keys 9
+wait asleep        48.1 %
+wait awake         50.0 %  in functions; needs the ELF (-e)
+gone profiled 
+keys Q
+exit 0
+END
+
 # An identity is a checksum or a build-id, and the first may cover too little to be sure.
 id=00112233445566778899aabbccddeeff
 printf '\4\0\0\0\20\0\0\0\3\0\0\0GNU\0' >note

@@ -1,4 +1,4 @@
-/* health: samples add up, however often they were joined; shares of the time; new beginnings. */
+/* health: samples add up, however often they were joined; shares; dips, restarts, silence. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,82 +26,201 @@ static void assert_near(double a, double b)
 		fail_msg("%.9g, not %.9g", a, b);
 }
 
+/* Totals at a second, told with a STATUS of that second, self times known. */
+static struct health_now now_at(unsigned second, double run, double self)
+{
+	return (struct health_now){
+		.time_ns = (second + 1) * HEALTH_STEP_NS,
+		.told_ns = (second + 1) * HEALTH_STEP_NS,
+		.selfs = true, .up = true, .of = { [HEALTH_RUN] = run, [HEALTH_SELF] = self },
+	};
+}
+
 /* 5,000 seconds are more than there is room for: neighbours join, sums stay. */
 static void samples_joined(void **state)
 {
 	struct health *h = health_fresh();
-	struct health_now now = { .up = true };
+	struct health_now now = now_at(0, 0, 0);
 	struct health_sample all;
 
 	(void)state;
 	for (unsigned i = 0; i <= 5000; i++) {
-		now.time_ns = i * HEALTH_STEP_NS;
+		now.time_ns = now.told_ns = (i + 1) * HEALTH_STEP_NS;
 		assert_true(health_is_due(h, now.time_ns));
 		health_take(h, &now);
 		assert_false(health_is_due(h, now.time_ns + HEALTH_STEP_NS / 2));
-		now.bytes += i % 7;
-		now.calls += 3;
-		now.run_s += 0.75;
-		now.isr_s += 0.125;
+		now.of[HEALTH_BYTES] += i % 7;
+		now.of[HEALTH_CALLS] += 3;
+		now.of[HEALTH_RUN] += 0.75;
+		now.of[HEALTH_ISR] += 0.125;
 	}
 	assert_int_equal(h->joined, 8);
 	assert_true(health_count(h) <= HEALTH_SAMPLES);
 	all = health_sum(h, -1);
 	assert_near(all.wall_s, 5000);
-	assert_int_equal(all.calls, 15000);
-	assert_int_equal(all.bytes, now.bytes - 5000 % 7);
-	assert_near(all.run_s, 3750);
-	assert_near(all.isr_s, 625);
+	assert_near(all.told_s, 5000);
+	assert_near(all.of[HEALTH_CALLS], 15000);
+	assert_near(all.of[HEALTH_BYTES], now.of[HEALTH_BYTES] - 5000 % 7);
+	assert_near(all.of[HEALTH_RUN], 3750);
+	assert_near(all.of[HEALTH_ISR], 625);
 	assert_near(health_sum(h, 60).wall_s, 64);	/* whole samples of 8 s */
 	mem_free(h);
 }
 
-/* A total that fell is a new beginning: what it is now came since then. */
-static void began_anew(void **state)
+/* A restart that the stream tells: what the totals are now came since then. */
+static void restart_counted(void **state)
 {
 	struct health *h = health_fresh();
-	struct health_now now = { .bytes = 1000, .run_s = 50, .up = true };
+	struct health_now now = now_at(0, 50, 20);
 	struct health_sample all;
 
 	(void)state;
-	health_take(h, &now);		/* what was before we came is nobody's */
-	now = (struct health_now){
-		.time_ns = HEALTH_STEP_NS, .bytes = 1100, .run_s = 51, .up = true
-	};
+	now.of[HEALTH_ISR] = 7;
+	health_take(h, &now);		/* what was before we came does not count */
+	now = now_at(1, 51, 21);
+	now.of[HEALTH_ISR] = 8;
 	health_take(h, &now);
-	now = (struct health_now){
-		.time_ns = 2 * HEALTH_STEP_NS, .bytes = 40, .run_s = 0.5, .up = false
-	};
+	now = now_at(2, 0.5, 0.25);
+	now.of[HEALTH_ISR] = 0.125;
+	now.up = false;
+	now.restarts = now.resets = 1;
 	health_take(h, &now);
 	all = health_sum(h, -1);
-	assert_int_equal(all.bytes, 140);
-	assert_near(all.run_s, 1.5);
+	assert_near(all.of[HEALTH_RUN], 1.5);
+	assert_near(all.of[HEALTH_SELF], 1.25);
+	assert_near(all.of[HEALTH_ISR], 1.125);
+	assert_near(all.told_s, 1.5);	/* it may have been off for the rest */
 	assert_true(all.down);
 	assert_false(health_sample(h, 0).down);
+	/* The user's reset leaves the node's own counters as they are. */
+	now = now_at(3, 0.25, 0);
+	now.of[HEALTH_ISR] = 0.375;
+	now.restarts = 1;
+	now.resets = 2;
+	health_take(h, &now);
+	all = health_sum(h, -1);
+	assert_near(all.of[HEALTH_RUN], 1.75);
+	assert_near(all.of[HEALTH_ISR], 1.375);
 	mem_free(h);
+}
+
+/*
+ * Whatever dips a derived total has: the samples add up to the difference of its ends, in the
+ * whole and from any sample on, and each real restart counts once.
+ */
+static void dips_taken_back(void **state)
+{
+	(void)state;
+	srand(11);
+	for (unsigned round = 0; round < 200; round++) {
+		struct health *h = health_fresh();
+		unsigned seconds = 1 + (unsigned)rand() % 3000, restarts = 0;
+		double run = rand() % 1000, truth = 0, first = 0, shown = 0;
+
+		for (unsigned i = 0; i <= seconds; i++) {
+			struct health_now now;
+
+			if (rand() % 500 == 0) {
+				truth += shown;
+				run = 0;
+				restarts++;
+			}
+			run += (double)rand() / RAND_MAX;
+			/* Late rows, a calibration, names that come late: anything up to all. */
+			shown = rand() % 4 ? 0.034 * run : run * ((double)rand() / RAND_MAX);
+			now = now_at(i, run, shown);
+			now.resets = now.restarts = restarts;
+			if (i == 0)
+				first = shown;
+			health_take(h, &now);
+		}
+		if (fabs(health_sum(h, -1).of[HEALTH_SELF] - (truth + shown - first)) > 1e-6)
+			fail_msg("round %u: %g s, not %g", round,
+				 health_sum(h, -1).of[HEALTH_SELF], truth + shown - first);
+		mem_free(h);
+	}
+}
+
+/* A node that is silent or gone: no time is told, and it is not asleep. */
+static void silence_unknown(void **state)
+{
+	struct health *h = health_fresh();
+	struct health_sample all;
+	double share[DUTIES];
+
+	(void)state;
+	for (unsigned i = 0; i <= 200; i++) {
+		struct health_now now = now_at(i, i < 100 ? 0.5 * i : 50, 0);
+
+		if (i >= 100) {
+			now.told_ns = 101 * HEALTH_STEP_NS;
+			now.up = false;
+		}
+		health_take(h, &now);
+	}
+	all = health_sum(h, -1);
+	health_duty(&all, share);
+	assert_near(all.wall_s, 200);
+	assert_near(all.told_s, 100);
+	assert_near(share[DUTY_ASLEEP], 0.5);
+	all = health_sum(h, 60);
+	health_duty(&all, share);
+	assert_true(isnan(share[DUTY_ASLEEP]));
+	mem_free(h);
+}
+
+/* Self times that become known late: only from then on, and not the whole past at once. */
+static void named_late(void **state)
+{
+	struct health *h = health_fresh();
+	struct health_sample all;
+	double share[DUTIES];
+
+	(void)state;
+	for (unsigned i = 0; i <= 100; i++) {
+		struct health_now now = now_at(i, 1000 + 0.5 * i, i < 60 ? 0 : 400 + 0.2 * i);
+
+		now.selfs = i >= 60;
+		health_take(h, &now);
+		all = health_sum(h, -1);
+		health_duty(&all, share);
+		if (i == 59) {
+			assert_near(share[DUTY_AWAKE], 0.5);
+			assert_true(isnan(share[DUTY_PROFILED]));
+		}
+	}
+	assert_near(share[DUTY_ASLEEP], 0.5);
+	assert_near(share[DUTY_PROFILED], 0.2);
+	assert_near(share[DUTY_UNPROFILED], 0.3);
+	assert_true(isnan(share[DUTY_AWAKE]));
+	mem_free(h);
+}
+
+#define SAMPLE(wall, run, isr, self, hooks) {						\
+	.wall_s = wall, .told_s = wall, .selfs_s = wall,				\
+	.of = { [HEALTH_RUN] = run, [HEALTH_ISR] = isr, [HEALTH_SELF] = self,		\
+		[HEALTH_HOOKS] = hooks },						\
 }
 
 static const struct {
 	const char *what;
 	struct health_sample s;
-	double share[DUTIES];		/* asleep, handlers, profiled, unprofiled, hooks */
+	double share[DUTIES];	/* asleep, handlers, profiled, unprofiled, hooks, awake */
 } duties[] = {
-	{ "all kinds",
-	  { .wall_s = 10, .run_s = 6, .isr_s = 1, .self_s = 3, .hooks_s = 1 },
-	  { 0.3, 0.1, 0.2, 0.3, 0.1 } },
-	{ "a clock that never stands still",
-	  { .wall_s = 10, .run_s = 10, .self_s = 10 },
-	  { 0, 0, 1, 0, 0 } },
+	{ "all kinds", SAMPLE(10, 6, 1, 3, 1), { 0.3, 0.1, 0.2, 0.3, 0.1, NAN } },
+	{ "a clock that never stands still", SAMPLE(10, 10, 0, 10, 0), { 0, 0, 1, 0, 0, NAN } },
 	{ "a clock that runs faster than ours",
-	  { .wall_s = 9.9, .run_s = 10, .self_s = 5 },
-	  { 0, 0, 0.5, 0.5, 0 } },
+	  SAMPLE(9.9, 10, 0, 5, 0), { 0, 0, 0.5, 0.5, 0, NAN } },
 	{ "handlers without hooks of their own",
-	  { .wall_s = 10, .run_s = 10, .isr_s = 4, .self_s = 2 },
-	  { 0, 0.4, 0, 0.6, 0 } },
-	{ "torn self times", { .wall_s = 10, .run_s = 5, .self_s = 7 }, { 0.5, 0, 0.5, 0, 0 } },
+	  SAMPLE(10, 10, 4, 2, 0), { 0, 0.4, 0, 0.6, 0, NAN } },
+	{ "torn self times", SAMPLE(10, 5, 0, 7, 0), { 0.5, 0, 0.5, 0, 0, NAN } },
+	{ "self times dip", SAMPLE(10, 5, 1, -3, 0), { 0.5, 0.1, 0, 0.4, 0, NAN } },
 	{ "it does not say how long it ran",
-	  { .wall_s = 10, .self_s = 7 },
-	  { NAN, NAN, NAN, NAN, NAN } },
+	  SAMPLE(10, 0, 0, 7, 0), { NAN, NAN, NAN, NAN, NAN, NAN } },
+	{ "no self times: no image",
+	  { .wall_s = 10, .told_s = 10,
+	    .of = { [HEALTH_RUN] = 5, [HEALTH_ISR] = 1, [HEALTH_HOOKS] = 1 } },
+	  { 0.4, 0.1, NAN, NAN, 0.1, 0.4 } },
 };
 
 static void duty_of(void **state)
@@ -112,7 +231,7 @@ static void duty_of(void **state)
 
 		health_duty(&duties[i].s, share);
 		for (int k = 0; k < DUTIES; k++) {
-			sum += share[k];
+			sum += isnan(share[k]) && !isnan(share[0]) ? 0 : share[k];
 			if (isnan(duties[i].share[k]) ? !isnan(share[k]) :
 			    fabs(share[k] - duties[i].share[k]) > 1e-9)
 				fail_msg("%s: share %d is %g", duties[i].what, k, share[k]);
@@ -125,7 +244,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_joined),
-		cmocka_unit_test(began_anew),
+		cmocka_unit_test(restart_counted),
+		cmocka_unit_test(dips_taken_back),
+		cmocka_unit_test(silence_unknown),
+		cmocka_unit_test(named_late),
 		cmocka_unit_test(duty_of),
 	};
 

@@ -146,6 +146,7 @@ static const struct { const char *label, *words; } duties[DUTIES] = {
 	[DUTY_HANDLERS] = { "handlers", "interrupt handlers" },
 	[DUTY_PROFILED] = { "profiled", "in profiled functions" },
 	[DUTY_UNPROFILED] = { "unprofiled", "in code without hooks" },
+	[DUTY_AWAKE] = { "awake", "in functions, profiled or not" },
 	[DUTY_HOOKS] = { "hooks", "in profiling itself" },
 };
 
@@ -166,10 +167,11 @@ static void add_sleepers(struct board *b, const struct node *n, const struct hea
 	}
 	if (!used)
 		return;
-	if (s->sleep_s > 0)
+	if (s->of[HEALTH_SLEEP] > 0)
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
 			  "%s halts the processor until an interrupt: if the clock keeps running, "
-			  "its %.1f %% above are sleep.", names, 100 * s->sleep_s / s->wall_s);
+			  "its %.1f %% above are sleep.", names,
+			  100 * s->of[HEALTH_SLEEP] / s->selfs_s);
 	else
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
 			  "%s halts the processor until an interrupt: if the clock keeps running, "
@@ -184,22 +186,28 @@ static void section_duty(struct board *b, const struct node *n, bool since_start
 	char words[64];
 
 	health_duty(&s, share);
-	if (isnan(share[0]))
+	if (isnan(share[0]) && !node_status(n))
 		return;
 	board_heading(b, since_start ? "Where the time goes, since the start" :
 		      "Where the time goes, last minute");
+	if (isnan(share[0])) {
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
+			  "Not known: the node has not reported its time since then.");
+		return;
+	}
 	stack = board_add(b, BOARD_STACK, "", ROLE_VALUE, "%s", "");
 	stack->count = DUTIES;
 	memcpy(stack->parts, share, sizeof(share));
 	for (size_t i = 0; i < DUTIES; i++) {
-		if (i == DUTY_HOOKS && share[i] <= 0)
+		if (isnan(share[i]) || (i == DUTY_HOOKS && share[i] <= 0))
 			continue;
 		/* All rows are of all time and add up to it; the cost is of the time awake. */
 		if (i == DUTY_HOOKS && fabs(hooks - share[i]) >= 0.0005)
 			snprintf(words, sizeof(words), "profiling: %.1f %% of time awake",
 				 100 * hooks);
 		else
-			snprintf(words, sizeof(words), "%s", duties[i].words);
+			snprintf(words, sizeof(words), "%s", i == DUTY_AWAKE && !node_image(n) ?
+				 "in functions; needs the ELF (-e)" : duties[i].words);
 		board_add(b, BOARD_PART, duties[i].label, ROLE_VALUE, "%5.1f %%  %s",
 			  100 * share[i], words)->count = i;
 	}
@@ -208,27 +216,24 @@ static void section_duty(struct board *b, const struct node *n, bool since_start
 
 /* --- the line --------------------------------------------------------------------------------- */
 
-static void fill_points(struct board_line *l, const struct health *h, size_t field)
+static void fill_points(struct board_line *l, const struct health *h, enum health_figure figure)
 {
 	size_t all = health_count(h), from = all > BOARD_POINTS ? all - BOARD_POINTS : 0;
 
 	for (size_t i = from; i < all; i++) {
 		struct health_sample s = health_sample(h, i);
-		double v = (double)*(const uint64_t *)((const char *)&s + field);
 
-		l->points[l->count++] = (float)(s.wall_s > 0 ? v / s.wall_s : NAN);
+		l->points[l->count++] =
+			(float)(s.wall_s > 0 ? fmax(0, s.of[figure]) / s.wall_s : NAN);
 		if (l->points[l->count - 1] > l->max)
 			l->max = l->points[l->count - 1];
 	}
 }
 
-static const struct { const char *label; size_t total, field; } troubles[] = {
-#define TROUBLE(total, rate) \
-	offsetof(struct wire_stats, total), offsetof(struct health_sample, rate)
-	{ "bad bytes", TROUBLE(bad_bytes, bad) },
-	{ "lost", TROUBLE(lost, lost) },
-	{ "damaged", TROUBLE(damaged, damaged) },
-#undef TROUBLE
+static const struct { const char *label; size_t total; enum health_figure figure; } troubles[] = {
+	{ "bad bytes", offsetof(struct wire_stats, bad_bytes), HEALTH_BAD },
+	{ "lost", offsetof(struct wire_stats, lost), HEALTH_LOST },
+	{ "damaged", offsetof(struct wire_stats, damaged), HEALTH_DAMAGED },
 };
 
 static void add_troubles(struct board *b, const struct node *n)
@@ -241,14 +246,14 @@ static void add_troubles(struct board *b, const struct node *n)
 
 		l->max = 0;
 		if (all)
-			fill_points(l, node_health(n), troubles[i].field);
+			fill_points(l, node_health(n), troubles[i].figure);
 	}
 }
 
 static void add_rate(struct board *b, const struct node *n)
 {
 	struct health_sample sum = health_sum(node_health(n), -1);
-	double mean = sum.wall_s > 0 ? (double)sum.bytes / sum.wall_s : 0;
+	double mean = sum.wall_s > 0 ? sum.of[HEALTH_BYTES] / sum.wall_s : 0;
 	struct board_line *l;
 	char rate[32], all[32];
 	long baud = link_baud(node_link(n));
@@ -257,7 +262,7 @@ static void add_rate(struct board *b, const struct node *n)
 		      part_bytes(rate, sizeof(rate), node_ended(n) ? mean : node_bytes_per_s(n)),
 		      node_ended(n) ? " on average" : "");
 	l->max = 0;
-	fill_points(l, node_health(n), offsetof(struct health_sample, bytes));
+	fill_points(l, node_health(n), HEALTH_BYTES);
 	if (baud > 0) {
 		double share = node_bytes_per_s(n) * BITS_A_BYTE / (double)baud;
 
@@ -367,7 +372,7 @@ static void section_cost(struct board *b, const struct node *n)
 	l = board_add(b, BOARD_SPARK, "calls", ROLE_VALUE, "%s/s",
 		      text_count(text, sizeof(text), node_profile(n)->rate_calls));
 	l->max = 0;
-	fill_points(l, node_health(n), offsetof(struct health_sample, calls));
+	fill_points(l, node_health(n), HEALTH_CALLS);
 	if (isnan(node_profile(n)->rate_calls))
 		snprintf(l->text, sizeof(l->text), "-");
 }
