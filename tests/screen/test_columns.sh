@@ -108,13 +108,13 @@ keys T
 expect 5-13
  SELF%                               SELF▼     TOTAL   CALLS  PER CALL        MIN       P50       P99        MAX  CONTEXT   FUNCTION
   96.8  ███████████████████████▎    3.00 s              1140                                                                ▾ main  5 functions
-  40.9  █████████▉                  1.27 s    2.00 s     100   20.0 ms    18.3 ms   21.1 ms   24.3 ms    24.4 ms  main        send
-  23.6  █████▋                      732 ms    732 ms     600   1.22 ms     305 us   1.22 ms   8.73 ms    9.16 ms  main        crc16
-  20.1  ████▉                       622 ms    1.00 s     240   4.17 ms    1.53 ms   5.40 ms    1.74 s     2.14 s  main        sample
-  12.2  ██▉                         378 ms    500 ms     200   2.50 ms    1.22 ms   1.95 ms   3.62 ms    3.66 ms  main        adc_read
+  40.9  █████████▉                  1.27 s    2.00 s     100   20.0 ms    18.3 ms  ~21.1 ms  ~24.3 ms    24.4 ms  main        send
+  23.6  █████▋                      732 ms    732 ms     600   1.22 ms     305 us  ~1.22 ms  ~8.73 ms    9.16 ms  main        crc16
+  20.1  ████▉                       622 ms    1.00 s     240   4.17 ms    1.53 ms  ~5.40 ms   ~1.74 s     2.14 s  main        sample
+  12.2  ██▉                         378 ms    500 ms     200   2.50 ms    1.22 ms  ~1.95 ms  ~3.62 ms    3.66 ms  main        adc_read
      -                                   -         -       -         -          -         -         -          -  main        main
    3.2  ▊                          97.7 ms                80                                                                ▾ interrupts  1 function
-   3.2  ▊                          97.7 ms   97.7 ms      80   1.22 ms     916 us   1.29 ms   1.82 ms    1.83 ms  ISR         uart_write ISR
+   3.2  ▊                          97.7 ms   97.7 ms      80   1.22 ms     916 us  ~1.29 ms  ~1.82 ms    1.83 ms  ISR         uart_write ISR
 end
 keys Q
 END
@@ -162,27 +162,27 @@ wait [ ] total
 keys jjjjj<Space>
 expect 5-6
  SELF%    SELF▼  CALLS PER CALL       MIN      P99       MAX FUNCTION
-  40.9   1.27 s    100  20.0 ms   18.3 ms  24.3 ms   24.4 ms send
+  40.9   1.27 s    100  20.0 ms   18.3 ms ~24.3 ms   24.4 ms send
 end
 # to the left, and wider
 keys KKKKKKK
 expect 5-6
  SELF%      P99    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
-  40.9  24.3 ms   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
+  40.9 ~24.3 ms   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
 end
 keys +++
 expect 5-6
  SELF%         P99    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
-  40.9     24.3 ms   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
+  40.9    ~24.3 ms   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
 end
 keys <Home>J
 wait P99 SELF%    SELF
 keys <Right><Left>
 expect 5-11
         P99 SELF%    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
-    24.3 ms  40.9   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
-    8.73 ms  23.6   732 ms    600  1.22 ms    305 us   9.16 ms crc16
-     1.74 s  20.1   622 ms    240  4.17 ms   1.53 ms    2.14 s sample
+   ~24.3 ms  40.9   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
+   ~8.73 ms  23.6   732 ms    600  1.22 ms    305 us   9.16 ms crc16
+    ~1.74 s  20.1   622 ms    240  4.17 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
 │ [x] p99         11  99 of 100 calls took no longer, inclusive (estimated)    │
 │ [x] percent      5  share of all self time                                   │
@@ -194,7 +194,7 @@ keys k<Space>
 wait the name is always there
 expect 5-6
         P99 SELF%    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
-    24.3 ms  40.9   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
+   ~24.3 ms  40.9   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
 end
 keys q
 wait s sort
@@ -202,8 +202,8 @@ wait s sort
 size 40x12
 expect 3-5
         P99 SELF%    SELF▼ FUNCTION
-    24.3 ms  40.9   1.27 s send
-    8.73 ms  23.6   732 ms crc16
+   ~24.3 ms  40.9   1.27 s send
+   ~8.73 ms  23.6   732 ms crc16
 end
 size 80x24
 # a right click on a title opens it too; a click switches, one beside it closes

@@ -304,16 +304,16 @@ wait SHARE%
 keys <Up>
 wait call sites in send
 expect 5-8
-SHARE%                   TOTAL     CALLS  PER CALL        MIN      ~P50      ~P99        MAX  SITES  FUNCTION
-     -                  183 ms       400    458 us     305 us    610 us   1.20 ms    1.22 ms      1  ┌─ crc16 ↻
- 100.0  ████████████    732 ms       200   3.66 ms    1.83 ms   4.19 ms   9.01 ms    9.16 ms      2  ├─ send
-                        732 ms       600   1.22 ms     305 us   1.22 ms   8.73 ms    9.16 ms      3  crc16
+SHARE%                   TOTAL     CALLS  PER CALL        MIN       P50       P99        MAX  SITES  FUNCTION
+     -                  183 ms       400    458 us     305 us   ~610 us  ~1.20 ms    1.22 ms      1  ┌─ crc16 ↻
+ 100.0  ████████████    732 ms       200   3.66 ms    1.83 ms  ~4.19 ms  ~9.01 ms    9.16 ms      2  ├─ send
+                        732 ms       600   1.22 ms     305 us  ~1.22 ms  ~8.73 ms    9.16 ms      3  crc16
 end
 expect 23-26
-2 call sites in send            CALLS     TOTAL  PER CALL        MIN      ~P50      ~P99        MAX      RETURN  crc16 from 0x00420: 100 calls, min 3.05 ms, average 4.88 ms, max 9.16 ms
-▸ (no source line)                100    488 ms   4.88 ms    3.05 ms   5.49 ms   9.08 ms    9.16 ms     0x00420      FROM    BELOW      CALLS SHARE%
-  (no source line)                100    244 ms   2.44 ms    1.83 ms   2.43 ms   3.04 ms    3.05 ms     0x00430   1.95 ms  7.81 ms         80   80.0 ██████████████████ min  average  p50
-                                                                                                                  7.81 ms  31.2 ms         20   20.0 ████▌              p90  p99  max
+2 call sites in send            CALLS     TOTAL  PER CALL        MIN       P50       P99        MAX      RETURN  crc16 from 0x00420: 100 calls, min 3.05 ms, average 4.88 ms, max 9.16 ms
+▸ (no source line)                100    488 ms   4.88 ms    3.05 ms  ~5.49 ms  ~9.08 ms    9.16 ms     0x00420      FROM    BELOW      CALLS SHARE%
+  (no source line)                100    244 ms   2.44 ms    1.83 ms  ~2.43 ms  ~3.04 ms    3.05 ms     0x00430   1.95 ms  7.81 ms         80   80.0 ██████████████████ min  average  P50
+                                                                                                                  7.81 ms  31.2 ms         20   20.0 ████▌              P90  P99  max
 end
 # the wheel over the call sites is theirs, not the callers'
 click 5 25

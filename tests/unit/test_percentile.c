@@ -124,7 +124,7 @@ static void columns_show_them(void **state)
 	assert_int_equal(profile_compute(&t->p), 0);
 
 	columns[COLUMN_P50].format(&d, function_named(t, "a"), text, sizeof(text));
-	assert_string_equal(text, "32.0 ms");
+	assert_string_equal(text, "~32.0 ms");
 	columns[COLUMN_P99].format(&d, function_named(t, "b"), text, sizeof(text));
 	assert_string_equal(text, "");
 	rows_init(&r);

@@ -14,10 +14,10 @@ static const struct { double share; const char *utf8, *ascii; } marks[] = {
 const char *axis_legend(bool utf8, bool wide)
 {
 	static const char *const legends[2][2] = {
-		{ "o average 5 p50 9 p90 @ p99 ~ estimate",
-			"● average ○ p50 ◇ p90 ◆ p99 ~ estimate" },
-		{ "o average  5 p50  9 p90  @ p99  ~ estimate inside its bucket",
-		  "● average  ○ p50  ◇ p90  ◆ p99  ~ estimate inside its bucket" },
+		{ "o average 5 P50 9 P90 @ P99 ~ estimate",
+			"● average ○ P50 ◇ P90 ◆ P99 ~ estimate" },
+		{ "o average  5 P50  9 P90  @ P99  ~ estimate inside its bucket",
+		  "● average  ○ P50  ◇ P90  ◆ P99  ~ estimate inside its bucket" },
 	};
 
 	return legends[wide][utf8];

@@ -25,7 +25,7 @@ static const struct { const char *title; struct table_column column; } cells[BUC
 
 /* Percentiles, marked in the bucket that they fall into; in order of length. */
 static const struct { const char *name; double share; } quantiles[] = {
-	{ "p50", 0.50 }, { "p90", 0.90 }, { "p99", 0.99 },
+	{ "P50", 0.50 }, { "P90", 0.90 }, { "P99", 0.99 },
 };
 
 /* --- title ------------------------------------------------------------------------------------ */
@@ -282,6 +282,19 @@ static void draw_extremes(struct grid *g, const struct profile *p, const struct 
 	}
 	if (g->height >= 2)
 		grid_text(g, 0, g->height >= 5 ? 4 : 1, g->width, ROLE_LABEL, buckets_cure(node));
+}
+
+const char *distribution_title(const struct profile *p, const struct duration *d, char *dst,
+			       size_t size)
+{
+	const struct profile_edge *e = d->edge == PROFILE_NONE ? NULL : &p->edges[d->edge];
+
+	if (!e)
+		snprintf(dst, size, "%s", p->functions[d->function].name);
+	else
+		snprintf(dst, size, "%s from %s", p->functions[d->function].name,
+			 e->from == PROFILE_NONE ? part_nobody(e) : p->functions[e->from].name);
+	return dst;
 }
 
 int distribution_lines(const struct duration *d)

@@ -141,6 +141,14 @@ void part_call_time(struct grid *g, struct table_span at, int y, const struct pr
 	part_cell(g, at, y, ROLE_NUMBER, text);
 }
 
+void part_percentile(struct grid *g, struct table_span at, int y, double s)
+{
+	char text[24];
+
+	column_percentile(s, text, sizeof(text));
+	part_cell(g, at, y, ROLE_NUMBER, text);
+}
+
 void part_count(struct grid *g, struct table_span at, int y, double n)
 {
 	part_calls(g, at, y, ROLE_NUMBER, n, false);

@@ -145,6 +145,14 @@ void column_call_time(const struct profile *p, double s, bool at_least, char *ds
 	seconds_format(dst + lead, size - lead, s);
 }
 
+void column_percentile(double s, char *dst, size_t size)
+{
+	size_t lead = !isnan(s);
+
+	memcpy(dst, "~", lead);
+	seconds_format(dst + lead, size - lead, s);
+}
+
 /* A call's time from samples is an estimate in any case: it gets no mark. */
 static void call_time_format(const struct profile *p, const struct profile_function *f, double s,
 			     unsigned flag, char *dst, size_t size)
@@ -188,8 +196,8 @@ FORMAT(self, column_self_time(f, dst, size))
 FORMAT(total, at_least_format(f, f->total_s, dst, size))
 FORMAT(per_call, call_time_format(d->profile, f, per_call_of(d, f), 0, dst, size))
 FORMAT(min, call_time_format(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
-FORMAT(p50, seconds_format(dst, size, p50_of(d, f)))
-FORMAT(p99, seconds_format(dst, size, p99_of(d, f)))
+FORMAT(p50, column_percentile(p50_of(d, f), dst, size))
+FORMAT(p99, column_percentile(p99_of(d, f), dst, size))
 FORMAT(max, call_time_format(d->profile, f, f->max_s, ROW_MAX_AT_LEAST, dst, size))
 FORMAT(context, snprintf(dst, size, "%s", column_context(d, f)))
 FORMAT(function, snprintf(dst, size, "%s", f->name))

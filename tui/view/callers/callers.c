@@ -248,13 +248,23 @@ static void add_time(struct buf *out, const struct profile *p, const char *name,
 		buf_addf(out, "\t%s %s", name, text);
 }
 
+static void add_percentile(struct buf *out, const struct profile *p, const char *name,
+			   const struct duration *d, double share)
+{
+	char text[24];
+
+	column_percentile(duration_percentile(p, d, share), text, sizeof(text));
+	if (*text)
+		buf_addf(out, "\t%s %s", name, text);
+}
+
 static void add_duration(struct buf *out, const struct profile *p, const struct duration *d)
 {
 	buf_addf(out, "\tcalls %.0f", d->calls);
 	add_time(out, p, "per call", d->average, false);
 	add_time(out, p, "min", d->min, d->min_at_least);
-	add_time(out, p, "p50", duration_percentile(p, d, 0.50), false);
-	add_time(out, p, "p99", duration_percentile(p, d, 0.99), false);
+	add_percentile(out, p, "P50", d, 0.50);
+	add_percentile(out, p, "P99", d, 0.99);
 	add_time(out, p, "max", d->max, d->at_least);
 }
 

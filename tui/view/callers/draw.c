@@ -25,8 +25,8 @@ static const struct { const char *title; bool left; struct table_column column; 
 	[EDGE_CELL_PER_CALL] = { "PER CALL", false, { 8, 8, 4 } },
 	[EDGE_CELL_DELTA] = { "", false, { 0, 0, 0 } },	/* delta.h */
 	[EDGE_CELL_MIN] = { "MIN", false, { 9, 9, 8 } },
-	[EDGE_CELL_P50] = { "~P50", false, { 8, 8, 10 } },
-	[EDGE_CELL_P99] = { "~P99", false, { 8, 8, 9 } },
+	[EDGE_CELL_P50] = { "P50", false, { 8, 8, 10 } },
+	[EDGE_CELL_P99] = { "P99", false, { 8, 8, 9 } },
 	[EDGE_CELL_MAX] = { "MAX", false, { 9, 9, 7 } },
 	[EDGE_CELL_SITES] = { "SITES", false, { 5, 5, 5 } },
 	[EDGE_CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
@@ -190,8 +190,8 @@ static void draw_butterfly_line(const struct callers *c, const struct view_share
 		delta_function(g, at[EDGE_CELL_DELTA], y, s, l->other, COMPARE_PER_CALL);
 	}
 	if (l->kind != BUTTERFLY_NOTE) {
-		part_call_time(g, at[EDGE_CELL_P50], y, c->profile, l->p50, false);
-		part_call_time(g, at[EDGE_CELL_P99], y, c->profile, l->p99, false);
+		part_percentile(g, at[EDGE_CELL_P50], y, l->p50);
+		part_percentile(g, at[EDGE_CELL_P99], y, l->p99);
 	}
 	if (l->other != PROFILE_NONE)
 		part_file(g, at[EDGE_CELL_FILE], y, c->profile->functions[l->other].file,

@@ -21,8 +21,8 @@ static const struct { const char *title; struct table_column column; } cells[SIT
 	[SITE_CELL_TOTAL] = { "TOTAL", { 8, 8, 2 } },
 	[SITE_CELL_PER_CALL] = { "PER CALL", { 8, 8, 4 } },
 	[SITE_CELL_MIN] = { "MIN", { 9, 9, 6 } },
-	[SITE_CELL_P50] = { "~P50", { 8, 8, 8 } },
-	[SITE_CELL_P99] = { "~P99", { 8, 8, 7 } },
+	[SITE_CELL_P50] = { "P50", { 8, 8, 8 } },
+	[SITE_CELL_P99] = { "P99", { 8, 8, 7 } },
 	[SITE_CELL_MAX] = { "MAX", { 9, 9, 5 } },
 	[SITE_CELL_ADDRESS] = { "RETURN", { 10, 10, 3 } },
 };
@@ -207,8 +207,8 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 	part_call_time(g, at[SITE_CELL_PER_CALL], y, p, s->calls ? total / (double)s->calls : NAN,
 		       false);
 	part_call_time(g, at[SITE_CELL_MIN], y, p, d.min, d.min_at_least);
-	part_call_time(g, at[SITE_CELL_P50], y, p, duration_percentile(p, &d, 0.50), false);
-	part_call_time(g, at[SITE_CELL_P99], y, p, duration_percentile(p, &d, 0.99), false);
+	part_percentile(g, at[SITE_CELL_P50], y, duration_percentile(p, &d, 0.50));
+	part_percentile(g, at[SITE_CELL_P99], y, duration_percentile(p, &d, 0.99));
 	part_call_time(g, at[SITE_CELL_MAX], y, p, d.max, d.at_least);
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
 	part_cell(g, at[SITE_CELL_ADDRESS], y, ROLE_DIM, s->flags & ROW_HANDLER ? "" : address);

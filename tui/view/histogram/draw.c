@@ -84,14 +84,13 @@ static void draw_duration_name(const struct histogram *h, const struct view_shar
 	part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
 }
 
-/* The title says that these are estimates. */
 static void draw_percentiles(const struct histogram *h, struct grid *g, const struct table_span *at,
 			     int y, const struct duration *d)
 {
 	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99; i++) {
 		if (at[i].width)
-			part_call_time(g, at[i], y, h->profile, duration_percentile(h->profile, d,
-				       histogram_columns[i].percentile), false);
+			part_percentile(g, at[i], y, duration_percentile(h->profile, d,
+				        histogram_columns[i].percentile));
 	}
 }
 
@@ -163,11 +162,9 @@ static void draw_duration_titles(const struct histogram *h, const struct view_sh
 		bool edges = i == HISTOGRAM_FUNCTION && h->mode == HISTOGRAM_MODE_EDGES;
 		int sorted = c->sort != s->order.column || c->sort == COLUMN_COUNT || changes ?
 			     0 : direction;
-		char title[24];
 
-		snprintf(title, sizeof(title), "%s%s", c->percentile > 0 ? "~" : "",
-			 edges ? "CALLER > CALLEE" : c->title);
-		part_title(g, h->spans[i], 0, title, c->left, sorted);
+		part_title(g, h->spans[i], 0, edges ? "CALLER > CALLEE" : c->title, c->left,
+			   sorted);
 	}
 	delta_title(g, h->spans[HISTOGRAM_DELTA], 0, changes ? direction : 0);
 }
@@ -222,20 +219,6 @@ static void draw_ways(const struct histogram *h, const struct view_shared *s, st
 		draw_way(h, s, g, (int)i + 1, i, "");
 }
 
-const char *histogram_title(const struct histogram *h, const struct duration *d, char *dst,
-			      size_t size)
-{
-	const struct profile *p = h->profile;
-	const struct profile_edge *e = d->edge == PROFILE_NONE ? NULL : &p->edges[d->edge];
-
-	if (!e)
-		snprintf(dst, size, "%s", p->functions[d->function].name);
-	else
-		snprintf(dst, size, "%s from %s", p->functions[d->function].name,
-			 e->from == PROFILE_NONE ? part_nobody(e) : p->functions[e->from].name);
-	return dst;
-}
-
 /* The distribution, and beside it, below it or in its last line the longest calls. */
 static void draw_panel(const struct histogram *h, const struct view_shared *s, struct grid *g)
 {
@@ -262,7 +245,7 @@ static void draw_panel(const struct histogram *h, const struct view_shared *s, s
 			draw_way(h, s, g, need, 0, "worst ");
 	}
 	large = grid_sub(g, 0, 0, left, need);
-	histogram_title(h, d, title, sizeof(title));
+	distribution_title(h->profile, d, title, sizeof(title));
 	known = recent_buckets(&h->recent, h->profile, d, &recent);
 	distribution_draw(&large, &(struct distribution){
 		.profile = h->profile, .line = d, .title = title, .node = s->node,

@@ -20,6 +20,7 @@
 
 #include "core/profile/look/percentile.h"
 #include "tui/view/histogram/histogram.h"
+#include "tui/part/distribution.h"
 #include "tui/view/histogram/latched.h"
 #include "tui/view/views.h"
 
@@ -334,14 +335,15 @@ static bool histogram_copy(struct view *v, const struct view_shared *s, struct b
 
 	if (!d)
 		return false;
-	buf_adds(out, histogram_title(h, d, text, sizeof(text)));
+	buf_adds(out, distribution_title(h->profile, d, text, sizeof(text)));
 	buf_addf(out, "\tcalls %.0f", d->calls);
 	time_add(out, h->profile, "min", d->min, d->min_at_least);
 	time_add(out, h->profile, "average", d->average, false);
-	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99 && d->has_buckets; i++)
-		time_add(out, h->profile, histogram_columns[i].title,
-			 duration_percentile(h->profile, d, histogram_columns[i].percentile),
-			 false);
+	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99 && d->has_buckets; i++) {
+		column_percentile(duration_percentile(h->profile, d,
+				  histogram_columns[i].percentile), text, sizeof(text));
+		buf_addf(out, "\t%s %s", histogram_columns[i].title, *text ? text : "-");
+	}
 	time_add(out, h->profile, "max", d->max, d->at_least);
 	if (c) {
 		time_add(out, h->profile, "worst", c->seconds, c->at_least);

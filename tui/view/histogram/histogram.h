@@ -61,10 +61,8 @@ static inline const struct duration *histogram_cursor(const struct histogram *h)
 
 bool histogram_is_open(const struct histogram *h, uint64_t address);
 
-/* draw.c: how many lines scroll; the whole view, if it has lines; the name of a line */
+/* draw.c: how many lines scroll; the whole view, if it has lines */
 int histogram_page(const struct view *v);
 void histogram_draw_all(struct histogram *h, const struct view_shared *s, struct grid *g);
-const char *histogram_title(const struct histogram *h, const struct duration *d, char *dst,
-			    size_t size);
 
 #endif
