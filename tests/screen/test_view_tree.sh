@@ -178,10 +178,10 @@ wait 5.00 s
 keys 3
 wait TOTAL%
 expect 5-8
-TOTAL%                    Δ      TOTAL      SELF     CALLS  FUNCTION
- 100.0  █████████         -     6.00 s         -         -  ▾ main
-  83.3  ███████▌    +225 pt     5.00 s    4.81 s       100    ▸ sample
-  16.7  █▌                ~     1.00 s    573 ms        50    ▸ send
+TOTAL%                        Δ      TOTAL      SELF     CALLS  PER CALL        MIN        MAX  FUNCTION
+ 100.0  █████████████         -     6.00 s         -         -         -          -          -  ▾ main
+  83.3  ██████████▉     +225 pt     5.00 s    4.81 s       100   50.0 ms    1.95 ms   >=2.00 s    ▸ sample
+  16.7  ██▏                   ~     1.00 s    573 ms        50   20.0 ms    18.3 ms    24.4 ms    ▸ send
 end
 keys Q
 END
@@ -303,5 +303,52 @@ wait 1 root, 8 lines open
 # what is seen to be open is closed
 keys *
 wait 1 root, 1 line open
+keys Q
+END
+
+# A wide screen has the single calls of each line: of the edge to it, or of a root. A tall one is
+# filled with branches that nobody had to open, and has the calls of the line under the cursor.
+command -v python3 >/dev/null || skip "python3 is not installed"
+python3 "$here/wsn.py" stream "$work/fw.elf" refreshes=2 >"$work/uart.txt"
+for size in 120x40 200x60; do
+	wsntop $size -f wsn <<-'END'
+	wait uart_write
+	keys 3
+	wait 2 roots, 8 lines open
+	wait P99        MAX  FUNCTION
+	# what the user closes stays closed
+	keys <Home>jj-
+	wait crc16 from send: 200 calls
+	gone ↻ crc16
+	wait 2 roots, 7 lines open
+	keys Q
+	END
+done
+wsntop 120x40 -f wsn <<'END'
+wait uart_write
+keys 3/crc<Enter>
+wait crc16 from send
+expect 5-13
+TOTAL%                     TOTAL      SELF     CALLS  PER CALL        MIN       P99        MAX  FUNCTION
+  96.8  ████████████▋     3.00 s         -         -         -          -         -          -  ▾ main
+  64.6  ████████▍         2.00 s    1.27 s       100   20.0 ms    18.3 ms  ~24.3 ms    24.4 ms    ▾ send
+  23.6  ███▏              732 ms    732 ms       200   3.66 ms    1.83 ms  ~9.01 ms    9.16 ms      ▾ crc16
+   5.9  ▊                 183 ms         -       400    458 us     305 us  ~1.20 ms    1.22 ms        ↻ crc16
+  32.3  ████▎             1.00 s    622 ms       200   5.00 ms    1.95 ms   ~2.00 s     2.14 s    ▾ sample
+  16.1  ██▏               500 ms    378 ms       200   2.50 ms    1.22 ms  ~3.62 ms    3.66 ms      ▾ adc_read
+   3.9  ▌                 122 ms         -        40   3.05 ms    1.53 ms  ~3.63 ms    3.66 ms        ↻ sample
+   3.2  ▍                97.7 ms   97.7 ms        80   1.22 ms     916 us  ~1.82 ms    1.83 ms    uart_write
+end
+expect 33-38
+
+crc16 from send: 200 calls, min 1.83 ms, average 3.66 ms, P50 ~4.19 ms, P90 ~7.81 ms, P99 ~9.01 ms, max 9.16 ms
+    FROM     BELOW       CALLS  SHARE%
+     0 s   1.95 ms           2     1.0  ▌                                         min 1.83 ms
+ 1.95 ms   7.81 ms         178    89.0  ████████████████████████████████████████  average 3.66 ms  P50 ~4.19 ms
+ 7.81 ms   31.2 ms          20    10.0  ████▌                                     P90  P99  max
+end
+# the recursive calls by themselves
+keys n
+wait crc16 from crc16: 400 calls
 keys Q
 END

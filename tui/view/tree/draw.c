@@ -7,10 +7,12 @@
 
 #include "core/base/text.h"
 #include "tui/part/delta.h"
+#include "tui/part/distribution.h"
 #include "tui/part/graph_text.h"
 #include "tui/view/tree/tree.h"
 
 #define INDENT 2
+#define WIDE 100		/* columns: single calls' times beside the sums */
 
 static const struct { const char *title; bool left; struct table_column column; } cells[] = {
 	[TREE_CELL_PERCENT] = { "TOTAL%", false, { 6, 6, 1 } },
@@ -19,12 +21,13 @@ static const struct { const char *title; bool left; struct table_column column; 
 	[TREE_CELL_TOTAL] = { "TOTAL", false, { 9, 9, 2 } },
 	[TREE_CELL_SELF] = { "SELF", false, { 8, 8, 4 } },
 	[TREE_CELL_CALLS] = { "CALLS", false, { 8, 8, 3 } },
+	[TREE_CELL_PER_CALL] = { "PER CALL", false, { 8, 8, 7 } },
+	[TREE_CELL_MIN] = { "MIN", false, { 9, 9, 10 } },
+	[TREE_CELL_P99] = { "P99", false, { 8, 8, 9 } },
+	[TREE_CELL_MAX] = { "MAX", false, { 9, 9, 8 } },
 	[TREE_CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
 	[TREE_CELL_FILE] = { "FILE", true, { 15, 36, 6 } },
 };
-
-/* Bottom-up own time is what it is about, and its ~ needs room. */
-static const struct table_column up_total = { 9, 9, 4 }, up_self = { 9, 9, 2 };
 
 int tree_indent(const struct forest_line *l, int width)
 {
@@ -33,38 +36,60 @@ int tree_indent(const struct forest_line *l, int width)
 	return indent < most ? indent : most;
 }
 
-/* Only the lines on the screen count: a long name far away must not squeeze these. */
-static void branch_spans(struct tree *t, const struct view_shared *s, int width, int page)
+/* Columns that have nothing to show, or that this width has no use for. */
+static void columns_drop(const struct tree *t, int width, struct table_column *c)
 {
-	static const struct { int cell, below; } yield[] = {
-		{ TREE_CELL_FILE, 999 }, { TREE_CELL_BAR, 60 }, { TREE_CELL_SELF, 60 },
-		{ TREE_CELL_CALLS, 60 },
-	};
-	struct table_column c[TREE_CELL_COUNT];
+	if (!t->files)
+		c[TREE_CELL_FILE].width = 0;
+	if (!t->forest.graph.times)
+		c[TREE_CELL_TOTAL].width = c[TREE_CELL_SELF].width = 0;
+	if (!t->forest.graph.times || width < WIDE)
+		c[TREE_CELL_PER_CALL].width = 0;
+	if (!t->timed || width < WIDE)
+		c[TREE_CELL_MIN].width = c[TREE_CELL_MAX].width = 0;
+	if (!t->buckets || width < WIDE)
+		c[TREE_CELL_P99].width = 0;
+}
+
+/* Columns of the longest name on the screen: one far away must not squeeze these. */
+static int names_longest(struct tree *t, int width, int page)
+{
 	size_t top = tree_place(t)->list.top;
-	int longest, needed = 0;
+	int longest = 0;
 
 	for (size_t i = top; i < t->forest.count && i < top + (size_t)page; i++) {
 		const struct forest_line *l = &t->forest.lines[i];
 		int length = tree_indent(l, width) + 4 +
 			     text_columns(t->profile->functions[l->n.function].name);
 
-		needed = length > needed ? length : needed;
+		longest = length > longest ? length : longest;
 	}
-	longest = needed > 24 ? needed : 24;
+	return longest;
+}
+
+static void branch_spans(struct tree *t, const struct view_shared *s, int width, int page)
+{
+	static const struct { int cell, below; } yield[] = {
+		{ TREE_CELL_MIN, 999 }, { TREE_CELL_P99, 999 }, { TREE_CELL_MAX, 999 },
+		{ TREE_CELL_PER_CALL, 999 }, { TREE_CELL_FILE, 999 }, { TREE_CELL_BAR, 60 },
+		{ TREE_CELL_SELF, 60 }, { TREE_CELL_CALLS, 60 },
+	};
+	struct table_column c[TREE_CELL_COUNT];
+	int needed = names_longest(t, width, page), longest = needed > 24 ? needed : 24;
+
 	for (size_t i = 0; i < TREE_CELL_COUNT; i++)
 		c[i] = cells[i].column;
+	/* In steps, so that what stands behind the names seldom moves. */
 	c[TREE_CELL_FUNCTION] = table_name(width, 24, 0);
-	c[TREE_CELL_FUNCTION].wants = longest > width / 2 ? longest : width / 2;
-	if (!t->files)
-		c[TREE_CELL_FILE].width = 0;
+	c[TREE_CELL_FUNCTION].wants = width < WIDE && longest < width / 2 ? width / 2 :
+				      (longest + 7) / 8 * 8;
+	columns_drop(t, width, c);
 	c[TREE_CELL_DELTA] = delta_column(s, 3);
 	if (t->inverted) {
-		c[TREE_CELL_TOTAL] = up_total;
-		c[TREE_CELL_SELF] = up_self;
+		c[TREE_CELL_TOTAL].rank = cells[TREE_CELL_SELF].column.rank;
+		c[TREE_CELL_SELF].rank = cells[TREE_CELL_TOTAL].column.rank;
+		c[TREE_CELL_SELF].wants = c[TREE_CELL_SELF].width = c[TREE_CELL_SELF].width ? 9 : 0;
 	}
-	if (!t->forest.graph.times)
-		c[TREE_CELL_TOTAL].width = c[TREE_CELL_SELF].width = 0;
 	table_layout(c, TREE_CELL_COUNT, width, t->spans);
 	/* Names come before all that is not their time. */
 	for (size_t i = 0; i < sizeof(yield) / sizeof(yield[0]); i++) {
@@ -132,6 +157,49 @@ static void draw_time(struct grid *g, struct table_span at, int y, double second
 	part_cell(g, at, y, ROLE_NUMBER, graph_text_seconds(text, sizeof(text), seconds, about));
 }
 
+/* A root: the columns of core/profile, as in the flat view. */
+static void draw_root_calls(const struct tree *t, struct grid *g, int y,
+			    const struct profile_function *f)
+{
+	static const struct { uint8_t cell, column; } same[] = {
+		{ TREE_CELL_PER_CALL, COLUMN_PER_CALL }, { TREE_CELL_MIN, COLUMN_MIN },
+		{ TREE_CELL_P99, COLUMN_P99 }, { TREE_CELL_MAX, COLUMN_MAX },
+	};
+	struct column_data data = { .profile = t->profile };
+	char text[COLUMN_TEXT];
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		if (!t->spans[same[i].cell].width)
+			continue;
+		columns[same[i].column].format(&data, f, text, sizeof(text));
+		part_cell(g, t->spans[same[i].cell], y, ROLE_NUMBER, text);
+	}
+}
+
+/* Below a root: the calls between the line and the one above it, whatever the way to there. */
+static void draw_single_calls(const struct tree *t, struct grid *g, int y,
+			      const struct forest_line *l)
+{
+	const struct table_span *at = t->spans;
+	struct duration d;
+
+	if (!at[TREE_CELL_PER_CALL].width && !at[TREE_CELL_MAX].width)
+		return;
+	if (l->edge == PROFILE_NONE) {
+		draw_root_calls(t, g, y, &t->profile->functions[l->n.function]);
+		return;
+	}
+	d = duration_of_edge(t->profile, l->edge);
+	if (t->profile->edges[l->edge].timed)
+		part_call_time(g, at[TREE_CELL_PER_CALL], y, t->profile, d.average, false);
+	else
+		part_seconds(g, at[TREE_CELL_PER_CALL], y, d.average);
+	part_call_time(g, at[TREE_CELL_MIN], y, t->profile, d.min, d.min_at_least);
+	if (at[TREE_CELL_P99].width)
+		part_percentile(g, at[TREE_CELL_P99], y, duration_percentile(t->profile, &d, 0.99));
+	part_call_time(g, at[TREE_CELL_MAX], y, t->profile, d.max, d.at_least);
+}
+
 /* Deeper levels of a recursion are in the upper line's own time already. */
 static void draw_branch(const struct tree *t, const struct view_shared *s, struct grid *g, int y,
 			size_t line)
@@ -150,6 +218,7 @@ static void draw_branch(const struct tree *t, const struct view_shared *s, struc
 	draw_time(g, t->spans[TREE_CELL_SELF], y, l->again && !t->inverted ? NAN : l->n.self,
 		  graph_self_about(graph, &l->n));
 	part_calls(g, t->spans[TREE_CELL_CALLS], y, ROLE_NUMBER, l->n.calls, f->incomplete);
+	draw_single_calls(t, g, y, l);
 	draw_branch_name(t, s, g, y, l);
 	part_file(g, t->spans[TREE_CELL_FILE], y, f->file, f->line);
 }
@@ -192,9 +261,31 @@ static void draw_direction(const struct tree *t, const struct view_shared *s, st
 	part_footer(g, g->height - 1, text, warning_of(t, s));
 }
 
+/*
+ * How long the calls of the line under the cursor took, in lines that the tree leaves empty; y is
+ * the first of these.
+ */
+static void draw_line_durations(const struct tree *t, const struct view_shared *s, struct grid *g,
+				int y, int end, const struct forest_line *l)
+{
+	struct duration d = l->edge == PROFILE_NONE ?
+		duration_of_function(t->profile, l->n.function) :
+		duration_of_edge(t->profile, l->edge);
+	int lines = distribution_lines(&d) + 1;
+	struct grid below = grid_sub(g, 0, end - lines, g->width, lines);
+	char title[300];
+
+	if (!(d.max > 0) || g->width < 40 || y + 1 + lines > end)
+		return;
+	distribution_draw(&below, &(struct distribution){
+		.profile = t->profile, .line = &d, .node = s->node,
+		.title = distribution_title(t->profile, &d, title, sizeof(title)) });
+}
+
 void tree_draw_lines(struct tree *t, const struct view_shared *s, struct grid *g, int page)
 {
 	struct list *list = &tree_place(t)->list;
+	const struct forest_line *at = tree_line(t);
 	size_t line;
 
 	list_show(list, page);
@@ -206,6 +297,8 @@ void tree_draw_lines(struct tree *t, const struct view_shared *s, struct grid *g
 		if (line == list->cursor)
 			grid_select_row(g, y);
 	}
+	if (at && t->forest.count < (size_t)page)
+		draw_line_durations(t, s, g, 1 + (int)t->forest.count, 1 + page, at);
 	if (page < g->height - 1)
 		draw_direction(t, s, g);
 }

@@ -67,7 +67,7 @@ static uint32_t branch_add(struct forest *f, const struct forest_line *l)
 
 static uint32_t root_add(struct forest *f, size_t root)
 {
-	struct forest_line l = { .parent = NO_LINE };
+	struct forest_line l = { .parent = NO_LINE, .edge = PROFILE_NONE };
 
 	graph_root(&f->graph, root, &l.n);
 	return branch_add(f, &l);
@@ -75,7 +75,7 @@ static uint32_t root_add(struct forest *f, size_t root)
 
 static uint32_t child_add(struct forest *f, uint32_t parent, uint32_t edge)
 {
-	struct forest_line l = { .parent = parent };
+	struct forest_line l = { .parent = parent, .edge = edge };
 
 	graph_below(&f->graph, &f->lines[parent].n, edge, &l.n);
 	l.again = is_ancestor(f, parent, l.n.function);
@@ -190,6 +190,40 @@ bool forest_open_all(struct forest *f)
 			way_add(f, i, graph_end(&f->graph, e));
 	}
 	return opened;
+}
+
+/* Less than this share of the whole is not worth lines that nobody asked for. */
+#define FILL_LEAST 0.002
+
+/* The most expensive line that may still be opened, and would bring no more than so many. */
+static size_t line_to_open(const struct forest *f, size_t room)
+{
+	size_t best = f->count;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct forest_line *l = &f->lines[i];
+		size_t below = 0;
+
+		if (l->n.leaf || l->again || l->open || l->n.depth + 1 >= FOREST_DEPTH ||
+		    map_get(&f->fold, l->n.path) != MAP_NONE ||
+		    l->n.value < FILL_LEAST * f->graph.whole ||
+		    (best < f->count && l->n.value <= f->lines[best].n.value))
+			continue;
+		for (uint32_t e = graph_first(&f->graph, l->n.function);
+		     e != PROFILE_NONE && below <= room; e = graph_next(&f->graph, e))
+			below++;
+		best = below <= room ? i : best;
+	}
+	return best;
+}
+
+void forest_fill(struct forest *f, size_t lines)
+{
+	size_t at;
+
+	while (f->count < lines && (at = line_to_open(f, lines - f->count)) < f->count &&
+	       map_put(&f->fold, f->lines[at].n.path, 1) == 0)
+		forest_unroll(f);
 }
 
 /* Open all of a way but its end; returns the path of the end. */

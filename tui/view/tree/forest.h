@@ -22,6 +22,7 @@
 struct forest_line {
 	struct graph_node n;
 	uint32_t parent;		/* line; UINT32_MAX for a root */
+	uint32_t edge;			/* between the line above and this one; PROFILE_NONE */
 	bool open, again;		/* again: among those above it */
 };
 
@@ -55,6 +56,12 @@ void forest_close_all(struct forest *f);
  * Open every branch, those near the roots first, at most FOREST_OPENED. False: all were open.
  */
 bool forest_open_all(struct forest *f);
+
+/*
+ * Open the most expensive branches that nobody closed, as long as no more than `lines` lines are
+ * shown. Takes effect at once.
+ */
+void forest_fill(struct forest *f, size_t lines);
 
 /* Open the shortest way to a function; the path of its line there. 0: there is none. */
 uint64_t forest_reveal(struct forest *f, uint32_t function);

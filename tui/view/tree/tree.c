@@ -65,9 +65,14 @@ static void tree_update(struct view *v, const struct view_shared *s)
 	if (!s->model.profile || !s->model.profile->function_count)
 		return;
 	t->files = part_has_files(s->model.profile);
+	t->timed = s->model.profile->totals.time == PROFILE_TIME_TIMED;
+	t->buckets = s->model.profile->bucket_count > 0;
 	if (forest_build(&t->forest, t->profile, t->inverted) == 0)
 		keep_place(t);
 }
+
+/* A screen of so many lines is filled with branches that nobody had to open. */
+#define TALL 28
 
 static int branches_shown(const struct view *v)
 {
@@ -77,16 +82,22 @@ static int branches_shown(const struct view *v)
 static void tree_draw(struct view *v, const struct view_shared *s, struct grid *g)
 {
 	struct tree *t = (struct tree *)v;
+	int page;
 
 	v->width = g->width;
 	v->height = g->height;
+	page = branches_shown(v);
 	if (t->profile != s->model.profile)
 		tree_update(v, s);
 	if (part_lacks(g, s, VIEW_NEEDS_PROFILE))
 		return;
 	if (s->has_selected && t->seen != s->selected_address)
 		reveal_selected(t, s);
-	tree_draw_lines(t, s, g, branches_shown(v));
+	if (page >= TALL && !tree_place(t)->folded) {
+		forest_fill(&t->forest, (size_t)page);
+		keep_place(t);
+	}
+	tree_draw_lines(t, s, g, page);
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
@@ -115,6 +126,7 @@ static struct view_reply go_path(struct tree *t, struct view_shared *s, uint64_t
 static struct view_reply fold_branch(struct tree *t, struct view_shared *s, bool open)
 {
 	cursor_moved(t, s);
+	tree_place(t)->folded = true;
 	forest_fold(&t->forest, tree_place(t)->list.cursor, open);
 	lines_rebuild(t);
 	return view_redraw();
@@ -165,6 +177,7 @@ static struct view_reply open_all(struct tree *t, struct view_shared *s, bool un
 	uint64_t path = tree_place(t)->path;
 
 	cursor_moved(t, s);
+	tree_place(t)->folded = true;
 	if (!forest_open_all(&t->forest) && !unseen) {
 		path = root_path(t);
 		forest_close_all(&t->forest);

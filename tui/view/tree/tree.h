@@ -10,12 +10,14 @@
 #include "tui/view/view.h"
 
 enum { TREE_CELL_PERCENT, TREE_CELL_BAR, TREE_CELL_DELTA, TREE_CELL_TOTAL, TREE_CELL_SELF,
-       TREE_CELL_CALLS, TREE_CELL_FUNCTION, TREE_CELL_FILE, TREE_CELL_COUNT };
+       TREE_CELL_CALLS, TREE_CELL_PER_CALL, TREE_CELL_MIN, TREE_CELL_P99, TREE_CELL_MAX,
+       TREE_CELL_FUNCTION, TREE_CELL_FILE, TREE_CELL_COUNT };
 
 /* Where one is, in each direction. */
 struct tree_place {
 	struct list list;
 	uint64_t path;			/* of the line under the cursor */
+	bool folded;			/* the user chose what is open */
 };
 
 struct tree {
@@ -26,6 +28,7 @@ struct tree {
 	const struct profile *profile;
 	uint64_t seen;			/* address that the cursor was put on */
 	bool files;			/* some function's file is known */
+	bool timed, buckets;		/* single calls have times, and are counted by them */
 	struct table_span spans[TREE_CELL_COUNT];
 };
 
