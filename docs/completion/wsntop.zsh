@@ -43,28 +43,28 @@ _wsntop() {
 		return
 	fi
 	_arguments -s -S \
-	'*'{-p+,--port=}'[where bytes come from: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, or - for standard input; repeat it for several nodes]:SOURCE:_wsntop_ports' \
-	'*'{-e+,--elf=}'[the firmware image; a rebuild is reloaded; several: a node gets the one that it says it runs, else they pair with -p in order]:FILE:_files' \
-	'*'{-b+,--baud=}'[bits a second of serial sources (found by listening, from 115200 on)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
+	'*'{-p+,--port=}'[data source: /dev/ttyACM0, serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT, unix:PATH, file:PATH, or - for standard input; repeatable: one node each]:SOURCE:_wsntop_ports' \
+	'*'{-e+,--elf=}'[the firmware image; reloaded after a rebuild; repeatable: a node gets the image whose identity it reports, else they pair with -p in order]:FILE:_files' \
+	'*'{-b+,--baud=}'[baud rate of serial sources (detected, starting at 115200)]:N:(9600 19200 38400 57600 115200 230400 250000 460800 500000 921600 1000000 1500000 2000000)' \
 	'*'{-f+,--format=}'[packet format (auto)]:NAME:(auto wsn prof gprof gprof-hex)' \
-	'*'--hz='[PC sampling rate of streams that do not say it (1000)]:N: ' \
+	'*'--hz='[PC sampling rate of streams that do not state it (1000)]:N: ' \
 	'*'--report='[which report of a prof stream, by name or counted from 1 (the last)]:NAME: ' \
-	--correct'[take the profiler'\''s own cost back from prof reports: an estimate]' \
-	'*'--baseline='[compare with this from the start: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
-	'*'--speed='[pace of a recording replayed: 2 is twice as fast, max as fast as it decodes (1)]:N:(max)' \
-	'*'{-r+,--record=}'[keep every byte with its time, for -p file:FILE; several pair with -p in order]:FILE:_files' \
-	'*'{-x+,--export=}'[write this at the end; FILE - or none is standard output; may be repeated]:FORMAT:_wsntop_exports' \
+	--correct'[subtract the profiler'\''s own cost from prof reports (an estimate)]' \
+	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
+	'*'--speed='[replay speed of a recording: 2 is twice as fast, max is as fast as possible (1)]:N:(max)' \
+	'*'{-r+,--record=}'[record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order]:FILE:_files' \
+	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
 	'*'--sort='[order of the rows (self)]:COLUMN:(percent self total calls percall min p50 p99 max samples rate load stack context function file)' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	--cluster'[dot: group functions by file]' \
 	--per-site'[dot: an edge for each call site, with its line]' \
 	{-B,--batch}'[no screen: read to the end, print the flat profile]' \
-	'*'--for='[stop after so long]:SECONDS: ' \
-	'*'--theme='[colours: a theme'\''s name (a wrong one lists them), or the path of a theme file]:NAME:_wsntop_themes' \
-	'*'--config='[what is set up is in this file, or in none ($XDG_CONFIG_HOME/wsntop/config.ini)]:FILE:_wsntop_config' \
-	'*'--source-dir='[where source files may be; may be repeated]:DIR:_directories' \
-	'*'--source-map='[sources whose path begins with FROM are below TO; may be repeated]:FROM=TO: ' \
+	'*'--for='[stop after this time]:SECONDS: ' \
+	'*'--theme='[colour theme: a name (an unknown name lists all) or the path of a theme file]:NAME:_wsntop_themes' \
+	'*'--config='[settings file, or none ($XDG_CONFIG_HOME/wsntop/config.ini)]:FILE:_wsntop_config' \
+	'*'--source-dir='[folder with source files; repeatable]:DIR:_directories' \
+	'*'--source-map='[sources whose path begins with FROM are below TO; repeatable]:FROM=TO: ' \
 	--version'[print the version]' \
 	{-h,--help}'[print this]' \
 	'1:source or image:{ compadd doctor; _files }' \

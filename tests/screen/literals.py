@@ -19,7 +19,7 @@ OPTION = re.compile(r"(?:^|[\s(;,])(?:--(?:baseline|cluster|per-site|baud|format
 # Keys that are not the key map's: a prompt's, a menu's, a dialog's own.
 FIXED = [
     r"Send \(%s at the end, Tab changes\):",
-    r"(of the command line; )?Enter takes it away",
+    r"(from the command line; )?Enter removes it",
     r"J K",				# the dialog of columns
     r"usage: wsntop .*|.*an image is given with -e|.*an image with -e",	# of the command line
     r"%llu d %llu h",			# days, hours

@@ -152,7 +152,7 @@ expect 8-24
 │ [ ] rate            (not in this profile) calls a second over the last ten … │
 │ [ ] load            (not in this profile) share of wall time in it over the… │
 └──────────────────────────────────────────────────────────────────────────────┘
-Space on, off  + - width  J K order  r as built in  Esc done
+Space on, off  + - width  J K order  r default  Esc done
 end
 # off, and on
 keys <Down><Space>
@@ -191,7 +191,7 @@ end
 keys <End><Space>
 wait [x] file
 keys k<Space>
-wait the name is always there
+wait the name is always shown
 expect 5-6
         P99 SELF%    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
    ~24.3 ms  40.9   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send

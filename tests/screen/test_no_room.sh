@@ -26,7 +26,7 @@ screen -s 100x24 "${full[@]}" "${run[@]}" <<-'END'
 	keys t
 	keys Q
 	exit 0
-	wait what was set is not saved
+	wait settings not saved
 	whole
 	END
 [ "$before" = "$(ls -I config)" ] || fail "left behind: $(ls)"
@@ -39,9 +39,9 @@ nowhere() {	# what is said at the end, NAME=VALUE...
 	screen -s 100x24 env -u HOME -u XDG_CONFIG_HOME -u XDG_STATE_HOME "$@" "${run[@]}" <<-END
 		wait uart_write
 		keys :theme
-		wait Everything
+		wait Commands
 		keys <Esc>
-		gone Everything
+		gone Commands
 		keys t
 		keys b
 		wait Compare with
@@ -54,6 +54,6 @@ nowhere() {	# what is said at the end, NAME=VALUE...
 }
 
 nowhere 'pause 0' A=1
-nowhere 'wait what was set is not saved' HOME=/proc/nonexistent
-nowhere 'wait what was set is not saved' HOME="$work" XDG_CONFIG_HOME="$work/fw.elf"
-nowhere 'wait what was set is not saved' HOME=/dev/null XDG_STATE_HOME=/dev/null
+nowhere 'wait settings not saved' HOME=/proc/nonexistent
+nowhere 'wait settings not saved' HOME="$work" XDG_CONFIG_HOME="$work/fw.elf"
+nowhere 'wait settings not saved' HOME=/dev/null XDG_STATE_HOME=/dev/null

@@ -83,7 +83,7 @@ wait 0 % read (Esc stops)
 keys <Down>
 look send plain
 keys <Esc>
-wait read no further than 0 %
+wait replay stopped at 0 %
 wait stopped, 0 % read
 wait uart_write
 quiet 1500

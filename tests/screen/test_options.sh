@@ -18,14 +18,14 @@ refused() {
 	[ ! -s out ] || fail "wsntop $*: wrote to standard output"
 }
 
-refused 2 'no such option' --nonsense
-refused 2 'no such option' -q
-refused 2 'it takes a value' -e
+refused 2 'unknown or ambiguous option' --nonsense
+refused 2 'unknown option' -q
+refused 2 'a value is missing' -e
 refused 2 'it takes no value' --batch=yes
 refused 2 'not an option' nothing.txt
 refused 2 'give -p SOURCE' -B
-refused 2 'it must be a whole number' -B -p node.txt --baud=fast
-refused 2 'it must be a whole number' -B -p node.txt --limit=-1
+refused 2 'expected a whole number' -B -p node.txt --baud=fast
+refused 2 'expected a whole number' -B -p node.txt --limit=-1
 refused 2 'above 0' -B -p node.txt --hz=0
 refused 2 'above 0' -B -p node.txt --for=never
 refused 2 'above 0, or max' -B -p node.txt --speed=-2

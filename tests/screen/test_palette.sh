@@ -1,5 +1,5 @@
 #!/bin/bash
-# The palette: every action by name, with its keys; and the prompts and menus that other keys open.
+# The palette: all commands by name, with their keys; and the prompts and menus that other keys open.
 . "$(dirname "$0")/lib.sh"
 make_app
 report node >"$work/node.txt"
@@ -14,9 +14,9 @@ screen "${run[@]}" <<-'END'
 	keys :
 	# what means something in this view first, then all, scrolled
 	expect 1-4
-	┌─ Everything by name ─────────────────────────────────────────────────────────┐
+	┌─ Commands ───────────────────────────────────────────────────────────────────┐
 	│ In this view:                                                                │
-	│ enter                callers of the function; open or close a … Enter        │
+	│ enter                its callers; open or close a branch        Enter        │
 	│ sort                 choose the column to sort by               s F6         │
 	end
 	wait Everywhere:
@@ -27,7 +27,7 @@ screen "${run[@]}" <<-'END'
 	# what is typed narrows it: words in any order, in the name or the help
 	keys icicle
 	expect 1-3
-	┌─ Everything by name ─────────────────────────────────────────────────────────┐
+	┌─ Commands ───────────────────────────────────────────────────────────────────┐
 	│ view-flame  the call tree as an icicle: width is time                      4 │
 	│                                                                              │
 	end
@@ -37,17 +37,17 @@ screen "${run[@]}" <<-'END'
 	# letters in order will do
 	keys <C-u>vhst
 	expect 1-3
-	┌─ Everything by name ─────────────────────────────────────────────────────────┐
-	│ view-histogram  durations: min to max, how many calls took how long        5 │
+	┌─ Commands ───────────────────────────────────────────────────────────────────┐
+	│ view-histogram  durations of calls: minimum to maximum, distribution       5 │
 	│                                                                              │
 	end
 	keys <Enter>
 	wait AVERAGE
-	# nothing is called so: Enter does nothing, Esc leaves
+	# no matching command: Enter does nothing, Esc leaves
 	keys :qwertz
-	wait nothing is called so
+	wait no matching command
 	keys <Enter>
-	wait nothing is called so
+	wait no matching command
 	keys <Esc>
 	gone qwertz
 	# columns, exports and themes are there, too
@@ -109,8 +109,8 @@ screen -s 40x10 "${run[@]}" <<-'END'
 	wait more ─┘
 	keys freeze
 	expect 1-3
-	┌─ Everything by name ─────────────────┐
-	│ freeze  hold the picture (p… Space Z │
+	┌─ Commands ───────────────────────────┐
+	│ freeze  freeze the screen; … Space Z │
 	│                                      │
 	end
 	keys <Enter>

@@ -16,7 +16,7 @@ screen "$WSNTOP" -f prof <<-'END'
 	wait Serial ports
 	expect 1-6
 	 wsntop 0.1.0
-	 Which node? Choose where its bytes come from.
+	 Choose a node: a port, a recording or a demo
 
 	 Serial ports
 	   /dev/ttyX7       no such port
@@ -50,7 +50,7 @@ screen "$WSNTOP" -f prof <<-'END'
 	# Esc clears; it does not leave
 	keys <Esc>
 	keys /capture<Enter><Enter>
-	wait Which firmware
+	wait Choose the firmware
 	# the newest first, and the cursor on it
 	expect 4
 	 Firmware images
@@ -65,9 +65,9 @@ screen "$WSNTOP" -f prof <<-'END'
 	# one that is none: said so, back at the start
 	keys <Down><Down><Enter>
 	wait wrong.elf: 
-	wait Which node
+	wait Choose a node
 	keys /capture<Enter><Enter>
-	wait Which firmware
+	wait Choose the firmware
 	keys <Enter>
 	wait uart_write
 	wait morning.capture
@@ -81,7 +81,7 @@ screen "$WSNTOP" -f prof -e app.elf <<-'END'
 	wait Serial ports
 	keys <Enter>
 	wait /dev/ttyX7: no such
-	wait Which node
+	wait Choose a node
 	keys q
 	exit 0
 	END
@@ -92,12 +92,12 @@ screen -s 40x10 "$WSNTOP" -f prof <<-'END'
 	keys G<Enter>
 	wait Source:
 	keys nowhere.bin<Enter>
-	wait Which firmware
+	wait Choose its firmware
 	keys G<Enter>
 	wait nowhere.bin
 	keys G<Enter>
 	keys file:node.txt<Enter>
-	wait Which firmware
+	wait Choose its firmware
 	keys G<Enter>
 	wait 0x00400
 	keys q
@@ -107,14 +107,14 @@ screen -s 40x10 "$WSNTOP" -f prof <<-'END'
 
 # An image first: its node is looked for; and back.
 screen "$WSNTOP" <<-'END'
-	wait Or an image
+	wait Or choose an image
 	keys /other<Enter><Enter>
 	wait Looking for the node that runs other.elf
 	expect 5
 	   /dev/ttyX7    no such port
 	end
 	keys q
-	wait Which node
+	wait Choose a node
 	keys q
 	exit 0
 	whole
@@ -122,7 +122,7 @@ screen "$WSNTOP" <<-'END'
 
 # With the mouse: a click selects, two choose, the wheel steps.
 screen "$WSNTOP" -f prof <<-'END'
-	wait Or an image
+	wait Or choose an image
 	click 6 7
 	look morning.capture default on 24
 	click 6 7 4
@@ -134,7 +134,7 @@ screen "$WSNTOP" -f prof <<-'END'
 	look morning.capture default on 24
 	click 6 7
 	click 6 7
-	wait Which firmware
+	wait Choose the firmware
 	keys Q
 	exit 0
 	whole
@@ -172,7 +172,7 @@ screen -s 200x60 "$WSNTOP" <<-'END'
 ln -s /dev/null demo.pty
 screen -e WSNTOP_DEMO=demo.pty "$WSNTOP" -f prof -e app.elf <<-'END'
 	wait Demo node
-	gone Or an image
+	gone Or choose an image
 	keys G<Up>
 	look demo.pty default on 24
 	keys <Up><Enter>

@@ -58,9 +58,9 @@ screen "${run[@]}" <<-'END'
 	keys i<Enter>
 	wait Interval in seconds: 1
 	keys <C-u>soon
-	wait is no number of seconds
+	wait : expected a number of seconds
 	keys <Enter>
-	wait is no number of seconds
+	wait : expected a number of seconds
 	keys <C-u>2.5<Enter>
 	wait 2.5 s
 	keys time<Enter>
@@ -109,9 +109,9 @@ screen "${run[@]}" <<-'END'
 	keys <Esc>
 	wait Options
 	keys maps<Enter>
-	wait Paths as built
+	wait Paths at build
 	keys <Enter>/build<Enter>
-	wait it takes two
+	wait expected two paths
 	keys <Space>~/src<Enter>
 	wait /build  is  ~/src
 	keys <Esc>
@@ -148,7 +148,7 @@ screen "${run[@]}" --sort=max --theme=default --source-dir=/given --source-map=/
 	keys F
 	wait follows its function
 	keys F
-	wait keeps its line
+	wait stays on its line
 	keys <F2>
 	wait folders   2
 	keys <Esc>q
@@ -173,7 +173,7 @@ screen "${run[@]}" <<-'END'
 	keys <Enter>
 	wait press a key
 	keys <Tab>
-	wait Tab is freeze now, and no more view-next
+	wait Tab is now freeze, no longer view-next
 	keys <Home>hottest<Enter>
 	wait now: H
 	keys <Del>
@@ -181,7 +181,7 @@ screen "${run[@]}" <<-'END'
 	keys <Home>invert<Enter>
 	wait now: I
 	keys <F9>
-	wait F9 is invert now, and no more freeze
+	wait F9 is now invert, no longer freeze
 	keys <Enter>
 	wait now: I F9
 	keys <BS>
@@ -273,7 +273,7 @@ printf '%s\n' '; mine' '[keys]' '# flames' 'view-flame = F9' '' '[source]' 'edit
 screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys F
-	wait keeps its line
+	wait stays on its line
 	keys <F9>
 	wait F9 flame
 	keys q
@@ -310,23 +310,23 @@ said() {	# WHAT THE LINE SAYS, line...
 		exit 0
 		END
 }
-said 'line 2: [screen] has no "intervall"' '[screen]' 'intervall = 2'
-said 'line 3: interval: "soon" is no number of seconds' '[screen]' '' 'interval = soon'
-said 'line 2: neither a [section] nor name = value' '[screen]' 'follow' 'timebar = no'
-said 'line 1: there is no such section' '[sceen]'
-said 'line 2: follow: "maybe" is neither yes nor no; and 1 more line' '[screen]' 'follow = maybe' 'x = y'
-said 'line 2: there is no action "view-flmae"; is it view-flame?' '[keys]' 'view-flmae = 4'
-said 'line 2: up: there is no key "Upp"' '[keys]' 'up = Upp k'
-said 'line 3: k is bound twice: now to down, no more to up' '[keys]' 'up = k' 'down = k'
-said 'line 2: flat: there is no column "selff"' '[columns]' 'flat = self selff'
-said 'line 2: map: it takes two' '[source]' 'map = /build'
+said 'line 2: unknown setting "intervall" in [screen]' '[screen]' 'intervall = 2'
+said 'line 3: interval: "soon": expected a number of seconds' '[screen]' '' 'interval = soon'
+said 'line 2: expected [section] or name = value' '[screen]' 'follow' 'timebar = no'
+said 'line 1: unknown section' '[sceen]'
+said 'line 2: follow: "maybe": expected yes or no; and 1 more line' '[screen]' 'follow = maybe' 'x = y'
+said 'line 2: unknown action "view-flmae"; did you mean view-flame?' '[keys]' 'view-flmae = 4'
+said 'line 2: up: unknown key "Upp"' '[keys]' 'up = Upp k'
+said 'line 3: k is bound twice: to down, no longer to up' '[keys]' 'up = k' 'down = k'
+said 'line 2: flat: unknown column "selff"' '[columns]' 'flat = self selff'
+said 'line 2: map: expected two paths' '[source]' 'map = /build'
 said "dusk: no such theme" '[screen]' 'theme = dusk'
 
 printf '%s\n' '[screen]' 'interval = soon' 'follow = maybe' >"$config"
 screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys F
-	wait keeps its line
+	wait stays on its line
 	keys q
 	exit 0
 	END
@@ -345,7 +345,7 @@ echo >mine.ini
 screen "${run[@]}" --config=mine.ini <<-'END'
 	wait uart_write
 	keys F
-	wait keeps its line
+	wait stays on its line
 	keys q
 	exit 0
 	END
@@ -354,7 +354,7 @@ cp "$config" before
 screen "${run[@]}" --config=none <<-'END'
 	wait uart_write
 	keys F
-	wait keeps its line
+	wait stays on its line
 	keys q
 	exit 0
 	END
@@ -365,7 +365,7 @@ rm -rf "$XDG_CONFIG_HOME" && echo >"$XDG_CONFIG_HOME"
 screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys F
-	wait keeps its line
+	wait stays on its line
 	keys <F2>
 	wait Options
 	keys <Esc>
@@ -374,7 +374,7 @@ screen "${run[@]}" <<-'END'
 	wait follows its function
 	keys q
 	exit 0
-	wait what was set is not saved
+	wait settings not saved
 	END
 
 # All keys taken from leaving: Ctrl-C does it.

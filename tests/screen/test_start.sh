@@ -112,7 +112,7 @@ wait text, no packets
 wait no data received
 wait no such port
 wait held by python3 (pid $holder)
-wait No node that runs fw.elf was found yet
+wait No node that runs fw.elf found yet
 keys /talk<Enter>
 gone another firmware
 keys <Enter>

@@ -49,7 +49,7 @@ expect 5
 end
 # a file takes nothing
 keys <Enter>
-wait nothing can be sent
+wait not sent
 keys Q
 END
 

@@ -13,8 +13,8 @@ keys q5?
 wait How long single calls take
 keys <End>
 expect 22-23
- F2 o                  options: what is set, and set it
- :                     every action by name
+ F2 o                  options: show and change settings
+ :                     all commands, by name
 end
 keys <Home>
 wait How long
@@ -48,9 +48,9 @@ printf '%s\n' '[keys]' 'freeze = F9' 'hottest = none' >"$XDG_CONFIG_HOME/wsntop/
 wsntop 80x24 <<'END'
 wait F9 freeze
 keys ?
-wait F9                    hold the picture
-keys /to what is hottest<Enter>
-wait no key                to what is hottest
+wait F9                    freeze the screen
+keys /to the most expensive<Enter>
+wait no key                to the most expensive
 keys <End>
 wait config/wsntop/config.ini
 keys <F9>

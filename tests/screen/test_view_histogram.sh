@@ -231,7 +231,7 @@ wait , seen
 wait or before: main > send > crc16
 # a reset on the node forgets the longest call, and what comes then is new
 keys R
-wait Forget the counts
+wait Reset counters
 keys <Down><Enter>
 wait the node did it: reset
 wait ago: main > send > crc16

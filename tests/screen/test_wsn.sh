@@ -223,7 +223,7 @@ wait mote 7
 wait send
 run for i in 1 2 3 4 5 6 7 8 9; do grep -q ALL log && exit; sleep 0.3; done; exit 1
 keys C
-wait Tell the node
+wait Node commands
 keys <Down><Enter>
 wait the node did it: stop
 wait STOPPED
@@ -238,13 +238,13 @@ keys <C-u>250<Enter>
 wait the node did it: hz
 run grep -qx 'HZ 250' log
 keys Cw<Enter>
-wait What the node sends
+wait Data to send
 keys a<Enter>
 wait the node did it: what is sent
 run grep -qx 'SELECT 2' log
 # here: the node goes on; on the node: a new epoch
 keys R
-wait Forget the counts
+wait Reset counters
 keys <Enter>
 wait counters reset
 keys R<Down><Enter>
@@ -259,7 +259,7 @@ END
 said="$LISTENS deaf=1" wsn_node fw.elf 80x24 -e fw.elf <<'END'
 wait mote 7
 keys C<Enter>
-wait telling the node: start
+wait sending to the node: start
 keys 2
 wait SHARE%
 keys 1

@@ -36,7 +36,7 @@ static inline const char *monkey_pick(struct monkey *m, const char *const *of, s
 enum monkey_mood {
 	MONKEY_FREE,
 	MONKEY_NAMING,			/* a file's name is asked for */
-	MONKEY_CHOOSING,		/* every action by name: those that leave are among them */
+	MONKEY_CHOOSING,		/* all commands, by name: those that leave are among them */
 	MONKEY_LEAVING,			/* keys could be bound to leaving */
 	MONKEY_BLIND,			/* too small a screen: any of these may be behind it */
 };
@@ -46,7 +46,7 @@ static inline enum monkey_mood monkey_mood(bool (*on_screen)(const char *text))
 	static const struct { const char *text; enum monkey_mood mood; } rows[] = {
 		{ "Write to:", MONKEY_NAMING }, { "Export", MONKEY_NAMING },
 		{ "as a recording", MONKEY_NAMING }, { "Save", MONKEY_NAMING },
-		{ "Everything by name", MONKEY_CHOOSING }, { " Keys ", MONKEY_LEAVING },
+		{ "Commands", MONKEY_CHOOSING }, { " Keys ", MONKEY_LEAVING },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -83,7 +83,7 @@ static void cancel_first(struct ui *u, bool had_message)
 		ui_say(u, false, "stopped; compared with what it was before");
 	else if (!had_message && !pane_clear(p, PATTERN_SEARCH) &&
 		 !pane_clear(p, PATTERN_FILTER) && node_stop(p->node))
-		ui_say(u, false, "read no further than %.0f %%",
+		ui_say(u, false, "replay stopped at %.0f %%",
 		       100 * link_progress(node_link(p->node)));
 }
 
@@ -113,8 +113,8 @@ static void ask_order(struct ui *u)
 static void toggle_follow(struct ui *u)
 {
 	ui_set_follow(u, !u->settings.follow);
-	ui_say(u, false, u->settings.follow ? "the selection follows its function" :
-	       "the selection keeps its line");
+	ui_say(u, false, u->settings.follow ? "the cursor follows its function" :
+	       "the cursor stays on its line");
 }
 
 /* Actions that no view handled, but those that show a view and those of time.c (act_whole). */

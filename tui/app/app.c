@@ -361,7 +361,7 @@ static void save_settings(struct ui *u)
 	struct err err = { 0 };
 
 	if (u->settings.changed && settings_save(&u->settings, &err) < 0)
-		fprintf(stderr, "wsntop: what was set is not saved: %s\n", err.text);
+		fprintf(stderr, "wsntop: settings not saved: %s\n", err.text);
 }
 
 int app_run(const struct options *o, struct err *err)

@@ -41,15 +41,15 @@ void ui_copy(struct ui *u)
 
 	pane_sync(ui_pane(u), u->view);
 	if (!row_text(u, &text)) {
-		ui_say(u, true, "there is nothing to copy here");
+		ui_say(u, true, "nothing to copy here");
 		buf_release(&text);
 		return;
 	}
 	shown = text.failed ? NULL : text_for_clipboard(&text);
 	if (!shown)
-		ui_say(u, true, "out of memory: not copied");
+		ui_say(u, true, "not copied: out of memory");
 	else if (!screen_copy(u->screen, shown, strlen(shown)))
-		ui_say(u, true, "the terminal took nothing: not copied");
+		ui_say(u, true, "not copied: the terminal accepts no data");
 	else
 		ui_say(u, false, "copied: %s", shown);
 	mem_free(shown);

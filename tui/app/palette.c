@@ -80,7 +80,7 @@ static void entries_gather(struct palette *p, const struct view *v)
 	for (size_t i = 0; exporters[i].name; i++)
 		entry_add(p, KIND_EXPORT, i, "export ", exporters[i].name, exporters[i].help);
 	for (size_t i = 0; i < themes; i++)
-		entry_add(p, KIND_THEME, i, "theme ", p->themes[i].name, "colours of the screen");
+		entry_add(p, KIND_THEME, i, "theme ", p->themes[i].name, "colour theme");
 }
 
 /* --- the search ------------------------------------------------------------------------------- */
@@ -197,7 +197,7 @@ static void list_fill(struct ui *u)
 {
 	const char *query = u->prompt.text + strspn(u->prompt.text, " ");
 
-	menu_open(&u->menu, "Everything by name");
+	menu_open(&u->menu, "Commands");
 	u->menu.searched = u->menu.wide = true;
 	u->menu.at_least = (int)u->palette->count + 2;
 	u->palette->shown_count = 0;
@@ -206,7 +206,7 @@ static void list_fill(struct ui *u)
 	else
 		list_all(u);
 	snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%s",
-		 u->menu.list.count ? "" : "nothing is called so");
+		 u->menu.list.count ? "" : "no matching command");
 }
 
 /* --- carried out ------------------------------------------------------------------------------ */

@@ -171,7 +171,7 @@ static void typed_check(struct ui *u)
 	settings_init(&trial);
 	typed_read(u, &trial, &err);
 	if (u->prompt.text[0] == ';' || strstr(u->prompt.text, " ;"))
-		err_set(&err, ERR_USAGE, "; would begin a comment");
+		err_set(&err, ERR_USAGE, "a ; would begin a comment");
 	if (u->prompt.len > SETTINGS_VALUE)
 		err_set(&err, ERR_USAGE, "too long");
 	settings_release(&trial);
@@ -240,8 +240,8 @@ static void paths_list(struct ui *u)
 	for (size_t i = 0; i < n; i++)
 		menu_add(&u->menu,
 			 settings_item(&u->settings, r, i, "  is  ", line, sizeof(line)),
-			 i < given ? "of the command line; Enter takes it away" :
-			 "Enter takes it away");
+			 i < given ? "from the command line; Enter removes it" :
+			 "Enter removes it");
 	ui_open_dialog(u, &paths_dialog);
 }
 
@@ -256,7 +256,7 @@ static void key_bind(struct ui *u, const struct action_row *row, uint32_t key)
 
 	key_text(key, text, sizeof(text));
 	if (before != ACTION_NONE)
-		ui_say(u, true, "%s is %s now, and no more %s", text, row->name,
+		ui_say(u, true, "%s is now %s, no longer %s", text, row->name,
 		       action_row(before)->name);
 	else if (keymap_of_key(&u->settings.keys, key) == row->action)
 		ui_say(u, false, "%s is %s", text, row->name);
@@ -296,10 +296,10 @@ static void key_draw(struct ui *u, struct grid *g)
 	menu_heading(&u->menu, row->help);
 	menu_heading(&u->menu, now);
 	menu_heading(&u->menu, "");
-	menu_add(&u->menu, "press a key", "to have it, too");
+	menu_add(&u->menu, "press a key", "add a key");
 	menu_add(&u->menu, "Del", "no key");
-	menu_add(&u->menu, "Backspace", "as built in");
-	menu_add(&u->menu, "Esc", "leave it as it is");
+	menu_add(&u->menu, "Backspace", "default");
+	menu_add(&u->menu, "Esc", "keep it unchanged");
 	menu_draw(&u->menu, g);
 }
 

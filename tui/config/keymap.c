@@ -188,12 +188,12 @@ static int word_bind(struct keymap *k, const struct action_row *row, const char 
 	enum action before = key_action(k, key);
 
 	if (!key)
-		return err_set(err, ERR_FORMAT, "%s: there is no key \"%.40s\"", row->name, word);
+		return err_set(err, ERR_FORMAT, "%s: unknown key \"%.40s\"", row->name, word);
 	if (key_count(k, row->action) == KEYMAP_KEYS)
 		return err_set(err, ERR_FORMAT, "%s: more than %d keys", row->name, KEYMAP_KEYS);
 	keymap_bind(k, row->action, key);
 	if (before != ACTION_NONE && before != row->action && k->own[before])
-		return err_set(err, ERR_FORMAT, "%s is bound twice: now to %s, no more to %s", word,
+		return err_set(err, ERR_FORMAT, "%s is bound twice: to %s, no longer to %s", word,
 			       row->name, action_row(before)->name);
 	return 0;
 }
@@ -205,8 +205,8 @@ int keymap_set(struct keymap *k, const char *action, const char *keys, struct er
 	int status = 0;
 
 	if (!row)
-		return err_set(err, ERR_FORMAT, "there is no action \"%.40s\"; is it %s?", action,
-			       action_nearest(action)->name);
+		return err_set(err, ERR_FORMAT, "unknown action \"%.40s\"; did you mean %s?",
+			       action, action_nearest(action)->name);
 	if (strlen(keys) >= sizeof(copy))
 		return err_set(err, ERR_FORMAT, "%s: too long", row->name);
 	strcpy(copy, keys);

@@ -26,7 +26,7 @@ static int option_list_add(struct option_list *l, const char *value, struct err 
 
 static int value_empty(const char *name, struct err *err)
 {
-	return err_set(err, ERR_USAGE, "--%s: it is empty", name);
+	return err_set(err, ERR_USAGE, "--%s: the value is empty", name);
 }
 
 static int number_read(const char *name, const char *value, double *out, struct err *err)
@@ -34,7 +34,7 @@ static int number_read(const char *name, const char *value, double *out, struct 
 	double d;
 
 	if (!text_double(value, &d) || !isfinite(d) || d <= 0)
-		return err_set(err, ERR_USAGE, "--%s=%s: it must be a number above 0", name, value);
+		return err_set(err, ERR_USAGE, "--%s=%s: expected a number above 0", name, value);
 	*out = d;
 	return 0;
 }
@@ -45,7 +45,7 @@ static int integer_read(const char *name, const char *value, uint64_t max, uint6
 	uint64_t n;
 
 	if (!text_u64(value, &n) || n == 0 || n > max)
-		return err_set(err, ERR_USAGE, "--%s=%s: it must be a whole number from 1 to %llu",
+		return err_set(err, ERR_USAGE, "--%s=%s: expected a whole number from 1 to %llu",
 			       name, value, (unsigned long long)max);
 	*out = n;
 	return 0;
@@ -69,7 +69,7 @@ static void name_list(struct buf *names, const char *name)
 static int name_refuse(const char *option, const char *kind, const char *value, int n,
 		       struct buf *names, struct err *err)
 {
-	err_set(err, ERR_USAGE, "--%s=%.*s: no such %s; there are %s", option, n, value, kind,
+	err_set(err, ERR_USAGE, "--%s=%.*s: unknown %s; known are %s", option, n, value, kind,
 		buf_str(names));
 	buf_release(names);
 	return ERR_USAGE;
@@ -97,7 +97,7 @@ static int set_speed(struct options *o, const char *value, struct err *err)
 		return 0;
 	}
 	if (number_read("speed", value, &o->speed, NULL) < 0)
-		return err_set(err, ERR_USAGE, "--speed=%s: it must be a number above 0, or max",
+		return err_set(err, ERR_USAGE, "--speed=%s: expected a number above 0, or max",
 			       value);
 	return 0;
 }
@@ -204,8 +204,8 @@ static int set_source_map(struct options *o, const char *value, struct err *err)
 	const char *equals = strchr(value, '=');
 
 	if (!equals || equals == value || !equals[1])
-		return err_set(err, ERR_USAGE, "--source-map=%s: it must be FROM=TO: a path as the "
-			       "compiler saw it, and where that is here", value);
+		return err_set(err, ERR_USAGE, "--source-map=%s: expected FROM=TO (path at build "
+					       "time = path on this machine)", value);
 	return source_status("source-map", value, source_paths_add_equation(&o->source, value),
 			     SOURCE_MAPS, err);
 }
@@ -220,35 +220,40 @@ static int set_source_map(struct options *o, const char *value, struct err *err)
 static const struct option_row option_rows[] = {
 	{ .name = "port", .letter = 'p', .argument = "SOURCE", .kind = OPTION_LIST, MEMBER(ports),
 	  .group = "Input",
-	  .help = "where bytes come from: /dev/ttyACM0,\n"
+	  .help = "data source: /dev/ttyACM0,\n"
 		  "serial:/dev/ttyUSB0?baud=115200, tcp:HOST:PORT,\n"
 		  "unix:PATH, file:PATH, or - for standard input;\n"
-		  "repeat it for several nodes" },
+		  "repeatable: one node each" },
 	{ .name = "elf", .letter = 'e', .argument = "FILE", .kind = OPTION_LIST, MEMBER(elfs),
-	  .help = "the firmware image; a rebuild is reloaded; several:\n"
-		  "a node gets the one that it says it runs, else\n"
-		  "they pair with -p in order" },
+	  .help = "the firmware image; reloaded after a rebuild;\n"
+		  "repeatable: a node gets the image whose identity it\n"
+		  "reports, else they pair with -p in order" },
 	{ .name = "baud", .letter = 'b', .argument = "N", .set = set_baud,
-	  .help = "bits a second of serial sources (found by\nlistening, from 115200 on)" },
+	  .help = "baud rate of serial sources (detected, starting at\n"
+		  "115200)" },
 	{ .name = "format", .letter = 'f', .argument = "NAME", .set = set_format,
 	  .help = "packet format (auto)" },
 	{ .name = "hz", .argument = "N", .kind = OPTION_NUMBER, MEMBER(hz),
-	  .help = "PC sampling rate of streams that do not say it\n(1000)" },
+	  .help = "PC sampling rate of streams that do not state it\n"
+		  "(1000)" },
 	{ .name = "report", .argument = "NAME|#N", .set = set_report,
 	  .help = "which report of a prof stream, by name or counted\nfrom 1 (the last)" },
 	{ .name = "correct", .kind = OPTION_FLAG, MEMBER(correct),
-	  .help = "take the profiler's own cost back from prof\nreports: an estimate" },
+	  .help = "subtract the profiler's own cost from prof reports\n"
+		  "(an estimate)" },
 	{ .name = "baseline", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(baseline),
-	  .help = "compare with this from the start: a snapshot\n(-x json) or a recording (-r)" },
+	  .help = "baseline to compare with: a snapshot (-x json) or\n"
+		  "a recording (-r)" },
 	{ .name = "speed", .argument = "N|max", .set = set_speed,
-	  .help = "pace of a recording replayed: 2 is twice as fast,\n"
-		  "max as fast as it decodes (1)" },
+	  .help = "replay speed of a recording: 2 is twice as fast,\n"
+		  "max is as fast as possible (1)" },
 	{ .name = "record", .letter = 'r', .argument = "FILE", .kind = OPTION_LIST, MEMBER(records),
 	  .group = "Output",
-	  .help = "keep every byte with its time, for -p file:FILE;\n"
-		  "several pair with -p in order" },
+	  .help = "record every byte with its time, for -p file:FILE;\n"
+		  "repeatable: recordings pair with -p in order" },
 	{ .name = "export", .letter = 'x', .argument = "FORMAT[:FILE]", .set = set_export,
-	  .help = "write this at the end; FILE - or none is standard\noutput; may be repeated" },
+	  .help = "export at the end; FILE - or none is standard\n"
+		  "output; repeatable" },
 	{ .name = "filter", .argument = "REGEX", .set = set_filter,
 	  .help = "only functions whose name or file matches (PCRE2)" },
 	{ .name = "sort", .argument = "COLUMN", .set = set_sort,
@@ -257,17 +262,18 @@ static const struct option_row option_rows[] = {
 	{ .name = "batch", .letter = 'B', .kind = OPTION_FLAG, MEMBER(batch), .group = "How to run",
 	  .help = "no screen: read to the end, print the flat profile" },
 	{ .name = "for", .argument = "SECONDS", .kind = OPTION_NUMBER, MEMBER(seconds),
-	  .help = "stop after so long" },
+	  .help = "stop after this time" },
 	{ .name = "theme", .argument = "NAME", .kind = OPTION_TEXT, MEMBER(theme),
-	  .help = "colours: a theme's name (a wrong one lists them), or\n"
+	  .help = "colour theme: a name (an unknown name lists all) or\n"
 		  "the path of a theme file" },
 	{ .name = "config", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(config),
-	  .help = "what is set up is in this file, or in none\n"
+	  .help = "settings file, or none\n"
 		  "($XDG_CONFIG_HOME/wsntop/config.ini)" },
 	{ .name = "source-dir", .argument = "DIR", .set = set_source_dir,
-	  .help = "where source files may be; may be repeated" },
+	  .help = "folder with source files; repeatable" },
 	{ .name = "source-map", .argument = "FROM=TO", .set = set_source_map,
-	  .help = "sources whose path begins with FROM are below TO;\nmay be repeated" },
+	  .help = "sources whose path begins with FROM are below TO;\n"
+		  "repeatable" },
 	{ .name = "version", .kind = OPTION_FLAG, MEMBER(version), .help = "print the version" },
 	{ .name = "help", .letter = 'h', .kind = OPTION_FLAG, MEMBER(help), .help = "print this" },
 	{ .name = NULL },
@@ -339,15 +345,15 @@ static int word_refuse(int c, const char *word, struct err *err)
 	bool known = row_of(optopt, &r);
 
 	if (c == ':' && known)
-		return err_set(err, ERR_USAGE, "--%s: it takes a value: --%s=%s", r.name, r.name,
+		return err_set(err, ERR_USAGE, "--%s: a value is missing: --%s=%s", r.name, r.name,
 			       r.argument);
 	if (known)
 		return err_set(err, ERR_USAGE, "--%s: it takes no value", r.name);
 	if (optopt)
-		return err_set(err, ERR_USAGE, "-%c: no such option; wsntop --help lists them",
+		return err_set(err, ERR_USAGE, "-%c: unknown option; wsntop --help lists them",
 			       optopt);
-	return err_set(err, ERR_USAGE, "%s: no such option, or a beginning of several; "
-		       "wsntop --help lists them", word);
+	return err_set(err, ERR_USAGE, "%s: unknown or ambiguous option; wsntop --help lists them",
+		       word);
 }
 
 static int option_take(struct options *o, const struct option_row *r, const char *value,
@@ -387,10 +393,10 @@ static int options_check(struct options *o, struct err *err)
 
 	o->seek = o->seek && n == 0 && o->elfs.count == 1;
 	if (o->batch && n == 0)
-		return err_set(err, ERR_USAGE, "--batch: there is nothing to read; give -p SOURCE");
+		return err_set(err, ERR_USAGE, "--batch: no source; give -p SOURCE");
 	if (o->batch && o->baseline && !exports_changes(o))
-		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes, "
-			       "which says what changed since");
+		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes, which "
+					       "lists the changes");
 	if (o->records.count && o->records.count != (n ? n : 1))
 		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
 			       "each needs its own", o->records.count,

@@ -14,52 +14,53 @@
 
 const struct setting_row setting_rows[] = {
 	{ .section = "screen", .name = "theme", .kind = SETTING_THEME, MEMBER(theme),
-	  .argument = "NAME", .help = "colours: a theme's name, or the path of its file",
-	  .hint = "colours; shown while one looks through them",
+	  .argument = "NAME", .help = "colour theme: a name, or the path of a theme file",
+	  .hint = "colour theme (live preview)",
 	  .title = "Theme", .unset = "default" },
 	{ .section = "screen", .name = "follow", .kind = SETTING_BOOL, MEMBER(follow),
 	  .initial = "yes", .argument = "yes|no",
-	  .help = "the selection follows its function (yes), or keeps its line",
-	  .hint = "the selection goes with its function" },
+	  .help = "the cursor follows its function (yes), or stays on its line",
+	  .hint = "cursor stays on the same function when rows move" },
 	{ .section = "screen", .name = "interval", .kind = SETTING_NUMBER, MEMBER(interval),
 	  .initial = "1", .least = 0.1, .most = 3600, .units = "seconds",
-	  .argument = "SECONDS", .help = "what \"interval\" spans (1)",
-	  .hint = "what \"interval\" spans",
+	  .argument = "SECONDS", .help = "length of the interval in seconds (1)",
+	  .hint = "length of the interval in seconds",
 	  .prompt = "Interval in seconds:", .unit = " s" },
 	{ .section = "screen", .name = "timebar", .kind = SETTING_BOOL, MEMBER(timebar),
-	  .initial = "yes", .argument = "yes|no", .help = "the time bar is there (yes)",
-	  .label = "time bar", .hint = "a line of the past below the view" },
+	  .initial = "yes", .argument = "yes|no", .help = "show the time bar (yes)",
+	  .label = "time bar", .hint = "show the load over time below the view" },
 	{ .section = "screen", .name = "mouse", .kind = SETTING_BOOL, MEMBER(mouse),
 	  .initial = "yes", .argument = "yes|no",
-	  .help = "the mouse is wsntop's (yes), or left to the terminal",
-	  .hint = "no: the terminal has it, to mark text" },
+	  .help = "wsntop uses the mouse (yes), or the terminal keeps it",
+	  .hint = "off: the terminal keeps the mouse for text selection" },
 	{ .section = "columns", .name = "flat", .kind = SETTING_COLUMNS,
 	  .argument = "COLUMN[:WIDTH]...",
-	  .help = "the flat view's columns, in order "
-		  "(those that have something to show, as room allows)",
-	  .label = "columns", .hint = "which, in which order, how wide",
-	  .unset = "as there is room", .unit = " chosen" },
+	  .help = "columns of the flat view, in order (all with data, as far as there is room)",
+	  .label = "columns", .hint = "columns, their order and widths",
+	  .unset = "as far as there is room", .unit = " chosen" },
 	{ .section = "columns", .name = "sort", .kind = SETTING_COLUMN, MEMBER(sort),
 	  .initial = "self",
-	  .argument = "COLUMN", .help = "what the rows are sorted by at the start (self)",
-	  .hint = "what the rows are sorted by", .title = "Sorted by, at the start and now" },
+	  .argument = "COLUMN", .help = "sort column at the start (self)",
+	  .hint = "sort column", .title = "Sorted by, at the start and now" },
 	{ .section = "source", .name = "dir", .kind = SETTING_DIRS,
-	  .argument = "FOLDER", .help = "where source files may be; may be repeated",
-	  .label = "folders", .hint = "where sources may be",
+	  .argument = "FOLDER", .help = "folder with source files; repeatable",
+	  .label = "folders", .hint = "folders with sources",
 	  .prompt = "Folder with sources:", .title = "Folders with sources",
 	  .add = "add a folder ...", .unset = "none" },
 	{ .section = "source", .name = "map", .kind = SETTING_MAPS,
 	  .argument = "FROM TO",
-	  .help = "a path's beginning as built, and the same here; may be repeated",
-	  .label = "maps", .hint = "paths as built, and the same here",
-	  .prompt = "Path as built, a blank, path here:", .title = "Paths as built, and here",
+	  .help = "start of a path at build time, and on this machine; repeatable",
+	  .label = "maps", .hint = "paths at build time, and on this machine",
+	  .prompt = "Path at build time, a blank, path on this machine:",
+	  .title = "Paths at build time, and on this machine",
 	  .add = "add a pair ...", .unset = "none" },
 	{ .section = "source", .name = "editor", .kind = SETTING_TEXT, MEMBER(editor),
-	  .argument = "COMMAND", .help = "what opens a line ($VISUAL, $EDITOR, vi)",
-	  .hint = "what opens a line", .prompt = "Editor (empty: $VISUAL, $EDITOR):" },
+	  .argument = "COMMAND", .help = "command that opens a source line ($VISUAL, $EDITOR, vi)",
+	  .hint = "command that opens a source line",
+	  .prompt = "Editor (empty: $VISUAL, $EDITOR):" },
 	{ .section = "keys", .name = "keys", .kind = SETTING_KEYS,
-	  .hint = "which key does what",
-	  .title = "Keys", .unset = "as built in", .unit = " changed" },
+	  .hint = "key bindings",
+	  .title = "Keys", .unset = "default", .unit = " changed" },
 	{ .name = NULL },
 };
 
@@ -155,13 +156,13 @@ static int column_read(struct settings *s, const char *word, struct err *err)
 	uint64_t width = 0;
 
 	if (cell == SETTINGS_CELLS)
-		return err_set(err, ERR_FORMAT, "there is no column \"%.40s\"", word);
+		return err_set(err, ERR_FORMAT, "unknown column \"%.40s\"", word);
 	if (word[n] && (!text_u64(word + n + 1, &width) || width > WIDEST))
-		return err_set(err, ERR_FORMAT, "\"%.40s\": a width is a number up to %d", word,
+		return err_set(err, ERR_FORMAT, "\"%.40s\": expected a width up to %d", word,
 			       WIDEST);
 	for (size_t i = 0; i < s->column_count; i++)
 		if (s->columns[i].cell == cell)
-			return err_set(err, ERR_FORMAT, "the column \"%.40s\" is there twice",
+			return err_set(err, ERR_FORMAT, "the column \"%.40s\" is given twice",
 				       word);
 	if (s->column_count == SETTINGS_COLUMNS)
 		return err_set(err, ERR_FORMAT, "more than %d columns", SETTINGS_COLUMNS);
@@ -210,7 +211,7 @@ static int dir_read(struct settings *s, const char *value, struct err *err)
 	char path[SETTINGS_PATH];
 
 	if (!*value)
-		return err_set(err, ERR_FORMAT, "it is empty");
+		return err_set(err, ERR_FORMAT, "the value is empty");
 	if (source_paths_add_dir(&s->source, path_expand(value, path, sizeof(path))) < 0)
 		return err_set(err, ERR_FORMAT, "more than %d", SOURCE_DIRS);
 	return 0;
@@ -224,7 +225,7 @@ static int map_read(struct settings *s, const char *value, struct err *err)
 
 	if (!n || !*rest || n >= sizeof(from))
 		return err_set(err, ERR_FORMAT,
-			       "it takes two: the path as built, the path here");
+			       "expected two paths: at build time, and on this machine");
 	snprintf(from, sizeof(from), "%.*s", (int)n, value);
 	path_expand(rest, to, sizeof(to));
 	if (source_paths_add_map(&s->source, from, to) < 0)
@@ -308,7 +309,7 @@ static int bool_read(bool *on, const char *value, struct err *err)
 			return 0;
 		}
 	}
-	return err_set(err, ERR_FORMAT, "\"%.40s\" is neither yes nor no", value);
+	return err_set(err, ERR_FORMAT, "\"%.40s\": expected yes or no", value);
 }
 
 static int number_read(const struct setting_row *r, double *number, const char *value,
@@ -317,7 +318,7 @@ static int number_read(const struct setting_row *r, double *number, const char *
 	double d;
 
 	if (!text_double(value, &d) || !(d >= r->least && d <= r->most))
-		return err_set(err, ERR_FORMAT, "\"%.40s\" is no number of %s from %g to %g",
+		return err_set(err, ERR_FORMAT, "\"%.40s\": expected a number of %s from %g to %g",
 			       value, r->units, r->least, r->most);
 	*number = d;
 	return 0;
@@ -341,7 +342,7 @@ int settings_read(struct settings *s, const struct setting_row *r, const char *v
 	case SETTING_COLUMN:
 		c = column_find(value);
 		if (!c)
-			return err_set(err, ERR_FORMAT, "there is no column \"%.40s\"", value);
+			return err_set(err, ERR_FORMAT, "unknown column \"%.40s\"", value);
 		*(enum column_id *)member = c->id;
 		return 0;
 	case SETTING_COLUMNS:

@@ -47,9 +47,9 @@ static void line_inspect(struct settings_reader *r, const char *line)
 	if (*s != '[')
 		return;
 	if (!strchr(s, ']'))
-		line_refuse(r, "a section's name ends with ]");
+		line_refuse(r, "missing ] after the section's name");
 	else if (!row_find(s + 1, strcspn(s + 1, "]"), NULL))
-		line_refuse(r, "there is no such section");
+		line_refuse(r, "unknown section");
 }
 
 static char *line_next(char *dst, int size, void *ctx)
@@ -57,7 +57,7 @@ static char *line_next(char *dst, int size, void *ctx)
 	struct settings_reader *r = ctx;
 
 	if (r->expects)
-		line_refuse(r, "neither a [section] nor name = value");
+		line_refuse(r, "expected [section] or name = value");
 	for (r->expects = false; r->at < r->end;) {
 		const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
 		size_t n = (size_t)((newline ? newline + 1 : r->end) - r->at);
@@ -84,9 +84,9 @@ static int value_take(void *ctx, const char *section, const char *name, const ch
 
 	r->expects = false;
 	if (*value == ';') {
-		line_refuse(r, "a value that begins with ; (a comment has a blank before it)");
+		line_refuse(r, "the value begins with ; (a comment needs a blank before ;)");
 	} else if (!row) {
-		snprintf(why, sizeof(why), "[%.40s] has no \"%.40s\"", section, name);
+		snprintf(why, sizeof(why), "unknown setting \"%.40s\" in [%.40s]", name, section);
 		line_refuse(r, why);
 	} else if (row->kind == SETTING_KEYS) {
 		if (keymap_set(&r->settings->keys, name, value, &err) < 0)

@@ -113,16 +113,17 @@ static void question_draw(const struct picker *p, struct grid *g)
 
 	switch (p->stage) {
 	case STAGE_SOURCE:
-		strcpy(whole, "Which node? Choose where its bytes come from.");
-		strcpy(brief, "Which node? Where from?");
+		strcpy(whole, "Choose a node: a port, a recording or a demo");
+		strcpy(brief, "Choose a node");
 		break;
 	case STAGE_IMAGE:
-		strcpy(whole, "Which firmware runs on it? Its ELF file gives names to addresses.");
-		strcpy(brief, "Which firmware runs on it?");
+		strcpy(whole, "Choose the firmware that runs on it: its ELF file has the names of "
+			      "functions");
+		strcpy(brief, "Choose its firmware (ELF)");
 		break;
 	case STAGE_SEEK:
 		snprintf(whole, sizeof(whole), early ? "Looking for the node that runs %s" :
-			 "No node that runs %s was found yet. Choose one, or wait.", elf);
+			 "No node that runs %s found yet. Choose a port, or wait.", elf);
 		snprintf(brief, sizeof(brief), early ? "Looking for %s" : "Not found yet: %s", elf);
 	}
 	grid_text(g, 1, 1, -1, ROLE_DEFAULT, text_columns(whole) > g->width - 1 ? brief : whole);

@@ -48,7 +48,7 @@ static void ports_list(struct picker *p)
 {
 	item_add(p, ITEM_HEADING, "Serial ports");
 	if (p->port_count == 0)
-		item_add(p, ITEM_NOTE, "none found; plug one in and it appears here");
+		item_add(p, ITEM_NOTE, "none found; plug in a node and its port appears here");
 	for (size_t i = 0; i < p->port_count; i++)
 		port_describe(item_add(p, ITEM_SOURCE, p->ports[i].path), &p->ports[i]);
 }
@@ -155,7 +155,7 @@ static void sources_list(struct picker *p)
 	recordings_list(p);
 	demo_list(p);
 	if (!p->options->elfs.count)
-		images_list(p, "Or an image: wsntop looks for the node that runs it", NEWEST, NULL);
+		images_list(p, "Or choose an image: wsntop finds its node", NEWEST, NULL);
 }
 
 /* First the image that ran at the port last time. */
@@ -181,7 +181,7 @@ static void sought_list(struct picker *p)
 {
 	item_add(p, ITEM_HEADING, "Listening");
 	if (p->seek.count == 0)
-		item_add(p, ITEM_NOTE, "none found; plug one in and it appears here");
+		item_add(p, ITEM_NOTE, "none found; plug in a node and its port appears here");
 	for (size_t i = 0; i < p->seek.count; i++) {
 		struct item *it = item_add(p, ITEM_SOUGHT, p->seek.ports[i].port.path);
 
@@ -267,7 +267,7 @@ void picker_list(struct picker *p, bool look)
 	item_add(p, ITEM_HEADING, "Or");
 	item_add(p, ITEM_TYPE, stages[p->stage].type);
 	if (p->stage == STAGE_IMAGE)
-		item_add(p, ITEM_NONE, "no image: addresses instead of names");
+		item_add(p, ITEM_NONE, "no image: addresses are shown instead of names");
 	if (*p->filter)
 		items_filter(p);
 	cursor_place(p, before, kind);

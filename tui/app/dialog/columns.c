@@ -82,7 +82,7 @@ static void column_toggle(struct ui *u, size_t i)
 	struct columns_dialog *d = &u->columns;
 
 	if (d->items[i].cell == COLUMN_FUNCTION) {
-		ui_say(u, false, "the name is always there");
+		ui_say(u, false, "the name is always shown");
 		return;
 	}
 	d->on[i] = !d->on[i];
@@ -208,7 +208,7 @@ static void columns_draw(struct ui *u, struct grid *g)
 {
 	static const struct ui_key_hint keys[] = {
 		{ "Space", "on, off" }, { "+ -", "width" }, { "J K", "order" },
-		{ "r", "as built in" }, { "Esc", "done" },
+		{ "r", "default" }, { "Esc", "done" },
 	};
 	struct columns_dialog *d = &u->columns;
 

@@ -16,7 +16,7 @@ static void command_send(struct ui *u, const struct wsn_command_row *row, unsign
 	if (node_command(ui_pane(u)->node, row->type, (uint16_t)arg, &err) < 0)
 		ui_say(u, true, "%s", err.text);
 	else
-		ui_say(u, false, "telling the node: %s ...", row->name);
+		ui_say(u, false, "sending to the node: %s ...", row->name);
 }
 
 /* --- a number --------------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static const struct dialog select_dialog = { .done = select_done };
 
 static void ask_select(struct ui *u)
 {
-	menu_open(&u->menu, "What the node sends");
+	menu_open(&u->menu, "Data to send");
 	for (const struct wsn_select_row *r = wsn_select_rows; r->name; r++)
 		menu_add(&u->menu, r->name, r->help);
 	ui_open_dialog(u, &select_dialog);
@@ -106,8 +106,8 @@ static bool command_refused(struct ui *u)
 	if (node_listens(n))
 		return false;
 	ui_say(u, true, node_hello(n) ?
-	       "the node does not listen: it was built without a receive line" :
-	       "this stream has no commands: its node does not say that it listens");
+	       "the node does not listen: its firmware has no receive line" :
+	       "the node accepts no commands: this stream has none");
 	return true;
 }
 
@@ -115,7 +115,7 @@ void ui_ask_command(struct ui *u)
 {
 	if (command_refused(u))
 		return;
-	menu_open(&u->menu, "Tell the node");
+	menu_open(&u->menu, "Node commands");
 	for (const struct wsn_command_row *r = wsn_command_rows; r->name; r++)
 		menu_add(&u->menu, r->name, r->help);
 	ui_open_dialog(u, &command_dialog);
@@ -132,8 +132,8 @@ static const struct {
 	const char *name, *help;
 	void (*act)(struct ui *u);
 } resets[] = {
-	{ "here", "count from now on; the node goes on as it was", ui_reset_here },
-	{ "on the node", "the node forgets its counts, for every host", reset_on_node },
+	{ "in wsntop only", "the node continues to count", ui_reset_here },
+	{ "on the node", "for every host", reset_on_node },
 };
 
 static struct dialog_reply reset_done(struct ui *u)
@@ -150,7 +150,7 @@ void ui_ask_reset(struct ui *u)
 		ui_reset_here(u);
 		return;
 	}
-	menu_open(&u->menu, "Forget the counts");
+	menu_open(&u->menu, "Reset counters");
 	for (size_t i = 0; i < sizeof(resets) / sizeof(resets[0]); i++)
 		menu_add(&u->menu, resets[i].name, resets[i].help);
 	ui_open_dialog(u, &reset_dialog);

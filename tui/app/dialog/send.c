@@ -37,7 +37,7 @@ static struct dialog_reply send_done(struct ui *u)
 	open_line(u, "");
 	if (sent == LINK_DEAF)
 		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "not sent: %s",
-			 link_state(node_link(n)) == LINK_UP ? "it can only be read" :
+			 link_state(node_link(n)) == LINK_UP ? "the source can only be read" :
 								"node disconnected");
 	else if (sent == LINK_FULL)
 		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble),
@@ -68,7 +68,7 @@ void ui_ask_send(struct ui *u)
 	const struct node *n = ui_pane(u)->node;
 
 	if (!link_is_live(node_link(n)))
-		ui_say(u, true, "nothing can be sent: %s is no line to a node", node_source(n));
+		ui_say(u, true, "not sent: %s has no line to a node", node_source(n));
 	else
 		open_line(u, "");
 }

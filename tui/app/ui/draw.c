@@ -140,7 +140,7 @@ void ui_draw_keys(struct grid *g, const struct ui_key_hint *hints, size_t count)
 static int draw_bottom(struct ui *u, struct grid *g, int y)
 {
 	static const struct ui_key_hint menu_keys[] = {
-		{ "Enter", "choose" }, { "Esc", "back" }, { "a letter", "goes to it" },
+		{ "Enter", "choose" }, { "Esc", "back" }, { "type", "to select" },
 	};
 
 	u->hint_count = 0;
