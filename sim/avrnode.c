@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "sim/chip.h"
 #include "sim/pty.h"
+#include "sim/tape.h"
 
 enum { SLICES_PER_SECOND = 1000 };
 
@@ -30,6 +31,7 @@ struct node {
 	const char *elf;
 	const char *link;
 	const char *uart_path;
+	const char *record_path;
 	const char *truth_path;
 	uint64_t cycles;		/* to run; 0: for ever */
 	uint64_t seconds;		/* the same in seconds */
@@ -49,6 +51,7 @@ struct node {
 	struct pty pty;
 	bool has_pty;
 	FILE *uart;
+	struct tape tape;
 	struct symbols symbols;
 	struct truth truth;
 };
@@ -80,6 +83,9 @@ static const struct option_row {
 	{ .name = "uart", .key = 'u', .value = OPT_TEXT,
 	  .offset = offsetof(struct node, uart_path), .arg = "FILE",
 	  .help = "write what UART 0 sends to FILE (-: standard output); no pty" },
+	{ .name = "record", .key = 'R', .value = OPT_TEXT,
+	  .offset = offsetof(struct node, record_path), .arg = "FILE",
+	  .help = "the same as a recording, with the times of the chip's clock" },
 	{ .name = "input", .key = 'I', .value = OPT_TEXT,
 	  .offset = offsetof(struct node, input_path), .arg = "FILE",
 	  .help = "bytes for UART 0; a line: milliseconds since the start, the bytes in hex" },
@@ -213,12 +219,22 @@ static int options_read(struct node *n, int argc, char **argv, struct err *err)
 	return 0;
 }
 
+/* ns of the chip's clock since its start */
+static uint64_t node_time(const struct node *n)
+{
+	uint64_t cycle = n->chip.avr->cycle;
+
+	return cycle / n->hz * CLOCK_SECOND + cycle % n->hz * CLOCK_SECOND / n->hz;
+}
+
 static void on_sent(void *ctx, uint8_t byte)
 {
 	struct node *n = ctx;
 
 	if (n->uart)
 		putc(byte, n->uart);
+	if (n->tape.file)
+		tape_put(&n->tape, node_time(n), byte);
 	if (n->has_pty)
 		pty_put(&n->pty, byte);
 }
@@ -231,6 +247,8 @@ static int port_open(struct node *n, struct err *err)
 		if (!n->input)
 			return err_errno(err, "%s", n->input_path);
 	}
+	if (n->record_path)
+		return tape_open(&n->tape, n->record_path, err);
 	if (n->uart_path) {
 		n->uart = strcmp(n->uart_path, "-") ? fopen(n->uart_path, "wb") : stdout;
 		return n->uart ? 0 : err_errno(err, "%s", n->uart_path);
@@ -275,9 +293,7 @@ static void pace_nap(uint64_t until)
 /* Sleep until the wall clock is where the chip's is. `base`: when the chip's cycle 0 was. */
 static void pace_keep(const struct node *n, uint64_t *base)
 {
-	uint64_t cycle = n->chip.avr->cycle;
-	uint64_t chip_ns = cycle / n->hz * CLOCK_SECOND + cycle % n->hz * CLOCK_SECOND / n->hz;
-	uint64_t now = clock_now();
+	uint64_t chip_ns = node_time(n), now = clock_now();
 
 	if (*base + chip_ns > now)
 		pace_nap(*base + chip_ns);
@@ -386,6 +402,10 @@ static int node_finish(struct node *n, int state)
 		state == cpu_Done ? "ended" : state == cpu_Crashed ? "crashed" : "stopped");
 	if (n->uart && (fflush(n->uart) || ferror(n->uart))) {
 		fprintf(stderr, "avrnode: %s: cannot be written\n", n->uart_path);
+		status = 1;
+	}
+	if (tape_close(&n->tape) < 0) {
+		fprintf(stderr, "avrnode: %s: cannot be written\n", n->record_path);
 		status = 1;
 	}
 	if (n->truth_path && truth_write(&n->truth, n->truth_path, &err) < 0) {

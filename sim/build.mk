@@ -3,7 +3,7 @@
 
 SIM_SRC := $(sort $(wildcard sim/*.c))
 SIM_OBJ := $(SIM_SRC:%.c=$O/%.o)
-SIM_BASE := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/base/*.c)))
+SIM_BASE := $(patsubst %.c,$O/%.o,$(sort $(wildcard core/base/*.c)) core/link/record.c)
 
 sim: $O/sim/avrnode ## build the simulated node
 
