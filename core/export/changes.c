@@ -1,7 +1,8 @@
 /*
  * Changes since the baseline, one row per function, largest regressions first: RFC 4180 as csv.c.
  * A load is a share of the profiled time, noise is one standard deviation of now - then
- * (profile/compare.h).
+ * (profile/look/compare.h). A figure's verdict is whether it is beyond the noise, the row's whether
+ * that is relevant; `relevant` has the figures that it is made of.
  */
 #include "core/export/format.h"
 
@@ -14,6 +15,7 @@
 static const char *const verdicts[COMPARE_VERDICTS] = {
 	[COMPARE_UNKNOWN] = "", [COMPARE_SAME] = "same", [COMPARE_WORSE] = "worse",
 	[COMPARE_BETTER] = "better", [COMPARE_NEW] = "new", [COMPARE_GONE] = "gone",
+	[COMPARE_MIXED] = "mixed",
 };
 
 static const char *const measures[COMPARE_MEASURES] = {
@@ -23,7 +25,7 @@ static const char *const measures[COMPARE_MEASURES] = {
 
 static double row_weight(const struct compare_row *r)
 {
-	return isnan(r->cost) ? -INFINITY : r->verdict == COMPARE_SAME ? 0 : r->cost;
+	return isnan(r->cost) ? -(double)INFINITY : r->verdict == COMPARE_SAME ? 0 : r->cost;
 }
 
 static int row_by_cost(const void *a, const void *b, void *ctx)
@@ -43,7 +45,22 @@ static void header_write(struct out *out)
 	for (int m = 0; m < COMPARE_MEASURES; m++)
 		out_addf(out, ",%s_then,%s_now,%s_noise,%s_verdict", measures[m], measures[m],
 			 measures[m], measures[m]);
-	out_adds(out, "\r\n");
+	out_adds(out, ",relevant\r\n");
+}
+
+/* "load per_call_s" */
+static void relevant_write(struct out *out, unsigned relevant)
+{
+	const char *before = ",";
+
+	if (!relevant)
+		out_adds(out, before);
+	for (int m = 0; m < COMPARE_MEASURES; m++) {
+		if (!(relevant >> m & 1))
+			continue;
+		out_addf(out, "%s%s", before, measures[m]);
+		before = " ";
+	}
 }
 
 static void row_write(struct out *out, const struct compare *c, const struct compare_row *r)
@@ -64,6 +81,7 @@ static void row_write(struct out *out, const struct compare *c, const struct com
 		out_double(out, r->value[m].noise);
 		out_addf(out, ",%s", verdicts[r->value[m].verdict]);
 	}
+	relevant_write(out, r->relevant);
 	out_adds(out, "\r\n");
 }
 
@@ -103,7 +121,7 @@ int export_changes(const struct export_source *s, struct out *out, struct err *e
 
 	if (!s->baseline)
 		return err_advise(err, ERR_USAGE, ADVICE_BASELINE, "changes: no baseline set");
-	ret = compare_build(&c, s->baseline, s->profile);
+	ret = compare_build(&c, s->baseline, s->profile, s->least);
 	if (ret == 0)
 		ret = rows_write(s, &c, out);
 	compare_release(&c);

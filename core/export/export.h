@@ -10,6 +10,7 @@
 #include "core/base/out.h"
 #include "core/base/err.h"
 #include "core/base/regex.h"
+#include "core/profile/look/compare.h"
 #include "core/profile/look/rows.h"
 #include "core/wire/wire.h"
 
@@ -17,6 +18,7 @@
 struct export_source {
 	const struct profile *profile;		/* computed */
 	const struct profile *baseline;		/* to compare with; NULL: none */
+	const struct compare_least *least;	/* for that; NULL: the defaults */
 	const struct image *image;		/* NULL: none */
 	const char *node;			/* its name: as it sent it, else its source */
 	const char *source;			/* of -p */

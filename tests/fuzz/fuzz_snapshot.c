@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	check_functions(p);
 	check_edges(p);
-	REQUIRE(compare_build(&c, p, p) == 0);
+	REQUIRE(compare_build(&c, p, p, NULL) == 0);
 	REQUIRE(c.edge_count == p->edge_count);
 	compare_release(&c);
 	profile_drop(p);

@@ -214,13 +214,13 @@ screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys <F2>
 	wait Options
-	click 5 6
+	click 5 5
 	wait follow    no
-	click 5 6
+	click 5 5
 	wait follow    yes
-	click 5 4
+	click 5 3
 	wait Options
-	click 5 14
+	click 5 13
 	wait Folders with sources
 	click 1 24
 	wait Options

@@ -54,13 +54,13 @@ keys <Down><Enter>
 wait compared with then.json
 wait vs then.json
 expect 5-11
-VERDICT▼   LOAD    WAS   Δ LOAD PER CALL     WAS   Δ CALL   Δ RATE FUNCTION
-worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
-new       3.1 %      -      new   122 us       -      new      new uart_write
-gone          -  9.2 %     gone        -  610 us     gone     gone send
-better    3.1 %  6.1 %  -3.1 pt   244 us  244 us        ~        ~ crc16
-same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
--             -      -        -        -       -        -        - main
+VERDICT▼           LOAD    WAS   Δ LOAD PER CALL   Δ CALL   Δ RATE FUNCTION
+worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
+new               3.1 %      -      new   122 us      new      new uart_write
+gone                  -  9.2 %     gone        -     gone     gone send
+better load       3.1 %  6.1 %  -3.1 pt   244 us        ~        ~ crc16
+same             12.5 % 12.5 %        ~   250 us        ~        ~ adc_read
+-                     -      -        -        -        -        - main
 end
 expect 21-23
 ────────────────────────────────────────────────────────────────────────────────
@@ -73,11 +73,11 @@ look crc16 plain
 keys b<Down><Down><Enter>
 wait vs then.rec
 expect 6-10
-worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
-new       3.1 %      -      new   122 us       -      new      new uart_write
-gone          -  9.2 %     gone        -  610 us     gone     gone send
-better    3.1 %  6.1 %  -3.1 pt   244 us  244 us        ~        ~ crc16
-same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
+worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
+new               3.1 %      -      new   122 us      new      new uart_write
+gone                  -  9.2 %     gone        -     gone     gone send
+better load       3.1 %  6.1 %  -3.1 pt   244 us        ~        ~ crc16
+same             12.5 % 12.5 %        ~   250 us        ~        ~ adc_read
 end
 # against itself nothing is different; and with nothing there is nothing to see
 keys b<Enter>
@@ -95,12 +95,12 @@ wait 5 functions
 keys 8
 wait VERDICT
 expect 5-10
-VERDICT▼    LOAD     WAS    Δ LOAD  PER CALL      WAS    Δ CALL     RATE      WAS    Δ RATE      MAX      WAS     Δ MAX  FUNCTION
-worse     25.0 %  12.5 %  +12.5 pt    750 us   500 us     +50 %    500/s    500/s         ~   916 us   916 us         ~  sample
-new        3.1 %       -       new    122 us        -       new    250/s        -       new   183 us        -       new  uart_write
-gone           -   9.2 %      gone         -   610 us      gone        -    250/s      gone        -  1.22 ms      gone  send
-better     3.1 %   6.1 %   -3.1 pt    244 us   244 us         ~    250/s    250/s         ~   366 us   366 us         ~  crc16
-same      12.5 %  12.5 %         ~    250 us   250 us         ~    500/s    500/s         ~   366 us   366 us         ~  adc_read
+VERDICT▼                  LOAD     WAS    Δ LOAD  PER CALL      WAS    Δ CALL     RATE      WAS    Δ RATE      MAX      WAS     Δ MAX  FUNCTION
+worse load, call        25.0 %  12.5 %  +12.5 pt    750 us   500 us     +50 %    500/s    500/s         ~   916 us   916 us         ~  sample
+new                      3.1 %       -       new    122 us        -       new    250/s        -       new   183 us        -       new  uart_write
+gone                         -   9.2 %      gone         -   610 us      gone        -    250/s      gone        -  1.22 ms      gone  send
+better load              3.1 %   6.1 %   -3.1 pt    244 us   244 us         ~    250/s    250/s         ~   366 us   366 us         ~  crc16
+same                    12.5 %  12.5 %         ~    250 us   250 us         ~    500/s    500/s         ~   366 us   366 us         ~  adc_read
 end
 expect 37-38
 sample  load 25.0 %, was 12.5 %: +12.5 pt (noise 0.30 %)   per call 750 us, was 500 us: +50 % (noise 3.94 us)
@@ -113,12 +113,12 @@ wait uart_write
 keys 8
 wait VERDICT
 expect 3-9
-VERDICT▼   Δ LOAD FUNCTION
-worse    +12.5 pt sample
-new           new uart_write
-gone         gone send
-better    -3.1 pt crc16
-same            ~ adc_read
+VERDICT▼           Δ LOAD FUNCTION
+worse load, call +12.5 pt sample
+new                   new uart_write
+gone                 gone send
+better load       -3.1 pt crc16
+same                    ~ adc_read
 1 worse, 1 better, 1 new, 1 gone, 1 the…
 end
 keys Q
@@ -128,8 +128,8 @@ wait 5 functions
 keys 8
 wait VERDICTv
 expect 5-6
-VERDICTv   LOAD    WAS   d LOAD PER CALL     WAS   d CALL   d RATE FUNCTION
-worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
+VERDICTv           LOAD    WAS   d LOAD PER CALL   d CALL   d RATE FUNCTION
+worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
 end
 ascii
 keys Q
@@ -143,27 +143,27 @@ wait VERDICT▼
 keys I
 wait VERDICT▲
 expect 6-8
--             -      -        -        -       -        -        - main
-same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
-better    3.1 %  6.1 %  -3.1 pt   244 us  244 us        ~        ~ crc16
+-                     -      -        -        -        -        - main
+same             12.5 % 12.5 %        ~   250 us        ~        ~ adc_read
+better load       3.1 %  6.1 %  -3.1 pt   244 us        ~        ~ crc16
 end
 keys >
 wait LOAD▼
 expect 6-7
-worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
-same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
+worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
+same             12.5 % 12.5 %        ~   250 us        ~        ~ adc_read
 end
 keys <lt><lt>
 wait FUNCTION▼
 expect 6-7
-same     12.5 % 12.5 %        ~   250 us  250 us        ~        ~ adc_read
-better    3.1 %  6.1 %  -3.1 pt   244 us  244 us        ~        ~ crc16
+same             12.5 % 12.5 %        ~   250 us        ~        ~ adc_read
+better load       3.1 %  6.1 %  -3.1 pt   244 us        ~        ~ crc16
 end
 keys s
 wait Sort by
 keys load-c<Enter>
 wait Δ LOAD▼
-click 30 5
+click 38 5
 wait Δ LOAD▲
 click 4 5
 wait VERDICT▼
@@ -176,8 +176,8 @@ wait crc16  load 3.1 %, was 6.1 %: -3.1 pt
 keys f^s<Enter>
 wait 4 hidden by the filter
 expect 6-7
-worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
-gone          -  9.2 %     gone        -  610 us     gone     gone send
+worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
+gone                  -  9.2 %     gone        -     gone     gone send
 end
 keys f<C-u><Enter>
 gone hidden by
@@ -274,11 +274,11 @@ wait load 40.3 %, was 40.3 %: within noise
 run cat now.txt >orders
 wait 1 worse, 1 better, 1 new, 1 gone, 1 the same
 expect 6-7
-worse    25.0 % 12.5 % +12.5 pt   750 us  500 us    +50 %        ~ sample
-new       3.1 %      -      new   122 us       -      new      new uart_write
+worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
+new               3.1 %      -      new   122 us      new      new uart_write
 end
 keys y
-wait copied: sample: worse; load 25.0 %, was 12.5 %: +12.5 pt
+wait copied: sample: worse load, call; load 25.0 %, was 12.5 %: +12.5 pt
 # held, and again live
 keys <Space>b<Enter>
 wait vs frozen

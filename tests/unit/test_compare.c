@@ -130,7 +130,7 @@ static void functions_pair_by_the_likest(void **state)
 	function_add(&b, "fresh", "m.c");
 	function_add(&b, "named_now", "m.c");
 	b.functions[5].address = a.functions[4].address = 0x700;
-	assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
+	assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
 	assert_int_equal(c.count, 7);
 	assert_int_equal(c.rows[2].then, 1);
 	assert_int_equal(c.rows[3].then, 0);
@@ -158,11 +158,11 @@ static void several_of_one_name_pair_in_order(void **state)
 	function_add(&b, "other", "b.c");
 	for (int i = 0; i < 2; i++)
 		function_add(&b, "twin", "a.h");
-	assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
+	assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
 	assert_int_equal(c.rows[1].then, 0);
 	assert_int_equal(c.rows[2].then, 1);
 	/* Again, now with what was found as a guess; and when rows before it come in between. */
-	assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
+	assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
 	assert_int_equal(c.rows[1].then, 0);
 	assert_int_equal(c.rows[2].then, 1);
 	assert_int_equal(c.count, 4);
@@ -188,7 +188,7 @@ static void edges_pair_by_their_functions(void **state)
 	add_edge(&b, PROFILE_NONE, f, 60);
 	add_edge(&b, g, f, 30);
 	add_edge(&b, f, g, 10);
-	assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
+	assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
 	assert_int_equal(c.edge_count, 3);
 	assert_int_equal(compare_edge(&c, 0)->then, 1);
 	assert_int_equal(compare_edge(&c, 1)->then, 0);
@@ -273,12 +273,12 @@ static void rows_of_unlike_age_prove_nothing(void **state)
 	add_timed(&now, "task", 10400, 2e6, 100, 300);
 	then.functions[0].self_s = 0.10;
 	now.functions[0].self_s = 0.15;		/* of 2 s; what came in 1/4 s was not there yet */
-	assert_int_equal(compare_build(&c, &then.p, &now.p), 0);
+	assert_int_equal(compare_build(&c, &then.p, &now.p, NULL), 0);
 	assert_int_equal(c.rows[0].value[COMPARE_LOAD].verdict, COMPARE_WORSE);
 	assert_int_equal(c.rows[0].value[COMPARE_RATE].verdict, COMPARE_SAME);
 	compare_release(&c);
 	then.p.terms.gathers = now.p.terms.gathers = true;
-	assert_int_equal(compare_build(&c, &then.p, &now.p), 0);
+	assert_int_equal(compare_build(&c, &then.p, &now.p, NULL), 0);
 	assert_int_equal(c.rows[0].value[COMPARE_LOAD].verdict, COMPARE_SAME);
 	compare_release(&c);
 
@@ -362,12 +362,96 @@ static void verdicts_are_told(void **state)
 			add_timed(&a, "f", 10000, 10000 * rows[i].then, rows[i].then, rows[i].then);
 		if (rows[i].now > 0)
 			add_timed(&b, "f", 10000, 10000 * rows[i].now, rows[i].now, rows[i].now);
-		assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
+		assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
 		assert_int_equal(c.count, 1);
 		assert_int_equal(c.rows[0].value[COMPARE_PER_CALL].verdict, rows[i].per_call);
 		assert_int_equal(c.rows[0].verdict, rows[i].row);
 		assert_int_equal(c.verdicts[rows[i].row], 1);
 		assert_float_equal(c.rows[0].cost, (rows[i].now - rows[i].then) / 1000, 1e-9);
+		compare_release(&c);
+	}
+}
+
+/* What is beyond the noise need not matter. Calls of constant length in 10 s. */
+static void small_changes_are_not_relevant(void **state)
+{
+	enum { LOAD = 1 << COMPARE_LOAD, CALL = 1 << COMPARE_PER_CALL, RATE = 1 << COMPARE_RATE };
+	/* calls and microseconds a call, then and now */
+	static const struct {
+		double calls, us, calls_now, us_now;
+		struct compare_least least;
+		enum compare_verdict verdict;
+		unsigned relevant;
+	} rows[] = {
+		/* 23 % a call, but 0.05 % of a core */
+		{ 1240, 19.5, 1240, 24, { 0.01, 0.05 }, COMPARE_SAME, 0 },
+		{ 1240, 19.5, 1240, 24, { 0.001, 0.05 }, COMPARE_WORSE, CALL },
+		{ 1240, 19.5, 1240, 24, { 0, 0 }, COMPARE_WORSE, CALL | LOAD },
+		/* 4 % a call, 0.4 % of a core */
+		{ 10000, 100, 10000, 104, { 0.01, 0.05 }, COMPARE_SAME, 0 },
+		/* 1.2 % of a core: by the call's time, by the rate, by both against each other */
+		{ 10000, 20, 10000, 32, { 0.01, 0.05 }, COMPARE_WORSE, LOAD | CALL },
+		{ 10000, 20, 16000, 20, { 0.01, 0.05 }, COMPARE_WORSE, LOAD | RATE },
+		{ 16000, 20, 10000, 20, { 0.01, 0.05 }, COMPARE_BETTER, LOAD | RATE },
+		{ 16000, 20, 5000, 24, { 0.01, 0.05 }, COMPARE_MIXED, LOAD | CALL | RATE },
+		/* twice as many calls, 0.2 % of a core */
+		{ 1000, 20, 2000, 20, { 0.01, 0.05 }, COMPARE_SAME, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct compare c = { 0 };
+		struct side a, b;
+
+		side_init(&a, 10);
+		side_init(&b, 10);
+		add_timed(&a, "f", (uint64_t)rows[i].calls, rows[i].calls * rows[i].us,
+			  rows[i].us, rows[i].us);
+		add_timed(&b, "f", (uint64_t)rows[i].calls_now,
+			  rows[i].calls_now * rows[i].us_now, rows[i].us_now, rows[i].us_now);
+		assert_int_equal(compare_build(&c, &a.p, &b.p, &rows[i].least), 0);
+		assert_int_equal(c.rows[0].verdict, rows[i].verdict);
+		assert_int_equal(c.rows[0].relevant & ~RATE, rows[i].relevant & ~RATE);
+		if (rows[i].least.load > 0)
+			assert_int_equal(c.rows[0].relevant, rows[i].relevant);
+		assert_int_equal(compare_is_same(&c), rows[i].verdict == COMPARE_SAME);
+		for (int m = 0; m < COMPARE_MAX; m++)
+			assert_int_equal(c.rows[0].value[m].minor,
+					 c.rows[0].value[m].verdict > COMPARE_SAME &&
+					 !(c.rows[0].relevant >> m & 1));
+		compare_release(&c);
+	}
+}
+
+/* What ran at the start is not gone; nor is what ran too rarely to be seen in a shorter run. */
+static void what_ran_at_the_start_is_not_gone(void **state)
+{
+	static const struct { uint64_t init, puts, rare; double run; } rows[] = {
+		{ 1, 50, 9, 10 }, { 9, 5000, 9, 1000 }, { 1, 1, 30, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct compare c = { 0 };
+		struct side then, now;
+		uint32_t entry, init, puts;
+
+		side_init(&then, 60);
+		side_init(&now, rows[i].run);
+		entry = function_add(&then, "main", "a.c");
+		init = add_timed(&then, "init", rows[i].init, 1e6, 1, 1e6);
+		puts = add_timed(&then, "puts", rows[i].puts, 2e6, 1, 1e6);
+		add_timed(&then, "rare", rows[i].rare, 1e6, 1, 1e6);
+		add_timed(&then, "often", 60000, 1e6, 10, 20);
+		add_edge(&then, entry, init, rows[i].init);
+		add_edge(&then, init, puts, rows[i].puts);
+		assert_int_equal(compare_build(&c, &then.p, &now.p, NULL), 0);
+		assert_int_equal(c.verdicts[COMPARE_GONE], 1);
+		assert_int_equal(c.rows[4].verdict, COMPARE_GONE);
+		compare_release(&c);
+		assert_int_equal(compare_build(&c, &now.p, &then.p, NULL), 0);
+		assert_int_equal(c.verdicts[COMPARE_NEW], 1);
+		assert_int_equal(c.rows[4].verdict, COMPARE_NEW);
 		compare_release(&c);
 	}
 }
@@ -382,9 +466,9 @@ static void a_shorter_max_of_fewer_calls_proves_nothing(void **state)
 	side_init(&b, 10);
 	add_timed(&a, "f", 10000, 200000, 10, 400);
 	add_timed(&b, "f", 5000, 100000, 10, 200);
-	assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
+	assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
 	assert_int_equal(c.rows[0].value[COMPARE_MAX].verdict, COMPARE_SAME);
-	assert_int_equal(compare_build(&c, &b.p, &a.p), 0);
+	assert_int_equal(compare_build(&c, &b.p, &a.p, NULL), 0);
 	assert_int_equal(c.rows[0].value[COMPARE_MAX].verdict, COMPARE_WORSE);
 	compare_release(&c);
 }
@@ -402,7 +486,7 @@ static void without_a_run_loads_are_shares(void **state)
 	add_timed(&a, "g", 1000, 10000, 10, 10);
 	add_timed(&b, "f", 1000, 30000, 30, 30);
 	add_timed(&b, "g", 1000, 30000, 30, 30);
-	assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
+	assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
 	assert_true(c.shares);
 	assert_float_equal(c.rows[1].value[COMPARE_LOAD].then, 0.25, 1e-9);
 	assert_float_equal(c.rows[1].value[COMPARE_LOAD].now, 0.5, 1e-9);
@@ -492,7 +576,7 @@ static unsigned differences_count(enum compare_measure m, double rate, double sc
 
 		second_run(&a, rate, 1, duration, counted);
 		second_run(&b, rate, scale, duration, counted);
-		assert_int_equal(compare_build(&c, &a.p, &b.p), 0);
+		assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
 		n += c.rows[0].value[m].verdict > COMPARE_SAME;
 		compare_release(&c);
 	}
@@ -541,7 +625,7 @@ static void chance_of_samples_is_no_difference(void **state)
 				add_sampled(&s[k], "f", samples);
 				add_sampled(&s[k], "rest", 1000 - samples);
 			}
-			assert_int_equal(compare_build(&c, &s[0].p, &s[1].p), 0);
+			assert_int_equal(compare_build(&c, &s[0].p, &s[1].p, NULL), 0);
 			n += c.rows[0].sure;
 			compare_release(&c);
 		}
@@ -582,7 +666,7 @@ static void without_memory_it_is_empty(void **state)
 
 		assert_in_range(n, 0, 20);
 		mem_fail_after(n);
-		ret = compare_build(&c, &a.p, &b.p);
+		ret = compare_build(&c, &a.p, &b.p, NULL);
 		mem_fail_after(-1);
 		assert_int_equal(c.count, ret < 0 ? 0 : 2);
 		compare_release(&c);
@@ -601,6 +685,8 @@ int main(void)
 		cmocka_unit_test(sampled_figures_are_as_worked_out),
 		cmocka_unit_test(a_burst_is_one_event),
 		cmocka_unit_test(verdicts_are_told),
+		cmocka_unit_test(small_changes_are_not_relevant),
+		cmocka_unit_test(what_ran_at_the_start_is_not_gone),
 		cmocka_unit_test(a_shorter_max_of_fewer_calls_proves_nothing),
 		cmocka_unit_test(without_a_run_loads_are_shares),
 		cmocka_unit_test(chance_is_no_difference),

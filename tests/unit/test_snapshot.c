@@ -102,7 +102,7 @@ static void an_export_comes_back_as_it_was(void **state)
 	assert_float_equal(p->totals.run_s, 2, 1e-9);
 	assert_float_equal(p->totals.profiled_s, t->p.totals.profiled_s, 1e-6);
 	assert_int_equal(p->totals.samples, 7);
-	assert_int_equal(compare_build(&c, p, &t->p), 0);
+	assert_int_equal(compare_build(&c, p, &t->p, NULL), 0);
 	assert_int_equal(c.count, t->p.function_count);
 	for (size_t i = 0; i < c.count; i++) {
 		assert_int_not_equal(c.rows[i].then, PROFILE_NONE);
@@ -199,7 +199,7 @@ static void what_others_write_cannot_hurt(void **state)
 		assert_non_null(p);
 		assert_int_equal(p->function_count, rows[i].functions);
 		assert_int_equal(p->edge_count, rows[i].edges);
-		assert_int_equal(compare_build(&c, p, p), 0);
+		assert_int_equal(compare_build(&c, p, p, NULL), 0);
 		compare_release(&c);
 		profile_drop(p);
 	}

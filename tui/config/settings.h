@@ -10,6 +10,7 @@
  *			map = /build/app ~/src/app
  *				(prefix in DWARF, prefix here; may be repeated)
  *			editor = code -g
+ *	[compare]	load = 1, call = 5	(percent)
  *	[keys]		view-flame = 4 F7	(action = keys; none: unbound)
  *
  * The options of the command line win for one run. A wrong line is reported with its number and
@@ -50,6 +51,7 @@ struct settings {
 	char theme[SETTINGS_TEXT];	/* "" default */
 	bool follow, timebar, mouse;
 	double interval;		/* seconds that "interval" spans */
+	double least_load, least_call;	/* percent: changes that are relevant to compare */
 	struct settings_column columns[SETTINGS_COLUMNS];	/* of the flat view, in order */
 	size_t column_count;		/* 0: as built in, as many as there is room for */
 	enum column_id sort;

@@ -13,6 +13,7 @@ static const struct { const char *word; enum role role; } verdicts[COMPARE_VERDI
 	[COMPARE_BETTER] = { "better", ROLE_GOOD },
 	[COMPARE_NEW] = { "new", ROLE_WARNING },
 	[COMPARE_GONE] = { "gone", ROLE_GOOD },
+	[COMPARE_MIXED] = { "mixed", ROLE_WARNING },
 };
 
 static const char *const measures[COMPARE_MEASURES] = {
@@ -27,7 +28,31 @@ const char *delta_word(enum compare_verdict v)
 
 enum role delta_role(const struct compare_value *v)
 {
-	return verdicts[v->verdict].role;
+	return v->minor ? ROLE_DIM : verdicts[v->verdict].role;
+}
+
+enum role delta_row_role(const struct compare_row *r)
+{
+	return verdicts[r->verdict].role;
+}
+
+const char *delta_verdict(char *dst, size_t size, const struct compare_row *r)
+{
+	static const char *const names[COMPARE_MAX] = { "load", "call", "rate" };
+	bool mixed = r->verdict == COMPARE_MIXED;
+	const char *before = " ";
+
+	snprintf(dst, size, "%s", r->verdict == COMPARE_UNKNOWN ? "-" : delta_word(r->verdict));
+	for (int m = 0; m < COMPARE_MAX; m++) {
+		size_t used = strlen(dst);
+
+		if (!(r->relevant >> m & 1))
+			continue;
+		snprintf(dst + used, size - used, "%s%s%s", before, names[m], !mixed ? "" :
+			 r->value[m].verdict == COMPARE_WORSE ? "+" : "-");
+		before = mixed ? " " : ", ";
+	}
+	return dst;
 }
 
 /* --- texts ------------------------------------------------------------------------------------ */
@@ -111,16 +136,20 @@ const char *delta_sentence(char *dst, size_t size, const struct compare_value *v
 {
 	char then[DELTA_TEXT], now[DELTA_TEXT], change[DELTA_TEXT], noise[DELTA_TEXT] = "";
 	bool both = v->verdict == COMPARE_WORSE || v->verdict == COMPARE_BETTER ||
-		    v->verdict == COMPARE_SAME;
+		    (v->verdict == COMPARE_SAME && !isnan(v->now) && !isnan(v->then));
 
 	delta_figure(then, sizeof(then), v->then, m);
 	delta_figure(now, sizeof(now), v->now, m);
 	delta_figure(noise, sizeof(noise), v->noise, m);
 	dst[0] = '\0';
 	if (both)
-		snprintf(dst, size, "%s %s, was %s: %s (noise %s)", measures[m], now, then,
+		snprintf(dst, size, "%s %s, was %s: %s%s (noise %s)", measures[m], now, then,
 			 v->verdict == COMPARE_SAME ? "within the noise" :
-			 delta_text(change, sizeof(change), v, m), noise);
+			 delta_text(change, sizeof(change), v, m),
+			 v->minor ? ", not relevant" : "", noise);
+	else if (v->verdict == COMPARE_SAME)
+		snprintf(dst, size, "%s %s: only %s, too few calls to tell", measures[m],
+			 isnan(v->now) ? then : now, isnan(v->now) ? "then" : "now");
 	else if (v->verdict != COMPARE_UNKNOWN)
 		snprintf(dst, size, "%s %s: %s", measures[m],
 			 v->verdict == COMPARE_NEW ? now : then, delta_word(v->verdict));

@@ -6,6 +6,8 @@
  *	new	only now (yellow)			gone	only then (green)
  *	~	within the noise (dim)			-	not known (dim)
  *
+ * A difference beyond the noise that is not relevant (compare.h) is dim.
+ *
  * Never by colour alone: the sign shows it too. A view that shows a table adds one column:
  *
  *	c[i] = delta_column(s, 4);			rank 4; width 0 where there is no baseline
@@ -53,7 +55,11 @@ const char *delta_figure(char *dst, size_t size, double v, enum compare_measure 
 const char *delta_sentence(char *dst, size_t size, const struct compare_value *v,
 			   enum compare_measure m);
 
-/* "worse", "better", "same", "new", "gone"; "" unknown. */
+/* "worse", "better", "same", "new", "gone", "mixed"; "" unknown. */
 const char *delta_word(enum compare_verdict v);
+
+/* A row's verdict and its reasons: "worse load, call"; "mixed load- call+"; "same"; "-". */
+const char *delta_verdict(char *dst, size_t size, const struct compare_row *r);
+enum role delta_row_role(const struct compare_row *r);
 
 #endif

@@ -7,6 +7,8 @@
 #include "core/profile/look/noise.h"
 #include "core/profile/look/pair.h"
 
+#define COMPARE_CALL_PARTS 10	/* of the least load, that a call's change must cost */
+
 void compare_release(struct compare *c)
 {
 	mem_free(c->rows);
@@ -81,25 +83,68 @@ static void row_cost(struct compare_row *row)
 				   load->noise) > COMPARE_SAME;
 }
 
-static enum compare_verdict row_verdict(const struct compare_row *row)
+/* --- relevance -------------------------------------------------------------------------------- */
+
+static bool is_worse_or_better(const struct compare_value *v)
+{
+	return v->verdict == COMPARE_WORSE || v->verdict == COMPARE_BETTER;
+}
+
+static bool value_moved(const struct compare_value *v, double share)
+{
+	return is_worse_or_better(v) && fabs(v->now - v->then) >= share * fabs(v->then);
+}
+
+static unsigned measures_relevant(const struct compare_row *row, const struct compare_least *least)
 {
 	const struct compare_value *v = row->value;
+	bool times = v[COMPARE_LOAD].verdict != COMPARE_UNKNOWN ||
+		     v[COMPARE_PER_CALL].verdict != COMPARE_UNKNOWN;
+	bool load = row->sure && fabs(row->cost) >= least->load;
+	bool call = value_moved(&v[COMPARE_PER_CALL], least->call) &&
+		    !(fabs(row->cost) < least->load / COMPARE_CALL_PARTS);
+	bool rate = value_moved(&v[COMPARE_RATE], least->call) && (load || !times);
+	bool max = value_moved(&v[COMPARE_MAX], least->call);
 
-	if (row->then == PROFILE_NONE || row->now == PROFILE_NONE) {
-		for (int m = 0; m < COMPARE_MEASURES; m++)
-			if (v[m].verdict != COMPARE_UNKNOWN)
-				return v[m].verdict;
-		return COMPARE_UNKNOWN;
+	return (unsigned)load << COMPARE_LOAD | (unsigned)call << COMPARE_PER_CALL |
+	       (unsigned)rate << COMPARE_RATE | (unsigned)max << COMPARE_MAX;
+}
+
+/* What the relevant measures agree on; where there are none, what is known at all. */
+static enum compare_verdict verdict_agreed(const struct compare_row *row)
+{
+	enum compare_verdict verdict = COMPARE_UNKNOWN;
+
+	for (int m = 0; m < COMPARE_MAX; m++) {
+		enum compare_verdict its = row->value[m].verdict;
+
+		if (!(row->relevant >> m & 1))
+			its = its == COMPARE_UNKNOWN ? its : COMPARE_SAME;
+		if (verdict > COMPARE_SAME && its > COMPARE_SAME && its != verdict)
+			return COMPARE_MIXED;
+		if (its > verdict)
+			verdict = its;
 	}
-	if (row->sure)
-		return v[COMPARE_LOAD].verdict;
-	if (v[COMPARE_PER_CALL].verdict > COMPARE_SAME)
-		return v[COMPARE_PER_CALL].verdict;
-	if (v[COMPARE_LOAD].verdict != COMPARE_UNKNOWN)
-		return v[COMPARE_LOAD].verdict;
-	if (v[COMPARE_PER_CALL].verdict != COMPARE_UNKNOWN)
-		return v[COMPARE_PER_CALL].verdict;
-	return v[COMPARE_RATE].verdict;
+	return verdict;
+}
+
+/* Of a function or an edge that is in both. */
+static void row_judge(struct compare_row *row, const struct compare_least *least)
+{
+	row->relevant = measures_relevant(row, least);
+	for (int m = 0; m < COMPARE_MEASURES; m++)
+		row->value[m].minor = is_worse_or_better(&row->value[m]) &&
+				      !(row->relevant >> m & 1);
+	row->relevant &= (1u << COMPARE_MAX) - 1;
+	row->verdict = verdict_agreed(row);
+}
+
+/* Of one that is in one of the two alone. */
+static void row_judge_alone(struct compare_row *row)
+{
+	row->verdict = COMPARE_UNKNOWN;
+	for (int m = 0; m < COMPARE_MEASURES && row->verdict == COMPARE_UNKNOWN; m++)
+		row->verdict = row->value[m].verdict;
 }
 
 /* Fewer calls have a shorter longest call by chance. */
@@ -111,13 +156,33 @@ static void max_doubt(struct compare_row *row, uint64_t calls_then, uint64_t cal
 		max->verdict = COMPARE_SAME;
 }
 
-/* New or gone with a few samples only: by chance, too. */
-static void samples_doubt(struct compare_row *row, const struct profile_function *f)
+/*
+ * New or gone with a few samples or a few calls only: by chance, too, or what runs at the start.
+ * run: of the profile that it is not in.
+ */
+static bool is_chance(const struct compare_row *row, const struct profile_function *f,
+		      double chains, double run)
 {
-	if (f->time != PROFILE_TIME_SAMPLED || f->called || row->sure ||
-	    row->verdict == COMPARE_UNKNOWN)
+	const struct compare_value *rate = &row->value[COMPARE_RATE];
+	double there = row->then == PROFILE_NONE ? rate->now : rate->then;
+	double least = COMPARE_SURE * COMPARE_SURE;	/* a count's deviation is its root */
+
+	if (f->time == PROFILE_TIME_SAMPLED)
+		return !row->sure && (!f->called || (double)f->calls <= least);
+	if (!f->called || chains <= least)
+		return f->called;
+	/* None seen there: one may have been missed. */
+	return there <= COMPARE_SURE * hypot(there / sqrt(chains), 1 / run);
+}
+
+static void row_doubt(struct compare_row *row, const struct profile_function *f, double chains,
+		      double run)
+{
+	if (row->verdict == COMPARE_UNKNOWN || !is_chance(row, f, chains, run))
 		return;
-	row->value[COMPARE_LOAD].verdict = COMPARE_SAME;
+	for (int m = 0; m < COMPARE_MEASURES; m++)
+		if (row->value[m].verdict != COMPARE_UNKNOWN)
+			row->value[m].verdict = COMPARE_SAME;
 	row->verdict = COMPARE_SAME;
 }
 
@@ -125,10 +190,12 @@ static void samples_doubt(struct compare_row *row, const struct profile_function
 
 struct figures {
 	struct noise_figure of[COMPARE_MEASURES];
+	double chains;			/* of a function */
 };
 
 struct sides {
 	const struct profile *base;
+	const struct compare_least *least;
 	const struct figures *figures;	/* of the base: of its functions, then of its edges */
 	struct noise now;
 	uint32_t *then, *back;		/* partners: by function of now, of base */
@@ -147,8 +214,10 @@ static int base_figures(struct compare *c, const struct profile *base, bool shar
 	c->figures = f = mem_alloc((n + base->edge_count + 1) * sizeof(*f));
 	if (!f || noise_init(&noise, base, shares) < 0)
 		return ERR_NOMEM;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		noise_function(&noise, i, f[i].of);
+		f[i].chains = noise.chains[i];
+	}
 	for (uint32_t i = 0; i < base->edge_count; i++)
 		noise_edge(&noise, i, f[n + i].of);
 	noise_release(&noise);
@@ -169,11 +238,16 @@ static void function_row(const struct sides *s, uint32_t then, uint32_t now,
 	if (then != PROFILE_NONE && now != PROFILE_NONE)
 		max_doubt(row, s->base->functions[then].calls, s->now.p->functions[now].calls);
 	row_cost(row);
-	row->verdict = row_verdict(row);
+	if (then != PROFILE_NONE && now != PROFILE_NONE) {
+		row_judge(row, s->least);
+		return;
+	}
+	row_judge_alone(row);
 	if (then == PROFILE_NONE)
-		samples_doubt(row, &s->now.p->functions[now]);
-	else if (now == PROFILE_NONE)
-		samples_doubt(row, &s->base->functions[then]);
+		row_doubt(row, &s->now.p->functions[now], s->now.chains[now], noise_run(s->base));
+	else
+		row_doubt(row, &s->base->functions[then], s->figures[then].chains,
+			  noise_run(s->now.p));
 }
 
 static int functions_build(struct compare *c, const struct sides *s)
@@ -230,7 +304,10 @@ static void edge_row(const struct sides *s, uint32_t then, uint32_t now, struct 
 	if (then != PROFILE_NONE)
 		max_doubt(row, s->base->edges[then].calls, s->now.p->edges[now].calls);
 	row_cost(row);
-	row->verdict = row_verdict(row);
+	if (then == PROFILE_NONE)
+		row_judge_alone(row);
+	else
+		row_judge(row, s->least);
 }
 
 static int edges_build(struct compare *c, const struct sides *s)
@@ -280,10 +357,11 @@ static void partners_guess(const struct compare *c, const struct profile *now, u
 		then[i] = i < c->count ? c->rows[i].then : PROFILE_NONE;
 }
 
-int compare_build(struct compare *c, const struct profile *base, const struct profile *now)
+int compare_build(struct compare *c, const struct profile *base, const struct profile *now,
+		  const struct compare_least *least)
 {
 	bool shares = isnan(noise_run(base)) || isnan(noise_run(now));
-	struct sides s = { .base = base };
+	struct sides s = { .base = base, .least = least ? least : &COMPARE_LEAST_DEFAULT };
 	int ret = ERR_NOMEM;
 
 	s.then = mem_alloc((now->function_count + 1) * sizeof(*s.then));
@@ -308,6 +386,14 @@ out:
 	if (ret < 0)
 		compare_release(c);
 	return ret;
+}
+
+bool compare_is_same(const struct compare *c)
+{
+	for (size_t i = 0; i < COMPARE_VERDICTS; i++)
+		if (i > COMPARE_SAME && c->verdicts[i])
+			return false;
+	return true;
 }
 
 const struct compare_row *compare_function(const struct compare *c, uint32_t function)

@@ -12,6 +12,20 @@
  * difference; it is significant when it exceeds COMPARE_SURE of these and COMPARE_LEAST of the
  * figure: a clock that warms up drifts by that much (an RC oscillator's 1 %: ATmega1284P datasheet,
  * 29.3), and over a million calls any difference is beyond chance.
+ *
+ * A significant difference need not matter: the same firmware takes longer for other data. The
+ * verdict of a row counts only those that are relevant (struct compare_least):
+ *
+ *	load		it changed by least.load of a core
+ *	per call	by least.call of the call, and the load by a tenth of least.load: a
+ *			function that takes next to nothing costs next to nothing more
+ *	rate		by least.call, where the load's change is relevant, too, or no times are
+ *			known
+ *	max		by least.call; it has no part in the verdict
+ *
+ * A function that ran in one of the two alone is new or gone only if it ran ten times or more
+ * (COMPARE_SURE deviations of a count), and would have been seen in the other: what runs once, at
+ * the start, is not gone. Calls made by one call of the caller count as one (noise.h: chains).
  */
 #ifndef WSNTOP_PROFILE_LOOK_COMPARE_H
 #define WSNTOP_PROFILE_LOOK_COMPARE_H
@@ -24,6 +38,14 @@
 
 #define COMPARE_SURE 3.0
 #define COMPARE_LEAST 0.01
+
+/* The least change that is relevant; 0: each that is significant. */
+struct compare_least {
+	double load;			/* share of a core */
+	double call;			/* share of a call */
+};
+
+#define COMPARE_LEAST_DEFAULT ((struct compare_least){ .load = 0.01, .call = 0.05 })
 
 enum compare_measure {
 	COMPARE_LOAD,			/* self time a second of run (0..1); an edge's: inclusive */
@@ -42,6 +64,7 @@ enum compare_verdict {
 	COMPARE_SAME,			/* within the noise */
 	COMPARE_WORSE, COMPARE_BETTER,	/* more, less time or calls */
 	COMPARE_NEW, COMPARE_GONE,	/* only now, only then */
+	COMPARE_MIXED,			/* of a row: worse in one measure, better in another */
 	COMPARE_VERDICTS,
 };
 
@@ -49,6 +72,7 @@ struct compare_value {
 	double then, now;		/* NaN: not known */
 	double noise;			/* one sigma of now - then; NaN: not known */
 	enum compare_verdict verdict;
+	bool minor;			/* worse or better, but not relevant */
 };
 
 struct compare_row {
@@ -57,11 +81,9 @@ struct compare_row {
 	/* Cost of the change: load now less load then; rows sort by it. NaN: not known. */
 	double cost;
 	bool sure;			/* cost is more than its noise */
-	/*
-	 * Of the whole row: new, gone; else the load's if sure; else the time per call's; else,
-	 * where no times are known, the rate's.
-	 */
+	/* Of the whole row: new, gone; else what its relevant measures agree on, or mixed. */
 	enum compare_verdict verdict;
+	unsigned relevant;		/* bits 1 << measure: those the verdict is made of */
 };
 
 struct compare {
@@ -87,9 +109,14 @@ void compare_release(struct compare *c);		/* one that is all zero holds nothing 
 /*
  * Compares two computed profiles. 0 or ERR_NOMEM (then it is empty). Linear; functions that did not
  * pair at the same index last time are sorted by name. The base's figures are kept for the next
- * time: release before the base changes, or another profile gets its address.
+ * time: release before the base changes, or another profile gets its address. least: NULL is
+ * COMPARE_LEAST_DEFAULT.
  */
-int compare_build(struct compare *c, const struct profile *base, const struct profile *now);
+int compare_build(struct compare *c, const struct profile *base, const struct profile *now,
+		  const struct compare_least *least);
+
+/* No function is worse, better, new or gone. */
+bool compare_is_same(const struct compare *c);
 
 /* The row of a function or an edge of `now`; NULL: not compared. c may be NULL. */
 const struct compare_row *compare_function(const struct compare *c, uint32_t function);

@@ -19,10 +19,14 @@ double noise_run(const struct profile *p)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
+static bool is_entry(const struct noise *n, uint32_t caller)
+{
+	return caller == PROFILE_NONE || !n->p->functions[caller].called;
+}
+
 static bool is_loop(const struct noise *n, uint32_t caller)
 {
-	return caller == PROFILE_NONE || !n->p->functions[caller].called ||
-	       n->events[caller] < LOOP_EVENTS;
+	return is_entry(n, caller) || n->events[caller] < LOOP_EVENTS;
 }
 
 static bool is_inside(const struct profile *p, const struct profile_edge *e)
@@ -34,10 +38,12 @@ static bool is_inside(const struct profile *p, const struct profile_edge *e)
 	return e->from == e->to || (to->cycle && p->functions[e->from].cycle == to->cycle);
 }
 
-static double events_of(const struct noise *n, uint32_t function)
+/* Of one sweep: `events` are those of the sweep before. */
+static double events_of(const struct noise *n, const double *events, uint32_t function)
 {
 	const struct profile *p = n->p;
 	double sum = 0;
+	bool whole;
 
 	for (uint32_t i = p->functions[function].first_in; i != PROFILE_NONE;
 	     i = p->edges[i].next_in) {
@@ -46,18 +52,19 @@ static double events_of(const struct noise *n, uint32_t function)
 
 		if (is_inside(p, e))
 			continue;
-		sum += is_loop(n, e->from) ? calls : fmin(calls, n->events[e->from]);
+		whole = events == n->chains ? is_entry(n, e->from) : is_loop(n, e->from);
+		sum += whole ? calls : fmin(calls, events[e->from]);
 	}
-	return sum > 0 ? fmin(sum, n->events[function]) : n->events[function];
+	return sum > 0 ? fmin(sum, events[function]) : events[function];
 }
 
-static void events_count(struct noise *n)
+static void events_count(const struct noise *n, double *events)
 {
 	for (size_t i = 0; i < n->p->function_count; i++)
-		n->events[i] = fmax(1, (double)n->p->functions[i].calls);
+		events[i] = fmax(1, (double)n->p->functions[i].calls);
 	for (int sweep = 0; sweep < SWEEPS; sweep++)
 		for (uint32_t i = 0; i < n->p->function_count; i++)
-			n->events[i] = events_of(n, i);
+			events[i] = events_of(n, events, i);
 }
 
 int noise_init(struct noise *n, const struct profile *p, bool shares)
@@ -70,17 +77,20 @@ int noise_init(struct noise *n, const struct profile *p, bool shares)
 		n->run = NAN;
 	if (p->terms.gathers && !shares && !isnan(n->run))
 		n->age = NOISE_AGE / n->run;
-	n->events = mem_alloc((p->function_count + 1) * sizeof(*n->events));
+	/* Two arrays in one block. */
+	n->events = mem_alloc(2 * (p->function_count + 1) * sizeof(*n->events));
 	if (!n->events)
 		return ERR_NOMEM;
-	events_count(n);
+	n->chains = n->events + p->function_count + 1;
+	events_count(n, n->events);
+	events_count(n, n->chains);
 	return 0;
 }
 
 void noise_release(struct noise *n)
 {
 	mem_free(n->events);
-	n->events = NULL;
+	n->events = n->chains = NULL;
 }
 
 /* --- the calls' own spread -------------------------------------------------------------------- */

@@ -85,8 +85,11 @@ static void compare_sync(struct pane *p)
 	struct view_model *m = &p->shared.model;
 
 	p->uncompared = false;
+	p->least.load = p->shared.settings->least_load / 100;
+	p->least.call = p->shared.settings->least_call / 100;
 	m->compare = NULL;
-	if (p->baseline && m->profile && compare_build(&p->compare, p->baseline, m->profile) == 0)
+	if (p->baseline && m->profile &&
+	    compare_build(&p->compare, p->baseline, m->profile, &p->least) == 0)
 		m->compare = &p->compare;
 	m->baseline = p->baseline ? p->baseline_name : "";
 }
@@ -297,5 +300,6 @@ void pane_export_source(struct pane *p, const struct options *o, struct export_s
 	}
 	s->order = p->shared.order;
 	s->baseline = p->baseline;
+	s->least = &p->least;
 	s->values = &o->values;
 }

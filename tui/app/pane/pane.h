@@ -37,6 +37,7 @@ struct pane {
 	struct timebar timebar;
 	struct compare compare;			/* of what is shown with the baseline */
 	bool uncompared;			/* ... to be built again */
+	struct compare_least least;		/* ... what is relevant, as set */
 	struct profile *baseline;		/* owned; NULL: none */
 	char baseline_name[128];
 	struct contexts contexts;		/* of what is shown: */

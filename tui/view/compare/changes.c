@@ -9,26 +9,26 @@
 #include "tui/part/delta.h"
 
 const struct change_cell changes_cells[CHANGE_CELLS] = {
-	{ CHANGE_VERDICT, COMPARE_LOAD, "VERDICT", NULL, 8, 2, "verdict",
+	{ CHANGE_VERDICT, COMPARE_LOAD, "VERDICT", NULL, 16, 2, "verdict",
 	  "largest regressions first" },
 	{ CHANGE_NOW, COMPARE_LOAD, "LOAD", NULL, 6, 3, "load", "share of the time, now" },
-	{ CHANGE_THEN, COMPARE_LOAD, "WAS", NULL, 6, 3, "load-was", "share of the time, then" },
+	{ CHANGE_THEN, COMPARE_LOAD, "WAS", NULL, 6, 6, "load-was", "share of the time, then" },
 	{ CHANGE_DELTA, COMPARE_LOAD, "Δ LOAD", "d LOAD", DELTA_WIDTH, 1, "load-change",
 	  "change of the load" },
-	{ CHANGE_NOW, COMPARE_PER_CALL, "PER CALL", NULL, 8, 5, "per-call", "time a call, now" },
-	{ CHANGE_THEN, COMPARE_PER_CALL, "WAS", NULL, 7, 5, "per-call-was", "time a call, then" },
-	{ CHANGE_DELTA, COMPARE_PER_CALL, "Δ CALL", "d CALL", DELTA_WIDTH, 4, "per-call-change",
+	{ CHANGE_NOW, COMPARE_PER_CALL, "PER CALL", NULL, 8, 4, "per-call", "time a call, now" },
+	{ CHANGE_THEN, COMPARE_PER_CALL, "WAS", NULL, 7, 7, "per-call-was", "time a call, then" },
+	{ CHANGE_DELTA, COMPARE_PER_CALL, "Δ CALL", "d CALL", DELTA_WIDTH, 3, "per-call-change",
 	  "change of the time a call" },
-	{ CHANGE_NOW, COMPARE_RATE, "RATE", NULL, 7, 7, "rate", "calls a second, now" },
-	{ CHANGE_THEN, COMPARE_RATE, "WAS", NULL, 7, 7, "rate-was", "calls a second, then" },
-	{ CHANGE_DELTA, COMPARE_RATE, "Δ RATE", "d RATE", DELTA_WIDTH, 6, "rate-change",
+	{ CHANGE_NOW, COMPARE_RATE, "RATE", NULL, 7, 8, "rate", "calls a second, now" },
+	{ CHANGE_THEN, COMPARE_RATE, "WAS", NULL, 7, 8, "rate-was", "calls a second, then" },
+	{ CHANGE_DELTA, COMPARE_RATE, "Δ RATE", "d RATE", DELTA_WIDTH, 5, "rate-change",
 	  "change of the calls a second" },
-	{ CHANGE_NOW, COMPARE_MAX, "MAX", NULL, 7, 9, "max", "the longest call, now" },
-	{ CHANGE_THEN, COMPARE_MAX, "WAS", NULL, 7, 9, "max-was", "the longest call, then" },
-	{ CHANGE_DELTA, COMPARE_MAX, "Δ MAX", "d MAX", DELTA_WIDTH, 8, "max-change",
+	{ CHANGE_NOW, COMPARE_MAX, "MAX", NULL, 7, 10, "max", "the longest call, now" },
+	{ CHANGE_THEN, COMPARE_MAX, "WAS", NULL, 7, 10, "max-was", "the longest call, then" },
+	{ CHANGE_DELTA, COMPARE_MAX, "Δ MAX", "d MAX", DELTA_WIDTH, 9, "max-change",
 	  "change of the longest call" },
 	{ CHANGE_NAME, COMPARE_LOAD, "FUNCTION", NULL, 0, 0, "function", "name" },
-	{ CHANGE_FILE, COMPARE_LOAD, "FILE", NULL, 15, 10, NULL, NULL },
+	{ CHANGE_FILE, COMPARE_LOAD, "FILE", NULL, 15, 11, NULL, NULL },
 };
 
 void changes_release(struct changes *c)
@@ -39,11 +39,12 @@ void changes_release(struct changes *c)
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* Worse above better above differences within the noise. */
+/* Worse above better above differences within the noise, or not relevant. */
 static int verdict_class(enum compare_verdict v)
 {
 	static const int classes[COMPARE_VERDICTS] = {
-		[COMPARE_WORSE] = 0, [COMPARE_NEW] = 0, [COMPARE_BETTER] = 1, [COMPARE_GONE] = 1,
+		[COMPARE_WORSE] = 0, [COMPARE_NEW] = 0, [COMPARE_MIXED] = 0,
+		[COMPARE_BETTER] = 1, [COMPARE_GONE] = 1,
 		[COMPARE_SAME] = 2, [COMPARE_UNKNOWN] = 3,
 	};
 
@@ -60,7 +61,7 @@ static double difference_weight(const struct compare_value *v, enum compare_meas
 {
 	double then = isnan(v->then) ? 0 : v->then, now = isnan(v->now) ? 0 : v->now;
 
-	if (v->verdict <= COMPARE_SAME)
+	if (v->verdict <= COMPARE_SAME || v->minor)
 		return isnan(v->now) ? -1 : v->now;
 	if (m == COMPARE_LOAD)
 		return now - then;
@@ -99,6 +100,11 @@ static const struct profile_function *row_subject(const struct changes *c, uint3
 	return compare_subject(c->compare, &c->compare->rows[row]);
 }
 
+static enum compare_verdict value_verdict(const struct compare_value *v)
+{
+	return v->minor ? COMPARE_SAME : v->verdict;
+}
+
 static int cell_order(const struct changes *c, const struct change_cell *cell, uint32_t ia,
 		      uint32_t ib)
 {
@@ -109,8 +115,8 @@ static int cell_order(const struct changes *c, const struct change_cell *cell, u
 	case CHANGE_NOW: return number_order(va->now, vb->now);
 	case CHANGE_THEN: return number_order(va->then, vb->then);
 	case CHANGE_DELTA:
-		return change_order(va->verdict, difference_weight(va, cell->m), vb->verdict,
-				    difference_weight(vb, cell->m));
+		return change_order(value_verdict(va), difference_weight(va, cell->m),
+				    value_verdict(vb), difference_weight(vb, cell->m));
 	case CHANGE_VERDICT: return change_order(a->verdict, row_cost(a), b->verdict, row_cost(b));
 	default: return strcmp(row_subject(c, ia)->name, row_subject(c, ib)->name);
 	}

@@ -38,7 +38,10 @@ void changes_draw_totals(const struct changes *c, struct grid *g, int y)
 	const struct compare *k = c->compare;
 	char counts[160] = "", load[120], line[300];
 
+	if (compare_is_same(k))
+		snprintf(counts, sizeof(counts), "no relevant change");
 	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_WORSE], "worse");
+	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_MIXED], "mixed");
 	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_BETTER], "better");
 	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_NEW], "new");
 	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_GONE], "gone");

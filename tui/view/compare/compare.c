@@ -13,6 +13,8 @@
 #include "tui/part/table.h"
 #include "tui/view/views.h"
 
+enum { VERDICT_LONGEST = 22 };		/* "worse load, call, rate" */
+
 struct compare_view {
 	struct view view;
 	struct list list;
@@ -114,9 +116,13 @@ static struct table_column cell_column(const struct compare_view *c, size_t i, i
 
 	if (cell->kind == CHANGE_NAME)
 		return table_name(width, c->changes.longest, cell->rank);
+	if (cell->kind == CHANGE_VERDICT)
+		return (struct table_column){ width < 60 ? 8 : cell->width,
+					      width < 100 ? cell->width : VERDICT_LONGEST,
+					      cell->rank };
 	if (cell->kind == CHANGE_FILE)
 		return (struct table_column){ c->changes.files ? cell->width : 0, 32, cell->rank };
-	if (cell->kind != CHANGE_VERDICT && !c->changes.known[cell->m])
+	if (!c->changes.known[cell->m])
 		return (struct table_column){ 0 };
 	return (struct table_column){ cell->width, cell->width,
 				      i == c->changes.sort ? 1 : cell->rank };
@@ -162,7 +168,7 @@ static void draw_change_cell(const struct compare_view *c, const struct view_sha
 	const struct compare_row *r = change_at(c, line);
 	const struct profile_function *f = changes_subject(&c->changes, line);
 	const struct compare_value *v = &r->value[changes_cells[i].m];
-	struct compare_value of_row = { .verdict = r->verdict };
+	char text[40];
 	struct table_span at = c->spans[i];
 	bool dim = !changes_differs(r->verdict);
 
@@ -174,8 +180,8 @@ static void draw_change_cell(const struct compare_view *c, const struct view_sha
 		part_file(g, at, y, f->file, f->line);
 		break;
 	case CHANGE_VERDICT:
-		grid_text(g, at.x, y, at.width, delta_role(&of_row),
-			  r->verdict == COMPARE_UNKNOWN ? "-" : delta_word(r->verdict));
+		grid_text(g, at.x, y, at.width, delta_row_role(r),
+			  delta_verdict(text, sizeof(text), r));
 		break;
 	case CHANGE_DELTA:
 		delta_cell(g, at, y, v, changes_cells[i].m);
@@ -349,7 +355,7 @@ static bool compare_copy(struct view *v, const struct view_shared *s, struct buf
 	if (!r)
 		return false;
 	buf_addf(out, "%s: %s", changes_subject(&c->changes, c->list.cursor)->name,
-		 delta_word(r->verdict));
+		 delta_verdict(text, sizeof(text), r));
 	for (int m = 0; m < COMPARE_MEASURES; m++) {
 		delta_sentence(text, sizeof(text), &r->value[m], (enum compare_measure)m);
 		if (text[0])
@@ -376,11 +382,16 @@ const struct view_ops view_compare_ops = {
 	.title = "Changes since the baseline",
 	.about =
 		"Each figure now, as it WAS, and the difference: of loads in percentage points, "
-		"of other figures in percent. {baseline} sets the baseline. ~ marks differences "
-		"within the noise: less than 1 %, or less than three standard deviations (from "
-		"the clock, the spread of the calls, the number of samples or events). LOAD is "
-		"time in the function itself per second of run. Largest regressions first; "
-		"unchanged rows are dimmed.",
+		"of other figures in percent. {baseline} sets the baseline. VERDICT names the "
+		"figures that got worse or better: the load, the time per call, the rate of the "
+		"calls; mixed: some got worse (+), others better (-). It counts relevant changes "
+		"only: 1 % of a core, or 5 % of a call that also changes the load by a tenth of "
+		"that; {options} sets both limits. ~ marks differences within the noise: less "
+		"than 1 %, or less than three standard deviations (from the clock, the spread of "
+		"the calls, the number of samples or events). new, gone: the function ran at "
+		"least ten times in one of the two and never in the other. LOAD is time in the "
+		"function itself per second of run. Largest regressions first; unchanged rows "
+		"are dimmed.",
 	.action = ACTION_VIEW_COMPARE,
 	.size = sizeof(struct compare_view),
 	.release = compare_view_release,

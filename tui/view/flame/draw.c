@@ -38,12 +38,12 @@ static const struct compare_value *change_of(const struct flame *f, const struct
 
 static bool is_worse(const struct compare_value *v)
 {
-	return v && (v->verdict == COMPARE_WORSE || v->verdict == COMPARE_NEW);
+	return v && !v->minor && (v->verdict == COMPARE_WORSE || v->verdict == COMPARE_NEW);
 }
 
 static bool is_better(const struct compare_value *v)
 {
-	return v && v->verdict == COMPARE_BETTER;
+	return v && !v->minor && v->verdict == COMPARE_BETTER;
 }
 
 /* Beside the hottest function of all; by the root, or all but that one would be cold. */
