@@ -115,8 +115,9 @@ include sim/build.mk
 unit: $(UNIT_BIN) ## build the unit tests
 tools: $(TOOL_BIN) ## build the programs that the other tests use
 
-# The only unit above the core.
+# The only units above the core.
 $O/tests/unit/test_view: $(filter-out $O/tui/main.o,$(TUI_OBJ))
+$O/tests/unit/test_line: $O/tui/term/line.o
 
 $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	@mkdir -p $(@D)

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/run/batch.h"
 #include "core/profile/raw/copy.h"
+#include "tui/app/frames.h"
 #include "tui/start/opening.h"
 #include "tui/start/picker.h"
 #include "tui/start/remember.h"
@@ -22,17 +23,13 @@
 
 enum {
 	STATUS_INPUT = 1, STATUS_USAGE = 2,
-	TERMINAL_BYTES = 3840,		/* a second, for frames: 38,400 baud */
 	KEYS = 256,			/* keys between two frames, however fast they come */
 	BESIDE_MS = 1000,		/* views' children are looked at so often, even if silent */
 };
 
-#define MS (CLOCK_SECOND / 1000)
-#define FRAME_NS (200 * MS)		/* numbers that change faster are not read */
-
 struct loop {
 	int signals;			/* descriptor */
-	uint64_t last_frame, interval;	/* interval: FRAME_NS, or more where a frame costs much */
+	struct frames frames;
 	uint64_t deadline;		/* --for; 0: none */
 };
 
@@ -161,22 +158,13 @@ static int export_at_exit(struct ui *u, struct err *err)
 
 /* --- one turn of the loop --------------------------------------------------------------------- */
 
-/* Draw each second for the times in the header, until the node has ended. */
-static bool header_ticks(const struct ui *u)
-{
-	return !node_ended(u->nodes.items[u->current]);
-}
-
 static int poll_timeout(const struct ui *u, const struct loop *l, uint64_t now)
 {
-	int ms = -1;
+	uint64_t due = frames_due(u, &l->frames);
+	int ms = due == FRAMES_NEVER ? -1 : clock_ms_until(due, now);
 
-	if (u->draw_now || u->baselines.loading)
+	if (u->baselines.loading)
 		return 0;
-	if (u->draw_soon)
-		ms = clock_ms_until(l->last_frame + l->interval, now);
-	if (header_ticks(u))
-		ms = clock_sooner(ms, clock_ms_until(l->last_frame + CLOCK_SECOND, now));
 	if (l->deadline)
 		ms = clock_sooner(ms, clock_ms_until(l->deadline, now));
 	return clock_sooner(ms, nodes_timeout(&u->nodes, now));
@@ -234,42 +222,15 @@ static void loop_keys(struct ui *u)
 		ui_key(u, key, &mouse);
 }
 
-/*
- * When the next frame may come that the user did not ask for. Frames that take long must not leave
- * the decoder without time: it gets four fifths. A terminal at 38,400 baud must keep up with
- * them, so that the reply to a key does not wait behind seconds of numbers.
- */
-static uint64_t interval_after(const struct ui *u, uint64_t spent)
-{
-	uint64_t line = screen_cost(u->screen) * CLOCK_SECOND / TERMINAL_BYTES;
-	uint64_t interval = 5 * spent > line ? 5 * spent : line;
-
-	return interval > FRAME_NS ? interval : FRAME_NS;
-}
-
-static void draw_if_due(struct ui *u, struct loop *l)
-{
-	uint64_t now = clock_now();
-	bool due = now - l->last_frame >= l->interval;
-	bool tick = header_ticks(u) && due && now - l->last_frame >= CLOCK_SECOND;
-
-	if (!u->draw_now && !(u->draw_soon && due) && !tick)
-		return;
-	u->draw_now = u->draw_soon = false;
-	ui_draw(u, now);
-	l->last_frame = now;
-	l->interval = interval_after(u, clock_now() - now);
-}
-
 static void loop_run(struct ui *u, int signals)
 {
-	struct loop l = { .signals = signals, .interval = FRAME_NS };
+	struct loop l = { .signals = signals, .frames = FRAMES_INIT };
 
 	if (u->options->seconds > 0)
 		l.deadline = clock_now() + (uint64_t)(u->options->seconds * (double)CLOCK_SECOND);
 	u->draw_now = true;
 	while (!u->quit) {
-		draw_if_due(u, &l);
+		frames_draw(u, &l.frames);
 		wait_for_something(u, &l);
 		loop_signals(u);
 		loop_keys(u);

@@ -8,6 +8,7 @@
 #include <term.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "tui/term/rescue.h"
 
@@ -288,49 +289,128 @@ static size_t cell_cost(const struct cell *c, bool goes_on)
 	return bytes;
 }
 
-/* Tell curses a row unless it is as it was; true if it was told. */
-static bool row_show(struct screen *s, int y)
+/* What the row costs the terminal, about; 0: it is as it was. */
+static size_t row_bytes(const struct screen *s, int y)
 {
-	int width = s->grid.width, n = 0, x = 0;
+	int width = s->grid.width;
+	const struct cell *row = &s->grid.cells[y * width], *old = &s->shown[y * width];
+	size_t cost = 0;
+
+	for (int x = 0, last = -2; x < width; x++) {
+		if (is_same_cell(&row[x], &old[x]))
+			continue;
+		cost += cell_cost(&row[x], last == x - 1 && row[last].role == row[x].role);
+		last = x;
+	}
+	return cost;
+}
+
+static void row_show(struct screen *s, int y)
+{
+	int width = s->grid.width, n = 0;
 	const struct cell *row = &s->grid.cells[y * width];
 	struct cell *old = &s->shown[y * width];
 
-	while (x < width && is_same_cell(&row[x], &old[x]))
-		x++;
-	if (x == width && !s->redraw)
-		return false;
-	for (int last = -2; x < width; x++) {
-		if (!is_same_cell(&row[x], &old[x])) {
-			s->cost += cell_cost(&row[x], last == x - 1 &&
-					     row[last].role == row[x].role);
-			last = x;
-		}
-	}
-	for (x = 0; x < width; x++) {
+	for (int x = 0; x < width; x++) {
 		old[x] = row[x];
 		if (row[x].ch[0])
 			cell_set(s, &row[x], &s->line[n++]);
 	}
 	mvadd_wchnstr(y, 0, s->line, n);
-	return true;
 }
 
-void screen_end(struct screen *s, int cursor_x, int cursor_y)
+/* The rows that reply to a key: the selected one (and the one that was), the prompt's. */
+static bool row_replies(const struct screen *s, int y)
 {
-	bool changed = s->redraw || cursor_x != s->cursor_x || cursor_y != s->cursor_y;
+	const struct cell *row = &s->grid.cells[y * s->grid.width];
 
-	s->cost = 0;
-	for (int y = 0; y < s->grid.height; y++)
-		changed |= row_show(s, y);
-	if (!changed)
+	return y == s->grid.height - 1 || y == s->cursor_y ||
+	       row->selected != s->shown[y * s->grid.width].selected;
+}
+
+/* What no cell is: all of them are shown again. */
+static void shown_forget(struct screen *s)
+{
+	size_t n = (size_t)s->grid.width * (size_t)s->grid.height;
+
+	for (size_t i = 0; s->redraw && i < n; i++)
+		s->shown[i].role = ROLE_COUNT;
+	s->redraw = false;
+}
+
+/* Tell curses rows that changed, about `most` bytes of them; what they cost. */
+static size_t rows_show(struct screen *s, size_t most)
+{
+	size_t sum = 0, cost;
+
+	s->left = false;
+	for (int pass = 0; pass < 2; pass++) {
+		for (int y = 0; y < s->grid.height; y++) {
+			if (pass == 0 && !row_replies(s, y))
+				continue;
+			cost = row_bytes(s, y);
+			if (pass == 1 && cost && sum && sum + cost > most) {
+				s->left = true;
+				return sum;
+			}
+			if (cost)
+				row_show(s, y);
+			sum += cost;
+		}
+	}
+	return sum;
+}
+
+static void part_show(struct screen *s, bool moved, size_t most)
+{
+	size_t cost;
+
+	shown_forget(s);
+	cost = rows_show(s, most);
+	if (!cost && !moved)
 		return;
+	move(s->cursor_x < 0 ? 0 : s->cursor_y, s->cursor_x < 0 ? 0 : s->cursor_x);
+	refresh();
+	line_sent(&s->out, cost, clock_now());
+	line_look(&s->out, STDOUT_FILENO, clock_now());
+}
+
+static void end_with(struct screen *s, int cursor_x, int cursor_y, size_t most)
+{
+	bool moved = cursor_x != s->cursor_x || cursor_y != s->cursor_y;
+
 	if ((cursor_x < 0) != (s->cursor_x < 0))
 		curs_set(cursor_x >= 0);
 	s->cursor_x = cursor_x;
 	s->cursor_y = cursor_y;
-	s->redraw = false;
-	move(cursor_x < 0 ? 0 : cursor_y, cursor_x < 0 ? 0 : cursor_x);
-	refresh();
+	part_show(s, moved || s->redraw, most);
+}
+
+void screen_end(struct screen *s, int cursor_x, int cursor_y)
+{
+	end_with(s, cursor_x, cursor_y, SIZE_MAX);
+}
+
+void screen_end_part(struct screen *s, int cursor_x, int cursor_y)
+{
+	end_with(s, cursor_x, cursor_y, line_share(&s->out));
+}
+
+void screen_more(struct screen *s)
+{
+	part_show(s, false, line_share(&s->out));
+}
+
+bool screen_is_left(const struct screen *s)
+{
+	return s->left;
+}
+
+const struct line *screen_line(struct screen *s, bool look)
+{
+	if (look)
+		line_look(&s->out, STDOUT_FILENO, clock_now());
+	return &s->out;
 }
 
 void screen_redraw(struct screen *s)
@@ -361,11 +441,6 @@ void screen_leave(struct screen *s)
 {
 	(void)s;
 	endwin();
-}
-
-size_t screen_cost(const struct screen *s)
-{
-	return s->cost;
 }
 
 int screen_fd(const struct screen *s)

@@ -16,6 +16,7 @@
 #include "tui/term/grid.h"
 #include "tui/term/theme.h"
 
+struct line;
 struct screen;
 
 struct screen_mouse {
@@ -32,7 +33,16 @@ void screen_theme(struct screen *s, const struct theme *theme);
 struct grid *screen_begin(struct screen *s);
 void screen_end(struct screen *s, int cursor_x, int cursor_y);	/* show it; cursor -1: hidden */
 
-size_t screen_cost(const struct screen *s);	/* bytes that the last screen_end wrote, about */
+/*
+ * Likewise, on a slow line a part of it: first the rows that reply to keys (the selected one, the
+ * cursor's, the last). screen_more shows the next part. What is left may also be drawn anew.
+ */
+void screen_end_part(struct screen *s, int cursor_x, int cursor_y);
+void screen_more(struct screen *s);
+bool screen_is_left(const struct screen *s);
+
+/* Look how far the terminal is behind. Borrowed. */
+const struct line *screen_line(struct screen *s, bool look);
 
 /* The next key, without waiting: 0 none, a code point or an enum key. KEY_MOUSE_ fills *mouse. */
 uint32_t screen_key(struct screen *s, struct screen_mouse *mouse);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
+#include "tui/term/line.h"
 #include "tui/term/screen.h"
 
 enum {
@@ -40,7 +41,8 @@ struct screen {
 	struct cell *shown;		/* given to curses last */
 	cchar_t *line;
 	int cursor_x, cursor_y;
-	size_t cost;			/* bytes of the last screen_end, about */
+	struct line out;		/* the way to the terminal */
+	bool left;			/* rows of the grid that are not shown yet */
 	bool redraw;
 	struct { int x, y; uint64_t time; } click;
 };

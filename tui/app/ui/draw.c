@@ -192,5 +192,5 @@ void ui_draw(struct ui *u, uint64_t now)
 		menu_draw(&u->menu, g);
 	else if (u->dialog && u->dialog->draw)
 		u->dialog->draw(u, g);
-	screen_end(u->screen, cursor, g->height - 1);
+	screen_end_part(u->screen, cursor, g->height - 1);
 }

@@ -3,7 +3,7 @@
  *
  * From the top down; none calls one above it (tests/floors):
  *
- *	app.c       the loop: poll, nodes, keys, frames
+ *	app.c       the loop: poll, nodes, keys; frames.c: when the screen is drawn
  *	act.c       carries actions out, and those that dialogs and views reply
  *	editor.c    the editor; clip.c: the clipboard; time.c: the past
  *	palette.c   every action by name

@@ -1,0 +1,54 @@
+#include "tui/app/frames.h"
+
+#include "core/base/clock.h"
+#include "tui/app/ui/ui.h"
+#include "tui/term/line.h"
+
+#define FRAME_NS (CLOCK_SECOND / 5)	/* numbers that change faster are not read */
+
+static uint64_t time_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* For the times in the header, until the node has ended. */
+static bool header_ticks(const struct ui *u)
+{
+	return !node_ended(u->nodes.items[u->current]);
+}
+
+uint64_t frames_due(const struct ui *u, const struct frames *f)
+{
+	const struct line *line = screen_line(u->screen, false);
+	uint64_t due = FRAMES_NEVER;
+
+	if (u->draw_now)
+		return line_room_at(line);
+	if (screen_is_left(u->screen))
+		return line_clear_at(line);
+	if (u->draw_soon)
+		due = f->last + f->interval;
+	else if (header_ticks(u))
+		due = f->last + time_later(f->interval, CLOCK_SECOND);
+	return due == FRAMES_NEVER ? due : time_later(due, line_clear_at(line));
+}
+
+/* Frames that take long must not leave the decoder without time: it gets four fifths. */
+void frames_draw(struct ui *u, struct frames *f)
+{
+	uint64_t now = clock_now();
+
+	if (now < frames_due(u, f))
+		return;
+	screen_line(u->screen, true);
+	if (now < frames_due(u, f))
+		return;
+	if (!u->draw_now && screen_is_left(u->screen)) {
+		screen_more(u->screen);
+		return;
+	}
+	u->draw_now = u->draw_soon = false;
+	ui_draw(u, now);
+	f->last = now;
+	f->interval = time_later(5 * (clock_now() - now), FRAME_NS);
+}
