@@ -310,7 +310,8 @@ static void title_write(struct dot *d)
 	else
 		out_addf(d->out, "%.3fs/?s profiled", t->self_s);
 	if (profile_estimated(d->p))
-		out_adds(d->out, "\\nestimates: the profiler's own cost is taken back");
+		out_adds(d->out, "\\n"
+				 "estimates: the profiler's own cost is subtracted");
 	if (d->p->terms.incomplete)
 		out_adds(d->out, "\\nthe newest report was cut short");
 	if (d->s->window)

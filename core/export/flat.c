@@ -94,15 +94,15 @@ static void doubts_note(const struct export_source *s, struct out *out)
 	const struct profile *p = s->profile;
 
 	if (s->window)
-		out_addf(out, "Not of all that was counted: %s.\n", s->window);
+		out_addf(out, "Not all counts are in this profile: %s.\n", s->window);
 	if (profile_estimated(p))
-		out_adds(out, "Estimates: the profiler's own cost is taken back.\n");
+		out_adds(out, "Estimates: the profiler's own cost is subtracted.\n");
 	selfs_note(p, out);
 	if (p->totals.both)
-		out_adds(out, "Both times and PC samples came: shown are the node's times where it "
-			 "has any.\n");
+		out_adds(out, "The stream has times and PC samples: times are shown where the "
+			      "node measured them.\n");
 	if (p->totals.time == PROFILE_TIME_TIMED && !(p->terms.ticks_per_second > 0))
-		out_adds(out, "The node did not say how long a tick is: no times.\n");
+		out_adds(out, "The length of a tick is unknown: no times.\n");
 	if (p->terms.incomplete)
 		out_adds(out, "The newest report was cut short: calls may be missing.\n");
 	if (p->terms.table_full && !s->status)

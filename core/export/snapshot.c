@@ -518,10 +518,10 @@ struct profile *snapshot_parse(const char *data, size_t n, struct err *err)
 	cJSON *root = cJSON_ParseWithLength(data, n);
 
 	if (!cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(root, "wsntop")))
-		err_set(err, ERR_FORMAT, "not a snapshot of wsntop's");
+		err_set(err, ERR_FORMAT, "not a wsntop snapshot");
 	else if (!member_list(root, "functions"))
 		err_set(err, ERR_FORMAT,
-			"it is a snapshot without a function: there is nothing to compare");
+			"the snapshot has no functions: nothing to compare");
 	else
 		p = profile_of(root, err);
 	cJSON_Delete(root);

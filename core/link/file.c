@@ -125,7 +125,7 @@ static ssize_t bytes_read(struct link *l, uint8_t *to, size_t room)
 		return 0;
 	if (n < 0) {
 		err_clear(&l->why);
-		err_set(&l->why, ERR_IO, "cannot be read on: %s", strerror(errno));
+		err_set(&l->why, ERR_IO, "read error: %s", strerror(errno));
 	}
 	f->eof = true;
 	return 0;

@@ -48,7 +48,7 @@ static const struct link_ops *look_path(const struct link *l, struct err *err)
 	case S_IFSOCK:
 		return &link_unix;
 	default:
-		err_set(err, ERR_USAGE, "neither a port nor a file nor a socket");
+		err_set(err, ERR_USAGE, "not a port, file or socket");
 		return NULL;
 	}
 }
@@ -59,7 +59,7 @@ static const struct link_ops *look_device(const struct link *l, struct err *err)
 
 	if (!ops || ops == &link_serial)
 		return ops;
-	err_set(err, ERR_USAGE, "not a serial port: without serial: it is read as what it is");
+	err_set(err, ERR_USAGE, "not a serial port: remove serial: from its name");
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ static const struct link_ops *look_file(const struct link *l, struct err *err)
 
 	if (!ops || ops == &link_file)
 		return ops;
-	err_set(err, ERR_USAGE, "not a file: without file: it is read as what it is");
+	err_set(err, ERR_USAGE, "not a file: remove file: from its name");
 	return NULL;
 }
 
@@ -103,7 +103,7 @@ static int parse_baud(struct link *l, struct err *err)
 	*query++ = '\0';
 	if (strncmp(query, "baud=", 5) != 0 || !text_u64(query + 5, &baud) ||
 	    baud == 0 || baud > INT_MAX)
-		return err_set(err, ERR_USAGE, "serial:DEVICE?baud=NUMBER is understood, not ?%s",
+		return err_set(err, ERR_USAGE, "expected serial:DEVICE?baud=NUMBER, not ?%s",
 			       query);
 	l->options.baud = (long)baud;
 	return 0;
@@ -119,7 +119,7 @@ static int parse_source(struct link *l, struct err *err)
 	if (l->scheme->baud && parse_baud(l, err) < 0)
 		return ERR_USAGE;
 	if (!*l->where && !l->scheme->whole)
-		return err_set(err, ERR_USAGE, "no name follows");
+		return err_set(err, ERR_USAGE, "a name is missing");
 	l->rated = l->scheme->baud;
 	l->unsaid = l->options.baud <= 0;
 	if (l->unsaid)

@@ -97,8 +97,8 @@ static int check_replaceable(int fd, const char *path, struct err *err)
 	if (pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
 	    memcmp(magic, RECORD_MAGIC, sizeof(magic)) == 0)
 		return 0;
-	return err_set(err, ERR_USAGE, "%s: exists and is no recording: move it away or "
-		       "record into another file", path);
+	return err_set(err, ERR_USAGE, "%s: exists and is not a recording: move it or record into "
+				       "another file", path);
 }
 
 /* One write(2), unless the disk gets full: then a second one learns what the matter is. */
@@ -121,7 +121,7 @@ static int bytes_append(struct record *r, const uint8_t *data, size_t n)
 /* The first failure ends the recording: with a hole in it it would replay as another stream. */
 static int give_up(struct record *r, struct err *err)
 {
-	int ret = err_errno(err, "%s: recording stopped (what it holds is whole)", r->path);
+	int ret = err_errno(err, "%s: recording stopped (it is complete up to here)", r->path);
 
 	r->failed = true;
 	if (ftruncate(r->fd, r->whole) < 0) {

@@ -52,7 +52,7 @@ static int say_refused(int error, struct err *err)
 	if (error == ENOENT)
 		return err_set(err, ERR_ABSENT, "no such socket");
 	if (error == EAGAIN)
-		return err_set(err, ERR_ABSENT, "its queue is full: it accepts nobody");
+		return err_set(err, ERR_ABSENT, "its connection queue is full: try again");
 	return err_set(err, ERR_ABSENT, "%s", strerror(error));
 }
 
@@ -146,15 +146,15 @@ static int look_up(struct link *l, struct socket_own *s, struct err *err)
 	if (!address)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	if (split_address(address, &host, &port) < 0) {
-		ret = err_set(err, ERR_USAGE, "understood is tcp:HOST:PORT, IPv6 tcp:[HOST]:PORT");
+		ret = err_set(err, ERR_USAGE, "expected tcp:HOST:PORT, IPv6 tcp:[HOST]:PORT");
 	} else if (!port_exists(port)) {
-		ret = err_set(err, ERR_USAGE, "%s is no port number: they go from 1 to 65535",
+		ret = err_set(err, ERR_USAGE, "%s: expected a port number from 1 to 65535",
 			      port);
 	} else {
 		int found = getaddrinfo(host, port, &hints, &s->list);
 
 		if (found == EAI_SERVICE)
-			ret = err_set(err, ERR_USAGE, "%s is no port number", port);
+			ret = err_set(err, ERR_USAGE, "%s: not a port number", port);
 		else if (found != 0)
 			ret = err_set(err, ERR_ABSENT, "no host of that name (%s)",
 				      gai_strerror(found));
@@ -259,7 +259,7 @@ static int unix_open(struct link *l, struct err *err)
 	int error;
 
 	if (n >= sizeof(address.sun_path))
-		return err_set(err, ERR_USAGE, "longer than a socket's path may be: use a symlink");
+		return err_set(err, ERR_USAGE, "too long for the path of a socket: use a symlink");
 	memcpy(address.sun_path, l->where, n);
 	error = connect_begin(l, AF_UNIX, (const struct sockaddr *)&address, sizeof(address));
 	if (error == EACCES || error == EPERM) {

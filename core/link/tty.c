@@ -37,7 +37,8 @@ static int check_unattended(int fd, struct err *err)
 	struct stat st;
 
 	if (fstat(fd, &st) == 0 && holders_session("", st.st_rdev, who, sizeof(who)))
-		return err_set(err, ERR_USAGE, "this is the terminal of %s, no node's port", who);
+		return err_set(err, ERR_USAGE, "this is the terminal of %s, not a node's port",
+			       who);
 	return 0;
 }
 
@@ -93,7 +94,7 @@ static int tty_set_baud(struct link *l, struct err *err)
 	struct termios2 t;
 
 	if (ioctl(l->fd, TCGETS2, &t) < 0)
-		return err_errno(err, "its rate cannot be read");
+		return err_errno(err, "its baud rate cannot be read");
 	set_baud(&t, l->options.baud);
 	if (ioctl(l->fd, TCSETS2, &t) < 0)
 		return err_errno(err, "the driver refuses %ld baud", l->options.baud);

@@ -44,7 +44,7 @@ static void rate_change(struct input *in, uint64_t now)
 		p->deaf_until = 0;
 	else
 		probe_changed(p, now);
-	snprintf(line, sizeof(line), "what comes makes no sense at %ld baud: listening at %ld",
+	snprintf(line, sizeof(line), "no readable data at %ld baud: trying %ld",
 		 p->last, p->baud);
 	node_mention(in->node, false, ADVICE_NONE, line);
 }
@@ -67,7 +67,7 @@ static void rate_lost(struct input *in)
 	char line[240];
 
 	link_set_baud(in->link, p->baud, NULL);
-	snprintf(line, sizeof(line), "what comes makes no sense at any of %zu baud rates: "
+	snprintf(line, sizeof(line), "no readable data at any of %zu baud rates: "
 		 "listening at %ld", p->tried, p->baud);
 	node_say(in->node, true, ADVICE_BAUD, line);
 }

@@ -120,7 +120,7 @@ static void told_line(char *line, size_t size, const struct wire_told *told)
 
 	switch (told->code) {
 	case WIRE_TOLD_DONE:
-		snprintf(line, size, "the node did it: %s", name);
+		snprintf(line, size, "the node confirmed: %s", name);
 		break;
 	case WIRE_TOLD_SILENCE:
 		snprintf(line, size, "the node did not answer within %u seconds: %s", told->seconds,
@@ -225,8 +225,8 @@ int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *e
 	int ret;
 
 	if (!n->talk.has_hello)
-		return err_set(err, ERR_USAGE, "this stream has no commands: its node does not "
-			       "say that it listens");
+		return err_set(err, ERR_USAGE, "the node accepts no commands: this stream has "
+					       "none");
 	if (!node_listens(n))
 		return err_set(err, ERR_USAGE, "the node does not listen: build it with "
 			       "WSNPROF_RECEIVE and a receive line");

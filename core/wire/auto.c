@@ -165,16 +165,15 @@ static void note_write(struct finder *a)
 	size_t n = sizeof(a->wire.note);
 
 	if (a->kind == KIND_OPEN)
-		snprintf(a->wire.note, n, "auto: neither report nor packets yet");
+		snprintf(a->wire.note, n, "auto: no known packet format recognised yet");
 	else if (a->kind == KIND_WSN)
-		snprintf(a->wire.note, n, "%.*s; found by %s", (int)n - 40, wire_note(a->child),
-			 a->spotter.hello ? "a HELLO" : "two frames");
+		snprintf(a->wire.note, n, "%.*s; detected after %s", (int)n - 40,
+			 wire_note(a->child), a->spotter.hello ? "a HELLO" : "two frames");
 	else if (a->kind == KIND_PROF)
 		snprintf(a->wire.note, n, "%.*s", (int)n - 1, wire_note(a->child));
 	else
-		snprintf(a->wire.note, n, "%.*s; found by %zu in step", (int)n - 40,
-			 wire_note(a->child),
-			 a->packets);
+		snprintf(a->wire.note, n, "%.*s; detected after %zu consecutive valid packets",
+			 (int)n - 70, wire_note(a->child), a->packets);
 }
 
 static struct wire *child_new(const struct finder *a, enum kind kind, struct err *err)

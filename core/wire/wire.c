@@ -7,7 +7,7 @@
 
 const struct wire_format wire_formats[] = {
 	{ .name = "auto", .ops = &wire_auto_ops,
-	  .help = "find out from the bytes (and the image)" },
+	  .help = "detected from the data (and the image)" },
 	{ .name = "wsn", .ops = &wire_wsn_ops,
 	  .help = "frames of this project's own runtime, docs/PROTOCOL.md" },
 	{ .name = "prof", .ops = &wire_prof_ops,
@@ -15,7 +15,7 @@ const struct wire_format wire_formats[] = {
 	{ .name = "gprof", .ops = &wire_gprof_ops,
 	  .help = "stream of the gprof thesis: arcs and PC samples, binary" },
 	{ .name = "gprof-hex", .ops = &wire_gprof_hex_ops,
-	  .help = "the same, kept as hex digits" },
+	  .help = "the same as hex digits" },
 	{ .name = NULL },
 };
 

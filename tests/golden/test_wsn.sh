@@ -59,9 +59,9 @@ grep -q '^	interrupt -> f[0-9]* ' g.dot || fail "dot: the handler's caller"
 # HELLO's bit 12: the node's clock may be short of rounds.
 python3 "$node" stream fw.elf features=5911 cut=2 >missed.wsn
 run -p missed.wsn -e fw.elf -x json:missed.json -x text:missed.txt 2>err || fail "status $?"
-grep -q '^wsntop: mote 7: clock unread for a round: times and the run may be short; poll more often$' err ||
+grep -q '^wsntop: mote 7: clock not read for a full period: times may be too short; poll more often$' err ||
 	fail "missed: $(cat err)"
-grep -q '^clock unread for a round: ' missed.txt || fail "missed: $(cat missed.txt)"
+grep -q '^clock not read for a full period: ' missed.txt || fail "missed: $(cat missed.txt)"
 grep -q '"clock_missed": *true' missed.json || fail "missed: json"
 if command -v dot >/dev/null; then
 	dot -Tsvg -o g.svg g.dot 2>err || fail "dot"
@@ -113,7 +113,7 @@ run -p timed.wsn -e changed.elf -x json:w.json 2>err
 status=$?
 [ $status = 1 ] || fail "a wrong ELF: status $status, not 1"
 grep -vq . err && fail "an empty line"
-[ "$(grep -c '^wsntop: changed.elf is not the firmware that runs; give the ELF that was flashed: checksum .*, the node says ' err)" = 1 ] ||
+[ "$(grep -c '^wsntop: changed.elf is not the firmware that runs; give the ELF that was flashed: checksum .*, the node reports ' err)" = 1 ] ||
 	fail "$(cat err)"
 python3 - <<'END' || fail "a wrong ELF gave names"
 import json

@@ -237,7 +237,7 @@ wait fw.s: neither a snapshot nor a recording
 keys ba<Enter>nowhere<Enter>
 wait nowhere: No such file or directory
 keys ba<Enter>sub/broken<Enter>
-wait sub/broken: not a snapshot of wsntop's
+wait sub/broken: not a wsntop snapshot
 wait vs other
 keys Q
 END

@@ -214,7 +214,7 @@ expect 5-7
   3456600    864k            █ send     uart_write
 end
 keys 2
-wait calls of it found no room on the node: build with a larger WSNPROF_ARCS
+wait some of its calls were not counted, table full: build with a larger WSNPROF_ARCS
 expect 5-8
 SHARE%                 CALLS SITES FUNCTION
  100.0 ████████████  >=4.94M     1 ┌─ main

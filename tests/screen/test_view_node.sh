@@ -37,7 +37,7 @@ expect 5-32
  Image                                                        5 calls not counted: call stack full; build with a
  file          fw.elf                                         larger WSNPROF_STACK
  code          2.11 kB for x86-64, 9 functions
- lines         none: compile with -g                          The past, kept in memory
+ lines         none: compile with -g                          History in memory
  match         matches the flash (checksum equal)             moments       11, over 0:44
  no debug information: build with -g for lines and files      memory        14.1 kB of 67.1 MB     ▏
                                                               raw bytes     3.18 kB of 33.6 MB     ▏
@@ -75,14 +75,14 @@ identified() {	# ELF WSN.PY_OPTION...: the line of the node view
 identified id.elf id=$id <<'END'
 wait uart_write
 keys 9
-wait it is what runs (build-id equal)
+wait matches (build-id equal)
 keys Q
 exit 0
 END
 identified id.elf id=${id//0/1} <<'END'
 wait not the firmware that runs
 keys 9
-wait not what runs (another build-id); give the
+wait does not match (different build-id); give
 keys Q
 exit 0
 END

@@ -300,7 +300,7 @@ wsntop 80x24 both.txt -e app.elf <<'END'
 wait functions
 keys <Down>6
 expect 6-13
-/build/app/app.c is not here. Looked for:
+/build/app/app.c not found. Looked for:
   /build/app/app.c
   build/app/app.c
   app/app.c
@@ -310,7 +310,7 @@ m shows its instructions.
 
 end
 keys O
-wait /build/app/app.c is not here
+wait /build/app/app.c not found
 keys m
 wait app.c:21
 wait call   1000 <adc_read>

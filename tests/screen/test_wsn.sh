@@ -45,12 +45,12 @@ end
 keys 5
 wait AVERAGE
 expect 5-10
-FUNCTION        CALLS  AVERAGE     ~P99 │100 us│1 ms   │10 ms  │100 ms │1 s
-▸ send            100  20.0 ms  24.3 ms ·      ·       ·  ●◆   ·       ·       ·
-▸ crc16           600  1.53 ms  8.73 ms ·   ████○●▄▄▄▄◇◆       ·       ·       ·
-▸ sample          240  4.68 ms   1.74 s ·      · ▁███●○▄▄▄▄◇▁▁▁▁▁▁▁▁▁▁▁▁▁◆▁    ·
-▸ adc_read        200  2.50 ms  3.62 ms ·      ·██○●◆  ·       ·       ·       ·
-▸ uart_write       80  1.22 ms  1.82 ms ·      ·●○◆    ·       ·       ·       ·
+FUNCTION        CALLS  AVERAGE      P99 │100 us│1 ms   │10 ms  │100 ms │1 s
+▸ send            100  20.0 ms ~24.3 ms ·      ·       ·  ●◆   ·       ·       ·
+▸ crc16           600  1.53 ms ~8.73 ms ·   ████○●▄▄▄▄◇◆       ·       ·       ·
+▸ sample          240  4.68 ms  ~1.74 s ·      · ▁███●○▄▄▄▄◇▁▁▁▁▁▁▁▁▁▁▁▁▁◆▁    ·
+▸ adc_read        200  2.50 ms ~3.62 ms ·      ·██○●◆  ·       ·       ·       ·
+▸ uart_write       80  1.22 ms ~1.82 ms ·      ·●○◆    ·       ·       ·       ·
 end
 keys *
 wait from main
@@ -87,10 +87,10 @@ wait 6 functions
 keys 5
 wait AVERAGE
 expect 5-8
-FUNCTION        CALLS  AVERAGE     ~P99 |100 us|1 ms   |10 ms  |100 ms |1 s
-+ send            100  20.0 ms  24.3 ms .      .       .  o@   .       .       .
-+ crc16           600  1.53 ms  8.73 ms .   ####5o====9@       .       .       .
-+ sample          240  4.68 ms   1.74 s .      . _###o5====9_____________@_    .
+FUNCTION        CALLS  AVERAGE      P99 |100 us|1 ms   |10 ms  |100 ms |1 s
++ send            100  20.0 ms ~24.3 ms .      .       .  o@   .       .       .
++ crc16           600  1.53 ms ~8.73 ms .   ####5o====9@       .       .       .
++ sample          240  4.68 ms  ~1.74 s .      . _###o5====9_____________@_    .
 end
 ascii
 keys Q
@@ -225,22 +225,22 @@ run for i in 1 2 3 4 5 6 7 8 9; do grep -q ALL log && exit; sleep 0.3; done; exi
 keys C
 wait Node commands
 keys <Down><Enter>
-wait the node did it: stop
+wait the node confirmed: stop
 wait STOPPED
 keys C<Enter>
-wait the node did it: start
+wait the node confirmed: start
 gone STOPPED
 keys Ch<Enter>
 wait Samples a second: 100
 keys 0000
 wait a whole number from 0 to 65535
 keys <C-u>250<Enter>
-wait the node did it: hz
+wait the node confirmed: hz
 run grep -qx 'HZ 250' log
-keys Cw<Enter>
+keys Cd<Enter>
 wait Data to send
 keys a<Enter>
-wait the node did it: what is sent
+wait the node confirmed: data selection
 run grep -qx 'SELECT 2' log
 # here: the node goes on; on the node: a new epoch
 keys R
@@ -248,7 +248,7 @@ wait Reset counters
 keys <Enter>
 wait counters reset
 keys R<Down><Enter>
-wait the node did it: reset
+wait the node confirmed: reset
 keys 7
 wait the node restarted: counters reset
 keys Q

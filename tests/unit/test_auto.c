@@ -156,7 +156,7 @@ static void check_packets(const struct buf *in, size_t step, const char *name, s
 	assert_int_equal(stats.events, n);
 	assert_int_equal(stats.bad_bytes, 0);
 	assert_non_null(strstr(wire_note(w), name));
-	assert_non_null(strstr(wire_note(w), "in step"));
+	assert_non_null(strstr(wire_note(w), "consecutive valid packets"));
 	listen_free(&h, w);
 }
 

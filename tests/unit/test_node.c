@@ -627,7 +627,7 @@ static void a_stream_without_a_hello_takes_no_commands(void **state)
 
 	(void)state;
 	assert_true(node_command(n, WSN_RESET, 0, &err) < 0);
-	assert_non_null(strstr(err.text, "has no commands"));
+	assert_non_null(strstr(err.text, "this stream has none"));
 	assert_true(isnan(node_hooks(n)));
 	node_free(n);
 }

@@ -443,7 +443,7 @@ static void only_recordings_are_replaced(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		write_file((const uint8_t *)texts[i], strlen(texts[i]));
-		assert_refused(path, "exists and is no recording");
+		assert_refused(path, "exists and is not a recording");
 		assert_int_equal(read_file(file, sizeof(file)), strlen(texts[i]));
 		assert_memory_equal(file, texts[i], strlen(texts[i]));
 	}

@@ -161,10 +161,10 @@ static void what_others_write_cannot_hurt(void **state)
 		const char *why;
 		size_t functions, edges;
 	} rows[] = {
-		{ "", "not a snapshot", 0, 0 },
-		{ "{", "not a snapshot", 0, 0 },
-		{ "[1]", "not a snapshot", 0, 0 },
-		{ "{\"wsntop\":\"1\"}", "not a snapshot", 0, 0 },
+		{ "", "not a wsntop snapshot", 0, 0 },
+		{ "{", "not a wsntop snapshot", 0, 0 },
+		{ "[1]", "not a wsntop snapshot", 0, 0 },
+		{ "{\"wsntop\":\"1\"}", "not a wsntop snapshot", 0, 0 },
 		{ "{\"wsntop\":1}", "nothing to compare", 0, 0 },
 		{ "{\"wsntop\":1,\"functions\":7}", "nothing to compare", 0, 0 },
 		{ "{\"wsntop\":1,\"functions\":[]}", "nothing to compare", 0, 0 },

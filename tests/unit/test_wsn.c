@@ -782,10 +782,10 @@ struct auto_case {
 static const struct auto_case autos[] = {
 	{ "a HELLO", "t boot\r\nmore\r\n|H|T 1|t last\n",
 	  "T boot\r\\nmore\r\\n\n" HELLO_AVR "status 1\nT last\\n\n",
-	  "wsn", "wsn: HELLO of node '', AVR; found by a HELLO" },
+	  "wsn", "wsn: HELLO of node '', AVR; detected after a HELLO" },
 	{ "two frames; both are had", "t boot\n|T 1|t a\nb\nc\nd\ne\nf\n|T 2|H",
 	  "T boot\\na\\nb\\nc\\nd\\ne\\nf\\n\n" HELLO_AVR "status 1\nstatus 2\n", "wsn",
-	  "wsn: HELLO of node '', AVR; found by two frames" },
+	  "wsn: HELLO of node '', AVR; detected after two frames" },
 	{ "one frame decides nothing", "t boot\n|T 1|t word\n", NULL, "auto", NULL },
 	{ "two frames that cannot follow one another", "T 1|q 200|T 2|e 3|T 5", NULL, "auto",
 	  NULL },

@@ -6,9 +6,9 @@ const struct advice_row advice_rows[ADVICE_COUNT] = {
 	[ADVICE_COMPARE] = { .screen = "{baseline} compares with what ran before" },
 	[ADVICE_BASELINE] = { .screen = "press {baseline} to set one",
 			      .shell = "set one with --baseline=FILE" },
-	[ADVICE_FORMAT] = { "-f names the packet format", "-f names the packet format" },
-	[ADVICE_BAUD] = { "-b sets another, -f names the packet format",
-			  "-b sets another, -f names the packet format" },
+	[ADVICE_FORMAT] = { "-f sets the packet format", "-f sets the packet format" },
+	[ADVICE_BAUD] = { "-b sets another, -f sets the packet format",
+			  "-b sets another, -f sets the packet format" },
 	[ADVICE_DOCTOR] = { "wsntop doctor -e says whether its image is instrumented",
 			    "wsntop doctor -e says whether its image is instrumented" },
 };

@@ -100,13 +100,14 @@ static bool draw_warning(const struct profile *p, struct grid *g, int y,
 	else if (f->flags & ROW_STALE)
 		text = "in part from an older report: the newest was cut short";
 	else if (f->flags & ROW_LOST)
-		text = "calls of it found no room on the node: build with a larger WSNPROF_ARCS";
+		text = "some of its calls were not counted, table full: build with a larger "
+		       "WSNPROF_ARCS";
 	else if (f->incomplete)
-		text = "calls of it are missing: calls and total are at least these";
+		text = "some of its calls were not counted: calls and total are at least these";
 	else if (profile_self_rough(f))
 		text = line;
 	else if (profile_estimated(p))
-		text = "~ estimate: the profiler's own cost taken back";
+		text = "~ estimate: the profiler's own cost subtracted";
 	if (text == line)
 		snprintf(line, sizeof(line), "~ self is an estimate, right to %s: its rows are of "
 			 "different ages",

@@ -385,7 +385,7 @@ static void say_undecoded(struct grid *g, const struct view_shared *s)
 		 part_grouped(number, sizeof(number), stats->bytes));
 	part_say(g, s, (const char *const[]){ news, node_format_note(n),
 		"Is the baud rate the node's (-b)? Is the image the firmware that runs (-e)?",
-		"-f names the packet format.", NULL });
+		"-f sets the packet format.", NULL });
 }
 
 /* The node's HELLO comes every fourth refresh; rows have no meaning before the first one. */
@@ -424,8 +424,8 @@ static void say_listening(struct grid *g, const struct view_shared *s)
 
 	snprintf(news, sizeof(news), "listening at %ld baud", node_search(n)->baud);
 	part_say(g, s, (const char *const[]){ news, node_search(n)->tried ?
-		"What came at other rates made no sense; -b names the rate." :
-		"-b names another rate.", NULL });
+		"No readable data at other baud rates; -b sets the rate." :
+		"-b sets another rate.", NULL });
 }
 
 void part_unheard(struct grid *g, const struct view_shared *s)

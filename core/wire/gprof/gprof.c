@@ -53,7 +53,8 @@ static void note_found(struct gprof *g, const struct gprof_found *f)
 		snprintf(note, size, "%s: %u-byte addresses, only %u %% in code: is it this image?",
 			 g->wire.name, f->width, f->in_code);
 	else
-		snprintf(note, size, "%s: %u-byte addresses, %zu %% of bytes in step (no image)",
+		snprintf(note, size, "%s: %u-byte addresses, %zu %% of bytes in valid packets (no "
+				     "image)",
 			 g->wire.name, f->width, bytes ? 100 * f->in_step / bytes : 0);
 }
 

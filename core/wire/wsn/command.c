@@ -8,17 +8,18 @@
 #define GIVE_UP_NS (CLOCK_SECOND * 6)
 
 const struct wsn_command_row wsn_command_rows[] = {
-	{ .type = WSN_START, .name = "start", .help = "profiling goes on" },
-	{ .type = WSN_STOP, .name = "stop", .help = "profiling pauses; the firmware runs on" },
-	{ .type = WSN_RESET, .name = "reset", .help = "the node forgets its counts" },
-	{ .type = WSN_ALL, .name = "everything now", .help = "send every row at once" },
+	{ .type = WSN_START, .name = "start", .help = "continue profiling" },
+	{ .type = WSN_STOP, .name = "stop", .help = "pause profiling; the firmware continues" },
+	{ .type = WSN_RESET, .name = "reset", .help = "reset the node's counters" },
+	{ .type = WSN_ALL, .name = "send all data now", .help = "send every row at once" },
 	{ .type = WSN_HZ, .name = "hz: sampling rate", .help = "PC samples a second; 0: none",
 	  .ask = "Samples a second:", .high = 65535 },
-	{ .type = WSN_PERIOD, .name = "period", .help = "milliseconds from one refresh to the next",
-	  .ask = "Milliseconds a refresh:", .low = 10, .high = 65535 },
-	{ .type = WSN_SELECT, .name = "what is sent", .help = "call sites, arcs, samples",
+	{ .type = WSN_PERIOD, .name = "period", .help = "refresh period in milliseconds",
+	  .ask = "Refresh period in milliseconds:", .low = 10, .high = 65535 },
+	{ .type = WSN_SELECT, .name = "data selection", .help = "call sites, arcs, samples",
 	  .high = 7 },
-	{ .type = WSN_REPORT, .name = "print its report", .help = "as text, to the console" },
+	{ .type = WSN_REPORT, .name = "print a report",
+	  .help = "as text, to the console" },
 	{ .name = NULL },
 };
 
@@ -28,7 +29,7 @@ const struct wsn_select_row wsn_select_rows[] = {
 	{ "arcs", "counted calls alone", 2 },
 	{ "samples", "PC samples alone", 4 },
 	{ "arcs and samples", "as gprof has them", 6 },
-	{ "nothing", "no rows: only that it lives", 0 },
+	{ "nothing", "no rows, only HELLO", 0 },
 	{ NULL },
 };
 

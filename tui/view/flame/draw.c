@@ -349,7 +349,7 @@ static void draw_figures(const struct flame *f, const struct view_shared *s, str
 	else if (b->n.shared)
 		more = "~ apportioned: it has several callers";
 	else if (profile_estimated(f->profile))
-		more = "~ estimate: the profiler's own cost taken back";
+		more = "~ estimate: the profiler's own cost subtracted";
 	part_footer(g, y, l.text, text_columns(more) + 2 <= g->width - l.width ? more : "");
 }
 

@@ -88,6 +88,6 @@ void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct 
 		 p->terms.incomplete ? "newest report cut short  " : "",
 		 p->terms.table_full ? "node's table full: call sites may be missing  " : "",
 		 f->negative ? "totals below zero not counted  " : "",
-		 profile_estimated(p) ? "~ estimate: the profiler's own cost taken back" : "");
+		 profile_estimated(p) ? "~ estimate: the profiler's own cost subtracted" : "");
 	part_footer(g, y, plain.text, warning);
 }

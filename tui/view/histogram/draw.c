@@ -184,7 +184,7 @@ static void draw_histogram_footer(const struct histogram *h, struct grid *g, int
 	if (h->lines.any_buckets && !estimated && g->width >= 80)
 		snprintf(text + n, sizeof(text) - (size_t)n, "  %s",
 			 axis_legend(g->utf8, g->width >= 110));
-	part_footer(g, y, text, estimated ? "~ estimate: the profiler's own cost taken back" : "");
+	part_footer(g, y, text, estimated ? "~ estimate: the profiler's own cost subtracted" : "");
 }
 
 /* --- the panel -------------------------------------------------------------------------------- */

@@ -98,11 +98,11 @@ static void add_verdict(struct board *b, const struct node *n)
 
 	if (node_verdict(n) == IDENTITY_SAME)
 		board_add(b, BOARD_FACT, "match", ROLE_GOOD, "%s",
-			  id ? "it is what runs (build-id equal)" :
+			  id ? "matches (build-id equal)" :
 			       "matches the flash (checksum equal)");
 	else if (node_verdict(n) == IDENTITY_OTHER)
 		board_add(b, BOARD_FACT, "match", ROLE_BAD, "%s; give the flashed ELF (-e)",
-			  id ? "not what runs (another build-id)" : "does not match the flash");
+			  id ? "does not match (different build-id)" : "does not match the flash");
 	else if (node_verdict(n) == IDENTITY_UNSURE)
 		board_add(b, BOARD_FACT, "match", ROLE_WARNING, "not sure: %s",
 			  node_doubt(n, why, sizeof(why)));
@@ -437,7 +437,7 @@ static void section_past(struct board *b, const struct view_shared *s)
 	if (!h || !kept || !history_moment(h, 0, &first) ||
 	    !history_moment(h, history_count(h) - 1, &last))
 		return;
-	board_heading(b, "The past, kept in memory");
+	board_heading(b, "History in memory");
 	board_add(b, BOARD_FACT, "moments", ROLE_VALUE, "%zu, over %s", history_count(h),
 		  text_span(text, sizeof(text), last.time_ns - first.time_ns + first.length_ns));
 	add_room(b, "memory", history_memory(h), history_room(h));

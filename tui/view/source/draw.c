@@ -380,7 +380,7 @@ static void draw_missing(const struct source_view *v, const struct view_shared *
 	int room = g->height - y - 4, n = 0, left = 0;
 	char line[KEYMAP_SENTENCE];
 
-	grid_textf(g, 0, y++, -1, ROLE_VALUE, "%s is not here. Looked for:", v->path);
+	grid_textf(g, 0, y++, -1, ROLE_VALUE, "%s not found. Looked for:", v->path);
 	for (const char *at = buf_str(&v->places), *end; *at; at = end + 1) {
 		end = strchr(at, '\n');
 		if (n >= room && room > 0) {

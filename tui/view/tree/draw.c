@@ -250,7 +250,7 @@ static const char *warning_of(const struct tree *t, const struct view_shared *s)
 		return "dim: not of the filter";
 	if (!profile_estimated(t->profile))
 		return "";
-	return "~ estimate: the profiler's own cost taken back";
+	return "~ estimate: the profiler's own cost subtracted";
 }
 
 static void draw_direction(const struct tree *t, const struct view_shared *s, struct grid *g)
