@@ -57,6 +57,11 @@ void history_bound(struct history *h, size_t bytes, size_t moments)
 	h->moments_max = moments;
 }
 
+void history_gone(struct history *h)
+{
+	h->gone = true;
+}
+
 /* --- moments ---------------------------------------------------------------------------------- */
 
 size_t history_count(const struct history *h)

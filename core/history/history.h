@@ -55,6 +55,7 @@ struct history_moment {
 	bool began;			/* the node restarted in it */
 	bool reset;			/* counts begin with it: a restart, or the user's reset */
 	bool image;			/* another firmware began in it */
+	bool gone;			/* the node was disconnected in it */
 };
 
 struct history *history_new(void);		/* NULL: out of memory */
@@ -78,6 +79,9 @@ int history_take(struct history *h, struct profile *p, const struct wire_stats *
  * already: a node names its firmware a little after its start.
  */
 void history_image(struct history *h, const struct image *image);
+
+/* The node was disconnected: the next moment tells it. */
+void history_gone(struct history *h);
 
 /* Moments, oldest first. */
 size_t history_count(const struct history *h);

@@ -115,6 +115,7 @@ struct history {
 	struct history_age ages[AGES];	/* by number % AGES */
 	uint32_t age, first_age;	/* the present one; the oldest whose names are kept */
 	bool new_image;			/* the next moment begins it */
+	bool gone;			/* the next moment tells that the node was disconnected */
 
 	struct history_site *sites;	size_t site_count, site_cap;
 	struct history_pc *pcs;		size_t pc_count, pc_cap;

@@ -204,6 +204,8 @@ static void moment_put(struct take *t)
 	h->number++;
 	t->kept.m.image = h->new_image;
 	h->new_image = false;
+	t->kept.m.gone = h->gone;
+	h->gone = false;
 	h->moments[h->count++] = t->kept;
 	h->bytes += size;
 	h->last_ns = t->kept.m.time_ns;

@@ -200,8 +200,11 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 	in->rest_ns = rests ? now + REST_NS : 0;
 	if (got < 0)
 		input_end(in);
-	if (link_state(in->link) != before)
-		n->changes |= NODE_STATE;
+	if (link_state(in->link) == before)
+		return;
+	n->changes |= NODE_STATE;
+	if (link_state(in->link) == LINK_WAITING && input_is_first(in))
+		node_past_gone(n);
 }
 
 /*

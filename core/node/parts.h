@@ -225,6 +225,7 @@ void node_past_silent(struct node *n);
 void node_past_rows(struct node *n);		/* wsn: before rows are taken in */
 void node_past_status(struct node *n);		/* wsn: a refresh begins */
 void node_past_now(struct node *n);			/* counts are about to be forgotten */
+void node_past_gone(struct node *n);			/* disconnected */
 void node_past_end(struct node *n);
 /* n->binding.image is about to name its profile */
 void node_past_image(struct node *n, struct book *b);

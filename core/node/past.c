@@ -160,6 +160,13 @@ void node_past_silent(struct node *n)
 	moment_due(n, n->past.fed_ns, MOMENT_LEAST);
 }
 
+void node_past_gone(struct node *n)
+{
+	for (size_t i = 0; i < n->book_count; i++)
+		if (n->books[i].history)
+			history_gone(n->books[i].history);
+}
+
 void node_past_end(struct node *n)
 {
 	if (!n->reports && n->inputs[0].stats.bytes != n->past.moment_bytes)
