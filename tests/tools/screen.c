@@ -25,6 +25,7 @@
  *	                    "#rrggbb on 24", "reverse", "plain"
  *	size COLSxROWS      resize the terminal
  *	click X Y [BUTTON]  press and release (1 left, 3 right, 4 wheel up, 5 wheel down), from 1
+ *	drag X Y X Y        press the left button, move with it held, release it
  *	send BYTES          as they are; \e \r \n \xHH
  *	run COMMAND         a shell command beside it, waited for
  *	signal NAME         to the program: TERM HUP INT SEGV TSTP CONT STOP WINCH KILL
@@ -674,6 +675,22 @@ static void step_click(const char *arguments)
 	key_press(x - 1, y - 1, button);
 }
 
+/* By way of a cell between. */
+static void step_drag(const char *arguments)
+{
+	int x, y, to_x, to_y;
+
+	if (sscanf(arguments, "%d %d %d %d", &x, &y, &to_x, &to_y) != 4)
+		script_fail("drag X Y X Y");
+	if (t.mouse != VTERM_PROP_MOUSE_DRAG)
+		script_fail("the program has not asked for moves of the mouse");
+	vterm_mouse_move(t.vt, y - 1, x - 1, VTERM_MOD_NONE);
+	vterm_mouse_button(t.vt, 1, true, VTERM_MOD_NONE);
+	vterm_mouse_move(t.vt, (y + to_y) / 2 - 1, (x + to_x) / 2 - 1, VTERM_MOD_NONE);
+	vterm_mouse_move(t.vt, to_y - 1, to_x - 1, VTERM_MOD_NONE);
+	vterm_mouse_button(t.vt, 1, false, VTERM_MOD_NONE);
+}
+
 static void step_size(const char *arguments)
 {
 	int cols, rows;
@@ -1200,6 +1217,7 @@ static const struct { const char *name; void (*run)(const char *arguments);
 	{ "colors", step_colors }, { "exit", step_exit },       { "stopped", step_stopped },
 	{ "hangup", step_hangup }, { "whole", step_whole },     { "same", step_same },
 	{ "looks", step_looks },   { "show", step_show },       { "monkey", step_monkey },
+	{ "drag", step_drag },
 };
 
 static void run_step(char *line)

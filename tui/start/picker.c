@@ -201,9 +201,10 @@ static void click_take(struct picker *p, const struct screen_mouse *m)
 {
 	size_t at = p->list.top + (size_t)(m->y - PICKER_TOP);
 
-	if (m->button >= 4) {
+	if (m->button == 4 || m->button == 5) {
 		cursor_step(p, m->button == 4 ? -1 : 1);
-	} else if (m->y >= PICKER_TOP && m->y < PICKER_TOP + p->page && at < p->list.count &&
+	} else if (m->button < SCREEN_DRAG && m->y >= PICKER_TOP &&
+		   m->y < PICKER_TOP + p->page && at < p->list.count &&
 		   picker_choosable(&p->items[at])) {
 		p->list.cursor = at;
 		if (m->button == 2)

@@ -27,7 +27,7 @@ static void rescue_add(const char *capability)
 static void rescue_fill(void)
 {
 	static const char *const capabilities[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
-	static const char mouse_off[] = "\033[?1006l\033[?1000l";
+	static const char mouse_off[] = "\033[?1006l\033[?1002l\033[?1000l";
 	const char *mouse = tigetstr("kmous");
 
 	for (size_t i = 0; mouse && mouse != (char *)-1 && i < sizeof(mouse_off) - 1; i++)
@@ -112,6 +112,27 @@ static SCREEN *term_open(FILE *in, struct err *err)
 	return NULL;
 }
 
+/*
+ * Moves with a button held (1002), which curses asks of no terminal. The mode ends before curses
+ * gives the terminal away (endwin) and begins again behind its own mode (1000), which replaces it.
+ */
+static void motion_report(struct screen *s, bool on)
+{
+	const char *mouse = tigetstr("kmous");
+
+	s->motion = on;
+	if (!mouse || mouse == (char *)-1)
+		return;
+	fputs(on ? "\033[?1002h" : "\033[?1002l", stdout);
+	fflush(stdout);
+}
+
+static void term_leave(struct screen *s)
+{
+	motion_report(s, false);
+	endwin();
+}
+
 #define MOUSE_BUTTONS (BUTTON1_PRESSED | BUTTON3_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED)
 
 /*
@@ -120,10 +141,11 @@ static SCREEN *term_open(FILE *in, struct err *err)
  */
 void screen_mouse(struct screen *s, bool on)
 {
-	(void)s;
 	mousemask(on ? MOUSE_BUTTONS : 0, NULL);
 	keyok(KEY_MOUSE, FALSE);
 	mouseinterval(0);
+	s->mouse = on;
+	motion_report(s, on);
 }
 
 static void modes_set(struct screen *s)
@@ -178,7 +200,7 @@ void screen_free(struct screen *s)
 {
 	if (!s)
 		return;
-	endwin();
+	term_leave(s);
 	rescue_disarm();
 	delwin(s->keys);
 	delscreen(s->term);
@@ -371,6 +393,8 @@ static void part_show(struct screen *s, bool moved, size_t most)
 		return;
 	move(s->cursor_x < 0 ? 0 : s->cursor_y, s->cursor_x < 0 ? 0 : s->cursor_x);
 	refresh();
+	if (s->mouse && !s->motion)
+		motion_report(s, true);
 	line_sent(&s->out, cost, clock_now());
 	line_look(&s->out, STDOUT_FILENO, clock_now());
 }
@@ -421,7 +445,7 @@ void screen_redraw(struct screen *s)
 
 void screen_resume(struct screen *s)
 {
-	endwin();		/* the next refresh sets the alternate screen and the modes again */
+	term_leave(s);		/* the next refresh sets the alternate screen and the modes again */
 	screen_redraw(s);
 }
 
@@ -429,7 +453,7 @@ void screen_suspend(struct screen *s)
 {
 	struct sigaction def = { .sa_handler = SIG_DFL }, old;
 
-	endwin();
+	term_leave(s);
 	sigemptyset(&def.sa_mask);
 	sigaction(SIGTSTP, &def, &old);
 	kill(0, SIGTSTP);	/* the whole job, as the terminal's driver would */
@@ -439,8 +463,7 @@ void screen_suspend(struct screen *s)
 
 void screen_leave(struct screen *s)
 {
-	(void)s;
-	endwin();
+	term_leave(s);
 }
 
 int screen_fd(const struct screen *s)

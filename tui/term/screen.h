@@ -24,6 +24,12 @@ struct screen_mouse {
 	int button;			/* 1 click, 2 double, 3 right click; wheel: 4 up, 5 down */
 };
 
+/* Further values of button: after a click of the left one. */
+enum {
+	SCREEN_DRAG = 6,		/* moved to another cell with the button held */
+	SCREEN_RELEASE = 7,
+};
+
 /* NULL without a terminal; the sentence names -B. */
 struct screen *screen_new(const struct theme *theme, struct err *err);
 void screen_free(struct screen *s);

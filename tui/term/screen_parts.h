@@ -44,6 +44,7 @@ struct screen {
 	struct line out;		/* the way to the terminal */
 	bool left;			/* rows of the grid that are not shown yet */
 	bool redraw;
+	bool mouse, motion;		/* wanted; its moves are reported at present */
 	struct { int x, y; uint64_t time; } click;
 };
 

@@ -34,34 +34,41 @@ uint32_t sequence_key(const char *sequence)
 enum {
 	CODE_BUTTON = 3,		/* 3: a release, in X10's form */
 	CODE_MODIFIERS = 4 | 8 | 16,	/* Shift, Meta, Control */
+	CODE_MOVE = 32,			/* and the button that is held */
 	CODE_WHEEL = 64,
 };
 
-/* 0: a release, a move, a button without a function here. */
+/* 0: a move without the left button, a button without a function here. */
 static int button_of(int code)
 {
-	static const int buttons[] = { 1, 0, 3, 0 };
+	static const int buttons[] = { 1, 0, 3, SCREEN_RELEASE };
 
 	code &= ~CODE_MODIFIERS;
 	if (code == CODE_WHEEL || code == CODE_WHEEL + 1)
 		return 4 + code - CODE_WHEEL;
+	if (code == CODE_MOVE)
+		return SCREEN_DRAG;
 	return code >= 0 && code <= CODE_BUTTON ? buttons[code] : 0;
 }
 
-static bool mouse_press(struct screen_mouse *mouse, int code, int x, int y)
+static bool mouse_report(struct screen_mouse *mouse, int button, int x, int y)
 {
-	*mouse = (struct screen_mouse){ .x = x - 1, .y = y - 1, .button = button_of(code) };
-	return mouse->button && x > 0 && y > 0;
+	*mouse = (struct screen_mouse){ .x = x - 1, .y = y - 1, .button = button };
+	return button && x > 0 && y > 0;
 }
 
 bool sequence_mouse(const char *sequence, struct screen_mouse *mouse)
 {
 	const unsigned char *x10 = (const unsigned char *)sequence + 2;
-	int code, x, y;
+	int code, x, y, button;
 	char end;
 
 	if (!strncmp(sequence, "[M", 2) && strlen(sequence) == 5)
-		return mouse_press(mouse, x10[0] - 32, x10[1] - 32, x10[2] - 32);
-	return sscanf(sequence, "[<%5d;%5d;%5d%c", &code, &x, &y, &end) == 4 && end == 'M' &&
-	       mouse_press(mouse, code, x, y);
+		return mouse_report(mouse, button_of(x10[0] - 32), x10[1] - 32, x10[2] - 32);
+	if (sscanf(sequence, "[<%5d;%5d;%5d%c", &code, &x, &y, &end) != 4)
+		return false;
+	button = button_of(code);
+	if (end == 'm')
+		button = button == 1 ? SCREEN_RELEASE : 0;
+	return (end == 'm' || end == 'M') && mouse_report(mouse, button, x, y);
 }

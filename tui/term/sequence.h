@@ -17,8 +17,9 @@
 uint32_t sequence_key(const char *sequence);
 
 /*
- * A mouse report, in the form of SGR ("[<0;12;3M") or X10 ("[M" and three bytes). True for a press
- * or the wheel, buttons as in screen.h; false for releases and moves.
+ * A mouse report, in the form of SGR ("[<0;12;3M") or X10 ("[M" and three bytes). True for a press,
+ * the wheel, and what follows a press of the left button: buttons as in screen.h. False for moves
+ * and releases of other buttons (X10 does not tell which button was released).
  */
 bool sequence_mouse(const char *sequence, struct screen_mouse *mouse);
 
