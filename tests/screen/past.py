@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """A recording whose past is known, for the screen tests.
 
-    past.py FILE SECONDS [boot=K] [text]
+    past.py FILE SECONDS [boot=K] [junk=K] [text]
 
 A node reports each second, from 12:00:00 UTC on 2 January 2026 (the firmware is firmware.sh's). In second k sample
 is called 10 times; it took k milliseconds of that second, in the 7th half of it; send 5 times, 100 ms; crc16 has
-been called in the first second only. boot=K: the node restarts in second K. text: it prints a line, too.
+been called in the first second only. boot=K: the node restarts in second K. junk=K: a row of
+the report of second K is torn. text: it prints a line, too.
 """
 import struct
 import sys
@@ -39,7 +40,10 @@ def main():
         for k in range(1, seconds + 1):
             lived = k if not boot or k < boot else k - boot + 1
             text = f'second {k}\n' if 'text' in options else ''
-            out.write(chunk(k * 10**9, (text + report(lived)).encode()))
+            said = report(lived)
+            if k == int(options.get('junk', 0)):
+                said = said.replace('420:', '4~~20:', 1)
+            out.write(chunk(k * 10**9, (text + said).encode()))
 
 
 main()

@@ -83,7 +83,7 @@ static void print_action(const struct action_row *r)
 		roff_print(key_text(r->keys[i], name, sizeof(name)));
 		printf("\\fR");
 	}
-	printf(" (\\fI");
+	printf("%s (\\fI", r->keys[0] ? "" : "no key");
 	roff_print(r->name);
 	printf("\\fR)\n");
 	roff_print(r->help);

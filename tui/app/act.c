@@ -97,6 +97,11 @@ static void screen_draw_again(struct ui *u)	{ screen_redraw(u->screen); }
 static void job_suspend(struct ui *u)		{ screen_suspend(u->screen); }
 static void loop_quit(struct ui *u)		{ u->quit = true; }
 
+static void zoom_in(struct ui *u)		{ ui_bar_zoom(u, -1); }
+static void zoom_out(struct ui *u)		{ ui_bar_zoom(u, 1); }
+static void next_mark(struct ui *u)		{ ui_mark_step(u, 1); }
+static void previous_mark(struct ui *u)		{ ui_mark_step(u, -1); }
+
 static void show_source(struct ui *u)
 {
 	ui_show_view(u, ui_view_of(ACTION_VIEW_SOURCE), true);
@@ -131,6 +136,9 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_ANNOTATE] = show_source,	[ACTION_BASELINE] = ui_ask_baseline,
 	[ACTION_OPTIONS] = ui_ask_options,	[ACTION_PALETTE] = ui_ask_palette,
 	[ACTION_REDRAW] = screen_draw_again,	[ACTION_SUSPEND] = job_suspend,
+	[ACTION_OPEN] = zoom_in,		[ACTION_CLOSE] = zoom_out,
+	[ACTION_ZOOM_IN] = zoom_in,		[ACTION_ZOOM_OUT] = zoom_out,
+	[ACTION_MARK_NEXT] = next_mark,		[ACTION_MARK_PREVIOUS] = previous_mark,
 	[ACTION_BACK] = go_back,		[ACTION_QUIT] = loop_quit,
 };
 
@@ -231,8 +239,8 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 			ui_show_view(u, ui_view_of(tab->action), true);
 	} else if (m->y == u->height - 1) {
 		click_bottom(u, m);
-	} else if (m->y == u->bar_y) {
-		ui_time_mouse(u, m);
+	} else if (m->y >= u->bar_y && m->y < u->bar_y + u->bar_lines) {
+		ui_bar_mouse(u, m);
 	} else if (m->y >= u->body_y && m->y < u->body_y + u->body_height && v->ops->mouse) {
 		reply = v->ops->mouse(v, &p->shared, m->x, m->y - u->body_y, m->button);
 		follow_reply(u, &reply, &before);
@@ -245,6 +253,8 @@ void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 
 	if (key == KEY_RESIZE_)
 		u->draw_now = true;
+	else if (key == KEY_MOUSE_ && mouse->button >= SCREEN_DRAG)
+		ui_bar_drag(u, mouse);
 	else if (u->dialog)
 		a = ui_dialog_key(u, key, mouse);
 	else if (key == KEY_MOUSE_)

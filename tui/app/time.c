@@ -150,27 +150,6 @@ static void next_window(struct ui *u)
 	}
 }
 
-void ui_time_mouse(struct ui *u, const struct screen_mouse *m)
-{
-	struct past *p = &ui_pane(u)->past;
-	const struct history *h = past_history(p, ui_pane(u)->node);
-	uint64_t at;
-
-	if (m->button == 4 || m->button == 5) {
-		time_step(u, m->button == 4 ? -1 : 1);
-	} else if (h && timebar_at(ui_pane(u), u->width, m->x, &at)) {
-		at = time_of(h, history_find(h, at));
-		if (m->button == 3) {
-			p->from_ns = p->held && p->window == PAST_WINDOW_NONE ? p->at_ns :
-				     p->held ? p->from_ns : time_of(h, history_count(h) - 1);
-			p->window = PAST_WINDOW_KEPT;
-		} else {
-			p->window = PAST_WINDOW_NONE;
-		}
-		ui_seek(u, at);
-	}
-}
-
 /* --- spans ------------------------------------------------------------------------------------ */
 
 static void next_span(struct ui *u)

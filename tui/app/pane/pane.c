@@ -46,6 +46,7 @@ void pane_release(struct pane *p)
 		regex_free(p->trial[i]);
 	}
 	past_release(&p->past);
+	marks_release(&p->marks);
 	profile_drop(p->baseline);
 	compare_release(&p->compare);
 	contexts_release(&p->contexts);

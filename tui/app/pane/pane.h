@@ -35,6 +35,7 @@ struct pane {
 	struct past_stretch stretch;		/* likewise, as of pane_sync */
 	char window_said[128];			/* to exports */
 	struct timebar timebar;
+	struct marks marks;			/* as of the time bar drawn last */
 	struct compare compare;			/* of what is shown with the baseline */
 	bool uncompared;			/* ... to be built again */
 	struct compare_least least;		/* ... what is relevant, as set */

@@ -2,259 +2,373 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "tui/app/pane/pane.h"
 
 enum {
 	NARROW = 60,			/* below: no clock times */
-	WIDE = 100,			/* from here: what the heights mean, and more words */
+	WIDE = 100,			/* from here: the state and the load in one line */
+	VERY_WIDE = 140,
 	GAP = 2,
 };
 
+#define ALL UINT64_MAX			/* a neighbourhood of all time */
+
+/* Where things are in the lines. */
 struct bar {
 	const struct history *h;
-	uint64_t begin_ns, end_ns;	/* all the time there is */
-	int x, width;			/* of the columns in the line */
+	int clock;			/* columns of a clock time and the blank beside it */
 	int words_x;
 };
 
-/* --- where what stands ------------------------------------------------------------------------ */
+/* --- the neighbourhood ------------------------------------------------------------------------ */
 
-static void kept_ends(const struct history *h, uint64_t *begin_ns, uint64_t *end_ns)
+/* Its lengths, in seconds. */
+static const uint32_t steps[] = {
+	2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 2 * 3600, 6 * 3600, 12 * 3600, 86400,
+	3 * 86400, 7 * 86400,
+};
+
+enum { STEPS = sizeof(steps) / sizeof(steps[0]), STEP_USUAL = 4 };
+
+static uint64_t step_ns(size_t i)
 {
-	struct history_moment m = { 0 };
-
-	history_moment(h, 0, &m);
-	*begin_ns = m.time_ns - (m.length_ns < m.time_ns ? m.length_ns : 0);
-	history_moment(h, history_count(h) - 1, &m);
-	*end_ns = m.time_ns > *begin_ns ? m.time_ns : *begin_ns + 1;
+	return i < STEPS ? steps[i] * CLOCK_SECOND : ALL;
 }
 
-static int words_width(int width)
+/* Nearly all time is no neighbourhood. */
+static bool is_part(uint64_t length, uint64_t all)
 {
-	return width < NARROW ? 20 : width < WIDE ? 23 : 36;
+	return length < all - all / 8;
 }
 
-static int clock_width(const struct pane *p, const struct bar *b)
+static uint64_t all_length(const struct history *h)
 {
-	char from[24], to[24];
-	int x = text_columns(past_clock(p->node, b->h, b->begin_ns, from, sizeof(from)));
-	int y = text_columns(past_clock(p->node, b->h, b->end_ns, to, sizeof(to)));
+	uint64_t begin, end;
 
-	return (x > y ? x : y) + 1;
+	scale_ends(h, &begin, &end);
+	return end - begin;
 }
 
-enum { KIND = 17 };			/* columns for what the heights mean */
-
-static void bar_lay_out(const struct pane *p, struct bar *b, int width)
+/* As chosen; else the usual one, where all time is more than twice that. */
+static uint64_t near_length(const struct pane *p)
 {
-	int clock = width < NARROW ? 0 : clock_width(p, b);
+	uint64_t all = all_length(p->stretch.history), length = p->timebar.near_ns;
 
-	b->x = clock + (width < WIDE ? 0 : KIND);
-	b->width = width - b->x - clock - GAP - words_width(width);
-	if (width < NARROW)
-		b->width++;
-	if (b->width > TIMEBAR_COLUMNS)
-		b->width = TIMEBAR_COLUMNS;
-	b->words_x = b->x + b->width + clock + GAP - (width < NARROW);
+	if (!length)
+		length = all > 2 * step_ns(STEP_USUAL) ? step_ns(STEP_USUAL) : ALL;
+	return is_part(length, all) ? length : ALL;
 }
 
-static bool bar_begin(const struct pane *p, struct bar *b, int width)
+int timebar_lines(const struct pane *p, int height)
 {
-	b->h = p->stretch.history;
-	if (!b->h)
+	if (!p->shared.settings->timebar || height < TIMEBAR_HEIGHT || !p->stretch.history ||
+	    history_count(p->stretch.history) < 2)
+		return 0;
+	return height >= TIMEBAR_HEIGHT_TWO && near_length(p) != ALL ? 2 : 1;
+}
+
+bool timebar_zoom(struct pane *p, int by, uint64_t *length_ns)
+{
+	uint64_t now = near_length(p), all = all_length(p->stretch.history);
+	size_t i = 0;
+
+	while (i < STEPS && step_ns(i) < now && is_part(step_ns(i), all))
+		i++;			/* its step; of all time the first that is too long */
+	if ((by < 0 && !i) || (by > 0 && now == ALL))
 		return false;
-	kept_ends(b->h, &b->begin_ns, &b->end_ns);
-	bar_lay_out(p, b, width);
-	return b->width > 0;
-}
-
-static int column_of(const struct bar *b, uint64_t time_ns)
-{
-	double share = (double)(time_ns - b->begin_ns) / (double)(b->end_ns - b->begin_ns);
-	int x = (int)(share * b->width);
-
-	return time_ns <= b->begin_ns ? 0 : x < b->width ? x : b->width - 1;
-}
-
-/* A moment is in the columns that its time touches; its end belongs to it. */
-static void span_of(const struct bar *b, const struct history_moment *m, int *from, int *to)
-{
-	*from = column_of(b, m->time_ns - (m->length_ns < m->time_ns ? m->length_ns : 0));
-	*to = column_of(b, m->time_ns > b->begin_ns ? m->time_ns - 1 : m->time_ns);
-	if (*to < *from)
-		*to = *from;
-}
-
-bool timebar_at(const struct pane *p, int width, int x, uint64_t *time_ns)
-{
-	struct bar b = { .h = NULL };
-
-	if (!bar_begin(p, &b, width) || x < b.x || x >= b.x + b.width)
-		return false;
-	*time_ns = b.begin_ns + (uint64_t)((x - b.x + 0.5) / b.width *
-					   (double)(b.end_ns - b.begin_ns));
+	i = by < 0 ? i - 1 : i + 1;
+	*length_ns = is_part(step_ns(i), all) ? step_ns(i) : 0;
+	p->timebar.near_ns = *length_ns ? *length_ns : ALL;
+	p->timebar.recentre = true;
 	return true;
 }
 
-bool timebar_is_shown(const struct pane *p, int height)
+/*
+ * It ends with the newest moment while the screen is live. Later it stays where it is until the
+ * moment shown is outside of it. It begins at a whole column, so that columns keep their moments
+ * while time goes on.
+ */
+static uint64_t near_place(struct pane *p, uint64_t begin, uint64_t end, uint64_t length, int width)
 {
-	return p->shared.settings->timebar && height >= TIMEBAR_HEIGHT && p->stretch.history &&
-	       history_count(p->stretch.history) > 1;
+	struct timebar *t = &p->timebar;
+	uint64_t column = length / (uint64_t)width ? length / (uint64_t)width : 1;
+	uint64_t at = p->past.at_ns < end ? p->past.at_ns : end, from = t->near_begin_ns;
+
+	if (!p->past.held)
+		from = end - length + column - 1;
+	else if (t->recentre || at < from || at - from > length)
+		from = at > begin + length / 2 ? at - length / 2 : begin;
+	t->recentre = false;
+	if (p->past.held && from > end - length)
+		from = end - length + column - 1;
+	return begin + (from > begin ? from - begin : 0) / column * column;
 }
 
-/* --- what the heights are --------------------------------------------------------------------- */
+/* --- layout ----------------------------------------------------------------------------------- */
 
-static enum timebar_measure measure_of(const struct history *h)
+static int words_width(int width)
 {
-	struct history_moment m;
-	enum timebar_measure by = TIMEBAR_BYTES;
+	return width < NARROW ? 20 : width < WIDE ? 23 : width < VERY_WIDE ? 40 : 58;
+}
 
-	for (size_t i = 0; history_moment(h, i, &m); i++) {
-		if (!isnan(m.load))
-			return TIMEBAR_LOAD;
-		if (m.calls)
-			by = TIMEBAR_CALLS;
+static int clock_columns(const struct pane *p, uint64_t time_ns)
+{
+	char text[24];
+
+	return text_columns(past_clock(p->node, p->stretch.history, time_ns, text, sizeof(text)));
+}
+
+static int bar_lay_out(const struct pane *p, struct bar *b, uint64_t begin, uint64_t end, int width)
+{
+	int from = clock_columns(p, begin), to = clock_columns(p, end), room;
+
+	b->clock = width < NARROW ? 0 : (from > to ? from : to) + 1;
+	room = width - 2 * b->clock - GAP - words_width(width) + (width < NARROW);
+	if (room > SCALE_COLUMNS)
+		room = SCALE_COLUMNS;
+	b->words_x = room + 2 * b->clock + GAP - (width < NARROW);
+	return room;
+}
+
+static bool bar_begin(struct pane *p, struct bar *b, int width, int lines)
+{
+	struct timebar *t = &p->timebar;
+	uint64_t begin, end, length;
+	int room;
+
+	b->h = p->stretch.history;
+	t->lines = 0;
+	if (!b->h || lines < 1)
+		return false;
+	scale_ends(b->h, &begin, &end);
+	room = bar_lay_out(p, b, begin, end, width);
+	if (room < 1)
+		return false;
+	t->x = b->clock;
+	t->lines = lines;
+	scale_fill(&t->scales[0], b->h, begin, end, room);
+	length = near_length(p);
+	if (lines > 1 && length != ALL) {
+		t->near_begin_ns = near_place(p, begin, end, length, room);
+		scale_fill(&t->scales[1], b->h, t->near_begin_ns, t->near_begin_ns + length,
+			   room);
+	} else {
+		t->lines = 1;
 	}
-	return by;
+	marks_fill(&p->marks, b->h);
+	return true;
 }
 
-static double moment_value(enum timebar_measure by, const struct history_moment *m)
-{
-	double seconds = (double)m->length_ns / 1e9;
+/* --- marks ------------------------------------------------------------------------------------ */
 
-	switch (by) {
-	case TIMEBAR_LOAD: return m->load;
-	case TIMEBAR_CALLS: return seconds > 0 ? (double)m->calls / seconds : (double)NAN;
-	case TIMEBAR_BYTES: return seconds > 0 ? (double)m->bytes / seconds : (double)NAN;
+/*
+ * The mark in a column: of several the most telling. Of losses in column after column the first has
+ * one: the load of the others is to be seen.
+ */
+static const struct mark *mark_at(const struct marks *m, const struct scale *s, int column)
+{
+	const struct mark *best = NULL;
+	bool before = false;
+
+	for (size_t i = 0; i < m->count; i++) {
+		const struct mark *k = &m->items[i];
+		int x = scale_column_of_end(s, k->time_ns);
+
+		if (k->time_ns <= s->begin_ns || k->time_ns > s->end_ns || x > column)
+			continue;
+		before |= k->kind == MARK_LOST && x == column - 1;
+		if (x == column && (!best || k->kind > best->kind))
+			best = k;
 	}
-	return NAN;
+	return best && best->kind == MARK_LOST && before ? NULL : best;
 }
 
-static void moment_add(const struct bar *b, struct timebar *t, const struct history_moment *m)
+bool timebar_at(const struct pane *p, int line, int x, bool clamp, uint64_t *time_ns)
 {
-	double value = moment_value(t->by, m);
-	int from, to;
+	const struct timebar *t = &p->timebar;
+	const struct scale *s = &t->scales[line];
+	const struct mark *mark;
 
-	span_of(b, m, &from, &to);
-	t->strips[from].began |= m->began;
-	t->strips[from].image |= m->image;
-	for (int x = from; x <= to; x++) {
-		t->strips[x].lost |= m->lost || m->bad;
-		t->strips[x].known |= !isnan(value);
-		if (value > t->strips[x].value)
-			t->strips[x].value = value;
-	}
-	if (value > t->most)
-		t->most = value;
-}
-
-static void strips_fill(const struct bar *b, struct timebar *t)
-{
-	struct history_moment m;
-
-	if (t->of == b->h && t->serial == history_serial(b->h) && t->width == b->width)
-		return;
-	*t = (struct timebar){
-		.of = b->h, .serial = history_serial(b->h), .width = b->width,
-		.by = measure_of(b->h),
-	};
-	for (size_t i = 0; history_moment(b->h, i, &m); i++)
-		moment_add(b, t, &m);
+	if (line < 0 || line >= t->lines)
+		return false;
+	x -= t->x;
+	if (clamp)
+		x = x < 0 ? 0 : x < s->width ? x : s->width - 1;
+	if (x < 0 || x >= s->width)
+		return false;
+	mark = clamp ? NULL : mark_at(&p->marks, s, x);
+	*time_ns = mark ? mark->time_ns : scale_time_at(s, x);
+	return true;
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-static uint32_t strip_height(const struct timebar *t, const struct timebar_strip *c)
+static void draw_columns(const struct scale *s, double most, struct grid *g, int x0, int y)
 {
-	if (!c->known)
-		return ' ';
-	return grid_rise(t->most > 0 ? c->value / t->most : 0);
-}
+	for (int x = 0; x < s->width; x++) {
+		const struct scale_column *c = &s->columns[x];
+		enum role role = s->by == SCALE_LOAD ? role_heat(c->value) : ROLE_BAR;
 
-static void draw_column(const struct bar *b, const struct timebar *t, struct grid *g, int y, int x)
-{
-	const struct timebar_strip *c = &t->strips[x];
-	enum role role = c->lost ? ROLE_WARNING : ROLE_BAR;
-	uint32_t ch = strip_height(t, c);
-
-	if (c->image || c->began) {
-		role = ROLE_WARNING;
-		ch = c->image ? 0x25cf : 0x2502;
+		grid_fill(g, x0 + x, y, 1, role,
+			  c->known ? grid_rise(most > 0 ? c->value / most : 0) : ' ');
 	}
-	grid_fill(g, b->x + x, y, 1, role, ch);
 }
 
-static void draw_shown(const struct pane *p, const struct bar *b, struct grid *g, int y)
+static void draw_signs(const struct marks *m, const struct scale *s, struct grid *g, int x0, int y)
 {
-	const struct past_stretch *s = &p->stretch;
-	struct history_moment first, last;
-	bool span = p->past.window != PAST_WINDOW_NONE || p->shared.span == SPAN_INTERVAL;
-	int from, to, at, end;
+	int8_t kinds[SCALE_COLUMNS];
+	bool lost = false;
 
-	if (!p->past.held && (!span || s->peaks))
+	memset(kinds, -1, sizeof(kinds));
+	for (size_t i = 0; i < m->count; i++) {
+		const struct mark *k = &m->items[i];
+		int x = scale_column_of_end(s, k->time_ns);
+
+		if (k->time_ns > s->begin_ns && k->time_ns <= s->end_ns &&
+		    (int8_t)k->kind > kinds[x])
+			kinds[x] = (int8_t)k->kind;
+	}
+	for (int x = 0; x < s->width; x++) {
+		bool goes_on = lost && kinds[x] == MARK_LOST;
+
+		lost = kinds[x] == MARK_LOST;
+		if (kinds[x] >= 0 && !goes_on)
+			grid_fill(g, x0 + x, y, 1, ROLE_WARNING,
+				  (unsigned char)mark_rows[kinds[x]].sign);
+	}
+}
+
+/* The moment or the window shown, as far as it is on the scale. */
+static void draw_shown(const struct pane *p, const struct scale *s, struct grid *g, int y)
+{
+	const struct past_stretch *shown = &p->stretch;
+	bool span = p->past.window != PAST_WINDOW_NONE || p->shared.span == SPAN_INTERVAL;
+	int x = p->timebar.x, from, end;
+
+	if (!p->past.held && (!span || shown->peaks))
 		return;
-	history_moment(b->h, s->from, &first);
-	history_moment(b->h, s->to - 1, &last);
-	span_of(b, &first, &from, &to);
-	span_of(b, &last, &at, &end);
+	if (shown->end_ns <= s->begin_ns || shown->begin_ns >= s->end_ns)
+		return;
+	from = scale_column_of(s, shown->begin_ns);
+	end = scale_column_of_end(s, shown->end_ns);
 	if (span && !p->past.exact) {
-		struct grid window = grid_sub(g, b->x + from, y, end - from + 1, 1);
+		struct grid window = grid_sub(g, x + from, y, end - from + 1, 1);
 
 		grid_select_row(&window, 0);
 	}
-	if (p->past.held)
-		grid_fill(g, b->x + end, y, 1, ROLE_MATCH, 0x25bc);
+	if (p->past.held && shown->end_ns <= s->end_ns)
+		grid_fill(g, x + end, y, 1, ROLE_MATCH, 0x25bc);
 }
 
-/* "load to 73 %": what the highest column stands for. */
-static void kind_text(const struct timebar *t, char *dst, size_t size)
+/* The neighbourhood is between them. */
+static void draw_brackets(const struct timebar *t, struct grid *g, int y)
 {
-	char n[16];
+	const struct scale *all = &t->scales[0], *near = &t->scales[1];
+	int from = scale_column_of(all, near->begin_ns);
+	int to = scale_column_of_end(all, near->end_ns);
 
-	switch (t->by) {
-	case TIMEBAR_LOAD:
-		snprintf(dst, size, "load to %.3g %%", 100 * t->most);
-		break;
-	case TIMEBAR_CALLS:
-		snprintf(dst, size, "to %s calls/s", text_count(n, sizeof(n), t->most));
-		break;
-	case TIMEBAR_BYTES:
-		snprintf(dst, size, "to %s B/s", text_count(n, sizeof(n), t->most));
-		break;
-	}
+	grid_fill(g, t->x + from - 1, y, 1, ROLE_VALUE, '[');
+	grid_fill(g, t->x + to + 1, y, 1, ROLE_VALUE, ']');
 }
 
-static void draw_texts(const struct pane *p, const struct bar *b, struct grid *g, int y)
+static void draw_clocks(const struct pane *p, const struct scale *s, struct grid *g, int y)
 {
-	char text[128];
-	bool now = !p->past.held && p->shared.span == SPAN_START;
+	uint64_t newest = p->timebar.scales[0].end_ns;
+	int x = p->timebar.x;
+	char text[24];
 
-	if (g->width >= WIDE) {
-		kind_text(&p->timebar, text, sizeof(text));
-		grid_text(g, 0, y, KIND - 1, ROLE_LABEL, text);
-	}
-	if (g->width >= NARROW) {
-		past_clock(p->node, b->h, b->begin_ns, text, sizeof(text));
-		grid_text(g, b->x - 1 - text_columns(text), y, -1, ROLE_LABEL, text);
-		past_clock(p->node, b->h, b->end_ns, text, sizeof(text));
-		grid_text(g, b->x + b->width + 1, y, -1, ROLE_LABEL, text);
-	}
-	past_words(&p->past, p->node, &p->stretch, p->shared.span, g->width - b->words_x, text,
-		   sizeof(text));
-	grid_text(g, b->words_x, y, -1, now ? ROLE_GOOD : ROLE_WARNING, text);
-}
-
-void timebar_draw(struct pane *p, struct grid *g, int y)
-{
-	struct bar b = { .h = NULL };
-
-	if (!bar_begin(p, &b, g->width))
+	if (!x)
 		return;
-	strips_fill(&b, &p->timebar);
-	for (int x = 0; x < b.width; x++)
-		draw_column(&b, &p->timebar, g, y, x);
-	draw_shown(p, &b, g, y);
-	draw_texts(p, &b, g, y);
+	past_clock(p->node, p->stretch.history, s->begin_ns, text, sizeof(text));
+	grid_text(g, x - 1 - text_columns(text), y, -1, ROLE_LABEL, text);
+	past_clock(p->node, p->stretch.history, s->end_ns < newest ? s->end_ns : newest, text,
+		   sizeof(text));
+	grid_text(g, x + s->width + 1, y, -1, ROLE_LABEL, text);
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static void words_draw(struct grid *g, int *x, int y, enum role role, const char *text)
+{
+	if (*text && *x + text_columns(text) <= g->width)
+		*x += grid_text(g, *x, y, -1, role, text) + GAP;
+}
+
+/* "load 38 %, max 60 %": of the moment shown, and of the highest column. */
+static void draw_load(const struct pane *p, struct grid *g, int *x, int y)
+{
+	const struct scale *s = &p->timebar.scales[0];
+	struct history_moment m = { 0 };
+	char text[64], now[24], most[24];
+	double value;
+
+	if (!history_moment(p->stretch.history, p->stretch.to - 1, &m))
+		return;
+	value = scale_value(s->by, &m);
+	text_count(now, sizeof(now), isnan(value) ? 0 : value);
+	text_count(most, sizeof(most), s->most);
+	if (s->by == SCALE_LOAD && isnan(value))
+		snprintf(text, sizeof(text), "max %.0f %%", 100 * s->most);
+	else if (s->by == SCALE_LOAD)
+		snprintf(text, sizeof(text), "load %.0f %%, max %.0f %%", 100 * value,
+			 100 * s->most);
+	else if (s->by == SCALE_CALLS)
+		snprintf(text, sizeof(text), "%s, max %s calls/s", now, most);
+	else
+		snprintf(text, sizeof(text), "%s, max %s B/s", now, most);
+	words_draw(g, x, y, ROLE_LABEL, text);
+}
+
+static void draw_state(const struct pane *p, struct grid *g, int *x, int y)
+{
+	bool now = !p->past.held && p->shared.span == SPAN_START;
+	char text[128];
+
+	past_words(&p->past, p->node, &p->stretch, p->shared.span, g->width - *x, text,
+		   sizeof(text));
+	words_draw(g, x, y, now ? ROLE_GOOD : ROLE_WARNING, text);
+}
+
+/* "R reset, ! lost": the signs that are in the lines. */
+static void draw_legend(const struct pane *p, struct grid *g, int *x, int y)
+{
+	unsigned there = 0;
+	char text[32];
+
+	for (size_t i = 0; i < p->marks.count; i++)
+		there |= 1u << p->marks.items[i].kind;
+	for (int i = MARK_KINDS; i-- > 0;) {
+		if (!(there & 1u << i))
+			continue;
+		snprintf(text, sizeof(text), "%c %s", mark_rows[i].sign, mark_rows[i].legend);
+		words_draw(g, x, y, ROLE_LABEL, text);
+	}
+}
+
+void timebar_draw(struct pane *p, struct grid *g, int y, int lines)
+{
+	struct timebar *t = &p->timebar;
+	struct bar b = { .h = NULL };
+	int x, below;
+
+	if (!bar_begin(p, &b, g->width, lines))
+		return;
+	for (int i = 0; i < t->lines; i++) {
+		const struct scale *s = &t->scales[i];
+
+		draw_columns(s, t->scales[0].most, g, t->x, y + i);
+		draw_signs(&p->marks, s, g, t->x, y + i);
+		draw_shown(p, s, g, y + i);
+		draw_clocks(p, s, g, y + i);
+	}
+	x = below = b.words_x;
+	if (t->lines > 1)
+		draw_brackets(t, g, y);
+	draw_state(p, g, t->lines > 1 ? &below : &x, y + t->lines - 1);
+	draw_load(p, g, &x, y);
+	draw_legend(p, g, &x, y);
 }

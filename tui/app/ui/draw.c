@@ -179,14 +179,14 @@ void ui_draw(struct ui *u, uint64_t now)
 	u->body_y = header_draw(g, &h);
 	u->width = g->width;
 	u->height = g->height;
-	u->bar_y = timebar_is_shown(p, g->height) ? g->height - 2 : -1;
-	u->body_height = g->height - u->body_y - 1 - (u->bar_y >= 0);
+	u->bar_lines = timebar_lines(p, g->height);
+	u->bar_y = g->height - 1 - u->bar_lines;
+	u->body_height = u->bar_y - u->body_y;
 	body = grid_sub(g, 0, u->body_y, g->width, u->body_height);
 	v->width = body.width;
 	v->height = body.height;
 	v->ops->draw(v, &p->shared, &body);
-	if (u->bar_y >= 0)
-		timebar_draw(p, g, u->bar_y);
+	timebar_draw(p, g, u->bar_y, u->bar_lines);
 	cursor = draw_bottom(u, g, g->height - 1);
 	if (ui_dialog_is_menu(u))
 		menu_draw(&u->menu, g);

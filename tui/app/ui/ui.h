@@ -5,6 +5,7 @@
  *
  *	app.c       the loop: poll, nodes, keys; frames.c: when the screen is drawn
  *	act.c       carries actions out, and those that dialogs and views reply
+ *	bar.c       the time bar: the mouse, zoom, marks
  *	editor.c    the editor; clip.c: the clipboard; time.c: the past
  *	palette.c   every action by name
  *	setup.c     the options screen
@@ -110,7 +111,11 @@ struct ui {
 	bool draw_now;			/* the user did something: at once */
 	bool draw_soon;			/* data came: with the next frame */
 	int width, height;		/* of the screen as drawn last */
-	int bar_y;			/* of the time bar; -1: none */
+	int bar_y, bar_lines;		/* of the time bar; 0 lines: none */
+	/* While the mouse is dragged on it: */
+	bool dragging;
+	int drag_line, drag_x;		/* its line and column where that began */
+	uint64_t drag_ns;		/* the time there */
 	int body_y, body_height;	/* of the view as drawn last; tabs are just above */
 	struct ui_hint hints[UI_HINTS];	/* on the bottom line as drawn last */
 	size_t hint_count;
@@ -171,7 +176,12 @@ void ui_set_option(struct ui *u, size_t i);
 
 void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving */
 void ui_seek(struct ui *u, uint64_t at_ns);	/* show this time of the data's clock */
-void ui_time_mouse(struct ui *u, const struct screen_mouse *m);	/* a click on the time bar */
+
+/* bar.c: the time bar */
+void ui_bar_zoom(struct ui *u, int by);		/* negative: in */
+void ui_mark_step(struct ui *u, int by);	/* to the next mark, or the one before */
+void ui_bar_mouse(struct ui *u, const struct screen_mouse *m);	/* a click on it */
+void ui_bar_drag(struct ui *u, const struct screen_mouse *m);	/* what follows any click */
 void ui_copy(struct ui *u);			/* clip.c: the row, by OSC 52 */
 void ui_edit(struct ui *u);			/* editor.c: $EDITOR at the line */
 

@@ -235,8 +235,9 @@ static struct view_reply fold_group(struct flat *f, struct view_shared *s, bool 
 	struct flat_group *group;
 	uint64_t key;
 
-	if (!f->group_count || f->list.cursor >= f->list.count ||
-	    f->data.profile != s->model.profile)
+	if (!f->group_count)
+		return view_pass();
+	if (f->list.cursor >= f->list.count || f->data.profile != s->model.profile)
 		return view_done();
 	group = &f->groups[f->lines[f->list.cursor].group];
 	key = group->key;

@@ -1,0 +1,163 @@
+#!/bin/bash
+# The time bar: two scales, zoom, a window by dragging, marks.
+. "$(dirname "$0")/views.sh"
+command -v python3 >/dev/null || skip "python3 is not installed"
+export TZ=UTC
+
+"$here/past.py" "$work/long.wsnrec" 600 boot=200 junk=560
+"$here/past.py" "$work/short.wsnrec" 30
+cd "$work" || exit 1
+
+past() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given
+	local size=$1
+	shift
+	# shellcheck disable=SC2086
+	screen -s $size "$WSNTOP" -p "${recording:-long.wsnrec}" --speed=max -e fw.elf --theme=./test.ini "$@"
+}
+
+# All time above, its last minute below; both grow by the load's share of the most. Colours are of the load itself.
+past 80x24 <<'END'
+wait 12:10:01  live
+expect 22-23
+12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆[▇!▇▇]12:10:01  load 50 %, max 60 %
+12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 12:10:01  live
+end
+look ▄▄▄▄R 73
+look ▂▂▃▃ 67
+look █▂▂▃ 143
+look ▆▆▆▆▇▇▇▇▇▇▇! 143
+# a step leaves the neighbourhood where it is
+keys [[[[[[[[[[
+wait 12:09:52, 0:09 ago
+expect 22-23
+12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆[▇!▇▼]12:10:01  load 49 %, max 60 %
+12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▼▇▇▇▇▇ 12:10:01  12:09:52, 0:09 ago
+end
+# until it is outside of it
+keys {{{{{{{
+wait 12:08:41, 1:20 ago
+wait 12:08:09
+keys L
+wait 12:10:01  live
+# zoom: in, and around the moment that is shown
+keys [[[[[[[[[[+
+wait time bar: 30 s around the moment shown
+wait 12:09:31
+keys +++
+wait time bar: 2 s around
+keys +
+wait time bar: shortest zoom
+keys -----
+wait time bar: 2:00 around the moment shown
+keys ---
+wait time bar: all time
+expect 23
+12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆▆▇!▇▼ 12:10:01  12:09:52, 0:09 ago
+end
+keys -
+wait time bar: all time is shown
+keys +
+wait time bar: 5:00 around
+# views whose branches + opens keep it; the action is there by its name
+keys 3
+wait top-down
+keys +
+gone time bar
+keys :zoom-in<Enter>
+wait time bar: 2:00 around
+keys Q
+END
+
+# A click goes to the moment, in the line where it is; a drag sets a window; on a mark it goes to it.
+past 80x24 <<'END'
+wait 12:10:01  live
+click 40 23
+wait 12:09:52, 0:09 ago
+click 10 22
+wait 12:00:09, 9:52 ago
+wait 12:01:00
+keys L
+wait 12:10:01  live
+drag 20 23 30 23
+wait 12:09:18-12:09:35 17 s
+wait window set: [ ] move
+wait WINDOW
+# backwards, and beyond the columns
+drag 30 23 2 23
+wait 12:09:02-12:09:35 33 s
+# in the line of all time
+drag 20 22 30 22
+wait 12:02:50-12:05:33 2:43
+# a drag that began elsewhere is none
+drag 20 10 30 23
+gone window set
+wait 12:02:50-12:05:33 2:43
+click 30 23
+wait 12:05:35, 4:26 ago
+gone WINDOW
+# a click on a sign
+click 22 22
+wait 12:03:20, 6:41 ago
+click 40 22 3
+wait WINDOW
+wait 12:03:19-12:08:16 4:57
+# the terminal was given back, and is asked again
+signal TSTP
+keys L
+wait 12:10:01  live
+drag 20 23 30 23
+wait window set
+keys Q
+exit 0
+whole
+END
+
+# Marks one after the other; from live back to the last one.
+past 120x40 <<'END'
+wait load 50 %, max 60 %  R reset  ! lost
+keys :mark-prev<Enter>
+wait 12:09:21 1 lost
+wait 12:09:21, 0:40 ago
+keys :mark-prev<Enter>
+wait 12:03:20 node restarted
+keys :mark-prev<Enter>
+wait no mark before this moment
+keys :mark-next<Enter>
+wait 12:09:21 1 lost
+keys :mark-next<Enter>
+wait no mark after this moment
+keys Q
+END
+recording=short.wsnrec past 80x24 <<'END'
+wait 12:00:30  live
+keys :mark-next<Enter>
+wait no marks: no reset
+# little time has no neighbourhood but one that is asked for
+keys +
+wait time bar: 10 s around the moment shown
+wait 12:00:20
+keys Q
+END
+
+# Small screens have one line, or none; the mouse may be the terminal's.
+past 80x23 <<'END'
+wait 12:10:01  live
+keys +
+wait the time bar zooms on screens of 24 lines or more
+keys t
+wait no time bar
+keys +
+wait no time bar to zoom: t shows it
+keys Q
+END
+past "80x24 -e LC_ALL=C" <<'END'
+wait 12:10:01  live
+keys [
+wait 0:00 ago
+expect 22-23
+12:00:00 #..----=====R..----=====+++++***[%!%v]12:10:01  load 50 %, max 60 %
+12:09:01 ****%%%%%%%!%%%%%%%%%%%%%%%%%%%%%%%%v 12:10:01  12:10:01, 0:00 ago
+end
+ascii
+keys Q
+END
