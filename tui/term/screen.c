@@ -394,7 +394,7 @@ static void part_show(struct screen *s, bool moved, size_t most)
 	move(s->cursor_x < 0 ? 0 : s->cursor_y, s->cursor_x < 0 ? 0 : s->cursor_x);
 	refresh();
 	if (s->mouse && !s->motion)
-		motion_report(s, true);
+		screen_mouse(s, true);
 	line_sent(&s->out, cost, clock_now());
 	line_look(&s->out, STDOUT_FILENO, clock_now());
 }
