@@ -140,6 +140,23 @@ struct health_sample health_sum(const struct health *h, double seconds)
 	return sum;
 }
 
+struct health_sample health_between(const struct health *h, uint64_t begin_ns, uint64_t end_ns)
+{
+	double begin = (double)begin_ns / 1e9, end = (double)end_ns / 1e9;
+	double to = (double)h->before.time_ns / 1e9, middle;
+	struct health_sample sum = { 0 }, around = { 0 }, s;
+
+	for (size_t i = health_count(h); i-- > 0; to -= s.wall_s) {
+		s = health_sample(h, i);
+		middle = to - s.wall_s / 2;
+		if (middle >= begin && middle <= end)
+			sample_join(&sum, &s);
+		if (fabs(middle - (begin + end) / 2) <= s.wall_s / 2)
+			around = s;
+	}
+	return sum.wall_s > 0 ? sum : around;
+}
+
 static void shares_unknown(double share[DUTIES])
 {
 	for (size_t i = 0; i < DUTIES; i++)

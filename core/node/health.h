@@ -86,6 +86,9 @@ struct health_sample health_sample(const struct health *h, size_t i);
 /* The last `seconds` of wall time, about, in one; negative: all. */
 struct health_sample health_sum(const struct health *h, double seconds);
 
+/* Between two times, in whole samples: those whose middle is there, else the one around it. */
+struct health_sample health_between(const struct health *h, uint64_t begin_ns, uint64_t end_ns);
+
 /*
  * Where the time went, as shares of the wall time (they add up to 1): asleep with the node's clock
  * standing still, in interrupt handlers, in profiled functions, in what is not profiled, in the

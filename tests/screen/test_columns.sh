@@ -28,7 +28,7 @@ row() {	# caller, where its call returns to, callee, calls:ticks:min:max
 screen -s 100x14 "$WSNTOP" -p two.txt -e two.elf --theme=./test.ini <<'END'
 wait 5 functions
 keys T
-expect 5-13
+expect 4-13
  SELF%               SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  FUNCTION
   50.0  ████        311 ms               120                                  ▾ top.c  3 functions
   40.2  ███▎        250 ms    500 ms     100   5.00 ms    1.95 ms    15.6 ms    top
@@ -37,6 +37,7 @@ expect 5-13
   50.0  ████        311 ms               420                                  ▾ low.c  2 functions
   29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
   20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+
 5 functions in 2 files, 622 ms of 2.00 s profiled
 end
 # the selected function keeps the cursor
@@ -44,7 +45,7 @@ look 40.2 default on 20
 # - folds the group that the function is in, Enter opens it, * all
 keys -
 wait ▸ top.c
-expect 6-10
+expect 5-9
   50.0  ████        311 ms               120                                  ▸ top.c  3 functions
   50.0  ████        311 ms               420                                  ▾ low.c  2 functions
   29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
@@ -54,7 +55,7 @@ end
 keys <Enter>
 wait idle
 keys *
-expect 6-8
+expect 5-7
   50.0  ████        311 ms               120                                  ▸ top.c  3 functions
   50.0  ████        311 ms               420                                  ▸ low.c  2 functions
 
@@ -67,7 +68,7 @@ keys y
 copied mid percent 20.1 self 125 ms total 250 ms calls 200 percall 1.25 ms min 610 us max 3.66 ms stack 48 B context main file low.c:2
 # groups go by the sum of what is sorted by
 keys scalls<Enter>
-expect 6-10
+expect 5-9
   50.0  ████        311 ms               420                                  ▾ low.c  2 functions
   29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
   20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
@@ -75,7 +76,7 @@ expect 6-10
 
 end
 keys I
-expect 6-10
+expect 5-9
   50.0  ████        311 ms               120                                  ▸ top.c  3 functions
   50.0  ████        311 ms               420                                  ▾ low.c  2 functions
   20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid

@@ -182,7 +182,7 @@ until [ -S node ]; do sleep 0.05; done
 source_report >more.txt
 "$screen" -s 80x24 -e EDITOR=vim "$WSNTOP" -f prof -p unix:node -e app.elf -r kept <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat both.txt >orders
 wait functions
 keys 6O

@@ -71,7 +71,7 @@ SH
 for size in 80x24 200x60; do
 	screen -s $size "$WSNTOP" -f prof -p unix:socket -e app.elf <<-END
 		run echo accept >orders
-		wait up 0:0
+		wait connected 0:0
 		run cat first.txt >orders
 		wait uart_write
 		bytes 100000
@@ -93,7 +93,7 @@ echo "processor time in 4 s of silence: $((after - before)) ticks of 10 ms"
 SH
 screen sh -c 'echo $$ >pid; exec "$0" -f prof -p unix:socket -e app.elf --theme=mono' "$WSNTOP" <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 pause 1500

@@ -15,18 +15,18 @@ screen "$WSNTOP" -p a-rather-long-directory/and-another/node.txt \
 	-e application-for-the-node.elf <<'END'
 wait uart_write
 expect 1-3
-node.txt  read to its end  format prof  report node
-170 B  image application-for-the-node.elf 100 %  profiled 1.50 s of 2.00 s
+node.txt  read to its end  image application-for-the-node.elf 100 %  report node
+██████████████████████████████████████▒▒▒▒▒▒▒▒▒▒▒▒ profiled 75.0 %  other 25.0 %
 no debug information: build with -g for lines and files
 end
 size 200x24
 expect 1-2
-a-rather-long-directory/and-another/node.txt  read to its end  format prof  report node
-170 B  6 events  bad 0  lost 0  image application-for-the-node.elf 100 %  profiled 1.50 s of 2.00 s
+a-rather-long-directory/and-another/node.txt  read to its end  170 B  6 events  no losses  image application-for-the-node.elf 100 %  format prof  report node
+████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████████▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒ profiled 75.0 %  other 25.0 %
 end
 size 40x10
 expect 1
-node.txt  read to its end  170 B
+node.txt  read to its end  image 100 %
 end
 keys q
 END
@@ -35,8 +35,8 @@ END
 screen "$WSNTOP" -p torn.txt -e application-for-the-node.elf <<'END'
 wait adc_read
 expect 1-2
-torn.txt  read to its end  format prof  report node
-162 B  lost 3  image application-for-the-node.elf 100 %
+torn.txt  read to its end  lost 3  image application-for-the-node.elf 100 %
+██████████████████████████████████████▒▒▒▒▒▒▒▒▒▒▒▒ profiled 75.0 %  other 25.0 %
 end
 keys q
 END
@@ -63,5 +63,36 @@ expect 2
 app.elf is not the firmware that runs; …
 end
 look firmware 231 on 160 bold
+keys q
+END
+
+# Where the time goes: as much of it in words as there is room for, and nothing on a small screen.
+command -v python3 >/dev/null || exit 0
+python3 "$here/wsn.py" record node.rec app.elf refreshes=12 every=4
+screen "$WSNTOP" -p node.rec -e app.elf --speed=max <<'END'
+wait read to its end
+expect 2
+█████▒▒░░░░░░░ handlers  0  profiled 39  other 11  profiling cost  2  sleep 48 %
+end
+size 120x24
+expect 2
+██████████████▒▒▒▒▄░░░░░░░░░░░░░░░░░ handlers  0.0 %  profiled 38.7 %  other 11.3 %  profiling cost  1.9 %  sleep 48.1 %
+end
+size 70x24
+expect 2
+█████▒▒░░░░░░░ handlers  0  profiled 39  other 11  cost  2  sleep 48 %
+end
+size 59x24
+gone profiled 39
+size 80x13
+gone profiled 39
+keys q
+END
+screen -e LC_ALL=C "$WSNTOP" -p node.rec -e app.elf --speed=max <<'END'
+wait read to its end
+expect 2
+#####::....... handlers  0  profiled 39  other 11  profiling cost  2  sleep 48 %
+end
+ascii
 keys q
 END

@@ -18,7 +18,7 @@ run=("$WSNTOP" -f prof -p unix:socket -e app.elf)
 
 screen "${run[@]}" <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 # the selection is on adc_read; what comes keeps it there
@@ -60,7 +60,7 @@ wait disconnected, waiting 0:0
 wait uart_write
 run echo listen >orders
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 wait reconnected 1×
 run cat second.txt >orders
 wait 200

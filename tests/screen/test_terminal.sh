@@ -160,7 +160,7 @@ printf 'PROF:\346\270\254\350\251\246e\314\201|:1:20:65536:32768\n120:200:1:1:1:
 screen "$WSNTOP" -f prof -p wide.txt -e app.elf <<-'END'
 	wait sample
 	expect 1
-	wide.txt  read to its end  format prof  report 測試é|
+	wide.txt  read to its end  49 B  no losses  image app.elf 100 %  report 測試é|
 	end
 	keys q
 	exit 0
@@ -168,7 +168,7 @@ screen "$WSNTOP" -f prof -p wide.txt -e app.elf <<-'END'
 screen -e LC_ALL=C "$WSNTOP" -f prof -p wide.txt -e app.elf <<-'END'
 	wait sample
 	expect 1
-	wide.txt  read to its end  format prof  report ????e|
+	wide.txt  read to its end  49 B  no losses  image app.elf 100 %  report ????e|
 	end
 	ascii
 	keys q
@@ -177,7 +177,7 @@ screen -e LC_ALL=C "$WSNTOP" -f prof -p wide.txt -e app.elf <<-'END'
 
 # Hostile names from the node and from the file system show as text.
 printf 'PROF:\033[2J\033]0;x\007evil:1:20:65536:32768\n120:200:1:1:1:1\n\033[5;5Hred\n' >hostile.txt
-screen "$WSNTOP" -f prof -p hostile.txt -e app.elf <<-'END'
+screen -s 100x24 "$WSNTOP" -f prof -p hostile.txt -e app.elf <<-'END'
 	wait \x1b[2J
 	keys 7
 	wait \x1b[5;5Hred

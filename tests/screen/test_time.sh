@@ -266,7 +266,7 @@ END
 # Live, moments come by and by; two nodes show the same time.
 live 80x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys W

@@ -123,7 +123,7 @@ END
 # The cursor stays on its edge while a new report comes and the order changes.
 live 80x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys 2
@@ -170,7 +170,7 @@ screen "$WSNTOP" -p "$work/spots.txt" -e "$work/spots.elf" --theme="$work/test.i
 wait 1 function
 gone loop
 keys 2
-expect 15-20
+expect 14-19
 wait                                  SHARE%            SELF  SAMPLES         PC
 0x00200  self 100 ms  100 samples
 loop                                    85.0 █████▏  85.0 ms       85    0x00210

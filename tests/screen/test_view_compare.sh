@@ -264,7 +264,7 @@ done
 # Now, while it lives: nothing differs until something does.
 live 80x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat then.txt >orders
 wait 5 functions
 keys b<Enter>8

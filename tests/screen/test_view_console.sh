@@ -99,7 +99,7 @@ wsntop 120x16 --format prof <<'END'
 wait waiting for the first report
 keys 7
 wait no packets in 1
-expect 6
+expect 5
 To profile: put the runtime into the firmware (docs/PORTING.md); wsntop doctor -e APP.ELF checks it; -f: its format
 end
 expect 15
@@ -115,7 +115,7 @@ END
 # It stays where one reads while lines come, and while the picture is frozen.
 live 80x14 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 keys 7
 run seq -f 'first %g' 50 >orders
 wait first 50

@@ -215,7 +215,7 @@ node_report 327680 >"$work/third.txt"
 # A place is kept by its path: the order moves, the zoom and the selected box stay.
 live 80x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys 4
@@ -245,7 +245,7 @@ END
 # The difference to a baseline: a sign in each box says it.
 live 80x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys b<Enter>
@@ -285,7 +285,7 @@ wait 6 functions
 keys 4
 wait colours: calls
 keys g
-expect 5-10
+expect 4-9
 top-down                                                          colours: calls
 ▸all                                                                    100.0 %
 │main                                                                   100.0 %

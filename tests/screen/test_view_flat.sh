@@ -165,7 +165,7 @@ END
 # The selected function is followed to where it stands in the new order; or the line is kept.
 live 80x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys <Down><Down>
@@ -181,7 +181,7 @@ keys Q
 END
 live 80x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys F<Down><Down>

@@ -252,7 +252,7 @@ sed s/65535/1000/ "$work/first.txt" >"$work/short.txt"
 node_report 20000 | sed s/65535/40000/ >"$work/longer.txt"
 live 200x30 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat short.txt >orders
 wait uart_write
 keys 5/sample<Enter>

@@ -34,7 +34,7 @@ wsntop 120x30 both.txt -e app.elf --baseline=then.json <<'END'
 wait functions
 keys <Down>6
 wait Δ
-expect 5-24
+expect 4-23
 sample  self 346 ms +12.2 pt  100 calls +25 %  106 samples  app.c
 SHARE%         SAMPLES    CALLS    TOTAL         Δ   LINE  app.c
                                                       17   }
@@ -64,7 +64,7 @@ END
 wsntop 80x24 both.txt -e app.elf <<'END'
 wait functions
 keys <Down>6
-expect 5-23
+expect 4-23
 sample  self 346 ms  100 calls  106 samples  app.c
 SHARE% SAMPLES   CALLS   TOTAL  LINE app.c
                                  17  }
@@ -83,6 +83,7 @@ SHARE% SAMPLES   CALLS   TOTAL  LINE app.c
   20.5              50  250 ms           -> adc_read
   10.2              50  125 ms           -> adc_read
                                  28          return value;
+                                 29  }
 source
 end
 look noinline)) default on 20
@@ -96,7 +97,7 @@ keys y
 copied app.c:21: unsigned value = adc_read(n);
 wait copied: app.c:21
 keys <Enter>
-expect 5-9
+expect 4-8
 adc_read  self 875 ms  200 calls  40 samples  app.c
 SHARE% SAMPLES   CALLS   TOTAL  LINE app.c
                                   8  }
@@ -129,7 +130,7 @@ END
 wsntop 80x24 timed.txt -e app.elf <<'END'
 wait functions
 keys <Down>6
-expect 6-22
+expect 5-21
 SHARE%         CALLS   TOTAL  LINE app.c
                                17  }
                                18
@@ -149,17 +150,17 @@ SHARE%         CALLS   TOTAL  LINE app.c
                                29  }
 end
 keys <Right>
-expect 9-12
+expect 8-11
                                19  ute__((noinline)) unsigned sample(unsigned n)
   28.3 █▍        100  1.22 s           self 346 ms, 9.16 ms to 27.5 ms a call
                                20
   41.0 ██        100  500 ms   21  unsigned value = adc_read(n);
 end
 # a click; a double click on a call goes there
-click 60 15
+click 60 14
 look 24 default on 20
-click 60 19
-click 60 19
+click 60 18
+click 60 18
 wait adc_read  self 875 ms
 keys Q
 END
@@ -182,7 +183,7 @@ END
 wsntop 120x16 both.txt -e app.elf <<'END'
 wait functions
 keys <Down>a
-expect 6-14
+expect 5-13
 SHARE%         SAMPLES    CALLS    TOTAL  PER CALL   LINE  app.c
                                                       17   }
                                                       18
@@ -226,9 +227,10 @@ keys <Down>6
 wait the only call
 keys m
 wait disassembly by objdump
-expect 5-18
+expect 4-18
 main  self 30.0 ms  30 samples  asm.s
 SHARE% SAMPLES   CALLS   TOTAL  LINE asm.s
+                                  1          .text
                                   2          .globl main, work
                                   3          .type main, @function
                                   4          .type work, @function
@@ -243,7 +245,7 @@ SHARE% SAMPLES   CALLS   TOTAL  LINE asm.s
                                   9          .org 0x20
 end
 keys mH
-expect 6-13
+expect 5-12
 SHARE%       SAMPLES   CALLS   TOTAL INSTRUCTIONS
                                      self 30.0 ms
                                      asm.s:5  main:   nop
@@ -299,7 +301,7 @@ mv app.c bits.h far/app
 wsntop 80x24 both.txt -e app.elf <<'END'
 wait functions
 keys <Down>6
-expect 6-13
+expect 5-12
 /build/app/app.c not found. Looked for:
   /build/app/app.c
   build/app/app.c
@@ -342,7 +344,7 @@ printf 'a\033[2Jb\r\n\tx\xff\n\303\251\344\270\255|' >far/app/app.c
 wsntop 80x24 both.txt -e app.elf --source-dir=far <<'END'
 wait functions
 keys <Down>6
-expect 7-14
+expect 6-13
                                   1  a\x1b[2Jb
                                   2          x\xff
                                   3  é中|

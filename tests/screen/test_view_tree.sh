@@ -168,7 +168,7 @@ END
 # Differences to a baseline.
 live 120x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys b<Enter>
@@ -203,7 +203,7 @@ END
 # What is open stays open, and the cursor on its function, when the order changes.
 live 80x24 <<'END'
 run echo accept >orders
-wait up 0:0
+wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys 3
@@ -271,7 +271,7 @@ screen -s 80x24 "$WSNTOP" -f gprof-hex -p "$work/arcs.hex" -e "$work/fw.elf" \
 wait 6 functions
 keys 3<Home>*
 wait 1 root, 6 lines open
-expect 5-11
+expect 4-10
 CALLS%                     CALLS FUNCTION
  100.0 ████████████████        - ▾ main
   54.3 ████████▋              20   ▾ send

@@ -202,6 +202,37 @@ static void named_late(void **state)
 		[HEALTH_HOOKS] = hooks },						\
 }
 
+/* The stretch that is shown, in whole samples; one that is shorter than a sample is within one. */
+static void stretch_between(void **state)
+{
+	struct health *h = health_fresh();
+	struct health_now now = { .time_ns = 100 * HEALTH_STEP_NS, .up = true };
+	static const struct { double begin, end, wall, bytes; } rows[] = {
+		{ 0, 1e9, 20, 190 },		/* all of it */
+		{ 105, 108, 3, 18 },		/* samples 5, 6 and 7 */
+		{ 104.6, 108.4, 3, 18 },
+		{ 103.2, 103.3, 1, 3 },		/* less than a sample */
+		{ 119, 500, 1, 19 },		/* the newest */
+		{ 10, 20, 0, 0 },		/* nothing is known of it */
+		{ 500, 600, 0, 0 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i <= 20; i++) {
+		health_take(h, &now);
+		now.time_ns += HEALTH_STEP_NS;
+		now.of[HEALTH_BYTES] += i;
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct health_sample s = health_between(h, (uint64_t)(rows[i].begin * 1e9),
+							(uint64_t)(rows[i].end * 1e9));
+
+		assert_near(s.wall_s, rows[i].wall);
+		assert_near(s.of[HEALTH_BYTES], rows[i].bytes);
+	}
+	mem_free(h);
+}
+
 static const struct {
 	const char *what;
 	struct health_sample s;
@@ -248,6 +279,7 @@ int main(void)
 		cmocka_unit_test(dips_taken_back),
 		cmocka_unit_test(silence_unknown),
 		cmocka_unit_test(named_late),
+		cmocka_unit_test(stretch_between),
 		cmocka_unit_test(duty_of),
 	};
 

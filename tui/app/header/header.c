@@ -25,7 +25,7 @@ static void add_source(struct line *l, const struct header *h, int width)
 		name = text_basename(name);
 	if (called)
 		line_add(l, 0, "", ROLE_HEADER, "%s", node_called(h->node));
-	line_add(l, called ? 5 : 0, "", called ? ROLE_VALUE : ROLE_HEADER, "%.*s",
+	line_add(l, called ? 6 : 0, "", called ? ROLE_VALUE : ROLE_HEADER, "%.*s",
 		    (int)strcspn(name, "?"), name);
 	if (h->count > 1)
 		line_add(l, 3, "node", ROLE_VALUE, "%zu/%zu", h->index + 1, h->count);
@@ -60,12 +60,12 @@ static void add_state(struct line *l, const struct header *h)
 				    keymap_expand(&h->shared->settings->keys, " ({cancel} stops)",
 						  stops, sizeof(stops)));
 		else
-			line_add(l, 2, "", ROLE_GOOD, "up %s", since);
+			line_add(l, 2, "", ROLE_GOOD, "connected %s", since);
 		if (link_baud(link) > 0)
 			line_add(l, 7, "", ROLE_LABEL, "%ld baud", link_baud(link));
 	}
 	if (link_reconnects(link))
-		line_add(l, 8, "", ROLE_LABEL, "reconnected %u×", link_reconnects(link));
+		line_add(l, 4, "", ROLE_LABEL, "reconnected %u×", link_reconnects(link));
 }
 
 static void add_format(struct line *l, const struct header *h)
@@ -73,12 +73,12 @@ static void add_format(struct line *l, const struct header *h)
 	const struct node *n = h->node;
 	const struct profile *p = h->shared->model.profile;
 
-	line_add(l, 5, "format", ROLE_VALUE, "%s", node_format(n));
+	line_add(l, 8, "format", ROLE_VALUE, "%s", node_format(n));
 	if (p && *p->name && node_profiles(n) > 1 && !h->shared->frozen)
-		line_add(l, 4, "report", ROLE_VALUE, "%s %zu/%zu", p->name, node_selected(n) + 1,
+		line_add(l, 3, "report", ROLE_VALUE, "%s %zu/%zu", p->name, node_selected(n) + 1,
 			    node_profiles(n));
 	else if (p && *p->name)
-		line_add(l, 6, "report", ROLE_VALUE, "%s", p->name);
+		line_add(l, 5, "report", ROLE_VALUE, "%s", p->name);
 	if (node_is_recording(n))
 		line_add(l, 7, "", ROLE_GOOD, "recording");
 }
@@ -102,26 +102,41 @@ static void add_bytes(struct line *l, double n, const char *unit)
 
 	text_count(count, sizeof(count), n);
 	digits = strspn(count, "0123456789.");
-	line_add(l, 3, "", ROLE_VALUE, "%.*s %s%s", (int)digits, count, count + digits, unit);
+	line_add(l, 6, "", ROLE_VALUE, "%.*s %s%s", (int)digits, count, count + digits, unit);
 }
 
 static void add_events(struct line *l, double n, const char *unit)
 {
 	char count[16];
 
-	line_add(l, 6, "", ROLE_VALUE, "%s %s", text_count(count, sizeof(count), n), unit);
+	line_add(l, 9, "", ROLE_VALUE, "%s %s", text_count(count, sizeof(count), n), unit);
 }
 
-/* More than 0 is always shown; 0 is left out first. */
-static void add_trouble(struct line *l, const char *label, uint64_t n)
+static void add_loss(struct line *l, const char *label, uint64_t n)
 {
 	char count[16];
 
-	if (n < 10000)
-		snprintf(count, sizeof(count), "%llu", (unsigned long long)n);
-	else
+	if (n >= 10000)
 		text_count(count, sizeof(count), (double)n);
-	line_add(l, n ? 0 : LINE_NOTHING, label, n ? ROLE_WARNING : ROLE_VALUE, "%s", count);
+	else
+		snprintf(count, sizeof(count), "%u", (unsigned)n);
+	if (n)
+		line_add(l, 0, label, ROLE_WARNING, "%s", count);
+}
+
+/* Always shown, if there are any: on the line, and what the node counted nowhere. */
+static void add_losses(struct line *l, const struct node *n)
+{
+	uint64_t missing = node_status(n) ? losses_missing(node_status(n)) : 0;
+	int before = l->count;
+
+	add_loss(l, "bad bytes", node_stats(n)->bad_bytes);
+	add_loss(l, "lost", node_stats(n)->lost);
+	add_loss(l, "missing", missing);
+	if (l->count == before && node_stats(n)->bytes)
+		line_add(l, 7, "", ROLE_VALUE, "no losses");
+	if (node_hello(n) && !(node_hello(n)->features & WSN_F_RUNNING))
+		line_add(l, 1, "", ROLE_WARNING, "STOPPED");
 }
 
 /* Bytes and events a second; their sums when the node has ended. */
@@ -141,8 +156,6 @@ static void add_stream(struct line *l, const struct header *h)
 		add_bytes(l, node_bytes_per_s(n), "B/s");
 		add_events(l, node_events_per_s(n), "events/s");
 	}
-	add_trouble(l, "bad", node_stats(n)->bad_bytes);
-	add_trouble(l, "lost", node_stats(n)->lost);
 }
 
 static void add_image(struct line *l, const struct header *h, bool narrow)
@@ -179,65 +192,22 @@ static void add_image(struct line *l, const struct header *h, bool narrow)
 			    100 * image_progress(im));
 }
 
-/* The share of time that profiling costs now, and the losses. */
-static void add_hooks(struct line *l, const struct header *h)
-{
-	const struct node *n = h->node;
-	double share = node_hooks(n);
-	uint64_t missing = node_status(n) ? losses_missing(node_status(n)) : 0;
-	char count[16];
-
-	if (!isnan(share))
-		line_add(l, 4, "hooks", share > 0.5 ? ROLE_WARNING : ROLE_VALUE, "%.1f %%",
-			    100 * share);
-	if (missing)
-		line_add(l, 0, "missing", ROLE_WARNING, "%s",
-			    text_count(count, sizeof(count), (double)missing));
-	if (node_hello(n) && !(node_hello(n)->features & WSN_F_RUNNING))
-		line_add(l, 1, "", ROLE_WARNING, "STOPPED");
-}
-
-static void add_profiled(struct line *l, const struct header *h)
-{
-	const struct profile *p = h->shared->model.profile;
-	char self[16], run[16];
-
-	if (!p || h->shared->peaks || p->totals.time == PROFILE_TIME_NONE ||
-	    (isnan(p->totals.self_s) && isnan(p->totals.run_s)))
-		return;
-	if (isnan(p->totals.self_s)) {
-		line_add(l, 5, "ran", ROLE_VALUE, "%s",
-			    text_seconds(run, sizeof(run), p->totals.run_s));
-		return;
-	}
-	text_seconds(self, sizeof(self), p->totals.profiled_s);
-	if (isnan(p->totals.run_s) || p->totals.run_s <= 0 || p->totals.time != PROFILE_TIME_TIMED)
-		line_add(l, 5, "profiled", ROLE_VALUE, "%s", self);
-	else
-		line_add(l, 5, "profiled", ROLE_VALUE, "%s of %s", self,
-			    text_seconds(run, sizeof(run), p->totals.run_s));
-}
-
 /* --- the whole ------------------------------------------------------------------------------- */
 
 int header_draw(struct grid *g, const struct header *h)
 {
-	struct line top = { .count = 0 }, second = { .count = 0 };
-	struct line *rest = g->height < HEADER_LOW ? &top : &second;
+	struct line top = { .count = 0 };
 	int y = 0;
 
 	add_source(&top, h, g->width);
 	add_state(&top, h);
+	add_stream(&top, h);
+	add_losses(&top, h->node);
+	add_image(&top, h, g->width < HEADER_NARROW);
 	add_format(&top, h);
-	add_stream(rest, h);
-	add_image(rest, h, g->width < HEADER_NARROW);
-	add_profiled(rest, h);
-	add_hooks(rest, h);
 	add_badges(&top, h);
 	line_draw(g, y++, &top);
-	if (rest == &second)
-		line_draw(g, y++, &second);
-	y += header_draw_note(g, y, h);
+	y += header_draw_state(g, y, h);
 	header_draw_tabs(g, y, h);
 	return y + 1;
 }

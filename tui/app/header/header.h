@@ -1,13 +1,14 @@
 /*
- * header: the lines on top: the node, its link and its profile; and the tabs.
+ * header: the lines on top: the node, its line and its image; where its time goes; the tabs.
  *
- *	/dev/ttyACM0  up 12:34  format prof  report cpu 2/3                        FROZEN
- *	11.5 kB/s  320 events/s  bad 0  lost 0  image app.elf 100 %  profiled 12.3 s of 20 s
- *	the image does not match ... (loud), or what the decoder found (dim)
+ *	mote 7  connected 12:34  1.37 kB/s  no losses  image app.elf matches            FROZEN
+ *	▓██████▒▒▒▒▒▒▒▒▄▄▄▄░░░░░░░ handlers  1  profiled 33  other 41  profiling cost  9  sleep 16 %
+ *	the image does not match ... (loud): while there is something to warn of
  *	 1 flat  2 callers  3 tree  4 flame  5 histogram  6 source  7 console  8 compare  ...
  *
- * What does not fit is left out, the least important first. The tabs stand closer, then have short
- * names, then only the one shown has its name.
+ * The bar is of the stretch of time that is shown. What does not fit is left out, the least
+ * important first. The tabs stand closer, then have short names, then only the one shown has its
+ * name.
  */
 #ifndef WSNTOP_TUI_APP_HEADER_HEADER_H
 #define WSNTOP_TUI_APP_HEADER_HEADER_H
@@ -24,6 +25,7 @@ struct header {
 	const struct view_shared *shared;
 	size_t index, count;		/* of the node among all */
 	const struct view_ops *view;	/* the one shown */
+	uint64_t begin_ns, end_ns;	/* the stretch of time shown, on the data's clock */
 	uint64_t now;			/* clock_now() */
 };
 

@@ -14,7 +14,8 @@ enum {
 struct line_segment *line_add(struct line *l, int rank, const char *label, enum role role,
 			      const char *fmt, ...)
 {
-	struct line_segment *s = &l->segments[l->count < LINE_SEGMENTS - 1 ? l->count++ : LINE_SEGMENTS - 1];
+	int at = l->count < LINE_SEGMENTS - 1 ? l->count++ : LINE_SEGMENTS - 1;
+	struct line_segment *s = &l->segments[at];
 	va_list ap;
 
 	*s = (struct line_segment){ .rank = rank, .role = role };
@@ -49,18 +50,14 @@ static void segment_drop(struct line *l, int segment)
 /* Leave out the least important; false: all that is left must be there. */
 static bool segment_drop_least(struct line *l)
 {
-	int worst = 0, rank;
+	int worst = 0;
 
 	for (int i = 1; i < l->count; i++)
 		if (l->segments[i].rank >= l->segments[worst].rank)
 			worst = i;
-	rank = l->count ? l->segments[worst].rank : 0;
-	if (rank == 0)
+	if (l->count == 0 || l->segments[worst].rank == 0)
 		return false;
 	segment_drop(l, worst);
-	for (int i = l->count - 1; i >= 0 && rank == LINE_NOTHING; i--)
-		if (l->segments[i].rank == rank)
-			segment_drop(l, i);
 	return true;
 }
 

@@ -9,10 +9,7 @@
 
 #include "tui/term/grid.h"
 
-enum {
-	LINE_SEGMENTS = 24,
-	LINE_NOTHING = 10,	/* rank of counts that are 0: the first to go, and all at once */
-};
+enum { LINE_SEGMENTS = 24 };
 
 /* "label value"; the higher its rank, the sooner it is left out; never at rank 0. */
 struct line_segment {

@@ -1,15 +1,15 @@
 /*
- * note: the header's third line.
+ * note: the header's second line, and the warning below it.
  */
 #include "tui/app/header/parts.h"
 
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/wire/wsn/wsn.h"
+#include "tui/app/header/line.h"
 
 #define SILENT (5 * CLOCK_SECOND)	/* without a byte: that is said */
 
@@ -34,91 +34,6 @@ static const char *short_warning(const struct node *n, int width, char *dst, siz
 		return text + (name - path);
 	text += strlen(path) - strlen(instead);
 	return memcpy(text, instead, strlen(instead));
-}
-
-/* Append the text if all of it fits into `width` columns. */
-static void part_append(char *dst, size_t size, int width, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static void part_append(char *dst, size_t size, int width, const char *fmt, ...)
-{
-	char more[80];
-	size_t used = strlen(dst);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(more, sizeof(more), fmt, ap);
-	va_end(ap);
-	if (text_columns(dst) + text_columns(more) <= width)
-		snprintf(dst + used, size - used, "%s", more);
-}
-
-/*
- * Of call sites the node's table holds so many; of arcs and PCs its cache, and the rest were sent
- * on.
- */
-static void part_rows(char *dst, size_t size, int width, const struct node *n)
-{
-	const struct wire_hello *hello = node_hello(n);
-	const struct profile *p = node_profile_at(n, 0);
-	size_t rows[TOTAL_PC] = { 0 };
-
-	for (size_t i = 0; i < p->site_count; i++)
-		rows[p->sites[i].kind == TOTAL_ARC ? TOTAL_ARC : TOTAL_SITE]++;
-	if (hello->features & WSN_F_SITES)
-		part_append(dst, size, width, ", %zu of %u sites", rows[TOTAL_SITE],
-			    hello->max_sites);
-	if (hello->features & WSN_F_ARCS)
-		part_append(dst, size, width, ", %zu arcs (cache %u)", rows[TOTAL_ARC],
-			    hello->max_arcs);
-	if (hello->features & WSN_F_PCS)
-		part_append(dst, size, width, ", %zu PCs (cache %u)", p->pc_count, hello->max_pcs);
-}
-
-static void part_identity(char *dst, size_t size, int width, const struct wire_identity *id)
-{
-	if (id->kind == WIRE_IDENTITY_SUM)
-		part_append(dst, size, width, ", checksum %04x%04x", id->a, id->b);
-	else if (id->kind == WIRE_IDENTITY_BUILD_ID)
-		part_append(dst, size, width, ", build-id %02x%02x%02x%02x", id->build_id[0],
-			    id->build_id[1], id->build_id[2], id->build_id[3]);
-}
-
-static void part_clock(char *dst, size_t size, int width, double hz)
-{
-	if (hz >= 1e6)
-		part_append(dst, size, width, ", %.4g MHz clock", hz / 1e6);
-	else
-		part_append(dst, size, width, ", %.4g kHz clock", hz / 1e3);
-}
-
-/* "wsn, AVR, 8 MHz clock, 78 of 128 sites, times ±1.6 us, checksum 89451470" */
-static const char *hello_text(const struct header *h, int width, char *dst, size_t size)
-{
-	const struct wire_hello *hello = node_hello(h->node);
-	double spread = profile_spread(node_profile(h->node));
-	char number[16], names[16];
-
-	snprintf(dst, size, "wsn, %s", wsn_arch_name(hello->arch));
-	if (hello->features & WSN_F_TIMED && hello->ticks_per_second)
-		part_clock(dst, size, width, hello->ticks_per_second);
-	part_rows(dst, size, width, h->node);
-	if (hello->hz)
-		part_append(dst, size, width, ", %u samples/s", hello->hz);
-	if (hello->features & WSN_F_TIMED && hello->ticks_per_second && spread > 0)
-		part_append(dst, size, width, ", times ±%s%s", text_seconds(number, sizeof(number),
-			spread / hello->ticks_per_second),
-			node_handlers(h->node, false, names, sizeof(names)) ? " and handlers" : "");
-	part_identity(dst, size, width, &hello->identity);
-	return dst;
-}
-
-/* Facts of the node and its format, for a node without a warning. */
-static const char *note_text(const struct header *h, int width, char *dst, size_t size)
-{
-	if (!node_hello(h->node) || strcmp(node_format(h->node), "wsn"))
-		return node_format_note(h->node);
-	return hello_text(h, width, dst, size);
 }
 
 /*
@@ -147,19 +62,52 @@ static const char *starved_text(const struct header *h, char *dst, size_t size)
 	return dst;
 }
 
-bool header_draw_note(struct grid *g, int y, const struct header *h)
+/* Of a stream without times no shares of the time are known, but sums may be. */
+static bool draw_sums(struct grid *g, int y, const struct header *h)
+{
+	const struct profile *p = h->shared->model.profile;
+	double cost = node_hooks(h->node);
+	struct line l = { .count = 0 };
+	char self[16], run[16];
+
+	if (p && p->totals.time == PROFILE_TIME_TIMED && p->totals.run_s > 0 &&
+	    !isnan(p->totals.profiled_s) && !h->shared->peaks)
+		line_add(&l, 1, "profiled", ROLE_VALUE, "%s of %s",
+			 text_seconds(self, sizeof(self), p->totals.profiled_s),
+			 text_seconds(run, sizeof(run), p->totals.run_s));
+	if (!isnan(cost))
+		line_add(&l, 2, "profiling cost", cost > 0.5 ? ROLE_WARNING : ROLE_VALUE, "%.1f %%",
+			 100 * cost);
+	if (l.count)
+		line_draw(g, y, &l);
+	return l.count;
+}
+
+/* The bar, or what else there is to tell of the time or the format: seldom a line less. */
+static int draw_bar_or_note(struct grid *g, int y, const struct header *h, bool warned)
+{
+	if (header_draw_duty(g, y, h) || draw_sums(g, y, h))
+		return 1;
+	if (!warned)
+		grid_text(g, 0, y, -1, ROLE_LABEL, node_format_note(h->node));
+	return !warned;
+}
+
+int header_draw_state(struct grid *g, int y, const struct header *h)
 {
 	bool loud = err_is_set(node_trouble(h->node)) || !strcmp(node_match(h->node), "no");
-	char warning[320], note[200];
+	bool small = g->width < HEADER_NARROW || g->height < HEADER_LOW;
+	char warning[320];
 	const char *text = loud ? NULL : starved_text(h, warning, sizeof(warning));
+	int lines;
 
-	if (!text)
+	if (!text && (loud || !small))
 		text = short_warning(h->node, g->width, warning, sizeof(warning));
-	if (!loud && (g->width < HEADER_NARROW || g->height < HEADER_LOW))
-		return false;
-	if (text && loud)
-		grid_fill(g, 0, y, -1, ROLE_BAD, ' ');
-	grid_text(g, 0, y, -1, !text ? ROLE_LABEL : loud ? ROLE_BAD : ROLE_WARNING,
-		  text ? text : note_text(h, g->width, note, sizeof(note)));
-	return true;
+	lines = small ? 0 : draw_bar_or_note(g, y, h, text);
+	if (!text)
+		return lines;
+	if (loud)
+		grid_fill(g, 0, y + lines, -1, ROLE_BAD, ' ');
+	grid_text(g, 0, y + lines, -1, loud ? ROLE_BAD : ROLE_WARNING, text);
+	return lines + 1;
 }

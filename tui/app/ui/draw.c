@@ -12,9 +12,14 @@ enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 10 };
 
 static struct header header_of(struct ui *u, uint64_t now)
 {
+	struct pane *p = ui_pane(u);
+	bool ends = p->past.held || p->shared.span == SPAN_INTERVAL;
+
 	return (struct header){
-		.node = ui_pane(u)->node,
-		.shared = &ui_pane(u)->shared,
+		.node = p->node,
+		.shared = &p->shared,
+		.begin_ns = p->stretch.history ? p->stretch.begin_ns : 0,
+		.end_ns = ends && p->stretch.history ? p->stretch.end_ns : UINT64_MAX,
 		.index = u->current,
 		.count = u->pane_count,
 		.view = views[u->view],

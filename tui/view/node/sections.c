@@ -57,6 +57,15 @@ static void add_handlers(struct board *b, const struct node *n)
 			  "Max and average include interrupt handlers without hooks: %s.", names);
 }
 
+static void add_identity(struct board *b, const struct wire_identity *id)
+{
+	if (id->kind == WIRE_IDENTITY_SUM)
+		board_add(b, BOARD_FACT, "firmware", ROLE_VALUE, "checksum %04x%04x", id->a, id->b);
+	else if (id->kind == WIRE_IDENTITY_BUILD_ID)
+		board_add(b, BOARD_FACT, "firmware", ROLE_VALUE, "build-id %02x%02x%02x%02x",
+			  id->build_id[0], id->build_id[1], id->build_id[2], id->build_id[3]);
+}
+
 static void section_node(struct board *b, const struct view_shared *s)
 {
 	const struct node *n = s->node;
@@ -76,6 +85,7 @@ static void section_node(struct board *b, const struct view_shared *s)
 		  h->version);
 	if (h->id)
 		board_add(b, BOARD_FACT, "id", ROLE_VALUE, "%08" PRIx32, h->id);
+	add_identity(b, &h->identity);
 	add_features(b, h->features);
 	add_clock(b, h, profile_spread(node_profile(n)));
 	add_handlers(b, n);
