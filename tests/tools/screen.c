@@ -712,7 +712,9 @@ static void step_run(const char *command)
 		execlp("timeout", "timeout", limit, "sh", "-c", command, NULL);
 		_exit(127);
 	}
-	waitpid(pid, &status, 0);
+	/* A terminal reads on while something else happens. */
+	while (waitpid(pid, &status, WNOHANG) == 0)
+		output_pump(5);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 124)
 		script_fail("watchdog: hung for 5 minutes: run %s", command);
 	if (status != 0)

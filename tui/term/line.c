@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <termios.h>
 
 #include "core/base/clock.h"
@@ -9,25 +10,10 @@
 enum {
 	SHARE_LEAST = 64,		/* bytes: any row makes some progress */
 	LOOK_MS = 20,			/* between two looks at a terminal that takes no more */
-	MEASURE = 4096,			/* bytes */
+	ALIKE = 3,			/* speeds that differ by less than this factor */
+	BLOCKED_MS = 10,		/* a write that waits so long waits for the terminal */
 	BITS = 10,			/* a byte, with start and stop */
 };
-
-/* It is full. Over MEASURE bytes the coarse steps in which the kernel gives room matter no more. */
-static void speed_measure(struct line *l, uint64_t now)
-{
-	if (!l->full_at || l->since_full > MEASURE)
-		l->since = 0;
-	if (!l->since)
-		l->full_at = now;
-	l->since_full = 0;
-	if (l->since < MEASURE || now == l->full_at)
-		return;
-	/* A fifth less: what is thought to be too fast piles up, however little it is. */
-	l->speed = 0.8 * (double)l->since * CLOCK_SECOND / (double)(now - l->full_at);
-	l->behind = LINE_QUEUE;
-	l->full_at = 0;
-}
 
 static void behind_update(struct line *l, uint64_t now)
 {
@@ -45,11 +31,33 @@ void line_note(struct line *l, int queued, double baud, bool full, uint64_t now)
 		l->behind = queued;
 		l->speed = queued > 0 ? baud / BITS : l->speed;
 		l->serial = true;
-	} else if (full) {
-		speed_measure(l, now);
 	} else if (!full && l->behind > 2 * LINE_QUEUE) {
 		l->speed = 0;		/* so much does not fit: it is faster than we thought */
 	}
+}
+
+void line_sent(struct line *l, size_t bytes, uint64_t now)
+{
+	behind_update(l, now);
+	l->behind += (double)bytes;
+	l->since += bytes;
+	l->last = bytes;
+}
+
+void line_blocked(struct line *l, uint64_t from, uint64_t to)
+{
+	double drained = LINE_QUEUE / ((double)(to - from) / CLOCK_SECOND);
+	double seconds = (double)(from - l->blocked_at + 1) / CLOCK_SECOND;
+	double most = ((double)l->since - LINE_QUEUE) / seconds;
+	double least = most - (double)l->last / seconds;
+
+	/* A fifth less: what is thought to be too fast piles up, however little it is. */
+	if (l->blocked_at && least < ALIKE * drained && drained < ALIKE * most)
+		l->speed = 0.8 * drained;
+	l->blocked_at = to;
+	l->since = 0;
+	l->behind = 0;
+	l->at = to;
 }
 
 /* The cfsetospeed() constants are numbers on some systems only. */
@@ -80,12 +88,29 @@ void line_look(struct line *l, int fd, uint64_t now)
 	line_note(l, queued, queued > 0 ? baud_of(fd) : 0, poll(&p, 1, 0) == 0, now);
 }
 
-void line_sent(struct line *l, size_t bytes, uint64_t now)
+/* A thread that only has to share the processor does not wait of its own accord. */
+static long thread_waits(void)
 {
-	behind_update(l, now);
-	l->behind += (double)bytes;
-	l->since += bytes;
-	l->since_full += bytes;
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) < 0 ? 0 : usage.ru_nvcsw;
+}
+
+void line_write_begin(struct line *l)
+{
+	l->write.began = clock_now();
+	l->write.waits = thread_waits();
+}
+
+void line_write_end(struct line *l, int fd, size_t bytes)
+{
+	uint64_t now = clock_now();
+
+	line_sent(l, bytes, now);
+	if (!l->serial && now - l->write.began > BLOCKED_MS * (CLOCK_SECOND / 1000) &&
+	    thread_waits() > l->write.waits)
+		line_blocked(l, l->write.began, now);
+	line_look(l, fd, now);
 }
 
 uint64_t line_room_at(const struct line *l)

@@ -3,13 +3,13 @@
  *
  *	write --> [ the kernel's queue ] --> [ the terminal ]
  *
- * A serial line has a queue that can be asked for (TIOCOUTQ), and a speed. A pseudo terminal tells
- * neither: its TIOCOUTQ is always 0, and the speed of its modes means nothing. It only takes no
- * more when LINE_QUEUE bytes wait. Where that happens again and again, it took between two such
- * moments as many bytes as were written between them: that is its speed. One that is never full
- * has kept up, and one that was full once stood still for a while: both count as fast.
+ * A serial line has a queue that can be asked for (TIOCOUTQ), and a speed. A pseudo terminal has
+ * neither: its TIOCOUTQ is always 0, and the speed of its modes means nothing. When LINE_QUEUE
+ * bytes wait, a write blocks, on Linux until nearly all of them are taken: that gives a speed. So
+ * does what was written since the last time. Where the two are alike, the terminal is slow; where
+ * they are not, or it blocked once, it stood still for a while. One that never blocks kept up.
  *
- * The model (line_note, line_sent) reads no clock and makes no call.
+ * The model (line_note, line_sent, line_blocked) reads no clock and makes no call.
  */
 #ifndef WSNTOP_TUI_TERM_LINE_H
 #define WSNTOP_TUI_TERM_LINE_H
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LINE_QUEUE = 12 * 1024 };	/* bytes that Linux keeps for the reader of a pty */
+enum { LINE_QUEUE = 20 * 1024 };	/* bytes that Linux keeps for the reader of a pty */
 
 struct line {
 	double speed;			/* bytes a second; 0: it has kept up */
@@ -26,17 +26,26 @@ struct line {
 	uint64_t at;
 	bool full;			/* it took no more then */
 	bool serial;			/* it has a queue that can be asked for */
-	uint64_t full_at;		/* from then on it was full again and again; 0: it is not */
-	size_t since, since_full;	/* bytes written since then, and since it was full last */
+	uint64_t blocked_at;		/* the last blocked write had ended; 0: none */
+	size_t since, last;		/* bytes written since, and the last time */
+	struct {
+		uint64_t began;
+		long waits;		/* of this thread, until then */
+	} write;
 };
 
-/* What was seen: bytes queued, of a line of this many baud; or that it takes no more. */
+/* What was seen: bytes queued, of a line of this many baud; that it takes no more. */
 void line_note(struct line *l, int queued, double baud, bool full, uint64_t now);
 
 /* Ask the kernel, and note it. */
 void line_look(struct line *l, int fd, uint64_t now);
 
 void line_sent(struct line *l, size_t bytes, uint64_t now);
+void line_blocked(struct line *l, uint64_t from, uint64_t to);	/* the last write did */
+
+/* Around writing of so many bytes: they are sent, and it is noted whether that blocked. */
+void line_write_begin(struct line *l);
+void line_write_end(struct line *l, int fd, size_t bytes);
 
 /* When all is shown that was written; a time that has passed: it is. */
 uint64_t line_clear_at(const struct line *l);

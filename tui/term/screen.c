@@ -392,11 +392,11 @@ static void part_show(struct screen *s, bool moved, size_t most)
 	if (!cost && !moved)
 		return;
 	move(s->cursor_x < 0 ? 0 : s->cursor_y, s->cursor_x < 0 ? 0 : s->cursor_x);
+	line_write_begin(&s->out);
 	refresh();
 	if (s->mouse && !s->motion)
 		screen_mouse(s, true);
-	line_sent(&s->out, cost, clock_now());
-	line_look(&s->out, STDOUT_FILENO, clock_now());
+	line_write_end(&s->out, STDOUT_FILENO, cost);
 }
 
 static void end_with(struct screen *s, int cursor_x, int cursor_y, size_t most)
