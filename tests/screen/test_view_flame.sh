@@ -189,6 +189,110 @@ wait ↻ crc16
 keys Q
 END
 
+# What boxes leave free has all functions below the selected one; of one that calls nothing, of all.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 4
+wait colours: own time
+keys gj
+wait CALLEES OF main
+expect 11-18
+
+SHARE%                      TOTAL      SELF    CALLS CALLEES OF main
+  66.7 ██████████▋         1.00 s    573 ms       50 send
+  33.3 █████▍              500 ms    311 ms      100 sample
+  24.4 ███▉                366 ms    366 ms      100 crc16
+  16.7 ██▋                 250 ms    189 ms      100 adc_read
+   4.1 ▋                  61.0 ms   61.0 ms       50 uart_write
+
+end
+keys /uart<Enter>
+gone CALLEES OF
+wait SHARE%
+keys Q
+END
+wsntop 200x60 <<'END'
+wait 6 functions
+keys 4/^send<Enter>
+wait CALLEES OF send
+wait send from main: 50 calls
+expect 11-17
+
+SHARE%                        TOTAL       SELF     CALLS  CALLEES OF send                                         send from main: 50 calls, min 18.3 ms, average 20.0 ms, max 24.4 ms
+  36.6  █████▉               366 ms     366 ms       100  crc16                                                                         min average max
+   6.1  █                   61.0 ms    61.0 ms        50  uart_write                                               ·                     ├──●──────┤                                                  ·
+                                                                                                                   │10 ms                                                                       100 ms│
+                                                                                                                  no call-time distribution in this stream (needs WSNPROF_LEVEL 3)
+
+end
+keys Q
+END
+
+# The sandwich: callers above, callees below, the function itself in the middle.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 4/^sample<Enter><Esc>S
+wait sandwich: sample
+expect 5-16
+sandwich: sample                                               colours: own time
+                                                                       │↻ sample
+│main                                                          ~29.7 % │adc_read
+▸sample                                                                  33.3 %
+│adc_read                        16.7 %
+│↻ sample
+
+SHARE%                      TOTAL      SELF    CALLS CALLEES OF sample
+  50.0 ████████            250 ms    189 ms      100 adc_read
+
+sample: 120 calls, min 1.53 ms, average 4.68 ms, max >=2.00 s
+    min    average                                              max
+end
+# up among the callers; the table follows
+keys k
+wait callers of sample
+wait CALLERS OF
+look main default on 20
+keys j
+wait sandwich: sample
+keys j
+wait ▸adc_read
+# each half is zoomed by itself, and matches are found in both
+keys <Enter>
+wait sandwich: sample > adc_read
+keys u
+gone > adc_read
+keys /main<Enter>
+wait callers of sample
+keys <Enter>
+wait callers of sample > main
+keys u
+gone > main
+# both directions are there
+keys I
+wait the sandwich has both directions
+# another function from there; from it, the whole again
+keys S
+wait sandwich: main
+keys S
+wait top-down
+gone sandwich
+keys Q
+END
+
+# A function that another view chose is the one in the middle.
+wsntop 80x24 <<'END'
+wait 6 functions
+keys 4/^send<Enter><Esc>S
+wait sandwich: send
+keys 1
+wait PER CALL
+keys /crc<Enter><Esc>
+look crc16 default on 20
+keys 4
+wait sandwich: crc16
+keys Q
+END
+
 # Neither colours nor more than ASCII: each box has its edge, the selected one is reversed.
 wsntop "80x24 -e LC_ALL=C -e NO_COLOR=1" --theme=default <<'END'
 wait 6 functions

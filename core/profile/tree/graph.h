@@ -85,6 +85,12 @@ uint64_t graph_path(const struct graph *g, uint64_t up, uint32_t function);
 /* Root number `root`, in order. */
 void graph_root(const struct graph *g, size_t root, struct graph_node *n);
 
+/*
+ * A function with all of its time, whatever leads to it: below it are its callees, bottom-up its
+ * callers, each with its part of that time.
+ */
+void graph_alone(const struct graph *g, uint32_t function, struct graph_node *n);
+
 /* The edges below a function, PROFILE_NONE ends; the function at an edge's far end. */
 uint32_t graph_first(const struct graph *g, uint32_t function);
 uint32_t graph_next(const struct graph *g, uint32_t edge);

@@ -71,6 +71,21 @@ void graph_root(const struct graph *g, size_t root, struct graph_node *n)
 	n->total = f->time == PROFILE_TIME_NONE ? NAN : f->total_s;
 }
 
+void graph_alone(const struct graph *g, uint32_t function, struct graph_node *n)
+{
+	const struct profile_function *f = &g->profile->functions[function];
+	double calls = f->called ? (double)f->calls : 0;
+
+	*n = (struct graph_node){
+		.path = graph_path(g, graph_start(g->inverted), function),
+		.function = function, .share = 1, .calls = f->called ? calls : NAN,
+		.value = g->inverted && !g->times ? calls : g->weights[function].all,
+		.self = g->inverted ? NAN : self_of(f, 1),
+		.leaf = graph_first(g, function) == PROFILE_NONE,
+	};
+	n->total = g->times ? n->value : NAN;
+}
+
 /* Bottom-up a recursive call and one from no function lead nowhere. */
 static uint32_t edge_skip(const struct graph *g, uint32_t edge)
 {

@@ -10,7 +10,11 @@
 
 static void flame_release(struct view *v)
 {
-	icicle_release(&((struct flame *)v)->icicle);
+	struct flame *f = (struct flame *)v;
+
+	icicle_release(&f->halves[0]);
+	icicle_release(&f->halves[1]);
+	subtree_release(&f->subtree);
 }
 
 static int flame_init(struct view *v)
@@ -31,7 +35,7 @@ static void flame_update(struct view *v, const struct view_shared *s)
 	struct flame *f = (struct flame *)v;
 
 	f->profile = s->model.profile;
-	f->icicle.count = f->icicle.levels = 0;
+	f->halves[0].count = f->halves[0].levels = f->halves[1].count = f->halves[1].levels = 0;
 	f->laid = 0;
 	f->through = NAN;
 	if (!s->model.profile || !s->model.profile->function_count)
@@ -39,8 +43,10 @@ static void flame_update(struct view *v, const struct view_shared *s)
 	f->files = part_has_files(s->model.profile);
 	if (f->colour == FLAME_DELTA && !s->model.compare)
 		f->colour = FLAME_HEAT;
-	if (icicle_build(&f->icicle, s->model.profile, f->inverted) == 0 && s->search)
-		f->through = graph_through(&f->icicle.graph, function_matches,
+	if (f->sandwich && flame_halves(f))
+		return;
+	if (icicle_build(&f->halves[0], s->model.profile, f->inverted) == 0 && s->search)
+		f->through = graph_through(&f->halves[0].graph, function_matches,
 					   (void *)(uintptr_t)s);
 }
 
@@ -54,7 +60,7 @@ static bool boxes_ready(struct flame *f, const struct view_shared *s)
 	flame_lay_out(f);
 	if (s->has_selected && f->seen != s->selected_address)
 		flame_reveal(f, s);
-	return f->icicle.count > 0;
+	return flame_icicle(f)->count > 0;
 }
 
 static void flame_draw(struct view *v, const struct view_shared *s, struct grid *g)
@@ -73,11 +79,21 @@ static void flame_draw(struct view *v, const struct view_shared *s, struct grid 
 
 static struct view_reply invert_boxes(struct flame *f, struct view_shared *s)
 {
+	if (f->sandwich)
+		return view_say("the sandwich has both directions; {sandwich} leaves it");
 	f->inverted = !f->inverted;
 	flame_update(&f->view, s);
 	flame_lay_out(f);
 	flame_reveal(f, s);
 	return view_redraw();
+}
+
+void flame_leave(struct flame *f, const struct view_shared *s)
+{
+	f->sandwich = f->callers = false;
+	flame_update(&f->view, s);
+	flame_lay_out(f);
+	flame_reveal(f, s);
 }
 
 static bool has_colour(const struct flame *f, const struct view_shared *s, enum flame_colour colour)
@@ -109,30 +125,53 @@ static uint32_t hidden_match(const struct flame *f, struct view_shared *s)
 		uint32_t function = at == PROFILE_NONE ? i - 1 : (at + i) % n;
 
 		if (function_matches(s, function) &&
-		    icicle_widest(&f->icicle, function) == ICICLE_NONE)
+		    icicle_widest(flame_icicle(f), function) == ICICLE_NONE)
 			return function;
 	}
 	return PROFILE_NONE;
 }
 
+/* Box number n of both halves: the lower one's come first. */
+static const struct icicle_box *box_of_both(const struct flame *f, size_t n)
+{
+	size_t below = f->halves[0].count;
+
+	return n < below ? &f->halves[0].boxes[n] : &f->halves[1].boxes[n - below];
+}
+
+/* The upper half's level 0 is seen only where it is zoomed. */
+static bool box_found(const struct flame *f, const struct view_shared *s, size_t n)
+{
+	return flame_matches(f, s, box_of_both(f, n)) &&
+	       (n != f->halves[0].count || f->halves[1].zoom.n);
+}
+
+static struct view_reply box_go(struct flame *f, struct view_shared *s, size_t n)
+{
+	f->callers = n >= f->halves[0].count;
+	return flame_go(f, s, (uint32_t)(f->callers ? n - f->halves[0].count : n));
+}
+
 /* Along the boxes; before the search wraps around, zoom to matches without a box. */
 static struct view_reply search_boxes(struct flame *f, struct view_shared *s, bool backwards)
 {
-	size_t n = f->icicle.count, at = f->box;
-	uint32_t found = ICICLE_NONE, hidden;
+	size_t n = f->halves[0].count + (f->sandwich ? f->halves[1].count : 0), found = SIZE_MAX;
+	size_t at = f->box + (f->callers ? f->halves[0].count : 0);
+	uint32_t hidden = PROFILE_NONE;
 	struct icicle_chain chain;
 	bool round = false;
 
-	for (size_t i = 0; i < n && found == ICICLE_NONE; i++) {
+	for (size_t i = 0; i < n && found == SIZE_MAX; i++) {
 		round |= backwards ? at == 0 : at + 1 == n;
 		at = backwards ? (at ? at - 1 : n - 1) : (at + 1) % n;
-		if (flame_matches(f, s, &f->icicle.boxes[at]))
-			found = (uint32_t)at;
+		if (box_found(f, s, at))
+			found = at;
 	}
-	hidden = round || found == ICICLE_NONE ? hidden_match(f, s) : PROFILE_NONE;
-	if (hidden != PROFILE_NONE && icicle_way(&f->icicle, hidden, &chain))
+	if (!f->sandwich && (round || found == SIZE_MAX))
+		hidden = hidden_match(f, s);
+	if (hidden != PROFILE_NONE && icicle_way(flame_icicle(f), hidden, &chain))
 		return flame_go_chain(f, s, &chain);
-	return found == ICICLE_NONE ? view_no_match() : flame_go(f, s, found);
+	return found == SIZE_MAX ? view_no_match() : box_go(f, s, found);
 }
 
 /* --- acting ----------------------------------------------------------------------------------- */
@@ -140,7 +179,7 @@ static struct view_reply search_boxes(struct flame *f, struct view_shared *s, bo
 static struct view_reply flame_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct flame *f = (struct flame *)v;
-	size_t page = flame_rows(v) > 1 ? (size_t)flame_rows(v) - 1 : 1;
+	size_t page = flame_room(v) > 1 ? (size_t)flame_room(v) - 1 : 1;
 
 	if (!s->model.profile || !boxes_ready(f, s))
 		return view_pass();
@@ -153,7 +192,7 @@ static struct view_reply flame_act(struct view *v, struct view_shared *s, enum a
 	case ACTION_RIGHT: return flame_aside(f, s, true);
 	case ACTION_PAGE_UP: return flame_levels(f, s, false, page);
 	case ACTION_PAGE_DOWN: return flame_levels(f, s, true, page);
-	case ACTION_TOP: return flame_go(f, s, 0);
+	case ACTION_TOP: return box_go(f, s, 0);
 	case ACTION_BOTTOM: return flame_levels(f, s, true, ICICLE_LEVELS);
 	case ACTION_LONGEST_CHILD:
 		return flame_box(f)->count ? flame_go(f, s, flame_box(f)->first) : view_done();
@@ -164,6 +203,7 @@ static struct view_reply flame_act(struct view *v, struct view_shared *s, enum a
 	case ACTION_HOTTEST: return flame_hottest(f, s);
 	case ACTION_INVERT: return invert_boxes(f, s);
 	case ACTION_MODE: return next_colour(f, s);
+	case ACTION_SANDWICH: return flame_sandwich(f, s);
 	default: return view_pass();
 	}
 }
@@ -171,12 +211,12 @@ static struct view_reply flame_act(struct view *v, struct view_shared *s, enum a
 /* A function on the title line: zoom out to it; before the first: to all. */
 static struct view_reply click_crumb(struct flame *f, struct view_shared *s, int x)
 {
-	struct icicle_chain zoom = f->icicle.zoom;
+	struct icicle_chain zoom = flame_icicle(f)->zoom;
 
 	if (zoom.n == 0)
 		return view_done();
 	for (size_t i = f->first_crumb; i < zoom.n; i++) {
-		int begin = i > f->first_crumb ? f->crumbs[i - 1] : 12;
+		int begin = i > f->first_crumb ? f->crumbs[i - 1] : f->crumb_all;
 
 		if (x < f->crumbs[i]) {
 			zoom.n = x < begin ? 0 : i + 1;
@@ -191,17 +231,21 @@ static struct view_reply flame_mouse(struct view *v, struct view_shared *s, int 
 {
 	struct flame *f = (struct flame *)v;
 	uint32_t box;
+	bool callers;
 
 	if (!s->model.profile || !boxes_ready(f, s))
 		return view_pass();
+	box = flame_at(f, x, y, &callers);
+	if (box != ICICLE_NONE && button != 3 && button != 5) {
+		f->callers = callers;
+		f->box = box;
+	}
 	if (button == 3 || button == 5)
 		return flame_zoom_out(f, s, 1);
 	if (button == 4)
 		return flame_zoom_at(f, s, x);
 	if (y == 0)
 		return click_crumb(f, s, x);
-	box = y > flame_rows(v) ? ICICLE_NONE :
-	      icicle_at(&f->icicle, flame_place(f)->top + (size_t)(y - 1), x);
 	if (box == ICICLE_NONE)
 		return view_pass();
 	return button == 2 ? flame_zoom_in(f, s, box) : flame_go(f, s, box);
@@ -209,7 +253,7 @@ static struct view_reply flame_mouse(struct view *v, struct view_shared *s, int 
 
 static const enum action flame_hints[] = {
 	ACTION_ENTER, ACTION_PARENT, ACTION_CLOSE, ACTION_HOTTEST, ACTION_INVERT,
-	ACTION_MODE, ACTION_SEARCH, ACTION_FILTER, ACTION_BASELINE, ACTION_FREEZE,
+	ACTION_SANDWICH, ACTION_MODE, ACTION_SEARCH, ACTION_FILTER, ACTION_BASELINE, ACTION_FREEZE,
 	ACTION_EXPORT, ACTION_NONE,
 };
 
@@ -220,15 +264,16 @@ static bool flame_copy(struct view *v, const struct view_shared *s, struct buf *
 	struct flame *f = (struct flame *)v;
 	uint32_t way[ICICLE_LEVELS], at = f->box;
 	const struct icicle_box *b = flame_box(f);
-	size_t n = f->icicle.zoom.n;
+	const struct icicle *c = flame_icicle(f);
+	size_t n = c->zoom.n;
 
 	if (!b || f->profile != s->model.profile || b->n.function == PROFILE_NONE)
 		return false;
-	memcpy(way, f->icicle.above, n * sizeof(*way));
+	memcpy(way, c->above, n * sizeof(*way));
 	n += b->level;
-	for (size_t i = n; i > f->icicle.zoom.n; at = f->icicle.boxes[at].up)
-		way[--i] = f->icicle.boxes[at].n.function;
-	graph_text_copy(&f->icicle.graph, &b->n, way, n, out);
+	for (size_t i = n; i > c->zoom.n; at = c->boxes[at].up)
+		way[--i] = c->boxes[at].n.function;
+	graph_text_copy(&c->graph, &b->n, way, n, out);
 	return true;
 }
 
@@ -248,6 +293,7 @@ static const struct view_word flame_words[] = {
 	{ ACTION_HOTTEST, "hottest", "along the path that takes longest" },
 	{ ACTION_MODE, "colours", "another way to colour: by heat, by file, by change" },
 	{ ACTION_INVERT, "bottom-up", "from the callees up; again: from the roots down" },
+	{ ACTION_SANDWICH, "sandwich", "callers above, callees below the function; again: all" },
 	{ ACTION_NONE, NULL, NULL },
 };
 
@@ -262,7 +308,9 @@ const struct view_ops view_flame_ops = {
 		"Functions too narrow to draw share a box that shows their number. > is selected, "
 		"* found, ↻ among those above it, ~ apportioned among several callers. {mode}: "
 		"coloured by own time, by file, by the difference to the baseline (+ more time, "
-		"- less).",
+		"- less). {sandwich}: the selected function alone, as wide as the screen, with its "
+		"callers above and its callees below. The table has all functions below the "
+		"selected box, with their time there.",
 	.action = ACTION_VIEW_FLAME,
 	.size = sizeof(struct flame),
 	.init = flame_init,

@@ -27,6 +27,7 @@ int icicle_build(struct icicle *c, const struct profile *p, bool inverted)
 {
 	c->count = c->levels = 0;
 	c->hottest = 0;
+	c->focus = PROFILE_NONE;
 	if (graph_build(&c->graph, p, inverted) < 0) {
 		c->graph.root_count = 0;
 		return ERR_NOMEM;
@@ -37,6 +38,11 @@ int icicle_build(struct icicle *c, const struct profile *p, bool inverted)
 		c->hottest = own > c->hottest ? own : c->hottest;
 	}
 	return 0;
+}
+
+void icicle_focus(struct icicle *c, uint32_t function)
+{
+	c->focus = function;
 }
 
 /* --- chains ----------------------------------------------------------------------------------- */
@@ -76,6 +82,12 @@ static bool below_by_address(const struct icicle *c, const struct graph_node *up
 
 static struct graph_node all_of(const struct icicle *c)
 {
+	struct graph_node n;
+
+	if (c->focus != PROFILE_NONE) {
+		graph_alone(&c->graph, c->focus, &n);
+		return n;
+	}
 	return (struct graph_node){
 		.path = graph_start(c->graph.inverted), .function = PROFILE_NONE,
 		.value = c->graph.whole, .share = 1, .self = NAN, .calls = NAN,
@@ -93,7 +105,8 @@ static size_t chain_follow(const struct icicle *c, const struct icicle_chain *ch
 
 	*n = all_of(c);
 	for (; i < chain->n && i < ICICLE_LEVELS - 1; i++) {
-		if (!(i ? below_by_address(c, n, chain->address[i], &next) :
+		if (!(n->function != PROFILE_NONE ?
+			  below_by_address(c, n, chain->address[i], &next) :
 			  root_by_address(c, chain->address[i], &next)))
 			break;
 		*n = next;
@@ -222,6 +235,8 @@ static bool is_above(const struct icicle *c, uint32_t box, uint32_t function)
 		if (c->above[i] == function)
 			return true;
 	}
+	if (function == c->focus)
+		return true;
 	for (; box != ICICLE_NONE; box = c->boxes[box].up) {
 		if (c->boxes[box].n.function == function)
 			return true;
@@ -356,6 +371,7 @@ void icicle_lay_out(struct icicle *c, const struct icicle_chain *zoom, int width
 	c->zoom.n = chain_follow(c, zoom, &top.n, c->above);
 	for (size_t i = 0; i + 1 < c->zoom.n; i++)
 		top.again |= c->above[i] == top.n.function;
+	top.again |= c->zoom.n && c->focus == top.n.function;
 	most = ICICLE_LEVELS - c->zoom.n;
 	if (width <= 0 || box_add(c, &top) == ICICLE_NONE)
 		return;
@@ -374,6 +390,9 @@ double icicle_own(const struct icicle *c, const struct icicle_box *b)
 {
 	double own = c->graph.inverted ? b->n.value : c->graph.times ? b->n.self : b->n.calls;
 
+	/* Above a focus callers have no part of their own: what they are in all. */
+	if (c->focus != PROFILE_NONE && c->graph.inverted && b->n.function != PROFILE_NONE)
+		own = own_of(&c->graph, b->n.function);
 	if (b->rest || b->n.function == PROFILE_NONE || (b->again && !c->graph.inverted))
 		return 0;
 	return c->graph.whole > 0 && own > 0 ? own / c->graph.whole : 0;

@@ -1,7 +1,7 @@
 /*
  * icicle: the graph (graph.h) as boxes in a rectangle of characters. Private to tui/view.
  *
- *	|all                                  |	level 0: all, or what was zoomed into
+ *	|all                                  |	level 0: all, or what was zoomed into, or the focus
  *	|main                     |idle       |
  *	|send         |sample     |
  *	|crc16  |...|
@@ -51,6 +51,7 @@ struct icicle {
 	struct icicle_chain zoom;	/* as far as it is there: at most what was asked for */
 	uint32_t above[ICICLE_LEVELS];	/* its functions */
 	double hottest;			/* the greatest own value of a function */
+	uint32_t focus;			/* level 0 is this function alone; PROFILE_NONE: all */
 	/* private */
 	struct graph_node *row;		/* what is below the box at work */
 	size_t row_cap;
@@ -60,6 +61,12 @@ void icicle_release(struct icicle *c);		/* one that is all zero holds nothing */
 
 /* The profile or the direction changed. 0 or ERR_NOMEM (then it is empty). */
 int icicle_build(struct icicle *c, const struct profile *p, bool inverted);
+
+/*
+ * After it was built: not the roots but this function alone is what there is, with its callees, or
+ * bottom-up its callers, below it.
+ */
+void icicle_focus(struct icicle *c, uint32_t function);
 
 /* Lay the boxes out, for so many columns. */
 void icicle_lay_out(struct icicle *c, const struct icicle_chain *zoom, int width);

@@ -5,37 +5,54 @@
 
 #define READABLE 0.25			/* share of the width that what was looked for gets */
 
+static struct icicle *half_of(struct flame *f)
+{
+	return &f->halves[f->callers];
+}
+
 static size_t length_of(const struct flame *f, uint32_t box)
 {
-	return f->icicle.zoom.n + (box < f->icicle.count ? f->icicle.boxes[box].level : 0);
+	const struct icicle *c = flame_icicle(f);
+
+	return c->zoom.n + (box < c->count ? c->boxes[box].level : 0);
 }
 
 void flame_lay_out(struct flame *f)
 {
-	const struct flame_place *at = flame_place(f);
 	int width = f->view.width > 0 ? f->view.width : 1;
 
 	if (f->laid == width)
 		return;
-	icicle_lay_out(&f->icicle, &at->zoom, width);
+	for (int i = 0; i <= (int)f->sandwich; i++)
+		icicle_lay_out(&f->halves[i], &flame_place_of(f, i)->zoom, width);
 	f->laid = width;
-	f->box = icicle_find(&f->icicle, &at->at);
+	f->box = icicle_find(flame_icicle(f), &flame_place(f)->at);
+	if (f->callers && f->box == 0 && flame_icicle(f)->zoom.n == 0)
+		f->callers = false, f->box = 0;
 }
 
 /* Scroll so that the selected box is seen. */
+static void half_show(struct flame *f, bool callers, int lines, const struct icicle_box *b)
+{
+	struct flame_place *at = flame_place_of(f, callers);
+	size_t rows = lines > 0 ? (size_t)lines : 1, levels = f->halves[callers].levels, first;
+
+	first = flame_first(f, callers);
+	if (b && b->level < first)
+		at->top = b->level;
+	if (b && b->level >= first + rows)
+		at->top = b->level - rows + 1;
+	if (flame_first(f, callers) + rows > levels)
+		at->top = levels > rows ? levels - rows : 0;
+}
+
 void flame_show(struct flame *f)
 {
-	struct flame_place *at = flame_place(f);
-	const struct icicle_box *b = flame_box(f);
-	size_t rows = flame_rows(&f->view) > 0 ? (size_t)flame_rows(&f->view) : 1;
-	size_t levels = f->icicle.levels;
+	struct flame_rows rows = flame_rows(f);
 
-	if (b && b->level < at->top)
-		at->top = b->level;
-	if (b && b->level >= at->top + rows)
-		at->top = b->level - rows + 1;
-	if (at->top + rows > levels)
-		at->top = levels > rows ? levels - rows : 0;
+	half_show(f, false, rows.down, f->callers ? NULL : flame_box(f));
+	if (f->sandwich)
+		half_show(f, true, rows.up, f->callers ? flame_box(f) : NULL);
 }
 
 static struct view_reply box_select(struct flame *f, struct view_shared *s)
@@ -54,10 +71,10 @@ struct view_reply flame_go(struct flame *f, struct view_shared *s, uint32_t box)
 {
 	struct flame_place *at = flame_place(f);
 
-	if (box >= f->icicle.count)
+	if (box >= flame_icicle(f)->count)
 		return view_done();
 	f->box = box;
-	icicle_chain_of(&f->icicle, box, &at->at);
+	icicle_chain_of(flame_icicle(f), box, &at->at);
 	at->deep = at->at.n;
 	return box_select(f, s);
 }
@@ -70,7 +87,7 @@ struct view_reply flame_go_chain(struct flame *f, struct view_shared *s,
 
 	at->at = at->zoom = *chain;
 	at->deep = chain->n;
-	at->zoom.n = icicle_zoom_for(&f->icicle, chain, READABLE);
+	at->zoom.n = icicle_zoom_for(flame_icicle(f), chain, READABLE);
 	at->top = 0;
 	f->laid = 0;
 	flame_lay_out(f);
@@ -88,23 +105,29 @@ void flame_reveal(struct flame *f, const struct view_shared *s)
 	f->seen = s->selected_address;
 	if (selected == PROFILE_NONE || (b && b->n.function == selected))
 		return;
-	box = icicle_widest(&f->icicle, selected);
+	if (f->sandwich) {
+		f->focus = s->selected_address;
+		flame_refocus(f);
+		return;
+	}
+	box = icicle_widest(half_of(f), selected);
 	if (box != ICICLE_NONE) {
-		icicle_chain_of(&f->icicle, box, &at->at);
-	} else if (icicle_way(&f->icicle, selected, &chain)) {
+		icicle_chain_of(half_of(f), box, &at->at);
+	} else if (icicle_way(half_of(f), selected, &chain)) {
 		at->at = chain;
 		at->zoom.n = 0;
 		f->laid = 0;
 		flame_lay_out(f);
 	}
 	at->deep = at->at.n;
-	f->box = icicle_find(&f->icicle, &at->at);
+	f->box = icicle_find(flame_icicle(f), &at->at);
 	flame_show(f);
 }
 
 /* --- walking ---------------------------------------------------------------------------------- */
 
-struct view_reply flame_up(struct flame *f, struct view_shared *s)
+/* Towards level 0. */
+static struct view_reply walk_back(struct flame *f, struct view_shared *s)
 {
 	struct flame_place *at = flame_place(f);
 	const struct icicle_box *b = flame_box(f);
@@ -116,8 +139,8 @@ struct view_reply flame_up(struct flame *f, struct view_shared *s)
 	return box_select(f, s);
 }
 
-/* The way the user came up, else to the most expensive. */
-struct view_reply flame_down(struct flame *f, struct view_shared *s)
+/* Away from it: the way the user came, else to the most expensive. */
+static struct view_reply walk_on(struct flame *f, struct view_shared *s)
 {
 	struct flame_place *at = flame_place(f);
 	const struct icicle_box *b = flame_box(f);
@@ -127,7 +150,7 @@ struct view_reply flame_down(struct flame *f, struct view_shared *s)
 		return view_done();
 	if (at->deep > at->at.n && at->at.n == length_of(f, f->box)) {
 		at->at.n++;
-		next = icicle_find(&f->icicle, &at->at);
+		next = icicle_find(flame_icicle(f), &at->at);
 		if (next != f->box) {
 			f->box = next;
 			return box_select(f, s);
@@ -137,12 +160,38 @@ struct view_reply flame_down(struct flame *f, struct view_shared *s)
 	return flame_go(f, s, b->first);
 }
 
+/* In the first line of a half, next to the other half. */
+static bool at_border(const struct flame *f, const struct icicle_box *b)
+{
+	return f->sandwich && b &&
+	       b->level == (f->callers && flame_icicle(f)->zoom.n == 0 ? 1 : 0);
+}
+
+struct view_reply flame_up(struct flame *f, struct view_shared *s)
+{
+	if (f->callers)
+		return walk_on(f, s);
+	if (at_border(f, flame_box(f)))
+		return flame_cross(f) ? box_select(f, s) : view_done();
+	return walk_back(f, s);
+}
+
+struct view_reply flame_down(struct flame *f, struct view_shared *s)
+{
+	if (!f->callers)
+		return walk_on(f, s);
+	if (at_border(f, flame_box(f)))
+		return flame_cross(f) ? box_select(f, s) : view_done();
+	return walk_back(f, s);
+}
+
 struct view_reply flame_aside(struct flame *f, struct view_shared *s, bool right)
 {
 	const struct icicle_box *b = flame_box(f);
 	size_t next = right ? f->box + 1 : f->box - 1;
 
-	if (!b || next < f->icicle.level[b->level] || next >= f->icicle.level[b->level + 1])
+	if (!b || next < flame_icicle(f)->level[b->level] ||
+	    next >= flame_icicle(f)->level[b->level + 1])
 		return view_done();
 	return flame_go(f, s, (uint32_t)next);
 }
@@ -170,7 +219,7 @@ struct view_reply flame_zoom_to(struct flame *f, struct view_shared *s,
 
 struct view_reply flame_zoom_out(struct flame *f, struct view_shared *s, size_t levels)
 {
-	struct icicle_chain zoom = f->icicle.zoom;
+	struct icicle_chain zoom = flame_icicle(f)->zoom;
 
 	if (zoom.n == 0)
 		return view_done();
@@ -181,34 +230,40 @@ struct view_reply flame_zoom_out(struct flame *f, struct view_shared *s, size_t 
 /* Into a box; into the one above what is too narrow, which makes it wider. */
 struct view_reply flame_zoom_in(struct flame *f, struct view_shared *s, uint32_t box)
 {
+	const struct icicle *c = flame_icicle(f);
 	struct icicle_chain zoom;
 
-	if (box < f->icicle.count && f->icicle.boxes[box].rest)
-		box = f->icicle.boxes[box].up;
-	if (box == 0 || box >= f->icicle.count)
+	if (box < c->count && c->boxes[box].rest)
+		box = c->boxes[box].up;
+	if (box == 0 || box >= c->count)
 		return view_done();
-	icicle_chain_of(&f->icicle, box, &zoom);
+	icicle_chain_of(c, box, &zoom);
 	return flame_zoom_to(f, s, &zoom);
 }
 
 /* One level nearer to what is at a column. */
 struct view_reply flame_zoom_at(struct flame *f, struct view_shared *s, int x)
 {
-	uint32_t box = icicle_at(&f->icicle, 1, x);
+	uint32_t box = icicle_at(flame_icicle(f), 1, x);
 
-	if (box == ICICLE_NONE || f->icicle.boxes[box].rest)
+	if (box == ICICLE_NONE || flame_icicle(f)->boxes[box].rest)
 		return view_done();
 	return flame_zoom_in(f, s, box);
 }
 
 struct view_reply flame_parent(struct flame *f, struct view_shared *s)
 {
-	return f->icicle.zoom.n ? flame_zoom_out(f, s, 1) : flame_up(f, s);
+	return flame_icicle(f)->zoom.n ? flame_zoom_out(f, s, 1) : flame_up(f, s);
 }
 
 struct view_reply flame_hottest(struct flame *f, struct view_shared *s)
 {
 	struct icicle_chain chain;
 
-	return icicle_hottest(&f->icicle, &chain) ? flame_go_chain(f, s, &chain) : view_done();
+	if (f->sandwich) {
+		f->callers = false;
+		flame_go(f, s, 0);
+		return flame_levels(f, s, true, ICICLE_LEVELS);
+	}
+	return icicle_hottest(flame_icicle(f), &chain) ? flame_go_chain(f, s, &chain) : view_done();
 }
