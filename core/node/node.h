@@ -183,6 +183,7 @@ const struct history *node_history_at(const struct node *n, size_t profile);	/* 
 
 /* The wall clock (ns since 1970) at a time of the data's clock; false: such a source has none. */
 bool node_wall(const struct node *n, uint64_t time_ns, uint64_t *wall_ns);
+void node_moment(struct node *n);		/* a moment of the history ends now */
 void node_reset(struct node *n);			/* forget counts of all profiles */
 const struct worst *node_worst(struct node *n);	/* of the selected profile, as it stands */
 

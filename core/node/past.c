@@ -62,6 +62,12 @@ void node_past_now(struct node *n)
 		moment_take(n, &n->books[i], n->now_ns);
 }
 
+void node_moment(struct node *n)
+{
+	if (n->now_ns > n->past.moment_ns)
+		node_past_now(n);
+}
+
 /* A stream's moments are due by time; reports bring their own. */
 static void moment_due(struct node *n, uint64_t time_ns, uint64_t least)
 {

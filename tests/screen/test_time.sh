@@ -102,6 +102,51 @@ wait 12:00:30  live
 keys Q
 END
 
+# A mark: what came before it is the baseline, what comes after it is shown, on the recording's clock. A span has no effect
+# on a window, and says how to come out of it.
+past 80x24 <<'END'
+wait 12:00:30  live
+keys b
+wait now          what is shown at this moment
+gone mark
+keys <Enter>
+wait compared with 12:00:30;
+keys {
+wait 12:00:21, 0:09 ago
+keys b
+wait mark         what came before, against what comes since
+keys <Enter>
+wait compared with before 12:00:21; shown is what came since, i shows other times
+wait MARK   vs before 12:00:21
+wait since mark 12:00:21
+wait since the mark
+wait 234 ms        ~   234 ms     90  2.60 ms
+gone crc16
+keys 8
+# crc16 was called in the first second alone: it is not gone
+wait same                  - 0.12 %        ~        -        ~        ~ crc16
+wait no relevant change, 3 the same
+keys i
+wait since the start, or the reset
+gone MARK
+keys iii
+wait since the mark
+wait MARK
+keys b<End><Enter>
+wait compared with nothing
+gone MARK
+keys 1[[w[[w
+wait WINDOW
+keys i
+wait a window is shown: i has no effect; w clears the window, L goes live
+wait WINDOW
+keys L<Space>
+wait FROZEN
+keys i
+wait frozen: i has no effect; Space continues
+keys Q
+END
+
 # The mouse: a click goes to the moment, a right click sets the window's other end, the wheel steps.
 past 80x24 <<'END'
 wait 12:00:30  live

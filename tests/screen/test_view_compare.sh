@@ -49,7 +49,7 @@ wait Compare with
 wait now        what is shown at this moment
 wait then.json  snapshot of 2026-01-01
 wait then.rec   recording of 2026-01-01
-wait a file...  a snapshot or a recording that lies elsewhere
+wait a file...  a snapshot or a recording by its path
 keys <Down><Enter>
 wait compared with then.json
 wait vs then.json
@@ -267,7 +267,7 @@ run echo accept >orders
 wait connected 0:0
 run cat then.txt >orders
 wait 5 functions
-keys b<Enter>8
+keys b<Down><Enter>8
 wait 4 the same
 gone worse
 wait load 40.3 %, was 40.3 %: within noise
@@ -336,7 +336,7 @@ END
 reflash 100x24 <<'END'
 wait image fw.elf matches
 wait 6 functions
-keys b<Enter>
+keys b<Down><Enter>
 wait compared with
 run cp new.elf fw.tmp && mv fw.tmp fw.elf
 wait fw.elf was rebuilt; the node still runs the old one

@@ -352,7 +352,7 @@ run echo accept >orders
 wait connected 0:0
 run cat first.txt >orders
 wait uart_write
-keys b<Enter>
+keys b<Down><Enter>
 wait vs 
 keys 4
 wait colours: own time

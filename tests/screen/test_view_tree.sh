@@ -171,7 +171,7 @@ run echo accept >orders
 wait connected 0:0
 run cat first.txt >orders
 wait uart_write
-keys b<Enter>
+keys b<Down><Enter>
 wait vs 
 run cat second.txt >orders
 wait 5.00 s

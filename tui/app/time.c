@@ -152,15 +152,34 @@ static void next_window(struct ui *u)
 
 /* --- spans ------------------------------------------------------------------------------------ */
 
+/* What is shown of one time, whatever the span; false: the span counts. */
+static bool span_is_idle(struct ui *u)
+{
+	const struct past *p = &ui_pane(u)->past;
+
+	if (!p->held || (p->window == PAST_WINDOW_NONE && !p->exact))
+		return false;
+	ui_say(u, false, p->window == PAST_WINDOW_NONE ?
+	       "frozen: {span} has no effect; {freeze} continues" :
+	       "a window is shown: {span} has no effect; {time-window} clears the window, "
+	       "{time-live} goes live");
+	return true;
+}
+
 static void next_span(struct ui *u)
 {
 	static const char *const words[SPANS] = {
 		[SPAN_START] = "since the start, or the reset",
 		[SPAN_INTERVAL] = "the last interval",
-		[SPAN_PEAK] = "each function in its worst second; again: all since the start",
+		[SPAN_PEAK] = "each function in its worst second",
+		[SPAN_MARK] = "since the mark",
 	};
 	enum view_span span = (ui_pane(u)->shared.span + 1) % SPANS;
 
+	if (span_is_idle(u))
+		return;
+	if (span == SPAN_MARK && !ui_pane(u)->mark_ns)
+		span = SPAN_START;
 	for (size_t i = 0; i < u->pane_count; i++)
 		u->panes[i]->shared.span = span;
 	ui_say(u, false, "%s", words[span]);

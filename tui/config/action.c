@@ -148,7 +148,7 @@ const struct action_row actions[] = {
 	  .help = "choose, order and size the columns", .group = "In a view" },
 	{ .action = ACTION_SPAN, .name = "span", .hint = "interval",
 	  .keys = { 'i' },
-	  .help = "time span: all, last interval, peaks", .group = "In a view" },
+	  .help = "time span: all, last interval, peaks, since the mark", .group = "In a view" },
 	{ .action = ACTION_COPY, .name = "copy", .hint = "copy",
 	  .keys = { 'y' },
 	  .help = "copy the row to the clipboard (OSC 52)", .group = "In a view" },
@@ -187,7 +187,7 @@ const struct action_row actions[] = {
 	  .help = "to the mark before", .group = "Time" },
 	{ .action = ACTION_BASELINE, .name = "baseline", .hint = "baseline",
 	  .keys = { 'b' },
-	  .help = "set the baseline: now, a file, before", .group = "Time" },
+	  .help = "set the baseline: a mark, now, a file", .group = "Time" },
 
 	{ .action = ACTION_FREEZE, .name = "freeze", .hint = "freeze",
 	  .keys = { ' ', 'Z' },

@@ -148,7 +148,7 @@ const char *delta_sentence(char *dst, size_t size, const struct compare_value *v
 			 delta_text(change, sizeof(change), v, m),
 			 v->minor ? ", not relevant" : "", noise);
 	else if (v->verdict == COMPARE_SAME)
-		snprintf(dst, size, "%s %s: only %s, too few calls to tell", measures[m],
+		snprintf(dst, size, "%s %s: only %s, not relevant", measures[m],
 			 isnan(v->now) ? then : now, isnan(v->now) ? "then" : "now");
 	else if (v->verdict != COMPARE_UNKNOWN)
 		snprintf(dst, size, "%s %s: %s", measures[m],

@@ -23,6 +23,7 @@ enum view_span {
 	SPAN_START,			/* since the start, or the user's reset */
 	SPAN_INTERVAL,			/* the last settings->interval seconds */
 	SPAN_PEAK,			/* each function at its worst moment */
+	SPAN_MARK,			/* since the mark; where there is none as SPAN_START */
 	SPANS,
 };
 
@@ -75,6 +76,7 @@ struct view_shared {
 	uint64_t window_end_ns;
 	bool windowed;			/* the user chose both ends */
 	bool peaks;			/* each function at its worst: figures are of a second */
+	bool marked;			/* since the mark */
 	const char *badge;		/* what is shown, where that is not simply now; "" */
 };
 

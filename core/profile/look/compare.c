@@ -175,10 +175,17 @@ static bool is_chance(const struct compare_row *row, const struct profile_functi
 	return there <= COMPARE_SURE * hypot(there / sqrt(chains), 1 / run);
 }
 
-static void row_doubt(struct compare_row *row, const struct profile_function *f, double chains,
-		      double run)
+/* Of a profile's image: a function that the profile lacks did not run; it is not gone. */
+static bool is_in_image(const struct profile *p, const struct profile_function *f)
 {
-	if (row->verdict == COMPARE_UNKNOWN || !is_chance(row, f, chains, run))
+	uint32_t id = p->image ? image_find_name(p->image, f->name) : IMAGE_NONE;
+
+	return id != IMAGE_NONE && image_function(p->image, id)->address == f->address;
+}
+
+static void row_doubt(struct compare_row *row)
+{
+	if (row->verdict == COMPARE_UNKNOWN)
 		return;
 	for (int m = 0; m < COMPARE_MEASURES; m++)
 		if (row->value[m].verdict != COMPARE_UNKNOWN)
@@ -243,11 +250,13 @@ static void function_row(const struct sides *s, uint32_t then, uint32_t now,
 		return;
 	}
 	row_judge_alone(row);
-	if (then == PROFILE_NONE)
-		row_doubt(row, &s->now.p->functions[now], s->now.chains[now], noise_run(s->base));
-	else
-		row_doubt(row, &s->base->functions[then], s->figures[then].chains,
-			  noise_run(s->now.p));
+	if (then == PROFILE_NONE ?
+	    is_chance(row, &s->now.p->functions[now], s->now.chains[now], noise_run(s->base)) :
+	    is_chance(row, &s->base->functions[then], s->figures[then].chains,
+		      noise_run(s->now.p)) ||
+	    (is_in_image(s->now.p, &s->base->functions[then]) &&
+	     fabs(row->cost) < s->least->load))
+		row_doubt(row);
 }
 
 static int functions_build(struct compare *c, const struct sides *s)

@@ -25,7 +25,8 @@
  *
  * A function that ran in one of the two alone is new or gone only if it ran ten times or more
  * (COMPARE_SURE deviations of a count), and would have been seen in the other: what runs once, at
- * the start, is not gone. Calls made by one call of the caller count as one (noise.h: chains).
+ * the start, is not gone. Calls made by one call of the caller count as one (noise.h: chains). A
+ * function that the image of now still has is gone only if its load was relevant.
  */
 #ifndef WSNTOP_PROFILE_LOOK_COMPARE_H
 #define WSNTOP_PROFILE_LOOK_COMPARE_H

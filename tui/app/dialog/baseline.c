@@ -1,5 +1,6 @@
 /*
- * baseline: set the baseline: the profile of now, a snapshot, a recording, what ran before.
+ * baseline: set the baseline: what was before a mark, the profile of now, a snapshot, a recording,
+ * what ran before.
  */
 #include "tui/app/dialog/baseline.h"
 
@@ -20,8 +21,19 @@ enum { PIECE = 512 * 1024 };		/* bytes decoded between two looks at the keyboard
 
 /* --- one is set ------------------------------------------------------------------------------- */
 
+/* The mark belongs to its own baseline. */
+static void mark_clear(struct ui *u)
+{
+	for (size_t i = 0; i < u->pane_count; i++) {
+		u->panes[i]->mark_ns = 0;
+		if (u->panes[i]->shared.span == SPAN_MARK)
+			u->panes[i]->shared.span = SPAN_START;
+	}
+}
+
 static void baseline_set(struct ui *u, size_t pane, struct profile *baseline, const char *name)
 {
+	mark_clear(u);
 	pane_set_baseline(u->panes[pane], baseline, name);
 	ui_say(u, false, views[u->view] == &view_compare_ops ? "compared with %s" :
 	       "compared with %s; {view-compare} shows the changes", name);
@@ -46,13 +58,67 @@ static void baseline_set_now(struct ui *u)
 	pane_sync(p, u->view);
 	if (p->past.held)
 		past_name(&p->past, p->node, &p->stretch, p->shared.span, 40, name, sizeof(name));
+	else if (p->stretch.history)
+		past_clock(p->node, p->stretch.history, p->stretch.end_ns, name, sizeof(name));
 	else
 		text_wall(name, sizeof(name), clock_wall());
 	baseline_set_copy(u, p->shared.model.profile, name);
-	/* Counters go on from the start: only a reset or an interval separates before and after. */
-	if (p->baseline && !p->past.held && link_is_live(node_link(p->node)))
-		ui_say(u, false, "compared with %s; {reset} resets the counters, {span} shows the "
-		       "last seconds", name);
+}
+
+/* --- before and since a mark ------------------------------------------------------------------ */
+
+/* The moment that a mark here would follow; false: nothing can come after it, or there is none. */
+static bool mark_find(struct ui *u, const struct history **h, size_t *at)
+{
+	const struct pane *p = ui_pane(u);
+
+	*h = past_history(&p->past, p->node);
+	if (!*h || p->past.exact || p->past.window != PAST_WINDOW_NONE)
+		return false;
+	*at = p->past.held ? history_find(*h, p->past.at_ns) : history_count(*h) - 1;
+	return *at + 1 < history_count(*h) || (!p->past.held && !node_ended(p->node));
+}
+
+/* All nodes show what comes after the mark. */
+static void mark_show(struct ui *u, uint64_t mark_ns)
+{
+	u->frozen = false;
+	for (size_t i = 0; i < u->pane_count; i++) {
+		struct pane *p = u->panes[i];
+
+		if (p->past.held)
+			pane_thaw(p);
+		p->mark_ns = mark_ns;
+		p->shared.span = SPAN_MARK;
+	}
+}
+
+static void baseline_set_mark(struct ui *u)
+{
+	struct pane *p = ui_pane(u);
+	const struct history *h;
+	struct history_moment m;
+	struct profile *before;
+	struct err err = { 0 };
+	char at[24], name[48];
+	size_t last;
+
+	if (!p->past.held)
+		node_moment(p->node);
+	if (!mark_find(u, &h, &last))
+		return;
+	before = history_window(h, history_start(h, last), last + 1, &err);
+	if (!before) {
+		ui_say(u, true, "%s", err.text);
+		return;
+	}
+	history_moment(h, last, &m);
+	snprintf(name, sizeof(name), "before %s",
+		 past_clock(p->node, h, m.time_ns, at, sizeof(at)));
+	baseline_set(u, u->current, before, name);
+	mark_show(u, m.time_ns);
+	ui_say(u, false, "compared with %s; shown is what came since, {span} shows other times",
+	       name);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -219,6 +285,7 @@ static struct dialog_reply baseline_done(struct ui *u)
 	if (i >= b->count)
 		return DIALOG_CLOSED;
 	switch (b->offers[i].kind) {
+	case BASELINE_MARK: baseline_set_mark(u); break;
 	case BASELINE_NOW: baseline_set_now(u); break;
 	case BASELINE_BEFORE:
 		baseline_set_copy(u, node_before_image(n), "before the change");
@@ -231,6 +298,7 @@ static struct dialog_reply baseline_done(struct ui *u)
 		break;
 	case BASELINE_FILE: ask_path(u); break;
 	case BASELINE_NONE:
+		mark_clear(u);
 		pane_set_baseline(ui_pane(u), NULL, "");
 		ui_say(u, false, "compared with nothing");
 		break;
@@ -243,15 +311,20 @@ static const struct dialog baseline_dialog = { .done = baseline_done };
 void ui_ask_baseline(struct ui *u)
 {
 	struct baselines *b = &u->baselines;
+	const struct history *h;
+	size_t last;
 
 	finds_look(&b->finds, ".");
 	b->count = 0;
 	menu_open(&u->menu, "Compare with");
+	if (mark_find(u, &h, &last))
+		offer_add(u, BASELINE_MARK, 0, "mark",
+			  "what came before, against what comes since");
 	offer_add(u, BASELINE_NOW, 0, "now", "what is shown at this moment");
 	offer_kept(u);
 	offer_finds(u);
 	offer_add(u, BASELINE_FILE, 0, "a file...",
-		  "a snapshot or a recording that lies elsewhere");
+		  "a snapshot or a recording by its path");
 	if (ui_pane(u)->baseline)
 		offer_add(u, BASELINE_NONE, 0, "nothing", "no baseline any more");
 	ui_open_dialog(u, &baseline_dialog);

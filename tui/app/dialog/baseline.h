@@ -13,9 +13,10 @@
 #include "core/node/node.h"
 #include "core/find/finds.h"
 
-#define BASELINE_OWN 6			/* offers that are no files */
+#define BASELINE_OWN 7			/* offers that are no files */
 
 enum baseline_kind {
+	BASELINE_MARK,
 	BASELINE_NOW,
 	BASELINE_BEFORE,
 	BASELINE_RESTART,

@@ -112,6 +112,8 @@ static const char *badge_text(const struct pane *p)
 		return "PEAKS";
 	if (p->past.held)
 		return p->past.exact ? "FROZEN" : "PAST";
+	if (p->stretch.marked)
+		return "MARK";
 	return p->shared.span == SPAN_INTERVAL && p->stretch.history ? "INTERVAL" : "";
 }
 
@@ -128,6 +130,7 @@ static void time_sync(struct pane *p)
 	p->shared.window_end_ns = live || p->past.exact ? 0 : p->stretch.end_ns;
 	p->shared.windowed = p->past.held && p->past.window != PAST_WINDOW_NONE;
 	p->shared.peaks = p->stretch.peaks;
+	p->shared.marked = p->stretch.marked;
 	p->shared.badge = badge_text(p);
 }
 
@@ -159,6 +162,8 @@ static void profile_sync(struct pane *p, size_t view)
 
 	p->stretch = past_stretch(&p->past, p->node, p->shared.span,
 				  p->shared.settings->interval, flat);
+	if (p->shared.span == SPAN_MARK && p->mark_ns && p->past.window == PAST_WINDOW_NONE)
+		past_since(&p->stretch, p->mark_ns);
 	shown = past_profile(&p->past, p->node, &p->stretch, p->shared.span, behind, &changed);
 	if (shown == node_profile(p->node))
 		p->behind = false;

@@ -33,6 +33,7 @@ struct pane {
 	bool trying[PATTERNS];
 	struct past past;			/* which time is shown */
 	struct past_stretch stretch;		/* likewise, as of pane_sync */
+	uint64_t mark_ns;			/* SPAN_MARK is since then; 0: there is no mark */
 	char window_said[128];			/* to exports */
 	struct timebar timebar;
 	struct marks marks;			/* as of the time bar drawn last */

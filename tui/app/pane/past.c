@@ -77,6 +77,18 @@ struct past_stretch past_stretch(const struct past *p, const struct node *n, enu
 	return s;
 }
 
+void past_since(struct past_stretch *s, uint64_t mark_ns)
+{
+	size_t from = s->history ? history_find(s->history, mark_ns) + 1 : 0;
+
+	if (!s->history || from >= s->to)
+		return;
+	if (from > s->from)
+		s->from = from;
+	s->marked = true;
+	say_times(s);
+}
+
 /* --- its profile ------------------------------------------------------------------------------ */
 
 static bool is_same(const struct past *p, const struct past_stretch *s)
@@ -108,7 +120,8 @@ static bool profile_make(struct past *p, const struct node *n, const struct past
 /* Nothing but the profile as it is counted. */
 static bool shows_live(const struct past *p, const struct past_stretch *s, enum view_span span)
 {
-	return !s->history || (!p->held && !s->peaks && span != SPAN_INTERVAL);
+	return !s->history ||
+	       (!p->held && !s->peaks && !s->marked && span != SPAN_INTERVAL);
 }
 
 const struct profile *past_profile(struct past *p, const struct node *n,
@@ -284,6 +297,9 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 		snprintf(dst, size, "peak of each, a second");
 	else if (p->held)
 		words_of_moment(p, n, s, span, width, dst, size);
+	else if (s->marked)
+		snprintf(dst, size, "since mark %s",
+			 past_clock(n, s->history, s->begin_ns, length, sizeof(length)));
 	else if (span == SPAN_INTERVAL)
 		snprintf(dst, size, "last %s", length);
 	else

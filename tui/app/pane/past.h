@@ -44,6 +44,7 @@ struct past_stretch {
 	size_t from, to;
 	uint64_t begin_ns, end_ns;	/* on the data's clock */
 	bool peaks;			/* each at its peak, over all of the time */
+	bool marked;			/* since the mark */
 };
 
 void past_release(struct past *p);
@@ -51,6 +52,9 @@ void past_release(struct past *p);
 /* The stretch to show. `flat`: the view has functions alone, which peaks are of. */
 struct past_stretch past_stretch(const struct past *p, const struct node *n, enum view_span span,
 				 double interval, bool flat);
+
+/* The part of the stretch that is after this time, if there is one. */
+void past_since(struct past_stretch *s, uint64_t mark_ns);
 
 /*
  * The profile of the stretch: the live one is computed only if `behind`. *changed: it is another
@@ -72,7 +76,7 @@ const struct history *past_history(const struct past *p, const struct node *n);
 
 /*
  * What is shown, in words of at most so many columns (20 at least): "live", "12:03:41, 2:10 ago",
- * "window 12:03:41-12:04:11 (30 s)", "last 1 s", "peak of each".
+ * "window 12:03:41-12:04:11 (30 s)", "last 1 s", "peak of each", "since mark 12:03:41".
  */
 const char *past_words(const struct past *p, const struct node *n, const struct past_stretch *s,
 		       enum view_span span, int width, char *dst, size_t size);

@@ -246,7 +246,8 @@ static void draw_signs(const struct marks *m, const struct scale *s, struct grid
 static void draw_shown(const struct pane *p, const struct scale *s, struct grid *g, int y)
 {
 	const struct past_stretch *shown = &p->stretch;
-	bool span = p->past.window != PAST_WINDOW_NONE || p->shared.span == SPAN_INTERVAL;
+	bool span = p->past.window != PAST_WINDOW_NONE || p->shared.span == SPAN_INTERVAL ||
+		    shown->marked;
 	int x = p->timebar.x, from, end;
 
 	if (!p->past.held && (!span || shown->peaks))
@@ -325,7 +326,8 @@ static void draw_load(const struct pane *p, struct grid *g, int *x, int y)
 
 static void draw_state(const struct pane *p, struct grid *g, int *x, int y)
 {
-	bool now = !p->past.held && p->shared.span == SPAN_START;
+	bool now = !p->past.held && !p->stretch.marked &&
+		   (p->shared.span == SPAN_START || p->shared.span == SPAN_MARK);
 	char text[128];
 
 	past_words(&p->past, p->node, &p->stretch, p->shared.span, g->width - *x, text,

@@ -51,7 +51,7 @@ static size_t state_hints(struct ui *u, enum action *hints)
 		hints[n++] = ACTION_TIME_FORWARD;
 		hints[n++] = ACTION_TIME_WINDOW;
 	}
-	if (p->shared.span != SPAN_START)
+	if (p->shared.span != SPAN_START && p->past.window == PAST_WINDOW_NONE)
 		hints[n++] = ACTION_SPAN;
 	if (p->shared.search) {
 		hints[n++] = ACTION_SEARCH_NEXT;

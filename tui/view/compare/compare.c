@@ -382,14 +382,16 @@ const struct view_ops view_compare_ops = {
 	.title = "Changes since the baseline",
 	.about =
 		"Each figure now, as it WAS, and the difference: of loads in percentage points, "
-		"of other figures in percent. {baseline} sets the baseline. VERDICT names the "
-		"figures that got worse or better: the load, the time per call, the rate of the "
+		"of other figures in percent. {baseline} sets the baseline: a mark compares what "
+		"came before it with what comes after it. VERDICT names the figures that got "
+		"worse or better: the load, the time per call, the rate of the "
 		"calls; mixed: some got worse (+), others better (-). It counts relevant changes "
 		"only: 1 % of a core, or 5 % of a call that also changes the load by a tenth of "
 		"that; {options} sets both limits. ~ marks differences within the noise: less "
 		"than 1 %, or less than three standard deviations (from the clock, the spread of "
 		"the calls, the number of samples or events). new, gone: the function ran at "
-		"least ten times in one of the two and never in the other. LOAD is time in the "
+		"least ten times in one of the two and never in the other (a function that is "
+		"still in the image: with a relevant load). LOAD is time in the "
 		"function itself per second of run. Largest regressions first; unchanged rows "
 		"are dimmed.",
 	.action = ACTION_VIEW_COMPARE,

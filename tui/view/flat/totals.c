@@ -68,6 +68,8 @@ static void add_span(struct totals_text *l, const struct view_shared *s)
 		text_add(l, ", each in its worst second");
 	else if (s->windowed)
 		text_add(l, " in the window of %s", text_seconds(text, sizeof(text), window));
+	else if (s->marked)
+		text_add(l, " since the mark");
 	else if (s->span == SPAN_INTERVAL)
 		text_add(l, " in the last %s",
 			 text_seconds(text, sizeof(text), s->settings->interval));
