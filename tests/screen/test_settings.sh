@@ -220,7 +220,7 @@ screen "${run[@]}" <<-'END'
 	wait follow    yes
 	click 5 3
 	wait Options
-	click 5 13
+	click 5 14
 	wait Folders with sources
 	click 1 24
 	wait Options

@@ -14,7 +14,7 @@ top-down                                                       colours: own time
 │main                                                                   100.0 %
 │send                                         66.7 % │sample             33.3 %
 │crc16       24.4 % │ua                              │adc_read
-│↻ c…                                                │↻ s
+│↻ cr                                                │↻ s
 end
 expect 22-23
 all: 1 root
@@ -85,7 +85,7 @@ expect 6-10
 │main                                                                   100.0 %
 │send                                         66.7 % ▸sample             33.3 %
 *crc16       24.4 % │ua                              │adc_read
-*↻ c…                                                *↻ s
+*↻ cr                                                *↻ s
 end
 look *crc16 16 on 200
 keys n
@@ -304,7 +304,7 @@ expect 6-10
 >main                                                                   100.0 %
 |send                                         66.7 % |sample             33.3 %
 |crc16       24.4 % |ua                              |adc_read
-|@ c~                                                |@ s
+|@ cr                                                |@ s
 end
 look >main default reverse
 look |send default bold underline

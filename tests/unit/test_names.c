@@ -100,6 +100,7 @@ static const struct width_case {
 	{ "", "main", 4, "main" },
 	{ "", "process_thread_led_test", 20, "process_t…d_led_test" },
 	{ "", "process_thread_led_test", 23, "process_thread_led_test" },
+	{ "", "process_thread_led_test", 7, "proces…" },
 	{ "", "process_thread_led_test", 3, "pro" },
 	{ "", "process_thread_led_test", 0, "" },
 	{ "", "process_thread_led_test", -5, "" },

@@ -4,6 +4,8 @@
 #include "tui/app/ui/ui.h"
 #include "tui/view/compare/compare.h"
 
+enum { NAMES_STEP = 8 };		/* columns */
+
 /* --- views ---------------------------------------------------------------------------------- */
 
 static void go_back(struct ui *u)
@@ -102,6 +104,15 @@ static void zoom_out(struct ui *u)		{ ui_bar_zoom(u, 1); }
 static void next_mark(struct ui *u)		{ ui_mark_step(u, 1); }
 static void previous_mark(struct ui *u)		{ ui_mark_step(u, -1); }
 
+static void names_scroll(struct ui *u, int by)
+{
+	if (!ui_name_scroll(u, by) && !u->name_left && by > 0)
+		ui_say(u, false, "no name is longer than its column");
+}
+
+static void names_left(struct ui *u)		{ names_scroll(u, -NAMES_STEP); }
+static void names_right(struct ui *u)		{ names_scroll(u, NAMES_STEP); }
+
 static void show_source(struct ui *u)
 {
 	ui_show_view(u, ui_view_of(ACTION_VIEW_SOURCE), true);
@@ -139,6 +150,7 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_OPEN] = zoom_in,		[ACTION_CLOSE] = zoom_out,
 	[ACTION_ZOOM_IN] = zoom_in,		[ACTION_ZOOM_OUT] = zoom_out,
 	[ACTION_MARK_NEXT] = next_mark,		[ACTION_MARK_PREVIOUS] = previous_mark,
+	[ACTION_LEFT] = names_left,		[ACTION_RIGHT] = names_right,
 	[ACTION_BACK] = go_back,		[ACTION_QUIT] = loop_quit,
 };
 

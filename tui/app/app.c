@@ -109,6 +109,7 @@ static void close_all(struct ui *u)
 	mem_free(u->panes);
 	u->panes = NULL;
 	u->pane_count = u->pane_cap = 0;
+	naming_release(&u->naming);
 	screen_free(u->screen);
 	u->screen = NULL;
 }

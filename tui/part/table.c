@@ -97,10 +97,12 @@ void part_title(struct grid *g, struct table_span at, int y, const char *title, 
 		int sorted)
 {
 	enum role role = sorted ? ROLE_TITLE_SORTED : ROLE_TITLE;
-	char text[64];
+	char text[200], named[180];
 
 	if (!at.width)
 		return;
+	if (!strcmp(title, columns[COLUMN_FUNCTION].header))
+		title = naming_title(g, title, at.width - (sorted != 0), named, sizeof(named));
 	snprintf(text, sizeof(text), "%s%s", title,
 		 sorted == 0 ? "" : sorted > 0 ? (g->utf8 ? "▼" : "v") : (g->utf8 ? "▲" : "^"));
 	if (left) {

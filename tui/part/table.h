@@ -9,6 +9,7 @@
 
 #include "core/profile/profile.h"
 #include "tui/term/grid.h"
+#include "tui/part/naming.h"
 #include "tui/part/shared.h"
 
 struct table_column {

@@ -304,6 +304,12 @@ void grid_select_row(struct grid *g, int y)
 	}
 }
 
+bool grid_is_selected(const struct grid *g, int x, int y)
+{
+	return x >= 0 && y >= 0 && x < g->width && y < g->height &&
+	       g->cells[(size_t)(g->y + y) * (size_t)g->stride + (size_t)(g->x + x)].selected;
+}
+
 void grid_role(struct grid *g, int x, int y, int width, enum role role)
 {
 	for (int i = 0; i < width; i++) {

@@ -44,11 +44,14 @@ struct cell {
 	bool selected;		/* drawn on the selected row: its background */
 };
 
+struct naming;			/* tui/part/naming.h */
+
 struct grid {
 	struct cell *cells;	/* of the whole screen */
 	int stride;
 	int x, y, width, height;	/* of this rectangle in it */
 	bool utf8;		/* false: ASCII stand-ins for bars, lines and arrows */
+	struct naming *naming;	/* where functions' names are kept until all are known; or NULL */
 };
 
 /* A rectangle of another, clipped to it; coordinates relative to it. */
@@ -79,6 +82,7 @@ uint32_t grid_rise(double share);
 void grid_spark(struct grid *g, int x, int y, int width, enum role role, const float *values,
 		size_t n, double max);
 void grid_select_row(struct grid *g, int y);		/* mark a whole row as selected */
+bool grid_is_selected(const struct grid *g, int x, int y);
 void grid_role(struct grid *g, int x, int y, int width, enum role role);	/* recolour */
 
 enum role role_heat(double share);			/* ROLE_HEAT0..4 for 0..1 */

@@ -78,7 +78,7 @@ void name_shorten(const struct name *n, int width, struct name_text *out);
 bool name_distinguish(const struct name *n, const struct name *other, int width, unsigned attempt,
 		      struct name_text *out);
 
-/* From this column on, in `width`; what is left out on either side is marked. */
+/* Without the scope from this column on; what is left out on either side is marked. */
 void name_scroll(const struct name *n, int left, int width, struct name_text *out);
 
 #endif

@@ -159,10 +159,11 @@ static void text_shorten(const struct name_text *t, int width, struct name_text 
 		return;
 	}
 	tail = tail_fitting(t, width - 1, &qualified);
-	head = tail >= 0 ? width - 1 - tail : qualified ? (width - 1) / 3 : (width - 1) / 2;
+	head = tail >= 0 ? width - 1 - tail : qualified ? (width - 1) / 3 : width < 8 ? width - 1 :
+	       (width - 1) / 2;
 	if (tail < 0)
 		tail = width - 1 - head;
-	text_keep_ends(t, head < 3 ? 0 : head, tail, out);
+	text_keep_ends(t, head < 3 && qualified ? 0 : head, tail, out);
 }
 
 void name_shorten(const struct name *n, int width, struct name_text *out)
@@ -263,7 +264,7 @@ void name_scroll(const struct name *n, int left, int width, struct name_text *ou
 {
 	struct name_text t;
 
-	name_at_step(n, NAME_WHOLE, &t);
+	name_at_step(n, NAME_UNSCOPED, &t);
 	if (left <= 0 && t.columns <= width) {
 		*out = t;
 		return;

@@ -98,10 +98,13 @@ int names_settle(struct names *n)
 		struct name name;
 
 		name_init(&name, n->rows[i].name, n->scope);
-		name_shorten(&name, n->rows[i].width, &t);
+		if (n->left)
+			name_scroll(&name, n->left, n->rows[i].width, &t);
+		else
+			name_shorten(&name, n->rows[i].width, &t);
 		status = row_store(n, &n->rows[i], &t);
 	}
-	for (size_t i = 0; i < n->count && !status; i++)
+	for (size_t i = 0; i < n->count && !n->left && !status; i++)
 		n->rows[i].alike = row_alike(n, i, n->rows[i].hash, names_text(n, i));
 	/* Both of a pair, so that their differences stand at the same place. */
 	for (size_t i = 0; i < n->count && !status; i++) {

@@ -24,6 +24,7 @@ struct names_row {
 
 struct names {
 	char scope[NAMES_SCOPE];	/* left out of the names that begin with it; "" none */
+	int left;			/* not 0: each as it is from this column on (name_scroll) */
 	struct names_row *rows;
 	size_t count, cap;
 	char *text;

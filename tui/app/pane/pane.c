@@ -134,6 +134,18 @@ static void time_sync(struct pane *p)
 	p->shared.badge = badge_text(p);
 }
 
+static void scope_sync(struct pane *p, const struct profile *of)
+{
+	struct names_scope s;
+
+	for (int round = 0; round < 2; round++) {
+		names_scope_begin(&s, round);
+		for (size_t i = 0; of && i < of->function_count; i++)
+			names_scope_add(&s, of->functions[i].name);
+	}
+	names_scope_end(&s, p->scope, sizeof(p->scope));
+}
+
 /* Who calls whom changes less often than the counts: rebuild only for another graph. */
 static void contexts_sync(struct pane *p)
 {
@@ -145,6 +157,7 @@ static void contexts_sync(struct pane *p)
 	    p->contexts_renames == of->renames)
 		return;
 	m->contexts = NULL;
+	scope_sync(p, of);
 	if (!of || contexts_build(&p->contexts, of, node_image(p->node)) < 0)
 		return;
 	m->contexts = &p->contexts;

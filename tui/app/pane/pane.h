@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "core/base/err.h"
+#include "core/profile/look/names.h"
 #include "tui/config/options.h"
 #include "tui/app/pane/past.h"
 #include "tui/app/pane/timebar.h"
@@ -46,6 +47,7 @@ struct pane {
 	const struct profile *contexts_of;
 	size_t contexts_edges;			/* when they were built */
 	unsigned contexts_renames;
+	char scope[NAMES_SCOPE];		/* the namespace that most names have; "" none */
 };
 
 int pane_init(struct pane *p, struct node *node, const struct options *o,

@@ -166,11 +166,28 @@ static void draw_too_small(struct grid *g)
 		   MIN_WIDTH, MIN_HEIGHT);
 }
 
-void ui_draw(struct ui *u, uint64_t now)
+/* The view, between the tabs and what is below: the time bar, the hints, the selected name. */
+static void draw_body(struct ui *u, struct grid *g)
 {
-	struct grid *g = screen_begin(u->screen), body;
 	struct pane *p = ui_pane(u);
 	struct view *v = p->views[u->view];
+	struct grid body;
+
+	u->body_height = u->bar_y - u->body_y - u->name_line;
+	body = grid_sub(g, 0, u->body_y, g->width, u->body_height);
+	grid_clear(&body);
+	v->width = body.width;
+	v->height = body.height;
+	body.naming = &u->naming;
+	naming_begin(&u->naming, u->settings.hide_namespace ? p->scope : "", u->name_left);
+	v->ops->draw(v, &p->shared, &body);
+	naming_end(&u->naming);
+}
+
+void ui_draw(struct ui *u, uint64_t now)
+{
+	struct grid *g = screen_begin(u->screen);
+	struct pane *p = ui_pane(u);
 	struct header h;
 	int cursor;
 
@@ -182,15 +199,15 @@ void ui_draw(struct ui *u, uint64_t now)
 	pane_sync(p, u->view);
 	h = header_of(u, now);
 	u->body_y = header_draw(g, &h);
+	ui_name_prepare(u, g);
 	u->width = g->width;
 	u->height = g->height;
 	u->bar_lines = timebar_lines(p, g->height);
 	u->bar_y = g->height - 1 - u->bar_lines;
-	u->body_height = u->bar_y - u->body_y;
-	body = grid_sub(g, 0, u->body_y, g->width, u->body_height);
-	v->width = body.width;
-	v->height = body.height;
-	v->ops->draw(v, &p->shared, &body);
+	draw_body(u, g);
+	if (ui_name_reserve(u, g))
+		draw_body(u, g);
+	ui_name_draw(u, g, u->body_y + u->body_height);
 	timebar_draw(p, g, u->bar_y, u->bar_lines);
 	cursor = draw_bottom(u, g, g->height - 1);
 	if (ui_dialog_is_menu(u))

@@ -71,6 +71,7 @@ void ui_show_view(struct ui *u, size_t view, bool remember)
 	for (size_t i = 0; i < u->pane_count; i++)
 		u->panes[i]->shared.help_for = views[u->view];
 	u->view = view;
+	u->name_left = 0;
 	u->panes[u->current]->stale[view] = true;
 }
 

@@ -11,7 +11,8 @@
  *	setup.c     the options screen
  *	serve.c     takes what nodes have sent
  *	dialog/     the other dialogs
- *	ui/         draw.c: one frame; dialog.c: the open dialog's keys; ui.c: say, show, sort
+ *	ui/         draw.c: one frame; name.c: the selected row's name; dialog.c: the open
+ *	            dialog's keys; ui.c: say, show, sort
  *	header/     the lines on top; pane/: a node and its views, which time they show
  */
 #ifndef WSNTOP_TUI_APP_UI_UI_H
@@ -27,6 +28,7 @@
 #include "tui/part/menu.h"
 #include "tui/config/options.h"
 #include "tui/app/pane/pane.h"
+#include "tui/part/naming.h"
 #include "tui/part/prompt.h"
 #include "tui/term/screen.h"
 #include "tui/config/settings.h"
@@ -117,6 +119,10 @@ struct ui {
 	int drag_line, drag_x;		/* its line and column where that began */
 	uint64_t drag_ns;		/* the time there */
 	int body_y, body_height;	/* of the view as drawn last; tabs are just above */
+	struct naming naming;		/* functions' names of the frame */
+	bool name_line;			/* below the view there is a line for the selected one's */
+	size_t name_view;		/* of this view */
+	int name_left;			/* columns that names are scrolled by */
 	struct ui_hint hints[UI_HINTS];	/* on the bottom line as drawn last */
 	size_t hint_count;
 };
@@ -125,6 +131,13 @@ static inline struct pane *ui_pane(struct ui *u)
 {
 	return u->panes[u->current];
 }
+
+/* --- name.c: the selected row's name in full ------------------------------------------------ */
+
+void ui_name_prepare(struct ui *u, const struct grid *g);	/* before the view is drawn */
+bool ui_name_reserve(struct ui *u, const struct grid *g);	/* after; true: draw it again */
+void ui_name_draw(const struct ui *u, struct grid *g, int y);
+bool ui_name_scroll(struct ui *u, int by);	/* all names; false: no further */
 
 /* --- ui.c: what actions and dialogs alike do ------------------------------------------------ */
 

@@ -99,9 +99,9 @@ static void draw_other_name(const struct callers *c, const struct view_shared *s
 			  l->note ? l->note : part_nobody(&c->profile->edges[l->edge]));
 		return;
 	}
-	used += part_name(g, at.x + used, y, at.width - used,
-			  l->kind == BUTTERFLY_FUNCTION ? ROLE_VALUE : part_role(f),
-			  f->name, s->search);
+	used += naming_put(g, at.x + used, y, at.width - used,
+			   l->kind == BUTTERFLY_FUNCTION ? ROLE_VALUE : part_role(f),
+			   f->name, s->search);
 	grid_text(g, at.x + used, y, at.width - used, ROLE_LABEL, again);
 }
 

@@ -174,7 +174,7 @@ static void draw_change_cell(const struct compare_view *c, const struct view_sha
 
 	switch (changes_cells[i].kind) {
 	case CHANGE_NAME:
-		part_name(g, at.x, y, at.width, dim ? ROLE_DIM : ROLE_NAME, f->name, s->search);
+		naming_put(g, at.x, y, at.width, dim ? ROLE_DIM : ROLE_NAME, f->name, s->search);
 		break;
 	case CHANGE_FILE:
 		part_file(g, at, y, f->file, f->line);
@@ -342,7 +342,12 @@ static struct view_reply compare_mouse(struct view *v, struct view_shared *s, in
 
 static const enum action compare_hints[] = {
 	ACTION_BASELINE, ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER,
-	ACTION_SEARCH, ACTION_COPY, ACTION_NONE,
+	ACTION_SEARCH, ACTION_COPY, ACTION_RIGHT, ACTION_NONE,
+};
+
+static const struct view_word compare_words[] = {
+	{ ACTION_RIGHT, "names", "scroll long names; left: back" },
+	{ ACTION_NONE, NULL, NULL },
 };
 
 /* The whole row, also figures whose columns have no room. */
@@ -402,6 +407,7 @@ const struct view_ops view_compare_ops = {
 	.act = compare_act,
 	.mouse = compare_mouse,
 	.hints = compare_hints,
+	.words = compare_words,
 	.copy = compare_copy,
 	.place = compare_place,
 };

@@ -140,50 +140,36 @@ static void figure_of(const struct flame *f, const struct view_shared *s,
 			 100 * b->n.value / flame_icicle(f)->graph.whole);
 }
 
-/* As much of a name as has room: in a small box an ellipsis would take most of it. */
-static void put_name(struct grid *g, int x, int y, int width, enum role role, const char *name)
+/* "↻ " before a function that is among those above it. */
+static int draw_again(const struct icicle_box *b, struct grid *g, int y, int room, enum role role)
 {
-	char begin[32];
-	size_t left = strnlen(name, sizeof(begin) - 1), n = 0, step;
-	int used = 0;
-	uint32_t cp;
-
-	memcpy(begin, name, left);
-	while (left && (step = text_utf8(begin + n, left, &cp)) && used + text_width(cp) <= width) {
-		used += text_width(cp);
-		n += step;
-		left -= step;
-	}
-	begin[n] = '\0';
-	grid_text(g, x, y, width, role, width < 4 ? begin : name);
+	if (!b->again)
+		return 0;
+	grid_text(g, b->x + 1, y, room < 1 ? room : 1, role, g->utf8 ? "↻" : "@");
+	return room < 2 ? room : 2;
 }
 
-static const char *name_of(const struct flame *f, const struct icicle_box *b, bool utf8, char *dst,
-			   size_t size)
+/* Columns used. */
+static int draw_box_name(const struct flame *f, struct grid *g, int y, const struct icicle_box *b,
+			 enum role role)
 {
-	const char *name = b->n.function == PROFILE_NONE ? "all" :
-			   f->profile->functions[b->n.function].name;
+	int room = b->width - 1, used = draw_again(b, g, y, room, role);
 
 	if (b->rest)
-		snprintf(dst, size, "%s%u", utf8 ? "…" : "..", b->rest);
-	else if (b->again)
-		snprintf(dst, size, "%s%s", utf8 ? "↻ " : "@ ", name);
-	else
-		return name;
-	return dst;
+		return grid_textf(g, b->x + 1, y, room, role, "%s%u", g->utf8 ? "…" : "..",
+				  b->rest);
+	return used + naming_put(g, b->x + 1 + used, y, room - used, role,
+				 b->n.function == PROFILE_NONE ? "all" :
+				 f->profile->functions[b->n.function].name, NULL);
 }
 
 static void draw_label(const struct flame *f, const struct view_shared *s, struct grid *g, int y,
 		       const struct icicle_box *b, enum role role)
 {
-	char name[300], figure[80], visible[1000];
-	const char *text = name_of(f, b, g->utf8, name, sizeof(name));
-	int room = b->width - 1, used;
+	int room = b->width - 1, used = draw_box_name(f, g, y, b, role) + 2;
+	char figure[80];
 
-	text_visible(visible, sizeof(visible), text, strnlen(text, sizeof(visible)));
-	put_name(g, b->x + 1, y, room, role, text);
 	figure_of(f, s, b, figure, sizeof(figure));
-	used = text_columns(visible) + 2;
 	if (*figure && used + text_columns(figure) < room)
 		grid_right(g, b->x + 1 + used, y, room - used - 1, role, figure);
 }

@@ -48,7 +48,7 @@ static void draw_name_line(const struct flame *f, const struct view_shared *s, s
 		return;
 	}
 	fn = &f->profile->functions[b->n.function];
-	x = part_name(g, 0, y, -1, ROLE_VALUE, fn->name, s->search);
+	x = naming_put(g, 0, y, -1, ROLE_VALUE, fn->name, s->search);
 	part_file(g, (struct table_span){ x + 2, g->width - x - 2 }, y, fn->file, fn->line);
 }
 
@@ -225,8 +225,8 @@ static void draw_subtree_row(const struct flame *f, const struct view_shared *s,
 		  graph_text_seconds(text, sizeof(text), row->self,
 				     row->about || profile_self_rough(fn)));
 	part_calls(g, at[SUBTREE_CELL_CALLS], y, ROLE_NUMBER, row->calls, false);
-	part_name(g, at[SUBTREE_CELL_FUNCTION].x, y, at[SUBTREE_CELL_FUNCTION].width,
-		  part_role(fn), fn->name, s->search);
+	naming_put(g, at[SUBTREE_CELL_FUNCTION].x, y, at[SUBTREE_CELL_FUNCTION].width,
+		   part_role(fn), fn->name, s->search);
 	part_file(g, at[SUBTREE_CELL_FILE], y, fn->file, fn->line);
 }
 

@@ -21,8 +21,8 @@ static void draw_function_name(const struct flat *f, const struct view_shared *s
 	const char *mark = fn->flags & ROW_HANDLER ? " ISR" : flat_is_root(f, fn) ? " root" : "";
 	int indent = f->grouping == FLAT_UNGROUPED ? 0 : 2, used;
 
-	used = indent + part_name(g, at.x + indent, y, at.width - indent, part_role(fn), fn->name,
-				  s->search);
+	used = indent + naming_put(g, at.x + indent, y, at.width - indent, part_role(fn), fn->name,
+				   s->search);
 	if (*mark && at.width - used >= (int)strlen(mark))
 		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, mark);
 }

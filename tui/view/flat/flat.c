@@ -373,11 +373,12 @@ static bool flat_place(struct view *v, const struct view_shared *s, struct view_
 static const enum action flat_hints[] = {
 	ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER, ACTION_SEARCH,
 	ACTION_FREEZE, ACTION_EXPORT, ACTION_COLUMNS, ACTION_GROUP, ACTION_SPAN,
-	ACTION_BASELINE, ACTION_NONE,
+	ACTION_BASELINE, ACTION_RIGHT, ACTION_NONE,
 };
 
 static const struct view_word flat_words[] = {
 	{ ACTION_ENTER, "callers", "callers and callees of the function; fold a group" },
+	{ ACTION_RIGHT, "names", "scroll long names; left: back" },
 	{ ACTION_NONE, NULL, NULL },
 };
 

@@ -57,8 +57,8 @@ static int draw_caller(const struct histogram *h, const struct view_shared *s, s
 	const struct profile_edge *e = &h->profile->edges[d->edge];
 	bool nobody = e->from == PROFILE_NONE;
 
-	return part_name(g, x, y, width, nobody ? ROLE_DIM : ROLE_NAME,
-			 nobody ? part_nobody(e) : h->profile->functions[e->from].name, s->search);
+	return naming_put(g, x, y, width, nobody ? ROLE_DIM : ROLE_NAME,
+			  nobody ? part_nobody(e) : h->profile->functions[e->from].name, s->search);
 }
 
 static void draw_duration_name(const struct histogram *h, const struct view_shared *s,
@@ -71,7 +71,7 @@ static void draw_duration_name(const struct histogram *h, const struct view_shar
 	if (d->edge == PROFILE_NONE) {
 		x = grid_text(g, at.x, y, at.width, ROLE_LABEL, histogram_is_open(h, f->address) ?
 			      (g->utf8 ? "▾ " : "- ") : (g->utf8 ? "▸ " : "+ "));
-		part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
+		naming_put(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
 		return;
 	}
 	if (h->mode != HISTOGRAM_MODE_EDGES) {
@@ -81,7 +81,7 @@ static void draw_duration_name(const struct histogram *h, const struct view_shar
 	}
 	x = draw_caller(h, s, g, at.x, y, at.width, d);
 	x += grid_text(g, at.x + x, y, at.width - x, ROLE_LABEL, " > ");
-	part_name(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
+	naming_put(g, at.x + x, y, at.width - x, part_role(f), f->name, s->search);
 }
 
 static void draw_percentiles(const struct histogram *h, struct grid *g, const struct table_span *at,

@@ -283,7 +283,7 @@ static void draw_function(const struct source_view *v, const struct view_shared 
 	int x = 0;
 
 	if (f)
-		x = part_name(g, 0, 0, g->width / 2, ROLE_VALUE, f->name, NULL);
+		x = naming_put(g, 0, 0, g->width / 2, ROLE_VALUE, f->name, NULL);
 	if (f && !isnan(f->self_s)) {
 		column_self_time(f, self, sizeof(self));
 		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  self %s", self);

@@ -147,7 +147,7 @@ static void draw_branch_name(const struct tree *t, const struct view_shared *s, 
 
 	x += grid_text(g, at.x + x, y, at.width - x, ROLE_LABEL, mark_of(l, g->utf8));
 	if (x < at.width)
-		part_name(g, at.x + x, y, at.width - x, role_of(t, s, l), f->name, s->search);
+		naming_put(g, at.x + x, y, at.width - x, role_of(t, s, l), f->name, s->search);
 }
 
 static void draw_time(struct grid *g, struct table_span at, int y, double seconds, bool about)
