@@ -131,7 +131,7 @@ END
 recording=short.wsnrec past 80x24 <<'END'
 wait 12:00:30  live
 keys :mark-next<Enter>
-wait no marks: no reset
+wait no marks: no bookmark, reset or loss
 # little time has no neighbourhood but one that is asked for
 keys +
 wait time bar: 10 s around the moment shown
@@ -159,5 +159,137 @@ expect 22-23
 12:09:01 ****%%%%%%%!%%%%%%%%%%%%%%%%%%%%%%%%v 12:10:01  12:10:01, 0:00 ago
 end
 ascii
+keys Q
+END
+
+# Bookmarks: set with a note, kept beside the recording, listed with what happened, edited, deleted.
+past 80x24 <<'END'
+wait 12:10:01  live
+keys {{{{{{{{{{M
+wait Note for 12:08:21:
+keys motor starts<Enter>
+wait bookmark at 12:08:21, in long.wsnrec.marks
+keys M
+wait motor starts
+keys <Esc>
+keys LM<Enter>
+wait bookmark at 12:10:01, in
+keys '
+wait Go to (Del deletes a bookmark)
+wait 12:03:20  R  node restarted
+wait 12:08:21  *  motor starts
+wait 12:09:21  !  1 lost
+wait 12:10:01  *  bookmark
+keys <Up><Up><Enter>
+wait 12:08:21, 1:40 ago
+keys Q
+END
+cat >want <<'END'
+# wsntop bookmarks: a time (UTC) and a note each
+2026-01-02T12:08:21.000Z motor starts
+2026-01-02T12:10:01.000Z
+END
+cmp want long.wsnrec.marks || fail "the file of bookmarks: $(cat long.wsnrec.marks)"
+
+# The file is edited by hand, also while wsntop runs; a bookmark of another time is none of this recording.
+cat >>long.wsnrec.marks <<'END'
+# from here by hand
+2026-01-02T12:01:40.500Z by hand
+2020-01-02T12:01:40.500Z years ago
+END
+past 80x24 <<'END'
+wait 12:10:01  live
+keys '
+wait 12:01:40  *  by hand
+gone years ago
+keys <Home><Enter>
+wait 12:01:41, 8:20 ago
+run echo 2026-01-02T12:02:00.000Z meanwhile >>long.wsnrec.marks
+keys ]M
+wait Note for
+keys two<Enter>
+wait bookmark at 12:01:42, in
+keys '
+wait 12:02:00  *  meanwhile
+keys <Home><Down>
+wait two
+keys <Del>
+gone two
+wait 12:01:40  *  by hand
+# what happened is no bookmark
+keys <End><Up><Up>
+wait 12:08:21
+keys <Up><Del>
+wait only bookmarks can be deleted
+wait 12:03:20  R
+keys <Esc>
+keys Q
+END
+cat >want <<'END'
+# wsntop bookmarks: a time (UTC) and a note each
+# from here by hand
+2020-01-02T12:01:40.500Z years ago
+2026-01-02T12:01:40.500Z by hand
+2026-01-02T12:02:00.000Z meanwhile
+2026-01-02T12:08:21.000Z motor starts
+2026-01-02T12:10:01.000Z
+END
+cmp want long.wsnrec.marks || fail "the file of bookmarks: $(cat long.wsnrec.marks)"
+
+# Never over another file; the bookmark is there for the session, and W writes it beside what it saves.
+echo mine >short.wsnrec.marks
+recording=short.wsnrec past 80x24 <<'END'
+wait 12:00:30  live
+keys [[M
+wait Note for 12:00:29:
+keys here<Enter>
+wait short.wsnrec.marks: not a file of bookmarks; it is left as it is
+keys '
+wait 12:00:29  *  here
+keys <Esc>W<C-u>
+keys saved.wsnrec<Enter>
+wait saved.wsnrec: all
+keys Q
+END
+[ "$(cat short.wsnrec.marks)" = mine ] || fail "another file was replaced"
+grep -q '^2026-01-02T12:00:29.000Z here$' saved.wsnrec.marks || fail "the bookmark is not beside what was saved"
+recording=saved.wsnrec past 80x24 <<'END'
+wait 12:00:30  live
+keys :mark-prev<Enter>
+wait 12:00:29 here
+wait 12:00:29, 0:01 ago
+keys :mark-prev<Enter>
+wait no mark before this moment
+keys Q
+END
+rm short.wsnrec.marks && mkdir short.wsnrec.marks
+recording=short.wsnrec past 80x24 <<'END'
+wait 12:00:30  live
+keys M<Enter>
+wait short.wsnrec.marks
+wait not a file of bookmarks
+keys Q
+END
+
+# Live, bookmarks go beside the recording that is written; without one they are the session's.
+live 80x24 -r rec.wsnrec <<'END'
+run echo accept >orders
+wait nothing received yet
+run cat first.txt >orders
+wait uart_write
+keys M
+wait Note for
+keys first<Enter>
+wait in rec.wsnrec.marks
+keys Q
+END
+grep -q 'Z first$' rec.wsnrec.marks || fail "the bookmark is not beside the recording"
+live 80x24 <<'END'
+run echo accept >orders
+wait nothing received yet
+run cat first.txt >orders
+wait uart_write
+keys Mnote<Enter>
+wait for this session; W saves it with a recording
 keys Q
 END

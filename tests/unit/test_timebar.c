@@ -176,12 +176,12 @@ static void test_marks(void **state)
 	struct made m;
 
 	(void)state;
-	marks_fill(&marks, NULL);
+	marks_fill(&marks, NULL, NULL, NULL);
 	assert_null(marks_after(&marks, 0));
 	assert_null(marks_until(&marks, UINT64_MAX));
 	made_begin(&m, 1000 * SECOND);
 	made_moment(&m, SECOND, 10);
-	marks_fill(&marks, m.h);
+	marks_fill(&marks, m.h, NULL, NULL);
 	assert_int_equal(marks.count, 0);
 	m.stats.lost += 2;
 	made_moment(&m, SECOND, 10);
@@ -196,7 +196,7 @@ static void test_marks(void **state)
 	made_moment(&m, 30 * SECOND, 10);
 	profile_rebase(&m.p);
 	made_moment(&m, SECOND, 10);
-	marks_fill(&marks, m.h);
+	marks_fill(&marks, m.h, NULL, NULL);
 	assert_int_equal(marks.count, 5);
 	mark_is(&marks.items[0], MARK_LOST, 1002, "2 lost, 7 bad bytes");
 	mark_is(&marks.items[1], MARK_RESET, 1005, "node restarted");
@@ -210,7 +210,7 @@ static void test_marks(void **state)
 	/* A moment that was joined keeps what happened in it. */
 	history_bound(m.h, HISTORY_MOMENTS_BYTES, 3);
 	made_moment(&m, SECOND, 10);
-	marks_fill(&marks, m.h);
+	marks_fill(&marks, m.h, NULL, NULL);
 	assert_non_null(marks_after(&marks, 0));
 	marks_release(&marks);
 	made_end(&m);

@@ -151,6 +151,7 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_ZOOM_IN] = zoom_in,		[ACTION_ZOOM_OUT] = zoom_out,
 	[ACTION_MARK_NEXT] = next_mark,		[ACTION_MARK_PREVIOUS] = previous_mark,
 	[ACTION_LEFT] = names_left,		[ACTION_RIGHT] = names_right,
+	[ACTION_BOOKMARK] = ui_ask_bookmark,	[ACTION_MARKS] = ui_ask_marks,
 	[ACTION_BACK] = go_back,		[ACTION_QUIT] = loop_quit,
 };
 

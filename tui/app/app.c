@@ -354,6 +354,7 @@ int app_run(const struct options *o, struct err *err)
 	}
 	close_nodes(u);
 	menu_release(&u->menu);
+	marks_release(&u->listed);
 	mem_free(u->palette);
 	mem_free(u->setup);
 	settings_release(&u->settings);

@@ -1,5 +1,5 @@
 /*
- * bar: the time bar: clicks and drags on it, its zoom, the marks on it.
+ * bar: the time bar: clicks and drags on it, its zoom.
  */
 #include <stdio.h>
 
@@ -106,37 +106,4 @@ void ui_bar_zoom(struct ui *u, int by)
 		       past_length(length, text, sizeof(text)));
 	else
 		ui_say(u, false, "time bar: all time");
-}
-
-/* --- marks ------------------------------------------------------------------------------------ */
-
-static void mark_show(struct ui *u, const struct mark *mark)
-{
-	const struct pane *p = ui_pane(u);
-	char at[24], text[80];
-
-	ui_pane(u)->past.window = PAST_WINDOW_NONE;
-	ui_seek(u, mark->time_ns);
-	past_clock(p->node, past_history(&p->past, p->node), mark->time_ns, at, sizeof(at));
-	ui_say(u, false, "%s %s", at, mark_text(mark, text, sizeof(text)));
-}
-
-void ui_mark_step(struct ui *u, int by)
-{
-	struct pane *p = ui_pane(u);
-	const struct history *h = past_history(&p->past, p->node);
-	uint64_t at = p->past.held ? p->past.at_ns : UINT64_MAX;
-	const struct mark *mark;
-	struct history_moment m;
-	bool back = by < 0;
-
-	marks_fill(&p->marks, h);
-	if (h && p->past.held && history_moment(h, history_find(h, at), &m))
-		at = back ? m.time_ns - (m.length_ns < m.time_ns ? m.length_ns : 0) : m.time_ns;
-	mark = back ? marks_until(&p->marks, at) : marks_after(&p->marks, at);
-	if (mark)
-		mark_show(u, mark);
-	else
-		ui_say(u, false, !p->marks.count ? "no marks: no reset, loss or disconnection" :
-		       back ? "no mark before this moment" : "no mark after this moment");
 }

@@ -215,7 +215,8 @@ static struct dialog_reply save_done(struct ui *u)
 	}
 	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
 	text_count(gone, sizeof(gone), (double)stream_dropped(node_stream(n)));
-	if (node_save(n, u->prompt.text, &err) < 0)
+	if (node_save(n, u->prompt.text, &err) < 0 ||
+	    beside_save(&ui_pane(u)->beside, u->prompt.text, &err) < 0)
 		ui_say(u, true, "%s", err.text);
 	else if (stream_dropped(node_stream(n)))
 		ui_say(u, false, "%s: %s bytes; %s older ones were no longer kept",

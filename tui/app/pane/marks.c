@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/base/mem.h"
 
@@ -10,6 +11,7 @@ const struct mark_row mark_rows[MARK_KINDS] = {
 	[MARK_GONE] = { .kind = MARK_GONE, .sign = 'x', .legend = "disconnected" },
 	[MARK_RESET] = { .kind = MARK_RESET, .sign = 'R', .legend = "reset" },
 	[MARK_IMAGE] = { .kind = MARK_IMAGE, .sign = 'F', .legend = "firmware" },
+	[MARK_BOOKMARK] = { .kind = MARK_BOOKMARK, .sign = '*', .legend = "bookmark" },
 };
 
 void marks_release(struct marks *m)
@@ -57,24 +59,68 @@ static void moment_marks(struct marks *m, const struct history_moment *at)
 		reset->restart = at->began;
 }
 
-void marks_fill(struct marks *m, const struct history *h)
+static void history_marks(struct marks *m, const struct history *h)
 {
-	uint64_t serial = h ? history_serial(h) : 0;
 	struct history_moment at;
 	size_t run = SIZE_MAX;
 
-	if (m->of == h && m->serial == serial)
+	for (size_t i = 0; history_moment(h, i, &at); i++) {
+		struct mark *lost;
+
+		moment_marks(m, &at);
+		lost = losses_add(m, run < m->count ? &m->items[run] : NULL, &at);
+		run = lost ? (size_t)(lost - m->items) : SIZE_MAX;
+	}
+}
+
+/* Those from the first moment on: the file may have those of an older recording of its name. */
+static void bookmark_marks(struct marks *m, const struct history *h, const struct beside *b,
+			   const struct node *n)
+{
+	struct history_moment first = { 0 };
+
+	history_moment(h, 0, &first);
+	first.time_ns -= first.length_ns < first.time_ns ? first.length_ns : 0;
+	for (size_t i = 0; i < b->list.count; i++) {
+		struct mark *mark;
+		uint64_t at;
+
+		if (!beside_time(n, &b->list.items[i], &at) || at < first.time_ns)
+			continue;
+		mark = mark_add(m, MARK_BOOKMARK, at);
+		if (mark)
+			mark->note = b->list.items[i].note;
+	}
+}
+
+static int mark_compare(const void *x, const void *y)
+{
+	const struct mark *a = x, *b = y;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return (int)a->kind - (int)b->kind;
+}
+
+void marks_fill(struct marks *m, const struct history *h, const struct beside *b,
+		const struct node *n)
+{
+	uint64_t serial = h ? history_serial(h) : 0;
+	unsigned bookmarks = b ? b->list.serial : 0;
+
+	if (m->of == h && m->serial == serial && m->bookmarks == bookmarks)
 		return;
 	m->of = h;
 	m->serial = serial;
+	m->bookmarks = bookmarks;
 	m->count = 0;
-	for (size_t i = 0; h && history_moment(h, i, &at); i++) {
-		struct mark *losses;
-
-		moment_marks(m, &at);
-		losses = losses_add(m, run < m->count ? &m->items[run] : NULL, &at);
-		run = losses ? (size_t)(losses - m->items) : SIZE_MAX;
-	}
+	if (!h)
+		return;
+	history_marks(m, h);
+	if (b)
+		bookmark_marks(m, h, b, n);
+	if (m->count)
+		qsort(m->items, m->count, sizeof(*m->items), mark_compare);
 }
 
 /* --- asked for -------------------------------------------------------------------------------- */
@@ -106,6 +152,9 @@ const char *mark_text(const struct mark *m, char *dst, size_t size)
 		break;
 	case MARK_GONE:
 		snprintf(dst, size, "node disconnected");
+		break;
+	case MARK_BOOKMARK:
+		snprintf(dst, size, "%s", *m->note ? m->note : "bookmark");
 		break;
 	default:
 		if (!m->bad)

@@ -47,6 +47,7 @@ void pane_release(struct pane *p)
 	}
 	past_release(&p->past);
 	marks_release(&p->marks);
+	beside_release(&p->beside);
 	profile_drop(p->baseline);
 	compare_release(&p->compare);
 	contexts_release(&p->contexts);
@@ -254,6 +255,13 @@ void pane_thaw(struct pane *p)
 	m->contexts = p->shared.order.contexts = NULL;
 	p->shared.frozen = false;
 	p->behind = true;
+}
+
+const struct marks *pane_marks(struct pane *p)
+{
+	beside_sync(&p->beside, p->node);
+	marks_fill(&p->marks, past_history(&p->past, p->node), &p->beside, p->node);
+	return &p->marks;
 }
 
 int pane_try(struct pane *p, enum pattern which, const char *text, struct err *err)

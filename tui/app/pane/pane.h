@@ -37,7 +37,8 @@ struct pane {
 	uint64_t mark_ns;			/* SPAN_MARK is since then; 0: there is no mark */
 	char window_said[128];			/* to exports */
 	struct timebar timebar;
-	struct marks marks;			/* as of the time bar drawn last */
+	struct marks marks;			/* as of pane_marks */
+	struct beside beside;			/* bookmarks */
 	struct compare compare;			/* of what is shown with the baseline */
 	bool uncompared;			/* ... to be built again */
 	struct compare_least least;		/* ... what is relevant, as set */
@@ -71,6 +72,9 @@ void pane_set_baseline(struct pane *p, struct profile *baseline, const char *nam
 int pane_freeze(struct pane *p, struct err *err);
 void pane_hold(struct pane *p, uint64_t at_ns);
 void pane_thaw(struct pane *p);
+
+/* The marks and bookmarks of the past that is shown, up to date. */
+const struct marks *pane_marks(struct pane *p);
 
 /*
  * A pattern as it is typed: takes effect at once ("" is none); on a bad one the last good one stays

@@ -159,7 +159,7 @@ static bool bar_begin(struct pane *p, struct bar *b, int width, int lines)
 	} else {
 		t->lines = 1;
 	}
-	marks_fill(&p->marks, b->h);
+	pane_marks(p);
 	return true;
 }
 

@@ -50,12 +50,14 @@ static enum action dialog_finish(struct ui *u, bool done)
 	return reply.go;
 }
 
-static enum action menu_answered(struct ui *u, enum menu_answer answer)
+static enum action menu_answered(struct ui *u, enum menu_answer answer, uint32_t key)
 {
 	if (answer == MENU_CHOSEN || answer == MENU_CANCELLED)
 		return dialog_finish(u, answer == MENU_CHOSEN);
 	if (answer == MENU_MOVED && u->dialog->moved)
 		u->dialog->moved(u);
+	else if (answer == MENU_NOTHING && u->dialog->other)
+		u->dialog->other(u, key);
 	return ACTION_NONE;
 }
 
@@ -90,7 +92,7 @@ enum action ui_dialog_key(struct ui *u, uint32_t key, const struct screen_mouse 
 		return own_key(u, key, mouse);
 	if (ui_dialog_is_menu(u))
 		return menu_answered(u, key == KEY_MOUSE_ ? menu_mouse(&u->menu, mouse) :
-				     menu_key(&u->menu, &u->settings.keys, key));
+				     menu_key(&u->menu, &u->settings.keys, key), key);
 	if (key != KEY_MOUSE_)
 		return prompt_answered(u, prompt_key(&u->prompt, key), key);
 	ui_prompt_click(u, mouse);

@@ -5,7 +5,7 @@
  *
  *	app.c       the loop: poll, nodes, keys; frames.c: when the screen is drawn
  *	act.c       carries actions out, and those that dialogs and views reply
- *	bar.c       the time bar: the mouse, zoom, marks
+ *	bar.c       the time bar: the mouse, zoom; marks.c: marks and bookmarks
  *	editor.c    the editor; clip.c: the clipboard; time.c: the past
  *	palette.c   every action by name
  *	setup.c     the options screen
@@ -114,6 +114,8 @@ struct ui {
 	bool draw_soon;			/* data came: with the next frame */
 	int width, height;		/* of the screen as drawn last */
 	int bar_y, bar_lines;		/* of the time bar; 0 lines: none */
+	uint64_t mark_ns;		/* a bookmark's, its note being asked for */
+	struct marks listed;		/* in the menu of marks; their notes are gone */
 	/* While the mouse is dragged on it: */
 	bool dragging;
 	int drag_line, drag_x;		/* its line and column where that began */
@@ -192,7 +194,11 @@ void ui_seek(struct ui *u, uint64_t at_ns);	/* show this time of the data's cloc
 
 /* bar.c: the time bar */
 void ui_bar_zoom(struct ui *u, int by);		/* negative: in */
+
+/* marks.c */
 void ui_mark_step(struct ui *u, int by);	/* to the next mark, or the one before */
+void ui_ask_bookmark(struct ui *u);		/* a note for one at the moment shown */
+void ui_ask_marks(struct ui *u);		/* all marks and bookmarks, to go to */
 void ui_bar_mouse(struct ui *u, const struct screen_mouse *m);	/* a click on it */
 void ui_bar_drag(struct ui *u, const struct screen_mouse *m);	/* what follows any click */
 void ui_copy(struct ui *u);			/* clip.c: the row, by OSC 52 */
