@@ -14,7 +14,7 @@
 #define FIRST_LINE "# wsntop bookmarks"
 #define MILLISECOND (CLOCK_SECOND / 1000)
 
-#define YEAR_2500 (UINT64_C(16725225600) * CLOCK_SECOND)	/* times of the file are before it */
+#define YEAR_2500 (UINT64_C(16725225600) * CLOCK_SECOND)	/* times are before it */
 
 enum { TIME_CHARS = 24 };		/* 2026-01-02T12:00:07.250Z */
 
@@ -145,7 +145,7 @@ static bool time_parse(const char *at, uint64_t *wall_ns)
 	return true;
 }
 
-static int line_parse(struct bookmarks *b, const char *line, size_t n)
+static int mark_parse(struct bookmarks *b, const char *line, size_t n)
 {
 	size_t at = TIME_CHARS;
 	uint64_t wall_ns;
@@ -174,7 +174,7 @@ int bookmarks_parse(struct bookmarks *b, const char *text, size_t n)
 		len = end ? (size_t)(end - (text + at)) : n - at;
 		for (shown = len; shown && text[at + shown - 1] == '\r';)
 			shown--;
-		if (at && shown && line_parse(b, text + at, shown) < 0)
+		if (at && shown && mark_parse(b, text + at, shown) < 0)
 			return ERR_NOMEM;
 	}
 	return b->others.failed ? ERR_NOMEM : 0;
