@@ -13,7 +13,7 @@ screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys :
 	# what means something in this view first, then all, scrolled
-	expect 1-4
+	expect 5-8
 	┌─ Commands ───────────────────────────────────────────────────────────────────┐
 	│ In this view:                                                                │
 	│ enter                its callers; open or close a branch        Enter        │
@@ -26,7 +26,7 @@ screen "${run[@]}" <<-'END'
 	wait more ─┘
 	# what is typed narrows it: words in any order, in the name or the help
 	keys icicle
-	expect 1-3
+	expect 5-7
 	┌─ Commands ───────────────────────────────────────────────────────────────────┐
 	│ view-flame  the call tree as an icicle: width is time                      4 │
 	│                                                                              │
@@ -36,7 +36,7 @@ screen "${run[@]}" <<-'END'
 	gone sort-previous
 	# letters in order will do
 	keys <C-u>vhst
-	expect 1-3
+	expect 5-7
 	┌─ Commands ───────────────────────────────────────────────────────────────────┐
 	│ view-histogram  durations of calls: minimum to maximum, distribution       5 │
 	│                                                                              │
@@ -84,7 +84,7 @@ screen "${run[@]}" <<-'END'
 	gone In this view
 	keys compar
 	wait : compar
-	click 10 2
+	click 10 6
 	look diff 16 on 231
 	keys :
 	wait In this view

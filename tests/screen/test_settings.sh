@@ -214,13 +214,13 @@ screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys <F2>
 	wait Options
-	click 5 5
+	click 5 8
 	wait follow    no
-	click 5 5
+	click 5 8
 	wait follow    yes
-	click 5 3
+	click 5 6
 	wait Options
-	click 5 14
+	click 5 17
 	wait Folders with sources
 	click 1 24
 	wait Options

@@ -58,7 +58,7 @@ keys G
 wait (interrupt)
 keys 1/uart<Enter><Enter>
 wait (interrupt)
-wait interrupt handler  each time +- 45.8 us, 4 % of PER CALL
+wait interrupt handler  each time ±45.8 us, 4 % of PER CALL
 keys <Up>
 wait an interrupt's handler
 wait called from no place
@@ -67,7 +67,7 @@ wait Its keys
 keys <PgDn>
 wait This node
 wait Profiling costs 122 us a call, which is
-wait not in the times; each time +- 45.8 us.
+wait not in the times; each time ±45.8 us.
 wait 5 calls not counted: call stack full; build with a larger WSNPROF_STACK
 wait 9 calls cut off: skipped by longjmp, or never left
 keys C
@@ -104,7 +104,7 @@ wait ~305 us
 wait 1.22 ms
 gone ~1.22 ms
 keys 1/crc16<Enter><Enter>
-wait each time +- 122 us, 10 % of PER CALL
+wait each time ±122 us, 10 % of PER CALL
 wait ~305 us
 wait ~458 us
 keys 5

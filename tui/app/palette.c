@@ -268,7 +268,7 @@ static struct dialog_reply palette_key(struct ui *u, uint32_t key, const struct 
 
 static void palette_draw(struct ui *u, struct grid *g)
 {
-	menu_draw(&u->menu, g);
+	menu_draw(&u->menu, g, u->body_y);
 }
 
 static const struct dialog palette_dialog = {

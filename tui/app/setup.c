@@ -300,7 +300,7 @@ static void key_draw(struct ui *u, struct grid *g)
 	menu_add(&u->menu, "Del", "no key");
 	menu_add(&u->menu, "Backspace", "default");
 	menu_add(&u->menu, "Esc", "keep it unchanged");
-	menu_draw(&u->menu, g);
+	menu_draw(&u->menu, g, u->body_y);
 }
 
 static const struct dialog key_dialog = { .draw = key_draw, .key = key_pressed };

@@ -55,7 +55,7 @@ static void say_spread(const struct profile *p, const struct profile_function *f
 	char text[16];
 	int n;
 
-	n = snprintf(dst, size, "  each time +- %s", text_seconds(text, sizeof(text), spread));
+	n = snprintf(dst, size, "  each time ±%s", text_seconds(text, sizeof(text), spread));
 	share = f->calls && f->total_s > 0 ? 100 * spread / (f->total_s / (double)f->calls) : 0;
 	if (share >= 1)
 		snprintf(dst + n, size - (size_t)n, ", %.0f %% of PER CALL", share);

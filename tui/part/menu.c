@@ -9,7 +9,10 @@
 #include "core/base/text.h"
 #include "tui/config/action.h"
 
-enum { WIDE = 100 };
+enum {
+	WIDE = 100,
+	ROOM = 12,			/* lines: a box that has so many hides no header */
+};
 
 /* --- items ------------------------------------------------------------------------------------ */
 
@@ -224,7 +227,22 @@ static void columns_widen(int *width, const char *text)
 	*width = n > *width ? n : *width;
 }
 
-static void box_measure(struct menu *m, const struct grid *g, struct widths *w)
+/* Below the first `top` lines, where that leaves room for some items. */
+static void box_place(struct menu *m, const struct grid *g, int lines, int top)
+{
+	int most = g->height - 1 - top;
+
+	if (most < ROOM && most < lines + 2) {
+		most = g->height - 2;
+		top = 0;
+	}
+	m->height = lines + 2 > most ? most : lines + 2;
+	m->y = (g->height - m->height) / 3;
+	m->y = m->y < top ? top : m->y;
+	m->x = (g->width - m->width) / 2;
+}
+
+static void box_measure(struct menu *m, const struct grid *g, int top, struct widths *w)
 {
 	int lines = (int)m->list.count > m->at_least ? (int)m->list.count : m->at_least;
 	int title = text_columns(text_at(m, m->title)) + 6;
@@ -243,9 +261,7 @@ static void box_measure(struct menu *m, const struct grid *g, struct widths *w)
 	m->width = m->width < title ? title : m->width;
 	m->width = m->wide && m->width < WIDE ? WIDE : m->width;
 	m->width = m->width > g->width ? g->width : m->width;
-	m->height = lines + 2 > g->height - 2 ? g->height - 2 : lines + 2;
-	m->x = (g->width - m->width) / 2;
-	m->y = (g->height - m->height) / 3;
+	box_place(m, g, lines, top);
 }
 
 static void draw_frame(const struct menu *m, struct grid *g)
@@ -284,11 +300,11 @@ static void draw_menu_item(const struct menu *m, struct grid *g, size_t i, int y
 	grid_text(g, right, y, w->right, role, text_at(m, item->right));
 }
 
-void menu_draw(struct menu *m, struct grid *g)
+void menu_draw(struct menu *m, struct grid *g, int top)
 {
 	struct widths w;
 
-	box_measure(m, g, &w);
+	box_measure(m, g, top, &w);
 	list_show(&m->list, m->height - 2);
 	/* The heading of the first item is seen with it. */
 	if (m->list.top == 1 && m->items[0].heading && m->list.cursor < (size_t)m->height - 2)

@@ -51,6 +51,8 @@ void menu_go(struct menu *m, size_t i);
 
 enum menu_answer menu_key(struct menu *m, const struct keymap *keys, uint32_t key);
 enum menu_answer menu_mouse(struct menu *m, const struct screen_mouse *mouse);
-void menu_draw(struct menu *m, struct grid *g);
+
+/* Over the screen, where there is room below its first `top` lines. */
+void menu_draw(struct menu *m, struct grid *g, int top);
 
 #endif

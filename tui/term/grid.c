@@ -28,6 +28,7 @@ static const struct { uint32_t ch; char ascii; } stand_ins[] = {
 	{ 0x2022, '*' }, { 0x25cf, '*' }, { 0x25cb, 'o' }, { 0x00b7, '.' },
 	{ 0x2026, '~' }, { 0x2013, '-' }, { 0x2014, '-' }, { 0x2265, '>' }, { 0x2264, '<' },
 	{ 0x00d7, 'x' }, { 0x00b5, 'u' }, { 0x03bc, 'u' }, { 0x2713, '+' }, { 0x2717, '!' },
+	{ 0x0394, 'd' }, { 0x25c6, '*' },
 };
 
 static uint32_t stand_in(uint32_t ch)
@@ -163,6 +164,17 @@ static int text_put(struct grid *g, int x, int y, int width, enum role role, con
 /* The longest text of one call: 500 columns of the longest characters. */
 enum { VISIBLE = 2048 };
 
+/* As it is drawn. One sign takes two columns where there is only ASCII: plus over minus. */
+static void text_prepare(const struct grid *g, char visible[VISIBLE], const char *s)
+{
+	static const char sign[] = "\u00b1";
+	char *at = visible;
+
+	text_visible(visible, VISIBLE, s, strnlen(s, VISIBLE));
+	while (!g->utf8 && (at = strstr(at, sign)))
+		memcpy(at, "+-", strlen(sign));
+}
+
 int grid_text(struct grid *g, int x, int y, int width, enum role role, const char *s)
 {
 	char visible[VISIBLE];
@@ -172,7 +184,7 @@ int grid_text(struct grid *g, int x, int y, int width, enum role role, const cha
 		width = g->width - x;
 	if (width <= 0 || y < 0 || y >= g->height)
 		return 0;
-	text_visible(visible, sizeof(visible), s, strnlen(s, sizeof(visible)));
+	text_prepare(g, visible, s);
 	if (text_columns(visible) <= width)
 		return text_put(g, x, y, width, role, visible);
 	used = text_put(g, x, y, width - 1, role, visible);
@@ -196,7 +208,7 @@ void grid_right(struct grid *g, int x, int y, int width, enum role role, const c
 	char visible[VISIBLE];
 	int columns;
 
-	text_visible(visible, sizeof(visible), s, strnlen(s, sizeof(visible)));
+	text_prepare(g, visible, s);
 	columns = text_columns(visible);
 	if (columns < width) {
 		x += width - columns;
@@ -248,9 +260,10 @@ void grid_box(struct grid *g, int x, int y, int width, int height, enum role rol
 	      const char *title)
 {
 	struct grid box = grid_sub(g, x, y, width, height);
+	struct grid around = grid_sub(g, x - 1, y, width + 2, height);
 	int right = box.width - 1, bottom = box.height - 1;
 
-	grid_clear(&box);
+	grid_clear(&around);		/* what is below does not touch the border */
 	for (int row = 0; row <= bottom; row++) {
 		grid_fill(&box, 0, row, -1, role, row == 0 || row == bottom ? 0x2500 : ' ');
 		grid_fill(&box, 0, row, 1, role, 0x2502);

@@ -137,7 +137,7 @@ static int clock_text(const struct node *n, char *dst, size_t size)
 	if (!(hello->features & WSN_F_TIMED))
 		return snprintf(dst, size, "It counts calls, and times none.");
 	used = snprintf(dst, size, "Its clock ticks %.0f times a second. Profiling costs %s a "
-			"call, which %s in the times; each time +- %s. A ~ marks times of which "
+			"call, which %s in the times; each time ±%s. A ~ marks times of which "
 			"that is a quarter or more.", tps,
 			text_seconds(cost, sizeof(cost), hello->cost / tps),
 			hello->features & WSN_F_TAKEN_BACK ? "is not" : "is",

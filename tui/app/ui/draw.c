@@ -211,7 +211,7 @@ void ui_draw(struct ui *u, uint64_t now)
 	timebar_draw(p, g, u->bar_y, u->bar_lines);
 	cursor = draw_bottom(u, g, g->height - 1);
 	if (ui_dialog_is_menu(u))
-		menu_draw(&u->menu, g);
+		menu_draw(&u->menu, g, u->body_y);
 	else if (u->dialog && u->dialog->draw)
 		u->dialog->draw(u, g);
 	screen_end_part(u->screen, cursor, g->height - 1);
