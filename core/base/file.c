@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/buf.h"
@@ -23,6 +24,22 @@ const char *file_place(const char *variable, const char *home, const char *name,
 	if (n <= 0 || (size_t)n >= size)
 		dst[0] = '\0';
 	return dst;
+}
+
+const char *file_expand(const char *path, char *dst, size_t size)
+{
+	const char *home = getenv("HOME");
+	bool tilde = path[0] == '~' && (!path[1] || path[1] == '/') && home && *home;
+
+	snprintf(dst, size, "%s%s", tilde ? home : "", tilde ? path + 1 : path);
+	return dst;
+}
+
+bool file_is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 int file_write(const char *path, const void *data, size_t n, struct err *err)

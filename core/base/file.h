@@ -4,6 +4,7 @@
 #ifndef WSNTOP_BASE_FILE_H
 #define WSNTOP_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/base/err.h"
@@ -14,6 +15,11 @@
  */
 const char *file_place(const char *variable, const char *home, const char *name, char *dst,
 		       size_t size);
+
+/* A path as it was typed: "~" and "~/x" are below $HOME. What does not fit is cut. */
+const char *file_expand(const char *path, char *dst, size_t size);
+
+bool file_is_regular(const char *path);		/* false also where there is none */
 
 /* Write a file whole or not at all, as out_open and out_close do (core/base/out.h). */
 int file_write(const char *path, const void *data, size_t n, struct err *err);

@@ -4,6 +4,8 @@
 make_app
 report node >"$work/node.txt"
 cd "$work" || exit 1
+export HOME=$work/home
+mkdir "$HOME"
 run=("$WSNTOP" -f prof -p node.txt -e app.elf)
 
 sorting() { screen "${run[@]}" <<-'END'
@@ -114,11 +116,46 @@ exporting() { screen "${run[@]}" <<-'END'
 	wait No such file
 	keys xj<Enter>
 	wait Write to:
-	keys <C-u>out.csv
-	wait will be replaced
-	keys <Esc>
-	gone Write to:
+	keys out.csv
+	wait exists
+	# replaced only after a question; an input of this run never
+	keys <Enter>
+	wait Replace out.csv (
+	keys <Enter>
+	wait not written: out.csv stays as it is
 	run head -n 1 out.csv | grep -q ,
+	keys x<Enter>out.csv<Enter>n<Enter>
+	wait not written: out.csv stays as it is
+	keys x<Enter>out.csv<Enter>other.txt<Enter>
+	wait flat written to other.txt
+	run head -n 1 out.csv | grep -q ,
+	keys x<Enter>out.csv<Enter>y<Enter>
+	wait flat written to out.csv
+	run ! head -n 1 out.csv | grep -q ,
+	keys x<Enter>app.elf
+	wait an input of this run
+	keys <Enter>
+	wait not written: app.elf is an input of this run
+	keys x<Enter>./node.txt<Enter>
+	wait not written: ./node.txt is an input of this run
+	run grep -q '^PROF' node.txt
+	run ln node.txt node.link
+	keys x<Enter>out.csv<Enter>node.link<Enter>
+	wait not written: node.link is an input of this run
+	# ~ is the home; the name proposed is replaced by typing, and edited after Right or End
+	keys x<Enter>~/home.txt<Enter>
+	wait home.txt
+	run test -s "$HOME/home.txt"
+	keys x<Enter>
+	wait Write to: node-flat-20
+	look node-flat default on 24
+	keys <End>.old
+	wait .txt.old
+	keys <Home>my-
+	wait my-node-flat-20
+	keys <C-u><Esc>x<Enter><BS>
+	gone node-flat
+	keys <Esc>
 	keys q
 	exit 0
 	END

@@ -41,6 +41,19 @@ refused 2 'no such theme; there are' -p node.txt --theme=dusk
 refused 1 'no such file' -B -p /nowhere/port
 refused 1 'ELF' -B -p node.txt -e node.txt
 [ -e out.pdf ] && fail "a refused run left a file"
+# No export replaces what the run reads or writes, by whatever path; what else it names it replaces.
+cp app.elf app.copy && cp node.txt node.copy && ln -f node.txt node.link && touch config.ini out.2
+refused 2 'app.elf is an input of this run; give another file' -B -p node.txt -e app.elf -x csv:app.elf
+refused 2 'is an input of this run' -B -p node.txt -e app.elf -x csv:./node.txt
+refused 2 'is an input of this run' -B -p file:node.txt -e app.elf -x flat -x csv:node.link
+refused 2 'is an input of this run' -B -p node.txt -e app.elf --config=config.ini -x csv:config.ini
+refused 2 'out.2 is an input of this run' -B -p node.copy -p node.txt -e app.elf -r a -r out.2 -x json:out
+"$WSNTOP" -B -p - -e app.elf -x csv:node.txt <node.txt 2>err && fail "standard input was replaced"
+grep -q 'is an input of this run' err || fail "$(cat err)"
+cmp app.elf app.copy && cmp node.txt node.copy || fail "an input was replaced"
+rm out.2
+echo old >replaced.csv
+"$WSNTOP" -B -p node.txt -e app.elf -x csv:replaced.csv 2>/dev/null && grep -q crc16 replaced.csv || fail "-x asks"
 
 "$WSNTOP" --version | grep -qx 'wsntop [0-9.]*' || fail "--version"
 "$WSNTOP" -h >help && "$WSNTOP" --help | cmp - help || fail "--help"

@@ -49,7 +49,7 @@ screen -s 100x24 "$WSNTOP" -p uart.txt -e fw.elf --theme=./test.ini <<-END
 	wait SELF
 	send $(of view-compare)
 	wait no baseline set: press $(of baseline) or use
-	wait ($(of export), or -x json), a recording ($(of save), or -r)
+	wait ($(of export), json) or a recording ($(of save))
 	send $(of search-next)
 	wait no search pattern: press $(of search)
 	send $(of export)

@@ -199,13 +199,17 @@ END
 past 80x24 <<'END'
 wait 12:00:30  live
 keys W
-wait Save 3.00k bytes to: wsntop.wsnrec
+wait Save 3.00k bytes to: past-2026-01-02-1200.wsnrec
 keys <Enter>
-wait wsntop.wsnrec: all 3.00k bytes
+wait past-2026-01-02-1200.wsnrec: all 3.00k bytes
 keys W
-wait exists: will be replaced
+wait exists
+keys <Enter>
+wait Replace past-2026-01-02-1200.wsnrec (3.51k bytes)? yes, no, or another name:
 keys <Esc>
-gone Save
+gone Replace
+keys Wpast.wsnrec<Enter>
+wait not written: past.wsnrec is an input of this run
 keys W<C-u><Enter>
 wait no name was given
 keys W<C-u>none/x<Enter>
@@ -213,7 +217,7 @@ wait none/x
 keys Q
 exit 0
 END
-cmp past.wsnrec wsntop.wsnrec || fail "what was saved is not what was received"
+cmp past.wsnrec past-2026-01-02-1200.wsnrec || fail "what was saved is not what was received"
 
 # An export of a window says which; what is written at the end is all.
 past 80x24 -x json:live.json <<'END'

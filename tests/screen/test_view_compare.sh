@@ -35,8 +35,8 @@ now 80x24 <<'END'
 wait 5 functions
 keys 8
 wait no baseline set: press b or use --baseline
-wait A baseline can be the current state, the state before the firmware changed,
-wait a snapshot (x, or -x json), a recording (W, or -r).
+wait A baseline can be what came before a mark, the current state, the state
+wait before the firmware changed, a snapshot (x, json) or a recording (W).
 keys <Enter><Up>sI<Esc>
 wait no baseline set
 keys Q

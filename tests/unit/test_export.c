@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/mem.h"
 #include "core/export/export.h"
 #include "core/export/json_out.h"
+#include "core/export/name.h"
 #include "core/profile/look/worst.h"
 #include "core/profile/raw/feed.h"
 
@@ -1219,6 +1221,44 @@ static void files_are_written_whole_or_not_at_all(void **state)
 	profile_release(&p);
 }
 
+/* A node's name is whatever it sent; the name proposed for a file is harmless. */
+static void file_names_are_plain(void **state)
+{
+	static const struct { const char *node, *file, *name; } names[] = {
+		{ "demo", "profile.csv", "demo-2026-11-22-1431.csv" },
+		{ "demo", "callgraph.dot", "demo-callgraph-2026-11-22-1431.dot" },
+		{ "mote 7", "profile.wsnrec", "mote-7-2026-11-22-1431.wsnrec" },
+		{ "../../etc/passwd", "profile.csv", "etc-passwd-2026-11-22-1431.csv" },
+		{ "-rf .", "gmon.out", "rf-gmon-2026-11-22-1431.out" },
+		{ ".bashrc", "profile.csv", "bashrc-2026-11-22-1431.csv" },
+		{ "a\033[2J\n$(b)`c`", "profile.csv", "a-2J-b-c-2026-11-22-1431.csv" },
+		{ "\xff\xfe\xc3", "profile.csv", "node-2026-11-22-1431.csv" },
+		{ "", "changes.csv", "node-changes-2026-11-22-1431.csv" },
+		{ "....----", "profile.csv", "node-2026-11-22-1431.csv" },
+	};
+	uint64_t wall = UINT64_C(1795357899) * 1000000000;	/* 14:31:39 UTC */
+	char name[EXPORT_NAME], random[200];
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	tzset();
+	for (size_t i = 0; i < COUNT(names); i++)
+		assert_string_equal(export_file_name(name, sizeof(name), names[i].node, wall,
+						     names[i].file), names[i].name);
+	srand(1);
+	for (int i = 0; i < 20000; i++) {
+		for (size_t k = 0; k < sizeof(random); k++)
+			random[k] = (char)(rand() >> 7);
+		random[sizeof(random) - 1] = '\0';
+		export_file_name(name, sizeof(name), random, (uint64_t)rand() << 33,
+				 "callgraph.dot");
+		assert_true(name[0] != '-' && name[0] != '.' && strlen(name) < EXPORT_NAME - 1);
+		assert_int_equal(strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+					"0123456789._-"), strlen(name));
+		assert_string_equal(name + strlen(name) - 4, ".dot");
+	}
+}
+
 /* A fact without a key or an option, and the code of what helps. */
 static void changes_want_a_baseline(void **state)
 {
@@ -1245,6 +1285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_exporter_is_found),
+		cmocka_unit_test(file_names_are_plain),
 		cmocka_unit_test(changes_want_a_baseline),
 		cmocka_unit_test(options_have_defaults),
 		cmocka_unit_test(json_says_what_is_known),

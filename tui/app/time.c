@@ -203,30 +203,22 @@ static void toggle_bar(struct ui *u)
 
 /* --- all that is kept, as a recording --------------------------------------------------------- */
 
-static struct dialog_reply save_done(struct ui *u)
+static void recording_write(struct ui *u, const char *path)
 {
 	const struct node *n = ui_pane(u)->node;
 	char kept[16], gone[16];
 	struct err err = { 0 };
 
-	if (!u->prompt.len) {
-		ui_say(u, true, "not written: no name was given");
-		return DIALOG_CLOSED;
-	}
 	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
 	text_count(gone, sizeof(gone), (double)stream_dropped(node_stream(n)));
-	if (node_save(n, u->prompt.text, &err) < 0 ||
-	    beside_save(&ui_pane(u)->beside, u->prompt.text, &err) < 0)
+	if (node_save(n, path, &err) < 0 || beside_save(&ui_pane(u)->beside, path, &err) < 0)
 		ui_say(u, true, "%s", err.text);
 	else if (stream_dropped(node_stream(n)))
-		ui_say(u, false, "%s: %s bytes; %s older ones were no longer kept",
-		       u->prompt.text, kept, gone);
+		ui_say(u, false, "%s: %s bytes; %s older ones were no longer kept", path, kept,
+		       gone);
 	else
-		ui_say(u, false, "%s: all %s bytes", u->prompt.text, kept);
-	return DIALOG_CLOSED;
+		ui_say(u, false, "%s: all %s bytes", path, kept);
 }
-
-static const struct dialog save_dialog = { .edited = ui_prompt_file_edited, .done = save_done };
 
 static void ask_save(struct ui *u)
 {
@@ -239,9 +231,7 @@ static void ask_save(struct ui *u)
 	}
 	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
 	snprintf(u->asked, sizeof(u->asked), "Save %s bytes to:", kept);
-	prompt_open(&u->prompt, u->asked, "wsntop.wsnrec", NULL);
-	ui_prompt_file_edited(u);
-	ui_open_dialog(u, &save_dialog);
+	ui_ask_file(u, u->asked, "profile.wsnrec", recording_write);
 }
 
 void ui_time(struct ui *u, enum action a)

@@ -12,6 +12,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/find/inputs.h"
 #include "core/wire/wire.h"
 
 /* --- values --------------------------------------------------------------------------------- */
@@ -378,6 +379,45 @@ static int option_take(struct options *o, const struct option_row *r, const char
 	return 0;
 }
 
+static bool list_has_file(const struct option_list *l, const char *path)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (inputs_is_source(l->items[i], path))
+			return true;
+	return false;
+}
+
+bool options_use_file(const struct options *o, const char *path)
+{
+	return list_has_file(&o->ports, path) || list_has_file(&o->elfs, path) ||
+	       list_has_file(&o->records, path) || inputs_same(o->baseline, path) ||
+	       inputs_same(o->config, path);
+}
+
+/* With several nodes the second writes to FILE.2 (core/run/batch.c). */
+static int exports_check(const struct options *o, struct err *err)
+{
+	struct buf path = BUF_INIT;
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < o->export_count; i++) {
+		const struct batch_export *x = &o->exports[i];
+
+		for (size_t k = 0; ret == 0 && k < o->ports.count && strcmp(x->path, "-"); k++) {
+			path.len = 0;
+			buf_adds(&path, x->path);
+			if (k)
+				buf_addf(&path, ".%zu", k + 1);
+			if (!path.failed && options_use_file(o, buf_str(&path)))
+				ret = err_set(err, ERR_USAGE, "--export=%s: %s is an input of this "
+					      "run; give another file", x->exporter->name,
+					      buf_str(&path));
+		}
+	}
+	buf_release(&path);
+	return ret;
+}
+
 static bool exports_changes(const struct options *o)
 {
 	for (size_t i = 0; i < o->export_count; i++)
@@ -407,7 +447,7 @@ static int options_check(struct options *o, struct err *err)
 			return err_set(err, ERR_USAGE, "--export=%s: it is binary, unfit for a "
 				       "terminal; give a file: %s:%s", o->exports[i].exporter->name,
 				       o->exports[i].exporter->name, o->exports[i].exporter->file);
-	return 0;
+	return exports_check(o, err);
 }
 
 static void options_init(struct options *o)

@@ -71,6 +71,9 @@ void options_describe(const struct exporter *e, struct buf *out);
 
 /* 0, or ERR_USAGE with the sentence. Release in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
+/* It is read or written by this run: an ELF, a source, a recording, a baseline, the settings. */
+bool options_use_file(const struct options *o, const char *path);
+
 void options_release(struct options *o);
 
 /* The text of --help. */

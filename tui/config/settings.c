@@ -108,15 +108,6 @@ const char *settings_path(char *dst, size_t size)
 	return file_place("XDG_CONFIG_HOME", ".config", "config.ini", dst, size);
 }
 
-static const char *path_expand(const char *path, char *dst, size_t size)
-{
-	const char *home = getenv("HOME");
-	bool tilde = path[0] == '~' && (!path[1] || path[1] == '/') && home && *home;
-
-	snprintf(dst, size, "%s%s", tilde ? home : "", tilde ? path + 1 : path);
-	return dst;
-}
-
 const char *settings_contract(const char *path, char *dst, size_t size)
 {
 	const char *home = getenv("HOME");
@@ -229,7 +220,7 @@ static int dir_read(struct settings *s, const char *value, struct err *err)
 
 	if (!*value)
 		return err_set(err, ERR_FORMAT, "the value is empty");
-	if (source_paths_add_dir(&s->source, path_expand(value, path, sizeof(path))) < 0)
+	if (source_paths_add_dir(&s->source, file_expand(value, path, sizeof(path))) < 0)
 		return err_set(err, ERR_FORMAT, "more than %d", SOURCE_DIRS);
 	return 0;
 }
@@ -244,7 +235,7 @@ static int map_read(struct settings *s, const char *value, struct err *err)
 		return err_set(err, ERR_FORMAT,
 			       "expected two paths: at build time, and on this machine");
 	snprintf(from, sizeof(from), "%.*s", (int)n, value);
-	path_expand(rest, to, sizeof(to));
+	file_expand(rest, to, sizeof(to));
 	if (source_paths_add_map(&s->source, from, to) < 0)
 		return err_set(err, ERR_FORMAT, "more than %d", SOURCE_MAPS);
 	return 0;

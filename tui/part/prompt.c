@@ -115,8 +115,36 @@ static enum prompt_answer cursor_move(struct prompt *p, size_t to)
 	return PROMPT_MOVED;
 }
 
+void prompt_propose(struct prompt *p)
+{
+	p->proposed = p->len > 0;
+}
+
+static bool key_deletes(uint32_t key)
+{
+	return key == KEY_BACKSPACE_ || key == KEY_DELETE_ || key == CTRL('D') ||
+	       key == CTRL('U') || key == CTRL('K') || key == CTRL('W');
+}
+
+/* The first key after a proposal. */
+static enum prompt_answer proposal_key(struct prompt *p, uint32_t key)
+{
+	p->proposed = false;
+	if (key_deletes(key))
+		return text_cut(p, 0, p->len);
+	if (key < 0x20 || key >= KEY_UP_) {
+		prompt_key(p, key);
+		return PROMPT_MOVED;
+	}
+	text_cut(p, 0, p->len);
+	prompt_key(p, key);
+	return PROMPT_EDITED;
+}
+
 enum prompt_answer prompt_key(struct prompt *p, uint32_t key)
 {
+	if (p->proposed && key != '\r' && key != 27 && key != CTRL('C') && key != CTRL('G'))
+		return proposal_key(p, key);
 	switch (key) {
 	case '\r':
 		return PROMPT_DONE;
@@ -199,7 +227,8 @@ int prompt_draw(const struct prompt *p, struct grid *g, int y)
 	char part[sizeof(p->text)];
 
 	grid_textf(g, 0, y, -1, ROLE_KEY, "%s ", p->label);
-	grid_text(g, l.label, y, l.room, ROLE_PROMPT, p->text + l.from);
+	grid_text(g, l.label, y, l.room, p->proposed ? ROLE_SELECTED : ROLE_PROMPT,
+		  p->text + l.from);
 	if (l.trouble)
 		grid_right(g, g->width - l.trouble + 1, y, l.trouble - 1, ROLE_BAD, p->trouble);
 	snprintf(part, sizeof(part), "%.*s", (int)(p->cursor - l.from), p->text + l.from);
@@ -212,6 +241,7 @@ void prompt_click(struct prompt *p, int width, int x)
 	size_t at = l.from;
 	uint32_t cp;
 
+	p->proposed = false;
 	for (x -= l.label; at < p->len; at = char_after(p, at)) {
 		x -= text_utf8(p->text + at, p->len - at, &cp) ? text_width(cp) : 1;
 		if (x < 0)

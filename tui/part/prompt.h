@@ -31,6 +31,7 @@ struct prompt {
 	const char *label;	/* borrowed */
 	char text[PROMPT_TEXT];	/* valid UTF-8 */
 	size_t len, cursor;	/* bytes */
+	bool proposed;		/* the text is a proposal: typing replaces it */
 	const struct prompt_history *history;	/* borrowed; for Up and Down; NULL: none */
 	size_t at;		/* in history; its count: at what is being typed */
 	char typed[PROMPT_TEXT];	/* that text, while an earlier answer is shown */
@@ -39,6 +40,12 @@ struct prompt {
 
 void prompt_open(struct prompt *p, const char *label, const char *text,
 		 const struct prompt_history *history);
+/*
+ * The text is a proposal, shown as selected: what is typed, and what deletes, takes its place; a
+ * key that moves the cursor, or a click, keeps it to be edited.
+ */
+void prompt_propose(struct prompt *p);
+
 enum prompt_answer prompt_key(struct prompt *p, uint32_t key);
 
 /* A click in its line, `width` columns wide: the cursor goes there. */

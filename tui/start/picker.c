@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/file.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "tui/config/action.h"
@@ -140,6 +141,7 @@ static void prompt_take(struct picker *p, uint32_t key)
 {
 	enum prompt_answer a = prompt_key(&p->prompt, key);
 	bool filter = p->asking == ASK_FILTER;
+	char path[PICKER_PATH];
 
 	if (filter && (a == PROMPT_EDITED || a == PROMPT_CANCELLED))
 		filter_set(p, a == PROMPT_EDITED ? p->prompt.text : "");
@@ -148,10 +150,11 @@ static void prompt_take(struct picker *p, uint32_t key)
 	p->asking = ASK_NOTHING;
 	if (filter || a == PROMPT_CANCELLED || !p->prompt.len)
 		return;
+	file_expand(p->prompt.text, path, sizeof(path));
 	if (p->stage == STAGE_IMAGE)
-		image_chosen(p, p->prompt.text);
+		image_chosen(p, path);
 	else
-		source_chosen(p, p->prompt.text);
+		source_chosen(p, path);
 }
 
 /* The page that wsntop started with. */

@@ -112,32 +112,22 @@ void ui_ask_column(struct ui *u)
 
 /* --- exports -------------------------------------------------------------------------------- */
 
-static struct dialog_reply file_done(struct ui *u)
+static void export_write_to(struct ui *u, const char *path)
 {
 	struct export_source s;
 	struct err err = { 0 };
 
-	if (!u->prompt.len || !strcmp(u->prompt.text, "-")) {
-		ui_say(u, true, "cannot export to stdout while the screen is active; "
-		       "give a file name");
-		return DIALOG_CLOSED;
-	}
 	pane_export_source(ui_pane(u), u->options, &s);
-	if (export_file(u->exporter, &s, u->prompt.text, &err) < 0)
+	if (export_file(u->exporter, &s, path, &err) < 0)
 		ui_tell(u, true, err.advice, err.text);
 	else
-		ui_say(u, false, "%s written to %s", u->exporter->name, u->prompt.text);
-	return DIALOG_CLOSED;
+		ui_say(u, false, "%s written to %s", u->exporter->name, path);
 }
-
-static const struct dialog file_dialog = { .edited = ui_prompt_file_edited, .done = file_done };
 
 void ui_ask_export_file(struct ui *u, const struct exporter *e)
 {
 	u->exporter = e;
-	prompt_open(&u->prompt, "Write to:", u->exporter->file, NULL);
-	ui_prompt_file_edited(u);
-	ui_open_dialog(u, &file_dialog);
+	ui_ask_file(u, "Write to:", e->file, export_write_to);
 }
 
 static struct dialog_reply exporter_done(struct ui *u)

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/profile/raw/copy.h"
 #include "core/export/snapshot.h"
@@ -334,8 +335,10 @@ void ui_ask_baseline(struct ui *u)
 
 static struct dialog_reply path_done(struct ui *u)
 {
+	char path[PROMPT_TEXT * 2];
+
 	if (u->prompt.len)
-		ui_baseline_file(u, u->prompt.text);
+		ui_baseline_file(u, file_expand(u->prompt.text, path, sizeof(path)));
 	return DIALOG_CLOSED;
 }
 

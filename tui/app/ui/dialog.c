@@ -3,7 +3,6 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tui/app/ui/ui.h"
 
@@ -23,15 +22,6 @@ bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse)
 void ui_prompt_clear(struct ui *u)
 {
 	u->prompt.trouble[0] = 0;
-}
-
-void ui_prompt_file_edited(struct ui *u)
-{
-	const struct prompt *p = &u->prompt;
-
-	ui_prompt_clear(u);
-	if (p->len && strcmp(p->text, "-") && access(p->text, F_OK) == 0)
-		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "exists: will be replaced");
 }
 
 /* Answered: closed, unless it opened another or is to stay. */

@@ -25,6 +25,7 @@
 #include "core/node/nodes.h"
 #include "tui/app/dialog/baseline.h"
 #include "tui/app/dialog/columns.h"
+#include "tui/app/dialog/write.h"
 #include "tui/part/menu.h"
 #include "tui/config/options.h"
 #include "tui/app/pane/pane.h"
@@ -102,6 +103,7 @@ struct ui {
 	struct settings settings;
 	struct baselines baselines;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
+	struct writes writes;
 	char asked[64];			/* a prompt's label that is put together */
 	const struct wsn_command_row *command;	/* chosen, its number being asked for */
 
@@ -167,7 +169,6 @@ bool ui_dialog_is_menu(const struct ui *u);
 /* For dialogs with a prompt. */
 bool ui_prompt_click(struct ui *u, const struct screen_mouse *mouse);	/* false: not on its line */
 void ui_prompt_clear(struct ui *u);		/* `edited`, where any text will do */
-void ui_prompt_file_edited(struct ui *u);	/* `edited`, for the name of a file to be written */
 
 /* --- dialogs: open one ----------------------------------------------------------------------- */
 
