@@ -30,13 +30,13 @@ wait 5 functions
 keys T
 expect 4-13
  SELF%               SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  FUNCTION
-  50.0  ████        311 ms               120                                  ▾ top.c  3 functions
-  40.2  ███▎        250 ms    500 ms     100   5.00 ms    1.95 ms    15.6 ms    top
-   9.8  ▊          61.0 ms    122 ms      20   6.10 ms    3.05 ms    9.16 ms    idle
+  50.0  ████████    311 ms               120                                  ▾ top.c  3 functions
+  40.2  ██████▍     250 ms    500 ms     100   5.00 ms    1.95 ms    15.6 ms    top
+   9.8  █▋         61.0 ms    122 ms      20   6.10 ms    3.05 ms    9.16 ms    idle
      -                   -         -       -         -          -          -    main
-  50.0  ████        311 ms               420                                  ▾ low.c  2 functions
-  29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
-  20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+  50.0  ████████    311 ms               420                                  ▾ low.c  2 functions
+  29.9  ████▊       186 ms    186 ms     220    846 us     305 us    3.66 ms    low
+  20.1  ███▎        125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
 
 5 functions in 2 files, 622 ms of 2.00 s profiled
 end
@@ -46,18 +46,18 @@ look 40.2 default on 20
 keys -
 wait ▸ top.c
 expect 5-9
-  50.0  ████        311 ms               120                                  ▸ top.c  3 functions
-  50.0  ████        311 ms               420                                  ▾ low.c  2 functions
-  29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
-  20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+  50.0  ████████    311 ms               120                                  ▸ top.c  3 functions
+  50.0  ████████    311 ms               420                                  ▾ low.c  2 functions
+  29.9  ████▊       186 ms    186 ms     220    846 us     305 us    3.66 ms    low
+  20.1  ███▎        125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
 
 end
 keys <Enter>
 wait idle
 keys *
 expect 5-7
-  50.0  ████        311 ms               120                                  ▸ top.c  3 functions
-  50.0  ████        311 ms               420                                  ▸ low.c  2 functions
+  50.0  ████████    311 ms               120                                  ▸ top.c  3 functions
+  50.0  ████████    311 ms               420                                  ▸ low.c  2 functions
 
 end
 # what is searched for is found in a folded one, which opens
@@ -69,18 +69,18 @@ copied mid percent 20.1 self 125 ms total 250 ms calls 200 percall 1.25 ms min 6
 # groups go by the sum of what is sorted by
 keys scalls<Enter>
 expect 5-9
-  50.0  ████        311 ms               420                                  ▾ low.c  2 functions
-  29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
-  20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
-  50.0  ████        311 ms               120                                  ▸ top.c  3 functions
+  50.0  ████████    311 ms               420                                  ▾ low.c  2 functions
+  29.9  ████▊       186 ms    186 ms     220    846 us     305 us    3.66 ms    low
+  20.1  ███▎        125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+  50.0  ████████    311 ms               120                                  ▸ top.c  3 functions
 
 end
 keys I
 expect 5-9
-  50.0  ████        311 ms               120                                  ▸ top.c  3 functions
-  50.0  ████        311 ms               420                                  ▾ low.c  2 functions
-  20.1  █▋          125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
-  29.9  ██▍         186 ms    186 ms     220    846 us     305 us    3.66 ms    low
+  50.0  ████████    311 ms               120                                  ▸ top.c  3 functions
+  50.0  ████████    311 ms               420                                  ▾ low.c  2 functions
+  20.1  ███▎        125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
+  29.9  ████▊       186 ms    186 ms     220    846 us     305 us    3.66 ms    low
 
 end
 # the cursor on a group's line stays on it while the order moves
@@ -108,11 +108,11 @@ keys T
 keys T
 expect 5-13
  SELF%                               SELF▼     TOTAL   CALLS  PER CALL        MIN       P50       P99        MAX  CONTEXT   FUNCTION
-  96.8  ███████████████████████▎    3.00 s              1140                                                                ▾ main  5 functions
-  40.9  █████████▉                  1.27 s    2.00 s     100   20.0 ms    18.3 ms  ~21.1 ms  ~24.3 ms    24.4 ms  main        send
-  23.6  █████▋                      732 ms    732 ms     600   1.22 ms     305 us  ~1.22 ms  ~8.73 ms    9.16 ms  main        crc16
-  20.1  ████▉                       622 ms    1.00 s     240   4.17 ms    1.53 ms  ~5.40 ms   ~1.74 s     2.14 s  main        sample
-  12.2  ██▉                         378 ms    500 ms     200   2.50 ms    1.22 ms  ~1.95 ms  ~3.62 ms    3.66 ms  main        adc_read
+  96.8  ████████████████████████    3.00 s              1140                                                                ▾ main  5 functions
+  40.9  ██████████▏                 1.27 s    2.00 s     100   20.0 ms    18.3 ms  ~21.1 ms  ~24.3 ms    24.4 ms  main        send
+  23.6  █████▉                      732 ms    732 ms     600   1.22 ms     305 us  ~1.22 ms  ~8.73 ms    9.16 ms  main        crc16
+  20.1  █████                       622 ms    1.00 s     240   4.17 ms    1.53 ms  ~5.40 ms   ~1.74 s     2.14 s  main        sample
+  12.2  ███                         378 ms    500 ms     200   2.50 ms    1.22 ms  ~1.95 ms  ~3.62 ms    3.66 ms  main        adc_read
      -                                   -         -       -         -          -         -         -          -  main        main
    3.2  ▊                          97.7 ms                80                                                                ▾ interrupts  1 function
    3.2  ▊                          97.7 ms   97.7 ms      80   1.22 ms     916 us  ~1.29 ms  ~1.82 ms    1.83 ms  ISR         uart_write ISR
@@ -125,9 +125,23 @@ python3 "$here/wsn.py" record rec fw.elf refreshes=12 every=1
 screen -s 120x16 "$WSNTOP" -p rec --speed=max -e fw.elf --theme=./test.ini <<'END'
 wait 12.0 s
 expect 5-7
- SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  CALLS/S  LAST MINUTE   FUNCTION
-  40.9  ████▏         7.61 s    12.0 s     600   20.0 ms    18.3 ms    24.4 ms       50           ▇██  send
-  23.6  ██▍           4.39 s    4.39 s    3600   1.22 ms     305 us    9.16 ms      300           ▇██  crc16
+ SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  CALLS/S  MINUTE        FUNCTION
+  40.9  ██████████    7.61 s    12.0 s     600   20.0 ms    18.3 ms    24.4 ms       50           ▇██  send
+  23.6  █████▊        4.39 s    4.39 s    3600   1.22 ms     305 us    9.16 ms      300           ▇██  crc16
+end
+# coloured by the load itself, not by the row's highest: 32 % of the time, and 2 %
+keys <End>
+look ▇██ 179
+keys f^uart<Enter>
+wait hidden by the filter
+look ▇██ 73 on 20
+keys <Esc>
+wait send
+# a group has the trend of its functions together
+keys TT
+wait ▾ main
+expect 6
+  96.8  ████████    18.0 s              6840                                      570        ▇█  ▾ main  5 functions
 end
 keys Q
 END
@@ -137,10 +151,10 @@ wsntop 80x24 -f wsn <<'END'
 wait 6 functions
 keys c
 expect 8-24
-  20.1 █▎       622 ms   1.00 s    240  4.17 ms   1.53 ms    2.14 s sample
+  20.1 ███      622 ms   1.00 s    240  4.17 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
 │ [x] percent         share of all self time                                   │
-│ [x] bar             its share of all self time as a bar                      │
+│ [x] bar             its self time as a bar; full: the most expensive line    │
 │ [x] self            time in itself alone (~: may be off by 5 % and more)     │
 │ [x] total           time in the function and all that it called              │
 │ [x] calls           times entered                                            │

@@ -8,11 +8,11 @@ wsntop 80x24 <<'END'
 wait 6 functions
 expect 5-11
  SELF%             SELF▼    TOTAL  CALLS PER CALL       MIN       MAX FUNCTION
-  38.2 ███        573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-  24.4 ██         366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
-  20.7 █▋         311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
-  12.6 █          189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
-   4.1 ▍         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
+  38.2 ████████   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
+  24.4 █████▏     366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
+  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  12.6 ██▋        189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
+   4.1 ▉         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
      -                 -        -      -        -         -         - main
 end
 expect 23
@@ -27,22 +27,22 @@ wait SELF%▼
 keys <lt>
 wait FUNCTION▼
 expect 6-11
-  12.6 █          189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
-  24.4 ██         366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
+  12.6 ██▋        189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
+  24.4 █████▏     366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
      -                 -        -      -        -         -         - main
-  20.7 █▋         311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
-  38.2 ███        573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-   4.1 ▍         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
+  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  38.2 ████████   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
+   4.1 ▉         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
 end
 keys I
 wait FUNCTION▲
 expect 6-11
-   4.1 ▍         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
-  38.2 ███        573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-  20.7 █▋         311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+   4.1 ▉         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
+  38.2 ████████   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
+  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
      -                 -        -      -        -         -         - main
-  24.4 ██         366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
-  12.6 █          189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
+  24.4 █████▏     366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
+  12.6 ██▋        189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
 end
 keys >
 wait SELF%▼
@@ -52,9 +52,9 @@ click 39 5
 wait CALLS▼
 expect 5-8
  SELF%              SELF    TOTAL CALLS▼ PER CALL       MIN       MAX FUNCTION
-  24.4 ██         366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
-  20.7 █▋         311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
-  12.6 █          189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
+  24.4 █████▏     366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
+  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  12.6 ██▋        189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
 end
 click 39 5
 wait CALLS▲
@@ -103,11 +103,11 @@ wsntop 120x14 <<'END'
 wait 6 functions
 expect 5-13
  SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  FUNCTION
-  38.2  ███▉          573 ms    1.00 s      50   20.0 ms    18.3 ms    24.4 ms  send
-  24.4  ██▌           366 ms    366 ms     300   1.22 ms     305 us    9.16 ms  crc16
-  20.7  ██▏           311 ms    500 ms     120   4.17 ms    1.53 ms   >=2.00 s  sample
-  12.6  █▎            189 ms    250 ms     100   2.50 ms    1.22 ms    3.66 ms  adc_read
-   4.1  ▍            61.0 ms   61.0 ms      50   1.22 ms     916 us    1.83 ms  uart_write
+  38.2  ██████████    573 ms    1.00 s      50   20.0 ms    18.3 ms    24.4 ms  send
+  24.4  ██████▍       366 ms    366 ms     300   1.22 ms     305 us    9.16 ms  crc16
+  20.7  █████▍        311 ms    500 ms     120   4.17 ms    1.53 ms   >=2.00 s  sample
+  12.6  ███▎          189 ms    250 ms     100   2.50 ms    1.22 ms    3.66 ms  adc_read
+   4.1  █▏           61.0 ms   61.0 ms      50   1.22 ms     916 us    1.83 ms  uart_write
      -                     -         -       -         -          -          -  main
 
 6 functions, 1.50 s of 2.00 s profiled
@@ -137,8 +137,8 @@ wait no match
 keys <Esc><Esc>f^s<Enter>
 wait 4 hidden
 expect 6-9
-  38.2 ███        573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-  20.7 █▋         311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  38.2 ████████   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
+  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
 
 
 end
@@ -174,8 +174,8 @@ run cat second.txt >orders
 wait 5.00 s
 look sample default on 20
 expect 6-7
-  80.2 ██████▍    4.81 s   5.00 s    120  41.7 ms   1.53 ms  >=2.00 s sample
-   9.5 ▊          573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
+  80.2 ████████   4.81 s   5.00 s    120  41.7 ms   1.53 ms  >=2.00 s sample
+   9.5 █          573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
 end
 keys Q
 END
@@ -197,8 +197,8 @@ wsntop "80x24 -e LC_ALL=C" <<'END'
 wait 6 functions
 expect 5-7
  SELF%             SELFv    TOTAL  CALLS PER CALL       MIN       MAX FUNCTION
-  38.2 ###        573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-  24.4 ##         366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
+  38.2 ########   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
+  24.4 #####      366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
 end
 ascii
 keys Q
@@ -209,7 +209,7 @@ python3 "$here/wsn.py" record lost.rec fw.elf refreshes=4 kinds=a features=0 mor
 screen -s 80x24 "$WSNTOP" -p lost.rec -e fw.elf --speed=max --theme=./test.ini <<'END'
 wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster line
 expect 5-7
-    CALLS CALLS/S LAST MINUTE  CONTEXT  FUNCTION
+    CALLS CALLS/S MINUTE       CONTEXT  FUNCTION
 >=4938000   1.23M            █ main     sample
   3456600    864k            █ send     uart_write
 end

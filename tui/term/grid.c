@@ -333,6 +333,16 @@ void grid_role(struct grid *g, int x, int y, int width, enum role role)
 	}
 }
 
+enum role role_load(double share)
+{
+	static const double from[] = { 0.01, 0.05, 0.15, 0.40 };
+	size_t i = 0;
+
+	while (i < sizeof(from) / sizeof(from[0]) && share >= from[i])
+		i++;
+	return (enum role)(ROLE_HEAT0 + i);
+}
+
 enum role role_heat(double share)
 {
 	int step = !(share > 0) ? 0 : share >= 1 ? 4 : (int)(share * 5);

@@ -86,5 +86,7 @@ bool grid_is_selected(const struct grid *g, int x, int y);
 void grid_role(struct grid *g, int x, int y, int width, enum role role);	/* recolour */
 
 enum role role_heat(double share);			/* ROLE_HEAT0..4 for 0..1 */
+/* The same colours for a share of the processor's time: 0..1, 5, 15, 40 % and more. */
+enum role role_load(double share);
 
 #endif

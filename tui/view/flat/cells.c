@@ -42,11 +42,14 @@ static double trend_mean(const float *trend, size_t from, size_t to)
 	return n ? sum / (double)n : (double)NAN;
 }
 
-/* Scaled to the row's own highest point; the other columns show how high that is. */
-static void draw_point(struct grid *g, int x, int y, double v, double most)
+/*
+ * As high as its share of the row's own highest point, coloured by the load itself: two rows are
+ * told apart though both reach the top. Calls a second are no load.
+ */
+static void draw_point(struct grid *g, int x, int y, double v, double most, bool load)
 {
 	if (!isnan(v))
-		grid_fill(g, x, y, 1, most > 0 ? role_heat(v / most) : ROLE_DIM,
+		grid_fill(g, x, y, 1, most > 0 ? load ? role_load(v) : ROLE_BAR : ROLE_DIM,
 			  grid_rise(most > 0 ? v / most : 0));
 }
 
@@ -55,15 +58,13 @@ static void draw_point(struct grid *g, int x, int y, double v, double most)
  * would move with each new moment: so the newest cell may have fewer.
  */
 static void draw_trend(const struct view_shared *s, struct grid *g, struct table_span at, int y,
-		       const struct profile_function *fn)
+		       const float *trend, size_t to, bool load)
 {
-	size_t end = s->window_to == SIZE_MAX ? history_count(s->model.history) : s->window_to;
+	size_t end = flat_last_moment(s) + 1, from;
 	size_t cells = (size_t)at.width < HISTORY_TREND ? (size_t)at.width : HISTORY_TREND;
-	size_t each = (HISTORY_TREND + cells - 1) / cells, to, from;
+	size_t each = (HISTORY_TREND + cells - 1) / cells;
 	double points[HISTORY_TREND], most = 0;
-	float trend[HISTORY_TREND];
 
-	to = end ? history_trend(s->model.history, fn->address, end - 1, trend) : 0;
 	from = to < end % each ? 0 : to - (end % each ? end % each : each < to ? each : to);
 	for (size_t i = 0; i < cells; i++) {
 		points[i] = trend_mean(trend, from, to);
@@ -73,15 +74,28 @@ static void draw_trend(const struct view_shared *s, struct grid *g, struct table
 		from = to > each ? to - each : 0;
 	}
 	for (size_t i = 0; i < cells; i++)
-		draw_point(g, at.x + at.width - 1 - (int)i, y, points[i], most);
+		draw_point(g, at.x + at.width - 1 - (int)i, y, points[i], most, load);
 }
 
+static void draw_function_trend(const struct view_shared *s, struct grid *g, struct table_span at,
+				int y, const struct profile_function *fn)
+{
+	size_t last = flat_last_moment(s);
+	float trend[HISTORY_TREND];
+
+	if (last != SIZE_MAX)
+		draw_trend(s, g, at, y, trend,
+			   history_trend(s->model.history, fn->address, last, trend),
+			   fn->time != PROFILE_TIME_NONE);
+}
+
+/* Beside the most expensive line: SELF% has the share of all. */
 static void draw_bar(const struct flat *f, struct grid *g, struct table_span at, int y,
 		     const struct profile_function *fn)
 {
-	double share = flat_share(f, fn);
+	double share = f->hottest > 0 ? flat_share(f, fn) / f->hottest : 0;
 
-	part_bar(g, at, y, share, f->hottest > 0 ? share / f->hottest : 0);
+	part_bar(g, at, y, share, share);
 }
 
 static void draw_cell(const struct flat *f, const struct view_shared *s, struct grid *g, size_t i,
@@ -94,7 +108,7 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 
 	switch (cell) {
 	case BAR: draw_bar(f, g, at, y, fn); break;
-	case TREND: draw_trend(s, g, at, y, fn); break;
+	case TREND: draw_function_trend(s, g, at, y, fn); break;
 	case FLAT_DELTA_LOAD: delta_function(g, at, y, s, number, COMPARE_LOAD); break;
 	case FLAT_DELTA_CALL: delta_function(g, at, y, s, number, COMPARE_PER_CALL); break;
 	case COLUMN_FUNCTION: draw_function_name(f, s, g, at, y, fn); break;
@@ -145,6 +159,9 @@ static void draw_group_cell(const struct flat *f, const struct view_shared *s, s
 
 	if (cell == BAR)
 		draw_bar(f, g, at, y, &group->sum);
+	if (cell == TREND && group->points)
+		draw_trend(s, g, at, y, group->trend, group->points,
+			   f->data.profile->totals.time != PROFILE_TIME_NONE);
 	if (cell == COLUMN_FUNCTION)
 		draw_group_name(s, g, at, y, group);
 	if (cell == COLUMN_FILE)

@@ -252,8 +252,7 @@ static void draw_column_title(const struct flat *f, struct grid *g, size_t i)
 	case BAR:
 		break;
 	case TREND:
-		part_title(g, f->spans[i], 0, f->spans[i].width < 11 ? "MINUTE" : "LAST MINUTE",
-			   true, 0);
+		part_title(g, f->spans[i], 0, "MINUTE", true, 0);
 		break;
 	case FLAT_DELTA_LOAD:
 		part_title(g, f->spans[i], 0, g->utf8 ? "Δ LOAD" : "d LOAD", false,
@@ -332,7 +331,7 @@ bool flat_holds(const struct view *v, unsigned cell)
 
 const char *flat_help(unsigned cell)
 {
-	return cell == BAR ? "its share of all self time as a bar" :
-	       cell == TREND ? "its load over the last minute, as high as its own highest" :
+	return cell == BAR ? "its self time as a bar; full: the most expensive line" :
+	       cell == TREND ? "its load over the last minute; coloured by load" :
 	       columns[cell].help;
 }

@@ -71,6 +71,7 @@ static void flat_update(struct view *v, const struct view_shared *s)
 	rows_update(f, s);
 	if (s->model.profile)
 		flat_measure(f, s);
+	flat_group_trends(f, s);
 	cursor_place(f, s);
 }
 
@@ -387,12 +388,13 @@ const struct view_ops view_flat_ops = {
 	.title = "All functions, most expensive first",
 	.about =
 		"SELF is the time in a function itself, TOTAL with all that it called. The bar "
-		"is its share of all self time. MIN and MAX are single calls; >= says the node "
-		"could not count higher. A dash is not known: a dim function is only known as a "
-		"caller. ISR: interrupt handler; its time is not charged to other functions. "
-		"root: no known caller (a task's entry, for example). {group} puts functions of "
-		"one file, or of one task, together; their lines are sums. {columns} chooses "
-		"columns, their order and widths.",
+		"is its self time beside the most expensive line's. MINUTE is its load over the "
+		"last minute: as high as its own highest, coloured by the load itself. MIN and "
+		"MAX are single calls; >= says the node could not count higher. A dash is not "
+		"known: a dim function is only known as a caller. ISR: interrupt handler; its "
+		"time is not charged to other functions. root: no known caller (a task's entry, "
+		"for example). {group} puts functions of one file, or of one task, together; "
+		"their lines are sums. {columns} chooses columns, their order and widths.",
 	.action = ACTION_VIEW_FLAT,
 	.size = sizeof(struct flat),
 	.init = flat_init,

@@ -11,6 +11,7 @@
 #define WSNTOP_TUI_VIEW_FLAT_FLAT_H
 
 #include "core/base/map.h"
+#include "core/history/history.h"
 #include "core/profile/look/rows.h"
 #include "tui/config/settings.h"
 #include "tui/part/table.h"
@@ -41,6 +42,8 @@ struct flat_group {
 	size_t first, count;		/* its functions among f->grouped, in their order */
 	bool folded;
 	struct profile_function sum;	/* what adds up */
+	size_t points;			/* of its trend, as history_trend's */
+	float trend[HISTORY_TREND];
 };
 
 struct flat {
@@ -93,6 +96,14 @@ enum column_id flat_column_at(const struct flat *f, int x);
 
 bool flat_is_change_at(const struct flat *f, int x);	/* ... by what got worse */
 
+/* The last moment that is shown, SIZE_MAX: there is none; points of a trend up to there. */
+static inline size_t flat_last_moment(const struct view_shared *s)
+{
+	size_t end = s->window_to == SIZE_MAX ? history_count(s->model.history) : s->window_to;
+
+	return end ? end - 1 : SIZE_MAX;
+}
+
 /* cells.c */
 void flat_draw_function(const struct flat *f, const struct view_shared *s, struct grid *g, int y,
 			const struct profile_function *fn);
@@ -102,6 +113,7 @@ void flat_draw_group(const struct flat *f, const struct view_shared *s, struct g
 /* groups.c */
 void flat_groups_release(struct flat *f);
 int flat_group_rows(struct flat *f);	/* rows -> lines. 0 or ERR_NOMEM: there are no lines */
+void flat_group_trends(struct flat *f, const struct view_shared *s);
 int flat_fold(struct flat *f, struct flat_group *group, bool folded);
 void flat_fold_all(struct flat *f);	/* or unfold them, if all are folded */
 /* The line of a function, or of the group it is folded away in; of a group. SIZE_MAX: none. */

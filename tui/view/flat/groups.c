@@ -126,6 +126,37 @@ static int sum_up(struct flat *f)
 	return 0;
 }
 
+/* Of all its functions; moments that none of them knows stay unknown. */
+static void trend_sum(struct flat *f, const struct history *h, size_t last, struct flat_group *g)
+{
+	float trend[HISTORY_TREND];
+
+	for (size_t k = 0; k < HISTORY_TREND; k++)
+		g->trend[k] = NAN;
+	for (size_t i = 0; i < g->count; i++) {
+		uint32_t function = f->grouped[g->first + i];
+
+		g->points = history_trend(h, f->data.profile->functions[function].address, last,
+					  trend);
+		for (size_t k = 0; k < g->points; k++) {
+			if (!isnan(trend[k]))
+				g->trend[k] = trend[k] + (isnan(g->trend[k]) ? 0 : g->trend[k]);
+		}
+	}
+}
+
+/* Once an update: a group may have thousands of functions. */
+void flat_group_trends(struct flat *f, const struct view_shared *s)
+{
+	size_t last;
+
+	if (f->grouping == FLAT_UNGROUPED || !f->present[SETTINGS_TREND] || !s->model.history)
+		return;
+	last = flat_last_moment(s);
+	for (size_t i = 0; i < f->group_count && last != SIZE_MAX; i++)
+		trend_sum(f, s->model.history, last, &f->groups[i]);
+}
+
 /* --- order ------------------------------------------------------------------------------------ */
 
 /* By a column that has no sums groups stay in the order of their first functions. */
