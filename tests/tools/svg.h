@@ -2,9 +2,9 @@
  * svg: a terminal's screen as a picture, for the README: what libvterm holds, nothing drawn by
  * hand.
  *
- * What stands together in one look is a text of its own at its place in the grid, its length forced
- * to it: the columns stay, whatever monospaced font the reader has, and where spaces are folded or
- * textLength is not known.
+ * Each word is a text of its own at its place in the grid, its length forced to it; blocks are
+ * rectangles. So the columns stand in any font, where spaces are folded and where textLength is not
+ * known, and a bar has no gaps where the font lacks its glyphs.
  */
 #ifndef WSNTOP_TESTS_SVG_H
 #define WSNTOP_TESTS_SVG_H
@@ -45,36 +45,69 @@ static struct svg_look svg_look_of(VTermScreen *screen, const VTermScreenCell *c
 	return l;
 }
 
-/* Spaces as no-break ones: plain ones are folded by some readers. */
+static uint32_t svg_cell(VTermScreen *screen, int x, int y)
+{
+	VTermScreenCell c;
+
+	vterm_screen_get_cell(screen, (VTermPos){ .row = y, .col = x }, &c);
+	return c.chars[0] ? c.chars[0] : ' ';
+}
+
+static bool svg_is_block(uint32_t cp)
+{
+	return cp >= 0x2580 && cp <= 0x2593;
+}
+
 static void svg_char(FILE *f, uint32_t cp)
 {
-	if (!cp || cp == ' ')
-		cp = 0xa0;
 	if (cp == '<' || cp == '>' || cp == '&' || cp > 126)
 		fprintf(f, "&#%u;", (unsigned)cp);
 	else
 		fputc((int)cp, f);
 }
 
-static bool svg_blank(VTermScreen *screen, int x, int y, int n)
+static void svg_rect(FILE *f, double x, double y, double width, double height, unsigned color,
+		     double opacity)
 {
-	for (int i = 0; i < n; i++) {
-		VTermScreenCell c;
-
-		vterm_screen_get_cell(screen, (VTermPos){ .row = y, .col = x + i }, &c);
-		if (c.chars[0] && c.chars[0] != ' ')
-			return false;
-	}
-	return true;
+	fprintf(f, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"#%06x\"", x, y,
+		width, height, color);
+	if (opacity < 1)
+		fprintf(f, " fill-opacity=\"%g\"", opacity);
+	fprintf(f, "/>\n");
 }
 
-/* Cells up to the end of the run or to two blank ones. */
-static int svg_words(VTermScreen *screen, int x, int y, int end)
+/* n cells of the same block: a part of each from the left, or from below, or a shade. */
+static void svg_blocks(FILE *f, int x, int y, int n, uint32_t cp, unsigned color)
 {
-	int n = 0;
+	double left = SVG_MARGIN + x * SVG_CELL_W, top = SVG_MARGIN + y * SVG_CELL_H;
+	double part, width = n * SVG_CELL_W;
 
-	while (x + n < end && !svg_blank(screen, x + n, y, x + n + 1 < end ? 2 : 1))
-		n++;
+	if (cp >= 0x2591) {
+		svg_rect(f, left, top, width, SVG_CELL_H, color, (cp - 0x2590) / 4.);
+	} else if (cp == 0x2580) {
+		svg_rect(f, left, top, width, SVG_CELL_H / 2., color, 1);
+	} else if (cp <= 0x2588) {
+		part = (cp - 0x2580) * SVG_CELL_H / 8.;
+		svg_rect(f, left, top + SVG_CELL_H - part, width, part, color, 1);
+	} else {
+		part = cp == 0x2590 ? .5 : (0x2590 - cp) / 8.;
+		for (int i = 0; i < n; i++)
+			svg_rect(f, left + (i + (cp == 0x2590 ? .5 : 0)) * SVG_CELL_W, top,
+				 part * SVG_CELL_W, SVG_CELL_H, color, 1);
+	}
+}
+
+/* Cells from x on that are one word, or the same block; 1 for a blank. */
+static int svg_word(VTermScreen *screen, int x, int y, int end)
+{
+	uint32_t first = svg_cell(screen, x, y), cp;
+	int n = 1;
+
+	for (; x + n < end && first != ' '; n++) {
+		cp = svg_cell(screen, x + n, y);
+		if (svg_is_block(first) ? cp != first : cp == ' ' || svg_is_block(cp))
+			break;
+	}
 	return n;
 }
 
@@ -83,29 +116,25 @@ static void svg_text(FILE *f, VTermScreen *screen, int x, int y, int n, struct s
 	fprintf(f, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s>",
 		SVG_MARGIN + x * SVG_CELL_W, SVG_MARGIN + y * SVG_CELL_H + 13, n * SVG_CELL_W, l.fg,
 		l.bold ? " font-weight=\"bold\"" : "");
-	for (int i = 0; i < n; i++) {
-		VTermScreenCell c;
-
-		vterm_screen_get_cell(screen, (VTermPos){ .row = y, .col = x + i }, &c);
-		if (c.chars[0] != (uint32_t)-1)
-			svg_char(f, c.chars[0]);
-	}
+	for (int i = 0; i < n; i++)
+		if (svg_cell(screen, x + i, y) != (uint32_t)-1)
+			svg_char(f, svg_cell(screen, x + i, y));
 	fprintf(f, "</text>\n");
 }
 
 static void svg_run(FILE *f, VTermScreen *screen, int x, int y, int n, struct svg_look l)
 {
-	int px = SVG_MARGIN + x * SVG_CELL_W, py = SVG_MARGIN + y * SVG_CELL_H;
-
 	if (l.bg != 0x16181c)
-		fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n",
-			px, py, n * SVG_CELL_W, SVG_CELL_H, l.bg);
-	for (int at = x; at < x + n; at++) {
-		int words = svg_blank(screen, at, y, 1) ? 0 : svg_words(screen, at, y, x + n);
+		svg_rect(f, SVG_MARGIN + x * SVG_CELL_W, SVG_MARGIN + y * SVG_CELL_H,
+			 n * SVG_CELL_W, SVG_CELL_H, l.bg, 1);
+	for (int at = x, cells; at < x + n; at += cells) {
+		uint32_t cp = svg_cell(screen, at, y);
 
-		if (words)
-			svg_text(f, screen, at, y, words, l);
-		at += words;
+		cells = svg_word(screen, at, y, x + n);
+		if (svg_is_block(cp))
+			svg_blocks(f, at, y, cells, cp, l.fg);
+		else if (cp != ' ')
+			svg_text(f, screen, at, y, cells, l);
 	}
 }
 
@@ -138,7 +167,7 @@ static void svg_write(FILE *f, VTermScreen *screen, int cols, int rows)
 	fprintf(f,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
 		"font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\" "
-		"font-size=\"13\">\n<rect width=\"100%%\" height=\"100%%\" rx=\"6\" "
+		"font-size=\"13.3\">\n<rect width=\"100%%\" height=\"100%%\" rx=\"6\" "
 		"fill=\"#16181c\"/>\n",
 		2 * SVG_MARGIN + cols * SVG_CELL_W, 2 * SVG_MARGIN + rows * SVG_CELL_H);
 	for (int y = 0; y < rows; y++)
