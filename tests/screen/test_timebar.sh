@@ -293,3 +293,47 @@ keys Mnote<Enter>
 wait for this session; W saves it with a recording
 keys Q
 END
+
+# Enter on a line of the console goes to its moment, and back: by Enter, Backspace or q. The time of day is the recording's.
+"$here/past.py" "$work/said.wsnrec" 300 text
+recording=said.wsnrec past 80x24 <<'END'
+wait 12:05:00  live
+keys 7m
+wait time of day
+wait 12:05:00.000  second 300
+keys <PgUp><PgUp><Enter>
+wait PAST
+wait the moment of this line; Enter goes back
+keys 1
+wait SELF
+wait PAST
+keys 7
+wait up to the window's end
+keys <Enter>
+wait 12:05:00  live
+keys <Enter>
+wait PAST
+keys <BS>
+wait 12:05:00  live
+keys <Enter>
+wait PAST
+keys q
+wait 12:05:00  live
+wait not following
+# the moment of another line; then back to what was shown before the first
+keys 1[[[[[w[[[
+wait WINDOW
+keys 7<Up><Up><Enter>
+wait PAST
+gone WINDOW
+keys <Up><Up><Enter>
+wait PAST
+keys <Enter>
+wait WINDOW
+# whoever goes on from there has left it: q leaves the view
+keys <Enter>
+wait PAST
+keys [q
+wait SELF
+keys Q
+END

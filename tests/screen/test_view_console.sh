@@ -47,9 +47,12 @@ keys m
 expect 5
      0.000  hello from the node
 end
-# a file takes nothing
+# a file takes nothing: Enter goes to the line's moment
 keys <Enter>
-wait not sent
+wait PAST
+wait the moment of this line
+keys <Enter>
+gone PAST
 keys Q
 END
 

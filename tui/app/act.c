@@ -180,6 +180,10 @@ static void follow_reply(struct ui *u, const struct view_reply *r, const struct 
 		pane_stale(p);
 	if (r->input)
 		ui_ask_send(u);
+	if (r->visit)
+		ui_visit(u, r->visit_ns);
+	if (r->leave)
+		ui_leave(u);
 	if (r->no_match)
 		ui_say(u, true, "no match for /%s", pane_pattern(p, PATTERN_SEARCH));
 	if (r->say)

@@ -52,6 +52,46 @@ void ui_mark_step(struct ui *u, int by)
 	}
 }
 
+/* --- for a while ------------------------------------------------------------------------------ */
+
+void ui_visit(struct ui *u, uint64_t at_ns)
+{
+	struct past *p = &ui_pane(u)->past;
+	struct past_visit *v = &ui_pane(u)->visit;
+	char at[24];
+
+	if (!past_history(p, ui_pane(u)->node)) {
+		ui_say(u, false, "no moment is kept yet; one is each second, or each report");
+		return;
+	}
+	if (!v->on)
+		*v = (struct past_visit){
+			.held = p->held, .window = p->window, .before_ns = p->at_ns,
+			.from_ns = p->from_ns,
+		};
+	v->on = true;
+	v->at_ns = at_ns;
+	p->window = PAST_WINDOW_NONE;
+	ui_seek(u, at_ns);
+	ui_say(u, false, "%s: the moment of this line; {enter} goes back",
+	       clock_text(u, at_ns, at, sizeof(at)));
+}
+
+void ui_leave(struct ui *u)
+{
+	struct past *p = &ui_pane(u)->past;
+	struct past_visit v = ui_pane(u)->visit;
+
+	ui_pane(u)->visit.on = false;
+	if (!v.held) {
+		ui_time(u, ACTION_TIME_LIVE);
+		return;
+	}
+	p->window = v.window;
+	p->from_ns = v.from_ns;
+	ui_seek(u, v.before_ns);
+}
+
 /* --- a bookmark ------------------------------------------------------------------------------- */
 
 static struct dialog_reply bookmark_done(struct ui *u)

@@ -75,6 +75,7 @@ struct view_shared {
 	uint64_t window_begin_ns;	/* their time, on the data's clock; 0: live, frozen */
 	uint64_t window_end_ns;
 	bool windowed;			/* the user chose both ends */
+	bool visiting;			/* a time that a view asked for, which can be left again */
 	bool peaks;			/* each function at its worst: figures are of a second */
 	bool marked;			/* since the mark */
 	const char *badge;		/* what is shown, where that is not simply now; "" */

@@ -38,6 +38,9 @@ struct view_reply {
 	bool redraw;			/* the view does not look the same any more */
 	bool no_match;			/* the search pattern is found nowhere */
 	bool input;			/* open a line that is sent to the node */
+	bool visit;			/* show the time visit_ns of the data's clock for a while */
+	bool leave;			/* ... and again the time that was shown before that */
+	uint64_t visit_ns;
 	enum action go;			/* to be done next (ACTION_VIEW_*: show that view) */
 	const char *say;		/* a message, "{action}" as its key */
 	const char *error;		/* what failed, word for word */
@@ -66,6 +69,16 @@ static inline struct view_reply view_no_match(void)
 static inline struct view_reply view_input(void)
 {
 	return (struct view_reply){ .handled = true, .input = true };
+}
+
+static inline struct view_reply view_visit_time(uint64_t time_ns)
+{
+	return (struct view_reply){ .handled = true, .visit = true, .visit_ns = time_ns };
+}
+
+static inline struct view_reply view_leave_time(void)
+{
+	return (struct view_reply){ .handled = true, .leave = true };
 }
 
 static inline struct view_reply view_go(enum action action)

@@ -129,6 +129,10 @@ static void time_sync(struct pane *p)
 	/* A frozen profile has counts from after the last moment, too. */
 	p->shared.window_begin_ns = live || p->past.exact ? 0 : p->stretch.begin_ns;
 	p->shared.window_end_ns = live || p->past.exact ? 0 : p->stretch.end_ns;
+	/* Whoever goes on from there has left it. */
+	p->visit.on &= p->past.held && p->past.at_ns == p->visit.at_ns &&
+		       p->past.window == PAST_WINDOW_NONE;
+	p->shared.visiting = p->visit.on;
 	p->shared.windowed = p->past.held && p->past.window != PAST_WINDOW_NONE;
 	p->shared.peaks = p->stretch.peaks;
 	p->shared.marked = p->stretch.marked;

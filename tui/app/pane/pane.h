@@ -36,6 +36,7 @@ struct pane {
 	struct past_stretch stretch;		/* likewise, as of pane_sync */
 	uint64_t mark_ns;			/* SPAN_MARK is since then; 0: there is no mark */
 	char window_said[128];			/* to exports */
+	struct past_visit visit;
 	struct timebar timebar;
 	struct marks marks;			/* as of pane_marks */
 	struct beside beside;			/* bookmarks */

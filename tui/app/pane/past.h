@@ -38,6 +38,15 @@ struct past {
 	unsigned images;
 };
 
+/* A time that is shown for a while, and what was shown before it. */
+struct past_visit {
+	bool on;
+	uint64_t at_ns;
+	bool held;			/* before: not live, at this time, or this window */
+	enum past_window window;
+	uint64_t before_ns, from_ns;
+};
+
 /* What a stretch is, in moments and in time. */
 struct past_stretch {
 	const struct history *history;	/* NULL: no moments */

@@ -198,6 +198,8 @@ void ui_bar_zoom(struct ui *u, int by);		/* negative: in */
 
 /* marks.c */
 void ui_mark_step(struct ui *u, int by);	/* to the next mark, or the one before */
+void ui_visit(struct ui *u, uint64_t at_ns);	/* as ui_seek, and ui_leave goes back */
+void ui_leave(struct ui *u);
 void ui_ask_bookmark(struct ui *u);		/* a note for one at the moment shown */
 void ui_ask_marks(struct ui *u);		/* all marks and bookmarks, to go to */
 void ui_bar_mouse(struct ui *u, const struct screen_mouse *m);	/* a click on it */

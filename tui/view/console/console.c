@@ -71,18 +71,23 @@ static double seconds_between(uint64_t from, uint64_t to)
 	return (double)(int64_t)(to - from) / (double)CLOCK_SECOND;
 }
 
-/* The time of day of a moment of clock_now()'s. */
-static void time_of_day(char *dst, size_t size, uint64_t time_ns, bool brief)
+/* Of a recording as it was then; of a file that says nothing of times that of the arrival. */
+static void time_of_day(const struct node *node, char *dst, size_t size, uint64_t time_ns,
+			bool brief)
 {
-	uint64_t wall = clock_wall() + time_ns - clock_now();
-	size_t n = strlen(text_wall(dst, size, wall));
+	uint64_t wall;
+	size_t n;
+
+	if (!node_wall(node, time_ns, &wall))
+		wall = clock_wall() + time_ns - clock_now();
+	n = strlen(text_wall(dst, size, wall));
 
 	if (n && !brief)
 		snprintf(dst + n, size - n, ".%03u", (unsigned)(wall % CLOCK_SECOND / 1000000));
 }
 
-static int draw_stamp(const struct console_view *c, struct grid *g, int y, size_t index,
-		      const struct console_line *line)
+static int draw_stamp(const struct console_view *c, const struct node *node, struct grid *g, int y,
+		      size_t index, const struct console_line *line)
 {
 	bool narrow = g->width < NARROW;
 	struct console_line before;
@@ -93,7 +98,7 @@ static int draw_stamp(const struct console_view *c, struct grid *g, int y, size_
 		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%7.1f " : "%10.3f  ",
 				  seconds_between(c->first_ns, line->time_ns));
 	case STAMP_WALL:
-		time_of_day(text, sizeof(text), line->time_ns, narrow);
+		time_of_day(node, text, sizeof(text), line->time_ns, narrow);
 		return grid_textf(g, 0, y, -1, ROLE_DIM, narrow ? "%s " : "%s  ", text);
 	case STAMP_DELTA:
 		if (!index || !console_line_at(c, index - 1, &before))
@@ -113,7 +118,7 @@ static void draw_console_line(const struct console_view *c, const struct view_sh
 
 	if (!console_line_at(c, index, &line))
 		return;
-	x = draw_stamp(c, g, y, index, &line);
+	x = draw_stamp(c, s->node, g, y, index, &line);
 	if (line.ours)
 		x += grid_text(g, x, y, -1, ROLE_WARNING, g->utf8 ? "▶ " : "* ");
 	part_name(g, x, y, g->width - x, line.ours ? ROLE_WARNING : ROLE_DEFAULT,
@@ -267,17 +272,44 @@ static struct view_reply stamp_next(struct console_view *c)
 	return view_say(stamps[c->stamp].said);
 }
 
+static struct view_reply visit_leave(struct console_view *c)
+{
+	c->returning = true;
+	return view_leave_time();
+}
+
+/*
+ * Enter goes to the moment of the cursor's line, and from there back. While the end of a live
+ * node's text is followed there is no cursor, and the console is a serial terminal.
+ */
+static struct view_reply line_enter(struct console_view *c, const struct view_shared *s)
+{
+	struct console_line line;
+
+	if (!c->left && !s->frozen && link_is_live(node_link(s->node)))
+		return view_input();
+	if (s->visiting && console_line_number(c, c->list.cursor) == c->visited)
+		return visit_leave(c);
+	if (!console_line_at(c, c->list.cursor, &line))
+		return view_done();
+	c->visited = console_line_number(c, c->list.cursor);
+	c->left = true;
+	return view_visit_time(line.time_ns);
+}
+
 static struct view_reply console_act(struct view *v, struct view_shared *s, enum action a)
 {
 	struct console_view *c = (struct console_view *)v;
 	struct line_search k = { c, s };
 	int page = console_page(v);
 
-	if (a == ACTION_ENTER)
-		return view_input();
 	if (!s->node || c->console != node_console(s->node))
-		return view_pass();
+		return a == ACTION_ENTER ? view_input() : view_pass();
 	console_catch_up(c, s);
+	if (a == ACTION_ENTER)
+		return line_enter(c, s);
+	if (s->visiting && (a == ACTION_PARENT || a == ACTION_BACK))
+		return visit_leave(c);
 	if (cursor_step_up(c, a, page) || list_act(&c->list, a, page))
 		return following_update(c);
 	if (part_searches(a)) {
@@ -317,7 +349,7 @@ static struct view_reply console_mouse(struct view *v, struct view_shared *s, in
 		return view_pass();
 	c->list.cursor = line;
 	c->left = true;
-	return view_redraw();
+	return button == 2 ? line_enter(c, s) : view_redraw();
 }
 
 static bool console_copy(struct view *v, const struct view_shared *s, struct buf *out)
@@ -338,7 +370,8 @@ static const enum action console_hints[] = {
 };
 
 static const struct view_word console_words[] = {
-	{ ACTION_ENTER, "send", "send a line to the node" },
+	{ ACTION_ENTER, "send, moment",
+	  "to the moment of the line, and back; while following a live node: send a line" },
 	{ ACTION_MODE, "time stamps", "next kind of time stamps, or none" },
 	{ ACTION_BOTTOM, "follow", "to the last line, and follow new lines" },
 	{ ACTION_NONE, NULL, NULL },
@@ -351,7 +384,8 @@ const struct view_ops view_console_ops = {
 		"All bytes that belong to no packet, with seconds since the first line; {mode} "
 		"changes the time stamps. Control bytes are shown, not obeyed; colours are left "
 		"out. Going up stops following; the last line ({bottom}) follows again. {enter} "
-		"opens a line that is sent to the node. Marked lines are wsntop's own: stack "
+		"goes to the moment of the cursor's line, and back; while a live node is followed "
+		"it opens a line that is sent to it. Marked lines are wsntop's own: stack "
 		"traces decoded, resets seen.",
 	.action = ACTION_VIEW_CONSOLE,
 	.size = sizeof(struct console_view),

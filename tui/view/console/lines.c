@@ -11,8 +11,7 @@
 #include "core/base/mem.h"
 #include "tui/view/console/view.h"
 
-/* The number of the list's line i. */
-static uint64_t line_number(const struct console_view *c, size_t i)
+uint64_t console_line_number(const struct console_view *c, size_t i)
 {
 	return *c->filter ? c->shown[i] : c->dropped + i;
 }
@@ -20,7 +19,7 @@ static uint64_t line_number(const struct console_view *c, size_t i)
 bool console_line_at(const struct console_view *c, size_t i, struct console_line *line)
 {
 	return i < c->list.count &&
-	       console_get(c->console, (size_t)(line_number(c, i) - c->dropped), line);
+	       console_get(c->console, (size_t)(console_line_number(c, i) - c->dropped), line);
 }
 
 /* The number behind the last line to be shown. Times only grow. */
@@ -103,7 +102,7 @@ static void filter_change(struct console_view *c, const struct regex *filter)
 	snprintf(text, sizeof(text), "%s", filter ? regex_pattern(filter) : "");
 	if (strcmp(text, c->filter) == 0)
 		return;
-	at = c->list.cursor < c->list.count ? line_number(c, c->list.cursor) : 0;
+	at = c->list.cursor < c->list.count ? console_line_number(c, c->list.cursor) : 0;
 	strcpy(c->filter, text);
 	c->shown_count = 0;
 	c->searched = 0;
@@ -139,6 +138,10 @@ void console_catch_up(struct console_view *c, const struct view_shared *s)
 		c->hold = all;
 	end = window_end(c, s);
 	c->list.count = lines_before(c, end < c->hold ? end : c->hold);
+	if (c->returning && !s->visiting) {
+		c->list.cursor = lines_before(c, c->visited);
+		c->returning = false;
+	}
 	if (c->list.cursor >= c->list.count)
 		c->list.cursor = c->list.count ? c->list.count - 1 : 0;
 	if (!c->left && c->list.count)

@@ -22,6 +22,8 @@ struct console_view {
 	bool left;			/* the user went up: the end is not followed */
 	int scrolled;			/* columns to the right */
 	enum stamp stamp;
+	uint64_t visited;		/* number of the line whose moment is shown */
+	bool returning;			/* the cursor is to go back to that line */
 	int top;			/* rows of advice above the lines, as drawn last */
 	/* with a filter: */
 	char filter[256];		/* "" none */
@@ -32,6 +34,9 @@ struct console_view {
 
 /* Updates the list: lines received, the filter, the window. */
 void console_catch_up(struct console_view *c, const struct view_shared *s);
+
+/* The number of the list's line i. */
+uint64_t console_line_number(const struct console_view *c, size_t i);
 
 /* The list's line i; false: there is none. */
 bool console_line_at(const struct console_view *c, size_t i, struct console_line *line);
