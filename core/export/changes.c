@@ -23,6 +23,16 @@ static const char *const measures[COMPARE_MEASURES] = {
 	[COMPARE_RATE] = "calls_per_s", [COMPARE_MAX] = "max_s",
 };
 
+const char *changes_verdict(enum compare_verdict v)
+{
+	return *verdicts[v] ? verdicts[v] : NULL;
+}
+
+const char *changes_measure(enum compare_measure m)
+{
+	return measures[m];
+}
+
 static double row_weight(const struct compare_row *r)
 {
 	return isnan(r->cost) ? -(double)INFINITY : r->verdict == COMPARE_SAME ? 0 : r->cost;

@@ -67,4 +67,8 @@ double export_edge_seconds(const struct profile *p, const struct profile_edge *e
 /* The callee's self part of it: known for sampled edges, in proportion for timed ones. */
 double export_edge_self_seconds(const struct profile *p, const struct profile_edge *e);
 
+/* As exports have them; NULL: not known. Of changes.c. */
+const char *changes_verdict(enum compare_verdict v);
+const char *changes_measure(enum compare_measure m);
+
 #endif

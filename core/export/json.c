@@ -10,6 +10,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/export/json_changes.h"
 #include "core/export/json_out.h"
 #include "core/export/losses.h"
 #include "core/profile/look/worst.h"
@@ -464,10 +465,15 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 {
 	const struct profile *p = s->profile;
 	struct json j = { .s = s, .p = p, .out = { .out = out } };
+	struct compare changes = { 0 };
 
 	(void)err;
-	if (export_site_shares(p, &j.left) < 0)
+	if (json_changes_build(&changes, s) < 0)
 		return ERR_NOMEM;
+	if (export_site_shares(p, &j.left) < 0) {
+		compare_release(&changes);
+		return ERR_NOMEM;
+	}
 	json_begin_object(&j.out, NULL);
 	json_count(&j.out, "wsntop", true, 1);
 	json_bool(&j.out, "estimate", profile_estimated(p));
@@ -480,8 +486,10 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	array_write(&j, "pcs", p->pc_count, pc_write);
 	array_write(&j, "stacktraces", s->stack_count, stack_write);
 	array_write(&j, "longest", s->worst ? p->edge_count : 0, longest_write);
+	json_changes_write(&j.out, &changes, s);
 	json_end_object(&j.out);
 	out_addc(out, '\n');
 	mem_free(j.left);
+	compare_release(&changes);
 	return 0;
 }

@@ -261,6 +261,23 @@ for then in then.json then.rec; do
 	END
 done
 
+"$WSNTOP" -B -p now.txt -e fw.elf --baseline=then.json -x json:both.json 2>/dev/null || fail "-x json"
+python3 - <<'END' || fail "json"
+import json
+p = json.load(open('both.json'))
+rows = {r['name']: r for r in p['changes']}
+assert p['relevance'] == {'load': 0.01, 'per_call': 0.05}
+assert [rows[n]['verdict'] for n in ('sample', 'uart_write', 'adc_read', 'crc16', 'send', 'main')] == \
+	['worse', 'new', 'same', 'better', 'gone', None]
+assert rows['sample']['relevant'] == ['load', 'per_call_s'] and rows['crc16']['relevant'] == ['load']
+load = rows['sample']['load']
+assert load['then'] == 0.125 and load['now'] == 0.25 and load['verdict'] == 'worse' and load['noise'] > 0
+assert rows['send']['per_call_s']['now'] is None and rows['sample']['calls_per_s']['verdict'] == 'same'
+END
+"$WSNTOP" -B -p now.txt -e fw.elf --baseline=both.json -x changes 2>/dev/null | grep -q '^same,"sample"' ||
+	fail "a snapshot with changes is no baseline"
+"$WSNTOP" -B -p now.txt -e fw.elf -x json 2>/dev/null | grep -q '"changes"' && fail "changes since nothing"
+
 # Now, while it lives: nothing differs until something does.
 live 80x24 <<'END'
 run echo accept >orders

@@ -421,7 +421,8 @@ static int exports_check(const struct options *o, struct err *err)
 static bool exports_changes(const struct options *o)
 {
 	for (size_t i = 0; i < o->export_count; i++)
-		if (!strcmp(o->exports[i].exporter->name, "changes"))
+		if (!strcmp(o->exports[i].exporter->name, "changes") ||
+		    !strcmp(o->exports[i].exporter->name, "json"))
 			return true;
 	return false;
 }
@@ -435,8 +436,8 @@ static int options_check(struct options *o, struct err *err)
 	if (o->batch && n == 0)
 		return err_set(err, ERR_USAGE, "--batch: no source; give -p SOURCE");
 	if (o->batch && o->baseline && !exports_changes(o))
-		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes, which "
-					       "lists the changes");
+		return err_set(err, ERR_USAGE, "--baseline: with -B it needs -x changes or "
+					       "-x json, which list the changes");
 	if (o->records.count && o->records.count != (n ? n : 1))
 		return err_set(err, ERR_USAGE, "--record: %zu recording%s for %zu source%s; "
 			       "each needs its own", o->records.count,
