@@ -160,7 +160,7 @@ keys n
 wait 6 lines
 look crc16 16 on 200
 keys fsend<Enter>
-wait dim: not of the filter
+wait dim: leads to what the filter shows
 look main 100
 keys Q
 END

@@ -9,6 +9,7 @@
 #include "core/profile/profile.h"
 #include "core/profile/raw/feed.h"
 #include "core/profile/tree/graph.h"
+#include "core/profile/tree/sift.h"
 #include "tests/unit/profile_firmware.h"
 
 static const struct {
@@ -91,6 +92,60 @@ static void callers_share_the_self_time(void **state)
 	graph_release(&g);
 }
 
+static uint8_t mark_of(const struct sift *s, const struct graph *g, const char *name)
+{
+	for (size_t i = 0; i < g->profile->function_count; i++)
+		if (!strcmp(g->profile->functions[i].name, name))
+			return s->marks[i];
+	fail_msg("no %s", name);
+	return 0;
+}
+
+struct sought {
+	const struct profile *p;
+	const char *name;
+};
+
+static bool is_sought(void *ctx, uint32_t function)
+{
+	const struct sought *s = ctx;
+
+	return !strcmp(s->p->functions[function].name, s->name);
+}
+
+/* Top-down the callers lead to a function, bottom-up those that it calls. */
+static void a_filter_keeps_what_leads_to_its_functions(void **state)
+{
+	static const struct {
+		const char *sought;
+		bool inverted;
+		uint8_t main, a, b, leaf;
+	} rows[] = {
+		{ "b", false, SIFT_LEADS, SIFT_LEADS, SIFT_MATCHES, 0 },
+		{ "b", true, 0, 0, SIFT_MATCHES, SIFT_LEADS },
+		{ "main", false, SIFT_MATCHES, 0, 0, 0 },
+		{ "main", true, SIFT_MATCHES, SIFT_LEADS, SIFT_LEADS, SIFT_LEADS },
+		{ "none", false, 0, 0, 0, 0 },
+	};
+	struct sift s = { 0 };
+
+	calls_take(*state);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct sought sought = { &((struct fixture *)*state)->p, rows[i].sought };
+		struct graph g = { 0 };
+
+		assert_int_equal(graph_build(&g, sought.p, rows[i].inverted), 0);
+		assert_int_equal(sift_build(&s, &g, is_sought, &sought), 0);
+		assert_int_equal(mark_of(&s, &g, "main"), rows[i].main);
+		assert_int_equal(mark_of(&s, &g, "a"), rows[i].a);
+		assert_int_equal(mark_of(&s, &g, "b"), rows[i].b);
+		assert_int_equal(mark_of(&s, &g, "leaf"), rows[i].leaf);
+		assert_int_equal(s.matching, strcmp(rows[i].sought, "none") != 0);
+		graph_release(&g);
+	}
+	sift_release(&s);
+}
+
 static void an_empty_profile_has_no_roots(void **state)
 {
 	struct fixture *t = *state;
@@ -114,6 +169,8 @@ int main(void)
 						profile_down),
 		cmocka_unit_test_setup_teardown(callers_share_the_self_time, profile_up,
 						profile_down),
+		cmocka_unit_test_setup_teardown(a_filter_keeps_what_leads_to_its_functions,
+						profile_up, profile_down),
 		cmocka_unit_test_setup_teardown(an_empty_profile_has_no_roots, profile_up,
 						profile_down),
 	};

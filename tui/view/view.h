@@ -139,6 +139,10 @@ struct view_ops {
 	 */
 	int (*fd)(const struct view *v);
 	bool (*service)(struct view *v, uint64_t now);
+	/*
+	 * How many of its rows the filter shows, of how many. NULL or false: it shows all.
+	 */
+	bool (*filtered)(const struct view *v, size_t *shown, size_t *all);
 	/* Where the editor is to open. NULL or false: where the selected function is declared. */
 	bool (*place)(struct view *v, const struct view_shared *s, struct view_place *at);
 };

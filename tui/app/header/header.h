@@ -25,6 +25,7 @@ struct header {
 	const struct view_shared *shared;
 	size_t index, count;		/* of the node among all */
 	const struct view_ops *view;	/* the one shown */
+	const struct view *state;	/* and its rows */
 	uint64_t begin_ns, end_ns;	/* the stretch of time shown, on the data's clock */
 	uint64_t now;			/* clock_now() */
 };

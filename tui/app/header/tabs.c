@@ -25,7 +25,7 @@ struct tab {
 	char text[48];
 };
 
-enum { TABS = 16, PATTERN_ROOM = 14 };
+enum { TABS = 16, PATTERN_ROOM = 20 };
 
 static void tab_text(const struct header *h, const struct view_ops *v, enum spelling how, char *dst,
 		     size_t size)
@@ -56,14 +56,17 @@ static int lay_tabs(const struct header *h, enum spelling how, struct tab *tabs)
 	return x + shared;
 }
 
-/* Right of the tabs: filter and search. */
-static int pattern_text(const struct view_shared *s, char *dst, size_t size)
+/* Right of the tabs: the filter, where it filters, and the search. */
+static int pattern_text(const struct header *h, char *dst, size_t size)
 {
+	const struct view_shared *s = h->shared;
+	size_t shown, all;
 	int n = 0;
 
 	dst[0] = 0;
-	if (s->order.filter)
-		n = snprintf(dst, size, "only %.80s", regex_pattern(s->order.filter));
+	if (s->order.filter && h->view->filtered && h->view->filtered(h->state, &shown, &all))
+		n = snprintf(dst, size, "only %.80s: %zu of %zu",
+			     regex_pattern(s->order.filter), shown, all);
 	if (s->search)
 		snprintf(dst + n, size - (size_t)n, "%s/%.80s", n ? "  " : "",
 			 regex_pattern(s->search));
@@ -74,7 +77,7 @@ static int pattern_text(const struct view_shared *s, char *dst, size_t size)
 static int fit_tabs(const struct header *h, int width, struct tab *tabs)
 {
 	char text[200];
-	int patterns = pattern_text(h->shared, text, sizeof(text)), used = 0;
+	int patterns = pattern_text(h, text, sizeof(text)), used = 0;
 
 	if (patterns)
 		patterns = patterns < PATTERN_ROOM ? patterns + 2 : PATTERN_ROOM + 2;
@@ -111,15 +114,15 @@ const struct view_ops *header_tab(const struct header *h, int width, int x)
 	return NULL;
 }
 
-static void draw_patterns(struct grid *g, int y, int x, const struct view_shared *s)
+static void draw_patterns(struct grid *g, int y, int x, const struct header *h)
 {
 	char text[200];
 
-	if (pattern_text(s, text, sizeof(text)) > 0 && g->width - x > 6)
+	if (pattern_text(h, text, sizeof(text)) > 0 && g->width - x > 6)
 		grid_right(g, x + 1, y, g->width - x - 2, ROLE_TAB, text);
 }
 
 void header_draw_tabs(struct grid *g, int y, const struct header *h)
 {
-	draw_patterns(g, y, draw_tabs(g, y, h), h->shared);
+	draw_patterns(g, y, draw_tabs(g, y, h), h);
 }

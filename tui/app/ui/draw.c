@@ -23,6 +23,7 @@ static struct header header_of(struct ui *u, uint64_t now)
 		.index = u->current,
 		.count = u->pane_count,
 		.view = views[u->view],
+		.state = ui_pane(u)->views[u->view],
 		.now = now,
 	};
 }

@@ -1,11 +1,13 @@
 #include "tui/view/callers/butterfly.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/profile/look/durations.h"
+#include "core/profile/look/rows.h"
 
 void butterfly_release(struct butterfly *b)
 {
@@ -102,36 +104,69 @@ static void sort_from(struct butterfly *b, size_t first, int sign)
 			compare_lines, &order);
 }
 
-static void add_callers(struct butterfly *b, const struct profile_function *f)
+/* An edge whose other end is in no function has nothing that a filter could match. */
+static bool other_passes(const struct butterfly *b, uint32_t other, const struct regex *filter)
+{
+	return other == PROFILE_NONE || rows_match(&b->profile->functions[other], filter);
+}
+
+static bool edge_passes(struct butterfly *b, uint32_t other, const struct regex *filter)
+{
+	bool passes = other_passes(b, other, filter);
+
+	b->all++;
+	b->shown += passes;
+	return passes;
+}
+
+static void rest_add(struct butterfly *b, size_t callers, size_t callees)
+{
+	size_t n = callers + callees;
+
+	snprintf(b->rest[callees > 0], sizeof(b->rest[0]), "(%zu other%s)", n, n == 1 ? "" : "s");
+	if (n)
+		note_add(b, b->rest[callees > 0]);
+}
+
+static void add_callers(struct butterfly *b, const struct profile_function *f,
+			const struct regex *filter)
 {
 	const struct profile *p = b->profile;
 	double whole = 0;
+	size_t first;
 
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
 		whole += is_inner(p, &p->edges[i]) && b->times ? 0 : edge_weight(b, &p->edges[i]);
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		edge_line(b, i, BUTTERFLY_CALLER, whole);
-	sort_from(b, 0, 1);
+		edge_passes(b, p->edges[i].from, filter);
+	rest_add(b, b->all - b->shown, 0);
+	first = b->count;
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
+		if (other_passes(b, p->edges[i].from, filter))
+			edge_line(b, i, BUTTERFLY_CALLER, whole);
+	sort_from(b, first, 1);
 	if (b->count == 0)
 		note_add(b, "(none measured)");
 }
 
 /* Recursive calls stand among the callers only: once is enough. */
-static void add_callees(struct butterfly *b, const struct profile_function *f)
+static void add_callees(struct butterfly *b, const struct profile_function *f,
+			const struct regex *filter)
 {
 	const struct profile *p = b->profile;
 	double whole = 0;
-	size_t first = b->count;
+	size_t first = b->count, hidden = b->all - b->shown;
 
 	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out)
 		whole += p->edges[i].from == p->edges[i].to ? 0 : edge_weight(b, &p->edges[i]);
 	if (b->times && f->time != PROFILE_TIME_NONE && f->total_s > whole)
 		whole = f->total_s;
 	for (uint32_t i = f->first_out; i != PROFILE_NONE; i = p->edges[i].next_out) {
-		if (p->edges[i].from != p->edges[i].to)
+		if (p->edges[i].from != p->edges[i].to && edge_passes(b, p->edges[i].to, filter))
 			edge_line(b, i, BUTTERFLY_CALLEE, whole);
 	}
 	sort_from(b, first, -1);
+	rest_add(b, 0, b->all - b->shown - hidden);
 	if (b->count == first)
 		note_add(b, "(none measured)");
 }
@@ -152,17 +187,18 @@ static void lines_measure(struct butterfly *b)
 	}
 }
 
-void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function)
+void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function,
+		     const struct regex *filter)
 {
 	struct butterfly_line *l;
 
 	b->profile = p;
-	b->count = b->middle = 0;
+	b->count = b->middle = b->shown = b->all = 0;
 	b->buckets = false;
 	if (function == PROFILE_NONE)
 		return;
 	b->times = p->totals.time != PROFILE_TIME_NONE;
-	add_callers(b, &p->functions[function]);
+	add_callers(b, &p->functions[function], filter);
 	b->middle = b->count;
 	l = butterfly_add(b, BUTTERFLY_FUNCTION);
 	if (!l) {
@@ -175,7 +211,7 @@ void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t func
 
 		find_percentiles(b, l, &d);
 	}
-	add_callees(b, &p->functions[function]);
+	add_callees(b, &p->functions[function], filter);
 	lines_measure(b);
 }
 

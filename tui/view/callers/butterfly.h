@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/regex.h"
 #include "core/profile/profile.h"
 
 enum butterfly_kind { BUTTERFLY_CALLER, BUTTERFLY_FUNCTION, BUTTERFLY_CALLEE, BUTTERFLY_NOTE };
@@ -32,12 +33,16 @@ struct butterfly {
 	size_t middle;			/* the function's own line */
 	bool times, minmax, buckets;	/* what these edges have */
 	int longest;			/* columns of the longest name */
+	/* Callers and callees that the filter leaves out: one line each, "(3 others)". */
+	size_t shown, all;
+	char rest[2][32];
 };
 
 void butterfly_release(struct butterfly *b);	/* one that is all zero holds nothing */
 
-/* Lines of a function of p; PROFILE_NONE: none. */
-void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function);
+/* Lines of a function of p; PROFILE_NONE: none. Of the others those that pass the filter. */
+void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function,
+		     const struct regex *filter);
 
 /* Seconds that an edge's calls took, NaN where not known. */
 double butterfly_total(const struct butterfly *b, const struct profile_edge *e);

@@ -63,8 +63,13 @@ static void cursor_moved(struct callers *c)
 
 static void cursor_find(struct callers *c)
 {
+	size_t before = c->list.cursor;
+
 	c->list.cursor = c->b.middle;
+	/* Of two notes the nearer one: callers' and callees' look alike. */
 	for (size_t i = 0; i < c->b.count; i++) {
+		if (c->at_kind == BUTTERFLY_NOTE && (i < c->b.middle) != (before < c->b.middle))
+			continue;
 		if (c->b.lines[i].kind == c->at_kind &&
 		    line_address(c, &c->b.lines[i]) == c->at_address)
 			c->list.cursor = i;
@@ -78,7 +83,7 @@ static void callers_update(struct view *v, const struct view_shared *s)
 	uint32_t function = s->model.profile ? function_shown(s) : PROFILE_NONE;
 
 	c->profile = s->model.profile;
-	butterfly_build(&c->b, s->model.profile, function);
+	butterfly_build(&c->b, s->model.profile, function, s->order.filter);
 	c->list.count = c->b.count;
 	if (function == PROFILE_NONE) {
 		c->sites.count = c->sites.list.count = 0;	/* of a profile that is no more */
@@ -322,6 +327,15 @@ static const struct view_word callers_words[] = {
 	{ ACTION_NONE, NULL, NULL },
 };
 
+static bool callers_filtered(const struct view *v, size_t *shown, size_t *all)
+{
+	const struct callers *c = (const struct callers *)v;
+
+	*shown = c->b.shown;
+	*all = c->b.all;
+	return c->b.count > 0;
+}
+
 const struct view_ops view_callers_ops = {
 	.name = "callers",
 	.title = "Who calls a function, and whom it calls",
@@ -346,4 +360,5 @@ const struct view_ops view_callers_ops = {
 	.words = callers_words,
 	.copy = callers_copy,
 	.place = callers_place,
+	.filtered = callers_filtered,
 };

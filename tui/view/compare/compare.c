@@ -381,6 +381,15 @@ static bool compare_place(struct view *v, const struct view_shared *s, struct vi
 	return true;
 }
 
+static bool compare_filtered(const struct view *v, size_t *shown, size_t *all)
+{
+	const struct changes *c = &((const struct compare_view *)v)->changes;
+
+	*shown = c->count;
+	*all = c->count + c->hidden;
+	return true;
+}
+
 const struct view_ops view_compare_ops = {
 	.name = "compare",
 	.brief = "diff",
@@ -410,4 +419,5 @@ const struct view_ops view_compare_ops = {
 	.words = compare_words,
 	.copy = compare_copy,
 	.place = compare_place,
+	.filtered = compare_filtered,
 };

@@ -377,6 +377,15 @@ static const struct view_word console_words[] = {
 	{ ACTION_NONE, NULL, NULL },
 };
 
+static bool console_filtered(const struct view *v, size_t *shown, size_t *all)
+{
+	const struct console_view *c = (const struct console_view *)v;
+
+	*shown = c->list.count;
+	*all = c->console ? console_count(c->console) : 0;
+	return c->console != NULL;
+}
+
 const struct view_ops view_console_ops = {
 	.name = "console",
 	.title = "Output of the firmware",
@@ -397,4 +406,5 @@ const struct view_ops view_console_ops = {
 	.hints = console_hints,
 	.words = console_words,
 	.copy = console_copy,
+	.filtered = console_filtered,
 };

@@ -30,6 +30,22 @@ static bool function_matches(void *ctx, uint32_t function)
 	return part_matches(s, s->model.profile->functions[function].name);
 }
 
+static bool passes_filter(void *ctx, uint32_t function)
+{
+	const struct view_shared *s = ctx;
+
+	return rows_match(&s->model.profile->functions[function], s->order.filter);
+}
+
+static size_t passing_count(const struct view_shared *s)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; s->order.filter && i < s->model.profile->function_count; i++)
+		n += passes_filter((void *)(uintptr_t)s, i);
+	return n;
+}
+
 static void flame_update(struct view *v, const struct view_shared *s)
 {
 	struct flame *f = (struct flame *)v;
@@ -43,11 +59,13 @@ static void flame_update(struct view *v, const struct view_shared *s)
 	f->files = part_has_files(s->model.profile);
 	if (f->colour == FLAME_DELTA && !s->model.compare)
 		f->colour = FLAME_HEAT;
+	f->passing = passing_count(s);
 	if (f->sandwich && flame_halves(f))
 		return;
-	if (icicle_build(&f->halves[0], s->model.profile, f->inverted) == 0 && s->search)
-		f->through = graph_through(&f->halves[0].graph, function_matches,
-					   (void *)(uintptr_t)s);
+	if (icicle_build(&f->halves[0], s->model.profile, f->inverted) == 0 &&
+	    (s->search || s->order.filter))
+		f->through = graph_through(&f->halves[0].graph, s->search ? function_matches :
+					   passes_filter, (void *)(uintptr_t)s);
 }
 
 /* Boxes as they are to be: before drawing and before acting. False: there are none. */
@@ -297,6 +315,15 @@ static const struct view_word flame_words[] = {
 	{ ACTION_NONE, NULL, NULL },
 };
 
+static bool flame_filtered(const struct view *v, size_t *shown, size_t *all)
+{
+	const struct flame *f = (const struct flame *)v;
+
+	*shown = f->passing;
+	*all = f->profile ? f->profile->function_count : 0;
+	return f->profile != NULL;
+}
+
 const struct view_ops view_flame_ops = {
 	.name = "flame",
 	.title = "The call tree as an icicle",
@@ -323,4 +350,5 @@ const struct view_ops view_flame_ops = {
 	.words = flame_words,
 	.copy = flame_copy,
 	.place = flame_where,
+	.filtered = flame_filtered,
 };

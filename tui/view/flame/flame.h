@@ -47,7 +47,9 @@ struct flame {
 	uint32_t box;			/* selected */
 	uint64_t seen;			/* address that was selected last */
 	bool files;			/* some function's file is known */
-	double through;			/* share of time in what the search finds; NaN: no search */
+	/* Share of time in what the search finds, else the filter; NaN: there is neither. */
+	double through;
+	size_t passing;			/* functions that pass the filter */
 	int crumbs[ICICLE_LEVELS];	/* where on the title line each function of the zoom ends */
 	int crumb_all;			/* and what stands before them */
 	size_t first_crumb;

@@ -383,6 +383,15 @@ static const struct view_word flat_words[] = {
 	{ ACTION_NONE, NULL, NULL },
 };
 
+static bool flat_filtered(const struct view *v, size_t *shown, size_t *all)
+{
+	const struct flat *f = (const struct flat *)v;
+
+	*shown = f->rows.count;
+	*all = f->rows.count + f->rows.hidden;
+	return true;
+}
+
 const struct view_ops view_flat_ops = {
 	.name = "flat",
 	.title = "All functions, most expensive first",
@@ -407,4 +416,5 @@ const struct view_ops view_flat_ops = {
 	.words = flat_words,
 	.copy = flat_copy,
 	.place = flat_place,
+	.filtered = flat_filtered,
 };

@@ -385,6 +385,15 @@ static const struct view_word histogram_words[] = {
 	{ ACTION_NONE, NULL, NULL },
 };
 
+static bool histogram_filtered(const struct view *v, size_t *shown, size_t *all)
+{
+	const struct histogram *h = (const struct histogram *)v;
+
+	*shown = h->rows.count;
+	*all = h->rows.count + h->rows.hidden;
+	return true;
+}
+
 const struct view_ops view_histogram_ops = {
 	.name = "histogram",
 	.brief = "hist",
@@ -410,4 +419,5 @@ const struct view_ops view_histogram_ops = {
 	.words = histogram_words,
 	.copy = histogram_copy,
 	.place = histogram_place,
+	.filtered = histogram_filtered,
 };

@@ -59,8 +59,8 @@ static int names_longest(struct tree *t, int width, int page)
 
 	for (size_t i = top; i < t->forest.count && i < top + (size_t)page; i++) {
 		const struct forest_line *l = &t->forest.lines[i];
-		int length = tree_indent(l, width) + 4 +
-			     text_columns(t->profile->functions[l->n.function].name);
+		int length = tree_indent(l, width) + 4 + (l->rest ? 12 :
+			     text_columns(t->profile->functions[l->n.function].name));
 
 		longest = length > longest ? length : longest;
 	}
@@ -200,6 +200,21 @@ static void draw_single_calls(const struct tree *t, struct grid *g, int y,
 	part_call_time(g, at[TREE_CELL_MAX], y, t->profile, d.max, d.at_least);
 }
 
+/* What the filter leaves out below the line above, as one. */
+static void draw_rest(const struct tree *t, struct grid *g, int y, const struct forest_line *l)
+{
+	const struct graph *graph = &t->forest.graph;
+	struct table_span at = t->spans[TREE_CELL_FUNCTION];
+	double percent = graph->whole > 0 ? l->n.value / graph->whole : NAN;
+	int x = tree_indent(l, at.width) + 2;
+
+	part_percent(g, t->spans[TREE_CELL_PERCENT], y, percent);
+	part_bar(g, t->spans[TREE_CELL_BAR], y, percent, percent);
+	draw_time(g, t->spans[TREE_CELL_TOTAL], y, l->n.total, l->n.shared);
+	grid_textf(g, at.x + x, y, at.width > x ? at.width - x : 0, ROLE_DIM, "(%u other%s)",
+		   l->rest, l->rest == 1 ? "" : "s");
+}
+
 /* Deeper levels of a recursion are in the upper line's own time already. */
 static void draw_branch(const struct tree *t, const struct view_shared *s, struct grid *g, int y,
 			size_t line)
@@ -247,7 +262,8 @@ static const char *warning_of(const struct tree *t, const struct view_shared *s)
 	if (t->inverted && !t->forest.graph.times && t->profile->totals.time != PROFILE_TIME_NONE)
 		return "own times need the image: -e";
 	if (s->order.filter)
-		return "dim: not of the filter";
+		return t->forest.sift.matching ? "dim: leads to what the filter shows" :
+		       "no function passes the filter";
 	if (!profile_estimated(t->profile))
 		return "";
 	return "~ estimate: the profiler's own cost subtracted";
@@ -293,11 +309,14 @@ void tree_draw_lines(struct tree *t, const struct view_shared *s, struct grid *g
 	branch_spans(t, s, g->width, page);
 	draw_branch_titles(t, g);
 	for (int y = 1; y <= page && line < t->forest.count; y++, line++) {
-		draw_branch(t, s, g, y, line);
+		if (t->forest.lines[line].rest)
+			draw_rest(t, g, y, &t->forest.lines[line]);
+		else
+			draw_branch(t, s, g, y, line);
 		if (line == list->cursor)
 			grid_select_row(g, y);
 	}
-	if (at && t->forest.count < (size_t)page)
+	if (at && !at->rest && t->forest.count < (size_t)page)
 		draw_line_durations(t, s, g, 1 + (int)t->forest.count, 1 + page, at);
 	if (page < g->height - 1)
 		draw_direction(t, s, g);

@@ -1,9 +1,11 @@
 #include "tui/view/tree/forest.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/profile/look/rows.h"
 
 #define NO_LINE UINT32_MAX
 
@@ -27,6 +29,7 @@ void forest_release(struct forest *f)
 	mem_free(f->ways);
 	map_release(&f->fold);
 	graph_release(&f->graph);
+	sift_release(&f->sift);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -47,10 +50,20 @@ static bool folded_open(const struct forest *f, uint64_t path, uint32_t depth)
 	return fold == MAP_NONE ? depth == 0 && !f->graph.inverted : fold == 1;
 }
 
-static bool branch_open(const struct forest *f, const struct forest_line *l)
+/* On the way to what passes the filter, unless the user closed it. */
+static bool open_for_filter(struct forest *f, const struct forest_line *l)
+{
+	if (!f->sifted || l->rest || !(f->sift.marks[l->n.function] & SIFT_LEADS) ||
+	    f->shown >= FOREST_SHOWN || map_get(&f->fold, l->n.path) != MAP_NONE)
+		return false;
+	f->shown++;
+	return true;
+}
+
+static bool branch_open(struct forest *f, const struct forest_line *l)
 {
 	return !l->n.leaf && !l->again && l->n.depth + 1 < FOREST_DEPTH &&
-	       folded_open(f, l->n.path, l->n.depth);
+	       (folded_open(f, l->n.path, l->n.depth) || open_for_filter(f, l));
 }
 
 static uint32_t branch_add(struct forest *f, const struct forest_line *l)
@@ -62,7 +75,38 @@ static uint32_t branch_add(struct forest *f, const struct forest_line *l)
 	}
 	f->lines[f->count] = *l;
 	f->lines[f->count].open = branch_open(f, l);
+	f->lines[f->count].inside = (l->parent != NO_LINE && f->lines[l->parent].inside) ||
+				    (f->sifted && !l->rest &&
+				     f->sift.marks[l->n.function] & SIFT_MATCHES);
 	return (uint32_t)f->count++;
+}
+
+/* False: the filter leaves it out, with all that is below. */
+static bool is_kept(const struct forest *f, uint32_t parent, uint32_t function)
+{
+	return !f->sifted || f->sift.marks[function] ||
+	       (parent != NO_LINE && f->lines[parent].inside);
+}
+
+/* Lines that are left out are one. Bottom-up their totals have parts in common. */
+static void rest_take(struct forest_line *rest, const struct graph_node *n, bool inverted)
+{
+	rest->rest++;
+	rest->n.value += n->value;
+	rest->n.total += inverted ? NAN : n->total;
+	rest->n.shared |= n->shared;
+	rest->n.depth = n->depth;
+}
+
+static struct forest_line rest_begin(const struct forest *f, uint32_t parent)
+{
+	uint64_t up = parent == NO_LINE ? graph_start(f->graph.inverted) : f->lines[parent].n.path;
+
+	return (struct forest_line){
+		.parent = parent, .edge = PROFILE_NONE,
+		.n = { .path = ~up, .function = PROFILE_NONE, .self = NAN, .calls = NAN,
+		       .leaf = true },
+	};
 }
 
 static uint32_t root_add(struct forest *f, size_t root)
@@ -104,27 +148,68 @@ static size_t push_edges(struct forest *f, uint32_t function)
 static void line_unroll(struct forest *f, uint32_t line)
 {
 	size_t first = f->stack_count, n;
+	struct forest_line rest;
+	struct graph_node left;
 
 	if (line == NO_LINE || !f->lines[line].open)
 		return;
+	rest = rest_begin(f, line);
 	n = push_edges(f, f->lines[line].n.function);
-	for (size_t i = 0; i < n && !f->cut; i++)
-		line_unroll(f, child_add(f, line, f->stack[first + i]));
+	for (size_t i = 0; i < n && !f->cut; i++) {
+		uint32_t edge = f->stack[first + i];
+
+		if (is_kept(f, line, graph_end(&f->graph, edge))) {
+			line_unroll(f, child_add(f, line, edge));
+			continue;
+		}
+		graph_below(&f->graph, &f->lines[line].n, edge, &left);
+		rest_take(&rest, &left, f->graph.inverted);
+	}
+	if (rest.rest)
+		branch_add(f, &rest);
 	f->stack_count = first;
 }
 
 void forest_unroll(struct forest *f)
 {
-	f->count = f->stack_count = 0;
+	struct forest_line rest = rest_begin(f, NO_LINE);
+	struct graph_node left;
+
+	f->count = f->stack_count = f->shown = 0;
 	f->cut = false;
-	for (size_t i = 0; i < f->graph.root_count && !f->cut; i++)
-		line_unroll(f, root_add(f, i));
+	for (size_t i = 0; i < f->graph.root_count && !f->cut; i++) {
+		if (is_kept(f, NO_LINE, f->graph.roots[i])) {
+			line_unroll(f, root_add(f, i));
+			continue;
+		}
+		graph_root(&f->graph, i, &left);
+		rest_take(&rest, &left, f->graph.inverted);
+	}
+	if (rest.rest)
+		branch_add(f, &rest);
 }
 
-int forest_build(struct forest *f, const struct profile *p, bool inverted)
+struct filtering {
+	const struct profile *profile;
+	const struct regex *filter;
+};
+
+static bool branch_passes(void *ctx, uint32_t function)
 {
+	const struct filtering *f = ctx;
+
+	return rows_match(&f->profile->functions[function], f->filter);
+}
+
+int forest_build(struct forest *f, const struct profile *p, bool inverted,
+		 const struct regex *filter)
+{
+	struct filtering filtering = { p, filter };
+
 	f->count = 0;
-	if (graph_build(&f->graph, p, inverted) < 0) {
+	f->sifted = filter != NULL;
+	if (graph_build(&f->graph, p, inverted) < 0 ||
+	    (filter && sift_build(&f->sift, &f->graph, branch_passes, &filtering) < 0)) {
 		f->graph.root_count = 0;
 		return ERR_NOMEM;
 	}

@@ -67,7 +67,7 @@ static void tree_update(struct view *v, const struct view_shared *s)
 	t->files = part_has_files(s->model.profile);
 	t->timed = s->model.profile->totals.time == PROFILE_TIME_TIMED;
 	t->buckets = s->model.profile->bucket_count > 0;
-	if (forest_build(&t->forest, t->profile, t->inverted) == 0)
+	if (forest_build(&t->forest, t->profile, t->inverted, s->order.filter) == 0)
 		keep_place(t);
 }
 
@@ -200,7 +200,9 @@ static bool branch_matches(void *ctx, size_t line)
 	const void **k = ctx;
 	const struct tree *t = k[0];
 
-	return part_matches(k[1], t->profile->functions[t->forest.lines[line].n.function].name);
+	const struct forest_line *l = &t->forest.lines[line];
+
+	return !l->rest && part_matches(k[1], t->profile->functions[l->n.function].name);
 }
 
 /* A function that matches and has no line, all its branches being closed. */
@@ -214,9 +216,11 @@ static uint32_t hidden_match(const struct tree *t, const struct view_shared *s)
 		return PROFILE_NONE;
 	memset(shown, 0, n);
 	for (size_t i = 0; i < t->forest.count; i++)
-		shown[t->forest.lines[i].n.function] = 1;
+		if (!t->forest.lines[i].rest)
+			shown[t->forest.lines[i].n.function] = 1;
 	for (uint32_t i = 0; i < n && found == PROFILE_NONE; i++) {
-		if (!shown[i] && part_matches(s, t->profile->functions[i].name))
+		if (!shown[i] && (!t->forest.sifted || t->forest.sift.marks[i]) &&
+		    part_matches(s, t->profile->functions[i].name))
 			found = i;
 	}
 	mem_free(shown);
@@ -301,7 +305,7 @@ static struct view_reply tree_mouse(struct view *v, struct view_shared *s, int x
 }
 
 static const enum action tree_hints[] = {
-	ACTION_ENTER, ACTION_OPEN_ALL, ACTION_HOTTEST, ACTION_INVERT, ACTION_SEARCH,
+	ACTION_ENTER, ACTION_OPEN_ALL, ACTION_HOTTEST, ACTION_INVERT, ACTION_SEARCH, ACTION_FILTER,
 	ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_BASELINE, ACTION_FREEZE, ACTION_EXPORT,
 	ACTION_NONE,
 };
@@ -324,10 +328,19 @@ static bool tree_copy(struct view *v, const struct view_shared *s, struct buf *o
 	const struct forest_line *l = tree_line(t);
 	uint32_t way[FOREST_DEPTH];
 
-	if (!l || t->profile != s->model.profile)
+	if (!l || l->rest || t->profile != s->model.profile)
 		return false;
 	graph_text_copy(&t->forest.graph, &l->n, way, way_of(t, l, way), out);
 	return true;
+}
+
+static bool tree_filtered(const struct view *v, size_t *shown, size_t *all)
+{
+	const struct tree *t = (const struct tree *)v;
+
+	*shown = t->forest.sift.matching;
+	*all = t->profile ? t->profile->function_count : 0;
+	return t->forest.sifted;
 }
 
 static bool tree_where(struct view *v, const struct view_shared *s, struct view_place *at)
@@ -335,7 +348,7 @@ static bool tree_where(struct view *v, const struct view_shared *s, struct view_
 	struct tree *t = (struct tree *)v;
 	const struct forest_line *l = tree_line(t);
 
-	return l && t->profile == s->model.profile &&
+	return l && !l->rest && t->profile == s->model.profile &&
 	       view_declared(s, l->n.function, at);
 }
 
@@ -369,4 +382,5 @@ const struct view_ops view_tree_ops = {
 	.words = tree_words,
 	.copy = tree_copy,
 	.place = tree_where,
+	.filtered = tree_filtered,
 };
