@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/profile/look/context.h"
+
 void csv_text(struct out *out, const char *text)
 {
 	static const char *const escapes[] = { "\"\"\"", NULL };
@@ -100,28 +102,49 @@ static void field_write(const struct profile *p, const struct profile_function *
 	}
 }
 
+static void heading_write(struct out *out)
+{
+	for (int k = 0; k < CSV_FIELDS; k++)
+		out_addf(out, "%s%s", k ? "," : "", headers[k]);
+	for (const enum column_id *id = export_figures; *id != COLUMN_COUNT; id++)
+		out_addf(out, ",%s", columns[*id].key);
+	out_adds(out, "\r\n");
+}
+
+static void csv_row_write(const struct column_data *d, const struct profile_function *f,
+		      struct out *out)
+{
+	for (int k = 0; k < CSV_FIELDS; k++) {
+		if (k)
+			out_addc(out, ',');
+		field_write(d->profile, f, (enum csv_field)k, out);
+	}
+	for (const enum column_id *id = export_figures; *id != COLUMN_COUNT; id++) {
+		out_addc(out, ',');
+		if (columns[*id].value)
+			out_double(out, export_figure(d, *id, f));
+		else if (*column_context(d, f))
+			csv_text(out, column_context(d, f));
+	}
+	out_adds(out, "\r\n");
+}
+
 int export_csv(const struct export_source *s, struct out *out, struct err *err)
 {
 	uint64_t limit = export_number(s, &export_limit);
+	struct contexts contexts;
+	struct column_data d;
 	struct rows rows;
-	int ret = export_rows(s, &rows);
+	int ret = export_columns(s, &contexts, &d);
 
 	(void)err;
-	if (ret < 0)
-		return ret;
-	for (int k = 0; k < CSV_FIELDS; k++)
-		out_addf(out, "%s%s", k ? "," : "", headers[k]);
-	out_adds(out, "\r\n");
-	for (size_t i = 0; i < rows.count && !(limit && i == limit); i++) {
-		const struct profile_function *f = &s->profile->functions[rows.items[i]];
-
-		for (int k = 0; k < CSV_FIELDS; k++) {
-			if (k)
-				out_addc(out, ',');
-			field_write(s->profile, f, (enum csv_field)k, out);
-		}
-		out_adds(out, "\r\n");
-	}
+	rows_init(&rows);
+	if (ret == 0)
+		ret = export_rows(s, &rows);
+	heading_write(out);
+	for (size_t i = 0; ret == 0 && i < rows.count && !(limit && i == limit); i++)
+		csv_row_write(&d, &s->profile->functions[rows.items[i]], out);
+	contexts_release(&contexts);
 	rows_release(&rows);
-	return 0;
+	return ret;
 }

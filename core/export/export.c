@@ -151,6 +151,13 @@ int export_file(const struct exporter *e, const struct export_source *s, const c
 	return ret;
 }
 
+int export_columns(const struct export_source *s, struct contexts *own, struct column_data *d)
+{
+	*own = (struct contexts){ 0 };
+	*d = (struct column_data){ s->profile, s->order.contexts ? s->order.contexts : own };
+	return s->order.contexts ? 0 : contexts_build(own, s->profile, s->profile->image);
+}
+
 int export_rows(const struct export_source *s, struct rows *rows)
 {
 	struct rows_order order = s->order;
@@ -168,6 +175,19 @@ int export_rows(const struct export_source *s, struct rows *rows)
 	if (ret < 0)
 		rows_release(rows);
 	return ret;
+}
+
+const enum column_id export_figures[] = {
+	COLUMN_PER_CALL, COLUMN_P50, COLUMN_P90, COLUMN_P99, COLUMN_RATE, COLUMN_LOAD, COLUMN_STACK,
+	COLUMN_CONTEXT, COLUMN_COUNT,
+};
+
+double export_figure(const struct column_data *d, enum column_id id,
+		     const struct profile_function *f)
+{
+	bool of_ticks = f->time == PROFILE_TIME_TIMED && id != COLUMN_RATE && id != COLUMN_STACK;
+
+	return export_seconds(d->profile, of_ticks, columns[id].value(d, f));
 }
 
 const struct export_unit *export_unit_for(double most)

@@ -176,8 +176,7 @@ static void flat_range(const struct flat *f, const struct profile_function *fn)
 	out_addf(f->out, "%9s %9s  ", min, max);
 }
 
-static void flat_calls(const struct flat *f, const struct profile_function *fn, double self,
-		       double total)
+static void flat_calls(const struct flat *f, const struct profile_function *fn, double self)
 {
 	char calls[24] = "", one_self[32] = "", one_total[32] = "";
 
@@ -186,7 +185,9 @@ static void flat_calls(const struct flat *f, const struct profile_function *fn, 
 			 (uintmax_t)fn->calls);
 	if (fn->called && fn->calls) {
 		export_cell(one_self, sizeof(one_self), self / (double)fn->calls, f->call);
-		export_cell(one_total, sizeof(one_total), total / (double)fn->calls, f->call);
+		export_cell(one_total, sizeof(one_total),
+			    export_seconds(f->p, fn->time == PROFILE_TIME_TIMED, fn->per_call_s),
+			    f->call);
 	}
 	out_addf(f->out, " %8s %8s %8s  ", calls, one_self, one_total);
 }
@@ -195,7 +196,7 @@ static void flat_row(struct flat *f, const struct profile_function *fn)
 {
 	bool timed = fn->time == PROFILE_TIME_TIMED;
 	double self = export_seconds(f->p, timed, fn->self_s);
-	double total = export_seconds(f->p, timed, fn->total_s), whole = f->p->totals.shares_s;
+	double whole = f->p->totals.shares_s;
 	char percent[32] = "", own[32], sum[32];
 
 	if (!isnan(self))
@@ -205,7 +206,7 @@ static void flat_row(struct flat *f, const struct profile_function *fn)
 	out_addf(f->out, "%6s %9s %8s", percent,
 		 export_cell(sum, sizeof(sum), isnan(self) ? self : f->cumulative, f->unit),
 		 export_cell(own, sizeof(own), self, f->unit));
-	flat_calls(f, fn, self, total);
+	flat_calls(f, fn, self);
 	flat_range(f, fn);
 	out_text(f->out, fn->name, NULL);
 	out_addc(f->out, '\n');
@@ -219,8 +220,8 @@ static void units_choose(struct flat *f)
 		const struct profile_function *fn = &f->p->functions[i];
 
 		f->has_range |= fn->has_minmax;
-		if (fn->called && fn->calls && fn->total_s > 0)
-			most = fmax(most, fn->total_s / (double)fn->calls);
+		if (fn->per_call_s > 0)
+			most = fmax(most, fn->per_call_s);
 	}
 	f->unit = export_unit_for(export_whole_seconds(f->p));
 	f->call = export_unit_for(most);

@@ -21,6 +21,22 @@ extern const struct export_option dot_cluster, dot_per_site;
 void flat_write(const struct export_source *s, const struct rows *rows, struct out *out);
 int callgraph_write(const struct export_source *s, const struct rows *rows, struct out *out);
 
+/*
+ * What the screen's columns show of a function and the older fields of JSON and CSV do not hold, in
+ * this order; ends with COLUMN_COUNT.
+ */
+extern const enum column_id export_figures[];
+
+/* A column's value; NaN: not known. Times without the length of a tick are not. */
+double export_figure(const struct column_data *d, enum column_id id,
+		     const struct profile_function *f);
+
+/*
+ * What its columns read, with contexts that are built into `own` where the source has none; release
+ * them. 0 or ERR_NOMEM.
+ */
+int export_columns(const struct export_source *s, struct contexts *own, struct column_data *d);
+
 /* The functions to show, in order. 0 or ERR_NOMEM. */
 int export_rows(const struct export_source *s, struct rows *rows);
 

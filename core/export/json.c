@@ -13,6 +13,8 @@
 #include "core/export/json_changes.h"
 #include "core/export/json_out.h"
 #include "core/export/losses.h"
+#include "core/profile/look/context.h"
+#include "core/profile/look/rows.h"
 #include "core/profile/look/worst.h"
 #include "core/wire/wsn/wsn.h"
 
@@ -20,6 +22,7 @@ struct json {
 	const struct export_source *s;
 	const struct profile *p;
 	double *left;		/* export_site_shares() */
+	struct column_data columns;
 	struct json_out out;
 };
 
@@ -196,6 +199,15 @@ static void estimate_write(struct json_out *o, const struct profile_function *f)
 	json_end_array(o);
 }
 
+static void figures_write(struct json *j, const struct profile_function *f)
+{
+	const char *context = column_context(&j->columns, f);
+
+	for (const enum column_id *id = export_figures; *id != COLUMN_CONTEXT; id++)
+		json_number(&j->out, columns[*id].key, export_figure(&j->columns, *id, f));
+	json_text(&j->out, columns[COLUMN_CONTEXT].key, *context ? context : NULL);
+}
+
 static void function_write(struct json *j, size_t i)
 {
 	static const char *const sources[] = {
@@ -241,6 +253,7 @@ static void function_write(struct json *j, size_t i)
 	json_bool(o, "recursive", f->recursive);
 	json_bool(o, "handler", f->flags & ROW_HANDLER);
 	json_text(o, "path", f->path);
+	figures_write(j, f);
 	json_end_object(o);
 }
 
@@ -466,11 +479,12 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	const struct profile *p = s->profile;
 	struct json j = { .s = s, .p = p, .out = { .out = out } };
 	struct compare changes = { 0 };
+	struct contexts contexts = { 0 };
 
 	(void)err;
-	if (json_changes_build(&changes, s) < 0)
-		return ERR_NOMEM;
-	if (export_site_shares(p, &j.left) < 0) {
+	if (json_changes_build(&changes, s) < 0 || export_columns(s, &contexts, &j.columns) < 0 ||
+	    export_site_shares(p, &j.left) < 0) {
+		contexts_release(&contexts);
 		compare_release(&changes);
 		return ERR_NOMEM;
 	}
@@ -491,5 +505,6 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	out_addc(out, '\n');
 	mem_free(j.left);
 	compare_release(&changes);
+	contexts_release(&contexts);
 	return 0;
 }

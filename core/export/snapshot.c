@@ -161,7 +161,11 @@ static void function_times(struct profile_function *f, const cJSON *o)
 	f->min = member_count(o, "min_ticks");
 	f->max = member_count(o, "max_ticks");
 	f->total_ticks = (int64_t)member_count(o, "total_ticks");
-	f->rate_calls = f->rate_self = NAN;
+	f->per_call_s = not_negative(o, "per_call_s");
+	if (isnan(f->per_call_s) && f->calls && !f->recursive)	/* older snapshots lack it */
+		f->per_call_s = f->total_s / (double)f->calls;
+	f->rate_calls = not_negative(o, "calls_per_s");
+	f->rate_self = not_negative(o, "load");
 	f->self_slack_s = slack_of(o, f->self_s);
 }
 

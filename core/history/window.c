@@ -82,7 +82,7 @@ static uint64_t count_of(int64_t n)
 }
 
 static void site_feed(struct profile *p, const struct history_site *k, const struct sum_site *s,
-		      const int64_t *bucket)
+		      const int64_t *bucket, bool bounds)
 {
 	struct wire_total t = {
 		.kind = k->kind, .from = k->from, .to = k->to, .calls = count_of(s->calls),
@@ -97,6 +97,11 @@ static void site_feed(struct profile *p, const struct history_site *k, const str
 		t.flags |= k->flags & (ROW_MAX_AT_LEAST | ROW_MIN_AT_LEAST);
 		if (!(s->has & CHANGE_MIN))
 			t.flags |= ROW_MIN_AT_LEAST;
+	} else if (bounds && !(k->flags & ROW_MAX_AT_LEAST)) {
+		t.has |= TOTAL_MINMAX;
+		t.min = k->min;
+		t.max = k->max;
+		t.flags |= ROW_BOUNDS;
 	}
 	for (int i = 0; bucket && i < WIRE_BUCKETS; i++)
 		t.bucket[i] = count_of(bucket[i]);
@@ -104,12 +109,25 @@ static void site_feed(struct profile *p, const struct history_site *k, const str
 	profile_take_totals(p, &t, 1);
 }
 
-static void sums_feed(struct profile *p, const struct history *h, const struct sums *s)
+/* The shortest and longest calls of all moments are of the run that this window lies in. */
+static bool is_present_run(const struct window *w)
 {
+	for (size_t i = w->from + 1; i < w->h->count; i++) {
+		if (w->h->moments[i].m.began)
+			return false;
+	}
+	return true;
+}
+
+static void sums_feed(struct profile *p, const struct window *w, const struct sums *s)
+{
+	const struct history *h = w->h;
+	bool bounds = is_present_run(w);
+
 	for (size_t i = 0; i < s->site_count; i++) {
 		if (s->sites[i].has)
 			site_feed(p, &h->sites[i], &s->sites[i],
-				  s->sites[i].has & CHANGE_BUCKETS ? s->buckets[i] : NULL);
+				  s->sites[i].has & CHANGE_BUCKETS ? s->buckets[i] : NULL, bounds);
 	}
 	for (size_t i = 0; i < s->pc_count; i++) {
 		struct wire_total t = {
@@ -159,7 +177,7 @@ static struct profile *window_build(const struct window *w, const struct sums *s
 	p->terms = *w->terms;
 	p->terms.hz = hz_of(w);
 	p->ticks_run = w->run;
-	sums_feed(p, w->h, s);
+	sums_feed(p, w, s);
 	profile_set_image(p, w->age ? w->age->image : NULL);
 	p->then = w->age && !w->age->image ? w->age->then : NULL;
 	p->named |= p->then && p->then->named;
@@ -199,6 +217,8 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 
 static void peak_set(struct profile_function *f, const struct history_slot *slot)
 {
+	f->per_call_s = slot->calls > 0 && !f->recursive ? slot->total_s / slot->calls :
+							   (double)NAN;
 	f->first_out = f->first_in = PROFILE_NONE;
 	f->cycle = f->sites = 0;
 	f->recursive = f->has_minmax = false;

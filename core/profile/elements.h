@@ -120,6 +120,12 @@ struct profile_function {
 	double self_slack_s;		/* self is an estimate (age.c), right to this; 0: as sent */
 	double total_s;
 	double min_s, max_s;
+	/*
+	 * A call's duration on average, recursive calls included: min_s <= it <= max_s. It is not
+	 * total_s / calls of a recursive function, whose total has the outer calls alone.
+	 */
+	double per_call_s;
+	uint64_t timed_calls;		/* calls of which per_call_s is the mean */
 	double rate_calls;		/* calls a second over the window */
 	double rate_self;		/* self time over wall time, over the window */
 	struct { double self_s; uint64_t calls; } past[PROFILE_PAST];
@@ -189,6 +195,12 @@ static inline bool profile_has_address(const struct profile_function *f)
  * of the node, and in ours.
  */
 static inline bool profile_site_range(const struct profile_site *s)
+{
+	return s->timed && s->calls && s->min <= s->max && !(s->flags & ROW_BOUNDS);
+}
+
+/* No call was shorter or longer than these, which need not be calls of this window. */
+static inline bool profile_site_bounds(const struct profile_site *s)
 {
 	return s->timed && s->calls && s->min <= s->max;
 }

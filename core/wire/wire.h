@@ -55,9 +55,11 @@ enum wire_row_flag {
 	ROW_TWICE = 0x800,		/* an arc whose calls are a site's too: counted there */
 	ROW_LOST = 0x1000,		/* calls of it found no room on the node. A total: it is
 					 * none, `calls` are of those, at least */
+	ROW_BOUNDS = 0x2000,		/* of a window: min and max are bounds of its calls, which
+					 * no call of it need have reached */
 };
 
-_Static_assert(ROW_DECODED == ROW_GONE - 1 && ROW_LOST <= UINT16_MAX, "flags have 16 bits");
+_Static_assert(ROW_DECODED == ROW_GONE - 1 && ROW_BOUNDS <= UINT16_MAX, "flags have 16 bits");
 
 /*
  * What LR holds on a Cortex-M while an interrupt's handler runs is no return address but EXC_RETURN

@@ -76,7 +76,7 @@ _wsntop() {
 	-r|--record) _wsntop_files -f ;;
 	-x|--export) _wsntop_exports ;;
 	--filter) ;;
-	--sort) _wsntop_words "percent self total calls percall min p50 p99 max samples rate load stack context function file" ;;
+	--sort) _wsntop_words "percent self total calls percall min p50 p90 p99 max samples rate load stack context function file" ;;
 	--limit) ;;
 	--for) ;;
 	--theme) _wsntop_words "$(_wsntop_themes)" ;;

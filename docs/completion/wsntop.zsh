@@ -55,7 +55,7 @@ _wsntop() {
 	'*'{-r+,--record=}'[record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order]:FILE:_files' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \
-	'*'--sort='[order of the rows (self)]:COLUMN:(percent self total calls percall min p50 p99 max samples rate load stack context function file)' \
+	'*'--sort='[order of the rows (self)]:COLUMN:(percent self total calls percall min p50 p90 p99 max samples rate load stack context function file)' \
 	'*'--limit='[rows to print at most (all)]:N: ' \
 	--cluster'[dot: group functions by file]' \
 	--per-site'[dot: an edge for each call site, with its line]' \

@@ -110,8 +110,8 @@ expect 5-13
  SELF%                               SELF▼     TOTAL   CALLS  PER CALL        MIN       P50       P99        MAX  CONTEXT   FUNCTION
   96.8  ████████████████████████    3.00 s              1140                                                                ▾ main  5 functions
   40.9  ██████████▏                 1.27 s    2.00 s     100   20.0 ms    18.3 ms  ~21.1 ms  ~24.3 ms    24.4 ms  main        send
-  23.6  █████▉                      732 ms    732 ms     600   1.22 ms     305 us  ~1.22 ms  ~8.73 ms    9.16 ms  main        crc16
-  20.1  █████                       622 ms    1.00 s     240   4.17 ms    1.53 ms  ~5.40 ms   ~1.74 s     2.14 s  main        sample
+  23.6  █████▉                      732 ms    732 ms     600   1.53 ms     305 us  ~1.22 ms  ~8.73 ms    9.16 ms  main        crc16
+  20.1  █████                       622 ms    1.00 s     240   4.68 ms    1.53 ms  ~5.40 ms   ~1.74 s     2.14 s  main        sample
   12.2  ███                         378 ms    500 ms     200   2.50 ms    1.22 ms  ~1.95 ms  ~3.62 ms    3.66 ms  main        adc_read
      -                                   -         -       -         -          -         -         -          -  main        main
    3.2  ▊                          97.7 ms                80                                                                ▾ interrupts  1 function
@@ -127,7 +127,7 @@ wait 12.0 s
 expect 5-7
  SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  CALLS/S  MINUTE        FUNCTION
   40.9  ██████████    7.61 s    12.0 s     600   20.0 ms    18.3 ms    24.4 ms       50           ▇██  send
-  23.6  █████▊        4.39 s    4.39 s    3600   1.22 ms     305 us    9.16 ms      300           ▇██  crc16
+  23.6  █████▊        4.39 s    4.39 s    3600   1.53 ms     305 us    9.16 ms      300           ▇██  crc16
 end
 # coloured by the load itself, not by the row's highest: 32 % of the time, and 2 %
 keys <End>
@@ -151,21 +151,21 @@ wsntop 80x24 -f wsn <<'END'
 wait 6 functions
 keys c
 expect 8-24
-  20.1 ███      622 ms   1.00 s    240  4.17 ms   1.53 ms    2.14 s sample
+  20.1 ███      622 ms   1.00 s    240  4.68 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
 │ [x] percent         share of all self time                                   │
 │ [x] bar             its self time as a bar; full: the most expensive line    │
 │ [x] self            time in itself alone (~: may be off by 5 % and more)     │
 │ [x] total           time in the function and all that it called              │
 │ [x] calls           times entered                                            │
-│ [x] percall         total divided by calls (~: may be off by 25 % and more)  │
+│ [x] percall         average duration of a call, inclusive (~: may be off by… │
 │ [x] min             the shortest single call, inclusive                      │
 │ [ ] p50             half of the calls took no longer, inclusive (estimated)  │
+│ [ ] p90             9 of 10 calls took no longer, inclusive (estimated)      │
 │ [ ] p99             99 of 100 calls took no longer, inclusive (estimated)    │
 │ [x] max             the longest single call, inclusive (>=: at least)        │
 │ [ ] samples         (not in this profile) PC samples that hit the function   │
 │ [ ] rate            (not in this profile) calls a second over the last ten … │
-│ [ ] load            (not in this profile) share of wall time in it over the… │
 └──────────────────────────────────────────────────────────────────────────────┘
 Space on, off  + - width  J K order  r default  Esc done
 end
@@ -174,13 +174,13 @@ keys <Down><Space>
 wait [ ] bar
 keys jj<Enter>
 wait [ ] total
-keys jjjjj<Space>
+keys jjjjjj<Space>
 expect 5-6
  SELF%    SELF▼  CALLS PER CALL       MIN      P99       MAX FUNCTION
   40.9   1.27 s    100  20.0 ms   18.3 ms ~24.3 ms   24.4 ms send
 end
 # to the left, and wider
-keys KKKKKKK
+keys KKKKKKKK
 expect 5-6
  SELF%      P99    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
   40.9 ~24.3 ms   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
@@ -196,8 +196,8 @@ keys <Right><Left>
 expect 5-11
         P99 SELF%    SELF▼  CALLS PER CALL       MIN       MAX FUNCTION
    ~24.3 ms  40.9   1.27 s    100  20.0 ms   18.3 ms   24.4 ms send
-   ~8.73 ms  23.6   732 ms    600  1.22 ms    305 us   9.16 ms crc16
-    ~1.74 s  20.1   622 ms    240  4.17 ms   1.53 ms    2.14 s sample
+   ~8.04 ms  23.6   732 ms    600  1.53 ms    305 us   9.16 ms crc16
+   ~53.7 ms  20.1   622 ms    240  4.68 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
 │ [x] p99         11  99 of 100 calls took no longer, inclusive (estimated)    │
 │ [x] percent      5  share of all self time                                   │
@@ -218,7 +218,7 @@ size 40x12
 expect 3-5
         P99 SELF%    SELF▼ FUNCTION
    ~24.3 ms  40.9   1.27 s send
-   ~8.73 ms  23.6   732 ms crc16
+   ~8.04 ms  23.6   732 ms crc16
 end
 size 80x24
 # a right click on a title opens it too; a click switches, one beside it closes

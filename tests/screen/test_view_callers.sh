@@ -52,7 +52,7 @@ wait recursive
 expect 6-9
      -              91.6 ms      200   458 us   1.22 ms     1 ┌─ crc16 ↻
  100.0 ███████████   366 ms      100  3.66 ms   9.16 ms     2 ├─ send
-                     366 ms      300  1.22 ms   9.16 ms     3 crc16
+                     366 ms      300  1.53 ms   9.16 ms     3 crc16
                                                               └─ (none measured)
 end
 keys u
@@ -110,7 +110,7 @@ expect 5-9
 SHARE%                   TOTAL     CALLS  PER CALL        MIN        MAX  SITES  FUNCTION
   10.9  █▎             61.0 ms        20   3.05 ms    1.53 ms    3.66 ms      1  ┌─ adc_read
   89.1  ██████████▊     500 ms       100   5.00 ms    1.95 ms   >=2.00 s      1  ├─ main
-                        500 ms       120   4.17 ms    1.53 ms   >=2.00 s      2  sample
+                        500 ms       120   4.68 ms    1.53 ms   >=2.00 s      2  sample
   50.0  ██████          250 ms       100   2.50 ms    1.22 ms    3.66 ms      1  └─ adc_read
 end
 wait in cycle 1
@@ -144,7 +144,7 @@ wait recursive
 expect 6-9
      -              91.6 ms      200   458 us   1.22 ms     1 ,- crc16 @
  100.0 ###########   366 ms      100  3.66 ms   9.16 ms     2 |- send
-                     366 ms      300  1.22 ms   9.16 ms     3 crc16
+                     366 ms      300  1.53 ms   9.16 ms     3 crc16
                                                               `- (none measured)
 end
 ascii
@@ -196,7 +196,7 @@ wait call sites in send
 expect 6-8
      -              91.6 ms      200   458 us   1.22 ms     1 ┌─ crc16 ↻
  100.0 ███████████ >=122 ms      100        -  >=2.00 s     2 ├─ send
-                     122 ms      300   407 us  >=2.00 s     3 crc16
+                     122 ms      300   458 us  >=2.00 s     3 crc16
 end
 expect 15-17
 2 call sites in send      CALLS    TOTAL PER CALL       MIN       MAX     RETURN
@@ -305,14 +305,14 @@ keys <Up>
 wait call sites in send
 expect 5-8
 SHARE%                   TOTAL     CALLS  PER CALL        MIN       P50       P99        MAX  SITES  FUNCTION
-     -                  183 ms       400    458 us     305 us   ~610 us  ~1.20 ms    1.22 ms      1  ┌─ crc16 ↻
- 100.0  ████████████    732 ms       200   3.66 ms    1.83 ms  ~4.19 ms  ~9.01 ms    9.16 ms      2  ├─ send
-                        732 ms       600   1.22 ms     305 us  ~1.22 ms  ~8.73 ms    9.16 ms      3  crc16
+     -                  183 ms       400    458 us     305 us   ~334 us  ~1.18 ms    1.22 ms      1  ┌─ crc16 ↻
+ 100.0  ████████████    732 ms       200   3.66 ms    1.83 ms  ~2.57 ms  ~8.72 ms    9.16 ms      2  ├─ send
+                        732 ms       600   1.53 ms     305 us   ~687 us  ~8.04 ms    9.16 ms      3  crc16
 end
 expect 23-26
 2 call sites in send            CALLS     TOTAL  PER CALL        MIN       P50       P99        MAX      RETURN  crc16 from 0x00420: 100 calls, min 3.05 ms, average 4.88 ms, max 9.16 ms
-▸ (no source line)                100    488 ms   4.88 ms    3.05 ms  ~5.49 ms  ~9.08 ms    9.16 ms     0x00420      FROM    BELOW      CALLS SHARE%
-  (no source line)                100    244 ms   2.44 ms    1.83 ms  ~2.43 ms  ~3.04 ms    3.05 ms     0x00430   1.95 ms  7.81 ms         80   80.0 ██████████████████ min  average  P50
+▸ (no source line)                100    488 ms   4.88 ms    3.05 ms  ~3.91 ms  ~8.93 ms    9.16 ms     0x00420      FROM    BELOW      CALLS SHARE%
+  (no source line)                100    244 ms   2.44 ms    1.83 ms  ~2.42 ms  ~3.04 ms    3.05 ms     0x00430   1.95 ms  7.81 ms         80   80.0 ██████████████████ min  P50  average
                                                                                                                   7.81 ms  31.2 ms         20   20.0 ████▌              P90  P99  max
 end
 # the wheel over the call sites is theirs, not the callers'

@@ -9,8 +9,8 @@ wait 6 functions
 expect 5-11
  SELF%             SELF▼    TOTAL  CALLS PER CALL       MIN       MAX FUNCTION
   38.2 ████████   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-  24.4 █████▏     366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
-  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  24.4 █████▏     366 ms   366 ms    300  1.53 ms    305 us   9.16 ms crc16
+  20.7 ████▍      311 ms   500 ms    120  4.68 ms   1.53 ms  >=2.00 s sample
   12.6 ██▋        189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
    4.1 ▉         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
      -                 -        -      -        -         -         - main
@@ -28,9 +28,9 @@ keys <lt>
 wait FUNCTION▼
 expect 6-11
   12.6 ██▋        189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
-  24.4 █████▏     366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
+  24.4 █████▏     366 ms   366 ms    300  1.53 ms    305 us   9.16 ms crc16
      -                 -        -      -        -         -         - main
-  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  20.7 ████▍      311 ms   500 ms    120  4.68 ms   1.53 ms  >=2.00 s sample
   38.2 ████████   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
    4.1 ▉         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
 end
@@ -39,9 +39,9 @@ wait FUNCTION▲
 expect 6-11
    4.1 ▉         61.0 ms  61.0 ms     50  1.22 ms    916 us   1.83 ms uart_write
   38.2 ████████   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  20.7 ████▍      311 ms   500 ms    120  4.68 ms   1.53 ms  >=2.00 s sample
      -                 -        -      -        -         -         - main
-  24.4 █████▏     366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
+  24.4 █████▏     366 ms   366 ms    300  1.53 ms    305 us   9.16 ms crc16
   12.6 ██▋        189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
 end
 keys >
@@ -52,8 +52,8 @@ click 39 5
 wait CALLS▼
 expect 5-8
  SELF%              SELF    TOTAL CALLS▼ PER CALL       MIN       MAX FUNCTION
-  24.4 █████▏     366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
-  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  24.4 █████▏     366 ms   366 ms    300  1.53 ms    305 us   9.16 ms crc16
+  20.7 ████▍      311 ms   500 ms    120  4.68 ms   1.53 ms  >=2.00 s sample
   12.6 ██▋        189 ms   250 ms    100  2.50 ms   1.22 ms   3.66 ms adc_read
 end
 click 39 5
@@ -104,8 +104,8 @@ wait 6 functions
 expect 5-13
  SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  FUNCTION
   38.2  ██████████    573 ms    1.00 s      50   20.0 ms    18.3 ms    24.4 ms  send
-  24.4  ██████▍       366 ms    366 ms     300   1.22 ms     305 us    9.16 ms  crc16
-  20.7  █████▍        311 ms    500 ms     120   4.17 ms    1.53 ms   >=2.00 s  sample
+  24.4  ██████▍       366 ms    366 ms     300   1.53 ms     305 us    9.16 ms  crc16
+  20.7  █████▍        311 ms    500 ms     120   4.68 ms    1.53 ms   >=2.00 s  sample
   12.6  ███▎          189 ms    250 ms     100   2.50 ms    1.22 ms    3.66 ms  adc_read
    4.1  █▏           61.0 ms   61.0 ms      50   1.22 ms     916 us    1.83 ms  uart_write
      -                     -         -       -         -          -          -  main
@@ -138,7 +138,7 @@ keys <Esc><Esc>f^s<Enter>
 wait 4 hidden
 expect 6-9
   38.2 ████████   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-  20.7 ████▍      311 ms   500 ms    120  4.17 ms   1.53 ms  >=2.00 s sample
+  20.7 ████▍      311 ms   500 ms    120  4.68 ms   1.53 ms  >=2.00 s sample
 
 
 end
@@ -198,7 +198,7 @@ wait 6 functions
 expect 5-7
  SELF%             SELFv    TOTAL  CALLS PER CALL       MIN       MAX FUNCTION
   38.2 ########   573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
-  24.4 #####      366 ms   366 ms    300  1.22 ms    305 us   9.16 ms crc16
+  24.4 #####      366 ms   366 ms    300  1.53 ms    305 us   9.16 ms crc16
 end
 ascii
 keys Q

@@ -147,13 +147,13 @@ expect 6
 end
 click 42 5
 wait AVERAGE▲
-expect 7
+expect 6
 ▸ uart_write        50    916 us   1.22 ms    1.83 ms  ·           ├─●─┤        ·            ·            ·            ·
 end
-click 3 6
+click 3 7
 wait crc16: 300 calls
-click 3 6
-click 3 6
+click 3 7
+click 3 7
 wait from send
 wait longest call so far, by caller
 wait 9.16 ms: main > send > crc16
@@ -172,10 +172,10 @@ wait crc16: 600 calls
 expect 5-22
 FUNCTION        CALLS  AVERAGE      P99 │100 us│1 ms   │10 ms  │100 ms │1 s
 ▸ send            100  20.0 ms ~24.3 ms ·      ·       ·  ●◆   ·       ·       ·
-▸ crc16           600  1.53 ms ~8.73 ms ·   ████○●▄▄▄▄◇◆       ·       ·       ·
-▸ sample          240  4.68 ms  ~1.74 s ·      · ▁███●○▄▄▄▄◇▁▁▁▁▁▁▁▁▁▁▁▁▁◆▁    ·
-▸ adc_read        200  2.50 ms ~3.62 ms ·      ·██○●◆  ·       ·       ·       ·
-▸ uart_write       80  1.22 ms ~1.82 ms ·      ·●○◆    ·       ·       ·       ·
+▸ crc16           600  1.53 ms ~8.04 ms ·   ███○█●▄▄◇▄▄◆       ·       ·       ·
+▸ sample          240  4.68 ms ~53.7 ms ·      · ○◇██●█▄▄▄▄▁▁◆▁▁▁▁▁▁▁▁▁▁▁▁▁    ·
+▸ adc_read        200  2.50 ms ~3.65 ms ·      ·██○●◆  ·       ·       ·       ·
+▸ uart_write       80  1.22 ms ~1.81 ms ·      ·●█◆    ·       ·       ·       ·
 
 
 
@@ -183,8 +183,8 @@ FUNCTION        CALLS  AVERAGE      P99 │100 us│1 ms   │10 ms  │100 ms �
 crc16: 600 calls, min 305 us, average 1.53 ms, max 9.16 ms
     FROM    BELOW      CALLS SHARE%
      0 s  1.95 ms        402   67.0 ███████████ min  P50  average
- 1.95 ms  7.81 ms        178   29.7 ████▉       P90 ~5.72 ms
- 7.81 ms  31.2 ms         20    3.3 ▌           P99 ~8.73 ms  max 9.16 ms
+ 1.95 ms  7.81 ms        178   29.7 ████▉       P90 ~3.60 ms
+ 7.81 ms  31.2 ms         20    3.3 ▌           P99 ~8.04 ms  max 9.16 ms
 
 longest call so far, by caller
 9.16 ms: main > send > crc16
@@ -196,19 +196,19 @@ wait uart_write
 keys 5m/sample<Enter>
 wait sample: 240 calls
 expect 11-13
-- sample                     240   4.68 ms   ~1.74 s  .            . __#####o5#=======9______________________@_        .
-    from main                200   5.00 ms   ~2.00 s  .            .   #####o5#=======9_______________________@        .
-    from adc_read             40   3.05 ms  ~3.63 ms  .            . --#5o@     .            .            .            .
+- sample                     240   4.68 ms  ~53.7 ms  .            . _59####o##=======___@_____________________        .
+    from main                200   5.00 ms  ~44.5 ms  .            .   59###o##=======__@______________________        .
+    from adc_read             40   3.05 ms  ~3.66 ms  .            . --##o@     .            .            .            .
 end
 expect 19-28
-sample: 240 calls, min 1.53 ms, average 4.68 ms, P50 ~5.40 ms, P90 ~28.5 ms, P99 ~1.74 s, max 2.14 s
+sample: 240 calls, min 1.53 ms, average 4.68 ms, P50 ~1.57 ms, P90 ~2.18 ms, P99 ~53.7 ms, max 2.14 s
     FROM     BELOW       CALLS  SHARE%
-     0 s   1.95 ms          10     4.2  ###                                       min 1.53 ms
- 1.95 ms   7.81 ms         150    62.5  ########################################  average 4.68 ms  P50 ~5.40 ms
- 7.81 ms   31.2 ms          60    25.0  ################                          P90 ~28.5 ms
- 31.2 ms    125 ms          10     4.2  ###
+     0 s   1.95 ms          10     4.2  ###                                       min 1.53 ms  P50 ~1.57 ms
+ 1.95 ms   7.81 ms         150    62.5  ########################################  P90 ~2.18 ms  average 4.68 ms
+ 7.81 ms   31.2 ms          60    25.0  ################
+ 31.2 ms    125 ms          10     4.2  ###                                       P99 ~53.7 ms
   125 ms    500 ms           4     1.7  #
-  500 ms    2.00 s           4     1.7  #                                         P99 ~1.74 s
+  500 ms    2.00 s           4     1.7  #
   2.00 s    8.00 s           2     0.8  #                                         max 2.14 s
 worst 2.14 s: main > sample
 end
@@ -233,7 +233,7 @@ wait or before: main > send > crc16
 keys R
 wait Reset counters
 keys <Down><Enter>
-wait the node did it: reset
+wait the node confirmed: reset
 wait ago: main > send > crc16
 # of the past there is the past
 keys <Space>

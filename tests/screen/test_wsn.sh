@@ -47,10 +47,10 @@ wait AVERAGE
 expect 5-10
 FUNCTION        CALLS  AVERAGE      P99 │100 us│1 ms   │10 ms  │100 ms │1 s
 ▸ send            100  20.0 ms ~24.3 ms ·      ·       ·  ●◆   ·       ·       ·
-▸ crc16           600  1.53 ms ~8.73 ms ·   ████○●▄▄▄▄◇◆       ·       ·       ·
-▸ sample          240  4.68 ms  ~1.74 s ·      · ▁███●○▄▄▄▄◇▁▁▁▁▁▁▁▁▁▁▁▁▁◆▁    ·
-▸ adc_read        200  2.50 ms ~3.62 ms ·      ·██○●◆  ·       ·       ·       ·
-▸ uart_write       80  1.22 ms ~1.82 ms ·      ·●○◆    ·       ·       ·       ·
+▸ crc16           600  1.53 ms ~8.04 ms ·   ███○█●▄▄◇▄▄◆       ·       ·       ·
+▸ sample          240  4.68 ms ~53.7 ms ·      · ○◇██●█▄▄▄▄▁▁◆▁▁▁▁▁▁▁▁▁▁▁▁▁    ·
+▸ adc_read        200  2.50 ms ~3.65 ms ·      ·██○●◆  ·       ·       ·       ·
+▸ uart_write       80  1.22 ms ~1.81 ms ·      ·●█◆    ·       ·       ·       ·
 end
 keys *
 wait from main
@@ -89,8 +89,8 @@ wait AVERAGE
 expect 5-8
 FUNCTION        CALLS  AVERAGE      P99 |100 us|1 ms   |10 ms  |100 ms |1 s
 + send            100  20.0 ms ~24.3 ms .      .       .  o@   .       .       .
-+ crc16           600  1.53 ms ~8.73 ms .   ####5o====9@       .       .       .
-+ sample          240  4.68 ms  ~1.74 s .      . _###o5====9_____________@_    .
++ crc16           600  1.53 ms ~8.04 ms .   ###5#o==9==@       .       .       .
++ sample          240  4.68 ms ~53.7 ms .      . 59##o#====__@_____________    .
 end
 ascii
 keys Q

@@ -54,6 +54,7 @@ static uint32_t add_timed(struct side *s, const char *name, uint64_t calls, doub
 	f->called = true;
 	f->calls = calls;
 	f->self_s = f->total_s = total / 1e6;
+	f->per_call_s = calls ? f->total_s / (double)calls : (double)NAN;
 	f->has_minmax = min <= max;
 	f->min_s = min / 1e6;
 	f->max_s = max / 1e6;
@@ -302,6 +303,7 @@ static void sampled_figures_are_as_worked_out(void **state)
 	add_sampled(&s, "rest", 901);
 	s.functions[0].called = true;
 	s.functions[0].calls = 100;
+	s.functions[0].per_call_s = 0.00099;
 	assert_int_equal(noise_init(&n, &s.p, false), 0);
 	noise_function(&n, 0, f);
 	assert_float_equal(f[COMPARE_LOAD].value, 0.099, 1e-12);

@@ -56,7 +56,7 @@ static void say_spread(const struct profile *p, const struct profile_function *f
 	int n;
 
 	n = snprintf(dst, size, "  each time ±%s", text_seconds(text, sizeof(text), spread));
-	share = f->calls && f->total_s > 0 ? 100 * spread / (f->total_s / (double)f->calls) : 0;
+	share = f->per_call_s > 0 ? 100 * spread / f->per_call_s : 0;
 	if (share >= 1)
 		snprintf(dst + n, size - (size_t)n, ", %.0f %% of PER CALL", share);
 }

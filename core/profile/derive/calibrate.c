@@ -186,7 +186,7 @@ static void fixes_finish(struct calibration *k)
 		if (!s->timed)
 			continue;
 		fix->total -= ticks_within(k, s, s->total);
-		if (!profile_site_range(s))
+		if (!profile_site_bounds(s))
 			continue;
 		fix->min -= ticks_within(k, s, s->min);
 		fix->max -= ticks_within(k, s, s->max);
@@ -244,6 +244,15 @@ static uint64_t ticks_fixed(uint64_t ticks, int64_t fix)
 	return fix < 0 && ticks < (uint64_t)-fix ? 0 : ticks + (uint64_t)fix;
 }
 
+/* Each is rounded to a tick; their mean lies between the shortest and the longest nevertheless. */
+static void site_widen(struct profile_site *s)
+{
+	if (s->min > s->total / s->calls)
+		s->min = s->total / s->calls;
+	if (s->max < s->total / s->calls + (s->total % s->calls > 0))
+		s->max = s->total / s->calls + (s->total % s->calls > 0);
+}
+
 struct profile_site profile_site_shown(const struct profile *p, uint32_t site)
 {
 	struct profile_site s = p->sites[site];
@@ -251,11 +260,10 @@ struct profile_site profile_site_shown(const struct profile *p, uint32_t site)
 	if (site >= p->fix_count || !s.timed)
 		return s;
 	s.total = ticks_fixed(s.total, p->fixes[site].total);
-	if (!profile_site_range(&s))
+	if (!profile_site_bounds(&s))
 		return s;
 	s.min = ticks_fixed(s.min, p->fixes[site].min);
 	s.max = ticks_fixed(s.max, p->fixes[site].max);
-	if (s.max < s.min)
-		s.max = s.min;
+	site_widen(&s);
 	return s;
 }

@@ -109,6 +109,7 @@ static void function_correct(struct correction *k, uint32_t function)
 		return;
 	f->total_ticks = (int64_t)fmax((double)f->self_ticks, round((double)f->total_ticks * r));
 	f->total_s = profile_seconds(k->p, (double)f->total_ticks);
+	f->per_call_s *= r;
 	if (!f->has_minmax)
 		return;
 	f->min = (uint64_t)llround((double)f->min * r);

@@ -77,6 +77,8 @@ static void samples_propagate(struct profile *p, const struct profile_components
 		f->time = PROFILE_TIME_SAMPLED;
 		f->self_s = (double)f->samples / p->terms.hz;
 		f->total_s = f->self_s + children;
+		if (f->called && f->calls)
+			f->per_call_s = f->total_s / (double)f->calls;
 		if (p->totals.both)	/* else it has them all */
 			p->totals.self_s += f->self_s;
 	}

@@ -43,7 +43,9 @@ static void function_clear(struct profile_function *f)
 	f->self_slack_s = 0;
 	f->min = UINT64_MAX;
 	f->max = 0;
+	f->timed_calls = 0;
 	f->self_s = f->total_s = f->min_s = f->max_s = NAN;
+	f->per_call_s = 0;
 }
 
 static void edge_clear(struct profile_edge *e)
@@ -119,6 +121,10 @@ static void edge_fold(struct profile_function *f, const struct profile_edge *e)
 		return;
 	f->time = PROFILE_TIME_TIMED;
 	ticks_add(&f->self_ticks, e->total);
+	if (!(e->flags & ROW_TOTAL_NEGATIVE)) {
+		count_add(&f->timed_calls, e->calls);
+		f->per_call_s += (double)e->total;	/* the sum of ticks, until all are in */
+	}
 	f->late_self += e->late;
 	f->off += e->off;
 	/* A recursive call is part of one that is counted already. */
@@ -135,11 +141,29 @@ static void edge_fold(struct profile_function *f, const struct profile_edge *e)
 		f->max = e->max;
 }
 
+/* The shortest call that the sites of an edge may have had in a window. */
+static uint64_t edge_least(const struct profile *p, const struct profile_edge *e)
+{
+	uint64_t least = e->min;
+
+	for (uint32_t i = e->first_site; i != PROFILE_NONE; i = p->sites[i].next) {
+		const struct profile_site s = profile_site_shown(p, i);
+
+		if (profile_site_bounds(&s) && s.min < least)
+			least = s.min;
+	}
+	return least;
+}
+
 static void edge_chain(struct profile *p, uint32_t i)
 {
 	struct profile_edge *e = &p->edges[i];
 	struct profile_function *to = &p->functions[e->to];
 
+	if (e->flags & ROW_BOUNDS && profile_edge_range(e)) {
+		e->min = edge_least(p, e);
+		e->flags |= ROW_MIN_AT_LEAST | ROW_MAX_AT_LEAST;
+	}
 	e->next_in = to->first_in;
 	to->first_in = i;
 	edge_fold(to, e);
@@ -223,8 +247,23 @@ static void self_limit(const struct profile *p, struct profile_function *f)
 	}
 }
 
+/* In a window the extremes of some sites may be known and of others bounded alone. */
+static void range_bound(const struct profile *p, struct profile_function *f)
+{
+	if (!(f->flags & ROW_BOUNDS) || !f->has_minmax)
+		return;
+	f->flags |= ROW_MIN_AT_LEAST | ROW_MAX_AT_LEAST;
+	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in) {
+		uint64_t least = edge_least(p, &p->edges[i]);
+
+		f->min = least < f->min ? least : f->min;
+	}
+}
+
 static void function_seconds(const struct profile *p, struct profile_function *f)
 {
+	f->per_call_s = f->timed_calls ?
+			profile_seconds(p, f->per_call_s / (double)f->timed_calls) : (double)NAN;
 	if (f->time != PROFILE_TIME_TIMED)
 		return;
 	self_limit(p, f);
@@ -234,6 +273,7 @@ static void function_seconds(const struct profile *p, struct profile_function *f
 	if (p->named)
 		f->self_s = profile_seconds(p, (double)f->self_ticks);
 	f->total_s = profile_seconds(p, (double)f->total_ticks);
+	range_bound(p, f);
 	if (f->has_minmax) {
 		f->min_s = profile_seconds(p, (double)f->min);
 		f->max_s = profile_seconds(p, (double)f->max);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
-#include "core/profile/look/percentile.h"
+#include "core/profile/look/durations.h"
 
 /* --- values ----------------------------------------------------------------------------------- */
 
@@ -21,8 +21,7 @@ VALUE(share, d->profile->totals.shares_s > 0 ? f->self_s / d->profile->totals.sh
 VALUE(self, f->self_s)
 VALUE(total, f->total_s)
 VALUE(calls, f->called ? (double)f->calls : NAN)
-VALUE(per_call, f->called && f->calls && f->time != PROFILE_TIME_NONE ?
-		f->total_s / (double)f->calls : NAN)
+VALUE(per_call, f->per_call_s)
 VALUE(min, f->min_s)
 VALUE(max, f->max_s)
 VALUE(samples, d->profile->totals.samples ? (double)f->samples : NAN)
@@ -42,11 +41,16 @@ static double function_percentile(const struct column_data *d, const struct prof
 				  double q)
 {
 	uint32_t number = number_of(d, f);
+	struct duration line;
 
-	return number == PROFILE_NONE ? (double)NAN : percentile_function(d->profile, number, q);
+	if (number == PROFILE_NONE || !d->profile->terms.bucket_below[0])
+		return NAN;
+	line = duration_of_function(d->profile, number);
+	return duration_percentile(d->profile, &line, q);
 }
 
 VALUE(p50, function_percentile(d, f, 0.50))
+VALUE(p90, function_percentile(d, f, 0.90))
 VALUE(p99, function_percentile(d, f, 0.99))
 
 static const struct context *context_of(const struct column_data *d,
@@ -197,6 +201,7 @@ FORMAT(total, at_least_format(f, f->total_s, dst, size))
 FORMAT(per_call, call_time_format(d->profile, f, per_call_of(d, f), 0, dst, size))
 FORMAT(min, call_time_format(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
 FORMAT(p50, column_percentile(p50_of(d, f), dst, size))
+FORMAT(p90, column_percentile(p90_of(d, f), dst, size))
 FORMAT(p99, column_percentile(p99_of(d, f), dst, size))
 FORMAT(max, call_time_format(d->profile, f, f->max_s, ROW_MAX_AT_LEAST, dst, size))
 FORMAT(context, snprintf(dst, size, "%s", column_context(d, f)))
@@ -284,78 +289,99 @@ const struct column columns[COLUMN_COUNT] = {
 		.sums = true, .value = share_of, .compare = compare_self, .format = format_percent,
 	},
 	[COLUMN_SELF] = {
-		.id = COLUMN_SELF, .name = "self", .header = "SELF", .width = 8,
+		.id = COLUMN_SELF, .name = "self", .header = "SELF", .key = "self_s",
+		.width = 8,
 		.help = "time in itself alone (~: may be off by 5 % and more)",
 		.sums = true, .value = self_of, .compare = compare_self, .format = format_self,
 	},
 	[COLUMN_TOTAL] = {
-		.id = COLUMN_TOTAL, .name = "total", .header = "TOTAL", .width = 8,
+		.id = COLUMN_TOTAL, .name = "total", .header = "TOTAL", .key = "total_s",
+		.width = 8,
 		.help = "time in the function and all that it called",
 		.value = total_of, .format = format_total,
 	},
 	[COLUMN_CALLS] = {
-		.id = COLUMN_CALLS, .name = "calls", .header = "CALLS", .width = 10,
+		.id = COLUMN_CALLS, .name = "calls", .header = "CALLS", .key = "calls",
+		.width = 10,
 		.help = "times entered",
 		.sums = true, .value = calls_of, .format = format_calls,
 	},
 	[COLUMN_PER_CALL] = {
-		.id = COLUMN_PER_CALL, .name = "percall", .header = "PER CALL", .width = 8,
-		.help = "total divided by calls (~: may be off by 25 % and more)",
+		.id = COLUMN_PER_CALL, .name = "percall", .header = "PER CALL", .key = "per_call_s",
+		.width = 8,
+		.help = "average duration of a call, inclusive (~: may be off by 25 % and more)",
 		.value = per_call_of, .format = format_per_call,
 	},
 	[COLUMN_MIN] = {
-		.id = COLUMN_MIN, .name = "min", .header = "MIN", .width = 9,
+		.id = COLUMN_MIN, .name = "min", .header = "MIN", .key = "min_s",
+		.width = 9,
 		.help = "the shortest single call, inclusive",
 		.value = min_of, .format = format_min,
 	},
 	[COLUMN_P50] = {
-		.id = COLUMN_P50, .name = "p50", .header = "P50", .width = 8,
+		.id = COLUMN_P50, .name = "p50", .header = "P50", .key = "p50_s",
+		.width = 8,
 		.help = "half of the calls took no longer, inclusive (estimated)",
 		.value = p50_of, .format = format_p50,
 	},
+	[COLUMN_P90] = {
+		.id = COLUMN_P90, .name = "p90", .header = "P90", .key = "p90_s",
+		.width = 8,
+		.help = "9 of 10 calls took no longer, inclusive (estimated)",
+		.value = p90_of, .format = format_p90,
+	},
 	[COLUMN_P99] = {
-		.id = COLUMN_P99, .name = "p99", .header = "P99", .width = 8,
+		.id = COLUMN_P99, .name = "p99", .header = "P99", .key = "p99_s",
+		.width = 8,
 		.help = "99 of 100 calls took no longer, inclusive (estimated)",
 		.value = p99_of, .format = format_p99,
 	},
 	[COLUMN_MAX] = {
-		.id = COLUMN_MAX, .name = "max", .header = "MAX", .width = 9,
+		.id = COLUMN_MAX, .name = "max", .header = "MAX", .key = "max_s",
+		.width = 9,
 		.help = "the longest single call, inclusive (>=: at least)",
 		.value = max_of, .format = format_max,
 	},
 	[COLUMN_SAMPLES] = {
-		.id = COLUMN_SAMPLES, .name = "samples", .header = "SAMPLES", .width = 8,
+		.id = COLUMN_SAMPLES, .name = "samples", .header = "SAMPLES", .key = "samples",
+		.width = 8,
 		.help = "PC samples that hit the function",
 		.sums = true, .value = samples_of, .format = format_samples,
 	},
 	[COLUMN_RATE] = {
-		.id = COLUMN_RATE, .name = "rate", .header = "CALLS/S", .width = 7,
+		.id = COLUMN_RATE, .name = "rate", .header = "CALLS/S", .key = "calls_per_s",
+		.width = 7,
 		.help = "calls a second over the last ten seconds or reports",
 		.sums = true, .value = rate_of, .format = format_rate,
 	},
 	[COLUMN_LOAD] = {
-		.id = COLUMN_LOAD, .name = "load", .header = "LOAD%", .width = 5,
+		.id = COLUMN_LOAD, .name = "load", .header = "LOAD%", .key = "load",
+		.width = 5,
 		.help = "share of wall time in it over the last ten seconds or reports",
 		.sums = true, .value = load_of, .format = format_load,
 	},
 	[COLUMN_STACK] = {
-		.id = COLUMN_STACK, .name = "stack", .header = "STACK", .width = 9,
+		.id = COLUMN_STACK, .name = "stack", .header = "STACK", .key = "stack_bytes",
+		.width = 9,
 		.help = "deepest stack in bytes, its own included (>=: at least)",
 		.value = stack_of, .format = format_stack,
 	},
 	[COLUMN_CONTEXT] = {
-		.id = COLUMN_CONTEXT, .name = "context", .header = "CONTEXT", .width = 10,
+		.id = COLUMN_CONTEXT, .name = "context", .header = "CONTEXT", .key = "context",
+		.width = 10,
 		.left = true,
 		.help = "where it runs: main, a task, ISR (interrupts) or several",
 		.compare = compare_context, .format = format_context,
 	},
 	[COLUMN_FUNCTION] = {
-		.id = COLUMN_FUNCTION, .name = "function", .header = "FUNCTION", .left = true,
+		.id = COLUMN_FUNCTION, .name = "function", .header = "FUNCTION", .key = "name",
+		.left = true,
 		.help = "name",
 		.compare = compare_function, .format = format_function,
 	},
 	[COLUMN_FILE] = {
-		.id = COLUMN_FILE, .name = "file", .header = "FILE", .width = 24, .left = true,
+		.id = COLUMN_FILE, .name = "file", .header = "FILE", .key = "file",
+		.width = 24, .left = true,
 		.help = "source file and line",
 		.compare = compare_file, .format = format_file,
 	},

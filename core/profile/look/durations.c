@@ -8,38 +8,17 @@
 #include "core/base/text.h"
 #include "core/profile/look/percentile.h"
 
-struct duration_sum {
-	double seconds, calls;
-};
-
 void durations_release(struct durations *s)
 {
 	mem_free(s->items);
-	mem_free(s->sums);
 }
 
-static void edge_sum(struct duration_sum *sum, const struct profile_edge *e)
-{
-	if (!e->timed || e->flags & ROW_TOTAL_NEGATIVE)
-		return;
-	sum->seconds += e->total_s;
-	sum->calls += (double)e->calls;
-}
-
-/* Along the edges in memory order: chains would miss the cache once an edge. */
-int durations_begin(struct durations *s, const struct profile *p)
+void durations_begin(struct durations *s, const struct profile *p)
 {
 	s->profile = p;
 	s->count = 0;
 	s->longest = 0;
 	s->any_buckets = false;
-	if (mem_grow(&s->sums, &s->sum_cap, p->function_count, sizeof(*s->sums)) < 0)
-		return ERR_NOMEM;
-	for (size_t i = 0; i < p->function_count; i++)
-		s->sums[i] = (struct duration_sum){ 0, 0 };
-	for (size_t i = 0; i < p->edge_count; i++)
-		edge_sum(&s->sums[p->edges[i].to], &p->edges[i]);
-	return 0;
 }
 
 static int name_columns(const struct profile *p, uint32_t function)
@@ -59,37 +38,22 @@ static bool duration_add(struct durations *s, const struct duration *line, int l
 
 /* --- one line --------------------------------------------------------------------------------- */
 
-static struct duration function_line(const struct profile *p, uint32_t function, double average)
+/* Over all its callers, recursive calls included, so that the average is between min and max. */
+struct duration duration_of_function(const struct profile *p, uint32_t function)
 {
 	const struct profile_function *f = &p->functions[function];
 	struct duration d = {
 		.function = function, .edge = PROFILE_NONE,
 			.calls = f->called ? (double)f->calls : NAN,
-		.min = f->min_s, .max = f->max_s, .average = average,
+		.min = f->min_s, .max = f->max_s, .average = f->per_call_s,
 		.min_at_least = f->flags & ROW_MIN_AT_LEAST,
 			.at_least = f->flags & ROW_MAX_AT_LEAST,
 	};
 
 	d.has_buckets = profile_function_buckets(p, function, &d.buckets);
+	if (d.has_buckets)
+		d.known = percentile_function(p, function);
 	return d;
-}
-
-/* Without timed callers: the time propagated from samples. */
-static double average_of(const struct profile_function *f, struct duration_sum sum)
-{
-	if (sum.calls == 0 && f->time == PROFILE_TIME_SAMPLED && f->called)
-		sum = (struct duration_sum){ f->total_s, (double)f->calls };
-	return sum.calls > 0 ? sum.seconds / sum.calls : (double)NAN;
-}
-
-struct duration duration_of_function(const struct profile *p, uint32_t function)
-{
-	const struct profile_function *f = &p->functions[function];
-	struct duration_sum sum = { 0, 0 };
-
-	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		edge_sum(&sum, &p->edges[i]);
-	return function_line(p, function, average_of(f, sum));
 }
 
 struct duration duration_of_edge(const struct profile *p, uint32_t edge)
@@ -107,6 +71,8 @@ struct duration duration_of_edge(const struct profile *p, uint32_t edge)
 	};
 
 	d.has_buckets = profile_edge_buckets(p, edge, &d.buckets);
+	if (d.has_buckets)
+		d.known = percentile_edge(p, edge);
 	return d;
 }
 
@@ -125,31 +91,26 @@ struct duration duration_of_site(const struct profile *p, uint32_t site)
 	};
 
 	d.has_buckets = profile_site_buckets(p, site, &d.buckets);
+	if (d.has_buckets)
+		d.known = percentile_site(p, site);
 	return d;
 }
 
 double duration_percentile(const struct profile *p, const struct duration *d, double share)
 {
-	double s = NAN;
-
-	if (d->has_buckets)
-		s = percentile_of(p, &d->buckets, share, d->min, d->max);
-	/* Buckets and extremes come in different frames: one may be newer. */
-	return s > d->max && !d->at_least ? d->max : s < d->min ? d->min : s;
+	return d->has_buckets ? percentile_of(p, &d->buckets, share, &d->known) : (double)NAN;
 }
 
 /* --- all lines -------------------------------------------------------------------------------- */
 
-/* Over all its callers, recursive calls included, so that the average is between min and max. */
 bool durations_add_function(struct durations *s, uint32_t function)
 {
 	const struct profile_function *f = &s->profile->functions[function];
-	double average = average_of(f, s->sums[function]);
 	struct duration line;
 
-	if (!(average > 0) && !(f->max_s > 0))
+	if (!(f->per_call_s > 0) && !(f->max_s > 0))
 		return false;
-	line = function_line(s->profile, function, average);
+	line = duration_of_function(s->profile, function);
 	return duration_add(s, &line, name_columns(s->profile, function));
 }
 
@@ -213,6 +174,7 @@ static double column_value(const struct edge_order *o, const struct duration *d)
 	case COLUMN_MIN: return d->min;
 	case COLUMN_MAX: return d->max;
 	case COLUMN_P50: return duration_percentile(o->profile, d, 0.50);
+	case COLUMN_P90: return duration_percentile(o->profile, d, 0.90);
 	case COLUMN_P99: return duration_percentile(o->profile, d, 0.99);
 	default: return o->profile->edges[d->edge].total_s;
 	}

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/profile/profile.h"
+#include "core/profile/look/percentile.h"
 #include "core/profile/look/rows.h"
 
 struct duration {
@@ -20,6 +21,7 @@ struct duration {
 	bool min_at_least, at_least;	/* min, max are lower bounds */
 	bool has_buckets;		/* the node counts calls by duration: */
 	struct profile_buckets buckets;	/* bounds: percentile_bound */
+	struct percentile_known known;	/* of the calls in them */
 	double key;			/* private: the value it is sorted by */
 };
 
@@ -31,14 +33,12 @@ struct durations {
 	bool any_buckets;
 	/* private */
 	const struct profile *profile;
-	struct duration_sum *sums;		/* by function, over its timed callers */
-	size_t sum_cap;
 };
 
 void durations_release(struct durations *s);	/* one that is all zero holds nothing */
 
-/* Starts an empty list, of this profile. 0 or ERR_NOMEM. */
-int durations_begin(struct durations *s, const struct profile *p);
+/* Starts an empty list, of this profile. */
+void durations_begin(struct durations *s, const struct profile *p);
 
 /* Adds a function's line. False: none of its durations is known. */
 bool durations_add_function(struct durations *s, uint32_t function);

@@ -237,9 +237,9 @@ static struct calls function_calls(const struct noise *n, uint32_t function)
 	struct profile_buckets b;
 	bool counted;
 
-	if (c.count <= 0 || f->time == PROFILE_TIME_NONE || isnan(f->total_s))
+	if (c.count <= 0 || f->time == PROFILE_TIME_NONE || isnan(f->per_call_s))
 		return c;
-	c.mean = f->total_s / c.count;
+	c.mean = f->per_call_s;
 	if (f->time != PROFILE_TIME_TIMED)
 		return c;
 	counted = profile_function_buckets(n->p, function, &b);

@@ -17,8 +17,8 @@
 
 enum column_id {
 	COLUMN_SELF_PERCENT, COLUMN_SELF, COLUMN_TOTAL, COLUMN_CALLS, COLUMN_PER_CALL, COLUMN_MIN,
-	COLUMN_P50, COLUMN_P99, COLUMN_MAX, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOAD, COLUMN_STACK,
-	COLUMN_CONTEXT, COLUMN_FUNCTION, COLUMN_FILE,
+	COLUMN_P50, COLUMN_P90, COLUMN_P99, COLUMN_MAX, COLUMN_SAMPLES, COLUMN_RATE, COLUMN_LOAD,
+	COLUMN_STACK, COLUMN_CONTEXT, COLUMN_FUNCTION, COLUMN_FILE,
 	COLUMN_COUNT,
 };
 
@@ -34,6 +34,7 @@ struct column {
 	enum column_id id;
 	const char *name;		/* for --sort and the settings: "self", "calls" */
 	const char *header;		/* at most `width` columns */
+	const char *key;		/* in JSON and CSV: "per_call_s"; seconds end in _s */
 	const char *help;
 	int width;			/* of the cell; 0: the rest of the line */
 	bool left;			/* aligned left; numbers are right */

@@ -167,7 +167,8 @@ static int call_forget(struct profile *p, const struct wire_total *t)
 
 static int call_take(struct profile *p, const struct wire_total *t)
 {
-	unsigned flags = (t->flags & ROW_DECODED) | (wire_is_exc_return(t->from) ? ROW_HANDLER : 0);
+	unsigned flags = (t->flags & (ROW_DECODED | ROW_BOUNDS)) |
+			 (wire_is_exc_return(t->from) ? ROW_HANDLER : 0);
 	size_t before = p->site_count;
 	struct profile_base base;
 	struct profile_site *s;

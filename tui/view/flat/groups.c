@@ -106,7 +106,7 @@ static struct flat_group *group_of(struct flat *f, const struct group_label *l)
 		.key = l->key, .name = l->name, .path = l->path,
 		.folded = map_get(&f->folded, l->key) == 1,
 		.sum = { .name = l->name, .self_s = NAN, .total_s = NAN, .min_s = NAN, .max_s = NAN,
-			 .rate_calls = NAN, .rate_self = NAN },
+			 .per_call_s = NAN, .rate_calls = NAN, .rate_self = NAN },
 	};
 	return &f->groups[f->group_count++];
 }

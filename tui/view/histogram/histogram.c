@@ -131,9 +131,9 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 	h->order.compare = s->model.compare;
 	h->lines.count = h->without = h->list.count = h->rows.count = h->worst_count = 0;
 	if (!s->model.profile || s->model.profile->function_count == 0 ||
-	    rows_sort(&h->rows, s->model.profile, &h->order) < 0 ||
-	    durations_begin(&h->lines, s->model.profile) < 0)
+	    rows_sort(&h->rows, s->model.profile, &h->order) < 0)
 		return;
+	durations_begin(&h->lines, s->model.profile);
 	for (size_t i = 0; i < h->rows.count; i++)
 		function_lines_add(h, h->rows.items[i]);
 	if (h->mode == HISTOGRAM_MODE_EDGES)

@@ -79,6 +79,7 @@ static struct row_figures entry_figures(const struct source_view *v)
 	f.share = source_entry_share(v);
 	if (fn->called)
 		figures_set_calls(&f, (double)fn->calls, fn->total_s);
+	f.per_call_s = fn->per_call_s;
 	return f;
 }
 
