@@ -20,7 +20,7 @@ past 80x24 <<'END'
 wait 12:10:01  live
 expect 22-23
 12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆[▇!▇▇]12:10:01  load 50 %, max 60 %
-12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 12:10:01  live
+12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 12:10:01  live  R reset  ! lost
 end
 look ▄▄▄▄R 73
 look ▂▂▃▃ 67
@@ -134,7 +134,7 @@ keys :mark-next<Enter>
 wait no marks: no bookmark, reset or loss
 # little time has no neighbourhood but one that is asked for
 keys +
-wait time bar: 10 s around the moment shown
+wait time bar: the last 10 s
 wait 12:00:20
 keys Q
 END
@@ -291,6 +291,25 @@ run cat first.txt >orders
 wait uart_write
 keys Mnote<Enter>
 wait for this session; W saves it with a recording
+keys Q
+END
+
+# A disconnection is a mark.
+live 80x24 <<'END'
+run echo accept >orders
+wait nothing received yet
+run cat first.txt >orders
+wait uart_write
+run echo hang up >orders
+wait disconnected
+run echo listen >orders
+run echo accept >orders
+run cat second.txt >orders
+wait x disconnected
+keys :mark-prev<Enter>
+wait node disconnected
+keys '
+wait x  node disconnected
 keys Q
 END
 

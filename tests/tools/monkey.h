@@ -90,6 +90,7 @@ static inline const char *monkey_key(struct monkey *m, enum monkey_mood mood,
 		"t",       "b",      "H",      "a",      "m",        "T",       "c",
 		"i",       "y",      "O",      "W",      "C",        ":",       "\f",
 		"\033",    "\177",   "k",      "j",      "g",        "G",       "h",
+		"M",       "'",      "\033[3~",
 		"\033OP",  "\033OQ", "\033OR", "\033OS", "\033[17~", "\x04",    "\x15",
 	};
 	/*
@@ -100,6 +101,7 @@ static inline const char *monkey_key(struct monkey *m, enum monkey_mood mood,
 		"(", "[", ".*", "a|", "\xc3\xa9", "\xc3", "\xff", "\xe4\xb8\xad", "\033[999;999H",
 		"\033[", "\033O~", "\033[200~paste\033[201~", "\033x", "\033[1;5C", "o", "a",
 		"%s%n", "\x01", "\x17", "\x0b", "\033[<0;500;500M", "\033[M\xff\xff\xff", "crc",
+		"\033[<0;30;23M\033[<32;9;9M\033[<32;40;1M", "\033[<0;40;22m",
 		"send", "0123456789", "$", "^", "&",
 	};
 	static const char *const blind[] = {

@@ -102,8 +102,8 @@ void ui_bar_zoom(struct ui *u, int by)
 		ui_say(u, false, by < 0 ? "time bar: shortest zoom" :
 		       "time bar: all time is shown");
 	else if (length)
-		ui_say(u, false, "time bar: %s around the moment shown",
-		       past_length(length, text, sizeof(text)));
+		ui_say(u, false, p->past.held ? "time bar: %s around the moment shown" :
+		       "time bar: the last %s", past_length(length, text, sizeof(text)));
 	else
 		ui_say(u, false, "time bar: all time");
 }

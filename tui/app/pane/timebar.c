@@ -110,9 +110,10 @@ static uint64_t near_place(struct pane *p, uint64_t begin, uint64_t end, uint64_
 
 /* --- layout ----------------------------------------------------------------------------------- */
 
-static int words_width(int width)
+static int words_width(int width, int lines)
 {
-	return width < NARROW ? 20 : width < WIDE ? 23 : width < VERY_WIDE ? 40 : 58;
+	return width < NARROW ? 20 : width < WIDE ? 23 : width < VERY_WIDE ? 40 :
+	       lines > 1 ? 48 : 58;
 }
 
 static int clock_columns(const struct pane *p, uint64_t time_ns)
@@ -122,12 +123,13 @@ static int clock_columns(const struct pane *p, uint64_t time_ns)
 	return text_columns(past_clock(p->node, p->stretch.history, time_ns, text, sizeof(text)));
 }
 
-static int bar_lay_out(const struct pane *p, struct bar *b, uint64_t begin, uint64_t end, int width)
+static int bar_lay_out(const struct pane *p, struct bar *b, uint64_t begin, uint64_t end, int width,
+		       int lines)
 {
 	int from = clock_columns(p, begin), to = clock_columns(p, end), room;
 
 	b->clock = width < NARROW ? 0 : (from > to ? from : to) + 1;
-	room = width - 2 * b->clock - GAP - words_width(width) + (width < NARROW);
+	room = width - 2 * b->clock - GAP - words_width(width, lines) + (width < NARROW);
 	if (room > SCALE_COLUMNS)
 		room = SCALE_COLUMNS;
 	b->words_x = room + 2 * b->clock + GAP - (width < NARROW);
@@ -145,7 +147,7 @@ static bool bar_begin(struct pane *p, struct bar *b, int width, int lines)
 	if (!b->h || lines < 1)
 		return false;
 	scale_ends(b->h, &begin, &end);
-	room = bar_lay_out(p, b, begin, end, width);
+	room = bar_lay_out(p, b, begin, end, width, lines);
 	if (room < 1)
 		return false;
 	t->x = b->clock;
@@ -293,10 +295,12 @@ static void draw_clocks(const struct pane *p, const struct scale *s, struct grid
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-static void words_draw(struct grid *g, int *x, int y, enum role role, const char *text)
+static bool words_draw(struct grid *g, int *x, int y, enum role role, const char *text)
 {
-	if (*text && *x + text_columns(text) <= g->width)
-		*x += grid_text(g, *x, y, -1, role, text) + GAP;
+	if (*x + text_columns(text) > g->width)
+		return false;
+	*x += grid_text(g, *x, y, -1, role, text) + GAP;
+	return true;
 }
 
 /* "load 38 %, max 60 %": of the moment shown, and of the highest column. */
@@ -335,8 +339,8 @@ static void draw_state(const struct pane *p, struct grid *g, int *x, int y)
 	words_draw(g, x, y, now ? ROLE_GOOD : ROLE_WARNING, text);
 }
 
-/* "R reset, ! lost": the signs that are in the lines. */
-static void draw_legend(const struct pane *p, struct grid *g, int *x, int y)
+/* "R reset  ! lost": the signs that are in the lines, where there is room: at x, or at x below. */
+static void draw_legend(const struct pane *p, struct grid *g, int x[TIMEBAR_LINES], int y)
 {
 	unsigned there = 0;
 	char text[32];
@@ -347,7 +351,9 @@ static void draw_legend(const struct pane *p, struct grid *g, int *x, int y)
 		if (!(there & 1u << i))
 			continue;
 		snprintf(text, sizeof(text), "%c %s", mark_rows[i].sign, mark_rows[i].legend);
-		words_draw(g, x, y, ROLE_LABEL, text);
+		for (int line = 0; line < p->timebar.lines; line++)
+			if (words_draw(g, &x[line], y + line, ROLE_LABEL, text))
+				break;
 	}
 }
 
@@ -355,7 +361,7 @@ void timebar_draw(struct pane *p, struct grid *g, int y, int lines)
 {
 	struct timebar *t = &p->timebar;
 	struct bar b = { .h = NULL };
-	int x, below;
+	int x[TIMEBAR_LINES];
 
 	if (!bar_begin(p, &b, g->width, lines))
 		return;
@@ -367,10 +373,10 @@ void timebar_draw(struct pane *p, struct grid *g, int y, int lines)
 		draw_shown(p, s, g, y + i);
 		draw_clocks(p, s, g, y + i);
 	}
-	x = below = b.words_x;
+	x[0] = x[1] = b.words_x;
 	if (t->lines > 1)
 		draw_brackets(t, g, y);
-	draw_state(p, g, t->lines > 1 ? &below : &x, y + t->lines - 1);
-	draw_load(p, g, &x, y);
-	draw_legend(p, g, &x, y);
+	draw_state(p, g, &x[t->lines - 1], y + t->lines - 1);
+	draw_load(p, g, &x[0], y);
+	draw_legend(p, g, x, y);
 }
