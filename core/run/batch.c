@@ -238,9 +238,41 @@ static bool has_data(const struct node *n)
 	       (node_stack_count(n) && !node_options(n)->report);
 }
 
+/* True: a bound was passed. What cannot be judged is said, too. */
+static bool watches_say(const struct node *n, const struct batch_options *o)
+{
+	const struct profile *p = node_profile(n);
+	struct contexts contexts = { 0 };
+	struct column_data d = { .profile = p };
+	bool any = false;
+
+	if (o->watch_count && contexts_build(&contexts, p, node_image(n)) == 0)
+		d.contexts = &contexts;
+	for (size_t i = 0; i < o->watch_count; i++) {
+		const struct watch *w = &o->watches[i];
+		char line[400], bound[WATCH_TEXT], now[40];
+		bool passed;
+		double value;
+
+		passed = watch_passed(w, &d, &value);
+		any |= passed;
+		watch_bound(w, bound, sizeof(bound));
+		if (isnan(value))
+			snprintf(line, sizeof(line), "%s: %s: not known in this profile",
+				 w->function, bound);
+		else
+			snprintf(line, sizeof(line), "%s: %s passed: %s", w->function, bound,
+				 watch_value(w, value, now, sizeof(now)));
+		if (passed || isnan(value))
+			o->say(o->ctx, ADVICE_NONE, line);
+	}
+	contexts_release(&contexts);
+	return any;
+}
+
 int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err)
 {
-	bool failed = nodes_read(nodes, o, err) < 0;
+	bool failed = nodes_read(nodes, o, err) < 0, passed = false;
 
 	for (size_t i = 0; i < nodes->count; i++) {
 		struct node *n = nodes->items[i];
@@ -253,8 +285,9 @@ int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *er
 		if (export_node(n, i, o, err) < 0)
 			failed = true;
 		say_warnings(n, o);
+		passed |= watches_say(n, o);
 		/* The counts are exported, by address, but the given image could not be used. */
 		failed |= node_image_refused(n) != NULL;
 	}
-	return failed ? 1 : 0;
+	return failed ? 1 : passed ? BATCH_PASSED : 0;
 }

@@ -9,6 +9,9 @@
 #include <signal.h>
 
 #include "core/node/nodes.h"
+#include "core/profile/look/watch.h"
+
+#define BATCH_PASSED 3			/* the exit status: a bound was passed */
 
 struct batch_export {
 	const struct exporter *exporter;
@@ -21,6 +24,8 @@ struct batch_options {
 	size_t export_count;		/* 0: the flat profile, as text */
 	const struct profile *baseline;	/* NULL: none */
 	struct rows_order order;
+	const struct watch *watches;	/* bounds: say which were passed */
+	size_t watch_count;
 	const struct export_values *values;	/* NULL: defaults */
 	const volatile sig_atomic_t *stop;	/* set by Ctrl-C: finish as at the end */
 	/* Warnings and news, one line each. */
@@ -29,10 +34,10 @@ struct batch_options {
 };
 
 /*
- * 0, or 1: a node of which nothing was decoded, or an export that failed (err set); or an image
- * that is not what its node runs, or a carrier's node that could not be opened (o->say has the
- * sentence, err is as it was). The other nodes are exported all the same. Interrupted: the data up
- * to then is exported.
+ * 0; 3: a watch's bound was passed; or 1: a node of which nothing was decoded, or an export that
+ * failed (err set); or an image that is not what its node runs, or a carrier's node that could not
+ * be opened (o->say has the sentence, err is as it was). The other nodes are exported all the same.
+ * Interrupted: the data up to then is exported.
  */
 int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err);
 

@@ -77,6 +77,7 @@ _wsntop() {
 	-x|--export) _wsntop_exports ;;
 	--filter) ;;
 	--sort) _wsntop_words "percent self total calls percall min p50 p90 p99 max samples rate load stack context function file" ;;
+	-w|--watch) ;;
 	--limit) ;;
 	--for) ;;
 	--theme) _wsntop_words "$(_wsntop_themes)" ;;
@@ -84,7 +85,7 @@ _wsntop() {
 	--source-dir) _wsntop_files -d ;;
 	--source-map) ;;
 	*)	if [[ $cur == -* ]]; then
-			_wsntop_words "--port= --elf= --baud= --format= --hz= --report= --correct --baseline= --speed= --record= --export= --filter= --sort= --limit= --cluster --per-site --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
+			_wsntop_words "--port= --elf= --baud= --format= --hz= --report= --correct --baseline= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else
 			[[ $COMP_CWORD == 1 ]] && _wsntop_words doctor

@@ -293,6 +293,8 @@ static int load_settings(struct ui *u, const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "--config: %s", why.text);
 	if (status < 0)
 		ui_say(u, true, "%s", why.text);
+	for (size_t i = 0; i < o->watch_count; i++)
+		settings_add_watch(&u->settings, "", &o->watches[i], true, NULL);
 	if (source_paths_give(&u->settings.source, &o->source) < 0)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	return 0;

@@ -355,7 +355,7 @@ static void (*const dialogs[])(struct ui *u) = {
 	[SETTING_TEXT] = value_type,		[SETTING_THEME] = theme_choose,
 	[SETTING_COLUMN] = column_choose,	[SETTING_COLUMNS] = columns_choose,
 	[SETTING_DIRS] = paths_list,		[SETTING_MAPS] = paths_list,
-	[SETTING_KEYS] = keys_list,
+	[SETTING_WATCHES] = paths_list,		[SETTING_KEYS] = keys_list,
 };
 
 static const char *row_label(const struct setting_row *r)

@@ -197,6 +197,10 @@ const struct action_row actions[] = {
 	  .keys = { 'b' },
 	  .help = "set the baseline: a mark, now, a file", .group = "Time" },
 
+	{ .action = ACTION_WATCH, .name = "watch", .hint = "watch",
+	  .keys = { '!' },
+	  .help = "watches: bounds on figures", .group = "In a view" },
+
 	{ .action = ACTION_FREEZE, .name = "freeze", .hint = "freeze",
 	  .keys = { ' ', 'Z' },
 	  .help = "freeze the screen; data is still received", .group = "The whole" },

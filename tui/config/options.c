@@ -138,6 +138,19 @@ static int set_filter(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
+static int set_watch(struct options *o, const char *value, struct err *err)
+{
+	struct err why = { 0 };
+
+	if (o->watch_count == OPTIONS_WATCHES)
+		return err_set(err, ERR_USAGE, "--watch: given more than %d times",
+			       OPTIONS_WATCHES);
+	if (watch_parse(value, &o->watches[o->watch_count], &why) < 0)
+		return err_set(err, ERR_USAGE, "--watch=%s: %s", value, why.text);
+	o->watch_count++;
+	return 0;
+}
+
 static int set_sort(struct options *o, const char *value, struct err *err)
 {
 	const struct column *c = column_find(value);
@@ -259,6 +272,9 @@ static const struct option_row option_rows[] = {
 	  .help = "only functions whose name or file matches (PCRE2)" },
 	{ .name = "sort", .argument = "COLUMN", .set = set_sort,
 	  .help = "order of the rows (self)" },
+	{ .name = "watch", .letter = 'w', .argument = "BOUND", .set = set_watch,
+	  .help = "bound on a figure, such as\n\"clock_tick: max > 300 us\"; repeatable; with -B\n"
+		  "the status is 3 if one is passed" },
 	{ .name = FORMATS_OPTIONS },
 	{ .name = "batch", .letter = 'B', .kind = OPTION_FLAG, MEMBER(batch), .group = "How to run",
 	  .help = "no screen: read to the end, print the flat profile" },
@@ -560,6 +576,8 @@ void options_batch(const struct options *o, struct batch_options *batch)
 		.export_count = o->export_count,
 		.order = { .column = o->sort, .filter = o->filter },
 		.values = &o->values,
+		.watches = o->watches,
+		.watch_count = o->watch_count,
 	};
 }
 
@@ -635,5 +653,6 @@ void options_help(struct buf *out)
 	buf_adds(out, "\nColumns (--sort)\n");
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		help_name(out, columns[i].name, columns[i].help);
-	buf_adds(out, "\nExit status: 0; 1 the input could not be used; 2 bad usage.\n");
+	buf_adds(out, "\nExit status: 0; 1 the input could not be used; 2 bad usage; "
+		 "3 a bound was passed.\n");
 }

@@ -16,9 +16,11 @@
 #include "core/base/regex.h"
 #include "core/run/batch.h"
 #include "core/node/node.h"
+#include "core/profile/look/watch.h"
 #include "core/source/source.h"
 
 #define OPTIONS_EXPORTS 16
+#define OPTIONS_WATCHES 16
 
 /* The values of an option that may be given more than once. */
 struct option_list {
@@ -30,6 +32,8 @@ struct options {
 	struct option_list ports, elfs, records;
 	struct batch_export exports[OPTIONS_EXPORTS];
 	size_t export_count;
+	struct watch watches[OPTIONS_WATCHES];	/* bounds */
+	size_t watch_count;
 	struct source_paths source;		/* owned: --source-dir, --source-map */
 	const char *format, *report, *theme, *config;	/* NULL: not given */
 	const char *baseline;			/* a file to compare with; NULL: none */

@@ -75,6 +75,12 @@ const struct setting_row setting_rows[] = {
 		  "load must also change by a tenth of its smallest relevant change",
 	  .label = "per call", .hint = "of a call: smallest relevant change",
 	  .prompt = "Smallest relevant change of a call, in percent:", .unit = " %" },
+	{ .section = "watch", .name = "bound", .kind = SETTING_WATCHES,
+	  .argument = "IMAGE | FUNCTION: FIGURE > VALUE",
+	  .help = "bound on a figure of a function of this image; repeatable",
+	  .label = "bounds", .hint = "figures that are watched",
+	  .prompt = "IMAGE | FUNCTION: FIGURE > VALUE:", .title = "Watches",
+	  .add = "add a bound ...", .unset = "none" },
 	{ .section = "keys", .name = "keys", .kind = SETTING_KEYS,
 	  .hint = "key bindings",
 	  .title = "Keys", .unset = "default", .unit = " changed" },
@@ -241,6 +247,8 @@ static int map_read(struct settings *s, const char *value, struct err *err)
 	return 0;
 }
 
+/* --- lists ------------------------------------------------------------------------------------ */
+
 size_t settings_count(const struct settings *s, const struct setting_row *r, size_t *given)
 {
 	size_t n = 0;
@@ -260,6 +268,10 @@ size_t settings_count(const struct settings *s, const struct setting_row *r, siz
 		if (given)
 			*given = s->source.given_maps;
 		return s->source.map_count;
+	case SETTING_WATCHES:
+		if (given)
+			*given = s->given_watches;
+		return s->watch_count;
 	default:
 		return 0;
 	}
@@ -272,6 +284,8 @@ const char *settings_item(const struct settings *s, const struct setting_row *r,
 
 	if (r->kind == SETTING_DIRS)
 		return settings_contract(s->source.dirs[i], dst, size);
+	if (r->kind == SETTING_WATCHES)
+		return settings_watch_line(&s->watches[i], dst, size);
 	snprintf(dst, size, "%s%s%s", s->source.maps[i].from, between,
 		 settings_contract(s->source.maps[i].to, to, sizeof(to)));
 	return dst;
@@ -279,10 +293,16 @@ const char *settings_item(const struct settings *s, const struct setting_row *r,
 
 void settings_drop(struct settings *s, const struct setting_row *r, size_t i)
 {
-	if (r->kind == SETTING_DIRS)
+	if (r->kind == SETTING_DIRS) {
 		source_paths_drop_dir(&s->source, i);
-	else
+	} else if (r->kind == SETTING_MAPS) {
 		source_paths_drop_map(&s->source, i);
+	} else {
+		s->given_watches -= i < s->given_watches;
+		s->watch_count--;
+		memmove(&s->watches[i], &s->watches[i + 1],
+			(s->watch_count - i) * sizeof(s->watches[0]));
+	}
 }
 
 static void paths_write(const struct settings *s, const struct setting_row *r, struct buf *out)
@@ -359,6 +379,8 @@ int settings_read(struct settings *s, const struct setting_row *r, const char *v
 		return dir_read(s, value, err);
 	case SETTING_MAPS:
 		return map_read(s, value, err);
+	case SETTING_WATCHES:
+		return settings_watch_read(s, value, err);
 	case SETTING_KEYS:
 		break;
 	}
@@ -388,7 +410,8 @@ void settings_write(const struct settings *s, const struct setting_row *r, struc
 
 	if (r->kind == SETTING_COLUMNS)
 		columns_write(s, out);
-	else if (r->kind == SETTING_DIRS || r->kind == SETTING_MAPS)
+	else if (r->kind == SETTING_DIRS || r->kind == SETTING_MAPS ||
+		 r->kind == SETTING_WATCHES)
 		paths_write(s, r, out);
 	else if (strcmp(settings_value(s, r, value, sizeof(value)), r->initial ? r->initial : ""))
 		buf_adds(out, value);

@@ -11,6 +11,8 @@
  *				(prefix in DWARF, prefix here; may be repeated)
  *			editor = code -g
  *	[compare]	load = 1, call = 5	(percent)
+ *	[watch]		bound = demo.elf | clock_tick: max > 300 us
+ *				(image, bound: look/watch.h; may be repeated)
  *	[keys]		view-flame = 4 F7	(action = keys; none: unbound)
  *
  * The options of the command line win for one run. A wrong line is reported with its number and
@@ -27,6 +29,7 @@
 #include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/profile/look/rows.h"
+#include "core/profile/look/watch.h"
 #include "core/source/source.h"
 #include "tui/config/keymap.h"
 
@@ -42,6 +45,14 @@
 /* Besides the columns of core/profile the flat view has some that are pictures. */
 enum { SETTINGS_BAR = COLUMN_COUNT, SETTINGS_TREND, SETTINGS_CELLS };
 
+#define SETTINGS_WATCHES 32
+
+/* A bound on a figure of a function, for the nodes that run an image. */
+struct settings_watch {
+	char image[64];			/* its file's name; "" any: of the command line */
+	struct watch watch;
+};
+
 struct settings_column {
 	uint8_t cell;			/* enum column_id, or one of the above */
 	int16_t width;			/* 0: its own */
@@ -56,6 +67,8 @@ struct settings {
 	size_t column_count;		/* 0: as built in, as many as there is room for */
 	enum column_id sort;
 	struct source_paths source;
+	struct settings_watch watches[SETTINGS_WATCHES];	/* the given ones first */
+	size_t watch_count, given_watches;
 	char editor[SETTINGS_TEXT];	/* "" $VISUAL, $EDITOR */
 	struct keymap keys;
 	bool changed;			/* to be written */
@@ -73,6 +86,7 @@ enum setting_kind {
 	/* These have one row each, and no offset. */
 	SETTING_COLUMNS,		/* the flat view's columns */
 	SETTING_DIRS, SETTING_MAPS,	/* struct source_paths; a line for each path */
+	SETTING_WATCHES,		/* a line for each */
 	SETTING_KEYS,			/* struct keymap; a line for each action, by its name */
 };
 
@@ -121,6 +135,23 @@ size_t settings_count(const struct settings *s, const struct setting_row *r, siz
 const char *settings_item(const struct settings *s, const struct setting_row *r, size_t i,
 			  const char *between, char *dst, size_t size);
 void settings_drop(struct settings *s, const struct setting_row *r, size_t i);
+
+/*
+ * Add a bound; `given`: for this run. ERR_FORMAT: there is no room for more, or the file's format
+ * has none for this one.
+ */
+int settings_add_watch(struct settings *s, const char *image, const struct watch *w, bool given,
+		       struct err *err);
+
+/* The row of the watches, for settings_drop. */
+const struct setting_row *settings_watch_row(void);
+
+/* A line of the file: "demo.elf | clock_tick: max > 300 us". Read: added to the others. */
+const char *settings_watch_line(const struct settings_watch *w, char *dst, size_t size);
+int settings_watch_read(struct settings *s, const char *value, struct err *err);
+
+/* Whether a watch is for the nodes that run this image (its file's name; "" none). */
+bool settings_watch_is_for(const struct settings_watch *w, const char *image);
 
 /* The command of the editor: the setting, else $VISUAL, $EDITOR, vi. */
 const char *settings_editor(const struct settings *s);

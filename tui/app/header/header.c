@@ -91,6 +91,9 @@ static void add_badges(struct line *l, const struct header *h)
 		line_add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
 	if (*h->shared->model.baseline)
 		line_add(l, 1, "vs", ROLE_VALUE, "%s", h->shared->model.baseline)->right = true;
+	if (h->passed)
+		line_add(l, 0, "", ROLE_BAD, "! %zu %s", h->passed,
+			 h->passed == 1 ? "watch" : "watches")->right = true;
 	if (h->shared->badge[0])
 		line_add(l, 0, "", ROLE_MATCH, " %s ", h->shared->badge)->right = true;
 }

@@ -226,8 +226,9 @@ size_t pane_poll_fds(const struct pane *p, struct pollfd *fds)
 
 bool pane_service(struct pane *p, uint64_t now, size_t view)
 {
-	bool drawn = false;
+	bool drawn = watching_look(&p->watching, p->node, p->shared.settings, now);
 
+	p->behind |= p->shared.settings->watch_count > 0;	/* it computed the profile */
 	for (size_t i = 0; i < PANE_VIEWS; i++) {
 		struct view *v = p->views[i];
 

@@ -16,6 +16,7 @@
 #include "tui/config/options.h"
 #include "tui/app/pane/past.h"
 #include "tui/app/pane/timebar.h"
+#include "tui/app/pane/watching.h"
 #include "tui/view/view.h"
 
 #define PANE_VIEWS 12
@@ -40,6 +41,7 @@ struct pane {
 	struct timebar timebar;
 	struct marks marks;			/* as of pane_marks */
 	struct beside beside;			/* bookmarks */
+	struct watching watching;
 	struct compare compare;			/* of what is shown with the baseline */
 	bool uncompared;			/* ... to be built again */
 	struct compare_least least;		/* ... what is relevant, as set */

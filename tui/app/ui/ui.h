@@ -105,6 +105,8 @@ struct ui {
 	const struct exporter *exporter;	/* chosen, its file being asked for */
 	struct writes writes;
 	char asked[64];			/* a prompt's label that is put together */
+	char watched[WATCH_FUNCTION];	/* the function whose bound is being asked for */
+	size_t watch_line;		/* of the list of watches, chosen; 0: a new one */
 	const struct wsn_command_row *command;	/* chosen, its number being asked for */
 
 	char message[400];		/* on the bottom line until the next key; "" none */
@@ -182,6 +184,7 @@ void ui_ask_order(struct ui *u);		/* what the compare view is sorted by */
 void ui_ask_send(struct ui *u);			/* dialog/send.c: a line for the node */
 void ui_ask_command(struct ui *u);		/* dialog/command.c */
 void ui_ask_reset(struct ui *u);		/* at once where there is nothing to choose */
+void ui_ask_watch(struct ui *u);		/* watch.c: bounds */
 void ui_ask_palette(struct ui *u);		/* palette.c */
 void ui_ask_options(struct ui *u);		/* setup.c: F2 */
 void ui_set_theme(struct ui *u, const char *name);

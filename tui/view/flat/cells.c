@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/part/delta.h"
+#include "tui/part/watched.h"
 #include "tui/view/flat/flat.h"
 
 enum { BAR = SETTINGS_BAR, TREND = SETTINGS_TREND };
@@ -19,9 +20,10 @@ static void draw_function_name(const struct flat *f, const struct view_shared *s
 			       struct table_span at, int y, const struct profile_function *fn)
 {
 	const char *mark = fn->flags & ROW_HANDLER ? " ISR" : flat_is_root(f, fn) ? " root" : "";
+	enum role role = watched_passed(s, fn, COLUMN_COUNT) ? ROLE_BAD : part_role(fn);
 	int indent = f->grouping == FLAT_UNGROUPED ? 0 : 2, used;
 
-	used = indent + naming_put(g, at.x + indent, y, at.width - indent, part_role(fn), fn->name,
+	used = indent + naming_put(g, at.x + indent, y, at.width - indent, role, fn->name,
 				   s->search);
 	if (*mark && at.width - used >= (int)strlen(mark))
 		grid_text(g, at.x + used, y, at.width - used, ROLE_DIM, mark);
@@ -123,7 +125,7 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 		break;
 	default:
 		columns[cell].format(&f->data, fn, text, sizeof(text));
-		part_cell(g, at, y, ROLE_NUMBER, text);
+		part_cell(g, at, y, watched_passed(s, fn, cell) ? ROLE_BAD : ROLE_NUMBER, text);
 	}
 }
 
