@@ -22,4 +22,25 @@ for pair in "60 720" "720 60" "60 60"; do
 	echo "$got" | grep -q "better\|worse\|mixed\|new\|gone" && { echo "FAILED: $pair: $got"; exit 1; }
 	echo "ok $pair: $got"
 done
-exit 0
+
+# Two stretches of it: what came before a mark, and what comes since.
+screen=$O/tests/tools/screen
+[ -x "$screen" ] || screen=build/tests/tools/screen
+[ -x "$screen" ] || { echo "skipped the stretches: there is no screen reader; make tools"; exit 0; }
+back='{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{'			# 300 s
+for keys in "$back" "$back$back"; do
+	"$screen" -s 120x40 -e TZ=UTC "$WSNTOP" -p "$TMP/720.rec" --speed=max -e "$FW/demo.elf" --config=none >"$TMP/screen" <<-END ||
+		wait 12:11:59
+		keys $keys
+		wait 12:0
+		keys b<Enter>
+		wait compared with before 12:0
+		keys L8
+		wait VERDICT
+		wait no relevant change
+		wait 12:11:59
+		keys Q
+	END
+		{ tail -42 "$TMP/screen"; echo "FAILED: before and since a mark"; exit 1; }
+done
+echo "ok stretches"

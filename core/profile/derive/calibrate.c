@@ -44,7 +44,7 @@ static double short_rest(const struct profile_site *s, double shortest, double s
 	double mean = (double)s->total / (double)s->calls + skew;
 	double low = mean, high = mean, least, most;
 
-	if (profile_site_range(s) && s->min < s->max) {
+	if (profile_site_bounds(s) && s->min < s->max) {
 		low = (double)s->min + skew;
 		high = (double)s->max + skew;
 	}
