@@ -104,7 +104,7 @@ void ui_ask_column(struct ui *u)
 			u->menu.list.cursor = i;
 	}
 	if (ui_pane(u)->shared.model.compare)
-		menu_add(&u->menu, "change", "what got worse since the baseline, by what it costs");
+		menu_add(&u->menu, "change", "largest regressions since the baseline first");
 	if (ui_pane(u)->shared.model.compare && ui_pane(u)->shared.order.by_change)
 		u->menu.list.cursor = COLUMN_COUNT;
 	ui_open_dialog(u, &column_dialog);
