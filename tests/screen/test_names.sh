@@ -40,22 +40,23 @@ make_named process_thread_led_test process_thread_led_blink process_thread_led_b
 
 # The namespace is left out; rows that would read the same show what differs; the selected name is below
 # the list in full, where that shows less of it.
-named 80x24 <<'END'
+printf '%s\n' [columns] 'flat = calls function:22' >columns.ini
+named 80x24 --config=columns.ini <<'END'
 wait 12 functions
 expect 5-17
- SELF%           SELF▼    TOTAL  CALLS PER CALL       MAX FUNCTION
-  10.1 ▋        150 ms   150 ms     10  15.0 ms   12.2 ms process_th…ad_led_test
-   9.9 ▋        146 ms   146 ms     10  14.6 ms   12.2 ms process_th…d_led_blink
-   9.7 ▋        143 ms   143 ms     10  14.3 ms   12.2 ms process_th…_led_blink2
-   9.5 ▋        140 ms   140 ms     10  14.0 ms   12.2 ms Controller::step
-   9.3 ▌        137 ms   137 ms     10  13.7 ms   12.2 ms Controller::stop
-   9.1 ▌        134 ms   134 ms     10  13.4 ms   12.2 ms Control…ent_from_queue
-   8.9 ▌        131 ms   131 ms     10  13.1 ms   12.2 ms Driver:…ent_from_queue
-   8.7 ▌        128 ms   128 ms     10  12.8 ms   12.2 ms Ring<..>::push
-   8.5 ▌        125 ms   125 ms     10  12.5 ms   12.2 ms Ring<char>::push
-   8.3 ▌        122 ms   122 ms     10  12.2 ms   12.2 ms Ring::operator<<
-   8.1 ▌        119 ms   119 ms     10  11.9 ms   12.2 ms Message…oldest_message
-     -               -        -      -        -         - main
+  CALLS FUNCTION
+     10 process_th…ad_led_test
+     10 process_th…d_led_blink
+     10 process_th…_led_blink2
+     10 Controller::step
+     10 Controller::stop
+     10 Control…ent_from_queue
+     10 Driver:…ent_from_queue
+     10 Ring<..>::push
+     10 Ring<char>::push
+     10 Ring::operator<<
+     10 Message…oldest_message
+      - main
 end
 expect 22-23
 12 functions, 1.48 s of 2.00 s profiled
@@ -81,9 +82,9 @@ end
 keys <Right><Right>
 wait …eDispatcher<unsigned…
 expect 8-10
-   9.7 ▋        143 ms   143 ms     10  14.3 ms   12.2 ms …ess_thread_led_blink2
-   9.5 ▋        140 ms   140 ms     10  14.0 ms   12.2 ms Controller::step
-   9.3 ▌        137 ms   137 ms     10  13.7 ms   12.2 ms Controller::stop
+     10 …ess_thread_led_blink2
+     10 Controller::step
+     10 Controller::stop
 end
 keys <Right><Right><Right><Right><Right><Right><Right><Right><Right><Right><Right><Right>
 wait …ke_the_oldest_message

@@ -59,15 +59,21 @@ static void title_text(char *dst, size_t size, const struct profile *p, const st
 	title_add(dst + n, size - (size_t)n, p, "max", d->max, d->at_least, false);
 }
 
-/* Where it is narrow the percentiles stand beside their bars alone. */
+/* Where it is narrow the percentiles stand beside their bars alone, and names are shortened. */
 static void draw_summary(struct grid *g, const struct profile *p, const struct duration *d,
 			 const char *title)
 {
-	char text[512];
+	char text[512], name[300];
+	int over;
 
 	title_text(text, sizeof(text), p, d, title, true);
 	if (text_columns(text) > g->width)
 		title_text(text, sizeof(text), p, d, title, false);
+	over = text_columns(text) - g->width;
+	if (over > 0 && text_columns(title) - over >= 8)
+		title_text(text, sizeof(text), p, d,
+			   naming_short(title, text_columns(title) - over, name, sizeof(name)),
+			   false);
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	grid_text(g, 0, 0, g->width, ROLE_TITLE, text);
 }

@@ -21,6 +21,7 @@ void naming_begin(struct naming *n, const char *scope, int left)
 	n->selected_count = 0;
 	n->selected_cut = n->told = false;
 	n->most = 0;
+	n->whole = NULL;
 }
 
 static int naming_add(struct naming *n, const struct naming_item *item, const char *name, int width)
@@ -81,6 +82,8 @@ static bool is_whole(const struct naming *n, const struct names_row *row)
 
 static bool is_whole_somewhere(const struct naming *n, const char *name)
 {
+	if (n->whole && !strcmp(n->whole, name))
+		return true;
 	for (size_t i = 0; i < n->names.count; i++)
 		if (is_whole(n, &n->names.rows[i]) && !strcmp(n->names.rows[i].name, name))
 			return true;
@@ -115,6 +118,23 @@ void naming_end(struct naming *n)
 		if (over > 1 && over > n->most)
 			n->most = over;
 	}
+}
+
+const char *naming_short(const char *name, int width, char *dst, size_t size)
+{
+	struct name_text t;
+	struct name n;
+
+	name_init(&n, name, "");
+	name_shorten(&n, width, &t);
+	snprintf(dst, size, "%s", t.text);
+	return dst;
+}
+
+void naming_whole(const struct grid *g, const char *name)
+{
+	if (g->naming)
+		g->naming->whole = name;
 }
 
 const char *naming_title(struct grid *g, const char *title, int width, char *dst, size_t size)

@@ -29,6 +29,7 @@ struct naming {
 	const char *selected[NAMING_SELECTED];
 	size_t selected_count;
 	int selected_y;
+	const char *whole;		/* naming_whole */
 	bool selected_cut;		/* ... and one of them is whole nowhere on the screen */
 };
 
@@ -44,6 +45,12 @@ void naming_end(struct naming *n);
  */
 int naming_put(struct grid *g, int x, int y, int width, enum role role, const char *name,
 	       const struct regex *search);
+
+/* In a sentence, by itself. */
+const char *naming_short(const char *name, int width, char *dst, size_t size);
+
+/* The name stands somewhere in full: the selected row's need not stand below the view. */
+void naming_whole(const struct grid *g, const char *name);
 
 /* The column's title, with the namespace that is not shown where there is room. */
 const char *naming_title(struct grid *g, const char *title, int width, char *dst, size_t size);

@@ -97,7 +97,7 @@ void part_title(struct grid *g, struct table_span at, int y, const char *title, 
 		int sorted)
 {
 	enum role role = sorted ? ROLE_TITLE_SORTED : ROLE_TITLE;
-	char text[200], named[180];
+	char text[320], named[180];
 
 	if (!at.width)
 		return;

@@ -23,7 +23,7 @@ static const struct { const char *title; bool left; struct table_column column; 
 	[SUBTREE_CELL_TOTAL] = { "TOTAL", false, { 9, 9, 2 } },
 	[SUBTREE_CELL_SELF] = { "SELF", false, { 9, 9, 4 } },
 	[SUBTREE_CELL_CALLS] = { "CALLS", false, { 8, 8, 3 } },
-	[SUBTREE_CELL_FUNCTION] = { "FUNCTION", true, { 0, 0, 0 } },
+	[SUBTREE_CELL_FUNCTION] = { "", true, { 0, 0, 0 } },
 	[SUBTREE_CELL_FILE] = { "FILE", true, { 15, 36, 6 } },
 };
 
@@ -48,7 +48,9 @@ static void draw_name_line(const struct flame *f, const struct view_shared *s, s
 		return;
 	}
 	fn = &f->profile->functions[b->n.function];
-	x = naming_put(g, 0, y, -1, ROLE_VALUE, fn->name, s->search);
+	x = part_name(g, 0, y, -1, ROLE_VALUE, fn->name, s->search);
+	if (text_columns(fn->name) <= g->width)
+		naming_whole(g, fn->name);
 	part_file(g, (struct table_span){ x + 2, g->width - x - 2 }, y, fn->file, fn->line);
 }
 
@@ -246,8 +248,7 @@ static void draw_subtree(const struct flame *f, const struct view_shared *s, str
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	for (size_t i = 0; i < SUBTREE_CELL_COUNT; i++)
 		part_title(g, at[i], 0, cells[i].title, cells[i].left, 0);
-	grid_fill(g, name.x, 0, name.width, ROLE_TITLE, ' ');
-	grid_text(g, name.x, 0, name.width, ROLE_TITLE, title);
+	part_title(g, name, 0, title, true, 0);
 	for (int y = 1; y < g->height && (size_t)y <= f->subtree.count; y++)
 		draw_subtree_row(f, s, g, at, y, &f->subtree.rows[y - 1], top->value);
 }
