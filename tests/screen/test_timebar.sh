@@ -271,6 +271,17 @@ wait not a file of bookmarks
 keys Q
 END
 
+mkdir gone && cp saved.wsnrec gone
+recording=gone/saved.wsnrec past 80x24 <<'END'
+wait 12:00:30  live
+run rm -r gone
+keys Mnote<Enter>
+wait gone/saved.wsnrec.marks: cannot create a temporary file
+keys '
+wait 12:00:30  *  note
+keys <Esc>Q
+END
+
 # Live, bookmarks go beside the recording that is written; without one they are the session's.
 live 80x24 -r rec.wsnrec <<'END'
 run echo accept >orders

@@ -52,6 +52,7 @@ static size_t state_hints(struct ui *u, enum action *hints)
 		hints[n++] = ACTION_TIME_BACK;
 		hints[n++] = ACTION_TIME_FORWARD;
 		hints[n++] = ACTION_TIME_WINDOW;
+		hints[n++] = ACTION_BOOKMARK;
 	}
 	if (p->shared.span != SPAN_START && p->past.window == PAST_WINDOW_NONE)
 		hints[n++] = ACTION_SPAN;
