@@ -1,9 +1,6 @@
 /*
  * Files, FIFOs and standard input: a descriptor whose end is the end. What begins with RECORD_MAGIC
- * is a recording and is replayed with its pace, out of a pipe too.
- *
- *	buffer_fill() --> [ buffer ] --> plain: as it comes
- *	                     `--> recording: chunk by chunk, when each is due
+ * is a recording and is replayed with its pace (replay.c), out of a pipe too.
  */
 #include <assert.h>
 #include <errno.h>
@@ -15,34 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
 #include "core/base/mem.h"
-#include "core/link/link_ops.h"
-#include "core/link/record.h"
-
-enum { BUFFER = 2 * RECORD_CHUNK_MAX };
-
-struct file_own {
-	bool regular;			/* always ready, and it has a length */
-	bool eof;			/* the descriptor gave all it had */
-	bool sniffed;			/* recording or not: known */
-	bool lost;			/* past damage that nothing can be read behind */
-	uint64_t size, taken;		/* of the file; read from it */
-	uint64_t damaged;		/* bytes of a recording left out */
-	size_t head, len;		/* of buffer: what was read and not used */
-	/* the chunk being replayed */
-	bool hungry;			/* for more than the buffer holds */
-	const uint8_t *data;		/* in buffer */
-	size_t left;
-	uint64_t start;			/* of the replay */
-	uint64_t wall;			/* when the recording was begun */
-	uint64_t offset, due;		/* of the chunk: as kept; when, at our speed */
-	uint8_t buffer[BUFFER];
-};
+#include "core/link/file.h"
 
 /* --- open ------------------------------------------------------------------------------------- */
 
-static void file_release(struct link *l)
+void file_release(struct link *l)
 {
 	mem_free(l->own);
 	l->own = NULL;
@@ -75,20 +50,28 @@ static int file_begin(struct link *l, struct err *err)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	}
 	memset(f, 0, offsetof(struct file_own, buffer));
-	f->start = l->now;
+	f->pace.since = l->now;
+	f->start = l->options.zero_ns ? l->options.zero_ns : l->now;
+	f->pace.goal = FILE_NOWHERE;
 	f->regular = S_ISREG(st.st_mode);
 	if (f->regular)
 		flock(l->fd, LOCK_SH | LOCK_NB);	/* nobody records into what is replayed */
 	at = lseek(l->fd, 0, SEEK_CUR);	/* standard input may be half read */
+	f->begin = at > 0 ? at : 0;
 	if (f->regular && st.st_size > at)
 		f->size = (uint64_t)(st.st_size - at);
 	return 0;
 }
 
-static int file_open(struct link *l, struct err *err)
+int file_open(struct link *l, struct err *err)
 {
+	int ret;
+
 	l->fd = open(l->where, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	return l->fd < 0 ? file_refused(l, err) : file_begin(l, err);
+	ret = l->fd < 0 ? file_refused(l, err) : file_begin(l, err);
+	if (ret == 0)
+		((struct file_own *)l->own)->named = true;
+	return ret;
 }
 
 static int stdin_open(struct link *l, struct err *err)
@@ -131,7 +114,7 @@ static ssize_t bytes_read(struct link *l, uint8_t *to, size_t room)
 	return 0;
 }
 
-static void buffer_fill(struct link *l)
+void file_fill(struct link *l)
 {
 	struct file_own *f = l->own;
 
@@ -140,11 +123,11 @@ static void buffer_fill(struct link *l)
 		memmove(f->buffer, f->buffer + f->head, f->len);
 		f->head = 0;
 	}
-	if (f->len < BUFFER)
-		f->len += (size_t)bytes_read(l, f->buffer + f->len, BUFFER - f->len);
+	if (f->len < FILE_BUFFER)
+		f->len += (size_t)bytes_read(l, f->buffer + f->len, FILE_BUFFER - f->len);
 }
 
-static void buffer_use(struct file_own *f, size_t n)
+void file_use(struct file_own *f, size_t n)
 {
 	f->head += n;
 	f->len -= n;
@@ -155,109 +138,7 @@ static ssize_t hand_out(struct file_own *f, uint8_t *buf, size_t size)
 	size_t n = f->len < size ? f->len : size;
 
 	memcpy(buf, f->buffer + f->head, n);
-	buffer_use(f, n);
-	return (ssize_t)n;
-}
-
-/* --- a recording ------------------------------------------------------------------------------ */
-
-/* Cut, or damaged so that nothing tells where the next chunk begins: the rest is left out. */
-static ssize_t leave_rest(struct link *l)
-{
-	struct file_own *f = l->own;
-
-	f->lost = true;
-	f->hungry = true;
-	f->damaged += f->len;
-	buffer_use(f, f->len);
-	buffer_fill(l);			/* for the next call: an endless pipe must not hold us */
-	return f->eof && !f->len ? LINK_EOF : 0;
-}
-
-static void say_damaged(struct link *l)
-{
-	const struct file_own *f = l->own;
-
-	if (f->damaged && !err_is_set(&l->why))
-		err_set(&l->why, ERR_FORMAT, "recording cut or damaged: %" PRIu64 " bytes left out",
-			f->damaged);
-}
-
-static uint64_t due_at(const struct link *l, const struct file_own *f)
-{
-	const double longest = 9e18;	/* and start + that is still a time */
-	double ns = (double)f->offset / l->options.speed;
-
-	return f->start + (uint64_t)(ns < longest ? ns : longest);
-}
-
-static void begin_chunk(struct link *l, const struct record_chunk *c)
-{
-	struct file_own *f = l->own;
-
-	if (c->offset_ns > f->offset)	/* times never go back */
-		f->offset = c->offset_ns;
-	f->due = l->options.speed > 0 ? due_at(l, f) : 0;
-	f->data = c->data;
-	f->left = c->length;
-}
-
-/* 1 a chunk stands ready, 0 none now, LINK_EOF. */
-static int next_chunk(struct link *l)
-{
-	struct file_own *f = l->own;
-	struct record_chunk c;
-	bool fresh = false;
-	size_t used;
-
-	while (!f->lost) {
-		switch (record_parse(f->buffer + f->head, f->len, &c, &used)) {
-		case RECORD_CHUNK:
-			buffer_use(f, used);
-			begin_chunk(l, &c);
-			f->hungry = false;
-			return 1;
-		case RECORD_DAMAGED:
-			buffer_use(f, used);
-			f->damaged += used;
-			break;
-		case RECORD_MORE:
-			if (!fresh && !f->eof) {
-				buffer_fill(l);
-				fresh = true;
-				break;
-			}
-			f->hungry = true;
-			if (!f->eof)
-				return 0;
-			/* fall through */
-		case RECORD_LOST:
-			return (int)leave_rest(l);
-		}
-	}
-	return (int)leave_rest(l);
-}
-
-static ssize_t recording_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
-{
-	struct file_own *f = l->own;
-	size_t n;
-
-	if (!f->left) {
-		int ret = next_chunk(l);
-
-		if (ret == LINK_EOF)
-			say_damaged(l);
-		if (ret <= 0)
-			return ret;
-	}
-	if (l->now < f->due)
-		return 0;
-	n = f->left < size ? f->left : size;
-	memcpy(buf, f->data, n);
-	f->data += n;
-	f->left -= n;
-	*time_ns = f->start + f->offset;
+	file_use(f, n);
 	return (ssize_t)n;
 }
 
@@ -278,7 +159,7 @@ static bool recording_sniff(struct link *l)
 	l->ops = &link_recording;
 	if (f->len >= RECORD_HEADER) {
 		f->wall = record_wall(f->buffer + f->head);
-		buffer_use(f, RECORD_HEADER);
+		file_use(f, RECORD_HEADER);
 	}
 	return true;
 }
@@ -289,7 +170,7 @@ static ssize_t file_read(struct link *l, uint8_t *buf, size_t size, uint64_t *ti
 	ssize_t n;
 
 	if (!f->sniffed) {
-		buffer_fill(l);
+		file_fill(l);
 		if (!recording_sniff(l))
 			return 0;
 		if (l->ops == &link_recording)
@@ -303,7 +184,7 @@ static ssize_t file_read(struct link *l, uint8_t *buf, size_t size, uint64_t *ti
 
 /* --- polling, progress ------------------------------------------------------------------------ */
 
-static int file_fd(const struct link *l)
+int file_fd(const struct link *l)
 {
 	const struct file_own *f = l->own;
 
@@ -318,24 +199,7 @@ static int file_timeout(const struct link *l, uint64_t now)
 	return f->regular || f->eof || (f->sniffed && f->len) ? 0 : -1;
 }
 
-/* Paced, the descriptor waits until the chunk in hand was due. */
-static int recording_fd(const struct link *l)
-{
-	const struct file_own *f = l->own;
-
-	return f->left ? -1 : file_fd(l);
-}
-
-static int recording_timeout(const struct link *l, uint64_t now)
-{
-	const struct file_own *f = l->own;
-
-	if (f->left)
-		return clock_ms_until(f->due, now);
-	return f->hungry && !f->regular && !f->eof ? -1 : 0;
-}
-
-static double file_progress(const struct link *l)
+double file_progress(const struct link *l)
 {
 	const struct file_own *f = l->own;
 	uint64_t done = f->taken - f->len - f->left;
@@ -343,19 +207,6 @@ static double file_progress(const struct link *l)
 	if (!f->regular)
 		return -1;
 	return done < f->size ? (double)done / (double)f->size : 1;
-}
-
-static bool recording_wall(const struct link *l, int64_t *ns)
-{
-	const struct file_own *f = l->own;
-
-	*ns = (int64_t)(f->wall - f->start);
-	return true;
-}
-
-static uint64_t file_damaged(const struct link *l)
-{
-	return ((const struct file_own *)l->own)->damaged;
 }
 
 const struct link_ops link_file = {
@@ -376,16 +227,4 @@ const struct link_ops link_stdin = {
 	.fd = file_fd,
 	.timeout = file_timeout,
 	.progress = file_progress,
-};
-
-const struct link_ops link_recording = {
-	.kind = "recording",
-	.open = file_open,
-	.read = recording_read,
-	.release = file_release,
-	.fd = recording_fd,
-	.timeout = recording_timeout,
-	.progress = file_progress,
-	.damaged = file_damaged,
-	.wall = recording_wall,
 };

@@ -367,9 +367,15 @@ int link_send(struct link *l, const void *data, size_t n)
 
 /* --- the poll loop ---------------------------------------------------------------------------- */
 
+/* Paused, and on no way to a goal. */
+static bool is_still(const struct link *l)
+{
+	return l->paused && link_goal(l) == LINK_NO_GOAL;
+}
+
 int link_fd(const struct link *l)
 {
-	if (!is_open(l))
+	if (!is_open(l) || is_still(l))
 		return -1;
 	return l->ops->fd && !l->connecting ? l->ops->fd(l) : l->fd;
 }
@@ -383,7 +389,7 @@ short link_events(const struct link *l)
 
 int link_timeout(const struct link *l, uint64_t now)
 {
-	if (l->state == LINK_ENDED)
+	if (l->state == LINK_ENDED || is_still(l))
 		return -1;
 	if (!is_open(l))
 		return clock_ms_until(l->retry_ns, now);
@@ -399,6 +405,8 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 	*time_ns = l->now = now;
 	if (l->state == LINK_ENDED)
 		return -1;
+	if (is_still(l))
+		return 0;
 	if (!is_open(l) && now >= l->retry_ns)
 		endpoint_retry(l);
 	if (l->connecting)
@@ -410,6 +418,10 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 	n = l->ops->read(l, buf, size, time_ns);
 	if (n >= 0)
 		return n;
+	if (n == LINK_EOF && link_can_seek(l)) {
+		state_enter(l, LINK_ENDED);
+		return -1;		/* and its descriptor stays open for the way back */
+	}
 	endpoint_detach(l);
 	if (n == LINK_EOF) {
 		state_enter(l, LINK_ENDED);
@@ -417,6 +429,91 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 	}
 	wait_for_it(l);
 	return 0;
+}
+
+/* --- the player ------------------------------------------------------------------------------- */
+
+bool link_has_pace(const struct link *l)
+{
+	return l->own && l->ops->player;
+}
+
+bool link_can_seek(const struct link *l)
+{
+	return link_has_pace(l) && l->ops->player->seeks(l);
+}
+
+bool link_is_paused(const struct link *l)
+{
+	return l->paused;
+}
+
+static void player_stay(struct link *l, uint64_t now)
+{
+	l->now = now;
+	if (link_has_pace(l))
+		l->ops->player->stay(l);
+}
+
+void link_pause(struct link *l, uint64_t now, bool paused)
+{
+	if (l->ops->live)
+		return;
+	player_stay(l, now);
+	l->paused = paused;
+}
+
+double link_pace(const struct link *l)
+{
+	return l->options.speed;
+}
+
+void link_set_pace(struct link *l, uint64_t now, double speed)
+{
+	player_stay(l, now);
+	l->options.speed = speed;
+}
+
+uint64_t link_at(const struct link *l, uint64_t now)
+{
+	return link_has_pace(l) ? l->ops->player->at(l, now) : 0;
+}
+
+uint64_t link_zero(const struct link *l)
+{
+	return link_has_pace(l) ? l->ops->player->zero(l) : 0;
+}
+
+uint64_t link_next(const struct link *l)
+{
+	return link_has_pace(l) ? l->ops->player->next(l) : UINT64_MAX;
+}
+
+uint64_t link_goal(const struct link *l)
+{
+	return link_has_pace(l) ? l->ops->player->goal(l) : LINK_NO_GOAL;
+}
+
+bool link_is_past(const struct link *l, uint64_t time_ns)
+{
+	return link_can_seek(l) && l->ops->player->is_past(l, time_ns);
+}
+
+void link_seek(struct link *l, uint64_t now, uint64_t to_ns)
+{
+	bool again = link_is_past(l, to_ns);
+
+	assert(link_can_seek(l));
+	l->now = now;
+	l->ops->player->seek(l, to_ns);
+	if (again)
+		state_enter(l, LINK_UP);
+}
+
+void link_seek_stop(struct link *l, uint64_t now)
+{
+	if (link_goal(l) != LINK_NO_GOAL)
+		player_stay(l, now);
 }
 
 /* --- what there is to know -------------------------------------------------------------------- */

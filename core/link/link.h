@@ -38,6 +38,7 @@ struct link_options {
 	long baud;
 	long likely;		/* where to begin when none is said; 0: 115200 */
 	double speed;		/* replay: 1 as recorded, 2 twice that, 0 as fast as read */
+	uint64_t zero_ns;	/* replay: the time of its time zero; 0: when it is opened */
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
 
@@ -125,6 +126,36 @@ uint64_t link_damaged(const struct link *l);
  * recording as it was then. False: not known, for a file that says nothing of times.
  */
 bool link_wall(const struct link *l, int64_t *ns);
+
+/*
+ * --- the player: whatever is not live can be paused; a recording has a pace and can be sought ---
+ *
+ * Times are those that link_read gives. To seek is to read at full speed up to a time: all chunks
+ * until then and none after. It then goes on at its pace, or is paused.
+ */
+#define LINK_NO_GOAL UINT64_MAX
+
+bool link_is_paused(const struct link *l);
+void link_pause(struct link *l, uint64_t now, bool paused);	/* nothing for a live link */
+
+bool link_has_pace(const struct link *l);	/* a recording, out of a pipe too */
+double link_pace(const struct link *l);		/* link_options.speed */
+void link_set_pace(struct link *l, uint64_t now, double speed);
+uint64_t link_at(const struct link *l, uint64_t now);	/* where it stands; 0: it has no pace */
+uint64_t link_zero(const struct link *l);	/* the time of the recording's time zero */
+uint64_t link_next(const struct link *l);	/* of the next bytes; UINT64_MAX: not known */
+
+/* A recording in a regular file, also after its end. */
+bool link_can_seek(const struct link *l);
+
+/*
+ * Where bytes after that time were read already (link_is_past) it begins again with its first one,
+ * and its reader must forget all. A time behind its end is its end.
+ */
+void link_seek(struct link *l, uint64_t now, uint64_t to_ns);
+bool link_is_past(const struct link *l, uint64_t time_ns);
+uint64_t link_goal(const struct link *l);	/* the time sought; LINK_NO_GOAL: none, or there */
+void link_seek_stop(struct link *l, uint64_t now);	/* it stays where it has come to */
 
 /*
  * Serial ports present, USB first: fills up to `max` and returns how many there are. Strings are

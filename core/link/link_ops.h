@@ -51,11 +51,27 @@ struct link {
 	bool read_only;			/* this user may not write to it */
 	void *own;
 	struct link_queue queue;
+	bool paused;			/* nothing is taken but to reach a goal */
 };
 
 enum {
 	LINK_GONE = -1,			/* the device or peer went away; l->why says how */
 	LINK_EOF = -2,			/* this was all there will ever be */
+};
+
+/*
+ * What can be played like a video. Before the pace or the pause change, `stay` ends the way to a
+ * goal and anchors the clock.
+ */
+struct link_player {
+	bool (*seeks)(const struct link *l);
+	bool (*is_past)(const struct link *l, uint64_t time_ns);
+	void (*seek)(struct link *l, uint64_t to_ns);
+	void (*stay)(struct link *l);
+	uint64_t (*at)(const struct link *l, uint64_t now);
+	uint64_t (*zero)(const struct link *l);
+	uint64_t (*next)(const struct link *l);
+	uint64_t (*goal)(const struct link *l);
 };
 
 struct link_ops {
@@ -91,6 +107,7 @@ struct link_ops {
 	double (*progress)(const struct link *l);	/* NULL: none */
 	uint64_t (*damaged)(const struct link *l);	/* NULL: 0 */
 	bool (*wall)(const struct link *l, int64_t *ns);	/* NULL: now, where it is live */
+	const struct link_player *player;	/* NULL: it has no times of its own */
 };
 
 extern const struct link_ops link_serial, link_tty, link_tcp, link_unix, link_file, link_stdin,

@@ -1,0 +1,60 @@
+/*
+ * file: what the two kinds of file share: file.c (plain bytes) and replay.c (a recording).
+ *
+ *	file_fill() --> [ buffer ] --> file.c: as it comes
+ *	                     `--> replay.c: chunk by chunk, when each is due
+ */
+#ifndef WSNTOP_LINK_FILE_H
+#define WSNTOP_LINK_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/link/link_ops.h"
+#include "core/link/record.h"
+
+enum { FILE_BUFFER = 2 * RECORD_CHUNK_MAX };
+
+#define FILE_NOWHERE UINT64_MAX
+
+/*
+ * Where a replay stands, in ns since the recording's time zero. It stood at `from` when our clock
+ * was at `since`.
+ */
+struct file_pace {
+	uint64_t from, since;
+	uint64_t goal;			/* read up to it at full speed; FILE_NOWHERE: at its pace */
+};
+
+struct file_own {
+	bool regular;			/* always ready, and it has a length */
+	bool named;			/* not standard input, whose offset others share */
+	bool eof;			/* the descriptor gave all it had */
+	bool sniffed;			/* recording or not: known */
+	bool lost;			/* past damage that nothing can be read behind */
+	int64_t begin;			/* where in the file it was when it was opened */
+	uint64_t size, taken;		/* of the file; read from it */
+	uint64_t damaged;		/* bytes of a recording left out */
+	size_t head, len;		/* of buffer: what was read and not used */
+	/* the chunk being replayed */
+	bool hungry;			/* for more than the buffer holds */
+	const uint8_t *data;		/* in buffer */
+	size_t left;
+	bool begun;			/* some of it was handed out */
+	uint64_t start;			/* of the replay */
+	uint64_t wall;			/* when the recording was begun */
+	uint64_t offset;		/* of the chunk, as kept */
+	uint64_t told;			/* of the last one handed out */
+	struct file_pace pace;
+	uint8_t buffer[FILE_BUFFER];
+};
+
+/* file.c, for replay.c */
+int file_open(struct link *l, struct err *err);
+void file_release(struct link *l);
+void file_fill(struct link *l);			/* the buffer, with what there is now */
+void file_use(struct file_own *f, size_t n);	/* n bytes of the buffer are done with */
+int file_fd(const struct link *l);
+double file_progress(const struct link *l);
+
+#endif

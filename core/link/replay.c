@@ -1,0 +1,308 @@
+/*
+ * replay: a recording, read with its pace, paused, or at full speed up to a time.
+ *
+ * Its times are ns since the recording's time zero ("offset"), those that it gives out are
+ * `start` + offset at any speed. Where it stands:
+ *
+ *	at a pace       from + (now - since) * speed
+ *	paused          from
+ *	at full speed   the last chunk handed out
+ *	to a goal       likewise; `from` is the goal once the next chunk is behind it
+ *
+ * To go back it begins again at the first chunk: nothing in the format tells where a chunk begins
+ * but the chunk before it, and a decoder needs them all.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/link/file.h"
+
+/* --- where it stands -------------------------------------------------------------------------- */
+
+static uint64_t offset_now(const struct link *l, const struct file_own *f, uint64_t now)
+{
+	const struct file_pace *p = &f->pace;
+	const double longest = 9e18;	/* and from + that is still a time */
+	double ns;
+
+	if (p->goal != FILE_NOWHERE || l->options.speed <= 0 || l->state == LINK_ENDED)
+		return f->told > p->from ? f->told : p->from;
+	if (l->paused || now <= p->since)
+		return p->from;
+	ns = (double)(now - p->since) * l->options.speed;
+	return p->from + (uint64_t)(ns < longest ? ns : longest);
+}
+
+/* From here on another pace may hold. */
+static void pace_anchor(struct link *l, struct file_own *f, uint64_t now)
+{
+	f->pace.from = offset_now(l, f, now);
+	f->pace.since = now;
+}
+
+/* On our clock. */
+static uint64_t due_at(const struct link *l, const struct file_own *f)
+{
+	const struct file_pace *p = &f->pace;
+	const double longest = 9e18;
+	double ns;
+
+	if (f->begun || l->options.speed <= 0 || p->goal != FILE_NOWHERE || f->offset <= p->from)
+		return 0;
+	ns = (double)(f->offset - p->from) / l->options.speed;
+	return p->since + (uint64_t)(ns < longest ? ns : longest);
+}
+
+static void goal_reached(struct link *l, struct file_own *f, uint64_t offset)
+{
+	f->pace = (struct file_pace){ .from = offset, .since = l->now, .goal = FILE_NOWHERE };
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+/* Cut, or damaged so that nothing tells where the next chunk begins: the rest is left out. */
+static ssize_t rest_leave(struct link *l)
+{
+	struct file_own *f = l->own;
+
+	f->lost = true;
+	f->hungry = true;
+	f->damaged += f->len;
+	file_use(f, f->len);
+	file_fill(l);			/* for the next call: an endless pipe must not hold us */
+	return f->eof && !f->len ? LINK_EOF : 0;
+}
+
+static void say_damaged(struct link *l)
+{
+	const struct file_own *f = l->own;
+
+	if (f->damaged && !err_is_set(&l->why))
+		err_set(&l->why, ERR_FORMAT, "recording cut or damaged: %" PRIu64 " bytes left out",
+			f->damaged);
+}
+
+static void chunk_begin(struct file_own *f, const struct record_chunk *c)
+{
+	if (c->offset_ns > f->offset)	/* times never go back */
+		f->offset = c->offset_ns;
+	f->data = c->data;
+	f->left = c->length;
+	f->begun = false;
+	f->hungry = false;
+}
+
+/* 1 a chunk stands ready, 0 none now, LINK_EOF. */
+static int chunk_next(struct link *l)
+{
+	struct file_own *f = l->own;
+	struct record_chunk c;
+	bool fresh = false;
+	size_t used;
+
+	while (!f->lost) {
+		switch (record_parse(f->buffer + f->head, f->len, &c, &used)) {
+		case RECORD_CHUNK:
+			file_use(f, used);
+			chunk_begin(f, &c);
+			return 1;
+		case RECORD_DAMAGED:
+			file_use(f, used);
+			f->damaged += used;
+			break;
+		case RECORD_MORE:
+			if (!fresh && !f->eof) {
+				file_fill(l);
+				fresh = true;
+				break;
+			}
+			f->hungry = true;
+			if (!f->eof)
+				return 0;
+			/* fall through */
+		case RECORD_LOST:
+			return (int)rest_leave(l);
+		}
+	}
+	return (int)rest_leave(l);
+}
+
+/* Whether the chunk at hand may be handed out. */
+static bool chunk_is_due(struct link *l)
+{
+	struct file_own *f = l->own;
+
+	if (f->begun)
+		return true;
+	if (f->pace.goal != FILE_NOWHERE && f->offset <= f->pace.goal)
+		return true;
+	if (f->pace.goal != FILE_NOWHERE)
+		goal_reached(l, f, f->pace.goal);
+	return !l->paused && l->now >= due_at(l, f);
+}
+
+static ssize_t recording_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns)
+{
+	struct file_own *f = l->own;
+	size_t n;
+
+	if (!f->left) {
+		int ret = chunk_next(l);
+
+		if (ret == LINK_EOF) {
+			say_damaged(l);
+			pace_anchor(l, f, l->now);
+			goal_reached(l, f, f->told);
+		}
+		if (ret <= 0)
+			return ret;
+	}
+	if (!chunk_is_due(l))
+		return 0;
+	n = f->left < size ? f->left : size;
+	memcpy(buf, f->data, n);
+	f->data += n;
+	f->left -= n;
+	f->begun = true;
+	f->told = f->offset;
+	*time_ns = f->start + f->offset;
+	return (ssize_t)n;
+}
+
+/* --- the player ------------------------------------------------------------------------------- */
+
+static bool recording_seeks(const struct link *l)
+{
+	const struct file_own *f = l->own;
+
+	return f->regular && f->named && l->fd >= 0;
+}
+
+static void recording_again(struct link *l, struct file_own *f)
+{
+	lseek(l->fd, (off_t)(f->begin + RECORD_HEADER), SEEK_SET);
+	f->eof = f->lost = f->hungry = f->begun = false;
+	f->taken = RECORD_HEADER;
+	f->damaged = f->offset = f->told = 0;
+	f->head = f->len = f->left = 0;
+	err_clear(&l->why);
+}
+
+static uint64_t offset_of(const struct file_own *f, uint64_t time_ns)
+{
+	return time_ns > f->start ? time_ns - f->start : 0;
+}
+
+static bool recording_is_past(const struct link *l, uint64_t time_ns)
+{
+	const struct file_own *f = l->own;
+
+	return offset_of(f, time_ns) < f->told || (f->begun && f->left);
+}
+
+static void recording_seek(struct link *l, uint64_t to_ns)
+{
+	struct file_own *f = l->own;
+	bool back = recording_is_past(l, to_ns);
+
+	if (back)
+		recording_again(l, f);
+	f->pace = (struct file_pace){ .from = f->told, .since = l->now,
+				      .goal = offset_of(f, to_ns) };
+	if (l->state == LINK_ENDED && !back)
+		goal_reached(l, f, f->told);
+}
+
+static void recording_stay(struct link *l)
+{
+	struct file_own *f = l->own;
+
+	if (f->pace.goal != FILE_NOWHERE)
+		goal_reached(l, f, f->told);
+	else
+		pace_anchor(l, f, l->now);
+}
+
+static uint64_t recording_at(const struct link *l, uint64_t now)
+{
+	const struct file_own *f = l->own;
+
+	return f->start + offset_now(l, f, now);
+}
+
+static uint64_t recording_zero(const struct link *l)
+{
+	return ((const struct file_own *)l->own)->start;
+}
+
+static uint64_t recording_next(const struct link *l)
+{
+	const struct file_own *f = l->own;
+
+	return f->left && !f->begun ? f->start + f->offset : UINT64_MAX;
+}
+
+static uint64_t recording_goal(const struct link *l)
+{
+	const struct file_own *f = l->own;
+
+	return f->pace.goal == FILE_NOWHERE ? LINK_NO_GOAL : f->start + f->pace.goal;
+}
+
+/* --- polling, facts --------------------------------------------------------------------------- */
+
+/* Paced, the descriptor waits until the chunk in hand was due. */
+static int recording_fd(const struct link *l)
+{
+	const struct file_own *f = l->own;
+
+	return f->left ? -1 : file_fd(l);
+}
+
+static int recording_timeout(const struct link *l, uint64_t now)
+{
+	const struct file_own *f = l->own;
+
+	if (f->left)
+		return clock_ms_until(due_at(l, f), now);
+	return f->hungry && !f->regular && !f->eof ? -1 : 0;
+}
+
+static bool recording_wall(const struct link *l, int64_t *ns)
+{
+	const struct file_own *f = l->own;
+
+	*ns = (int64_t)(f->wall - f->start);
+	return true;
+}
+
+static uint64_t recording_damaged(const struct link *l)
+{
+	return ((const struct file_own *)l->own)->damaged;
+}
+
+static const struct link_player recording_player = {
+	.seeks = recording_seeks,
+	.is_past = recording_is_past,
+	.seek = recording_seek,
+	.stay = recording_stay,
+	.at = recording_at,
+	.zero = recording_zero,
+	.next = recording_next,
+	.goal = recording_goal,
+};
+
+const struct link_ops link_recording = {
+	.kind = "recording",
+	.open = file_open,
+	.read = recording_read,
+	.release = file_release,
+	.fd = recording_fd,
+	.timeout = recording_timeout,
+	.progress = file_progress,
+	.damaged = recording_damaged,
+	.wall = recording_wall,
+	.player = &recording_player,
+};
