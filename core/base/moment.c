@@ -8,7 +8,7 @@
 #include "core/base/clock.h"
 
 #define DAY (86400 * CLOCK_SECOND)
-#define FAR (INT64_MAX / 4)		/* ns: longer than any recording, and sums of it are times */
+#define FAR (INT64_MAX / 4)		/* ns: longer than any recording; twice that is a time */
 
 /* --- as it is typed --------------------------------------------------------------------------- */
 
@@ -161,7 +161,8 @@ static bool clock_find(const struct moment_span *s, uint64_t of_day, uint64_t *n
 	since = (uint64_t)(tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec) * CLOCK_SECOND;
 	since += wall % CLOCK_SECOND;
 	*ns = s->begin;
-	if (of_day > since || since - of_day >= CLOCK_SECOND)	/* not the second that it began in */
+	/* unless it is the second that it began in */
+	if (of_day > since || since - of_day >= CLOCK_SECOND)
 		*ns += of_day >= since ? of_day - since : of_day + DAY - since;
 	return *ns <= s->end;
 }

@@ -102,6 +102,11 @@ size_t history_start(const struct history *h, size_t i)
 	return i;
 }
 
+void history_serial_begin(struct history *h, uint64_t serial)
+{
+	h->serial = serial;
+}
+
 uint64_t history_serial(const struct history *h)
 {
 	return h->serial;

@@ -95,6 +95,8 @@ size_t history_start(const struct history *h, size_t i);
 
 /* Changes with every moment that is taken or joined. */
 uint64_t history_serial(const struct history *h);
+/* Of one that takes the place of another, whose moments others may still remember. */
+void history_serial_begin(struct history *h, uint64_t serial);
 
 /*
  * The profile of the moments [from, to): computed, owned by the caller (profile_drop). Names come

@@ -64,6 +64,8 @@ static enum identity_verdict identity_judge(const struct node *n, const struct i
 static void image_use(struct node *n, struct image *image)
 {
 	n->binding.images += image != n->binding.image;
+	if (image && !n->binding.images_first)
+		n->binding.images_first = n->binding.images;
 	n->binding.image = image;
 	n->binding.sleepers_of = NULL;
 	n->binding.sleeper_count = 0;	/* until they are looked for in this one */
@@ -108,9 +110,36 @@ int node_load_image(struct node *n, const char *path, struct err *err)
 	return 0;
 }
 
+const char *binding_path(const struct node *n)
+{
+	const struct image *im = n->binding.image ? n->binding.image : n->binding.refused;
+
+	return im ? image_path(im) : "";
+}
+
 int binding_open(struct node *n, struct err *err)
 {
 	return n->options.elf ? node_load_image(n, n->options.elf, err) : 0;
+}
+
+/* The ELF that was given is put back; one that was found stays if it was the only one. */
+void binding_again(struct node *n)
+{
+	struct binding *b = &n->binding;
+	struct opened at_hand = { b->image ? b->image : b->refused, b->identity };
+	bool same = n->options.elf ? !strcmp(binding_path(n), n->options.elf) :
+		    b->images == b->images_first;
+
+	b->identify = false;
+	b->search_ns = 0;
+	if (same && at_hand.image) {
+		opened_take(n, &at_hand);
+		return;
+	}
+	rebuilt_drop(n);
+	if (binding_open(n, NULL) < 0 || !n->options.elf)
+		opened_take(n, &(struct opened){ .image = NULL });
+	b->images_first = b->images;
 }
 
 void binding_close(struct node *n)
@@ -125,13 +154,6 @@ void binding_close(struct node *n)
 }
 
 /* --- the right one ---------------------------------------------------------------------------- */
-
-const char *binding_path(const struct node *n)
-{
-	const struct image *im = n->binding.image ? n->binding.image : n->binding.refused;
-
-	return im ? image_path(im) : "";
-}
 
 /* Its name first: of a long path the end would be cut off. */
 static void found_say(struct node *n, const char *path, bool kept)

@@ -39,16 +39,18 @@ out:
 	return NULL;
 }
 
+void book_release(struct book *b)
+{
+	history_free(b->history);
+	profile_release(b->profile);
+	mem_free(b->profile);
+	worst_release(&b->worst);
+}
+
 void books_release(struct node *n)
 {
-	for (size_t i = 0; i < n->book_count; i++) {
-		struct book *b = &n->books[i];
-
-		history_free(b->history);
-		profile_release(b->profile);
-		mem_free(b->profile);
-		worst_release(&b->worst);
-	}
+	for (size_t i = 0; i < n->book_count; i++)
+		book_release(&n->books[i]);
 	mem_free(n->books);
 }
 

@@ -51,7 +51,7 @@ static void on_report(void *ctx, const struct wire_report *r)
 	b->profile->run_ns = n->now_ns;
 	book_mark(n, b);
 	node_past_report(n, b);
-	if (!n->pinned)
+	if (!player_selects(n, b) && !n->pinned)
 		n->selected = (size_t)(b - n->books);
 	n->changes |= NODE_DATA;
 }

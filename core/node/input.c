@@ -20,6 +20,27 @@
 #define GRAIN_NS (CLOCK_SECOND / 1000)	/* a live line's arrivals: USB's frames */
 #define MARK_NS CLOCK_SECOND		/* slot of the rates' window, for streams without reports */
 
+/*
+ * A recording's silences and rates are those of the time in which it was made, so that it comes to
+ * the same at any pace, and however often it is paused.
+ */
+static bool is_replay(const struct input *in)
+{
+	return link_has_pace(in->link) && !in->node->options.batch;
+}
+
+/*
+ * A decoder is told of a recording's silences, as it was when they were heard, but not where it was
+ * asked for all of it at once: then bytes are one stream, as in batch.
+ */
+static bool has_silences(const struct input *in)
+{
+	const struct node *n = in->node;
+
+	return n->options.link.speed > 0 || n->options.index || n->player.restarts ||
+	       link_pace(in->link) > 0;
+}
+
 static int decoder_open(struct input *in, const char *format, struct err *err)
 {
 	struct node *n = in->node;
@@ -35,14 +56,14 @@ static int decoder_open(struct input *in, const char *format, struct err *err)
 int input_open(struct input *in, struct node *n, const struct input_options *o, struct err *err)
 {
 	*in = (struct input){ .node = n };
-	in->heard_ns = in->rate.since_ns = clock_now();
+	in->heard_ns = clock_now();
 	if (decoder_open(in, o->format, err) < 0)
 		return ERR_NOMEM;
 	in->link = o->carrier ? carrier_link(o->carrier, o->source, &o->link, err) :
 				link_new(o->source, &o->link, err);
 	if (!in->link)
 		return ERR_IO;
-	if (!n->options.batch) {
+	if (!n->options.batch && !n->options.index) {
 		in->stream = stream_new();
 		if (!in->stream)
 			return err_set(err, ERR_NOMEM, "out of memory");
@@ -51,6 +72,27 @@ int input_open(struct input *in, struct node *n, const struct input_options *o, 
 	listen_start(in, o);
 	if (o->record && !(in->record = record_new(o->record, err)))
 		return ERR_IO;
+	return 0;
+}
+
+int input_again(struct input *in)
+{
+	struct wire *before = in->wire;
+
+	if (decoder_open(in, in->node->options.format, NULL) < 0) {
+		in->wire = before;
+		return ERR_NOMEM;
+	}
+	wire_free(before);
+	stream_free(in->stream);
+	in->stream = stream_new();
+	if (in->stream)
+		stream_share(in->stream, in->node->options.budget);
+	in->stats = (struct wire_stats){ 0 };
+	in->rate = (struct input_rate){ 0 };
+	in->data_ns = 0;
+	in->clock = (struct clock){ 0 };
+	in->flushed = in->ended = false;
 	return 0;
 }
 
@@ -84,7 +126,9 @@ int input_timeout(const struct input *in, uint64_t now)
 
 	if (in->rest_ns > now)
 		ms = clock_sooner(ms, clock_ms_until(in->rest_ns, now));
-	if (!in->flushed && !in->ended)
+	if (is_replay(in))
+		return ms;
+	if (!in->flushed && !in->ended && !link_is_paused(in->link))
 		ms = clock_sooner(ms, clock_ms_until(in->heard_ns + IDLE_NS, now));
 	ms = clock_sooner(ms, listen_timeout(in, now));
 	ms = clock_sooner(ms, ask_timeout(in, now));
@@ -153,7 +197,7 @@ static void stream_mark(struct node *n)
 	book_mark(n, &n->books[0]);
 }
 
-void input_end(struct input *in)
+static void input_end(struct input *in)
 {
 	struct node *n = in->node;
 
@@ -168,20 +212,70 @@ void input_end(struct input *in)
 	n->changes |= NODE_ENDED;
 }
 
+/* Give out what waits for more. The line going down is no end: it comes back. */
+static void silence_begin(struct input *in)
+{
+	wire_flush(in->wire, false);
+	stats_update(in);
+	if (input_is_first(in))
+		node_past_silent(in->node);
+	in->flushed = true;
+}
+
+static void rate_take(struct input *in, uint64_t now)
+{
+	struct input_rate *r = &in->rate;
+	double seconds;
+
+	if (!r->since_ns)
+		r->since_ns = now;
+	seconds = (double)(now - r->since_ns) / (double)CLOCK_SECOND;
+	if (seconds < 1)
+		return;
+	r->bytes_per_s = (double)(in->stats.bytes - r->bytes) / seconds;
+	r->events_per_s = (double)(in->stats.events - r->events) / seconds;
+	r->since_ns = now;
+	r->bytes = in->stats.bytes;
+	r->events = in->stats.events;
+	if (link_is_live(in->link))
+		fare_service(in->node, now);
+	in->node->changes |= NODE_STATE;
+}
+
+/* Bytes of a recording were read that are to be decoded. */
+static void replay_fed(struct input *in)
+{
+	uint64_t fresh_ns = in->node->now_ns;
+
+	if (in->data_ns && !in->flushed && has_silences(in) && fresh_ns - in->data_ns >= IDLE_NS) {
+		in->node->now_ns = in->data_ns;
+		silence_begin(in);
+		in->node->now_ns = fresh_ns;
+	}
+	rate_take(in, fresh_ns);
+}
+
 static void link_service(struct input *in, uint64_t now, size_t budget)
 {
 	enum link_state before = link_state(in->link);
 	struct node *n = in->node;
 	uint8_t data[CHUNK];
+	uint64_t at_ns = now;
 	size_t taken = 0;
 	ssize_t got = 0;
 	bool rests;
 
 	while (taken < budget) {
-		got = link_read(in->link, now, data, sizeof(data), &n->now_ns);
+		got = link_read(in->link, now, data, sizeof(data), &at_ns);
+		if (got > 0 || !is_replay(in))
+			n->now_ns = at_ns;
 		if (got <= 0)
 			break;
 		taken += (size_t)got;
+		if (is_replay(in))
+			replay_fed(in);
+		in->data_ns = n->now_ns;
+		in->flushed = false;
 		if (!listen_take(in, now, data, (size_t)got))
 			input_take(in, data, (size_t)got);
 		stats_update(in);
@@ -192,10 +286,8 @@ static void link_service(struct input *in, uint64_t now, size_t budget)
 		}
 		n->before_ns = n->now_ns;
 	}
-	if (taken) {
+	if (taken)
 		in->heard_ns = now;
-		in->flushed = false;
-	}
 	rests = taken && taken < REST_BELOW && link_is_live(in->link) && ask_timeout(in, now) < 0;
 	in->rest_ns = rests ? now + REST_NS : 0;
 	if (got < 0)
@@ -227,34 +319,24 @@ static void ask_service(struct input *in, uint64_t now)
 	link_send(in->link, out.bytes, out.count);
 }
 
-/* Silence: give out what waits for more. The line going down is no end: it comes back. */
-static void silence_service(struct input *in, uint64_t now)
+static bool silence_is_due(const struct input *in, uint64_t now)
 {
-	if (in->flushed || in->ended || now - in->heard_ns < IDLE_NS)
-		return;
-	wire_flush(in->wire, false);
-	stats_update(in);
-	if (input_is_first(in))
-		node_past_silent(in->node);
-	books_settle(in->node);
-	in->flushed = true;
+	uint64_t next = link_next(in->link);
+
+	if (in->flushed || in->ended)
+		return false;
+	if (is_replay(in))
+		return next != UINT64_MAX && in->data_ns && has_silences(in) &&
+		       next - in->data_ns >= IDLE_NS;
+	return !link_is_paused(in->link) && now - in->heard_ns >= IDLE_NS;
 }
 
-static void rate_service(struct input *in, uint64_t now)
+static void silence_service(struct input *in, uint64_t now)
 {
-	struct input_rate *r = &in->rate;
-	double seconds = (double)(now - r->since_ns) / (double)CLOCK_SECOND;
-
-	if (seconds < 1)
+	if (!silence_is_due(in, now))
 		return;
-	r->bytes_per_s = (double)(in->stats.bytes - r->bytes) / seconds;
-	r->events_per_s = (double)(in->stats.events - r->events) / seconds;
-	r->since_ns = now;
-	r->bytes = in->stats.bytes;
-	r->events = in->stats.events;
-	if (link_is_live(in->link))
-		fare_service(in->node, now);
-	in->node->changes |= NODE_STATE;
+	silence_begin(in);
+	books_settle(in->node);
 }
 
 void input_service(struct input *in, uint64_t now, size_t budget)
@@ -264,5 +346,6 @@ void input_service(struct input *in, uint64_t now, size_t budget)
 	listen_service(in, now);
 	silence_service(in, now);
 	ask_service(in, now);
-	rate_service(in, now);
+	if (!is_replay(in))
+		rate_take(in, now);
 }

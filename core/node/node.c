@@ -85,6 +85,7 @@ void node_free(struct node *n)
 	books_release(n);
 	binding_close(n);
 	node_past_release(n);
+	player_release(n);
 	for (size_t i = 0; i < n->stack_count; i++)
 		mem_free((void *)n->stacks[i].frames);
 	console_release(&n->console);
@@ -112,7 +113,7 @@ size_t node_poll_fds(const struct node *n, struct pollfd *fds)
 
 int node_timeout(const struct node *n, uint64_t now)
 {
-	int ms = binding_timeout(n, now);
+	int ms = clock_sooner(binding_timeout(n, now), player_timeout(n));
 
 	for (size_t i = 0; i < n->input_count; i++)
 		ms = clock_sooner(ms, input_timeout(&n->inputs[i], now));
@@ -121,28 +122,25 @@ int node_timeout(const struct node *n, uint64_t now)
 
 unsigned node_service(struct node *n, uint64_t now, size_t budget)
 {
+	bool seeks = player_hurries(n, now);
 	unsigned changes;
 
-	for (size_t i = 0; i < n->input_count; i++)
-		input_service(&n->inputs[i], now, budget);
-	binding_service(n, now);
+	do {
+		for (size_t i = 0; i < n->input_count; i++)
+			input_service(&n->inputs[i], now, budget);
+		binding_service(n, now);
+	} while (player_hurries(n, now));
+	player_service(n, now);
 	agreement_update(n);
 	changes = n->changes;
 	n->changes = 0;
-	return changes;
+	/* What was news then was said when it was read first, or is no news at that time. */
+	return seeks ? changes & ~(unsigned)NODE_NEWS : changes;
 }
 
 bool node_is_reading(const struct node *n)
 {
 	return !node_ended(n) && !link_is_live(node_link(n)) && link_progress(node_link(n)) >= 0;
-}
-
-bool node_stop(struct node *n)
-{
-	if (!node_is_reading(n))
-		return false;
-	input_end(&n->inputs[0]);
-	return true;
 }
 
 int node_send(struct node *n, const void *data, size_t count)

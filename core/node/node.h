@@ -57,6 +57,7 @@ struct node_options {
 	 * cut report lacks are not filled in from an older one.
 	 */
 	bool batch;
+	bool index;			/* of a recording: only its past is of use */
 };
 
 enum node_change {
@@ -91,7 +92,49 @@ int node_timeout(const struct node *n, uint64_t now);
 unsigned node_service(struct node *n, uint64_t now, size_t budget);
 
 bool node_is_reading(const struct node *n);	/* a file, whose end is still to come */
-bool node_stop(struct node *n);	/* read no further: this is its end; false: it is reading none */
+
+/* --- the player ---------------------------------------------------------------------------------
+ *
+ * A file can be paused; a recording has a pace and can be sought to any of its times: node_service
+ * then reads at full speed until there, from the beginning where it has to go back. The node holds
+ * what it held at that time, whatever the way there; it goes on at its pace, or is paused. Times
+ * are those of the data's clock.
+ *
+ * While it plays, the whole recording is read ahead in the background, for node_history_whole.
+ */
+enum node_play_state {
+	NODE_PLAY_LIVE,
+	NODE_PLAY_DOWN,			/* live, and the link is not up */
+	NODE_PLAY_RUNS,			/* a file is being read */
+	NODE_PLAY_PAUSED,
+	NODE_PLAY_SEEKS,
+	NODE_PLAY_ENDED,
+};
+
+struct node_play {
+	enum node_play_state state;
+	bool recording;			/* it has times: else those below are 0 */
+	double speed;			/* 0: as fast as it is decoded */
+	uint64_t at_ns, goal_ns;	/* goal: where it SEEKS to */
+	uint64_t begin_ns, end_ns;	/* of the recording, as far as it was read (ahead) */
+	bool whole;			/* ... which is all of it */
+	double share;			/* 0..1 of it, or of the file; negative: has no length */
+};
+
+struct node_play node_play(const struct node *n, uint64_t now);
+bool node_can_seek(const struct node *n);	/* a recording in a file */
+/*
+ * Copies of a node's parts that borrow from it, and pointers to them, are of another node after
+ * each restart.
+ */
+int node_seek(struct node *n, uint64_t at_ns, struct err *err);
+void node_seek_stop(struct node *n);
+unsigned node_restarts(const struct node *n);	/* times that it read from the beginning */
+void node_pause(struct node *n, bool paused);	/* nothing for a live link */
+bool node_is_paused(const struct node *n);
+void node_set_pace(struct node *n, double speed);	/* as link_options.speed */
+/* The past of the selected profile and what was read ahead, for its moments only: no windows. */
+const struct history *node_history_whole(const struct node *n);
 
 /* --- its parts ---------------------------------------------------------------------------------
  *

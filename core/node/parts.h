@@ -10,6 +10,7 @@
  * agreement.c	how well that ELF agrees with the stream; what to warn with
  * past.c	moments and the bytes of the past; what ran before
  * listen.c	at which baud rate an input makes sense
+ * player.c	a recording: pause, pace, seek, index
  * handlers.c	interrupt handlers with hooks and without, by name
  * fare.c	how the node and its line fare, over time
  *
@@ -56,6 +57,7 @@ struct input {
 	} rate;
 	struct clock clock;		/* its source's, where batches carry ticks */
 	uint64_t heard_ns;		/* last bytes, by the host's clock */
+	uint64_t data_ns;		/* and by that of the data */
 	uint64_t rest_ns;		/* until then it is not polled */
 	bool flushed;			/* nothing came since the decoder was told of the silence */
 	bool ended;
@@ -83,6 +85,7 @@ struct binding {
 	size_t elf_count;
 	unsigned reloads;		/* times the image was reloaded after a rebuild */
 	unsigned images;		/* times names began to come from another image, or none */
+	unsigned images_first;		/* that, with the first one */
 	bool identify;			/* an identity came that is to be compared */
 	uint64_t image_ns;		/* when the ELF was last looked at for a rebuild */
 	uint64_t search_ns;		/* when the ELFs were last searched for the right one */
@@ -125,6 +128,22 @@ struct node_past {
 	struct profile *last_run;
 };
 
+/* A recording's player. */
+struct node_player {
+	struct node *ahead;		/* reads the whole in the background; NULL: not now */
+	bool indexed;			/* it was begun */
+	struct node_index {
+		char *name;		/* of the book */
+		struct history *history;
+	} *index;			/* histories that reach further than the node's own */
+	size_t index_count;
+	struct history_budget budget;	/* of the histories that were read ahead */
+	uint64_t ended_ns;		/* the recording's end; 0: not known yet */
+	unsigned restarts;		/* times that all was read again */
+	char *wanted;			/* the book selected before that; NULL: none was */
+	bool pinned;			/* by the user */
+};
+
 _Static_assert(NODE_FDS == NODE_INPUTS + 1, "each input, and the image's reader");
 
 struct node {
@@ -139,6 +158,7 @@ struct node {
 	struct binding binding;
 	struct talk talk;
 	struct node_past past;
+	struct node_player player;
 	struct history_budget budget;	/* where the options name none */
 	struct console console;
 	struct health health;
@@ -173,7 +193,7 @@ void input_close(struct input *in);
 bool input_poll_fd(const struct input *in, struct pollfd *fd);	/* false: nothing to poll now */
 int input_timeout(const struct input *in, uint64_t now);
 void input_service(struct input *in, uint64_t now, size_t budget);
-void input_end(struct input *in);		/* nothing is read any more */
+int input_again(struct input *in);		/* all is read again: it forgets; or ERR_NOMEM */
 
 /* Bytes of the node's, for the recording and the decoder. */
 void input_take(struct input *in, const uint8_t *data, size_t count);
@@ -187,6 +207,7 @@ struct node *input_batch(struct input *in);
 /* --- book.c --- */
 
 struct book *book_new(struct node *n, const char *name);	/* NULL: no memory, in n->trouble */
+void book_release(struct book *b);
 void books_release(struct node *n);
 struct book *book_named(struct node *n, const char *name);	/* made if it is not there */
 void book_mark(struct node *n, struct book *b);	/* a moment for its rates and its longest calls */
@@ -204,6 +225,7 @@ void said_sink(struct wire_sink *sink);
 
 int binding_open(struct node *n, struct err *err);
 void binding_close(struct node *n);
+void binding_again(struct node *n);	/* all is read again: the image that was there then */
 void binding_service(struct node *n, uint64_t now);
 int binding_timeout(const struct node *n, uint64_t now);
 /* why the ELF is refused, in a line */
@@ -237,6 +259,14 @@ bool node_past_run_before(struct node *n);
 /* --- fare.c: a sample when it is due at this time of the data --- */
 
 void fare_service(struct node *n, uint64_t time_ns);
+
+/* --- player.c --- */
+
+bool player_hurries(const struct node *n, uint64_t since);	/* reads on at once */
+void player_service(struct node *n, uint64_t now);
+int player_timeout(const struct node *n);
+void player_release(struct node *n);
+bool player_selects(struct node *n, const struct book *b);	/* false: as always */
 
 /* --- listen.c --- */
 

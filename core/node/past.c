@@ -25,6 +25,7 @@ int node_past_open(struct node *n, struct book *b)
 	if (!b->history)
 		return ERR_NOMEM;
 	history_share(b->history, n->options.budget);
+	history_serial_begin(b->history, (uint64_t)n->player.restarts << 40);
 	if (n->past.fed_ns)
 		history_begin(b->history, n->past.fed_ns);
 	return 0;
@@ -144,13 +145,14 @@ static void moment_fed(struct node *n)
 
 void node_past_bytes(struct input *in, const uint8_t *data, size_t count)
 {
-	if (!in->stream)
+	if (in->node->options.batch)
 		return;
 	if (!in->wall_known)
 		in->wall_known = link_wall(in->link, &in->wall_ns);
 	if (input_is_first(in))
 		moment_fed(in->node);
-	stream_add(in->stream, in->node->now_ns, data, count);
+	if (in->stream)
+		stream_add(in->stream, in->node->now_ns, data, count);
 }
 
 void node_past_fed(struct node *n)

@@ -17,7 +17,7 @@ places=(
 # Any size at once, and back at a usual one all is there; then stopped and continued.
 steps() {	# KEYS TEXT
 	cat <<-END
-		wait read to its end
+		wait end of recording
 		keys $1
 		wait $2
 		size 1x1

@@ -23,7 +23,7 @@ views=(
 
 steps() {	# SIZE|CLASS, same|looks
 	local view name keys text
-	echo "wait read to its end"
+	echo "wait end of recording"
 	echo "wait 31.0 s of 40.0 s"
 	echo "wait vs before.rec"
 	echo "wait +12.5"

@@ -64,7 +64,7 @@ exit 1
 wait 127.0.0.1
 END
 
-# A recording of an hour: how much of it is read is said, keys are answered, Esc leaves it at that.
+# A recording of an hour: how much of it is read is said, keys are answered, Space pauses it, Esc does not end it.
 make_app
 cat >record.py <<'PY'
 import struct, zlib
@@ -79,14 +79,19 @@ report node >node.txt
 python3 record.py
 screen "$WSNTOP" -p node.rec -e app.elf <<'END'
 wait uart_write
-wait 0 % read (Esc stops)
+wait 0 % read
+wait > 1x
 keys <Down>
 look send plain
+keys <Space>
+wait PAUSED
+wait || paused
 keys <Esc>
-wait replay stopped at 0 %
-wait stopped, 0 % read
-wait uart_write
 quiet 1500
+keys <Space>
+wait > 1x
+gone PAUSED
+wait uart_write
 keys Q
 exit 0
 END

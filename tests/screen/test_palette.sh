@@ -110,7 +110,7 @@ screen -s 40x10 "${run[@]}" <<-'END'
 	keys freeze
 	expect 1-3
 	┌─ Commands ───────────────────────────┐
-	│ freeze  freeze the screen; … Space Z │
+	│ freeze  freeze (data is sti… Space Z │
 	│                                      │
 	end
 	keys <Enter>

@@ -84,7 +84,7 @@ python3 "$here/wsn.py" record past.rec fw.elf refreshes=12 every=4
 sed -i "s/^time-window = .*/time-window = none/; s/^view-compare = .*/view-compare = X/; s/^baseline = .*/baseline = %/" \
 	config/wsntop/config.ini
 screen -s 100x24 "$WSNTOP" -p past.rec -e fw.elf --speed=max --theme=./test.ini <<-END
-	wait read to its end
+	wait end of recording
 	send $(of palette)time-window\r
 	wait begins here: $(of time-back) $(of time-forward) $(of time-back-far) $(of time-forward-far) move
 	wait its other end, $(of palette)time-window sets it

@@ -15,51 +15,47 @@ past() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given
 	screen -s $size "$WSNTOP" -p "${recording:-past.wsnrec}" --speed=max -e fw.elf --theme=./test.ini "$@"
 }
 
-# All of the recording is there at once; the last step back is the first second.
+# All of the recording is there at once. A step back is a step of the player: all is as it was then.
 past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 expect 23
-12:00:00 ▂▂▂▂▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂ 12:00:30  live
+12:00:00 ▂▂▂▂▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂ 12:00:30  end of recording
 end
 keys [
-wait PAST
-expect 23
-12:00:00 ▂▂▂▂▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▼ 12:00:30  12:00:30, 0:00 ago
-end
+wait PAUSED
+wait || paused 12:00:29
 keys 2
 wait SHARE%
-look ▼ 16 on 200
 keys 1
 wait SELF▼
-keys [
-wait 12:00:29, 0:01 ago
 keys {
-wait 12:00:19, 0:11 ago
+wait || paused 12:00:19
 # as it was then
 wait 1.88 s   1.90 s     95  20.0 ms
 wait 683 ms   683 ms    190  3.59 ms
 wait 24.4 ms  24.4 ms     50   488 us
-keys {{
-wait 12:00:01, 0:29 ago
+keys {
+wait || paused 12:00:09
+keys {
+wait || paused 12:00:01
 wait 977 us
 keys ]
-wait 12:00:02, 0:28 ago
+wait || paused 12:00:02
 keys }}
-wait 12:00:22, 0:08 ago
-# past the newest moment one is live again
+wait || paused 12:00:22
 keys }
-wait 12:00:30, 0:00 ago
+wait 12:00:30  end of recording
+gone PAUSED
 keys ]
-wait 12:00:30  live
-gone PAST
-# a frozen picture is held as it was; a step goes on from there
+wait 12:00:30  end of recording
+# nothing plays at the end
 keys <Space>
-wait FROZEN
-wait frozen 12:00:30
-keys [
-wait PAST
+wait end of recording: [ steps back, @ goes to a time
+gone FROZEN
+keys [[
+wait || paused 12:00:28
 keys L
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys Q
 exit 0
 END
@@ -67,9 +63,9 @@ END
 # A window: w begins it, steps move its end, w sets it, steps move all of it, w clears it. What is in it is what
 # happened in it: crc16 was never called.
 past 80x24 <<'END'
-wait 12:00:30  live
-keys [[[[[[
-wait 12:00:25, 0:05 ago
+wait 12:00:30  end of recording
+keys [[[[[
+wait || paused 12:00:25
 keys w
 wait 12:00:24-12:00:25 1 s
 wait w sets it
@@ -96,31 +92,32 @@ keys }
 wait 12:00:10-12:00:16 6 s
 keys w
 gone WINDOW
-wait PAST
+wait || paused 12:00:11
 keys L
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys Q
 END
 
 # A mark: what came before it is the baseline, what comes after it is shown, on the recording's clock. A span has no effect
 # on a window, and says how to come out of it.
 past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys b
 wait now          what is shown at this moment
 gone mark
 keys <Enter>
 wait compared with 12:00:30;
 keys {
-wait 12:00:21, 0:09 ago
+wait || paused 12:00:20
 keys b
 wait mark         what came before, against what comes since
 keys <Enter>
-wait compared with before 12:00:21; shown is what came since, i shows other times
-wait MARK   vs before 12:00:21
-wait since mark 12:00:21
+wait compared with before 12:00:20; shown is what came since, i shows other times
+keys L
+wait MARK   vs before 12:00:20
+wait since mark 12:00:20
 wait since the mark
-wait 234 ms        ~   234 ms     90  2.60 ms
+wait 255 ms        ~   255 ms    100  2.55 ms
 gone crc16
 keys 8
 # crc16 was called in the first second alone: it is not gone
@@ -140,47 +137,67 @@ wait WINDOW
 keys i
 wait a window is shown: i has no effect; w clears the window, L goes live
 wait WINDOW
+keys Q
+END
+
+# A pipe has no way back: its past is that of a live node.
+mkfifo pipe
+screen -s 80x24 bash -c "cat past.wsnrec >pipe & exec $WSNTOP -p pipe -e fw.elf --speed=max --theme=./test.ini" <<'END'
+wait 12:00:30  end of recording
+keys [
+wait 12:00:30, 0:00 ago
+keys [
+wait PAST
+wait 12:00:29, 0:01 ago
+keys {
+wait 12:00:19, 0:11 ago
+wait 1.88 s   1.90 s     95  20.0 ms
+keys ]
+wait 12:00:20, 0:10 ago
 keys L<Space>
 wait FROZEN
+wait frozen 12:00:30
 keys i
 wait frozen: i has no effect; Space continues
+keys [
+wait PAST
+keys L
+wait 12:00:30  end of recording
 keys Q
 END
 
 # The mouse: a click goes to the moment, a right click sets the window's other end, the wheel steps.
 past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 click 19 23
-wait 12:00:08, 0:22 ago
+wait || paused 12:00:08
 click 19 23 4
-wait 12:00:07, 0:23 ago
+wait || paused 12:00:07
 click 19 23 5
-wait 12:00:08, 0:22 ago
-click 33 23 3
-wait 12:00:07-12:00:20 13 s
+wait || paused 12:00:08
+click 36 23 3
+wait 12:00:07-12:00:22 15 s
 click 10 23
-wait 12:00:01, 0:29 ago
+wait || paused 12:00:01
 gone WINDOW
-# beside the columns there is nothing to click at
-click 3 23
-click 79 23
-wait 12:00:01, 0:29 ago
 keys Q
 END
 
 # The last interval, and each function at its peak; other views show all since the start there.
 past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys i
 wait last 1 s
 wait INTERVAL
 wait 100 ms   100 ms      5  20.0 ms       5
 wait 30.0 ms  30.0 ms     10  3.00 ms      10
 gone crc16
-keys [[[[[[
-wait 12:00:25, 0:05 ago
+keys [[[[[
+wait last 1 s
 wait 25.0 ms  25.0 ms     10  2.50 ms      10
-keys Li
+keys L
+wait 100 ms   100 ms      5  20.0 ms       5
+keys i
 wait PEAKS
 wait peak of each
 wait 500 ms   500 ms     10  50.0 ms      10
@@ -190,14 +207,14 @@ keys 2
 wait SHARE%
 gone PEAKS
 keys 1i
-wait 12:00:30  live
+wait 12:00:30  end of recording
 gone PEAKS
 keys Q
 END
 
 # What is kept, as a recording: the same bytes with the same times and the same clock.
 past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys W
 wait Save 3.00k bytes to: past-2026-01-02-1200.wsnrec
 keys <Enter>
@@ -219,10 +236,10 @@ exit 0
 END
 cmp past.wsnrec past-2026-01-02-1200.wsnrec || fail "what was saved is not what was received"
 
-# An export of a window says which; what is written at the end is all.
+# An export of a window says which; what is written at the end is all that was played.
 past 80x24 -x json:live.json <<'END'
-wait 12:00:30  live
-keys [[[[[[w[[[[[
+wait 12:00:30  end of recording
+keys [[[[[w[[[[[
 wait 12:00:19-12:00:25 6 s
 keys x
 wait Export
@@ -230,29 +247,33 @@ keys json<Enter>
 wait Write to
 keys <C-u>window.json<Enter>
 wait window.json
+keys L
+wait end of recording
 keys Q
 exit 0
 END
 grep -q '"window":.*"window 12:00:19-12:00:25 (6 s)"' window.json || fail "the export does not say its window"
 grep -q '"window"' live.json && fail "the export at the end is of a window"
-grep -q '"calls":150' live.json || fail "the export at the end is not live"
+grep -q '"calls":150' live.json || fail "the export at the end is not of all"
 
 # The node restarted in second 11: its counts then are those since.
 recording=boot.wsnrec past 120x40 <<'END'
 wait 12:00:30
-wait live
+wait end of recording
 expect 39
-12:00:00 ▂▂▂▂▂▂▂▂▂▂▂▂██▂▂▂▂▂▂▂R▂▂▂▂▂▂▂▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂ 12:00:30  live  load 12 %, max 60 %  R reset
+12:00:00 ▂▂▂▂▂▂▂▂▂▂▂▂██▂▂▂▂▂▂▂R▂▂▂▂▂▂▂▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂ 12:00:30  end of recording  load 12 %, max 60 %
 end
 keys {{{
-wait 12:00:01, 0:29 ago
+wait || paused 12:00:01
 keys }
-wait 12:00:11, 0:19 ago
+wait || paused 12:00:11  36 %
 wait 101 ms of 1.00 s
-keys L7
+keys L
+wait end of recording
+keys 7
 wait second 30
-keys [[[[[[
-wait 12:00:25, 0:05 ago
+keys [[[[[
+wait || paused 12:00:25
 # the console has what was said by then
 gone second 26
 wait second 25
@@ -261,8 +282,8 @@ END
 
 # Other sizes; no bar where there is no room for it, or it is not wanted.
 past 200x60 <<'END'
-wait live
-keys [[[[[[w[[[[[
+wait 12:00:30  end of recording
+keys [[[[[w[[[[[
 wait window 12:00:19-12:00:25 (6 s)
 expect 59
 12:00:00 ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂█████▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▼▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂ 12:00:30  window 12:00:19-12:00:25 (6 s)  load 12 %, max 60 %
@@ -270,11 +291,11 @@ end
 keys Q
 END
 past 40x14 <<'END'
-wait live
+wait end of recording
 expect 13
-▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂ live
+▂▂▂██▂▂▂▂▂▂▂▂▂▂▂▂▂▂ end of recording
 end
-keys [[[[[[w[[[[[
+keys [[[[[w[[[[[
 wait window of 6 s
 keys t
 gone window of
@@ -286,17 +307,15 @@ gone window of
 keys Q
 END
 past "80x24 -e LC_ALL=C" <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys [
-expect 23
-12:00:00 .......##...........................v 12:00:30  12:00:30, 0:00 ago
-end
+wait || paused 12:00:29
 ascii
 keys Q
 END
 past "80x24 -e TERM=vt100" <<'END'
-wait 12:00:30  live
-keys [[[[[[w[[[[[
+wait 12:00:30  end of recording
+keys [[[[[w[[[[[
 wait 12:00:19-12:00:25 6 s
 colors -1
 look 12:00:19 default bold

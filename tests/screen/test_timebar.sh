@@ -17,30 +17,30 @@ past() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given
 
 # All time above, its last minute below; both grow by the load's share of the most. Colours are of the load itself.
 past 80x24 <<'END'
-wait 12:10:01  live
+wait 12:10:01  end of recording
 expect 22-23
 12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆[▇!▇▇]12:10:01  load 50 %, max 60 %
-12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 12:10:01  live  R reset  ! lost
+12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 12:10:01  end of recording
 end
 look ▄▄▄▄R 73
 look ▂▂▃▃ 67
 look █▂▂▃ 143
 look ▆▆▆▆▇▇▇▇▇▇▇! 143
 # a step leaves the neighbourhood where it is
-keys [[[[[[[[[[
-wait 12:09:52, 0:09 ago
+keys [[[[[[[[
+wait || paused 12:09:52
 expect 22-23
 12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆[▇!▇▼]12:10:01  load 49 %, max 60 %
-12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▼▇▇▇▇▇ 12:10:01  12:09:52, 0:09 ago
+12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▼▇▇▇▇▇ 12:10:01  || paused 12:09:52
 end
 # until it is outside of it
 keys {{{{{{{
-wait 12:08:41, 1:20 ago
+wait || paused 12:08:41
 wait 12:08:09
 keys L
-wait 12:10:01  live
+wait 12:10:01  end of recording
 # zoom: in, and around the moment that is shown
-keys [[[[[[[[[[+
+keys [[[[[[[[+
 wait time bar: 30 s around the moment shown
 wait 12:09:31
 keys +++
@@ -52,7 +52,7 @@ wait time bar: 2:00 around the moment shown
 keys ---
 wait time bar: all time
 expect 23
-12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆▆▇!▇▼ 12:10:01  12:09:52, 0:09 ago
+12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆▆▇!▇▼ 12:10:01  || paused 12:09:52
 end
 keys -
 wait time bar: all time is shown
@@ -70,14 +70,14 @@ END
 
 # A click goes to the moment, in the line where it is; a drag sets a window; on a mark it goes to it.
 past 80x24 <<'END'
-wait 12:10:01  live
+wait 12:10:01  end of recording
 click 40 23
-wait 12:09:52, 0:09 ago
+wait || paused 12:09:52
 click 10 22
-wait 12:00:09, 9:52 ago
+wait || paused 12:00:09
 wait 12:01:00
 keys L
-wait 12:10:01  live
+wait 12:10:01  end of recording
 drag 20 23 30 23
 wait 12:09:18-12:09:35 17 s
 wait window set: [ ] move
@@ -93,18 +93,18 @@ drag 20 10 30 23
 gone window set
 wait 12:02:50-12:05:33 2:43
 click 30 23
-wait 12:05:35, 4:26 ago
+wait || paused 12:05:35
 gone WINDOW
 # a click on a sign
 click 22 22
-wait 12:03:20, 6:41 ago
+wait || paused 12:03:20
 click 40 22 3
 wait WINDOW
 wait 12:03:19-12:08:16 4:57
 # the terminal was given back, and is asked again
 signal TSTP
 keys L
-wait 12:10:01  live
+wait 12:10:01  end of recording
 drag 20 23 30 23
 wait window set
 keys Q
@@ -114,10 +114,10 @@ END
 
 # Marks one after the other; from live back to the last one.
 past 120x40 <<'END'
-wait load 50 %, max 60 %  R reset  ! lost
+wait load 50 %, max 60 %
 keys :mark-prev<Enter>
 wait 12:09:21 1 lost
-wait 12:09:21, 0:40 ago
+wait || paused 12:09:21
 keys :mark-prev<Enter>
 wait 12:03:20 node restarted
 keys :mark-prev<Enter>
@@ -129,7 +129,7 @@ wait no mark after this moment
 keys Q
 END
 recording=short.wsnrec past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys :mark-next<Enter>
 wait no marks: no bookmark, reset or loss
 # little time has no neighbourhood but one that is asked for
@@ -141,7 +141,7 @@ END
 
 # Small screens have one line, or none; the mouse may be the terminal's.
 past 80x23 <<'END'
-wait 12:10:01  live
+wait 12:10:01  end of recording
 keys +
 wait the time bar zooms on screens of 24 lines or more
 keys t
@@ -151,12 +151,12 @@ wait no time bar to zoom: t shows it
 keys Q
 END
 past "80x24 -e LC_ALL=C" <<'END'
-wait 12:10:01  live
+wait 12:10:01  end of recording
 keys [
-wait 0:00 ago
+wait || paused 12:09:59
 expect 22-23
 12:00:00 #..----=====R..----=====+++++***[%!%v]12:10:01  load 50 %, max 60 %
-12:09:01 ****%%%%%%%!%%%%%%%%%%%%%%%%%%%%%%%%v 12:10:01  12:10:01, 0:00 ago
+12:09:01 ****%%%%%%%!%%%%%%%%%%%%%%%%%%%%%%%v% 12:10:01  || paused 12:09:59
 end
 ascii
 keys Q
@@ -164,8 +164,8 @@ END
 
 # Bookmarks: set with a note, kept beside the recording, listed with what happened, edited, deleted.
 past 80x24 <<'END'
-wait 12:10:01  live
-keys {{{{{{{{{{M
+wait 12:10:01  end of recording
+keys @12:08:21<Enter>M
 wait Note for 12:08:21:
 keys motor starts<Enter>
 wait bookmark at 12:08:21, in long.wsnrec.marks
@@ -181,7 +181,7 @@ wait 12:08:21  *  motor starts
 wait 12:09:21  !  1 lost
 wait 12:10:01  *  bookmark
 keys <Up><Up><Enter>
-wait 12:08:21, 1:40 ago
+wait || paused 12:08:21
 keys Q
 END
 cat >want <<'END'
@@ -198,17 +198,17 @@ cat >>long.wsnrec.marks <<'END'
 2020-01-02T12:01:40.500Z years ago
 END
 past 80x24 <<'END'
-wait 12:10:01  live
+wait 12:10:01  end of recording
 keys '
 wait 12:01:40  *  by hand
 gone years ago
 keys <Home><Enter>
-wait 12:01:41, 8:20 ago
+wait || paused 12:01:40
 run echo 2026-01-02T12:02:00.000Z meanwhile >>long.wsnrec.marks
 keys ]M
 wait Note for
 keys two<Enter>
-wait bookmark at 12:01:42, in
+wait bookmark at 12:01:41, in
 keys '
 wait 12:02:00  *  meanwhile
 keys <Home><Down>
@@ -239,14 +239,16 @@ cmp want long.wsnrec.marks || fail "the file of bookmarks: $(cat long.wsnrec.mar
 # Never over another file; the bookmark is there for the session, and W writes it beside what it saves.
 echo mine >short.wsnrec.marks
 recording=short.wsnrec past 80x24 <<'END'
-wait 12:00:30  live
-keys [[M
+wait 12:00:30  end of recording
+keys [M
 wait Note for 12:00:29:
 keys here<Enter>
 wait short.wsnrec.marks: not a file of bookmarks; it is left as it is
 keys '
 wait 12:00:29  *  here
-keys <Esc>W<C-u>
+keys <Esc>L
+wait end of recording
+keys W<C-u>
 keys saved.wsnrec<Enter>
 wait saved.wsnrec: all
 keys Q
@@ -254,17 +256,17 @@ END
 [ "$(cat short.wsnrec.marks)" = mine ] || fail "another file was replaced"
 grep -q '^2026-01-02T12:00:29.000Z here$' saved.wsnrec.marks || fail "the bookmark is not beside what was saved"
 recording=saved.wsnrec past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys :mark-prev<Enter>
 wait 12:00:29 here
-wait 12:00:29, 0:01 ago
+wait || paused 12:00:29
 keys :mark-prev<Enter>
 wait no mark before this moment
 keys Q
 END
 rm short.wsnrec.marks && mkdir short.wsnrec.marks
 recording=short.wsnrec past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 keys M<Enter>
 wait short.wsnrec.marks
 wait not a file of bookmarks
@@ -327,42 +329,41 @@ END
 # Enter on a line of the console goes to its moment, and back: by Enter, Backspace or q. The time of day is the recording's.
 "$here/past.py" "$work/said.wsnrec" 300 text
 recording=said.wsnrec past 80x24 <<'END'
-wait 12:05:00  live
+wait 12:05:00  end of recording
 keys 7m
 wait time of day
 wait 12:05:00.000  second 300
 keys <PgUp><PgUp><Enter>
-wait PAST
+wait PAUSED
 wait the moment of this line; Enter goes back
 keys 1
 wait SELF
-wait PAST
+wait PAUSED
 keys 7
-wait up to the window's end
 keys <Enter>
-wait 12:05:00  live
+wait 12:05:00  end of recording
 keys <Enter>
-wait PAST
+wait PAUSED
 keys <BS>
-wait 12:05:00  live
+wait 12:05:00  end of recording
 keys <Enter>
-wait PAST
+wait PAUSED
 keys q
-wait 12:05:00  live
+wait 12:05:00  end of recording
 wait not following
 # the moment of another line; then back to what was shown before the first
 keys 1[[[[[w[[[
 wait WINDOW
 keys 7<Up><Up><Enter>
-wait PAST
+wait PAUSED
 gone WINDOW
 keys <Up><Up><Enter>
-wait PAST
+wait PAUSED
 keys <Enter>
 wait WINDOW
 # whoever goes on from there has left it: q leaves the view
 keys <Enter>
-wait PAST
+wait PAUSED
 keys [q
 wait SELF
 keys Q

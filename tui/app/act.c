@@ -39,15 +39,24 @@ static void order_invert(struct ui *u)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* Live nodes freeze: data are still received. A file is paused. */
 static void toggle_freeze(struct ui *u)
 {
 	struct err err = { 0 };
+	bool stop;
 
-	u->frozen = !u->frozen;
+	if (ui_play_at_end(u))
+		return;
+	stop = !u->frozen && !ui_play_is_paused(u);
+	u->frozen = stop && !ui_play_pauses(ui_pane(u));
 	for (size_t i = 0; i < u->pane_count; i++) {
-		if (!u->frozen)
-			pane_thaw(u->panes[i]);
-		else if (pane_freeze(u->panes[i], &err) < 0)
+		struct pane *p = u->panes[i];
+
+		if (!stop || p->past.held)
+			pane_thaw(p);
+		if (ui_play_pauses(p))
+			node_pause(p->node, stop);
+		else if (stop && pane_freeze(p, &err) < 0)
 			ui_say(u, true, "%s", err.text);
 	}
 }
@@ -83,10 +92,8 @@ static void cancel_first(struct ui *u, bool had_message)
 
 	if (ui_baseline_stop(u))
 		ui_say(u, false, "stopped; compared with what it was before");
-	else if (!had_message && !pane_clear(p, PATTERN_SEARCH) &&
-		 !pane_clear(p, PATTERN_FILTER) && node_stop(p->node))
-		ui_say(u, false, "replay stopped at %.0f %%",
-		       100 * link_progress(node_link(p->node)));
+	else if (!ui_play_stop(u) && !had_message && !pane_clear(p, PATTERN_SEARCH))
+		pane_clear(p, PATTERN_FILTER);
 }
 
 static void next_one(struct ui *u)		{ next_view(u, 1); }
@@ -153,6 +160,7 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_LEFT] = names_left,		[ACTION_RIGHT] = names_right,
 	[ACTION_BOOKMARK] = ui_ask_bookmark,	[ACTION_MARKS] = ui_ask_marks,
 	[ACTION_WATCH] = ui_ask_watch,
+	[ACTION_TIME_SEEK] = ui_ask_time,
 	[ACTION_BACK] = go_back,		[ACTION_QUIT] = loop_quit,
 };
 

@@ -8,7 +8,7 @@
 /* The end of the moment that contains a time; false: no moment is kept. */
 static bool moment_end(struct ui *u, uint64_t *time_ns)
 {
-	const struct history *h = past_history(&ui_pane(u)->past, ui_pane(u)->node);
+	const struct history *h = past_whole(&ui_pane(u)->past, ui_pane(u)->node);
 	struct history_moment m;
 
 	if (!h || !history_moment(h, history_find(h, *time_ns), &m))
@@ -32,7 +32,7 @@ static void window_set(struct ui *u, uint64_t from_ns, uint64_t to_ns)
 static void window_to(struct ui *u, uint64_t to_ns)
 {
 	struct past *p = &ui_pane(u)->past;
-	uint64_t from = UINT64_MAX;
+	uint64_t from = ui_play_at(u);
 
 	moment_end(u, &from);
 	if (p->held)

@@ -11,7 +11,7 @@ static const char *clock_text(struct ui *u, uint64_t time_ns, char *dst, size_t 
 {
 	const struct pane *p = ui_pane(u);
 
-	return past_clock(p->node, past_history(&p->past, p->node), time_ns, dst, size);
+	return past_clock(p->node, past_whole(&p->past, p->node), time_ns, dst, size);
 }
 
 static void mark_show(struct ui *u, const struct mark *mark)
@@ -24,9 +24,12 @@ static void mark_show(struct ui *u, const struct mark *mark)
 static bool moment_shown(struct ui *u, struct history_moment *m)
 {
 	const struct past *p = &ui_pane(u)->past;
-	const struct history *h = past_history(p, ui_pane(u)->node);
+	const struct history *h = past_whole(p, ui_pane(u)->node);
+	uint64_t at;
 
-	return h && history_moment(h, history_find(h, p->held ? p->at_ns : UINT64_MAX), m);
+	if (!past_shown(p, ui_pane(u)->node, &at))
+		at = UINT64_MAX;
+	return h && history_moment(h, history_find(h, at), m);
 }
 
 void ui_mark_step(struct ui *u, int by)
@@ -36,8 +39,9 @@ void ui_mark_step(struct ui *u, int by)
 	struct history_moment m = { 0 };
 	char at[24], text[BOOKMARK_NOTE];
 	bool back = by < 0;
+	uint64_t at_ns;
 
-	if (!ui_pane(u)->past.held || !moment_shown(u, &m))
+	if (!past_shown(&ui_pane(u)->past, ui_pane(u)->node, &at_ns) || !moment_shown(u, &m))
 		m.time_ns = UINT64_MAX;
 	else if (back)
 		m.time_ns -= m.length_ns < m.time_ns ? m.length_ns : 0;
@@ -60,7 +64,7 @@ void ui_visit(struct ui *u, uint64_t at_ns)
 	struct past_visit *v = &ui_pane(u)->visit;
 	char at[24];
 
-	if (!past_history(p, ui_pane(u)->node)) {
+	if (!past_whole(p, ui_pane(u)->node)) {
 		ui_say(u, false, "no moment is kept yet; one is each second, or each report");
 		return;
 	}
@@ -69,6 +73,8 @@ void ui_visit(struct ui *u, uint64_t at_ns)
 			.held = p->held, .window = p->window, .before_ns = p->at_ns,
 			.from_ns = p->from_ns,
 		};
+	if (!v->on && !p->held)
+		v->held = past_shown(p, ui_pane(u)->node, &v->before_ns);
 	v->on = true;
 	v->at_ns = at_ns;
 	p->window = PAST_WINDOW_NONE;

@@ -37,7 +37,7 @@ static void all_follow(struct ui *u)
 
 static const struct history *past_of(struct ui *u)
 {
-	const struct history *h = past_history(&ui_pane(u)->past, ui_pane(u)->node);
+	const struct history *h = past_whole(&ui_pane(u)->past, ui_pane(u)->node);
 
 	if (!h)
 		ui_say(u, false, "no moment is kept yet; one is each second, or each report");
@@ -52,16 +52,32 @@ static uint64_t time_of(const struct history *h, size_t moment)
 	return m.time_ns;
 }
 
+static bool in_recording(struct ui *u)
+{
+	return node_can_seek(ui_pane(u)->node);
+}
+
 static void go_live(struct ui *u)
 {
 	pane_thaw(ui_pane(u));
 	all_follow(u);
+	if (in_recording(u))
+		ui_play_end(u);
 }
 
+/* A recording is at the later end of what is shown; one moment of it is the node as it is. */
 void ui_seek(struct ui *u, uint64_t at_ns)
 {
-	pane_hold(ui_pane(u), at_ns);
+	struct past *p = &ui_pane(u)->past;
+	bool window = p->window != PAST_WINDOW_NONE;
+
+	if (window || !in_recording(u))
+		pane_hold(ui_pane(u), at_ns);
+	else if (p->held)
+		pane_thaw(ui_pane(u));
 	all_follow(u);
+	if (in_recording(u))
+		ui_play_go(u, window && p->from_ns > at_ns ? p->from_ns : at_ns);
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */
@@ -95,6 +111,10 @@ static void time_step(struct ui *u, long by)
 
 	if (!h)
 		return;
+	if (in_recording(u) && p->window == PAST_WINDOW_NONE) {
+		ui_seek(u, ui_play_step(u, h, by));
+		return;
+	}
 	if (!p->held && by > 0) {
 		ui_say(u, false, "live: nothing is newer");
 		return;
@@ -119,6 +139,8 @@ static void window_begin(struct ui *u, const struct history *h)
 	struct past *p = &ui_pane(u)->past;
 	size_t at = p->held ? history_find(h, p->at_ns) : history_count(h) - 1;
 
+	if (in_recording(u))
+		at = history_find(h, ui_play_step(u, h, 0));
 	p->window = PAST_WINDOW_OPEN;
 	p->from_ns = time_of(h, at);
 	ui_seek(u, p->from_ns);
@@ -145,7 +167,10 @@ static void next_window(struct ui *u)
 		break;
 	case PAST_WINDOW_KEPT:
 		p->window = PAST_WINDOW_NONE;
-		all_follow(u);
+		if (in_recording(u))
+			ui_seek(u, p->at_ns);
+		else
+			all_follow(u);
 		break;
 	}
 }
@@ -244,6 +269,8 @@ void ui_time(struct ui *u, enum action a)
 	case ACTION_TIME_FORWARD_FAR:	time_step(u, FAR); break;
 	case ACTION_TIME_WINDOW:	next_window(u); break;
 	case ACTION_TIME_LIVE:		go_live(u); break;
+	case ACTION_TIME_SLOWER:	ui_play_faster(u, false); break;
+	case ACTION_TIME_FASTER:	ui_play_faster(u, true); break;
 	case ACTION_TIME_BAR:		toggle_bar(u); break;
 	case ACTION_SAVE:		ask_save(u); break;
 	default:			break;

@@ -34,9 +34,10 @@ static void add_source(struct line *l, const struct header *h, int width)
 static void add_state(struct line *l, const struct header *h)
 {
 	const struct link *link = node_link(h->node);
-	double progress = link_progress(link);
+	double progress = node_play(h->node, h->now).share;
 	const char *why = link_why(link);
-	char since[32], stops[64];
+	const char *ended = link_has_pace(link) ? "end of recording" : "read to its end";
+	char since[32];
 
 	text_span(since, sizeof(since), h->now - link_since(link));
 	switch (link_state(link)) {
@@ -49,16 +50,12 @@ static void add_state(struct line *l, const struct header *h)
 			line_add(l, 6, "", ROLE_LABEL, "%s", why);
 		break;
 	case LINK_ENDED:
-		line_add(l, 2, "", ROLE_GOOD, "read to its end");
+		line_add(l, 2, "", ROLE_GOOD, "%s", ended);
 		break;
 	case LINK_UP:
-		if (progress >= 0 && !link_is_live(link) && node_ended(h->node))
-			line_add(l, 2, "", ROLE_WARNING, "stopped, %.0f %% read",
-				    100 * progress);
-		else if (progress >= 0 && !link_is_live(link))
-			line_add(l, 2, "", ROLE_GOOD, "%.0f %% read%s", 100 * progress,
-				    keymap_expand(&h->shared->settings->keys, " ({cancel} stops)",
-						  stops, sizeof(stops)));
+		if (progress >= 0 && !link_is_live(link))
+			line_add(l, 2, "", link_is_paused(link) ? ROLE_WARNING : ROLE_GOOD,
+				 "%.0f %% read", floor(100 * progress));
 		else
 			line_add(l, 2, "", ROLE_GOOD, "connected %s", since);
 		if (link_baud(link) > 0)

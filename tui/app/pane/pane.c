@@ -111,6 +111,8 @@ static const char *badge_text(const struct pane *p)
 		return "WINDOW";
 	if (p->stretch.peaks)
 		return "PEAKS";
+	if (!p->past.held && node_play(p->node, 0).state == NODE_PLAY_PAUSED)
+		return "PAUSED";
 	if (p->past.held)
 		return p->past.exact ? "FROZEN" : "PAST";
 	if (p->stretch.marked)
@@ -122,6 +124,7 @@ static const char *badge_text(const struct pane *p)
 static void time_sync(struct pane *p)
 {
 	bool live = !p->past.held || !p->stretch.history;
+	uint64_t at_ns;
 
 	p->shared.model.history = past_history(&p->past, p->node);
 	p->shared.frozen = p->past.held;
@@ -130,7 +133,7 @@ static void time_sync(struct pane *p)
 	p->shared.window_begin_ns = live || p->past.exact ? 0 : p->stretch.begin_ns;
 	p->shared.window_end_ns = live || p->past.exact ? 0 : p->stretch.end_ns;
 	/* Whoever goes on from there has left it. */
-	p->visit.on &= p->past.held && p->past.at_ns == p->visit.at_ns &&
+	p->visit.on &= past_shown(&p->past, p->node, &at_ns) && at_ns == p->visit.at_ns &&
 		       p->past.window == PAST_WINDOW_NONE;
 	p->shared.visiting = p->visit.on;
 	p->shared.windowed = p->past.held && p->past.window != PAST_WINDOW_NONE;
@@ -171,6 +174,23 @@ static void contexts_sync(struct pane *p)
 	p->contexts_renames = of->renames;
 }
 
+/* The node is as a new one, and parts of it may stand where others stood: nothing is remembered. */
+static void restart_sync(struct pane *p)
+{
+	struct view_model *m = &p->shared.model;
+
+	if (p->restarts == node_restarts(p->node))
+		return;
+	p->restarts = node_restarts(p->node);
+	past_again(&p->past);
+	m->profile = NULL;
+	m->compare = NULL;
+	m->contexts = p->shared.order.contexts = NULL;
+	p->contexts_of = NULL;
+	p->behind = true;
+	pane_stale(p);
+}
+
 static void profile_sync(struct pane *p, size_t view)
 {
 	bool flat = views[view]->action == ACTION_VIEW_FLAT, changed;
@@ -200,6 +220,7 @@ static void profile_sync(struct pane *p, size_t view)
 
 void pane_sync(struct pane *p, size_t view)
 {
+	restart_sync(p);
 	profile_sync(p, view);
 	if (p->uncompared)
 		compare_sync(p);
@@ -265,7 +286,7 @@ void pane_thaw(struct pane *p)
 const struct marks *pane_marks(struct pane *p)
 {
 	beside_sync(&p->beside, p->node);
-	marks_fill(&p->marks, past_history(&p->past, p->node), &p->beside, p->node);
+	marks_fill(&p->marks, past_whole(&p->past, p->node), &p->beside, p->node);
 	return &p->marks;
 }
 

@@ -29,6 +29,7 @@ struct pane {
 	struct view *views[PANE_VIEWS];
 	bool stale[PANE_VIEWS];			/* to be updated before it draws or acts */
 	bool behind;				/* the node's data changed since pane_sync */
+	unsigned restarts;			/* node_restarts then */
 	unsigned images;			/* node_images then: views borrow from the image */
 	struct regex *kept[PATTERNS];
 	struct regex *trial[PATTERNS];		/* while it is being typed */

@@ -1,5 +1,6 @@
 #include "tui/app/pane/past.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,25 @@ const struct history *past_history(const struct past *p, const struct node *n)
 	const struct history *h = own ? node_history_at(n, p->which) : node_history(n);
 
 	return h && history_count(h) ? h : NULL;
+}
+
+const struct history *past_whole(const struct past *p, const struct node *n)
+{
+	const struct history *h = node_can_seek(n) ? node_history_whole(n) : past_history(p, n);
+
+	return h && history_count(h) ? h : NULL;
+}
+
+bool past_shown(const struct past *p, const struct node *n, uint64_t *at_ns)
+{
+	struct node_play play;
+
+	*at_ns = p->at_ns;
+	if (p->held || !node_can_seek(n))
+		return p->held;
+	play = node_play(n, clock_now());
+	*at_ns = play.state == NODE_PLAY_SEEKS ? play.goal_ns : play.at_ns;
+	return play.state != NODE_PLAY_ENDED;
 }
 
 /* --- which stretch ---------------------------------------------------------------------------- */
@@ -157,6 +177,13 @@ void past_image(struct past *p, const struct node *n)
 	p->images = node_images(n);
 }
 
+void past_again(struct past *p)
+{
+	profile_drop(p->own);
+	p->own = NULL;
+	p->of = NULL;
+}
+
 /* --- held, live ------------------------------------------------------------------------------- */
 
 static void begin_hold(struct past *p, const struct node *n)
@@ -203,6 +230,20 @@ void past_live(struct past *p)
 }
 
 /* --- words ------------------------------------------------------------------------------------ */
+
+/* "1/4x", "8x", "1.5x", "max" */
+const char *past_speed(double speed, char *dst, size_t size)
+{
+	double parts = speed > 0 ? 1 / speed : 0;
+
+	if (speed <= 0)
+		snprintf(dst, size, "max");
+	else if (speed < 1 && parts < 1000 && fabs(parts - floor(parts + 0.5)) < 1e-9)
+		snprintf(dst, size, "1/%.0fx", parts);
+	else
+		snprintf(dst, size, "%.4gx", speed);
+	return dst;
+}
 
 const char *past_ago(uint64_t ns, char *dst, size_t size)
 {
@@ -283,6 +324,52 @@ static void words_of_moment(const struct past *p, const struct node *n,
 		snprintf(dst, size, "%s, %s ago", name, ago);
 }
 
+/* "|| paused 12:00:25  38 %": as much as fits, the first part always. */
+static void words_join(char *dst, size_t size, int width, const char *sign, const char *at,
+		       const char *share)
+{
+	snprintf(dst, size, "%s%s%s%s%s", sign, *at ? " " : "", at, *share ? "  " : "", share);
+	if (text_columns(dst) > width)
+		snprintf(dst, size, "%s%s%s", sign, *at ? " " : "", at);
+	if (text_columns(dst) > width)
+		snprintf(dst, size, "%s", sign);
+}
+
+static void words_of_play(const struct node *n, int width, char *dst, size_t size)
+{
+	struct node_play p = node_play(n, clock_now());
+	const struct history *h = node_history(n);
+	char at[24] = "", share[16] = "", speed[16], sign[24];
+
+	if (p.share >= 0)
+		snprintf(share, sizeof(share), "%.0f %%", floor(100 * p.share));
+	if (p.recording && h && history_count(h))
+		past_clock(n, h, p.at_ns, at, sizeof(at));
+	switch (p.state) {
+	case NODE_PLAY_LIVE:
+		snprintf(dst, size, "live");
+		break;
+	case NODE_PLAY_DOWN:
+		snprintf(dst, size, "disconnected");
+		break;
+	case NODE_PLAY_ENDED:
+		snprintf(dst, size, "end of %s", p.recording ? "recording" :
+			 p.share >= 0 ? "file" : "input");
+		break;
+	case NODE_PLAY_PAUSED:
+		words_join(dst, size, width, "|| paused", at, share);
+		break;
+	case NODE_PLAY_SEEKS:
+		words_join(dst, size, width, ">> seeking", at, "");
+		break;
+	case NODE_PLAY_RUNS:
+		snprintf(sign, sizeof(sign), "> %s", p.recording ?
+			 past_speed(p.speed, speed, sizeof(speed)) : "reading");
+		words_join(dst, size, width, sign, at, share);
+		break;
+	}
+}
+
 const char *past_words(const struct past *p, const struct node *n, const struct past_stretch *s,
 		       enum view_span span, int width, char *dst, size_t size)
 {
@@ -290,7 +377,8 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 
 	past_length(s->end_ns - s->begin_ns, length, sizeof(length));
 	if (!s->history)
-		snprintf(dst, size, "%s", p->held ? "frozen" : "live");
+		p->held ? (void)snprintf(dst, size, "frozen") :
+			  words_of_play(n, width, dst, size);
 	else if (p->held && p->window != PAST_WINDOW_NONE)
 		words_of_window(n, s, width, dst, size);
 	else if (s->peaks)
@@ -303,7 +391,7 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 	else if (span == SPAN_INTERVAL)
 		snprintf(dst, size, "last %s", length);
 	else
-		snprintf(dst, size, "live");
+		words_of_play(n, width, dst, size);
 	return dst;
 }
 
@@ -312,6 +400,8 @@ const char *past_name(const struct past *p, const struct node *n, const struct p
 {
 	if (s->history && p->window == PAST_WINDOW_NONE && s->peaks)
 		snprintf(dst, size, "peak of each");
+	else if (s->history && !p->held && span == SPAN_START && node_can_seek(n))
+		past_clock(n, s->history, link_at(node_link(n), clock_now()), dst, size);
 	else if (s->history && p->held && p->window == PAST_WINDOW_NONE)
 		name_of_moment(p, n, s, span == SPAN_INTERVAL, dst, size);
 	else

@@ -6,6 +6,9 @@
  *	held, at a moment        as it was then: since the start, or the interval that ended then
  *	held, a window           from one moment to another
  *
+ * A recording has a player (core/node/node.h) that moves the node itself: there only windows are
+ * held. Their later end is where the node stands.
+ *
  * Moments are remembered by their time: the history joins them as they get old. A profile is made
  * only when the stretch becomes another one.
  */
@@ -82,10 +85,22 @@ void past_hold(struct past *p, const struct node *n, uint64_t at_ns);
 void past_live(struct past *p);
 
 const struct history *past_history(const struct past *p, const struct node *n);
+/*
+ * All that there is to go to: of a recording also what was not played yet, for the time bar and for
+ * steps. Its moments only: windows are of past_history. NULL: no moments.
+ */
+const struct history *past_whole(const struct past *p, const struct node *n);
+
+/* The moment shown: the one held, or where a recording stands. False: the newest. */
+bool past_shown(const struct past *p, const struct node *n, uint64_t *at_ns);
+
+/* Nothing here may be of the node as it was: it reads from the beginning again. */
+void past_again(struct past *p);
 
 /*
  * What is shown, in words of at most so many columns (20 at least): "live", "12:03:41, 2:10 ago",
- * "window 12:03:41-12:04:11 (30 s)", "last 1 s", "peak of each", "since mark 12:03:41".
+ * "window 12:03:41-12:04:11 (30 s)", "last 1 s", "peak of each", "since mark 12:03:41"; of a
+ * recording "> 4x 12:03:41  38 %", "|| paused 12:03:41  38 %", "end of recording".
  */
 const char *past_words(const struct past *p, const struct node *n, const struct past_stretch *s,
 		       enum view_span span, int width, char *dst, size_t size);
@@ -98,6 +113,8 @@ const char *past_name(const struct past *p, const struct node *n, const struct p
 const char *past_clock(const struct node *n, const struct history *h, uint64_t time_ns, char *dst,
 		       size_t size);
 
+/* "1/4x", "8x", "max" */
+const char *past_speed(double speed, char *dst, size_t size);
 /* "2:10", "1:02:10", "3 d 4 h"; "30 s", "1.5 s" */
 const char *past_ago(uint64_t ns, char *dst, size_t size);
 const char *past_length(uint64_t ns, char *dst, size_t size);

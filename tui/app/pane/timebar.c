@@ -24,6 +24,12 @@ struct bar {
 	int words_x;
 };
 
+/* Of a recording also what was not played yet. NULL: no moments. */
+static const struct history *whole_of(const struct pane *p)
+{
+	return past_whole(&p->past, p->node);
+}
+
 /* --- the neighbourhood ------------------------------------------------------------------------ */
 
 /* Its lengths, in seconds. */
@@ -56,7 +62,7 @@ static uint64_t all_length(const struct history *h)
 /* As chosen; else the usual one, where all time is more than twice that. */
 static uint64_t near_length(const struct pane *p)
 {
-	uint64_t all = all_length(p->stretch.history), length = p->timebar.near_ns;
+	uint64_t all = all_length(whole_of(p)), length = p->timebar.near_ns;
 
 	if (!length)
 		length = all > 2 * step_ns(STEP_USUAL) ? step_ns(STEP_USUAL) : ALL;
@@ -65,15 +71,15 @@ static uint64_t near_length(const struct pane *p)
 
 int timebar_lines(const struct pane *p, int height)
 {
-	if (!p->shared.settings->timebar || height < TIMEBAR_HEIGHT || !p->stretch.history ||
-	    history_count(p->stretch.history) < 2)
+	if (!p->shared.settings->timebar || height < TIMEBAR_HEIGHT || !whole_of(p) ||
+	    history_count(whole_of(p)) < 2)
 		return 0;
 	return height >= TIMEBAR_HEIGHT_TWO && near_length(p) != ALL ? 2 : 1;
 }
 
 bool timebar_zoom(struct pane *p, int by, uint64_t *length_ns)
 {
-	uint64_t now = near_length(p), all = all_length(p->stretch.history);
+	uint64_t now = near_length(p), all = all_length(whole_of(p));
 	size_t i = 0;
 
 	while (i < STEPS && step_ns(i) < now && is_part(step_ns(i), all))
@@ -96,14 +102,16 @@ static uint64_t near_place(struct pane *p, uint64_t begin, uint64_t end, uint64_
 {
 	struct timebar *t = &p->timebar;
 	uint64_t column = length / (uint64_t)width ? length / (uint64_t)width : 1;
-	uint64_t at = p->past.at_ns < end ? p->past.at_ns : end, from = t->near_begin_ns;
+	uint64_t at, from = t->near_begin_ns;
+	bool past = past_shown(&p->past, p->node, &at);
 
-	if (!p->past.held)
+	at = at < end ? at : end;
+	if (!past)
 		from = end - length + column - 1;
 	else if (t->recentre || at < from || at - from > length)
 		from = at > begin + length / 2 ? at - length / 2 : begin;
 	t->recentre = false;
-	if (p->past.held && from > end - length)
+	if (past && from > end - length)
 		from = end - length + column - 1;
 	return begin + (from > begin ? from - begin : 0) / column * column;
 }
@@ -120,7 +128,7 @@ static int clock_columns(const struct pane *p, uint64_t time_ns)
 {
 	char text[24];
 
-	return text_columns(past_clock(p->node, p->stretch.history, time_ns, text, sizeof(text)));
+	return text_columns(past_clock(p->node, whole_of(p), time_ns, text, sizeof(text)));
 }
 
 static int bar_lay_out(const struct pane *p, struct bar *b, uint64_t begin, uint64_t end, int width,
@@ -142,7 +150,7 @@ static bool bar_begin(struct pane *p, struct bar *b, int width, int lines)
 	uint64_t begin, end, length;
 	int room;
 
-	b->h = p->stretch.history;
+	b->h = whole_of(p);
 	t->lines = 0;
 	if (!b->h || lines < 1)
 		return false;
@@ -244,6 +252,15 @@ static void draw_signs(const struct marks *m, const struct scale *s, struct grid
 	}
 }
 
+/* Where a recording stands, unless that is its end. */
+static void draw_player(const struct pane *p, const struct scale *s, struct grid *g, int y)
+{
+	uint64_t at;
+
+	if (past_shown(&p->past, p->node, &at) && at >= s->begin_ns && at <= s->end_ns)
+		grid_fill(g, p->timebar.x + scale_column_of_end(s, at), y, 1, ROLE_MATCH, 0x25bc);
+}
+
 /* The moment or the window shown, as far as it is on the scale. */
 static void draw_shown(const struct pane *p, const struct scale *s, struct grid *g, int y)
 {
@@ -252,8 +269,10 @@ static void draw_shown(const struct pane *p, const struct scale *s, struct grid 
 		    shown->marked;
 	int x = p->timebar.x, from, end;
 
-	if (!p->past.held && (!span || shown->peaks))
+	if (!p->past.held && (!span || shown->peaks)) {
+		draw_player(p, s, g, y);
 		return;
+	}
 	if (shown->end_ns <= s->begin_ns || shown->begin_ns >= s->end_ns)
 		return;
 	from = scale_column_of(s, shown->begin_ns);
@@ -286,9 +305,9 @@ static void draw_clocks(const struct pane *p, const struct scale *s, struct grid
 
 	if (!x)
 		return;
-	past_clock(p->node, p->stretch.history, s->begin_ns, text, sizeof(text));
+	past_clock(p->node, whole_of(p), s->begin_ns, text, sizeof(text));
 	grid_text(g, x - 1 - text_columns(text), y, -1, ROLE_LABEL, text);
-	past_clock(p->node, p->stretch.history, s->end_ns < newest ? s->end_ns : newest, text,
+	past_clock(p->node, whole_of(p), s->end_ns < newest ? s->end_ns : newest, text,
 		   sizeof(text));
 	grid_text(g, x + s->width + 1, y, -1, ROLE_LABEL, text);
 }
@@ -311,7 +330,7 @@ static void draw_load(const struct pane *p, struct grid *g, int *x, int y)
 	char text[64], now[24], most[24];
 	double value;
 
-	if (!history_moment(p->stretch.history, p->stretch.to - 1, &m))
+	if (!p->stretch.history || !history_moment(p->stretch.history, p->stretch.to - 1, &m))
 		return;
 	value = scale_value(s->by, &m);
 	text_count(now, sizeof(now), isnan(value) ? 0 : value);

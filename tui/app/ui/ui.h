@@ -6,6 +6,8 @@
  *	app.c       the loop: poll, nodes, keys; frames.c: when the screen is drawn
  *	act.c       carries actions out, and those that dialogs and views reply
  *	bar.c       the time bar: the mouse, zoom; marks.c: marks and bookmarks
+ *	seek.c      a time of a recording that is typed
+ *	play.c      a recording's player; time.c stands on it
  *	editor.c    the editor; clip.c: the clipboard; time.c: the past
  *	palette.c   every action by name
  *	setup.c     the options screen
@@ -194,7 +196,11 @@ void ui_set_option(struct ui *u, size_t i);
 /* --- what actions do, each in a file of its own ---------------------------------------------- */
 
 void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, intervals, saving */
-void ui_seek(struct ui *u, uint64_t at_ns);	/* show this time of the data's clock */
+/*
+ * Show this time of the data's clock: of a live node the moment that was then; a recording's player
+ * goes there and pauses, also where nothing was read yet.
+ */
+void ui_seek(struct ui *u, uint64_t at_ns);
 
 /* bar.c: the time bar */
 void ui_bar_zoom(struct ui *u, int by);		/* negative: in */
@@ -209,6 +215,19 @@ void ui_bar_mouse(struct ui *u, const struct screen_mouse *m);	/* a click on it 
 void ui_bar_drag(struct ui *u, const struct screen_mouse *m);	/* what follows any click */
 void ui_copy(struct ui *u);			/* clip.c: the row, by OSC 52 */
 void ui_edit(struct ui *u);			/* editor.c: $EDITOR at the line */
+
+void ui_ask_time(struct ui *u);			/* seek.c: for a time, and go there */
+
+/* play.c */
+bool ui_play_pauses(const struct pane *p);	/* a file, whose end is still to come */
+bool ui_play_is_paused(struct ui *u);		/* or a window of it is shown */
+bool ui_play_at_end(struct ui *u);		/* of a recording; true: it was said */
+bool ui_play_stop(struct ui *u);		/* a seek; false: none was under way */
+void ui_play_go(struct ui *u, uint64_t at_ns);	/* all recordings: there, paused */
+void ui_play_end(struct ui *u);			/* to its end, or as far as it is written */
+void ui_play_faster(struct ui *u, bool faster);
+uint64_t ui_play_at(struct ui *u);		/* where it stands, or goes to; newest: max */
+uint64_t ui_play_step(struct ui *u, const struct history *h, long by);	/* that many moments on */
 
 /* serve.c */
 int ui_open_panes(struct ui *u, struct err *err);	/* one for each node that has none yet */

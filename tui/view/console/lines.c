@@ -126,6 +126,12 @@ void console_catch_up(struct console_view *c, const struct view_shared *s)
 		*c = (struct console_view){ .view = c->view, .console = k, .stamp = c->stamp,
 					    .dropped = k->dropped };
 	}
+	if (c->restarts != node_restarts(s->node)) {	/* a recording is read again */
+		c->restarts = node_restarts(s->node);
+		c->has_first = false;
+		c->shown_count = 0;
+		c->searched = 0;
+	}
 	gone = k->dropped - c->dropped;
 	c->dropped = k->dropped;
 	moved = matches_drop(c, gone);

@@ -18,6 +18,7 @@ struct console_view {
 	uint64_t dropped;		/* lines dropped by the ring at the last update */
 	uint64_t hold;			/* first line not shown (frozen, or the past) */
 	uint64_t first_ns;		/* time of the first line seen: stamps count from it */
+	unsigned restarts;		/* node_restarts() then */
 	bool has_first;
 	bool left;			/* the user went up: the end is not followed */
 	int scrolled;			/* columns to the right */
