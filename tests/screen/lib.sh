@@ -32,6 +32,12 @@ screen() {
 	"$screen" "$@" || fail "${FUNCNAME[1]} ${BASH_LINENO[0]}"
 }
 
+# The list alone: what stands beside it from 120 columns on has a test of its own (test_detail.sh).
+list_alone() {
+	mkdir -p "$XDG_CONFIG_HOME/wsntop"
+	printf '%s\n' '[screen]' 'detail = no' >>"$XDG_CONFIG_HOME/wsntop/config.ini"
+}
+
 # A small firmware, always at the same addresses, and what it reports.
 make_app() {
 	as -o "$work/app.o" "$here/app.s" && ld -Ttext=0 -e main -o "$work/app.elf" "$work/app.o" ||

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The flat view's columns as the user wants them, live; functions by file and by task.
 . "$(dirname "$0")/views.sh"
+list_alone
 
 # two files
 cd "$work" || exit 1

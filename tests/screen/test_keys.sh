@@ -1,6 +1,7 @@
 #!/bin/bash
 # What keys and the mouse do, outside the views' own rectangles.
 . "$(dirname "$0")/lib.sh"
+list_alone
 make_app
 report node >"$work/node.txt"
 cd "$work" || exit 1

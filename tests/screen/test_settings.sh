@@ -220,7 +220,7 @@ screen "${run[@]}" <<-'END'
 	wait follow    yes
 	click 5 6
 	wait Options
-	click 5 17
+	click 5 18
 	wait Folders with sources
 	click 1 24
 	wait Options

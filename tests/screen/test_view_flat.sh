@@ -1,6 +1,7 @@
 #!/bin/bash
 # The flat view: what stands where at three sizes, sorting, searching, filtering, following a row.
 . "$(dirname "$0")/views.sh"
+list_alone
 
 # A function that is only known as a caller is dim and has dashes; >= says that the node's field was
 # too narrow.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The call tree at two sizes: folding, walking, recursion and cycles, what survives a new report.
 . "$(dirname "$0")/views.sh"
+list_alone
 
 wsntop 80x24 <<'END'
 wait 6 functions

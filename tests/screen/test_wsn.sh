@@ -2,6 +2,7 @@
 # A node that says who it is and listens (wsn.py): its name, hooks and losses on top, calls by
 # duration drawn, handlers, commands, resets, a wrong ELF, a rebuilt one.
 . "$(dirname "$0")/views.sh"
+list_alone
 command -v python3 >/dev/null || skip "python3 is not installed"
 cd "$work" || exit 1
 sed 's/function uart_write, 0x600/function uart_write, 0x600\n.byte 0x91/' fw.s >new.s

@@ -133,6 +133,16 @@ static void ask_order(struct ui *u)
 		ui_ask_column(u);
 }
 
+static void toggle_detail(struct ui *u)
+{
+	u->settings.detail = !u->settings.detail;
+	u->settings.changed = true;
+	u->in_detail = false;
+	if (u->width < DETAIL_SCREEN)
+		ui_say(u, false, u->settings.detail ? "detail: shown from %d columns on" :
+		       "detail: not shown", DETAIL_SCREEN);
+}
+
 static void toggle_follow(struct ui *u)
 {
 	ui_set_follow(u, !u->settings.follow);
@@ -151,6 +161,7 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_COMMAND] = ui_ask_command,	[ACTION_EXPORT] = ui_ask_export,
 	[ACTION_REPORT_NEXT] = next_report,	[ACTION_NODE_NEXT] = next_node,
 	[ACTION_COPY] = ui_copy,		[ACTION_EDITOR] = ui_edit,
+	[ACTION_DETAIL] = toggle_detail,
 	[ACTION_ANNOTATE] = show_source,	[ACTION_BASELINE] = ui_ask_baseline,
 	[ACTION_OPTIONS] = ui_ask_options,	[ACTION_PALETTE] = ui_ask_palette,
 	[ACTION_REDRAW] = screen_draw_again,	[ACTION_SUSPEND] = job_suspend,
@@ -214,6 +225,27 @@ static struct view *view_ready(struct ui *u)
 	return ui_pane(u)->views[u->view];
 }
 
+/* Where the detail is shown, the next view's key goes to it and back. False: it is not shown. */
+static bool act_detail(struct ui *u, enum action a)
+{
+	struct pane *p = ui_pane(u);
+	struct rows_order before = p->shared.order;
+	struct view_reply reply;
+
+	if (u->detail_x < 0 || !views[u->view]->cursor)
+		return false;
+	if (a == ACTION_VIEW_NEXT || (u->in_detail && a == ACTION_CANCEL)) {
+		u->in_detail = !u->in_detail;
+		u->draw_now = true;
+		return true;
+	}
+	if (!u->in_detail)
+		return false;
+	reply = detail_act(&p->detail, p->views[u->view], &p->shared, a);
+	follow_reply(u, &reply, &before);
+	return reply.handled;
+}
+
 static void action_carry_out(struct ui *u, enum action a)
 {
 	struct view *v = view_ready(u);
@@ -224,6 +256,8 @@ static void action_carry_out(struct ui *u, enum action a)
 
 	u->message[0] = 0;
 	u->draw_now |= had_message;
+	if (act_detail(u, a))
+		return;
 	if (a == ACTION_CANCEL) {
 		u->draw_now = true;
 		cancel_first(u, had_message);
@@ -249,6 +283,16 @@ static void click_bottom(struct ui *u, const struct screen_mouse *m)
 		action_carry_out(u, a);
 }
 
+/* A click gives the side the focus. */
+static bool is_in_detail(struct ui *u, const struct screen_mouse *m)
+{
+	bool there = u->detail_x >= 0 && m->x >= u->detail_x;
+
+	u->draw_now |= u->in_detail != there;
+	u->in_detail = m->button <= 3 ? there : u->in_detail;
+	return there;
+}
+
 static void act_mouse(struct ui *u, const struct screen_mouse *m)
 {
 	struct view *v = view_ready(u);
@@ -267,6 +311,9 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 		click_bottom(u, m);
 	} else if (m->y >= u->bar_y && m->y < u->bar_y + u->bar_lines) {
 		ui_bar_mouse(u, m);
+	} else if (m->y >= u->body_y && m->y < u->body_y + u->body_height && is_in_detail(u, m)) {
+		reply = detail_mouse(&p->detail, v, &p->shared, m->y - u->body_y, m->button);
+		follow_reply(u, &reply, &before);
 	} else if (m->y >= u->body_y && m->y < u->body_y + u->body_height && v->ops->mouse) {
 		reply = v->ops->mouse(v, &p->shared, m->x, m->y - u->body_y, m->button);
 		follow_reply(u, &reply, &before);

@@ -72,7 +72,8 @@ const struct action_row actions[] = {
 	  .help = "this help", .group = "Views" },
 	{ .action = ACTION_VIEW_NEXT, .name = "view-next", .hint = "next view",
 	  .keys = { '\t' },
-	  .help = "next view", .group = "Views" },
+	  .help = "next view; to the detail of the function and back, where it is shown",
+	  .group = "Views" },
 	{ .action = ACTION_VIEW_PREVIOUS, .name = "view-previous", .hint = "previous view",
 	  .keys = { KEY_SHIFT_TAB_ },
 	  .help = "previous view", .group = "Views" },
@@ -155,6 +156,11 @@ const struct action_row actions[] = {
 	{ .action = ACTION_EDITOR, .name = "editor", .hint = "edit",
 	  .keys = { 'O' },
 	  .help = "open $EDITOR at the line", .group = "In a view" },
+
+	{ .action = ACTION_DETAIL, .name = "detail", .hint = "detail",
+	  .keys = { '|' },
+	  .help = "show or hide the selected function beside a list (from 120 columns on)",
+	  .group = "In a view" },
 
 	{ .action = ACTION_TIME_BACK, .name = "time-back", .hint = "back",
 	  .keys = { '[' },

@@ -2,7 +2,7 @@
  * settings: what the user has set, from $XDG_CONFIG_HOME/wsntop/config.ini (~/.config if that is
  * not set), edited live by F2 and written back whole or not at all.
  *
- *	[screen]	theme, follow, interval, timebar, mouse, hide-namespace
+ *	[screen]	theme, follow, interval, timebar, detail, mouse, hide-namespace
  *	[columns]	flat = self%:7 bar self total calls per-call function:30 file
  *				(name[:width], in order)
  *			sort = self
@@ -60,7 +60,7 @@ struct settings_column {
 
 struct settings {
 	char theme[SETTINGS_TEXT];	/* "" default */
-	bool follow, timebar, mouse, hide_namespace;
+	bool follow, timebar, mouse, detail, hide_namespace;
 	double interval;		/* seconds that "interval" spans */
 	double least_load, least_call;	/* percent: changes that are relevant to compare */
 	struct settings_column columns[SETTINGS_COLUMNS];	/* of the flat view, in order */

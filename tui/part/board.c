@@ -77,30 +77,19 @@ static size_t line_bytes(const char *text, int width)
 	return n;
 }
 
-static int note_lines(const char *text, int width)
+int board_words(struct grid *g, int x, int y, int width, enum role role, const char *text)
 {
 	int lines = 0;
 
-	while (*text) {
-		text += line_bytes(text, width);
-		text += *text == ' ';
-		lines++;
-	}
-	return lines ? lines : 1;
-}
-
-/* Text in as many lines as it needs. */
-static void draw_words(struct grid *g, int x, int y, enum role role, const char *text)
-{
-	int width = g->width - x;
-
-	for (; *text && width > 0; y++) {
+	for (; *text && width > 0; lines++) {
 		size_t n = line_bytes(text, width);
 
-		grid_textf(g, x, y, -1, role, "%.*s", (int)n, text);
+		if (g)
+			grid_textf(g, x, y + lines, width, role, "%.*s", (int)n, text);
 		text += n;
 		text += *text == ' ';
 	}
+	return lines ? lines : 1;
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -116,7 +105,7 @@ static int height_of(const struct board_line *l, int width)
 	if (l->kind != BOARD_NOTE && l->kind != BOARD_FACT)
 		return 1;
 	width -= words_at(l);
-	return width > 0 ? note_lines(l->text, width) : 1;
+	return board_words(NULL, 0, 0, width, l->role, l->text);
 }
 
 static void draw_parts(struct grid *g, int x, int y, int width, const struct board_line *l)
@@ -153,7 +142,7 @@ static void draw_fact(struct grid *g, int y, const struct board_line *l)
 
 	grid_text(g, 1, y, LABEL, ROLE_LABEL, l->label);
 	if (l->kind == BOARD_FACT) {
-		draw_words(g, x, y, l->role, l->text);
+		board_words(g, x, y, g->width - x, l->role, l->text);
 		return;
 	}
 	grid_text(g, x, y, words, l->role, l->text);
@@ -175,7 +164,7 @@ static void draw_board_line(struct grid *g, int y, const struct board_line *l)
 		grid_text(g, 1, y, -1, ROLE_TITLE, l->text);
 		break;
 	case BOARD_NOTE:
-		draw_words(g, words_at(l), y, l->role, l->text);
+		board_words(g, words_at(l), y, g->width - words_at(l), l->role, l->text);
 		break;
 	case BOARD_STACK:
 		draw_parts(g, 1, y, g->width - 2, l);

@@ -56,6 +56,12 @@ struct board_line *board_add(struct board *b, enum board_kind kind, const char *
 enum role board_part_role(size_t i);
 uint32_t board_part_glyph(size_t i);
 
+/*
+ * Text in lines of `width` columns, broken at a blank where there is one; how many lines. NULL
+ * draws nothing.
+ */
+int board_words(struct grid *g, int x, int y, int width, enum role role, const char *text);
+
 int board_height(const struct board *b, int width);	/* lines of the longest column */
 void board_draw(const struct board *b, struct grid *g, size_t top);
 void board_text(const struct board *b, struct buf *out);	/* "label: words", a line each */

@@ -143,6 +143,11 @@ struct view_ops {
 	 * How many of its rows the filter shows, of how many. NULL or false: it shows all.
 	 */
 	bool (*filtered)(const struct view *v, size_t *shown, size_t *all);
+	/*
+	 * The function on the cursor's line, PROFILE_NONE if there is none. NULL: it is no list of
+	 * functions that is shown with the detail of one beside it.
+	 */
+	uint32_t (*cursor)(struct view *v, const struct view_shared *s);
 	/* Where the editor is to open. NULL or false: where the selected function is declared. */
 	bool (*place)(struct view *v, const struct view_shared *s, struct view_place *at);
 };

@@ -46,6 +46,7 @@ void pane_release(struct pane *p)
 		regex_free(p->trial[i]);
 	}
 	past_release(&p->past);
+	detail_release(&p->detail);
 	marks_release(&p->marks);
 	beside_release(&p->beside);
 	profile_drop(p->baseline);

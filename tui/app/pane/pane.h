@@ -17,6 +17,7 @@
 #include "tui/app/pane/past.h"
 #include "tui/app/pane/timebar.h"
 #include "tui/app/pane/watching.h"
+#include "tui/view/detail/detail.h"
 #include "tui/view/view.h"
 
 #define PANE_VIEWS 12
@@ -40,6 +41,7 @@ struct pane {
 	char window_said[128];			/* to exports */
 	struct past_visit visit;
 	struct timebar timebar;
+	struct detail detail;
 	struct marks marks;			/* as of pane_marks */
 	struct beside beside;			/* bookmarks */
 	struct watching watching;

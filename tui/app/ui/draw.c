@@ -8,7 +8,7 @@
 #include "tui/app/pane/timebar.h"
 #include "tui/app/ui/ui.h"
 
-enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 10 };
+enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 14 };
 
 static struct header header_of(struct ui *u, uint64_t now)
 {
@@ -33,7 +33,7 @@ const struct view_ops *ui_tab_at(struct ui *u, int x)
 {
 	struct header h = header_of(u, 0);
 
-	return header_tab(&h, ui_pane(u)->views[u->view]->width, x);
+	return header_tab(&h, u->width, x);
 }
 
 /*
@@ -45,6 +45,12 @@ static size_t state_hints(struct ui *u, enum action *hints)
 	const struct pane *p = ui_pane(u);
 	size_t n = 0;
 
+	if (u->in_detail && u->detail_x >= 0) {
+		hints[n++] = ACTION_ENTER;
+		hints[n++] = ACTION_PARENT;
+		hints[n++] = ACTION_VIEW_NEXT;
+		hints[n++] = ACTION_DETAIL;
+	}
 	if (u->pane_count > 1)
 		hints[n++] = ACTION_NODE_NEXT;
 	if (p->past.held) {
@@ -88,10 +94,26 @@ enum action ui_hint_at(const struct ui *u, int x)
 	return ACTION_NONE;
 }
 
+/* What a key does where the detail is shown. */
+static struct view_word hint_word(const struct ui *u, enum action a)
+{
+	static const struct view_word there[] = {
+		{ ACTION_ENTER, "go there", NULL }, { ACTION_PARENT, "back", NULL },
+		{ ACTION_VIEW_NEXT, "list", NULL }, { ACTION_DETAIL, "hide", NULL },
+	};
+
+	for (size_t i = 0; u->in_detail && i < sizeof(there) / sizeof(there[0]); i++)
+		if (there[i].action == a)
+			return there[i];
+	if (a == ACTION_VIEW_NEXT)
+		return (struct view_word){ a, "detail", NULL };
+	return view_word(views[u->view], a);
+}
+
 /* Columns used; 0: no key does it; -1: no room. */
 static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 {
-	struct view_word word = view_word(views[u->view], a);
+	struct view_word word = hint_word(u, a);
 	char key[16];
 	int width;
 
@@ -110,13 +132,16 @@ static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 static void draw_hints(struct ui *u, struct grid *g, int y)
 {
 	static const enum action always[] = { ACTION_VIEW_HELP, ACTION_BACK };
-	enum action hints[HINTS_STATE + HINTS + 2];
+	enum action hints[HINTS_STATE + HINTS + 3];
 	const struct view *v = ui_pane(u)->views[u->view];
 	size_t n = state_hints(u, hints), mine = view_hint_count(v->ops);
 	int x = 0, width;
 
-	memcpy(&hints[n], v->ops->hints, mine * sizeof(hints[0]));
-	n += mine;
+	for (size_t i = 0; i < mine; i++) {
+		hints[n++] = v->ops->hints[i];
+		if (i == 0 && u->detail_x >= 0)
+			hints[n++] = ACTION_VIEW_NEXT;
+	}
 	memcpy(&hints[n], always, sizeof(always));
 	n += 2;
 	for (size_t i = 0; i < n; i++) {
@@ -169,21 +194,39 @@ static void draw_too_small(struct grid *g)
 		   MIN_WIDTH, MIN_HEIGHT);
 }
 
-/* The view, between the tabs and what is below: the time bar, the hints, the selected name. */
-static void draw_body(struct ui *u, struct grid *g)
+/* The view, and beside it the detail where there is room for both. */
+static void draw_view(struct ui *u, struct grid *body)
 {
 	struct pane *p = ui_pane(u);
 	struct view *v = p->views[u->view];
+	const struct profile *profile = p->shared.model.profile;
+	bool both = u->settings.detail && v->ops->cursor && profile && profile->function_count;
+	int mine = both ? detail_width(body->width) : 0;
+	int width = body->width - mine - (mine > 0);
+	struct grid list = grid_sub(body, 0, 0, width, body->height);
+	struct grid detail = grid_sub(body, width + 1, 0, mine, body->height);
+
+	u->detail_x = mine ? width + 1 : -1;
+	v->width = width;
+	v->height = body->height;
+	v->ops->draw(v, &p->shared, &list);
+	for (int y = 0; mine && y < body->height; y++)
+		grid_fill(body, width, y, 1, ROLE_LABEL, 0x2502);
+	if (mine)
+		detail_draw(&p->detail, v, &p->shared, &detail, u->in_detail);
+}
+
+/* The view, between the tabs and what is below: the time bar, the hints, the selected name. */
+static void draw_body(struct ui *u, struct grid *g)
+{
 	struct grid body;
 
 	u->body_height = u->bar_y - u->body_y - u->name_line;
 	body = grid_sub(g, 0, u->body_y, g->width, u->body_height);
 	grid_clear(&body);
-	v->width = body.width;
-	v->height = body.height;
 	body.naming = &u->naming;
-	naming_begin(&u->naming, u->settings.hide_namespace ? p->scope : "", u->name_left);
-	v->ops->draw(v, &p->shared, &body);
+	naming_begin(&u->naming, u->settings.hide_namespace ? ui_pane(u)->scope : "", u->name_left);
+	draw_view(u, &body);
 	naming_end(&u->naming);
 }
 
@@ -208,7 +251,8 @@ void ui_draw(struct ui *u, uint64_t now)
 	u->bar_lines = timebar_lines(p, g->height);
 	u->bar_y = g->height - 1 - u->bar_lines;
 	draw_body(u, g);
-	if (ui_name_reserve(u, g))
+	/* The detail has the whole name. */
+	if (u->detail_x < 0 && ui_name_reserve(u, g))
 		draw_body(u, g);
 	ui_name_draw(u, g, u->body_y + u->body_height);
 	timebar_draw(p, g, u->bar_y, u->bar_lines);

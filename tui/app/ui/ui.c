@@ -72,6 +72,7 @@ void ui_show_view(struct ui *u, size_t view, bool remember)
 		u->panes[i]->shared.help_for = views[u->view];
 	u->view = view;
 	u->name_left = 0;
+	u->in_detail = false;
 	u->panes[u->current]->stale[view] = true;
 }
 

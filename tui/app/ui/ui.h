@@ -126,6 +126,8 @@ struct ui {
 	bool dragging;
 	int drag_line, drag_x;		/* its line and column where that began */
 	uint64_t drag_ns;		/* the time there */
+	int detail_x;			/* of the detail as drawn last; -1: it was not */
+	bool in_detail;			/* it has the focus, where it is shown */
 	int body_y, body_height;	/* of the view as drawn last; tabs are just above */
 	struct naming naming;		/* functions' names of the frame */
 	bool name_line;			/* below the view there is a line for the selected one's */

@@ -358,6 +358,15 @@ static bool flat_copy(struct view *v, const struct view_shared *s, struct buf *o
 	return true;
 }
 
+static uint32_t flat_cursor(struct view *v, const struct view_shared *s)
+{
+	const struct flat *f = (const struct flat *)v;
+
+	return f->data.profile == s->model.profile && f->list.cursor < f->list.count &&
+	       !flat_group_at(f, f->list.cursor) ?
+	       f->lines[f->list.cursor].function : PROFILE_NONE;
+}
+
 static bool flat_place(struct view *v, const struct view_shared *s, struct view_place *at)
 {
 	const struct flat *f = (const struct flat *)v;
@@ -415,6 +424,7 @@ const struct view_ops view_flat_ops = {
 	.hints = flat_hints,
 	.words = flat_words,
 	.copy = flat_copy,
+	.cursor = flat_cursor,
 	.place = flat_place,
 	.filtered = flat_filtered,
 };

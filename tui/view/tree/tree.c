@@ -304,6 +304,15 @@ static struct view_reply tree_mouse(struct view *v, struct view_shared *s, int x
 	return cursor_moved(t, s);
 }
 
+static uint32_t tree_cursor(struct view *v, const struct view_shared *s)
+{
+	struct tree *t = (struct tree *)v;
+	const struct forest_line *l = t->profile && t->profile == s->model.profile ?
+				      tree_line(t) : NULL;
+
+	return l ? l->n.function : PROFILE_NONE;
+}
+
 static const enum action tree_hints[] = {
 	ACTION_ENTER, ACTION_OPEN_ALL, ACTION_HOTTEST, ACTION_INVERT, ACTION_SEARCH, ACTION_FILTER,
 	ACTION_PARENT, ACTION_LONGEST_CHILD, ACTION_BASELINE, ACTION_FREEZE, ACTION_EXPORT,
@@ -380,6 +389,7 @@ const struct view_ops view_tree_ops = {
 	.mouse = tree_mouse,
 	.hints = tree_hints,
 	.words = tree_words,
+	.cursor = tree_cursor,
 	.copy = tree_copy,
 	.place = tree_where,
 	.filtered = tree_filtered,
