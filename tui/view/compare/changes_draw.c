@@ -65,8 +65,7 @@ void changes_draw_line(const struct changes *c, size_t line, struct grid *g, int
 	if (!r)
 		return;
 	grid_fill(g, 0, y++, g->width, ROLE_DIM, g->utf8 ? 0x2500 : '-');
-	x = grid_text(g, 0, y, g->width / 2, ROLE_NAME,
-		      changes_subject(c, line)->name);
+	x = naming_put(g, 0, y, g->width / 2, ROLE_NAME, changes_subject(c, line)->name, NULL);
 	x += 2;
 	for (int m = 0; m < COMPARE_MEASURES; m++) {
 		delta_sentence(text, sizeof(text), &r->value[m], (enum compare_measure)m);

@@ -106,7 +106,7 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 	uint32_t number = (uint32_t)(fn - f->data.profile->functions);
 	struct table_span at = f->spans[i];
 	unsigned cell = f->cells[i].cell;
-	char text[COLUMN_TEXT];
+	char text[COLUMN_TEXT], name[COLUMN_TEXT];
 
 	switch (cell) {
 	case BAR: draw_bar(f, g, at, y, fn); break;
@@ -121,7 +121,8 @@ static void draw_cell(const struct flat *f, const struct view_shared *s, struct 
 	case COLUMN_FILE: part_file(g, at, y, fn->file, fn->line); break;
 	case COLUMN_CONTEXT:
 		columns[cell].format(&f->data, fn, text, sizeof(text));
-		grid_text(g, at.x, y, at.width, *text ? ROLE_NUMBER : ROLE_DIM, *text ? text : "-");
+		grid_text(g, at.x, y, at.width, *text ? ROLE_NUMBER : ROLE_DIM,
+			  naming_short(*text ? text : "-", at.width, name, sizeof(name)));
 		break;
 	default:
 		columns[cell].format(&f->data, fn, text, sizeof(text));
