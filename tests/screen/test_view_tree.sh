@@ -333,19 +333,19 @@ expect 5-13
 TOTAL%                     TOTAL      SELF     CALLS  PER CALL        MIN       P99        MAX  FUNCTION
   96.8  ████████████▋     3.00 s         -         -         -          -         -          -  ▾ main
   64.6  ████████▍         2.00 s    1.27 s       100   20.0 ms    18.3 ms  ~24.3 ms    24.4 ms    ▾ send
-  23.6  ███▏              732 ms    732 ms       200   3.66 ms    1.83 ms  ~9.01 ms    9.16 ms      ▾ crc16
-   5.9  ▊                 183 ms         -       400    458 us     305 us  ~1.20 ms    1.22 ms        ↻ crc16
-  32.3  ████▎             1.00 s    622 ms       200   5.00 ms    1.95 ms   ~2.00 s     2.14 s    ▾ sample
-  16.1  ██▏               500 ms    378 ms       200   2.50 ms    1.22 ms  ~3.62 ms    3.66 ms      ▾ adc_read
-   3.9  ▌                 122 ms         -        40   3.05 ms    1.53 ms  ~3.63 ms    3.66 ms        ↻ sample
-   3.2  ▍                97.7 ms   97.7 ms        80   1.22 ms     916 us  ~1.82 ms    1.83 ms    uart_write
+  23.6  ███▏              732 ms    732 ms       200   3.66 ms    1.83 ms  ~8.72 ms    9.16 ms      ▾ crc16
+   5.9  ▊                 183 ms         -       400    458 us     305 us  ~1.18 ms    1.22 ms        ↻ crc16
+  32.3  ████▎             1.00 s    622 ms       200   5.00 ms    1.95 ms  ~44.5 ms     2.14 s    ▾ sample
+  16.1  ██▏               500 ms    378 ms       200   2.50 ms    1.22 ms  ~3.65 ms    3.66 ms      ▾ adc_read
+   3.9  ▌                 122 ms         -        40   3.05 ms    1.53 ms  ~3.66 ms    3.66 ms        ↻ sample
+   3.2  ▍                97.7 ms   97.7 ms        80   1.22 ms     916 us  ~1.81 ms    1.83 ms    uart_write
 end
 expect 33-38
 
-crc16 from send: 200 calls, min 1.83 ms, average 3.66 ms, P50 ~4.19 ms, P90 ~7.81 ms, P99 ~9.01 ms, max 9.16 ms
+crc16 from send: 200 calls, min 1.83 ms, average 3.66 ms, P50 ~2.57 ms, P90 ~7.81 ms, P99 ~8.72 ms, max 9.16 ms
     FROM     BELOW       CALLS  SHARE%
      0 s   1.95 ms           2     1.0  ▌                                         min 1.83 ms
- 1.95 ms   7.81 ms         178    89.0  ████████████████████████████████████████  average 3.66 ms  P50 ~4.19 ms
+ 1.95 ms   7.81 ms         178    89.0  ████████████████████████████████████████  P50 ~2.57 ms  average 3.66 ms
  7.81 ms   31.2 ms          20    10.0  ████▌                                     P90  P99  max
 end
 # the recursive calls by themselves
