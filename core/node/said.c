@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/profile/raw/feed.h"
 #include "core/wire/wsn/command.h"
 
@@ -61,6 +62,16 @@ static uint64_t run_whole(const struct node *n)
 	return run;
 }
 
+/* Its first second: all that it counts, it counts before our eyes; before it there was nothing. */
+static void start_see(const struct node *n, struct profile *p)
+{
+	uint64_t run_ns = run_whole(n) * CLOCK_SECOND / n->talk.hello.ticks_per_second;
+
+	profile_seen_from_start(p);
+	if (!p->told_ns && n->now_ns > run_ns)
+		p->told_ns = n->now_ns - run_ns;
+}
+
 static void on_status(void *ctx, const struct wire_status *status)
 {
 	struct node *n = input_batch(ctx);
@@ -69,10 +80,9 @@ static void on_status(void *ctx, const struct wire_status *status)
 	n->talk.status = *status;
 	node_past_status(n);
 	p->terms.table_full = status->table_full > 0;
-	/* Its first second: all that it counts, it counts before our eyes. */
 	if (!n->talk.has_status && n->talk.has_hello &&
 	    run_whole(n) < 2 * (uint64_t)n->talk.hello.ticks_per_second)
-		profile_seen_from_start(p);
+		start_see(n, p);
 	n->talk.has_status = true;
 	if (n->talk.has_hello)
 		profile_take_run(p, run_whole(n));

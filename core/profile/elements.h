@@ -126,9 +126,10 @@ struct profile_function {
 	 */
 	double per_call_s;
 	uint64_t timed_calls;		/* calls of which per_call_s is the mean */
-	double rate_calls;		/* calls a second over the window */
+	double rate_calls;		/* calls a second over the window, of wall time */
 	double rate_self;		/* self time over wall time, over the window */
-	struct { double self_s; uint64_t calls; } past[PROFILE_PAST];
+	/* At a mark; age_s: seconds since its rows came (weighed by their calls). */
+	struct { double self_s; uint64_t calls; float age_s; } past[PROFILE_PAST];
 };
 
 struct profile_totals {

@@ -58,6 +58,8 @@ int profile_compute(struct profile *p)
 /* Closer moments give no rate; a file's reports, which all come at once, are one moment. */
 #define MARK_APART (CLOCK_SECOND / 20)
 
+#define RATE_LEAST 0.25			/* seconds: a shorter span gives no rate */
+
 /*
  * A node that has counted for hours sends its rows one by one after the connect: their counts are
  * not of this second. Until no new rows come any more, the window begins again with each of them.
@@ -80,12 +82,56 @@ bool profile_settled(const struct profile *p)
 	return !p->running || p->generation || p->settled >= PROFILE_SETTLED;
 }
 
-static void function_rate(struct profile_function *f, uint32_t oldest, double seconds)
+/*
+ * How old the counts of a row are. A row that was left out had not changed by the time up to which
+ * the node has told all (told_ns). Streams whose counts come at once have none.
+ */
+static double age_of(const struct profile *p, uint32_t heard, uint64_t now)
+{
+	double told = p->told_ns ? (double)(int64_t)(now - p->told_ns) / CLOCK_SECOND : INFINITY;
+	double age = heard ? ldexp((int32_t)(profile_stamp(now) - heard), 20) / CLOCK_SECOND :
+			     INFINITY;
+
+	age = fmin(age, told);
+	return isinf(age) ? 0 : fmax(0, age);
+}
+
+static void ages_mark(struct profile *p, uint32_t slot, uint64_t now)
+{
+	for (size_t i = 0; i < p->function_count; i++)
+		p->functions[i].past[slot].age_s = 0;
+	for (size_t i = 0; i < p->site_count && p->heard_ns; i++) {
+		const struct profile_site *s = &p->sites[i];
+		struct profile_function *f = &p->functions[p->edges[s->edge].to];
+
+		if (!(s->flags & ROW_TWICE))
+			f->past[slot].age_s +=
+				(float)(age_of(p, s->heard, now) * (double)(s->calls + 1));
+	}
+	for (size_t i = 0; i < p->function_count && p->heard_ns; i++) {
+		struct profile_function *f = &p->functions[i];
+
+		if (f->sites)
+			f->past[slot].age_s /= (float)((double)f->calls + f->sites);
+		else
+			f->past[slot].age_s = (float)age_of(p, 0, now);
+	}
+}
+
+/*
+ * Between the times of its rows, which are older than the marks: else a window of a second, of
+ * which the newest row has a fifth, would show a fifth of the rate. Until new rows came it stays.
+ */
+static void function_rate(struct profile_function *f, uint32_t now, uint32_t oldest,
+			  double seconds)
 {
 	double self_s = f->self_s - f->past[oldest].self_s;
 
+	seconds += (double)f->past[oldest].age_s - (double)f->past[now].age_s;
+	if (seconds < RATE_LEAST && !isnan(f->rate_calls))
+		return;
 	f->rate_calls = f->rate_self = NAN;
-	if (seconds <= 0)
+	if (seconds < RATE_LEAST)
 		return;
 	if (f->called)
 		f->rate_calls = ((double)f->calls - (double)f->past[oldest].calls) / seconds;
@@ -107,13 +153,14 @@ void profile_mark(struct profile *p, uint64_t time_ns)
 	oldest = p->marks < PROFILE_PAST ? 0 : (p->marks + 1) % PROFILE_PAST;
 	p->mark_ns[now] = time_ns;
 	seconds = (double)(int64_t)(time_ns - p->mark_ns[oldest]) / (double)CLOCK_SECOND;
+	ages_mark(p, now, time_ns);
 	p->rate_calls = seconds >= 2 ? 0 : NAN;	/* a shorter time would show when refreshes come */
 	for (size_t i = 0; i < p->function_count; i++) {
 		struct profile_function *f = &p->functions[i];
 
 		f->past[now].calls = f->calls;
 		f->past[now].self_s = f->time == PROFILE_TIME_NONE ? 0 : f->self_s;
-		function_rate(f, oldest, seconds);
+		function_rate(f, now, oldest, seconds);
 		if (!isnan(f->rate_calls))
 			p->rate_calls += f->rate_calls;
 	}

@@ -108,15 +108,15 @@ wait uart_write
 keys T
 keys T
 expect 5-13
- SELF%                               SELF▼     TOTAL   CALLS  PER CALL        MIN       P50       P99        MAX  CONTEXT   FUNCTION
-  96.8  ████████████████████████    3.00 s              1140                                                                ▾ main  5 functions
-  40.9  ██████████▏                 1.27 s    2.00 s     100   20.0 ms    18.3 ms  ~21.1 ms  ~24.3 ms    24.4 ms  main        send
-  23.6  █████▉                      732 ms    732 ms     600   1.53 ms     305 us  ~1.22 ms  ~8.73 ms    9.16 ms  main        crc16
-  20.1  █████                       622 ms    1.00 s     240   4.68 ms    1.53 ms  ~5.40 ms   ~1.74 s     2.14 s  main        sample
-  12.2  ███                         378 ms    500 ms     200   2.50 ms    1.22 ms  ~1.95 ms  ~3.62 ms    3.66 ms  main        adc_read
-     -                                   -         -       -         -          -         -         -          -  main        main
-   3.2  ▊                          97.7 ms                80                                                                ▾ interrupts  1 function
-   3.2  ▊                          97.7 ms   97.7 ms      80   1.22 ms     916 us  ~1.29 ms  ~1.82 ms    1.83 ms  ISR         uart_write ISR
+ SELF%                           SELF▼     TOTAL   CALLS  PER CALL        MIN       P50       P90       P99        MAX  CONTEXT   FUNCTION
+  96.8  ████████████████████    3.00 s              1140                                                                          ▾ main  5 functions
+  40.9  ████████▌               1.27 s    2.00 s     100   20.0 ms    18.3 ms  ~19.3 ms  ~22.9 ms  ~24.3 ms    24.4 ms  main        send
+  23.6  ████▉                   732 ms    732 ms     600   1.53 ms     305 us   ~687 us  ~3.60 ms  ~8.04 ms    9.16 ms  main        crc16
+  20.1  ████▏                   622 ms    1.00 s     240   4.68 ms    1.53 ms  ~1.57 ms  ~2.18 ms  ~53.7 ms     2.14 s  main        sample
+  12.2  ██▌                     378 ms    500 ms     200   2.50 ms    1.22 ms  ~1.95 ms  ~3.54 ms  ~3.65 ms    3.66 ms  main        adc_read
+     -                               -         -       -         -          -         -         -         -          -  main        main
+   3.2  ▋                      97.7 ms                80                                                                          ▾ interrupts  1 function
+   3.2  ▋                      97.7 ms   97.7 ms      80   1.22 ms     916 us  ~1.14 ms  ~1.66 ms  ~1.81 ms    1.83 ms  ISR         uart_write ISR
 end
 keys Q
 END

@@ -175,7 +175,7 @@ run cat second.txt >orders
 wait 5.00 s
 look sample default on 20
 expect 6-7
-  80.2 ████████   4.81 s   5.00 s    120  41.7 ms   1.53 ms  >=2.00 s sample
+  80.2 ████████   4.81 s   5.00 s    120  42.2 ms   1.53 ms  >=2.00 s sample
    9.5 █          573 ms   1.00 s     50  20.0 ms   18.3 ms   24.4 ms send
 end
 keys Q

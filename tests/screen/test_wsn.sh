@@ -105,7 +105,7 @@ wait ~305 us
 wait 1.22 ms
 gone ~1.22 ms
 keys 1/crc16<Enter><Enter>
-wait each time ±122 us, 10 % of PER CALL
+wait each time ±122 us, 8 % of PER CALL
 wait ~305 us
 wait ~458 us
 keys 5

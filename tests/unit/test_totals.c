@@ -716,10 +716,39 @@ static void memory_may_run_out_anywhere(void **state)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, profile_up, profile_down)
 
+/* A tick of 250 Hz whose row is read 0.8 s before each mark: from the first figure on it is 250. */
+static void rates_span_the_rows_times(void **state)
+{
+	static const uint64_t late_ns[] = { 800000000, 100000000, 950000000, 400000000 };
+	struct fixture *t = *state;
+	unsigned known = 0;
+
+	profile_take_hello(&t->p, &hello);
+	profile_seen_from_start(&t->p);
+	t->p.told_ns = CLOCK_SECOND;		/* nothing was counted until then */
+	for (uint64_t second = 1; second <= 30; second++) {
+		uint64_t at = second * CLOCK_SECOND - late_ns[second % 4];
+		struct wire_total row;
+
+		if (second > 1) {
+			row = handler_total(t, "leaf", (at - CLOCK_SECOND) / 4000000, 1000);
+			t->p.heard_ns = at;
+			assert_int_equal(profile_take_totals(&t->p, &row, 1), 0);
+		}
+		profile_mark(&t->p, second * CLOCK_SECOND);
+		if (t->p.function_count && !isnan(function_named(t, "leaf")->rate_calls)) {
+			assert_float_equal(function_named(t, "leaf")->rate_calls, 250, 2);
+			known++;
+		}
+	}
+	assert_true(known >= 28);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_newer_total_replaces_an_older),
+		CASE(rates_span_the_rows_times),
 		CASE(no_self_time_is_below_zero),
 		CASE(calls_without_room_mark_their_function),
 		CASE(rows_of_unlike_age_are_taken_to_one_time),
