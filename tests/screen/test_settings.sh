@@ -247,6 +247,10 @@ screen "${run[@]}" <<-'END'
 	click 10 10 5
 	click 10 10 5
 	click 10 10 5
+	click 10 10 5
+	click 10 10 5
+	click 10 10 5
+	click 10 10 5
 	wait palette
 	wait the end
 	click 2 24
