@@ -118,6 +118,7 @@ END
 
 # Names that fit stand as they are; the title says which namespace is left out.
 named 140x40 <<'END'
+keys |
 wait FUNCTION (very_long_namespace_of_the_firmware:: hidden)
 wait Ring<unsigned int>::push
 wait process_thread_led_blink2
