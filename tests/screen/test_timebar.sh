@@ -20,7 +20,7 @@ past 80x24 <<'END'
 wait 12:10:01  end of recording
 expect 22-23
 12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆[▇!▇▇]12:10:01  load 50 %, max 60 %
-12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 12:10:01  end of recording
+12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ 12:10:01  end of recording
 end
 look ▄▄▄▄R 73
 look ▂▂▃▃ 67
@@ -33,6 +33,7 @@ expect 22-23
 12:00:00 █▂▂▃▃▃▃▄▄▄▄▄R▂▂▃▃▃▃▄▄▄▄▄▅▅▅▅▅▆▆▆[▇!▇▼]12:10:01  load 49 %, max 60 %
 12:09:01 ▆▆▆▆▇▇▇▇▇▇▇!▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▼▇▇▇▇▇ 12:10:01  || paused 12:09:52
 end
+look ▆▆▆▆▇▇▇▇▇▇▇! 143
 # until it is outside of it
 keys {{{{{{{
 wait || paused 12:08:41
@@ -75,6 +76,8 @@ click 40 23
 wait || paused 12:09:52
 click 10 22
 wait || paused 12:00:09
+# what is not played yet is dim
+look ▄▄▄▄R 100
 wait 12:01:00
 keys L
 wait 12:10:01  end of recording
@@ -275,7 +278,7 @@ END
 
 mkdir gone && cp saved.wsnrec gone
 recording=gone/saved.wsnrec past 80x24 <<'END'
-wait 12:00:30  live
+wait 12:00:30  end of recording
 run rm -r gone
 keys Mnote<Enter>
 wait gone/saved.wsnrec.marks: cannot create a temporary file

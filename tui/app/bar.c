@@ -89,7 +89,7 @@ void ui_bar_drag(struct ui *u, const struct screen_mouse *m)
 void ui_bar_zoom(struct ui *u, int by)
 {
 	struct pane *p = ui_pane(u);
-	uint64_t length;
+	uint64_t length, at;
 	char text[24];
 
 	if (!u->bar_lines)
@@ -102,8 +102,9 @@ void ui_bar_zoom(struct ui *u, int by)
 		ui_say(u, false, by < 0 ? "time bar: shortest zoom" :
 		       "time bar: all time is shown");
 	else if (length)
-		ui_say(u, false, p->past.held ? "time bar: %s around the moment shown" :
-		       "time bar: the last %s", past_length(length, text, sizeof(text)));
+		ui_say(u, false, past_shown(&p->past, p->node, &at) ?
+		       "time bar: %s around the moment shown" : "time bar: the last %s",
+		       past_length(length, text, sizeof(text)));
 	else
 		ui_say(u, false, "time bar: all time");
 }

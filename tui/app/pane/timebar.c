@@ -217,13 +217,26 @@ bool timebar_at(const struct pane *p, int line, int x, bool clamp, uint64_t *tim
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-static void draw_columns(const struct scale *s, double most, struct grid *g, int x0, int y)
+/* The first column of what a recording has not played yet: dim, as in a player of videos. */
+static int column_not_played(const struct pane *p, const struct scale *s)
 {
+	uint64_t at;
+
+	if (!node_can_seek(p->node) || !past_shown(&p->past, p->node, &at) || at >= s->end_ns)
+		return s->width;
+	return at <= s->begin_ns ? 0 : scale_column_of_end(s, at) + 1;
+}
+
+static void draw_columns(const struct pane *p, const struct scale *s, struct grid *g, int y)
+{
+	int dim = column_not_played(p, s), x0 = p->timebar.x;
+	double most = p->timebar.scales[0].most;
+
 	for (int x = 0; x < s->width; x++) {
 		const struct scale_column *c = &s->columns[x];
 		enum role role = s->by == SCALE_LOAD ? role_heat(c->value) : ROLE_BAR;
 
-		grid_fill(g, x0 + x, y, 1, role,
+		grid_fill(g, x0 + x, y, 1, x < dim ? role : ROLE_DIM,
 			  c->known ? grid_rise(most > 0 ? c->value / most : 0) : ' ');
 	}
 }
@@ -387,7 +400,7 @@ void timebar_draw(struct pane *p, struct grid *g, int y, int lines)
 	for (int i = 0; i < t->lines; i++) {
 		const struct scale *s = &t->scales[i];
 
-		draw_columns(s, t->scales[0].most, g, t->x, y + i);
+		draw_columns(p, s, g, y + i);
 		draw_signs(&p->marks, s, g, t->x, y + i);
 		draw_shown(p, s, g, y + i);
 		draw_clocks(p, s, g, y + i);

@@ -7,7 +7,8 @@
  *
  * The first line has all time, the second the neighbourhood of the moment shown, which is between
  * [ and ] in the first. Both have the height of a column by the most there was, and its colour by
- * the load itself. Signs are those of marks.h; ▼ is the moment shown; a window is marked.
+ * the load itself; what a recording has not played yet is dim. Signs are those of marks.h; ▼ is the
+ * moment shown; a window is marked.
  */
 #ifndef WSNTOP_TUI_APP_PANE_TIMEBAR_H
 #define WSNTOP_TUI_APP_PANE_TIMEBAR_H
