@@ -70,7 +70,7 @@ END
 command -v python3 >/dev/null || exit 0
 python3 "$here/wsn.py" record node.rec app.elf refreshes=12 every=4
 screen "$WSNTOP" -p node.rec -e app.elf --speed=max <<'END'
-wait read to its end
+wait end of recording
 expect 2
 █████▒▒░░░░░░░ handlers  0  profiled 39  other 11  profiling cost  2  sleep 48 %
 end
@@ -89,7 +89,7 @@ gone profiled 39
 keys q
 END
 screen -e LC_ALL=C "$WSNTOP" -p node.rec -e app.elf --speed=max <<'END'
-wait read to its end
+wait end of recording
 expect 2
 #####::....... handlers  0  profiled 39  other 11  profiling cost  2  sleep 48 %
 end

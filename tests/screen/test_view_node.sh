@@ -25,7 +25,7 @@ expect 5-32
  resolution    45.8 us for a single time
  profiling     on                                             Line
                                                               source        node.rec (recording)
- Cost of profiling                                            state         read to its end
+ Cost of profiling                                            state         end of recording
  hooks         3.6 % of the time      ▊                       rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
  a call        122 us, 4 ticks, subtracted from all times     total         3.18 kB, 0 B of it text
  calls         152/s                           ███████████    events        114

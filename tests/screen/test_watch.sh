@@ -55,7 +55,7 @@ screen -s 100x24 "${run[@]}" <<-'END'
 	wait to the moment in which it was passed
 	keys <Enter>
 	gone Watches
-	wait PAST
+	wait end of recording
 	keys L!<Down><Enter><Down><Enter>
 	wait Bound, such as max > 300 us: max > 20 ms
 	keys <C-u>max > 30 ms<Enter>

@@ -287,6 +287,18 @@ static void add_rate(struct board *b, const struct node *n)
 		  text_count(all, sizeof(all), (double)node_stats(n)->events));
 }
 
+static const char *file_state(const struct node *n)
+{
+	struct node_play p = node_play(n, 0);
+
+	switch (p.state) {
+	case NODE_PLAY_PAUSED:	return "paused";
+	case NODE_PLAY_SEEKS:	return "seeking";
+	case NODE_PLAY_ENDED:	return p.recording ? "end of recording" : "read to its end";
+	default:		return "being read";
+	}
+}
+
 static void section_link(struct board *b, const struct node *n)
 {
 	static const struct { const char *words; enum role role; } states[] = {
@@ -295,11 +307,12 @@ static void section_link(struct board *b, const struct node *n)
 		[LINK_ENDED] = { "read to its end", ROLE_GOOD },
 	};
 	enum link_state state = link_state(node_link(n));
+	const char *words = link_is_live(node_link(n)) ? states[state].words : file_state(n);
 
 	board_heading(b, "Line");
 	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s (%s)", node_source(n),
 		  link_kind(node_link(n)));
-	board_add(b, BOARD_FACT, "state", states[state].role, "%s%s%s", states[state].words,
+	board_add(b, BOARD_FACT, "state", states[state].role, "%s%s%s", words,
 		  *link_why(node_link(n)) ? ": " : "", link_why(node_link(n)));
 	if (link_reconnects(node_link(n)))
 		board_add(b, BOARD_FACT, "reconnected", ROLE_WARNING, "%u×",
