@@ -371,3 +371,16 @@ keys [q
 wait SELF
 keys Q
 END
+# a recording that was played goes on playing
+screen -s 80x24 "$WSNTOP" -p said.wsnrec --speed=4 -e fw.elf --theme=./test.ini <<'END'
+wait > 4x
+keys 7
+wait second 4
+keys <Up><Up><Enter>
+wait || paused
+keys <Enter>
+wait > 4x
+keys <End>
+wait second 20
+keys Q
+END

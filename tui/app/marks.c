@@ -73,8 +73,10 @@ void ui_visit(struct ui *u, uint64_t at_ns)
 			.held = p->held, .window = p->window, .before_ns = p->at_ns,
 			.from_ns = p->from_ns,
 		};
-	if (!v->on && !p->held)
+	if (!v->on && !p->held) {
 		v->held = past_shown(p, ui_pane(u)->node, &v->before_ns);
+		v->playing = v->held && node_play(ui_pane(u)->node, 0).state == NODE_PLAY_RUNS;
+	}
 	v->on = true;
 	v->at_ns = at_ns;
 	p->window = PAST_WINDOW_NONE;
@@ -96,6 +98,9 @@ void ui_leave(struct ui *u)
 	p->window = v.window;
 	p->from_ns = v.from_ns;
 	ui_seek(u, v.before_ns);
+	for (size_t i = 0; v.playing && i < u->pane_count; i++)
+		if (node_can_seek(u->panes[i]->node))
+			node_pause(u->panes[i]->node, false);
 }
 
 /* --- a bookmark ------------------------------------------------------------------------------- */

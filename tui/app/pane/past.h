@@ -48,6 +48,7 @@ struct past_visit {
 	bool held;			/* before: not live, at this time, or this window */
 	enum past_window window;
 	uint64_t before_ns, from_ns;
+	bool playing;			/* a recording that was not paused */
 };
 
 /* What a stretch is, in moments and in time. */
