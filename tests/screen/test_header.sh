@@ -66,6 +66,19 @@ look firmware 231 on 160 bold
 keys q
 END
 
+# The tabs keep their names, whatever else there is to tell; a long pattern takes a third of the first line.
+screen "$WSNTOP" -f prof -p node.txt -p torn.txt -e app.elf -e app.elf --filter=adc <<'END'
+wait node 1/2
+keys /a-pattern-that-is-rather-long<Enter>Z
+expect 1
+node.txt  node 1/2  read to its end          FROZEN   only adc: 1 of 6  /a-patt…
+end
+expect 4
+ 1 flat 2 callers 3 tree 4 flame 5 hist 6 source 7 console 8 diff 9 node ? help
+end
+keys q
+END
+
 # Where the time goes: as much of it in words as there is room for, and nothing on a small screen.
 command -v python3 >/dev/null || exit 0
 python3 "$here/wsn.py" record node.rec app.elf refreshes=12 every=4

@@ -106,7 +106,7 @@ run grep -q crc16 end.csv
 END
 
 # Two nodes, one image each.
-screen "$WSNTOP" -f prof -p first.txt -p other.txt -e app.elf -e app.elf --filter=sample <<'END'
+screen -s 100x24 "$WSNTOP" -f prof -p first.txt -p other.txt -e app.elf -e app.elf --filter=sample <<'END'
 wait node 1/2
 wait sample
 gone crc16

@@ -80,6 +80,29 @@ static void add_format(struct line *l, const struct header *h)
 		line_add(l, 7, "", ROLE_GOOD, "recording");
 }
 
+/* The filter, where it filters, and the search: not more than a third of the line. */
+static void add_patterns(struct line *l, const struct header *h, int width)
+{
+	const struct view_shared *s = h->shared;
+	struct line_segment *segment;
+	size_t shown, all;
+	char text[200] = "";
+	int n = 0, over;
+
+	if (s->order.filter && h->view->filtered && h->view->filtered(h->state, &shown, &all))
+		n = snprintf(text, sizeof(text), "only %.80s: %zu of %zu",
+			     regex_pattern(s->order.filter), shown, all);
+	if (s->search)
+		snprintf(text + n, sizeof(text) - (size_t)n, "%s/%.80s", n ? "  " : "",
+			 regex_pattern(s->search));
+	if (!*text)
+		return;
+	segment = line_add(l, 1, "", ROLE_VALUE, "%s", text);
+	segment->right = true;
+	over = text_columns(segment->value) - width / 3;
+	segment->cut = over > 0 ? over : 0;
+}
+
 static void add_badges(struct line *l, const struct header *h)
 {
 	const struct profile *p = h->shared->model.profile;
@@ -205,6 +228,7 @@ int header_draw(struct grid *g, const struct header *h)
 	add_losses(&top, h->node);
 	add_image(&top, h, g->width < HEADER_NARROW);
 	add_format(&top, h);
+	add_patterns(&top, h, g->width);
 	add_badges(&top, h);
 	line_draw(g, y++, &top);
 	y += header_draw_state(g, y, h);

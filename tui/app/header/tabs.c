@@ -1,5 +1,5 @@
 /*
- * tabs: the header's last line: the views, and the patterns that narrow the shown one down.
+ * tabs: the header's last line: the views.
  */
 #include "tui/app/header/parts.h"
 
@@ -25,7 +25,7 @@ struct tab {
 	char text[48];
 };
 
-enum { TABS = 16, PATTERN_ROOM = 20 };
+enum { TABS = 16 };
 
 static void tab_text(const struct header *h, const struct view_ops *v, enum spelling how, char *dst,
 		     size_t size)
@@ -56,51 +56,12 @@ static int lay_tabs(const struct header *h, enum spelling how, struct tab *tabs)
 	return x + shared;
 }
 
-/* Right of the tabs: the filter, where it filters, and the search. */
-static int pattern_text(const struct header *h, char *dst, size_t size)
+/* The widest spelling that there is room for. */
+static void fit_tabs(const struct header *h, int width, struct tab *tabs)
 {
-	const struct view_shared *s = h->shared;
-	size_t shown, all;
-	int n = 0;
-
-	dst[0] = 0;
-	if (s->order.filter && h->view->filtered && h->view->filtered(h->state, &shown, &all))
-		n = snprintf(dst, size, "only %.80s: %zu of %zu",
-			     regex_pattern(s->order.filter), shown, all);
-	if (s->search)
-		snprintf(dst + n, size - (size_t)n, "%s/%.80s", n ? "  " : "",
-			 regex_pattern(s->search));
-	return text_columns(dst);
-}
-
-/* The widest spelling that leaves room for the patterns, or for their first columns. */
-static int fit_tabs(const struct header *h, int width, struct tab *tabs)
-{
-	char text[200];
-	int patterns = pattern_text(h, text, sizeof(text)), used = 0;
-
-	if (patterns)
-		patterns = patterns < PATTERN_ROOM ? patterns + 2 : PATTERN_ROOM + 2;
-	for (int how = SPELT_WIDE; how < SPELLINGS; how++) {
-		used = lay_tabs(h, (enum spelling)how, tabs);
-		if (used + patterns <= width)
+	for (int how = SPELT_WIDE; how < SPELLINGS; how++)
+		if (lay_tabs(h, (enum spelling)how, tabs) <= width)
 			break;
-	}
-	return used;
-}
-
-static int draw_tabs(struct grid *g, int y, const struct header *h)
-{
-	struct tab tabs[TABS];
-	int used = fit_tabs(h, g->width, tabs);
-
-	grid_fill(g, 0, y, -1, ROLE_TAB, ' ');
-	for (int i = 0; views[i] && i < TABS; i++)
-		grid_text(g, tabs[i].x, y, -1, ROLE_TAB, tabs[i].text);
-	for (int i = 0; views[i] && i < TABS; i++)
-		if (views[i] == h->view)
-			grid_text(g, tabs[i].x, y, -1, ROLE_TAB_ACTIVE, tabs[i].text);
-	return used;
 }
 
 const struct view_ops *header_tab(const struct header *h, int width, int x)
@@ -114,15 +75,15 @@ const struct view_ops *header_tab(const struct header *h, int width, int x)
 	return NULL;
 }
 
-static void draw_patterns(struct grid *g, int y, int x, const struct header *h)
-{
-	char text[200];
-
-	if (pattern_text(h, text, sizeof(text)) > 0 && g->width - x > 6)
-		grid_right(g, x + 1, y, g->width - x - 2, ROLE_TAB, text);
-}
-
 void header_draw_tabs(struct grid *g, int y, const struct header *h)
 {
-	draw_patterns(g, y, draw_tabs(g, y, h), h);
+	struct tab tabs[TABS];
+
+	fit_tabs(h, g->width, tabs);
+	grid_fill(g, 0, y, -1, ROLE_TAB, ' ');
+	for (int i = 0; views[i] && i < TABS; i++)
+		grid_text(g, tabs[i].x, y, -1, ROLE_TAB, tabs[i].text);
+	for (int i = 0; views[i] && i < TABS; i++)
+		if (views[i] == h->view)
+			grid_text(g, tabs[i].x, y, -1, ROLE_TAB_ACTIVE, tabs[i].text);
 }
