@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,6 +35,18 @@ const char *file_expand(const char *path, char *dst, size_t size)
 
 	snprintf(dst, size, "%s%s", tilde ? home : "", tilde ? path + 1 : path);
 	return dst;
+}
+
+int file_folders(const char *path, struct err *err)
+{
+	char part[PATH_MAX];
+
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
+		if (mkdir(part, 0700) < 0 && errno != EEXIST)
+			return err_errno(err, "%s", part);
+	}
+	return 0;
 }
 
 bool file_is_regular(const char *path)

@@ -19,6 +19,9 @@ const char *file_place(const char *variable, const char *home, const char *name,
 /* A path as it was typed: "~" and "~/x" are below $HOME. What does not fit is cut. */
 const char *file_expand(const char *path, char *dst, size_t size);
 
+/* Make the folders above a file that are not there. 0 or negative. */
+int file_folders(const char *path, struct err *err);
+
 bool file_is_regular(const char *path);		/* false also where there is none */
 
 /* Write a file whole or not at all, as out_open and out_close do (core/base/out.h). */

@@ -1,10 +1,8 @@
 #include "core/find/pairs.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/base/buf.h"
 #include "core/base/file.h"
@@ -144,18 +142,6 @@ void pairs_load(struct pairs *p)
 	mem_free(text);
 }
 
-/* All folders of a file's path. */
-static int folders_make(char *path, struct err *err)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0700) < 0 && errno != EEXIST)
-			return err_errno(err, "%s", path);
-		*slash = '/';
-	}
-	return 0;
-}
-
 int pairs_remember(const struct pair *pair, struct err *err)
 {
 	struct pairs *p = mem_alloc(sizeof(*p));
@@ -176,7 +162,7 @@ int pairs_remember(const struct pair *pair, struct err *err)
 	else if (text.failed)
 		ret = err_set(err, ERR_NOMEM, "out of memory");
 	else
-		ret = folders_make(path, err);
+		ret = file_folders(path, err);
 	if (ret == 0)
 		ret = file_write(path, buf_str(&text), text.len, err);
 	buf_release(&text);

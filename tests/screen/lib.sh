@@ -13,6 +13,7 @@ export PYTHONDONTWRITEBYTECODE=1
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 # What the developer at hand has set up must not matter.
 export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
+mkdir -p "$XDG_STATE_HOME/wsntop" && : >"$XDG_STATE_HOME/wsntop/welcomed"	# no first hints
 unset EDITOR VISUAL NO_COLOR WSNTOP_DEMO
 
 skip() {

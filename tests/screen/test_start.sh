@@ -167,3 +167,25 @@ wait uart_write
 keys Q
 exit 0
 END
+
+# The keys to begin with, until the first key is pressed on this machine.
+rm "$XDG_STATE_HOME/wsntop/welcomed"
+report node >first-time.txt
+screen "$WSNTOP" -f prof -p first-time.txt -e "$app" <<'END'
+wait uart_write
+expect 24
+? help  : commands  Enter callers  s sort  f filter  / search  b baseline
+end
+size 120x24
+wait ? help  : commands  Enter callers
+keys <Down>
+gone : commands
+keys q
+exit 0
+END
+screen "$WSNTOP" -f prof -p first-time.txt -e "$app" <<'END'
+wait s sort  f filter  / search
+gone : commands
+keys q
+exit 0
+END

@@ -48,6 +48,8 @@ printf '%s\n' '[keys]' 'freeze = F9' 'hottest = none' >"$XDG_CONFIG_HOME/wsntop/
 wsntop 80x24 <<'END'
 wait F9 freeze
 keys ?
+wait Its keys
+keys <PgDn>
 wait F9                    freeze
 keys /to the most expensive<Enter>
 wait no key                to the most expensive

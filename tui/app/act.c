@@ -324,6 +324,8 @@ void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 {
 	enum action a = ACTION_NONE;
 
+	if (key != KEY_RESIZE_)
+		ui_welcomed(u);
 	if (key == KEY_RESIZE_)
 		u->draw_now = true;
 	else if (key == KEY_MOUSE_ && mouse->button >= SCREEN_DRAG)

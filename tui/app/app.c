@@ -287,6 +287,7 @@ static int load_settings(struct ui *u, const struct options *o, struct err *err)
 	struct err why = { 0 };
 	int status;
 
+	ui_welcome(u);
 	settings_init(&u->settings);
 	status = settings_load(&u->settings, o->config, &why);
 	if (status == ERR_IO && o->config)

@@ -244,7 +244,7 @@ const struct action_row actions[] = {
 	{ .action = ACTION_OPTIONS, .name = "options", .hint = "options",
 	  .keys = { KEY_F_ + 2, 'o' },
 	  .help = "options: show and change settings", .group = "The whole" },
-	{ .action = ACTION_PALETTE, .name = "palette", .hint = "actions",
+	{ .action = ACTION_PALETTE, .name = "palette", .hint = "commands",
 	  .keys = { ':' },
 	  .help = "all commands, by name", .group = "The whole" },
 	{ .action = ACTION_REDRAW, .name = "redraw", .hint = "redraw",

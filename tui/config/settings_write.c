@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/file.h"
@@ -213,17 +212,6 @@ void settings_merge(const struct settings *s, const char *text, struct buf *out)
 	out->failed |= w.value.failed;
 }
 
-/* The folders above the file. If one cannot be made, writing the file reports it. */
-static void folders_make(const char *path)
-{
-	char part[SETTINGS_PATH];
-
-	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
-		mkdir(part, 0777);
-	}
-}
-
 static int old_keep(const struct settings *s, const char *text, size_t n, struct err *err)
 {
 	char path[SETTINGS_PATH + 8];
@@ -250,7 +238,7 @@ int settings_save(struct settings *s, struct err *err)
 		return err_set(err, ERR_NOMEM, "out of memory");
 	settings_merge(s, text, &out);
 	status = old_keep(s, text, n, err);
-	folders_make(s->path);
+	file_folders(s->path, NULL);	/* that one cannot be made, writing reports */
 	if (status == 0)
 		status = out.failed ? err_set(err, ERR_NOMEM, "out of memory") :
 			 file_write(s->path, buf_str(&out), out.len, err);

@@ -1,6 +1,7 @@
 /*
  * draw: one frame: header, tabs, the view, the bottom line.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/text.h"
@@ -56,7 +57,6 @@ static size_t state_hints(struct ui *u, enum action *hints)
 	if (p->past.held) {
 		hints[n++] = ACTION_TIME_LIVE;
 		hints[n++] = ACTION_TIME_BACK;
-		hints[n++] = ACTION_TIME_FORWARD;
 		hints[n++] = ACTION_TIME_WINDOW;
 		hints[n++] = ACTION_BOOKMARK;
 	}
@@ -107,18 +107,42 @@ static struct view_word hint_word(const struct ui *u, enum action a)
 			return there[i];
 	if (a == ACTION_VIEW_NEXT)
 		return (struct view_word){ a, "detail", NULL };
+	if (a == ACTION_TIME_BACK)
+		return (struct view_word){ a, "past", NULL };
 	return view_word(views[u->view], a);
+}
+
+/* There is a moment to go to. */
+static bool has_past(const struct ui *u)
+{
+	const struct history *h = u->panes[u->current]->stretch.history;
+
+	return h && history_count(h) > 1;
+}
+
+/* "[ ]": two keys, one hint. */
+static void pair_append(const struct ui *u, enum action a, char *key, size_t size)
+{
+	size_t used = strlen(key);
+	char other[16];
+
+	if (*keymap_first(&u->settings.keys, a, other, sizeof(other)))
+		snprintf(key + used, size - used, " %s", other);
 }
 
 /* Columns used; 0: no key does it; -1: no room. */
 static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 {
 	struct view_word word = hint_word(u, a);
-	char key[16];
+	char key[40];
 	int width;
 
+	if (!has_past(u) && (a == ACTION_TIME_BACK || a == ACTION_TIME_WINDOW))
+		return 0;
 	if (!word.hint || !*keymap_first(&u->settings.keys, a, key, sizeof(key)))
 		return 0;
+	if (a == ACTION_TIME_BACK)
+		pair_append(u, ACTION_TIME_FORWARD, key, sizeof(key));
 	width = text_columns(key) + 1 + text_columns(word.hint);
 	if (x + width > g->width)
 		return -1;
@@ -132,11 +156,16 @@ static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 static void draw_hints(struct ui *u, struct grid *g, int y)
 {
 	static const enum action always[] = { ACTION_VIEW_HELP, ACTION_BACK };
-	enum action hints[HINTS_STATE + HINTS + 3];
+	enum action hints[HINTS_STATE + HINTS + 5];
 	const struct view *v = ui_pane(u)->views[u->view];
-	size_t n = state_hints(u, hints), mine = view_hint_count(v->ops);
+	size_t n = 0, mine = view_hint_count(v->ops);
 	int x = 0, width;
 
+	if (u->welcome) {
+		hints[n++] = ACTION_VIEW_HELP;
+		hints[n++] = ACTION_PALETTE;
+	}
+	n += state_hints(u, &hints[n]);
 	for (size_t i = 0; i < mine; i++) {
 		hints[n++] = v->ops->hints[i];
 		if (i == 0 && u->detail_x >= 0)

@@ -127,6 +127,7 @@ struct ui {
 	int drag_line, drag_x;		/* its line and column where that began */
 	uint64_t drag_ns;		/* the time there */
 	int detail_x;			/* of the detail as drawn last; -1: it was not */
+	bool welcome;			/* no key was pressed on this machine yet */
 	bool in_detail;			/* it has the focus, where it is shown */
 	int body_y, body_height;	/* of the view as drawn last; tabs are just above */
 	struct naming naming;		/* functions' names of the frame */
@@ -165,6 +166,10 @@ void ui_show_view(struct ui *u, size_t view, bool remember);
 void ui_sort(struct ui *u, enum column_id column);
 void ui_set_follow(struct ui *u, bool on);
 void ui_reset_here(struct ui *u);	/* reset the counters on this side; the node goes on */
+
+/* welcome.c: keys to begin with, until the first one is pressed */
+void ui_welcome(struct ui *u);
+void ui_welcomed(struct ui *u);
 
 /* --- dialog.c: keys and clicks while a dialog is open ---------------------------------------- */
 

@@ -375,7 +375,8 @@ static bool histogram_place(struct view *v, const struct view_shared *s, struct 
 }
 
 static const enum action histogram_hints[] = {
-	ACTION_ENTER, ACTION_MODE, ACTION_SORT, ACTION_FILTER, ACTION_SEARCH, ACTION_FREEZE,
+	ACTION_ENTER, ACTION_MODE, ACTION_SORT, ACTION_SEARCH, ACTION_TIME_BACK,
+	ACTION_TIME_WINDOW, ACTION_FILTER, ACTION_FREEZE,
 	ACTION_OPEN_ALL, ACTION_COPY, ACTION_EXPORT, ACTION_NONE,
 };
 
