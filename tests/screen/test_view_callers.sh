@@ -14,7 +14,7 @@ SHARE%           TOTAL    CALLS PER CALL       MIN       MAX SITES FUNCTION
    6.1 ▍       61.0 ms       50  1.22 ms    916 us   1.83 ms     1 └─ uart_write
 end
 # the function's own line is under the cursor: what else is known of it
-expect 15-16
+expect 11-12
 send
 0x00400  self 573 ms
 end
@@ -23,7 +23,7 @@ look send default on 20
 keys <Down>
 look crc16 default on 20
 wait call sites
-expect 15-22
+expect 11-18
 2 call sites in send      CALLS    TOTAL PER CALL       MIN       MAX     RETURN
 ▸ (no source line)           50   244 ms  4.88 ms   3.05 ms   9.16 ms    0x00420
   (no source line)           50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
@@ -36,7 +36,7 @@ end
 # another of them, with the times of its own calls; there is none behind the last
 keys >>
 wait crc16 from 0x00430: 50 calls, min 1.83 ms, average 2.44 ms, max 3.05 ms
-expect 16-17
+expect 12-13
   (no source line)           50   244 ms  4.88 ms   3.05 ms   9.16 ms    0x00420
 ▸ (no source line)           50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
 end
@@ -44,7 +44,7 @@ end
 keys y
 wait copied: send > crc16
 # a click chooses one, too
-click 5 16
+click 5 12
 wait crc16 from 0x00420
 # along the edge, where a recursive call is one of the callers; and on to a cycle
 keys <Enter>
@@ -170,7 +170,7 @@ screen "$WSNTOP" -p "$work/spots.txt" -e "$work/spots.elf" --theme="$work/test.i
 wait 1 function
 gone loop
 keys 2
-expect 14-19
+expect 9-14
 wait                                  SHARE%            SELF  SAMPLES         PC
 0x00200  self 100 ms  100 samples
 loop                                    85.0 █████▏  85.0 ms       85    0x00210
@@ -198,7 +198,7 @@ expect 6-8
  100.0 ███████████ >=122 ms      100        -  >=2.00 s     2 ├─ send
                      122 ms      300   458 us  >=2.00 s     3 crc16
 end
-expect 15-17
+expect 11-13
 2 call sites in send      CALLS    TOTAL PER CALL       MIN       MAX     RETURN
 ▸ (no source line)           50   122 ms  2.44 ms   1.83 ms   3.05 ms    0x00430
   (no source line)           50        -        -   3.05 ms  >=2.00 s    0x00420
@@ -309,16 +309,16 @@ SHARE%                   TOTAL     CALLS  PER CALL        MIN       P50       P9
  100.0  ████████████    732 ms       200   3.66 ms    1.83 ms  ~2.57 ms  ~8.72 ms    9.16 ms      2  ├─ send
                         732 ms       600   1.53 ms     305 us   ~687 us  ~8.04 ms    9.16 ms      3  crc16
 end
-expect 23-26
+expect 11-14
 2 call sites in send            CALLS     TOTAL  PER CALL        MIN       P50       P99        MAX      RETURN  crc16 from 0x00420: 100 calls, min 3.05 ms, average 4.88 ms, max 9.16 ms
 ▸ (no source line)                100    488 ms   4.88 ms    3.05 ms  ~3.91 ms  ~8.93 ms    9.16 ms     0x00420      FROM    BELOW      CALLS SHARE%
   (no source line)                100    244 ms   2.44 ms    1.83 ms  ~2.42 ms  ~3.04 ms    3.05 ms     0x00430   1.95 ms  7.81 ms         80   80.0 ██████████████████ min  P50  average
                                                                                                                   7.81 ms  31.2 ms         20   20.0 ████▌              P90  P99  max
 end
 # the wheel over the call sites is theirs, not the callers'
-click 5 25
+click 5 13
 wait crc16 from 0x00430: 100 calls
-click 5 25 5
+click 5 13 5
 wait crc16 from 0x00430
 look ├─ default on 20
 keys Q

@@ -201,7 +201,7 @@ expect 11-13
     from adc_read             40   3.05 ms  ~3.66 ms  .            . --##o@     .            .            .            .
 end
 expect 19-28
-sample: 240 calls, min 1.53 ms, average 4.68 ms, P50 ~1.57 ms, P90 ~2.18 ms, P99 ~53.7 ms, max 2.14 s
+sample: 240 calls, min 1.53 ms, P50 ~1.57 ms, P90 ~2.18 ms, average 4.68 ms, P99 ~53.7 ms, max 2.14 s
     FROM     BELOW       CALLS  SHARE%
      0 s   1.95 ms          10     4.2  ###                                       min 1.53 ms  P50 ~1.57 ms
  1.95 ms   7.81 ms         150    62.5  ########################################  P90 ~2.18 ms  average 4.68 ms

@@ -340,9 +340,9 @@ TOTAL%                     TOTAL      SELF     CALLS  PER CALL        MIN       
    3.9  ▌                 122 ms         -        40   3.05 ms    1.53 ms  ~3.66 ms    3.66 ms        ↻ sample
    3.2  ▍                97.7 ms   97.7 ms        80   1.22 ms     916 us  ~1.81 ms    1.83 ms    uart_write
 end
-expect 33-38
+expect 14-19
 
-crc16 from send: 200 calls, min 1.83 ms, average 3.66 ms, P50 ~2.57 ms, P90 ~7.81 ms, P99 ~8.72 ms, max 9.16 ms
+crc16 from send: 200 calls, min 1.83 ms, P50 ~2.57 ms, average 3.66 ms, P90 ~7.81 ms, P99 ~8.72 ms, max 9.16 ms
     FROM     BELOW       CALLS  SHARE%
      0 s   1.95 ms           2     1.0  ▌                                         min 1.83 ms
  1.95 ms   7.81 ms         178    89.0  ████████████████████████████████████████  P50 ~2.57 ms  average 3.66 ms

@@ -131,8 +131,19 @@ static void draw_marks(const struct axis *a, struct grid *g, int y, const struct
 	draw_mark(a, g, y, d->average, g->utf8 ? "●" : "o");
 }
 
-bool axis_draw_buckets(const struct axis *a, struct grid *g, int y, const struct profile *p,
-		       const struct duration *d)
+/* The calls of a bucket beside the fullest one, line by line. */
+static void draw_tower(struct grid *g, int x, int y, int width, int height, enum role role,
+		       double share)
+{
+	double level = share * height;
+
+	for (int line = 0; line < height && level > line; line++)
+		grid_fill(g, x, y + height - 1 - line, width, role,
+			  grid_rise(level - line < 1 ? level - line : 1));
+}
+
+bool axis_draw_skyline(const struct axis *a, struct grid *g, int y, int height,
+		       const struct profile *p, const struct duration *d)
 {
 	int from = axis_column(a, d->min), to = axis_column(a, d->max);
 	uint64_t most = 0;
@@ -148,10 +159,17 @@ bool axis_draw_buckets(const struct axis *a, struct grid *g, int y, const struct
 		/* On a coarse axis a bucket may have no column: it goes into the nearest. */
 		if (!bucket_columns(p, a, i, from, to, &first, &last))
 			first = last = first > to ? to : last < from ? from : first;
-		grid_fill(g, a->x + first, y, last - first + 1, role_at(a, first),
-			  grid_rise((double)d->buckets.calls[i] / (double)most));
+		draw_tower(g, a->x + first, y, last - first + 1, height, role_at(a, first),
+			   (double)d->buckets.calls[i] / (double)most);
 	}
-	if (most)
-		draw_marks(a, g, y, p, d);
 	return most != 0;
+}
+
+bool axis_draw_buckets(const struct axis *a, struct grid *g, int y, const struct profile *p,
+		       const struct duration *d)
+{
+	if (!axis_draw_skyline(a, g, y, 1, p, d))
+		return false;
+	draw_marks(a, g, y, p, d);
+	return true;
 }

@@ -29,6 +29,10 @@ void axis_draw_span(const struct axis *a, struct grid *g, int y, const struct du
 bool axis_draw_buckets(const struct axis *a, struct grid *g, int y, const struct profile *p,
 		       const struct duration *d);
 
+/* The same without marks, so many lines high from y on. */
+bool axis_draw_skyline(const struct axis *a, struct grid *g, int y, int height,
+		       const struct profile *p, const struct duration *d);
+
 /* The meaning of the marks over buckets. */
 const char *axis_legend(bool utf8, bool wide);
 

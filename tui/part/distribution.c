@@ -8,6 +8,7 @@
 #include "core/profile/look/percentile.h"
 #include "core/profile/look/rows.h"
 #include "tui/part/axis.h"
+#include "tui/part/skyline.h"
 #include "tui/part/table.h"
 
 enum { BUCKET_CELL_FROM, BUCKET_CELL_BELOW, BUCKET_CELL_CALLS, BUCKET_CELL_SHARE,
@@ -21,11 +22,6 @@ static const struct { const char *title; struct table_column column; } cells[BUC
 	[BUCKET_CELL_RECENT] = { "", { 10, 10, 5 } },	/* its title has the time */
 	[BUCKET_CELL_BAR] = { "", { 10, 10, 3 } },	/* wants a third of the width */
 	[BUCKET_CELL_MARKS] = { "", { 32, 84, 4 } },
-};
-
-/* Percentiles, marked in the bucket that they fall into; in order of length. */
-static const struct { const char *name; double share; } quantiles[] = {
-	{ "P50", 0.50 }, { "P90", 0.90 }, { "P99", 0.99 },
 };
 
 /* --- title ------------------------------------------------------------------------------------ */
@@ -44,6 +40,7 @@ static int title_add(char *dst, size_t size, const struct profile *p, const char
 static void title_text(char *dst, size_t size, const struct profile *p, const struct duration *d,
 		       const char *title, bool percentiles)
 {
+	struct skyline_mark marks[SKYLINE_MARKS];
 	char count[32];
 	int n = snprintf(dst, size, "%.200s", title);
 
@@ -51,12 +48,14 @@ static void title_text(char *dst, size_t size, const struct profile *p, const st
 		n += snprintf(dst + n, size - (size_t)n, ": %s call%s",
 			      part_grouped(count, sizeof(count), (uint64_t)d->calls),
 			      d->calls == 1 ? "" : "s");
-	n += title_add(dst + n, size - (size_t)n, p, "min", d->min, d->min_at_least, false);
-	n += title_add(dst + n, size - (size_t)n, p, "average", d->average, false, false);
-	for (size_t i = 0; percentiles && i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
-		n += title_add(dst + n, size - (size_t)n, p, quantiles[i].name,
-			      duration_percentile(p, d, quantiles[i].share), false, true);
-	title_add(dst + n, size - (size_t)n, p, "max", d->max, d->at_least, false);
+	skyline_marks(p, d, marks);
+	for (size_t i = 0; i < SKYLINE_MARKS; i++) {
+		const struct skyline_mark *m = &marks[i];
+
+		if (percentiles || !m->estimate)
+			n += title_add(dst + n, size - (size_t)n, p, m->name, m->seconds,
+				       m->at_least, m->estimate);
+	}
 }
 
 /* Where it is narrow the percentiles stand beside their bars alone, and names are shortened. */
@@ -102,42 +101,16 @@ static bool in_bucket(const struct profile *p, size_t i, double seconds)
 	return !isnan(seconds) && seconds >= from && seconds < percentile_bound(p, i);
 }
 
-enum { MARKS = 6 };
-
-struct mark {
-	const char *name;
-	double seconds;
-	bool estimate;
-};
-
-/* All marks of a line, the shortest first. */
-static void marks_of(const struct profile *p, const struct duration *d, struct mark marks[MARKS])
-{
-	size_t n = 0;
-
-	marks[n++] = (struct mark){ "min", d->min, false };
-	for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
-		marks[n++] = (struct mark){ quantiles[i].name,
-					    duration_percentile(p, d, quantiles[i].share), true };
-	marks[n++] = (struct mark){ "max", d->max, false };
-	/* All others are in order as they stand. */
-	while (n > 0 && !(marks[n - 1].seconds <= d->average)) {
-		marks[n] = marks[n - 1];
-		n--;
-	}
-	marks[n] = (struct mark){ "average", d->average, false };
-}
-
 static void marks_text(char *dst, size_t size, const struct profile *p, const struct duration *d,
 		       size_t bucket, bool values)
 {
-	struct mark marks[MARKS];
+	struct skyline_mark marks[SKYLINE_MARKS];
 	size_t used = 0;
 
-	marks_of(p, d, marks);
+	skyline_marks(p, d, marks);
 	dst[0] = '\0';
-	for (size_t i = 0; i < MARKS && used < size; i++) {
-		const struct mark *m = &marks[i];
+	for (size_t i = 0; i < SKYLINE_MARKS && used < size; i++) {
+		const struct skyline_mark *m = &marks[i];
 		char text[24] = "";
 
 		if (!in_bucket(p, bucket, m->seconds))
@@ -239,6 +212,11 @@ static void draw_buckets(struct grid *g, const struct distribution *dist, size_t
 		draw_bucket_titles(g, at, y++, dist->recent_s);
 	for (size_t i = first; i <= last && y < g->height; i++, y++)
 		draw_bucket(g, at, y, dist, i, (double)(i - first) / span);
+	if (g->height - y > SKYLINE_LEAST && g->width >= 60) {
+		struct grid rest = grid_sub(g, 0, y + 1, g->width, g->height - y - 1);
+
+		skyline_draw(&rest, dist->profile, dist->line);
+	}
 }
 
 /* --- without buckets -------------------------------------------------------------------------- */

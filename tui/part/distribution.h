@@ -7,6 +7,7 @@
  *	 1.95 ms  7.81 ms       60    60.0 ##############################  min P50 average
  *	 7.81 ms  31.2 ms       40    40.0 ####################            P99 max
  *
+ * Lines that are left below show the same as a skyline over a logarithmic axis (skyline.h).
  * Without buckets: shortest, mean and longest over an axis of their own, and how to get buckets.
  */
 #ifndef WSNTOP_TUI_PART_DISTRIBUTION_H

@@ -28,6 +28,7 @@ struct callers {
 	size_t depth;
 	struct sites sites;			/* of the edge under the cursor */
 	int site_y, site_rows, site_width;	/* where they were drawn last; no rows: nowhere */
+	struct sites others;			/* of one edge after the other, to draw them */
 	struct spots spots;			/* of the function in the middle */
 };
 

@@ -33,16 +33,22 @@ static const struct { const char *title; bool left; struct table_column column; 
 	[EDGE_CELL_FILE] = { "FILE", true, { 15, 36, 11 } },
 };
 
-/* Below: half of the height where the function's lines fit into the other half. */
+/*
+ * Below: what the function's lines leave of the height, at least half of it where they fit into the
+ * other half, else a third.
+ */
 static int panel_of(const struct view *v)
 {
 	const struct callers *c = (const struct callers *)v;
+	int lines = c->b.count < (size_t)v->height ? (int)c->b.count : v->height;
 
 	if (v->height < 10)
 		return 0;
 	if (v->height < 18)
 		return 4;
-	return (int)c->b.count < v->height / 2 ? v->height / 2 : v->height / 3;
+	if (lines + 2 + v->height / 2 <= v->height)
+		return v->height - 2 - lines;
+	return v->height / 3;
 }
 
 int callers_page(const struct view *v)
@@ -234,6 +240,29 @@ static int left_of(const struct grid *g)
 	return g->width >= WIDE ? g->width * 5 / 9 : g->width;
 }
 
+/* The call sites of the other edges, from line y of the rectangle on: what there is room for. */
+static void draw_other_sites(struct callers *c, const struct view_shared *s, struct grid *g, int y,
+			     uint32_t but)
+{
+	const struct image *im = s->node ? node_image(s->node) : NULL;
+
+	c->others.plain = true;
+	for (size_t i = 0; i < c->b.count && y + 1 < g->height; i++) {
+		uint32_t edge = c->b.lines[i].edge;
+		struct grid part;
+		int lines;
+
+		if (edge == PROFILE_NONE || edge == but ||
+		    c->profile->edges[edge].sites > SITES_MAX)
+			continue;
+		sites_find(&c->others, c->profile, edge);
+		lines = 1 + (int)c->others.count;
+		part = grid_sub(g, 0, y, g->width, lines < g->height - y ? lines : g->height - y);
+		sites_draw(&c->others, c->profile, im, &part, edge);
+		y += lines + 1;
+	}
+}
+
 static void draw_sites(struct callers *c, const struct view_shared *s, struct grid *g, int y,
 		       uint32_t edge)
 {
@@ -251,6 +280,8 @@ static void draw_sites(struct callers *c, const struct view_shared *s, struct gr
 	c->site_y = y + 1;
 	c->site_rows = part.height - 1;
 	c->site_width = left;
+	if (left < g->width)
+		draw_other_sites(c, s, &part, lines + 1, edge);
 	if (!e->timed || site == PROFILE_NONE)
 		return;
 	d = duration_of_site(c->profile, site);
@@ -263,6 +294,8 @@ static void draw_sites(struct callers *c, const struct view_shared *s, struct gr
 		snprintf(title, sizeof(title), "%s", c->profile->functions[e->to].name);
 	rest = rest_of(g, y, y + lines, left);
 	draw_durations(c, s, &rest, &d, title);
+	if (left == g->width && !d.has_buckets)
+		draw_other_sites(c, s, &rest, distribution_lines(&d) + 2, edge);
 }
 
 static void draw_facts(struct callers *c, const struct view_shared *s, struct grid *g, int y,
@@ -277,6 +310,11 @@ static void draw_facts(struct callers *c, const struct view_shared *s, struct gr
 	rest = rest_of(g, y, end, left);
 	if (d.max > 0)
 		draw_durations(c, s, &rest, &d, c->profile->functions[function].name);
+	if (left < g->width)
+		draw_other_sites(c, s, &part, end + 1, PROFILE_NONE);
+	else if (!d.has_buckets)
+		draw_other_sites(c, s, &rest, d.max > 0 ? distribution_lines(&d) + 2 : 0,
+				 PROFILE_NONE);
 }
 
 void callers_draw_all(struct callers *c, const struct view_shared *s, struct grid *g)

@@ -234,7 +234,10 @@ static void site_spans(const struct profile *p, const struct profile_edge *e, in
 static void draw_site_count(const struct sites *s, const struct profile *p,
 			    const struct profile_edge *e, struct grid *g, int width)
 {
-	if (e->flags & ROW_HANDLER)
+	if (s->plain)
+		grid_textf(g, 0, 0, width, ROLE_TITLE, "%s > %s", e->from == PROFILE_NONE ?
+			   part_nobody(e) : p->functions[e->from].name, p->functions[e->to].name);
+	else if (e->flags & ROW_HANDLER)
 		grid_text(g, 0, 0, width, ROLE_TITLE, "an interrupt's handler");
 	else
 		grid_textf(g, 0, 0, width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
@@ -261,7 +264,8 @@ void sites_draw(struct sites *s, const struct profile *p, const struct image *im
 		size_t i = s->list.top + (size_t)y;
 		struct table_span place = spans[SITE_CELL_LINE];
 
-		mark = draw_choice(g, place, y + 1, s->count, i == s->list.cursor);
+		mark = draw_choice(g, place, y + 1, s->plain ? 0 : s->count,
+				   i == s->list.cursor);
 		spans[SITE_CELL_LINE] = (struct table_span){ place.x + mark, place.width - mark };
 		draw_site(g, spans, y + 1, p, im, s->top[i]);
 		spans[SITE_CELL_LINE] = place;

@@ -19,6 +19,7 @@ struct sites {
 	size_t count;
 	size_t all;			/* of the edge */
 	struct list list;		/* its cursor is the chosen one */
+	bool plain;			/* drawn with the edge in the title, none chosen */
 	/* private */
 	uint64_t caller, callee;	/* the edge's addresses: what survives a recompute */
 	uint32_t chosen;		/* likewise the chosen site's */

@@ -9,6 +9,7 @@
 #include "tui/part/delta.h"
 #include "tui/part/distribution.h"
 #include "tui/part/graph_text.h"
+#include "tui/part/skyline.h"
 #include "tui/view/tree/tree.h"
 
 #define INDENT 2
@@ -287,12 +288,14 @@ static void draw_line_durations(const struct tree *t, const struct view_shared *
 	struct duration d = l->edge == PROFILE_NONE ?
 		duration_of_function(t->profile, l->n.function) :
 		duration_of_edge(t->profile, l->edge);
-	int lines = distribution_lines(&d) + 1;
-	struct grid below = grid_sub(g, 0, end - lines, g->width, lines);
+	int lines = distribution_lines(&d) + 1, most = lines + 1 + SKYLINE_MOST;
+	struct grid below;
 	char title[300];
 
 	if (!(d.max > 0) || g->width < 40 || y + 1 + lines > end)
 		return;
+	lines = !d.has_buckets ? lines : end - y - 1 < most ? end - y - 1 : most;
+	below = grid_sub(g, 0, end - lines, g->width, lines);
 	distribution_draw(&below, &(struct distribution){
 		.profile = t->profile, .line = &d, .node = s->node,
 		.title = distribution_title(t->profile, &d, title, sizeof(title)) });
