@@ -103,6 +103,18 @@ for recording in past.wsnrec text.wsnrec wsn.wsnrec; do
 	played $recording max 120x40 <script
 done
 
+# A seek that takes longer than a key may wait is stopped by Esc; then it is paused where it has come to.
+"$here/past.py" "$work/long.wsnrec" 40000
+played long.wsnrec 0.125 <<'END'
+wait > 1/8x
+keys @end<Enter><Esc>
+wait seek stopped at
+wait PAUSED
+wait || paused
+keys Q
+exit 0
+END
+
 # Space plays on from what is shown.
 played past.wsnrec max <<'END'
 wait end of recording
