@@ -170,8 +170,16 @@ static void print_exports(void)
 
 static void print_columns(void)
 {
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		paragraph_print(columns[i].name, columns[i].help);
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		const struct column *c = &columns[i];
+		char text[600];
+
+		snprintf(text, sizeof(text), "%s: %s.%s%s%s%s%s%s", c->header, c->help,
+			 c->figure ? " Figure: " : "", c->figure ? c->figure : "",
+			 c->figure ? "." : "", c->key ? " JSON and CSV: " : "",
+			 c->key ? c->key : "", c->key ? "." : "");
+		paragraph_print(c->name, text);
+	}
 }
 
 /* --- what an option takes --------------------------------------------------------------------- */

@@ -184,9 +184,23 @@ static void memory_may_run_out(void **state)
 	}
 }
 
+/* The manual has the definition of each figure, and its name in JSON and CSV. */
+static void columns_are_defined(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		const struct column *c = &columns[i];
+
+		assert_true(c->id == i);
+		assert_true(!c->value || (c->figure && *c->figure));
+		assert_true(c->key || i == COLUMN_SELF_PERCENT);	/* of what the rows are */
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_are_defined),
 		cmocka_unit_test(all_are_there_in_order),
 		cmocka_unit_test(a_filter_hides),
 		cmocka_unit_test(totals_stand_in_for_self_times),

@@ -286,84 +286,109 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_SELF_PERCENT] = {
 		.id = COLUMN_SELF_PERCENT, .name = "percent", .header = "SELF%", .width = 5,
 		.help = "share of all self time",
+		.figure = "self / sum of self over all functions",
 		.sums = true, .value = share_of, .compare = compare_self, .format = format_percent,
 	},
 	[COLUMN_SELF] = {
 		.id = COLUMN_SELF, .name = "self", .header = "SELF", .key = "self_s",
 		.width = 8,
 		.help = "time in itself alone (~: may be off by 5 % and more)",
+		.figure = "sum over calls into it - sum over calls made from it, handlers "
+			  "left out; samples / hz. Node clock. Recursive calls cancel",
 		.sums = true, .value = self_of, .compare = compare_self, .format = format_self,
 	},
 	[COLUMN_TOTAL] = {
 		.id = COLUMN_TOTAL, .name = "total", .header = "TOTAL", .key = "total_s",
 		.width = 8,
 		.help = "time in the function and all that it called",
+		.figure = "sum of the durations of its calls by other functions. Node clock. "
+			  "A recursive call is part of an outer one and not added; in a cycle"
+			  " at most the calls into the cycle",
 		.value = total_of, .format = format_total,
 	},
 	[COLUMN_CALLS] = {
 		.id = COLUMN_CALLS, .name = "calls", .header = "CALLS", .key = "calls",
 		.width = 10,
 		.help = "times entered",
+		.figure = "calls counted, recursive ones too; exact in a window",
 		.sums = true, .value = calls_of, .format = format_calls,
 	},
 	[COLUMN_PER_CALL] = {
 		.id = COLUMN_PER_CALL, .name = "percall", .header = "PER CALL", .key = "per_call_s",
 		.width = 8,
 		.help = "average duration of a call, inclusive (~: may be off by 25 % and more)",
+		.figure = "sum of durations / calls. Node clock. With recursive calls, each "
+			  "with its own duration: not total / calls of a recursive function; "
+			  "min <= per call <= max",
 		.value = per_call_of, .format = format_per_call,
 	},
 	[COLUMN_MIN] = {
 		.id = COLUMN_MIN, .name = "min", .header = "MIN", .key = "min_s",
 		.width = 9,
 		.help = "the shortest single call, inclusive",
+		.figure = "node clock. In a window known if it occurred there, else a lower "
+			  "bound or unknown",
 		.value = min_of, .format = format_min,
 	},
 	[COLUMN_P50] = {
 		.id = COLUMN_P50, .name = "p50", .header = "P50", .key = "p50_s",
 		.width = 8,
 		.help = "half of the calls took no longer, inclusive (estimated)",
+		.figure = "from the counts by duration, such that min, per call and max "
+			  "agree. Node clock",
 		.value = p50_of, .format = format_p50,
 	},
 	[COLUMN_P90] = {
 		.id = COLUMN_P90, .name = "p90", .header = "P90", .key = "p90_s",
 		.width = 8,
 		.help = "9 of 10 calls took no longer, inclusive (estimated)",
+		.figure = "as P50",
 		.value = p90_of, .format = format_p90,
 	},
 	[COLUMN_P99] = {
 		.id = COLUMN_P99, .name = "p99", .header = "P99", .key = "p99_s",
 		.width = 8,
 		.help = "99 of 100 calls took no longer, inclusive (estimated)",
+		.figure = "as P50",
 		.value = p99_of, .format = format_p99,
 	},
 	[COLUMN_MAX] = {
 		.id = COLUMN_MAX, .name = "max", .header = "MAX", .key = "max_s",
 		.width = 9,
 		.help = "the longest single call, inclusive (>=: at least)",
+		.figure = "node clock. In a window known if it occurred there, else a lower "
+			  "bound or unknown",
 		.value = max_of, .format = format_max,
 	},
 	[COLUMN_SAMPLES] = {
 		.id = COLUMN_SAMPLES, .name = "samples", .header = "SAMPLES", .key = "samples",
 		.width = 8,
 		.help = "PC samples that hit the function",
+		.figure = "samples counted",
 		.sums = true, .value = samples_of, .format = format_samples,
 	},
 	[COLUMN_RATE] = {
 		.id = COLUMN_RATE, .name = "rate", .header = "CALLS/S", .key = "calls_per_s",
 		.width = 7,
 		.help = "calls a second over the last ten seconds or reports",
+		.figure = "calls / seconds, between the times when the rows came. Wall time: "
+			  "the last ten seconds or reports; the whole window. Recursive calls"
+			  " are calls",
 		.sums = true, .value = rate_of, .format = format_rate,
 	},
 	[COLUMN_LOAD] = {
 		.id = COLUMN_LOAD, .name = "load", .header = "LOAD%", .key = "load",
 		.width = 5,
 		.help = "share of wall time in it over the last ten seconds or reports",
+		.figure = "self / seconds, between the times when the rows came. Self: node "
+			  "clock; seconds: wall time, as of calls/s",
 		.sums = true, .value = load_of, .format = format_load,
 	},
 	[COLUMN_STACK] = {
 		.id = COLUMN_STACK, .name = "stack", .header = "STACK", .key = "stack_bytes",
 		.width = 9,
 		.help = "deepest stack in bytes, its own included (>=: at least)",
+		.figure = "frames on the deepest way seen, from .debug_frame",
 		.value = stack_of, .format = format_stack,
 	},
 	[COLUMN_CONTEXT] = {
@@ -371,6 +396,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.width = 10,
 		.left = true,
 		.help = "where it runs: main, a task, ISR (interrupts) or several",
+		.figure = "roots of the call graph that reach it",
 		.compare = compare_context, .format = format_context,
 	},
 	[COLUMN_FUNCTION] = {

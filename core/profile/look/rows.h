@@ -36,6 +36,7 @@ struct column {
 	const char *header;		/* at most `width` columns */
 	const char *key;		/* in JSON and CSV: "per_call_s"; seconds end in _s */
 	const char *help;
+	const char *figure;		/* its formula, its clock, recursion and windows */
 	int width;			/* of the cell; 0: the rest of the line */
 	bool left;			/* aligned left; numbers are right */
 	bool sums;			/* several functions' values add up */
