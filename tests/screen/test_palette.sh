@@ -67,7 +67,8 @@ screen "${run[@]}" <<-'END'
 	wait saved in
 	# Up and Down are the list's; what was typed before comes back by Ctrl-P
 	keys :<Down><Down><Enter>
-	wait MAX▲
+	wait Filter:
+	keys <Esc>
 	keys :<C-p>
 	wait : set follow
 	keys <C-p>
