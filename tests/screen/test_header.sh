@@ -109,3 +109,14 @@ end
 ascii
 keys q
 END
+
+# Hooks whose time the node does not take back (features without TAKEN_BACK): the cost is in the times.
+python3 "$here/wsn.py" record within.rec app.elf refreshes=12 every=4 features=1799
+screen -s 120x24 "$WSNTOP" -p within.rec -e app.elf --speed=max <<'END'
+wait end of recording
+wait incl. profiling cost
+expect 2
+████████████▒▒▒░░░░░░░░░░░░░░░ handlers  0.0 %  profiled 38.7 %  other 11.3 %  incl. profiling cost  1.9 %  sleep 50.0 %
+end
+keys q
+END

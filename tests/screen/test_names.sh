@@ -133,3 +133,32 @@ wait very_long_…char>::push
 wait very_…Ring::operator<<
 keys Q
 END
+
+# Beside a list the selected function's name stands whole, those of callers and callees differ from each other.
+make_named process_thread_led_test process_thread_led_blink _ZN${ns}10Controller4stepEv \
+	_ZN${ns}27MessageQueueOfTheDispatcherIjNS_4RingIhEEE23take_the_oldest_messageEv >named.txt
+printf '%s\n' [columns] 'flat = calls function:22' >columns.ini
+named 120x24 --config=columns.ini <<'END'
+wait 5 functions
+keys <End>
+wait CALLEES  4
+expect 5-12
+  CALLS FUNCTION                                                          │ main
+     10 process_th…ad_led_test                                            │ CONTEXT         main
+     10 process_th…d_led_blink                                            │
+     10 very_…Controller::step                                            │ CALLERS  0           SHARE%   CALLS PER CALL
+     10 very_lo…oldest_message                                            │ (none measured)
+      - main                                                              │
+                                                                          │ CALLEES  4           SHARE%   CALLS PER CALL
+                                                                          │ process_t…d_led_test   25.8      10  15.0 ms
+end
+keys <Up>
+gone CALLEES  4
+expect 5-8
+  CALLS FUNCTION                                                          │ very_long_namespace_of_the_firmware::Messag
+     10 process_th…ad_led_test                                            │ eQueueOfTheDispatcher<unsigned int,
+     10 process_th…d_led_blink                                            │ very_long_namespace_of_the_firmware::Ring<u
+     10 very_…Controller::step                                            │ nsigned char> >::take_the_oldest_message
+end
+keys Q
+END

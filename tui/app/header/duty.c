@@ -35,6 +35,7 @@ enum spelling { SPELT_TENTHS, SPELT_WHOLE, SPELT_BRIEF, SPELLINGS };
 struct duty {
 	double share[DUTIES];
 	bool has[DUTIES];		/* this node can have it */
+	double within;			/* profiling cost that is in the times; NaN: none */
 };
 
 /* A report tells of a run and the profiled part of it, and of nothing else. */
@@ -65,9 +66,13 @@ static bool duty_find(const struct header *h, struct duty *d)
 	d->has[DUTY_AWAKE] = tells && !isnan(d->share[DUTY_AWAKE]);
 	if (d->has[DUTY_AWAKE])
 		d->has[DUTY_PROFILED] = d->has[DUTY_UNPROFILED] = false;
-	/* Where hooks' time is not taken back it is within the others'. */
-	if (tells && !(node_hello(h->node)->features & WSN_F_TAKEN_BACK))
-		d->has[DUTY_HOOKS] = d->share[DUTY_HOOKS] > 0;
+	/* Where hooks' time is not taken back it is within the others': its share is told apart. */
+	d->within = tells && !(node_hello(h->node)->features & WSN_F_TAKEN_BACK) ?
+		    node_hooks(h->node) : NAN;
+	if (d->share[DUTY_ASLEEP] > 0)
+		d->within *= 1 - d->share[DUTY_ASLEEP];		/* it is of the time awake */
+	if (!isnan(d->within))
+		d->has[DUTY_HOOKS] = false;
 	return known;
 }
 
@@ -82,6 +87,16 @@ static int share_text(char *dst, size_t size, enum spelling how, double share)
 	return snprintf(dst, size, "%2.0f", 100 * share);
 }
 
+/* The cost that the other shares contain, with its columns. */
+static int words_cost(struct grid *g, int x, int y, enum spelling how, const char *share)
+{
+	const char *name = how == SPELT_BRIEF ? "incl. cost" : "incl. profiling cost";
+
+	if (g)
+		grid_textf(g, x, y, -1, ROLE_VALUE, "%s %s", name, share);
+	return text_columns(name) + 1 + text_columns(share);
+}
+
 /* Columns of the words; with a grid they are drawn from x on. */
 static int words_put(const struct duty *d, enum spelling how, struct grid *g, int x, int y)
 {
@@ -91,6 +106,10 @@ static int words_put(const struct duty *d, enum spelling how, struct grid *g, in
 	for (const struct part *p = parts; p < parts + PARTS; p++) {
 		const char *name = how == SPELT_BRIEF ? p->brief : p->name;
 
+		if (p->duty == DUTY_HOOKS && !isnan(d->within)) {
+			share_text(share, sizeof(share), how, d->within);
+			x += words_cost(g, x + GAP, y, how, share) + GAP;
+		}
 		if (!d->has[p->duty])
 			continue;
 		share_text(share, sizeof(share), how, d->share[p->duty]);

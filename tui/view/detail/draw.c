@@ -181,8 +181,8 @@ void detail_draw(struct detail *d, struct view *v, const struct view_shared *s,
 	c.worst = latched_of(s, d->function, PROFILE_NONE);
 	scene_hot_find(&c);
 	loose = parts_lay_out(&c, g, got);
+	naming_begin(&d->naming, g->naming ? g->naming->names.scope : "", 0);
 	g->naming = &d->naming;
-	naming_begin(&d->naming, "", 0);
 	for (size_t i = 0; i < PARTS; i++) {
 		struct grid part;
 

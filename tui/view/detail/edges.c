@@ -33,9 +33,9 @@ static void edge_draw(const struct scene *c, struct grid *g, const struct table_
 	const struct profile_edge *e = l->edge == PROFILE_NONE ? NULL : &c->p->edges[l->edge];
 
 	if (l->other < c->p->function_count)
-		part_name(g, at[SCENE_NAME].x, y, at[SCENE_NAME].width,
-			  part_role(&c->p->functions[l->other]),
-			  c->p->functions[l->other].name, c->s->search);
+		naming_put(g, at[SCENE_NAME].x, y, at[SCENE_NAME].width,
+			   part_role(&c->p->functions[l->other]),
+			   c->p->functions[l->other].name, c->s->search);
 	else
 		grid_text(g, at[SCENE_NAME].x, y, at[SCENE_NAME].width, ROLE_DIM,
 			  l->note || !e ? l->note : part_nobody(e));
@@ -55,11 +55,13 @@ static size_t edges_draw(const struct scene *c, struct grid *g, const char *head
 			 size_t end)
 {
 	size_t room = g->height > 1 ? (size_t)g->height - 1 : 0, top = first;
-	size_t cursor = c->d->list.cursor;
+	size_t cursor = c->d->list.cursor, edges = 0;
 	struct table_span at[SCENE_CELLS];
 
 	scene_spans(c, g->width, at);
-	scene_heading(g, "%s  %zu", heading, end - first);
+	for (size_t i = first; i < end; i++)
+		edges += detail_line(c->d, i)->edge != PROFILE_NONE;
+	scene_heading(g, "%s  %zu", heading, edges);
 	for (size_t i = SCENE_SHARE; i < SCENE_CELLS; i++)
 		part_title(g, at[i], 0, cells[i].title, false, 0);
 	if (cursor >= first && cursor < end && cursor - first >= room)
