@@ -17,14 +17,18 @@ FUNCTION        CALLS  AVERAGE │100 us  │1 ms     │10 ms   │100 ms   │
 ▸ uart_write       50  1.22 ms ·        ├●─┤      ·        ·         ·         ·
 end
 # the line under the cursor, drawn large, and the longest call
-expect 17-23
+expect 11-21
 5 functions with durations, 1 without
 send: 50 calls, min 18.3 ms, average 20.0 ms, max 24.4 ms
                     min average max
  ·                   ├──●──────┤                                              ·
  │10 ms                                                                 100 ms│
 no call-time distribution in this stream (needs WSNPROF_LEVEL 3)
-worst 24.4 ms: main > send
+
+longest call so far
+24.4 ms: main > send
+
+CALLER                    CALLS    AVERAGE  │100 us│1 ms  │10 ms │100 ms│1 s
 end
 # one function's callers; all; none
 keys <Down><Enter>
@@ -71,7 +75,7 @@ keys /^adc<Enter>
 wait adc_read from sample: 100 calls
 keys n
 wait sample from adc_read: 20 calls
-wait worst 3.66 ms: sample > adc_read > sample
+wait 3.66 ms: sample > adc_read > sample
 # a row is copied with all that is known of it
 keys y
 wait copied: sample from adc_read
@@ -176,9 +180,6 @@ FUNCTION        CALLS  AVERAGE      P99 │100 us│1 ms   │10 ms  │100 ms �
 ▸ sample          240  4.68 ms ~53.7 ms ·      · ○◇██●█▄▄▄▄▁▁◆▁▁▁▁▁▁▁▁▁▁▁▁▁    ·
 ▸ adc_read        200  2.50 ms ~3.65 ms ·      ·██○●◆  ·       ·       ·       ·
 ▸ uart_write       80  1.22 ms ~1.81 ms ·      ·●█◆    ·       ·       ·       ·
-
-
-
 5 functions with durations, 1 without  ● average ○ P50 ◇ P90 ◆ P99 ~ estimate
 crc16: 600 calls, min 305 us, average 1.53 ms, max 9.16 ms
     FROM    BELOW      CALLS SHARE%
@@ -188,6 +189,9 @@ crc16: 600 calls, min 305 us, average 1.53 ms, max 9.16 ms
 
 longest call so far, by caller
 9.16 ms: main > send > crc16
+1.22 ms: main > send > crc16 > crc16
+
+
 end
 keys Q
 END
@@ -276,5 +280,16 @@ wsntop 80x24 <<'END'
 wait 2 functions
 keys 5
 wait no durations in this stream
+keys Q
+END
+
+# A large screen: the panel has half of it, with a skyline, and a histogram of each caller.
+python3 "$here/wsn.py" stream "$work/fw.elf" >"$work/uart.txt"
+wsntop 200x60 -f wsn <<'END'
+wait uart_write
+keys 5/crc<Enter>
+wait crc16: 600 calls
+wait P99 ~8.04 ms
+wait CALLER
 keys Q
 END

@@ -9,6 +9,7 @@
 #include "tui/part/axis.h"
 #include "tui/part/delta.h"
 #include "tui/part/distribution.h"
+#include "tui/part/skyline.h"
 #include "tui/view/histogram/histogram.h"
 #include "tui/view/histogram/latched.h"
 
@@ -32,17 +33,25 @@ const struct histogram_column histogram_columns[HISTOGRAM_CELLS] = {
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-/* Lines of the panel below, its title included. */
+/*
+ * Lines of the panel below, its title included: up to half of the height, and what the list does
+ * not need.
+ */
 static int panel_lines(const struct view *v)
 {
 	const struct histogram *h = (const struct histogram *)v;
 	int half = v->height / 2, wants = h->lines.any_buckets ? 2 + WIRE_BUCKETS + 1 : 6;
+	int count = h->lines.count < (size_t)v->height ? (int)h->lines.count : v->height;
+	int spare = v->height - 2 - count;
 
 	if (v->height < 16)
 		return 0;
+	if (h->lines.any_buckets && half > wants + SKYLINE_LEAST)
+		wants += SKYLINE_MOST;
 	if (v->width < WIDE)
 		wants += half > wants + 3 ? WORST_LINES : 0;
-	return wants < half ? wants : half;
+	wants = wants < half ? wants : half;
+	return spare > wants ? spare : wants;
 }
 
 int histogram_page(const struct view *v)
@@ -219,6 +228,48 @@ static void draw_ways(const struct histogram *h, const struct view_shared *s, st
 		draw_way(h, s, g, (int)i + 1, i, "");
 }
 
+/* The callers of the cursor's function, each with its own histogram on the list's axis. */
+static void draw_by_caller(const struct histogram *h, const struct view_shared *s, struct grid *g,
+			   const struct duration *d)
+{
+	enum { CALLS = 9, AVERAGE = 9, GAP = 2 };
+	int name = g->width / 4, plot = name + CALLS + AVERAGE + 3 * GAP, y = 1;
+	struct axis axis = { h->lines.low, h->lines.high, plot, g->width - plot };
+	uint32_t e = h->profile->functions[d->function].first_in;
+
+	if (g->height < 3 || axis.width < 20 || d->edge != PROFILE_NONE || e == PROFILE_NONE)
+		return;
+	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
+	part_title(g, (struct table_span){ 0, name }, 0, "CALLER", true, 0);
+	part_title(g, (struct table_span){ name + GAP, CALLS }, 0, "CALLS", false, 0);
+	part_title(g, (struct table_span){ name + CALLS + 2 * GAP, AVERAGE }, 0,
+		   histogram_columns[HISTOGRAM_AVERAGE].title, false, 0);
+	axis_draw_scale(&axis, g, 0);
+	for (; e != PROFILE_NONE && y < g->height; e = h->profile->edges[e].next_in, y++) {
+		struct duration one = duration_of_edge(h->profile, e);
+
+		draw_caller(h, s, g, 0, y, name, &one);
+		part_count(g, (struct table_span){ name + GAP, CALLS }, y, one.calls);
+		part_call_time(g, (struct table_span){ name + CALLS + 2 * GAP, AVERAGE }, y,
+			       h->profile, one.average, false);
+		axis_draw_grid(&axis, g, y);
+		if (!axis_draw_buckets(&axis, g, y, h->profile, &one))
+			axis_draw_span(&axis, g, y, &one);
+	}
+}
+
+/* The longest calls, and below them the callers' histograms. */
+static void draw_beside(const struct histogram *h, const struct view_shared *s, struct grid *g,
+			const struct duration *d)
+{
+	int ways = 1 + (h->worst_count ? (int)h->worst_count : 1);
+	struct grid below = grid_sub(g, 0, ways + 1, g->width, g->height - ways - 1);
+
+	draw_ways(h, s, g);
+	if (g->height > ways + 1)
+		draw_by_caller(h, s, &below, d);
+}
+
 /* The distribution, and beside it, below it or in its last line the longest calls. */
 static void draw_panel(const struct histogram *h, const struct view_shared *s, struct grid *g)
 {
@@ -234,11 +285,16 @@ static void draw_panel(const struct histogram *h, const struct view_shared *s, s
 	if (g->width >= WIDE) {
 		left = g->width * 9 / 16;
 		ways = grid_sub(g, left + 2, 0, g->width - left - 2, g->height);
-		draw_ways(h, s, &ways);
+		draw_beside(h, s, &ways, d);
 		need = g->height;
 	} else if (g->height >= need + 4) {
+		/* The skyline takes what the longest calls leave. */
+		int lines = 1 + (h->worst_count ? (int)h->worst_count : 1);
+
+		if (d->has_buckets && g->height - lines - 1 > need + SKYLINE_LEAST)
+			need = g->height - lines - 1;
 		ways = grid_sub(g, 0, need + 1, g->width, g->height - need - 1);
-		draw_ways(h, s, &ways);
+		draw_beside(h, s, &ways, d);
 	} else {
 		need = need < g->height ? need : g->height - (h->worst_count > 0);
 		if (h->worst_count && need < g->height)
