@@ -73,6 +73,62 @@ if command -v gprof >/dev/null; then
 	grep -q ' 0.10 *80 .* uart_write$' got.txt || fail "gprof: $(cat got.txt)"
 fi
 echo "ok timed"
+# One figure, one value: JSON, CSV, the text profile, the flat view and the histogram agree.
+run -p timed.wsn -e fw.elf -x csv:same.csv -x json:same.json 2>err || fail "status $?"
+screen=$(dirname "$WSNTOP")/tests/tools/screen
+shown() {	# VIEW FILE: the view's lines
+	"$screen" -s 200x30 "$WSNTOP" -p timed.wsn -e fw.elf >"$2" <<-END || fail "screen: $(cat "$2")"
+	wait uart_write
+	keys $1
+	idle
+	show
+	keys Q
+	END
+}
+if [ -x "$screen" ]; then
+	shown 1 flat.screen
+	shown 5 histogram.screen
+else
+	: >flat.screen >histogram.screen
+fi
+python3 - <<'END' || fail "figures"
+import csv, json, re
+unit = {'s': 1, 'ms': 1e-3, 'us': 1e-6, 'ns': 1e-9}
+functions = {f['name']: f for f in json.load(open('same.json'))['functions']}
+rows = {r['name']: r for r in csv.DictReader(open('same.csv'))}
+assert rows.keys() == functions.keys() and len(rows) > 4
+for name, f in functions.items():
+    for key, field in rows[name].items():
+        if key in f and key not in ('name', 'file', 'address', 'context', 'time'):
+            assert (f[key] is None) == (field == ''), (name, key, f[key], field)
+            assert f[key] is None or abs(float(field) - f[key]) <= 1e-5 * abs(f[key]), (name, key)
+    assert (f['context'] or '') == rows[name]['context'], (name, f['context'])
+    low, mean, high = f['min_s'], f['per_call_s'], f['max_s']
+    if f['p50_s'] is None:
+        continue
+    assert low <= mean <= high, (name, low, mean, high)
+    for q, p in (0.5, f['p50_s']), (0.9, f['p90_s']), (0.99, f['p99_s']):
+        assert low <= p <= high, (name, q, low, p, high)
+        assert p <= (low + (mean - low) / (1 - q)) * 1.000001, (name, q, p)
+        assert p >= (high - (high - mean) / q) * 0.999999, (name, q, p)
+# A screen's line has each of these values of its function, as text_seconds() writes it.
+for file, keys in ('flat', ['self_s', 'total_s', 'per_call_s', 'min_s', 'p50_s', 'p99_s', 'max_s']), \
+                  ('histogram', ['min_s', 'per_call_s', 'p50_s', 'p99_s', 'max_s']):
+    seen = 0
+    for line in open(file + '.screen'):
+        name = next((n for n in functions if re.search(r'(^|\W)%s\b' % n, line)), None)
+        texts = re.findall(r'(\d[\d.]*) (s|ms|us|ns)\b', line)
+        if not name or len(texts) < len(keys):
+            continue
+        seen += 1
+        for key in keys:
+            want = functions[name][key]
+            assert want is None or any(abs(float(v) * unit[u] - want) <= 0.006 * want
+                                       for v, u in texts), \
+                (file, name, key, want, line)
+    assert seen >= 4 or not open(file + '.screen').read(), (file, seen)
+END
+echo "ok figures"
 
 # Calls alone; times without extremes: what is not sent is null.
 python3 "$node" stream fw.elf features=1280 >calls.wsn
