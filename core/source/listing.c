@@ -71,8 +71,10 @@ static void line_parse(struct listing *l)
 		return;
 	buf_add(&l->text, tab + 1, n);
 	buf_add(&l->text, "", 1);
-	if (!l->text.failed)
-		l->v[l->count++] = in;
+	if (l->text.failed)
+		return;
+	in.branch = (uint8_t)branch_read(l->text.data + in.text, in.address, in.size, &in.target);
+	l->v[l->count++] = in;
 }
 
 void listing_feed(struct listing *l, const char *data, size_t n)
@@ -124,4 +126,14 @@ size_t listing_find(const struct listing *l, uint64_t address)
 	size_t next = SORTED_ABOVE(l->v, l->count, address, address);
 
 	return next && address - l->v[next - 1].address < l->v[next - 1].size ? next - 1 : SIZE_MAX;
+}
+
+size_t listing_jump(const struct listing *l, size_t i)
+{
+	size_t to;
+
+	if (i >= l->count || l->v[i].branch != BRANCH_JUMP)
+		return SIZE_MAX;
+	to = listing_find(l, l->v[i].target);
+	return to != SIZE_MAX && l->v[to].address == l->v[i].target ? to : SIZE_MAX;
 }

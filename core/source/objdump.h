@@ -18,6 +18,7 @@
 
 #include "core/base/buf.h"
 #include "core/image/image.h"
+#include "core/source/branch.h"
 
 #define OBJDUMP_SECONDS 10
 #define OBJDUMP_OUTPUT (16u << 20)
@@ -31,6 +32,8 @@ struct instruction {
 	/* Offset of its text in listing.text: NUL-terminated, bytes as they came. */
 	uint32_t text;
 	uint8_t size;			/* bytes of code */
+	uint8_t branch;			/* enum branch_kind */
+	uint64_t target;		/* of a branch */
 };
 
 struct listing {
@@ -52,6 +55,8 @@ void listing_end(struct listing *l);		/* and by address from now on */
 const char *listing_text(const struct listing *l, size_t i);
 /* The instruction that contains an address, SIZE_MAX: none. After listing_end. */
 size_t listing_find(const struct listing *l, uint64_t address);
+/* The instruction that one jumps to; SIZE_MAX: it does not jump, or out of the function. */
+size_t listing_jump(const struct listing *l, size_t i);
 
 /* The disassemblers that know a machine (image_machine), the best first; ends with NULL. */
 const char *const *objdump_names(const char *machine);

@@ -23,3 +23,5 @@ seed host-llvm llvm-objdump gcc -ffreestanding
 ! command -v riscv64-unknown-elf-gcc >/dev/null ||
 	seed riscv riscv64-unknown-elf-objdump riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -ffreestanding
 printf '\001 100:\t90 \tnop\r\n ffffffffffffffff:\t0f \t(bad)\n 1: e8 \tx\n\n 2:\tadd \tadd\n 3:\t90' >odd.txt
+printf '\0 100:\tfe cf \trjmp\t.-2 \t; 0x100 <f>\n 102:\t09 f4 \tbrne\t.+2\n 104:\t00 00 \tjmp\t.-99999\n 106:\t00 00 \tb.n\t102 <f+0x2>\n' >jumps.txt
+printf ' 108:\t00 00 \tcbz\tr0, 106 <f>\n 10a:\t00 00 \tjnz\t$-6\n 10c:\t00 00 \tjmp\t,,,<;\n 10e:\t00 00 \tjmp\t-\n' >>jumps.txt

@@ -9,6 +9,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* A jump ends at an instruction's beginning, or nowhere; a call never counts as one. */
+static void branch_check(const struct listing *l, size_t i)
+{
+	size_t to = listing_jump(l, i);
+
+	if (to != SIZE_MAX && (to >= l->count || l->v[i].branch != BRANCH_JUMP ||
+			       l->v[to].address != l->v[i].target))
+		abort();
+}
+
 static void lines_check(const struct listing *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
@@ -17,6 +27,7 @@ static void lines_check(const struct listing *l)
 		if (!in->size || (i && in->address <= l->v[i - 1].address) ||
 		    strlen(listing_text(l, i)) >= OBJDUMP_LINE || listing_find(l, in->address) != i)
 			abort();
+		branch_check(l, i);
 	}
 }
 
