@@ -229,31 +229,31 @@ keys m
 wait disassembly by objdump
 expect 4-18
 main  self 30.0 ms  30 samples  asm.s
-SHARE% SAMPLES   CALLS   TOTAL  LINE asm.s
-                                  1          .text
-                                  2          .globl main, work
-                                  3          .type main, @function
-                                  4          .type work, @function
-   5.7      30                    5  main:   nop
-                                         self 30.0 ms
-   5.7      30                              100:  nop
-  94.3             100  500 ms    6          call work       # the only call
-  94.3             100  500 ms              101:  call   120 <work>
-                                  7          jmp main
-                                            106:  jmp    100 <main>
-                                  8          .size main, . - main
-                                  9          .org 0x20
+SHARE% SAMPLES   CALLS   TOTAL  LINE   asm.s
+                                  1            .text
+                                  2            .globl main, work
+                                  3            .type main, @function
+                                  4            .type work, @function
+   5.7      30                    5    main:   nop
+                                           self 30.0 ms
+   5.7      30                                100:  nop
+  94.3             100  500 ms    6            call work       # the only call
+  94.3             100  500 ms                101:  call   120 <work>
+                                  7            jmp main
+                                              106:  jmp    100 <main>
+                                  8            .size main, . - main
+                                  9            .org 0x20
 end
 keys mH
 expect 5-12
-SHARE%       SAMPLES   CALLS   TOTAL INSTRUCTIONS
-                                     self 30.0 ms
-                                     asm.s:5  main:   nop
-   5.7 ▎          30                    100:  nop
-                                     asm.s:6  call work       # the only call
-  94.3 ████▊             100  500 ms    101:  call   120 <work>
-                                     asm.s:7  jmp main
-                                        106:  jmp    100 <main>
+SHARE%       SAMPLES   CALLS   TOTAL   INSTRUCTIONS
+                                       self 30.0 ms
+                                       asm.s:5  main:   nop
+   5.7 ▎          30                      100:  nop
+                                       asm.s:6  call work       # the only call
+  94.3 ████▊             100  500 ms      101:  call   120 <work>
+                                       asm.s:7  jmp main
+                                          106:  jmp    100 <main>
 end
 look 101: default on 20
 keys y

@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/source/never.h"
 #include "core/source/objdump.h"
 #include "core/source/program.h"
 #include "image_tools.h"
@@ -97,6 +98,78 @@ static void test_find(void **state)
 	assert_int_equal(listing_find(&l, 0x8005), 4);
 	assert_int_equal(listing_find(&l, UINT64_MAX), SIZE_MAX);
 	assert_string_equal(listing_text(&l, 99), "");
+	listing_release(&l);
+}
+
+/* --- branches --------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *text;
+	unsigned size;
+	enum branch_kind kind;
+	uint64_t target;
+} branches[] = {
+	{ "rjmp\t.-4      \t; 0x128 <main+0x4>", 2, BRANCH_JUMP, 0xffe },
+	{ "brne\t.+12     \t; 0x1f84 <f+0x10>", 2, BRANCH_JUMP, 0x100e },
+	{ "brbs\t5, .-8", 2, BRANCH_JUMP, 0xffa },
+	{ "jmp\t0x1f84\t; 0x1f84 <f>", 4, BRANCH_JUMP, 0x1f84 },
+	{ "call\t0x1f84\t; 0x1f84 <__cyg_profile_func_enter>", 4, BRANCH_CALL, 0x1f84 },
+	{ "rcall\t.+0", 2, BRANCH_CALL, 0x1002 },
+	{ "b.n\t1234 <f+0x10>", 2, BRANCH_JUMP, 0x1234 },
+	{ "bhi.w\t0x1234 <f+0x10>", 4, BRANCH_JUMP, 0x1234 },
+	{ "cbz\tr0, 1234 <f+0x10>", 2, BRANCH_JUMP, 0x1234 },
+	{ "bl\t8008 <work>", 4, BRANCH_CALL, 0x8008 },
+	{ "b\t0x1234 <f+0x10> @ imm = #0x10", 2, BRANCH_JUMP, 0x1234 },
+	{ "jnz\t$-6      \t;abs 0xffa", 2, BRANCH_JUMP, 0xffa },
+	{ "call\t#0x4412\t;", 4, BRANCH_CALL, 0x4412 },
+	{ "beqz\ta0,1010 <f>", 2, BRANCH_JUMP, 0x1010 },
+	{ "jal\tra,2000 <g>", 4, BRANCH_CALL, 0x2000 },
+	{ "j\t1010 <f>", 2, BRANCH_JUMP, 0x1010 },
+	{ "jne    1030 <f+0x20>", 2, BRANCH_JUMP, 0x1030 },
+	{ "callq\t0x1000 <sample>", 5, BRANCH_CALL, 0x1000 },
+	/* none: indirect, other words that begin so, nonsense, distances of unknown base */
+	{ "jmp    *%rax", 2 }, { "jmp    *0x0(,%rax,8)", 7 }, { "bx\tlr", 2 }, { "blx\tr3", 2 },
+	{ "bic\tr0, r1", 4 }, { "bfi\tr0, r1, #3", 4 }, { "break", 2 }, { "ijmp", 2 },
+	{ "brk\t0x10", 2 }, { "jr\tra", 2 }, { "jalr\tra", 2 }, { "beq\t#12", 2 },
+	{ "jmp\t", 2 }, { "jmp", 2 }, { "", 2 }, { "jmp\t0x", 2 }, { "jmp\t.", 2 },
+	{ "jmp\t.+", 2 }, { "jmp\t.+9999999999", 2 }, { "jmp\t12345678123456781", 2 },
+	{ "jmp\t100x", 2 }, { "jmp\t<f>", 2 }, { "jmp\t,", 2 },
+};
+
+static void test_branches(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(branches); i++) {
+		uint64_t target;
+		enum branch_kind kind = branch_read(branches[i].text, 0x1000, branches[i].size,
+						    &target);
+
+		if (kind != branches[i].kind || (kind && target != branches[i].target))
+			fail_msg("%s: kind %d, to %#llx", branches[i].text, (int)kind,
+				 (unsigned long long)target);
+	}
+}
+
+/* Within the listing; to the middle of an instruction, or out of it: none. */
+static void test_jumps(void **state)
+{
+	static const char code[] =
+		" 100:\t90 \tjmp    105 <f+0x5>\n"
+		" 101:\te8 00 00 00 \tcall   100 <f>\n"
+		" 105:\t75 f9 \tjne    100 <f>\n"
+		" 107:\t75 f9 \tjne    102 <f+0x2>\n"
+		" 109:\teb fe \tjmp    10b <g>\n";
+	struct listing l = { NULL };
+
+	(void)state;
+	listing_feed(&l, code, strlen(code));
+	listing_end(&l);
+	assert_int_equal(listing_jump(&l, 0), 2);
+	assert_int_equal(listing_jump(&l, 1), SIZE_MAX);
+	assert_int_equal(listing_jump(&l, 2), 0);
+	assert_int_equal(listing_jump(&l, 3), SIZE_MAX);
+	assert_int_equal(listing_jump(&l, 4), SIZE_MAX);
+	assert_int_equal(listing_jump(&l, 99), SIZE_MAX);
 	listing_release(&l);
 }
 
@@ -269,11 +342,98 @@ static void test_none(void **state)
 	image_free(im);
 }
 
+/* --- calls that were never made --------------------------------------------------------------- */
+
+/* f calls g twice, h once and what a register tells. */
+static const char caller[] =
+	" 100:\te8 00 00 00 00 \tcall   200 <g>\n 105:\te8 00 00 00 00 \tcall   200 <g>\n"
+	" 10a:\te8 00 00 00 00 \tcall   300 <h>\n 10f:\tff d0 \tcall   *%rax\n"
+	" 111:\tc3 \tret\n";
+
+static const struct {
+	uint32_t from[3];		/* of f's sites: where the calls return to; 0: no more */
+	uint32_t elsewhere;		/* a site of a function inlined into f */
+	uint64_t f_calls, h_calls;	/* counted */
+	size_t count;
+	uint32_t first;			/* of those never made */
+} absent[] = {
+	/* the second call of g; that of h only where other calls of it are counted */
+	{ .from = { 0x105 }, .f_calls = 9, .count = 1, .first = 1 },
+	{ .from = { 0x105 }, .f_calls = 9, .h_calls = 1, .count = 2, .first = 1 },
+	{ .from = { 0x105, 0x10a }, .f_calls = 9, .h_calls = 1, .count = 1, .first = 2 },
+	{ .from = { 0x105, 0x10a, 0x10f }, .f_calls = 9, .h_calls = 1 },
+	{ .from = { 0x105, 0x111 }, .f_calls = 9, .count = 1, .first = 1 },
+	{ .from = { 0x105 }, .elsewhere = 0x10a, .f_calls = 9 },
+	/* nothing is certain: f was not called; no call site of it is known, or one is wrong */
+	{ .from = { 0x105 }, .h_calls = 1 },
+	{ .f_calls = 9, .h_calls = 1 },
+	{ .from = { 0x111 }, .f_calls = 9, .h_calls = 1 },
+	{ .from = { 0x105, 0x103 }, .f_calls = 9, .h_calls = 1 },
+	{ .from = { 0x105, 0x400 }, .f_calls = 9, .h_calls = 1 },
+};
+
+static void check_never(size_t row, const struct image *im, const struct listing *l,
+			long allocations)
+{
+	struct profile_function functions[] = {
+		{ .address = 0x100, .called = true, .calls = absent[row].f_calls },
+		{ .address = 0x200, .called = true, .calls = 5 },
+		{ .address = 0x300, .called = absent[row].h_calls, .calls = absent[row].h_calls },
+	};
+	struct profile_site sites[4] = { { .from = absent[row].elsewhere } };
+	struct cost_call calls[3];
+	struct profile p = { .functions = functions, .function_count = 3, .sites = sites,
+			     .site_count = 1 };
+	struct cost cost = { .calls = calls };
+	struct never n = { NULL };
+	int ret;
+
+	for (; cost.call_count < 3 && absent[row].from[cost.call_count]; cost.call_count++) {
+		sites[p.site_count].from = absent[row].from[cost.call_count];
+		calls[cost.call_count] = (struct cost_call){
+			.at = (sites[p.site_count].from & ~1u) - 1,
+			.site = (uint32_t)p.site_count,
+		};
+		p.site_count++;
+	}
+	mem_fail_after(allocations);
+	ret = never_find(&n, &p, 0, &cost, im, l);
+	mem_fail_after(-1);
+	assert_true(ret == 0 || (allocations >= 0 && n.count == 0));
+	if (ret == 0 && n.count != absent[row].count)
+		fail_msg("row %zu: %zu never made", row, n.count);
+	for (size_t i = 0; ret == 0 && i < l->count; i++)
+		assert_int_equal(never_has(&n, i), n.count && i >= absent[row].first &&
+				 i < absent[row].first + n.count);
+	never_release(&n);
+}
+
+static void test_never(void **state)
+{
+	struct image *im = make_image();
+	struct listing l = { NULL };
+
+	(void)state;
+	if (!im)
+		skip();
+	listing_feed(&l, caller, strlen(caller));
+	listing_end(&l);
+	for (size_t i = 0; i < COUNT(absent); i++) {
+		for (long n = -1; n < 4; n++)
+			check_never(i, im, &l, n);
+	}
+	listing_release(&l);
+	image_free(im);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_jumps),
+		cmocka_unit_test(test_never),
 		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_posed),

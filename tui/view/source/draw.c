@@ -13,7 +13,13 @@
 
 enum {
 	SOURCE_SHARE, SOURCE_BAR, SOURCE_SAMPLES, SOURCE_CALLS, SOURCE_TOTAL, SOURCE_PER_CALL,
-	SOURCE_DELTA, SOURCE_LINE, SOURCE_TEXT, SOURCE_CELLS,
+	SOURCE_DELTA, SOURCE_MAX, SOURCE_LINE, SOURCE_JUMPS, SOURCE_TEXT, SOURCE_CELLS,
+};
+
+enum {					/* columns */
+	WIDE = 160,
+	WIDE_BAR = 20,
+	NOTES_IN = 4,			/* notes stand in: the code's own left edge is seen */
 };
 
 static const struct { const char *title; struct table_column column; } cells[SOURCE_CELLS] = {
@@ -24,99 +30,11 @@ static const struct { const char *title; struct table_column column; } cells[SOU
 	[SOURCE_TOTAL] = { "TOTAL", { 7, 8, 3 } },
 	[SOURCE_PER_CALL] = { "PER CALL", { 8, 8, 7 } },
 	[SOURCE_DELTA] = { "", { 0, 0, 0 } },	/* delta.h */
+	[SOURCE_MAX] = { "MAX", { 8, 8, 8 } },
 	[SOURCE_LINE] = { "LINE", { 5, 6, 1 } },
+	[SOURCE_JUMPS] = { "", { 0, 0, 0 } },	/* as many lanes as there is room for */
 	[SOURCE_TEXT] = { "", { 0, 0, 0 } },
 };
-
-/* The figures of a row. NaN: empty. */
-struct row_figures {
-	double share, samples, calls, total_s, per_call_s;
-};
-
-#define NO_FIGURES { NAN, NAN, NAN, NAN, NAN }
-
-/* --- figures ---------------------------------------------------------------------------------- */
-
-static void figures_set_calls(struct row_figures *f, double calls, double total_s)
-{
-	f->calls = calls;
-	f->total_s = total_s;
-	f->per_call_s = calls > 0 ? total_s / calls : NAN;
-}
-
-static struct row_figures line_figures(const struct source_view *v, uint32_t line)
-{
-	const struct cost_line *l = cost_line(&v->cost, line);
-	struct row_figures f = NO_FIGURES;
-
-	if (!l)
-		return f;
-	f.share = source_line_share(v, line);
-	if (l->samples + l->elsewhere)
-		f.samples = (double)(l->samples + l->elsewhere);
-	if (l->sites)
-		figures_set_calls(&f, (double)l->calls, l->call_s);
-	return f;
-}
-
-static struct row_figures call_figures(const struct source_view *v, size_t call)
-{
-	const struct cost_call *c = &v->cost.calls[call];
-	struct row_figures f = NO_FIGURES;
-
-	f.share = isnan(c->total_s) ? NAN : source_share(v, 0, c->total_s);
-	figures_set_calls(&f, (double)v->profile->sites[c->site].calls, c->total_s);
-	return f;
-}
-
-static struct row_figures entry_figures(const struct source_view *v)
-{
-	const struct profile_function *fn = source_function(v);
-	struct row_figures f = NO_FIGURES;
-
-	if (!fn)
-		return f;
-	f.share = source_entry_share(v);
-	if (fn->called)
-		figures_set_calls(&f, (double)fn->calls, fn->total_s);
-	f.per_call_s = fn->per_call_s;
-	return f;
-}
-
-static struct row_figures code_figures(const struct source_view *v, size_t i)
-{
-	const struct instruction *in = &source_listing(v)->v[i];
-	uint64_t end = in->address + in->size, samples = cost_samples(&v->cost, in->address, end);
-	size_t call = cost_call_at(&v->cost, in->address, end);
-	struct row_figures f = NO_FIGURES;
-
-	if (call != SIZE_MAX)
-		f = call_figures(v, call);
-	if (samples || call != SIZE_MAX)
-		f.share = source_share(v, samples, f.total_s);
-	if (samples)
-		f.samples = (double)samples;
-	else if (isnan(f.total_s))
-		f.share = NAN;
-	return f;
-}
-
-static struct row_figures row_figures(const struct source_view *v, struct note n)
-{
-	struct row_figures none = NO_FIGURES, f = NO_FIGURES;
-
-	switch (n.kind) {
-	case NOTE_TEXT: return line_figures(v, n.line);
-	case NOTE_ENTRY: return entry_figures(v);
-	case NOTE_CALL: return call_figures(v, n.index);
-	case NOTE_INSTRUCTION: return code_figures(v, n.index);
-	case NOTE_INLINED:
-		f.samples = (double)v->cost.inlines[n.index].samples;
-		f.share = source_share(v, v->cost.inlines[n.index].samples, NAN);
-		return f;
-	default: return none;
-	}
-}
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -136,12 +54,18 @@ static void lay_out_costs(const struct source_view *v, const struct view_shared 
 	const struct profile_function *f = source_function(v);
 	bool samples = v->cost.samples > 0, calls = v->cost.call_count || (f && f->called);
 	bool times = v->cost.timed || (f && f->called && f->total_s > 0);
+	int lanes = source_jumps_lanes(v, width);
 	struct table_column c[SOURCE_CELLS];
 
 	for (size_t i = 0; i < SOURCE_CELLS; i++)
 		c[i] = cells[i].column;
 	c[SOURCE_DELTA] = delta_column(s, 5);
-	c[SOURCE_TEXT] = (struct table_column){ width / 2, width, 0 };
+	c[SOURCE_JUMPS] = (struct table_column){ lanes, lanes, 0 };
+	c[SOURCE_TEXT] = (struct table_column){ width / 2 - (lanes ? lanes + 2 : 0), width, 0 };
+	if (width >= WIDE)
+		c[SOURCE_BAR].width = c[SOURCE_BAR].wants = WIDE_BAR;
+	else
+		c[SOURCE_MAX].width = 0;
 	if (!samples)
 		c[SOURCE_SAMPLES].width = 0;
 	if (!samples && !v->cost.timed && isnan(source_entry_share(v)))
@@ -149,7 +73,8 @@ static void lay_out_costs(const struct source_view *v, const struct view_shared 
 	if (!calls)
 		c[SOURCE_CALLS].width = 0;
 	if (!times)
-		c[SOURCE_TOTAL].width = c[SOURCE_PER_CALL].width = c[SOURCE_DELTA].width = 0;
+		c[SOURCE_TOTAL].width = c[SOURCE_PER_CALL].width = c[SOURCE_DELTA].width =
+			c[SOURCE_MAX].width = 0;
 	if (!v->rows.lines)
 		c[SOURCE_LINE].width = 0;
 	/* Columns that are left over belong to the text. */
@@ -188,12 +113,23 @@ static void draw_line_number(const struct source_view *v, struct grid *g, struct
 	grid_right(g, at.x, y, at.width, l ? ROLE_NUMBER : ROLE_DIM, text);
 }
 
+/* "<0.3": rounded up, so that it holds. */
+static void draw_below(struct grid *g, struct table_span at, int y, double below)
+{
+	char text[16];
+
+	if (!at.width)
+		return;
+	snprintf(text, sizeof(text), "<%.1f", ceil(below * 1000) / 10);
+	grid_right(g, at.x, y, at.width, ROLE_DIM, text);
+}
+
 /* Unlike in other tables, most lines have no figures: no dashes. */
 static void draw_figures(const struct source_view *v, struct grid *g, const struct table_span *at,
-			 int y, const struct row_figures *f)
+			 int y, const struct row_figures *f, double hottest)
 {
 	if (!isnan(f->share)) {
-		double heat = v->hottest > 0 ? f->share / v->hottest : 0;
+		double heat = hottest > 0 ? f->share / hottest : 0;
 
 		part_percent(g, at[SOURCE_SHARE], y, f->share);
 		part_bar(g, at[SOURCE_BAR], y, f->share, heat);
@@ -203,11 +139,17 @@ static void draw_figures(const struct source_view *v, struct grid *g, const stru
 	}
 	if (!isnan(f->samples))
 		part_count(g, at[SOURCE_SAMPLES], y, f->samples);
+	if (!isnan(f->below))
+		draw_below(g, at[SOURCE_SHARE], y, f->below);
+	if (f->never && at[SOURCE_CALLS].width)
+		grid_right(g, at[SOURCE_CALLS].x, y, at[SOURCE_CALLS].width, ROLE_WARNING, "never");
 	if (isnan(f->calls))
 		return;
 	part_count(g, at[SOURCE_CALLS], y, f->calls);
 	part_seconds(g, at[SOURCE_TOTAL], y, f->total_s);
 	part_call_time(g, at[SOURCE_PER_CALL], y, v->profile, f->per_call_s, false);
+	if (at[SOURCE_MAX].width && !isnan(f->max_s))
+		part_call_time(g, at[SOURCE_MAX], y, v->profile, f->max_s, f->max_at_least);
 }
 
 /* Comparisons are of all calls from one function to another: only a single call site fits. */
@@ -240,17 +182,17 @@ static void draw_source_row(const struct source_view *v, const struct view_share
 			    struct grid *g, const struct table_span *at, int y, size_t row)
 {
 	struct note n = annotation_at(&v->rows, row);
-	struct row_figures f = row_figures(v, n);
+	struct row_figures f = source_figures(v, n);
 	struct table_span text = at[SOURCE_TEXT];
-	/* Notes stand a little in, so that the code's own left edge is seen. */
-	int in = v->rows.lines && n.kind != NOTE_TEXT ? 4 : 0;
+	int in = v->rows.lines && n.kind != NOTE_TEXT ? NOTES_IN : 0;
 	enum role role = text_role(v, n);
 	char shown[4096];
 
 	/* Between the lines the instructions that cost something stand out. */
 	if (n.kind == NOTE_INSTRUCTION && in && isnan(f.samples) && isnan(f.calls))
 		role = ROLE_LABEL;
-	draw_figures(v, g, at, y, &f);
+	draw_figures(v, g, at, y, &f,
+		     n.kind == NOTE_INSTRUCTION ? v->hottest_code : v->hottest);
 	draw_change(v, s, g, at[SOURCE_DELTA], y, n);
 	draw_line_number(v, g, at[SOURCE_LINE], y, n);
 	source_row_text(v, n, shown, sizeof(shown), v->left, text.width - in);
@@ -436,6 +378,8 @@ void source_draw(struct view *view, const struct view_shared *s, struct grid *g)
 		lay_out_costs(v, s, g->width, spans);
 		v->text_width = spans[SOURCE_TEXT].width;
 		draw_cost_titles(v, g, spans, top - 1);
+		source_jumps_draw(v, g, spans[SOURCE_JUMPS], spans[SOURCE_TEXT].x +
+				  (v->rows.lines ? NOTES_IN : 0), top, page);
 		for (int y = 0; y < page && v->list.top + (size_t)y < v->list.count; y++)
 			draw_source_row(v, s, g, spans, top + y, v->list.top + (size_t)y);
 	} else {

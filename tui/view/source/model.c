@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
+#include "core/export/losses.h"
 #include "core/image/elf.h"
 #include "tui/view/source/view.h"
 
@@ -16,6 +17,7 @@ void source_model_release(struct source_view *v)
 {
 	annotation_release(&v->rows);
 	cost_release(&v->cost);
+	never_release(&v->never);
 	source_close(v->source);
 	buf_release(&v->places);
 	mem_free(v->path);
@@ -168,8 +170,10 @@ static void source_file_find(struct source_view *v, const struct view_shared *s)
 
 void source_model_list(struct source_view *v)
 {
-	if (v->mode == SOURCE_MODE_TEXT || v->objdump || err_is_set(&v->no_tool) || !v->image ||
-	    v->id == IMAGE_NONE)
+	/* Beside the source they tell which calls were never made. */
+	bool wanted = v->mode != SOURCE_MODE_TEXT || v->whole;
+
+	if (!wanted || v->objdump || err_is_set(&v->no_tool) || !v->image || v->id == IMAGE_NONE)
 		return;
 	v->objdump = objdump_start(v->image, v->id, &v->no_tool);
 	v->listed = false;
@@ -236,6 +240,47 @@ static void shares_measure(struct source_view *v)
 	}
 }
 
+/* Of an instruction: from the samples and the calls, which are fewer than instructions. */
+static void code_shares_measure(struct source_view *v)
+{
+	const struct listing *l = source_listing(v);
+
+	v->hottest_code = 0;
+	for (size_t i = 0; l && i < v->cost.pc_count; i++) {
+		size_t in = listing_find(l, v->cost.pcs[i].pc);
+		uint64_t n = in == SIZE_MAX ? 0 :
+			     cost_samples(&v->cost, l->v[in].address, l->v[in].address +
+					  l->v[in].size);
+
+		v->hottest_code = fmax(v->hottest_code, source_share(v, n, NAN));
+	}
+	for (size_t i = 0; l && i < v->cost.call_count; i++)
+		v->hottest_code = fmax(v->hottest_code,
+				       source_share(v, 0, v->cost.calls[i].total_s));
+}
+
+/* Since the start, with nothing lost on the node, on the line, or here. */
+static bool counts_are_whole(const struct view_shared *s)
+{
+	const struct profile *p = s->model.profile;
+	const struct wire_stats *stats = s->node ? node_stats(s->node) : NULL;
+	const struct wire_status *status = s->node ? node_status(s->node) : NULL;
+
+	return p && stats && s->span == SPAN_START && !s->window_begin_ns && !s->windowed &&
+	       !p->dropped && !p->terms.table_full && !p->terms.incomplete && !stats->lost &&
+	       !stats->damaged && (!status || !losses_missing(status)) &&
+	       !node_image_is_old(s->node);
+}
+
+static void never_measure(struct source_view *v)
+{
+	const struct listing *l = source_listing(v);
+
+	v->never.count = 0;
+	if (v->whole && l && v->image && source_function(v))
+		never_find(&v->never, v->profile, v->function, &v->cost, v->image, l);
+}
+
 /* From its declaration to its last own line, where both lie in one file. */
 static void function_lines_find(struct source_view *v)
 {
@@ -281,7 +326,10 @@ void source_model_update(struct source_view *v, const struct view_shared *s)
 		cost_release(&v->cost);
 	function_lines_find(v);
 	shares_measure(v);
+	code_shares_measure(v);
+	v->whole = source_function(v) && v->cost.call_count && counts_are_whole(s);
 	source_model_list(v);
+	never_measure(v);
 	source_rows_rebuild(v, &p);
 }
 

@@ -13,6 +13,7 @@ static void code_lines_find(struct source_view *v)
 
 	if (v->code || !l || !l->count || !v->image)
 		return;
+	v->jumps = 0;
 	v->code = mem_zalloc(l->count * sizeof(*v->code));
 	for (size_t i = 0; v->code && i < l->count; i++) {
 		struct image_line line;
@@ -21,6 +22,7 @@ static void code_lines_find(struct source_view *v)
 		v->code[i].line = cost_place(v->image, l->v[i].address, v->path, NULL, NULL);
 		v->code[i].head = known && line.line != before;
 		before = known ? line.line : 0;
+		v->jumps += listing_jump(l, i) != SIZE_MAX;
 	}
 }
 
@@ -81,6 +83,14 @@ static void code_add(struct source_view *v)
 	}
 }
 
+static void instruction_rows_keep(struct source_view *v)
+{
+	for (size_t i = 0; v->code && i < v->rows.count; i++) {
+		if (v->rows.v[i].kind == NOTE_INSTRUCTION)
+			v->code[v->rows.v[i].index].row = v->rows.v[i].line + i;
+	}
+}
+
 static void rows_make(struct source_view *v)
 {
 	size_t lines = v->source ? source_lines(v->source) : 0;
@@ -98,6 +108,7 @@ static void rows_make(struct source_view *v)
 	} else if (source_listed(v)) {
 		code_add(v);
 	}
+	instruction_rows_keep(v);
 	v->list.count = annotation_rows(&v->rows);
 }
 

@@ -71,11 +71,29 @@ static void place_remember(struct source_view *v)
 	v->back[v->back_count++] = source_rows_place(v);
 }
 
+static bool jump_target(const struct source_view *v, size_t i, struct source_place *place)
+{
+	const struct listing *l = source_listing(v);
+	size_t to = l ? listing_jump(l, i) : SIZE_MAX;
+
+	if (to == SIZE_MAX)
+		return false;
+	*place = (struct source_place){ .address = v->address, .line = source_line_of(v, to),
+					.kind = NOTE_INSTRUCTION, .at = l->v[to].address };
+	return true;
+}
+
 static struct view_reply callee_enter(struct source_view *v, struct view_shared *s)
 {
 	struct note n = annotation_at(&v->rows, v->list.cursor);
 	size_t call = source_call_of(v, n);
+	struct source_place place;
 
+	if (call == SIZE_MAX && n.kind == NOTE_INSTRUCTION && jump_target(v, n.index, &place)) {
+		place_remember(v);
+		source_rows_go(v, &place);
+		return view_redraw();
+	}
 	if (n.kind == NOTE_INLINED)
 		return view_say("inlined here; not a separate call; {editor} opens its "
 				   "source");
@@ -316,7 +334,7 @@ static bool source_place(struct view *view, const struct view_shared *s, struct 
 }
 
 static const struct view_word source_words[] = {
-	{ ACTION_ENTER, "callee", "the source of the function that the line calls" },
+	{ ACTION_ENTER, "callee", "the function that the line calls, or the jump's target" },
 	{ ACTION_PARENT, "back", "back to the previous line" },
 	{ ACTION_MODE, "instructions", "source, source with instructions, or instructions" },
 	{ ACTION_HOTTEST, "hottest", "to the hottest line" },
@@ -332,8 +350,13 @@ const struct view_ops view_source_ops = {
 		"time including callees; SHARE is the share of the function's time. The row "
 		"below the first line has the function's own calls and time. An i behind a line "
 		"number marks code inlined into this function; code inlined from other files is "
-		"listed below the line that inlines it. {mode} shows the toolchain's disassembly "
-		"between the lines, then alone.",
+		"listed below the line that inlines it. never: the line calls a function whose "
+		"calls are counted, and no call from it was reported, though this function was "
+		"called; shown only for all data since the start, with no losses. <0.3: no "
+		"sample fell on the line's code; its share is below this, with 95 % confidence "
+		"(code that runs with interrupts off may not be sampled). {mode} shows the "
+		"toolchain's disassembly between the lines, then alone, with arrows from jumps "
+		"to their targets.",
 	.action = ACTION_VIEW_SOURCE,
 	.size = sizeof(struct source_view),
 	.init = source_init,

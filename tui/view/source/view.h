@@ -5,6 +5,8 @@
  *	model.c		which function, which file, the cost of its lines
  *	rows.c		the rows of these
  *	text.c		a row's text
+ *	figures.c	a row's figures
+ *	jumps.c		arrows from jumps to their targets
  *	draw.c		drawing
  *	annotation.c	rows: lines of the file and notes between them
  */
@@ -12,8 +14,10 @@
 #define WSNTOP_TUI_VIEW_SOURCE_VIEW_H
 
 #include "core/source/cost.h"
+#include "core/source/never.h"
 #include "core/source/objdump.h"
 #include "core/source/source.h"
+#include "tui/part/table.h"
 #include "tui/view/source/annotation.h"
 #include "tui/view/view.h"
 
@@ -39,6 +43,7 @@ enum source_lack {
 struct source_code {
 	uint32_t line;			/* of the function's file; 0: none */
 	bool head;			/* another line (of any file) than the instruction before */
+	size_t row;			/* where it stands, while instructions are shown */
 };
 
 /* A cursor's row, by what survives an update: the place of a note in the code, or a line. */
@@ -70,6 +75,9 @@ struct source_view {
 	uint32_t entry;			/* the line that its own calls stand under */
 	double whole_s;			/* 100 % of the shares: self and calls; 0: not known */
 	double hottest;			/* the largest share of a line */
+	double hottest_code;		/* of an instruction */
+	bool whole;			/* nothing was lost: what was not counted did not happen */
+	struct never never;		/* calls that were not, where that is certain */
 
 	/* its file */
 	char *path;			/* as DWARF has it; NULL: not known */
@@ -83,6 +91,7 @@ struct source_view {
 	struct objdump *objdump;	/* NULL: none wanted, or `no_tool` says why not */
 	bool listed;			/* it is done */
 	struct source_code *code;	/* of each instruction; NULL: not asked yet */
+	size_t jumps;			/* of these, within the function */
 	struct err no_tool;
 
 	struct source_place back[SOURCE_BACK];	/* places to go back to, the newest last */
@@ -116,6 +125,25 @@ double source_entry_share(const struct source_view *v);
 size_t source_call_of(const struct source_view *v, struct note n);
 /* The line of the function's file that an instruction counts for. */
 uint32_t source_line_of(const struct source_view *v, size_t instruction);
+
+/* figures.c */
+/* A share of which no sample tells is known to be small, with 95 %, from so many samples on. */
+#define SOURCE_SURE_SAMPLES 300
+
+/* The figures of a row. NaN: empty. */
+struct row_figures {
+	double share, samples, calls, total_s, per_call_s, max_s;
+	bool max_at_least;
+	double below;			/* no sample fell on it: its share is below this */
+	bool never;			/* calls that were never counted */
+};
+
+struct row_figures source_figures(const struct source_view *v, struct note n);
+
+/* jumps.c: columns that arrows take beside instructions; they end before column `text`. */
+int source_jumps_lanes(const struct source_view *v, int width);
+void source_jumps_draw(const struct source_view *v, struct grid *g, struct table_span at, int text,
+		       int top, int height);
 
 /* draw.c */
 void source_draw(struct view *v, const struct view_shared *s, struct grid *g);
