@@ -115,6 +115,32 @@ keys Q
 exit 0
 END
 
+# Two recordings move together, and play on together.
+"$here/past.py" "$work/other.wsnrec" 20 boot=5 text
+screen -s 80x24 "$WSNTOP" -p past.wsnrec -p other.wsnrec --speed=0.125 -e fw.elf --theme=./test.ini <<'END'
+wait > 1/8x
+keys @0:15<Enter>
+wait || paused 12:00:15
+keys )
+wait other.wsnrec
+wait || paused 12:00:15
+keys 3{
+wait || paused 12:00:05
+keys )
+wait past.wsnrec
+wait || paused 12:00:05
+keys @end<Enter>
+wait 12:00:30  end of recording
+keys )@0:03<Enter>
+wait || paused 12:00:03
+keys <Space>
+wait > 1/8x
+keys )
+wait > 1/8x
+keys Q
+exit 0
+END
+
 # Space plays on from what is shown.
 played past.wsnrec max <<'END'
 wait end of recording

@@ -46,11 +46,17 @@ static void node_go(struct ui *u, struct node *n, uint64_t at_ns, bool paused)
 	u->draw_now = true;
 }
 
+/* As far into each: they were not opened in the same nanosecond. */
 void ui_play_go(struct ui *u, uint64_t at_ns)
 {
-	for (size_t i = 0; i < u->pane_count; i++)
-		if (node_can_seek(u->panes[i]->node))
-			node_go(u, u->panes[i]->node, at_ns, true);
+	uint64_t into = at_ns - link_zero(node_link(ui_pane(u)->node));
+
+	for (size_t i = 0; i < u->pane_count; i++) {
+		struct node *n = u->panes[i]->node;
+
+		if (node_can_seek(n))
+			node_go(u, n, link_zero(node_link(n)) + into, true);
+	}
 }
 
 void ui_play_end(struct ui *u)
