@@ -127,6 +127,17 @@ struct health_sample health_sample(const struct health *h, size_t i)
 	return i < h->count ? h->samples[i] : h->last;
 }
 
+struct health_sample health_range(const struct health *h, size_t from, size_t to)
+{
+	struct health_sample sum = { 0 }, s;
+
+	for (size_t i = from; i < to; i++) {
+		s = health_sample(h, i);
+		sample_join(&sum, &s);
+	}
+	return sum;
+}
+
 struct health_sample health_sum(const struct health *h, double seconds)
 {
 	struct health_sample sum = { 0 }, s;

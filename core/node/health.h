@@ -83,6 +83,9 @@ void health_take(struct health *h, const struct health_now *now);
 size_t health_count(const struct health *h);
 struct health_sample health_sample(const struct health *h, size_t i);
 
+/* Samples [from, to) in one. */
+struct health_sample health_range(const struct health *h, size_t from, size_t to);
+
 /* The last `seconds` of wall time, about, in one; negative: all. */
 struct health_sample health_sum(const struct health *h, double seconds);
 

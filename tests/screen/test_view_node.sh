@@ -19,35 +19,56 @@ expect 5-32
  name          mote 7                                         ░░░░░░░░░░░░░░░░░░░░░░░░░░░██████████████████████▒▒▒▒▒▒▄
  chip          unknown architecture, wsn version 1            ░░ asleep        48.1 %  node clock stopped
  id            00000007                                       ▓▓ handlers       0.0 %  interrupt handlers
- features      call sites, timed, min and max, durations      ██ profiled      38.7 %  in profiled functions
-               in buckets, interrupt handlers, commands       ▒▒ unprofiled    11.3 %  in code without hooks
- clock         32.768 kHz, a tick is 30.5 us                  ▄▄ hooks          1.9 %  profiling: 3.6 % of time awake
- resolution    45.8 us for a single time
- profiling     on                                             Line
-                                                              source        node.rec (recording)
- Cost of profiling                                            state         end of recording
- hooks         3.6 % of the time      ▊                       rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
- a call        122 us, 4 ticks, subtracted from all times     total         3.18 kB, 0 B of it text
- calls         152/s                           ███████████    events        114
-                                                              bad bytes     0
- Tables of the node                                           lost          0
- call sites    8 of 128 slots         █▎                      damaged       0
- call stack    32 levels: too small
-                                                              Missing data, and why
- Image                                                        5 calls not counted: call stack full; build with a
- file          fw.elf                                         larger WSNPROF_STACK
- code          2.11 kB for x86-64, 9 functions
- lines         none: compile with -g                          History in memory
- match         matches the flash (checksum equal)             moments       11, over 0:44
- no debug information: build with -g for lines and files      memory        14.1 kB of 67.1 MB     ▏
-                                                              raw bytes     3.18 kB of 33.6 MB     ▏
+ firmware      checksum 46be645e                              ██ profiled      38.7 %  in profiled functions
+ features      sites, timed, min/max, buckets, ISR,           ▒▒ unprofiled    11.3 %  in code without hooks
+               commands                                       ▄▄ hooks          1.9 %  profiling: 3.6 % of time awake
+ clock         32.768 kHz, a tick is 30.5 us
+ resolution    45.8 us for a single time                      Line
+ profiling     on                                             source        node.rec (recording)
+                                                              state         end of recording
+ Cost of profiling                                            rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
+ hooks         3.6 % of the time      ▊                       total         3.18 kB, 0 B of it text
+ a call        122 us, 4 ticks; subtracted                    events        114
+ calls         152/s                           ███████████    bad bytes     0
+                                                              lost          0
+ Tables of the node                                           damaged       0
+ call sites    8 of 128 slots         █▎
+ call stack    32 levels: too small                           Missing data, and why
+                                                              5 calls not counted: call stack full; build with a
+ Image                                                        larger WSNPROF_STACK
+ file          fw.elf
+ code          2.11 kB for x86-64, 9 functions                History in memory
+ lines         none: compile with -g                          moments       11, over 0:44
+ match         matches the flash (checksum equal)             memory        8.87 kB of 67.1 MB     ▏
+ no debug information: build with -g for lines and files      raw bytes     3.18 kB of 33.6 MB     ▏
 
-
+ Where the time went, over 0:44                               Calls, max 152/s
 end
 # since the start instead of the last minute: the same here, the recording is shorter
 keys m
 wait Where the time goes, since the start
 wait asleep        48.1 %
+keys Q
+exit 0
+END
+
+# Three columns, and below them charts of all the time that is known; features fit in their line.
+node 200x60 <<'END'
+wait uart_write
+keys 9
+wait features      sites, timed, min/max, buckets, ISR, commands
+wait Where the time went, over 0:44
+wait Calls, max 152/s
+wait Line, max 80.5 B/s
+keys Q
+exit 0
+END
+# Narrow, or too low for them: facts alone.
+node 80x60 <<'END'
+wait uart_write
+keys 9
+wait call stack
+gone Where the time went
 keys Q
 exit 0
 END

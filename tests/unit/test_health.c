@@ -56,6 +56,10 @@ static void samples_joined(void **state)
 	}
 	assert_int_equal(h->joined, 8);
 	assert_true(health_count(h) <= HEALTH_SAMPLES);
+	all = health_range(h, 0, health_count(h));
+	assert_near(all.wall_s, health_sum(h, -1).wall_s);
+	assert_near(all.of[HEALTH_RUN], health_sum(h, -1).of[HEALTH_RUN]);
+	assert_near(health_range(h, 1, 1).wall_s, 0);
 	all = health_sum(h, -1);
 	assert_near(all.wall_s, 5000);
 	assert_near(all.told_s, 5000);

@@ -3,8 +3,11 @@
  * and its causes.
  */
 #include "tui/part/table.h"
+#include "tui/view/node/charts.h"
 #include "tui/view/node/sections.h"
 #include "tui/view/views.h"
+
+enum { CHARTS_WIDTH = 100 };		/* narrower, the facts scroll */
 
 struct node_view {
 	struct view view;
@@ -12,6 +15,16 @@ struct node_view {
 	struct list list;		/* top only */
 	bool since_start;		/* duty since the start, not of the last minute */
 };
+
+/* Below the facts, where they leave room. */
+static void draw_charts(const struct node_view *v, const struct view_shared *s, struct grid *g)
+{
+	int used = board_height(&v->board, g->width) + 1;
+	struct grid below = grid_sub(g, 0, used, g->width, g->height - used);
+
+	if (g->width >= CHARTS_WIDTH && g->height - used >= CHARTS_LEAST)
+		charts_draw(s->node, &below);
+}
 
 static void node_draw(struct view *view, const struct view_shared *s, struct grid *g)
 {
@@ -28,6 +41,7 @@ static void node_draw(struct view *view, const struct view_shared *s, struct gri
 	if (v->list.top > (size_t)last)
 		v->list.top = (size_t)last;
 	board_draw(&v->board, g, v->list.top);
+	draw_charts(v, s, g);
 }
 
 /* Drawing limits `top` to the last page. */
@@ -91,11 +105,12 @@ const struct view_ops view_node_ops = {
 	.about =
 		"The node's identity, where its time goes ({mode}: last minute, or since the "
 		"start), traffic and losses on the line, the cost of profiling, the use of the "
-		"node's tables, missing data and why, and the memory of the past. When the "
-		"moments need more memory than their share, neighbours are joined: the older, "
-		"the coarser. Of the bytes received, the oldest are dropped (-r keeps all). Time "
-		"asleep is wall time in which the node's clock is stopped; on many chips timers "
-		"run on in light sleep, and this time counts for the function that sleeps.",
+		"node's tables, missing data and why, and the memory of the past; where there is "
+		"room, charts of all the time that is known stand below. When the moments need "
+		"more memory than their share, neighbours are joined: the older, the coarser. Of "
+		"the bytes received, the oldest are dropped (-r keeps all). Time asleep is wall "
+		"time in which the node's clock is stopped; on many chips timers run on in light "
+		"sleep, and this time counts for the function that sleeps.",
 	.action = ACTION_VIEW_NODE,
 	.size = sizeof(struct node_view),
 	.draw = node_draw,

@@ -15,9 +15,9 @@
 /* --- identity --------------------------------------------------------------------------------- */
 
 static const struct { uint16_t feature; const char *words; } features[] = {
-	{ WSN_F_SITES, "call sites" }, { WSN_F_TIMED, "timed" }, { WSN_F_MINMAX, "min and max" },
-	{ WSN_F_HISTOGRAM, "durations in buckets" }, { WSN_F_ARCS, "arcs" },
-	{ WSN_F_PCS, "PC samples" }, { WSN_F_ISR, "interrupt handlers" },
+	{ WSN_F_SITES, "sites" }, { WSN_F_TIMED, "timed" }, { WSN_F_MINMAX, "min/max" },
+	{ WSN_F_HISTOGRAM, "buckets" }, { WSN_F_ARCS, "arcs" }, { WSN_F_PCS, "PC samples" },
+	{ WSN_F_ISR, "ISR" },
 	{ WSN_F_RECEIVE, "commands" },
 };
 
@@ -390,8 +390,8 @@ static void section_cost(struct board *b, const struct node *n)
 	}
 	board_add(b, BOARD_FACT, "a call", ROLE_VALUE, "%s, %.0f ticks%s",
 		  text_seconds(text, sizeof(text), h->cost / h->ticks_per_second), h->cost,
-		  h->features & WSN_F_TAKEN_BACK ? ", subtracted from all times" :
-		  h->features & WSN_F_TIMED ? ", included in the times" : "");
+		  h->features & WSN_F_TAKEN_BACK ? "; subtracted" :
+		  h->features & WSN_F_TIMED ? "; within the times" : "");
 	l = board_add(b, BOARD_SPARK, "calls", ROLE_VALUE, "%s/s",
 		      text_count(text, sizeof(text), node_profile(n)->rate_calls));
 	l->max = 0;
