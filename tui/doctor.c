@@ -16,8 +16,8 @@ enum { STATUS_FAULT = 1, STATUS_USAGE = 2, COLUMNS = 80, INDENT = 9, PATH_SHOWN 
 static const char help[] =
 	"usage: wsntop doctor -e APP.ELF [-e OTHER.ELF]...\n\n"
 	"Checks a firmware image for problems with profiling, and shows what helps.\n"
-	"Nothing is run: all is read from the ELF. Each finding begins with its severity;\n"
-	"\"warning\": the profile shows less than it could; \"fault\": the profile will be\n"
+	"It runs nothing and reads only the ELF. Each finding begins with its severity;\n"
+	"\"warning\": the profile will be incomplete; \"fault\": the profile will be\n"
 	"empty or wrong, or the firmware will fail.\n\n"
 	"  -e, --elf=FILE             the firmware image\n"
 	"  -h, --help                 print this\n\n"

@@ -20,7 +20,7 @@ static void check_naked(struct doctor *d, struct survey *s)
 	if (l.count)
 		doctor_say(d, DOCTOR_FAULT, "__attribute__((no_instrument_function)) on each",
 			   "handlers that save no registers (naked) are instrumented: the hooks "
-			   "destroy those of what is interrupted: %s", check_list_names(&l));
+			   "destroy those of the interrupted code: %s", check_list_names(&l));
 }
 
 /*

@@ -35,7 +35,7 @@ static void measure_note(const struct profile *p, struct out *out)
 		return;
 	out_addf(out, "Each tick counts as %g seconds; ", 1 / p->terms.ticks_per_second);
 	if (isnan(p->totals.self_s)) {
-		out_adds(out, "which time is a function's own is not known without its image.\n");
+		out_adds(out, "self times are not known without the image.\n");
 		return;
 	}
 	out_adds(out, text_seconds(self, sizeof(self), p->totals.profiled_s));

@@ -223,7 +223,7 @@ int stream_save(const struct stream *s, const char *path, int64_t wall_ns, struc
 	int ret;
 
 	if (!s->first)
-		return err_set(err, ERR_ABSENT, "%s: nothing was received yet", path);
+		return err_set(err, ERR_ABSENT, "%s: no data received yet", path);
 	record_header(header, zero_ns + (uint64_t)wall_ns);
 	buf_add(&out, header, sizeof(header));
 	for (const struct piece *p = s->first; p; p = p->next)

@@ -197,7 +197,7 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 	struct sums s;
 
 	if (from >= w.to) {
-		err_set(err, ERR_ABSENT, "no moment was taken yet");
+		err_set(err, ERR_ABSENT, "no moments yet");
 		return NULL;
 	}
 	w.from = image_first(h, from, w.to);

@@ -41,7 +41,7 @@ static int serial_rate(struct link *l, struct sp_port *port, struct err *err)
 	/* Some drivers accept a rate and run another. */
 	l->baud = serial_baud(port);
 	if (l->baud && !is_near(baud, l->baud))
-		err_set(&l->why, ERR_IO, "asked %d baud, driver runs %ld", baud, l->baud);
+		err_set(&l->why, ERR_IO, "%d baud requested, the driver uses %ld", baud, l->baud);
 	return 0;
 }
 

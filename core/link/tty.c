@@ -85,7 +85,7 @@ static void read_baud(struct link *l, struct termios2 *t)
 	if (ioctl(l->fd, TCGETS2, t) == 0)
 		l->baud = (long)t->c_ospeed;
 	if (l->baud && labs(l->baud - l->options.baud) > l->options.baud / 50)
-		err_set(&l->why, ERR_IO, "asked %ld baud, driver runs %ld", l->options.baud,
+		err_set(&l->why, ERR_IO, "%ld baud requested, the driver uses %ld", l->options.baud,
 			l->baud);
 }
 
@@ -157,7 +157,7 @@ static void tty_close(struct link *l)
 
 const struct link_ops link_tty = {
 	.kind = "tty",
-	.gone = "the other end is gone",
+	.gone = "the peer disconnected",
 	.live = true,
 	.open = tty_open,
 	.close = tty_close,

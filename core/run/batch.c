@@ -215,9 +215,9 @@ static int nothing_decoded(const struct node *n, struct err *err)
 				  starved :
 				  ": it is stopped, wsnprof_start() was not called");
 	if (stats->events && !strcmp(node_format(n), "wsn"))
-		return err_set(err, ERR_FORMAT, "%s: %" PRIu64 " frames of a wsn node came, but "
-			       "not its HELLO, which tells what they mean; read a few seconds "
-			       "more: it comes every fourth refresh%s", source, stats->events,
+		return err_set(err, ERR_FORMAT, "%s: %" PRIu64 " frames of a wsn node, but not "
+			       "its HELLO, which describes them; read a few seconds more: the "
+			       "node sends it every fourth refresh%s", source, stats->events,
 			       starved);
 	if (stats->bad_bytes > stats->text_bytes)
 		return err_advise(err, ERR_FORMAT, ADVICE_FORMAT,

@@ -25,6 +25,7 @@ FIXED = [
     r"%llu d %llu h",			# days, hours
     r"o average .*", r"\\nExit status: .*",
     r"press a key",
+    r".* / (?:sum|hz|calls|seconds)\b.*",	# the formula of a figure
     r".* \(1\)",			# an option that is 1 where it is not given
 ]
 

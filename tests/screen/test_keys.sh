@@ -173,7 +173,7 @@ moving_through_views() { screen "${run[@]}" <<-'END'
 	keys <S-Tab><S-Tab>
 	wait TOTAL%
 	keys ?
-	wait Its keys
+	wait Keys in this view
 	# q goes back the way one came, then quits
 	keys q
 	wait TOTAL%

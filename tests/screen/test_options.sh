@@ -21,7 +21,7 @@ refused() {
 refused 2 'unknown or ambiguous option' --nonsense
 refused 2 'unknown option' -q
 refused 2 'a value is missing' -e
-refused 2 'it takes no value' --batch=yes
+refused 2 'takes no value' --batch=yes
 refused 2 'not an option' nothing.txt
 refused 2 'give -p SOURCE' -B
 refused 2 'expected a whole number' -B -p node.txt --baud=fast

@@ -16,7 +16,7 @@ screen "${run[@]}" <<-'END'
 	expect 5-8
 	┌─ Commands ───────────────────────────────────────────────────────────────────┐
 	│ In this view:                                                                │
-	│ enter                its callers; open or close a branch        Enter        │
+	│ enter                open the callers, the branch or the box    Enter        │
 	│ sort                 choose the column to sort by               s F6         │
 	end
 	wait Everywhere:
@@ -111,7 +111,7 @@ screen -s 40x10 "${run[@]}" <<-'END'
 	keys freeze
 	expect 1-3
 	┌─ Commands ───────────────────────────┐
-	│ freeze  freeze (data is sti… Space Z │
+	│ freeze  freeze the screen; … Space Z │
 	│                                      │
 	end
 	keys <Enter>

@@ -198,7 +198,7 @@ screen -e TERM=vt100 "${run[@]}" <<-'END'
 	send \e[1~
 	look send default reverse
 	keys <S-Tab>
-	wait Its keys
+	wait Keys in this view
 	keys <F10>
 	exit 0
 	whole

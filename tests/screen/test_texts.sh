@@ -8,7 +8,7 @@ command -v python3 >/dev/null || skip "python3 is not installed"
 
 "$texts" >"$work/wrong" || fail "$(cat "$work/wrong")"
 [ "$("$texts" built-in | wc -l)" -gt 200 ] || fail "the tables are nearly empty"
-"$texts" built-in | grep -q '^flat: .* T puts functions' || fail "the tables do not name the keys as built in"
+"$texts" built-in | grep -q '^flat: .* T groups the functions' || fail "the tables do not name the keys as built in"
 python3 "$here/literals.py" "$root" >"$work/wrong" || fail "$(cat "$work/wrong")"
 
 cd "$work" || exit 1
@@ -33,7 +33,7 @@ clean() {	# FILE
 	echo "wait SELF"
 	for view in flat callers tree flame histogram source console compare node; do
 		printf 'send %s\npause 50\nshow\n' "$(of view-$view)"
-		printf 'send %s\nwait Its keys\nshow\n' "$(of view-help)"
+		printf 'send %s\nwait Keys in this view\nshow\n' "$(of view-help)"
 		printf 'send %s\nshow\n' "$(of page-down)" "$(of page-down)" "$(of page-down)" "$(of page-down)"
 		printf 'send %s\n' "$(of top)"
 	done

@@ -103,16 +103,16 @@ END
 past 80x24 <<'END'
 wait 12:00:30  end of recording
 keys b
-wait now          what is shown at this moment
+wait now          the profile shown now
 gone mark
 keys <Enter>
 wait compared with 12:00:30;
 keys {
 wait || paused 12:00:20
 keys b
-wait mark         what came before, against what comes since
+wait mark         the time before now, against the time after
 keys <Enter>
-wait compared with before 12:00:20; shown is what came since, i shows other times
+wait compared with before 12:00:20; figures are since the mark, i shows other times
 keys L
 wait MARK   vs before 12:00:20
 wait since mark 12:00:20
@@ -130,7 +130,7 @@ keys iii
 wait since the mark
 wait MARK
 keys b<End><Enter>
-wait compared with nothing
+wait baseline cleared
 gone MARK
 keys 1[[w[[w
 wait WINDOW
@@ -327,7 +327,7 @@ printf 'hello\n' >plain.txt
 recording=plain.txt past 80x24 <<'END'
 wait read to its end
 keys ]
-wait no moment is kept yet
+wait no moments yet
 keys Q
 END
 

@@ -146,7 +146,7 @@ END
 past 80x23 <<'END'
 wait 12:10:01  end of recording
 keys +
-wait the time bar zooms on screens of 24 lines or more
+wait zooming the time bar needs 24 lines or more
 keys t
 wait no time bar
 keys +

@@ -46,10 +46,10 @@ now 80x24 <<'END'
 wait 5 functions
 keys 8b
 wait Compare with
-wait now        what is shown at this moment
+wait now        the profile shown now
 wait then.json  snapshot of 2026-01-01
 wait then.rec   recording of 2026-01-01
-wait a file...  a snapshot or a recording by its path
+wait a file...  a snapshot or a recording: type its path
 keys <Down><Enter>
 wait compared with then.json
 wait vs then.json
@@ -84,7 +84,7 @@ keys b<Enter>
 wait 4 the same
 gone worse
 keys b<End><Enter>
-wait compared with nothing
+wait baseline cleared
 wait no baseline set
 keys Q
 END
@@ -340,7 +340,7 @@ wait 6 functions
 run cp new.elf fw.tmp && mv fw.tmp fw.elf
 wait fw.elf was rebuilt; the node still runs the old one
 run touch flash
-wait the node runs the rebuilt firmware now; b compares with what ran before
+wait the node runs the rebuilt firmware now; b compares with the previous firmware
 keys b
 wait before the change
 keys be<Enter>
@@ -358,7 +358,7 @@ wait compared with
 run cp new.elf fw.tmp && mv fw.tmp fw.elf
 wait fw.elf was rebuilt; the node still runs the old one
 run touch flash
-wait the node runs the rebuilt firmware now; b compares with what ran before
+wait the node runs the rebuilt firmware now; b compares with the previous firmware
 wait vs
 gone vs before the change
 keys Q
@@ -369,7 +369,7 @@ cp old.elf fw.elf
 now 100x24 <<'END'
 wait 5 functions
 run cp new.elf fw.tmp && mv fw.tmp fw.elf
-wait fw.elf changed: its counts are kept; b compares with what ran before
+wait fw.elf changed: its counts are kept; b compares with the previous firmware
 keys R
 wait counters reset
 keys b

@@ -6,10 +6,10 @@
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 4
-wait colours: own time
+wait colours: self time
 keys <Home>
 expect 5-10
-top-down                                                       colours: own time
+top-down                                                      colours: self time
 ▸all                                                                    100.0 %
 │main                                                                   100.0 %
 │send                                         66.7 % │sample             33.3 %
@@ -48,7 +48,7 @@ wait all: 1 root
 keys jj<Enter>
 wait top-down > main > send
 expect 5-8
-top-down > main > send                                         colours: own time
+top-down > main > send                                        colours: self time
 ▸send                                                                    66.7 %
 │crc16                24.4 % │uar…
 │↻ crc…
@@ -77,7 +77,7 @@ END
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 4
-wait colours: own time
+wait colours: self time
 keys <Home>/sample|crc<Enter>
 wait matches: 57.7 %
 expect 6-10
@@ -110,11 +110,11 @@ END
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 4
-wait colours: own time
+wait colours: self time
 keys <Home>I
 wait bottom-up
 expect 5-9
-bottom-up                                                      colours: own time
+bottom-up                                                     colours: self time
 │all                                                                    100.0 %
 ▸send                   38.2 % │crc16      24.4 % │sample   20.7 % │adc_read │ua
 │main                   38.2 % │send       24.4 % │main  ~18.5 % │a│sample   │se
@@ -129,7 +129,7 @@ gone >
 keys I
 wait bottom-up > crc16
 keys m
-wait only own time: no files known
+wait only self time: no files known
 keys Q
 END
 
@@ -137,7 +137,7 @@ END
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 4
-wait colours: own time
+wait colours: self time
 click 60 8
 wait self 311 ms
 send \e[<0;60;9M\e[<0;60;9m\e[<0;60;9M\e[<0;60;9m
@@ -193,7 +193,7 @@ END
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 4
-wait colours: own time
+wait colours: self time
 keys gj
 wait CALLEES OF main
 expect 11-18
@@ -234,7 +234,7 @@ wait 6 functions
 keys 4/^sample<Enter><Esc>S
 wait sandwich: sample
 expect 5-16
-sandwich: sample                                               colours: own time
+sandwich: sample                                              colours: self time
                                                                        │↻ sample
 │main                                                          ~29.7 % │adc_read
 ▸sample                                                                  33.3 %
@@ -297,7 +297,7 @@ END
 wsntop "80x24 -e LC_ALL=C -e NO_COLOR=1" --theme=default <<'END'
 wait 6 functions
 keys 4
-wait colours: own time
+wait colours: self time
 keys gj
 expect 6-10
 |all                                                                    100.0 %
@@ -323,7 +323,7 @@ wait connected 0:0
 run cat first.txt >orders
 wait uart_write
 keys 4
-wait colours: own time
+wait colours: self time
 keys gjj<Right><Down>
 wait ▸adc_read
 run cat second.txt >orders
@@ -339,7 +339,7 @@ wait top-down > main > sample
 run cat third.txt >orders
 wait 90.9 %
 expect 5-7
-top-down > main > sample                                       colours: own time
+top-down > main > sample                                      colours: self time
 ▸sample                                                                  90.9 %
 │a
 end
@@ -355,7 +355,7 @@ wait uart_write
 keys b<Down><Enter>
 wait vs 
 keys 4
-wait colours: own time
+wait colours: self time
 run cat second.txt >orders
 wait 83.3 %
 keys m

@@ -7,7 +7,7 @@ wsntop 80x24 <<'END'
 wait 6 functions
 keys ?
 wait All functions, most expensive first
-wait Its keys
+wait Keys in this view
 wait s F6                  choose the column to sort by
 keys q5?
 wait How long single calls take
@@ -48,7 +48,7 @@ printf '%s\n' '[keys]' 'freeze = F9' 'hottest = none' >"$XDG_CONFIG_HOME/wsntop/
 wsntop 80x24 <<'END'
 wait F9 freeze
 keys ?
-wait Its keys
+wait Keys in this view
 keys <PgDn>
 wait F9                    freeze
 keys /to the most expensive<Enter>

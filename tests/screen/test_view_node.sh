@@ -26,14 +26,14 @@ expect 5-32
  resolution    45.8 us for a single time                      Line
  profiling     on                                             source        node.rec (recording)
                                                               state         end of recording
- Cost of profiling                                            rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
+ Profiling cost                                               rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
  hooks         3.6 % of the time      ▊                       total         3.18 kB, 0 B of it text
  a call        122 us, 4 ticks; subtracted                    events        114
  calls         152/s                           ███████████    bad bytes     0
                                                               lost          0
  Tables of the node                                           damaged       0
  call sites    8 of 128 slots         █▎
- call stack    32 levels: too small                           Missing data, and why
+ call stack    32 levels: too small                           Missing data
                                                               5 calls not counted: call stack full; build with a
  Image                                                        larger WSNPROF_STACK
  file          fw.elf
@@ -159,7 +159,7 @@ wait features
 size 40x10
 wait features
 size 200x60
-wait Missing data, and why
+wait Missing data
 wait matches the flash (checksum equal)
 keys Q
 END

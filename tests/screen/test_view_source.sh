@@ -404,7 +404,7 @@ END
 wsntop 80x24 both.txt -e app.elf --source-dir=far <<'END'
 wait functions
 keys <Down>b
-wait what is shown at this moment
+wait the profile shown now
 keys <Enter>6
 wait sample  self 346 ms ~  100 calls ~  106 samples  far/app/app.c
 keys Q

@@ -88,7 +88,7 @@ expect 3-9
   20.7    311 ms      120 ▸ sample
   12.6    189 ms      100 ▸ adc_read
    4.1   61.0 ms       50 ▸ uart_write
-bottom-up: 5 functions by own time
+bottom-up: 5 functions by self time
 end
 keys Q
 END
@@ -119,7 +119,7 @@ look main default on 20
 keys *
 wait 8 lines
 keys I
-wait bottom-up: 5 functions by own time, 5 lines open
+wait bottom-up: 5 functions by self time, 5 lines open
 expect 5-10
  SELF%            TOTAL      SELF    CALLS FUNCTION
   38.2 ██▎       1.00 s    573 ms       50 ▸ send

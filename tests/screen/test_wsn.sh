@@ -64,11 +64,11 @@ keys <Up>
 wait an interrupt's handler
 wait called from no place
 keys ?
-wait Its keys
+wait Keys in this view
 keys <PgDn>
 wait This node
-wait Profiling costs 122 us a call, which is
-wait not in the times; each time ±45.8 us.
+wait Profiling costs 122 us a call, subtracted
+wait from all times. Each time is ±45.8 us;
 wait 5 calls not counted: call stack full; build with a larger WSNPROF_STACK
 wait 9 calls cut off: skipped by longjmp, or never left
 keys C
@@ -111,9 +111,9 @@ wait ~458 us
 keys 5
 wait AVERAGE
 keys ?
-wait Its keys
+wait Keys in this view
 keys <PgDn>
-wait A ~ marks times of which that is a quarter or more.
+wait quarter or more.
 keys Q
 END
 
@@ -163,7 +163,7 @@ mkfifo late
 { cat headless.wsn; sleep 2; cat sampled.wsn; } >late &
 screen -s 80x24 "$WSNTOP" -f wsn -p late -e lines.elf --theme=./test.ini <<'END'
 wait waiting for the node's HELLO (wsn frames seen: 7)
-wait It comes every fourth refresh
+wait The node sends it every fourth refresh
 wait (wsnprof)
 keys Q
 END
@@ -172,7 +172,7 @@ END
 python3 "$here/wsn.py" stream fw.elf kinds= >idle.wsn
 screen -s 80x24 "$WSNTOP" -f wsn -p idle.wsn -e fw.elf --theme=./test.ini <<'END'
 wait nothing counted yet
-wait wsntop doctor -e says whether
+wait check the image: wsntop doctor
 keys Q
 END
 python3 "$here/wsn.py" stream fw.elf kinds= features=1687 >idle.wsn
@@ -187,9 +187,9 @@ python3 "$here/wsn.py" stream fw.elf kinds=ap features=1280 >counts.wsn
 screen -s 100x24 "$WSNTOP" -f wsn -p counts.wsn -e fw.elf --theme=./test.ini <<'END'
 wait main
 keys ?
-wait Its keys
+wait Keys in this view
 keys <PgDn>
-wait It counts calls, and times none. It takes 100 PC samples a second.
+wait This node counts calls; it measures no times. It takes 100 PC samples a second.
 keys Q
 END
 

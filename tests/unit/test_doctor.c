@@ -272,7 +272,7 @@ static const struct {
 	  .build = AVR("-c hooks.c -o h.o && ") AVR(FLAGS " app.c handlers.c h.o -o x.elf"),
 	  .expected = { { DOCTOR_WARNING, "interrupt handlers are instrumented" },
 			{ DOCTOR_FAULT, "(naked) are instrumented: the hooks destroy those of "
-					"what is interrupted: __vector_17" },
+					"the interrupted code: __vector_17" },
 			{ DOCTOR_FAULT, "interrupted: __vector_16", true },
 			{ DOCTOR_FAULT, "before they are ready: early" },
 			{ DOCTOR_FAULT, "beyond the RAM", true } } },

@@ -197,7 +197,7 @@ static void a_pty_that_goes_is_taken_up_again_behind_its_symlink(void **state)
 
 	close(first.master);
 	until_state(&p, LINK_WAITING);
-	assert_string_equal(link_why(p.link), "the other end is gone");
+	assert_string_equal(link_why(p.link), "the peer disconnected");
 	assert_true(link_since(p.link) > since);
 	assert_int_equal(link_fd(p.link), -1);
 	assert_in_range(link_timeout(p.link, link_since(p.link)), 499, 500);
@@ -206,7 +206,7 @@ static void a_pty_that_goes_is_taken_up_again_behind_its_symlink(void **state)
 	for (int i = 0; i < 10; i++)
 		link_turn(&p);
 	assert_int_equal(link_since(p.link), since);
-	assert_string_equal(link_why(p.link), "the other end is gone");
+	assert_string_equal(link_why(p.link), "the peer disconnected");
 
 	second = pty_open();
 	unlink(name);
@@ -420,7 +420,7 @@ static void a_serial_port_is_set_up_unplugged_and_taken_up_again(void **state)
 	p.link = must_open(source);
 	assert_int_equal(link_state(p.link), LINK_UP);
 	assert_int_equal(link_baud(p.link), 115200);
-	assert_string_equal(link_why(p.link), "asked 250000 baud, driver runs 115200");
+	assert_string_equal(link_why(p.link), "250000 baud requested, the driver uses 115200");
 	link_free(p.link);
 	driver_limit = 0;
 	close(port.master);

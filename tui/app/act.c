@@ -66,7 +66,7 @@ static void next_report(struct ui *u)
 	struct node *n = ui_pane(u)->node;
 
 	if (node_profiles(n) < 2) {
-		ui_say(u, false, "there is only one profile");
+		ui_say(u, false, "this stream has only one report");
 		return;
 	}
 	if (u->frozen)
@@ -91,7 +91,7 @@ static void cancel_first(struct ui *u, bool had_message)
 	struct pane *p = ui_pane(u);
 
 	if (ui_baseline_stop(u))
-		ui_say(u, false, "stopped; compared with what it was before");
+		ui_say(u, false, "stopped; the baseline is unchanged");
 	else if (!ui_play_stop(u) && !had_message && !pane_clear(p, PATTERN_SEARCH))
 		pane_clear(p, PATTERN_FILTER);
 }
@@ -139,8 +139,8 @@ static void toggle_detail(struct ui *u)
 	u->settings.changed = true;
 	u->in_detail = false;
 	if (u->width < DETAIL_SCREEN)
-		ui_say(u, false, u->settings.detail ? "detail: shown from %d columns on" :
-		       "detail: not shown", DETAIL_SCREEN);
+		ui_say(u, false, u->settings.detail ? "the detail needs %d columns or more" :
+		       "detail hidden", DETAIL_SCREEN);
 }
 
 static void toggle_follow(struct ui *u)

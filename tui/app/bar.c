@@ -96,7 +96,7 @@ void ui_bar_zoom(struct ui *u, int by)
 		ui_say(u, false, u->settings.timebar ? "no time bar to zoom" :
 		       "no time bar to zoom: {time-bar} shows it");
 	else if (u->height < TIMEBAR_HEIGHT_TWO)
-		ui_say(u, false, "the time bar zooms on screens of %d lines or more",
+		ui_say(u, false, "zooming the time bar needs %d lines or more",
 		       TIMEBAR_HEIGHT_TWO);
 	else if (!timebar_zoom(p, by, &length))
 		ui_say(u, false, by < 0 ? "time bar: shortest zoom" :

@@ -65,7 +65,7 @@ void ui_visit(struct ui *u, uint64_t at_ns)
 	char at[24];
 
 	if (!past_whole(p, ui_pane(u)->node)) {
-		ui_say(u, false, "no moment is kept yet; one is each second, or each report");
+		ui_say(u, false, "no moments yet: wsntop keeps one per second, or one per report");
 		return;
 	}
 	if (!v->on)
@@ -134,7 +134,7 @@ void ui_ask_bookmark(struct ui *u)
 	char at[24];
 
 	if (!moment_shown(u, &m)) {
-		ui_say(u, false, "no moment is kept yet; one is each second, or each report");
+		ui_say(u, false, "no moments yet: wsntop keeps one per second, or one per report");
 		return;
 	}
 	u->mark_ns = m.time_ns;

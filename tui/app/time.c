@@ -40,7 +40,7 @@ static const struct history *past_of(struct ui *u)
 	const struct history *h = past_whole(&ui_pane(u)->past, ui_pane(u)->node);
 
 	if (!h)
-		ui_say(u, false, "no moment is kept yet; one is each second, or each report");
+		ui_say(u, false, "no moments yet: wsntop keeps one per second, or one per report");
 	return h;
 }
 
@@ -212,7 +212,7 @@ static void next_span(struct ui *u)
 		ui_say(u, false, "the last %.3g s; again: each function at its peak",
 		       u->settings.interval);
 	else if (span == SPAN_PEAK && views[u->view]->action != ACTION_VIEW_FLAT)
-		ui_say(u, false, "peaks are of functions: the flat view has them, this one "
+		ui_say(u, false, "the flat view shows peaks; this view shows "
 		       "all since the start");
 }
 
@@ -221,7 +221,7 @@ static void toggle_bar(struct ui *u)
 	u->settings.timebar ^= true;
 	u->settings.changed = true;
 	if (u->settings.timebar && u->height < TIMEBAR_HEIGHT)
-		ui_say(u, false, "the time bar is there from %d lines on", TIMEBAR_HEIGHT);
+		ui_say(u, false, "the time bar needs %d lines or more", TIMEBAR_HEIGHT);
 	else
 		ui_say(u, false, u->settings.timebar ? "time bar" : "no time bar");
 }
@@ -251,7 +251,7 @@ static void ask_save(struct ui *u)
 	char kept[16];
 
 	if (!node_stream(n) || !stream_kept(node_stream(n))) {
-		ui_say(u, true, "nothing to save: nothing was received yet");
+		ui_say(u, true, "nothing to save: no data received yet");
 		return;
 	}
 	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));

@@ -365,7 +365,7 @@ static int word_refuse(int c, const char *word, struct err *err)
 		return err_set(err, ERR_USAGE, "--%s: a value is missing: --%s=%s", r.name, r.name,
 			       r.argument);
 	if (known)
-		return err_set(err, ERR_USAGE, "--%s: it takes no value", r.name);
+		return err_set(err, ERR_USAGE, "--%s: takes no value", r.name);
 	if (optopt)
 		return err_set(err, ERR_USAGE, "-%c: unknown option; wsntop --help lists them",
 			       optopt);
@@ -629,9 +629,9 @@ static const char usage[] =
 	"usage: wsntop -p SOURCE -e APP.ELF         live, full screen\n"
 	"       wsntop                              choose from the ports found\n"
 	"       wsntop APP.ELF                      find the port of the node that runs it\n"
-	"       wsntop FILE                         a recording, or what a node sent\n"
+	"       wsntop FILE                         replay a recording, or received bytes\n"
 	"       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
-	"       wsntop doctor -e APP.ELF ...        is this image fit to profile?\n\n"
+	"       wsntop doctor -e APP.ELF ...        check an image before profiling\n\n"
 	"Shows which functions of a microcontroller's firmware take its time.\n";
 
 void options_help(struct buf *out)

@@ -96,7 +96,7 @@ static bool draw_warning(const struct profile *p, struct grid *g, int y,
 	char line[100], slack[16];
 
 	if (f->flags & ROW_TOTAL_NEGATIVE)
-		text = "the node's clock raced: a total went below zero and is not counted";
+		text = "clock error on the node: a total went below zero and is not counted";
 	else if (f->flags & ROW_STALE)
 		text = "in part from an older report: the newest was cut short";
 	else if (f->flags & ROW_LOST)

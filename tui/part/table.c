@@ -400,8 +400,8 @@ static void say_ungreeted(struct grid *g, const struct view_shared *s)
 		 node_ended(n) ? "read to its end without" : "waiting for",
 		 part_grouped(number, sizeof(number), node_stats(n)->events));
 	part_say(g, s, (const char *const[]){ news, node_ended(n) ?
-		"Record a few seconds more: it comes every fourth refresh." :
-		"It comes every fourth refresh, and tells what its rows mean.", NULL });
+		"Record a few seconds more: the node sends it every fourth refresh." :
+		"The node sends it every fourth refresh; it describes the rows.", NULL });
 }
 
 /* The node sends, but has counted nothing. */
@@ -410,7 +410,7 @@ static void say_uncounted(struct grid *g, const struct view_shared *s)
 	const struct node *n = s->node;
 	if (node_hello(n)->features & WSN_F_RUNNING)
 		part_say(g, s, (const char *const[]){ "nothing counted yet",
-			"If it stays so: wsntop doctor -e says whether the image is instrumented.",
+			"If this does not change, check the image: wsntop doctor -e APP.ELF.",
 			NULL });
 	else
 		part_say(g, s, (const char *const[]){ "nothing counted: the node is stopped",

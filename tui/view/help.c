@@ -135,12 +135,12 @@ static int clock_text(const struct node *n, char *dst, size_t size)
 	int used;
 
 	if (!(hello->features & WSN_F_TIMED))
-		return snprintf(dst, size, "It counts calls, and times none.");
+		return snprintf(dst, size, "This node counts calls; it measures no times.");
 	used = snprintf(dst, size, "Its clock ticks %.0f times a second. Profiling costs %s a "
-			"call, which %s in the times; each time ±%s. A ~ marks times of which "
-			"that is a quarter or more.", tps,
+			"call, %s all times. Each time is ±%s; ~ marks times for which this error "
+			"is a quarter or more.", tps,
 			text_seconds(cost, sizeof(cost), hello->cost / tps),
-			hello->features & WSN_F_TAKEN_BACK ? "is not" : "is",
+			hello->features & WSN_F_TAKEN_BACK ? "subtracted from" : "included in",
 			text_seconds(spread, sizeof(spread),
 				     profile_spread(node_profile(n)) / tps));
 	if (node_handlers(n, false, names, sizeof(names)))
@@ -188,7 +188,7 @@ static void page_view(struct help_page *p, const struct view_shared *s, int widt
 	if (*from->about)
 		page_paragraph_of_keys(p, s, from->about, width - 1);
 	if (from->hints[0] != ACTION_NONE)
-		page_heading(p, "Its keys");
+		page_heading(p, "Keys in this view");
 	for (size_t i = 0; i < view_hint_count(from); i++) {
 		struct view_word w = view_word(from, from->hints[i]);
 
@@ -215,12 +215,12 @@ static void page_setup(struct help_page *p, const struct view_shared *s, int wid
 	char path[SETTINGS_PATH], text[SETTINGS_PATH + 100];
 
 	settings_contract(s->settings->path, path, sizeof(path));
-	page_heading(p, "What is set up");
+	page_heading(p, "Settings");
 	if (*path)
-		snprintf(text, sizeof(text), "is in %s: theme, columns, keys, folders of sources.",
-			 path);
+		snprintf(text, sizeof(text),
+			 "Settings file: %s (theme, columns, keys, source folders).", path);
 	else
-		snprintf(text, sizeof(text), "is kept nowhere: --config=none.");
+		snprintf(text, sizeof(text), "Settings are not saved (--config=none).");
 	page_paragraph(p, text, width - 1);
 	page_action(p, s, ACTION_OPTIONS, action_row(ACTION_OPTIONS)->help, width);
 	page_action(p, s, ACTION_PALETTE, action_row(ACTION_PALETTE)->help, width);
@@ -232,8 +232,8 @@ static void page_fill(struct help_page *p, const struct view_shared *s, int widt
 	page_node(p, s, width);
 	page_actions(p, s, width);
 	page_heading(p, "Mouse");
-	page_paragraph_of_keys(p, s, "A click selects a line, on a column's title it sorts, on a "
-			       "tab it goes there. A double click is {enter}. The wheel scrolls.",
+	page_paragraph_of_keys(p, s, "A click selects a row, sorts by a column or shows a view. A "
+			       "double click is {enter}. The wheel scrolls.",
 			       width - 1);
 	page_heading(p, "Columns");
 	for (size_t i = 0; i < COLUMN_COUNT; i++)

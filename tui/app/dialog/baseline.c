@@ -48,7 +48,7 @@ static void baseline_set_copy(struct ui *u, const struct profile *p, const char 
 		baseline_set(u, u->current, copy, name);
 	else
 		ui_say(u, true,
-		       p ? "out of memory: no baseline" : "there is nothing yet to compare with");
+		       p ? "out of memory: no baseline" : "no data to compare with yet");
 }
 
 static void baseline_set_now(struct ui *u)
@@ -118,7 +118,7 @@ static void baseline_set_mark(struct ui *u)
 		 past_clock(p->node, h, m.time_ns, at, sizeof(at)));
 	baseline_set(u, u->current, before, name);
 	mark_show(u, m.time_ns);
-	ui_say(u, false, "compared with %s; shown is what came since, {span} shows other times",
+	ui_say(u, false, "compared with %s; figures are since the mark, {span} shows other times",
 	       name);
 }
 
@@ -191,7 +191,7 @@ static void recording_take(struct ui *u)
 	else
 		ui_say(u, true, "%s", err.text);
 	if (taken && node_image_refused(b->loading))
-		ui_say(u, true, "compared with %s by address: it ran another firmware; give its "
+		ui_say(u, true, "compared with %s by address: its firmware is different; give its "
 		       "ELF too (-e)", b->name);
 	ui_baseline_stop(u);
 }
@@ -269,10 +269,10 @@ static void offer_kept(struct ui *u)
 
 	if (node_before_image(n))
 		offer_add(u, BASELINE_BEFORE, 0, "before the change",
-			  "what ran before the ELF changed");
+			  "the previous firmware");
 	if (node_before_reset(n))
 		offer_add(u, BASELINE_RESTART, 0, "before the reset",
-			  "what was counted until the reset");
+			  "the counts up to the reset");
 }
 
 static void ask_path(struct ui *u);
@@ -301,7 +301,7 @@ static struct dialog_reply baseline_done(struct ui *u)
 	case BASELINE_NONE:
 		mark_clear(u);
 		pane_set_baseline(ui_pane(u), NULL, "");
-		ui_say(u, false, "compared with nothing");
+		ui_say(u, false, "baseline cleared");
 		break;
 	}
 	return DIALOG_CLOSED;
@@ -320,14 +320,14 @@ void ui_ask_baseline(struct ui *u)
 	menu_open(&u->menu, "Compare with");
 	if (mark_find(u, &h, &last))
 		offer_add(u, BASELINE_MARK, 0, "mark",
-			  "what came before, against what comes since");
-	offer_add(u, BASELINE_NOW, 0, "now", "what is shown at this moment");
+			  "the time before now, against the time after");
+	offer_add(u, BASELINE_NOW, 0, "now", "the profile shown now");
 	offer_kept(u);
 	offer_finds(u);
 	offer_add(u, BASELINE_FILE, 0, "a file...",
-		  "a snapshot or a recording by its path");
+		  "a snapshot or a recording: type its path");
 	if (ui_pane(u)->baseline)
-		offer_add(u, BASELINE_NONE, 0, "nothing", "no baseline any more");
+		offer_add(u, BASELINE_NONE, 0, "none", "clear the baseline");
 	ui_open_dialog(u, &baseline_dialog);
 }
 

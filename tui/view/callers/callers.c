@@ -342,12 +342,12 @@ const struct view_ops view_callers_ops = {
 	.title = "Who calls a function, and whom it calls",
 	.about =
 		"Callers stand above the function, callees below; the most expensive are "
-		"nearest to it. (interrupt): a handler, which nothing calls. TOTAL, PER CALL, "
-		"MIN and MAX of a line are those of the calls from that caller to that callee. "
+		"nearest to it. (interrupt): no function calls a handler. TOTAL, PER CALL, "
+		"MIN and MAX of a row are those of the calls from that caller to that callee. "
 		"SHARE is of the function's time, or of its calls where no time is known. Below "
 		"are the places in the source that make these calls, each with its own times: "
 		"{sort-next} and {sort-previous} choose one, {editor} opens the editor there. "
-		"On the function's own line it is where inside it the PC samples fell. {enter} "
+		"On the function's own row they are the lines of its PC samples. {enter} "
 		"goes to the selected function, {parent} goes back, and from the first one to "
 		"its most expensive caller.",
 	.action = ACTION_VIEW_CALLERS,

@@ -154,7 +154,7 @@ bool sites_place(const struct image *im, const struct profile_site *s, bool path
 	if (!sites_line(im, s, &line)) {
 		snprintf(dst, size, "%s", s->flags & ROW_HANDLER ? "(called from no place)" :
 			 /* Thumb-1's clobbered LR, or another firmware */
-			 s->flags & ROW_NO_CALL ? "(no call stands there)" :
+			 s->flags & ROW_NO_CALL ? "(no call instruction there)" :
 			 im ? "(no source line)" : "(no image: -e)");
 		return false;
 	}

@@ -370,7 +370,7 @@ static const enum action console_hints[] = {
 };
 
 static const struct view_word console_words[] = {
-	{ ACTION_ENTER, "send, moment",
+	{ ACTION_ENTER, "moment, send",
 	  "to the moment of the line, and back; while following a live node: send a line" },
 	{ ACTION_MODE, "time stamps", "next kind of time stamps, or none" },
 	{ ACTION_BOTTOM, "follow", "to the last line, and follow new lines" },
@@ -391,11 +391,11 @@ const struct view_ops view_console_ops = {
 	.title = "Output of the firmware",
 	.about =
 		"All bytes that belong to no packet, with seconds since the first line; {mode} "
-		"changes the time stamps. Control bytes are shown, not obeyed; colours are left "
-		"out. Going up stops following; the last line ({bottom}) follows again. {enter} "
-		"goes to the moment of the cursor's line, and back; while a live node is followed "
-		"it opens a line that is sent to it. Marked lines are wsntop's own: stack "
-		"traces decoded, resets seen.",
+		"changes the time stamps. Control bytes are shown, not executed; colours are "
+		"removed. Moving up stops following; the last line ({bottom}) follows again. "
+		"{enter} goes to the moment of the cursor's line, and back; while following a live "
+		"node it opens an input line for text to send. Marked lines come from wsntop: "
+		"decoded stack traces, resets.",
 	.action = ACTION_VIEW_CONSOLE,
 	.size = sizeof(struct console_view),
 	.release = console_view_release,

@@ -16,7 +16,7 @@
 enum { BOXES = 6, EDGE = 0x2502, EDGE_SELECTED = 0x25b8 };
 
 static const char *const colour_names[FLAME_COLOURS] = {
-	[FLAME_HEAT] = "colours: own time", [FLAME_FILE] = "colours: file",
+	[FLAME_HEAT] = "colours: self time", [FLAME_FILE] = "colours: file",
 	[FLAME_DELTA] = "+ more time  - less",
 };
 
@@ -279,11 +279,11 @@ static const char *reason_of(const struct flame *f)
 	const struct graph *graph = &flame_icicle(f)->graph;
 
 	if (!(graph->whole > 0))
-		return "no call has ended yet: nothing has a width";
+		return "no call has ended yet: no times to draw";
 	if (p->edge_count == 0)
 		return "no calls are known, only samples: each function stands by itself";
 	if (f->inverted && !graph->times && p->totals.time != PROFILE_TIME_NONE)
-		return "by calls: own times need the image (-e)";
+		return "by calls: self times need the image (-e)";
 	return "";
 }
 

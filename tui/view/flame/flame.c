@@ -122,7 +122,7 @@ static bool has_colour(const struct flame *f, const struct view_shared *s, enum 
 static struct view_reply next_colour(struct flame *f, struct view_shared *s)
 {
 	static const char *const words[FLAME_COLOURS] = {
-		[FLAME_HEAT] = "coloured by own time", [FLAME_FILE] = "coloured by file",
+		[FLAME_HEAT] = "coloured by self time", [FLAME_FILE] = "coloured by file",
 		[FLAME_DELTA] = "coloured by the difference to the baseline",
 	};
 	enum flame_colour before = f->colour;
@@ -131,7 +131,7 @@ static struct view_reply next_colour(struct flame *f, struct view_shared *s)
 		f->colour = (enum flame_colour)((f->colour + 1) % FLAME_COLOURS);
 	while (!has_colour(f, s, f->colour));
 	return view_say(f->colour != before ? words[f->colour] :
-		"only own time: no files known (build with -g), no baseline set ({baseline})");
+		"only self time: no files known (build with -g), no baseline set ({baseline})");
 }
 
 /* The next function from the selected one on that matches and has no box. */
@@ -309,7 +309,7 @@ static const struct view_word flame_words[] = {
 	{ ACTION_PARENT, "zoom out", "zoom out to the caller" },
 	{ ACTION_CLOSE, "all", "zoom out to all" },
 	{ ACTION_HOTTEST, "hottest", "along the path that takes longest" },
-	{ ACTION_MODE, "colours", "another way to colour: by heat, by file, by change" },
+	{ ACTION_MODE, "colours", "colours: by self time, by file, by change" },
 	{ ACTION_INVERT, "bottom-up", "from the callees up; again: from the roots down" },
 	{ ACTION_SANDWICH, "sandwich", "callers above, callees below the function; again: all" },
 	{ ACTION_NONE, NULL, NULL },
@@ -329,14 +329,14 @@ const struct view_ops view_flame_ops = {
 	.title = "The call tree as an icicle",
 	.about =
 		"A box is as wide as its share of the time of the one above it (of the calls, "
-		"where no times are known); what no box below it fills is its own. {up}, "
-		"{down}, {left} and {right} move, {enter} zooms into the box, {parent} out by "
-		"one, {close} out to all; the wheel zooms at the pointer, a right click out. "
+		"where no times are known); the part that no box below it covers is self time. "
+		"{up}, {down}, {left} and {right} move, {enter} zooms into the box, {parent} out "
+		"by one, {close} out to all; the wheel zooms at the pointer, a right click out. "
 		"Functions too narrow to draw share a box that shows their number. > is selected, "
 		"* found, ↻ among those above it, ~ apportioned among several callers. {mode}: "
-		"coloured by own time, by file, by the difference to the baseline (+ more time, "
-		"- less). {sandwich}: the selected function alone, as wide as the screen, with its "
-		"callers above and its callees below. The table has all functions below the "
+		"coloured by self time, by file, by the difference to the baseline (+ more time, "
+		"- less). {sandwich}: the selected function alone, as wide as the screen, with "
+		"its callers above and its callees below. The table has all functions below the "
 		"selected box, with their time there.",
 	.action = ACTION_VIEW_FLAME,
 	.size = sizeof(struct flame),

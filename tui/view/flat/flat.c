@@ -406,13 +406,13 @@ const struct view_ops view_flat_ops = {
 	.title = "All functions, most expensive first",
 	.about =
 		"SELF is the time in a function itself, TOTAL with all that it called. The bar "
-		"is its self time beside the most expensive line's. MINUTE is its load over the "
-		"last minute: as high as its own highest, coloured by the load itself. MIN and "
-		"MAX are single calls; >= says the node could not count higher. A dash is not "
-		"known: a dim function is only known as a caller. ISR: interrupt handler; its "
+		"is SELF relative to the most expensive row. MINUTE is the load over the last "
+		"minute, scaled to its own maximum and coloured by the load. MIN and MAX are "
+		"single calls; >= means the node could not count higher. A dash means unknown; "
+		"a dimmed function is known only as a caller. ISR: interrupt handler; its "
 		"time is not charged to other functions. root: no known caller (a task's entry, "
-		"for example). {group} puts functions of one file, or of one task, together; "
-		"their lines are sums. {columns} chooses columns, their order and widths.",
+		"for example). {group} groups the functions by file or by task; the "
+		"row of a group is the sum. {columns} chooses columns, their order and widths.",
 	.action = ACTION_VIEW_FLAT,
 	.size = sizeof(struct flat),
 	.init = flat_init,

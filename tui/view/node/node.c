@@ -104,11 +104,11 @@ const struct view_ops view_node_ops = {
 	.title = "The node and its line",
 	.about =
 		"The node's identity, where its time goes ({mode}: last minute, or since the "
-		"start), traffic and losses on the line, the cost of profiling, the use of the "
-		"node's tables, missing data and why, and the memory of the past; where there is "
-		"room, charts of all the time that is known stand below. When the moments need "
-		"more memory than their share, neighbours are joined: the older, the coarser. Of "
-		"the bytes received, the oldest are dropped (-r keeps all). Time asleep is wall "
+		"start), traffic and losses on the line, the profiling cost, the use of the "
+		"node's tables, missing data and its causes, and the history in memory; charts of "
+		"all the time known fill the room below. When the moments need more memory than "
+		"their share, neighbours are joined, the oldest first. The oldest received bytes "
+		"are dropped (-r keeps all). Time asleep is wall "
 		"time in which the node's clock is stopped; on many chips timers run on in light "
 		"sleep, and this time counts for the function that sleeps.",
 	.action = ACTION_VIEW_NODE,

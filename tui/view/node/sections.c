@@ -382,7 +382,7 @@ static void section_cost(struct board *b, const struct node *n)
 
 	if (!node_hello(n) || !h->ticks_per_second || h->cost <= 0)
 		return;
-	board_heading(b, "Cost of profiling");
+	board_heading(b, "Profiling cost");
 	if (!isnan(hooks)) {
 		l = board_add(b, BOARD_BAR, "hooks", hooks > 0.5 ? ROLE_WARNING : ROLE_VALUE,
 			      "%.1f %% of the time", 100 * hooks);
@@ -406,7 +406,7 @@ static void section_missing(struct board *b, const struct node *n)
 	size_t before;
 	char text[200];
 
-	board_heading(b, "Missing data, and why");
+	board_heading(b, "Missing data");
 	before = b->count;
 	for (const struct loss *l = losses; node_status(n) && l->name; l++) {
 		if (!loss_count(l, node_status(n)))

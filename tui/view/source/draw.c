@@ -272,7 +272,7 @@ static void draw_mode(const struct source_view *v, const struct view_shared *s, 
 		 listing && !v->listed ? " runs" : "");
 	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
 		 f && f->samples && !v->cost.samples ?
-		 "which lines its samples fell on is not known here  " : "",
+		 "the lines of its samples are not known here  " : "",
 		 v->newer && v->rows.lines ?
 		 "changed since the ELF was built: lines may be off  " : "",
 		 listing && s->node && node_image_is_old(s->node) ?

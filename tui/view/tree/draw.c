@@ -247,7 +247,7 @@ static void direction_text(const struct tree *t, int width, char *dst, size_t si
 
 	if (t->inverted)
 		n = (size_t)snprintf(dst, size, "bottom-up: %zu function%s by %s", roots,
-				     roots == 1 ? "" : "s", graph->times ? "own time" : "calls");
+				     roots == 1 ? "" : "s", graph->times ? "self time" : "calls");
 	else
 		n = (size_t)snprintf(dst, size, "top-down: %zu root%s", roots,
 				     roots == 1 ? "" : "s");
@@ -261,7 +261,7 @@ static const char *warning_of(const struct tree *t, const struct view_shared *s)
 	if (t->forest.cut)
 		return "too many lines: close some";
 	if (t->inverted && !t->forest.graph.times && t->profile->totals.time != PROFILE_TIME_NONE)
-		return "own times need the image: -e";
+		return "self times need the image: -e";
 	if (s->order.filter)
 		return t->forest.sift.matching ? "dim: leads to what the filter shows" :
 		       "no function passes the filter";

@@ -371,15 +371,14 @@ static const struct view_word tree_words[] = {
 
 const struct view_ops view_tree_ops = {
 	.name = "tree",
-	.title = "The call tree, from its roots or to them",
+	.title = "The call tree, top-down or bottom-up",
 	.about =
 		"Top-down, a line's time is the time of the calls on its own path. Bottom-up "
-		"({invert}) a root is a function with its own time, and each caller below it "
-		"has the part that it cost for that caller. Where a function has several ways "
-		"to it, its time is apportioned by what each caller's calls took: ~ marks that. "
-		"Where no times are known CALLS% counts a line's calls and those made below it. "
-		"A function that is among those above it is marked and not opened again; "
-		"bottom-up, calls of itself are left out.",
+		"({invert}) a root is a function with its self time, and each caller below it "
+		"has the part of it that this caller's calls cost. ~ marks times of functions "
+		"with several callers: they are divided in proportion to the time of each "
+		"caller's calls. Without times, CALLS% counts the calls of a line and of all below "
+		"it. A recursive call is marked and not opened again; bottom-up, it is left out.",
 	.action = ACTION_VIEW_TREE,
 	.size = sizeof(struct tree),
 	.init = tree_init,
