@@ -140,6 +140,7 @@ static void node_write(struct json *j)
 	json_number(o, "hz", j->p->pc_count ? j->p->terms.hz : (double)NAN);
 	json_bool(o, "rows_in_turn", j->p->terms.gathers);
 	json_number(o, "profiled_s", j->p->totals.run_s);
+	json_number(o, "wall_s", j->p->totals.run_s / j->p->pace);
 	json_text(o, "image", s->image ? text_basename(image_path(s->image)) :
 			     s->refused ? text_basename(s->refused) : NULL);
 	json_text(o, "image_match", s->image_match ? s->image_match : "unknown");

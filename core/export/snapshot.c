@@ -456,12 +456,14 @@ static struct profile_terms terms_read(const cJSON *root, const cJSON *node)
 static int node_read(struct reader *r)
 {
 	const cJSON *node = cJSON_GetObjectItemCaseSensitive(r->root, "node");
+	double wall = member_number(node, "wall_s");
 	struct profile *p = r->p;
 	bool failed = false;
 	const char *name;
 
 	p->terms = terms_read(r->root, node);
 	p->totals.run_s = member_number(node, "profiled_s");
+	p->pace = wall > 0 ? p->totals.run_s / wall : (double)NAN;
 	name = member_text(r, node, "name", &failed);
 	if (failed || profile_rename(p, name ? name : "") < 0)
 		return ERR_NOMEM;

@@ -14,7 +14,7 @@ struct window {
 	size_t from, to;
 	const struct profile_terms *terms;	/* of its last moment */
 	const struct history_age *age;		/* likewise; NULL: names are not kept any more */
-	uint64_t run;
+	uint64_t run, before;		/* before: of run, before the first moment */
 	double seconds, samples, sampled_s;
 	bool run_known;
 };
@@ -71,6 +71,7 @@ static int moments_add(struct window *w, struct sums *s)
 	if (w->from || !history_age_same(h, &h->moments[0], &h->moments[w->to - 1]))
 		return 0;
 	w->run += h->before_run;
+	w->before = h->before_run;
 	return history_sums_before(s, h, 1, true);
 }
 
@@ -158,6 +159,14 @@ static void rates_set(struct profile *p, double seconds)
 	}
 }
 
+/* Sleep and hooks are in the window's time and not in its run. */
+static void pace_set(struct profile *p, const struct window *w)
+{
+	if (p->terms.gathers && w->seconds > 0 && w->run > w->before)
+		p->pace = p->totals.run_s / w->seconds *
+			  ((double)(w->run - w->before) / (double)w->run);
+}
+
 static struct profile *profile_new(const struct history *h)
 {
 	struct profile *p = mem_zalloc(sizeof(*p));
@@ -184,6 +193,7 @@ static struct profile *window_build(const struct window *w, const struct sums *s
 	if (!p->dropped && profile_compute(p) == 0 && profile_own(p) == 0) {
 		p->then = NULL;
 		rates_set(p, w->seconds);
+		pace_set(p, w);
 		return p;
 	}
 	profile_drop(p);
@@ -257,7 +267,7 @@ static void peaks_set(struct profile *p, const struct history *h)
 	p->totals.self_s = p->totals.time == PROFILE_TIME_NONE ? 0 : 1;
 	p->totals.shares_s = p->totals.self_s;	/* of a second */
 	p->totals.profiled_s = most;
-	p->totals.run_s = NAN;
+	p->totals.run_s = p->pace = NAN;
 }
 
 struct profile *history_peaks(const struct history *h, struct err *err)

@@ -59,6 +59,7 @@ int profile_compute(struct profile *p)
 #define MARK_APART (CLOCK_SECOND / 20)
 
 #define RATE_LEAST 0.25			/* seconds: a shorter span gives no rate */
+#define PACE_LEAST 2			/* seconds: STATUS comes once a second */
 
 /*
  * A node that has counted for hours sends its rows one by one after the connect: their counts are
@@ -139,6 +140,28 @@ static void function_rate(struct profile_function *f, uint32_t now, uint32_t old
 		f->rate_self = self_s < 0 ? 0 : self_s / seconds;
 }
 
+/*
+ * The run stands still in sleep and in the hooks. What refers to it is put to wall time by what
+ * both took since the first mark: a node that counted before may have run at another pace.
+ */
+static void pace_mark(struct profile *p, uint64_t time_ns)
+{
+	double run = p->totals.run_s, seconds;
+
+	if (!p->marks)
+		p->paced_ns = 0;
+	if (!p->terms.gathers || isnan(run))
+		return;
+	if (!p->paced_ns || run < p->paced_s) {
+		p->paced_s = run;
+		p->paced_ns = time_ns;
+		p->pace = NAN;
+	}
+	seconds = (double)(int64_t)(time_ns - p->paced_ns) / (double)CLOCK_SECOND;
+	if (seconds >= PACE_LEAST && run > p->paced_s)
+		p->pace = (run - p->paced_s) / seconds;
+}
+
 void profile_mark(struct profile *p, uint64_t time_ns)
 {
 	uint32_t now, oldest;
@@ -149,6 +172,7 @@ void profile_mark(struct profile *p, uint64_t time_ns)
 	if (profile_compute(p) < 0)
 		return;
 	marks_settle(p);
+	pace_mark(p, time_ns);
 	now = p->marks % PROFILE_PAST;
 	oldest = p->marks < PROFILE_PAST ? 0 : (p->marks + 1) % PROFILE_PAST;
 	p->mark_ns[now] = time_ns;

@@ -35,6 +35,8 @@ struct profile {
 	uint64_t num_sites;		/* rows that the newest report announced */
 	size_t beyond;			/* rows behind those, not taken */
 	double rate_calls;		/* calls a second, of all functions; NaN: not known */
+	double pace;			/* wsn: seconds of totals.run_s a second of wall time; NaN:
+					 * not known */
 	uint32_t generation;		/* reports taken */
 	/*
 	 * wsn, set by the caller: when the newest totals came (0: not given), and the time up to
@@ -88,6 +90,8 @@ struct profile {
 	uint32_t resolved_sites, resolved_pcs;	/* the first so many have their edge or function */
 	uint32_t marks;			/* profile_mark calls since the last reset */
 	uint64_t mark_ns[PROFILE_PAST];
+	double paced_s;			/* totals.run_s at the first of these marks, for pace */
+	uint64_t paced_ns;
 	unsigned resets, rebases, renames;	/* how many of each so far */
 	uint64_t dropped;		/* events lost to a failed allocation */
 };

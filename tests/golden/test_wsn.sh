@@ -130,6 +130,32 @@ for file, keys in ('flat', ['self_s', 'total_s', 'per_call_s', 'min_s', 'p50_s',
 END
 echo "ok figures"
 
+# A run that stands still in sleep: what is compared has the rates of the other views, of wall time.
+for name in base now; do
+	python3 "$node" record $name.rec fw.elf refreshes=30 every=4 || fail "record"
+done
+"$WSNTOP" -B -p now.rec --speed=max -e fw.elf --baseline=base.rec -x changes:changes.csv \
+	-x csv:now.csv -x json:now.json 2>err || fail "changes: $(cat err)"
+"$WSNTOP" -B -p now.rec --speed=max -e fw.elf --baseline=now.json -x changes:again.csv 2>err ||
+	fail "changes: $(cat err)"
+python3 - <<'END' || fail "rates"
+import csv
+shown = {r['name']: r for r in csv.DictReader(open('now.csv'))}
+for file in 'changes.csv', 'again.csv':
+    rows = list(csv.DictReader(open(file)))
+    assert len(rows) > 4
+    for row in rows:
+        want = shown[row['name']]
+        if not want['calls_per_s']:
+            continue
+        rate, load = float(want['calls_per_s']), float(want['load'])
+        for side in 'then', 'now':
+            got = row['calls_per_s_' + side], row['load_' + side]
+            assert abs(float(got[0]) / rate - 1) < 0.05, (file, side, row['name'], got, rate)
+            assert abs(float(got[1]) - load) < 0.05 * load + 1e-6, (file, side, row['name'], got, load)
+END
+echo "ok rates compared"
+
 # Calls alone; times without extremes: what is not sent is null.
 python3 "$node" stream fw.elf features=1280 >calls.wsn
 python3 "$node" stream fw.elf features=1281 >totals.wsn

@@ -26,7 +26,7 @@ steps() {	# SIZE|CLASS, same|looks
 	echo "wait end of recording"
 	echo "wait 31.0 s of 40.0 s"
 	echo "wait vs before.rec"
-	echo "wait +12.5"
+	echo "wait +6.2"
 	for view in "${views[@]}"; do
 		read -r name keys text <<<"$view"
 		echo "keys $keys"

@@ -62,8 +62,8 @@ static inline size_t assert_noise_same(const struct profile *a, const struct pro
 
 	assert_int_equal(a->function_count, b->function_count);
 	assert_int_equal(a->edge_count, b->edge_count);
-	assert_int_equal(noise_init(&na, a, false), 0);
-	assert_int_equal(noise_init(&nb, b, false), 0);
+	assert_int_equal(noise_init(&na, a, NOISE_RUN), 0);
+	assert_int_equal(noise_init(&nb, b, NOISE_RUN), 0);
 	for (uint32_t i = 0; i < a->function_count; i++) {
 		noise_function(&na, i, fa);
 		noise_function(&nb, function_like(b, &a->functions[i]), fb);

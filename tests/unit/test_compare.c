@@ -242,7 +242,7 @@ static void timed_figures_are_as_worked_out(void **state)
 	side_init(&s, 10);
 	s.p.terms.spread = 3;
 	add_timed(&s, "f", 10000, 200000, 10, 40);	/* 20 us a call, 1000 a second, 2 % */
-	assert_int_equal(noise_init(&n, &s.p, false), 0);
+	assert_int_equal(noise_init(&n, &s.p, NOISE_RUN), 0);
 	noise_function(&n, 0, f);
 	assert_float_equal(f[COMPARE_LOAD].value, 0.02, 1e-12);
 	assert_float_equal(f[COMPARE_PER_CALL].value, 20e-6, 1e-12);
@@ -257,6 +257,36 @@ static void timed_figures_are_as_worked_out(void **state)
 			   sqrt(4e-6 + 1e4 * 200e-12 + 1e4 * (9 + 1 / 6.0) * 1e-12), 1e-9);
 	assert_float_equal(f[COMPARE_MAX].sigma * 1e6, sqrt(9 + 1 / 6.0), 1e-9);
 	noise_release(&n);
+}
+
+/* The run stands still in sleep and hooks: load and rate are those of LOAD% and CALLS/S. */
+static void loads_and_rates_are_of_wall_time_where_it_is_known(void **state)
+{
+	const struct compare_row *row;
+	struct compare c = { 0 };
+	struct side a, b;
+
+	(void)state;
+	side_init(&a, 6);
+	side_init(&b, 60);
+	add_timed(&a, "tick", 2500, 100000, 40, 40);	/* in 10 s of wall time */
+	add_timed(&b, "tick", 37500, 1500000, 40, 40);	/* in 150 s */
+	a.p.pace = 0.6;
+	b.p.pace = 0.4;
+	assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
+	row = compare_function(&c, 0);
+	assert_float_equal(row->value[COMPARE_RATE].then, 250, 1e-9);
+	assert_float_equal(row->value[COMPARE_RATE].now, 250, 1e-9);
+	assert_float_equal(row->value[COMPARE_LOAD].now, 0.01, 1e-12);
+	assert_float_equal(c.load.then, 0.01, 1e-12);
+	assert_int_equal(row->verdict, COMPARE_SAME);
+	/* One of the two does not tell: both are of the run. */
+	a.p.pace = NAN;
+	assert_int_equal(compare_build(&c, &a.p, &b.p, NULL), 0);
+	row = compare_function(&c, 0);
+	assert_float_equal(row->value[COMPARE_RATE].then, 2500 / 6.0, 1e-9);
+	assert_float_equal(row->value[COMPARE_RATE].now, 625, 1e-9);
+	compare_release(&c);
 }
 
 /* A caller's row and its callee's may be told half a second apart: what went through is missing. */
@@ -283,7 +313,7 @@ static void rows_of_unlike_age_prove_nothing(void **state)
 	assert_int_equal(c.rows[0].value[COMPARE_LOAD].verdict, COMPARE_SAME);
 	compare_release(&c);
 
-	assert_int_equal(noise_init(&n, &now.p, false), 0);
+	assert_int_equal(noise_init(&n, &now.p, NOISE_RUN), 0);
 	noise_function(&n, 0, f);
 	/* 5 % of the 2 s, besides the rest; and of the 1040 calls a second */
 	assert_float_equal(f[COMPARE_LOAD].sigma * 10, 0.1, 1e-3);
@@ -304,7 +334,7 @@ static void sampled_figures_are_as_worked_out(void **state)
 	s.functions[0].called = true;
 	s.functions[0].calls = 100;
 	s.functions[0].per_call_s = 0.00099;
-	assert_int_equal(noise_init(&n, &s.p, false), 0);
+	assert_int_equal(noise_init(&n, &s.p, NOISE_RUN), 0);
 	noise_function(&n, 0, f);
 	assert_float_equal(f[COMPARE_LOAD].value, 0.099, 1e-12);
 	assert_float_equal(f[COMPARE_LOAD].sigma, 0.01, 1e-12);		/* sqrt(99 + 1) of 1000 */
@@ -332,7 +362,7 @@ static void a_burst_is_one_event(void **state)
 	add_edge(&s, entry, frame, 100);
 	add_edge(&s, frame, leaf, 10000);
 	add_edge(&s, leaf, leaf, 5000);
-	assert_int_equal(noise_init(&n, &s.p, false), 0);
+	assert_int_equal(noise_init(&n, &s.p, NOISE_RUN), 0);
 	noise_function(&n, frame, f);
 	assert_float_equal(f[COMPARE_RATE].sigma, 1, 1e-9);	/* main runs for ever: 100 events */
 	noise_function(&n, leaf, f);
@@ -683,6 +713,7 @@ int main(void)
 		cmocka_unit_test(edges_pair_by_their_functions),
 		cmocka_unit_test(the_largest_variance_is_at_the_bounds),
 		cmocka_unit_test(timed_figures_are_as_worked_out),
+		cmocka_unit_test(loads_and_rates_are_of_wall_time_where_it_is_known),
 		cmocka_unit_test(rows_of_unlike_age_prove_nothing),
 		cmocka_unit_test(sampled_figures_are_as_worked_out),
 		cmocka_unit_test(a_burst_is_one_event),

@@ -209,17 +209,17 @@ struct sides {
 };
 
 /* The base's figures, computed once for each base. */
-static int base_figures(struct compare *c, const struct profile *base, bool shares)
+static int base_figures(struct compare *c, const struct profile *base, enum noise_scale scale)
 {
 	size_t n = base->function_count;
 	struct noise noise;
 	struct figures *f;
 
-	if (c->figures && c->base == base && c->figures_shares == shares)
+	if (c->figures && c->base == base && c->figures_scale == scale)
 		return 0;
 	mem_free(c->figures);
 	c->figures = f = mem_alloc((n + base->edge_count + 1) * sizeof(*f));
-	if (!f || noise_init(&noise, base, shares) < 0)
+	if (!f || noise_init(&noise, base, scale) < 0)
 		return ERR_NOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		noise_function(&noise, i, f[i].of);
@@ -228,7 +228,7 @@ static int base_figures(struct compare *c, const struct profile *base, bool shar
 	for (uint32_t i = 0; i < base->edge_count; i++)
 		noise_edge(&noise, i, f[n + i].of);
 	noise_release(&noise);
-	c->figures_shares = shares;
+	c->figures_scale = scale;
 	return 0;
 }
 
@@ -341,7 +341,7 @@ out:
 
 static void totals_build(struct compare *c, const struct sides *s)
 {
-	double squares = 0, run = c->shares ? c->base->totals.self_s : noise_run(c->base);
+	double squares = 0, run = noise_seconds(c->base, c->figures_scale);
 
 	for (size_t i = 0; i < COMPARE_VERDICTS; i++)
 		c->verdicts[i] = 0;
@@ -369,20 +369,20 @@ static void partners_guess(const struct compare *c, const struct profile *now, u
 int compare_build(struct compare *c, const struct profile *base, const struct profile *now,
 		  const struct compare_least *least)
 {
-	bool shares = isnan(noise_run(base)) || isnan(noise_run(now));
+	enum noise_scale scale = noise_scale(base, now);
 	struct sides s = { .base = base, .least = least ? least : &COMPARE_LEAST_DEFAULT };
 	int ret = ERR_NOMEM;
 
 	s.then = mem_alloc((now->function_count + 1) * sizeof(*s.then));
 	s.back = mem_alloc((base->function_count + 1) * sizeof(*s.back));
-	if (!s.then || !s.back || base_figures(c, base, shares) < 0 ||
-	    noise_init(&s.now, now, shares) < 0)
+	if (!s.then || !s.back || base_figures(c, base, scale) < 0 ||
+	    noise_init(&s.now, now, scale) < 0)
 		goto out;
 	s.figures = c->figures;
 	partners_guess(c, now, s.then);
 	c->base = base;
 	c->now = now;
-	c->shares = shares;
+	c->shares = scale == NOISE_SHARES;
 	if (pair_functions(base, now, s.then, s.back) < 0 || functions_build(c, &s) < 0 ||
 	    edges_build(c, &s) < 0)
 		goto out;

@@ -6,6 +6,8 @@
  * name alone, then by the name without the compiler's suffix (".constprop.0"), then by address
  * where names are not known; edges by their two functions. Several of one name pair in order of
  * address. Rates are compared, not sums: a long baseline and a short run have the same scale.
+ * They are of wall time, as LOAD% and CALLS/S in any view, where both profiles know theirs
+ * (profile.pace), else of the time profiled.
  *
  * Noise is estimated (noise.h has the formulas) from the node's clock, the variance of the calls,
  * the number of samples and of independent events. `noise` is one standard deviation of the
@@ -49,9 +51,9 @@ struct compare_least {
 #define COMPARE_LEAST_DEFAULT ((struct compare_least){ .load = 0.01, .call = 0.05 })
 
 enum compare_measure {
-	COMPARE_LOAD,			/* self time a second of run (0..1); an edge's: inclusive */
+	COMPARE_LOAD,			/* self time a second (0..1); an edge's: inclusive */
 	COMPARE_PER_CALL,		/* inclusive seconds a call */
-	COMPARE_RATE,			/* calls a second of run */
+	COMPARE_RATE,			/* calls a second */
 	/*
 	 * The longest call, seconds; no noise but the clock's. Fewer calls have a shorter longest
 	 * one: it is better only if there were as many.
@@ -102,7 +104,7 @@ struct compare {
 	size_t verdicts[COMPARE_VERDICTS];	/* rows by their verdict */
 	/* private: the base's figures, kept */
 	void *figures;
-	bool figures_shares;
+	unsigned figures_scale;		/* enum noise_scale */
 };
 
 void compare_release(struct compare *c);		/* one that is all zero holds nothing */

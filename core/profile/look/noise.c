@@ -17,6 +17,19 @@ double noise_run(const struct profile *p)
 						      (double)NAN;
 }
 
+enum noise_scale noise_scale(const struct profile *a, const struct profile *b)
+{
+	double run = noise_run(a) + noise_run(b);
+
+	return isnan(run) ? NOISE_SHARES : a->pace > 0 && b->pace > 0 ? NOISE_WALL : NOISE_RUN;
+}
+
+double noise_seconds(const struct profile *p, enum noise_scale scale)
+{
+	return scale == NOISE_SHARES ? p->totals.self_s :
+	       noise_run(p) / (scale == NOISE_WALL ? p->pace : 1);
+}
+
 /* --- events ----------------------------------------------------------------------------------- */
 
 static bool is_entry(const struct noise *n, uint32_t caller)
@@ -67,15 +80,16 @@ static void events_count(const struct noise *n, double *events)
 			events[i] = events_of(n, events, i);
 }
 
-int noise_init(struct noise *n, const struct profile *p, bool shares)
+int noise_init(struct noise *n, const struct profile *p, enum noise_scale scale)
 {
 	double spread = profile_spread(p), ticks = sqrt(spread * spread + 2 / 12.0);
 
-	*n = (struct noise){ .p = p, .shares = shares, .clock = profile_seconds(p, ticks) };
-	n->run = shares ? p->totals.self_s : noise_run(p);
+	*n = (struct noise){ .p = p, .clock = profile_seconds(p, ticks) };
+	n->shares = scale == NOISE_SHARES;
+	n->run = noise_seconds(p, scale);
 	if (!(n->run > 0))
 		n->run = NAN;
-	if (p->terms.gathers && !shares && !isnan(n->run))
+	if (p->terms.gathers && !n->shares && !isnan(n->run))
 		n->age = NOISE_AGE / n->run;
 	/* Two arrays in one block. */
 	n->events = mem_alloc(2 * (p->function_count + 1) * sizeof(*n->events));

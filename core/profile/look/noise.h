@@ -47,10 +47,17 @@ struct noise_figure {
 	double value, sigma;		/* NaN: not known */
 };
 
+/* What loads and rates refer to. */
+enum noise_scale {
+	NOISE_RUN,			/* the time profiled */
+	NOISE_SHARES,			/* all time counted */
+	NOISE_WALL,			/* wall time, as LOAD% and CALLS/S of any view */
+};
+
 struct noise {
 	const struct profile *p;
 	double run;			/* seconds that loads and rates refer to; NaN: not known */
-	bool shares;			/* run is all time counted, not time profiled */
+	bool shares;			/* run is all time counted, not a time that passed */
 	double clock;			/* one sigma of one duration, seconds */
 	double age;			/* share of a sum that may be missing: NOISE_AGE / run */
 	double *events;			/* by function */
@@ -60,8 +67,12 @@ struct noise {
 /* Seconds that were profiled; NaN: not known. */
 double noise_run(const struct profile *p);
 
+/* The best that both profiles know. */
+enum noise_scale noise_scale(const struct profile *a, const struct profile *b);
+double noise_seconds(const struct profile *p, enum noise_scale scale);
+
 /* Of a computed profile, which must stay as it is. 0 or ERR_NOMEM. */
-int noise_init(struct noise *n, const struct profile *p, bool shares);
+int noise_init(struct noise *n, const struct profile *p, enum noise_scale scale);
 void noise_release(struct noise *n);
 
 void noise_function(const struct noise *n, uint32_t function,

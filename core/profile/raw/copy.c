@@ -48,6 +48,7 @@ struct profile *profile_copy(const struct profile *p)
 	f->ticks_run = p->ticks_run;
 	f->generation = p->generation;
 	f->rate_calls = p->rate_calls;
+	f->pace = p->pace;
 	f->totals = p->totals;
 	f->dropped = p->dropped;
 	f->sites = array_copy(p->sites, p->site_count, sizeof(*p->sites));

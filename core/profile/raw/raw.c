@@ -9,6 +9,7 @@ int profile_init(struct profile *p, const char *name)
 {
 	*p = (struct profile){
 		.terms = { .hz = 1000 }, .dirty = true, .rebuild = true, .rate_calls = NAN,
+		.pace = NAN,
 	};
 	map_init(&p->pc_index);
 	map_init(&p->function_index);

@@ -405,8 +405,10 @@ const struct view_ops view_compare_ops = {
 		"than 1 %, or less than three standard deviations (from the clock, the spread of "
 		"the calls, the number of samples or events). new, gone: the function ran at "
 		"least ten times in one of the two and never in the other (a function that is "
-		"still in the image: with a relevant load). LOAD is time in the "
-		"function itself per second of run. Largest regressions first; unchanged rows "
+		"still in the image: with a relevant load). LOAD (time in the "
+		"function itself) and RATE are per second of wall time, as LOAD% and CALLS/S; "
+		"where a stream does not tell how its run passes, per second of profiled run. "
+		"Largest regressions first; unchanged rows "
 		"are dimmed.",
 	.action = ACTION_VIEW_COMPARE,
 	.size = sizeof(struct compare_view),
