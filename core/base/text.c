@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,6 +226,31 @@ const char *text_count(char *dst, size_t size, double n)
 		i++;
 	}
 	three_digits(dst, size, n, prefixes[i]);
+	return dst;
+}
+
+const char *text_whole(char *dst, size_t size, uint64_t n)
+{
+	char digits[24];
+	size_t len = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, n), used = 0;
+
+	for (size_t i = 0; i < len && used + 2 < size; i++) {
+		if (i && len > 4 && (len - i) % 3 == 0)
+			dst[used++] = ',';
+		dst[used++] = digits[i];
+	}
+	dst[used] = '\0';
+	return dst;
+}
+
+const char *text_bytes(char *dst, size_t size, double n)
+{
+	char count[16];
+	size_t digits;
+
+	text_count(count, sizeof(count), n);
+	digits = strspn(count, "0123456789.");
+	snprintf(dst, size, digits ? "%.*s %sB" : "-", (int)digits, count, count + digits);
 	return dst;
 }
 

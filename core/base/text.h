@@ -39,6 +39,15 @@ const char *text_seconds(char *dst, size_t size, double s);
 const char *text_count(char *dst, size_t size, double n);
 
 /*
+ * All digits, in groups of three from five digits on: "1024", "705,395". The one place that decides
+ * how counts look. dst of 32 bytes is enough.
+ */
+const char *text_whole(char *dst, size_t size, uint64_t n);
+
+/* "512 B", "1.58 kB", "6.17 MB": bytes, as text_count. dst of 24 bytes is enough. */
+const char *text_bytes(char *dst, size_t size, double n);
+
+/*
  * A time that passed, whole seconds cut off: "0:07", "1:02:10", "2 d 3 h". dst of 24 bytes is
  * enough.
  */

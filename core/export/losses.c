@@ -1,7 +1,8 @@
 #include "core/export/losses.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+
+#include "core/base/text.h"
 
 #define FIELD(name) offsetof(struct wire_status, name)
 
@@ -58,10 +59,11 @@ uint64_t losses_missing(const struct wire_status *s)
 
 void loss_say(const struct loss *l, const struct wire_status *s, char *dst, size_t size)
 {
-	char count[24] = "";
+	char count[32] = "", whole[30];
 
 	if (!l->flag)
-		snprintf(count, sizeof(count), "%" PRIu64 " ", loss_count(l, s));
+		snprintf(count, sizeof(count), "%s ",
+			 text_whole(whole, sizeof(whole), loss_count(l, s)));
 	snprintf(dst, size, "%s%s%s%s", count, l->what, l->cure ? "; " : "",
 		 l->cure ? l->cure : "");
 }

@@ -216,13 +216,13 @@ END
 past 80x24 <<'END'
 wait 12:00:30  end of recording
 keys W
-wait Save 3.00k bytes to: past-2026-01-02-1200.wsnrec
+wait Save 3.00 kB to: past-2026-01-02-1200.wsnrec
 keys <Enter>
-wait past-2026-01-02-1200.wsnrec: all 3.00k bytes
+wait past-2026-01-02-1200.wsnrec: all 3.00 kB
 keys W
 wait exists
 keys <Enter>
-wait Replace past-2026-01-02-1200.wsnrec (3.51k bytes)? yes, no, or another name:
+wait Replace past-2026-01-02-1200.wsnrec (3.51 kB)? yes, no, or another name:
 keys <Esc>
 gone Replace
 keys Wpast.wsnrec<Enter>

@@ -211,8 +211,8 @@ screen -s 80x24 "$WSNTOP" -p lost.rec -e fw.elf --speed=max --theme=./test.ini <
 wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster line
 expect 5-7
     CALLS CALLS/S MINUTE       CONTEXT  FUNCTION
->=4938000   1.23M            █ main     sample
-  3456600    864k            █ send     uart_write
+  >=4.94M   1.23M            █ main     sample
+3,456,600    864k            █ send     uart_write
 end
 keys 2
 wait some of its calls were not counted, table full: build with a larger WSNPROF_ARCS

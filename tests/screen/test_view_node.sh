@@ -191,3 +191,14 @@ wait :: unprofiled
 ascii
 keys Q
 END
+
+# The bytes of a plain file have no times: no rate is made up.
+report demo >plain.txt
+screen -s 120x40 "$WSNTOP" -p plain.txt -e fw.elf --theme=./test.ini <<'END'
+wait functions
+keys 9
+wait rate          not known: the bytes have no times
+gone on average
+keys Q
+exit 0
+END

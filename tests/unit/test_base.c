@@ -94,9 +94,21 @@ static void numbers_as_people_read_them(void **state)
 		{ 0, "0" }, { 999, "999" }, { 1234, "1.23k" }, { 1e6, "1.00M" }, { 1.5, "1.50" },
 		{ 12.34, "12.3" }, { NAN, "-" },
 	};
-	char out[16];
+	static const struct { uint64_t n; const char *text; } wholes[] = {
+		{ 0, "0" }, { 9999, "9999" }, { 10000, "10,000" }, { 705395, "705,395" },
+		{ 1234567, "1,234,567" }, { UINT64_MAX, "18,446,744,073,709,551,615" },
+	};
+	static const struct { double n; const char *text; } bytes[] = {
+		{ 0, "0 B" }, { 999, "999 B" }, { 3000, "3.00 kB" }, { 6173000, "6.17 MB" },
+		{ 12.34, "12.3 B" }, { NAN, "-" },
+	};
+	char out[32];
 
 	(void)state;
+	for (size_t i = 0; i < COUNT(wholes); i++)
+		assert_string_equal(text_whole(out, sizeof(out), wholes[i].n), wholes[i].text);
+	for (size_t i = 0; i < COUNT(bytes); i++)
+		assert_string_equal(text_bytes(out, sizeof(out), bytes[i].n), bytes[i].text);
 	for (size_t i = 0; i < COUNT(seconds); i++)
 		assert_string_equal(text_seconds(out, sizeof(out), seconds[i].s), seconds[i].text);
 	for (size_t i = 0; i < COUNT(counts); i++)

@@ -231,31 +231,31 @@ static void toggle_bar(struct ui *u)
 static void recording_write(struct ui *u, const char *path)
 {
 	const struct node *n = ui_pane(u)->node;
-	char kept[16], gone[16];
+	char kept[24], gone[24];
 	struct err err = { 0 };
 
-	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
-	text_count(gone, sizeof(gone), (double)stream_dropped(node_stream(n)));
+	text_bytes(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
+	text_bytes(gone, sizeof(gone), (double)stream_dropped(node_stream(n)));
 	if (node_save(n, path, &err) < 0 || beside_save(&ui_pane(u)->beside, path, &err) < 0)
 		ui_say(u, true, "%s", err.text);
 	else if (stream_dropped(node_stream(n)))
-		ui_say(u, false, "%s: %s bytes; %s older ones were no longer kept", path, kept,
+		ui_say(u, false, "%s: %s; the first %s were no longer kept", path, kept,
 		       gone);
 	else
-		ui_say(u, false, "%s: all %s bytes", path, kept);
+		ui_say(u, false, "%s: all %s", path, kept);
 }
 
 static void ask_save(struct ui *u)
 {
 	const struct node *n = ui_pane(u)->node;
-	char kept[16];
+	char kept[24];
 
 	if (!node_stream(n) || !stream_kept(node_stream(n))) {
 		ui_say(u, true, "nothing to save: no data received yet");
 		return;
 	}
-	text_count(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
-	snprintf(u->asked, sizeof(u->asked), "Save %s bytes to:", kept);
+	text_bytes(kept, sizeof(kept), (double)stream_kept(node_stream(n)));
+	snprintf(u->asked, sizeof(u->asked), "Save %s to:", kept);
 	ui_ask_file(u, u->asked, "profile.wsnrec", recording_write);
 }
 

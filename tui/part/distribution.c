@@ -46,7 +46,7 @@ static void title_text(char *dst, size_t size, const struct profile *p, const st
 
 	if (!isnan(d->calls) && d->calls < 1e18)
 		n += snprintf(dst + n, size - (size_t)n, ": %s call%s",
-			      part_grouped(count, sizeof(count), (uint64_t)d->calls),
+			      text_whole(count, sizeof(count), (uint64_t)d->calls),
 			      d->calls == 1 ? "" : "s");
 	skyline_marks(p, d, marks);
 	for (size_t i = 0; i < SKYLINE_MARKS; i++) {

@@ -64,7 +64,7 @@ static void say_spread(const struct profile *p, const struct profile_function *f
 static void draw_facts(const struct profile *p, struct grid *g, int y,
 		       const struct profile_function *f)
 {
-	char self[COLUMN_TEXT], facts[200];
+	char self[COLUMN_TEXT], facts[200], samples[32];
 	int n;
 
 	columns[COLUMN_SELF].format(&(struct column_data){ .profile = p }, f, self, sizeof(self));
@@ -75,8 +75,9 @@ static void draw_facts(const struct profile *p, struct grid *g, int y,
 		n = snprintf(facts, sizeof(facts), "%sself %s", f->address == PROFILE_RUNTIME ?
 			     "the profiler itself  " : "", *self ? self : "not known");
 	if (f->samples)
-		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  %" PRIu64 " sample%s",
-			      f->samples, f->samples == 1 ? "" : "s");
+		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  %s sample%s",
+			      text_whole(samples, sizeof(samples), f->samples),
+			      f->samples == 1 ? "" : "s");
 	if (f->cycle)
 		n += snprintf(facts + n, sizeof(facts) - (size_t)n, "  in cycle %u", f->cycle);
 	if (f->flags & ROW_HANDLER)

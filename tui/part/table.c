@@ -162,8 +162,8 @@ void part_calls(struct grid *g, struct table_span at, int y, enum role role, dou
 	char text[32] = ">=", *number = text + 2 * at_least;
 
 	*number = '\0';
-	if (!isnan(n) && n < 1e15)
-		snprintf(number, sizeof(text) - 2, "%.0f", n);
+	if (n >= 0 && n < 1e15)
+		text_whole(number, sizeof(text) - 2, (uint64_t)(n + 0.5));
 	if (!isnan(n) && (n >= 1e15 || (int)strlen(text) > at.width))
 		text_count(number, sizeof(text) - 2, n);
 	part_cell(g, at, y, role, isnan(n) ? "" : text);
@@ -247,31 +247,6 @@ enum role part_role(const struct profile_function *f)
 const char *part_nobody(const struct profile_edge *e)
 {
 	return e->flags & ROW_HANDLER ? "(interrupt)" : "(no function)";
-}
-
-const char *part_bytes(char *dst, size_t size, double n)
-{
-	char count[16];
-	size_t digits;
-
-	text_count(count, sizeof(count), n);
-	digits = strspn(count, "0123456789.");
-	snprintf(dst, size, "%.*s %sB", (int)digits, count, count + digits);
-	return dst;
-}
-
-const char *part_grouped(char *dst, size_t size, uint64_t n)
-{
-	char digits[24];
-	size_t len = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, n), used = 0;
-
-	for (size_t i = 0; i < len && used + 2 < size; i++) {
-		if (i && (len - i) % 3 == 0)
-			dst[used++] = ' ';
-		dst[used++] = digits[i];
-	}
-	dst[used] = '\0';
-	return dst;
 }
 
 void part_footer(struct grid *g, int y, const char *plain, const char *warning)
@@ -377,14 +352,14 @@ static void say_undecoded(struct grid *g, const struct view_shared *s)
 	if (stats->text_bytes && stats->text_bytes >= stats->bad_bytes) {
 		snprintf(news, sizeof(news),
 			 "waiting for the first report: %s bytes of text so far",
-			 part_grouped(number, sizeof(number), stats->text_bytes));
+			 text_whole(number, sizeof(number), stats->text_bytes));
 		part_say(g, s, (const char *const[]){ news,
 			"The console ({view-console}) shows it. A report comes when the firmware "
 			"prints one.", NULL });
 		return;
 	}
 	snprintf(news, sizeof(news), "no packets decoded in %s bytes",
-		 part_grouped(number, sizeof(number), stats->bytes));
+		 text_whole(number, sizeof(number), stats->bytes));
 	part_say(g, s, (const char *const[]){ news, node_format_note(n),
 		"Is the baud rate the node's (-b)? Is the image the firmware that runs (-e)?",
 		"-f sets the packet format.", NULL });
@@ -398,7 +373,7 @@ static void say_ungreeted(struct grid *g, const struct view_shared *s)
 
 	snprintf(news, sizeof(news), "%s the node's HELLO (wsn frames seen: %s)",
 		 node_ended(n) ? "read to its end without" : "waiting for",
-		 part_grouped(number, sizeof(number), node_stats(n)->events));
+		 text_whole(number, sizeof(number), node_stats(n)->events));
 	part_say(g, s, (const char *const[]){ news, node_ended(n) ?
 		"Record a few seconds more: the node sends it every fourth refresh." :
 		"The node sends it every fourth refresh; it describes the rows.", NULL });

@@ -64,12 +64,6 @@ enum role part_role(const struct profile_function *f);
 /* The caller of an edge that no function makes: "(interrupt)", else "(no function)". */
 const char *part_nobody(const struct profile_edge *e);
 
-/* 1234567 as "1 234 567". dst of 32 bytes is enough. */
-const char *part_grouped(char *dst, size_t size, uint64_t n);
-
-/* "1.58 kB". dst of 32 bytes is enough. */
-const char *part_bytes(char *dst, size_t size, double n);
-
 /* Why there is nothing of the node to show, and what to do. */
 void part_unheard(struct grid *g, const struct view_shared *s);
 

@@ -101,12 +101,10 @@ static void files_list(struct picker *p, const char *heading, enum item_kind kin
 		item_add(p, ITEM_NOTE, none);
 	for (size_t i = 0; i < f->count; i++) {
 		struct item *it = item_add(p, kind, f->items[i].name);
-		char size[16], when[32];
-		int digits;
+		char size[24], when[32];
 
-		text_count(size, sizeof(size), (double)f->items[i].size);
-		digits = (int)strspn(size, "0123456789.");
-		snprintf(it->what, sizeof(it->what), "%.*s %sB, %s", digits, size, size + digits,
+		snprintf(it->what, sizeof(it->what), "%s, %s",
+			 text_bytes(size, sizeof(size), (double)f->items[i].size),
 			 remember_when(f->items[i].changed.tv_sec, when, sizeof(when)));
 	}
 }

@@ -237,19 +237,19 @@ static bool is_same_day(const struct tm *a, const struct tm *b)
 	return a->tm_yday == b->tm_yday && a->tm_year == b->tm_year;
 }
 
-/* "recording of 12:03, 1.2M bytes"; of another day: its date. */
+/* "recording of 12:03, 1.20 MB"; of another day: its date. */
 static void find_text(char *dst, size_t size, const struct find *f)
 {
 	time_t now = time(NULL);
-	char when[32], count[16];
+	char when[32], bytes[24];
 	struct tm then, today;
 
 	localtime_r(&f->changed.tv_sec, &then);
 	localtime_r(&now, &today);
 	strftime(when, sizeof(when), is_same_day(&then, &today) ? "%H:%M" : "%Y-%m-%d", &then);
-	snprintf(dst, size, "%s of %s, %s bytes",
+	snprintf(dst, size, "%s of %s, %s",
 		 f->kind == FIND_SNAPSHOT ? "snapshot" : "recording", when,
-		 text_count(count, sizeof(count), (double)f->size));
+		 text_bytes(bytes, sizeof(bytes), (double)f->size));
 }
 
 static void offer_finds(struct ui *u)

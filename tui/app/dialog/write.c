@@ -125,13 +125,13 @@ static const struct dialog replace_dialog = { .edited = replace_check, .done = r
 static struct dialog_reply replace_ask(struct ui *u, const char *text, uint64_t size)
 {
 	struct writes *w = &u->writes;
-	char bytes[16];
+	char bytes[24];
 
 	snprintf(w->name, sizeof(w->name), "%s", text);
 	snprintf(w->label, sizeof(w->label),
-		 "Replace %.40s%s (%s bytes)? yes, no, or another name:", text,
+		 "Replace %.40s%s (%s)? yes, no, or another name:", text,
 		 strlen(text) > 40 ? "..." : "",
-		 text_count(bytes, sizeof(bytes), (double)size));
+		 text_bytes(bytes, sizeof(bytes), (double)size));
 	prompt_open(&u->prompt, w->label, "", NULL);
 	ui_open_dialog(u, &replace_dialog);
 	return DIALOG_CLOSED;

@@ -120,12 +120,9 @@ static void add_badges(struct line *l, const struct header *h)
 
 static void add_bytes(struct line *l, double n, const char *unit)
 {
-	char count[16];
-	size_t digits;
+	char bytes[24];
 
-	text_count(count, sizeof(count), n);
-	digits = strspn(count, "0123456789.");
-	line_add(l, 6, "", ROLE_VALUE, "%.*s %s%s", (int)digits, count, count + digits, unit);
+	line_add(l, 6, "", ROLE_VALUE, "%s%s", text_bytes(bytes, sizeof(bytes), n), unit);
 }
 
 static void add_events(struct line *l, double n, const char *unit)
@@ -137,14 +134,10 @@ static void add_events(struct line *l, double n, const char *unit)
 
 static void add_loss(struct line *l, const char *label, uint64_t n)
 {
-	char count[16];
+	char count[32];
 
-	if (n >= 10000)
-		text_count(count, sizeof(count), (double)n);
-	else
-		snprintf(count, sizeof(count), "%u", (unsigned)n);
 	if (n)
-		line_add(l, 0, label, ROLE_WARNING, "%s", count);
+		line_add(l, 0, label, ROLE_WARNING, "%s", text_whole(count, sizeof(count), n));
 }
 
 /* Always shown, if there are any: on the line, and what the node counted nowhere. */
@@ -173,10 +166,10 @@ static void add_stream(struct line *l, const struct header *h)
 		line_add(l, 1, "silent", ROLE_WARNING, "%s",
 			    text_span(since, sizeof(since), silent));
 	} else if (node_ended(n)) {
-		add_bytes(l, (double)node_stats(n)->bytes, "B");
+		add_bytes(l, (double)node_stats(n)->bytes, "");
 		add_events(l, (double)node_stats(n)->events, "events");
 	} else {
-		add_bytes(l, node_bytes_per_s(n), "B/s");
+		add_bytes(l, node_bytes_per_s(n), "/s");
 		add_events(l, node_events_per_s(n), "events/s");
 	}
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/base/text.h"
 
 const struct mark_row mark_rows[MARK_KINDS] = {
 	[MARK_LOST] = { .kind = MARK_LOST, .sign = '!', .legend = "lost" },
@@ -143,6 +144,8 @@ const struct mark *marks_until(const struct marks *m, uint64_t time_ns)
 
 const char *mark_text(const struct mark *m, char *dst, size_t size)
 {
+	char lost[32], bad[32];
+
 	switch (m->kind) {
 	case MARK_RESET:
 		snprintf(dst, size, m->restart ? "node restarted" : "counters reset");
@@ -157,13 +160,14 @@ const char *mark_text(const struct mark *m, char *dst, size_t size)
 		snprintf(dst, size, "%s", *m->note ? m->note : "bookmark");
 		break;
 	default:
+		text_whole(lost, sizeof(lost), m->lost);
+		text_whole(bad, sizeof(bad), m->bad);
 		if (!m->bad)
-			snprintf(dst, size, "%" PRIu64 " lost", m->lost);
+			snprintf(dst, size, "%s lost", lost);
 		else if (!m->lost)
-			snprintf(dst, size, "%" PRIu64 " bad bytes", m->bad);
+			snprintf(dst, size, "%s bad bytes", bad);
 		else
-			snprintf(dst, size, "%" PRIu64 " lost, %" PRIu64 " bad bytes", m->lost,
-				 m->bad);
+			snprintf(dst, size, "%s lost, %s bad bytes", lost, bad);
 		break;
 	}
 	return dst;

@@ -314,15 +314,17 @@ static void draw_clocks(const struct pane *p, const struct scale *s, struct grid
 {
 	uint64_t newest = p->timebar.scales[0].end_ns;
 	int x = p->timebar.x;
-	char text[24];
+	char begin[24], end[24];
 
 	if (!x)
 		return;
-	past_clock(p->node, whole_of(p), s->begin_ns, text, sizeof(text));
-	grid_text(g, x - 1 - text_columns(text), y, -1, ROLE_LABEL, text);
-	past_clock(p->node, whole_of(p), s->end_ns < newest ? s->end_ns : newest, text,
-		   sizeof(text));
-	grid_text(g, x + s->width + 1, y, -1, ROLE_LABEL, text);
+	past_clock(p->node, whole_of(p), s->begin_ns, begin, sizeof(begin));
+	grid_text(g, x - 1 - text_columns(begin), y, -1, ROLE_LABEL, begin);
+	past_clock(p->node, whole_of(p), s->end_ns < newest ? s->end_ns : newest, end,
+		   sizeof(end));
+	/* Within the first second, "0:00 ... 0:00" tells nothing. */
+	if (strcmp(begin, end) != 0)
+		grid_text(g, x + s->width + 1, y, -1, ROLE_LABEL, end);
 }
 
 /* --- words ------------------------------------------------------------------------------------ */
@@ -356,7 +358,9 @@ static void draw_load(const struct pane *p, struct grid *g, int *x, int y)
 	else if (s->by == SCALE_CALLS)
 		snprintf(text, sizeof(text), "%s, max %s calls/s", now, most);
 	else
-		snprintf(text, sizeof(text), "%s, max %s B/s", now, most);
+		snprintf(text, sizeof(text), "%s/s, max %s/s",
+			 text_bytes(now, sizeof(now), isnan(value) ? 0 : value),
+			 text_bytes(most, sizeof(most), s->most));
 	words_draw(g, x, y, ROLE_LABEL, text);
 }
 

@@ -140,9 +140,9 @@ static void draw_console_state(const struct console_view *c, const struct view_s
 	char text[200], lines[32], gone[32];
 
 	snprintf(text, sizeof(text), "%s line%s%s%s%s%s, %s%s",
-		 part_grouped(lines, sizeof(lines), c->list.count), c->list.count == 1 ? "" : "s",
+		 text_whole(lines, sizeof(lines), c->list.count), c->list.count == 1 ? "" : "s",
 		 *c->filter ? " match" : "", c->dropped ? ", " : "",
-		 c->dropped ? part_grouped(gone, sizeof(gone), c->dropped) : "",
+		 c->dropped ? text_whole(gone, sizeof(gone), c->dropped) : "",
 		 c->dropped ? " older dropped" : "", following_state(c, s),
 		 stamps[c->stamp].brief);
 	part_footer(g, g->height - 1, text, "");
@@ -182,7 +182,7 @@ static int draw_advice(const struct view_shared *s, struct grid *g)
 	if (stats->events || !stats->bytes || node_hello(s->node) || g->height < ADVICE_HEIGHT)
 		return 0;
 	snprintf(news, sizeof(news), "no packets in %s bytes: only text",
-		 part_grouped(bytes, sizeof(bytes), stats->bytes));
+		 text_whole(bytes, sizeof(bytes), stats->bytes));
 	if (stats->bad_bytes * 4 > stats->bytes)
 		snprintf(news, sizeof(news), "no packets in %s bytes, and little text: is the baud "
 			 "rate right (-b)?", bytes);

@@ -23,7 +23,7 @@ static const struct rate {
 	int n;
 } rates[] = {
 	{ "Calls", text_count, ROLE_BAR, { HEALTH_CALLS }, 1 },
-	{ "Line", part_bytes, ROLE_BAR, { HEALTH_BYTES }, 1 },
+	{ "Line", text_bytes, ROLE_BAR, { HEALTH_BYTES }, 1 },
 	{ "Lost and damaged packets, bad bytes", text_count, ROLE_BAD,
 	  { HEALTH_LOST, HEALTH_DAMAGED, HEALTH_BAD }, 3 },
 };

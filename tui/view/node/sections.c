@@ -136,7 +136,7 @@ static void section_image(struct board *b, const struct node *n)
 	}
 	board_add(b, BOARD_FACT, "file", ROLE_VALUE, "%s", image_path(im));
 	board_add(b, BOARD_FACT, "code", ROLE_VALUE, "%s for %s, %u functions",
-		  part_bytes(size, sizeof(size), (double)image_code_size(im)), image_machine(im),
+		  text_bytes(size, sizeof(size), (double)image_code_size(im)), image_machine(im),
 		  image_function_count(im));
 	board_add(b, BOARD_FACT, "lines", ROLE_VALUE, "%s",
 		  image_state(im) == IMAGE_COMPLETE ? "read" :
@@ -248,11 +248,13 @@ static const struct { const char *label; size_t total; enum health_figure figure
 
 static void add_troubles(struct board *b, const struct node *n)
 {
+	char count[32];
+
 	for (size_t i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++) {
 		uint64_t all = *(const uint64_t *)((const char *)node_stats(n) + troubles[i].total);
 		struct board_line *l = board_add(b, all ? BOARD_SPARK : BOARD_FACT,
 						 troubles[i].label, all ? ROLE_WARNING : ROLE_VALUE,
-						 "%" PRIu64, all);
+						 "%s", text_whole(count, sizeof(count), all));
 
 		l->max = 0;
 		if (all)
@@ -263,16 +265,21 @@ static void add_troubles(struct board *b, const struct node *n)
 static void add_rate(struct board *b, const struct node *n)
 {
 	struct health_sample sum = health_sum(node_health(n), -1);
-	double mean = sum.wall_s > 0 ? sum.of[HEALTH_BYTES] / sum.wall_s : 0;
+	/* Of a file without times no rate is known. */
+	double mean = sum.wall_s > 0 ? sum.of[HEALTH_BYTES] / sum.wall_s : NAN;
 	struct board_line *l;
 	char rate[32], all[32];
 	long baud = link_baud(node_link(n));
 
-	l = board_add(b, BOARD_SPARK, "rate", ROLE_VALUE, "%s/s%s",
-		      part_bytes(rate, sizeof(rate), node_ended(n) ? mean : node_bytes_per_s(n)),
-		      node_ended(n) ? " on average" : "");
-	l->max = 0;
-	fill_points(l, node_health(n), HEALTH_BYTES);
+	text_bytes(rate, sizeof(rate), node_ended(n) ? mean : node_bytes_per_s(n));
+	if (node_ended(n) && isnan(mean)) {
+		board_add(b, BOARD_FACT, "rate", ROLE_DIM, "not known: the bytes have no times");
+	} else {
+		l = board_add(b, BOARD_SPARK, "rate", ROLE_VALUE, "%s/s%s", rate,
+			      node_ended(n) ? " on average" : "");
+		l->max = 0;
+		fill_points(l, node_health(n), HEALTH_BYTES);
+	}
 	if (baud > 0) {
 		double share = node_bytes_per_s(n) * BITS_A_BYTE / (double)baud;
 
@@ -281,10 +288,10 @@ static void add_rate(struct board *b, const struct node *n)
 		l->share = share;
 	}
 	board_add(b, BOARD_FACT, "total", ROLE_VALUE, "%s, %s of it text",
-		  part_bytes(all, sizeof(all), (double)node_stats(n)->bytes),
-		  part_bytes(rate, sizeof(rate), (double)node_stats(n)->text_bytes));
+		  text_bytes(all, sizeof(all), (double)node_stats(n)->bytes),
+		  text_bytes(rate, sizeof(rate), (double)node_stats(n)->text_bytes));
 	board_add(b, BOARD_FACT, "events", ROLE_VALUE, "%s",
-		  text_count(all, sizeof(all), (double)node_stats(n)->events));
+		  text_whole(all, sizeof(all), node_stats(n)->events));
 }
 
 static const char *file_state(const struct node *n)
@@ -422,12 +429,12 @@ static void section_missing(struct board *b, const struct node *n)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING, "The newest report was cut short.");
 	if (p->dropped)
 		board_add(b, BOARD_NOTE, "", ROLE_WARNING,
-			  "%" PRIu64 " events were not counted: wsntop is out of memory.",
-			  p->dropped);
+			  "%s events were not counted: wsntop is out of memory.",
+			  text_whole(text, sizeof(text), p->dropped));
 	if (node_console(n)->dropped)
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
-			  "%" PRIu64 " old console lines are no longer kept.",
-			  node_console(n)->dropped);
+			  "%s old console lines are no longer kept.",
+			  text_whole(text, sizeof(text), node_console(n)->dropped));
 	if (err_is_set(node_trouble(n)))
 		board_add(b, BOARD_NOTE, "", ROLE_BAD, "%s", node_trouble(n)->text);
 	if (b->count == before)
@@ -443,8 +450,8 @@ static void add_room(struct board *b, const char *label, uint64_t bytes, size_t 
 	char size[32], limit[32];
 
 	l = board_add(b, BOARD_BAR, label, ROLE_VALUE, "%s of %s",
-		      part_bytes(size, sizeof(size), (double)bytes),
-		      part_bytes(limit, sizeof(limit), most));
+		      text_bytes(size, sizeof(size), (double)bytes),
+		      text_bytes(limit, sizeof(limit), most));
 	l->share = bytes < most ? (double)bytes / most : 1;
 }
 
@@ -469,7 +476,7 @@ static void section_past(struct board *b, const struct view_shared *s)
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL, "%s",
 			  keymap_print(&s->settings->keys, note, sizeof(note), "The first %s "
 				       "received are no longer kept: {save} cannot write them.",
-				       part_bytes(text, sizeof(text),
+				       text_bytes(text, sizeof(text),
 						  (double)stream_dropped(kept))));
 }
 

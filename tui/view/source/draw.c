@@ -222,7 +222,7 @@ static void draw_function(const struct source_view *v, const struct view_shared 
 	const struct compare *compare = s->model.compare;
 	const struct compare_row *r = compare ? compare_function(compare, v->function) : NULL;
 	const char *file = v->source ? source_path(v->source) : v->path;
-	char self[24];
+	char self[24], count[32];
 	int x = 0;
 
 	if (f)
@@ -233,13 +233,15 @@ static void draw_function(const struct source_view *v, const struct view_shared 
 		x += draw_load_delta(r, g, x, COMPARE_LOAD);
 	}
 	if (f && f->called) {
-		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %" PRIu64 " call%s", f->calls,
+		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %s call%s",
+				text_whole(count, sizeof(count), f->calls),
 				f->calls == 1 ? "" : "s");
 		x += draw_load_delta(r, g, x, COMPARE_PER_CALL);
 	}
 	if (v->cost.samples)
-		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %" PRIu64 " sample%s",
-				v->cost.samples, v->cost.samples == 1 ? "" : "s");
+		x += grid_textf(g, x, 0, g->width - x, ROLE_LABEL, "  %s sample%s",
+				text_whole(count, sizeof(count), v->cost.samples),
+				v->cost.samples == 1 ? "" : "s");
 	if (file)
 		grid_textf(g, x, 0, g->width - x, ROLE_DIM, "  %s", file);
 }
