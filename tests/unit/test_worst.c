@@ -279,6 +279,45 @@ static void names_may_come_later(void **state)
 	path_is(t, c, "main ");
 }
 
+/* As derive/calibrate.c corrects it: more or less, with the calls that came since. */
+static void look_corrected(struct fixture *t, struct profile_fix *fix, int64_t more, uint64_t calls,
+			   uint64_t seconds)
+{
+	t->p.totals.calls = calls;
+	*fix = (struct profile_fix){ .total = more, .min = 0, .max = more };
+	t->p.fixes = fix;
+	t->p.fix_count = 1;
+	for (uint32_t i = 0; i < t->p.edge_count; i++)
+		t->p.edges[i].max = profile_site_shown(&t->p, t->p.edges[i].first_site).max;
+	assert_int_equal(worst_look(&w, &t->p, seconds * CLOCK_SECOND), 0);
+}
+
+static void a_correction_is_no_longer_call(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total r = site_total(t, "main", 1, "a", 10, 50);
+	struct profile_fix fix;
+
+	worst_look_at(t, &r, 1, 100);
+	look_corrected(t, &fix, 7, 11, 101);
+	assert_float_equal(worst_call_of(t, "a")->seconds, 0.057, 1e-9);
+	assert_int_equal(worst_call_of(t, "a")->seen_ns, 100 * CLOCK_SECOND);
+	look_corrected(t, &fix, 3, 12, 102);
+	assert_float_equal(worst_call_of(t, "a")->seconds, 0.053, 1e-9);
+	assert_int_equal(worst_call_of(t, "a")->seen_ns, 100 * CLOCK_SECOND);
+	/* After the user's reset none is known, whatever the correction does. */
+	worst_forget(&w, &t->p);
+	look_corrected(t, &fix, 9, 13, 103);
+	assert_null(worst_call_of(t, "a"));
+	t->p.fixes = NULL;			/* the test's own */
+	t->p.fix_count = 0;
+	r.calls = 21;
+	r.max = 70;
+	worst_look_at(t, &r, 1, 104);
+	assert_float_equal(worst_call_of(t, "a")->seconds, 0.070, 1e-9);
+	assert_int_equal(worst_call_of(t, "a")->seen_ns, 104 * CLOCK_SECOND);
+}
+
 static void what_has_no_times_has_no_longest(void **state)
 {
 	struct fixture *t = *state;
@@ -344,6 +383,7 @@ int main(void)
 		TEST(a_restart_after_a_reset_starts_anew),
 		TEST(a_restart_that_is_known_bars_nothing),
 		TEST(names_may_come_later),
+		TEST(a_correction_is_no_longer_call),
 		TEST(what_has_no_times_has_no_longest),
 		TEST(too_many_edges_are_counted),
 		TEST(without_memory_what_is_there_stays),

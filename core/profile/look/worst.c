@@ -9,6 +9,8 @@ struct worst_entry {
 	uint64_t edge;			/* key */
 	uint64_t callee;
 	uint64_t bar;			/* ticks: a longer call is latched */
+	uint64_t told;			/* the same as the node told it, at `site` */
+	uint32_t site;			/* return address; 0: not known */
 };
 
 /* The most expensive edge into a function. */
@@ -173,6 +175,8 @@ static bool entry_inherit(struct worst *w, struct worst_entry *entry,
 		return false;
 	entry->call = old->call;
 	entry->bar = old->bar;
+	entry->told = old->told;
+	entry->site = old->site;
 	return true;
 }
 
@@ -186,6 +190,35 @@ static void callee_note(struct worst *w, struct worst_entry *entry, uint64_t cal
 		map_put(&w->by_callee, callee, (uint32_t)(entry - w->entries));
 }
 
+static void entry_bar(const struct profile *p, const struct profile_edge *e,
+		      struct worst_entry *entry)
+{
+	const struct profile_site *site = longest_site(p, e);
+
+	entry->bar = e->max;
+	entry->site = site ? site->from : 0;
+	entry->told = site ? site->max : 0;
+}
+
+/*
+ * What the image corrects of a duration depends on the calls made within, whose mean changes: the
+ * edge's maximum moves with it, and no call is longer. The latched one has the figure of MAX.
+ */
+static bool entry_correct(struct worst *w, const struct profile *p, const struct profile_edge *e,
+			  struct worst_entry *entry)
+{
+	const struct profile_site *site = entry->site ? longest_site(p, e) : NULL;
+
+	if (!site || site->from != entry->site || site->max != entry->told)
+		return false;
+	entry->bar = e->max;
+	if (entry->call.seconds > 0) {
+		entry->call.seconds = profile_seconds(p, (double)e->max);
+		callee_note(w, entry, code_of(p, e->to));
+	}
+	return true;
+}
+
 static void entry_latch(struct worst *w, const struct profile *p, uint32_t edge,
 			struct worst_entry *entry, bool is_new, uint64_t time_ns)
 {
@@ -194,7 +227,7 @@ static void entry_latch(struct worst *w, const struct profile *p, uint32_t edge,
 	bool witnessed = w->looked && (!is_new || p->settled >= PROFILE_SETTLED);
 
 	if (!(is_new && entry_inherit(w, entry, site, e->max))) {
-		entry->bar = e->max;
+		entry_bar(p, e, entry);
 		entry->call = (struct worst_call){
 			.seconds = profile_seconds(p, (double)e->max),
 			.at_least = e->flags & ROW_MAX_AT_LEAST,
@@ -217,6 +250,8 @@ static int edge_look(struct worst *w, const struct profile *p, uint32_t edge, bo
 	struct worst_entry *entry = entry_get(w, &w->by_edge, key);
 	bool is_new = !entry;
 
+	if (entry && entry_correct(w, p, e, entry))
+		return 0;
 	/* Shorter than before the user's reset: the node restarted. */
 	if (entry && entry->call.seconds <= 0 && e->max < entry->bar)
 		entry->bar = 0;
@@ -288,7 +323,7 @@ void worst_forget(struct worst *w, const struct profile *p)
 			continue;
 		entry = entry_new(w, edge_code(p, e));
 		if (entry)
-			entry->bar = e->max;
+			entry_bar(p, e, entry);
 	}
 	w->left_out = 0;
 }
@@ -297,7 +332,7 @@ void worst_restart(struct worst *w)
 {
 	for (size_t i = 0; i < w->count; i++) {
 		if (w->entries[i].call.seconds <= 0)
-			w->entries[i].bar = 0;
+			w->entries[i].bar = w->entries[i].site = 0;
 	}
 }
 
