@@ -214,7 +214,7 @@ sample: 240 calls, min 1.53 ms, P50 ~1.57 ms, P90 ~2.18 ms, average 4.68 ms, P99
   125 ms    500 ms           4     1.7  #
   500 ms    2.00 s           4     1.7  #
   2.00 s    8.00 s           2     0.8  #                                         max 2.14 s
-worst 2.14 s: main > sample
+longest 2.14 s: main > sample
 end
 ascii
 keys Q

@@ -17,18 +17,18 @@ wait Where the time goes
 expect 5-32
  Node                                                         Where the time goes, last minute
  name          mote 7                                         ░░░░░░░░░░░░░░░░░░░░░░░░░░░██████████████████████▒▒▒▒▒▒▄
- chip          unknown architecture, wsn version 1            ░░ asleep        48.1 %  node clock stopped
- id            00000007                                       ▓▓ handlers       0.0 %  interrupt handlers
- firmware      checksum 46be645e                              ██ profiled      38.7 %  in profiled functions
- features      sites, timed, min/max, buckets, ISR,           ▒▒ unprofiled    11.3 %  in code without hooks
-               commands                                       ▄▄ hooks          1.9 %  profiling: 3.6 % of time awake
+ chip          unknown architecture, wsn version 1            ░░ sleep          48.1 %  node clock stopped
+ id            00000007                                       ▓▓ handlers        0.0 %  interrupt handlers
+ firmware      checksum 46be645e                              ██ profiled       38.7 %  in profiled functions
+ features      sites, timed, min/max, buckets, ISR,           ▒▒ other          11.3 %  in code without hooks
+               commands                                       ▄▄ profiling cost  1.9 %  3.6 % of time awake
  clock         32.768 kHz, a tick is 30.5 us
  resolution    45.8 us for a single time                      Line
  profiling     on                                             source        node.rec (recording)
                                                               state         end of recording
  Profiling cost                                               rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
- hooks         3.6 % of the time      ▊                       total         3.18 kB, 0 B of it text
- a call        122 us, 4 ticks; subtracted                    events        114
+ share         3.6 % of the time      ▊                       total         3.18 kB, 0 B of it text
+ per call      122 us, 4 ticks; subtracted                    events        114
  calls         152/s                           ███████████    bad bytes     0
                                                               lost          0
  Tables of the node                                           damaged       0
@@ -47,7 +47,7 @@ end
 # since the start instead of the last minute: the same here, the recording is shorter
 keys m
 wait Where the time goes, since the start
-wait asleep        48.1 %
+wait sleep          48.1 %
 keys Q
 exit 0
 END
@@ -77,8 +77,8 @@ END
 screen -s 120x40 "$WSNTOP" -p node.rec --speed=max --theme=./test.ini <<'END'
 wait 0x
 keys 9
-wait asleep        48.1 %
-wait awake         50.0 %  in functions; needs the ELF (-e)
+wait sleep          48.1 %
+wait awake          50.0 %  in functions; give the ELF (-e)
 gone profiled 
 keys Q
 exit 0
@@ -184,10 +184,10 @@ END
 screen -s 80x24 -e LC_ALL=C -e TERM=vt100 "$WSNTOP" -p node.rec -e fw.elf --speed=max <<'END'
 wait uart_write
 keys 9
-wait .. asleep
+wait .. sleep
 wait %% handlers
 wait ## profiled
-wait :: unprofiled
+wait :: other
 ascii
 keys Q
 END

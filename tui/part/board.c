@@ -152,8 +152,8 @@ static void draw_fact(struct grid *g, int y, const struct board_line *l)
 static void draw_part(struct grid *g, int y, const struct board_line *l)
 {
 	grid_fill(g, 1, y, 2, board_part_role(l->count), board_part_glyph(l->count));
-	grid_text(g, 4, y, LABEL, ROLE_LABEL, l->label);
-	grid_text(g, 4 + LABEL, y, -1, l->role, l->text);
+	grid_text(g, 4, y, LABEL + 1, ROLE_LABEL, l->label);
+	grid_text(g, 4 + LABEL + 1, y, -1, l->role, l->text);
 }
 
 static void draw_board_line(struct grid *g, int y, const struct board_line *l)

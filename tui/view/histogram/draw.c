@@ -298,7 +298,7 @@ static void draw_panel(const struct histogram *h, const struct view_shared *s, s
 	} else {
 		need = need < g->height ? need : g->height - (h->worst_count > 0);
 		if (h->worst_count && need < g->height)
-			draw_way(h, s, g, need, 0, "worst ");
+			draw_way(h, s, g, need, 0, "longest ");
 	}
 	large = grid_sub(g, 0, 0, left, need);
 	distribution_title(h->profile, d, title, sizeof(title));

@@ -346,7 +346,7 @@ static bool histogram_copy(struct view *v, const struct view_shared *s, struct b
 	}
 	time_add(out, h->profile, "max", d->max, d->at_least);
 	if (c) {
-		time_add(out, h->profile, "worst", c->seconds, c->at_least);
+		time_add(out, h->profile, "longest", c->seconds, c->at_least);
 		buf_addf(out, "\t%s", latched_when(s, c, text, sizeof(text)));
 		buf_addf(out, "\t%s",
 			 latched_way(s, c, h->profile->functions[d->function].name, text,

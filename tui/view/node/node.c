@@ -108,9 +108,9 @@ const struct view_ops view_node_ops = {
 		"node's tables, missing data and its causes, and the history in memory; charts of "
 		"all the time known fill the room below. When the moments need more memory than "
 		"their share, neighbours are joined, the oldest first. The oldest received bytes "
-		"are dropped (-r keeps all). Time asleep is wall "
-		"time in which the node's clock is stopped; on many chips timers run on in light "
-		"sleep, and this time counts for the function that sleeps.",
+		"are dropped (-r keeps all). Sleep is wall time in which the node's clock is "
+		"stopped; on many chips timers run on in light sleep, and this time counts for "
+		"the function that sleeps.",
 	.action = ACTION_VIEW_NODE,
 	.size = sizeof(struct node_view),
 	.draw = node_draw,

@@ -152,12 +152,12 @@ static void section_image(struct board *b, const struct node *n)
 /* --- where the time goes ---------------------------------------------------------------------- */
 
 static const struct { const char *label, *words; } duties[DUTIES] = {
-	[DUTY_ASLEEP] = { "asleep", "node clock stopped" },
+	[DUTY_ASLEEP] = { "sleep", "node clock stopped" },
 	[DUTY_HANDLERS] = { "handlers", "interrupt handlers" },
 	[DUTY_PROFILED] = { "profiled", "in profiled functions" },
-	[DUTY_UNPROFILED] = { "unprofiled", "in code without hooks" },
+	[DUTY_UNPROFILED] = { "other", "in code without hooks" },
 	[DUTY_AWAKE] = { "awake", "in functions, profiled or not" },
-	[DUTY_HOOKS] = { "hooks", "in profiling itself" },
+	[DUTY_HOOKS] = { "profiling cost", "hooks and runtime" },
 };
 
 /* The functions that halt the processor, and how much of the time that may be sleep. */
@@ -185,7 +185,7 @@ static void add_sleepers(struct board *b, const struct node *n, const struct hea
 	else
 		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
 			  "%s halts the processor until an interrupt: if the clock keeps running, "
-			  "this sleep counts as unprofiled.", names);
+			  "this sleep counts as other.", names);
 }
 
 static void section_duty(struct board *b, const struct node *n, bool since_start)
@@ -213,11 +213,11 @@ static void section_duty(struct board *b, const struct node *n, bool since_start
 			continue;
 		/* All rows are of all time and add up to it; the cost is of the time awake. */
 		if (i == DUTY_HOOKS && fabs(hooks - share[i]) >= 0.0005)
-			snprintf(words, sizeof(words), "profiling: %.1f %% of time awake",
+			snprintf(words, sizeof(words), "%.1f %% of time awake",
 				 100 * hooks);
 		else
 			snprintf(words, sizeof(words), "%s", i == DUTY_AWAKE && !node_image(n) ?
-				 "in functions; needs the ELF (-e)" : duties[i].words);
+				 "in functions; give the ELF (-e)" : duties[i].words);
 		board_add(b, BOARD_PART, duties[i].label, ROLE_VALUE, "%5.1f %%  %s",
 			  100 * share[i], words)->count = i;
 	}
@@ -391,11 +391,11 @@ static void section_cost(struct board *b, const struct node *n)
 		return;
 	board_heading(b, "Profiling cost");
 	if (!isnan(hooks)) {
-		l = board_add(b, BOARD_BAR, "hooks", hooks > 0.5 ? ROLE_WARNING : ROLE_VALUE,
+		l = board_add(b, BOARD_BAR, "share", hooks > 0.5 ? ROLE_WARNING : ROLE_VALUE,
 			      "%.1f %% of the time", 100 * hooks);
 		l->share = hooks;
 	}
-	board_add(b, BOARD_FACT, "a call", ROLE_VALUE, "%s, %.0f ticks%s",
+	board_add(b, BOARD_FACT, "per call", ROLE_VALUE, "%s, %.0f ticks%s",
 		  text_seconds(text, sizeof(text), h->cost / h->ticks_per_second), h->cost,
 		  h->features & WSN_F_TAKEN_BACK ? "; subtracted" :
 		  h->features & WSN_F_TIMED ? "; within the times" : "");
