@@ -59,6 +59,7 @@ int profile_compute(struct profile *p)
 #define MARK_APART (CLOCK_SECOND / 20)
 
 #define RATE_LEAST 0.25			/* seconds: a shorter span gives no rate */
+#define ROW_TURN 2			/* seconds: rows that change come once in so long */
 #define PACE_LEAST 2			/* seconds: STATUS comes once a second */
 
 /*
@@ -93,7 +94,9 @@ static double age_of(const struct profile *p, uint32_t heard, uint64_t now)
 	double age = heard ? ldexp((int32_t)(profile_stamp(now) - heard), 20) / CLOCK_SECOND :
 			     INFINITY;
 
-	age = fmin(age, told);
+	/* A silence may come in the middle of the turn: a steady row waited, and was not told. */
+	if (age > ROW_TURN)
+		age = fmin(age, told);
 	return isinf(age) ? 0 : fmax(0, age);
 }
 

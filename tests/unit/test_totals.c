@@ -717,10 +717,9 @@ static void memory_may_run_out_anywhere(void **state)
 #define CASE(f) cmocka_unit_test_setup_teardown(f, profile_up, profile_down)
 
 /* A tick of 250 Hz whose row is read 0.8 s before each mark: from the first figure on it is 250. */
-static void rates_span_the_rows_times(void **state)
+static void rates_are_250(struct fixture *t, bool silences)
 {
 	static const uint64_t late_ns[] = { 800000000, 100000000, 950000000, 400000000 };
-	struct fixture *t = *state;
 	unsigned known = 0;
 
 	profile_take_hello(&t->p, &hello);
@@ -735,6 +734,8 @@ static void rates_span_the_rows_times(void **state)
 			t->p.heard_ns = at;
 			assert_int_equal(profile_take_totals(&t->p, &row, 1), 0);
 		}
+		if (silences && second % 3 == 0)
+			t->p.told_ns = second * CLOCK_SECOND - CLOCK_SECOND / 20;
 		profile_mark(&t->p, second * CLOCK_SECOND);
 		if (t->p.function_count && !isnan(function_named(t, "leaf")->rate_calls)) {
 			assert_float_equal(function_named(t, "leaf")->rate_calls, 250, 2);
@@ -744,11 +745,23 @@ static void rates_span_the_rows_times(void **state)
 	assert_true(known >= 28);
 }
 
+static void rates_span_the_rows_times(void **state)
+{
+	rates_are_250(*state, false);
+}
+
+/* Silent in the middle of a turn: the row waits, although all seems to be told. */
+static void a_silence_moves_no_rate(void **state)
+{
+	rates_are_250(*state, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_newer_total_replaces_an_older),
 		CASE(rates_span_the_rows_times),
+		CASE(a_silence_moves_no_rate),
 		CASE(no_self_time_is_below_zero),
 		CASE(calls_without_room_mark_their_function),
 		CASE(rows_of_unlike_age_are_taken_to_one_time),
