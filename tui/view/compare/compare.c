@@ -395,21 +395,18 @@ const struct view_ops view_compare_ops = {
 	.brief = "diff",
 	.title = "Changes since the baseline",
 	.about =
-		"Each figure now, as it WAS, and the difference: of loads in percentage points, "
-		"of other figures in percent. {baseline} sets the baseline: a mark compares what "
-		"came before it with what comes after it. VERDICT names the figures that got "
-		"worse or better: the load, the time per call, the rate of the "
-		"calls; mixed: some got worse (+), others better (-). It counts relevant changes "
-		"only: 1 % of a core, or 5 % of a call that also changes the load by a tenth of "
-		"that; {options} sets both limits. ~ marks differences within the noise: less "
-		"than 1 %, or less than three standard deviations (from the clock, the spread of "
-		"the calls, the number of samples or events). new, gone: the function ran at "
-		"least ten times in one of the two and never in the other (a function that is "
-		"still in the image: with a relevant load). LOAD (time in the "
+		"Each figure now, as it WAS, and the difference (of loads in percentage points). "
+		"{baseline} sets the baseline: a mark compares what came before it with what "
+		"comes after it. VERDICT names the figures that got worse or better: load, time "
+		"per call, rate of calls; mixed: some got worse (+), others better (-). It counts "
+		"relevant changes only: 1 % of a core, or 5 % of a call that also changes the "
+		"load by a tenth of that; {options} sets both limits. ~ marks differences within "
+		"the noise: less than 1 %, or less than three standard deviations. new, gone: the "
+		"function ran at least ten times in one of the two and never in the other (a "
+		"function that is still in the image: with a relevant load). LOAD (time in the "
 		"function itself) and RATE are per second of wall time, as LOAD% and CALLS/S; "
 		"where a stream does not tell how its run passes, per second of profiled run. "
-		"Largest regressions first; unchanged rows "
-		"are dimmed.",
+		"Largest regressions first; unchanged rows are dimmed.",
 	.action = ACTION_VIEW_COMPARE,
 	.size = sizeof(struct compare_view),
 	.release = compare_view_release,
