@@ -49,7 +49,7 @@ struct history;
 struct history_moment {
 	uint64_t time_ns;	/* its end: clock_now()'s clock, or a recording's; they ascend */
 	uint64_t length_ns;	/* since the moment before; 0: the first one's is not known */
-	double load;		/* share of the time that was profiled, 0..1; NaN not known */
+	double load;		/* share of wall time that was profiled, 0..1; NaN not known */
 	uint64_t calls, samples;	/* counted in it */
 	uint64_t bytes, lost, bad;	/* of the stream, in it */
 	bool began;			/* the node restarted in it */

@@ -42,23 +42,6 @@ static void paces_clear(struct history *h)
 		h->sites[i].pace.calls = h->sites[i].pace.total = 0;
 }
 
-/* The run time is a row, too: a moment of a slow line may have two STATUS frames, or none. */
-static void run_pace(struct take *t)
-{
-	const struct profile *p = t->p;
-	struct history *h = t->h;
-
-	if (p->run_ns > h->run_ns) {
-		h->run_pace = NAN;
-		if (h->run_ns && t->kept.run)
-			h->run_pace = profile_seconds(p, (double)t->kept.run) * 1e9 /
-				      (double)(p->run_ns - h->run_ns);
-		h->run_ns = p->run_ns;
-	}
-	if (t->late && h->run_pace > 0)
-		t->kept.seconds = fmin(1, h->run_pace) * (double)t->kept.m.length_ns / 1e9;
-}
-
 void history_paces_begin(struct take *t)
 {
 	const struct profile *p = t->p;
@@ -75,7 +58,6 @@ void history_paces_begin(struct take *t)
 	t->late = !told;
 	if (t->late && !h->late)
 		paces_clear(h);
-	run_pace(t);
 }
 
 void history_paces_end(struct take *t)

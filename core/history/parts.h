@@ -78,7 +78,7 @@ struct history_slot {
 struct history_kept {
 	struct history_moment m;
 	uint64_t run;			/* ticks */
-	double seconds;			/* its length; NaN not known */
+	double seconds;			/* its length, else of the node's run; NaN not known */
 	double self_s;			/* profiled in it; NaN not known */
 	double sampled_s;		/* samples / hz */
 	uint32_t age;
@@ -138,8 +138,6 @@ struct history {
 	uint32_t sites_seen;		/* since the counters began */
 	unsigned resets, rebases, renames;	/* of the profile, at the last take */
 	uint64_t last_run, last_ns;
-	uint64_t run_ns;		/* when last_run came */
-	double run_pace;		/* seconds run a second; NaN or 0: not known */
 	uint32_t told;			/* profile_stamp(told_ns) at the last take */
 	bool all_told, late;		/* of the last moment: all rows came; paces were used */
 	bool begun;

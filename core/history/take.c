@@ -121,7 +121,7 @@ static void time_take(struct take *t, uint64_t time_ns)
 		length = run_ns;
 	t->kept.m.time_ns = time_ns;
 	t->kept.m.length_ns = length;
-	t->kept.seconds = run_ns ? run_s : length ? (double)length / 1e9 : (double)NAN;
+	t->kept.seconds = length ? (double)length / 1e9 : run_ns ? run_s : (double)NAN;
 }
 
 static double load_of(const struct history_kept *k)

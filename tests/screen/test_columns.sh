@@ -130,9 +130,9 @@ expect 5-7
   40.9  ██████████    7.61 s    12.0 s     600   20.0 ms    18.3 ms    24.4 ms       50           ▇██  send
   23.6  █████▊        4.39 s    4.39 s    3600   1.53 ms     305 us    9.16 ms      300           ▇██  crc16
 end
-# coloured by the load itself, not by the row's highest: 32 % of the time, and 2 %
+# coloured by the load itself, not by the row's highest: 69 % of the time, and 5 %
 keys <End>
-look ▇██ 179
+look ▇██ 167
 keys f^uart<Enter>
 wait hidden by the filter
 look ▇██ 73 on 20
