@@ -1,8 +1,9 @@
 /*
  * Changes since the baseline, one row per function, largest regressions first: RFC 4180 as csv.c.
- * A load is a share of the profiled time, noise is one standard deviation of now - then
- * (profile/look/compare.h). A figure's verdict is whether it is beyond the noise, the row's whether
- * that is relevant; `relevant` has the figures that it is made of.
+ * A load is a share of wall time (of the time profiled where one of the two knows no other), noise
+ * is one standard deviation of now - then (profile/look/compare.h). A figure's verdict is whether
+ * it is beyond the noise, the row's whether that is relevant; `relevant` has the figures that it
+ * is made of.
  */
 #include "core/export/format.h"
 

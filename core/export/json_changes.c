@@ -48,6 +48,7 @@ void json_changes_write(struct json_out *o, const struct compare *c, const struc
 	json_number(o, "load", least->load);
 	json_number(o, "per_call", least->call);
 	json_end_object(o);
+	json_text(o, "changes_time", c->shares ? "counted" : c->wall ? "wall" : "profiled");
 	json_begin_array(o, "changes");
 	for (size_t i = 0; i < c->count && !out_failed(o->out); i++)
 		row_write(o, c, &c->rows[i]);

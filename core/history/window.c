@@ -159,12 +159,21 @@ static void rates_set(struct profile *p, double seconds)
 	}
 }
 
+/*
+ * Seconds of all counts. The time before the connect is known on the node's clock alone: it had
+ * slept as much then.
+ */
+static double seconds_of(const struct window *w)
+{
+	return w->before < w->run ?
+	       w->seconds * (double)w->run / (double)(w->run - w->before) : w->seconds;
+}
+
 /* Sleep and hooks are in the window's time and not in its run. */
 static void pace_set(struct profile *p, const struct window *w)
 {
 	if (p->terms.gathers && w->seconds > 0 && w->run > w->before)
-		p->pace = p->totals.run_s / w->seconds *
-			  ((double)(w->run - w->before) / (double)w->run);
+		p->pace = p->totals.run_s / seconds_of(w);
 }
 
 static struct profile *profile_new(const struct history *h)
@@ -192,7 +201,7 @@ static struct profile *window_build(const struct window *w, const struct sums *s
 	p->named |= p->then && p->then->named;
 	if (!p->dropped && profile_compute(p) == 0 && profile_own(p) == 0) {
 		p->then = NULL;
-		rates_set(p, w->seconds);
+		rates_set(p, seconds_of(w));
 		pace_set(p, w);
 		return p;
 	}

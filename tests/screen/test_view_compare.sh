@@ -266,7 +266,7 @@ python3 - <<'END' || fail "json"
 import json
 p = json.load(open('both.json'))
 rows = {r['name']: r for r in p['changes']}
-assert p['relevance'] == {'load': 0.01, 'per_call': 0.05}
+assert p['relevance'] == {'load': 0.01, 'per_call': 0.05} and p['changes_time'] == 'profiled'
 assert [rows[n]['verdict'] for n in ('sample', 'uart_write', 'adc_read', 'crc16', 'send', 'main')] == \
 	['worse', 'new', 'same', 'better', 'gone', None]
 assert rows['sample']['relevant'] == ['load', 'per_call_s'] and rows['crc16']['relevant'] == ['load']

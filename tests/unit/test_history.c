@@ -461,6 +461,11 @@ static void test_what_was_before_is_in_no_moment(void **state)
 	assert_int_equal(w->totals.calls, moment.calls);
 	assert_int_equal(w->ticks_run, 1000);
 	profile_drop(w);
+	/* The calls before have their seconds. */
+	w = history_window(m.h, 0, 2, NULL);
+	assert_float_equal(w->rate_calls * w->totals.run_s, w->pace * (double)w->totals.calls,
+			   1e-3);
+	profile_drop(w);
 	made_end(&m);
 }
 

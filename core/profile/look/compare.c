@@ -383,6 +383,7 @@ int compare_build(struct compare *c, const struct profile *base, const struct pr
 	c->base = base;
 	c->now = now;
 	c->shares = scale == NOISE_SHARES;
+	c->wall = scale == NOISE_WALL;
 	if (pair_functions(base, now, s.then, s.back) < 0 || functions_build(c, &s) < 0 ||
 	    edges_build(c, &s) < 0)
 		goto out;

@@ -101,6 +101,7 @@ struct compare {
 	 * rates.
 	 */
 	bool shares;
+	bool wall;			/* they are of wall time, else of that profiled */
 	size_t verdicts[COMPARE_VERDICTS];	/* rows by their verdict */
 	/* private: the base's figures, kept */
 	void *figures;

@@ -52,7 +52,9 @@ void changes_draw_totals(const struct changes *c, struct grid *g, int y)
 	snprintf(line, sizeof(line), "%s%s",
 		 text_columns(load) + text_columns(counts) <= g->width ? load : "", counts);
 	part_footer(g, y, line,
-		    k->shares ? "loads are shares: the stream has no profiling time" : "");
+		    k->shares ? "loads are shares: the stream has no profiling time" :
+		    !k->wall && k->now->terms.gathers ?
+		    "loads and rates are per second profiled: the baseline has no wall time" : "");
 }
 
 /* The selected row in sentences, with the noise: as many as fit, the load's first. */
