@@ -66,7 +66,7 @@ keys /
 keys mid<Enter>
 wait ▾ low.c
 keys y
-copied mid percent 20.1 self 125 ms total 250 ms calls 200 percall 1.25 ms min 610 us max 3.66 ms stack 48 B context main file low.c:2
+copied mid self% 20.1 self 125 ms total 250 ms calls 200 per-call 1.25 ms min 610 us max 3.66 ms stack 48 B context main file low.c:2
 # groups go by the sum of what is sorted by
 keys scalls<Enter>
 expect 5-9
@@ -87,7 +87,7 @@ end
 # the cursor on a group's line stays on it while the order moves
 keys <Home>I
 keys y
-copied top.c percent 50.0 self 311 ms calls 120
+copied top.c self% 50.0 self 311 ms calls 120
 # by task, and not at all
 keys *
 keys T
@@ -154,19 +154,19 @@ keys c
 expect 8-24
   20.1 ███      622 ms   1.00 s    240  4.68 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
-│ [x] percent         share of all self time                                   │
+│ [x] self%           share of all self time                                   │
 │ [x] bar             its self time as a bar; full: the most expensive line    │
 │ [x] self            time in itself alone (~: may be off by 5 % and more)     │
 │ [x] total           time in the function and all that it called              │
 │ [x] calls           times entered                                            │
-│ [x] percall         average duration of a call, inclusive (~: may be off by… │
+│ [x] per-call        average duration of a call, inclusive (~: may be off by… │
 │ [x] min             the shortest single call, inclusive                      │
 │ [ ] p50             half of the calls took no longer, inclusive (estimated)  │
 │ [ ] p90             9 of 10 calls took no longer, inclusive (estimated)      │
 │ [ ] p99             99 of 100 calls took no longer, inclusive (estimated)    │
 │ [x] max             the longest single call, inclusive (>=: at least)        │
 │ [ ] samples         (not in this profile) PC samples that hit the function   │
-│ [ ] rate            (not in this profile) calls a second over the last ten … │
+│ [ ] calls/s         (not in this profile) calls a second over the last ten … │
 └──────────────────────────────────────────────────────────────────────────────┘
 Space on, off  + - width  J K order  r default  Esc done
 end
@@ -201,7 +201,7 @@ expect 5-11
    ~53.7 ms  20.1   622 ms    240  4.68 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
 │ [x] p99         11  99 of 100 calls took no longer, inclusive (estimated)    │
-│ [x] percent      5  share of all self time                                   │
+│ [x] self%        5  share of all self time                                   │
 end
 # the name cannot go; what this profile does not hold takes no room
 keys <End><Space>
@@ -236,7 +236,7 @@ gone Columns
 keys Q
 exit 0
 END
-grep -q '^flat = p99:11 percent:5 self calls percall min max function file$' \
+grep -q '^flat = p99:11 self%:5 self calls per-call min max function file$' \
 	"$XDG_CONFIG_HOME/wsntop/config.ini" || fail "the columns were not kept"
 
 # They are there again; r makes them the built-in ones.
@@ -269,7 +269,7 @@ expect 3-5
   40.9   1.27 s    100   send
 end
 keys c
-wait [x] percent
+wait [x] self%
 keys <Esc>
 ascii
 keys Q

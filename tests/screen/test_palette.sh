@@ -171,9 +171,9 @@ screen -s 80x12 "${run[@]}" <<-'END'
 	keys s
 	wait Sort by
 	wait more ─┘
-	keys percall
-	look percall 231 on 24 bold
-	wait ─ percall ─
+	keys per-call
+	look per-call 231 on 24 bold
+	wait ─ per-call ─
 	keys <End>
 	wait the end
 	keys <Home>

@@ -4,7 +4,9 @@
  */
 #include "tests/unit/unit.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/profile/look/rows.h"
@@ -197,9 +199,36 @@ static void columns_are_defined(void **state)
 	}
 }
 
+/* The header is the name in capitals; older names are still read, whatever their case. */
+static void columns_have_one_name(void **state)
+{
+	static const struct { const char *word; enum column_id id; } words[] = {
+		{ "percent", COLUMN_SELF_PERCENT }, { "percall", COLUMN_PER_CALL },
+		{ "rate", COLUMN_RATE }, { "load", COLUMN_LOAD }, { "Calls/s", COLUMN_RATE },
+		{ "PER CALL", COLUMN_PER_CALL }, { "SELF", COLUMN_SELF },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COLUMN_COUNT; i++) {
+		const struct column *c = &columns[i];
+
+		assert_ptr_equal(column_find(c->name), c);
+		assert_ptr_equal(column_find(c->header), c);
+		assert_int_equal(strlen(c->name), strlen(c->header));
+		for (size_t k = 0; c->name[k]; k++)
+			assert_int_equal(c->header[k], c->name[k] == '-' ? ' ' :
+					 toupper((unsigned char)c->name[k]));
+	}
+	for (size_t i = 0; i < COUNT(words); i++)
+		assert_ptr_equal(column_find(words[i].word), &columns[words[i].id]);
+	assert_null(column_find("per"));
+	assert_null(column_find(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_have_one_name),
 		cmocka_unit_test(columns_are_defined),
 		cmocka_unit_test(all_are_there_in_order),
 		cmocka_unit_test(a_filter_hides),

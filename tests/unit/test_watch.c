@@ -16,15 +16,17 @@ static const struct {
 } bounds[] = {
 	{ "clock_tick: max > 300 us", "clock_tick", COLUMN_MAX, false, 300e-6, "max > 300 us" },
 	{ "  tick :MAX>300us ", "tick", COLUMN_MAX, false, 300e-6, "max > 300 us" },
-	{ "f: calls/s > 1,000", "f", COLUMN_RATE, false, 1000, "rate > 1000" },
-	{ "f: rate < 0.5", "f", COLUMN_RATE, true, 0.5, "rate < 0.5" },
-	{ "f: self > 20 %", "f", COLUMN_SELF_PERCENT, false, 0.2, "percent > 20 %" },
+	{ "f: calls/s > 1,000", "f", COLUMN_RATE, false, 1000, "calls/s > 1000" },
+	{ "f: rate < 0.5", "f", COLUMN_RATE, true, 0.5, "calls/s < 0.5" },
+	{ "f: self > 20 %", "f", COLUMN_SELF_PERCENT, false, 0.2, "self% > 20 %" },
 	{ "f: self > 1.5 s", "f", COLUMN_SELF, false, 1.5, "self > 1.5 s" },
-	{ "f: load < 5%", "f", COLUMN_LOAD, true, 0.05, "load < 5 %" },
-	{ "f: per call > 12.75 ms", "f", COLUMN_PER_CALL, false, 12.75e-3, "percall > 12.75 ms" },
+	{ "f: load < 5%", "f", COLUMN_LOAD, true, 0.05, "load% < 5 %" },
+	{ "f: per call > 12.75 ms", "f", COLUMN_PER_CALL, false, 12.75e-3, "per-call > 12.75 ms" },
 	{ "f: calls > 12345678", "f", COLUMN_CALLS, false, 12345678, "calls > 12345678" },
 	{ "a::b<c>::operator<<(d<e>): min < 1 ns", "a::b<c>::operator<<(d<e>)", COLUMN_MIN, true,
 	  1e-9, "min < 1 ns" },
+	{ "f: percall > 1 ms", "f", COLUMN_PER_CALL, false, 1e-3, "per-call > 1 ms" },
+	{ "f: p90 > 2 ms", "f", COLUMN_P90, false, 2e-3, "p90 > 2 ms" },
 	{ "operator>(int): p99 > 2 ms", "operator>(int)", COLUMN_P99, false, 2e-3, "p99 > 2 ms" },
 };
 

@@ -158,13 +158,12 @@ const char *settings_cell_name(unsigned cell)
 /* SETTINGS_CELLS: there is no column of that name. */
 static unsigned cell_find(const char *name, size_t length)
 {
-	for (unsigned cell = 0; cell < SETTINGS_CELLS; cell++) {
-		const char *its = settings_cell_name(cell);
+	const struct column *c = column_find_word(name, length);
 
-		if (its && strlen(its) == length && !memcmp(its, name, length))
-			return cell;
-	}
-	return SETTINGS_CELLS;
+	for (size_t i = 0; i < PICTURES; i++)
+		if (strlen(pictures[i].name) == length && !memcmp(pictures[i].name, name, length))
+			return pictures[i].cell;
+	return c ? c->id : SETTINGS_CELLS;
 }
 
 static int column_read(struct settings *s, const char *word, struct err *err)

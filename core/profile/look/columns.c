@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/base/text.h"
 #include "core/profile/look/durations.h"
@@ -284,7 +285,8 @@ static void format_file(const struct column_data *d, const struct profile_functi
 
 const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_SELF_PERCENT] = {
-		.id = COLUMN_SELF_PERCENT, .name = "percent", .header = "SELF%", .width = 5,
+		.id = COLUMN_SELF_PERCENT, .name = "self%", .alias = "percent",
+		.header = "SELF%", .width = 5,
 		.help = "share of all self time",
 		.figure = "self / sum of self over all functions",
 		.sums = true, .value = share_of, .compare = compare_self, .format = format_percent,
@@ -314,7 +316,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.sums = true, .value = calls_of, .format = format_calls,
 	},
 	[COLUMN_PER_CALL] = {
-		.id = COLUMN_PER_CALL, .name = "percall", .header = "PER CALL", .key = "per_call_s",
+		.id = COLUMN_PER_CALL, .name = "per-call", .alias = "percall",
+		.header = "PER CALL", .key = "per_call_s",
 		.width = 8,
 		.help = "average duration of a call, inclusive (~: may be off by 25 % and more)",
 		.figure = "sum of durations / calls. Node clock. With recursive calls, each "
@@ -368,7 +371,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.sums = true, .value = samples_of, .format = format_samples,
 	},
 	[COLUMN_RATE] = {
-		.id = COLUMN_RATE, .name = "rate", .header = "CALLS/S", .key = "calls_per_s",
+		.id = COLUMN_RATE, .name = "calls/s", .alias = "rate",
+		.header = "CALLS/S", .key = "calls_per_s",
 		.width = 7,
 		.help = "calls a second over the last ten seconds or reports",
 		.figure = "calls / seconds, between the times when the rows came. Wall time: "
@@ -377,7 +381,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.sums = true, .value = rate_of, .format = format_rate,
 	},
 	[COLUMN_LOAD] = {
-		.id = COLUMN_LOAD, .name = "load", .header = "LOAD%", .key = "load",
+		.id = COLUMN_LOAD, .name = "load%", .alias = "load",
+		.header = "LOAD%", .key = "load",
 		.width = 5,
 		.help = "share of wall time in it over the last ten seconds or reports",
 		.figure = "self / seconds, between the times when the rows came. Self: node "
@@ -413,13 +418,26 @@ const struct column columns[COLUMN_COUNT] = {
 	},
 };
 
-const struct column *column_find(const char *name)
+static bool word_is(const char *name, const char *word, size_t length)
+{
+	return name && strlen(name) == length && !strncasecmp(name, word, length);
+}
+
+const struct column *column_find_word(const char *word, size_t length)
 {
 	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		if (strcmp(columns[i].name, name) == 0)
-			return &columns[i];
+		const struct column *c = &columns[i];
+
+		if (word_is(c->name, word, length) || word_is(c->alias, word, length) ||
+		    word_is(c->header, word, length))
+			return c;
 	}
 	return NULL;
+}
+
+const struct column *column_find(const char *name)
+{
+	return column_find_word(name, strlen(name));
 }
 
 bool column_holds(const struct column *c, const struct column_data *d)

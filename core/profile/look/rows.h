@@ -32,8 +32,12 @@ struct column_data {
 
 struct column {
 	enum column_id id;
-	const char *name;		/* for --sort and the settings: "self", "calls" */
-	const char *header;		/* at most `width` columns */
+	/*
+	 * For --sort, settings, watches and messages: "self%", "per-call". The header is the same
+	 * in capitals, with blanks for hyphens, at most `width` columns.
+	 */
+	const char *name, *header;
+	const char *alias;		/* its name in older settings and scripts; NULL: the same */
 	const char *key;		/* in JSON and CSV: "per_call_s"; seconds end in _s */
 	const char *help;
 	const char *figure;		/* its formula, its clock, recursion and windows */
@@ -71,7 +75,10 @@ void column_percentile(double seconds, char *dst, size_t size);
 void column_self_time(const struct profile_function *f, char *dst, size_t size);
 
 extern const struct column columns[COLUMN_COUNT];
-const struct column *column_find(const char *name);	/* NULL: no such column */
+
+/* By its name, alias or header, in any case. NULL: no such column. */
+const struct column *column_find(const char *name);
+const struct column *column_find_word(const char *word, size_t length);
 
 /* Some function's cell is not empty. At most linear in functions. */
 bool column_holds(const struct column *c, const struct column_data *d);

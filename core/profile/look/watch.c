@@ -16,7 +16,7 @@ static enum watch_unit unit_of(enum column_id id)
 {
 	switch (id) {
 	case COLUMN_SELF: case COLUMN_TOTAL: case COLUMN_PER_CALL: case COLUMN_MIN:
-	case COLUMN_P50: case COLUMN_P99: case COLUMN_MAX:
+	case COLUMN_P50: case COLUMN_P90: case COLUMN_P99: case COLUMN_MAX:
 		return UNIT_TIME;
 	case COLUMN_SELF_PERCENT: case COLUMN_LOAD:
 		return UNIT_SHARE;
@@ -45,19 +45,6 @@ static size_t span_trim(const char **from, const char *to)
 	while (to > *from && isspace((unsigned char)to[-1]))
 		to--;
 	return (size_t)(to - *from);
-}
-
-/* A column of numbers, by its name or its header. */
-static const struct column *figure_find(const char *word, size_t n)
-{
-	for (size_t i = 0; i < COLUMN_COUNT; i++) {
-		const char *const names[] = { columns[i].name, columns[i].header };
-
-		for (size_t k = 0; columns[i].value && k < 2; k++)
-			if (strlen(names[k]) == n && !strncasecmp(names[k], word, n))
-				return &columns[i];
-	}
-	return NULL;
 }
 
 /* "1,000", "300 us", "20 %": the number, and the unit that follows. */
@@ -128,10 +115,10 @@ int watch_parse(const char *text, struct watch *w, struct err *err)
 		return err_set(err, ERR_FORMAT, EXPECTED);
 	figure = colon + 1;
 	n = span_trim(&figure, sign);
-	c = figure_find(figure, n);
-	if (!c)
+	c = column_find_word(figure, n);
+	if (!c || !c->value)
 		return err_set(err, ERR_FORMAT, "\"%.*s\": no figure of this name; there are "
-			       "self, total, calls, percall, min, max, rate, load ...",
+			       "self, total, calls, per-call, min, max, calls/s, load%% ...",
 			       n > 40 ? 40 : (int)n, figure);
 	n = span_trim(&name, colon);
 	if (!n || n >= WATCH_FUNCTION)
