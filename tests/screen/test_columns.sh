@@ -142,7 +142,7 @@ wait send
 keys TT
 wait ▾ main
 expect 6
-  96.8  ████████    18.0 s              6840                                      570        ▇█  ▾ main  5 functions
+  96.8  ████████    18.0 s              6840                                      570        ██  ▾ main  5 functions
 end
 keys Q
 END
