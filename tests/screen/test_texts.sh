@@ -89,7 +89,7 @@ screen -s 100x24 "$WSNTOP" -p past.rec -e fw.elf --speed=max --theme=./test.ini 
 	wait begins here: $(of time-back) $(of time-forward) $(of time-back-far) $(of time-forward-far) move
 	wait its other end, $(of palette)time-window sets it
 	send $(of palette)time-window\r
-	wait move, % baseline, $(of palette)time-window clear, $(of time-live) live
+	wait move, % baseline, $(of palette)time-window clear
 	keys %
 	wait Compare with
 	keys <Enter>

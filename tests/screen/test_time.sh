@@ -135,7 +135,7 @@ gone MARK
 keys 1[[w[[w
 wait WINDOW
 keys i
-wait a window is shown: i has no effect; w clears the window, L goes live
+wait a window is shown: i has no effect; w clears the window
 wait WINDOW
 keys Q
 END

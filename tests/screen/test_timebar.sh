@@ -83,7 +83,7 @@ keys L
 wait 12:10:01  end of recording
 drag 20 23 30 23
 wait 12:09:18-12:09:35 17 s
-wait window set: [ ] move
+wait window set: [ ] { } move
 wait WINDOW
 # backwards, and beyond the columns
 drag 30 23 2 23

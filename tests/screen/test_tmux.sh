@@ -58,7 +58,7 @@ same_redrawn() {
 tm new-session -d -x 120 -y 40 "env PS1='shell> ' sh"
 sees 'shell>'
 types "'$WSNTOP' -p node.rec -e fw.elf --speed=max --theme=./test.ini" Enter
-sees '1 flat' uart_write '6 functions' 'read to its end'
+sees '1 flat' uart_write '6 functions' 'end of recording'
 same_redrawn
 types Down Down Enter		# into the callers of the third
 sees 'SHARE%'

@@ -80,8 +80,7 @@ void ui_bar_drag(struct ui *u, const struct screen_mouse *m)
 		return;
 	u->dragging = false;
 	if (p->window != PAST_WINDOW_NONE)
-		ui_say(u, false, "window set: {time-back} {time-forward} move, {baseline} "
-		       "baseline, {time-window} clear, {time-live} live");
+		ui_say_window(u);
 }
 
 /* --- zoom ------------------------------------------------------------------------------------- */

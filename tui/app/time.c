@@ -148,6 +148,14 @@ static void window_begin(struct ui *u, const struct history *h)
 	       "{time-window} sets it");
 }
 
+void ui_say_window(struct ui *u)
+{
+	ui_say(u, false, node_can_seek(ui_pane(u)->node) ?
+	       "window set: " TIME_STEPS " move, {baseline} baseline, {time-window} clear" :
+	       "window set: " TIME_STEPS " move, {baseline} baseline, {time-window} clear, "
+	       "{time-live} live");
+}
+
 static void next_window(struct ui *u)
 {
 	const struct history *h = past_of(u);
@@ -162,8 +170,7 @@ static void next_window(struct ui *u)
 	case PAST_WINDOW_OPEN:
 		p->window = PAST_WINDOW_KEPT;
 		all_follow(u);
-		ui_say(u, false, "window set: " TIME_STEPS " move, {baseline} baseline, "
-		       "{time-window} clear, {time-live} live");
+		ui_say_window(u);
 		break;
 	case PAST_WINDOW_KEPT:
 		p->window = PAST_WINDOW_NONE;
@@ -186,8 +193,7 @@ static bool span_is_idle(struct ui *u)
 		return false;
 	ui_say(u, false, p->window == PAST_WINDOW_NONE ?
 	       "frozen: {span} has no effect; {freeze} continues" :
-	       "a window is shown: {span} has no effect; {time-window} clears the window, "
-	       "{time-live} goes live");
+	       "a window is shown: {span} has no effect; {time-window} clears the window");
 	return true;
 }
 

@@ -94,17 +94,25 @@ enum action ui_hint_at(const struct ui *u, int x)
 	return ACTION_NONE;
 }
 
-/* What a key does where the detail is shown. */
+/* What a key does where the detail is shown, and in a recording. */
 static struct view_word hint_word(const struct ui *u, enum action a)
 {
 	static const struct view_word there[] = {
 		{ ACTION_ENTER, "go there", NULL }, { ACTION_PARENT, "back", NULL },
 		{ ACTION_VIEW_NEXT, "list", NULL }, { ACTION_DETAIL, "hide", NULL },
 	};
+	static const struct view_word recorded[] = {
+		{ ACTION_FREEZE, "pause", NULL }, { ACTION_TIME_LIVE, "end", NULL },
+		{ ACTION_TIME_BACK, "step", NULL },
+	};
+	const struct node *n = u->panes[u->current]->node;
 
 	for (size_t i = 0; u->in_detail && i < sizeof(there) / sizeof(there[0]); i++)
 		if (there[i].action == a)
 			return there[i];
+	for (size_t i = 0; node_can_seek(n) && i < sizeof(recorded) / sizeof(recorded[0]); i++)
+		if (recorded[i].action == a)
+			return recorded[i];
 	if (a == ACTION_VIEW_NEXT)
 		return (struct view_word){ a, "detail", NULL };
 	if (a == ACTION_TIME_BACK)

@@ -207,6 +207,7 @@ void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, interva
  * Show this time of the data's clock: of a live node the moment that was then; a recording's player
  * goes there and pauses, also where nothing was read yet.
  */
+void ui_say_window(struct ui *u);	/* that one is set, and what goes on from there */
 void ui_seek(struct ui *u, uint64_t at_ns);
 
 /* bar.c: the time bar */
