@@ -48,9 +48,9 @@ mkdir -p "$XDG_CONFIG_HOME/wsntop/themes" && touch "$XDG_CONFIG_HOME/wsntop/them
 
 gives '--sort= --source-dir= --source-map= ' wsntop --so
 gives '--baseline= --batch --baud= ' wsntop -B --ba
-gives 'calls context ' wsntop --sort = c
-gives 'calls context ' wsntop --sort=c
-gives 'calls context ' wsntop --sort c
+gives 'calls calls/s context ' wsntop --sort = c
+gives 'calls calls/s context ' wsntop --sort=c
+gives 'calls calls/s context ' wsntop --sort c
 gives 'gprof gprof-hex ' wsntop -f gp
 gives 'json ' wsntop -p x -x j
 gives 'a file.elf app.elf ' wsntop -x json : a
