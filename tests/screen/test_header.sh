@@ -120,3 +120,16 @@ expect 2
 end
 keys q
 END
+
+# A recording of which a part cannot be read has losses.
+python3 -c "
+data = bytearray(open('node.rec', 'rb').read())
+for i in range(len(data) // 2, len(data) // 2 + 120):
+    data[i] ^= 0x5a
+open('damaged.rec', 'wb').write(data)"
+screen -s 100x24 "$WSNTOP" -p damaged.rec -e app.elf --speed=max <<'END'
+wait end of recording
+wait left out 1
+gone no losses
+keys q
+END

@@ -145,10 +145,14 @@ static void add_losses(struct line *l, const struct node *n)
 {
 	uint64_t missing = node_status(n) ? losses_missing(node_status(n)) : 0;
 	int before = l->count;
+	char count[24];
 
 	add_loss(l, "bad bytes", node_stats(n)->bad_bytes);
 	add_loss(l, "lost", node_stats(n)->lost);
 	add_loss(l, "missing", missing);
+	if (link_damaged(node_link(n)))		/* of a recording */
+		line_add(l, 0, "left out", ROLE_WARNING, "%s",
+			 text_bytes(count, sizeof(count), (double)link_damaged(node_link(n))));
 	if (l->count == before && node_stats(n)->bytes)
 		line_add(l, 7, "", ROLE_VALUE, "no losses");
 	if (node_hello(n) && !(node_hello(n)->features & WSN_F_RUNNING))
