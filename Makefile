@@ -153,7 +153,7 @@ fuzz-bin:
 		LDFLAGS='-fsanitize=fuzzer $(FUZZ_FLAGS)' $(FUZZ:%=build/fuzz/fuzz_%)
 
 # The parsers that are above the core.
-FUZZ_TUI := $O/tui/term/theme.o $O/tui/config/settings.o $O/tui/config/settings_read.o $O/tui/config/settings_write.o $O/tui/config/keymap.o $O/tui/config/action.o
+FUZZ_TUI := $O/tui/term/theme.o $O/tui/config/settings.o $O/tui/config/settings_read.o $O/tui/config/settings_watch.o $O/tui/config/settings_write.o $O/tui/config/keymap.o $O/tui/config/action.o
 
 $O/fuzz_%: tests/fuzz/fuzz_%.c $O/libcore.a $(FUZZ_TUI)
 	$(call say,LD)
