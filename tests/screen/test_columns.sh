@@ -141,9 +141,9 @@ wait send
 # a group has the trend of its functions together
 keys TT
 wait ▾ main
-expect 6
-  96.8  ████████    18.0 s              6840                                      570        ██  ▾ main  5 functions
-end
+wait   96.8  ████████    18.0 s              6840                                      570
+# (the cell before has the moment of the connect, or not)
+wait █  ▾ main  5 functions
 keys Q
 END
 

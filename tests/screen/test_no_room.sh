@@ -14,7 +14,7 @@ screen -s 100x24 "${full[@]}" "${run[@]}" <<-'END'
 	keys <C-u>flat.txt<Enter>
 	wait flat.txt: cannot write: File too large
 	keys W
-	wait bytes to:
+	wait B to:
 	keys <C-u>bytes.wsnrec<Enter>
 	wait bytes.wsnrec: cannot write: File too large
 	keys <F2>
