@@ -19,4 +19,4 @@ says() {	# FILE, a pattern: of what is printed
 }
 says late "calls of arcs that the node sent before wsntop was connected"
 says late "samples at PCs that the node sent before wsntop was connected"
-says short "[0-9]+ frames of a wsn node came, but not its HELLO"
+says short "[0-9]+ frames of a wsn node, but not its HELLO"
