@@ -98,11 +98,13 @@ static void bytes_until_a_time_are_those_of_a_straight_read(void **state)
 	(void)state;
 	for (int damaged = 0; damaged < 2; damaged++) {
 		uint64_t now = clock_now();
+		struct buf all = BUF_INIT;
 		struct link *l;
 
 		recording_write(damaged);
 		l = must_link(1);
-		link_drain(l, now, &(struct buf)BUF_INIT, 512);
+		link_drain(l, now, &all, 512);
+		buf_release(&all);
 		link_pause(l, now, true);
 		assert_true(link_can_seek(l));
 		for (int i = 0; i < 2 * CHUNKS; i++) {
