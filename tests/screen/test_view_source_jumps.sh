@@ -145,7 +145,8 @@ wsntop "120x24 -e LC_ALL=C" calls.txt <<'END'
 wait functions
 keys 6m
 wait disassembly by
-expect 7-16
+keys g
+expect 12-21
   50.0  ###        100   1.00 s   10.0 ms                  self 500 ms, 1.83 ms to 24.4 ms a call
                                                   +------->   100:  test   %edi,%edi
                                               7   |            je 2f
