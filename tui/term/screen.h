@@ -41,7 +41,7 @@ void screen_end(struct screen *s, int cursor_x, int cursor_y);	/* show it; curso
 
 /*
  * Likewise, on a slow line a part of it: first the rows that reply to keys (the selected one, the
- * cursor's, the last). screen_more shows the next part. What is left may also be drawn anew.
+ * cursor's, the last). screen_more shows the next part. What is left may also be drawn again.
  */
 void screen_end_part(struct screen *s, int cursor_x, int cursor_y);
 void screen_more(struct screen *s);

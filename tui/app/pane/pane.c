@@ -248,9 +248,10 @@ size_t pane_poll_fds(const struct pane *p, struct pollfd *fds)
 
 bool pane_service(struct pane *p, uint64_t now, size_t view)
 {
-	bool drawn = watching_look(&p->watching, p->node, p->shared.settings, now);
+	bool computed, drawn;
 
-	p->behind |= p->shared.settings->watch_count > 0;	/* it computed the profile */
+	drawn = watching_look(&p->watching, p->node, p->shared.settings, now, &computed);
+	p->behind |= computed;
 	for (size_t i = 0; i < PANE_VIEWS; i++) {
 		struct view *v = p->views[i];
 

@@ -18,10 +18,18 @@ static uint64_t newest_moment(const struct node *n)
 	return m.time_ns;
 }
 
+/* The bytes between members may be anything. */
+static bool watch_same(const struct settings_watch *a, const struct settings_watch *b)
+{
+	return !strcmp(a->image, b->image) && !strcmp(a->watch.function, b->watch.function) &&
+	       a->watch.column == b->watch.column && a->watch.below == b->watch.below &&
+	       a->watch.bound == b->watch.bound;
+}
+
 static void state_look(struct watching_state *w, const struct settings_watch *of,
 		       const struct column_data *d, uint64_t at_ns)
 {
-	if (memcmp(&w->of, of, sizeof(*of)) != 0)
+	if (!watch_same(&w->of, of))
 		*w = (struct watching_state){ .of = *of };
 	if (watch_passed(&of->watch, d, &w->value) && !w->passed) {
 		w->passed = true;
@@ -30,15 +38,17 @@ static void state_look(struct watching_state *w, const struct settings_watch *of
 }
 
 bool watching_look(struct watching *w, const struct node *n, const struct settings *s,
-		   uint64_t now)
+		   uint64_t now, bool *computed)
 {
 	struct column_data d = { .profile = node_profile(n) };
 	size_t passed = w->passed;
 
+	*computed = false;
 	if (now < w->look_ns || (!s->watch_count && !w->passed))
 		return false;
 	w->look_ns = now + CLOCK_SECOND;
 	w->passed = 0;
+	*computed = s->watch_count > 0;
 	if (s->watch_count && profile_compute(node_profile(n)) < 0)
 		return false;
 	for (size_t i = 0; i < SETTINGS_WATCHES; i++) {

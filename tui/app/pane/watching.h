@@ -26,11 +26,11 @@ struct watching {
 };
 
 /*
- * Once a second at most: compute the live profile and hold the bounds against it. True: others are
- * passed than before.
+ * Once a second at most: compute the live profile (then *computed) and hold the bounds against it.
+ * True: others are passed than before.
  */
 bool watching_look(struct watching *w, const struct node *n, const struct settings *s,
-		   uint64_t now);
+		   uint64_t now, bool *computed);
 
 /* "passed at 12:03:41: 312 us", "not passed: 120 us", "not passed: not known" */
 const char *watching_describe(const struct watching *w, size_t i, const struct node *n, char *dst,
