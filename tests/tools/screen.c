@@ -404,6 +404,17 @@ static void escape_alone(void)
 	}
 }
 
+/* libvterm 0.1.4 lets the cursor leave a screen that shrinks by its top, and reads there next. */
+static void resize_emulator(int cols, int rows)
+{
+	VTermPos cursor;
+
+	vterm_set_size(t.vt, rows, cols);
+	vterm_state_get_cursorpos(vterm_obtain_state(t.vt), &cursor);
+	if (cursor.row < 0)
+		vterm_input_write(t.vt, "\033[H", 3);
+}
+
 static void set_size(int cols, int rows)
 {
 	struct winsize w = { .ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols };
@@ -411,7 +422,7 @@ static void set_size(int cols, int rows)
 	t.cols = cols;
 	t.rows = rows;
 	if (t.vt)
-		vterm_set_size(t.vt, rows, cols);
+		resize_emulator(cols, rows);
 	if (t.fd > 0)
 		ioctl(t.fd, TIOCSWINSZ, &w);
 }
