@@ -1,6 +1,7 @@
 /*
- * sorted: binary search in arrays whose items begin with their key, a uint64_t, in ascending order.
- * The macros take the key's member, so that an item that does not begin with it does not compile.
+ * sorted: binary search. SORTED_WHERE is for any order: it takes a condition. SORTED_ABOVE and
+ * SORTED_FROM are for arrays whose items begin with their key, a uint64_t, in ascending order; they
+ * take the key's member, so that an item that does not begin with it does not compile.
  */
 #ifndef WSNTOP_BASE_SORTED_H
 #define WSNTOP_BASE_SORTED_H
@@ -8,6 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+/*
+ * How many of `count` items come before a place: `before` is a condition on the item of index `i`
+ * that holds for the items before the place and for none behind.
+ */
+#define SORTED_WHERE(count, i, before) \
+	__extension__ ({ \
+		size_t sorted_low = 0, sorted_high = (count); \
+		while (sorted_low < sorted_high) { \
+			size_t i = sorted_low + (sorted_high - sorted_low) / 2; \
+			if (before) \
+				sorted_low = i + 1; \
+			else \
+				sorted_high = i; \
+		} \
+		sorted_low; \
+	})
 
 /* Size of an item of v; no item unless `member` is a uint64_t and comes first. */
 #define SORTED_SIZE(v, member) \
@@ -28,19 +46,10 @@
 
 static inline size_t sorted_above(const void *v, size_t count, size_t size, uint64_t key)
 {
-	size_t low = 0, high = count;
+	uint64_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		uint64_t at;
-
-		memcpy(&at, (const char *)v + mid * size, sizeof(at));
-		if (at <= key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORTED_WHERE(count, i, (memcpy(&at, (const char *)v + i * size, sizeof(at)),
+				       at <= key));
 }
 
 #endif

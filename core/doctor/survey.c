@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/doctor/roles.h"
 #include "core/doctor/walk.h"
 #include "core/image/demangle.h"
@@ -88,17 +89,7 @@ uint32_t survey_hook_function(const struct survey *s, enum survey_hook hook)
 /* Calls of one function: they are sorted by caller. */
 static size_t calls_of(const struct survey *s, uint32_t from)
 {
-	size_t low = 0, high = s->call_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->calls[mid].from < from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORTED_WHERE(s->call_count, i, s->calls[i].from < from);
 }
 
 uint32_t survey_reach(struct survey *s, uint32_t from)

@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/map.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/base/text.h"
 #include "core/profile/raw/copy.h"
 
@@ -223,17 +224,10 @@ static int functions_read(struct reader *r)
 /* The last one that begins at this address or before; PROFILE_NONE. */
 static uint32_t function_around(const struct reader *r, uint64_t address)
 {
-	size_t low = 0, high = r->p->function_count;
+	size_t next = SORTED_WHERE(r->p->function_count, i,
+				   r->p->functions[r->by_address[i]].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->p->functions[r->by_address[middle]].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? r->by_address[low - 1] : PROFILE_NONE;
+	return next ? r->by_address[next - 1] : PROFILE_NONE;
 }
 
 /* --- edges and sites -------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/base/text.h"
 
 #define FIRST_LINE "# wsntop bookmarks"
@@ -30,17 +31,7 @@ void bookmarks_release(struct bookmarks *b)
 /* The place of the first one that is not before this time. */
 static size_t place_of(const struct bookmarks *b, uint64_t wall_ns)
 {
-	size_t low = 0, high = b->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->items[middle].wall_ns < wall_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_FROM(b->items, b->count, wall_ns, wall_ns);
 }
 
 static bool is_at(const struct bookmarks *b, size_t i, uint64_t wall_ns)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "core/history/parts.h"
 
 struct history *history_new(void)
@@ -79,17 +80,9 @@ bool history_moment(const struct history *h, size_t i, struct history_moment *m)
 
 size_t history_find(const struct history *h, uint64_t time_ns)
 {
-	size_t low = 0, high = h->count;
+	size_t at = SORTED_WHERE(h->count, i, h->moments[i].m.time_ns < time_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (h->moments[middle].m.time_ns < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < h->count || low == 0 ? low : low - 1;
+	return at < h->count || at == 0 ? at : at - 1;
 }
 
 size_t history_start(const struct history *h, size_t i)

@@ -126,15 +126,7 @@ out:
 
 bool never_has(const struct never *n, size_t instruction)
 {
-	size_t low = 0, high = n->count;
+	size_t at = SORTED_WHERE(n->count, i, n->v[i] < instruction);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (n->v[mid] < instruction)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < n->count && n->v[low] == instruction;
+	return at < n->count && n->v[at] == instruction;
 }

@@ -275,6 +275,10 @@ static void search_finds_the_first_above(void **state)
 		assert_int_equal(SORTED_FROM(v, COUNT(v), key, rows[i].key), rows[i].from);
 	}
 	assert_int_equal(SORTED_ABOVE(v, 0, key, 2), 0);
+	for (size_t n = 0; n <= COUNT(rows); n++) {
+		for (size_t place = 0; place <= n; place++)
+			assert_int_equal(SORTED_WHERE(n, k, k < place), place);
+	}
 }
 
 static void map_holds_what_was_put(void **state)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 #include "tui/view/console/view.h"
 
 uint64_t console_line_number(const struct console_view *c, size_t i)
@@ -25,20 +26,13 @@ bool console_line_at(const struct console_view *c, size_t i, struct console_line
 /* The number behind the last line to be shown. Times only grow. */
 static uint64_t window_end(const struct console_view *c, const struct view_shared *s)
 {
-	size_t low = 0, high = console_count(c->console);
 	struct console_line line;
 
 	if (!s->window_end_ns)
 		return UINT64_MAX;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (console_get(c->console, mid, &line) && line.time_ns <= s->window_end_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return c->console->dropped + low;
+	return c->console->dropped +
+	       SORTED_WHERE(console_count(c->console), i, console_get(c->console, i, &line) &&
+							  line.time_ns <= s->window_end_ns);
 }
 
 /* Adds matching lines received since the last search; the unfinished line is matched each time. */
@@ -78,19 +72,9 @@ static size_t matches_drop(struct console_view *c, uint64_t gone)
 /* How many lines of the list come before a line number. */
 static size_t lines_before(const struct console_view *c, uint64_t number)
 {
-	size_t low = 0, high = c->shown_count;
-
 	if (!*c->filter)
 		return number > c->dropped ? (size_t)(number - c->dropped) : 0;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->shown[mid] < number)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORTED_WHERE(c->shown_count, i, c->shown[i] < number);
 }
 
 /* Another filter: the cursor stays at its line, or at the next that is left. */

@@ -5,6 +5,7 @@
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 
 void annotation_release(struct annotation *a)
 {
@@ -62,17 +63,7 @@ static size_t note_row(const struct annotation *a, size_t i)
 /* The first note at or behind a row. */
 static size_t note_behind(const struct annotation *a, size_t row)
 {
-	size_t low = 0, high = a->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (note_row(a, mid) < row)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORTED_WHERE(a->count, i, note_row(a, i) < row);
 }
 
 struct note annotation_at(const struct annotation *a, size_t row)
@@ -87,19 +78,9 @@ struct note annotation_at(const struct annotation *a, size_t row)
 /* Notes of the lines before stand above it. */
 size_t annotation_row(const struct annotation *a, uint32_t line)
 {
-	size_t low = 0, high = a->count;
-
 	if (line > a->lines)
 		line = (uint32_t)a->lines;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (a->v[mid].line < line)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return line ? line - 1 + low : 0;
+	return line ? line - 1 + SORTED_WHERE(a->count, i, a->v[i].line < line) : 0;
 }
 
 size_t annotation_find(const struct annotation *a, struct note note)
