@@ -193,6 +193,8 @@ enum moment_found moment_find(const struct moment *m, const struct moment_span *
 		return MOMENT_FOUND;
 	case MOMENT_SHARE:
 		*ns = s->begin + (uint64_t)((double)length * m->share);
+		if (*ns > s->end)	/* of a length that no double has, 100 % may be more */
+			*ns = s->end;
 		return s->whole ? MOMENT_FOUND : MOMENT_UNKNOWN;
 	case MOMENT_BY:
 		*ns = s->at + m->ns;
