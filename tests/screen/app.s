@@ -1,18 +1,6 @@
 # A firmware image for the screen tests: functions and calls at addresses that the reports there name.
-# Assembled for the machine at hand; its bytes are never run. A call's return address is a multiple
-# of 16: .org puts its five bytes before.
-	.text
-	.macro function name, at
-	.org \at
-	.globl \name
-	.type \name, @function
-\name:
-	.endm
-	.macro calls callee, return
-	.org \return - 5
-	.byte 0xe8
-	.long \callee - \return - base
-	.endm
+# Assembled for the machine at hand; its bytes are never run.
+	.include "calls.s"
 base:
 	function main, 0x100
 	calls sample, 0x120

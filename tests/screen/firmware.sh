@@ -1,19 +1,7 @@
 # A firmware with recursion (crc16), a cycle (sample, adc_read) and a root that nobody measured (main),
 # always at the same addresses: $work/fw.s and fw.elf. Sourced; needs skip.
 make_firmware() {
-	cat >"$work/fw.s" <<-'END'
-		.text
-		.macro function name, at
-		.org \at
-		.globl \name
-		.type \name, @function
-	\name:
-		.endm
-		.macro calls callee, return
-		.org \return - 5
-		.byte 0xe8
-		.long \callee - \return - base
-		.endm
+	cat "$(dirname "${BASH_SOURCE[0]}")/calls.s" - >"$work/fw.s" <<-'END'
 	base:
 		function main, 0x100
 		calls sample, 0x120

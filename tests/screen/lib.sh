@@ -41,7 +41,7 @@ list_alone() {
 
 # A small firmware, always at the same addresses, and what it reports.
 make_app() {
-	as -o "$work/app.o" "$here/app.s" && ld -Ttext=0 -e main -o "$work/app.elf" "$work/app.o" ||
+	as -I "$here" -o "$work/app.o" "$here/app.s" && ld -Ttext=0 -e main -o "$work/app.elf" "$work/app.o" ||
 		skip "no assembler for this machine"
 }
 

@@ -2,13 +2,10 @@
 # The player: a recording is paused, played at other speeds and sought, also where nothing was read yet; what has no
 # times says so. No step waits for the clock: at 1/8 nothing of what is waited for comes by itself.
 . "$(dirname "$0")/views.sh"
-command -v python3 >/dev/null || skip "python3 is not installed"
-export TZ=UTC
-
+need_past
 "$here/past.py" "$work/past.wsnrec" 30
 "$here/past.py" "$work/text.wsnrec" 30 boot=11 text
 python3 "$here/wsn.py" record "$work/wsn.wsnrec" "$work/fw.elf" refreshes=20 text="tick"
-cd "$work" || exit 1
 
 played() {	# RECORDING SPEED [COLSxROWS]
 	screen -s "${3:-80x24}" "$WSNTOP" -p "$1" --speed="$2" -e fw.elf --theme=./test.ini

@@ -1,19 +1,10 @@
 #!/bin/bash
 # The past: the time bar, steps, windows, intervals, peaks, and what is kept saved as a recording that replays.
 . "$(dirname "$0")/views.sh"
-command -v python3 >/dev/null || skip "python3 is not installed"
-export TZ=UTC
-
+need_past
+recording=past.wsnrec
 "$here/past.py" "$work/past.wsnrec" 30
 "$here/past.py" "$work/boot.wsnrec" 30 boot=11 text
-cd "$work" || exit 1
-
-past() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given
-	local size=$1
-	shift
-	# shellcheck disable=SC2086
-	screen -s $size "$WSNTOP" -p "${recording:-past.wsnrec}" --speed=max -e fw.elf --theme=./test.ini "$@"
-}
 
 # All of the recording is there at once. A step back is a step of the player: all is as it was then.
 past 80x24 <<'END'

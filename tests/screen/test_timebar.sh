@@ -1,19 +1,10 @@
 #!/bin/bash
 # The time bar: two scales, zoom, a window by dragging, marks.
 . "$(dirname "$0")/views.sh"
-command -v python3 >/dev/null || skip "python3 is not installed"
-export TZ=UTC
-
+need_past
+recording=long.wsnrec
 "$here/past.py" "$work/long.wsnrec" 600 boot=200 junk=560
 "$here/past.py" "$work/short.wsnrec" 30
-cd "$work" || exit 1
-
-past() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given
-	local size=$1
-	shift
-	# shellcheck disable=SC2086
-	screen -s $size "$WSNTOP" -p "${recording:-long.wsnrec}" --speed=max -e fw.elf --theme=./test.ini "$@"
-}
 
 # All time above, its last minute below; both grow by the load's share of the most. Colours are of the load itself.
 past 80x24 <<'END'

@@ -49,6 +49,21 @@ wsntop() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given; the script 
 		--theme="$work/test.ini" "$@"
 }
 
+# For recordings (past.py): their times of day are UTC; the test goes on in $work.
+need_past() {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	export TZ=UTC
+	cd "$work" || exit 1
+}
+
+# The same with $recording, all of it at once.
+past() {	# "COLSxROWS [-e NAME=VALUE]", what else wsntop is given
+	local size=$1
+	shift
+	# shellcheck disable=SC2086
+	screen -s $size "$WSNTOP" -p "$recording" --speed=max -e fw.elf --theme=./test.ini "$@"
+}
+
 # The same with a node that lives: `run cat FILE >orders` in the script is what it sends (peer.py).
 live() {	# COLSxROWS, ...
 	local size=$1 status

@@ -42,11 +42,9 @@ static inline int set_up(void **state)
 static inline int tear_down(void **state)
 {
 	struct fixture *t = *state;
-	char command[64];
 
 	image_free(t->image);
-	snprintf(command, sizeof(command), "rm -r %s", t->dir);
-	assert_int_equal(unit_shell(command), 0);
+	assert_int_equal(unit_remove(t->dir), 0);
 	free(t);
 	return 0;
 }

@@ -91,11 +91,8 @@ static int files_make(void **state)
 
 static int files_drop(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return unit_shell(command);
+	return unit_remove(dir);
 }
 
 static void a_recording_and_its_snapshot_are_alike(void **state)

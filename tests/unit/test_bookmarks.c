@@ -29,11 +29,8 @@ static int dir_make(void **state)
 
 static int dir_remove(void **state)
 {
-	char command[64];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return unit_shell(command);
+	return unit_remove(dir);
 }
 
 static void prints_as(const struct bookmarks *b, const char *text)

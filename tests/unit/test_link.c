@@ -1167,11 +1167,8 @@ static int make_scratch(void **state)
 
 static int remove_scratch(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", scratch);
-	return unit_shell(command);
+	return unit_remove(scratch);
 }
 
 int main(void)

@@ -425,11 +425,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	char command[64];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	return unit_shell(command);
+	return unit_remove(dir);
 }
 
 /* Where functions begin it cannot say; that is no reason to call it the wrong one. */

@@ -28,11 +28,8 @@ static int dir_make(void **state)
 
 static int dir_remove(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	return unit_shell(command);
+	return unit_remove(dir);
 }
 
 static void assert_file(const char *file, const char *want, size_t n)

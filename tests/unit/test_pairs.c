@@ -24,11 +24,8 @@ static int home_make(void **state)
 
 static int home_drop(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", home);
-	return unit_shell(command);
+	return unit_remove(home);
 }
 
 static struct pair pair_of(const char *port, const char *id, const char *elf)

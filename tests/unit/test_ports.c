@@ -95,11 +95,8 @@ static int tree_make(void **state)
 
 static int tree_drop(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	return unit_shell(command);
+	return unit_remove(root);
 }
 
 /* --- the list --------------------------------------------------------------------------------- */

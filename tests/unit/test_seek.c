@@ -15,7 +15,7 @@ static char folder[64], elf[128];
 
 static int make_elf(void **state)
 {
-	char command[4600], here[4096];
+	char command[512];
 
 	(void)state;
 	snprintf(folder, sizeof(folder), "/tmp/wsntop-seek.XXXXXX");
@@ -23,19 +23,15 @@ static int make_elf(void **state)
 		return -1;
 	snprintf(elf, sizeof(elf), "%s/app.elf", folder);
 	snprintf(command, sizeof(command),
-		 "cd %s && as -o app.o '%s/tests/screen/app.s' && "
-		 "ld -Ttext=0 -e main -o app.elf app.o",
-		 folder, getcwd(here, sizeof(here)) ? here : ".");
+		 "as -I tests/screen -o %s/app.o tests/screen/app.s && "
+		 "ld -Ttext=0 -e main -o %s %s/app.o", folder, elf, folder);
 	return unit_shell(command);
 }
 
 static int drop_elf(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	return unit_shell(command);
+	return unit_remove(folder);
 }
 
 /* A port, its far end in *master. */

@@ -274,8 +274,7 @@ static void a_directory_has_what_can_be_compared(void **state)
 	finds_match(&f, 3, (const char *const[]){ path, NULL }, FIND_NEITHER);
 	assert_int_equal(f.count, 3);
 	assert_non_null(strstr(f.items[2].name, "/38.json"));
-	snprintf(path, sizeof(path), "rm -r %s", dir);
-	assert_int_equal(unit_shell(path), 0);
+	assert_int_equal(unit_remove(dir), 0);
 }
 
 static void without_memory_there_is_a_sentence(void **state)

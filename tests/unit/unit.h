@@ -25,4 +25,13 @@ static inline int unit_shell(const char *command)
 	return status;
 }
 
+/* Remove a folder with all that is in it; the command's exit status. */
+static inline int unit_remove(const char *dir)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return unit_shell(command);
+}
+
 #endif
