@@ -292,10 +292,9 @@ static void bash_arm(const struct option_row *r, enum values v)
 	printf("%s;;\n", v == ANYTHING ? "" : " ");
 }
 
-static void print_bash(void)
+/* What completes names of files, ports and exports. */
+static void bash_names(void)
 {
-	struct option_row r;
-
 	printf("# wsntop's completion for bash. From the program's tables by docs/renew: not to be "
 	       "edited.\n\n"
 	       "_wsntop_words() { COMPREPLY+=($(compgen -W \"$1\" -- \"$cur\")); }\n\n"
@@ -328,8 +327,13 @@ static void print_bash(void)
 	       "\t\tfor file in \"$folder\"/*.ini; do\n"
 	       "\t\t\tfile=${file##*/}\n"
 	       "\t\t\t[[ $file == '*.ini' ]] || echo \"${file%%.ini}\"\n"
-	       "\t\tdone\n\tdone\n\techo default\n}\n\n"
-	       "# \"--sort=ca\" may come as one word or, as readline cuts it, as three; \"json:f\" "
+	       "\t\tdone\n\tdone\n\techo default\n}\n\n");
+}
+
+/* The word at hand and the option that it belongs to. */
+static void bash_word(void)
+{
+	printf("# \"--sort=ca\" may come as one word or, as readline cuts it, as three; \"json:f\" "
 	       "likewise.\n"
 	       "_wsntop() {\n"
 	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} at=$COMP_CWORD opt kind=\n"
@@ -346,6 +350,14 @@ static void print_bash(void)
 	       "--elf=\"\n"
 	       "\t\treturn\n\tfi\n"
 	       "\tcase $opt in\n");
+}
+
+static void print_bash(void)
+{
+	struct option_row r;
+
+	bash_names();
+	bash_word();
 	for (size_t i = 0; option_row_at(i, &r); i++)
 		if (values_of(&r) != NOTHING)
 			bash_arm(&r, values_of(&r));

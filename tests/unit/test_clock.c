@@ -122,75 +122,86 @@ static void sim_run(struct sim *s, struct clock *c, double seconds, struct figur
 	f->drift = clock_drift(c, &f->drift_error);
 }
 
+static const struct clock_terms wrap16 = { 32768, 16, 1, 200, 0 },
+	wrap24 = { 16000000, 24, 1, 200, 0 }, wrap32 = { 16000000, 32, 16, 200, 0 },
+	whole = { 1000000, 64, 1, 200, 0 }, rc = { 8000000, 32, 1, 0, 0 };
+static const struct followed {
+	const char *name;
+	enum link_kind kind;
+	double late, drift;
+	const struct clock_terms *terms;
+	double every;
+	uint64_t grain;
+	double limit_10, limit_60;	/* of the uncertainty, s */
+} followed[] = {
+	{ "exponential 1 ms, 64 bits", LINK_EXPONENTIAL, 1 * MS, 100e-6, &whole, 0, 0,
+	  1 * MS, .1 * MS },
+	{ "exponential 5 ms, 32 bits", LINK_EXPONENTIAL, 5 * MS, -100e-6, &wrap32, 0, 0,
+	  5 * MS, .5 * MS },
+	{ "exponential 20 ms, 24 bits", LINK_EXPONENTIAL, 20 * MS, 100e-6, &wrap24, 0, 0,
+	  12 * MS, 2 * MS },
+	{ "exponential 20 ms, 16 bits", LINK_EXPONENTIAL, 20 * MS, -100e-6, &wrap16, 0, 0,
+	  12 * MS, 2 * MS },
+	{ "115,200 baud, read each 1 ms", LINK_BAUD, 1 * MS, 100e-6, &wrap16, 0, 0,
+	  4 * MS, 1.5 * MS },
+	{ "115,200 baud, read each 16 ms", LINK_BAUD, 16 * MS, -100e-6, &wrap32, 0, 0,
+	  10 * MS, 5 * MS },
+	{ "in step with frames of 1 ms", LINK_FRAMES, 1 * MS, 100e-6, &wrap24, 20 * MS,
+	  1000000,
+	  2 * MS, 3 * MS },
+	{ "RC oscillator, 2 % off, 5 ms", LINK_EXPONENTIAL, 5 * MS, -.02, &rc, 0, 0,
+	  5 * MS, .6 * MS },
+};
+
+/* Twenty nodes behind one kind of link: sums over all, means of the uncertainties and the drift. */
+struct means {
+	double u10, u60, worst, drift;
+	unsigned moments, known, right, drift_right;
+};
+
+static struct means link_means(const struct followed *l)
+{
+	struct means m = { 0 };
+	struct figures f;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct sim s = { .kind = l->kind, .late = l->late, .drift = l->drift,
+				 .terms = *l->terms, .first = seed * UINT64_C(987654321987),
+				 .every = l->every, .random = seed };
+		struct clock c;
+
+		clock_init(&c, l->terms, l->grain);
+		sim_run(&s, &c, 180, &f);
+		m.moments += f.moments;
+		m.known += f.known;
+		m.right += f.right;
+		m.u10 += f.after_10 / 20;
+		m.u60 += f.after_60 / 20;
+		m.worst = fmax(m.worst, f.worst);
+		m.drift += f.drift / 20;
+		assert_int_equal(c.restarts, 0);
+		m.drift_right += fabs(f.drift + l->drift / (1 + l->drift)) <=
+				 f.drift_error + l->grain * 1e-9 / 60;
+	}
+	return m;
+}
+
 static void links_are_followed(void **state)
 {
-	static const struct clock_terms wrap16 = { 32768, 16, 1, 200, 0 },
-		wrap24 = { 16000000, 24, 1, 200, 0 }, wrap32 = { 16000000, 32, 16, 200, 0 },
-		whole = { 1000000, 64, 1, 200, 0 }, rc = { 8000000, 32, 1, 0, 0 };
-	static const struct {
-		const char *name;
-		enum link_kind kind;
-		double late, drift;
-		const struct clock_terms *terms;
-		double every;
-		uint64_t grain;
-		double limit_10, limit_60;	/* of the uncertainty, s */
-	} rows[] = {
-		{ "exponential 1 ms, 64 bits", LINK_EXPONENTIAL, 1 * MS, 100e-6, &whole, 0, 0,
-		  1 * MS, .1 * MS },
-		{ "exponential 5 ms, 32 bits", LINK_EXPONENTIAL, 5 * MS, -100e-6, &wrap32, 0, 0,
-		  5 * MS, .5 * MS },
-		{ "exponential 20 ms, 24 bits", LINK_EXPONENTIAL, 20 * MS, 100e-6, &wrap24, 0, 0,
-		  12 * MS, 2 * MS },
-		{ "exponential 20 ms, 16 bits", LINK_EXPONENTIAL, 20 * MS, -100e-6, &wrap16, 0, 0,
-		  12 * MS, 2 * MS },
-		{ "115,200 baud, read each 1 ms", LINK_BAUD, 1 * MS, 100e-6, &wrap16, 0, 0,
-		  4 * MS, 1.5 * MS },
-		{ "115,200 baud, read each 16 ms", LINK_BAUD, 16 * MS, -100e-6, &wrap32, 0, 0,
-		  10 * MS, 5 * MS },
-		{ "in step with frames of 1 ms", LINK_FRAMES, 1 * MS, 100e-6, &wrap24, 20 * MS,
-		  1000000,
-		  2 * MS, 3 * MS },
-		{ "RC oscillator, 2 % off, 5 ms", LINK_EXPONENTIAL, 5 * MS, -.02, &rc, 0, 0,
-		  5 * MS, .6 * MS },
-	};
-
 	(void)state;
 	print_message("%-31s %9s %9s %9s %7s %16s\n", "link", "10 s", "60 s", "worst", "right",
 		      "drift, ppm");
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		double u10 = 0, u60 = 0, worst = 0, drift = 0;
-		unsigned moments = 0, known = 0, right = 0, drift_right = 0;
-		struct figures f;
+	for (size_t i = 0; i < COUNT(followed); i++) {
+		struct means m = link_means(&followed[i]);
 
-		for (uint64_t seed = 1; seed <= 20; seed++) {
-			struct sim s = { .kind = rows[i].kind, .late = rows[i].late,
-					 .drift = rows[i].drift, .terms = *rows[i].terms,
-					 .first = seed * UINT64_C(987654321987),
-					 .every = rows[i].every,
-					 .random = seed };
-			struct clock c;
-
-			clock_init(&c, rows[i].terms, rows[i].grain);
-			sim_run(&s, &c, 180, &f);
-			moments += f.moments;
-			known += f.known;
-			right += f.right;
-			u10 += f.after_10 / 20;
-			u60 += f.after_60 / 20;
-			worst = fmax(worst, f.worst);
-			drift += f.drift / 20;
-			assert_int_equal(c.restarts, 0);
-			drift_right += fabs(f.drift + rows[i].drift / (1 + rows[i].drift)) <=
-				       f.drift_error + rows[i].grain * 1e-9 / 60;
-		}
-		print_message("%-31s %6.3f ms %6.3f ms %6.2f ms %5.1f %% %+8.1f\n", rows[i].name,
-			      u10 * 1e3, u60 * 1e3, worst * 1e3, 100. * right / known, drift * 1e6);
-		assert_true(right >= .99 * known);
-		assert_true(known >= .97 * moments);
-		assert_true(drift_right >= 19);
-		assert_true(u10 <= rows[i].limit_10);
-		assert_true(u60 <= rows[i].limit_60);
+		print_message("%-31s %6.3f ms %6.3f ms %6.2f ms %5.1f %% %+8.1f\n",
+			      followed[i].name, m.u10 * 1e3, m.u60 * 1e3, m.worst * 1e3,
+			      100. * m.right / m.known, m.drift * 1e6);
+		assert_true(m.right >= .99 * m.known);
+		assert_true(m.known >= .97 * m.moments);
+		assert_true(m.drift_right >= 19);
+		assert_true(m.u10 <= followed[i].limit_10);
+		assert_true(m.u60 <= followed[i].limit_60);
 	}
 }
 

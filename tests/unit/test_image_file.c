@@ -444,67 +444,59 @@ static void test_avr_trampolines_lead_to_their_function(void **state)
 
 /* --- instructions that no compiler here writes ------------------------------------------------ */
 
+static const struct {
+	unsigned machine;
+	uint8_t bytes[8];
+	char mode;
+	unsigned size;
+	uint64_t target;
+} calls[] = {
+	{ EM_MSP430, { 0xb0, 0x12, 0x34, 0x44 }, 't', 4, 0x4434 }, /* CALL #0x4434 */
+	{ EM_MSP430, { 0x8f, 0x12 }, 't', 2, CODE_NO_TARGET }, /* CALL R15 */
+	{ EM_MSP430, { 0x92, 0x12, 0x00, 0x02 }, 't', 4, CODE_NO_TARGET }, /* CALL &0x0200 */
+	{ EM_MSP430, { 0xb1, 0x13, 0x34, 0x42 }, 't', 4, 0x14234 }, /* CALLA #0x14234 */
+	{ EM_MSP430, { 0x4a, 0x13 }, 't', 2, CODE_NO_TARGET }, /* CALLA R10 */
+	{ EM_MSP430, { 0x82, 0x13, 0x34, 0x42 }, 't', 4, CODE_NO_TARGET }, /* CALLA &0x24234 */
+	{ EM_MSP430, { 0x00, 0x13 }, 't', 0, CODE_NO_TARGET }, /* RETI */
+	{ EM_MSP430, { 0x30, 0x41 }, 't', 0, CODE_NO_TARGET }, /* RET */
+	{ EM_AVR, { 0x0f, 0x94, 0x02, 0x00 }, 't', 4, 0x20004 }, /* CALL 0x20004 */
+	{ EM_AVR, { 0x19, 0x95 }, 't', 2, CODE_NO_TARGET }, /* EICALL */
+	{ EM_AVR, { 0x09, 0x94 }, 't', 0, CODE_NO_TARGET }, /* IJMP */
+	{ EM_AVR, { 0xfe, 0xdf }, 't', 2, 0xffe }, /* RCALL .-4 */
+	{ EM_ARM, { 0x98, 0x47 }, 't', 2, CODE_NO_TARGET }, /* BLX R3 */
+	{ EM_ARM, { 0x70, 0x47 }, 't', 0, CODE_NO_TARGET }, /* BX LR */
+	{ EM_ARM, { 0xff, 0xf7, 0xfe, 0xff }, 't', 4, 0x1000 }, /* BL . */
+	{ EM_ARM, { 0x00, 0xf0, 0x02, 0xe8 }, 't', 4, 0x1008 }, /* BLX .+8 */
+	{ EM_ARM, { 0x00, 0xf0, 0x01, 0xb8 }, 't', 0, CODE_NO_TARGET }, /* B.W */
+	{ EM_ARM, { 0x33, 0xff, 0x2f, 0xe1 }, 'a', 4, CODE_NO_TARGET }, /* BLX R3 */
+	{ EM_ARM, { 0x00, 0x00, 0x00, 0xfb }, 'a', 4, 0x100a }, /* BLX .+10 */
+	{ EM_ARM, { 0xfe, 0xff, 0xff, 0x0b }, 'a', 4, 0x1000 }, /* BLEQ . */
+	{ EM_ARM, { 0x0f, 0xe0, 0xa0, 0xe1 }, 'a', 8, CODE_NO_TARGET }, /* MOV LR, PC */
+	{ EM_RISCV, { 0xef, 0x02, 0x00, 0x01 }, 't', 4, 0x1010 }, /* JAL t0, .+16 */
+	{ EM_RISCV, { 0x6f, 0x00, 0x00, 0x01 }, 't', 0, CODE_NO_TARGET }, /* J .+16 */
+	{ EM_RISCV, { 0x82, 0x97 }, 't', 2, CODE_NO_TARGET }, /* C.JALR a5 */
+	{ EM_RISCV, { 0x02, 0x90 }, 't', 0, CODE_NO_TARGET }, /* C.EBREAK */
+	{ EM_RISCV, { 0x11, 0x20 }, 't', 2, 0x1004 }, /* C.JAL .+4 */
+};
+
 static void test_calls_of_all_architectures(void **state)
 {
-	static const struct {
-		unsigned machine;
-		uint8_t bytes[8];
-		char mode;
-		unsigned size;
-		uint64_t target;
-	} rows[] = {
-		{ EM_MSP430, { 0xb0, 0x12, 0x34, 0x44 }, 't', 4, 0x4434 }, /* CALL #0x4434 */
-		{ EM_MSP430, { 0x8f, 0x12 }, 't', 2, CODE_NO_TARGET }, /* CALL R15 */
-		{ EM_MSP430,
-		  { 0x92, 0x12, 0x00, 0x02 },
-		  't',
-		  4,
-		  CODE_NO_TARGET }, /* CALL &0x0200 */
-		{ EM_MSP430, { 0xb1, 0x13, 0x34, 0x42 }, 't', 4, 0x14234 }, /* CALLA #0x14234 */
-		{ EM_MSP430, { 0x4a, 0x13 }, 't', 2, CODE_NO_TARGET }, /* CALLA R10 */
-		{ EM_MSP430,
-		  { 0x82, 0x13, 0x34, 0x42 },
-		  't',
-		  4,
-		  CODE_NO_TARGET }, /* CALLA &0x24234 */
-		{ EM_MSP430, { 0x00, 0x13 }, 't', 0, CODE_NO_TARGET }, /* RETI */
-		{ EM_MSP430, { 0x30, 0x41 }, 't', 0, CODE_NO_TARGET }, /* RET */
-		{ EM_AVR, { 0x0f, 0x94, 0x02, 0x00 }, 't', 4, 0x20004 }, /* CALL 0x20004 */
-		{ EM_AVR, { 0x19, 0x95 }, 't', 2, CODE_NO_TARGET }, /* EICALL */
-		{ EM_AVR, { 0x09, 0x94 }, 't', 0, CODE_NO_TARGET }, /* IJMP */
-		{ EM_AVR, { 0xfe, 0xdf }, 't', 2, 0xffe }, /* RCALL .-4 */
-		{ EM_ARM, { 0x98, 0x47 }, 't', 2, CODE_NO_TARGET }, /* BLX R3 */
-		{ EM_ARM, { 0x70, 0x47 }, 't', 0, CODE_NO_TARGET }, /* BX LR */
-		{ EM_ARM, { 0xff, 0xf7, 0xfe, 0xff }, 't', 4, 0x1000 }, /* BL . */
-		{ EM_ARM, { 0x00, 0xf0, 0x02, 0xe8 }, 't', 4, 0x1008 }, /* BLX .+8 */
-		{ EM_ARM, { 0x00, 0xf0, 0x01, 0xb8 }, 't', 0, CODE_NO_TARGET }, /* B.W */
-		{ EM_ARM, { 0x33, 0xff, 0x2f, 0xe1 }, 'a', 4, CODE_NO_TARGET }, /* BLX R3 */
-		{ EM_ARM, { 0x00, 0x00, 0x00, 0xfb }, 'a', 4, 0x100a }, /* BLX .+10 */
-		{ EM_ARM, { 0xfe, 0xff, 0xff, 0x0b }, 'a', 4, 0x1000 }, /* BLEQ . */
-		{ EM_ARM, { 0x0f, 0xe0, 0xa0, 0xe1 }, 'a', 8, CODE_NO_TARGET }, /* MOV LR, PC */
-		{ EM_RISCV, { 0xef, 0x02, 0x00, 0x01 }, 't', 4, 0x1010 }, /* JAL t0, .+16 */
-		{ EM_RISCV, { 0x6f, 0x00, 0x00, 0x01 }, 't', 0, CODE_NO_TARGET }, /* J .+16 */
-		{ EM_RISCV, { 0x82, 0x97 }, 't', 2, CODE_NO_TARGET }, /* C.JALR a5 */
-		{ EM_RISCV, { 0x02, 0x90 }, 't', 0, CODE_NO_TARGET }, /* C.EBREAK */
-		{ EM_RISCV, { 0x11, 0x20 }, 't', 2, 0x1004 }, /* C.JAL .+4 */
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
+	for (size_t i = 0; i < COUNT(calls); i++) {
 		struct elf_code code = { .address = 0x1000,
 					 .size = 8,
-					 .bytes = (uint8_t *)(uintptr_t)rows[i].bytes };
+					 .bytes = (uint8_t *)(uintptr_t)calls[i].bytes };
 		struct elf e = { .bits = 32,
-				 .machine = elf_machine_of(rows[i].machine),
+				 .machine = elf_machine_of(calls[i].machine),
 				 .code = &code,
 				 .code_count = 1 };
 		struct call c = call_decode(&(struct call_site){ .elf = &e,
-								 .bytes = rows[i].bytes,
+								 .bytes = calls[i].bytes,
 								 .at = 0x1000,
 								 .left = 8,
-								 .mode = rows[i].mode });
+								 .mode = calls[i].mode });
 
-		if (c.size != rows[i].size || c.target != rows[i].target)
+		if (c.size != calls[i].size || c.target != calls[i].target)
 			fail_msg("row %zu: size %u, target %#llx", i, c.size,
 				 (unsigned long long)c.target);
 	}

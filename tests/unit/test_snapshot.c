@@ -216,18 +216,16 @@ static void names_are_made_visible(void **state)
 	profile_drop(p);
 }
 
-static void a_directory_has_what_can_be_compared(void **state)
+/* A recording, an export of ours and one of others, and what is none of these. */
+static void files_make(const char *dir)
 {
 	static const struct { const char *name, *text; size_t n; } files[] = {
 		{ "old.json", "{\"wsntop\":1}", 12 }, { "other.json", "{\"a\":1}", 7 },
 		{ ".hidden.json", "{\"wsntop\":1}", 12 }, { "short.rec", "wsnrec1\n", 8 },
 		{ "any.name", "wsnrec1\n\0\0\0\0\0\0\0\0", 16 }, { "empty", "", 0 },
 	};
-	char dir[] = "/tmp/wsntop-test-XXXXXX", path[300];
-	struct finds f;
+	char path[300];
 
-	(void)state;
-	assert_non_null(mkdtemp(dir));
 	for (size_t i = 0; i < COUNT(files); i++) {
 		FILE *out;
 
@@ -242,6 +240,16 @@ static void a_directory_has_what_can_be_compared(void **state)
 	snprintf(path, sizeof(path), "mkdir %s/sub && mkfifo %s/fifo && ln -s nowhere %s/dangling",
 		 dir, dir, dir);
 	assert_int_equal(unit_shell(path), 0);
+}
+
+static void a_directory_has_what_can_be_compared(void **state)
+{
+	char dir[] = "/tmp/wsntop-test-XXXXXX", path[300];
+	struct finds f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	files_make(dir);
 	finds_look(&f, dir);
 	assert_int_equal(f.count, 2);
 	assert_string_equal(f.items[0].name, "old.json");

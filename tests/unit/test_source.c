@@ -333,33 +333,41 @@ static void test_rows(void **state)
 	image_free(im);
 }
 
+/* Two samples of what sample() inlines, one of its own, and a call. */
+static void sample_profiled(struct profile *p, struct image *im, uint32_t pcs[3])
+{
+	uint32_t sample = (uint32_t)entry_of(im, "sample");
+	struct wire_arc call = { return_address(im, sample, 9),
+				 (uint32_t)entry_of(im, "read_port") };
+
+	assert_int_equal(profile_init(p, ""), 0);
+	p->terms.hz = 100;
+	profile_set_image(p, im);
+	pcs[0] = address_of(im, sample, "bits.h", 3);
+	pcs[1] = pcs[0];
+	pcs[2] = address_of(im, sample, "app.c", 11);
+	profile_add_samples(p, pcs, 3);
+	profile_add_arcs(p, &call, 1);
+	assert_int_equal(profile_compute(p), 0);
+}
+
 static void test_cost(void **state)
 {
 	struct image *im = make_program();
 	struct profile p;
 	struct cost c = { NULL };
 	const struct cost_line *l;
-	uint32_t sample, entry, id, pcs[3], f;
+	uint32_t id, pcs[3], f;
 	const char *path;
 
 	(void)state;
 	if (!im)
 		skip();
-	sample = (uint32_t)entry_of(im, "sample");
-	entry = (uint32_t)entry_of(im, "read_port");
 	id = image_find_name(im, "sample");
 	path = cost_path(im, id);
 	assert_non_null(path);
 	assert_string_equal(image_function(im, id)->path, path);
-	assert_int_equal(profile_init(&p, ""), 0);
-	p.terms.hz = 100;
-	profile_set_image(&p, im);
-	pcs[0] = address_of(im, sample, "bits.h", 3);
-	pcs[1] = pcs[0];
-	pcs[2] = address_of(im, sample, "app.c", 11);
-	profile_add_samples(&p, pcs, 3);
-	profile_add_arcs(&p, (struct wire_arc[]){ { return_address(im, sample, 9), entry } }, 1);
-	assert_int_equal(profile_compute(&p), 0);
+	sample_profiled(&p, im, pcs);
 	f = profile_find_name(&p, "sample");
 	assert_int_not_equal(f, PROFILE_NONE);
 	assert_int_equal(cost_find(&c, &p, f, im, id, path), 0);

@@ -61,12 +61,12 @@ static QUIET void even_call(void)
 	__asm__ volatile("rjmp 1f\n\tcall hooks_say\n.global even_behind\neven_behind:\n1:");
 }
 
-void hooks_run(void)
+/* New call sites, known ones, and those of a pointer to functions. */
+static QUIET void run_places(void)
 {
 	static const char *const names[] = {
 		"place", "next", "two", "three", "four", "five", "six", "seven", "eight",
 	};
-	static const char *const cuts[] = { "again", "cutone", "cuttwo" };
 	uint16_t i;
 
 	for (i = 0; i < 9; i++) {
@@ -88,6 +88,12 @@ void hooks_run(void)
 	even_call();
 	call_hooks((uint16_t)hooks_say, (uint16_t)even_behind, 0);
 	say("called");
+}
+
+static QUIET void run_handlers(void)
+{
+	uint16_t i;
+
 	for (i = 0; i < 2; i++) {
 		call_hooks((uint16_t)TIMER2_COMPA_vect, PLACE + 5 * i, 0);
 		sei();			/* its reti */
@@ -106,6 +112,13 @@ void hooks_run(void)
 	call_hooks(0x1234, PLACE + 12 * 8 + WSNPROF_SITES, 0);
 	sei();
 	say("behindoff");
+}
+
+/* What finds no slot: places that look alike, and a full table. */
+static QUIET void run_lost(void)
+{
+	uint16_t i;
+
 	for (i = 0; i < 9; i++)		/* alike in the bytes that are looked at first */
 		call_hooks(0x1234, 0x2184 + 256 * i, 0);
 	call_hooks(0x1234, 0x2184 + 256 * 8, 0);
@@ -118,6 +131,16 @@ void hooks_run(void)
 	call_hooks(0x1236, 0x3188, 0);
 	say("lostwithin");
 	__cyg_profile_func_exit((void *)0x1234, (void *)(PLACE + WSNPROF_SITES));
+}
+
+void hooks_run(void)
+{
+	static const char *const cuts[] = { "again", "cutone", "cuttwo" };
+	uint16_t i;
+
+	run_places();
+	run_handlers();
+	run_lost();
 	for (i = 0; i < 3; i++) {
 		call_hooks(0x1234, PLACE + WSNPROF_SITES, i);
 		say(cuts[i]);
