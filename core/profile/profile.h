@@ -107,6 +107,19 @@ void profile_reset(struct profile *p);		/* the node restarted: all counts are fo
  */
 int profile_rebase(struct profile *p);
 
+/*
+ * A call of a function to itself, or within its cycle where only calls were counted: it is made
+ * inside a call that the total counts already, and which part of that it took is not known. It has
+ * a duration, but no total. (A timed call within a cycle of several took at most what its calls
+ * took together.)
+ */
+static inline bool profile_call_inner(const struct profile *p, const struct profile_edge *e)
+{
+	return e->from == e->to ||
+	       (!e->timed && e->from != PROFILE_NONE && p->functions[e->from].cycle &&
+		p->functions[e->from].cycle == p->functions[e->to].cycle);
+}
+
 /* A site with the times that are shown: the plain program's, where the image tells them. */
 struct profile_site profile_site_shown(const struct profile *p, uint32_t site);
 

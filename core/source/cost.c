@@ -76,7 +76,8 @@ static int cost_line_add(struct cost *c, uint32_t line, bool own)
 	l = ADD(c->lines, c->line_count, c->line_cap);
 	if (!l)
 		return ERR_NOMEM;
-	*l = (struct cost_line){ .line = line, .own = own, .call_s = NAN };
+	*l = (struct cost_line){ .line = line, .own = own, .call_s = NAN,
+				.each_s = NAN };
 	return 0;
 }
 
@@ -129,8 +130,17 @@ static int add_pcs(struct cost *c, const struct profile *p, uint32_t function,
 	return 0;
 }
 
-static int call_add(struct cost *c, const struct profile *p, uint32_t site, uint32_t callee,
-		    const struct image *im, const char *path)
+/*
+ * No more than the function's own total, where both are of the node's clock: rows of unlike age and
+ * the clock's steps may leave a callee's sum above it.
+ */
+static double within_total(const struct profile_function *f, double s)
+{
+	return f->time == PROFILE_TIME_TIMED && !f->incomplete && f->total_s < s ? f->total_s : s;
+}
+
+static int call_add(struct cost *c, const struct profile *p, uint32_t function, uint32_t site,
+		    uint32_t callee, const struct image *im, const char *path)
 {
 	const struct profile_site shown = profile_site_shown(p, site), *s = &shown;
 	bool timed = s->timed && p->terms.ticks_per_second > 0;
@@ -148,10 +158,12 @@ static int call_add(struct cost *c, const struct profile *p, uint32_t site, uint
 		.at = (uint64_t)(s->from & ~1u) - 1,
 		.site = site,
 		.callee = callee,
-		.total_s = timed && !(s->flags & ROW_TOTAL_NEGATIVE) ?
-			   profile_seconds(p, (double)s->total) : NAN,
+		.each_s = timed && !(s->flags & ROW_TOTAL_NEGATIVE) ?
+			  profile_seconds(p, (double)s->total) : NAN,
+		.inner = profile_call_inner(p, &p->edges[s->edge]),
 	};
-	c->timed |= !isnan(call->total_s);
+	call->total_s = call->inner ? NAN : within_total(&p->functions[function], call->each_s);
+	c->timed |= !isnan(call->each_s);
 	if (im)
 		call->line = cost_place(im, call->at, path, &frame, &depth);
 	if (depth > 1)
@@ -165,7 +177,7 @@ static int add_calls(struct cost *c, const struct profile *p, uint32_t function,
 	for (uint32_t e = p->functions[function].first_out; e != PROFILE_NONE;
 	     e = p->edges[e].next_out) {
 		for (uint32_t i = p->edges[e].first_site; i != PROFILE_NONE; i = p->sites[i].next) {
-			if (call_add(c, p, i, p->edges[e].to, im, path) < 0)
+			if (call_add(c, p, function, i, p->edges[e].to, im, path) < 0)
 				return ERR_NOMEM;
 		}
 	}
@@ -235,7 +247,12 @@ static struct cost_line *find_line(const struct cost *c, uint32_t line)
 	       bsearch(&key, c->lines, c->line_count, sizeof(*c->lines), by_line) : NULL;
 }
 
-static void sum_calls(struct cost *c, const struct profile *p)
+static double known_sum(double sum, double s)
+{
+	return isnan(sum) ? s : isnan(s) ? sum : sum + s;
+}
+
+static void sum_calls(struct cost *c, const struct profile *p, uint32_t function)
 {
 	for (size_t i = 0; i < c->call_count; i++) {
 		const struct cost_call *call = &c->calls[i];
@@ -245,8 +262,10 @@ static void sum_calls(struct cost *c, const struct profile *p)
 			continue;
 		l->sites++;
 		l->calls += p->sites[call->site].calls;
-		if (!isnan(call->total_s))
-			l->call_s = isnan(l->call_s) ? call->total_s : l->call_s + call->total_s;
+		l->inner |= call->inner;
+		l->each_s = known_sum(l->each_s, call->each_s);
+		l->call_s = within_total(&p->functions[function],
+					 known_sum(l->call_s, call->total_s));
 	}
 }
 
@@ -321,7 +340,7 @@ int cost_find(struct cost *c, const struct profile *p, uint32_t function, const 
 	join_lines(c);
 	items_sort(c->calls, c->call_count, sizeof(*c->calls), by_call);
 	items_sort(c->pcs, c->pc_count, sizeof(*c->pcs), by_pc);
-	sum_calls(c, p);
+	sum_calls(c, p, function);
 	if (im && sum_samples(c, im, path) < 0)
 		goto out_of_memory;
 	items_sort(c->inlines, c->inline_count, sizeof(*c->inlines), by_inline);

@@ -25,8 +25,14 @@ struct cost_line {
 	uint64_t samples;		/* at this very line */
 	uint64_t elsewhere;		/* inlined here from other files */
 	uint64_t calls;			/* made from here */
-	double call_s;			/* their inclusive time; NaN: not known */
+	/*
+	 * The part of the function's time that they took; NaN: not known. Never more than the
+	 * function's total. At least so much if calls from here are recursive (`inner`).
+	 */
+	double call_s;
+	double each_s;			/* sum of their durations, inner calls' too; NaN */
 	uint32_t sites;
+	bool inner;
 };
 
 /* A call site. */
@@ -36,7 +42,13 @@ struct cost_call {
 	uint32_t site, callee;		/* of the profile */
 	/* The inlined function that makes the call; NULL: the function itself. */
 	const char *inlined;
-	double total_s;			/* NaN: not known */
+	/*
+	 * The part of the function's time; NaN: not known. Not known of a recursive call (`inner`,
+	 * profile_call_inner): its time is part of an outer call's, counted already.
+	 */
+	double total_s;
+	double each_s;			/* sum of the calls' durations; NaN: not known */
+	bool inner;
 };
 
 /* A body inlined from another file, with its samples. */

@@ -50,7 +50,7 @@ wait crc16 from 0x00420
 keys <Enter>
 wait recursive
 expect 6-9
-     -              91.6 ms      200   458 us   1.22 ms     1 ┌─ crc16 ↻
+     -                    -      200   458 us   1.22 ms     1 ┌─ crc16 ↻
  100.0 ███████████   366 ms      100  3.66 ms   9.16 ms     2 ├─ send
                      366 ms      300  1.53 ms   9.16 ms     3 crc16
                                                               └─ (none measured)
@@ -92,7 +92,7 @@ end
 keys l
 wait ↻
 expect 4-8
-     -  91.6 ms      200 ┌─ crc16 ↻
+     -        -      200 ┌─ crc16 ↻
  100.0   366 ms      100 ├─ send
          366 ms      300 crc16
                          └─ (none measu…
@@ -142,7 +142,7 @@ wait 6 functions
 keys 2<Down><Enter>
 wait recursive
 expect 6-9
-     -              91.6 ms      200   458 us   1.22 ms     1 ,- crc16 @
+     -                    -      200   458 us   1.22 ms     1 ,- crc16 @
  100.0 ###########   366 ms      100  3.66 ms   9.16 ms     2 |- send
                      366 ms      300  1.53 ms   9.16 ms     3 crc16
                                                               `- (none measured)
@@ -194,8 +194,8 @@ wait a total went below zero
 keys k
 wait call sites in send
 expect 6-8
-     -              91.6 ms      200   458 us   1.22 ms     1 ┌─ crc16 ↻
- 100.0 ███████████ >=122 ms      100        -  >=2.00 s     2 ├─ send
+     -                    -      200   458 us   1.22 ms     1 ┌─ crc16 ↻
+ 100.0 ███████████  >=122ms      100        -  >=2.00 s     2 ├─ send
                      122 ms      300   458 us  >=2.00 s     3 crc16
 end
 expect 11-13
@@ -305,7 +305,7 @@ keys <Up>
 wait call sites in send
 expect 5-8
 SHARE%                   TOTAL     CALLS  PER CALL        MIN       P50       P99        MAX  SITES  FUNCTION
-     -                  183 ms       400    458 us     305 us   ~334 us  ~1.18 ms    1.22 ms      1  ┌─ crc16 ↻
+     -                       -       400    458 us     305 us   ~334 us  ~1.18 ms    1.22 ms      1  ┌─ crc16 ↻
  100.0  ████████████    732 ms       200   3.66 ms    1.83 ms  ~2.57 ms  ~8.72 ms    9.16 ms      2  ├─ send
                         732 ms       600   1.53 ms     305 us   ~687 us  ~8.04 ms    9.16 ms      3  crc16
 end

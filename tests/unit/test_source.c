@@ -248,10 +248,17 @@ static const char program[] =
 	"	port = read_port(v) + read_port(v + 1);\n"		/* 11 */
 	"	return v;\n"
 	"}\n"
-	"void main_(void)\n"
+	"__attribute__((noinline)) unsigned fib(unsigned n)\n"		/* 14 */
+	"{\n"
+	"	if (n < 2)\n"
+	"		return read_port(n) + 1;\n"			/* 17 */
+	"	port = fib(n - 1);\n"					/* 18 */
+	"	return fib(n - 2) + read_port(n);\n"			/* 19 */
+	"}\n"
+	"void main_(void)\n"						/* 21 */
 	"{\n"
 	"	for (;;)\n"
-	"		sample(port);\n"
+	"		port = sample(port) + fib(port);\n"		/* 24 */
 	"}\n";
 
 static const char bits[] =
@@ -290,18 +297,23 @@ static uint64_t entry_of(const struct image *im, const char *name)
 	return image_function(im, image_find_name(im, name))->address;
 }
 
-/* Where the first call of a line of app.c returns to: each address is tried. */
-static uint32_t return_address(const struct image *im, uint32_t from, uint32_t line)
+/* Where the nth call (from 0) of a line of app.c returns to: each address is tried. */
+static uint32_t nth_return(const struct image *im, uint32_t from, uint32_t line, unsigned nth)
 {
 	struct image_line l;
 
 	for (uint32_t at = address_of(im, from, "app.c", line) + 2; at < from + 0x200; at++) {
 		if ((code_flags(image_codemap(im), at) & CODE_RETURN) &&
-		    image_line(im, at - 1, &l) && l.line == line)
+		    image_line(im, at - 1, &l) && l.line == line && nth-- == 0)
 			return at;
 	}
 	fail_msg("no call in line %u", line);
 	return 0;
+}
+
+static uint32_t return_address(const struct image *im, uint32_t from, uint32_t line)
+{
+	return nth_return(im, from, line, 0);
 }
 
 /* Rows of a function tile its range: each begins where the one before ended. */
@@ -410,6 +422,78 @@ static void test_cost(void **state)
 	image_free(im);
 }
 
+/* --- of a recursive function ------------------------------------------------------------------ */
+
+static struct wire_total timed_site(uint32_t from, uint32_t to, uint64_t calls, uint64_t total)
+{
+	return (struct wire_total){
+		.kind = TOTAL_SITE, .from = from, .to = to, .calls = calls, .total = total,
+		.min = 1, .max = total, .has = TOTAL_TIMED | TOTAL_MINMAX,
+	};
+}
+
+/* fib, 1520 ticks in 4 outer calls; its inner calls took 9790, each inside of an outer one. */
+static void fib_feed(struct profile *p, const struct image *im, uint64_t read_ticks)
+{
+	uint32_t fib = (uint32_t)entry_of(im, "fib"), main_ = (uint32_t)entry_of(im, "main_");
+	uint32_t read = (uint32_t)entry_of(im, "read_port");
+	struct wire_total rows[] = {
+		timed_site(nth_return(im, main_, 24, 1), fib, 4, 1520),
+		timed_site(return_address(im, fib, 18), fib, 100, 5000),
+		timed_site(nth_return(im, fib, 19, 0), fib, 90, 4790),
+		timed_site(nth_return(im, fib, 19, 1), read, 90, read_ticks),
+		timed_site(return_address(im, fib, 17), read, 50, 20),
+	};
+
+	p->terms.ticks_per_second = 1000;
+	profile_set_image(p, im);
+	profile_take_run(p, 2000);
+	assert_int_equal(profile_take_totals(p, rows, 5), 0);
+	assert_int_equal(profile_compute(p), 0);
+}
+
+static void test_cost_recursive(void **state)
+{
+	struct image *im = make_program();
+	struct profile p;
+	struct cost c = { NULL };
+	uint32_t f, id;
+
+	(void)state;
+	if (!im)
+		skip();
+	id = image_find_name(im, "fib");
+	for (int late = 0; late < 2; late++) {
+		const struct cost_line *l;
+
+		assert_int_equal(profile_init(&p, ""), 0);
+		fib_feed(&p, im, late ? 1530 : 30);
+		f = profile_find_name(&p, "fib");
+		assert_float_equal(p.functions[f].total_s, 1.52, 1e-9);
+		assert_int_equal(cost_find(&c, &p, f, im, id, cost_path(im, id)), 0);
+		assert_true(c.timed);
+		/* inner calls alone: which part of the total they are is not known */
+		l = cost_line(&c, 18);
+		assert_true(l->inner && isnan(l->call_s));
+		assert_float_equal(l->each_s, 5.0, 1e-9);
+		/* beside another call: at least that one's, and never above the total */
+		l = cost_line(&c, 19);
+		assert_true(l->inner);
+		assert_float_equal(l->call_s, late && !p.functions[f].incomplete ? 1.52 :
+				    late ? 1.53 : 0.03, 1e-9);
+		assert_float_equal(l->each_s, late ? 6.32 : 4.82, 1e-9);
+		l = cost_line(&c, 17);
+		assert_false(l->inner);
+		assert_float_equal(l->call_s, 0.02, 1e-9);
+		for (size_t i = 0; i < c.line_count; i++)
+			assert_false(!p.functions[f].incomplete &&
+				     c.lines[i].call_s > p.functions[f].total_s);
+		profile_release(&p);
+	}
+	cost_release(&c);
+	image_free(im);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -423,6 +507,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_cost_recursive),
 	};
 
 	return cmocka_run_group_tests(tests, tools_enter, tools_leave);

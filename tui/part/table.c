@@ -134,6 +134,14 @@ void part_seconds(struct grid *g, struct table_span at, int y, double s)
 	part_cell(g, at, y, ROLE_NUMBER, text);
 }
 
+void part_at_least(struct grid *g, struct table_span at, int y, double s, bool at_least)
+{
+	char text[24];
+
+	column_at_least(s, at_least, text, sizeof(text));
+	part_cell(g, at, y, ROLE_NUMBER, text);
+}
+
 void part_call_time(struct grid *g, struct table_span at, int y, const struct profile *p, double s,
 		    bool at_least)
 {

@@ -37,6 +37,8 @@ void part_title(struct grid *g, struct table_span at, int y, const char *title, 
 /* Right-aligned cells. "" and NaN are a dim dash. */
 void part_cell(struct grid *g, struct table_span at, int y, enum role role, const char *text);
 void part_seconds(struct grid *g, struct table_span at, int y, double s);
+void part_at_least(struct grid *g, struct table_span at, int y, double s,
+		   bool at_least);		/* rows.h: column_at_least */
 void part_call_time(struct grid *g, struct table_span at, int y, const struct profile *p, double s,
 		    bool at_least);		/* rows.h: column_call_time */
 void part_percentile(struct grid *g, struct table_span at, int y, double s);

@@ -185,9 +185,9 @@ void column_self_time(const struct profile_function *f, char *dst, size_t size)
 }
 
 /* Without the blank before the unit, so that it is no wider than the column. */
-static void at_least_format(const struct profile_function *f, double s, char *dst, size_t size)
+void column_at_least(double s, bool at_least, char *dst, size_t size)
 {
-	size_t lead = f->incomplete && !isnan(s) ? 2 : 0;
+	size_t lead = at_least && !isnan(s) ? 2 : 0;
 	char *blank;
 
 	memcpy(dst, ">=", lead);
@@ -198,7 +198,7 @@ static void at_least_format(const struct profile_function *f, double s, char *ds
 }
 
 FORMAT(self, column_self_time(f, dst, size))
-FORMAT(total, at_least_format(f, f->total_s, dst, size))
+FORMAT(total, column_at_least(f->total_s, f->incomplete, dst, size))
 FORMAT(per_call, call_time_format(d->profile, f, per_call_of(d, f), 0, dst, size))
 FORMAT(min, call_time_format(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
 FORMAT(p50, column_percentile(p50_of(d, f), dst, size))

@@ -68,6 +68,9 @@ void column_call_time(const struct profile *p, double seconds, bool at_least, ch
 /* A percentile: always an estimate inside its bucket, "~2.72 us"; "" for NaN. dst has 24 bytes. */
 void column_percentile(double seconds, char *dst, size_t size);
 
+/* A sum: "1.52 s", ">=1.52s" of a lower bound, "" for NaN. dst has 24 bytes. */
+void column_at_least(double s, bool at_least, char *dst, size_t size);
+
 /*
  * A self time; "~": rows of different age, or lost ones, leave it uncertain by 5 % and more. dst
  * has 24 bytes.

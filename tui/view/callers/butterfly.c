@@ -32,14 +32,6 @@ static double edge_weight(const struct butterfly *b, const struct profile_edge *
 	return weight > 0 ? weight : 0;		/* NaN too */
 }
 
-/* A call within the function or its cycle: its time is inside one that is counted already. */
-static bool is_inner(const struct profile *p, const struct profile_edge *e)
-{
-	return e->from == e->to ||
-	       (!e->timed && e->from != PROFILE_NONE && p->functions[e->from].cycle &&
-		p->functions[e->from].cycle == p->functions[e->to].cycle);
-}
-
 /* Once an update: an edge may have a million call sites. */
 static void find_percentiles(struct butterfly *b, struct butterfly_line *l,
 			     const struct duration *d)
@@ -58,7 +50,7 @@ static void edge_line(struct butterfly *b, uint32_t edge, enum butterfly_kind ki
 		return;
 	l->edge = edge;
 	l->other = kind == BUTTERFLY_CALLER ? e->from : e->to;
-	if (whole > 0 && (!b->times || !is_inner(b->profile, e)))
+	if (whole > 0 && (!b->times || !profile_call_inner(b->profile, e)))
 		l->share = edge_weight(b, e) / whole;
 	if (b->profile->bucket_count) {
 		struct duration d = duration_of_edge(b->profile, edge);
@@ -136,7 +128,8 @@ static void add_callers(struct butterfly *b, const struct profile_function *f,
 	size_t first;
 
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
-		whole += is_inner(p, &p->edges[i]) && b->times ? 0 : edge_weight(b, &p->edges[i]);
+		whole += b->times && profile_call_inner(p, &p->edges[i]) ? 0 :
+			 edge_weight(b, &p->edges[i]);
 	for (uint32_t i = f->first_in; i != PROFILE_NONE; i = p->edges[i].next_in)
 		edge_passes(b, p->edges[i].from, filter);
 	rest_add(b, b->all - b->shown, 0);
@@ -217,7 +210,14 @@ void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t func
 
 double butterfly_total(const struct butterfly *b, const struct profile_edge *e)
 {
-	bool known = e->timed || (b->profile->totals.samples && !is_inner(b->profile, e));
+	bool known = e->timed || b->profile->totals.samples;
 
-	return known ? e->total_s : NAN;
+	return known && !profile_call_inner(b->profile, e) ? e->total_s : NAN;
+}
+
+double butterfly_per_call(const struct butterfly *b, const struct profile_edge *e)
+{
+	double total = e->timed ? e->total_s : butterfly_total(b, e);
+
+	return e->calls && !(e->flags & ROW_TOTAL_NEGATIVE) ? total / (double)e->calls : NAN;
 }

@@ -44,7 +44,10 @@ void butterfly_release(struct butterfly *b);	/* one that is all zero holds nothi
 void butterfly_build(struct butterfly *b, const struct profile *p, uint32_t function,
 		     const struct regex *filter);
 
-/* Seconds that an edge's calls took, NaN where not known. */
+/* Seconds that an edge's calls took, NaN where not known, as of recursive calls. */
 double butterfly_total(const struct butterfly *b, const struct profile_edge *e);
+
+/* A call's duration on average, recursive or not; NaN where not known. */
+double butterfly_per_call(const struct butterfly *b, const struct profile_edge *e);
 
 #endif

@@ -343,7 +343,8 @@ const struct view_ops view_callers_ops = {
 	.about =
 		"Callers stand above the function, callees below; the most expensive are "
 		"nearest to it. (interrupt): no function calls a handler. TOTAL, PER CALL, "
-		"MIN and MAX of a row are those of the calls from that caller to that callee. "
+		"MIN and MAX of a row are those of the calls from that caller to that callee; a "
+		"recursive call's time is part of an outer call's and has no TOTAL. "
 		"SHARE is of the function's time, or of its calls where no time is known. Below "
 		"are the places in the source that make these calls, each with its own times: "
 		"{sort-next} and {sort-previous} choose one, {editor} opens the editor there. "

@@ -123,31 +123,18 @@ static void draw_extremes(const struct callers *c, struct grid *g, const struct 
 		       e->flags & ROW_MAX_AT_LEAST);
 }
 
-static void draw_per_call(const struct callers *c, struct grid *g, struct table_span at, int y,
-			  const struct profile_edge *e, double seconds)
-{
-	if (e->timed)
-		part_call_time(g, at, y, c->profile, seconds, false);
-	else
-		part_seconds(g, at, y, seconds);
-}
-
 /* A call site whose total went below zero on the node adds nothing: the sum is a lower bound. */
 static void draw_times(const struct callers *c, struct grid *g, const struct table_span *at, int y,
 		       const struct profile_edge *e)
 {
-	double total = butterfly_total(&c->b, e);
-	char text[24] = ">=";
+	double total = butterfly_total(&c->b, e), per_call = butterfly_per_call(&c->b, e);
+	bool at_least = e->flags & ROW_TOTAL_NEGATIVE;
 
-	if (!(e->flags & ROW_TOTAL_NEGATIVE)) {
-		part_seconds(g, at[EDGE_CELL_TOTAL], y, total);
-		draw_per_call(c, g, at[EDGE_CELL_PER_CALL], y, e,
-			      e->calls ? total / (double)e->calls : NAN);
-		return;
-	}
-	text_seconds(text + 2, 16, total);
-	part_cell(g, at[EDGE_CELL_TOTAL], y, ROLE_NUMBER, total > 0 ? text : "");
-	part_seconds(g, at[EDGE_CELL_PER_CALL], y, NAN);
+	part_at_least(g, at[EDGE_CELL_TOTAL], y, at_least && !(total > 0) ? NAN : total, at_least);
+	if (e->timed)
+		part_call_time(g, at[EDGE_CELL_PER_CALL], y, c->profile, per_call, false);
+	else
+		part_seconds(g, at[EDGE_CELL_PER_CALL], y, per_call);
 }
 
 static void draw_edge(const struct callers *c, struct grid *g, const struct table_span *at, int y,

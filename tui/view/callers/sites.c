@@ -197,14 +197,16 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 		      const struct image *im, uint32_t site)
 {
 	const struct profile_site shown = profile_site_shown(p, site), *s = &shown;
+	const struct profile_edge *e = s->edge == PROFILE_NONE ? NULL : &p->edges[s->edge];
 	bool known = s->timed && !(s->flags & ROW_TOTAL_NEGATIVE);
-	double total = known ? profile_seconds(p, (double)s->total) : NAN;
+	double sum = known ? profile_seconds(p, (double)s->total) : NAN;
 	struct duration d = duration_of_site(p, site);
 	char address[16];
 
 	part_count(g, at[SITE_CELL_CALLS], y, (double)s->calls);
-	part_seconds(g, at[SITE_CELL_TOTAL], y, total);
-	part_call_time(g, at[SITE_CELL_PER_CALL], y, p, s->calls ? total / (double)s->calls : NAN,
+	part_seconds(g, at[SITE_CELL_TOTAL], y,
+		     e && profile_call_inner(p, e) ? NAN : sum);
+	part_call_time(g, at[SITE_CELL_PER_CALL], y, p, s->calls ? sum / (double)s->calls : NAN,
 		       false);
 	part_call_time(g, at[SITE_CELL_MIN], y, p, d.min, d.min_at_least);
 	part_percentile(g, at[SITE_CELL_P50], y, duration_percentile(p, &d, 0.50));

@@ -43,8 +43,7 @@ static void edge_draw(const struct scene *c, struct grid *g, const struct table_
 		part_percent(g, at[SCENE_SHARE], y, l->share);
 		part_calls(g, at[SCENE_CALLS], y, ROLE_NUMBER, (double)e->calls,
 			   e->flags & ROW_LOST);
-		part_call_time(g, at[SCENE_TIME], y, c->p, e->calls ?
-			       butterfly_total(&c->d->b, e) / (double)e->calls : NAN, false);
+		part_call_time(g, at[SCENE_TIME], y, c->p, butterfly_per_call(&c->d->b, e), false);
 	}
 	if (c->focus && i == c->d->list.cursor)
 		grid_select_row(g, y);

@@ -175,6 +175,6 @@ void scene_hot(const struct scene *c, struct grid *g)
 				     line_heat(cost, l) / (double)cost->samples);
 		part_count(g, at[SCENE_CALLS], y, cost->samples ?
 			   (double)(l->samples + l->elsewhere) : (double)l->calls);
-		part_seconds(g, at[SCENE_TIME], y, l->call_s);
+		part_at_least(g, at[SCENE_TIME], y, l->call_s, l->inner);
 	}
 }

@@ -146,7 +146,7 @@ static void draw_figures(const struct source_view *v, struct grid *g, const stru
 	if (isnan(f->calls))
 		return;
 	part_count(g, at[SOURCE_CALLS], y, f->calls);
-	part_seconds(g, at[SOURCE_TOTAL], y, f->total_s);
+	part_at_least(g, at[SOURCE_TOTAL], y, f->total_s, f->total_at_least);
 	part_call_time(g, at[SOURCE_PER_CALL], y, v->profile, f->per_call_s, false);
 	if (at[SOURCE_MAX].width && !isnan(f->max_s))
 		part_call_time(g, at[SOURCE_MAX], y, v->profile, f->max_s, f->max_at_least);

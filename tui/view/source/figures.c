@@ -5,13 +5,17 @@
 
 #include "tui/view/source/view.h"
 
-#define NO_FIGURES { NAN, NAN, NAN, NAN, NAN, NAN, false, NAN, false }
+#define NO_FIGURES { \
+	.share = NAN, .samples = NAN, .calls = NAN, .total_s = NAN, .per_call_s = NAN, \
+	.max_s = NAN, .below = NAN, \
+}
 
-static void figures_set_calls(struct row_figures *f, double calls, double total_s)
+/* `each_s`: the sum of the calls' durations, of which inner calls' are no part of the total. */
+static void figures_set_calls(struct row_figures *f, double calls, double total_s, double each_s)
 {
 	f->calls = calls;
 	f->total_s = total_s;
-	f->per_call_s = calls > 0 ? total_s / calls : NAN;
+	f->per_call_s = calls > 0 ? each_s / calls : NAN;
 }
 
 /* The longest call of a site, where it is known. */
@@ -58,9 +62,10 @@ static struct row_figures line_figures(const struct source_view *v, uint32_t lin
 	if (l->samples + l->elsewhere)
 		f.samples = (double)(l->samples + l->elsewhere);
 	if (l->sites)
-		figures_set_calls(&f, (double)l->calls, l->call_s);
+		figures_set_calls(&f, (double)l->calls, l->call_s, l->each_s);
 	else
 		f.never = line_is_never(v, line);
+	f.total_at_least = l->inner;
 	for (size_t i = 0; l->sites && i < v->cost.call_count; i++) {
 		if (v->cost.calls[i].line == line)
 			figures_join_max(&f, v, i);
@@ -76,7 +81,8 @@ static struct row_figures call_figures(const struct source_view *v, size_t call)
 	struct row_figures f = NO_FIGURES;
 
 	f.share = isnan(c->total_s) ? NAN : source_share(v, 0, c->total_s);
-	figures_set_calls(&f, (double)v->profile->sites[c->site].calls, c->total_s);
+	figures_set_calls(&f, (double)v->profile->sites[c->site].calls, c->total_s,
+			  c->each_s);
 	figures_join_max(&f, v, call);
 	return f;
 }
@@ -90,7 +96,7 @@ static struct row_figures entry_figures(const struct source_view *v)
 		return f;
 	f.share = source_entry_share(v);
 	if (fn->called)
-		figures_set_calls(&f, (double)fn->calls, fn->total_s);
+		figures_set_calls(&f, (double)fn->calls, fn->total_s, NAN);
 	f.per_call_s = fn->per_call_s;
 	f.max_s = fn->max_s;
 	f.max_at_least = fn->flags & ROW_MAX_AT_LEAST;

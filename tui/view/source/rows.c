@@ -33,14 +33,17 @@ uint32_t source_line_of(const struct source_view *v, size_t instruction)
 	return l && v->code && instruction < l->count ? v->code[instruction].line : 0;
 }
 
-/* A call whose callee the line names, and no other there, needs no row of its own. */
+/*
+ * A call whose callee the line names, and no other there, needs no row of its own; a recursive one
+ * has a note of its times.
+ */
 static bool call_is_named_by_line(const struct source_view *v, const struct cost_call *c)
 {
 	const struct cost_line *l = cost_line(&v->cost, c->line);
 	const char *name = v->profile->functions[c->callee].name;
 	struct source_line text;
 
-	return l && l->sites == 1 && !c->inlined && v->source &&
+	return l && l->sites == 1 && !c->inlined && !c->inner && v->source &&
 	       source_line(v->source, c->line, &text) &&
 	       memmem(text.text, text.length, name, strlen(name));
 }

@@ -88,8 +88,9 @@ static void call_text(const struct source_view *v, size_t call, char *dst, size_
 {
 	const struct cost_call *c = &v->cost.calls[call];
 
-	snprintf(dst, size, "-> %s%s%s", v->profile->functions[c->callee].name,
-		 c->inlined ? ", by inlined " : "", c->inlined ? c->inlined : "");
+	snprintf(dst, size, "-> %s%s%s%s", v->profile->functions[c->callee].name,
+		 c->inlined ? ", by inlined " : "", c->inlined ? c->inlined : "",
+		 c->inner ? ", recursive: within an outer call" : "");
 }
 
 static void code_line(const struct source_view *v, size_t i, char *dst, size_t size, int skip,

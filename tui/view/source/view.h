@@ -133,7 +133,7 @@ uint32_t source_line_of(const struct source_view *v, size_t instruction);
 /* The figures of a row. NaN: empty. */
 struct row_figures {
 	double share, samples, calls, total_s, per_call_s, max_s;
-	bool max_at_least;
+	bool max_at_least, total_at_least;
 	double below;			/* no sample fell on it: its share is below this */
 	bool never;			/* calls that were never counted */
 };
