@@ -40,7 +40,7 @@ const struct exporter exporters[] = {
 		.write = export_dot,
 	}, {
 		.name = "json",
-		.help = "everything: node, stream, functions, edges, call sites",
+		.help = "everything: node, stream, functions, edges, call sites, bounds",
 		.file = "profile.json",
 		.write = export_json,
 	}, {

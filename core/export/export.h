@@ -12,6 +12,7 @@
 #include "core/base/regex.h"
 #include "core/profile/look/compare.h"
 #include "core/profile/look/rows.h"
+#include "core/profile/look/watch.h"
 #include "core/wire/wire.h"
 
 /* The input of an export. Strings are borrowed; NULL: not known. */
@@ -37,6 +38,8 @@ struct export_source {
 	const struct worst *worst;		/* the longest calls; NULL: not of this window */
 	bool wall_known;			/* a time of the data + wall_ns: Unix time */
 	int64_t wall_ns;
+	const struct watch_state *watches;	/* bounds on figures */
+	size_t watch_count;
 	struct rows_order order;		/* tables: which functions, in which order */
 	const struct export_values *values;	/* of the formats' options; NULL: all defaults */
 };

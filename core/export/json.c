@@ -464,6 +464,23 @@ static void longest_write(struct json *j, size_t i)
 	json_end_object(o);
 }
 
+/* --- bounds ----------------------------------------------------------------------------------- */
+
+static void watch_write(struct json *j, size_t i)
+{
+	const struct watch_state *w = &j->s->watches[i];
+	struct json_out *o = &j->out;
+	char text[WATCH_TEXT];
+
+	json_begin_object(o, NULL);
+	json_text(o, "expression", watch_text(&w->of, text, sizeof(text)));
+	json_text(o, "function", w->of.function);
+	json_bool(o, "passed", w->beyond);
+	json_number(o, "value", w->value);
+	put_wall(o, "moment", j->s, w->passed ? w->at_ns : 0);
+	json_end_object(o);
+}
+
 /* --- the whole -------------------------------------------------------------------------------- */
 
 static void array_write(struct json *j, const char *key, size_t n,
@@ -501,6 +518,8 @@ int export_json(const struct export_source *s, struct out *out, struct err *err)
 	array_write(&j, "pcs", p->pc_count, pc_write);
 	array_write(&j, "stacktraces", s->stack_count, stack_write);
 	array_write(&j, "longest", s->worst ? p->edge_count : 0, longest_write);
+	if (s->watch_count)
+		array_write(&j, "watches", s->watch_count, watch_write);
 	json_changes_write(&j.out, &changes, s);
 	json_end_object(&j.out);
 	out_addc(out, '\n');

@@ -50,9 +50,9 @@ static void on_report(void *ctx, const struct wire_report *r)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some call sites are not counted");
 	b->profile->run_ns = n->now_ns;
 	book_mark(n, b);
-	node_past_report(n, b);
 	if (!player_selects(n, b) && !n->pinned)
 		n->selected = (size_t)(b - n->books);
+	node_past_report(n, b);
 	n->changes |= NODE_DATA;
 }
 

@@ -85,6 +85,7 @@ void node_free(struct node *n)
 	books_release(n);
 	binding_close(n);
 	node_past_release(n);
+	watches_release(n);
 	player_release(n);
 	for (size_t i = 0; i < n->stack_count; i++)
 		mem_free((void *)n->stacks[i].frames);
@@ -423,10 +424,13 @@ void node_export_source(struct node *n, struct export_source *s)
 {
 	struct profile *p = node_profile(n);
 	const struct image *refused = n->binding.refused;
+	const struct watch_state *watches;
+	size_t watch_count;
 
 	if (profile_compute(p) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: the profile is not up to date");
 	agreement_update(n);
+	watches = node_watches(n, &watch_count);
 	*s = (struct export_source){
 		.profile = p, .image = n->binding.image, .node = node_title(n), .source = n->name,
 		.refused = refused ? image_path(refused) : NULL,
@@ -435,6 +439,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),
 		.stacks = n->stacks, .stack_count = n->stack_count, .worst = node_worst(n),
 		.wall_known = n->inputs[0].wall_known, .wall_ns = n->inputs[0].wall_ns,
+		.watches = watches, .watch_count = watch_count,
 		.order = { .column = COLUMN_SELF },
 	};
 	if (s->hello && s->hello->features & WSN_F_TIMED)

@@ -32,6 +32,7 @@
 #include "core/image/image.h"
 #include "core/link/carrier.h"
 #include "core/link/link.h"
+#include "core/profile/look/watch.h"
 #include "core/profile/profile.h"
 #include "core/wire/wire.h"
 #include "core/wire/wsn/wsn.h"
@@ -231,6 +232,15 @@ void node_reset(struct node *n);			/* forget counts of all profiles */
 const struct worst *node_worst(struct node *n);	/* of the selected profile, as it stands */
 
 #define NODE_AGREES 0.9			/* node_agreement() from which an image fits */
+
+/*
+ * Bounds on figures, held against the selected profile at the end of each moment and when asked.
+ * A bound that is set later is dated by the past, where that knows it: a longest call by the moment
+ * in which it came; a rate, whose past values are not known, by now. Those set before keep their
+ * state. The states are in the same order and hold until the next call of either.
+ */
+void node_set_watches(struct node *n, const struct watch *watches, size_t count);
+const struct watch_state *node_watches(struct node *n, size_t *count);
 
 /* Share of the stream's addresses that make sense in the image: 0..1, NaN when not known. */
 double node_agreement(const struct node *n);

@@ -12,6 +12,7 @@
  * listen.c	at which baud rate an input makes sense
  * player.c	a recording: pause, pace, seek, index
  * handlers.c	interrupt handlers with hooks and without, by name
+ * watches.c	bounds on figures: what is beyond them, and since when
  * fare.c	how the node and its line fare, over time
  *
  * Calls go one way: node -> input -> (listen, past) and, by way of the decoder's sink, events and
@@ -128,6 +129,17 @@ struct node_past {
 	struct profile *last_run;
 };
 
+/* Bounds on figures. */
+struct node_watches {
+	struct watch_state states[WATCHES];
+	size_t count;
+	struct contexts contexts;	/* for bounds on the stack, of this profile: */
+	const struct profile *contexts_of;
+	size_t edges;
+	unsigned renames;
+	uint64_t held_ns;		/* the last look */
+};
+
 /* A recording's player. */
 struct node_player {
 	struct node *ahead;		/* reads the whole in the background; NULL: not now */
@@ -158,6 +170,7 @@ struct node {
 	struct binding binding;
 	struct talk talk;
 	struct node_past past;
+	struct node_watches watches;
 	struct node_player player;
 	struct history_budget budget;	/* where the options name none */
 	struct console console;
@@ -255,6 +268,13 @@ void node_past_image(struct node *n, struct book *b);
 void node_past_run_keep(struct node *n);
 /* that is now another image's; false: nothing ran before */
 bool node_past_run_before(struct node *n);
+
+/* --- watches.c --- */
+
+/* Against the selected profile as it stands, at this time of the data. */
+void watches_hold(struct node *n, uint64_t time_ns);
+void watches_again(struct node *n);		/* all is read again */
+void watches_release(struct node *n);
 
 /* --- fare.c: a sample when it is due at this time of the data --- */
 

@@ -43,6 +43,8 @@ static void moment_take(struct node *n, struct book *b, uint64_t time_ns)
 {
 	struct wire_stats stats;
 
+	if (b == &n->books[n->selected])
+		watches_hold(n, time_ns);
 	if (!b->history)
 		return;
 	wire_stats(n->inputs[0].wire, &stats);
@@ -145,10 +147,10 @@ static void moment_fed(struct node *n)
 
 void node_past_bytes(struct input *in, const uint8_t *data, size_t count)
 {
+	if (!in->wall_known && (!in->node->options.batch || in->node->watches.count))
+		in->wall_known = link_wall(in->link, &in->wall_ns);
 	if (in->node->options.batch)
 		return;
-	if (!in->wall_known)
-		in->wall_known = link_wall(in->link, &in->wall_ns);
 	if (input_is_first(in))
 		moment_fed(in->node);
 	if (in->stream)
@@ -158,6 +160,8 @@ void node_past_bytes(struct input *in, const uint8_t *data, size_t count)
 void node_past_fed(struct node *n)
 {
 	moment_due(n, n->now_ns, MOMENT_MOST);
+	if (n->options.batch && n->now_ns - n->watches.held_ns >= MOMENT_LEAST)
+		watches_hold(n, n->now_ns);
 }
 
 void node_past_silent(struct node *n)

@@ -199,6 +199,7 @@ static void facts_forget(struct node *n)
 	health_init(&n->health);
 	node_past_release(n);
 	n->past = (struct node_past){ 0 };
+	watches_again(n);
 	n->talk = (struct talk){ 0 };
 	n->stats = (struct wire_stats){ 0 };
 	n->reports = 0;

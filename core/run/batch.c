@@ -239,41 +239,32 @@ static bool has_data(const struct node *n)
 }
 
 /* True: a bound was passed. What cannot be judged is said, too. */
-static bool watches_say(const struct node *n, const struct batch_options *o)
+static bool watches_say(struct node *n, const struct batch_options *o)
 {
-	const struct profile *p = node_profile(n);
-	struct contexts contexts = { 0 };
-	struct column_data d = { .profile = p };
+	size_t count;
+	const struct watch_state *w = node_watches(n, &count);
+	char bound[WATCH_TEXT], now[40];
 	bool any = false;
 
-	if (o->watch_count && contexts_build(&contexts, p, node_image(n)) == 0)
-		d.contexts = &contexts;
-	for (size_t i = 0; i < o->watch_count; i++) {
-		const struct watch *w = &o->watches[i];
-		char line[400], bound[WATCH_TEXT], now[40];
-		bool passed;
-		double value;
-
-		passed = watch_passed(w, &d, &value);
-		any |= passed;
-		watch_bound(w, bound, sizeof(bound));
-		if (isnan(value))
-			snprintf(line, sizeof(line), "%s: %s: not known in this profile",
-				 w->function, bound);
-		else
-			snprintf(line, sizeof(line), "%s: %s passed: %s", w->function, bound,
-				 watch_value(w, value, now, sizeof(now)));
-		if (passed || isnan(value))
-			o->say(o->ctx, ADVICE_NONE, line);
+	for (; count--; w++) {
+		watch_bound(&w->of, bound, sizeof(bound));
+		if (isnan(w->value))
+			line_say(o, "%s: %s: not known in this profile", w->of.function, bound);
+		else if (w->beyond)
+			line_say(o, "%s: %s passed: %s", w->of.function, bound,
+				 watch_value(&w->of, w->value, now, sizeof(now)));
+		any |= w->beyond;
 	}
-	contexts_release(&contexts);
 	return any;
 }
 
 int batch_run(struct nodes *nodes, const struct batch_options *o, struct err *err)
 {
-	bool failed = nodes_read(nodes, o, err) < 0, passed = false;
+	bool failed, passed = false;
 
+	for (size_t i = 0; i < nodes->count; i++)
+		node_set_watches(nodes->items[i], o->watches, o->watch_count);
+	failed = nodes_read(nodes, o, err) < 0;
 	for (size_t i = 0; i < nodes->count; i++) {
 		struct node *n = nodes->items[i];
 

@@ -29,7 +29,7 @@ run=("$WSNTOP" -p watch.rec -e fw.elf --speed=max --theme=default)
 
 # From the command line: passed at once, not saved.
 screen -s 100x24 -e TERM=xterm-256color "${run[@]}" -w 'send: max > 24 ms' <<-'END'
-	wait ! 1 watch
+	wait 1 watch passed
 	look send 231 on 160 bold
 	keys !
 	wait send: max > 24 ms
@@ -43,24 +43,25 @@ END
 screen -s 100x24 "${run[@]}" <<-'END'
 	wait uart_write
 	keys g!
-	wait Bound, such as max > 300 us: max > 25 ms
+	wait Watch send: max > 25 ms
 	keys <C-u>max > 20
 	wait expected a time with its unit
 	keys <Space>ms<Enter>
 	wait watching send: max > 20 ms
-	wait ! 1 watch
+	wait 1 watch passed
 	keys !
 	wait a bound for send ...
 	keys <Down><Enter>
 	wait to the moment in which it was passed
 	keys <Enter>
 	gone Watches
-	wait end of recording
-	keys L!<Down><Enter><Down><Enter>
-	wait Bound, such as max > 300 us: max > 20 ms
+	wait paused 12:00:04
+	keys !<Down><Enter><Down><Enter>
+	wait Watch send: max > 20 ms
 	keys <C-u>max > 30 ms<Enter>
 	wait watching send: max > 30 ms
-	gone ! 1 watch
+	gone 1 watch passed
+	wait 1 watch
 	keys !
 	wait not passed, now 24.41 ms
 	keys <Esc>Q
@@ -79,7 +80,7 @@ screen -s 100x24 "${run[@]}" <<-'END'
 	keys <Down><Enter>
 	wait the watch
 	keys <Down><Enter>!
-	wait Bound, such as
+	wait Watch send:
 	keys <Esc>Q
 	exit 0
 END

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "tui/app/ui/ui.h"
+#include "tui/part/naming.h"
 #include "tui/part/watched.h"
+
+enum { NAME_COLUMNS = 32 };
 
 /* The settings' watch in line `line` of the list, whose first line is for a new one. */
 static size_t watch_of_line(struct ui *u, size_t line)
@@ -74,10 +77,14 @@ static struct dialog_reply typed_done(struct ui *u)
 
 static const struct dialog typed_dialog = { .edited = typed_check, .done = typed_done };
 
+/* It reads as the bound does: "Watch send: max > 300 us". */
 static void bound_ask(struct ui *u, const char *function, const char *proposed)
 {
+	char name[4 * NAME_COLUMNS + 1];
+
 	snprintf(u->watched, sizeof(u->watched), "%s", function);
-	snprintf(u->asked, sizeof(u->asked), "Bound, such as max > 300 us:");
+	snprintf(u->asked, sizeof(u->asked), "Watch %s:",
+		 naming_short(function, NAME_COLUMNS, name, sizeof(name)));
 	prompt_open(&u->prompt, u->asked, proposed, NULL);
 	ui_open_dialog(u, &typed_dialog);
 }
@@ -137,13 +144,30 @@ static double rounded_up(double value)
 	return ceil(value / digit) * digit;
 }
 
+/*
+ * The column that sorts, unless it only ever grows; else the longest call, the rate or the share,
+ * whichever is known.
+ */
+static enum column_id column_proposed(const struct view_shared *s, const struct column_data *d,
+				      const struct profile_function *f)
+{
+	enum column_id id = s->order.column;
+
+	if (id != COLUMN_SELF && id != COLUMN_TOTAL && id != COLUMN_CALLS &&
+	    id != COLUMN_SAMPLES && columns[id].value && !isnan(columns[id].value(d, f)))
+		return id;
+	return !isnan(f->max_s) ? COLUMN_MAX : !isnan(f->rate_calls) ? COLUMN_RATE :
+	       COLUMN_SELF_PERCENT;
+}
+
 /* A bound on the selected function, just above what it reached so far. */
 static void bound_add(struct ui *u)
 {
 	const struct view_shared *s = &ui_pane(u)->shared;
 	uint32_t number = view_selected(s);
-	struct watch w = { .column = COLUMN_MAX };
+	struct column_data d = { s->model.profile, s->model.contexts };
 	const struct profile_function *f;
+	struct watch w = { .bound = 0 };
 	char bound[WATCH_TEXT];
 
 	if (number == PROFILE_NONE) {
@@ -151,10 +175,8 @@ static void bound_add(struct ui *u)
 		return;
 	}
 	f = &s->model.profile->functions[number];
-	w.column = !isnan(f->max_s) ? COLUMN_MAX : !isnan(f->rate_calls) ? COLUMN_RATE :
-		   COLUMN_SELF_PERCENT;
-	w.bound = w.column == COLUMN_MAX ? rounded_up(f->max_s) :
-		  w.column == COLUMN_RATE ? rounded_up(f->rate_calls) : 0.2;
+	w.column = column_proposed(s, &d, f);
+	w.bound = rounded_up(columns[w.column].value(&d, f));
 	u->watch_line = 0;
 	bound_ask(u, f->name, watch_bound(&w, bound, sizeof(bound)));
 }
@@ -175,15 +197,17 @@ void ui_ask_watch(struct ui *u)
 {
 	const struct pane *p = ui_pane(u);
 	uint32_t number = view_selected(&p->shared);
-	char text[WATCH_TEXT], add[WATCH_TEXT], now[96];
+	char text[WATCH_TEXT], name[4 * NAME_COLUMNS + 1], add[WATCH_TEXT], now[96];
 	size_t i;
 
 	if (watch_of_line(u, 1) == SETTINGS_WATCHES) {
 		bound_add(u);
 		return;
 	}
-	snprintf(add, sizeof(add), "a bound for %.100s ...", number == PROFILE_NONE ?
-		 "the selected function" : p->shared.model.profile->functions[number].name);
+	snprintf(add, sizeof(add), "a bound for %s ...", number == PROFILE_NONE ?
+		 "the selected function" :
+		 naming_short(p->shared.model.profile->functions[number].name, NAME_COLUMNS, name,
+			      sizeof(name)));
 	menu_open(&u->menu, "Watches");
 	menu_add(&u->menu, add, "");
 	for (size_t line = 1; (i = watch_of_line(u, line)) < SETTINGS_WATCHES; line++)

@@ -45,7 +45,7 @@
 /* Besides the columns of core/profile the flat view has some that are pictures. */
 enum { SETTINGS_BAR = COLUMN_COUNT, SETTINGS_TREND, SETTINGS_CELLS };
 
-#define SETTINGS_WATCHES 32
+#define SETTINGS_WATCHES WATCHES
 
 /* A bound on a figure of a function, for the nodes that run an image. */
 struct settings_watch {

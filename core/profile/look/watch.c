@@ -169,6 +169,25 @@ const char *watch_text(const struct watch *w, char *dst, size_t size)
 	return dst;
 }
 
+bool watch_same(const struct watch *a, const struct watch *b)
+{
+	return !strcmp(a->function, b->function) && a->column == b->column &&
+	       a->below == b->below && a->bound == b->bound;
+}
+
+bool watch_lasts(const struct watch *w)
+{
+	switch (w->column) {
+	case COLUMN_MIN:
+		return w->below;
+	case COLUMN_SELF: case COLUMN_TOTAL: case COLUMN_CALLS: case COLUMN_SAMPLES:
+	case COLUMN_MAX: case COLUMN_STACK:
+		return !w->below;
+	default:
+		return false;
+	}
+}
+
 /* --- the profile ------------------------------------------------------------------------------ */
 
 /* NaN, which is not known, is beyond nothing. */

@@ -103,6 +103,19 @@ static void add_patterns(struct line *l, const struct header *h, int width)
 	segment->cut = over > 0 ? over : 0;
 }
 
+/* "2 watches", "1 of 2 watches passed", "2 watches passed" */
+static void add_watches(struct line *l, const struct header *h)
+{
+	const char *watches = h->watches == 1 ? "watch" : "watches";
+
+	if (h->passed && h->passed < h->watches)
+		line_add(l, 0, "", ROLE_BAD, "%zu of %zu %s passed", h->passed, h->watches,
+			 watches)->right = true;
+	else if (h->watches)
+		line_add(l, h->passed ? 0 : 6, "", h->passed ? ROLE_BAD : ROLE_LABEL, "%zu %s%s",
+			 h->watches, watches, h->passed ? " passed" : "")->right = true;
+}
+
 static void add_badges(struct line *l, const struct header *h)
 {
 	const struct profile *p = h->shared->model.profile;
@@ -111,9 +124,7 @@ static void add_badges(struct line *l, const struct header *h)
 		line_add(l, 2, "", ROLE_WARNING, "ESTIMATE")->right = true;
 	if (*h->shared->model.baseline)
 		line_add(l, 1, "vs", ROLE_VALUE, "%s", h->shared->model.baseline)->right = true;
-	if (h->passed)
-		line_add(l, 0, "", ROLE_BAD, "! %zu %s", h->passed,
-			 h->passed == 1 ? "watch" : "watches")->right = true;
+	add_watches(l, h);
 	if (h->shared->badge[0])
 		line_add(l, 0, "", ROLE_MATCH, " %s ", h->shared->badge)->right = true;
 }

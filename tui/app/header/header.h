@@ -27,7 +27,7 @@ struct header {
 	const struct view_ops *view;	/* the one shown */
 	const struct view *state;	/* and its rows */
 	uint64_t begin_ns, end_ns;	/* the stretch of time shown, on the data's clock */
-	size_t passed;			/* of the bounds that are watched */
+	size_t watches, passed;		/* bounds on figures; how many were passed */
 	uint64_t now;			/* clock_now() */
 };
 

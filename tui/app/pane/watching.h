@@ -1,6 +1,7 @@
 /*
- * watching: the bounds that the user set (settings' watches), held against a node's live profile:
- * which of them were passed, when first, and by how much. It goes on while another time is shown.
+ * watching: the bounds that the user set (settings' watches), which the node holds against its live
+ * profile: which of them were passed, when first, and by how much. It goes on while another time is
+ * shown.
  */
 #ifndef WSNTOP_TUI_APP_PANE_WATCHING_H
 #define WSNTOP_TUI_APP_PANE_WATCHING_H
@@ -12,24 +13,18 @@
 #include "core/node/node.h"
 #include "tui/config/settings.h"
 
-struct watching_state {
-	struct settings_watch of;	/* begins again when the settings have another one here */
-	bool passed;
-	uint64_t at_ns;			/* of the moment in which it was first seen to be passed */
-	double value;			/* of the figure at the last look; NaN not known */
-};
-
 struct watching {
-	struct watching_state states[SETTINGS_WATCHES];	/* in the order of the settings' */
-	size_t passed;
+	/* In the order of the settings'; those of other images have passed none. */
+	struct watch_state states[SETTINGS_WATCHES];
+	size_t count, passed;		/* of this image's */
 	uint64_t look_ns;		/* the next look is due */
 };
 
 /*
- * Once a second at most: compute the live profile (then *computed) and hold the bounds against it.
- * True: others are passed than before.
+ * Once a second at most: give the node its bounds and compute the live profile (then *computed) for
+ * them. True: others are passed than before.
  */
-bool watching_look(struct watching *w, const struct node *n, const struct settings *s,
+bool watching_look(struct watching *w, struct node *n, const struct settings *s,
 		   uint64_t now, bool *computed);
 
 /* "passed at 12:03:41: 312 us", "not passed: 120 us", "not passed: not known" */

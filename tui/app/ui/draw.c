@@ -25,6 +25,7 @@ static struct header header_of(struct ui *u, uint64_t now)
 		.count = u->pane_count,
 		.view = views[u->view],
 		.state = ui_pane(u)->views[u->view],
+		.watches = ui_pane(u)->watching.count,
 		.passed = ui_pane(u)->watching.passed,
 		.now = now,
 	};

@@ -106,7 +106,7 @@ struct ui {
 	struct baselines baselines;
 	const struct exporter *exporter;	/* chosen, its file being asked for */
 	struct writes writes;
-	char asked[64];			/* a prompt's label that is put together */
+	char asked[160];			/* a prompt's label that is put together */
 	char watched[WATCH_FUNCTION];	/* the function whose bound is being asked for */
 	size_t watch_line;		/* of the list of watches, chosen; 0: a new one */
 	const struct wsn_command_row *command;	/* chosen, its number being asked for */
