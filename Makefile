@@ -38,6 +38,7 @@ CORE_OBJ := $(CORE_SRC:%.c=$O/%.o)
 TUI_OBJ  := $(TUI_SRC:%.c=$O/%.o)
 UNIT_BIN := $(patsubst tests/unit/%.c,$O/tests/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 TOOL_BIN := $(patsubst tests/tools/%.c,$O/tests/tools/%,$(sort $(wildcard tests/tools/*.c)))
+SCREEN_OBJ := $(patsubst tests/tools/screen/%.c,$O/tests/tools/screen.parts/%.o,$(sort $(wildcard tests/tools/screen/*.c)))
 BENCH_BIN := $(patsubst bench/%.c,$O/bench/%,$(sort $(wildcard bench/bench_*.c)))
 FUZZ     := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
@@ -91,7 +92,7 @@ $O/compiled-in: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(PREFIX)' | cmp -s - $@ || echo '$(VERSION) $(PREFIX)' >$@
 
--include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(BENCH_BIN:=.d)
+-include $(CORE_OBJ:.o=.d) $(TUI_OBJ:.o=.d) $(UNIT_BIN:=.d) $(TOOL_BIN:=.d) $(SCREEN_OBJ:.o=.d) $(BENCH_BIN:=.d)
 
 install: all ## install below DESTDIR/PREFIX
 	install -D -m 755 $O/wsntop $(DESTDIR)$(PREFIX)/bin/wsntop
@@ -113,7 +114,7 @@ include sim/build.mk
 # --- tests --------------------------------------------------------------------------------------
 
 unit: $(UNIT_BIN) ## build the unit tests
-tools: $(TOOL_BIN) ## build the programs that the other tests use
+tools: $(TOOL_BIN) $O/tests/tools/screen ## build the programs that the other tests use
 
 # The only units above the core.
 $O/tests/unit/test_view $O/tests/unit/test_timebar: $(filter-out $O/tui/main.o,$(TUI_OBJ))
@@ -131,6 +132,16 @@ $O/tests/tools/%: tests/tools/%.c $O/libcore.a
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS) -lvterm -lutil
+
+# One of them is a folder; its objects stand beside the program that has its name.
+$O/tests/tools/screen: $(SCREEN_OBJ) $O/libcore.a
+	$(call say,LD)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lvterm -lutil
+
+$O/tests/tools/screen.parts/%.o: tests/tools/screen/%.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 headers: $(HEADERS:%.h=$O/headers/%.ok) ## every header compiles alone
 $O/headers/%.ok: %.h

@@ -1,6 +1,6 @@
 # What the screen tests share. Sourced.
 #
-# screen [-s COLSxROWS] [-e NAME=VALUE] COMMAND... <SCRIPT	see tests/tools/screen.c
+# screen [-s COLSxROWS] [-e NAME=VALUE] COMMAND... <SCRIPT	see tests/tools/screen/main.c
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export WSNTOP
