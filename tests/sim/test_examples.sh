@@ -181,6 +181,8 @@ for name in ("timed", "arcs", "cmake"):
 r = Run("tasks")
 check(near(r.calls("sense"), r.calls("receive"), 600), "tasks: what was sensed is received")
 check(r.calls("fib") >= 1219, "tasks: fib(14) was computed")
+for name, task in (("fib", "crunch_run"), ("sense", "sense_run"), ("receive", "sink_run")):
+    check(r.rows[name]["context"] == task, f"tasks: {name} runs in {task}, which nobody calls")
 receive = r.rows["receive"]
 check(receive["total_s"] / receive["calls"] < 200e-6, "tasks: waiting in a call, a millisecond or two, is not its time")
 

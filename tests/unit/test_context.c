@@ -13,6 +13,7 @@
 #include "core/image/image.h"
 #include "core/profile/look/context.h"
 #include "core/profile/look/rows.h"
+#include "core/profile/look/tasks.h"
 #include "core/profile/raw/feed.h"
 
 static const char source[] =
@@ -22,7 +23,8 @@ static const char source[] =
 	" .cfi_def_cfa_offset \\frame\n nop\n nop\n ret\n .cfi_endproc\n .size \\name,.-\\name\n"
 	" .balign 64,0xcc\n .endm\n"
 	"fn main, 16\n fn a, 32\n fn b, 48\n fn c, 64\n fn isr, 24\n fn task, 80\n"
-	".globl d\n .type d,@function\n d: nop\n nop\n ret\n .size d,.-d\n";
+	".globl d\n .type d,@function\n d: nop\n nop\n ret\n .size d,.-d\n"
+	".globl end\n .type end,@function\n end: nop\n nop\n ret\n .size end,.-end\n";
 
 struct fixture {
 	char dir[32];
@@ -169,6 +171,69 @@ static void what_was_not_called_has_none(void **state)
 	profile_release(&p);
 }
 
+/*
+ * A kernel lets a task's entry return to the beginning of a function (`end` here): it is no caller,
+ * nor is d, right in front of it.
+ */
+static void the_entry_of_a_task_has_no_caller(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total row = { .kind = TOTAL_SITE, .calls = 1, .total = 1, .has = TOTAL_TIMED };
+	struct contexts c = { 0 };
+	struct profile p;
+	uint32_t i;
+
+	graph_draw(t, &p, "task>a");
+	row.from = address_of(t, "end");
+	row.to = address_of(t, "task");
+	assert_int_equal(profile_take_totals(&p, &row, 1), 0);
+	assert_int_equal(profile_compute(&p), 0);
+	assert_int_equal(contexts_build(&c, &p, t->image), 0);
+	i = profile_find_name(&p, "task");
+	assert_int_equal(c.items[i].root, i);
+	assert_int_equal(i, c.items[profile_find_name(&p, "a")].root);
+	assert_int_equal(profile_find_name(&p, "d"), PROFILE_NONE);
+	contexts_release(&c);
+	profile_release(&p);
+}
+
+/* --- tasks ------------------------------------------------------------------------------------ */
+
+/* "main 50 task 25": percent. */
+static void check_tasks(struct fixture *t, const char *graph, const char *expected)
+{
+	struct contexts c = { 0 };
+	struct tasks tasks = { 0 };
+	struct profile p;
+	char text[200] = "";
+
+	graph_draw(t, &p, graph);
+	/* each its own weight, the self times being of one tick at most */
+	for (size_t i = 0; i < p.function_count; i++)
+		p.functions[i].self_s = p.functions[i].name[1] ? 1 : 2;
+	assert_int_equal(contexts_build(&c, &p, t->image), 0);
+	assert_int_equal(tasks_find(&tasks, &c, &p), 0);
+	for (size_t i = 0; i < tasks.count; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s %.0f",
+			 i ? " " : "", p.functions[tasks.items[i].root].name,
+			 100 * tasks.items[i].share);
+	assert_string_equal(text, expected);
+	tasks_release(&tasks);
+	contexts_release(&c);
+	profile_release(&p);
+}
+
+static void tasks_share_the_time(void **state)
+{
+	struct fixture *t = *state;
+
+	check_tasks(t, "main>a", "main 100");
+	check_tasks(t, "main>a task>b b>c", "task 62 main 38");
+	/* handlers, and what they alone call, are no tasks; what several run is of none */
+	check_tasks(t, "isr! isr>c main>a task>b", "main 50 task 50");
+	check_tasks(t, "main>a task>a task>b", "task 50 main 17");
+}
+
 static void without_an_image_stacks_are_not_known(void **state)
 {
 	struct fixture *t = *state;
@@ -290,6 +355,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(graphs_are_walked),
 		cmocka_unit_test(what_was_not_called_has_none),
+		cmocka_unit_test(the_entry_of_a_task_has_no_caller),
+		cmocka_unit_test(tasks_share_the_time),
 		cmocka_unit_test(without_an_image_stacks_are_not_known),
 		cmocka_unit_test(a_hundred_thousand_calls_deep),
 		cmocka_unit_test(memory_may_run_out),

@@ -110,6 +110,19 @@ static uint32_t inliner_of(const struct profile *p, const struct codemap *code,
 				    IMAGE_NONE;
 }
 
+/*
+ * A return address that no call precedes and a function begins at: a kernel put it below a task's
+ * entry, for one that returns (FreeRTOS' prvTaskExitError). Nobody calls the entry, least of all
+ * the function in front of that address.
+ */
+static bool is_planted(const struct profile *p, const struct codemap *code, uint32_t from)
+{
+	uint32_t id = image_id_of(p, from);
+
+	return id != IMAGE_NONE && !(code_flags(code, from) & CODE_RETURN) &&
+	       image_function(p->image, id)->address == image_normal(p->image, from);
+}
+
 static uint32_t callee_of(struct profile *p, uint32_t to)
 {
 	uint32_t id = image_id_of(p, to);
@@ -201,8 +214,8 @@ static int site_resolve(struct profile *p, struct profile_site *s)
 {
 	const struct codemap *code = p->image ? image_codemap(p->image) : NULL;
 	bool handler = s->flags & ROW_HANDLER;	/* no caller by nature */
-	uint32_t from = handler ? PROFILE_NONE : caller_of(p, s->from), to = callee_of(p, s->to);
-
+	bool nobody = handler || (code && is_planted(p, code, s->from));
+	uint32_t from = nobody ? PROFILE_NONE : caller_of(p, s->from), to = callee_of(p, s->to);
 	uint32_t inliner = code && !handler ? inliner_of(p, code, s) : IMAGE_NONE;
 
 	if (inliner != IMAGE_NONE)
