@@ -110,6 +110,28 @@ ascii
 keys q
 END
 
+# Tasks are told apart in what is profiled, in tones of their own; at 80 columns the largest alone has its name.
+python3 "$here/wsn.py" record tasks.rec app.elf refreshes=12 every=4 tasks=1
+screen "$WSNTOP" -p tasks.rec -e app.elf --speed=max <<'END'
+wait end of recording
+expect 2
+     ▒▒░░░░░░░ handlers  0  profiled 39 (send 26)  other 11  cost  2  sleep 48 %
+end
+look send 16 on 110
+size 120x24
+expect 2
+send     main ▒▒▒▒░░░░░░░░░░░░░░░░░ handlers  0  profiled 39 (send 26, main 13)  other 11  profiling cost  2  sleep 48 %
+end
+look main 16 on 108
+size 200x24
+wait profiled 38.7 % (send 25.8 %, main 12.9 %)  other
+size 70x24
+expect 2
+     ▒▒░░░░░░░ handlers  0  profiled 39  other 11  cost  2  sleep 48 %
+end
+keys q
+END
+
 # Hooks whose time the node does not take back (features without TAKEN_BACK): the cost is in the times.
 python3 "$here/wsn.py" record within.rec app.elf refreshes=12 every=4 features=1799
 screen -s 120x24 "$WSNTOP" -p within.rec -e app.elf --speed=max <<'END'

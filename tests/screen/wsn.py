@@ -12,7 +12,8 @@ listens and never answers), text, every,
 slower (adc_read's calls take so many times longer), late (send's longest call, of 800 ticks, comes with refresh number
 late, from 0; until then it is 700), more (so many times more arcs' calls),
 arcs_lost (calls of the first arc), sum (the checksum is over so many bytes only), id (hexadecimal: a
-build-id instead), max_arcs (the size of the cache).
+build-id instead), max_arcs (the size of the cache), tasks (1: send is a task's entry, which a kernel lets return to the
+beginning of a function).
 """
 import os
 import select
@@ -108,7 +109,7 @@ def checksum(elf, most=0):
 class Node:
     def __init__(self, elf, options):
         self.o = {'name': 'mote 7', 'hz': 0, 'cost': 16 * 4, 'skew': 0, 'spread': 24, 'epoch': 1, 'refreshes': 2,
-                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'late': 0, 'slower': 1, 'more': 1, 'arcs_lost': 0, 'sum': 0, 'id': '', 'max_arcs': 64,
+                  'table_full': 0, 'stack_full': 0, 'cut': 0, 'text_lost': 0, 'kinds': 's', 'deaf': 0, 'text': '', 'every': 1.0, 'late': 0, 'slower': 1, 'more': 1, 'arcs_lost': 0, 'sum': 0, 'id': '', 'max_arcs': 64, 'tasks': 0,
                   'features': TIMED | MINMAX | HISTOGRAM | TAKEN_BACK | RUNNING | ISR | SITES}
         for option in options:
             key, value = option.split('=', 1)
@@ -158,6 +159,8 @@ class Node:
                 total, low, high = (n * self.o['slower'] for n in (total, low, high))
             if to == 0x400 and self.rounds < self.o['late']:
                 high = 700
+            if to == 0x400 and self.o['tasks']:
+                start = 0x700
             row = [start, to, calls * times]
             if f & TIMED:
                 row.append(total * times)

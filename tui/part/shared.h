@@ -15,6 +15,7 @@
 #include "core/profile/look/compare.h"
 #include "core/profile/look/context.h"
 #include "core/profile/look/rows.h"
+#include "core/profile/look/tasks.h"
 #include "tui/config/action.h"
 #include "tui/config/settings.h"
 
@@ -42,6 +43,7 @@ struct view_ops;
 struct view_model {
 	const struct profile *profile;	/* computed */
 	const struct contexts *contexts;	/* of `profile` */
+	const struct tasks *tasks;		/* likewise */
 	const struct history *history;	/* where moments are kept */
 	const struct compare *compare;	/* with the baseline; its `now` is `profile` */
 	const char *baseline;		/* its name: "12:03:41", "app-1.2.json"; "" none */

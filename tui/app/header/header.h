@@ -6,9 +6,9 @@
  *	the image does not match ... (loud): while there is something to warn of
  *	 1 flat  2 callers  3 tree  4 flame  5 histogram  6 source  7 console  8 compare  ...
  *
- * The bar is of the stretch of time that is shown. What does not fit is left out, the least
- * important first. The tabs stand closer, then have short names, then only the one shown has its
- * name.
+ * The bar is of the stretch of time that is shown; where there are tasks (look/tasks.h) what is
+ * profiled begins with them, the largest first. What does not fit is left out, the least important
+ * first. The tabs stand closer, then have short names, then only the one shown has its name.
  */
 #ifndef WSNTOP_TUI_APP_HEADER_HEADER_H
 #define WSNTOP_TUI_APP_HEADER_HEADER_H

@@ -52,6 +52,7 @@ void pane_release(struct pane *p)
 	profile_drop(p->baseline);
 	compare_release(&p->compare);
 	contexts_release(&p->contexts);
+	tasks_release(&p->tasks);
 }
 
 void pane_stale(struct pane *p)
@@ -175,6 +176,14 @@ static void contexts_sync(struct pane *p)
 	p->contexts_renames = of->renames;
 }
 
+static void tasks_sync(struct pane *p)
+{
+	struct view_model *m = &p->shared.model;
+
+	m->tasks = m->contexts && tasks_find(&p->tasks, m->contexts, m->profile) == 0 ?
+		   &p->tasks : NULL;
+}
+
 /* The node is as a new one, and parts of it may stand where others stood: nothing is remembered. */
 static void restart_sync(struct pane *p)
 {
@@ -187,6 +196,7 @@ static void restart_sync(struct pane *p)
 	m->profile = NULL;
 	m->compare = NULL;
 	m->contexts = p->shared.order.contexts = NULL;
+	m->tasks = NULL;
 	p->contexts_of = NULL;
 	p->behind = true;
 	pane_stale(p);
@@ -216,6 +226,7 @@ static void profile_sync(struct pane *p, size_t view)
 	}
 	time_sync(p);
 	contexts_sync(p);
+	tasks_sync(p);
 	p->shared.order.contexts = m->contexts;
 }
 

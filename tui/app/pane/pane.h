@@ -54,6 +54,7 @@ struct pane {
 	const struct profile *contexts_of;
 	size_t contexts_edges;			/* when they were built */
 	unsigned contexts_renames;
+	struct tasks tasks;			/* of what is shown */
 	char scope[NAMES_SCOPE];		/* the namespace that most names have; "" none */
 };
 
