@@ -19,7 +19,11 @@
 
 void file_release(struct link *l)
 {
-	mem_free(l->own);
+	struct file_own *f = l->own;
+
+	if (f)
+		resync_free(f->resync);
+	mem_free(f);
 	l->own = NULL;
 }
 
@@ -122,6 +126,7 @@ void file_fill(struct link *l)
 	if (f->head) {
 		memmove(f->buffer, f->buffer + f->head, f->len);
 		f->head = 0;
+		resync_forget(f->resync);
 	}
 	if (f->len < FILE_BUFFER)
 		f->len += (size_t)bytes_read(l, f->buffer + f->len, FILE_BUFFER - f->len);

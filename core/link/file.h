@@ -12,6 +12,7 @@
 
 #include "core/link/link_ops.h"
 #include "core/link/record.h"
+#include "core/link/resync.h"
 
 enum { FILE_BUFFER = 2 * RECORD_CHUNK_MAX };
 
@@ -31,7 +32,8 @@ struct file_own {
 	bool named;			/* not standard input, whose offset others share */
 	bool eof;			/* the descriptor gave all it had */
 	bool sniffed;			/* recording or not: known */
-	bool lost;			/* past damage that nothing can be read behind */
+	bool lost;			/* behind damage: the next whole chunk is searched */
+	struct resync *resync;		/* once there was damage */
 	int64_t begin;			/* where in the file it was when it was opened */
 	uint64_t size, taken;		/* of the file; read from it */
 	uint64_t damaged;		/* bytes of a recording left out */

@@ -13,7 +13,7 @@
 #include "core/base/mem.h"
 
 /* Of a chunk: u64 time, u32 length, data, u32 check. */
-enum { AT_LENGTH = 8, AT_DATA = 12, CHECK = 4 };
+enum { AT_LENGTH = 8, AT_DATA = 12 };
 
 /* Times beyond this are no times but damage that its check did not catch: 146 years. */
 #define OFFSET_MAX (UINT64_MAX >> 2)
@@ -74,7 +74,7 @@ size_t record_chunk(uint8_t *to, uint64_t offset_ns, const uint8_t *data, size_t
 	put_u32(to + AT_LENGTH, (uint32_t)n);
 	memcpy(to + AT_DATA, data, n);
 	put_u32(to + AT_DATA + n, check_of(to, AT_DATA + n));
-	return AT_DATA + n + CHECK;
+	return AT_DATA + n + RECORD_CHECK;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -204,22 +204,24 @@ int record_add(struct record *r, uint64_t time_ns, const uint8_t *data, size_t n
 
 enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk *c, size_t *used)
 {
-	uint32_t length;
-
 	*used = 0;
 	if (n < AT_DATA)
 		return RECORD_MORE;
-	length = get_u32(in + AT_LENGTH);
-	if (length == 0 || length > RECORD_DATA_MAX)
-		return RECORD_LOST;
-	if (n < (size_t)AT_DATA + length + CHECK)
-		return RECORD_MORE;
-	*used = (size_t)AT_DATA + length + CHECK;
 	c->offset_ns = get_u64(in);
 	c->data = in + AT_DATA;
-	c->length = length;
-	if (get_u32(in + AT_DATA + length) != check_of(in, AT_DATA + length) ||
-	    c->offset_ns > OFFSET_MAX)
-		return RECORD_DAMAGED;
-	return RECORD_CHUNK;
+	c->length = get_u32(in + AT_LENGTH);
+	if (c->length == 0 || c->length > RECORD_DATA_MAX || c->offset_ns > OFFSET_MAX)
+		return RECORD_LOST;
+	*used = (size_t)AT_DATA + c->length + RECORD_CHECK;
+	return n < *used ? RECORD_MORE : RECORD_CHUNK;
+}
+
+uint32_t record_check(const uint8_t *in)
+{
+	return get_u32(in);
+}
+
+bool record_is_whole(const uint8_t *in, size_t used)
+{
+	return record_check(in + used - RECORD_CHECK) == check_of(in, used - RECORD_CHECK);
 }

@@ -13,12 +13,14 @@
  *		of all that stands before it in the chunk
  *
  * A chunk stands alone and goes out with one write(2), so that a recording cut anywhere (full disk,
- * power, kill -9) reads up to its last whole chunk; a chunk whose check is wrong costs itself.
+ * power, kill -9) reads up to its last whole chunk; damage costs the chunks that it hits
+ * (resync.h). The file is locked (flock) while it is written: its reader waits for more.
  * file.c recognises the magic and replays.
  */
 #ifndef WSNTOP_LINK_RECORD_H
 #define WSNTOP_LINK_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +32,8 @@ enum {
 	RECORD_MAGIC_SIZE = 8,
 	RECORD_HEADER = 16,		/* magic and wall clock */
 	RECORD_DATA_MAX = 65536,	/* bytes in one chunk */
-	RECORD_CHUNK_MAX = 12 + RECORD_DATA_MAX + 4,
+	RECORD_CHECK = 4,		/* bytes at a chunk's end */
+	RECORD_CHUNK_MAX = 12 + RECORD_DATA_MAX + RECORD_CHECK,
 };
 
 struct record;
@@ -58,12 +61,14 @@ void record_header(uint8_t *to, uint64_t wall_ns);
 size_t record_chunk(uint8_t *to, uint64_t offset_ns, const uint8_t *data, size_t n);
 uint64_t record_wall(const uint8_t *header);	/* what a header says */
 
-/* Reading: one chunk off the front of n bytes that stand behind the header. */
+/*
+ * Reading: the chunk that n bytes begin with, *used bytes long. Whether its check is right is
+ * asked for next.
+ */
 enum record_parsed {
 	RECORD_CHUNK,		/* here it is */
 	RECORD_MORE,		/* cut: not all of it is here yet */
-	RECORD_DAMAGED,		/* its check is wrong: step over *used bytes */
-	RECORD_LOST,		/* no chunk begins here, and nothing says where one does */
+	RECORD_LOST,		/* no chunk begins here */
 };
 
 struct record_chunk {
@@ -73,5 +78,7 @@ struct record_chunk {
 };
 
 enum record_parsed record_parse(const uint8_t *in, size_t n, struct record_chunk *c, size_t *used);
+uint32_t record_check(const uint8_t *in);		/* as a chunk keeps it */
+bool record_is_whole(const uint8_t *in, size_t used);	/* it is right */
 
 #endif

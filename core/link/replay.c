@@ -62,19 +62,6 @@ static void goal_reached(struct link *l, struct file_own *f, uint64_t offset)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* Cut, or damaged so that nothing tells where the next chunk begins: the rest is left out. */
-static ssize_t rest_leave(struct link *l)
-{
-	struct file_own *f = l->own;
-
-	f->lost = true;
-	f->hungry = true;
-	f->damaged += f->len;
-	file_use(f, f->len);
-	file_fill(l);			/* for the next call: an endless pipe must not hold us */
-	return f->eof && !f->len ? LINK_EOF : 0;
-}
-
 static void say_damaged(struct link *l)
 {
 	const struct file_own *f = l->own;
@@ -94,6 +81,49 @@ static void chunk_begin(struct file_own *f, const struct record_chunk *c)
 	f->hungry = false;
 }
 
+static void damage_leave(struct file_own *f, size_t n)
+{
+	file_use(f, n);
+	f->damaged += n;
+}
+
+/* After the first damage all checks come from resync: how often it must look is up to the file. */
+static bool chunk_is_whole(struct file_own *f, size_t size)
+{
+	return f->resync ? resync_is_whole(f->resync, f->buffer, f->head, size) :
+			   record_is_whole(f->buffer + f->head, size);
+}
+
+static void chunk_lost(struct file_own *f)
+{
+	f->lost = true;
+	damage_leave(f, 1);
+	if (!f->resync)
+		f->resync = resync_new(FILE_BUFFER);
+}
+
+/*
+ * Behind damage, to the next whole chunk; as chunk_next(). It looks at one buffer a call, for the
+ * way may be long, and keys wait.
+ */
+static int chunk_find(struct link *l)
+{
+	struct file_own *f = l->own;
+	size_t end, at;
+
+	if (f->len < RECORD_CHUNK_MAX && !f->eof)
+		file_fill(l);
+	f->hungry = true;
+	if (f->len < RECORD_CHUNK_MAX && !f->eof)
+		return 0;
+	at = end = f->head + f->len;
+	f->lost = !f->resync || !resync_find(f->resync, f->buffer, f->head, end, &at);
+	damage_leave(f, (f->lost && f->eof ? end : at) - f->head);
+	if (!f->lost)
+		return 1;
+	return f->eof ? LINK_EOF : 0;
+}
+
 /* 1 a chunk stands ready, 0 none now, LINK_EOF. */
 static int chunk_next(struct link *l)
 {
@@ -101,17 +131,20 @@ static int chunk_next(struct link *l)
 	struct record_chunk c;
 	bool fresh = false;
 	size_t used;
+	int ret;
 
-	while (!f->lost) {
+	for (;;) {
+		if (f->lost && (ret = chunk_find(l)) <= 0)
+			return ret;
 		switch (record_parse(f->buffer + f->head, f->len, &c, &used)) {
 		case RECORD_CHUNK:
+			if (!chunk_is_whole(f, used)) {
+				chunk_lost(f);
+				break;
+			}
 			file_use(f, used);
 			chunk_begin(f, &c);
 			return 1;
-		case RECORD_DAMAGED:
-			file_use(f, used);
-			f->damaged += used;
-			break;
 		case RECORD_MORE:
 			if (!fresh && !f->eof) {
 				file_fill(l);
@@ -119,14 +152,15 @@ static int chunk_next(struct link *l)
 				break;
 			}
 			f->hungry = true;
-			if (!f->eof)
-				return 0;
-			/* fall through */
+			if (!f->eof || !f->len)
+				return f->eof ? LINK_EOF : 0;
+			chunk_lost(f);
+			break;
 		case RECORD_LOST:
-			return (int)rest_leave(l);
+			chunk_lost(f);
+			break;
 		}
 	}
-	return (int)rest_leave(l);
 }
 
 /* Whether the chunk at hand may be handed out. */
@@ -187,6 +221,7 @@ static void recording_again(struct link *l, struct file_own *f)
 	f->taken = RECORD_HEADER;
 	f->damaged = f->offset = f->told = 0;
 	f->head = f->len = f->left = 0;
+	resync_forget(f->resync);
 	err_clear(&l->why);
 }
 

@@ -1,6 +1,7 @@
 /*
  * fuzz_record: any file as a recording. Its bytes are handed out or counted, once, and it ends.
- * A second pass repairs the checks, so that what hides behind them is met as well.
+ * A second pass repairs the checks, so that what hides behind them is met as well; a third puts the
+ * bytes between two whole chunks: the second of them is found behind whatever they are.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,9 +19,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define REQUIRE(what) do { if (!(what)) abort(); } while (0)
 
+static uint8_t last[16];		/* bytes handed out */
+
+static void last_add(const uint8_t *data, size_t n)
+{
+	size_t kept = n < sizeof(last) ? n : sizeof(last);
+
+	memmove(last, last + kept, sizeof(last) - kept);
+	memcpy(last + sizeof(last) - kept, data + n - kept, kept);
+}
+
 static void read_all(struct link *l, size_t size)
 {
-	uint64_t now = clock_now(), time, last = 0;
+	uint64_t now = clock_now(), time, before = 0;
 	size_t given = 0, turns = 0;
 	uint8_t buf[512];
 	ssize_t n;
@@ -29,13 +40,14 @@ static void read_all(struct link *l, size_t size)
 		int ms = link_timeout(l, now);
 
 		REQUIRE(ms >= 0);
-		REQUIRE(n == 0 || time >= last);
+		REQUIRE(n == 0 || time >= before);
 		REQUIRE(++turns < 16 * (size + 64));
 		now += (uint64_t)ms * 1000000;
 		/* Hours may lie between two chunks: the clock need not crawl there. */
 		if (ms > 1000)
 			now += CLOCK_SECOND << 30;
-		last = n ? time : last;
+		before = n ? time : before;
+		last_add(buf, (size_t)n);
 		given += (size_t)n;
 	}
 	REQUIRE(given + link_damaged(l) <= size);
@@ -77,6 +89,24 @@ static void crc_repair(uint8_t *data, size_t size)
 	}
 }
 
+static void try_between(const uint8_t *data, size_t size)
+{
+	static const uint8_t end[sizeof(last)] = "the last chunk!";
+	uint8_t *file = malloc(size + 3 * 64);
+	size_t n = RECORD_HEADER;
+
+	REQUIRE(file);
+	record_header(file, 0);
+	n += record_chunk(file + n, 1, end, 1);
+	memcpy(file + n, data, size);
+	n += size;
+	n += record_chunk(file + n, 2, end, sizeof(end));
+	memset(last, 0, sizeof(last));
+	try_file(file, n, 0);
+	REQUIRE(memcmp(last, end, sizeof(end)) == 0);
+	free(file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size + 1);
@@ -88,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(copy, RECORD_MAGIC, RECORD_MAGIC_SIZE);
 	crc_repair(copy, size);
 	try_file(copy, size, 1);
+	try_between(data, size);
 	free(copy);
 	return 0;
 }

@@ -970,6 +970,7 @@ static void test_stream_is_saved_whole(void **state)
 	for (time = 0; at < n; at += used) {
 		assert_int_equal(record_parse((uint8_t *)file + at, n - at, &c, &used),
 				 RECORD_CHUNK);
+		assert_true(record_is_whole((uint8_t *)file + at, used));
 		assert_true(c.offset_ns >= time);
 		time = c.offset_ns;
 		for (uint32_t k = 0; k < c.length; k++)
