@@ -132,6 +132,7 @@ static int export_node(struct node *n, size_t index, const struct batch_options 
 	}
 	node_export_source(n, &s);
 	s.baseline = o->baseline;
+	s.least = &o->least;
 	s.order = o->order;
 	s.values = o->values;
 	/* One that fails must not cost the user the others. */

@@ -23,6 +23,7 @@ struct batch_options {
 	const struct batch_export *exports;
 	size_t export_count;		/* 0: the flat profile, as text */
 	const struct profile *baseline;	/* NULL: none */
+	struct compare_least least;		/* of its changes, that are relevant */
 	struct rows_order order;
 	const struct watch *watches;	/* bounds: say which were passed */
 	size_t watch_count;

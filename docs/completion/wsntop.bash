@@ -72,6 +72,8 @@ _wsntop() {
 	--hz) ;;
 	--report) ;;
 	--baseline) _wsntop_files -f ;;
+	--compare-load) ;;
+	--compare-call) ;;
 	--speed) _wsntop_words max ;;
 	-r|--record) _wsntop_files -f ;;
 	-x|--export) _wsntop_exports ;;
@@ -85,7 +87,7 @@ _wsntop() {
 	--source-dir) _wsntop_files -d ;;
 	--source-map) ;;
 	*)	if [[ $cur == -* ]]; then
-			_wsntop_words "--port= --elf= --baud= --format= --hz= --report= --correct --baseline= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
+			_wsntop_words "--port= --elf= --baud= --format= --hz= --report= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else
 			[[ $COMP_CWORD == 1 ]] && _wsntop_words doctor

@@ -278,6 +278,42 @@ END
 	fail "a snapshot with changes is no baseline"
 "$WSNTOP" -B -p now.txt -e fw.elf -x json 2>/dev/null | grep -q '"changes"' && fail "changes since nothing"
 
+# What is relevant can be given; on the screen, too, before the settings.
+relevance() {	# OPTION..., and the verdicts of sample and crc16
+	local want=${*: -1}
+	"$WSNTOP" -B -p now.txt -e fw.elf --baseline=then.json -x changes "${@:1:$# - 1}" 2>/dev/null |
+		awk -F, -v want="$want" '{ verdict[$2] = $1 }
+			END { exit verdict["\"sample\""] " " verdict["\"crc16\""] != want }' || fail "$*: not $want"
+}
+relevance "worse better"
+relevance --compare-load=5 "worse same"
+relevance --compare-load=5 --compare-call=2 "worse same"
+relevance --compare-load=12 --compare-call=1000 "worse same"
+relevance --compare-load=20 --compare-call=1000 "same same"
+relevance --compare-load=0 --compare-call=0 "worse better"
+"$WSNTOP" -B -p now.txt -e fw.elf --baseline=then.json -x json --compare-load=20 2>/dev/null |
+	grep -q '"relevance":{"load":0.2,"per_call":0.05}' || fail "relevance in json"
+for wrong in compare-load=-1 compare-load=101 compare-load=much compare-call=1001; do
+	"$WSNTOP" -B -p now.txt --$wrong >out 2>&1
+	[ $? = 2 ] && grep -q "wsntop: --$wrong: expected 0 to 10*00* percent" out || fail "$wrong: $(cat out)"
+done
+screen -s 80x24 "$WSNTOP" -p now.txt -e fw.elf --baseline=then.json --compare-load=20 --compare-call=1000 <<-'END'
+	keys 8
+	wait 4 the same
+	gone worse
+	keys Q
+END
+
+# Seconds of gprof are those of its samples; arcs alone have none.
+for samples in "" 50000210500004105000041050000410; do
+	make_arcs
+	printf %s "$samples" >>arcs.hex
+	"$WSNTOP" -B -p arcs.hex -f gprof-hex -e fw.elf -x json:arcs.json 2>/dev/null || fail "arcs"
+	"$WSNTOP" -B -p arcs.hex -f gprof-hex -e fw.elf --baseline=arcs.json -x json 2>/dev/null |
+		grep -o '"changes_time":"[a-z]*"'
+done >times
+[ "$(tr -d '\n' <times)" = '"changes_time":"counted""changes_time":"profiled"' ] || fail "gprof: $(cat times)"
+
 # Now, while it lives: nothing differs until something does.
 live 80x24 <<'END'
 run echo accept >orders

@@ -138,6 +138,26 @@ static int set_filter(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
+/* As the setting of that name in [compare]. */
+static int least_read(const char *option, const char *value, double most, double *least,
+		      struct err *err)
+{
+	if (!text_double(value, least) || !(*least >= 0 && *least <= most))
+		return err_set(err, ERR_USAGE, "--%s=%s: expected 0 to %g percent", option, value,
+			       most);
+	return 0;
+}
+
+static int set_compare_load(struct options *o, const char *value, struct err *err)
+{
+	return least_read("compare-load", value, 100, &o->least_load, err);
+}
+
+static int set_compare_call(struct options *o, const char *value, struct err *err)
+{
+	return least_read("compare-call", value, 1000, &o->least_call, err);
+}
+
 static int set_watch(struct options *o, const char *value, struct err *err)
 {
 	struct err why = { 0 };
@@ -258,6 +278,11 @@ static const struct option_row option_rows[] = {
 	{ .name = "baseline", .argument = "FILE", .kind = OPTION_TEXT, MEMBER(baseline),
 	  .help = "baseline to compare with: a snapshot (-x json) or\n"
 		  "a recording (-r)" },
+	{ .name = "compare-load", .argument = "PERCENT", .set = set_compare_load,
+	  .help = "smallest relevant change of a load since the\n"
+		  "baseline, in percent of a core (1)" },
+	{ .name = "compare-call", .argument = "PERCENT", .set = set_compare_call,
+	  .help = "smallest relevant change of the time per call (5)" },
 	{ .name = "speed", .argument = "N|max", .set = set_speed,
 	  .help = "replay speed of a recording: 2 is twice as fast,\n"
 		  "max is as fast as possible (1)" },
@@ -469,7 +494,8 @@ static int options_check(struct options *o, struct err *err)
 
 static void options_init(struct options *o)
 {
-	*o = (struct options){ .speed = 1, .sort = COLUMN_SELF };
+	*o = (struct options){ .speed = 1, .sort = COLUMN_SELF, .least_load = -1,
+			       .least_call = -1 };
 }
 
 /* --- operands: an ELF file is the image, all else a source ---------------------------------- */
@@ -568,6 +594,15 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 	};
 }
 
+struct compare_least options_least(const struct options *o, struct compare_least least)
+{
+	if (o->least_load >= 0)
+		least.load = o->least_load / 100;
+	if (o->least_call >= 0)
+		least.call = o->least_call / 100;
+	return least;
+}
+
 void options_batch(const struct options *o, struct batch_options *batch)
 {
 	*batch = (struct batch_options){
@@ -576,6 +611,7 @@ void options_batch(const struct options *o, struct batch_options *batch)
 		.export_count = o->export_count,
 		.order = { .column = o->sort, .filter = o->filter },
 		.values = &o->values,
+		.least = options_least(o, COMPARE_LEAST_DEFAULT),
 		.watches = o->watches,
 		.watch_count = o->watch_count,
 	};

@@ -38,6 +38,7 @@ struct options {
 	const char *format, *report, *theme, *config;	/* NULL: not given */
 	const char *baseline;			/* a file to compare with; NULL: none */
 	long baud;
+	double least_load, least_call;		/* percent; negative: not given */
 	double hz, seconds, speed;		/* 0: not given, or speed: as fast as it decodes */
 	struct regex *filter;			/* owned */
 	enum column_id sort;
@@ -85,6 +86,9 @@ void options_help(struct buf *out);
 
 /* The i-th source as the options of a node. The picker may replace .source. */
 void options_node(const struct options *o, size_t i, struct node_options *node);
+
+/* The least relevant changes that were given; those that were not are as in `least`. */
+struct compare_least options_least(const struct options *o, struct compare_least least);
 
 /* The options of a run without a screen; baseline, stop and say are the caller's. */
 void options_batch(const struct options *o, struct batch_options *batch);

@@ -16,7 +16,7 @@ static void apply_patterns(struct pane *p)
 int pane_init(struct pane *p, struct node *node, const struct options *o,
 	      struct settings *settings, struct err *err)
 {
-	*p = (struct pane){ .node = node, .behind = true };
+	*p = (struct pane){ .node = node, .behind = true, .options = o };
 	p->shared = (struct view_shared){
 		.node = node,
 		.follow = settings->follow,
@@ -89,8 +89,10 @@ static void compare_sync(struct pane *p)
 	struct view_model *m = &p->shared.model;
 
 	p->uncompared = false;
-	p->least.load = p->shared.settings->least_load / 100;
-	p->least.call = p->shared.settings->least_call / 100;
+	p->least = options_least(p->options, (struct compare_least){
+		.load = p->shared.settings->least_load / 100,
+		.call = p->shared.settings->least_call / 100,
+	});
 	m->compare = NULL;
 	if (p->baseline && m->profile &&
 	    compare_build(&p->compare, p->baseline, m->profile, &p->least) == 0)

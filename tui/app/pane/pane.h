@@ -47,7 +47,8 @@ struct pane {
 	struct watching watching;
 	struct compare compare;			/* of what is shown with the baseline */
 	bool uncompared;			/* ... to be built again */
-	struct compare_least least;		/* ... what is relevant, as set */
+	struct compare_least least;		/* ... what is relevant, as given or set */
+	const struct options *options;
 	struct profile *baseline;		/* owned; NULL: none */
 	char baseline_name[128];
 	struct contexts contexts;		/* of what is shown: */
