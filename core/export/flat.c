@@ -151,13 +151,20 @@ static void flat_heading(const struct flat *f)
 	out_adds(f->out, "name\n");
 }
 
-/* A shortest or longest call; ">=": the node's counter was too narrow for it. */
+/*
+ * A shortest or longest call; ">=": the node's counter was too narrow for it, "<": its clock
+ * counted none of it.
+ */
 static const char *bound_cell(char *dst, size_t size, const struct flat *f, double seconds,
 			      bool at_least)
 {
+	double least = column_call_least(f->p);
+	bool below = !at_least && seconds <= 0 && least > 0;
 	char number[32];
 
-	snprintf(dst, size, "%s%s", at_least && !isnan(seconds) ? ">=" : "",
+	if (below)
+		seconds = least;
+	snprintf(dst, size, "%s%s", below ? "<" : at_least && !isnan(seconds) ? ">=" : "",
 		 export_cell(number, sizeof(number), seconds, f->call));
 	return dst;
 }

@@ -131,6 +131,23 @@ static void flat_is_gprofs_layout(void **state)
 	profile_release(&p);
 }
 
+/* Of the shortest call the clock counted no tick: it took less than one. */
+static void flat_has_no_call_of_no_time(void **state)
+{
+	struct wire_row none = { .from = 0x100, .to = 0x200, .calls = 4, .total = 40, .max = 30 };
+	struct profile p;
+	struct export_source s;
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	make_timed(&p, &none, 1);
+	s = source_of(&p, "prof");
+	write_as("flat", &s, &out);
+	assert_non_null(strstr(buf_str(&out), "    <1.00     30.00  "));
+	buf_release(&out);
+	profile_release(&p);
+}
+
 static void flat_has_no_range_for_samples(void **state)
 {
 	struct wire_arc arc = { 0x100, 0x200 };
@@ -272,6 +289,7 @@ int main(void)
 		cmocka_unit_test(dot_says_what_the_paper_draws),
 		cmocka_unit_test(dot_quotes_names),
 		cmocka_unit_test(flat_is_gprofs_layout),
+		cmocka_unit_test(flat_has_no_call_of_no_time),
 		cmocka_unit_test(flat_has_no_range_for_samples),
 		cmocka_unit_test(text_has_the_call_graph),
 		cmocka_unit_test(text_has_an_entry_a_cycle),

@@ -98,6 +98,37 @@ static void a_newer_total_replaces_an_older(void **state)
 	assert_float_equal(t->p.totals.run_s, 5.0, 1e-9);
 }
 
+/* The clock of this node is 1.5 ticks off: a call of which it counted none took less than that. */
+static void no_call_takes_no_time(void **state)
+{
+	struct fixture *t = *state;
+	struct wire_total row = site_total(t, "main", 1, "a", 10, 12);
+	struct column_data d = { .profile = &t->p };
+	char text[COLUMN_TEXT];
+
+	row.min = 0;
+	row.max = 60;
+	totals_feed(t, &row, 1);
+	assert_true(function_named(t, "a")->min_s == 0);
+	columns[COLUMN_MIN].format(&d, function_named(t, "a"), text, sizeof(text));
+	assert_string_equal(text, "<1.50 ms");
+	columns[COLUMN_PER_CALL].format(&d, function_named(t, "a"), text, sizeof(text));
+	assert_string_equal(text, "~1.20 ms");
+	column_call_time(&t->p, 0, true, text, sizeof(text));
+	assert_string_equal(text, ">=0 s");
+	column_percentile(&t->p, 0, text, sizeof(text));
+	assert_string_equal(text, "<1.50 ms");
+	/* without a spread: a tick */
+	t->p.terms.spread = 0;
+	column_call_time(&t->p, 0, false, text, sizeof(text));
+	assert_string_equal(text, "<1.00 ms");
+	column_call_time(&t->p, NAN, false, text, sizeof(text));
+	assert_string_equal(text, "");
+	t->p.terms.ticks_per_second = 0;
+	column_call_time(&t->p, 0, false, text, sizeof(text));
+	assert_string_equal(text, "0 s");
+}
+
 /* Calls of a are missing, its callee's are not: a's own time is not known, and never below 0. */
 static void no_self_time_is_below_zero(void **state)
 {
@@ -762,6 +793,7 @@ int main(void)
 		CASE(a_newer_total_replaces_an_older),
 		CASE(rates_span_the_rows_times),
 		CASE(a_silence_moves_no_rate),
+		CASE(no_call_takes_no_time),
 		CASE(no_self_time_is_below_zero),
 		CASE(calls_without_room_mark_their_function),
 		CASE(rows_of_unlike_age_are_taken_to_one_time),

@@ -26,22 +26,11 @@ static const struct { const char *title; struct table_column column; } cells[BUC
 
 /* --- title ------------------------------------------------------------------------------------ */
 
-static int title_add(char *dst, size_t size, const struct profile *p, const char *name, double s,
-		    bool at_least, bool estimate)
-{
-	char text[24];
-
-	column_call_time(p, s, at_least, text, sizeof(text));
-	if (!*text)
-		return 0;
-	return snprintf(dst, size, ", %s %s%s", name, estimate && *text != '~' ? "~" : "", text);
-}
-
 static void title_text(char *dst, size_t size, const struct profile *p, const struct duration *d,
 		       const char *title, bool percentiles)
 {
 	struct skyline_mark marks[SKYLINE_MARKS];
-	char count[32];
+	char count[32], time[24];
 	int n = snprintf(dst, size, "%.200s", title);
 
 	if (!isnan(d->calls) && d->calls < 1e18)
@@ -52,9 +41,8 @@ static void title_text(char *dst, size_t size, const struct profile *p, const st
 	for (size_t i = 0; i < SKYLINE_MARKS; i++) {
 		const struct skyline_mark *m = &marks[i];
 
-		if (percentiles || !m->estimate)
-			n += title_add(dst + n, size - (size_t)n, p, m->name, m->seconds,
-				       m->at_least, m->estimate);
+		if ((percentiles || !m->estimate) && *skyline_mark_text(p, m, time, sizeof(time)))
+			n += snprintf(dst + n, size - (size_t)n, ", %s %s", m->name, time);
 	}
 }
 
@@ -116,10 +104,9 @@ static void marks_text(char *dst, size_t size, const struct profile *p, const st
 		if (!in_bucket(p, bucket, m->seconds))
 			continue;
 		if (values)
-			column_call_time(p, m->seconds, false, text, sizeof(text));
-		used += (size_t)snprintf(dst + used, size - used, "%s%s%s%s%s", used ? "  " : "",
-					 m->name, values ? " " : "",
-					 values && m->estimate && *text != '~' ? "~" : "", text);
+			skyline_mark_text(p, m, text, sizeof(text));
+		used += (size_t)snprintf(dst + used, size - used, "%s%s%s%s", used ? "  " : "",
+					 m->name, values ? " " : "", text);
 	}
 }
 

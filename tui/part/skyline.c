@@ -32,6 +32,16 @@ void skyline_marks(const struct profile *p, const struct duration *d,
 	marks[n] = average;
 }
 
+const char *skyline_mark_text(const struct profile *p, const struct skyline_mark *m, char *dst,
+			      size_t size)
+{
+	if (m->estimate)
+		column_percentile(p, m->seconds, dst, size);
+	else
+		column_call_time(p, m->seconds, m->at_least, dst, size);
+	return dst;
+}
+
 /* Columns that labels have taken. */
 struct label_line {
 	bool taken[WIDEST];
@@ -69,11 +79,8 @@ static void draw_label(struct grid *g, struct label_line lines[2], const struct 
 {
 	char value[24], text[40];
 
-	if (m->estimate)
-		column_percentile(m->seconds, value, sizeof(value));
-	else
-		column_call_time(p, m->seconds, m->at_least, value, sizeof(value));
-	snprintf(text, sizeof(text), "%s %s", m->name, value);
+	snprintf(text, sizeof(text), "%s %s", m->name,
+		 skyline_mark_text(p, m, value, sizeof(value)));
 	if (!label_draw(g, &lines[0], column, text) && !label_draw(g, &lines[1], column, text) &&
 	    !label_draw(g, &lines[0], column, m->name))
 		label_draw(g, &lines[1], column, m->name);

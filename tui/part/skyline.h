@@ -28,6 +28,10 @@ struct skyline_mark {
 void skyline_marks(const struct profile *p, const struct duration *d,
 		   struct skyline_mark marks[SKYLINE_MARKS]);
 
+/* Its time, as columns have it; "" where it is not known. dst has 24 bytes. */
+const char *skyline_mark_text(const struct profile *p, const struct skyline_mark *m, char *dst,
+			      size_t size);
+
 /* Into all of g, or its first SKYLINE_MOST lines, of a line with buckets. */
 void skyline_draw(struct grid *g, const struct profile *p, const struct duration *d);
 

@@ -151,11 +151,12 @@ void part_call_time(struct grid *g, struct table_span at, int y, const struct pr
 	part_cell(g, at, y, ROLE_NUMBER, text);
 }
 
-void part_percentile(struct grid *g, struct table_span at, int y, double s)
+void part_percentile(struct grid *g, struct table_span at, int y, const struct profile *p,
+		     double s)
 {
 	char text[24];
 
-	column_percentile(s, text, sizeof(text));
+	column_percentile(p, s, text, sizeof(text));
 	part_cell(g, at, y, ROLE_NUMBER, text);
 }
 

@@ -41,7 +41,8 @@ void part_at_least(struct grid *g, struct table_span at, int y, double s,
 		   bool at_least);		/* rows.h: column_at_least */
 void part_call_time(struct grid *g, struct table_span at, int y, const struct profile *p, double s,
 		    bool at_least);		/* rows.h: column_call_time */
-void part_percentile(struct grid *g, struct table_span at, int y, double s);
+void part_percentile(struct grid *g, struct table_span at, int y, const struct profile *p,
+		     double s);
 void part_count(struct grid *g, struct table_span at, int y, double n);
 void part_calls(struct grid *g, struct table_span at, int y, enum role role, double n,
 		bool at_least);			/* ">=1234", ">=179k" */

@@ -141,19 +141,40 @@ static bool time_is_rough(const struct profile *p, double s)
 	return profile_spread(p) > 0 && s < 4 * profile_seconds(p, profile_spread(p));
 }
 
+double column_call_least(const struct profile *p)
+{
+	return profile_seconds(p, fmax(1, profile_spread(p)));
+}
+
+/* No call takes no time: the clock does not tell this one from those that take less than this. */
+static bool below_format(const struct profile *p, double s, char *dst, size_t size)
+{
+	double least = column_call_least(p);
+
+	if (isnan(s) || s > 0 || !(least > 0))
+		return false;
+	*dst = '<';
+	seconds_format(dst + 1, size - 1, least);
+	return true;
+}
+
 void column_call_time(const struct profile *p, double s, bool at_least, char *dst, size_t size)
 {
 	const char *mark = isnan(s) ? "" : at_least ? ">=" : time_is_rough(p, s) ? "~" : "";
 	size_t lead = strlen(mark);
 
+	if (!at_least && below_format(p, s, dst, size))
+		return;
 	memcpy(dst, mark, lead);
 	seconds_format(dst + lead, size - lead, s);
 }
 
-void column_percentile(double s, char *dst, size_t size)
+void column_percentile(const struct profile *p, double s, char *dst, size_t size)
 {
 	size_t lead = !isnan(s);
 
+	if (below_format(p, s, dst, size))
+		return;
 	memcpy(dst, "~", lead);
 	seconds_format(dst + lead, size - lead, s);
 }
@@ -201,9 +222,9 @@ FORMAT(self, column_self_time(f, dst, size))
 FORMAT(total, column_at_least(f->total_s, f->incomplete, dst, size))
 FORMAT(per_call, call_time_format(d->profile, f, per_call_of(d, f), 0, dst, size))
 FORMAT(min, call_time_format(d->profile, f, f->min_s, ROW_MIN_AT_LEAST, dst, size))
-FORMAT(p50, column_percentile(p50_of(d, f), dst, size))
-FORMAT(p90, column_percentile(p90_of(d, f), dst, size))
-FORMAT(p99, column_percentile(p99_of(d, f), dst, size))
+FORMAT(p50, column_percentile(d->profile, p50_of(d, f), dst, size))
+FORMAT(p90, column_percentile(d->profile, p90_of(d, f), dst, size))
+FORMAT(p99, column_percentile(d->profile, p99_of(d, f), dst, size))
 FORMAT(max, call_time_format(d->profile, f, f->max_s, ROW_MAX_AT_LEAST, dst, size))
 FORMAT(context, snprintf(dst, size, "%s", column_context(d, f)))
 FORMAT(function, snprintf(dst, size, "%s", f->name))

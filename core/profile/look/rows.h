@@ -59,14 +59,20 @@ struct column {
 
 /*
  * The time that a single call took, or all on average: "~2.72 us" where the node's clock is too
- * coarse for it (4 times its spread), ">=2.00 s" where its field was too narrow, "" for NaN. dst
- * has 24 bytes.
+ * coarse for it (4 times its spread), "<750 ns" where the clock counted none of it
+ * (column_call_least), ">=2.00 s" where its field was too narrow, "" for NaN. dst has 24 bytes.
  */
 void column_call_time(const struct profile *p, double seconds, bool at_least, char *dst,
 		      size_t size);
 
-/* A percentile: always an estimate inside its bucket, "~2.72 us"; "" for NaN. dst has 24 bytes. */
-void column_percentile(double seconds, char *dst, size_t size);
+/*
+ * The shortest time of a call that its node can tell from none: the spread of its clock, at least a
+ * tick. 0: not known.
+ */
+double column_call_least(const struct profile *p);
+
+/* A percentile: always an estimate inside its bucket, "~2.72 us"; else as a call's time. */
+void column_percentile(const struct profile *p, double seconds, char *dst, size_t size);
 
 /* A sum: "1.52 s", ">=1.52s" of a lower bound, "" for NaN. dst has 24 bytes. */
 void column_at_least(double s, bool at_least, char *dst, size_t size);

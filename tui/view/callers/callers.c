@@ -258,7 +258,7 @@ static void add_percentile(struct buf *out, const struct profile *p, const char 
 {
 	char text[24];
 
-	column_percentile(duration_percentile(p, d, share), text, sizeof(text));
+	column_percentile(p, duration_percentile(p, d, share), text, sizeof(text));
 	if (*text)
 		buf_addf(out, "\t%s %s", name, text);
 }

@@ -183,8 +183,8 @@ static void draw_butterfly_line(const struct callers *c, const struct view_share
 		delta_function(g, at[EDGE_CELL_DELTA], y, s, l->other, COMPARE_PER_CALL);
 	}
 	if (l->kind != BUTTERFLY_NOTE) {
-		part_percentile(g, at[EDGE_CELL_P50], y, l->p50);
-		part_percentile(g, at[EDGE_CELL_P99], y, l->p99);
+		part_percentile(g, at[EDGE_CELL_P50], y, c->profile, l->p50);
+		part_percentile(g, at[EDGE_CELL_P99], y, c->profile, l->p99);
 	}
 	if (l->other != PROFILE_NONE)
 		part_file(g, at[EDGE_CELL_FILE], y, c->profile->functions[l->other].file,

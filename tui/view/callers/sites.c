@@ -209,8 +209,8 @@ static void draw_site(struct grid *g, const struct table_span *at, int y, const 
 	part_call_time(g, at[SITE_CELL_PER_CALL], y, p, s->calls ? sum / (double)s->calls : NAN,
 		       false);
 	part_call_time(g, at[SITE_CELL_MIN], y, p, d.min, d.min_at_least);
-	part_percentile(g, at[SITE_CELL_P50], y, duration_percentile(p, &d, 0.50));
-	part_percentile(g, at[SITE_CELL_P99], y, duration_percentile(p, &d, 0.99));
+	part_percentile(g, at[SITE_CELL_P50], y, p, duration_percentile(p, &d, 0.50));
+	part_percentile(g, at[SITE_CELL_P99], y, p, duration_percentile(p, &d, 0.99));
 	part_call_time(g, at[SITE_CELL_MAX], y, p, d.max, d.at_least);
 	snprintf(address, sizeof(address), "0x%05" PRIx32, s->from);
 	part_cell(g, at[SITE_CELL_ADDRESS], y, ROLE_DIM, s->flags & ROW_HANDLER ? "" : address);

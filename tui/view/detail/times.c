@@ -76,7 +76,7 @@ void scene_durations(const struct scene *c, struct grid *g)
 
 		grid_text(g, x, y, -1, ROLE_LABEL, marks[i].name);
 		if (marks[i].estimate)
-			part_percentile(g, at, y, marks[i].seconds);
+			part_percentile(g, at, y, c->p, marks[i].seconds);
 		else
 			part_call_time(g, at, y, c->p, marks[i].seconds, marks[i].at_least);
 	}

@@ -98,8 +98,9 @@ static void draw_percentiles(const struct histogram *h, struct grid *g, const st
 {
 	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99; i++) {
 		if (at[i].width)
-			part_percentile(g, at[i], y, duration_percentile(h->profile, d,
-				        histogram_columns[i].percentile));
+			part_percentile(g, at[i], y, h->profile,
+					duration_percentile(h->profile, d,
+							    histogram_columns[i].percentile));
 	}
 }
 

@@ -340,7 +340,7 @@ static bool histogram_copy(struct view *v, const struct view_shared *s, struct b
 	time_add(out, h->profile, "min", d->min, d->min_at_least);
 	time_add(out, h->profile, "average", d->average, false);
 	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99 && d->has_buckets; i++) {
-		column_percentile(duration_percentile(h->profile, d,
+		column_percentile(h->profile, duration_percentile(h->profile, d,
 				  histogram_columns[i].percentile), text, sizeof(text));
 		buf_addf(out, "\t%s %s", histogram_columns[i].title, *text ? text : "-");
 	}

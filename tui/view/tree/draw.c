@@ -197,7 +197,8 @@ static void draw_single_calls(const struct tree *t, struct grid *g, int y,
 		part_seconds(g, at[TREE_CELL_PER_CALL], y, d.average);
 	part_call_time(g, at[TREE_CELL_MIN], y, t->profile, d.min, d.min_at_least);
 	if (at[TREE_CELL_P99].width)
-		part_percentile(g, at[TREE_CELL_P99], y, duration_percentile(t->profile, &d, 0.99));
+		part_percentile(g, at[TREE_CELL_P99], y, t->profile,
+				duration_percentile(t->profile, &d, 0.99));
 	part_call_time(g, at[TREE_CELL_MAX], y, t->profile, d.max, d.at_least);
 }
 
