@@ -1,7 +1,8 @@
 /*
  * flat: the state of the flat view, shared by the files that make it up. Private to tui/view.
  *
- *	flat.c		update, draw, act
+ *	flat.c		its lines: update, draw, as text
+ *	act.c		keys and clicks
  *	columns.c	which columns there are, where they stand
  *	cells.c		what is in them
  *	groups.c	functions by file or by task: lines with sums, folded or not
@@ -81,6 +82,19 @@ struct flat {
 	size_t cell_count;
 	struct table_span spans[FLAT_CELLS];
 };
+
+/* flat.c: for the profile, order and grouping of now */
+void flat_update(struct view *v, const struct view_shared *s);
+
+/* act.c */
+struct view_reply flat_act(struct view *v, struct view_shared *s, enum action a);
+struct view_reply flat_mouse(struct view *v, struct view_shared *s, int x, int y, int button);
+
+/* Lines that scroll: all but titles and totals. */
+static inline int flat_page(const struct view *v)
+{
+	return v->height - 1 - (v->height >= 6);
+}
 
 /* columns.c */
 void flat_measure(struct flat *f, const struct view_shared *s);

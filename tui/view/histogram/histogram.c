@@ -24,12 +24,6 @@
 #include "tui/view/histogram/latched.h"
 #include "tui/view/views.h"
 
-static const char *const mode_names[HISTOGRAM_MODES] = {
-	[HISTOGRAM_MODE_FUNCTIONS] = "functions; {enter} opens one",
-	[HISTOGRAM_MODE_CALLERS] = "functions and each of their callers",
-	[HISTOGRAM_MODE_EDGES] = "one line per caller and callee",
-};
-
 static int histogram_init(struct view *v)
 {
 	struct histogram *h = (struct histogram *)v;
@@ -65,9 +59,7 @@ static uint64_t caller_address(const struct histogram *h, const struct duration 
 	return from == PROFILE_NONE ? UINT64_MAX : h->profile->functions[from].address;
 }
 
-/* Puts the cursor on a function's line, or on that of its caller if it is shown. */
-static void cursor_to_function(struct histogram *h, uint64_t function, bool at_edge,
-			       uint64_t caller)
+void histogram_cursor_to(struct histogram *h, uint64_t function, bool at_edge, uint64_t caller)
 {
 	bool found = false;
 
@@ -122,7 +114,7 @@ static void function_lines_add(struct histogram *h, uint32_t function)
 		durations_add_callers(&h->lines, function);
 }
 
-static void histogram_update(struct view *v, const struct view_shared *s)
+void histogram_update(struct view *v, const struct view_shared *s)
 {
 	struct histogram *h = (struct histogram *)v;
 
@@ -141,13 +133,27 @@ static void histogram_update(struct view *v, const struct view_shared *s)
 	durations_fit(&h->lines);
 	h->list.count = h->lines.count;
 	if (s->has_selected && (s->follow || h->seen != s->selected_address)) {
-		cursor_to_function(h, s->selected_address,
-				   h->at_edge && h->seen == s->selected_address, h->at_caller);
+		histogram_cursor_to(h, s->selected_address,
+				    h->at_edge && h->seen == s->selected_address, h->at_caller);
 		h->seen = s->selected_address;
 	}
 	worst_calls_find(h, s);
 	if (h->lines.any_buckets)
 		recent_update(&h->recent, s);
+}
+
+struct view_reply histogram_select(struct histogram *h, struct view_shared *s)
+{
+	const struct duration *d = histogram_cursor(h);
+
+	if (!d)
+		return view_done();
+	view_select(s, d->function);
+	h->seen = s->selected_address;
+	h->at_edge = d->edge != PROFILE_NONE;
+	h->at_caller = caller_address(h, d);
+	worst_calls_find(h, s);
+	return view_redraw();
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */
@@ -172,146 +178,6 @@ static void histogram_draw(struct view *v, const struct view_shared *s, struct g
 	else
 		part_say(g, s, (const char *const[]){ "no durations in this stream",
 			"It has only counts of calls, or only samples.", NULL });
-}
-
-/* --- acting ----------------------------------------------------------------------------------- */
-
-static struct view_reply line_select(struct histogram *h, struct view_shared *s)
-{
-	const struct duration *d = histogram_cursor(h);
-
-	if (!d)
-		return view_done();
-	view_select(s, d->function);
-	h->seen = s->selected_address;
-	h->at_edge = d->edge != PROFILE_NONE;
-	h->at_caller = caller_address(h, d);
-	worst_calls_find(h, s);
-	return view_redraw();
-}
-
-static struct view_reply callers_toggle(struct histogram *h, struct view_shared *s, bool open)
-{
-	uint64_t address = h->profile->functions[h->lines.items[h->list.cursor].function].address;
-
-	if (h->mode == HISTOGRAM_MODE_EDGES)
-		return view_go(ACTION_VIEW_CALLERS);
-	map_put(&h->open, address, open);
-	histogram_update(&h->view, s);
-	cursor_to_function(h, address, false, 0);
-	return line_select(h, s);
-}
-
-static struct view_reply mode_set(struct histogram *h, struct view_shared *s,
-				  enum histogram_mode mode)
-{
-	h->mode = mode;
-	map_clear(&h->open);
-	histogram_update(&h->view, s);
-	cursor_to_function(h, h->seen, h->at_edge, h->at_caller);
-	return line_select(h, s);
-}
-
-static struct view_reply next_mode(struct histogram *h, struct view_shared *s)
-{
-	mode_set(h, s, (enum histogram_mode)((h->mode + 1) % HISTOGRAM_MODES));
-	return view_say(mode_names[h->mode]);
-}
-
-/* All callers, or none where some are shown. */
-static struct view_reply callers_toggle_all(struct histogram *h, struct view_shared *s)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < h->lines.count; i++)
-		any |= h->lines.items[i].edge != PROFILE_NONE;
-	return mode_set(h, s, any ? HISTOGRAM_MODE_FUNCTIONS : HISTOGRAM_MODE_CALLERS);
-}
-
-static bool function_matches(const struct histogram *h, const struct view_shared *s,
-			     uint32_t function)
-{
-	return function != PROFILE_NONE && part_matches(s, h->profile->functions[function].name);
-}
-
-static bool duration_matches(void *ctx, size_t line)
-{
-	const void **k = ctx;
-	const struct histogram *h = k[0];
-	const struct duration *d = &h->lines.items[line];
-	bool edge = d->edge != PROFILE_NONE;
-
-	return (edge && function_matches(h, k[1], h->profile->edges[d->edge].from)) ||
-	       ((!edge || h->mode == HISTOGRAM_MODE_EDGES) &&
-		function_matches(h, k[1], d->function));
-}
-
-static struct view_reply histogram_act(struct view *v, struct view_shared *s, enum action a)
-{
-	struct histogram *h = (struct histogram *)v;
-	const void *ctx[] = { h, s };
-	bool open;
-
-	if (!h->profile || h->profile != s->model.profile || h->list.cursor >= h->lines.count)
-		return view_pass();
-	if (!s->follow || !s->has_selected)
-		line_select(h, s);
-	if (list_act(&h->list, a, histogram_page(v)))
-		return line_select(h, s);
-	if (part_searches(a))
-		return list_search(&h->list, a == ACTION_SEARCH_PREVIOUS, duration_matches, ctx) ?
-			line_select(h, s) : view_no_match();
-	open = histogram_is_open(h, h->seen);
-	switch (a) {
-	case ACTION_ENTER: return callers_toggle(h, s, !open);
-	case ACTION_OPEN:
-	case ACTION_RIGHT: return callers_toggle(h, s, true);
-	case ACTION_CLOSE:
-	case ACTION_LEFT:
-		return h->mode == HISTOGRAM_MODE_EDGES ? view_done() : callers_toggle(h, s, false);
-	case ACTION_OPEN_ALL: return callers_toggle_all(h, s);
-	case ACTION_MODE: return next_mode(h, s);
-	default: return view_pass();
-	}
-}
-
-static struct view_reply histogram_title_click(const struct histogram *h, struct view_shared *s,
-					       int x)
-{
-	size_t i = table_at(h->spans, HISTOGRAM_PLOT, x);
-	bool same;
-
-	if (i == HISTOGRAM_PLOT ||
-	    (histogram_columns[i].sort == COLUMN_COUNT && i != HISTOGRAM_DELTA))
-		return view_done();
-	same = s->order.by_change == (i == HISTOGRAM_DELTA) &&
-	       (i == HISTOGRAM_DELTA || s->order.column == histogram_columns[i].sort);
-	s->order.inverted = same && !s->order.inverted;
-	s->order.by_change = i == HISTOGRAM_DELTA;
-	if (i != HISTOGRAM_DELTA)
-		s->order.column = histogram_columns[i].sort;
-	return view_redraw();
-}
-
-static struct view_reply histogram_mouse(struct view *v, struct view_shared *s, int x, int y,
-					 int button)
-{
-	struct histogram *h = (struct histogram *)v;
-	size_t line = h->list.top + (size_t)(y - 1);
-
-	if (!h->profile || h->profile != s->model.profile)
-		return view_pass();
-	if (list_wheel(&h->list, button, histogram_page(v)))
-		return line_select(h, s);
-	if (button != 1 && button != 2)
-		return view_pass();
-	if (y == 0)
-		return histogram_title_click(h, s, x);
-	if (y > histogram_page(v) || line >= h->lines.count)
-		return view_done();
-	h->list.cursor = line;
-	line_select(h, s);
-	return button == 2 ? callers_toggle(h, s, !histogram_is_open(h, h->seen)) : view_redraw();
 }
 
 /* --- for the clipboard and the editor --------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /*
  * histogram: the state of the view of durations, shared by its files. Private to tui/view.
  *
- *	histogram.c	its lines, keys and clicks
+ *	histogram.c	its lines: update, draw, as text
+ *	act.c		keys and clicks
  *	draw.c		the table, and the panel below it
  *	latched.c	the longest calls in words
  */
@@ -60,6 +61,16 @@ static inline const struct duration *histogram_cursor(const struct histogram *h)
 }
 
 bool histogram_is_open(const struct histogram *h, uint64_t address);
+
+/* histogram.c: for the profile, order and mode of now */
+void histogram_update(struct view *v, const struct view_shared *s);
+/* The cursor goes to a function's line, or to that of its caller if it is shown. */
+void histogram_cursor_to(struct histogram *h, uint64_t function, bool at_edge, uint64_t caller);
+struct view_reply histogram_select(struct histogram *h, struct view_shared *s);	/* cursor's line */
+
+/* act.c */
+struct view_reply histogram_act(struct view *v, struct view_shared *s, enum action a);
+struct view_reply histogram_mouse(struct view *v, struct view_shared *s, int x, int y, int button);
 
 /* draw.c: how many lines scroll; the whole view, if it has lines */
 int histogram_page(const struct view *v);
