@@ -13,20 +13,24 @@
  * rows that changed much leaves out other changed rows, and its frames look like those of the pass
  * for all changed rows. Only time shows it. A node that has sent everything sends no row until its
  * next refresh; one on a line that is too slow begins the next refresh at once (core/node/past.c).
- * So a row that was left out of a refresh with time to spare and without a lost frame had not
- * changed by then (profile.told_ns): its next increment is all from after that time. A burst of one
- * second keeps its height that way.
+ * Neither is a proof: a firmware that does not poll for a while in the middle of a refresh falls
+ * silent, too. But the next refresh goes on where this one ended. So a row that was left out of
+ * HISTORY_TOLD refreshes with time to spare and without a lost frame (profile.told_ns) had not
+ * changed by the last of them: its next increment is all from after that time. A burst of one
+ * second keeps its height that way. Without that proof a burst is spread over the few moments since
+ * its row came: no rate is ever higher than the true one.
  *
  * Arcs and PCs: between two refreshes with HELLO a node leaves out small changes, up to a sixteenth
  * of an arc's count, an eighth of a PC's and twelve. Up to that many may be from before that time.
  *
- * Where every row came, in this moment and the one before, nothing is spread: so it is on fast
- * lines, with reports, and with streams of single events. Limits: the first increment of a new row
- * is spread since the counters' reset or the last complete refresh, whichever is later; a node that
- * is cut off in the middle of a refresh looks as if it had sent everything; the total of a sampled
- * function, which gprof's propagation gives, is not spread.
+ * A row that comes once in each moment is spread, too: it may come at the begin of one moment and
+ * at the end of the next one, with the counts of nearly two. Streams of single events and reports
+ * have no paces: their counts come at once. Limits: the first increment of a new row
+ * is spread since the counters' reset or the last complete refresh, whichever is later; the total
+ * of a sampled function, which gprof's propagation gives, is not spread.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/history/take.h"
 
@@ -36,50 +40,58 @@ static double stamps_between(uint32_t then, uint32_t now)
 	return (double)(int32_t)(now - then);
 }
 
-static void paces_clear(struct history *h)
+static void stamps_begin(uint32_t *stamps, uint32_t stamp)
 {
-	for (size_t i = 0; i < h->site_count; i++)
-		h->sites[i].pace.calls = h->sites[i].pace.total = 0;
+	for (int i = 0; i < HISTORY_TOLD; i++)
+		stamps[i] = stamp;
 }
 
 void history_paces_begin(struct take *t)
 {
-	const struct profile *p = t->p;
 	struct history *h = t->h;
-	bool told = h->all_told && p->told_ns >= p->heard_ns;
 
-	if (!p->heard_ns || !t->kept.m.length_ns)
+	if (!t->p->heard_ns || !t->kept.m.length_ns)
 		return;
 	t->now = profile_stamp(t->kept.m.time_ns);
 	t->length = ldexp((double)t->kept.m.length_ns, -20);
 	if (!h->number || t->kept.m.began)
-		h->told = profile_stamp(t->kept.m.time_ns - t->kept.m.length_ns);
-	t->counts_late = true;
-	t->late = !told;
-	if (t->late && !h->late)
-		paces_clear(h);
+		stamps_begin(h->told, profile_stamp(t->kept.m.time_ns - t->kept.m.length_ns));
+	t->paced = true;
 }
 
 void history_paces_end(struct take *t)
 {
-	t->h->late = t->late;
-	t->h->all_told = t->p->told_ns >= t->p->heard_ns;
-	if (t->p->told_ns)
-		t->h->told = profile_stamp(t->p->told_ns);
+	uint32_t *told = t->h->told, now = profile_stamp(t->p->told_ns);
+
+	if (!t->p->told_ns || now == told[0])
+		return;
+	memmove(told + 1, told, (HISTORY_TOLD - 1) * sizeof(*told));
+	told[0] = now;
 }
 
-static bool told_since(const struct take *t, uint32_t stamp)
+/* It was left out of so many refreshes that it had not changed. */
+static bool pace_is_quiet(const struct take *t, const struct history_pace *k)
 {
-	return t->p->told_ns && stamps_between(stamp, profile_stamp(t->p->told_ns)) > 0;
+	return stamps_between(k->heard, t->h->told[HISTORY_TOLD - 1]) > 0;
 }
 
-/* 1 / the time of an increment: at least the moment's, as a shorter time gives no rate. */
+/* At least the moment's, as a shorter time gives no rate; stamps are rounded to their unit. */
+static double increment_time(const struct take *t, uint32_t then, uint32_t heard)
+{
+	double time = stamps_between(then, heard);
+
+	return time < t->length + 1 ? t->length : time;
+}
+
+/* 1 / the time of an increment. */
 static double pace_of(const struct take *t, const struct history_pace *k, uint32_t heard,
 		      double calls, double unsaid)
 {
-	double age = fmax(t->length, stamps_between(k->heard, heard));
-	double told = fmax(t->length, stamps_between(t->h->told, heard));
+	double age = increment_time(t, k->heard, heard);
+	double told = increment_time(t, t->h->told[0], heard);
 
+	if (!pace_is_quiet(t, k))
+		return 1 / age;
 	return fmax(1 / age, (1 - fmin(1, unsaid / fmax(calls, 1))) / told);
 }
 
@@ -111,7 +123,7 @@ struct paced history_pace_take(const struct take *t, struct history_pace *k, uin
 		 * It was left out: the most that it may have counted nevertheless. Or it is
 		 * overdue.
 		 */
-		double most = told_since(t, t->h->told) ? unsaid / t->length : INFINITY;
+		double most = pace_is_quiet(t, k) ? unsaid / t->length : INFINITY;
 
 		if (stamps_between(k->until, t->now) > 0)
 			most = 0;

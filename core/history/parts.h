@@ -47,6 +47,8 @@ struct history_pace {
 	float part;			/* fraction of a call, carried to the next moment */
 };
 
+enum { HISTORY_TOLD = 3 };		/* complete refreshes that prove a row quiet (pace.c) */
+
 /* A call site as it was last seen. */
 struct history_site {
 	uint32_t from, to;
@@ -138,8 +140,7 @@ struct history {
 	uint32_t sites_seen;		/* since the counters began */
 	unsigned resets, rebases, renames;	/* of the profile, at the last take */
 	uint64_t last_run, last_ns;
-	uint32_t told;			/* profile_stamp(told_ns) at the last take */
-	bool all_told, late;		/* of the last moment: all rows came; paces were used */
+	uint32_t told[HISTORY_TOLD];	/* profile_stamp(told_ns) at the last takes, newest first */
 	bool begun;
 	struct wire_stats stats;
 	char *name;			/* of the profile */

@@ -24,7 +24,7 @@ struct take {
 	uint64_t site, pc;		/* the last one's number in it */
 	uint32_t sites, pcs;		/* seen by now */
 	bool starved;			/* some record had no room */
-	bool late, counts_late;		/* call sites, arcs and PCs have paces (pace.c) */
+	bool paced;			/* call sites, arcs and PCs have paces (pace.c) */
 	uint32_t now;			/* profile_stamp: its end */
 	double length;			/* in its units */
 	struct history_kept kept;

@@ -33,7 +33,7 @@ static uint32_t site_number(struct history *h, const struct profile_site *s, siz
 	    index_put(&h->site_index, h->sites, history_site_key_of, key, i) < 0)
 		return INDEX_NONE;
 	h->sites[i] = (struct history_site){
-		.from = s->from, .to = s->to, .min = UINT64_MAX, .pace.heard = h->told,
+		.from = s->from, .to = s->to, .min = UINT64_MAX, .pace.heard = h->told[0],
 	};
 	h->site_count++;
 	*news = true;
@@ -109,11 +109,6 @@ static void work_add(struct take *t, const struct profile_site *s, int64_t calls
 		count_subtract(&t->h->work[e->from].self, total);
 }
 
-static bool site_is_late(const struct take *t, const struct profile_site *s)
-{
-	return t->counts_late && (t->late || s->kind != TOTAL_SITE);
-}
-
 /* Its part of the moment, whether its row came in it or not. */
 static void site_pace(struct take *t, const struct profile_site *s, struct history_site *k,
 		      const struct sum_site *d)
@@ -131,7 +126,7 @@ static void site_work(struct take *t, const struct profile_site *s, struct histo
 {
 	if (d->calls > 0 && !(s->flags & ROW_TWICE))
 		t->kept.m.calls += (uint64_t)d->calls;
-	if (site_is_late(t, s))
+	if (t->paced)
 		site_pace(t, s, k, d);
 	else
 		work_add(t, s, d->calls, d->total);
@@ -171,7 +166,7 @@ static void site_take(struct take *t, size_t i, bool joined)
 	t->sites += k->seen;
 	d = site_change(k, s);
 	if (!d.has && k->seen) {	/* nor are its calls by duration other ones */
-		if (site_is_late(t, s))
+		if (t->paced)
 			site_pace(t, s, k, &d);
 		return;
 	}
@@ -251,7 +246,7 @@ static uint32_t pc_number(struct history *h, uint32_t pc, size_t guess, bool *ne
 	    mem_grow(&h->pcs, &h->pc_cap, h->pc_count + 1, sizeof(*h->pcs)) < 0 ||
 	    map_put(&h->pc_index, pc, i) < 0)
 		return MAP_NONE;
-	h->pcs[i] = (struct history_pc){ .pc = pc, .pace.heard = h->told };
+	h->pcs[i] = (struct history_pc){ .pc = pc, .pace.heard = h->told[0] };
 	h->pc_count++;
 	*news = true;
 	return i;
@@ -280,7 +275,7 @@ static void pc_work(struct take *t, const struct profile_pc *pc, struct history_
 {
 	struct paced samples = { count, 0 };
 
-	if (t->counts_late)
+	if (t->paced)
 		samples = history_pace_take(t, &k->pace, pc->heard, samples,
 					    (double)(k->count / 8 + 12));
 	count_add(&t->h->work[pc->function].samples, samples.calls);
@@ -300,7 +295,7 @@ static void pc_take(struct take *t, size_t i, bool joined)
 	}
 	k = &t->h->pcs[number];
 	count = (int64_t)(pc->count - k->count);
-	if (!count && k->seen && !t->counts_late)
+	if (!count && k->seen && !t->paced)
 		return;
 	if ((count || !k->seen) && !pc_put(t, number, count, news && joined))
 		return;

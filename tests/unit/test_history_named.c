@@ -299,6 +299,22 @@ static void test_a_burst_is_no_late_row(void **state)
 	history_free(l.h);
 }
 
+/*
+ * A node that does not poll in the middle of a refresh falls silent, as if it had told all: a row
+ * that comes in every second refresh has the counts of two.
+ */
+static void test_a_refresh_that_looks_complete(void **state)
+{
+	struct late l;
+
+	late_begin(&l, *state);
+	for (unsigned i = 0; i < 30; i++)
+		late_second(&l, 10, 0, OFTEN | ALL_TOLD | (i < 5 || i % 2 ? SELDOM : 0));
+	assert_peak(&l, "a", 10, 0.1);
+	assert_peak(&l, "b", 20, 0.2);
+	history_free(l.h);
+}
+
 /* A count that shrank, because a frame with closed counts was lost, is no pace of later moments. */
 static void test_a_count_that_shrank_has_no_pace(void **state)
 {
@@ -354,6 +370,8 @@ int main(void)
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_late_rows_add_up, firmware_up, firmware_down),
 		cmocka_unit_test_setup_teardown(test_a_burst_is_no_late_row, firmware_up,
+						firmware_down),
+		cmocka_unit_test_setup_teardown(test_a_refresh_that_looks_complete, firmware_up,
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_a_count_that_shrank_has_no_pace, firmware_up,
 						firmware_down),
