@@ -91,3 +91,19 @@ screen -s 120x24 "$WSNTOP" -p deep.rec -e deep.elf --speed=max --theme=default -
 	keys <Esc>Q
 	exit 0
 END
+
+# The column that sorts is proposed, with a bound that was not passed; a sum that only grows is not.
+for sort in calls/s:crc16:calls/s p90:send:p90 calls:crc16:max; do
+	rm -rf config/wsntop
+	IFS=: read -r column function proposed <<<"$sort"
+	screen -s 100x24 "${run[@]}" --sort="$column" <<-END
+		wait end of recording
+		keys g!
+		wait Watch $function: $proposed > 
+		keys <Enter>
+		wait watching $function: $proposed > 
+		gone passed
+		keys Q
+		exit 0
+	END
+done
