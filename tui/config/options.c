@@ -280,9 +280,9 @@ static const struct option_row option_rows[] = {
 		  "a recording (-r)" },
 	{ .name = "compare-load", .argument = "PERCENT", .set = set_compare_load,
 	  .help = "smallest relevant change of a load since the\n"
-		  "baseline, in percent of a core (1)" },
+		  "baseline, in percent of a core (1 %)" },
 	{ .name = "compare-call", .argument = "PERCENT", .set = set_compare_call,
-	  .help = "smallest relevant change of the time per call (5)" },
+	  .help = "smallest relevant change of the time per call (5 %)" },
 	{ .name = "speed", .argument = "N|max", .set = set_speed,
 	  .help = "replay speed of a recording: 2 is twice as fast,\n"
 		  "max is as fast as possible (1)" },
