@@ -12,8 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 #include "core/link/file.h"
+
+#define LOOK_NS CLOCK_SECOND		/* between two looks for more of a recording */
 
 /* --- open ------------------------------------------------------------------------------------- */
 
@@ -38,6 +41,12 @@ static int file_refused(struct link *l, struct err *err)
 	return link_refused(l, l->where, err);
 }
 
+/* A recorder holds the lock; else it is ours: nobody records into what is replayed. */
+static bool file_is_written(const struct link *l)
+{
+	return flock(l->fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}
+
 /* l->fd, just opened, is made a stream. */
 static int file_begin(struct link *l, struct err *err)
 {
@@ -58,8 +67,7 @@ static int file_begin(struct link *l, struct err *err)
 	f->start = l->options.zero_ns ? l->options.zero_ns : l->now;
 	f->pace.goal = FILE_NOWHERE;
 	f->regular = S_ISREG(st.st_mode);
-	if (f->regular)
-		flock(l->fd, LOCK_SH | LOCK_NB);	/* nobody records into what is replayed */
+	f->grows = f->regular && file_is_written(l) && l->options.follow;
 	at = lseek(l->fd, 0, SEEK_CUR);	/* standard input may be half read */
 	f->begin = at > 0 ? at : 0;
 	if (f->regular && st.st_size > at)
@@ -88,6 +96,27 @@ static int stdin_open(struct link *l, struct err *err)
 
 /* --- bytes from the descriptor ---------------------------------------------------------------- */
 
+/* All was read. Whether more may come: what the recorder wrote last is read after it has ended. */
+static bool growth_await(struct link *l)
+{
+	struct file_own *f = l->own;
+
+	if (!f->grows)
+		return false;
+	f->grows = f->dry = file_is_written(l);
+	f->look_ns = l->now + LOOK_NS;
+	return true;
+}
+
+static void size_note(struct link *l)
+{
+	struct file_own *f = l->own;
+	struct stat st;
+
+	if (f->grows && fstat(l->fd, &st) == 0 && st.st_size > f->begin)
+		f->size = (uint64_t)(st.st_size - f->begin);
+}
+
 /*
  * Standard input's descriptor is shared with whoever started us, so it is not made non-blocking but
  * asked first. That also tells a FIFO that nobody writes to yet (not ready) from one at its end
@@ -99,16 +128,20 @@ static ssize_t bytes_read(struct link *l, uint8_t *to, size_t room)
 	struct pollfd p = { .fd = l->fd, .events = POLLIN };
 	ssize_t n;
 
-	if (f->eof)
+	if (f->eof || (f->dry && l->now < f->look_ns))
 		return 0;
 	if (!f->regular && poll(&p, 1, 0) <= 0)
 		return 0;
 	n = read(l->fd, to, room);
 	if (n > 0) {
 		f->taken += (uint64_t)n;
+		f->dry = false;
+		size_note(l);
 		return n;
 	}
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n == 0 && growth_await(l))
 		return 0;
 	if (n < 0) {
 		err_clear(&l->why);
@@ -159,6 +192,7 @@ static bool recording_sniff(struct link *l)
 	if (same && f->len < RECORD_HEADER && !f->eof)
 		return false;
 	f->sniffed = true;
+	f->grows = f->grows && same && n == RECORD_MAGIC_SIZE;
 	if (!same || n < RECORD_MAGIC_SIZE)
 		return true;
 	l->ops = &link_recording;
@@ -200,7 +234,8 @@ static int file_timeout(const struct link *l, uint64_t now)
 {
 	const struct file_own *f = l->own;
 
-	(void)now;
+	if (f->dry)
+		return clock_ms_until(f->look_ns, now);
 	return f->regular || f->eof || (f->sniffed && f->len) ? 0 : -1;
 }
 

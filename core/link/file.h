@@ -31,6 +31,9 @@ struct file_own {
 	bool regular;			/* always ready, and it has a length */
 	bool named;			/* not standard input, whose offset others share */
 	bool eof;			/* the descriptor gave all it had */
+	bool grows;			/* a recording that is locked: it is still written */
+	bool dry;			/* so far it gave all it had; looked at again ... */
+	uint64_t look_ns;		/* ... then */
 	bool sniffed;			/* recording or not: known */
 	bool lost;			/* behind damage: the next whole chunk is searched */
 	struct resync *resync;		/* once there was damage */
@@ -40,6 +43,7 @@ struct file_own {
 	size_t head, len;		/* of buffer: what was read and not used */
 	/* the chunk being replayed */
 	bool hungry;			/* for more than the buffer holds */
+	bool waits;			/* all was handed out that is written so far */
 	const uint8_t *data;		/* in buffer */
 	size_t left;
 	bool begun;			/* some of it was handed out */

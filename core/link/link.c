@@ -510,6 +510,11 @@ void link_seek(struct link *l, uint64_t now, uint64_t to_ns)
 		state_enter(l, LINK_UP);
 }
 
+bool link_follows(const struct link *l)
+{
+	return link_has_pace(l) && l->ops->player->follows(l);
+}
+
 void link_seek_stop(struct link *l, uint64_t now)
 {
 	if (link_goal(l) != LINK_NO_GOAL)

@@ -39,6 +39,7 @@ struct link_options {
 	long likely;		/* where to begin when none is said; 0: 115200 */
 	double speed;		/* replay: 1 as recorded, 2 twice that, 0 as fast as read */
 	uint64_t zero_ns;	/* replay: the time of its time zero; 0: when it is opened */
+	bool follow;		/* a recording that is still written goes on at its end */
 	bool wait;		/* absent at the start: wait for it too, instead of failing */
 };
 
@@ -155,6 +156,8 @@ bool link_can_seek(const struct link *l);
 void link_seek(struct link *l, uint64_t now, uint64_t to_ns);
 bool link_is_past(const struct link *l, uint64_t time_ns);
 uint64_t link_goal(const struct link *l);	/* the time sought; LINK_NO_GOAL: none, or there */
+/* At the end of what is written of a recording that is still written (options.follow). */
+bool link_follows(const struct link *l);
 void link_seek_stop(struct link *l, uint64_t now);	/* it stays where it has come to */
 
 /*

@@ -72,6 +72,7 @@ struct link_player {
 	uint64_t (*zero)(const struct link *l);
 	uint64_t (*next)(const struct link *l);
 	uint64_t (*goal)(const struct link *l);
+	bool (*follows)(const struct link *l);
 };
 
 struct link_ops {

@@ -8,6 +8,7 @@
  *	paused          from
  *	at full speed   the last chunk handed out
  *	to a goal       likewise; `from` is the goal once the next chunk is behind it
+ *	still recorded  at its end the last chunk; looked at once a second until the lock is free
  *
  * To go back it begins again at the first chunk: nothing in the format tells where a chunk begins
  * but the chunk before it, and a decoder needs them all.
@@ -27,6 +28,8 @@ static uint64_t offset_now(const struct link *l, const struct file_own *f, uint6
 	const double longest = 9e18;	/* and from + that is still a time */
 	double ns;
 
+	if (f->waits)
+		return p->from;
 	if (p->goal != FILE_NOWHERE || l->options.speed <= 0 || l->state == LINK_ENDED)
 		return f->told > p->from ? f->told : p->from;
 	if (l->paused || now <= p->since)
@@ -114,7 +117,7 @@ static int chunk_find(struct link *l)
 	if (f->len < RECORD_CHUNK_MAX && !f->eof)
 		file_fill(l);
 	f->hungry = true;
-	if (f->len < RECORD_CHUNK_MAX && !f->eof)
+	if (f->len < RECORD_CHUNK_MAX && !f->eof && !f->dry)
 		return 0;
 	at = end = f->head + f->len;
 	f->lost = !f->resync || !resync_find(f->resync, f->buffer, f->head, end, &at);
@@ -163,6 +166,15 @@ static int chunk_next(struct link *l)
 	}
 }
 
+/* A recording that is still written: it stands at the last chunk until the next one comes. */
+static void wait_begin(struct link *l)
+{
+	struct file_own *f = l->own;
+
+	f->waits = true;
+	goal_reached(l, f, f->told);
+}
+
 /* Whether the chunk at hand may be handed out. */
 static bool chunk_is_due(struct link *l)
 {
@@ -190,8 +202,11 @@ static ssize_t recording_read(struct link *l, uint8_t *buf, size_t size, uint64_
 			pace_anchor(l, f, l->now);
 			goal_reached(l, f, f->told);
 		}
+		if (ret == 0 && f->dry && !f->waits)
+			wait_begin(l);
 		if (ret <= 0)
 			return ret;
+		f->waits = false;
 	}
 	if (!chunk_is_due(l))
 		return 0;
@@ -217,7 +232,7 @@ static bool recording_seeks(const struct link *l)
 static void recording_again(struct link *l, struct file_own *f)
 {
 	lseek(l->fd, (off_t)(f->begin + RECORD_HEADER), SEEK_SET);
-	f->eof = f->lost = f->hungry = f->begun = false;
+	f->eof = f->lost = f->hungry = f->begun = f->dry = f->waits = false;
 	f->taken = RECORD_HEADER;
 	f->damaged = f->offset = f->told = 0;
 	f->head = f->len = f->left = 0;
@@ -246,7 +261,7 @@ static void recording_seek(struct link *l, uint64_t to_ns)
 		recording_again(l, f);
 	f->pace = (struct file_pace){ .from = f->told, .since = l->now,
 				      .goal = offset_of(f, to_ns) };
-	if (l->state == LINK_ENDED && !back)
+	if ((l->state == LINK_ENDED || f->waits) && !back)
 		goal_reached(l, f, f->told);
 }
 
@@ -286,6 +301,11 @@ static uint64_t recording_goal(const struct link *l)
 	return f->pace.goal == FILE_NOWHERE ? LINK_NO_GOAL : f->start + f->pace.goal;
 }
 
+static bool recording_follows(const struct link *l)
+{
+	return ((const struct file_own *)l->own)->waits;
+}
+
 /* --- polling, facts --------------------------------------------------------------------------- */
 
 /* Paced, the descriptor waits until the chunk in hand was due. */
@@ -302,6 +322,8 @@ static int recording_timeout(const struct link *l, uint64_t now)
 
 	if (f->left)
 		return clock_ms_until(due_at(l, f), now);
+	if (f->dry)
+		return clock_ms_until(f->look_ns, now);
 	return f->hungry && !f->regular && !f->eof ? -1 : 0;
 }
 
@@ -327,6 +349,7 @@ static const struct link_player recording_player = {
 	.zero = recording_zero,
 	.next = recording_next,
 	.goal = recording_goal,
+	.follows = recording_follows,
 };
 
 const struct link_ops link_recording = {

@@ -114,7 +114,7 @@ size_t node_poll_fds(const struct node *n, struct pollfd *fds)
 
 int node_timeout(const struct node *n, uint64_t now)
 {
-	int ms = clock_sooner(binding_timeout(n, now), player_timeout(n));
+	int ms = clock_sooner(binding_timeout(n, now), player_timeout(n, now));
 
 	for (size_t i = 0; i < n->input_count; i++)
 		ms = clock_sooner(ms, input_timeout(&n->inputs[i], now));

@@ -109,6 +109,7 @@ enum node_play_state {
 	NODE_PLAY_RUNS,			/* a file is being read */
 	NODE_PLAY_PAUSED,
 	NODE_PLAY_SEEKS,
+	NODE_PLAY_FOLLOWS,		/* a recording that is still written, at its end so far */
 	NODE_PLAY_ENDED,
 };
 

@@ -150,7 +150,7 @@ struct node_player {
 	} *index;			/* histories that reach further than the node's own */
 	size_t index_count;
 	struct history_budget budget;	/* of the histories that were read ahead */
-	uint64_t ended_ns;		/* the recording's end; 0: not known yet */
+	uint64_t ended_ns;		/* the recording's end so far; 0: not known yet */
 	unsigned restarts;		/* times that all was read again */
 	char *wanted;			/* the book selected before that; NULL: none was */
 	bool pinned;			/* by the user */
@@ -284,7 +284,7 @@ void fare_service(struct node *n, uint64_t time_ns);
 
 bool player_hurries(const struct node *n, uint64_t since);	/* reads on at once */
 void player_service(struct node *n, uint64_t now);
-int player_timeout(const struct node *n);
+int player_timeout(const struct node *n, uint64_t now);
 void player_release(struct node *n);
 bool player_selects(struct node *n, const struct book *b);	/* false: as always */
 

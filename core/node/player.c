@@ -139,18 +139,29 @@ static void ahead_begin(struct node *n)
 	n->player.indexed = true;
 }
 
+/* Whether all was read that there is, up to now. */
+static bool end_is_known(struct node_player *p, const struct node *reader, uint64_t now)
+{
+	const struct link *l = player_link(reader);
+
+	if (!node_ended(reader) && !link_follows(l))
+		return false;
+	if (link_at(l, now) > p->ended_ns)
+		p->ended_ns = link_at(l, now);
+	return true;
+}
+
 static void ahead_service(struct node *n, uint64_t now)
 {
 	struct node *ahead = n->player.ahead;
 
 	if (!ahead)
 		return;
-	node_service(ahead, now, AHEAD_BUDGET);
-	n->changes |= NODE_STATE;
-	if (node_ended(ahead)) {
-		n->player.ended_ns = link_at(player_link(ahead), now);
+	if (node_service(ahead, now, AHEAD_BUDGET) || !link_follows(player_link(ahead)))
+		n->changes |= NODE_STATE;
+	end_is_known(&n->player, ahead, now);
+	if (node_ended(ahead))
 		ahead_end(&n->player);
-	}
 }
 
 /* --- from the beginning ----------------------------------------------------------------------- */
@@ -293,7 +304,9 @@ static enum node_play_state play_state(const struct node *n)
 		return NODE_PLAY_SEEKS;
 	if (node_ended(n))
 		return NODE_PLAY_ENDED;
-	return node_is_paused(n) ? NODE_PLAY_PAUSED : NODE_PLAY_RUNS;
+	if (node_is_paused(n))
+		return NODE_PLAY_PAUSED;
+	return link_follows(l) ? NODE_PLAY_FOLLOWS : NODE_PLAY_RUNS;
 }
 
 struct node_play node_play(const struct node *n, uint64_t now)
@@ -340,15 +353,14 @@ void player_service(struct node *n, uint64_t now)
 
 	if (link_goal(l) != LINK_NO_GOAL)
 		return;
-	if (node_ended(n) && link_at(l, now) > n->player.ended_ns)
-		n->player.ended_ns = link_at(l, now);
+	end_is_known(&n->player, n, now);
 	ahead_begin(n);
 	ahead_service(n, now);
 }
 
-int player_timeout(const struct node *n)
+int player_timeout(const struct node *n, uint64_t now)
 {
-	return n->player.ahead ? 0 : -1;
+	return n->player.ahead ? node_timeout(n->player.ahead, now) : -1;
 }
 
 void player_release(struct node *n)

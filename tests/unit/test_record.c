@@ -434,6 +434,96 @@ static void false_heads_cost_no_more_than_other_bytes(void **state)
 	free(file);
 }
 
+/* --- while it is still written --- */
+
+static void chunk_add(struct record *r, uint64_t at, const char *text)
+{
+	assert_int_equal(record_add(r, at, (const uint8_t *)text, strlen(text), NULL), 0);
+}
+
+/* What there is at `now`, until it is waited for: then a second, no less, and no descriptor. */
+static void assert_follows(struct link *l, uint64_t now, const char *text)
+{
+	char got[64];
+	size_t n = 0;
+	uint64_t time;
+
+	for (int turn = 0; turn < 5 || link_timeout(l, now) == 0; turn++) {
+		ssize_t count = link_read(l, now, (uint8_t *)got + n, sizeof(got) - n, &time);
+
+		assert_true(turn < 20 && count >= 0);
+		n += (size_t)count;
+	}
+	assert_int_equal(n, strlen(text));
+	assert_memory_equal(got, text, n);
+	assert_true(link_follows(l));
+	assert_int_equal(link_state(l), LINK_UP);
+	assert_int_equal(link_timeout(l, now), 1000);
+	assert_int_equal(link_fd(l), -1);
+}
+
+static void a_recording_that_grows_is_followed_to_its_last_byte(void **state)
+{
+	static const double speeds[] = { 0, 1 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(speeds); i++) {
+		const struct link_options o = { .speed = speeds[i], .follow = true };
+		struct record *r = must_record();
+		uint64_t first = clock_now(), now = first + CLOCK_SECOND, at, time;
+		struct link *l = link_new(path, &o, NULL);
+		uint8_t data[64];
+
+		assert_non_null(l);
+		assert_follows(l, now, "");
+		chunk_add(r, first + CLOCK_SECOND / 4, "one ");
+		chunk_add(r, first + CLOCK_SECOND / 2, "two");
+		assert_int_equal(link_read(l, now, data, sizeof(data), &time), 0);
+		assert_follows(l, now += CLOCK_SECOND, "one two");
+		/* it stands there, however long, and goes on with the next */
+		at = link_at(l, now);
+		assert_true(link_at(l, now + 900 * MS) == at);
+		assert_follows(l, now += CLOCK_SECOND, "");
+		chunk_add(r, first + CLOCK_SECOND, "three");
+		assert_follows(l, now += CLOCK_SECOND, "three");
+		assert_int_equal(link_at(l, now) - at, CLOCK_SECOND / 2);
+		/* again from its start, and beyond its end */
+		link_seek(l, now, link_zero(l));
+		link_seek(l, now, LINK_NO_GOAL - 1);
+		assert_follows(l, now, "one twothree");
+		link_seek(l, now, LINK_NO_GOAL - 1);
+		assert_int_equal(link_goal(l), LINK_NO_GOAL);
+		/* what was written before the recorder ended counts */
+		chunk_add(r, first + CLOCK_SECOND, "four");
+		record_free(r);
+		now += CLOCK_SECOND;
+		while (link_read(l, now, data, sizeof(data), &time) == 0)
+			assert_int_equal(link_timeout(l, now), 0);
+		assert_memory_equal(data, "four", 4);
+		while (link_read(l, now, data, sizeof(data), &time) == 0)
+			assert_int_equal(link_timeout(l, now), 0);
+		assert_int_equal(link_state(l), LINK_ENDED);
+		assert_int_equal(link_damaged(l), 0);
+		link_free(l);
+	}
+}
+
+/* Not asked to follow, as in batch, it ends where it ends. */
+static void a_recording_that_grows_ends_in_batch(void **state)
+{
+	struct record *r = must_record();
+	struct replay p = { .data = (uint8_t[64]){ 0 }, .size = 64 };
+	struct link *l;
+
+	(void)state;
+	chunk_add(r, clock_now(), "one");
+	l = must_replay(0);
+	record_replay(l, &p, 64);
+	assert_int_equal(p.n, 3);
+	link_free(l);
+	record_free(r);
+}
+
 /* --- out of a pipe --- */
 
 static void a_recording_replays_out_of_a_pipe(void **state)
@@ -654,6 +744,8 @@ int main(void)
 		TEST(junk_behind_the_header_ends),
 		TEST(behind_any_damage_the_next_whole_chunk_is_found),
 		TEST(false_heads_cost_no_more_than_other_bytes),
+		TEST(a_recording_that_grows_is_followed_to_its_last_byte),
+		TEST(a_recording_that_grows_ends_in_batch),
 		TEST(a_recording_replays_out_of_a_pipe),
 		TEST(only_recordings_are_replaced),
 		TEST(nothing_is_recorded_into_what_is_replayed),

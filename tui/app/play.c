@@ -14,7 +14,8 @@ bool ui_play_pauses(const struct pane *p)
 {
 	enum node_play_state state = node_play(p->node, 0).state;
 
-	return state == NODE_PLAY_RUNS || state == NODE_PLAY_PAUSED || state == NODE_PLAY_SEEKS;
+	return state == NODE_PLAY_RUNS || state == NODE_PLAY_PAUSED || state == NODE_PLAY_SEEKS ||
+	       state == NODE_PLAY_FOLLOWS;
 }
 
 bool ui_play_is_paused(struct ui *u)

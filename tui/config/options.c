@@ -285,7 +285,8 @@ static const struct option_row option_rows[] = {
 	  .help = "smallest relevant change of the time per call (5 %)" },
 	{ .name = "speed", .argument = "N|max", .set = set_speed,
 	  .help = "replay speed of a recording: 2 is twice as fast,\n"
-		  "max is as fast as possible (1)" },
+		  "max is as fast as possible (1); one that is\n"
+		  "still written is followed" },
 	{ .name = "record", .letter = 'r', .argument = "FILE", .kind = OPTION_LIST, MEMBER(records),
 	  .group = "Output",
 	  .help = "record every byte with its time, for -p file:FILE;\n"
@@ -587,7 +588,7 @@ void options_node(const struct options *o, size_t i, struct node_options *node)
 		.format = o->format,
 		.record = i < o->records.count ? o->records.items[i] : NULL,
 		.report = o->report,
-		.link = { .baud = o->baud, .speed = o->speed },
+		.link = { .baud = o->baud, .speed = o->speed, .follow = !o->batch },
 		.hz = o->hz,
 		.correct = o->correct,
 		.batch = o->batch,

@@ -53,7 +53,9 @@ static void add_state(struct line *l, const struct header *h)
 		line_add(l, 2, "", ROLE_GOOD, "%s", ended);
 		break;
 	case LINK_UP:
-		if (progress >= 0 && !link_is_live(link))
+		if (link_follows(link))
+			line_add(l, 2, "", ROLE_GOOD, "still being recorded");
+		else if (progress >= 0 && !link_is_live(link))
 			line_add(l, 2, "", link_is_paused(link) ? ROLE_WARNING : ROLE_GOOD,
 				 "%.0f %% read", floor(100 * progress));
 		else

@@ -38,7 +38,7 @@ bool past_shown(const struct past *p, const struct node *n, uint64_t *at_ns)
 		return p->held;
 	play = node_play(n, clock_now());
 	*at_ns = play.state == NODE_PLAY_SEEKS ? play.goal_ns : play.at_ns;
-	return play.state != NODE_PLAY_ENDED;
+	return play.state != NODE_PLAY_ENDED && play.state != NODE_PLAY_FOLLOWS;
 }
 
 /* --- which stretch ---------------------------------------------------------------------------- */
@@ -355,6 +355,9 @@ static void words_of_play(const struct node *n, int width, char *dst, size_t siz
 	case NODE_PLAY_ENDED:
 		snprintf(dst, size, "end of %s", p.recording ? "recording" :
 			 p.share >= 0 ? "file" : "input");
+		break;
+	case NODE_PLAY_FOLLOWS:
+		words_join(dst, size, width, "> following", at, "");
 		break;
 	case NODE_PLAY_PAUSED:
 		words_join(dst, size, width, "|| paused", at, share);

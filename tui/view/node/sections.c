@@ -301,6 +301,7 @@ static const char *file_state(const struct node *n)
 	switch (p.state) {
 	case NODE_PLAY_PAUSED:	return "paused";
 	case NODE_PLAY_SEEKS:	return "seeking";
+	case NODE_PLAY_FOLLOWS:	return "following: still being recorded";
 	case NODE_PLAY_ENDED:	return p.recording ? "end of recording" : "read to its end";
 	default:		return "being read";
 	}
