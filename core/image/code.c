@@ -275,8 +275,11 @@ void code_mark_early(struct code *c, uint64_t address, uint64_t size)
 
 /* --- veneers ---------------------------------------------------------------------------------- */
 
-/* How linkers name them. GNU ld (elf32-arm.c): the first four; lld (Thunks.cpp): the prefix. */
-size_t code_veneer_name(const char *name, const char **inner)
+/*
+ * The function's symbol within a veneer's name: "__f_from_thumb" -> "f"; its length, 0: no
+ * veneer's name. GNU ld (elf32-arm.c): the first four; lld (Thunks.cpp): the prefix.
+ */
+static size_t veneer_name(const char *name, const char **inner)
 {
 	static const char *const suffixes[] = { "_from_thumb", "_from_arm", "_veneer",
 						"_change_to_arm" };
@@ -355,7 +358,7 @@ static int find_veneers(struct code *c, const struct map *by_name)
 
 	for (size_t i = 0; e->machine->arch == CODE_ARM && i < e->symbol_count; i++) {
 		const char *inner;
-		size_t n = code_veneer_name(e->symbols[i].name, &inner);
+		size_t n = veneer_name(e->symbols[i].name, &inner);
 		const struct elf_symbol *to = n ? symbol_named(e, by_name, inner, n) : NULL;
 
 		if (to && to->address != e->symbols[i].address &&

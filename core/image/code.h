@@ -39,10 +39,4 @@ void code_mark_early(struct code *c, uint64_t address, uint64_t size);
 /* See image_normal. */
 uint64_t code_normal(const struct code *c, uint64_t address);
 
-/*
- * The function's symbol within a veneer's name: "__f_from_thumb" -> "f"; its length, 0: no
- * veneer's name.
- */
-size_t code_veneer_name(const char *name, const char **inner);
-
 #endif

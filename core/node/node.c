@@ -139,11 +139,6 @@ unsigned node_service(struct node *n, uint64_t now, size_t budget)
 	return seeks ? changes & ~(unsigned)NODE_NEWS : changes;
 }
 
-bool node_is_reading(const struct node *n)
-{
-	return !node_ended(n) && !link_is_live(node_link(n)) && link_progress(node_link(n)) >= 0;
-}
-
 int node_send(struct node *n, const void *data, size_t count)
 {
 	return link_send(n->inputs[0].link, data, count);

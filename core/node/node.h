@@ -92,8 +92,6 @@ int node_timeout(const struct node *n, uint64_t now);
 /* Take what is there, at most about `budget` bytes (so that keys stay alive). NODE_* or-ed. */
 unsigned node_service(struct node *n, uint64_t now, size_t budget);
 
-bool node_is_reading(const struct node *n);	/* a file, whose end is still to come */
-
 /* --- the player ---------------------------------------------------------------------------------
  *
  * A file can be paused; a recording has a pace and can be sought to any of its times: node_service
@@ -130,7 +128,6 @@ bool node_can_seek(const struct node *n);	/* a recording in a file */
  * each restart.
  */
 int node_seek(struct node *n, uint64_t at_ns, struct err *err);
-void node_seek_stop(struct node *n);
 unsigned node_restarts(const struct node *n);	/* times that it read from the beginning */
 void node_pause(struct node *n, bool paused);	/* nothing for a live link */
 bool node_is_paused(const struct node *n);

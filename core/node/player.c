@@ -271,12 +271,6 @@ int node_seek(struct node *n, uint64_t at_ns, struct err *err)
 	return ret;
 }
 
-void node_seek_stop(struct node *n)
-{
-	link_seek_stop(player_link(n), clock_now());
-	n->changes |= NODE_STATE;
-}
-
 bool node_is_paused(const struct node *n)
 {
 	return link_is_paused(player_link(n));

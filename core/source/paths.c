@@ -49,7 +49,8 @@ int source_paths_add_equation(struct source_paths *p, const char *equation)
 	return ret;
 }
 
-int source_paths_append(struct source_paths *p, const struct source_paths *rest)
+/* Append the entries of `rest` to p, as far as there is room. 0 or ERR_NOMEM. */
+static int paths_append(struct source_paths *p, const struct source_paths *rest)
 {
 	int ret = 0;
 
@@ -81,7 +82,7 @@ int source_paths_give(struct source_paths *p, const struct source_paths *given)
 {
 	struct source_paths all = { 0 };
 
-	if (source_paths_append(&all, given) < 0 || source_paths_append(&all, p) < 0) {
+	if (paths_append(&all, given) < 0 || paths_append(&all, p) < 0) {
 		source_paths_release(&all);
 		return ERR_NOMEM;
 	}

@@ -40,8 +40,6 @@ int source_paths_add_dir(struct source_paths *p, const char *dir);
 int source_paths_add_map(struct source_paths *p, const char *from, const char *to);
 /* "FROM=TO", as --source-map has it. ERR_USAGE: it is not of that form. */
 int source_paths_add_equation(struct source_paths *p, const char *equation);
-/* Append the entries of `rest` to p, as far as there is room. 0 or ERR_NOMEM. */
-int source_paths_append(struct source_paths *p, const struct source_paths *rest);
 void source_paths_drop_dir(struct source_paths *p, size_t i);
 void source_paths_drop_map(struct source_paths *p, size_t i);
 /* Put the entries of the command line first. 0 or ERR_NOMEM. */

@@ -21,7 +21,8 @@ static const char *const measures[COMPARE_MEASURES] = {
 	[COMPARE_MAX] = "max",
 };
 
-const char *delta_word(enum compare_verdict v)
+/* "worse", "better", "same", "new", "gone", "mixed"; "" unknown. */
+static const char *verdict_word(enum compare_verdict v)
 {
 	return verdicts[v].word;
 }
@@ -42,7 +43,7 @@ const char *delta_verdict(char *dst, size_t size, const struct compare_row *r)
 	bool mixed = r->verdict == COMPARE_MIXED;
 	const char *before = " ";
 
-	snprintf(dst, size, "%s", r->verdict == COMPARE_UNKNOWN ? "-" : delta_word(r->verdict));
+	snprintf(dst, size, "%s", r->verdict == COMPARE_UNKNOWN ? "-" : verdict_word(r->verdict));
 	for (int m = 0; m < COMPARE_MAX; m++) {
 		size_t used = strlen(dst);
 
@@ -102,7 +103,7 @@ const char *delta_text(char *dst, size_t size, const struct compare_value *v,
 			percent_text(dst, size, v->then, v->now);
 		break;
 	default:
-		snprintf(dst, size, "%s", delta_word(v->verdict));
+		snprintf(dst, size, "%s", verdict_word(v->verdict));
 	}
 	return dst;
 }
@@ -152,7 +153,7 @@ const char *delta_sentence(char *dst, size_t size, const struct compare_value *v
 			 isnan(v->now) ? then : now, isnan(v->now) ? "then" : "now");
 	else if (v->verdict != COMPARE_UNKNOWN)
 		snprintf(dst, size, "%s %s: %s", measures[m],
-			 v->verdict == COMPARE_NEW ? now : then, delta_word(v->verdict));
+			 v->verdict == COMPARE_NEW ? now : then, verdict_word(v->verdict));
 	return dst;
 }
 

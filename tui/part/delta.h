@@ -55,9 +55,6 @@ const char *delta_figure(char *dst, size_t size, double v, enum compare_measure 
 const char *delta_sentence(char *dst, size_t size, const struct compare_value *v,
 			   enum compare_measure m);
 
-/* "worse", "better", "same", "new", "gone", "mixed"; "" unknown. */
-const char *delta_word(enum compare_verdict v);
-
 /* A row's verdict and its reasons: "worse load, call"; "mixed load- call+"; "same"; "-". */
 const char *delta_verdict(char *dst, size_t size, const struct compare_row *r);
 enum role delta_row_role(const struct compare_row *r);

@@ -77,7 +77,7 @@ void menu_heading(struct menu *m, const char *text)
 	item_add(m, text, NULL, NULL, true);
 }
 
-const char *menu_label(const struct menu *m, size_t i)
+static const char *label_of(const struct menu *m, size_t i)
 {
 	return i < m->list.count ? text_at(m, m->items[i].label) : "";
 }
@@ -131,7 +131,7 @@ static bool item_find(struct menu *m, const char *typed, bool stay, bool within)
 		for (size_t i = first; i < m->list.count + first; i++) {
 			size_t at = (m->list.cursor + i) % m->list.count;
 
-			if (m->items[at].heading || !fits[f](menu_label(m, at), typed))
+			if (m->items[at].heading || !fits[f](label_of(m, at), typed))
 				continue;
 			m->list.cursor = at;
 			return true;
@@ -251,7 +251,7 @@ static void box_measure(struct menu *m, const struct grid *g, int top, struct wi
 	for (size_t i = 0; i < m->list.count; i++) {
 		/* A heading's is not among the labels: long ones would push the help away. */
 		if (!m->items[i].heading)
-			columns_widen(&w->label, menu_label(m, i));
+			columns_widen(&w->label, label_of(m, i));
 		columns_widen(&w->help, text_at(m, m->items[i].help));
 		columns_widen(&w->right, text_at(m, m->items[i].right));
 	}
@@ -290,11 +290,11 @@ static void draw_menu_item(const struct menu *m, struct grid *g, size_t i, int y
 	int help = m->x + 4 + w->label;
 
 	if (item->heading) {
-		grid_textf(g, m->x + 2, y, m->width - 4, ROLE_MENU, "%s", menu_label(m, i));
+		grid_textf(g, m->x + 2, y, m->width - 4, ROLE_MENU, "%s", label_of(m, i));
 		return;
 	}
 	grid_fill(g, m->x + 1, y, m->width - 2, role, ' ');
-	grid_text(g, m->x + 2, y, w->label, role, menu_label(m, i));
+	grid_text(g, m->x + 2, y, w->label, role, label_of(m, i));
 	if (help < right - 2)
 		grid_text(g, help, y, right - 1 - help, role, text_at(m, item->help));
 	grid_text(g, right, y, w->right, role, text_at(m, item->right));

@@ -45,7 +45,6 @@ void menu_add(struct menu *m, const char *label, const char *help);
 void menu_add_right(struct menu *m, const char *label, const char *help, const char *right);
 void menu_heading(struct menu *m, const char *text);
 
-const char *menu_label(const struct menu *m, size_t i);
 /* The cursor to item i, or to the next one that can be chosen. */
 void menu_go(struct menu *m, size_t i);
 

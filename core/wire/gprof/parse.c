@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-size_t gprof_kind_len(const struct gprof_lens *l, enum gprof_kind kind)
+static size_t kind_len(const struct gprof_lens *l, enum gprof_kind kind)
 {
 	return kind == KIND_ARC ? gprof_arc_len(l) : gprof_pc_len(l);
 }
@@ -112,7 +112,7 @@ static enum gprof_kind kind_at(const struct gprof_lens *l, const uint8_t *s, siz
 	enum gprof_kind kind = marker == 'A' ? KIND_ARC : marker == 'P' ? KIND_PC : KIND_NONE;
 
 	*grade = GRADE_NONE;
-	if (kind != KIND_NONE && gprof_kind_len(l, kind) <= n) {
+	if (kind != KIND_NONE && kind_len(l, kind) <= n) {
 		*grade = grade_at(l, s, kind);
 		return *grade == GRADE_NONE ? KIND_NONE : kind;
 	}
@@ -133,7 +133,7 @@ static int gap_cost(const struct gprof_parse *p, size_t i, enum gprof_grade befo
 static bool all_text(const struct gprof_parse *p, const struct gprof_lens *l, size_t i,
 		     enum gprof_kind kind)
 {
-	size_t last = kind == KIND_PART ? p->n - 1 : i + gprof_kind_len(l, kind) - 1;
+	size_t last = kind == KIND_PART ? p->n - 1 : i + kind_len(l, kind) - 1;
 
 	return memchr(p->text + i, 0, last - i + 1) == NULL;
 }
@@ -166,7 +166,7 @@ void gprof_parse(struct gprof_parse *p, const struct gprof_lens *l, const uint8_
 		if (kind != KIND_NONE && all_text(p, l, i, kind))
 			grade = grade == GRADE_KNOWN ? GRADE_LIKELY : GRADE_WEAK;
 		if (kind == KIND_ARC || kind == KIND_PC)
-			rest = best_behind(p, i + gprof_kind_len(l, kind), grade);
+			rest = best_behind(p, i + kind_len(l, kind), grade);
 		p->kind[i] = (uint8_t)kind;
 		p->grade[i] = (uint8_t)grade;
 		p->packet[i] = (int16_t)((int)grade + rest);
@@ -191,5 +191,5 @@ void gprof_advance(const struct gprof_parse *p, const struct gprof_lens *l, stru
 {
 	c->in_gap = kind == KIND_NONE;
 	c->last = c->in_gap ? GRADE_FAIR : (enum gprof_grade)p->grade[c->at];
-	c->at += c->in_gap ? 1 : gprof_kind_len(l, kind);
+	c->at += c->in_gap ? 1 : kind_len(l, kind);
 }

@@ -235,8 +235,6 @@ enum gprof_kind gprof_read(const struct gprof_parse *p, const struct gprof_curso
 void gprof_advance(const struct gprof_parse *p, const struct gprof_lens *l, struct gprof_cursor *c,
 		   enum gprof_kind kind);
 
-size_t gprof_kind_len(const struct gprof_lens *l, enum gprof_kind kind);
-
 /*
  * fast.c: packets in step from s on, while each is plausible and followed by another that is.
  * Returns how many symbols they take.

@@ -115,7 +115,7 @@ static void entry_clear(struct prof_entry *e)
 	e->padded = false;
 }
 
-bool prof_parse_row(const char *s, size_t n, struct prof_entry *e)
+static bool row_parse(const char *s, size_t n, struct prof_entry *e)
 {
 	struct line_cursor c = { s, s + n };
 	struct wire_row *r = &e->row;
@@ -151,7 +151,7 @@ static bool parse_frame(const char *s, size_t n, struct prof_entry *e)
 bool prof_parse_entry(enum prof_table table, const char *s, size_t n, struct prof_entry *e)
 {
 	if (table == TABLE_PROF)
-		return prof_parse_row(s, n, e);
+		return row_parse(s, n, e);
 	memset(e, 0, sizeof(*e));
 	switch (table) {
 	case TABLE_SPROF:

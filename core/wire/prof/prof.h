@@ -102,7 +102,6 @@ struct prof {
 
 void prof_line_init(struct prof_line *l, const char *raw, size_t n);
 bool prof_parse_header(const char *s, size_t n, struct prof_header *h);
-bool prof_parse_row(const char *s, size_t n, struct prof_entry *e);
 bool prof_parse_entry(enum prof_table table, const char *s, size_t n, struct prof_entry *e);
 bool prof_is_corrupted_stack(const char *s, size_t n);
 bool prof_is_title(const char *s, size_t n);

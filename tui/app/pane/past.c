@@ -245,7 +245,8 @@ const char *past_speed(double speed, char *dst, size_t size)
 	return dst;
 }
 
-const char *past_ago(uint64_t ns, char *dst, size_t size)
+/* "2:10", "1:02:10", "3 d 4 h"; "30 s" */
+static const char *ago_text(uint64_t ns, char *dst, size_t size)
 {
 	return text_span(dst, size, ns + CLOCK_SECOND / 2);	/* to the nearest second */
 }
@@ -255,7 +256,7 @@ const char *past_length(uint64_t ns, char *dst, size_t size)
 	double s = (double)ns / 1e9;
 
 	if (s >= 99.5)
-		return past_ago(ns, dst, size);
+		return ago_text(ns, dst, size);
 	snprintf(dst, size, s < 9.95 && (int)(s * 10 + 0.5) % 10 ? "%.1f s" : "%.0f s", s);
 	return dst;
 }
@@ -270,7 +271,7 @@ const char *past_clock(const struct node *n, const struct history *h, uint64_t t
 		return dst;
 	if (h && history_moment(h, 0, &first))
 		first.time_ns -= first.length_ns < first.time_ns ? first.length_ns : 0;
-	return past_ago(time_ns > first.time_ns ? time_ns - first.time_ns : 0, dst, size);
+	return ago_text(time_ns > first.time_ns ? time_ns - first.time_ns : 0, dst, size);
 }
 
 static void words_of_window(const struct node *n, const struct past_stretch *s, int width,
@@ -313,7 +314,7 @@ static void words_of_moment(const struct past *p, const struct node *n,
 	int room;
 
 	history_moment(s->history, history_count(s->history) - 1, &newest);
-	past_ago(newest.time_ns > s->end_ns ? newest.time_ns - s->end_ns : 0, ago, sizeof(ago));
+	ago_text(newest.time_ns > s->end_ns ? newest.time_ns - s->end_ns : 0, ago, sizeof(ago));
 	name_of_moment(p, n, s, false, name, sizeof(name));
 	room = width - text_columns(name) - text_columns(ago) - (int)strlen(",  ago");
 	if (span == SPAN_INTERVAL && room >= 10)

@@ -118,7 +118,6 @@ const char *past_clock(const struct node *n, const struct history *h, uint64_t t
 /* "1/4x", "8x", "max" */
 const char *past_speed(double speed, char *dst, size_t size);
 /* "2:10", "1:02:10", "3 d 4 h"; "30 s", "1.5 s" */
-const char *past_ago(uint64_t ns, char *dst, size_t size);
 const char *past_length(uint64_t ns, char *dst, size_t size);
 
 #endif

@@ -19,7 +19,8 @@ void scale_ends(const struct history *h, uint64_t *begin_ns, uint64_t *end_ns)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-enum scale_measure scale_measure_of(const struct history *h)
+/* What the values of a history are. */
+static enum scale_measure measure_of(const struct history *h)
 {
 	struct history_moment m;
 	enum scale_measure by = SCALE_BYTES;
@@ -98,7 +99,7 @@ void scale_fill(struct scale *s, const struct history *h, uint64_t begin_ns, uin
 	    s->end_ns == end_ns)
 		return;
 	*s = (struct scale){
-		.of = h, .serial = serial, .width = width, .by = scale_measure_of(h),
+		.of = h, .serial = serial, .width = width, .by = measure_of(h),
 		.begin_ns = begin_ns, .end_ns = end_ns,
 	};
 	for (size_t i = history_find(h, begin_ns); history_moment(h, i, &m); i++) {

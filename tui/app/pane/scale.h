@@ -36,8 +36,7 @@ struct scale {
 /* All the time of a history that has moments. */
 void scale_ends(const struct history *h, uint64_t *begin_ns, uint64_t *end_ns);
 
-/* What the values of a history are; one of its moments. NaN: not known. */
-enum scale_measure scale_measure_of(const struct history *h);
+/* The value of a moment. NaN: not known. */
 double scale_value(enum scale_measure by, const struct history_moment *m);
 
 /*
