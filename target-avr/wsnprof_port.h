@@ -80,8 +80,6 @@
 
 /* --- the sender's -------------------------------------------------------------------------- */
 
-#define WSNPROF_VARINT
-
 typedef uint8_t wsnprof_mask;
 
 WSNPROF_INLINE wsnprof_mask wsnprof_lock(void)

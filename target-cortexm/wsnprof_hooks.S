@@ -474,7 +474,7 @@ exit_slow:
  */
 	.globl	wsnprof_calib_left
 wsnprof_calib_left = 0
-/* Instructions behind the last reading that the C half's way has more: clock_last. */
+/* Instructions behind the last reading that the C half's way has more. */
 	.globl	wsnprof_calib_slow
 #if WSNPROF_SYSTICK
 wsnprof_calib_slow = 0

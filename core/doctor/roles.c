@@ -69,7 +69,7 @@ static void find_described_runtime(struct survey *s)
 	}
 }
 
-/* A driver's interrupt with wsnprof_hold() and wsnprof_release(), for example. */
+/* Functions into which the compiler put one of the runtime's. */
 static void find_holders(struct survey *s)
 {
 	const struct debug_data *d = &s->dwarf;

@@ -1,5 +1,5 @@
 /*
- * Everything as one JSON object, which core/snapshot reads back.
+ * Everything as one JSON object, which core/export/snapshot reads back.
  *
  * null: the input does not hold it. 64-bit counts are written as they are, not by way of a double.
  */

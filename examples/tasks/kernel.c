@@ -5,9 +5,7 @@
 
 #include "mps2.h"
 
-#define EXC_RETURN_TASK 0xfffffffdu	/* thread mode, process stack */
 #define XPSR_THUMB 0x01000000u
-#define ENDED 0u
 
 void SysTick_Handler(void);
 void PendSV_Handler(void);

@@ -26,7 +26,7 @@ struct stream {
 	size_t count;
 };
 
-/* Distinct events, how often. Every event once more makes +1, stream_expect makes -1. */
+/* Distinct events, how often. Every event once more makes +1, tally_expect makes -1. */
 struct tally {
 	struct map arcs, pcs;
 	int64_t *count;
