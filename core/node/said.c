@@ -69,7 +69,7 @@ static void start_see(const struct node *n, struct profile *p)
 
 	profile_seen_from_start(p);
 	if (!p->told_ns && n->now_ns > run_ns)
-		p->told_ns = n->now_ns - run_ns;
+		p->told_ns = p->began_ns = n->now_ns - run_ns;
 }
 
 static void on_status(void *ctx, const struct wire_status *status)
@@ -111,7 +111,7 @@ static void on_epoch(void *ctx)
 		node_past_run_keep(n);
 	node_past_now(n);
 	profile_reset(p);
-	p->told_ns = n->now_ns;
+	p->told_ns = p->began_ns = n->now_ns;
 	worst_restart(&n->books[0].worst);
 	n->talk.has_status = false;
 	n->talk.status = (struct wire_status){ 0 };

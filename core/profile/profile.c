@@ -145,15 +145,20 @@ static void function_rate(struct profile_function *f, uint32_t now, uint32_t old
 
 /*
  * The run stands still in sleep and in the hooks. What refers to it is put to wall time by what
- * both took since the first mark: a node that counted before may have run at another pace.
+ * both took since the start or, where that was not seen, since the first mark: a node that counted
+ * before may have run at another pace.
  */
 static void pace_mark(struct profile *p, uint64_t time_ns)
 {
-	double run = p->totals.run_s, seconds;
+	double run = profile_run_told(p), seconds;
 
-	if (!p->marks)
-		p->paced_ns = 0;
-	if (!p->terms.gathers || isnan(run))
+	if (p->run_ns)		/* else a run of a second ago is held against the time of now */
+		time_ns = p->run_ns;
+	if (!p->marks) {
+		p->paced_s = 0;
+		p->paced_ns = p->began_ns;
+	}
+	if (!p->terms.gathers || isnan(p->totals.run_s))
 		return;
 	if (!p->paced_ns || run < p->paced_s) {
 		p->paced_s = run;

@@ -43,6 +43,7 @@ struct profile {
 	 * which the node has sent all its counts: rows left out had not changed by then.
 	 */
 	uint64_t heard_ns, told_ns;
+	uint64_t began_ns;		/* set by the caller: when the run began; 0: not seen */
 	uint64_t run_ns;		/* set by the caller: when ticks_run came */
 	/*
 	 * wsn, on the node's own clock: the run of the newest STATUS or row, of the newest STATUS
@@ -90,7 +91,7 @@ struct profile {
 	uint32_t resolved_sites, resolved_pcs;	/* the first so many have their edge or function */
 	uint32_t marks;			/* profile_mark calls since the last reset */
 	uint64_t mark_ns[PROFILE_PAST];
-	double paced_s;			/* totals.run_s at the first of these marks, for pace */
+	double paced_s;			/* profile_run_told() when pace began; then paced_ns */
 	uint64_t paced_ns;
 	unsigned resets, rebases, renames;	/* how many of each so far */
 	uint64_t dropped;		/* events lost to a failed allocation */

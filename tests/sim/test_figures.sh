@@ -110,6 +110,7 @@ for moment in 'end', 'past', 'window':
                        ('compare', 'PER CALL'), ('compare', 'CALLS/S'):
         assert (moment, view, title) in seen, (moment, view, title, sorted(seen))
 
+near(json.load(open('all.json'))['node']['wall_s'], 40, 0.005, 'wall time')	# that of the recording
 compared = json.load(open('compared.json'))
 assert compared['changes_time'] == 'wall'
 tick = next(c for c in compared['changes'] if c['name'] == 'clock_tick')['calls_per_s']

@@ -71,6 +71,7 @@ void profile_reset(struct profile *p)
 	p->mixed = p->grew = p->gone = false;
 	p->settled = 0;
 	p->marks = 0;
+	p->began_ns = 0;
 	p->ticks_run = 0;
 	p->announced_samples = 0;
 	p->terms.table_full = p->terms.incomplete = false;
@@ -141,6 +142,7 @@ int profile_rebase(struct profile *p)
 	p->run_base = p->ticks_run;
 	p->rebases++;
 	p->marks = 0;
+	p->began_ns = 0;
 	p->dirty = true;
 	return 0;
 }
