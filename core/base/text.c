@@ -235,12 +235,20 @@ const char *text_whole(char *dst, size_t size, uint64_t n)
 	size_t len = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, n), used = 0;
 
 	for (size_t i = 0; i < len && used + 2 < size; i++) {
-		if (i && len > 4 && (len - i) % 3 == 0)
+		if (i && (len - i) % 3 == 0)
 			dst[used++] = ',';
 		dst[used++] = digits[i];
 	}
 	dst[used] = '\0';
 	return dst;
+}
+
+struct text_number text_number(uint64_t n)
+{
+	struct text_number number;
+
+	text_whole(number.text, sizeof(number.text), n);
+	return number;
 }
 
 const char *text_bytes(char *dst, size_t size, double n)

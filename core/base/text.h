@@ -39,10 +39,18 @@ const char *text_seconds(char *dst, size_t size, double s);
 const char *text_count(char *dst, size_t size, double n);
 
 /*
- * All digits, in groups of three from five digits on: "1024", "705,395". The one place that decides
- * how counts look. dst of 32 bytes is enough.
+ * All digits, in groups of three: "999", "1,024", "705,395". The one place that decides how counts
+ * look, in views, messages and notes; columns that other programs read have plain digits. dst of
+ * 32 bytes is enough.
  */
 const char *text_whole(char *dst, size_t size, uint64_t n);
+
+/* The same as an argument of a printf: TEXT_WHOLE(n) lives until the end of its statement. */
+struct text_number {
+	char text[32];
+};
+struct text_number text_number(uint64_t n);
+#define TEXT_WHOLE(n) (text_number((uint64_t)(n)).text)
 
 /* "512 B", "1.58 kB", "6.17 MB": bytes, as text_count. dst of 24 bytes is enough. */
 const char *text_bytes(char *dst, size_t size, double n);

@@ -1,6 +1,7 @@
 /*
  * Names and lines of the image.
  */
+#include "core/base/text.h"
 #include "core/doctor/check.h"
 #include "core/image/stabs.h"
 
@@ -33,16 +34,18 @@ static void say_described(struct doctor *d, const struct survey *s, uint32_t des
 
 	if (blind.count)
 		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
-			   "DWARF describes %u of %u functions, but %u that are instrumented it "
-			   "does not: %s", described, s->count, blind.count,
+			   "DWARF describes %s of %s functions, but %s that are instrumented it "
+			   "does not: %s", TEXT_WHOLE(described),
+			   TEXT_WHOLE(s->count), TEXT_WHOLE(blind.count),
 			   check_list_names(&blind));
 	else if (count)
 		doctor_say(d, DOCTOR_OK, NULL,
-			   "DWARF describes %u of %u functions, all %u that are instrumented "
-			   "among them", described, s->count, count);
+			   "DWARF describes %s of %s functions, all %s that are instrumented "
+			   "among them", TEXT_WHOLE(described),
+			   TEXT_WHOLE(s->count), TEXT_WHOLE(count));
 	else
-		doctor_say(d, DOCTOR_OK, NULL, "DWARF describes %u of %u functions", described,
-			   s->count);
+		doctor_say(d, DOCTOR_OK, NULL, "DWARF describes %s of %s functions",
+			   TEXT_WHOLE(described), TEXT_WHOLE(s->count));
 }
 
 void check_debug(struct doctor *d, struct survey *s)

@@ -57,8 +57,9 @@ void check_instrumented(struct doctor *d, struct survey *s)
 		say_nothing(d, s);
 		return;
 	}
-	doctor_say(d, DOCTOR_OK, NULL, "%u of %u functions are instrumented (%s%s%s)",
-		   s->instrumented, s->count - check_list_of(s, &own).count,
+	doctor_say(d, DOCTOR_OK, NULL, "%s of %s functions are instrumented (%s%s%s)",
+		   TEXT_WHOLE(s->instrumented),
+		   TEXT_WHOLE(s->count - check_list_of(s, &own).count),
 		   timed ? "-finstrument-functions" : "",
 		   timed && arcs ? ", " : "", arcs ? "-pg" : "");
 	if (s->indirect)

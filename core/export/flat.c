@@ -82,11 +82,11 @@ static void selfs_note(const struct profile *p, struct out *out)
 		incomplete += p->functions[i].incomplete;
 	}
 	if (estimated)
-		out_addf(out, "Self times of %zu functions are estimates: the node sent their rows "
-			 "one after the other.\n", estimated);
+		out_addf(out, "Self times of %s functions are estimates: the node sent their rows "
+			 "one after the other.\n", TEXT_WHOLE(estimated));
 	if (incomplete)
-		out_addf(out, "%zu functions lack calls (marked >=), which found no room on the "
-			 "node.\n", incomplete);
+		out_addf(out, "%s functions lack calls (marked >=), which found no room on the "
+			 "node.\n", TEXT_WHOLE(incomplete));
 }
 
 static void doubts_note(const struct export_source *s, struct out *out)
@@ -106,8 +106,8 @@ static void doubts_note(const struct export_source *s, struct out *out)
 	if (p->terms.incomplete)
 		out_adds(out, "The newest report was cut short: calls may be missing.\n");
 	if (p->terms.table_full && !s->status)
-		out_addf(out, "The node's table of %ju call sites was full: calls may be "
-			 "missing.\n", (uintmax_t)p->terms.max_sites);
+		out_addf(out, "The node's table of %s call sites was full: calls may be "
+			 "missing.\n", TEXT_WHOLE(p->terms.max_sites));
 	if (s->refused) {
 		out_adds(out, "Names are addresses: ");
 		out_text(out, text_basename(s->refused), NULL);

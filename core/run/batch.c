@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 
@@ -171,15 +172,16 @@ static void say_warnings(const struct node *n, const struct batch_options *o)
 	if (why[0])
 		line_say(o, "%s: %s", source, why);
 	if (p->beyond)
-		line_say(o, "%s: report '%s' grew while it was printed: %zu rows beyond the %"
-			 PRIu64 " announced are left out", source, p->name, p->beyond,
-			 p->num_sites);
+		line_say(o, "%s: report '%s' grew while it was printed: %s rows beyond the %s "
+			 "announced are left out", source, p->name, TEXT_WHOLE(p->beyond),
+			 TEXT_WHOLE(p->num_sites));
 	if (stats->damaged + stats->lost && node_hello(n))
-		line_say(o, "%s: %" PRIu64 " frames damaged, %" PRIu64 " frames lost: the node "
-			 "sends their content again", source, stats->damaged, stats->lost);
+		line_say(o, "%s: %s frames damaged, %s frames lost: the node sends their "
+			 "content again", source, TEXT_WHOLE(stats->damaged),
+			 TEXT_WHOLE(stats->lost));
 	else if (stats->bad_bytes + stats->lost)
-		line_say(o, "%s: %" PRIu64 " bad bytes, %" PRIu64 " packets or rows lost", source,
-			 stats->bad_bytes, stats->lost);
+		line_say(o, "%s: %s bad bytes, %s packets or rows lost", source,
+			 TEXT_WHOLE(stats->bad_bytes), TEXT_WHOLE(stats->lost));
 }
 
 /* A node that its handlers' hooks starve sends nothing, or next to nothing. */
@@ -216,18 +218,20 @@ static int nothing_decoded(const struct node *n, struct err *err)
 				  starved :
 				  ": it is stopped, wsnprof_start() was not called");
 	if (stats->events && !strcmp(node_format(n), "wsn"))
-		return err_set(err, ERR_FORMAT, "%s: %" PRIu64 " frames of a wsn node, but not "
+		return err_set(err, ERR_FORMAT, "%s: %s frames of a wsn node, but not "
 			       "its HELLO, which describes them; read a few seconds more: the "
-			       "node sends it every fourth refresh%s", source, stats->events,
+			       "node sends it every fourth refresh%s", source,
+			       TEXT_WHOLE(stats->events),
 			       starved);
 	if (stats->bad_bytes > stats->text_bytes)
 		return err_advise(err, ERR_FORMAT, ADVICE_FORMAT,
-				  "%s: nothing decoded from %" PRIu64 " bytes (%s), most of them "
-				  "no text either; check the baud rate%s", source, stats->bytes,
+				  "%s: nothing decoded from %s bytes (%s), most of them "
+				  "no text either; check the baud rate%s", source,
+				  TEXT_WHOLE(stats->bytes),
 				  node_format_note(n), starved);
-	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %" PRIu64 " bytes (%s), which "
+	return err_set(err, ERR_FORMAT, "%s: nothing decoded from %s bytes (%s), which "
 		       "are text; does the node print reports, or call wsnprof_poll()?%s", source,
-		       stats->bytes, node_format_note(n), starved);
+		       TEXT_WHOLE(stats->bytes), node_format_note(n), starved);
 }
 
 static bool has_data(const struct node *n)

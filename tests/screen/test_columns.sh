@@ -109,7 +109,7 @@ keys T
 keys T
 expect 5-13
  SELF%                           SELF▼     TOTAL   CALLS  PER CALL        MIN       P50       P90       P99        MAX  CONTEXT   FUNCTION
-  96.8  ████████████████████    3.00 s              1140                                                                          ▾ main  5 functions
+  96.8  ████████████████████    3.00 s             1,140                                                                          ▾ main  5 functions
   40.9  ████████▌               1.27 s    2.00 s     100   20.0 ms    18.3 ms  ~19.3 ms  ~22.9 ms  ~24.3 ms    24.4 ms  main        send
   23.6  ████▉                   732 ms    732 ms     600   1.53 ms     305 us   ~687 us  ~3.60 ms  ~8.04 ms    9.16 ms  main        crc16
   20.1  ████▏                   622 ms    1.00 s     240   4.68 ms    1.53 ms  ~1.57 ms  ~2.18 ms  ~53.7 ms     2.14 s  main        sample
@@ -128,7 +128,7 @@ wait 12.0 s
 expect 5-7
  SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  CALLS/S  MINUTE        FUNCTION
   40.9  ██████████    7.61 s    12.0 s     600   20.0 ms    18.3 ms    24.4 ms       50           ▇██  send
-  23.6  █████▊        4.39 s    4.39 s    3600   1.53 ms     305 us    9.16 ms      300           ▇██  crc16
+  23.6  █████▊        4.39 s    4.39 s   3,600   1.53 ms     305 us    9.16 ms      300           ▇██  crc16
 end
 # coloured by the load itself, not by the row's highest: 69 % of the time, and 5 %
 keys <End>
@@ -141,7 +141,7 @@ wait send
 # a group has the trend of its functions together
 keys TT
 wait ▾ main
-wait   96.8  ████████    18.0 s              6840                                      570
+wait   96.8  ████████    18.0 s             6,840                                      570
 # (the cell before has the moment of the connect, or not)
 wait █  ▾ main  5 functions
 keys Q
@@ -265,7 +265,7 @@ keys T
 wait in 1 file
 expect 3-5
  SELF%    SELFv  CALLS FUNCTION
- 100.0   3.10 s   1220 - (file not know~
+ 100.0   3.10 s  1,220 - (file not know~
   40.9   1.27 s    100   send
 end
 keys c

@@ -15,15 +15,15 @@ wait DURATIONS
 expect 5-23
  SELF%            SELF▼    TOTAL  CALLS PER CALL       MIN FUNCTION       │ send
   40.9 ███████   7.61 s   12.0 s    600  20.0 ms   18.3 ms send           │ SELF          7.61 s  SELF%           40.9
-  23.6 ████      4.39 s   4.39 s   3600  1.53 ms    305 us crc16          │ TOTAL         12.0 s  LOAD%           15.8
-  20.1 ███▍      3.73 s   6.00 s   1440  4.68 ms   1.53 ms sample         │ CALLS            600  CALLS/S         12.5
-  12.2 ██▏       2.27 s   3.00 s   1200  2.50 ms   1.22 ms adc_read       │ PER CALL     20.0 ms  CONTEXT         main
+  23.6 ████      4.39 s   4.39 s  3,600  1.53 ms    305 us crc16          │ TOTAL         12.0 s  LOAD%           15.8
+  20.1 ███▍      3.73 s   6.00 s  1,440  4.68 ms   1.53 ms sample         │ CALLS            600  CALLS/S         12.5
+  12.2 ██▏       2.27 s   3.00 s  1,200  2.50 ms   1.22 ms adc_read       │ PER CALL     20.0 ms  CONTEXT         main
    3.2 ▌         586 ms   586 ms    480  1.22 ms    916 us uart_write ISR │
      -                -        -      -        -         - main           │ CALLERS  1           SHARE%   CALLS PER CALL
                                                                           │ main                  100.0     600  20.0 ms
                                                                           │
                                                                           │ CALLEES  1           SHARE%   CALLS PER CALL
-                                                                          │ crc16                  36.6    1200  3.66 ms
+                                                                          │ crc16                  36.6   1,200  3.66 ms
                                                                           │
                                                                           │ DURATIONS
                                                                           │ MIN  18.3 ms  AVG  20.0 ms  MAX  24.4 ms
@@ -40,14 +40,14 @@ size 200x60
 expect 5-20
  SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN       P99        MAX  FUNCTION                          │ send
   40.9  ██████████    7.61 s    12.0 s     600   20.0 ms    18.3 ms  ~24.3 ms    24.4 ms  send                              │ SELF            7.61 s  SELF%             40.9  TOTAL           12.0 s
-  23.6  █████▊        4.39 s    4.39 s    3600   1.53 ms     305 us  ~8.04 ms    9.16 ms  crc16                             │ LOAD%             15.8  CALLS              600  CALLS/S           12.5
-  20.1  ████▉         3.73 s    6.00 s    1440   4.68 ms    1.53 ms  ~53.7 ms     2.14 s  sample                            │ PER CALL       20.0 ms  CONTEXT           main
-  12.2  ███           2.27 s    3.00 s    1200   2.50 ms    1.22 ms  ~3.65 ms    3.66 ms  adc_read                          │
+  23.6  █████▊        4.39 s    4.39 s   3,600   1.53 ms     305 us  ~8.04 ms    9.16 ms  crc16                             │ LOAD%             15.8  CALLS              600  CALLS/S           12.5
+  20.1  ████▉         3.73 s    6.00 s   1,440   4.68 ms    1.53 ms  ~53.7 ms     2.14 s  sample                            │ PER CALL       20.0 ms  CONTEXT           main
+  12.2  ███           2.27 s    3.00 s   1,200   2.50 ms    1.22 ms  ~3.65 ms    3.66 ms  adc_read                          │
    3.2  ▊             586 ms    586 ms     480   1.22 ms     916 us  ~1.81 ms    1.83 ms  uart_write ISR                    │ CALLERS  1                                         SHARE%   CALLS PER CALL
      -                     -         -       -         -          -         -          -  main                              │ main                                                100.0     600  20.0 ms
                                                                                                                             │
                                                                                                                             │ CALLEES  1                                         SHARE%   CALLS PER CALL
-                                                                                                                            │ crc16                                                36.6    1200  3.66 ms
+                                                                                                                            │ crc16                                                36.6   1,200  3.66 ms
                                                                                                                             │
                                                                                                                             │ DURATIONS
                                                                                                                             │ MIN            18.3 ms  AVG            20.0 ms  MAX            24.4 ms
@@ -71,9 +71,9 @@ keys <Enter>
 expect 5-11
  SELF%            SELF▼    TOTAL  CALLS PER CALL       MIN FUNCTION       │ crc16
   40.9 ███████   7.61 s   12.0 s    600  20.0 ms   18.3 ms send           │ SELF          4.39 s  SELF%           23.6
-  23.6 ████      4.39 s   4.39 s   3600  1.53 ms    305 us crc16          │ TOTAL         4.39 s  LOAD%            9.2
-  20.1 ███▍      3.73 s   6.00 s   1440  4.68 ms   1.53 ms sample         │ CALLS           3600  CALLS/S           75
-  12.2 ██▏       2.27 s   3.00 s   1200  2.50 ms   1.22 ms adc_read       │ PER CALL     1.53 ms  CONTEXT         main
+  23.6 ████      4.39 s   4.39 s  3,600  1.53 ms    305 us crc16          │ TOTAL         4.39 s  LOAD%            9.2
+  20.1 ███▍      3.73 s   6.00 s  1,440  4.68 ms   1.53 ms sample         │ CALLS          3,600  CALLS/S           75
+  12.2 ██▏       2.27 s   3.00 s  1,200  2.50 ms   1.22 ms adc_read       │ PER CALL     1.53 ms  CONTEXT         main
    3.2 ▌         586 ms   586 ms    480  1.22 ms    916 us uart_write ISR │
      -                -        -      -        -         - main           │ CALLERS  2           SHARE%   CALLS PER CALL
 end
@@ -99,14 +99,14 @@ keys <Enter>
 expect 5-7
  SELF%            SELF▼    TOTAL  CALLS PER CALL       MIN FUNCTION       │ crc16
   40.9 ███████   7.61 s   12.0 s    600  20.0 ms   18.3 ms send           │ SELF          4.39 s  SELF%           23.6
-  23.6 ████      4.39 s   4.39 s   3600  1.53 ms    305 us crc16          │ TOTAL         4.39 s  LOAD%            9.2
+  23.6 ████      4.39 s   4.39 s  3,600  1.53 ms    305 us crc16          │ TOTAL         4.39 s  LOAD%            9.2
 end
 click 5 8
 wait Tab detail
 expect 5-7
  SELF%            SELF▼    TOTAL  CALLS PER CALL       MIN FUNCTION       │ sample
   40.9 ███████   7.61 s   12.0 s    600  20.0 ms   18.3 ms send           │ SELF          3.73 s  SELF%           20.1
-  23.6 ████      4.39 s   4.39 s   3600  1.53 ms    305 us crc16          │ TOTAL         6.00 s  LOAD%            7.8
+  23.6 ████      4.39 s   4.39 s  3,600  1.53 ms    305 us crc16          │ TOTAL         6.00 s  LOAD%            7.8
 end
 keys Q
 END

@@ -16,7 +16,7 @@ cd "$work" || exit 1
 # instructions VIEW KEY TIMES: of the whole run in which KEY was pressed so often, each drawn
 instructions() {
 	{
-		echo "wait 10000 functions"
+		echo "wait 10,000 functions"
 		echo "keys $1"
 		echo "idle"
 		for _ in $(seq "$3"); do echo "keys $2"; echo "idle"; done

@@ -199,15 +199,15 @@ wait Δ LOAD▼
 expect 5-10
  SELF%                SELF  Δ LOAD▼    TOTAL  CALLS PER CALL   Δ CALL FUNCTION
   57.3 ██████████   5.00 s +12.5 pt   7.50 s 10,000   750 us    +50 % sample
-   7.0 █▎           610 ms      new   610 ms   5000   122 us      new uart_write
+   7.0 █▎           610 ms      new   610 ms  5,000   122 us      new uart_write
   28.7 █████        2.50 s        ~   2.50 s 10,000   250 us        ~ adc_read
-   7.0 █▎           610 ms  -3.1 pt   1.22 s   5000   244 us        ~ crc16
+   7.0 █▎           610 ms  -3.1 pt   1.22 s  5,000   244 us        ~ crc16
      -                   -        -        -      -        -        - main
 end
 click 30 5
 wait Δ LOAD▲
 expect 7-7
-   7.0 █▎           610 ms  -3.1 pt   1.22 s   5000   244 us        ~ crc16
+   7.0 █▎           610 ms  -3.1 pt   1.22 s  5,000   244 us        ~ crc16
 end
 keys 5
 wait Δ▲

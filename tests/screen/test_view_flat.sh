@@ -210,9 +210,9 @@ python3 "$here/wsn.py" record lost.rec fw.elf refreshes=4 kinds=a features=0 mor
 screen -s 80x24 "$WSNTOP" -p lost.rec -e fw.elf --speed=max --theme=./test.ini <<'END'
 wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster line
 expect 5-7
-    CALLS CALLS/S MINUTE       CONTEXT  FUNCTION
-  >=4.94M   1.23M            █ main     sample
-3,456,600    864k            █ send     uart_write
+     CALLS CALLS/S MINUTE       CONTEXT  FUNCTION
+   >=4.94M   1.23M            █ main     sample
+ 3,456,600    864k            █ send     uart_write
 end
 keys 2
 wait some of its calls were not counted, table full: build with a larger WSNPROF_ARCS

@@ -58,7 +58,7 @@ wait functions
 keys 6
 wait never
 expect 4-16
-main  self 500 ms  100 calls  1000 samples  asm.s
+main  self 500 ms  100 calls  1,000 samples  asm.s
 SHARE% SAMPLES   CALLS   TOTAL  LINE asm.s
                                   4          .type work, @function
                                   5          .type start, @function

@@ -95,7 +95,8 @@ static void numbers_as_people_read_them(void **state)
 		{ 12.34, "12.3" }, { NAN, "-" },
 	};
 	static const struct { uint64_t n; const char *text; } wholes[] = {
-		{ 0, "0" }, { 9999, "9999" }, { 10000, "10,000" }, { 705395, "705,395" },
+		{ 0, "0" }, { 999, "999" }, { 9999, "9,999" },
+		{ 10000, "10,000" }, { 705395, "705,395" },
 		{ 1234567, "1,234,567" }, { UINT64_MAX, "18,446,744,073,709,551,615" },
 	};
 	static const struct { double n; const char *text; } bytes[] = {

@@ -34,5 +34,5 @@ void graph_text_copy(const struct graph *g, const struct graph_node *n, const ui
 			 graph_text_seconds(text, sizeof(text), n->self,
 					    n->shared || graph_self_about(g, n)));
 	if (!isnan(n->calls))
-		buf_addf(out, "  calls %s%.0f", about ? "~" : "", n->calls);
+		buf_addf(out, "  calls %s%s", about ? "~" : "", TEXT_WHOLE(n->calls + 0.5));
 }

@@ -249,7 +249,7 @@ static void format_calls(const struct column_data *d, const struct profile_funct
 	(void)d;
 	dst[0] = '\0';
 	if (f->called)
-		snprintf(dst, size, "%s%" PRIu64, f->incomplete ? ">=" : "", f->calls);
+		snprintf(dst, size, "%s%s", f->incomplete ? ">=" : "", TEXT_WHOLE(f->calls));
 }
 
 static void format_samples(const struct column_data *d, const struct profile_function *f, char *dst,
@@ -257,7 +257,7 @@ static void format_samples(const struct column_data *d, const struct profile_fun
 {
 	dst[0] = '\0';
 	if (d->profile->totals.samples)
-		snprintf(dst, size, "%" PRIu64, f->samples);
+		text_whole(dst, size, f->samples);
 }
 
 static void format_rate(const struct column_data *d, const struct profile_function *f, char *dst,

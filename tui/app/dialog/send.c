@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "tui/app/ui/ui.h"
 
 static const struct {
@@ -41,10 +42,11 @@ static struct dialog_reply send_done(struct ui *u)
 								"node disconnected");
 	else if (sent == LINK_FULL)
 		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble),
-			 "not sent: %zu bytes already wait", link_unsent(node_link(n)));
+			 "not sent: %s bytes already wait",
+			 TEXT_WHOLE(link_unsent(node_link(n))));
 	else if (link_unsent(node_link(n)))
-		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%zu bytes wait to be sent",
-			 link_unsent(node_link(n)));
+		snprintf(u->prompt.trouble, sizeof(u->prompt.trouble), "%s bytes wait to be sent",
+			 TEXT_WHOLE(link_unsent(node_link(n))));
 	return DIALOG_CLOSED;
 }
 

@@ -92,8 +92,8 @@ static void add_patterns(struct line *l, const struct header *h, int width)
 	int n = 0, over;
 
 	if (s->order.filter && h->view->filtered && h->view->filtered(h->state, &shown, &all))
-		n = snprintf(text, sizeof(text), "only %.80s: %zu of %zu",
-			     regex_pattern(s->order.filter), shown, all);
+		n = snprintf(text, sizeof(text), "only %.80s: %s of %s",
+			     regex_pattern(s->order.filter), TEXT_WHOLE(shown), TEXT_WHOLE(all));
 	if (s->search)
 		snprintf(text + n, sizeof(text) - (size_t)n, "%s/%.80s", n ? "  " : "",
 			 regex_pattern(s->search));

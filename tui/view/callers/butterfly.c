@@ -115,7 +115,8 @@ static void rest_add(struct butterfly *b, size_t callers, size_t callees)
 {
 	size_t n = callers + callees;
 
-	snprintf(b->rest[callees > 0], sizeof(b->rest[0]), "(%zu other%s)", n, n == 1 ? "" : "s");
+	snprintf(b->rest[callees > 0], sizeof(b->rest[0]), "(%s other%s)", TEXT_WHOLE(n),
+		 n == 1 ? "" : "s");
 	if (n)
 		note_add(b, b->rest[callees > 0]);
 }

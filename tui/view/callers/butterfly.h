@@ -35,7 +35,7 @@ struct butterfly {
 	int longest;			/* columns of the longest name */
 	/* Callers and callees that the filter leaves out: one line each, "(3 others)". */
 	size_t shown, all;
-	char rest[2][32];
+	char rest[2][48];
 };
 
 void butterfly_release(struct butterfly *b);	/* one that is all zero holds nothing */

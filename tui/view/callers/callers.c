@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "tui/view/callers/callers.h"
 #include "core/profile/look/durations.h"
 #include "tui/part/table.h"
@@ -265,7 +266,7 @@ static void add_percentile(struct buf *out, const struct profile *p, const char 
 
 static void add_duration(struct buf *out, const struct profile *p, const struct duration *d)
 {
-	buf_addf(out, "\tcalls %.0f", d->calls);
+	buf_addf(out, "\tcalls %s", TEXT_WHOLE(d->calls));
 	add_time(out, p, "per call", d->average, false);
 	add_time(out, p, "min", d->min, d->min_at_least);
 	add_percentile(out, p, "P50", d, 0.50);

@@ -242,8 +242,8 @@ static void draw_site_count(const struct sites *s, const struct profile *p,
 	else if (e->flags & ROW_HANDLER)
 		grid_text(g, 0, 0, width, ROLE_TITLE, "an interrupt's handler");
 	else
-		grid_textf(g, 0, 0, width, ROLE_TITLE, "%zu call site%s in %s%s", s->all,
-			   s->all == 1 ? "" : "s",
+		grid_textf(g, 0, 0, width, ROLE_TITLE, "%s call site%s in %s%s",
+			   TEXT_WHOLE(s->all), s->all == 1 ? "" : "s",
 			   e->from == PROFILE_NONE ? "no function" : p->functions[e->from].name,
 			   s->all > s->count ? ", the most expensive" : "");
 }

@@ -14,7 +14,8 @@ static void verdict_count_add(char *dst, size_t size, size_t n, const char *word
 	size_t used = strlen(dst);
 
 	if (n)
-		snprintf(dst + used, size - used, "%s%zu %s", used ? ", " : "", n, word);
+		snprintf(dst + used, size - used, "%s%s %s", used ? ", " : "",
+			 TEXT_WHOLE(n), word);
 }
 
 static void load_text(const struct compare *c, char *dst, size_t size)

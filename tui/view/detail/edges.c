@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "core/base/text.h"
 #include "tui/view/detail/scene.h"
 
 static const struct { const char *title; struct table_column column; } cells[SCENE_CELLS] = {
@@ -60,7 +61,7 @@ static size_t edges_draw(const struct scene *c, struct grid *g, const char *head
 	scene_spans(c, g->width, at);
 	for (size_t i = first; i < end; i++)
 		edges += detail_line(c->d, i)->edge != PROFILE_NONE;
-	scene_heading(g, "%s  %zu", heading, edges);
+	scene_heading(g, "%s  %s", heading, TEXT_WHOLE(edges));
 	for (size_t i = SCENE_SHARE; i < SCENE_CELLS; i++)
 		part_title(g, at[i], 0, cells[i].title, false, 0);
 	if (cursor >= first && cursor < end && cursor - first >= room)

@@ -36,14 +36,14 @@ static void draw_name_line(const struct flame *f, const struct view_shared *s, s
 	int x;
 
 	if (b->rest) {
-		grid_textf(g, 0, y, -1, ROLE_VALUE, "%u function%s too narrow to draw", b->rest,
-			   b->rest == 1 ? "" : "s");
+		grid_textf(g, 0, y, -1, ROLE_VALUE, "%s function%s too narrow to draw",
+			   TEXT_WHOLE(b->rest), b->rest == 1 ? "" : "s");
 		return;
 	}
 	if (b->n.function == PROFILE_NONE) {
 		size_t roots = flame_icicle(f)->graph.root_count;
 
-		grid_textf(g, 0, y, -1, ROLE_VALUE, "all: %zu %s%s", roots,
+		grid_textf(g, 0, y, -1, ROLE_VALUE, "all: %s %s%s", TEXT_WHOLE(roots),
 			   f->inverted ? "function" : "root", roots == 1 ? "" : "s");
 		return;
 	}
@@ -88,7 +88,8 @@ static void figures_of(const struct flame *f, const struct icicle_box *b, struct
 		   graph_text_seconds(text, sizeof(text), mine ? b->n.self : NAN,
 				      b->n.shared || graph_self_about(graph, &b->n)));
 	if (!isnan(b->n.calls)) {
-		snprintf(text, sizeof(text), "%s%.0f", about ? "~" : "", b->n.calls);
+		snprintf(text, sizeof(text), "%s%s", about ? "~" : "",
+			 TEXT_WHOLE(b->n.calls + 0.5));
 		figure_add(l, "calls ", text);
 	}
 	if (b->again)

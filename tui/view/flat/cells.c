@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/text.h"
 #include "tui/part/delta.h"
 #include "tui/part/watched.h"
 #include "tui/view/flat/flat.h"
@@ -149,8 +150,8 @@ static void draw_group_name(const struct view_shared *s, struct grid *g, struct 
 
 	used += part_name(g, at.x + used, y, at.width - used, ROLE_VALUE, group->name, s->search);
 	if (at.width - used >= 15)
-		grid_textf(g, at.x + used, y, at.width - used, ROLE_LABEL, "  %zu function%s",
-			   group->count, group->count == 1 ? "" : "s");
+		grid_textf(g, at.x + used, y, at.width - used, ROLE_LABEL, "  %s function%s",
+			   TEXT_WHOLE(group->count), group->count == 1 ? "" : "s");
 }
 
 static void draw_group_cell(const struct flat *f, const struct view_shared *s, struct grid *g,

@@ -39,7 +39,7 @@ static int digits_of(uint64_t n)
 		n /= 10;
 		digits++;
 	}
-	return digits;
+	return digits + (digits - 1) / 3;
 }
 
 bool flat_is_root(const struct flat *f, const struct profile_function *fn)

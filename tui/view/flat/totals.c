@@ -34,11 +34,12 @@ static void add_functions(struct totals_text *l, const struct flat *f)
 	};
 	size_t n = f->rows.count + f->rows.hidden;
 
-	text_add(l, "%zu function%s", n, n == 1 ? "" : "s");
+	text_add(l, "%s function%s", TEXT_WHOLE(n), n == 1 ? "" : "s");
 	if (f->grouping != FLAT_UNGROUPED)
-		text_add(l, " in %zu %s", f->group_count, kinds[f->grouping][f->group_count != 1]);
+		text_add(l, " in %s %s", TEXT_WHOLE(f->group_count),
+			 kinds[f->grouping][f->group_count != 1]);
 	if (f->rows.hidden)
-		text_add(l, ", %zu hidden by the filter", f->rows.hidden);
+		text_add(l, ", %s hidden by the filter", TEXT_WHOLE(f->rows.hidden));
 }
 
 static void add_times(struct totals_text *l, const struct profile *p)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/base/text.h"
 #include "core/profile/look/rows.h"
 #include "tui/part/axis.h"
 #include "tui/part/delta.h"
@@ -184,12 +185,13 @@ static void draw_histogram_footer(const struct histogram *h, struct grid *g, int
 	bool estimated = profile_estimated(h->profile);
 	size_t with = h->mode == HISTOGRAM_MODE_EDGES ? h->lines.count : h->rows.count - h->without;
 	char text[300];
-	int n = snprintf(text, sizeof(text), "%zu %s%s with durations", with,
+	int n = snprintf(text, sizeof(text), "%s %s%s with durations", TEXT_WHOLE(with),
 			 h->mode == HISTOGRAM_MODE_EDGES ? "edge" : "function",
 			 with == 1 ? "" : "s");
 
 	if (h->mode != HISTOGRAM_MODE_EDGES)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, ", %zu without", h->without);
+		n += snprintf(text + n, sizeof(text) - (size_t)n, ", %s without",
+			      TEXT_WHOLE(h->without));
 	/* Once: percentiles are right to the bucket. */
 	if (h->lines.any_buckets && !estimated && g->width >= 80)
 		snprintf(text + n, sizeof(text) - (size_t)n, "  %s",

@@ -18,6 +18,7 @@
  */
 #include <stdio.h>
 
+#include "core/base/text.h"
 #include "core/profile/look/percentile.h"
 #include "tui/view/histogram/histogram.h"
 #include "tui/part/distribution.h"
@@ -202,7 +203,7 @@ static bool histogram_copy(struct view *v, const struct view_shared *s, struct b
 	if (!d)
 		return false;
 	buf_adds(out, distribution_title(h->profile, d, text, sizeof(text)));
-	buf_addf(out, "\tcalls %.0f", d->calls);
+	buf_addf(out, "\tcalls %s", TEXT_WHOLE(d->calls > 0 ? d->calls : 0));
 	time_add(out, h->profile, "min", d->min, d->min_at_least);
 	time_add(out, h->profile, "average", d->average, false);
 	for (size_t i = HISTOGRAM_P50; i <= HISTOGRAM_P99 && d->has_buckets; i++) {

@@ -135,9 +135,9 @@ static void section_image(struct board *b, const struct node *n)
 		return;
 	}
 	board_add(b, BOARD_FACT, "file", ROLE_VALUE, "%s", image_path(im));
-	board_add(b, BOARD_FACT, "code", ROLE_VALUE, "%s for %s, %u functions",
+	board_add(b, BOARD_FACT, "code", ROLE_VALUE, "%s for %s, %s functions",
 		  text_bytes(size, sizeof(size), (double)image_code_size(im)), image_machine(im),
-		  image_function_count(im));
+		  TEXT_WHOLE(image_function_count(im)));
 	board_add(b, BOARD_FACT, "lines", ROLE_VALUE, "%s",
 		  image_state(im) == IMAGE_COMPLETE ? "read" :
 		  image_state(im) == IMAGE_SYMBOLS ? "being read" : "none: compile with -g");
@@ -340,8 +340,8 @@ static void add_table(struct board *b, const char *label, size_t used, unsigned 
 
 	if (!max)
 		return;
-	l = board_add(b, BOARD_BAR, label, used >= max ? ROLE_WARNING : ROLE_VALUE, "%zu of %u %s",
-		      used, max, unit);
+	l = board_add(b, BOARD_BAR, label, used >= max ? ROLE_WARNING : ROLE_VALUE, "%s of %s %s",
+		      TEXT_WHOLE(used), TEXT_WHOLE(max), unit);
 	l->share = used < max ? (double)used / max : 1;
 }
 
@@ -364,12 +364,12 @@ static void section_tables(struct board *b, const struct node *n)
 	if (h->features & WSN_F_ARCS)
 		board_add(b, BOARD_FACT, "arcs",
 			  2 * rows[TOTAL_ARC] > h->max_arcs ? ROLE_WARNING : ROLE_VALUE,
-			  "%zu seen, a cache of %u%s", rows[TOTAL_ARC], h->max_arcs,
-			  2 * rows[TOTAL_ARC] > h->max_arcs ?
+			  "%s seen, a cache of %s%s", TEXT_WHOLE(rows[TOTAL_ARC]),
+			  TEXT_WHOLE(h->max_arcs), 2 * rows[TOTAL_ARC] > h->max_arcs ?
 			  "; two to four times the arcs in use is fast" : "");
 	if (h->features & WSN_F_PCS)
-		board_add(b, BOARD_FACT, "PCs", ROLE_VALUE, "%zu seen, a cache of %u", p->pc_count,
-			  h->max_pcs);
+		board_add(b, BOARD_FACT, "PCs", ROLE_VALUE, "%s seen, a cache of %s",
+			  TEXT_WHOLE(p->pc_count), TEXT_WHOLE(h->max_pcs));
 	if (h->max_stack) {
 		bool full = node_status(n) && node_status(n)->stack_full;
 
@@ -469,7 +469,8 @@ static void section_past(struct board *b, const struct view_shared *s)
 	    !history_moment(h, history_count(h) - 1, &last))
 		return;
 	board_heading(b, "History in memory");
-	board_add(b, BOARD_FACT, "moments", ROLE_VALUE, "%zu, over %s", history_count(h),
+	board_add(b, BOARD_FACT, "moments", ROLE_VALUE, "%s, over %s",
+		  TEXT_WHOLE(history_count(h)),
 		  text_span(text, sizeof(text), last.time_ns - first.time_ns + first.length_ns));
 	add_room(b, "memory", history_memory(h), history_room(h));
 	add_room(b, "raw bytes", stream_kept(kept), stream_room(kept));

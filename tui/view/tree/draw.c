@@ -213,8 +213,8 @@ static void draw_rest(const struct tree *t, struct grid *g, int y, const struct 
 	part_percent(g, t->spans[TREE_CELL_PERCENT], y, percent);
 	part_bar(g, t->spans[TREE_CELL_BAR], y, percent, percent);
 	draw_time(g, t->spans[TREE_CELL_TOTAL], y, l->n.total, l->n.shared);
-	grid_textf(g, at.x + x, y, at.width > x ? at.width - x : 0, ROLE_DIM, "(%u other%s)",
-		   l->rest, l->rest == 1 ? "" : "s");
+	grid_textf(g, at.x + x, y, at.width > x ? at.width - x : 0, ROLE_DIM, "(%s other%s)",
+		   TEXT_WHOLE(l->rest), l->rest == 1 ? "" : "s");
 }
 
 /* Deeper levels of a recursion are in the upper line's own time already. */
@@ -247,12 +247,13 @@ static void direction_text(const struct tree *t, int width, char *dst, size_t si
 	size_t roots = graph->root_count, lines = t->forest.count, n;
 
 	if (t->inverted)
-		n = (size_t)snprintf(dst, size, "bottom-up: %zu function%s by %s", roots,
-				     roots == 1 ? "" : "s", graph->times ? "self time" : "calls");
+		n = (size_t)snprintf(dst, size, "bottom-up: %s function%s by %s",
+				     TEXT_WHOLE(roots), roots == 1 ? "" : "s",
+				     graph->times ? "self time" : "calls");
 	else
-		n = (size_t)snprintf(dst, size, "top-down: %zu root%s", roots,
+		n = (size_t)snprintf(dst, size, "top-down: %s root%s", TEXT_WHOLE(roots),
 				     roots == 1 ? "" : "s");
-	snprintf(dst + n, size - n, ", %zu line%s open", lines, lines == 1 ? "" : "s");
+	snprintf(dst + n, size - n, ", %s line%s open", TEXT_WHOLE(lines), lines == 1 ? "" : "s");
 	if (text_columns(dst) > width)
 		dst[n] = '\0';
 }
