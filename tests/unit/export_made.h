@@ -77,6 +77,14 @@ static inline void name_them(struct profile *p)
 	function_at(p, 0x200)->file = function_at(p, 0x300)->file = "work.c";
 }
 
+/* All rows with their names, as one report. */
+static inline struct export_source source_named(struct profile *p)
+{
+	make_timed(p, rows, COUNT(rows));
+	name_them(p);
+	return source_of(p, "prof");
+}
+
 static inline void write_as(const char *format, const struct export_source *s, struct buf *b)
 {
 	struct err err = { 0 };

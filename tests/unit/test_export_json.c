@@ -58,9 +58,7 @@ static void json_says_what_is_known(void **state)
 	cJSON *o;
 
 	(void)state;
-	make_timed(&p, rows, COUNT(rows));
-	name_them(&p);
-	s = source_of(&p, "prof");
+	s = source_named(&p);
 	o = json_parse(&s);
 	assert_int_equal(member_number(o, "wsntop"), 1);
 	f = cJSON_GetObjectItem(o, "node");
@@ -171,9 +169,7 @@ static void json_has_null_for_what_is_not(void **state)
 	cJSON *o;
 
 	(void)state;
-	make_timed(&p, rows, COUNT(rows));
-	name_them(&p);
-	s = source_of(&p, "prof");
+	s = source_named(&p);
 	o = json_parse(&s);
 	f = json_entry(o, "functions", "name", "main");
 	for (size_t i = 0; i < COUNT(unknown); i++)

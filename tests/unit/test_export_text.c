@@ -40,9 +40,7 @@ static void csv_leaves_the_unknown_empty(void **state)
 	struct buf out = BUF_INIT;
 
 	(void)state;
-	make_timed(&p, rows, COUNT(rows));
-	name_them(&p);
-	s = source_of(&p, "prof");
+	s = source_named(&p);
 	write_as("csv", &s, &out);
 	assert_non_null(strstr(buf_str(&out), "\"main\",,,0x100,,,,,,,,,,,,,,,,,,,,"));
 	assert_non_null(strstr(buf_str(&out), "\"never\",,,0x900,0,1,,0,0,,,0,0,,,,timed,,,,,,,,"));
@@ -67,9 +65,7 @@ static void dot_says_what_the_paper_draws(void **state)
 	struct buf out = BUF_INIT;
 
 	(void)state;
-	make_timed(&p, rows, COUNT(rows));
-	name_them(&p);
-	s = source_of(&p, "prof");
+	s = source_named(&p);
 	write_as("dot", &s, &out);
 	for (size_t i = 0; i < COUNT(must); i++)
 		if (!strstr(buf_str(&out), must[i]))
@@ -113,9 +109,7 @@ static void flat_is_gprofs_layout(void **state)
 	struct buf out = BUF_INIT;
 
 	(void)state;
-	make_timed(&p, rows, COUNT(rows));
-	name_them(&p);
-	s = source_of(&p, "prof");
+	s = source_named(&p);
 	write_as("flat", &s, &out);
 	assert_string_equal(buf_str(&out),
 "Flat profile:\n"
@@ -195,9 +189,7 @@ static void text_has_the_call_graph(void **state)
 	struct buf out = BUF_INIT;
 
 	(void)state;
-	make_timed(&p, rows, COUNT(rows));
-	name_them(&p);
-	s = source_of(&p, "prof");
+	s = source_named(&p);
 	write_as("text", &s, &out);
 	for (size_t i = 0; i < COUNT(must); i++)
 		if (!strstr(buf_str(&out), must[i]))
