@@ -1,5 +1,5 @@
 #!/bin/bash
-# A recording with damage in its middle: what the damage hit is left out and said, and all behind it counts.
+# A recording with damage in its middle: what the damage hit is left out and said, and all behind it counts. And a file in ~.
 . "$(dirname "$0")/lib.sh"
 need_tools python3 as ld
 WSNTOP=$(realpath "$WSNTOP")
@@ -40,3 +40,8 @@ for what in time length long bytes check; do
 		assert whole['node']['profiled_s'] == damaged['node']['profiled_s']
 	END
 done
+
+# The shell leaves the ~ behind a colon; it is the home folder all the same.
+mkdir home
+HOME=$work/home "$WSNTOP" -B -f wsn -p whole.wsnrec -e fw.elf -x 'csv:~/p.csv' || fail "~: status $?"
+[ -s home/p.csv ] && [ ! -e '~' ] || fail "~ is not the home folder"

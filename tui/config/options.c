@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/find/inputs.h"
@@ -103,6 +105,18 @@ static int set_speed(struct options *o, const char *value, struct err *err)
 	return 0;
 }
 
+/* The shell leaves the ~ of csv:~/file. What is too long for a path is refused as such later. */
+static const char *export_path(struct options *o, const char *path)
+{
+	char **expanded = &o->export_paths[o->export_count];
+	char text[2 * PATH_MAX];
+
+	if (*path != '~' || strlen(path) >= PATH_MAX)
+		return path;
+	*expanded = mem_strdup(file_expand(path, text, sizeof(text)));
+	return *expanded ? *expanded : path;
+}
+
 static int set_export(struct options *o, const char *value, struct err *err)
 {
 	const char *colon = strchrnul(value, ':');
@@ -116,7 +130,7 @@ static int set_export(struct options *o, const char *value, struct err *err)
 	for (const struct exporter *e = exporters; e->name; e++) {
 		if (strlen(e->name) == n && !memcmp(e->name, value, n)) {
 			x->exporter = e;
-			x->path = colon[0] && colon[1] ? colon + 1 : "-";
+			x->path = colon[0] && colon[1] ? export_path(o, colon + 1) : "-";
 			o->export_count++;
 			buf_release(&names);
 			return 0;
@@ -569,6 +583,10 @@ void options_release(struct options *o)
 	mem_free(o->ports.items);
 	mem_free(o->elfs.items);
 	mem_free(o->records.items);
+	for (size_t i = 0; i < OPTIONS_EXPORTS; i++) {
+		mem_free(o->export_paths[i]);
+		o->export_paths[i] = NULL;
+	}
 	o->filter = NULL;
 	o->ports = o->elfs = o->records = (struct option_list){ 0 };
 	source_paths_release(&o->source);

@@ -31,6 +31,7 @@ struct option_list {
 struct options {
 	struct option_list ports, elfs, records;
 	struct batch_export exports[OPTIONS_EXPORTS];
+	char *export_paths[OPTIONS_EXPORTS];	/* ~ expanded; NULL: as given */
 	size_t export_count;
 	struct watch watches[OPTIONS_WATCHES];	/* bounds */
 	size_t watch_count;
