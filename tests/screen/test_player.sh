@@ -100,6 +100,30 @@ for recording in past.wsnrec text.wsnrec wsn.wsnrec; do
 	played $recording max 120x40 <script
 done
 
+# What plays when it is sent to a time plays on from there; the start has a time before anything is shown of it.
+played past.wsnrec 0.125 <<'END'
+wait > 1/8x
+wait 12:00:30
+keys @12:00:25<Enter>
+wait > 1/8x 12:00:25
+wait 818 ms   818 ms    250
+gone PAUSED
+keys @start<Enter>
+wait > 1/8x 12:00:0
+keys <Space>@start<Enter>
+wait || paused 12:00:00
+keys <Space>
+wait > 1/8x 12:00:0
+keys @end<Enter>
+wait 12:00:30  end of recording
+gone PAUSED
+# it had ended: at an earlier time it is paused
+keys @start<Enter>
+wait || paused 12:00:00
+keys Q
+exit 0
+END
+
 # A seek that takes longer than a key may wait is stopped by Esc; then it is paused where it has come to.
 "$here/past.py" "$work/long.wsnrec" 40000
 played long.wsnrec 0.125 <<'END'
@@ -116,7 +140,7 @@ END
 "$here/past.py" "$work/other.wsnrec" 20 boot=5 text
 screen -s 80x24 "$WSNTOP" -p past.wsnrec -p other.wsnrec --speed=0.125 -e fw.elf --theme=./test.ini <<'END'
 wait > 1/8x
-keys @0:15<Enter>
+keys <Space>@0:15<Enter>
 wait || paused 12:00:15
 keys )
 wait other.wsnrec

@@ -48,7 +48,7 @@ static void node_go(struct ui *u, struct node *n, uint64_t at_ns, bool paused)
 }
 
 /* As far into each: they were not opened in the same nanosecond. */
-void ui_play_go(struct ui *u, uint64_t at_ns)
+void ui_play_go(struct ui *u, uint64_t at_ns, bool paused)
 {
 	uint64_t into = at_ns - link_zero(node_link(ui_pane(u)->node));
 
@@ -56,7 +56,7 @@ void ui_play_go(struct ui *u, uint64_t at_ns)
 		struct node *n = u->panes[i]->node;
 
 		if (node_can_seek(n))
-			node_go(u, n, link_zero(node_link(n)) + into, true);
+			node_go(u, n, link_zero(node_link(n)) + into, paused);
 	}
 }
 

@@ -41,7 +41,7 @@ static void seek_to(struct ui *u, const struct moment *m)
 		break;
 	}
 	ui_pane(u)->past.window = PAST_WINDOW_NONE;
-	ui_seek(u, to);
+	ui_seek_on(u, to);
 }
 
 static struct dialog_reply seek_done(struct ui *u)

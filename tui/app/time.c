@@ -66,7 +66,7 @@ static void go_live(struct ui *u)
 }
 
 /* A recording is at the later end of what is shown; one moment of it is the node as it is. */
-void ui_seek(struct ui *u, uint64_t at_ns)
+static void seek_go(struct ui *u, uint64_t at_ns, bool paused)
 {
 	struct past *p = &ui_pane(u)->past;
 	bool window = p->window != PAST_WINDOW_NONE;
@@ -77,7 +77,19 @@ void ui_seek(struct ui *u, uint64_t at_ns)
 		pane_thaw(ui_pane(u));
 	all_follow(u);
 	if (in_recording(u))
-		ui_play_go(u, window && p->from_ns > at_ns ? p->from_ns : at_ns);
+		ui_play_go(u, window && p->from_ns > at_ns ? p->from_ns : at_ns, paused);
+}
+
+void ui_seek(struct ui *u, uint64_t at_ns)
+{
+	seek_go(u, at_ns, true);
+}
+
+void ui_seek_on(struct ui *u, uint64_t at_ns)
+{
+	const struct pane *p = ui_pane(u);
+
+	seek_go(u, at_ns, p->past.held || node_is_paused(p->node) || node_ended(p->node));
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */

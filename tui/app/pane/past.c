@@ -339,7 +339,7 @@ static void words_join(char *dst, size_t size, int width, const char *sign, cons
 static void words_of_play(const struct node *n, int width, char *dst, size_t size)
 {
 	struct node_play p = node_play(n, clock_now());
-	const struct history *h = node_history(n);
+	const struct history *h = node_history_whole(n);
 	char at[24] = "", share[16] = "", speed[16], sign[24];
 
 	if (p.share >= 0)

@@ -209,6 +209,7 @@ void ui_time(struct ui *u, enum action a);	/* time.c: the past, windows, interva
  */
 void ui_say_window(struct ui *u);	/* that one is set, and what goes on from there */
 void ui_seek(struct ui *u, uint64_t at_ns);
+void ui_seek_on(struct ui *u, uint64_t at_ns);	/* a recording that plays, plays on from there */
 
 /* bar.c: the time bar */
 void ui_bar_zoom(struct ui *u, int by);		/* negative: in */
@@ -231,7 +232,7 @@ bool ui_play_pauses(const struct pane *p);	/* a file, whose end is still to come
 bool ui_play_is_paused(struct ui *u);		/* or a window of it is shown */
 bool ui_play_at_end(struct ui *u);		/* of a recording; true: it was said */
 bool ui_play_stop(struct ui *u);		/* a seek; false: none was under way */
-void ui_play_go(struct ui *u, uint64_t at_ns);	/* all recordings: there, paused */
+void ui_play_go(struct ui *u, uint64_t at_ns, bool paused);	/* all recordings */
 void ui_play_end(struct ui *u);			/* to its end, or as far as it is written */
 void ui_play_faster(struct ui *u, bool faster);
 uint64_t ui_play_at(struct ui *u);		/* where it stands, or goes to; newest: max */
