@@ -8,7 +8,7 @@ python3 "$here/wsn.py" record now.wsnrec fw.elf kinds=sap refreshes=20 slower=2 
 
 # keys, what stands there then
 places=(
-	"1 SELF%" "2 SHARE%" "3* main" "4 100.0" "5 AVERAGE" "6 source" "6m source" "7 tick" "8 worse"
+	"1 SELF%" "2 SHARE%" "3* main" "4 100.0" "5 durations" "6 source" "6m source" "7 tick" "8 worse"
 	"9 Where" "? Keys"
 	"/ad ad" "fad ad" "s Sort" "c Columns" "x Export" "x<Enter> Write" "W Save" ": Commands"
 	":ex ex" "b Compare" "<F2> Options" "<F2><Enter> Theme"

@@ -16,7 +16,7 @@ now=("$WSNTOP" -p now.rec -e fw.elf --speed=max --theme=./test.ini)
 
 # view NAME KEY TEXT: what is pressed, and what stands there when it is drawn
 views=(
-	"flat 1 SELF%" "callers 2 SHARE%" "tree 3* main" "flame 4 100.0" "histogram 5 AVERAGE"
+	"flat 1 SELF%" "callers 2 SHARE%" "tree 3* main" "flame 4 100.0" "histogram 5 with durations"
 	"source 6 no debug information" "console 7 sensor" "compare 8 worse" "node 9 Where the time goes"
 	"help ? Keys in this view"
 )

@@ -169,7 +169,7 @@ moving_through_views() { screen "${run[@]}" <<-'END'
 	keys <Tab>
 	look flame 231 on 24 bold
 	keys <Tab>
-	wait AVERAGE
+	wait with durations
 	keys <S-Tab><S-Tab>
 	wait TOTAL%
 	keys ?

@@ -42,7 +42,7 @@ screen "${run[@]}" <<-'END'
 	│                                                                              │
 	end
 	keys <Enter>
-	wait AVERAGE
+	wait with durations
 	# no matching command: Enter does nothing, Esc leaves
 	keys :qwertz
 	wait no matching command

@@ -135,7 +135,7 @@ screen -e LC_ALL=C "${run[@]}" <<-'END'
 	keys 3
 	wait TOTAL%
 	keys 5
-	wait AVERAGE
+	wait with durations
 	keys x
 	wait Export
 	keys <Esc>q

@@ -72,7 +72,7 @@ types 4
 sees '4 flame' main
 same_redrawn
 types 5 Enter
-sees AVERAGE from
+sees from
 same_redrawn
 types 6
 sees '6 source'
@@ -105,7 +105,7 @@ sees '6 functions'
 types ':' 'hist'
 sees view-histogram
 types Enter
-sees AVERAGE
+sees with durations
 types F2
 sees theme
 types Escape

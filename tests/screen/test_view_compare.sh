@@ -54,7 +54,7 @@ keys <Down><Enter>
 wait compared with then.json
 wait vs then.json
 expect 5-11
-VERDICT▼           LOAD    WAS   Δ LOAD PER CALL   Δ CALL   Δ RATE FUNCTION
+VERDICT▼          LOAD%    WAS   Δ LOAD PER CALL   Δ CALL   Δ RATE FUNCTION
 worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
 new               3.1 %      -      new   122 us      new      new uart_write
 gone                  -  9.2 %     gone        -     gone     gone send
@@ -95,7 +95,7 @@ wait 5 functions
 keys 8
 wait VERDICT
 expect 5-10
-VERDICT▼                  LOAD     WAS    Δ LOAD  PER CALL      WAS    Δ CALL     RATE      WAS    Δ RATE      MAX      WAS     Δ MAX  FUNCTION
+VERDICT▼                 LOAD%     WAS    Δ LOAD  PER CALL      WAS    Δ CALL  CALLS/S      WAS    Δ RATE      MAX      WAS     Δ MAX  FUNCTION
 worse load, call        25.0 %  12.5 %  +12.5 pt    750 us   500 us     +50 %    500/s    500/s         ~   916 us   916 us         ~  sample
 new                      3.1 %       -       new    122 us        -       new    250/s        -       new   183 us        -       new  uart_write
 gone                         -   9.2 %      gone         -   610 us      gone        -    250/s      gone        -  1.22 ms      gone  send
@@ -128,7 +128,7 @@ wait 5 functions
 keys 8
 wait VERDICTv
 expect 5-6
-VERDICTv           LOAD    WAS   d LOAD PER CALL   d CALL   d RATE FUNCTION
+VERDICTv          LOAD%    WAS   d LOAD PER CALL   d CALL   d RATE FUNCTION
 worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
 end
 ascii
@@ -148,7 +148,7 @@ same             12.5 % 12.5 %        ~   250 us        ~        ~ adc_read
 better load       3.1 %  6.1 %  -3.1 pt   244 us        ~        ~ crc16
 end
 keys >
-wait LOAD▼
+wait LOAD%▼
 expect 6-7
 worse load, call 25.0 % 12.5 % +12.5 pt   750 us    +50 %        ~ sample
 same             12.5 % 12.5 %        ~   250 us        ~        ~ adc_read

@@ -38,7 +38,7 @@ wait no match for /no such thing
 keys <Esc>
 gone no match
 keys q
-wait AVERAGE
+wait with durations
 keys Q
 END
 

@@ -7,9 +7,9 @@
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 5
-wait AVERAGE
+wait with durations
 expect 5-10
-FUNCTION        CALLS  AVERAGE │100 us  │1 ms     │10 ms   │100 ms   │1 s  10 s│
+FUNCTION        CALLS PER CALL │100 us  │1 ms     │10 ms   │100 ms   │1 s  10 s│
 ▸ send             50  20.0 ms ·        ·         ·  ●┤    ·         ·         ·
 ▸ crc16           300  1.53 ms ·    ├─────●───────┤        ·         ·         ·
 ▸ sample          120  4.68 ms ·        · ├────●────────────────────────>      ·
@@ -28,13 +28,13 @@ no call-time distribution in this stream (needs WSNPROF_LEVEL 3)
 longest call so far
 24.4 ms: main > send
 
-CALLER                    CALLS    AVERAGE  │100 us│1 ms  │10 ms │100 ms│1 s
+CALLER                    CALLS   PER CALL  │100 us│1 ms  │10 ms │100 ms│1 s
 end
 # one function's callers; all; none
 keys <Down><Enter>
 wait from crc16
 expect 5-10
-FUNCTION          CALLS  AVERAGE │100 us  │1 ms    │10 ms   │100 ms  │1 s  10 s│
+FUNCTION          CALLS PER CALL │100 us  │1 ms    │10 ms   │100 ms  │1 s  10 s│
 ▸ send               50  20.0 ms ·        ·        ·  ●┤    ·        ·         ·
 ▾ crc16             300  1.53 ms ·   ├──────●──────┤        ·        ·         ·
     from send       100  3.66 ms ·        ·  ├─●───┤        ·        ·         ·
@@ -47,7 +47,7 @@ gone from
 keys *
 wait from main
 expect 5-15
-FUNCTION             CALLS  AVERAGE │100 us │1 ms    │10 ms  │100 ms  │1 s 10 s│
+FUNCTION             CALLS PER CALL │100 us │1 ms    │10 ms  │100 ms  │1 s 10 s│
 ▾ send                  50  20.0 ms ·       ·        · ├●┤   ·        ·        ·
     from main           50  20.0 ms ·       ·        · ├●┤   ·        ·        ·
 ▾ crc16                300  1.53 ms ·   ├─────●──────┤       ·        ·        ·
@@ -113,9 +113,9 @@ END
 wsntop 120x14 <<'END'
 wait 6 functions
 keys 5
-wait AVERAGE
+wait with durations
 expect 5-7
-FUNCTION         CALLS       MIN   AVERAGE        MAX  │100 us     │1 ms        │10 ms       │100 ms      │1 s     10 s│
+FUNCTION         CALLS       MIN  PER CALL        MAX  │100 us     │1 ms        │10 ms       │100 ms      │1 s     10 s│
 ▸ send              50   18.3 ms   20.0 ms    24.4 ms  ·           ·            ·   ●─┤      ·            ·            ·
 ▸ crc16            300    305 us   1.53 ms    9.16 ms  ·     ├────────●─────────┤            ·            ·            ·
 end
@@ -126,9 +126,9 @@ END
 wsntop "80x24 -e LC_ALL=C -e TERM=screen-256color" <<'END'
 wait 6 functions
 keys 5
-wait AVERAGE
+wait with durations
 expect 5-10
-FUNCTION        CALLS  AVERAGE |100 us  |1 ms     |10 ms   |100 ms   |1 s  10 s|
+FUNCTION        CALLS PER CALL |100 us  |1 ms     |10 ms   |100 ms   |1 s  10 s|
 + send             50  20.0 ms .        .         .  o|    .         .         .
 + crc16           300  1.53 ms .    |-----o-------|        .         .         .
 + sample          120  4.68 ms .        . |----o------------------------>      .
@@ -143,14 +143,14 @@ END
 wsntop 120x40 <<'END'
 wait 6 functions
 keys 5
-wait AVERAGE
+wait with durations
 click 42 5
-wait AVERAGE▼
+wait PER CALL▼
 expect 6
 ▸ send              50   18.3 ms   20.0 ms    24.4 ms  ·           ·            ·   ●─┤      ·            ·            ·
 end
 click 42 5
-wait AVERAGE▲
+wait PER CALL▲
 expect 6
 ▸ uart_write        50    916 us   1.22 ms    1.83 ms  ·           ├─●─┤        ·            ·            ·            ·
 end
@@ -174,7 +174,7 @@ wait uart_write
 keys 5/crc<Enter>
 wait crc16: 600 calls
 expect 5-22
-FUNCTION        CALLS  AVERAGE      P99 │100 us│1 ms   │10 ms  │100 ms │1 s
+FUNCTION        CALLS PER CALL      P99 │100 us│1 ms   │10 ms  │100 ms │1 s
 ▸ send            100  20.0 ms ~24.3 ms ·      ·       ·  ●◆   ·       ·       ·
 ▸ crc16           600  1.53 ms ~8.04 ms ·   ███○█●▄▄◇▄▄◆       ·       ·       ·
 ▸ sample          240  4.68 ms ~53.7 ms ·      · ○◇██●█▄▄▄▄▁▁◆▁▁▁▁▁▁▁▁▁▁▁▁▁    ·

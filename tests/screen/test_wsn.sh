@@ -44,9 +44,9 @@ expect 3
 5 calls not counted: call stack full; build with a larger WSNPROF_STACK (1 more…
 end
 keys 5
-wait AVERAGE
+wait with durations
 expect 5-10
-FUNCTION        CALLS  AVERAGE      P99 │100 us│1 ms   │10 ms  │100 ms │1 s
+FUNCTION        CALLS PER CALL      P99 │100 us│1 ms   │10 ms  │100 ms │1 s
 ▸ send            100  20.0 ms ~24.3 ms ·      ·       ·  ●◆   ·       ·       ·
 ▸ crc16           600  1.53 ms ~8.04 ms ·   ███○█●▄▄◇▄▄◆       ·       ·       ·
 ▸ sample          240  4.68 ms ~53.7 ms ·      · ○◇██●█▄▄▄▄▁▁◆▁▁▁▁▁▁▁▁▁▁▁▁▁    ·
@@ -86,9 +86,9 @@ END
 wsntop "80x24 -e LC_ALL=C -e TERM=screen-256color" -f wsn <<'END'
 wait 6 functions
 keys 5
-wait AVERAGE
+wait with durations
 expect 5-8
-FUNCTION        CALLS  AVERAGE      P99 |100 us|1 ms   |10 ms  |100 ms |1 s
+FUNCTION        CALLS PER CALL      P99 |100 us|1 ms   |10 ms  |100 ms |1 s
 + send            100  20.0 ms ~24.3 ms .      .       .  o@   .       .       .
 + crc16           600  1.53 ms ~8.04 ms .   ###5#o==9==@       .       .       .
 + sample          240  4.68 ms ~53.7 ms .      . 59##o#====__@_____________    .
@@ -109,7 +109,7 @@ wait each time ±122 us, 8 % of PER CALL
 wait ~305 us
 wait ~458 us
 keys 5
-wait AVERAGE
+wait with durations
 keys ?
 wait Keys in this view
 keys <PgDn>

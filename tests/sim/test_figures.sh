@@ -35,7 +35,7 @@ python3 - <<'END'
 import csv, json, re
 
 UNIT = {'s': 1, 'ms': 1e-3, 'us': 1e-6, 'ns': 1e-9}
-TITLES = 'PER CALL|CALLS/S|AVERAGE|TOTAL|CALLS|SELF|LOAD%|RATE|MIN|MAX|P50|P99'
+TITLES = 'PER CALL|CALLS/S|TOTAL|CALLS|SELF|LOAD%|MIN|MAX|P50|P99'
 NAMES = 'clock_tick', 'fib', 'sdnv_read'
 
 
@@ -49,7 +49,7 @@ def figures(screen):
     head = next(l for l in screen if re.search(r'\bFUNCTION\b', l) and re.search(TITLES, l))
     ends = {}
     for m in re.finditer(r'(?<![\w%])(' + TITLES + r')(?![\w%/])[▼▲]?', head):
-        ends.setdefault('PER CALL' if m[1] == 'AVERAGE' else 'CALLS/S' if m[1] == 'RATE' else m[1], m.end())
+        ends.setdefault(m[1], m.end())
     found = {}
     for line in screen:
         for name in NAMES:

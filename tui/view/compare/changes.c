@@ -11,7 +11,7 @@
 const struct change_cell changes_cells[CHANGE_CELLS] = {
 	{ CHANGE_VERDICT, COMPARE_LOAD, "VERDICT", NULL, 16, 2, "verdict",
 	  "largest regressions first" },
-	{ CHANGE_NOW, COMPARE_LOAD, "LOAD", NULL, 6, 3, "load", "share of the time, now" },
+	{ CHANGE_NOW, COMPARE_LOAD, "LOAD%", NULL, 6, 3, "load", "share of the time, now" },
 	{ CHANGE_THEN, COMPARE_LOAD, "WAS", NULL, 6, 6, "load-was", "share of the time, then" },
 	{ CHANGE_DELTA, COMPARE_LOAD, "Δ LOAD", "d LOAD", DELTA_WIDTH, 1, "load-change",
 	  "change of the load" },
@@ -19,7 +19,7 @@ const struct change_cell changes_cells[CHANGE_CELLS] = {
 	{ CHANGE_THEN, COMPARE_PER_CALL, "WAS", NULL, 7, 7, "per-call-was", "time a call, then" },
 	{ CHANGE_DELTA, COMPARE_PER_CALL, "Δ CALL", "d CALL", DELTA_WIDTH, 3, "per-call-change",
 	  "change of the time a call" },
-	{ CHANGE_NOW, COMPARE_RATE, "RATE", NULL, 7, 8, "rate", "calls a second, now" },
+	{ CHANGE_NOW, COMPARE_RATE, "CALLS/S", NULL, 7, 8, "rate", "calls a second, now" },
 	{ CHANGE_THEN, COMPARE_RATE, "WAS", NULL, 7, 8, "rate-was", "calls a second, then" },
 	{ CHANGE_DELTA, COMPARE_RATE, "Δ RATE", "d RATE", DELTA_WIDTH, 5, "rate-change",
 	  "change of the calls a second" },
