@@ -11,9 +11,13 @@
 #include "core/base/text.h"
 #include "tui/part/delta.h"
 #include "tui/part/graph_text.h"
+#include "tui/part/naming.h"
 #include "tui/view/flame/flame.h"
 
 enum { BOXES = 6, EDGE = 0x2502, EDGE_SELECTED = 0x25b8 };
+
+/* Columns: " > "; " …", for those left out; a name, which is not cut further to show another. */
+enum { CRUMB_GAP = 3, CRUMB_MORE = 2, CRUMB_LEAST = 12 };
 
 static const char *const colour_names[FLAME_COLOURS] = {
 	[FLAME_HEAT] = "colours: self time", [FLAME_FILE] = "colours: file",
@@ -221,35 +225,60 @@ static size_t title_right(const struct flame *f, char *dst, size_t size)
 static int draw_whole(const struct flame *f, struct grid *g, int width)
 {
 	const struct icicle *c = flame_icicle(f);
-	const char *all = f->inverted ? "bottom-up" : "top-down";
+	const char *what = f->callers ? "callers of " : "sandwich: ";
+	char name[NAME_BYTES];
 
 	if (!f->sandwich || c->focus >= f->profile->function_count)
-		return grid_text(g, 0, 0, width, ROLE_TITLE, all);
-	return grid_textf(g, 0, 0, width, ROLE_TITLE, "%s %s",
-			  f->callers ? "callers of" : "sandwich:",
-			  f->profile->functions[c->focus].name);
+		return grid_text(g, 0, 0, width, ROLE_TITLE,
+				 f->inverted ? "bottom-up" : "top-down");
+	naming_short(f->profile->functions[c->focus].name, width - text_columns(what), name,
+		     sizeof(name));
+	return grid_textf(g, 0, 0, width, ROLE_TITLE, "%s%s", what, name);
 }
 
-/* "all > main > send": as much of its end as there is room for. */
+static int crumb_text(const struct flame *f, size_t i, int most, char *dst, size_t size)
+{
+	const struct profile_function *fn = &f->profile->functions[flame_icicle(f)->above[i]];
+
+	return text_columns(naming_short(fn->name, most, dst, size));
+}
+
+/* From which one on they fit into `width`, of at most `most` columns each. */
+static size_t crumbs_first(const struct flame *f, int width, int most)
+{
+	size_t first = flame_icicle(f)->zoom.n;
+	char name[NAME_BYTES];
+
+	while (first) {
+		width -= crumb_text(f, first - 1, most, name, sizeof(name)) + CRUMB_GAP;
+		if (width < (first > 1 ? CRUMB_MORE : 0))
+			break;
+		first--;
+	}
+	return first;
+}
+
+/*
+ * "top-down > main > send": with long names cut in the middle where not all are whole, and only the
+ * last ones where that is not enough.
+ */
 static void draw_crumbs(struct flame *f, struct grid *g, int width)
 {
-	const struct icicle *c = flame_icicle(f);
-	int x = draw_whole(f, g, width), left = width - x;
-	size_t first = c->zoom.n;
+	size_t count = flame_icicle(f)->zoom.n;
+	int x = draw_whole(f, g, width), left = width - x, most = left - CRUMB_GAP - CRUMB_MORE;
+	char name[NAME_BYTES];
 
-	while (first &&
-	       (left -= text_columns(f->profile->functions[c->above[first - 1]].name) + 3) >= 4)
-		first--;
-	if (first == c->zoom.n && first)
-		first--;
-	f->first_crumb = first;
-	f->crumb_all = x + 3;
-	if (first)
+	while ((f->first_crumb = crumbs_first(f, left, most)) && most > CRUMB_LEAST)
+		most = most * 3 / 4 > CRUMB_LEAST ? most * 3 / 4 : CRUMB_LEAST;
+	if (f->first_crumb == count && count)
+		f->first_crumb--;
+	f->crumb_all = x + CRUMB_GAP;
+	if (f->first_crumb)
 		x += grid_text(g, x, 0, width - x, ROLE_TITLE, " …");
-	for (size_t i = first; i < c->zoom.n; i++) {
+	for (size_t i = f->first_crumb; i < count; i++) {
 		x += grid_text(g, x, 0, width - x, ROLE_TITLE, " > ");
-		x += grid_text(g, x, 0, width - x, ROLE_TITLE,
-			       f->profile->functions[c->above[i]].name);
+		crumb_text(f, i, most < width - x ? most : width - x, name, sizeof(name));
+		x += grid_text(g, x, 0, width - x, ROLE_TITLE, name);
 		f->crumbs[i] = x;
 	}
 }
