@@ -137,7 +137,7 @@ static void told_line(char *line, size_t size, const struct wire_told *told)
 			 name);
 		break;
 	case WIRE_TOLD_BLOCKED:
-		snprintf(line, size, "command not sent: %s: the line took no bytes for %u seconds",
+		snprintf(line, size, "command not sent: %s: the link took no bytes for %u seconds",
 			 name, told->seconds);
 		break;
 	case WIRE_TOLD_DOWN:
@@ -239,12 +239,12 @@ int node_command(struct node *n, enum wsn_type type, uint16_t arg, struct err *e
 					       "none");
 	if (!node_listens(n))
 		return err_set(err, ERR_USAGE, "the node does not listen: build it with "
-			       "WSNPROF_RECEIVE and a receive line");
+			       "WSNPROF_RECEIVE and a link that receives");
 	if (link_state(n->inputs[0].link) != LINK_UP)
 		return err_set(err, ERR_ABSENT, "node disconnected; command not sent");
 	if (link_room(n->inputs[0].link) < 0)
 		return err_set(err, ERR_USAGE,
-			       "the node's line can only be read; command not sent");
+			       "the link to the node can only be read; command not sent");
 	ret = wire_command(n->inputs[0].wire, &command, err);
 	if (ret == 0 && type == WSN_RESET)
 		books_worst_forget(n);

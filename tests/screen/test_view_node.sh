@@ -16,14 +16,14 @@ keys 9
 wait Where the time goes
 expect 5-32
  Node                                                         Where the time goes, last minute
- name          mote 7                                         ░░░░░░░░░░░░░░░░░░░░░░░░░░░██████████████████████▒▒▒▒▒▒▄
- chip          unknown architecture, wsn version 1            ░░ sleep          48.1 %  node clock stopped
- id            00000007                                       ▓▓ handlers        0.0 %  interrupt handlers
- firmware      checksum 46be645e                              ██ profiled       38.7 %  in profiled functions
- features      sites, timed, min/max, buckets, ISR,           ▒▒ other          11.3 %  in code without hooks
-               commands                                       ▄▄ profiling cost  1.9 %  3.6 % of time awake
+ name          mote 7                                         ██████████████████████▒▒▒▒▒▒▄░░░░░░░░░░░░░░░░░░░░░░░░░░░
+ chip          unknown architecture, wsn version 1            ▓▓ handlers        0.0 %  interrupt handlers
+ id            00000007                                       ██ profiled       38.7 %  in profiled functions
+ firmware      checksum 46be645e                              ▒▒ other          11.3 %  in code without hooks
+ features      sites, timed, min/max, buckets, ISR,           ▄▄ profiling cost  1.9 %  3.6 % of time awake
+               commands                                       ░░ sleep          48.1 %  node clock stopped
  clock         32.768 kHz, a tick is 30.5 us
- resolution    45.8 us for a single time                      Line
+ resolution    45.8 us for a single time                      Link
  profiling     on                                             source        node.rec (recording)
                                                               state         end of recording
  Profiling cost                                               rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
@@ -59,7 +59,7 @@ keys 9
 wait features      sites, timed, min/max, buckets, ISR, commands
 wait Where the time went, over 0:44
 wait Calls, max 152/s
-wait Line, max 80.5 B/s
+wait Link, max 80.5 B/s
 keys Q
 exit 0
 END

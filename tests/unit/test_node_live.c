@@ -185,7 +185,7 @@ static void a_line_that_takes_nothing_is_said(void **state)
 		node_service(l->node, live_now(l), 1 << 16);
 	}
 	assert_string_equal(node_news(l->node)->text,
-			    "command not sent: stop: the line took no bytes for 6 seconds");
+			    "command not sent: stop: the link took no bytes for 6 seconds");
 	assert_true(node_news(l->node)->bad);
 	while (link_unsent(node_link(l->node)))
 		live_turn(l, 10);

@@ -16,8 +16,8 @@ enum {
 };
 
 static const struct { enum role role; uint32_t glyph; } part_looks[BOARD_PARTS] = {
-	{ ROLE_DIM, 0x2591 }, { ROLE_HEAT4, 0x2593 }, { ROLE_HEAT1, 0x2588 },
-	{ ROLE_HEAT2, 0x2592 }, { ROLE_HEAT3, 0x2584 }, { ROLE_HEAT0, 0x258c },
+	{ ROLE_HEAT4, 0x2593 }, { ROLE_HEAT1, 0x2588 }, { ROLE_HEAT2, 0x2592 },
+	{ ROLE_HEAT0, 0x2588 }, { ROLE_HEAT3, 0x2584 }, { ROLE_DIM, 0x2591 },
 };
 
 enum role board_part_role(size_t i)

@@ -23,7 +23,7 @@ static const struct rate {
 	int n;
 } rates[] = {
 	{ "Calls", text_count, ROLE_BAR, { HEALTH_CALLS }, 1 },
-	{ "Line", text_bytes, ROLE_BAR, { HEALTH_BYTES }, 1 },
+	{ "Link", text_bytes, ROLE_BAR, { HEALTH_BYTES }, 1 },
 	{ "Lost and damaged packets, bad bytes", text_count, ROLE_BAD,
 	  { HEALTH_LOST, HEALTH_DAMAGED, HEALTH_BAD }, 3 },
 };
@@ -118,14 +118,14 @@ static void draw_duty(const struct health *h, struct grid *g)
 
 		if (!column_duty(h, x, g->width, share))
 			continue;
-		for (int i = DUTIES; i-- > 0;) {
+		for (size_t i = 0; i < DUTIES; i++) {
 			int top;
 
 			sum += share[i] > 0 ? share[i] : 0;
 			top = g->height - (int)lround(fmin(sum, 1) * (g->height - 1));
 			while (y > top && y > 1)
-				grid_fill(g, x, --y, 1, board_part_role((size_t)i),
-					  board_part_glyph((size_t)i));
+				grid_fill(g, x, --y, 1, board_part_role(i),
+					  board_part_glyph(i));
 		}
 	}
 }

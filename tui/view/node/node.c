@@ -101,10 +101,10 @@ static const struct view_word node_words[] = {
 
 const struct view_ops view_node_ops = {
 	.name = "node",
-	.title = "The node and its line",
+	.title = "The node and its link",
 	.about =
 		"The node's identity, where its time goes ({mode}: last minute, or since the "
-		"start), traffic and losses on the line, the profiling cost, the use of the "
+		"start), traffic and losses on the link, the profiling cost, the use of the "
 		"node's tables, missing data and its causes, and the history in memory; charts of "
 		"all the time known fill the room below. When the moments need more memory than "
 		"their share, neighbours are joined, the oldest first. The oldest received bytes "

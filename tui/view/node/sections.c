@@ -152,12 +152,12 @@ static void section_image(struct board *b, const struct node *n)
 /* --- where the time goes ---------------------------------------------------------------------- */
 
 static const struct { const char *label, *words; } duties[DUTIES] = {
-	[DUTY_ASLEEP] = { "sleep", "node clock stopped" },
 	[DUTY_HANDLERS] = { "handlers", "interrupt handlers" },
 	[DUTY_PROFILED] = { "profiled", "in profiled functions" },
 	[DUTY_UNPROFILED] = { "other", "in code without hooks" },
 	[DUTY_AWAKE] = { "awake", "in functions, profiled or not" },
 	[DUTY_HOOKS] = { "profiling cost", "hooks and runtime" },
+	[DUTY_ASLEEP] = { "sleep", "node clock stopped" },
 };
 
 /* The functions that halt the processor, and how much of the time that may be sleep. */
@@ -283,7 +283,7 @@ static void add_rate(struct board *b, const struct node *n)
 	if (baud > 0) {
 		double share = node_bytes_per_s(n) * BITS_A_BYTE / (double)baud;
 
-		l = board_add(b, BOARD_BAR, "line", share > 0.9 ? ROLE_WARNING : ROLE_VALUE,
+		l = board_add(b, BOARD_BAR, "usage", share > 0.9 ? ROLE_WARNING : ROLE_VALUE,
 			      "%.0f %% of %ld baud", 100 * share, baud);
 		l->share = share;
 	}
@@ -317,7 +317,7 @@ static void section_link(struct board *b, const struct node *n)
 	enum link_state state = link_state(node_link(n));
 	const char *words = link_is_live(node_link(n)) ? states[state].words : file_state(n);
 
-	board_heading(b, "Line");
+	board_heading(b, "Link");
 	board_add(b, BOARD_FACT, "source", ROLE_VALUE, "%s (%s)", node_source(n),
 		  link_kind(node_link(n)));
 	board_add(b, BOARD_FACT, "state", states[state].role, "%s%s%s", words,
@@ -440,7 +440,7 @@ static void section_missing(struct board *b, const struct node *n)
 		board_add(b, BOARD_NOTE, "", ROLE_BAD, "%s", node_trouble(n)->text);
 	if (b->count == before)
 		board_add(b, BOARD_FACT, "", ROLE_GOOD, "%s", node_status(n) ?
-			  "nothing reported by the node or the line" : "nothing known");
+			  "nothing reported by the node or the link" : "nothing known");
 }
 
 /* --- the past --------------------------------------------------------------------------------- */
