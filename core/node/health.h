@@ -93,11 +93,10 @@ struct health_sample health_sum(const struct health *h, double seconds);
 struct health_sample health_between(const struct health *h, uint64_t begin_ns, uint64_t end_ns);
 
 /*
- * Where the time went, as shares of the wall time (they add up to 1), in the order in which they are
- * shown everywhere: in interrupt handlers, in profiled functions, in what is not profiled, in the
- * hooks, asleep with the node's clock standing still. Without self times (no image) DUTY_AWAKE is
- * what is profiled or not, and these are NaN; else it is NaN. All are NaN where the node did not
- * tell how long it ran.
+ * Where the time went, as shares of the wall time (they add up to 1), in the order that all show:
+ * in interrupt handlers, in profiled functions, in what is not profiled, in the hooks, asleep with
+ * the node's clock standing still. Without self times (no image) DUTY_AWAKE is what is profiled or
+ * not, and these are NaN; else it is NaN. All are NaN where the node did not tell how long it ran.
  */
 enum health_duty {
 	DUTY_HANDLERS, DUTY_PROFILED, DUTY_UNPROFILED, DUTY_AWAKE, DUTY_HOOKS, DUTY_ASLEEP, DUTIES,

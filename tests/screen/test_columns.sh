@@ -39,7 +39,7 @@ expect 4-13
   29.9  ████▊       186 ms    186 ms     220    846 us     305 us    3.66 ms    low
   20.1  ███▎        125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
 
-5 functions in 2 files, 622 ms of 2.00 s profiled
+5 functions in 2 files, 622 ms of the 2.00 s that the node ran
 end
 # the selected function keeps the cursor
 look 40.2 default on 20
@@ -95,7 +95,7 @@ wait 1 task
 keys T
 wait not grouped
 expect 13
-5 functions, 622 ms of 2.00 s profiled
+5 functions, 622 ms of the 2.00 s that the node ran
 end
 keys Q
 exit 0
@@ -155,7 +155,7 @@ expect 8-24
   20.1 ███      622 ms   1.00 s    240  4.68 ms   1.53 ms    2.14 s sample
 ┌─ Columns ────────────────────────────────────────────────────────────────────┐
 │ [x] self%           share of all self time                                   │
-│ [x] bar             its self time as a bar; full: the most expensive line    │
+│ [x] bar             its self time as a bar; full: the most expensive row     │
 │ [x] self            time in itself alone (~: may be off by 5 % and more)     │
 │ [x] total           time in the function and all that it called              │
 │ [x] calls           times entered                                            │

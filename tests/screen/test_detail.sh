@@ -63,7 +63,7 @@ END
 # Tab goes there and back; Enter goes to a callee, u back; the list's cursor follows.
 screen -s 120x40 "$WSNTOP" -p node.rec -e fw.elf --speed=max --theme=./test.ini <<'END'
 wait end of recording
-wait Enter callers  Tab detail
+wait Enter open  Tab detail
 keys <Tab>
 wait Enter go there  u back  Tab list  | hide
 look 36.6 default on 20

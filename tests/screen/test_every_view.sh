@@ -24,7 +24,7 @@ views=(
 steps() {	# SIZE|CLASS, same|looks
 	local view name keys text
 	echo "wait end of recording"
-	echo "wait 31.0 s of 40.0 s"
+	echo "wait 31.0 s of the 40.0 s"
 	echo "wait vs before.rec"
 	echo "wait +6.2"
 	for view in "${views[@]}"; do

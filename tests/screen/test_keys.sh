@@ -202,7 +202,7 @@ mouse() { screen "${run[@]}" <<-'END'
 	wait TOTAL▼
 	# what the bottom line says can be done is done by a click on it; a message there goes with a key
 	keys <Down><Up>
-	wait callers  s sort
+	wait open  s sort
 	click 17 24
 	wait Sort by
 	keys <Esc>
@@ -215,6 +215,42 @@ mouse() { screen "${run[@]}" <<-'END'
 	keys q
 	exit 0
 	whole
+	END
+}
+
+# At 80 columns each view of functions hints at the past, and a recording at its player.
+hints() {
+	command -v python3 >/dev/null || return 0
+	python3 "$here/wsn.py" record node.rec app.elf refreshes=12 every=4
+	screen "$WSNTOP" -p node.rec -e app.elf --speed=max <<-'END'
+	wait end of recording
+	expect 24
+	Enter open  s sort  @ seek  f filter  / search  [ ] step  w window  b baseline
+	end
+	keys 4
+	expect 24
+	Enter zoom  u zoom out  @ seek  S sandwich  / search  [ ] step  w window
+	end
+	keys 5
+	expect 24
+	Enter callers  m rows  @ seek  s sort  / search  [ ] step  w window  b baseline
+	end
+	keys 6
+	expect 24
+	Enter callee  u back  @ seek  m instructions  / search  [ ] step  w window
+	end
+	keys 8
+	expect 24
+	b baseline  Enter open  @ seek  s sort  f filter  / search  [ ] step  w window
+	end
+	keys Q
+	exit 0
+	END
+	screen "$WSNTOP" -p node.rec -e app.elf --speed=0.125 <<-'END'
+	wait FUNCTION
+	wait Enter open  s sort  Space pause  , . speed  @ seek  f filter  / search
+	keys Q
+	exit 0
 	END
 }
 
@@ -277,4 +313,5 @@ searching
 exporting
 moving_through_views
 mouse
+hints
 characters_in_pieces

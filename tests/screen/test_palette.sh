@@ -24,6 +24,12 @@ screen "${run[@]}" <<-'END'
 	# the selected row of the view does not shine through
 	look filter 252 on 236
 	wait more ─┘
+	# the help of the selected one is whole on the frame where its row has no room for it
+	keys <PgDn><PgDn><Up><Up><Up><Up><Up><Up><Up><Up><Up>
+	wait view-callers         callers and callees of the selected funct… 2
+	look view-callers 231 on 24 bold
+	wait └ callers and callees of the selected function ─
+	keys <PgUp><PgUp>
 	# what is typed narrows it: words in any order, in the name or the help
 	keys icicle
 	expect 5-7
@@ -86,7 +92,7 @@ screen "${run[@]}" <<-'END'
 	keys compar
 	wait : compar
 	click 10 6
-	look diff 16 on 231
+	look compare 16 on 231
 	keys :
 	wait In this view
 	click 40 23

@@ -148,7 +148,7 @@ screen "${run[@]}" --sort=max --theme=default --source-dir=/given --source-map=/
 	keys F
 	wait follows its function
 	keys F
-	wait stays on its line
+	wait stays on its row
 	keys <F2>
 	wait folders   2
 	keys <Esc>q
@@ -278,9 +278,9 @@ printf '%s\n' '; mine' '[keys]' '# flames' 'view-flame = F9' '' '[source]' 'edit
 screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys F
-	wait stays on its line
+	wait stays on its row
 	keys <F9>
-	wait F9 flame
+	wait F9flame
 	keys q
 	keys q
 	exit 0
@@ -331,7 +331,7 @@ printf '%s\n' '[screen]' 'interval = soon' 'follow = maybe' >"$config"
 screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys F
-	wait stays on its line
+	wait stays on its row
 	keys q
 	exit 0
 	END
@@ -350,7 +350,7 @@ echo >mine.ini
 screen "${run[@]}" --config=mine.ini <<-'END'
 	wait uart_write
 	keys F
-	wait stays on its line
+	wait stays on its row
 	keys q
 	exit 0
 	END
@@ -359,7 +359,7 @@ cp "$config" before
 screen "${run[@]}" --config=none <<-'END'
 	wait uart_write
 	keys F
-	wait stays on its line
+	wait stays on its row
 	keys q
 	exit 0
 	END
@@ -370,7 +370,7 @@ rm -rf "$XDG_CONFIG_HOME" && echo >"$XDG_CONFIG_HOME"
 screen "${run[@]}" <<-'END'
 	wait uart_write
 	keys F
-	wait stays on its line
+	wait stays on its row
 	keys <F2>
 	wait Options
 	keys <Esc>

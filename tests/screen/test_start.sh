@@ -174,10 +174,10 @@ report node >first-time.txt
 screen "$WSNTOP" -f prof -p first-time.txt -e "$app" <<'END'
 wait uart_write
 expect 24
-? help  : commands  Enter callers  s sort  f filter  / search  b baseline
+? help  : commands  Enter open  s sort  f filter  / search  b baseline
 end
 size 120x24
-wait ? help  : commands  Enter callers
+wait ? help  : commands  Enter open
 keys <Down>
 gone : commands
 keys q

@@ -101,13 +101,13 @@ wait compared with 12:00:30;
 keys {
 wait || paused 12:00:20
 keys b
-wait mark         the time before now, against the time after
+wait before/after  the time before this moment, against the time after
 keys <Enter>
-wait compared with before 12:00:20; figures are since the mark, i shows other times
+wait compared with before 12:00:20; figures are since then, i shows other times
 keys L
-wait MARK   vs before 12:00:20
-wait since mark 12:00:20
-wait since the mark
+wait AFTER   vs before 12:00:20
+wait since 12:00:20
+wait since the baseline
 wait 255 ms        ~   255 ms    100  2.55 ms
 gone crc16
 keys 8
@@ -116,13 +116,13 @@ wait same                  - 0.12 %        ~        -        ~        ~ crc16
 wait no relevant change, 3 the same
 keys i
 wait since the start, or the reset
-gone MARK
+gone AFTER
 keys iii
-wait since the mark
-wait MARK
+wait since the baseline
+wait AFTER
 keys b<End><Enter>
 wait baseline cleared
-gone MARK
+gone AFTER
 keys 1[[w[[w
 wait WINDOW
 keys i
@@ -258,7 +258,7 @@ keys {{{
 wait || paused 12:00:01
 keys }
 wait || paused 12:00:11  36 %
-wait 101 ms of 1.00 s
+wait 101 ms of the 1.00 s
 keys L
 wait end of recording
 keys 7

@@ -35,7 +35,7 @@ now 80x24 <<'END'
 wait 5 functions
 keys 8
 wait no baseline set: press b or use --baseline
-wait A baseline can be what came before a mark, the current state, the state
+wait A baseline can be the time before this moment, what is shown, the state
 wait before the firmware changed, a snapshot (x, json) or a recording (W).
 keys <Enter><Up>sI<Esc>
 wait no baseline set

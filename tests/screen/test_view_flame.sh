@@ -275,7 +275,7 @@ keys S
 wait sandwich: main
 keys S
 wait top-down
-gone sandwich
+gone sandwich:
 keys Q
 END
 

@@ -17,7 +17,7 @@ expect 5-11
      -                 -        -      -        -         -         - main
 end
 expect 23
-6 functions, 1.50 s of 2.00 s profiled
+6 functions, 1.50 s of the 2.00 s that the node ran
 end
 look main 100
 look send default on 20
@@ -81,7 +81,7 @@ expect 4-9
   20.7   311 ms    120 sample
   12.6   189 ms    100 adc_read
    4.1  61.0 ms     50 uart_write
-6 functions, 1.50 s of 2.00 s profiled
+6 functions, 1.50 s of the 2.00 s that …
 end
 keys <End>
 wait main
@@ -91,7 +91,7 @@ expect 4-9
   12.6   189 ms    100 adc_read
    4.1  61.0 ms     50 uart_write
      -        -      - main
-6 functions, 1.50 s of 2.00 s profiled
+6 functions, 1.50 s of the 2.00 s that …
 end
 # the wheel
 click 5 6 4
@@ -111,7 +111,7 @@ expect 5-13
    4.1  █▏           61.0 ms   61.0 ms      50   1.22 ms     916 us    1.83 ms  uart_write
      -                     -         -       -         -          -          -  main
 
-6 functions, 1.50 s of 2.00 s profiled
+6 functions, 1.50 s of the 2.00 s that the node ran
 end
 keys Q
 END
@@ -144,7 +144,7 @@ expect 6-9
 
 end
 expect 23
-6 functions, 4 hidden by the filter, 1.50 s of 2.00 s profiled
+6 functions, 4 hidden by the filter, 1.50 s of the 2.00 s that the node ran
 end
 keys fzzz<Enter>
 wait No function passes the filter
@@ -208,7 +208,7 @@ END
 # Calls that found no room on the node: its functions' and arcs' calls are "at least", in whole or in short.
 python3 "$here/wsn.py" record lost.rec fw.elf refreshes=4 kinds=a features=0 more=12345 arcs_lost=671
 screen -s 80x24 "$WSNTOP" -p lost.rec -e fw.elf --speed=max --theme=./test.ini <<'END'
-wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster line
+wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster link
 expect 5-7
      CALLS CALLS/S MINUTE       CONTEXT  FUNCTION
    >=4.94M   1.23M            █ main     sample
@@ -223,7 +223,7 @@ SHARE%                 CALLS SITES FUNCTION
                                    └─ (none measured)
 end
 keys 9<End>
-wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster line
+wait 671 calls in no arc: cache full; larger WSNPROF_ARCS or a faster link
 keys Q
 exit 0
 END

@@ -6,7 +6,7 @@ list_alone
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 3
-wait 1 root, 3 lines
+wait 1 root, 3 rows
 expect 5-8
 TOTAL%            TOTAL     SELF    CALLS FUNCTION
  100.0 ██████    1.50 s        -        - ▾ main
@@ -15,7 +15,7 @@ TOTAL%            TOTAL     SELF    CALLS FUNCTION
 end
 # all below the cursor, a cycle and a recursion among it; and closed again
 keys <Home>*
-wait 8 lines
+wait 8 rows
 expect 6-13
  100.0 ██████    1.50 s        -        - ▾ main
   66.7 ████      1.00 s   573 ms       50   ▾ send
@@ -27,9 +27,9 @@ expect 6-13
    4.1 ▎        61.0 ms        -       20       ↻ sample
 end
 keys *
-wait 1 root, 1 line open
+wait 1 root, 1 row open
 keys +
-wait 3 lines
+wait 3 rows
 # to the most expensive child, opening what is closed; up again; Enter closes and opens
 keys <Home>l
 look send default on 20
@@ -38,9 +38,9 @@ look crc16 default on 20
 keys uu
 look main default on 20
 keys <Enter>
-wait 1 root, 1 line open
+wait 1 root, 1 row open
 keys <Enter>
-wait lines open
+wait rows open
 # what a search finds is shown, though it is folded away
 keys /ad.<Enter>
 wait ▸ adc_read
@@ -71,7 +71,7 @@ expect 4-9
   24.4    366 ms     ▾ crc16
    6.1   91.6 ms       ↻ crc16
    4.1   61.0 ms       uart_write
-top-down: 1 root, 8 lines open
+top-down: 1 root, 8 rows open
 end
 keys <End>
 expect 5-8
@@ -97,9 +97,9 @@ END
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 3
-wait 1 root, 3 lines
+wait 1 root, 3 rows
 keys H
-wait top-down: 1 root, 5 lines open
+wait top-down: 1 root, 5 rows open
 look crc16 default on 20
 expect 6-10
  100.0 ██████    1.50 s        -        - ▾ main
@@ -112,14 +112,14 @@ keys y
 copied main;send;crc16  24.4 %  total 366 ms  self 366 ms  calls 100
 # the branch under the cursor is open already: all the same the first * opens
 keys <Home>j<Home>*
-wait 8 lines
+wait 8 rows
 keys *
-wait 1 root, 1 line open
+wait 1 root, 1 row open
 look main default on 20
 keys *
-wait 8 lines
+wait 8 rows
 keys I
-wait bottom-up: 5 functions by self time, 5 lines open
+wait bottom-up: 5 functions by self time, 5 rows open
 expect 5-10
  SELF%            TOTAL      SELF    CALLS FUNCTION
   38.2 ██▎       1.00 s    573 ms       50 ▸ send
@@ -129,7 +129,7 @@ expect 5-10
    4.1 ▎        61.0 ms   61.0 ms       50 ▸ uart_write
 end
 keys <Home>jj+
-wait 7 lines
+wait 7 rows
 expect 6-12
   38.2 ██▎       1.00 s    573 ms       50 ▸ send
   24.4 █▌        366 ms    366 ms      300 ▸ crc16
@@ -142,9 +142,9 @@ end
 keys j
 look main default on 20
 keys I
-wait top-down: 1 root, 8 lines
+wait top-down: 1 root, 8 rows
 keys I
-wait 7 lines
+wait 7 rows
 look main default on 20
 keys Q
 END
@@ -153,12 +153,12 @@ END
 wsntop 80x24 <<'END'
 wait 6 functions
 keys 3
-wait 1 root, 3 lines
+wait 1 root, 3 rows
 keys <Home>/crc|adc<Enter>
-wait 4 lines
+wait 4 rows
 look adc_read 16 on 200
 keys n
-wait 6 lines
+wait 6 rows
 look crc16 16 on 200
 keys fsend<Enter>
 wait dim: leads to what the filter shows
@@ -210,7 +210,7 @@ wait uart_write
 keys 3
 wait TOTAL%
 keys <Home><Down><Down><Enter>
-wait 4 lines
+wait 4 rows
 expect 6-9
  100.0 ██████    1.50 s        -        - ▾ main
   66.7 ████      1.00 s   573 ms       50   ▸ send
@@ -233,7 +233,7 @@ END
 wsntop "80x24 -e LC_ALL=C" <<'END'
 wait 6 functions
 keys 3<Home>*
-wait 8 lines
+wait 8 rows
 expect 6-13
  100.0 ######    1.50 s        -        - - main
   66.7 ####      1.00 s   573 ms       50   - send
@@ -271,7 +271,7 @@ screen -s 80x24 "$WSNTOP" -f gprof-hex -p "$work/arcs.hex" -e "$work/fw.elf" \
 	--theme="$work/test.ini" <<'END'
 wait 6 functions
 keys 3<Home>*
-wait 1 root, 6 lines open
+wait 1 root, 6 rows open
 expect 4-10
 CALLS%                     CALLS FUNCTION
  100.0 ████████████████        - ▾ main
@@ -289,9 +289,9 @@ END
 wsntop 80x24 <<'END'
 wait 6 functions
 send 3*
-wait 1 root, 8 lines open
+wait 1 root, 8 rows open
 keys <Home>jjjjj-
-wait 1 root, 6 lines open
+wait 1 root, 6 rows open
 look sample default on 20
 keys 1
 wait PER CALL
@@ -300,10 +300,10 @@ look adc_read default on 20
 send 3*
 wait TOTAL%
 look adc_read default on 20
-wait 1 root, 8 lines open
+wait 1 root, 8 rows open
 # what is seen to be open is closed
 keys *
-wait 1 root, 1 line open
+wait 1 root, 1 row open
 keys Q
 END
 
@@ -315,13 +315,13 @@ for size in 120x40 200x60; do
 	wsntop $size -f wsn <<-'END'
 	wait uart_write
 	keys 3
-	wait 2 roots, 8 lines open
+	wait 2 roots, 8 rows open
 	wait P99        MAX  FUNCTION
 	# what the user closes stays closed
 	keys <Home>jj-
 	wait crc16 from send: 200 calls
 	gone ↻ crc16
-	wait 2 roots, 7 lines open
+	wait 2 roots, 7 rows open
 	keys Q
 	END
 done

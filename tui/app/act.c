@@ -147,7 +147,7 @@ static void toggle_follow(struct ui *u)
 {
 	ui_set_follow(u, !u->settings.follow);
 	ui_say(u, false, u->settings.follow ? "the cursor follows its function" :
-	       "the cursor stays on its line");
+	       "the cursor stays on its row");
 }
 
 /* Actions that no view handled, but those that show a view and those of time.c (act_whole). */

@@ -215,7 +215,7 @@ static void next_span(struct ui *u)
 		[SPAN_START] = "since the start, or the reset",
 		[SPAN_INTERVAL] = "the last interval",
 		[SPAN_PEAK] = "each function in its worst second",
-		[SPAN_MARK] = "since the mark",
+		[SPAN_MARK] = "since the baseline",
 	};
 	enum view_span span = (ui_pane(u)->shared.span + 1) % SPANS;
 

@@ -19,7 +19,7 @@ const struct setting_row setting_rows[] = {
 	  .title = "Theme", .unset = "default" },
 	{ .section = "screen", .name = "follow", .kind = SETTING_BOOL, MEMBER(follow),
 	  .initial = "yes", .argument = "yes|no",
-	  .help = "the cursor follows its function (yes), or stays on its line",
+	  .help = "the cursor follows its function (yes), or stays on its row",
 	  .hint = "cursor stays on the same function when rows move" },
 	{ .section = "screen", .name = "interval", .kind = SETTING_NUMBER, MEMBER(interval),
 	  .initial = "1", .least = 0.1, .most = 3600, .units = "seconds",

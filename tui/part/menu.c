@@ -264,7 +264,8 @@ static void box_measure(struct menu *m, const struct grid *g, int top, struct wi
 	box_place(m, g, lines, top);
 }
 
-static void draw_frame(const struct menu *m, struct grid *g)
+/* Returns the columns that it takes of the bottom line, at its end. */
+static int draw_frame(const struct menu *m, struct grid *g)
 {
 	int bottom = m->y + m->height - 1, page = m->height - 2;
 	size_t below = m->list.count > m->list.top + (size_t)page ?
@@ -278,7 +279,27 @@ static void draw_frame(const struct menu *m, struct grid *g)
 
 		snprintf(more, sizeof(more), below ? " %zu more " : " the end ", below);
 		grid_right(g, m->x + 2, bottom, m->width - 4, ROLE_MENU, more);
+		return text_columns(more);
 	}
+	return 0;
+}
+
+static int help_width(const struct menu *m, const struct widths *w)
+{
+	return m->width - 4 - w->label - 2 - (w->right ? w->right + 1 : 0);
+}
+
+/* The help of the item under the cursor, where its line cuts it; `right`: what is there already. */
+static void draw_cut_help(const struct menu *m, struct grid *g, const struct widths *w, int right)
+{
+	int bottom = m->y + m->height - 1, room = m->width - 4 - right;
+	const char *help;
+
+	if (m->list.cursor >= m->list.count || m->typed[0])
+		return;
+	help = text_at(m, m->items[m->list.cursor].help);
+	if (text_columns(help) > help_width(m, w))
+		grid_textf(g, m->x + 1, bottom, room, ROLE_MENU, " %s ", help);
 }
 
 static void draw_menu_item(const struct menu *m, struct grid *g, size_t i, int y,
@@ -287,7 +308,7 @@ static void draw_menu_item(const struct menu *m, struct grid *g, size_t i, int y
 	const struct menu_item *item = &m->items[i];
 	enum role role = i == m->list.cursor ? ROLE_MENU_SELECTED : ROLE_MENU;
 	int right = w->right ? m->x + m->width - 2 - w->right : m->x + m->width - 1;
-	int help = m->x + 4 + w->label;
+	int help = m->x + 4 + w->label, width = help_width(m, w);
 
 	if (item->heading) {
 		grid_textf(g, m->x + 2, y, m->width - 4, ROLE_MENU, "%s", label_of(m, i));
@@ -295,8 +316,8 @@ static void draw_menu_item(const struct menu *m, struct grid *g, size_t i, int y
 	}
 	grid_fill(g, m->x + 1, y, m->width - 2, role, ' ');
 	grid_text(g, m->x + 2, y, w->label, role, label_of(m, i));
-	if (help < right - 2)
-		grid_text(g, help, y, right - 1 - help, role, text_at(m, item->help));
+	if (width > 1)
+		grid_text(g, help, y, width, role, text_at(m, item->help));
 	grid_text(g, right, y, w->right, role, text_at(m, item->right));
 }
 
@@ -309,7 +330,7 @@ void menu_draw(struct menu *m, struct grid *g, int top)
 	/* The heading of the first item is seen with it. */
 	if (m->list.top == 1 && m->items[0].heading && m->list.cursor < (size_t)m->height - 2)
 		m->list.top = 0;
-	draw_frame(m, g);
+	draw_cut_help(m, g, &w, draw_frame(m, g));
 	for (int row = 0; row < m->height - 2; row++) {
 		size_t i = m->list.top + (size_t)row;
 

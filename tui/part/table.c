@@ -444,7 +444,7 @@ bool part_lacks(struct grid *g, const struct view_shared *s, enum view_need need
 	if (need == VIEW_NEEDS_COMPARE && !m->compare) {
 		part_say(g, s, (const char *const[]){
 			"no baseline set: press {baseline} or use --baseline",
-			"A baseline can be what came before a mark, the current state, the state",
+			"A baseline can be the time before this moment, what is shown, the state",
 			"before the firmware changed, a snapshot ({export}, json) or a recording "
 			"({save}).", NULL });
 		return true;

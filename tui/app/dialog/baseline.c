@@ -118,7 +118,7 @@ static void baseline_set_mark(struct ui *u)
 		 past_clock(p->node, h, m.time_ns, at, sizeof(at)));
 	baseline_set(u, u->current, before, name);
 	mark_show(u, m.time_ns);
-	ui_say(u, false, "compared with %s; figures are since the mark, {span} shows other times",
+	ui_say(u, false, "compared with %s; figures are since then, {span} shows other times",
 	       name);
 }
 
@@ -319,8 +319,8 @@ void ui_ask_baseline(struct ui *u)
 	b->count = 0;
 	menu_open(&u->menu, "Compare with");
 	if (mark_find(u, &h, &last))
-		offer_add(u, BASELINE_MARK, 0, "mark",
-			  "the time before now, against the time after");
+		offer_add(u, BASELINE_MARK, 0, "before/after",
+			  "the time before this moment, against the time after");
 	offer_add(u, BASELINE_NOW, 0, "now", "the profile shown now");
 	offer_kept(u);
 	offer_finds(u);

@@ -106,7 +106,7 @@ static bool command_refused(struct ui *u)
 	if (node_listens(n))
 		return false;
 	ui_say(u, true, node_hello(n) ?
-	       "the node does not listen: its firmware has no receive line" :
+	       "the node does not listen: its firmware receives nothing" :
 	       "the node accepts no commands: this stream has none");
 	return true;
 }

@@ -70,7 +70,7 @@ void ui_ask_send(struct ui *u)
 	const struct node *n = ui_pane(u)->node;
 
 	if (!link_is_live(node_link(n)))
-		ui_say(u, true, "not sent: %s has no line to a node", node_source(n));
+		ui_say(u, true, "not sent: %s has no link to a node", node_source(n));
 	else
 		open_line(u, "");
 }

@@ -120,7 +120,7 @@ static const char *badge_text(const struct pane *p)
 	if (p->past.held)
 		return p->past.exact ? "FROZEN" : "PAST";
 	if (p->stretch.marked)
-		return "MARK";
+		return "AFTER";
 	return p->shared.span == SPAN_INTERVAL && p->stretch.history ? "INTERVAL" : "";
 }
 

@@ -390,7 +390,7 @@ const char *past_words(const struct past *p, const struct node *n, const struct 
 	else if (p->held)
 		words_of_moment(p, n, s, span, width, dst, size);
 	else if (s->marked)
-		snprintf(dst, size, "since mark %s",
+		snprintf(dst, size, "since %s",
 			 past_clock(n, s->history, s->begin_ns, length, sizeof(length)));
 	else if (span == SPAN_INTERVAL)
 		snprintf(dst, size, "last %s", length);

@@ -100,7 +100,7 @@ void past_again(struct past *p);
 
 /*
  * What is shown, in words of at most so many columns (20 at least): "live", "12:03:41, 2:10 ago",
- * "window 12:03:41-12:04:11 (30 s)", "last 1 s", "peak of each", "since mark 12:03:41"; of a
+ * "window 12:03:41-12:04:11 (30 s)", "last 1 s", "peak of each", "since 12:03:41"; of a
  * recording "> 4x 12:03:41  38 %", "|| paused 12:03:41  38 %", "> following 12:03:41" (it is still
  * written), "end of recording".
  */

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "tui/app/header/header.h"
 #include "tui/app/pane/timebar.h"
 #include "tui/app/ui/ui.h"
 
-enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 14 };
+enum { MIN_WIDTH = 40, MIN_HEIGHT = 10, HINTS = VIEW_HINTS, HINTS_STATE = 14, HINTS_PLAY = 3 };
 
 static struct header header_of(struct ui *u, uint64_t now)
 {
@@ -104,7 +105,7 @@ static struct view_word hint_word(const struct ui *u, enum action a)
 	};
 	static const struct view_word recorded[] = {
 		{ ACTION_FREEZE, "pause", NULL }, { ACTION_TIME_LIVE, "end", NULL },
-		{ ACTION_TIME_BACK, "step", NULL },
+		{ ACTION_TIME_BACK, "step", NULL }, { ACTION_TIME_SLOWER, "speed", NULL },
 	};
 	const struct node *n = u->panes[u->current]->node;
 
@@ -132,11 +133,17 @@ static bool has_past(const struct ui *u)
 /* "[ ]": two keys, one hint. */
 static void pair_append(const struct ui *u, enum action a, char *key, size_t size)
 {
+	static const struct { enum action one, other; } pairs[] = {
+		{ ACTION_TIME_BACK, ACTION_TIME_FORWARD },
+		{ ACTION_TIME_SLOWER, ACTION_TIME_FASTER },
+	};
 	size_t used = strlen(key);
 	char other[16];
 
-	if (*keymap_first(&u->settings.keys, a, other, sizeof(other)))
-		snprintf(key + used, size - used, " %s", other);
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (pairs[i].one == a &&
+		    *keymap_first(&u->settings.keys, pairs[i].other, other, sizeof(other)))
+			snprintf(key + used, size - used, " %s", other);
 }
 
 /* Columns used; 0: no key does it; -1: no room. */
@@ -150,8 +157,7 @@ static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 		return 0;
 	if (!word.hint || !*keymap_first(&u->settings.keys, a, key, sizeof(key)))
 		return 0;
-	if (a == ACTION_TIME_BACK)
-		pair_append(u, ACTION_TIME_FORWARD, key, sizeof(key));
+	pair_append(u, a, key, sizeof(key));
 	width = text_columns(key) + 1 + text_columns(word.hint);
 	if (x + width > g->width)
 		return -1;
@@ -161,11 +167,27 @@ static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 	return width + 2;
 }
 
+/* The player of a recording; at its end there is only a time to go to. At most HINTS_PLAY. */
+static size_t play_hints(struct ui *u, enum action *hints)
+{
+	const struct node *n = ui_pane(u)->node;
+	size_t count = 0;
+
+	if (!node_can_seek(n))
+		return 0;
+	if (node_play(n, clock_now()).state != NODE_PLAY_ENDED) {
+		hints[count++] = ACTION_FREEZE;
+		hints[count++] = ACTION_TIME_SLOWER;
+	}
+	hints[count++] = ACTION_TIME_SEEK;
+	return count;
+}
+
 /* "Enter open  s sort  / search": as many as fit whole. */
 static void draw_hints(struct ui *u, struct grid *g, int y)
 {
 	static const enum action always[] = { ACTION_VIEW_HELP, ACTION_BACK };
-	enum action hints[HINTS_STATE + HINTS + 5];
+	enum action hints[HINTS_STATE + HINTS_PLAY + HINTS + 5];
 	const struct view *v = ui_pane(u)->views[u->view];
 	size_t n = 0, mine = view_hint_count(v->ops);
 	int x = 0, width;
@@ -179,6 +201,8 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 		hints[n++] = v->ops->hints[i];
 		if (i == 0 && u->detail_x >= 0)
 			hints[n++] = ACTION_VIEW_NEXT;
+		if (i == 1)
+			n += play_hints(u, &hints[n]);
 	}
 	memcpy(&hints[n], always, sizeof(always));
 	n += 2;

@@ -341,8 +341,9 @@ static struct view_reply compare_mouse(struct view *v, struct view_shared *s, in
 }
 
 static const enum action compare_hints[] = {
-	ACTION_BASELINE, ACTION_ENTER, ACTION_SORT, ACTION_INVERT, ACTION_FILTER,
-	ACTION_SEARCH, ACTION_COPY, ACTION_RIGHT, ACTION_NONE,
+	ACTION_BASELINE, ACTION_ENTER, ACTION_SORT, ACTION_FILTER, ACTION_SEARCH,
+	ACTION_TIME_BACK, ACTION_TIME_WINDOW, ACTION_INVERT, ACTION_FREEZE, ACTION_COPY,
+	ACTION_EXPORT, ACTION_RIGHT, ACTION_NONE,
 };
 
 static const struct view_word compare_words[] = {
@@ -396,9 +397,10 @@ const struct view_ops view_compare_ops = {
 	.title = "Changes since the baseline",
 	.about =
 		"Each figure now, as it WAS, and the difference (of loads in percentage points). "
-		"{baseline} sets the baseline: a mark compares what came before it with what "
-		"comes after it. VERDICT names the figures that got worse or better: load, time "
-		"per call, rate of calls; mixed: some got worse (+), others better (-). It counts "
+		"{baseline} sets the baseline: before/after compares what came before this moment "
+		"with what comes after it. VERDICT names the figures that got worse or better: "
+		"load, time per call, rate of calls; mixed: some got worse (+), others better (-). "
+		"It counts "
 		"relevant changes only: 1 % of a core, or 5 % of a call that also changes the "
 		"load by a tenth of that; {options} sets both limits. ~ marks differences within "
 		"the noise: less than 1 %, or less than three standard deviations. new, gone: the "

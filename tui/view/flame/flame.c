@@ -270,9 +270,9 @@ static struct view_reply flame_mouse(struct view *v, struct view_shared *s, int 
 }
 
 static const enum action flame_hints[] = {
-	ACTION_ENTER, ACTION_PARENT, ACTION_CLOSE, ACTION_HOTTEST, ACTION_INVERT,
-	ACTION_SANDWICH, ACTION_MODE, ACTION_SEARCH, ACTION_FILTER, ACTION_BASELINE, ACTION_FREEZE,
-	ACTION_EXPORT, ACTION_NONE,
+	ACTION_ENTER, ACTION_PARENT, ACTION_SANDWICH, ACTION_SEARCH, ACTION_TIME_BACK,
+	ACTION_TIME_WINDOW, ACTION_BASELINE, ACTION_INVERT, ACTION_MODE, ACTION_HOTTEST,
+	ACTION_CLOSE, ACTION_FILTER, ACTION_FREEZE, ACTION_EXPORT, ACTION_NONE,
 };
 
 /* --- for others ------------------------------------------------------------------------------- */

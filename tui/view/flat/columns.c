@@ -332,7 +332,7 @@ bool flat_holds(const struct view *v, unsigned cell)
 
 const char *flat_help(unsigned cell)
 {
-	return cell == BAR ? "its self time as a bar; full: the most expensive line" :
+	return cell == BAR ? "its self time as a bar; full: the most expensive row" :
 	       cell == TREND ? "its load over the last minute; coloured by load" :
 	       columns[cell].help;
 }

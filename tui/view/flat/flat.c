@@ -174,7 +174,7 @@ static const enum action flat_hints[] = {
 };
 
 static const struct view_word flat_words[] = {
-	{ ACTION_ENTER, "callers", "callers and callees of the function; fold a group" },
+	{ ACTION_ENTER, "open", "callers and callees of the function; fold a group" },
 	{ ACTION_RIGHT, "names", "scroll long names; left: back" },
 	{ ACTION_NONE, NULL, NULL },
 };
@@ -198,8 +198,10 @@ const struct view_ops view_flat_ops = {
 		"single calls; >= means the node could not count higher. A dash means unknown; "
 		"a dimmed function is known only as a caller. ISR: interrupt handler; its "
 		"time is not charged to other functions. root: no known caller (a task's entry, "
-		"for example). {group} groups the functions by file or by task; the "
-		"row of a group is the sum. {columns} chooses columns, their order and widths.",
+		"for example). The line below compares the time in all these functions with the "
+		"time that the node's clock ran; the rest is code without hooks. {group} groups "
+		"the functions by file or by task; the row of a group is the sum. {columns} "
+		"chooses columns, their order and widths.",
 	.action = ACTION_VIEW_FLAT,
 	.size = sizeof(struct flat),
 	.init = flat_init,

@@ -1,6 +1,6 @@
 /*
- * totals: "42 functions, 12 hidden by the filter, 4.90 s of 7.10 s profiled", of which stretch
- * of time, and what is wrong with it.
+ * totals: "42 functions, 12 hidden by the filter, 4.90 s of the 7.10 s that the node ran", of
+ * which stretch of time, and what is wrong with it.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -53,8 +53,11 @@ static void add_times(struct totals_text *l, const struct profile *p)
 	} else {
 		text_add(l, ", %s", text_seconds(self, sizeof(self), p->totals.profiled_s));
 		if (!isnan(p->totals.run_s) && p->totals.time == PROFILE_TIME_TIMED)
-			text_add(l, " of %s", text_seconds(run, sizeof(run), p->totals.run_s));
-		text_add(l, " %s", p->totals.time == PROFILE_TIME_TIMED ? "profiled" : "sampled");
+			text_add(l, " of the %s that the node ran",
+				 text_seconds(run, sizeof(run), p->totals.run_s));
+		else
+			text_add(l, p->totals.time == PROFILE_TIME_TIMED ? " profiled" :
+				 " sampled");
 	}
 	if (p->totals.both)
 		text_add(l, ", times from the node's clock, from samples where it has none");
@@ -70,7 +73,7 @@ static void add_span(struct totals_text *l, const struct view_shared *s)
 	else if (s->windowed)
 		text_add(l, " in the window of %s", text_seconds(text, sizeof(text), window));
 	else if (s->marked)
-		text_add(l, " since the mark");
+		text_add(l, " since the baseline");
 	else if (s->span == SPAN_INTERVAL)
 		text_add(l, " in the last %s",
 			 text_seconds(text, sizeof(text), s->settings->interval));

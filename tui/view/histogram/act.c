@@ -4,7 +4,7 @@
 static const char *const mode_names[HISTOGRAM_MODES] = {
 	[HISTOGRAM_MODE_FUNCTIONS] = "functions; {enter} opens one",
 	[HISTOGRAM_MODE_CALLERS] = "functions and each of their callers",
-	[HISTOGRAM_MODE_EDGES] = "one line per caller and callee",
+	[HISTOGRAM_MODE_EDGES] = "one row per caller and callee",
 };
 
 static struct view_reply callers_toggle(struct histogram *h, struct view_shared *s, bool open)

@@ -243,13 +243,13 @@ static bool histogram_place(struct view *v, const struct view_shared *s, struct 
 
 static const enum action histogram_hints[] = {
 	ACTION_ENTER, ACTION_MODE, ACTION_SORT, ACTION_SEARCH, ACTION_TIME_BACK,
-	ACTION_TIME_WINDOW, ACTION_FILTER, ACTION_FREEZE,
+	ACTION_TIME_WINDOW, ACTION_BASELINE, ACTION_FILTER, ACTION_FREEZE,
 	ACTION_OPEN_ALL, ACTION_COPY, ACTION_EXPORT, ACTION_NONE,
 };
 
 static const struct view_word histogram_words[] = {
 	{ ACTION_ENTER, "callers", "open or close: a function by its callers" },
-	{ ACTION_MODE, "lines", "lines: functions, with callers, or each call by itself" },
+	{ ACTION_MODE, "rows", "rows: functions, with callers, or each call by itself" },
 	{ ACTION_NONE, NULL, NULL },
 };
 
@@ -273,7 +273,7 @@ const struct view_ops view_histogram_ops = {
 		"exact to the bucket, and estimates (~) inside it. > at the end: longer than "
 		"the node can count. < at the start: shorter than its tick. {enter} shows one "
 		"function by callers, {mode} all functions, or edges alone. The panel has the "
-		"line under the cursor at a larger scale, with its longest call so far: when "
+		"row under the cursor at a larger scale, with its longest call so far: when "
 		"wsntop learned of it, and its call path ('probably': one of several).",
 	.action = ACTION_VIEW_HISTOGRAM,
 	.size = sizeof(struct histogram),

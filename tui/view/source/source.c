@@ -291,8 +291,9 @@ static struct view_reply source_mouse(struct view *view, struct view_shared *s, 
 }
 
 static const enum action source_hints[] = {
-	ACTION_ENTER, ACTION_PARENT, ACTION_HOTTEST, ACTION_MODE, ACTION_SEARCH,
-	ACTION_EDITOR, ACTION_COPY, ACTION_FREEZE, ACTION_NONE,
+	ACTION_ENTER, ACTION_PARENT, ACTION_MODE, ACTION_SEARCH, ACTION_TIME_BACK,
+	ACTION_TIME_WINDOW, ACTION_HOTTEST, ACTION_EDITOR, ACTION_BASELINE, ACTION_COPY,
+	ACTION_FREEZE, ACTION_NONE,
 };
 
 /* --- for the clipboard and the editor --------------------------------------------------------- */

@@ -253,7 +253,7 @@ static void direction_text(const struct tree *t, int width, char *dst, size_t si
 	else
 		n = (size_t)snprintf(dst, size, "top-down: %s root%s", TEXT_WHOLE(roots),
 				     roots == 1 ? "" : "s");
-	snprintf(dst + n, size - n, ", %s line%s open", TEXT_WHOLE(lines), lines == 1 ? "" : "s");
+	snprintf(dst + n, size - n, ", %s row%s open", TEXT_WHOLE(lines), lines == 1 ? "" : "s");
 	if (text_columns(dst) > width)
 		dst[n] = '\0';
 }
@@ -261,7 +261,7 @@ static void direction_text(const struct tree *t, int width, char *dst, size_t si
 static const char *warning_of(const struct tree *t, const struct view_shared *s)
 {
 	if (t->forest.cut)
-		return "too many lines: close some";
+		return "too many rows: close some";
 	if (t->inverted && !t->forest.graph.times && t->profile->totals.time != PROFILE_TIME_NONE)
 		return "self times need the image: -e";
 	if (s->order.filter)

@@ -373,11 +373,11 @@ const struct view_ops view_tree_ops = {
 	.name = "tree",
 	.title = "The call tree, top-down or bottom-up",
 	.about =
-		"Top-down, a line's time is the time of the calls on its own path. Bottom-up "
+		"Top-down, a row's time is the time of the calls on its own path. Bottom-up "
 		"({invert}) a root is a function with its self time, and each caller below it "
 		"has the part of it that this caller's calls cost. ~ marks times of functions "
 		"with several callers: they are divided in proportion to the time of each "
-		"caller's calls. Without times, CALLS% counts the calls of a line and of all below "
+		"caller's calls. Without times, CALLS% counts the calls of a row and of all below "
 		"it. A recursive call is marked and not opened again; bottom-up, it is left out.",
 	.action = ACTION_VIEW_TREE,
 	.size = sizeof(struct tree),
