@@ -295,6 +295,18 @@ exit 0
 END
 kill -0 "$(cat pid)" 2>/dev/null && fail "the disassembler outlives wsntop"
 
+# A callee's name that does not fit loses its middle: its end tells it from others.
+gcc -g -O1 -fcf-protection=none -ffreestanding -nostdlib -static -fno-pic -no-pie \
+	-Dadc_read=acme_converter_read_of_the_channel_with_number_zero -fdebug-prefix-map="$PWD=/build/app" \
+	-Wl,-Ttext=0x1000 -Wl,-e,main_ -Wl,--build-id=none -o long.elf app.c || fail "long.elf"
+wsntop 80x24 both.txt -e long.elf <<'END'
+wait functions
+keys <Down>6
+wait number_zero
+wait -> acme_
+keys Q
+END
+
 # Sources elsewhere: all places are told; a map, a directory; one newer than the ELF is said.
 mkdir -p far/app sub
 mv app.c bits.h far/app

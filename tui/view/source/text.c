@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "tui/part/naming.h"
 #include "tui/view/source/view.h"
 
 /* --- a line of code --------------------------------------------------------------------------- */
@@ -84,13 +85,20 @@ static void entry_text(const struct source_view *v, char *dst, size_t size)
 	snprintf(dst, size, "%s%s%s", *self ? "self " : "the function's own calls", self, range);
 }
 
-static void call_text(const struct source_view *v, size_t call, char *dst, size_t size)
+/* The callee's name loses its middle, and where it is narrow the words behind it their end. */
+static void call_text(const struct source_view *v, size_t call, char *dst, size_t size, int width)
 {
+	enum { NAME_LEAST = 12 };
 	const struct cost_call *c = &v->cost.calls[call];
+	char name[300], more[300];
+	int room = width - 3;
 
-	snprintf(dst, size, "-> %s%s%s%s", v->profile->functions[c->callee].name,
-		 c->inlined ? ", by inlined " : "", c->inlined ? c->inlined : "",
-		 c->inner ? ", recursive: within an outer call" : "");
+	snprintf(more, sizeof(more), "%s%s%s", c->inlined ? ", by inlined " : "",
+		 c->inlined ? c->inlined : "", c->inner ? ", recursive: within an outer call" : "");
+	if (room - text_columns(more) >= NAME_LEAST)
+		room -= text_columns(more);
+	naming_short(v->profile->functions[c->callee].name, room, name, sizeof(name));
+	snprintf(dst, size, "-> %s%s", name, more);
 }
 
 static void code_line(const struct source_view *v, size_t i, char *dst, size_t size, int skip,
@@ -151,7 +159,7 @@ const char *source_row_text(const struct source_view *v, struct note n, char *ds
 			code_text(dst, size, text.text, text.length, skip, width);
 		break;
 	case NOTE_ENTRY: entry_text(v, dst, size); break;
-	case NOTE_CALL: call_text(v, n.index, dst, size); break;
+	case NOTE_CALL: call_text(v, n.index, dst, size, width); break;
 	case NOTE_INLINED:
 		in = &v->cost.inlines[n.index];
 		snprintf(dst, size, "inlined %s, %s:%u", in->function,
