@@ -299,7 +299,7 @@ static const struct option_row option_rows[] = {
 	  .help = "smallest relevant change of the time per call (5 %)" },
 	{ .name = "speed", .argument = "N|max", .set = set_speed,
 	  .help = "replay speed of a recording: 2 is twice as fast,\n"
-		  "max is as fast as possible (1); one that is\n"
+		  "max is as fast as possible (1x); one that is\n"
 		  "still written is followed" },
 	{ .name = "record", .letter = 'r', .argument = "FILE", .kind = OPTION_LIST, MEMBER(records),
 	  .group = "Output",
