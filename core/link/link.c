@@ -298,6 +298,7 @@ void link_free(struct link *l)
 	if (!l)
 		return;
 	endpoint_detach(l);
+	relief_release(l);
 	if (l->ops && l->ops->release)
 		l->ops->release(l);
 	mem_free(l->where);
@@ -393,6 +394,8 @@ int link_timeout(const struct link *l, uint64_t now)
 		return -1;
 	if (!is_open(l))
 		return clock_ms_until(l->retry_ns, now);
+	if (relief_waits(l))
+		return 0;
 	return clock_sooner(l->ops->timeout ? l->ops->timeout(l, now) : -1,
 			    l->queue.rests ? clock_ms_until(l->queue.retry_ns, now) : -1);
 }
@@ -415,6 +418,8 @@ ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint6
 		return 0;
 	if (l->queue.count && (!l->queue.rests || now >= l->queue.retry_ns))
 		queue_drain(l);
+	if (relief_waits(l))
+		return (ssize_t)relief_take(l, buf, size, time_ns);
 	n = l->ops->read(l, buf, size, time_ns);
 	if (n >= 0)
 		return n;

@@ -68,6 +68,13 @@ int link_timeout(const struct link *l, uint64_t now);
  */
 ssize_t link_read(struct link *l, uint64_t now, uint8_t *buf, size_t size, uint64_t *time_ns);
 
+/*
+ * For another thread, while the one that uses the link is held up and does not change it: what a
+ * serial driver would lose is kept, for link_read to give out with the times of its arrival.
+ */
+bool link_overflows(const struct link *l);	/* a terminal's driver: others have a sender wait */
+void link_relieve(struct link *l);
+
 enum {
 	LINK_SEND_MAX = 4096,	/* bytes that may wait: more than any command or typed line */
 	LINK_FULL = -1,		/* no room now */

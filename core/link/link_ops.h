@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/base/buf.h"
 #include "core/base/err.h"
 #include "core/link/link.h"
 
@@ -26,6 +27,12 @@ struct link_queue {
 	bool rests;			/* the driver polls as writable and takes nothing: */
 	uint64_t retry_ns;		/* it is tried again by time */
 	uint8_t bytes[LINK_SEND_MAX];
+};
+
+/* What another thread took meanwhile, in pieces with their times (relief.c). */
+struct link_relief {
+	struct buf kept;
+	size_t at, done;		/* first piece not given out; bytes of it that are */
 };
 
 struct link {
@@ -51,6 +58,7 @@ struct link {
 	bool read_only;			/* this user may not write to it */
 	void *own;
 	struct link_queue queue;
+	struct link_relief relief;
 	bool paused;			/* nothing is taken but to reach a goal */
 };
 
@@ -119,6 +127,12 @@ extern const struct link_ops link_serial, link_tty, link_tcp, link_unix, link_fi
 /* Read and write a terminal's descriptor, telling "nothing now" from "gone". */
 ssize_t link_tty_read(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns);
 ssize_t link_tty_write(struct link *l, const uint8_t *data, size_t n);
+
+/* --- lent by relief.c ------------------------------------------------------------------------- */
+
+bool relief_waits(const struct link *l);
+size_t relief_take(struct link *l, uint8_t *buf, size_t size, uint64_t *time_ns);
+void relief_release(struct link *l);
 
 /* --- lent by tty.c ---------------------------------------------------------------------------- */
 

@@ -112,6 +112,12 @@ size_t node_poll_fds(const struct node *n, struct pollfd *fds)
 	return count;
 }
 
+void node_relieve(struct node *n)
+{
+	for (size_t i = 0; i < n->input_count; i++)
+		link_relieve(n->inputs[i].link);
+}
+
 int node_timeout(const struct node *n, uint64_t now)
 {
 	int ms = clock_sooner(binding_timeout(n, now), player_timeout(n, now));

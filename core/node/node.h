@@ -88,6 +88,7 @@ void node_free(struct node *n);
 size_t node_poll_fds(const struct node *n, struct pollfd *fds);
 /* ms until node_service wants to be called; -1 never */
 int node_timeout(const struct node *n, uint64_t now);
+void node_relieve(struct node *n);			/* link_relieve */
 
 /* Take what is there, at most about `budget` bytes (so that keys stay alive). NODE_* or-ed. */
 unsigned node_service(struct node *n, uint64_t now, size_t budget);

@@ -110,6 +110,20 @@ size_t nodes_poll_fds(const struct nodes *ns, struct pollfd *fds)
 	return count;
 }
 
+bool nodes_overflow(const struct nodes *ns)
+{
+	for (size_t i = 0; i < ns->count; i++)
+		if (link_overflows(node_link(ns->items[i])))
+			return true;
+	return false;
+}
+
+void nodes_relieve(struct nodes *ns)
+{
+	for (size_t i = 0; i < ns->count; i++)
+		node_relieve(ns->items[i]);
+}
+
 int nodes_timeout(const struct nodes *ns, uint64_t now)
 {
 	struct pollfd unused;

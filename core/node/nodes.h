@@ -48,5 +48,7 @@ int nodes_service(struct nodes *ns, uint64_t now, struct err *err);
 size_t nodes_fds_max(const struct nodes *ns);
 size_t nodes_poll_fds(const struct nodes *ns, struct pollfd *fds);
 int nodes_timeout(const struct nodes *ns, uint64_t now);
+bool nodes_overflow(const struct nodes *ns);	/* some link does (core/link/link.h) ... */
+void nodes_relieve(struct nodes *ns);		/* ... and is relieved, by another thread */
 
 #endif

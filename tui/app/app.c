@@ -14,6 +14,7 @@
 #include "core/run/batch.h"
 #include "core/profile/raw/copy.h"
 #include "tui/app/frames.h"
+#include "tui/app/relief.h"
 #include "tui/start/opening.h"
 #include "tui/start/picker.h"
 #include "tui/start/remember.h"
@@ -239,6 +240,7 @@ static void loop_run(struct ui *u, int signals)
 		if (l.deadline && clock_now() >= l.deadline)
 			u->quit = true;
 	}
+	relief_stop();
 }
 
 /* --- beginning and end ------------------------------------------------------------------------ */

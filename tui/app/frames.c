@@ -1,6 +1,7 @@
 #include "tui/app/frames.h"
 
 #include "core/base/clock.h"
+#include "tui/app/relief.h"
 #include "tui/app/ui/ui.h"
 #include "tui/term/line.h"
 
@@ -44,11 +45,15 @@ void frames_draw(struct ui *u, struct frames *f)
 	if (now < frames_due(u, f))
 		return;
 	if (!u->draw_now && screen_is_left(u->screen)) {
+		relief_begin(&u->nodes);
 		screen_more(u->screen);
+		relief_end();
 		return;
 	}
 	u->draw_now = u->draw_soon = false;
+	relief_begin(&u->nodes);
 	ui_draw(u, now);
+	relief_end();
 	f->last = now;
 	f->interval = time_later(5 * (clock_now() - now), FRAME_NS);
 }

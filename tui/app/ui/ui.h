@@ -3,7 +3,8 @@
  *
  * From the top down; none calls one above it (tests/floors):
  *
- *	app.c       the loop: poll, nodes, keys; frames.c: when the screen is drawn
+ *	app.c       the loop: poll, nodes, keys; frames.c: when the screen is drawn;
+ *	            relief.c: nodes go on meanwhile
  *	act.c       carries actions out, and those that dialogs and views reply
  *	bar.c       the time bar: the mouse, zoom; marks.c: marks and bookmarks
  *	seek.c      a time of a recording that is typed
