@@ -27,7 +27,7 @@ complete -c wsntop -l correct -d 'subtract the profiler\'s own cost from prof re
 complete -c wsntop -l baseline -r -F -d 'baseline to compare with: a snapshot (-x json) or a recording (-r)'
 complete -c wsntop -l compare-load -x -d 'smallest relevant change of a load since the baseline, in percent of a core (1 %)'
 complete -c wsntop -l compare-call -x -d 'smallest relevant change of the time per call (5 %)'
-complete -c wsntop -l speed -x -a max -d 'replay speed of a recording: 2 is twice as fast, max is as fast as possible (1x); one that is still written is followed'
+complete -c wsntop -l speed -x -a max -d 'replay speed of a recording, which is followed while it is still written: 2 is twice as fast, max is as fast as possible (1)'
 complete -c wsntop -s r -l record -r -F -d 'record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order'
 complete -c wsntop -s x -l export -x -a 'flat text gmon dot json csv changes' -d 'export at the end; FILE - or none is standard output; repeatable'
 complete -c wsntop -l filter -x -d 'only functions whose name or file matches (PCRE2)'

@@ -53,7 +53,7 @@ _wsntop() {
 	'*'--baseline='[baseline to compare with: a snapshot (-x json) or a recording (-r)]:FILE:_files' \
 	'*'--compare-load='[smallest relevant change of a load since the baseline, in percent of a core (1 %)]:PERCENT: ' \
 	'*'--compare-call='[smallest relevant change of the time per call (5 %)]:PERCENT: ' \
-	'*'--speed='[replay speed of a recording: 2 is twice as fast, max is as fast as possible (1x); one that is still written is followed]:N:(max)' \
+	'*'--speed='[replay speed of a recording, which is followed while it is still written: 2 is twice as fast, max is as fast as possible (1)]:N:(max)' \
 	'*'{-r+,--record=}'[record every byte with its time, for -p file:FILE; repeatable: recordings pair with -p in order]:FILE:_files' \
 	'*'{-x+,--export=}'[export at the end; FILE - or none is standard output; repeatable]:FORMAT:_wsntop_exports' \
 	'*'--filter='[only functions whose name or file matches (PCRE2)]:REGEX: ' \

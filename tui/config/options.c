@@ -298,9 +298,9 @@ static const struct option_row option_rows[] = {
 	{ .name = "compare-call", .argument = "PERCENT", .set = set_compare_call,
 	  .help = "smallest relevant change of the time per call (5 %)" },
 	{ .name = "speed", .argument = "N|max", .set = set_speed,
-	  .help = "replay speed of a recording: 2 is twice as fast,\n"
-		  "max is as fast as possible (1x); one that is\n"
-		  "still written is followed" },
+	  .help = "replay speed of a recording, which is followed\n"
+		  "while it is still written: 2 is twice as fast, max is\n"
+		  "as fast as possible (1)" },
 	{ .name = "record", .letter = 'r', .argument = "FILE", .kind = OPTION_LIST, MEMBER(records),
 	  .group = "Output",
 	  .help = "record every byte with its time, for -p file:FILE;\n"
