@@ -260,8 +260,11 @@ const char *part_nobody(const struct profile_edge *e)
 
 void part_footer(struct grid *g, int y, const char *plain, const char *warning)
 {
-	int x = grid_text(g, 0, y, -1, ROLE_LABEL, plain);
+	int room = *warning ? g->width - 2 - text_columns(warning) : g->width, x;
 
+	if (room < g->width / 4)
+		room = g->width / 4;
+	x = grid_text(g, 0, y, room, ROLE_LABEL, plain);
 	if (*warning && x + 4 < g->width)
 		grid_text(g, x + 2, y, g->width - x - 2, ROLE_WARNING, warning);
 }

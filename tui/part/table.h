@@ -79,7 +79,7 @@ bool part_lacks(struct grid *g, const struct view_shared *s, enum view_need need
  */
 void part_say(struct grid *g, const struct view_shared *s, const char *const *lines);
 
-/* A line at the bottom: the plain words, then as many warnings as fit. */
+/* A line at the bottom: the plain words, then the warnings, which have room first: 3/4 at most. */
 void part_footer(struct grid *g, int y, const char *plain, const char *warning);
 
 static inline bool part_matches(const struct view_shared *s, const char *text)

@@ -37,7 +37,11 @@ static void load_text(const struct compare *c, char *dst, size_t size)
 void changes_draw_totals(const struct changes *c, struct grid *g, int y)
 {
 	const struct compare *k = c->compare;
+	const char *note = k->shares ? "loads are shares: the stream has no profiling time" :
+		!k->wall && k->now->terms.gathers ?
+		"per second profiled: the baseline has no wall time" : "";
 	char counts[160] = "", load[120], line[300];
+	int room = g->width - (*note ? text_columns(note) + 2 : 0);
 
 	if (compare_is_same(k))
 		snprintf(counts, sizeof(counts), "no relevant change");
@@ -49,13 +53,10 @@ void changes_draw_totals(const struct changes *c, struct grid *g, int y)
 	verdict_count_add(counts, sizeof(counts), k->verdicts[COMPARE_SAME], "the same");
 	verdict_count_add(counts, sizeof(counts), c->hidden, "hidden by the filter");
 	load_text(k, load, sizeof(load));
-	/* The counts take precedence over the load. */
+	/* The counts and the note take precedence over the load. */
 	snprintf(line, sizeof(line), "%s%s",
-		 text_columns(load) + text_columns(counts) <= g->width ? load : "", counts);
-	part_footer(g, y, line,
-		    k->shares ? "loads are shares: the stream has no profiling time" :
-		    !k->wall && k->now->terms.gathers ?
-		    "loads and rates are per second profiled: the baseline has no wall time" : "");
+		 text_columns(load) + text_columns(counts) <= room ? load : "", counts);
+	part_footer(g, y, line, note);
 }
 
 /* The selected row in sentences, with the noise: as many as fit, the load's first. */

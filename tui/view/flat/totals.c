@@ -42,7 +42,8 @@ static void add_functions(struct totals_text *l, const struct flat *f)
 		text_add(l, ", %s hidden by the filter", TEXT_WHOLE(f->rows.hidden));
 }
 
-static void add_times(struct totals_text *l, const struct profile *p)
+/* `brief`: not of how long the node ran, which the header's bar shows as well. */
+static void add_times(struct totals_text *l, const struct profile *p, bool brief)
 {
 	char self[16], run[16];
 
@@ -52,14 +53,14 @@ static void add_times(struct totals_text *l, const struct profile *p)
 		text_add(l, ", self times need the ELF that was flashed (-e)");
 	} else {
 		text_add(l, ", %s", text_seconds(self, sizeof(self), p->totals.profiled_s));
-		if (!isnan(p->totals.run_s) && p->totals.time == PROFILE_TIME_TIMED)
+		if (!isnan(p->totals.run_s) && p->totals.time == PROFILE_TIME_TIMED && !brief)
 			text_add(l, " of the %s that the node ran",
 				 text_seconds(run, sizeof(run), p->totals.run_s));
 		else
 			text_add(l, p->totals.time == PROFILE_TIME_TIMED ? " profiled" :
 				 " sampled");
 	}
-	if (p->totals.both)
+	if (p->totals.both && !brief)
 		text_add(l, ", times from the node's clock, from samples where it has none");
 }
 
@@ -79,21 +80,30 @@ static void add_span(struct totals_text *l, const struct view_shared *s)
 			 text_seconds(text, sizeof(text), s->settings->interval));
 }
 
+static void totals_fill(struct totals_text *l, const struct flat *f, const struct view_shared *s,
+			bool brief)
+{
+	l->used = 0;
+	add_functions(l, f);
+	if (!s->peaks)			/* of seconds that were not the same */
+		add_times(l, f->data.profile, brief);
+	add_span(l, s);
+}
+
 void flat_draw_totals(const struct flat *f, const struct view_shared *s, struct grid *g, int y)
 {
 	const struct profile *p = f->data.profile;
-	struct totals_text plain = { .used = 0 };
+	struct totals_text plain;
 	char warning[300];
 
-	add_functions(&plain, f);
-	if (!s->peaks)			/* of seconds that were not the same */
-		add_times(&plain, p);
-	add_span(&plain, s);
+	totals_fill(&plain, f, s, false);
 	snprintf(warning, sizeof(warning), "%s%s%s%s%s",
 		 p->dropped ? "out of memory: events not counted  " : "",
 		 p->terms.incomplete ? "newest report cut short  " : "",
 		 p->terms.table_full ? "node's table full: call sites may be missing  " : "",
 		 f->negative ? "totals below zero not counted  " : "",
 		 profile_estimated(p) ? "~ estimate: the profiler's own cost subtracted" : "");
+	if (*warning && text_columns(plain.text) + 2 + text_columns(warning) > g->width)
+		totals_fill(&plain, f, s, true);
 	part_footer(g, y, plain.text, warning);
 }

@@ -184,19 +184,20 @@ static void draw_histogram_footer(const struct histogram *h, struct grid *g, int
 {
 	bool estimated = profile_estimated(h->profile);
 	size_t with = h->mode == HISTOGRAM_MODE_EDGES ? h->lines.count : h->rows.count - h->without;
+	const char *warning = estimated ? "~ estimate: the profiler's own cost subtracted" : "";
 	char text[300];
 	int n = snprintf(text, sizeof(text), "%s %s%s with durations", TEXT_WHOLE(with),
 			 h->mode == HISTOGRAM_MODE_EDGES ? "edge" : "function",
 			 with == 1 ? "" : "s");
 
-	if (h->mode != HISTOGRAM_MODE_EDGES)
+	if (h->mode != HISTOGRAM_MODE_EDGES && (!estimated || g->width >= 100))
 		n += snprintf(text + n, sizeof(text) - (size_t)n, ", %s without",
 			      TEXT_WHOLE(h->without));
 	/* Once: percentiles are right to the bucket. */
 	if (h->lines.any_buckets && !estimated && g->width >= 80)
 		snprintf(text + n, sizeof(text) - (size_t)n, "  %s",
 			 axis_legend(g->utf8, g->width >= 110));
-	part_footer(g, y, text, estimated ? "~ estimate: the profiler's own cost subtracted" : "");
+	part_footer(g, y, text, warning);
 }
 
 /* --- the panel -------------------------------------------------------------------------------- */
