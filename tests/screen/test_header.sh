@@ -151,7 +151,7 @@ for i in range(len(data) // 2, len(data) // 2 + 120):
 open('damaged.rec', 'wb').write(data)"
 screen -s 100x24 "$WSNTOP" -p damaged.rec -e app.elf --speed=max <<'END'
 wait end of recording
-wait left out 1
+wait left out 533 B
 gone no losses
 keys q
 END
