@@ -4,34 +4,34 @@
 . "$(dirname "$0")/views.sh"
 
 wsntop 80x24 <<'END'
-wait 1 flat
+wait 1flat
 keys s
 wait ┌─ Sort by
 wait profiled
-wait 1 flat
+wait 1flat
 expect 24
 Enter choose  Esc back  type to select
 end
 keys <Esc>:
 wait ┌─ Commands
-wait 1 flat
+wait 1flat
 keys <Esc><F2>
 wait ┌─ Options
-wait 1 flat
+wait 1flat
 # too low for the header and a list: the list matters more
 size 80x12
 wait ┌─ Options
-gone 1 flat
+gone 1flat
 keys <Esc>Q
 exit 0
 END
 
-# What is left of a row beside it: "24.4" of crc16 is not cut by the border, but a column before it.
+# What is left of a row beside it: "38.2" of send is not cut by the border, but a column before it.
 wsntop 80x24 <<'END'
-wait 1 flat
+wait 1flat
 keys x
 expect 7
-   │ flat     gprof's flat profile, with min and max: a table of functions │
+  │ flat     gprof's flat profile, with min and max: a table of functions   │
 end
 keys <Esc>Q
 exit 0

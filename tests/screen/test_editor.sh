@@ -130,7 +130,7 @@ keys x
 gone EDITING
 wait LINE
 expect 30
-Enter callee  u back  H hottest  m instructions  / search  O edit  y copy  Space freeze  ? help
+Enter callee  u back  m instructions  / search  [ ] past  w window  H hottest  O edit  b baseline
 end
 keys Q
 END
