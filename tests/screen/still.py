@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Nobody reads wsntop's terminal for eight seconds, while a node sends on a serial port: no byte is lost.
+"""Nobody reads wsntop's terminal while a node sends on a serial port: no byte is lost.
+
+The pace is that of the reader: the next piece is sent when the port's driver has none left, and Ctrl-L with each
+asks for a whole frame, of which a few fill the terminal.
 
     still.py WSNTOP FOLDER      the recording is FOLDER/still.wsnrec
 """
@@ -15,7 +18,7 @@ import threading
 import time
 import tty
 
-ROUNDS, PIECE = 80, 14			# of 0.1 s; lines
+ROUNDS, PIECE = 80, 14			# pieces; lines of one
 
 
 def recorded(path):
@@ -25,6 +28,14 @@ def recorded(path):
         out += data[at + 12:at + 12 + length]
         at += 16 + length
     return out
+
+
+def taken(port, sent):
+    for _ in range(2000):
+        if not struct.unpack('i', fcntl.ioctl(port, termios.FIONREAD, bytes(4)))[0]:
+            return
+        time.sleep(0.01)
+    sys.exit(f'the port is not read after {sent} bytes')
 
 
 def main():
@@ -52,7 +63,8 @@ def main():
             sent += line[:n]
             line = line[n:]
         if k % PIECE == 0:
-            time.sleep(0.1)
+            os.write(master, b'\f')
+            taken(port, len(sent))
 
     def terminal_read():
         try:
