@@ -191,6 +191,30 @@ struct wire_total {
 					 * resolves it otherwise */
 };
 
+/* --- call traces (docs/PROTOCOL.md, 9) --- */
+
+/* How a node's TRACE frames are written. */
+struct wire_tracing {
+	uint8_t encoding;		/* 1: bytes, hashes of 24 bits */
+	uint8_t stamp_shift;		/* a unit of a stamp is 1 << stamp_shift ticks */
+	uint32_t slots;			/* of a lane's table */
+	uint32_t lanes;
+};
+
+/* Tokens of one lane; core/trace reads them. Pointers are borrowed for the call. */
+struct wire_trace {
+	uint8_t lane;			/* below 16 */
+	uint8_t number;			/* of the lane's frames, modulo 256 */
+	bool resync;			/* the node dropped tokens before it */
+	bool packed;
+	uint32_t time;			/* ticks of the node's clock, modulo 2^32 */
+	uint32_t untold;		/* calls counted and not told, modulo 2^32 */
+	uint32_t depth;			/* open calls at its beginning, */
+	const uint32_t *stack;		/* and their ids, outermost first; NULL: not told */
+	const uint8_t *tokens;
+	size_t count;
+};
+
 /* --- messages to the other end --- */
 
 struct wire_command {
@@ -264,6 +288,8 @@ struct wire_sink {
 	void (*identity)(void *ctx, const struct wire_identity *identity);
 	void (*status)(void *ctx, const struct wire_status *status);
 	void (*totals)(void *ctx, const struct wire_total *totals, size_t n);
+	void (*tracing)(void *ctx, const struct wire_tracing *tracing);
+	void (*trace)(void *ctx, const struct wire_trace *trace);
 	void (*epoch)(void *ctx);	/* a wsn node's counters reset: boot or command */
 	void (*told)(void *ctx, const struct wire_told *told);	/* a command ended */
 };

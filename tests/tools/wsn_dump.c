@@ -20,7 +20,7 @@ static const char *const type_names[] = {
 	[WSN_HELLO] = "HELLO", [WSN_STATUS] = "STATUS", [WSN_SITES] = "SITES", [WSN_ARCS] = "ARCS",
 	[WSN_PCS] = "PCS", [WSN_CLOSED_ARCS] = "CLOSED_ARCS", [WSN_CLOSED_PCS] = "CLOSED_PCS",
 	[WSN_NAME] = "NAME", [WSN_LOST] = "LOST",
-	[WSN_IDENTITY] = "IDENTITY",
+	[WSN_IDENTITY] = "IDENTITY", [WSN_TRACE] = "TRACE", [WSN_TRACING] = "TRACING",
 };
 
 static void dump_frame(const uint8_t *f, size_t n)

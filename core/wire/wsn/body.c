@@ -318,3 +318,45 @@ bool wsn_read_rows(struct wsn_rows *rows, const struct wsn_hello *h, const uint8
 		read_row(rows, &r, h, shape, &slot);
 	return !r.bad && r.p == r.end;
 }
+
+/* --- TRACING and TRACE ------------------------------------------------------------------------ */
+
+enum trace_flag { TRACE_LANE = 0x0f, TRACE_STACK = 0x10, TRACE_RESYNC = 0x20, TRACE_PACKED = 0x40 };
+
+bool wsn_read_tracing(struct wire_tracing *t, const uint8_t *frame, size_t n)
+{
+	struct wsn_reader r = reader_of(frame, n);
+
+	t->encoding = (uint8_t)read_fixed(&r, 1);
+	t->stamp_shift = (uint8_t)read_fixed(&r, 1);
+	t->slots = (uint32_t)read_varint_to(&r, UINT32_MAX);
+	t->lanes = (uint32_t)read_varint_to(&r, TRACE_LANE + 1);
+	return !r.bad;			/* more is of a later version */
+}
+
+bool wsn_read_trace(struct wsn_trace *t, const uint8_t *frame, size_t n)
+{
+	struct wsn_reader r = reader_of(frame, n);
+	unsigned flags = (unsigned)read_fixed(&r, 1);
+	struct wire_trace *w = &t->wire;
+
+	*w = (struct wire_trace){
+		.lane = flags & TRACE_LANE,
+		.resync = flags & TRACE_RESYNC,
+		.packed = flags & TRACE_PACKED,
+	};
+	w->number = (uint8_t)read_fixed(&r, 1);
+	w->time = (uint32_t)read_fixed(&r, 4);
+	w->untold = (uint32_t)read_varint_to(&r, UINT32_MAX);
+	w->depth = (uint32_t)read_varint_to(&r, UINT16_MAX);
+	if (flags & TRACE_STACK) {
+		w->stack = t->stack;
+		if (w->depth > WSN_BLOCK_MAX)
+			return false;
+		for (uint32_t i = 0; i < w->depth; i++)
+			t->stack[i] = (uint32_t)read_varint_to(&r, UINT16_MAX);
+	}
+	w->tokens = r.p;
+	w->count = (size_t)(r.end - r.p);
+	return !r.bad;
+}

@@ -73,10 +73,18 @@ struct wsn_rows {
 	struct wsn_row row[WSN_ROWS];
 };
 
+/* A TRACE frame; its tokens stay in the frame. */
+struct wsn_trace {
+	struct wire_trace wire;
+	uint32_t stack[WSN_BLOCK_MAX];
+};
+
 /* Each reads a frame (head, seq, body) whole; false: it is damaged, whatever its CRC says. */
 bool wsn_read_hello(struct wsn_hello *h, const uint8_t *frame, size_t n);
 bool wsn_read_status(struct wsn_status *s, const uint8_t *frame, size_t n);
 bool wsn_read_identity(struct wire_identity *id, const uint8_t *frame, size_t n);
+bool wsn_read_tracing(struct wire_tracing *t, const uint8_t *frame, size_t n);
+bool wsn_read_trace(struct wsn_trace *t, const uint8_t *frame, size_t n);
 bool wsn_read_rows(struct wsn_rows *r, const struct wsn_hello *h, const uint8_t *frame, size_t n);
 
 /* --- running totals --------------------------------------------------------------------------- */

@@ -158,6 +158,27 @@ static void take_rows(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_or
 		wsn_table_rows(w, &w->rows, order, seq);
 }
 
+static void take_tracing(struct wsn *w, const uint8_t *frame, size_t n)
+{
+	struct wire_tracing t;
+
+	if (!wsn_read_tracing(&t, frame, n))
+		wsn_damaged(w, n);
+	else if (w->wire.sink.tracing)
+		w->wire.sink.tracing(w->wire.sink.ctx, &t);
+}
+
+/* A late one is lost: those behind it were told without it. */
+static void take_trace(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order)
+{
+	struct wsn_trace t;
+
+	if (!wsn_read_trace(&t, frame, n))
+		wsn_damaged(w, n);
+	else if (order != ORDER_LATE && w->wire.sink.trace)
+		w->wire.sink.trace(w->wire.sink.ctx, &t.wire);
+}
+
 /* A frame that a HELLO of its epoch explains. */
 static void take_greeted(struct wsn *w, const uint8_t *frame, size_t n, enum wsn_order order,
 			 uint64_t seq)
@@ -173,6 +194,12 @@ static void take_greeted(struct wsn *w, const uint8_t *frame, size_t n, enum wsn
 	case WSN_CLOSED_PCS:
 	case WSN_LOST:
 		take_rows(w, frame, n, order, seq);
+		break;
+	case WSN_TRACING:
+		take_tracing(w, frame, n);
+		break;
+	case WSN_TRACE:
+		take_trace(w, frame, n, order);
 		break;
 	default:
 		break;		/* of a version to come */
