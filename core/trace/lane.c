@@ -1,0 +1,323 @@
+/* trace/lane: frames of one lane -> items. */
+#include "core/trace/state.h"
+
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+
+#define CALLS_MAX (UINT64_C(1) << 48)	/* a call with more in it cannot have run */
+
+enum { TOKEN_ITEMS = 2, STAMP_REACH = 0xffff };
+
+/* What a token meets. */
+struct feed {
+	struct lane *lane;
+	const struct token_dialect *d;
+	uint64_t end;			/* units: when the frame was made */
+};
+
+void lane_release(struct lane *l)
+{
+	store_release(&l->store);
+	trees_release(&l->trees);
+	mem_free(l->open);
+	mem_free(l->notes);
+}
+
+/* --- the open calls ----------------------------------------------------------------------------- */
+
+static struct open_call *open_last(struct lane *l)
+{
+	return l->depth ? &l->open[l->depth - 1] : NULL;
+}
+
+/* A child of the innermost open call: `calls` in it, its hash if it is known. */
+static void child_add(const struct feed *f, uint64_t calls, uint32_t hash, bool sure)
+{
+	struct open_call *o = open_last(f->lane);
+
+	if (!o)
+		return;
+	o->sure &= sure && calls < CALLS_MAX - o->calls;
+	o->calls = o->sure ? o->calls + calls : 0;
+	if (o->sure)
+		o->hash = token_hash_add(f->d, o->hash, hash);
+}
+
+static bool call_open(struct lane *l, enum item_kind kind, uint32_t id, bool sure)
+{
+	if (l->depth == TRACE_DEPTH)
+		return false;
+	l->open[l->depth++] = (struct open_call){
+		.first = store_add(&l->store, item_make(kind, id)),
+		.calls = 1,
+		.id = id,
+		.hash = id,
+		.sure = sure,
+	};
+	return true;
+}
+
+/* The call that returned, as a tree; ITEM_NO_TREE if not all of it is known. */
+static uint32_t tree_of(const struct feed *f, const struct open_call *o)
+{
+	struct lane *l = f->lane;
+	uint32_t tree;
+
+	if (!o->sure)
+		return ITEM_NO_TREE;
+	tree = trees_add(&l->trees, &(struct tree){
+		.first = o->first,
+		.last = store_end(&l->store),	/* of the ITEM_RETURN to come */
+		.calls = o->calls,
+		.hash = o->hash,
+		.id = o->id,
+	});
+	if (tree == TREE_NONE)
+		return ITEM_NO_TREE;
+	l->trees.table[f->d->slot(o->hash)] = tree;
+	return tree;
+}
+
+static bool call_close(const struct feed *f)
+{
+	struct lane *l = f->lane;
+	struct open_call o;
+
+	if (!l->depth)
+		return false;
+	o = *open_last(l);
+	store_add(&l->store, item_make(ITEM_RETURN, tree_of(f, &o)));
+	l->depth--;
+	child_add(f, o.calls, token_hash_call(f->d, o.hash), o.sure);
+	return true;
+}
+
+static bool call_refer(const struct feed *f, const struct token *t)
+{
+	struct lane *l = f->lane;
+	uint32_t tree = trees_find(&l->trees, f->d, t->id);
+	const struct tree *known;
+
+	if (tree == TREE_NONE) {
+		l->stats.unknown++;
+		l->stats.calls++;
+		store_add(&l->store, item_make(ITEM_UNKNOWN, 0));
+		child_add(f, 1, 0, false);
+		return true;
+	}
+	known = &l->trees.v[tree];
+	store_add(&l->store, item_make(ITEM_TREE, tree));
+	l->stats.calls += known->calls;
+	child_add(f, known->calls, token_hash_call(f->d, known->hash), true);
+	return t->kind == TOKEN_BOX_REF || trees_ran(&l->trees, &l->store, f->d, tree) == 0;
+}
+
+/* --- tokens that are no calls ------------------------------------------------------------------- */
+
+/* Calls that were counted: their hash is of their number. */
+static void box_add(const struct feed *f, const struct token *t)
+{
+	uint32_t hash = token_hash_add(f->d, t->id, (uint32_t)t->count);
+
+	store_add(&f->lane->store, item_make(ITEM_BOX, t->id));
+	store_add(&f->lane->store, item_make(ITEM_COUNT, t->count));
+	f->lane->stats.calls += t->count;
+	child_add(f, t->count, token_hash_add(f->d, hash, 0xb0), true);
+}
+
+static void gap_add(const struct feed *f, const struct token *t)
+{
+	store_add(&f->lane->store, item_make(ITEM_GAP, t->count));
+	f->lane->stats.calls += t->count;
+	child_add(f, t->count, token_hash_add(f->d, (uint32_t)t->count, 0xa0), true);
+}
+
+/* The latest time before the frame's end that ends in these 16 bits. */
+static uint64_t stamp_whole(const struct feed *f, uint64_t low)
+{
+	uint64_t age = (f->end - low) & 0xffff;
+	uint64_t at = age <= f->end ? f->end - age : 0;
+
+	return at > f->lane->stamp ? at : f->lane->stamp;
+}
+
+static void time_add(struct lane *l, enum item_kind kind, uint64_t units)
+{
+	store_add(&l->store, item_make(kind, units - store_base(&l->store)));
+}
+
+static void stamp_add(const struct feed *f, const struct token *t)
+{
+	struct lane *l = f->lane;
+
+	if (t->kind == TOKEN_STAMP)
+		l->stamp = stamp_whole(f, t->count);
+	else if (l->stamped && l->stamp + t->count <= f->end)
+		l->stamp += t->count;
+	else
+		return;			/* since when is not known */
+	l->stamped = true;
+	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) == 0)
+		time_add(l, ITEM_STAMP, l->stamp);
+}
+
+static bool note_add(struct lane *l, const struct token *t)
+{
+	static const enum trace_event_kind kinds[] = {
+		[TOKEN_MARK] = TRACE_MARK,
+		[TOKEN_VALUE] = TRACE_VALUE,
+		[TOKEN_STATE] = TRACE_STATE,
+	};
+
+	if (l->note_count >= ITEM_VALUE_MAX ||
+	    mem_grow(&l->notes, &l->note_cap, l->note_count + 1, sizeof(*l->notes)) < 0)
+		return false;
+	l->notes[l->note_count] = (struct note){ kinds[t->kind], t->id, t->value };
+	store_add(&l->store, item_make(ITEM_NOTE, l->note_count++));
+	return true;
+}
+
+/* False: the rest of the frame has no meaning, or there is no memory for it. */
+static bool token_take(const struct feed *f, const struct token *t)
+{
+	struct lane *l = f->lane;
+
+	switch (t->kind) {
+	case TOKEN_OPEN:
+		l->stats.calls++;
+		return call_open(l, ITEM_CALL, t->id, true);
+	case TOKEN_LEAF:
+		l->stats.calls++;
+		store_add(&l->store, item_make(ITEM_LEAF, t->id));
+		child_add(f, 1, f->d->leaf(t->id), true);
+		return true;
+	case TOKEN_CLOSE:
+		return call_close(f);
+	case TOKEN_REF:
+	case TOKEN_BOX_REF:
+		return call_refer(f, t);
+	case TOKEN_BOX:
+		box_add(f, t);
+		return true;
+	case TOKEN_GAP:
+		gap_add(f, t);
+		return true;
+	case TOKEN_STAMP:
+	case TOKEN_STAMP_SHORT:
+		stamp_add(f, t);
+		return true;
+	case TOKEN_FORGET:
+		trees_forget(&l->trees);
+		return true;
+	case TOKEN_MARK:
+	case TOKEN_VALUE:
+	case TOKEN_STATE:
+		return note_add(l, t);
+	}
+	return false;
+}
+
+/* --- frames ------------------------------------------------------------------------------------- */
+
+/* What is open is told anew: it was open before, since when and with what in it is not known. */
+static bool stack_take(struct lane *l, const struct wire_trace *frame)
+{
+	l->depth = 0;
+	l->stamped = false;
+	for (uint32_t i = 0; i < frame->depth; i++) {
+		if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0 ||
+		    !call_open(l, ITEM_HELD, frame->stack ? frame->stack[i] : 0, false))
+			return false;
+	}
+	return true;
+}
+
+/* Frames before it are missing, or it follows from no other. */
+static bool loss_take(struct lane *l, const struct wire_trace *frame)
+{
+	unsigned lost = l->begun ? (uint8_t)(frame->number - l->number - 1) : 0;
+
+	l->stats.frames_lost += lost;
+	if (l->begun) {
+		if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)
+			return false;
+		store_add(&l->store, item_make(ITEM_LOST, lost));
+	}
+	return stack_take(l, frame);
+}
+
+static bool follows(const struct lane *l, const struct wire_trace *frame)
+{
+	return l->begun && !l->broken && !frame->resync &&
+	       (uint8_t)(l->number + 1) == frame->number && l->depth == frame->depth;
+}
+
+/* False: it ends in what is no token, or does not fit what was told. */
+static bool tokens_take(const struct feed *f, const struct wire_trace *frame)
+{
+	struct lane *l = f->lane;
+
+	for (size_t at = 0; at < frame->count; ) {
+		struct token t;
+		size_t n = f->d->read(frame->tokens + at, frame->count - at, &t);
+
+		if (!n || store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0 || !token_take(f, &t))
+			return false;
+		at += n;
+	}
+	return true;
+}
+
+/* 16 bits of a stamp reach back so far. */
+static void stamps_begin(struct lane *l, uint64_t end)
+{
+	if (end - l->stamp > STAMP_REACH && end > l->stamp) {
+		l->stamp = end - STAMP_REACH;
+		l->stamped = false;
+	}
+}
+
+static void frame_end(struct lane *l, uint64_t units)
+{
+	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)
+		l->broken = true;
+	else
+		time_add(l, ITEM_FRAME, units);
+}
+
+void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
+		const struct wire_trace *frame, uint64_t ticks)
+{
+	struct feed f = { .lane = l, .d = d, .end = ticks >> shift };
+
+	if (!l->open)
+		l->open = mem_alloc(TRACE_DEPTH * sizeof(*l->open));
+	if (!l->open || frame->depth > TRACE_DEPTH || frame->packed) {
+		l->stats.dropped += !l->open;
+		l->stats.bad += l->open != NULL;
+		l->broken = true;
+		return;
+	}
+	l->stats.untold += (uint32_t)(frame->untold - l->untold);
+	l->untold = frame->untold;
+	stamps_begin(l, f.end);
+	l->broken = !follows(l, frame) && !loss_take(l, frame);
+	l->begun = true;
+	l->number = frame->number;
+	l->stats.frames++;
+	l->stats.bytes += frame->count;
+	if (!l->broken && !tokens_take(&f, frame)) {
+		l->stats.bad++;
+		l->broken = true;
+	}
+	frame_end(l, f.end);
+}
+
+void lane_epoch(struct lane *l)
+{
+	trees_forget(&l->trees);
+	l->broken = true;		/* what comes follows from nothing */
+	l->untold = 0;
+}

@@ -1,0 +1,237 @@
+/* trace/state: what the parts of core/trace share. Private to core/trace. */
+#ifndef WSNTOP_TRACE_STATE_H
+#define WSNTOP_TRACE_STATE_H
+
+#include "core/base/arena.h"
+#include "core/trace/trace.h"
+
+/* --- tokens (token.c) --------------------------------------------------------------------------- */
+
+enum token_kind {
+	TOKEN_OPEN, TOKEN_LEAF, TOKEN_CLOSE, TOKEN_REF, TOKEN_BOX_REF, TOKEN_BOX, TOKEN_GAP,
+	TOKEN_STAMP, TOKEN_STAMP_SHORT, TOKEN_FORGET, TOKEN_MARK, TOKEN_VALUE, TOKEN_STATE,
+};
+
+struct token {
+	enum token_kind kind;
+	uint32_t id;		/* function or mark; REF: bits of the hash, as sent */
+	uint64_t count;		/* BOX, GAP: calls; STAMP: units */
+	int64_t value;		/* VALUE, STATE */
+};
+
+/*
+ * An encoding. A hash is modulo 2^hash_bits: of an open call that has called nothing its id; each
+ * child makes it hash * factor + the child's, a call's rotated. (Without that, a chain of calls
+ * would have the same hash in any order.)
+ */
+struct token_dialect {
+	/* Bytes that it takes; 0: cut off, or none that this version knows. */
+	size_t (*read)(const uint8_t *p, size_t n, struct token *token);
+	uint32_t (*leaf)(uint32_t id);		/* hash of a call that calls nothing */
+	uint32_t (*slot)(uint32_t hash);	/* below TRACE_SLOTS */
+	uint32_t (*slot_of_ref)(uint32_t ref);
+	uint32_t (*ref)(uint32_t hash);		/* what a REF to it says */
+	uint32_t factor;
+	unsigned hash_bits, rotation;
+};
+
+enum { TRACE_SLOTS = 256 };
+
+/* NULL: this version knows none of that number. */
+const struct token_dialect *token_dialect(unsigned encoding);
+
+static inline uint32_t token_hash_add(const struct token_dialect *d, uint32_t hash, uint32_t child)
+{
+	return (hash * d->factor + child) & (uint32_t)((UINT64_C(1) << d->hash_bits) - 1);
+}
+
+static inline uint32_t token_hash_call(const struct token_dialect *d, uint32_t hash)
+{
+	return (hash >> d->rotation | hash << (d->hash_bits - d->rotation)) &
+	       (uint32_t)((UINT64_C(1) << d->hash_bits) - 1);
+}
+
+/* --- items (store.c) ---------------------------------------------------------------------------- */
+
+enum item_kind {
+	ITEM_CALL,		/* id */
+	ITEM_LEAF,		/* id: call and return */
+	ITEM_RETURN,		/* index of the tree that it closes, or ITEM_NO_TREE */
+	ITEM_TREE,		/* index of a call that was told before */
+	ITEM_UNKNOWN,		/* a call that is not known */
+	ITEM_STAMP,		/* units since the chunk's base */
+	ITEM_FRAME,		/* the same: a frame was made; all before it is earlier */
+	ITEM_BOX,		/* id; an ITEM_COUNT follows */
+	ITEM_COUNT,		/* of the item before, at most ITEM_VALUE_MAX */
+	ITEM_GAP,		/* calls */
+	ITEM_LOST,		/* frames; nothing is open behind it */
+	ITEM_HELD,		/* id: open behind a loss */
+	ITEM_NOTE,		/* index of a mark, value or state */
+};
+
+enum { ITEM_VALUE_BITS = 28, CHUNK_ITEMS = 4096 };
+#define ITEM_VALUE_MAX ((UINT32_C(1) << ITEM_VALUE_BITS) - 1)
+#define ITEM_NO_TREE ITEM_VALUE_MAX
+
+static inline uint32_t item_make(enum item_kind kind, uint64_t value)
+{
+	return (uint32_t)kind << ITEM_VALUE_BITS |
+	       (uint32_t)(value < ITEM_VALUE_MAX ? value : ITEM_VALUE_MAX);
+}
+
+static inline enum item_kind item_kind(uint32_t item)
+{
+	return (enum item_kind)(item >> ITEM_VALUE_BITS);
+}
+
+static inline uint32_t item_value(uint32_t item)
+{
+	return item & ITEM_VALUE_MAX;
+}
+
+struct chunk {
+	uint64_t base;			/* units of the clock */
+	uint32_t count;
+	uint32_t items[CHUNK_ITEMS];
+};
+
+/* A position: chunk * CHUNK_ITEMS + item. Chunks may be short. */
+struct store {
+	struct chunk **chunks;
+	size_t count, cap;
+};
+
+void store_release(struct store *s);
+
+/*
+ * Room for n more items in one chunk, for times from `units` to 2^27 units later; `units` never
+ * becomes less. 0 or ERR_NOMEM.
+ */
+int store_reserve(struct store *s, size_t n, uint64_t units);
+
+/* After store_reserve. The item's position. */
+uint64_t store_add(struct store *s, uint32_t item);
+
+uint64_t store_end(const struct store *s);
+
+/* `position` moves on to an item, if there is one below `end`. */
+static inline bool store_is_at(const struct store *s, uint64_t *position, uint64_t end)
+{
+	while (*position < end) {
+		size_t c = (size_t)(*position / CHUNK_ITEMS);
+
+		if (c < s->count && *position % CHUNK_ITEMS < s->chunks[c]->count)
+			return true;
+		*position = (c + 1) * (uint64_t)CHUNK_ITEMS;
+	}
+	return false;
+}
+
+static inline uint32_t store_item(const struct store *s, uint64_t position)
+{
+	return s->chunks[position / CHUNK_ITEMS]->items[position % CHUNK_ITEMS];
+}
+
+/* Of the chunk that has room. */
+static inline uint64_t store_base(const struct store *s)
+{
+	return s->chunks[s->count - 1]->base;
+}
+
+/* Units of the ITEM_STAMP or ITEM_FRAME there. */
+static inline uint64_t store_time(const struct store *s, uint64_t position)
+{
+	return s->chunks[position / CHUNK_ITEMS]->base + item_value(store_item(s, position));
+}
+
+/* --- trees (tree.c) ----------------------------------------------------------------------------- */
+
+/* A call that was told whole: items from its ITEM_CALL to its ITEM_RETURN. */
+struct tree {
+	uint64_t first, last;		/* positions */
+	uint64_t calls;			/* in it, itself included */
+	uint32_t hash;
+	uint32_t id;
+	uint32_t seen;			/* the last visit that met it */
+	uint32_t written_count;		/* TREE_NOT_ASKED: not found out yet */
+	const uint32_t *written;	/* trees that a run of it leaves in the table, itself included */
+};
+
+#define TREE_NOT_ASKED UINT32_MAX
+#define TREE_NONE UINT32_MAX
+
+/* One lane's: the items it points into are the lane's. */
+struct trees {
+	struct tree *v;
+	size_t count, cap;
+	uint32_t visit;
+	uint32_t table[TRACE_SLOTS];	/* the node's: TREE_NONE or a tree */
+	struct arena arena;		/* of `written` */
+};
+
+void trees_init(struct trees *f);
+void trees_release(struct trees *f);
+void trees_forget(struct trees *f);
+
+/* The index, or TREE_NONE: out of memory. */
+uint32_t trees_add(struct trees *f, const struct tree *tree);
+
+/* The tree that a REF means, or TREE_NONE. */
+uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref);
+
+/* The node ran this tree: its table holds what that wrote. 0 or ERR_NOMEM. */
+int trees_ran(struct trees *f, const struct store *s, const struct token_dialect *d,
+	       uint32_t tree);
+
+/* --- lanes (lane.c) ----------------------------------------------------------------------------- */
+
+enum { TRACE_DEPTH = 1024 };	/* open calls; a node that says more is not believed */
+
+struct open_call {
+	uint64_t first;			/* position of its item */
+	uint64_t calls;			/* in it so far, itself included */
+	uint32_t id;
+	uint32_t hash;
+	bool sure;			/* all of it is known: its hash is the node's */
+};
+
+struct note {
+	enum trace_event_kind kind;
+	uint32_t id;
+	int64_t value;
+};
+
+struct lane {
+	struct store store;
+	struct trees trees;
+	struct open_call *open;		/* TRACE_DEPTH, once the lane is used */
+	uint32_t depth;
+	bool begun;
+	uint8_t number;			/* of the newest frame */
+	uint32_t untold;		/* as the newest frame said */
+	uint64_t end;			/* ticks: when the newest frame was made */
+	uint64_t stamp;			/* units: the newest, or a time before all to come */
+	bool stamped;			/* since frames last were missing */
+	bool broken;			/* the rest of a frame was not understood */
+	struct note *notes;
+	size_t note_count, note_cap;
+	struct trace_stats stats;
+};
+
+void lane_release(struct lane *l);
+
+/* `ticks`: the frame's time, 64 bits. */
+void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
+		const struct wire_trace *frame, uint64_t ticks);
+void lane_epoch(struct lane *l);
+
+struct trace {
+	struct lane lanes[TRACE_LANES];
+	const struct token_dialect *dialect;	/* NULL: not known */
+	unsigned shift;				/* a unit is 1 << shift ticks */
+	uint32_t ticks_per_second;
+	uint64_t now;				/* the newest frame's time */
+	bool begun;
+};
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * trace: every call and return of a node, in order, as its TRACE frames tell them
+ * (docs/PROTOCOL.md, 9). After Shea, Cho, Regehr: Optimizing the bandwidth of call traces for
+ * wireless embedded systems; the dictionary of subtrees is this project's own.
+ *
+ * What is kept are items, 4 bytes each: a token, its reference resolved. A call that was told before
+ * is one item, whatever is in it; its content is where it was told first, and is expanded only when
+ * somebody walks there. Times are ticks of the node's clock, from the first frame on, 64 bits.
+ *
+ *	token.c		bytes -> tokens, one row an encoding
+ *	store.c		a lane's items, in chunks, with what is open at each chunk's beginning
+ *	tree.c		calls that were told whole, and the node's table of them
+ *	lane.c		frames -> items
+ *	walk.c		items -> events, with their times
+ *	merge.c		events of all lanes
+ *	trace.c		the lanes of a node
+ *
+ * Bad bytes are no errors: they are counted, and what they hid is an event of its own.
+ */
+#ifndef WSNTOP_TRACE_TRACE_H
+#define WSNTOP_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/wire/wire.h"
+
+enum { TRACE_LANES = 16, TRACE_LANE_MAIN = 0, TRACE_LANE_HANDLERS = 1 };
+
+/* Of one lane, or of all. Each is a sum since the trace began. */
+struct trace_stats {
+	uint64_t frames;
+	uint64_t bytes;			/* of tokens */
+	uint64_t calls;			/* told, those inside of references, too, and counted */
+	uint64_t untold;		/* counted alone: boxes, gaps, a full buffer */
+	uint64_t frames_lost;
+	uint64_t unknown;		/* references to calls that a lost frame told */
+	uint64_t bad;			/* frames whose tokens contradicted themselves */
+	uint64_t dropped;		/* frames that found no memory */
+};
+
+struct trace;
+
+struct trace *trace_new(void);			/* NULL: out of memory */
+void trace_free(struct trace *t);
+
+/* How frames are to be read: with each TRACING. One of an unknown encoding makes frames bad. */
+void trace_setup(struct trace *t, const struct wire_tracing *setup, uint32_t ticks_per_second);
+
+void trace_frame(struct trace *t, const struct wire_trace *frame);
+
+/* The node's counters reset, or it restarted: what is open ends, tables are empty. */
+void trace_epoch(struct trace *t);
+
+bool trace_is_empty(const struct trace *t);
+double trace_ticks_per_second(const struct trace *t);
+void trace_stats(const struct trace *t, struct trace_stats *stats);
+void trace_lane_stats(const struct trace *t, unsigned lane, struct trace_stats *stats);
+size_t trace_memory(const struct trace *t);
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+enum trace_event_kind {
+	TRACE_CALL, TRACE_RETURN,
+	TRACE_BOX,		/* a call with `count` calls in all, itself included, that were not told */
+	TRACE_UNKNOWN,		/* a call that a lost frame told first: closed */
+	TRACE_GAP,		/* `count` calls that the node counted and did not tell */
+	TRACE_LOST,		/* `count` frames; what was open is open no more */
+	TRACE_HELD,		/* a call that was open behind a loss already: it began before */
+	TRACE_MARK, TRACE_VALUE, TRACE_STATE,
+};
+
+/* How its time is known. */
+enum trace_time {
+	TRACE_TIME_UNKNOWN,	/* no stamp before it or none behind it: `ticks` is the next known */
+	TRACE_TIME_BETWEEN,	/* interpolated between two stamps */
+	TRACE_TIME_STAMPED,
+};
+
+struct trace_event {
+	enum trace_event_kind kind;
+	enum trace_time time;
+	uint8_t lane;
+	uint32_t depth;			/* calls open around it */
+	uint32_t id;			/* function; of a mark: its own. 0: unknown */
+	uint64_t ticks;
+	uint64_t until;			/* BOX, UNKNOWN: when it returned, about */
+	uint64_t count;
+	int64_t value;			/* VALUE, STATE */
+};
+
+struct trace_walk;
+
+/* From the lane's beginning. NULL: out of memory. The trace must not change while it walks. */
+struct trace_walk *trace_walk_new(const struct trace *t, unsigned lane);
+void trace_walk_free(struct trace_walk *w);
+
+/* The next event, or false: there is none. */
+bool trace_walk_next(struct trace_walk *w, struct trace_event *e);
+
+/* The same of all lanes, in the order of their times. */
+struct trace_merge;
+
+struct trace_merge *trace_merge_new(const struct trace *t);
+void trace_merge_free(struct trace_merge *m);
+bool trace_merge_next(struct trace_merge *m, struct trace_event *e);
+
+#endif

@@ -1,0 +1,191 @@
+/*
+ * trace/tree: calls that were told whole, and the node's table of them.
+ *
+ * The node's table has a slot for each of the low bits of a hash: it holds the call that returned
+ * last with these bits. The host does the same with what it is told. A run of a known call is told as
+ * one REF; each call inside it passed through the table, too, so that the table afterwards holds,
+ * in each slot, the last of them that fits there. Which these are is found out when a tree is first
+ * referred to, and kept: it is the same for each run.
+ */
+#include "core/trace/state.h"
+
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+
+void trees_init(struct trees *f)
+{
+	*f = (struct trees){ .v = NULL };
+	arena_init(&f->arena);
+	trees_forget(f);
+}
+
+void trees_release(struct trees *f)
+{
+	mem_free(f->v);
+	arena_release(&f->arena);
+}
+
+void trees_forget(struct trees *f)
+{
+	memset(f->table, 0xff, sizeof(f->table));	/* TREE_NONE */
+}
+
+uint32_t trees_add(struct trees *f, const struct tree *tree)
+{
+	if (f->count >= ITEM_NO_TREE ||
+	    mem_grow(&f->v, &f->cap, f->count + 1, sizeof(*f->v)) < 0)
+		return TREE_NONE;
+	f->v[f->count] = *tree;
+	f->v[f->count].seen = 0;
+	f->v[f->count].written_count = TREE_NOT_ASKED;
+	return (uint32_t)f->count++;
+}
+
+uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref)
+{
+	uint32_t tree = f->table[d->slot_of_ref(ref)];
+
+	return tree != TREE_NONE && d->ref(f->v[tree].hash) == ref ? tree : TREE_NONE;
+}
+
+/* --- what a run leaves in the table ------------------------------------------------------------- */
+
+/* A tree whose children are met from its last to its first. */
+struct visit {
+	uint32_t tree;
+	uint64_t at;			/* children before this position are to be met */
+};
+
+struct visits {
+	struct visit *v;
+	size_t count, cap;
+	uint32_t slots[TRACE_SLOTS];
+};
+
+static void slot_write(struct visits *s, const struct trees *f, const struct token_dialect *d,
+		       uint32_t tree)
+{
+	uint32_t *slot = &s->slots[d->slot(f->v[tree].hash)];
+
+	if (*slot == TREE_NONE)		/* later ones were met before */
+		*slot = tree;
+}
+
+/* A later run of the same tree has overwritten all that this one wrote. */
+static int tree_meet(struct visits *s, struct trees *f, const struct token_dialect *d, uint32_t tree)
+{
+	struct tree *t = &f->v[tree];
+
+	if (t->seen == f->visit)
+		return 0;
+	t->seen = f->visit;
+	if (t->written_count != TREE_NOT_ASKED) {
+		for (uint32_t i = 0; i < t->written_count; i++)
+			slot_write(s, f, d, t->written[i]);
+		return 0;
+	}
+	if (mem_grow(&s->v, &s->cap, s->count + 1, sizeof(*s->v)) < 0)
+		return ERR_NOMEM;
+	s->v[s->count++] = (struct visit){ .tree = tree, .at = t->last };
+	slot_write(s, f, d, tree);
+	return 0;
+}
+
+/* The position before `at`, which is above 0. */
+static uint64_t position_before(const struct store *s, uint64_t at)
+{
+	uint64_t c = at / CHUNK_ITEMS;
+
+	if (at % CHUNK_ITEMS)
+		return at - 1;
+	return (c - 1) * CHUNK_ITEMS + s->chunks[c - 1]->count - 1;
+}
+
+/* The next child of the innermost visit, from the end; TREE_NONE: there is none left. */
+static uint32_t child_before(const struct visit *v, uint64_t *at, const struct trees *f,
+			     const struct store *s)
+{
+	*at = v->at;
+	while (*at > f->v[v->tree].first) {
+		uint32_t item, tree;
+
+		*at = position_before(s, *at);
+		if (*at <= f->v[v->tree].first)
+			break;
+		item = store_item(s, *at);
+		tree = item_value(item);
+		if (item_kind(item) == ITEM_TREE)
+			return tree;
+		if (item_kind(item) == ITEM_RETURN && tree != ITEM_NO_TREE) {
+			*at = f->v[tree].first;
+			return tree;
+		}
+	}
+	return TREE_NONE;
+}
+
+static int visits_run(struct visits *s, struct trees *f, const struct store *store,
+		      const struct token_dialect *d)
+{
+	while (s->count) {
+		struct visit *v = &s->v[s->count - 1];
+		uint64_t at;
+		uint32_t child = child_before(v, &at, f, store);
+
+		v->at = at;
+		if (child == TREE_NONE)
+			s->count--;
+		else if (tree_meet(s, f, d, child) < 0)
+			return ERR_NOMEM;
+	}
+	return 0;
+}
+
+static int written_keep(struct trees *f, uint32_t tree, const struct visits *s)
+{
+	uint32_t n = 0, *written;
+
+	for (size_t i = 0; i < TRACE_SLOTS; i++)
+		n += s->slots[i] != TREE_NONE;
+	written = arena_alloc(&f->arena, n * sizeof(*written));
+	if (!written)
+		return ERR_NOMEM;
+	f->v[tree].written = written;
+	f->v[tree].written_count = n;
+	for (size_t i = 0; i < TRACE_SLOTS; i++) {
+		if (s->slots[i] != TREE_NONE)
+			*written++ = s->slots[i];
+	}
+	return 0;
+}
+
+static int written_find(struct trees *f, const struct store *store, const struct token_dialect *d,
+			uint32_t tree)
+{
+	struct visits s = { .v = NULL };
+	int ret;
+
+	memset(s.slots, 0xff, sizeof(s.slots));
+	f->visit++;
+	ret = tree_meet(&s, f, d, tree);
+	if (ret == 0)
+		ret = visits_run(&s, f, store, d);
+	if (ret == 0)
+		ret = written_keep(f, tree, &s);
+	mem_free(s.v);
+	return ret;
+}
+
+int trees_ran(struct trees *f, const struct store *store, const struct token_dialect *d,
+	       uint32_t tree)
+{
+	const struct tree *t = &f->v[tree];
+
+	if (t->written_count == TREE_NOT_ASKED && written_find(f, store, d, tree) < 0)
+		return ERR_NOMEM;
+	for (uint32_t i = 0; i < t->written_count; i++)
+		f->table[d->slot(f->v[t->written[i]].hash)] = t->written[i];
+	return 0;
+}

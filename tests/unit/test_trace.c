@@ -1,0 +1,410 @@
+/*
+ * test_trace: a node in C writes tokens as docs/PROTOCOL.md, 9, says, of programs made at random;
+ * the decoder's events are what the programs did. Losses, boxes, gaps and hostile bytes as well.
+ */
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/trace/trace.h"
+
+/* --- a node ------------------------------------------------------------------------------------- */
+
+enum { BUFFER = 256, DEPTH = 64, SLOTS = 128, UNIT_SHIFT = 3, MASK = 0xffffff, FRAME = 48 };
+
+struct level {
+	uint32_t hash;		/* the caller's */
+	size_t at;		/* of its OPEN + 1; 0: sent */
+	uint32_t id;
+	uint64_t content;	/* the caller's */
+};
+
+struct event {
+	enum trace_event_kind kind;
+	uint32_t id;
+	uint64_t ticks;
+};
+
+struct node {
+	struct trace *trace;
+	uint8_t buffer[BUFFER];
+	size_t count;
+	struct level levels[DEPTH];
+	uint32_t depth, sent_depth;
+	uint32_t hash;
+	uint16_t table[SLOTS];
+	uint64_t content, contents[SLOTS];	/* what 64 bits tell apart, and 24 may not */
+	uint64_t closed, mistaken;	/* calls that returned new; that 24 bits took for known */
+	uint64_t ticks;
+	uint8_t number;
+	uint64_t frames, bytes;
+	struct event *truth;
+	size_t truth_count, truth_cap;
+	unsigned loss;		/* of a thousand frames */
+	unsigned seed;
+};
+
+static unsigned node_random(struct node *n, unsigned below)
+{
+	n->seed = n->seed * 1664525 + 1013904223;
+	return (n->seed >> 8) % below;
+}
+
+static void truth_add(struct node *n, enum trace_event_kind kind, uint32_t id)
+{
+	if (n->truth_count == n->truth_cap) {
+		n->truth_cap = n->truth_cap ? 2 * n->truth_cap : 1024;
+		n->truth = realloc(n->truth, n->truth_cap * sizeof(*n->truth));
+		assert_non_null(n->truth);
+	}
+	n->truth[n->truth_count++] = (struct event){ kind, id, n->ticks };
+}
+
+static size_t token_length(const uint8_t *p)
+{
+	return p[0] == 0 || p[0] == 0x7f ? 3 : p[0] == 0x7d ? 2 : 1;
+}
+
+/* The oldest tokens leave as a frame. */
+static void node_send(struct node *n)
+{
+	uint32_t stack[DEPTH], depth = n->sent_depth;
+	size_t count = 0;
+	bool whole = n->number % 8 == 0;
+
+	while (count < n->count && count < FRAME) {
+		uint8_t t = n->buffer[count];
+
+		/* What is open behind these bytes is what no OPEN waits for. */
+		n->sent_depth += t >= 1 && t <= 0x7c;
+		n->sent_depth -= t == 0x7e;
+		count += token_length(n->buffer + count);
+	}
+	for (uint32_t i = 0; i < depth && i < n->depth; i++)
+		stack[i] = n->levels[i].id;
+	if (depth > n->depth)		/* its CLOSE waits: not told here, to keep the model short */
+		whole = false;
+	if (node_random(n, 1000) >= n->loss)
+		trace_frame(n->trace, &(struct wire_trace){
+			.number = n->number, .time = (uint32_t)n->ticks, .depth = depth,
+			.stack = whole ? stack : NULL, .tokens = n->buffer, .count = count,
+		});
+	n->number++;
+	n->frames++;
+	n->bytes += count;
+	memmove(n->buffer, n->buffer + count, n->count - count);
+	n->count -= count;
+	for (uint32_t i = 0; i < n->depth; i++)
+		n->levels[i].at = n->levels[i].at > count ? n->levels[i].at - count : 0;
+}
+
+static void node_put(struct node *n, const uint8_t *token, size_t count)
+{
+	while (n->count + count > BUFFER)
+		node_send(n);
+	memcpy(n->buffer + n->count, token, count);
+	n->count += count;
+}
+
+static void node_stamp(struct node *n)
+{
+	uint64_t units = n->ticks >> UNIT_SHIFT;
+
+	node_put(n, (uint8_t[]){ 0, (uint8_t)units, (uint8_t)(units >> 8) }, 3);
+}
+
+static void node_child(struct node *n, uint32_t hash, uint64_t content)
+{
+	n->hash = (n->hash * 251 + hash) & MASK;
+	n->content = (n->content ^ content) * 0x9e3779b97f4a7c15u;
+	n->content ^= n->content >> 29;
+}
+
+static void node_enter(struct node *n, uint32_t id)
+{
+	if (n->depth == 0)
+		node_stamp(n);
+	truth_add(n, TRACE_CALL, id);
+	node_put(n, (uint8_t[]){ (uint8_t)id }, 1);
+	n->levels[n->depth++] = (struct level){ n->hash, n->count, id, n->content };
+	n->hash = id;
+	n->content = id;
+}
+
+static void node_leaf(struct node *n, uint32_t id)
+{
+	truth_add(n, TRACE_CALL, id);
+	n->ticks += 20;
+	truth_add(n, TRACE_RETURN, id);
+	node_put(n, (uint8_t[]){ (uint8_t)(id | 0x80) }, 1);
+	node_child(n, id | 0x80, id + 1000);
+}
+
+static void node_exit(struct node *n)
+{
+	struct level *l = &n->levels[n->depth - 1];
+	uint32_t hash = n->hash;
+	uint64_t content = n->content;
+	bool alike = n->table[hash & 0x7f] == hash >> 8;
+	bool known = alike && n->contents[hash & 0x7f] == content;
+
+	truth_add(n, TRACE_RETURN, l->id);
+	n->closed += !known;
+	n->mistaken += alike && !known;
+	n->table[hash & 0x7f] = (uint16_t)(hash >> 8);
+	n->contents[hash & 0x7f] = content;
+	if (known && l->at) {
+		n->count = l->at - 1;
+		node_put(n, (uint8_t[]){ 0x7f, (uint8_t)hash, (uint8_t)(hash >> 8) }, 3);
+	} else {
+		node_put(n, (uint8_t[]){ 0x7e }, 1);
+	}
+	n->depth--;
+	n->hash = l->hash;
+	n->content = l->content;
+	node_child(n, hash >> 8 | (hash & 0xff) << 16, content);
+	if (n->depth == 0)
+		node_stamp(n);
+}
+
+static struct node *node_new(unsigned seed, unsigned loss)
+{
+	struct node *n = calloc(1, sizeof(*n));
+
+	assert_non_null(n);
+	n->seed = seed;
+	n->loss = loss;
+	n->trace = trace_new();
+	assert_non_null(n->trace);
+	memset(n->table, 0xff, sizeof(n->table));
+	trace_setup(n->trace, &(struct wire_tracing){ .encoding = 1, .stamp_shift = UNIT_SHIFT,
+						      .slots = SLOTS, .lanes = 2 }, 1000000);
+	return n;
+}
+
+static void node_free(struct node *n)
+{
+	trace_free(n->trace);
+	free(n->truth);
+	free(n);
+}
+
+/* --- programs ----------------------------------------------------------------------------------- */
+
+enum { FUNCTIONS = 24 };
+
+/* Function `id` calls those above it: mostly the same ones, in the same order. */
+static void function_run(struct node *n, uint32_t id, unsigned noise)
+{
+	unsigned calls = id % 4, twist = node_random(n, 100) < noise ? node_random(n, 3) : 0;
+
+	if (id >= FUNCTIONS || calls == 0 || n->depth >= DEPTH - 1) {
+		node_leaf(n, id);
+		return;
+	}
+	node_enter(n, id);
+	for (unsigned i = 0; i < calls + twist; i++) {
+		n->ticks += 10;
+		function_run(n, id + 1 + (i + twist) % 3, noise);
+	}
+	n->ticks += 10;
+	node_exit(n);
+}
+
+static void program_run(struct node *n, unsigned rounds, unsigned noise)
+{
+	for (unsigned i = 0; i < rounds; i++) {
+		function_run(n, 1 + i % 3, noise);
+		n->ticks += 1000;
+		if (n->count > FRAME)
+			node_send(n);
+	}
+	while (n->count)
+		node_send(n);
+}
+
+static size_t events_of(const struct trace *t, struct trace_event **events)
+{
+	struct trace_walk *w = trace_walk_new(t, 0);
+	size_t count = 0, cap = 0;
+	struct trace_event e;
+
+	assert_non_null(w);
+	*events = NULL;
+	while (trace_walk_next(w, &e)) {
+		if (count == cap) {
+			cap = cap ? 2 * cap : 1024;
+			*events = realloc(*events, cap * sizeof(**events));
+			assert_non_null(*events);
+		}
+		(*events)[count++] = e;
+	}
+	trace_walk_free(w);
+	return count;
+}
+
+/* --- tests -------------------------------------------------------------------------------------- */
+
+/*
+ * The model never takes a new call for a known one, as a node does with 16 bits to compare. How often
+ * that would be is what chance allows, no more: chains of calls must not have one hash in any order.
+ */
+static void every_call_is_told_in_order(void **state)
+{
+	uint64_t closed = 0, mistaken = 0;
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 60; seed++) {
+		struct node *n = node_new(seed, 0);
+		struct trace_event *e;
+		struct trace_stats stats;
+		size_t count;
+
+		program_run(n, 300, seed % 3 * 10);
+		count = events_of(n->trace, &e);
+		assert_int_equal(count, n->truth_count);
+		for (size_t i = 0; i < count; i++) {
+			assert_int_equal(e[i].kind, n->truth[i].kind);
+			assert_int_equal(e[i].id, n->truth[i].id);
+		}
+		trace_stats(n->trace, &stats);
+		assert_int_equal(stats.calls, n->truth_count / 2);
+		assert_int_equal(stats.unknown + stats.bad + stats.frames_lost, 0);
+		closed += n->closed;
+		mistaken += n->mistaken;
+		free(e);
+		node_free(n);
+	}
+	assert_true(mistaken < closed / 65536 * 2 + 10);
+}
+
+static void a_program_that_repeats_takes_few_bits(void **state)
+{
+	struct node *n = node_new(7, 0);
+
+	(void)state;
+	program_run(n, 3000, 0);
+	assert_true((double)n->bytes * 8 / ((double)n->truth_count / 2) < 4);
+	node_free(n);
+}
+
+/* The first frame's time is its offset. */
+static void outermost_calls_have_their_stamps(void **state)
+{
+	struct node *n = node_new(3, 0);
+	struct trace_event *e;
+	size_t count;
+	uint64_t offset;
+
+	(void)state;
+	program_run(n, 200, 10);
+	count = events_of(n->trace, &e);
+	assert_int_equal(count, n->truth_count);
+	offset = e[count - 1].ticks / 8 - n->truth[count - 1].ticks / 8;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t true_units = n->truth[i].ticks >> UNIT_SHIFT;
+
+		if (e[i].depth == 0 && n->truth[i].kind == TRACE_CALL &&
+		    e[i].time == TRACE_TIME_STAMPED)
+			assert_int_equal(e[i].ticks / 8 - offset, true_units);
+		if (i)
+			assert_true(e[i].ticks >= e[i - 1].ticks);
+		/* within its outermost call */
+		assert_in_range(e[i].ticks / 8 - offset, true_units > 200 ? true_units - 200 : 0,
+				true_units + 200);
+	}
+	free(e);
+	node_free(n);
+}
+
+/* What is told is true: all calls of one name fit between losses. */
+static void a_lost_frame_costs_itself(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		struct node *n = node_new(seed, 30);
+		struct trace_event *e;
+		struct trace_stats stats;
+		size_t count, lost = 0;
+
+		program_run(n, 2000, 10);
+		count = events_of(n->trace, &e);
+		for (size_t i = 0; i < count; i++)
+			lost += e[i].kind == TRACE_LOST ? e[i].count : 0;
+		trace_stats(n->trace, &stats);
+		assert_int_equal(lost, stats.frames_lost);
+		assert_int_equal(stats.bad, 0);
+		if (n->frames > 200)
+			assert_true(stats.calls > n->truth_count / 2 / 2);
+		free(e);
+		node_free(n);
+	}
+}
+
+static void boxes_and_gaps_are_counted(void **state)
+{
+	/* OPEN 1; BOX 2, 5 calls; GAP 3; LEAF 4; CLOSE */
+	static const uint8_t tokens[] = { 1, 0xff, 2, 2, 5, 0xff, 7, 3, 0x84, 0x7e };
+	struct node *n = node_new(1, 0);
+	struct trace_event *e;
+	struct trace_stats stats;
+
+	(void)state;
+	trace_frame(n->trace, &(struct wire_trace){ .time = 1000, .untold = 8, .tokens = tokens,
+						    .count = sizeof(tokens) });
+	assert_int_equal(events_of(n->trace, &e), 6);
+	assert_int_equal(e[1].kind, TRACE_BOX);
+	assert_int_equal(e[1].id, 2);
+	assert_int_equal(e[1].count, 5);
+	assert_int_equal(e[2].kind, TRACE_GAP);
+	assert_int_equal(e[2].count, 3);
+	assert_int_equal(e[5].kind, TRACE_RETURN);
+	assert_int_equal(e[5].id, 1);
+	trace_stats(n->trace, &stats);
+	assert_int_equal(stats.calls, 10);
+	assert_int_equal(stats.untold, 8);
+	free(e);
+	node_free(n);
+}
+
+static void any_bytes_are_taken(void **state)
+{
+	struct node *n = node_new(11, 0);
+	struct trace_event e;
+
+	(void)state;
+	for (unsigned i = 0; i < 3000; i++) {
+		uint8_t tokens[40];
+		struct trace_walk *w;
+
+		for (size_t k = 0; k < sizeof(tokens); k++)
+			tokens[k] = (uint8_t)node_random(n, 256);
+		trace_frame(n->trace, &(struct wire_trace){
+			.lane = 0, .number = (uint8_t)(i + (node_random(n, 9) == 0)),
+			.time = node_random(n, UINT32_MAX), .depth = node_random(n, 4),
+			.tokens = tokens, .count = node_random(n, sizeof(tokens)),
+		});
+		if (i % 300)
+			continue;
+		w = trace_walk_new(n->trace, 0);
+		for (unsigned k = 0; k < 100000 && trace_walk_next(w, &e); k++)
+			assert_true(e.kind <= TRACE_STATE);
+		trace_walk_free(w);
+	}
+	node_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_call_is_told_in_order),
+		cmocka_unit_test(a_program_that_repeats_takes_few_bits),
+		cmocka_unit_test(outermost_calls_have_their_stamps),
+		cmocka_unit_test(a_lost_frame_costs_itself),
+		cmocka_unit_test(boxes_and_gaps_are_counted),
+		cmocka_unit_test(any_bytes_are_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
