@@ -55,6 +55,12 @@ const struct exporter exporters[] = {
 		.file = "changes.csv",
 		.options = { &export_limit },
 		.write = export_changes,
+	}, {
+		.name = "trace",
+		.help = "call trace: every call and return, one line an event",
+		.file = "trace.txt",
+		.options = { &export_limit },
+		.write = export_trace,
 	},
 	{ NULL },
 };

@@ -13,6 +13,7 @@
 #include "core/profile/look/compare.h"
 #include "core/profile/look/rows.h"
 #include "core/profile/look/watch.h"
+#include "core/trace/trace.h"
 #include "core/wire/wire.h"
 
 /* The input of an export. Strings are borrowed; NULL: not known. */
@@ -34,6 +35,7 @@ struct export_source {
 	double hooks_share;	/* of the processor, taken by profiling; NaN: not known */
 	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
+	const struct trace *trace;		/* every call; NULL: the node tells none */
 	const char *window;			/* part of the time; NULL: all of it */
 	const struct worst *worst;		/* the longest calls; NULL: not of this window */
 	bool wall_known;			/* a time of the data + wall_ns: Unix time */

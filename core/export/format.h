@@ -12,6 +12,7 @@ int export_gmon(const struct export_source *s, struct out *out, struct err *err)
 int export_dot(const struct export_source *s, struct out *out, struct err *err);
 int export_json(const struct export_source *s, struct out *out, struct err *err);
 int export_csv(const struct export_source *s, struct out *out, struct err *err);
+int export_trace(const struct export_source *s, struct out *out, struct err *err);
 int export_changes(const struct export_source *s, struct out *out, struct err *err);
 
 extern const struct export_option export_limit;		/* rows of a table at most; 0: all */

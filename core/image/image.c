@@ -24,6 +24,7 @@
 #include "core/image/stabs.h"
 #include "core/image/symbols.h"
 #include "core/image/table.h"
+#include "core/image/traced.h"
 #include "core/image/vectors.h"
 
 #define QUIET (CLOCK_SECOND / 5)	/* a file that did not change for so long is written */
@@ -61,6 +62,7 @@ struct image {
 	uint32_t vectors[VECTORS_MAX];
 	size_t vector_count;
 	struct nest nest;
+	struct traced traced;
 	struct map labels;		/* a symbol, an inlined function -> its visible name */
 	const char **label_names;
 	size_t label_count, label_cap;
@@ -208,6 +210,7 @@ struct image *image_new(const char *path, struct err *err)
 	if (image_load(im, err) < 0)
 		goto fail;
 	im->vector_count = vectors_read(&im->elf, im->vectors, &at);
+	traced_read(&im->traced, &im->elf);
 	if (debug_present(&im->elf) && start_thread(im, err) < 0)
 		goto fail;
 	return im;
@@ -233,6 +236,7 @@ void image_free(struct image *im)
 	table_release(&im->table);
 	table_release(&im->before);
 	calibration_release(&im->calibration);
+	traced_release(&im->traced);
 	symbols_release(&im->symbols);
 	code_release(&im->code);
 	elf_close(&im->elf);
@@ -438,6 +442,13 @@ static uint64_t address_strip(const struct image *im, uint64_t address)
 uint32_t image_find(const struct image *im, uint64_t address)
 {
 	return spans_find(&im->table.spans, address_strip(im, address));
+}
+
+uint32_t image_traced(const struct image *im, uint32_t id)
+{
+	if (id == 0 || id > im->traced.count)
+		return IMAGE_NONE;
+	return image_find(im, image_normal(im, im->traced.addresses[id - 1]));
 }
 
 uint32_t image_find_name(const struct image *im, const char *name)

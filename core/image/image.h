@@ -119,6 +119,9 @@ uint32_t image_find(const struct image *im, uint64_t address);	/* id, or IMAGE_N
 uint32_t image_caller(const struct image *im, uint64_t address);
 uint32_t image_inlined_in(const struct image *im, uint32_t body, uint32_t callee);
 
+/* The function that a call trace means by `id` (traced.h), or IMAGE_NONE. */
+uint32_t image_traced(const struct image *im, uint32_t id);
+
 /* First of that name, or IMAGE_NONE. */
 uint32_t image_find_name(const struct image *im, const char *name);
 

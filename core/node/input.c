@@ -49,6 +49,7 @@ static int decoder_open(struct input *in, const char *format, struct err *err)
 
 	events_sink(&sink);
 	said_sink(&sink);
+	calls_sink(&sink);
 	in->wire = wire_new(format ? format : "auto", &o, &sink, err);
 	return in->wire ? 0 : ERR_NOMEM;
 }

@@ -89,6 +89,7 @@ void node_free(struct node *n)
 	player_release(n);
 	for (size_t i = 0; i < n->stack_count; i++)
 		mem_free((void *)n->stacks[i].frames);
+	calls_forget(n);
 	console_release(&n->console);
 	mem_free((void *)n->options.source);
 	mem_free((void *)n->options.elf);
@@ -438,7 +439,8 @@ void node_export_source(struct node *n, struct export_source *s)
 		.format = node_format(n), .image_match = node_match(n),
 		.agreement = node_agreement(n), .stream = n->stats,
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),
-		.stacks = n->stacks, .stack_count = n->stack_count, .worst = node_worst(n),
+		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->trace,
+		.worst = node_worst(n),
 		.wall_known = n->inputs[0].wall_known, .wall_ns = n->inputs[0].wall_ns,
 		.watches = watches, .watch_count = watch_count,
 		.order = { .column = COLUMN_SELF },

@@ -166,6 +166,7 @@ double node_events_per_s(const struct node *n);
 unsigned node_reports(const struct node *n);		/* reports seen, wanted or not */
 /* stack traces seen, as far as they are kept */
 size_t node_stack_count(const struct node *n);
+const struct trace *node_trace(const struct node *n);	/* NULL: it sends none */
 
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);

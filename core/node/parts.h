@@ -5,6 +5,7 @@
  * input.c	one way in: link -> record, kept bytes, decoder, its requests; rates, silence, end
  * book.c	a profile with its history and its longest calls; reports, marks, the reset
  * events.c	what decoders tell: counts, reports, stacks, text
+ * calls.c	the call trace
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
  * agreement.c	how well that ELF agrees with the stream; what to warn with
@@ -25,6 +26,7 @@
 #include "core/link/record.h"
 #include "core/node/node.h"
 #include "core/profile/look/worst.h"
+#include "core/trace/trace.h"
 
 /* After the ELF's path: the fact and its cure fit in 80 columns, the reason follows. */
 #define NODE_REFUSAL " is not the firmware that runs; give the ELF that was flashed"
@@ -178,6 +180,7 @@ struct node {
 	struct wire_stats stats;	/* of all inputs together */
 	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */
 	size_t stack_count;
+	struct trace *trace;		/* NULL: it sends none */
 	unsigned reports;		/* reports seen, wanted or not */
 	/* binding.reloads when the longest calls were last looked for */
 	unsigned worst_reloads;
@@ -233,6 +236,12 @@ void books_worst_forget(struct node *n);
 
 void events_sink(struct wire_sink *sink);
 void said_sink(struct wire_sink *sink);
+
+/* --- calls.c --- */
+
+void calls_sink(struct wire_sink *sink);
+void calls_epoch(struct node *n);	/* its counters began again */
+void calls_forget(struct node *n);
 
 /* --- binding.c, agreement.c --- */
 

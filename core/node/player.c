@@ -205,6 +205,7 @@ static void facts_forget(struct node *n)
 	for (size_t i = 0; i < n->stack_count; i++)
 		mem_free((void *)n->stacks[i].frames);
 	n->stack_count = 0;
+	calls_forget(n);
 	console_release(&n->console);
 	console_init(&n->console);
 	health_init(&n->health);

@@ -110,6 +110,7 @@ static void on_epoch(void *ctx)
 	if (had)
 		node_past_run_keep(n);
 	node_past_now(n);
+	calls_epoch(n);
 	profile_reset(p);
 	p->told_ns = p->began_ns = n->now_ns;
 	worst_restart(&n->books[0].worst);

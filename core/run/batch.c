@@ -239,7 +239,7 @@ static bool has_data(const struct node *n)
 	const struct profile *p = node_profile(n);
 
 	/* A stack trace does not replace a report that was asked for by name. */
-	return p->site_count || p->pc_count || p->generation ||
+	return p->site_count || p->pc_count || p->generation || node_trace(n) ||
 	       (node_stack_count(n) && !node_options(n)->report);
 }
 
