@@ -446,9 +446,9 @@ uint32_t image_find(const struct image *im, uint64_t address)
 
 uint32_t image_traced(const struct image *im, uint32_t id)
 {
-	if (id == 0 || id > im->traced.count)
+	if (id >= im->traced.count || im->traced.addresses[id] == TRACED_NONE)
 		return IMAGE_NONE;
-	return image_find(im, image_normal(im, im->traced.addresses[id - 1]));
+	return image_find(im, image_normal(im, im->traced.addresses[id]));
 }
 
 uint32_t image_find_name(const struct image *im, const char *name)

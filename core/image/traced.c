@@ -1,27 +1,45 @@
 #include "core/image/traced.h"
 
+#include <string.h>
+
 #include "core/base/mem.h"
+
+enum { RECORD = 8 };
+
+static uint32_t number_at(const struct elf *e, const uint8_t *p, size_t bytes)
+{
+	uint32_t x = 0;
+
+	for (size_t i = 0; i < bytes; i++)
+		x |= (uint32_t)p[i] << 8 * (e->big_data ? bytes - 1 - i : i);
+	return x;
+}
+
+static size_t ids_of(const struct elf *e, const uint8_t *p, uint64_t size)
+{
+	size_t ids = 0;
+
+	for (; size >= RECORD; p += RECORD, size -= RECORD) {
+		uint32_t id = number_at(e, p + 4, 2);
+
+		ids = id >= ids ? id + 1 : ids;
+	}
+	return ids;
+}
 
 void traced_read(struct traced *t, const struct elf *e)
 {
-	const struct elf_section *s = elf_find_section(e, ".wsntrace_fn");
+	const struct elf_section *s = elf_find_section(e, ".wsntrace_map");
 	uint64_t size = 0;
 	uint8_t *p = s ? elf_load(e, s, 1, &size) : NULL;
+	size_t ids = p ? ids_of(e, p, size) : 0;
 
-	*t = (struct traced){ .count = p ? (size_t)(size / 4) : 0 };
-	if (!p)
-		return;
-	t->addresses = mem_alloc((t->count + 1) * sizeof(*t->addresses));
-	if (!t->addresses)
-		t->count = 0;
-	for (size_t i = 0; i < t->count; i++) {
-		const uint8_t *word = p + 4 * i;
-
-		t->addresses[i] = e->big_data
-			? (uint32_t)word[0] << 24 | (uint32_t)word[1] << 16 |
-			  (uint32_t)word[2] << 8 | word[3]
-			: (uint32_t)word[3] << 24 | (uint32_t)word[2] << 16 |
-			  (uint32_t)word[1] << 8 | word[0];
+	*t = (struct traced){ .addresses = ids ? mem_alloc(ids * sizeof(*t->addresses)) : NULL };
+	if (t->addresses) {
+		t->count = ids;
+		memset(t->addresses, 0xff, ids * sizeof(*t->addresses));	/* TRACED_NONE */
+		for (uint64_t at = 0; at + RECORD <= size; at += RECORD)
+			t->addresses[number_at(e, p + at + 4, 2)] = number_at(e, p + at, 4);
 	}
 	mem_free(p);
 }

@@ -1,7 +1,13 @@
 /*
- * traced: which function an id of a call trace means. `wsntop as` writes, for each function that it
- * gave hooks, a byte into the section .wsntrace_id, whose offset is the id less 1, and the
- * function's address into .wsntrace_fn, both not loaded; the linker puts them in one order.
+ * traced: which function an id of a call trace means. `wsntop as` writes a record into the section
+ * .wsntrace_map, which is not loaded, for each function that it gave hooks:
+ *
+ *	u32 address	in bytes; Thumb: bit 0 set
+ *	u16 id		1 and up
+ *	u8 flags	1: it calls nothing, 2: an interrupt handler
+ *	u8 0
+ *
+ * in the byte order of the chip's data.
  */
 #ifndef WSNTOP_IMAGE_TRACED_H
 #define WSNTOP_IMAGE_TRACED_H
@@ -9,9 +15,11 @@
 #include "core/image/elf.h"
 
 struct traced {
-	uint32_t *addresses;		/* by id - 1; ARM's Thumb bit is stripped by who looks up */
+	uint64_t *addresses;		/* by id; TRACED_NONE */
 	size_t count;
 };
+
+#define TRACED_NONE UINT64_MAX
 
 void traced_read(struct traced *t, const struct elf *e);	/* nothing where it has none */
 void traced_release(struct traced *t);
