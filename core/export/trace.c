@@ -15,7 +15,8 @@
 #include "core/trace/trace.h"
 
 static const char *const event_names[] = {
-	[TRACE_CALL] = "call", [TRACE_RETURN] = "return", [TRACE_BOX] = "box",
+	[TRACE_CALL] = "call", [TRACE_RETURN] = "return", [TRACE_WHOLE] = "calls",
+	[TRACE_BOX] = "box",
 	[TRACE_UNKNOWN] = "unknown", [TRACE_GAP] = "gap", [TRACE_LOST] = "lost",
 	[TRACE_HELD] = "open", [TRACE_MARK] = "mark", [TRACE_VALUE] = "value",
 	[TRACE_STATE] = "state",
@@ -55,6 +56,7 @@ static void what_write(const struct export_source *s, struct out *out, const str
 	case TRACE_HELD:
 		function_write(s, out, e->id);
 		break;
+	case TRACE_WHOLE:
 	case TRACE_BOX:
 		function_write(s, out, e->id);
 		out_addf(out, "  %" PRIu64 " calls, counted", e->count);

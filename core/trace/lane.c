@@ -17,12 +17,20 @@ struct feed {
 	uint64_t end;			/* units: when the frame was made */
 };
 
+void lane_init(struct lane *l)
+{
+	trees_init(&l->trees);
+	arena_init(&l->marked);
+}
+
 void lane_release(struct lane *l)
 {
 	store_release(&l->store);
 	trees_release(&l->trees);
 	mem_free(l->open);
 	mem_free(l->notes);
+	mem_free(l->marks);
+	arena_release(&l->marked);
 }
 
 /* --- the open calls ----------------------------------------------------------------------------- */
@@ -51,6 +59,7 @@ static bool call_open(struct lane *l, enum item_kind kind, uint32_t id, bool sur
 		return false;
 	l->open[l->depth++] = (struct open_call){
 		.first = store_add(&l->store, item_make(kind, id)),
+		.since = l->stamp,
 		.calls = 1,
 		.id = id,
 		.hash = id,
@@ -148,6 +157,26 @@ static void time_add(struct lane *l, enum item_kind kind, uint64_t units)
 	store_add(&l->store, item_make(kind, units - store_base(&l->store)));
 }
 
+/* Without memory there is a mark less: walks begin further back. */
+static void mark_add(struct lane *l, uint64_t at)
+{
+	const struct mark *last = l->mark_count ? &l->marks[l->mark_count - 1] : NULL;
+	struct mark_call *open;
+
+	if ((last && at - last->at < MARK_ITEMS) ||
+	    mem_grow(&l->marks, &l->mark_cap, l->mark_count + 1, sizeof(*l->marks)) < 0)
+		return;
+	open = arena_alloc(&l->marked, (l->depth + 1) * sizeof(*open));
+	if (!open)
+		return;
+	for (uint32_t i = 0; i < l->depth; i++)
+		open[i] = (struct mark_call){ .since = l->open[i].since, .id = l->open[i].id };
+	l->marks[l->mark_count++] = (struct mark){
+		.units = l->stamp, .at = at, .calls = l->stats.calls, .open = open,
+		.depth = l->depth,
+	};
+}
+
 static void stamp_add(const struct feed *f, const struct token *t)
 {
 	struct lane *l = f->lane;
@@ -159,8 +188,10 @@ static void stamp_add(const struct feed *f, const struct token *t)
 	else
 		return;			/* since when is not known */
 	l->stamped = true;
-	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) == 0)
-		time_add(l, ITEM_STAMP, l->stamp);
+	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)
+		return;
+	time_add(l, ITEM_STAMP, l->stamp);
+	mark_add(l, store_end(&l->store) - 1);
 }
 
 static bool note_add(struct lane *l, const struct token *t)

@@ -189,6 +189,7 @@ enum { TRACE_DEPTH = 1024 };	/* open calls; a node that says more is not believe
 
 struct open_call {
 	uint64_t first;			/* position of its item */
+	uint64_t since;			/* units: the stamp before it */
 	uint64_t calls;			/* in it so far, itself included */
 	uint32_t id;
 	uint32_t hash;
@@ -201,8 +202,27 @@ struct note {
 	int64_t value;
 };
 
+/* A place to begin a walk at: a stamp, and what is open there. */
+struct mark_call {
+	uint64_t since;
+	uint32_t id;
+};
+
+struct mark {
+	uint64_t units;			/* of the stamp; they ascend */
+	uint64_t at;			/* its position */
+	uint64_t calls;			/* stats.calls there */
+	const struct mark_call *open;
+	uint32_t depth;
+};
+
+enum { MARK_ITEMS = 1024 };		/* at least so many from one to the next */
+
 struct lane {
 	struct store store;
+	struct mark *marks;
+	size_t mark_count, mark_cap;
+	struct arena marked;		/* what is open at them */
 	struct trees trees;
 	struct open_call *open;		/* TRACE_DEPTH, once the lane is used */
 	uint32_t depth;
@@ -218,6 +238,7 @@ struct lane {
 	struct trace_stats stats;
 };
 
+void lane_init(struct lane *l);
 void lane_release(struct lane *l);
 
 /* `ticks`: the frame's time, 64 bits. */
@@ -230,7 +251,7 @@ struct trace {
 	const struct token_dialect *dialect;	/* NULL: not known */
 	unsigned shift;				/* a unit is 1 << shift ticks */
 	uint32_t ticks_per_second;
-	uint64_t now;				/* the newest frame's time */
+	uint64_t first, now;			/* the first and the newest frame's time */
 	bool begun;
 };
 

@@ -2,13 +2,14 @@
 #include "core/trace/state.h"
 
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 
 struct trace *trace_new(void)
 {
 	struct trace *t = mem_zalloc(sizeof(*t));
 
 	for (size_t i = 0; t && i < TRACE_LANES; i++)
-		trees_init(&t->lanes[i].trees);
+		lane_init(&t->lanes[i]);
 	return t;
 }
 
@@ -34,7 +35,7 @@ static uint64_t time_whole(struct trace *t, uint32_t low)
 
 	if (!t->begun) {
 		t->begun = true;
-		t->now = (UINT64_C(1) << 32) + low;	/* so that what is older has room */
+		t->first = t->now = (UINT64_C(1) << 32) + low;	/* what is older has room */
 		return t->now;
 	}
 	at = t->now + (uint64_t)(int64_t)step;
@@ -66,6 +67,36 @@ bool trace_is_empty(const struct trace *t)
 			return false;
 	}
 	return true;
+}
+
+bool trace_span(const struct trace *t, uint64_t *begin, uint64_t *end)
+{
+	*begin = t->first;		/* of the first frame, which its tokens are older than */
+	for (size_t i = 0; i < TRACE_LANES; i++) {
+		const struct lane *l = &t->lanes[i];
+
+		if (l->mark_count && l->marks[0].units << t->shift < *begin)
+			*begin = l->marks[0].units << t->shift;
+	}
+	*end = t->now;
+	return t->begun;
+}
+
+uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks)
+{
+	const struct lane *l = &t->lanes[lane];
+	uint64_t units = ticks >> t->shift;
+	size_t n = SORTED_ABOVE(l->marks, l->mark_count, units, units);
+	uint64_t from = n ? l->marks[n - 1].units : units;
+	uint64_t calls = n ? l->marks[n - 1].calls : 0;
+	uint64_t to = n < l->mark_count ? l->marks[n].units : t->now >> t->shift;
+	uint64_t more = (n < l->mark_count ? l->marks[n].calls : l->stats.calls) - calls;
+
+	if (units <= from || to <= from)
+		return calls;
+	if (units >= to)
+		return calls + more;
+	return calls + (uint64_t)((double)more * (double)(units - from) / (double)(to - from));
 }
 
 double trace_ticks_per_second(const struct trace *t)
@@ -105,6 +136,7 @@ size_t trace_memory(const struct trace *t)
 		sum += l->store.count * sizeof(struct chunk) + l->store.cap * sizeof(*l->store.chunks);
 		sum += l->trees.cap * sizeof(*l->trees.v) + l->trees.arena.bytes;
 		sum += l->note_cap * sizeof(*l->notes);
+		sum += l->mark_cap * sizeof(*l->marks) + l->marked.bytes;
 		sum += l->open ? TRACE_DEPTH * sizeof(*l->open) : 0;
 	}
 	return sum;

@@ -54,6 +54,12 @@ void trace_frame(struct trace *t, const struct wire_trace *frame);
 void trace_epoch(struct trace *t);
 
 bool trace_is_empty(const struct trace *t);
+
+/* From the first frame to the newest; false: there is none. */
+bool trace_span(const struct trace *t, uint64_t *begin, uint64_t *end);
+
+/* Calls of a lane from the beginning up to a time: exact where a walk can begin, about between. */
+uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks);
 double trace_ticks_per_second(const struct trace *t);
 void trace_stats(const struct trace *t, struct trace_stats *stats);
 void trace_lane_stats(const struct trace *t, unsigned lane, struct trace_stats *stats);
@@ -63,6 +69,7 @@ size_t trace_memory(const struct trace *t);
 
 enum trace_event_kind {
 	TRACE_CALL, TRACE_RETURN,
+	TRACE_WHOLE,		/* a call with `count` calls in all, known, not looked into */
 	TRACE_BOX,		/* a call with `count` calls in all, itself included, that were not told */
 	TRACE_UNKNOWN,		/* a call that a lost frame told first: closed */
 	TRACE_GAP,		/* `count` calls that the node counted and did not tell */
@@ -85,7 +92,8 @@ struct trace_event {
 	uint32_t depth;			/* calls open around it */
 	uint32_t id;			/* function; of a mark: its own. 0: unknown */
 	uint64_t ticks;
-	uint64_t until;			/* BOX, UNKNOWN: when it returned, about */
+	uint64_t until;			/* WHOLE, BOX, UNKNOWN: when it returned */
+	uint64_t since;			/* HELD: when it was called, as far as is known */
 	uint64_t count;
 	int64_t value;			/* VALUE, STATE */
 };
@@ -95,6 +103,12 @@ struct trace_walk;
 /* From the lane's beginning. NULL: out of memory. The trace must not change while it walks. */
 struct trace_walk *trace_walk_new(const struct trace *t, unsigned lane);
 void trace_walk_free(struct trace_walk *w);
+
+/*
+ * Begin anew, at or before `ticks`: what is open there comes first, as HELD. A call that was told
+ * before and that is shorter than `whole` ticks becomes one event, WHOLE.
+ */
+void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole);
 
 /* The next event, or false: there is none. */
 bool trace_walk_next(struct trace_walk *w, struct trace_event *e);

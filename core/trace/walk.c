@@ -8,6 +8,7 @@
 #include "core/trace/state.h"
 
 #include "core/base/mem.h"
+#include "core/base/sorted.h"
 
 /* Items of a tree that is being expanded; the first range is the lane itself. */
 struct range {
@@ -29,11 +30,15 @@ struct trace_walk {
 	uint8_t number;			/* the lane's */
 	struct range *ranges;
 	size_t count, cap;
+	const struct mark *mark;	/* what was open there is told first; NULL: all is told */
+	uint32_t held;			/* of that, so many were */
+	uint64_t whole;			/* ticks: shorter trees are not looked into */
 	struct segment segment;
 	uint32_t *open;			/* ids */
 	uint32_t depth;
 	size_t open_cap;
 	bool leaving;			/* the leaf's return is next */
+	bool fresh;			/* nothing was walked since it was placed */
 	bool failed;
 };
 
@@ -50,8 +55,31 @@ struct trace_walk *trace_walk_new(const struct trace *t, unsigned lane)
 		mem_free(w);
 		return NULL;
 	}
-	w->ranges[w->count++] = (struct range){ .at = 0, .end = store_end(&w->lane->store) };
+	trace_walk_seek(w, 0, 0);
 	return w;
+}
+
+/* The last mark at or before a time; NULL: none. */
+static const struct mark *mark_before(const struct lane *l, uint64_t units)
+{
+	size_t n = SORTED_ABOVE(l->marks, l->mark_count, units, units);
+
+	return n ? &l->marks[n - 1] : NULL;
+}
+
+void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
+{
+	w->mark = mark_before(w->lane, ticks >> w->shift);
+	w->held = w->depth = 0;
+	w->whole = whole;
+	w->leaving = false;
+	w->segment = (struct segment){ .begin = 0 };
+	w->count = 1;
+	w->ranges[0] = (struct range){
+		.at = w->mark ? w->mark->at : 0,
+		.end = store_end(&w->lane->store),
+	};
+	w->fresh = true;
 }
 
 void trace_walk_free(struct trace_walk *w)
@@ -167,7 +195,7 @@ static void event_call(struct trace_walk *w, struct trace_event *e, enum trace_e
 		       uint32_t id)
 {
 	event_fill(w, e, kind, id);
-	event_time(w, e, 1);
+	e->since = event_time(w, e, 1);
 	if (mem_grow(&w->open, &w->open_cap, w->depth + 1, sizeof(*w->open)) < 0)
 		w->failed = true;
 	else
@@ -210,6 +238,16 @@ static void event_note(struct trace_walk *w, struct trace_event *e, uint32_t not
 	event_fill(w, e, n->kind, n->id);
 	e->value = n->value;
 	event_time(w, e, 1);
+}
+
+/* What of the segment a tree takes is below `whole`. */
+static bool tree_is_short(const struct trace_walk *w, uint32_t tree)
+{
+	const struct segment *s = &w->segment;
+	double share = 2 * (double)w->lane->trees.v[tree].calls / (double)s->steps;
+
+	return w->whole && s->end >= s->begin &&
+	       share * (double)(s->end - s->begin) < (double)w->whole;
 }
 
 static void tree_enter(struct trace_walk *w, uint32_t tree)
@@ -269,6 +307,11 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 			event_note(w, e, value);
 		return outermost;
 	case ITEM_TREE:
+		if (tree_is_short(w, value)) {
+			event_closed(w, e, TRACE_WHOLE, w->lane->trees.v[value].id,
+				     w->lane->trees.v[value].calls);
+			return true;
+		}
 		tree_enter(w, value);
 		return false;
 	case ITEM_STAMP:
@@ -282,8 +325,26 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 	return false;
 }
 
+/* What was open where the walk begins. */
+static void held_next(struct trace_walk *w, struct trace_event *e)
+{
+	const struct mark_call *c = &w->mark->open[w->held++];
+
+	event_fill(w, e, TRACE_HELD, c->id);
+	e->ticks = w->mark->units << w->shift;
+	e->since = c->since << w->shift;
+	if (mem_grow(&w->open, &w->open_cap, w->depth + 1, sizeof(*w->open)) < 0)
+		w->failed = true;
+	else
+		w->open[w->depth++] = c->id;
+}
+
 bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 {
+	if (w->mark && w->held < w->mark->depth && !w->failed) {
+		held_next(w, e);
+		return true;
+	}
 	if (w->leaving) {
 		w->leaving = false;
 		event_return(w, e);
@@ -298,8 +359,9 @@ bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 			w->count--;
 			continue;
 		}
-		if (r->at == 0 && w->count == 1)
-			segment_begin(w, 0);
+		if (w->fresh)
+			segment_begin(w, r->at);
+		w->fresh = false;
 		item = store_item(&w->lane->store, r->at++);
 		lost = item_kind(item) == ITEM_LOST;
 		if (!item_take(w, r, item, e))

@@ -318,6 +318,53 @@ static void outermost_calls_have_their_stamps(void **state)
 	node_free(n);
 }
 
+/* From any time on the rest comes as in a walk over all; short known calls are one event. */
+static void a_walk_begins_anywhere(void **state)
+{
+	struct node *n = node_new(5, 0);
+	struct trace_walk *w;
+	struct trace_event *all, e;
+	uint64_t begin, end;
+	size_t count;
+
+	(void)state;
+	program_run(n, 3000, 5);
+	count = events_of(n->trace, &all);
+	assert_true(trace_span(n->trace, &begin, &end));
+	w = trace_walk_new(n->trace, 0);
+	for (unsigned i = 1; i < 50; i++) {
+		uint64_t at = begin + (end - begin) * i / 50;
+		size_t held = 0, k = count, rest = 0, whole = 0;
+
+		trace_walk_seek(w, at, 0);
+		while (trace_walk_next(w, &e) && e.kind == TRACE_HELD)
+			held++;
+		assert_true(e.ticks <= at + 8);
+		assert_int_equal(e.depth, held);
+		for (rest = 1; trace_walk_next(w, &e); rest++)
+			;
+		assert_true(rest <= count);
+		k = count - rest;
+		trace_walk_seek(w, at, 0);
+		for (size_t skip = 0; skip < held; skip++)
+			trace_walk_next(w, &e);
+		for (; trace_walk_next(w, &e); k++) {
+			assert_int_equal(e.kind, all[k].kind);
+			assert_int_equal(e.id, all[k].id);
+			assert_int_equal(e.ticks, all[k].ticks);
+		}
+		trace_walk_seek(w, at, UINT64_MAX);
+		while (trace_walk_next(w, &e))
+			whole += e.kind == TRACE_WHOLE;
+		assert_true(whole > 0);
+	}
+	assert_int_equal(trace_calls_until(n->trace, 0, end), count / 2);
+	assert_int_equal(trace_calls_until(n->trace, 0, begin), 0);
+	trace_walk_free(w);
+	free(all);
+	node_free(n);
+}
+
 /* What is told is true: all calls of one name fit between losses. */
 static void a_lost_frame_costs_itself(void **state)
 {
@@ -401,6 +448,7 @@ int main(void)
 		cmocka_unit_test(every_call_is_told_in_order),
 		cmocka_unit_test(a_program_that_repeats_takes_few_bits),
 		cmocka_unit_test(outermost_calls_have_their_stamps),
+		cmocka_unit_test(a_walk_begins_anywhere),
 		cmocka_unit_test(a_lost_frame_costs_itself),
 		cmocka_unit_test(boxes_and_gaps_are_counted),
 		cmocka_unit_test(any_bytes_are_taken),
