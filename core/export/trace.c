@@ -5,7 +5,8 @@
  *	   ~0.001251  main       return   1  adc_read
  *
  * Seconds of the node's clock from the first event on; ~ a time between two that the node told, ?
- * one that is known only to be no later; the lane; what happened; how many calls are open around it.
+ * one that is known only to be no later; the lane; what happened; how many calls are open around
+ * it.
  */
 #include "core/export/format.h"
 
@@ -36,7 +37,7 @@ static void lane_write(struct out *out, unsigned lane)
 		out_addf(out, "task %-3u", lane - TRACE_LANE_HANDLERS);
 }
 
-static void function_write(const struct export_source *s, struct out *out, uint32_t id)
+static void traced_write(const struct export_source *s, struct out *out, uint32_t id)
 {
 	uint32_t function = s->image ? image_traced(s->image, id) : IMAGE_NONE;
 
@@ -54,11 +55,11 @@ static void what_write(const struct export_source *s, struct out *out, const str
 	case TRACE_CALL:
 	case TRACE_RETURN:
 	case TRACE_HELD:
-		function_write(s, out, e->id);
+		traced_write(s, out, e->id);
 		break;
 	case TRACE_WHOLE:
 	case TRACE_BOX:
-		function_write(s, out, e->id);
+		traced_write(s, out, e->id);
 		out_addf(out, "  %" PRIu64 " calls, counted", e->count);
 		break;
 	case TRACE_UNKNOWN:
@@ -101,8 +102,8 @@ int export_trace(const struct export_source *s, struct out *out, struct err *err
 	bool begun = false;
 
 	if (!s->trace)
-		return err_set(err, ERR_FORMAT, "no call trace: the node sends none; build its firmware "
-						"with WSNPROF_TRACE and `wsntop as --trace`");
+		return err_set(err, ERR_FORMAT, "no call trace: the node sends none; build its "
+			       "firmware with WSNPROF_TRACE and `wsntop as --trace`");
 	m = trace_merge_new(s->trace);
 	if (!m)
 		return err_set(err, ERR_NOMEM, "out of memory");

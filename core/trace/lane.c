@@ -33,7 +33,7 @@ void lane_release(struct lane *l)
 	arena_release(&l->marked);
 }
 
-/* --- the open calls ----------------------------------------------------------------------------- */
+/* --- the open calls --------------------------------------------------------------------------- */
 
 static struct open_call *open_last(struct lane *l)
 {
@@ -123,7 +123,7 @@ static bool call_refer(const struct feed *f, const struct token *t)
 	return t->kind == TOKEN_BOX_REF || trees_ran(&l->trees, &l->store, f->d, tree) == 0;
 }
 
-/* --- tokens that are no calls ------------------------------------------------------------------- */
+/* --- tokens that are no calls ----------------------------------------------------------------- */
 
 /* Calls that were counted: their hash is of their number. */
 static void box_add(const struct feed *f, const struct token *t)
@@ -250,7 +250,7 @@ static bool token_take(const struct feed *f, const struct token *t)
 	return false;
 }
 
-/* --- frames ------------------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 /* What is open is told anew: it was open before, since when and with what in it is not known. */
 static bool stack_take(struct lane *l, const struct wire_trace *frame)
@@ -279,7 +279,7 @@ static bool loss_take(struct lane *l, const struct wire_trace *frame)
 	return stack_take(l, frame);
 }
 
-static bool follows(const struct lane *l, const struct wire_trace *frame)
+static bool frame_follows(const struct lane *l, const struct wire_trace *frame)
 {
 	return l->begun && !l->broken && !frame->resync &&
 	       (uint8_t)(l->number + 1) == frame->number && l->depth == frame->depth;
@@ -334,7 +334,7 @@ void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
 	l->stats.untold += (uint32_t)(frame->untold - l->untold);
 	l->untold = frame->untold;
 	stamps_begin(l, f.end);
-	l->broken = !follows(l, frame) && !loss_take(l, frame);
+	l->broken = !frame_follows(l, frame) && !loss_take(l, frame);
 	l->begun = true;
 	l->number = frame->number;
 	l->stats.frames++;

@@ -5,7 +5,7 @@
 #include "core/base/arena.h"
 #include "core/trace/trace.h"
 
-/* --- tokens (token.c) --------------------------------------------------------------------------- */
+/* --- tokens (token.c) ------------------------------------------------------------------------- */
 
 enum token_kind {
 	TOKEN_OPEN, TOKEN_LEAF, TOKEN_CLOSE, TOKEN_REF, TOKEN_BOX_REF, TOKEN_BOX, TOKEN_GAP,
@@ -51,7 +51,7 @@ static inline uint32_t token_hash_call(const struct token_dialect *d, uint32_t h
 	       (uint32_t)((UINT64_C(1) << d->hash_bits) - 1);
 }
 
-/* --- items (store.c) ---------------------------------------------------------------------------- */
+/* --- items (store.c) -------------------------------------------------------------------------- */
 
 enum item_kind {
 	ITEM_CALL,		/* id */
@@ -144,7 +144,7 @@ static inline uint64_t store_time(const struct store *s, uint64_t position)
 	return s->chunks[position / CHUNK_ITEMS]->base + item_value(store_item(s, position));
 }
 
-/* --- trees (tree.c) ----------------------------------------------------------------------------- */
+/* --- trees (tree.c) --------------------------------------------------------------------------- */
 
 /* A call that was told whole: items from its ITEM_CALL to its ITEM_RETURN. */
 struct tree {
@@ -154,7 +154,7 @@ struct tree {
 	uint32_t id;
 	uint32_t seen;			/* the last visit that met it */
 	uint32_t written_count;		/* TREE_NOT_ASKED: not found out yet */
-	const uint32_t *written;	/* trees that a run of it leaves in the table, itself included */
+	const uint32_t *written;	/* trees that a run leaves in the table, itself, too */
 };
 
 #define TREE_NOT_ASKED UINT32_MAX
@@ -183,7 +183,7 @@ uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32
 int trees_ran(struct trees *f, const struct store *s, const struct token_dialect *d,
 	       uint32_t tree);
 
-/* --- lanes (lane.c) ----------------------------------------------------------------------------- */
+/* --- lanes (lane.c) --------------------------------------------------------------------------- */
 
 enum { TRACE_DEPTH = 1024 };	/* open calls; a node that says more is not believed */
 

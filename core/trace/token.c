@@ -3,7 +3,7 @@
 
 #include "core/base/varint.h"
 
-/* --- 1: bytes, AVR ------------------------------------------------------------------------------ */
+/* --- 1: bytes, AVR ---------------------------------------------------------------------------- */
 
 enum {
 	BYTES_STAMP = 0x00, BYTES_ID_MAX = 0x7c, BYTES_SHORT = 0x7d, BYTES_CLOSE = 0x7e,
@@ -126,7 +126,7 @@ static bool byte_token_read(struct byte_reader *r, struct token *t)
 	return true;
 }
 
-static size_t bytes_read(const uint8_t *p, size_t n, struct token *t)
+static size_t byte_tokens_read(const uint8_t *p, size_t n, struct token *t)
 {
 	struct byte_reader r = { .p = p, .end = p + n };
 
@@ -149,11 +149,11 @@ static uint32_t bytes_ref(uint32_t hash)
 	return hash & 0xffff;
 }
 
-/* --- which -------------------------------------------------------------------------------------- */
+/* --- which ------------------------------------------------------------------------------------ */
 
 static const struct token_dialect dialects[] = {
 	[1] = {
-		.read = bytes_read,
+		.read = byte_tokens_read,
 		.leaf = bytes_leaf,
 		.slot = bytes_slot,
 		.slot_of_ref = bytes_slot,

@@ -133,7 +133,8 @@ size_t trace_memory(const struct trace *t)
 	for (size_t i = 0; i < TRACE_LANES; i++) {
 		const struct lane *l = &t->lanes[i];
 
-		sum += l->store.count * sizeof(struct chunk) + l->store.cap * sizeof(*l->store.chunks);
+		sum += l->store.count * sizeof(struct chunk);
+		sum += l->store.cap * sizeof(*l->store.chunks);
 		sum += l->trees.cap * sizeof(*l->trees.v) + l->trees.arena.bytes;
 		sum += l->note_cap * sizeof(*l->notes);
 		sum += l->mark_cap * sizeof(*l->marks) + l->marked.bytes;

@@ -3,9 +3,10 @@
  * (docs/PROTOCOL.md, 9). After Shea, Cho, Regehr: Optimizing the bandwidth of call traces for
  * wireless embedded systems; the dictionary of subtrees is this project's own.
  *
- * What is kept are items, 4 bytes each: a token, its reference resolved. A call that was told before
- * is one item, whatever is in it; its content is where it was told first, and is expanded only when
- * somebody walks there. Times are ticks of the node's clock, from the first frame on, 64 bits.
+ * What is kept are items, 4 bytes each: a token, its reference resolved. A call that was told
+ * before is one item, whatever is in it; its content is where it was told first, and is expanded
+ * only when somebody walks there. Times are ticks of the node's clock, from the first frame on,
+ * 64 bits.
  *
  *	token.c		bytes -> tokens, one row an encoding
  *	store.c		a lane's items, in chunks, with what is open at each chunk's beginning
@@ -70,7 +71,7 @@ size_t trace_memory(const struct trace *t);
 enum trace_event_kind {
 	TRACE_CALL, TRACE_RETURN,
 	TRACE_WHOLE,		/* a call with `count` calls in all, known, not looked into */
-	TRACE_BOX,		/* a call with `count` calls in all, itself included, that were not told */
+	TRACE_BOX,		/* a call with `count` calls in all that were not told */
 	TRACE_UNKNOWN,		/* a call that a lost frame told first: closed */
 	TRACE_GAP,		/* `count` calls that the node counted and did not tell */
 	TRACE_LOST,		/* `count` frames; what was open is open no more */
@@ -80,7 +81,7 @@ enum trace_event_kind {
 
 /* How its time is known. */
 enum trace_time {
-	TRACE_TIME_UNKNOWN,	/* no stamp before it or none behind it: `ticks` is the next known */
+	TRACE_TIME_UNKNOWN,	/* a stamp before it or behind it is missing: not after `ticks` */
 	TRACE_TIME_BETWEEN,	/* interpolated between two stamps */
 	TRACE_TIME_STAMPED,
 };

@@ -2,10 +2,10 @@
  * trace/tree: calls that were told whole, and the node's table of them.
  *
  * The node's table has a slot for each of the low bits of a hash: it holds the call that returned
- * last with these bits. The host does the same with what it is told. A run of a known call is told as
- * one REF; each call inside it passed through the table, too, so that the table afterwards holds,
- * in each slot, the last of them that fits there. Which these are is found out when a tree is first
- * referred to, and kept: it is the same for each run.
+ * last with these bits. The host does the same with what it is told. A run of a known call is
+ * told as one REF; each call inside it passed through the table, too, so that the table
+ * afterwards holds, in each slot, the last of them that fits there. Which these are is found out
+ * when a tree is first referred to, and kept: it is the same for each run.
  */
 #include "core/trace/state.h"
 
@@ -50,7 +50,7 @@ uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32
 	return tree != TREE_NONE && d->ref(f->v[tree].hash) == ref ? tree : TREE_NONE;
 }
 
-/* --- what a run leaves in the table ------------------------------------------------------------- */
+/* --- what a run leaves in the table ----------------------------------------------------------- */
 
 /* A tree whose children are met from its last to its first. */
 struct visit {
@@ -74,7 +74,8 @@ static void slot_write(struct visits *s, const struct trees *f, const struct tok
 }
 
 /* A later run of the same tree has overwritten all that this one wrote. */
-static int tree_meet(struct visits *s, struct trees *f, const struct token_dialect *d, uint32_t tree)
+static int tree_meet(struct visits *s, struct trees *f, const struct token_dialect *d,
+		     uint32_t tree)
 {
 	struct tree *t = &f->v[tree];
 

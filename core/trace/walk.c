@@ -1,9 +1,9 @@
 /*
  * trace/walk: items -> events, with their times.
  *
- * Between two stamps, events have no time of their own: they are put at equal distances. A call that
- * follows a stamp, and a return before one, happened at that stamp. Whatever the node did not tell
- * takes as much room as the calls that it counted.
+ * Between two stamps, events have no time of their own: they are put at equal distances. A call
+ * that follows a stamp, and a return before one, happened at that stamp. Whatever the node did
+ * not tell takes as much room as the calls that it counted.
  */
 #include "core/trace/state.h"
 
@@ -91,7 +91,7 @@ void trace_walk_free(struct trace_walk *w)
 	mem_free(w);
 }
 
-/* --- time --------------------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------------------- */
 
 /* How many events an item stands for: a count's are not told, but took their time. */
 static uint64_t item_events(const struct trace_walk *w, uint32_t item, bool outermost)
@@ -178,15 +178,16 @@ static uint64_t event_time(struct trace_walk *w, struct trace_event *e, uint64_t
 		e->time = TRACE_TIME_STAMPED;
 	else
 		e->time = s->begun && s->ended ? TRACE_TIME_BETWEEN : TRACE_TIME_UNKNOWN;
-	e->ticks = s->begun ? s->begin + (uint64_t)((double)length * (share < 1 ? share : 1)) : s->end;
+	share = share < 1 ? share : 1;
+	e->ticks = s->begun ? s->begin + (uint64_t)((double)length * share) : s->end;
 	s->step += events;
 	return e->ticks;
 }
 
-/* --- items -------------------------------------------------------------------------------------- */
+/* --- items ------------------------------------------------------------------------------------ */
 
-static void event_fill(const struct trace_walk *w, struct trace_event *e, enum trace_event_kind kind,
-		       uint32_t id)
+static void event_fill(const struct trace_walk *w, struct trace_event *e,
+		       enum trace_event_kind kind, uint32_t id)
 {
 	*e = (struct trace_event){ .kind = kind, .lane = w->number, .depth = w->depth, .id = id };
 }

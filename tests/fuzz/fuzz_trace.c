@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A call told a hundred times over in a hundred calls is a million: as many are looked at. */
 enum { EVENTS = 20000 };
 
-static void frame_feed(struct trace *t, const uint8_t *data, size_t n, uint8_t where, uint8_t number)
+static void frame_feed(struct trace *t, const uint8_t *data, size_t n, uint8_t where,
+		       uint8_t number)
 {
 	static const uint32_t stack[16] = { 1, 2, 3, 4 };
 

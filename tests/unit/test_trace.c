@@ -9,7 +9,7 @@
 
 #include "core/trace/trace.h"
 
-/* --- a node ------------------------------------------------------------------------------------- */
+/* --- a node ----------------------------------------------------------------------------------- */
 
 enum { BUFFER = 256, DEPTH = 64, SLOTS = 128, UNIT_SHIFT = 3, MASK = 0xffffff, FRAME = 48 };
 
@@ -83,7 +83,7 @@ static void node_send(struct node *n)
 	}
 	for (uint32_t i = 0; i < depth && i < n->depth; i++)
 		stack[i] = n->levels[i].id;
-	if (depth > n->depth)		/* its CLOSE waits: not told here, to keep the model short */
+	if (depth > n->depth)		/* its CLOSE waits: not told, to be short */
 		whole = false;
 	if (node_random(n, 1000) >= n->loss)
 		trace_frame(n->trace, &(struct wire_trace){
@@ -190,7 +190,7 @@ static void node_free(struct node *n)
 	free(n);
 }
 
-/* --- programs ----------------------------------------------------------------------------------- */
+/* --- programs --------------------------------------------------------------------------------- */
 
 enum { FUNCTIONS = 24 };
 
@@ -244,11 +244,11 @@ static size_t events_of(const struct trace *t, struct trace_event **events)
 	return count;
 }
 
-/* --- tests -------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
 /*
- * The model never takes a new call for a known one, as a node does with 16 bits to compare. How often
- * that would be is what chance allows, no more: chains of calls must not have one hash in any order.
+ * The model never takes a new call for a known one, as a node with 16 bits to compare does. That
+ * would happen as often as chance allows: chains of calls must not have one hash in any order.
  */
 static void every_call_is_told_in_order(void **state)
 {
