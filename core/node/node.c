@@ -439,7 +439,7 @@ void node_export_source(struct node *n, struct export_source *s)
 		.format = node_format(n), .image_match = node_match(n),
 		.agreement = node_agreement(n), .stream = n->stats,
 		.hello = node_hello(n), .status = node_status(n), .hooks_share = node_hooks(n),
-		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->trace,
+		.stacks = n->stacks, .stack_count = n->stack_count, .trace = n->calls.trace,
 		.worst = node_worst(n),
 		.wall_known = n->inputs[0].wall_known, .wall_ns = n->inputs[0].wall_ns,
 		.watches = watches, .watch_count = watch_count,

@@ -180,7 +180,10 @@ struct node {
 	struct wire_stats stats;	/* of all inputs together */
 	struct wire_stack stacks[NODE_STACKS];	/* newest last; frames owned here */
 	size_t stack_count;
-	struct trace *trace;		/* NULL: it sends none */
+	struct node_calls {
+		struct trace *trace;	/* NULL: it sends none */
+		unsigned images;	/* binding.images whose addresses the profile has */
+	} calls;
 	unsigned reports;		/* reports seen, wanted or not */
 	/* binding.reloads when the longest calls were last looked for */
 	unsigned worst_reloads;

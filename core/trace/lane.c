@@ -27,6 +27,7 @@ void lane_release(struct lane *l)
 {
 	store_release(&l->store);
 	trees_release(&l->trees);
+	account_free(l->account);
 	mem_free(l->open);
 	mem_free(l->notes);
 	mem_free(l->marks);
@@ -191,7 +192,8 @@ static void stamp_add(const struct feed *f, const struct token *t)
 	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)
 		return;
 	time_add(l, ITEM_STAMP, l->stamp);
-	mark_add(l, store_end(&l->store) - 1);
+	l->stamp_end = store_end(&l->store);
+	mark_add(l, l->stamp_end - 1);
 }
 
 static bool note_add(struct lane *l, const struct token *t)

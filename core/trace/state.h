@@ -3,6 +3,7 @@
 #define WSNTOP_TRACE_STATE_H
 
 #include "core/base/arena.h"
+#include "core/base/map.h"
 #include "core/trace/trace.h"
 
 /* --- tokens (token.c) ------------------------------------------------------------------------- */
@@ -146,6 +147,13 @@ static inline uint64_t store_time(const struct store *s, uint64_t position)
 
 /* --- trees (tree.c) --------------------------------------------------------------------------- */
 
+/* The calls from one function to another in a run of a tree; steps from one event to the next. */
+struct tree_edge {
+	uint32_t from, to;		/* ids */
+	uint64_t calls;
+	uint64_t steps, shortest, longest;	/* of all of them; of one */
+};
+
 /* A call that was told whole: items from its ITEM_CALL to its ITEM_RETURN. */
 struct tree {
 	uint64_t first, last;		/* positions */
@@ -154,6 +162,8 @@ struct tree {
 	uint32_t id;
 	uint32_t seen;			/* the last visit that met it */
 	uint32_t written_count;		/* TREE_NOT_ASKED: not found out yet */
+	uint32_t edge_count;		/* TREE_NOT_ASKED: not found out yet */
+	const struct tree_edge *edges;	/* of the calls in it */
 	const uint32_t *written;	/* trees that a run leaves in the table, itself, too */
 };
 
@@ -178,6 +188,15 @@ uint32_t trees_add(struct trees *f, const struct tree *tree);
 
 /* The tree that a REF means, or TREE_NONE. */
 uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref);
+
+/* Steps from its call to its return. */
+static inline uint64_t tree_steps(const struct tree *t)
+{
+	return 2 * t->calls - 1;
+}
+
+/* Its edges, and those of all trees in it, are known then. 0 or ERR_NOMEM. (summary.c) */
+int tree_summary(struct trees *f, const struct store *store, uint32_t tree);
 
 /* The node ran this tree: its table holds what that wrote. 0 or ERR_NOMEM. */
 int trees_ran(struct trees *f, const struct store *s, const struct token_dialect *d,
@@ -226,10 +245,12 @@ struct lane {
 	struct trees trees;
 	struct open_call *open;		/* TRACE_DEPTH, once the lane is used */
 	uint32_t depth;
+	struct account *account;	/* NULL: nothing was accounted for yet */
 	bool begun;
 	uint8_t number;			/* of the newest frame */
 	uint32_t untold;		/* as the newest frame said */
 	uint64_t end;			/* ticks: when the newest frame was made */
+	uint64_t stamp_end;		/* position behind the newest stamp */
 	uint64_t stamp;			/* units: the newest, or a time before all to come */
 	bool stamped;			/* since frames last were missing */
 	bool broken;			/* the rest of a frame was not understood */
@@ -246,7 +267,18 @@ void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
 		const struct wire_trace *frame, uint64_t ticks);
 void lane_epoch(struct lane *l);
 
+/* --- accounts (account.c) ------------------------------------------------------------------- */
+
+struct edges {
+	struct trace_edge *v;
+	size_t count, cap;
+	struct map map;			/* caller and callee -> v */
+};
+
+void account_free(struct account *a);
+
 struct trace {
+	struct edges edges;
 	struct lane lanes[TRACE_LANES];
 	const struct token_dialect *dialect;	/* NULL: not known */
 	unsigned shift;				/* a unit is 1 << shift ticks */

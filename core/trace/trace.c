@@ -10,6 +10,8 @@ struct trace *trace_new(void)
 
 	for (size_t i = 0; t && i < TRACE_LANES; i++)
 		lane_init(&t->lanes[i]);
+	if (t)
+		map_init(&t->edges.map);
 	return t;
 }
 
@@ -17,6 +19,10 @@ void trace_free(struct trace *t)
 {
 	for (size_t i = 0; t && i < TRACE_LANES; i++)
 		lane_release(&t->lanes[i]);
+	if (t) {
+		map_release(&t->edges.map);
+		mem_free(t->edges.v);
+	}
 	mem_free(t);
 }
 
@@ -56,6 +62,8 @@ void trace_frame(struct trace *t, const struct wire_trace *frame)
 
 void trace_epoch(struct trace *t)
 {
+	t->edges.count = 0;
+	map_clear(&t->edges.map);
 	for (size_t i = 0; i < TRACE_LANES; i++)
 		lane_epoch(&t->lanes[i]);
 }

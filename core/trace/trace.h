@@ -51,7 +51,10 @@ void trace_setup(struct trace *t, const struct wire_tracing *setup, uint32_t tic
 
 void trace_frame(struct trace *t, const struct wire_trace *frame);
 
-/* The node's counters reset, or it restarted: what is open ends, tables are empty. */
+/*
+ * The node's counters reset, or it restarted: what is open ends, tables are empty, its profile
+ * begins again.
+ */
 void trace_epoch(struct trace *t);
 
 bool trace_is_empty(const struct trace *t);
@@ -65,6 +68,28 @@ double trace_ticks_per_second(const struct trace *t);
 void trace_stats(const struct trace *t, struct trace_stats *stats);
 void trace_lane_stats(const struct trace *t, unsigned lane, struct trace_stats *stats);
 size_t trace_memory(const struct trace *t);
+
+/* --- the profile of it ---------------------------------------------------------------------- */
+
+/*
+ * All calls from one function to another that returned so far. Times are of the node's clock from
+ * call to return, handlers that struck included. In a call that was told before they are a share of
+ * that call's time.
+ */
+struct trace_edge {
+	uint32_t from, to;		/* ids; from 0: none that is followed, or not known */
+	bool handler;			/* `to` is a handler */
+	bool changed;			/* since the caller last cleared it */
+	uint64_t calls;
+	uint64_t timed;			/* calls whose time is known, */
+	uint64_t total, min, max;	/* ticks */
+};
+
+/* Accounts for what is complete, up to the newest stamp of each lane. 0 or ERR_NOMEM. */
+int trace_account(struct trace *t);
+
+/* Borrowed until the next trace_account; the caller may clear `changed`. */
+struct trace_edge *trace_edges(const struct trace *t, size_t *count);
 
 /* --- events ----------------------------------------------------------------------------------- */
 
@@ -96,6 +121,7 @@ struct trace_event {
 	uint64_t until;			/* WHOLE, BOX, UNKNOWN: when it returned */
 	uint64_t since;			/* HELD: when it was called, as far as is known */
 	uint64_t count;
+	uint32_t tree;			/* WHOLE: of core/trace alone */
 	int64_t value;			/* VALUE, STATE */
 };
 
@@ -110,6 +136,9 @@ void trace_walk_free(struct trace_walk *w);
  * before and that is shorter than `whole` ticks becomes one event, WHOLE.
  */
 void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole);
+
+/* On to the newest stamp, for a walk that goes on while frames come: all before it is complete. */
+void trace_walk_extend(struct trace_walk *w);
 
 /* The next event, or false: there is none. */
 bool trace_walk_next(struct trace_walk *w, struct trace_event *e);

@@ -39,7 +39,7 @@ uint32_t trees_add(struct trees *f, const struct tree *tree)
 		return TREE_NONE;
 	f->v[f->count] = *tree;
 	f->v[f->count].seen = 0;
-	f->v[f->count].written_count = TREE_NOT_ASKED;
+	f->v[f->count].written_count = f->v[f->count].edge_count = TREE_NOT_ASKED;
 	return (uint32_t)f->count++;
 }
 

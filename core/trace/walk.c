@@ -38,7 +38,7 @@ struct trace_walk {
 	uint32_t depth;
 	size_t open_cap;
 	bool leaving;			/* the leaf's return is next */
-	bool fresh;			/* nothing was walked since it was placed */
+	bool fresh;			/* at the beginning of a segment */
 	bool failed;
 };
 
@@ -89,6 +89,11 @@ void trace_walk_free(struct trace_walk *w)
 	mem_free(w->ranges);
 	mem_free(w->open);
 	mem_free(w);
+}
+
+void trace_walk_extend(struct trace_walk *w)
+{
+	w->ranges[0].end = w->lane->stamp_end;
 }
 
 /* --- time ------------------------------------------------------------------------------------- */
@@ -311,13 +316,13 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 		if (tree_is_short(w, value)) {
 			event_closed(w, e, TRACE_WHOLE, w->lane->trees.v[value].id,
 				     w->lane->trees.v[value].calls);
+			e->tree = value;
 			return true;
 		}
 		tree_enter(w, value);
 		return false;
 	case ITEM_STAMP:
-		if (outermost)
-			segment_begin(w, r->at);
+		w->fresh |= outermost;
 		return false;
 	case ITEM_FRAME:
 	case ITEM_COUNT:
@@ -357,6 +362,8 @@ bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 		bool lost;
 
 		if (!store_is_at(&w->lane->store, &r->at, r->end)) {
+			if (w->count == 1)
+				return false;	/* more may come */
 			w->count--;
 			continue;
 		}
@@ -367,8 +374,7 @@ bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 		lost = item_kind(item) == ITEM_LOST;
 		if (!item_take(w, r, item, e))
 			continue;
-		if (lost)
-			segment_begin(w, r->at);
+		w->fresh |= lost;
 		return true;
 	}
 	return false;

@@ -40,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		data += 3 + n;
 		size -= 3 + n;
 	}
+	trace_account(t);
 	m = trace_merge_new(t);
 	if (!m)
 		abort();

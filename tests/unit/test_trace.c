@@ -365,6 +365,46 @@ static void a_walk_begins_anywhere(void **state)
 	node_free(n);
 }
 
+/* Calls of each caller and callee are exact; what is called from outside has its own stamps. */
+static void the_profile_is_that_of_the_calls(void **state)
+{
+	struct node *n = node_new(5, 0);
+	uint64_t calls[32][32] = { { 0 } }, ticks[32] = { 0 }, begun[DEPTH];
+	uint32_t ids[DEPTH + 1] = { 0 }, depth = 0;
+	struct trace_edge *e;
+	size_t count, edges = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++) {		/* as frames come */
+		program_run(n, 50, 10);
+		assert_int_equal(trace_account(n->trace), 0);
+	}
+	for (size_t i = 0; i < n->truth_count; i++) {
+		const struct event *t = &n->truth[i];
+
+		if (t->kind == TRACE_CALL) {
+			calls[ids[depth]][t->id]++;
+			begun[depth] = t->ticks;
+			ids[++depth] = t->id;
+		} else if (--depth == 0) {
+			ticks[t->id] += t->ticks - begun[0];
+		}
+	}
+	e = trace_edges(n->trace, &count);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_equal(e[i].calls, calls[e[i].from][e[i].to]);
+		assert_int_equal(e[i].timed, e[i].calls);
+		assert_true(e[i].min <= e[i].max && e[i].max <= e[i].total);
+		if (e[i].from == 0)
+			assert_in_range(e[i].total, ticks[e[i].to] - 8 * e[i].calls,
+					ticks[e[i].to] + 8 * e[i].calls);
+	}
+	for (size_t i = 0; i < 32 * 32; i++)
+		edges += calls[i / 32][i % 32] > 0;
+	assert_int_equal(count, edges);
+	node_free(n);
+}
+
 /* What is told is true: all calls of one name fit between losses. */
 static void a_lost_frame_costs_itself(void **state)
 {
@@ -449,6 +489,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_repeats_takes_few_bits),
 		cmocka_unit_test(outermost_calls_have_their_stamps),
 		cmocka_unit_test(a_walk_begins_anywhere),
+		cmocka_unit_test(the_profile_is_that_of_the_calls),
 		cmocka_unit_test(a_lost_frame_costs_itself),
 		cmocka_unit_test(boxes_and_gaps_are_counted),
 		cmocka_unit_test(any_bytes_are_taken),
