@@ -3,6 +3,7 @@
  *
  * null: the input does not hold it. 64-bit counts are written as they are, not by way of a double.
  */
+#include "core/base/json_out.h"
 #include "core/export/format.h"
 
 #include <math.h>
@@ -11,7 +12,6 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/export/json_changes.h"
-#include "core/export/json_out.h"
 #include "core/export/losses.h"
 #include "core/profile/look/context.h"
 #include "core/profile/look/rows.h"

@@ -10,8 +10,8 @@
 #ifndef WSNTOP_EXPORT_JSON_CHANGES_H
 #define WSNTOP_EXPORT_JSON_CHANGES_H
 
+#include "core/base/json_out.h"
 #include "core/export/format.h"
-#include "core/export/json_out.h"
 #include "core/profile/look/compare.h"
 
 /* Into one that is all zero; without a baseline it stays that. 0 or ERR_NOMEM. */

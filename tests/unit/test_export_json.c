@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "core/export/json_out.h"
+#include "core/base/json_out.h"
 #include "core/profile/look/worst.h"
 
 static cJSON *json_parse(const struct export_source *s)

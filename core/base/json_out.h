@@ -12,8 +12,8 @@
  *
  * A key of NULL is an entry of an array. Keys are written as they are; texts are made visible.
  */
-#ifndef WSNTOP_EXPORT_JSON_OUT_H
-#define WSNTOP_EXPORT_JSON_OUT_H
+#ifndef WSNTOP_BASE_JSON_OUT_H
+#define WSNTOP_BASE_JSON_OUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

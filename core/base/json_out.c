@@ -1,4 +1,4 @@
-#include "core/export/json_out.h"
+#include "core/base/json_out.h"
 
 #include <math.h>
 
