@@ -61,6 +61,26 @@ const struct exporter exporters[] = {
 		.file = "trace.txt",
 		.options = { &export_limit },
 		.write = export_trace,
+	}, {
+		.name = "perfetto",
+		.help = "call trace for ui.perfetto.dev and chrome://tracing: JSON",
+		.file = "trace.json",
+		.write = export_perfetto,
+	}, {
+		.name = "speedscope",
+		.help = "call trace for speedscope",
+		.file = "trace.speedscope.json",
+		.write = export_speedscope,
+	}, {
+		.name = "folded",
+		.help = "call trace as call paths with their times, for flame graphs",
+		.file = "trace.folded",
+		.write = export_folded,
+	}, {
+		.name = "vcd",
+		.help = "call trace's depths, values and states as waves, for GTKWave",
+		.file = "trace.vcd",
+		.write = export_vcd,
 	},
 	{ NULL },
 };

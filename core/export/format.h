@@ -13,6 +13,10 @@ int export_dot(const struct export_source *s, struct out *out, struct err *err);
 int export_json(const struct export_source *s, struct out *out, struct err *err);
 int export_csv(const struct export_source *s, struct out *out, struct err *err);
 int export_trace(const struct export_source *s, struct out *out, struct err *err);
+int export_perfetto(const struct export_source *s, struct out *out, struct err *err);
+int export_speedscope(const struct export_source *s, struct out *out, struct err *err);
+int export_folded(const struct export_source *s, struct out *out, struct err *err);
+int export_vcd(const struct export_source *s, struct out *out, struct err *err);
 int export_changes(const struct export_source *s, struct out *out, struct err *err);
 
 extern const struct export_option export_limit;		/* rows of a table at most; 0: all */

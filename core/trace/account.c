@@ -1,8 +1,8 @@
 /*
  * trace/account: the profile of a trace: calls and times of each caller and callee.
  *
- * A lane is walked as far as its newest stamp, once, as frames come. A call that was told before is not
- * looked into: its summary says what is in it, and its own time is spread over that.
+ * A lane is walked as far as its newest stamp, once, as frames come. A call that was told before
+ * is not looked into: its summary says what is in it, and its own time is spread over that.
  */
 #include "core/trace/state.h"
 
@@ -50,7 +50,7 @@ static struct account *account_of(const struct trace *t, struct lane *l, unsigne
 	return a;
 }
 
-/* --- edges -------------------------------------------------------------------------------------- */
+/* --- edges ------------------------------------------------------------------------------------ */
 
 static struct trace_edge *edge_of(struct edges *s, uint32_t from, uint32_t to)
 {
@@ -67,7 +67,8 @@ static struct trace_edge *edge_of(struct edges *s, uint32_t from, uint32_t to)
 }
 
 /* `timed` of the calls took `total`, one of them at least `min` and at most `max`. */
-static bool edge_add(struct edges *s, uint32_t from, uint32_t to, const struct trace_edge *more)
+static bool account_edge_add(struct edges *s, uint32_t from, uint32_t to,
+			     const struct trace_edge *more)
 {
 	struct trace_edge *e = edge_of(s, from, to);
 
@@ -99,7 +100,7 @@ static bool tree_account(struct edges *s, const struct tree *t, uint64_t ticks, 
 	for (uint32_t i = 0; i < t->edge_count; i++) {
 		const struct tree_edge *e = &t->edges[i];
 
-		ok &= edge_add(s, e->from, e->to, &(struct trace_edge){
+		ok &= account_edge_add(s, e->from, e->to, &(struct trace_edge){
 			.calls = e->calls,
 			.timed = timed ? e->calls : 0,
 			.total = share_of(ticks, e->steps, all),
@@ -110,7 +111,7 @@ static bool tree_account(struct edges *s, const struct tree *t, uint64_t ticks, 
 	return ok;
 }
 
-/* --- events ------------------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static uint32_t caller_id(const struct account *a)
 {
@@ -133,7 +134,7 @@ static bool call_account(const struct account *a, struct edges *s, const struct 
 {
 	uint64_t ticks = until > since ? until - since : 0;
 
-	return edge_add(s, caller_id(a), e->id, &(struct trace_edge){
+	return account_edge_add(s, caller_id(a), e->id, &(struct trace_edge){
 		.handler = e->lane == TRACE_LANE_HANDLERS && a->depth == 0,
 		.calls = 1, .timed = timed, .total = ticks, .min = ticks, .max = ticks,
 	});

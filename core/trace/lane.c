@@ -217,6 +217,9 @@ static bool token_take(const struct feed *f, const struct token *t)
 {
 	struct lane *l = f->lane;
 
+	if ((t->kind == TOKEN_OPEN || t->kind == TOKEN_LEAF || t->kind == TOKEN_BOX) &&
+	    t->id > l->last_id)
+		l->last_id = t->id;
 	switch (t->kind) {
 	case TOKEN_OPEN:
 		l->stats.calls++;
@@ -260,6 +263,8 @@ static bool stack_take(struct lane *l, const struct wire_trace *frame)
 	l->depth = 0;
 	l->stamped = false;
 	for (uint32_t i = 0; i < frame->depth; i++) {
+		if (frame->stack && frame->stack[i] > l->last_id)
+			l->last_id = frame->stack[i];
 		if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0 ||
 		    !call_open(l, ITEM_HELD, frame->stack ? frame->stack[i] : 0, false))
 			return false;

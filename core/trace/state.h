@@ -254,6 +254,7 @@ struct lane {
 	uint64_t stamp;			/* units: the newest, or a time before all to come */
 	bool stamped;			/* since frames last were missing */
 	bool broken;			/* the rest of a frame was not understood */
+	uint32_t last_id;		/* the highest of a function */
 	struct note *notes;
 	size_t note_count, note_cap;
 	struct trace_stats stats;
@@ -267,7 +268,7 @@ void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
 		const struct wire_trace *frame, uint64_t ticks);
 void lane_epoch(struct lane *l);
 
-/* --- accounts (account.c) ------------------------------------------------------------------- */
+/* --- accounts (account.c) --------------------------------------------------------------------- */
 
 struct edges {
 	struct trace_edge *v;

@@ -18,7 +18,7 @@ struct sums {
 	struct map map;			/* caller and callee -> v */
 };
 
-static int edge_add(struct sums *s, const struct tree_edge *e)
+static int summary_edge_add(struct sums *s, const struct tree_edge *e)
 {
 	uint64_t key = (uint64_t)e->from << 32 | e->to;
 	uint32_t at = map_get(&s->map, key);
@@ -40,24 +40,24 @@ static int edge_add(struct sums *s, const struct tree_edge *e)
 }
 
 /* A child of `from` that lasts so many steps. */
-static int child_add(struct sums *s, uint32_t from, uint32_t to, uint64_t steps)
+static int summary_child_add(struct sums *s, uint32_t from, uint32_t to, uint64_t steps)
 {
-	return edge_add(s, &(struct tree_edge){
+	return summary_edge_add(s, &(struct tree_edge){
 		.from = from, .to = to, .calls = 1, .steps = steps, .shortest = steps,
 		.longest = steps,
 	});
 }
 
-static int tree_add(struct sums *s, const struct tree *caller, const struct tree *t)
+static int summary_tree_add(struct sums *s, const struct tree *caller, const struct tree *t)
 {
-	int ret = child_add(s, caller->id, t->id, tree_steps(t));
+	int ret = summary_child_add(s, caller->id, t->id, tree_steps(t));
 
 	for (uint32_t i = 0; ret == 0 && i < t->edge_count; i++)
-		ret = edge_add(s, &t->edges[i]);
+		ret = summary_edge_add(s, &t->edges[i]);
 	return ret;
 }
 
-/* --- children ----------------------------------------------------------------------------------- */
+/* --- children --------------------------------------------------------------------------------- */
 
 /* What the items from `first` to `last` of a tree are, one child after the other. */
 struct children {
@@ -131,7 +131,7 @@ static struct children children_of(const struct trees *f, const struct store *s,
 	return (struct children){ .store = s, .at = t->first + 1, .end = t->last };
 }
 
-/* --- summaries ---------------------------------------------------------------------------------- */
+/* --- summaries -------------------------------------------------------------------------------- */
 
 static int summary_keep(struct trees *f, struct tree *t, const struct sums *s)
 {
@@ -157,8 +157,8 @@ static int summary_make(struct trees *f, const struct store *store, uint32_t tre
 
 	map_init(&s.map);
 	while (ret == 0 && child_next(&c, &child))
-		ret = child.tree == TREE_NONE ? child_add(&s, t->id, child.id, child.steps)
-					      : tree_add(&s, t, &f->v[child.tree]);
+		ret = child.tree == TREE_NONE ? summary_child_add(&s, t->id, child.id, child.steps)
+					      : summary_tree_add(&s, t, &f->v[child.tree]);
 	if (ret == 0)
 		ret = summary_keep(f, t, &s);
 	map_release(&s.map);

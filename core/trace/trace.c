@@ -107,6 +107,15 @@ uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks)
 	return calls + (uint64_t)((double)more * (double)(units - from) / (double)(to - from));
 }
 
+uint32_t trace_last_id(const struct trace *t)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < TRACE_LANES; i++)
+		last = t->lanes[i].last_id > last ? t->lanes[i].last_id : last;
+	return last;
+}
+
 double trace_ticks_per_second(const struct trace *t)
 {
 	return t->ticks_per_second;

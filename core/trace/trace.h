@@ -58,6 +58,7 @@ void trace_frame(struct trace *t, const struct wire_trace *frame);
 void trace_epoch(struct trace *t);
 
 bool trace_is_empty(const struct trace *t);
+uint32_t trace_last_id(const struct trace *t);	/* the highest id of a function so far */
 
 /* From the first frame to the newest; false: there is none. */
 bool trace_span(const struct trace *t, uint64_t *begin, uint64_t *end);
@@ -69,7 +70,7 @@ void trace_stats(const struct trace *t, struct trace_stats *stats);
 void trace_lane_stats(const struct trace *t, unsigned lane, struct trace_stats *stats);
 size_t trace_memory(const struct trace *t);
 
-/* --- the profile of it ---------------------------------------------------------------------- */
+/* --- the profile of it ------------------------------------------------------------------------ */
 
 /*
  * All calls from one function to another that returned so far. Times are of the node's clock from

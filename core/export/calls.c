@@ -1,0 +1,43 @@
+/* The call trace in its formats. */
+#include "core/export/format.h"
+
+#include "core/export/trace/traced.h"
+
+typedef int traced_write(const struct traced_source *s, struct out *out);
+
+static int calls_write(const struct export_source *s, struct out *out, struct err *err,
+		       traced_write *write)
+{
+	if (!s->trace)
+		return err_set(err, ERR_FORMAT, "no call trace: the node sends none; build its "
+			       "firmware with WSNPROF_TRACE and `wsntop as --trace`");
+	return write(&(struct traced_source){
+		.trace = s->trace, .image = s->image, .node = s->node,
+		.limit = export_number(s, &export_limit),
+	}, out);
+}
+
+int export_trace(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_text);
+}
+
+int export_perfetto(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_chrome);
+}
+
+int export_speedscope(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_speedscope);
+}
+
+int export_folded(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_folded);
+}
+
+int export_vcd(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_vcd);
+}

@@ -1,0 +1,168 @@
+/*
+ * Trace Event Format (Google, 2016): a thread a lane, B and E for calls and returns. Counted
+ * calls are one event, X; calls that lost frames cut end there. What is open at the end stays
+ * open: viewers show it as such.
+ */
+#include "core/export/trace/traced.h"
+
+#include <stdio.h>
+
+#include "core/base/err.h"
+#include "core/base/json_out.h"
+
+struct chrome {
+	const struct traced_source *source;
+	struct json_out j;
+	uint32_t open[TRACE_LANES];
+};
+
+static double microseconds(const struct chrome *c, uint64_t ticks)
+{
+	return traced_seconds(c->source, ticks) * 1e6;
+}
+
+static void event_begin(struct chrome *c, const char *phase, unsigned lane)
+{
+	json_begin_object(&c->j, NULL);
+	json_text(&c->j, "ph", phase);
+	json_count(&c->j, "pid", true, 1);
+	json_count(&c->j, "tid", true, lane + 1);
+}
+
+static void event_named(struct chrome *c, const char *phase, const struct trace_event *e,
+			const char *name)
+{
+	event_begin(c, phase, e->lane);
+	json_number(&c->j, "ts", microseconds(c, e->ticks));
+	json_text(&c->j, "name", name);
+}
+
+static void call_end(struct chrome *c, const struct trace_event *e)
+{
+	if (!c->open[e->lane])
+		return;
+	c->open[e->lane]--;
+	event_begin(c, "E", e->lane);
+	json_number(&c->j, "ts", microseconds(c, e->ticks));
+	json_end_object(&c->j);
+}
+
+/* A call with calls in it that were not told. */
+static void counted_write(struct chrome *c, const struct trace_event *e, const char *name)
+{
+	event_named(c, "X", e, name);
+	json_number(&c->j, "dur", microseconds(c, e->until) - microseconds(c, e->ticks));
+	json_begin_object(&c->j, "args");
+	json_count(&c->j, "calls counted, not told", true, e->count);
+	json_end_object(&c->j);
+	json_end_object(&c->j);
+}
+
+/* Something at a moment, with a number. */
+static void instant_write(struct chrome *c, const struct trace_event *e, const char *name,
+			  const char *what, int64_t n)
+{
+	event_named(c, "i", e, name);
+	json_text(&c->j, "s", "t");
+	json_begin_object(&c->j, "args");
+	json_signed(&c->j, what, true, n);
+	json_end_object(&c->j);
+	json_end_object(&c->j);
+}
+
+static void value_write(struct chrome *c, const struct trace_event *e)
+{
+	char name[TRACED_NAME];
+
+	snprintf(name, sizeof(name), "value %u", (unsigned)e->id);
+	event_named(c, "C", e, name);
+	json_begin_object(&c->j, "args");
+	json_signed(&c->j, "value", true, e->value);
+	json_end_object(&c->j);
+	json_end_object(&c->j);
+}
+
+static void event_write(struct chrome *c, const struct trace_event *e)
+{
+	char name[TRACED_NAME];
+
+	switch (e->kind) {
+	case TRACE_CALL:
+	case TRACE_HELD:
+		event_named(c, "B", e, traced_name(c->source, e->id, name));
+		json_end_object(&c->j);
+		c->open[e->lane]++;
+		break;
+	case TRACE_RETURN:
+		call_end(c, e);
+		break;
+	case TRACE_WHOLE:
+	case TRACE_BOX:
+		counted_write(c, e, traced_name(c->source, e->id, name));
+		break;
+	case TRACE_UNKNOWN:
+		counted_write(c, e, "told in a lost frame");
+		break;
+	case TRACE_GAP:
+		instant_write(c, e, "calls not told", "calls", (int64_t)e->count);
+		break;
+	case TRACE_LOST:
+		while (c->open[e->lane])
+			call_end(c, e);
+		instant_write(c, e, "frames lost", "frames", (int64_t)e->count);
+		break;
+	case TRACE_MARK:
+		instant_write(c, e, "mark", "id", e->id);
+		break;
+	case TRACE_VALUE:
+		value_write(c, e);
+		break;
+	case TRACE_STATE:
+		instant_write(c, e, "state", "state", e->value);
+		break;
+	}
+}
+
+static void name_write(struct chrome *c, const char *what, unsigned lane, const char *name)
+{
+	event_begin(c, "M", lane);
+	json_text(&c->j, "name", what);
+	json_begin_object(&c->j, "args");
+	json_text(&c->j, "name", name);
+	json_end_object(&c->j);
+	json_end_object(&c->j);
+}
+
+static void lanes_write(struct chrome *c)
+{
+	name_write(c, "process_name", 0, c->source->node);
+	for (unsigned i = 0; i < TRACE_LANES; i++) {
+		struct trace_stats stats;
+		char name[TRACED_NAME];
+
+		trace_lane_stats(c->source->trace, i, &stats);
+		if (stats.frames)
+			name_write(c, "thread_name", i, traced_lane(i, name));
+	}
+}
+
+int traced_chrome(const struct traced_source *s, struct out *out)
+{
+	struct chrome c = { .source = s, .j = { .out = out } };
+	struct trace_merge *m = trace_merge_new(s->trace);
+	struct trace_event e;
+
+	if (!m)
+		return ERR_NOMEM;
+	json_begin_object(&c.j, NULL);
+	json_text(&c.j, "displayTimeUnit", "ns");
+	json_begin_array(&c.j, "traceEvents");
+	lanes_write(&c);
+	while (trace_merge_next(m, &e) && !out_failed(out))
+		event_write(&c, &e);
+	json_end_array(&c.j);
+	json_end_object(&c.j);
+	out_addc(out, '\n');
+	trace_merge_free(m);
+	return 0;
+}

@@ -1,0 +1,35 @@
+#include "core/export/trace/traced.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRACED_NAME])
+{
+	uint32_t function = s->image ? image_traced(s->image, id) : IMAGE_NONE;
+
+	if (id == 0)
+		return "?";
+	if (function != IMAGE_NONE)
+		return image_function(s->image, function)->name;
+	snprintf(dst, TRACED_NAME, "function %" PRIu32, id);
+	return dst;
+}
+
+const char *traced_lane(unsigned lane, char dst[TRACED_NAME])
+{
+	if (lane == TRACE_LANE_MAIN)
+		return "main";
+	if (lane == TRACE_LANE_HANDLERS)
+		return "handlers";
+	snprintf(dst, TRACED_NAME, "task %u", lane - TRACE_LANE_HANDLERS);
+	return dst;
+}
+
+double traced_seconds(const struct traced_source *s, uint64_t ticks)
+{
+	double rate = trace_ticks_per_second(s->trace);
+	uint64_t begin, end;
+
+	trace_span(s->trace, &begin, &end);
+	return ticks > begin ? (double)(ticks - begin) / (rate > 0 ? rate : 1) : 0;
+}

@@ -1,0 +1,45 @@
+/*
+ * traced: a call trace in the formats that other tools read. Each writes to a sink that the caller
+ * opened and closes; 0, or ERR_NOMEM.
+ *
+ *	text.c		one line an event, for grep
+ *	chrome.c	Trace Event Format (Chrome): ui.perfetto.dev, chrome://tracing
+ *	speedscope.c	evented profiles: speedscope
+ *	folded.c	call paths and their self times: flamegraph.pl, inferno
+ *	vcd.c		IEEE 1364-2005, 18: depths, values and states as waves: GTKWave, PulseView
+ *
+ * A trace holds what is not known as well: lost frames end all open calls, and say so.
+ */
+#ifndef WSNTOP_EXPORT_TRACE_TRACED_H
+#define WSNTOP_EXPORT_TRACE_TRACED_H
+
+#include "core/base/out.h"
+#include "core/image/image.h"
+#include "core/trace/trace.h"
+
+/* Strings are borrowed. */
+struct traced_source {
+	const struct trace *trace;
+	const struct image *image;	/* NULL: functions have numbers */
+	const char *node;		/* its name */
+	uint64_t limit;			/* lines of the text; 0: all */
+};
+
+int traced_text(const struct traced_source *s, struct out *out);
+int traced_chrome(const struct traced_source *s, struct out *out);
+int traced_speedscope(const struct traced_source *s, struct out *out);
+int traced_folded(const struct traced_source *s, struct out *out);
+int traced_vcd(const struct traced_source *s, struct out *out);
+
+/* --- what they share (names.c) ---------------------------------------------------------------- */
+
+enum { TRACED_NAME = 24 };		/* bytes for a name that is made */
+
+/* The function's, or one made in `dst`. */
+const char *traced_name(const struct traced_source *s, uint32_t id, char dst[TRACED_NAME]);
+const char *traced_lane(unsigned lane, char dst[TRACED_NAME]);
+
+/* Ticks from the trace's beginning, in seconds. */
+double traced_seconds(const struct traced_source *s, uint64_t ticks);
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * Value change dump (IEEE 1364-2005, 18.2): each lane's depth, each value and each state is a
+ * variable of 64 bits, at nanoseconds of the node's clock. Of lost frames on until the next
+ * event, a lane's depth is x: not known.
+ */
+#include "core/export/trace/traced.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/base/err.h"
+#include "core/base/map.h"
+#include "core/base/mem.h"
+
+struct vcd {
+	struct out *out;
+	struct map variables;		/* kind and id -> number of the variable */
+	uint32_t count;
+	uint64_t now;			/* ns, as written */
+	bool begun;
+};
+
+/* Identifier codes are of printable characters: base 94. */
+static void code_write(struct out *out, uint32_t variable)
+{
+	do {
+		out_addc(out, (char)('!' + variable % 94));
+		variable /= 94;
+	} while (variable);
+}
+
+static void variable_write(struct vcd *v, uint32_t variable, const char *name)
+{
+	out_adds(v->out, "$var integer 64 ");
+	code_write(v->out, variable);
+	out_addf(v->out, " %s $end\n", name);
+}
+
+static bool variable_add(struct vcd *v, const struct trace_event *e)
+{
+	uint64_t key = (uint64_t)e->kind << 32 | e->id;
+	char name[TRACED_NAME];
+
+	if ((e->kind != TRACE_VALUE && e->kind != TRACE_STATE) ||
+	    map_get(&v->variables, key) != MAP_NONE)
+		return true;
+	if (map_put(&v->variables, key, v->count) < 0)
+		return false;
+	snprintf(name, sizeof(name), "%s_%" PRIu32, e->kind == TRACE_VALUE ? "value" : "state",
+		 e->id);
+	variable_write(v, v->count++, name);
+	return true;
+}
+
+static void time_write(struct vcd *v, uint64_t ns)
+{
+	if (v->begun && ns <= v->now)
+		return;
+	out_addf(v->out, "#%" PRIu64 "\n", ns);
+	v->now = ns;
+	v->begun = true;
+}
+
+static void number_write(struct vcd *v, uint32_t variable, uint64_t n)
+{
+	unsigned bit = 63;
+
+	out_addc(v->out, 'b');
+	while (bit && !(n >> bit & 1))
+		bit--;
+	for (unsigned i = bit + 1; i-- > 0;)
+		out_addc(v->out, n >> i & 1 ? '1' : '0');
+	out_addc(v->out, ' ');
+	code_write(v->out, variable);
+	out_addc(v->out, '\n');
+}
+
+static void event_write(struct vcd *v, const struct trace_event *e)
+{
+	switch (e->kind) {
+	case TRACE_CALL:
+	case TRACE_HELD:
+		number_write(v, e->lane, e->depth + 1);
+		break;
+	case TRACE_RETURN:
+		number_write(v, e->lane, e->depth);
+		break;
+	case TRACE_LOST:
+		out_adds(v->out, "bx ");
+		code_write(v->out, e->lane);
+		out_addc(v->out, '\n');
+		break;
+	case TRACE_VALUE:
+	case TRACE_STATE:
+		number_write(v, map_get(&v->variables, (uint64_t)e->kind << 32 | e->id),
+			     (uint64_t)e->value);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The variables come first: the events are gone through once for them. */
+static int header_write(struct vcd *v, const struct traced_source *s)
+{
+	struct trace_merge *m = trace_merge_new(s->trace);
+	struct trace_event e;
+	bool ok = m != NULL;
+
+	out_adds(v->out, "$timescale 1 ns $end\n$scope module node $end\n");
+	for (v->count = 0; v->count < TRACE_LANES; v->count++) {
+		char name[TRACED_NAME];
+
+		snprintf(name, sizeof(name), v->count == TRACE_LANE_MAIN ? "main_depth" :
+			 v->count == TRACE_LANE_HANDLERS ? "handlers_depth" : "task%u_depth",
+			 (unsigned)v->count - 1);
+		variable_write(v, v->count, name);
+	}
+	while (ok && trace_merge_next(m, &e))
+		ok = variable_add(v, &e);
+	out_adds(v->out, "$upscope $end\n$enddefinitions $end\n");
+	trace_merge_free(m);
+	return ok ? 0 : ERR_NOMEM;
+}
+
+int traced_vcd(const struct traced_source *s, struct out *out)
+{
+	struct vcd v = { .out = out };
+	struct trace_merge *m = NULL;
+	struct trace_event e;
+	int ret;
+
+	map_init(&v.variables);
+	ret = header_write(&v, s);
+	if (ret == 0 && !(m = trace_merge_new(s->trace)))
+		ret = ERR_NOMEM;
+	while (ret == 0 && trace_merge_next(m, &e) && !out_failed(out)) {
+		time_write(&v, (uint64_t)(traced_seconds(s, e.ticks) * 1e9));
+		event_write(&v, &e);
+	}
+	trace_merge_free(m);
+	map_release(&v.variables);
+	return ret;
+}
