@@ -6,7 +6,7 @@
 
 #include "core/profile/raw/feed.h"
 
-enum { BATCH = 64, ENTRY_BYTES = 16 };
+enum { BATCH = 64, LOOKED_AT = 4096 };	/* bytes of a function */
 
 static struct trace *trace_of(struct node *n)
 {
@@ -20,19 +20,19 @@ static struct trace *trace_of(struct node *n)
 /* --- its profile ------------------------------------------------------------------------------ */
 
 /*
- * The trace does not tell from which place a function calls. The call of its own hook, first in
- * it, stands for all of them; main, which has none, for callers that are not followed.
+ * The trace does not tell from which place a function calls. The first call in it, that of its
+ * hook, stands for all of them; main for callers that are not followed.
  */
 static uint32_t caller_place(const struct image *im, uint32_t id)
 {
 	uint32_t f = id ? image_traced(im, id) : image_find_name(im, "main");
-	uint64_t entry = f != IMAGE_NONE ? image_function(im, f)->address : 0;
+	const struct image_function *caller = f != IMAGE_NONE ? image_function(im, f) : NULL;
 
-	for (unsigned i = 2; f != IMAGE_NONE && i <= ENTRY_BYTES; i += 2) {
-		if (code_flags(image_codemap(im), entry + i) & CODE_RETURN)
-			return (uint32_t)(entry + i);
+	for (unsigned i = 2; caller && i <= caller->size && i <= LOOKED_AT; i += 2) {
+		if (code_flags(image_codemap(im), caller->address + i) & CODE_RETURN)
+			return (uint32_t)(caller->address + i);
 	}
-	return f != IMAGE_NONE ? (uint32_t)entry + 2 : 0;
+	return caller ? (uint32_t)caller->address + 2 : 0;
 }
 
 /* Calls of which a lost frame had the return count as long as the others. */

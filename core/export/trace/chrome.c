@@ -70,7 +70,7 @@ static void instant_write(struct chrome *c, const struct trace_event *e, const c
 	json_end_object(&c->j);
 }
 
-static void value_write(struct chrome *c, const struct trace_event *e)
+static void counter_write(struct chrome *c, const struct trace_event *e)
 {
 	char name[TRACED_NAME];
 
@@ -115,7 +115,7 @@ static void event_write(struct chrome *c, const struct trace_event *e)
 		instant_write(c, e, "mark", "id", e->id);
 		break;
 	case TRACE_VALUE:
-		value_write(c, e);
+		counter_write(c, e);
 		break;
 	case TRACE_STATE:
 		instant_write(c, e, "state", "state", e->value);

@@ -87,10 +87,11 @@ static void path_write(struct folded *f, struct out *out, uint32_t path, double 
 	for (size_t i = depth; i-- > 0;) {
 		static const char *const escapes[] = { ";:", NULL };
 		const struct path *p = &f->paths[f->line[i]];
-		char name[TRACED_NAME];
+		char made[TRACED_NAME];
+		const char *name = p->parent == FOLDED_NONE ? traced_lane(p->id, made)
+							    : traced_name(f->source, p->id, made);
 
-		out_text(out, p->parent == FOLDED_NONE ? traced_lane(p->id, name)
-						       : traced_name(f->source, p->id, name), escapes);
+		out_text(out, name, escapes);
 		if (i)
 			out_addc(out, ';');
 	}

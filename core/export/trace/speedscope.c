@@ -19,7 +19,7 @@ struct speedscope {
 	bool failed;
 };
 
-static double time_of(struct speedscope *s, uint64_t ticks, double least)
+static double event_at(struct speedscope *s, uint64_t ticks, double least)
 {
 	double at = traced_seconds(s->source, ticks) * 1e6;
 
@@ -43,13 +43,13 @@ static void frame_open(struct speedscope *s, uint32_t id, uint64_t ticks)
 		return;
 	}
 	s->open[s->depth++] = id;
-	event_write(s, "O", id, time_of(s, ticks, 0));
+	event_write(s, "O", id, event_at(s, ticks, 0));
 }
 
 static void frame_close(struct speedscope *s, uint64_t ticks)
 {
 	if (s->depth)
-		event_write(s, "C", s->open[--s->depth], time_of(s, ticks, 0.001));
+		event_write(s, "C", s->open[--s->depth], event_at(s, ticks, 0.001));
 }
 
 static void event_take(struct speedscope *s, const struct trace_event *e)
@@ -102,7 +102,7 @@ static int lane_write(struct speedscope *s, unsigned lane)
 	while (s->depth)
 		frame_close(s, end);
 	json_end_array(&s->j);
-	json_number(&s->j, "endValue", time_of(s, end, 0));
+	json_number(&s->j, "endValue", event_at(s, end, 0));
 	json_end_object(&s->j);
 	trace_walk_free(w);
 	return s->failed ? ERR_NOMEM : 0;

@@ -75,7 +75,7 @@ static void number_write(struct vcd *v, uint32_t variable, uint64_t n)
 	out_addc(v->out, '\n');
 }
 
-static void event_write(struct vcd *v, const struct trace_event *e)
+static void wave_write(struct vcd *v, const struct trace_event *e)
 {
 	switch (e->kind) {
 	case TRACE_CALL:
@@ -136,7 +136,7 @@ int traced_vcd(const struct traced_source *s, struct out *out)
 		ret = ERR_NOMEM;
 	while (ret == 0 && trace_merge_next(m, &e) && !out_failed(out)) {
 		time_write(&v, (uint64_t)(traced_seconds(s, e.ticks) * 1e9));
-		event_write(&v, &e);
+		wave_write(&v, &e);
 	}
 	trace_merge_free(m);
 	map_release(&v.variables);
