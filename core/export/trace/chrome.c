@@ -16,7 +16,7 @@ struct chrome {
 	uint32_t open[TRACE_LANES];
 };
 
-static double microseconds(const struct chrome *c, uint64_t ticks)
+static double chrome_time(const struct chrome *c, uint64_t ticks)
 {
 	return traced_seconds(c->source, ticks) * 1e6;
 }
@@ -33,7 +33,7 @@ static void event_named(struct chrome *c, const char *phase, const struct trace_
 			const char *name)
 {
 	event_begin(c, phase, e->lane);
-	json_number(&c->j, "ts", microseconds(c, e->ticks));
+	json_number(&c->j, "ts", chrome_time(c, e->ticks));
 	json_text(&c->j, "name", name);
 }
 
@@ -43,7 +43,7 @@ static void call_end(struct chrome *c, const struct trace_event *e)
 		return;
 	c->open[e->lane]--;
 	event_begin(c, "E", e->lane);
-	json_number(&c->j, "ts", microseconds(c, e->ticks));
+	json_number(&c->j, "ts", chrome_time(c, e->ticks));
 	json_end_object(&c->j);
 }
 
@@ -51,7 +51,7 @@ static void call_end(struct chrome *c, const struct trace_event *e)
 static void counted_write(struct chrome *c, const struct trace_event *e, const char *name)
 {
 	event_named(c, "X", e, name);
-	json_number(&c->j, "dur", microseconds(c, e->until) - microseconds(c, e->ticks));
+	json_number(&c->j, "dur", chrome_time(c, e->until) - chrome_time(c, e->ticks));
 	json_begin_object(&c->j, "args");
 	json_count(&c->j, "calls counted, not told", true, e->count);
 	json_end_object(&c->j);
