@@ -351,7 +351,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.width = 9,
 		.help = "the shortest single call, inclusive",
 		.figure = "node clock. In a window known if it occurred there, else a lower "
-			  "bound or unknown",
+			  "bound or unknown. What the hooks of calls within left is a mean "
+			  "that is refined while they are counted: a minimum may move by it",
 		.value = min_of, .format = format_min,
 	},
 	[COLUMN_P50] = {
