@@ -76,6 +76,7 @@ struct view_shared {
 	size_t window_to;		/* its moments end before this one; SIZE_MAX: live */
 	uint64_t window_begin_ns;	/* their time, on the data's clock; 0: live, frozen */
 	uint64_t window_end_ns;
+	uint64_t held_ns;		/* frozen: the moment shown; 0: live */
 	bool windowed;			/* the user chose both ends */
 	bool visiting;			/* a time that a view asked for, which can be left again */
 	bool peaks;			/* each function at its worst: figures are of a second */

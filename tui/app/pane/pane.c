@@ -132,6 +132,7 @@ static void time_sync(struct pane *p)
 
 	p->shared.model.history = past_history(&p->past, p->node);
 	p->shared.frozen = p->past.held;
+	p->shared.held_ns = p->past.held ? p->past.at_ns : 0;
 	p->shared.window_to = live ? SIZE_MAX : p->stretch.to;
 	/* A frozen profile has counts from after the last moment, too. */
 	p->shared.window_begin_ns = live || p->past.exact ? 0 : p->stretch.begin_ns;
@@ -295,6 +296,7 @@ void pane_thaw(struct pane *p)
 	m->compare = NULL;
 	m->contexts = p->shared.order.contexts = NULL;
 	p->shared.frozen = false;
+	p->shared.held_ns = 0;
 	p->behind = true;
 }
 

@@ -188,10 +188,23 @@ static void add_sleepers(struct board *b, const struct node *n, const struct hea
 			  "this sleep counts as other.", names);
 }
 
-static void section_duty(struct board *b, const struct node *n, bool since_start)
+/* Until the moment that is shown, frozen or in the past. */
+static struct health_sample health_shown(const struct view_shared *s, bool since_start)
 {
-	struct health_sample s = health_sum(node_health(n), since_start ? -1 : MINUTE);
-	double share[DUTIES], hooks = node_hooks(n);
+	const struct health *h = node_health(s->node);
+	uint64_t minute = (uint64_t)MINUTE * CLOCK_SECOND, end = s->held_ns;
+
+	if (!end)
+		return health_sum(h, since_start ? -1 : MINUTE);
+	return health_between(h, since_start || end < minute ? 0 : end - minute, end);
+}
+
+static void section_duty(struct board *b, const struct view_shared *shared, bool since_start)
+{
+	const struct node *n = shared->node;
+	struct health_sample s = health_shown(shared, since_start);
+	/* That of the time awake is known of now alone. */
+	double share[DUTIES], hooks = shared->held_ns ? (double)NAN : node_hooks(n);
 	struct board_line *stack;
 	char words[64];
 
@@ -222,6 +235,9 @@ static void section_duty(struct board *b, const struct node *n, bool since_start
 			  100 * share[i], words)->count = i;
 	}
 	add_sleepers(b, n, &s);
+	if (shared->held_ns)
+		board_add(b, BOARD_NOTE, "", ROLE_LABEL,
+			  "Until the moment shown. The rest of this view is current.");
 }
 
 /* --- the line --------------------------------------------------------------------------------- */
@@ -487,7 +503,7 @@ static void section_past(struct board *b, const struct view_shared *s)
 void sections_add(struct board *b, const struct view_shared *s, bool since_start)
 {
 	section_node(b, s);
-	section_duty(b, s->node, since_start);
+	section_duty(b, s, since_start);
 	section_link(b, s->node);
 	section_cost(b, s->node);
 	section_tables(b, s->node);
