@@ -75,6 +75,43 @@ static void each_function_has_its_time_in_all(void **state)
 	graph_release(&g);
 }
 
+/*
+ * Rows come in turn: a callee's row that came after its caller's may be more than that. Its box
+ * stays within the caller's; its figures are its row's, as in all views.
+ */
+static void a_newer_row_keeps_its_figures(void **state)
+{
+	struct fixture *t = *state;
+	const struct wire_total newer = {
+		.kind = TOTAL_SITE, .has = TOTAL_TIMED, .calls = 2,
+		.from = entry_of(t, "main") + 5, .to = entry_of(t, "a"), .total = 200,
+	}, root_row = {
+		.kind = TOTAL_SITE, .has = TOTAL_TIMED, .calls = 1,
+		.from = 0x10, .to = entry_of(t, "main"), .total = 180,
+	};
+	struct graph g = { 0 };
+	struct graph_node root, a;
+	uint32_t e;
+
+	calls_take(t);
+	assert_int_equal(profile_take_totals(&t->p, &newer, 1), 0);
+	assert_int_equal(profile_take_totals(&t->p, &root_row, 1), 0);
+	assert_int_equal(profile_compute(&t->p), 0);
+	assert_int_equal(graph_build(&g, &t->p, false), 0);
+	graph_root(&g, 0, &root);
+	assert_string_equal(g.profile->functions[root.function].name, "main");
+	for (e = graph_first(&g, root.function); e != PROFILE_NONE; e = graph_next(&g, e)) {
+		graph_below(&g, &root, e, &a);
+		if (!strcmp(g.profile->functions[a.function].name, "a"))
+			break;
+	}
+	assert_true(e != PROFILE_NONE);
+	assert_true(fabs(a.value - 0.180) < 1e-9);
+	assert_true(fabs(a.total - 0.200) < 1e-9 && fabs(a.share - 1) < 1e-9 && !a.shared);
+	assert_true(fabs(a.self - g.profile->functions[a.function].self_s) < 1e-9);
+	graph_release(&g);
+}
+
 /* Bottom-up the callers' values are shares of the root's self time. */
 static void callers_share_the_self_time(void **state)
 {
@@ -166,6 +203,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_function_has_its_time_in_all, profile_up,
+						profile_down),
+		cmocka_unit_test_setup_teardown(a_newer_row_keeps_its_figures, profile_up,
 						profile_down),
 		cmocka_unit_test_setup_teardown(callers_share_the_self_time, profile_up,
 						profile_down),

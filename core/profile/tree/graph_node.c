@@ -116,30 +116,38 @@ uint32_t graph_end(const struct graph *g, uint32_t edge)
 	return g->inverted ? g->profile->edges[edge].from : g->profile->edges[edge].to;
 }
 
-/* A node's part of all of its function: by time, else by calls. */
-static double share_of(const struct graph *g, const struct graph_node *n)
+/* A node's part of all of its function: by its value, else by calls. */
+static double share_of(const struct graph *g, const struct graph_node *n, double value)
 {
 	const struct profile_function *f = &g->profile->functions[n->function];
 	double all = g->weights[n->function].all, share;
 
 	if (all > 0)
-		share = n->value / all;
+		share = value / all;
 	else
 		share = f->calls ? n->calls / (double)f->calls : 0;
 	return share < WHOLE ? share : 1;
 }
 
+/*
+ * A value is at most the caller's, within which it is drawn. The rows of a node come in turn: a
+ * callee's that came after its caller's may be more than it. What is written is as the node sent
+ * it, as in all views. Only within a cycle the calls' sum counts some time twice.
+ */
 static void callee_node(const struct graph *g, const struct graph_node *up,
 			const struct profile_edge *e, struct graph_node *n)
 {
-	n->value = graph_edge_weight(g, e) * up->share;
+	const struct profile_function *f = &g->profile->functions[n->function];
+	double sent = graph_edge_weight(g, e) * up->share;
+
+	n->value = fmin(sent, up->value);
+	if (f->cycle || f->recursive)
+		sent = n->value;
 	n->calls = (double)e->calls * up->share;
 	n->shared = up->share < WHOLE;
-	if (n->value > up->value)
-		n->value = up->value;
-	n->share = share_of(g, n);
-	n->self = self_of(&g->profile->functions[n->function], n->share);
-	n->total = g->times ? n->value : NAN;
+	n->share = share_of(g, n, sent);
+	n->self = self_of(f, n->share);
+	n->total = g->times ? sent : NAN;
 }
 
 static void caller_node(const struct graph *g, const struct graph_node *up, uint32_t edge,
