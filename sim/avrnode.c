@@ -33,6 +33,7 @@ struct node {
 	const char *uart_path;
 	const char *record_path;
 	const char *truth_path;
+	const char *events_path;
 	uint64_t cycles;		/* to run; 0: for ever */
 	uint64_t seconds;		/* the same in seconds */
 	bool fast;
@@ -51,6 +52,7 @@ struct node {
 	struct pty pty;
 	bool has_pty;
 	FILE *uart;
+	FILE *events;
 	struct tape tape;
 	struct symbols symbols;
 	struct truth truth;
@@ -99,6 +101,9 @@ static const struct option_row {
 	{ .name = "truth", .key = 't', .value = OPT_TEXT,
 	  .offset = offsetof(struct node, truth_path), .arg = "FILE",
 	  .help = "count calls in the simulator; written at the end and on SIGUSR1" },
+	{ .name = "events", .key = 'e', .value = OPT_TEXT,
+	  .offset = offsetof(struct node, events_path), .arg = "FILE",
+	  .help = "with --truth, of a traced program: every call and return" },
 	{ .name = "like", .key = 'i', .value = OPT_TEXT, .offset = offsetof(struct node, like),
 	  .arg = "ELF", .help = "truth of a plain build: the functions of the instrumented ELF" },
 	{ .name = "stop-uart", .key = 'S', .value = OPT_FLAG,
@@ -275,6 +280,12 @@ static int node_start(struct node *n, struct err *err)
 			return rc;
 		n->chip.truth = &n->truth;
 	}
+	if (n->events_path) {
+		n->events = fopen(n->events_path, "wb");
+		if (!n->events)
+			return err_errno(err, "%s", n->events_path);
+		truth_events(&n->truth, n->events);
+	}
 	if (n->stop_uart)
 		chip_stop_uart(&n->chip);
 	return port_open(n, err);
@@ -402,6 +413,10 @@ static int node_finish(struct node *n, int state)
 		state == cpu_Done ? "ended" : state == cpu_Crashed ? "crashed" : "stopped");
 	if (n->uart && (fflush(n->uart) || ferror(n->uart))) {
 		fprintf(stderr, "avrnode: %s: cannot be written\n", n->uart_path);
+		status = 1;
+	}
+	if (n->events && fclose(n->events)) {
+		fprintf(stderr, "avrnode: %s: cannot be written\n", n->events_path);
 		status = 1;
 	}
 	if (tape_close(&n->tape) < 0) {

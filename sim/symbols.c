@@ -14,6 +14,14 @@ static const char *const mark_name[SYMBOLS_MARKS] = {
 	[SYMBOLS_START] = "wsnprof_start",
 	[SYMBOLS_STOP] = "wsnprof_stop",
 	[SYMBOLS_RESET] = "wsnprof_reset",
+	[SYMBOLS_TRACE_ENTER] = "wsntrace_enter",
+	[SYMBOLS_TRACE_LEAF] = "wsntrace_leaf",
+	[SYMBOLS_TRACE_EXIT] = "wsntrace_exit",
+	[SYMBOLS_TRACE_ENTER_WIDE] = "wsntrace_enter_wide",
+	[SYMBOLS_TRACE_LEAF_WIDE] = "wsntrace_leaf_wide",
+	[SYMBOLS_TRACE_HANDLER_ENTER] = "wsntrace_handler_enter",
+	[SYMBOLS_TRACE_HANDLER_ENTER_WIDE] = "wsntrace_handler_enter_wide",
+	[SYMBOLS_TRACE_HANDLER_EXIT] = "wsntrace_handler_exit",
 };
 
 struct reader {
@@ -25,6 +33,8 @@ struct reader {
 	const uint8_t *text;
 	size_t text_size;
 	size_t text_index;
+	const uint8_t *map;	/* .wsntrace_map, 8 bytes each: u32 address, u16 id, u8 flags */
+	size_t map_size;
 };
 
 static uint16_t word_at(const struct reader *r, uint32_t address)
@@ -100,6 +110,9 @@ static int sections_open(struct reader *r, struct err *err)
 			r->text = data->d_buf;
 			r->text_size = data->d_size;
 			r->text_index = elf_ndxscn(scn);
+		} else if (name && !strcmp(name, ".wsntrace_map") && data && data->d_buf) {
+			r->map = data->d_buf;
+			r->map_size = data->d_size;
 		}
 	}
 	if (!r->symbols || !r->text || !r->table.sh_entsize)
@@ -179,6 +192,32 @@ static int functions_find(const struct reader *r, struct symbols *s, const struc
 	return 0;
 }
 
+/* Those that `wsntop as` gave hooks. */
+static int traced_find(const struct reader *r, struct symbols *s, struct err *err)
+{
+	const uint8_t *p = r->map;
+
+	s->traced = true;
+	for (; (size_t)(p - r->map) + 8 <= r->map_size; p += 8) {
+		GElf_Sym sym = { .st_value = (uint32_t)(p[0] | p[1] << 8 | p[2] << 16) };
+		const char *name = "?";
+		size_t i;
+
+		for (i = 0; i < r->count; i++) {
+			GElf_Sym at;
+			const char *symbol = symbol_at(r, i, &at);
+
+			if (GELF_ST_TYPE(at.st_info) == STT_FUNC && at.st_value == sym.st_value)
+				name = symbol;
+		}
+		if (function_add(s, name, &sym, err) < 0)
+			return err->code;
+		s->function[s->count - 1].id = (uint16_t)(p[4] | p[5] << 8);
+		s->function[s->count - 1].handler = p[6] & 2;
+	}
+	return 0;
+}
+
 static int file_load(struct symbols *s, const char *path, const struct symbols *like,
 		     struct err *err)
 {
@@ -200,7 +239,9 @@ static int file_load(struct symbols *s, const char *path, const struct symbols *
 		goto out;
 	r.count = r.table.sh_size / r.table.sh_entsize;
 	marks_find(&r, s);
-	if (like || s->mark[SYMBOLS_ENTER] != SYMBOLS_NONE)
+	if (!like && r.map)
+		rc = traced_find(&r, s, err);
+	else if (like || s->mark[SYMBOLS_ENTER] != SYMBOLS_NONE)
 		rc = functions_find(&r, s, like, err);
 out:
 	elf_end(r.elf);

@@ -2,8 +2,8 @@
  * symbols: what the simulator must know of a firmware's ELF to follow its calls.
  *
  * An instrumented function is one whose code calls __cyg_profile_func_enter. In a plain build of
- * the same program the functions of those names are followed. Addresses are byte addresses in
- * flash.
+ * the same program the functions of those names are followed. In a traced one (`wsntop as`) those
+ * of its section .wsntrace_map are. Addresses are byte addresses in flash.
  */
 #ifndef WSNTOP_SIM_SYMBOLS_H
 #define WSNTOP_SIM_SYMBOLS_H
@@ -23,12 +23,21 @@ enum symbols_mark {
 	SYMBOLS_START,		/* wsnprof_start() and so on */
 	SYMBOLS_STOP,
 	SYMBOLS_RESET,
+	SYMBOLS_TRACE_ENTER,	/* those of call traces */
+	SYMBOLS_TRACE_LEAF,
+	SYMBOLS_TRACE_EXIT,
+	SYMBOLS_TRACE_ENTER_WIDE,
+	SYMBOLS_TRACE_LEAF_WIDE,
+	SYMBOLS_TRACE_HANDLER_ENTER,
+	SYMBOLS_TRACE_HANDLER_ENTER_WIDE,
+	SYMBOLS_TRACE_HANDLER_EXIT,
 	SYMBOLS_MARKS
 };
 
 struct symbols_function {
 	char *name;
 	uint32_t address;
+	uint16_t id;		/* of a traced one */
 	bool handler;		/* of an interrupt: __vector_N */
 };
 
@@ -38,6 +47,7 @@ struct symbols {
 	size_t cap;
 	uint32_t mark[SYMBOLS_MARKS];		/* SYMBOLS_NONE: the firmware has none */
 	bool plain;				/* followed by name: there are no hooks in them */
+	bool traced;				/* followed because `wsntop as` gave them hooks */
 };
 
 /* `like`: NULL, or the instrumented build whose functions are to be followed in this plain one. */

@@ -11,6 +11,7 @@
 #define OP_RET 0x9508
 #define OP_RETI 0x9518
 #define OP_IJMP 0x9409
+#define OP_EIJMP 0x9419
 #define OP_ICALL 0x9509
 #define OP_EICALL 0x9519
 
@@ -75,7 +76,43 @@ static bool is_call(uint16_t op)
 /* Vectors, the linker's stubs, tail calls: between the call and the function. */
 static bool is_jump(uint16_t op)
 {
-	return (op & 0xfe0e) == 0x940c || (op & 0xf000) == 0xc000 || op == OP_IJMP;
+	return (op & 0xfe0e) == 0x940c || (op & 0xf000) == 0xc000 || op == OP_IJMP ||
+	       op == OP_EIJMP;
+}
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+void truth_events(struct truth *t, FILE *to)
+{
+	t->events = to;
+}
+
+static void event_put(const struct truth *t, enum truth_event type, const struct truth_call *c,
+		      uint64_t cycle)
+{
+	const struct symbols_function *f = &t->symbols->function[c->function];
+	uint8_t e[16] = {
+		(uint8_t)type, (uint8_t)t->handlers, (uint8_t)f->id, (uint8_t)(f->id >> 8),
+		t->running, (uint8_t)(c - t->call),
+	};
+	int i;
+
+	if (!t->events)
+		return;
+	for (i = 0; i < 8; i++)
+		e[8 + i] = (uint8_t)(cycle >> 8 * i);
+	fwrite(e, sizeof(e), 1, t->events);
+}
+
+/* The call is over, whatever ended it. */
+static void call_leave(struct truth *t, struct truth_call *c, enum truth_event type, uint64_t cycle)
+{
+	if (!t->symbols->traced || c->left)
+		return;
+	c->left = true;
+	event_put(t, type, c, cycle);
+	if (t->symbols->function[c->function].handler && t->handlers)
+		t->handlers--;
 }
 
 /* --- sites ---------------------------------------------------------------------------------- */
@@ -146,6 +183,12 @@ static void call_count(struct truth *t, const struct truth_call *c, uint64_t own
 
 /* --- calls ---------------------------------------------------------------------------------- */
 
+/* Calls last from the first instruction to the last, whatever hooks are in them. */
+static bool is_bare(const struct truth *t)
+{
+	return t->symbols->plain || t->symbols->traced;
+}
+
 static struct truth_past past_now(const struct truth *t)
 {
 	struct truth_past p = t->past;
@@ -180,8 +223,10 @@ static void call_push(struct truth *t, uint32_t function, uint16_t sp)
 {
 	bool handler = t->symbols->function[function].handler;
 
-	while (t->calls && t->call[t->calls - 1].sp <= sp)	/* a longjmp went past it */
-		call_cut(t, &t->call[--t->calls]);
+	while (t->calls && t->call[t->calls - 1].sp <= sp) {	/* a longjmp went past it */
+		call_leave(t, &t->call[--t->calls], TRUTH_CUT, t->now);
+		call_cut(t, &t->call[t->calls]);
+	}
 	if (t->calls == TRUTH_DEPTH) {
 		t->failed = true;
 		return;
@@ -194,7 +239,11 @@ static void call_push(struct truth *t, uint32_t function, uint16_t sp)
 	};
 	if (handler && t->nesting > 0 && t->nesting <= TRUTH_HANDLERS)
 		t->handler[t->nesting - 1].followed = true;
-	if (t->symbols->plain)
+	if (t->symbols->traced) {
+		t->handlers += handler;
+		event_put(t, TRUTH_CALL, &t->call[t->calls - 1], t->now);
+	}
+	if (is_bare(t))
 		call_begin(t);
 }
 
@@ -217,6 +266,8 @@ static void hook_push(struct truth *t, enum truth_hook_kind kind, uint16_t sp)
 
 		now.cycle -= t->last_cost;
 		call_end(t, now);
+		if (t->calls)
+			call_leave(t, &t->call[t->calls - 1], TRUTH_RETURN, now.cycle);
 	}
 	t->past.out += t->last_cost;		/* the call */
 }
@@ -226,7 +277,7 @@ static void hook_pop(struct truth *t)
 	struct truth_hook *h = &t->hook[--t->hooks];
 	struct truth_cost *cost = &t->cost[h->kind];
 
-	if (h->kind == TRUTH_ENTER)
+	if (h->kind == TRUTH_ENTER && !t->symbols->traced)
 		call_begin(t);
 	if (!t->running)
 		return;
@@ -308,6 +359,8 @@ static void return_settle(struct truth *t, const struct truth_hook *hook, uint16
 		struct truth_call *c = &t->call[--t->calls];
 		uint64_t own = call_own(t, c);
 
+		call_leave(t, c, c->sp == sp ? TRUTH_RETURN : TRUTH_CUT, t->now);
+
 		if (c->sp == sp && c->ended)
 			call_count(t, c, own);
 		else
@@ -362,8 +415,21 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 		return;
 	}
 	switch ((enum symbols_mark)(at - 1)) {
-	case SYMBOLS_ENTER: hook_push(t, TRUTH_ENTER, sp); break;
-	case SYMBOLS_EXIT: hook_push(t, TRUTH_EXIT, sp); break;
+	case SYMBOLS_ENTER:
+	case SYMBOLS_TRACE_ENTER:
+	case SYMBOLS_TRACE_LEAF:
+	case SYMBOLS_TRACE_ENTER_WIDE:
+	case SYMBOLS_TRACE_LEAF_WIDE:
+	case SYMBOLS_TRACE_HANDLER_ENTER:
+	case SYMBOLS_TRACE_HANDLER_ENTER_WIDE:
+		if (!hook_at(t, t->nesting))	/* else one hook goes on as another */
+			hook_push(t, TRUTH_ENTER, sp);
+		break;
+	case SYMBOLS_EXIT:
+	case SYMBOLS_TRACE_EXIT:
+	case SYMBOLS_TRACE_HANDLER_EXIT:
+		hook_push(t, TRUTH_EXIT, sp);
+		break;
 	case SYMBOLS_START: t->starting_sp = sp; break;
 	case SYMBOLS_STOP: run_end(t); break;
 	case SYMBOLS_RESET: counts_forget(t); break;
@@ -421,7 +487,7 @@ int truth_step(struct truth *t)
 	if (avr->state == cpu_Running)
 		address_arrive(t, pc, sp);
 	hook = hook_at(t, t->nesting);
-	if (leaves && !hook && t->symbols->plain && t->calls && t->call[t->calls - 1].sp == sp)
+	if (leaves && !hook && is_bare(t) && t->calls && t->call[t->calls - 1].sp == sp)
 		call_end(t, past_now(t));
 	t->entry_cycles = 0;
 	/* A function with hooks saves registers first: nothing loops there, it is a tail call. */

@@ -20,17 +20,31 @@
  * A handler is a call from 0. Counted are the calls that entered and left between wsnprof_start()
  * and wsnprof_stop() without a break, since the last wsnprof_reset(); the rest are the profiler's
  * to ignore. A call that did not return because of a longjmp is counted as cut.
+ *
+ * Of a traced program (symbols.h) truth_events() writes every call and return, 16 bytes each, low
+ * byte first:
+ *	u8 type			enum truth_event
+ *	u8 lane			interrupt handlers under way, this one included
+ *	u16 id			the function's
+ *	u8 running		between wsnprof_start() and wsnprof_stop()
+ *	u8 depth		calls open around it, modulo 256
+ *	u16 0
+ *	u64 cycle		of a call: before its first instruction; of a return: before its
+ *				exit hook, or behind the `ret` of a function that has none
  */
 #ifndef WSNTOP_SIM_TRUTH_H
 #define WSNTOP_SIM_TRUTH_H
 
 #include <simavr/sim_avr.h>
+#include <stdio.h>
 
 #include "core/base/err.h"
 #include "core/base/map.h"
 #include "sim/symbols.h"
 
 #define TRUTH_DEPTH 512
+
+enum truth_event { TRUTH_CALL = 1, TRUTH_RETURN, TRUTH_CUT };	/* cut: skipped by a longjmp */
 #define TRUTH_HOOKS 16
 #define TRUTH_HANDLERS 16
 
@@ -60,6 +74,7 @@ struct truth_call {
 	uint16_t sp;			/* with the return address on the stack */
 	uint32_t era;			/* of its beginning; 0: profiling was off */
 	bool ended;
+	bool left;			/* its exit hook was called: the return was written */
 	struct truth_past begin, end;
 	uint64_t since;			/* cycle of its first instruction */
 	uint64_t within;		/* cycles of calls made and of interrupts since */
@@ -120,11 +135,16 @@ struct truth {
 	uint32_t masked_hook_pc;
 	bool masked_by_hook;
 	bool unmasked_once;
+	FILE *events;			/* NULL: nobody wants them */
+	unsigned handlers;		/* followed ones under way */
 	bool failed;			/* out of memory, or deeper than TRUTH_DEPTH */
 };
 
 int truth_init(struct truth *t, avr_t *avr, const struct symbols *symbols, struct err *err);
 void truth_release(struct truth *t);
+
+/* Write every call and return to it; NULL: no more. */
+void truth_events(struct truth *t, FILE *to);
 
 /* Run one instruction (or sleep) and see what it did. Returns the processor's state. */
 int truth_step(struct truth *t);
