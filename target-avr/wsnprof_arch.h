@@ -11,7 +11,11 @@
 
 /* For the sender, which is in assembly (wsnprof_send.S). */
 #define WSNPROF_ASSEMBLY
+#if WSNPROF_TRACE
+#define WSNPROF_TABLES(X)
+#else
 #define WSNPROF_TABLES(X) X(WSNPROF_TYPE_SITES, WSNPROF_SITES)
+#endif
 
 /*
  * The clock's timer: 1, 3, 4 or 5, of those that have 16 bits on the chip; 0 or 2, of 8 bits. It is
@@ -74,6 +78,9 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 #if WSNPROF_TIMER_READ < 0 || WSNPROF_TIMER_READ > 2
 #error "WSNPROF_TIMER_READ: 0 to 2"
 #endif
+#if WSNPROF_TRACE && WSNPROF_SUM
+#error "WSNPROF_TRACE: a 16-bit timer of the runtime's own (WSNPROF_TIMER, _TIMER_READ)"
+#endif
 #if WSNPROF_TIMER_READ && WSNPROF_TIMER_8
 #error "WSNPROF_TIMER_READ: a timer that is only read has 16 bits; 0 and 2 have 8"
 #endif
@@ -85,7 +92,11 @@ does not run on ATmega8 to 128, ATtiny, XMEGA, megaAVR 0-series"
 
 /* Its prescaler: 1, 8, 64, 256 or 1024 cycles a tick. Own cost is taken back with 1 only. */
 #ifndef WSNPROF_PRESCALE
+#if WSNPROF_TRACE
+#define WSNPROF_PRESCALE 64	/* a tick is a unit of the stamps; 16 bits must last */
+#else
 #define WSNPROF_PRESCALE 1
+#endif
 #endif
 #define WSNPROF_TAKES_BACK (WSNPROF_PRESCALE == 1 && WSNPROF_LEVEL > 0)
 
@@ -319,7 +330,7 @@ WSNPROF_STRUCT_END(level)
 #define WSNPROF_BUCKET_FIRST 7
 #define WSNPROF_BUCKET_STEP 2
 
-#if WSNPROF_SITES < 2 || WSNPROF_SITES > 512
+#if !WSNPROF_TRACE && (WSNPROF_SITES < 2 || WSNPROF_SITES > 512)
 #error "WSNPROF_SITES: 2 to 512 on AVR"
 #endif
 #if WSNPROF_NEXT != 0 && WSNPROF_NEXT != 3 && WSNPROF_NEXT != 6

@@ -45,6 +45,7 @@
 #include <avr/io.h>
 
 #include "wsnprof_arch.h"
+#if !WSNPROF_TRACE			/* else wsntrace_hooks.S */
 #include "wsnprof_isr.inc"
 #include "wsnprof_layout.h"
 
@@ -625,3 +626,5 @@ wsnprof_drop:
 wsnprof_sites_max = WSNPROF_SITES
 	.globl wsnprof_built_s
 wsnprof_built_s = WSNPROF_BUILT
+
+#endif

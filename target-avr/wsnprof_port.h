@@ -19,6 +19,8 @@
  *	wsnprof_send.S		the sender's inner loops
  *	wsnprof_isr.S		handlers that take themselves out of the time
  *	wsnprof_udre.S		USART 0's sending interrupt
+ *	wsntrace_hooks.S	call traces (WSNPROF_TRACE): the hooks
+ *	wsntrace_clock.c	the clock without the other hooks
  *	wsnprof_uart.c		USART 0 as the transmitter; an application may have its own
  */
 #ifndef WSNPROF_PORT_H
@@ -47,17 +49,21 @@
 #define WSNPROF_BASE 0
 #define WSNPROF_TICKS_PER_SECOND (F_CPU / WSNPROF_PRESCALE)
 
+#if WSNPROF_TRACE
+#define WSNPROF_FEATURES WSNPROF_F_TRACE
+#else
 #define WSNPROF_FEATURES (WSNPROF_F_SITES | \
 	(WSNPROF_LEVEL > 0 ? WSNPROF_F_TIMED : 0) | \
 	(WSNPROF_LEVEL > 0 && WSNPROF_HANDLERS > 0 ? WSNPROF_F_ISR : 0) | \
 	(WSNPROF_LEVEL > 1 ? WSNPROF_F_MINMAX | WSNPROF_F_CODED : 0) | \
 	(WSNPROF_LEVEL > 2 ? WSNPROF_F_HISTOGRAM : 0) | \
 	(WSNPROF_TAKES_BACK ? WSNPROF_F_TAKEN_BACK | WSNPROF_F_OWN_ISR : 0))
+#endif
 #define WSNPROF_BUCKET_BYTE \
 	(WSNPROF_LEVEL > 2 ? WSNPROF_BUCKET_STEP << 4 | WSNPROF_BUCKET_FIRST : 0)
 
 /* Calls that may be open at once: a level is the stack's own. */
-#define WSNPROF_LEVELS (WSNPROF_LEVEL > 0 ? WSNPROF_STACK - 1 : 0)
+#define WSNPROF_LEVELS (WSNPROF_LEVEL > 0 || WSNPROF_TRACE ? WSNPROF_STACK - 1 : 0)
 
 /*
  * Sixteenths of a tick. The compiler's part of a call is between 32 and 48 cycles, by the
@@ -166,6 +172,10 @@ WSNPROF_INLINE uint16_t wsnprof_pace(void)
 #define WSNPROF_JMP "jmp"
 #else
 #define WSNPROF_JMP "rjmp"
+#endif
+
+#if WSNPROF_TRACE
+#include "wsntrace_port.h"
 #endif
 
 /* Nothing is counted while it is 0. */

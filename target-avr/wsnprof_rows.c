@@ -1,7 +1,8 @@
 /* wsnprof_rows: rows for the text report (WSNPROF_TEXT). The sender's are in wsnprof_sites.inc. */
 #include "wsnprof_send.h"
 
-#if defined(RAMSTART) && WSNPROF_BUCKETS_AT + (WSNPROF_LEVEL > 2 ? 24 * WSNPROF_SITES : 0) + \
+#if !WSNPROF_TRACE && defined(RAMSTART) && \
+	WSNPROF_BUCKETS_AT + (WSNPROF_LEVEL > 2 ? 24 * WSNPROF_SITES : 0) + \
 	WSNPROF_LEVEL_BYTES * WSNPROF_STACK + 256 > RAMEND - RAMSTART
 #error "WSNPROF_SITES is too large for the RAM of this chip: see wsnprof_defaults.h"
 #endif

@@ -39,8 +39,10 @@
 #define SKIP_BYTES (1 + WIDE)
 
 #define BODY (AT(ring, frame) + WSNPROF_HEAD)
+#if !WSNPROF_TRACE
 /* A row and its skip still fit behind it. */
 #define ROWS_LIMIT (WSNPROF_BODY_END - WSNPROF_ROW_SIZE - SKIP_BYTES)
+#endif
 
 /* Fields of STATUS that nothing counts here, before poll; with them, one more still fits. */
 #if WSNPROF_RECEIVE
@@ -48,6 +50,7 @@
 #else
 #define STATUS_ABSENT 5
 #endif
+#define TRACE_ABSENT 5
 #define STATUS_LIMIT (WSNPROF_BODY_END - STATUS_ABSENT - 5)
 
 /*
@@ -70,6 +73,7 @@
 #endif
 .endm
 
+#if !WSNPROF_TRACE
 /* Z: the pass's cursor. SPARE has its own, the second. Clobbers r24. */
 	.type cursor_address, @function
 cursor_address:
@@ -80,6 +84,7 @@ cursor_address:
 	brne	1f
 	adiw	r30, WSNPROF_SIZE_wsnprof_slot
 1:	ret
+#endif
 
 /*
  * bool wsnprof_send(void)
@@ -113,7 +118,11 @@ wsnprof_send:
 	cpi	r24, WSNPROF_SENT
 	brne	5f
 	rjmp	.Lnone
-5:	cpi	r24, WSNPROF_SEND_SPARE
+5:
+#if WSNPROF_TRACE
+	rjmp	.Lsmall
+#else
+	cpi	r24, WSNPROF_SEND_SPARE
 	brsh	.Lrows
 	rjmp	.Lsmall
 
@@ -237,6 +246,7 @@ wsnprof_send:
 	sts	AT(node, spare), r25
 	breq	.Lnext
 	rjmp	.Lframe
+#endif
 
 	/*
 	 * X: the body's end, r24: its type. The next step; an empty body is no frame (one byte of
@@ -246,11 +256,13 @@ wsnprof_send:
 	lds	r25, AT(node, step)
 	inc	r25
 	sts	AT(node, step), r25
+#if !WSNPROF_TRACE
 	ldi	r25, lo8(WSNPROF_SITES)
 	sts	AT(node, left), r25
 #if WIDE
 	ldi	r25, hi8(WSNPROF_SITES)
 	sts	AT(node, left) + 1, r25
+#endif
 #endif
 .Lframe:
 	cpi	r26, lo8(BODY)
@@ -365,7 +377,15 @@ wsnprof_send:
 	movw	r24, r28
 	rcall	wsnprof_varint
 	movw	r28, r24
-#if WSNPROF_COUNTS_POLL
+#if WSNPROF_TRACE			/* handlers' time and what tables lose: none */
+	cpi	r16, lo8(wsnprof_counts + OFFSET(counts, text))
+	brne	6f
+	ldi	r24, TRACE_ABSENT
+1:	st	Y+, r1
+	dec	r24
+	brne	1b
+6:
+#elif WSNPROF_COUNTS_POLL
 	subi	r24, lo8(AT(ring, frame))	; the next fits, whatever it is?
 	cpi	r24, STATUS_LIMIT + 1
 	brsh	7f

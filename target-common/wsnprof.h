@@ -117,6 +117,33 @@ void wsnprof_kick(void) WSNPROF_QUIET;
 bool wsnprof_receive(uint8_t byte) WSNPROF_QUIET;
 
 /*
+ * With WSNPROF_TRACE, from anywhere: an event of one's own in the trace; a number that changes; a
+ * state that lasts until the next one of this id. The name stays in the ELF's section
+ * .wsntrace_mark, which is not loaded; its place there is the id:
+ *
+ *	wsnprof_mark(WSNPROF_MARK("radio on"));
+ *	wsnprof_value(WSNPROF_MARK("queue"), length);
+ *
+ * What finds no room is counted (wsntrace_notes_lost).
+ */
+void wsnprof_mark(uint16_t id) WSNPROF_QUIET;
+void wsnprof_value(uint16_t id, int32_t value) WSNPROF_QUIET;
+void wsnprof_state(uint16_t id, uint16_t state) WSNPROF_QUIET;
+extern volatile uint16_t wsntrace_notes_lost;
+
+#ifdef __AVR__
+#define WSNPROF_MARK(text) \
+	__extension__ ({ \
+		uint16_t wsnprof_mark_id; \
+		__asm__(".pushsection .wsntrace_mark,\"MS\",@progbits,1\n8700:" \
+			"\t.asciz \"" text "\"\n\t.popsection\n\t" \
+			"ldi %A0, lo8(8700b)\n\tldi %B0, hi8(8700b)" \
+			: "=d" (wsnprof_mark_id)); \
+		wsnprof_mark_id; \
+	})
+#endif
+
+/*
  * Tasks of an RTOS, each with a shadow stack of its own; with WSNPROF_TASKS only. The memory is the
  * caller's, `bytes` of it: WSNPROF_TASK_BYTES(levels). wsnprof_switch() belongs where the RTOS
  * switches, with interrupts off: calls from here on belong to `task` (NULL: the main stack), and

@@ -29,6 +29,37 @@
 #endif
 
 /*
+ * 1: every call and return is told, in order, in place of timed call sites (docs/PROTOCOL.md, 9):
+ * functions get their hooks from `wsntop as`, not from -finstrument-functions. AVR alone.
+ */
+#ifndef WSNPROF_TRACE
+#define WSNPROF_TRACE 0
+#endif
+#if WSNPROF_TRACE		/* there is no table of call sites */
+#undef WSNPROF_SITES
+#define WSNPROF_SITES 0
+#undef WSNPROF_LEVEL
+#define WSNPROF_LEVEL 0
+#endif
+
+/*
+ * With it: calls that may be open at once in interrupt handlers, the handler's own included, 4
+ * bytes each, and 624 bytes; 2 to 56, or 0: what handlers call is not told. (WSNPROF_STACK is the
+ * main program's.)
+ */
+#ifndef WSNPROF_TRACE_HANDLERS
+#define WSNPROF_TRACE_HANDLERS 12
+#endif
+
+/*
+ * With it: jmp_bufs that are known at a time, 6 bytes each. longjmp() to one of them ends the calls
+ * that it skips; link with -Wl,--wrap=setjmp,--wrap=longjmp. 0: such calls stay open.
+ */
+#ifndef WSNPROF_TRACE_JUMPS
+#define WSNPROF_TRACE_JUMPS 0
+#endif
+
+/*
  * What a timed call site stores: 0 calls alone, 1 and the total, 2 and min and max, 3 and 8 log2
  * buckets of durations. On Cortex-M, level 3 needs a WSNPROF_FRAME of 85 or more.
  */
@@ -146,6 +177,12 @@
 #endif
 #if WSNPROF_TEXT && !WSNPROF_SITES
 #error "WSNPROF_TEXT: the report lists timed call sites, of which there are none (WSNPROF_SITES)"
+#endif
+#if WSNPROF_TRACE && (WSNPROF_STACK < 2 || WSNPROF_STACK > 56)
+#error "WSNPROF_STACK: 2 to 56 with WSNPROF_TRACE"
+#endif
+#if WSNPROF_TRACE_HANDLERS == 1 || WSNPROF_TRACE_HANDLERS > 56
+#error "WSNPROF_TRACE_HANDLERS: 2 to 56, or 0"
 #endif
 #if WSNPROF_LEVEL < 0 || WSNPROF_LEVEL > 3
 #error "WSNPROF_LEVEL: 0 to 3"

@@ -57,7 +57,11 @@ WSNPROF_STRUCT_END(ring)
 #define WSNPROF_SEND_SPARE 4
 #define WSNPROF_SEND_HOT 5
 #define WSNPROF_SEND_DIRTY 6
+#if WSNPROF_TRACE
+#define WSNPROF_SENT 4			/* there are no rows */
+#else
 #define WSNPROF_SENT 7
+#endif
 
 WSNPROF_STRUCT(node)
 	WSNPROF_MEMBER(node, bool, running)

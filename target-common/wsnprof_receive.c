@@ -3,6 +3,9 @@
  * the rest.
  */
 #include "wsnprof_node.h"
+#if WSNPROF_TRACE
+#include "wsntrace_send.h"
+#endif
 
 #if WSNPROF_RECEIVE
 
@@ -106,6 +109,9 @@ static WSNPROF_QUIET bool command_run(uint8_t type, uint16_t arg)
 		wsnprof_reset();
 		return true;
 	case WSNPROF_CMD_ALL:		/* as behind every command */
+#if WSNPROF_TRACE
+		wsntrace_forget();
+#endif
 		return true;
 #if WSNPROF_PCS > 0
 	case WSNPROF_CMD_HZ:

@@ -2,6 +2,9 @@
 #include <stddef.h>
 
 #include "wsnprof_node.h"
+#if WSNPROF_TRACE
+#include "wsntrace_send.h"
+#endif
 
 #ifndef WSNPROF_LEVELS
 #define WSNPROF_LEVELS WSNPROF_STACK
@@ -313,6 +316,10 @@ static WSNPROF_QUIET __attribute__((noinline)) void refresh_begin(uint8_t refres
 	n->spare = spare;
 	n->refreshes = (uint8_t)(refreshes + 1);
 	n->step = refreshes & 3 ? WSNPROF_SEND_IDENTITY : WSNPROF_SEND_HELLO;
+#if WSNPROF_TRACE
+	if (n->step == WSNPROF_SEND_HELLO)
+		wsntrace_announce();
+#endif
 }
 
 void wsnprof_refresh(void)
@@ -320,17 +327,26 @@ void wsnprof_refresh(void)
 	refresh_begin(0, UINT8_MAX);
 }
 
+/* SPARE may take longer than a period: it is finished first; when stopped, all passes. */
+#if WSNPROF_TRACE
+#define IS_SENT_ENOUGH (wsnprof_node.step == WSNPROF_SENT)
+#else
+#define IS_SENT_ENOUGH \
+	((uint8_t)(wsnprof_node.step + 2 * wsnprof_node.running) > WSNPROF_SEND_DIRTY)
+#endif
+
 #if !WSNPROF_ASIDE
 #define wsnprof_poll_step wsnprof_poll	/* no jump */
 #endif
 bool wsnprof_poll_step(void)
 {
+#if WSNPROF_TRACE
+	wsntrace_top();
+#endif
 #if WSNPROF_RECEIVE
 	wsnprof_receive_step();
 #endif
-	/* SPARE may take longer than a period: it is finished first; when stopped, all passes. */
-	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD &&
-	    (uint8_t)(wsnprof_node.step + 2 * wsnprof_node.running) > WSNPROF_SEND_DIRTY)
+	if ((uint16_t)(wsnprof_pace() - wsnprof_node.last) >= PERIOD && IS_SENT_ENOUGH)
 		refresh_begin(wsnprof_node.refreshes, WSNPROF_SPARE_FRAMES);
 #if WSNPROF_IDENTITY
 	if (wsnprof_identity.kind == WSNPROF_IDENTITY_NONE && wsnprof_identity_step())
@@ -342,7 +358,11 @@ bool wsnprof_poll_step(void)
 	if (wsnprof_text_step())
 		return true;
 #endif
+#if WSNPROF_TRACE
+	return wsnprof_send() || wsntrace_send();
+#else
 	return wsnprof_send();
+#endif
 }
 
 #if WSNPROF_ASIDE && !defined(WSNPROF_ASSEMBLY)
@@ -364,6 +384,10 @@ bool wsnprof_idle(void)
 #endif
 #if WSNPROF_RING > 0
 	if (wsnprof_ring.head != wsnprof_ring.tail)
+		return false;
+#endif
+#if WSNPROF_TRACE
+	if (!wsntrace_idle())
 		return false;
 #endif
 	return wsnprof_node.step == WSNPROF_SENT && wsnprof_ring.end == 0;

@@ -7,7 +7,10 @@
 #include "wsnprof_ring.c"
 #include "wsnprof_send.c"
 #include "wsnprof_text.c"
+#include "wsntrace_send.c"
+#include "wsntrace_slow.c"
 
 #include "wsnprof_rows.c"
 #include "wsnprof_tasks.c"
 #include "wsnprof_uart.c"
+#include "wsntrace_clock.c"

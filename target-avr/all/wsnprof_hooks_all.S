@@ -8,3 +8,4 @@
 #include "wsnprof_send.S"
 #include "wsnprof_isr.S"
 #include "wsnprof_udre.S"
+#include "wsntrace_hooks.S"

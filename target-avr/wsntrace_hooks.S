@@ -1,0 +1,761 @@
+; wsntrace_hooks: what `wsntop as` makes functions call (WSNPROF_TRACE). They may clobber r0, r26,
+; r27, r30, r31 and SREG; r1 is 0. target-common/wsntrace_lane.h tells what they work on.
+;
+; Nothing is locked: a handler's hooks work on another lane, and leave this one's state in
+; wsntrace_live and GPIOR0 to 2 as it was.
+;
+; Cycles, with the function's ldi, call and jmp, without its own ret (16-bit program counter):
+;
+;	leaf			41
+;	enter			44
+;	exit, known		72
+;	exit, new		85
+;
+; From the top level, with time stamps, a call costs some 200. What is not so simple goes to
+; wsntrace_slow() (300 to 1,300), but for calls in a box.
+
+#if 0	/* what as without the preprocessor sees */
+.error "wsntrace_hooks.S needs cpp: compile it with avr-gcc, not with as"
+.end
+#endif
+
+#include <avr/io.h>
+
+#include "wsnprof_arch.h"
+#include "wsntrace_lane.h"
+
+#if WSNPROF_TRACE
+
+#define IO(x) _SFR_IO_ADDR(x)
+#define H0 IO(GPIOR0)
+#define H1 IO(GPIOR1)
+#define H2 IO(GPIOR2)
+
+#ifdef __AVR_HAVE_JMP_CALL__
+#define XCALL call
+#define XJMP jmp
+#else
+#define XCALL rcall
+#define XJMP rjmp
+#endif
+
+#define LIVE(name) (wsntrace_live + WSNPROF_OFFSET(trace_live, name))
+#define LANE(name) WSNPROF_OFFSET(trace_lane, name)
+#define HANDLERS(name) (wsntrace_handlers + 512 + WSNPROF_OFFSET(trace_lane, name))
+; Of a lane: the page behind its tokens, where its struct is.
+#define STRUCT_PAGE(lane) hi8(lane + 512)
+
+	.if	.Ltrace_lane_bytes - WSNTRACE_BASE
+	.error	"wsntrace_lane.h: WSNTRACE_BASE"
+	.endif
+
+; --- before wsnprof_init() ----------------------------------------------------------------------
+
+; Hooks that run before it find the trace off. Clobbers r24. .init4 does not clear this memory.
+	.section .init2, "ax", @progbits
+	.global	wsntrace_off
+wsntrace_off:
+	ldi	r24, WSNTRACE_SLOW
+	sts	LIVE(w), r24
+	ldi	r24, WSNTRACE_BASE
+	sts	LIVE(sp), r24
+	ldi	r24, hi8(wsntrace_main + 256)
+	sts	LIVE(page), r24
+	sts	LIVE(nesting), r1
+	ldi	r24, WSNTRACE_OFF
+	sts	wsntrace_main + 512 + LANE(mode), r24
+	sts	wsntrace_main + 512 + LANE(no_call), r1
+#if WSNPROF_TRACE_HANDLERS > 0
+	sts	wsntrace_handlers + 512 + LANE(mode), r24
+	sts	wsntrace_handlers + 512 + LANE(no_call), r1
+	ldi	r24, WSNTRACE_SLOW
+	sts	wsntrace_handlers + 512 + LANE(w), r24
+	ldi	r24, WSNTRACE_BASE
+	sts	wsntrace_handlers + 512 + LANE(sp), r24
+#endif
+
+	.section .text.wsntrace, "ax", @progbits
+
+; --- a call that calls nothing ------------------------------------------------------------------
+
+; r30: the id + 0x80.
+	.global	wsntrace_leaf
+	.type	wsntrace_leaf, @function
+wsntrace_leaf:
+	lds	r26, LIVE(w)
+	cpi	r26, WSNTRACE_FULL
+	brsh	leaf_slow
+	lds	r27, LIVE(page)
+	st	X+, r30
+	sts	LIVE(w), r26
+leaf_hash:
+	ldi	r26, WSNTRACE_K		; the hash * K + r30
+	ldi	r31, 0
+	in	r27, H0
+	mul	r27, r26
+	add	r0, r30
+	adc	r1, r31
+	out	H0, r0
+	mov	r30, r1
+	in	r27, H1
+	mul	r27, r26
+	add	r0, r30
+	adc	r1, r31
+	out	H1, r0
+	mov	r30, r1
+	in	r27, H2
+	mul	r27, r26
+	add	r0, r30
+	out	H2, r0
+	clr	r1
+	ret
+leaf_slow:
+	rcall	mode_look
+	sbrc	r26, 7
+	rjmp	nested_count
+	sbrc	r26, WSNTRACE_OFF_BIT
+	ret
+	sbrc	r26, WSNTRACE_BOX_BIT
+	rjmp	box_count
+	cpi	r26, WSNTRACE_TOP
+	brne	2f
+	push	r30
+	set
+	rcall	top_stamp
+	pop	r0
+	brcs	1f
+	st	X+, r0
+	std	Z+LANE(w_true), r26
+	mov	r30, r0
+	rjmp	leaf_hash
+1:	mov	r30, r0
+2:	andi	r30, 0x7f
+	ldi	r31, 0
+	ldi	r26, WSNTRACE_LEAF
+	rjmp	slow
+	.size	wsntrace_leaf, . - wsntrace_leaf
+
+; --- a call -------------------------------------------------------------------------------------
+
+; r30: the id.
+	.global	wsntrace_enter
+	.type	wsntrace_enter, @function
+wsntrace_enter:
+	lds	r26, LIVE(w)
+	cpi	r26, WSNTRACE_FULL
+	brsh	enter_slow
+	lds	r31, LIVE(sp)
+	lds	r0, LIVE(limit)
+	cp	r31, r0
+	brsh	enter_slow
+	lds	r27, LIVE(page)
+	mov	r0, r26
+	st	X+, r30
+	sts	LIVE(w), r26
+	mov	r26, r31
+	inc	r27
+	in	r31, H0
+	st	X+, r31
+	in	r31, H1
+	st	X+, r31
+	in	r31, H2
+	st	X+, r31
+	st	X+, r0
+	sts	LIVE(sp), r26
+	out	H0, r30
+	out	H1, r1
+	out	H2, r1
+	ret
+enter_slow:
+	rcall	mode_look
+	sbrc	r26, 7
+	rjmp	nested_count
+	sbrc	r26, WSNTRACE_OFF_BIT
+	ret
+	sbrc	r26, WSNTRACE_BOX_BIT
+	rjmp	box_enter
+	cpi	r26, WSNTRACE_TOP
+	breq	enter_top
+enter_rare:
+	ldi	r31, 0
+	ldi	r26, WSNTRACE_ENTER
+	rjmp	slow
+; From the top level: with its time. What it calls is not at the top level.
+enter_top:
+	ldi	r26, LANE(top)
+	ld	r0, X
+	lds	r26, LIVE(sp)
+	cp	r26, r0
+	brne	enter_rare
+	lds	r0, LIVE(limit)
+	cp	r26, r0
+	brsh	enter_rare
+	push	r30
+	set
+	rcall	top_stamp
+	pop	r0
+	mov	r30, r0
+	brcs	enter_rare
+	ldi	r30, 0
+	std	Z+LANE(mode), r30
+	std	Z+LANE(top_at), r26
+	sts	LIVE(w), r26
+	mov	r30, r0
+	rcall	wsntrace_enter
+	lds	r26, LIVE(sp)
+	lds	r27, LIVE(page)
+	inc	r27
+	st	-X, r1			; its end comes to exit_slow
+	ret
+	.size	wsntrace_enter, . - wsntrace_enter
+
+; --- its end ------------------------------------------------------------------------------------
+
+exit_full:
+	clr	r1
+	ldi	r26, WSNTRACE_EXIT
+	rjmp	slow
+; Its OPEN was sent, or it was made from the top level, or a mode is set. r27: the struct's page;
+; r26: sp - 1.
+exit_slow:
+	lds	r30, LIVE(nesting)
+	cpi	r30, 2
+	brsh	exit_out
+	mov	r31, r27
+	ldi	r30, 0
+	ldd	r0, Z+LANE(mode)
+	tst	r0
+	brne	exit_mode
+	ldd	r0, Z+LANE(top)
+	subi	r26, 3
+	cp	r0, r26
+	brlo	1f
+	lds	r1, LIVE(w)		; from the top level: its time behind it
+	ldi	r30, WSNTRACE_LEAVE - 4
+	cp	r1, r30
+	brsh	exit_full
+	ldi	r30, 0
+	clr	r1
+	ldd	r0, Z+LANE(top_at)
+	std	Z+LANE(top_at), r1
+	subi	r26, -3
+	rcall	exit_placed
+	lds	r26, LIVE(w)
+	lds	r31, LIVE(page)
+	inc	r31
+	ldi	r30, 0
+	std	Z+LANE(w_true), r26
+	clt
+	rcall	top_stamp
+	std	Z+LANE(w_true), r26
+	ldi	r26, WSNTRACE_TOP
+	std	Z+LANE(mode), r26
+	ldi	r26, WSNTRACE_SLOW
+	sts	LIVE(w), r26
+	ret
+1:	subi	r26, -3
+exit_close:
+	rjmp	exit_new
+; The fast part with r0: where OPEN is, 0: it was sent.
+exit_placed:
+	tst	r0
+	breq	exit_close
+	in	r30, H0
+	lsl	r30
+	dec	r31
+	dec	r31
+	rjmp	exit_find
+exit_mode:
+	mov	r30, r0
+	andi	r30, WSNTRACE_OFF | WSNTRACE_BOX
+	breq	exit_full
+	cpi	r30, WSNTRACE_BOX
+	brne	exit_out
+	ldi	r26, LANE(nest)
+	ld	r30, X+
+	ld	r31, X
+	sbiw	r30, 1
+	st	X, r31
+	st	-X, r30
+	brne	exit_out
+	ldi	r26, WSNTRACE_BOX_END
+	rjmp	slow
+exit_out:
+	ret
+exit_not_so:
+	rjmp	exit_slow
+; Its `ret` is the function's, or comes back to it before a tail call.
+	.global	wsntrace_exit
+	.type	wsntrace_exit, @function
+wsntrace_exit:
+	lds	r26, LIVE(sp)
+	lds	r27, LIVE(page)
+	in	r30, H0			; the slot: bits 0 to 6, two bytes each
+	lsl	r30
+	mov	r31, r27
+	dec	r31
+	inc	r27
+	ld	r0, -X
+	tst	r0
+	breq	exit_not_so
+exit_find:
+	ld	r1, Z+
+	ld	r31, Z
+	in	r30, H1
+	cp	r1, r30
+	in	r30, H2
+	cpc	r31, r30
+	brne	exit_new
+	mov	r30, r0			; known: back to its OPEN
+	mov	r31, r27
+	dec	r31
+	ldi	r27, 0x7f
+	st	Z+, r27
+	in	r0, H0
+	st	Z+, r0
+	in	r0, H1
+	st	Z+, r0
+exit_told:
+	sts	LIVE(w), r30
+	mov	r27, r31
+	inc	r27
+	ldi	r30, WSNTRACE_K		; the caller's hash * K + this one, rotated
+	ld	r0, -X
+	mul	r0, r30
+	mov	r31, r0
+	ld	r0, -X
+	mul	r0, r30
+	add	r31, r1
+	mov	r1, r0
+	ld	r0, -X
+	sts	LIVE(sp), r26
+	mov	r26, r1
+	mul	r0, r30
+	add	r26, r1
+	clr	r1
+	adc	r31, r1
+	in	r30, H1
+	add	r0, r30
+	in	r30, H2
+	adc	r26, r30
+	in	r30, H0
+	adc	r31, r30
+	out	H0, r0
+	out	H1, r26
+	out	H2, r31
+	ret
+exit_new:
+	lds	r30, LIVE(w)
+	cpi	r30, WSNTRACE_LEAVE
+	brlo	1f
+	rjmp	exit_full
+1:	in	r30, H0
+	lsl	r30
+	mov	r31, r27
+	subi	r31, 2
+	in	r0, H1
+	st	Z+, r0
+	in	r0, H2
+	st	Z, r0
+	lds	r30, LIVE(w)
+	mov	r31, r27
+	dec	r31
+	ldi	r27, 0x7e
+	st	Z+, r27
+	rjmp	exit_told
+	.size	wsntrace_exit, . - wsntrace_exit
+
+; --- ids above 0x7c -----------------------------------------------------------------------------
+
+; r31:r30: the id, which may be small. 67 cycles and 62, with two ldi and call.
+	.global	wsntrace_leaf_wide, wsntrace_enter_wide
+	.type	wsntrace_leaf_wide, @function
+	.type	wsntrace_enter_wide, @function
+wsntrace_leaf_wide:
+	ldi	r26, WSNTRACE_NARROW
+	cp	r26, r30
+	cpc	r1, r31
+	brlo	1f
+	ori	r30, 0x80
+	XJMP	wsntrace_leaf
+1:	lds	r26, LIVE(w)
+	cpi	r26, WSNTRACE_FULL
+	brsh	2f
+	lds	r27, LIVE(page)
+	movw	r0, r30
+	mov	r30, r31
+	ldi	r31, 0xfe
+	st	X+, r31
+	st	X+, r0
+	ori	r30, 0x80
+	st	X+, r30
+	sts	LIVE(w), r26
+	ldi	r26, WSNTRACE_K		; the hash * K + r30:r31
+	mov	r31, r0
+	in	r27, H0
+	mul	r27, r26
+	add	r0, r31
+	brcc	.+2
+	inc	r1
+	out	H0, r0
+	mov	r31, r1
+	in	r27, H1
+	mul	r27, r26
+	add	r0, r31
+	brcc	.+2
+	inc	r1
+	add	r0, r30
+	brcc	.+2
+	inc	r1
+	out	H1, r0
+	mov	r31, r1
+	in	r27, H2
+	mul	r27, r26
+	add	r0, r31
+	out	H2, r0
+	clr	r1
+	ret
+2:	ldi	r26, WSNTRACE_LEAF
+	XJMP	wsntrace_wide
+	.size	wsntrace_leaf_wide, . - wsntrace_leaf_wide
+wsntrace_enter_wide:
+	ldi	r26, WSNTRACE_NARROW
+	cp	r26, r30
+	cpc	r1, r31
+	brlo	1f
+	XJMP	wsntrace_enter
+1:	lds	r26, LIVE(w)
+	cpi	r26, WSNTRACE_FULL
+	brsh	2f
+	lds	r27, LIVE(sp)
+	lds	r0, LIVE(limit)
+	cp	r27, r0
+	brsh	2f
+	movw	r0, r30
+	mov	r31, r27
+	lds	r27, LIVE(page)
+	ldi	r30, 0xfe
+	st	X+, r30
+	mov	r30, r26
+	dec	r30			; its place
+	st	X+, r0
+	st	X+, r1
+	sts	LIVE(w), r26
+	mov	r26, r31
+	inc	r27
+	in	r31, H0
+	st	X+, r31
+	in	r31, H1
+	st	X+, r31
+	in	r31, H2
+	st	X+, r31
+	st	X+, r30
+	sts	LIVE(sp), r26
+	out	H0, r0
+	out	H1, r1
+	clr	r1
+	out	H2, r1
+	ret
+2:	ldi	r26, WSNTRACE_ENTER
+	XJMP	wsntrace_wide
+	.size	wsntrace_enter_wide, . - wsntrace_enter_wide
+
+	.section .text.wsntrace, "ax", @progbits
+; r26: LEAF or ENTER.
+	.type	wsntrace_wide, @function
+wsntrace_wide:
+	mov	r0, r26
+	rcall	mode_look
+	sbrc	r26, 7
+	rjmp	nested_count
+	sbrc	r26, WSNTRACE_OFF_BIT
+	ret
+	sbrs	r26, WSNTRACE_BOX_BIT
+	rjmp	1f
+	sbrc	r0, 0
+	rjmp	box_count
+	rjmp	box_enter
+1:	mov	r26, r0
+	rjmp	slow
+
+; --- interrupt handlers -------------------------------------------------------------------------
+
+; What a handler's hook keeps besides r30 and r31; r1 is 0.
+.macro	handler_save
+	push	r26
+	push	r0
+	in	r0, IO(SREG)
+	cli
+	push	r0
+	push	r1
+	clr	r1
+	push	r27
+.endm
+
+; Before the prologue: keeps all but r30, which has the id. Interrupts are off.
+	.global	wsntrace_handler_enter, wsntrace_handler_enter_wide, wsntrace_handler_exit
+	.type	wsntrace_handler_enter, @function
+wsntrace_handler_enter:
+	push	r31
+	ldi	r31, 0
+	rcall	wsntrace_handler_enter_wide
+	pop	r31
+	ret
+	.size	wsntrace_handler_enter, . - wsntrace_handler_enter
+; The same, but for r31, which has the rest of the id.
+	.type	wsntrace_handler_enter_wide, @function
+wsntrace_handler_enter_wide:
+	handler_save
+#if WSNPROF_TRACE_HANDLERS > 0
+	lds	r26, LIVE(nesting)
+	tst	r26
+	brne	1f
+	lds	r26, HANDLERS(mode)
+	cpi	r26, WSNTRACE_TOP
+	brne	1f
+	ldi	r26, WSNTRACE_NARROW
+	cp	r26, r30
+	cpc	r1, r31
+	brlo	1f
+	push	r30
+	ldi	r30, 1
+	sts	LIVE(nesting), r30
+	lds	r31, LIVE(page)		; the live lane's state goes into its struct
+	sts	wsntrace_under, r31
+	inc	r31
+	ldi	r30, 0
+	in	r0, H0
+	st	Z, r0
+	in	r0, H1
+	std	Z+1, r0
+	in	r0, H2
+	std	Z+2, r0
+	lds	r0, LIVE(w)
+	std	Z+LANE(w), r0
+	lds	r0, LIVE(sp)
+	std	Z+LANE(sp), r0
+	lds	r0, LIVE(limit)
+	std	Z+LANE(limit), r0
+	ldi	r27, hi8(wsntrace_handlers + 256)
+	sts	LIVE(page), r27
+	inc	r27
+	ldi	r26, WSNTRACE_SLOW
+	sts	LIVE(w), r26
+	ldi	r26, WSNTRACE_BASE
+	sts	LIVE(sp), r26
+	lds	r26, HANDLERS(limit)
+	sts	LIVE(limit), r26
+	pop	r30
+	rcall	enter_top
+	rjmp	handler_restore
+#endif
+1:	ldi	r26, WSNTRACE_HANDLER_ENTER
+	rcall	slow
+	rjmp	handler_restore
+	.size	wsntrace_handler_enter_wide, . - wsntrace_handler_enter_wide
+; In place of its reti: keeps all.
+	.type	wsntrace_handler_exit, @function
+wsntrace_handler_exit:
+	push	r30
+	push	r31
+	rcall	1f
+	pop	r31
+	pop	r30
+	reti
+1:	handler_save
+#if WSNPROF_TRACE_HANDLERS > 0
+	lds	r26, LIVE(nesting)
+	cpi	r26, 1
+	brne	2f
+	lds	r26, HANDLERS(mode)
+	tst	r26
+	brne	2f
+	rcall	wsntrace_exit
+	sts	LIVE(nesting), r1
+	lds	r31, wsntrace_under	; the other lane's state comes back
+	sts	LIVE(page), r31
+	inc	r31
+	ldi	r30, 0
+	ld	r0, Z
+	out	H0, r0
+	ldd	r0, Z+1
+	out	H1, r0
+	ldd	r0, Z+2
+	out	H2, r0
+	ldd	r0, Z+LANE(w)
+	sts	LIVE(w), r0
+	ldd	r0, Z+LANE(sp)
+	sts	LIVE(sp), r0
+	ldd	r0, Z+LANE(limit)
+	sts	LIVE(limit), r0
+	rjmp	handler_restore
+#endif
+2:	ldi	r26, WSNTRACE_HANDLER_EXIT
+	rcall	slow
+; Behind handler_save.
+handler_restore:
+	pop	r27
+	pop	r1
+	pop	r0
+	out	IO(SREG), r0
+	cli
+	pop	r0
+	pop	r26
+	ret
+	.size	wsntrace_handler_exit, . - wsntrace_handler_exit
+
+; --- longjmp ------------------------------------------------------------------------------------
+
+#if WSNPROF_TRACE_JUMPS > 0
+	.global	__wrap_setjmp, __wrap_longjmp
+	.type	__wrap_setjmp, @function
+__wrap_setjmp:
+	push	r24
+	push	r25
+	XCALL	wsntrace_jump_set
+	pop	r25
+	pop	r24
+	XJMP	__real_setjmp
+	.size	__wrap_setjmp, . - __wrap_setjmp
+	.type	__wrap_longjmp, @function
+__wrap_longjmp:
+	push	r22
+	push	r23
+	push	r24
+	push	r25
+	XCALL	wsntrace_jump
+	pop	r25
+	pop	r24
+	pop	r23
+	pop	r22
+	XJMP	__real_longjmp
+	.size	__wrap_longjmp, . - __wrap_longjmp
+#endif
+
+; --- the top level ------------------------------------------------------------------------------
+
+; A stamp of the live lane at w_true; T: none where the last one says it. Out: Z: the struct, X:
+; behind the stamp. C: set: no room. Clobbers r0, r26, r27, r30, r31; r1 is 0.
+top_stamp:
+	lds	r31, LIVE(page)
+	mov	r27, r31
+	inc	r31
+	ldi	r30, 0
+	ldd	r26, Z+LANE(w_true)
+	brtc	1f
+	cpi	r26, WSNTRACE_FULL - 12
+	brlo	1f
+	sec
+	ret
+1:	push	r24
+	push	r25
+	in	r0, IO(SREG)		; handlers read the timer, too
+	cli
+	lds	r24, WSNPROF_T_LOW
+	lds	r25, WSNPROF_T_HIGH
+	out	IO(SREG), r0
+	ldd	r0, Z+LANE(stamp)
+	ldd	r1, Z+LANE(stamp)+1
+	sub	r24, r0
+	sbc	r25, r1
+	push	r24
+	ldd	r24, Z+LANE(stamped)
+	lsr	r24
+	pop	r24
+	brcc	3f
+	tst	r25
+	brne	3f
+	brtc	2f
+	cpi	r24, 2
+	brlo	4f
+2:	add	r0, r24
+	adc	r1, r25
+	std	Z+LANE(stamp), r0
+	std	Z+LANE(stamp)+1, r1
+	ldi	r25, 0x7d
+	st	X+, r25
+	st	X+, r24
+	rjmp	4f
+3:	add	r0, r24
+	adc	r1, r25
+	std	Z+LANE(stamp), r0
+	std	Z+LANE(stamp)+1, r1
+	ldi	r24, 0
+	st	X+, r24
+	st	X+, r0
+	st	X+, r1
+	ldi	r24, 1
+	std	Z+LANE(stamped), r24
+4:	clr	r1
+	pop	r25
+	pop	r24
+	clc
+	ret
+
+; --- parts --------------------------------------------------------------------------------------
+
+; r26: the live lane's mode, r27: its struct's page; or bit 7: in a handler that interrupted one.
+mode_look:
+	lds	r26, LIVE(nesting)
+	cpi	r26, 2
+	brsh	1f
+	lds	r27, LIVE(page)
+	inc	r27
+	ldi	r26, LANE(mode)
+	ld	r26, X
+	ret
+1:	ldi	r26, 0x80
+	ret
+
+; A call in a box: X: the struct's page. Clobbers r26, r30.
+box_enter:
+	ldi	r26, LANE(nest)
+	ld	r30, X+
+	ld	r31, X
+	adiw	r30, 1
+	st	X, r31
+	st	-X, r30
+box_count:
+	ldi	r26, LANE(boxed)
+1:	ld	r30, X			; the number at X, however many bytes it has
+	inc	r30
+	st	X+, r30
+	breq	1b
+	ret
+; A call in a handler that interrupted another.
+nested_count:
+#if WSNPROF_TRACE_HANDLERS > 0
+	lds	r26, wsntrace_handlers + 512 + LANE(mode)
+	sbrc	r26, WSNTRACE_OFF_BIT
+	ret
+	ldi	r27, STRUCT_PAGE(wsntrace_handlers)
+	ldi	r26, LANE(untold)
+	rjmp	1b
+#else
+	ret
+#endif
+
+; wsntrace_slow(r31:r30, r26).
+slow:
+	push	r18
+	push	r19
+	push	r20
+	push	r21
+	push	r22
+	push	r23
+	push	r24
+	push	r25
+	movw	r24, r30
+	mov	r22, r26
+	XCALL	wsntrace_slow
+	pop	r25
+	pop	r24
+	pop	r23
+	pop	r22
+	pop	r21
+	pop	r20
+	pop	r19
+	pop	r18
+	ret
+
+#endif
