@@ -93,6 +93,19 @@ static void profile_follow(struct node *n)
 	totals_give(n, totals, count);
 }
 
+/* --- what it lacks ---------------------------------------------------------------------------- */
+
+void calls_losses(const struct node *n, struct wire_status *status)
+{
+	struct trace_stats stats;
+
+	if (!n->calls.trace)
+		return;
+	trace_stats(n->calls.trace, &stats);
+	status->untold = stats.untold - n->calls.untold;
+	status->unheard = stats.unknown - n->calls.unknown;
+}
+
 /* --- what comes ------------------------------------------------------------------------------- */
 
 static void on_tracing(void *ctx, const struct wire_tracing *tracing)
@@ -116,6 +129,7 @@ static void on_trace(void *ctx, const struct wire_trace *frame)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some calls are not counted");
 	node_past_rows(n);
 	profile_follow(n);
+	calls_losses(n, &n->talk.status);
 	n->changes |= NODE_DATA;
 }
 
@@ -127,14 +141,20 @@ void calls_sink(struct wire_sink *sink)
 
 void calls_epoch(struct node *n)
 {
-	if (n->calls.trace)
-		trace_epoch(n->calls.trace);
+	struct trace_stats stats;
+
+	if (!n->calls.trace)
+		return;
+	trace_epoch(n->calls.trace);
+	trace_stats(n->calls.trace, &stats);
+	n->calls.untold = stats.untold;
+	n->calls.unknown = stats.unknown;
 }
 
 void calls_forget(struct node *n)
 {
 	trace_free(n->calls.trace);
-	n->calls.trace = NULL;
+	n->calls = (struct node_calls){ .trace = NULL };
 }
 
 const struct trace *node_trace(const struct node *n)

@@ -182,6 +182,7 @@ struct node {
 	size_t stack_count;
 	struct node_calls {
 		struct trace *trace;	/* NULL: it sends none */
+		uint64_t untold, unknown;	/* trace_stats when its counters reset */
 		unsigned images;	/* binding.images whose addresses the profile has */
 	} calls;
 	unsigned reports;		/* reports seen, wanted or not */
@@ -245,6 +246,7 @@ void said_sink(struct wire_sink *sink);
 void calls_sink(struct wire_sink *sink);
 void calls_epoch(struct node *n);	/* its counters began again */
 void calls_forget(struct node *n);
+void calls_losses(const struct node *n, struct wire_status *status);
 
 /* --- binding.c, agreement.c --- */
 

@@ -78,6 +78,7 @@ static void on_status(void *ctx, const struct wire_status *status)
 	struct profile *p = node_stream_profile(n);
 
 	n->talk.status = *status;
+	calls_losses(n, &n->talk.status);
 	node_past_status(n);
 	p->terms.table_full = status->table_full > 0;
 	if (!n->talk.has_status && n->talk.has_hello &&

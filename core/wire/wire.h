@@ -165,6 +165,9 @@ struct wire_status {
 	uint64_t arcs_lost, pcs_lost;	/* counted in no arc, no PC */
 	uint64_t arcs_unheard, pcs_unheard;	/* closed by the node in frames that never came */
 	uint64_t arcs_before, pcs_before;	/* of these, before the first frame that came */
+	/* of a call trace, which the node of core/node fills in: */
+	uint64_t untold;		/* calls counted, not told */
+	uint64_t unheard;		/* calls that frames told that never came */
 	uint64_t clock_missed;		/* 1: rounds of the clock may be missing in all times */
 	uint64_t command;		/* seq of the last one carried out + 1; 0 none */
 };
