@@ -58,7 +58,7 @@ END
 
 # Time of day.
 wsntop 80x24 -e TZ=UTC <<'END'
-wait 7 console
+wait 7console
 keys 7m
 wait time of day
 wait   hello from the node
@@ -155,7 +155,7 @@ nodes=$!
 trap 'kill $nodes 2>/dev/null; rm -rf "$work"' EXIT
 until [ -e "$work/ready" ]; do sleep 0.05; done
 screen -s 80x20 "$WSNTOP" -p "$work/shell" <<END
-wait 7 console
+wait 7console
 keys 7
 wait node>
 keys <Enter>
