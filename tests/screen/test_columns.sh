@@ -39,7 +39,7 @@ expect 4-13
   29.9  ████▊       186 ms    186 ms     220    846 us     305 us    3.66 ms    low
   20.1  ███▎        125 ms    250 ms     200   1.25 ms     610 us    3.66 ms    mid
 
-5 functions in 2 files, 622 ms of the 2.00 s that the node ran
+5 functions in 2 files, 622 ms of the 2.00 s that the program ran
 end
 # the selected function keeps the cursor
 look 40.2 default on 20
@@ -95,7 +95,7 @@ wait 1 task
 keys T
 wait not grouped
 expect 13
-5 functions, 622 ms of the 2.00 s that the node ran
+5 functions, 622 ms of the 2.00 s that the program ran
 end
 keys Q
 exit 0

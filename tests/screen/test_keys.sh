@@ -249,6 +249,14 @@ hints() {
 	screen "$WSNTOP" -p node.rec -e app.elf --speed=0.125 <<-'END'
 	wait FUNCTION
 	wait Enter open  s sort  Space pause  , . speed  @ seek  f filter  / search
+	keys <Space>
+	wait Enter open  s sort  Space play  , . speed  @ seek  f filter  / search
+	keys 9
+	wait m since start  Space play  , . speed  @ seek  R reset  y copy
+	size 160x24
+	keys 1@end<Enter>
+	wait end of recording
+	gone Space
 	keys Q
 	exit 0
 	END

@@ -59,7 +59,7 @@ expect 5-17
       - main
 end
 expect 22-23
-12 functions, 1.48 s of the 2.00 s that the node ran
+12 functions, 1.48 s of the 2.00 s that the program ran
 process_thread_led_test
 end
 keys jjj

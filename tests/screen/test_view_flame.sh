@@ -18,7 +18,7 @@ top-down                                                      colours: self time
 end
 expect 22-23
 all: 1 root
-100.0 % of time  total 1.50 s
+100.0 % of profiled time  total 1.50 s
 end
 # down to the most expensive, aside, up, and down again the way one came up
 keys jj
@@ -29,7 +29,7 @@ keys <Right>
 wait self 311 ms
 expect 22-23
 sample
-33.3 % of time  total 500 ms  self 311 ms  calls 100
+33.3 % of profiled time  total 500 ms  self 311 ms  calls 100
 end
 keys <Right><Down>
 wait self 189 ms
@@ -176,7 +176,7 @@ top-down
 │send               66.7 % │sample
 │crc16    │                │adc_…
 │↻                         │
-100.0 % of time  total 1.50 s
+100.0 % of profiled time  total 1.50 s
 end
 keys Q
 END
@@ -365,7 +365,7 @@ expect 7-9
 +sample                                                    +225 pt ▸send      ~
 │ad                                                                │crc…
 end
-wait 16.7 % of time  total 1.00 s  self 573 ms  calls 50  load as before
+wait 16.7 % of profiled time  total 1.00 s  self 573 ms  calls 50  load as before
 keys <Left>
 wait load +225 pt
 keys Q

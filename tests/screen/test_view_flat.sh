@@ -17,7 +17,7 @@ expect 5-11
      -                 -        -      -        -         -         - main
 end
 expect 23
-6 functions, 1.50 s of the 2.00 s that the node ran
+6 functions, 1.50 s of the 2.00 s that the program ran
 end
 look main 100
 look send default on 20
@@ -111,7 +111,7 @@ expect 5-13
    4.1  █▏           61.0 ms   61.0 ms      50   1.22 ms     916 us    1.83 ms  uart_write
      -                     -         -       -         -          -          -  main
 
-6 functions, 1.50 s of the 2.00 s that the node ran
+6 functions, 1.50 s of the 2.00 s that the program ran
 end
 keys Q
 END
@@ -144,7 +144,7 @@ expect 6-9
 
 end
 expect 23
-6 functions, 4 hidden by the filter, 1.50 s of the 2.00 s that the node ran
+6 functions, 4 hidden by the filter, 1.50 s of the 2.00 s that the program ran
 end
 keys fzzz<Enter>
 wait No function passes the filter

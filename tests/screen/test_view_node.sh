@@ -27,7 +27,7 @@ expect 5-32
  profiling     on                                             source        node.rec (recording)
                                                               state         end of recording
  Profiling cost                                               rate          65.4 B/s on average             ▆▇▇█▇▇▇█▇▇▇
- share         3.6 % of the time      ▊                       total         3.18 kB, 0 B of it text
+ share         3.6 % of time awake    ▊                       total         3.18 kB, 0 B of it text
  per call      122 us, 4 ticks; subtracted                    events        114
  calls         152/s                           ███████████    bad bytes     0
                                                               lost          0

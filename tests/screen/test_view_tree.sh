@@ -161,7 +161,7 @@ keys n
 wait 6 rows
 look crc16 16 on 200
 keys fsend<Enter>
-wait dim: leads to what the filter shows
+wait dim: paths to matching functions
 look main 100
 keys Q
 END

@@ -112,6 +112,8 @@ static struct view_word hint_word(const struct ui *u, enum action a)
 	for (size_t i = 0; u->in_detail && i < sizeof(there) / sizeof(there[0]); i++)
 		if (there[i].action == a)
 			return there[i];
+	if (a == ACTION_FREEZE && node_play(n, clock_now()).state == NODE_PLAY_PAUSED)
+		return (struct view_word){ a, "play", NULL };
 	for (size_t i = 0; node_can_seek(n) && i < sizeof(recorded) / sizeof(recorded[0]); i++)
 		if (recorded[i].action == a)
 			return recorded[i];
@@ -183,6 +185,17 @@ static size_t play_hints(struct ui *u, enum action *hints)
 	return count;
 }
 
+/* What nothing can be done about: a screen that stands, a recording's end, a node that was. */
+static bool hint_is_void(const struct ui *u, enum action a)
+{
+	const struct node *n = u->panes[u->current]->node;
+
+	if (a == ACTION_FREEZE)
+		return u->frozen || (node_can_seek(n) &&
+				     node_play(n, clock_now()).state == NODE_PLAY_ENDED);
+	return a == ACTION_COMMAND && node_can_seek(n);
+}
+
 /* "Enter open  s sort  / search": as many as fit whole. */
 static void draw_hints(struct ui *u, struct grid *g, int y)
 {
@@ -207,8 +220,7 @@ static void draw_hints(struct ui *u, struct grid *g, int y)
 	memcpy(&hints[n], always, sizeof(always));
 	n += 2;
 	for (size_t i = 0; i < n; i++) {
-		if (ui_hint_is_among(hints, i, hints[i]) ||
-		    (u->frozen && hints[i] == ACTION_FREEZE))
+		if (ui_hint_is_among(hints, i, hints[i]) || hint_is_void(u, hints[i]))
 			continue;
 		width = draw_hint(u, g, x, y, hints[i]);
 		if (width < 0)

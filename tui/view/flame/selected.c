@@ -81,7 +81,7 @@ static void figures_of(const struct flame *f, const struct icicle_box *b, struct
 
 	snprintf(text, sizeof(text), "%s%.1f %% of %s", b->n.shared ? "~" : "",
 		 whole > 0 ? 100 * b->n.value / whole : 0,
-		 graph->times ? "time" : "calls");
+		 graph->times ? "profiled time" : "calls");
 	figure_add(l, "", text);
 	figure_add(l, "total ", graph_text_seconds(text, sizeof(text), b->n.total, about));
 	figure_add(l, "self ",

@@ -199,9 +199,9 @@ const struct view_ops view_flat_ops = {
 		"a dimmed function is known only as a caller. ISR: interrupt handler; its "
 		"time is not charged to other functions. root: no known caller (a task's entry, "
 		"for example). The line below compares the time in all these functions with the "
-		"time that the node's clock ran; the rest is code without hooks. {group} groups "
-		"the functions by file or by task; the row of a group is the sum. {columns} "
-		"chooses columns, their order and widths.",
+		"time that the program ran, without sleep and profiling cost; the rest is code "
+		"without hooks. {group} groups the functions by file or by task; the row of a "
+		"group is the sum. {columns} chooses columns, their order and widths.",
 	.action = ACTION_VIEW_FLAT,
 	.size = sizeof(struct flat),
 	.init = flat_init,

@@ -1,5 +1,5 @@
 /*
- * totals: "42 functions, 12 hidden by the filter, 4.90 s of the 7.10 s that the node ran", of
+ * totals: "42 functions, 12 hidden by the filter, 4.90 s of the 7.10 s that the program ran", of
  * which stretch of time, and what is wrong with it.
  */
 #include <math.h>
@@ -42,7 +42,7 @@ static void add_functions(struct totals_text *l, const struct flat *f)
 		text_add(l, ", %s hidden by the filter", TEXT_WHOLE(f->rows.hidden));
 }
 
-/* `brief`: not of how long the node ran, which the header's bar shows as well. */
+/* `brief`: not of how long the program ran, which the header's bar shows as well. */
 static void add_times(struct totals_text *l, const struct profile *p, bool brief)
 {
 	char self[16], run[16];
@@ -54,7 +54,7 @@ static void add_times(struct totals_text *l, const struct profile *p, bool brief
 	} else {
 		text_add(l, ", %s", text_seconds(self, sizeof(self), p->totals.profiled_s));
 		if (!isnan(p->totals.run_s) && p->totals.time == PROFILE_TIME_TIMED && !brief)
-			text_add(l, " of the %s that the node ran",
+			text_add(l, " of the %s that the program ran",
 				 text_seconds(run, sizeof(run), p->totals.run_s));
 		else
 			text_add(l, p->totals.time == PROFILE_TIME_TIMED ? " profiled" :

@@ -409,7 +409,7 @@ static void section_cost(struct board *b, const struct node *n)
 	board_heading(b, "Profiling cost");
 	if (!isnan(hooks)) {
 		l = board_add(b, BOARD_BAR, "share", hooks > 0.5 ? ROLE_WARNING : ROLE_VALUE,
-			      "%.1f %% of the time", 100 * hooks);
+			      "%.1f %% of time awake", 100 * hooks);
 		l->share = hooks;
 	}
 	board_add(b, BOARD_FACT, "per call", ROLE_VALUE, "%s, %.0f ticks%s",

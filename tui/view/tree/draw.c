@@ -265,7 +265,7 @@ static const char *warning_of(const struct tree *t, const struct view_shared *s)
 	if (t->inverted && !t->forest.graph.times && t->profile->totals.time != PROFILE_TIME_NONE)
 		return "self times need the image: -e";
 	if (s->order.filter)
-		return t->forest.sift.matching ? "dim: leads to what the filter shows" :
+		return t->forest.sift.matching ? "dim: paths to matching functions" :
 		       "no function passes the filter";
 	if (!profile_estimated(t->profile))
 		return "";
