@@ -1,0 +1,176 @@
+/* avr: what filter.h tells of AVR. */
+#include <string.h>
+
+#include "core/filter/chip.h"
+#include "core/filter/job.h"
+
+static struct insn avr_insn(struct piece op, struct piece args)
+{
+	struct insn in = { .kind = INSN_PLAIN };
+
+	if (piece_is(op, "ret")) {
+		in.kind = INSN_RETURN;
+	} else if (piece_is(op, "reti")) {
+		in.kind = INSN_RETURN_HANDLER;
+	} else if (piece_is(op, "icall") || piece_is(op, "eicall")) {
+		in.kind = INSN_CALL;
+	} else if (piece_is(op, "ijmp") || piece_is(op, "eijmp")) {
+		in.kind = INSN_JUMP_REGISTER;
+	} else if (piece_is(op, "call") || piece_is(op, "rcall")) {
+		in.kind = INSN_CALL;		/* "rcall ." only makes room on the stack */
+		in.target = args.n ? args : (struct piece){ ".", 1 };
+	} else if (piece_is(op, "jmp") || piece_is(op, "rjmp")) {
+		in.kind = INSN_JUMP;
+		in.target = args;
+	}
+	return in;
+}
+
+/* push rL, push rH, ret: gcc jumps so to a label whose address is not in Z. */
+static bool avr_behind(struct insn *in, struct piece args, struct piece op_before,
+		       struct piece args_before)
+{
+	(void)args;
+	(void)args_before;
+	if (in->kind != INSN_RETURN || !piece_is(op_before, "push"))
+		return true;
+	in->kind = INSN_GOTO;
+	in->otherwise = INSN_UNKNOWN;
+	return true;
+}
+
+/* gs(.L5), older: pm(.L5) */
+static struct piece avr_label_taken(const struct statements *all, size_t i)
+{
+	struct piece p = statement_text(all, i), none = { "", 0 };
+	const char *open = memmem(p.s, p.n, "gs(.L", 5);
+
+	if (!open)
+		open = memmem(p.s, p.n, "pm(.L", 5);
+	if (!open)
+		return none;
+	p.n -= (size_t)(open + 3 - p.s);
+	p.s = open + 3;
+	for (size_t n = 0; n < p.n; n++)
+		if (!piece_name_byte(p.s[n]))
+			return (struct piece){ p.s, n };
+	return p;
+}
+
+static const char *avr_file_refuse(const struct outline *s)
+{
+	struct piece text = { s->all.text, s->all.size };
+
+	if (piece_has(text, "__prologue_saves__") || piece_has(text, "__epilogue_restores__"))
+		return "-mcall-prologues: its functions return in libgcc; compile without it";
+	return NULL;
+}
+
+static const char *avr_function_refuse(const struct outline *s, const struct function *f)
+{
+	struct piece section;
+
+	if (f->section == OUTLINE_NONE)
+		return NULL;
+	section = statement_args(&s->all, f->section);
+	return piece_begins(section, ".init") || piece_begins(section, ".fini") ?
+	       "it is a part of the start-up code" : NULL;
+}
+
+static unsigned avr_size(const struct outline *s, size_t i)
+{
+	return s->all.v[i].kind == STATEMENT_INSN ? 4 : 0;
+}
+
+static const char *call_op(const struct filter_job *j)
+{
+	return j->s->long_calls ? "call" : "rcall";
+}
+
+static const char *jump_op(const struct filter_job *j)
+{
+	return j->s->long_calls ? "jmp" : "rjmp";
+}
+
+static void avr_align(struct filter_job *j)
+{
+	(void)j;
+}
+
+static void handler_enter(struct filter_job *j)
+{
+	job_line(j, "push r30");
+	if (j->o->wide)
+		job_line(j, "push r31");
+	job_line(j, "ldi r30,lo8(wsntrace_id.%.*s+1)", PIECE(j->f->name));
+	if (j->o->wide)
+		job_line(j, "ldi r31,hi8(wsntrace_id.%.*s+1)", PIECE(j->f->name));
+	job_line(j, "%s wsntrace_handler_enter%s", call_op(j), j->o->wide ? "_wide" : "");
+	if (j->o->wide)
+		job_line(j, "pop r31");
+	job_line(j, "pop r30");
+}
+
+static void avr_entry(struct filter_job *j)
+{
+	bool wide = j->o->wide, leaf = j->f->leaf;
+
+	if (j->f->handler) {
+		handler_enter(j);
+		return;
+	}
+	job_line(j, "ldi r30,lo8(wsntrace_id.%.*s+%d)", PIECE(j->f->name),
+		 leaf && !wide ? 0x81 : 1);
+	if (wide)
+		job_line(j, "ldi r31,hi8(wsntrace_id.%.*s+1)", PIECE(j->f->name));
+	job_line(j, "%s wsntrace_%s%s", call_op(j), leaf ? "leaf" : "enter", wide ? "_wide" : "");
+}
+
+static void avr_branch(struct filter_job *j, const struct exit *e, const char *label)
+{
+	job_line(j, "%s %s", e->near ? "rjmp" : jump_op(j), label);
+}
+
+static void avr_stub(struct filter_job *j, const struct stub *s)
+{
+	struct piece insn = statement_text(&j->s->all, s->stmt);
+
+	switch (s->kind) {
+	case EXIT_RETURN:
+		job_line(j, "%s wsntrace_exit", jump_op(j));
+		break;
+	case EXIT_HANDLER:
+		job_line(j, "%s wsntrace_handler_exit", jump_op(j));
+		break;
+	case EXIT_TAIL:
+		job_line(j, "%s wsntrace_exit", call_op(j));
+		job_line(j, "%.*s", PIECE(insn));
+		break;
+	case EXIT_TAIL_REGISTER:
+		job_line(j, "push r30");
+		job_line(j, "push r31");
+		job_line(j, "%s wsntrace_exit", call_op(j));
+		job_line(j, "pop r31");
+		job_line(j, "pop r30");
+		job_line(j, "%.*s", PIECE(insn));
+		break;
+	}
+}
+
+const struct chip chip_avr = {
+	.name = "avr",
+	.syntax = { .comment = ';', .separator = '$' },
+	.mark = '@',
+	.reach = 4000,
+	.insn = avr_insn,
+	.behind = avr_behind,
+	.label_taken = avr_label_taken,
+	.file_refuse = avr_file_refuse,
+	.function_refuse = avr_function_refuse,
+	.size = avr_size,
+	.align = avr_align,
+	.entry = avr_entry,
+	.branch = avr_branch,
+	.stub = avr_stub,
+	.falls_into_stub = true,
+};

@@ -1,0 +1,95 @@
+/*
+ * filter: hooks for call traces, put into a compiler's assembler text.
+ *
+ * filter_text() rewrites what gcc or clang wrote for an AVR or for ARM's Thumb. Functions that are
+ * not chosen, and all that is no function, stay byte for byte. The node's runtime has the hooks.
+ *
+ * Numbers. Each followed function has an id, 1 and up, without gaps: the linker counts them. For
+ * each there are two sections without address, nothing of them is in flash or RAM:
+ *	.wsntrace_id	1 byte a function; symbol wsntrace_id.NAME; the id is its offset + 1
+ *	.wsntrace_map	8 bytes a function, little endian: u32 address (AVR: in bytes; Thumb: bit 0
+ *			set), u16 id, u8 flags (FILTER_LEAF ..), u8 0 (AVR, ids of 7 bits: id + 131,
+ *			so that the linker reports an overflow of R_AVR_8 from id 125 on:
+ *			0x7d and above are other tokens on the wire)
+ * The host reads .wsntrace_map; NAME may be there twice (static functions of two files), addresses
+ * are not. The two sections are of one group with the function's own, or of a group of their own:
+ * what --gc-sections removes uses no id up (tried: binutils 2.26 avr, 2.40 arm).
+ *
+ * AVR. Hooks may change r0, r26, r27, r30, r31 and SREG; r1 is 0 after them. CALL, JMP: `rcall`,
+ * `rjmp` on chips that have no others.
+ *
+ *	calls others	ldi r30,ID	CALL wsntrace_enter		at its beginning
+ *			JMP wsntrace_exit				for ret; the hook returns
+ *	calls none	ldi r30,0x80|ID	CALL wsntrace_leaf		nothing at its return
+ *	tail call	CALL wsntrace_exit				before the jmp (of ijmp:
+ *									r30, r31 are saved)
+ *	handler		push r30	ldi r30,ID
+ *			CALL wsntrace_handler_enter	pop r30		before the prologue
+ *			JMP wsntrace_handler_exit			for reti
+ *
+ *    wsntrace_handler_enter keeps all, SREG too, but r30; wsntrace_handler_exit keeps all and does
+ *    reti. A handler is never a leaf.
+ *    Wide ids: ldi r30,lo8(ID), ldi r31,hi8(ID), hooks wsntrace_enter_wide, wsntrace_leaf_wide,
+ *    wsntrace_handler_enter_wide (r31 is pushed, too).
+ *
+ * Thumb. ID stands in the halfword before the function, 0x8000|ID for one that calls none.
+ *
+ *	beginning	mov ip,lr	bl wsntrace_enter, or wsntrace_leaf
+ *			the hook finds ID at lr - 9 (bit 0 of lr is set), keeps all but ip and
+ *			the flags, and returns with lr as ip was
+ *	return		bl wsntrace_exit, then the return. It keeps all but ip, lr, flags.
+ *			`bx lr` in Thumb-2: b wsntrace_exit, which returns to lr
+ *	tail call	mov ip,lr	bl wsntrace_exit_tail	mov lr,ip	b F, bx rN
+ *			it keeps all but lr and the flags. bx ip: push {ip,lr}, .., pop {ip,lr}
+ *
+ *    Interrupt handlers are functions like others; lr tells the hooks (EXC_RETURN).
+ *
+ * Where a function is left by a branch to a stub behind it, the stub is the function's (its .size).
+ *
+ * Left alone: naked functions, what is not the compiler's, functions whose inline assembly has a
+ * comment "wsntrace quiet", runtime code (wsntrace_*, wsnprof_*), code before main that runs on
+ * memory without contents (Reset_Handler, SystemInit, _start). With a line to `say`: a computed
+ * goto that cannot be told from a tail call, inline assembly that leaves its function, nested and
+ * secure entry functions, functions in ARM code, on Thumb-1 functions outside .text (the linker's
+ * veneers to far hooks change ip, where the return address is), and whole files with
+ * -mcall-prologues.
+ */
+#ifndef WSNTOP_FILTER_FILTER_H
+#define WSNTOP_FILTER_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/buf.h"
+#include "core/base/err.h"
+#include "core/filter/select.h"
+#include "core/filter/outline.h"
+
+#define FILTER_NAME_MAX ((size_t)1000)	/* bytes of a symbol; longer: left alone */
+
+enum { FILTER_LEAF = 1, FILTER_HANDLER = 2 };	/* flags in .wsntrace_map */
+
+struct filter_options {
+	const struct chip *chip;
+	struct outline_options outline;
+	struct select select;
+	bool wide;			/* AVR: ids of 16 bits */
+	bool no_handlers;		/* AVR: interrupt handlers stay as they are */
+	void (*say)(void *ctx, const char *line);	/* may be NULL */
+	void *ctx;
+};
+
+struct filter_result {
+	char file[256];				/* that the compiler read, cut; empty: not told */
+	size_t functions, leaves, handlers;	/* followed */
+	size_t refused;				/* functions with a line to `say` */
+};
+
+/*
+ * The filtered text is appended to `out`. 0, ERR_NOMEM, or ERR_FORMAT where the file cannot be
+ * filtered (err has the reason): `out` is of no use then.
+ */
+int filter_text(const struct filter_options *o, const char *text, size_t size, struct buf *out,
+		struct filter_result *result, struct err *err);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * job: one function on its way into the output; what a chip's writers see of it.
+ */
+#ifndef WSNTOP_FILTER_JOB_H
+#define WSNTOP_FILTER_JOB_H
+
+#include "core/base/buf.h"
+#include "core/filter/exits.h"
+#include "core/filter/filter.h"
+#include "core/filter/outline.h"
+
+struct filter_job {
+	const struct filter_options *o;
+	const struct outline *s;
+	const struct function *f;
+	struct buf *out;
+	size_t done;			/* bytes of the text that are in `out`, or left out */
+	struct exits exits;
+	size_t stubs;			/* written in this file */
+	bool unwound;			/* the entry is between .cfi_startproc and .cfi_endproc */
+};
+
+/* "\tFORMAT\n" */
+void job_line(struct filter_job *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* For "%.*s". */
+#define PIECE(p) (int)(p).n, (p).s
+
+#endif
