@@ -19,6 +19,7 @@
 #include "core/profile/raw/copy.h"
 #include "tui/config/advice.h"
 #include "tui/app/app.h"
+#include "tui/as.h"
 #include "tui/doctor.h"
 #include "tui/config/options.h"
 #include "tui/term/signals.h"
@@ -143,6 +144,8 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");	/* not numbers: exports need the decimal point */
 	if (argc > 1 && !strcmp(argv[1], "doctor"))
 		return doctor_main(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "as"))
+		return as_main(argc - 1, argv + 1);
 	if (options_parse(&o, argc, argv, &err) < 0)
 		status = status_fail(&err, STATUS_USAGE);
 	else if (o.help)

@@ -366,7 +366,7 @@ static void print_bash(void)
 	printf("\"\n"
 	       "\t\t\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null\n"
 	       "\t\telse\n"
-	       "\t\t\t[[ $COMP_CWORD == 1 ]] && _wsntop_words doctor\n"
+	       "\t\t\t[[ $COMP_CWORD == 1 ]] && _wsntop_words \"doctor as\"\n"
 	       "\t\t\t_wsntop_files -f\n"
 	       "\t\tfi ;;\n"
 	       "\tesac\n"
@@ -448,7 +448,7 @@ static void print_zsh(void)
 	       "\t_arguments -s -S \\\n");
 	for (size_t i = 0; option_row_at(i, &r); i++)
 		zsh_option(&r);
-	printf("\t'1:source or image:{ compadd doctor; _files }' \\\n"
+	printf("\t'1:source or image:{ compadd doctor as; _files }' \\\n"
 	       "\t'*:source or image:_files'\n}\n\n"
 	       "_wsntop \"$@\"\n");
 }
@@ -495,7 +495,9 @@ static void print_fish(void)
 	       "\techo default\n"
 	       "end\n\n"
 	       "complete -c wsntop -n __fish_is_first_token -a doctor -d 'is this image fit to "
-	       "profile?'\n");
+	       "profile?'\n"
+	       "complete -c wsntop -n __fish_is_first_token -a as -d 'hooks for call traces, by "
+	       "gcc -B DIR'\n");
 	for (size_t i = 0; option_row_at(i, &r); i++) {
 		printf("complete -c wsntop");
 		if (r.letter)

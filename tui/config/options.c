@@ -686,7 +686,8 @@ static const char usage[] =
 	"       wsntop APP.ELF                      find the port of the node that runs it\n"
 	"       wsntop FILE                         replay a recording, or received bytes\n"
 	"       wsntop -B -p SOURCE -e APP.ELF ...  batch, for scripts\n"
-	"       wsntop doctor -e APP.ELF ...        check an image before profiling\n\n"
+	"       wsntop doctor -e APP.ELF ...        check an image before profiling\n"
+	"       wsntop as --install DIR CROSS       hooks for call traces, by gcc -B DIR\n\n"
 	"Shows which functions of a microcontroller's firmware take its time.\n";
 
 void options_help(struct buf *out)

@@ -1,0 +1,152 @@
+#!/bin/bash
+# `wsntop as` with the real compilers: functions that are not chosen keep every byte, what is refused is refused in a
+# line and assembled as it was, ids are without gaps, the debugger's information stays, errors are the assembler's own.
+. "$(dirname "$0")/lib.sh"
+need_tools avr-gcc arm-none-eabi-gcc python3
+cd "$root"
+S=tests/sim/filter TMP=$work as=$WSNTOP
+A="-mmcu=atmega1284p -w -std=gnu11 -ffunction-sections"
+T="-mcpu=cortex-m3 -mthumb -w -std=gnu11 -ffunction-sections"
+"$as" as --install "$TMP/avr" avr-
+"$as" as --install "$TMP/arm" arm-none-eabi-
+
+# --- what is not chosen -------------------------------------------------------------------------
+
+# contents OBJECT TOOLS: each section's bytes and relocations; names in place of symbols' numbers
+contents() {
+	${2}objdump -s -r -j .text "$1" | tail -n +3
+	for s in $(${2}objdump -h "$1" | awk '$2 ~ /^\.text\./ { print $2 }'); do
+		echo "== $s"
+		${2}objdump -s -r -j "$s" "$1" | tail -n +3
+	done
+}
+
+# unchosen TOOLS DIR FLAGS...: with --only=^recursive$ all others are as without the filter
+unchosen() {
+	local tools=$1 dir=$2
+	shift 2
+	"$as" as --install "$TMP/only" "$tools" --only='^recursive$'
+	${tools}gcc "$@" -c -o "$TMP/plain.o" $S/features.c
+	${tools}gcc "$@" -B "$TMP/only" -c -o "$TMP/only.o" $S/features.c
+	contents "$TMP/plain.o" $tools | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/plain.txt"
+	contents "$TMP/only.o" $tools | awk '/^==/ { on = $2 != ".text.recursive" } on' >"$TMP/only.txt"
+	[ "$(grep -c ^== "$TMP/plain.txt")" -gt 30 ] || fail "$tools: few functions"
+	cmp "$TMP/plain.txt" "$TMP/only.txt" || fail "$tools: a function that is not chosen changed"
+	[ "$(${tools}nm "$TMP/only.o" | grep -c wsntrace_id)" = 1 ] || fail "$tools: more than one is followed"
+	# nothing chosen: the same file
+	"$as" as --install "$TMP/none" "$tools" --only='^no_such$'
+	${tools}gcc "$@" -B "$TMP/none" -c -o "$TMP/none.o" $S/features.c
+	cmp "$TMP/plain.o" "$TMP/none.o" || fail "$tools: nothing chosen, and the object differs"
+	${tools}gcc "$@" -c -o "$TMP/hand.o" $S/hand.S
+	${tools}gcc "$@" -B "$TMP/$dir" -c -o "$TMP/hand2.o" $S/hand.S
+	cmp "$TMP/hand.o" "$TMP/hand2.o" || fail "$tools: hand-written assembly changed"
+	WSNTOP_AS=--off ${tools}gcc "$@" -B "$TMP/$dir" -c -o "$TMP/off.o" $S/features.c
+	cmp "$TMP/plain.o" "$TMP/off.o" || fail "$tools: --off"
+	printf 'recursive\neven\n' >"$TMP/list"
+	"$as" as --install "$TMP/listed" "$tools" --only=@"$TMP/list" --except=ev
+	${tools}gcc "$@" -B "$TMP/listed" -c -o "$TMP/listed.o" $S/features.c
+	[ "$(${tools}nm "$TMP/listed.o" | grep -c wsntrace_id)" = 1 ] || fail "$tools: --only=@FILE, --except"
+	"$as" as --install "$TMP/files" "$tools" --files=other
+	${tools}gcc "$@" -g -B "$TMP/files" -c -o "$TMP/files.o" $S/features.c
+	! ${tools}nm "$TMP/files.o" | grep -q wsntrace || fail "$tools: --files"
+}
+for level in O0 O2 Os; do
+	unchosen avr- avr $A -$level
+	unchosen arm-none-eabi- arm $T -$level
+done
+
+# --- what is refused ----------------------------------------------------------------------------
+
+avr-gcc $A -Os -mcall-prologues -c -o "$TMP/plain.o" $S/features.c
+avr-gcc $A -Os -mcall-prologues -B "$TMP/avr" -c -o "$TMP/refused.o" $S/features.c 2>"$TMP/said"
+cmp "$TMP/plain.o" "$TMP/refused.o" || fail "-mcall-prologues: the object differs"
+[ "$(wc -l <"$TMP/said")" = 1 ] && grep -q "features.c: -mcall-prologues: .*nothing is traced" "$TMP/said" ||
+	fail "-mcall-prologues: $(cat "$TMP/said")"
+
+# The assembler's own errors, once, and its status; then no object.
+printf 'void f(void); void g(void) { f(); __asm__("no such"); f(); }\n' >"$TMP/bad.c"
+! avr-gcc $A -B "$TMP/avr" -c -o "$TMP/bad.o" "$TMP/bad.c" 2>"$TMP/said" || fail "an error is lost"
+[ "$(grep -c 'unknown opcode' "$TMP/said")" -ge 1 ] || fail "no error: $(cat "$TMP/said")"
+[ ! -e "$TMP/bad.o" ] || fail "an object in spite of the error"
+
+# What the filter's text breaks is assembled as it was.
+printf 'void f(void); void g(void) { f(); __asm__(".ifdef wsntrace_id.g\\n.error \\"x\\"\\n.endif"); f(); }
+__asm__(".set wsntrace_id.g, 1");\n' >"$TMP/bad.c"
+avr-gcc $A -B "$TMP/avr" -c -o "$TMP/bad.o" "$TMP/bad.c" 2>"$TMP/said" || fail "it is not assembled as it was"
+grep -q 'bad.c: the assembler refused the filtered text (Error: .*); nothing is traced' "$TMP/said" ||
+	fail "no word of it: $(cat "$TMP/said")"
+
+# --- ids ----------------------------------------------------------------------------------------
+
+# ids N: how many, of a program of N functions whose half is unused
+program() {
+	local i
+	for ((i = 0; i < $1; i++)); do
+		printf '__attribute__((noinline)) int f%d(int x) { __asm__ volatile(""); return x + %d; }\n' $i $i
+	done
+	printf 'int main(void) { int x = 0;'
+	for ((i = 0; i < $1; i += 2)); do printf ' x += f%d(x);' $i; done
+	printf ' return x; }\n'
+	printf 'void wsntrace_enter(void) {} void wsntrace_leaf(void) {} void wsntrace_exit(void) {}\n'
+	printf 'void wsntrace_enter_wide(void) {} void wsntrace_leaf_wide(void) {} void wsntrace_exit_tail(void) {}\n'
+}
+ids() { python3 $S/addresses.py "$1" | wc -l; }
+program 240 >"$TMP/many.c"
+avr-gcc $A -Os -B "$TMP/avr" -Wl,--gc-sections -o "$TMP/gc.elf" "$TMP/many.c" || fail "120 functions do not fit"
+[ "$(ids "$TMP/gc.elf")" = 121 ] || fail "$(ids "$TMP/gc.elf") ids, 121 functions"
+for n in 123 124; do		# and main
+	program $n | sed 's/^int main/__attribute__((noinline)) &/' >"$TMP/some.c"
+	if avr-gcc $A -Os -B "$TMP/avr" -o "$TMP/some.elf" "$TMP/some.c" 2>"$TMP/said"; then
+		[ $n = 123 ] || fail "125 functions in narrow ids"
+	else
+		[ $n = 124 ] || fail "124 functions do not fit: $(head -3 "$TMP/said")"
+		grep -q 'relocation truncated to fit: R_AVR_8' "$TMP/said" || fail "no word of too many functions"
+	fi
+done
+"$as" as --install "$TMP/wide" avr- --wide
+avr-gcc $A -Os -B "$TMP/wide" -o "$TMP/all.elf" "$TMP/many.c" || fail "--wide"
+[ "$(ids "$TMP/all.elf")" = 241 ] || fail "$(ids "$TMP/all.elf") wide ids, 241 functions"
+arm-none-eabi-gcc $T -Os -B "$TMP/arm" -Wl,--gc-sections --specs=nosys.specs -o "$TMP/gc.elf" "$TMP/many.c" 2>/dev/null
+[ "$(ids "$TMP/gc.elf")" = 121 ] || fail "arm: $(ids "$TMP/gc.elf") ids, 121 functions"
+# flash: nothing but the hooks' calls
+arm-none-eabi-size -A "$TMP/gc.elf" | awk '/wsntrace/ { n++; if ($3 != 0) bad = 1 } END { exit bad || n != 2 }' ||
+	fail "the ids have addresses"
+
+# --- the debugger's information -----------------------------------------------------------------
+
+# Each line that the plain object has, the filtered one has, and the unwinder's tables can be read.
+lines() { ${2}objdump --dwarf=decodedline "$1" 2>&1 | awk '$2 ~ /^[0-9]+$/ { print $2 }' | sort -un; }
+for tools in avr- arm-none-eabi-; do
+	[ $tools = avr- ] && flags="$A -gdwarf-2" || flags="$T -g"
+	${tools}gcc $flags -O2 -c -o "$TMP/plain.o" $S/features.c
+	${tools}gcc $flags -O2 -B "$TMP/$([ $tools = avr- ] && echo avr || echo arm)" -c -o "$TMP/traced.o" $S/features.c
+	lines "$TMP/plain.o" $tools >"$TMP/plain.lines"
+	lines "$TMP/traced.o" $tools >"$TMP/traced.lines"
+	[ "$(wc -l <"$TMP/plain.lines")" -gt 100 ] || fail "$tools: few lines"
+	cmp "$TMP/plain.lines" "$TMP/traced.lines" || fail "$tools: lines differ"
+	${tools}objdump --dwarf=info,frames,loc "$TMP/traced.o" >/dev/null 2>"$TMP/said"
+	! grep -v "view pair\|location view\|There is a hole\|offset.*loc" "$TMP/said" | grep -q . || fail "$tools: $(head -3 "$TMP/said")"
+done
+# At a stub's call the frame is as large as at the return that it stands for.
+printf 'int g(int); int f(int x) { if (x) return g(x) + 1; g(1); return g(2); }\n' >"$TMP/f.c"
+arm-none-eabi-gcc $T -O2 -g -B "$TMP/arm" -c -o "$TMP/f.o" "$TMP/f.c"
+# A tail call's stub has none: all is restored before it.
+stub=$(arm-none-eabi-objdump -dr "$TMP/f.o" | awk '/R_ARM_THM.*wsntrace_exit/ { sub(/:/, "", $1); print $3, $1 }')
+[ "$(echo "$stub" | wc -w)" = 4 ] || fail "stubs: $stub"
+while read -r hook stub; do
+	[ $hook = wsntrace_exit ] && is=r13+8 || is=r13+0
+	arm-none-eabi-objdump --dwarf=frames-interp "$TMP/f.o" | awk -v stub="$stub" -v is=$is '
+		$2 ~ /^r13/ { loc = $1; sub(/^0+/, "", loc); if (sprintf("%8s", loc) <= sprintf("%8s", stub)) frame = $2 }
+		END { exit frame != is }' || fail "the frame of the stub at $stub"
+done <<<"$stub"
+
+# --- the command --------------------------------------------------------------------------------
+
+[ -x "$TMP/avr/as" ] && [ "$(wc -l <"$TMP/avr/as")" = 2 ] || fail "the script"
+! "$as" as --install "$TMP/x" riscv64-unknown-elf- 2>/dev/null || fail "a chip that is not known"
+! "$as" as --install "$TMP/x" no-such-avr- --chip=avr 2>/dev/null || fail "an assembler that is not there"
+status=0; "$as" as --nonsense avr- -- x.s 2>"$TMP/said" || status=$?
+[ $status = 2 ] && grep -q 'no such option' "$TMP/said" || fail "usage: $status $(cat "$TMP/said")"
+"$as" as --help | grep -q -- --only || fail "--help"
+"$as" as avr- -- --version | grep -q 'GNU assembler' || fail "--version"
+echo "ok"

@@ -1,0 +1,52 @@
+#!/bin/bash
+# `wsntop as` on AVR: programs compiled in every way give the output that they give without it, and
+# what the hooks wrote down is what the simulator saw, call by call, in their order.
+. "$(dirname "$0")/lib.sh"
+command -v avr-g++ >/dev/null || { echo "no avr-g++"; exit 77; }
+D=tests/sim/filter
+gcc -O2 -D_GNU_SOURCE -o "$TMP/count" $D/avrcount.c $(pkg-config --cflags --libs simavr 2>/dev/null || echo -lsimavr) -lelf
+MCU="-mmcu=atmega1284p -w"
+for f in record say; do avr-gcc $MCU -Os -c -o "$TMP/$f.o" $D/$f.c; done
+avr-gcc $MCU -c -o "$TMP/hooks.o" $D/hooks_avr.S
+"$WSNTOP" as --install "$TMP/B" avr-
+"$WSNTOP" as --install "$TMP/W" avr- --wide
+
+# built NAME FLAGS...: $TMP/NAME.elf
+built() {
+	local name=$1
+	shift
+	avr-gcc $MCU -std=gnu11 "$@" -c -o "$TMP/$name.c.o" $D/features.c
+	avr-gcc $MCU -std=gnu11 "$@" -c -o "$TMP/$name.b.o" $D/avr.c
+	avr-g++ $MCU -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics "$@" -c -o "$TMP/$name.cc.o" $D/features.cc
+	avr-gcc $MCU "$@" -c -o "$TMP/$name.S.o" $D/hand.S
+	avr-g++ $MCU "$@" -o "$TMP/$name.elf" "$TMP/$name".{c,b,cc,S}.o "$TMP"/{record,say,hooks}.o -lm
+}
+
+# proven NAME B FLAGS...
+proven() {
+	local name=$1 b=$2
+	shift 2
+	built plain "$@"
+	"$TMP/count" "$TMP/plain.elf" >"$TMP/plain.out" 2>/dev/null || { echo "FAILED: $name: the plain program crashed"; exit 1; }
+	built "$name" -B "$TMP/$b" "$@" 2>"$TMP/$name.said" || { cat "$TMP/$name.said"; exit 1; }
+	! grep "refused" "$TMP/$name.said" || exit 1
+	"$TMP/count" "$TMP/$name.elf" $(python3 $D/addresses.py "$TMP/$name.elf") >"$TMP/$name.out" 2>"$TMP/$name.calls" ||
+		{ echo "FAILED: $name: the program crashed"; exit 1; }
+	echo -n "$name: "
+	python3 $D/check.py "$TMP/$name.elf" "$TMP/$name.out" "$TMP/plain.out" "$TMP/$name.calls" \
+		recursive __vector_16 __vector_9 -bare -__vector_10 -from_assembly -put -quiet $MORE
+}
+
+MORE=features_c
+for level in O0 O1 Os O2 O3; do
+	proven $level B -$level
+done
+proven Os-wide W -Os
+proven O2-sections B -O2 -g -gdwarf-2 -ffunction-sections -Wl,--gc-sections
+proven Os-relax B -Os -mrelax
+proven O2-pipe B -O2 -pipe
+proven Os-frame B -Os -fno-omit-frame-pointer -fno-optimize-sibling-calls
+MORE=
+for level in Os O2; do
+	proven $level-lto B -$level -flto
+done

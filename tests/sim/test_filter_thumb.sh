@@ -1,0 +1,97 @@
+#!/bin/bash
+# `wsntop as` on Thumb-1 and Thumb-2: programs compiled in every way give the output that they give
+# without it, and what the hooks wrote down is what the simulator saw, call by call, in their order.
+. "$(dirname "$0")/lib.sh"
+command -v qemu-system-arm >/dev/null || { echo "no qemu-system-arm"; exit 77; }
+command -v arm-none-eabi-g++ >/dev/null || { echo "no arm-none-eabi-g++"; exit 77; }
+D=tests/sim/filter
+"$WSNTOP" as --install "$TMP/B" arm-none-eabi-
+
+# board: machine, flash, RAM, the compiler's options
+board() {
+	case $1 in
+	m0) M=microbit F=0 R=0x20000000 CPU="-mcpu=cortex-m0" ;;
+	m3) M=mps2-an385 F=0 R=0x20000000 CPU="-mcpu=cortex-m3" ;;
+	m4) M=mps2-an386 F=0 R=0x20000000 CPU="-mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16" ;;
+	m33) M=mps2-an505 F=0x10000000 R=0x38000000 CPU="-mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16" ;;
+	m23) M=mps2-an505 F=0x10000000 R=0x38000000 CPU="-mcpu=cortex-m23" ;;
+	esac
+	CPU="$CPU -mthumb -w"
+	for f in record say; do
+		arm-none-eabi-gcc $CPU -mgeneral-regs-only -Os -c -o "$TMP/$f.o" $D/$f.c
+	done
+	arm-none-eabi-gcc $CPU -c -o "$TMP/hooks.o" $D/hooks_thumb.S
+}
+
+# thumb2 FLAGS...: conditional.s, through DIR/as where -B is among the flags, which gcc has not written
+thumb2() {
+	local as=arm-none-eabi-as
+	[ "$1" != -B ] || as=$2/as
+	case $b in
+	m0|m23) arm-none-eabi-gcc $CPU -x c -c -o "$TMP/$name.t.o" /dev/null ;;
+	*) $as ${CPU%%-mthumb*} -o "$TMP/$name.t.o" $D/conditional.s ;;
+	esac
+}
+
+# built NAME FLAGS...: $TMP/NAME.elf
+built() {
+	local name=$1
+	shift
+	arm-none-eabi-gcc $CPU -std=gnu11 "$@" -c -o "$TMP/$name.c.o" $D/features.c
+	arm-none-eabi-gcc $CPU -std=gnu11 "$@" -c -o "$TMP/$name.b.o" $D/thumb.c
+	arm-none-eabi-g++ $CPU -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics "$@" \
+		-c -o "$TMP/$name.cc.o" $D/features.cc
+	arm-none-eabi-gcc $CPU "$@" -c -o "$TMP/$name.S.o" $D/hand.S
+	thumb2 "$@"
+	arm-none-eabi-gcc $CPU "$@" -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--no-warn-rwx-segments \
+		-Wl,--defsym=FLASH=$F,--defsym=RAM=$R -T $D/thumb.ld -o "$TMP/$name.elf" \
+		"$TMP/$name".{c,b,cc,S,t}.o "$TMP"/{record,say,hooks}.o -lm
+}
+
+# run_elf ELF OUT [LOG]
+run_elf() {
+	sim/watchdog timeout 60 qemu-system-arm -M $M -display none -monitor none -serial null -icount shift=6,sleep=off \
+		-semihosting-config enable=on,target=native ${3:+-singlestep -d exec,nochain -D "$3"} -kernel "$1" \
+		>"$2" 2>&1 </dev/null
+}
+
+# proven BOARD-NAME FLAGS...
+proven() {
+	local name=$1
+	shift
+	built plain "$@"
+	run_elf "$TMP/plain.elf" "$TMP/plain.out" || { echo "FAILED: $name: the plain program crashed"; exit 1; }
+	built "$name" -B "$TMP/B" "$@" 2>"$TMP/$name.said" || { cat "$TMP/$name.said"; exit 1; }
+	! grep "refused" "$TMP/$name.said" || exit 1
+	run_elf "$TMP/$name.elf" "$TMP/$name.out" "$TMP/$name.log" ||
+		{ echo "FAILED: $name: the program crashed"; exit 1; }
+	# Trace 0: HOST [CS_BASE/PC/FLAGS/CFLAGS]; QEMU takes some back, and carries them out again:
+	# Stopped execution of TB chain before HOST [PC], cpu_io_recompile: rewound execution of TB to PC
+	awk -v addresses="$(python3 $D/addresses.py "$TMP/$name.elf" | tr '\n' ' ')" '
+		function last_print() { if ((last "") in followed) print last; last = "" }
+		BEGIN { n = split(addresses, a, " "); for (i = 1; i <= n; i++) followed[a[i] ""] = 1 }
+		/^Trace/ { last_print(); split($4, p, "/"); last = p[2]; sub(/^0+/, "", last) }
+		/^Stopped/ || /^cpu_io_recompile/ { last = "" }
+		END { last_print() }' "$TMP/$name.log" >"$TMP/$name.calls"
+	rm -f "$TMP/$name.log"
+	echo -n "$name: "
+	python3 $D/check.py "$TMP/$name.elf" "$TMP/$name.out" "$TMP/plain.out" "$TMP/$name.calls" \
+		recursive SysTick_Handler PendSV_Handler -bare -from_assembly -put -quiet -Reset_Handler $MORE
+}
+
+for b in m0 m3; do
+	board $b
+	MORE="features_c gotos"
+	for level in O0 O1 Os O2 O3; do
+		proven $b-$level -$level -g
+	done
+	proven $b-sections -O2 -g -ffunction-sections -Wl,--gc-sections
+	MORE=
+	proven $b-lto -O2 -flto -pipe
+done
+MORE=features_c
+for b in m4 m33 m23; do
+	board $b
+	proven $b-Os -Os
+	proven $b-O2 -O2 -g
+done
