@@ -90,7 +90,7 @@ _wsntop() {
 			_wsntop_words "--port= --elf= --baud= --format= --hz= --report= --correct --baseline= --compare-load= --compare-call= --speed= --record= --export= --filter= --sort= --watch= --limit= --cluster --per-site --batch --for= --theme= --config= --source-dir= --source-map= --version --help"
 			[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
 		else
-			[[ $COMP_CWORD == 1 ]] && _wsntop_words doctor
+			[[ $COMP_CWORD == 1 ]] && _wsntop_words "doctor as"
 			_wsntop_files -f
 		fi ;;
 	esac

@@ -70,7 +70,7 @@ _wsntop() {
 	'*'--source-map='[sources whose path begins with FROM are below TO; repeatable]:FROM=TO: ' \
 	--version'[print the version]' \
 	{-h,--help}'[print this]' \
-	'1:source or image:{ compadd doctor; _files }' \
+	'1:source or image:{ compadd doctor as; _files }' \
 	'*:source or image:_files'
 }
 
