@@ -112,6 +112,13 @@ arm-none-eabi-gcc $T -Os -B "$TMP/arm" -Wl,--gc-sections --specs=nosys.specs -o 
 arm-none-eabi-size -A "$TMP/gc.elf" | awk '/wsntrace/ { n++; if ($3 != 0) bad = 1 } END { exit bad || n != 2 }' ||
 	fail "the ids have addresses"
 
+# A chip without the long calls gets none, and a leaf's call may be its last.
+printf 'int g(int), h(int); int f(int x) { return x & 1 ? g(x) : h(x) + 1; }\n' >"$TMP/small.c"
+avr-gcc -mmcu=attiny85 -Os -B "$TMP/avr" -c -o "$TMP/small.o" "$TMP/small.c"
+avr-objdump -dr "$TMP/small.o" >"$TMP/small.txt"
+[ "$(grep -c 'R_AVR_13_PCREL.*wsntrace_' "$TMP/small.txt")" = 3 ] && ! grep -qP '\t(call|jmp)\t' "$TMP/small.txt" ||
+	fail "attiny85: $(cat "$TMP/small.txt")"
+
 # --- the debugger's information -----------------------------------------------------------------
 
 # Each line that the plain object has, the filtered one has, and the unwinder's tables can be read.

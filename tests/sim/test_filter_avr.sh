@@ -5,9 +5,13 @@
 command -v avr-g++ >/dev/null || { echo "no avr-g++"; exit 77; }
 D=tests/sim/filter
 gcc -O2 -D_GNU_SOURCE -o "$TMP/count" $D/avrcount.c $(pkg-config --cflags --libs simavr 2>/dev/null || echo -lsimavr) -lelf
-MCU="-mmcu=atmega1284p -w"
-for f in record say; do avr-gcc $MCU -Os -c -o "$TMP/$f.o" $D/$f.c; done
-avr-gcc $MCU -c -o "$TMP/hooks.o" $D/hooks_avr.S
+
+# chip NAME TIMER0 TIMER2 NAKED: the numbers of its vectors
+chip() {
+	M=$1 MCU="-mmcu=$1 -w" VECTORS="__vector_$2 __vector_$3 -__vector_$4"
+	for f in record say; do avr-gcc $MCU -Os -c -o "$TMP/$f.o" $D/$f.c; done
+	avr-gcc $MCU -c -o "$TMP/hooks.o" $D/hooks_avr.S
+}
 "$WSNTOP" as --install "$TMP/B" avr-
 "$WSNTOP" as --install "$TMP/W" avr- --wide
 
@@ -27,16 +31,17 @@ proven() {
 	local name=$1 b=$2
 	shift 2
 	built plain "$@"
-	"$TMP/count" "$TMP/plain.elf" >"$TMP/plain.out" 2>/dev/null || { echo "FAILED: $name: the plain program crashed"; exit 1; }
+	"$TMP/count" $M "$TMP/plain.elf" >"$TMP/plain.out" 2>/dev/null || { echo "FAILED: $name: the plain program crashed"; exit 1; }
 	built "$name" -B "$TMP/$b" "$@" 2>"$TMP/$name.said" || { cat "$TMP/$name.said"; exit 1; }
 	! grep "refused" "$TMP/$name.said" || exit 1
-	"$TMP/count" "$TMP/$name.elf" $(python3 $D/addresses.py "$TMP/$name.elf") >"$TMP/$name.out" 2>"$TMP/$name.calls" ||
+	"$TMP/count" $M "$TMP/$name.elf" $(python3 $D/addresses.py "$TMP/$name.elf") >"$TMP/$name.out" 2>"$TMP/$name.calls" ||
 		{ echo "FAILED: $name: the program crashed"; exit 1; }
 	echo -n "$name: "
 	python3 $D/check.py "$TMP/$name.elf" "$TMP/$name.out" "$TMP/plain.out" "$TMP/$name.calls" \
-		recursive __vector_16 __vector_9 -bare -__vector_10 -from_assembly -put -quiet $MORE
+		recursive $VECTORS -bare -from_assembly -put -quiet $MORE
 }
 
+chip atmega1284p 16 9 10
 MORE=features_c
 for level in O0 O1 Os O2 O3; do
 	proven $level B -$level
@@ -49,4 +54,11 @@ proven Os-frame B -Os -fno-omit-frame-pointer -fno-optimize-sibling-calls
 MORE=
 for level in Os O2; do
 	proven $level-lto B -$level -flto
+done
+
+# 22 bits of program counter: EIND, 3 bytes a return address.
+chip atmega2560 21 13 14
+MORE=features_c
+for level in O0 Os O2; do
+	proven 2560-$level B -$level
 done

@@ -1,5 +1,5 @@
 /*
- * avrcount ELF ADDRESS...: runs firmware on a simulated ATmega1284P until it sleeps without
+ * avrcount MCU ELF ADDRESS...: runs firmware on a simulated AVR until it sleeps without
  * interrupts. What it writes to GPIOR0 goes to standard output; to standard error, in order, at
  * which of the addresses (in bytes, hex) an instruction was carried out.
  */
@@ -23,16 +23,18 @@ int main(int argc, char **argv)
 	avr_t *avr;
 	int state = 0;
 
-	if (argc < 2 || elf_read_firmware(argv[1], &f) < 0)
+	if (argc < 3 || elf_read_firmware(argv[2], &f) < 0)
 		return 2;
-	avr = avr_make_mcu_by_name("atmega1284p");
+	avr = avr_make_mcu_by_name(argv[1]);
+	if (!avr)
+		return 2;
 	avr_init(avr);
 	f.frequency = 8000000;
 	avr_load_firmware(avr, &f);
 	avr->log = LOG_NONE;
 	avr_register_io_write(avr, 0x3e, byte_written, NULL);	/* GPIOR0 */
 	avr->run_cycle_limit = 1;
-	for (int i = 2; i < argc; i++)
+	for (int i = 3; i < argc; i++)
 		followed[strtoul(argv[i], NULL, 16) & 0x1ffff] = 1;
 	while (state != cpu_Done && state != cpu_Crashed && avr->cycle < most) {
 		if (avr->pc < sizeof(followed) && followed[avr->pc])

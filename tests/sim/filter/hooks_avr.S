@@ -1,6 +1,11 @@
 ; The hooks of core/filter/filter.h on AVR, for tests: they write down the call, and spoil each
 ; register that they may change.
 #include <avr/io.h>
+#ifdef __AVR_3_BYTE_PC__
+#define PC 3
+#else
+#define PC 2
+#endif
 	.macro SAVE
 	in	r0, _SFR_IO_ADDR(SREG)
 	cli				; handlers that may be interrupted share a lane
@@ -46,7 +51,7 @@
 	.type	\name, @function
 \name:
 	SAVE
-	ABOVE	r22, 11
+	ABOVE	r22, 9 + PC
 	NUMBER	\wide
 	call	\record
 	RESTORE
@@ -101,8 +106,8 @@ wsntrace_exit:
 	ldi	r30, 0xa5
 	ret
 	.endm
-	HANDLER wsntrace_handler_enter, 3, 0
-	HANDLER wsntrace_handler_enter_wide, 4, 1
+	HANDLER wsntrace_handler_enter, 1 + PC, 0
+	HANDLER wsntrace_handler_enter_wide, 2 + PC, 1
 
 	.global	wsntrace_handler_exit
 wsntrace_handler_exit:

@@ -5,7 +5,11 @@
  */
 #include "features.h"
 
-enum { IDS = 200, DEPTH = 100 };
+#ifdef __AVR_3_BYTE_PC__
+enum { IDS = 200, DEPTH = 100, PC = 3 };
+#else
+enum { IDS = 200, DEPTH = 100, PC = 2 };	/* PC: bytes of a return address (AVR) */
+#endif
 
 static struct lane {
 	uint16_t count[IDS];
@@ -86,7 +90,7 @@ void record_exit(uintptr_t sp)
 	}
 	above = l->open[--l->depth].sp - sp;
 #ifdef __AVR__
-	if (above != 0 && above != 2 && above != 4)
+	if (above != 0 && above != PC && above != PC + 2)
 #else
 	if (above > 1024)
 #endif
