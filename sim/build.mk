@@ -161,3 +161,40 @@ $(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(R
 		$(SET_$(call stem,$*,2)) \
 		'-DWORKLOAD_RUN=$(foreach r,$(RUN_$(call stem,$*,2)),RUN($r))' \
 		-Isim/workload -Isim/workload/avr $(WORKLOAD_LINK) -o $@ $(WORKLOAD_SRC) $(RUNTIME)
+
+# --- traced: sim/traced/CHIP/NAME-LEVEL.elf: the workloads with the hooks of `wsntop as` ----------
+
+TRACED_SET := $(QUICK) -DWSNPROF_TRACE=1 -DWORKLOAD_TRACED -DWSNPROF_TRACE_JUMPS=4
+TRACED_RUN := crc fib net storm deep jump pointer tail copy mutual sample
+SET_all := -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_BAUD=250000UL -DWORKLOAD_ROUNDS=8
+RUN_all := $(TRACED_RUN)
+SET_wide := $(SET_all) -DWORKLOAD_IDS=300
+RUN_wide := $(TRACED_RUN)
+SET_few := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=4 -DWSNPROF_BAUD=9600UL -DWSNPROF_PRESCALE=256
+RUN_few := net storm
+SET_steady := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=60
+RUN_steady := net
+SET_least := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_TRACE_HANDLERS=0 -DWORKLOAD_DEEP=24
+RUN_least := crc fib storm deep jump pointer tail copy mutual
+# Those of main.c and port.c that keep the profiler running, and workload_NAME().
+TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
+
+TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
+	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os)
+
+traced: $(TRACED)
+
+# The runtime is not filtered.
+$(TRACED): $O/sim/traced/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk $O/wsntop
+	@mkdir -p $(@D)/$(*F)
+	$(call say,AVR)
+	$(Q)$O/wsntop as --install $(@D)/$(*F)/as avr- '--except=$(TRACED_QUIET)' \
+		$(if $(filter wide,$(call stem,$*,2)),--wide) >$(@D)/$(*F)/said
+	$(Q)compile() { $(AVR_CC) -mmcu=$(call stem,$*,1) $(AVR_FLAGS) -Werror -$(call stem,$*,3) \
+			-fno-inline -fno-ipa-ra -ffunction-sections -fdata-sections $(TRACED_SET) \
+			$(SET_$(call stem,$*,2)) '-DWORKLOAD_RUN=$(foreach r,$(RUN_$(call stem,$*,2)),RUN($r))' \
+			-Isim/workload -Isim/workload/avr "$$@"; }; \
+	for f in $(filter sim/%,$(WORKLOAD_SRC)); do \
+		compile -B $(@D)/$(*F)/as -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
+	for f in $(RUNTIME); do compile -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
+	compile $(WORKLOAD_LINK),--wrap=setjmp,--wrap=longjmp -o $@ $(@D)/$(*F)/*.o

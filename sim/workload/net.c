@@ -6,7 +6,9 @@
 static void net_round(void)
 {
 	app_one_way();
+	workload_pause();
 	app_ping_pong();
+	workload_pause();
 	app_sample();
 }
 

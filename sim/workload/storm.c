@@ -53,6 +53,8 @@ WORKLOAD_QUIET uint32_t workload_storm(void)
 			wrong++;
 		if (!++i)
 			workload_breathe();
+		if (!(i & 7))
+			workload_pause();
 	}
 	workload_ticker_stop();
 	return workload_mix(workload_mix(ticks, steps), wrong);

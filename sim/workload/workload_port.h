@@ -15,6 +15,14 @@
  */
 void workload_breathe(void) WORKLOAD_QUIET;
 
+/* The same inside of one, where the calls themselves are sent: they are many. */
+static inline WORKLOAD_QUIET __attribute__((always_inline, unused)) void workload_pause(void)
+{
+#ifdef WORKLOAD_TRACED
+	workload_breathe();
+#endif
+}
+
 /*
  * The ticker: an interrupt every so many microseconds, whose handler is instrumented (a row of its
  * own) and calls `tick`, also instrumented. From start to stop; stop returns when no tick is under

@@ -8,6 +8,7 @@
  *	-DWORKLOAD_REPORT			at the end also the text report
  *	-DWORKLOAD_TAIL_MS=N			continue to send for N ms after counting has stopped
  *	-DWORKLOAD_PAD=BYTES			the code comes behind so many bytes (pad.c)
+ *	-DWORKLOAD_IDS=N			traced: so many ids are used up here
  */
 #include <avr/interrupt.h>
 #include <avr/sleep.h>
@@ -83,6 +84,12 @@ static const uint8_t *volatile pad;		/* a reference: the linker keeps it */
 #define PAD() (pad = workload_pad)
 #else
 #define PAD() ((void)0)
+#endif
+
+#ifdef WORKLOAD_IDS
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+__asm__(".pushsection .wsntrace_id,\"\",@progbits\n\t.space " TEXT(WORKLOAD_IDS) "\n\t.popsection");
 #endif
 
 /* Those of tests/sim/firmware stand in no header. */

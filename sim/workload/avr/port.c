@@ -1,4 +1,9 @@
-/* port: the workloads' ticker on timer 0; text through the runtime. Timer 1 is the runtime's. */
+/*
+ * port: the workloads' ticker on timer 0; text through the runtime. Timer 1 is the runtime's.
+ *
+ *	-DWORKLOAD_PAUSE_MS=N	workload_breathe() sends for N ms: a traced program's tokens come
+ *				faster than the line takes them
+ */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -50,5 +55,11 @@ WORKLOAD_QUIET void workload_breathe(void)
 {
 #ifndef WORKLOAD_MUTE
 	wsnprof_poll();
+#ifdef WORKLOAD_PAUSE_MS
+	for (uint8_t ms = 0; ms < WORKLOAD_PAUSE_MS; ms++) {
+		__builtin_avr_delay_cycles(F_CPU / 1000);
+		wsnprof_poll();
+	}
+#endif
 #endif
 }

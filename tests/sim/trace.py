@@ -1,0 +1,334 @@
+"""Call traces read a second time, from docs/PROTOCOL.md section 9 alone, and held against the simulator's
+events (sim/truth.h).
+
+    trace.py NODE.bin EVENTS [LANE]     prints what each lane told, and where it differs from the truth
+"""
+
+import struct
+import sys
+
+import wsn
+
+TRACE, TRACING = 11, 12
+STACK, RESYNC = 0x10, 0x20
+K, MASK = 251, 0xffffff
+
+
+class Tree:
+    """A call that was told whole: its items, and what it leaves in the node's table."""
+
+    def __init__(self, hash_, items, wrote):
+        self.hash, self.items, self.wrote = hash_, items, wrote
+        self.wrote[hash_ & 127] = self
+
+
+class Open:
+    def __init__(self, id_, known=True):
+        self.id, self.hash, self.items, self.wrote = id_, id_ if known else None, [], {}
+
+    def add(self, value):
+        if self.hash is not None:
+            self.hash = None if value is None else (self.hash * K + value) & MASK
+
+
+class Lane:
+    """Items: ("call", id), ("return",), ("box", id, n), ("gap", n), ("unknown",), ("stamp", units),
+    ("break", ids of what is open)."""
+
+    def __init__(self):
+        self.items, self.table, self.open, self.last = [], {}, [Open(0)], None
+        self.number = None
+        self.untold = self.lost = self.bytes = self.frames = self.resyncs = self.unknown = 0
+        self.tokens = {}
+
+    def put(self, *item):
+        self.items.append(item)
+        if item[0] != "stamp":
+            for call in self.open:
+                call.items.append(item)
+
+    def closed(self, tree):
+        """The innermost open call has had it."""
+        self.open[-1].wrote.update(tree.wrote)
+        self.open[-1].add(tree.hash >> 8 | (tree.hash & 255) << 16)
+
+    def frame(self, body):
+        b = wsn.Body(body)
+        flags, number, self.time = b.fixed(1), b.fixed(1), b.fixed(4)
+        self.untold, depth = b.v(), b.v()
+        stack = [b.v() for _ in range(depth)] if flags & STACK else None
+        follows = self.number is not None and number == (self.number + 1) % 256 and not flags & RESYNC
+        if not follows:
+            if self.number is not None:
+                self.lost += (number - self.number - 1) % 256
+            self.resyncs += bool(flags & RESYNC)
+            self.open = [Open(0)] + [Open(id_, False) for id_ in stack or [0] * depth]
+            self.put("break", stack, depth)
+        else:
+            assert depth == len(self.open) - 1, f"frame {number}: {depth} open, not {len(self.open) - 1}"
+            assert stack is None or all(not o.id or o.id == id_ for o, id_ in zip(self.open[1:], stack)), "stack"
+        self.number = number
+        self.frames += 1
+        self.bytes += b.left()
+        self.stamp = None
+        while b.left():
+            self.token(b)
+
+    def token(self, b):
+        t = b.fixed(1)
+        kind = "leaf"
+        if t == 0:
+            kind, self.stamp = "stamp", b.fixed(2)
+            self.last = self.stamp
+            self.put("stamp", self.stamp, self.time)
+        elif t == 0x7d:
+            kind = "short"
+            assert self.stamp is not None, "a frame begins with a short stamp"
+            self.stamp = (self.stamp + b.fixed(1)) & 0xffff
+            self.put("stamp", self.stamp, self.time)
+        elif t == 0x7e:
+            kind = "close"
+            self.close()
+        elif t == 0x7f:
+            kind = "ref"
+            self.refer(b.fixed(2))
+        elif t == 0xff:
+            kind = self.more(b.fixed(1), b)
+        elif t == 0xfe or t & 0x7f <= 0x7c:
+            id_, leaf, value = t & 0x7f, t & 0x80, t
+            if t == 0xfe:
+                value = b.fixed(2)
+                id_, leaf = value & 0x7fff, value & 0x8000
+                assert id_ > 0x7c, "a small id, told wide"
+            if leaf:
+                self.put("call", id_)
+                self.put("return",)
+                self.open[-1].add(value)
+            else:
+                kind = "open"
+                self.open.append(Open(id_))
+                self.put("call", id_)
+        else:
+            raise AssertionError(f"token {t:#x}")
+        self.tokens[kind] = self.tokens.get(kind, 0) + 1
+
+    def close(self):
+        assert len(self.open) > 1, "a return of nothing"
+        self.put("return",)
+        call = self.open.pop()
+        if call.hash is None:
+            self.open[-1].add(None)
+            return
+        tree = Tree(call.hash, call.items, call.wrote)
+        self.table[call.hash & 127] = tree
+        self.closed(tree)
+
+    def refer(self, ref):
+        tree = self.table.get(ref & 127)
+        if tree is None or tree.hash & 0xffff != ref:
+            self.unknown += 1
+            self.put("unknown")
+            self.open[-1].add(None)
+            return
+        for item in tree.items:
+            self.put(*item)
+        self.table.update(tree.wrote)
+        self.closed(tree)
+
+    def more(self, kind, b):
+        if kind == 1:
+            self.table = {}
+            return "forget"
+        if kind == 2:
+            id_ = b.fixed(1) or b.fixed(2)
+            n = b.v()
+            self.put("box", id_, n)
+            self.open[-1].add((id_ * K + n) * K + 0xb0)
+            return "box"
+        if kind == 7:
+            n = b.v()
+            self.put("gap", n)
+            self.open[-1].add(n * K + 0xa0)
+            return "gap"
+        assert kind in (4, 5, 6), f"token ff {kind:#x}"
+        self.put(("mark", "value", "state")[kind - 4], *(b.v() for _ in range(1 if kind == 4 else 2)))
+        return "note"
+
+
+class Node(wsn.Node):
+    """Its lanes, by number."""
+
+    def __init__(self, data):
+        self.lanes, self.tracing = {}, None
+        super().__init__(data)
+
+    def _frame(self, kind, body):
+        if kind == TRACING:
+            self.tracing = wsn.Body(body).fixed(1), body[1]
+        elif kind == TRACE:
+            lane = self.lanes.setdefault(body[0] & 15, Lane())
+            lane.frame(body)
+        else:
+            super()._frame(kind, body)
+
+
+def events(path):
+    """Lane -> [(call?, id, cycle)] of the run; calls of handlers that interrupted handlers are in "nested"."""
+    lanes, open_ = {0: [], 1: []}, {}
+    nested = 0
+    for kind, handlers, id_, running, _, _, cycle in struct.iter_unpack("<BBHBBHQ", open(path, "rb").read()):
+        if handlers > 1:
+            nested += kind == 1 and running
+            continue
+        if kind == 1:
+            open_.setdefault(handlers, []).append(running)
+        elif not open_.get(handlers) or not open_[handlers].pop():
+            continue		# it began before the run
+        if running:
+            lanes[handlers].append((kind == 1, id_, cycle))
+    lanes["nested"] = nested
+    return lanes
+
+
+class Differs(Exception):
+    pass
+
+
+def subtree(true, at):
+    """From a call to behind its return: (behind, calls)."""
+    if at >= len(true) or not true[at][0]:
+        raise Differs("no call")
+    depth = calls = 0
+    while at < len(true):
+        depth += 1 if true[at][0] else -1
+        calls += true[at][0]
+        at += 1
+        if depth == 0:
+            return at, calls
+    return at, calls		# the run ended in it
+
+
+def follow(items, true, at, stack):
+    """Where the truth stands behind these items; stamps as (units, cycle of the nearest event)."""
+    stamps = []
+    for n, item in enumerate(items):
+        kind = item[0]
+        try:
+            if kind == "call":
+                if at >= len(true) or not true[at][0] or true[at][1] != item[1]:
+                    raise Differs(f"told: call of {item[1]}")
+                stack.append(item[1])
+                at += 1
+            elif kind == "return":
+                if at >= len(true) or true[at][0] or not stack or stack.pop() != true[at][1]:
+                    raise Differs("told: return")
+                at += 1
+            elif kind in ("box", "unknown"):
+                id_ = true[at][1] if at < len(true) else None
+                at, calls = subtree(true, at)
+                if kind == "box" and (id_, calls) != item[1:]:
+                    raise Differs(f"told: {item}; {id_} with {calls}")
+            elif kind == "gap":
+                left = item[1]
+                while left > 0:
+                    at, calls = subtree(true, at)
+                    left -= calls
+                if left:
+                    raise Differs(f"told: {item}")
+            elif kind == "stamp":
+                before = true[at - 1][2] if at else None
+                after = true[at][2] if at < len(true) else None
+                stamps.append((item[1], item[2], before, after))
+        except Differs as e:
+            raise Differs(f"item {n}: {e}; truth {at}: {true[at - 2:at + 3]}, items {items[max(0, n - 3):n + 3]}")
+    return at, stamps
+
+
+def stack_at(true):
+    """The calls open before each event."""
+    stack = []
+    for is_call, id_, _ in true:
+        yield list(stack)
+        if is_call:
+            stack.append(id_)
+        elif stack:
+            stack.pop()
+    yield list(stack)
+
+
+def compare(lane, true):
+    """(events told, all stamps). Raises Differs where what was told is not what was."""
+    parts, part = [], None
+    for item in lane.items:
+        if item[0] == "break":
+            part = [item, []]
+            parts.append(part)
+        else:
+            part[1].append(item)
+    at, stamps = 0, []
+    stacks = list(stack_at(true)) if len(parts) > 1 else [[]]
+    for (_, stack, depth), items in parts:
+        first = len(parts) == 1
+        start, error = at, None
+        while True:
+            open_ = [] if first else stacks[start]
+            if len(open_) == depth and all(a in (0, b) for a, b in zip(stack or [0] * depth, open_)):
+                try:
+                    at, more = follow(items, true, start, list(open_))
+                    break
+                except Differs as e:
+                    error = error or e
+            start += 1
+            if first or start >= len(stacks):
+                raise error or Differs("what is open was never open")
+        stamps += more
+    return at, stamps
+
+
+def told(lane):
+    return sum(item[0] == "call" for item in lane.items)
+
+
+def counted(lane):
+    """What boxes and gaps say."""
+    return sum(item[2] if item[0] == "box" else item[1] if item[0] == "gap" else 0 for item in lane.items)
+
+
+def stamp_errors(stamps, cycles):
+    """How far each stamp (units of so many cycles) is from its event, but for a constant: sorted, in cycles."""
+    off, wraps, last = [], 0, 0
+    for units, time, before, after in stamps:
+        if time < last:
+            wraps += 1 << 32
+        last = time
+        at = time + wraps - (time - units & 0xffff)
+        off.append([at * cycles - c for c in (before, after) if c is not None])
+    base = min(min(o, key=abs) for o in off[:1]) if off else 0
+    return sorted(min((x - base for x in o), key=abs) for o in off)
+
+
+def main(node, path):
+    node = Node(open(node, "rb").read())
+    true = events(path)
+    bad = 0
+    print(f"hello {node.hello and hex(node.hello.features)} tracing {node.tracing} damaged {node.damaged} lost {node.lost_frames}")
+    for number, lane in sorted(node.lanes.items()):
+        calls = sum(e[0] for e in true[number]) + (true["nested"] if number == 1 else 0)
+        try:
+            at, stamps = compare(lane, true[number])
+            errors = stamp_errors(stamps, 64)
+            said = f"{at} of {len(true[number])} events follow"
+            if errors:
+                said += f", stamps {len(errors)}: {errors[0]} .. {errors[-1]} cycles"
+        except Differs as e:
+            said, bad = f"DIFFERS: {e}", 1
+        n = told(lane)
+        print(f"lane {number}: {calls} calls, told {n}, untold {lane.untold}, sum {'ok' if n + lane.untold == calls else 'WRONG'}"
+              f" (boxes and gaps {counted(lane)}); {lane.frames} frames, {lane.bytes} bytes, "
+              f"{8 * lane.bytes / max(calls, 1):.2f} bits a call, resync {lane.resyncs}, unknown {lane.unknown}, {lane.tokens}: {said}")
+        bad |= n + lane.untold != calls
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
