@@ -6,6 +6,7 @@
 
 #include "core/doctor/check.h"
 #include "core/base/text.h"
+#include "core/image/traced.h"
 
 /* --- instrumented at all? --------------------------------------------------------------------- */
 
@@ -15,6 +16,19 @@ static const char *flag_cure(const struct survey *s)
 		return "compile the modules of interest with -finstrument-functions (times) or -pg "
 		       "(arcs; with -fno-lto)";
 	return "compile the modules of interest with -finstrument-functions";
+}
+
+/* Functions that `wsntop as` gave hooks. */
+static size_t traced_count(const struct survey *s)
+{
+	struct traced t;
+	size_t n = 0;
+
+	traced_read(&t, &s->elf);
+	for (size_t id = 0; id < t.count; id++)
+		n += t.addresses[id] != TRACED_NONE;
+	traced_release(&t);
+	return n;
 }
 
 /* The sampler's entry: the linker keeps it when a vector has it. */
@@ -27,7 +41,11 @@ static void say_nothing(struct doctor *d, const struct survey *s)
 {
 	bool hooks = s->hooks[HOOK_ENTER] != CODE_NO_TARGET || s->hooks[HOOK_ARC] != CODE_NO_TARGET;
 
-	if (has_sampler(s))
+	if (survey_symbol(s, "wsntrace_init") != CODE_NO_TARGET)
+		doctor_say(d, DOCTOR_FAULT, "compile the modules of interest with -B DIR, which "
+			   "`wsntop as --install DIR CROSS` writes",
+			   "nothing is traced: no function has hooks, and WSNPROF_TRACE is 1");
+	else if (has_sampler(s))
 		doctor_say(d, DOCTOR_NOTE, flag_cure(s),
 			   "nothing is instrumented: there will be PC samples, but no calls");
 	else if (s->runtime && !hooks)
@@ -46,6 +64,7 @@ void check_instrumented(struct doctor *d, struct survey *s)
 		timed_ones = { .hooks = CHECK_TIMED, .without = FUNCTION_RUNTIME },
 		arc_ones = { .hooks = CHECK_ARCS, .without = FUNCTION_RUNTIME };
 	bool timed = check_list_of(s, &timed_ones).count, arcs = check_list_of(s, &arc_ones).count;
+	size_t traced = traced_count(s);
 
 	if (!s->elf.has_symbols)
 		return;
@@ -53,6 +72,11 @@ void check_instrumented(struct doctor *d, struct survey *s)
 		doctor_say(d, DOCTOR_FAULT, "-fno-lto for the files that have -pg",
 			   "files compiled with -pg and -flto have no calls of the hook: link-time "
 			   "optimization drops -pg");
+	if (traced) {
+		doctor_say(d, DOCTOR_OK, NULL, "calls of %s functions are traced (wsntop as)",
+			   TEXT_WHOLE(traced));
+		return;
+	}
 	if (!s->instrumented) {
 		say_nothing(d, s);
 		return;

@@ -27,6 +27,7 @@ bool runtime_is_hook(const char *name)
 
 bool runtime_is_own(const char *name, const char *file)
 {
-	return text_begins(name, RUNTIME_PREFIX) ||
-	       (file && text_begins(text_basename(file), RUNTIME_PREFIX));
+	return text_begins(name, RUNTIME_PREFIX) || text_begins(name, RUNTIME_TRACE_PREFIX) ||
+	       (file && (text_begins(text_basename(file), RUNTIME_PREFIX) ||
+			 text_begins(text_basename(file), RUNTIME_TRACE_PREFIX)));
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #define RUNTIME_PREFIX "wsnprof_"
+#define RUNTIME_TRACE_PREFIX "wsntrace_"
 
 /* NULL ends each. The arcs' is the first that an image has. */
 extern const char *const runtime_enter_hooks[];

@@ -41,6 +41,15 @@ avr-gcc $flags -o "$TMP/loop.elf" "$TMP/loop.o" target-avr/all/*
 CHIP=atmega1284p simulate loop --events="$TMP/loop.events"
 avr-objcopy -O binary -j .wsntrace_mark --set-section-flags .wsntrace_mark=alloc "$TMP/loop.elf" "$TMP/loop.marks"
 
+# doctor: with the hooks and without.
+avr-gcc $flags -ggdb -c -o "$TMP/loop.o" tests/sim/trace/loop.c
+avr-gcc $flags -o "$TMP/bare.elf" "$TMP/loop.o" target-avr/all/*
+"$WSNTOP" doctor -e "$TMP/loop.elf" >"$TMP/doctor" || true
+grep -q "^ok .*calls of 5 functions are traced" "$TMP/doctor" || { echo "FAILED: doctor: $(cat "$TMP/doctor")"; exit 1; }
+grep -q "wsntrace_main" "$TMP/doctor" || { echo "FAILED: doctor counts no lane: $(cat "$TMP/doctor")"; exit 1; }
+"$WSNTOP" doctor -e "$TMP/bare.elf" >"$TMP/doctor" || true
+grep -q "^fault .*nothing is traced" "$TMP/doctor" || { echo "FAILED: doctor: $(cat "$TMP/doctor")"; exit 1; }
+
 # The host's own decoder says what tests/sim/trace.py reads.
 "$WSNTOP" -B -p "file:$TMP/atmega1284p.all-Os.bin" -e "$O/sim/traced/atmega1284p/all-Os.elf" -x "trace:$TMP/host" >/dev/null
 
