@@ -241,6 +241,7 @@ static void function_write(struct json *j, size_t i)
 	else
 		json_null(o, "histogram");
 	estimate_write(o, f);
+	json_number(o, "rows_age_s", (double)f->age_s);
 	json_bool(o, "incomplete", f->incomplete);
 	json_count(o, "sites", f->called, f->sites);
 	json_signed(o, "self_ticks", timed && !isnan(f->self_s), f->self_ticks);

@@ -167,6 +167,7 @@ static void function_times(struct profile_function *f, const cJSON *o)
 		f->per_call_s = f->total_s / (double)f->calls;
 	f->rate_calls = not_negative(o, "calls_per_s");
 	f->rate_self = not_negative(o, "load");
+	f->age_s = (float)fmax(0, not_negative(o, "rows_age_s"));	/* fmax: not there, 0 */
 	f->self_slack_s = slack_of(o, f->self_s);
 }
 

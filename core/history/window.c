@@ -154,8 +154,10 @@ static void rates_set(struct profile *p, double seconds)
 	for (size_t i = 0; i < p->function_count; i++) {
 		struct profile_function *f = &p->functions[i];
 
-		f->rate_calls = f->called ? (double)f->calls / seconds : (double)NAN;
-		f->rate_self = f->time == PROFILE_TIME_NONE ? (double)NAN : f->self_s / seconds;
+		f->rate_calls = f->called ? profile_rate((double)f->calls, seconds, 0) :
+					    (double)NAN;
+		f->rate_self = f->time == PROFILE_TIME_NONE ? (double)NAN :
+							      profile_rate(f->self_s, seconds, 0);
 	}
 }
 

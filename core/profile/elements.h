@@ -126,6 +126,7 @@ struct profile_function {
 	 */
 	double per_call_s;
 	uint64_t timed_calls;		/* calls of which per_call_s is the mean */
+	float age_s;			/* of run_s since its rows came (weighed by their calls) */
 	double rate_calls;		/* calls a second over the window, of wall time */
 	double rate_self;		/* self time over wall time, over the window */
 	/* At a mark; age_s: seconds since its rows came (weighed by their calls). */

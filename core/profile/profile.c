@@ -58,7 +58,6 @@ int profile_compute(struct profile *p)
 /* Closer moments give no rate; a file's reports, which all come at once, are one moment. */
 #define MARK_APART (CLOCK_SECOND / 20)
 
-#define RATE_LEAST 0.25			/* seconds: a shorter span gives no rate */
 #define ROW_TURN 2			/* seconds: rows that change come once in so long */
 #define PACE_LEAST 2			/* seconds: STATUS comes once a second */
 
@@ -130,17 +129,19 @@ static void function_rate(struct profile_function *f, uint32_t now, uint32_t old
 			  double seconds)
 {
 	double self_s = f->self_s - f->past[oldest].self_s;
+	double calls = (double)f->calls - (double)f->past[oldest].calls;
+	double age = (double)f->past[now].age_s;
 
-	seconds += (double)f->past[oldest].age_s - (double)f->past[now].age_s;
-	if (seconds < RATE_LEAST && !isnan(f->rate_calls))
+	seconds += (double)f->past[oldest].age_s;
+	if (seconds - age < PROFILE_RATE_LEAST && !isnan(f->rate_calls))
 		return;
 	f->rate_calls = f->rate_self = NAN;
-	if (seconds < RATE_LEAST)
+	if (seconds - age < PROFILE_RATE_LEAST)
 		return;
 	if (f->called)
-		f->rate_calls = ((double)f->calls - (double)f->past[oldest].calls) / seconds;
+		f->rate_calls = profile_rate(calls, seconds, age);
 	if (f->time != PROFILE_TIME_NONE)	/* NaN if one of the two is */
-		f->rate_self = self_s < 0 ? 0 : self_s / seconds;
+		f->rate_self = self_s < 0 ? 0 : profile_rate(self_s, seconds, age);
 }
 
 /*

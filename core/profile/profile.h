@@ -169,6 +169,19 @@ static inline uint32_t profile_stamp(uint64_t ns)
 	return (uint32_t)(ns >> 20);
 }
 
+#define PROFILE_RATE_LEAST 0.25		/* seconds: a shorter span gives no rate */
+
+/*
+ * CALLS/S and LOAD% of all views: what was counted in so many seconds, of which the newest rows
+ * have not the last `age`.
+ */
+static inline double profile_rate(double counted, double seconds, double age)
+{
+	double least = seconds < PROFILE_RATE_LEAST ? seconds : PROFILE_RATE_LEAST;
+
+	return counted / (seconds - age > least ? seconds - age : least);
+}
+
 static inline double profile_seconds(const struct profile *p, double ticks)
 {
 	return p->terms.ticks_per_second > 0 ? ticks / p->terms.ticks_per_second : 0;

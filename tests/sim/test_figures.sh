@@ -145,7 +145,7 @@ for i, moment in enumerate(('end', 'past', 'window')):
                 if title not in f or (view == 'tree' and name != 'clock_tick') or \
                    (title == 'CALLS/S' and not steady):
                     continue
-                part = 0.05 if title == 'CALLS/S' and moment != 'window' else 0.006
+                part = 0.01 if title == 'CALLS/S' and moment != 'window' else 0.006
                 near(value, f[title], part, (moment, name, view, title))
                 seen.add((moment, view, title))
         if moment == 'end':
@@ -153,8 +153,8 @@ for i, moment in enumerate(('end', 'past', 'window')):
                 if title in f and exported[name][key] is not None:
                     near(f[title], exported[name][key], 0.006, ('json', name, title))
                     near(float(rows[name][key]), exported[name][key], 1e-5, ('csv', name, title))
-    near(flat['clock_tick']['CALLS/S'], 245, 0.05, (moment, 'tick'))
-    near(compare['clock_tick']['CALLS/S'], 245, 0.05, (moment, 'tick compared'))
+    near(flat['clock_tick']['CALLS/S'], 250, 0.012, (moment, 'tick'))
+    near(compare['clock_tick']['CALLS/S'], 250, 0.012, (moment, 'tick compared'))
 for moment in 'end', 'past', 'window':
     for view, title in ('histogram', 'PER CALL'), ('histogram', 'MAX'), ('tree', 'TOTAL'), ('tree', 'PER CALL'), \
                        ('compare', 'PER CALL'), ('compare', 'CALLS/S'):
@@ -206,6 +206,6 @@ compared = json.load(open('compared.json'))
 assert compared['changes_time'] == 'wall'
 tick = next(c for c in compared['changes'] if c['name'] == 'clock_tick')['calls_per_s']
 for value in tick['then'], tick['now'], exported['clock_tick']['calls_per_s']:
-    near(value, 245, 0.05, 'tick exported')
+    near(value, 250, 0.005, 'tick exported')
 print('ok figures', len(seen))
 END

@@ -38,7 +38,7 @@ static void function_clear(struct profile_function *f)
 	f->sites = 0;
 	f->calls = f->samples = 0;
 	f->self_ticks = f->total_ticks = 0;
-	f->late_self = f->late_total = f->off = 0;
+	f->late_self = f->late_total = f->off = f->age_s = 0;
 	f->short_ticks = 0;
 	f->self_slack_s = 0;
 	f->min = UINT64_MAX;
@@ -90,6 +90,8 @@ static void site_fold(const struct profile *p, uint32_t index)
 		s = &shown;
 	}
 	e->sites++;
+	p->functions[e->to].age_s +=
+		(float)(profile_age_newest(p, index) * ((double)s->calls + 1));
 	count_add(&e->calls, s->calls);
 	e->flags |= s->flags;
 	if (!s->timed)
@@ -262,6 +264,9 @@ static void range_bound(const struct profile *p, struct profile_function *f)
 
 static void function_seconds(const struct profile *p, struct profile_function *f)
 {
+	if (f->sites)
+		f->age_s = (float)profile_seconds(p, (double)f->age_s /
+						     ((double)f->calls + f->sites));
 	f->per_call_s = f->timed_calls ?
 			profile_seconds(p, f->per_call_s / (double)f->timed_calls) : (double)NAN;
 	if (f->time != PROFILE_TIME_TIMED)

@@ -399,8 +399,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "calls a second over the last ten seconds or reports",
 		.figure = "calls / seconds, between the times when the rows came. Wall time: "
 			  "the last ten seconds or reports; the whole window; in a comparison"
-			  " all time that is compared, of which the newest second or two may"
-			  " not have come. Recursive calls are calls",
+			  " all time that is compared. Recursive calls are calls",
 		.sums = true, .value = rate_of, .format = format_rate,
 	},
 	[COLUMN_LOAD] = {

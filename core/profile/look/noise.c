@@ -170,7 +170,14 @@ struct calls {
 	double count, events;
 	double mean, variance;		/* of one's inclusive time, seconds; mean NaN: not known */
 	double max;			/* NaN: not known */
+	double age;			/* of n->run since their rows came */
 };
+
+/* Profiled seconds of a profile's run as seconds of n->run. */
+static double age_scaled(const struct noise *n, double age_s)
+{
+	return !n->shares && n->p->totals.run_s > 0 ? age_s * n->run / n->p->totals.run_s : 0;
+}
 
 static double per_call_sigma(const struct noise *n, const struct calls *c)
 {
@@ -198,7 +205,7 @@ static struct noise_figure per_call_figure(const struct noise *n, const struct c
  */
 static struct noise_figure rate_figure(const struct noise *n, const struct calls *c, double window)
 {
-	double run = n->run;
+	double run = n->run, rate;
 
 	if (n->shares || isnan(run)) {
 		if (isnan(window))
@@ -209,9 +216,8 @@ static struct noise_figure rate_figure(const struct noise *n, const struct calls
 	}
 	if (c->count <= 0)
 		return (struct noise_figure){ 0, 1 / run };
-	return (struct noise_figure){
-		c->count / run, c->count / run * hypot(1 / sqrt(c->events), n->age),
-	};
+	rate = profile_rate(c->count, run, c->age);
+	return (struct noise_figure){ rate, rate * hypot(1 / sqrt(c->events), n->age) };
 }
 
 /*
@@ -247,7 +253,8 @@ static struct calls function_calls(const struct noise *n, uint32_t function)
 	const struct profile_function *f = &n->p->functions[function];
 	bool exact = f->has_minmax && !(f->flags & ROW_MAX_AT_LEAST);
 	struct calls c = { .count = f->called ? (double)f->calls : 0, .events = n->events[function],
-			   .mean = NAN, .max = exact ? f->max_s : (double)NAN };
+			   .mean = NAN, .max = exact ? f->max_s : (double)NAN,
+			   .age = age_scaled(n, (double)f->age_s) };
 	struct profile_buckets b;
 	bool counted;
 
@@ -283,7 +290,7 @@ static struct noise_figure load_figure(const struct noise *n, const struct profi
 		sigma = sampled_sigma(n, f->self_s);
 	else
 		sigma = sum_sigma(n, c, f->self_s, readings_of(n->p, f), f->total_s) / n->run;
-	return (struct noise_figure){ fmax(0, f->self_s) / n->run, sigma };
+	return (struct noise_figure){ profile_rate(fmax(0, f->self_s), n->run, c->age), sigma };
 }
 
 void noise_function(const struct noise *n, uint32_t function,
@@ -307,7 +314,8 @@ static struct calls edge_calls(const struct noise *n, uint32_t edge)
 	const struct profile_edge *e = &p->edges[edge];
 	bool range = profile_edge_range(e), exact = range && !(e->flags & ROW_MAX_AT_LEAST);
 	struct calls c = { .count = (double)e->calls, .mean = NAN, .max = NAN,
-			   .events = fmax(1, (double)e->calls) };
+			   .events = fmax(1, (double)e->calls),
+			   .age = age_scaled(n, (double)p->functions[e->to].age_s) };
 	struct profile_buckets b;
 	bool counted;
 
@@ -338,7 +346,8 @@ void noise_edge(const struct noise *n, uint32_t edge, struct noise_figure figure
 	if (!isnan(n->run) && !isnan(c.mean)) {
 		sigma = e->timed ? sum_sigma(n, &c, e->total_s, c.count, e->total_s) / n->run :
 				   sampled_sigma(n, e->total_s);
-		figures[COMPARE_LOAD] = (struct noise_figure){ e->total_s / n->run, sigma };
+		figures[COMPARE_LOAD] =
+			(struct noise_figure){ profile_rate(e->total_s, n->run, c.age), sigma };
 	}
 	figures[COMPARE_PER_CALL] = per_call_figure(n, &c, e->timed);
 	figures[COMPARE_RATE] = rate_figure(n, &c, NAN);

@@ -27,7 +27,8 @@
  *
  *	per call	timed: sqrt((variance + m^2 / C + clock^2) / C)
  *			sampled: m * sqrt(1 / (n + 1) + 1 / events), n the samples of its total
- *	rate		C / run * sqrt(1 / events + (age / run)^2)
+ *	rate		C / run * sqrt(1 / events + (age / run)^2); the run, here and for the load,
+ *			until the rows came (profile_rate())
  *	load		timed: sqrt(self^2 / events + C * variance of self
  *			+ (calls in and out) * clock^2 + (total * age / run)^2) / run; self time
  *			varies as the whole call does

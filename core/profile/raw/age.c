@@ -54,6 +54,16 @@ static bool is_overdue(const struct profile *p, const struct profile_reading *r)
 			     r[0].run < p->age_before;
 }
 
+double profile_age_newest(const struct profile *p, uint32_t site)
+{
+	const struct profile_reading *r;
+
+	if (site >= p->age_count)
+		return 0;
+	r = p->ages[site].readings;
+	return !r[0].run || is_overdue(p, r) ? 0 : (double)(p->age_run - r[0].run);
+}
+
 /* The total at a run, on the line through two readings. */
 static double readings_line(const struct profile_reading *newer, double run)
 {

@@ -37,11 +37,12 @@ uint32_t profile_pc_get(struct profile *p, uint32_t pc);
 /*
  * age.c: the site's row came, read at this run; its total was `was` before. 0 or ERR_NOMEM. Before
  * a sum, the time that all rows are taken to. The ticks that the site's total differs by then, and
- * by how many that may be off.
+ * by how many that may be off. The ticks since its row came.
  */
 int profile_age_take(struct profile *p, uint32_t site, uint64_t run, uint64_t was);
 void profile_age_settle(struct profile *p);
 double profile_age_late(const struct profile *p, uint32_t site, double *off);
+double profile_age_newest(const struct profile *p, uint32_t site);
 
 /* After sites were removed: indexes the others again. 0 or ERR_NOMEM. */
 int profile_sites_index(struct profile *p);
