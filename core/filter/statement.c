@@ -13,12 +13,6 @@ static bool blank_is(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-bool piece_name_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '.' || c == '$' || (unsigned char)c >= 0x80;
-}
-
 struct piece piece_trim(struct piece p)
 {
 	while (p.n && (blank_is(p.s[p.n - 1]) || p.s[p.n - 1] == '\n'))
@@ -28,20 +22,6 @@ struct piece piece_trim(struct piece p)
 		p.n--;
 	}
 	return p;
-}
-
-bool piece_is(struct piece p, const char *s)
-{
-	size_t n = strlen(s);
-
-	return p.n == n && memcmp(p.s, s, n) == 0;
-}
-
-bool piece_begins(struct piece p, const char *s)
-{
-	size_t n = strlen(s);
-
-	return p.n >= n && memcmp(p.s, s, n) == 0;
 }
 
 bool piece_has(struct piece p, const char *s)
@@ -108,11 +88,15 @@ static char byte_at(const struct reader *r, size_t at)
 static int statement_keep(struct reader *r, enum statement_kind kind, size_t at, size_t end)
 {
 	struct statements *all = r->all;
+	size_t word = 0;
 
 	if (mem_grow(&all->v, &all->cap, all->count + 1, sizeof(*all->v)) < 0)
 		return ERR_NOMEM;
+	while (word < UINT16_MAX && at + word < end && piece_name_byte(all->text[at + word]))
+		word++;
 	all->v[all->count++] = (struct statement){
 		.at = (uint32_t)at, .size = (uint32_t)(end - at), .kind = (uint8_t)kind,
+		.op = (uint16_t)word,
 	};
 	return 0;
 }
@@ -332,21 +316,6 @@ void statements_release(struct statements *all)
 {
 	mem_free(all->v);
 	memset(all, 0, sizeof(*all));
-}
-
-struct piece statement_text(const struct statements *all, size_t i)
-{
-	return (struct piece){ all->text + all->v[i].at, all->v[i].size };
-}
-
-struct piece statement_op(const struct statements *all, size_t i)
-{
-	struct piece p = statement_text(all, i);
-	size_t n = 0;
-
-	while (n < p.n && piece_name_byte(p.s[n]))
-		n++;
-	return (struct piece){ p.s, n };
 }
 
 struct piece statement_args(const struct statements *all, size_t i)

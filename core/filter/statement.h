@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define STATEMENT_TEXT_MAX ((size_t)1 << 30)	/* bytes of a file: places are 32 bits */
 
@@ -29,6 +30,7 @@ struct statement {
 	uint32_t at, size;
 	uint8_t kind;
 	bool user;			/* of inline assembly */
+	uint16_t op;			/* bytes of its first word; longer: cut */
 };
 
 /* Borrowed bytes; not terminated. */
@@ -55,10 +57,16 @@ int statements_parse(struct statements *all, const char *text, size_t size,
 		     const struct statement_syntax *syntax);
 void statements_release(struct statements *all);
 
-struct piece statement_text(const struct statements *all, size_t i);
+static inline struct piece statement_text(const struct statements *all, size_t i)
+{
+	return (struct piece){ all->text + all->v[i].at, all->v[i].size };
+}
 
 /* The first word: the instruction or directive. */
-struct piece statement_op(const struct statements *all, size_t i);
+static inline struct piece statement_op(const struct statements *all, size_t i)
+{
+	return (struct piece){ all->text + all->v[i].at, all->v[i].op };
+}
 
 /* What follows the first word, blanks at both ends left out. */
 struct piece statement_args(const struct statements *all, size_t i);
@@ -67,8 +75,6 @@ struct piece statement_args(const struct statements *all, size_t i);
 struct piece piece_first(struct piece args, struct piece *rest);
 
 struct piece piece_trim(struct piece p);
-bool piece_is(struct piece p, const char *s);
-bool piece_begins(struct piece p, const char *s);
 bool piece_has(struct piece p, const char *s);
 bool piece_equal(struct piece a, struct piece b);
 
@@ -76,6 +82,23 @@ bool piece_equal(struct piece a, struct piece b);
 bool piece_is_name(struct piece p);
 
 /* A byte that a name may have: "_.$", digits, letters, above 127. */
-bool piece_name_byte(char c);
+static inline bool piece_name_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '.' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* Here because most are asked for every statement, with strings that the compiler knows. */
+static inline bool piece_begins(struct piece p, const char *s)
+{
+	size_t n = strlen(s);
+
+	return p.n >= n && memcmp(p.s, s, n) == 0;
+}
+
+static inline bool piece_is(struct piece p, const char *s)
+{
+	return p.n == strlen(s) && memcmp(p.s, s, p.n) == 0;
+}
 
 #endif

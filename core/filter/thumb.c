@@ -82,10 +82,30 @@ static bool insn_is_unknown(struct piece op, struct piece args)
 	return piece_begins(args, "pc,") && (piece_begins(op, "movs") || piece_begins(op, "subs"));
 }
 
+/* For speed: most instructions cannot. */
+static bool insn_may_leave(struct piece op, struct piece args)
+{
+	switch (op.n ? *op.s : '\0') {
+	case 'a':
+	case 'b':
+	case 'p':
+	case 'r':
+		return true;
+	case 'l':
+	case 'm':
+	case 's':
+		return piece_has(args, "pc");
+	default:
+		return false;
+	}
+}
+
 static struct insn thumb_insn(struct piece op, struct piece args)
 {
 	struct insn in = { .kind = INSN_PLAIN };
 
+	if (!insn_may_leave(op, args))
+		return in;
 	op = op_plain(op);
 	if (op_is(op, "blx", &in.condition) || op_is(op, "blxns", &in.condition)) {
 		in.kind = INSN_CALL;
