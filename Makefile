@@ -54,7 +54,7 @@ help: ## this list
 
 demo: packages ## build all, start a simulated node and watch it live
 	@$(MAKE) --no-print-directory -j$(JOBS) all sim demo-firmware
-	@sim/demo
+	@TRACED=1 sim/demo
 
 check: packages ## build with gcc and clang and pass every test, sanitizers and fuzzers included
 	@$(MAKE) --no-print-directory -j$(JOBS) check-build

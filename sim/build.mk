@@ -46,6 +46,25 @@ $(DEMOS): $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk
 		$(AVR_INSTRUMENT) -DWSNPROF_LEVEL=3 $(AVR_EXTRA) -Isim/firmware -o $@ \
 		$(DEMO_SRC) $(RUNTIME)
 
+# The demo with the hooks of `wsntop as`: every call is sent, so its line is faster. What keeps the
+# runtime running is not followed, and the runtime itself is not filtered.
+TRACED_DEMO := $O/sim/firmware/traced
+TRACED_DEMO_QUIET := ^(main|finish|wait_for_round|sleep_unless_due)$$
+
+$(TRACED_DEMO).elf: $(DEMO_SRC) $(DEMO_H) $(RUNTIME) $(RUNTIME_H) sim/build.mk $O/wsntop
+	@mkdir -p $(TRACED_DEMO)
+	$(call say,AVR)
+	$(Q)$O/wsntop as --install $(TRACED_DEMO)/as avr- '--except=$(TRACED_DEMO_QUIET)' \
+		>$(TRACED_DEMO)/said
+	$(Q)compile() { $(AVR_CC) -mmcu=atmega1284p $(AVR_FLAGS) -Werror -Os -fno-inline -fno-ipa-cp \
+			-fno-ipa-ra -DWSNPROF_TRACE=1 -DWSNPROF_BAUD=250000UL \
+			'-DWSNPROF_NAME="traced"' -Isim/firmware "$$@"; }; \
+	for f in $(DEMO_SRC); do \
+		compile -B $(TRACED_DEMO)/as -c -o $(TRACED_DEMO)/$$(basename $$f).o $$f || exit 1; done; \
+	for f in $(RUNTIME); do \
+		compile -c -o $(TRACED_DEMO)/$$(basename $$f).o $$f || exit 1; done; \
+	compile -o $@ $(TRACED_DEMO)/*.o
+
 # --- the workloads: sim/workload/CHIP/NAME-LEVEL.elf, and NAME-LEVEL-plain.elf without hooks ------
 
 # With these the instrumented program and the plain one make the same calls
@@ -146,7 +165,7 @@ WORKLOAD_NAMES := \
 	$(foreach n,bench benchfib bench0 bench3 bench8bit benchflag benchtick benchfull,atmega1284p/$n-Os atmega1284p/$n-Os-plain)
 WORKLOADS := $(WORKLOAD_NAMES:%=$O/sim/workload/%.elf)
 
-demo-firmware: $(DEMOS)
+demo-firmware: $(DEMOS) $(TRACED_DEMO).elf
 firmware: demo-firmware $(WORKLOADS) ## build the firmware of the demo and of the tests
 
 # atmega1284p/suite-Os-plain: chip, name, level, plain or not

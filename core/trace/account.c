@@ -166,8 +166,8 @@ static bool event_account(struct account *a, struct edges *s, struct lane *l,
 		return tree_summary(&l->trees, &l->store, e->tree) == 0 &&
 		       call_account(a, s, e, e->ticks, e->until, timed) &&
 		       tree_account(s, &l->trees.v[e->tree], e->until - e->ticks, timed);
-	case TRACE_BOX:
-		return call_account(a, s, e, e->ticks, e->until, timed);
+	case TRACE_BOX:			/* where it is outermost, no stamp tells its end */
+		return call_account(a, s, e, e->ticks, e->until, timed && e->depth > 0);
 	case TRACE_LOST:
 		a->depth = 0;
 		return true;

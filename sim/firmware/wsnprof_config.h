@@ -2,7 +2,9 @@
 #ifndef WSNPROF_CONFIG_H
 #define WSNPROF_CONFIG_H
 
+#ifndef WSNPROF_NAME
 #define WSNPROF_NAME "demo"
+#endif
 #define WSNPROF_SITES 128
 #define WSNPROF_STACK 32
 #define WSNPROF_RECEIVE 1
