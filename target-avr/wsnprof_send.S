@@ -385,6 +385,12 @@ wsnprof_send:
 	dec	r24
 	brne	1b
 6:
+#if WSNPROF_RECEIVE
+	cpi	r16, lo8(wsnprof_counts + OFFSET(counts, command))
+	brne	6f
+	st	Y+, r1			; carries
+6:
+#endif
 #elif WSNPROF_COUNTS_POLL
 	subi	r24, lo8(AT(ring, frame))	; the next fits, whatever it is?
 	cpi	r24, STATUS_LIMIT + 1
