@@ -153,6 +153,7 @@ static WSNPROF_QUIET uint8_t *status_put(uint8_t *p)
 	return p;
 }
 
+#if WSNPROF_SLOTS > 0
 /*
  * The table that slot `*at` of all lies in; *at becomes its number there, *slots how many there
  * are.
@@ -227,6 +228,10 @@ static WSNPROF_QUIET uint8_t *rows_put(uint8_t *p, uint8_t *type)
 	*cursor = (wsnprof_slot)at;
 	return p;
 }
+
+#else
+#define rows_put(p, type) (*(type) = 0, (p))
+#endif
 
 /*
  * The next frame of a refresh; false: none is left. A pass that finds nothing sends nothing: the

@@ -70,13 +70,13 @@ WSNPROF_STRUCT(trace_lane)
 	WSNPROF_MEMBER(trace_lane, uint8_t, mode)
 	WSNPROF_MEMBER(trace_lane, uint8_t, w_true)
 	WSNPROF_MEMBER(trace_lane, uint16_t, nest)	/* calls open in the box, itself included */
+	WSNPROF_MEMBER(trace_lane, uint16_t, box_id)
 	WSNPROF_MEMBER(trace_lane, uint32_t, boxed)	/* calls in it so far, itself included */
 	WSNPROF_MEMBER(trace_lane, uint32_t, gap)
 	WSNPROF_MEMBER(trace_lane, uint32_t, untold)	/* calls counted alone, but for `boxed` */
-	WSNPROF_MEMBER(trace_lane, uint16_t, box_id)
+	WSNPROF_MEMBER(trace_lane, uint16_t, stamp)	/* the last one */
 	WSNPROF_MEMBER(trace_lane, uint8_t, top)	/* sp at which wsnprof_poll() was called */
 	WSNPROF_MEMBER(trace_lane, uint8_t, top_at)	/* place of OPEN of the call made there */
-	WSNPROF_MEMBER(trace_lane, uint16_t, stamp)	/* the last one */
 	WSNPROF_MEMBER(trace_lane, uint8_t, stamped)	/* it may be counted from */
 	WSNPROF_MEMBER(trace_lane, uint8_t, last)	/* sp of the last call that fits */
 	WSNPROF_MEMBER(trace_lane, uint8_t, spare)
@@ -95,8 +95,7 @@ struct wsntrace_call {
 struct wsntrace_lane {
 	uint8_t table[WSNTRACE_SLOTS][2];
 	uint8_t tokens[256];
-	struct wsnprof_trace_lane is;
-	struct wsntrace_call calls[];
+	struct wsnprof_trace_lane is;	/* the open calls follow it */
 };
 
 _Static_assert(sizeof(struct wsntrace_lane) == WSNTRACE_LANE_BYTES(0), "WSNTRACE_BASE");

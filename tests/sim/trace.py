@@ -43,7 +43,7 @@ class Lane:
 
     def put(self, *item):
         self.items.append(item)
-        if item[0] != "stamp":
+        if item[0] not in ("stamp", "mark", "value", "state"):	# no part of a call that is known again
             for call in self.open:
                 call.items.append(item)
 

@@ -68,8 +68,8 @@ int main(void)
 	wsnprof_init();
 	wsnprof_start();
 	TCCR0A = _BV(WGM01);
-	OCR0A = 249;
-	TCCR0B = _BV(CS01);		/* 4 kHz */
+	OCR0A = 124;
+	TCCR0B = _BV(CS01) | _BV(CS00);	/* 1 kHz */
 	TIMSK0 = _BV(OCIE0A);
 	sei();
 	application();
