@@ -114,8 +114,9 @@ struct profile *history_peaks(const struct history *h, struct err *err);
 
 /*
  * A function's share of the time over the last HISTORY_TREND moments that end with moment `last`
- * (SIZE_MAX: the newest), oldest first, NaN where not known; calls a second for a function without
- * times. Returns the number of points. The first call for a moment is linear in its changes.
+ * (SIZE_MAX: the newest), oldest first, NaN where not known, as in a moment whose rows have counts
+ * from before the connect; calls a second for a function without times. Returns the number of
+ * points. The first call for a moment is linear in its changes.
  */
 size_t history_trend(const struct history *h, uint64_t address, size_t last,
 		     float trend[HISTORY_TREND]);

@@ -87,6 +87,7 @@ struct history_kept {
 	uint32_t terms;			/* of the history's: they are few, moments share them */
 	uint8_t *data;
 	size_t size, functions_at;
+	bool joined;			/* rows came with counts from before the connect */
 };
 
 /*

@@ -176,6 +176,7 @@ static void site_take(struct take *t, size_t i, bool joined)
 		return;
 	if (!(news && joined))
 		site_work(t, s, k, &d);
+	t->kept.joined |= news && joined && s->calls;
 	t->sites += !k->seen;
 	t->h->sites_seen += !k->seen;
 	if (buckets)
@@ -299,6 +300,7 @@ static void pc_take(struct take *t, size_t i, bool joined)
 		return;
 	if ((count || !k->seen) && !pc_put(t, number, count, news && joined))
 		return;
+	t->kept.joined |= news && joined && count;
 	if (news && joined)
 		k->pace.heard = pc->heard;
 	else

@@ -65,6 +65,7 @@ static void moment_join(struct history_kept *a, const struct history_kept *b)
 	a->m.began |= b->m.began;
 	a->m.image |= b->m.image;
 	a->m.gone |= b->m.gone;
+	a->joined &= b->joined;
 	/* A reset that is joined to the moment before it is no boundary any more. */
 	a->m.reset &= !b->m.reset;
 	a->run += b->run;

@@ -128,6 +128,7 @@ size_t history_trend(const struct history *h, uint64_t address, size_t last,
 	for (size_t k = 0; k < count; k++) {
 		i = last + 1 - count + k;
 		trend[k] = slot == HISTORY_SLOT_NONE || slot >= t->slots ||
+			   h->moments[i].joined ||
 			   !history_age_same(h, &h->moments[i], &h->moments[last]) ? NAN :
 			   t->values[slot * HISTORY_TREND + i % HISTORY_TREND];
 	}

@@ -127,23 +127,23 @@ screen -s 120x16 "$WSNTOP" -p rec --speed=max -e fw.elf --theme=./test.ini <<'EN
 wait 12.0 s
 expect 5-7
  SELF%                 SELF▼     TOTAL   CALLS  PER CALL        MIN        MAX  CALLS/S  MINUTE        FUNCTION
-  40.9  ██████████    7.61 s    12.0 s     600   20.0 ms    18.3 ms    24.4 ms       50           ▇██  send
-  23.6  █████▊        4.39 s    4.39 s   3,600   1.53 ms     305 us    9.16 ms      300           ▇██  crc16
+  40.9  ██████████    7.61 s    12.0 s     600   20.0 ms    18.3 ms    24.4 ms       50           ███  send
+  23.6  █████▊        4.39 s    4.39 s   3,600   1.53 ms     305 us    9.16 ms      300           ███  crc16
 end
 # coloured by the load itself, not by the row's highest: 69 % of the time, and 5 %
 keys <End>
-look ▇██ 167
+look "███  send" 167
 keys f^uart<Enter>
 wait hidden by the filter
-look ▇██ 73 on 20
+look "███  uart" 73 on 20
 keys <Esc>
 wait send
 # a group has the trend of its functions together
 keys TT
 wait ▾ main
-wait   96.8  ████████    18.0 s             6,840                                      570
-# (the cell before has the moment of the connect, or not)
-wait █  ▾ main  5 functions
+expect 6
+  96.8  ████████    18.0 s             6,840                                      570        ██  ▾ main  5 functions
+end
 keys Q
 END
 

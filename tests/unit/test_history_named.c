@@ -231,6 +231,34 @@ static void assert_peak(const struct late *l, const char *name, double calls, do
 	profile_drop(w);
 }
 
+/*
+ * A row that is new after the connect has counts from before it: what its moment had is not known,
+ * so that the trend begins level, whether the moment of the connect is one of its own or not.
+ */
+static void test_the_trend_begins_after_the_connect(void **state)
+{
+	struct fixture *t = *state;
+	struct history *h = history_new();
+	struct wire_total row = call_total(t, "main", 1, "a", 0, 0);
+	float trend[HISTORY_TREND];
+
+	history_begin(h, SECOND);
+	history_image(h, t->image);
+	profile_take_hello(&t->p, &hello);
+	for (unsigned k = 1; k <= 4; k++) {
+		row.calls += k == 1 ? 5000 : 10;
+		row.total += k == 1 ? 50000 : 100;
+		profile_take_totals(&t->p, &row, 1);
+		profile_take_run(&t->p, 1000 * k);
+		assert_int_equal(history_take(h, &t->p, NULL, (k + 1) * SECOND), 0);
+	}
+	assert_int_equal(history_trend(h, entry_of(t, "a"), SIZE_MAX, trend), 4);
+	assert_true(isnan(trend[0]));
+	for (int i = 1; i < 4; i++)
+		assert_true(fabs((double)trend[i] - 0.1) < 1e-6);
+	history_free(h);
+}
+
 /* Ten calls a second, heard of every third: its peak is ten, and its trend is level. */
 static void test_a_late_row_is_spread(void **state)
 {
@@ -366,6 +394,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_names_that_come_later, firmware_up,
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_trend_and_peaks, firmware_up, firmware_down),
+		cmocka_unit_test_setup_teardown(test_the_trend_begins_after_the_connect,
+						firmware_up, firmware_down),
 		cmocka_unit_test_setup_teardown(test_a_late_row_is_spread, firmware_up,
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_late_rows_add_up, firmware_up, firmware_down),

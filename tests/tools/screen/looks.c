@@ -115,13 +115,16 @@ static void look_describe(char *dst, size_t size, const VTermScreenCell *c)
 
 static void text_look(char *arguments)
 {
-	char *look = strchr(arguments, ' '), got[96];
+	bool quoted = *arguments == '"';
+	char *look = strchr(arguments + quoted, quoted ? '"' : ' '), got[96];
 	struct settle p = { 0 };
 	int x, y;
 
 	if (!look)
 		script_fail("look TEXT LOOK");
 	*look++ = 0;
+	look += quoted && *look == ' ';
+	arguments += quoted;
 	settle_frame();
 	for (;;) {
 		VTermScreenCell cell;

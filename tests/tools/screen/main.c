@@ -21,7 +21,8 @@
  *	                    written
  *	looks FILE          likewise its looks: "4: 1-12 231 on 24 bold, 13-80 250 on 238", without
  *	                    plain cells
- *	look TEXT LOOK      the first cell of TEXT looks so: "117", "231 on 24 bold",
+ *	look TEXT LOOK      the first cell of TEXT (quoted if it has spaces) looks so: "117",
+ *	                    "231 on 24 bold",
  *	                    "#rrggbb on 24", "reverse", "plain"
  *	size COLSxROWS      resize the terminal
  *	click X Y [BUTTON]  press and release (1 left, 3 right, 4 wheel up, 5 wheel down), from 1
