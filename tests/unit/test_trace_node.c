@@ -242,7 +242,7 @@ static struct host {
 static void on_tracing(void *ctx, const struct wire_tracing *t)
 {
 	(void)ctx;
-	trace_node_start(host.trace, t, WSNPROF_TICKS_PER_SECOND);
+	trace_setup(host.trace, t, WSNPROF_TICKS_PER_SECOND);
 }
 
 static void on_trace(void *ctx, const struct wire_trace *t)
