@@ -85,7 +85,7 @@ static void check_main(struct doctor *d, struct survey *s)
 			   "main is instrumented: its hook runs before wsnprof_init() and destroys "
 			   "registers");
 	else
-		doctor_say(d, DOCTOR_NOTE, "none is needed; WSNPROF_QUIET saves its hooks' flash",
+		doctor_say(d, DOCTOR_NOTE, "not needed; WSNPROF_QUIET saves its hooks' flash",
 			   "main is instrumented, but begins before wsnprof_init(): it is not "
 			   "counted");
 }
@@ -101,8 +101,8 @@ static void check_prologues(struct doctor *d, struct survey *s)
 			   "call; calls are right, durations some cycles off", n);
 	if (s->near_calls && s->far_calls)
 		doctor_say(d, DOCTOR_NOTE, NULL,
-			   "-mrelax: %u calls of the hooks are RCALL, %u are CALL: what is taken "
-			   "back for a call is off by a cycle for each",
+			   "-mrelax: %u calls of the hooks are RCALL, %u are CALL: the cost "
+			   "subtracted for a call is off by a cycle for each",
 			   s->near_calls, s->far_calls);
 }
 
@@ -201,7 +201,7 @@ static void check_read_timer(struct doctor *d, struct survey *s, uint64_t timer)
 		doctor_say(d, DOCTOR_WARNING, "start it at WSNPROF_PRESCALE, counting to 65,535, "
 			   "before wsnprof_start()",
 			   "timer %d is the profiler's clock and only read (WSNPROF_TIMER_READ), "
-			   "and no function writes it: it stands still", (int)timer);
+			   "but no function starts it: it does not count", (int)timer);
 }
 
 /* The runtime's, to be set. Arduino's init(), analogWrite() and Servo set timer 1 up, too. */

@@ -70,14 +70,13 @@ static void say_runtime(struct doctor *d, const struct survey *s, const struct r
 
 	for (int i = 0; i < LARGEST && r->largest[i]; i++) {
 		text_visible(name, sizeof(name), r->largest[i]->name, strlen(r->largest[i]->name));
-		buf_addf(&tables, "%s%s %llu", i ? ", " : "", name,
-			 (unsigned long long)r->largest[i]->size);
+		buf_addf(&tables, "%s%s %s", i ? ", " : "", name,
+			 TEXT_WHOLE(r->largest[i]->size));
 	}
 	doctor_say(d, DOCTOR_NOTE,
-		   "its sizes are wsnprof_config.h's: WSNPROF_SITES, _STACK, _ARCS, _PCS, _RING",
-		   "RAM: wsnprof takes %llu of the %llu bytes that are not stack: %s",
-		   (unsigned long long)r->bytes, (unsigned long long)s->objects.ram_used,
-		   buf_str(&tables));
+		   "set its sizes in wsnprof_config.h: WSNPROF_SITES, _STACK, _ARCS, _PCS, _RING",
+		   "RAM: wsnprof takes %s of the %s bytes that are not stack: %s",
+		   TEXT_WHOLE(r->bytes), TEXT_WHOLE(s->objects.ram_used), buf_str(&tables));
 	buf_release(&tables);
 }
 
@@ -92,13 +91,13 @@ void check_ram(struct doctor *d, struct survey *s)
 		say_runtime(d, s, &r);
 	if (o->ram_size && o->ram_used > o->ram_size)
 		doctor_say(d, DOCTOR_FAULT, "smaller tables, or a larger chip",
-			   "RAM: %llu bytes of variables, and the chip has %llu",
-			   (unsigned long long)o->ram_used, (unsigned long long)o->ram_size);
+			   "RAM: %s bytes of variables; the chip has %s",
+			   TEXT_WHOLE(o->ram_used), TEXT_WHOLE(o->ram_size));
 	else if (o->ram_size && o->ram_used > o->ram_size - o->ram_size / 8)
 		doctor_say(d, DOCTOR_WARNING, "smaller tables; hooks need up to 80 bytes of stack",
-			   "RAM: %llu of %llu bytes leaves the stack %llu",
-			   (unsigned long long)o->ram_used, (unsigned long long)o->ram_size,
-			   (unsigned long long)(o->ram_size - o->ram_used));
+			   "RAM: variables take %s of %s bytes; %s are left for the stack",
+			   TEXT_WHOLE(o->ram_used), TEXT_WHOLE(o->ram_size),
+			   TEXT_WHOLE(o->ram_size - o->ram_used));
 }
 
 /* --- flash ------------------------------------------------------------------------------------ */
@@ -119,14 +118,14 @@ void check_flash(struct doctor *d, struct survey *s)
 	}
 	if (own)
 		doctor_say(d, DOCTOR_NOTE, NULL,
-			   "flash: the runtime has %llu bytes of %llu bytes of code",
-			   (unsigned long long)own, (unsigned long long)code);
+			   "flash: the runtime takes %s of %s bytes of code",
+			   TEXT_WHOLE(own), TEXT_WHOLE(code));
 	if (s->instrumented && hooks)
 		doctor_say(d, DOCTOR_NOTE, NULL,
-			   "flash: the hooks' calls have %llu bytes, %llu a function (as decoded; "
-			   "registers that are saved for them not counted)",
-			   (unsigned long long)hooks,
-			   (unsigned long long)((hooks + s->instrumented / 2) / s->instrumented));
+			   "flash: calls of the hooks take %s bytes, %s a function (as decoded; "
+			   "saving registers for them is not counted)",
+			   TEXT_WHOLE(hooks),
+			   TEXT_WHOLE((hooks + s->instrumented / 2) / s->instrumented));
 }
 
 /* --- the short ones --------------------------------------------------------------------------- */
@@ -168,7 +167,7 @@ void check_short(struct doctor *d, struct survey *s)
 		check_list_add(&l, v[i]->name);
 	if (n)
 		doctor_say(d, DOCTOR_NOTE,
-			   "if they are called often, leave them out: "
+			   "if they are called often, exclude them: "
 			   "-finstrument-functions-exclude-function-list=NAME,...",
 			   "%u function%s shorter than the calls of %s own hooks: %s", n,
 			   n == 1 ? " is" : "s are", n == 1 ? "its" : "their",

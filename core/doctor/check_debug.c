@@ -34,14 +34,14 @@ static void say_described(struct doctor *d, const struct survey *s, uint32_t des
 
 	if (blind.count)
 		doctor_say(d, DOCTOR_WARNING, debug_cure(s),
-			   "DWARF describes %s of %s functions, but %s that are instrumented it "
-			   "does not: %s", TEXT_WHOLE(described),
+			   "DWARF describes %s of %s functions; %s instrumented functions are "
+			   "missing: %s", TEXT_WHOLE(described),
 			   TEXT_WHOLE(s->count), TEXT_WHOLE(blind.count),
 			   check_list_names(&blind));
 	else if (count)
 		doctor_say(d, DOCTOR_OK, NULL,
-			   "DWARF describes %s of %s functions, all %s that are instrumented "
-			   "among them", TEXT_WHOLE(described),
+			   "DWARF describes %s of %s functions, including all %s that are "
+			   "instrumented", TEXT_WHOLE(described),
 			   TEXT_WHOLE(s->count), TEXT_WHOLE(count));
 	else
 		doctor_say(d, DOCTOR_OK, NULL, "DWARF describes %s of %s functions",

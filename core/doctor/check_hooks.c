@@ -70,7 +70,7 @@ void check_instrumented(struct doctor *d, struct survey *s)
 		return;
 	if (s->objects.lost_arcs && !arcs)
 		doctor_say(d, DOCTOR_FAULT, "-fno-lto for the files that have -pg",
-			   "files compiled with -pg and -flto have no calls of the hook: link-time "
+			   "files compiled with -pg and -flto do not call the hook: link-time "
 			   "optimization drops -pg");
 	if (traced) {
 		doctor_say(d, DOCTOR_OK, NULL, "calls of %s functions are traced (wsntop as)",
@@ -217,20 +217,20 @@ void check_handlers(struct doctor *d, struct survey *s)
 	};
 	bool avr = s->elf.machine->isa == ELF_ISA_AVR;
 	const char *cure = avr
-		? "leave the frequent ones out: -finstrument-functions-exclude-function-list="
+		? "exclude the frequent ones: -finstrument-functions-exclude-function-list="
 		  "__vector_N,... (__vector_ for all)"
-		: "to leave them out: __attribute__((no_instrument_function))";
+		: "to exclude them: __attribute__((no_instrument_function))";
 	struct check_list l = check_list_of(s, &isr);
-	char takes[80] = "takes the hooks' time more";
+	char takes[80] = "takes longer by the time of the hooks";
 	const char *name = "wsnprof_no_handlers";
 	uint64_t none;
 
 	if (avr)
-		snprintf(takes, sizeof(takes), "takes some %d cycles more an interrupt (how often "
-			 "is not known)", AVR_HANDLER_CYCLES);
+		snprintf(takes, sizeof(takes), "takes about %d cycles more per interrupt (rate "
+			 "not known)", AVR_HANDLER_CYCLES);
 	objects_values(&s->elf, &name, 1, &none);
 	if (l.count && s->runtime && none)
-		doctor_say(d, DOCTOR_FAULT, "#define WSNPROF_HANDLERS 4, or leave them out: "
+		doctor_say(d, DOCTOR_FAULT, "#define WSNPROF_HANDLERS 4, or exclude them: "
 			   "-finstrument-functions-exclude-function-list=__vector_",
 			   "%u interrupt handler%s instrumented, and WSNPROF_HANDLERS is 0: each "
 			   "address that %s becomes a call site: %s", l.count,
@@ -252,8 +252,8 @@ void check_inlined(struct doctor *d, struct survey *s)
 {
 	if (s->dwarf.inlines.count && s->instrumented)
 		doctor_say(d, DOCTOR_OK, NULL,
-			   "%zu bodies are inlined: wsntop finds where, so that -fno-inline is "
-			   "not needed", s->dwarf.inlines.count);
+			   "%s inlined calls: wsntop finds their code; -fno-inline is not needed",
+			   TEXT_WHOLE(s->dwarf.inlines.count));
 }
 
 /* --wrap=memcpy makes calls of memcpy into calls of __wrap_memcpy. */

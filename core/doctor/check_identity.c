@@ -152,7 +152,7 @@ void check_identity(struct doctor *d, struct survey *s)
 		   symbol ? "link with -Wl,--build-id" :
 		   kept ? "wsnprof_build_id = .; before the note in the linker script" :
 		   note ? "a linker script that keeps .note.gnu.build-id in flash" :
-		   "none is needed; -Wl,--build-id, kept in flash, is quicker to compare",
+		   "not needed; a build-id (-Wl,--build-id) kept in flash is compared faster",
 		   "%s: the node takes a checksum of its flash instead",
 		   symbol ? "wsnprof_build_id stands before no build-id" :
 		   kept ? "a build-id is in flash, but the node does not know where" :

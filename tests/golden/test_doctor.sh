@@ -29,8 +29,8 @@ make -s -C "$root/examples/cortexm-bare" O="$work/arm" PROFILE=arcs >"$work/log"
 doctor 0 -e "$work/avr/avr-bare.elf"
 [ "$(head -n 1 "$work/out")" = "$work/avr/avr-bare.elf: avr, atmega1284p" ] || fail "$(head -n 1 "$work/out")"
 says 'ok 10 of [0-9]* functions are instrumented' 'ok the wsnprof runtime is linked in' 'all 10 that are instrumented' \
-	'warning 1 interrupt handler is instrumented: .* takes some 280 cycles more an interrupt .*: __vector_16' 'RAM: wsnprof takes [0-9]* of the [0-9]* bytes' \
-	'flash: the runtime has [0-9]* bytes' 'own hooks: .*tick_due'
+	'warning 1 interrupt handler is instrumented: .* takes about 280 cycles more per interrupt .*: __vector_16' 'RAM: wsnprof takes [0-9,]* of the [0-9,]* bytes' \
+	'flash: the runtime takes [0-9,]* of [0-9,]* bytes' 'own hooks: .*tick_due'
 [ "$(grep -c '^warning' "$work/out")" = 1 ] || fail "more than the handler is warned of: $(cat "$work/out")"
 silent 'fault'
 
@@ -42,7 +42,7 @@ grep -q $'\033' "$work/out" && fail "colours into a file"
 # The sizes that it tells are the linker's, though assembly gives many none: from a symbol to the next one, or as
 # the symbol itself says. All the runtime's together: what lies between the first and the last, others' taken out.
 avr-nm -n -S "$work/avr/avr-bare.elf" >"$work/nm"
-tr -s ' \n' ' ' <"$work/out" | sed 's/.*RAM: wsnprof takes \([0-9]*\) of the \([0-9]*\) bytes that are not stack: \([^:]*\) cure:.*/\1 \2 \3/' >"$work/ram"
+tr -s ' \n' ' ' <"$work/out" | sed -E ':again; s/([0-9]),([0-9]{3})/\1\2/; t again' | sed 's/.*RAM: wsnprof takes \([0-9]*\) of the \([0-9]*\) bytes that are not stack: \([^:]*\) cure:.*/\1 \2 \3/' >"$work/ram"
 python3 - "$work/nm" "$work/ram" <<'END' || fail "RAM: $(cat "$work/ram" "$work/nm")"
 import re, sys
 symbols = []
@@ -143,10 +143,10 @@ doctor 0 -e "$work/lto.elf"
 silent 'no function calls wsnprof'
 
 doctor 0 -e "$work/arm/timed.elf"
-says 'ok 10 of [0-9]* functions are instrumented (-finstrument-functions)' 'a build-id is in flash' 'wsnprof_sites 2048'
+says 'ok 10 of [0-9]* functions are instrumented (-finstrument-functions)' 'a build-id is in flash' 'wsnprof_sites 2,048'
 silent 'warning'
 doctor 0 -e "$work/arm/arcs.elf"
-says '(-pg)' 'calls have [0-9]* bytes, 6 a function'
+says '(-pg)' 'hooks take [0-9,]* bytes, 6 a function'
 silent 'sibling'; silent 'warning'
 
 # The runtime measures its hooks by calling them, in whichever function the inliner leaves that.

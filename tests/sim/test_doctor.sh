@@ -143,7 +143,7 @@ done
 timer -DTWO -DWSNPROF_TIMER=2
 says 'warning timer 2 is the profiler.s clock, and written elsewhere too: main'
 timer -DTWO -DWSNPROF_TIMER_READ=1
-says 'warning timer 1 is the profiler.s clock and only read .*: it stands still cure: start it at WSNPROF_PRESCALE'
+says 'warning timer 1 is the profiler.s clock and only read .*: it does not count cure: start it at WSNPROF_PRESCALE'
 echo "ok: doctor knows the clock's timer: 16 bits, 8 bits, and one that is only read"
 
 # Assembled without the preprocessor, as make's own rule for .s does it: a sentence, not a flood of

@@ -378,7 +378,7 @@ static const struct {
 	  .build = M3("-Os -c empty.c -o h.o && ")
 		   M3("-g -O2 -pg -flto -c app.c && ") M3("-g -O2 -flto app.o h.o -o x.elf"),
 	  .expected = { { DOCTOR_FAULT, "nothing is instrumented" },
-			{ DOCTOR_FAULT, "-pg and -flto have no calls of the hook" } } },
+			{ DOCTOR_FAULT, "-pg and -flto do not call the hook" } } },
 	{ .name = "M3, -pg, its cure",
 	  .build = M3("-Os -c empty.c -o h.o && ")
 		   M3("-g -O2 -pg -fno-lto -c app.c && ") M3("-g -O2 -flto app.o h.o -o x.elf"),
