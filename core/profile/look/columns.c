@@ -350,9 +350,9 @@ const struct column columns[COLUMN_COUNT] = {
 		.id = COLUMN_MIN, .name = "min", .header = "MIN", .key = "min_s",
 		.width = 9,
 		.help = "the shortest single call, inclusive",
-		.figure = "node clock. In a window known if it occurred there, else a lower "
-			  "bound or unknown. What the hooks of calls within left is a mean "
-			  "that is refined while they are counted: a minimum may move by it",
+		.figure = "node clock. In a window: known if it occurred there, else a lower "
+			  "bound or unknown. The profiling cost of calls within it is "
+			  "subtracted as a mean; a minimum may change while that is refined",
 		.value = min_of, .format = format_min,
 	},
 	[COLUMN_P50] = {
@@ -381,7 +381,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.id = COLUMN_MAX, .name = "max", .header = "MAX", .key = "max_s",
 		.width = 9,
 		.help = "the longest single call, inclusive (>=: at least)",
-		.figure = "node clock. In a window known if it occurred there, else a lower "
+		.figure = "node clock. In a window: known if it occurred there, else a lower "
 			  "bound or unknown",
 		.value = max_of, .format = format_max,
 	},
@@ -397,9 +397,10 @@ const struct column columns[COLUMN_COUNT] = {
 		.header = "CALLS/S", .key = "calls_per_s",
 		.width = 7,
 		.help = "calls a second over the last ten seconds or reports",
-		.figure = "calls / seconds, between the times when the rows came. Wall time: "
-			  "the last ten seconds or reports; the whole window; in a comparison"
-			  " all time that is compared. Recursive calls are calls",
+		.figure = "calls / seconds between the arrivals of the rows. Wall time: the "
+			  "last ten seconds or reports; the whole window; in a comparison all "
+			  "time compared. Recursive "
+			  "calls count",
 		.sums = true, .value = rate_of, .format = format_rate,
 	},
 	[COLUMN_LOAD] = {
@@ -407,7 +408,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.header = "LOAD%", .key = "load",
 		.width = 5,
 		.help = "share of wall time in it over the last ten seconds or reports",
-		.figure = "self / seconds, between the times when the rows came. Self: node "
+		.figure = "self / seconds between the arrivals of the rows. Self: node "
 			  "clock; seconds: wall time, as of calls/s",
 		.sums = true, .value = load_of, .format = format_load,
 	},
