@@ -32,7 +32,7 @@ struct export_source {
 	const struct wire_hello *hello;		/* NULL: the node sends none */
 	const struct wire_status *status;	/* NULL: the node sends none */
 	char handlers[160];	/* without hooks, whose time is in max and average: "a, b" */
-	double hooks_share;	/* of the processor, taken by profiling; NaN: not known */
+	double hooks_share;	/* of the time awake, taken by profiling; NaN: not known */
 	const struct wire_stack *stacks;	/* the newest stack traces, addresses as sent */
 	size_t stack_count;
 	const struct trace *trace;		/* every call; NULL: the node tells none */

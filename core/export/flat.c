@@ -70,7 +70,7 @@ static void spread_note(const struct export_source *s, struct out *out)
 		out_addf(out, "Max and average include interrupt handlers without hooks: %s.\n",
 			 s->handlers);
 	if (s->hello && !isnan(s->hooks_share))
-		out_addf(out, "Profiling took %.1f %% of the processor.\n", 100 * s->hooks_share);
+		out_addf(out, "Profiling took %.1f %% of the time awake.\n", 100 * s->hooks_share);
 }
 
 static void selfs_note(const struct profile *p, struct out *out)

@@ -136,9 +136,9 @@ static int clock_text(const struct node *n, char *dst, size_t size)
 
 	if (!(hello->features & WSN_F_TIMED))
 		return snprintf(dst, size, "This node counts calls; it measures no times.");
-	used = snprintf(dst, size, "Its clock ticks %.0f times a second. Profiling costs %s a "
+	used = snprintf(dst, size, "Its clock ticks %s times a second. Profiling costs %s a "
 			"call, %s all times. Each time is ±%s; ~ marks times for which this error "
-			"is a quarter or more.", tps,
+			"is a quarter or more.", TEXT_WHOLE(tps),
 			text_seconds(cost, sizeof(cost), hello->cost / tps),
 			hello->features & WSN_F_TAKEN_BACK ? "subtracted from" : "included in",
 			text_seconds(spread, sizeof(spread),
@@ -166,7 +166,7 @@ static void page_node(struct help_page *p, const struct view_shared *s, int widt
 				 " It takes %u PC samples a second.", node_hello(n)->hz);
 	if (!isnan(hooks))
 		snprintf(text + used, sizeof(text) - (size_t)used,
-			 " Profiling takes %.1f %% of the processor.", 100 * hooks);
+			 " Profiling takes %.1f %% of the time awake.", 100 * hooks);
 	page_heading(p, "This node");
 	page_paragraph(p, text, width - 1);
 	for (const struct loss *l = losses; node_status(n) && l->name; l++) {
