@@ -399,15 +399,15 @@ const struct view_ops view_compare_ops = {
 		"Each figure now, as it WAS, and the difference (of loads in percentage points). "
 		"{baseline} sets the baseline: before/after compares what came before this moment "
 		"with what comes after it. VERDICT names the figures that got worse or better: "
-		"load, time per call, rate of calls; mixed: some got worse (+), others better (-). "
-		"Only relevant changes count: 1 % of a core, or 5 % of a call that also changes "
-		"the load by a tenth of that; {options} sets both limits. ~ marks differences within "
-		"the noise: less than 1 %, or less than three standard deviations. new, gone: the "
-		"function ran at least ten times in one of the two and never in the other (a "
-		"function that is still in the image: with a relevant load). LOAD (time in the "
-		"function itself) and RATE are per second of wall time, as LOAD% and CALLS/S; "
-		"where a stream has no wall time of its run, per second of profiled time. "
-		"Largest regressions first; unchanged rows are dimmed.",
+		"load, time per call, rate of calls; mixed: some got worse (+), others better "
+		"(-). Only relevant changes count: 1 % of a core, or 5 % of a call that also "
+		"changes the load by a tenth of that; {options} sets both limits. ~ marks "
+		"differences within the noise: less than 1 %, or less than three standard "
+		"deviations. new, gone: the function ran at least ten times in one of the two and "
+		"never in the other (a function that is still in the image: with a relevant "
+		"load). LOAD (time in the function itself) and RATE are per second of wall time, "
+		"as LOAD% and CALLS/S; where a stream has no wall time of its run, per second of "
+		"profiled time. Largest regressions first; unchanged rows are dimmed.",
 	.action = ACTION_VIEW_COMPARE,
 	.size = sizeof(struct compare_view),
 	.release = compare_view_release,

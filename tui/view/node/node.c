@@ -106,10 +106,10 @@ const struct view_ops view_node_ops = {
 		"The node's identity, where its time goes ({mode}: last minute, or since the "
 		"start), traffic and losses on the link, the profiling cost, the use of the "
 		"node's tables, missing data and its causes, and the history in memory; charts "
-		"over all the time kept fill the space below. When the moments need more memory than "
-		"their share, neighbours are joined, the oldest first. The oldest received bytes "
-		"are dropped (-r keeps all). Sleep is wall time in which the node's clock is "
-		"stopped; on many chips timers run on in light sleep, and this time counts for "
+		"over all the time kept fill the space below. When the moments need more memory "
+		"than their share, neighbours are joined, the oldest first. The oldest received "
+		"bytes are dropped (-r keeps all). Sleep is wall time in which the node's clock "
+		"is stopped; on many chips timers run on in light sleep, and this time counts for "
 		"the function that sleeps.",
 	.action = ACTION_VIEW_NODE,
 	.size = sizeof(struct node_view),
