@@ -367,7 +367,7 @@ exit_new:
 
 ; --- ids above 0x7c -----------------------------------------------------------------------------
 
-; r31:r30: the id, which may be small. 67 cycles and 62, with two ldi and call.
+; r31:r30: the id, which may be small. 60 cycles and 59, with two ldi and call.
 	.global	wsntrace_leaf_wide, wsntrace_enter_wide
 	.type	wsntrace_leaf_wide, @function
 	.type	wsntrace_enter_wide, @function
