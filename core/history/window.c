@@ -236,7 +236,11 @@ struct profile *history_window(const struct history *h, size_t from, size_t to, 
 
 /* --- worst moments ---------------------------------------------------------------------------- */
 
-static void peak_set(struct profile_function *f, const struct history_slot *slot)
+/*
+ * in_turn: a caller's row and its callees' come at different times. A moment in which its own tells
+ * of more time than theirs has too much self time, and may be its worst.
+ */
+static void peak_set(struct profile_function *f, const struct history_slot *slot, bool in_turn)
 {
 	f->per_call_s = slot->calls > 0 && !f->recursive ? slot->total_s / slot->calls :
 							   (double)NAN;
@@ -247,6 +251,7 @@ static void peak_set(struct profile_function *f, const struct history_slot *slot
 	f->calls = (uint64_t)llround(fmin(slot->calls, 9e18));
 	f->samples = 0;
 	f->self_s = slot->timed ? slot->self_s : (double)NAN;
+	f->self_slack_s = in_turn && slot->timed ? slot->self_s : 0;
 	f->total_s = slot->total_s;
 	f->self_ticks = f->total_ticks = 0;
 	f->min_s = f->max_s = NAN;
@@ -256,18 +261,30 @@ static void peak_set(struct profile_function *f, const struct history_slot *slot
 		f->time = PROFILE_TIME_NONE;
 }
 
+/* Its self time is a difference of rows: recursive calls alone cancel. */
+static bool is_caller(const struct profile *p, const struct profile_function *f)
+{
+	uint32_t i = f->first_out;
+
+	while (i != PROFILE_NONE && (!p->edges[i].timed || p->edges[i].to == p->edges[i].from))
+		i = p->edges[i].next_out;
+	return i != PROFILE_NONE && f->time == PROFILE_TIME_TIMED;
+}
+
 static void peaks_set(struct profile *p, const struct history *h)
 {
 	double most = 0;
 	size_t kept = 0;
+	bool in_turn;
 
 	for (size_t i = 0; i < p->function_count; i++) {
 		uint32_t slot = history_slot_find(h, h->age, p->functions[i].address);
 
 		if (slot == HISTORY_SLOT_NONE || !h->slots[slot].peak)
 			continue;
+		in_turn = p->terms.gathers && is_caller(p, &p->functions[i]);
 		p->functions[kept] = p->functions[i];
-		peak_set(&p->functions[kept], &h->slots[slot]);
+		peak_set(&p->functions[kept], &h->slots[slot], in_turn);
 		if (!isnan(p->functions[kept].self_s))
 			most += p->functions[kept].self_s;
 		kept++;

@@ -187,6 +187,12 @@ static inline bool profile_self_rough(const struct profile_function *f)
 	return f->incomplete || f->self_slack_s > PROFILE_ROUGH * f->self_s;
 }
 
+/* It may be off by as much as it is. */
+static inline bool profile_self_unsure(const struct profile_function *f)
+{
+	return f->self_s > 0 && f->self_slack_s >= f->self_s;
+}
+
 static inline bool profile_has_address(const struct profile_function *f)
 {
 	return f->address < PROFILE_RUNTIME;

@@ -182,7 +182,7 @@ for moment, (flat, callers, flame, node) in groups:
     assert len(pane) >= 5, (moment, pane)
     middle = figures([l for l in callers if 'SHARE%' in l or re.search(r'\d  clock_tick ', l)])['clock_tick']
     assert {'TOTAL', 'CALLS', 'PER CALL'} <= middle.keys(), (moment, middle)
-    line = next(l for l in flame if re.search(r'% of time  total', l))
+    line = next(l for l in flame if re.search(r'% of profiled time  total', l))
     bottom = labelled([line], ('total', 'self', 'calls'))
     assert len(bottom) == 3, (moment, line)
     for where, values in ('pane', pane), ('callers', middle), ('flame', bottom):

@@ -302,6 +302,30 @@ static void test_late_rows_add_up(void **state)
 	history_free(l.h);
 }
 
+/* A caller's row may tell of more time than its callees', or of less: its worst self is unsure. */
+static void test_the_peak_of_a_caller_is_unsure(void **state)
+{
+	struct wire_total below;
+	struct profile *w;
+	struct late l;
+
+	late_begin(&l, *state);
+	below = call_total(l.t, "a", 2, "leaf", 0, 0);
+	for (unsigned i = 0; i < 30; i++) {
+		below.calls += 10;
+		below.total += 50;
+		profile_take_totals(&l.t->p, &below, 1);
+		late_second(&l, 10, 0, OFTEN | SELDOM);
+	}
+	w = history_peaks(l.h, NULL);
+	assert_true(function_of(w, "a")->self_s > 0);
+	assert_true(profile_self_unsure(function_of(w, "a")));
+	assert_false(profile_self_rough(function_of(w, "leaf")));
+	assert_false(profile_self_rough(function_of(w, "b")));
+	profile_drop(w);
+	history_free(l.h);
+}
+
 /* A burst of a second on a line that has time to spare: its row did not change before. */
 static void test_a_burst_is_no_late_row(void **state)
 {
@@ -399,6 +423,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_late_row_is_spread, firmware_up,
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_late_rows_add_up, firmware_up, firmware_down),
+		cmocka_unit_test_setup_teardown(test_the_peak_of_a_caller_is_unsure, firmware_up,
+						firmware_down),
 		cmocka_unit_test_setup_teardown(test_a_burst_is_no_late_row, firmware_up,
 						firmware_down),
 		cmocka_unit_test_setup_teardown(test_a_refresh_that_looks_complete, firmware_up,

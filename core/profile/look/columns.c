@@ -276,8 +276,10 @@ static void format_load(const struct column_data *d, const struct profile_functi
 	dst[0] = '\0';
 	if (f->rate_self < 0)
 		snprintf(dst, size, "~0");
-	else if (!isnan(f->rate_self))
-		snprintf(dst, size, "%.1f", 100 * f->rate_self);
+	else if (!isnan(f->rate_self))	/* as wide as the column at most */
+		snprintf(dst, size, "%s%.*f", profile_self_unsure(f) ? "~" : "",
+			 profile_self_unsure(f) && f->rate_self >= 0.9995 ? 0 : 1,
+			 100 * f->rate_self);
 }
 
 static void format_stack(const struct column_data *d, const struct profile_function *f, char *dst,
@@ -317,7 +319,9 @@ const struct column columns[COLUMN_COUNT] = {
 		.width = 8,
 		.help = "time in itself alone (~: may be off by 5 % and more)",
 		.figure = "sum over calls into it - sum over calls made from it, handlers "
-			  "left out; samples / hz. Node clock. Recursive calls cancel",
+			  "left out; samples / hz. Node clock. Recursive calls cancel. A peak "
+			  "of a function that calls others may be too high, by up to itself, "
+			  "and is marked ~: its row and theirs come at different times",
 		.sums = true, .value = self_of, .compare = compare_self, .format = format_self,
 	},
 	[COLUMN_TOTAL] = {
@@ -409,7 +413,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.width = 5,
 		.help = "share of wall time in it over the last ten seconds or reports",
 		.figure = "self / seconds between the arrivals of the rows. Self: node "
-			  "clock; seconds: wall time, as of calls/s",
+			  "clock; seconds: wall time, as of calls/s. ~: self may be off by as "
+			  "much as it is",
 		.sums = true, .value = load_of, .format = format_load,
 	},
 	[COLUMN_STACK] = {
