@@ -11,7 +11,7 @@
 ;	exit, known		72
 ;	exit, new		85
 ;
-; From the top level, with time stamps, a call costs some 200. What is not so simple goes to
+; From the top level, with time stamps, a call costs some 390. What is not so simple goes to
 ; wsntrace_slow() (300 to 1,300), but for calls in a box.
 
 #if 0	/* what as without the preprocessor sees */
