@@ -125,6 +125,7 @@ static void on_trace(void *ctx, const struct wire_trace *frame)
 	if (!t)
 		return;
 	trace_frame(t, frame);
+	arrivals_note(n);
 	if (trace_account(t) < 0)
 		err_set(&n->trouble, ERR_NOMEM, "out of memory: some calls are not counted");
 	node_past_rows(n);
@@ -155,6 +156,7 @@ void calls_forget(struct node *n)
 {
 	trace_free(n->calls.trace);
 	n->calls = (struct node_calls){ .trace = NULL };
+	arrivals_forget(n);
 }
 
 const struct trace *node_trace(const struct node *n)

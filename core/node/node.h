@@ -167,6 +167,8 @@ unsigned node_reports(const struct node *n);		/* reports seen, wanted or not */
 /* stack traces seen, as far as they are kept */
 size_t node_stack_count(const struct node *n);
 const struct trace *node_trace(const struct node *n);	/* NULL: it sends none */
+/* When its frames of about that time arrived, on the data's clock. False: not known. */
+bool node_trace_arrival(const struct node *n, uint64_t ticks, uint64_t *time_ns);
 
 /* What the stream says of the node (wsn); NULL: nothing (yet). The name is node_called(). */
 const struct wire_hello *node_hello(const struct node *n);

@@ -5,7 +5,7 @@
  * input.c	one way in: link -> record, kept bytes, decoder, its requests; rates, silence, end
  * book.c	a profile with its history and its longest calls; reports, marks, the reset
  * events.c	what decoders tell: counts, reports, stacks, text
- * calls.c	the call trace
+ * calls.c	the call trace; arrivals.c: when it arrived
  * said.c	HELLO, STATUS, running totals, resets of a wsn node; commands to it
  * binding.c	which ELF is the node's
  * agreement.c	how well that ELF agrees with the stream; what to warn with
@@ -185,6 +185,10 @@ struct node {
 		uint64_t untold, unknown;	/* trace_stats when its counters reset */
 		unsigned images;	/* binding.images whose addresses the profile has */
 	} calls;
+	struct node_arrivals {
+		struct trace_anchor *anchors;	/* one a second, about */
+		size_t count, cap;
+	} arrivals;
 	unsigned reports;		/* reports seen, wanted or not */
 	/* binding.reloads when the longest calls were last looked for */
 	unsigned worst_reloads;
@@ -247,6 +251,11 @@ void calls_sink(struct wire_sink *sink);
 void calls_epoch(struct node *n);	/* its counters began again */
 void calls_forget(struct node *n);
 void calls_losses(const struct node *n, struct wire_status *status);
+
+/* --- arrivals.c --- */
+
+void arrivals_note(struct node *n);		/* the newest frame came */
+void arrivals_forget(struct node *n);
 
 /* --- binding.c, agreement.c --- */
 
