@@ -92,7 +92,7 @@ screen "${run[@]}" <<-'END'
 	keys compar
 	wait : compar
 	click 10 6
-	look compare 16 on 231
+	look diff 16 on 231
 	keys :
 	wait In this view
 	click 40 23

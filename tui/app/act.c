@@ -263,7 +263,8 @@ static void action_carry_out(struct ui *u, enum action a)
 		cancel_first(u, had_message);
 		return;
 	}
-	if ((a == ACTION_SEARCH_NEXT || a == ACTION_SEARCH_PREVIOUS) && !p->shared.search) {
+	if ((a == ACTION_SEARCH_NEXT || a == ACTION_SEARCH_PREVIOUS) && !p->shared.search &&
+	    !v->ops->steps) {
 		ui_say(u, true, "no search pattern: press {search}");
 		return;
 	}

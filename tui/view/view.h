@@ -148,6 +148,7 @@ struct view_ops {
 	 * functions that is shown with the detail of one beside it.
 	 */
 	uint32_t (*cursor)(struct view *v, const struct view_shared *s);
+	bool steps;			/* "next" and "previous" have a use without a search */
 	/* Where the editor is to open. NULL or false: where the selected function is declared. */
 	bool (*place)(struct view *v, const struct view_shared *s, struct view_place *at);
 };

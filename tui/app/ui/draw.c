@@ -155,6 +155,8 @@ static int draw_hint(struct ui *u, struct grid *g, int x, int y, enum action a)
 	char key[40];
 	int width;
 
+	if (a == ACTION_TIME_FORWARD)		/* beside TIME_BACK */
+		return 0;
 	if (!has_past(u) && (a == ACTION_TIME_BACK || a == ACTION_TIME_WINDOW))
 		return 0;
 	if (!word.hint || !*keymap_first(&u->settings.keys, a, key, sizeof(key)))

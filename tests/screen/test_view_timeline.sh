@@ -1,0 +1,435 @@
+#!/bin/bash
+# The time line of a recorded trace at three sizes: lanes, boxes, calls that were counted or lost, the
+# console; moving from call to call, zoom, search, the next call that takes longer than usual, the mark.
+. "$(dirname "$0")/lib.sh"
+made=$(dirname "$screen")/trace_made
+[ -x "$made" ] || skip "there is no trace_made; make tools"
+export TZ=UTC
+cd "$work" || exit 1
+as -o traced.o "$here/traced.s" && ld -Ttext=0 -e main -o traced.elf traced.o || skip "no assembler for this machine"
+"$made" traced.rec || fail "no recording"
+
+timeline() {	# SIZE; the script on standard input
+	screen -s "$1" "$WSNTOP" -p traced.rec -e traced.elf --speed=max
+}
+
+timeline 80x24 <<'END'
+wait end of recording
+keys 0
+wait following the end
+expect 4-22
+20.0 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost  following the end
+calls/s  ████████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇██████[▇
+                   │19.985 s    ▼    │19.990 s        │19.995 s         │
+console
+handlers ······▁·············▁▁·············▁·············▁·············▃·······
+
+main     ·····················▃█▁···············································
+
+task 1   ·······································································
+
+
+
+
+
+sample_task  in main, depth 0
+begins 19.988192 s  takes 408 us  usual 408 us  (median of 57 around it)
+calls in it 7  begin stamped  end stamped
+
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+# a function is searched; into its call, to a callee, out again
+keys /^bundle_task<Enter>
+wait 0.019576 s
+keys +++
+wait 2.50 ms of
+expect 4-22
+2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+             │0.0185 s      │0.0190 s     │ ▼           │0.0200 s     │0.0205 s
+console
+handlers ···············································▄█▇·····················
+
+main     ······················[samp…task]··[bundle_task              ]·········
+       1                        ▇(smoo…) ▅   (bundle_write ) (link_s…)
+       2                          ▅▂▆▅▂▇      (c)(c) (c) (c)  ▂▆▃▅▅▃▆▂
+       3                                       ▇▂ ▁▇  ▄▄  ▆▂
+
+task 1   ······································································▃
+       1
+
+bundle_task  in main, depth 0
+begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 around it)
+calls in it 14  begin stamped  end stamped
+
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+keys <Enter><Down><Down>
+wait from bundle_write
+expect 4-22
+994 us of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+            │  ▼           │0.0198 s     │0.0200 s     │0.0202 s     │0.0204 s
+console
+handlers ································▆█[ua]·································
+
+main     ··[bundle_task                                                     ]···
+       1     (bundle_write                         )  (link_send          )
+       2       (crc16)  (crc16)   (crc16)  (crc16)       ()  (c)  ()   ()
+       3         (p)       ()       ()       ()
+
+task 1   ·······································································
+       1
+
+crc16  in main, depth 2  from bundle_write  < bundle_task
+begins 0.019640 s  takes ~97.0 us  usual ~88.0 us  (median of 88 around it)
+calls in it 1  begin interpolated  end interpolated
+
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+keys u<Esc>
+wait 2.50 ms of
+# up to the caller; along the row; the next call of the function under the cursor
+keys <Up><Right>
+wait link_send  in main, depth 1
+keys <Up>nn
+expect 18-19
+bundle_task  in main, depth 0
+begins 0.063168 s  takes 880 us  usual 856 us  (median of 55 around it)
+end
+# the next call of link_send that takes 1.5 times its usual time or more
+keys <Home>/^link_send<Enter><Esc>
+wait link_send  in main, depth 1
+keys d
+wait times its usual
+expect 4-22
+2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+           │0.2020 s      │0.2025 s     │   ▼         │0.2035 s     │0.2040 s
+console
+handlers ···························································▃▃··········
+
+main     ·[samp…_task]··[bundle_task                                   ]········
+       1   ▅(smoo…) ▃▄   (bundle_write    ) (link_send                )
+       2     ▃▅▆▂▅▅       (c) (c) (cr) (c)   ▄▆▃▇▁█ █▁▇▃▆▃▅▅▃▆▂▇▁█ █▂▆▃
+       3                   ▆▃  ▃▆  ▁█   ▇▃
+
+task 1   ·······································································
+       1
+
+link_send  in main, depth 1  from bundle_task
+begins 0.203151 s  takes ~947 us  3.56 times its usual ~266 us  (median of 55 a…
+calls in it 12  begin interpolated  end interpolated
+
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+# the mark, and the time from there
+keys m]]<Right>
+wait cursor behind it by
+expect 4-22
+2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+           │0.2120 s      │0.2125 s     │0.2130 s     │0.2135 s ▼   │0.2140 s
+console
+handlers ··▂▄···································································
+
+main     ······················································[samp…_task]··▆··
+       1                                                        ▅(smoo…) ▃▄
+       2                                                          ▃▄▆▂▅▆
+       3
+
+task 1   ·······································································
+       1
+
+adc_read  in main, depth 1  from sample_task
+begins 0.213851 s  takes ~27.0 us  usual ~27.0 us  (median of 110 around it)
+calls in it 0  begin interpolated  end interpolated
+mark at 0.203151 s  cursor behind it by 10.7 ms
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+# to the begin of the trace: a box; all of it: frames were lost
+keys <Home>/^fib$<Enter>
+expect 4-22
+2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  █]██████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+         │0.0000 s    ▼│0.0005 s     │0.0010 s     │0.0015 s     │0.0020 s
+console             ▾sample 0
+handlers ·······································································
+
+main     [samp…task]··[fib_task                                                >
+       1 ▂▅(smoo…) ▇  (=465 calls in fib                                       >
+       2    ▇▃▃▇▃▄
+       3
+
+task 1   ·······································································
+       1
+
+fib  in main, depth 1  from fib_task
+begins 0.000491 s  takes ~3.22 ms  83.6 times its usual ~38.5 us  (median of 22…
+465 calls: counted by the node, not told  begin interpolated  end interpolated
+mark at 0.203151 s  cursor before it by 203 ms
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+keys -------------
+wait 20.0 s of 20.0 s
+expect 4-22
+20.0 s of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  ████████████████████████████████▇▇▇▇▇▇███████████████████▇▇▇▇▇▇███████▇
+         ▼0 s   │2 s   │4 s   │6 s   │8 s   │10 s  │12 s  │14 s  │16 s  │18 s  │
+console  ▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾
+handlers ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+
+main     ▁▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁
+       1
+       2
+       3
+
+task 1   ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
+       1
+
+fib  in main, depth 1  from fib_task
+begins 0.000491 s  takes ~3.22 ms  86.9 times its usual ~37.0 us  (median of th…
+465 calls: counted by the node, not told  begin interpolated  end interpolated
+mark at 0.203151 s  cursor before it by 203 ms
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+# a row of short calls: to the lane above
+keys <Home><PgUp>
+wait timer_tick  in handlers, depth 0
+keys <Esc>N
+wait no call of this function before it
+keys /nothing<Enter>
+wait no match for /nothing
+keys <Esc><End>
+wait following the end
+# the wheel zooms at the pointer; a click puts the cursor there
+click 40 9 4
+wait 10.0 s of
+gone following
+keys <Esc><Home>/^bundle_task<Enter>++++++++++++
+wait 2.44 ms of
+click 30 11
+wait link_send  in main, depth 1
+keys q
+END
+
+# Low: lanes, and two lines of facts.
+timeline 60x14 <<'END'
+wait end of recording
+keys 0
+wait sample_task  in main
+keys /^bundle_task<Enter>+++
+wait 0.0200 s
+expect 3-14
+ 1  2  3  4  5  6  7  8  9  0 time line  ?
+            │0.0185 s │0.0190 s │ ▼        │0.0200 s │
+handlers ··································▇▇···············
+main     ················[sampl…]·[bundle_task      ]·······
+       1                 ▄(smo) ▅  (bund…rite) (lin)
+       2                   ▅▅▅▄    ▂█▇▅█▄██▃█▆ ▃▃▆▆▃
+       3
+task 1   ··················································▂
+bundle_task  in main, depth 0
+begins 0.019576 s  takes 936 us  usual 856 us  (median of 5…
+12:00:00 ███!█!█!█!█!█!██! 12:00:20  end of recording
+n next  N previous  Esc clear  + zoom  - out  @ seek
+end
+END
+
+timeline 120x40 <<'END'
+wait end of recording
+keys 0
+wait following the end
+keys /^bundle_task<Enter>+++m
+wait mark at
+expect 4-38
+2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  █]████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇███████████████████████████████▇▇▇▇▇▇▇▇▇██████████▇▇
+                │0.0185 s             │0.0190 s              │  ▼                  │0.0200 s             │0.0205 s
+console
+handlers ··········································································▆[]··································
+
+main     ··································[sample_task      ]··[bundle_task                             ]··············
+       1                                     █▃(smooth   ) ▄▇    (bundle_write           ) (link_send  )
+       2                                        ▃█ ▇▃▄▆▁█▂         (cr)  (cr) (crc) (cr)     ▇▅ █▄▂█▃▂█▂
+       3                                                            ▂█▂   ▄█    ▆▆   ▁█▄
+
+task 1   ··············································································································▄
+       1
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+bundle_task  in main, depth 0
+begins 0.019576 s  takes 936 us  usual 856 us  (median of 55 calls around it)
+calls in it 14  begin stamped  end stamped
+mark at 0.019576 s  cursor behind it by 0 s
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+keys ]]]<Right>
+expect 4-38
+2.50 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  █]████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇███████████████████████████████▇▇▇▇▇▇▇▇▇██████████▇▇
+           │0.0240 s             │0.0245 s             │0.0250 s             │0.0255 s             │0.0260 s▼
+console
+handlers ··▇▂···········································································································
+
+main     ···································································································[samp…_task>
+       1                                                                                                     ▅▅(smooth >
+       2                                                                                                        ▁█▂▅▅▂█
+       3
+
+task 1   ···············································································································
+       1
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+sample_task  in main, depth 0
+begins 0.026184 s  takes 408 us  usual 408 us  (median of 110 calls around it)
+calls in it 7  begin stamped  end stamped
+mark at 0.019576 s  cursor behind it by 6.61 ms
+[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle
+end
+END
+
+timeline 200x60 <<'END'
+wait end of recording
+keys 0
+wait following the end
+keys /retransmit<Enter>++
+wait retransmit  in task 1
+expect 4-58
+5.00 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  █]███████████████████████████████████████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇████████████████████████████████████████████████████▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇██████████████████▇▇▇
+             │0.0630 s          │0.0635 s          │0.0640 s          │0.0645 s          │0.0650 s      ▼   │0.0655 s          │0.0660 s          │0.0665 s           │0.0670 s          │0.0675 s
+console
+handlers ··········································▅▃···················································································································································
+
+main     <sampl…]··[bundle_task                     ][fi]···············································································································································
+       1 <smo) █▁   (bundle_write      ) (link_send)  ▃█▁
+       2 ▁█▁█        (cr) (cr) (c) (cr)   ▂█ █▂▅▅▃█
+       3               █▂  ▃▇   ▆▄   █▁
+
+task 1   ····························································[tcp_poll                                                 ]········································································
+       1                                                                        (copy_bytes)            (retransmit)
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+retransmit  in task 1, depth 1  from tcp_poll
+begins 0.065390 s  takes ~309 us  usual ~309 us  (median of 29 calls around it)
+calls in it 0  begin interpolated  end interpolated
+
+[ ] stamped  ( ) interpolated  ~ not known  ▃ share of short calls  = counted, not told  ?: told in a lost frame  xxx lost  · idle
+end
+END
+
+# ASCII stand-ins.
+screen -s 80x24 -e LC_ALL=C "$WSNTOP" -p traced.rec -e traced.elf --speed=max <<'END'
+wait end of recording
+keys 0
+wait following the end
+keys /^bundle_task<Enter>++
+wait 5.00 ms of
+expect 4-22
+5.00 ms of 20.0 s  75,190 calls, 46.81 % told  7 frames lost
+calls/s  #]##############################%%%%%%###################%%%%%%#######%
+                      |0.018 s      |0.019 sv     |0.020 s      |0.021 s      |
+console
+handlers .........................................=*............................
+
+main     ............................[sam~].[bundle_task].......................
+       1                              =(s)_ (bundl~) (li)
+       2                               ==+   +%%+#+# -+==
+       3
+
+task 1   .....................................................[tc]..............
+       1                                                       #_#
+
+bundle_task  in main, depth 0
+begins 0.019576 s  takes 936 us  usual 856 us  (median of 108 around it)
+calls in it 14  begin stamped  end stamped
+
+[ stamped  ( interpolated  ~ unknown  = counted, not told  xxx lost  . idle
+end
+END
+
+# A node that sends no trace.
+report app >app.txt
+make_app
+screen -s 80x24 "$WSNTOP" -f prof -p app.txt -e app.elf <<'END'
+wait 6 functions
+keys 0
+wait no call trace
+expect 4-12
+ 1flat 2callers 3tree 4flame 5hist 6source 7console 8diff 9node 0time ?help
+
+
+
+
+
+   no call trace: the node does not send one
+   Build its firmware through wsntop as --trace, with WSNPROF_TRACE defined:
+   it then sends every call and return, which are shown here in order.
+end
+END

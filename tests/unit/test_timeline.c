@@ -1,0 +1,335 @@
+/*
+ * test_timeline: what the time line shows of a window, and the calls that its keys look for,
+ * against the plain list of all calls that a walk over the whole trace makes.
+ */
+#include "tests/unit/unit.h"
+
+#include "tests/unit/trace_made.h"
+#include "tui/view/timeline/find.h"
+
+enum { FUNCTIONS = 9, WIDTH = 100 };
+
+struct calls {
+	struct scene_call *v;
+	size_t count, cap;
+};
+
+static void calls_add(struct calls *c, const struct scene_call *call)
+{
+	if (c->count == c->cap) {
+		c->cap = c->cap ? 2 * c->cap : 1024;
+		c->v = realloc(c->v, c->cap * sizeof(*c->v));
+		assert_non_null(c->v);
+	}
+	c->v[c->count++] = *call;
+}
+
+/* All calls that returned, in the order of their begins. */
+static void calls_list(struct calls *c, const struct trace *t)
+{
+	struct trace_walk *w = trace_walk_new(t, 0);
+	size_t open[DEPTH];
+	struct trace_event e;
+
+	assert_non_null(w);
+	while (trace_walk_next(w, &e)) {
+		if (e.kind == TRACE_CALL) {
+			open[e.depth] = c->count;
+			calls_add(c, &(struct scene_call){ .begin = e.ticks, .id = e.id,
+							   .depth = e.depth });
+		} else if (e.kind == TRACE_RETURN) {
+			c->v[open[e.depth]].end = e.ticks;
+		}
+	}
+	trace_walk_free(w);
+}
+
+static void function_run(struct node *n, uint32_t id, unsigned noise)
+{
+	unsigned calls = id % 4, twist = node_random(n, 100) < noise ? node_random(n, 3) : 0;
+
+	if (id >= FUNCTIONS || calls == 0) {
+		node_leaf(n, id);
+		return;
+	}
+	node_enter(n, id);
+	for (unsigned i = 0; i < calls + twist; i++)
+		function_run(n, id + 1 + (i + twist) % 3, noise);
+	node_exit(n);
+}
+
+static struct node *program_run(unsigned rounds, unsigned noise, unsigned loss)
+{
+	struct node *n = node_new(5, loss);
+
+	for (unsigned i = 0; i < rounds; i++) {
+		function_run(n, 1 + i % 3, noise);
+		n->ticks += 1000;
+		if (n->count > FRAME)
+			node_send(n);
+	}
+	while (n->count)
+		node_send(n);
+	return n;
+}
+
+/* The call at this depth around another. */
+static const struct scene_call *call_around(const struct calls *c, size_t i, uint32_t depth)
+{
+	while (i-- > 0)
+		if (c->v[i].depth == depth)
+			return &c->v[i];
+	return NULL;
+}
+
+static bool is_box(const struct scene *s, const struct scene_call *c)
+{
+	return c->end >= s->begin && c->begin < s->end &&
+	       (double)(c->end - c->begin) >= SCENE_BOX * scene_ticks_per_column(s);
+}
+
+static void boxes_are_the_calls_that_are_wide(void **state)
+{
+	struct node *n = program_run(2000, 10, 0);
+	struct scene s = { .begin = 0 };
+	struct calls c = { .v = NULL };
+	uint64_t begin, end;
+	size_t shown = 0;
+
+	(void)state;
+	calls_list(&c, n->trace);
+	trace_span(n->trace, &begin, &end);
+	for (unsigned k = 0; k < 600; k++) {
+		uint64_t at = begin + (end - begin) * k / 600, span = 300 << k % 8;
+		size_t boxes = 0;
+
+		assert_int_equal(scene_build(&s, n->trace, at, at + span, WIDTH), 0);
+		for (size_t i = 0; i < c.count; i++) {
+			const struct scene_call *box;
+
+			if (!is_box(&s, &c.v[i]) || c.v[i].begin < at || c.v[i].end >= at + span)
+				continue;
+			box = scene_box(&s, 0, c.v[i].depth, c.v[i].begin);
+			assert_non_null(box);
+			assert_int_equal(box->id, c.v[i].id);
+			assert_int_equal(box->begin, c.v[i].begin);
+			assert_int_equal(box->end, c.v[i].end);
+			boxes++;
+		}
+		assert_true(boxes <= s.count);
+		shown += boxes;
+	}
+	assert_true(shown > 500);
+	scene_release(&s);
+	free(c.v);
+	node_free(n);
+}
+
+/* Of depth 0 all ticks are in boxes or in cells. */
+static void short_calls_are_added_up(void **state)
+{
+	struct node *n = program_run(500, 10, 0);
+	struct scene s = { .begin = 0 };
+	struct calls c = { .v = NULL };
+	uint64_t begin, end, all = 0, busy = 0, calls = 0, count = 0;
+
+	(void)state;
+	calls_list(&c, n->trace);
+	trace_span(n->trace, &begin, &end);
+	assert_int_equal(scene_build(&s, n->trace, begin, end + 1, WIDTH), 0);
+	for (size_t i = 0; i < c.count; i++) {
+		all += c.v[i].depth ? 0 : c.v[i].end - c.v[i].begin;
+		count += c.v[i].depth == 0;
+	}
+	for (int x = 0; x < WIDTH; x++) {
+		busy += scene_cells(&s, 0, 0)[x].busy;
+		calls += scene_cells(&s, 0, 0)[x].calls;
+	}
+	for (size_t i = 0; i < s.count; i++) {
+		busy += s.calls[i].depth ? 0 : s.calls[i].end - s.calls[i].begin;
+		calls += s.calls[i].depth == 0;
+	}
+	assert_int_equal(calls, count);
+	assert_in_range(busy, all - 2 * count, all);
+	scene_release(&s);
+	free(c.v);
+	node_free(n);
+}
+
+static void rows_below_what_is_no_box_are_empty(void **state)
+{
+	struct node *n = program_run(500, 10, 0);
+	struct scene s = { .begin = 0 };
+	uint32_t above[WIDTH], row[WIDTH];
+	uint64_t begin, end;
+
+	(void)state;
+	trace_span(n->trace, &begin, &end);
+	assert_int_equal(scene_build(&s, n->trace, begin + 5000, begin + 15000, WIDTH), 0);
+	scene_row(&s, 0, 0, above);
+	for (uint32_t depth = 1; depth < 8; depth++) {
+		scene_row(&s, 0, depth, row);
+		for (int x = 0; x < WIDTH; x++)
+			if (row[x] == SCENE_CELL)
+				assert_true(above[x] >= SCENE_BOXES);
+		memcpy(above, row, sizeof(row));
+	}
+	scene_release(&s);
+	node_free(n);
+}
+
+static void too_many_calls_are_counted(void **state)
+{
+	struct node *n = program_run(40000, 50, 0);
+	struct scene s = { .begin = 0 };
+	struct trace_stats stats;
+	uint64_t begin, end, sum = 0;
+
+	(void)state;
+	trace_span(n->trace, &begin, &end);
+	assert_int_equal(scene_build(&s, n->trace, begin, end + 1, WIDTH), 0);
+	trace_stats(n->trace, &stats);
+	assert_true(s.lanes[0].dense);
+	for (int x = 0; x < WIDTH; x++)
+		sum += scene_cells(&s, 0, 0)[x].calls;
+	assert_in_range(sum, stats.calls * 99 / 100, stats.calls);
+	assert_int_equal(s.count, 0);
+	scene_release(&s);
+	node_free(n);
+}
+
+static void lost_frames_are_boxes_of_their_own(void **state)
+{
+	struct node *n = program_run(2000, 10, 20);
+	struct scene s = { .begin = 0 };
+	struct trace_stats stats;
+	uint64_t begin, end, lost = 0;
+
+	(void)state;
+	trace_span(n->trace, &begin, &end);
+	assert_int_equal(scene_build(&s, n->trace, begin, end + 1, WIDTH), 0);
+	for (size_t i = 0; i < s.count; i++)
+		lost += s.calls[i].kind == TRACE_LOST ? s.calls[i].count : 0;
+	trace_stats(n->trace, &stats);
+	assert_true(lost > 0);
+	assert_int_equal(lost, stats.frames_lost);
+	scene_release(&s);
+	node_free(n);
+}
+
+static void a_call_is_found_by_its_place(void **state)
+{
+	struct node *n = program_run(1000, 10, 0);
+	struct calls c = { .v = NULL };
+	unsigned tried = 0;
+
+	(void)state;
+	calls_list(&c, n->trace);
+	for (size_t i = 0; i < c.count; i += 37) {
+		uint64_t at = (c.v[i].begin + c.v[i].end) / 2;
+		struct find_place p = { .depth = c.v[i].depth, .from = at, .at = at, .to = at + 1 };
+		struct found_call f;
+
+		if (at == c.v[i].end)
+			continue;
+		assert_true(find_call(n->trace, &p, &f));
+		assert_int_equal(f.call.id, c.v[i].id);
+		assert_int_equal(f.call.begin, c.v[i].begin);
+		assert_int_equal(f.call.end, c.v[i].end);
+		for (uint32_t d = 0; d < c.v[i].depth; d++)
+			assert_int_equal(f.path[d], call_around(&c, i, d)->id);
+		tried++;
+	}
+	assert_true(tried > 100);
+	free(c.v);
+	node_free(n);
+}
+
+static bool id_is(void *ctx, uint32_t id)
+{
+	return id == *(uint32_t *)ctx;
+}
+
+/* The next or the one before of a function that takes so long; SIZE_MAX: none. */
+static size_t next_plainly(const struct calls *c, size_t from, bool back, uint64_t least)
+{
+	for (size_t i = from; back ? i-- > 0 : ++i < c->count; )
+		if (c->v[i].id == c->v[from].id && c->v[i].end - c->v[i].begin >= least)
+			return i;
+	return SIZE_MAX;
+}
+
+static void the_next_call_of_a_function_is_found(void **state)
+{
+	struct node *n = program_run(300, 20, 0);
+	struct calls c = { .v = NULL };
+	unsigned found = 0;
+
+	(void)state;
+	calls_list(&c, n->trace);
+	for (size_t i = 0; i < c.count; i += 5) {
+		bool back = i % 2, longer = !back && i % 3 == 0;
+		uint64_t least = longer ? (c.v[i].end - c.v[i].begin) * 3 / 2 + 1 : 0;
+		struct find_wanted w = { .matches = id_is, .ctx = &c.v[i].id, .least = least,
+					 .ticks = c.v[i].begin, .depth = c.v[i].depth };
+		size_t next = next_plainly(&c, i, back, least);
+		struct scene_call call;
+		enum find_result r = find_next(n->trace, &w, back, &call);
+
+		assert_int_equal(r, next == SIZE_MAX ? FIND_NONE : FIND_FOUND);
+		if (next == SIZE_MAX)
+			continue;
+		assert_int_equal(call.begin, c.v[next].begin);
+		assert_int_equal(call.id, c.v[next].id);
+		found++;
+	}
+	assert_true(found > 100);
+	free(c.v);
+	node_free(n);
+}
+
+static int duration_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void usual_is_the_median_in_the_window(void **state)
+{
+	struct node *n = program_run(300, 20, 0);
+	struct calls c = { .v = NULL };
+	uint64_t begin, end, durations[FIND_SAMPLES];
+	size_t count = 0;
+	struct find_usual u;
+
+	(void)state;
+	calls_list(&c, n->trace);
+	trace_span(n->trace, &begin, &end);
+	begin += (end - begin) / 2;
+	for (size_t i = 0; i < c.count && count < FIND_SAMPLES; i++)
+		if (c.v[i].id == 2 && c.v[i].begin >= begin && c.v[i].end < end)
+			durations[count++] = c.v[i].end - c.v[i].begin;
+	qsort(durations, count, sizeof(*durations), duration_compare);
+	u = find_usual(n->trace, 0, 2, begin, end);
+	assert_int_equal(u.calls, count);
+	assert_true(u.ticks == (double)(durations[(count - 1) / 2] + durations[count / 2]) / 2);
+	free(c.v);
+	node_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(boxes_are_the_calls_that_are_wide),
+		cmocka_unit_test(short_calls_are_added_up),
+		cmocka_unit_test(rows_below_what_is_no_box_are_empty),
+		cmocka_unit_test(too_many_calls_are_counted),
+		cmocka_unit_test(lost_frames_are_boxes_of_their_own),
+		cmocka_unit_test(a_call_is_found_by_its_place),
+		cmocka_unit_test(the_next_call_of_a_function_is_found),
+		cmocka_unit_test(usual_is_the_median_in_the_window),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

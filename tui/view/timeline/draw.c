@@ -1,0 +1,177 @@
+/* draw: the lanes: boxes of calls, bars of those too short for one. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/base/text.h"
+#include "tui/part/naming.h"
+#include "tui/part/table.h"
+#include "tui/view/timeline/timeline.h"
+
+enum { BOX_ROLES = ROLE_BOX5 - ROLE_BOX0 + 1, NAMED = 4 };
+
+/* A function keeps its colour. */
+static enum role box_role(const struct scene_call *c)
+{
+	if (c->kind == TRACE_LOST)
+		return ROLE_BAD;
+	if (c->kind != TRACE_CALL || !c->id)
+		return ROLE_BOX_PLAIN;
+	return (enum role)(ROLE_BOX0 + c->id % BOX_ROLES);
+}
+
+static char edge_begin(const struct timeline *t, const struct scene_call *c)
+{
+	if (c->begin < t->scene.begin)
+		return '<';
+	return c->begin_time == TRACE_TIME_STAMPED ? '[' :
+	       c->begin_time == TRACE_TIME_BETWEEN ? '(' : '~';
+}
+
+static char edge_end(const struct timeline *t, const struct scene_call *c)
+{
+	if (c->end > t->scene.end || c->open)
+		return '>';
+	return c->end_time == TRACE_TIME_STAMPED ? ']' :
+	       c->end_time == TRACE_TIME_BETWEEN ? ')' : '~';
+}
+
+static const char *box_text(const struct view_shared *s, const struct scene_call *c, int width,
+			    char *dst, size_t size)
+{
+	char name[32];
+
+	switch (c->kind) {
+	case TRACE_BOX:
+		snprintf(dst, size, "=%s calls in %s", TEXT_WHOLE(c->count),
+			 timeline_name(s, c->id, name, sizeof(name)));
+		if (text_columns(dst) > width)
+			snprintf(dst, size, "=%s %s", TEXT_WHOLE(c->count),
+				 timeline_name(s, c->id, name, sizeof(name)));
+		break;
+	case TRACE_GAP:
+		snprintf(dst, size, "=%s calls", TEXT_WHOLE(c->count));
+		break;
+	case TRACE_LOST:
+		snprintf(dst, size, "%s frame%s lost", TEXT_WHOLE(c->count),
+			 c->count == 1 ? "" : "s");
+		break;
+	case TRACE_UNKNOWN:
+		snprintf(dst, size, width >= 20 ? "told in a lost frame" : "?");
+		break;
+	default:
+		return naming_short(timeline_name(s, c->id, name, sizeof(name)), width, dst, size);
+	}
+	return dst;
+}
+
+static void draw_lost(struct grid *g, int y, int from, int to, const char *text)
+{
+	int width = to - from;
+
+	grid_fill(g, from, y, width, ROLE_BAD, 'x');
+	if (text_columns(text) + 4 <= width)
+		grid_textf(g, from + 1, y, width - 2, ROLE_BAD, " %s ", text);
+}
+
+static void draw_box(const struct timeline *t, const struct view_shared *s, struct grid *g, int y,
+		     const struct scene_call *c, int from, int to, bool selected)
+{
+	int inner = to - from - 2;
+	enum role role = selected ? ROLE_SELECTED : box_role(c);
+	char text[300];
+
+	box_text(s, c, inner, text, sizeof(text));
+	if (c->kind == TRACE_LOST) {
+		draw_lost(g, y, from, to, text);
+		return;
+	}
+	grid_fill(g, from, y, to - from, role, ' ');
+	grid_fill(g, from, y, 1, role, (uint32_t)edge_begin(t, c));
+	if (to - from > 1)
+		grid_fill(g, to - 1, y, 1, role, (uint32_t)edge_end(t, c));
+	if (inner > 0 && inner < NAMED)
+		grid_textf(g, from + 1, y, inner, role, "%.*s", inner, text);
+	else if (inner > 0)
+		part_name(g, from + 1, y, inner, role, text, s->search);
+}
+
+/* A column of short calls: as high as the share of it that they take. */
+static void draw_cell(const struct timeline *t, struct grid *g, int x, int y, unsigned lane,
+		      const struct scene_cell *cell, bool selected)
+{
+	const struct scene_lane *l = &t->scene.lanes[lane];
+	double share = l->dense ? (double)cell->calls / (double)(l->most ? l->most : 1) :
+		       (double)cell->busy / scene_ticks_per_column(&t->scene);
+	enum role role = selected ? ROLE_SELECTED : role_heat(share);
+	uint32_t glyph = grid_rise(share < 1 ? share : 1);
+
+	if (cell->kinds & 1u << TRACE_BOX || cell->kinds & 1u << TRACE_GAP)
+		glyph = '=';
+	if (cell->kinds & 1u << TRACE_UNKNOWN)
+		glyph = '?';
+	grid_fill(g, x, y, 1, role, glyph);
+}
+
+/* Where nothing runs. */
+static void draw_idle(const struct timeline *t, struct grid *g, int y)
+{
+	int from = t->first > t->scene.begin ? scene_column(&t->scene, t->first) : 0;
+	int to = t->last < t->scene.end ? scene_column(&t->scene, t->last) : t->scene.width;
+
+	grid_fill(g, from, y, to - from, ROLE_DIM, g->utf8 ? 0xb7 : '.');
+}
+
+static void draw_row(struct timeline *t, const struct view_shared *s, struct grid *g, int y,
+		     const struct timeline_row *row, int cursor)
+{
+	const struct scene_cell *cells = scene_cells(&t->scene, row->lane, row->depth);
+	uint32_t shown[TIMELINE_COLUMNS];
+
+	scene_row(&t->scene, row->lane, row->depth, shown);
+	if (row->depth == 0)
+		draw_idle(t, g, y);
+	for (int x = 0, to; x < t->scene.width; x = to) {
+		to = x + 1;
+		if (shown[x] == SCENE_CELL)
+			draw_cell(t, g, x, y, row->lane, &cells[x], x == cursor);
+		if (shown[x] < SCENE_BOXES)
+			continue;
+		while (to < t->scene.width && shown[to] == shown[x])
+			to++;
+		draw_box(t, s, g, y, &t->scene.calls[shown[x] - SCENE_BOXES], x, to,
+			 cursor >= x && cursor < to);
+	}
+	if (cursor >= 0 && cursor < t->scene.width && shown[cursor] == SCENE_NOTHING)
+		grid_role(g, cursor, y, 1, ROLE_SELECTED);
+}
+
+static void draw_row_label(const struct timeline_row *row, struct grid *g, int y, bool cursor)
+{
+	enum role role = cursor ? ROLE_SELECTED : row->depth ? ROLE_DIM : ROLE_VALUE;
+	char text[32], name[16];
+
+	snprintf(text, sizeof(text), "%u ", row->depth);
+	grid_fill(g, 0, y, TIMELINE_GUTTER, role, ' ');
+	if (row->depth)
+		grid_right(g, 0, y, TIMELINE_GUTTER, role, text);
+	else
+		grid_text(g, 0, y, TIMELINE_GUTTER, role,
+			  timeline_lane(row->lane, name, sizeof(name)));
+}
+
+void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	struct grid plot = grid_sub(g, TIMELINE_GUTTER, t->layout.lanes,
+				    g->width - TIMELINE_GUTTER, t->layout.lane_lines);
+	size_t at = timeline_cursor_row(t);
+
+	for (size_t row = t->top; row < t->row_count; row++) {
+		int y = timeline_row_line(t, row);
+
+		if (y >= t->layout.lane_lines)
+			break;
+		draw_row_label(&t->rows[row], g, t->layout.lanes + y, row == at);
+		draw_row(t, s, &plot, y, &t->rows[row],
+			 row == at ? scene_column(&t->scene, t->at) : -1);
+	}
+}

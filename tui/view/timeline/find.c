@@ -1,0 +1,323 @@
+/* find: walks over a trace that look for a call. */
+#include "tui/view/timeline/find.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+/* --- one call --------------------------------------------------------------------------------- */
+
+struct call_look {
+	const struct find_place *place;
+	struct found_call *best;
+	uint64_t distance;		/* of the best; UINT64_MAX: none */
+	struct found_call open;		/* at the depth, not returned yet */
+	bool is_open;
+	uint32_t ids[SCENE_DEPTHS];
+	uint32_t depth;
+};
+
+/* Ticks between a time and a call. */
+static uint64_t call_distance(const struct scene_call *c, uint64_t at)
+{
+	return at < c->begin ? c->begin - at : at < c->end ? 0 : at - c->end + 1;
+}
+
+static void look_offer(struct call_look *l, const struct found_call *f)
+{
+	uint64_t distance = call_distance(&f->call, l->place->at);
+
+	if (f->call.end < l->place->from || (f->call.begin >= l->place->to && distance) ||
+	    distance >= l->distance)
+		return;
+	l->distance = distance;
+	*l->best = *f;
+}
+
+static void look_open(struct call_look *l, const struct trace_event *e,
+		      enum trace_event_kind kind)
+{
+	l->open = (struct found_call){ .call = {
+		.begin = kind == TRACE_CALL ? e->since : e->ticks, .id = e->id,
+		.depth = e->depth, .lane = e->lane, .kind = kind, .begin_time = e->time,
+		.count = e->count, .end = e->until, .end_time = e->time,
+	} };
+	memcpy(l->open.path, l->ids, sizeof(l->ids));
+}
+
+static void look_close(struct call_look *l, uint64_t end, enum trace_time time, bool open)
+{
+	if (!l->is_open)
+		return;
+	l->is_open = false;
+	l->open.call.end = end > l->open.call.begin ? end : l->open.call.begin + open;
+	l->open.call.end_time = time;
+	l->open.call.open = open;
+	look_offer(l, &l->open);
+}
+
+static void look_push(struct call_look *l, const struct trace_event *e)
+{
+	l->open.inner += l->is_open;
+	if (l->depth == l->place->depth) {
+		look_open(l, e, TRACE_CALL);
+		l->is_open = true;
+	}
+	if (l->depth < SCENE_DEPTHS)
+		l->ids[l->depth] = e->id;
+	l->depth++;
+}
+
+static void look_take(struct call_look *l, const struct trace_event *e)
+{
+	switch (e->kind) {
+	case TRACE_HELD:
+	case TRACE_CALL:
+		look_push(l, e);
+		break;
+	case TRACE_RETURN:
+		l->depth -= l->depth > 0;
+		if (l->depth == l->place->depth)
+			look_close(l, e->ticks, e->time, false);
+		break;
+	case TRACE_WHOLE:
+	case TRACE_BOX:
+	case TRACE_UNKNOWN:
+		if (e->depth == l->place->depth) {
+			look_open(l, e, e->kind == TRACE_WHOLE ? TRACE_CALL : e->kind);
+			l->open.inner = e->count ? e->count - 1 : 0;
+			look_offer(l, &l->open);
+		} else if (l->is_open) {
+			l->open.inner += e->count;
+		}
+		break;
+	case TRACE_GAP:
+		l->open.inner += l->is_open ? e->count : 0;
+		break;
+	case TRACE_LOST:
+		look_close(l, e->ticks, TRACE_TIME_UNKNOWN, false);
+		l->depth = 0;
+		break;
+	case TRACE_MARK:
+	case TRACE_VALUE:
+	case TRACE_STATE:
+		break;
+	}
+}
+
+bool find_call(const struct trace *t, const struct find_place *at, struct found_call *found)
+{
+	struct call_look l = { .place = at, .best = found, .distance = UINT64_MAX };
+	struct trace_walk *w = trace_walk_new(t, at->lane);
+	struct trace_event e;
+	uint64_t last = at->from;
+
+	if (!w)
+		return false;
+	trace_walk_seek(w, at->from, at->whole);
+	for (unsigned i = 0; i < FIND_LOOK && l.distance && trace_walk_next(w, &e); i++) {
+		if (e.ticks >= at->to && !(l.is_open && l.open.call.begin < at->to))
+			break;
+		last = e.ticks;
+		look_take(&l, &e);
+	}
+	look_close(&l, last, TRACE_TIME_UNKNOWN, true);
+	trace_walk_free(w);
+	return l.distance != UINT64_MAX;
+}
+
+/* --- calls of a function ---------------------------------------------------------------------- */
+
+static int duration_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+struct find_usual find_usual(const struct trace *t, unsigned lane, uint32_t id, uint64_t begin,
+			     uint64_t end)
+{
+	uint64_t durations[FIND_SAMPLES], since[SCENE_DEPTHS];
+	struct find_usual u = { .ticks = 0 };
+	struct trace_walk *w = trace_walk_new(t, lane);
+	struct trace_event e;
+	unsigned events = 0;
+
+	if (!w)
+		return u;
+	trace_walk_seek(w, begin, 0);
+	while (!u.cut && trace_walk_next(w, &e) && e.ticks < end) {
+		bool call = e.kind == TRACE_CALL || e.kind == TRACE_HELD;
+
+		u.cut = ++events >= FIND_USUAL || u.calls == FIND_SAMPLES;
+		if (call && e.depth < SCENE_DEPTHS)
+			since[e.depth] = e.since;
+		if (u.cut || e.id != id || e.depth >= SCENE_DEPTHS)
+			continue;
+		if (e.kind == TRACE_RETURN && since[e.depth] >= begin)
+			durations[u.calls++] = e.ticks - since[e.depth];
+		else if (e.kind == TRACE_BOX && e.ticks >= begin && e.until <= end)
+			durations[u.calls++] = e.until - e.ticks;
+	}
+	trace_walk_free(w);
+	qsort(durations, u.calls, sizeof(*durations), duration_compare);
+	if (u.calls)
+		u.ticks = (double)(durations[(u.calls - 1) / 2] + durations[u.calls / 2]) / 2;
+	return u;
+}
+
+/* --- the next one ----------------------------------------------------------------------------- */
+
+struct seeker {
+	const struct find_wanted *wanted;
+	bool backwards;
+	unsigned lane;
+	struct scene_call best;
+	bool has_best;
+	struct {
+		uint64_t begin;
+		uint32_t id;
+		bool wanted;
+	} open[SCENE_DEPTHS];
+	uint32_t depth, waiting;	/* open calls that may be the first */
+	uint64_t *events;
+};
+
+static bool is_behind(const struct seeker *k, uint64_t ticks, uint32_t depth)
+{
+	const struct find_wanted *w = k->wanted;
+
+	if (ticks != w->ticks)
+		return ticks > w->ticks;
+	return k->lane != w->lane ? k->lane > w->lane : depth > w->depth;
+}
+
+static bool is_before(const struct seeker *k, uint64_t ticks, uint32_t depth)
+{
+	const struct find_wanted *w = k->wanted;
+
+	if (ticks != w->ticks)
+		return ticks < w->ticks;
+	return k->lane != w->lane ? k->lane < w->lane : depth < w->depth;
+}
+
+static bool is_wanted(const struct seeker *k, uint64_t ticks, uint32_t depth, uint32_t id)
+{
+	return (k->backwards ? is_before : is_behind)(k, ticks, depth) &&
+	       k->wanted->matches(k->wanted->ctx, id);
+}
+
+static void seeker_offer(struct seeker *k, uint64_t begin, uint64_t end, uint32_t depth,
+			 uint32_t id)
+{
+	bool later = k->has_best && begin >= k->best.begin;
+
+	if ((k->has_best && later != k->backwards) || end - begin < k->wanted->least)
+		return;
+	k->has_best = true;
+	k->best = (struct scene_call){ .begin = begin, .end = end, .depth = depth, .id = id,
+				       .lane = (uint8_t)k->lane };
+}
+
+static void seeker_take(struct seeker *k, const struct trace_event *e)
+{
+	switch (e->kind) {
+	case TRACE_HELD:
+	case TRACE_CALL:
+		if (k->depth < SCENE_DEPTHS) {
+			k->open[k->depth].begin = e->since;
+			k->open[k->depth].id = e->id;
+			k->open[k->depth].wanted = is_wanted(k, e->since, k->depth, e->id);
+			k->waiting += k->open[k->depth].wanted;
+			if (k->open[k->depth].wanted && !k->wanted->least)
+				seeker_offer(k, e->since, e->since, k->depth, e->id);
+		}
+		k->depth++;
+		break;
+	case TRACE_RETURN:
+		if (k->depth && --k->depth < SCENE_DEPTHS && k->open[k->depth].wanted) {
+			k->waiting--;
+			seeker_offer(k, k->open[k->depth].begin, e->ticks, k->depth,
+				     k->open[k->depth].id);
+		}
+		break;
+	case TRACE_WHOLE:
+	case TRACE_BOX:
+		if (is_wanted(k, e->ticks, e->depth, e->id))
+			seeker_offer(k, e->ticks, e->until, e->depth, e->id);
+		break;
+	case TRACE_LOST:
+		k->depth = k->waiting = 0;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Over one lane from `from` on; false: it took too long. */
+static bool seeker_walk(struct seeker *k, const struct trace *t, uint64_t from)
+{
+	struct trace_walk *w = trace_walk_new(t, k->lane);
+	uint64_t until = k->wanted->ticks;
+	struct trace_event e;
+	bool in_time = w != NULL;
+
+	k->depth = k->waiting = 0;
+	if (w)
+		trace_walk_seek(w, from, k->wanted->least);
+	while (in_time && trace_walk_next(w, &e)) {
+		if (k->backwards && e.ticks > until && !k->waiting)
+			break;
+		seeker_take(k, &e);
+		if (!k->backwards && k->has_best && (!k->waiting || !k->wanted->least))
+			break;
+		in_time = ++*k->events < FIND_EVENTS;
+	}
+	trace_walk_free(w);
+	return in_time;
+}
+
+/* Further and further back, until there is one. */
+static bool seeker_back(struct seeker *k, const struct trace *t, uint64_t begin, uint64_t end)
+{
+	uint64_t step = (end - begin) / 1024 + 1, at = k->wanted->ticks;
+
+	for (; !k->has_best; step *= 2) {
+		uint64_t from = at > begin + step ? at - step : 0;
+
+		if (!seeker_walk(k, t, from))
+			return false;
+		if (!from)
+			break;
+	}
+	return true;
+}
+
+enum find_result find_next(const struct trace *t, const struct find_wanted *w, bool backwards,
+			   struct scene_call *call)
+{
+	uint64_t begin, end, events = 0;
+	bool found = false, stopped = false;
+
+	if (!trace_span(t, &begin, &end))
+		return FIND_NONE;
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
+		struct seeker k = { .wanted = w, .backwards = backwards, .lane = lane,
+				    .events = &events };
+		struct trace_stats stats;
+
+		trace_lane_stats(t, lane, &stats);
+		if (!stats.frames)
+			continue;
+		stopped |= !(backwards ? seeker_back(&k, t, begin, end) :
+			     seeker_walk(&k, t, w->ticks));
+		if (!k.has_best || (found && (backwards ? k.best.begin <= call->begin :
+					       k.best.begin >= call->begin)))
+			continue;
+		*call = k.best;
+		found = true;
+	}
+	return found ? FIND_FOUND : stopped ? FIND_STOPPED : FIND_NONE;
+}

@@ -1,0 +1,351 @@
+/* move: keys and clicks of the time line. */
+#include "tui/view/timeline/timeline.h"
+
+#include <math.h>
+
+#include "core/base/mem.h"
+#include "tui/part/table.h"
+
+enum {
+	IDS = 0x8000,			/* functions of a trace */
+	STEPS = 64,			/* half screens to the next call of a row, at most */
+};
+
+#define LONGER 1.5			/* times its usual duration */
+
+/* --- the cursor ------------------------------------------------------------------------------- */
+
+/* The cursor's function is selected: other views show it. */
+static struct view_reply call_select(struct timeline *t, struct view_shared *s)
+{
+	const struct image *im = node_image(s->node);
+	uint32_t function;
+
+	t->stale = true;
+	if (!timeline_ready(t, s) || !t->has_call || !im)
+		return view_redraw();
+	function = image_traced(im, t->call.call.id);
+	if (function != IMAGE_NONE) {
+		s->selected_address = image_function(im, function)->address;
+		s->selected_hint = 0;
+		s->has_selected = true;
+	}
+	return view_redraw();
+}
+
+static struct view_reply cursor_settle(struct timeline *t, struct view_shared *s)
+{
+	if (!timeline_ready(t, s))
+		return view_redraw();
+	timeline_settle(t);
+	return call_select(t, s);
+}
+
+static struct view_reply row_go(struct timeline *t, struct view_shared *s, size_t row)
+{
+	if (row >= t->row_count)
+		return view_done();
+	t->lane = t->rows[row].lane;
+	t->depth = t->rows[row].depth;
+	t->follow = false;
+	return cursor_settle(t, s);
+}
+
+static struct view_reply lane_step(struct timeline *t, struct view_shared *s, int step)
+{
+	size_t row = timeline_cursor_row(t);
+
+	for (row += (size_t)step; row < t->row_count; row += (size_t)step)
+		if (t->rows[row].depth == 0 && t->rows[row].lane != t->lane)
+			return row_go(t, s, row);
+	return view_done();
+}
+
+static bool row_is_empty(const struct timeline *t)
+{
+	uint32_t shown[TIMELINE_COLUMNS];
+	int x = 0;
+
+	scene_row(&t->scene, t->lane, t->depth, shown);
+	while (x < t->scene.width && shown[x] == SCENE_NOTHING)
+		x++;
+	return x == t->scene.width;
+}
+
+/* Half a screen further, until the row has a call. */
+static struct view_reply screen_step(struct timeline *t, struct view_shared *s, int step)
+{
+	t->follow = false;
+	for (unsigned i = 0; i < STEPS; i++) {
+		uint64_t before = t->begin;
+
+		t->at = step > 0 ? t->begin + t->span : t->begin;
+		timeline_window(t, step > 0 ? t->begin + t->span / 2 :
+				t->begin > t->span / 2 ? t->begin - t->span / 2 : 0, t->span);
+		t->at = t->at < t->begin + t->span ? t->at : t->begin + t->span - 1;
+		if (!timeline_ready(t, s) || t->begin == before || !row_is_empty(t))
+			break;
+	}
+	return cursor_settle(t, s);
+}
+
+/* Of a lot of short calls each column is a step. */
+static struct view_reply call_step(struct timeline *t, struct view_shared *s, int step)
+{
+	uint32_t shown[TIMELINE_COLUMNS], here;
+	int x = scene_column(&t->scene, t->at), width = t->scene.width;
+
+	x = x < 0 ? 0 : x < width ? x : width - 1;
+	scene_row(&t->scene, t->lane, t->depth, shown);
+	here = shown[x];
+	for (x += step; x >= 0 && x < width; x += step) {
+		if (shown[x] == SCENE_NOTHING || (shown[x] == here && here != SCENE_CELL))
+			continue;
+		timeline_cursor_to(t, shown[x], x);
+		t->follow = false;
+		return call_select(t, s);
+	}
+	return screen_step(t, s, step);
+}
+
+/* --- the window ------------------------------------------------------------------------------- */
+
+static struct view_reply window_pan(struct timeline *t, struct view_shared *s, int quarters)
+{
+	uint64_t step = t->span / 4 * (uint64_t)(quarters < 0 ? -quarters : quarters);
+	uint64_t before = t->begin;
+
+	t->follow = false;
+	timeline_window(t, quarters > 0 ? t->begin + step : t->begin > step ? t->begin - step : 0,
+			t->span);
+	t->at += t->begin - before;
+	return cursor_settle(t, s);
+}
+
+/* About the cursor, which keeps its column. */
+static struct view_reply window_zoom(struct timeline *t, struct view_shared *s, bool in)
+{
+	uint64_t left = t->at > t->begin ? t->at - t->begin : 0;
+	uint64_t begin = in ? t->begin + left / 2 : t->begin > left ? t->begin - left : 0;
+
+	timeline_window(t, begin, in ? t->span / 2 : t->span * 2);
+	return call_select(t, s);
+}
+
+static struct view_reply call_enter(struct timeline *t, struct view_shared *s)
+{
+	uint64_t length = t->call.call.end - t->call.call.begin;
+
+	if (!t->has_call)
+		return view_say("no call under the cursor");
+	for (size_t i = 1; i < TIMELINE_WAYS && t->way_count == TIMELINE_WAYS; i++)
+		t->ways[i - 1] = t->ways[i];
+	t->way_count -= t->way_count == TIMELINE_WAYS;
+	t->ways[t->way_count].begin = t->begin;
+	t->ways[t->way_count++].span = t->span;
+	t->follow = false;
+	t->at = t->call.call.begin;
+	timeline_window(t, t->at > length / 32 ? t->at - length / 32 : 0, length + length / 16);
+	return call_select(t, s);
+}
+
+static struct view_reply window_leave(struct timeline *t, struct view_shared *s)
+{
+	if (!t->way_count)
+		return window_zoom(t, s, false);
+	t->way_count--;
+	t->follow = false;
+	timeline_window(t, t->ways[t->way_count].begin, t->ways[t->way_count].span);
+	return call_select(t, s);
+}
+
+static struct view_reply end_follow(struct timeline *t, struct view_shared *s)
+{
+	t->follow = true;
+	timeline_window(t, t->last, t->span);
+	t->at = t->begin + t->span - 1;
+	return call_select(t, s);
+}
+
+static struct view_reply begin_go(struct timeline *t, struct view_shared *s)
+{
+	t->follow = false;
+	t->at = t->first;
+	timeline_window(t, t->first, t->span);
+	return cursor_settle(t, s);
+}
+
+/* --- looking for calls ------------------------------------------------------------------------ */
+
+static bool id_is(void *ctx, uint32_t id)
+{
+	return id == *(const uint32_t *)ctx;
+}
+
+struct name_search {
+	const struct view_shared *shared;
+	uint8_t *known;			/* by id: 1 matches, 2 does not */
+};
+
+static bool name_matches(void *ctx, uint32_t id)
+{
+	struct name_search *k = ctx;
+	char text[32];
+
+	if (id >= IDS)
+		return false;
+	if (!k->known[id])
+		k->known[id] = part_matches(k->shared, timeline_name(k->shared, id, text,
+								     sizeof(text))) ? 1 : 2;
+	return k->known[id] == 1;
+}
+
+static struct view_reply found_go(struct timeline *t, struct view_shared *s,
+				  const struct scene_call *c)
+{
+	t->lane = c->lane;
+	t->depth = c->depth;
+	t->at = c->begin;
+	t->follow = false;
+	timeline_window_to_cursor(t);
+	return call_select(t, s);
+}
+
+static void wanted_from_cursor(const struct timeline *t, struct find_wanted *w)
+{
+	w->ticks = t->has_call ? t->call.call.begin : t->at;
+	w->lane = t->lane;
+	w->depth = t->depth;
+}
+
+static struct view_reply function_step(struct timeline *t, struct view_shared *s, bool backwards,
+				       uint64_t least, const char *none)
+{
+	struct find_wanted w = { .matches = id_is, .ctx = &t->call.call.id, .least = least };
+	struct scene_call call;
+
+	wanted_from_cursor(t, &w);
+	switch (find_next(t->trace, &w, backwards, &call)) {
+	case FIND_FOUND: return found_go(t, s, &call);
+	case FIND_STOPPED: return view_say("none within three million calls and returns");
+	default: return view_say(none);
+	}
+}
+
+static struct view_reply search_step(struct timeline *t, struct view_shared *s, bool backwards)
+{
+	struct name_search k = { s, mem_zalloc(IDS) };
+	struct find_wanted w = { .matches = name_matches, .ctx = &k };
+	struct scene_call call;
+	enum find_result result;
+
+	if (!k.known)
+		return view_error("out of memory");
+	wanted_from_cursor(t, &w);
+	result = find_next(t->trace, &w, backwards, &call);
+	if (result == FIND_NONE) {		/* round the end */
+		w.ticks = backwards ? t->last + 1 : 0;
+		result = find_next(t->trace, &w, backwards, &call);
+	}
+	mem_free(k.known);
+	return result == FIND_FOUND ? found_go(t, s, &call) : view_no_match();
+}
+
+static struct view_reply step_next(struct timeline *t, struct view_shared *s, bool backwards)
+{
+	if (s->search)
+		return search_step(t, s, backwards);
+	if (!t->has_call)
+		return view_say("no call under the cursor");
+	return function_step(t, s, backwards, 0, backwards ? "no call of this function before it" :
+			     "no call of this function behind it");
+}
+
+static struct view_reply longer_next(struct timeline *t, struct view_shared *s)
+{
+	if (!t->has_call || !(t->usual.ticks > 0))
+		return view_say("no call under the cursor whose usual duration is known");
+	return function_step(t, s, false, (uint64_t)ceil(t->usual.ticks * LONGER),
+			     "no later call of this function takes 1.5 times its usual");
+}
+
+static struct view_reply mark_set(struct timeline *t)
+{
+	uint64_t at = t->has_call ? t->call.call.begin : t->at;
+
+	t->marked = !(t->marked && t->mark == at);
+	t->mark = at;
+	return t->marked ? view_redraw() : view_say("mark cleared");
+}
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+struct view_reply timeline_act(struct view *v, struct view_shared *s, enum action a)
+{
+	struct timeline *t = (struct timeline *)v;
+
+	if (!timeline_ready(t, s))
+		return view_pass();
+	switch (a) {
+	case ACTION_UP: return row_go(t, s, timeline_cursor_row(t) - 1);
+	case ACTION_DOWN: return row_go(t, s, timeline_cursor_row(t) + 1);
+	case ACTION_PAGE_UP: return lane_step(t, s, -1);
+	case ACTION_PAGE_DOWN: return lane_step(t, s, 1);
+	case ACTION_LEFT: return call_step(t, s, -1);
+	case ACTION_RIGHT: return call_step(t, s, 1);
+	case ACTION_TIME_BACK: return window_pan(t, s, -1);
+	case ACTION_TIME_FORWARD: return window_pan(t, s, 1);
+	case ACTION_TIME_BACK_FAR: return window_pan(t, s, -4);
+	case ACTION_TIME_FORWARD_FAR: return window_pan(t, s, 4);
+	case ACTION_OPEN:
+	case ACTION_ZOOM_IN: return window_zoom(t, s, true);
+	case ACTION_CLOSE:
+	case ACTION_ZOOM_OUT: return window_zoom(t, s, false);
+	case ACTION_ENTER: return call_enter(t, s);
+	case ACTION_PARENT: return window_leave(t, s);
+	case ACTION_TOP: return begin_go(t, s);
+	case ACTION_BOTTOM: return end_follow(t, s);
+	case ACTION_SEARCH_NEXT: return step_next(t, s, false);
+	case ACTION_SEARCH_PREVIOUS: return step_next(t, s, true);
+	case ACTION_LONGER_NEXT: return longer_next(t, s);
+	case ACTION_MODE: return mark_set(t);
+	default: return view_pass();
+	}
+}
+
+static struct view_reply overview_click(struct timeline *t, struct view_shared *s, int x)
+{
+	uint64_t all = t->last - t->first;
+
+	t->at = t->first + (uint64_t)((double)all * (x + 0.5) / t->scene.width);
+	t->follow = false;
+	timeline_window(t, t->at > t->span / 2 ? t->at - t->span / 2 : 0, t->span);
+	return call_select(t, s);
+}
+
+struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
+{
+	struct timeline *t = (struct timeline *)v;
+	const struct timeline_layout *l = &t->layout;
+	size_t row = timeline_row_at(t, y - l->lanes);
+
+	if (!timeline_ready(t, s) || x < TIMELINE_GUTTER || x - TIMELINE_GUTTER >= t->scene.width)
+		return view_pass();
+	x -= TIMELINE_GUTTER;
+	if (y == l->overview && (button == 1 || button == 2))
+		return overview_click(t, s, x);
+	if (button == 4 || button == 5) {
+		t->at = timeline_column_middle(t, x);
+		t->follow = false;
+		return window_zoom(t, s, button == 4);
+	}
+	if (y < l->lanes || y >= l->lanes + l->lane_lines || row >= t->row_count ||
+	    (button != 1 && button != 2))
+		return view_pass();
+	t->lane = t->rows[row].lane;
+	t->depth = t->rows[row].depth;
+	t->at = timeline_column_middle(t, x);
+	t->follow = false;
+	call_select(t, s);
+	return button == 2 && t->has_call ? call_enter(t, s) : view_redraw();
+}

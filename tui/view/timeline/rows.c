@@ -1,0 +1,87 @@
+/* rows: which rows of lanes there are, and on which lines of the screen all stands. */
+#include "tui/view/timeline/timeline.h"
+
+enum { LOW = 12 };	/* lines: below this, only lanes and two lines of facts */
+
+/* Handlers first, as they interrupt the others. */
+void timeline_list_rows(struct timeline *t)
+{
+	static const uint8_t first[] = { TRACE_LANE_HANDLERS, TRACE_LANE_MAIN };
+
+	t->row_count = 0;
+	for (unsigned i = 0; i < TRACE_LANES; i++) {
+		unsigned lane = i < sizeof(first) ? first[i] : i;
+		const struct scene_lane *l = &t->scene.lanes[lane];
+
+		if (!l->used)
+			continue;
+		if (t->depths[lane] < l->depths)
+			t->depths[lane] = l->depths;
+		for (uint32_t d = 0; d == 0 || d < t->depths[lane]; d++)
+			t->rows[t->row_count++] = (struct timeline_row){ (uint8_t)lane,
+									 (uint8_t)d };
+	}
+}
+
+int timeline_row_line(const struct timeline *t, size_t row)
+{
+	int line = 0;
+
+	for (size_t i = t->top; i < row && i < t->row_count; i++)
+		line += 1 + (i + 1 < t->row_count && t->rows[i + 1].depth == 0 ?
+			     t->layout.apart : 0);
+	return line;
+}
+
+size_t timeline_row_at(const struct timeline *t, int line)
+{
+	for (size_t i = t->top; i < t->row_count; i++)
+		if (timeline_row_line(t, i) == line)
+			return i;
+	return t->row_count;
+}
+
+size_t timeline_cursor_row(const struct timeline *t)
+{
+	for (size_t i = 0; i < t->row_count; i++)
+		if (t->rows[i].lane == t->lane && t->rows[i].depth == t->depth)
+			return i;
+	return 0;
+}
+
+struct timeline_layout timeline_lay_out(const struct timeline *t, const struct view_shared *s,
+					int height)
+{
+	struct timeline_layout l = { .title = -1, .overview = -1, .notes = -1, .legend = -1 };
+	bool notes = t->scene.note_count || console_count(node_console(s->node));
+	bool low = height < LOW;
+	int y = 0, rows = 0;
+
+	if (!low) {
+		l.title = y++;
+		l.overview = y++;
+	}
+	l.axis = y++;
+	if (!low && notes)
+		l.notes = y++;
+	l.lanes = y;
+	l.fact_lines = low ? 2 : 4;
+	l.legend = low ? -1 : height - 1;
+	l.facts = height - l.fact_lines - !low;
+	l.lane_lines = l.facts - l.lanes - !low;
+	l.lane_lines = l.lane_lines > 0 ? l.lane_lines : 0;
+	for (size_t i = 0; i < t->row_count; i++)
+		rows += t->rows[i].depth ? 1 : 2;
+	l.apart = rows - 1 <= l.lane_lines;
+	return l;
+}
+
+void timeline_show_cursor(struct timeline *t)
+{
+	size_t row = timeline_cursor_row(t), lines = (size_t)t->layout.lane_lines;
+
+	if (t->row_count <= lines || row < t->top)
+		t->top = t->row_count <= lines ? 0 : row;
+	else if (lines && row >= t->top + lines)
+		t->top = row + 1 - lines;
+}

@@ -1,0 +1,188 @@
+/* said: the lines below the lanes: facts of the cursor's call, and what the signs mean. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/text.h"
+#include "tui/part/naming.h"
+#include "tui/part/table.h"
+#include "tui/view/timeline/timeline.h"
+
+/* Words of a line, one behind the other. */
+struct said {
+	struct grid *grid;
+	int x, y;
+};
+
+static void said_add(struct said *l, enum role role, const char *text)
+{
+	if (l->x < l->grid->width)
+		l->x += grid_text(l->grid, l->x, l->y, l->grid->width - l->x, role, text);
+}
+
+static void said_fact(struct said *l, const char *label, const char *value)
+{
+	said_add(l, ROLE_LABEL, l->x ? "  " : "");
+	said_add(l, ROLE_LABEL, label);
+	said_add(l, ROLE_LABEL, *label ? " " : "");
+	said_add(l, ROLE_VALUE, value);
+}
+
+static const char *duration_text(const struct timeline *t, double ticks, bool exact, char *dst,
+				 size_t size)
+{
+	char text[24];
+
+	text_seconds(text, sizeof(text), timeline_seconds(t, ticks));
+	snprintf(dst, size, "%s%s", exact ? "" : "~", text);
+	return dst;
+}
+
+/* Its name, where it runs, and the calls around it, innermost first. */
+static void said_who(const struct timeline *t, const struct view_shared *s, struct said *l)
+{
+	const struct found_call *f = &t->call;
+	char name[32], lane[16], text[64], way[300];
+
+	said_add(l, ROLE_NAME, timeline_name(s, f->call.id, name, sizeof(name)));
+	snprintf(text, sizeof(text), "%s, depth %u", timeline_lane(t->lane, lane, sizeof(lane)),
+		 (unsigned)f->call.depth);
+	said_fact(l, "in", text);
+	for (uint32_t d = f->call.depth < SCENE_DEPTHS ? f->call.depth : SCENE_DEPTHS; d-- > 0; )
+		said_fact(l, d + 1 == f->call.depth ? "from" : "<", naming_short(
+			timeline_name(s, f->path[d], name, sizeof(name)), 40, way, sizeof(way)));
+}
+
+static void said_times(const struct timeline *t, struct said *l)
+{
+	const struct scene_call *c = &t->call.call;
+	bool exact = c->begin_time == TRACE_TIME_STAMPED && c->end_time == TRACE_TIME_STAMPED;
+	double takes = (double)(c->end - c->begin);
+	char text[100], usual[32];
+
+	said_fact(l, "begins", timeline_time(t, c->begin, 6, text, sizeof(text)));
+	if (c->open)
+		said_fact(l, "not returned after", duration_text(t, takes, exact, text,
+								 sizeof(text)));
+	else
+		said_fact(l, "takes", duration_text(t, takes, exact, text, sizeof(text)));
+	if (!(t->usual.ticks > 0))
+		return;
+	duration_text(t, t->usual.ticks, exact, usual, sizeof(usual));
+	if (takes >= 1.5 * t->usual.ticks && !c->open) {
+		snprintf(text, sizeof(text), "  %.3g times its usual %s", takes / t->usual.ticks,
+			 usual);
+		said_add(l, ROLE_WARNING, text);
+	} else {
+		said_fact(l, "usual", usual);
+	}
+	snprintf(text, sizeof(text), "  (median of %s%s%s%s)", t->usual.cut ? "the first " : "",
+		 TEXT_WHOLE(t->usual.calls), l->grid->width < 100 ? "" :
+		 t->usual.calls == 1 ? " call" : " calls",
+		 t->usual.cut ? "" : t->usual_is_wide ? " around it" : " in window");
+	said_add(l, ROLE_LABEL, text);
+}
+
+static const char *const time_words[] = {
+	[TRACE_TIME_UNKNOWN] = "not known", [TRACE_TIME_BETWEEN] = "interpolated",
+	[TRACE_TIME_STAMPED] = "stamped",
+};
+
+static void said_known(const struct timeline *t, struct said *l)
+{
+	const struct found_call *f = &t->call;
+	char text[100];
+
+	if (f->call.kind == TRACE_BOX) {
+		snprintf(text, sizeof(text), "%s calls: counted by the node, not told",
+			 TEXT_WHOLE(f->call.count));
+		said_add(l, ROLE_WARNING, text);
+	} else if (f->call.kind == TRACE_UNKNOWN) {
+		said_add(l, ROLE_WARNING, "a lost frame told which call it is");
+	} else {
+		said_fact(l, "calls in it", TEXT_WHOLE(f->inner));
+	}
+	said_fact(l, "begin", time_words[f->call.begin_time]);
+	if (!f->call.open)
+		said_fact(l, "end", time_words[f->call.end_time]);
+}
+
+/* Why there is no call under the cursor. */
+static void said_nothing(const struct timeline *t, struct said *l)
+{
+	const struct scene_call *c = scene_box(&t->scene, t->lane, t->depth, t->at);
+	char text[100], lane[16];
+
+	if (t->scene.lanes[t->lane].dense) {
+		said_add(l, ROLE_WARNING,
+			 "too many calls to show: bars are calls a column; zoom in");
+	} else if (c && c->kind == TRACE_LOST) {
+		snprintf(text, sizeof(text), "%s frame%s lost: calls are missing here",
+			 TEXT_WHOLE(c->count), c->count == 1 ? "" : "s");
+		said_add(l, ROLE_BAD, text);
+	} else if (c && c->kind == TRACE_GAP) {
+		snprintf(text, sizeof(text), "%s calls: counted by the node, not told",
+			 TEXT_WHOLE(c->count));
+		said_add(l, ROLE_WARNING, text);
+	} else {
+		snprintf(text, sizeof(text), t->depth ? "no call at depth %u in %s" :
+			 "idle: no call%.0u in %s", (unsigned)t->depth,
+			 timeline_lane(t->lane, lane, sizeof(lane)));
+		said_add(l, ROLE_LABEL, text);
+	}
+	said_fact(l, "at", timeline_time(t, t->at, 6, text, sizeof(text)));
+}
+
+static void said_mark(const struct timeline *t, struct said *l)
+{
+	uint64_t at = t->has_call ? t->call.call.begin : t->at;
+	char text[64], when[48];
+
+	if (!t->marked)
+		return;
+	said_fact(l, "mark at", timeline_time(t, t->mark, 6, when, sizeof(when)));
+	text_seconds(text, sizeof(text), timeline_seconds(t, (double)(at > t->mark ?
+		     at - t->mark : t->mark - at)));
+	said_fact(l, at >= t->mark ? "cursor behind it by" : "cursor before it by", text);
+}
+
+/* The first of these that fits. */
+static const char *const legends[][2] = {
+	{ "[ ] stamped  ( ) interpolated  ~ not known  ▃ share of short calls  "
+	  "= counted, not told  ?: told in a lost frame  xxx lost  · idle",
+	  "[ ] stamped  ( ) interpolated  ~ not known  bars: share of short calls  "
+	  "= counted, not told  ?: told in a lost frame  xxx lost  . idle" },
+	{ "[ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle",
+	  "[ stamped  ( interpolated  ~ unknown  = counted, not told  xxx lost  . idle" },
+	{ "[ stamped  ( interpolated  = counted  xxx lost",
+	  "[ stamped  ( interpolated  = counted  xxx lost" },
+};
+
+static void draw_legend(const struct timeline *t, struct grid *g)
+{
+	size_t i = 0, count = sizeof(legends) / sizeof(legends[0]);
+
+	while (i + 1 < count && text_columns(legends[i][!g->utf8]) > g->width)
+		i++;
+	part_footer(g, t->layout.legend, legends[i][!g->utf8], "");
+}
+
+void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	struct said l = { g, 0, t->layout.facts };
+
+	if (t->has_call)
+		said_who(t, s, &l);
+	else
+		said_nothing(t, &l);
+	l = (struct said){ g, 0, t->layout.facts + 1 };
+	if (t->has_call)
+		said_times(t, &l);
+	l = (struct said){ g, 0, t->layout.facts + 2 };
+	if (t->has_call && t->layout.fact_lines > 2)
+		said_known(t, &l);
+	l = (struct said){ g, 0, t->layout.facts + 3 };
+	if (t->layout.fact_lines > 3)
+		said_mark(t, &l);
+	if (t->layout.legend >= 0)
+		draw_legend(t, g);
+}

@@ -1,0 +1,199 @@
+/* scale: the lines above the lanes: what the window is of, the axis, marks of the firmware. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "tui/view/timeline/timeline.h"
+
+/* --- the whole trace -------------------------------------------------------------------------- */
+
+static void draw_title(const struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	struct trace_stats stats;
+	char span[24], all[24], text[200];
+	int n;
+
+	trace_stats(t->trace, &stats);
+	text_seconds(span, sizeof(span), timeline_seconds(t, (double)t->span));
+	text_seconds(all, sizeof(all), timeline_seconds(t, (double)(t->last - t->first)));
+	n = snprintf(text, sizeof(text), "%s of %s  %s calls, %.4g %% told", span, all,
+		     TEXT_WHOLE(stats.calls), stats.calls ? 100.0 *
+		     (double)(stats.calls - stats.untold) / (double)stats.calls : 100.0);
+	if (stats.frames_lost)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s frame%s lost",
+			      TEXT_WHOLE(stats.frames_lost), stats.frames_lost == 1 ? "" : "s");
+	n += snprintf(text + n, sizeof(text) - (size_t)n, "  %s", s->frozen ? "frozen" :
+		      t->follow ? "following the end" : "");
+	grid_fill(g, 0, t->layout.title, g->width, ROLE_TITLE, ' ');
+	grid_text(g, 0, t->layout.title, g->width, ROLE_TITLE, text);
+}
+
+static uint64_t calls_until(const struct timeline *t, uint64_t ticks)
+{
+	uint64_t sum = 0;
+
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+		sum += t->scene.lanes[lane].used ? trace_calls_until(t->trace, lane, ticks) : 0;
+	return sum;
+}
+
+/* Calls a second over the whole trace, the window in brackets. */
+static void draw_overview(const struct timeline *t, struct grid *g)
+{
+	float rates[TIMELINE_COLUMNS];
+	double all = (double)(t->last - t->first), most = 0;
+	uint64_t before = calls_until(t, t->first);
+	int width = t->scene.width, y = t->layout.overview, from, to;
+
+	for (int x = 0; x < width; x++) {
+		uint64_t calls = calls_until(t, t->first + (uint64_t)(all * (x + 1) / width));
+
+		rates[x] = (float)(calls - before);
+		most = rates[x] > most ? rates[x] : most;
+		before = calls;
+	}
+	grid_text(g, 0, y, TIMELINE_GUTTER, ROLE_LABEL, "calls/s");
+	grid_spark(g, TIMELINE_GUTTER, y, width, ROLE_BAR, rates, (size_t)width, most);
+	from = all > 0 ? (int)((double)(t->begin - t->first) / all * width) : 0;
+	to = all > 0 ? (int)((double)(t->begin + t->span - t->first) / all * width) : width;
+	to = to <= from ? from + 1 : to;
+	grid_role(g, TIMELINE_GUTTER + from, y, to - from, ROLE_MATCH);
+	if (t->span + 1 >= (uint64_t)all)
+		return;
+	if (from > 0)
+		grid_text(g, TIMELINE_GUTTER + from - 1, y, 1, ROLE_VALUE, "[");
+	if (to < width)
+		grid_text(g, TIMELINE_GUTTER + to, y, 1, ROLE_VALUE, "]");
+}
+
+/* --- the axis --------------------------------------------------------------------------------- */
+
+/* The smallest of 1, 2, 5 times a power of ten whose labels have room. */
+static double axis_step(const struct timeline *t, int *decimals)
+{
+	double window = timeline_seconds(t, (double)t->span), step = 1e-9;
+	char label[48];
+
+	for (unsigned i = 0; i < 60; i++) {
+		double places = -floor(log10(step) + 1e-9);
+
+		*decimals = places > 0 ? (int)places : 0;
+		timeline_time(t, t->begin + t->span, *decimals, label, sizeof(label));
+		if (step / window * t->scene.width >= text_columns(label) + 2)
+			break;
+		step *= i % 3 == 1 ? 2.5 : 2;
+	}
+	return step;
+}
+
+/* Is this column inside a label that begins at x? */
+static bool axis_covers(int x, const char *label, int column)
+{
+	return column > x && column <= x + text_columns(label);
+}
+
+static void axis_mark(const struct timeline *t, struct grid *g, uint64_t ticks, const char *text)
+{
+	int x = scene_column(&t->scene, ticks);
+
+	if (x >= 0 && x < t->scene.width)
+		grid_text(g, TIMELINE_GUTTER + x, t->layout.axis, 1, ROLE_TITLE_SORTED, text);
+}
+
+static void draw_axis(const struct timeline *t, struct grid *g)
+{
+	int decimals, y = t->layout.axis, cursor = scene_column(&t->scene, t->at);
+	int mark = t->marked ? scene_column(&t->scene, t->mark) : -1;
+	double step = axis_step(t, &decimals) * t->rate;
+	double at = ceil((double)(t->begin - t->first) / step) * step;
+	char label[48];
+
+	grid_fill(g, 0, y, g->width, ROLE_TITLE, ' ');
+	for (unsigned i = 0; i < TIMELINE_COLUMNS; i++, at += step) {
+		uint64_t ticks = t->first + (uint64_t)(at + 0.5);
+		int x = scene_column(&t->scene, ticks);
+
+		if (x < 0 || x >= t->scene.width)
+			break;
+		grid_text(g, TIMELINE_GUTTER + x, y, 1, ROLE_TITLE, g->utf8 ? "│" : "|");
+		timeline_time(t, ticks, decimals, label, sizeof(label));
+		if (x + 1 + text_columns(label) <= t->scene.width &&
+		    !axis_covers(x, label, cursor) && !axis_covers(x, label, mark))
+			grid_text(g, TIMELINE_GUTTER + x + 1, y, -1, ROLE_TITLE, label);
+	}
+	if (t->marked)
+		axis_mark(t, g, t->mark, "M");
+	axis_mark(t, g, t->at, g->utf8 ? "▼" : "v");
+}
+
+/* --- marks of the firmware -------------------------------------------------------------------- */
+
+/* At its column, cut where the next may begin; a later one goes over an earlier one's text. */
+static void draw_note(const struct timeline *t, struct grid *g, int x, const char *text)
+{
+	if (x < 0 || x >= t->scene.width)
+		return;
+	grid_text(g, TIMELINE_GUTTER + x, t->layout.notes, 1, ROLE_WARNING, g->utf8 ? "▾" : "v");
+	grid_text(g, TIMELINE_GUTTER + x + 1, t->layout.notes, t->scene.width - x - 1, ROLE_LABEL,
+		  text);
+}
+
+static void draw_event_note(const struct timeline *t, struct grid *g, const struct trace_event *e)
+{
+	static const char *const words[] = {
+		[TRACE_MARK] = "mark", [TRACE_VALUE] = "value", [TRACE_STATE] = "state",
+	};
+	char text[64];
+	int n = snprintf(text, sizeof(text), "%s %" PRIu32, words[e->kind], e->id);
+
+	if (e->kind != TRACE_MARK)
+		snprintf(text + n, sizeof(text) - (size_t)n, "=%" PRId64, e->value);
+	draw_note(t, g, scene_column(&t->scene, e->ticks), text);
+}
+
+/* Lines of the console that arrived in the window's time. */
+static void draw_console(const struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	const struct console *c = node_console(s->node);
+	uint64_t begin, end;
+	struct console_line line;
+	size_t low = 0, high = console_count(c);
+	int last = -1;
+
+	if (!node_trace_arrival(s->node, t->begin, &begin) ||
+	    !node_trace_arrival(s->node, t->begin + t->span, &end) || end <= begin)
+		return;
+	while (low < high) {		/* the first in the window */
+		size_t middle = (low + high) / 2;
+
+		if (console_get(c, middle, &line) && line.time_ns < begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; console_get(c, low, &line) && line.time_ns < end; low++) {
+		int x = (int)((double)(line.time_ns - begin) / (double)(end - begin) *
+			      t->scene.width);
+
+		if (x != last)
+			draw_note(t, g, x, line.text);
+		last = x;
+	}
+}
+
+void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g)
+{
+	if (t->layout.title >= 0)
+		draw_title(t, s, g);
+	if (t->layout.overview >= 0)
+		draw_overview(t, g);
+	draw_axis(t, g);
+	if (t->layout.notes < 0)
+		return;
+	grid_text(g, 0, t->layout.notes, TIMELINE_GUTTER, ROLE_LABEL, "console");
+	draw_console(t, s, g);
+	for (size_t i = 0; i < t->scene.note_count; i++)
+		draw_event_note(t, g, &t->scene.notes[i].event);
+}

@@ -1,0 +1,338 @@
+/* scene: events of each lane -> boxes and cells. */
+#include "tui/view/timeline/scene.h"
+
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+
+struct open_scene_call {
+	uint64_t begin;
+	uint32_t id;
+	enum trace_time time;
+};
+
+struct lane_walk {
+	struct scene *scene;
+	unsigned lane;
+	struct open_scene_call open[SCENE_DEPTHS];
+	uint32_t depth;
+	uint64_t last;			/* the event before */
+	struct scene_call pending;	/* GAP or LOST: ends at the next event */
+	bool has_pending;
+	bool failed;
+};
+
+void scene_release(struct scene *s)
+{
+	mem_free(s->calls);
+	mem_free(s->cells);
+	*s = (struct scene){ 0 };
+}
+
+double scene_ticks_per_column(const struct scene *s)
+{
+	return (double)(s->end - s->begin) / s->width;
+}
+
+int scene_column(const struct scene *s, uint64_t ticks)
+{
+	if (ticks < s->begin)
+		return -1;
+	if (ticks >= s->end)
+		return s->width;
+	return (int)((double)(ticks - s->begin) / scene_ticks_per_column(s));
+}
+
+const struct scene_cell *scene_cells(const struct scene *s, unsigned lane, uint32_t depth)
+{
+	size_t at = depth < SCENE_DEPTHS ? s->rows[lane][depth] : 0;
+
+	return at ? &s->cells[at - 1] : NULL;
+}
+
+const struct scene_call *scene_box(const struct scene *s, unsigned lane, uint32_t depth,
+				   uint64_t ticks)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const struct scene_call *c = &s->calls[i];
+
+		if (c->lane == lane && c->depth == depth && c->begin <= ticks && ticks < c->end)
+			return c;
+	}
+	return NULL;
+}
+
+/* The columns of a box: [from, to), at least one. */
+static void box_columns(const struct scene *s, const struct scene_call *c, int *from, int *to)
+{
+	*from = scene_column(s, c->begin);
+	*to = scene_column(s, c->end);
+	*from = *from < 0 ? 0 : *from;
+	*to = *to > *from ? *to : *from + 1;
+}
+
+static void boxes_put(const struct scene *s, unsigned lane, uint32_t depth, uint32_t *columns)
+{
+	int from, to;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->calls[i].lane != lane || s->calls[i].depth != depth)
+			continue;
+		box_columns(s, &s->calls[i], &from, &to);
+		for (int x = from; x < to && x < s->width; x++)
+			columns[x] = SCENE_BOXES + (uint32_t)i;
+	}
+}
+
+void scene_row(const struct scene *s, unsigned lane, uint32_t depth, uint32_t *columns)
+{
+	const struct scene_cell *cells = scene_cells(s, lane, depth);
+
+	memset(columns, 0, (size_t)s->width * sizeof(*columns));
+	if (depth)
+		boxes_put(s, lane, depth - 1, columns);
+	for (int x = 0; x < s->width; x++) {
+		bool shown = !depth || (columns[x] >= SCENE_BOXES &&
+					s->calls[columns[x] - SCENE_BOXES].kind == TRACE_CALL);
+
+		columns[x] = shown && cells && (cells[x].busy || cells[x].calls) ?
+			     SCENE_CELL : SCENE_NOTHING;
+	}
+	boxes_put(s, lane, depth, columns);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static struct scene_cell *row_cells(struct lane_walk *w, uint32_t depth)
+{
+	struct scene *s = w->scene;
+	size_t *row = &s->rows[w->lane][depth];
+
+	if (!*row) {
+		if (mem_grow(&s->cells, &s->cell_cap, s->cell_count + (size_t)s->width,
+			     sizeof(*s->cells)) < 0) {
+			w->failed = true;
+			return NULL;
+		}
+		memset(s->cells + s->cell_count, 0, (size_t)s->width * sizeof(*s->cells));
+		*row = s->cell_count + 1;
+		s->cell_count += (size_t)s->width;
+	}
+	return &s->cells[*row - 1];
+}
+
+static void cells_add(struct lane_walk *w, const struct scene_call *c)
+{
+	const struct scene *s = w->scene;
+	int from = scene_column(s, c->begin), to = scene_column(s, c->end);
+	struct scene_cell *cells = row_cells(w, c->depth);
+	double per = scene_ticks_per_column(s);
+
+	if (!cells)
+		return;
+	from = from < 0 ? 0 : from;
+	cells[from].calls++;
+	for (int x = from; x <= to && x < s->width; x++) {
+		double begin = (double)s->begin + x * per, end = begin + per;
+
+		begin = begin > (double)c->begin ? begin : (double)c->begin;
+		end = end < (double)c->end ? end : (double)c->end;
+		cells[x].busy += end > begin ? (uint64_t)(end - begin) : 0;
+		cells[x].kinds |= 1u << c->kind;
+	}
+}
+
+static void shown_add(struct lane_walk *w, const struct scene_call *c)
+{
+	struct scene *s = w->scene;
+
+	if (c->depth >= SCENE_DEPTHS || c->end < s->begin || c->begin >= s->end)
+		return;
+	if (s->lanes[w->lane].depths <= c->depth)
+		s->lanes[w->lane].depths = c->depth + 1;
+	if (c->kind != TRACE_LOST &&
+	    (double)(c->end - c->begin) < SCENE_BOX * scene_ticks_per_column(s)) {
+		cells_add(w, c);
+		return;
+	}
+	if (mem_grow(&s->calls, &s->cap, s->count + 1, sizeof(*s->calls)) < 0)
+		w->failed = true;
+	else
+		s->calls[s->count++] = *c;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+static void call_push(struct lane_walk *w, const struct trace_event *e)
+{
+	if (w->depth < SCENE_DEPTHS)
+		w->open[w->depth] = (struct open_scene_call){ e->since, e->id, e->time };
+	w->depth++;
+}
+
+static void call_pop(struct lane_walk *w, uint64_t end, enum trace_time time, bool open)
+{
+	if (!w->depth || --w->depth >= SCENE_DEPTHS)
+		return;
+	shown_add(w, &(struct scene_call){
+		.begin = w->open[w->depth].begin, .end = end, .id = w->open[w->depth].id,
+		.depth = w->depth, .lane = (uint8_t)w->lane, .kind = TRACE_CALL,
+		.begin_time = w->open[w->depth].time, .end_time = time, .open = open,
+	});
+}
+
+static void closed_add(struct lane_walk *w, const struct trace_event *e)
+{
+	shown_add(w, &(struct scene_call){
+		.begin = e->ticks, .end = e->until, .id = e->id, .depth = e->depth,
+		.count = e->count, .lane = (uint8_t)w->lane, .begin_time = e->time,
+		.end_time = e->time, .kind = e->kind == TRACE_WHOLE ? TRACE_CALL : e->kind,
+	});
+}
+
+/* From here, or from the event before, to the next event. */
+static void pending_begin(struct lane_walk *w, const struct trace_event *e, uint64_t begin)
+{
+	w->pending = (struct scene_call){
+		.begin = begin, .depth = e->depth, .count = e->count, .lane = (uint8_t)w->lane,
+		.kind = e->kind,
+	};
+	w->has_pending = true;
+}
+
+static void pending_end(struct lane_walk *w, uint64_t end)
+{
+	if (!w->has_pending)
+		return;
+	w->has_pending = false;
+	w->pending.end = end;
+	shown_add(w, &w->pending);
+}
+
+static void lost_take(struct lane_walk *w, const struct trace_event *e)
+{
+	uint64_t since = w->last && w->last < e->ticks ? w->last : e->ticks;
+
+	while (w->depth)
+		call_pop(w, since, TRACE_TIME_UNKNOWN, false);
+	pending_begin(w, e, since);
+}
+
+static void event_take(struct lane_walk *w, const struct trace_event *e)
+{
+	struct scene *s = w->scene;
+
+	pending_end(w, e->ticks);
+	switch (e->kind) {
+	case TRACE_HELD:
+	case TRACE_CALL:
+		call_push(w, e);
+		break;
+	case TRACE_RETURN:
+		call_pop(w, e->ticks, e->time, false);
+		break;
+	case TRACE_WHOLE:
+	case TRACE_BOX:
+	case TRACE_UNKNOWN:
+		closed_add(w, e);
+		break;
+	case TRACE_GAP:
+		pending_begin(w, e, e->ticks);
+		break;
+	case TRACE_LOST:
+		lost_take(w, e);
+		break;
+	case TRACE_MARK:
+	case TRACE_VALUE:
+	case TRACE_STATE:
+		if (e->ticks >= s->begin && e->ticks < s->end && s->note_count < SCENE_NOTES)
+			s->notes[s->note_count++].event = *e;
+		break;
+	}
+	w->last = e->until > e->ticks ? e->until : e->ticks;
+}
+
+/* --- a lane ----------------------------------------------------------------------------------- */
+
+/* Calls by column, without their times. */
+static void lane_count(struct lane_walk *w, const struct trace *t)
+{
+	struct scene *s = w->scene;
+	struct scene_lane *l = &s->lanes[w->lane];
+	struct scene_cell *cells = row_cells(w, 0);
+	uint64_t before = trace_calls_until(t, w->lane, s->begin);
+
+	l->dense = true;
+	l->depths = 1;
+	for (int x = 0; cells && x < s->width; x++) {
+		double end = (double)s->begin + (x + 1) * scene_ticks_per_column(s);
+		uint64_t calls = trace_calls_until(t, w->lane, (uint64_t)end);
+		uint64_t n = calls > before ? calls - before : 0;
+
+		cells[x].calls = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+		l->most = n > l->most ? n : l->most;
+		before = calls;
+	}
+}
+
+static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_walk *walk)
+{
+	struct scene *s = w->scene;
+	uint64_t first, last, end;
+	size_t calls = s->count, cells = s->cell_count, notes = s->note_count;
+	unsigned events = 0;
+	struct trace_event e;
+	bool more;
+
+	trace_walk_seek(walk, s->begin, (uint64_t)(SCENE_BOX * scene_ticks_per_column(s)));
+	while ((more = trace_walk_next(walk, &e)) && e.ticks < s->end && !w->failed) {
+		if (++events > SCENE_EVENTS) {
+			s->count = calls;
+			s->cell_count = cells;
+			s->note_count = notes;
+			memset(s->rows[w->lane], 0, sizeof(s->rows[w->lane]));
+			lane_count(w, t);
+			return;
+		}
+		event_take(w, &e);
+	}
+	end = s->end;
+	if (!more && trace_span(t, &first, &last) && last < end)
+		end = last > w->last ? last : w->last;
+	pending_end(w, more && e.ticks < s->end ? e.ticks : end);
+	while (w->depth)
+		call_pop(w, end, TRACE_TIME_UNKNOWN, true);
+}
+
+int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t end, int width)
+{
+	bool failed = false;
+
+	s->begin = begin;
+	s->end = end > begin ? end : begin + 1;
+	s->width = width > 1 ? width : 1;
+	s->count = s->cell_count = s->note_count = 0;
+	memset(s->lanes, 0, sizeof(s->lanes));
+	memset(s->rows, 0, sizeof(s->rows));
+	for (unsigned lane = 0; lane < TRACE_LANES && !failed; lane++) {
+		struct lane_walk w = { .scene = s, .lane = lane };
+		struct trace_stats stats;
+		struct trace_walk *walk;
+
+		trace_lane_stats(t, lane, &stats);
+		if (!stats.frames)
+			continue;
+		s->lanes[lane].used = true;
+		walk = trace_walk_new(t, lane);
+		if (walk)
+			lane_build(&w, t, walk);
+		failed = !walk || w.failed;
+		trace_walk_free(walk);
+	}
+	if (failed)
+		s->count = s->cell_count = s->note_count = 0;
+	if (failed)
+		memset(s->rows, 0, sizeof(s->rows));
+	return failed ? ERR_NOMEM : 0;
+}

@@ -1,0 +1,328 @@
+/*
+ * timeline: every call of the node, in order, on an axis of time.
+ */
+#include "tui/view/timeline/timeline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/text.h"
+#include "tui/part/table.h"
+#include "tui/view/views.h"
+
+enum {
+	FIRST_CALLS = 30,		/* that the first window shows, about */
+	USUAL_CALLS = 16,		/* that a median is of, at least */
+};
+
+static void timeline_release(struct view *v)
+{
+	scene_release(&((struct timeline *)v)->scene);
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+const char *timeline_name(const struct view_shared *s, uint32_t id, char *dst, size_t size)
+{
+	const struct image *im = node_image(s->node);
+	uint32_t function = im ? image_traced(im, id) : IMAGE_NONE;
+
+	if (function != IMAGE_NONE)
+		return image_function(im, function)->name;
+	if (id)
+		snprintf(dst, size, "function %" PRIu32, id);
+	else
+		snprintf(dst, size, "?");
+	return dst;
+}
+
+const char *timeline_lane(unsigned lane, char *dst, size_t size)
+{
+	if (lane == TRACE_LANE_MAIN)
+		return "main";
+	if (lane == TRACE_LANE_HANDLERS)
+		return "handlers";
+	snprintf(dst, size, "task %u", lane - TRACE_LANE_HANDLERS);
+	return dst;
+}
+
+double timeline_seconds(const struct timeline *t, double ticks)
+{
+	return ticks / t->rate;
+}
+
+const char *timeline_time(const struct timeline *t, uint64_t ticks, int decimals, char *dst,
+			  size_t size)
+{
+	bool before = ticks < t->first;
+
+	snprintf(dst, size, "%s%.*f s", before ? "-" : "", decimals,
+		 timeline_seconds(t, (double)(before ? t->first - ticks : ticks - t->first)));
+	return dst;
+}
+
+/* --- the window ------------------------------------------------------------------------------- */
+
+int timeline_plot(const struct view *v)
+{
+	int width = v->width - TIMELINE_GUTTER;
+
+	return width < 8 ? 8 : width < TIMELINE_COLUMNS ? width : TIMELINE_COLUMNS;
+}
+
+void timeline_window(struct timeline *t, uint64_t begin, uint64_t span)
+{
+	uint64_t all = t->last - t->first;
+
+	all = all > TIMELINE_LEAST ? all : TIMELINE_LEAST;
+	span = span < TIMELINE_LEAST ? TIMELINE_LEAST : span < all ? span : all;
+	begin = begin < t->first ? t->first : begin;
+	if (begin + span > t->first + all)
+		begin = t->first + all - span;
+	t->begin = begin;
+	t->span = span;
+	t->stale = true;
+}
+
+void timeline_window_to_cursor(struct timeline *t)
+{
+	if (t->at < t->begin || t->at >= t->begin + t->span)
+		timeline_window(t, t->at > t->span / 2 ? t->at - t->span / 2 : 0, t->span);
+}
+
+/* 1, 2 or 5 times a power of ten of a second's parts. */
+static uint64_t span_round(const struct timeline *t, double ticks)
+{
+	double step = t->rate / 1e6;
+
+	for (unsigned i = 0; step < ticks && i < 60; i++)
+		step *= i % 3 == 1 ? 2.5 : 2;
+	return (uint64_t)step;
+}
+
+static void timeline_begin(struct timeline *t, const struct trace *trace)
+{
+	struct trace_stats stats;
+
+	t->trace = trace;
+	t->rate = trace_ticks_per_second(trace);
+	t->rate = t->rate > 0 ? t->rate : 1;
+	trace_span(trace, &t->first, &t->last);
+	trace_stats(trace, &stats);
+	timeline_window(t, t->last, span_round(t, (double)(t->last - t->first) * FIRST_CALLS /
+					       (double)(stats.calls - stats.untold + 1)));
+	t->follow = true;
+	t->lane = TRACE_LANE_MAIN;
+	t->depth = 0;
+	t->at = t->last;
+	t->way_count = 0;
+	t->marked = false;
+	memset(t->depths, 0, sizeof(t->depths));
+}
+
+/* --- what is shown ---------------------------------------------------------------------------- */
+
+uint64_t timeline_column_middle(const struct timeline *t, int column)
+{
+	return (uint64_t)((double)t->scene.begin +
+			  (column + 0.5) * scene_ticks_per_column(&t->scene));
+}
+
+void timeline_cursor_to(struct timeline *t, uint32_t shown, int column)
+{
+	t->at = timeline_column_middle(t, column);
+	if (shown >= SCENE_BOXES)
+		t->at = t->scene.calls[shown - SCENE_BOXES].begin;
+	t->at = t->at < t->begin ? t->begin : t->at;
+}
+
+void timeline_settle(struct timeline *t)
+{
+	uint32_t shown[TIMELINE_COLUMNS];
+	int width = t->scene.width, at = scene_column(&t->scene, t->at);
+
+	at = at < 0 ? 0 : at < width ? at : width - 1;
+	scene_row(&t->scene, t->lane, t->depth, shown);
+	for (int d = 0; d < width && shown[at] == SCENE_NOTHING; d++) {
+		int found = at + d < width && shown[at + d] ? at + d :
+			    at >= d && shown[at - d] ? at - d : -1;
+
+		if (found < 0)
+			continue;
+		timeline_cursor_to(t, shown[found], found);
+		break;
+	}
+}
+
+/* Where the window has too few calls of the function for a median, more time around it. */
+static void usual_look(struct timeline *t)
+{
+	uint64_t begin = t->begin, span = t->span;
+
+	for (;;) {
+		t->usual = find_usual(t->trace, t->lane, t->call.call.id, begin, begin + span);
+		t->usual_is_wide = span > t->span;
+		if (t->usual.calls >= USUAL_CALLS || t->usual.cut || span >= t->last - t->first)
+			return;
+		begin = begin > t->first + 4 * span ? begin - 4 * span : t->first;
+		span *= 8;
+	}
+}
+
+/* The call under the cursor: a box, or of those in its column the nearest. */
+static void cursor_look(struct timeline *t)
+{
+	const struct scene_call *box = scene_box(&t->scene, t->lane, t->depth, t->at);
+	double per = scene_ticks_per_column(&t->scene);
+	int column = scene_column(&t->scene, t->at);
+	struct find_place place = { .lane = t->lane, .depth = t->depth, .at = t->at };
+	const struct scene_cell *cells = scene_cells(&t->scene, t->lane, t->depth);
+
+	place.from = (uint64_t)((double)t->scene.begin + column * per);
+	place.to = (uint64_t)((double)t->scene.begin + (column + 1) * per) + 1;
+	if (box) {
+		place.from = t->at;
+		place.to = t->at + 1;
+		place.whole = (uint64_t)per;
+	}
+	t->has_call = false;
+	t->usual = (struct find_usual){ .ticks = 0 };
+	if (column < 0 || column >= t->scene.width || t->scene.lanes[t->lane].dense)
+		return;
+	if (!box && !(cells && cells[column].calls + cells[column].busy))
+		return;
+	t->has_call = find_call(t->trace, &place, &t->call);
+	if (t->has_call && t->call.call.id)
+		usual_look(t);
+}
+
+bool timeline_ready(struct timeline *t, const struct view_shared *s)
+{
+	const struct trace *trace = s->node ? node_trace(s->node) : NULL;
+	int width = timeline_plot(&t->view);
+
+	if (!trace || trace_is_empty(trace)) {
+		t->trace = NULL;
+		return false;
+	}
+	if (trace != t->trace || node_restarts(s->node) != t->restarts) {
+		timeline_begin(t, trace);
+		t->restarts = node_restarts(s->node);
+	}
+	if (!t->stale && t->scene.width == width)
+		return true;
+	trace_span(trace, &t->first, &t->last);
+	if (t->follow && !s->frozen) {
+		timeline_window(t, t->last, t->span);
+		t->at = t->begin + t->span - 1;
+	}
+	if (scene_build(&t->scene, trace, t->begin, t->begin + t->span, width) < 0)
+		return false;
+	t->stale = false;
+	timeline_list_rows(t);
+	if (t->follow && !s->frozen)
+		timeline_settle(t);
+	cursor_look(t);
+	return true;
+}
+
+static void timeline_update(struct view *v, const struct view_shared *s)
+{
+	(void)s;
+	((struct timeline *)v)->stale = true;
+}
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static void timeline_draw(struct view *v, const struct view_shared *s, struct grid *g)
+{
+	struct timeline *t = (struct timeline *)v;
+
+	v->width = g->width;
+	v->height = g->height;
+	if (!timeline_ready(t, s)) {
+		part_say(g, s, (const char *const[]){ "no call trace: the node does not send one",
+			"Build its firmware through wsntop as --trace, with WSNPROF_TRACE defined:",
+			"it then sends every call and return, which are shown here in order.",
+			NULL });
+		return;
+	}
+	t->layout = timeline_lay_out(t, s, g->height);
+	timeline_show_cursor(t);
+	timeline_draw_scale(t, s, g);
+	timeline_draw_lanes(t, s, g);
+	timeline_draw_facts(t, s, g);
+}
+
+static bool timeline_copy(struct view *v, const struct view_shared *s, struct buf *out)
+{
+	struct timeline *t = (struct timeline *)v;
+	char name[32], begin[32], takes[24];
+
+	if (!timeline_ready(t, s) || !t->has_call)
+		return false;
+	buf_addf(out, "%s at %s, %s", timeline_name(s, t->call.call.id, name, sizeof(name)),
+		 timeline_time(t, t->call.call.begin, 6, begin, sizeof(begin)),
+		 text_seconds(takes, sizeof(takes), timeline_seconds(t,
+			(double)(t->call.call.end - t->call.call.begin))));
+	return true;
+}
+
+static const enum action timeline_hints[] = {
+	ACTION_OPEN, ACTION_CLOSE, ACTION_ENTER, ACTION_PARENT, ACTION_SEARCH_NEXT,
+	ACTION_LONGER_NEXT, ACTION_MODE, ACTION_BOTTOM, ACTION_SEARCH, ACTION_SEARCH_PREVIOUS,
+	ACTION_TIME_BACK, ACTION_TIME_FORWARD, ACTION_TIME_BACK_FAR, ACTION_TIME_FORWARD_FAR,
+	ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT, ACTION_PAGE_UP, ACTION_PAGE_DOWN,
+	ACTION_TOP, ACTION_FREEZE, ACTION_NONE,
+};
+
+static const struct view_word timeline_words[] = {
+	{ ACTION_OPEN, "zoom", "zoom in about the cursor" },
+	{ ACTION_CLOSE, "out", "zoom out about the cursor" },
+	{ ACTION_ENTER, "into", "zoom to the cursor's call" },
+	{ ACTION_PARENT, "back", "the window before {enter}; then zoom out" },
+	{ ACTION_SEARCH_NEXT, "next", "next match; without a search: next call of this function" },
+	{ ACTION_SEARCH_PREVIOUS, "previous", "previous match, or call of this function" },
+	{ ACTION_MODE, "mark", "set the mark at the cursor; there again: clear it" },
+	{ ACTION_BOTTOM, "follow", "to the end of the trace, and follow it" },
+	{ ACTION_TOP, "begin", "to the begin of the trace" },
+	{ ACTION_TIME_BACK, "earlier", "a quarter of the window back" },
+	{ ACTION_TIME_FORWARD, "later", "a quarter of the window on" },
+	{ ACTION_TIME_BACK_FAR, "window back", "a window back" },
+	{ ACTION_TIME_FORWARD_FAR, "window on", "a window on" },
+	{ ACTION_UP, "caller", "a row up: to the caller, or the lane above" },
+	{ ACTION_DOWN, "callee", "a row down: to a callee, or the lane below" },
+	{ ACTION_LEFT, "previous call", "to the previous call in this row" },
+	{ ACTION_RIGHT, "next call", "to the next call in this row" },
+	{ ACTION_PAGE_UP, "lane above", "to the lane above" },
+	{ ACTION_PAGE_DOWN, "lane below", "to the lane below" },
+	{ ACTION_NONE, NULL, NULL },
+};
+
+const struct view_ops view_timeline_ops = {
+	.name = "time line",
+	.brief = "time",
+	.title = "Time line: every call, in order",
+	.about =
+		"A lane each for interrupt handlers, the main program and further tasks; in it a "
+		"row each for a depth of calls. [ ] ends of a call that the node stamped, ( ) ends "
+		"interpolated between two stamps, ~ an end whose time is not known, < > it goes on "
+		"beyond the window. A bar is the share of its column that short calls take. "
+		"=N calls: the node counted them and did not tell them. ?: a call that a lost "
+		"frame told. xxx: lost frames. The bottom lines are about the call under the "
+		"cursor; usual is the median of that function's calls in the window, or around it "
+		"where it has fewer than 16. Text of the console stands where it arrived, which is "
+		"some milliseconds late.",
+	.action = ACTION_VIEW_TIMELINE,
+	.size = sizeof(struct timeline),
+	.release = timeline_release,
+	.update = timeline_update,
+	.draw = timeline_draw,
+	.act = timeline_act,
+	.mouse = timeline_mouse,
+	.hints = timeline_hints,
+	.words = timeline_words,
+	.copy = timeline_copy,
+	.steps = true,
+};

@@ -1,0 +1,106 @@
+/*
+ * timeline: the state that the files of the time line share. Private to tui/view/timeline.
+ *
+ *	timeline.c	the view; which time is shown, what is under the cursor
+ *	rows.c		the rows of lanes, the lines of the screen
+ *	move.c		keys and clicks
+ *	draw.c		lanes and boxes
+ *	scale.c		the lines above them: overview, axis, console
+ *	said.c		the lines below them: facts of the cursor's call
+ *	scene.c		what of the trace the window shows; find.c: calls looked for
+ *
+ * Times are ticks of the node's clock, as the trace has them.
+ */
+#ifndef WSNTOP_TUI_VIEW_TIMELINE_TIMELINE_H
+#define WSNTOP_TUI_VIEW_TIMELINE_TIMELINE_H
+
+#include "tui/view/timeline/find.h"
+#include "tui/view/view.h"
+
+enum {
+	TIMELINE_GUTTER = 9,		/* columns of the lanes' names */
+	TIMELINE_ROWS = TRACE_LANES * SCENE_DEPTHS,
+	TIMELINE_WAYS = 16,		/* windows that Backspace goes back to */
+	TIMELINE_LEAST = 16,		/* ticks that the window has at least */
+	TIMELINE_COLUMNS = 1024,	/* of the screen: those further right stay empty */
+};
+
+struct timeline_row {
+	uint8_t lane, depth;
+};
+
+/* Lines of the screen; 0 height: not there. */
+struct timeline_layout {
+	int title, overview, axis, notes, lanes, facts, legend;	/* y; -1: not shown */
+	int lane_lines, fact_lines;
+	int apart;			/* lines between lanes */
+};
+
+struct timeline {
+	struct view view;
+	const struct trace *trace;	/* of the node; NULL: none */
+	unsigned restarts;		/* node_restarts() then */
+	bool stale;			/* the scene is to be built */
+	uint64_t first, last;		/* of the trace */
+	double rate;			/* ticks per second */
+	/* The window. */
+	uint64_t begin, span;
+	bool follow;			/* its end is the trace's */
+	struct {
+		uint64_t begin, span;
+	} ways[TIMELINE_WAYS];
+	size_t way_count;
+	/* The cursor. */
+	uint64_t at;
+	uint8_t lane;
+	uint32_t depth;
+	uint64_t mark;
+	bool marked;
+	/* What they show. */
+	struct scene scene;
+	uint32_t depths[TRACE_LANES];	/* most that were shown: rows do not come and go */
+	struct timeline_row rows[TIMELINE_ROWS];
+	size_t row_count, top;
+	struct found_call call;		/* under the cursor */
+	bool has_call;
+	struct find_usual usual;
+	bool usual_is_wide;		/* of more time than the window */
+	struct timeline_layout layout;
+};
+
+/* The trace, window, scene and cursor as they are to be. False: there is no trace. */
+bool timeline_ready(struct timeline *t, const struct view_shared *s);
+struct timeline_layout timeline_lay_out(const struct timeline *t, const struct view_shared *s,
+					int height);
+int timeline_plot(const struct view *v);		/* columns of the plot */
+void timeline_list_rows(struct timeline *t);
+void timeline_show_cursor(struct timeline *t);	/* scroll to its row */
+
+/* The lane line of a row, and the row on one; lanes are apart where there is room. */
+int timeline_row_line(const struct timeline *t, size_t row);
+size_t timeline_row_at(const struct timeline *t, int line);	/* row_count: none */
+void timeline_window(struct timeline *t, uint64_t begin, uint64_t span);
+void timeline_window_to_cursor(struct timeline *t);	/* it is inside */
+size_t timeline_cursor_row(const struct timeline *t);
+uint64_t timeline_column_middle(const struct timeline *t, int column);
+/* The cursor goes to what a column of its row shows (scene_row); to the nearest call of its row. */
+void timeline_cursor_to(struct timeline *t, uint32_t shown, int column);
+void timeline_settle(struct timeline *t);
+
+/* "15.992418 s" since the trace's begin. */
+const char *timeline_time(const struct timeline *t, uint64_t ticks, int decimals, char *dst,
+			  size_t size);
+double timeline_seconds(const struct timeline *t, double ticks);
+
+/* A function's name by its id; dst of 32 bytes for those without one. */
+const char *timeline_name(const struct view_shared *s, uint32_t id, char *dst, size_t size);
+const char *timeline_lane(unsigned lane, char *dst, size_t size);
+
+void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct grid *g);
+void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g);
+void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct grid *g);
+
+struct view_reply timeline_act(struct view *v, struct view_shared *s, enum action a);
+struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, int y, int button);
+
+#endif
