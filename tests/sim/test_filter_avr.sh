@@ -1,6 +1,7 @@
 #!/bin/bash
 # `wsntop as` on AVR: programs compiled in every way give the output that they give without it, and
 # what the hooks wrote down is what the simulator saw, call by call, in their order.
+# SEEDS: programs made at random, of these numbers.
 . "$(dirname "$0")/lib.sh"
 command -v avr-g++ >/dev/null || { echo "no avr-g++"; exit 77; }
 D=tests/sim/filter
@@ -19,7 +20,7 @@ chip() {
 built() {
 	local name=$1
 	shift
-	avr-gcc $MCU -std=gnu11 "$@" -c -o "$TMP/$name.c.o" $D/features.c
+	avr-gcc $MCU -std=gnu11 "$@" -c -I$D -o "$TMP/$name.c.o" "${PROGRAM:-$D/features.c}"
 	avr-gcc $MCU -std=gnu11 "$@" -c -o "$TMP/$name.b.o" $D/avr.c
 	avr-g++ $MCU -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics "$@" -c -o "$TMP/$name.cc.o" $D/features.cc
 	avr-gcc $MCU "$@" -c -o "$TMP/$name.S.o" $D/hand.S
@@ -61,4 +62,12 @@ chip atmega2560 21 13 14
 MORE=features_c
 for level in O0 Os O2; do
 	proven 2560-$level B -$level
+done
+
+MORE=
+for seed in ${SEEDS:-1 2}; do
+	python3 $D/random.py $seed >"$TMP/random.c"
+	for level in O0 Os O2; do
+		PROGRAM=$TMP/random.c proven random-$seed-$level B -$level
+	done
 done

@@ -1,6 +1,7 @@
 #!/bin/bash
 # `wsntop as` on Thumb-1 and Thumb-2: programs compiled in every way give the output that they give
 # without it, and what the hooks wrote down is what the simulator saw, call by call, in their order.
+# SEEDS: programs made at random, of these numbers.
 . "$(dirname "$0")/lib.sh"
 command -v qemu-system-arm >/dev/null || { echo "no qemu-system-arm"; exit 77; }
 command -v arm-none-eabi-g++ >/dev/null || { echo "no arm-none-eabi-g++"; exit 77; }
@@ -37,7 +38,7 @@ thumb2() {
 built() {
 	local name=$1
 	shift
-	arm-none-eabi-gcc $CPU -std=gnu11 "$@" -c -o "$TMP/$name.c.o" $D/features.c
+	arm-none-eabi-gcc $CPU -std=gnu11 "$@" -c -I$D -o "$TMP/$name.c.o" "${PROGRAM:-$D/features.c}"
 	arm-none-eabi-gcc $CPU -std=gnu11 "$@" -c -o "$TMP/$name.b.o" $D/thumb.c
 	arm-none-eabi-g++ $CPU -std=gnu++11 -fno-exceptions -fno-rtti -fno-threadsafe-statics "$@" \
 		-c -o "$TMP/$name.cc.o" $D/features.cc
@@ -94,4 +95,15 @@ for b in m4 m33 m23; do
 	board $b
 	proven $b-Os -Os
 	proven $b-O2 -O2 -g
+done
+
+MORE=
+for b in m0 m3; do
+	board $b
+	for seed in ${SEEDS:-1 2}; do
+		python3 $D/random.py $seed >"$TMP/random.c"
+		for level in Os O2; do
+			PROGRAM=$TMP/random.c proven $b-random-$seed-$level -$level
+		done
+	done
 done
