@@ -260,7 +260,7 @@ wait adc_read
 expect 6-8
  100.0 ██████   30.5 ms        -        - ▾ main
  100.0 ██████   30.5 ms     ~0 s     >=10   ▾ sample
- 100.0 ██████   30.5 ms  30.5 ms       20       adc_read
+ 100.0 ██████   30.8 ms  30.8 ms       20       adc_read
 end
 keys Q
 END
