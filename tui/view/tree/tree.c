@@ -252,9 +252,11 @@ static struct view_reply tree_act(struct view *v, struct view_shared *s, enum ac
 	const struct forest_line *l;
 	bool unseen;
 
-	if (!t->profile || t->profile != s->model.profile || !tree_line(t))
-		return view_pass();
 	/* A key may come before the first frame: it means what the user selected elsewhere. */
+	if (t->profile != s->model.profile)
+		tree_update(v, s);
+	if (!t->profile || !tree_line(t))
+		return view_pass();
 	unseen = s->has_selected && t->seen != s->selected_address;
 	if (!s->has_selected)
 		cursor_moved(t, s);
