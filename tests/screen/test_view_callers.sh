@@ -267,6 +267,13 @@ wait /src/app.c:17
 keys >>
 wait ▸ /src/app.c:17
 wait leaf from app.c:17: 10 calls, min 1.53 ms, average 3.05 ms, max 5.80 ms
+# a large screen shows the source around that call, and the longest call with its path
+size 200x60
+wait ▸    17         leaf(7);
+wait longest call 11.9 ms
+wait main_ > leaf, at app.c:10
+size 130x30
+wait ▸ /src/app.c:17
 keys O
 run until [ -s edited ]; do sleep 0.05; done; grep -q '^+17 .*app.c$' edited
 keys Q
@@ -315,6 +322,12 @@ expect 11-14
   (no source line)                100    244 ms   2.44 ms    1.83 ms  ~2.42 ms  ~3.04 ms    3.05 ms     0x00430   1.95 ms  7.81 ms         80   80.0 ██████████████████ min  P50  average
                                                                                                                   7.81 ms  31.2 ms         20   20.0 ████▌              P90  P99  max
 end
+# below them, where it is high enough, those of the function and of its other callers
+size 200x60
+wait crc16: 600 calls
+wait crc16 from crc16: 400 calls
+size 200x40
+wait 2 call sites in send
 # the wheel over the call sites is theirs, not the callers'
 click 5 13
 wait crc16 from 0x00430: 100 calls

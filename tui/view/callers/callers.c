@@ -26,6 +26,7 @@ static void callers_release(struct view *v)
 
 	butterfly_release(&c->b);
 	spots_release(&c->spots);
+	excerpt_release(&c->excerpt);
 }
 
 /* The function to show: the selected one, else the most expensive. */
@@ -349,7 +350,9 @@ const struct view_ops view_callers_ops = {
 		"SHARE is of the function's time, or of its calls where no time is known. Below "
 		"are the places in the source that make these calls, each with its own times: "
 		"{sort-next} and {sort-previous} choose one, {editor} opens the editor there. "
-		"On the function's own row they are the lines of its PC samples. {enter} "
+		"On the function's own row they are the lines of its PC samples. A large "
+		"screen adds the longest call with its path, the source around the call, and "
+		"how long the calls of the other edges took. {enter} "
 		"goes to the selected function, {parent} goes back, and from the first one to "
 		"its most expensive caller.",
 	.action = ACTION_VIEW_CALLERS,

@@ -9,6 +9,7 @@
 #include "tui/view/callers/callers.h"
 #include "tui/part/delta.h"
 #include "tui/part/distribution.h"
+#include "tui/part/skyline.h"
 #include "tui/part/table.h"
 
 #define WIDE 150		/* columns: durations stand beside the call sites, not below */
@@ -204,13 +205,22 @@ static void draw_edge_titles(struct grid *g, const struct table_span *spans)
 
 /* --- the panel -------------------------------------------------------------------------------- */
 
-/* How long the calls took, where at least the most of it has room. */
-static void draw_durations(const struct callers *c, const struct view_shared *s, struct grid *g,
-			   const struct duration *d, const char *title)
+/*
+ * How long the calls took, where at least the most of it has room: the first free line below. With
+ * buckets it takes what a skyline can use.
+ */
+static int draw_durations(const struct callers *c, const struct view_shared *s, struct grid *g,
+			  const struct duration *d, const char *title)
 {
-	if (g->width >= 40 && g->height >= distribution_lines(d) + 1)
-		distribution_draw(g, &(struct distribution){
-			.profile = c->profile, .line = d, .title = title, .node = s->node });
+	int need = distribution_lines(d) + 1;
+	int most = d->has_buckets ? need + 1 + SKYLINE_MOST : need;
+	struct grid part = grid_sub(g, 0, 0, g->width, g->height < most ? g->height : most);
+
+	if (g->width < 40 || g->height < need)
+		return 0;
+	distribution_draw(&part, &(struct distribution){
+		.profile = c->profile, .line = d, .title = title, .node = s->node });
+	return part.height + 1;
 }
 
 /* The rest of the rectangle: beside lines [y, end), or below them. */
@@ -227,8 +237,8 @@ static int left_of(const struct grid *g)
 	return g->width >= WIDE ? g->width * 5 / 9 : g->width;
 }
 
-/* The call sites of the other edges, from line y of the rectangle on: what there is room for. */
-static void draw_other_sites(struct callers *c, const struct view_shared *s, struct grid *g, int y,
+/* The call sites of the other edges, from line y of the rectangle on: the first free line. */
+static int draw_other_sites(struct callers *c, const struct view_shared *s, struct grid *g, int y,
 			     uint32_t but)
 {
 	const struct image *im = s->node ? node_image(s->node) : NULL;
@@ -248,6 +258,42 @@ static void draw_other_sites(struct callers *c, const struct view_shared *s, str
 		sites_draw(&c->others, c->profile, im, &part, edge);
 		y += lines + 1;
 	}
+	return y;
+}
+
+/*
+ * What else there is, in the free lines of the left part (where it is wide) and of the rectangle
+ * beside it, or below. Durations of other edges belong below those of this one.
+ */
+static void draw_free(struct callers *c, const struct view_shared *s, struct grid *left, int left_y,
+		      struct grid *beside, int beside_y, uint32_t edge, bool buckets)
+{
+	struct grid below = grid_sub(beside, 0, beside_y, beside->width,
+				     beside->height - beside_y);
+
+	if (!left || !buckets) {
+		callers_draw_room(c, s, beside, beside_y, edge);
+		return;
+	}
+	callers_draw_others(c, &below, edge);
+	callers_draw_room(c, s, left, left_y, edge);
+}
+
+/* "crc16 from app.c:17", what the chosen site's durations are of. */
+static void site_title(const struct callers *c, const struct image *im,
+		       const struct profile_edge *e, uint32_t site, char *dst, size_t size)
+{
+	const char *callee = c->profile->functions[e->to].name;
+	char place[300];
+
+	sites_place(im, &c->profile->sites[site], false, place, sizeof(place));
+	if (e->flags & ROW_HANDLER)
+		snprintf(dst, size, "%s", callee);
+	else if (*place == '(')
+		snprintf(dst, size, "%s from 0x%05x", callee,
+			 (unsigned)c->profile->sites[site].from);
+	else
+		snprintf(dst, size, "%s from %s", callee, place);
 }
 
 static void draw_sites(struct callers *c, const struct view_shared *s, struct grid *g, int y,
@@ -255,53 +301,50 @@ static void draw_sites(struct callers *c, const struct view_shared *s, struct gr
 {
 	const struct image *im = s->node ? node_image(s->node) : NULL;
 	const struct profile_edge *e = &c->profile->edges[edge];
-	int lines = 1 + (int)c->sites.count, room = g->height - y, left = left_of(g);
+	int lines = 1 + (int)c->sites.count, room = g->height - y, left = left_of(g), used = 0;
+	bool wide = left < g->width;
 	uint32_t site = sites_chosen(&c->sites);
+	struct duration d = { .has_buckets = false };
 	struct grid part, rest;
-	struct duration d;
-	char title[600], place[300];
+	char title[600];
 
 	lines = lines < room ? lines : room;
-	part = grid_sub(g, 0, y, left, left < g->width ? room : lines);
+	part = grid_sub(g, 0, y, left, wide ? room : lines);
 	sites_draw(&c->sites, c->profile, im, &part, edge);
 	c->site_y = y + 1;
 	c->site_rows = part.height - 1;
 	c->site_width = left;
-	if (left < g->width)
-		draw_other_sites(c, s, &part, lines + 1, edge);
-	if (!e->timed || site == PROFILE_NONE)
-		return;
-	d = duration_of_site(c->profile, site);
-	sites_place(im, &c->profile->sites[site], false, place, sizeof(place));
-	snprintf(title, sizeof(title), "%s from %s", c->profile->functions[e->to].name, place);
-	if (*place == '(')
-		snprintf(title, sizeof(title), "%s from 0x%05x", c->profile->functions[e->to].name,
-			 (unsigned)c->profile->sites[site].from);
-	if (e->flags & ROW_HANDLER)
-		snprintf(title, sizeof(title), "%s", c->profile->functions[e->to].name);
 	rest = rest_of(g, y, y + lines, left);
-	draw_durations(c, s, &rest, &d, title);
-	if (left == g->width && !d.has_buckets)
-		draw_other_sites(c, s, &rest, distribution_lines(&d) + 2, edge);
+	if (e->timed && site != PROFILE_NONE) {
+		d = duration_of_site(c->profile, site);
+		site_title(c, im, e, site, title, sizeof(title));
+		used = draw_durations(c, s, &rest, &d, title);
+		if (!wide && !d.has_buckets)
+			used = draw_other_sites(c, s, &rest, used, edge);
+	}
+	if (wide)
+		lines = draw_other_sites(c, s, &part, lines + 1, edge);
+	draw_free(c, s, wide ? &part : NULL, lines, &rest, used, edge, d.has_buckets);
 }
 
 static void draw_facts(struct callers *c, const struct view_shared *s, struct grid *g, int y,
 		       uint32_t function)
 {
-	int left = left_of(g);
+	int left = left_of(g), used = 0;
 	struct grid part = grid_sub(g, 0, 0, left, g->height), rest;
 	int end = facts_draw(&c->spots, c->profile, s->node ? node_image(s->node) : NULL, &part, y,
 			     function);
 	struct duration d = duration_of_function(c->profile, function);
+	bool wide = left < g->width;
 
 	rest = rest_of(g, y, end, left);
 	if (d.max > 0)
-		draw_durations(c, s, &rest, &d, c->profile->functions[function].name);
-	if (left < g->width)
-		draw_other_sites(c, s, &part, end + 1, PROFILE_NONE);
+		used = draw_durations(c, s, &rest, &d, c->profile->functions[function].name);
+	if (wide)
+		end = draw_other_sites(c, s, &part, end + 1, PROFILE_NONE);
 	else if (!d.has_buckets)
-		draw_other_sites(c, s, &rest, d.max > 0 ? distribution_lines(&d) + 2 : 0,
-				 PROFILE_NONE);
+		used = draw_other_sites(c, s, &rest, used, PROFILE_NONE);
+	draw_free(c, s, wide ? &part : NULL, end, &rest, used, PROFILE_NONE, d.has_buckets);
 }
 
 void callers_draw_all(struct callers *c, const struct view_shared *s, struct grid *g)

@@ -7,64 +7,9 @@
 #include <string.h>
 
 #include "core/base/text.h"
+#include "tui/part/excerpt.h"
 #include "tui/part/naming.h"
 #include "tui/view/source/view.h"
-
-/* --- a line of code --------------------------------------------------------------------------- */
-
-struct clip {
-	char *dst;
-	size_t used, size;
-	int column, from, to;		/* columns shown: [from, to) */
-};
-
-/* `n` bytes that take `width` columns; one that is cut by an edge is blank. */
-static void clip_put(struct clip *c, const char *s, size_t n, int width)
-{
-	int end = c->column + width;
-
-	if (c->column >= c->from && end <= c->to) {
-		if (c->used + n < c->size) {
-			memcpy(c->dst + c->used, s, n);
-			c->used += n;
-		}
-	} else {
-		for (int x = c->column; x < end; x++) {
-			if (x >= c->from && x < c->to && c->used + 1 < c->size)
-				c->dst[c->used++] = ' ';
-		}
-	}
-	c->column = end;
-}
-
-/*
- * `width` columns of a line of code, from column `skip` on, tabs every 8: into dst, visible. Bytes
- * that are no text become \xNN. The whole line's columns are not counted: it stops at the edge.
- */
-static void code_text(char *dst, size_t size, const char *text, size_t length, int skip,
-		      int width)
-{
-	struct clip c = { .dst = dst, .size = size, .from = skip, .to = skip + width };
-	char shown[16];
-
-	while (length && c.column < c.to) {
-		uint32_t cp = 0;
-		size_t n = text_utf8(text, length, &cp);
-
-		n = n ? n : 1;
-		if (*text == '\t') {
-			do
-				clip_put(&c, " ", 1, 1);
-			while (c.column % 8);
-		} else {
-			text_visible(shown, sizeof(shown), text, n);
-			clip_put(&c, shown, strlen(shown), text_columns(shown));
-		}
-		text += n;
-		length -= n;
-	}
-	dst[c.used] = '\0';
-}
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -119,7 +64,7 @@ static void code_line(const struct source_view *v, size_t i, char *dst, size_t s
 			line[n++] = ' ';
 		while ((n - 9) % 8 && n < (int)sizeof(line) - 9);
 	}
-	code_text(dst, size, line, (size_t)n, skip, width);
+	excerpt_text(dst, size, line, (size_t)n, skip, width);
 }
 
 static void place_text(const struct source_view *v, size_t i, char *dst, size_t size)
@@ -142,7 +87,7 @@ static void place_text(const struct source_view *v, size_t i, char *dst, size_t 
 			text.length--;
 		}
 		n += snprintf(dst + n, size - (size_t)n, "  ");
-		code_text(dst + n, size - (size_t)n, text.text, text.length, 0, 200);
+		excerpt_text(dst + n, size - (size_t)n, text.text, text.length, 0, 200);
 	}
 }
 
@@ -156,7 +101,7 @@ const char *source_row_text(const struct source_view *v, struct note n, char *ds
 	switch (n.kind) {
 	case NOTE_TEXT:
 		if (v->source && source_line(v->source, n.line, &text))
-			code_text(dst, size, text.text, text.length, skip, width);
+			excerpt_text(dst, size, text.text, text.length, skip, width);
 		break;
 	case NOTE_ENTRY: entry_text(v, dst, size); break;
 	case NOTE_CALL: call_text(v, n.index, dst, size, width); break;
