@@ -30,8 +30,8 @@ END
 wsntop 80x24 <<'END'
 wait 1flat
 keys x
-expect 7
-  │ flat     gprof's flat profile, with min and max: a table of functions   │
+expect 6
+ │ flat        gprof's flat profile, with min and max: a table of functions   │
 end
 keys <Esc>Q
 exit 0
