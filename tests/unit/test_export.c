@@ -65,8 +65,25 @@ static void options_have_defaults(void **state)
 	assert_int_equal(values.count, n + 2);
 }
 
+/* main calls 1, which calls 2: twice, the second time as a reference; a value; a lost frame. */
+static struct trace *trace_made(void)
+{
+	static const uint8_t tokens[] = { 0, 0, 0, 1, 0x82, 0x7e, 0x7d, 9, 0x7f, 0x7d, 0x01,
+					  0x7d, 3, 0xff, 5, 4, 7, 0, 90, 0 };
+	struct trace *t = trace_new();
+
+	assert_non_null(t);
+	trace_setup(t, &(struct wire_tracing){ .encoding = 1, .stamp_shift = 3, .slots = 128 },
+		    1000000);
+	for (uint8_t i = 0; i < 4; i += 2)
+		trace_frame(t, &(struct wire_trace){ .number = i, .time = 1000, .tokens = tokens,
+						     .count = sizeof(tokens) });
+	return t;
+}
+
 static void memory_may_run_out_anywhere(void **state)
 {
+	struct trace *trace = trace_made();
 	struct export_values values = { 0 };
 	struct profile p;
 	struct export_source s;
@@ -79,6 +96,7 @@ static void memory_may_run_out_anywhere(void **state)
 	value_at(&values, "cluster")->number = value_at(&values, "per-site")->number = 1;
 	s.values = &values;
 	s.baseline = &p;
+	s.trace = trace;
 	for (const struct exporter *e = exporters; e->name; e++) {
 		struct buf whole = BUF_INIT;
 		bool done = false;
@@ -109,6 +127,7 @@ static void memory_may_run_out_anywhere(void **state)
 		assert_true(n > 1);
 		buf_release(&whole);
 	}
+	trace_free(trace);
 	profile_release(&p);
 }
 
