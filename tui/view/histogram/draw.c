@@ -232,8 +232,11 @@ static void draw_ways(const struct histogram *h, const struct view_shared *s, st
 		draw_way(h, s, g, (int)i + 1, i, "");
 }
 
-/* The callers of the cursor's function, each with its own histogram on the list's axis. */
-static void draw_by_caller(const struct histogram *h, const struct view_shared *s, struct grid *g,
+/*
+ * The callers of the cursor's function, each with its own histogram on the list's axis. The lines
+ * that they take.
+ */
+static int draw_by_caller(const struct histogram *h, const struct view_shared *s, struct grid *g,
 			   const struct duration *d)
 {
 	enum { CALLS = 9, AVERAGE = 9, GAP = 2 };
@@ -242,7 +245,7 @@ static void draw_by_caller(const struct histogram *h, const struct view_shared *
 	uint32_t e = h->profile->functions[d->function].first_in;
 
 	if (g->height < 3 || axis.width < 20 || d->edge != PROFILE_NONE || e == PROFILE_NONE)
-		return;
+		return 0;
 	grid_fill(g, 0, 0, g->width, ROLE_TITLE, ' ');
 	part_title(g, (struct table_span){ 0, name }, 0, "CALLER", true, 0);
 	part_title(g, (struct table_span){ name + GAP, CALLS }, 0, "CALLS", false, 0);
@@ -260,22 +263,40 @@ static void draw_by_caller(const struct histogram *h, const struct view_shared *
 		if (!axis_draw_buckets(&axis, g, y, h->profile, &one))
 			axis_draw_span(&axis, g, y, &one);
 	}
+	return y;
 }
 
-/* The longest calls, and below them the callers' histograms. */
-static void draw_beside(const struct histogram *h, const struct view_shared *s, struct grid *g,
+/* The function's source, in what room is left. */
+static void draw_excerpt(struct histogram *h, const struct view_shared *s, struct grid *g,
+			 const struct duration *d)
+{
+	const struct profile_function *f = &h->profile->functions[d->function];
+	const struct image *im = s->node ? node_image(s->node) : NULL;
+
+	if (im && f->path && g->height > 0)
+		excerpt_draw(&h->excerpt, g, f->path, f->line, image_path(im),
+			     &s->settings->source);
+}
+
+/* The longest calls, below them the callers' histograms, and the source where room is left. */
+static void draw_beside(struct histogram *h, const struct view_shared *s, struct grid *g,
 			const struct duration *d)
 {
 	int ways = 1 + (h->worst_count ? (int)h->worst_count : 1);
-	struct grid below = grid_sub(g, 0, ways + 1, g->width, g->height - ways - 1);
+	struct grid below = grid_sub(g, 0, ways + 1, g->width, g->height - ways - 1), rest;
+	int callers;
 
 	draw_ways(h, s, g);
-	if (g->height > ways + 1)
-		draw_by_caller(h, s, &below, d);
+	if (g->height <= ways + 1)
+		return;
+	callers = draw_by_caller(h, s, &below, d);
+	callers += callers > 0;
+	rest = grid_sub(&below, 0, callers, below.width, below.height - callers);
+	draw_excerpt(h, s, &rest, d);
 }
 
 /* The distribution, and beside it, below it or in its last line the longest calls. */
-static void draw_panel(const struct histogram *h, const struct view_shared *s, struct grid *g)
+static void draw_panel(struct histogram *h, const struct view_shared *s, struct grid *g)
 {
 	const struct duration *d = histogram_cursor(h);
 	int need = d ? distribution_lines(d) + 1 : 0, left = g->width;

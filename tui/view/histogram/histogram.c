@@ -42,6 +42,7 @@ static void histogram_release(struct view *v)
 	map_release(&h->open);
 	durations_release(&h->lines);
 	recent_release(&h->recent);
+	excerpt_release(&h->excerpt);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */

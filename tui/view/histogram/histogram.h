@@ -11,8 +11,9 @@
 
 #include "core/base/map.h"
 #include "core/profile/look/durations.h"
-#include "tui/part/table.h"
+#include "tui/part/excerpt.h"
 #include "tui/part/recent.h"
+#include "tui/part/table.h"
 #include "tui/view/view.h"
 
 #define WORST_LINES 12
@@ -52,6 +53,7 @@ struct histogram {
 	uint32_t worst[WORST_LINES + 1];	/* the cursor line's edges by longest call */
 	size_t worst_count;
 	struct recent recent;
+	struct excerpt excerpt;
 	struct table_span spans[HISTOGRAM_CELLS];	/* as drawn last, for clicks */
 };
 
