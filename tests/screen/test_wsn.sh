@@ -67,7 +67,7 @@ keys ?
 wait Keys in this view
 keys <PgDn>
 wait This node
-wait Profiling costs 122 us a call, subtracted
+wait Profiling costs 122 us a call,
 wait from all times. Each time is ±45.8 us;
 wait 5 calls not counted: call stack full; build with a larger WSNPROF_STACK
 wait 9 calls cut off: skipped by longjmp, or never left
