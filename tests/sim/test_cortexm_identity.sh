@@ -204,7 +204,7 @@ doctor() {	# NAME TEXT...
 		grep -qF "$text" "$TMP/doctor" || { echo "FAILED: $1: doctor: no '$text': $(cat "$TMP/doctor")"; exit 1; }
 		echo "ok: $1: doctor: $text"
 	done
-	grep -qE 'wsnprof takes [0-9]{5} of' "$TMP/doctor" || { echo "FAILED: $1: doctor: its RAM"; exit 1; }
+	grep -qE 'wsnprof takes [0-9]{2},[0-9]{3} of' "$TMP/doctor" || { echo "FAILED: $1: doctor: its RAM"; exit 1; }
 }
 doctor id "ok a build-id is in flash"
 doctor no-id "wsnprof_build_id stands before no build-id" "link with -Wl,--build-id"
