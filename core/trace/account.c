@@ -82,7 +82,12 @@ static bool account_edge_add(struct edges *s, uint32_t from, uint32_t to,
 		return true;
 	e->total += more->total;
 	e->min = more->min < e->min ? more->min : e->min;
-	e->max = more->max > e->max ? more->max : e->max;
+	if (more->max <= e->max)
+		return true;
+	e->max = more->max;
+	e->max_begin = more->max_begin;
+	e->max_end = more->max_end;
+	e->max_lane = more->max_lane;
 	return true;
 }
 
@@ -91,10 +96,11 @@ static uint64_t share_of(uint64_t ticks, uint64_t steps, uint64_t all)
 	return (uint64_t)((double)ticks * (double)steps / (double)all + 0.5);
 }
 
-/* What is in a run of a tree that took so long. */
-static bool tree_account(struct edges *s, const struct tree *t, uint64_t ticks, bool timed)
+/* What is in a run of a tree. */
+static bool tree_account(struct edges *s, const struct tree *t, const struct trace_event *run,
+			 bool timed)
 {
-	uint64_t all = tree_steps(t);
+	uint64_t all = tree_steps(t), ticks = run->until - run->ticks;
 	bool ok = true;
 
 	for (uint32_t i = 0; i < t->edge_count; i++) {
@@ -106,6 +112,7 @@ static bool tree_account(struct edges *s, const struct tree *t, uint64_t ticks, 
 			.total = share_of(ticks, e->steps, all),
 			.min = share_of(ticks, e->shortest, all),
 			.max = share_of(ticks, e->longest, all),
+			.max_begin = run->ticks, .max_end = run->until, .max_lane = run->lane,
 		});
 	}
 	return ok;
@@ -137,6 +144,7 @@ static bool call_account(const struct account *a, struct edges *s, const struct 
 	return account_edge_add(s, caller_id(a), e->id, &(struct trace_edge){
 		.handler = e->lane == TRACE_LANE_HANDLERS && a->depth == 0,
 		.calls = 1, .timed = timed, .total = ticks, .min = ticks, .max = ticks,
+		.max_begin = since, .max_end = until, .max_lane = e->lane,
 	});
 }
 
@@ -165,7 +173,7 @@ static bool event_account(struct account *a, struct edges *s, struct lane *l,
 	case TRACE_WHOLE:
 		return tree_summary(&l->trees, &l->store, e->tree) == 0 &&
 		       call_account(a, s, e, e->ticks, e->until, timed) &&
-		       tree_account(s, &l->trees.v[e->tree], e->until - e->ticks, timed);
+		       tree_account(s, &l->trees.v[e->tree], e, timed);
 	case TRACE_BOX:			/* where it is outermost, no stamp tells its end */
 		return call_account(a, s, e, e->ticks, e->until, timed && e->depth > 0);
 	case TRACE_LOST:

@@ -42,12 +42,16 @@ static struct open_call *open_last(struct lane *l)
 }
 
 /* A child of the innermost open call: `calls` in it, its hash if it is known. */
-static void child_add(const struct feed *f, uint64_t calls, uint32_t hash, bool sure)
+static void child_add(const struct feed *f, uint64_t calls, uint64_t holds, uint32_t hash,
+		      bool sure)
 {
 	struct open_call *o = open_last(f->lane);
 
+	f->lane->holds |= holds;
+	f->lane->ran = true;
 	if (!o)
 		return;
+	o->holds |= holds;
 	o->sure &= sure && calls < CALLS_MAX - o->calls;
 	o->calls = o->sure ? o->calls + calls : 0;
 	if (o->sure)
@@ -58,10 +62,12 @@ static bool call_open(struct lane *l, enum item_kind kind, uint32_t id, bool sur
 {
 	if (l->depth == TRACE_DEPTH)
 		return false;
+	l->holds |= trace_id_bit(id);
 	l->open[l->depth++] = (struct open_call){
 		.first = store_add(&l->store, item_make(kind, id)),
 		.since = l->stamp,
 		.calls = 1,
+		.holds = trace_id_bit(id),
 		.id = id,
 		.hash = id,
 		.sure = sure,
@@ -81,6 +87,7 @@ static uint32_t tree_of(const struct feed *f, const struct open_call *o)
 		.first = o->first,
 		.last = store_end(&l->store),	/* of the ITEM_RETURN to come */
 		.calls = o->calls,
+		.holds = o->holds,
 		.hash = o->hash,
 		.id = o->id,
 	});
@@ -100,7 +107,7 @@ static bool call_close(const struct feed *f)
 	o = *open_last(l);
 	store_add(&l->store, item_make(ITEM_RETURN, tree_of(f, &o)));
 	l->depth--;
-	child_add(f, o.calls, token_hash_call(f->d, o.hash), o.sure);
+	child_add(f, o.calls, o.holds, token_hash_call(f->d, o.hash), o.sure);
 	return true;
 }
 
@@ -114,13 +121,13 @@ static bool call_refer(const struct feed *f, const struct token *t)
 		l->stats.unknown++;
 		l->stats.calls++;
 		store_add(&l->store, item_make(ITEM_UNKNOWN, 0));
-		child_add(f, 1, 0, false);
+		child_add(f, 1, 0, 0, false);
 		return true;
 	}
 	known = &l->trees.v[tree];
 	store_add(&l->store, item_make(ITEM_TREE, tree));
 	l->stats.calls += known->calls;
-	child_add(f, known->calls, token_hash_call(f->d, known->hash), true);
+	child_add(f, known->calls, known->holds, token_hash_call(f->d, known->hash), true);
 	return t->kind == TOKEN_BOX_REF || trees_ran(&l->trees, &l->store, f->d, tree) == 0;
 }
 
@@ -134,14 +141,14 @@ static void box_add(const struct feed *f, const struct token *t)
 	store_add(&f->lane->store, item_make(ITEM_BOX, t->id));
 	store_add(&f->lane->store, item_make(ITEM_COUNT, t->count));
 	f->lane->stats.calls += t->count;
-	child_add(f, t->count, token_hash_add(f->d, hash, 0xb0), true);
+	child_add(f, t->count, trace_id_bit(t->id), token_hash_add(f->d, hash, 0xb0), true);
 }
 
 static void gap_add(const struct feed *f, const struct token *t)
 {
 	store_add(&f->lane->store, item_make(ITEM_GAP, t->count));
 	f->lane->stats.calls += t->count;
-	child_add(f, t->count, token_hash_add(f->d, (uint32_t)t->count, 0xa0), true);
+	child_add(f, t->count, 0, token_hash_add(f->d, (uint32_t)t->count, 0xa0), true);
 }
 
 /* The latest time before the frame's end that ends in these 16 bits. */
@@ -161,9 +168,11 @@ static void time_add(struct lane *l, enum item_kind kind, uint64_t units)
 /* Without memory there is a mark less: walks begin further back. */
 static void mark_add(struct lane *l, uint64_t at)
 {
-	const struct mark *last = l->mark_count ? &l->marks[l->mark_count - 1] : NULL;
+	struct mark *last = l->mark_count ? &l->marks[l->mark_count - 1] : NULL;
 	struct mark_call *open;
 
+	if (last)
+		last->holds = l->holds;
 	if ((last && at - last->at < MARK_ITEMS) ||
 	    mem_grow(&l->marks, &l->mark_cap, l->mark_count + 1, sizeof(*l->marks)) < 0)
 		return;
@@ -173,14 +182,16 @@ static void mark_add(struct lane *l, uint64_t at)
 	for (uint32_t i = 0; i < l->depth; i++)
 		open[i] = (struct mark_call){ .since = l->open[i].since, .id = l->open[i].id };
 	l->marks[l->mark_count++] = (struct mark){
-		.units = l->stamp, .at = at, .calls = l->stats.calls, .open = open,
+		.units = l->stamp, .at = at, .calls = l->stats.calls, .busy = l->busy, .open = open,
 		.depth = l->depth,
 	};
+	l->holds = 0;
 }
 
 static void stamp_add(const struct feed *f, const struct token *t)
 {
 	struct lane *l = f->lane;
+	uint64_t before = l->stamp;
 
 	if (t->kind == TOKEN_STAMP)
 		l->stamp = stamp_whole(f, t->count);
@@ -188,7 +199,10 @@ static void stamp_add(const struct feed *f, const struct token *t)
 		l->stamp += t->count;
 	else
 		return;			/* since when is not known */
+	if (l->stamped && (l->ran || l->depth))
+		l->busy += l->stamp - before;
 	l->stamped = true;
+	l->ran = false;
 	if (store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0)
 		return;
 	time_add(l, ITEM_STAMP, l->stamp);
@@ -227,7 +241,7 @@ static bool token_take(const struct feed *f, const struct token *t)
 	case TOKEN_LEAF:
 		l->stats.calls++;
 		store_add(&l->store, item_make(ITEM_LEAF, t->id));
-		child_add(f, 1, f->d->leaf(t->id), true);
+		child_add(f, 1, trace_id_bit(t->id), f->d->leaf(t->id), true);
 		return true;
 	case TOKEN_CLOSE:
 		return call_close(f);

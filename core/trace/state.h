@@ -160,6 +160,7 @@ struct tree {
 	uint64_t calls;			/* in it, itself included */
 	uint32_t hash;
 	uint32_t id;
+	uint64_t holds;			/* trace_id_bit() of itself and of what is in it */
 	uint32_t seen;			/* the last visit that met it */
 	uint32_t written_count;		/* TREE_NOT_ASKED: not found out yet */
 	uint32_t edge_count;		/* TREE_NOT_ASKED: not found out yet */
@@ -210,6 +211,7 @@ struct open_call {
 	uint64_t first;			/* position of its item */
 	uint64_t since;			/* units: the stamp before it */
 	uint64_t calls;			/* in it so far, itself included */
+	uint64_t holds;			/* as a tree's */
 	uint32_t id;
 	uint32_t hash;
 	bool sure;			/* all of it is known: its hash is the node's */
@@ -231,6 +233,8 @@ struct mark {
 	uint64_t units;			/* of the stamp; they ascend */
 	uint64_t at;			/* its position */
 	uint64_t calls;			/* stats.calls there */
+	uint64_t busy;			/* lane's there */
+	uint64_t holds;			/* of calls from here to the next mark */
 	const struct mark_call *open;
 	uint32_t depth;
 };
@@ -252,6 +256,9 @@ struct lane {
 	uint64_t end;			/* ticks: when the newest frame was made */
 	uint64_t stamp_end;		/* position behind the newest stamp */
 	uint64_t stamp;			/* units: the newest, or a time before all to come */
+	uint64_t busy;			/* units from stamp to stamp in which a call ran */
+	uint64_t holds;			/* of calls since the newest mark */
+	bool ran;			/* a call, since the newest stamp */
 	bool stamped;			/* since frames last were missing */
 	bool broken;			/* the rest of a frame was not understood */
 	uint32_t last_id;		/* the highest of a function */

@@ -90,22 +90,72 @@ bool trace_span(const struct trace *t, uint64_t *begin, uint64_t *end)
 	return t->begun;
 }
 
+/* --- where walks begin ------------------------------------------------------------------------ */
+
+static size_t marks_until(const struct lane *l, uint64_t units)
+{
+	return SORTED_ABOVE(l->marks, l->mark_count, units, units);
+}
+
+/* Behind the n-th mark `sum` was reached, at the next one `next`; between them it grows evenly. */
+static uint64_t sum_until(const struct trace *t, const struct lane *l, size_t n, uint64_t units,
+			  uint64_t sum, uint64_t next)
+{
+	uint64_t from = n ? l->marks[n - 1].units : units;
+	uint64_t to = n < l->mark_count ? l->marks[n].units : t->now >> t->shift;
+
+	if (units <= from || to <= from)
+		return sum;
+	if (units >= to)
+		return next;
+	return sum + (uint64_t)((double)(next - sum) * (double)(units - from) /
+				(double)(to - from));
+}
+
 uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks)
 {
 	const struct lane *l = &t->lanes[lane];
 	uint64_t units = ticks >> t->shift;
-	size_t n = SORTED_ABOVE(l->marks, l->mark_count, units, units);
-	uint64_t from = n ? l->marks[n - 1].units : units;
-	uint64_t calls = n ? l->marks[n - 1].calls : 0;
-	uint64_t to = n < l->mark_count ? l->marks[n].units : t->now >> t->shift;
-	uint64_t more = (n < l->mark_count ? l->marks[n].calls : l->stats.calls) - calls;
+	size_t n = marks_until(l, units);
 
-	if (units <= from || to <= from)
-		return calls;
-	if (units >= to)
-		return calls + more;
-	return calls + (uint64_t)((double)more * (double)(units - from) / (double)(to - from));
+	return sum_until(t, l, n, units, n ? l->marks[n - 1].calls : 0,
+			 n < l->mark_count ? l->marks[n].calls : l->stats.calls);
 }
+
+uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks)
+{
+	const struct lane *l = &t->lanes[lane];
+	uint64_t units = ticks >> t->shift;
+	size_t n = marks_until(l, units);
+
+	return sum_until(t, l, n, units, n ? l->marks[n - 1].busy : 0,
+			 n < l->mark_count ? l->marks[n].busy : l->busy) << t->shift;
+}
+
+size_t trace_places(const struct trace *t, unsigned lane)
+{
+	return 1 + t->lanes[lane].mark_count;
+}
+
+struct trace_place trace_place(const struct trace *t, unsigned lane, size_t i)
+{
+	const struct lane *l = &t->lanes[lane];
+	const struct mark *m = i ? &l->marks[i - 1] : NULL;
+
+	if (!m)
+		return (struct trace_place){ .ids = UINT64_MAX };
+	return (struct trace_place){
+		.ticks = m->units << t->shift, .items = m->at,
+		.ids = i < l->mark_count ? m->holds : l->holds,
+	};
+}
+
+size_t trace_place_before(const struct trace *t, unsigned lane, uint64_t ticks)
+{
+	return marks_until(&t->lanes[lane], ticks >> t->shift);
+}
+
+/* --- facts ------------------------------------------------------------------------------------ */
 
 uint32_t trace_last_id(const struct trace *t)
 {

@@ -65,6 +65,8 @@ bool trace_span(const struct trace *t, uint64_t *begin, uint64_t *end);
 
 /* Calls of a lane from the beginning up to a time: exact where a walk can begin, about between. */
 uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks);
+/* Ticks of the same in which a call of the lane was open, as far as its stamps tell. */
+uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks);
 double trace_ticks_per_second(const struct trace *t);
 void trace_stats(const struct trace *t, struct trace_stats *stats);
 void trace_lane_stats(const struct trace *t, unsigned lane, struct trace_stats *stats);
@@ -84,6 +86,9 @@ struct trace_edge {
 	uint64_t calls;
 	uint64_t timed;			/* calls whose time is known, */
 	uint64_t total, min, max;	/* ticks */
+	/* One that took the longest is inside of this. */
+	uint64_t max_begin, max_end;
+	uint8_t max_lane;
 };
 
 /* Accounts for what is complete, up to the newest stamp of each lane. 0 or ERR_NOMEM. */
@@ -141,8 +146,35 @@ void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole);
 /* On to the newest stamp, for a walk that goes on while frames come: all before it is complete. */
 void trace_walk_extend(struct trace_walk *w);
 
+/*
+ * Until the next seek: of trees those alone are looked into that may hold a call of one of these
+ * ids (an OR of trace_id_bit; UINT64_MAX: any), and that end at or behind the ticks sought. The
+ * others are WHOLE.
+ */
+void trace_walk_only(struct trace_walk *w, uint64_t ids);
+
+static inline uint64_t trace_id_bit(uint32_t id)
+{
+	return UINT64_C(1) << id % 64;
+}
+
 /* The next event, or false: there is none. */
 bool trace_walk_next(struct trace_walk *w, struct trace_event *e);
+
+/*
+ * Where walks of a lane can begin, in the order of time: the first is its beginning. From one to
+ * the next there are at least 1,024 items.
+ */
+struct trace_place {
+	uint64_t ticks;
+	uint64_t items;			/* of the lane before it */
+	uint64_t ids;			/* of calls from here to the next: an OR of trace_id_bit */
+};
+
+size_t trace_places(const struct trace *t, unsigned lane);
+struct trace_place trace_place(const struct trace *t, unsigned lane, size_t i);
+/* The last one at or before a time. */
+size_t trace_place_before(const struct trace *t, unsigned lane, uint64_t ticks);
 
 /* The same of all lanes, in the order of their times. */
 struct trace_merge;

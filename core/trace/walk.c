@@ -33,6 +33,9 @@ struct trace_walk {
 	const struct mark *mark;	/* what was open there is told first; NULL: all is told */
 	uint32_t held;			/* of that, so many were */
 	uint64_t whole;			/* ticks: shorter trees are not looked into */
+	uint64_t sought;		/* ticks */
+	uint64_t ids;			/* if not 0: nor those without one of these, or that end */
+					/* before the ticks sought */
 	struct segment segment;
 	uint32_t *open;			/* ids */
 	uint32_t depth;
@@ -72,6 +75,8 @@ void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 	w->mark = mark_before(w->lane, ticks >> w->shift);
 	w->held = w->depth = 0;
 	w->whole = whole;
+	w->sought = ticks;
+	w->ids = 0;
 	w->leaving = false;
 	w->segment = (struct segment){ .begin = 0 };
 	w->count = 1;
@@ -80,6 +85,11 @@ void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 		.end = store_end(&w->lane->store),
 	};
 	w->fresh = true;
+}
+
+void trace_walk_only(struct trace_walk *w, uint64_t ids)
+{
+	w->ids = ids;
 }
 
 void trace_walk_free(struct trace_walk *w)
@@ -246,14 +256,20 @@ static void event_note(struct trace_walk *w, struct trace_event *e, uint32_t not
 	event_time(w, e, 1);
 }
 
-/* What of the segment a tree takes is below `whole`. */
-static bool tree_is_short(const struct trace_walk *w, uint32_t tree)
+/* Nothing in it is asked for: by its length, its end, or what it holds. */
+static bool tree_stays_whole(const struct trace_walk *w, uint32_t tree)
 {
+	const struct tree *t = &w->lane->trees.v[tree];
 	const struct segment *s = &w->segment;
-	double share = 2 * (double)w->lane->trees.v[tree].calls / (double)s->steps;
+	double length = s->end > s->begin ? (double)(s->end - s->begin) : 0;
+	double step = length / (double)s->steps;
 
-	return w->whole && s->end >= s->begin &&
-	       share * (double)(s->end - s->begin) < (double)w->whole;
+	if (w->ids && !(t->holds & w->ids))
+		return true;
+	if (w->ids && s->begun && (double)s->begin + step * (double)(s->step + tree_steps(t)) + 1 <
+				  (double)w->sought)
+		return true;
+	return w->whole && s->end >= s->begin && 2 * (double)t->calls * step < (double)w->whole;
 }
 
 static void tree_enter(struct trace_walk *w, uint32_t tree)
@@ -313,7 +329,7 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 			event_note(w, e, value);
 		return outermost;
 	case ITEM_TREE:
-		if (tree_is_short(w, value)) {
+		if (tree_stays_whole(w, value)) {
 			event_closed(w, e, TRACE_WHOLE, w->lane->trees.v[value].id,
 				     w->lane->trees.v[value].calls);
 			e->tree = value;

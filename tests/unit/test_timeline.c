@@ -2,79 +2,13 @@
  * test_timeline: what the time line shows of a window, and the calls that its keys look for,
  * against the plain list of all calls that a walk over the whole trace makes.
  */
-#include "tests/unit/unit.h"
-
-#include "tests/unit/trace_made.h"
+#include "tests/unit/calls_made.h"
 #include "tui/view/timeline/find.h"
 
-enum { FUNCTIONS = 9, WIDTH = 100 };
-
-struct calls {
-	struct scene_call *v;
-	size_t count, cap;
-};
-
-static void calls_add(struct calls *c, const struct scene_call *call)
-{
-	if (c->count == c->cap) {
-		c->cap = c->cap ? 2 * c->cap : 1024;
-		c->v = realloc(c->v, c->cap * sizeof(*c->v));
-		assert_non_null(c->v);
-	}
-	c->v[c->count++] = *call;
-}
-
-/* All calls that returned, in the order of their begins. */
-static void calls_list(struct calls *c, const struct trace *t)
-{
-	struct trace_walk *w = trace_walk_new(t, 0);
-	size_t open[DEPTH];
-	struct trace_event e;
-
-	assert_non_null(w);
-	while (trace_walk_next(w, &e)) {
-		if (e.kind == TRACE_CALL) {
-			open[e.depth] = c->count;
-			calls_add(c, &(struct scene_call){ .begin = e.ticks, .id = e.id,
-							   .depth = e.depth });
-		} else if (e.kind == TRACE_RETURN) {
-			c->v[open[e.depth]].end = e.ticks;
-		}
-	}
-	trace_walk_free(w);
-}
-
-static void function_run(struct node *n, uint32_t id, unsigned noise)
-{
-	unsigned calls = id % 4, twist = node_random(n, 100) < noise ? node_random(n, 3) : 0;
-
-	if (id >= FUNCTIONS || calls == 0) {
-		node_leaf(n, id);
-		return;
-	}
-	node_enter(n, id);
-	for (unsigned i = 0; i < calls + twist; i++)
-		function_run(n, id + 1 + (i + twist) % 3, noise);
-	node_exit(n);
-}
-
-static struct node *program_run(unsigned rounds, unsigned noise, unsigned loss)
-{
-	struct node *n = node_new(5, loss);
-
-	for (unsigned i = 0; i < rounds; i++) {
-		function_run(n, 1 + i % 3, noise);
-		n->ticks += 1000;
-		if (n->count > FRAME)
-			node_send(n);
-	}
-	while (n->count)
-		node_send(n);
-	return n;
-}
+enum { WIDTH = 100 };
 
 /* The call at this depth around another. */
-static const struct scene_call *call_around(const struct calls *c, size_t i, uint32_t depth)
+static const struct made_call *call_around(const struct calls *c, size_t i, uint32_t depth)
 {
 	while (i-- > 0)
 		if (c->v[i].depth == depth)
@@ -82,7 +16,7 @@ static const struct scene_call *call_around(const struct calls *c, size_t i, uin
 	return NULL;
 }
 
-static bool is_box(const struct scene *s, const struct scene_call *c)
+static bool is_box(const struct scene *s, const struct made_call *c)
 {
 	return c->end >= s->begin && c->begin < s->end &&
 	       (double)(c->end - c->begin) >= SCENE_BOX * scene_ticks_per_column(s);
