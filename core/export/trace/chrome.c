@@ -1,7 +1,8 @@
 /*
  * Trace Event Format (Google, 2016): a thread a lane, B and E for calls and returns. Counted
  * calls are one event, X; calls that lost frames cut end there. What is open at the end stays
- * open: viewers show it as such.
+ * open: viewers show it as such. An E has its B's name, without which speedscope drops it, and is a
+ * nanosecond later at least: at one time, readers may take them in any order.
  */
 #include "core/export/trace/traced.h"
 
@@ -9,11 +10,17 @@
 
 #include "core/base/err.h"
 #include "core/base/json_out.h"
+#include "core/base/mem.h"
 
 struct chrome {
 	const struct traced_source *source;
 	struct json_out j;
-	uint32_t open[TRACE_LANES];
+	struct open {
+		uint32_t *ids;
+		size_t count, cap;
+		double last;		/* microseconds: no event of the lane is earlier */
+	} open[TRACE_LANES];
+	bool failed;
 };
 
 static double chrome_time(const struct chrome *c, uint64_t ticks)
@@ -32,18 +39,37 @@ static void event_begin(struct chrome *c, const char *phase, unsigned lane)
 static void event_named(struct chrome *c, const char *phase, const struct trace_event *e,
 			const char *name)
 {
+	double *last = &c->open[e->lane].last, least = *last + (*phase == 'E' ? 0.001 : 0);
+	double at = chrome_time(c, e->ticks);
+
+	*last = at > least ? at : least;
 	event_begin(c, phase, e->lane);
-	json_number(&c->j, "ts", chrome_time(c, e->ticks));
+	json_number(&c->j, "ts", *last);
 	json_text(&c->j, "name", name);
+}
+
+static void call_begin(struct chrome *c, const struct trace_event *e)
+{
+	struct open *open = &c->open[e->lane];
+	char name[TRACED_NAME];
+
+	if (mem_grow(&open->ids, &open->cap, open->count + 1, sizeof(*open->ids)) < 0) {
+		c->failed = true;
+		return;
+	}
+	open->ids[open->count++] = e->id;
+	event_named(c, "B", e, traced_name(c->source, e->id, name));
+	json_end_object(&c->j);
 }
 
 static void call_end(struct chrome *c, const struct trace_event *e)
 {
-	if (!c->open[e->lane])
+	struct open *open = &c->open[e->lane];
+	char name[TRACED_NAME];
+
+	if (!open->count)
 		return;
-	c->open[e->lane]--;
-	event_begin(c, "E", e->lane);
-	json_number(&c->j, "ts", chrome_time(c, e->ticks));
+	event_named(c, "E", e, traced_name(c->source, open->ids[--open->count], name));
 	json_end_object(&c->j);
 }
 
@@ -89,9 +115,7 @@ static void event_write(struct chrome *c, const struct trace_event *e)
 	switch (e->kind) {
 	case TRACE_CALL:
 	case TRACE_HELD:
-		event_named(c, "B", e, traced_name(c->source, e->id, name));
-		json_end_object(&c->j);
-		c->open[e->lane]++;
+		call_begin(c, e);
 		break;
 	case TRACE_RETURN:
 		call_end(c, e);
@@ -107,7 +131,7 @@ static void event_write(struct chrome *c, const struct trace_event *e)
 		instant_write(c, e, "calls not told", "calls", (int64_t)e->count);
 		break;
 	case TRACE_LOST:
-		while (c->open[e->lane])
+		while (c->open[e->lane].count)
 			call_end(c, e);
 		instant_write(c, e, "frames lost", "frames", (int64_t)e->count);
 		break;
@@ -158,11 +182,13 @@ int traced_chrome(const struct traced_source *s, struct out *out)
 	json_text(&c.j, "displayTimeUnit", "ns");
 	json_begin_array(&c.j, "traceEvents");
 	lanes_write(&c);
-	while (trace_merge_next(m, &e) && !out_failed(out))
+	while (trace_merge_next(m, &e) && !out_failed(out) && !c.failed)
 		event_write(&c, &e);
 	json_end_array(&c.j);
 	json_end_object(&c.j);
 	out_addc(out, '\n');
 	trace_merge_free(m);
-	return 0;
+	for (size_t i = 0; i < TRACE_LANES; i++)
+		mem_free(c.open[i].ids);
+	return c.failed ? ERR_NOMEM : 0;
 }
