@@ -37,6 +37,20 @@ int export_folded(const struct export_source *s, struct out *out, struct err *er
 	return calls_write(s, out, err, traced_folded);
 }
 
+static int ctf_metadata(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_ctf_metadata);
+}
+
+static int ctf_events(const struct export_source *s, struct out *out, struct err *err)
+{
+	return calls_write(s, out, err, traced_ctf_events);
+}
+
+const struct export_part ctf_parts[] = {
+	{ "metadata", ctf_metadata }, { "events", ctf_events }, { NULL, NULL },
+};
+
 int export_vcd(const struct export_source *s, struct out *out, struct err *err)
 {
 	return calls_write(s, out, err, traced_vcd);

@@ -1,10 +1,13 @@
 #include "core/export/format.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/mem.h"
 
@@ -76,6 +79,12 @@ const struct exporter exporters[] = {
 		.help = "call trace as call paths with their times, for flame graphs",
 		.file = "trace.folded",
 		.write = export_folded,
+	}, {
+		.name = "ctf",
+		.help = "call trace in the Common Trace Format, for babeltrace2: a directory",
+		.file = "trace.ctf",
+		.binary = true,
+		.parts = ctf_parts,
 	}, {
 		.name = "vcd",
 		.help = "call trace's depths, values and states as waves, for GTKWave",
@@ -157,24 +166,73 @@ const char *export_text_of(const struct export_source *s, const struct export_op
 int export_write(const struct exporter *e, const struct export_source *s, struct out *out,
 		 struct err *err)
 {
-	int ret = e->write(s, out, err);
+	int ret = e->write ? e->write(s, out, err) : 0;
 
+	for (const struct export_part *p = e->parts; p && p->name && ret == 0; p++)
+		ret = p->write(s, out, err);
 	return ret == ERR_NOMEM ? err_set(err, ret, "export %s: out of memory", e->name) : ret;
+}
+
+static int export_close(int ret, struct out *out, struct err *err)
+{
+	if (ret == 0)
+		return out_close(out, err);
+	out_discard(out);
+	return ret;
+}
+
+static int part_write(const struct exporter *e, const struct export_part *part,
+		      const struct export_source *s, const char *path, struct out *out,
+		      struct err *err)
+{
+	struct buf file = BUF_INIT;
+	int ret;
+
+	buf_addf(&file, "%s/%s", path, part->name);
+	ret = file.failed ? ERR_NOMEM : out_open(out, buf_str(&file), err);
+	buf_release(&file);
+	if (ret == 0) {
+		ret = part->write(s, out, err);
+		if (ret < 0)
+			out_discard(out);
+	}
+	return ret == ERR_NOMEM ? err_set(err, ret, "export %s: out of memory", e->name) : ret;
+}
+
+/* None is in place before all are written. */
+static int export_parts(const struct exporter *e, const struct export_source *s, const char *path,
+			struct err *err)
+{
+	struct out outs[EXPORT_PARTS];
+	size_t written = 0;
+	int ret = 0;
+
+	if (!strcmp(path, "-"))
+		return err_set(err, ERR_USAGE, "export %s: it is a directory; name one: %s:%s",
+			       e->name, e->name, e->file);
+	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+		return err_errno(err, "%s: cannot make the directory", path);
+	for (; ret == 0 && e->parts[written].name; written += ret == 0)
+		ret = part_write(e, &e->parts[written], s, path, &outs[written], err);
+	for (size_t i = 0; i < written; i++)
+		ret = export_close(ret, &outs[i], err);
+	if (ret < 0)
+		rmdir(path);			/* if nothing else is in it */
+	return ret;
 }
 
 int export_file(const struct exporter *e, const struct export_source *s, const char *path,
 		struct err *err)
 {
 	struct out out;
-	int ret = out_open(&out, path, err);
+	int ret;
 
+	if (e->parts)
+		return export_parts(e, s, path, err);
+	ret = out_open(&out, path, err);
 	if (ret < 0)
 		return ret;
-	ret = export_write(e, s, &out, err);
-	if (ret == 0)
-		return out_close(&out, err);
-	out_discard(&out);
-	return ret;
+	return export_close(export_write(e, s, &out, err), &out, err);
 }
 
 int export_columns(const struct export_source *s, struct contexts *own, struct column_data *d)

@@ -82,13 +82,24 @@ const char *export_text_of(const struct export_source *s, const struct export_op
 
 #define EXPORTER_OPTIONS 8
 
+typedef int export_writer(const struct export_source *s, struct out *out, struct err *err);
+
+/* A file of a format that is a directory; at most EXPORT_PARTS. */
+enum { EXPORT_PARTS = 2 };
+
+struct export_part {
+	const char *name;
+	export_writer *write;
+};
+
 struct exporter {
 	const char *name;			/* "text", "gmon", "dot", "json", "csv" */
 	const char *help;
 	const char *file;			/* proposed name: "gmon.out" */
 	bool binary;				/* not for a terminal */
 	const struct export_option *options[EXPORTER_OPTIONS + 1];	/* ends with NULL */
-	int (*write)(const struct export_source *s, struct out *out, struct err *err);
+	export_writer *write;			/* NULL: `parts` are */
+	const struct export_part *parts;	/* end with a NULL name */
 };
 
 extern const struct exporter exporters[];	/* ends with a NULL name */
@@ -97,11 +108,17 @@ const struct exporter *exporter_find(const char *name);
 /* The i-th option of all formats, each once; NULL behind the last. */
 const struct export_option *export_option_at(size_t i);
 
-/* To a sink that the caller opened and closes; out_close reports what could not be written. */
+/*
+ * To a sink that the caller opened and closes; out_close reports what could not be written. Parts
+ * come one behind the other.
+ */
 int export_write(const struct exporter *e, const struct export_source *s, struct out *out,
 		 struct err *err);
 
-/* To a file, whole or not at all ("-": standard output). */
+/*
+ * To a file, whole or not at all ("-": standard output). Parts are files in the directory `path`,
+ * which is made.
+ */
 int export_file(const struct exporter *e, const struct export_source *s, const char *path,
 		struct err *err);
 

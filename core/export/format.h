@@ -19,6 +19,8 @@ int export_folded(const struct export_source *s, struct out *out, struct err *er
 int export_vcd(const struct export_source *s, struct out *out, struct err *err);
 int export_changes(const struct export_source *s, struct out *out, struct err *err);
 
+extern const struct export_part ctf_parts[];
+
 extern const struct export_option export_limit;		/* rows of a table at most; 0: all */
 extern const struct export_option dot_cluster, dot_per_site;
 

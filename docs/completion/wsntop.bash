@@ -27,7 +27,7 @@ _wsntop_exports() {
 	if [[ $kind ]]; then
 		_wsntop_files -f
 	else
-		_wsntop_words "flat text gmon dot json csv changes trace perfetto speedscope folded vcd"
+		_wsntop_words "flat text gmon dot json csv changes trace perfetto speedscope folded ctf vcd"
 	fi
 }
 

@@ -21,7 +21,7 @@ _wsntop_exports() {
 	if compset -P '*:'; then
 		_files
 	else
-		compadd flat text gmon dot json csv changes trace perfetto speedscope folded vcd
+		compadd flat text gmon dot json csv changes trace perfetto speedscope folded ctf vcd
 	fi
 }
 

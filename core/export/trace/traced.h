@@ -6,6 +6,7 @@
  *	chrome.c	Trace Event Format (Chrome): ui.perfetto.dev, chrome://tracing
  *	speedscope.c	evented profiles: speedscope
  *	folded.c	call paths and their self times: flamegraph.pl, inferno
+ *	ctf.c		Common Trace Format: babeltrace2, Trace Compass
  *	vcd.c		IEEE 1364-2005, 18: depths, values and states as waves: GTKWave, PulseView
  *
  * A trace holds what is not known as well: lost frames end all open calls, and say so.
@@ -29,6 +30,9 @@ int traced_text(const struct traced_source *s, struct out *out);
 int traced_chrome(const struct traced_source *s, struct out *out);
 int traced_speedscope(const struct traced_source *s, struct out *out);
 int traced_folded(const struct traced_source *s, struct out *out);
+/* The two files of its directory. */
+int traced_ctf_metadata(const struct traced_source *s, struct out *out);
+int traced_ctf_events(const struct traced_source *s, struct out *out);
 int traced_vcd(const struct traced_source *s, struct out *out);
 
 /* --- what they share (names.c) ---------------------------------------------------------------- */

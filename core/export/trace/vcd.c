@@ -109,8 +109,12 @@ static int header_write(struct vcd *v, const struct traced_source *s)
 
 	out_adds(v->out, "$timescale 1 ns $end\n$scope module node $end\n");
 	for (v->count = 0; v->count < TRACE_LANES; v->count++) {
+		struct trace_stats stats;
 		char name[TRACED_NAME];
 
+		trace_lane_stats(s->trace, v->count, &stats);
+		if (!stats.frames)
+			continue;
 		snprintf(name, sizeof(name), v->count == TRACE_LANE_MAIN ? "main_depth" :
 			 v->count == TRACE_LANE_HANDLERS ? "handlers_depth" : "task%u_depth",
 			 (unsigned)v->count - 1);

@@ -36,6 +36,15 @@ static bool is_input(const struct ui *u, const char *path)
 	return false;
 }
 
+/* A file, or a directory that an export made: it has this file. */
+static bool is_taken(const char *path)
+{
+	char part[PROMPT_TEXT * 2 + 10];
+
+	snprintf(part, sizeof(part), "%s/metadata", path);
+	return file_is_regular(path) || file_is_regular(part);
+}
+
 /* --- the name --------------------------------------------------------------------------------- */
 
 static void name_check(struct ui *u)
@@ -49,7 +58,7 @@ static void name_check(struct ui *u)
 	file_expand(p->text, path, sizeof(path));
 	if (is_input(u, path))
 		snprintf(p->trouble, sizeof(p->trouble), "an input of this run");
-	else if (file_is_regular(path))
+	else if (is_taken(path))
 		snprintf(p->trouble, sizeof(p->trouble), "exists");
 }
 
@@ -71,7 +80,7 @@ static struct dialog_reply name_take(struct ui *u, const char *text, bool sure)
 		ui_say(u, true, "not written: %s is an input of this run", text);
 		return DIALOG_CLOSED;
 	}
-	if (!sure && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+	if (!sure && is_taken(path) && stat(path, &st) == 0)
 		return replace_ask(u, text, (uint64_t)st.st_size);
 	u->writes.write(u, path);
 	return DIALOG_CLOSED;
