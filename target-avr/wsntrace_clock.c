@@ -24,6 +24,8 @@
 #error "WSNPROF_PRESCALE: 1, 8, 64, 256 or 1024"
 #endif
 
+struct wsnprof_trace_live wsntrace_live __attribute__((section(".noinit")));
+
 volatile uint16_t wsnprof_wraps;
 volatile uint8_t wsnprof_running;
 uint16_t wsnprof_cost;

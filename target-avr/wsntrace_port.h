@@ -4,6 +4,10 @@
 
 #include "wsntrace_lane.h"
 
+#define WSNTRACE_PLACE __attribute__((section(".noinit.wsntrace"), aligned(256)))
+
+extern uint8_t wsntrace_under;		/* page of the lane that was interrupted */
+
 uint32_t wsntrace_ticks(void) WSNPROF_QUIET;
 
 WSNPROF_INLINE uint16_t wsntrace_units(void)
@@ -15,13 +19,15 @@ WSNPROF_INLINE uint16_t wsntrace_units(void)
 	return t;
 }
 
-WSNPROF_INLINE uint32_t wsntrace_hash(void)
+WSNPROF_INLINE uint32_t wsntrace_hash(const struct wsntrace_lane *l)
 {
+	(void)l;
 	return GPIOR0 | (uint16_t)(GPIOR1 << 8) | (uint32_t)GPIOR2 << 16;
 }
 
-WSNPROF_INLINE void wsntrace_hash_set(uint32_t hash)
+WSNPROF_INLINE void wsntrace_hash_set(const struct wsntrace_lane *l, uint32_t hash)
 {
+	(void)l;
 	GPIOR0 = (uint8_t)hash;
 	GPIOR1 = (uint8_t)(hash >> 8);
 	GPIOR2 = (uint8_t)(hash >> 16);
@@ -61,5 +67,67 @@ WSNPROF_INLINE void wsntrace_live_set(uint8_t page)
 	wsntrace_live.limit = in->limit;
 	wsntrace_live.page = page;
 }
+
+/* --- a call, a token ------------------------------------------------------------------------ */
+
+WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, uint32_t hash)
+{
+	uint8_t *slot = l->table[hash & (WSNTRACE_SLOTS - 1)];
+
+	if (slot[0] == (uint8_t)(hash >> 8) && slot[1] == (uint8_t)(hash >> 16))
+		return true;
+	slot[0] = (uint8_t)(hash >> 8);
+	slot[1] = (uint8_t)(hash >> 16);
+	return false;
+}
+
+WSNPROF_INLINE struct wsntrace_call *wsntrace_call_at(struct wsntrace_lane *l, wsntrace_sp sp)
+{
+	return (struct wsntrace_call *)((uint8_t *)&l->is + sp) - 1;
+}
+
+WSNPROF_INLINE void wsntrace_call_keep(struct wsntrace_call *call, uint32_t hash)
+{
+	call->hash[0] = (uint8_t)hash;
+	call->hash[1] = (uint8_t)(hash >> 8);
+	call->hash[2] = (uint8_t)(hash >> 16);
+}
+
+WSNPROF_INLINE uint32_t wsntrace_call_kept(const struct wsntrace_call *call)
+{
+	return call->hash[0] | (uint16_t)(call->hash[1] << 8) | (uint32_t)call->hash[2] << 16;
+}
+
+#define wsntrace_place(lane, index) (index)
+#define wsntrace_index(lane, place) (place)
+
+/* --- a lane --------------------------------------------------------------------------------- */
+
+#define wsntrace_w(lane) (wsntrace_live.w)
+#define wsntrace_w_show(lane) (wsntrace_live.w = (lane)->is.w_true)
+#define wsntrace_w_hide(lane) (wsntrace_live.w = WSNTRACE_SLOW)
+#define wsntrace_lane_hide(lane) ((lane)->is.w = WSNTRACE_SLOW)
+
+WSNPROF_INLINE void wsntrace_live_begin(struct wsntrace_lane *l)
+{
+	wsntrace_live = (struct wsnprof_trace_live){
+		.w = WSNTRACE_SLOW,
+		.sp = WSNTRACE_BASE,
+		.page = wsntrace_page(l),
+		.limit = l->is.limit,
+	};
+}
+
+/* The hooks look themselves at what a handler was interrupted by. */
+WSNPROF_INLINE struct wsntrace_lane *wsntrace_lane_take(uint8_t calls)
+{
+	struct wsntrace_lane *l = wsntrace_lane_live();
+
+	(void)calls;
+	return l->is.mode & WSNTRACE_OFF || wsntrace_live.nesting > 1 ? NULL : l;
+}
+
+#define wsntrace_lane_leave(lane) ((void)(lane))
+#define wsntrace_nested(lane) 0
 
 #endif

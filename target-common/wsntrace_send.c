@@ -10,8 +10,6 @@
 
 #include "wsntrace_send.h"
 
-#define WSNTRACE_PLACE __attribute__((section(".noinit.wsntrace"), aligned(256)))
-
 struct wsntrace_main wsntrace_main WSNTRACE_PLACE;
 #if WSNPROF_TRACE_HANDLERS > 0
 struct wsntrace_handlers wsntrace_handlers WSNTRACE_PLACE;
@@ -29,7 +27,9 @@ enum {
 };
 
 /* Ticks that tokens wait at most; less than stamps can tell. */
-#define WAIT (WSNPROF_TICKS_PER_SECOND / 4 < 0x8000 ? WSNPROF_TICKS_PER_SECOND / 4 : 0x8000)
+#define STAMPS_REACH (UINT32_C(0x8000) << WSNTRACE_SHIFT)
+#define WAIT (WSNPROF_TICKS_PER_SECOND / 4 < STAMPS_REACH ? \
+	      WSNPROF_TICKS_PER_SECOND / 4 : STAMPS_REACH)
 
 /* What the sender knows of a lane: where the tokens end that it has sent. */
 static struct sender {
@@ -60,12 +60,12 @@ static bool announce;
 /* Not memset(), see wsnprof_copy(). */
 static WSNPROF_QUIET void table_clear(struct wsntrace_lane *l)
 {
-	uint8_t *p = &l->table[0][0];
+	uint8_t *p = (uint8_t *)l->table;
 
 	do {
 		*p++ = 0xff;
 		__asm__ volatile("");
-	} while (p != &l->table[0][0] + sizeof(l->table));
+	} while (p != (uint8_t *)l->table + sizeof(l->table));
 }
 
 static WSNPROF_QUIET void lane_clear(struct wsntrace_lane *l, uint8_t levels)
@@ -77,11 +77,11 @@ static WSNPROF_QUIET void lane_clear(struct wsntrace_lane *l, uint8_t levels)
 		__asm__ volatile("");
 	}
 	is->mode = WSNTRACE_OFF;
-	is->w = WSNTRACE_SLOW;
 	is->w_true = 1;
-	is->sp = is->top = WSNTRACE_BASE;
-	is->last = (uint8_t)(WSNTRACE_BASE + WSNTRACE_CALL_BYTES * (levels - 1));
+	is->last = (wsntrace_sp)(WSNTRACE_LANE_BASE(l) + WSNTRACE_CALL_BYTES * (levels - 1));
 	is->limit = is->last;
+	is->sp = is->top = WSNTRACE_LANE_BASE(l);
+	wsntrace_lane_hide(l);
 	table_clear(l);
 }
 
@@ -104,12 +104,7 @@ void wsntrace_init(void)
 	lane_clear(&wsntrace_handlers.lane, WSNPROF_TRACE_HANDLERS);
 #endif
 	mask = wsnprof_lock();
-	wsntrace_live = (struct wsnprof_trace_live){
-		.w = WSNTRACE_SLOW,
-		.sp = WSNTRACE_BASE,
-		.page = wsntrace_page(&wsntrace_main.lane),
-		.limit = wsntrace_main.lane.is.limit,
-	};
+	wsntrace_live_begin(&wsntrace_main.lane);
 	wsnprof_unlock(mask);
 	for EACH(s) {
 		sender_clear(s);
@@ -120,10 +115,9 @@ void wsntrace_init(void)
 /* What was open at the stop is not known any more: the first frame has no open calls. */
 void wsntrace_start(void)
 {
-	wsntrace_live.sp = WSNTRACE_BASE;
-	wsntrace_hash_set(0);
 	for EACH(s) {
-		s->lane->is.top = WSNTRACE_BASE;
+		WSNTRACE_LIVE(s->lane).sp = s->lane->is.top = WSNTRACE_LANE_BASE(s->lane);
+		wsntrace_hash_set(s->lane, 0);
 		s->lane->is.stamped = false;
 		s->lane->is.w_true = 1;
 		table_clear(s->lane);
@@ -142,8 +136,8 @@ void wsntrace_stop(void)
 		s->lane->is.untold += s->lane->is.boxed;
 		s->lane->is.boxed = 0;
 		s->lane->is.mode = WSNTRACE_OFF;
+		wsntrace_w_hide(s->lane);
 	}
-	wsntrace_live.w = WSNTRACE_SLOW;
 	wsntrace_pin(&wsntrace_main.lane);
 	wsnprof_unlock(mask);
 }
@@ -176,7 +170,7 @@ void wsntrace_top(void)
 	if (l->is.mode & WSNTRACE_OFF)
 		return;
 	wsntrace_hold(l);
-	l->is.top = wsntrace_live.sp;
+	l->is.top = WSNTRACE_LIVE(l).sp;
 	wsntrace_pin(l);
 	l->is.mode |= WSNTRACE_TOP;
 	wsntrace_gap_tell(l, WSNTRACE_FULL);
@@ -259,7 +253,7 @@ static WSNPROF_QUIET uint8_t *tokens_take(struct sender *s, uint8_t *p, uint8_t 
 {
 	const uint8_t *from = s->lane->tokens + 1, *to = s->lane->tokens + end;
 	const uint8_t *full = wsnprof_ring.frame + WSNPROF_BODY_END;
-	bool stamped = false, old = wsntrace_ticks() - s->age_ends > UINT16_MAX;
+	bool stamped = false, old = wsntrace_ticks() - s->age_ends > 2 * STAMPS_REACH - 1;
 
 	s->peak = s->depth;
 	while (from != to) {
@@ -319,14 +313,15 @@ static WSNPROF_QUIET uint8_t stack_bytes(const struct sender *s)
 	return n;
 }
 
+/* What the hooks keep for the live lane is not in its struct, on AVR. */
+#define KEPT(s, what) (*((s) == senders ? &WSNTRACE_LIVE((s)->lane).what : &(s)->lane->is.what))
+
 /* Calls deeper than so many become boxes when the line is slow. */
 static WSNPROF_QUIET void limit_follow(struct sender *s, uint8_t fill)
 {
 	struct wsntrace_lane *l = s->lane;
-	bool is_main = s == senders;
-	uint8_t limit = is_main ? wsntrace_live.limit : l->is.limit;
-	uint8_t peak = (uint8_t)(WSNTRACE_BASE + WSNTRACE_CALL_BYTES * s->peak);
-
+	wsntrace_sp limit = KEPT(s, limit);
+	wsntrace_sp peak = (wsntrace_sp)(WSNTRACE_LANE_BASE(l) + WSNTRACE_CALL_BYTES * s->peak);
 	bool rising = fill > HIGH && fill >= s->fill;
 
 	s->rising = rising ? s->rising + 1 : 0;
@@ -340,10 +335,7 @@ static WSNPROF_QUIET void limit_follow(struct sender *s, uint8_t fill)
 		limit += WSNTRACE_CALL_BYTES;
 	}
 	s->fill = fill;
-	if (is_main)
-		wsntrace_live.limit = limit;
-	else
-		l->is.limit = limit;
+	KEPT(s, limit) = limit;
 }
 
 /* The table is empty from here on, unless a handler wrote meanwhile: then the next frame is it. */
@@ -369,8 +361,8 @@ static WSNPROF_QUIET void table_forget(struct sender *s)
 static WSNPROF_QUIET void lane_mend(struct sender *s)
 {
 	struct wsnprof_trace_lane *is = &s->lane->is;
-	uint8_t sp = s == senders ? wsntrace_live.sp : is->sp;
-	uint8_t depth = (uint8_t)((sp - WSNTRACE_BASE) / WSNTRACE_CALL_BYTES);
+	uint8_t depth = (uint8_t)((KEPT(s, sp) - WSNTRACE_LANE_BASE(s->lane)) /
+				  WSNTRACE_CALL_BYTES);
 	wsnprof_mask mask = wsnprof_lock();
 
 	if (is->w_true == 1 && is->mode & WSNTRACE_BROKEN) {
@@ -390,7 +382,7 @@ static WSNPROF_QUIET void lane_mend(struct sender *s)
 static WSNPROF_QUIET void box_open(struct sender *s)
 {
 	struct wsnprof_trace_lane *is = &s->lane->is;
-	uint8_t free = (uint8_t)((is->last - wsntrace_live.sp) / WSNTRACE_CALL_BYTES);
+	uint8_t free = (uint8_t)((is->last - WSNTRACE_LIVE(s->lane).sp) / WSNTRACE_CALL_BYTES);
 
 	if (s != senders || !(is->mode & WSNTRACE_BOX) || is->w_true != 1 || is->nest > free)
 		return;
@@ -402,7 +394,7 @@ static WSNPROF_QUIET void box_open(struct sender *s)
 	s->resync = true;
 	s->ids[s->depth++] = is->box_id;
 	while (--is->nest) {
-		wsntrace_live.sp += WSNTRACE_CALL_BYTES;
+		WSNTRACE_LIVE(s->lane).sp += WSNTRACE_CALL_BYTES;
 		s->ids[s->depth++] = 0;
 	}
 	wsntrace_top();
@@ -411,7 +403,7 @@ static WSNPROF_QUIET void box_open(struct sender *s)
 static WSNPROF_QUIET uint32_t lane_untold(const struct wsntrace_lane *l)
 {
 	wsnprof_mask mask = wsnprof_lock();
-	uint32_t n = l->is.untold + l->is.boxed;
+	uint32_t n = l->is.untold + l->is.boxed + wsntrace_nested(l);
 
 	wsnprof_unlock(mask);
 	return n;
@@ -488,7 +480,7 @@ static WSNPROF_QUIET void tracing_send(void)
 	uint8_t *p = wsnprof_ring.frame + WSNPROF_HEAD;
 
 	*p++ = WSNTRACE_ENCODING;
-	*p++ = 0;
+	*p++ = WSNTRACE_SHIFT;
 	p = wsnprof_varint(p, WSNTRACE_SLOTS);
 	p = wsnprof_varint(p, WSNTRACE_LANES);
 	wsnprof_frame_end(WSNPROF_TRACING, p);

@@ -3,11 +3,26 @@
  * For the runtime's own files. The chip gives, in wsnprof_port.h:
  *
  *	wsntrace_units()		uint16_t: the clock's low bits, as stamps count
- *	wsntrace_ticks()		uint32_t: the clock
- *	wsntrace_hash(), _hash_set(h)	of the live lane's innermost open call, 24 bits
+ *	wsntrace_ticks()		uint32_t: the clock; a unit is 1 << WSNTRACE_SHIFT of them
+ *	wsntrace_hash(lane), _hash_set(lane, h)
+ *					of the live lane's innermost open call, WSNTRACE_HASH_BITS
+ *	wsntrace_is_known(lane, h)	its table holds that hash; else, from now on
+ *	wsntrace_call_at(lane, sp)	the open call whose frame ends there
+ *	wsntrace_call_keep(call, h), _kept(call)
+ *					its caller's hash
+ *	wsntrace_place(lane, index), _index(lane, place)
+ *					of a token, as its frame keeps it; 0 stays 0
+ *	wsntrace_w(lane), _w_show(lane)	where the hooks put the next token: an index; it is w_true
+ *	wsntrace_w_hide(lane)		all hooks go to the slow part
+ *	wsntrace_lane_hide(lane), wsntrace_live_begin(lane)
+ *					the same of any lane; this one is live, and empty
  *	wsntrace_lane_live()		the live lane
- *	wsntrace_page(lane)		its wsntrace_live.page
- *	wsntrace_live_set(page)		that lane is the live one; the other's state is in itself
+ *	wsntrace_lane_take(calls), _leave(lane)
+ *					the same, or NULL: it is off, or not to be touched
+ *					here, where so many calls are counted
+ *	wsntrace_nested(lane)		calls that were counted there
+ *	wsntrace_page(lane)		names it
+ *	WSNTRACE_PLACE			attribute of the lanes
  */
 #ifndef WSNTRACE_SEND_H
 #define WSNTRACE_SEND_H
@@ -18,7 +33,6 @@
 /* Bits of a TRACE frame's first byte; TRACING's first. */
 #define WSNTRACE_STACK 0x10
 #define WSNTRACE_RESYNC 0x20
-#define WSNTRACE_ENCODING 1
 
 /* Tokens of encoding 1. */
 #define WSNTRACE_STAMP 0x00
@@ -49,7 +63,6 @@ struct wsntrace_handlers {
 	struct wsntrace_call calls[WSNPROF_TRACE_HANDLERS];
 };
 extern struct wsntrace_handlers wsntrace_handlers;
-extern uint8_t wsntrace_under;
 #endif
 
 #if WSNPROF_TRACE_JUMPS > 0

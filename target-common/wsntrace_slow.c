@@ -10,47 +10,39 @@
 
 #include "wsntrace_send.h"
 
-struct wsnprof_trace_live wsntrace_live __attribute__((section(".noinit")));
-
 /* --- a lane's state ------------------------------------------------------------------------- */
 
 void wsntrace_hold(struct wsntrace_lane *l)
 {
 	if (!l->is.mode)
-		l->is.w_true = wsntrace_live.w;
-}
-
-/* The open call whose frame ends at sp. */
-static WSNPROF_QUIET struct wsntrace_call *call_at(struct wsntrace_lane *l, uint8_t sp)
-{
-	return (struct wsntrace_call *)((uint8_t *)&l->is + sp) - 1;
+		l->is.w_true = wsntrace_w(l);
 }
 
 /* The innermost call's end comes to us while a mode is set. */
 void wsntrace_release(struct wsntrace_lane *l)
 {
 	if (l->is.mode) {
-		wsntrace_live.w = WSNTRACE_SLOW;
-		call_at(l, wsntrace_live.sp)->at = 0;
+		wsntrace_w_hide(l);
+		wsntrace_call_at(l, WSNTRACE_LIVE(l).sp)->at = 0;
 	} else {
-		wsntrace_live.w = l->is.w_true;
+		wsntrace_w_show(l);
 	}
 }
 
 void wsntrace_pin(struct wsntrace_lane *l)
 {
-	uint8_t sp = wsntrace_live.sp;
+	wsntrace_sp sp = WSNTRACE_LIVE(l).sp;
 
-	for (; sp != WSNTRACE_BASE; sp -= WSNTRACE_CALL_BYTES)
-		call_at(l, sp)->at = 0;
+	for (; sp != WSNTRACE_LANE_BASE(l); sp -= WSNTRACE_CALL_BYTES)
+		wsntrace_call_at(l, sp)->at = 0;
 	l->is.top_at = 0;
 }
 
 /* --- hashes and tokens ---------------------------------------------------------------------- */
 
-static WSNPROF_QUIET void hash_add(uint32_t child)
+static WSNPROF_QUIET void hash_add(struct wsntrace_lane *l, uint32_t child)
 {
-	wsntrace_hash_set(wsntrace_hash() * WSNTRACE_K + child);
+	wsntrace_hash_set(l, wsntrace_hash(l) * WSNTRACE_K + child);
 }
 
 static WSNPROF_QUIET bool has_room(const struct wsntrace_lane *l, uint8_t n, uint8_t end)
@@ -108,7 +100,7 @@ bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end)
 	token_put(l, WSNTRACE_MORE);
 	token_put(l, WSNTRACE_MORE_GAP);
 	token_put_varint(l, n);
-	hash_add(n * WSNTRACE_K + 0xa0);
+	hash_add(l, n * WSNTRACE_K + 0xa0);
 	l->is.mode &= (uint8_t)~WSNTRACE_GAP;
 	l->is.gap = 0;
 	return true;
@@ -124,7 +116,7 @@ static WSNPROF_QUIET void calls_drop(struct wsntrace_lane *l, uint32_t n)
 		return;
 	l->is.gap += n;
 	l->is.mode |= WSNTRACE_GAP;
-	if (wsntrace_live.sp == l->is.top + WSNTRACE_CALL_BYTES)
+	if (WSNTRACE_LIVE(l).sp == l->is.top + WSNTRACE_CALL_BYTES)
 		l->is.top_at = 0;	/* the gap is in it */
 }
 
@@ -138,26 +130,20 @@ static WSNPROF_QUIET bool call_fits(struct wsntrace_lane *l)
 
 static WSNPROF_QUIET void call_push(struct wsntrace_lane *l, uint16_t id, uint8_t at)
 {
-	uint32_t hash = wsntrace_hash();
 	struct wsntrace_call *call;
 
-	wsntrace_live.sp += WSNTRACE_CALL_BYTES;
-	call = call_at(l, wsntrace_live.sp);
-	call->hash[0] = (uint8_t)hash;
-	call->hash[1] = (uint8_t)(hash >> 8);
-	call->hash[2] = (uint8_t)(hash >> 16);
-	call->at = at;
-	wsntrace_hash_set(id);
+	WSNTRACE_LIVE(l).sp += WSNTRACE_CALL_BYTES;
+	call = wsntrace_call_at(l, WSNTRACE_LIVE(l).sp);
+	wsntrace_call_keep(call, wsntrace_hash(l));
+	call->at = wsntrace_place(l, at);
+	wsntrace_hash_set(l, id);
 }
 
 /* The innermost call is over; its caller's hash is the one again. */
 static WSNPROF_QUIET void call_pop(struct wsntrace_lane *l)
 {
-	const struct wsntrace_call *call = call_at(l, wsntrace_live.sp);
-
-	wsntrace_hash_set(call->hash[0] | (uint16_t)(call->hash[1] << 8) |
-			  (uint32_t)call->hash[2] << 16);
-	wsntrace_live.sp -= WSNTRACE_CALL_BYTES;
+	wsntrace_hash_set(l, wsntrace_call_kept(wsntrace_call_at(l, WSNTRACE_LIVE(l).sp)));
+	WSNTRACE_LIVE(l).sp -= WSNTRACE_CALL_BYTES;
 }
 
 static WSNPROF_QUIET void box_begin(struct wsntrace_lane *l, uint16_t id)
@@ -177,7 +163,7 @@ static WSNPROF_QUIET void call_enter(struct wsntrace_lane *l, uint16_t id)
 
 	if (fits && at_top)
 		stamp_put(l, false);
-	if (!fits || wsntrace_live.sp >= wsntrace_live.limit) {
+	if (!fits || WSNTRACE_LIVE(l).sp >= WSNTRACE_LIVE(l).limit) {
 		box_begin(l, id);
 		return;
 	}
@@ -188,7 +174,7 @@ static WSNPROF_QUIET void call_enter(struct wsntrace_lane *l, uint16_t id)
 	} else {
 		token_put(l, (uint8_t)id);
 	}
-	if (at_top && wsntrace_live.sp == l->is.top) {	/* what it calls is below it */
+	if (at_top && WSNTRACE_LIVE(l).sp == l->is.top) {	/* what it calls is below it */
 		l->is.mode &= (uint8_t)~WSNTRACE_TOP;
 		l->is.top_at = at;
 		at = 0;
@@ -207,10 +193,10 @@ static WSNPROF_QUIET void leaf_enter(struct wsntrace_lane *l, uint16_t id)
 	if (id > WSNTRACE_NARROW) {
 		token_put(l, WSNTRACE_WIDE);
 		token_put_16(l, id | 0x8000);
-		hash_add(0x8000 + (uint32_t)id);
+		hash_add(l, 0x8000 + (uint32_t)id);
 	} else {
 		token_put(l, (uint8_t)(id | 0x80));
-		hash_add(id | 0x80);
+		hash_add(l, id | 0x80);
 	}
 }
 
@@ -219,7 +205,6 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 {
 	uint8_t need = 1 + (is_top ? STAMP_BYTES : 0);
 	uint32_t hash;
-	uint8_t *slot;
 
 	if (l->is.mode & WSNTRACE_BROKEN)
 		return;
@@ -229,13 +214,9 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 		l->is.gap = 0;	/* they are in `untold` */
 		return;
 	}
-	hash = wsntrace_hash();
-	slot = l->table[hash & (WSNTRACE_SLOTS - 1)];
-	if (slot[0] != (uint8_t)(hash >> 8) || slot[1] != (uint8_t)(hash >> 16)) {
-		slot[0] = (uint8_t)(hash >> 8);
-		slot[1] = (uint8_t)(hash >> 16);
+	hash = wsntrace_hash(l);
+	if (!wsntrace_is_known(l, hash))
 		at = 0;
-	}
 	if (at) {
 		l->is.w_true = at;
 		token_put(l, WSNTRACE_REF);
@@ -249,22 +230,22 @@ static WSNPROF_QUIET void return_put(struct wsntrace_lane *l, uint8_t at, bool i
 
 static WSNPROF_QUIET void call_exit(struct wsntrace_lane *l)
 {
-	uint8_t sp = wsntrace_live.sp - WSNTRACE_CALL_BYTES;
+	wsntrace_sp sp = WSNTRACE_LIVE(l).sp - WSNTRACE_CALL_BYTES;
 	bool is_top = sp <= l->is.top;
 	uint8_t at;
 	uint32_t hash;
 
-	if (wsntrace_live.sp == WSNTRACE_BASE)
+	if (WSNTRACE_LIVE(l).sp == WSNTRACE_LANE_BASE(l))
 		return;			/* it began before the start */
-	at = call_at(l, wsntrace_live.sp)->at;
+	at = wsntrace_index(l, wsntrace_call_at(l, WSNTRACE_LIVE(l).sp)->at);
 	if (!at && sp == l->is.top)
 		at = l->is.top_at;
 	return_put(l, at, is_top);
 	if (sp == l->is.top)
 		l->is.top_at = 0;
-	hash = wsntrace_hash();
+	hash = wsntrace_hash(l);
 	call_pop(l);
-	hash_add((hash >> 8 & 0xffff) + ((hash & 0xff) << 16));
+	hash_add(l, (hash >> 8) + ((hash & 0xff) << (WSNTRACE_HASH_BITS - 8)));
 	if (is_top)
 		l->is.mode |= WSNTRACE_TOP;
 }
@@ -278,7 +259,7 @@ static WSNPROF_QUIET void box_end(struct wsntrace_lane *l)
 	call_pop(l);
 	l->is.mode &= (uint8_t)~WSNTRACE_BOX;
 	l->is.boxed = 0;
-	is_top = wsntrace_live.sp <= l->is.top;
+	is_top = WSNTRACE_LIVE(l).sp <= l->is.top;
 	if (l->is.mode & WSNTRACE_BROKEN ||
 	    !has_room(l, BOX_BYTES + GAP_BYTES + STAMP_BYTES, WSNTRACE_LEAVE) ||
 	    !wsntrace_gap_tell(l, WSNTRACE_LEAVE)) {
@@ -295,14 +276,15 @@ static WSNPROF_QUIET void box_end(struct wsntrace_lane *l)
 		token_put(l, (uint8_t)id);
 	}
 	token_put_varint(l, n);
-	hash_add((id * (uint32_t)WSNTRACE_K + n) * WSNTRACE_K + 0xb0);
+	hash_add(l, (id * (uint32_t)WSNTRACE_K + n) * WSNTRACE_K + 0xb0);
 	if (is_top)
 		stamp_put(l, true);
 }
 
 /* --- interrupt handlers --------------------------------------------------------------------- */
 
-#if WSNPROF_TRACE_HANDLERS
+#ifndef __AVR__				/* elsewhere wsntrace_lane_take() finds their lane */
+#elif WSNPROF_TRACE_HANDLERS
 uint8_t wsntrace_under;			/* page of the lane that was interrupted */
 static struct wsnprof_trace_live inner;	/* of the handler that was */
 
@@ -386,9 +368,9 @@ volatile uint16_t wsntrace_notes_lost;
 /* A token that no call holds back: all that are open are sent as they are. */
 static WSNPROF_QUIET void note_put(uint8_t kind, uint16_t id, const uint32_t *v)
 {
-	struct wsntrace_lane *l = wsntrace_lane_live();
+	struct wsntrace_lane *l = wsntrace_lane_take(0);
 
-	if (l->is.mode & WSNTRACE_OFF || wsntrace_live.nesting > 1)
+	if (!l)
 		return;
 	wsntrace_hold(l);
 	if (!(l->is.mode & WSNTRACE_BROKEN) && wsntrace_gap_tell(l, WSNTRACE_FULL) &&
@@ -404,6 +386,7 @@ static WSNPROF_QUIET void note_put(uint8_t kind, uint16_t id, const uint32_t *v)
 		wsntrace_notes_lost++;
 	}
 	wsntrace_release(l);
+	wsntrace_lane_leave(l);
 }
 
 void wsnprof_mark(uint16_t id)
@@ -431,7 +414,8 @@ void wsnprof_state(uint16_t id, uint16_t state)
 /* Where setjmp was called last, by its buffer. */
 static struct jump {
 	const void *buf;
-	uint8_t page, sp;
+	wsntrace_lane_id lane;
+	wsntrace_sp sp;
 	uint16_t nest;			/* in a box */
 } jumps[WSNPROF_TRACE_JUMPS];
 
@@ -447,7 +431,7 @@ void wsntrace_jump_set(const void *buf)
 		j = &jumps[next];
 		next = (uint8_t)(next + 1) % WSNPROF_TRACE_JUMPS;
 	}
-	*j = (struct jump){ buf, wsntrace_live.page, wsntrace_live.sp, l->is.nest };
+	*j = (struct jump){ buf, wsntrace_page(l), WSNTRACE_LIVE(l).sp, l->is.nest };
 }
 
 /* All calls that it skips return now. */
@@ -458,11 +442,11 @@ void wsntrace_jump(const void *buf)
 
 	while (j != jumps + WSNPROF_TRACE_JUMPS && j->buf != buf)
 		j++;
-	if (j == jumps + WSNPROF_TRACE_JUMPS || j->page != wsntrace_live.page ||
+	if (j == jumps + WSNPROF_TRACE_JUMPS || j->lane != wsntrace_page(l) ||
 	    l->is.mode & WSNTRACE_OFF)
 		return;
 	wsntrace_hold(l);
-	while (wsntrace_live.sp > j->sp) {
+	while (WSNTRACE_LIVE(l).sp > j->sp) {
 		if (l->is.mode & WSNTRACE_BOX)
 			box_end(l);
 		else
@@ -480,6 +464,7 @@ void wsntrace_slow(uint16_t id, uint8_t why)
 {
 	struct wsntrace_lane *l;
 
+#ifdef __AVR__
 	if (why == WSNTRACE_HANDLER_ENTER) {
 		handler_enter(id);
 		return;
@@ -488,7 +473,10 @@ void wsntrace_slow(uint16_t id, uint8_t why)
 		handler_exit();
 		return;
 	}
-	l = wsntrace_lane_live();
+#endif
+	l = wsntrace_lane_take(why <= WSNTRACE_LEAF);
+	if (!l)
+		return;
 	wsntrace_hold(l);
 	if (why == WSNTRACE_ENTER)
 		call_enter(l, id);
@@ -499,6 +487,7 @@ void wsntrace_slow(uint16_t id, uint8_t why)
 	else
 		box_end(l);
 	wsntrace_release(l);
+	wsntrace_lane_leave(l);
 }
 
 #endif

@@ -1,0 +1,90 @@
+/*
+ * wsntrace_arch: an AVR's lanes (target-common/wsntrace_lane.h). For C and assembly. For the
+ * runtime's own files.
+ *
+ *	page - 1	table	128 slots: bits 8 to 23 of the hash of the call that returned last
+ *				with bits 0 to 6
+ *	page		tokens	from 1 on; what was sent moves out at the front
+ *	page + 1	struct, then the open calls: hash of the caller (3), place of OPEN; place 0:
+ *			it was sent, or the hook's slow part has to look
+ *
+ * Of the live lane the hooks keep the hash in GPIOR0 to 2 and the rest in wsntrace_live. One test
+ * tells a hook whether all is as usual: w, where the next token comes, is WSNTRACE_SLOW while a
+ * `mode` is set, and the true one is w_true. The innermost open call has place 0 then, so that its
+ * end comes to the slow part, too.
+ */
+#ifndef WSNTRACE_ARCH_H
+#define WSNTRACE_ARCH_H
+
+#include "wsnprof_struct.h"
+
+#define WSNTRACE_SLOW 255	/* w; no token begins so far behind */
+
+#define WSNTRACE_ENCODING 1
+#define WSNTRACE_SHIFT 0
+#define WSNTRACE_HASH_BITS 24
+#define WSNTRACE_K 251
+#define WSNTRACE_CALL_BYTES 4
+#define WSNTRACE_BASE 32	/* sp when no call is open */
+#define WSNTRACE_LANE_BYTES(levels) (512 + WSNTRACE_BASE + WSNTRACE_CALL_BYTES * (levels))
+
+/* Of the live lane. */
+WSNPROF_STRUCT(trace_live)
+	WSNPROF_MEMBER(trace_live, uint8_t, w)		/* where the next token comes */
+	WSNPROF_MEMBER(trace_live, uint8_t, sp)		/* behind the innermost open call */
+	WSNPROF_MEMBER(trace_live, uint8_t, page)	/* of its tokens' address */
+	WSNPROF_MEMBER(trace_live, uint8_t, limit)	/* calls from this sp on are boxes */
+	WSNPROF_MEMBER(trace_live, uint8_t, nesting)	/* of interrupt handlers */
+WSNPROF_STRUCT_END(trace_live)
+
+/* Behind the tokens. */
+WSNPROF_STRUCT(trace_lane)
+	/* of a lane that is not live */
+	WSNPROF_ARRAY(trace_lane, uint8_t, hash, 3)
+	WSNPROF_MEMBER(trace_lane, uint8_t, w)
+	WSNPROF_MEMBER(trace_lane, uint8_t, sp)
+	WSNPROF_MEMBER(trace_lane, uint8_t, limit)
+	WSNPROF_MEMBER(trace_lane, uint8_t, mode)
+	WSNPROF_MEMBER(trace_lane, uint8_t, w_true)
+	WSNPROF_MEMBER(trace_lane, uint16_t, nest)	/* calls open in the box, itself included */
+	WSNPROF_MEMBER(trace_lane, uint16_t, box_id)
+	WSNPROF_MEMBER(trace_lane, uint32_t, boxed)	/* calls in it so far, itself included */
+	WSNPROF_MEMBER(trace_lane, uint32_t, gap)
+	WSNPROF_MEMBER(trace_lane, uint32_t, untold)	/* calls counted alone, but for `boxed` */
+	WSNPROF_MEMBER(trace_lane, uint16_t, stamp)	/* the last one */
+	WSNPROF_MEMBER(trace_lane, uint8_t, top)	/* sp at which wsnprof_poll() was called */
+	WSNPROF_MEMBER(trace_lane, uint8_t, top_at)	/* place of OPEN of the call made there */
+	WSNPROF_MEMBER(trace_lane, uint8_t, stamped)	/* it may be counted from */
+	WSNPROF_MEMBER(trace_lane, uint8_t, last)	/* sp of the last call that fits */
+	WSNPROF_MEMBER(trace_lane, uint8_t, spare)
+	WSNPROF_MEMBER(trace_lane, uint8_t, no_call)	/* 0: place of OPEN when none is open */
+WSNPROF_STRUCT_END(trace_lane)
+
+#ifndef __ASSEMBLER__
+
+#include "wsnprof.h"
+
+typedef uint8_t wsntrace_sp;		/* from the struct on */
+typedef uint8_t wsntrace_lane_id;
+
+struct wsntrace_call {
+	uint8_t hash[3];		/* of its caller */
+	uint8_t at;
+};
+
+struct wsntrace_lane {
+	uint8_t table[WSNTRACE_SLOTS][2];
+	uint8_t tokens[256];
+	struct wsnprof_trace_lane is;	/* the open calls follow it */
+};
+
+_Static_assert(sizeof(struct wsntrace_lane) == WSNTRACE_LANE_BYTES(0), "WSNTRACE_BASE");
+
+extern struct wsnprof_trace_live wsntrace_live;
+
+#define WSNTRACE_LIVE(lane) wsntrace_live
+#define WSNTRACE_LANE_BASE(lane) WSNTRACE_BASE
+
+#endif
+
+#endif
