@@ -209,3 +209,13 @@ struct trace_edge *trace_edges(const struct trace *t, size_t *count)
 	*count = t->edges.count;
 	return t->edges.v;
 }
+
+bool trace_longest(const struct trace *t, uint32_t id, struct trace_edge *longest)
+{
+	*longest = (struct trace_edge){ .max = 0 };
+	for (size_t i = 0; i < t->edges.count; i++) {
+		if (t->edges.v[i].to == id && t->edges.v[i].max > longest->max)
+			*longest = t->edges.v[i];
+	}
+	return longest->max > 0;
+}

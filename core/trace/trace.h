@@ -97,6 +97,9 @@ int trace_account(struct trace *t);
 /* Borrowed until the next trace_account; the caller may clear `changed`. */
 struct trace_edge *trace_edges(const struct trace *t, size_t *count);
 
+/* The edge to a function with the longest call of it; false: none was timed. */
+bool trace_longest(const struct trace *t, uint32_t id, struct trace_edge *longest);
+
 /* --- events ----------------------------------------------------------------------------------- */
 
 enum trace_event_kind {

@@ -414,6 +414,40 @@ calls in it 14  begin stamped  end stamped
 end
 END
 
+# The longest call of a function: from a list, by {enter} where it is sorted by the maximum, by a click.
+timeline 80x24 <<'END'
+wait end of recording
+keys /link_send<Enter>X
+wait link_send  in main, depth 1
+expect 18-19
+link_send  in main, depth 1  from bundle_task
+begins 2.199911 s  takes ~977 us  3.65 times its usual ~268 us  (median of 33 a…
+end
+# back to the list, at the function of the call that was chosen there
+keys <Left><Right><Up>1
+wait 22 functions
+look bundle_task default on 24
+keys >>>>>
+wait MAX▼
+keys /retransmit<Enter><Enter>
+wait retransmit  in task 1, depth 1  from tcp_poll
+keys q
+wait MAX▼
+click 55 5
+click 55 5
+wait =465 calls in fib
+keys 5/timer_tick<Enter><Enter>
+wait timer_tick  in handlers, depth 0
+END
+
+timeline 120x40 <<'END'
+wait end of recording
+keys /crc16<Enter>
+wait at 2.199 s of the trace: X shows it
+click 80 20
+wait crc16  in main, depth 2
+END
+
 # A node that sends no trace.
 report app >app.txt
 make_app

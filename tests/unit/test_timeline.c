@@ -179,6 +179,37 @@ static void a_call_is_found_by_its_place(void **state)
 	node_free(n);
 }
 
+static void the_longest_call_is_found(void **state)
+{
+	struct node *n = program_run(3000, 10, 0);
+	struct calls c = { .v = NULL };
+
+	(void)state;
+	calls_list(&c, n->trace);
+	assert_int_equal(trace_account(n->trace), 0);
+	for (uint32_t id = 1; id <= FUNCTIONS; id++) {
+		struct scene_call call;
+		struct trace_edge edge;
+		uint64_t most = 0;
+		size_t k = 0;
+
+		for (size_t i = 0; i < c.count; i++)
+			if (c.v[i].id == id && c.v[i].end - c.v[i].begin > most)
+				most = c.v[i].end - c.v[i].begin;
+		assert_true(trace_longest(n->trace, id, &edge));
+		assert_true(find_longest(n->trace, &edge, &call));
+		assert_int_equal(call.id, id);
+		assert_in_range(call.end - call.begin, most - 2, most);	/* ticks are rounded */
+		while (k < c.count && (c.v[k].begin != call.begin || c.v[k].id != id))
+			k++;
+		assert_true(k < c.count);
+		assert_int_equal(call.depth, c.v[k].depth);
+	}
+	assert_false(trace_longest(n->trace, 999, &(struct trace_edge){ .max = 0 }));
+	free(c.v);
+	node_free(n);
+}
+
 static bool id_is(void *ctx, uint32_t id)
 {
 	return id == *(uint32_t *)ctx;
@@ -261,6 +292,7 @@ int main(void)
 		cmocka_unit_test(too_many_calls_are_counted),
 		cmocka_unit_test(lost_frames_are_boxes_of_their_own),
 		cmocka_unit_test(a_call_is_found_by_its_place),
+		cmocka_unit_test(the_longest_call_is_found),
 		cmocka_unit_test(the_next_call_of_a_function_is_found),
 		cmocka_unit_test(usual_is_the_median_in_the_window),
 	};

@@ -2,6 +2,7 @@
  * act: carry out actions and clicks. The view shown gets an action first; others are done here.
  */
 #include "tui/app/ui/ui.h"
+#include "tui/part/traced.h"
 #include "tui/view/compare/compare.h"
 
 enum { NAMES_STEP = 8 };		/* columns */
@@ -125,6 +126,22 @@ static void show_source(struct ui *u)
 	ui_show_view(u, ui_view_of(ACTION_VIEW_SOURCE), true);
 }
 
+/* On the time line. */
+static void show_longest(struct ui *u)
+{
+	struct view_shared *s = &ui_pane(u)->shared;
+	struct trace_edge longest;
+
+	if (!node_trace(s->node)) {
+		ui_say(u, false, "no call trace: the node sends only sums");
+	} else if (!traced_longest(s, &longest)) {
+		ui_say(u, false, "no call of the selected function is in the trace");
+	} else {
+		s->longest_asked++;
+		ui_show_view(u, ui_view_of(ACTION_VIEW_TIMELINE), true);
+	}
+}
+
 static void ask_order(struct ui *u)
 {
 	if (views[u->view] == &view_compare_ops)
@@ -161,7 +178,7 @@ static void (*const whole[ACTION_COUNT])(struct ui *u) = {
 	[ACTION_COMMAND] = ui_ask_command,	[ACTION_EXPORT] = ui_ask_export,
 	[ACTION_REPORT_NEXT] = next_report,	[ACTION_NODE_NEXT] = next_node,
 	[ACTION_COPY] = ui_copy,		[ACTION_EDITOR] = ui_edit,
-	[ACTION_DETAIL] = toggle_detail,
+	[ACTION_DETAIL] = toggle_detail,	[ACTION_LONGEST_CALL] = show_longest,
 	[ACTION_ANNOTATE] = show_source,	[ACTION_BASELINE] = ui_ask_baseline,
 	[ACTION_OPTIONS] = ui_ask_options,	[ACTION_PALETTE] = ui_ask_palette,
 	[ACTION_REDRAW] = screen_draw_again,	[ACTION_SUSPEND] = job_suspend,

@@ -81,6 +81,7 @@ struct view_shared {
 	bool visiting;			/* a time that a view asked for, which can be left again */
 	bool peaks;			/* each function at its worst: figures are of a second */
 	bool marked;			/* since the mark */
+	unsigned longest_asked;		/* each time the time line is to go to the longest call */
 	const char *badge;		/* what is shown, where that is not simply now; "" */
 };
 

@@ -152,6 +152,10 @@ struct view_reply detail_mouse(struct detail *d, struct view *v, struct view_sha
 	line = edge_at(d, y);
 	if (d->function == PROFILE_NONE)
 		return view_done();
+	if (y >= d->longest_y && y < d->longest_y + d->longest_lines && button <= 2) {
+		view_select(s, d->function);
+		return view_go(ACTION_LONGEST_CALL);
+	}
 	if (button == 4 || button == 5)
 		list_act(&d->list, button == 4 ? ACTION_UP : ACTION_DOWN, 1);
 	else if (line < d->list.count)

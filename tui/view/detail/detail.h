@@ -49,6 +49,7 @@ struct detail {
 	uint64_t history[DETAIL_HISTORY];	/* functions to go back to; a ring */
 	size_t depth;
 	int caller_y, callee_y;		/* where these lines begin, as drawn last */
+	int longest_y, longest_lines;	/* a click there goes to the time line */
 	size_t caller_top, callee_top, caller_lines, callee_lines;
 };
 

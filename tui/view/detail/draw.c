@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "tui/part/board.h"
+#include "tui/part/traced.h"
 #include "tui/view/detail/scene.h"
 #include "tui/view/histogram/latched.h"
 
@@ -174,11 +175,13 @@ void detail_draw(struct detail *d, struct view *v, const struct view_shared *s,
 
 	detail_update(d, v, s);
 	d->caller_lines = d->callee_lines = 0;
+	d->longest_lines = 0;
 	if (d->function == PROFILE_NONE)
 		return;
 	c.f = &c.p->functions[d->function];
 	d->line = duration_of_function(c.p, d->function);
 	c.worst = latched_of(s, d->function, PROFILE_NONE);
+	c.traced = traced_longest(s, &c.longest);
 	scene_hot_find(&c);
 	loose = parts_lay_out(&c, g, got);
 	naming_begin(&d->naming, g->naming ? g->naming->names.scope : "", 0);
@@ -191,6 +194,10 @@ void detail_draw(struct detail *d, struct view *v, const struct view_shared *s,
 		y += loose && parts[i].heading;
 		part = grid_sub(g, 0, y, g->width, got[i]);
 		parts[i].draw(&c, &part);
+		if (parts[i].draw == scene_worst && c.traced) {
+			d->longest_y = y;
+			d->longest_lines = got[i];
+		}
 		y += got[i];
 	}
 	naming_end(&d->naming);

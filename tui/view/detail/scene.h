@@ -18,6 +18,8 @@ struct scene {
 	const struct profile *p;
 	const struct profile_function *f;
 	const struct worst_call *worst;
+	struct trace_edge longest;	/* its longest call, where the calls are traced: */
+	bool traced;
 	const struct cost_line *hot[SCENE_HOT_LINES];	/* hottest first */
 	size_t hot_count;
 	bool focus;

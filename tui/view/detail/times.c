@@ -3,7 +3,9 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
+#include "core/base/text.h"
 #include "tui/part/board.h"
 #include "tui/part/distribution.h"
 #include "tui/view/detail/scene.h"
@@ -84,29 +86,60 @@ void scene_durations(const struct scene *c, struct grid *g)
 
 /* --- the longest call ------------------------------------------------------------------------ */
 
+/* When it was: of a traced node the time line shows it. */
+static const char *worst_when(const struct scene *c, char *dst, size_t size)
+{
+	const struct trace *t = node_trace(c->s->node);
+	uint64_t first, last;
+	char key[40];
+
+	if (!c->traced)
+		return c->worst ? latched_when(c->s, c->worst, dst, size) : "";
+	trace_span(t, &first, &last);
+	snprintf(dst, size, "at %.3f s of the trace: %s shows it",
+		 (double)(c->longest.max_begin - first) / trace_ticks_per_second(t),
+		 keymap_first(&c->s->settings->keys, ACTION_LONGEST_CALL, key, sizeof(key)));
+	return dst;
+}
+
+static const char *worst_way(const struct scene *c, char *dst, size_t size)
+{
+	dst[0] = 0;
+	if (c->worst)
+		latched_way(c->s, c->worst, c->f->name, dst, size);
+	return dst;
+}
+
 int scene_worst_lines(const struct scene *c, int width)
 {
 	char text[600];
 
-	if (!c->worst)
+	if (!c->worst && !c->traced)
 		return 0;
-	latched_way(c->s, c->worst, c->f->name, text, sizeof(text));
-	width = board_words(NULL, 0, 0, width - 2, ROLE_DEFAULT, text);
+	worst_way(c, text, sizeof(text));
+	width = *text ? board_words(NULL, 0, 0, width - 2, ROLE_DEFAULT, text) : 0;
 	width = width < WAY_LINES ? width : WAY_LINES;
-	return 1 + width + (*latched_when(c->s, c->worst, text, sizeof(text)) != 0);
+	return 1 + width + (*worst_when(c, text, sizeof(text)) != 0);
 }
 
 void scene_worst(const struct scene *c, struct grid *g)
 {
+	const char *when;
 	char text[600];
 	int y = 1;
 
-	column_call_time(c->p, c->worst->seconds, c->worst->at_least, text, sizeof(text));
+	if (c->traced)
+		text_seconds(text, sizeof(text), (double)c->longest.max /
+			     trace_ticks_per_second(node_trace(c->s->node)));
+	else
+		column_call_time(c->p, c->worst->seconds, c->worst->at_least, text, sizeof(text));
 	scene_heading(g, "LONGEST CALL  %s", text);
-	if (*latched_when(c->s, c->worst, text, sizeof(text)))
-		grid_text(g, 1, y++, -1, ROLE_LABEL, text);
-	latched_way(c->s, c->worst, c->f->name, text, sizeof(text));
-	board_words(g, 1, y, g->width - 2, ROLE_DEFAULT, text);
+	when = worst_when(c, text, sizeof(text));
+	if (*when)
+		grid_text(g, 1, y++, -1, ROLE_LABEL, when);
+	if (c->worst)
+		board_words(g, 1, y, g->width - 2, ROLE_DEFAULT,
+			    worst_way(c, text, sizeof(text)));
 }
 
 /* --- the hottest lines ----------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* act: keys and clicks of the flat view: the cursor, sorting, searching, groups. */
+#include "tui/part/traced.h"
 #include "tui/view/flat/flat.h"
 
 static void select_cursor(struct flat *f, struct view_shared *s)
@@ -138,7 +139,9 @@ static struct view_reply row_enter(struct flat *f, struct view_shared *s)
 {
 	const struct flat_group *group = flat_group_at(f, f->list.cursor);
 
-	return group ? fold_group(f, s, !group->folded) : view_go(ACTION_VIEW_CALLERS);
+	if (group)
+		return fold_group(f, s, !group->folded);
+	return view_go(traced_enters(s) ? ACTION_LONGEST_CALL : ACTION_VIEW_CALLERS);
 }
 
 struct view_reply flat_act(struct view *v, struct view_shared *s, enum action a)
@@ -199,5 +202,7 @@ struct view_reply flat_mouse(struct view *v, struct view_shared *s, int x, int y
 		return view_done();
 	f->list.cursor = line;
 	select_cursor(f, s);
+	if (button == 2 && flat_column_at(f, x) == COLUMN_MAX && node_trace(s->node))
+		return view_go(ACTION_LONGEST_CALL);
 	return button == 2 ? row_enter(f, s) : view_redraw();
 }

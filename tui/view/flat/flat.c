@@ -170,11 +170,12 @@ static bool flat_place(struct view *v, const struct view_shared *s, struct view_
 static const enum action flat_hints[] = {
 	ACTION_ENTER, ACTION_SORT, ACTION_FILTER, ACTION_SEARCH, ACTION_TIME_BACK,
 	ACTION_TIME_WINDOW, ACTION_BASELINE, ACTION_SPAN, ACTION_FREEZE, ACTION_EXPORT,
-	ACTION_COLUMNS, ACTION_GROUP, ACTION_INVERT, ACTION_RIGHT, ACTION_NONE,
+	ACTION_COLUMNS, ACTION_GROUP, ACTION_INVERT, ACTION_RIGHT, ACTION_LONGEST_CALL,
+	ACTION_NONE,
 };
 
 static const struct view_word flat_words[] = {
-	{ ACTION_ENTER, "open", "callers and callees of the function; fold a group" },
+	{ ACTION_ENTER, "open", "callers and callees; by MAX: its longest call; fold a group" },
 	{ ACTION_RIGHT, "names", "scroll long names; left: back" },
 	{ ACTION_NONE, NULL, NULL },
 };

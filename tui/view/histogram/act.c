@@ -1,4 +1,5 @@
 /* act: keys and clicks of the view of durations. */
+#include "tui/part/traced.h"
 #include "tui/view/histogram/histogram.h"
 
 static const char *const mode_names[HISTOGRAM_MODES] = {
@@ -80,7 +81,9 @@ struct view_reply histogram_act(struct view *v, struct view_shared *s, enum acti
 			histogram_select(h, s) : view_no_match();
 	open = histogram_is_open(h, h->seen);
 	switch (a) {
-	case ACTION_ENTER: return callers_toggle(h, s, !open);
+	case ACTION_ENTER:
+		return traced_enters(s) ? view_go(ACTION_LONGEST_CALL) :
+		       callers_toggle(h, s, !open);
 	case ACTION_OPEN:
 	case ACTION_RIGHT: return callers_toggle(h, s, true);
 	case ACTION_CLOSE:

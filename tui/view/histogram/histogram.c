@@ -245,11 +245,11 @@ static bool histogram_place(struct view *v, const struct view_shared *s, struct 
 static const enum action histogram_hints[] = {
 	ACTION_ENTER, ACTION_MODE, ACTION_SORT, ACTION_SEARCH, ACTION_TIME_BACK,
 	ACTION_TIME_WINDOW, ACTION_BASELINE, ACTION_FILTER, ACTION_FREEZE,
-	ACTION_OPEN_ALL, ACTION_COPY, ACTION_EXPORT, ACTION_NONE,
+	ACTION_OPEN_ALL, ACTION_COPY, ACTION_EXPORT, ACTION_LONGEST_CALL, ACTION_NONE,
 };
 
 static const struct view_word histogram_words[] = {
-	{ ACTION_ENTER, "callers", "open or close: a function by its callers" },
+	{ ACTION_ENTER, "callers", "open or close callers; by MAX: the longest call" },
 	{ ACTION_MODE, "rows", "rows: functions, with callers, or each call by itself" },
 	{ ACTION_NONE, NULL, NULL },
 };

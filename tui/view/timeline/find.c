@@ -127,6 +127,49 @@ bool find_call(const struct trace *t, const struct find_place *at, struct found_
 	return l.distance != UINT64_MAX;
 }
 
+/* --- the longest one -------------------------------------------------------------------------- */
+
+static void longest_offer(struct scene_call *best, const struct trace_event *e, uint64_t begin,
+			  uint64_t end)
+{
+	if (end - begin <= best->end - best->begin && best->end)
+		return;
+	*best = (struct scene_call){ .begin = begin, .end = end, .depth = e->depth, .id = e->id,
+				     .lane = e->lane };
+}
+
+bool find_longest(const struct trace *t, const struct trace_edge *longest,
+		  struct scene_call *call)
+{
+	struct trace_walk *w = trace_walk_new(t, longest->max_lane);
+	uint64_t since[SCENE_DEPTHS] = { 0 };
+	struct trace_event e;
+
+	*call = (struct scene_call){ .begin = 0 };
+	if (!w)
+		return false;
+	trace_walk_seek(w, longest->max_begin, longest->max / 2);
+	trace_walk_only(w, trace_id_bit(longest->to));
+	for (unsigned i = 0; i < FIND_EVENTS && trace_walk_next(w, &e); i++) {
+		bool inside = e.ticks >= longest->max_begin && e.ticks <= longest->max_end;
+
+		if (e.ticks > longest->max_end)
+			break;
+		if (e.depth >= SCENE_DEPTHS)
+			continue;
+		if (e.kind == TRACE_CALL || e.kind == TRACE_HELD)
+			since[e.depth] = e.since;
+		if (e.id != longest->to || !inside)
+			continue;
+		if (e.kind == TRACE_RETURN && since[e.depth] >= longest->max_begin)
+			longest_offer(call, &e, since[e.depth], e.ticks);
+		else if (e.kind == TRACE_BOX && e.until <= longest->max_end)
+			longest_offer(call, &e, e.ticks, e.until);
+	}
+	trace_walk_free(w);
+	return call->end != 0;
+}
+
 /* --- calls of a function ---------------------------------------------------------------------- */
 
 static int duration_compare(const void *a, const void *b)

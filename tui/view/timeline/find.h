@@ -32,6 +32,10 @@ struct find_place {
 
 bool find_call(const struct trace *t, const struct find_place *at, struct found_call *found);
 
+/* The longest call of the edge's function, which trace_longest found. */
+bool find_longest(const struct trace *t, const struct trace_edge *longest,
+		  struct scene_call *call);
+
 /* Durations of a function's calls that are whole in a window. */
 struct find_usual {
 	double ticks;			/* their median; 0: there are none */

@@ -134,18 +134,13 @@ static struct view_reply window_zoom(struct timeline *t, struct view_shared *s, 
 
 static struct view_reply call_enter(struct timeline *t, struct view_shared *s)
 {
-	uint64_t length = t->call.call.end - t->call.call.begin;
+	const struct scene_call *c = &t->call.call;
+	uint64_t length = c->end - c->begin;
 
 	if (!t->has_call)
 		return view_say("no call under the cursor");
-	for (size_t i = 1; i < TIMELINE_WAYS && t->way_count == TIMELINE_WAYS; i++)
-		t->ways[i - 1] = t->ways[i];
-	t->way_count -= t->way_count == TIMELINE_WAYS;
-	t->ways[t->way_count].begin = t->begin;
-	t->ways[t->way_count++].span = t->span;
-	t->follow = false;
-	t->at = t->call.call.begin;
-	timeline_window(t, t->at > length / 32 ? t->at - length / 32 : 0, length + length / 16);
+	timeline_frame(t, c, c->begin > length / 32 ? c->begin - length / 32 : 0,
+		       length + length / 16);
 	return call_select(t, s);
 }
 

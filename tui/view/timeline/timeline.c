@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "tui/part/table.h"
+#include "tui/part/traced.h"
 #include "tui/view/views.h"
 
 enum {
@@ -99,6 +100,20 @@ static uint64_t span_round(const struct timeline *t, double ticks)
 	for (unsigned i = 0; step < ticks && i < 60; i++)
 		step *= i % 3 == 1 ? 2.5 : 2;
 	return (uint64_t)step;
+}
+
+void timeline_frame(struct timeline *t, const struct scene_call *c, uint64_t begin, uint64_t span)
+{
+	for (size_t i = 1; i < TIMELINE_WAYS && t->way_count == TIMELINE_WAYS; i++)
+		t->ways[i - 1] = t->ways[i];
+	t->way_count -= t->way_count == TIMELINE_WAYS;
+	t->ways[t->way_count].begin = t->begin;
+	t->ways[t->way_count++].span = t->span;
+	t->lane = c->lane;
+	t->depth = c->depth;
+	t->at = c->begin;
+	t->follow = false;
+	timeline_window(t, begin, span);
 }
 
 static void timeline_begin(struct timeline *t, const struct trace *trace)
@@ -197,6 +212,21 @@ static void cursor_look(struct timeline *t)
 		usual_look(t);
 }
 
+/* Another view asked for the longest call of the selected function. */
+static void longest_go(struct timeline *t, const struct view_shared *s)
+{
+	struct trace_edge longest;
+	struct scene_call c;
+	uint64_t length;
+
+	t->longest_seen = s->longest_asked;
+	if (!traced_longest(s, &longest) || !find_longest(t->trace, &longest, &c))
+		return;
+	length = c.end - c.begin;
+	timeline_frame(t, &c, c.begin > length / 4 ? c.begin - length / 4 : 0,
+		       length + length / 2);
+}
+
 bool timeline_ready(struct timeline *t, const struct view_shared *s)
 {
 	const struct trace *trace = s->node ? node_trace(s->node) : NULL;
@@ -210,6 +240,8 @@ bool timeline_ready(struct timeline *t, const struct view_shared *s)
 		timeline_begin(t, trace);
 		t->restarts = node_restarts(s->node);
 	}
+	if (s->longest_asked != t->longest_seen)
+		longest_go(t, s);
 	if (!t->stale && t->scene.width == width)
 		return true;
 	trace_span(trace, &t->first, &t->last);
@@ -271,10 +303,10 @@ static bool timeline_copy(struct view *v, const struct view_shared *s, struct bu
 
 static const enum action timeline_hints[] = {
 	ACTION_OPEN, ACTION_CLOSE, ACTION_ENTER, ACTION_PARENT, ACTION_SEARCH_NEXT,
-	ACTION_LONGER_NEXT, ACTION_MODE, ACTION_BOTTOM, ACTION_SEARCH, ACTION_SEARCH_PREVIOUS,
-	ACTION_TIME_BACK, ACTION_TIME_FORWARD, ACTION_TIME_BACK_FAR, ACTION_TIME_FORWARD_FAR,
-	ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT, ACTION_PAGE_UP, ACTION_PAGE_DOWN,
-	ACTION_TOP, ACTION_FREEZE, ACTION_NONE,
+	ACTION_LONGER_NEXT, ACTION_LONGEST_CALL, ACTION_MODE, ACTION_BOTTOM, ACTION_SEARCH,
+	ACTION_SEARCH_PREVIOUS, ACTION_TIME_BACK, ACTION_TIME_FORWARD, ACTION_TIME_BACK_FAR,
+	ACTION_TIME_FORWARD_FAR, ACTION_UP, ACTION_DOWN, ACTION_LEFT, ACTION_RIGHT,
+	ACTION_PAGE_UP, ACTION_PAGE_DOWN, ACTION_TOP, ACTION_ANNOTATE, ACTION_NONE,
 };
 
 static const struct view_word timeline_words[] = {

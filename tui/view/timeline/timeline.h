@@ -64,6 +64,7 @@ struct timeline {
 	struct found_call call;		/* under the cursor */
 	bool has_call;
 	struct find_usual usual;
+	unsigned longest_seen;		/* of view_shared's longest_asked */
 	bool usual_is_wide;		/* of more time than the window */
 	struct timeline_layout layout;
 };
@@ -86,6 +87,8 @@ uint64_t timeline_column_middle(const struct timeline *t, int column);
 /* The cursor goes to what a column of its row shows (scene_row); to the nearest call of its row. */
 void timeline_cursor_to(struct timeline *t, uint32_t shown, int column);
 void timeline_settle(struct timeline *t);
+/* To a call, and the window to a time; {parent} brings back the window that was. */
+void timeline_frame(struct timeline *t, const struct scene_call *c, uint64_t begin, uint64_t span);
 
 /* "15.992418 s" since the trace's begin. */
 const char *timeline_time(const struct timeline *t, uint64_t ticks, int decimals, char *dst,
