@@ -183,7 +183,7 @@ $(WORKLOADS) $(PAPERS): $O/sim/workload/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(R
 
 # --- traced: sim/traced/CHIP/NAME-LEVEL.elf: the workloads with the hooks of `wsntop as` ----------
 
-TRACED_SET := $(QUICK) -DWSNPROF_TRACE=1 -DWORKLOAD_TRACED -DWSNPROF_TRACE_JUMPS=4
+TRACED_SET := $(QUICK) -DWORKLOAD_TRACED -DWSNPROF_TRACE_JUMPS=4
 TRACED_RUN := crc fib net storm deep jump pointer tail copy mutual sample
 SET_all := -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_BAUD=250000UL -DWORKLOAD_ROUNDS=8
 RUN_all := $(TRACED_RUN)
@@ -195,11 +195,20 @@ SET_steady := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=60
 RUN_steady := net
 SET_least := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=20 -DWSNPROF_TRACE_HANDLERS=0 -DWORKLOAD_DEEP=24
 RUN_least := crc fib storm deep jump pointer tail copy mutual
+# The encodings without a table; AS_: options of `wsntop as`.
+TRACE_global := 3
+SET_global := $(SET_all)
+RUN_global := $(TRACED_RUN)
+TRACE_short := 3
+SET_short := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=8 -DWSNPROF_TRACE_BITS=7 -DWSNPROF_TRACE_HANDLERS=0
+RUN_short := net storm
+AS_wide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
+TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atmega1284p/short-Os
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
-	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os)
+	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 
 traced: $(TRACED)
 
@@ -208,9 +217,10 @@ $(TRACED): $O/sim/traced/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTI
 	@mkdir -p $(@D)/$(*F)
 	$(call say,AVR)
 	$(Q)$O/wsntop as --install $(@D)/$(*F)/as avr- '--except=$(TRACED_QUIET)' \
-		$(if $(filter wide,$(call stem,$*,2)),--wide) >$(@D)/$(*F)/said
+		$(AS_$(call stem,$*,2)) >$(@D)/$(*F)/said
 	$(Q)compile() { $(AVR_CC) -mmcu=$(call stem,$*,1) $(AVR_FLAGS) -Werror -$(call stem,$*,3) \
-			-fno-inline -fno-ipa-ra -ffunction-sections -fdata-sections $(TRACED_SET) \
+			-fno-inline -fno-ipa-ra -ffunction-sections -fdata-sections \
+			-DWSNPROF_TRACE=$(or $(TRACE_$(call stem,$*,2)),1) $(TRACED_SET) \
 			$(SET_$(call stem,$*,2)) '-DWORKLOAD_RUN=$(foreach r,$(RUN_$(call stem,$*,2)),RUN($r))' \
 			-Isim/workload -Isim/workload/avr "$$@"; }; \
 	for f in $(filter sim/%,$(WORKLOAD_SRC)); do \

@@ -24,7 +24,7 @@
 #include "wsnprof_arch.h"
 #include "wsntrace_lane.h"
 
-#if WSNPROF_TRACE
+#if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
 #define IO(x) _SFR_IO_ADDR(x)
 #define H0 IO(GPIOR0)

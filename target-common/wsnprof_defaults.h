@@ -31,9 +31,16 @@
 /*
  * 1: every call and return is told, in order, in place of timed call sites (docs/PROTOCOL.md, 9):
  * functions get their hooks from `wsntop as`, not from -finstrument-functions. AVR alone.
+ *
+ * Without the table of known calls, in more bits a call, fewer cycles and less RAM:
+ *	3	each call is its function's id
  */
 #ifndef WSNPROF_TRACE
 #define WSNPROF_TRACE 0
+#endif
+/* With 3: bits of a call, 3 to 8; ids have one less. */
+#ifndef WSNPROF_TRACE_BITS
+#define WSNPROF_TRACE_BITS 8
 #endif
 #if WSNPROF_TRACE		/* there is no table of call sites */
 #undef WSNPROF_SITES
@@ -180,6 +187,12 @@
 #endif
 #if WSNPROF_TRACE && (WSNPROF_STACK < 2 || WSNPROF_STACK > 56)
 #error "WSNPROF_STACK: 2 to 56 with WSNPROF_TRACE"
+#endif
+#if WSNPROF_TRACE == 2 || WSNPROF_TRACE > 5
+#error "WSNPROF_TRACE: 0, 1, 3, 4 or 5"
+#endif
+#if WSNPROF_TRACE_BITS < 3 || WSNPROF_TRACE_BITS > 8
+#error "WSNPROF_TRACE_BITS: 3 to 8"
 #endif
 #if WSNPROF_TRACE_HANDLERS == 1 || WSNPROF_TRACE_HANDLERS > 56
 #error "WSNPROF_TRACE_HANDLERS: 2 to 56, or 0"

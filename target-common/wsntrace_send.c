@@ -6,7 +6,7 @@
  */
 #include "wsnprof_node.h"
 
-#if WSNPROF_TRACE
+#if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
 #include "wsntrace_send.h"
 

@@ -451,6 +451,11 @@ uint32_t image_traced(const struct image *im, uint32_t id)
 	return image_find(im, image_normal(im, im->traced.addresses[id]));
 }
 
+const struct traced *image_traced_all(const struct image *im)
+{
+	return &im->traced;
+}
+
 uint32_t image_find_name(const struct image *im, const char *name)
 {
 	for (uint32_t i = 0; i < im->table.count; i++) {

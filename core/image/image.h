@@ -122,6 +122,9 @@ uint32_t image_inlined_in(const struct image *im, uint32_t body, uint32_t callee
 /* The function that a call trace means by `id` (traced.h), or IMAGE_NONE. */
 uint32_t image_traced(const struct image *im, uint32_t id);
 
+struct traced;
+const struct traced *image_traced_all(const struct image *im);
+
 /* First of that name, or IMAGE_NONE. */
 uint32_t image_find_name(const struct image *im, const char *name);
 

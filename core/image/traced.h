@@ -1,10 +1,19 @@
 /*
- * traced: which function an id of a call trace means. `wsntop as` writes a record into the section
- * .wsntrace_map, which is not loaded, for each function that it gave hooks:
+ * traced: which function an id of a call trace means, and the codes that encodings without a table
+ * write (docs/PROTOCOL.md, 10). `wsntop as` writes records into two sections that are not loaded.
+ * In .wsntrace_map, for each function that it gave hooks:
  *
  *	u32 address	in bytes; Thumb: bit 0 set
  *	u16 id		1 and up
- *	u8 flags	1: it calls nothing, 2: an interrupt handler
+ *	u8 flags	1: it calls nothing, 2: an interrupt handler, 4: another entry of the same
+ *	u8 0
+ *
+ * In .wsntrace_code, for each code of a function's scope:
+ *
+ *	u32 address	the function's
+ *	u32 to		the address of the function that it calls; 0xffffffff: it returns
+ *	u16 bits	the first is bit 0
+ *	u8 length	1 to 7
  *	u8 0
  *
  * in the byte order of the chip's data.
@@ -14,14 +23,28 @@
 
 #include "core/image/elf.h"
 
-struct traced {
-	uint64_t *addresses;		/* by id; TRACED_NONE */
-	size_t count;
+#define TRACED_NONE UINT64_MAX
+#define TRACED_RETURN UINT32_MAX
+
+struct traced_code {
+	uint32_t from, to;		/* ids; to: 0: not followed, or TRACED_RETURN */
+	uint16_t bits;
+	uint8_t length;
 };
 
-#define TRACED_NONE UINT64_MAX
+struct traced {
+	uint64_t *addresses;		/* by id; TRACED_NONE */
+	uint8_t *flags;			/* by id */
+	size_t count;
+	struct traced_code *codes;	/* by `from` */
+	size_t code_count;
+};
 
 void traced_read(struct traced *t, const struct elf *e);	/* nothing where it has none */
 void traced_release(struct traced *t);
+
+/* NULL is a traced without any. */
+bool traced_is_leaf(const struct traced *t, uint32_t id);
+const struct traced_code *traced_scope(const struct traced *t, uint32_t id, size_t *count);
 
 #endif

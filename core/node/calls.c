@@ -124,6 +124,7 @@ static void on_trace(void *ctx, const struct wire_trace *frame)
 
 	if (!t)
 		return;
+	trace_traced(t, n->binding.image ? image_traced_all(n->binding.image) : NULL);
 	trace_frame(t, frame);
 	arrivals_note(n);
 	if (trace_account(t) < 0)

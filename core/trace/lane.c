@@ -10,13 +10,6 @@
 
 enum { TOKEN_ITEMS = 2, STAMP_REACH = 0xffff };
 
-/* What a token meets. */
-struct feed {
-	struct lane *lane;
-	const struct token_dialect *d;
-	uint64_t end;			/* units: when the frame was made */
-};
-
 void lane_init(struct lane *l)
 {
 	trees_init(&l->trees);
@@ -226,8 +219,7 @@ static bool note_add(struct lane *l, const struct token *t)
 	return true;
 }
 
-/* False: the rest of the frame has no meaning, or there is no memory for it. */
-static bool token_take(const struct feed *f, const struct token *t)
+bool lane_token(const struct feed *f, const struct token *t)
 {
 	struct lane *l = f->lane;
 
@@ -237,7 +229,7 @@ static bool token_take(const struct feed *f, const struct token *t)
 	switch (t->kind) {
 	case TOKEN_OPEN:
 		l->stats.calls++;
-		return call_open(l, ITEM_CALL, t->id, true);
+		return call_open(l, ITEM_CALL, t->id, !f->d->bits);
 	case TOKEN_LEAF:
 		l->stats.calls++;
 		store_add(&l->store, item_make(ITEM_LEAF, t->id));
@@ -286,8 +278,7 @@ static bool stack_take(struct lane *l, const struct wire_trace *frame)
 	return true;
 }
 
-/* Frames before it are missing, or it follows from no other. */
-static bool loss_take(struct lane *l, const struct wire_trace *frame)
+bool lane_loss(struct lane *l, const struct wire_trace *frame)
 {
 	unsigned lost = l->begun ? (uint8_t)(frame->number - l->number - 1) : 0;
 
@@ -315,7 +306,7 @@ static bool tokens_take(const struct feed *f, const struct wire_trace *frame)
 		struct token t;
 		size_t n = f->d->read(frame->tokens + at, frame->count - at, &t);
 
-		if (!n || store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0 || !token_take(f, &t))
+		if (!n || store_reserve(&l->store, TOKEN_ITEMS, l->stamp) < 0 || !lane_token(f, &t))
 			return false;
 		at += n;
 	}
@@ -355,12 +346,15 @@ void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
 	l->stats.untold += (uint32_t)(frame->untold - l->untold);
 	l->untold = frame->untold;
 	stamps_begin(l, f.end);
-	l->broken = !frame_follows(l, frame) && !loss_take(l, frame);
+	if (d->bits)
+		l->broken = !lane_bits(&f, frame);
+	else
+		l->broken = !frame_follows(l, frame) && !lane_loss(l, frame);
 	l->begun = true;
 	l->number = frame->number;
 	l->stats.frames++;
 	l->stats.bytes += frame->count;
-	if (!l->broken && !tokens_take(&f, frame)) {
+	if (!d->bits && !l->broken && !tokens_take(&f, frame)) {
 		l->stats.bad++;
 		l->broken = true;
 	}

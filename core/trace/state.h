@@ -4,6 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/map.h"
+#include "core/image/traced.h"
 #include "core/trace/trace.h"
 
 /* --- tokens (token.c) ------------------------------------------------------------------------- */
@@ -34,6 +35,7 @@ struct token_dialect {
 	uint32_t (*ref)(uint32_t hash);		/* what a REF to it says */
 	uint32_t factor;
 	unsigned hash_bits, rotation;
+	bool bits;				/* `read` is lane_bits(); nothing is referred to */
 };
 
 enum { TRACE_SLOTS = 256 };
@@ -265,6 +267,18 @@ struct lane {
 	struct note *notes;
 	size_t note_count, note_cap;
 	struct trace_stats stats;
+	/* encodings 3 to 5 */
+	const struct traced *traced;	/* NULL: there is no ELF. While a frame is read */
+	uint8_t encoding, call_bits;
+	uint32_t bits;			/* the beginning of a token whose end is to come */
+	unsigned bit_count;
+};
+
+/* What a token meets. */
+struct feed {
+	struct lane *lane;
+	const struct token_dialect *d;
+	uint64_t end;			/* units: when the frame was made */
 };
 
 void lane_init(struct lane *l);
@@ -274,6 +288,13 @@ void lane_release(struct lane *l);
 void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
 		const struct wire_trace *frame, uint64_t ticks);
 void lane_epoch(struct lane *l);
+
+/* False: the rest of the frame has no meaning, or there is no memory for it. */
+bool lane_token(const struct feed *f, const struct token *t);
+/* Frames before it are missing, or it follows from no other. False: out of memory. */
+bool lane_loss(struct lane *l, const struct wire_trace *frame);
+/* A frame of bits (bits.c). False: the lane waits for one that can be joined. */
+bool lane_bits(const struct feed *f, const struct wire_trace *frame);
 
 /* --- accounts (account.c) --------------------------------------------------------------------- */
 
@@ -289,6 +310,8 @@ struct trace {
 	struct edges edges;
 	struct lane lanes[TRACE_LANES];
 	const struct token_dialect *dialect;	/* NULL: not known */
+	const struct traced *traced;		/* encodings 3 to 5; NULL: there is no ELF */
+	uint8_t encoding, call_bits;
 	unsigned shift;				/* a unit is 1 << shift ticks */
 	uint32_t ticks_per_second;
 	uint64_t first, now;			/* the first and the newest frame's time */

@@ -151,6 +151,8 @@ static uint32_t bytes_ref(uint32_t hash)
 
 /* --- which ------------------------------------------------------------------------------------ */
 
+#define BITS { .bits = true, .leaf = bytes_leaf, .factor = 251, .hash_bits = 24, .rotation = 8 }
+
 static const struct token_dialect dialects[] = {
 	[1] = {
 		.read = byte_tokens_read,
@@ -162,11 +164,15 @@ static const struct token_dialect dialects[] = {
 		.hash_bits = 24,
 		.rotation = 8,
 	},
+	[3] = BITS,		/* global ids */
+	[4] = BITS,		/* local ids */
+	[5] = BITS,		/* local ids, Huffman */
 };
 
 const struct token_dialect *token_dialect(unsigned encoding)
 {
-	if (encoding >= sizeof(dialects) / sizeof(dialects[0]) || !dialects[encoding].read)
+	if (encoding >= sizeof(dialects) / sizeof(dialects[0]) ||
+	    (!dialects[encoding].read && !dialects[encoding].bits))
 		return NULL;
 	return &dialects[encoding];
 }

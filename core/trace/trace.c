@@ -29,6 +29,8 @@ void trace_free(struct trace *t)
 void trace_setup(struct trace *t, const struct wire_tracing *setup, uint32_t ticks_per_second)
 {
 	t->dialect = setup->stamp_shift < 32 ? token_dialect(setup->encoding) : NULL;
+	t->encoding = setup->encoding;
+	t->call_bits = setup->slots <= 8 ? (uint8_t)setup->slots : 8;
 	t->shift = setup->stamp_shift;
 	t->ticks_per_second = ticks_per_second;
 }
@@ -50,10 +52,18 @@ static uint64_t time_whole(struct trace *t, uint32_t low)
 	return at;
 }
 
+void trace_traced(struct trace *t, const struct traced *traced)
+{
+	t->traced = traced;
+}
+
 void trace_frame(struct trace *t, const struct wire_trace *frame)
 {
 	struct lane *l = &t->lanes[frame->lane % TRACE_LANES];
 
+	l->traced = t->traced;
+	l->encoding = t->encoding;
+	l->call_bits = t->call_bits;
 	if (!t->dialect)
 		l->stats.bad++;
 	else

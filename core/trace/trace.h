@@ -11,6 +11,7 @@
  *	token.c		bytes -> tokens, one row an encoding
  *	store.c		a lane's items, in chunks, with what is open at each chunk's beginning
  *	tree.c		calls that were told whole, and the node's table of them
+ *	bits.c		the encodings without a table: bits -> tokens
  *	lane.c		frames -> items
  *	walk.c		items -> events, with their times
  *	merge.c		events of all lanes
@@ -42,12 +43,19 @@ struct trace_stats {
 };
 
 struct trace;
+struct traced;
 
 struct trace *trace_new(void);			/* NULL: out of memory */
 void trace_free(struct trace *t);
 
 /* How frames are to be read: with each TRACING. One of an unknown encoding makes frames bad. */
 void trace_setup(struct trace *t, const struct wire_tracing *setup, uint32_t ticks_per_second);
+
+/*
+ * The ELF's tables, or NULL, which encodings 3 to 5 cannot be read without. Borrowed until the next
+ * call of this.
+ */
+void trace_traced(struct trace *t, const struct traced *traced);
 
 void trace_frame(struct trace *t, const struct wire_trace *frame);
 

@@ -13,4 +13,5 @@
 #include "wsnprof_rows.c"
 #include "wsnprof_tasks.c"
 #include "wsnprof_uart.c"
+#include "wsntrace_bits.c"
 #include "wsntrace_clock.c"

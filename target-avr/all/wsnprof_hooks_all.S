@@ -8,4 +8,5 @@
 #include "wsnprof_send.S"
 #include "wsnprof_isr.S"
 #include "wsnprof_udre.S"
+#include "wsntrace_bits.S"
 #include "wsntrace_hooks.S"
