@@ -120,6 +120,9 @@ tools: $(TOOL_BIN) $O/tests/tools/screen ## build the programs that the other te
 $O/tests/unit/test_view $O/tests/unit/test_timebar $O/tests/unit/test_timeline: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 $O/tests/unit/test_line: $O/tui/term/line.o
 
+# Files of the runtimes, and the headers that they include.
+$O/tests/unit/test_trace_node: private CPPFLAGS += -Itarget-common -Itarget-avr
+
 $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	@mkdir -p $(@D)
 	$(call say,LD)

@@ -20,6 +20,7 @@
 
 #define WSNTRACE_SLOW 255	/* w; no token begins so far behind */
 
+#define WSNTRACE_HANDLER_HOOKS 1	/* handlers have hooks of their own */
 #define WSNTRACE_ENCODING 1
 #define WSNTRACE_SHIFT 0
 #define WSNTRACE_HASH_BITS 24

@@ -6,6 +6,11 @@
 
 #define WSNTRACE_PLACE __attribute__((section(".noinit.wsntrace"), aligned(256)))
 
+#ifndef WSNTRACE_AT
+#define WSNTRACE_AT(page) ((struct wsntrace_lane *)(uint16_t)((page - 1) << 8))
+#define WSNTRACE_PAGE(lane) ((uint8_t)((uint16_t)(lane)->tokens >> 8))
+#endif
+
 extern uint8_t wsntrace_under;		/* page of the lane that was interrupted */
 
 uint32_t wsntrace_ticks(void) WSNPROF_QUIET;
@@ -35,12 +40,12 @@ WSNPROF_INLINE void wsntrace_hash_set(const struct wsntrace_lane *l, uint32_t ha
 
 WSNPROF_INLINE uint8_t wsntrace_page(struct wsntrace_lane *l)
 {
-	return (uint8_t)((uint16_t)l->tokens >> 8);
+	return WSNTRACE_PAGE(l);
 }
 
 WSNPROF_INLINE struct wsntrace_lane *wsntrace_lane_at(uint8_t page)
 {
-	return (struct wsntrace_lane *)(uint16_t)((page - 1) << 8);
+	return WSNTRACE_AT(page);
 }
 
 WSNPROF_INLINE struct wsntrace_lane *wsntrace_lane_live(void)

@@ -9,8 +9,14 @@
 #define WSNPROF_PORT "tests/unit/tracenode/wsnprof_port.h"
 #include "target-common/wsnprof_ring.c"
 #include "target-common/wsnprof_send.c"
+#include "target-avr/wsntrace_handlers.c"
+#include "target-common/wsntrace_jumps.c"
+#include "target-common/wsntrace_lane.c"
+#include "target-common/wsntrace_marks.c"
 #include "target-common/wsntrace_send.c"
 #include "target-common/wsntrace_slow.c"
+#include "target-common/wsntrace_start.c"
+#include "target-common/wsntrace_take.c"
 
 #include "core/trace/trace.h"
 #include "core/wire/wire.h"
@@ -20,10 +26,11 @@
 
 uint16_t wsnprof_cost;
 int16_t wsnprof_skew;
+uint8_t chip_hash[3];
+struct wsnprof_trace_live wsntrace_live;
 
 static struct chip {
 	uint32_t ticks;
-	uint32_t hash;			/* of the live lane */
 	unsigned locks;
 	bool storm;			/* interrupts strike wherever they may */
 	uint32_t seed;
@@ -93,57 +100,26 @@ uint8_t *wsnprof_row_put(uint8_t type, uint16_t slot, uint8_t want, uint8_t *p)
 
 struct wsnprof_counts wsnprof_counts;
 
-uint16_t wsntrace_units(void)
-{
-	return (uint16_t)chip.ticks;
-}
-
 uint32_t wsntrace_ticks(void)
 {
 	return chip.ticks;
 }
 
-uint32_t wsntrace_hash(void)
+uint16_t chip_timer(void)
 {
-	return chip.hash;
-}
-
-void wsntrace_hash_set(uint32_t hash)
-{
-	chip.hash = hash & 0xffffff;
+	return (uint16_t)chip.ticks;
 }
 
 enum { PAGE_MAIN = 1, PAGE_HANDLERS };
 
-static struct wsntrace_lane *lane_at(uint8_t page)
+struct wsntrace_lane *chip_lane(uint8_t page)
 {
 	return page == PAGE_MAIN ? &wsntrace_main.lane : &wsntrace_handlers.lane;
 }
 
-struct wsntrace_lane *wsntrace_lane_live(void)
-{
-	return lane_at(wsntrace_live.page);
-}
-
-uint8_t wsntrace_page(const struct wsntrace_lane *l)
+uint8_t chip_page(const struct wsntrace_lane *l)
 {
 	return l == &wsntrace_main.lane ? PAGE_MAIN : PAGE_HANDLERS;
-}
-
-void wsntrace_live_set(uint8_t page)
-{
-	struct wsnprof_trace_lane *out = &lane_at(wsntrace_live.page)->is, *in = &lane_at(page)->is;
-
-	for (int i = 0; i < 3; i++)
-		out->hash[i] = (uint8_t)(chip.hash >> 8 * i);
-	out->w = wsntrace_live.w;
-	out->sp = wsntrace_live.sp;
-	out->limit = wsntrace_live.limit;
-	chip.hash = in->hash[0] | (uint32_t)in->hash[1] << 8 | (uint32_t)in->hash[2] << 16;
-	wsntrace_live.w = in->w;
-	wsntrace_live.sp = in->sp;
-	wsntrace_live.limit = in->limit;
-	wsntrace_live.page = page;
 }
 
 /* --- the hooks, as target-avr/wsntrace_hooks.S has them, and the truth ----------------------- */

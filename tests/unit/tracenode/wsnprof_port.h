@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "target-common/wsnprof_protocol.h"
-#include "target-common/wsntrace_lane.h"
 
 #define WSNPROF_INLINE static inline __attribute__((always_inline, unused))
 
@@ -34,12 +33,17 @@ uint16_t wsnprof_pace(void);
 #define WSNPROF_FLASH_WORD
 typedef uint32_t wsnprof_flash_address;
 
-uint16_t wsntrace_units(void);
-uint32_t wsntrace_ticks(void);
-uint32_t wsntrace_hash(void);
-void wsntrace_hash_set(uint32_t hash);
-struct wsntrace_lane *wsntrace_lane_live(void);
-uint8_t wsntrace_page(const struct wsntrace_lane *l);
-void wsntrace_live_set(uint8_t page);
+/* What target-avr/wsntrace_port.h needs of the chip: its registers; an address has 16 bits. */
+extern uint16_t chip_timer(void);
+extern struct wsntrace_lane *chip_lane(uint8_t page);
+extern uint8_t chip_page(const struct wsntrace_lane *l);
+extern uint8_t chip_hash[3];
+#define WSNPROF_T chip_timer()
+#define GPIOR0 chip_hash[0]
+#define GPIOR1 chip_hash[1]
+#define GPIOR2 chip_hash[2]
+#define WSNTRACE_AT(page) chip_lane(page)
+#define WSNTRACE_PAGE(lane) chip_page(lane)
+#include "target-avr/wsntrace_port.h"
 
 #endif

@@ -1,0 +1,91 @@
+/* wsntrace_lane: the state of a lane of a call trace, and the tokens that it tells. */
+#include "wsnprof_send.h"
+
+#if WSNPROF_TRACE
+
+#include "wsntrace_put.h"
+
+/* --- a lane's state ------------------------------------------------------------------------- */
+
+void wsntrace_hold(struct wsntrace_lane *l)
+{
+	if (!l->is.mode)
+		l->is.w_true = wsntrace_w(l);
+}
+
+/* The innermost call's end comes to us while a mode is set. */
+void wsntrace_release(struct wsntrace_lane *l)
+{
+	if (l->is.mode) {
+		wsntrace_w_hide(l);
+		wsntrace_call_at(l, WSNTRACE_LIVE(l).sp)->at = 0;
+	} else {
+		wsntrace_w_show(l);
+	}
+}
+
+void wsntrace_pin(struct wsntrace_lane *l)
+{
+	wsntrace_sp sp = WSNTRACE_LIVE(l).sp;
+
+	for (; sp != WSNTRACE_LANE_BASE(l); sp -= WSNTRACE_CALL_BYTES)
+		wsntrace_call_at(l, sp)->at = 0;
+	l->is.top_at = 0;
+}
+
+/* --- hashes and tokens ---------------------------------------------------------------------- */
+
+void wsntrace_hash_add(struct wsntrace_lane *l, uint32_t child)
+{
+	wsntrace_hash_set(l, wsntrace_hash(l) * WSNTRACE_K + child);
+}
+
+void wsntrace_put_16(struct wsntrace_lane *l, uint16_t v)
+{
+	wsntrace_put(l, (uint8_t)v);
+	wsntrace_put(l, (uint8_t)(v >> 8));
+}
+
+void wsntrace_put_varint(struct wsntrace_lane *l, uint32_t v)
+{
+	uint8_t *end = wsnprof_varint(l->tokens + l->is.w_true, v);
+
+	l->is.w_true = (uint8_t)(end - l->tokens);
+}
+
+void wsntrace_put_stamp(struct wsntrace_lane *l, bool always)
+{
+	uint16_t now = wsntrace_units();
+	uint16_t since = now - l->is.stamp;
+
+	if (l->is.stamped && since <= 1 && !always)
+		return;
+	if (l->is.stamped && since <= UINT8_MAX) {
+		wsntrace_put(l, WSNTRACE_STAMP_SHORT);
+		wsntrace_put(l, (uint8_t)since);
+	} else {
+		wsntrace_put(l, WSNTRACE_STAMP);
+		wsntrace_put_16(l, now);
+	}
+	l->is.stamp = now;
+	l->is.stamped = true;
+}
+
+bool wsntrace_gap_tell(struct wsntrace_lane *l, uint8_t end)
+{
+	uint32_t n = l->is.gap;
+
+	if (!(l->is.mode & WSNTRACE_GAP))
+		return true;
+	if (!wsntrace_has_room(l, WSNTRACE_GAP_BYTES, end))
+		return false;
+	wsntrace_put(l, WSNTRACE_MORE);
+	wsntrace_put(l, WSNTRACE_MORE_GAP);
+	wsntrace_put_varint(l, n);
+	wsntrace_hash_add(l, n * WSNTRACE_K + 0xa0);
+	l->is.mode &= (uint8_t)~WSNTRACE_GAP;
+	l->is.gap = 0;
+	return true;
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* wsntrace_sender: what the parts of a call trace's sender share. For the runtime's own files. */
+#ifndef WSNTRACE_SENDER_H
+#define WSNTRACE_SENDER_H
+
+#include "wsnprof_node.h"
+#include "wsntrace_send.h"
+
+#if WSNPROF_STACK > WSNPROF_TRACE_HANDLERS
+#define WSNTRACE_LEVELS WSNPROF_STACK
+#else
+#define WSNTRACE_LEVELS WSNPROF_TRACE_HANDLERS
+#endif
+
+/* What the sender knows of a lane: where the tokens end that it has sent. */
+struct wsntrace_sender {
+	struct wsntrace_lane *lane;
+	uint8_t number;			/* of the next frame */
+	uint8_t age;			/* frames since the table was forgotten */
+	uint8_t depth;			/* calls open at the next frame's beginning; see `ids` */
+	uint8_t peak;			/* the greatest in the frame before */
+	uint8_t fill;			/* of the tokens when it was made */
+	uint8_t rising;			/* frames before which more came than went */
+	bool fresh;			/* STACK is due */
+	bool resync;			/* tokens were dropped behind the last frame */
+	bool forget;			/* its table is to be forgotten */
+	uint16_t stamp;			/* the newest that was sent */
+	uint32_t since;			/* when a frame was made, or nothing waited */
+	/* the first `aged` bytes that wait are older than this, and newer than that */
+	uint32_t age_begins, age_ends;
+	uint8_t aged;
+	uint16_t ids[WSNTRACE_LEVELS];
+};
+
+extern struct wsntrace_sender wsntrace_senders[WSNTRACE_LANES];
+
+#define WSNTRACE_EACH(s) \
+	(struct wsntrace_sender *s = wsntrace_senders; \
+	 s != wsntrace_senders + WSNTRACE_LANES; s++)
+
+/* Ticks; older stamps cannot be told apart. */
+#define WSNTRACE_STAMPS_REACH (UINT32_C(0x8000) << WSNTRACE_SHIFT)
+
+extern bool wsntrace_announced;		/* TRACING is due */
+
+void wsntrace_table_clear(struct wsntrace_lane *l) WSNPROF_QUIET;
+
+/*
+ * Tokens before `end` as long as they fit, to p. A stamp that counts from one in another frame says
+ * all; those that may be too old for 16 bits are left out. Returns the end; *taken: the place
+ * behind the last.
+ */
+uint8_t *wsntrace_take(struct wsntrace_sender *s, uint8_t *p, uint8_t end,
+		       uint8_t *taken) WSNPROF_QUIET;
+
+/* Those before `taken` are gone; those before `end` are no handler's any more. */
+void wsntrace_shift(struct wsntrace_lane *l, uint8_t taken, uint8_t end) WSNPROF_QUIET;
+
+#endif

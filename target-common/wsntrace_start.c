@@ -1,0 +1,136 @@
+/* wsntrace_start: the lanes of a call trace, and when it is on. */
+#include "wsnprof_node.h"
+
+#if WSNPROF_TRACE
+
+#include "wsntrace_sender.h"
+
+struct wsntrace_main wsntrace_main WSNTRACE_PLACE;
+#if WSNPROF_TRACE_HANDLERS > 0
+struct wsntrace_handlers wsntrace_handlers WSNTRACE_PLACE;
+#endif
+
+struct wsntrace_sender wsntrace_senders[WSNTRACE_LANES];
+bool wsntrace_announced;
+
+/* Not memset(), see wsnprof_copy(). */
+void wsntrace_table_clear(struct wsntrace_lane *l)
+{
+	uint8_t *p = (uint8_t *)l->table;
+
+	do {
+		*p++ = 0xff;
+		__asm__ volatile("");
+	} while (p != (uint8_t *)l->table + sizeof(l->table));
+}
+
+static WSNPROF_QUIET void lane_clear(struct wsntrace_lane *l, uint8_t levels)
+{
+	struct wsnprof_trace_lane *is = &l->is;
+
+	for (uint8_t *p = (uint8_t *)is; p != (uint8_t *)(is + 1); p++) {
+		*p = 0;
+		__asm__ volatile("");
+	}
+	is->mode = WSNTRACE_OFF;
+	is->w_true = 1;
+	is->last = (wsntrace_sp)(WSNTRACE_LANE_BASE(l) + WSNTRACE_CALL_BYTES * (levels - 1));
+	is->limit = is->last;
+	is->sp = is->top = WSNTRACE_LANE_BASE(l);
+	wsntrace_lane_hide(l);
+	wsntrace_table_clear(l);
+}
+
+/* Nothing is open, nothing waits; what it told is forgotten. */
+static WSNPROF_QUIET void sender_clear(struct wsntrace_sender *s)
+{
+	s->depth = s->peak = s->age = 0;
+	s->fresh = true;
+	s->since = s->age_begins = s->age_ends = wsntrace_ticks();
+}
+
+void wsntrace_init(void)
+{
+	wsnprof_mask mask;
+
+	wsntrace_senders[0].lane = &wsntrace_main.lane;
+	lane_clear(&wsntrace_main.lane, WSNPROF_STACK);
+#if WSNPROF_TRACE_HANDLERS > 0
+	wsntrace_senders[1].lane = &wsntrace_handlers.lane;
+	lane_clear(&wsntrace_handlers.lane, WSNPROF_TRACE_HANDLERS);
+#endif
+	mask = wsnprof_lock();
+	wsntrace_live_begin(&wsntrace_main.lane);
+	wsnprof_unlock(mask);
+	for WSNTRACE_EACH(s) {
+		sender_clear(s);
+		s->number = 0;
+	}
+}
+
+/* What was open at the stop is not known any more: the first frame has no open calls. */
+void wsntrace_start(void)
+{
+	for WSNTRACE_EACH(s) {
+		WSNTRACE_LIVE(s->lane).sp = s->lane->is.top = WSNTRACE_LANE_BASE(s->lane);
+		wsntrace_hash_set(s->lane, 0);
+		s->lane->is.stamped = false;
+		s->lane->is.w_true = 1;
+		wsntrace_table_clear(s->lane);
+		s->resync = true;
+		sender_clear(s);
+		s->lane->is.mode = WSNTRACE_TOP;	/* now it is on */
+	}
+}
+
+void wsntrace_stop(void)
+{
+	wsnprof_mask mask = wsnprof_lock();
+
+	wsntrace_hold(&wsntrace_main.lane);
+	for WSNTRACE_EACH(s) {
+		s->lane->is.untold += s->lane->is.boxed;
+		s->lane->is.boxed = 0;
+		s->lane->is.mode = WSNTRACE_OFF;
+		wsntrace_w_hide(s->lane);
+	}
+	wsntrace_pin(&wsntrace_main.lane);
+	wsnprof_unlock(mask);
+}
+
+void wsntrace_announce(void)
+{
+	wsntrace_announced = true;
+}
+
+void wsntrace_forget(void)
+{
+	for WSNTRACE_EACH(s)
+		s->forget = true;
+}
+
+bool wsntrace_idle(void)
+{
+	if (wsntrace_announced)
+		return false;
+	for WSNTRACE_EACH(s)
+		if (s->lane->is.w_true != 1)
+			return wsnprof_node.running;
+	return true;
+}
+
+void wsntrace_top(void)
+{
+	struct wsntrace_lane *l = &wsntrace_main.lane;
+
+	if (l->is.mode & WSNTRACE_OFF)
+		return;
+	wsntrace_hold(l);
+	l->is.top = WSNTRACE_LIVE(l).sp;
+	wsntrace_pin(l);
+	l->is.mode |= WSNTRACE_TOP;
+	wsntrace_gap_tell(l, WSNTRACE_FULL);
+	wsntrace_release(l);
+}
+
+#endif
