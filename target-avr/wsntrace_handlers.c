@@ -1,7 +1,7 @@
 /* wsntrace_handlers: interrupt handlers in a call trace: what their hooks leave to C. */
 #include "wsnprof_send.h"
 
-#if WSNPROF_TRACE
+#if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
 #include "wsntrace_put.h"
 

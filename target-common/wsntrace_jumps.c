@@ -1,7 +1,7 @@
 /* wsntrace_jumps: longjmp() in a call trace. */
 #include "wsnprof_send.h"
 
-#if WSNPROF_TRACE && WSNPROF_TRACE_JUMPS > 0
+#if WSNPROF_TRACE && WSNPROF_TRACE < 3 && WSNPROF_TRACE_JUMPS > 0
 
 #include "wsntrace_put.h"
 

@@ -1,7 +1,7 @@
 /* wsntrace_lane: the state of a lane of a call trace, and the tokens that it tells. */
 #include "wsnprof_send.h"
 
-#if WSNPROF_TRACE
+#if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
 #include "wsntrace_put.h"
 

@@ -1,7 +1,7 @@
 /* wsntrace_marks: events of the application in a call trace (wsnprof.h). */
 #include "wsnprof_send.h"
 
-#if WSNPROF_TRACE
+#if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
 #include "wsntrace_put.h"
 

@@ -1,7 +1,7 @@
 /* wsntrace_start: the lanes of a call trace, and when it is on. */
 #include "wsnprof_node.h"
 
-#if WSNPROF_TRACE
+#if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
 #include "wsntrace_sender.h"
 

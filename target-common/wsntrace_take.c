@@ -1,7 +1,7 @@
 /* wsntrace_take: tokens of a call trace, on their way into a frame. */
 #include "wsnprof_node.h"
 
-#if WSNPROF_TRACE
+#if WSNPROF_TRACE && WSNPROF_TRACE < 3
 
 #include "wsntrace_sender.h"
 
