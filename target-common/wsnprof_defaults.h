@@ -30,9 +30,10 @@
 
 /*
  * 1: every call and return is told, in order, in place of timed call sites (docs/PROTOCOL.md, 9):
- * functions get their hooks from `wsntop as`, not from -finstrument-functions. AVR alone.
+ * functions get their hooks from `wsntop as`, not from -finstrument-functions. On Cortex-M without
+ * WSNPROF_ARCS, _PCS, _RAW and _TASKS.
  *
- * Without the table of known calls, in more bits a call, fewer cycles and less RAM:
+ * Without the table of known calls, in more bits a call, fewer cycles and less RAM (AVR alone):
  *	3	each call is its function's id
  */
 #ifndef WSNPROF_TRACE
@@ -51,16 +52,17 @@
 
 /*
  * With it: calls that may be open at once in interrupt handlers, the handler's own included, 4
- * bytes each, and 624 bytes; 2 to 56, or 0: what handlers call is not told. (WSNPROF_STACK is the
- * main program's.)
+ * bytes each (Cortex-M 8), and 624 bytes (Cortex-M 936); 2 to 56, or 0: what handlers call is not
+ * told. (WSNPROF_STACK is the main program's.)
  */
 #ifndef WSNPROF_TRACE_HANDLERS
 #define WSNPROF_TRACE_HANDLERS 12
 #endif
 
 /*
- * With it: jmp_bufs that are known at a time, 6 bytes each. longjmp() to one of them ends the calls
- * that it skips; link with -Wl,--wrap=setjmp,--wrap=longjmp. 0: such calls stay open.
+ * With it: jmp_bufs that are known at a time, 6 bytes each (Cortex-M 16). longjmp() to one of them
+ * ends the calls that it skips; link with -Wl,--wrap=setjmp,--wrap=longjmp. 0: such calls stay
+ * open.
  */
 #ifndef WSNPROF_TRACE_JUMPS
 #define WSNPROF_TRACE_JUMPS 0

@@ -5,6 +5,9 @@
 #include "wsnprof_clock.h"
 #include "wsnprof_cortexm.h"
 #include "wsnprof_send.h"
+#if WSNPROF_TRACE
+#include "wsntrace_send.h"
+#endif
 
 volatile bool wsnprof_on;
 
@@ -254,6 +257,9 @@ void wsnprof_port_start(void)
 #if WSNPROF_SITES > 0
 	wsnprof_sites_start();
 #endif
+#if WSNPROF_TRACE
+	wsntrace_start();
+#endif
 	wsnprof_on = true;
 	wsnprof_unlock(mask);
 }
@@ -263,6 +269,9 @@ void wsnprof_port_stop(void)
 	wsnprof_mask mask = wsnprof_lock();
 
 	wsnprof_run_step();
+#if WSNPROF_TRACE
+	wsntrace_stop();
+#endif
 	wsnprof_on = false;
 #if WSNPROF_ASIDE
 	wsnprof_polling = false;
@@ -285,6 +294,9 @@ void wsnprof_rows_clear(void)
 #endif
 #if WSNPROF_SITES > 0
 	wsnprof_sites_clear();
+#endif
+#if WSNPROF_TRACE
+	wsntrace_init();
 #endif
 }
 

@@ -125,7 +125,11 @@ uint16_t wsnprof_pace(void) __attribute__((no_instrument_function));
 #endif
 #define WSNPROF_UNIT 2
 
+#if WSNPROF_TRACE
+#define WSNPROF_LEVELS (WSNPROF_STACK - 1)	/* one is the stack's own */
+#endif
 #define WSNPROF_FEATURES ( \
+	(WSNPROF_TRACE ? WSNPROF_F_TRACE : 0) | \
 	(WSNPROF_SITES > 0 ? WSNPROF_F_SITES : 0) | \
 	(WSNPROF_TIMED ? WSNPROF_F_TIMED | WSNPROF_F_TAKEN_BACK | WSNPROF_F_ISR : 0) | \
 	(WSNPROF_TIMED && WSNPROF_LEVEL >= 2 ? WSNPROF_F_MINMAX : 0) | \
@@ -191,6 +195,10 @@ WSNPROF_INLINE bool wsnprof_wanted(uint32_t count, uint32_t sent, uint8_t want)
 #define wsnprof_row_seek wsnprof_cache_seek
 unsigned wsnprof_cache_seek(uint8_t type, unsigned at, unsigned end, uint8_t want)
 	__attribute__((no_instrument_function));
+#endif
+
+#if WSNPROF_TRACE
+#include "wsntrace_port.h"
 #endif
 
 /* In the sampling interrupt: the next one's time; the clock's rounds. */

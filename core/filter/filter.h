@@ -32,7 +32,7 @@
  *    Wide ids: ldi r30,lo8(ID), ldi r31,hi8(ID), hooks wsntrace_enter_wide, wsntrace_leaf_wide,
  *    wsntrace_handler_enter_wide (r31 is pushed, too).
  *
- * Thumb. ID stands in the halfword before the function, 0x8000|ID for one that calls none.
+ * Thumb. ID stands in the halfword before the function.
  *
  *	beginning	mov ip,lr	bl wsntrace_enter, or wsntrace_leaf
  *			the hook finds ID at lr - 9 (bit 0 of lr is set), keeps all but ip and

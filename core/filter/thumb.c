@@ -277,7 +277,7 @@ static void thumb_align(struct filter_job *j)
 {
 	if (j->f->align >= 2 && j->f->align <= 8)
 		job_line(j, ".space %u", (1u << j->f->align) - 2);
-	job_line(j, ".hword wsntrace_id.%.*s+%d", PIECE(j->f->name), j->f->leaf ? 0x8001 : 1);
+	job_line(j, ".hword wsntrace_id.%.*s+1", PIECE(j->f->name));
 }
 
 static void thumb_entry(struct filter_job *j)

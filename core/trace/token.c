@@ -3,7 +3,7 @@
 
 #include "core/base/varint.h"
 
-/* --- 1: bytes, AVR ---------------------------------------------------------------------------- */
+/* --- 1: bytes, AVR; 2: the same, Cortex-M ----------------------------------------------------- */
 
 enum {
 	BYTES_STAMP = 0x00, BYTES_ID_MAX = 0x7c, BYTES_SHORT = 0x7d, BYTES_CLOSE = 0x7e,
@@ -162,6 +162,16 @@ static const struct token_dialect dialects[] = {
 		.ref = bytes_ref,
 		.factor = 251,
 		.hash_bits = 24,
+		.rotation = 8,
+	},
+	[2] = {
+		.read = byte_tokens_read,
+		.leaf = bytes_leaf,
+		.slot = bytes_slot,
+		.slot_of_ref = bytes_slot,
+		.ref = bytes_ref,
+		.factor = 0x9e37,
+		.hash_bits = 32,
 		.rotation = 8,
 	},
 	[3] = BITS,		/* global ids */

@@ -41,6 +41,7 @@ CM_HOOKS_arcs = -pg $(CM_PG_$1)
 CM_HOOKS_few = $(CM_HOOKS_arcs)
 CM_HOOKS_timed = -finstrument-functions
 CM_HOOKS_rounds = $(CM_HOOKS_timed)
+CM_HOOKS_traced = -B $(CM)/as
 CM_HOOKS_plain =
 
 # The workloads' object of another variant, which is the same: only the runtime is built otherwise.
@@ -91,6 +92,8 @@ CM_CONF_systick = $(CM_CONF_timed) -DNODE_SYSTICK
 CM_CONF_clock24 = $(CM_CONF_timed) -DNODE_CLOCK_BITS=24
 CM_CONF_rounds = $(CM_CONF_timed) -DNODE_CLOCK_FOUND -DTICKER_QUIET
 CM_CONF_cramped := -DWSNPROF_SITES=32 -DWSNPROF_STACK=16 -DWSNPROF_TASKS=1
+CM_CONF_traced = -DWSNPROF_TRACE=1 -DWSNPROF_TRACE_JUMPS=4 -DWSNPROF_STACK=48 -DWSNPROF_RECEIVE=1 \
+                 -DWORKLOAD_DEEP=60
 CM_CONF_plain := -DWSNPROF_SITES=0
 
 # --- commands -------------------------------------------------------------------------------
@@ -101,6 +104,8 @@ CM_FLAGS := -fdebug-prefix-map=$(CURDIR)=. -std=c99 -mthumb -g -ffunction-sectio
             -Itarget-common -Itarget-cortexm
 CM_LINK := -nostartfiles --specs=nano.specs --specs=nosys.specs -Wl,--gc-sections \
            -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments
+
+CM_LINK_traced := -Wl,--wrap=setjmp,--wrap=longjmp
 
 # So that a program makes the same calls instrumented or not (sim/workload/workload.h).
 CM_SAME := -fno-inline -fno-optimize-sibling-calls -fno-ipa-pure-const -fno-ipa-cp -fno-ipa-sra \
@@ -113,6 +118,7 @@ CM_CALLS_arcs := $(CM_FREE)
 CM_CALLS_few := $(CM_SAME)
 CM_CALLS_timed := $(CM_SAME)
 CM_CALLS_rounds := $(CM_SAME)
+CM_CALLS_traced := $(CM_FREE)
 CM_CALLS_plain := $(CM_SAME)
 
 # jump.c recurses until longjmp ends it.
@@ -137,14 +143,18 @@ cm_object = $(CM_CC) $(CM_FLAGS) $1 -r -nostdlib -o $@ $2
 cm_board = $(CM_CPU_$1) -Isim/cortexm/boards/$(CM_CHIP_$1)
 
 CM_VARIANTS := arcs few calls least half full small beat jitter raw timed level0 level1 level3 systick clock24 rounds cramped \
-               plain
+               traced plain
 CM_OPTS := O0 O1 Os O2 O3
+# The functions that keep the profiler running have no hooks of a call trace.
+CM_QUIET := ^(workload_\w+|switch_\w+)$$
+
 # Every board at -Os; M3 and M0, the two families of code, at every level.
 CM_ONCE := small few calls least half full raw level0 level1 level3 systick rounds cramped plain
 CM_IMAGES := $(foreach v,arcs timed,$(foreach b,an386 an500 an505,$b-$v-Os)) \
              $(foreach v,arcs timed,$(foreach b,an385 microbit,$(CM_OPTS:%=$b-$v-%))) \
              $(foreach v,$(CM_ONCE),an385-$v-Os microbit-$v-Os) \
-             an385m0-timed-Os an385m0-plain-Os an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os \
+             $(foreach b,an385 an385m0,$(patsubst %,$b-traced-%,O0 Os O2 O3)) microbit-traced-Os \
+             an505-traced-Os an385m0-timed-Os an385m0-plain-Os an386-small-Os an505-small-Os an385-beat-Os an385-jitter-Os an385-id-Os \
              microbit-clock24-Os
 CM_ELF := $(CM_IMAGES:%=$(CM)/%.elf)
 
@@ -156,6 +166,11 @@ $(CM_BOARDS:%=$(CM)/%.o): $(CM)/%.o: $(CM_BOARD_SRC) $(CM_HEADERS)
 	@echo "  ARM	$@"
 	$(Q)$(call cm_object,$(call cm_board,$*) -Os,\
 		$(CM_BOARD_SRC) sim/cortexm/boards/$(CM_CHIP_$*)/chip.c)
+
+$(CM)/as/as: sim/cortexm/build.mk $O/wsntop
+	$(Q)$O/wsntop as --install $(@D) $(CM_CC:gcc=) '--except=$(CM_QUIET)' >/dev/null
+	$(Q)touch $@
+$(foreach b,$(CM_BOARDS),$(foreach l,$(CM_OPTS),$(CM)/$b-traced-$l.o)): $(CM)/as/as
 
 # Declares the rules of a board and variant.
 define cm_rules
@@ -173,7 +188,7 @@ $(CM)/$1-$2-%.o: $(CM_WORK_SRC) $(CM_HEADERS)
 
 $(CM)/$1-$2-%.elf: $(CM)/$1.o $(CM)/$1-$2.o $(CM)/$1-$(or $(CM_LIKE_$2),$2)-%.o $(CM)/$1.ld
 	@echo "  ARM	$$@"
-	$(Q)$(CM_CC) -mthumb $(CM_CPU_$1) $(CM_LINK) -T $(CM)/$1.ld -Wl,-Map=$$(@:.elf=.map) \
+	$(Q)$(CM_CC) -mthumb $(CM_CPU_$1) $(CM_LINK) $(CM_LINK_$2) -T $(CM)/$1.ld -Wl,-Map=$$(@:.elf=.map) \
 		-o $$@ $$(filter %.o,$$^)
 endef
 $(foreach b,$(CM_BOARDS),$(foreach v,$(CM_VARIANTS),$(eval $(call cm_rules,$b,$v))))

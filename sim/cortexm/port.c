@@ -9,8 +9,13 @@ static void (*volatile ticker)(void);
 
 WORKLOAD_QUIET void workload_breathe(void)
 {
-	if (settings.breathe)
+	uint32_t begun = board_clock(), ms = settings.breathe;
+
+	if (!ms)
+		return;
+	do
 		wsnprof_poll();
+	while (board_clock() - begun < (ms - 1) * (BOARD_HZ / 1000));
 }
 
 WORKLOAD_QUIET void workload_ticker_start(uint16_t microseconds, void (*tick)(void))

@@ -12,7 +12,10 @@ struct settings {
 	uint32_t run;		/* bit i: workload i of the table in main.c; 0: all */
 	uint32_t baud;		/* of the line; 0: no byte is ever sent */
 	uint32_t late;		/* baud rate from the end on; 0: as before */
-	/* 1: wsnprof_poll() between units of work, 0: send nothing before the end */
+	/*
+	 * 1: wsnprof_poll() between units of work, 0: send nothing before the end, more: for so
+	 * many milliseconds less 1
+	 */
 	uint32_t breathe;
 	uint32_t rounds;	/* of each workload */
 	uint32_t reset;		/* 1: reset at the end: no count may be sent */

@@ -7,6 +7,8 @@
 #include "wsnprof_ring.c"
 #include "wsnprof_send.c"
 #include "wsnprof_text.c"
+#include "wsntrace_send.c"
+#include "wsntrace_slow.c"
 
 #include "wsnprof_cache.c"
 #include "wsnprof_clock.c"
@@ -16,3 +18,4 @@
 #include "wsnprof_sites.c"
 #include "wsnprof_table.c"
 #include "wsnprof_tasks.c"
+#include "wsntrace_lanes.c"

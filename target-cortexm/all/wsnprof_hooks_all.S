@@ -7,3 +7,5 @@
 #include "wsnprof_hooks.S"
 #include "wsnprof_hooks_v6m.S"
 #include "wsnprof_mcount.S"
+#include "wsntrace_hooks.S"
+#include "wsntrace_hooks_v6m.S"

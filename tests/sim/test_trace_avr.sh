@@ -65,15 +65,7 @@ sums = {}
 def read(run, lose=None):
     """The node; with `lose`: of TRACE frames each so manieth is lost."""
     data = open(f"{tmp}/{run}.bin", "rb").read()
-    if lose:
-        blocks, n = [], 0
-        for block in data.split(b"\0"):
-            plain = trace.wsn.cobs_decode(block) if block else None
-            n += bool(plain) and plain[0] & 31 == trace.TRACE
-            if not plain or plain[0] & 31 != trace.TRACE or n % lose:
-                blocks.append(block)
-        data = b"\0".join(blocks)
-    return trace.Node(data)
+    return trace.Node(trace.without(data, lose) if lose else data)
 
 for run in runs:
     node, true = read(run), trace.events(f"{tmp}/{run}.events")

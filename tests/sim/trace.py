@@ -11,7 +11,7 @@ import wsn
 
 TRACE, TRACING = 11, 12
 STACK, RESYNC = 0x10, 0x20
-K, MASK = 251, 0xffffff
+HASHES = {1: (251, 24), 2: (0x9e37, 32)}	# encoding: factor, bits
 
 
 class Tree:
@@ -23,20 +23,22 @@ class Tree:
 
 
 class Open:
-    def __init__(self, id_, known=True):
+    def __init__(self, hashes, id_, known=True):
         self.id, self.hash, self.items, self.wrote = id_, id_ if known else None, [], {}
+        self.k, self.bits = hashes
 
     def add(self, value):
         if self.hash is not None:
-            self.hash = None if value is None else (self.hash * K + value) & MASK
+            self.hash = None if value is None else (self.hash * self.k + value) & (1 << self.bits) - 1
 
 
 class Lane:
     """Items: ("call", id), ("return",), ("box", id, n), ("gap", n), ("unknown",), ("stamp", units),
     ("break", ids of what is open)."""
 
-    def __init__(self):
-        self.items, self.table, self.open, self.last = [], {}, [Open(0)], None
+    def __init__(self, hashes=HASHES[1]):
+        self.hashes = self.k, self.bits = hashes
+        self.items, self.table, self.open, self.last = [], {}, [Open(hashes, 0)], None
         self.number = None
         self.untold = self.lost = self.bytes = self.frames = self.resyncs = self.unknown = 0
         self.tokens = {}
@@ -50,7 +52,7 @@ class Lane:
     def closed(self, tree):
         """The innermost open call has had it."""
         self.open[-1].wrote.update(tree.wrote)
-        self.open[-1].add(tree.hash >> 8 | (tree.hash & 255) << 16)
+        self.open[-1].add(tree.hash >> 8 | (tree.hash & 255) << self.bits - 8)
 
     def frame(self, body):
         b = wsn.Body(body)
@@ -62,7 +64,7 @@ class Lane:
             if self.number is not None:
                 self.lost += (number - self.number - 1) % 256
             self.resyncs += bool(flags & RESYNC)
-            self.open = [Open(0)] + [Open(id_, False) for id_ in stack or [0] * depth]
+            self.open = [Open(self.hashes, 0)] + [Open(self.hashes, id_, False) for id_ in stack or [0] * depth]
             self.put("break", stack, depth)
         else:
             assert depth == len(self.open) - 1, f"frame {number}: {depth} open, not {len(self.open) - 1}"
@@ -106,7 +108,7 @@ class Lane:
                 self.open[-1].add(value)
             else:
                 kind = "open"
-                self.open.append(Open(id_))
+                self.open.append(Open(self.hashes, id_))
                 self.put("call", id_)
         else:
             raise AssertionError(f"token {t:#x}")
@@ -143,12 +145,12 @@ class Lane:
             id_ = b.fixed(1) or b.fixed(2)
             n = b.v()
             self.put("box", id_, n)
-            self.open[-1].add((id_ * K + n) * K + 0xb0)
+            self.open[-1].add((id_ * self.k + n) * self.k + 0xb0)
             return "box"
         if kind == 7:
             n = b.v()
             self.put("gap", n)
-            self.open[-1].add(n * K + 0xa0)
+            self.open[-1].add(n * self.k + 0xa0)
             return "gap"
         assert kind in (4, 5, 6), f"token ff {kind:#x}"
         self.put(("mark", "value", "state")[kind - 4], *(b.v() for _ in range(1 if kind == 4 else 2)))
@@ -166,7 +168,7 @@ class Node(wsn.Node):
         if kind == TRACING:
             self.tracing = wsn.Body(body).fixed(1), body[1]
         elif kind == TRACE:
-            lane = self.lanes.setdefault(body[0] & 15, Lane())
+            lane = self.lanes.setdefault(body[0] & 15, Lane(HASHES[self.tracing[0]]))
             lane.frame(body)
         else:
             super()._frame(kind, body)
@@ -283,6 +285,17 @@ def compare(lane, true):
                 raise error or Differs("what is open was never open")
         stamps += more
     return at, stamps
+
+
+def without(data, lose):
+    """The bytes with each so manieth TRACE frame lost."""
+    blocks, n = [], 0
+    for block in data.split(b"\0"):
+        plain = wsn.cobs_decode(block) if block else None
+        n += bool(plain) and plain[0] & 31 == TRACE
+        if not plain or plain[0] & 31 != TRACE or n % lose:
+            blocks.append(block)
+    return b"\0".join(blocks)
 
 
 def told(lane):

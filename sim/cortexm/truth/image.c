@@ -16,6 +16,8 @@ static const struct {
 	{ "wsnprof_port_start", ROLE_START },
 	{ "wsnprof_stop", ROLE_STOP },
 	{ "wsnprof_port_stop", ROLE_STOP },
+	{ "wsntrace_exit", ROLE_TRACE_EXIT },
+	{ "wsntrace_exit_tail", ROLE_TRACE_EXIT },
 };
 
 /* More than any of the chips has, the system's included. */
@@ -151,6 +153,31 @@ static void functions_merge(struct image *image)
 	image->functions = kept;
 }
 
+/* Records of core/image/traced.h. */
+static void ids_read(struct image *image)
+{
+	const Elf32_Ehdr *e = (const void *)image->file;
+	const Elf32_Shdr *names = section_find(image, e->e_shstrndx);
+
+	for (unsigned int i = 0; i < e->e_shnum; i++) {
+		const Elf32_Shdr *s = section_find(image, i);
+		const uint8_t *p = image->file + s->sh_offset;
+
+		if (strcmp((const char *)image->file + names->sh_offset + s->sh_name,
+			   ".wsntrace_map"))
+			continue;
+		for (uint32_t at = 0; at + 8 <= s->sh_size; at += 8, p += 8) {
+			uint32_t address = (p[0] | p[1] << 8 | p[2] << 16 |
+					    (uint32_t)p[3] << 24) & ~1u;
+			struct function *f = image_find(image, address);
+
+			if (f && f->address == address)
+				f->id = (uint16_t)(p[4] | p[5] << 8);
+			image->traced = true;
+		}
+	}
+}
+
 const char *image_open(struct image *image, const char *path, const char *sampler)
 {
 	const char *why = file_read(image, path);
@@ -188,5 +215,6 @@ const char *image_open(struct image *image, const char *path, const char *sample
 			image->task = symbol[i].st_value, image->tasks = symbol[i].st_size;
 	}
 	functions_merge(image);
+	ids_read(image);
 	return handlers_mark(image);
 }

@@ -17,6 +17,7 @@ enum role {
 	ROLE_EXIT,		/* __cyg_profile_func_exit */
 	ROLE_START,		/* wsnprof_start, _port_start */
 	ROLE_STOP,		/* wsnprof_stop, _port_stop */
+	ROLE_TRACE_EXIT,	/* wsntrace_exit, _exit_tail */
 };
 
 struct function {
@@ -26,6 +27,7 @@ struct function {
 	enum role role;
 	bool handler;		/* the vector table points here */
 	bool sampler;		/* its interrupts are PC samples */
+	uint16_t id;		/* of a call trace (wsntop as); 0: it is not followed */
 };
 
 struct image {
@@ -33,6 +35,7 @@ struct image {
 	size_t length;
 	struct function *function;	/* by address */
 	size_t functions;
+	bool traced;			/* functions have ids */
 	uint32_t on;			/* &wsnprof_on, 0: none */
 	uint32_t task;			/* truth_task[], 0: none */
 	uint32_t tasks;

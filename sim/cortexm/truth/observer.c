@@ -15,6 +15,58 @@ static struct frame *frame_top(struct observer *o)
 	return &t->stack[t->depth - 1];
 }
 
+/* --- events ----------------------------------------------------------------------------------- */
+
+/*
+ * The interrupt handlers under way that have followed calls open; this one, if it is one, without
+ * that.
+ */
+static uint8_t lane_of(const struct task *t)
+{
+	uint8_t handlers = 0;
+	bool in_handler = false, follows = false;
+
+	for (size_t i = 0; i < t->depth; i++) {
+		if (t->stack[i].handler) {
+			handlers += in_handler && follows;
+			in_handler = true;
+			follows = false;
+		}
+		follows |= t->stack[i].traced != 0;
+	}
+	return handlers + in_handler;
+}
+
+/* sim/truth.h has the record; the last halfword is the task. */
+static void event_write(struct observer *o, enum truth_event type, uint16_t id)
+{
+	uint8_t e[16] = { type, lane_of(task_current(o)), (uint8_t)id, (uint8_t)(id >> 8),
+			  o->running, (uint8_t)task_current(o)->depth, (uint8_t)o->current };
+
+	if (!o->events)
+		return;
+	for (size_t i = 0; i < 8; i++)
+		e[8 + i] = (uint8_t)(o->clock >> 8 * i);
+	fwrite(e, sizeof(e), 1, o->events);
+}
+
+/* A function begins in this frame, at its first instruction. */
+static void event_begin(struct observer *o, struct frame *f)
+{
+	f->traced = f->function ? f->function->id : 0;
+	if (f->traced)
+		event_write(o, TRUTH_CALL, f->traced);
+}
+
+static void event_end(struct observer *o, struct frame *f, enum truth_event type)
+{
+	if (f->traced)
+		event_write(o, type, f->traced);
+	f->traced = 0;
+}
+
+/* --- frames ----------------------------------------------------------------------------------- */
+
 /* Credit the instructions since the last change to what was under way. */
 static void time_settle(struct observer *o)
 {
@@ -132,6 +184,8 @@ static void call_begin(struct observer *o, const struct insn *insn, const struct
 {
 	struct frame *f = frame_push(o, insn->function, left->end);
 
+	if (insn_begins_function(insn))
+		event_begin(o, f);
 	function_begin(o, f, f - 1, left->end);
 }
 
@@ -139,6 +193,7 @@ static void frame_pop(struct observer *o)
 {
 	struct frame *f = frame_top(o);
 
+	event_end(o, f, TRUTH_RETURN);
 	time_settle(o);
 	if (f->ends)
 		timed_ended(o, f);
@@ -161,7 +216,11 @@ static void jump_begin(struct observer *o, const struct insn *insn, const struct
 	struct frame *f = frame_top(o), before = *f;
 
 	time_settle(o);
+	if (insn->function->role != ROLE_TRACE_EXIT)	/* that returns for it */
+		event_end(o, f, TRUTH_RETURN);
 	f->function = insn->function;
+	if (insn->function->id)
+		event_begin(o, f);
 	if (insn->function->role == ROLE_EXIT) {
 		timed_end(o, &before, f);
 		return;
@@ -175,6 +234,7 @@ static void frames_unwind(struct observer *o, size_t depth)
 {
 	while (task_current(o)->depth > depth) {
 		o->cut += frame_top(o)->era != 0;
+		event_end(o, frame_top(o), TRUTH_CUT);
 		time_settle(o);
 		task_current(o)->depth--;
 	}
@@ -256,6 +316,7 @@ static void handler_begin(struct observer *o, const struct insn *insn, const str
 	f->left = before.left;
 	f->samples = before.samples + (o->running && insn->function->sampler);
 	f->begun = o->clock;
+	event_begin(o, f);
 	tally_at(&o->interrupts, 0, insn->address)->count++;
 }
 
@@ -287,8 +348,13 @@ static void jump_or_return(struct observer *o, const struct insn *insn, const st
 			return;
 		}
 	}
-	if (insn->function == f->function)
+	if (insn->function == f->function) {
+		if (f->traced && insn_begins_function(insn)) {	/* it calls itself, at its end */
+			event_end(o, frame_top(o), TRUTH_RETURN);
+			event_begin(o, frame_top(o));
+		}
 		return;
+	}
 	if (insn_begins_function(insn))
 		jump_begin(o, insn, left);
 	else if (left->flow == FLOW_RETURN || left->flow == FLOW_JUMP)

@@ -21,8 +21,13 @@
 #ifndef TRUTH_OBSERVER_H
 #define TRUTH_OBSERVER_H
 
+#include <stdio.h>
+
 #include "insn.h"
 #include "tally.h"
+
+/* As sim/truth.h has them. */
+enum truth_event { TRUTH_CALL = 1, TRUTH_RETURN, TRUTH_CUT };
 
 #define OBSERVER_DEPTH 1024
 #define OBSERVER_LEVELS 8
@@ -36,6 +41,7 @@ struct frame {
 	bool in_hook;			/* a hook, or called by one */
 	bool enters;			/* the enter hook, or what that jumped to */
 	bool instrumented;		/* it called the enter hook */
+	uint16_t traced;		/* the call's id; its return is an event */
 
 	uint64_t called;		/* own, when it was called */
 
@@ -90,6 +96,7 @@ struct observer {
 	struct tallies took;
 	struct tallies samples;		/* 0, PC: where the sampler interrupted, while profiling */
 	struct tallies interrupts;	/* 0, handler */
+	FILE *events;			/* of a call trace; NULL: nobody wants them */
 };
 
 /* A run begins at this instruction; o->clock does not count it yet. */

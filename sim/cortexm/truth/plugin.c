@@ -2,7 +2,9 @@
  * plugin: QEMU reports every instruction; the plugin records all calls and samples.
  *
  *	qemu-system-arm ... -plugin truth.so,elf=APP.ELF,out=FILE[,sampler=HANDLER]
- *			[,limit=MILLIONS][,end=MILLIONS]
+ *			[,events=FILE][,limit=MILLIONS][,end=MILLIONS]
+ *
+ * events: of a program with a call trace (wsntop as), every call and return (sim/truth.h).
  *
  * A firmware that has not ended after `limit` instructions is ended, with status 3 and without the
  * file; one that never ends is ended well after `end`. The file: text, tab-separated, one fact a
@@ -239,6 +241,9 @@ static void on_end(qemu_plugin_id_t id, void *user)
 	uint32_t left = 0;
 
 	(void)id, (void)user;
+	if (observer.events)
+		fclose(observer.events);
+	observer.events = NULL;
 	if (!f) {
 		perror(out_path);
 		return;
@@ -266,10 +271,10 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 					   char **argv)
 {
 	const char *elf = NULL, *sampler = "wsnprof_sample_irq", *why;
-	const char *limit_millions = NULL, *end_millions = NULL;
+	const char *limit_millions = NULL, *end_millions = NULL, *events = NULL;
 	const struct { const char *name; const char **value; } options[] = {
 		{ "elf=", &elf }, { "out=", &out_path }, { "sampler=", &sampler },
-		{ "limit=", &limit_millions }, { "end=", &end_millions },
+		{ "limit=", &limit_millions }, { "end=", &end_millions }, { "events=", &events },
 	};
 
 	(void)info;
@@ -290,6 +295,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 		fprintf(stderr, "truth: %s: %s\n", elf, why);
 		return -1;
 	}
+	if (events && observer.image.traced)
+		observer.events = fopen(events, "wb");
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_atexit_cb(id, on_end, NULL);
 	return 0;

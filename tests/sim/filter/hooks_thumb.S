@@ -19,8 +19,6 @@
 	mov	r0, lr
 	subs	r0, #9
 	ldrh	r0, [r0]
-	lsls	r0, #17			/* without the bit of a leaf */
-	lsrs	r0, #17
 	add	r1, sp, #24
 	bl	\record
 	pop	{r0}

@@ -1,0 +1,256 @@
+/*
+ * wsntrace_hooks: what `wsntop as` makes functions call (WSNPROF_TRACE), v7-M and v8-M mainline.
+ * wsntrace_arch.h tells what they work on, core/filter/filter.h what they may change.
+ *
+ *	wsntrace_leaf, _enter	ip: the function's lr; lr: 6 behind its beginning, and the Thumb bit
+ *	wsntrace_exit, _exit_tail
+ *				in front of its return, or of its jump to another function
+ *
+ * Nothing is locked: a handler's hooks work on another lane than the main program's, and one that
+ * interrupts a handler's is counted alone (wsntrace_lanes.c). Registers, in all of them: r0 the
+ * lane, r1 sp, r2 w, r3 hash, r4 end, r5 limit. Instructions, with the function's own (mov and bl;
+ * b and bl):
+ *
+ *	leaf			19
+ *	enter			19
+ *	exit, known		25
+ *	exit, new		31
+ *
+ * What is not so simple goes to wsntrace_slow() (60 to 200), but for calls in a box.
+ */
+#if 0	/* what as without the preprocessor sees */
+.error "wsntrace_hooks.S needs cpp: compile it with arm-none-eabi-gcc, not with as"
+.end
+#endif
+
+#include "wsnprof_arch.h"
+#include "wsntrace_lane.h"
+
+#if WSNPROF_TRACE && !WSNPROF_THUMB1
+	.syntax unified
+	.thumb
+	.section .text.wsntrace, "ax", %progbits
+	.balign	4
+
+#define LANE(name) [r0, #WSNPROF_OFFSET(trace_lane, name)]
+
+.macro	hook name
+	.balign	4
+	.global	\name
+	.type	\name, %function
+	.thumb_func
+\name:
+.endm
+
+/* In a handler (r1: which): back to `fast` if the handlers' lane is its own. */
+.macro	handler_look fast, out
+#if WSNPROF_TRACE_HANDLERS > 0
+	ldr	r0, =wsntrace_handlers
+	ldr	r2, LANE(exception)
+	cmp	r1, r2
+	beq	\fast
+#else
+	b	\out
+#endif
+.endm
+
+/* --- a call that calls nothing -------------------------------------------------------------- */
+
+	hook	wsntrace_leaf
+	push	{r0-r4, lr}
+	mrs	r1, ipsr
+	cbnz	r1, leaf_handler
+	ldr	r0, =wsntrace_main
+leaf_look:
+	ldmia	r0, {r1-r4}
+	ldrh	r1, [lr, #-9]
+	cmp	r2, r4
+	bhs	leaf_slow
+	cmp	r1, #WSNTRACE_NARROW
+	bhi	leaf_wide
+	adds	r1, #0x80
+	strb	r1, [r2], #1
+leaf_hash:
+	movw	r4, #WSNTRACE_K
+	mla	r3, r3, r4, r1
+	strd	r2, r3, LANE(w)
+leaf_out:
+	mov	lr, ip
+	pop	{r0-r4, pc}
+leaf_wide:			/* 24 */
+	orr	r1, r1, #0x8000
+	movs	r4, #0xfe
+	strb	r4, [r2], #1
+	strb	r1, [r2], #1
+	lsrs	r4, r1, #8
+	strb	r4, [r2], #1
+	b	leaf_hash
+leaf_handler:
+	handler_look leaf_look, leaf_out
+	b	leaf_call
+leaf_slow:
+	ldr	r2, LANE(mode)
+	lsls	r3, r2, #31		/* OFF, and C: BOX */
+	bmi	leaf_out
+	bcs	leaf_box
+leaf_call:
+	ldrh	r0, [lr, #-9]
+	movs	r1, #WSNTRACE_LEAF
+	push	{r4, ip}
+	bl	wsntrace_slow
+	pop	{r4, ip}
+	b	leaf_out
+leaf_box:
+	ldr	r1, LANE(boxed)
+	adds	r1, #1
+	str	r1, LANE(boxed)
+	b	leaf_out
+	.size	wsntrace_leaf, . - wsntrace_leaf
+
+/* --- a call --------------------------------------------------------------------------------- */
+
+	hook	wsntrace_enter
+	push	{r0-r6, lr}
+	mrs	r1, ipsr
+	cbnz	r1, enter_handler
+	ldr	r0, =wsntrace_main
+enter_look:
+	ldmia	r0, {r1-r5}
+	ldrh	r6, [lr, #-9]
+	cmp	r2, r4
+	bhs	enter_slow
+	cmp	r1, r5
+	bhs	enter_call
+	cmp	r6, #WSNTRACE_NARROW
+	bhi	enter_wide
+	stmia	r1!, {r2, r3}		/* where its token is, its caller's hash */
+	strb	r6, [r2], #1
+enter_told:
+	stmia	r0, {r1, r2, r6}
+enter_out:
+	mov	lr, ip
+	pop	{r0-r6, pc}
+enter_wide:			/* 24 */
+	stmia	r1!, {r2, r3}
+	movs	r4, #0xfe
+	strb	r4, [r2], #1
+	strb	r6, [r2], #1
+	lsrs	r4, r6, #8
+	strb	r4, [r2], #1
+	b	enter_told
+enter_handler:
+	handler_look enter_look, enter_out
+	b	enter_call
+enter_slow:
+	ldr	r2, LANE(mode)
+	lsls	r3, r2, #31
+	bmi	enter_out
+	bcs	enter_box
+enter_call:
+	ldrh	r0, [lr, #-9]
+	movs	r1, #WSNTRACE_ENTER
+	push	{r4, ip}
+	bl	wsntrace_slow
+	pop	{r4, ip}
+	b	enter_out
+enter_box:
+	ldr	r1, LANE(nest)
+	ldr	r2, LANE(boxed)
+	adds	r1, #1
+	adds	r2, #1
+	str	r1, LANE(nest)
+	str	r2, LANE(boxed)
+	b	enter_out
+	.size	wsntrace_enter, . - wsntrace_enter
+
+/* --- its end -------------------------------------------------------------------------------- */
+
+	.global	wsntrace_exit_tail
+	.type	wsntrace_exit_tail, %function
+	.thumb_func
+	hook	wsntrace_exit
+wsntrace_exit_tail:
+	push	{r0-r6, lr}
+	mrs	r1, ipsr
+	cbnz	r1, exit_handler
+	ldr	r0, =wsntrace_main
+exit_look:
+	ldmia	r0, {r1-r4}
+	cbz	r1, exit_out		/* before wsnprof_init() */
+	ldmdb	r1!, {r5, r6}
+	ubfx	lr, r3, #0, #7
+	cbz	r5, exit_sent
+	add	lr, r0, lr, lsl #2
+	ldr	lr, [lr, #WSNTRACE_TABLE]
+	cmp	lr, r3
+	bne	exit_new
+	movs	r4, #0x7f		/* known: back to its OPEN */
+	strb	r4, [r5], #1
+	strb	r3, [r5], #1
+	lsrs	r4, r3, #8
+	strb	r4, [r5], #1
+exit_told:
+	movw	r4, #WSNTRACE_K		/* the caller's hash * K + this one, rotated */
+	mul	r6, r6, r4
+	add	r6, r6, r3, ror #8
+	stmia	r0, {r1, r5, r6}
+exit_out:
+	pop	{r0-r6, pc}
+/* Its OPEN was sent, or it was made from the top level, or a mode is set. */
+exit_sent:
+	cbz	r4, exit_slow
+	ldr	r5, LANE(top)
+	cmp	r1, r5
+	bls	exit_call
+exit_new:
+	adds	r4, #WSNTRACE_LEAVE - WSNTRACE_FULL
+	cmp	r2, r4
+	bhs	exit_call
+	ubfx	r5, r3, #0, #7
+	add	r5, r0, r5, lsl #2
+	str	r3, [r5, #WSNTRACE_TABLE]
+	movs	r4, #0x7e
+	strb	r4, [r2], #1
+	mov	r5, r2
+	b	exit_told
+exit_handler:
+	handler_look exit_look, exit_out
+	b	exit_call
+exit_slow:
+	ldr	r2, LANE(mode)
+	lsls	r3, r2, #31
+	bmi	exit_out
+	bcc	exit_call
+	ldr	r1, LANE(nest)		/* in a box */
+	subs	r1, #1
+	str	r1, LANE(nest)
+	bne	exit_out
+	movs	r1, #WSNTRACE_BOX_END
+	b	1f
+exit_call:
+	movs	r1, #WSNTRACE_EXIT
+1:	push	{r4, ip}
+	bl	wsntrace_slow
+	pop	{r4, ip}
+	b	exit_out
+	.size	wsntrace_exit, . - wsntrace_exit
+	.ltorg
+
+/* --- longjmp -------------------------------------------------------------------------------- */
+
+#if WSNPROF_TRACE_JUMPS > 0
+	hook	__wrap_setjmp
+	push	{r0, r1, r2, lr}
+	bl	wsntrace_jump_set
+	pop	{r0, r1, r2, lr}
+	b	__real_setjmp
+	.size	__wrap_setjmp, . - __wrap_setjmp
+
+	hook	__wrap_longjmp
+	push	{r0, r1, r2, lr}
+	bl	wsntrace_jump
+	pop	{r0, r1, r2, lr}
+	b	__real_longjmp
+	.size	__wrap_longjmp, . - __wrap_longjmp
+#endif
+#endif

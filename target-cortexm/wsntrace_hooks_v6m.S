@@ -1,0 +1,290 @@
+/*
+ * wsntrace_hooks_v6m: the same as wsntrace_hooks.S, for v6-M and v8-M baseline. Instructions:
+ *
+ *	leaf			25
+ *	enter			25
+ *	exit, known		37
+ *	exit, new		44
+ */
+#if 0	/* what as without the preprocessor sees */
+.error "wsntrace_hooks_v6m.S needs cpp: compile it with arm-none-eabi-gcc, not with as"
+.end
+#endif
+
+#include "wsnprof_arch.h"
+#include "wsntrace_lane.h"
+
+#if WSNPROF_TRACE && WSNPROF_THUMB1
+	.syntax unified
+	.thumb
+	.section .text.wsntrace, "ax", %progbits
+	.balign	4
+
+#define LANE(name) [r0, #WSNPROF_OFFSET(trace_lane, name)]
+
+.macro	hook name
+	.balign	4
+	.global	\name
+	.type	\name, %function
+	.thumb_func
+\name:
+.endm
+
+/* In a handler (r1: which): back to `fast` if the handlers' lane is its own. */
+.macro	handler_look fast, out
+#if WSNPROF_TRACE_HANDLERS > 0
+	ldr	r0, =wsntrace_handlers
+	ldr	r2, LANE(exception)
+	cmp	r1, r2
+	beq	\fast
+#else
+	b	\out
+#endif
+.endm
+
+/* wsntrace_slow(the id before the function, why). Clobbers r0 to r3. */
+.macro	enter_slowly why
+	mov	r0, lr
+	subs	r0, #9
+	ldrh	r0, [r0]
+	movs	r1, #\why
+	mov	r2, ip
+	push	{r1, r2}
+	bl	wsntrace_slow
+	pop	{r1, r2}
+	mov	ip, r2
+.endm
+
+/* --- a call that calls nothing -------------------------------------------------------------- */
+
+	hook	wsntrace_leaf
+	push	{r0-r4, lr}
+	mrs	r1, ipsr
+	cmp	r1, #0
+	bne	leaf_handler
+	ldr	r0, =wsntrace_main
+leaf_look:
+	mov	r4, lr
+	subs	r4, #9
+	ldrh	r1, [r4]
+	ldr	r2, LANE(w)
+	ldr	r4, LANE(end)
+	cmp	r2, r4
+	bhs	leaf_slow
+	cmp	r1, #WSNTRACE_NARROW
+	bhi	leaf_wide
+	adds	r1, #0x80
+	strb	r1, [r2]
+	adds	r2, #1
+leaf_hash:
+	ldr	r3, LANE(hash)
+	ldr	r4, =WSNTRACE_K
+	muls	r3, r4
+	adds	r3, r1
+	str	r2, LANE(w)
+	str	r3, LANE(hash)
+leaf_out:
+	mov	lr, ip
+	pop	{r0-r4, pc}
+leaf_wide:
+	movs	r3, #0xfe
+	strb	r3, [r2]
+	strb	r1, [r2, #1]
+	movs	r3, #0x80
+	lsls	r3, #8
+	orrs	r1, r3
+	lsrs	r3, r1, #8
+	strb	r3, [r2, #2]
+	adds	r2, #3
+	b	leaf_hash
+leaf_handler:
+	handler_look leaf_look, leaf_out
+	b	leaf_call
+leaf_slow:
+	ldr	r2, LANE(mode)
+	lsls	r3, r2, #31		/* OFF, and C: BOX */
+	bmi	leaf_out
+	bcs	leaf_box
+leaf_call:
+	enter_slowly WSNTRACE_LEAF
+	b	leaf_out
+leaf_box:
+	ldr	r1, LANE(boxed)
+	adds	r1, #1
+	str	r1, LANE(boxed)
+	b	leaf_out
+	.size	wsntrace_leaf, . - wsntrace_leaf
+
+/* --- a call --------------------------------------------------------------------------------- */
+
+	hook	wsntrace_enter
+	push	{r0-r5, lr}
+	mrs	r1, ipsr
+	cmp	r1, #0
+	bne	enter_handler
+	ldr	r0, =wsntrace_main
+enter_look:
+	mov	r5, lr
+	subs	r5, #9
+	ldrh	r5, [r5]
+	ldr	r1, LANE(sp)
+	ldr	r2, LANE(w)
+	ldr	r3, LANE(hash)
+	ldr	r4, LANE(end)
+	cmp	r2, r4
+	bhs	enter_slow
+	ldr	r4, LANE(limit)
+	cmp	r1, r4
+	bhs	enter_call
+	stmia	r1!, {r2, r3}		/* where its token is, its caller's hash */
+	cmp	r5, #WSNTRACE_NARROW
+	bhi	enter_wide
+	strb	r5, [r2]
+	adds	r2, #1
+enter_told:
+	str	r1, LANE(sp)
+	str	r2, LANE(w)
+	str	r5, LANE(hash)
+enter_out:
+	mov	lr, ip
+	pop	{r0-r5, pc}
+enter_wide:
+	movs	r4, #0xfe
+	strb	r4, [r2]
+	strb	r5, [r2, #1]
+	lsrs	r4, r5, #8
+	strb	r4, [r2, #2]
+	adds	r2, #3
+	b	enter_told
+enter_handler:
+	handler_look enter_look, enter_out
+	b	enter_call
+enter_slow:
+	ldr	r2, LANE(mode)
+	lsls	r3, r2, #31
+	bmi	enter_out
+	bcs	enter_box
+enter_call:
+	enter_slowly WSNTRACE_ENTER
+	b	enter_out
+enter_box:
+	ldr	r1, LANE(nest)
+	ldr	r2, LANE(boxed)
+	adds	r1, #1
+	adds	r2, #1
+	str	r1, LANE(nest)
+	str	r2, LANE(boxed)
+	b	enter_out
+	.ltorg
+	.size	wsntrace_enter, . - wsntrace_enter
+
+/* --- its end -------------------------------------------------------------------------------- */
+
+	.global	wsntrace_exit_tail
+	.type	wsntrace_exit_tail, %function
+	.thumb_func
+	hook	wsntrace_exit
+wsntrace_exit_tail:
+	push	{r0-r6, lr}
+	mrs	r1, ipsr
+	cmp	r1, #0
+	bne	exit_handler
+	ldr	r0, =wsntrace_main
+exit_look:
+	ldr	r1, LANE(sp)
+	cmp	r1, #0			/* before wsnprof_init() */
+	beq	exit_out
+	subs	r1, #8
+	ldr	r5, [r1]
+	ldr	r3, LANE(hash)
+	cmp	r5, #0
+	beq	exit_sent
+	lsls	r4, r3, #25
+	lsrs	r4, #23
+	adds	r4, r0
+	ldr	r6, [r4, #WSNTRACE_TABLE]
+	cmp	r6, r3
+	bne	exit_new
+	movs	r4, #0x7f		/* known: back to its OPEN */
+	strb	r4, [r5]
+	strb	r3, [r5, #1]
+	lsrs	r4, r3, #8
+	strb	r4, [r5, #2]
+	adds	r5, #3
+exit_told:
+	str	r1, LANE(sp)
+	str	r5, LANE(w)
+	ldr	r6, [r1, #4]		/* the caller's hash * K + this one, rotated */
+	ldr	r4, =WSNTRACE_K
+	muls	r6, r4
+	movs	r4, #8
+	rors	r3, r4
+	adds	r6, r3
+	str	r6, LANE(hash)
+exit_out:
+	pop	{r0-r6, pc}
+/* Its OPEN was sent, or it was made from the top level, or a mode is set. */
+exit_sent:
+	ldr	r2, LANE(end)
+	cmp	r2, #0
+	beq	exit_slow
+	ldr	r5, LANE(top)
+	cmp	r1, r5
+	bls	exit_call
+exit_new:
+	ldr	r5, LANE(w)
+	ldr	r2, LANE(end)
+	adds	r2, #WSNTRACE_LEAVE - WSNTRACE_FULL
+	cmp	r5, r2
+	bhs	exit_call
+	lsls	r4, r3, #25
+	lsrs	r4, #23
+	adds	r4, r0
+	str	r3, [r4, #WSNTRACE_TABLE]
+	movs	r4, #0x7e
+	strb	r4, [r5]
+	adds	r5, #1
+	b	exit_told
+exit_handler:
+	handler_look exit_look, exit_out
+	b	exit_call
+exit_slow:
+	ldr	r2, LANE(mode)
+	lsls	r3, r2, #31
+	bmi	exit_out
+	bcc	exit_call
+	ldr	r1, LANE(nest)		/* in a box */
+	subs	r1, #1
+	str	r1, LANE(nest)
+	bne	exit_out
+	movs	r1, #WSNTRACE_BOX_END
+	b	1f
+exit_call:
+	movs	r1, #WSNTRACE_EXIT
+1:	mov	r4, ip
+	bl	wsntrace_slow
+	mov	ip, r4
+	b	exit_out
+	.ltorg
+	.size	wsntrace_exit, . - wsntrace_exit
+
+/* --- longjmp -------------------------------------------------------------------------------- */
+
+#if WSNPROF_TRACE_JUMPS > 0
+.macro	jump_wrap name, told
+	hook	__wrap_\name
+	push	{r0-r2, lr}
+	bl	\told
+	ldr	r0, [sp, #12]
+	mov	lr, r0
+	pop	{r0-r2}
+	add	sp, #4
+	ldr	r3, =__real_\name
+	bx	r3
+	.ltorg
+	.size	__wrap_\name, . - __wrap_\name
+.endm
+	jump_wrap setjmp, wsntrace_jump_set
+	jump_wrap longjmp, wsntrace_jump
+#endif
+#endif

@@ -1,0 +1,101 @@
+/* wsntrace_port: what call traces (target-common/wsntrace_send.h) need of a Cortex-M. */
+#ifndef WSNTRACE_PORT_H
+#define WSNTRACE_PORT_H
+
+#include "wsntrace_lane.h"
+
+#define WSNTRACE_PLACE
+
+/* --- the clock ------------------------------------------------------------------------------ */
+
+WSNPROF_INLINE uint32_t wsntrace_ticks(void)
+{
+	return WSNPROF_COUNTS_DOWN ? -wsnprof_clock() : wsnprof_clock();
+}
+
+WSNPROF_INLINE uint16_t wsntrace_units(void)
+{
+	return (uint16_t)(wsntrace_ticks() >> WSNTRACE_SHIFT);
+}
+
+/* --- a call, a token ------------------------------------------------------------------------ */
+
+WSNPROF_INLINE uint32_t wsntrace_hash(const struct wsntrace_lane *l)
+{
+	return l->is.hash;
+}
+
+WSNPROF_INLINE void wsntrace_hash_set(struct wsntrace_lane *l, uint32_t hash)
+{
+	l->is.hash = hash;
+}
+
+WSNPROF_INLINE bool wsntrace_is_known(struct wsntrace_lane *l, uint32_t hash)
+{
+	uint32_t *slot = &l->table[hash & (WSNTRACE_SLOTS - 1)];
+	bool known = *slot == hash;
+
+	*slot = hash;
+	return known;
+}
+
+WSNPROF_INLINE struct wsntrace_call *wsntrace_call_at(struct wsntrace_lane *l, wsntrace_sp sp)
+{
+	(void)l;
+	return (struct wsntrace_call *)sp - 1;
+}
+
+WSNPROF_INLINE void wsntrace_call_keep(struct wsntrace_call *call, uint32_t hash)
+{
+	call->hash = hash;
+}
+
+WSNPROF_INLINE uint32_t wsntrace_call_kept(const struct wsntrace_call *call)
+{
+	return call->hash;
+}
+
+WSNPROF_INLINE uint32_t wsntrace_place(const struct wsntrace_lane *l, uint8_t index)
+{
+	return index ? (uint32_t)(l->tokens + index) : 0;
+}
+
+WSNPROF_INLINE uint8_t wsntrace_index(const struct wsntrace_lane *l, uint32_t place)
+{
+	return (uint8_t)(place ? place - (uint32_t)l->tokens : 0);
+}
+
+/* --- a lane --------------------------------------------------------------------------------- */
+
+WSNPROF_INLINE uint8_t wsntrace_w(const struct wsntrace_lane *l)
+{
+	return (uint8_t)(l->is.w - (uint32_t)l->tokens);
+}
+
+WSNPROF_INLINE void wsntrace_w_show(struct wsntrace_lane *l)
+{
+	l->is.w = (uint32_t)(l->tokens + l->is.w_true);
+	l->is.end = (uint32_t)(l->tokens + WSNTRACE_FULL);
+}
+
+WSNPROF_INLINE void wsntrace_w_hide(struct wsntrace_lane *l)
+{
+	l->is.end = 0;
+}
+
+#define wsntrace_lane_hide(lane) wsntrace_w_hide(lane)
+#define wsntrace_live_begin(lane) ((void)(lane))
+
+WSNPROF_INLINE uint32_t wsntrace_page(const struct wsntrace_lane *l)
+{
+	return (uint32_t)l;
+}
+
+/* The hooks' C part, with what they found out: see target-cortexm/wsntrace_lanes.c. */
+struct wsntrace_lane *wsntrace_lane_live(void) WSNPROF_QUIET;
+struct wsntrace_lane *wsntrace_lane_take(uint32_t calls) WSNPROF_QUIET;
+void wsntrace_lane_leave(struct wsntrace_lane *l) WSNPROF_QUIET;
+
+#define wsntrace_nested(lane) ((lane)->is.nested)
+
+#endif

@@ -1,0 +1,86 @@
+#!/bin/bash
+# Call traces of a Cortex-M, held against QEMU event by event: every workload on M3 and M0 at every level of optimization,
+# with everything that the compiler does left on; a handler's storm; on a slow line, where what is told must be true and
+# what is not must be counted; with frames lost. Then what a call costs.
+. "$(dirname "$0")/cortexm.sh"
+
+ALL=crc,net,storm,deep,jump,pointer,tail,copy,mutual,sample,wsn,full,dispatch
+{
+	for board in an385 an385m0; do
+		for level in O0 Os O2 O3; do
+			echo "$board-$level $board-traced-$level run=$ALL breathe=20"
+		done
+		echo "$board-slow $board-traced-Os run=net,wsn,storm breathe=6 baud=9600"
+		echo "$board-steady $board-traced-Os run=net breathe=40 rounds=8"
+	done
+	echo "an385-fib an385-traced-O0 run=fib"
+	echo "microbit-Os microbit-traced-Os run=$ALL breathe=20"
+	echo "an505-Os an505-traced-Os run=$ALL breathe=20"
+} | in_pairs simulate
+
+# The host's own decoder says what tests/sim/trace.py reads.
+"$WSNTOP" -B -p "file:$TMP/an385-Os.uart" -e "$FW/an385-traced-Os.elf" -x "trace:$TMP/host" >/dev/null 2>"$TMP/said"
+
+python3 - "$TMP" <<'END_PYTHON'
+import re
+import sys
+import trace
+from truth import check
+
+tmp = sys.argv[1]
+boards = "an385", "an385m0"
+whole = [f"{b}-{l}" for b in boards for l in ("O0", "Os", "O2", "O3")] + ["microbit-Os", "an505-Os"]
+sums = {}
+
+def read(run, lose=None):
+    """The node; with `lose`: of TRACE frames each so manieth is lost."""
+    data = open(f"{tmp}/{run}.uart", "rb").read()
+    return trace.Node(trace.without(data, lose) if lose else data)
+
+def compare(run, node, true, what=""):
+    for number, lane in sorted(node.lanes.items()):
+        try:
+            trace.compare(lane, true[number])
+        except trace.Differs as e:
+            check(False, f"{run}: lane {number}{what}: {e}")
+
+for run in [*whole, *(f"{b}-{k}" for b in boards for k in ("slow", "steady")), "an385-fib"]:
+    node, true = read(run), trace.events(f"{tmp}/{run}.events")
+    check(not node.damaged and not node.lost_frames and node.hello.features & 0x2000 and node.tracing[0] == 2,
+          f"{run}: {node.frames[trace.TRACE]} TRACE frames, none damaged or lost")
+    compare(run, node, true)
+    for number, lane in sorted(node.lanes.items()):
+        calls = sum(e[0] for e in true[number]) + (true["nested"] if number else 0)
+        told = trace.told(lane)
+        if not calls:
+            continue
+        check(told + lane.untold == calls and told > 0, f"{run}: lane {number}: {told} calls told, each as it was, "
+              f"and {lane.untold} counted: {calls}; {8 * lane.bytes / calls:.2f} bits a call")
+        check(trace.counted(lane) <= lane.untold and not lane.unknown, f"{run}: lane {number}: boxes and gaps say no more")
+    if run in whole:
+        check(trace.told(node.lanes[0]) > 5000 and trace.told(node.lanes[1]) > 1500, f"{run}: most are told")
+        for name, value in re.findall(r"(\w+) ([0-9a-f]{8})\n", node.text.decode()):
+            sums.setdefault(name, set()).add(value)
+        for lose in (2, 7):
+            lossy = read(run, lose)
+            compare(run, lossy, true, f", one frame in {lose} lost")
+            check(any(lane.lost for lane in lossy.lanes.values()), f"{run}: one frame in {lose} lost: what is told is true; "
+                  f"{sum(lane.unknown for lane in lossy.lanes.values())} references to what was lost")
+check(len(sums) > 10 and all(len(v) == 1 for v in sums.values()), f"the programs compute the same everywhere: {sorted(sums)}")
+
+def host_items(lane):
+    for line in open(f"{tmp}/host"):
+        _, of, kind, _, what = line.lstrip("~? ").split(None, 4)
+        if of == lane and kind != "lost":	# a gap between frames: here none is
+            yield kind, int(what.split()[0]) if kind == "gap" else None
+
+def own_items(lane):
+    for item in lane.items:
+        if item[0] in ("call", "return", "box", "gap"):
+            yield item[0], item[1] if item[0] == "gap" else None
+
+node = read("an385-Os")
+for name, number in ("main", 0), ("handlers", 1):
+    said = list(host_items(name))
+    check(said == list(own_items(node.lanes[number])), f"wsntop -x trace: {name}: the same {len(said)} events")
+END_PYTHON
