@@ -129,7 +129,7 @@ $O/tests/unit/%: tests/unit/%.c $O/libcore.a
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(filter %.o,$^) $O/libcore.a $(LDLIBS) -lcmocka
 
 # What they print stands in the program's tables.
-$O/tests/tools/manual $O/tests/tools/texts: $(filter-out $O/tui/main.o,$(TUI_OBJ))
+$O/tests/tools/manual $O/tests/tools/texts $O/tests/tools/timeline_cost: $(filter-out $O/tui/main.o,$(TUI_OBJ))
 
 $O/tests/tools/%: tests/tools/%.c $O/libcore.a
 	@mkdir -p $(@D)

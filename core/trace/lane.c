@@ -175,8 +175,8 @@ static void mark_add(struct lane *l, uint64_t at)
 	for (uint32_t i = 0; i < l->depth; i++)
 		open[i] = (struct mark_call){ .since = l->open[i].since, .id = l->open[i].id };
 	l->marks[l->mark_count++] = (struct mark){
-		.units = l->stamp, .at = at, .calls = l->stats.calls, .busy = l->busy, .open = open,
-		.depth = l->depth,
+		.units = l->stamp, .at = at, .calls = l->stats.calls, .busy = l->busy,
+		.lost = l->stats.frames_lost, .open = open, .depth = l->depth,
 	};
 	l->holds = 0;
 }

@@ -236,6 +236,7 @@ struct mark {
 	uint64_t at;			/* its position */
 	uint64_t calls;			/* stats.calls there */
 	uint64_t busy;			/* lane's there */
+	uint64_t lost;			/* stats.frames_lost there */
 	uint64_t holds;			/* of calls from here to the next mark */
 	const struct mark_call *open;
 	uint32_t depth;

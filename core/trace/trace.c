@@ -142,6 +142,14 @@ uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks)
 			 n < l->mark_count ? l->marks[n].busy : l->busy) << t->shift;
 }
 
+uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks)
+{
+	const struct lane *l = &t->lanes[lane];
+	size_t n = marks_until(l, ticks >> t->shift);
+
+	return ticks >= t->now ? l->stats.frames_lost : n ? l->marks[n - 1].lost : 0;
+}
+
 size_t trace_places(const struct trace *t, unsigned lane)
 {
 	return 1 + t->lanes[lane].mark_count;

@@ -75,6 +75,8 @@ bool trace_span(const struct trace *t, uint64_t *begin, uint64_t *end);
 uint64_t trace_calls_until(const struct trace *t, unsigned lane, uint64_t ticks);
 /* Ticks of the same in which a call of the lane was open, as far as its stamps tell. */
 uint64_t trace_busy_until(const struct trace *t, unsigned lane, uint64_t ticks);
+/* Frames lost up to the last place before a time where a walk can begin. */
+uint64_t trace_lost_until(const struct trace *t, unsigned lane, uint64_t ticks);
 double trace_ticks_per_second(const struct trace *t);
 void trace_stats(const struct trace *t, struct trace_stats *stats);
 void trace_lane_stats(const struct trace *t, unsigned lane, struct trace_stats *stats);

@@ -179,7 +179,7 @@ calls/s  ███████████████████████�
 console  ▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾▾
 handlers ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁
 
-main     ▁▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁x▁▁▁▁▁▁▁▁
+main     ▁▁▁▁▁▁▁▁▁▁▁▁x▁▁▁▁▁x▁▁▁▁▁▁▁▁▁▁▁▁x▁▁▁▁▁▁x▁▁▁▁▁▁▁▁▁▁▁x▁▁▁▁▁▁x▁▁▁▁▁x▁▁▁▁▁▁▁
        1
        2
        3
@@ -188,7 +188,7 @@ task 1   ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁�
        1
 
 fib  in main, depth 1  from fib_task
-begins 0.000491 s  takes ~3.22 ms  86.9 times its usual ~37.0 us  (median of th…
+begins 0.000491 s  takes ~3.22 ms  86.9 times its usual ~37.0 us  (median of 34…
 465 calls: counted by the node, not told  begin interpolated  end interpolated
 mark at 0.203151 s  cursor before it by 203 ms
 [ stamped  ( interpolated  ~ unknown  ▃ short calls  = counted  xxx lost  · idle

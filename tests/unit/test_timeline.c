@@ -4,6 +4,7 @@
  */
 #include "tests/unit/calls_made.h"
 #include "tui/view/timeline/find.h"
+#include "tui/view/timeline/search.h"
 
 enum { WIDTH = 100 };
 
@@ -210,11 +211,6 @@ static void the_longest_call_is_found(void **state)
 	node_free(n);
 }
 
-static bool id_is(void *ctx, uint32_t id)
-{
-	return id == *(uint32_t *)ctx;
-}
-
 /* The next or the one before of a function that takes so long; SIZE_MAX: none. */
 static size_t next_plainly(const struct calls *c, size_t from, bool back, uint64_t least)
 {
@@ -224,32 +220,104 @@ static size_t next_plainly(const struct calls *c, size_t from, bool back, uint64
 	return SIZE_MAX;
 }
 
+static enum search_state search_run(struct search *k, const struct trace *t)
+{
+	enum search_state state;
+
+	do
+		state = search_step(k, t);
+	while (state == SEARCH_MORE);
+	return state;
+}
+
+/* From each fifth call forwards or backwards, of any duration or of half as much again. */
+static void search_all(struct node *n, const struct calls *c, size_t step)
+{
+	unsigned found = 0;
+
+	for (size_t i = 0; i < c->count; i += step) {
+		bool back = i % 2;
+		uint64_t least = i % 3 ? 0 : (c->v[i].end - c->v[i].begin) * 3 / 2 + 1;
+		uint8_t ids[64] = { 0 };
+		struct search_wanted w = { .ids = ids, .id_count = sizeof(ids), .least = least,
+					   .backwards = back, .ticks = c->v[i].begin,
+					   .depth = c->v[i].depth };
+		size_t next = next_plainly(c, i, back, least);
+		struct search k;
+
+		ids[c->v[i].id] = 1;
+		search_begin(&k, &w);
+		assert_int_equal(search_run(&k, n->trace), next == SIZE_MAX ? SEARCH_NONE :
+				 SEARCH_FOUND);
+		assert_false(k.skipped);
+		if (next == SIZE_MAX)
+			continue;
+		assert_int_equal(k.found.begin, c->v[next].begin);
+		assert_int_equal(k.found.id, c->v[next].id);
+		assert_int_equal(k.found.depth, c->v[next].depth);
+		found++;
+	}
+	assert_true(found > 100);
+}
+
 static void the_next_call_of_a_function_is_found(void **state)
 {
 	struct node *n = program_run(300, 20, 0);
 	struct calls c = { .v = NULL };
-	unsigned found = 0;
 
 	(void)state;
 	calls_list(&c, n->trace);
-	for (size_t i = 0; i < c.count; i += 5) {
-		bool back = i % 2, longer = !back && i % 3 == 0;
-		uint64_t least = longer ? (c.v[i].end - c.v[i].begin) * 3 / 2 + 1 : 0;
-		struct find_wanted w = { .matches = id_is, .ctx = &c.v[i].id, .least = least,
-					 .ticks = c.v[i].begin, .depth = c.v[i].depth };
-		size_t next = next_plainly(&c, i, back, least);
-		struct scene_call call;
-		enum find_result r = find_next(n->trace, &w, back, &call);
-
-		assert_int_equal(r, next == SIZE_MAX ? FIND_NONE : FIND_FOUND);
-		if (next == SIZE_MAX)
-			continue;
-		assert_int_equal(call.begin, c.v[next].begin);
-		assert_int_equal(call.id, c.v[next].id);
-		found++;
-	}
-	assert_true(found > 100);
+	search_all(n, &c, 5);
 	free(c.v);
+	node_free(n);
+}
+
+/* Over many places where a walk may begin. */
+static void the_next_call_is_found_far_away(void **state)
+{
+	struct node *n = program_run(6000, 60, 0);
+	struct calls c = { .v = NULL };
+
+	(void)state;
+	calls_list(&c, n->trace);
+	assert_true(trace_places(n->trace, 0) > 20);
+	search_all(n, &c, 211);
+	free(c.v);
+	node_free(n);
+}
+
+/* In ten million calls, which three million events do not reach. */
+static void a_rare_call_is_found_in_bounded_steps(void **state)
+{
+	struct node *n = node_new(5, 0);
+	uint8_t ids[64] = { [40] = 1 };
+	struct search_wanted w = { .ids = ids, .id_count = sizeof(ids) };
+	struct trace_stats stats = { .calls = 0 };
+	struct search k;
+	unsigned steps = 0;
+
+	(void)state;
+	for (unsigned i = 0; stats.calls < 10000000; i++) {
+		n->truth_count = 0;
+		function_run(n, 1 + i % 3, 5);
+		n->ticks += 1000;
+		if (i == 200000 || i == 1000)
+			node_leaf(n, 40);
+		while (n->count > FRAME)
+			node_send(n);
+		trace_stats(n->trace, &stats);
+	}
+	w.ticks = 100000000;
+	w.ticks += UINT64_C(1) << 32;
+	search_begin(&k, &w);
+	assert_int_equal(search_run(&k, n->trace), SEARCH_FOUND);
+	assert_int_equal(k.found.id, 40);
+	w.ticks = k.found.begin;
+	w.backwards = true;
+	for (search_begin(&k, &w); search_step(&k, n->trace) == SEARCH_MORE; steps++)
+		assert_in_range(search_share(&k, n->trace) * 1000, 0, 1000);
+	assert_true(k.has_found && k.found.begin < w.ticks);
+	assert_true(steps < 10);
 	node_free(n);
 }
 
@@ -294,6 +362,8 @@ int main(void)
 		cmocka_unit_test(a_call_is_found_by_its_place),
 		cmocka_unit_test(the_longest_call_is_found),
 		cmocka_unit_test(the_next_call_of_a_function_is_found),
+		cmocka_unit_test(the_next_call_is_found_far_away),
+		cmocka_unit_test(a_rare_call_is_found_in_bounded_steps),
 		cmocka_unit_test(usual_is_the_median_in_the_window),
 	};
 

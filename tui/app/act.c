@@ -212,6 +212,7 @@ static void follow_reply(struct ui *u, const struct view_reply *r, const struct 
 	char text[KEYMAP_SENTENCE];
 
 	u->draw_now |= r->redraw;
+	u->more = r->more;
 	if (before->column != order->column || before->by_change != order->by_change ||
 	    before->inverted != order->inverted)
 		pane_stale(p);
@@ -277,9 +278,14 @@ static void action_carry_out(struct ui *u, enum action a)
 		return;
 	if (a == ACTION_CANCEL) {
 		u->draw_now = true;
-		cancel_first(u, had_message);
+		if (u->more)
+			ui_say(u, false, "stopped");
+		else
+			cancel_first(u, had_message);
+		u->more = false;
 		return;
 	}
+	u->more = false;
 	if ((a == ACTION_SEARCH_NEXT || a == ACTION_SEARCH_PREVIOUS) && !p->shared.search &&
 	    !v->ops->steps) {
 		ui_say(u, true, "no search pattern: press {search}");
@@ -320,6 +326,7 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 
 	u->draw_now |= u->message[0] || m->y < u->body_y || m->y >= u->body_y + u->body_height;
 	u->message[0] = 0;
+	u->more = false;
 	if (m->y == u->body_y - 1 && (m->button == 1 || m->button == 2)) {
 		const struct view_ops *tab = ui_tab_at(u, m->x);
 
@@ -333,9 +340,43 @@ static void act_mouse(struct ui *u, const struct screen_mouse *m)
 		reply = detail_mouse(&p->detail, v, &p->shared, m->y - u->body_y, m->button);
 		follow_reply(u, &reply, &before);
 	} else if (m->y >= u->body_y && m->y < u->body_y + u->body_height && v->ops->mouse) {
+		u->body_pressed = m->button == 1 || m->button == 2;
 		reply = v->ops->mouse(v, &p->shared, m->x, m->y - u->body_y, m->button);
 		follow_reply(u, &reply, &before);
 	}
+}
+
+/* The mouse moves with its button held, or lets it go. */
+static void act_drag(struct ui *u, const struct screen_mouse *m)
+{
+	struct view *v = view_ready(u);
+	struct pane *p = ui_pane(u);
+	struct rows_order before = p->shared.order;
+	struct view_reply reply;
+
+	if (u->dragging || !u->body_pressed || u->dialog || !v->ops->mouse) {
+		ui_bar_drag(u, m);
+		return;
+	}
+	u->body_pressed = m->button != SCREEN_RELEASE;
+	reply = v->ops->mouse(v, &p->shared, m->x, m->y - u->body_y, m->button);
+	follow_reply(u, &reply, &before);
+}
+
+void ui_go_on(struct ui *u)
+{
+	struct view *v = view_ready(u);
+	struct pane *p = ui_pane(u);
+	struct rows_order before = p->shared.order;
+	struct view_reply reply;
+
+	if (!u->more)
+		return;
+	reply = v->ops->act(v, &p->shared, ACTION_NONE);
+	if (!reply.more)
+		u->message[0] = 0;
+	u->draw_now |= !reply.more;
+	follow_reply(u, &reply, &before);
 }
 
 void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
@@ -347,7 +388,7 @@ void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse)
 	if (key == KEY_RESIZE_)
 		u->draw_now = true;
 	else if (key == KEY_MOUSE_ && mouse->button >= SCREEN_DRAG)
-		ui_bar_drag(u, mouse);
+		act_drag(u, mouse);
 	else if (u->dialog)
 		a = ui_dialog_key(u, key, mouse);
 	else if (key == KEY_MOUSE_)

@@ -165,7 +165,7 @@ static int poll_timeout(const struct ui *u, const struct loop *l, uint64_t now)
 	uint64_t due = frames_due(u, &l->frames);
 	int ms = due == FRAMES_NEVER ? -1 : clock_ms_until(due, now);
 
-	if (u->baselines.loading)
+	if (u->baselines.loading || u->more)
 		return 0;
 	if (l->deadline)
 		ms = clock_sooner(ms, clock_ms_until(l->deadline, now));
@@ -236,6 +236,7 @@ static void loop_run(struct ui *u, int signals)
 		wait_for_something(u, &l);
 		loop_signals(u);
 		loop_keys(u);
+		ui_go_on(u);
 		ui_take_bytes(u);
 		if (l.deadline && clock_now() >= l.deadline)
 			u->quit = true;

@@ -37,6 +37,7 @@ struct view_reply {
 	bool handled;
 	bool redraw;			/* the view does not look the same any more */
 	bool no_match;			/* the search pattern is found nowhere */
+	bool more;			/* it goes on: ACTION_NONE follows, unless a key does */
 	bool input;			/* open a line that is sent to the node */
 	bool visit;			/* show the time visit_ns of the data's clock for a while */
 	bool leave;			/* ... and again the time that was shown before that */

@@ -118,6 +118,8 @@ struct ui {
 	bool left;			/* while a thread was opening nodes, which it still does */
 	bool quit;
 	bool draw_now;			/* the user did something: at once */
+	bool more;			/* the view goes on with an action, until a key comes */
+	bool body_pressed;		/* the mouse, on the view: it gets what follows */
 	bool draw_soon;			/* data came: with the next frame */
 	int width, height;		/* of the screen as drawn last */
 	int bar_y, bar_lines;		/* of the time bar; 0 lines: none */
@@ -252,5 +254,6 @@ enum action ui_hint_at(const struct ui *u, int x);	/* on the bottom line */
 
 /* act.c */
 void ui_key(struct ui *u, uint32_t key, const struct screen_mouse *mouse);
+void ui_go_on(struct ui *u);			/* the view, with what its last action began */
 
 #endif

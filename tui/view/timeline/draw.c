@@ -96,12 +96,10 @@ static void draw_box(const struct timeline *t, const struct view_shared *s, stru
 }
 
 /* A column of short calls: as high as the share of it that they take. */
-static void draw_cell(const struct timeline *t, struct grid *g, int x, int y, unsigned lane,
+static void draw_cell(const struct timeline *t, struct grid *g, int x, int y,
 		      const struct scene_cell *cell, bool selected)
 {
-	const struct scene_lane *l = &t->scene.lanes[lane];
-	double share = l->dense ? (double)cell->calls / (double)(l->most ? l->most : 1) :
-		       (double)cell->busy / scene_ticks_per_column(&t->scene);
+	double share = (double)cell->busy / scene_ticks_per_column(&t->scene);
 	enum role role = selected ? ROLE_SELECTED : role_heat(share);
 	uint32_t glyph = grid_rise(share < 1 ? share : 1);
 
@@ -109,6 +107,10 @@ static void draw_cell(const struct timeline *t, struct grid *g, int x, int y, un
 		glyph = '=';
 	if (cell->kinds & 1u << TRACE_UNKNOWN)
 		glyph = '?';
+	if (cell->kinds & 1u << TRACE_LOST) {
+		glyph = 'x';
+		role = selected ? role : ROLE_BAD;
+	}
 	grid_fill(g, x, y, 1, role, glyph);
 }
 
@@ -133,7 +135,7 @@ static void draw_row(struct timeline *t, const struct view_shared *s, struct gri
 	for (int x = 0, to; x < t->scene.width; x = to) {
 		to = x + 1;
 		if (shown[x] == SCENE_CELL)
-			draw_cell(t, g, x, y, row->lane, &cells[x], x == cursor);
+			draw_cell(t, g, x, y, &cells[x], x == cursor);
 		if (shown[x] < SCENE_BOXES)
 			continue;
 		while (to < t->scene.width && shown[to] == shown[x])

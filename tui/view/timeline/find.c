@@ -1,4 +1,4 @@
-/* find: walks over a trace that look for a call. */
+/* find: a call by where it is, the longest one, how long they usually take. */
 #include "tui/view/timeline/find.h"
 
 #include <stdlib.h>
@@ -116,8 +116,11 @@ bool find_call(const struct trace *t, const struct find_place *at, struct found_
 	if (!w)
 		return false;
 	trace_walk_seek(w, at->from, at->whole);
+	trace_walk_only(w, UINT64_MAX);
 	for (unsigned i = 0; i < FIND_LOOK && l.distance && trace_walk_next(w, &e); i++) {
 		if (e.ticks >= at->to && !(l.is_open && l.open.call.begin < at->to))
+			break;
+		if (l.distance != UINT64_MAX && e.ticks >= at->at + l.distance)
 			break;
 		last = e.ticks;
 		look_take(&l, &e);
@@ -150,7 +153,7 @@ bool find_longest(const struct trace *t, const struct trace_edge *longest,
 		return false;
 	trace_walk_seek(w, longest->max_begin, longest->max / 2);
 	trace_walk_only(w, trace_id_bit(longest->to));
-	for (unsigned i = 0; i < FIND_EVENTS && trace_walk_next(w, &e); i++) {
+	for (unsigned i = 0; i < FIND_LONGEST && trace_walk_next(w, &e); i++) {
 		bool inside = e.ticks >= longest->max_begin && e.ticks <= longest->max_end;
 
 		if (e.ticks > longest->max_end)
@@ -191,6 +194,7 @@ struct find_usual find_usual(const struct trace *t, unsigned lane, uint32_t id, 
 	if (!w)
 		return u;
 	trace_walk_seek(w, begin, 0);
+	trace_walk_only(w, trace_id_bit(id));
 	while (!u.cut && trace_walk_next(w, &e) && e.ticks < end) {
 		bool call = e.kind == TRACE_CALL || e.kind == TRACE_HELD;
 
@@ -209,158 +213,4 @@ struct find_usual find_usual(const struct trace *t, unsigned lane, uint32_t id, 
 	if (u.calls)
 		u.ticks = (double)(durations[(u.calls - 1) / 2] + durations[u.calls / 2]) / 2;
 	return u;
-}
-
-/* --- the next one ----------------------------------------------------------------------------- */
-
-struct seeker {
-	const struct find_wanted *wanted;
-	bool backwards;
-	unsigned lane;
-	struct scene_call best;
-	bool has_best;
-	struct {
-		uint64_t begin;
-		uint32_t id;
-		bool wanted;
-	} open[SCENE_DEPTHS];
-	uint32_t depth, waiting;	/* open calls that may be the first */
-	uint64_t *events;
-};
-
-static bool is_behind(const struct seeker *k, uint64_t ticks, uint32_t depth)
-{
-	const struct find_wanted *w = k->wanted;
-
-	if (ticks != w->ticks)
-		return ticks > w->ticks;
-	return k->lane != w->lane ? k->lane > w->lane : depth > w->depth;
-}
-
-static bool is_before(const struct seeker *k, uint64_t ticks, uint32_t depth)
-{
-	const struct find_wanted *w = k->wanted;
-
-	if (ticks != w->ticks)
-		return ticks < w->ticks;
-	return k->lane != w->lane ? k->lane < w->lane : depth < w->depth;
-}
-
-static bool is_wanted(const struct seeker *k, uint64_t ticks, uint32_t depth, uint32_t id)
-{
-	return (k->backwards ? is_before : is_behind)(k, ticks, depth) &&
-	       k->wanted->matches(k->wanted->ctx, id);
-}
-
-static void seeker_offer(struct seeker *k, uint64_t begin, uint64_t end, uint32_t depth,
-			 uint32_t id)
-{
-	bool later = k->has_best && begin >= k->best.begin;
-
-	if ((k->has_best && later != k->backwards) || end - begin < k->wanted->least)
-		return;
-	k->has_best = true;
-	k->best = (struct scene_call){ .begin = begin, .end = end, .depth = depth, .id = id,
-				       .lane = (uint8_t)k->lane };
-}
-
-static void seeker_take(struct seeker *k, const struct trace_event *e)
-{
-	switch (e->kind) {
-	case TRACE_HELD:
-	case TRACE_CALL:
-		if (k->depth < SCENE_DEPTHS) {
-			k->open[k->depth].begin = e->since;
-			k->open[k->depth].id = e->id;
-			k->open[k->depth].wanted = is_wanted(k, e->since, k->depth, e->id);
-			k->waiting += k->open[k->depth].wanted;
-			if (k->open[k->depth].wanted && !k->wanted->least)
-				seeker_offer(k, e->since, e->since, k->depth, e->id);
-		}
-		k->depth++;
-		break;
-	case TRACE_RETURN:
-		if (k->depth && --k->depth < SCENE_DEPTHS && k->open[k->depth].wanted) {
-			k->waiting--;
-			seeker_offer(k, k->open[k->depth].begin, e->ticks, k->depth,
-				     k->open[k->depth].id);
-		}
-		break;
-	case TRACE_WHOLE:
-	case TRACE_BOX:
-		if (is_wanted(k, e->ticks, e->depth, e->id))
-			seeker_offer(k, e->ticks, e->until, e->depth, e->id);
-		break;
-	case TRACE_LOST:
-		k->depth = k->waiting = 0;
-		break;
-	default:
-		break;
-	}
-}
-
-/* Over one lane from `from` on; false: it took too long. */
-static bool seeker_walk(struct seeker *k, const struct trace *t, uint64_t from)
-{
-	struct trace_walk *w = trace_walk_new(t, k->lane);
-	uint64_t until = k->wanted->ticks;
-	struct trace_event e;
-	bool in_time = w != NULL;
-
-	k->depth = k->waiting = 0;
-	if (w)
-		trace_walk_seek(w, from, k->wanted->least);
-	while (in_time && trace_walk_next(w, &e)) {
-		if (k->backwards && e.ticks > until && !k->waiting)
-			break;
-		seeker_take(k, &e);
-		if (!k->backwards && k->has_best && (!k->waiting || !k->wanted->least))
-			break;
-		in_time = ++*k->events < FIND_EVENTS;
-	}
-	trace_walk_free(w);
-	return in_time;
-}
-
-/* Further and further back, until there is one. */
-static bool seeker_back(struct seeker *k, const struct trace *t, uint64_t begin, uint64_t end)
-{
-	uint64_t step = (end - begin) / 1024 + 1, at = k->wanted->ticks;
-
-	for (; !k->has_best; step *= 2) {
-		uint64_t from = at > begin + step ? at - step : 0;
-
-		if (!seeker_walk(k, t, from))
-			return false;
-		if (!from)
-			break;
-	}
-	return true;
-}
-
-enum find_result find_next(const struct trace *t, const struct find_wanted *w, bool backwards,
-			   struct scene_call *call)
-{
-	uint64_t begin, end, events = 0;
-	bool found = false, stopped = false;
-
-	if (!trace_span(t, &begin, &end))
-		return FIND_NONE;
-	for (unsigned lane = 0; lane < TRACE_LANES; lane++) {
-		struct seeker k = { .wanted = w, .backwards = backwards, .lane = lane,
-				    .events = &events };
-		struct trace_stats stats;
-
-		trace_lane_stats(t, lane, &stats);
-		if (!stats.frames)
-			continue;
-		stopped |= !(backwards ? seeker_back(&k, t, begin, end) :
-			     seeker_walk(&k, t, w->ticks));
-		if (!k.has_best || (found && (backwards ? k.best.begin <= call->begin :
-					       k.best.begin >= call->begin)))
-			continue;
-		*call = k.best;
-		found = true;
-	}
-	return found ? FIND_FOUND : stopped ? FIND_STOPPED : FIND_NONE;
 }

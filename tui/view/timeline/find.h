@@ -1,6 +1,6 @@
 /*
- * find: a call of a trace by where it is, the next one of a function, and how long they usually
- * take. Each walks over the trace, at most FIND_EVENTS events. Private to tui/view/timeline.
+ * find: a call of a trace by where it is, the longest one of a function, and how long they usually
+ * take. Each walks over a part of the trace. Private to tui/view/timeline.
  */
 #ifndef WSNTOP_TUI_VIEW_TIMELINE_FIND_H
 #define WSNTOP_TUI_VIEW_TIMELINE_FIND_H
@@ -8,9 +8,9 @@
 #include "tui/view/timeline/scene.h"
 
 enum {
-	FIND_EVENTS = 3000000,		/* one key's search */
-	FIND_LOOK = 400000,		/* one frame's */
-	FIND_USUAL = 30000,
+	FIND_LONGEST = 3000000,		/* events that a walk meets, at most */
+	FIND_LOOK = 20000,
+	FIND_USUAL = 6000,
 	FIND_SAMPLES = 2048,		/* durations that a median is of, at most */
 };
 
@@ -45,20 +45,5 @@ struct find_usual {
 
 struct find_usual find_usual(const struct trace *t, unsigned lane, uint32_t id, uint64_t begin,
 			     uint64_t end);
-
-struct find_wanted {
-	bool (*matches)(void *ctx, uint32_t id);
-	void *ctx;
-	uint64_t least;			/* ticks that it takes */
-	/* behind this call, or before it: */
-	uint64_t ticks;
-	unsigned lane;
-	uint32_t depth;
-};
-
-enum find_result { FIND_NONE, FIND_FOUND, FIND_STOPPED };
-
-enum find_result find_next(const struct trace *t, const struct find_wanted *w, bool backwards,
-			   struct scene_call *call);
 
 #endif

@@ -1,22 +1,12 @@
 /* move: keys and clicks of the time line. */
 #include "tui/view/timeline/timeline.h"
 
-#include <math.h>
-
-#include "core/base/mem.h"
-#include "tui/part/table.h"
-
-enum {
-	IDS = 0x8000,			/* functions of a trace */
-	STEPS = 64,			/* half screens to the next call of a row, at most */
-};
-
-#define LONGER 1.5			/* times its usual duration */
+enum { STEPS = 32 };		/* half screens to the next call of a row, at most */
 
 /* --- the cursor ------------------------------------------------------------------------------- */
 
 /* The cursor's function is selected: other views show it. */
-static struct view_reply call_select(struct timeline *t, struct view_shared *s)
+struct view_reply timeline_select(struct timeline *t, struct view_shared *s)
 {
 	const struct image *im = node_image(s->node);
 	uint32_t function;
@@ -38,7 +28,7 @@ static struct view_reply cursor_settle(struct timeline *t, struct view_shared *s
 	if (!timeline_ready(t, s))
 		return view_redraw();
 	timeline_settle(t);
-	return call_select(t, s);
+	return timeline_select(t, s);
 }
 
 static struct view_reply row_go(struct timeline *t, struct view_shared *s, size_t row)
@@ -103,7 +93,7 @@ static struct view_reply call_step(struct timeline *t, struct view_shared *s, in
 			continue;
 		timeline_cursor_to(t, shown[x], x);
 		t->follow = false;
-		return call_select(t, s);
+		return timeline_select(t, s);
 	}
 	return screen_step(t, s, step);
 }
@@ -129,7 +119,7 @@ static struct view_reply window_zoom(struct timeline *t, struct view_shared *s, 
 	uint64_t begin = in ? t->begin + left / 2 : t->begin > left ? t->begin - left : 0;
 
 	timeline_window(t, begin, in ? t->span / 2 : t->span * 2);
-	return call_select(t, s);
+	return timeline_select(t, s);
 }
 
 static struct view_reply call_enter(struct timeline *t, struct view_shared *s)
@@ -141,7 +131,7 @@ static struct view_reply call_enter(struct timeline *t, struct view_shared *s)
 		return view_say("no call under the cursor");
 	timeline_frame(t, c, c->begin > length / 32 ? c->begin - length / 32 : 0,
 		       length + length / 16);
-	return call_select(t, s);
+	return timeline_select(t, s);
 }
 
 static struct view_reply window_leave(struct timeline *t, struct view_shared *s)
@@ -151,7 +141,7 @@ static struct view_reply window_leave(struct timeline *t, struct view_shared *s)
 	t->way_count--;
 	t->follow = false;
 	timeline_window(t, t->ways[t->way_count].begin, t->ways[t->way_count].span);
-	return call_select(t, s);
+	return timeline_select(t, s);
 }
 
 static struct view_reply end_follow(struct timeline *t, struct view_shared *s)
@@ -159,7 +149,7 @@ static struct view_reply end_follow(struct timeline *t, struct view_shared *s)
 	t->follow = true;
 	timeline_window(t, t->last, t->span);
 	t->at = t->begin + t->span - 1;
-	return call_select(t, s);
+	return timeline_select(t, s);
 }
 
 static struct view_reply begin_go(struct timeline *t, struct view_shared *s)
@@ -170,99 +160,7 @@ static struct view_reply begin_go(struct timeline *t, struct view_shared *s)
 	return cursor_settle(t, s);
 }
 
-/* --- looking for calls ------------------------------------------------------------------------ */
-
-static bool id_is(void *ctx, uint32_t id)
-{
-	return id == *(const uint32_t *)ctx;
-}
-
-struct name_search {
-	const struct view_shared *shared;
-	uint8_t *known;			/* by id: 1 matches, 2 does not */
-};
-
-static bool name_matches(void *ctx, uint32_t id)
-{
-	struct name_search *k = ctx;
-	char text[32];
-
-	if (id >= IDS)
-		return false;
-	if (!k->known[id])
-		k->known[id] = part_matches(k->shared, timeline_name(k->shared, id, text,
-								     sizeof(text))) ? 1 : 2;
-	return k->known[id] == 1;
-}
-
-static struct view_reply found_go(struct timeline *t, struct view_shared *s,
-				  const struct scene_call *c)
-{
-	t->lane = c->lane;
-	t->depth = c->depth;
-	t->at = c->begin;
-	t->follow = false;
-	timeline_window_to_cursor(t);
-	return call_select(t, s);
-}
-
-static void wanted_from_cursor(const struct timeline *t, struct find_wanted *w)
-{
-	w->ticks = t->has_call ? t->call.call.begin : t->at;
-	w->lane = t->lane;
-	w->depth = t->depth;
-}
-
-static struct view_reply function_step(struct timeline *t, struct view_shared *s, bool backwards,
-				       uint64_t least, const char *none)
-{
-	struct find_wanted w = { .matches = id_is, .ctx = &t->call.call.id, .least = least };
-	struct scene_call call;
-
-	wanted_from_cursor(t, &w);
-	switch (find_next(t->trace, &w, backwards, &call)) {
-	case FIND_FOUND: return found_go(t, s, &call);
-	case FIND_STOPPED: return view_say("none within three million calls and returns");
-	default: return view_say(none);
-	}
-}
-
-static struct view_reply search_step(struct timeline *t, struct view_shared *s, bool backwards)
-{
-	struct name_search k = { s, mem_zalloc(IDS) };
-	struct find_wanted w = { .matches = name_matches, .ctx = &k };
-	struct scene_call call;
-	enum find_result result;
-
-	if (!k.known)
-		return view_error("out of memory");
-	wanted_from_cursor(t, &w);
-	result = find_next(t->trace, &w, backwards, &call);
-	if (result == FIND_NONE) {		/* round the end */
-		w.ticks = backwards ? t->last + 1 : 0;
-		result = find_next(t->trace, &w, backwards, &call);
-	}
-	mem_free(k.known);
-	return result == FIND_FOUND ? found_go(t, s, &call) : view_no_match();
-}
-
-static struct view_reply step_next(struct timeline *t, struct view_shared *s, bool backwards)
-{
-	if (s->search)
-		return search_step(t, s, backwards);
-	if (!t->has_call)
-		return view_say("no call under the cursor");
-	return function_step(t, s, backwards, 0, backwards ? "no call of this function before it" :
-			     "no call of this function behind it");
-}
-
-static struct view_reply longer_next(struct timeline *t, struct view_shared *s)
-{
-	if (!t->has_call || !(t->usual.ticks > 0))
-		return view_say("no call under the cursor whose usual duration is known");
-	return function_step(t, s, false, (uint64_t)ceil(t->usual.ticks * LONGER),
-			     "no later call of this function takes 1.5 times its usual");
-}
+/* --- the mark --------------------------------------------------------------------------------- */
 
 static struct view_reply mark_set(struct timeline *t)
 {
@@ -300,9 +198,10 @@ struct view_reply timeline_act(struct view *v, struct view_shared *s, enum actio
 	case ACTION_PARENT: return window_leave(t, s);
 	case ACTION_TOP: return begin_go(t, s);
 	case ACTION_BOTTOM: return end_follow(t, s);
-	case ACTION_SEARCH_NEXT: return step_next(t, s, false);
-	case ACTION_SEARCH_PREVIOUS: return step_next(t, s, true);
-	case ACTION_LONGER_NEXT: return longer_next(t, s);
+	case ACTION_SEARCH_NEXT:
+	case ACTION_SEARCH_PREVIOUS:
+	case ACTION_LONGER_NEXT:
+	case ACTION_NONE: return timeline_look(t, s, a);
 	case ACTION_MODE: return mark_set(t);
 	default: return view_pass();
 	}
@@ -315,7 +214,7 @@ static struct view_reply overview_click(struct timeline *t, struct view_shared *
 	t->at = t->first + (uint64_t)((double)all * (x + 0.5) / t->scene.width);
 	t->follow = false;
 	timeline_window(t, t->at > t->span / 2 ? t->at - t->span / 2 : 0, t->span);
-	return call_select(t, s);
+	return timeline_select(t, s);
 }
 
 struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, int y, int button)
@@ -341,6 +240,6 @@ struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, i
 	t->depth = t->rows[row].depth;
 	t->at = timeline_column_middle(t, x);
 	t->follow = false;
-	call_select(t, s);
+	timeline_select(t, s);
 	return button == 2 && t->has_call ? call_enter(t, s) : view_redraw();
 }

@@ -68,7 +68,8 @@ static void said_times(const struct timeline *t, struct said *l)
 	if (!(t->usual.ticks > 0))
 		return;
 	duration_text(t, t->usual.ticks, exact, usual, sizeof(usual));
-	if (takes >= 1.5 * t->usual.ticks && !c->open) {
+	if (takes >= TIMELINE_LONGER * t->usual.ticks && !c->open &&
+	    c->begin_time != TRACE_TIME_UNKNOWN && c->end_time != TRACE_TIME_UNKNOWN) {
 		snprintf(text, sizeof(text), "  %.3g times its usual %s", takes / t->usual.ticks,
 			 usual);
 		said_add(l, ROLE_WARNING, text);
@@ -114,7 +115,7 @@ static void said_nothing(const struct timeline *t, struct said *l)
 
 	if (t->scene.lanes[t->lane].dense) {
 		said_add(l, ROLE_WARNING,
-			 "too many calls to show: bars are calls a column; zoom in");
+			 "too many calls for boxes: bars are the load; zoom in");
 	} else if (c && c->kind == TRACE_LOST) {
 		snprintf(text, sizeof(text), "%s frame%s lost: calls are missing here",
 			 TEXT_WHOLE(c->count), c->count == 1 ? "" : "s");

@@ -18,6 +18,7 @@ struct lane_walk {
 	struct open_scene_call open[SCENE_DEPTHS];
 	uint32_t depth;
 	uint64_t last;			/* the event before */
+	unsigned most;			/* events that may be met */
 	struct scene_call pending;	/* GAP or LOST: ends at the next event */
 	bool has_pending;
 	bool failed;
@@ -255,25 +256,43 @@ static void event_take(struct lane_walk *w, const struct trace_event *e)
 
 /* --- a lane ----------------------------------------------------------------------------------- */
 
-/* Calls by column, without their times. */
+/* Calls and the time in which they ran, by column: nothing is walked. */
 static void lane_count(struct lane_walk *w, const struct trace *t)
 {
 	struct scene *s = w->scene;
 	struct scene_lane *l = &s->lanes[w->lane];
 	struct scene_cell *cells = row_cells(w, 0);
 	uint64_t before = trace_calls_until(t, w->lane, s->begin);
+	uint64_t ran = trace_busy_until(t, w->lane, s->begin);
+	uint64_t gone = trace_lost_until(t, w->lane, s->begin);
 
 	l->dense = true;
 	l->depths = 1;
 	for (int x = 0; cells && x < s->width; x++) {
 		double end = (double)s->begin + (x + 1) * scene_ticks_per_column(s);
 		uint64_t calls = trace_calls_until(t, w->lane, (uint64_t)end);
+		uint64_t busy = trace_busy_until(t, w->lane, (uint64_t)end);
+		uint64_t lost = trace_lost_until(t, w->lane, (uint64_t)end);
 		uint64_t n = calls > before ? calls - before : 0;
 
 		cells[x].calls = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-		l->most = n > l->most ? n : l->most;
+		cells[x].busy = busy > ran ? busy - ran : 0;
+		cells[x].kinds = lost > gone ? 1u << TRACE_LOST : 0;
 		before = calls;
+		ran = busy;
+		gone = lost;
 	}
+}
+
+/* Each item is an event at least, but for stamps: those in the window tell that it is too much. */
+static bool lane_is_dense(const struct lane_walk *w, const struct trace *t)
+{
+	const struct scene *s = w->scene;
+	size_t from = trace_place_before(t, w->lane, s->begin);
+	size_t to = trace_place_before(t, w->lane, s->end);
+
+	return to > from && trace_place(t, w->lane, to).items -
+			    trace_place(t, w->lane, from + 1).items > w->most;
 }
 
 static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_walk *walk)
@@ -285,9 +304,14 @@ static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_
 	struct trace_event e;
 	bool more;
 
+	if (lane_is_dense(w, t)) {
+		lane_count(w, t);
+		return;
+	}
 	trace_walk_seek(walk, s->begin, (uint64_t)(SCENE_BOX * scene_ticks_per_column(s)));
+	trace_walk_only(walk, UINT64_MAX);
 	while ((more = trace_walk_next(walk, &e)) && e.ticks < s->end && !w->failed) {
-		if (++events > SCENE_EVENTS) {
+		if (++events > w->most) {
 			s->count = calls;
 			s->cell_count = cells;
 			s->note_count = notes;
@@ -305,8 +329,26 @@ static void lane_build(struct lane_walk *w, const struct trace *t, struct trace_
 		call_pop(w, end, TRACE_TIME_UNKNOWN, true);
 }
 
+static bool lane_is_used(const struct trace *t, unsigned lane)
+{
+	struct trace_stats stats;
+
+	trace_lane_stats(t, lane, &stats);
+	return stats.frames > 0;
+}
+
+static unsigned lanes_used(const struct trace *t)
+{
+	unsigned used = 0;
+
+	for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+		used += lane_is_used(t, lane);
+	return used ? used : 1;
+}
+
 int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t end, int width)
 {
+	unsigned used = lanes_used(t);
 	bool failed = false;
 
 	s->begin = begin;
@@ -316,12 +358,10 @@ int scene_build(struct scene *s, const struct trace *t, uint64_t begin, uint64_t
 	memset(s->lanes, 0, sizeof(s->lanes));
 	memset(s->rows, 0, sizeof(s->rows));
 	for (unsigned lane = 0; lane < TRACE_LANES && !failed; lane++) {
-		struct lane_walk w = { .scene = s, .lane = lane };
-		struct trace_stats stats;
+		struct lane_walk w = { .scene = s, .lane = lane, .most = SCENE_EVENTS / used };
 		struct trace_walk *walk;
 
-		trace_lane_stats(t, lane, &stats);
-		if (!stats.frames)
+		if (!lane_is_used(t, lane))
 			continue;
 		s->lanes[lane].used = true;
 		walk = trace_walk_new(t, lane);

@@ -10,7 +10,7 @@
 
 enum {
 	SCENE_DEPTHS = 64,		/* deeper calls are not shown */
-	SCENE_EVENTS = 60000,		/* of a lane; with more there are only counts */
+	SCENE_EVENTS = 20000,		/* of all lanes; a lane with more shows sums */
 	SCENE_NOTES = 256,
 	SCENE_BOX = 2,			/* columns */
 };
@@ -38,8 +38,7 @@ struct scene_note {
 
 struct scene_lane {
 	bool used;
-	bool dense;			/* too many events: calls counted by column, at depth 0 */
-	uint64_t most;			/* dense: calls of the fullest column */
+	bool dense;			/* too many events: sums by column, at depth 0 */
 	uint32_t depths;
 };
 

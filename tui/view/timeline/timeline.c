@@ -19,7 +19,10 @@ enum {
 
 static void timeline_release(struct view *v)
 {
-	scene_release(&((struct timeline *)v)->scene);
+	struct timeline *t = (struct timeline *)v;
+
+	scene_release(&t->scene);
+	timeline_look_release(t);
 }
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -133,6 +136,7 @@ static void timeline_begin(struct timeline *t, const struct trace *trace)
 	t->at = t->last;
 	t->way_count = 0;
 	t->marked = false;
+	timeline_look_release(t);
 	memset(t->depths, 0, sizeof(t->depths));
 }
 
@@ -193,19 +197,21 @@ static void cursor_look(struct timeline *t)
 	int column = scene_column(&t->scene, t->at);
 	struct find_place place = { .lane = t->lane, .depth = t->depth, .at = t->at };
 	const struct scene_cell *cells = scene_cells(&t->scene, t->lane, t->depth);
+	bool dense = t->scene.lanes[t->lane].dense;
 
 	place.from = (uint64_t)((double)t->scene.begin + column * per);
 	place.to = (uint64_t)((double)t->scene.begin + (column + 1) * per) + 1;
-	if (box) {
+	if (box || dense)
 		place.from = t->at;
+	if (box) {
 		place.to = t->at + 1;
 		place.whole = (uint64_t)per;
 	}
 	t->has_call = false;
 	t->usual = (struct find_usual){ .ticks = 0 };
-	if (column < 0 || column >= t->scene.width || t->scene.lanes[t->lane].dense)
+	if (column < 0 || column >= t->scene.width)
 		return;
-	if (!box && !(cells && cells[column].calls + cells[column].busy))
+	if (!box && !dense && !(cells && cells[column].calls + cells[column].busy))
 		return;
 	t->has_call = find_call(t->trace, &place, &t->call);
 	if (t->has_call && t->call.call.id)

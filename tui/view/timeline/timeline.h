@@ -7,7 +7,8 @@
  *	draw.c		lanes and boxes
  *	scale.c		the lines above them: overview, axis, console
  *	said.c		the lines below them: facts of the cursor's call
- *	scene.c		what of the trace the window shows; find.c: calls looked for
+ *	scene.c		what of the trace the window shows; find.c: one call of it
+ *	search.c	the next call of a function, in steps; look.c: keys that search
  *
  * Times are ticks of the node's clock, as the trace has them.
  */
@@ -15,6 +16,7 @@
 #define WSNTOP_TUI_VIEW_TIMELINE_TIMELINE_H
 
 #include "tui/view/timeline/find.h"
+#include "tui/view/timeline/search.h"
 #include "tui/view/view.h"
 
 enum {
@@ -25,6 +27,8 @@ enum {
 	TIMELINE_COLUMNS = 1024,	/* of the screen: those further right stay empty */
 };
 
+#define TIMELINE_LONGER 1.5		/* times its usual duration */
+
 struct timeline_row {
 	uint8_t lane, depth;
 };
@@ -34,6 +38,18 @@ struct timeline_layout {
 	int title, overview, axis, notes, lanes, facts, legend;	/* y; -1: not shown */
 	int lane_lines, fact_lines;
 	int apart;			/* lines between lanes */
+};
+
+/* A search that goes on. */
+struct timeline_look {
+	struct search search;
+	uint8_t *ids;			/* that are wanted */
+	size_t id_count;
+	bool by_name;			/* else of one function: not from the other end */
+	bool wrapped;
+	const char *none;		/* what is said if there is none */
+	int share;			/* percent, as said last */
+	char text[80];
 };
 
 struct timeline {
@@ -66,6 +82,7 @@ struct timeline {
 	struct find_usual usual;
 	unsigned longest_seen;		/* of view_shared's longest_asked */
 	bool usual_is_wide;		/* of more time than the window */
+	struct timeline_look look;
 	struct timeline_layout layout;
 };
 
@@ -103,6 +120,11 @@ void timeline_draw_lanes(struct timeline *t, const struct view_shared *s, struct
 void timeline_draw_scale(struct timeline *t, const struct view_shared *s, struct grid *g);
 void timeline_draw_facts(struct timeline *t, const struct view_shared *s, struct grid *g);
 
+/* The cursor's call is selected, so that other views show its function. */
+struct view_reply timeline_select(struct timeline *t, struct view_shared *s);
+/* A key that searches, or ACTION_NONE: on with what is being searched. */
+struct view_reply timeline_look(struct timeline *t, struct view_shared *s, enum action a);
+void timeline_look_release(struct timeline *t);
 struct view_reply timeline_act(struct view *v, struct view_shared *s, enum action a);
 struct view_reply timeline_mouse(struct view *v, struct view_shared *s, int x, int y, int button);
 
