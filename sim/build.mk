@@ -199,6 +199,10 @@ RUN_least := crc fib storm deep jump pointer tail copy mutual
 TRACE_global := 3
 SET_global := $(SET_all)
 RUN_global := $(TRACED_RUN)
+TRACE_local := 4
+AS_local := --local
+SET_local := $(SET_all)
+RUN_local := $(TRACED_RUN)
 TRACE_short := 3
 SET_short := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=8 -DWSNPROF_TRACE_BITS=7 -DWSNPROF_TRACE_HANDLERS=0
 RUN_short := net storm
@@ -206,7 +210,8 @@ AS_wide := --wide
 # Those of main.c and port.c that keep the profiler running, and workload_NAME().
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
-TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atmega1284p/short-Os
+TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atmega1284p/short-Os \
+	$(foreach l,O0 Os O2 O3,atmega1284p/local-$l) atmega2560/local-Os
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
 	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 

@@ -418,6 +418,8 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 	case SYMBOLS_ENTER:
 	case SYMBOLS_TRACE_ENTER:
 	case SYMBOLS_TRACE_LEAF:
+	case SYMBOLS_TRACE_CALL:
+	case SYMBOLS_TRACE_CALL_LEAF:
 	case SYMBOLS_TRACE_ENTER_WIDE:
 	case SYMBOLS_TRACE_LEAF_WIDE:
 	case SYMBOLS_TRACE_HANDLER_ENTER:
@@ -427,6 +429,7 @@ static void address_arrive(struct truth *t, uint32_t pc, uint16_t sp)
 		break;
 	case SYMBOLS_EXIT:
 	case SYMBOLS_TRACE_EXIT:
+	case SYMBOLS_TRACE_EXIT_CODE:
 	case SYMBOLS_TRACE_HANDLER_EXIT:
 		hook_push(t, TRUTH_EXIT, sp);
 		break;

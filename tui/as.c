@@ -31,6 +31,7 @@ static const char help[] =
 	"  --except=PATTERN   all but these; @FILE likewise\n"
 	"  --files=PATTERN    only functions of source files that match; @FILE likewise\n"
 	"  --wide             AVR: ids of 16 bits, for more than 124 functions\n"
+	"  --local            AVR: calls by numbers of the caller's own (WSNPROF_TRACE 4)\n"
 	"  --no-handlers      AVR: leave interrupt handlers alone\n"
 	"  --off              run the assembler without any change\n"
 	"  --chip=NAME        avr or thumb, where CROSS does not tell\n"
@@ -38,8 +39,8 @@ static const char help[] =
 	"--only, --except and --files may be repeated. WSNTOP_AS holds further options, separated\n"
 	"by blanks. Exit status: the assembler's; 1 it cannot be run; 2 bad usage.\n";
 
-enum { OPT_TRACE = 256, OPT_ONLY, OPT_EXCEPT, OPT_FILES, OPT_WIDE, OPT_NO_HANDLERS, OPT_OFF,
-       OPT_CHIP, OPT_INSTALL };
+enum { OPT_TRACE = 256, OPT_ONLY, OPT_EXCEPT, OPT_FILES, OPT_WIDE, OPT_LOCAL, OPT_NO_HANDLERS,
+       OPT_OFF, OPT_CHIP, OPT_INSTALL };
 
 static const struct option longs[] = {
 	{ .name = "trace", .val = OPT_TRACE },
@@ -47,6 +48,7 @@ static const struct option longs[] = {
 	{ .name = "except", .has_arg = required_argument, .val = OPT_EXCEPT },
 	{ .name = "files", .has_arg = required_argument, .val = OPT_FILES },
 	{ .name = "wide", .val = OPT_WIDE },
+	{ .name = "local", .val = OPT_LOCAL },
 	{ .name = "no-handlers", .val = OPT_NO_HANDLERS },
 	{ .name = "off", .val = OPT_OFF },
 	{ .name = "chip", .has_arg = required_argument, .val = OPT_CHIP },
@@ -105,6 +107,9 @@ static int option_take(struct as_options *o, int c)
 		return STATUS_USAGE;
 	case OPT_WIDE:
 		o->filter.wide = true;
+		return 0;
+	case OPT_LOCAL:
+		o->filter.codes = FILTER_LOCAL;
 		return 0;
 	case OPT_NO_HANDLERS:
 		o->filter.no_handlers = true;
@@ -293,6 +298,9 @@ static int command_run(struct as_options *o, int argc, char **argv)
 	if (status == 0 && !o->filter.chip)
 		return usage_fail(o->chip ? o->chip : cross, ": not a chip that is known; "
 				  "--chip=avr or --chip=thumb");
+	if (status == 0 && o->filter.codes != FILTER_GLOBAL &&
+	    (o->filter.chip != &chip_avr || o->filter.wide))
+		return usage_fail("--local", ": for AVR, without --wide");
 	if (status)
 		return status;
 	if (o->install)

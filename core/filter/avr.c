@@ -111,19 +111,50 @@ static void handler_enter(struct filter_job *j)
 	job_line(j, "pop r30");
 }
 
-static void avr_entry(struct filter_job *j)
+static void entry_outer(struct filter_job *j)
 {
 	bool wide = j->o->wide, leaf = j->f->leaf;
 
-	if (j->f->handler) {
-		handler_enter(j);
-		return;
-	}
 	job_line(j, "ldi r30,lo8(wsntrace_id.%.*s+%d)", PIECE(j->f->name),
 		 leaf && !wide ? 0x81 : 1);
 	if (wide)
 		job_line(j, "ldi r31,hi8(wsntrace_id.%.*s+1)", PIECE(j->f->name));
 	job_line(j, "%s wsntrace_%s%s", call_op(j), leaf ? "leaf" : "enter", wide ? "_wide" : "");
+}
+
+static void avr_entry(struct filter_job *j)
+{
+	bool local = j->o->codes != FILTER_GLOBAL;
+	bool alone = local && scope_is_private(&j->names, j->f);
+
+	if (j->f->handler) {
+		handler_enter(j);
+		return;
+	}
+	if (!alone)
+		entry_outer(j);
+	if (!local)
+		return;
+	if (alone)		/* --gc-sections keeps its records: its id is in no instruction */
+		job_line(j, ".reloc .,R_AVR_NONE,wsntrace_id.%.*s", PIECE(j->f->name));
+	else
+		job_line(j, "rjmp .Lwsntrace_b%zu", j->f->label);
+	buf_addf(j->out, "wsntrace_body.%.*s:\n", PIECE(j->f->name));
+	job_line(j, "%s wsntrace_call%s", call_op(j), j->f->leaf ? "_leaf" : "");
+	if (!alone)
+		buf_addf(j->out, ".Lwsntrace_b%zu:\n", j->f->label);
+}
+
+static void avr_call_stub(struct filter_job *j, const struct scope_callee *c)
+{
+	job_line(j, "ldi r30,%u", c->code.bits);
+	job_line(j, "ldi r31,%u", 1u << c->code.length);
+	job_line(j, "%s wsntrace_body.%.*s", jump_op(j), PIECE(c->name));
+}
+
+static void avr_call_weak(struct filter_job *j, struct piece name)
+{
+	job_line(j, "%s %.*s", jump_op(j), PIECE(name));
 }
 
 static void avr_branch(struct filter_job *j, const struct exit *e, const char *label)
@@ -172,5 +203,7 @@ const struct chip chip_avr = {
 	.entry = avr_entry,
 	.branch = avr_branch,
 	.stub = avr_stub,
+	.call_stub = avr_call_stub,
+	.call_weak = avr_call_weak,
 	.falls_into_stub = true,
 };

@@ -27,6 +27,7 @@ struct insn {
 };
 
 struct filter_job;
+struct scope_callee;
 
 struct chip {
 	const char *name;
@@ -55,6 +56,9 @@ struct chip {
 	void (*entry)(struct filter_job *j);		/* at the first instruction */
 	void (*branch)(struct filter_job *j, const struct exit *e, const char *label);
 	void (*stub)(struct filter_job *j, const struct stub *s);
+	/* Codes: the stub of a callee; what stands for a second entry of one in another file. */
+	void (*call_stub)(struct filter_job *j, const struct scope_callee *c);
+	void (*call_weak)(struct filter_job *j, struct piece name);
 	/* The last instruction may be left out where its stub follows. */
 	bool falls_into_stub;
 };

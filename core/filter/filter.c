@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/filter/chip.h"
 #include "core/filter/job.h"
+#include "core/filter/records.h"
 
 /* --- the text on its way ---------------------------------------------------------------------- */
 
@@ -39,8 +40,16 @@ void job_line(struct filter_job *j, const char *fmt, ...)
 		mem_free(text);
 }
 
+/* Up to `to`; calls on the way become calls of their stubs. */
 static void text_copy(struct filter_job *j, size_t to)
 {
+	while (j->calls_done < j->scope.call_count && j->scope.calls[j->calls_done].at < to) {
+		const struct scope_call *c = &j->scope.calls[j->calls_done++];
+
+		buf_add(j->out, j->s->all.text + j->done, c->at - j->done);
+		buf_addf(j->out, ".Lwsntrace_c%zu", j->scope.v[c->callee].stub);
+		j->done = c->at + c->size;
+	}
 	if (to > j->done) {
 		buf_add(j->out, j->s->all.text + j->done, to - j->done);
 		j->done = to;
@@ -200,9 +209,19 @@ static size_t part_find(const struct filter_job *j, size_t from)
 	return from;
 }
 
+static void call_stubs_write(struct filter_job *j)
+{
+	for (size_t i = 0; i < j->scope.count; i++) {
+		buf_addf(j->out, ".Lwsntrace_c%zu:\n", j->scope.v[i].stub);
+		j->s->chip->call_stub(j, &j->scope.v[i]);
+	}
+	j->calls_stubs += j->scope.count;
+}
+
 static int parts_write(struct filter_job *j, size_t begin)
 {
 	size_t from = begin;
+	bool first = true;
 
 	while (from < j->f->end) {
 		size_t end = part_find(j, from);
@@ -212,63 +231,26 @@ static int parts_write(struct filter_job *j, size_t begin)
 			return ret;
 		for (size_t i = 0; i < j->exits.count; i++)
 			exit_write(j, i);
-		if (j->exits.stubs) {
+		if (j->exits.stubs || (first && j->scope.count)) {
 			text_copy_before(j, j->exits.end);
 			stubs_write(j);
+			if (first)
+				call_stubs_write(j);
 		}
+		first = false;
 		begin = j->exits.end;	/* the next part's .cfi_startproc is before its label */
 		from = end + 1;
 	}
 	return 0;
 }
 
-/* "G",%progbits,GROUP of the function's own group of sections; else one by its id's name. */
-static void section_write(struct filter_job *j, const char *section)
-{
-	struct piece args, flags = { "", 0 }, group = { "", 0 }, rest, name = j->f->name;
-	char mark = j->s->chip->mark;
-
-	if (j->f->section != OUTLINE_NONE) {
-		args = statement_args(&j->s->all, j->f->section);
-		piece_first(args, &rest);
-		flags = piece_first(rest, &rest);
-		piece_first(rest, &rest);
-		group = piece_first(rest, &rest);
-	}
-	if (piece_has(flags, "G") && piece_is_name(group) && group.n <= FILTER_NAME_MAX &&
-	    piece_is(rest, "comdat"))
-		job_line(j, ".pushsection %s,\"G\",%cprogbits,%.*s,comdat", section, mark,
-			 PIECE(group));
-	else
-		job_line(j, ".pushsection %s,\"G\",%cprogbits,wsntrace_id.%.*s", section, mark,
-			 PIECE(name));
-}
-
-static void records_write(struct filter_job *j)
-{
-	struct piece name = j->f->name;
-	bool narrow = j->s->chip == &chip_avr && !j->o->wide;
-	unsigned flags = (j->f->leaf ? FILTER_LEAF : 0) | (j->f->handler ? FILTER_HANDLER : 0);
-
-	section_write(j, ".wsntrace_id");
-	buf_addf(j->out, "wsntrace_id.%.*s:\n", PIECE(name));
-	job_line(j, ".byte 0");
-	job_line(j, ".popsection");
-	section_write(j, ".wsntrace_map");
-	job_line(j, ".long %.*s", PIECE(name));
-	job_line(j, ".short wsntrace_id.%.*s+1", PIECE(name));
-	job_line(j, ".byte %u", flags);
-	if (narrow)
-		job_line(j, ".byte wsntrace_id.%.*s+132", PIECE(name));
-	else
-		job_line(j, ".byte 0");
-	job_line(j, ".popsection");
-}
-
 static int followed_write(struct filter_job *j)
 {
-	int ret = 0;
+	int ret = scope_find(&j->scope, j->o, j->s, j->f, j->calls_stubs);
 
+	j->calls_done = 0;
+	if (ret < 0)
+		return ret;
 	text_copy_before(j, j->f->label);
 	j->s->chip->align(j);
 	text_copy_before(j, entry_find(j));
@@ -276,8 +258,7 @@ static int followed_write(struct filter_job *j)
 	if (!j->f->leaf)
 		ret = parts_write(j, j->f->label + 1);
 	text_copy_line(j, j->f->end);
-	records_write(j);
-	return ret;
+	return ret < 0 ? ret : records_write(j);
 }
 
 /* --- which functions -------------------------------------------------------------------------- */
@@ -300,8 +281,14 @@ static bool function_is_ours(const struct outline *s, const struct function *f)
 	       piece_begins(file, "wsntrace") || piece_begins(file, "wsnprof");
 }
 
-static bool function_wanted(const struct filter_options *o, const struct outline *s,
-			    const struct function *f)
+bool filter_wants_name(const struct filter_options *o, struct piece name)
+{
+	return !piece_begins(name, "wsntrace_") && !piece_begins(name, "wsnprof_") &&
+	       select_has_name(&o->select, name);
+}
+
+bool filter_wants(const struct filter_options *o, const struct outline *s,
+		  const struct function *f)
 {
 	return f->compiled && !f->naked && !f->quiet && f->name.n <= FILTER_NAME_MAX &&
 	       !(f->handler && o->no_handlers) && !function_is_ours(s, f) &&
@@ -321,11 +308,11 @@ static void fault_say(const struct filter_options *o, const struct function *f)
 
 static int outline_write(struct filter_job *j, struct filter_result *result)
 {
-	int ret = 0;
+	int ret = j->o->codes == FILTER_GLOBAL ? 0 : scope_names_find(&j->names, j->o, j->s);
 
 	for (size_t i = 0; ret == 0 && i < j->s->count; i++) {
 		j->f = &j->s->v[i];
-		if (!function_wanted(j->o, j->s, j->f))
+		if (!filter_wants(j->o, j->s, j->f))
 			continue;
 		if (j->f->fault) {
 			fault_say(j->o, j->f);
@@ -337,8 +324,14 @@ static int outline_write(struct filter_job *j, struct filter_result *result)
 		result->leaves += j->f->leaf;
 		result->handlers += j->f->handler;
 	}
+	j->scope.call_count = 0;
 	text_copy(j, j->s->all.size);
+	if (ret == 0)
+		records_strange(j);
 	exits_release(&j->exits);
+	scope_release(&j->scope);
+	nameset_release(&j->strange);
+	scope_names_release(&j->names);
 	return ret < 0 || j->out->failed ? ERR_NOMEM : 0;
 }
 

@@ -44,6 +44,20 @@
  *
  *    Interrupt handlers are functions like others; lr tells the hooks (EXC_RETURN).
  *
+ * Codes (AVR, FILTER_LOCAL). A function that is called by name from a followed one is told by its
+ * number among those that the caller calls. It has a second entry, wsntrace_body.NAME, for that:
+ *
+ *	NAME:			ldi r30,ID	CALL wsntrace_enter	rjmp 1f
+ *	wsntrace_body.NAME:	CALL wsntrace_call			(wsntrace_leaf,
+ *			1:						 wsntrace_call_leaf)
+ *	call NAME		call .Lwsntrace_cN, behind the caller:
+ *				ldi r30,BITS	ldi r31,1<<LENGTH	JMP wsntrace_body.NAME
+ *
+ * A file that calls NAME and does not have it has a weak wsntrace_body.NAME: JMP NAME. For each
+ * code there is a record in .wsntrace_code, 12 bytes: u32 address of the caller, u32 of the callee
+ * (0xffffffff: the return's), u16 bits, u8 length, u8 0; and .wsntrace_map has a record of the
+ * second entry, too, with flag FILTER_ENTRY.
+ *
  * Where a function is left by a branch to a stub behind it, the stub is the function's (its .size).
  *
  * Left alone: naked functions, what is not the compiler's, functions whose inline assembly has a
@@ -67,7 +81,10 @@
 
 #define FILTER_NAME_MAX ((size_t)1000)	/* bytes of a symbol; longer: left alone */
 
-enum { FILTER_LEAF = 1, FILTER_HANDLER = 2 };	/* flags in .wsntrace_map */
+/* Flags in .wsntrace_map; the last: a function's second entry. */
+enum { FILTER_LEAF = 1, FILTER_HANDLER = 2, FILTER_ENTRY = 4 };
+
+enum filter_codes { FILTER_GLOBAL, FILTER_LOCAL };
 
 struct filter_options {
 	const struct chip *chip;
@@ -75,6 +92,7 @@ struct filter_options {
 	struct select select;
 	bool wide;			/* AVR: ids of 16 bits */
 	bool no_handlers;		/* AVR: interrupt handlers stay as they are */
+	enum filter_codes codes;	/* AVR: what a call is told by */
 	void (*say)(void *ctx, const char *line);	/* may be NULL */
 	void *ctx;
 };
@@ -91,5 +109,10 @@ struct filter_result {
  */
 int filter_text(const struct filter_options *o, const char *text, size_t size, struct buf *out,
 		struct filter_result *result, struct err *err);
+
+/* Whether the options choose a function of this file, or one that stands in another. */
+bool filter_wants(const struct filter_options *o, const struct outline *s,
+		  const struct function *f);
+bool filter_wants_name(const struct filter_options *o, struct piece name);
 
 #endif

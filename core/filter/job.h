@@ -8,6 +8,7 @@
 #include "core/filter/exits.h"
 #include "core/filter/filter.h"
 #include "core/filter/outline.h"
+#include "core/filter/scope.h"
 
 struct filter_job {
 	const struct filter_options *o;
@@ -17,6 +18,10 @@ struct filter_job {
 	size_t done;			/* bytes of the text that are in `out`, or left out */
 	struct exits exits;
 	size_t stubs;			/* written in this file */
+	struct scope scope;		/* what it calls */
+	size_t calls_done, calls_stubs;	/* of its calls; in the file */
+	struct scope_names names;
+	struct nameset strange;		/* callees that stand in other files */
 	bool unwound;			/* the entry is between .cfi_startproc and .cfi_endproc */
 };
 

@@ -118,3 +118,15 @@ bool select_has(const struct select *s, struct piece name, struct piece file)
 	arena_release(&a);
 	return has;
 }
+
+bool select_has_name(const struct select *s, struct piece name)
+{
+	struct arena a;
+	bool has = true;
+
+	arena_init(&a);
+	if (rules_any(&s->rules[SELECT_ONLY]) || rules_any(&s->rules[SELECT_EXCEPT]))
+		has = function_match(s, &a, name);
+	arena_release(&a);
+	return has;
+}

@@ -36,5 +36,7 @@ void select_release(struct select *s);
 
 /* Whether a function is meant; `file`: where it comes from, as gcc tells it, or empty. */
 bool select_has(const struct select *s, struct piece name, struct piece file);
+/* The same where the file is not known: by its name alone. */
+bool select_has_name(const struct select *s, struct piece name);
 
 #endif

@@ -57,6 +57,33 @@ for level in Os O2; do
 	proven $level-lto B -$level -flto
 done
 
+# --local: the same output; what the hooks would tell, tests/sim/test_trace_bits.sh holds against the truth.
+same() {
+	local name=$1
+	shift
+	built plain "$@"
+	"$TMP/count" $M "$TMP/plain.elf" >"$TMP/plain.out" 2>/dev/null
+	cp "$TMP/hooks.o" "$TMP/kept.o"
+	avr-gcc $MCU -c -o "$TMP/hooks.o" $D/hooks_local.S
+	built "$name" -B "$TMP/L" "$@" 2>"$TMP/$name.said"
+	cp "$TMP/kept.o" "$TMP/hooks.o"
+	! grep "refused" "$TMP/$name.said" || exit 1
+	avr-nm "$TMP/$name.elf" | grep -q ' wsntrace_body\.' || { echo "FAILED: $name: nothing is local"; exit 1; }
+	"$TMP/count" $M "$TMP/$name.elf" >"$TMP/$name.out" 2>/dev/null || { echo "FAILED: $name: the program crashed"; exit 1; }
+	for f in plain "$name"; do grep -av '^@\|^Loaded ' "$TMP/$f.out" >"$TMP/$f.said"; done
+	[ -s "$TMP/plain.said" ] && cmp "$TMP/plain.said" "$TMP/$name.said" || { echo "FAILED: $name: another output"; exit 1; }
+	echo "$name: the same output"
+}
+"$WSNTOP" as --install "$TMP/L" avr- --local
+for level in O0 Os O2 O3; do
+	same local-$level -$level
+done
+same local-sections -O2 -g -gdwarf-2 -ffunction-sections -Wl,--gc-sections
+same local-relax -Os -mrelax
+for level in Os O2; do
+	same local-$level-lto -$level -flto
+done
+
 # 22 bits of program counter: EIND, 3 bytes a return address.
 chip atmega2560 21 13 14
 MORE=features_c

@@ -288,6 +288,62 @@ static void test_functions(void **state)
 	}
 }
 
+#define F "f, @function\nf:\n/* prologue: function */\n"
+#define H "\t.type\th, @function\nh:\n/* prologue: function */\n"
+
+/* --local: calls of followed functions, by the caller's own numbers. */
+static const struct {
+	const char *what, *in, *has, *hasnt;
+} scopes[] = {
+	{ "a call of another file's", AVR("\tcall g\n\tret\n"),
+	  "\tcall .Lwsntrace_c0\n.Lwsntrace_0:\n\tjmp wsntrace_exit\n.Lwsntrace_c0:\n"
+	  "\tldi r30,1\n\tldi r31,2\n\tjmp wsntrace_body.g\n" },
+	{ "which may have no hooks", AVR("\tcall g\n\tret\n"),
+	  "\t.weak wsntrace_body.g\nwsntrace_body.g:\n\tjmp g\n" },
+	{ "two", AVR("\tcall g\n\tcall h\n\trcall g\n\tret\n"),
+	  "\tcall .Lwsntrace_c0\n\tcall .Lwsntrace_c1\n\trcall .Lwsntrace_c0\n" },
+	{ "two have two bits", AVR("\tcall g\n\tcall h\n\tret\n"),
+	  ".Lwsntrace_c1:\n\tldi r30,3\n\tldi r31,4\n\tjmp wsntrace_body.h\n" },
+	{ "the record", AVR("\tcall g\n\tret\n"),
+	  "\t.pushsection .wsntrace_code,\"G\",@progbits,wsntrace_id.f\n\t.long f,g\n\t.short 1\n"
+	  "\t.byte 1,0\n" },
+	{ "two entries", AVR("\tret\n"), "\tcall wsntrace_leaf\n\trjmp .Lwsntrace_b3\n"
+	  "wsntrace_body.f:\n\tcall wsntrace_call_leaf\n.Lwsntrace_b3:\n\tret\n" },
+	{ "which others see", AVR("\tret\n"), "\t.global wsntrace_body.f\n" },
+	{ "a static function has one", "\t.type\t" F "\tret\n\t.size\tf, .-f\n" H
+	  "\tcall f\n\tret\n\t.size h, .-h\n",
+	  "\t.reloc .,R_AVR_NONE,wsntrace_id.f\nwsntrace_body.f:\n\tcall wsntrace_call_leaf\n"
+	  "\tret\n", "call wsntrace_leaf" },
+	{ "but not where its address is taken", "\t.type\t" F "\tret\n\t.size\tf, .-f\n" H
+	  "\tcall f\n\tldi r24,lo8(gs(f))\n\tret\n\t.size h, .-h\n", "call wsntrace_leaf" },
+	{ "nor where a function is left for it", "\t.type\t" F "\tret\n\t.size\tf, .-f\n" H
+	  "\tcall f\n\tjmp f\n\t.size h, .-h\n", "call wsntrace_leaf" },
+	{ "a tail call is from outside", AVR("\tjmp g\n"),
+	  "\tcall wsntrace_exit\n\tjmp g\n" },
+	{ "the runtime has no code", AVR("\tcall wsnprof_poll\n\tret\n"),
+	  "\tcall wsnprof_poll\n", "wsntrace_body.wsnprof_poll" },
+	{ "nor the compiler's library", AVR("\tcall __mulsi3\n\tcall g\n\tret\n"),
+	  "\tcall __mulsi3\n", "wsntrace_body.__mulsi3" },
+	{ "nor inline assembly",
+	  AVR("\tcall g\n/* #APP */\n\tcall h\n/* #NOAPP */\n\tret\n"), "\tcall h\n" },
+};
+
+static void test_scopes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT(scopes); i++) {
+		struct filter_options o = { .chip = &chip_avr, .codes = FILTER_LOCAL };
+		char *out = text_filter(&o, scopes[i].in);
+
+		assert_non_null(out);
+		if (!strstr(out, scopes[i].has))
+			fail_msg("%s: the text is\n%s", scopes[i].what, out);
+		if (scopes[i].hasnt && strstr(out, scopes[i].hasnt))
+			fail_msg("%s: there is %s", scopes[i].what, scopes[i].hasnt);
+		mem_free(out);
+	}
+}
+
 static void test_options(void **state)
 {
 	struct filter_options o = { .chip = &chip_avr, .wide = true };
@@ -477,7 +533,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_statements), cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_functions), cmocka_unit_test(test_options),
+		cmocka_unit_test(test_functions), cmocka_unit_test(test_scopes),
+		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_small_chips), cmocka_unit_test(test_far),
 		cmocka_unit_test(test_choice), cmocka_unit_test(test_list),
 		cmocka_unit_test(test_call), cmocka_unit_test(test_chips),

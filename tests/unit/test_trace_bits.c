@@ -32,7 +32,7 @@ static struct node {
 	bool resync;
 } node;
 
-/* Of f's scope: its return, then f + 1 to f + 3. */
+/* Of f's scope: its return, then f + 1 to f + 3; where 4 divides f, f + 1 alone. */
 static struct traced_code codes[FUNCTIONS * 4];
 static uint8_t flags[FUNCTIONS + 4];
 static uint64_t addresses[FUNCTIONS + 4];
@@ -50,9 +50,11 @@ static void tables_make(unsigned encoding)
 	traced.code_count = 0;
 	for (uint32_t f = 1; f <= FUNCTIONS; f++) {
 		flags[f] = f > FUNCTIONS - LEAVES;
-		for (uint32_t i = encoding == 4; i < 4 && !flags[f]; i++) {
+		for (uint32_t i = encoding == 4; i < (f % 4 ? 4 : 2) && !flags[f]; i++) {
 			struct traced_code c = of[encoding == 5][i];
 
+			if (f % 4 == 0 && encoding == 4)
+				c = (struct traced_code){ .length = 1, .bits = 1 };
 			c.from = f;
 			c.to = i ? f + i : TRACED_RETURN;
 			codes[traced.code_count++] = c;
@@ -113,7 +115,7 @@ static void function_run(uint32_t id, bool stranger)
 	}
 	node.open[node.depth++] = id;
 	for (unsigned i = dice_roll(4); i > 0; i--)
-		function_run(id + 1 + dice_roll(3), dice_roll(8) == 0);
+		function_run(id + 1 + dice_roll(id % 4 ? 3 : 1), dice_roll(8) == 0);
 	if (node.encoding == 5)
 		code_put(id, TRACED_RETURN);
 	else

@@ -1,0 +1,185 @@
+/* scope: which functions a function calls, by name, and the code of each. */
+#include "core/filter/scope.h"
+
+#include <string.h>
+
+#include "core/base/err.h"
+#include "core/base/mem.h"
+#include "core/filter/chip.h"
+#include "core/filter/filter.h"
+
+/* One that stands in this file and has no hooks; or one that never has. */
+static bool callee_is_bare(const struct filter_options *o, const struct outline *s,
+			   struct piece name)
+{
+	if (!piece_is_name(name) || *name.s == '.' || name.n > FILTER_NAME_MAX ||
+	    outline_is_helper(s, name))
+		return true;
+	for (size_t i = 0; i < s->count; i++)
+		if (piece_equal(s->v[i].name, name))
+			return s->v[i].fault || !filter_wants(o, s, &s->v[i]);
+	return !filter_wants_name(o, name);
+}
+
+/* Index of the callee; SCOPE_CALLEES: it has none. */
+static size_t callee_find(struct scope *s, const struct filter_options *o,
+			  const struct outline *outline, struct piece name)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (piece_equal(s->v[i].name, name))
+			return i;
+	if (s->count == SCOPE_CALLEES || callee_is_bare(o, outline, name))
+		return SCOPE_CALLEES;
+	s->v[s->count] = (struct scope_callee){ .name = name };
+	return s->count++;
+}
+
+static int calls_find(struct scope *s, const struct filter_options *o,
+		      const struct outline *outline, const struct function *f)
+{
+	for (size_t i = f->label + 1; i < f->end; i++) {
+		const struct statement *st = &outline->all.v[i];
+		struct insn in;
+		size_t callee;
+
+		if (st->kind != STATEMENT_INSN || st->user)
+			continue;
+		in = chip_insn(outline, f, i);
+		if (in.kind != INSN_CALL || !in.target.n)
+			continue;
+		callee = callee_find(s, o, outline, in.target);
+		if (callee == SCOPE_CALLEES)
+			continue;
+		if (mem_grow(&s->calls, &s->cap, s->call_count + 1, sizeof(*s->calls)) < 0)
+			return ERR_NOMEM;
+		s->calls[s->call_count++] = (struct scope_call){
+			.at = (size_t)(in.target.s - outline->all.text), .size = in.target.n,
+			.callee = callee,
+		};
+	}
+	return 0;
+}
+
+/* 1, and as many bits as the last number needs. */
+static void codes_fix(struct scope *s)
+{
+	uint8_t length = 1;
+
+	while ((size_t)1 << (length - 1) < s->count)
+		length++;
+	for (size_t i = 0; i < s->count; i++)
+		s->v[i].code = (struct scope_code){ (uint16_t)(i << 1 | 1), length };
+}
+
+int scope_find(struct scope *s, const struct filter_options *o, const struct outline *outline,
+	       const struct function *f, size_t stubs)
+{
+	s->count = s->call_count = 0;
+	s->leave = (struct scope_code){ .length = 0 };
+	if (o->codes == FILTER_GLOBAL || f->leaf)
+		return 0;
+	if (calls_find(s, o, outline, f) < 0)
+		return ERR_NOMEM;
+	codes_fix(s);
+	for (size_t i = 0; i < s->count; i++)
+		s->v[i].stub = stubs + i;
+	return 0;
+}
+
+void scope_release(struct scope *s)
+{
+	mem_free(s->calls);
+	*s = (struct scope){ .count = 0 };
+}
+
+/* --- names of a file -------------------------------------------------------------------------- */
+
+/* Each function that a statement names, but for those that it defines. */
+static int names_mention(struct scope_names *n, const struct outline *s, struct piece text)
+{
+	size_t i = 0;
+
+	while (i < text.n) {
+		struct piece name = { text.s + i, 0 };
+
+		while (i < text.n && piece_name_byte(text.s[i])) {
+			name.n++;
+			i++;
+		}
+		if (name.n && nameset_has(&s->functions, name) &&
+		    nameset_put(&n->strange, name, 0) < 0)
+			return ERR_NOMEM;
+		i += !name.n;
+	}
+	return 0;
+}
+
+/* What the debugger reads takes no address for the program. */
+static bool names_directive(struct scope_names *n, const struct outline *s, size_t i, bool *debug,
+			    int *ret)
+{
+	struct piece op = statement_op(&s->all, i), args = statement_args(&s->all, i);
+
+	if (piece_is(op, ".section") || piece_is(op, ".pushsection") || piece_is(op, ".text") ||
+	    piece_is(op, ".data") || piece_is(op, ".bss") || piece_is(op, ".previous") ||
+	    piece_is(op, ".popsection"))
+		*debug = piece_begins(args, ".debug") || piece_begins(args, ".stab");
+	else if (piece_is(op, ".global") || piece_is(op, ".globl"))
+		*ret = nameset_put(&n->global, args, 0);
+	else if (piece_is(op, ".weak"))
+		*ret = nameset_put(&n->weak, args, 0);
+	else
+		return !*debug && !piece_is(op, ".type") && !piece_is(op, ".size") &&
+		       !piece_begins(op, ".stab");
+	return false;
+}
+
+/* Calls of f are in its scope, whatever it calls. */
+static bool function_has_scope(const struct filter_options *o, const struct outline *s,
+			       const struct function *f)
+{
+	size_t calls = 0;
+
+	if (f->leaf || f->fault || !filter_wants(o, s, f))
+		return false;
+	for (size_t i = f->label + 1; i < f->end; i++)
+		calls += s->all.v[i].kind == STATEMENT_INSN &&
+			 chip_insn(s, f, i).kind == INSN_CALL;
+	return calls <= SCOPE_CALLEES;
+}
+
+int scope_names_find(struct scope_names *n, const struct filter_options *o, const struct outline *s)
+{
+	const struct function *f = s->v, *end = s->v + s->count;
+	bool debug = false, scoped = false;
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < s->all.count; i++) {
+		const struct statement *st = &s->all.v[i];
+
+		while (f < end && i >= f->end)
+			f++;
+		if (f < end && i == f->label)
+			scoped = function_has_scope(o, s, f);
+		if (st->kind == STATEMENT_INSN && f < end && i > f->label && scoped &&
+		    !st->user && chip_insn(s, f, i).kind == INSN_CALL)
+			continue;
+		if (st->kind == STATEMENT_INSN ||
+		    (st->kind == STATEMENT_DIRECTIVE && names_directive(n, s, i, &debug, &ret)))
+			ret = ret < 0 ? ret : names_mention(n, s, statement_text(&s->all, i));
+	}
+	return ret;
+}
+
+void scope_names_release(struct scope_names *n)
+{
+	nameset_release(&n->global);
+	nameset_release(&n->weak);
+	nameset_release(&n->strange);
+}
+
+bool scope_is_private(const struct scope_names *n, const struct function *f)
+{
+	return !nameset_has(&n->global, f->name) && !nameset_has(&n->weak, f->name) &&
+	       !nameset_has(&n->strange, f->name);
+}
