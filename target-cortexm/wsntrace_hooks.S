@@ -42,6 +42,11 @@
 \name:
 .endm
 
+/* r0: the lane that runs, but for handlers'. Tasks' lanes would be found here. */
+.macro	lane_get
+	ldr	r0, =wsntrace_main
+.endm
+
 /* In a handler (r1: which): back to `fast` if the handlers' lane is its own. */
 .macro	handler_look fast, out
 #if WSNPROF_TRACE_HANDLERS > 0
@@ -60,7 +65,7 @@
 	push	{r0-r4, lr}
 	mrs	r1, ipsr
 	cbnz	r1, leaf_handler
-	ldr	r0, =wsntrace_main
+	lane_get
 leaf_look:
 	ldmia	r0, {r1-r4}
 	ldrh	r1, [lr, #-9]
@@ -113,7 +118,7 @@ leaf_box:
 	push	{r0-r6, lr}
 	mrs	r1, ipsr
 	cbnz	r1, enter_handler
-	ldr	r0, =wsntrace_main
+	lane_get
 enter_look:
 	ldmia	r0, {r1-r5}
 	ldrh	r6, [lr, #-9]
@@ -173,7 +178,7 @@ wsntrace_exit_tail:
 	push	{r0-r6, lr}
 	mrs	r1, ipsr
 	cbnz	r1, exit_handler
-	ldr	r0, =wsntrace_main
+	lane_get
 exit_look:
 	ldmia	r0, {r1-r4}
 	cbz	r1, exit_out		/* before wsnprof_init() */

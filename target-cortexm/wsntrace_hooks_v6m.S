@@ -21,6 +21,8 @@
 	.balign	4
 
 #define LANE(name) [r0, #WSNPROF_OFFSET(trace_lane, name)]
+/* Where r0 is behind so many words that ldmia loaded. */
+#define BEHIND(words, name) [r0, #WSNPROF_OFFSET(trace_lane, name) - 4 * words]
 
 .macro	hook name
 	.balign	4
@@ -28,6 +30,11 @@
 	.type	\name, %function
 	.thumb_func
 \name:
+.endm
+
+/* r0: the lane that runs, but for handlers'. Tasks' lanes would be found here. */
+.macro	lane_get
+	ldr	r0, =wsntrace_main
 .endm
 
 /* In a handler (r1: which): back to `fast` if the handlers' lane is its own. */
@@ -62,13 +69,12 @@
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	leaf_handler
-	ldr	r0, =wsntrace_main
+	lane_get
 leaf_look:
-	mov	r4, lr
-	subs	r4, #9
-	ldrh	r1, [r4]
-	ldr	r2, LANE(w)
-	ldr	r4, LANE(end)
+	ldmia	r0!, {r1-r4}		/* sp, w, hash, end */
+	mov	r1, lr
+	subs	r1, #9
+	ldrh	r1, [r1]
 	cmp	r2, r4
 	bhs	leaf_slow
 	cmp	r1, #WSNTRACE_NARROW
@@ -77,31 +83,30 @@ leaf_look:
 	strb	r1, [r2]
 	adds	r2, #1
 leaf_hash:
-	ldr	r3, LANE(hash)
 	ldr	r4, =WSNTRACE_K
 	muls	r3, r4
 	adds	r3, r1
-	str	r2, LANE(w)
-	str	r3, LANE(hash)
+	subs	r0, #12
+	stmia	r0!, {r2, r3}
 leaf_out:
 	mov	lr, ip
 	pop	{r0-r4, pc}
 leaf_wide:
-	movs	r3, #0xfe
-	strb	r3, [r2]
+	movs	r4, #0xfe
+	strb	r4, [r2]
 	strb	r1, [r2, #1]
-	movs	r3, #0x80
-	lsls	r3, #8
-	orrs	r1, r3
-	lsrs	r3, r1, #8
-	strb	r3, [r2, #2]
+	movs	r4, #0x80
+	lsls	r4, #8
+	orrs	r1, r4
+	lsrs	r4, r1, #8
+	strb	r4, [r2, #2]
 	adds	r2, #3
 	b	leaf_hash
 leaf_handler:
 	handler_look leaf_look, leaf_out
 	b	leaf_call
 leaf_slow:
-	ldr	r2, LANE(mode)
+	ldr	r2, BEHIND(4, mode)
 	lsls	r3, r2, #31		/* OFF, and C: BOX */
 	bmi	leaf_out
 	bcs	leaf_box
@@ -109,9 +114,9 @@ leaf_call:
 	enter_slowly WSNTRACE_LEAF
 	b	leaf_out
 leaf_box:
-	ldr	r1, LANE(boxed)
+	ldr	r1, BEHIND(4, boxed)
 	adds	r1, #1
-	str	r1, LANE(boxed)
+	str	r1, BEHIND(4, boxed)
 	b	leaf_out
 	.size	wsntrace_leaf, . - wsntrace_leaf
 
@@ -122,18 +127,15 @@ leaf_box:
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	enter_handler
-	ldr	r0, =wsntrace_main
+	lane_get
 enter_look:
+	ldmia	r0!, {r1-r4}		/* sp, w, hash, end */
 	mov	r5, lr
 	subs	r5, #9
 	ldrh	r5, [r5]
-	ldr	r1, LANE(sp)
-	ldr	r2, LANE(w)
-	ldr	r3, LANE(hash)
-	ldr	r4, LANE(end)
 	cmp	r2, r4
 	bhs	enter_slow
-	ldr	r4, LANE(limit)
+	ldr	r4, BEHIND(4, limit)
 	cmp	r1, r4
 	bhs	enter_call
 	stmia	r1!, {r2, r3}		/* where its token is, its caller's hash */
@@ -142,9 +144,8 @@ enter_look:
 	strb	r5, [r2]
 	adds	r2, #1
 enter_told:
-	str	r1, LANE(sp)
-	str	r2, LANE(w)
-	str	r5, LANE(hash)
+	subs	r0, #16
+	stmia	r0!, {r1, r2, r5}
 enter_out:
 	mov	lr, ip
 	pop	{r0-r5, pc}
@@ -160,7 +161,7 @@ enter_handler:
 	handler_look enter_look, enter_out
 	b	enter_call
 enter_slow:
-	ldr	r2, LANE(mode)
+	ldr	r2, BEHIND(4, mode)
 	lsls	r3, r2, #31
 	bmi	enter_out
 	bcs	enter_box
@@ -168,12 +169,12 @@ enter_call:
 	enter_slowly WSNTRACE_ENTER
 	b	enter_out
 enter_box:
-	ldr	r1, LANE(nest)
-	ldr	r2, LANE(boxed)
+	ldr	r1, BEHIND(4, nest)
+	ldr	r2, BEHIND(4, boxed)
 	adds	r1, #1
 	adds	r2, #1
-	str	r1, LANE(nest)
-	str	r2, LANE(boxed)
+	str	r1, BEHIND(4, nest)
+	str	r2, BEHIND(4, boxed)
 	b	enter_out
 	.ltorg
 	.size	wsntrace_enter, . - wsntrace_enter
@@ -189,20 +190,19 @@ wsntrace_exit_tail:
 	mrs	r1, ipsr
 	cmp	r1, #0
 	bne	exit_handler
-	ldr	r0, =wsntrace_main
+	lane_get
 exit_look:
-	ldr	r1, LANE(sp)
+	ldmia	r0!, {r1-r3}		/* sp, w, hash */
 	cmp	r1, #0			/* before wsnprof_init() */
 	beq	exit_out
 	subs	r1, #8
 	ldr	r5, [r1]
-	ldr	r3, LANE(hash)
 	cmp	r5, #0
 	beq	exit_sent
 	lsls	r4, r3, #25
 	lsrs	r4, #23
 	adds	r4, r0
-	ldr	r6, [r4, #WSNTRACE_TABLE]
+	ldr	r6, [r4, #WSNTRACE_TABLE - 12]
 	cmp	r6, r3
 	bne	exit_new
 	movs	r4, #0x7f		/* known: back to its OPEN */
@@ -212,50 +212,48 @@ exit_look:
 	strb	r4, [r5, #2]
 	adds	r5, #3
 exit_told:
-	str	r1, LANE(sp)
-	str	r5, LANE(w)
 	ldr	r6, [r1, #4]		/* the caller's hash * K + this one, rotated */
 	ldr	r4, =WSNTRACE_K
 	muls	r6, r4
 	movs	r4, #8
 	rors	r3, r4
 	adds	r6, r3
-	str	r6, LANE(hash)
+	subs	r0, #12
+	stmia	r0!, {r1, r5, r6}
 exit_out:
 	pop	{r0-r6, pc}
 /* Its OPEN was sent, or it was made from the top level, or a mode is set. */
 exit_sent:
-	ldr	r2, LANE(end)
-	cmp	r2, #0
+	ldr	r4, BEHIND(3, end)
+	cmp	r4, #0
 	beq	exit_slow
-	ldr	r5, LANE(top)
+	ldr	r5, BEHIND(3, top)
 	cmp	r1, r5
 	bls	exit_call
 exit_new:
-	ldr	r5, LANE(w)
-	ldr	r2, LANE(end)
-	adds	r2, #WSNTRACE_LEAVE - WSNTRACE_FULL
-	cmp	r5, r2
+	ldr	r5, BEHIND(3, end)
+	adds	r5, #WSNTRACE_LEAVE - WSNTRACE_FULL
+	cmp	r2, r5
 	bhs	exit_call
 	lsls	r4, r3, #25
 	lsrs	r4, #23
 	adds	r4, r0
-	str	r3, [r4, #WSNTRACE_TABLE]
+	str	r3, [r4, #WSNTRACE_TABLE - 12]
 	movs	r4, #0x7e
-	strb	r4, [r5]
-	adds	r5, #1
+	strb	r4, [r2]
+	adds	r5, r2, #1
 	b	exit_told
 exit_handler:
 	handler_look exit_look, exit_out
 	b	exit_call
 exit_slow:
-	ldr	r2, LANE(mode)
+	ldr	r2, BEHIND(3, mode)
 	lsls	r3, r2, #31
 	bmi	exit_out
 	bcc	exit_call
-	ldr	r1, LANE(nest)		/* in a box */
+	ldr	r1, BEHIND(3, nest)		/* in a box */
 	subs	r1, #1
-	str	r1, LANE(nest)
+	str	r1, BEHIND(3, nest)
 	bne	exit_out
 	movs	r1, #WSNTRACE_BOX_END
 	b	1f

@@ -16,6 +16,8 @@ static const struct {
 	{ "wsnprof_port_start", ROLE_START },
 	{ "wsnprof_stop", ROLE_STOP },
 	{ "wsnprof_port_stop", ROLE_STOP },
+	{ "wsntrace_enter", ROLE_TRACE_ENTER },
+	{ "wsntrace_leaf", ROLE_TRACE_ENTER },
 	{ "wsntrace_exit", ROLE_TRACE_EXIT },
 	{ "wsntrace_exit_tail", ROLE_TRACE_EXIT },
 };

@@ -17,6 +17,7 @@ enum role {
 	ROLE_EXIT,		/* __cyg_profile_func_exit */
 	ROLE_START,		/* wsnprof_start, _port_start */
 	ROLE_STOP,		/* wsnprof_stop, _port_stop */
+	ROLE_TRACE_ENTER,	/* wsntrace_enter, _leaf */
 	ROLE_TRACE_EXIT,	/* wsntrace_exit, _exit_tail */
 };
 

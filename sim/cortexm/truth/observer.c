@@ -175,6 +175,10 @@ static void function_begin(struct observer *o, struct frame *f, struct frame *ca
 		f->in_hook = f->enters = true;
 		f->other = task_current(o)->other[f->level];
 		break;
+	case ROLE_TRACE_ENTER:
+	case ROLE_TRACE_EXIT:
+		f->in_hook = true;
+		break;
 	default:
 		tally_at(&o->calls, f->from, f->function->address)->count++;
 	}
