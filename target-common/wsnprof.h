@@ -141,6 +141,14 @@ extern volatile uint16_t wsntrace_notes_lost;
 			: "=d" (wsnprof_mark_id)); \
 		wsnprof_mark_id; \
 	})
+#elif defined(__GNUC__) && !defined(__clang__)
+/* The section's own flags; what the compiler adds becomes a comment. */
+#define WSNPROF_MARK(text) \
+	__extension__ ({ \
+		static const char wsnprof_mark_name[] __attribute__(( \
+			section(".wsntrace_mark,\"MS\",%progbits,1 @"))) = text; \
+		(uint16_t)(uintptr_t)wsnprof_mark_name; \
+	})
 #endif
 
 /*

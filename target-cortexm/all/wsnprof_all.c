@@ -7,8 +7,13 @@
 #include "wsnprof_ring.c"
 #include "wsnprof_send.c"
 #include "wsnprof_text.c"
+#include "wsntrace_jumps.c"
+#include "wsntrace_lane.c"
+#include "wsntrace_marks.c"
 #include "wsntrace_send.c"
 #include "wsntrace_slow.c"
+#include "wsntrace_start.c"
+#include "wsntrace_take.c"
 
 #include "wsnprof_cache.c"
 #include "wsnprof_clock.c"

@@ -1,6 +1,7 @@
 /*
  * fuzz_trace: any bytes as TRACE frames: none crashes, and what was told can be walked. A byte says
- * how long the next frame is, the two behind it its lane, depth and number.
+ * how long the next frame is, the two behind it its lane, depth and number. The last byte of all
+ * tells the encoding.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -32,7 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!t)
 		abort();
-	trace_setup(t, &(struct wire_tracing){ .encoding = 1, .stamp_shift = 3 }, 1000000);
+	trace_setup(t, &(struct wire_tracing){
+		.encoding = size && data[size - 1] & 1 ? 2 : 1, .stamp_shift = 3,
+	}, 1000000);
 	while (size > 3) {
 		size_t n = data[0] < size - 3 ? data[0] : size - 3;
 

@@ -11,12 +11,32 @@ ALL=crc,net,storm,deep,jump,pointer,tail,copy,mutual,sample,wsn,full,dispatch
 			echo "$board-$level $board-traced-$level run=$ALL breathe=20"
 		done
 		echo "$board-slow $board-traced-Os run=net,wsn,storm breathe=6 baud=9600"
+		echo "$board-notes $board-traced-O0 run=notes breathe=2"
 		echo "$board-steady $board-traced-Os run=net breathe=40 rounds=8"
 	done
 	echo "an385-fib an385-traced-O0 run=fib"
 	echo "microbit-Os microbit-traced-Os run=$ALL breathe=20"
 	echo "an505-Os an505-traced-Os run=$ALL breathe=20"
 } | in_pairs simulate
+
+for board in an385 an385m0; do
+	arm-none-eabi-objcopy -O binary -j .wsntrace_mark --set-section-flags .wsntrace_mark=alloc \
+		"$FW/$board-traced-O0.elf" "$TMP/$board.marks"
+done
+
+# doctor: the functions, and the lanes' memory.
+"$WSNTOP" doctor -e "$FW/an385-traced-Os.elf" >"$TMP/doctor" || true
+grep -q "^ok .*calls of [0-9]* functions are traced" "$TMP/doctor" &&
+	tr -s ' \n' ' ' <"$TMP/doctor" | grep -q "wsntrace_main [0-9,]*, wsntrace_handlers" ||
+	{ echo "FAILED: doctor: $(cat "$TMP/doctor")"; exit 1; }
+
+# What it cannot do is refused.
+for other in ARCS=64 PCS=64 RAW=1 TASKS=1 TRACE=3; do
+	! arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Isim/cortexm -Isim/cortexm/boards/mps2 -Itarget-common -Itarget-cortexm \
+		-UWSNPROF_TRACE -D"WSNPROF_${other%=*}=${other#*=}" $([ "$other" = TRACE=3 ] || echo -DWSNPROF_TRACE=1) \
+		-c -o "$TMP/refused.o" target-cortexm/all/wsnprof_all.c 2>"$TMP/refused" && grep -q "#error" "$TMP/refused" ||
+		{ echo "FAILED: WSNPROF_$other is not refused: $(cat "$TMP/refused")"; exit 1; }
+done
 
 # The host's own decoder says what tests/sim/trace.py reads.
 "$WSNTOP" -B -p "file:$TMP/an385-Os.uart" -e "$FW/an385-traced-Os.elf" -x "trace:$TMP/host" >/dev/null 2>"$TMP/said"
@@ -25,6 +45,7 @@ python3 - "$TMP" <<'END_PYTHON'
 import re
 import sys
 import trace
+from cortexm import Truth
 from truth import check
 
 tmp = sys.argv[1]
@@ -67,6 +88,33 @@ for run in [*whole, *(f"{b}-{k}" for b in boards for k in ("slow", "steady")), "
             check(any(lane.lost for lane in lossy.lanes.values()), f"{run}: one frame in {lose} lost: what is told is true; "
                   f"{sum(lane.unknown for lane in lossy.lanes.values())} references to what was lost")
 check(len(sums) > 10 and all(len(v) == 1 for v in sums.values()), f"the programs compute the same everywhere: {sorted(sums)}")
+
+for board in boards:
+    node, true = read(f"{board}-notes"), trace.events(f"{tmp}/{board}-notes.events")
+    names = open(f"{tmp}/{board}.marks", "rb").read()
+    compare(board, node, true)
+
+    def notes(lane, kind):
+        return [(names[i[1]:].split(b"\0")[0].decode(), *i[2:]) for i in node.lanes[lane].items if i[0] == kind]
+
+    values = [(name, v >> 1 ^ -(v & 1)) for name, v in notes(0, "value")]
+    check(values == [("step", (i - 50) * 1000) for i in range(100)], f"{board}: {len(values)} values")
+    check(notes(0, "state") == [("odd", i & 1) for i in range(100)], f"{board}: {len(notes(0, 'state'))} states")
+    ticks = notes(1, "mark")
+    check(set(ticks) == {("tick",)} and len(ticks) >= 40, f"{board}: {len(ticks)} marks of a handler")
+
+def cost(run):
+    """Instructions of the hooks a call, with those of the function that call them."""
+    truth = Truth(f"{tmp}/{run}.truth")
+    entered = {name: f.entries for name, f in truth.functions.items() if re.match("wsntrace_(leaf|enter|exit)", name)}
+    exits = sum(n for name, n in entered.items() if "exit" in name)
+    return (truth.hooks + 2 * sum(entered.values())) / (sum(entered.values()) - exits)
+
+for board, limit in zip(boards, (26.5, 34)):
+    each = cost(f"{board}-steady")
+    check(each < limit, f"{board}: net: {each:.1f} instructions a call, stamps and what does not fit included")
+each = cost("an385-fib")
+check(each < 50, f"an385: fib: {each:.1f} instructions a call that calls")
 
 def host_items(lane):
     for line in open(f"{tmp}/host"):

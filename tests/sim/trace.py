@@ -315,7 +315,8 @@ def stamp_errors(stamps, cycles):
             wraps += 1 << 32
         last = time
         at = time + wraps - (time - units & 0xffff)
-        off.append([at * cycles - c for c in (before, after) if c is not None])
+        if before is not None or after is not None:
+            off.append([at * cycles - c for c in (before, after) if c is not None])
     base = min(min(o, key=abs) for o in off[:1]) if off else 0
     return sorted(min((x - base for x in o), key=abs) for o in off)
 

@@ -68,13 +68,10 @@ static size_t events_of(const struct trace *t, struct trace_event **events)
  * The model never takes a new call for a known one, as a node with 16 bits to compare does. That
  * would happen as often as chance allows: chains of calls must not have one hash in any order.
  */
-static void every_call_is_told_in_order(void **state)
+static void calls_told_in_order(uint8_t encoding, uint64_t *closed, uint64_t *mistaken)
 {
-	uint64_t closed = 0, mistaken = 0;
-
-	(void)state;
 	for (unsigned seed = 1; seed <= 60; seed++) {
-		struct node *n = node_new(seed, 0);
+		struct node *n = node_new_as(encoding, seed, 0);
 		struct trace_event *e;
 		struct trace_stats stats;
 		size_t count;
@@ -89,12 +86,30 @@ static void every_call_is_told_in_order(void **state)
 		trace_stats(n->trace, &stats);
 		assert_int_equal(stats.calls, n->truth_count / 2);
 		assert_int_equal(stats.unknown + stats.bad + stats.frames_lost, 0);
-		closed += n->closed;
-		mistaken += n->mistaken;
+		*closed += n->closed;
+		*mistaken += n->mistaken;
 		free(e);
 		node_free(n);
 	}
+}
+
+static void every_call_is_told_in_order(void **state)
+{
+	uint64_t closed = 0, mistaken = 0;
+
+	(void)state;
+	calls_told_in_order(1, &closed, &mistaken);
 	assert_true(mistaken < closed / 65536 * 2 + 10);
+}
+
+static void with_a_hash_of_32_bits_no_call_is_taken_for_another(void **state)
+{
+	uint64_t closed = 0, mistaken = 0;
+
+	(void)state;
+	calls_told_in_order(2, &closed, &mistaken);
+	assert_true(closed > 10000);
+	assert_int_equal(mistaken, 0);
 }
 
 static void a_program_that_repeats_takes_few_bits(void **state)
@@ -304,6 +319,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_call_is_told_in_order),
+		cmocka_unit_test(with_a_hash_of_32_bits_no_call_is_taken_for_another),
 		cmocka_unit_test(a_program_that_repeats_takes_few_bits),
 		cmocka_unit_test(outermost_calls_have_their_stamps),
 		cmocka_unit_test(a_walk_begins_anywhere),

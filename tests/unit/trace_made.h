@@ -16,7 +16,7 @@ static inline void made_check(const void *p)
 		abort();
 }
 
-enum { BUFFER = 256, DEPTH = 64, SLOTS = 128, UNIT_SHIFT = 3, MASK = 0xffffff, FRAME = 48 };
+enum { BUFFER = 256, DEPTH = 64, SLOTS = 128, UNIT_SHIFT = 3, FRAME = 48 };
 
 struct level {
 	uint32_t hash;		/* the caller's */
@@ -39,10 +39,11 @@ struct node {
 	size_t count;
 	struct level levels[DEPTH];
 	uint32_t depth, sent_depth;
+	uint8_t encoding;	/* 1, 2 */
 	uint32_t hash;
-	uint16_t table[SLOTS];
-	uint64_t content, contents[SLOTS];	/* what 64 bits tell apart, and 24 may not */
-	uint64_t closed, mistaken;	/* calls that returned new; that 24 bits took for known */
+	uint32_t table[SLOTS];
+	uint64_t content, contents[SLOTS];	/* what 64 bits tell apart, and a hash may not */
+	uint64_t closed, mistaken;	/* calls that returned new; that the hash took for known */
 	uint64_t ticks;
 	uint8_t number;
 	uint64_t frames, bytes;
@@ -138,9 +139,19 @@ static void node_stamp(struct node *n)
 	node_put(n, (uint8_t[]){ 0, (uint8_t)units, (uint8_t)(units >> 8) }, 3);
 }
 
+static uint32_t node_factor(const struct node *n)
+{
+	return n->encoding == 1 ? 251 : 0x9e37;
+}
+
+static uint32_t node_mask(const struct node *n)
+{
+	return n->encoding == 1 ? 0xffffff : 0xffffffff;
+}
+
 static void node_child(struct node *n, uint32_t hash, uint64_t content)
 {
-	n->hash = (n->hash * 251 + hash) & MASK;
+	n->hash = (n->hash * node_factor(n) + hash) & node_mask(n);
 	n->content = (n->content ^ content) * 0x9e3779b97f4a7c15u;
 	n->content ^= n->content >> 29;
 }
@@ -186,7 +197,8 @@ static inline void node_box(struct node *n, uint32_t id, unsigned calls, unsigne
 			break;
 	}
 	node_put(n, token, length);
-	node_child(n, (id * 251 + calls) * 251 + 0xb0, id + calls * UINT64_C(1000));
+	node_child(n, (id * node_factor(n) + calls) * node_factor(n) + 0xb0,
+		   id + calls * UINT64_C(1000));
 	n->untold += calls;
 	n->ticks += ticks;
 }
@@ -196,13 +208,14 @@ static inline void node_exit(struct node *n)
 	struct level *l = &n->levels[n->depth - 1];
 	uint32_t hash = n->hash;
 	uint64_t content = n->content;
-	bool alike = n->table[hash & 0x7f] == hash >> 8;
+	uint32_t compared = n->encoding == 1 ? hash >> 8 : hash;
+	bool alike = n->table[hash & 0x7f] == compared;
 	bool known = alike && n->contents[hash & 0x7f] == content;
 
 	truth_add(n, TRACE_RETURN, l->id);
 	n->closed += !known;
 	n->mistaken += alike && !known;
-	n->table[hash & 0x7f] = (uint16_t)(hash >> 8);
+	n->table[hash & 0x7f] = compared;
 	n->contents[hash & 0x7f] = content;
 	if (known && l->at) {
 		n->count = l->at - 1;
@@ -213,29 +226,38 @@ static inline void node_exit(struct node *n)
 	n->depth--;
 	n->hash = l->hash;
 	n->content = l->content;
-	node_child(n, hash >> 8 | (hash & 0xff) << 16, content);
+	node_child(n, hash >> 8 | (hash & 0xff) << (n->encoding == 1 ? 16 : 24),
+		   content);
 	if (n->depth == 0)
 		node_stamp(n);
 }
 
 static inline void node_begin(struct node *n, unsigned seed, unsigned loss)
 {
+	n->encoding = 1;
 	n->seed = seed;
 	n->loss = loss;
 	memset(n->table, 0xff, sizeof(n->table));
 }
 
-static inline struct node *node_new(unsigned seed, unsigned loss)
+static inline struct node *node_new_as(uint8_t encoding, unsigned seed, unsigned loss)
 {
 	struct node *n = calloc(1, sizeof(*n));
 
 	made_check(n);
 	node_begin(n, seed, loss);
+	n->encoding = encoding;
 	n->trace = trace_new();
 	made_check(n->trace);
-	trace_setup(n->trace, &(struct wire_tracing){ .encoding = 1, .stamp_shift = UNIT_SHIFT,
-						      .slots = SLOTS, .lanes = 2 }, 1000000);
+	trace_setup(n->trace, &(struct wire_tracing){
+		.encoding = encoding, .stamp_shift = UNIT_SHIFT, .slots = SLOTS, .lanes = 2,
+	}, 1000000);
 	return n;
+}
+
+static inline struct node *node_new(unsigned seed, unsigned loss)
+{
+	return node_new_as(1, seed, loss);
 }
 
 static inline void node_free(struct node *n)
