@@ -203,6 +203,14 @@ TRACE_local := 4
 AS_local := --local
 SET_local := $(SET_all)
 RUN_local := $(TRACED_RUN)
+TRACE_drowned := 4
+AS_drowned := --local
+SET_drowned := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=4 -DWSNPROF_BAUD=9600UL
+RUN_drowned := net storm jump
+TRACE_huffman := 5
+AS_huffman := --huffman=$O/sim/traced/profile.json
+SET_huffman := $(SET_all)
+RUN_huffman := $(TRACED_RUN)
 TRACE_short := 3
 SET_short := -DWSNPROF_IDENTITY=0 -DWORKLOAD_PAUSE_MS=40 -DWORKLOAD_ROUNDS=8 -DWSNPROF_TRACE_BITS=7 -DWSNPROF_TRACE_HANDLERS=0
 RUN_short := net storm
@@ -211,7 +219,8 @@ AS_wide := --wide
 TRACED_QUIET := ^(workload_\w+|main|say_sum|poll_for|drain|finish|timer_begin)$$
 
 TRACED_BITS := $(foreach l,Os O2,atmega1284p/global-$l) atmega2560/global-Os atmega1284p/short-Os \
-	$(foreach l,O0 Os O2 O3,atmega1284p/local-$l) atmega2560/local-Os
+	$(foreach l,O0 Os O2 O3,atmega1284p/local-$l) atmega2560/local-Os atmega1284p/drowned-Os \
+	$(foreach l,Os O3,atmega1284p/huffman-$l) atmega2560/huffman-Os
 TRACED := $(patsubst %,$O/sim/traced/%.elf,$(foreach l,O0 Os O2 O3,atmega1284p/all-$l) \
 	atmega2560/all-Os atmega1284p/wide-Os atmega1284p/few-Os atmega1284p/steady-Os atmega328p/least-Os $(TRACED_BITS))
 
@@ -232,3 +241,10 @@ $(TRACED): $O/sim/traced/%.elf: $(WORKLOAD_SRC) $(WORKLOAD_H) $(RUNTIME) $(RUNTI
 		compile -B $(@D)/$(*F)/as -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
 	for f in $(RUNTIME); do compile -c -o $(@D)/$(*F)/$$(basename $$f).o $$f || exit 1; done; \
 	compile $(WORKLOAD_LINK),--wrap=setjmp,--wrap=longjmp -o $@ $(@D)/$(*F)/*.o
+
+# What Huffman codes are made by: a run of the same program.
+$O/sim/traced/profile.json: $O/sim/traced/atmega1284p/local-Os.elf $O/sim/avrnode
+	$(call say,RUN)
+	$(Q)$O/sim/avrnode --mcu=atmega1284p --fast --seconds=200 --uart=$@.bin $< >/dev/null
+	$(Q)$O/wsntop -B -p file:$@.bin -e $< -x json:$@ >/dev/null 2>&1
+$(filter %/huffman-Os.elf %/huffman-O3.elf,$(TRACED)): $O/sim/traced/profile.json

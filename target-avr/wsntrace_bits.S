@@ -106,7 +106,13 @@ wsntrace_enter:
 	out	DEPTH, r26
 	ret
 wsntrace_leaf:
+	in	r26, POSITION
+	tst	r26
+	breq	call_count
 	andi	r30, 0x7f
+	in	r26, DEPTH		; where nothing is open there are no other codes
+	tst	r26
+	breq	1f
 	push	r30
 #if WSNPROF_TRACE == 4
 	ldi	r30, 2
@@ -117,7 +123,7 @@ wsntrace_leaf:
 #endif
 	rcall	bits_put
 	pop	r30
-	ldi	r31, 1 << ID_BITS
+1:	ldi	r31, 1 << ID_BITS
 	rjmp	bits_put
 	.size	wsntrace_enter, . - wsntrace_enter
 	.size	wsntrace_leaf, . - wsntrace_leaf

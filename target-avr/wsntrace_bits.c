@@ -383,8 +383,24 @@ void wsntrace_jump(const void *buf)
 		j++;
 	if (j == jumps + WSNPROF_TRACE_JUMPS || j->nesting != wsntrace_bits.nesting)
 		return;
+#if WSNPROF_TRACE == 5		/* a return's code is its function's: nothing is told meanwhile */
+	struct wsnprof_bits_lane *l = &wsntrace_bits_lanes[wsntrace_bits.nesting > 0];
+	wsnprof_mask mask = wsnprof_lock();
+
+	if (GPIOR0) {
+		l->held = GPIOR0;
+		l->floor = GPIOR2;
+		GPIOR0 = 0;
+	}
+	if (GPIOR2 > j->depth)
+		GPIOR2 = j->depth;
+	if (l->floor > GPIOR2)
+		l->floor = GPIOR2;
+	wsnprof_unlock(mask);
+#else
 	while (GPIOR2 > j->depth)
 		wsntrace_exit();
+#endif
 }
 #endif
 

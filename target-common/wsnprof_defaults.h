@@ -36,6 +36,7 @@
  * Without the table of known calls, in more bits a call, fewer cycles and less RAM (AVR alone):
  *	3	each call is its function's id
  *	4	its number among the functions that the caller calls (wsntop as --local)
+ *	5	the same, in codes made by a profile (wsntop as --huffman)
  */
 #ifndef WSNPROF_TRACE
 #define WSNPROF_TRACE 0

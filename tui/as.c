@@ -15,7 +15,10 @@
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/filter/assembler.h"
+#include "core/export/snapshot.h"
 #include "core/filter/chip.h"
+#include "core/filter/scope.h"
+#include "core/profile/raw/copy.h"
 #include "core/source/program.h"
 
 enum { STATUS_FAULT = 1, STATUS_USAGE = 2, SHOWN = 1024 };
@@ -32,6 +35,7 @@ static const char help[] =
 	"  --files=PATTERN    only functions of source files that match; @FILE likewise\n"
 	"  --wide             AVR: ids of 16 bits, for more than 124 functions\n"
 	"  --local            AVR: calls by numbers of the caller's own (WSNPROF_TRACE 4)\n"
+	"  --huffman=FILE     the same, in codes by an export of a run (-x json)\n"
 	"  --no-handlers      AVR: leave interrupt handlers alone\n"
 	"  --off              run the assembler without any change\n"
 	"  --chip=NAME        avr or thumb, where CROSS does not tell\n"
@@ -39,8 +43,8 @@ static const char help[] =
 	"--only, --except and --files may be repeated. WSNTOP_AS holds further options, separated\n"
 	"by blanks. Exit status: the assembler's; 1 it cannot be run; 2 bad usage.\n";
 
-enum { OPT_TRACE = 256, OPT_ONLY, OPT_EXCEPT, OPT_FILES, OPT_WIDE, OPT_LOCAL, OPT_NO_HANDLERS,
-       OPT_OFF, OPT_CHIP, OPT_INSTALL };
+enum { OPT_TRACE = 256, OPT_ONLY, OPT_EXCEPT, OPT_FILES, OPT_WIDE, OPT_LOCAL, OPT_HUFFMAN,
+       OPT_NO_HANDLERS, OPT_OFF, OPT_CHIP, OPT_INSTALL };
 
 static const struct option longs[] = {
 	{ .name = "trace", .val = OPT_TRACE },
@@ -49,6 +53,7 @@ static const struct option longs[] = {
 	{ .name = "files", .has_arg = required_argument, .val = OPT_FILES },
 	{ .name = "wide", .val = OPT_WIDE },
 	{ .name = "local", .val = OPT_LOCAL },
+	{ .name = "huffman", .has_arg = required_argument, .val = OPT_HUFFMAN },
 	{ .name = "no-handlers", .val = OPT_NO_HANDLERS },
 	{ .name = "off", .val = OPT_OFF },
 	{ .name = "chip", .has_arg = required_argument, .val = OPT_CHIP },
@@ -61,6 +66,7 @@ struct as_options {
 	struct filter_options filter;
 	bool trace, off, help;
 	const char *chip, *install;
+	struct scope_counts counts;
 };
 
 static void message_say(void *ctx, const char *file, const char *line)
@@ -89,6 +95,28 @@ static int fault_fail(const struct err *err)
 
 /* --- options ---------------------------------------------------------------------------------- */
 
+static int counts_take(struct as_options *o, const char *path)
+{
+	struct err err = { 0 };
+	struct profile *p = snapshot_read(path, &err);
+	int ret = 0;
+
+	if (!p) {
+		fprintf(stderr, "wsntop: as: %s\n", err.text);
+		return STATUS_USAGE;
+	}
+	for (uint32_t i = 0; ret == 0 && i < p->edge_count; i++) {
+		const struct profile_edge *e = &p->edges[i];
+		const char *from = e->from == PROFILE_NONE ? "" : p->functions[e->from].name;
+
+		ret = scope_counts_add(&o->counts, from, p->functions[e->to].name, e->calls);
+	}
+	profile_drop(p);
+	o->filter.codes = FILTER_HUFFMAN;
+	o->filter.counts = &o->counts;
+	return ret < 0 ? usage_fail(path, ": out of memory") : 0;
+}
+
 static int option_take(struct as_options *o, int c)
 {
 	static const enum select_kind kinds[] = { SELECT_ONLY, SELECT_EXCEPT, SELECT_FILES };
@@ -111,6 +139,8 @@ static int option_take(struct as_options *o, int c)
 	case OPT_LOCAL:
 		o->filter.codes = FILTER_LOCAL;
 		return 0;
+	case OPT_HUFFMAN:
+		return counts_take(o, optarg);
 	case OPT_NO_HANDLERS:
 		o->filter.no_handlers = true;
 		return 0;
@@ -205,12 +235,15 @@ static int cross_add(struct buf *out, const char *cross, struct err *err)
 /* A list's place must hold wherever gcc runs. */
 static void option_quote(struct buf *out, const char *option)
 {
-	const char *at = strstr(option, "=@");
+	bool profile = strncmp(option, "--huffman=", 10) == 0;
+	const char *at = profile ? option + 10 : strstr(option, "=@");
 	char real[PATH_MAX];
 	struct buf word = BUF_INIT;
 
-	if (at && realpath(at + 2, real)) {
-		buf_add(&word, option, (size_t)(at + 2 - option));
+	if (at && !profile)
+		at += 2;
+	if (at && realpath(at, real)) {
+		buf_add(&word, option, (size_t)(at - option));
 		buf_adds(&word, real);
 		option = buf_str(&word);
 	}
@@ -300,7 +333,7 @@ static int command_run(struct as_options *o, int argc, char **argv)
 				  "--chip=avr or --chip=thumb");
 	if (status == 0 && o->filter.codes != FILTER_GLOBAL &&
 	    (o->filter.chip != &chip_avr || o->filter.wide))
-		return usage_fail("--local", ": for AVR, without --wide");
+		return usage_fail("--local, --huffman", ": for AVR, without --wide");
 	if (status)
 		return status;
 	if (o->install)
@@ -314,11 +347,15 @@ int as_main(int argc, char **argv)
 {
 	struct as_options o = { .trace = false };
 	char *words = NULL;
-	int status = environment_take(&o, &words);
+	int status;
+
+	map_init(&o.counts.calls);
+	status = environment_take(&o, &words);
 
 	if (status == 0)
 		status = command_run(&o, argc, argv);
 	select_release(&o.filter.select);
+	map_release(&o.counts.calls);
 	mem_free(words);
 	return status;
 }

@@ -162,25 +162,37 @@ static void avr_branch(struct filter_job *j, const struct exit *e, const char *l
 	job_line(j, "%s %s", e->near ? "rjmp" : jump_op(j), label);
 }
 
+/* `op`: CALL or JMP. */
+static void exit_go(struct filter_job *j, const char *op)
+{
+	const struct scope_code *code = &j->scope.leave;
+
+	if (code->length) {
+		job_line(j, "ldi r30,%u", code->bits);
+		job_line(j, "ldi r31,%u", 1u << code->length);
+	}
+	job_line(j, "%s wsntrace_exit%s", op, code->length ? "_code" : "");
+}
+
 static void avr_stub(struct filter_job *j, const struct stub *s)
 {
 	struct piece insn = statement_text(&j->s->all, s->stmt);
 
 	switch (s->kind) {
 	case EXIT_RETURN:
-		job_line(j, "%s wsntrace_exit", jump_op(j));
+		exit_go(j, jump_op(j));
 		break;
 	case EXIT_HANDLER:
 		job_line(j, "%s wsntrace_handler_exit", jump_op(j));
 		break;
 	case EXIT_TAIL:
-		job_line(j, "%s wsntrace_exit", call_op(j));
+		exit_go(j, call_op(j));
 		job_line(j, "%.*s", PIECE(insn));
 		break;
 	case EXIT_TAIL_REGISTER:
 		job_line(j, "push r30");
 		job_line(j, "push r31");
-		job_line(j, "%s wsntrace_exit", call_op(j));
+		exit_go(j, call_op(j));
 		job_line(j, "pop r31");
 		job_line(j, "pop r30");
 		job_line(j, "%.*s", PIECE(insn));

@@ -53,6 +53,10 @@
  *	call NAME		call .Lwsntrace_cN, behind the caller:
  *				ldi r30,BITS	ldi r31,1<<LENGTH	JMP wsntrace_body.NAME
  *
+ * With FILTER_HUFFMAN the code is by how often the call was made in a profile, and the return has
+ * one, too: ldi r30,BITS, ldi r31,1<<LENGTH, JMP wsntrace_exit_code. No code begins with 0000, and
+ * handlers have no scope.
+ *
  * A file that calls NAME and does not have it has a weak wsntrace_body.NAME: JMP NAME. For each
  * code there is a record in .wsntrace_code, 12 bytes: u32 address of the caller, u32 of the callee
  * (0xffffffff: the return's), u16 bits, u8 length, u8 0; and .wsntrace_map has a record of the
@@ -84,7 +88,7 @@
 /* Flags in .wsntrace_map; the last: a function's second entry. */
 enum { FILTER_LEAF = 1, FILTER_HANDLER = 2, FILTER_ENTRY = 4 };
 
-enum filter_codes { FILTER_GLOBAL, FILTER_LOCAL };
+enum filter_codes { FILTER_GLOBAL, FILTER_LOCAL, FILTER_HUFFMAN };
 
 struct filter_options {
 	const struct chip *chip;
@@ -93,6 +97,7 @@ struct filter_options {
 	bool wide;			/* AVR: ids of 16 bits */
 	bool no_handlers;		/* AVR: interrupt handlers stay as they are */
 	enum filter_codes codes;	/* AVR: what a call is told by */
+	const struct scope_counts *counts;	/* FILTER_HUFFMAN's */
 	void (*say)(void *ctx, const char *line);	/* may be NULL */
 	void *ctx;
 };

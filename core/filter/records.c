@@ -42,16 +42,25 @@ static void map_write(struct filter_job *j, const char *of, unsigned flags)
 	job_line(j, ".popsection");
 }
 
+static void code_write(struct filter_job *j, struct piece to, struct scope_code code)
+{
+	section_write(j, ".wsntrace_code");
+	job_line(j, ".long %.*s,%.*s", PIECE(j->f->name), PIECE(to));
+	job_line(j, ".short %u", code.bits);
+	job_line(j, ".byte %u,0", code.length);
+	job_line(j, ".popsection");
+}
+
 static int scope_write(struct filter_job *j)
 {
+	struct piece leave = { "0xffffffff", 10 };
+
+	if (j->scope.leave.length)
+		code_write(j, leave, j->scope.leave);
 	for (size_t i = 0; i < j->scope.count; i++) {
 		const struct scope_callee *c = &j->scope.v[i];
 
-		section_write(j, ".wsntrace_code");
-		job_line(j, ".long %.*s,%.*s", PIECE(j->f->name), PIECE(c->name));
-		job_line(j, ".short %u", c->code.bits);
-		job_line(j, ".byte %u,0", c->code.length);
-		job_line(j, ".popsection");
+		code_write(j, c->name, c->code);
 		if (!nameset_has(&j->s->functions, c->name) &&
 		    nameset_put(&j->strange, c->name, 0) < 0)
 			return ERR_NOMEM;

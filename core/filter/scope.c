@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "core/base/arena.h"
 #include "core/base/err.h"
 #include "core/base/mem.h"
 #include "core/filter/chip.h"
 #include "core/filter/filter.h"
+#include "core/image/demangle.h"
 
 /* One that stands in this file and has no hooks; or one that never has. */
 static bool callee_is_bare(const struct filter_options *o, const struct outline *s,
@@ -71,16 +73,128 @@ static void codes_fix(struct scope *s)
 		s->v[i].code = (struct scope_code){ (uint16_t)(i << 1 | 1), length };
 }
 
+/* --- codes by frequency ----------------------------------------------------------------------- */
+
+/* As the profile has it: readable, without the suffixes of clones. */
+static uint64_t name_hash(struct piece name)
+{
+	struct arena a;
+	const char *symbol, *shown;
+	uint64_t h = 0xcbf29ce484222325u;
+
+	arena_init(&a);
+	symbol = arena_strn(&a, name.s, name.n);
+	shown = symbol ? demangle(&a, symbol, demangle_base(symbol)) : NULL;
+	for (; shown && *shown; shown++)
+		h = (h ^ (unsigned char)*shown) * 0x100000001b3u;
+	arena_release(&a);
+	return h;
+}
+
+static uint64_t pair_key(uint64_t from, uint64_t to)
+{
+	return from * 0x9e3779b97f4a7c15u + to;
+}
+
+static int pair_add(struct scope_counts *c, uint64_t key, uint64_t calls)
+{
+	uint32_t before = map_get(&c->calls, key);
+	uint64_t sum = calls + (before == MAP_NONE ? 0 : before);
+
+	return map_put(&c->calls, key, sum < MAP_NONE - 1 ? (uint32_t)sum : MAP_NONE - 1);
+}
+
+int scope_counts_add(struct scope_counts *c, const char *from, const char *to, uint64_t calls)
+{
+	uint64_t callee = name_hash((struct piece){ to, strlen(to) });
+	uint64_t caller = name_hash((struct piece){ from, strlen(from) });
+
+	if (pair_add(c, pair_key(caller, callee), calls) < 0)
+		return ERR_NOMEM;
+	return pair_add(c, pair_key(0, callee), calls);	/* returns */
+}
+
+static uint64_t weight_of(const struct scope_counts *c, uint64_t key)
+{
+	uint32_t calls = map_get(&c->calls, key);
+
+	return calls == MAP_NONE ? 1 : 1 + 16 * (uint64_t)calls;
+}
+
+enum { KRAFT = 1 << SCOPE_LENGTH, ESCAPE_SHARE = KRAFT / 16 };
+
+/*
+ * All have SCOPE_LENGTH bits; then, again and again, that becomes shorter by one whose gain is
+ * greatest for what it takes of the room that the others have.
+ */
+static void lengths_make(uint8_t *length, const uint64_t *weight, size_t count)
+{
+	unsigned room = KRAFT - ESCAPE_SHARE - (unsigned)count;
+
+	for (size_t i = 0; i < count; i++)
+		length[i] = SCOPE_LENGTH;
+	for (;;) {
+		size_t best = count;
+
+		for (size_t i = 0; i < count; i++) {
+			if (length[i] == 1 || (unsigned)KRAFT >> length[i] > room)
+				continue;
+			if (best == count ||
+			    weight[i] << length[i] > weight[best] << length[best])
+				best = i;
+		}
+		if (best == count)
+			return;
+		room -= (unsigned)KRAFT >> length[best];
+		length[best]--;
+	}
+}
+
+static struct scope_code code_at(unsigned place, uint8_t length)
+{
+	struct scope_code code = { 0, length };
+
+	for (uint8_t i = 0; i < length; i++)	/* the highest bit is the first */
+		code.bits |= (uint16_t)((place >> (SCOPE_LENGTH - 1 - i) & 1) << i);
+	return code;
+}
+
+/* The shortest first, from the top down: the lowest sixteenth is the escape's. */
+static void codes_huffman(struct scope *s, const struct filter_options *o, struct piece caller)
+{
+	uint64_t from = name_hash(caller), weight[SCOPE_CALLEES + 1];
+	uint8_t length[SCOPE_CALLEES + 1];
+	unsigned place = KRAFT;
+
+	weight[s->count] = weight_of(o->counts, pair_key(0, from));
+	for (size_t i = 0; i < s->count; i++)
+		weight[i] = weight_of(o->counts, pair_key(from, name_hash(s->v[i].name)));
+	lengths_make(length, weight, s->count + 1);
+	for (uint8_t n = 1; n <= SCOPE_LENGTH; n++) {
+		for (size_t i = 0; i <= s->count; i++) {
+			if (length[i] != n)
+				continue;
+			place -= (unsigned)KRAFT >> n;
+			*(i < s->count ? &s->v[i].code : &s->leave) = code_at(place, n);
+		}
+	}
+}
+
 int scope_find(struct scope *s, const struct filter_options *o, const struct outline *outline,
 	       const struct function *f, size_t stubs)
 {
+	bool huffman = o->codes == FILTER_HUFFMAN;
+
 	s->count = s->call_count = 0;
-	s->leave = (struct scope_code){ .length = 0 };
-	if (o->codes == FILTER_GLOBAL || f->leaf)
+	s->leave = (struct scope_code){ 1, huffman && f->handler };
+	if (o->codes == FILTER_GLOBAL || f->leaf || s->leave.length)
 		return 0;
 	if (calls_find(s, o, outline, f) < 0)
 		return ERR_NOMEM;
-	codes_fix(s);
+	if (huffman)
+		codes_huffman(s, o, f->name);
+	else
+		codes_fix(s);
 	for (size_t i = 0; i < s->count; i++)
 		s->v[i].stub = stubs + i;
 	return 0;
@@ -140,7 +254,8 @@ static bool function_has_scope(const struct filter_options *o, const struct outl
 {
 	size_t calls = 0;
 
-	if (f->leaf || f->fault || !filter_wants(o, s, f))
+	if (f->leaf || f->fault || (f->handler && o->codes == FILTER_HUFFMAN) ||
+	    !filter_wants(o, s, f))
 		return false;
 	for (size_t i = f->label + 1; i < f->end; i++)
 		calls += s->all.v[i].kind == STATEMENT_INSN &&

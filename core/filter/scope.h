@@ -7,6 +7,7 @@
 #ifndef WSNTOP_FILTER_SCOPE_H
 #define WSNTOP_FILTER_SCOPE_H
 
+#include "core/base/map.h"
 #include "core/filter/outline.h"
 
 #define SCOPE_CALLEES 63		/* further ones are entered as from outside */
@@ -43,6 +44,14 @@ struct scope {
 int scope_find(struct scope *s, const struct filter_options *o, const struct outline *outline,
 	       const struct function *f, size_t stubs);
 void scope_release(struct scope *s);
+
+/* How often functions called each other in a profile: what Huffman codes are made by. */
+struct scope_counts {
+	struct map calls;
+};
+
+/* Names as wsntop shows them. 0 or ERR_NOMEM. */
+int scope_counts_add(struct scope_counts *c, const char *from, const char *to, uint64_t calls);
 
 /* Of a file: names that other files see; functions that are called or taken from no scope. */
 struct scope_names {

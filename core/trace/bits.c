@@ -91,14 +91,14 @@ static unsigned token_read(const struct lane *l, uint32_t bits, unsigned count, 
 	*t = (struct token){ .kind = TOKEN_CLOSE };
 	if (l->encoding == ENCODING_GLOBAL)
 		return bits & 1 ? call_read(l, bits, count, 1, l->call_bits, t) : 1;
+	if (!l->depth)
+		return call_read(l, bits, count, 0, ID_BITS, t);
 	if (count >= escape && (bits & ((1u << escape) - 1)) == escapes)
 		return call_read(l, bits, count, escape, escape + ID_BITS, t);
 	if (count < escape && (l->encoding == ENCODING_LOCAL ? !(bits & 1) : !bits))
 		return NEED_MORE;		/* the beginning of an escape, or a return's */
 	if (l->encoding == ENCODING_LOCAL && (bits & 3) == 0)
 		return 2;
-	if (!l->depth)
-		return TOKEN_BITS_MAX + 1;
 	return scope_read(l, bits, count, t);
 }
 

@@ -51,6 +51,8 @@ class Lane(trace.Lane):
         self.lost += lost
         self.resyncs += bool(flags & trace.RESYNC)
         follows = self.number is not None and not lost and not self.waits
+        if self.number is None and number:		# the first were lost: any place may be this one's
+            self.put("break", [], 0)
         self.number = number
         self.frames += 1
         self.bytes += b.left()
@@ -99,6 +101,8 @@ class Lane(trace.Lane):
             if self.bits[:1] == "0":
                 return self.returned(1)
             return len(self.bits) >= n and self.called(self.number_of(1, n - 1), n)
+        if not self.stack:
+            return len(self.bits) >= 7 and self.called(self.number_of(0, 7), 7)
         escape = "01" if encoding == 4 else "0000"
         if self.bits.startswith(escape):
             n = len(escape)
@@ -108,7 +112,7 @@ class Lane(trace.Lane):
         if self.stack and not self.stack[-1]:		# its scope is not known
             self.waits = bool(self.bits)
             return False
-        for bits, length, to in self.node.tables.codes.get(self.stack[-1], []) if self.stack else []:
+        for bits, length, to in self.node.tables.codes.get(self.stack[-1], []):
             if len(self.bits) >= length and self.number_of(0, length) == bits:
                 return self.returned(length) if to is None else self.called(to, length)
         assert len(self.bits) < 7, f"no code: {self.bits[:16]}, open {self.stack}"

@@ -5,6 +5,7 @@
 #include "core/filter/assembler.h"
 #include "core/filter/chip.h"
 #include "core/filter/filter.h"
+#include "core/filter/scope.h"
 
 /* --- statements ------------------------------------------------------------------------------- */
 
@@ -344,6 +345,45 @@ static void test_scopes(void **state)
 	}
 }
 
+/* A call made often has a short code, no code begins another, none begins with 0000. */
+static void test_huffman(void **state)
+{
+	static const char in[] = AVR("\tcall g0\n\tcall g1\n\tcall g2\n\tcall g3\n\tcall g4\n"
+				     "\tret\n");
+	struct scope_counts counts;
+	struct filter_options o = { .chip = &chip_avr, .codes = FILTER_HUFFMAN, .counts = &counts };
+	char *out, *at;
+	unsigned bits[7], one[7], count = 0;
+
+	(void)state;
+	map_init(&counts.calls);
+	assert_int_equal(scope_counts_add(&counts, "", "f", 5), 0);
+	assert_int_equal(scope_counts_add(&counts, "f", "g3", 1000), 0);
+	assert_int_equal(scope_counts_add(&counts, "f", "g1", 100), 0);
+	out = text_filter(&o, in);
+	assert_non_null(out);
+	for (at = out; (at = strstr(at, "ldi r30,")) != NULL; at++)
+		if (sscanf(at, "ldi r30,%u ldi r31,%u", &bits[count], &one[count]) == 2)
+			count++;
+	assert_int_equal(count, 6);		/* the return, g0 to g4 */
+	assert_int_equal(one[1 + 3], 2);
+	assert_int_equal(one[1 + 1], 4);
+	for (unsigned i = 0; i < count; i++) {
+		assert_true(one[i] <= 128 && bits[i] < one[i]);
+		assert_int_not_equal(bits[i] & 15, one[i] >= 16 ? 0 : 16);
+		for (unsigned k = 0; k < count; k++)
+			assert_true(k == i || one[k] < one[i] ||
+				    (bits[k] & (one[i] - 1)) != bits[i]);
+	}
+	assert_non_null(strstr(out, "\tjmp wsntrace_exit_code\n"));
+	assert_non_null(strstr(out, "\t.long f,0xffffffff\n"));
+	mem_free(out);
+	out = text_filter(&o, AVR("\tcall g\n\treti\n"));
+	assert_non_null(strstr(out, "\tcall g\n"));	/* a handler has no scope */
+	mem_free(out);
+	map_release(&counts.calls);
+}
+
 static void test_options(void **state)
 {
 	struct filter_options o = { .chip = &chip_avr, .wide = true };
@@ -534,7 +574,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_statements), cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_scopes),
-		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_huffman), cmocka_unit_test(test_options),
 		cmocka_unit_test(test_small_chips), cmocka_unit_test(test_far),
 		cmocka_unit_test(test_choice), cmocka_unit_test(test_list),
 		cmocka_unit_test(test_call), cmocka_unit_test(test_chips),

@@ -99,7 +99,9 @@ static void call_put(uint32_t id, bool stranger)
 	event_note(id, true);
 	if (node.encoding == 3)
 		bits_put(id << 1 | 1, 7);
-	else if (stranger || !node.depth)
+	else if (!node.depth)
+		bits_put(id, 7);
+	else if (stranger)
 		bits_put(id << (node.encoding == 4 ? 2 : 4) | (node.encoding == 4 ? 2 : 0),
 			 node.encoding == 4 ? 9 : 11);
 	else
