@@ -141,7 +141,22 @@ extern volatile uint16_t wsntrace_notes_lost;
 			: "=d" (wsnprof_mark_id)); \
 		wsnprof_mark_id; \
 	})
-#elif defined(__GNUC__) && !defined(__clang__)
+#elif defined(__arm__)
+#if defined(__cplusplus) || defined(__clang__)	/* there an attribute is not obeyed everywhere */
+#if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
+#define WSNPROF_MARK_LOAD "ldr %0, =8700b"
+#else
+#define WSNPROF_MARK_LOAD "movw %0, #:lower16:8700b"
+#endif
+#define WSNPROF_MARK(text) \
+	__extension__ ({ \
+		uint32_t wsnprof_mark_id; \
+		__asm__(".pushsection .wsntrace_mark,\"MS\",%%progbits,1\n8700:" \
+			"\t.asciz \"" text "\"\n\t.popsection\n\t" WSNPROF_MARK_LOAD \
+			: "=l" (wsnprof_mark_id)); \
+		(uint16_t)wsnprof_mark_id; \
+	})
+#else
 /* The section's own flags; what the compiler adds becomes a comment. */
 #define WSNPROF_MARK(text) \
 	__extension__ ({ \
@@ -149,6 +164,7 @@ extern volatile uint16_t wsntrace_notes_lost;
 			section(".wsntrace_mark,\"MS\",%progbits,1 @"))) = text; \
 		(uint16_t)(uintptr_t)wsnprof_mark_name; \
 	})
+#endif
 #endif
 
 /*

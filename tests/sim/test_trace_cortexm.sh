@@ -30,6 +30,29 @@ grep -q "^ok .*calls of [0-9]* functions are traced" "$TMP/doctor" &&
 	tr -s ' \n' ' ' <"$TMP/doctor" | grep -q "wsntrace_main [0-9,]*, wsntrace_handlers" ||
 	{ echo "FAILED: doctor: $(cat "$TMP/doctor")"; exit 1; }
 
+# Names of marks are kept once, also those of templates.
+cat >"$TMP/marks.cc" <<'END_CC'
+#include "wsnprof.h"
+volatile uint16_t out[2];
+template<int N> struct A { __attribute__((noinline)) void f() { out[N] = WSNPROF_MARK("radio on"); } };
+void c();
+int main() { A<0> a; A<1> b; a.f(); b.f(); out[0] = WSNPROF_MARK("q"); c(); }
+END_CC
+cat >"$TMP/marks.c" <<'END_C'
+#include "wsnprof.h"
+extern volatile uint16_t out[2];
+void _Z1cv(void); void _Z1cv(void) { out[0] = WSNPROF_MARK("q"); out[1] = WSNPROF_MARK("zz top"); }
+END_C
+for cpu in m3 m0; do
+	for f in marks.c marks.cc; do
+		arm-none-eabi-gcc -mcpu=cortex-$cpu -mthumb -Os -Wall -Werror -fno-exceptions -Itarget-common -c -o "$TMP/$f.o" "$TMP/$f"
+	done
+	arm-none-eabi-gcc -mcpu=cortex-$cpu -mthumb -nostdlib -Wl,-e,main -o "$TMP/marks.elf" "$TMP"/marks.c{,c}.o
+	arm-none-eabi-objcopy -O binary -j .wsntrace_mark --set-section-flags .wsntrace_mark=alloc "$TMP/marks.elf" "$TMP/marks"
+	[ "$(tr '\0' '\n' <"$TMP/marks" | sort | tr '\n' ,)" = "q,radio on,zz top," ] ||
+		{ echo "FAILED: $cpu: marks: $(tr '\0' , <"$TMP/marks")"; exit 1; }
+done
+
 # What it cannot do is refused.
 for other in ARCS=64 PCS=64 RAW=1 TASKS=1 TRACE=3; do
 	! arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Isim/cortexm -Isim/cortexm/boards/mps2 -Itarget-common -Itarget-cortexm \
@@ -70,6 +93,10 @@ for run in [*whole, *(f"{b}-{k}" for b in boards for k in ("slow", "steady")), "
     check(not node.damaged and not node.lost_frames and node.hello.features & 0x2000 and node.tracing[0] == 2,
           f"{run}: {node.frames[trace.TRACE]} TRACE frames, none damaged or lost")
     compare(run, node, true)
+    if "steady" in run:			# a unit is 160 instructions; nothing sleeps
+        errors = trace.stamp_errors(trace.compare(node.lanes[0], true[0])[1], 160, node.tracing[1])
+        check(len(errors) > 200 and errors[-1] - errors[0] < 800,
+              f"{run}: {len(errors)} stamps, {errors[0]} to {errors[-1]} instructions off")
     for number, lane in sorted(node.lanes.items()):
         calls = sum(e[0] for e in true[number]) + (true["nested"] if number else 0)
         told = trace.told(lane)
@@ -101,7 +128,8 @@ for board in boards:
     check(values == [("step", (i - 50) * 1000) for i in range(100)], f"{board}: {len(values)} values")
     check(notes(0, "state") == [("odd", i & 1) for i in range(100)], f"{board}: {len(notes(0, 'state'))} states")
     ticks = notes(1, "mark")
-    check(set(ticks) == {("tick",)} and len(ticks) >= 40, f"{board}: {len(ticks)} marks of a handler")
+    check(set(ticks) == {("tick",)} and len(ticks) >= 540, f"{board}: {len(ticks)} marks of a handler")
+    check(node.lanes[0].empty >= 2, f"{board}: {node.lanes[0].empty} frames that tell the time, where nothing is called")
 
 def cost(run):
     """Instructions of the hooks a call, with those of the function that call them."""

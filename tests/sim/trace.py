@@ -40,7 +40,7 @@ class Lane:
         self.hashes = self.k, self.bits = hashes
         self.items, self.table, self.open, self.last = [], {}, [Open(hashes, 0)], None
         self.number = None
-        self.untold = self.lost = self.bytes = self.frames = self.resyncs = self.unknown = 0
+        self.untold = self.lost = self.bytes = self.empty = self.frames = self.resyncs = self.unknown = 0
         self.tokens = {}
 
     def put(self, *item):
@@ -72,6 +72,7 @@ class Lane:
         self.number = number
         self.frames += 1
         self.bytes += b.left()
+        self.empty += not b.left()
         self.stamp = None
         while b.left():
             self.token(b)
@@ -307,12 +308,13 @@ def counted(lane):
     return sum(item[2] if item[0] == "box" else item[1] if item[0] == "gap" else 0 for item in lane.items)
 
 
-def stamp_errors(stamps, cycles):
+def stamp_errors(stamps, cycles, shift=0):
     """How far each stamp (units of so many cycles) is from its event, but for a constant: sorted, in cycles."""
     off, wraps, last = [], 0, 0
     for units, time, before, after in stamps:
+        time >>= shift
         if time < last:
-            wraps += 1 << 32
+            wraps += 1 << 32 - shift
         last = time
         at = time + wraps - (time - units & 0xffff)
         if before is not None or after is not None:
@@ -330,7 +332,7 @@ def main(node, path):
         calls = sum(e[0] for e in true[number]) + (true["nested"] if number == 1 else 0)
         try:
             at, stamps = compare(lane, true[number])
-            errors = stamp_errors(stamps, 64)
+            errors = stamp_errors(stamps, 160 if node.tracing[1] else 64, node.tracing[1])
             said = f"{at} of {len(true[number])} events follow"
             if errors:
                 said += f", stamps {len(errors)}: {errors[0]} .. {errors[-1]} cycles"

@@ -1,9 +1,12 @@
-/* notes: marks, values and states, where the build has a call trace (WSNPROF_TRACE). */
+/*
+ * notes: marks, values and states, where the build has a call trace (WSNPROF_TRACE); then ten
+ * seconds in which the main program calls nothing.
+ */
 #include "app.h"
 #include "workload_port.h"
 #include "wsnprof.h"
 
-enum { STEPS = 100, TICKS = 40 };
+enum { STEPS = 100, TICKS = 40, SILENT = 500 };
 
 static volatile uint32_t ticks;
 
@@ -47,6 +50,11 @@ uint32_t workload_notes(void)
 	workload_ticker_start(1000, tick);
 	while (ticks < TICKS)
 		workload_breathe();
+	workload_ticker_start(20000, tick);
+	for (ticks = 0; ticks < SILENT; ) {
+		workload_breathe();
+		workload_sleep();
+	}
 	workload_ticker_stop();
 	return STEPS;
 }
