@@ -41,6 +41,22 @@ struct profile_buckets {
 	uint64_t calls[WIRE_BUCKETS];
 };
 
+/* Raw, of a site whose every duration is known: calls by duration (lengths.h). NULL: none is. */
+struct profile_fine {
+	uint32_t *calls;
+	uint32_t *base;			/* subtracted since a reset */
+};
+
+/* Raw: a way of calls from outside in, each function on it once. */
+struct profile_path {
+	uint32_t parent;		/* an earlier one, or PROFILE_NONE */
+	uint32_t address;		/* the function that is called */
+	uint64_t calls;
+	double total;			/* ticks */
+	uint64_t base_calls;		/* subtracted since a reset */
+	double base_total;
+};
+
 /* Raw, of a timed site whose rows come in turn: its last readings, the newest first. */
 enum { PROFILE_READINGS = 4 };
 

@@ -223,6 +223,7 @@ size_t profile_memory(const struct profile *p)
 	       p->edge_cap * sizeof(*p->edges) + p->function_cap * sizeof(*p->functions) +
 	       index_memory(&p->site_index) + index_memory(&p->edge_index) +
 	       (p->bucket_cap + p->bucket_bases) * sizeof(*p->buckets) +
+	       p->path_cap * sizeof(*p->paths) + profile_fines_memory(p) +
 	       p->age_cap * sizeof(*p->ages) +
 	       p->fix_cap * sizeof(*p->fixes) +
 	       map_memory(&p->pc_index) + map_memory(&p->function_index) + p->arena.bytes;

@@ -57,6 +57,7 @@ struct profile {
 	struct profile_pc *pcs;		size_t pc_count, pc_cap;
 	struct profile_edge *edges;	size_t edge_count, edge_cap;
 	struct profile_function *functions;	size_t function_count, function_cap;
+	struct profile_path *paths;	size_t path_count, path_cap;
 	struct profile_totals totals;
 
 	struct profile_fix *fixes;	/* by site; NULL: times are as the node gave them */
@@ -72,6 +73,8 @@ struct profile {
 	bool running;			/* counts come as running totals: reports, wsn */
 	struct profile_buckets *buckets, *bucket_base;	/* by site: shown, and subtracted */
 	size_t bucket_count, bucket_cap, bucket_bases;	/* entries; sites behind them have none */
+	struct profile_fine *fines;	/* by site */
+	size_t fine_count, fine_cap;	/* entries; sites behind them have none */
 	struct profile_age *ages;	/* by site */
 	size_t age_count, age_cap;	/* entries; sites behind them have none */
 	bool mixed;			/* both arcs and call sites: a call may be counted twice */
@@ -154,6 +157,9 @@ bool profile_site_buckets(const struct profile *p, uint32_t site, struct profile
 bool profile_edge_buckets(const struct profile *p, uint32_t edge, struct profile_buckets *sum);
 bool profile_function_buckets(const struct profile *p, uint32_t function,
 			      struct profile_buckets *sum);
+
+/* Adds the calls of a site to LENGTHS sums (lengths.h). False: not all durations are known so. */
+bool profile_fine_add(const struct profile *p, uint32_t site, uint64_t *sum);
 
 size_t profile_memory(const struct profile *p);		/* bytes of heap */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/lengths.h"
 #include "core/base/mem.h"
 #include "core/base/text.h"
 #include "core/profile/look/percentile.h"
@@ -43,7 +44,7 @@ struct duration duration_of_function(const struct profile *p, uint32_t function)
 {
 	const struct profile_function *f = &p->functions[function];
 	struct duration d = {
-		.function = function, .edge = PROFILE_NONE,
+		.function = function, .edge = PROFILE_NONE, .site = PROFILE_NONE,
 			.calls = f->called ? (double)f->calls : NAN,
 		.min = f->min_s, .max = f->max_s, .average = f->per_call_s,
 		.min_at_least = f->flags & ROW_MIN_AT_LEAST,
@@ -62,7 +63,7 @@ struct duration duration_of_edge(const struct profile *p, uint32_t edge)
 	bool known = profile_edge_range(e);
 	bool summed = e->calls && e->total_s > 0 && !(e->flags & ROW_TOTAL_NEGATIVE);
 	struct duration d = {
-		.function = e->to, .edge = edge, .calls = (double)e->calls,
+		.function = e->to, .edge = edge, .site = PROFILE_NONE, .calls = (double)e->calls,
 		.min = known ? profile_seconds(p, (double)e->min) : NAN,
 		.max = known ? profile_seconds(p, (double)e->max) : NAN,
 		.average = summed ? e->total_s / (double)e->calls : NAN,
@@ -82,7 +83,7 @@ struct duration duration_of_site(const struct profile *p, uint32_t site)
 	bool known = profile_site_range(s);
 	bool summed = s->timed && s->calls && s->total && !(s->flags & ROW_TOTAL_NEGATIVE);
 	struct duration d = {
-		.function = PROFILE_NONE, .edge = s->edge, .calls = (double)s->calls,
+		.function = PROFILE_NONE, .edge = s->edge, .site = site, .calls = (double)s->calls,
 		.min = known ? profile_seconds(p, (double)s->min) : NAN,
 		.max = known ? profile_seconds(p, (double)s->max) : NAN,
 		.average = summed ? profile_seconds(p, (double)s->total) / (double)s->calls : NAN,
@@ -96,8 +97,37 @@ struct duration duration_of_site(const struct profile *p, uint32_t site)
 	return d;
 }
 
+static bool edge_fine(const struct profile *p, uint32_t edge, uint64_t *calls)
+{
+	uint32_t site = p->edges[edge].first_site;
+
+	while (site != PROFILE_NONE && profile_fine_add(p, site, calls))
+		site = p->sites[site].next;
+	return site == PROFILE_NONE;
+}
+
+static bool duration_fine(const struct profile *p, const struct duration *d, uint64_t *calls)
+{
+	uint32_t edge;
+
+	if (!p->fine_count)
+		return false;
+	if (d->site != PROFILE_NONE)
+		return profile_fine_add(p, d->site, calls);
+	if (d->edge != PROFILE_NONE)
+		return edge_fine(p, d->edge, calls);
+	edge = p->functions[d->function].first_in;
+	while (edge != PROFILE_NONE && edge_fine(p, edge, calls))
+		edge = p->edges[edge].next_in;
+	return edge == PROFILE_NONE;
+}
+
 double duration_percentile(const struct profile *p, const struct duration *d, double share)
 {
+	uint64_t calls[LENGTHS] = { 0 };
+
+	if (duration_fine(p, d, calls))
+		return percentile_fine(p, calls, share, d->min, d->max);
 	return d->has_buckets ? percentile_of(p, &d->buckets, share, &d->known) : (double)NAN;
 }
 

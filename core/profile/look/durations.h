@@ -19,6 +19,7 @@ struct duration {
 	double calls;
 	double min, average, max;	/* seconds, NaN where not known */
 	bool min_at_least, at_least;	/* min, max are lower bounds */
+	uint32_t site;			/* PROFILE_NONE unless it is a call site's */
 	bool has_buckets;		/* the node counts calls by duration: */
 	struct profile_buckets buckets;	/* bounds: percentile_bound */
 	struct percentile_known known;	/* of the calls in them */

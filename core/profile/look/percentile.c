@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/base/lengths.h"
+
 double percentile_bound(const struct profile *p, size_t i)
 {
 	return i < WIRE_BUCKETS - 1 ? profile_seconds(p, (double)p->terms.bucket_below[i]) :
@@ -130,6 +132,25 @@ double percentile_of(const struct profile *p, const struct profile_buckets *b, d
 		below += d.s[i++].calls;
 	return stretch_at(&d, &d.s[i], fmin(1, (q * d.calls - below) / d.s[i].calls),
 			  profile_seconds(p, 1));
+}
+
+double percentile_fine(const struct profile *p, const uint64_t *calls, double q, double min_s,
+		       double max_s)
+{
+	double all = 0, below = 0, low, s;
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < LENGTHS; i++)
+		all += (double)calls[i];
+	if (all <= 0 || p->terms.ticks_per_second <= 0)
+		return NAN;
+	while (at + 1 < LENGTHS && below + (double)calls[at] < q * all)
+		below += (double)calls[at++];
+	low = (double)lengths_low(at);
+	s = profile_seconds(p, at < 16 ? low : low + ((double)lengths_low(at + 1) - low) *
+			    fmin(1, fmax(0, (q * all - below) / (double)calls[at])));
+	s = fmax(s, isnan(min_s) ? s : min_s);
+	return fmin(s, isnan(max_s) ? s : max_s);
 }
 
 /* --- what is known of the calls --------------------------------------------------------------- */

@@ -49,6 +49,13 @@ double percentile_of(const struct profile *p, const struct profile_buckets *b, d
 		     const struct percentile_known *known);
 
 /*
+ * The same from LENGTHS calls by duration (lengths.h): right to a tick below 16 ticks, to a 16th of
+ * it above.
+ */
+double percentile_fine(const struct profile *p, const uint64_t *calls, double q, double min_s,
+		       double max_s);
+
+/*
  * What is known of all calls of a site, an edge, a function besides the counts. In a window the
  * shortest and longest call since the node's start are bounds of its calls.
  */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/profile/raw/raw.h"
 
 static void *array_copy(const void *array, size_t count, size_t size)
 {
@@ -58,10 +59,13 @@ struct profile *profile_copy(const struct profile *p)
 	f->fixes = p->fixes ? array_copy(p->fixes, p->fix_count, sizeof(*p->fixes)) : NULL;
 	f->spread = p->spread;
 	f->buckets = array_copy(p->buckets, p->bucket_count, sizeof(*p->buckets));
-	if (f->name && f->buckets && f->sites && f->pcs && f->edges && f->functions &&
+	f->paths = array_copy(p->paths, p->path_count, sizeof(*p->paths));
+	if (f->paths && profile_fines_copy(f, p) == 0 && f->name &&
+	    f->buckets && f->sites && f->pcs && f->edges && f->functions &&
 	    (f->fixes || !p->fixes)) {
 		f->fix_count = f->fixes ? p->fix_count : 0;
 		f->bucket_count = p->bucket_count;
+		f->path_count = p->path_count;
 		f->site_count = p->site_count;
 		f->pc_count = p->pc_count;
 		f->edge_count = p->edge_count;

@@ -35,6 +35,13 @@ void profile_take_run(struct profile *p, uint64_t ticks);
 void profile_take_age(struct profile *p, const struct wire_status *status);	/* what now is */
 int profile_take_totals(struct profile *p, const struct wire_total *totals, size_t n);
 
+/*
+ * Of a call trace: LENGTHS calls by duration (lengths.h) of a site that has its totals; and all
+ * ways of calls, `anew` if they are not those of the time before. 0 or ERR_NOMEM.
+ */
+int profile_take_fine(struct profile *p, uint32_t from, uint32_t to, const uint32_t *calls);
+int profile_take_paths(struct profile *p, const struct profile_path *paths, size_t n, bool anew);
+
 /* We saw the node's counters start: new rows may enter the rates at once. */
 void profile_seen_from_start(struct profile *p);
 

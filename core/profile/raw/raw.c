@@ -37,6 +37,9 @@ void profile_release(struct profile *p)
 	mem_free(p->fixes);
 	mem_free(p->bucket_base);
 	mem_free(p->ages);
+	profile_fines_forget(p);
+	mem_free(p->fines);
+	mem_free(p->paths);
 	mem_free((char *)p->name);
 	*p = (struct profile){ 0 };
 }
@@ -65,6 +68,8 @@ void profile_reset(struct profile *p)
 	p->site_count = 0;
 	p->pc_count = 0;
 	p->bucket_count = 0;
+	profile_fines_forget(p);
+	p->path_count = 0;
 	p->age_count = 0;
 	p->age_run = p->age_told = p->age_before = p->age_common = 0;
 	p->age_late = false;
@@ -139,6 +144,8 @@ int profile_rebase(struct profile *p)
 	sites_rebase(p, sites);
 	pcs_rebase(p, pcs);
 	buckets_rebase(p, buckets);
+	profile_fines_rebase(p);
+	profile_paths_rebase(p);
 	p->run_base = p->ticks_run;
 	p->rebases++;
 	p->marks = 0;

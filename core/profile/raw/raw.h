@@ -5,6 +5,7 @@
  * raw.c	life cycle, call sites and PCs by address, counted arcs and samples
  * report.c	prof's reports of running totals
  * totals.c	wsn's running totals, one by one
+ * fine.c	calls by duration, finely, and paths.c: ways of calls; both of call traces
  * age.c	how old their rows are, and what became of them since
  */
 #ifndef WSNTOP_PROFILE_RAW_RAW_H
@@ -43,6 +44,14 @@ int profile_age_take(struct profile *p, uint32_t site, uint64_t run, uint64_t wa
 void profile_age_settle(struct profile *p);
 double profile_age_late(const struct profile *p, uint32_t site, double *off);
 double profile_age_newest(const struct profile *p, uint32_t site);
+
+/* fine.c, paths.c */
+void profile_fines_forget(struct profile *p);
+void profile_fines_rebase(struct profile *p);
+int profile_fines_copy(struct profile *to, const struct profile *from);
+void profile_fine_move(struct profile *p, size_t from, size_t to);
+size_t profile_fines_memory(const struct profile *p);
+void profile_paths_rebase(struct profile *p);
 
 /* After sites were removed: indexes the others again. 0 or ERR_NOMEM. */
 int profile_sites_index(struct profile *p);

@@ -71,6 +71,7 @@ void profile_take_age(struct profile *p, const struct wire_status *status)
 static void site_move(struct profile *p, size_t from, size_t to)
 {
 	p->sites[to] = p->sites[from];
+	profile_fine_move(p, from, to);
 	if (to < p->age_count)
 		p->ages[to] = from < p->age_count ? p->ages[from] : (struct profile_age){ 0 };
 	if (to < p->site_bases)

@@ -13,6 +13,7 @@ void graph_release(struct graph *g)
 	mem_free(g->via);
 	mem_free(g->queue);
 	mem_free(g->rest);
+	graph_told_release(g);
 	*g = (struct graph){ 0 };
 }
 
@@ -269,5 +270,5 @@ int graph_build(struct graph *g, const struct profile *p, bool inverted)
 	if (g->root_count)
 		qsort_r(g->roots, g->root_count, sizeof(*g->roots), by_weight, g);
 	g->whole = whole_of(g);
-	return 0;
+	return graph_told_build(g);
 }

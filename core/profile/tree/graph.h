@@ -10,7 +10,8 @@
  * The profile has a callee's time for each caller, not for each path. So values are apportioned.
  * Top-down: the edge's time, times this node's share of all its function's time. Bottom-up: the
  * node's value, divided among the callers by the time of their calls. Both are exact where a
- * function has one way in, an estimate (`shared`) where it has more. No node is larger than its
+ * function has one way in, an estimate (`shared`) where it has more. Where a call trace tells the
+ * ways of calls, nodes are these, and exact. No node is larger than its
  * parent. In a profile without times calls stand in for them: a function's own calls for its self
  * time, with the calls made below it for its inclusive time.
  *
@@ -30,6 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/map.h"
 #include "core/profile/profile.h"
 
 /* In `via`. */
@@ -48,6 +50,13 @@ struct graph_node {
 	bool shared;			/* apportioned: an estimate */
 };
 
+/* What a call trace tells of a node, by its path. */
+struct graph_told {
+	double calls, total, self;	/* total and self in seconds */
+	uint32_t function;
+	uint32_t parent;		/* top-down: an earlier one, or PROFILE_NONE */
+};
+
 struct graph_weight {
 	double all;			/* of a function: its inclusive time or calls */
 	double in, in_calls, out;	/* sums over its edges, recursive ones left out */
@@ -63,6 +72,12 @@ struct graph {
 	uint32_t *roots;		/* functions, most expensive first */
 	size_t root_count, root_cap;
 	/* private */
+	struct graph_told *told;	/* by path */
+	size_t told_count, told_cap;
+	struct map told_at;
+	uint32_t *ways;			/* the profile's paths, in told; or PROFILE_NONE */
+	uint64_t *way_paths;
+	size_t ways_cap, way_paths_cap;
 	struct graph_weight *weights;	/* by function */
 	uint32_t *via;			/* by function: the edge that first reached it (top-down) */
 	uint32_t *queue;		/* functions in the order reached */
@@ -99,6 +114,16 @@ uint32_t graph_end(const struct graph *g, uint32_t edge);
 /* The node below `up` along an edge of its function. */
 void graph_below(const struct graph *g, const struct graph_node *up, uint32_t edge,
 		 struct graph_node *n);
+
+/* graph_told.c: from the profile's paths. 0 or ERR_NOMEM. */
+int graph_told_build(struct graph *g);
+void graph_told_release(struct graph *g);
+
+/* NULL: nothing is told of it. */
+const struct graph_told *graph_told_of(const struct graph *g, uint64_t path);
+
+/* A function is on the way to a node, or the node's own. */
+bool graph_told_holds(const struct graph *g, uint64_t path, uint32_t function);
 
 /* The weights that roots and edges are sorted by. */
 double graph_root_weight(const struct graph *g, uint32_t function);

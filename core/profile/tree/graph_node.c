@@ -165,6 +165,22 @@ static void caller_node(const struct graph *g, const struct graph_node *up, uint
 	n->shared = up->shared || g->weights[up->function].ways > 1;
 }
 
+/* The trace tells all ways through the node above: this one, or that there is none. */
+static bool node_told(const struct graph *g, const struct graph_node *up, struct graph_node *n)
+{
+	const struct graph_told *t = graph_told_of(g, n->path);
+
+	if (!t && (!graph_told_of(g, up->path) || graph_told_holds(g, up->path, n->function)))
+		return false;
+	n->calls = t ? t->calls : 0;
+	n->total = t ? t->total : 0;
+	n->self = t && t->self > 0 ? t->self : 0;
+	n->value = fmin(g->inverted ? n->self : n->total, up->value);
+	n->share = share_of(g, n, n->value);
+	n->shared = false;
+	return true;
+}
+
 void graph_below(const struct graph *g, const struct graph_node *up, uint32_t edge,
 		 struct graph_node *n)
 {
@@ -174,6 +190,8 @@ void graph_below(const struct graph *g, const struct graph_node *up, uint32_t ed
 		.path = graph_path(g, up->path, function), .function = function,
 		.depth = up->depth + 1, .leaf = graph_first(g, function) == PROFILE_NONE,
 	};
+	if (node_told(g, up, n))
+		return;
 	if (g->inverted)
 		caller_node(g, up, edge, n);
 	else
