@@ -209,6 +209,7 @@ static void input_end(struct input *in)
 	n->changes |= NODE_STATE;
 	if (!input_is_first(in))
 		return;
+	calls_settle(n);
 	node_past_end(n);
 	n->changes |= NODE_ENDED;
 }
@@ -218,8 +219,10 @@ static void silence_begin(struct input *in)
 {
 	wire_flush(in->wire, false);
 	stats_update(in);
-	if (input_is_first(in))
+	if (input_is_first(in)) {
+		calls_settle(in->node);
 		node_past_silent(in->node);
+	}
 	in->flushed = true;
 }
 

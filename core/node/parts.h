@@ -184,6 +184,8 @@ struct node {
 		struct trace *trace;	/* NULL: it sends none */
 		uint64_t untold, unknown;	/* trace_stats when its counters reset */
 		unsigned images;	/* binding.images whose addresses the profile has */
+		uint32_t paths;		/* trace_paths_epoch of those that it has */
+		uint64_t followed_ns;	/* when it got what changed */
 	} calls;
 	struct node_arrivals {
 		struct trace_anchor *anchors;	/* one a second, about */
@@ -250,6 +252,9 @@ void said_sink(struct wire_sink *sink);
 void calls_sink(struct wire_sink *sink);
 void calls_epoch(struct node *n);	/* its counters began again */
 void calls_forget(struct node *n);
+void calls_hello(struct wire_hello *hello);	/* adds what the trace is counted in */
+void calls_follow(struct node *n);	/* the profile has what was accounted for */
+void calls_settle(struct node *n);	/* no more comes for now: all that came is */
 void calls_losses(const struct node *n, struct wire_status *status);
 
 /* --- arrivals.c --- */

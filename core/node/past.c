@@ -43,6 +43,7 @@ static void moment_take(struct node *n, struct book *b, uint64_t time_ns)
 {
 	struct wire_stats stats;
 
+	calls_follow(n);
 	if (b == &n->books[n->selected])
 		watches_hold(n, time_ns);
 	if (!b->history)

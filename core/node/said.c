@@ -44,10 +44,11 @@ static void on_hello(void *ctx, const struct wire_hello *hello)
 		snprintf(n->talk.called, sizeof(n->talk.called), "%s", hello->name);
 	n->talk.hello = *hello;
 	n->talk.hello.name = n->talk.called;
+	calls_hello(&n->talk.hello);
 	n->talk.has_hello = true;
 	if (hello->hz != node_stream_profile(n)->terms.hz && hello->hz)
 		node_past_now(n);	/* samples are counted from here */
-	profile_take_hello(node_stream_profile(n), hello);
+	profile_take_hello(node_stream_profile(n), &n->talk.hello);
 	n->changes |= NODE_DATA | NODE_STATE;
 }
 

@@ -1,17 +1,27 @@
 /*
- * trace/account: the profile of a trace: calls and times of each caller and callee.
+ * trace/account: the profile of a trace: calls and times of each caller and callee, and of each way
+ * of calls.
  *
- * A lane is walked as far as its newest stamp, once, as frames come. A call that was told before
- * is not looked into: its summary says what is in it, and its own time is spread over that.
+ * A lane is walked as far as all lanes have told, once, as frames come. A call that was told before
+ * is not looked into: its summary says what is in it, and its own time is spread over that by the
+ * weights of its gaps.
  */
 #include "core/trace/state.h"
 
+#include <math.h>
+
 #include "core/base/err.h"
+#include "core/base/lengths.h"
 #include "core/base/mem.h"
 
+enum { PATHS_MAX = 1 << 16, SPREADS_MAX = 1 << 13, HOLD_PART = 2, /* of a second */
+       AGAIN_ITEMS = 1 << 18 };
+
 struct running {
-	uint64_t since;			/* ticks */
+	double since;			/* ticks of the lane's own */
+	uint64_t begin;			/* ticks */
 	uint32_t id;
+	uint32_t path;
 	bool timed;			/* `since` is known */
 };
 
@@ -19,7 +29,6 @@ struct account {
 	struct trace_walk *walk;
 	struct running *running;
 	size_t depth, cap;
-	bool failed;
 };
 
 void account_free(struct account *a)
@@ -31,26 +40,45 @@ void account_free(struct account *a)
 	mem_free(a);
 }
 
-static struct account *account_of(const struct trace *t, struct lane *l, unsigned lane)
+static struct account *account_of(struct trace *t, unsigned lane)
 {
-	struct account *a = l->account;
+	struct lane *l = &t->lanes[lane];
 
-	if (a)
-		return a;
-	a = mem_zalloc(sizeof(*a));
-	if (!a)
+	if (l->account)
+		return l->account;
+	l->account = mem_zalloc(sizeof(*l->account));
+	if (!l->account)
 		return NULL;
-	a->walk = trace_walk_new(t, lane);
-	if (!a->walk) {
-		mem_free(a);
-		return NULL;
+	l->account->walk = walk_account_new(t, lane);
+	if (!l->account->walk) {
+		mem_free(l->account);
+		l->account = NULL;
 	}
-	trace_walk_seek(a->walk, 0, UINT64_MAX);
-	l->account = a;
-	return a;
+	return l->account;
 }
 
 /* --- edges ------------------------------------------------------------------------------------ */
+
+void trace_edges_forget(struct trace *t)
+{
+	for (size_t i = 0; i < t->edges.count; i++)
+		mem_free(t->edges.v[i].spread);
+	t->edges.count = t->paths.count = 0;
+	map_clear(&t->edges.map);
+	map_clear(&t->paths.map);
+	t->paths.epoch++;
+	t->paths.full = false;
+}
+
+size_t trace_edges_memory(const struct trace *t)
+{
+	size_t sum = t->edges.cap * sizeof(*t->edges.v) + map_memory(&t->edges.map) +
+		     t->paths.cap * sizeof(*t->paths.v) + map_memory(&t->paths.map);
+
+	for (size_t i = 0; i < t->edges.count; i++)
+		sum += t->edges.v[i].spread ? LENGTHS * sizeof(*t->edges.v->spread) : 0;
+	return sum;
+}
 
 static struct trace_edge *edge_of(struct edges *s, uint32_t from, uint32_t to)
 {
@@ -66,53 +94,171 @@ static struct trace_edge *edge_of(struct edges *s, uint32_t from, uint32_t to)
 	return &s->v[s->count++];
 }
 
-/* `timed` of the calls took `total`, one of them at least `min` and at most `max`. */
-static bool account_edge_add(struct edges *s, uint32_t from, uint32_t to,
-			     const struct trace_edge *more)
+/* Calls that are alike. */
+struct calls {
+	uint32_t from, to, path;
+	uint64_t count;
+	double ticks;			/* of each; negative: not known */
+	bool handler;
+	bool inner;			/* their ticks are part of those of an outer one */
+	const struct trace_event *event;	/* in it they were */
+	uint64_t begin, end;
+};
+
+static bool spread_add(struct edges *s, struct trace_edge *e, uint64_t ticks, uint64_t count)
 {
-	struct trace_edge *e = edge_of(s, from, to);
+	uint32_t *in;
+
+	if (!e->spread && s->count <= SPREADS_MAX)
+		e->spread = mem_zalloc(LENGTHS * sizeof(*e->spread));
+	if (!e->spread)
+		return s->count > SPREADS_MAX;
+	in = &e->spread[lengths_of(ticks)];
+	*in = count < UINT32_MAX - *in ? *in + (uint32_t)count : UINT32_MAX;
+	return true;
+}
+
+static bool edge_account(struct edges *s, const struct calls *c)
+{
+	struct trace_edge *e = edge_of(s, c->from, c->to);
+	uint64_t ticks;
 
 	if (!e)
 		return false;
 	e->changed = true;
-	e->handler |= more->handler;
-	e->calls += more->calls;
-	e->timed += more->timed;
-	if (!more->timed)
+	e->handler |= c->handler;
+	e->calls += c->count;
+	if (c->ticks < 0)
 		return true;
-	e->total += more->total;
-	e->min = more->min < e->min ? more->min : e->min;
-	if (more->max <= e->max)
+	ticks = (uint64_t)(c->ticks + 0.5);
+	e->timed += c->count;
+	e->total += c->ticks * (double)c->count;
+	e->min = ticks < e->min ? ticks : e->min;
+	if (ticks > e->max) {
+		e->max = ticks;
+		e->max_begin = c->begin;
+		e->max_end = c->end;
+		e->max_lane = c->event->lane;
+	}
+	return spread_add(s, e, ticks, c->count);
+}
+
+/* --- ways of calls ---------------------------------------------------------------------------- */
+
+static bool paths_begin(struct paths *s)
+{
+	if (s->count)
 		return true;
-	e->max = more->max;
-	e->max_begin = more->max_begin;
-	e->max_end = more->max_end;
-	e->max_lane = more->max_lane;
+	if (mem_grow(&s->v, &s->cap, TRACE_PATH_FIRST, sizeof(*s->v)) < 0)
+		return false;
+	s->v[TRACE_PATH_MAIN] = (struct trace_path){ .parent = TRACE_PATH_MAIN };
+	s->v[TRACE_PATH_HANDLERS] = (struct trace_path){ .parent = TRACE_PATH_HANDLERS };
+	s->count = TRACE_PATH_FIRST;
 	return true;
 }
 
-static uint64_t share_of(uint64_t ticks, uint64_t steps, uint64_t all)
+/* `inner`: the function is on the way already; its path is that one. */
+static uint32_t path_below(struct paths *s, uint32_t from, uint32_t id, bool *inner)
 {
-	return (uint64_t)((double)ticks * (double)steps / (double)all + 0.5);
+	uint64_t key = (uint64_t)from << 32 | id;
+	uint32_t at = map_get(&s->map, key);
+
+	*inner = false;
+	if (at != MAP_NONE)
+		return at;
+	*inner = true;
+	for (at = from; at >= TRACE_PATH_FIRST; at = s->v[at].parent) {
+		if (s->v[at].id == id)
+			return at;
+	}
+	if (s->count >= PATHS_MAX || s->count < TRACE_PATH_FIRST ||
+	    mem_grow(&s->v, &s->cap, s->count + 1, sizeof(*s->v)) < 0 ||
+	    map_put(&s->map, key, (uint32_t)s->count) < 0) {
+		s->full = true;
+		return from;
+	}
+	*inner = false;
+	s->v[s->count] = (struct trace_path){ .parent = from, .id = id };
+	return (uint32_t)s->count++;
 }
 
-/* What is in a run of a tree. */
-static bool tree_account(struct edges *s, const struct tree *t, const struct trace_event *run,
-			 bool timed)
+static void path_account(struct paths *s, const struct calls *c)
 {
-	uint64_t all = tree_steps(t), ticks = run->until - run->ticks;
-	bool ok = true;
+	struct trace_path *p = &s->v[c->path];
 
-	for (uint32_t i = 0; i < t->edge_count; i++) {
-		const struct tree_edge *e = &t->edges[i];
+	if (c->inner || c->path >= s->count)
+		return;
+	p->calls += c->count;
+	if (c->ticks < 0)
+		return;
+	p->timed += c->count;
+	p->total += c->ticks * (double)c->count;
+}
 
-		ok &= account_edge_add(s, e->from, e->to, &(struct trace_edge){
-			.calls = e->calls,
-			.timed = timed ? e->calls : 0,
-			.total = share_of(ticks, e->steps, all),
-			.min = share_of(ticks, e->shortest, all),
-			.max = share_of(ticks, e->longest, all),
-			.max_begin = run->ticks, .max_end = run->until, .max_lane = run->lane,
+static bool calls_account(struct trace *t, const struct calls *c)
+{
+	path_account(&t->paths, c);
+	return edge_account(&t->edges, c);
+}
+
+const struct trace_path *trace_paths(const struct trace *t, size_t *count)
+{
+	*count = t->paths.count;
+	return t->paths.full ? NULL : t->paths.v;
+}
+
+uint32_t trace_paths_epoch(const struct trace *t)
+{
+	return t->paths.epoch;
+}
+
+/* --- known calls ------------------------------------------------------------------------------ */
+
+enum { GRAFT_INNER = 1 };
+
+/* Its ways below one of the trace's: each index twice, and whether it leads back. */
+static bool tree_graft(struct trace *t, struct trees *f, uint32_t tree, uint32_t root)
+{
+	struct tree_more *m = f->v[tree].more;
+
+	if (m->grafts && m->root == root && m->graft_epoch == t->paths.epoch)
+		return true;
+	if (!m->grafts)
+		m->grafts = arena_alloc(&f->arena, m->path_count * sizeof(*m->grafts));
+	if (!m->grafts)
+		return false;
+	m->root = root;
+	m->graft_epoch = t->paths.epoch;
+	m->grafts[0] = root << 1;
+	for (uint32_t i = 1; i < m->path_count; i++) {
+		bool inner;
+		uint32_t from = m->grafts[m->paths[i].parent] >> 1;
+
+		m->grafts[i] = path_below(&t->paths, from, m->paths[i].id, &inner) << 1;
+		m->grafts[i] |= inner ? GRAFT_INNER : 0;
+	}
+	return true;
+}
+
+/* What is in a run of a tree on a way, which took so many ticks; negative: not known. */
+static bool tree_account(struct trace *t, struct trees *f, const struct trace_event *run,
+			 uint32_t path, double ticks)
+{
+	const struct tree_more *m;
+	double scale = ticks / (double)f->v[run->tree].weight;
+	bool ok = tree_graft(t, f, run->tree, path);
+
+	m = f->v[run->tree].more;
+	for (uint32_t i = 0; ok && i < m->part_count; i++) {
+		const struct tree_part *part = &m->parts[i];
+		double took = scale * tree_part_weight(f, &t->pace, part);
+		uint32_t graft = m->grafts[part->path];
+
+		ok = calls_account(t, &(struct calls){
+			.from = part->from, .to = part->id, .path = graft >> 1,
+			.count = part->count, .ticks = took < ticks ? took : ticks,
+			.inner = part->inner || graft & GRAFT_INNER,
+			.event = run, .begin = run->ticks, .end = run->until,
 		});
 	}
 	return ok;
@@ -125,57 +271,89 @@ static uint32_t caller_id(const struct account *a)
 	return a->depth ? a->running[a->depth - 1].id : 0;
 }
 
-static bool call_begin(struct account *a, const struct trace_event *e)
+static uint32_t caller_path(const struct account *a, unsigned lane)
 {
+	if (a->depth)
+		return a->running[a->depth - 1].path;
+	return lane == TRACE_LANE_HANDLERS ? TRACE_PATH_HANDLERS : TRACE_PATH_MAIN;
+}
+
+static bool call_begin(struct trace *t, struct account *a, const struct trace_event *e)
+{
+	bool inner;
+	uint32_t path = path_below(&t->paths, caller_path(a, e->lane), e->id, &inner);
+
 	if (mem_grow(&a->running, &a->cap, a->depth + 1, sizeof(*a->running)) < 0)
 		return false;
 	a->running[a->depth++] = (struct running){
-		.since = e->ticks, .id = e->id,
+		.since = walk_clock(a->walk), .begin = e->ticks, .id = e->id, .path = path,
 		.timed = e->kind == TRACE_CALL && e->time != TRACE_TIME_UNKNOWN,
 	};
 	return true;
 }
 
-static bool call_account(const struct account *a, struct edges *s, const struct trace_event *e,
-			 uint64_t since, uint64_t until, bool timed)
+/* A call that is over, of the innermost one. `ticks` as struct calls has it. */
+static struct calls call_over(struct trace *t, const struct account *a, const struct trace_event *e,
+			    double ticks)
 {
-	uint64_t ticks = until > since ? until - since : 0;
-
-	return account_edge_add(s, caller_id(a), e->id, &(struct trace_edge){
+	struct calls c = {
+		.from = caller_id(a), .to = e->id, .count = 1, .ticks = ticks, .event = e,
 		.handler = e->lane == TRACE_LANE_HANDLERS && a->depth == 0,
-		.calls = 1, .timed = timed, .total = ticks, .min = ticks, .max = ticks,
-		.max_begin = since, .max_end = until, .max_lane = e->lane,
-	});
+		.begin = e->ticks, .end = e->until,
+	};
+
+	c.path = path_below(&t->paths, caller_path(a, e->lane), e->id, &c.inner);
+	return c;
 }
 
-static bool call_end(struct account *a, struct edges *s, const struct trace_event *e)
+static bool call_end(struct trace *t, struct account *a, const struct trace_event *e)
 {
 	struct running r;
+	struct calls c;
 
 	if (!a->depth)
 		return true;
 	r = a->running[--a->depth];
-	return call_account(a, s, e, r.since, e->ticks,
-			    r.timed && e->time != TRACE_TIME_UNKNOWN);
+	c = call_over(t, a, e, r.timed && e->time != TRACE_TIME_UNKNOWN ?
+			     fmax(walk_clock(a->walk) - r.since, 0) : -1);
+	c.begin = r.begin;
+	c.end = e->ticks;
+	return calls_account(t, &c);
 }
 
-static bool event_account(struct account *a, struct edges *s, struct lane *l,
+static bool whole_account(struct trace *t, struct account *a, struct lane *l,
 			  const struct trace_event *e)
 {
-	bool timed = e->time != TRACE_TIME_UNKNOWN;
+	double ticks = e->time == TRACE_TIME_UNKNOWN ? -1 :
+		       fmax(walk_clock_until(a->walk) - walk_clock(a->walk), 0);
+	struct calls c = call_over(t, a, e, ticks);
 
+	return tree_summary(&l->trees, &l->store, e->tree) == 0 && calls_account(t, &c) &&
+	       tree_account(t, &l->trees, e, c.path, ticks);
+}
+
+/* Where it is outermost, no stamp tells its end. */
+static bool box_account(struct trace *t, struct account *a, const struct trace_event *e)
+{
+	struct calls c = call_over(t, a, e, e->time != TRACE_TIME_UNKNOWN && e->depth ?
+				 fmax(walk_clock_until(a->walk) - walk_clock(a->walk), 0) : -1);
+
+	return calls_account(t, &c);
+}
+
+static bool event_account(struct trace *t, struct account *a, struct lane *l,
+			  const struct trace_event *e)
+{
 	switch (e->kind) {
 	case TRACE_CALL:
 	case TRACE_HELD:
-		return call_begin(a, e);
+		return call_begin(t, a, e);
 	case TRACE_RETURN:
-		return call_end(a, s, e);
+		return call_end(t, a, e);
 	case TRACE_WHOLE:
-		return tree_summary(&l->trees, &l->store, e->tree) == 0 &&
-		       call_account(a, s, e, e->ticks, e->until, timed) &&
-		       tree_account(s, &l->trees.v[e->tree], e, timed);
-	case TRACE_BOX:			/* where it is outermost, no stamp tells its end */
-		return call_account(a, s, e, e->ticks, e->until, timed && e->depth > 0);
+		return whole_account(t, a, l, e);
+	case TRACE_BOX:
+		return box_account(t, a, e);
 	case TRACE_LOST:
 		a->depth = 0;
 		return true;
@@ -184,24 +362,75 @@ static bool event_account(struct account *a, struct edges *s, struct lane *l,
 	}
 }
 
+static bool lane_account(struct trace *t, unsigned lane, uint64_t until)
+{
+	struct lane *l = &t->lanes[lane];
+	struct account *a = l->store.count ? account_of(t, lane) : NULL;
+	struct trace_event e;
+	bool ok = a || !l->store.count;
+
+	if (!a)
+		return ok;
+	walk_until(a->walk, until);
+	while (trace_walk_next(a->walk, &e))
+		ok &= event_account(t, a, l, &e);
+	return ok;
+}
+
+/* Others have told what they ran up to then: a frame waits for 250 ms at most. */
+static uint64_t told_until(const struct trace *t, unsigned lane)
+{
+	uint64_t hold = t->ticks_per_second / HOLD_PART, until = UINT64_MAX;
+	uint64_t least = t->now > hold ? t->now - hold : 0;
+
+	for (unsigned i = 0; lane != TRACE_LANE_HANDLERS && i < TRACE_LANES; i++) {
+		const struct lane *l = &t->lanes[i];
+		uint64_t end = l->end > least ? l->end : least;
+
+		if (i != lane && (l->begun || i == TRACE_LANE_HANDLERS))
+			until = end < until ? end : until;
+	}
+	return until;
+}
+
+static bool lanes_account(struct trace *t, bool live)
+{
+	bool ok = paths_begin(&t->paths);
+
+	for (unsigned i = 0; i < TRACE_LANES; i++)
+		ok &= lane_account(t, i, live ? told_until(t, i) : UINT64_MAX);
+	return ok;
+}
+
+/*
+ * With other weights, times in what was accounted for are others. While that is cheap it is done
+ * again: the longest call is then where a walk finds it.
+ */
+static bool lanes_account_again(struct trace *t, bool live)
+{
+	uint64_t items = 0;
+
+	for (unsigned i = 0; i < TRACE_LANES; i++)
+		items += store_end(&t->lanes[i].store) - t->lanes[i].epoch_at;
+	if (t->account_generation == t->pace.generation || (live && items > AGAIN_ITEMS))
+		return true;
+	t->account_generation = t->pace.generation;
+	trace_edges_forget(t);
+	for (unsigned i = 0; i < TRACE_LANES; i++) {
+		account_free(t->lanes[i].account);
+		t->lanes[i].account = NULL;
+	}
+	return lanes_account(t, live);
+}
+
 int trace_account(struct trace *t)
 {
-	bool ok = true;
+	return lanes_account(t, false) && lanes_account_again(t, false) ? 0 : ERR_NOMEM;
+}
 
-	for (unsigned i = 0; i < TRACE_LANES; i++) {
-		struct lane *l = &t->lanes[i];
-		struct account *a = l->store.count ? account_of(t, l, i) : NULL;
-		struct trace_event e;
-
-		if (!l->store.count)
-			continue;
-		ok &= a != NULL;
-		if (a)
-			trace_walk_extend(a->walk);
-		while (a && trace_walk_next(a->walk, &e))
-			ok &= event_account(a, &t->edges, l, &e);
-	}
-	return ok ? 0 : ERR_NOMEM;
+int trace_account_live(struct trace *t)
+{
+	return lanes_account(t, true) && lanes_account_again(t, true) ? 0 : ERR_NOMEM;
 }
 
 struct trace_edge *trace_edges(const struct trace *t, size_t *count)

@@ -34,21 +34,30 @@ static struct open_call *open_last(struct lane *l)
 	return l->depth ? &l->open[l->depth - 1] : NULL;
 }
 
-/* A child of the innermost open call: `calls` in it, its hash if it is known. */
-static void child_add(const struct feed *f, uint64_t calls, uint64_t holds, uint32_t hash,
-		      bool sure)
+/* A call in the innermost open one. */
+struct child {
+	uint64_t calls;			/* in it, itself included */
+	uint64_t holds;
+	double weight;
+	uint32_t hash;
+	bool sure;			/* its hash is known */
+};
+
+static void child_add(const struct feed *f, const struct child *c)
 {
 	struct open_call *o = open_last(f->lane);
 
-	f->lane->holds |= holds;
+	f->lane->holds |= c->holds;
 	f->lane->ran = true;
 	if (!o)
 		return;
-	o->holds |= holds;
-	o->sure &= sure && calls < CALLS_MAX - o->calls;
-	o->calls = o->sure ? o->calls + calls : 0;
+	o->holds |= c->holds;
+	o->weight += c->weight;
+	o->children++;
+	o->sure &= c->sure && c->calls < CALLS_MAX - o->calls;
+	o->calls = o->sure ? o->calls + c->calls : 0;
 	if (o->sure)
-		o->hash = token_hash_add(f->d, o->hash, hash);
+		o->hash = token_hash_add(f->d, o->hash, c->hash);
 }
 
 static bool call_open(struct lane *l, enum item_kind kind, uint32_t id, bool sure)
@@ -69,20 +78,23 @@ static bool call_open(struct lane *l, enum item_kind kind, uint32_t id, bool sur
 }
 
 /* The call that returned, as a tree; ITEM_NO_TREE if not all of it is known. */
-static uint32_t tree_of(const struct feed *f, const struct open_call *o)
+static uint32_t tree_of(const struct feed *f, const struct open_call *o, double weight)
 {
 	struct lane *l = f->lane;
+	uint64_t length = store_end(&l->store) - o->first;	/* to the ITEM_RETURN to come */
 	uint32_t tree;
 
-	if (!o->sure)
+	if (!o->sure || length > UINT32_MAX)
 		return ITEM_NO_TREE;
 	tree = trees_add(&l->trees, &(struct tree){
 		.first = o->first,
-		.last = store_end(&l->store),	/* of the ITEM_RETURN to come */
+		.length = (uint32_t)length,
 		.calls = o->calls,
 		.holds = o->holds,
 		.hash = o->hash,
 		.id = o->id,
+		.children = o->children,
+		.weight = (float)weight,
 	});
 	if (tree == TREE_NONE)
 		return ITEM_NO_TREE;
@@ -94,13 +106,16 @@ static bool call_close(const struct feed *f)
 {
 	struct lane *l = f->lane;
 	struct open_call o;
+	double weight;
 
 	if (!l->depth)
 		return false;
 	o = *open_last(l);
-	store_add(&l->store, item_make(ITEM_RETURN, tree_of(f, &o)));
+	weight = o.weight + pace_call_weight(f->pace, o.id, o.children);
+	store_add(&l->store, item_make(ITEM_RETURN, tree_of(f, &o, weight)));
 	l->depth--;
-	child_add(f, o.calls, o.holds, token_hash_call(f->d, o.hash), o.sure);
+	child_add(f, &(struct child){ o.calls, o.holds, weight, token_hash_call(f->d, o.hash),
+				      o.sure });
 	return true;
 }
 
@@ -114,13 +129,14 @@ static bool call_refer(const struct feed *f, const struct token *t)
 		l->stats.unknown++;
 		l->stats.calls++;
 		store_add(&l->store, item_make(ITEM_UNKNOWN, 0));
-		child_add(f, 1, 0, 0, false);
+		child_add(f, &(struct child){ .calls = 1 });
 		return true;
 	}
 	known = &l->trees.v[tree];
 	store_add(&l->store, item_make(ITEM_TREE, tree));
 	l->stats.calls += known->calls;
-	child_add(f, known->calls, known->holds, token_hash_call(f->d, known->hash), true);
+	child_add(f, &(struct child){ known->calls, known->holds, (double)known->weight,
+				      token_hash_call(f->d, known->hash), true });
 	return t->kind == TOKEN_BOX_REF || trees_ran(&l->trees, &l->store, f->d, tree) == 0;
 }
 
@@ -134,14 +150,17 @@ static void box_add(const struct feed *f, const struct token *t)
 	store_add(&f->lane->store, item_make(ITEM_BOX, t->id));
 	store_add(&f->lane->store, item_make(ITEM_COUNT, t->count));
 	f->lane->stats.calls += t->count;
-	child_add(f, t->count, trace_id_bit(t->id), token_hash_add(f->d, hash, 0xb0), true);
+	child_add(f, &(struct child){ t->count, trace_id_bit(t->id),
+				      pace_closed_weight(f->pace, t->count),
+				      token_hash_add(f->d, hash, 0xb0), true });
 }
 
 static void gap_add(const struct feed *f, const struct token *t)
 {
 	store_add(&f->lane->store, item_make(ITEM_GAP, t->count));
 	f->lane->stats.calls += t->count;
-	child_add(f, t->count, 0, token_hash_add(f->d, (uint32_t)t->count, 0xa0), true);
+	child_add(f, &(struct child){ t->count, 0, pace_closed_weight(f->pace, t->count),
+				      token_hash_add(f->d, (uint32_t)t->count, 0xa0), true });
 }
 
 /* The latest time before the frame's end that ends in these 16 bits. */
@@ -233,7 +252,9 @@ bool lane_token(const struct feed *f, const struct token *t)
 	case TOKEN_LEAF:
 		l->stats.calls++;
 		store_add(&l->store, item_make(ITEM_LEAF, t->id));
-		child_add(f, 1, trace_id_bit(t->id), f->d->leaf(t->id), true);
+		child_add(f, &(struct child){ 1, trace_id_bit(t->id),
+					      pace_weight(f->pace, t->id, PACE_WHOLE),
+					      f->d->leaf(t->id), true });
 		return true;
 	case TOKEN_CLOSE:
 		return call_close(f);
@@ -330,10 +351,10 @@ static void frame_end(struct lane *l, uint64_t units)
 		time_add(l, ITEM_FRAME, units);
 }
 
-void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
-		const struct wire_trace *frame, uint64_t ticks)
+void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace *pace,
+		unsigned shift, const struct wire_trace *frame, uint64_t ticks)
 {
-	struct feed f = { .lane = l, .d = d, .end = ticks >> shift };
+	struct feed f = { .lane = l, .d = d, .pace = pace, .end = ticks >> shift };
 
 	if (!l->open)
 		l->open = mem_alloc(TRACE_DEPTH * sizeof(*l->open));
@@ -351,6 +372,7 @@ void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
 	else
 		l->broken = !frame_follows(l, frame) && !lane_loss(l, frame);
 	l->begun = true;
+	l->end = ticks;
 	l->number = frame->number;
 	l->stats.frames++;
 	l->stats.bytes += frame->count;
@@ -361,9 +383,62 @@ void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
 	frame_end(l, f.end);
 }
 
+/* One pass over all items; a tree comes behind those in it. */
+void lane_reweigh(struct lane *l, const struct pace *pace)
+{
+	struct { double weight; uint32_t id, children; } open[TRACE_DEPTH + 1] = { { 0 } };
+	uint64_t end = store_end(&l->store);
+	uint32_t depth = 0;
+
+	for (uint64_t at = 0; store_is_at(&l->store, &at, end); at++) {
+		uint32_t item = store_item(&l->store, at), value = item_value(item);
+		double weight = 0;
+
+		switch (item_kind(item)) {
+		case ITEM_CALL:
+		case ITEM_HELD:
+			depth += depth < TRACE_DEPTH;
+			open[depth].weight = open[depth].children = 0;
+			open[depth].id = value;
+			continue;
+		case ITEM_RETURN:
+			weight = open[depth].weight +
+				 pace_call_weight(pace, open[depth].id, open[depth].children);
+			depth -= depth > 0;
+			if (value != ITEM_NO_TREE)
+				l->trees.v[value].weight = (float)weight;
+			break;
+		case ITEM_LEAF:
+			weight = pace_weight(pace, value, PACE_WHOLE);
+			break;
+		case ITEM_TREE:
+			weight = (double)l->trees.v[value].weight;
+			break;
+		case ITEM_COUNT:
+		case ITEM_GAP:
+			weight = pace_closed_weight(pace, value);
+			break;
+		case ITEM_LOST:
+			depth = 0;
+			continue;
+		case ITEM_UNKNOWN:
+			break;
+		default:
+			continue;
+		}
+		open[depth].weight += weight;
+		open[depth].children++;
+	}
+	for (uint32_t i = 0; i < depth && i < l->depth; i++)
+		l->open[i].weight = open[i + 1].weight;
+}
+
 void lane_epoch(struct lane *l)
 {
 	trees_forget(&l->trees);
+	account_free(l->account);
+	l->account = NULL;
+	l->epoch_at = store_end(&l->store);
 	l->broken = true;		/* what comes follows from nothing */
 	l->untold = 0;
 }

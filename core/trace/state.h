@@ -5,6 +5,7 @@
 #include "core/base/arena.h"
 #include "core/base/map.h"
 #include "core/image/traced.h"
+#include "core/trace/pace.h"
 #include "core/trace/trace.h"
 
 /* --- tokens (token.c) ------------------------------------------------------------------------- */
@@ -149,29 +150,55 @@ static inline uint64_t store_time(const struct store *s, uint64_t position)
 
 /* --- trees (tree.c) --------------------------------------------------------------------------- */
 
-/* The calls from one function to another in a run of a tree; steps from one event to the next. */
-struct tree_edge {
-	uint32_t from, to;		/* ids */
-	uint64_t calls;
-	uint64_t steps, shortest, longest;	/* of all of them; of one */
+/*
+ * What a run of a tree does. A path is a way of calls from the tree's own, path 0, down; a function
+ * that is on its own way again leads back there. A part are the calls on a path that do the same.
+ */
+struct tree_path {
+	uint32_t parent;		/* an earlier one; of path 0: itself */
+	uint32_t id;
+};
+
+struct tree_part {
+	uint32_t path;			/* of the calls */
+	uint32_t from, id;
+	uint32_t tree;			/* TREE_NONE: they call nothing, or are boxes */
+	uint64_t calls;			/* of each, if they are boxes; else 0 */
+	uint64_t count;
+	bool inner;			/* within a call of the same function, counted there */
+};
+
+/* Of a tree that ran again. All is found out when it is first needed. */
+struct tree_more {
+	const uint32_t *written;	/* trees that a run leaves in the table, itself, too */
+	uint32_t written_count;
+	uint32_t path_count, part_count;
+	const struct tree_path *paths;	/* NULL: not known yet */
+	const struct tree_part *parts;
+	uint32_t *grafts;		/* by path: the trace's, below `root` of `graft_epoch` */
+	uint32_t root, graft_epoch;
 };
 
 /* A call that was told whole: items from its ITEM_CALL to its ITEM_RETURN. */
 struct tree {
-	uint64_t first, last;		/* positions */
+	uint64_t first;			/* position */
 	uint64_t calls;			/* in it, itself included */
+	uint64_t holds;			/* trace_id_bit() of itself and of what is in it */
+	uint32_t length;		/* from `first` to its last position */
 	uint32_t hash;
 	uint32_t id;
-	uint64_t holds;			/* trace_id_bit() of itself and of what is in it */
+	uint32_t children;		/* calls that it makes itself */
 	uint32_t seen;			/* the last visit that met it */
-	uint32_t written_count;		/* TREE_NOT_ASKED: not found out yet */
-	uint32_t edge_count;		/* TREE_NOT_ASKED: not found out yet */
-	const struct tree_edge *edges;	/* of the calls in it */
-	const uint32_t *written;	/* trees that a run leaves in the table, itself, too */
+	float weight;			/* of all of it, from its call to its return (pace.h) */
+	struct tree_more *more;		/* NULL: nothing yet */
 };
 
-#define TREE_NOT_ASKED UINT32_MAX
 #define TREE_NONE UINT32_MAX
+
+static inline uint64_t tree_last(const struct tree *t)
+{
+	return t->first + t->length;
+}
 
 /* One lane's: the items it points into are the lane's. */
 struct trees {
@@ -192,14 +219,17 @@ uint32_t trees_add(struct trees *f, const struct tree *tree);
 /* The tree that a REF means, or TREE_NONE. */
 uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref);
 
-/* Steps from its call to its return. */
-static inline uint64_t tree_steps(const struct tree *t)
-{
-	return 2 * t->calls - 1;
-}
+/* NULL: out of memory. */
+struct tree_more *tree_more(struct trees *f, uint32_t tree);
 
-/* Its edges, and those of all trees in it, are known then. 0 or ERR_NOMEM. (summary.c) */
+/* Its parts, and those of all trees in it, are known then. 0 or ERR_NOMEM. (summary.c) */
 int tree_summary(struct trees *f, const struct store *store, uint32_t tree);
+
+/* The ticks, relative to others, of the calls of a part, one of them. */
+double tree_part_weight(const struct trees *f, const struct pace *p, const struct tree_part *part);
+
+/* Tally a run of a tree whose summary is known. */
+void tree_tally(const struct trees *f, struct pace *p, uint32_t tree);
 
 /* The node ran this tree: its table holds what that wrote. 0 or ERR_NOMEM. */
 int trees_ran(struct trees *f, const struct store *s, const struct token_dialect *d,
@@ -214,8 +244,10 @@ struct open_call {
 	uint64_t since;			/* units: the stamp before it */
 	uint64_t calls;			/* in it so far, itself included */
 	uint64_t holds;			/* as a tree's */
+	double weight;			/* of the calls in it */
 	uint32_t id;
 	uint32_t hash;
+	uint32_t children;
 	bool sure;			/* all of it is known: its hash is the node's */
 };
 
@@ -253,6 +285,8 @@ struct lane {
 	struct open_call *open;		/* TRACE_DEPTH, once the lane is used */
 	uint32_t depth;
 	struct account *account;	/* NULL: nothing was accounted for yet */
+	uint64_t epoch_at;		/* position: the profile is that from here on */
+	uint64_t learned_at;		/* position: all before it was learned from */
 	bool begun;
 	uint8_t number;			/* of the newest frame */
 	uint32_t untold;		/* as the newest frame said */
@@ -279,6 +313,7 @@ struct lane {
 struct feed {
 	struct lane *lane;
 	const struct token_dialect *d;
+	const struct pace *pace;
 	uint64_t end;			/* units: when the frame was made */
 };
 
@@ -286,8 +321,10 @@ void lane_init(struct lane *l);
 void lane_release(struct lane *l);
 
 /* `ticks`: the frame's time, 64 bits. */
-void lane_frame(struct lane *l, const struct token_dialect *d, unsigned shift,
-		const struct wire_trace *frame, uint64_t ticks);
+void lane_frame(struct lane *l, const struct token_dialect *d, const struct pace *pace,
+		unsigned shift, const struct wire_trace *frame, uint64_t ticks);
+/* The weights changed: those of all trees, and of what is open. */
+void lane_reweigh(struct lane *l, const struct pace *pace);
 void lane_epoch(struct lane *l);
 
 /* False: the rest of the frame has no meaning, or there is no memory for it. */
@@ -297,6 +334,21 @@ bool lane_loss(struct lane *l, const struct wire_trace *frame);
 /* A frame of bits (bits.c). False: the lane waits for one that can be joined. */
 bool lane_bits(const struct feed *f, const struct wire_trace *frame);
 
+/* --- walks (walk.c) -------------------------------------------------------------------------- */
+
+/*
+ * A walk that goes on while frames come, that learns weights from what it passes, and that leaves
+ * out of its clock all times in which others ran.
+ */
+struct trace_walk *walk_account_new(struct trace *t, unsigned lane);
+
+/* No further than to stamps at this time, until the next time. */
+void walk_until(struct trace_walk *w, uint64_t ticks);
+
+/* Of the newest event: ticks that the lane ran itself, from the walk's beginning. */
+double walk_clock(const struct trace_walk *w);
+double walk_clock_until(const struct trace_walk *w);	/* WHOLE, BOX, UNKNOWN: at its return */
+
 /* --- accounts (account.c) --------------------------------------------------------------------- */
 
 struct edges {
@@ -305,10 +357,24 @@ struct edges {
 	struct map map;			/* caller and callee -> v */
 };
 
+/* Ways of calls from outside in: v[0] is main's outside, v[1] that of the handlers. */
+struct paths {
+	struct trace_path *v;
+	size_t count, cap;
+	struct map map;			/* caller's path and id -> v */
+	uint32_t epoch;
+	bool full;
+};
+
 void account_free(struct account *a);
+void trace_edges_forget(struct trace *t);	/* and paths */
+size_t trace_edges_memory(const struct trace *t);
 
 struct trace {
 	struct edges edges;
+	struct paths paths;
+	struct pace pace;
+	uint32_t account_generation;	/* pace's, when the accounts began */
 	struct lane lanes[TRACE_LANES];
 	const struct token_dialect *dialect;	/* NULL: not known */
 	const struct traced *traced;		/* encodings 3 to 5; NULL: there is no ELF */

@@ -10,8 +10,11 @@ struct trace *trace_new(void)
 
 	for (size_t i = 0; t && i < TRACE_LANES; i++)
 		lane_init(&t->lanes[i]);
-	if (t)
+	if (t) {
 		map_init(&t->edges.map);
+		map_init(&t->paths.map);
+		pace_init(&t->pace);
+	}
 	return t;
 }
 
@@ -20,8 +23,12 @@ void trace_free(struct trace *t)
 	for (size_t i = 0; t && i < TRACE_LANES; i++)
 		lane_release(&t->lanes[i]);
 	if (t) {
+		trace_edges_forget(t);
 		map_release(&t->edges.map);
+		map_release(&t->paths.map);
 		mem_free(t->edges.v);
+		mem_free(t->paths.v);
+		pace_release(&t->pace);
 	}
 	mem_free(t);
 }
@@ -67,13 +74,12 @@ void trace_frame(struct trace *t, const struct wire_trace *frame)
 	if (!t->dialect)
 		l->stats.bad++;
 	else
-		lane_frame(l, t->dialect, t->shift, frame, time_whole(t, frame->time));
+		lane_frame(l, t->dialect, &t->pace, t->shift, frame, time_whole(t, frame->time));
 }
 
 void trace_epoch(struct trace *t)
 {
-	t->edges.count = 0;
-	map_clear(&t->edges.map);
+	trace_edges_forget(t);
 	for (size_t i = 0; i < TRACE_LANES; i++)
 		lane_epoch(&t->lanes[i]);
 }
@@ -213,7 +219,7 @@ void trace_stats(const struct trace *t, struct trace_stats *stats)
 
 size_t trace_memory(const struct trace *t)
 {
-	size_t sum = sizeof(*t);
+	size_t sum = sizeof(*t) + pace_memory(&t->pace) + trace_edges_memory(t);
 
 	for (size_t i = 0; i < TRACE_LANES; i++) {
 		const struct lane *l = &t->lanes[i];

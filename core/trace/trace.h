@@ -13,7 +13,9 @@
  *	tree.c		calls that were told whole, and the node's table of them
  *	bits.c		the encodings without a table: bits -> tokens
  *	lane.c		frames -> items
+ *	pace.c		how long what lies between two events takes, learned
  *	walk.c		items -> events, with their times
+ *	account.c	events -> the profile
  *	merge.c		events of all lanes
  *	trace.c		the lanes of a node
  *
@@ -86,23 +88,47 @@ size_t trace_memory(const struct trace *t);
 
 /*
  * All calls from one function to another that returned so far. Times are of the node's clock from
- * call to return, handlers that struck included. In a call that was told before they are a share of
- * that call's time.
+ * call to return, less those of handlers and tasks that ran meanwhile. In a call that was told
+ * before they are that part of its time that the weights of its gaps say.
  */
 struct trace_edge {
 	uint32_t from, to;		/* ids; from 0: none that is followed, or not known */
+	uint32_t places[2];		/* the caller's of trace_edges to use; 0 at first */
 	bool handler;			/* `to` is a handler */
 	bool changed;			/* since the caller last cleared it */
 	uint64_t calls;
 	uint64_t timed;			/* calls whose time is known, */
-	uint64_t total, min, max;	/* ticks */
-	/* One that took the longest is inside of this. */
+	double total;			/* ticks */
+	uint64_t min, max;
+	uint32_t *spread;		/* calls by duration (lengths.h); NULL: none is known */
+	/* One that took the longest is inside of this, right to a tick. */
 	uint64_t max_begin, max_end;
 	uint8_t max_lane;
 };
 
-/* Accounts for what is complete, up to the newest stamp of each lane. 0 or ERR_NOMEM. */
+/* A way of calls from outside of all that is followed. The first two are its two beginnings. */
+struct trace_path {
+	uint32_t parent;		/* an earlier one */
+	uint32_t id;
+	uint64_t calls, timed;
+	double total;			/* ticks of the timed ones */
+};
+
+enum { TRACE_PATH_MAIN, TRACE_PATH_HANDLERS, TRACE_PATH_FIRST };
+
+/*
+ * Accounts for what is complete, up to the newest stamp of each lane. 0 or ERR_NOMEM. While frames
+ * come: as far as all lanes have told what ran, which may be half a second before the newest frame.
+ */
 int trace_account(struct trace *t);
+int trace_account_live(struct trace *t);
+
+/*
+ * Each way once; a function that is on its own way is not told again. NULL: there are too many.
+ * Borrowed until the next trace_account. trace_paths_epoch changes when they begin again.
+ */
+const struct trace_path *trace_paths(const struct trace *t, size_t *count);
+uint32_t trace_paths_epoch(const struct trace *t);
 
 /* Borrowed until the next trace_account; the caller may clear `changed`. */
 struct trace_edge *trace_edges(const struct trace *t, size_t *count);

@@ -38,9 +38,20 @@ uint32_t trees_add(struct trees *f, const struct tree *tree)
 	    mem_grow(&f->v, &f->cap, f->count + 1, sizeof(*f->v)) < 0)
 		return TREE_NONE;
 	f->v[f->count] = *tree;
-	f->v[f->count].seen = 0;
-	f->v[f->count].written_count = f->v[f->count].edge_count = TREE_NOT_ASKED;
 	return (uint32_t)f->count++;
+}
+
+struct tree_more *tree_more(struct trees *f, uint32_t tree)
+{
+	struct tree_more *m = f->v[tree].more;
+
+	if (m)
+		return m;
+	m = arena_alloc(&f->arena, sizeof(*m));
+	if (m)
+		*m = (struct tree_more){ .written = NULL };
+	f->v[tree].more = m;
+	return m;
 }
 
 uint32_t trees_find(const struct trees *f, const struct token_dialect *d, uint32_t ref)
@@ -82,14 +93,14 @@ static int tree_meet(struct visits *s, struct trees *f, const struct token_diale
 	if (t->seen == f->visit)
 		return 0;
 	t->seen = f->visit;
-	if (t->written_count != TREE_NOT_ASKED) {
-		for (uint32_t i = 0; i < t->written_count; i++)
-			slot_write(s, f, d, t->written[i]);
+	if (t->more && t->more->written) {
+		for (uint32_t i = 0; i < t->more->written_count; i++)
+			slot_write(s, f, d, t->more->written[i]);
 		return 0;
 	}
 	if (mem_grow(&s->v, &s->cap, s->count + 1, sizeof(*s->v)) < 0)
 		return ERR_NOMEM;
-	s->v[s->count++] = (struct visit){ .tree = tree, .at = t->last };
+	s->v[s->count++] = (struct visit){ .tree = tree, .at = tree_last(t) };
 	slot_write(s, f, d, tree);
 	return 0;
 }
@@ -146,15 +157,16 @@ static int visits_run(struct visits *s, struct trees *f, const struct store *sto
 
 static int written_keep(struct trees *f, uint32_t tree, const struct visits *s)
 {
+	struct tree_more *more = tree_more(f, tree);
 	uint32_t n = 0, *written;
 
 	for (size_t i = 0; i < TRACE_SLOTS; i++)
 		n += s->slots[i] != TREE_NONE;
 	written = arena_alloc(&f->arena, n * sizeof(*written));
-	if (!written)
+	if (!written || !more)
 		return ERR_NOMEM;
-	f->v[tree].written = written;
-	f->v[tree].written_count = n;
+	more->written = written;
+	more->written_count = n;
 	for (size_t i = 0; i < TRACE_SLOTS; i++) {
 		if (s->slots[i] != TREE_NONE)
 			*written++ = s->slots[i];
@@ -182,11 +194,12 @@ static int written_find(struct trees *f, const struct store *store, const struct
 int trees_ran(struct trees *f, const struct store *store, const struct token_dialect *d,
 	       uint32_t tree)
 {
-	const struct tree *t = &f->v[tree];
+	const struct tree_more *m = f->v[tree].more;
 
-	if (t->written_count == TREE_NOT_ASKED && written_find(f, store, d, tree) < 0)
+	if ((!m || !m->written) && written_find(f, store, d, tree) < 0)
 		return ERR_NOMEM;
-	for (uint32_t i = 0; i < t->written_count; i++)
-		f->table[d->slot(f->v[t->written[i]].hash)] = t->written[i];
+	m = f->v[tree].more;
+	for (uint32_t i = 0; i < m->written_count; i++)
+		f->table[d->slot(f->v[m->written[i]].hash)] = m->written[i];
 	return 0;
 }

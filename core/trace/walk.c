@@ -1,49 +1,8 @@
-/*
- * trace/walk: items -> events, with their times.
- *
- * Between two stamps, events have no time of their own: they are put at equal distances. A call
- * that follows a stamp, and a return before one, happened at that stamp. Whatever the node did
- * not tell takes as much room as the calls that it counted.
- */
-#include "core/trace/state.h"
+/* trace/walk: items -> events, with their times. */
+#include "core/trace/walk.h"
 
 #include "core/base/mem.h"
 #include "core/base/sorted.h"
-
-/* Items of a tree that is being expanded; the first range is the lane itself. */
-struct range {
-	uint64_t at, end;
-};
-
-/* From one stamp to the next. */
-struct segment {
-	uint64_t begin, end;		/* ticks */
-	uint64_t steps;			/* equal distances in it */
-	uint64_t step;			/* passed */
-	bool begun;			/* `begin` is a stamp */
-	bool ended;			/* `end` is one, else a time when all of it was over */
-};
-
-struct trace_walk {
-	const struct lane *lane;
-	unsigned shift;
-	uint8_t number;			/* the lane's */
-	struct range *ranges;
-	size_t count, cap;
-	const struct mark *mark;	/* what was open there is told first; NULL: all is told */
-	uint32_t held;			/* of that, so many were */
-	uint64_t whole;			/* ticks: shorter trees are not looked into */
-	uint64_t sought;		/* ticks */
-	uint64_t ids;			/* if not 0: nor those without one of these, or that end */
-					/* before the ticks sought */
-	struct segment segment;
-	uint32_t *open;			/* ids */
-	uint32_t depth;
-	size_t open_cap;
-	bool leaving;			/* the leaf's return is next */
-	bool fresh;			/* at the beginning of a segment */
-	bool failed;
-};
 
 struct trace_walk *trace_walk_new(const struct trace *t, unsigned lane)
 {
@@ -51,6 +10,7 @@ struct trace_walk *trace_walk_new(const struct trace *t, unsigned lane)
 
 	if (!w)
 		return NULL;
+	w->trace = t;
 	w->lane = &t->lanes[lane];
 	w->shift = t->shift;
 	w->number = (uint8_t)lane;
@@ -58,8 +18,38 @@ struct trace_walk *trace_walk_new(const struct trace *t, unsigned lane)
 		mem_free(w);
 		return NULL;
 	}
+	w->until = UINT64_MAX;
 	trace_walk_seek(w, 0, 0);
 	return w;
+}
+
+struct trace_walk *walk_account_new(struct trace *t, unsigned lane)
+{
+	struct trace_walk *w = trace_walk_new(t, lane);
+
+	if (!w)
+		return NULL;
+	trace_walk_seek(w, 0, UINT64_MAX);
+	w->mark = NULL;
+	w->ranges[0].at = w->lane->epoch_at;
+	w->grows = t;
+	return w;
+}
+
+void walk_until(struct trace_walk *w, uint64_t ticks)
+{
+	trace_walk_extend(w);
+	w->until = ticks;
+}
+
+double walk_clock(const struct trace_walk *w)
+{
+	return w->clock;
+}
+
+double walk_clock_until(const struct trace_walk *w)
+{
+	return w->clock_until;
 }
 
 /* The last mark at or before a time; NULL: none. */
@@ -77,7 +67,10 @@ void trace_walk_seek(struct trace_walk *w, uint64_t ticks, uint64_t whole)
 	w->whole = whole;
 	w->sought = ticks;
 	w->ids = 0;
-	w->leaving = false;
+	w->leaving = w->called = false;
+	w->clock = w->clock_begin = 0;
+	strikes_free(w->strikes);
+	w->strikes = NULL;
 	w->segment = (struct segment){ .begin = 0 };
 	w->count = 1;
 	w->ranges[0] = (struct range){
@@ -98,105 +91,14 @@ void trace_walk_free(struct trace_walk *w)
 		return;
 	mem_free(w->ranges);
 	mem_free(w->open);
+	mem_free(w->scratch);
+	strikes_free(w->strikes);
 	mem_free(w);
 }
 
 void trace_walk_extend(struct trace_walk *w)
 {
 	w->ranges[0].end = w->lane->stamp_end;
-}
-
-/* --- time ------------------------------------------------------------------------------------- */
-
-/* How many events an item stands for: a count's are not told, but took their time. */
-static uint64_t item_events(const struct trace_walk *w, uint32_t item, bool outermost)
-{
-	switch (item_kind(item)) {
-	case ITEM_CALL:
-	case ITEM_RETURN:
-	case ITEM_HELD:
-		return 1;
-	case ITEM_LEAF:
-	case ITEM_UNKNOWN:
-		return 2;
-	case ITEM_TREE:
-		return 2 * w->lane->trees.v[item_value(item)].calls;
-	case ITEM_COUNT:
-	case ITEM_GAP:
-		return 2 * (uint64_t)item_value(item);
-	case ITEM_NOTE:
-		return outermost;	/* not again with each run of a call that it was in once */
-	case ITEM_BOX:
-	case ITEM_STAMP:
-	case ITEM_FRAME:
-	case ITEM_LOST:
-		break;
-	}
-	return 0;
-}
-
-/* Does its first event begin something, so that a stamp before it is its own? */
-static bool item_begins(uint32_t item)
-{
-	return item_kind(item) != ITEM_RETURN;
-}
-
-/* Does its last event end something, so that a stamp behind it is its own? */
-static bool item_ends(uint32_t item)
-{
-	return item_kind(item) != ITEM_CALL && item_kind(item) != ITEM_HELD;
-}
-
-static uint64_t stamp_ticks(const struct trace_walk *w, uint64_t at)
-{
-	return store_time(&w->lane->store, at) << w->shift;
-}
-
-/* From `at` to the next stamp, or to where nothing is known. */
-static void segment_begin(struct trace_walk *w, uint64_t at)
-{
-	struct segment s = { .begin = w->segment.end, .begun = w->segment.ended };
-	uint64_t events = 0, end = w->ranges[0].end;
-	bool first = false, last = false;
-
-	s.end = s.begin;
-	for (; store_is_at(&w->lane->store, &at, end); at++) {
-		uint32_t item = store_item(&w->lane->store, at);
-		uint64_t n = item_events(w, item, true);
-
-		if (item_kind(item) == ITEM_STAMP || item_kind(item) == ITEM_FRAME)
-			s.end = stamp_ticks(w, at);
-		s.ended = item_kind(item) == ITEM_STAMP;
-		if (s.ended || item_kind(item) == ITEM_LOST)
-			break;
-		if (n && !events)
-			first = item_begins(item);
-		if (n)
-			last = item_ends(item);
-		events += n;
-	}
-	s.step = !(first && s.begun);
-	s.steps = events + s.step - (events && last && s.ended);
-	if (s.steps == 0)
-		s.steps = 1;
-	w->segment = s;
-}
-
-/* Of the next event; `events` of them pass. */
-static uint64_t event_time(struct trace_walk *w, struct trace_event *e, uint64_t events)
-{
-	struct segment *s = &w->segment;
-	uint64_t length = s->end > s->begin ? s->end - s->begin : 0;
-	double share = (double)s->step / (double)s->steps;
-
-	if (s->step == 0 || (s->ended && s->step >= s->steps))
-		e->time = TRACE_TIME_STAMPED;
-	else
-		e->time = s->begun && s->ended ? TRACE_TIME_BETWEEN : TRACE_TIME_UNKNOWN;
-	share = share < 1 ? share : 1;
-	e->ticks = s->begun ? s->begin + (uint64_t)((double)length * share) : s->end;
-	s->step += events;
-	return e->ticks;
 }
 
 /* --- items ------------------------------------------------------------------------------------ */
@@ -210,8 +112,11 @@ static void event_fill(const struct trace_walk *w, struct trace_event *e,
 static void event_call(struct trace_walk *w, struct trace_event *e, enum trace_event_kind kind,
 		       uint32_t id)
 {
+	double gap = kind == TRACE_HELD ? 0 : segment_gap(w, true);
+
 	event_fill(w, e, kind, id);
-	e->since = event_time(w, e, 1);
+	e->since = segment_pass(w, e, gap, 1);
+	w->called = kind == TRACE_CALL;
 	if (mem_grow(&w->open, &w->open_cap, w->depth + 1, sizeof(*w->open)) < 0)
 		w->failed = true;
 	else
@@ -220,22 +125,29 @@ static void event_call(struct trace_walk *w, struct trace_event *e, enum trace_e
 
 static void event_return(struct trace_walk *w, struct trace_event *e)
 {
+	double gap = segment_gap(w, false);
 	uint32_t id = w->depth ? w->open[--w->depth] : 0;
 
 	event_fill(w, e, TRACE_RETURN, id);
-	event_time(w, e, 1);
+	segment_pass(w, e, gap, 1);
+	w->called = false;
 }
 
 /* A call with nothing told in it: its two ends. */
 static void event_closed(struct trace_walk *w, struct trace_event *e, enum trace_event_kind kind,
-			 uint32_t id, uint64_t count)
+			 uint32_t id, uint64_t count, double weight)
 {
 	struct trace_event end;
+	double clock;
 
 	event_fill(w, e, kind, id);
 	e->count = count;
-	event_time(w, e, 2 * count - 1);
-	e->until = event_time(w, &end, 1);
+	segment_pass(w, e, segment_gap(w, true), 2 * count - 1);
+	clock = w->clock;
+	e->until = segment_pass(w, &end, weight, 1);
+	w->clock_until = w->clock;
+	w->clock = clock;
+	w->called = false;
 }
 
 static void event_lost(struct trace_walk *w, struct trace_event *e, uint32_t frames)
@@ -244,6 +156,7 @@ static void event_lost(struct trace_walk *w, struct trace_event *e, uint32_t fra
 	e->count = frames;
 	e->ticks = w->segment.end;
 	e->depth = w->depth = 0;
+	w->called = false;
 	w->segment.ended = false;
 }
 
@@ -253,33 +166,40 @@ static void event_note(struct trace_walk *w, struct trace_event *e, uint32_t not
 
 	event_fill(w, e, n->kind, n->id);
 	e->value = n->value;
-	event_time(w, e, 1);
+	segment_pass(w, e, 0, 1);
 }
 
 /* Nothing in it is asked for: by its length, its end, or what it holds. */
-static bool tree_stays_whole(const struct trace_walk *w, uint32_t tree)
+static bool tree_stays_whole(struct trace_walk *w, const struct tree *t)
 {
-	const struct tree *t = &w->lane->trees.v[tree];
 	const struct segment *s = &w->segment;
-	double length = s->end > s->begin ? (double)(s->end - s->begin) : 0;
-	double step = length / (double)s->steps;
+	double begin = s->passed + segment_gap(w, true), end = begin + (double)t->weight;
+	uint64_t ends;
 
-	if (w->ids && !(t->holds & w->ids))
+	if (w->whole == UINT64_MAX || (w->ids && !(t->holds & w->ids)))
 		return true;
-	if (w->ids && s->begun && (double)s->begin + step * (double)(s->step + tree_steps(t)) + 1 <
-				  (double)w->sought)
+	if (!w->whole && !w->ids)
+		return false;
+	ends = s->begun ? segment_time(w, end) : 0;
+	if (w->ids && s->begun && ends + 1 < w->sought)
 		return true;
-	return w->whole && s->end >= s->begin && 2 * (double)t->calls * step < (double)w->whole;
+	return w->whole && (!s->begun || ends - segment_time(w, begin) + 2 < w->whole);
 }
 
-static void tree_enter(struct trace_walk *w, uint32_t tree)
+static void tree_enter(struct trace_walk *w, const struct tree *t)
 {
-	const struct tree *t = &w->lane->trees.v[tree];
-
 	if (mem_grow(&w->ranges, &w->cap, w->count + 1, sizeof(*w->ranges)) < 0)
 		w->failed = true;
 	else
-		w->ranges[w->count++] = (struct range){ .at = t->first, .end = t->last + 1 };
+		w->ranges[w->count++] = (struct range){
+			.at = t->first, .end = tree_last(t) + 1,
+			.limit = w->segment.passed + segment_gap(w, true) + (double)t->weight,
+		};
+}
+
+static void tree_leave(struct trace_walk *w)
+{
+	w->segment.passed = w->ranges[--w->count].limit;
 }
 
 static uint32_t count_behind(struct trace_walk *w, struct range *r)
@@ -295,8 +215,10 @@ static uint32_t count_behind(struct trace_walk *w, struct range *r)
 /* False: the item is no event. */
 static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, struct trace_event *e)
 {
+	const struct pace *p = &w->trace->pace;
 	uint32_t value = item_value(item);
 	bool outermost = w->count == 1;
+	const struct tree *tree;
 
 	switch (item_kind(item)) {
 	case ITEM_CALL:
@@ -311,15 +233,18 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 		event_return(w, e);
 		return true;
 	case ITEM_UNKNOWN:
-		event_closed(w, e, TRACE_UNKNOWN, 0, 1);
+		event_closed(w, e, TRACE_UNKNOWN, 0, 1, pace_closed_weight(p, 1));
 		return true;
 	case ITEM_BOX:
-		event_closed(w, e, TRACE_BOX, value, count_behind(w, r));
+		e->count = count_behind(w, r);
+		event_closed(w, e, TRACE_BOX, value, e->count, pace_closed_weight(p, e->count));
 		return true;
 	case ITEM_GAP:
 		event_fill(w, e, TRACE_GAP, 0);
 		e->count = value;
-		event_time(w, e, 2 * (uint64_t)value);
+		segment_pass(w, e, 0, 2 * (uint64_t)value);
+		w->segment.passed += pace_closed_weight(p, value);
+		w->called = false;
 		return true;
 	case ITEM_LOST:
 		event_lost(w, e, value);
@@ -329,13 +254,14 @@ static bool item_take(struct trace_walk *w, struct range *r, uint32_t item, stru
 			event_note(w, e, value);
 		return outermost;
 	case ITEM_TREE:
-		if (tree_stays_whole(w, value)) {
-			event_closed(w, e, TRACE_WHOLE, w->lane->trees.v[value].id,
-				     w->lane->trees.v[value].calls);
+		tree = &w->lane->trees.v[value];
+		if (tree_stays_whole(w, tree)) {
+			event_closed(w, e, TRACE_WHOLE, tree->id, tree->calls,
+				     (double)tree->weight);
 			e->tree = value;
 			return true;
 		}
-		tree_enter(w, value);
+		tree_enter(w, tree);
 		return false;
 	case ITEM_STAMP:
 		w->fresh |= outermost;
@@ -380,11 +306,11 @@ bool trace_walk_next(struct trace_walk *w, struct trace_event *e)
 		if (!store_is_at(&w->lane->store, &r->at, r->end)) {
 			if (w->count == 1)
 				return false;	/* more may come */
-			w->count--;
+			tree_leave(w);
 			continue;
 		}
-		if (w->fresh)
-			segment_begin(w, r->at);
+		if (w->fresh && !segment_begin(w, r->at))
+			return false;
 		w->fresh = false;
 		item = store_item(&w->lane->store, r->at++);
 		lost = item_kind(item) == ITEM_LOST;

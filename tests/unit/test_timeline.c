@@ -186,8 +186,8 @@ static void the_longest_call_is_found(void **state)
 	struct calls c = { .v = NULL };
 
 	(void)state;
-	calls_list(&c, n->trace);
 	assert_int_equal(trace_account(n->trace), 0);
+	calls_list(&c, n->trace);
 	for (uint32_t id = 1; id <= FUNCTIONS; id++) {
 		struct scene_call call;
 		struct trace_edge edge;

@@ -1,0 +1,102 @@
+/*
+ * trace/walk: a walk's state. Private to core/trace.
+ *
+ *	walk.c		items -> events
+ *	segment.c	from one stamp to the next: when each of its events was
+ *	strikes.c	when others ran meanwhile
+ */
+#ifndef WSNTOP_TRACE_WALK_H
+#define WSNTOP_TRACE_WALK_H
+
+#include "core/trace/state.h"
+
+/* Items of a tree that is being expanded; the first range is the lane itself. */
+struct range {
+	uint64_t at, end;
+	double limit;			/* segment.passed when it is over */
+};
+
+/* From one stamp to the next. */
+struct segment {
+	uint64_t begin, end;		/* ticks */
+	uint64_t steps;			/* from one event to another */
+	uint64_t step;			/* passed */
+	double weight, passed;		/* the same, weighed */
+	double outside;			/* weight of each gap in which nothing is open, */
+	uint32_t outsides;		/* and how many there are */
+	bool begun;			/* `begin` is a stamp */
+	bool ended;			/* `end` is one, else a time when all of it was over */
+	bool free;			/* its first event is at its begin */
+	bool struck_known;		/* the walk's spans are those in it */
+	uint64_t struck;		/* ticks of all of them, */
+	size_t span;			/* those passed, */
+	uint64_t out;			/* and their ticks */
+};
+
+struct span {
+	uint64_t begin, end;		/* ticks */
+};
+
+/* Outermost calls of other lanes, in order: read as far as the walk came. */
+struct strikes {
+	struct trace_walk *walks[TRACE_LANES];
+	struct span next[TRACE_LANES];
+	bool has[TRACE_LANES];
+	bool open[TRACE_LANES];		/* next.begin is known, its end not yet */
+	struct span *spans;		/* in the walk's segment; none overlaps another */
+	size_t count, cap;
+};
+
+struct trace_walk {
+	const struct trace *trace;
+	const struct lane *lane;
+	struct trace *grows;		/* of an account: may learn; else NULL */
+	unsigned shift;
+	uint8_t number;			/* the lane's */
+	bool alone;			/* of strikes: times of others are not left out */
+	struct range *ranges;
+	size_t count, cap;
+	const struct mark *mark;	/* what was open there is told first; NULL: all is told */
+	uint32_t held;			/* of that, so many were */
+	uint64_t whole;			/* ticks: shorter trees are not looked into */
+	uint64_t sought;		/* ticks */
+	uint64_t ids;			/* if not 0: nor those without one of these, or that end */
+					/* before the ticks sought */
+	uint64_t until;			/* ticks: an account's segments end here or before */
+	struct segment segment;
+	struct strikes *strikes;	/* NULL: none were needed */
+	double clock, clock_until;	/* of the newest event */
+	double clock_begin;		/* of the segment */
+	uint32_t *open;			/* ids */
+	uint32_t depth;
+	size_t open_cap;
+	uint32_t *scratch;		/* the same, of events to come */
+	size_t scratch_cap;
+	bool called;			/* the event before was a call */
+	bool leaving;			/* the leaf's return is next */
+	bool fresh;			/* at the beginning of a segment */
+	bool failed;
+};
+
+/* From `at` to the next stamp, or to where nothing is known. False: it ends behind `until`. */
+bool segment_begin(struct trace_walk *w, uint64_t at);
+
+/* From the event before to one of the function that is open. */
+double segment_gap(const struct trace_walk *w, bool to_call);
+
+/* The time of an event so much behind the one before; `events` of them pass. */
+uint64_t segment_pass(struct trace_walk *w, struct trace_event *e, double gap, uint64_t events);
+
+/* When that much of the segment will have passed. */
+uint64_t segment_time(struct trace_walk *w, double passed);
+
+/* Spans in the walk's segment. */
+void strikes_find(struct trace_walk *w);
+void strikes_free(struct strikes *s);
+
+static inline uint32_t walk_context(const struct trace_walk *w)
+{
+	return w->depth ? w->open[w->depth - 1] : 0;
+}
+
+#endif

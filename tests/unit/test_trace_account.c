@@ -1,0 +1,295 @@
+/*
+ * test_trace_account: the profile of a trace: times between stamps, times less what ran meanwhile,
+ * every duration, every way of calls; against what a node in C did.
+ */
+#include "tests/unit/unit.h"
+
+#include "core/base/lengths.h"
+#include "tests/unit/trace_made.h"
+
+enum { FUNCTIONS = 24, STRUCK = 400 };
+
+static struct node *handlers;		/* the same node's; NULL: none */
+static unsigned stamped;		/* one call in so many has a stamp; 0: none within */
+
+/* A handler that takes so long strikes a call. */
+static void handler_strike(struct node *n, unsigned ticks)
+{
+	handlers->ticks = n->ticks;
+	node_enter(handlers, 60);
+	handlers->ticks += ticks / 2;
+	node_leaf_of(handlers, 61, ticks / 4);
+	handlers->ticks += ticks / 4;
+	node_exit(handlers);
+	n->ticks = handlers->ticks;
+}
+
+/* Each function has its own times before, between and after its calls. */
+static void function_run(struct node *n, uint32_t id, unsigned noise)
+{
+	unsigned calls = id % 4, twist = node_random(n, 100) < noise ? node_random(n, 3) : 0;
+
+	if (stamped && n->depth && node_random(n, stamped) == 0)
+		node_stamp(n);
+	if (id >= FUNCTIONS || calls == 0) {
+		node_leaf_of(n, id, id >= FUNCTIONS ? 400 : 10 * id);
+		return;
+	}
+	node_enter(n, id);
+	n->ticks += 16 * id;
+	for (unsigned i = 0; i < calls + twist; i++) {
+		function_run(n, id + 1 + (i + twist) % 3, noise);
+		n->ticks += id % 5 * 24;
+		if (handlers && node_random(n, 8) == 0)
+			handler_strike(n, STRUCK);
+	}
+	n->ticks += 8;
+	node_exit(n);
+}
+
+static void program_run(struct node *n, unsigned rounds, unsigned noise)
+{
+	for (unsigned i = 0; i < rounds; i++) {
+		function_run(n, 1 + i % 3 + i / 3 % 5 * 4, noise);
+		n->ticks += 1000;
+		while (handlers && handlers->count > FRAME)
+			node_send(handlers);
+		while (n->count > FRAME)
+			node_send(n);
+		if (i % 50 == 0)
+			assert_int_equal(trace_account_live(n->trace), 0);
+	}
+	while (handlers && handlers->count)
+		node_send(handlers);
+	while (n->count)
+		node_send(n);
+}
+
+/* A second lane of the same trace. */
+static struct node *lane_new(struct node *of)
+{
+	struct node *n = calloc(1, sizeof(*n));
+
+	made_check(n);
+	node_begin(n, 77, 0);
+	n->trace = of->trace;
+	n->lane = TRACE_LANE_HANDLERS;
+	return n;
+}
+
+static void lane_free(struct node *n)
+{
+	free(n->truth);
+	free(n);
+}
+
+static int error_compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Ticks within which 95 % of the events' times are. */
+static uint64_t error_of(const struct node *n)
+{
+	struct trace_walk *w = trace_walk_new(n->trace, 0);
+	uint64_t *off = calloc(n->truth_count, sizeof(*off)), worst;
+	struct trace_event e;
+	size_t i = 0;
+
+	assert_non_null(w);
+	assert_non_null(off);
+	for (; trace_walk_next(w, &e); i++) {
+		uint64_t at = e.ticks - (UINT64_C(1) << 32);	/* where the trace's clock begins */
+
+		assert_int_equal(e.kind, n->truth[i].kind);
+		off[i] = at > n->truth[i].ticks ? at - n->truth[i].ticks : n->truth[i].ticks - at;
+	}
+	assert_int_equal(i, n->truth_count);
+	qsort(off, i, sizeof(*off), error_compare);
+	worst = off[i * 95 / 100];
+	free(off);
+	trace_walk_free(w);
+	return worst;
+}
+
+static void times_between_stamps_are_learned(void **state)
+{
+	struct node *n = node_new(5, 0);
+	uint64_t before, after;
+
+	(void)state;
+	handlers = NULL;
+	stamped = 16;
+	for (unsigned i = 0; i < 1500; i++) {
+		function_run(n, 1 + i % 3 + i / 3 % 5 * 4, 30);
+		n->ticks += 1000;
+		while (n->count > FRAME)
+			node_send(n);
+	}
+	while (n->count)
+		node_send(n);
+	before = error_of(n);
+	assert_int_equal(trace_account(n->trace), 0);
+	after = error_of(n);
+	stamped = 0;
+	assert_true(before > 1000);
+	assert_true(after < before / 6);
+	node_free(n);
+}
+
+/* Calls of the model's outermost functions: calls, sum, least and most, less what struck them. */
+struct sum {
+	uint64_t calls, total, min, max;
+};
+
+static void truth_sum(const struct node *n, struct sum *sums)
+{
+	uint64_t begun = 0;
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < n->truth_count; i++) {
+		const struct event *t = &n->truth[i];
+
+		if (t->kind == TRACE_CALL && depth++ == 0)
+			begun = t->ticks;
+		if (t->kind == TRACE_RETURN && --depth == 0) {
+			struct sum *s = &sums[t->id];
+			uint64_t took = t->ticks - begun;
+
+			for (size_t k = 0; handlers && k < handlers->truth_count; k++) {
+				const struct event *h = &handlers->truth[k];
+
+				if (h->id == 60 && h->kind == TRACE_CALL && h->ticks >= begun &&
+				    h->ticks < t->ticks)
+					took -= STRUCK;
+			}
+			s->min = !s->calls || took < s->min ? took : s->min;
+			s->max = took > s->max ? took : s->max;
+			s->calls++;
+			s->total += took;
+		}
+	}
+}
+
+static void handlers_are_in_no_times_but_their_own(void **state)
+{
+	struct node *n = node_new(9, 0);
+	struct sum sums[128] = { { 0 } };
+	struct trace_edge *e;
+	size_t count, outer = 0;
+
+	(void)state;
+	handlers = lane_new(n);
+	program_run(n, 400, 20);
+	assert_int_equal(trace_account(n->trace), 0);
+	truth_sum(n, sums);
+	e = trace_edges(n->trace, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct sum *s = &sums[e[i].to];
+
+		if (e[i].to == 60) {
+			assert_true(e[i].handler);
+			assert_in_range(e[i].max, STRUCK - 8, STRUCK + 8);
+		}
+		if (e[i].from || e[i].handler)
+			continue;
+		assert_int_equal(e[i].calls, s->calls);
+		/* Stamps are of 8 ticks, of the call and of each handler in it. */
+		assert_in_range((uint64_t)e[i].total, s->total - 8 * s->calls,
+				s->total + 8 * s->calls);
+		assert_in_range(e[i].max, s->max - 80, s->max + 80);
+		assert_in_range(e[i].min, s->min - s->min / 4, s->min + s->min / 4);
+		outer++;
+	}
+	assert_true(outer > 8);
+	lane_free(handlers);
+	handlers = NULL;
+	node_free(n);
+}
+
+static void each_duration_is_counted(void **state)
+{
+	struct node *n = node_new(3, 0);
+	struct trace_edge *e;
+	size_t count;
+
+	(void)state;
+	for (uint64_t x = 0; x < 100000; x += 1 + x / 50) {
+		unsigned at = lengths_of(x);
+
+		assert_true(lengths_low(at) <= x && x < lengths_low(at + 1));
+		assert_true(x < 16 || lengths_low(at + 1) - lengths_low(at) <= x / 16);
+	}
+	assert_int_equal(lengths_of(UINT64_MAX), LENGTHS - 1);
+	handlers = NULL;
+	program_run(n, 500, 20);
+	assert_int_equal(trace_account(n->trace), 0);
+	e = trace_edges(n->trace, &count);
+	assert_true(count > 20);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t sum = 0;
+		unsigned first = LENGTHS, last = 0;
+
+		for (unsigned k = 0; k < LENGTHS; k++) {
+			sum += e[i].spread[k];
+			first = e[i].spread[k] && k < first ? k : first;
+			last = e[i].spread[k] ? k : last;
+		}
+		assert_int_equal(sum, e[i].timed);
+		assert_int_equal(first, lengths_of(e[i].min));
+		assert_int_equal(last, lengths_of(e[i].max));
+	}
+	node_free(n);
+}
+
+/* Calls on each way, told from the list of all that happened. */
+static void each_way_of_calls_is_counted(void **state)
+{
+	struct node *n = node_new(8, 0);
+	const struct trace_path *p;
+	size_t count, calls = 0;
+
+	(void)state;
+	handlers = NULL;
+	program_run(n, 500, 20);
+	assert_int_equal(trace_account(n->trace), 0);
+	p = trace_paths(n->trace, &count);
+	assert_true(count > 50);
+	for (size_t i = TRACE_PATH_FIRST; i < count; i++) {
+		uint32_t way[DEPTH], open[DEPTH], depth = 0, long_way = 0, told = 0;
+
+		for (uint32_t at = (uint32_t)i; at >= TRACE_PATH_FIRST; at = p[at].parent)
+			way[long_way++] = p[at].id;
+		for (size_t k = 0; k < n->truth_count; k++) {
+			bool same = n->truth[k].kind == TRACE_CALL && depth + 1 == long_way;
+
+			if (n->truth[k].kind == TRACE_RETURN) {
+				depth--;
+				continue;
+			}
+			open[depth++] = n->truth[k].id;
+			for (uint32_t d = 0; same && d < depth; d++)
+				same = open[d] == way[long_way - 1 - d];
+			told += same;
+		}
+		assert_int_equal(p[i].calls, told);
+		assert_int_equal(p[i].timed, told);
+		calls += told;
+	}
+	assert_int_equal(calls, n->truth_count / 2);
+	node_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_between_stamps_are_learned),
+		cmocka_unit_test(handlers_are_in_no_times_but_their_own),
+		cmocka_unit_test(each_duration_is_counted),
+		cmocka_unit_test(each_way_of_calls_is_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
